@@ -1,0 +1,304 @@
+package hmc
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"testing"
+
+	"bayeskernel/draws"
+	"bayeskernel/internal/testmodels"
+)
+
+// adaptTrace is one recorded warm-up of Stan's.
+type adaptTrace struct {
+	Name         string
+	Kind         int
+	Seed         uint64
+	Warmup       int
+	Metric       string
+	EpsAfterInit float64 `json:"eps_after_init"`
+	Q0           []float64
+	Rows         [][]any
+	FinalEps     float64   `json:"final_eps"`
+	InvMetric    []float64 `json:"inv_metric"`
+}
+
+type adaptRow struct {
+	used, next float64
+	leapfrogs  int
+	accept     float64
+	q          []float64
+}
+
+func (a adaptTrace) rows() []adaptRow {
+	var out []adaptRow
+	for _, r := range a.Rows {
+		row := adaptRow{r[0].(float64), r[1].(float64), int(r[2].(float64)), r[3].(float64), nil}
+		for _, v := range r[4].([]any) {
+			row.q = append(row.q, v.(float64))
+		}
+		out = append(out, row)
+	}
+	return out
+}
+
+func readAdaptTraces(t *testing.T) []adaptTrace {
+	t.Helper()
+	b, err := os.ReadFile("../testdata/stan_nuts_trace.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var f struct{ Adapt []adaptTrace }
+	if err := json.Unmarshal(b, &f); err != nil {
+		t.Fatal(err)
+	}
+	if len(f.Adapt) != 4 {
+		t.Fatalf("%d recorded warm-ups", len(f.Adapt))
+	}
+	return f.Adapt
+}
+
+func (a adaptTrace) settings() Settings {
+	s := Settings{Warmup: a.Warmup, StanWarmup: true, Metric: DiagMetric}
+	if a.Metric == "dense" {
+		s.Metric = DenseMetric
+	}
+	return s
+}
+
+// TestAdaptationTeacherForced feeds the adaptation what Stan's saw, over all recorded warm-ups: the
+// acceptance statistics, the positions and, at the ends of windows, the step size that Stan's search
+// found. Its step sizes and metrics must be Stan's.
+func TestAdaptationTeacherForced(t *testing.T) {
+	for _, tr := range readAdaptTraces(t) {
+		t.Run(tr.Name, func(t *testing.T) {
+			d := len(tr.Q0)
+			a, err := NewAdaptation(tr.settings(), d, tr.EpsAfterInit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			metric := NewUnitMetric(d)
+			grad := make([]float64, d)
+			for i, r := range tr.rows() {
+				if e := math.Abs(a.StepSize()-r.used) / r.used; !(e <= 1e-13) {
+					t.Fatalf("row %d: step size %v, Stan has %v", i, a.StepSize(), r.used)
+				}
+				out := Outcome{Stat: draws.Stat{AcceptStat: r.accept}}
+				if a.Update(out, r.q, grad) {
+					if metric, err = a.Metric(metric); err != nil {
+						t.Fatal(err)
+					}
+					a.Restart(r.next)
+				}
+			}
+			if e := math.Abs(a.Final()-tr.FinalEps) / tr.FinalEps; !(e <= 1e-13) {
+				t.Errorf("final step size %v, Stan has %v", a.Final(), tr.FinalEps)
+			}
+			rec := metric.Record()
+			got := rec.Diag
+			if tr.Metric == "dense" {
+				got = slices.Concat(rec.Dense...)
+			}
+			for i, w := range tr.InvMetric {
+				if e := math.Abs(got[i]-w) / math.Abs(w); !(e <= 1e-13) {
+					t.Errorf("metric[%d] = %v, Stan has %v", i, got[i], w)
+				}
+			}
+		})
+	}
+}
+
+// TestDualAveragingVector is the test vector of Stan's own unit test.
+func TestDualAveragingVector(t *testing.T) {
+	a := dualAveraging{Delta: 0.5, Gamma: 0.05, Kappa: 0.75, T0: 10, Mu: 4.13018724667137,
+		Counter: 79, S: 0.0209457573689391, XBar: 0.821976337071218}
+	eps := a.update(0.728285153733299)
+	for _, c := range []struct {
+		what      string
+		got, want float64
+	}{{"step size", eps, 2.40769920051673}, {"s", a.S, 0.0181765250233587},
+		{"x bar", a.XBar, 0.824095816988227}} {
+		if math.Abs(c.got-c.want) > 1e-13*math.Abs(c.want) {
+			t.Errorf("%s = %.15g, want %.15g", c.what, c.got, c.want)
+		}
+	}
+}
+
+// TestStanWindows holds the schedule to Stan's ends of windows.
+func TestStanWindows(t *testing.T) {
+	for _, c := range []struct {
+		warmup int
+		ends   []int
+	}{
+		{10, nil}, {19, nil}, {20, nil}, {100, nil}, {149, nil}, // the defect: no window ever ends
+		{150, []int{99}}, {151, []int{99, 100}}, // the defect: a window of one draw
+		{200, []int{99, 149}}, {300, []int{99, 149, 249}}, {500, []int{99, 149, 249, 449}},
+		{1000, []int{99, 149, 249, 449, 949}}, {2000, []int{99, 149, 249, 449, 849, 1949}},
+		{5000, []int{99, 149, 249, 449, 849, 1649, 4949}},
+	} {
+		if got := stanWindows(c.warmup, Windows{}).Ends; !slices.Equal(got, c.ends) {
+			t.Errorf("%d: windows end at %v, Stan's at %v", c.warmup, got, c.ends)
+		}
+	}
+}
+
+// TestWindows holds the default schedule to what its comment promises, for every length.
+func TestWindows(t *testing.T) {
+	for _, d := range []int{1, 10, 60} {
+		for warmup := 1; warmup <= 3000; warmup++ {
+			s := windows(warmup, d, Windows{})
+			if warmup < shortest {
+				if len(s.Ends) != 0 {
+					t.Fatalf("warm-up of %d has windows %v", warmup, s.Ends)
+				}
+				continue
+			}
+			if len(s.Ends) == 0 {
+				t.Fatalf("warm-up of %d has no window", warmup)
+			}
+			start, previous := s.Start, 0
+			for i, e := range s.Ends {
+				size := e + 1 - start
+				last := i == len(s.Ends)-1
+				if size < 1 || i > 0 && last && size < max(25, 2*d, previous/2) {
+					t.Fatalf("warm-up of %d, d = %d: window %d of %v (from %d) has length %d",
+						warmup, d, i, s.Ends, s.Start, size)
+				}
+				start, previous = e+1, size
+			}
+			term := warmup - start
+			if term < min(50, warmup/4) || s.Start > 75 || s.Start > warmup*15/100 {
+				t.Fatalf("warm-up of %d: windows %v from %d leave %d", warmup, s.Ends, s.Start, term)
+			}
+		}
+	}
+	if got := windows(1000, 2, Windows{}).Ends; !slices.Equal(got, []int{99, 149, 249, 449, 949}) {
+		t.Errorf("warm-up of 1000: windows end at %v", got)
+	}
+}
+
+func TestWindowsAsAsked(t *testing.T) {
+	s := windows(100, 2, Windows{Init: 10, Base: 30, Term: 20})
+	if s.Start != 10 || !slices.Equal(s.Ends, []int{39, 79}) {
+		t.Errorf("windows %v from %d", s.Ends, s.Start)
+	}
+}
+
+// TestStepSizeStaysPositive feeds dual averaging the worst sequences: step sizes must stay positive
+// and finite.
+func TestStepSizeStaysPositive(t *testing.T) {
+	for name, accept := range map[string]func(i int) float64{
+		"never":     func(int) float64 { return 0 },
+		"always":    func(int) float64 { return 1 },
+		"alternate": func(i int) float64 { return float64(i % 2) },
+	} {
+		a := dualAveraging{Delta: 0.8, Gamma: 0.05, Kappa: 0.75, T0: 10}
+		a.restart(1)
+		for i := range 2000 {
+			if eps := a.update(accept(i)); !(eps > 0) {
+				t.Fatalf("%s: step size %v after %d transitions", name, eps, i+1)
+			}
+		}
+		if !(a.final() > 0) {
+			t.Errorf("%s: final step size %v", name, a.final())
+		}
+	}
+}
+
+// TestFisherIsExact: for a normal target the dense Fisher metric is the covariance, from any d+1
+// draws or more, wherever they lie. The draws here are far from typical.
+func TestFisherIsExact(t *testing.T) {
+	target := testmodels.Gauss3()
+	r := &testmodels.Scripted{State: 5}
+	m := newMoments(3, true)
+	x, g := make([]float64, 3), make([]float64, 3)
+	for range 8 {
+		for i := range x {
+			x[i] = 10 + 3*r.NormFloat64()*float64(i+1)
+		}
+		target.LogDensity(x, g)
+		m.add(x, g)
+	}
+	w, err := m.metric(DenseMetric, Fisher, NewUnitMetric(3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// W P must be the identity, up to the ridge of 1e-5.
+	p := [3][3]float64{{2, 0.8, 0}, {0.8, 1, 0.3}, {0, 0.3, 0.5}}
+	rec := w.Record().Dense
+	for i := range 3 {
+		for j := range 3 {
+			v := 0.0
+			for k := range 3 {
+				v += rec[i][k] * p[k][j]
+			}
+			want := 0.0
+			if i == j {
+				want = 1
+			}
+			if math.Abs(v-want) > 1e-3 {
+				t.Errorf("(W P)[%d][%d] = %v", i, j, v)
+			}
+		}
+	}
+}
+
+// TestFisherDegenerate: draws that never moved, moved in one direction only, or are too few must
+// leave a usable metric.
+func TestFisherDegenerate(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		n    int
+		x    func(i, j int) float64
+		g    func(i, j int) float64
+	}{
+		{"stuck", 50, func(i, j int) float64 { return 1 }, func(i, j int) float64 { return 2 }},
+		{"line", 50, func(i, j int) float64 { return float64(i * (j + 1)) },
+			func(i, j int) float64 { return -float64(i) }},
+		{"few", 3, func(i, j int) float64 { return math.Sin(float64(7*i + j)) },
+			func(i, j int) float64 { return math.Cos(float64(5*i + j)) }},
+		{"one", 1, func(i, j int) float64 { return 1 }, func(i, j int) float64 { return 2 }},
+		{"flat", 50, func(i, j int) float64 { return math.Sin(float64(7*i + j)) },
+			func(i, j int) float64 { return 0 }},
+		{"huge", 50, func(i, j int) float64 { return 1e150 * math.Sin(float64(7*i+j)) },
+			func(i, j int) float64 { return 1e-150 * math.Cos(float64(5*i+j)) }},
+	} {
+		for _, kind := range []MetricKind{DiagMetric, DenseMetric} {
+			m := newMoments(3, kind == DenseMetric)
+			for i := range c.n {
+				x, g := make([]float64, 3), make([]float64, 3)
+				for j := range 3 {
+					x[j], g[j] = c.x(i, j), c.g(i, j)
+				}
+				m.add(x, g)
+			}
+			w, err := m.metric(kind, Fisher, NewUnitMetric(3))
+			if err != nil {
+				t.Errorf("%s, %v: %v", c.name, kind, err)
+				continue
+			}
+			p := []float64{1, 2, 3}
+			v := make([]float64, 3)
+			w.apply(v, p)
+			for _, e := range v {
+				if math.IsNaN(e) || math.IsInf(e, 0) {
+					t.Errorf("%s, %v: velocity %v", c.name, kind, v)
+					break
+				}
+			}
+		}
+	}
+}
+
+func ExampleNewAdaptation() {
+	a, err := NewAdaptation(Settings{Warmup: 100}, 2, 0.5)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(a.StepSize())
+	// Output: 0.5
+}

@@ -1,0 +1,214 @@
+package hmc
+
+import (
+	"fmt"
+	"math"
+
+	"bayeskernel/draws"
+)
+
+// Rand is the source of randomness of a transition: *rand.Rand of math/rand/v2 is one.
+type Rand interface {
+	Float64() float64     // uniform on [0,1)
+	NormFloat64() float64 // standard normal
+}
+
+// Point is a point of phase space: a position with its density and gradient, and a momentum with
+// its velocity. A position alone is a Point whose momentum is yet to be drawn.
+type Point struct {
+	X    []float64 // position
+	Grad []float64 // gradient of the log density at X
+	P    []float64 // momentum
+	V    []float64 // velocity W P
+	LogP float64   // log density at X
+	wg   []float64 // W Grad, kept up to date for dense metrics only
+}
+
+// NewPoint returns a point of d dimensions at the origin.
+func NewPoint(d int) *Point {
+	b := make([]float64, 5*d)
+	cut := func(i int) []float64 { return b[i*d : (i+1)*d : (i+1)*d] }
+	return &Point{X: cut(0), Grad: cut(1), P: cut(2), V: cut(3), wg: cut(4)}
+}
+
+// CopyFrom makes z equal to o.
+func (z *Point) CopyFrom(o *Point) {
+	copy(z.X, o.X)
+	copy(z.Grad, o.Grad)
+	copy(z.P, o.P)
+	copy(z.V, o.V)
+	copy(z.wg, o.wg)
+	z.LogP = o.LogP
+}
+
+// CopyPosition makes z's position, density and gradient those of o.
+func (z *Point) CopyPosition(o *Point) {
+	copy(z.X, o.X)
+	copy(z.Grad, o.Grad)
+	z.LogP = o.LogP
+}
+
+// Hamiltonian is the total energy H(x,p) = -log density(x) + p'Wp/2 with the means to move along
+// it. It counts the evaluations of the target. It belongs to one goroutine.
+type Hamiltonian struct {
+	target Target
+	metric Metric
+
+	Gradients int // evaluations of the target
+
+	at  []float64 // the position evaluated last, for the message when a target panics
+	err error     // the first +Inf met
+}
+
+// NewHamiltonian returns the Hamiltonian of t with metric m. It panics when their dimensions
+// differ.
+func NewHamiltonian(t Target, m Metric) *Hamiltonian {
+	h := &Hamiltonian{target: t, at: make([]float64, t.Dim())}
+	h.SetMetric(m)
+	return h
+}
+
+// Dim returns the dimension of the position.
+func (h *Hamiltonian) Dim() int { return h.metric.d }
+
+// SetMetric replaces the metric.
+func (h *Hamiltonian) SetMetric(m Metric) {
+	if m.d != h.target.Dim() {
+		panic(fmt.Sprintf("hmc: metric of dimension %d for a target of dimension %d",
+			m.d, h.target.Dim()))
+	}
+	h.metric = m
+}
+
+// Err returns the error that ends a chain: a density of +Inf, wherever it was met.
+func (h *Hamiltonian) Err() error { return h.err }
+
+// Evaluate computes density and gradient at z.X.
+func (h *Hamiltonian) Evaluate(z *Point) {
+	copy(h.at, z.X)
+	h.Gradients++
+	z.LogP = h.target.LogDensity(z.X, z.Grad)
+	if z.LogP > math.MaxFloat64 && h.err == nil {
+		h.err = fmt.Errorf("hmc: log density is +Inf at %s: "+
+			"a density must be finite or zero", formatPoint(z.X))
+	}
+}
+
+// Momentum draws a fresh momentum for z.
+func (h *Hamiltonian) Momentum(z *Point, r Rand) {
+	h.metric.momentum(z.P, r)
+	h.metric.apply(z.V, z.P)
+	if h.metric.kind == DenseMetric {
+		symv(z.wg, h.metric.dense, z.Grad)
+	}
+}
+
+// Energy returns H at z; NaN if anything at z is not a number.
+func (h *Hamiltonian) Energy(z *Point) float64 {
+	k := 0.0
+	for i, v := range z.V {
+		k += z.P[i] * v
+	}
+	return 0.5*k - z.LogP
+}
+
+// Leapfrog moves z by one step of size eps, backwards in time if eps is negative: half a step of
+// the momentum, a step of the position, half a step of the momentum. It evaluates the target once.
+//
+// With a dense metric the velocity is carried along by W grad, so that a step costs one product
+// of matrix and vector and not two.
+func (h *Hamiltonian) Leapfrog(z *Point, eps float64) {
+	half := 0.5 * eps
+	n := len(z.X)
+	x, p, v, g := z.X, z.P[:n], z.V[:n], z.Grad[:n]
+	switch h.metric.kind {
+	case DenseMetric:
+		wg := z.wg[:n]
+		for i := range x {
+			p[i] += half * g[i]
+			v[i] += half * wg[i]
+			x[i] += eps * v[i]
+		}
+		h.Evaluate(z)
+		symv(wg, h.metric.dense, g)
+		for i := range g {
+			p[i] += half * g[i]
+			v[i] += half * wg[i]
+		}
+	case DiagMetric:
+		w := h.metric.diag[:n]
+		for i := range x {
+			p[i] += half * g[i]
+			x[i] += eps * (w[i] * p[i])
+		}
+		h.Evaluate(z)
+		for i := range g {
+			p[i] += half * g[i]
+			v[i] = w[i] * p[i]
+		}
+	default:
+		for i := range x {
+			p[i] += half * g[i]
+			x[i] += eps * p[i]
+		}
+		h.Evaluate(z)
+		for i := range g {
+			p[i] += half * g[i]
+			v[i] = p[i]
+		}
+	}
+}
+
+// MaxEnergyError is the energy error above which a trajectory counts as divergent, Stan's choice.
+const MaxEnergyError = 1000
+
+// DivergenceReason says why the energy at z is no longer near that of its start.
+func DivergenceReason(z *Point) string {
+	switch {
+	case math.IsNaN(z.LogP):
+		return draws.ReasonNaN
+	case math.IsInf(z.LogP, -1):
+		return draws.ReasonOutside
+	}
+	for _, g := range z.Grad {
+		if math.IsNaN(g) || math.IsInf(g, 0) {
+			return draws.ReasonGradient
+		}
+	}
+	return draws.ReasonEnergy
+}
+
+// Outcome is what a transition reports beside the new state.
+type Outcome struct {
+	draws.Stat
+	// Symmetric is the mean over the trajectory of 2 min(1,e^D)/(1+e^D), D the energy lost: a
+	// statistic of acceptance that does not reward gains of energy more than losses.
+	Symmetric float64
+	// Of a divergence: where the trajectory broke (lent until the next transition), by how much
+	// the energy was off, and why.
+	Broke       []float64
+	EnergyError float64
+	Reason      string
+}
+
+// Transition moves a chain by one step: z holds the state on entry (position, density and
+// gradient) and the new one on return.
+type Transition interface {
+	Step(z *Point, eps float64, r Rand) Outcome
+}
+
+// formatPoint writes a position for a message, at most eight of its components.
+func formatPoint(x []float64) string {
+	const most = 8
+	s := "("
+	for i, v := range x {
+		if i == most {
+			return s + fmt.Sprintf(", … %d more)", len(x)-most)
+		}
+		if i > 0 {
+			s += ", "
+		}
+		s += fmt.Sprintf("%.6g", v)
+	}
+	return s + ")"
+}

@@ -1,0 +1,162 @@
+package hmc
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"sort"
+	"strings"
+)
+
+// initialTries is how many random points are tried before a chain gives up, as in Stan.
+const initialTries = 100
+
+// InitialPoint sets z to where a chain starts: at the given point, or at a random one at which
+// density and gradient are finite. chain counts from 0.
+func InitialPoint(h *Hamiltonian, z *Point, s *Settings, chain int, r *rand.Rand) error {
+	given := pick(s.Init, chain)
+	if given == nil {
+		if w := pickWarm(s.WarmStart, chain); w != nil {
+			given = w.Position
+		}
+	}
+	if given != nil {
+		if len(given) != len(z.X) {
+			return fmt.Errorf("hmc: initial point of chain %d has %d components: "+
+				"the target has %d", chain+1, len(given), len(z.X))
+		}
+		copy(z.X, given)
+		h.Evaluate(z)
+		if reason := unusable(z, h.target); reason != "" {
+			return fmt.Errorf("hmc: chain %d cannot start at the point given, %s: %s",
+				chain+1, formatPoint(z.X), reason)
+		}
+		return h.Err()
+	}
+	var init Initializer
+	if s.InitFrom == InitTarget {
+		var ok bool
+		if init, ok = h.target.(Initializer); !ok {
+			return fmt.Errorf("hmc: InitTarget was asked for, but the target (%T) "+
+				"has no method Initial", h.target)
+		}
+	}
+	failed := failures{}
+	for range initialTries {
+		if init != nil {
+			init.Initial(z.X, r)
+		} else {
+			for i := range z.X {
+				z.X[i] = s.InitRadius * (2*r.Float64() - 1)
+			}
+		}
+		h.Evaluate(z)
+		if h.Err() != nil {
+			return h.Err()
+		}
+		reason := unusable(z, h.target)
+		if reason == "" {
+			return nil
+		}
+		failed.add(reason, z)
+	}
+	return failed.error(s, chain)
+}
+
+// unusable says why a chain cannot start at z, naming the components at fault where they show; it is
+// empty if a chain can.
+func unusable(z *Point, t Target) string {
+	for i, v := range z.X {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Sprintf("position is %v in %s", v, componentName(t, i))
+		}
+	}
+	reason := ""
+	switch {
+	case math.IsInf(z.LogP, -1):
+		return "log density is -Inf"
+	case math.IsInf(z.LogP, 1):
+		return "log density is +Inf"
+	case math.IsNaN(z.LogP):
+		reason = "log density is NaN"
+	}
+	for i, g := range z.Grad {
+		if math.IsNaN(g) || math.IsInf(g, 0) {
+			if reason != "" {
+				reason += ", "
+			}
+			return reason + fmt.Sprintf("gradient is %v in %s", g, componentName(t, i))
+		}
+	}
+	return reason
+}
+
+func componentName(t Target, i int) string {
+	if c, ok := t.(Constrainer); ok {
+		if names := c.Names(); len(names) == t.Dim() {
+			return names[i]
+		}
+	}
+	return fmt.Sprintf("x[%d]", i)
+}
+
+// failures counts the reasons for which initial points were unusable.
+type failures struct {
+	count map[string]int
+	last  []float64
+}
+
+func (f *failures) add(reason string, z *Point) {
+	if f.count == nil {
+		f.count = map[string]int{}
+	}
+	f.count[reason]++
+	f.last = append(f.last[:0], z.X...)
+}
+
+// error is one message that says how often which reason occurred, and what may help.
+func (f *failures) error(s *Settings, chain int) error {
+	reasons := make([]string, 0, len(f.count))
+	for r := range f.count {
+		reasons = append(reasons, r)
+	}
+	sort.Slice(reasons, func(i, j int) bool {
+		a, b := reasons[i], reasons[j]
+		if f.count[a] != f.count[b] {
+			return f.count[a] > f.count[b]
+		}
+		return a < b
+	})
+	parts := make([]string, len(reasons))
+	for i, r := range reasons {
+		parts[i] = fmt.Sprintf("%s (%d times)", r, f.count[r])
+	}
+	from := fmt.Sprintf("uniform on (-%g, %g)", s.InitRadius, s.InitRadius)
+	if s.InitFrom == InitTarget {
+		from = "drawn by the target"
+	}
+	return fmt.Errorf("hmc: chain %d found no point to start from in %d tries, %s: %s; the last "+
+		"was %s; give Init, a smaller InitRadius, or check the support of the target",
+		chain+1, initialTries, from, strings.Join(parts, ", "), formatPoint(f.last))
+}
+
+// pick returns the entry for a chain from a list with one for all or one per chain.
+func pick(list [][]float64, chain int) []float64 {
+	switch len(list) {
+	case 0:
+		return nil
+	case 1:
+		return list[0]
+	}
+	return list[chain]
+}
+
+func pickWarm(list []WarmStart, chain int) *WarmStart {
+	switch len(list) {
+	case 0:
+		return nil
+	case 1:
+		return &list[0]
+	}
+	return &list[chain]
+}

@@ -1,0 +1,202 @@
+package hmc
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"time"
+
+	"bayeskernel/draws"
+	"bayeskernel/internal/rng"
+)
+
+// NoWarmup as Settings.Warmup asks for no warm-up at all. The step size, and the metric if it is not
+// the identity, must then come from Settings.StepSize or Settings.WarmStart.
+const NoWarmup = -1
+
+// InitKind says where chains start when Settings.Init gives no points.
+type InitKind int
+
+// The kinds of initial points.
+const (
+	// InitUniform draws each coordinate uniformly on (-InitRadius, InitRadius).
+	InitUniform InitKind = iota
+	// InitTarget asks the target, which must be an Initializer: draws from the priors, say.
+	InitTarget
+)
+
+// Settings is what every sampler of this module understands. Zero values mean the defaults in
+// parentheses.
+type Settings struct {
+	Chains, Warmup, Draws int     // per chain the latter two (4, 1000, 1000); Warmup: NoWarmup runs none
+	Seed                  uint64  //
+	TargetAccept          float64 // mean acceptance that warm-up tunes the step size to (0.8)
+	Thin                  int     // keep every Thin-th draw (1)
+	SaveWarmup            bool    // keep the draws of warm-up too
+	Parallel              int     // chains run at once (GOMAXPROCS); changes no draw
+	Source                string  // random source: "pcg" or "chacha8" ("pcg")
+
+	// Adaptation.
+	Metric          MetricKind // (dense up to 100 dimensions, diagonal above)
+	Estimator       Estimator  // (Fisher; Covariance with StanWarmup)
+	Windows         Windows    // (as described at Windows)
+	StanWarmup      bool       // Stan's schedule, start of the step size and estimators, to the letter
+	SymmetricAccept bool       // tune the symmetric statistic of acceptance, not Stan's
+	StepSize        float64    // where the search for a step size begins (1)
+	StepJitter      float64    // draw each transition's step size within ±StepJitter of itself (0)
+
+	// Where chains start. Init holds points on the sampler's own scale, one per chain or one for
+	// all.
+	Init       [][]float64
+	InitFrom   InitKind    // (InitUniform)
+	InitRadius float64     // (2)
+	WarmStart  []WarmStart // metric, step size and position of an earlier run, one per chain or one for all
+
+	SkipGradientCheck bool // do not compare the gradient at the initial point with differences
+
+	// Until ends the run early, once its targets are met; Draws is then the most that are made.
+	Until *Until
+
+	// Checkpoint names a file into which the state of the run is written when ctx ends, when a
+	// chain fails, and every CheckpointEvery if that is positive. Resume names one to go on from.
+	Checkpoint      string
+	CheckpointEvery time.Duration
+	Resume          string
+
+	// Record, if not nil, is called once per chain for a Recorder of its draws.
+	Record func(chain int) (draws.Recorder, error)
+	// OnProgress, if not nil, is called from time to time and at the end of each phase of each
+	// chain, never twice at once.
+	OnProgress func(Progress)
+	// OnDraw, if not nil, is called after every transition, never twice at once; the values are
+	// only lent.
+	OnDraw func(chain, iteration int, warmup bool, values []float64, s draws.Stat)
+
+	Model  string // what is sampled, for the record
+	Kernel string // the numerical kernel of the model, for the record: resuming on another is refused
+}
+
+// Progress says how far a chain has come.
+type Progress struct {
+	Chain       int // from 0
+	Iteration   int // transitions made, warm-up included
+	Total       int // transitions planned
+	Warmup      bool
+	StepSize    float64
+	Divergences int // after warm-up
+	Gradients   int // evaluations of the target
+	Elapsed     time.Duration
+	Done        bool
+	Err         error
+}
+
+// defaults returns s with its zero values replaced, or an error that names the field at fault.
+func (s Settings) defaults() (Settings, error) {
+	for _, f := range []struct {
+		name string
+		v    *int
+		def  int
+	}{{"Chains", &s.Chains, 4}, {"Draws", &s.Draws, 1000}, {"Thin", &s.Thin, 1},
+		{"Parallel", &s.Parallel, runtime.GOMAXPROCS(0)}} {
+		if *f.v < 0 {
+			return s, fmt.Errorf("hmc: %s is %d: it must be positive, or 0 for %d",
+				f.name, *f.v, f.def)
+		}
+		if *f.v == 0 {
+			*f.v = f.def
+		}
+	}
+	switch {
+	case s.Warmup == 0:
+		s.Warmup = 1000
+	case s.Warmup == NoWarmup:
+		s.Warmup = 0
+	case s.Warmup < 0:
+		return s, fmt.Errorf("hmc: Warmup is %d: it must be positive, 0 for 1000 or NoWarmup",
+			s.Warmup)
+	}
+	if s.TargetAccept == 0 {
+		s.TargetAccept = 0.8
+	}
+	if !(s.TargetAccept > 0 && s.TargetAccept < 1) {
+		return s, fmt.Errorf("hmc: TargetAccept is %v: it must be between 0 and 1",
+			s.TargetAccept)
+	}
+	if !(s.StepJitter >= 0 && s.StepJitter < 1) {
+		return s, fmt.Errorf("hmc: StepJitter is %v: it must be at least 0 and below 1",
+			s.StepJitter)
+	}
+	if !(s.StepSize >= 0) || s.StepSize > 1e7 {
+		return s, fmt.Errorf("hmc: StepSize is %v: it must be positive and at most 1e7, "+
+			"or 0 for a search from 1", s.StepSize)
+	}
+	if s.InitRadius == 0 {
+		s.InitRadius = 2
+	}
+	if !(s.InitRadius > 0) || math.IsInf(s.InitRadius, 1) {
+		return s, fmt.Errorf("hmc: InitRadius is %v: it must be positive and finite",
+			s.InitRadius)
+	}
+	return s.adaptationDefaults()
+}
+
+func (s Settings) adaptationDefaults() (Settings, error) {
+	if s.Warmup == 0 && s.StepSize == 0 && len(s.WarmStart) == 0 && s.Resume == "" {
+		return s, fmt.Errorf("hmc: without warm-up nothing sets the step size: " +
+			"give StepSize or WarmStart")
+	}
+	if s.StepSize == 0 {
+		s.StepSize = 1
+	}
+	if s.Estimator == AutoEstimator {
+		s.Estimator = Fisher
+		if s.StanWarmup {
+			s.Estimator = Covariance
+		}
+	}
+	if s.Metric < AutoMetric || s.Metric > DenseMetric {
+		return s, fmt.Errorf("hmc: unknown Metric %v", s.Metric)
+	}
+	if s.Estimator < AutoEstimator || s.Estimator > Fisher {
+		return s, fmt.Errorf("hmc: unknown Estimator %v", s.Estimator)
+	}
+	if w := s.Windows; w.Init < 0 || w.Base < 0 || w.Term < 0 {
+		return s, fmt.Errorf("hmc: Windows are %d, %d, %d: none may be negative",
+			w.Init, w.Base, w.Term)
+	}
+	if s.InitFrom != InitUniform && s.InitFrom != InitTarget {
+		return s, fmt.Errorf("hmc: unknown InitFrom %d", s.InitFrom)
+	}
+	if s.CheckpointEvery < 0 {
+		return s, fmt.Errorf("hmc: CheckpointEvery is %v: it must not be negative",
+			s.CheckpointEvery)
+	}
+	if s.CheckpointEvery > 0 && s.Checkpoint == "" {
+		return s, fmt.Errorf("hmc: CheckpointEvery is %v but Checkpoint names no file",
+			s.CheckpointEvery)
+	}
+	if n := len(s.Init); n > 1 && n != s.Chains {
+		return s, fmt.Errorf("hmc: Init has %d points for %d chains: give one, or one per chain",
+			n, s.Chains)
+	}
+	if n := len(s.WarmStart); n > 1 && n != s.Chains {
+		return s, fmt.Errorf("hmc: WarmStart has %d entries for %d chains: "+
+			"give one, or one per chain", n, s.Chains)
+	}
+	switch rng.Kind(s.Source) {
+	case "":
+		s.Source = string(rng.PCG)
+	case rng.PCG, rng.ChaCha8:
+	default:
+		return s, fmt.Errorf("hmc: unknown Source %q: known are %q and %q",
+			s.Source, rng.PCG, rng.ChaCha8)
+	}
+	if s.Until != nil {
+		u, err := s.Until.defaults(s.Draws)
+		if err != nil {
+			return s, err
+		}
+		s.Until = &u
+	}
+	return s, nil
+}

@@ -1,0 +1,34 @@
+package hmc
+
+import "math/rand/v2"
+
+// Target is a log density on R^d that knows its gradient.
+type Target interface {
+	Dim() int
+	// LogDensity returns log p(x), up to a constant, and writes its gradient into grad, which has
+	// length Dim(). Outside the support it returns -Inf; grad is then unspecified. It must not
+	// retain x or grad.
+	LogDensity(x, grad []float64) float64
+}
+
+// Constrainer is implemented by targets sampled on a transformed space: draws are kept on the
+// user's scale, under these names. Names and the values that Constrain writes have the same length,
+// which need not be Dim().
+type Constrainer interface {
+	Names() []string
+	Constrain(dst, x []float64)
+}
+
+// Initializer is implemented by targets that can draw a starting point of their own, for example
+// from their priors. It is used where Settings.Init asks for it.
+type Initializer interface {
+	Initial(x []float64, r *rand.Rand)
+}
+
+// Factory makes one Target per chain, so that each chain owns its workspace and chains share
+// nothing.
+type Factory func() (Target, error)
+
+// Shared returns a factory that hands out t itself: for a target that keeps no workspace, and so is
+// safe for concurrent use.
+func Shared(t Target) Factory { return func() (Target, error) { return t, nil } }

@@ -1,0 +1,110 @@
+package hmc
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"bayeskernel/diagnostics"
+)
+
+// Until is a stopping rule: the run ends at the first check at which every parameter meets every
+// target. Checks are made at a few times only, each Growth times as late as the one before, because
+// a rule that looks after every draw stops on lucky moments.
+type Until struct {
+	RHat     float64 // rank-normalised split R-hat below this (1.01)
+	ESSBulk  float64 // bulk effective sample size above this, over all chains (400)
+	ESSTail  float64 // tail effective sample size above this (400)
+	MCSE     float64 // Monte Carlo error of the mean below this share of the posterior sd (not asked)
+	MinDraws int     // transitions per chain before the first check (100)
+	Growth   float64 // (1.5)
+}
+
+func (u Until) defaults(draws int) (Until, error) {
+	for _, f := range []struct {
+		name string
+		v    *float64
+		def  float64
+	}{{"RHat", &u.RHat, 1.01}, {"ESSBulk", &u.ESSBulk, 400}, {"ESSTail", &u.ESSTail, 400},
+		{"MCSE", &u.MCSE, math.Inf(1)}, {"Growth", &u.Growth, 1.5}} {
+		if *f.v == 0 {
+			*f.v = f.def
+		}
+		if !(*f.v > 0) {
+			return u, fmt.Errorf("hmc: Until.%s is %v: it must be positive", f.name, *f.v)
+		}
+	}
+	if u.RHat <= 1 {
+		return u, fmt.Errorf("hmc: Until.RHat is %v: it must be above 1", u.RHat)
+	}
+	if u.Growth < 1.1 {
+		return u, fmt.Errorf("hmc: Until.Growth is %v: it must be at least 1.1", u.Growth)
+	}
+	if u.MinDraws == 0 {
+		u.MinDraws = min(100, draws)
+	}
+	if u.MinDraws < 4 {
+		return u, fmt.Errorf("hmc: Until.MinDraws is %d: it must be at least 4", u.MinDraws)
+	}
+	return u, nil
+}
+
+// rounds lists the numbers of transitions after warm-up at which the run pauses: the times of the
+// checks and the end.
+func (s *Settings) rounds() []int {
+	var r []int
+	if u := s.Until; u != nil {
+		for n := u.MinDraws; n < s.Draws; n = int(math.Ceil(u.Growth * float64(n))) {
+			r = append(r, n)
+		}
+	}
+	return append(r, s.Draws)
+}
+
+// met reports whether the targets hold after n transitions of each chain, and says so in words. It
+// depends on the first n transitions only, so that a resumed run stops where an uninterrupted one
+// does. A parameter that never moves has nothing to be estimated and is passed over.
+func (u *Until) met(chains []*chain, n int) (bool, string) {
+	thin := chains[0].settings.Thin
+	kept := (n + thin - 1) / thin
+	worstR, worstBulk, worstTail, worstMCSE := 0.0, math.Inf(1), math.Inf(1), 0.0
+	cols := make([][]float64, len(chains))
+	for j := range chains[0].width {
+		for i, c := range chains {
+			cols[i] = cols[i][:0]
+			for _, row := range c.state.Out.Values[:kept] {
+				cols[i] = append(cols[i], row[j])
+			}
+		}
+		if constant(cols) {
+			continue
+		}
+		if diagnostics.Check(cols) != nil {
+			return false, ""
+		}
+		worstR = math.Max(worstR, diagnostics.RHat(cols))
+		worstBulk = math.Min(worstBulk, diagnostics.ESSBulk(cols))
+		worstTail = math.Min(worstTail, diagnostics.ESSTail(cols))
+		if !math.IsInf(u.MCSE, 1) {
+			// The ratio of the error of the mean to the sd is 1/sqrt(ESS).
+			worstMCSE = math.Max(worstMCSE, 1/math.Sqrt(diagnostics.ESSMean(cols)))
+		}
+		if !(worstR < u.RHat && worstBulk > u.ESSBulk && worstTail > u.ESSTail &&
+			worstMCSE < u.MCSE) {
+			return false, ""
+		}
+	}
+	return true, fmt.Sprintf("targets met after %d draws per chain: R-hat at most %.4f, "+
+		"bulk ESS at least %.0f, tail ESS at least %.0f", n, worstR, worstBulk, worstTail)
+}
+
+// constant reports whether every draw of every chain is the same finite number.
+func constant(cols [][]float64) bool {
+	first := cols[0][0]
+	for _, c := range cols {
+		if slices.ContainsFunc(c, func(v float64) bool { return v != first }) {
+			return false
+		}
+	}
+	return !math.IsInf(first, 0)
+}

@@ -1,0 +1,86 @@
+package hmc
+
+// Windows shapes warm-up: a beginning and an end in which only the step size adapts, and windows in
+// between, each twice as long as the one before, at the end of which the metric is set from the
+// draws of that window alone. Zero values mean the defaults, which depend on the length of warm-up.
+type Windows struct {
+	Init int // transitions before the first window
+	Base int // length of the first window
+	Term int // transitions after the last window
+}
+
+// schedule lists the windows of a warm-up.
+type schedule struct {
+	Start int   // the first transition whose draw counts for a metric
+	Ends  []int // the last transition of each window
+}
+
+// shortest is the length of warm-up below which no metric is adapted.
+const shortest = 20
+
+// stanWindows is Stan's schedule to the letter. Its defects are kept: below 150 transitions the
+// lengths are shortened, but no window ever ends, so the metric is never set; and the last window,
+// however short, overwrites the one before.
+func stanWindows(warmup int, w Windows) schedule {
+	if w.Init == 0 && w.Base == 0 && w.Term == 0 {
+		w = Windows{75, 25, 50}
+	}
+	if warmup < shortest || w.Init+w.Base+w.Term > warmup {
+		return schedule{Start: warmup}
+	}
+	s := schedule{Start: w.Init}
+	last := warmup - w.Term - 1
+	size := w.Base
+	end := w.Init + size - 1
+	for {
+		s.Ends = append(s.Ends, end)
+		if end >= last {
+			return s
+		}
+		size *= 2
+		end += size
+		if end != last && end+2*size >= warmup-w.Term {
+			end = last
+		}
+	}
+}
+
+// windows is the default schedule. It is Stan's with both defects mended: short warm-ups have
+// windows too, their beginning and end being 15% and 10% of the whole; and a last window shorter
+// than 25, than twice the dimension, or than half of the one before is not accepted but merged into
+// it.
+func windows(warmup, d int, w Windows) schedule {
+	if warmup < shortest {
+		return schedule{Start: warmup}
+	}
+	w = w.defaults(warmup)
+	s := schedule{Start: w.Init}
+	stop := warmup - w.Term // the first transition after the windows
+	if stop <= w.Init {
+		return schedule{Start: warmup}
+	}
+	for start, size := w.Init, w.Base; start < stop; size *= 2 {
+		end := start + size
+		left := stop - end // what the next window could have
+		if left < max(25, 2*d, size/2) {
+			end = stop
+		}
+		s.Ends = append(s.Ends, end-1)
+		start = end
+	}
+	return s
+}
+
+// defaults fills in the zero values for a warm-up of the given length.
+func (w Windows) defaults(warmup int) Windows {
+	if w.Init == 0 {
+		w.Init = min(75, warmup*15/100)
+	}
+	if w.Base == 0 {
+		w.Base = 25
+	}
+	if w.Term == 0 {
+		w.Term = min(50, warmup/4)
+	}
+	return w
+}

@@ -1,0 +1,42 @@
+package nuts
+
+import (
+	"context"
+	"fmt"
+
+	"bayeskernel/draws"
+	"bayeskernel/hmc"
+)
+
+// Config is what the No-U-Turn sampler understands.
+type Config struct {
+	hmc.Settings
+	MaxDepth int // a trajectory doubles at most this often (10)
+}
+
+// Sample samples with NUTS. It returns what was drawn; when ctx ends early or a chain fails, the
+// partial run together with the error.
+func Sample(ctx context.Context, f hmc.Factory, cfg Config) (*draws.Run, error) {
+	m, err := cfg.Method()
+	if err != nil {
+		return nil, err
+	}
+	return hmc.Run(ctx, f, cfg.Settings, m)
+}
+
+// Method returns NUTS as hmc.Run takes it.
+func (cfg Config) Method() (hmc.Method, error) {
+	depth := cfg.MaxDepth
+	if depth == 0 {
+		depth = 10
+	}
+	if depth < 0 || depth > 30 {
+		return hmc.Method{}, fmt.Errorf("nuts: MaxDepth is %d: it must be from 1 to 30, or 0 for 10",
+			cfg.MaxDepth)
+	}
+	return hmc.Method{
+		Name:     "nuts",
+		New:      func(h *hmc.Hamiltonian) hmc.Transition { return New(h, depth) },
+		Describe: func(s *draws.Sampler) { s.MaxDepth = depth },
+	}, nil
+}

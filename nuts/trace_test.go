@@ -1,0 +1,110 @@
+package nuts
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"testing"
+
+	"bayeskernel/hmc"
+	"bayeskernel/internal/testmodels"
+)
+
+// trace is the part of testdata/stan_nuts_trace.json with the step size held fixed.
+type trace struct {
+	Fixed []struct {
+		Name      string
+		Kind      int
+		Seed      uint64
+		Eps       float64
+		MaxDepth  int             `json:"max_depth"`
+		InvMetric json.RawMessage `json:"inv_metric"`
+		Q0        []float64
+		Rows      []struct {
+			LP, AcceptStat, Energy float64
+			AcceptStat_            float64 `json:"accept_stat"`
+			Treedepth              int
+			Leapfrogs              int `json:"n_leapfrog"`
+			Divergent              int
+			Uniforms               int
+			Q                      []float64
+		}
+	}
+}
+
+func readTrace(t *testing.T) trace {
+	t.Helper()
+	b, err := os.ReadFile("../testdata/stan_nuts_trace.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tr trace
+	if err := json.Unmarshal(b, &tr); err != nil {
+		t.Fatal(err)
+	}
+	return tr
+}
+
+func parseMetric(t *testing.T, raw json.RawMessage) hmc.Metric {
+	t.Helper()
+	var diag []float64
+	var m hmc.Metric
+	var err error
+	if json.Unmarshal(raw, &diag) == nil {
+		m, err = hmc.NewDiagMetric(diag)
+	} else {
+		var dense [][]float64
+		if err := json.Unmarshal(raw, &dense); err != nil {
+			t.Fatal(err)
+		}
+		m, err = hmc.NewDenseMetric(dense)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// TestStanTrace repeats 360 transitions of Stan's own sampler, draw for draw: all integers equal,
+// all floats to 1e-11.
+func TestStanTrace(t *testing.T) {
+	worst := 0.0
+	for _, run := range readTrace(t).Fixed {
+		t.Run(run.Name, func(t *testing.T) {
+			h := hmc.NewHamiltonian(testmodels.Recorded(run.Kind), parseMetric(t, run.InvMetric))
+			z := hmc.NewPoint(len(run.Q0))
+			copy(z.X, run.Q0)
+			h.Evaluate(z)
+			s := New(h, run.MaxDepth)
+			r := &testmodels.Scripted{State: run.Seed}
+			for i, want := range run.Rows {
+				got := s.Step(z, run.Eps, r)
+				div := 0
+				if got.Divergent {
+					div = 1
+				}
+				if got.TreeDepth != want.Treedepth || got.Leapfrogs != want.Leapfrogs ||
+					div != want.Divergent || r.Uniforms != want.Uniforms {
+					t.Fatalf("row %d: depth %d leapfrogs %d divergent %d uniforms %d, "+
+						"Stan has %d %d %d %d", i, got.TreeDepth, got.Leapfrogs, div, r.Uniforms,
+						want.Treedepth, want.Leapfrogs, want.Divergent, want.Uniforms)
+				}
+				check := func(what string, got, want float64) {
+					t.Helper()
+					e := math.Abs(got-want) / max(1, math.Abs(want))
+					worst = max(worst, e)
+					if !(e <= 1e-11) {
+						t.Fatalf("row %d: %s %v, Stan has %v", i, what, got, want)
+					}
+				}
+				check("lp", got.LP, want.LP)
+				check("accept_stat", got.AcceptStat, want.AcceptStat_)
+				check("energy", got.Energy, want.Energy)
+				for j := range z.X {
+					check("position", z.X[j], want.Q[j])
+				}
+			}
+		})
+	}
+	t.Logf("largest error %.1e", worst)
+}
