@@ -22,7 +22,7 @@ type adaptationState struct {
 	Step     dualAveraging
 	Moments  *moments // nil where no metric is adapted
 	StepSize float64  // for the next transition
-	Sym      bool     // tune the symmetric statistic of acceptance
+	Plain    bool     // tune the plain statistic of acceptance
 }
 
 // NewAdaptation returns the warm-up that s describes for a target of d dimensions, eps being the
@@ -37,14 +37,15 @@ func NewAdaptation(s Settings, d int, eps float64) (*Adaptation, error) {
 
 func newAdaptation(s *Settings, d int, eps float64) *Adaptation {
 	w := adaptationState{
-		Kind: s.Metric.resolve(d), Est: s.Estimator, Sym: s.SymmetricAccept,
-		Step: dualAveraging{Delta: s.TargetAccept, Gamma: 0.05, Kappa: 0.75, T0: 10},
+		Kind: s.Metric.resolve(d), Est: s.Estimator,
+		Plain: s.Acceptance == PlainAcceptance,
+		Step:  dualAveraging{Delta: s.TargetAccept, Gamma: 0.05, Kappa: 0.75, T0: 10},
 	}
 	if s.StanWarmup {
 		w.Schedule = stanWindows(s.Warmup, s.Windows)
 		w.Step.restart(s.StepSize) // Stan starts from the step size given, not the one found
 	} else {
-		w.Schedule = windows(s.Warmup, d, s.Windows)
+		w.Schedule = windows(s.Warmup, d, s.Windows.defaults(s.Warmup, s.Estimator))
 		w.Step.restart(eps)
 	}
 	if w.Kind != UnitMetric && len(w.Schedule.Ends) > 0 {
@@ -61,9 +62,9 @@ func (a *Adaptation) StepSize() float64 { return a.state.StepSize }
 // are the chain's new position and the gradient there. It reports whether a window has ended.
 func (a *Adaptation) Update(out Outcome, x, grad []float64) (windowEnd bool) {
 	w := &a.state
-	stat := out.AcceptStat
-	if w.Sym {
-		stat = out.Symmetric
+	stat := out.Symmetric
+	if w.Plain {
+		stat = out.AcceptStat
 	}
 	w.StepSize = w.Step.update(stat)
 	t := w.Done

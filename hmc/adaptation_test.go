@@ -147,9 +147,13 @@ func TestStanWindows(t *testing.T) {
 
 // TestWindows holds the default schedule to what its comment promises, for every length.
 func TestWindows(t *testing.T) {
-	for _, d := range []int{1, 10, 60} {
+	for k := range 6 {
+		d, est, first := []int{1, 10, 60}[k/2], Fisher, 10
+		if k%2 == 0 {
+			est, first = Covariance, 75
+		}
 		for warmup := 1; warmup <= 3000; warmup++ {
-			s := windows(warmup, d, Windows{})
+			s := windows(warmup, d, Windows{}.defaults(warmup, est))
 			if warmup < shortest {
 				if len(s.Ends) != 0 {
 					t.Fatalf("warm-up of %d has windows %v", warmup, s.Ends)
@@ -170,18 +174,24 @@ func TestWindows(t *testing.T) {
 				start, previous = e+1, size
 			}
 			term := warmup - start
-			if term < min(50, warmup/4) || s.Start > 75 || s.Start > warmup*15/100 {
+			if term < min(50, warmup/4) || s.Start > first || s.Start > warmup*15/100 {
 				t.Fatalf("warm-up of %d: windows %v from %d leave %d", warmup, s.Ends, s.Start, term)
 			}
 		}
 	}
-	if got := windows(1000, 2, Windows{}).Ends; !slices.Equal(got, []int{99, 149, 249, 449, 949}) {
-		t.Errorf("warm-up of 1000: windows end at %v", got)
+	for est, want := range map[Estimator][]int{
+		Covariance: {99, 149, 249, 449, 949},
+		Fisher:     {19, 39, 79, 159, 319, 639, 949},
+	} {
+		got := windows(1000, 2, Windows{}.defaults(1000, est)).Ends
+		if !slices.Equal(got, want) {
+			t.Errorf("warm-up of 1000, %v: windows end at %v", est, got)
+		}
 	}
 }
 
 func TestWindowsAsAsked(t *testing.T) {
-	s := windows(100, 2, Windows{Init: 10, Base: 30, Term: 20})
+	s := windows(100, 2, Windows{Init: 10, Base: 30, Term: 20}.defaults(100, Fisher))
 	if s.Start != 10 || !slices.Equal(s.Ends, []int{39, 79}) {
 		t.Errorf("windows %v from %d", s.Ends, s.Start)
 	}

@@ -44,8 +44,8 @@ func (r *runner) fingerprint() checkpointHead {
 	add("numerical kernel", s.Kernel)
 	add("warm-up", s.Warmup)
 	add("model", s.Model)
-	add("settings", fmt.Sprintf("%+v stan:%v symmetric:%v step:%v", sampler, s.StanWarmup,
-		s.SymmetricAccept, s.StepSize))
+	add("settings", fmt.Sprintf("%+v stan:%v acceptance:%v step:%v", sampler, s.StanWarmup,
+		s.Acceptance, s.StepSize))
 	start := sha256.Sum256(fmt.Appendf(nil, "%v %v %v", s.Init, s.InitFrom, s.WarmStart))
 	add("initial points", fmt.Sprintf("%x", start[:8]))
 	return h

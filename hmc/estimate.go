@@ -23,6 +23,20 @@ const (
 	Fisher
 )
 
+// Acceptance says which statistic of acceptance the step size is tuned to.
+type Acceptance int
+
+// The statistics of acceptance. D is the energy that a state of the trajectory has lost.
+const (
+	// AutoAcceptance is the default: symmetric.
+	AutoAcceptance Acceptance = iota
+	// PlainAcceptance is Stan's: the mean of min(1, e^D). Gains of energy count for no more than
+	// none, so it overstates, and the steps come out shorter than they were asked to be.
+	PlainAcceptance
+	// SymmetricAcceptance is the mean of 2/(1+e^|D|), which counts gains and losses alike.
+	SymmetricAcceptance
+)
+
 // String returns the name that a run records.
 func (e Estimator) String() string {
 	switch e {

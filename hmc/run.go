@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -173,6 +174,9 @@ func (r *runner) round(ctx context.Context, until int) {
 			defer wg.Done()
 			defer func() { <-slots }()
 			r.errs[id] = c.run(ctx, until, r.watch())
+			if r.settings.CheckpointEvery > 0 && r.errs[id] == nil {
+				r.errs[id] = r.snapshot(c)
+			}
 			c.progress(r.errs[id], c.state.Iteration == r.settings.Warmup+r.settings.Draws)
 		}()
 	}
@@ -236,10 +240,31 @@ func (r *runner) close() error {
 	return first
 }
 
+// ChainError is how a run ends some of whose chains failed.
+type ChainError struct {
+	Chain       int // from 0: the first that failed
+	Transitions int // that it had made
+	Others      int // more chains that failed
+	Err         error
+}
+
+// Error returns one line.
+func (e *ChainError) Error() string {
+	msg := fmt.Sprintf("hmc: chain %d failed after %d transitions: %s", e.Chain+1, e.Transitions,
+		strings.TrimPrefix(e.Err.Error(), "hmc: "))
+	if e.Others > 0 {
+		msg += fmt.Sprintf(" (%d more chains failed)", e.Others)
+	}
+	return msg
+}
+
+// Unwrap returns the chain's own error.
+func (e *ChainError) Unwrap() error { return e.Err }
+
 // failure puts the chains' errors into one line, nil if there are none.
 func (r *runner) failure(ctx context.Context) error {
 	failed, stopped := 0, 0
-	var first error
+	var first *ChainError
 	for id, err := range r.errs {
 		switch {
 		case err == nil:
@@ -247,16 +272,14 @@ func (r *runner) failure(ctx context.Context) error {
 			stopped++
 		default:
 			if failed == 0 {
-				first = fmt.Errorf("hmc: chain %d of %d failed after %d transitions: %w", id+1,
-					len(r.errs), r.chains[id].state.Iteration, err)
+				first = &ChainError{Chain: id, Transitions: r.chains[id].state.Iteration, Err: err}
 			}
 			failed++
 		}
 	}
 	switch {
-	case failed > 1:
-		return fmt.Errorf("%w (and %d more chains failed)", first, failed-1)
-	case failed == 1:
+	case failed > 0:
+		first.Others = failed - 1
 		return first
 	case stopped > 0:
 		return fmt.Errorf("hmc: stopped before the end: %w", context.Cause(ctx))
@@ -273,7 +296,7 @@ func (r *runner) run() *draws.Run {
 	if w == (Windows{}) && s.StanWarmup {
 		w = Windows{75, 25, 50}
 	} else if !s.StanWarmup {
-		w = w.defaults(s.Warmup)
+		w = w.defaults(s.Warmup, s.Estimator)
 	}
 	run.Sampler = draws.Sampler{Algorithm: r.method.Name, Chains: s.Chains, Warmup: s.Warmup,
 		Draws: s.Draws, Thin: s.Thin, SaveWarmup: s.SaveWarmup, TargetAccept: s.TargetAccept,

@@ -37,13 +37,13 @@ type Settings struct {
 	Source                string  // random source: "pcg" or "chacha8" ("pcg")
 
 	// Adaptation.
-	Metric          MetricKind // (dense up to 100 dimensions, diagonal above)
-	Estimator       Estimator  // (Fisher; Covariance with StanWarmup)
-	Windows         Windows    // (as described at Windows)
-	StanWarmup      bool       // Stan's schedule, start of the step size and estimators, to the letter
-	SymmetricAccept bool       // tune the symmetric statistic of acceptance, not Stan's
-	StepSize        float64    // where the search for a step size begins (1)
-	StepJitter      float64    // draw each transition's step size within ±StepJitter of itself (0)
+	Metric     MetricKind // (dense up to 100 dimensions, diagonal above)
+	Estimator  Estimator  // (Fisher; Covariance with StanWarmup)
+	Windows    Windows    // (as described at Windows)
+	StanWarmup bool       // Stan's schedule, start of the step size and estimators, to the letter
+	Acceptance Acceptance // (SymmetricAcceptance; PlainAcceptance with StanWarmup)
+	StepSize   float64    // where the search for a step size begins (1)
+	StepJitter float64    // draw each transition's step size within ±StepJitter of itself (0)
 
 	// Where chains start. Init holds points on the sampler's own scale, one per chain or one for
 	// all.
@@ -153,6 +153,15 @@ func (s Settings) adaptationDefaults() (Settings, error) {
 		if s.StanWarmup {
 			s.Estimator = Covariance
 		}
+	}
+	if s.Acceptance == AutoAcceptance {
+		s.Acceptance = SymmetricAcceptance
+		if s.StanWarmup {
+			s.Acceptance = PlainAcceptance
+		}
+	}
+	if s.Acceptance < AutoAcceptance || s.Acceptance > SymmetricAcceptance {
+		return s, fmt.Errorf("hmc: unknown Acceptance %d", s.Acceptance)
 	}
 	if s.Metric < AutoMetric || s.Metric > DenseMetric {
 		return s, fmt.Errorf("hmc: unknown Metric %v", s.Metric)

@@ -45,15 +45,14 @@ func stanWindows(warmup int, w Windows) schedule {
 	}
 }
 
-// windows is the default schedule. It is Stan's with both defects mended: short warm-ups have
-// windows too, their beginning and end being 15% and 10% of the whole; and a last window shorter
-// than 25, than twice the dimension, or than half of the one before is not accepted but merged into
-// it.
+// windows is the default schedule, of which w holds no zeros. It is Stan's with both defects mended:
+// short warm-ups have windows too, their beginning and end being 15% and 25% of the whole; and a last
+// window shorter than 25, than twice the dimension, or than half of the one before is not accepted
+// but merged into it.
 func windows(warmup, d int, w Windows) schedule {
 	if warmup < shortest {
 		return schedule{Start: warmup}
 	}
-	w = w.defaults(warmup)
 	s := schedule{Start: w.Init}
 	stop := warmup - w.Term // the first transition after the windows
 	if stop <= w.Init {
@@ -71,13 +70,19 @@ func windows(warmup, d int, w Windows) schedule {
 	return s
 }
 
-// defaults fills in the zero values for a warm-up of the given length.
-func (w Windows) defaults(warmup int) Windows {
+// defaults fills in the zero values for a warm-up of the given length. The Fisher metric is good from
+// so few draws, and so little harmed by draws from far out, that its windows begin at once and with
+// 10 draws: the many gradients that a poor first metric costs are then few.
+func (w Windows) defaults(warmup int, est Estimator) Windows {
+	start, base := 10, 10
+	if est == Covariance {
+		start, base = 75, 25
+	}
 	if w.Init == 0 {
-		w.Init = min(75, warmup*15/100)
+		w.Init = min(start, warmup*15/100)
 	}
 	if w.Base == 0 {
-		w.Base = 25
+		w.Base = base
 	}
 	if w.Term == 0 {
 		w.Term = min(50, warmup/4)
