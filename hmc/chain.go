@@ -385,24 +385,7 @@ func (c *chain) replay() error {
 	if c.rec == nil {
 		return nil
 	}
-	out := &c.state.Out
-	for i, v := range out.WarmupValues {
-		if err := c.rec.Draw(v, out.WarmupStats[i], true); err != nil {
-			return err
-		}
-	}
-	if out.Metric.Kind == "" {
-		return nil
-	}
-	if err := c.rec.Adapted(out.StepSize, out.Metric); err != nil {
-		return err
-	}
-	for i, v := range out.Values {
-		if err := c.rec.Draw(v, out.Stats[i], false); err != nil {
-			return err
-		}
-	}
-	return nil
+	return c.state.Out.Replay(c.rec)
 }
 
 // PanicError is how a chain ends whose target panics.

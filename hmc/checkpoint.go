@@ -30,7 +30,7 @@ type headField struct{ Name, Value string }
 // no draw, so a resumed run may have others.
 func (r *runner) fingerprint() checkpointHead {
 	s := r.settings
-	sampler := r.run().Sampler
+	sampler := r.head().Sampler
 	sampler.Draws = 0
 	h := checkpointHead{Chains: s.Chains}
 	add := func(name string, v any) {

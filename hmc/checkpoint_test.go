@@ -92,8 +92,8 @@ func TestResumeReplays(t *testing.T) {
 	s := short()
 	s.SaveWarmup = true
 	var whole, resumed []*recorder
-	record := func(list *[]*recorder) func(int) (draws.Recorder, error) {
-		return func(int) (draws.Recorder, error) {
+	record := func(list *[]*recorder) func(*draws.Run, int) (draws.Recorder, error) {
+		return func(*draws.Run, int) (draws.Recorder, error) {
 			*list = append(*list, &recorder{})
 			return (*list)[len(*list)-1], nil
 		}

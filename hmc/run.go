@@ -100,7 +100,7 @@ func (r *runner) makeChains(f Factory) error {
 	}
 	for id, c := range r.chains {
 		if s.Record != nil {
-			rec, err := s.Record(id)
+			rec, err := s.Record(r.head(), id)
 			if err != nil {
 				r.close()
 				return fmt.Errorf("hmc: recorder of chain %d: %w", id+1, err)
@@ -289,6 +289,18 @@ func (r *runner) failure(ctx context.Context) error {
 
 // run is what the sampler leaves behind.
 func (r *runner) run() *draws.Run {
+	run := r.head()
+	for id, c := range r.chains {
+		out := c.state.Out
+		out.Last = append([]float64(nil), c.z.X...)
+		out.Err = r.errs[id]
+		run.Chains = append(run.Chains, out)
+	}
+	return run
+}
+
+// head is the run without its chains.
+func (r *runner) head() *draws.Run {
 	s := r.settings
 	d := r.chains[0].h.Dim()
 	run := &draws.Run{Names: r.names, Model: s.Model, Seed: s.Seed, Stopped: r.stopped}
@@ -308,11 +320,5 @@ func (r *runner) run() *draws.Run {
 		run.Sampler.Estimator = ""
 	}
 	r.method.Describe(&run.Sampler)
-	for id, c := range r.chains {
-		out := c.state.Out
-		out.Last = append([]float64(nil), c.z.X...)
-		out.Err = r.errs[id]
-		run.Chains = append(run.Chains, out)
-	}
 	return run
 }

@@ -385,7 +385,7 @@ func TestRecorder(t *testing.T) {
 	s := short()
 	s.SaveWarmup = true
 	recs := make([]*recorder, s.Chains)
-	s.Record = func(chain int) (draws.Recorder, error) {
+	s.Record = func(head *draws.Run, chain int) (draws.Recorder, error) {
 		recs[chain] = &recorder{}
 		return recs[chain], nil
 	}
@@ -404,7 +404,7 @@ func TestRecorder(t *testing.T) {
 			t.Errorf("chain %d: the recorder heard something else than the run keeps", i)
 		}
 	}
-	s.Record = func(chain int) (draws.Recorder, error) {
+	s.Record = func(head *draws.Run, chain int) (draws.Recorder, error) {
 		recs[chain] = &recorder{failAt: 5}
 		return recs[chain], nil
 	}
@@ -417,7 +417,7 @@ func TestRecorder(t *testing.T) {
 			t.Errorf("recorder %d was not closed", i)
 		}
 	}
-	s.Record = func(chain int) (draws.Recorder, error) { return nil, errors.New("no room") }
+	s.Record = func(head *draws.Run, chain int) (draws.Recorder, error) { return nil, errors.New("no room") }
 	if _, err := Sample(context.Background(), Shared(testmodels.Gauss2()),
 		Config{Settings: s}); err == nil || !strings.Contains(err.Error(), "no room") {
 		t.Errorf("error %v", err)

@@ -63,8 +63,9 @@ type Settings struct {
 	CheckpointEvery time.Duration
 	Resume          string
 
-	// Record, if not nil, is called once per chain for a Recorder of its draws.
-	Record func(chain int) (draws.Recorder, error)
+	// Record, if not nil, is called once per chain, before it starts, for a Recorder of its draws.
+	// head is the run as it will be recorded, without its chains.
+	Record func(head *draws.Run, chain int) (draws.Recorder, error)
 	// OnProgress, if not nil, is called from time to time and at the end of each phase of each
 	// chain, never twice at once.
 	OnProgress func(Progress)

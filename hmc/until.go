@@ -67,6 +67,7 @@ func (s *Settings) rounds() []int {
 func (u *Until) met(chains []*chain, n int) (bool, string) {
 	thin := chains[0].settings.Thin
 	kept := (n + thin - 1) / thin
+	total := float64(kept * len(chains))
 	worstR, worstBulk, worstTail, worstMCSE := 0.0, math.Inf(1), math.Inf(1), 0.0
 	cols := make([][]float64, len(chains))
 	for j := range chains[0].width {
@@ -82,9 +83,11 @@ func (u *Until) met(chains []*chain, n int) (bool, string) {
 		if diagnostics.Check(cols) != nil {
 			return false, ""
 		}
+		// An effective sample size above the number of draws does not count for more than them:
+		// with few draws it is mostly luck.
 		worstR = math.Max(worstR, diagnostics.RHat(cols))
-		worstBulk = math.Min(worstBulk, diagnostics.ESSBulk(cols))
-		worstTail = math.Min(worstTail, diagnostics.ESSTail(cols))
+		worstBulk = math.Min(worstBulk, math.Min(total, diagnostics.ESSBulk(cols)))
+		worstTail = math.Min(worstTail, math.Min(total, diagnostics.ESSTail(cols)))
 		if !math.IsInf(u.MCSE, 1) {
 			// The ratio of the error of the mean to the sd is 1/sqrt(ESS).
 			worstMCSE = math.Max(worstMCSE, 1/math.Sqrt(diagnostics.ESSMean(cols)))

@@ -1,0 +1,197 @@
+package calibration
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+
+	"bayeskernel/draws"
+	"bayeskernel/internal/rng"
+)
+
+// Result is what a calibration leaves behind. It is plain data: Check and Points need nothing else,
+// so ranks made elsewhere can be put into one.
+type Result struct {
+	Names       []string // of what was ranked: parameters, then quantities
+	Ranks, Bins int      // as in Config
+	Seed        uint64
+	Replicates  []Replicate // in the order of Index; when calibration stopped early, those made
+}
+
+// Replicate is one simulation: it writes itself as one line of JSON.
+type Replicate struct {
+	Index int       `json:"replicate"` // from 0; with the seed, it determines the rest
+	Truth []float64 `json:"truth"`
+	Ranks []int     `json:"ranks"` // of the truth, one per name, from 0 to Config.Ranks
+	// ESS is the smallest bulk effective sample size of what was ranked. Kept is the number of
+	// draws ranked: Config.Ranks, or fewer where ESS is below that.
+	ESS         float64 `json:"ess"`
+	Kept        int     `json:"kept"`
+	Draws       int     `json:"draws"` // draws made, over all chains
+	Divergences int     `json:"divergences"`
+	Error       string  `json:"error,omitempty"` // why there are no ranks
+}
+
+// Run calibrates m. Replicates that fail are kept with their errors; Run returns an error when none
+// succeeds. When ctx ends early it returns those made so far together with the error. (Those cut
+// short are the slower ones. What they would have shown is missing from the result, until a later
+// Run completes it by Config.Have.)
+//
+// Every replicate has random streams of its own, named by the seed and its index, so that neither
+// Parallel nor the number of processors nor Simulations changes any of them.
+func Run(ctx context.Context, m Model, cfg Config) (*Result, error) {
+	h, err := newHarness(m, cfg)
+	if err != nil {
+		return nil, err
+	}
+	made, err := h.known()
+	if err != nil {
+		return nil, err
+	}
+	h.makeAll(ctx, made)
+	res := &Result{Names: h.names, Ranks: h.Ranks, Bins: h.Bins, Seed: h.Seed}
+	failed := 0
+	for _, rep := range made {
+		if rep == nil {
+			continue
+		}
+		res.Replicates = append(res.Replicates, *rep)
+		if rep.Error != "" {
+			failed++
+		}
+	}
+	n := len(res.Replicates)
+	if n < h.Simulations {
+		return res, fmt.Errorf("calibration: stopped after %d of %d simulations: %w", n,
+			h.Simulations, context.Cause(ctx))
+	}
+	if failed == n {
+		return res, fmt.Errorf("calibration: all %d simulations failed, the first so: %s", n,
+			res.Replicates[0].Error)
+	}
+	return res, nil
+}
+
+// Once makes one replicate of Run alone, to look into it: it returns the draws too.
+func Once(ctx context.Context, m Model, cfg Config, index int) (Replicate, *draws.Run, error) {
+	h, err := newHarness(m, cfg)
+	if err != nil {
+		return Replicate{}, nil, err
+	}
+	if index < 0 {
+		return Replicate{}, nil, fmt.Errorf("calibration: index is %d: it must not be negative",
+			index)
+	}
+	return h.replicate(ctx, index)
+}
+
+// harness is a calibration under way.
+type harness struct {
+	Config
+	model Model
+	names []string
+}
+
+func newHarness(m Model, cfg Config) (*harness, error) {
+	if m.Simulate == nil {
+		return nil, fmt.Errorf("calibration: the model has no Simulate")
+	}
+	cfg, err := cfg.defaults()
+	if err != nil {
+		return nil, err
+	}
+	h := &harness{Config: cfg, model: m}
+	err = guard(func() error {
+		sim, err := h.simulate(0)
+		if err != nil {
+			return err
+		}
+		h.names, err = m.names(sim)
+		return err
+	})
+	return h, err
+}
+
+// known lays out the replicates that need not be made.
+func (h *harness) known() ([]*Replicate, error) {
+	made := make([]*Replicate, h.Simulations)
+	for _, rep := range h.Have {
+		if rep.Index < 0 {
+			return nil, fmt.Errorf("calibration: Have holds a replicate of index %d", rep.Index)
+		}
+		if rep.Error == "" {
+			if err := rep.check(h.names, h.Ranks); err != nil {
+				return nil, err
+			}
+		}
+		if rep.Index < len(made) {
+			made[rep.Index] = &rep
+		}
+	}
+	return made, nil
+}
+
+// makeAll makes those replicates that are missing, until ctx ends.
+func (h *harness) makeAll(ctx context.Context, made []*Replicate) {
+	var wg sync.WaitGroup
+	var report sync.Mutex
+	todo := make(chan int)
+	for range h.Parallel {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for i := range todo {
+				rep, _, err := h.replicate(ctx, i)
+				if err != nil && ctx.Err() != nil {
+					continue
+				}
+				made[i] = &rep
+				if h.OnReplicate != nil {
+					report.Lock()
+					h.OnReplicate(rep)
+					report.Unlock()
+				}
+			}
+		}()
+	}
+	for i, rep := range made {
+		if rep != nil {
+			continue
+		}
+		if ctx.Err() != nil {
+			break
+		}
+		todo <- i
+	}
+	close(todo)
+	wg.Wait()
+}
+
+// stream returns a random stream that belongs to one purpose within one replicate.
+func (h *harness) stream(index int, purpose string) *rand.Rand {
+	name := rng.Name{Seed: h.Seed, Replicate: uint64(index), Purpose: "calibration " + purpose}
+	src, err := rng.New(rng.PCG, name, 0)
+	if err != nil {
+		panic("calibration: " + err.Error()) // the only error is an unknown kind of source
+	}
+	return rand.New(src)
+}
+
+func (h *harness) simulate(index int) (Simulation, error) {
+	sim, err := h.model.Simulate(h.stream(index, "simulate"))
+	if err != nil {
+		return sim, fmt.Errorf("calibration: simulating: %w", err)
+	}
+	return sim, nil
+}
+
+// guard turns a panic of the user's functions into an error.
+func guard(f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("calibration: the model panicked: %v", p)
+		}
+	}()
+	return f()
+}

@@ -1,0 +1,99 @@
+package draws
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"bayeskernel/diagnostics"
+)
+
+// What makes the place of divergences worth a word: the share of one chain among several, and the
+// distance of their mean from that of all draws, in standard deviations of the draws and in
+// standard errors.
+const (
+	concentrated = 0.5
+	shifted      = 0.5
+	significant  = 3
+)
+
+// divergences says how many trajectories diverged, whether they are those of one chain, and which
+// parameters differ most between the points where they began and the draws.
+func (v view) divergences() []Warning {
+	total, transitions, worst := 0, 0, 0
+	var ids []int
+	for c := range v.Chains {
+		ch := &v.Chains[c]
+		transitions += len(ch.Stats) * max(v.Sampler.Thin, 1)
+		n := ch.divergences()
+		if n == 0 {
+			continue
+		}
+		total += n
+		ids = append(ids, c+1)
+		if n > v.Chains[worst].divergences() {
+			worst = c
+		}
+	}
+	if total == 0 {
+		return nil
+	}
+	w := Warning{
+		Kind: WarnDivergences, Chains: ids, Value: float64(total),
+		Finding: fmt.Sprintf("%s of %d (%.2g%%) diverged after warm-up (threshold 0)",
+			plural(total, "transition"), transitions,
+			100*float64(total)/float64(max(transitions, total))),
+		Meaning: "The step was too long for the curvature there: the sampler avoids that region, " +
+			"and estimates may be biased.",
+		Advice: "Raise the target acceptance (0.9, 0.95, 0.99); if divergences stay, rewrite the " +
+			"model there, for example in non-centred form, or narrow its priors.",
+	}
+	most := v.Chains[worst].divergences()
+	if share := float64(most) / float64(total); len(v.Chains) > 1 && most > 1 &&
+		share > concentrated {
+		w.Finding += fmt.Sprintf(", %.0f%% of them in chain %d", 100*share, worst+1)
+	}
+	w.Finding += "."
+	if shifts := v.divergenceShifts(); shifts != nil {
+		w.Parameters = namesOf(shifts)
+		w.Finding += " They begin away from the other draws in " + list(shifts, "by %+.1f sd") + "."
+	}
+	return []Warning{w}
+}
+
+// divergenceShifts compares the starting points of divergent transitions with all draws: by how
+// many standard deviations of the draws the means differ. Where no starting points are known, as
+// after reading a file, the draws that divergent transitions returned stand for them.
+func (v view) divergenceShifts() []offender {
+	var points [][]float64
+	for _, ch := range v.Chains {
+		for _, d := range ch.Divergences {
+			if len(d.Start) == len(v.Names) {
+				points = append(points, d.Start)
+			}
+		}
+		for i, s := range ch.Stats {
+			if s.Divergent && ch.Divergences == nil {
+				points = append(points, ch.Values[i])
+			}
+		}
+	}
+	var out []offender
+	for j, name := range v.Names {
+		sum := 0.0
+		for _, p := range points {
+			sum += p[j]
+		}
+		x := v.column(j)
+		shift := (sum/float64(len(points)) - diagnostics.Mean(x)) / diagnostics.SD(x)
+		z := math.Abs(shift) * math.Sqrt(float64(len(points)))
+		if math.Abs(shift) > shifted && z > significant && !math.IsInf(shift, 0) {
+			out = append(out, offender{name, shift})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b offender) int {
+		return cmp.Compare(math.Abs(b.value), math.Abs(a.value))
+	})
+	return out[:min(len(out), 3):min(len(out), 3)]
+}

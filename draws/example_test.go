@@ -1,0 +1,93 @@
+package draws_test
+
+import (
+	"errors"
+	"fmt"
+	"log"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+
+	"bayeskernel/draws"
+)
+
+// newRun stands for a sampler. The second of its chains starts in another place and stays there.
+func newRun() *draws.Run {
+	rng := rand.New(rand.NewPCG(1, 2))
+	run := &draws.Run{
+		Names: []string{"mu", "theta[1]", "theta[2]"}, Model: "example", Seed: 1,
+		Sampler: draws.Sampler{Algorithm: "nuts", Draws: 500, Thin: 1, Metric: "unit_e"},
+	}
+	for c := range 2 {
+		chain := draws.Chain{StepSize: 0.5, Metric: draws.Metric{Kind: "unit_e"}}
+		for range 500 {
+			row := []float64{rng.NormFloat64() + 8*float64(c), rng.NormFloat64(), rng.NormFloat64()}
+			chain.Values = append(chain.Values, row)
+			chain.Stats = append(chain.Stats, draws.Stat{LP: -1, Energy: rng.NormFloat64()})
+		}
+		run.Chains = append(run.Chains, chain)
+	}
+	return run
+}
+
+func ExampleRun_Summary() {
+	summary := newRun().Summary()
+	fmt.Printf("%-9s %6s %6s %9s %6s %9s\n", "name", "mean", "sd", "mcse_mean", "rhat", "ess_bulk")
+	for _, p := range summary.Parameters {
+		fmt.Printf("%-9s %6.2f %6.2f %9.2f %6.2f %9.0f\n", p.Name, p.Mean, p.SD, p.MCSEMean, p.RHat,
+			p.ESSBulk)
+	}
+	for _, w := range summary.Warnings {
+		fmt.Printf("%s %v: %.4g against %.4g\n", w.Kind, w.Parameters, w.Value, w.Threshold)
+	}
+	fmt.Println(summary.Warnings[1].Meaning)
+	for _, note := range summary.Notes {
+		fmt.Println(note)
+	}
+	// Output:
+	// name        mean     sd mcse_mean   rhat  ess_bulk
+	// mu          4.04   4.15      2.84   1.83         3
+	// theta[1]   -0.00   0.96      0.03   1.00       957
+	// theta[2]    0.02   0.98      0.03   1.00       970
+	// separate_modes [mu]: 2 against 1
+	// rhat [mu]: 1.828 against 1.01
+	// ess_bulk [mu]: 2.965 against 200
+	// ess_tail [mu]: 105 against 200
+	// The chains do not agree on these parameters, so their summaries are not those of the posterior.
+	// No search for modes was made: R-hat cannot see a mode that no chain visited.
+}
+
+func ExampleNewCSV() {
+	dir, err := os.MkdirTemp("", "example")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+
+	run := newRun()
+	path := filepath.Join(dir, "example_1.csv")
+	csv, err := draws.NewCSV(path, run, 0, draws.CSVOptions{NoTimes: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	// A sampler sends its events; here they are those of a chain that is interrupted after 100 draws.
+	chain := run.Chains[0]
+	chain.Values, chain.Stats = chain.Values[:100], chain.Stats[:100]
+	if err := chain.Replay(csv); err != nil {
+		log.Fatal(err)
+	}
+	// Before Close, the file can be read under its temporary name.
+	_, err = draws.ReadCSV(path + ".part")
+	fmt.Println("ends early:", errors.Is(err, draws.ErrTruncated))
+	if err := csv.Close(0, 0); err != nil {
+		log.Fatal(err)
+	}
+	back, err := draws.ReadCSV(path)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(back.Names, len(back.Chains[0].Values), back.Sampler.Draws)
+	// Output:
+	// ends early: true
+	// [mu theta[1] theta[2]] 100 100
+}

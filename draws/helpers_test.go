@@ -1,0 +1,137 @@
+package draws
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"os"
+	"reflect"
+	"testing"
+)
+
+// testRun makes a run whose values are standard normal but for some that are hard to write.
+func testRun(names []string, chains, warmup, n int, seed uint64) *Run {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	r := &Run{
+		Names: names, Model: "a model = #1 (Default)", Seed: math.MaxUint64 - seed,
+		Sampler: Sampler{
+			Algorithm: "nuts", Chains: chains, Warmup: warmup, Draws: n, Thin: 1,
+			SaveWarmup: warmup > 0, TargetAccept: 0.8, MaxDepth: 10, Jitter: 0.1, Metric: "diag_e",
+			Estimator: "fisher", InitBuffer: 75, Window: 25, TermBuffer: 50, Gamma: 0.05,
+			Kappa: 0.75, T0: 10, InitRadius: 2, Source: "pcg", Kernel: "avx2 (fma)",
+		},
+	}
+	hard := []float64{math.Copysign(0, -1), 5e-324, math.MaxFloat64, -1e-300, 1. / 3, 1e6, 123456789}
+	rows := func(n int) ([][]float64, []Stat) {
+		values, stats := make([][]float64, n), make([]Stat, n)
+		for i := range values {
+			row := make([]float64, len(names))
+			for j := range row {
+				row[j] = rng.NormFloat64()
+				if rng.IntN(20) == 0 {
+					row[j] = hard[rng.IntN(len(hard))]
+				}
+			}
+			values[i] = row
+			stats[i] = Stat{LP: -10 * rng.Float64(), AcceptStat: rng.Float64(), StepSize: 0.1 + 1./3,
+				Energy: 20 * rng.Float64(), TreeDepth: rng.IntN(5), Leapfrogs: 1 + rng.IntN(31),
+				Divergent: rng.IntN(10) == 0}
+		}
+		return values, stats
+	}
+	for range chains {
+		c := Chain{StepSize: 0.1 + 1./3, WarmupSeconds: 0.25, SampleSeconds: 1e-7,
+			Metric: Metric{Kind: "diag_e"}}
+		for range names {
+			c.Metric.Diag = append(c.Metric.Diag, rng.Float64())
+		}
+		if warmup > 0 {
+			c.WarmupValues, c.WarmupStats = rows(warmup)
+		}
+		c.Values, c.Stats = rows(n)
+		r.Chains = append(r.Chains, c)
+	}
+	return r
+}
+
+// denseMetric gives every chain a dense metric.
+func denseMetric(r *Run) {
+	r.Sampler.Metric = "dense_e"
+	for c := range r.Chains {
+		m := &r.Chains[c].Metric
+		d := m.Diag
+		*m = Metric{Kind: "dense_e"}
+		for i := range d {
+			row := make([]float64, len(d))
+			for k := range row {
+				row[k] = 0.1 * d[i] * d[k]
+			}
+			row[i] = d[i]
+			m.Dense = append(m.Dense, row)
+		}
+	}
+}
+
+// sameBits compares rows bit for bit; NaN equals NaN.
+func sameBits(t *testing.T, what string, got, want [][]float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d rows, want %d", what, len(got), len(want))
+	}
+	for i := range want {
+		if len(got[i]) != len(want[i]) {
+			t.Fatalf("%s, row %d: %d values, want %d", what, i, len(got[i]), len(want[i]))
+		}
+		for j, w := range want[i] {
+			g := got[i][j]
+			if math.Float64bits(g) != math.Float64bits(w) && !(math.IsNaN(g) && math.IsNaN(w)) {
+				t.Fatalf("%s, row %d, column %d: %v, want %v", what, i, j, g, w)
+			}
+		}
+	}
+}
+
+// sameRun compares what every format keeps.
+func sameRun(t *testing.T, got, want *Run) {
+	t.Helper()
+	if !reflect.DeepEqual(got.Names, want.Names) {
+		t.Fatalf("names %q, want %q", got.Names, want.Names)
+	}
+	if got.Model != want.Model || got.Seed != want.Seed {
+		t.Fatalf("model %q, seed %d; want %q, %d", got.Model, got.Seed, want.Model, want.Seed)
+	}
+	if got.Sampler != want.Sampler {
+		t.Fatalf("sampler\n%+v, want\n%+v", got.Sampler, want.Sampler)
+	}
+	if len(got.Chains) != len(want.Chains) {
+		t.Fatalf("%d chains, want %d", len(got.Chains), len(want.Chains))
+	}
+	for c := range want.Chains {
+		g, w := got.Chains[c], want.Chains[c]
+		sameBits(t, "values", g.Values, w.Values)
+		sameBits(t, "warm-up values", g.WarmupValues, w.WarmupValues)
+		if !reflect.DeepEqual(g.Stats, w.Stats) || !reflect.DeepEqual(g.WarmupStats, w.WarmupStats) {
+			t.Fatalf("chain %d: statistics differ", c)
+		}
+		if g.StepSize != w.StepSize || g.Metric.Kind != w.Metric.Kind {
+			t.Fatalf("chain %d: step size %v, metric %v; want %v, %v", c, g.StepSize,
+				g.Metric.Kind, w.StepSize, w.Metric.Kind)
+		}
+		sameBits(t, "diagonal metric", [][]float64{g.Metric.Diag}, [][]float64{w.Metric.Diag})
+		sameBits(t, "dense metric", g.Metric.Dense, w.Metric.Dense)
+	}
+}
+
+func missing(path string) bool {
+	_, err := os.Lstat(path)
+	return errors.Is(err, os.ErrNotExist)
+}
+
+func fileBytes(t *testing.T, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}

@@ -1,0 +1,143 @@
+package draws
+
+// Run is everything that a sampler leaves behind.
+type Run struct {
+	Names   []string // x[0], x[1], … unless the target has its own
+	Chains  []Chain
+	Model   string // what was sampled, in the user's words
+	Seed    uint64
+	Sampler Sampler
+	Modes   *Modes // what a search for modes saw, nil if none was made
+	// Stopped says which stopping rule ended the run, or why it ended early; empty for a run that
+	// went to its planned end.
+	Stopped string
+}
+
+// Sampler is the record of how a run was made.
+type Sampler struct {
+	Algorithm    string // "nuts" or "hmc"
+	Chains       int
+	Warmup       int // transitions per chain
+	Draws        int // planned transitions per chain after warm-up; the first of each Thin is kept
+	Thin         int
+	SaveWarmup   bool
+	TargetAccept float64
+	MaxDepth     int     // nuts
+	PathLength   float64 // hmc: length of a trajectory in units of time
+	Jitter       float64 // relative jitter: of the step size (nuts) or of the length (hmc)
+	Metric       string  // "unit_e", "diag_e" or "dense_e", the names that Stan uses
+	Estimator    string  // "covariance", "fisher" or "" where the metric is not adapted
+	InitBuffer   int
+	Window       int
+	TermBuffer   int
+	Gamma        float64
+	Kappa        float64
+	T0           float64
+	InitRadius   float64
+	Source       string // random source: "pcg" or "chacha8"
+	Kernel       string // numerical kernel of the model, "" if it has only one
+}
+
+// Chain is one chain of a run.
+type Chain struct {
+	Values [][]float64 // one row per kept draw, on the user's scale
+	Stats  []Stat      // one per kept draw
+	Err    error       // why the chain ended before its time
+
+	WarmupValues [][]float64 // kept when Sampler.SaveWarmup
+	WarmupStats  []Stat
+
+	StepSize float64   // after warm-up
+	Metric   Metric    // after warm-up
+	Last     []float64 // the last position, on the sampler's own scale: a warm start for another run
+
+	// Divergences are those after warm-up; WarmupDivergences counts those before.
+	Divergences       []Divergence
+	WarmupDivergences int
+
+	Gradients       int // evaluations after warm-up
+	WarmupGradients int // evaluations during warm-up, step-size searches included
+	WarmupSeconds   float64
+	SampleSeconds   float64
+}
+
+// Stat describes one transition.
+type Stat struct {
+	LP, AcceptStat, StepSize, Energy float64
+	TreeDepth, Leapfrogs             int
+	Divergent                        bool
+}
+
+// Metric is an inverse metric (an estimate of the covariance on the sampler's own scale).
+type Metric struct {
+	Kind  string      // "unit_e", "diag_e" or "dense_e"
+	Diag  []float64   // diag_e (and unit_e: ones)
+	Dense [][]float64 // dense_e
+}
+
+// Divergence says where a trajectory left the energy surface.
+type Divergence struct {
+	Draw        int       // index of the transition after warm-up, from 0, before thinning
+	Start, End  []float64 // on the user's scale: where the trajectory began and where it broke
+	EnergyError float64   // H - H0 where it broke; +Inf if the density was not finite there
+	Reason      string    // one of the Reason constants
+}
+
+// The reasons for a divergence.
+const (
+	ReasonEnergy   = "energy error above the limit"
+	ReasonOutside  = "log density -Inf"
+	ReasonNaN      = "log density NaN"
+	ReasonGradient = "gradient not finite"
+)
+
+// Modes is the report of a multi-start search.
+type Modes struct {
+	Starts int    // searches made
+	Failed int    // searches that found no mode
+	Modes  []Mode // highest density first
+}
+
+// Mode is a local maximum of the log density on the sampler's own scale.
+type Mode struct {
+	X       []float64 // on the sampler's own scale
+	Values  []float64 // on the user's scale
+	LP      float64
+	LogMass float64     // Laplace's approximation of the log of the mass around it
+	Hits    int         // searches that ended here
+	Cov     [][]float64 // inverse of the negative Hessian
+}
+
+// Draws returns one parameter, chain by chain.
+func (r *Run) Draws(name string) ([][]float64, bool) {
+	for j, n := range r.Names {
+		if n == name {
+			return r.Column(j), true
+		}
+	}
+	return nil, false
+}
+
+// Column returns the j-th parameter, chain by chain.
+func (r *Run) Column(j int) [][]float64 {
+	out := make([][]float64, len(r.Chains))
+	for c := range r.Chains {
+		col := make([]float64, len(r.Chains[c].Values))
+		for i, row := range r.Chains[c].Values {
+			col[i] = row[j]
+		}
+		out[c] = col
+	}
+	return out
+}
+
+// Recorder receives one chain's events in the order of time, from that chain's goroutine. The
+// slices are only lent.
+type Recorder interface {
+	// Draw is called for each kept draw, those of warm-up included when warm-up is saved.
+	Draw(values []float64, s Stat, warmup bool) error
+	// Adapted is called once, between warm-up and sampling.
+	Adapted(stepSize float64, m Metric) error
+	// Close is called once, when the chain ends for whatever reason.
+	Close(warmupSeconds, sampleSeconds float64) error
+}

@@ -1,0 +1,50 @@
+// Package hmc samples from densities on R^d with Hamiltonian Monte Carlo.
+//
+// A Target is a log density with its gradient. Sample runs static HMC on it; package nuts runs the
+// No-U-Turn sampler, which chooses the length of its trajectories itself and is what one should
+// begin with. Both share everything that this package has: targets, integrator, metrics, warm-up,
+// initial points, checkpoints, the stopping rule, and the run over several chains.
+//
+// # The dynamics
+//
+// A position x is given a momentum p, drawn from N(0, W^-1), and both follow the flow of
+//
+//	H(x, p) = -log density(x) + p'W p/2
+//
+// which keeps H and volume, so that a long move is still likely to be accepted (Neal 2011). The
+// leapfrog integrator is reversible and volume-preserving itself; what it loses of H is made good
+// by accepting or choosing states by exp(-H).
+//
+// W, the inverse metric, should be about the covariance of the target: in its units the target is
+// round, and steps of one size suit all directions.
+//
+// # Warm-up
+//
+// The step size is tuned by dual averaging (Nesterov 2009; Hoffman and Gelman 2014) towards a mean
+// acceptance of Settings.TargetAccept. The metric is set at the end of each of a row of windows of
+// growing length. By default
+//
+//   - the metric is the geometric mean of the covariance of the draws and the inverse covariance of
+//     their gradients, which minimises the Fisher divergence from a standard normal (Seyboldt,
+//     Carlson and Carpenter 2026), dense up to 100 dimensions and diagonal above. For a normal
+//     target it is exact after d+1 draws from anywhere, so windows begin after 10 transitions;
+//   - the statistic of acceptance is symmetric in gains and losses of energy. Stan's counts gains
+//     as no better than no loss, and so ends with shorter steps than it was asked for;
+//   - a last window too short to estimate from is merged into the one before, and a warm-up as
+//     short as 20 transitions has a window.
+//
+// Settings.StanWarmup asks for Stan's warm-up to the letter instead.
+//
+// # Random numbers
+//
+// Chain c of a run draws from a stream that depends on Settings.Seed and c alone. The same seed
+// makes the same bytes, however many chains there are or run at once; a run that is stopped and
+// resumed from its checkpoint too.
+//
+// # What goes wrong
+//
+// Log densities of NaN or -Inf met on the way are divergences, counted with their reasons. A density
+// of +Inf, a panic, a gradient that does not fit the density, or an initial point that cannot be used
+// end a chain with an error of one line; the other chains finish, and the partial run is returned
+// together with the error. Nothing is printed and nothing exits.
+package hmc

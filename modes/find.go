@@ -1,0 +1,204 @@
+package modes
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync"
+
+	"bayeskernel/draws"
+	"bayeskernel/hmc"
+	"bayeskernel/internal/rng"
+)
+
+// Options shapes a search. Zero values mean the defaults in parentheses.
+type Options struct {
+	Starts     int          // searches (16)
+	InitFrom   hmc.InitKind // uniform starts, or draws of the target's own (hmc.InitUniform)
+	Radius     float64      // each coordinate of a uniform start is in (-Radius, Radius) (2)
+	Points     [][]float64  // if given, the starts, on the sampler's own scale
+	Iterations int          // of L-BFGS, at most, in each search (1000)
+	Seed       uint64
+	Source     string // random source: "pcg" or "chacha8" ("pcg")
+	Parallel   int    // searches made at once (GOMAXPROCS); changes nothing that is found
+}
+
+func (o Options) defaults() (Options, error) {
+	if o.Points != nil {
+		o.Starts = len(o.Points)
+	}
+	for _, f := range []struct {
+		name string
+		v    *int
+		def  int
+	}{{"Starts", &o.Starts, 16}, {"Iterations", &o.Iterations, 1000},
+		{"Parallel", &o.Parallel, runtime.GOMAXPROCS(0)}} {
+		if *f.v < 0 {
+			return o, fmt.Errorf("modes: %s is %d: it must be positive, or 0 for %d",
+				f.name, *f.v, f.def)
+		}
+		if *f.v == 0 {
+			*f.v = f.def
+		}
+	}
+	if o.Points != nil && len(o.Points) == 0 {
+		return o, fmt.Errorf("modes: Points is empty: give at least one point, or nil")
+	}
+	if o.Radius == 0 {
+		o.Radius = 2
+	}
+	if !(o.Radius > 0) || math.IsInf(o.Radius, 1) {
+		return o, fmt.Errorf("modes: Radius is %v: it must be positive and finite", o.Radius)
+	}
+	if o.InitFrom != hmc.InitUniform && o.InitFrom != hmc.InitTarget {
+		return o, fmt.Errorf("modes: unknown InitFrom %d", o.InitFrom)
+	}
+	return o, nil
+}
+
+// Find searches for the modes of the target. Searches that fail are counted in the report; an error
+// means that there was nothing to search, or that ctx ended, in which case the report covers the
+// searches that were finished.
+func Find(ctx context.Context, f hmc.Factory, o Options) (*draws.Modes, error) {
+	o, err := o.defaults()
+	if err != nil {
+		return nil, err
+	}
+	t, err := newTarget(f)
+	if err != nil {
+		return nil, err
+	}
+	for i, p := range o.Points {
+		if len(p) != t.Dim() {
+			return nil, fmt.Errorf("modes: start %d has %d components: the target has %d",
+				i+1, len(p), t.Dim())
+		}
+	}
+	if _, ok := t.(hmc.Initializer); !ok && o.Points == nil && o.InitFrom == hmc.InitTarget {
+		return nil, fmt.Errorf("modes: InitTarget was asked for, but the target (%T) "+
+			"has no method Initial", t)
+	}
+	if _, err := rng.New(rng.Kind(o.Source), rng.Name{}, 0); err != nil {
+		return nil, fmt.Errorf("modes: %w", err)
+	}
+	found, err := searchAll(ctx, f, o)
+	return report(found), err
+}
+
+// newTarget calls the factory and checks what it made.
+func newTarget(f hmc.Factory) (t hmc.Target, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("modes: making the target panicked: %v", r)
+		}
+	}()
+	t, err = f()
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("modes: making the target: %w", err)
+	case t == nil:
+		return nil, fmt.Errorf("modes: the factory made no target")
+	case t.Dim() <= 0:
+		return nil, fmt.Errorf("modes: the target has dimension %d: it must be positive", t.Dim())
+	}
+	return t, nil
+}
+
+// peak is where a search ended.
+type peak struct {
+	draws.Mode
+	done  bool
+	ok    bool // a mode, and not a failure
+	shape *shape
+}
+
+// searchAll makes all searches, each with a random stream of its own, so that it does not matter
+// which worker makes which.
+func searchAll(ctx context.Context, f hmc.Factory, o Options) ([]peak, error) {
+	found := make([]peak, o.Starts)
+	var mu sync.Mutex // factories are called one at a time
+	fresh := func() (hmc.Target, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		return newTarget(f)
+	}
+	errs := make([]error, min(o.Parallel, o.Starts))
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for w := range errs {
+		wg.Go(func() {
+			var t hmc.Target
+			for i := range next {
+				if t == nil && errs[w] == nil {
+					t, errs[w] = fresh()
+				}
+				if errs[w] != nil {
+					continue
+				}
+				src, _ := rng.New(rng.Kind(o.Source),
+					rng.Name{Seed: o.Seed, Purpose: "modes"}, uint64(i))
+				panicked := false
+				found[i], panicked = search(ctx, t, &o, i, rand.New(src))
+				if panicked {
+					t = nil // what it left behind may be half done: the next search gets another
+				}
+			}
+		})
+	}
+	for i := range o.Starts {
+		if ctx.Err() != nil {
+			break
+		}
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return found, err
+		}
+	}
+	if ctx.Err() != nil {
+		return found, fmt.Errorf("modes: stopped before the end: %w", context.Cause(ctx))
+	}
+	return found, nil
+}
+
+// sameMode is the distance, in local standard deviations, below which two ends are one mode. Ends
+// are within a thousandth of the mode, and two different modes within a tenth by the Hessians of
+// both would each lie where the other's density still falls off.
+const sameMode = 0.1
+
+// report puts together the searches that ended in the same mode.
+func report(found []peak) *draws.Modes {
+	m := &draws.Modes{}
+	var peaks []peak
+	for _, p := range found {
+		if p.done {
+			m.Starts++
+		}
+		if p.ok {
+			peaks = append(peaks, p)
+		}
+	}
+	m.Failed = m.Starts - len(peaks)
+	slices.SortStableFunc(peaks, func(a, b peak) int { return cmp.Compare(b.LP, a.LP) })
+	var kept []peak
+	for _, p := range peaks {
+		i := slices.IndexFunc(kept, func(q peak) bool {
+			return p.shape.distance(p.X, q.X) < sameMode && q.shape.distance(p.X, q.X) < sameMode
+		})
+		if i >= 0 {
+			m.Modes[i].Hits++
+			continue
+		}
+		p.Hits = 1
+		kept = append(kept, p)
+		m.Modes = append(m.Modes, p.Mode)
+	}
+	return m
+}

@@ -1,0 +1,347 @@
+package temper
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	"bayeskernel/draws"
+	"bayeskernel/hmc"
+	"bayeskernel/internal/rng"
+	"bayeskernel/nuts"
+)
+
+// replicate is one ladder with its states. Replicates share nothing but the betas.
+type replicate struct {
+	id       int
+	cfg      *Config
+	path     path
+	cons     hmc.Constrainer // nil if draws are kept on the sampler's own scale
+	h        *hmc.Hamiltonian
+	step     *nuts.Sampler
+	z, work  *hmc.Point
+	rand     *rand.Rand
+	rungs    []rung
+	parity   int
+	tally    tally
+	scans    int // since the beginning
+	iterates int // scans after warm-up
+	width    int
+	block    []float64 // memory for kept draws
+	out      draws.Chain
+}
+
+// rung is one temperature of a ladder. At beta = 0 it only has a state.
+type rung struct {
+	state
+	beta   float64
+	metric hmc.Metric
+	eps    float64
+	adapt  *hmc.Adaptation // nil after warm-up
+}
+
+// tally is what a stretch of scans on one ladder shows.
+type tally struct {
+	scans     int
+	reject    []float64 // sums of 1 - alpha, one per pair
+	step      []logMean // stepping stones, one per pair
+	divergent []int     // one per rung
+	phase     []phase   // one per walker
+	trips     int       // round trips
+}
+
+// phase says which end of the ladder a walker has seen last.
+type phase int8
+
+const (
+	nowhere phase = iota
+	bottom
+	top
+)
+
+func newTally(k int) tally {
+	return tally{reject: make([]float64, k-1), step: make([]logMean, k-1),
+		divergent: make([]int, k), phase: make([]phase, k)}
+}
+
+func newReplicate(id int, cfg *Config, t hmc.Target, ref Reference) (*replicate, error) {
+	d := t.Dim()
+	if ref.Dim() != d {
+		return nil, fmt.Errorf("temper: the reference has dimension %d, the target %d",
+			ref.Dim(), d)
+	}
+	r := &replicate{id: id, cfg: cfg, width: d, z: hmc.NewPoint(d), work: hmc.NewPoint(d),
+		path: path{target: t, ref: ref, gradRef: make([]float64, d), at: make([]float64, d)}}
+	if r.cons, _ = t.(hmc.Constrainer); r.cons != nil {
+		r.width = len(r.cons.Names())
+	}
+	r.h = hmc.NewHamiltonian(&r.path, hmc.NewUnitMetric(d))
+	r.step = nuts.New(r.h, cfg.MaxDepth)
+	src, err := rng.New(rng.Kind(cfg.Source), rng.Name{Seed: cfg.Seed, Purpose: "temper"},
+		uint64(id))
+	if err != nil {
+		return nil, fmt.Errorf("temper: %w", err)
+	}
+	r.rand = rand.New(src)
+	return r, nil
+}
+
+// begin draws a state for every rung of the first ladder, and checks gradients at the last.
+func (r *replicate) begin(betas []float64) error {
+	d := r.path.Dim()
+	r.rungs = make([]rung, len(betas))
+	for i, b := range betas {
+		r.rungs[i] = rung{state: newState(d, i), beta: b, metric: hmc.NewUnitMetric(d), eps: 1}
+		if err := r.rungs[i].drawInside(&r.path, r.rand); err != nil {
+			return err
+		}
+	}
+	if r.cfg.SkipGradientCheck {
+		return nil
+	}
+	x := slices.Clone(r.rungs[len(betas)-1].x)
+	if err := hmc.CheckGradient(r.path.target, x); err != nil {
+		return err
+	}
+	if err := hmc.CheckGradient(r.path.ref, x); err != nil {
+		return fmt.Errorf("in the reference: %w", err)
+	}
+	return nil
+}
+
+// climb puts the replicate on a new ladder. Each new rung takes over from the nearest old one that
+// is not further from the target.
+func (r *replicate) climb(betas []float64) {
+	d := r.path.Dim()
+	old := r.rungs
+	r.rungs = make([]rung, len(betas))
+	for i, b := range betas {
+		j := slices.IndexFunc(old, func(g rung) bool { return g.beta >= b })
+		r.rungs[i] = rung{state: newState(d, i), beta: b, metric: old[j].metric, eps: old[j].eps}
+		r.rungs[i].copyFrom(&old[j].state)
+	}
+}
+
+// warmUp makes n scans of warm-up on the present ladder. The first third is left out of the tally:
+// there the states still move to where they belong.
+func (r *replicate) warmUp(ctx context.Context, n int) error {
+	r.parity, r.tally = 0, newTally(len(r.rungs))
+	for i := 1; i < len(r.rungs); i++ {
+		g := &r.rungs[i]
+		r.enter(g)
+		eps, err := hmc.FindStepSize(r.h, r.z, r.work, g.eps, r.rand)
+		if err != nil {
+			return r.at(i, err)
+		}
+		if g.adapt, err = hmc.NewAdaptation(r.cfg.settings(n), r.path.Dim(), eps); err != nil {
+			return err
+		}
+	}
+	for t := range n {
+		if t == n/3 {
+			r.tally = newTally(len(r.rungs))
+		}
+		if err := r.scan(ctx, false); err != nil {
+			return err
+		}
+	}
+	for i := 1; i < len(r.rungs); i++ {
+		g := &r.rungs[i]
+		g.eps, g.adapt = g.adapt.Final(), nil
+	}
+	return nil
+}
+
+// sample makes the scans after warm-up.
+func (r *replicate) sample(ctx context.Context) error {
+	last := &r.rungs[len(r.rungs)-1]
+	r.parity, r.tally = 0, newTally(len(r.rungs))
+	r.out.StepSize, r.out.Metric = last.eps, last.metric.Record()
+	for range r.cfg.Draws {
+		if err := r.scan(ctx, true); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// run calls f, times it, and turns a panic of the target into an error.
+func (r *replicate) run(f func(*replicate) error, seconds *float64) (err error) {
+	began := time.Now()
+	defer func() {
+		*seconds += time.Since(began).Seconds()
+		if p := recover(); p != nil {
+			err = &hmc.PanicError{Value: p, X: slices.Clone(r.path.at), Stack: debug.Stack()}
+		}
+	}()
+	return f(r)
+}
+
+// scan moves every rung, keeps the draw of the last one if asked, and exchanges neighbours.
+func (r *replicate) scan(ctx context.Context, keep bool) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := r.rungs[0].draw(&r.path, r.rand); err != nil {
+		return r.at(0, err)
+	}
+	var out hmc.Outcome
+	for i := 1; i < len(r.rungs); i++ {
+		var err error
+		if out, err = r.explore(i); err != nil {
+			return r.at(i, err)
+		}
+	}
+	if keep {
+		r.keep(out)
+	}
+	r.scans++
+	r.exchange()
+	return nil
+}
+
+func (r *replicate) at(i int, err error) error {
+	return fmt.Errorf("rung %d of %d (beta %.4g): %w", i+1, len(r.rungs), r.rungs[i].beta, err)
+}
+
+// enter makes the Hamiltonian that of rung g and loads its state.
+func (r *replicate) enter(g *rung) {
+	r.path.beta = g.beta
+	r.h.SetMetric(g.metric)
+	g.load(r.z, g.beta)
+}
+
+// explore makes one transition of NUTS on rung i.
+func (r *replicate) explore(i int) (hmc.Outcome, error) {
+	g := &r.rungs[i]
+	r.enter(g)
+	eps := g.eps
+	if g.adapt != nil {
+		eps = g.adapt.StepSize()
+	}
+	copy(r.work.X, r.z.X) // where a divergence started
+	out := r.step.Step(r.z, eps, r.rand)
+	if err := r.h.Err(); err != nil {
+		return out, err
+	}
+	if out.Divergent {
+		r.diverged(i, out)
+	}
+	if g.adapt != nil {
+		if err := r.tune(g, out); err != nil {
+			return out, err
+		}
+	}
+	return out, g.store(r.z, &r.path)
+}
+
+// tune is warm-up's part of a transition.
+func (r *replicate) tune(g *rung, out hmc.Outcome) error {
+	if !g.adapt.Update(out, r.z.X, r.z.Grad) {
+		return nil
+	}
+	metric, err := g.adapt.Metric(g.metric)
+	if err != nil {
+		return err
+	}
+	g.metric = metric
+	r.h.SetMetric(metric)
+	eps, err := hmc.FindStepSize(r.h, r.z, r.work, g.adapt.StepSize(), r.rand)
+	if err != nil {
+		return err
+	}
+	g.adapt.Restart(eps)
+	return nil
+}
+
+// alpha is the probability that rungs i and i+1 exchange their states when offered.
+func (r *replicate) alpha(i int) float64 {
+	a, b := &r.rungs[i], &r.rungs[i+1]
+	if e := (b.beta - a.beta) * (a.ratio() - b.ratio()); e < 0 {
+		return math.Exp(e)
+	}
+	return 1
+}
+
+// exchange offers exchanges to every other pair, even and odd ones in turn. All pairs are counted:
+// the states before it are draws of their rungs whether they are offered an exchange or not.
+func (r *replicate) exchange() {
+	t := &r.tally
+	t.scans++
+	for i := range t.reject {
+		a, b := &r.rungs[i], &r.rungs[i+1]
+		alpha := r.alpha(i)
+		t.reject[i] += 1 - alpha
+		t.step[i].add((b.beta - a.beta) * a.ratio())
+	}
+	for i := r.parity; i+1 < len(r.rungs); i += 2 {
+		if r.rand.Float64() < r.alpha(i) {
+			a, b := &r.rungs[i], &r.rungs[i+1]
+			a.state, b.state = b.state, a.state
+		}
+	}
+	r.parity = 1 - r.parity
+	low, high := r.rungs[0].walker, r.rungs[len(r.rungs)-1].walker
+	if t.phase[low] == top {
+		t.trips++
+	}
+	t.phase[low] = bottom
+	if t.phase[high] == bottom {
+		t.phase[high] = top
+	}
+}
+
+// keep stores the state of the last rung, which out has led to.
+func (r *replicate) keep(out hmc.Outcome) {
+	index := r.iterates
+	r.iterates++
+	if index%r.cfg.Thin != 0 {
+		return
+	}
+	if len(r.block) < r.width {
+		r.block = make([]float64, max(1, min(256, 1<<16/max(1, r.width)))*r.width)
+	}
+	row := r.block[:r.width:r.width]
+	r.block = r.block[r.width:]
+	r.constrain(row, r.rungs[len(r.rungs)-1].x)
+	r.out.Values = append(r.out.Values, row)
+	r.out.Stats = append(r.out.Stats, out.Stat)
+}
+
+func (r *replicate) constrain(dst, x []float64) {
+	if r.cons == nil {
+		copy(dst, x)
+		return
+	}
+	r.cons.Constrain(dst, x)
+}
+
+// diverged counts a divergence on rung i, and keeps it if it is one of the target's own.
+func (r *replicate) diverged(i int, out hmc.Outcome) {
+	r.tally.divergent[i]++
+	if i < len(r.rungs)-1 {
+		return
+	}
+	if r.rungs[i].adapt != nil {
+		r.out.WarmupDivergences++
+		return
+	}
+	d := draws.Divergence{Draw: r.iterates, EnergyError: out.EnergyError, Reason: out.Reason,
+		Start: make([]float64, r.width), End: make([]float64, r.width)}
+	r.constrain(d.Start, r.work.X)
+	finite := !slices.ContainsFunc(out.Broke, func(v float64) bool {
+		return math.IsNaN(v) || math.IsInf(v, 0)
+	})
+	if finite {
+		r.constrain(d.End, out.Broke)
+	} else {
+		for j := range d.End {
+			d.End[j] = math.NaN()
+		}
+	}
+	r.out.Divergences = append(r.out.Divergences, d)
+}
