@@ -7,7 +7,7 @@
 suppressMessages(library(rstan))
 if (nzchar(Sys.getenv("BOOST"))) rstan_options(boost_lib = Sys.getenv("BOOST"))
 args <- commandArgs(TRUE)
-data_of <- function(name) jsonlite::fromJSON(file.path(args[1], name, "data.json"))
+data_of <- function(name) jsonlite::fromJSON(file.path(args[1], paste0(name, ".json")))
 seeds <- if (length(args) > 1) as.integer(args[2]) else 10
 only <- if (length(args) > 2) args[3] else ""
 
@@ -17,27 +17,27 @@ cases <- list(
     model{x ~ multi_normal(rep_vector(0,2), [[1,r],[r,1]]);}"),
   scales = list(list(s = c(0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100)),
     "data{vector[10] s;} parameters{vector[10] x;} model{x ~ normal(0,s);}"),
-  eight_schools_noncentered = list("eight_schools-eight_schools_noncentered",
+  eight_schools_noncentered = list("eight_schools",
     "data{int J; real y[J]; real<lower=0> sigma[J];}
     parameters{vector[J] theta_trans; real mu; real<lower=0> tau;}
     transformed parameters{vector[J] theta = theta_trans*tau + mu;}
     model{theta_trans ~ normal(0,1); y ~ normal(theta, sigma); mu ~ normal(0,5); tau ~ cauchy(0,5);}"),
-  arK = list("arK-arK", "data{int K; int T; real y[T];}
+  arK = list("ark", "data{int K; int T; real y[T];}
     parameters{real alpha; real beta[K]; real<lower=0> sigma;}
     model{alpha ~ normal(0,10); beta ~ normal(0,10); sigma ~ cauchy(0,2.5);
       for (t in (K+1):T) {real m = alpha; for (k in 1:K) m += beta[k]*y[t-k]; y[t] ~ normal(m,sigma);}}"),
-  garch11 = list("garch-garch11", "data{int T; real y[T]; real<lower=0> sigma1;}
+  garch11 = list("garch", "data{int T; real y[T]; real<lower=0> sigma1;}
     parameters{real mu; real<lower=0> alpha0; real<lower=0,upper=1> alpha1;
       real<lower=0,upper=(1-alpha1)> beta1;}
     model{real s[T]; s[1] = sigma1;
       for (t in 2:T) s[t] = sqrt(alpha0 + alpha1*square(y[t-1]-mu) + beta1*square(s[t-1]));
       y ~ normal(mu, s);}"),
-  low_dim_gauss_mix = list("low_dim_gauss_mix-low_dim_gauss_mix", "data{int N; vector[N] y;}
+  low_dim_gauss_mix = list("gauss_mix", "data{int N; vector[N] y;}
     parameters{ordered[2] mu; real<lower=0> sigma[2]; real<lower=0,upper=1> theta;}
     model{sigma ~ normal(0,2); mu ~ normal(0,2); theta ~ beta(5,5);
       for (n in 1:N) target += log_mix(theta, normal_lpdf(y[n]|mu[1],sigma[1]),
         normal_lpdf(y[n]|mu[2],sigma[2]));}"),
-  kidscore_interaction = list("kidiq-kidscore_interaction",
+  kidscore_interaction = list("kidscore",
     "data{int N; vector[N] kid_score; vector[N] mom_hs; vector[N] mom_iq;}
     transformed data{vector[N] inter = mom_hs .* mom_iq;}
     parameters{vector[4] beta; real<lower=0> sigma;}
