@@ -106,7 +106,7 @@ func BenchmarkOverhead(b *testing.B) {
 func perOp(f func() int) float64 {
 	start := time.Now()
 	n := f()
-	return float64(time.Now().Sub(start).Nanoseconds()) / float64(n)
+	return float64(time.Since(start).Nanoseconds()) / float64(n)
 }
 
 // TestNoAllocations: a transition allocates nothing.
