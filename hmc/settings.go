@@ -3,7 +3,6 @@ package hmc
 import (
 	"fmt"
 	"math"
-	"runtime"
 	"time"
 
 	"bayeskernel/draws"
@@ -16,6 +15,9 @@ const NoWarmup = -1
 
 // InitKind says where chains start when Settings.Init gives no points.
 type InitKind int
+
+// allChains as Parallel runs all chains at once, so that a run that is stopped has draws of each.
+const allChains = math.MaxInt
 
 // The kinds of initial points.
 const (
@@ -33,7 +35,7 @@ type Settings struct {
 	TargetAccept          float64 // mean acceptance that warm-up tunes the step size to (0.8)
 	Thin                  int     // keep every Thin-th draw (1)
 	SaveWarmup            bool    // keep the draws of warm-up too
-	Parallel              int     // chains run at once (GOMAXPROCS); changes no draw
+	Parallel              int     // chains run at once (all of them); changes no draw
 	Source                string  // random source: "pcg" or "chacha8" ("pcg")
 
 	// Adaptation.
@@ -98,15 +100,16 @@ func (s Settings) defaults() (Settings, error) {
 		v    *int
 		def  int
 	}{{"Chains", &s.Chains, 4}, {"Draws", &s.Draws, 1000}, {"Thin", &s.Thin, 1},
-		{"Parallel", &s.Parallel, runtime.GOMAXPROCS(0)}} {
+		{"Parallel", &s.Parallel, allChains}} {
 		if *f.v < 0 {
-			return s, fmt.Errorf("hmc: %s is %d: it must be positive, or 0 for %d",
-				f.name, *f.v, f.def)
+			return s, fmt.Errorf("hmc: %s is %d: it must be positive, or 0 for "+
+				"the default", f.name, *f.v)
 		}
 		if *f.v == 0 {
 			*f.v = f.def
 		}
 	}
+	s.Parallel = min(s.Parallel, s.Chains)
 	switch {
 	case s.Warmup == 0:
 		s.Warmup = 1000
