@@ -141,6 +141,18 @@ func (c *CSV) Adapted(stepSize float64, m Metric) error {
 	return c.flush()
 }
 
+// Discard gives the file up: nothing stays of it, and a finished file of its name is left as it was.
+func (c *CSV) Discard() error {
+	err := c.f.Close()
+	if e := os.Remove(c.f.Name()); err == nil {
+		err = e
+	}
+	if err != nil {
+		return fmt.Errorf("draws: %w", err)
+	}
+	return nil
+}
+
 // Close writes the end of the file and gives it its name.
 func (c *CSV) Close(warmupSeconds, sampleSeconds float64) error {
 	if c.err != nil {

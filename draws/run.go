@@ -24,6 +24,7 @@ type Sampler struct {
 	TargetAccept float64
 	MaxDepth     int     // nuts
 	PathLength   float64 // hmc: length of a trajectory in units of time
+	MaxSteps     int     // hmc: a trajectory has at most this many steps
 	Jitter       float64 // relative jitter: of the step size (nuts) or of the length (hmc)
 	Metric       string  // "unit_e", "diag_e" or "dense_e", the names that Stan uses
 	Estimator    string  // "covariance", "fisher" or "" where the metric is not adapted
@@ -138,6 +139,7 @@ type Recorder interface {
 	Draw(values []float64, s Stat, warmup bool) error
 	// Adapted is called once, between warm-up and sampling.
 	Adapted(stepSize float64, m Metric) error
-	// Close is called once, when the chain ends for whatever reason.
+	// Close is called once, when the run ends for whatever reason, from the goroutine of the run. A
+	// Recorder that also has a method Discard() error gets that instead if the run never began.
 	Close(warmupSeconds, sampleSeconds float64) error
 }

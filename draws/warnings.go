@@ -138,6 +138,15 @@ func (v view) stopped() []Warning {
 	if v.Stopped == "" {
 		return nil
 	}
+	if v.n >= v.planned() {
+		return []Warning{{
+			Kind: WarnStopped, Value: float64(v.n), Threshold: float64(v.planned()),
+			Finding: fmt.Sprintf("After all %d draws per chain, %s.", v.n,
+				strings.TrimRight(v.Stopped, ".")),
+			Meaning: "The precision that was asked for is not reached.",
+			Advice:  "Resume the run with more draws.",
+		}}
+	}
 	return []Warning{{
 		Kind: WarnStopped, Value: float64(v.n), Threshold: float64(v.planned()),
 		Finding: fmt.Sprintf("The run ended before its plan, with %d of %d draws per chain: %s.",

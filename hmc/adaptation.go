@@ -5,9 +5,9 @@ import (
 	"encoding/gob"
 )
 
-// Adaptation is the warm-up of one chain: it tunes the step size after every transition and, at the
-// end of each window, the metric. It is a value of its own, apart from the transition, and its whole
-// state can be saved with encoding/gob and resumed between any two transitions.
+// Adaptation is the warm-up of one chain: it tunes the step size after every transition and, at
+// the end of each window, the metric. It is a value of its own, apart from the transition, and its
+// whole state can be saved with encoding/gob and resumed between any two transitions.
 //
 // A transition with step size a.StepSize() is followed by a.Update; where that reports the end of a
 // window, by a.Metric, a search for a step size under the new metric, and a.Restart. After the last
@@ -45,7 +45,11 @@ func newAdaptation(s *Settings, d int, eps float64) *Adaptation {
 		w.Schedule = stanWindows(s.Warmup, s.Windows)
 		w.Step.restart(s.StepSize) // Stan starts from the step size given, not the one found
 	} else {
-		w.Schedule = windows(s.Warmup, d, s.Windows.defaults(s.Warmup, s.Estimator))
+		draws := 0
+		if w.Kind == DenseMetric {
+			draws = d
+		}
+		w.Schedule = windows(s.Warmup, draws, s.Windows.defaults(s.Warmup, s.Estimator))
 		w.Step.restart(eps)
 	}
 	if w.Kind != UnitMetric && len(w.Schedule.Ends) > 0 {
@@ -78,8 +82,8 @@ func (a *Adaptation) Update(out Outcome, x, grad []float64) (windowEnd bool) {
 	return t == w.Schedule.Ends[0]
 }
 
-// Metric ends a window: it returns the metric estimated in it, old being the one in force, and opens
-// the next window.
+// Metric ends a window: it returns the metric estimated in it, old being the one in force, and
+// opens the next window.
 func (a *Adaptation) Metric(old Metric) (Metric, error) {
 	w := &a.state
 	m, err := w.Moments.metric(w.Kind, w.Est, old)

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"time"
 
 	"bayeskernel/draws"
@@ -31,7 +32,12 @@ type chain struct {
 	state    chainState
 	began    time.Time // of the present stretch of the present phase
 	block    []float64 // memory for kept draws
-	values   []float64 // of a draw that is not kept
+	reported bool      // its end, to OnProgress
+	caller   string    // whose code is running, "" for the target's
+	// A failure leaves the chain unfinished if it came in the midst of a step, which can be undone,
+	// and torn if it came between the step and the end of the transition, which cannot.
+	unfinished, torn bool
+	values           []float64 // of a draw that is not kept
 }
 
 // chainState is what a checkpoint keeps of a chain.
@@ -50,7 +56,8 @@ type chainState struct {
 func newChain(id int, f Factory, s *Settings, m Method) (c *chain, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("hmc: making the target of chain %d panicked: %v", id+1, r)
+			err = fmt.Errorf("hmc: making the target of chain %d panicked: %s", id+1,
+				oneLine(fmt.Sprint(r)))
 		}
 	}()
 	t, err := f()
@@ -75,15 +82,43 @@ func newChain(id int, f Factory, s *Settings, m Method) (c *chain, err error) {
 		return nil, err
 	}
 	c.rand = rand.New(c.src)
-	metric := NewUnitMetric(d)
-	if w := pickWarm(s.WarmStart, id); w != nil {
-		if metric, err = w.metric(d); err != nil {
-			return nil, err
-		}
+	metric, err := startMetric(s, id, d)
+	if err != nil {
+		return nil, err
 	}
 	c.h = NewHamiltonian(t, metric)
 	c.step = m.New(c.h)
 	return c, nil
+}
+
+// startMetric returns the metric that a chain begins with, in the shape that the run has.
+func startMetric(s *Settings, id, d int) (Metric, error) {
+	metric := NewUnitMetric(d)
+	if w := pickWarm(s.WarmStart, id); w != nil {
+		var err error
+		if metric, err = w.metric(d); err != nil {
+			return Metric{}, err
+		}
+		if s.Metric == UnitMetric && metric.kind != UnitMetric {
+			return Metric{}, fmt.Errorf("hmc: Metric is %v, but the warm start of chain %d has %v",
+				s.Metric, id+1, metric.kind)
+		}
+	}
+	return metric.as(s.metricKind(d))
+}
+
+// metricKind is the shape of metric of a run in d dimensions: as asked for, or else as the warm
+// start has it.
+func (s *Settings) metricKind(d int) MetricKind {
+	if w := pickWarm(s.WarmStart, 0); s.Metric == AutoMetric && w != nil {
+		switch w.Metric.Kind {
+		case DiagMetric.String():
+			return DiagMetric
+		case DenseMetric.String():
+			return DenseMetric
+		}
+	}
+	return s.Metric.resolve(d)
 }
 
 // names returns the names of the values that are kept, or an error if they cannot tell them apart.
@@ -96,6 +131,9 @@ func (c *chain) names() ([]string, error) {
 		return names, nil
 	}
 	names := slices.Clone(c.cons.Names())
+	if len(names) == 0 {
+		return nil, fmt.Errorf("hmc: the target names no values, so no draws could be kept")
+	}
 	seen := map[string]int{}
 	for i, n := range names {
 		if n == "" {
@@ -114,12 +152,16 @@ func (c *chain) run(ctx context.Context, until int, after func(*chain) error) (e
 	c.began = time.Now()
 	defer func() {
 		if r := recover(); r != nil {
-			err = &PanicError{Value: r, X: slices.Clone(c.h.at), Stack: debug.Stack()}
+			err = &PanicError{Where: c.caller, Value: r, X: slices.Clone(c.h.at),
+				Stack: debug.Stack()}
 		}
 		c.clock()
 	}()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	if !c.state.Started {
-		if err := c.begin(); err != nil {
+		if err := c.begin(ctx); err != nil {
 			return err
 		}
 		if err := after(c); err != nil {
@@ -141,17 +183,17 @@ func (c *chain) run(ctx context.Context, until int, after func(*chain) error) (e
 }
 
 // begin finds the initial point, checks the gradient there and finds a first step size.
-func (c *chain) begin() error {
+func (c *chain) begin(ctx context.Context) error {
 	s := c.settings
 	src, err := rng.New(rng.Kind(s.Source), rng.Name{Seed: s.Seed, Purpose: "start"}, uint64(c.id))
 	if err != nil {
 		return err
 	}
-	if err := InitialPoint(c.h, c.z, s, c.id, rand.New(src)); err != nil {
+	if err := initialPoint(ctx, c.h, c.z, s, c.id, rand.New(src)); err != nil {
 		return err
 	}
 	if !s.SkipGradientCheck {
-		if err := CheckGradient(c.target, c.z.X); err != nil {
+		if err := quickCheck(ctx, c.target, c.z.X); err != nil {
 			return err
 		}
 	}
@@ -168,15 +210,18 @@ func (c *chain) begin() error {
 	c.state.Out.StepSize = eps
 	c.state.Out.WarmupGradients = c.h.Gradients
 	c.state.Started = true
-	if s.Warmup == 0 {
-		return c.adapted()
+	if s.Warmup > 0 {
+		return nil
 	}
-	return nil
+	c.clock()
+	c.state.Out.Metric = c.h.metric.Record()
+	return c.tellAdapted()
 }
 
 // transition makes one step of the chain, adapts if this is warm-up, and keeps the draw.
 func (c *chain) transition() error {
 	st, s := &c.state, c.settings
+	c.src.Mark() // should the step not end, this is where to go on from
 	warm := st.Warmup != nil
 	eps := st.Out.StepSize
 	if warm {
@@ -187,7 +232,9 @@ func (c *chain) transition() error {
 	}
 	copy(c.start, c.z.X)
 	before := c.h.Gradients
+	c.unfinished = true
 	out := c.step.Step(c.z, eps, c.rand)
+	c.unfinished, c.torn = false, true
 	if err := c.h.Err(); err != nil {
 		return err
 	}
@@ -205,16 +252,45 @@ func (c *chain) transition() error {
 			c.keepDivergence(out)
 		}
 	}
-	if err := c.keep(out.Stat, warm); err != nil {
-		return err
-	}
+	kept := c.keep(out.Stat, warm)
 	st.Iteration++
-	if warm && st.Iteration == s.Warmup {
+	last := warm && st.Iteration == s.Warmup
+	if last {
 		st.Out.StepSize = st.Warmup.Final()
 		st.Warmup = nil
-		return c.adapted()
+		c.clock()
+		st.Out.Metric = c.h.metric.Record()
 	}
-	return nil
+	c.torn = false
+	return c.tell(out.Stat, warm, kept, last)
+}
+
+// tell shows the draw just made to those who asked for it.
+func (c *chain) tell(stat draws.Stat, warm bool, kept []float64, last bool) error {
+	if f := c.settings.OnDraw; f != nil {
+		index := c.state.Iteration - 1
+		if !warm {
+			index -= c.settings.Warmup
+		}
+		v := kept
+		if v == nil {
+			v = c.values
+			c.constrain(v, c.z.X)
+		}
+		c.caller = "OnDraw"
+		f(c.id, index, warm, v, stat)
+		c.caller = ""
+	}
+	if c.rec != nil && kept != nil {
+		if err := c.rec.Draw(kept, stat, warm); err != nil {
+			return err
+		}
+	}
+	if !last {
+		return nil
+	}
+	c.progress(nil, false)
+	return c.tellAdapted()
 }
 
 // adapt is the warm-up's part of a transition.
@@ -236,14 +312,12 @@ func (c *chain) adapt(out Outcome) error {
 	return nil
 }
 
-// adapted marks the end of warm-up.
-func (c *chain) adapted() error {
-	c.clock()
-	c.state.Out.Metric = c.h.metric.Record()
-	if c.rec != nil {
-		return c.rec.Adapted(c.state.Out.StepSize, c.state.Out.Metric)
+// tellAdapted shows the recorder the end of warm-up.
+func (c *chain) tellAdapted() error {
+	if c.rec == nil {
+		return nil
 	}
-	return nil
+	return c.rec.Adapted(c.state.Out.StepSize, c.state.Out.Metric)
 }
 
 // clock adds the time since it was last asked to the phase that the chain is in.
@@ -277,28 +351,18 @@ func (c *chain) constrain(dst, x []float64) {
 	c.cons.Constrain(dst, x)
 }
 
-// keep stores the draw just made, if it is one to be kept, and shows it to those who asked.
-func (c *chain) keep(stat draws.Stat, warm bool) error {
+// keep stores the draw just made and returns its values, or nil if it is not one to be kept.
+func (c *chain) keep(stat draws.Stat, warm bool) []float64 {
 	s, out := c.settings, &c.state.Out
 	index := c.state.Iteration
 	if !warm {
 		index -= s.Warmup
 	}
-	kept := index%s.Thin == 0 && (!warm || s.SaveWarmup)
-	if !kept && s.OnDraw == nil {
+	if index%s.Thin != 0 || warm && !s.SaveWarmup {
 		return nil
 	}
-	v := c.values
-	if kept {
-		v = c.row()
-	}
+	v := c.row()
 	c.constrain(v, c.z.X)
-	if s.OnDraw != nil {
-		s.OnDraw(c.id, index, warm, v, stat)
-	}
-	if !kept {
-		return nil
-	}
 	if warm {
 		out.WarmupValues = append(out.WarmupValues, v)
 		out.WarmupStats = append(out.WarmupStats, stat)
@@ -306,10 +370,7 @@ func (c *chain) keep(stat draws.Stat, warm bool) error {
 		out.Values = append(out.Values, v)
 		out.Stats = append(out.Stats, stat)
 	}
-	if c.rec != nil {
-		return c.rec.Draw(v, stat, warm)
-	}
-	return nil
+	return v
 }
 
 func (c *chain) keepDivergence(out Outcome) {
@@ -317,22 +378,38 @@ func (c *chain) keepDivergence(out Outcome) {
 		Start: make([]float64, c.width), End: make([]float64, c.width),
 		EnergyError: out.EnergyError, Reason: out.Reason}
 	c.constrain(d.Start, c.start)
-	for _, v := range out.Broke {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			for i := range d.End {
-				d.End[i] = math.NaN()
-			}
-			c.state.Out.Divergences = append(c.state.Out.Divergences, d)
-			return
-		}
-	}
-	c.constrain(d.End, out.Broke)
+	c.constrainAnywhere(d.End, out.Broke)
 	c.state.Out.Divergences = append(c.state.Out.Divergences, d)
 }
 
-// save brings state up to date with the chain.
+// constrainAnywhere is constrain for a position that may lie outside the support, where the target
+// owes nothing: what it cannot say is NaN.
+func (c *chain) constrainAnywhere(dst, x []float64) {
+	nan := func() {
+		for i := range dst {
+			dst[i] = math.NaN()
+		}
+	}
+	defer func() {
+		if recover() != nil {
+			nan()
+		}
+	}()
+	if slices.ContainsFunc(x, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }) {
+		nan()
+		return
+	}
+	c.constrain(dst, x)
+}
+
+// save brings state up to date with the chain. After a step that did not end, that is the state
+// before it: the position has not changed yet, and the random stream is turned back.
 func (c *chain) save() error {
 	st := &c.state
+	if c.unfinished {
+		c.src.Rewind()
+		c.unfinished = false
+	}
 	st.X = append(st.X[:0], c.z.X...)
 	st.Grad = append(st.Grad[:0], c.z.Grad...)
 	st.LogP = c.z.LogP
@@ -376,20 +453,17 @@ func (c *chain) restore(st chainState) error {
 			"and is %v (are data, code and processor the same?)", formatPoint(st.X), st.LogP,
 			c.z.LogP)
 	}
-	c.state = st
-	return c.replay()
-}
-
-// replay shows the recorder what it missed.
-func (c *chain) replay() error {
-	if c.rec == nil {
-		return nil
+	if st.Iteration > c.settings.Warmup+c.settings.Draws {
+		return fmt.Errorf("hmc: checkpoint holds %d draws: Draws is %d, and cannot be fewer",
+			st.Iteration-c.settings.Warmup, c.settings.Draws)
 	}
-	return c.state.Out.Replay(c.rec)
+	c.state = st
+	return nil
 }
 
-// PanicError is how a chain ends whose target panics.
+// PanicError is how a chain ends whose target, or a hook, panics.
 type PanicError struct {
+	Where string    // the hook, "" for the target
 	Value any       // what it panicked with
 	X     []float64 // the position evaluated last
 	Stack []byte
@@ -397,5 +471,12 @@ type PanicError struct {
 
 // Error returns one line.
 func (e *PanicError) Error() string {
-	return fmt.Sprintf("the target panicked at %s: %v", formatPoint(e.X), e.Value)
+	if e.Where != "" {
+		return fmt.Sprintf("%s panicked: %s", e.Where, oneLine(fmt.Sprint(e.Value)))
+	}
+	return fmt.Sprintf("the target panicked at %s: %s", formatPoint(e.X),
+		oneLine(fmt.Sprint(e.Value)))
 }
+
+// oneLine folds a text of others into one line.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

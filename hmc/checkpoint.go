@@ -30,22 +30,22 @@ type headField struct{ Name, Value string }
 // no draw, so a resumed run may have others.
 func (r *runner) fingerprint() checkpointHead {
 	s := r.settings
-	sampler := r.head().Sampler
+	sampler := r.head.Sampler
 	sampler.Draws = 0
 	h := checkpointHead{Chains: s.Chains}
 	add := func(name string, v any) {
 		h.Fields = append(h.Fields, headField{name, fmt.Sprintf("%v", v)})
 	}
 	add("sampler", sampler.Algorithm)
-	add("dimension", r.chains[0].h.Dim())
+	add("dimension", r.dim)
 	add("names", strings.Join(r.names, " "))
 	add("seed", s.Seed)
 	add("chains", s.Chains)
 	add("numerical kernel", s.Kernel)
 	add("warm-up", s.Warmup)
 	add("model", s.Model)
-	add("settings", fmt.Sprintf("%+v stan:%v acceptance:%v step:%v", sampler, s.StanWarmup,
-		s.Acceptance, s.StepSize))
+	add("settings", fmt.Sprintf("%+v stan:%v acceptance:%v step:%v jitter:%v", sampler,
+		s.StanWarmup, s.Acceptance, s.StepSize, s.StepJitter))
 	start := sha256.Sum256(fmt.Appendf(nil, "%v %v %v", s.Init, s.InitFrom, s.WarmStart))
 	add("initial points", fmt.Sprintf("%x", start[:8]))
 	return h
@@ -62,16 +62,12 @@ func (r *runner) snapshot(c *chain) error {
 	if err := c.save(); err != nil {
 		return err
 	}
-	c.clock()
 	var b bytes.Buffer
 	if err := gob.NewEncoder(&b).Encode(&c.state); err != nil {
 		return fmt.Errorf("hmc: checkpoint of chain %d: %w", c.id+1, err)
 	}
 	r.slots.mu.Lock()
 	defer r.slots.mu.Unlock()
-	if r.slots.bytes == nil {
-		r.slots.bytes = make([][]byte, len(r.chains))
-	}
 	r.slots.bytes[c.id] = b.Bytes()
 	return nil
 }
@@ -107,9 +103,9 @@ func (r *runner) checkpointNow() (stop func()) {
 // run may.
 func (r *runner) writeCheckpoint(final bool) error {
 	if final {
-		for id, c := range r.chains {
-			if r.errs[id] != nil && c.h.Err() != nil {
-				continue // the state of a chain that met +Inf is not one to go on from
+		for _, c := range r.chains {
+			if c.torn || !c.state.Started {
+				continue // it goes on from its last snapshot, or begins anew
 			}
 			if err := r.snapshot(c); err != nil {
 				return err
@@ -118,12 +114,9 @@ func (r *runner) writeCheckpoint(final bool) error {
 	}
 	r.slots.mu.Lock()
 	defer r.slots.mu.Unlock()
-	if r.slots.bytes == nil {
-		return nil
-	}
 	var b bytes.Buffer
 	enc := gob.NewEncoder(&b)
-	if err := enc.Encode(r.fingerprint()); err != nil {
+	if err := enc.Encode(r.mark); err != nil {
 		return fmt.Errorf("hmc: checkpoint: %w", err)
 	}
 	if err := enc.Encode(r.slots.bytes); err != nil {

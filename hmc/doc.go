@@ -27,7 +27,7 @@
 //   - the metric is the geometric mean of the covariance of the draws and the inverse covariance of
 //     their gradients, which minimises the Fisher divergence from a standard normal (Seyboldt,
 //     Carlson and Carpenter 2026), dense up to 100 dimensions and diagonal above. For a normal
-//     target it is exact after d+1 draws from anywhere, so windows begin after 10 transitions;
+//     target it is exact after 3d/2 draws from anywhere, so windows begin after 10 transitions;
 //   - the statistic of acceptance is symmetric in gains and losses of energy. Stan's counts gains
 //     as no better than no loss, and so ends with shorter steps than it was asked for;
 //   - a last window too short to estimate from is merged into the one before, and a warm-up as

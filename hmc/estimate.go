@@ -18,8 +18,9 @@ const (
 	// identity.
 	Covariance
 	// Fisher is the geometric mean of the covariance of the draws and the inverse covariance of
-	// their gradients (Seyboldt, Carlson and Carpenter 2026). For a normal target it is exact from
-	// any d+1 draws, wherever they lie.
+	// their gradients (Seyboldt, Carlson and Carpenter 2026). For a normal target it is exact,
+	// wherever the draws lie. A dense metric needs half as many draws again as dimensions; from
+	// fewer, only its diagonal is set.
 	Fisher
 )
 
@@ -221,7 +222,10 @@ func (m *moments) fisherDiag(old Metric) (Metric, error) {
 func (m *moments) fisherDense(old Metric) (Metric, error) {
 	d := len(m.MeanX)
 	s := m.scales(old)
-	if m.N < 2*d {
+	if 2*m.N < 3*d {
+		if old.correlated() {
+			return old, nil // learned from more draws than these
+		}
 		return diagAsDense(s)
 	}
 	root := make([]float64, d)

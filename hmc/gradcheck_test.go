@@ -1,6 +1,7 @@
 package hmc
 
 import (
+	"context"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -39,6 +40,39 @@ func TestCheckGradientAcceptsRightOnes(t *testing.T) {
 			}
 		}
 	}
+	// Values with noise of their own: rounded to single precision, scattered as an iteration that
+	// stops early leaves them, or with kinks.
+	scatter := func(x []float64) float64 { // as good as random, but the same at the same point
+		h := math.Float64bits(x[0])*0x9E3779B97F4A7C15 ^ math.Float64bits(x[1])*0xBF58476D1CE4E5B9
+		h ^= h >> 29
+		return float64(h*0x94D049BB133111EB>>11)/(1<<52) - 1
+	}
+	rough := map[string]func(lp float64, x []float64) float64{
+		"single": func(lp float64, x []float64) float64 { return float64(float32(lp)) },
+		"1e-9":   func(lp float64, x []float64) float64 { return lp + 1e-9*scatter(x) },
+		"1e-6":   func(lp float64, x []float64) float64 { return lp + 1e-6*scatter(x) },
+	}
+	for name, spoil := range rough {
+		target := testmodels.Func{N: 2, F: func(x, g []float64) float64 {
+			return spoil(testmodels.Banana().F(x, g), x)
+		}}
+		for range 1000 {
+			x := []float64{2 * r.NormFloat64(), 2 * r.NormFloat64()}
+			if err := CheckGradient(target, x); err != nil {
+				t.Fatalf("noise %s: %v", name, err)
+			}
+		}
+	}
+	kinks := testmodels.Func{N: 1, F: func(x, g []float64) float64 { // slopes change every 0.05
+		k := math.Floor(x[0] / 0.05)
+		g[0] = -0.05 * k
+		return -0.05*k*(x[0]-0.05*k) - 0.0025*k*(k-1)/2
+	}}
+	for range 1000 {
+		if err := CheckGradient(kinks, []float64{3 * r.NormFloat64()}); err != nil {
+			t.Fatalf("kinks: %v", err)
+		}
+	}
 	for _, x := range []float64{1e-9, 1e-6, 1e-3, 1, 50} {
 		if err := CheckGradient(edge, []float64{x}); err != nil {
 			t.Errorf("edge at %v: %v", x, err)
@@ -60,7 +94,7 @@ func TestCheckGradientFindsWrongOnes(t *testing.T) {
 	for name, spoil := range map[string]func(x, g []float64){
 		"sign":        func(x, g []float64) { g[1] = -g[1] },
 		"all signs":   func(x, g []float64) { g[0], g[1], g[2] = -g[0], -g[1], -g[2] },
-		"part in 1e4": func(x, g []float64) { g[1] += 1e-4 * math.Max(1, math.Abs(g[1])) },
+		"part in 1e3": func(x, g []float64) { g[1] += 1e-3 * math.Max(1, math.Abs(g[1])) },
 		"missing":     func(x, g []float64) { g[1] = 0 },
 		"jacobian":    func(x, g []float64) { g[1]++ },
 		"NaN":         func(x, g []float64) { g[1] = math.NaN() },
@@ -85,6 +119,38 @@ func TestCheckGradientFindsWrongOnes(t *testing.T) {
 	}}
 	if err := CheckGradient(big, []float64{1e-8}); err == nil {
 		t.Error("a constant force of 10 too much was not seen")
+	}
+}
+
+// TestQuickCheck: in many dimensions one wrong component is found all the same, and a right gradient
+// costs far fewer evaluations than there are components.
+func TestQuickCheck(t *testing.T) {
+	const d = 1000
+	calls := 0
+	target := func(spoil int) testmodels.Func {
+		return testmodels.Func{N: d, F: func(x, g []float64) float64 {
+			calls++
+			lp := testmodels.Logistic(d).F(x, g)
+			if spoil >= 0 {
+				g[spoil] *= -1
+			}
+			return lp
+		}}
+	}
+	r := rand.New(rand.NewPCG(3, 3))
+	x := make([]float64, d)
+	for i := range x {
+		x[i] = 1 + r.Float64()
+	}
+	if err := quickCheck(context.Background(), target(-1), x); err != nil || calls > 120 {
+		t.Errorf("%d evaluations, error %v", calls, err)
+	}
+	for _, i := range []int{0, 1, 500, d - 1} {
+		var ge *GradientError
+		err := quickCheck(context.Background(), target(i), x)
+		if !errors.As(err, &ge) || ge.Component != i {
+			t.Errorf("component %d: %v", i, err)
+		}
 	}
 }
 

@@ -87,7 +87,7 @@ func (h *Hamiltonian) Err() error { return h.err }
 func (h *Hamiltonian) Evaluate(z *Point) {
 	copy(h.at, z.X)
 	h.Gradients++
-	z.LogP = h.target.LogDensity(z.X, z.Grad)
+	z.LogP = h.target.LogDensity(z.X, z.Grad) + 0 // a checkpoint keeps no sign of zero
 	if z.LogP > math.MaxFloat64 && h.err == nil {
 		h.err = fmt.Errorf("hmc: log density is +Inf at %s: "+
 			"a density must be finite or zero", formatPoint(z.X))

@@ -1,6 +1,7 @@
 package hmc
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -11,9 +12,14 @@ import (
 // initialTries is how many random points are tried before a chain gives up, as in Stan.
 const initialTries = 100
 
-// InitialPoint sets z to where a chain starts: at the given point, or at a random one at which
-// density and gradient are finite. chain counts from 0.
+// InitialPoint sets z to where a chain starts under s: at the point given, or at a random one at
+// which density and gradient are finite. chain counts from 0.
 func InitialPoint(h *Hamiltonian, z *Point, s *Settings, chain int, r *rand.Rand) error {
+	return initialPoint(context.Background(), h, z, s, chain, r)
+}
+
+func initialPoint(ctx context.Context, h *Hamiltonian, z *Point, s *Settings, chain int,
+	r *rand.Rand) error {
 	given := pick(s.Init, chain)
 	if given == nil {
 		if w := pickWarm(s.WarmStart, chain); w != nil {
@@ -31,7 +37,10 @@ func InitialPoint(h *Hamiltonian, z *Point, s *Settings, chain int, r *rand.Rand
 			return fmt.Errorf("hmc: chain %d cannot start at the point given, %s: %s",
 				chain+1, formatPoint(z.X), reason)
 		}
-		return h.Err()
+		if h.Err() != nil {
+			return h.Err()
+		}
+		return h.untouched(z)
 	}
 	var init Initializer
 	if s.InitFrom == InitTarget {
@@ -43,6 +52,9 @@ func InitialPoint(h *Hamiltonian, z *Point, s *Settings, chain int, r *rand.Rand
 	}
 	failed := failures{}
 	for range initialTries {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if init != nil {
 			init.Initial(z.X, r)
 		} else {
@@ -56,11 +68,22 @@ func InitialPoint(h *Hamiltonian, z *Point, s *Settings, chain int, r *rand.Rand
 		}
 		reason := unusable(z, h.target)
 		if reason == "" {
-			return nil
+			return h.untouched(z)
 		}
 		failed.add(reason, z)
 	}
 	return failed.error(s, chain)
+}
+
+// untouched makes sure that the target left the position just evaluated as it was.
+func (h *Hamiltonian) untouched(z *Point) error {
+	for i, v := range h.at {
+		if z.X[i] != v {
+			return fmt.Errorf("hmc: the target changed its argument: %s was %v and is %v; "+
+				"LogDensity must leave x alone", componentName(h.target, i), v, z.X[i])
+		}
+	}
+	return nil
 }
 
 // unusable says why a chain cannot start at z, naming the components at fault where they show; it is

@@ -146,6 +146,42 @@ func (m Metric) Record() draws.Metric {
 	return r
 }
 
+// as returns m in the shape of another kind: a diagonal as a full matrix, the diagonal of a full
+// matrix, or the identity.
+func (m Metric) as(kind MetricKind) (Metric, error) {
+	if m.kind == kind {
+		return m, nil
+	}
+	diag := make([]float64, m.d)
+	for i := range diag {
+		switch m.kind {
+		case DiagMetric:
+			diag[i] = m.diag[i]
+		case DenseMetric:
+			diag[i] = m.dense[i*m.d+i]
+		default:
+			diag[i] = 1
+		}
+	}
+	switch kind {
+	case DiagMetric:
+		return NewDiagMetric(diag)
+	case DenseMetric:
+		return diagAsDense(diag)
+	}
+	return NewUnitMetric(m.d), nil
+}
+
+// correlated reports whether the metric has elements off its diagonal.
+func (m Metric) correlated() bool {
+	for k, v := range m.dense {
+		if v != 0 && k/m.d != k%m.d {
+			return true
+		}
+	}
+	return false
+}
+
 // metricFromRecord is the inverse of Record.
 func metricFromRecord(r draws.Metric) (Metric, error) {
 	switch r.Kind {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -44,10 +45,13 @@ type runner struct {
 	settings *Settings
 	method   Method
 	names    []string
+	dim      int
 	chains   []*chain
 	errs     []error // how each chain ended, nil while it can go on
 	stopped  string
 	wanted   atomic.Int64 // checkpoints asked for so far
+	head     draws.Run    // the run as it is recorded, without its chains
+	mark     checkpointHead
 	slots    slots
 }
 
@@ -83,36 +87,55 @@ func (r *runner) makeChains(f Factory) error {
 		if err != nil {
 			return err
 		}
-		if id == 0 {
-			r.names = names
-		} else if d, d0 := c.h.Dim(), r.chains[0].h.Dim(); d != d0 || len(names) != len(r.names) {
+		if d := c.h.Dim(); id == 0 {
+			r.names, r.dim = names, d
+		} else if d != r.dim || !slices.Equal(names, r.names) {
 			return fmt.Errorf("hmc: the factory made a target of dimension %d (%d values) for "+
-				"chain 1 and of %d (%d values) for chain %d", d0, len(r.names), d, len(names), id+1)
+				"chain 1 and of %d (%d values) for chain %d, or of other names", r.dim,
+				len(r.names), d, len(names), id+1)
 		}
 		r.chains = append(r.chains, c)
 	}
+	r.head = r.describe()
+	r.mark = r.fingerprint()
+	r.slots.bytes = make([][]byte, s.Chains)
 	var states []chainState
 	if s.Resume != "" {
 		var err error
-		if states, err = readCheckpoint(s.Resume, r.fingerprint()); err != nil {
+		if states, err = readCheckpoint(s.Resume, r.mark); err != nil {
 			return err
 		}
 	}
-	for id, c := range r.chains {
-		if s.Record != nil {
-			rec, err := s.Record(r.head(), id)
-			if err != nil {
-				r.close()
-				return fmt.Errorf("hmc: recorder of chain %d: %w", id+1, err)
-			}
-			c.rec = rec
-		}
-		if states == nil {
-			continue
-		}
-		if err := r.restore(c, states[id]); err != nil {
-			r.close()
+	for id := range states {
+		if err := r.restore(r.chains[id], states[id]); err != nil {
 			return fmt.Errorf("%w (resuming chain %d from %s)", err, id+1, s.Resume)
+		}
+	}
+	return r.openRecorders()
+}
+
+// openRecorders makes the recorders and shows them what they missed. Nothing that can refuse a run
+// comes after it, so that no recorder is made in vain and nothing finished is overwritten.
+func (r *runner) openRecorders() error {
+	if r.settings.Record == nil {
+		return nil
+	}
+	for id, c := range r.chains {
+		head := r.head
+		rec, err := r.settings.Record(&head, id)
+		if err == nil {
+			c.rec = rec
+			err = c.state.Out.Replay(rec)
+		}
+		if err != nil {
+			for _, c := range r.chains {
+				if d, ok := c.rec.(interface{ Discard() error }); ok {
+					_ = d.Discard() // the error that matters is the first
+				} else if c.rec != nil {
+					_ = c.rec.Close(0, 0)
+				}
+			}
+			return fmt.Errorf("hmc: recorder of chain %d: %w", id+1, err)
 		}
 	}
 	return nil
@@ -130,22 +153,34 @@ func (r *runner) restore(c *chain, st chainState) (err error) {
 // sample runs the chains, round by round if there is a stopping rule.
 func (r *runner) sample(ctx context.Context) error {
 	s := r.settings
+	if s.Checkpoint != "" { // now, so that a path that cannot be written to is known at once
+		if err := r.writeCheckpoint(true); err != nil {
+			_ = r.close()
+			return err
+		}
+	}
 	stopTicker := r.checkpointNow()
 	for _, n := range s.rounds() {
 		r.round(ctx, s.Warmup+n)
-		if r.failure(ctx) != nil {
+		if ctx.Err() != nil {
 			break
 		}
-		if s.Until != nil {
-			met, why := s.Until.met(r.chains, n)
-			if met {
-				r.stopped = why
+		// A rule cannot be met once a chain has failed: the others go on to their end.
+		if s.Until != nil && r.failure(ctx) == nil {
+			var met bool
+			if met, r.stopped = s.Until.met(r.chains, n); met {
 				break
+			}
+			if n == s.Draws {
+				r.stopped = "the targets of the stopping rule are not met"
 			}
 		}
 	}
 	stopTicker()
 	err := r.failure(ctx)
+	for id, c := range r.chains {
+		c.done(r.errs[id])
+	}
 	if e := r.close(); err == nil {
 		err = e
 	}
@@ -154,7 +189,7 @@ func (r *runner) sample(ctx context.Context) error {
 			err = e
 		}
 	}
-	if err != nil && r.stopped == "" {
+	if err != nil {
 		r.stopped = err.Error()
 	}
 	return err
@@ -173,11 +208,14 @@ func (r *runner) round(ctx context.Context, until int) {
 		go func() {
 			defer wg.Done()
 			defer func() { <-slots }()
+			r.errs[id] = errors.New("its goroutine ended: the target called runtime.Goexit")
 			r.errs[id] = c.run(ctx, until, r.watch())
 			if r.settings.CheckpointEvery > 0 && r.errs[id] == nil {
 				r.errs[id] = r.snapshot(c)
 			}
-			c.progress(r.errs[id], c.state.Iteration == r.settings.Warmup+r.settings.Draws)
+			if r.errs[id] != nil || c.state.Iteration == r.settings.Warmup+r.settings.Draws {
+				c.done(r.errs[id])
+			}
 		}()
 	}
 	wg.Wait()
@@ -186,14 +224,17 @@ func (r *runner) round(ctx context.Context, until int) {
 // watch returns what is done after each transition of one chain: progress from time to time, and a
 // snapshot when one is wanted.
 func (r *runner) watch() func(c *chain) error {
-	var last time.Time
+	var last, next time.Time
 	var seen int64
 	return func(c *chain) error {
-		if want := r.wanted.Load(); want > seen {
+		if want := r.wanted.Load(); want > seen && time.Now().After(next) {
 			seen = want
+			began := time.Now()
 			if err := r.snapshot(c); err != nil {
 				return err
 			}
+			// A snapshot holds all draws: long runs spend a twentieth of their time on them.
+			next = time.Now().Add(20 * time.Since(began))
 		}
 		if r.settings.OnProgress == nil {
 			return nil
@@ -206,11 +247,24 @@ func (r *runner) watch() func(c *chain) error {
 	}
 }
 
+// done reports the end of a chain, once.
+func (c *chain) done(err error) {
+	if !c.reported {
+		c.reported = true
+		defer func() {
+			// A hook that panics here has no chain left to end.
+			_ = recover()
+		}()
+		c.progress(err, true)
+	}
+}
+
 func (c *chain) progress(err error, done bool) {
 	s, st := c.settings, &c.state
 	if s.OnProgress == nil {
 		return
 	}
+	c.caller = "OnProgress"
 	p := Progress{Chain: c.id, Iteration: st.Iteration, Total: s.Warmup + s.Draws,
 		Warmup: st.Warmup != nil, StepSize: st.Out.StepSize,
 		Divergences: len(st.Out.Divergences),
@@ -222,6 +276,7 @@ func (c *chain) progress(err error, done bool) {
 		p.StepSize = st.Warmup.StepSize()
 	}
 	s.OnProgress(p)
+	c.caller = ""
 }
 
 // close closes the recorders; it returns the first error.
@@ -251,7 +306,7 @@ type ChainError struct {
 // Error returns one line.
 func (e *ChainError) Error() string {
 	msg := fmt.Sprintf("hmc: chain %d failed after %d transitions: %s", e.Chain+1, e.Transitions,
-		strings.TrimPrefix(e.Err.Error(), "hmc: "))
+		oneLine(strings.TrimPrefix(e.Err.Error(), "hmc: ")))
 	if e.Others > 0 {
 		msg += fmt.Sprintf(" (%d more chains failed)", e.Others)
 	}
@@ -282,43 +337,59 @@ func (r *runner) failure(ctx context.Context) error {
 		first.Others = failed - 1
 		return first
 	case stopped > 0:
-		return fmt.Errorf("hmc: stopped before the end: %w", context.Cause(ctx))
+		if cause := context.Cause(ctx); cause != ctx.Err() {
+			return &stopError{cause, ctx.Err()}
+		}
+		return fmt.Errorf("hmc: stopped before the end: %w", ctx.Err())
 	}
 	return nil
 }
 
+// stopError is how a run ends whose context was cancelled with a cause.
+type stopError struct{ cause, ctx error }
+
+func (e *stopError) Error() string {
+	return "hmc: stopped before the end: " + oneLine(e.cause.Error())
+}
+
+func (e *stopError) Unwrap() []error { return []error{e.cause, e.ctx} }
+
 // run is what the sampler leaves behind.
 func (r *runner) run() *draws.Run {
-	run := r.head()
+	run := r.head
+	run.Stopped = r.stopped
 	for id, c := range r.chains {
 		out := c.state.Out
-		out.Last = append([]float64(nil), c.z.X...)
+		out.Last = nil
+		if c.state.Started {
+			out.Last = append([]float64(nil), c.z.X...)
+		}
 		out.Err = r.errs[id]
 		run.Chains = append(run.Chains, out)
 	}
-	return run
+	return &run
 }
 
-// head is the run without its chains.
-func (r *runner) head() *draws.Run {
+// describe is the run without its chains.
+func (r *runner) describe() draws.Run {
 	s := r.settings
-	d := r.chains[0].h.Dim()
-	run := &draws.Run{Names: r.names, Model: s.Model, Seed: s.Seed, Stopped: r.stopped}
-	w := s.Windows
-	if w == (Windows{}) && s.StanWarmup {
-		w = Windows{75, 25, 50}
-	} else if !s.StanWarmup {
-		w = w.defaults(s.Warmup, s.Estimator)
+	kind := s.metricKind(r.dim)
+	run := draws.Run{Names: r.names, Model: s.Model, Seed: s.Seed}
+	w := s.Windows.defaults(s.Warmup, s.Estimator)
+	if s.StanWarmup {
+		w = s.Windows.stanDefaults()
 	}
 	run.Sampler = draws.Sampler{Algorithm: r.method.Name, Chains: s.Chains, Warmup: s.Warmup,
 		Draws: s.Draws, Thin: s.Thin, SaveWarmup: s.SaveWarmup, TargetAccept: s.TargetAccept,
-		Jitter: s.StepJitter, Metric: s.Metric.resolve(d).String(), Estimator: s.Estimator.String(),
+		Jitter: s.StepJitter, Metric: kind.String(), Estimator: s.Estimator.String(),
 		InitBuffer: w.Init, Window: w.Base, TermBuffer: w.Term,
 		Gamma: 0.05, Kappa: 0.75, T0: 10, InitRadius: s.InitRadius, Source: s.Source,
 		Kernel: s.Kernel}
-	if s.Metric == UnitMetric {
+	if kind == UnitMetric {
 		run.Sampler.Estimator = ""
 	}
-	r.method.Describe(&run.Sampler)
+	if r.method.Describe != nil {
+		r.method.Describe(&run.Sampler)
+	}
 	return run
 }

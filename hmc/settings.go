@@ -9,8 +9,8 @@ import (
 	"bayeskernel/internal/rng"
 )
 
-// NoWarmup as Settings.Warmup asks for no warm-up at all. The step size, and the metric if it is not
-// the identity, must then come from Settings.StepSize or Settings.WarmStart.
+// NoWarmup as Settings.Warmup asks for no warm-up at all. The step size, and the metric if it is
+// not the identity, must then come from Settings.StepSize or Settings.WarmStart.
 const NoWarmup = -1
 
 // InitKind says where chains start when Settings.Init gives no points.
@@ -18,6 +18,9 @@ type InitKind int
 
 // allChains as Parallel runs all chains at once, so that a run that is stopped has draws of each.
 const allChains = math.MaxInt
+
+// mostTransitions bounds what a chain can be asked for, far above what any memory holds.
+const mostTransitions = 1 << 40
 
 // The kinds of initial points.
 const (
@@ -30,8 +33,9 @@ const (
 // Settings is what every sampler of this module understands. Zero values mean the defaults in
 // parentheses.
 type Settings struct {
-	Chains, Warmup, Draws int     // per chain the latter two (4, 1000, 1000); Warmup: NoWarmup runs none
-	Seed                  uint64  //
+	// Warmup and Draws are per chain (4, 1000, 1000); NoWarmup as Warmup runs none.
+	Chains, Warmup, Draws int
+	Seed                  uint64
 	TargetAccept          float64 // mean acceptance that warm-up tunes the step size to (0.8)
 	Thin                  int     // keep every Thin-th draw (1)
 	SaveWarmup            bool    // keep the draws of warm-up too
@@ -52,15 +56,16 @@ type Settings struct {
 	Init       [][]float64
 	InitFrom   InitKind    // (InitUniform)
 	InitRadius float64     // (2)
-	WarmStart  []WarmStart // metric, step size and position of an earlier run, one per chain or one for all
+	WarmStart  []WarmStart // what an earlier run learned, one per chain or one for all
 
 	SkipGradientCheck bool // do not compare the gradient at the initial point with differences
 
 	// Until ends the run early, once its targets are met; Draws is then the most that are made.
 	Until *Until
 
-	// Checkpoint names a file into which the state of the run is written when ctx ends, when a
-	// chain fails, and every CheckpointEvery if that is positive. Resume names one to go on from.
+	// Checkpoint names a file into which the state of the run is written when it begins, when it
+	// ends for whatever reason, and every CheckpointEvery if that is positive. Resume names one to
+	// go on from; a run that ended can be resumed for more Draws.
 	Checkpoint      string
 	CheckpointEvery time.Duration
 	Resume          string
@@ -76,7 +81,9 @@ type Settings struct {
 	OnDraw func(chain, iteration int, warmup bool, values []float64, s draws.Stat)
 
 	Model  string // what is sampled, for the record
-	Kernel string // the numerical kernel of the model, for the record: resuming on another is refused
+	Kernel string // its numerical kernel, for the record: resuming on another is refused
+
+	stepGiven bool // StepSize was set by the user
 }
 
 // Progress says how far a chain has come.
@@ -110,6 +117,10 @@ func (s Settings) defaults() (Settings, error) {
 		}
 	}
 	s.Parallel = min(s.Parallel, s.Chains)
+	if s.Draws > mostTransitions || s.Warmup > mostTransitions {
+		return s, fmt.Errorf("hmc: Warmup is %d and Draws is %d: neither may exceed %d", s.Warmup,
+			s.Draws, mostTransitions)
+	}
 	switch {
 	case s.Warmup == 0:
 		s.Warmup = 1000
@@ -149,7 +160,8 @@ func (s Settings) adaptationDefaults() (Settings, error) {
 		return s, fmt.Errorf("hmc: without warm-up nothing sets the step size: " +
 			"give StepSize or WarmStart")
 	}
-	if s.StepSize == 0 {
+	s.stepGiven = s.StepSize > 0
+	if !s.stepGiven {
 		s.StepSize = 1
 	}
 	if s.Estimator == AutoEstimator {
@@ -157,6 +169,9 @@ func (s Settings) adaptationDefaults() (Settings, error) {
 		if s.StanWarmup {
 			s.Estimator = Covariance
 		}
+	}
+	if err := s.checkWindows(); err != nil {
+		return s, err
 	}
 	if s.Acceptance == AutoAcceptance {
 		s.Acceptance = SymmetricAcceptance
@@ -173,10 +188,6 @@ func (s Settings) adaptationDefaults() (Settings, error) {
 	if s.Estimator < AutoEstimator || s.Estimator > Fisher {
 		return s, fmt.Errorf("hmc: unknown Estimator %v", s.Estimator)
 	}
-	if w := s.Windows; w.Init < 0 || w.Base < 0 || w.Term < 0 {
-		return s, fmt.Errorf("hmc: Windows are %d, %d, %d: none may be negative",
-			w.Init, w.Base, w.Term)
-	}
 	if s.InitFrom != InitUniform && s.InitFrom != InitTarget {
 		return s, fmt.Errorf("hmc: unknown InitFrom %d", s.InitFrom)
 	}
@@ -187,6 +198,41 @@ func (s Settings) adaptationDefaults() (Settings, error) {
 	if s.CheckpointEvery > 0 && s.Checkpoint == "" {
 		return s, fmt.Errorf("hmc: CheckpointEvery is %v but Checkpoint names no file",
 			s.CheckpointEvery)
+	}
+	return s.startDefaults()
+}
+
+// checkWindows refuses windows that leave no room for a metric.
+func (s *Settings) checkWindows() error {
+	w := s.Windows
+	if w.Init < 0 || w.Base < 0 || w.Term < 0 {
+		return fmt.Errorf("hmc: Windows are %d, %d, %d: none may be negative", w.Init, w.Base, w.Term)
+	}
+	if w == (Windows{}) || s.Warmup < shortest {
+		return nil
+	}
+	full := w.defaults(s.Warmup, s.Estimator)
+	if s.StanWarmup {
+		full = w.stanDefaults()
+	}
+	if full.Init+full.Term >= s.Warmup {
+		return fmt.Errorf("hmc: Windows begin after %d transitions and end %d before the end of a "+
+			"warm-up of %d: nothing is left for them", full.Init, full.Term, s.Warmup)
+	}
+	return nil
+}
+
+// startDefaults is the part of defaults that concerns where chains start and when they stop.
+func (s Settings) startDefaults() (Settings, error) {
+	for i, w := range s.WarmStart {
+		if !(w.StepSize >= 0) || w.StepSize > 1e7 {
+			return s, fmt.Errorf("hmc: WarmStart[%d].StepSize is %v: it must be positive and at "+
+				"most 1e7, or 0 if it is not known", i, w.StepSize)
+		}
+		if s.Warmup == 0 && w.StepSize == 0 && !s.stepGiven {
+			return s, fmt.Errorf("hmc: without warm-up nothing sets the step size: "+
+				"WarmStart[%d] has none", i)
+		}
 	}
 	if n := len(s.Init); n > 1 && n != s.Chains {
 		return s, fmt.Errorf("hmc: Init has %d points for %d chains: give one, or one per chain",

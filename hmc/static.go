@@ -57,7 +57,7 @@ func Sample(ctx context.Context, f Factory, cfg Config) (*draws.Run, error) {
 			return NewStatic(h, cfg.PathLength, cfg.Jitter, cfg.MaxSteps)
 		},
 		Describe: func(s *draws.Sampler) {
-			s.PathLength, s.Jitter = cfg.PathLength, cfg.Jitter
+			s.PathLength, s.Jitter, s.MaxSteps = cfg.PathLength, cfg.Jitter, cfg.MaxSteps
 		},
 	})
 }

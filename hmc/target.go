@@ -7,7 +7,7 @@ type Target interface {
 	Dim() int
 	// LogDensity returns log p(x), up to a constant, and writes its gradient into grad, which has
 	// length Dim(). Outside the support it returns -Inf; grad is then unspecified. It must not
-	// retain x or grad.
+	// change x, nor retain x or grad.
 	LogDensity(x, grad []float64) float64
 }
 

@@ -41,7 +41,7 @@ func (u Until) defaults(draws int) (Until, error) {
 		return u, fmt.Errorf("hmc: Until.Growth is %v: it must be at least 1.1", u.Growth)
 	}
 	if u.MinDraws == 0 {
-		u.MinDraws = min(100, draws)
+		u.MinDraws = max(4, min(100, draws))
 	}
 	if u.MinDraws < 4 {
 		return u, fmt.Errorf("hmc: Until.MinDraws is %d: it must be at least 4", u.MinDraws)
@@ -54,8 +54,8 @@ func (u Until) defaults(draws int) (Until, error) {
 func (s *Settings) rounds() []int {
 	var r []int
 	if u := s.Until; u != nil {
-		for n := u.MinDraws; n < s.Draws; n = int(math.Ceil(u.Growth * float64(n))) {
-			r = append(r, n)
+		for n := float64(u.MinDraws); n < float64(s.Draws); n = math.Ceil(u.Growth * n) {
+			r = append(r, int(n))
 		}
 	}
 	return append(r, s.Draws)
@@ -63,13 +63,14 @@ func (s *Settings) rounds() []int {
 
 // met reports whether the targets hold after n transitions of each chain, and says so in words. It
 // depends on the first n transitions only, so that a resumed run stops where an uninterrupted one
-// does. A parameter that never moves has nothing to be estimated and is passed over.
+// does. A parameter that never moves has nothing to be estimated and is passed over, unless none do.
 func (u *Until) met(chains []*chain, n int) (bool, string) {
 	thin := chains[0].settings.Thin
 	kept := (n + thin - 1) / thin
 	total := float64(kept * len(chains))
 	worstR, worstBulk, worstTail, worstMCSE := 0.0, math.Inf(1), math.Inf(1), 0.0
 	cols := make([][]float64, len(chains))
+	moved := false
 	for j := range chains[0].width {
 		for i, c := range chains {
 			cols[i] = cols[i][:0]
@@ -80,6 +81,7 @@ func (u *Until) met(chains []*chain, n int) (bool, string) {
 		if constant(cols) {
 			continue
 		}
+		moved = true
 		if diagnostics.Check(cols) != nil {
 			return false, ""
 		}
@@ -96,6 +98,9 @@ func (u *Until) met(chains []*chain, n int) (bool, string) {
 			worstMCSE < u.MCSE) {
 			return false, ""
 		}
+	}
+	if !moved {
+		return false, ""
 	}
 	return true, fmt.Sprintf("targets met after %d draws per chain: R-hat at most %.4f, "+
 		"bulk ESS at least %.0f, tail ESS at least %.0f", n, worstR, worstBulk, worstTail)

@@ -22,7 +22,8 @@ type WarmStart struct {
 	Position []float64
 }
 
-// WarmStarts returns what the chains of a run have learned.
+// WarmStarts returns what the chains of a run have learned. It gives no names: whoever samples
+// another target with them must know that the parameters are the same.
 func WarmStarts(run *draws.Run) []WarmStart {
 	var w []WarmStart
 	for _, c := range run.Chains {

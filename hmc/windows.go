@@ -22,9 +22,7 @@ const shortest = 20
 // lengths are shortened, but no window ever ends, so the metric is never set; and the last window,
 // however short, overwrites the one before.
 func stanWindows(warmup int, w Windows) schedule {
-	if w.Init == 0 && w.Base == 0 && w.Term == 0 {
-		w = Windows{75, 25, 50}
-	}
+	w = w.stanDefaults()
 	if warmup < shortest || w.Init+w.Base+w.Term > warmup {
 		return schedule{Start: warmup}
 	}
@@ -47,27 +45,40 @@ func stanWindows(warmup int, w Windows) schedule {
 
 // windows is the default schedule, of which w holds no zeros. It is Stan's with both defects mended:
 // short warm-ups have windows too, their beginning and end being 15% and 25% of the whole; and a last
-// window shorter than 25, than twice the dimension, or than half of the one before is not accepted
-// but merged into it.
+// window shorter than 25, than half of the one before, or than d draws need (twice d, or half of all
+// windows together where that is less) is not accepted but merged into it. d is the dimension for a
+// dense metric and 0 for others.
 func windows(warmup, d int, w Windows) schedule {
 	if warmup < shortest {
 		return schedule{Start: warmup}
 	}
 	s := schedule{Start: w.Init}
 	stop := warmup - w.Term // the first transition after the windows
-	if stop <= w.Init {
-		return schedule{Start: warmup}
-	}
+	least := max(25, min(2*d, (stop-w.Init)/2))
 	for start, size := w.Init, w.Base; start < stop; size *= 2 {
 		end := start + size
 		left := stop - end // what the next window could have
-		if left < max(25, 2*d, size/2) {
+		if left < max(least, size/2) {
 			end = stop
 		}
 		s.Ends = append(s.Ends, end-1)
 		start = end
 	}
 	return s
+}
+
+// stanDefaults fills in the zero values as Stan does.
+func (w Windows) stanDefaults() Windows {
+	if w.Init == 0 {
+		w.Init = 75
+	}
+	if w.Base == 0 {
+		w.Base = 25
+	}
+	if w.Term == 0 {
+		w.Term = 50
+	}
+	return w
 }
 
 // defaults fills in the zero values for a warm-up of the given length. The Fisher metric is good from

@@ -48,7 +48,7 @@ func newSubtree(d int) subtree {
 		prop: hmc.NewPoint(d)}
 }
 
-// New returns a sampler whose trajectories double at most maxDepth times.
+// New returns a sampler whose trajectories double at most maxDepth times, which must be positive.
 func New(h *hmc.Hamiltonian, maxDepth int) *Sampler {
 	d := h.Dim()
 	s := &Sampler{h: h, maxDepth: maxDepth, sample: hmc.NewPoint(d), broke: make([]float64, d)}

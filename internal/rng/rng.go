@@ -54,6 +54,9 @@ type Source struct {
 		encoding.BinaryMarshaler
 		encoding.BinaryUnmarshaler
 	}
+	// The sources again, and copies of their states as Mark found them.
+	pcg, pcgMark       *xrand.PCGSource
+	chacha, chachaMark *rand.ChaCha8
 }
 
 // New returns stream number c of the family. The only error is an unknown kind.
@@ -70,17 +73,36 @@ func New(kind Kind, name Name, c uint64) (*Source, error) {
 		if err := pcg.UnmarshalBinary(b[:]); err != nil {
 			return nil, fmt.Errorf("rng: %w", err)
 		}
-		return &Source{PCG, pcg}, nil
+		return &Source{kind: PCG, src: pcg, pcg: pcg, pcgMark: new(xrand.PCGSource)}, nil
 	case ChaCha8:
 		var b [8]byte
 		binary.BigEndian.PutUint64(b[:], c)
-		return &Source{ChaCha8, rand.NewChaCha8(sha256.Sum256(append(key[:], b[:]...)))}, nil
+		chacha := rand.NewChaCha8(sha256.Sum256(append(key[:], b[:]...)))
+		return &Source{kind: ChaCha8, src: chacha, chacha: chacha, chachaMark: new(rand.ChaCha8)}, nil
 	}
 	return nil, fmt.Errorf("rng: unknown source %q: known are %q and %q", kind, PCG, ChaCha8)
 }
 
 // Uint64 returns the next 64 bits.
 func (s *Source) Uint64() uint64 { return s.src.Uint64() }
+
+// Mark remembers the state, for Rewind. It allocates nothing.
+func (s *Source) Mark() {
+	if s.pcg != nil {
+		*s.pcgMark = *s.pcg
+		return
+	}
+	*s.chachaMark = *s.chacha
+}
+
+// Rewind goes back to the state that Mark remembered.
+func (s *Source) Rewind() {
+	if s.pcg != nil {
+		*s.pcg = *s.pcgMark
+		return
+	}
+	*s.chacha = *s.chachaMark
+}
 
 // Kind says which source this is.
 func (s *Source) Kind() Kind { return s.kind }

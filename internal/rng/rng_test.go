@@ -108,6 +108,27 @@ func TestStateIsResumable(t *testing.T) {
 	}
 }
 
+func TestRewind(t *testing.T) {
+	for _, kind := range []Kind{PCG, ChaCha8} {
+		s, _ := New(kind, Name{1, 2, "test"}, 3)
+		s.Uint64()
+		s.Mark()
+		var first [300]uint64
+		for i := range first {
+			first[i] = s.Uint64()
+		}
+		s.Rewind()
+		for i, v := range first {
+			if g := s.Uint64(); g != v {
+				t.Fatalf("%s: number %d after going back is %x, was %x", kind, i, g, v)
+			}
+		}
+		if n := testing.AllocsPerRun(10, s.Mark); n != 0 {
+			t.Errorf("%s: %v allocations", kind, n)
+		}
+	}
+}
+
 func TestErrors(t *testing.T) {
 	if _, err := New("mixmax", Name{}, 0); err == nil || !strings.Contains(err.Error(), `"mixmax"`) {
 		t.Errorf("unknown kind: %v", err)

@@ -93,7 +93,7 @@ func Invariance(e Exact, n int, r *rand.Rand, step func(x []float64)) (float64, 
 	for k := range sum {
 		mean := sum[k] / float64(n)
 		se := math.Sqrt((sq[k]/float64(n) - mean*mean) / float64(n))
-		if z := math.Abs(mean) / se; z > worst {
+		if z := math.Abs(mean) / se; z > worst || math.IsNaN(z) {
 			worst, name = z, names[k]
 		}
 	}
