@@ -1,0 +1,56 @@
+package bke
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+)
+
+// BenchmarkGradient times value plus gradient per pair of a row and a pseudo-input, on one core, and
+// one math.Exp beside it; of interest is their ratio, exps/pair. Both are timed in turn, so that the
+// ratio holds when the machine's speed drifts, and of each the fastest turn is taken: run it with
+// -benchtime 20x or more.
+func BenchmarkGradient(b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for _, c := range []struct{ d, n, m int }{
+		{1, 800, 20}, {1, 100000, 50}, {2, 8000, 50}, {3, 8000, 50}, {5, 8000, 50}, {10, 8000, 50},
+	} {
+		x, z := normalRows(r, c.n, c.d), normalRows(r, c.m, c.d)
+		kernels := []string{"portable", "avx2", "avx512"}
+		if c.d > 1 {
+			kernels = []string{"auto"}
+		}
+		for _, kernel := range kernels {
+			mod, err := NewModel(x, z, Options{Kernel: kernel})
+			if err != nil {
+				continue // this processor does not have it
+			}
+			b.Run(fmt.Sprintf("D=%d/n=%d/m=%d/%s", c.d, c.n, c.m, kernel), func(b *testing.B) {
+				e, grad := mod.Evaluator(), make([]float64, 2)
+				p := Params{Theta: []float64{0.5 * math.Sqrt(float64(c.d))}, Tau2: 0.1}
+				pair, exp, sink := math.Inf(1), math.Inf(1), 0.0
+				e.Gradient(grad, p)
+				b.ReportAllocs()
+				for b.Loop() {
+					began := time.Now()
+					sink += e.Gradient(grad, p)
+					pair = min(pair, time.Since(began).Seconds()/float64(c.n*c.m))
+					began = time.Now()
+					for i := range 20000 {
+						sink += math.Exp(-float64(i&1023) * 0.01)
+					}
+					exp = min(exp, time.Since(began).Seconds()/20000)
+				}
+				b.ReportMetric(0, "ns/op")
+				b.ReportMetric(pair*1e9, "ns/pair")
+				b.ReportMetric(exp*1e9, "ns/exp")
+				b.ReportMetric(pair/exp, "exps/pair")
+				if math.IsNaN(sink) {
+					b.Fatal(sink)
+				}
+			})
+		}
+	}
+}

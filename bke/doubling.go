@@ -1,0 +1,127 @@
+package bke
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// The limits of Doubling.
+const (
+	maxThetaRatio  = 3    // of theta to sqrt(D) pooled standard deviations
+	minMargin      = 0.1  // nats a row
+	maxUncovered   = 0.05 // share of rows
+	uncoveredUnits = 5    // lengthscales
+)
+
+// Doubling says whether a fitted lengthscale shows that the pseudo-inputs are too few. If they are,
+// the lengthscale is that of the gaps between them: choose twice as many (Inputs.Double), or warn
+// where the number was the user's.
+type Doubling struct {
+	Wanted  bool
+	Reasons []string // one sentence for each limit passed, with the value found
+
+	// ThetaRatio is theta in units of sqrt(D) pooled standard deviations of the data; with a
+	// lengthscale for each column, the largest ratio of one to sqrt(D) of its column's. The limit
+	// is 3.
+	ThetaRatio float64
+	// Margin is Evaluator.Profile less its limit at infinite theta, in nats a row: how far the
+	// objective is above its plateau, with tau2 at its best for each theta and the weight D/m,
+	// whatever the model's weight. With several lengthscales infinity is approached along their
+	// ratios. The limit is 0.1.
+	Margin float64
+	// Uncovered is the share of rows whose D-th nearest pseudo-input is beyond 5 lengthscales. A
+	// pseudo-input that equals the row does not count: it adds nothing to log gamma there. The
+	// limit is 0.05.
+	Uncovered float64
+}
+
+// Doubling applies the three criteria to a fitted theta, of length 1 or, with ARD, D.
+func (m *Model) Doubling(theta []float64) Doubling {
+	if len(theta) != 1 && len(theta) != m.dim {
+		panic("bke: Doubling: length of theta is neither 1 nor the number of columns")
+	}
+	var d Doubling
+	add := func(format string, args ...any) {
+		d.Wanted = true
+		d.Reasons = append(d.Reasons, fmt.Sprintf(format, args...))
+	}
+	root := math.Sqrt(float64(m.dim))
+	if len(theta) == 1 {
+		d.ThetaRatio = theta[0] / (root * m.pooledSD)
+	} else {
+		for a, sd := range columnSDs(m.x, m.dim) {
+			d.ThetaRatio = max(d.ThetaRatio, theta[a]/(root*sd))
+		}
+	}
+	if d.ThetaRatio > maxThetaRatio {
+		add("theta is %.3g times sqrt(D) standard deviations of the data, above %d.",
+			d.ThetaRatio, maxThetaRatio)
+	}
+	d.Margin = m.Evaluator().Profile(theta, 1) - m.plateau(theta)
+	if d.Margin < minMargin {
+		add("The objective is %.3g nats a row above its limit at infinite theta, less than %.1f.",
+			d.Margin, minMargin)
+	}
+	z := pick(m.z, m.dim, distinct(m.z, m.dim))
+	far := 0
+	for _, r := range nearestOther(m.x, z, m.dim, m.dim, theta) {
+		if r > uncoveredUnits {
+			far++
+		}
+	}
+	d.Uncovered = float64(far) / float64(m.n)
+	if d.Uncovered > maxUncovered {
+		add("%.0f%% of the rows have fewer than D = %d pseudo-inputs within %d theta, "+
+			"above %.0f%%.", 100*d.Uncovered, m.dim, uncoveredUnits, 100*maxUncovered)
+	}
+	return d
+}
+
+// plateau is the limit of Evaluator.Profile at f = 1 along t theta as t -> infinity. In coordinates
+// divided by theta that is the limit for one lengthscale, ProfileLimit; the density of a row gains
+// the volume of the new unit, less the sum of log theta.
+func (m *Model) plateau(theta []float64) float64 {
+	u := Model{n: m.n, m: m.m, dim: m.dim}
+	u.x, u.z = inUnits(m.x, m.dim, theta), inUnits(m.z, m.dim, theta)
+	limit := u.ProfileLimit()
+	for a := range m.dim {
+		limit -= math.Log(theta[min(a, len(theta)-1)])
+	}
+	return limit
+}
+
+// inUnits returns the rows with each column divided by its theta.
+func inUnits(rows []float64, dim int, theta []float64) []float64 {
+	out := make([]float64, len(rows))
+	for i, v := range rows {
+		out[i] = v / theta[min(i%dim, len(theta)-1)]
+	}
+	return out
+}
+
+// nearestOther returns, for each row of x, the distance to the k-th nearest of the pseudo-inputs
+// that differ from it, in units of theta; +Inf if there are fewer.
+func nearestOther(x, z []float64, dim, k int, theta []float64) []float64 {
+	x, z = inUnits(x, dim, theta), inUnits(z, dim, theta)
+	out := make([]float64, 0, len(x)/dim)
+	near := make([]float64, 0, k+1)
+	for i := 0; i < len(x); i += dim {
+		near = near[:0]
+		for l := 0; l < len(z); l += dim {
+			r := distance(x[i:i+dim], z[l:l+dim])
+			if r == 0 || len(near) == k && r >= near[k-1] {
+				continue
+			}
+			at, _ := slices.BinarySearch(near, r)
+			near = slices.Insert(near, at, r)
+			near = near[:min(len(near), k)]
+		}
+		if len(near) < k {
+			out = append(out, math.Inf(1))
+		} else {
+			out = append(out, near[k-1])
+		}
+	}
+	return out
+}

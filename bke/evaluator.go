@@ -1,0 +1,142 @@
+package bke
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// Evaluator computes the log pseudolikelihood of a model and its gradient. It owns a workspace:
+// one per goroutine. Calls do not allocate, apart from the first that needs 32 digits (see
+// DERIVATION.md, part 3).
+type Evaluator struct {
+	model *Model
+	pass  interface {
+		run(theta []float64, grad bool) *sums
+	}
+	cov *covariance
+	tr  traces
+}
+
+// Evaluator makes a workspace.
+func (m *Model) Evaluator() *Evaluator {
+	e := &Evaluator{
+		model: m,
+		cov:   newCovariance(m.opts.Nu, m.z, m.dim),
+		tr:    traces{near: make([]float64, m.thetas()), far: make([]float64, m.thetas())},
+	}
+	if m.dim == 1 {
+		e.pass = newLinePass(m)
+	} else {
+		e.pass = newRowPass(m)
+	}
+	return e
+}
+
+// Value returns the two parts of the log pseudolikelihood, unweighted and with all their constants:
+// log N(vec K'; 0, 1 1' (x) R + tau2 I) and the sum of log gamma. Where the model fixes tau2 or
+// eta, its value counts and not that of p. Both parts are NaN if a parameter is not positive and
+// finite.
+func (e *Evaluator) Value(p Params) (gaussian, jacobian float64) {
+	p, ok := e.model.resolve(p)
+	if !ok {
+		return math.NaN(), math.NaN()
+	}
+	s := e.sums(p, false)
+	return e.gaussian(s, p), s.logGamma
+}
+
+// Gradient returns the weighted log pseudolikelihood and writes its derivatives into dst, in the
+// order of Model.Free and in the logarithms of the parameters. Where the value is not finite they
+// have no meaning.
+func (e *Evaluator) Gradient(dst []float64, p Params) float64 {
+	mod := e.model
+	thetas := mod.thetas()
+	want := thetas
+	if mod.freeTau2() {
+		want++
+	}
+	if mod.freeEta() {
+		want++
+	}
+	if len(dst) != want {
+		panic("bke: Gradient: length of dst is not the number of free parameters")
+	}
+	p, ok := mod.resolve(p)
+	if !ok {
+		return math.NaN()
+	}
+	s := e.sums(p, true)
+	value := e.gaussian(s, p)*mod.opts.Weight + s.logGamma
+	e.cov.traces(&e.tr)
+
+	e.gradTheta(dst[:thetas], s, p)
+	for a, d := range s.dlog {
+		dst[a] = mod.opts.Weight*dst[a] + d
+	}
+	next := thetas
+	if mod.freeTau2() {
+		dst[next] = mod.opts.Weight * e.gradTau2(s, p)
+		next++
+	}
+	if mod.freeEta() {
+		dst[next] = mod.opts.Weight * e.gradEta(p)
+	}
+	return value
+}
+
+// sums runs the pass over the rows; what only a gradient needs is left out unless grad is set.
+func (e *Evaluator) sums(p Params, grad bool) *sums {
+	return e.pass.run(p.Theta, grad)
+}
+
+// gaussian is log N as in section 3 of DERIVATION.md.
+func (e *Evaluator) gaussian(s *sums, p Params) float64 {
+	n, m := float64(e.model.n), float64(e.model.m)
+	e.cov.factor(p, p.Tau2/n)
+	e.cov.solve(s.muhat)
+	return -(m*e.cov.logS + e.cov.logDet + m*math.Log(n) + m*(n-1)*math.Log(p.Tau2) +
+		e.cov.quad + s.spread/p.Tau2 + m*n*math.Log(2*math.Pi)) / 2
+}
+
+// gradTheta writes the derivatives of log N in the log lengthscales.
+func (e *Evaluator) gradTheta(dst []float64, s *sums, p Params) {
+	mod := e.model
+	for k := range dst {
+		// Sum of W_jl dB_jl: the exponent d/4 of r goes with theta^-2, and its amplitude as below.
+		w := 2 * e.tr.near[k]
+		d := float64(mod.dim / len(dst)) // coordinates with this lengthscale
+		switch mod.opts.Nu {
+		case Lebesgue:
+			w += d * e.tr.total
+		case Gaussian:
+			share, rest := shares(p.Theta[k], p.Eta)
+			w += d*rest*e.tr.total + 2*share*e.tr.far[k]
+		}
+		dmuhat := s.dmuhat[k*mod.m : (k+1)*mod.m]
+		dst[k] = -(w + 2*floats.Dot(e.cov.alpha, dmuhat)*e.cov.invS + s.dspread[k]/p.Tau2) / 2
+	}
+}
+
+// gradTau2 is the derivative of log N in log tau2.
+func (e *Evaluator) gradTau2(s *sums, p Params) float64 {
+	n, m := float64(e.model.n), float64(e.model.m)
+	return -(e.cov.b*e.tr.trace + m*(n-1) - s.spread/p.Tau2) / 2
+}
+
+// gradEta is the derivative of log N in log eta.
+func (e *Evaluator) gradEta(p Params) float64 {
+	w := 0.0
+	d := float64(e.model.dim / len(p.Theta))
+	for k, t := range p.Theta {
+		_, rest := shares(t, p.Eta)
+		w += 2*rest*e.tr.far[k] - d*rest*e.tr.total
+	}
+	return -w / 2
+}
+
+// shares returns theta²/(theta²+2 eta²) and 2 eta²/(theta²+2 eta²).
+func shares(theta, eta float64) (share, rest float64) {
+	u := math.Sqrt2 * eta / theta
+	return 1 / (1 + u*u), 1 / (1 + 1/(u*u))
+}

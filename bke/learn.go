@@ -1,0 +1,297 @@
+package bke
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"bayeskernel/internal/rng"
+)
+
+// Search says how the hyperparameters are learned. The zero value is maximum marginal
+// pseudolikelihood over the default range.
+type Search struct {
+	// Priors, if not nil, are added on the natural scales: the modes are then those of the
+	// posterior density of (theta, tau2) itself, not of its logarithms.
+	Priors *Priors
+	// ThetaMin and ThetaMax are the range of every lengthscale. Zero means the model's own bound
+	// or else Model.ThetaRange. The search never leaves the bounds of the model.
+	ThetaMin, ThetaMax float64
+	// Starts is the number of random starts with ARD, beside those on the isotropic line and its
+	// like; 0 means 16. With one lengthscale nothing is random.
+	Starts int
+	Seed   uint64 // of the random starts
+}
+
+// Fit is what was learned.
+type Fit struct {
+	Names    []string // of the free parameters, in the order of Mode.Hessian
+	Modes    []Mode   // all that were found, the highest first; at least one
+	ThetaMin float64  // the range that was searched
+	ThetaMax float64
+	// Isotropic is, with ARD, the best lengthscale of the isotropic model on the same data, and
+	// zero otherwise.
+	Isotropic float64
+	Failed    int // climbs that ended at no maximum
+	Calls     int // evaluations of value and gradient
+	Warnings  []Warning
+}
+
+// Mode is a local maximum over the range of the search.
+type Mode struct {
+	Params Params
+	Value  float64 // of what was maximised: LogLik plus the log priors on the natural scales
+	LogLik float64 // the weighted log pseudolikelihood
+	// Hessian of Value in the logarithms of the free parameters.
+	Hessian [][]float64
+	// LogMass is Laplace's approximation of the log of the integral of exp(Value) around the mode
+	// over the free parameters on their natural scales. Where a bound holds, it is the integral of
+	// the exponential that falls off from there.
+	LogMass float64
+	AtBound []Bound // empty for a maximum inside the range
+	u       []float64
+}
+
+// Bound is a parameter at the end of the range that was searched.
+type Bound struct {
+	Name            string
+	Value, Min, Max float64
+}
+
+func (b Bound) end() string {
+	if b.Value == b.Max {
+		return "upper end"
+	}
+	return "lower end"
+}
+
+func (b Bound) advice() string {
+	if b.Value == b.Max {
+		return "widen the range, lower the weight, or use more pseudo-inputs"
+	}
+	return "widen the range, or look for ties in the data"
+}
+
+// ThetaRange returns the range over which lengthscales are searched by default. Below its lower
+// end, a twentieth of the median distance from a row to its nearest other pseudo-input, half of
+// the rows would gain 400 nats for each unit of log theta, and no row can lose more than a few:
+// there is no mode down there. The upper end is a hundred times the diameter of the data, where
+// kernel values differ from their limit by less than 1e-4.
+func (m *Model) ThetaRange() (lo, hi float64) {
+	near := nearestOther(m.x, m.z, m.dim, 1, []float64{1})
+	slices.Sort(near)
+	lo = near[len(near)/2] / 20
+	diameter := 0.0
+	rows := slices.Concat(m.x, m.z)
+	for a := range m.dim {
+		l, h := columnRange(rows, m.dim, a)
+		diameter = math.Hypot(diameter, h-l)
+	}
+	return lo, 100 * diameter
+}
+
+// narrow sets the range of the lengthscales in c.
+func (c *criterion) narrow(s Search) error {
+	for _, v := range []float64{s.ThetaMin, s.ThetaMax} {
+		if !(v >= 0) || math.IsInf(v, 1) {
+			return fmt.Errorf("bke: the end of a range of theta is %v, want a finite number, "+
+				"not negative", v)
+		}
+	}
+	m := c.model
+	lo, hi := m.ThetaRange()
+	lo = cmp.Or(s.ThetaMin, m.opts.ThetaMin, lo)
+	hi = cmp.Or(s.ThetaMax, m.opts.ThetaMax, hi)
+	lo = max(lo, m.opts.ThetaMin)
+	if m.opts.ThetaMax > 0 {
+		hi = min(hi, m.opts.ThetaMax)
+	}
+	if !(lo < hi) {
+		return fmt.Errorf("bke: theta is to be searched from %v to %v, want an increasing range",
+			lo, hi)
+	}
+	for i := range m.thetas() {
+		c.lo[i], c.hi[i] = math.Log(lo), math.Log(hi)
+	}
+	if c.eta >= 0 {
+		c.lo[c.eta], c.hi[c.eta] = math.Log(m.pooledSD/etaRange), math.Log(m.pooledSD*etaRange)
+	}
+	return nil
+}
+
+// etaRange is the largest ratio of a learned eta to the pooled sd, or of that to eta. The
+// likelihood tends to constants beyond, so that the search has to end somewhere.
+const etaRange = 1e3
+
+// Learn finds the modes of the weighted marginal log pseudolikelihood, or with priors of the
+// posterior, over a range of theta. With one lengthscale it scans log theta with the other
+// parameters at their best and climbs from every rise, so that no mode is missed that is wider than
+// a few per cent; with ARD it climbs from seeded random starts as well and may miss some. Climbs
+// are by L-BFGS on the logarithms, ended by Newton's method.
+//
+// Modes are those of the density on the natural scales, which has no change of variables. Those
+// that a sampler sees on the logarithms lie a little higher.
+func (m *Model) Learn(ctx context.Context, s Search) (*Fit, error) {
+	c := m.newCriterion()
+	if err := c.narrow(s); err != nil {
+		return nil, err
+	}
+	if s.Starts < 0 {
+		return nil, fmt.Errorf("bke: Starts is %d, want a positive number, or 0 for 16", s.Starts)
+	}
+	if s.Priors != nil {
+		if err := c.withPriors(*s.Priors); err != nil {
+			return nil, err
+		}
+	}
+	f := &Fit{Names: c.names, ThetaMin: math.Exp(c.lo[0]), ThetaMax: math.Exp(c.hi[0])}
+	climbs, err := c.starts(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	for _, start := range climbs {
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("bke: learning stopped before the end: %w", err)
+		}
+		f.climb(c, start)
+	}
+	if len(f.Modes) == 0 {
+		return nil, errors.New("bke: no maximum was found between theta = " +
+			fmt.Sprintf("%.4g and %.4g: %d climbs failed", f.ThetaMin, f.ThetaMax, f.Failed))
+	}
+	f.sort()
+	f.Calls = c.calls
+	if m.opts.ARD && m.dim > 1 {
+		iso := *m
+		iso.opts.ARD = false
+		one, err := iso.Learn(ctx, s)
+		if err != nil {
+			return nil, err
+		}
+		f.Isotropic = one.Modes[0].Params.Theta[0]
+		f.Calls += one.Calls
+	}
+	f.Warnings = f.warnings()
+	return f, nil
+}
+
+// climb adds the mode above a start.
+func (f *Fit) climb(c *criterion, s start) {
+	u := slices.Clone(s.u)
+	c.climb(u, s.within, 200)
+	h, held, ok := c.settle(u, s.within)
+	if !ok {
+		f.Failed++
+		return
+	}
+	f.add(c, c.mode(u, h, held))
+}
+
+// sort puts the highest mode first.
+func (f *Fit) sort() {
+	slices.SortStableFunc(f.Modes, func(a, b Mode) int { return cmp.Compare(b.Value, a.Value) })
+}
+
+// add keeps a mode unless it is there already: less than a hundredth of a standard deviation, or a
+// millionth, apart.
+func (f *Fit) add(c *criterion, mode Mode) {
+	for _, old := range f.Modes {
+		same := true
+		for i, u := range old.u {
+			sd := 1 / math.Sqrt(math.Abs(old.Hessian[i][i]))
+			same = same && math.Abs(u-mode.u[i]) <= max(1e-6, min(0.01*sd, 0.01))
+		}
+		if same {
+			return
+		}
+	}
+	f.Modes = append(f.Modes, mode)
+}
+
+// mode describes the maximum at u.
+func (c *criterion) mode(u []float64, h [][]float64, held []bool) Mode {
+	g := make([]float64, len(u))
+	md := Mode{Params: c.natural(u), Value: c.at(g, u), Hessian: h, u: u}
+	md.LogLik = md.Value - c.prior(make([]float64, len(u)), u)
+	md.LogMass = md.Value
+	e, _, _ := curvature(h, held)
+	for _, l := range e.values {
+		md.LogMass += (math.Log(2*math.Pi) - math.Log(l)) / 2
+	}
+	for i := range u {
+		if !c.jacobian {
+			md.LogMass += u[i] // from the logarithms to the natural scales
+		}
+	}
+	for i, b := range held {
+		if !b {
+			continue
+		}
+		md.LogMass -= math.Log(math.Abs(g[i]))
+		if c.lo[i] == u[i] || c.hi[i] == u[i] {
+			md.AtBound = append(md.AtBound, Bound{c.names[i],
+				math.Exp(u[i]), math.Exp(c.lo[i]), math.Exp(c.hi[i])})
+		}
+	}
+	return md
+}
+
+// start is where a climb begins, and the box that it must not leave.
+type start struct {
+	u      []float64
+	within box
+}
+
+// starts returns the starts of all climbs.
+func (c *criterion) starts(ctx context.Context, s Search) ([]start, error) {
+	whole := box{c.lo, c.hi}
+	k := c.model.thetas()
+	if k == 1 {
+		scan, err := c.scan(ctx, []float64{0}, c.lo[0], c.hi[0])
+		if err != nil {
+			return nil, err
+		}
+		return scan.rises(whole), nil
+	}
+	// Along the isotropic line, and along the line of equal lengthscales in units of each column.
+	var all []start
+	sds := columnSDs(c.model.x, c.model.dim)
+	for _, scaled := range []bool{false, true} {
+		shift := make([]float64, k)
+		for a := range shift {
+			if scaled {
+				shift[a] = math.Log(sds[a] / c.model.pooledSD)
+			}
+		}
+		scan, err := c.scan(ctx, shift, c.lo[0], c.hi[0])
+		if err != nil {
+			return nil, err
+		}
+		for _, st := range scan.rises(whole) {
+			st.within = whole
+			all = append(all, st)
+		}
+	}
+	src, err := rng.New(rng.PCG, rng.Name{Seed: s.Seed, Purpose: "bke/learn"}, 0)
+	if err != nil {
+		return nil, err
+	}
+	r := rand.New(src)
+	for range cmp.Or(s.Starts, 16) {
+		// Each lengthscale is within a factor of ten of its column's standard deviation.
+		u := make([]float64, len(c.lo))
+		for a := range k {
+			v := math.Log(sds[a]) + math.Ln10*(2*r.Float64()-1)
+			u[a] = min(max(v, c.lo[a]), c.hi[a])
+		}
+		if !c.condition(u) {
+			continue
+		}
+		all = append(all, start{u, whole})
+	}
+	return all, nil
+}

@@ -1,0 +1,308 @@
+package bke
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// Profile is the weighted log pseudolikelihood against one lengthscale, with the other parameters
+// at their best for each.
+type Profile struct {
+	Theta  []float64
+	LogLik []float64 // -Inf where no other parameters were found
+	Tau2   []float64 // the best for each theta
+	Eta    []float64 // nil unless nu is Gaussian
+}
+
+// Profile maximises the weighted log pseudolikelihood over tau2, and eta if it is free, at each
+// theta; nil means a grid over ThetaRange in steps of about 12%, finer where it matters. It is for
+// one lengthscale.
+func (m *Model) Profile(ctx context.Context, theta []float64) (*Profile, error) {
+	if m.thetas() > 1 {
+		return nil, fmt.Errorf("bke: a profile of %d lengthscales was asked for, want a model "+
+			"with one", m.thetas())
+	}
+	c := m.newCriterion()
+	if err := c.narrow(Search{}); err != nil {
+		return nil, err
+	}
+	var points []point
+	if theta == nil {
+		scan, err := c.scan(ctx, []float64{0}, c.lo[0], c.hi[0])
+		if err != nil {
+			return nil, err
+		}
+		points = scan.points
+	}
+	u := c.origin()
+	for _, t := range theta {
+		if !(t > 0) || math.IsInf(t, 1) {
+			return nil, fmt.Errorf("bke: theta is %v, want a positive, finite number", t)
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("bke: the profile stopped before the end: %w", err)
+		}
+		u[0] = math.Log(t)
+		points = append(points, c.best(u))
+	}
+	p := &Profile{}
+	for _, pt := range points {
+		q := c.natural(pt.u)
+		p.Theta = append(p.Theta, q.Theta[0])
+		p.LogLik = append(p.LogLik, pt.lp)
+		p.Tau2 = append(p.Tau2, q.Tau2)
+		if m.opts.Nu == Gaussian {
+			p.Eta = append(p.Eta, q.Eta)
+		}
+	}
+	return p, nil
+}
+
+// point is the best u for given lengthscales, its value, and the derivative of the value along the
+// line of a scan; -Inf and the guess where there is none.
+type point struct {
+	u         []float64
+	lp, slope float64
+}
+
+// line is a scan along log theta = t + shift.
+type line struct {
+	points []point
+	t      []float64
+}
+
+const (
+	scanStep  = 0.115 // in log theta: twenty steps for a factor of ten
+	scanDepth = 6     // times that a step may be halved
+	scanMiss  = 0.05  // nats by which interpolation may miss
+	scanReach = 200   // nats from the top within which steps are halved
+)
+
+// scan finds the best point at each step from lo to hi. By the envelope theorem the slope of the
+// profile is the partial derivative, so that neighbours give a cubic interpolant; where it misses
+// the point in between by more than a twentieth of a nat the step is halved, down to 0.2%.
+func (c *criterion) scan(ctx context.Context, shift []float64, lo, hi float64) (*line, error) {
+	steps := max(int(math.Ceil((hi-lo)/scanStep)), 4)
+	l := &line{points: make([]point, steps+1), t: make([]float64, steps+1)}
+	for i := range l.t {
+		l.t[i] = lo + (hi-lo)*float64(i)/float64(steps)
+	}
+	l.t[0], l.t[steps] = lo, hi // to the last bit
+	at := func(t float64) point {
+		u := c.origin()
+		for a, s := range shift {
+			u[a] = min(max(t+s, c.lo[a]), c.hi[a])
+		}
+		return c.best(u)
+	}
+	for i, t := range l.t {
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("bke: the scan of theta stopped before the end: %w", err)
+		}
+		l.points[i] = at(t)
+	}
+	l.refine(at)
+	return l, nil
+}
+
+// origin is a point to start from: bestTau2 and condition find their own way.
+func (c *criterion) origin() []float64 {
+	u := make([]float64, len(c.lo))
+	if c.eta >= 0 {
+		u[c.eta] = math.Log(c.model.pooledSD)
+	}
+	return u
+}
+
+// refine halves the steps near the top where interpolation fails.
+func (l *line) refine(at func(t float64) point) {
+	top := math.Inf(-1)
+	for _, p := range l.points {
+		top = max(top, p.lp)
+	}
+	check := make([]bool, len(l.t)-1)
+	for i := range check {
+		check[i] = true
+	}
+	for range scanDepth {
+		next := &line{}
+		var again []bool
+		for i, a := range l.points[:len(l.points)-1] {
+			next.t, next.points = append(next.t, l.t[i]), append(next.points, a)
+			again = append(again, false)
+			b, h := l.points[i+1], l.t[i+1]-l.t[i]
+			if !check[i] || !(max(a.lp, b.lp) > top-scanReach) || math.IsInf(a.lp+b.lp, 0) {
+				continue
+			}
+			p := at(l.t[i] + h/2)
+			top = max(top, p.lp)
+			cubic := (a.lp+b.lp)/2 + h*(a.slope-b.slope)/8
+			miss := math.Abs(p.lp-cubic) > scanMiss
+			again[len(again)-1] = miss
+			again = append(again, miss)
+			next.t, next.points = append(next.t, l.t[i]+h/2), append(next.points, p)
+		}
+		last := len(l.t) - 1
+		next.t, next.points = append(next.t, l.t[last]), append(next.points, l.points[last])
+		*l, check = *next, again
+	}
+}
+
+// rises returns a start in each step over which the profile turns from rising to falling, confined
+// to that step, and one at each end from which it falls.
+func (l *line) rises(whole box) []start {
+	var out []start
+	add := func(i, from, to int) {
+		b := whole.clone()
+		b.lo[0], b.hi[0] = max(l.t[from], whole.lo[0]), min(l.t[to], whole.hi[0])
+		if !math.IsInf(l.points[i].lp, -1) {
+			out = append(out, start{append([]float64(nil), l.points[i].u...), b})
+		}
+	}
+	last := len(l.points) - 1
+	if l.points[0].slope < 0 {
+		add(0, 0, 1)
+	}
+	for i := range last {
+		a, b := l.points[i], l.points[i+1]
+		if a.slope > 0 && b.slope <= 0 {
+			if a.lp > b.lp {
+				add(i, i, i+1)
+			} else {
+				add(i+1, i, i+1)
+			}
+		}
+	}
+	if l.points[last].slope > 0 {
+		add(last, last-1, last)
+	}
+	return out
+}
+
+// levelTau2 returns the log of the mean over l of Var k(X, z_l), which tau2 is always near.
+func (c *criterion) levelTau2(u []float64) float64 {
+	p, ok := c.model.resolve(c.params(u))
+	if !ok {
+		return math.NaN()
+	}
+	return math.Log(c.pass(p).spread / float64(c.model.n*c.model.m))
+}
+
+// best maximises over tau2 and eta from u.
+func (c *criterion) best(u []float64) point {
+	p := point{u: append([]float64(nil), u...), lp: math.Inf(-1)}
+	g := make([]float64, len(u))
+	if c.condition(p.u) {
+		p.lp = c.at(g, p.u)
+		for a := range c.model.thetas() {
+			p.slope += g[a]
+		}
+	}
+	return p
+}
+
+// etaGrid is the number of steps over the range of eta.
+const etaGrid = 24
+
+// condition moves tau2 and eta to their best for the lengthscales in u, and reports success.
+func (c *criterion) condition(u []float64) bool {
+	if c.eta < 0 {
+		return c.tau2 < 0 || c.bestTau2(u)
+	}
+	// The pseudolikelihood may have several maxima in eta: look at a grid first.
+	b := box{c.lo, c.hi}.clone()
+	for a := range c.model.thetas() {
+		b.lo[a], b.hi[a] = u[a], u[a]
+	}
+	top, lp := append([]float64(nil), u...), math.Inf(-1)
+	for k := range etaGrid + 1 {
+		u[c.eta] = b.lo[c.eta] + b.width(c.eta)*float64(k)/etaGrid
+		if c.tau2 >= 0 && !c.bestTau2(u) {
+			continue
+		}
+		if l := c.value(u); l > lp {
+			lp = l
+			copy(top, u)
+		}
+	}
+	copy(u, top)
+	if math.IsInf(lp, -1) {
+		return false
+	}
+	c.settle(u, b) // if that fails, the best of the grid has to do
+	if !(c.value(u) >= lp) {
+		copy(u, top)
+	}
+	return true
+}
+
+// bestTau2 moves tau2 to where the derivative in log tau2 vanishes, and reports whether there is
+// such a place. In log tau2 the criterion rises to a single maximum: for small tau2 the sum of
+// squares over tau2 pulls it down, for large tau2 the determinant. The root is bracketed by
+// doubling steps and then found by regula falsi with the Illinois rule (Dowell and Jarratt 1971).
+func (c *criterion) bestTau2(u []float64) bool {
+	k := c.tau2
+	slope := func(v float64) float64 {
+		u[k] = v
+		return c.slopeTau2(u)
+	}
+	v := min(max(c.levelTau2(u), c.lo[k]), c.hi[k])
+	f := slope(v)
+	if f == 0 {
+		return true
+	}
+	a, fa, b, fb := v, f, v, f // the bracket: a < b, fa > 0 > fb
+	for step := 0.25; f > 0 && fb > 0 || f < 0 && fa < 0; step *= 2 {
+		w := v + math.Copysign(step, f)
+		if w < c.lo[k] || w > c.hi[k] {
+			return false
+		}
+		if s := slope(w); f > 0 {
+			b, fb = w, s
+			if s > 0 {
+				a, fa = w, s
+			}
+		} else {
+			a, fa = w, s
+			if s < 0 {
+				b, fb = w, s
+			}
+		}
+		v = w
+	}
+	return c.root(u, slope, a, fa, b, fb)
+}
+
+// root narrows the bracket a, b with slopes fa >= 0 >= fb. The slope is nearly linear in 1/tau2.
+func (c *criterion) root(u []float64, slope func(float64) float64, a, fa, b, fb float64) bool {
+	last := 0 // the side on which the previous point fell
+	for w := a; ; {
+		before := w
+		ratio := math.Exp(b - a) // of 1/tau2 at a to that at b
+		s := (ratio*fb - fa) / (fb - fa)
+		w = b - math.Log(s)
+		if !(w > a && w < b) { // also where fa is infinite
+			w = a/2 + b/2
+		}
+		f := slope(w)
+		if f == 0 || b-a < rootWithin || math.Abs(w-before) < rootWithin {
+			return !math.IsInf(f, 1)
+		}
+		if f > 0 {
+			if a, fa = w, f; last > 0 {
+				fb /= 2
+			}
+			last = 1
+		} else {
+			if b, fb = w, f; last < 0 {
+				fa /= 2
+			}
+			last = -1
+		}
+	}
+}
+
+// rootWithin is the accuracy in log tau2. The value is stationary there, so that it is accurate to
+// the square, times the number of rows.
+const rootWithin = 1e-8

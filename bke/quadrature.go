@@ -1,0 +1,292 @@
+package bke
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"bayeskernel/priors"
+)
+
+// Quadrature is the exact posterior of one or two free hyperparameters. Slices are in the order of
+// Names.
+type Quadrature struct {
+	Names []string
+	// LogMarginal is the log of the integral of the weighted pseudolikelihood times the normalised
+	// priors: differences of it are the log posterior odds of kernels, weights or nu conventions
+	// that were as likely before. Where theta is bounded the prior is that within the bounds. It
+	// is NaN if a prior is improper.
+	LogMarginal float64
+	// LogPriorMass is the log of the prior probability of the bounds on theta; 0 without bounds.
+	LogPriorMass float64
+	Mean, SD     []float64   // on the natural scales
+	Corr         [][]float64 // on the natural scales
+	MeanLog      []float64   // of the logarithms
+	CovLog       [][]float64 // of the logarithms
+	Modes        []Mode      // of the density of the logarithms, which was integrated
+	// Error is a bound on the relative error of the integrand's interpolant, integrated; the
+	// moments are far more accurate than that.
+	Error float64
+	Calls int // evaluations of the pseudolikelihood
+
+	marginals []marginal // of the logarithms
+}
+
+// Quantile returns the quantile of level p of the k-th parameter, NaN unless 0 < p < 1.
+func (q *Quadrature) Quantile(k int, p float64) float64 {
+	if !(p > 0 && p < 1) {
+		return math.NaN()
+	}
+	return math.Exp(q.marginals[k].quantile(p))
+}
+
+// Prob returns the posterior probability that the k-th parameter is below v.
+func (q *Quadrature) Prob(k int, v float64) float64 {
+	if math.IsNaN(v) {
+		return v
+	}
+	if v <= 0 {
+		return 0
+	}
+	return q.marginals[k].below(math.Log(v))
+}
+
+// Density returns the posterior density of the k-th parameter at v.
+func (q *Quadrature) Density(k int, v float64) float64 {
+	if math.IsNaN(v) {
+		return v
+	}
+	if v <= 0 || math.IsInf(v, 1) {
+		return 0
+	}
+	return q.marginals[k].density(math.Log(v)) / v
+}
+
+// Integrate computes the posterior under priors p by adaptive quadrature, if no more than two
+// hyperparameters are free. It works on their logarithms, looks for all modes first, as Learn does,
+// and cuts the plane into cells, each with a 12 x 12 Gauss-Legendre rule, until the polynomials
+// through the nodes miss the posterior by less than 1e-10 of the whole; cells are added on every
+// side until what they add is below 1e-13. It is an oracle to check samplers against.
+func (m *Model) Integrate(ctx context.Context, p Priors) (*Quadrature, error) {
+	c := m.newCriterion()
+	c.jacobian = true
+	if d := len(c.names); d > 2 {
+		return nil, fmt.Errorf("bke: quadrature over %d free parameters %v was asked for, want at "+
+			"most 2: fix some, or use a sampler", d, c.names)
+	}
+	if err := c.withPriors(p); err != nil {
+		return nil, err
+	}
+	look := c.look
+	if len(c.names) == 2 && c.tau2 < 0 {
+		look = c.lookAround
+	}
+	seeds, modes, err := look(ctx)
+	if err != nil {
+		return nil, err
+	}
+	top := modes[0]
+	r := &region{
+		rule: newRule(),
+		integrand: func(u []float64) float64 {
+			return math.Exp(c.value(u) - top.Value)
+		},
+		weight: func(cl *cell) float64 { return momentWeight(cl, top.u) },
+	}
+	if err := c.cover(ctx, r, seeds); err != nil {
+		return nil, err
+	}
+	q := &Quadrature{Names: c.names, Modes: modes, Calls: c.calls}
+	mass := r.mass()
+	for _, cl := range r.cells {
+		q.Error += cl.err / mass
+	}
+	r.moments(q, top.u)
+	q.LogPriorMass = c.logPriorMass()
+	q.LogMarginal = top.Value + math.Log(mass) - q.LogPriorMass
+	for k := range q.Names {
+		q.marginals = append(q.marginals, r.marginal(k))
+	}
+	return q, nil
+}
+
+// momentWeight is the largest squared ratio of a parameter to its value at the mode in a cell, so
+// that second moments are as accurate as the mass. It is capped: a moment may be infinite.
+func momentWeight(c *cell, mode []float64) float64 {
+	w := 1.0
+	for k, u := range mode {
+		w = max(w, math.Exp(2*min(c.hi[k]-u, 7)))
+	}
+	return w
+}
+
+const (
+	border = 1e-13 // share of the mass that a strip at the border may hold
+	strips = 100   // that may be added
+)
+
+// cover integrates over a rectangle around the seeds, and then over strips on every side of it,
+// until they hold nothing.
+func (c *criterion) cover(ctx context.Context, r *region, seeds []seed) error {
+	d := len(c.lo)
+	whole := &cell{lo: make([]float64, d), hi: make([]float64, d)}
+	for k := range d {
+		whole.lo[k], whole.hi[k] = math.Inf(1), math.Inf(-1)
+		for _, s := range seeds {
+			pad := 12 * min(s.sd[k], 1)
+			if math.IsInf(s.sd[k], 1) {
+				pad = 0
+			}
+			whole.lo[k] = min(whole.lo[k], max(s.u[k]-pad, c.lo[k]))
+			whole.hi[k] = max(whole.hi[k], min(s.u[k]+pad, c.hi[k]))
+		}
+	}
+	r.plant(whole, seeds)
+	if err := r.refine(ctx); err != nil {
+		return err
+	}
+	added := 0
+	for grown := true; grown; {
+		grown = false
+		for side := range 2 * d {
+			k, up := side/2, side%2 == 1
+			strip := beside(whole, k, up, c.lo[k], c.hi[k])
+			if strip == nil {
+				continue
+			}
+			before := r.mass()
+			r.plant(strip, nil)
+			if err := r.refine(ctx); err != nil {
+				return err
+			}
+			share := (r.mass() - before) / r.mass() * r.weight(strip)
+			grown = grown || share > border
+			if up {
+				whole.hi[k] = strip.hi[k]
+			} else {
+				whole.lo[k] = strip.lo[k]
+			}
+			if added++; added > strips {
+				return c.endless(up)
+			}
+		}
+	}
+	return nil
+}
+
+// beside returns a strip along a side of a cell, a quarter as wide as that is, or nil at a bound.
+func beside(c *cell, k int, up bool, lo, hi float64) *cell {
+	s := &cell{lo: slices.Clone(c.lo), hi: slices.Clone(c.hi)}
+	width := (c.hi[k] - c.lo[k]) / 4
+	if up {
+		s.lo[k], s.hi[k] = c.hi[k], min(c.hi[k]+width, hi)
+	} else {
+		s.lo[k], s.hi[k] = max(c.lo[k]-width, lo), c.lo[k]
+	}
+	if !(s.lo[k] < s.hi[k]) {
+		return nil
+	}
+	return s
+}
+
+// moments sums over all nodes. Natural scales are in units of the mode, logs relative to it.
+func (r *region) moments(q *Quadrature, mode []float64) {
+	d := len(mode)
+	mass := r.mass()
+	q.Mean, q.SD, q.MeanLog = make([]float64, d), make([]float64, d), make([]float64, d)
+	q.Corr, q.CovLog = square(d), square(d)
+	r.nodes(func(u []float64, w float64) {
+		for k := range u {
+			q.Mean[k] += w / mass * math.Exp(u[k]-mode[k])
+			q.MeanLog[k] += w / mass * (u[k] - mode[k])
+		}
+	})
+	r.nodes(func(u []float64, w float64) {
+		for k := range u {
+			t := math.Exp(u[k]-mode[k]) - q.Mean[k]
+			for l := range u {
+				q.Corr[k][l] += w / mass * t * (math.Exp(u[l]-mode[l]) - q.Mean[l])
+				q.CovLog[k][l] += w / mass * (u[k] - mode[k] - q.MeanLog[k]) *
+					(u[l] - mode[l] - q.MeanLog[l])
+			}
+		}
+	})
+	for k, u := range mode {
+		q.Mean[k] *= math.Exp(u)
+		q.SD[k] = math.Sqrt(q.Corr[k][k])
+		q.MeanLog[k] += u
+	}
+	for k := range mode {
+		for l := range mode {
+			q.Corr[k][l] /= q.SD[k] * q.SD[l]
+		}
+	}
+	for k, u := range mode {
+		q.SD[k] *= math.Exp(u)
+	}
+}
+
+// nodes calls f with every node and its share of the integral.
+func (r *region) nodes(f func(u []float64, w float64)) {
+	for _, c := range r.cells {
+		u := make([]float64, len(c.lo))
+		for i, v := range c.f {
+			w, rest := v, i
+			for k := len(u) - 1; k >= 0; k-- {
+				j := rest % legendreNodes
+				rest /= legendreNodes
+				mid, half := c.center(k)
+				u[k] = mid + half*r.rule.x[j]
+				w *= half * r.rule.w[j]
+			}
+			f(u, w)
+		}
+	}
+}
+
+// logPriorMass is the log of the prior probability that all lengthscales are within their bounds;
+// NaN if a prior is improper.
+func (c *criterion) logPriorMass() float64 {
+	s, o := 0.0, c.model.opts
+	for i, p := range c.priors {
+		if math.IsNaN(p.Quantile(0.5)) {
+			return math.NaN()
+		}
+		if i >= c.model.thetas() {
+			continue
+		}
+		hi := 1.0
+		if o.ThetaMax > 0 {
+			hi = probBelow(p, o.ThetaMax)
+		}
+		s += math.Log(hi - probBelow(p, o.ThetaMin))
+	}
+	return s
+}
+
+// probBelow is the distribution function of a continuous prior at x, from its quantiles: bisection
+// for log p where p is below a half and for log (1-p) where it is above.
+func probBelow(p priors.Prior, x float64) float64 {
+	if lo, hi := p.Support(); x <= lo || x >= hi {
+		if x <= lo {
+			return 0
+		}
+		return 1
+	}
+	low := p.Quantile(0.5) > x
+	a, b := -700.0, -math.Ln2
+	for range 100 {
+		mid := a/2 + b/2
+		t := math.Exp(mid)
+		if low && p.Quantile(t) < x || !low && p.Quantile(1-t) > x {
+			a = mid
+		} else {
+			b = mid
+		}
+	}
+	if low {
+		return math.Exp(a/2 + b/2)
+	}
+	return -math.Expm1(a/2 + b/2)
+}

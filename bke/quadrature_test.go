@@ -1,0 +1,346 @@
+package bke
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"bayeskernel/priors"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// referencePosterior is an entry of posterior.json.
+type referencePosterior struct {
+	N, M           int
+	Weight, LogZ   float64
+	ThetaMean      float64    `json:"theta_mean"`
+	ThetaSD        float64    `json:"theta_sd"`
+	Tau2Mean       float64    `json:"tau2_mean"`
+	Tau2SD         float64    `json:"tau2_sd"`
+	ThetaQuantiles [5]float64 `json:"theta_quantiles_05_25_50_75_95"`
+	Tau2Quantiles  [5]float64 `json:"tau2_quantiles_05_25_50_75_95"`
+	CorrLog        float64    `json:"corr_log"`
+	ModeTheta      float64    `json:"mode_theta"`
+	ModeTau2       float64    `json:"mode_tau2"`
+}
+
+func readPosterior(t testing.TB, folder, entry string) referencePosterior {
+	t.Helper()
+	b, err := os.ReadFile("testdata/likelihood/" + folder + "/posterior.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(b, &all); err != nil {
+		t.Fatal(err)
+	}
+	var p referencePosterior
+	if err := json.Unmarshal(all[entry], &p); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func within(t *testing.T, what string, got, want, tol float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tol*max(1e-3, math.Abs(want))) {
+		t.Errorf("%s is %.15g, want %.15g: off by %.2g", what, got, want, got-want)
+	}
+}
+
+// The bar is 1e-6. The reference is said to be right to about 1e-8; 1e-9 is what both reach.
+func TestQuadratureReference(t *testing.T) {
+	const tol = 1e-9
+	levels := [5]float64{0.05, 0.25, 0.5, 0.75, 0.95}
+	for _, c := range []struct {
+		folder, entry string
+		model         *Model
+	}{
+		{"normal_laplace", "n50", laplaceModel(t, "50", Options{Weight: 0.05})},
+		{"normal_laplace", "n400", laplaceModel(t, "400", Options{Weight: 0.05})},
+		{"normal_laplace_weight1", "n50_m20",
+			weight1Model(t, "n50_m20", Options{Weight: 1, ThetaMax: 0.4})},
+		{"normal_laplace_weight1", "n400_m20",
+			weight1Model(t, "n400_m20", Options{Weight: 1, ThetaMax: 0.4})},
+	} {
+		want := readPosterior(t, c.folder, c.entry)
+		m := c.model
+		if m.N() != want.N || m.M() != want.M {
+			t.Fatalf("%s: %d x %d, want %d x %d", c.entry, m.N(), m.M(), want.N, want.M)
+		}
+		q, err := m.Integrate(context.Background(), Priors{ThetaScale: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		what := c.folder + " " + c.entry + " "
+		// The reference does not renormalise the prior of a bounded theta.
+		within(t, what+"logZ", q.LogMarginal+q.LogPriorMass, want.LogZ, tol)
+		within(t, what+"E theta", q.Mean[0], want.ThetaMean, tol)
+		within(t, what+"sd theta", q.SD[0], want.ThetaSD, tol)
+		within(t, what+"E tau2", q.Mean[1], want.Tau2Mean, tol)
+		within(t, what+"sd tau2", q.SD[1], want.Tau2SD, tol)
+		// The folder of weight 1 has the correlation of theta and tau2 themselves as corr_log.
+		corr := q.Corr[0][1]
+		if want.Weight < 1 {
+			corr = q.CovLog[0][1] / math.Sqrt(q.CovLog[0][0]*q.CovLog[1][1])
+		}
+		within(t, what+"correlation", corr, want.CorrLog, tol)
+		for i, p := range levels {
+			within(t, what+"quantile of theta", q.Quantile(0, p), want.ThetaQuantiles[i], tol)
+			within(t, what+"quantile of tau2", q.Quantile(1, p), want.Tau2Quantiles[i], tol)
+		}
+		if want.ModeTheta > 0 {
+			within(t, what+"mode of log theta", q.Modes[0].Params.Theta[0], want.ModeTheta, 1e-8)
+			within(t, what+"mode of log tau2", q.Modes[0].Params.Tau2, want.ModeTau2, 1e-7)
+			within(t, what+"log prior mass", q.LogPriorMass, math.Log(-math.Expm1(-0.4)), 1e-9)
+		}
+	}
+}
+
+// brute integrates the posterior of two parameters over the rectangle from lo to hi of their
+// logarithms by the trapezoidal rule, whose error is exponentially small if the density vanishes on
+// all sides. It returns the mass over exp(top), the means and second moments.
+func brute(logp func(u []float64) float64, lo, hi []float64, steps []int) (logZ float64,
+	mean, second []float64) {
+	d := len(lo)
+	u := make([]float64, d)
+	var vals []float64
+	var at [][]float64
+	total := 1
+	for _, s := range steps {
+		total *= s + 1
+	}
+	top := math.Inf(-1)
+	for i := range total {
+		rest := i
+		for k := range d {
+			u[k] = lo[k] + (hi[k]-lo[k])*float64(rest%(steps[k]+1))/float64(steps[k])
+			rest /= steps[k] + 1
+		}
+		vals = append(vals, logp(u))
+		at = append(at, append([]float64(nil), u...))
+		top = max(top, vals[i])
+	}
+	mass := 0.0
+	mean, second = make([]float64, d), make([]float64, d)
+	for i, v := range vals {
+		w := math.Exp(v - top)
+		mass += w
+		for k := range d {
+			mean[k] += w * math.Exp(at[i][k])
+			second[k] += w * math.Exp(2*at[i][k])
+		}
+	}
+	for k := range d {
+		mean[k] /= mass
+		second[k] /= mass
+	}
+	logZ = top + math.Log(mass)
+	for k := range d {
+		logZ += math.Log((hi[k] - lo[k]) / float64(steps[k]))
+	}
+	return logZ, mean, second
+}
+
+// posteriorOf returns the log posterior in the logarithms of the free parameters, put together by
+// hand from the evaluator's value and the priors: gamma(shape,1) for theta over the pooled sd,
+// gamma(1,1) for the others.
+func posteriorOf(m *Model, shape float64) func(u []float64) float64 {
+	e := m.Evaluator()
+	norm, _ := math.Lgamma(shape)
+	return func(u []float64) float64 {
+		k := m.thetas()
+		p := Params{Theta: make([]float64, k)}
+		lp := 0.0
+		for a := range k {
+			p.Theta[a] = math.Exp(u[a])
+			v := p.Theta[a] / m.pooledSD
+			lp += u[a] + (shape-1)*math.Log(v) - v - math.Log(m.pooledSD) - norm
+		}
+		if m.freeTau2() {
+			p.Tau2 = math.Exp(u[k])
+			lp += u[k] - p.Tau2
+			k++
+		}
+		if m.freeEta() {
+			p.Eta = math.Exp(u[k])
+			lp += u[k] - p.Eta/m.pooledSD - math.Log(m.pooledSD)
+		}
+		g, j := e.Value(p)
+		return m.opts.Weight*g + j + lp
+	}
+}
+
+// Quantile, Prob and Density are three views of one marginal.
+func TestQuadratureMarginals(t *testing.T) {
+	x, z := clusters(1.5)
+	q, err := oneColumn(t, x, z, Options{}).Integrate(context.Background(),
+		Priors{Theta: priors.Gamma{Shape: 6, Rate: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := range q.Names {
+		mean, before := 0.0, 0.0
+		for i := range 300 {
+			p := (float64(i) + 0.5) / 300
+			v := q.Quantile(k, p)
+			if v <= before {
+				t.Fatalf("quantile %v of %s is %v, not above %v", p, q.Names[k], v, before)
+			}
+			before = v
+			mean += v / 300
+			within(t, "probability", q.Prob(k, v), p, 1e-8)
+			if i%20 == 10 {
+				const h = 1e-5
+				d := (q.Prob(k, v*(1+h)) - q.Prob(k, v*(1-h))) / (2 * h * v)
+				within(t, "density", q.Density(k, v), d, 1e-5)
+			}
+		}
+		within(t, "mean of quantiles", mean, q.Mean[k], 2e-2)
+	}
+	for _, p := range []float64{-1, 0, 1, 2, math.NaN()} {
+		if v := q.Quantile(0, p); !math.IsNaN(v) {
+			t.Errorf("quantile %v is %v", p, v)
+		}
+	}
+	if q.Prob(0, -1) != 0 || q.Prob(0, math.Inf(1)) != 1 || !math.IsNaN(q.Prob(0, math.NaN())) ||
+		q.Density(0, -1) != 0 || q.Density(0, math.Inf(1)) != 0 {
+		t.Error("Prob or Density is wrong beyond the support")
+	}
+}
+
+// Bounds cut the posterior where it is high, and the prior is normalised within them; an improper
+// prior has no marginal.
+func TestQuadratureBounds(t *testing.T) {
+	x, z := clusters(1.5)
+	ctx := context.Background()
+	whole, err := oneColumn(t, x, z, Options{}).Integrate(ctx, Priors{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lo, hi := whole.Quantile(0, 0.3), whole.Quantile(0, 0.6)
+	m := oneColumn(t, x, z, Options{ThetaMin: lo, ThetaMax: hi})
+	cut, err := m.Integrate(ctx, Priors{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	within(t, "share of the mass", cut.LogMarginal+cut.LogPriorMass-whole.LogMarginal,
+		math.Log(0.3), 1e-7)
+	within(t, "prior mass", cut.LogPriorMass,
+		math.Log(math.Exp(-lo/m.pooledSD)-math.Exp(-hi/m.pooledSD)), 1e-9)
+	within(t, "median", cut.Quantile(0, 0.5), whole.Quantile(0, 0.45), 1e-7)
+	flat, err := m.Integrate(ctx, Priors{Theta: priors.Flat{}})
+	if err != nil || !math.IsNaN(flat.LogMarginal) || !(flat.Mean[0] > lo && flat.Mean[0] < hi) {
+		t.Errorf("flat prior: log marginal %v, mean %v, error %v", flat.LogMarginal, flat.Mean, err)
+	}
+}
+
+// clusters are three tight clusters with too few pseudo-inputs: the posterior of theta has a mode
+// at the width of a cluster and one at the distance between them.
+func clusters(gap float64) (x, z []float64) {
+	for i := range 12 {
+		x = append(x, gap*float64(i%3)+0.37*math.Sin(float64(7*i)))
+	}
+	return x, []float64{-0.1, 0.2, gap - 0.1, gap + 0.3, 2 * gap}
+}
+
+func plane2(t testing.TB, n, m int, o Options) *Model {
+	t.Helper()
+	point := func(i, shift int) []float64 {
+		a := float64(i + shift)
+		return []float64{math.Sin(3*a) + 0.3*math.Cos(a*a), 2 * math.Cos(5*a)}
+	}
+	x, z := mat.NewDense(n, 2, nil), mat.NewDense(m, 2, nil)
+	for i := range n {
+		x.SetRow(i, point(i, 0))
+	}
+	for l := range m {
+		z.SetRow(l, point(l, 1000))
+	}
+	model, err := NewModel(x, z, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return model
+}
+
+func TestQuadratureBruteForce(t *testing.T) {
+	small := readColumn(t, "normal_laplace", "n50_p.csv")[:12]
+	z := readColumn(t, "normal_laplace", "n50_z.csv")[:5]
+	cx, cz := clusters(1.5)
+	fx, fz := clusters(10)
+	for _, c := range []struct {
+		name   string
+		model  *Model
+		lo, hi []float64
+		steps  []int
+		modes  int
+		shape  float64
+	}{
+		{"tau2 fixed", oneColumn(t, small, z, Options{Tau2: 0.1}),
+			[]float64{-9}, []float64{6}, []int{3000}, 1, 1},
+		{"tau2 fixed, weight 1", oneColumn(t, small, z, Options{Tau2: 1, Weight: 1}),
+			[]float64{-9}, []float64{6}, []int{3000}, 1, 1},
+		{"lebesgue", oneColumn(t, small, z, Options{Nu: Lebesgue}),
+			[]float64{-6, -9}, []float64{4, 5}, []int{160, 220}, 1, 1},
+		{"two modes, one far lower", oneColumn(t, fx, fz, Options{}),
+			[]float64{-6, -12}, []float64{7, 5}, []int{250, 300}, 2, 1},
+		{"two modes alike", oneColumn(t, cx, cz, Options{}),
+			[]float64{-5, -22}, []float64{4.5, 5}, []int{220, 320}, 2, 6},
+		{"gaussian, eta free", oneColumn(t, small, z, Options{Nu: Gaussian, Tau2: 0.1}),
+			[]float64{-6, -34}, []float64{5, 5}, []int{150, 250}, 1, 1},
+		{"gaussian, eta fixed", oneColumn(t, small, z, Options{Nu: Gaussian, Eta: 2}),
+			[]float64{-6, -9}, []float64{4, 5}, []int{160, 220}, 1, 1},
+		{"ARD", plane2(t, 12, 5, Options{ARD: true, Tau2: 0.1}),
+			[]float64{-4, -4}, []float64{6, 6}, []int{160, 160}, 0, 1},
+		{"isotropic, two columns", plane2(t, 12, 5, Options{}),
+			[]float64{-4, -9}, []float64{6, 5}, []int{160, 220}, 1, 1},
+	} {
+		q, err := c.model.Integrate(context.Background(),
+			Priors{Theta: priors.Gamma{Shape: c.shape, Rate: 1}})
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		t.Logf("%s: %d calls, %d modes, mean %.4g sd %.4g", c.name, q.Calls, len(q.Modes), q.Mean, q.SD)
+		logZ, mean, second := brute(posteriorOf(c.model, c.shape), c.lo, c.hi, c.steps)
+		within(t, c.name+": log marginal", q.LogMarginal, logZ, 1e-8)
+		for k := range mean {
+			within(t, c.name+": mean", q.Mean[k], mean[k], 1e-8)
+			within(t, c.name+": second moment", q.SD[k]*q.SD[k]+q.Mean[k]*q.Mean[k], second[k], 1e-8)
+		}
+		if c.modes > 0 && len(q.Modes) != c.modes {
+			t.Errorf("%s: %d modes, want %d", c.name, len(q.Modes), c.modes)
+		}
+	}
+}
+
+func TestQuadratureErrors(t *testing.T) {
+	x, z := clusters(10)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, c := range []struct {
+		name string
+		ctx  context.Context
+		m    *Model
+		p    Priors
+		want string
+	}{
+		{"three free", context.Background(), oneColumn(t, x, z, Options{Nu: Gaussian}), Priors{},
+			"3 free parameters"},
+		{"cancelled", ctx, oneColumn(t, x, z, Options{}), Priors{}, "stopped before the end"},
+		{"improper", context.Background(), oneColumn(t, x, z, Options{Weight: 1}),
+			Priors{Theta: priors.Flat{}}, "does not fall off as theta tends to infinity"},
+		{"bad prior", context.Background(), oneColumn(t, x, z, Options{}),
+			Priors{Tau2: priors.Gamma{Shape: -1, Rate: 1}}, "prior of tau2"},
+	} {
+		_, err := c.m.Integrate(c.ctx, c.p)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error is %v, want %q", c.name, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,232 @@
+package bke
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// readLikelihood reads testdata/likelihood/name.
+func readLikelihood(t testing.TB, name string, v any) {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("testdata", "likelihood", name))
+	if err == nil {
+		err = json.Unmarshal(b, v)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// readLikelihoodCSV reads the rows of a file of numbers, after a header of skip lines.
+func readLikelihoodCSV(t testing.TB, name string, skip int) [][]float64 {
+	t.Helper()
+	f, err := os.Open(filepath.Join("testdata", "likelihood", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	records, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows [][]float64
+	for _, r := range records[skip:] {
+		row := make([]float64, len(r))
+		for j, s := range r {
+			if row[j], err = strconv.ParseFloat(s, 64); err != nil {
+				t.Fatal(err)
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// matrixOf makes a matrix of rows.
+func matrixOf(rows [][]float64) *mat.Dense {
+	a := mat.NewDense(len(rows), len(rows[0]), nil)
+	for i, r := range rows {
+		a.SetRow(i, r)
+	}
+	return a
+}
+
+// numeral is a number written as a string.
+type numeral float64
+
+func (n *numeral) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	v, err := strconv.ParseFloat(s, 64)
+	*n = numeral(v)
+	return err
+}
+
+func nearly(t *testing.T, what string, got, want, tol float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tol*math.Abs(want)) {
+		t.Errorf("%s = %.17g, want %.17g (off by %.2g)", what, got, want, (got-want)/want)
+	}
+}
+
+func TestReferencePseudolikelihood(t *testing.T) {
+	var file struct {
+		Cases []struct {
+			X, Z         [][]float64
+			Lengthscales []float64
+			Tau2         float64
+			Convention   string
+			Eta          float64
+			LogGaussian  numeral   `json:"log_gaussian"`
+			LogJacobian  numeral   `json:"log_jacobian"`
+			Sum          numeral   `json:"log_pseudolikelihood"`
+			DTheta       []numeral `json:"d_log_lengthscales"`
+			DTau2        numeral   `json:"d_log_tau2"`
+			DEta         numeral   `json:"d_log_eta"`
+			DIsotropic   *numeral  `json:"d_log_isotropic_lengthscale"`
+		}
+	}
+	readLikelihood(t, "log_pseudolikelihood.json", &file)
+	if len(file.Cases) != 11 {
+		t.Fatalf("%d cases, want 11", len(file.Cases))
+	}
+	for i, c := range file.Cases {
+		nu, err := ParseNu(c.Convention)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, ard := range []bool{true, false} {
+			theta, dTheta := c.Lengthscales, c.DTheta
+			if !ard {
+				if c.DIsotropic == nil {
+					continue
+				}
+				theta, dTheta = theta[:1], []numeral{*c.DIsotropic}
+			}
+			t.Run(fmt.Sprintf("%d/ard=%v", i, ard), func(t *testing.T) {
+				mod, err := NewModel(matrixOf(c.X), matrixOf(c.Z),
+					Options{Nu: nu, ARD: ard, Weight: 1})
+				if err != nil {
+					t.Fatal(err)
+				}
+				e := mod.Evaluator()
+				p := Params{Theta: theta, Tau2: c.Tau2, Eta: c.Eta}
+				gaussian, jacobian := e.Value(p)
+				nearly(t, "Gaussian part", gaussian, float64(c.LogGaussian), 1e-10)
+				nearly(t, "Jacobian part", jacobian, float64(c.LogJacobian), 1e-10)
+				want := make([]float64, 0, 5)
+				for _, d := range dTheta {
+					want = append(want, float64(d))
+				}
+				want = append(want, float64(c.DTau2))
+				if nu == Gaussian {
+					want = append(want, float64(c.DEta))
+				}
+				got := make([]float64, len(want))
+				nearly(t, "value", e.Gradient(got, p), float64(c.Sum), 1e-10)
+				for j := range want {
+					nearly(t, "d/d log "+mod.Free()[j], got[j], want[j], 1e-10)
+				}
+				// Another weight, from the parts.
+				mod.opts.Weight = 0.3
+				want0 := 0.3*float64(c.LogGaussian) + float64(c.LogJacobian)
+				scale := math.Abs(0.3*float64(c.LogGaussian)) + math.Abs(float64(c.LogJacobian))
+				if v := e.Gradient(got, p); !(math.Abs(v-want0) <= 1e-10*scale) {
+					t.Errorf("value at weight 0.3 = %.17g, want %.17g", v, want0)
+				}
+			})
+		}
+	}
+}
+
+func TestReferenceLogGamma(t *testing.T) {
+	var file struct {
+		Cases []struct {
+			D        int
+			Z, X     [][]float64
+			Theta    float64
+			LogGamma []numeral `json:"log_gamma"`
+		}
+	}
+	readLikelihood(t, "loggamma.json", &file)
+	if len(file.Cases) != 15 {
+		t.Fatalf("%d cases, want 15", len(file.Cases))
+	}
+	for _, c := range file.Cases {
+		mod, err := NewModel(matrixOf(c.X), matrixOf(c.Z), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := 0.0
+		for i, want := range c.LogGamma {
+			sum += float64(want)
+			got := rowLogGamma(mod, i, c.Theta)
+			what := fmt.Sprintf("D = %d, theta = %v, row %d", c.D, c.Theta, i)
+			nearly(t, what, got, float64(want), 1e-13)
+			if c.D == 1 {
+				nearly(t, what+", line", lineLogGamma(mod, i, c.Theta), float64(want), 1e-13)
+			}
+		}
+		_, jacobian := mod.Evaluator().Value(Params{Theta: []float64{c.Theta}, Tau2: 1})
+		nearly(t, "sum", jacobian, sum, 1e-12)
+	}
+}
+
+// rowLogGamma is log gamma of one row, by the pass for any dimension.
+func rowLogGamma(mod *Model, i int, theta float64) float64 {
+	one := *mod
+	one.n, one.x = 1, mod.x[i*mod.dim:(i+1)*mod.dim]
+	return newRowPass(&one).run([]float64{theta}, false).logGamma
+}
+
+// lineLogGamma is the same by the pass for one dimension.
+func lineLogGamma(mod *Model, i int, theta float64) float64 {
+	one := *mod
+	one.n, one.x = 1, mod.x[i:i+1]
+	return newLinePass(&one).run([]float64{theta}, false).logGamma
+}
+
+func TestReferenceEquation15(t *testing.T) {
+	var file map[string]json.RawMessage
+	readLikelihood(t, "bkl_reference.json", &file)
+	names := []string{"m1_normal_laplace_1d", "m2_shift_3d_unequal", "m3_blobs_grid_2d"}
+	if len(file) != len(names)+1 {
+		t.Fatalf("%d entries, want %d", len(file), len(names)+1)
+	}
+	for _, name := range names {
+		rows := append(readLikelihoodCSV(t, name+"_x.csv", 0),
+			readLikelihoodCSV(t, name+"_y.csv", 0)...)
+		var cases []struct {
+			Theta, Tau2 float64
+			Norm        int
+			Gaussian    float64 `json:"gauss_part"`
+			Jacobian    float64 `json:"log_jacobian"`
+			Total       float64
+		}
+		if err := json.Unmarshal(file[name], &cases); err != nil || len(cases) != 24 {
+			t.Fatal(len(cases), err)
+		}
+		for _, c := range cases {
+			mod, err := NewModel(matrixOf(rows[6:26]), matrixOf(rows[:6]),
+				Options{Nu: Nu(c.Norm), Weight: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			g, j := mod.Evaluator().Value(Params{Theta: []float64{c.Theta}, Tau2: c.Tau2})
+			what := fmt.Sprintf("%s %+v", name, c)
+			nearly(t, what+": Gaussian part", g, c.Gaussian, 1e-9)
+			nearly(t, what+": Jacobian part", j, c.Jacobian, 1e-9)
+			nearly(t, what+": sum", g+j, c.Total, 1e-9)
+		}
+	}
+}

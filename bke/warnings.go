@@ -1,0 +1,169 @@
+package bke
+
+import (
+	"fmt"
+	"math"
+)
+
+// A Warning is something about data or a fit that the numbers themselves do not show.
+type Warning struct {
+	Kind      string  // one of the Warn constants
+	Value     float64 // what was found
+	Threshold float64 // what it was compared with
+	Sentence  string  // both in words, and what to do
+	Note      bool    // true of every data set: nothing is wrong
+}
+
+// String returns the sentence.
+func (w Warning) String() string { return w.Sentence }
+
+// The kinds of warnings.
+const (
+	WarnWeight      = "weight_above_critical"
+	WarnTwoPoint    = "two_point_data"
+	WarnRank        = "rank_deficient"
+	WarnFewInputs   = "few_distinct_z"
+	WarnHeavyTails  = "heavy_tails"
+	WarnBound       = "theta_at_bound"
+	WarnModes       = "several_modes"
+	WarnARD         = "ard_lengthscale"
+	WarnConditional = "conditional_on_z"
+)
+
+const (
+	heavyTails = 3.0  // the largest ratio of sd to IQR/1.349 of tame data; of a normal it is 1
+	nearModes  = 10.0 // nats within which a second mode counts
+	ardRatio   = 3.0  // of a lengthscale to the isotropic one
+)
+
+// Warnings returns what the data, the pseudo-inputs and the options call for, before anything is
+// fitted. The last one is a note that is always there. A Fit has further warnings.
+func (m *Model) Warnings() []Warning {
+	var ws []Warning
+	add := func(kind string, value, threshold float64, format string, args ...any) {
+		ws = append(ws, Warning{Kind: kind, Value: value, Threshold: threshold,
+			Sentence: fmt.Sprintf(format, args...)})
+	}
+	critical := float64(m.rank) / float64(m.m)
+	if w := m.opts.Weight; w > critical*(1+1e-9) && m.freeTau2() {
+		advice := "bound theta from above"
+		if m.opts.ThetaMax > 0 {
+			advice = fmt.Sprintf("trust only a fit well below the bound on theta, %.4g", m.opts.ThetaMax)
+		}
+		add(WarnWeight, w, critical, "The weight of the Gaussian part is %.4g, above the critical "+
+			"d/m = %d/%d = %.4g, and tau2 is free: the pseudolikelihood grows without limit as "+
+			"theta -> infinity with tau2 proportional to theta^-4; use the default weight of %.4g, "+
+			"fix tau2, or %s.", w, m.rank, m.m, critical, 0.9*critical, advice)
+	}
+	if m.plane != nil {
+		add(WarnRank, float64(m.rank), float64(m.width), "The data do not fill their columns: %s; "+
+			"they were projected onto the flat that they span, where the isotropic model is the same "+
+			"and d = %d; leave out columns that say nothing new.", m.plane.finding(), m.rank)
+	}
+	distinct := countDistinct(m.x, m.dim)
+	if distinct == 2 {
+		add(WarnTwoPoint, 2, 3, "The %d rows take only 2 distinct values: nothing in them sets a "+
+			"lengthscale, and theta is as large as the prior and the weight let it be; compare the "+
+			"two proportions instead, or fix theta.", m.n)
+	}
+	ws = append(ws, m.inputWarnings()...)
+	if distinct > 2 {
+		ws = append(ws, m.tailWarnings()...)
+	}
+	return append(ws, Warning{Kind: WarnConditional, Value: float64(m.m), Note: true,
+		Sentence: fmt.Sprintf("The posterior of theta is conditional on the %d pseudo-inputs z, and "+
+			"theta falls roughly like m^(-1/%d): other z of the same kind move theta by 3 to 10 times "+
+			"its posterior sd; to see by how much here, repeat the fit with other seeds of z.",
+			m.m, m.rank)})
+}
+
+// inputWarnings looks at the pseudo-inputs.
+func (m *Model) inputWarnings() []Warning {
+	k, want := countDistinct(m.z, m.dim), 2*(m.rank+1)
+	switch {
+	case k < want:
+		return []Warning{{Kind: WarnFewInputs, Value: float64(k), Threshold: float64(want),
+			Sentence: fmt.Sprintf("Only %d of the %d pseudo-inputs are distinct, fewer than "+
+				"2(d+1) = %d: a few rows far from all of them can decide theta; use more "+
+				"pseudo-inputs, at least d+1 for each cluster of the data.", k, m.m, want)}}
+	case k < m.m:
+		return []Warning{{Kind: WarnFewInputs, Value: float64(k), Threshold: float64(m.m),
+			Sentence: fmt.Sprintf("Only %d of the %d pseudo-inputs are distinct, and the copies add "+
+				"nothing but count in m; give each once.", k, m.m)}}
+	}
+	return nil
+}
+
+// tailWarnings looks at the column with the heaviest tails.
+func (m *Model) tailWarnings() []Warning {
+	ratio, column := tailRatio(m.x, m.dim)
+	if !(ratio > heavyTails) {
+		return nil
+	}
+	where := ""
+	if m.dim > 1 && m.plane == nil {
+		where = fmt.Sprintf(" of column %d", column+1)
+	}
+	return []Warning{{Kind: WarnHeavyTails, Value: ratio, Threshold: heavyTails,
+		Sentence: fmt.Sprintf("The sd%s is %.3g times the interquartile range over 1.349, more than "+
+			"3: the tails are heavy, and a few outliers decide theta; trim the outermost 5%% of the "+
+			"rows, or take asinh of the data first.", where, ratio)}}
+}
+
+// warnings returns what a fit calls for.
+func (f *Fit) warnings() []Warning {
+	var ws []Warning
+	best := f.Modes[0]
+	for _, b := range best.AtBound {
+		ws = append(ws, Warning{Kind: WarnBound, Value: b.Value, Threshold: b.Value,
+			Sentence: fmt.Sprintf("The best %s, %.4g, is at the %s of the range %.4g to %.4g: the "+
+				"maximum is not inside; %s.", b.Name, b.Value, b.end(), b.Min, b.Max, b.advice())})
+	}
+	if w, ok := f.severalModes(); ok {
+		ws = append(ws, w)
+	}
+	if f.Isotropic > 0 {
+		ratio, at := 0.0, 0
+		for a, t := range best.Params.Theta {
+			if r := t / f.Isotropic; r > ratio {
+				ratio, at = r, a
+			}
+		}
+		if ratio > ardRatio {
+			ws = append(ws, Warning{Kind: WarnARD, Value: ratio, Threshold: ardRatio,
+				Sentence: fmt.Sprintf("theta[%d] is %.4g, %.3g times the isotropic lengthscale of %.4g: "+
+					"lengthscales of single columns are unstable, and the pseudolikelihood cannot switch "+
+					"a column off; standardise the columns, use the isotropic kernel, or leave the column "+
+					"out.", at+1, best.Params.Theta[at], ratio, f.Isotropic)})
+		}
+	}
+	return ws
+}
+
+// severalModes compares the modes' masses by Laplace's approximation.
+func (f *Fit) severalModes() (Warning, bool) {
+	gap, second := math.Inf(1), 0
+	top := math.Inf(-1)
+	for _, m := range f.Modes {
+		top = max(top, m.LogMass)
+	}
+	near := 0
+	for i, m := range f.Modes {
+		g := top - m.LogMass
+		if g <= nearModes {
+			near++
+		}
+		if i > 0 && g < gap {
+			gap, second = g, i
+		}
+	}
+	if near < 2 {
+		return Warning{}, false
+	}
+	gap = math.Abs(f.Modes[0].LogMass - f.Modes[second].LogMass)
+	return Warning{Kind: WarnModes, Value: gap, Threshold: nearModes,
+		Sentence: fmt.Sprintf("%d modes are within 10 nats of the largest mass: the next to theta = "+
+			"%.4g is theta = %.4g, %.3g nats away; report them all, integrate over theta instead of "+
+			"picking one, or use more pseudo-inputs.", near, f.Modes[0].Params.Theta,
+			f.Modes[second].Params.Theta, gap)}, true
+}

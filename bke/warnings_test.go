@@ -1,0 +1,165 @@
+package bke
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"bayeskernel/priors"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+func kinds(ws []Warning) []string {
+	var k []string
+	for _, w := range ws {
+		k = append(k, w.Kind)
+	}
+	return k
+}
+
+func spread(n int, f func(i int) float64) []float64 {
+	v := make([]float64, n)
+	for i := range v {
+		v[i] = f(i)
+	}
+	return v
+}
+
+func TestWarningsOfData(t *testing.T) {
+	x, z := readColumn(t, "normal_laplace", "n50_p.csv"), readColumn(t, "normal_laplace", "n50_z.csv")
+	wide := mat.NewDense(len(x), 2, nil)
+	wideZ := mat.NewDense(len(z), 2, nil)
+	for i, v := range x {
+		wide.SetRow(i, []float64{v, math.Sin(99 * v)})
+	}
+	for l, v := range z {
+		wideZ.SetRow(l, []float64{v, math.Sin(99 * v)})
+	}
+	with := func(a *mat.Dense, j int, f func(row []float64) float64) *mat.Dense {
+		n, d := a.Dims()
+		out := mat.NewDense(n, d+1, nil)
+		for i := range n {
+			row := slices.Clone(a.RawRowView(i))
+			out.SetRow(i, slices.Insert(row, j, f(row)))
+		}
+		return out
+	}
+	constant := func([]float64) float64 { return 7 }
+	copied := func(row []float64) float64 { return row[0] }
+	mixed := func(row []float64) float64 { return 3*row[0] - row[1] }
+	sinh := func(row []float64) float64 { return math.Sinh(4 * row[0]) }
+	cauchy := spread(200, func(i int) float64 { return math.Tan(math.Pi * (float64(i)/200 - 0.4975)) })
+	for _, c := range []struct {
+		name string
+		x, z mat.Matrix
+		o    Options
+		want []string // beside the note
+		says []string // in the first
+	}{
+		{"tame", vector(x), vector(z), Options{}, nil, nil},
+		{"tame, critical weight", vector(x), vector(z), Options{Weight: 1.0 / 20}, nil, nil},
+		{"tame, two columns", wide, wideZ, Options{}, nil, nil},
+		{"tame, ARD", wide, wideZ, Options{ARD: true}, nil, nil},
+		{"weight 1", vector(x), vector(z), Options{Weight: 1}, []string{WarnWeight},
+			[]string{"is 1, above", "1/20 = 0.05", "fix tau2", "default weight of 0.045"}},
+		{"weight 1, bounded", vector(x), vector(z), Options{Weight: 1, ThetaMax: 0.4},
+			[]string{WarnWeight}, []string{"bound on theta, 0.4"}},
+		{"weight a bit above", vector(x), vector(z), Options{Weight: 0.051}, []string{WarnWeight}, nil},
+		{"weight 1, tau2 fixed", vector(x), vector(z), Options{Weight: 1, Tau2: 1}, nil, nil},
+		{"two columns, weight 1/m", wide, wideZ, Options{Weight: 0.05}, nil, nil},
+		{"two points", vector([]float64{0, 1, 1, 0, 1, 1, 0}), vector([]float64{0, 0.25, 0.5, 1}),
+			Options{}, []string{WarnTwoPoint}, []string{"7 rows", "2 distinct", "fix theta"}},
+		{"three points", vector([]float64{0, 1, 2, 0, 1, 1, 2}), vector([]float64{0, 0.25, 0.5, 1}),
+			Options{}, nil, nil},
+		{"constant column", with(wide, 1, constant), with(wideZ, 1, constant), Options{},
+			[]string{WarnRank}, []string{"column 2 constant", "rank 2 in 3 columns", "d = 2"}},
+		{"copied column", with(wide, 2, copied), with(wideZ, 2, copied), Options{},
+			[]string{WarnRank}, []string{"columns 1 and 3 linearly dependent"}},
+		{"dependent columns", with(wide, 2, mixed), with(wideZ, 2, mixed), Options{},
+			[]string{WarnRank}, []string{"columns 1, 2 and 3 linearly dependent"}},
+		{"few z", vector(x), vector(z[:3]), Options{}, []string{WarnFewInputs},
+			[]string{"3 of the 3", "2(d+1) = 4"}},
+		{"copies among z", vector(x), vector(slices.Concat(z, z[:2])), Options{},
+			[]string{WarnFewInputs}, []string{"20 of the 22", "give each once"}},
+		{"Cauchy", vector(cauchy), vector(spread(10, func(l int) float64 { return float64(l) - 4.5 })),
+			Options{}, []string{WarnHeavyTails}, []string{"sd is", "asinh"}},
+		{"heavy second column", with(vector(x), 1, sinh), with(vector(z), 1, sinh), Options{},
+			[]string{WarnHeavyTails}, []string{"sd of column 2"}},
+		{"all at once", vector([]float64{0, 1, 1, 0, 1}), vector([]float64{0, 1}), Options{Weight: 1},
+			[]string{WarnWeight, WarnTwoPoint, WarnFewInputs}, nil},
+	} {
+		m, err := NewModel(c.x, c.z, c.o)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		ws := m.Warnings()
+		last := ws[len(ws)-1]
+		if last.Kind != WarnConditional || !last.Note {
+			t.Errorf("%s: the last warning is %q", c.name, last.Kind)
+		}
+		if got := kinds(ws[:len(ws)-1]); !slices.Equal(got, c.want) {
+			t.Errorf("%s: warnings %v, want %v", c.name, ws, c.want)
+			continue
+		}
+		for _, s := range c.says {
+			if !strings.Contains(ws[0].String(), s) {
+				t.Errorf("%s: %q does not say %q", c.name, ws[0], s)
+			}
+		}
+	}
+}
+
+func TestWarningsOfFit(t *testing.T) {
+	cx, cz := clusters(1.5)
+	alike := oneColumn(t, cx, cz, Options{})
+	six := &Priors{Theta: priors.Gamma{Shape: 6, Rate: 1}}
+	// The second column is noise whose scale is 30 times larger: its own lengthscale is large too.
+	x, z := mat.NewDense(60, 2, nil), mat.NewDense(10, 2, nil)
+	for i := range 70 {
+		row := []float64{math.Sin(float64(3 * i)), 30 * math.Cos(float64(i*i))}
+		if i < 60 {
+			x.SetRow(i, row)
+		} else {
+			z.SetRow(i-60, row)
+		}
+	}
+	uneven, err := NewModel(x, z, Options{ARD: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name string
+		m    *Model
+		s    Search
+		want []string
+		says []string
+	}{
+		{"tame", laplaceModel(t, "50", Options{}), Search{Priors: &Priors{}}, nil, nil},
+		{"upper end", laplaceModel(t, "50", Options{ThetaMax: 0.1}), Search{}, []string{WarnBound},
+			[]string{"theta, 0.1, is at the upper end", "use more pseudo-inputs"}},
+		{"lower end", laplaceModel(t, "50", Options{ThetaMin: 0.7}), Search{}, []string{WarnBound},
+			[]string{"lower end of the range 0.7"}},
+		{"runaway", laplaceModel(t, "50", Options{Weight: 1}), Search{}, []string{WarnBound},
+			[]string{"lower the weight"}},
+		{"two modes", alike, Search{Priors: six}, []string{WarnModes}, []string{"2 modes", "nats"}},
+		{"two modes, one far lower", alike, Search{Priors: &Priors{}}, nil, nil},
+		{"ARD, even columns", plane2(t, 60, 10, Options{ARD: true}), Search{}, nil, nil},
+		{"ARD, uneven columns", uneven, Search{Priors: &Priors{}}, []string{WarnARD},
+			[]string{"theta[2]", "standardise"}},
+	} {
+		f := learn(t, c.m, c.s)
+		if got := kinds(f.Warnings); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v (modes %+v, isotropic %v)", c.name, f.Warnings, c.want, f.Modes,
+				f.Isotropic)
+			continue
+		}
+		for _, s := range c.says {
+			if !strings.Contains(f.Warnings[0].Sentence, s) {
+				t.Errorf("%s: %q does not say %q", c.name, f.Warnings[0], s)
+			}
+		}
+	}
+}

@@ -1,0 +1,78 @@
+package lowrank
+
+import "math"
+
+// Cholesky is a factor of a positive semidefinite matrix A of n rows: A = L L' + E, where E is
+// positive semidefinite with diagonal Residual. The zero value is ready for use; a factor may be
+// reused and keeps its memory.
+type Cholesky struct {
+	Pivots   []int     // the rows of A that were chosen, in order; their number is the rank
+	Residual []float64 // the diagonal of E; rounding may leave it a little below zero
+	n        int
+	l        []float64 // column k of L at l[k*n:(k+1)*n]
+	row      []float64 // a row of L
+}
+
+// Factor factors the matrix with the given diagonal, whose column i is written by column, until no
+// element of the diagonal of E exceeds tol, which is not negative. The diagonal is copied.
+func (c *Cholesky) Factor(diag []float64, tol float64, column func(dst []float64, i int)) {
+	c.n = len(diag)
+	c.Residual = append(c.Residual[:0], diag...)
+	c.Pivots = c.Pivots[:0]
+	c.l = c.l[:0]
+	at, top := -1, tol
+	for i, d := range diag {
+		if d > top {
+			at, top = i, d
+		}
+	}
+	for at >= 0 {
+		at, top = c.step(at, top, tol, column)
+	}
+}
+
+// step takes row i, where the diagonal of E is d, as the next pivot, and returns the place and the
+// value of what is then the largest element of that diagonal, -1 if none exceeds tol.
+func (c *Cholesky) step(i int, d, tol float64, column func([]float64, int)) (int, float64) {
+	rank, n := len(c.Pivots), c.n
+	c.l = grow(c.l, (rank+1)*n)
+	col := c.l[rank*n:]
+	column(col, i)
+	c.row = grow(c.row, rank)
+	for k := range rank {
+		c.row[k] = c.l[k*n+i]
+	}
+	Combine(col, -1, c.row[:rank], c.l)
+	root := math.Sqrt(d)
+	for _, j := range c.Pivots {
+		col[j] = 0 // what rounding left: L at the pivots is triangular
+	}
+	scale := 1 / root
+	at, top := -1, tol
+	residual := c.Residual[:len(col)]
+	for j, v := range col {
+		v *= scale
+		col[j] = v
+		e := residual[j] - v*v
+		residual[j] = e
+		if e > top && j != i {
+			at, top = j, e
+		}
+	}
+	col[i], residual[i] = root, 0
+	c.Pivots = append(c.Pivots, i)
+	return at, top
+}
+
+// Columns returns L, column by column. It is valid until the next call of Factor.
+func (c *Cholesky) Columns() []float64 { return c.l[:len(c.Pivots)*c.n] }
+
+// grow returns s with length n, its first elements kept.
+func grow(s []float64, n int) []float64 {
+	if n <= cap(s) {
+		return s[:n]
+	}
+	t := make([]float64, n, max(n, 2*cap(s)))
+	copy(t, s)
+	return t
+}

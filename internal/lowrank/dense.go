@@ -1,0 +1,60 @@
+package lowrank
+
+import (
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/lapack64"
+)
+
+// Gram writes into the lower triangle of dst, which is count x count, the inner products of count
+// rows of n elements, of which row i begins at a[i*stride]. Gonum's product of a matrix and a vector
+// is half as fast again as its Syrk.
+func Gram(dst, a []float64, count, n, stride int) {
+	for i := range count {
+		Products(dst[i*count:i*count+i+1], a[i*stride:i*stride+n], a, stride)
+	}
+}
+
+// Products writes into dst the inner products of u with as many rows as dst has elements, each as
+// long as u, of which row i begins at a[i*stride].
+func Products(dst, u, a []float64, stride int) {
+	if len(dst) == 0 {
+		return
+	}
+	m := blas64.General{Rows: len(dst), Cols: len(u), Stride: stride, Data: a}
+	blas64.Gemv(blas.NoTrans, 1, m, vector(u), 0, vector(dst))
+}
+
+// Combine adds to dst scale times the rows of a, each as long as dst, each times its coefficient.
+func Combine(dst []float64, scale float64, coef, a []float64) {
+	if len(dst) == 0 || len(coef) == 0 {
+		return
+	}
+	m := blas64.General{Rows: len(coef), Cols: len(dst), Stride: len(dst), Data: a}
+	blas64.Gemv(blas.Trans, scale, m, vector(coef), 1, vector(dst))
+}
+
+// Decompose replaces the lower triangle of the symmetric n x n matrix a by its Cholesky factor, and
+// reports whether the matrix is positive definite. What is above the diagonal is left alone.
+func Decompose(a []float64, n int) bool {
+	if n == 0 {
+		return true
+	}
+	_, ok := lapack64.Potrf(blas64.Symmetric{N: n, Stride: n, Uplo: blas.Lower, Data: a})
+	return ok
+}
+
+// SolveLower replaces the n rows of g elements in b by those of inverse(l) b, where l is the lower
+// triangle of an n x n matrix.
+func SolveLower(l []float64, n int, b []float64, g int) {
+	for j := range n {
+		row := b[j*g : (j+1)*g]
+		Combine(row, -1, l[j*n:j*n+j], b)
+		scale := 1 / l[j*n+j]
+		for i := range row {
+			row[i] *= scale
+		}
+	}
+}
+
+func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Data: x} }
