@@ -6,8 +6,6 @@ import (
 	"math/rand/v2"
 	"testing"
 	"time"
-
-	"bayeskernel/internal/long"
 )
 
 // stopwatch keeps the shortest time of each of several things done in turn.
@@ -81,30 +79,5 @@ func BenchmarkExpNeg(b *testing.B) {
 			b.ReportMetric(ns, "ns/exp")
 			b.ReportMetric(ns/(float64(w[1])/1000), "exps/exp")
 		})
-	}
-}
-
-// What a pair may cost, as a fraction of one math.Exp.
-func TestSpeed(t *testing.T) {
-	long.Skip(t)
-	for _, c := range []struct {
-		kind Kind
-		n, m int
-		most float64
-	}{
-		{Portable, 100000, 50, 0.9}, {AVX2, 100000, 50, 0.25}, {AVX512, 100000, 50, 0.10},
-		{AVX512, 800, 20, 0.30},
-	} {
-		if !Available(c.kind) {
-			continue
-		}
-		call, perPair := speed(c.kind, c.n, c.m)
-		for range 20 {
-			call()
-		}
-		if _, exps := perPair(); exps > c.most {
-			t.Errorf("%v, n=%d, m=%d: %.3f exponentials a pair, want %v",
-				c.kind, c.n, c.m, exps, c.most)
-		}
 	}
 }
