@@ -21,40 +21,6 @@ const (
 	rankTol = 0x1p-50
 )
 
-// Noise is the covariance of the errors of the empirical embedding at the observation points.
-type Noise int
-
-const (
-	// CLT is what the central limit theorem says it is: (tau2/v) C/n, where C is the sample's
-	// covariance of k(X, p) over the observation points p, and v = mean_l Var k(X, z_l) over the
-	// data of the fit, so that tau2 keeps its meaning as the level and the data give the shape.
-	CLT Noise = iota
-	// IID is (tau2/n) I, as in eq. (7) of the paper. Errors at neighbouring points are in truth
-	// nearly the same error, so its bands are too narrow, the more so the larger the sample.
-	IID
-)
-
-// String returns the name that ParseNoise reads.
-func (e Noise) String() string {
-	switch e {
-	case CLT:
-		return "clt"
-	case IID:
-		return "iid"
-	}
-	return fmt.Sprintf("Noise(%d)", int(e))
-}
-
-// ParseNoise reads "clt" or "iid".
-func ParseNoise(name string) (Noise, error) {
-	for e := CLT; e <= IID; e++ {
-		if name == e.String() {
-			return e, nil
-		}
-	}
-	return 0, fmt.Errorf("bke: noise is %q, want clt or iid", name)
-}
-
 // conditioning computes the posteriors of the embeddings of a few samples, independent given the
 // hyperparameters, which they share. It is a workspace, for one goroutine: fit and then at may be
 // called again and again.

@@ -143,7 +143,7 @@ func mixtureTail(means, sds []float64, x, sign float64) (tail, density float64) 
 
 // mixtureQuantile returns the quantile of an equal mixture of Gaussians with this mean and standard
 // deviation: by Newton's method, held in a bracket that begins with the smallest and the largest
-// quantile of the components and halved where a step would leave it.
+// quantile of the components, and is halved where a step would leave it.
 func mixtureQuantile(means, sds []float64, level, mean, sd float64) float64 {
 	switch {
 	case math.IsNaN(level) || level < 0 || level > 1:
@@ -162,7 +162,7 @@ func mixtureQuantile(means, sds []float64, level, mean, sd float64) float64 {
 		lo, hi = min(lo, q), max(hi, q)
 	}
 	x := min(max(sign*mean+z*sd, lo), hi)
-	for hi-lo > 1e-14*sd {
+	for step := 1; hi-lo > 1e-14*sd; step++ {
 		tail, density := mixtureTail(means, sds, x, sign)
 		if tail > level {
 			lo = x
@@ -170,7 +170,8 @@ func mixtureQuantile(means, sds []float64, level, mean, sd float64) float64 {
 			hi = x
 		}
 		next := x + (tail-level)/density
-		if !(next >= lo && next <= hi) {
+		// Newton's steps crawl along a spike, hence a bisection now and then.
+		if !(next >= lo && next <= hi) || step%8 == 0 {
 			next = lo + (hi-lo)/2
 		} else if math.Abs(tail-level) <= 1e-9*level {
 			return sign * next // what is left is of the square of this

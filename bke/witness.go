@@ -30,7 +30,7 @@ type Witness struct {
 	noise  Noise
 	rows   [2][]float64 // of the two samples
 	sign   float64      // of f: -1 if P is the second of rows
-	points []float64 // observation points, nil for each sample's own
+	points []float64    // observation points, nil for each sample's own
 	draws  []Params
 }
 

@@ -122,7 +122,8 @@ func (d *dataSet) measure(ctx context.Context, o options, n int) error {
 }
 
 // params returns draws from the posterior of the hyperparameters, or the fixed ones.
-func (o options) params(ctx context.Context, d *dataSet, z, pooled *mat.Dense) ([]bke.Params, error) {
+func (o options) params(ctx context.Context, d *dataSet, z, pooled *mat.Dense) ([]bke.Params,
+	error) {
 	if o.theta > 0 {
 		return []bke.Params{{Theta: []float64{o.theta}, Tau2: level(pooled, z, o.theta)}}, nil
 	}

@@ -7,8 +7,8 @@ import (
 )
 
 // Gram writes into the lower triangle of dst, which is count x count, the inner products of count
-// rows of n elements, of which row i begins at a[i*stride]. Gonum's product of a matrix and a vector
-// is half as fast again as its Syrk.
+// rows of n elements, of which row i begins at a[i*stride]. It goes row by row: Gonum's product of
+// a matrix and a vector is half as fast again as its Syrk.
 func Gram(dst, a []float64, count, n, stride int) {
 	for i := range count {
 		Products(dst[i*count:i*count+i+1], a[i*stride:i*stride+n], a, stride)
