@@ -142,9 +142,15 @@ func (c *CSV) Adapted(stepSize float64, m Metric) error {
 }
 
 // Discard gives the file up: nothing stays of it, and a finished file of its name is left as it was.
+// Nothing may be called after it.
 func (c *CSV) Discard() error {
-	err := c.f.Close()
-	if e := os.Remove(c.f.Name()); err == nil {
+	f := c.f
+	if f == nil { // a failure has closed it already
+		return c.err
+	}
+	c.f, c.err = nil, errClosed
+	err := f.Close()
+	if e := os.Remove(f.Name()); err == nil {
 		err = e
 	}
 	if err != nil {
