@@ -44,8 +44,8 @@
 // pseudo-inputs, and other pseudo-inputs move theta by several of its posterior standard
 // deviations.
 //
-// Model.ProfileLimit is what the objective, maximised over tau2, comes to per row as theta goes to
-// infinity. A theta whose Evaluator.Profile is not clearly above it was not learned from the data.
+// Model.OmegaLimit is what the objective, maximised over tau2, comes to per row as theta goes to
+// infinity. A theta whose Evaluator.Omega is not clearly above it was not learned from the data.
 //
 // Formulas and gradients are derived in DERIVATION.md, in the symbols of the paper, together with
 // what is done to keep them finite and accurate: for theta from a thousandth of the smallest

@@ -25,7 +25,7 @@ type Doubling struct {
 	// lengthscale for each column, the largest ratio of one to sqrt(D) of its column's. The limit
 	// is 3.
 	ThetaRatio float64
-	// Margin is Evaluator.Profile less its limit at infinite theta, in nats a row: how far the
+	// Margin is Evaluator.Omega less its limit at infinite theta, in nats a row: how far the
 	// objective is above its plateau, with tau2 at its best for each theta and the weight D/m,
 	// whatever the model's weight. With several lengthscales infinity is approached along their
 	// ratios. The limit is 0.1.
@@ -58,7 +58,7 @@ func (m *Model) Doubling(theta []float64) Doubling {
 		add("theta is %.3g times sqrt(D) standard deviations of the data, above %d.",
 			d.ThetaRatio, maxThetaRatio)
 	}
-	d.Margin = m.Evaluator().Profile(theta, 1) - m.plateau(theta)
+	d.Margin = m.Evaluator().Omega(theta, 1) - m.plateau(theta)
 	if d.Margin < minMargin {
 		add("The objective is %.3g nats a row above its limit at infinite theta, less than %.1f.",
 			d.Margin, minMargin)
@@ -78,13 +78,13 @@ func (m *Model) Doubling(theta []float64) Doubling {
 	return d
 }
 
-// plateau is the limit of Evaluator.Profile at f = 1 along t theta as t -> infinity. In coordinates
-// divided by theta that is the limit for one lengthscale, ProfileLimit; the density of a row gains
+// plateau is the limit of Evaluator.Omega at f = 1 along t theta as t -> infinity. In coordinates
+// divided by theta that is the limit for one lengthscale, OmegaLimit; the density of a row gains
 // the volume of the new unit, less the sum of log theta.
 func (m *Model) plateau(theta []float64) float64 {
 	u := Model{n: m.n, m: m.m, dim: m.dim}
 	u.x, u.z = inUnits(m.x, m.dim, theta), inUnits(m.z, m.dim, theta)
-	limit := u.ProfileLimit()
+	limit := u.OmegaLimit()
 	for a := range m.dim {
 		limit -= math.Log(theta[min(a, len(theta)-1)])
 	}

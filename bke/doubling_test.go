@@ -38,8 +38,8 @@ func TestMarginOfTwoPoints(t *testing.T) {
 	}
 }
 
-// naiveProfile is Evaluator.Profile at f = 1 by its definition, for D = 2 and a theta at which nothing underflows.
-func naiveProfile(x, z *mat.Dense, theta []float64) float64 {
+// naiveOmega is Evaluator.Omega at f = 1 by its definition, for D = 2 and a theta at which nothing underflows.
+func naiveOmega(x, z *mat.Dense, theta []float64) float64 {
 	n, _ := x.Dims()
 	m, _ := z.Dims()
 	k := mat.NewDense(n, m, nil)
@@ -70,12 +70,12 @@ func TestProfileByItsDefinition(t *testing.T) {
 	x, z := randomRows(r, 25, 2), randomRows(r, 6, 2)
 	iso, ard := newModel(t, x, z, Options{}), newModel(t, x, z, Options{ARD: true, Weight: 1})
 	for _, theta := range []float64{0.5, 1, 3} {
-		want := naiveProfile(x, z, []float64{theta, theta})
-		if got := iso.Evaluator().Profile([]float64{theta}, 1); math.Abs(got-want) > 1e-10 {
+		want := naiveOmega(x, z, []float64{theta, theta})
+		if got := iso.Evaluator().Omega([]float64{theta}, 1); math.Abs(got-want) > 1e-10 {
 			t.Errorf("theta = %v: %v, want %v", theta, got, want)
 		}
-		want = naiveProfile(x, z, []float64{theta, 2})
-		if got := ard.Evaluator().Profile([]float64{theta, 2}, 1); math.Abs(got-want) > 1e-10 {
+		want = naiveOmega(x, z, []float64{theta, 2})
+		if got := ard.Evaluator().Omega([]float64{theta, 2}, 1); math.Abs(got-want) > 1e-10 {
 			t.Errorf("theta = (%v, 2): %v, want %v", theta, got, want)
 		}
 	}
@@ -102,7 +102,7 @@ func TestProfileTendsToThePlateau(t *testing.T) {
 				if l := m.plateau(scaled); math.Abs(l-limit) > 1e-9 {
 					t.Errorf("D = %d: the limit along a ray is %v and %v", dim, limit, l)
 				}
-				return m.Evaluator().Profile(scaled, 1) - limit
+				return m.Evaluator().Omega(scaled, 1) - limit
 			}
 			for name, f := range map[string]func(s float64) float64{
 				"isotropic": func(s float64) float64 { return gap(iso, []float64{1}, s) },
@@ -217,7 +217,7 @@ func TestDoublingOfClusters(t *testing.T) {
 		m := newModel(t, x, in.Z, Options{})
 		best, at := math.Inf(-1), 0.0
 		for theta := 0.1; theta < 1000; theta *= 1.1 {
-			if v := m.Evaluator().Profile([]float64{theta}, 1); v > best {
+			if v := m.Evaluator().Omega([]float64{theta}, 1); v > best {
 				best, at = v, theta
 			}
 		}

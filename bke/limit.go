@@ -2,7 +2,7 @@ package bke
 
 import "math"
 
-// Profile is the objective per row that is left once tau2 is maximised out, up to terms of order
+// Omega is the objective per row that is left once tau2 is maximised out, up to terms of order
 // log(theta)/n,
 //
 //	Omega_f(theta) = mean_i log gamma(x_i) - (f D/2) log V(theta),   V = mean_l Var k(X, z_l),
@@ -10,7 +10,7 @@ import "math"
 // at the weight f D/m, for lengthscales theta. With f = 1 it does not change when the kernel is
 // multiplied by a constant. Where every kernel value underflows it is -Inf, which is its limit as
 // theta goes to zero.
-func (e *Evaluator) Profile(theta []float64, f float64) float64 {
+func (e *Evaluator) Omega(theta []float64, f float64) float64 {
 	mod := e.model
 	p, ok := mod.resolve(Params{Theta: theta, Tau2: 1, Eta: 1})
 	if !ok {
@@ -25,14 +25,14 @@ func (e *Evaluator) Profile(theta []float64, f float64) float64 {
 	return s.logGamma/n - f*d/2*math.Log(v)
 }
 
-// ProfileLimit returns the limit of Profile at f = 1 as theta, the same for all coordinates, goes
+// OmegaLimit returns the limit of Omega at f = 1 as theta, the same for all coordinates, goes
 // to infinity:
 //
 //	Omega_1 = 1/2 mean_i logdet sum_l (x_i-z_l)(x_i-z_l)' - (D/2) log(mean_l Var|X-z_l|² / 4)
 //
 // For k = 1 - |x-z|²/(2 theta²) + ..., log gamma loses 2 D log theta and log V loses 4 log theta.
-// If no lengthscale has a value of Profile well above this limit, the data do not determine one.
-func (m *Model) ProfileLimit() float64 {
+// If no lengthscale has a value of Omega well above this limit, the data do not determine one.
+func (m *Model) OmegaLimit() float64 {
 	g := newGramian(m.m, m.dim)
 	p := rowPass{model: m, g: g}
 	for a := range g.scale {
