@@ -293,7 +293,7 @@ func TestModelProfile(t *testing.T) {
 	}
 	// With eta free the profile is over both, so that it is at least that with eta fixed.
 	free := laplaceModel(t, "50", Options{Nu: Gaussian})
-	pf, err := free.Omega(ctx, []float64{0.2, 1})
+	pf, err := free.Profile(ctx, []float64{0.2, 1})
 	if err != nil {
 		t.Fatal(err)
 	}
