@@ -1,0 +1,242 @@
+package table
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// layout says where in a record the data are.
+type layout struct {
+	delim    byte
+	header   bool
+	fields   []string // the first record, whose texts are the names if it is a header
+	index    []int    // of the fields that become columns of data
+	label    int      // of the field that is the label, or -1
+	byNumber bool     // all columns were asked for by number
+	chosen   bool     // columns were asked for
+}
+
+// layOut decides from the first record whether it is a header, and finds the columns asked for.
+func layOut(first [][]byte, delim byte, o Options) (*layout, error) {
+	l := &layout{delim: delim, label: -1, chosen: len(o.Columns) > 0}
+	for _, f := range first {
+		l.fields = append(l.fields, clean(f))
+	}
+	l.header = l.isHeader(first, o)
+	if o.Label != "" {
+		i, _, err := l.find(o.Label)
+		if err != nil {
+			return nil, err
+		}
+		l.label = i
+	}
+	if !l.chosen {
+		for i, name := range l.fields {
+			if i != l.label && !(l.header && name == "") {
+				l.index = append(l.index, i)
+			}
+		}
+		if len(l.index) == 0 {
+			return nil, fmt.Errorf("there is no column of numbers beside the label, %s",
+				l.where(l.label))
+		}
+		return l, nil
+	}
+	l.byNumber = true
+	seen := make(map[int]bool)
+	for _, name := range o.Columns {
+		i, number, err := l.find(name)
+		switch {
+		case err != nil:
+			return nil, err
+		case seen[i]:
+			return nil, fmt.Errorf("%s is chosen twice", l.where(i))
+		case i == l.label:
+			return nil, fmt.Errorf("%s is chosen both as data and as label", l.where(i))
+		}
+		seen[i] = true
+		l.index = append(l.index, i)
+		l.byNumber = l.byNumber && number
+	}
+	return l, nil
+}
+
+// isHeader reports whether the first record holds names: a name that is asked for, or text in a
+// column that is to be read as numbers.
+func (l *layout) isHeader(first [][]byte, o Options) bool {
+	data := make([]bool, len(first))
+	for i := range data {
+		data[i] = len(o.Columns) == 0
+	}
+	unknown := false
+	for k, name := range append([]string{o.Label}, o.Columns...) {
+		isLabel := k == 0
+		if isLabel && name == "" {
+			continue
+		}
+		name = clean([]byte(name))
+		if n, err := strconv.Atoi(name); err != nil {
+			for _, f := range l.fields {
+				if f == name && name != "" {
+					return true
+				}
+			}
+			unknown = true
+		} else if 0 < n && n <= len(data) {
+			data[n-1] = !isLabel
+		}
+	}
+	for i, f := range first {
+		// A name that is not found is an error. The message should list the names, if the record
+		// looks like a header in any column.
+		if data[i] || unknown {
+			if _, k := l.parse(f); k == isText {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (l *layout) parse(field []byte) (float64, kind) {
+	if l.delim == ';' {
+		var scratch []byte
+		return parseComma(field, &scratch)
+	}
+	return parse(field)
+}
+
+// find returns the index of the column with a name or number, and whether it was a number.
+func (l *layout) find(asked string) (index int, number bool, err error) {
+	name := clean([]byte(asked))
+	if name == "" {
+		return 0, false, errors.New("a column is asked for by an empty name")
+	}
+	if l.header {
+		var at []int
+		for i, f := range l.fields {
+			if f == name {
+				at = append(at, i)
+			}
+		}
+		if len(at) > 1 {
+			return 0, false, fmt.Errorf("columns %d and %d are both called %s: choose by number",
+				at[0]+1, at[1]+1, quote([]byte(name)))
+		}
+		if len(at) == 1 {
+			return at[0], false, nil
+		}
+	}
+	n, err := strconv.Atoi(name)
+	switch {
+	case err == nil && 0 < n && n <= len(l.fields):
+		return n - 1, true, nil
+	case err == nil && len(l.fields) == 1:
+		return 0, false, fmt.Errorf("there is no column %d, only 1", n)
+	case err == nil:
+		return 0, false, fmt.Errorf("there is no column %d, only 1 to %d", n, len(l.fields))
+	case l.header:
+		return 0, false, fmt.Errorf("there is no column %s, only %s",
+			quote([]byte(name)), list(l.fields))
+	}
+	return 0, false, fmt.Errorf("there is no column %s: without a header columns go by number, "+
+		"here 1 to %d", quote([]byte(name)), len(l.fields))
+}
+
+// list returns names for a message, and not too many.
+func list(names []string) string {
+	const most = 8
+	var q []string
+	for _, name := range names {
+		if name != "" && len(q) < most {
+			q = append(q, quote([]byte(name)))
+		}
+	}
+	if len(q) < len(names) {
+		return fmt.Sprintf("%s, ... (%d in all)", strings.Join(q, ", "), len(names))
+	}
+	return strings.Join(q, ", ")
+}
+
+// where names column i in a message.
+func (l *layout) where(i int) string {
+	if l.header && l.fields[i] != "" {
+		return "column " + quote([]byte(l.fields[i]))
+	}
+	return fmt.Sprintf("column %d", i+1)
+}
+
+// name returns the name of column i in the table.
+func (l *layout) name(i int) string {
+	switch {
+	case l.header && l.fields[i] != "":
+		return l.fields[i]
+	case len(l.fields) == 1:
+		return "x"
+	}
+	return fmt.Sprintf("x%d", i+1)
+}
+
+func (l *layout) names() []string {
+	names := make([]string, len(l.index))
+	for k, i := range l.index {
+		names[k] = l.name(i)
+	}
+	return names
+}
+
+// suggest says what flags would leave out a column of text: those for the columns that hold numbers
+// in this record. It returns "" if columns were chosen, or if column i has held numbers before, as
+// the text is then likely a slip.
+func (b *builder) suggest(rec [][]byte, i int) string {
+	if b.chosen || b.rows > 0 || len(rec) == 1 {
+		return ""
+	}
+	var columns []string
+	for _, j := range b.index {
+		if _, k := b.parse(rec[j]); k == isNumber || k == isMissing {
+			columns = append(columns, b.flag(j))
+		}
+	}
+	if len(columns) == 0 {
+		return ""
+	}
+	s := "; choose columns of numbers by -columns " + strings.Join(columns, ",")
+	if len(columns) > 8 {
+		s = "; choose columns of numbers by -columns"
+	}
+	if b.label < 0 {
+		s += ", or use this one as -label " + b.flag(i)
+	}
+	return s
+}
+
+// flag returns the value of a flag that means column i: its name, if that needs no quotes, is alone
+// and stands in a header beyond doubt, or else its number. A first row with a number in it may be
+// data, and numbers then serve either way.
+func (l *layout) flag(i int) string {
+	name := l.fields[i]
+	if !l.header || !isPlain(name) {
+		return strconv.Itoa(i + 1)
+	}
+	for j, f := range l.fields {
+		if _, k := l.parse([]byte(f)); k != isText && f != "" || f == name && j != i {
+			return strconv.Itoa(i + 1)
+		}
+	}
+	return name
+}
+
+// isPlain reports whether a name can be written as it is on a command line.
+func isPlain(name string) bool {
+	for _, c := range name {
+		switch {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '_', c == '.':
+		default:
+			return false
+		}
+	}
+	return name != "" && len(name) <= 32
+}

@@ -1,0 +1,170 @@
+package table
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// kind is what a field turns out to be.
+type kind int
+
+const (
+	isNumber kind = iota
+	isMissing
+	isText
+	isInfinite // "inf" or the like
+	isTooLarge // for a float64
+)
+
+// parse reads a field without blanks around it.
+func parse(b []byte) (float64, kind) {
+	if missing(b) {
+		return 0, isMissing
+	}
+	v, err := strconv.ParseFloat(string(b), 64)
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		if goSyntax(b) {
+			return 0, isText
+		}
+		return 0, isTooLarge
+	case err != nil || math.IsNaN(v) || goSyntax(b):
+		return 0, isText
+	case math.IsInf(v, 0):
+		return 0, isInfinite
+	}
+	return v, isNumber
+}
+
+// goSyntax tells the hexadecimal numbers and the underscores of Go programs, such as 0x1p-2 and
+// 1_000, from the other numbers that ParseFloat reads.
+func goSyntax(b []byte) bool {
+	if bytes.IndexByte(b, '_') >= 0 {
+		return true
+	}
+	if len(b) > 0 && (b[0] == '+' || b[0] == '-') {
+		b = b[1:]
+	}
+	return len(b) > 1 && b[1]|0x20 == 'x'
+}
+
+func missing(b []byte) bool {
+	if len(b) == 0 {
+		return true
+	}
+	if c := b[0]; len(b) > 4 || '0' <= c && c <= '9' {
+		return false
+	}
+	var low [4]byte
+	for i, c := range b {
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		low[i] = c
+	}
+	switch string(low[:len(b)]) {
+	case ".", "na", "n/a", "#n/a", "nan", "-nan", "null", "none":
+		return true
+	}
+	return false
+}
+
+// number reads a field of the table. In files separated by semicolons a comma may be the decimal
+// mark; once both marks have been seen, either is refused.
+func (b *builder) number(field []byte) (float64, kind) {
+	if b.delim != ';' {
+		return parse(field)
+	}
+	v, k := parseComma(field, &b.scratch)
+	if k == isNumber {
+		if b.comma == 0 && bytes.IndexByte(field, ',') >= 0 {
+			b.comma = b.s.start
+		} else if b.point == 0 && bytes.IndexByte(field, '.') >= 0 {
+			b.point = b.s.start
+		}
+		if b.comma > 0 && b.point > 0 {
+			return v, isText
+		}
+	}
+	return v, k
+}
+
+// parseComma is parse for fields that may have a decimal comma.
+func parseComma(field []byte, scratch *[]byte) (float64, kind) {
+	i := bytes.IndexByte(field, ',')
+	if i < 0 {
+		return parse(field)
+	}
+	if bytes.IndexByte(field, '.') >= 0 || len(field) == 1 {
+		return 0, isText
+	}
+	*scratch = append((*scratch)[:0], field...)
+	(*scratch)[i] = '.'
+	return parse(*scratch)
+}
+
+// valueError says why field i of a record is not a number.
+func (b *builder) valueError(rec [][]byte, i int, k kind) error {
+	field := rec[i]
+	switch k {
+	case isMissing:
+		if len(field) == 0 {
+			return errors.New("the value is missing; -na drop leaves such rows out")
+		}
+		return fmt.Errorf("the value is missing (%s); -na drop leaves such rows out", quote(field))
+	case isInfinite:
+		return fmt.Errorf("%s is not finite", quote(field))
+	case isTooLarge:
+		return fmt.Errorf("%s is too large, the limit is ±1.8e308", quote(field))
+	}
+	var scratch []byte
+	_, k = parseComma(field, &scratch)
+	comma := k == isNumber && bytes.IndexByte(field, ',') >= 0
+	switch {
+	case b.delim == ';' && k == isNumber && comma:
+		return fmt.Errorf("%s has a decimal comma, but line %d a number with a decimal point",
+			quote(field), b.point)
+	case b.delim == ';' && k == isNumber:
+		return fmt.Errorf("%s has a decimal point, but line %d a number with a decimal comma",
+			quote(field), b.comma)
+	case comma:
+		return fmt.Errorf("%s is not a number (a decimal comma is understood only in files "+
+			"separated by semicolons)", quote(field))
+	}
+	return fmt.Errorf("%s is not a number%s", quote(field), b.suggest(rec, i))
+}
+
+// clean returns a field on one line, without blanks around it, as UTF-8.
+func clean(b []byte) string {
+	s := string(b)
+	if !utf8.ValidString(s) {
+		r := make([]rune, len(b)) // bytes of Latin-1 are the first runes of Unicode
+		for i, c := range b {
+			r[i] = rune(c)
+		}
+		s = string(r)
+	}
+	return strings.Join(strings.Fields(s), " ")
+}
+
+// quote returns a field for a message, shortened.
+func quote(b []byte) string {
+	const most = 32
+	r := []rune(clean(b[:min(len(b), 8*most)]))
+	if len(r) > most {
+		r = append(r[:most], '…')
+	}
+	return strconv.Quote(string(r))
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
