@@ -1,0 +1,35 @@
+// Package figure draws the pictures of the programs: densities with a witness function below them,
+// heat maps, traces of a sampler, profiles of a likelihood, null distributions, power curves. It
+// knows nothing of models. It is given numbers, checks them and places them on a page.
+//
+// Each kind of figure is a struct to be filled in, whose Draw method gives a [Figure]. A Figure is
+// written as PNG, as SVG, or as an SVG element for an HTML page that takes on the page's colours.
+// [Panels] sets several kinds in a grid.
+//
+//	fig, err := figure.Witness1D{
+//		Title:   "normal against Laplace",
+//		Samples: []figure.Sample{{"P", p}, {"Q", q}},
+//		Band:    figure.Ribbon{X: grid, Mean: mean, Lower: lower, Upper: upper},
+//		Level:   0.8,
+//	}.Draw()
+//	...
+//	err = fig.WritePNG(w)
+//
+// # What all figures have in common
+//
+// The first sample is blue and the second vermilion, from the palette of Okabe and Ito (Color
+// universal design, 2008), which people with any kind of colour vision can tell apart; what else
+// must be told apart differs in dashes or shape too. A heat map runs from the second sample's
+// colour through near-white at zero to the first's. Legends stand above a panel, never on the
+// data. Ticks are at round numbers; very large, very small and nearly equal numbers get a common
+// factor or offset, which is written at the end of the axis. A logarithmic axis has its ticks at
+// 1, or at 1, 2 and 5, times powers of ten. Text that does not fit is broken or loses its middle.
+//
+// Many points cost little: of a rug the lines that the eye can part are drawn, of a cloud 1500
+// points, of a long line the extremes in each column of pixels. Densities are estimated from
+// binned values.
+//
+// The same numbers give the same bytes: fonts are those that come with gonum/plot, nothing depends
+// on the machine, the time or the order of a map. Lists of the wrong length, numbers that are not
+// finite and bands upside down are errors.
+package figure

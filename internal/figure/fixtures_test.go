@@ -1,0 +1,226 @@
+package figure
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// fixture is a figure of the tests.
+type fixture struct {
+	name string
+	d    Drawer
+}
+
+func source() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
+
+// normals gives n draws from N(mean, sd^2).
+func normals(rng *rand.Rand, n int, mean, sd float64) []float64 {
+	xs := make([]float64, n)
+	for i := range xs {
+		xs[i] = mean + sd*rng.NormFloat64()
+	}
+	return xs
+}
+
+// laplaces gives n draws of variance 1.
+func laplaces(rng *rand.Rand, n int) []float64 {
+	xs := make([]float64, n)
+	for i := range xs {
+		xs[i] = (rng.ExpFloat64() - rng.ExpFloat64()) * math.Sqrt(0.5)
+	}
+	return xs
+}
+
+// cauchys gives n draws with tails without a mean.
+func cauchys(rng *rand.Rand, n int) []float64 {
+	xs := make([]float64, n)
+	for i := range xs {
+		xs[i] = math.Tan(math.Pi * (rng.Float64() - 0.5))
+	}
+	return xs
+}
+
+// span is n points from lo to hi.
+func span(lo, hi float64, n int) []float64 {
+	xs := make([]float64, n)
+	for i := range xs {
+		xs[i] = lo
+		if n > 1 {
+			xs[i] += (hi - lo) * float64(i) / float64(n-1)
+		}
+	}
+	return xs
+}
+
+// ribbonOf is the band f(x) - half to f(x) + half.
+func ribbonOf(xs []float64, half float64, f func(float64) float64) Ribbon {
+	b := Ribbon{X: xs}
+	for _, x := range xs {
+		y := f(x)
+		b.Mean = append(b.Mean, y)
+		b.Lower, b.Upper = append(b.Lower, y-half), append(b.Upper, y+half)
+	}
+	return b
+}
+
+func witnessFixture(n int) Witness1D {
+	rng := source()
+	f := func(x float64) float64 {
+		side := math.Abs(x) - 1.2
+		return 0.05*math.Exp(-3*side*side) - 0.1*math.Exp(-2*x*x)
+	}
+	return Witness1D{Title: "Normal against Laplace",
+		Samples: []Sample{{"P", normals(rng, n, 0, 1)}, {"Q", laplaces(rng, n)}},
+		Band:    ribbonOf(span(-4, 4, 200), 0.03, f), Level: 0.8, Points: span(-2, 2, 9)}
+}
+
+// traceFixture has autocorrelated lognormal chains at very different scales.
+func traceFixture(parameters, chains, n int) Trace {
+	rng := source()
+	t := Trace{Title: "Draws after warm-up"}
+	names := []string{"theta", "tau2", "eta", "θ₁ with a rather long name", "a", "b", "c", "d"}
+	scales := []float64{0.3, 0.02, 1e8, 1e-8, 5, 6, 7, 8}
+	for i := range parameters {
+		var all [][]float64
+		for range chains {
+			xs, x := make([]float64, n), 0.0
+			for k := range xs {
+				x = 0.5*x + rng.NormFloat64()
+				xs[k] = math.Exp(0.3*x) * scales[i%8]
+			}
+			all = append(all, xs)
+		}
+		t.Names, t.Chains = append(t.Names, names[i%8]), append(t.Chains, all)
+		t.RHat, t.ESS = append(t.RHat, 1.0012), append(t.ESS, 812.3)
+	}
+	for range chains {
+		d := make([]bool, n)
+		d[n/3] = true
+		t.Divergent = append(t.Divergent, d)
+	}
+	return t
+}
+
+func profileFixture() Profile {
+	f := func(theta float64) float64 {
+		l := math.Log(theta)
+		return -12000 - 400*(l-1)*(l-1) - 2*math.Exp(-4*l) +
+			700*math.Exp(-4*(l+0.16)*(l+0.16)) + 900*math.Exp(-9*(l-2)*(l-2))
+	}
+	p := Profile{Title: "Log pseudolikelihood of the 3 x 3 grid", Flat: -12100,
+		Modes: []Mark{{0.89, f(0.89), "θ = 0.89"}, {7.34, f(7.34), "θ = 7.34"}},
+		Medians: []Mark{{X: 9.8, Label: "median"}, {X: 13.9, Label: "√2 median"},
+			{X: 6.9, Label: "median/√2"}}}
+	for _, l := range span(math.Log(0.05), math.Log(100), 150) {
+		theta := math.Exp(l)
+		p.Theta, p.LogLik = append(p.Theta, theta), append(p.LogLik, f(theta))
+	}
+	return p
+}
+
+func cloudOf(rng *rand.Rand, name string, n int, shift, sdY float64) Cloud {
+	c := Cloud{Name: name}
+	for range n {
+		c.Points = append(c.Points, [2]float64{shift + rng.NormFloat64(), sdY * rng.NormFloat64()})
+	}
+	return c
+}
+
+// planeFixture has a witness of the given height on a grid of side points.
+func planeFixture(side int, height float64) Witness2D {
+	rng := source()
+	w := Witness2D{Title: "Wind against temperature", Level: 0.8, XLabel: "temperature (°F)",
+		YLabel: "wind (mph)", X: span(-3, 4, side), Y: span(-3, 3, side),
+		Samples: []Cloud{cloudOf(rng, "P", 400, 0, 1), cloudOf(rng, "Q", 400, 0.8, 0.7)}}
+	for _, x := range w.X {
+		for _, y := range w.Y {
+			m := height * (math.Exp(-((x+0.8)*(x+0.8)+y*y)/2) -
+				1.2*math.Exp(-((x-1.5)*(x-1.5)+2*y*y)/2))
+			w.Mean = append(w.Mean, m)
+			w.Lower, w.Upper = append(w.Lower, m-0.3*height), append(w.Upper, m+0.3*height)
+		}
+	}
+	return w
+}
+
+func nullFixture() Null {
+	rng := source()
+	n := Null{Title: "Permutation null of MMD²", Statistic: 0.012, Critical: 0.0081, Alpha: 0.05,
+		PValue: 0.004, XLabel: "MMD²"}
+	for range 1000 {
+		z := rng.NormFloat64()
+		n.Draws = append(n.Draws, 0.002*z*z)
+	}
+	return n
+}
+
+func curvesFixture(t testing.TB) Curves {
+	c := Curves{Title: "Type II error at level 0.05", XLabel: "ε", YLabel: "type II error",
+		YRange: [2]float64{0, 1}, Note: "95% intervals", Lines: []Mark{{Y: 0.95, Label: "level"}}}
+	x := []float64{1, 2, 3, 4, 6, 8, 10}
+	n := []int{100, 100, 100, 100, 100, 100, 100}
+	for i, name := range []string{"median", "learned, weight 1", "learned, 0.9 d/m",
+		"posterior-averaged", "MMDAgg", "MMD-FUSE"} {
+		k := make([]int, len(x))
+		for j, v := range x {
+			k[j] = int(100 / (1 + math.Exp((v-8+float64(i))*1.2)))
+		}
+		s, err := Proportions(name, x, k, n, 0.95)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Series = append(c.Series, s)
+	}
+	return c
+}
+
+// embeddingFixtures are prior draws, an empirical embedding and a posterior beside the truth.
+func embeddingFixtures() []Drawer {
+	rng := source()
+	x := span(-2, 2, 200)
+	prior := Embedding{Title: "Draws from the prior", X: x, YLabel: "μ(x)"}
+	for range 6 {
+		a, b := 6*rng.Float64(), 3*rng.Float64()
+		f := make([]float64, len(x))
+		for i := range x {
+			f[i] = math.Sin(a+3*x[i]) + math.Cos(b*x[i]+a)
+		}
+		prior.Draws = append(prior.Draws, f)
+	}
+	rug := normals(rng, 20, 0, 0.6)
+	mean := func(x float64) float64 {
+		sum := 0.0
+		for _, r := range rug {
+			sum += math.Exp(-(x-r)*(x-r)*50) / 20
+		}
+		return sum
+	}
+	empirical := Embedding{Title: "Empirical embedding", X: x, YLabel: "μ̂(x)", Rug: rug,
+		Empirical: ribbonOf(x, 0, mean).Mean}
+	posterior := Embedding{Title: "Posterior beside the truth", X: x, Rug: rug, Level: 0.8,
+		Band: ribbonOf(x, 0.05, mean)}
+	for _, v := range x {
+		posterior.Truth = append(posterior.Truth, 0.25*math.Exp(-v*v/0.74))
+	}
+	return []Drawer{prior, empirical, posterior}
+}
+
+// plainFixtures has one figure of each kind.
+func plainFixtures(t testing.TB) []fixture {
+	w := planeFixture(40, 0.1)
+	e := embeddingFixtures()
+	return []fixture{
+		{"witness1d", witnessFixture(400)},
+		{"witness2d", w},
+		{"surface", Surface{Title: "Witness", X: w.X, Y: w.Y, Mean: w.Mean}},
+		{"scatter", Scatter{Title: "Q", Samples: w.Samples[1:], XLabel: "x", YLabel: "y", Hue: 1}},
+		{"trace", traceFixture(2, 4, 200)},
+		{"profile", profileFixture()},
+		{"null", nullFixture()},
+		{"curves", curvesFixture(t)},
+		{"prior", e[0]},
+		{"empirical", e[1]},
+		{"posterior", e[2]},
+	}
+}

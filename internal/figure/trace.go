@@ -1,0 +1,396 @@
+package figure
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/plot/vg"
+)
+
+// Trace shows the draws of a sampler, a row of three panels for each parameter: the chains against
+// the iteration, with divergent iterations marked below; for each chain the histogram of its
+// ranks among all chains' draws, with the line that they should keep to and a band that holds all
+// bars of a parameter with probability 99% if draws were independent; and the marginal densities.
+// Of more than six parameters the first six are shown.
+type Trace struct {
+	Title     string
+	Names     []string      // of the parameters
+	Chains    [][][]float64 // parameter, chain, iteration; chains may differ in length
+	Divergent [][]bool      // chain, iteration; optional
+	RHat, ESS []float64     // a number per parameter, NaN where unknown; optional
+}
+
+const maxRows = 6
+
+// Draw lays the figure out on a page of its own.
+func (t Trace) Draw() (*Figure, error) { return single(t) }
+
+func (t Trace) check() error {
+	const kind = "Trace"
+	if len(t.Chains) != len(t.Names) {
+		return fmt.Errorf("figure: %s: Chains of %d parameters, %d Names", kind, len(t.Chains),
+			len(t.Names))
+	}
+	if err := nonempty(kind, "Names", len(t.Names)); err != nil {
+		return err
+	}
+	for i, chains := range t.Chains {
+		if err := sameShape(t.Chains[0], chains); err != nil {
+			return fmt.Errorf("figure: %s: %q: %w", kind, t.Names[i], err)
+		}
+		for c, xs := range chains {
+			if err := finite(kind, fmt.Sprintf("%q chain %d", t.Names[i], c+1), xs); err != nil {
+				return err
+			}
+		}
+	}
+	for _, d := range []struct {
+		name string
+		xs   []float64
+	}{{"RHat", t.RHat}, {"ESS", t.ESS}} {
+		if len(d.xs) > 0 && len(d.xs) != len(t.Names) {
+			return fmt.Errorf("figure: %s: %s has %d values, want %d", kind, d.name, len(d.xs),
+				len(t.Names))
+		}
+	}
+	return t.checkDivergent()
+}
+
+// sameShape checks that chains has as many chains as the first parameter's, as long, with a draw.
+func sameShape(first, chains [][]float64) error {
+	if len(chains) != len(first) {
+		return fmt.Errorf("%d chains, want %d as of the first parameter", len(chains), len(first))
+	}
+	draws := 0
+	for c, xs := range chains {
+		if len(xs) != len(first[c]) {
+			return fmt.Errorf("chain %d has %d draws, want %d as of the first parameter", c+1,
+				len(xs), len(first[c]))
+		}
+		draws += len(xs)
+	}
+	if draws == 0 {
+		return errors.New("no draws")
+	}
+	return nil
+}
+
+func (t Trace) checkDivergent() error {
+	if len(t.Divergent) == 0 {
+		return nil
+	}
+	if len(t.Divergent) != len(t.Chains[0]) {
+		return fmt.Errorf("figure: Trace: Divergent has %d chains, want %d", len(t.Divergent),
+			len(t.Chains[0]))
+	}
+	for c, d := range t.Divergent {
+		if len(d) != len(t.Chains[0][c]) {
+			return fmt.Errorf("figure: Trace: Divergent[%d] has %d values, want %d", c, len(d),
+				len(t.Chains[0][c]))
+		}
+	}
+	return nil
+}
+
+// Sizes of a trace plot.
+const (
+	traceWidth = vg.Length(580)
+	rowHeight  = vg.Length(112) // of the panels
+	rowHead    = vg.Length(18)  // the parameter's name and figures
+	rowGap     = vg.Length(7)
+	traceFoot  = labelSize + labelGap // the labels under the last row
+)
+
+func (t Trace) plan() (*plan, error) {
+	if err := t.check(); err != nil {
+		return nil, err
+	}
+	rows := min(len(t.Names), maxRows)
+	d := &traces{Trace: t, rows: make([]parameter, rows)}
+	for i := range d.rows {
+		d.rows[i] = newParameter(t.Names[i], t.Chains[i])
+	}
+	for _, div := range t.Divergent {
+		for _, is := range div {
+			if is {
+				d.divergent++
+			}
+		}
+	}
+	h := traceFoot + 2*keyHeight
+	for i := range d.rows {
+		h += d.rows[i].height()
+	}
+	if len(t.Names) > rows {
+		h += keyHeight
+	}
+	return &plan{title: t.Title, w: traceWidth, h: h, draw: d.draw}, nil
+}
+
+// traces is a checked Trace with what its panels show.
+type traces struct {
+	Trace
+	rows      []parameter
+	divergent int
+}
+
+// parameter holds the numbers of one row.
+type parameter struct {
+	name      string
+	chains    [][]float64
+	lo, hi    float64 // of all draws
+	from, to  float64 // range of the densities
+	outside   int     // draws outside of it
+	densities [][2][]float64
+	top       float64
+	bins      int
+	counts    [][]float64
+}
+
+func newParameter(name string, chains [][]float64) parameter {
+	p := parameter{name: name, chains: chains}
+	var all []float64
+	longest := 0
+	for _, xs := range chains {
+		all = append(all, xs...)
+		longest = max(longest, len(xs))
+	}
+	p.lo, p.hi = extent(all)
+	p.from, p.to, p.outside = bulk(all)
+	p.from, p.to = spread(p.from, p.to, 0.04)
+	p.bins = rankBins(longest)
+	p.counts = rankCounts(chains, p.bins)
+	for _, xs := range chains {
+		var curve [2][]float64
+		if len(xs) > 0 {
+			curve[0], curve[1] = density(xs, p.from, p.to)
+			_, high := extent(curve[1])
+			p.top = max(p.top, high)
+		}
+		p.densities = append(p.densities, curve)
+	}
+	return p
+}
+
+// constant reports whether all draws are the same number: there is nothing to plot.
+func (p *parameter) constant() bool { return p.lo == p.hi }
+
+// height is the height of the parameter's row.
+func (p *parameter) height() vg.Length {
+	if p.constant() {
+		return rowHead + rowGap
+	}
+	return rowHead + rowHeight + rowGap
+}
+
+func (d *traces) draw(s *scene, r vg.Rectangle) {
+	width := r.Max.X - r.Min.X
+	s.legend(d.keys(), r.Max.Sub(pt(width, 0)), width)
+	top := r.Max.Y - legendHeight(d.keys(), width)
+	bottom := r.Min.Y + traceFoot - rowGap + 3
+	if len(d.Names) > len(d.rows) {
+		bottom += keyHeight
+		s.text(label{txt: fmt.Sprintf("%d more parameters are not shown", len(d.Names)-len(d.rows)),
+			at: pt(r.Min.X, r.Min.Y+3), font: noteFont, color: soft})
+	}
+	total := vg.Length(0)
+	for i := range d.rows {
+		total += d.rows[i].height()
+	}
+	y := top
+	for i := range d.rows {
+		h := d.rows[i].height() * (top - bottom) / total
+		d.row(s, rect(r.Min.X, y-h+rowGap, r.Max.X, y), i, i == len(d.rows)-1)
+		y -= h
+	}
+}
+
+func (d *traces) keys() []key {
+	var keys []key
+	const most = 8
+	chains := d.Chains[0]
+	for c := range min(len(chains), most) {
+		keys = append(keys, key{name: fmt.Sprintf("chain %d", c+1),
+			pen: pen{color: hue(c), width: 1.6}})
+	}
+	if len(chains) > most {
+		keys = append(keys, key{name: fmt.Sprintf("… %d chains", len(chains)), none: true})
+	}
+	if d.divergent > 0 {
+		keys = append(keys, key{name: fmt.Sprintf("divergent (%d)", d.divergent), tick: ink})
+	}
+	return keys
+}
+
+// row draws the three panels of parameter i; only the last row has labels under its axes.
+func (d *traces) row(s *scene, r vg.Rectangle, i int, last bool) {
+	p := &d.rows[i]
+	frame := r
+	width := r.Max.X - r.Min.X
+	r.Max.Y -= rowHead
+	r.Min.Y += tickLength + tickGap + tickSize
+	if p.constant() {
+		d.head(s, frame, i, tick{})
+		return
+	}
+	trace := &panel{s: s}
+	lo, hi := spread(p.lo, p.hi, 0.05)
+	trace.y = vertical(lo, hi, false, r.Max.Y-r.Min.Y)
+	d.head(s, frame, i, trace.y.note)
+	trace.y.note = tick{} // said in the head
+	left := vg.Length(0)
+	for j := range d.rows { // one margin for all rows
+		lo, hi := spread(d.rows[j].lo, d.rows[j].hi, 0.05)
+		other := panel{y: vertical(lo, hi, false, r.Max.Y-r.Min.Y)}
+		left = max(left, other.leftOf())
+	}
+	const gap = 22
+	free := width - left - 2*gap - 14
+	x := r.Min.X + left
+	trace.r = rect(x, r.Min.Y, x+0.46*free, r.Max.Y)
+	x += 0.46*free + gap
+	ranks := rect(x, r.Min.Y, x+0.27*free, r.Max.Y)
+	x += 0.27*free + gap
+	marginal := &panel{s: s, mute: true, r: rect(x, r.Min.Y, x+0.27*free, r.Max.Y)}
+	if last {
+		trace.xlabel, marginal.xlabel = "iteration", "density"
+	}
+	d.iterations(trace, p)
+	d.ranks(s, ranks, p, last)
+	d.marginals(marginal, p)
+}
+
+// head writes the parameter's name, the unit of its vertical axis and its diagnostics.
+func (d *traces) head(s *scene, r vg.Rectangle, i int, unit tick) {
+	y := r.Max.Y - rowHead + 6
+	var facts []string
+	add := func(name string, xs []float64, format string) {
+		if len(xs) == 0 {
+			return
+		}
+		txt := "unknown"
+		if !math.IsNaN(xs[i]) {
+			txt = minus(fmt.Sprintf(format, xs[i]))
+		}
+		facts = append(facts, name+" "+txt)
+	}
+	add("R-hat", d.RHat, "%.3f")
+	add("bulk ESS", d.ESS, "%.0f")
+	if p := &d.rows[i]; p.constant() {
+		value := strconv.FormatFloat(p.lo, 'g', 6, 64)
+		facts = append([]string{"every draw is " + minus(value)}, facts...)
+	}
+	if n := d.rows[i].outside; n > 0 {
+		facts = append(facts, fmt.Sprintf("%d draws beyond the density's axis", n))
+	}
+	fact := strings.Join(facts, ", ")
+	note := label{txt: unit.txt, sup: unit.sup, font: noteFont, color: soft}
+	room := r.Max.X - r.Min.X - noteFont.width(fact) - note.width() - 24
+	name := label{txt: fit(d.rows[i].name, boldFont, room), at: pt(r.Min.X, y), font: boldFont,
+		color: ink}
+	s.text(name)
+	x := r.Min.X + name.width() + 5
+	note.at = pt(x, y)
+	s.text(note)
+	s.text(label{txt: fact, at: pt(x+note.width()+10, y), font: noteFont, color: soft})
+}
+
+// iterations draws the traces.
+func (d *traces) iterations(p *panel, par *parameter) {
+	longest := 5 // a shorter axis would have fractions
+	for _, xs := range par.chains {
+		longest = max(longest, len(xs))
+	}
+	p.x = horizontal(0, float64(longest), false, p.width())
+	p.axes()
+	opacity := 0.75
+	if len(par.chains) > 4 {
+		opacity = 0.5
+	}
+	for c, xs := range par.chains {
+		at := make([]float64, len(xs))
+		for i := range at {
+			at[i] = float64(i + 1)
+		}
+		if len(xs) == 1 {
+			p.dots(at, xs, 2, hue(c))
+		}
+		p.curve(at, xs, pen{color: alpha(hue(c), opacity), width: 0.7})
+	}
+	var marks []float64
+	for _, div := range d.Divergent {
+		for i, is := range div {
+			if is {
+				marks = append(marks, float64(i+1))
+			}
+		}
+	}
+	p.rug(marks, p.r.Min.Y+6, 6, ink)
+}
+
+// ranks draws a strip for each chain: what its histogram of ranks has above and below the uniform
+// line.
+func (d *traces) ranks(s *scene, r vg.Rectangle, par *parameter, last bool) {
+	chains := len(par.chains)
+	if chains == 1 {
+		txt := fit("(needs two chains)", noteFont, r.Max.X-r.Min.X)
+		s.text(label{txt: txt, at: pt((r.Min.X+r.Max.X)/2, (r.Min.Y+r.Max.Y)/2),
+			font: noteFont, color: soft, anchor: 0.5})
+		return
+	}
+	total := 0
+	for _, xs := range par.chains {
+		total += len(xs)
+	}
+	gap := min(4, (r.Max.Y-r.Min.Y)/vg.Length(3*chains))
+	height := (r.Max.Y - r.Min.Y + gap) / vg.Length(chains)
+	for c, xs := range par.chains {
+		if len(xs) > 0 {
+			y := r.Max.Y - height*vg.Length(c)
+			par.strip(s, rect(r.Min.X, y-height+gap, r.Max.X, y), c, total)
+		}
+	}
+	if last {
+		y := r.Min.Y - tickLength - tickGap - tickSize - labelGap - 0.72*labelSize
+		txt := fit("ranks, with 99% band", labelFont, r.Max.X-r.Min.X+10)
+		s.text(label{txt: txt, at: pt((r.Min.X+r.Max.X)/2, y), font: labelFont,
+			color: ink, anchor: 0.5})
+	}
+}
+
+// strip draws the ranks of chain c. The band holds a number of draws from a chain that is in
+// neither tail of the hypergeometric distribution, 1% of probability shared among all bars.
+func (par *parameter) strip(s *scene, r vg.Rectangle, c, total int) {
+	n, bins := len(par.chains[c]), float64(par.bins)
+	p := &panel{s: s, r: r}
+	p.x = scale{min: 0, max: bins}
+	expected := float64(n) / bins
+	tail := 0.005 / (bins * float64(len(par.chains)))
+	lo, hi := hypergeometric(total, (total+par.bins/2)/par.bins, n, tail)
+	least, most := extent(par.counts[c])
+	p.y.min, p.y.max = spread(min(lo, least), max(hi, most), 0.06)
+	p.band([]float64{0, bins}, []float64{lo, lo}, []float64{hi, hi}, alpha(ink, 0.1))
+	var bars vg.Path
+	for b, k := range par.counts[c] {
+		at := float64(b)
+		bars = polygon(bars, []vg.Point{p.at(at+0.06, expected), p.at(at+0.06, k),
+			p.at(at+0.94, k), p.at(at+0.94, expected)})
+	}
+	s.fill(bars, hue(c))
+	p.level(expected, pen{color: ink, width: min(0.6, p.height()/20)})
+}
+
+// marginals draws the density of each chain.
+func (d *traces) marginals(p *panel, par *parameter) {
+	p.x = horizontal(par.from, par.to, false, p.width())
+	p.y = scale{min: 0, max: max(par.top*1.04, tiny)}
+	p.axes()
+	for c, curve := range par.densities {
+		if len(curve[0]) > 0 {
+			p.curve(curve[0], curve[1], pen{color: hue(c), width: 1.2})
+		}
+	}
+}

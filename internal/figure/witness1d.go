@@ -1,0 +1,326 @@
+package figure
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"gonum.org/v1/plot/vg"
+)
+
+// Ribbon is a curve with a band.
+type Ribbon struct {
+	X                  []float64 // increasing
+	Mean, Lower, Upper []float64
+}
+
+func (r Ribbon) check(kind string) error {
+	n := len(r.X)
+	return first(
+		nonempty(kind, "X", n),
+		finite(kind, "X", r.X),
+		increasing(kind, "X", r.X),
+		column(kind, "Mean", r.Mean, n, false),
+		column(kind, "Lower", r.Lower, n, false),
+		column(kind, "Upper", r.Upper, n, false),
+		ordered(kind, r.Lower, r.Upper),
+	)
+}
+
+// Sample is a named list of numbers.
+type Sample struct {
+	Name   string
+	Values []float64
+}
+
+// Witness1D shows one or two samples on the line and, below them, the posterior of the embedding
+// (one sample) or of the witness function, the first sample's embedding less the second's (two).
+// Band.X is the common x axis. Where the band of a witness excludes zero, band and zero line have
+// the colour of the sample that is larger there.
+type Witness1D struct {
+	Title     string
+	Samples   []Sample // one or two
+	XLabel    string   // default "x"
+	YLabel    string   // of the lower panel; a default tells embedding from witness
+	Band      Ribbon
+	Level     float64   // of the band, such as 0.8; 0 if it is not to be said
+	Empirical []float64 // at Band.X; optional
+	Truth     []float64 // at Band.X; optional
+	Points    []float64 // pseudo-inputs, marked on the x axis; optional
+}
+
+// Draw lays the figure out on a page of its own.
+func (w Witness1D) Draw() (*Figure, error) { return single(w) }
+
+func (w Witness1D) check() error {
+	const kind = "Witness1D"
+	if n := len(w.Samples); n < 1 || n > 2 {
+		return fmt.Errorf("figure: %s: %d samples, want one or two", kind, n)
+	}
+	for _, s := range w.Samples {
+		err := first(nonempty(kind, "sample "+strconv.Quote(s.Name), len(s.Values)),
+			finite(kind, "sample "+strconv.Quote(s.Name), s.Values))
+		if err != nil {
+			return err
+		}
+	}
+	n := len(w.Band.X)
+	return first(
+		w.Band.check(kind),
+		column(kind, "Empirical", w.Empirical, n, true),
+		column(kind, "Truth", w.Truth, n, true),
+		finite(kind, "Points", w.Points),
+		checkLevel(kind, w.Level),
+	)
+}
+
+// sampleName is the name of sample i: P, Q and so on if it was given none.
+func sampleName(name string, i int) string {
+	if name == "" {
+		return string(rune('P' + i%10))
+	}
+	return name
+}
+
+func checkLevel(kind string, level float64) error {
+	if !(level >= 0 && level < 1) {
+		return fmt.Errorf("figure: %s: Level is %v, want 0 to 1", kind, level)
+	}
+	return nil
+}
+
+func (w Witness1D) plan() (*plan, error) {
+	if err := w.check(); err != nil {
+		return nil, err
+	}
+	w.Samples = slices.Clone(w.Samples)
+	for i, s := range w.Samples {
+		w.Samples[i].Name = sampleName(s.Name, i)
+	}
+	if w.XLabel == "" {
+		w.XLabel = "x"
+	}
+	if w.YLabel == "" {
+		w.YLabel = "mean embedding"
+		if len(w.Samples) == 2 {
+			w.YLabel = "witness " + w.Samples[0].Name + " − " + w.Samples[1].Name
+		}
+	}
+	lo, hi := spread(w.Band.X[0], w.Band.X[len(w.Band.X)-1], 0)
+	curves := make([][2][]float64, len(w.Samples))
+	top, outside := 0.0, 0
+	for i, s := range w.Samples {
+		xs, ys := density(s.Values, lo, hi)
+		curves[i] = [2][]float64{xs, ys}
+		_, high := extent(ys)
+		top = max(top, high)
+		for _, v := range s.Values {
+			if v < lo || v > hi {
+				outside++
+			}
+		}
+	}
+	d := &witness{Witness1D: w, lo: lo, hi: hi, curves: curves, top: top, outside: outside}
+	legend := func(width vg.Length) vg.Length { return room(width, d.sampleKeys(), d.bandKeys()) }
+	return &plan{title: w.Title, w: pageWidth, h: 315, draw: d.draw, legend: legend}, nil
+}
+
+// witness is a checked Witness1D with its densities.
+type witness struct {
+	Witness1D
+	lo, hi  float64
+	curves  [][2][]float64
+	top     float64
+	outside int
+}
+
+// Sizes within the upper panel.
+const (
+	rugHeight = vg.Length(7)
+	rugGap    = vg.Length(2)
+)
+
+// draw splits the rectangle: legend, densities, rugs, legend, witness.
+func (w *witness) draw(s *scene, r vg.Rectangle) {
+	width := r.Max.X - r.Min.X
+	upperKeys, lowerKeys := w.sampleKeys(), w.bandKeys()
+	rugs := (rugHeight+rugGap)*vg.Length(len(w.Samples)) + 2
+	legends := legendHeight(upperKeys, width) + legendHeight(lowerKeys, width)
+	upper := &panel{s: s, bare: true, mute: true, ylabel: "density"}
+	lower := &panel{s: s, xlabel: w.XLabel, ylabel: w.YLabel}
+	upper.y = scale{min: 0, max: max(1.04*w.top, tiny)}
+	low, high := extent(w.Band.Lower, w.Band.Upper, w.Empirical, w.Truth, []float64{0})
+	low, high = spread(low, high, 0.05)
+
+	// Heights first: ticks depend on them, and the left margin on the ticks.
+	free := r.Max.Y - r.Min.Y - legends - rugs - lower.below() - tickSize*1.6
+	lower.y = vertical(low, high, false, free*0.6)
+	left := max(lower.leftOf(), upper.leftOf())
+	lower.x = horizontal(w.lo, w.hi, false, width-left-8)
+	upper.x = lower.x
+	right := max(2, lower.rightOf(width-left-2))
+	x0, x1 := r.Min.X+left, r.Max.X-right
+	y := r.Max.Y
+	s.legend(upperKeys, pt(r.Min.X+left, y), width-left)
+	y -= legendHeight(upperKeys, width-left)
+	free = r.Max.Y - r.Min.Y - legendHeight(upperKeys, width-left) -
+		legendHeight(lowerKeys, width-left) - rugs - lower.below() - lower.above() - 6
+	upper.r = rect(x0, y-0.4*free, x1, y)
+	y -= 0.4*free + rugs + 6
+	s.legend(lowerKeys, pt(r.Min.X+left, y), width-left)
+	lower.r = rect(x0, r.Min.Y+lower.below(), x1, r.Min.Y+lower.below()+0.6*free)
+	w.densities(upper)
+	w.posterior(lower)
+}
+
+func (w *witness) sampleKeys() []key {
+	var keys []key
+	for i, s := range w.Samples {
+		keys = append(keys, key{name: fmt.Sprintf("%s, n = %d", s.Name, len(s.Values)),
+			area: alpha(hue(i), 0.2), pen: pen{color: hue(i), width: 1.4}})
+	}
+	if w.outside > 0 {
+		keys = append(keys, key{name: fmt.Sprintf("(%d beyond the axis)", w.outside), none: true})
+	}
+	return keys
+}
+
+// densities draws the upper panel and the rugs under it.
+func (w *witness) densities(p *panel) {
+	p.axes()
+	for i, c := range w.curves {
+		p.under(c[0], c[1], 0, alpha(hue(i), 0.2))
+	}
+	for i, c := range w.curves {
+		p.curve(c[0], c[1], pen{color: hue(i), width: 1.4})
+	}
+	top := p.r.Min.Y - rugGap
+	for i, s := range w.Samples {
+		p.rug(s.Values, top, rugHeight, alpha(hue(i), 0.75))
+		top -= rugHeight + rugGap
+	}
+}
+
+func (w *witness) bandKeys() []key {
+	band := "band"
+	if w.Level > 0 {
+		band = percent(w.Level) + " band"
+	}
+	keys := []key{{name: "mean, " + band, area: shade, pen: meanPen}}
+	if len(w.Samples) == 1 {
+		keys[0].area = alpha(hue(0), bandAlpha)
+	}
+	if len(w.Samples) == 2 {
+		sides := excluded(w.Band)
+		for i, s := range w.Samples {
+			if len(sides[i]) > 0 {
+				keys = append(keys, key{name: s.Name + " larger: band excludes 0",
+					area: alpha(hue(i), bandAlpha), pen: pen{color: hue(i), width: 3}})
+			}
+		}
+	}
+	if len(w.Empirical) > 0 {
+		keys = append(keys, key{name: "empirical", pen: empiricalPen, wide: true})
+	}
+	if len(w.Truth) > 0 {
+		keys = append(keys, key{name: "true", pen: truthPen, wide: true})
+	}
+	if len(w.Points) > 0 {
+		keys = append(keys, key{name: "pseudo-inputs", tick: soft})
+	}
+	return keys
+}
+
+const bandAlpha = 0.32
+
+var (
+	meanPen      = pen{color: ink, width: 1.5}
+	empiricalPen = pen{color: palette[2], width: 1.2, dash: dotted}
+	truthPen     = pen{color: palette[3], width: 1.5, dash: dashed}
+)
+
+// posterior draws the lower panel.
+func (w *witness) posterior(p *panel) {
+	p.axes()
+	p.level(0, pen{color: faint, width: 0.8})
+	p.ribbon(w.Band, len(w.Samples) == 2)
+	if len(w.Empirical) > 0 {
+		p.curve(w.Band.X, w.Empirical, empiricalPen)
+	}
+	if len(w.Truth) > 0 {
+		p.curve(w.Band.X, w.Truth, truthPen)
+	}
+	p.rug(w.Points, p.r.Min.Y+5, 5, soft)
+}
+
+// ribbon draws a band and its mean. With signs, the stretches of the band that exclude zero have
+// the colour of the side they are on, and so has the zero line there.
+func (p *panel) ribbon(b Ribbon, signs bool) {
+	if len(b.X) == 1 {
+		q := p.px(b.X[0])
+		p.s.line(q, p.py(b.Lower[0]), q, p.py(b.Upper[0]), pen{color: faint, width: 4})
+		p.dots(b.X, b.Mean, 3, ink)
+		return
+	}
+	if signs {
+		sides := excluded(b)
+		p.band(b.X, b.Lower, b.Upper, shade)
+		for i, side := range sides {
+			for _, part := range side {
+				p.band(part.X, part.Lower, part.Upper, alpha(hue(i), bandAlpha))
+			}
+		}
+		for i, side := range sides {
+			for _, part := range side {
+				zero := []float64{0, 0}
+				p.curve([]float64{part.X[0], part.X[len(part.X)-1]}, zero,
+					pen{color: hue(i), width: 3})
+			}
+		}
+	} else {
+		p.band(b.X, b.Lower, b.Upper, alpha(hue(0), bandAlpha))
+	}
+	p.curve(b.X, b.Mean, meanPen)
+}
+
+// percent writes a proportion as a percentage.
+func percent(p float64) string {
+	return strconv.FormatFloat(100*p, 'g', 4, 64) + "%"
+}
+
+// excluded returns the stretches of the band above zero and those below it, their ends
+// interpolated to where the band's limit crosses zero.
+func excluded(b Ribbon) (sides [2][]Ribbon) {
+	for side, edge := range [2][]float64{b.Lower, b.Upper} {
+		sign := float64(1 - 2*side)
+		var part Ribbon
+		for i := range b.X {
+			in := sign*edge[i] > 0
+			if i > 0 && in != (sign*edge[i-1] > 0) {
+				t := edge[i-1] / (edge[i-1] - edge[i])
+				part = part.add(b, i-1, t)
+			}
+			if in {
+				part = part.add(b, i, 0)
+			}
+			if (!in || i == len(b.X)-1) && len(part.X) > 0 {
+				if len(part.X) > 1 {
+					sides[side] = append(sides[side], part)
+				}
+				part = Ribbon{}
+			}
+		}
+	}
+	return sides
+}
+
+// add appends what b is a part t of the way from its point i to the next.
+func (r Ribbon) add(b Ribbon, i int, t float64) Ribbon {
+	j := min(i+1, len(b.X)-1)
+	mix := func(xs []float64) float64 { return xs[i] + t*(xs[j]-xs[i]) }
+	r.X = append(r.X, mix(b.X))
+	r.Mean = append(r.Mean, mix(b.Mean))
+	r.Lower = append(r.Lower, mix(b.Lower))
+	r.Upper = append(r.Upper, mix(b.Upper))
+	return r
+}
