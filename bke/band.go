@@ -21,8 +21,11 @@ type Functions struct {
 func (f *Functions) finish(j int, s []*conditioned, factor *lowrank.Cholesky) {
 	row := f.Values.RawRowView(j)
 	normals := slices.Clone(row)
-	for i := range row {
-		row[i] = s[0].mean[i] - s[1].mean[i]
+	copy(row, s[0].mean)
+	if len(s) == 2 {
+		for i, v := range s[1].mean {
+			row[i] -= v
+		}
 	}
 	addDraw(row, factor, normals)
 	for i := range row {
@@ -38,16 +41,9 @@ func (f *Functions) Band(level float64) (*Band, error) {
 	if err := checkLevel(level); err != nil {
 		return nil, err
 	}
-	count, _ := f.Values.Dims()
-	largest := make([]float64, count)
-	for i := range largest {
-		for j, v := range f.Values.RawRowView(i) {
-			if d := math.Abs(v - f.Mean[j]); d > 0 {
-				largest[i] = max(largest[i], d/f.SD[j])
-			}
-		}
-	}
+	largest := f.largest()
 	slices.Sort(largest)
+	count := len(largest)
 	c := largest[min(int(math.Ceil(level*float64(count))), count)-1]
 	b := &Band{Points: f.Points, Level: level}
 	for j, m := range f.Mean {

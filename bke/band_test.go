@@ -77,6 +77,28 @@ func TestMixtureOfPoints(t *testing.T) {
 	near(t, "a single point", p.Quantile(0.3)[0], 2, 0)
 }
 
+// Mixtures on which Newton's method stands still, jumps across a spike, or goes to and fro between
+// neighbouring numbers.
+func TestMixtureSpikes(t *testing.T) {
+	for _, c := range []struct {
+		means, sds []float64
+		level      float64
+		lo, hi     float64 // what is between the two is right
+	}{
+		{[]float64{-1.0567489189095737e6, -1.0567489189095737e6},
+			[]float64{0.038425589821519425, 0}, 0.75, -1.05674891890958e6, -1.05674891890957e6},
+		{[]float64{-0.2, 5e-5, 6e-5, 3e-3, 8200}, []float64{4e-19, 0, 2e-21, 1e-18, 0.04}, 0.25,
+			5e-5 - 1e-9, 5e-5 + 1e-9},
+		{[]float64{3, 3, -2e-3, -0.5, 4e-8, 0.05}, []float64{0, 0.5, 0, 0, 0, 5e-8}, 0.5,
+			4e-8 - 1e-12, 0.05},
+	} {
+		got := mixtureOf(c.means, c.sds).Quantile(c.level)[0]
+		if !(got >= c.lo && got <= c.hi) {
+			t.Errorf("%v, level %v: %v, want it between %v and %v", c, c.level, got, c.lo, c.hi)
+		}
+	}
+}
+
 // Whole functions against the covariances of the two embeddings, at a single draw; and the exact
 // mean of the discrepancy. 6 standard errors: a reseed fails one of 50 comparisons with probability
 // 1e-7 in all.
@@ -176,7 +198,7 @@ func TestSimultaneousBand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, level := range []float64{0.5, 0.8, 0.95} {
+	for _, level := range []float64{0.5, 0.8, 0.801, 0.95} { // 400.5 draws are 401
 		b, err := f.Band(level)
 		if err != nil {
 			t.Fatal(err)
@@ -192,12 +214,17 @@ func TestSimultaneousBand(t *testing.T) {
 				inside++
 			}
 		}
-		if want := int(level * 500); inside != want {
+		if want := int(math.Ceil(level * 500)); inside != want {
 			t.Errorf("level %v: %d of 500 draws inside, want %d", level, inside, want)
 		}
 		point, err := f.Pointwise.Band(level)
 		if err != nil {
 			t.Fatal(err)
+		}
+		for j := range point.Lower {
+			means, sds := f.component(j)
+			near(t, "lower level", mixtureCDF(means, sds, point.Lower[j]), (1-level)/2, 1e-9)
+			near(t, "upper level", mixtureCDF(means, sds, point.Upper[j]), (1+level)/2, 1e-9)
 		}
 		if b.Upper[20]-b.Lower[20] <= point.Upper[20]-point.Lower[20] {
 			t.Error("a simultaneous band is narrower than the pointwise one")
@@ -221,6 +248,74 @@ func TestSimultaneousBand(t *testing.T) {
 		wantError(t, err, "level of a band")
 		_, err = f.Pointwise.Band(level)
 		wantError(t, err, "level of a band")
+	}
+}
+
+// A draw has its variance where that is small beside the prior's, too, which is all of it at 40.
+func TestDrawsLackNoVariance(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 5))
+	x := normalRows(r, 4000, 1)
+	p := Params{Theta: []float64{0.4}, Tau2: 0.05}
+	e, err := pooledModel(t, x, x, Options{}).Embedding(x, p, EmbeddingOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := column(-2, -1, -0.5, 0, 0.5, 1, 2, 40)
+	if _, err = e.Draws(at, 1, r); err != nil {
+		t.Fatal(err)
+	}
+	_, sd, err := e.At(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j, s := range sd {
+		sum := 0.0
+		for k := range e.tri.Pivots {
+			sum += math.Pow(e.tri.Columns()[k*len(sd)+j], 2)
+		}
+		nearly(t, fmt.Sprint("variance of draws at ", at.At(j, 0)), sum, s*s, 1e-3)
+	}
+}
+
+// Far from the mass of nu the prior variance underflows, before the covariances with it do: the
+// band is of no width there, and stays finite elsewhere.
+func TestBandWherePriorVanishes(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 4))
+	x, y := normalRows(r, 40, 1), normalRows(r, 60, 1)
+	m := pooledModel(t, x, y, Options{Nu: Gaussian})
+	at := column(0, 1, 4, 22, 24, 26, 27, 28, 29, 30, 54, 57, 60, 64, 1e200)
+	for k := range 4 {
+		noise, theta := []Noise{CLT, IID}[k%2], []float64{0.5, 2}[k/2]
+		p := Params{Theta: []float64{theta}, Tau2: 0.1, Eta: 0.7}
+		w, err := NewWitness(m, x, y, []Params{p, p}, WitnessOptions{Noise: noise})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := w.Functions(at, 50, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := f.Band(0.8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j := range b.Lower {
+			if c := (b.Upper[j] - f.Mean[j]) / f.SD[j]; f.SD[j] > 0 && !(c > 0 && c < 10) {
+				t.Errorf("%v: at %v the band is %v standard deviations wide", noise, at.At(j, 0), c)
+			}
+			if f.SD[j] == 0 && (b.Lower[j] != 0 || b.Upper[j] != 0) {
+				t.Errorf("%v: at %v from %v to %v", noise, at.At(j, 0), b.Lower[j], b.Upper[j])
+			}
+		}
+		if b, err = f.Pointwise.Band(0.8); err != nil {
+			t.Fatal(err)
+		}
+		for j, sign := range b.Excludes()[3:] {
+			if sign != 0 {
+				t.Errorf("%v: at %v, where there are no data, the sign is %d", noise, at.At(j+3, 0),
+					sign)
+			}
+		}
 	}
 }
 

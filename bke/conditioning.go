@@ -2,8 +2,6 @@ package bke
 
 import (
 	"fmt"
-	"math"
-	"math/rand/v2"
 	"slices"
 
 	"bayeskernel/internal/fused"
@@ -17,8 +15,14 @@ const (
 	jitter = 1e-9
 	// rankTol stops the pivoted Cholesky of R_p with noise IID, in units of its largest diagonal
 	// element, where rounding begins. Far from the data an error of the posterior is up to the
-	// geometric mean of this and tau2/n, so that no digit can be spared.
+	// geometric mean of this and tau2/n, so that no digit can be spared. In units of the trace it is
+	// the least that must be on the diagonal of a matrix for its Cholesky factor to exist in spite
+	// of rounding; it counts only where tau2/n and the amplitude of r are that far apart.
 	rankTol = 0x1p-50
+	// coarsest bounds that tolerance, however large tau2/n is beside r.
+	coarsest = 1e-10
+	// vanishing is a prior variance so small that a square of a covariance with it underflows.
+	vanishing = 1e-300
 )
 
 // conditioning computes the posteriors of the embeddings of a few samples, independent given the
@@ -37,7 +41,8 @@ const (
 //	mean V' inverse(L) F' y,    covariance c V' V.
 //
 // If pivots were taken from p alone, r(p, t) would be off by up to the square root of what is left
-// of r(p, p); taken together, by no more than that itself.
+// of r(p, p); taken together, by no more than that itself. What is left of r(t, t), which may be
+// all of it where nu has next to no mass, is added to the variance.
 type conditioning struct {
 	model   *Model
 	noise   Noise
@@ -54,6 +59,7 @@ type conditioning struct {
 	buf    []float64
 	coef   []float64
 	shared []float64 // r(p, t) or G'
+	own    []float64 // what the variance at t has besides: r(t, t), or what G G' lacks of it
 }
 
 // conditioned is the part of one sample.
@@ -130,10 +136,7 @@ func (w *conditioning) fitCLT() error {
 	r := resize(w.buf, q*q)
 	w.buf = r
 	w.g.prior(r, w.points, w.points)
-	trace := 0.0
-	for i := range q {
-		trace += r[i*q+i]
-	}
+	added := jitter * trace(r, q) / float64(q)
 	for _, s := range w.samples {
 		s.k = resize(s.k, q*s.n)
 		s.y = resize(s.y, q)
@@ -144,12 +147,13 @@ func (w *conditioning) fitCLT() error {
 		s.tri = resize(s.tri, q*q)
 		lowrank.Gram(s.tri, s.k, q, s.n, s.n)
 		scale := w.p.Tau2 / v / float64(s.n) / float64(s.n-1)
+		least := rankTol * scale * trace(s.tri, q)
 		for i := range q {
 			row := s.tri[i*q : i*q+i+1]
 			for j := range row {
 				row[j] = row[j]*scale + r[i*q+j]
 			}
-			row[i] += jitter * trace / float64(q)
+			row[i] += max(added, least)
 		}
 		if err := w.solve(s, q, s.y); err != nil {
 			return err
@@ -171,7 +175,9 @@ func (w *conditioning) fitIID(points []float64) error {
 		s.c = w.p.Tau2 / float64(s.n)
 		tol = min(tol, w.tol*s.c)
 	}
-	w.factor.Factor(w.diag, max(tol, rankTol*slices.Max(w.diag)), func(dst []float64, i int) {
+	top := slices.Max(w.diag)
+	tol = max(min(tol, coarsest*top), rankTol*top)
+	w.factor.Factor(w.diag, tol, func(dst []float64, i int) {
 		w.g.prior(dst, w.all[i*dim:(i+1)*dim], w.all)
 	})
 	rank, f := len(w.factor.Pivots), w.factor.Columns()
@@ -187,6 +193,7 @@ func (w *conditioning) fitIID(points []float64) error {
 		w.empirical(s, q)
 		s.tri = resize(s.tri, rank*rank)
 		lowrank.Gram(s.tri, f, rank, q, stride)
+		s.c = max(s.c, rankTol*trace(s.tri, rank))
 		for i := range rank {
 			s.tri[i*rank+i] += s.c
 		}
@@ -242,22 +249,40 @@ func (w *conditioning) at(points []float64) error {
 		w.shared = resize(w.shared, len(w.base)/w.model.dim*g)
 		w.g.prior(w.shared, w.base, points)
 	}
+	w.residue(points)
 	for _, s := range w.samples {
 		s.v = append(s.v[:0], w.shared...)
 		lowrank.SolveLower(s.tri, len(s.u), s.v, g)
-		s.mean, s.vary = resize(s.mean, g), resize(s.vary, g)
+		s.mean, s.vary = resize(s.mean, g), append(s.vary[:0], w.own...)
 		clear(s.mean)
 		lowrank.Combine(s.mean, 1, s.u, s.v)
-		clear(s.vary)
-		if w.noise == CLT {
-			w.g.diagonal(s.vary, points)
-		}
 		addSquares(s.vary, w.sign(s), s.v)
 		for i, v := range s.vary {
 			s.vary[i] = max(v, 0)
 		}
 	}
 	return nil
+}
+
+// residue sets own, after shared. Where the prior variance vanishes mu is zero: what underflow has
+// left of its mean would be many standard deviations from that.
+func (w *conditioning) residue(points []float64) {
+	g := len(points) / w.model.dim
+	w.own = resize(w.own, g)
+	w.g.diagonal(w.own, points)
+	for i, v := range w.own {
+		if v < vanishing {
+			w.own[i] = 0
+			for k := i; k < len(w.shared); k += g {
+				w.shared[k] = 0
+			}
+		} else if w.noise == IID {
+			e := w.factor.Residual[len(w.factor.Residual)-g+i]
+			if w.own[i] = e; e < coarsest*v { // mostly rounding
+				w.own[i] = 0
+			}
+		}
+	}
 }
 
 // sign is the factor of V' V in the covariance.
@@ -275,7 +300,11 @@ func (w *conditioning) column(dst, points []float64, i int) {
 	clear(dst)
 	if w.noise == CLT {
 		w.g.prior(dst, points[i*dim:(i+1)*dim], points)
-		floats.Scale(float64(len(w.samples)), dst)
+		for j, v := range w.own {
+			if dst[j] *= float64(len(w.samples)); v == 0 {
+				dst[j] = 0
+			}
+		}
 	}
 	for _, s := range w.samples {
 		lowrank.Combine(dst, w.sign(s), w.gather(s.v, i, g), s.v)
@@ -299,6 +328,15 @@ func addSquares(dst []float64, scale float64, a []float64) {
 		}
 		a = a[len(dst):]
 	}
+}
+
+// trace returns that of an n x n matrix.
+func trace(a []float64, n int) float64 {
+	sum := 0.0
+	for i := range n {
+		sum += a[i*n+i]
+	}
+	return sum
 }
 
 // centre subtracts the mean of x from it, and returns it.
@@ -345,23 +383,3 @@ const (
 	rootTol   = 1e-9
 	rootFloor = 1e-13
 )
-
-// addDraw adds to dst the factor times standard normals, of which there are enough for full rank.
-func addDraw(dst []float64, f *lowrank.Cholesky, normals []float64) {
-	lowrank.Combine(dst, 1, normals[:len(f.Pivots)], f.Columns())
-}
-
-func fillNormal(dst []float64, r *rand.Rand) {
-	for i := range dst {
-		dst[i] = r.NormFloat64()
-	}
-}
-
-// roots returns the square roots.
-func roots(x []float64) []float64 {
-	out := make([]float64, len(x))
-	for i, v := range x {
-		out[i] = math.Sqrt(v)
-	}
-	return out
-}

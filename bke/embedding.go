@@ -2,6 +2,7 @@ package bke
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -17,6 +18,9 @@ const (
 	// CLT is what the central limit theorem says it is: (tau2/v) C/n, where C is the sample's
 	// covariance of k(X, p) over the observation points p, and v = mean_l Var k(X, z_l) over the
 	// data of the fit, so that tau2 keeps its meaning as the level and the data give the shape.
+	// Where a sample has no rows, or where all of them are equal, C is zero and the embedding counts
+	// as known: with 30 rows against 400, and a grid that goes where only the 400 are, simultaneous
+	// 80% bands of the witness covered it in 57 to 65% of data sets.
 	CLT Noise = iota
 	// IID is (tau2/n) I, as in eq. (7) of the paper. Errors at neighbouring points are in truth
 	// nearly the same error, so its bands are too narrow, the more so the larger the sample.
@@ -273,8 +277,28 @@ func (m *Model) complete(p Params) (Params, error) {
 	p, ok := m.resolve(p)
 	if !ok {
 		return p, fmt.Errorf("bke: hyperparameters are theta = %v, tau2 = %v, eta = %v, "+
-			"want positive numbers", given.Theta, given.Tau2, given.Eta)
+			"want positive, finite numbers", given.Theta, given.Tau2, given.Eta)
 	}
 	p.Theta = slices.Clone(p.Theta)
 	return p, nil
+}
+
+// addDraw adds to dst the factor times standard normals, of which there are enough for full rank.
+func addDraw(dst []float64, f *lowrank.Cholesky, normals []float64) {
+	lowrank.Combine(dst, 1, normals[:len(f.Pivots)], f.Columns())
+}
+
+func fillNormal(dst []float64, r *rand.Rand) {
+	for i := range dst {
+		dst[i] = r.NormFloat64()
+	}
+}
+
+// roots returns the square roots.
+func roots(x []float64) []float64 {
+	out := make([]float64, len(x))
+	for i, v := range x {
+		out[i] = math.Sqrt(v)
+	}
+	return out
 }

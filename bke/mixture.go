@@ -28,11 +28,14 @@ func newPointwise(points mat.Matrix, g, n int) *Pointwise {
 	}
 }
 
-// record stores component i, the difference of two independent Gaussian processes.
+// record stores component i, the difference of two independent Gaussian processes, or a single one.
 func (p *Pointwise) record(i int, s []*conditioned) {
 	for j := range p.Mean {
-		p.means[j*p.n+i] = p.sign * (s[0].mean[j] - s[1].mean[j])
-		p.sds[j*p.n+i] = math.Sqrt(s[0].vary[j] + s[1].vary[j])
+		mean, vary := s[0].mean[j], s[0].vary[j]
+		if len(s) == 2 {
+			mean, vary = p.sign*(mean-s[1].mean[j]), vary+s[1].vary[j]
+		}
+		p.means[j*p.n+i], p.sds[j*p.n+i] = mean, math.Sqrt(vary)
 	}
 }
 
@@ -67,7 +70,7 @@ func (p *Pointwise) Positive() []float64 {
 	return out
 }
 
-// Quantile returns the quantiles of one level at each point.
+// Quantile returns the quantiles of one level at each point, NaN for a level outside [0, 1].
 func (p *Pointwise) Quantile(level float64) []float64 {
 	out := make([]float64, len(p.Mean))
 	for j := range out {
@@ -169,15 +172,17 @@ func mixtureQuantile(means, sds []float64, level, mean, sd float64) float64 {
 		} else {
 			hi = x
 		}
-		next := x + (tail-level)/density
-		// Newton's steps crawl along a spike, hence a bisection now and then.
-		if !(next >= lo && next <= hi) || step%8 == 0 {
-			next = lo + (hi-lo)/2
-		} else if math.Abs(tail-level) <= 1e-9*level {
+		next, middle := x+(tail-level)/density, lo+(hi-lo)/2
+		inside := next >= lo && next <= hi
+		if inside && math.Abs(tail-level) <= 1e-9*level && math.Abs(next-x) <= 1e-7*sd {
 			return sign * next // what is left is of the square of this
 		}
-		if next == x {
+		if middle == lo || middle == hi { // there is no number in between
 			break
+		}
+		// Newton's steps crawl along a spike, or stand still on it: hence a bisection now and then.
+		if !inside || step%8 == 0 {
+			next = middle
 		}
 		x = next
 	}

@@ -24,13 +24,13 @@ type WitnessOptions struct {
 //
 // of two samples, integrated over hyperparameters: given these, mu_P and mu_Q are independent and
 // Gaussian, so that f is a mixture of Gaussian processes, one for each draw of the
-// hyperparameters. It can be shared by goroutines.
+// hyperparameters. With a single sample f is mu_P. It can be shared by goroutines.
 type Witness struct {
 	model  *Model
 	noise  Noise
-	rows   [2][]float64 // of the two samples
-	sign   float64      // of f: -1 if P is the second of rows
-	points []float64    // observation points, nil for each sample's own
+	rows   [][]float64 // of each sample
+	sign   float64     // of f: -1 if P is the second of rows
+	points []float64   // observation points, nil for each sample's own
 	draws  []Params
 }
 
@@ -40,17 +40,22 @@ const witnessTol = 1e-8
 
 // NewWitness takes two samples and draws of the hyperparameters, of equal weight: those of a run
 // (see Model.Draws), or a single point. The samples need not be the rows of the fit: rows that were
-// held out as pseudo-inputs belong to their samples all the same.
+// held out as pseudo-inputs belong to their samples all the same. If xq is nil there is one sample,
+// and f is its mean embedding.
 func NewWitness(m *Model, xp, xq mat.Matrix, draws []Params, o WitnessOptions) (*Witness, error) {
 	w := &Witness{model: m, noise: o.Noise, sign: 1}
-	var err error
-	if w.rows[0], err = m.sample("xp", xp, o.Noise); err != nil {
+	rows, err := m.sample("xp", xp, o.Noise)
+	if err != nil {
 		return nil, err
 	}
-	if w.rows[1], err = m.sample("xq", xq, o.Noise); err != nil {
-		return nil, err
+	w.rows = append(w.rows, rows)
+	if xq != nil {
+		if rows, err = m.sample("xq", xq, o.Noise); err != nil {
+			return nil, err
+		}
+		w.rows = append(w.rows, rows)
 	}
-	if slices.Compare(w.rows[0], w.rows[1]) > 0 {
+	if len(w.rows) == 2 && slices.Compare(w.rows[0], w.rows[1]) > 0 {
 		// An order of their own, so that exchanging P and Q changes the sign to the last bit.
 		w.rows[0], w.rows[1], w.sign = w.rows[1], w.rows[0], -1
 	}
@@ -93,7 +98,8 @@ func (m *Model) Draws(run *draws.Run) ([]Params, error) {
 
 // Grid returns points for a picture of one or two columns: count evenly spaced values from the
 // smallest to the largest in the samples, and with two columns all count x count pairs of them, the
-// first column moving slowest. It panics for more columns, and if count is less than 2.
+// first column moving slowest. It panics for more columns, without a sample, and if count is less
+// than 2.
 func Grid(count int, samples ...mat.Matrix) *mat.Dense {
 	if count < 2 || len(samples) == 0 {
 		panic("bke: Grid: want at least 2 points and a sample")
@@ -167,7 +173,7 @@ func (w *Witness) evaluate(points mat.Matrix, r *rand.Rand, count int) (*Functio
 	}
 	errs := make([]error, n)
 	forEach(n, func() func(i int) {
-		work := w.model.conditioning(w.noise, w.points, w.rows[:]...)
+		work := w.model.conditioning(w.noise, w.points, w.rows...)
 		work.tol = witnessTol
 		for k, t := range tables {
 			work.samples[k].table = t

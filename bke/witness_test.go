@@ -175,21 +175,32 @@ func bisected(means, sds []float64, level float64) float64 {
 	return lo
 }
 
-// With many draws the embedding at the rows comes from a table: against draws taken one by one.
+// With many draws the embedding at the rows comes from a table, unless there is a lengthscale for
+// each column or the observation points are others: against draws taken one by one.
 func TestWitnessTable(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 2))
-	x, y := normalAndLaplace(r, 60)
-	for _, dim := range []int{1, 2} {
-		if dim == 2 {
-			x, y = normalRows(r, 60, 2), normalRows(r, 50, 2)
-		}
-		m := pooledModel(t, x, y, Options{})
+	for _, c := range []struct {
+		dim        int
+		ard, given bool
+	}{{dim: 1}, {dim: 2}, {dim: 2, ard: true}, {dim: 1, given: true}} {
+		dim := c.dim
+		x, y := normalRows(r, 60, dim), normalRows(r, 50, dim)
+		m := pooledModel(t, x, y, Options{ARD: c.ard})
 		draws := someDraws(r, 150)
-		w, err := NewWitness(m, x, y, draws, WitnessOptions{Noise: IID})
+		o := WitnessOptions{Noise: IID}
+		if c.ard {
+			for i := range draws {
+				draws[i].Theta = append(draws[i].Theta, 1+r.Float64())
+			}
+		}
+		if c.given {
+			o.Points = normalRows(r, 30, dim)
+		}
+		w, err := NewWitness(m, x, y, draws, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if w.meanTables() == nil {
+		if w.meanTables() == nil && !c.ard {
 			t.Fatal("no table")
 		}
 		at := normalRows(r, 5, dim)
@@ -198,7 +209,7 @@ func TestWitnessTable(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i := 0; i < len(draws); i += 30 {
-			one, err := NewWitness(m, x, y, draws[i:i+1], WitnessOptions{Noise: IID})
+			one, err := NewWitness(m, x, y, draws[i:i+1], o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -247,6 +258,128 @@ func TestWitnessIsADifferenceOfEmbeddings(t *testing.T) {
 		for j := range got.Mean {
 			near(t, o.Noise.String()+" mean", got.Mean[j], mp[j]-mq[j], 1e-10)
 			near(t, o.Noise.String()+" sd", got.SD[j], math.Hypot(sp[j], sq[j]), 1e-9)
+		}
+	}
+}
+
+// Where nu has next to no mass the standard deviation is small, not zero: against Embedding, whose
+// variances were held against dense ones, and the prior's.
+func TestWitnessFarFromNu(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 8))
+	x, y := normalRows(r, 50, 1), normalRows(r, 40, 1)
+	m := pooledModel(t, x, y, Options{Nu: Gaussian})
+	p := Params{Theta: []float64{0.4}, Tau2: 0.1, Eta: 1}
+	at := column(0, 4.5, 6, 8, 12, 20)
+	for _, noise := range []Noise{CLT, IID} {
+		w, err := NewWitness(m, x, y, []Params{p}, WitnessOptions{Noise: noise})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := w.At(at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j, sd := range got.SD {
+			u := at.At(j, 0)
+			prior := math.Exp(-u*u/2.16-math.Log1p(2/0.16)/2) * 2
+			if u >= 6 {
+				nearly(t, fmt.Sprint(noise, " sd at ", u), sd, math.Sqrt(prior), 1e-3)
+			}
+			if !(sd > 0 && sd*sd <= prior*(1+1e-12)) {
+				t.Errorf("%v: sd %v at %v, want less than the prior's %v", noise, sd, u,
+					math.Sqrt(prior))
+			}
+		}
+	}
+}
+
+// The tolerance of the low rank goes with tau2/n where that is small, and with the prior where it
+// is huge: then f is a draw of the prior, smooth and of variance two.
+func TestWitnessAtExtremeNoise(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 10))
+	x, y := normalAndLaplace(r, 100)
+	m := pooledModel(t, x, y, Options{})
+	at := column(-1, -1+1e-5, 0, 1, 3)
+	for _, tau2 := range []float64{1e-5, 1e-3, 1e10} {
+		p := Params{Theta: []float64{0.3}, Tau2: tau2}
+		w, err := NewWitness(m, x, y, []Params{p}, WitnessOptions{Noise: IID})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := w.Functions(at, 50, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		vary := make([]float64, 5)
+		for _, s := range []*mat.Dense{x, y} {
+			e, err := m.Embedding(s, p, EmbeddingOptions{Noise: IID})
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, sd, err := e.At(at)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for j, v := range sd {
+				vary[j] += v * v
+			}
+		}
+		for j, v := range vary {
+			nearly(t, fmt.Sprint("variance with tau2 = ", tau2), f.SD[j]*f.SD[j], v, 1e-6)
+		}
+		for i := range 50 { // 6 standard deviations, mostly of what draws may lack
+			near(t, "the neighbour of a value", f.Values.At(i, 0), f.Values.At(i, 1), 6*6e-5)
+		}
+	}
+}
+
+// The amplitude of Lebesgue is theta^D: in small units the data say nothing beside the noise, and
+// the posterior is the prior; in large ones the noise is nothing beside the amplitude, and the
+// posterior is the empirical embedding where the data are.
+func TestWitnessInAnyUnits(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 9))
+	const dim = 5
+	x, y := normalRows(r, 50, dim), normalRows(r, 40, dim)
+	for _, unit := range []float64{1e-12, 1e-6, 1e-3, 1e3, 1e12} {
+		scaled := func(a *mat.Dense) *mat.Dense {
+			var b mat.Dense
+			b.Scale(unit, a)
+			return &b
+		}
+		xs, ys := scaled(x), scaled(y)
+		m := pooledModel(t, xs, ys, Options{Nu: Lebesgue})
+		p := Params{Theta: []float64{unit * 1.3}, Tau2: 0.1}
+		var g pairs
+		g.set(Unit, dim, p)
+		first, k := xs.Slice(0, 1, 0, dim), make([]float64, 50)
+		g.kernel(k, mat.Row(nil, 0, first), xs.RawMatrix().Data)
+		muhat := centre(k)
+		for _, noise := range []Noise{CLT, IID} {
+			name := fmt.Sprint(noise, ", unit ", unit)
+			w, err := NewWitness(m, xs, ys, []Params{p}, WitnessOptions{Noise: noise})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := w.At(first)
+			if err != nil {
+				t.Error(name, err)
+				continue
+			}
+			amp := math.Exp(Lebesgue.logAmplitude(p, dim))
+			if unit <= 1e-6 {
+				nearly(t, name+": sd", got.SD[0], math.Sqrt(2*amp), 1e-3)
+			} else if !(got.SD[0] > 0 && got.SD[0] < math.Sqrt(2*amp)) {
+				t.Errorf("%s: sd %v, prior %v", name, got.SD[0], math.Sqrt(2*amp))
+			}
+			e, err := m.Embedding(xs, p, EmbeddingOptions{Noise: noise, Points: xs})
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			if mean, _, err := e.At(first); err != nil {
+				t.Error(name, err)
+			} else if unit > 1 {
+				near(t, name+": mean", mean[0], muhat, 1e-6)
+			}
 		}
 	}
 }
@@ -336,7 +469,7 @@ func TestWitnessErrors(t *testing.T) {
 		{ok, column(1), good, WitnessOptions{}, "xq has 1 row"},
 		{ok, ok, nil, WitnessOptions{}, "no draws"},
 		{ok, ok, []Params{good[0], {Theta: []float64{1}, Tau2: math.NaN()}}, WitnessOptions{},
-			"tau2 = NaN, eta = 0, want positive numbers (draw 2, counted from 1)"},
+			"tau2 = NaN, eta = 0, want positive, finite numbers (draw 2, counted from 1)"},
 		{ok, ok, good, WitnessOptions{Noise: -1}, "noise is Noise(-1)"},
 		{ok, ok, good, WitnessOptions{Points: mat.NewDense(1, 2, nil)}, "observation points"},
 	} {
@@ -346,6 +479,18 @@ func TestWitnessErrors(t *testing.T) {
 	w, err := NewWitness(m, ok, ok, good, WitnessOptions{})
 	if err != nil {
 		t.Fatal(err)
+	}
+	at, err := w.At(ok)
+	if err != nil {
+		t.Fatal(err)
+	}
+	good[0].Theta[0] = 7 // the witness has its own copy
+	if again, err := w.At(ok); err != nil || !slices.Equal(at.SD, again.SD) {
+		t.Error("the draws were not copied", err)
+	}
+	good[0].Theta[0] = 1
+	if _, err = NewWitness(m, ok, column(1, 2), good, WitnessOptions{}); err != nil {
+		t.Error(err) // two rows are enough
 	}
 	_, err = w.At(nil)
 	wantError(t, err, "points is nil")
