@@ -4,15 +4,17 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"testing"
 	"time"
 )
 
-// BenchmarkGradient times value plus gradient per pair of a row and a pseudo-input, on one core, and
-// one math.Exp beside it; of interest is their ratio, exps/pair. Both are timed in turn, so that the
-// ratio holds when the machine's speed drifts, and of each the fastest turn is taken: run it with
-// -benchtime 20x or more.
+// BenchmarkGradient times value plus gradient per pair of a row and a pseudo-input, on one core,
+// and one math.Exp beside it; of interest is their ratio, exps/pair. Both are timed in turn, so that
+// the ratio holds when the machine's speed drifts, and of each the fastest turn is taken: run it
+// with -benchtime 20x or more.
 func BenchmarkGradient(b *testing.B) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // -cpu 1 comes too late for b.Loop
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, c := range []struct{ d, n, m int }{
 		{1, 800, 20}, {1, 100000, 50}, {2, 8000, 50}, {3, 8000, 50}, {5, 8000, 50}, {10, 8000, 50},
@@ -52,5 +54,38 @@ func BenchmarkGradient(b *testing.B) {
 				}
 			})
 		}
+	}
+}
+
+// BenchmarkGradientBlocks times value plus gradient with the rows in several blocks, on as many
+// processors as -cpu says and on one in turn; of interest is their ratio, speed-up.
+func BenchmarkGradientBlocks(b *testing.B) {
+	r := rand.New(rand.NewPCG(2, 2))
+	for _, c := range []struct{ d, n, m int }{
+		{1, 40000, 50}, {1, 100000, 50}, {1, 1000000, 50}, {2, 1000, 50}, {2, 10000, 50},
+		{2, 100000, 50},
+	} {
+		mod, err := NewModel(normalRows(r, c.n, c.d), normalRows(r, c.m, c.d), Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(fmt.Sprintf("D=%d/n=%d/m=%d", c.d, c.n, c.m), func(b *testing.B) {
+			e, grad := mod.Evaluator(), make([]float64, 2)
+			p := Params{Theta: []float64{0.5 * math.Sqrt(float64(c.d))}, Tau2: 0.1}
+			procs := runtime.GOMAXPROCS(0)
+			defer runtime.GOMAXPROCS(procs)
+			best := [2]float64{math.Inf(1), math.Inf(1)}
+			for range b.N { // b.Loop would run before -cpu is obeyed
+				for i, k := range []int{1, procs} {
+					runtime.GOMAXPROCS(k)
+					began := time.Now()
+					e.Gradient(grad, p)
+					best[i] = min(best[i], time.Since(began).Seconds())
+				}
+			}
+			b.ReportMetric(0, "ns/op")
+			b.ReportMetric(1e3*best[1], "ms")
+			b.ReportMetric(best[0]/best[1], "speed-up")
+		})
 	}
 }

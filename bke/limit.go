@@ -33,31 +33,73 @@ func (e *Evaluator) Omega(theta []float64, f float64) float64 {
 // For k = 1 - |x-z|²/(2 theta²) + ..., log gamma loses 2 D log theta and log V loses 4 log theta.
 // If no lengthscale has a value of Omega well above this limit, the data do not determine one.
 func (m *Model) OmegaLimit() float64 {
+	return m.omegaLimit(blockRows(m.n, m.m, m.dim))
+}
+
+func (m *Model) omegaLimit(rows int) float64 {
+	var parts []*limitBlock
+	blocks := newRowBlocks(m.n, rows, func(b, first, last int) { parts[b].run(first, last) })
+	for range blocks.count() {
+		parts = append(parts, newLimitBlock(m))
+	}
+	blocks.run()
+	sum := parts[0]
+	for _, p := range parts[1:] {
+		sum.add(p)
+	}
+	v := 0.0
+	for _, s := range sum.squares {
+		v += s / float64(m.n*m.m)
+	}
+	return sum.logGamma/float64(m.n) - float64(m.dim)/2*math.Log(v/4)
+}
+
+// limitBlock has the sums over one block of rows for OmegaLimit.
+type limitBlock struct {
+	rows          rowBlock // without kernel values: all are 1
+	n             float64
+	mean, squares []float64 // of |X-z_l|², and the sum of its squared deviations from it
+	logGamma      float64
+	_             [gap]byte
+}
+
+func newLimitBlock(m *Model) *limitBlock {
 	g := newGramian(m.m, m.dim)
-	p := rowPass{model: m, g: g}
 	for a := range g.scale {
 		g.scale[a] = 1
 	}
 	for l := range g.k {
 		g.k[l] = 1
 	}
+	return &limitBlock{rows: rowBlock{model: m, g: g}, mean: apart(m.m), squares: apart(m.m)}
+}
+
+// run sums over the rows first to last-1.
+func (b *limitBlock) run(first, last int) {
+	m, p := b.rows.model, &b.rows
 	d := m.dim
-	mean, ss := make([]float64, m.m), make([]float64, m.m)
-	logGamma := 0.0
-	for i := range m.n {
+	for i := first; i < last; i++ {
 		p.row = m.x[i*d : (i+1)*d]
-		for l := range mean { // Welford's updates
+		b.n++
+		for l := range b.mean { // Welford's updates
 			r := distance(p.row, m.z[l*d:(l+1)*d])
-			delta := r*r - mean[l]
-			mean[l] += delta / float64(i+1)
-			ss[l] += delta * (r*r - mean[l])
+			delta := r*r - b.mean[l]
+			b.mean[l] += delta / b.n
+			b.squares[l] += delta * (r*r - b.mean[l])
 		}
 		p.vectors()
-		logGamma += g.logDet(p.vectors)
+		b.logGamma += p.g.logDet(p.vectors)
 	}
-	v := 0.0
-	for _, s := range ss {
-		v += s / float64(m.n*m.m)
+}
+
+// add takes in another block: the variance between the two means joins those within.
+func (b *limitBlock) add(c *limitBlock) {
+	n := b.n + c.n
+	for l, mean := range c.mean {
+		delta := mean - b.mean[l]
+		b.mean[l] += delta * (c.n / n)
+		b.squares[l] += c.squares[l] + delta*delta*(b.n*c.n/n)
 	}
-	return logGamma/float64(m.n) - float64(d)/2*math.Log(v/4)
+	b.n = n
+	b.logGamma += c.logGamma
 }

@@ -30,12 +30,11 @@ type gramian struct {
 
 func newGramian(m, d int) *gramian {
 	g := &gramian{
-		m: m, d: d, cols: make([][]float64, d), gram: make([]float64, d*d),
-		lev: make([]float64, m), k: make([]float64, m), logK: make([]float64, m),
-		scale: make([]float64, d), order: make([]float64, d),
+		m: m, d: d, cols: make([][]float64, d, d+gap/24+1), gram: apart(d * d),
+		lev: apart(m), k: apart(m), logK: apart(m), scale: apart(d), order: apart(d),
 	}
 	for a := range g.cols {
-		g.cols[a] = make([]float64, m)
+		g.cols[a] = apart(m)
 	}
 	return g
 }

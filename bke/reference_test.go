@@ -105,7 +105,8 @@ func TestReferencePseudolikelihood(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, ard := range []bool{true, false} {
+		for k := range 4 {
+			ard, rows := k%2 == 0, 3*(k/2) // in one block, and in blocks of three rows
 			theta, dTheta := c.Lengthscales, c.DTheta
 			if !ard {
 				if c.DIsotropic == nil {
@@ -113,13 +114,13 @@ func TestReferencePseudolikelihood(t *testing.T) {
 				}
 				theta, dTheta = theta[:1], []numeral{*c.DIsotropic}
 			}
-			t.Run(fmt.Sprintf("%d/ard=%v", i, ard), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%d/ard=%v/rows=%d", i, ard, rows), func(t *testing.T) {
 				mod, err := NewModel(matrixOf(c.X), matrixOf(c.Z),
 					Options{Nu: nu, ARD: ard, Weight: 1})
 				if err != nil {
 					t.Fatal(err)
 				}
-				e := mod.Evaluator()
+				e := blockEvaluator(mod, rows)
 				p := Params{Theta: theta, Tau2: c.Tau2, Eta: c.Eta}
 				gaussian, jacobian := e.Value(p)
 				nearly(t, "Gaussian part", gaussian, float64(c.LogGaussian), 1e-10)

@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"bayeskernel/internal/fused"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // sums are the sums over the rows of the data, the only part of the pseudolikelihood that costs
@@ -19,30 +21,63 @@ type sums struct {
 
 func newSums(m, thetas int) sums {
 	return sums{
-		muhat: make([]float64, m), dmuhat: make([]float64, m*thetas),
-		dspread: make([]float64, thetas), dlog: make([]float64, thetas),
+		muhat: apart(m), dmuhat: apart(m * thetas), dspread: apart(thetas), dlog: apart(thetas),
 	}
+}
+
+// add adds the sums of another block of rows.
+func (s *sums) add(b *sums) {
+	floats.Add(s.muhat, b.muhat)
+	floats.Add(s.dmuhat, b.dmuhat)
+	floats.Add(s.dspread, b.dspread)
+	floats.Add(s.dlog, b.dlog)
+	s.spread += b.spread
+	s.logGamma += b.logGamma
 }
 
 // linePass computes the sums for data of one dimension, in one pass over all pairs.
 type linePass struct {
 	model *Model
 	sums
-	shift []float64
-	raw   *fused.Sums
+	theta  float64
+	shift  []float64 // the same for all blocks, so that their sums can be added
+	raw    []*fused.Sums
+	blocks *rowBlocks
 }
 
 func newLinePass(model *Model) *linePass {
-	return &linePass{
-		model: model, sums: newSums(model.m, 1), shift: make([]float64, model.m),
-		raw: fused.NewSums(model.m),
+	s := &linePass{model: model, sums: newSums(model.m, 1), shift: make([]float64, model.m)}
+	s.split(blockRows(model.n, model.m, 1))
+	return s
+}
+
+// split makes the workspaces for blocks of so many rows.
+func (s *linePass) split(rows int) {
+	s.blocks = newRowBlocks(s.model.n, rows, s.block)
+	s.raw = s.raw[:0]
+	for range s.blocks.count() {
+		s.raw = append(s.raw, fused.NewSums(s.model.m))
 	}
 }
 
+func (s *linePass) block(b, first, last int) {
+	mod := s.model
+	fused.Run(mod.kernel, s.raw[b], mod.x[first:last], mod.z, s.shift, s.theta)
+}
+
 func (s *linePass) run(theta []float64, _ bool) *sums {
-	mod, t, raw := s.model, theta[0], s.raw
+	mod, t, raw := s.model, theta[0], s.raw[0]
 	shiftsOf(s.shift, mod, theta)
-	fused.Run(mod.kernel, raw, mod.x, mod.z, s.shift, t)
+	s.theta = t
+	s.blocks.run()
+	for _, b := range s.raw[1:] {
+		floats.Add(raw.C, b.C)
+		floats.Add(raw.KD, b.KD)
+		floats.Add(raw.F, b.F)
+		floats.Add(raw.FD, b.FD)
+		raw.LogA += b.LogA
+		raw.BA += b.BA
+	}
 	n, unit := float64(mod.n), 1/t/t
 	s.spread, s.dspread[0] = 0, 0
 	for l, c := range raw.C {
@@ -61,27 +96,120 @@ func (s *linePass) run(theta []float64, _ bool) *sums {
 
 // rowPass computes the sums for data of any dimension.
 type rowPass struct {
-	model *Model
+	model  *Model
+	theta  []float64 // valid during a run
+	grad   bool
+	shift  []float64 // one for each pseudo-input, the same for all blocks
+	parts  []*rowBlock
+	blocks *rowBlocks
+}
+
+func newRowPass(model *Model) *rowPass {
+	p := &rowPass{model: model, shift: make([]float64, model.m)}
+	p.split(blockRows(model.n, model.m, model.dim))
+	return p
+}
+
+// split makes the workspaces for blocks of so many rows.
+func (p *rowPass) split(rows int) {
+	p.blocks = newRowBlocks(p.model.n, rows, p.block)
+	p.parts = p.parts[:0]
+	for range p.blocks.count() {
+		p.parts = append(p.parts, newRowBlock(p.model, p.shift))
+	}
+}
+
+func (p *rowPass) block(b, first, last int) { p.parts[b].run(p.theta, first, last, p.grad) }
+
+// run computes the sums at theta; those that only a gradient needs if grad is set. Squares are
+// taken of k less a shift near its mean, so that the mean can be taken out afterwards without
+// cancellation; and sums of k likewise.
+func (p *rowPass) run(theta []float64, grad bool) *sums {
+	mod := p.model
+	shiftsOf(p.shift, mod, theta)
+	p.theta, p.grad = theta, grad
+	p.blocks.run()
+	s := &p.parts[0].sums
+	for _, b := range p.parts[1:] {
+		s.add(&b.sums)
+	}
+	for _, t := range theta {
+		// det Theta^-2 is the product over the D coordinates.
+		s.logGamma -= 2 * float64(mod.n*mod.dim/len(theta)) * math.Log(t)
+	}
+	p.centre(s, grad)
+	return s
+}
+
+// centre turns sums about the shifts into sums about the means.
+func (p *rowPass) centre(s *sums, grad bool) {
+	n, m := float64(p.model.n), p.model.m
+	for l, t := range p.shift {
+		d := s.muhat[l] / n
+		s.spread -= n * d * d
+		for a := range s.dspread {
+			s.dspread[a] -= 2 * d * s.dmuhat[a*m+l]
+		}
+		s.muhat[l] = t + d
+	}
+	s.spread = max(s.spread, 0)
+	for i := range s.dmuhat {
+		s.dmuhat[i] /= n
+	}
+	if grad {
+		for a := range s.dlog {
+			s.dlog[a] -= 2 * n * float64(p.model.dim/len(s.dlog))
+		}
+	}
+}
+
+// rowBlock sums over one block of rows, with k less the shift in the place of k - muhat.
+type rowBlock struct {
 	sums
-	shift []float64 // one for each pseudo-input
+	model *Model
+	shift []float64
 	q     []float64 // q_a of one row of the data; row a, column l
 	g     *gramian
 	row   []float64
 	fill  func()
+	_     [gap]byte
 }
 
-func newRowPass(model *Model) *rowPass {
-	p := &rowPass{
-		model: model, sums: newSums(model.m, model.thetas()),
-		shift: make([]float64, model.m), q: make([]float64, model.m*model.thetas()),
+func newRowBlock(model *Model, shift []float64) *rowBlock {
+	thetas := model.thetas()
+	s := &rowBlock{
+		sums: newSums(model.m, thetas), model: model, shift: shift, q: apart(model.m * thetas),
 		g: newGramian(model.m, model.dim),
 	}
-	p.fill = p.vectors
-	return p
+	s.fill = s.vectors
+	return s
+}
+
+// run computes the sums of the rows first to last-1.
+func (s *rowBlock) run(theta []float64, first, last int, grad bool) {
+	mod := s.model
+	for a := range s.g.scale {
+		s.g.scale[a] = 1 / theta[min(a, len(theta)-1)]
+	}
+	clear(s.muhat)
+	clear(s.dmuhat)
+	clear(s.dspread)
+	clear(s.dlog)
+	s.spread, s.logGamma = 0, 0
+	for i := first; i < last; i++ {
+		s.row = mod.x[i*mod.dim : (i+1)*mod.dim]
+		s.vectors()
+		s.kernels()
+		s.addKernels(grad)
+		s.logGamma += s.g.logDet(s.fill)
+		if grad {
+			s.addLeverages()
+		}
+	}
 }
 
 // vectors writes x_i - z_l into the columns of the elimination.
-func (s *rowPass) vectors() {
+func (s *rowBlock) vectors() {
 	d, z := s.model.dim, s.model.z
 	for a, c := range s.g.cols {
 		xa := s.row[a]
@@ -92,7 +220,7 @@ func (s *rowPass) vectors() {
 }
 
 // kernels computes q, k and log k from the vectors.
-func (s *rowPass) kernels() {
+func (s *rowBlock) kernels() {
 	k, logK := s.g.k, s.g.logK[:len(s.g.k)]
 	clear(logK)
 	for a, c := range s.g.cols {
@@ -114,47 +242,17 @@ func (s *rowPass) kernels() {
 	}
 }
 
-// run computes the sums at theta; those that only a gradient needs if grad is set. Squares are
-// taken of k less a shift near its mean, so that the mean can be taken out afterwards without
-// cancellation; and sums of k likewise.
-func (s *rowPass) run(theta []float64, grad bool) *sums {
-	mod := s.model
-	for a := range s.g.scale {
-		s.g.scale[a] = 1 / theta[min(a, len(theta)-1)]
-	}
-	shiftsOf(s.shift, mod, theta)
-	clear(s.muhat)
-	clear(s.dmuhat)
-	clear(s.dspread)
-	clear(s.dlog)
-	s.spread, s.logGamma = 0, 0
-	for i := range mod.n {
-		s.row = mod.x[i*mod.dim : (i+1)*mod.dim]
-		s.vectors()
-		s.kernels()
-		s.addKernels(grad)
-		s.logGamma += s.g.logDet(s.fill)
-		if grad {
-			s.addLeverages()
-		}
-	}
-	for _, t := range theta {
-		// det Theta^-2 is the product over the D coordinates.
-		s.logGamma -= 2 * float64(mod.n*mod.dim/len(theta)) * math.Log(t)
-	}
-	s.centre(theta, grad)
-	return &s.sums
-}
-
 // addKernels adds one row to the sums of kernel values.
-func (s *rowPass) addKernels(grad bool) {
+func (s *rowBlock) addKernels(grad bool) {
 	m := s.model.m
 	k, shift, muhat := s.g.k, s.shift[:len(s.g.k)], s.muhat[:len(s.g.k)]
+	spread := s.spread
 	for l, v := range k {
 		c := v - shift[l]
 		muhat[l] += c
-		s.spread += c * c
+		spread += c * c
 	}
+	s.spread = spread
 	if !grad {
 		return
 	}
@@ -173,38 +271,17 @@ func (s *rowPass) addKernels(grad bool) {
 }
 
 // addLeverages adds one row to the derivative of log gamma, sum_l h_l q_la - 2.
-func (s *rowPass) addLeverages() {
+func (s *rowBlock) addLeverages() {
 	m := s.model.m
 	h := s.g.leverages()
 	for a := range s.dlog {
-		q := s.q[a*m : (a+1)*m][:len(h)]
+		q, sum := s.q[a*m : (a+1)*m][:len(h)], s.dlog[a]
 		for l, v := range h {
 			if v > 0 {
-				s.dlog[a] += v * q[l]
+				sum += v * q[l]
 			}
 		}
-	}
-}
-
-// centre turns sums about the shifts into sums about the means.
-func (s *rowPass) centre(theta []float64, grad bool) {
-	n, m := float64(s.model.n), s.model.m
-	for l, t := range s.shift {
-		d := s.muhat[l] / n
-		s.spread -= n * d * d
-		for a := range s.dspread {
-			s.dspread[a] -= 2 * d * s.dmuhat[a*m+l]
-		}
-		s.muhat[l] = t + d
-	}
-	s.spread = max(s.spread, 0)
-	for i := range s.dmuhat {
-		s.dmuhat[i] /= n
-	}
-	if grad {
-		for a := range s.dlog {
-			s.dlog[a] -= 2 * n * float64(s.model.dim/len(theta))
-		}
+		s.dlog[a] = sum
 	}
 }
 
