@@ -36,7 +36,8 @@ type Sample struct {
 // Witness1D shows one or two samples on the line and, below them, the posterior of the embedding
 // (one sample) or of the witness function, the first sample's embedding less the second's (two).
 // Band.X is the common x axis. Where the band of a witness excludes zero, band and zero line have
-// the colour of the sample that is larger there.
+// the colour of the sample that is larger there. A band that is far wider in the tails than among
+// the data is cut off there, and the legend says so.
 type Witness1D struct {
 	Title     string
 	Samples   []Sample // one or two
@@ -103,7 +104,7 @@ func (w Witness1D) plan() (*plan, error) {
 	if w.YLabel == "" {
 		w.YLabel = "mean embedding"
 		if len(w.Samples) == 2 {
-			w.YLabel = "witness " + w.Samples[0].Name + " − " + w.Samples[1].Name
+			w.YLabel = "witness"
 		}
 	}
 	lo, hi := spread(w.Band.X[0], w.Band.X[len(w.Band.X)-1], 0)
@@ -121,6 +122,7 @@ func (w Witness1D) plan() (*plan, error) {
 		}
 	}
 	d := &witness{Witness1D: w, lo: lo, hi: hi, curves: curves, top: top, outside: outside}
+	d.cut()
 	legend := func(width vg.Length) vg.Length { return room(width, d.sampleKeys(), d.bandKeys()) }
 	return &plan{title: w.Title, w: pageWidth, h: 315, draw: d.draw, legend: legend}, nil
 }
@@ -132,6 +134,49 @@ type witness struct {
 	curves  [][2][]float64
 	top     float64
 	outside int
+
+	low, high float64 // of the lower panel
+	isCut     bool
+}
+
+// mostStretch is how much wider than among the middle 90% of the data a band may be in all, before
+// it is cut off.
+const mostStretch = 3
+
+// cut sets the range of the lower panel and cuts the band off at its ends if need be.
+func (w *witness) cut() {
+	b := w.Band
+	w.low, w.high = extent(b.Lower, b.Upper, w.Empirical, w.Truth, []float64{0})
+	var values []float64
+	for _, s := range w.Samples {
+		values = append(values, s.Values...)
+	}
+	slices.Sort(values)
+	from, to := quantile(values, 0.05), quantile(values, 0.95)
+	inner := [2][]float64{}
+	for i, x := range b.X {
+		if x >= from && x <= to {
+			inner[0], inner[1] = append(inner[0], b.Lower[i]), append(inner[1], b.Upper[i])
+		}
+	}
+	if len(inner[0]) < 2 {
+		return
+	}
+	low, high := extent(inner[0], inner[1], b.Mean, w.Empirical, w.Truth, []float64{0})
+	margin := 0.35 * (high - low)
+	low, high = low-margin, high+margin
+	if !(w.high-w.low > mostStretch*(high-low)) {
+		return
+	}
+	w.low, w.high, w.isCut = max(low, w.low), min(high, w.high), true
+	clip := func(xs []float64) []float64 {
+		out := make([]float64, len(xs))
+		for i, x := range xs {
+			out[i] = min(max(x, w.low), w.high)
+		}
+		return out
+	}
+	w.Band.Lower, w.Band.Upper = clip(b.Lower), clip(b.Upper)
 }
 
 // Sizes within the upper panel.
@@ -149,8 +194,7 @@ func (w *witness) draw(s *scene, r vg.Rectangle) {
 	upper := &panel{s: s, bare: true, mute: true, ylabel: "density"}
 	lower := &panel{s: s, xlabel: w.XLabel, ylabel: w.YLabel}
 	upper.y = scale{min: 0, max: max(1.04*w.top, tiny)}
-	low, high := extent(w.Band.Lower, w.Band.Upper, w.Empirical, w.Truth, []float64{0})
-	low, high = spread(low, high, 0.05)
+	low, high := spread(w.low, w.high, 0.05)
 
 	// Heights first: ticks depend on them, and the left margin on the ticks.
 	free := r.Max.Y - r.Min.Y - legends - rugs - lower.below() - tickSize*1.6
@@ -205,6 +249,9 @@ func (w *witness) bandKeys() []key {
 	band := "band"
 	if w.Level > 0 {
 		band = percent(w.Level) + " band"
+	}
+	if w.isCut {
+		band += ", cut off in the tails"
 	}
 	keys := []key{{name: "mean, " + band, area: shade, pen: meanPen}}
 	if len(w.Samples) == 1 {

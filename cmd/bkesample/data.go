@@ -1,0 +1,236 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"bayeskernel/internal/rng"
+	"bayeskernel/internal/table"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// dataFlags say what is read.
+type dataFlags struct {
+	n                  int
+	label, columns, na string
+}
+
+func (d *dataFlags) define(s *flagSet, example bool) {
+	s.group("Data")
+	if example {
+		s.whole(&d.n, "n", 400, "without files: `rows` of each of the two samples of the example")
+	}
+	s.text(&d.label, "label", "", "one file with two samples, told apart by the labels in this "+
+		"`column` (a name, or a number from 1)")
+	s.text(&d.columns, "columns", "", "the `columns` to use, separated by commas: names, or numbers "+
+		"from 1 (default all but that of -label)")
+	s.choice(&d.na, "na", "error", []string{"error", "drop"}, "`what` to do with rows that "+
+		"miss a value: error or drop")
+}
+
+// dataset is one sample or two, in the units they came in.
+type dataset struct {
+	p, q         *mat.Dense // q is nil for a single sample
+	pName, qName string
+	columns      []string
+	source       string // what the samples are, in words
+	synthetic    bool
+	notes        []string
+}
+
+// load reads the files.
+func (d *dataFlags) load(set *flagSet, con *console, files []string) (*dataset, error) {
+	if len(files) > 0 && set.given("n") {
+		return nil, usagef("-n is for the example without files, but %s is given", files[0])
+	}
+	if len(files) == 0 {
+		for _, name := range []string{"label", "columns", "na"} {
+			if set.given(name) {
+				return nil, usagef("-%s needs a file", name)
+			}
+		}
+		if d.n < 2 {
+			return nil, usagef("-n is %d, want at least 2 rows", d.n)
+		}
+		return nil, nil
+	}
+	o := table.Options{Label: d.label}
+	for _, c := range strings.Split(d.columns, ",") {
+		if c = strings.TrimSpace(c); c != "" {
+			o.Columns = append(o.Columns, c)
+		}
+	}
+	if d.columns != "" && len(o.Columns) == 0 {
+		return nil, usagef("-columns is %q, want names or numbers separated by commas", d.columns)
+	}
+	var err error
+	if o.Missing, err = table.ParseMissing(d.na); err != nil {
+		return nil, &usageError{"-na: " + err.Error()}
+	}
+	switch {
+	case len(files) > 2:
+		return nil, usagef("%d files are given, want at most 2: P and Q", len(files))
+	case d.label != "" && len(files) == 2:
+		return nil, usagef("-label %s needs both samples in one file, but 2 are given", d.label)
+	case len(files) == 2 && files[0] == "-" && files[1] == "-":
+		return nil, usagef("both files are -, and standard input can be read only once")
+	}
+	data, err := readSamples(con, files, o)
+	if err != nil {
+		return nil, err
+	}
+	return data, data.check()
+}
+
+// check refuses samples of which nothing can be learned.
+func (d *dataset) check() error {
+	for _, s := range []struct {
+		name string
+		rows *mat.Dense
+	}{{d.pName, d.p}, {d.qName, d.q}} {
+		if s.rows == nil {
+			continue
+		}
+		if n, _ := s.rows.Dims(); n < 2 {
+			return fmt.Errorf("%s: has %s, want at least 2", s.name, plural(n, "row"))
+		}
+	}
+	all := d.pooled()
+	n, _ := all.Dims()
+	for i := range n {
+		if !slices.Equal(all.RawRowView(i), all.RawRowView(0)) {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s: all %d rows are equal, want at least 2 distinct ones", d.source, n)
+}
+
+// readSamples reads one or two files.
+func readSamples(con *console, files []string, o table.Options) (*dataset, error) {
+	tables := make([]*table.Table, len(files))
+	var err error
+	data := &dataset{}
+	for i, f := range files {
+		if tables[i], err = table.Open(f, con.stdin, o); err != nil {
+			return nil, err
+		}
+		if k := tables[i].Dropped; k > 0 {
+			data.notes = append(data.notes, fmt.Sprintf("%s: %s with missing values left out.", f,
+				plural(k, "row")))
+		}
+	}
+	first := tables[0]
+	data.columns, data.p, data.pName = first.Names, first.Data, sampleName(files[0])
+	data.source = data.pName
+	switch {
+	case len(files) == 2:
+		if err := table.Match(first, tables[1]); err != nil {
+			return nil, err
+		}
+		data.q, data.qName = tables[1].Data, sampleName(files[1])
+		if data.pName == data.qName {
+			data.pName, data.qName = "P "+data.pName, "Q "+data.qName
+		}
+		data.source = data.pName + " and " + data.qName
+	case o.Label != "":
+		levels, parts, err := first.Split()
+		if err != nil {
+			return nil, err
+		}
+		if len(levels) != 2 {
+			return nil, fmt.Errorf("%s: column %q has %s (%s), want 2 to tell two samples apart",
+				first.Source, first.Label, plural(len(levels), "distinct label"),
+				shorten(strings.Join(levels, ", "), 60))
+		}
+		data.p, data.q, data.pName, data.qName = parts[0], parts[1], levels[0], levels[1]
+		data.source = fmt.Sprintf("%s by %s", first.Source, first.Label)
+	}
+	return data, nil
+}
+
+// sampleName is what a sample from a file is called in tables and pictures.
+func sampleName(file string) string {
+	if file == "-" {
+		return "standard input"
+	}
+	name := filepath.Base(file)
+	for _, ext := range []string{".gz", ".csv", ".tsv", ".txt"} {
+		name = strings.TrimSuffix(name, ext)
+	}
+	return name
+}
+
+// example draws the two samples of section 5.2 of Flaxman et al. (2016): standard normal and
+// Laplace, equal in mean and variance.
+func example(n int, seed uint64) (*dataset, error) {
+	src, err := rng.New("", rng.Name{Seed: seed, Purpose: "normal against Laplace"}, 0)
+	if err != nil {
+		return nil, err
+	}
+	r := rand.New(src)
+	d := &dataset{p: mat.NewDense(n, 1, nil), q: mat.NewDense(n, 1, nil), columns: []string{"x"},
+		pName: "N(0, 1)", qName: "Laplace(0, √½)", synthetic: true,
+		source: "synthetic samples of N(0, 1) and Laplace(0, √½)"}
+	for i := range n {
+		d.p.Set(i, 0, r.NormFloat64())
+		u := r.Float64() - 0.5
+		d.q.Set(i, 0, -math.Copysign(math.Sqrt(0.5)*math.Log1p(-2*math.Abs(u)), u))
+	}
+	return d, nil
+}
+
+// pooled returns all rows, P before Q.
+func (d *dataset) pooled() *mat.Dense {
+	if d.q == nil {
+		return d.p
+	}
+	var all mat.Dense
+	all.Stack(d.p, d.q)
+	return &all
+}
+
+// hash tells data sets apart in checkpoints and records.
+func (d *dataset) hash() string {
+	h := sha256.New()
+	var b [8]byte
+	for _, a := range []*mat.Dense{d.p, d.q} {
+		if a == nil {
+			continue
+		}
+		n, dim := a.Dims()
+		fmt.Fprintf(h, "%d x %d\n", n, dim)
+		buf := make([]byte, 0, 8*dim)
+		for i := range n {
+			buf = buf[:0]
+			for _, v := range a.RawRowView(i) {
+				binary.LittleEndian.PutUint64(b[:], math.Float64bits(v))
+				buf = append(buf, b[:]...)
+			}
+			h.Write(buf)
+		}
+	}
+	return fmt.Sprintf("%x", h.Sum(nil)[:8])
+}
+
+// plural writes a number of things: 1 row, 2 rows.
+func plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// shorten cuts a text that is longer than width.
+func shorten(s string, width int) string {
+	if r := []rune(s); len(r) > width {
+		return string(r[:width-1]) + "…"
+	}
+	return s
+}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"fmt"
+	"math"
+
+	"bayeskernel/draws"
+	"bayeskernel/priors"
+)
+
+// influence says how much a prior, rather than the data, decides a hyperparameter.
+type influence struct {
+	Parameter string `json:"parameter"`
+	// Ratio of the posterior sd to the prior's, both of the logarithm.
+	SDRatio number `json:"sd_ratio"`
+	// Shift of the posterior mean of the logarithm, in posterior sds, for a prior raised to a power
+	// that is larger by one: its covariance with the log prior, over its sd (Kallioinen, Paananen,
+	// Bürkner and Vehtari, 2024, with the derivative in place of a difference).
+	Shift number `json:"shift"`
+	// Strong is set where the prior has a say.
+	Strong bool `json:"strong"`
+}
+
+const (
+	mostSDRatio = 0.5
+	mostShift   = 0.3
+)
+
+// influences looks at every parameter of a run.
+func influences(s *study, run *draws.Run) []influence {
+	var out []influence
+	for j, name := range run.Names {
+		p, unit := s.priorOf(name)
+		if p == nil {
+			continue
+		}
+		var logs, lps []float64
+		for _, c := range run.Chains {
+			for _, row := range c.Values {
+				logs = append(logs, math.Log(row[j]))
+				lps = append(lps, p.LogDensity(row[j]/unit))
+			}
+		}
+		mean, sd := moments(logs)
+		lpMean, _ := moments(lps)
+		cov := 0.0
+		for i, v := range logs {
+			cov += (v - mean) * (lps[i] - lpMean) / float64(len(logs)-1)
+		}
+		in := influence{Parameter: name, SDRatio: number(sd / priorLogSD(p)),
+			Shift: number(cov / sd)}
+		in.Strong = float64(in.SDRatio) > mostSDRatio || math.Abs(float64(in.Shift)) > mostShift
+		out = append(out, in)
+	}
+	return out
+}
+
+// priorOf returns the prior of a parameter over a unit.
+func (s *study) priorOf(name string) (p priors.Prior, unit float64) {
+	switch name {
+	case "tau2":
+		p, unit = s.priors.Tau2, 1
+	case "eta":
+		p, unit = s.priors.Eta, 1
+		if p == nil {
+			unit = s.model.PooledSD()
+		}
+	default:
+		p, unit = s.priors.Theta, s.scaleOfTheta()
+	}
+	if p == nil {
+		p = priors.Gamma{Shape: 1, Rate: 1}
+	}
+	return p, unit
+}
+
+// priorLogSD is the sd of the logarithm under a prior, from its quantiles; NaN if it is improper.
+func priorLogSD(p priors.Prior) float64 {
+	const k = 400
+	logs := make([]float64, k)
+	for i := range logs {
+		logs[i] = math.Log(p.Quantile((float64(i) + 0.5) / k))
+	}
+	_, sd := moments(logs)
+	return sd
+}
+
+func moments(x []float64) (mean, sd float64) {
+	for _, v := range x {
+		mean += v / float64(len(x))
+	}
+	ss := 0.0
+	for _, v := range x {
+		ss += (v - mean) * (v - mean)
+	}
+	return mean, math.Sqrt(ss / float64(len(x)-1))
+}
+
+// String says it in a sentence.
+func (in influence) String() string {
+	ratio := fmt.Sprintf("its posterior sd, on the log scale, is %.2g of the prior's, and doubling "+
+		"the prior's weight would move its mean by %.2g sd", float64(in.SDRatio),
+		math.Abs(float64(in.Shift)))
+	if math.IsNaN(float64(in.SDRatio)) {
+		ratio = fmt.Sprintf("doubling the prior's weight would move its mean by %.2g sd",
+			math.Abs(float64(in.Shift)))
+	}
+	if in.Strong {
+		return fmt.Sprintf("The prior has a say in %s: %s; try another (-prior-%s), or look at "+
+			"-sensitivity.", in.Parameter, ratio, priorFlag(in.Parameter))
+	}
+	return fmt.Sprintf("The data decide %s: %s.", in.Parameter, ratio)
+}
+
+// priorFlag is the flag for the prior of a parameter.
+func priorFlag(name string) string {
+	if name == "tau2" || name == "eta" {
+		return name
+	}
+	return "theta"
+}

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// called is what a call of the program left.
+type called struct {
+	code           int
+	stdout, stderr string
+}
+
+// call runs the program in the test's own process.
+func call(t *testing.T, stdin string, args ...string) called {
+	t.Helper()
+	var out, err bytes.Buffer
+	code := run(context.Background(), args, strings.NewReader(stdin), &out, &err)
+	return called{code, out.String(), err.String()}
+}
+
+// golden compares a text with a file of testdata.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join(home, "testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs (go test -update writes it anew):\n%s", name, firstDifference(got,
+			string(want)))
+	}
+}
+
+// firstDifference shows the first line in which two texts differ.
+func firstDifference(got, want string) string {
+	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range max(len(g), len(w)) {
+		a, b := "(end)", "(end)"
+		if i < len(g) {
+			a = g[i]
+		}
+		if i < len(w) {
+			b = w[i]
+		}
+		if a != b {
+			return "got  " + a + "\nwant " + b
+		}
+	}
+	return ""
+}
+
+// home is the folder of this package; tests work in others.
+var home = func() string {
+	dir, err := os.Getwd()
+	if err != nil {
+		panic(err)
+	}
+	return dir
+}()
+
+// inFolder puts a test into an empty folder with some files.
+func inFolder(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	t.Chdir(dir)
+	for name, text := range files {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func TestHelp(t *testing.T) {
+	for _, c := range commands() {
+		args := []string{c.name, "-h"}
+		if c.name == "sample" {
+			args = args[1:]
+		}
+		got := call(t, "", args...)
+		if got.code != 0 || got.stderr != "" {
+			t.Errorf("%v: exit %d, %q", args, got.code, got.stderr)
+		}
+		golden(t, "help_"+c.name+".stdout", got.stdout)
+		for _, line := range strings.Split(got.stdout, "\n") {
+			if len([]rune(line)) > 100 {
+				t.Errorf("line of %d columns in the help: %s", len([]rune(line)), line)
+			}
+		}
+	}
+	if got := call(t, "", "help"); got.code != 0 || !strings.HasPrefix(got.stdout, "usage:") {
+		t.Errorf("help: %+v", got)
+	}
+	if got := call(t, "", "-version"); got.code != 0 || !strings.HasPrefix(got.stdout, "bkesample ") {
+		t.Errorf("-version: %+v", got)
+	}
+}

@@ -1,0 +1,381 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"bayeskernel/bke"
+	"bayeskernel/internal/table"
+	"bayeskernel/priors"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// modelFlags say which model is fitted.
+type modelFlags struct {
+	standardize             string
+	inputs                  int
+	inputsFrom, inputsFile  string
+	weight, nu, kernel      string
+	tau2, eta               float64
+	thetaMin, thetaMax      float64
+	theta, tau2Prior, etaPr string
+	ard                     bool
+	seed                    uint64
+}
+
+func (m *modelFlags) define(s *flagSet) {
+	s.group("Model")
+	s.choice(&m.standardize, "standardize", "", []string{"none", "prior", "columns"}, "`what` is "+
+		"put on the data's scale: none: nothing, columns and priors are in the units of the data; "+
+		"prior: the prior is that of theta over the pooled sd; columns: each column is divided by its "+
+		"sd (default prior for one column, columns for more)")
+	s.whole(&m.inputs, "inputs", 0, "the `number` of pseudo-inputs: the fewer, the larger theta "+
+		"(default min(10^D, 100, n/5), doubled where the fit calls for it)")
+	s.choice(&m.inputsFrom, "inputs-from", "", []string{"quantiles", "kmeans", "heldout"},
+		"`where` pseudo-inputs come from: quantiles, kmeans or heldout (default quantiles for one "+
+			"column, kmeans for more)")
+	s.text(&m.inputsFile, "inputs-file", "", "read the pseudo-inputs from this `file`, in the units "+
+		"of the data")
+	s.text(&m.weight, "weight", "auto", "the `power` of the Gaussian part of the pseudolikelihood: "+
+		"auto is 0.9 d/m, 1 is eq. (15) of the paper, which is unbounded unless tau2 is fixed")
+	s.choice(&m.nu, "nu", "unit", []string{"unit", "lebesgue", "gaussian"}, "the `measure` in the "+
+		"prior covariance of the embedding: unit, lebesgue or gaussian")
+	s.number(&m.tau2, "tau2", 0, "fix tau2 at this `value` (default sampled)")
+	s.number(&m.eta, "eta", 0, "fix eta, the width of -nu gaussian, at this `value` (default sampled)")
+	s.number(&m.thetaMin, "theta-min", 0, "lower `bound` on theta (default none)")
+	s.number(&m.thetaMax, "theta-max", 0, "upper `bound` on theta (default none)")
+	s.text(&m.theta, "prior-theta", "gamma(1,1)", "the `prior` of theta, such as gamma(1,1), "+
+		"half-normal(2.5) or lognormal(0,1); of theta over the pooled sd unless -standardize none")
+	s.text(&m.tau2Prior, "prior-tau2", "gamma(1,1)", "the `prior` of tau2")
+	s.text(&m.etaPr, "prior-eta", "", "the `prior` of eta (default gamma(1,1) of eta over the "+
+		"pooled sd)")
+	s.yes(&m.ard, "ard", "one lengthscale for each column")
+	s.choice(&m.kernel, "kernel", "auto", []string{"auto", "portable", "avx2", "avx512"},
+		"the `code` that computes exponentials: auto, portable, avx2 or avx512; results agree to "+
+			"1e-12, and are the same to the last bit on the same one only")
+	s.seed(&m.seed, "seed", 1, "the `seed` of everything random: the example's data, pseudo-inputs, "+
+		"chains and functions")
+}
+
+// check finds what is wrong with the flags before anything is read.
+func (m *modelFlags) check(s *flagSet) error {
+	for _, f := range []struct {
+		name  string
+		value float64
+	}{{"tau2", m.tau2}, {"eta", m.eta}, {"theta-min", m.thetaMin}, {"theta-max", m.thetaMax}} {
+		if s.given(f.name) && !(f.value > 0) {
+			return usagef("-%s is %v, want a positive number", f.name, f.value)
+		}
+	}
+	switch {
+	case m.thetaMax > 0 && m.thetaMax <= m.thetaMin:
+		return usagef("-theta-max is %v, want more than -theta-min, which is %v", m.thetaMax,
+			m.thetaMin)
+	case s.given("eta") && m.nu != "gaussian", s.given("prior-eta") && m.nu != "gaussian":
+		return usagef("-eta and -prior-eta are for -nu gaussian, and nu is %s", m.nu)
+	case s.given("eta") && s.given("prior-eta"):
+		return usagef("-eta fixes eta and -prior-eta gives it a prior: want one of them")
+	case s.given("tau2") && s.given("prior-tau2"):
+		return usagef("-tau2 fixes tau2 and -prior-tau2 gives it a prior: want one of them")
+	case s.given("inputs") && m.inputs < 2:
+		return usagef("-inputs is %d, want at least 2", m.inputs)
+	case m.inputsFile != "" && (s.given("inputs") || s.given("inputs-from")):
+		return usagef("-inputs-file gives the pseudo-inputs: -inputs and -inputs-from have " +
+			"nothing left to choose")
+	}
+	if _, err := m.power(); err != nil {
+		return err
+	}
+	_, err := m.priors(0)
+	return err
+}
+
+// power reads -weight; 0 means the default.
+func (m *modelFlags) power() (float64, error) {
+	if m.weight == "auto" {
+		return 0, nil
+	}
+	w, err := strconv.ParseFloat(m.weight, 64)
+	if err != nil || !(w > 0) || w-w != 0 {
+		return 0, usagef("-weight is %q, want auto or a positive number", m.weight)
+	}
+	return w, nil
+}
+
+// priors reads the priors; scale is the unit of that of theta, 0 for the pooled sd.
+func (m *modelFlags) priors(scale float64) (bke.Priors, error) {
+	p := bke.Priors{ThetaScale: scale}
+	for _, f := range []struct {
+		name, text string
+		to         *priors.Prior
+	}{{"theta", m.theta, &p.Theta}, {"tau2", m.tau2Prior, &p.Tau2}, {"eta", m.etaPr, &p.Eta}} {
+		if f.text == "" {
+			continue
+		}
+		var err error
+		if *f.to, err = priors.Parse(f.text); err != nil {
+			return p, usagef("-prior-%s: %v", f.name, err)
+		}
+	}
+	return p, nil
+}
+
+// study is a data set, the model of it and the mode of its posterior.
+type study struct {
+	flags       *modelFlags
+	data        *dataset
+	all         mat.Matrix // all rows, in the units of the model
+	p, q        mat.Matrix // the samples, in the units of the model; q is nil for one sample
+	standardize string     // resolved
+	scaling     *bke.Scaling
+	inputs      *bke.Inputs
+	model       *bke.Model
+	priors      bke.Priors
+	fit         *bke.Fit
+	notes       []string
+}
+
+// newStudy chooses pseudo-inputs, doubling their number where the fit calls for it, and learns the
+// hyperparameters.
+func newStudy(ctx context.Context, m *modelFlags, con *console, data *dataset) (*study, error) {
+	s := &study{flags: m, data: data, all: data.pooled(), standardize: m.standardize,
+		notes: slices.Clone(data.notes)}
+	_, dim := data.p.Dims()
+	if s.standardize == "" {
+		s.standardize = "prior"
+		if dim > 1 {
+			s.standardize = "columns"
+		}
+	}
+	if err := s.scale(); err != nil {
+		return nil, err
+	}
+	var err error
+	unit := 0.0
+	if s.standardize == "none" {
+		unit = 1
+	}
+	if s.priors, err = m.priors(unit); err != nil {
+		return nil, err
+	}
+	if s.inputs, err = s.chooseInputs(con); err != nil {
+		return nil, err
+	}
+	for {
+		if err := s.learn(ctx); err != nil {
+			return nil, err
+		}
+		d := s.model.Doubling(s.fit.Modes[0].Params.Theta)
+		if !d.Wanted {
+			return s, nil
+		}
+		next, ok, err := s.inputs.Double(s.all)
+		if err != nil {
+			return nil, err
+		}
+		k, _ := s.inputs.Z.Dims()
+		if !ok {
+			advice := "a third of the rows is the most that is tried"
+			if s.inputs.Fixed {
+				advice = "try twice as many (-inputs)"
+			}
+			for _, reason := range d.Reasons {
+				s.notes = append(s.notes, fmt.Sprintf("With %d pseudo-inputs theta may be that of "+
+					"the gaps between them: %s %s.", k, lowerFirst(reason), sentence(advice)))
+			}
+			return s, nil
+		}
+		m, _ := next.Z.Dims()
+		s.notes = append(s.notes, fmt.Sprintf("The number of pseudo-inputs was raised from %d to "+
+			"%d: %s", k, m, lowerFirst(d.Reasons[0])))
+		s.inputs = next
+	}
+}
+
+// scale divides the columns by their sds if that is asked for.
+func (s *study) scale() error {
+	s.p, s.q = s.data.p, nil
+	if s.data.q != nil {
+		s.q = s.data.q
+	}
+	if s.standardize != "columns" {
+		return nil
+	}
+	all, scaling, err := bke.Standardise(s.all)
+	if err != nil {
+		return s.explain(err)
+	}
+	s.all, s.scaling = all, scaling
+	if s.p, err = scaling.Apply(s.data.p); err != nil {
+		return err
+	}
+	if s.q != nil {
+		s.q, err = scaling.Apply(s.data.q)
+	}
+	return err
+}
+
+// inUnits brings points from the units of the data into those of the model.
+func (s *study) inUnits(points mat.Matrix) (mat.Matrix, error) {
+	if s.scaling == nil {
+		return points, nil
+	}
+	return s.scaling.Apply(points)
+}
+
+func (s *study) chooseInputs(con *console) (*bke.Inputs, error) {
+	m := s.flags
+	o := bke.InputOptions{Number: m.inputs, Seed: m.seed}
+	switch n, dim := s.all.Dims(); {
+	case m.inputs > n:
+		return nil, usagef("-inputs is %d, want at most %d, the number of rows", m.inputs, n)
+	case m.inputsFrom == "quantiles" && dim > 1:
+		return nil, usagef("-inputs-from quantiles is for one column, and the data have %d", dim)
+	}
+	if m.inputsFrom != "" {
+		var err error
+		if o.Kind, err = bke.ParseInputKind(m.inputsFrom); err != nil {
+			return nil, err
+		}
+	}
+	if m.inputsFile != "" {
+		t, err := table.Open(m.inputsFile, con.stdin, table.Options{})
+		if err != nil {
+			return nil, err
+		}
+		n, dim := t.Data.Dims()
+		if _, want := s.data.p.Dims(); dim != want {
+			return nil, fmt.Errorf("%s: has %s, want %d as the data have", m.inputsFile,
+				plural(dim, "column"), want)
+		}
+		if rows, _ := s.all.Dims(); n > rows {
+			return nil, fmt.Errorf("%s: has %d pseudo-inputs for data of %d rows, want fewer",
+				m.inputsFile, n, rows)
+		}
+		o.Kind = bke.GivenInputs
+		if o.Points, err = s.inUnits(t.Data); err != nil {
+			return nil, err
+		}
+	}
+	in, err := bke.ChooseInputs(s.all, o)
+	if err != nil {
+		return nil, s.explain(err)
+	}
+	return in, nil
+}
+
+// learn fits the model to the inputs that s has.
+func (s *study) learn(ctx context.Context) error {
+	o, err := s.flags.options()
+	if err != nil {
+		return err
+	}
+	if s.model, err = bke.NewModel(s.inputs.Likelihood(s.all), s.inputs.Z, o); err != nil {
+		return s.explain(err)
+	}
+	s.fit, err = s.model.Learn(ctx, bke.Search{Priors: &s.priors, Seed: s.flags.seed})
+	return err
+}
+
+func (m *modelFlags) options() (bke.Options, error) {
+	o := bke.Options{ARD: m.ard, Tau2: m.tau2, Eta: m.eta, ThetaMin: m.thetaMin,
+		ThetaMax: m.thetaMax, Kernel: m.kernel}
+	var err error
+	if o.Weight, err = m.power(); err != nil {
+		return o, err
+	}
+	o.Nu, err = bke.ParseNu(m.nu)
+	return o, err
+}
+
+// explain says in the words of the program what the model found wrong with the data.
+func (s *study) explain(err error) error {
+	return fmt.Errorf("%s: %w", s.data.source, err)
+}
+
+// scaleOfTheta is the unit of theta's prior.
+func (s *study) scaleOfTheta() float64 {
+	if s.priors.ThetaScale > 0 {
+		return s.priors.ThetaScale
+	}
+	return s.model.PooledSD()
+}
+
+// describe says in one line what the model is.
+func (s *study) describe() string {
+	n, _ := s.all.Dims()
+	_, dim := s.data.p.Dims()
+	text := fmt.Sprintf("n = %d", n)
+	if s.q != nil {
+		a, _ := s.p.Dims()
+		b, _ := s.q.Dims()
+		text = fmt.Sprintf("n = %d + %d", a, b)
+	}
+	text += fmt.Sprintf(", D = %d, m = %d %s, weight %.4g, nu %s", dim, s.model.M(),
+		s.whence(), s.model.Weight(), s.flags.nu)
+	if s.flags.tau2 > 0 {
+		text += fmt.Sprintf(", tau2 = %g", s.flags.tau2)
+	}
+	if s.flags.eta > 0 {
+		text += fmt.Sprintf(", eta = %g", s.flags.eta)
+	}
+	switch unit := s.scaleOfTheta(); {
+	case fmt.Sprintf("%.4g", unit) == "1":
+		text += fmt.Sprintf(", theta ~ %s", s.flags.theta)
+	default:
+		text += fmt.Sprintf(", theta/%.4g ~ %s", unit, s.flags.theta)
+	}
+	if s.flags.tau2 == 0 {
+		text += fmt.Sprintf(", tau2 ~ %s", s.flags.tau2Prior)
+	}
+	if s.flags.nu == "gaussian" && s.flags.eta == 0 {
+		if s.flags.etaPr == "" {
+			text += ", eta/sd ~ gamma(1,1)"
+		} else {
+			text += ", eta ~ " + s.flags.etaPr
+		}
+	}
+	if v := s.flags.thetaMin; v > 0 {
+		text += fmt.Sprintf(", theta above %g", v)
+	}
+	if v := s.flags.thetaMax; v > 0 {
+		text += fmt.Sprintf(", theta below %g", v)
+	}
+	return text + fmt.Sprintf(", standardized: %s, seed %d, kernel %s", s.standardize,
+		s.flags.seed, s.model.Kernel())
+}
+
+// whence says where the pseudo-inputs came from.
+func (s *study) whence() string {
+	switch s.inputs.Kind {
+	case bke.QuantileInputs:
+		return "quantiles"
+	case bke.KMeansInputs:
+		return "k-means centres"
+	case bke.HeldOutInputs:
+		return "held-out rows"
+	}
+	return "points of " + s.flags.inputsFile
+}
+
+// lowerFirst makes a sentence the part of another.
+func lowerFirst(s string) string {
+	if s == "" || len(s) > 1 && s[1] >= 'A' && s[1] <= 'Z' {
+		return s
+	}
+	if s[0] >= 'A' && s[0] <= 'Z' {
+		return string(s[0]+'a'-'A') + s[1:]
+	}
+	return s
+}
+
+// sentence gives a phrase its capital.
+func sentence(s string) string {
+	if s != "" && s[0] >= 'a' && s[0] <= 'z' {
+		return string(s[0]-'a'+'A') + s[1:]
+	}
+	return s
+}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"bayeskernel/internal/atomicfile"
+)
+
+// outputFlags say what is left behind.
+type outputFlags struct {
+	dir, stanBool, format     string
+	zarr, verify, sensitivity bool
+	strict, quiet             bool
+}
+
+func (f *outputFlags) define(s *flagSet, sampling bool) {
+	s.group("Output")
+	s.text(&f.dir, "out", "bkesample-out", "the `folder` that is made, or written into")
+	s.choice(&f.format, "format", "text", []string{"text", "json"}, "`what` is printed: text, or "+
+		"json, the contents of summary.json")
+	if sampling {
+		s.yes(&f.zarr, "zarr", "write the draws as a Zarr folder too, for ArviZ and xarray")
+		s.choice(&f.stanBool, "stan-bool", "word", []string{"word", "digit"}, "`how` draws_N.csv "+
+			"spells true: word, as CmdStan does, or digit, as rstan 2.21 needs it")
+		s.yes(&f.verify, "verify", "compare the draws with the exact posterior, by quadrature")
+		s.yes(&f.sensitivity, "sensitivity", "repeat the learning with other pseudo-inputs and "+
+			"priors, and show how much theta and the verdict move")
+		s.yes(&f.strict, "strict", "end with exit code 3 if the diagnostics of the draws are bad")
+	}
+	s.yes(&f.quiet, "quiet", "print nothing but errors")
+	s.BoolVar(&s.version, "version", false, "print the version")
+	s.added("version")
+}
+
+func (f *outputFlags) check(*flagSet) error {
+	if f.dir == "" {
+		return usagef("-out is empty, want the name of a folder")
+	}
+	return nil
+}
+
+// prepare makes the folder, and makes sure that files can be written there, before the work begins.
+func (f *outputFlags) prepare() (string, error) {
+	if err := os.MkdirAll(f.dir, 0o777); err != nil {
+		return "", fmt.Errorf("-out %s: %w", f.dir, withoutPath(err))
+	}
+	probe, err := os.CreateTemp(f.dir, "bkesample-*.part")
+	if err != nil {
+		return "", fmt.Errorf("-out %s: %w", f.dir, withoutPath(err))
+	}
+	_ = probe.Close()
+	return f.dir, os.Remove(probe.Name())
+}
+
+// withoutPath takes from an error the name of a file that the message has already.
+func withoutPath(err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return pe.Err
+	}
+	return err
+}
+
+// print writes the results to standard output.
+func (f *outputFlags) print(con *console, r *report) error {
+	switch {
+	case f.quiet:
+		return nil
+	case f.format == "json":
+		return writeJSON(con.stdout, r.summary)
+	}
+	return r.text(con.stdout)
+}
+
+// A file is one of those written, whole or not at all.
+type file struct {
+	name string
+	fill func(io.Writer) error
+}
+
+func writeFiles(dir string, files []file) error {
+	for _, f := range files {
+		if err := atomicfile.Write(filepath.Join(dir, f.name), f.fill); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+
+	"bayeskernel/internal/figure"
+)
+
+//go:embed report.html
+var pageText string
+
+// page returns what writes report.html: one file that needs no other and no network.
+func (r *report) page(fig, trace *figure.Figure) (func(io.Writer) error, error) {
+	t, err := template.New("report").Parse(pageText)
+	if err != nil {
+		return nil, err
+	}
+	var inline string
+	if fig != nil {
+		if inline, err = fig.InlineSVG(); err != nil {
+			return nil, err
+		}
+	}
+	var png bytes.Buffer
+	if err := trace.WritePNG(&png); err != nil {
+		return nil, err
+	}
+	type row struct {
+		Name  string
+		Cells []string
+	}
+	data := struct {
+		Title, Model, Command, Version, Caption string
+		Synthetic, Partial                      bool
+		Figure                                  template.HTML
+		Trace                                   template.URL
+		Rows                                    []row
+		Verdict, Warnings, Notes                []string
+		Verify                                  []verified
+		Sensitivity                             []sensitivityRow
+	}{Title: r.title(), Model: r.study.data.source + ": " + r.study.describe(),
+		Command: r.command(), Version: version(), Synthetic: r.study.data.synthetic,
+		Partial: r.partial, Figure: template.HTML(inline),
+		Trace: template.URL("data:image/png;base64," +
+			base64.StdEncoding.EncodeToString(png.Bytes())),
+		Notes: r.summary.Notes, Verify: r.summary.Verify, Sensitivity: r.summary.Sensitivity}
+	data.Caption = r.caption()
+	for _, p := range r.draws.Parameters {
+		data.Rows = append(data.Rows, row{p.Name, []string{figures(p.Mean), error2(p.MCSEMean),
+			figures(p.SD), figures(p.Q05), figures(p.Q50), figures(p.Q95), whole(p.ESSBulk),
+			whole(p.ESSTail), fixed(p.RHat)}})
+	}
+	for _, w := range r.summary.Warnings {
+		data.Warnings = append(data.Warnings, w.String())
+	}
+	for _, s := range r.verdict {
+		if !strings.HasPrefix(s, "Warning: ") && !contains(r.summary.Notes, s) {
+			data.Verdict = append(data.Verdict, s)
+		}
+	}
+	return func(w io.Writer) error { return t.Execute(w, data) }, nil
+}
+
+func contains(list []string, s string) bool {
+	for _, v := range list {
+		if v == s {
+			return true
+		}
+	}
+	return false
+}
+
+// caption says what the picture shows.
+func (r *report) caption() string {
+	w := r.witness
+	of := "the witness function mu_P - mu_Q"
+	if w.single {
+		of = "the mean embedding mu_P"
+	}
+	if len(w.axes) == 2 {
+		return fmt.Sprintf("Left: the samples. Right: the posterior mean of %s, outlined where the "+
+			"%g%% band at each point excludes 0.", of, 100*w.level)
+	}
+	return fmt.Sprintf("Above: the samples. Below: the posterior mean of %s, integrated over the "+
+		"hyperparameters, with its %g%% band at each point.", of, 100*w.level)
+}
+
+// command is how to make this run again, but for its folder.
+func (r *report) command() string {
+	words := []string{"bkesample"}
+	for _, a := range r.con.args {
+		words = append(words, quote(a))
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,240 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"bayeskernel/draws"
+	"bayeskernel/hmc"
+)
+
+func sampleCommand() command {
+	return command{
+		name: "sample", args: "[P.csv [Q.csv]]",
+		summary: "sample the lengthscale of a kernel, and show where two samples differ (the default)",
+		about: `Learns the lengthscale of a kernel in a fully Bayesian way and shows where the distributions
+of two samples differ: the posterior of the witness function, mu_P - mu_Q, with its band.
+One file and no -label: the posterior of the mean embedding of that sample. No file: the
+example of the paper, a normal against a Laplace distribution of equal mean and variance.
+A file that is - is standard input; CSV, TSV and gzip are recognised.`,
+		flags: func(s *flagSet) func(context.Context, *console, []string) error {
+			j := &sampleJob{}
+			j.data.define(s, true)
+			j.model.define(s)
+			j.sampler.define(s)
+			j.witness.define(s)
+			j.output.define(s, true)
+			return func(ctx context.Context, con *console, files []string) error {
+				return j.run(ctx, s, con, files)
+			}
+		},
+	}
+}
+
+// sampleJob is what the user asked for.
+type sampleJob struct {
+	data    dataFlags
+	model   modelFlags
+	sampler samplerFlags
+	witness witnessFlags
+	output  outputFlags
+}
+
+func (j *sampleJob) check(s *flagSet) error {
+	for _, err := range []error{j.model.check(s), j.sampler.check(s), j.witness.check(s),
+		j.output.check(s)} {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// run goes from files to files.
+func (j *sampleJob) run(ctx context.Context, set *flagSet, con *console, files []string) error {
+	if err := j.check(set); err != nil {
+		return err
+	}
+	data, err := j.data.load(set, con, files)
+	if err != nil {
+		return err
+	}
+	if data == nil {
+		if data, err = example(j.data.n, j.model.seed); err != nil {
+			return err
+		}
+	}
+	dir, err := j.output.prepare()
+	if err != nil {
+		return err
+	}
+	study, err := newStudy(ctx, &j.model, con, data)
+	if err != nil {
+		return err
+	}
+	if free := study.model.Free(); j.output.verify && len(free) > 2 {
+		return usagef("-verify integrates over at most 2 hyperparameters, and %d are free: %s",
+			len(free), strings.Join(free, ", "))
+	}
+	run, err := j.sample(ctx, study, con, dir)
+	if run == nil {
+		return err
+	}
+	if drawn(run) < 2 {
+		return j.nothing(con, run, err)
+	}
+	rep := &report{study: study, run: run, draws: run.Summary(), partial: err != nil,
+		interrupted: errors.Is(err, context.Canceled), files: files, con: con, job: j}
+	// What there is is written whatever ended the run, so the context no longer counts.
+	if e := rep.fill(context.WithoutCancel(ctx)); e != nil {
+		return e
+	}
+	if e := rep.write(dir); e != nil {
+		return e
+	}
+	if e := j.output.print(con, rep); e != nil {
+		return e
+	}
+	if err != nil {
+		return j.stopped(con, run, err)
+	}
+	if j.output.strict && len(rep.draws.Warnings) > 0 {
+		return errDiagnostics
+	}
+	return nil
+}
+
+// sample draws, with every chain's file growing as it runs.
+func (j *sampleJob) sample(ctx context.Context, s *study, con *console, dir string) (*draws.Run,
+	error) {
+	set, err := j.sampler.settings(s, dir)
+	if err != nil {
+		return nil, err
+	}
+	set.Record = func(head *draws.Run, chain int) (draws.Recorder, error) {
+		return draws.NewCSV(chainFile(dir, chain), head, chain,
+			draws.CSVOptions{DigitBooleans: j.output.stanBool == "digit"})
+	}
+	var shown *progress
+	if !j.output.quiet {
+		shown = newProgress(con.stderr, set.Chains)
+	}
+	shown.attach(&set)
+	began := time.Now()
+	run, err := j.sampler.draw(ctx, s, set)
+	shown.clear()
+	if shown != nil {
+		con.warn("sampled in %s", time.Since(began).Round(time.Millisecond))
+	}
+	if run == nil {
+		return nil, fmt.Errorf("sampling: %w", err)
+	}
+	if err != nil {
+		return run, err
+	}
+	return run, j.tidy(dir, run, set)
+}
+
+// chainFile is the name of a chain's file.
+func chainFile(dir string, chain int) string {
+	return filepath.Join(dir, fmt.Sprintf("draws_%d.csv", chain+1))
+}
+
+var chainFiles = regexp.MustCompile(`^draws_([1-9][0-9]*)\.csv(\.part)?$`)
+
+// tidy leaves, after a run that is complete, what the next one can start from, and takes away the
+// checkpoint and the files of chains that an earlier run had and this one has not.
+func (j *sampleJob) tidy(dir string, run *draws.Run, set hmc.Settings) error {
+	if err := hmc.WriteWarmStart(filepath.Join(dir, "warmstart.json"), run); err != nil {
+		return err
+	}
+	if err := os.Remove(set.Checkpoint); err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		m := chainFiles.FindStringSubmatch(e.Name())
+		if m == nil {
+			continue
+		}
+		if k, err := strconv.Atoi(m[1]); err == nil && (k > len(run.Chains) || m[2] != "") {
+			if err := os.Remove(filepath.Join(dir, e.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// drawn is the number of draws of the chain that has most.
+func drawn(run *draws.Run) int {
+	most := 0
+	for _, c := range run.Chains {
+		most = max(most, len(c.Values))
+	}
+	return most
+}
+
+// nothing ends a run that has no draws to speak of.
+func (j *sampleJob) nothing(con *console, run *draws.Run, err error) error {
+	if err == nil {
+		return errors.New("fewer than 2 draws: nothing can be said of them; raise -iter or lower " +
+			"-thin")
+	}
+	if !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return fmt.Errorf("interrupted before there were draws; go on with: %s: %w", j.resumeCommand(con),
+		err)
+}
+
+// stopped ends a run that was stopped, once what there is has been written.
+func (j *sampleJob) stopped(con *console, run *draws.Run, err error) error {
+	if !errors.Is(err, context.Canceled) {
+		return fmt.Errorf("%w; what there is is in %s, marked as partial", err, j.output.dir)
+	}
+	return fmt.Errorf("interrupted after %d of %d draws per chain; what there is is in %s, marked as "+
+		"partial; go on with: %s: %w", drawn(run), (run.Sampler.Draws+run.Sampler.Thin-1)/
+		run.Sampler.Thin, j.output.dir, j.resumeCommand(con), err)
+}
+
+// resumeCommand repeats the user's command with -resume, ready to be pasted.
+func (j *sampleJob) resumeCommand(con *console) string {
+	words := []string{"bkesample"}
+	args := con.args
+	if len(args) > 0 && args[0] == "sample" {
+		words, args = append(words, "sample"), args[1:]
+	}
+	words = append(words, "-resume", quote(filepath.Join(j.output.dir, "checkpoint")))
+	for i := 0; i < len(args); i++ {
+		a := strings.TrimPrefix(strings.TrimPrefix(args[i], "-"), "-")
+		if strings.HasPrefix(args[i], "-") && (a == "resume" || strings.HasPrefix(a, "resume=")) {
+			if a == "resume" {
+				i++
+			}
+			continue
+		}
+		words = append(words, quote(args[i]))
+	}
+	return strings.Join(words, " ")
+}
+
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./,:=+@%-]+$`)
+
+// quote makes a word safe for a shell.
+func quote(s string) string {
+	if plainWord.MatchString(s) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

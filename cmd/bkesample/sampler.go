@@ -1,0 +1,175 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"bayeskernel/bke"
+	"bayeskernel/draws"
+	"bayeskernel/hmc"
+	"bayeskernel/modes"
+	"bayeskernel/nuts"
+)
+
+// samplerFlags say how the posterior is sampled.
+type samplerFlags struct {
+	chains, iter, warmup, thin int
+	sampler, metric            string
+	targetAccept               float64
+	warmFrom, until, resume    string
+}
+
+func (f *samplerFlags) define(s *flagSet) {
+	s.group("Sampler")
+	s.whole(&f.chains, "chains", 4, "`number` of chains; they run at once")
+	s.whole(&f.iter, "iter", 2000, "`transitions` of each chain, those of warm-up included")
+	s.whole(&f.warmup, "warmup", 0, "`transitions` of warm-up (default half of -iter)")
+	s.choice(&f.sampler, "sampler", "nuts", []string{"nuts", "hmc"}, "the `sampler`: nuts, or hmc "+
+		"with trajectories of one length on average")
+	s.number(&f.targetAccept, "target-accept", 0.8, "mean `acceptance` that the step size is tuned "+
+		"to; raise it when there are divergences")
+	s.choice(&f.metric, "metric", "dense", []string{"dense", "diag", "unit"}, "the `shape` of the "+
+		"mass matrix: dense, diag or unit")
+	s.whole(&f.thin, "thin", 1, "keep every `n`-th draw")
+	s.text(&f.warmFrom, "warm-from", "", "start from what an earlier run learned: the `file` "+
+		"warmstart.json that it left; needs little warm-up")
+	s.text(&f.until, "until", "", "stop early once these `targets` are met, such as "+
+		"\"rhat<1.01,ess>1000\"; -iter is then the most that is made")
+	s.text(&f.resume, "resume", "", "go on from the checkpoint in this `file`, which an interrupted "+
+		"run left; give the other flags again as they were")
+}
+
+// check finds what is wrong with the flags.
+func (f *samplerFlags) check(s *flagSet) error {
+	switch {
+	case f.chains < 1:
+		return usagef("-chains is %d, want at least 1", f.chains)
+	case f.chains > 1000:
+		return usagef("-chains is %d, want at most 1000", f.chains)
+	case f.iter < 4:
+		return usagef("-iter is %d, want at least 4", f.iter)
+	case f.iter > 1e9:
+		return usagef("-iter is %d, want at most 1e9", f.iter)
+	case s.given("warmup") && (f.warmup < 0 || f.warmup >= f.iter):
+		return usagef("-warmup is %d, want at least 0 and less than -iter, which is %d", f.warmup,
+			f.iter)
+	case s.given("warmup") && f.warmup == 0 && f.warmFrom == "":
+		return usagef("-warmup is 0, but then nothing sets the step size: want -warm-from too")
+	case !(f.targetAccept > 0 && f.targetAccept < 1):
+		return usagef("-target-accept is %v, want it between 0 and 1", f.targetAccept)
+	case f.thin < 1:
+		return usagef("-thin is %d, want at least 1", f.thin)
+	}
+	if !s.given("warmup") {
+		f.warmup = f.iter / 2
+	}
+	_, err := f.stoppingRule()
+	return err
+}
+
+// stoppingRule reads -until.
+func (f *samplerFlags) stoppingRule() (*hmc.Until, error) {
+	if f.until == "" {
+		return nil, nil
+	}
+	var u hmc.Until
+	for _, term := range strings.Split(f.until, ",") {
+		term = strings.TrimSpace(term)
+		at := strings.IndexAny(term, "<>")
+		if at < 0 {
+			return nil, usagef("-until: %q is no target, want such as rhat<1.01 or ess>1000", term)
+		}
+		name, op := strings.TrimSpace(term[:at]), term[at]
+		v, err := strconv.ParseFloat(strings.TrimSpace(term[at+1:]), 64)
+		if err != nil || !(v > 0) || v-v != 0 {
+			return nil, usagef("-until: %q ends in no positive number", term)
+		}
+		want := byte('>')
+		switch name {
+		case "rhat":
+			u.RHat, want = v, '<'
+		case "mcse":
+			u.MCSE, want = v, '<'
+		case "ess":
+			u.ESSBulk, u.ESSTail = v, v
+		case "ess_bulk":
+			u.ESSBulk = v
+		case "ess_tail":
+			u.ESSTail = v
+		default:
+			return nil, usagef("-until: %q is unknown, want rhat, ess, ess_bulk, ess_tail or mcse "+
+				"(of the mean, as a share of the sd)", name)
+		}
+		if op != want {
+			return nil, usagef("-until: %q never means that a run is good, want %s%c%g", term, name,
+				want, v)
+		}
+		if name == "rhat" && v <= 1 {
+			return nil, usagef("-until: %q can never be met, want a number above 1", term)
+		}
+	}
+	return &u, nil
+}
+
+// settings are those of a run of s that keeps its files in dir.
+func (f *samplerFlags) settings(s *study, dir string) (hmc.Settings, error) {
+	set := hmc.Settings{Chains: f.chains, Warmup: f.warmup, Draws: f.iter - f.warmup, Thin: f.thin,
+		Seed: s.flags.seed, TargetAccept: f.targetAccept, InitFrom: hmc.InitTarget,
+		Model:  fmt.Sprintf("bke %s data %s", s.describe(), s.data.hash()),
+		Kernel: s.model.Kernel(), Checkpoint: filepath.Join(dir, "checkpoint"), Resume: f.resume}
+	if f.warmup == 0 {
+		set.Warmup = hmc.NoWarmup
+	}
+	set.Metric = map[string]hmc.MetricKind{"dense": hmc.DenseMetric, "diag": hmc.DiagMetric,
+		"unit": hmc.UnitMetric}[f.metric]
+	var err error
+	if set.Until, err = f.stoppingRule(); err != nil {
+		return set, err
+	}
+	if f.warmFrom != "" {
+		if set.WarmStart, err = hmc.ReadWarmStart(f.warmFrom, s.model.Free()); err != nil {
+			return set, err
+		}
+		if k := len(set.WarmStart); k != f.chains {
+			set.WarmStart = set.WarmStart[:1] // what one chain learned serves all
+		}
+	}
+	return set, nil
+}
+
+// draw samples the posterior of s, after a search for its modes, so that a mode that no chain has
+// found is known.
+func (f *samplerFlags) draw(ctx context.Context, s *study, set hmc.Settings) (*draws.Run, error) {
+	factory := s.model.Target(s.priors)
+	found, err := modes.Find(ctx, factory, modes.Options{Starts: 8, InitFrom: hmc.InitTarget,
+		Seed: set.Seed})
+	if err != nil {
+		return nil, err
+	}
+	var run *draws.Run
+	if f.sampler == "hmc" {
+		run, err = hmc.Sample(ctx, factory, hmc.Config{Settings: set})
+	} else {
+		run, err = nuts.Sample(ctx, factory, nuts.Config{Settings: set})
+	}
+	if run != nil {
+		run.Modes = found
+	}
+	return run, err
+}
+
+// hyperparameters returns the draws of a run, evenly thinned to at most count.
+func hyperparameters(m *bke.Model, run *draws.Run, count int) ([]bke.Params, error) {
+	all, err := m.Draws(run)
+	if err != nil || len(all) <= count {
+		return all, err
+	}
+	out := make([]bke.Params, count)
+	for i := range out {
+		out[i] = all[i*len(all)/count]
+	}
+	return out, nil
+}

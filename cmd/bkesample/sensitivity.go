@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"bayeskernel/bke"
+	"bayeskernel/priors"
+)
+
+// sensitivityRow is what another choice would have led to.
+type sensitivityRow struct {
+	Choice    string   `json:"choice"`
+	M         int      `json:"m"`
+	Theta     []number `json:"theta"` // posterior mode, in the units of the model
+	Tau2      number   `json:"tau2"`
+	Certainty number   `json:"certainty"` // as in witness
+	Share     number   `json:"share_excluding_zero"`
+	Error     string   `json:"error,omitempty"`
+}
+
+// sensitivity repeats the learning with other numbers of pseudo-inputs, other pseudo-inputs and
+// other priors. The witness is that at the mode.
+func sensitivity(ctx context.Context, s *study, f *witnessFlags) ([]sensitivityRow, error) {
+	var out []sensitivityRow
+	add := func(choice string, change func(t *study) error) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		t := *s
+		row := sensitivityRow{Choice: choice}
+		err := change(&t)
+		if err == nil {
+			err = t.learn(ctx)
+		}
+		if err == nil {
+			err = row.fill(&t, f)
+		}
+		if err != nil {
+			row.Error = oneLine(err)
+		}
+		out = append(out, row)
+		return ctx.Err()
+	}
+	m, _ := s.inputs.Z.Dims()
+	choose := func(o bke.InputOptions) func(*study) error {
+		return func(t *study) (err error) {
+			t.inputs, err = bke.ChooseInputs(t.all, o)
+			return err
+		}
+	}
+	kind := s.inputs.Kind
+	if kind == bke.GivenInputs {
+		kind = bke.AutoInputs
+	}
+	type choice struct {
+		name   string
+		change func(*study) error
+	}
+	choices := []choice{{"as it was", func(*study) error { return nil }}}
+	for _, k := range []int{m / 2, 2 * m} {
+		if k > s.model.Rank() {
+			choices = append(choices, choice{fmt.Sprintf("m = %d", k), choose(bke.InputOptions{Kind: kind, Number: k,
+				Seed: s.flags.seed})})
+		}
+	}
+	other := kind
+	if kind == bke.QuantileInputs || kind == bke.AutoInputs {
+		other = bke.HeldOutInputs // quantiles have no seed
+	}
+	for k := range uint64(4) {
+		seed := s.flags.seed + 1 + k
+		choices = append(choices, choice{fmt.Sprintf("z from %v, seed %d", other, seed), choose(bke.InputOptions{Kind: other,
+			Number: m, Seed: seed})})
+	}
+	for _, by := range []float64{0.5, 2} {
+		choices = append(choices, choice{fmt.Sprintf("prior of theta × %g", by), func(t *study) error {
+			t.priors.ThetaScale = by * t.scaleOfTheta()
+			return nil
+		}})
+	}
+	if s.flags.tau2 == 0 {
+		choices = append(choices, choice{"prior of tau2 gamma(1,4)", func(t *study) error {
+			t.priors.Tau2 = priors.Gamma{Shape: 1, Rate: 4}
+			return nil
+		}})
+	}
+	for _, c := range choices {
+		if err := add(c.name, c.change); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// fill reads off a fit.
+func (r *sensitivityRow) fill(s *study, f *witnessFlags) error {
+	best := s.fit.Modes[0].Params
+	w, err := newWitness(s, f, []bke.Params{best})
+	if err != nil {
+		return err
+	}
+	r.M, r.Theta, r.Tau2 = s.model.M(), numbers(best.Theta), number(best.Tau2)
+	r.Certainty, r.Share = number(w.certainty), number(w.share)
+	return nil
+}
+
+// sensitivityTable prints what other choices lead to.
+func sensitivityTable(w io.Writer, list []sensitivityRow) error {
+	var body [][]string
+	for _, r := range list {
+		if r.Error != "" {
+			body = append(body, []string{r.Choice, "", r.Error, "", "", ""})
+			continue
+		}
+		theta := ""
+		for i, t := range r.Theta {
+			if i > 0 {
+				theta += " "
+			}
+			theta += fmt.Sprintf("%.3g", float64(t))
+		}
+		body = append(body, []string{r.Choice, fmt.Sprint(r.M), theta,
+			fmt.Sprintf("%.3g", float64(r.Tau2)), fmt.Sprintf("%.3f", float64(r.Certainty)),
+			fmt.Sprintf("%.0f%%", 100*float64(r.Share))})
+	}
+	fmt.Fprintln(w, "Other choices: the posterior mode, the level up to which a simultaneous band "+
+		"excludes 0, and the share\nof the points where the band at each point does.")
+	return writeTable(w, []string{"", "m", "theta", "tau2", "level", "share"}, body)
+}

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/olekukonko/tablewriter"
+	"github.com/olekukonko/tablewriter/renderer"
+	"github.com/olekukonko/tablewriter/tw"
+)
+
+// text writes the results as a person reads them.
+func (r *report) text(out io.Writer) error {
+	var b strings.Builder
+	if r.study.data.synthetic {
+		n, _ := r.study.data.p.Dims()
+		fmt.Fprintf(&b, "The data are %s, n = %d of each.\n\n", r.study.data.source, n)
+	}
+	if err := parameterTable(&b, r); err != nil {
+		return err
+	}
+	fmt.Fprintln(&b)
+	paragraph(&b, r.study.data.source+": "+r.study.describe())
+	fmt.Fprintln(&b)
+	for _, s := range r.verdict {
+		paragraph(&b, s)
+	}
+	if len(r.summary.Verify) > 0 {
+		fmt.Fprintln(&b)
+		if err := verifyTable(&b, r.summary.Verify); err != nil {
+			return err
+		}
+	}
+	if len(r.summary.Sensitivity) > 0 {
+		fmt.Fprintln(&b)
+		if err := sensitivityTable(&b, r.summary.Sensitivity); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(&b, "\nFiles in %s: report.html shows all of it.\n", r.job.output.dir)
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+// parameterTable has a row for each hyperparameter.
+func parameterTable(w io.Writer, r *report) error {
+	head := []string{"", "mean", "MCSE", "sd", "5%", "50%", "95%", "ESS bulk", "ESS tail", "R-hat"}
+	var body [][]string
+	for _, p := range r.draws.Parameters {
+		body = append(body, []string{p.Name, figures(p.Mean), error2(p.MCSEMean), figures(p.SD),
+			figures(p.Q05), figures(p.Q50), figures(p.Q95), whole(p.ESSBulk), whole(p.ESSTail),
+			fixed(p.RHat)})
+	}
+	return writeTable(w, head, body)
+}
+
+// writeTable writes columns of numbers, the first of names, without borders.
+func writeTable(w io.Writer, head []string, body [][]string) error {
+	align := make([]tw.Align, len(head))
+	for i := range align {
+		align[i] = tw.AlignRight
+	}
+	align[0] = tw.AlignLeft
+	t := tablewriter.NewTable(w,
+		tablewriter.WithHeaderAutoFormat(tw.Off),
+		tablewriter.WithHeaderAlignmentConfig(tw.CellAlignment{PerColumn: align}),
+		tablewriter.WithRowAlignmentConfig(tw.CellAlignment{PerColumn: align}),
+		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
+			Borders: tw.BorderNone,
+			Symbols: tw.NewSymbols(tw.StyleASCII),
+			Settings: tw.Settings{
+				Separators: tw.Separators{BetweenColumns: tw.Off, BetweenRows: tw.Off,
+					ShowHeader: tw.Off},
+				Lines: tw.Lines{ShowHeaderLine: tw.Off},
+			},
+		})))
+	t.Header(head)
+	if err := t.Bulk(body); err != nil {
+		return err
+	}
+	return t.Render()
+}
+
+// figures writes a number with four digits.
+func figures(v float64) string {
+	if math.IsNaN(v) {
+		return "-"
+	}
+	return fmt.Sprintf("%.4g", v)
+}
+
+func error2(v float64) string {
+	if math.IsNaN(v) {
+		return "-"
+	}
+	return fmt.Sprintf("%.2g", v)
+}
+
+func whole(v float64) string {
+	if math.IsNaN(v) {
+		return "-"
+	}
+	return fmt.Sprintf("%.0f", v)
+}
+
+func fixed(v float64) string {
+	if math.IsNaN(v) {
+		return "-"
+	}
+	return fmt.Sprintf("%.3f", v)
+}
+
+// paragraph wraps a text at the width of a terminal; later lines are indented.
+func paragraph(w io.Writer, s string) {
+	indent := ""
+	if strings.HasPrefix(s, "  ") {
+		indent = "  "
+	}
+	for i, line := range wrap(s, 96) {
+		if i > 0 {
+			fmt.Fprintf(w, "%s  %s\n", indent, line)
+		} else {
+			fmt.Fprintf(w, "%s%s\n", indent, line)
+		}
+	}
+}

@@ -1,0 +1,167 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"bayeskernel/bke"
+)
+
+// sentences say in words what came out.
+func (r *report) sentences() []string {
+	var out []string
+	if r.partial {
+		out = append(out, "This is a partial result: "+oneLine(fmt.Errorf("%s",
+			r.draws.Stopped))+".")
+	}
+	if r.study.q == nil {
+		out = append(out, r.embeddingSentences()...)
+	} else {
+		out = append(out, r.witnessSentences()...)
+	}
+	for _, in := range r.influence {
+		out = append(out, in.String())
+	}
+	return append(out, r.diagnosticSentences()...)
+}
+
+// witnessSentences say whether and where P and Q differ.
+func (r *report) witnessSentences() []string {
+	w, d := r.witness, r.study.data
+	pair := d.pName + " and " + d.qName
+	var out []string
+	if w.certainty >= decided {
+		text := fmt.Sprintf("%s can be told apart: simultaneous bands of the witness exclude 0 up "+
+			"to level %s", pair, level(w.certainty, w.functions))
+		if len(w.simIntervals) > 0 {
+			text += fmt.Sprintf("; that of level %g shows %s", simultaneous,
+				r.places(w.simIntervals))
+		}
+		out = append(out, text+".")
+	} else {
+		out = append(out, fmt.Sprintf("%s cannot be told apart from these data: a simultaneous band "+
+			"of the witness excludes 0 somewhere only up to level %s, and 0.95 would be "+
+			"convincing.", pair, level(w.certainty, w.functions)))
+	}
+	at := w.strongest[0]
+	sign, prob := "positive", w.positive[at]
+	if w.mean[at] < 0 {
+		sign, prob = "negative", 1-prob
+	}
+	out = append(out, fmt.Sprintf("The difference is most certain at %s, where mu_P - mu_Q is %s "+
+		"(sd %s), %s with posterior probability %s.", r.point(at), short(w.mean[at]),
+		short(w.sd[at]), sign, probability(prob)))
+	chance := ""
+	if w.noise == "clt" && w.level == 0.8 && len(w.axes) == 1 {
+		chance = ", where 10 to 20% would be usual if P = Q"
+	}
+	text := fmt.Sprintf("Point by point the %g%% band excludes 0 on %.0f%% of the points shown%s",
+		100*w.level, 100*w.share, chance)
+	if len(w.intervals) > 0 {
+		text += ": " + r.places(w.intervals)
+	}
+	out = append(out, text+".")
+	if len(w.axes) == 0 {
+		out = append(out, "The points with the strongest differences are in witness.csv; the first "+
+			"of them are:")
+		for _, j := range w.strongest[:min(5, len(w.strongest))] {
+			out = append(out, fmt.Sprintf("  %s: %s (sd %s), positive with probability %s",
+				r.point(j), short(w.mean[j]), short(w.sd[j]), probability(w.positive[j])))
+		}
+	}
+	return out
+}
+
+// embeddingSentences describe the embedding of a single sample.
+func (r *report) embeddingSentences() []string {
+	w := r.witness
+	top, widest := 0, 0.0
+	for j := range w.mean {
+		if w.mean[j] > w.mean[top] {
+			top = j
+		}
+		widest = max(widest, (w.upper[j]-w.lower[j])/2)
+	}
+	return []string{fmt.Sprintf("The mean embedding of %s is largest at %s, where it is %s (sd %s); "+
+		"the %g%% band is at most ±%s wide.", r.study.data.pName, r.point(top), short(w.mean[top]),
+		short(w.sd[top]), 100*w.level, short(widest))}
+}
+
+// places lists intervals: on [a, b] (more of P), …
+func (r *report) places(in []bke.Interval) string {
+	d := r.study.data
+	var parts []string
+	for i, v := range in {
+		if i == 6 && len(in) > 7 {
+			parts = append(parts, fmt.Sprintf("and %d more", len(in)-i))
+			break
+		}
+		name := d.pName
+		if v.Sign < 0 {
+			name = d.qName
+		}
+		if i > 0 && in[i-1].Sign == v.Sign {
+			parts = append(parts, fmt.Sprintf("[%s, %s]", short(v.From), short(v.To)))
+			continue
+		}
+		parts = append(parts, fmt.Sprintf("more of %s on [%s, %s]", name, short(v.From),
+			short(v.To)))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// point names a point of the witness.
+func (r *report) point(j int) string {
+	var parts []string
+	row := r.witness.points.RawRowView(j)
+	for a, v := range row {
+		if a == 6 && len(row) > 7 {
+			parts = append(parts, "…")
+			break
+		}
+		parts = append(parts, fmt.Sprintf("%s = %s", r.study.data.columns[a], short(v)))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// diagnosticSentences say what the draws are worth, and what to do.
+func (r *report) diagnosticSentences() []string {
+	var out []string
+	if len(r.draws.Warnings) == 0 {
+		rhat, ess := 0.0, math.Inf(1)
+		for _, p := range r.draws.Parameters {
+			rhat, ess = math.Max(rhat, p.RHat), math.Min(ess, math.Min(p.ESSBulk, p.ESSTail))
+		}
+		out = append(out, fmt.Sprintf("The draws are fit for use: R-hat is at most %.3f, the "+
+			"effective sample size at least %.0f, and nothing diverged.", rhat, ess))
+	}
+	for _, w := range r.summary.Warnings {
+		out = append(out, "Warning: "+w.String())
+	}
+	out = append(out, r.summary.Notes...)
+	return out
+}
+
+// short writes a number for a sentence.
+func short(v float64) string { return strconv.FormatFloat(v, 'g', 3, 64) }
+
+// level writes the level of a band that was estimated from some draws of a function.
+func level(v float64, functions int) string {
+	if v >= 1 {
+		return fmt.Sprintf("above %.4g", 1-1/float64(functions))
+	}
+	return fmt.Sprintf("%.3g", v)
+}
+
+// probability writes a probability without rounding it to certainty.
+func probability(p float64) string {
+	switch {
+	case p > 0.9999:
+		return "above 0.9999"
+	case p < 0.0001:
+		return "below 0.0001"
+	}
+	return strconv.FormatFloat(p, 'f', 4, 64)
+}

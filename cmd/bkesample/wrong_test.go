@@ -1,0 +1,188 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// wrongUse is a mistake and what the program says to it: one line, and the exit code.
+type wrongUse struct {
+	name  string
+	args  []string
+	stdin string
+	code  int
+}
+
+// mistaken are the files that the mistakes need.
+func mistaken() map[string]string {
+	normal := func(n int, from float64) string {
+		var b strings.Builder
+		b.WriteString("x\n")
+		for i := range n {
+			fmt.Fprintf(&b, "%g\n", from+float64((i*37)%n)/10)
+		}
+		return b.String()
+	}
+	var labelled strings.Builder
+	labelled.WriteString("x,g,h\n")
+	for i := range 30 {
+		fmt.Fprintf(&labelled, "%d,%c,same\n", i*i%31, 'a'+i%3)
+	}
+	return map[string]string{
+		"p.csv": normal(40, 0), "q.csv": normal(40, 1), "two.csv": "x,y\n1,2\n2,3\n3,5\n4,1\n",
+		"empty.csv": "", "header.csv": "x\n", "ragged.csv": "x,y\n1,2\n3\n4,5\n",
+		"text.csv": "x\n1\nabc\n3\n", "nan.csv": "x\n1\nNaN\n3\n", "inf.csv": "x\n1\ninf\n3\n",
+		"one.csv": "x\n1\n", "constant.csv": "x\n" + strings.Repeat("2\n", 20),
+		"labels.csv": labelled.String(), "allmissing.csv": "x\nNA\nNA\n",
+		"z1.csv": "x\n1\n", "z2.csv": "x,y\n1,2\n3,4\n5,6\n", "zmany.csv": normal(500, 0),
+		"damaged": "bayeskernel checkpoint 1\nnonsense", "other.txt": "what is this?\n",
+		"twins.csv": "a,b\n1,1\n2,2\n3,3\n4,4\n5,5\n6,6\n7,7\n",
+	}
+}
+
+// wrongUses are listed with what they lead to.
+func wrongUses() []wrongUse {
+	return []wrongUse{
+		{"missing file", []string{"none.csv"}, "", 1},
+		{"missing second file", []string{"p.csv", "none.csv"}, "", 1},
+		{"directory", []string{"folder"}, "", 1},
+		{"empty file", []string{"empty.csv"}, "", 1},
+		{"empty standard input", []string{"-"}, "", 1},
+		{"header without rows", []string{"header.csv"}, "", 1},
+		{"ragged rows", []string{"ragged.csv"}, "", 1},
+		{"text in a number column", []string{"text.csv"}, "", 1},
+		{"NaN", []string{"nan.csv"}, "", 1},
+		{"infinity", []string{"inf.csv"}, "", 1},
+		{"only missing values", []string{"-na", "drop", "allmissing.csv"}, "", 1},
+		{"one row", []string{"one.csv"}, "", 1},
+		{"one row against many", []string{"p.csv", "one.csv"}, "", 1},
+		{"different widths", []string{"p.csv", "two.csv"}, "", 1},
+		{"three files", []string{"p.csv", "q.csv", "p.csv"}, "", 2},
+		{"standard input twice", []string{"-", "-"}, "1\n2\n", 2},
+		{"unknown column", []string{"-columns", "z", "two.csv"}, "", 1},
+		{"no column", []string{"-columns", ",", "two.csv"}, "", 2},
+		{"unknown label column", []string{"-label", "z", "two.csv"}, "", 1},
+		{"label with one value", []string{"-label", "h", "-columns", "x", "labels.csv"}, "", 1},
+		{"label with three values", []string{"-label", "g", "-columns", "x", "labels.csv"}, "", 1},
+		{"label and two files", []string{"-label", "g", "p.csv", "q.csv"}, "", 2},
+		{"label without a file", []string{"-label", "g"}, "", 2},
+		{"-n with a file", []string{"-n", "10", "p.csv"}, "", 2},
+		{"negative -n", []string{"-n", "-5"}, "", 2},
+		{"-n of 1", []string{"-n", "1"}, "", 2},
+		{"unknown flag", []string{"-lengthscale", "2"}, "", 2},
+		{"flag without its value", []string{"-chains"}, "", 2},
+		{"flag after a file", []string{"p.csv", "-chains", "2"}, "", 2},
+		{"negative -chains", []string{"-chains", "-4"}, "", 2},
+		{"fraction of a chain", []string{"-chains", "2.5"}, "", 2},
+		{"-iter of 0", []string{"-iter", "0"}, "", 2},
+		{"more warm-up than iterations", []string{"-iter", "100", "-warmup", "100"}, "", 2},
+		{"no warm-up and nothing learned", []string{"-warmup", "0"}, "", 2},
+		{"negative -seed", []string{"-seed", "-1"}, "", 2},
+		{"-target-accept of 1", []string{"-target-accept", "1"}, "", 2},
+		{"-thin of 0", []string{"-thin", "0"}, "", 2},
+		{"negative -tau2", []string{"-tau2", "-1"}, "", 2},
+		{"-tau2 that is no number", []string{"-tau2", "NaN"}, "", 2},
+		{"-theta-max below -theta-min", []string{"-theta-min", "2", "-theta-max", "1"}, "", 2},
+		{"-weight of 0", []string{"-weight", "0"}, "", 2},
+		{"-weight of nonsense", []string{"-weight", "heavy"}, "", 2},
+		{"-eta without its nu", []string{"-eta", "1"}, "", 2},
+		{"unknown nu", []string{"-nu", "counting"}, "", 2},
+		{"unknown prior", []string{"-prior-theta", "gama(1,1)"}, "", 2},
+		{"prior and fixed value", []string{"-tau2", "1", "-prior-tau2", "gamma(1,2)"}, "", 2},
+		{"-inputs of 1", []string{"-inputs", "1"}, "", 2},
+		{"-inputs and -inputs-file", []string{"-inputs", "5", "-inputs-file", "q.csv", "p.csv"}, "",
+			2},
+		{"more pseudo-inputs than rows", []string{"-inputs", "100", "p.csv"}, "", 2},
+		{"more pseudo-inputs in a file than rows", []string{"-inputs-file", "zmany.csv", "p.csv"},
+			"", 1},
+		{"pseudo-inputs of another width", []string{"-inputs-file", "z2.csv", "p.csv"}, "", 1},
+		{"a single pseudo-input", []string{"-inputs-file", "z1.csv", "p.csv"}, "", 1},
+		{"quantiles of two columns", []string{"-inputs-from", "quantiles", "two.csv"}, "", 2},
+		{"constant data", []string{"constant.csv"}, "", 1},
+		{"duplicated column with -ard", []string{"-ard", "twins.csv"}, "", 1},
+		{"-band of 80", []string{"-band", "80"}, "", 2},
+		{"-observe of 1", []string{"-observe", "1"}, "", 2},
+		{"unknown noise", []string{"-noise", "white"}, "", 2},
+		{"unknown sampler", []string{"-sampler", "gibbs"}, "", 2},
+		{"unknown kernel", []string{"-kernel", "sse9"}, "", 2},
+		{"-until of nonsense", []string{"-until", "soon"}, "", 2},
+		{"-until of the wrong sign", []string{"-until", "rhat>1.01"}, "", 2},
+		{"-verify of three", []string{"-verify", "-nu", "gaussian", "p.csv"}, "", 2},
+		{"-out is a file", []string{"-out", "other.txt", "p.csv"}, "", 1},
+		{"-out inside a file", []string{"-out", "other.txt/deeper", "p.csv"}, "", 1},
+		{"-out of nothing", []string{"-out", "", "p.csv"}, "", 2},
+		{"missing checkpoint", []string{"-resume", "none", "p.csv"}, "", 1},
+		{"damaged checkpoint", []string{"-resume", "damaged", "p.csv"}, "", 1},
+		{"what is no checkpoint", []string{"-resume", "other.txt", "p.csv"}, "", 1},
+		{"missing warm start", []string{"-warm-from", "none", "p.csv"}, "", 1},
+		{"what is no warm start", []string{"-warm-from", "other.txt", "p.csv"}, "", 1},
+	}
+}
+
+// Whatever goes wrong is told in one line, which is in testdata/wrong.txt, and leaves nothing but
+// files that end in .part.
+func TestWrongUses(t *testing.T) {
+	var all strings.Builder
+	for _, u := range wrongUses() {
+		t.Run(u.name, func(t *testing.T) {
+			inFolder(t, mistaken())
+			if err := os.Mkdir("folder", 0o777); err != nil {
+				t.Fatal(err)
+			}
+			before := listing(t, ".")
+			got := call(t, u.stdin, u.args...)
+			if got.code != u.code {
+				t.Errorf("exit %d, want %d: %s", got.code, u.code, got.stderr)
+			}
+			line, rest, _ := strings.Cut(got.stderr, "\n")
+			if !strings.HasPrefix(line, "bkesample: ") || rest != "" || got.stdout != "" {
+				t.Errorf("standard error is %q and standard output %q, want one line and nothing",
+					got.stderr, got.stdout)
+			}
+			if strings.Contains(line, "%!") {
+				t.Errorf("badly formatted: %s", line)
+			}
+			fmt.Fprintf(&all, "%s\n  bkesample %s\n  exit %d: %s\n", u.name,
+				strings.Join(u.args, " "), got.code, strings.TrimPrefix(line, "bkesample: "))
+			for name := range listing(t, ".") {
+				if !before[name] && name != "bkesample-out" && !strings.HasSuffix(name, ".part") {
+					t.Errorf("leaves %s", name)
+				}
+			}
+		})
+	}
+	golden(t, "wrong.txt", all.String())
+}
+
+// listing names all files below a folder.
+func listing(t *testing.T, dir string) map[string]bool {
+	t.Helper()
+	out := map[string]bool{}
+	err := filepath.WalkDir(dir, func(path string, _ os.DirEntry, err error) error {
+		out[path] = true
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// A folder in which nothing may be written is known before the work begins.
+func TestUnwritableFolder(t *testing.T) {
+	if os.Getuid() == 0 || runtime.GOOS == "windows" {
+		t.Skip("permissions do not hold this user back")
+	}
+	inFolder(t, mistaken())
+	if err := os.Mkdir("locked", 0o555); err != nil {
+		t.Fatal(err)
+	}
+	got := call(t, "", "-out", "locked", "p.csv")
+	if want := "bkesample: -out locked: permission denied\n"; got.code != 1 || got.stderr != want {
+		t.Errorf("exit %d, %q, want 1, %q", got.code, got.stderr, want)
+	}
+}
