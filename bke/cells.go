@@ -163,10 +163,7 @@ func (c *cell) split(k int) (low, high *cell) {
 
 // seed is a point near which the integrand is large, and how fast it falls off from there along
 // each coordinate.
-type seed struct {
-	u, sd []float64
-	lp    float64
-}
+type seed struct{ u, sd []float64 }
 
 // seedWidth is the largest side, in units of sd, of a cell with a seed in it.
 const seedWidth = 4
@@ -214,6 +211,9 @@ func (r *region) refine(ctx context.Context) error {
 			err += c.err
 			mass += c.mass
 		}
+		if err := stopped(ctx, "the quadrature"); err != nil {
+			return err
+		}
 		switch {
 		case !(mass > 0 && err <= math.MaxFloat64):
 			return fmt.Errorf("bke: the quadrature found a mass of %v, want a positive, finite "+
@@ -223,8 +223,6 @@ func (r *region) refine(ctx context.Context) error {
 		case r.calls > maxCalls:
 			return fmt.Errorf("bke: the quadrature is %.1g off after %d evaluations, want %.0g: "+
 				"use a sampler", err/mass, r.calls, cellsWithin)
-		case ctx.Err() != nil:
-			return fmt.Errorf("bke: the quadrature stopped before the end: %w", ctx.Err())
 		}
 		// A tenth of the cells at a time, so that the sums above are cheap. The first one has at
 		// least its share of an error that is too large.

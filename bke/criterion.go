@@ -1,6 +1,7 @@
 package bke
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -24,6 +25,26 @@ type criterion struct {
 	calls     int
 	sums      *sums // over the rows, for the lengthscales passed
 	passed    []float64
+	// done, once closed, makes every value -Inf without computing it, so that whatever is under way
+	// comes to an end within one pass over the rows. Whoever set it looks at the context then.
+	done <-chan struct{}
+}
+
+// stopped reports, in words, that the context of a computation has ended.
+func stopped(ctx context.Context, what string) error {
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("bke: %s stopped before the end: %w", what, err)
+	}
+	return nil
+}
+
+func (c *criterion) ended() bool {
+	select {
+	case <-c.done:
+		return true
+	default:
+		return false
+	}
 }
 
 // newCriterion makes the log pseudolikelihood without priors, over the whole range that the model
@@ -77,6 +98,14 @@ func (c *criterion) withPriors(p Priors) error {
 		if err := q.Check(); err != nil {
 			return fmt.Errorf("bke: prior of %s: %w", c.names[i], err)
 		}
+		from, to := 0.0, math.Inf(1)
+		if i < c.model.thetas() {
+			from, to = c.model.opts.bounds()
+		}
+		if lo, hi := q.Support(); lo > from || hi < to {
+			return fmt.Errorf("bke: prior of %s is %v, confined to (%v, %v), want one on all of "+
+				"(%v, %v)", c.names[i], q, lo, hi, from, to)
+		}
 		c.priors = append(c.priors, q)
 	}
 	return nil
@@ -106,6 +135,10 @@ func (c *criterion) natural(u []float64) Params {
 // at returns the value at u and writes the gradient in u into g. What is not a number, or plus
 // infinity, counts as minus infinity, with no gradient.
 func (c *criterion) at(g, u []float64) float64 {
+	if c.ended() {
+		clear(g)
+		return math.Inf(-1)
+	}
 	c.calls++
 	c.sums = nil // the workspace is about to change
 	lp := c.eval.Gradient(g, c.params(u))
@@ -135,7 +168,7 @@ func (c *criterion) pass(p Params) *sums {
 func (c *criterion) value(u []float64) float64 {
 	c.calls++
 	p, ok := c.model.resolve(c.params(u))
-	if !ok {
+	if !ok || c.ended() {
 		return math.Inf(-1)
 	}
 	s := c.pass(p)
@@ -151,7 +184,7 @@ func (c *criterion) value(u []float64) float64 {
 func (c *criterion) slopeTau2(u []float64) float64 {
 	c.calls++
 	p, ok := c.model.resolve(c.params(u))
-	if !ok {
+	if !ok || c.ended() {
 		return math.NaN()
 	}
 	s := c.pass(p)

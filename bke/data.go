@@ -148,19 +148,23 @@ func countDistinct(rows []float64, dim int) int { return len(distinct(rows, dim)
 
 // distinct returns the index of the first of each set of equal rows, in increasing order.
 func distinct(rows []float64, dim int) []int {
+	order := slices.CompactFunc(sortOrder(rows, dim), func(i, j int) bool {
+		return slices.Equal(rows[i*dim:(i+1)*dim], rows[j*dim:(j+1)*dim])
+	})
+	slices.Sort(order)
+	return order
+}
+
+// sortOrder returns the indices of the rows in lexicographic order, those of equal rows increasing.
+func sortOrder(rows []float64, dim int) []int {
 	order := make([]int, len(rows)/dim)
 	for i := range order {
 		order[i] = i
 	}
 	row := func(i int) []float64 { return rows[i*dim : (i+1)*dim] }
 	slices.SortFunc(order, func(i, j int) int {
-		if c := slices.Compare(row(i), row(j)); c != 0 {
-			return c
-		}
-		return cmp.Compare(i, j)
+		return cmp.Or(slices.Compare(row(i), row(j)), cmp.Compare(i, j))
 	})
-	order = slices.CompactFunc(order, func(i, j int) bool { return slices.Equal(row(i), row(j)) })
-	slices.Sort(order)
 	return order
 }
 

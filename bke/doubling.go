@@ -72,7 +72,7 @@ func (m *Model) Doubling(theta []float64) Doubling {
 	}
 	d.Uncovered = float64(far) / float64(m.n)
 	if d.Uncovered > maxUncovered {
-		add("%.0f%% of the rows have fewer than D = %d pseudo-inputs within %d theta, "+
+		add("%.3g%% of the rows have fewer than D = %d pseudo-inputs within %d theta, "+
 			"above %.0f%%.", 100*d.Uncovered, m.dim, uncoveredUnits, 100*maxUncovered)
 	}
 	return d

@@ -89,9 +89,10 @@ func DefaultInputs(n, dim int) int {
 	return max(m, dim+1)
 }
 
-// ChooseInputs chooses pseudo-inputs for the rows of x, all samples together: it cannot know which
-// row came from which sample, so that a permutation test that uses them stays exact. The same x,
-// options and seed give the same points, however many processors there are.
+// ChooseInputs chooses pseudo-inputs for the rows of x, all samples together. It cannot know which
+// row came from which sample: rows in another order give the same points, also where they are drawn
+// at random, so that a permutation test that uses them is exact for every seed. The same x, options
+// and seed give the same points, however many processors there are.
 func ChooseInputs(x mat.Matrix, o InputOptions) (*Inputs, error) {
 	rows, n, dim, err := finiteRows("x", x)
 	if err != nil {
@@ -143,22 +144,25 @@ func givenInputs(o InputOptions, dim int) (*Inputs, error) {
 	return &Inputs{Z: mat.NewDense(m, dim, z), Kind: GivenInputs, Asked: m, Fixed: true}, nil
 }
 
-// choose sets Z, and HeldOut.
+// choose sets Z, and HeldOut. Whatever is drawn is drawn from the sorted rows: a draw by position in
+// x would favour, for a given seed, the sample that happens to stand there.
 func (in *Inputs) choose(rows []float64, dim int) error {
 	n := len(rows) / dim
+	order := sortOrder(rows, dim)
+	sorted := pick(rows, dim, order)
 	var z []float64
 	switch in.Kind {
 	case QuantileInputs:
 		if dim != 1 {
 			return fmt.Errorf("bke: quantiles of %d columns asked for, want 1, or kmeans", dim)
 		}
-		z = quantileInputs(sortedColumn(rows, 1, 0), in.Asked)
+		z = quantileInputs(sorted, in.Asked)
 	case KMeansInputs:
 		if in.Asked > n {
 			return fmt.Errorf("bke: %d centres of %s asked for", in.Asked, count(n, "row"))
 		}
 		var err error
-		if z, err = kmeans(rows, dim, in.Asked, in.seed); err != nil {
+		if z, err = kmeans(sorted, dim, in.Asked, in.seed); err != nil {
 			return err
 		}
 	case HeldOutInputs:
@@ -167,12 +171,14 @@ func (in *Inputs) choose(rows []float64, dim int) error {
 				in.Asked, count(n, "row"))
 		}
 		var err error
-		if in.HeldOut, err = heldOut(rows, dim, in.Asked, in.seed); err != nil {
+		if in.HeldOut, err = heldOut(sorted, dim, in.Asked, in.seed); err != nil {
 			return err
 		}
-		for _, i := range in.HeldOut {
-			z = append(z, rows[i*dim:(i+1)*dim]...)
+		for k, i := range in.HeldOut {
+			in.HeldOut[k] = order[i]
 		}
+		slices.Sort(in.HeldOut)
+		z = pick(rows, dim, in.HeldOut)
 	default:
 		return fmt.Errorf("bke: unknown kind of pseudo-inputs %v", in.Kind)
 	}
@@ -194,7 +200,7 @@ func quantileInputs(sorted []float64, m int) []float64 {
 	return z
 }
 
-// heldOut draws m rows with distinct values, fewer if there are not as many, in increasing order.
+// heldOut draws m rows with distinct values, fewer if there are not as many.
 func heldOut(rows []float64, dim, m int, seed uint64) ([]int, error) {
 	src, err := rng.New(rng.PCG, rng.Name{Seed: seed, Purpose: "inputs/heldout"}, 0)
 	if err != nil {
@@ -210,7 +216,6 @@ func heldOut(rows []float64, dim, m int, seed uint64) ([]int, error) {
 	for k, i := range picked {
 		picked[k] = order[i]
 	}
-	slices.Sort(picked)
 	return picked, nil
 }
 

@@ -120,6 +120,34 @@ func TestHeldOutInputs(t *testing.T) {
 	}
 }
 
+// Rows in another order give the same points, of every kind and for every seed, so that the points
+// cannot favour the sample that comes first.
+func TestInputsDoNotDependOnTheOrderOfRows(t *testing.T) {
+	r := rand.New(rand.NewPCG(15, 16))
+	for _, n := range []int{60, kmeansRows + 100} {
+		for dim := 1; dim <= 2; dim++ {
+			x := randomRows(r, n, dim)
+			x.SetRow(7, x.RawRowView(3))
+			y := mat.NewDense(n, dim, nil)
+			for i, p := range r.Perm(n) {
+				y.SetRow(i, x.RawRowView(p))
+			}
+			for _, kind := range []InputKind{AutoInputs, KMeansInputs, HeldOutInputs} {
+				o := InputOptions{Kind: kind, Number: 12, Seed: uint64(dim)}
+				a, b := choose(t, x, o), choose(t, y, o)
+				if !slices.Equal(sortRows(a.Z.RawMatrix().Data, dim), sortRows(b.Z.RawMatrix().Data, dim)) {
+					t.Errorf("n = %d, D = %d, %v: other points for rows in another order", n, dim, a.Kind)
+				}
+				for l, i := range b.HeldOut {
+					if !slices.Equal(b.Z.RawRowView(l), y.RawRowView(i)) {
+						t.Errorf("pseudo-input %d is not row %d", l, i)
+					}
+				}
+			}
+		}
+	}
+}
+
 // Each of 30 rows is held out with probability 1/3 over seeds: 600 seeds, sd 11.5 of each count,
 // and a bound of 6.1 sd. A reseed raises a false alarm with probability 30 x 1e-9.
 func TestHeldOutInputsAreUniform(t *testing.T) {

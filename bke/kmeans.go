@@ -87,16 +87,7 @@ func pick(rows []float64, dim int, index []int) []float64 {
 }
 
 // sortRows returns the rows in lexicographic order.
-func sortRows(rows []float64, dim int) []float64 {
-	order := make([]int, len(rows)/dim)
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(i, j int) int {
-		return slices.Compare(rows[i*dim:(i+1)*dim], rows[j*dim:(j+1)*dim])
-	})
-	return pick(rows, dim, order)
-}
+func sortRows(rows []float64, dim int) []float64 { return pick(rows, dim, sortOrder(rows, dim)) }
 
 // rescale moves the rows around the origin and divides them by a power of two, so that squares of
 // distances neither overflow nor, unless negligible, underflow.

@@ -70,6 +70,9 @@ func (b Bound) end() string {
 }
 
 func (b Bound) advice() string {
+	if b.Name == "eta" {
+		return "the data do not set eta; fix it, or add a prior"
+	}
 	if b.Value == b.Max {
 		return "widen the range, lower the weight, or use more pseudo-inputs"
 	}
@@ -104,11 +107,20 @@ func (c *criterion) narrow(s Search) error {
 	}
 	m := c.model
 	lo, hi := m.ThetaRange()
-	lo = cmp.Or(s.ThetaMin, m.opts.ThetaMin, lo)
-	hi = cmp.Or(s.ThetaMax, m.opts.ThetaMax, hi)
-	lo = max(lo, m.opts.ThetaMin)
+	from := max(s.ThetaMin, m.opts.ThetaMin)
+	to := cmp.Or(s.ThetaMax, m.opts.ThetaMax)
 	if m.opts.ThetaMax > 0 {
-		hi = min(hi, m.opts.ThetaMax)
+		to = min(to, m.opts.ThetaMax)
+	}
+	if from > 0 {
+		if lo = from; to == 0 && hi <= lo { // a bound beyond the default range takes it along
+			hi = 1000 * lo
+		}
+	}
+	if to > 0 {
+		if hi = to; from == 0 && lo >= hi {
+			lo = hi / 1000
+		}
 	}
 	if !(lo < hi) {
 		return fmt.Errorf("bke: theta is to be searched from %v to %v, want an increasing range",
@@ -118,12 +130,17 @@ func (c *criterion) narrow(s Search) error {
 		c.lo[i], c.hi[i] = math.Log(lo), math.Log(hi)
 	}
 	if c.eta >= 0 {
-		c.lo[c.eta], c.hi[c.eta] = math.Log(m.pooledSD/etaRange), math.Log(m.pooledSD*etaRange)
+		far := m.pooledSD
+		for _, v := range m.x {
+			far = max(far, math.Abs(v))
+		}
+		c.lo[c.eta], c.hi[c.eta] = math.Log(m.pooledSD/etaRange), math.Log(far*etaRange)
 	}
 	return nil
 }
 
-// etaRange is the largest ratio of a learned eta to the pooled sd, or of that to eta. The
+// etaRange is the largest ratio of the pooled sd to a learned eta, and of eta to that or, if it is
+// more, to the largest element of the data: nu is centred at the origin, and they need not be. The
 // likelihood tends to constants beyond, so that the search has to end somewhere.
 const etaRange = 1e3
 
@@ -137,6 +154,7 @@ const etaRange = 1e3
 // that a sampler sees on the logarithms lie a little higher.
 func (m *Model) Learn(ctx context.Context, s Search) (*Fit, error) {
 	c := m.newCriterion()
+	c.done = ctx.Done()
 	if err := c.narrow(s); err != nil {
 		return nil, err
 	}
@@ -154,10 +172,10 @@ func (m *Model) Learn(ctx context.Context, s Search) (*Fit, error) {
 		return nil, err
 	}
 	for _, start := range climbs {
-		if err := ctx.Err(); err != nil {
-			return nil, fmt.Errorf("bke: learning stopped before the end: %w", err)
-		}
 		f.climb(c, start)
+	}
+	if err := stopped(ctx, "learning"); err != nil {
+		return nil, err
 	}
 	if len(f.Modes) == 0 {
 		return nil, errors.New("bke: no maximum was found between theta = " +
@@ -188,7 +206,7 @@ func (f *Fit) climb(c *criterion, s start) {
 		f.Failed++
 		return
 	}
-	f.add(c, c.mode(u, h, held))
+	f.add(c.mode(u, h, held))
 }
 
 // sort puts the highest mode first.
@@ -198,7 +216,7 @@ func (f *Fit) sort() {
 
 // add keeps a mode unless it is there already: less than a hundredth of a standard deviation, or a
 // millionth, apart.
-func (f *Fit) add(c *criterion, mode Mode) {
+func (f *Fit) add(mode Mode) {
 	for _, old := range f.Modes {
 		same := true
 		for i, u := range old.u {

@@ -2,6 +2,7 @@ package bke
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -247,6 +248,105 @@ func TestLearnARD(t *testing.T) {
 	}
 }
 
+// Two climbs to one maximum end closer than a hundredth of an sd; what is farther apart is another.
+func TestModesAreKeptApart(t *testing.T) {
+	h := [][]float64{{-10000}} // an sd of 0.01
+	f := &Fit{}
+	for _, u := range []float64{0, 0.00005, -0.00005, 0.01, 0.05} {
+		f.add(Mode{u: []float64{u}, Hessian: h})
+	}
+	if len(f.Modes) != 3 {
+		t.Errorf("%d modes, want those at 0, 0.01 and 0.05", len(f.Modes))
+	}
+}
+
+// A bound of the model beyond the default range moves the other end of it.
+func TestLearnBoundsBeyondTheRange(t *testing.T) {
+	lo, hi := laplaceModel(t, "50", Options{}).ThetaRange()
+	for _, c := range []struct {
+		o    Options
+		want float64
+	}{
+		{Options{ThetaMax: lo / 2, Tau2: 0.1}, lo / 2},
+		{Options{ThetaMin: 2 * hi, Tau2: 0.1}, 2 * hi},
+	} {
+		f := learn(t, laplaceModel(t, "50", c.o), Search{})
+		within(t, "theta", f.Modes[0].Params.Theta[0]/c.want, 1, 1e-12)
+		if len(f.Modes[0].AtBound) != 1 {
+			t.Errorf("%+v: at bound %+v", c.o, f.Modes[0].AtBound)
+		}
+	}
+}
+
+// nu is centred at the origin. Data far from it need an eta as large as their distance.
+func TestLearnEtaFarFromTheOrigin(t *testing.T) {
+	x, z := readColumn(t, "normal_laplace", "n50_p.csv"), readColumn(t, "normal_laplace", "n50_z.csv")
+	for _, v := range [][]float64{x, z} {
+		for i := range v {
+			v[i] += 1e7
+		}
+	}
+	m := oneColumn(t, x, z, Options{Nu: Gaussian, Tau2: 0.1})
+	best := learn(t, m, Search{}).Modes[0]
+	e := m.Evaluator()
+	for i := range 100 {
+		g, j := e.Value(Params{Theta: best.Params.Theta, Eta: math.Pow(10, -2+0.13*float64(i))})
+		if v := m.Weight()*g + j; v > best.LogLik+1e-9 {
+			t.Errorf("eta = %.3g: %v, above %v at %v", math.Pow(10, -2+0.13*float64(i)), v, best.LogLik,
+				best.Params.Eta)
+		}
+	}
+}
+
+// cancelling is the prior gamma(1,1) that ends a context at one of its calls, and counts on.
+type cancelling struct {
+	priors.Gamma
+	cancel context.CancelFunc
+	calls  *int
+	at     int
+}
+
+func (c cancelling) LogDensityGrad(x float64) (logp, dlogp float64) {
+	if *c.calls++; *c.calls == c.at {
+		c.cancel()
+	}
+	return c.Gamma.LogDensityGrad(x)
+}
+
+// Whatever is under way when a context ends, at most the evaluation at hand is completed.
+func TestCancelledWithinOneEvaluation(t *testing.T) {
+	m := laplaceModel(t, "50", Options{})
+	for name, run := range map[string]func(ctx context.Context, p Priors) error{
+		"learn": func(ctx context.Context, p Priors) error {
+			_, err := m.Learn(ctx, Search{Priors: &p})
+			return err
+		},
+		"integrate": func(ctx context.Context, p Priors) error {
+			_, err := m.Integrate(ctx, p)
+			return err
+		},
+	} {
+		until := func(at int) (calls int, err error) {
+			ctx, cancel := context.WithCancel(context.Background())
+			defer cancel()
+			one := priors.Gamma{Shape: 1, Rate: 1}
+			err = run(ctx, Priors{Tau2: cancelling{one, cancel, &calls, at}})
+			return calls, err
+		}
+		total, err := until(-1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range []float64{0, 0.1, 0.5, 0.9, 0.95, 0.99} {
+			at := 1 + int(part*float64(total-1))
+			calls, err := until(at)
+			if calls > at+1 || !errors.Is(err, context.Canceled) {
+				t.Errorf("%s: cancelled at evaluation %d, ended after %d: %v", name, at, calls, err)
+			}
+		}
+	}
+}
+
 func TestLearnErrors(t *testing.T) {
 	m := laplaceModel(t, "50", Options{})
 	done, cancel := context.WithCancel(context.Background())
@@ -261,6 +361,8 @@ func TestLearnErrors(t *testing.T) {
 		{context.Background(), Search{ThetaMax: math.NaN()}, "finite number"},
 		{context.Background(), Search{Starts: -1}, "Starts is -1"},
 		{context.Background(), Search{Priors: &Priors{Theta: priors.Gamma{}}}, "prior of theta"},
+		{context.Background(), Search{Priors: &Priors{Theta: priors.Uniform{Lo: 0.1, Hi: 1}}},
+			"confined"},
 		{done, Search{}, "stopped before the end"},
 	} {
 		if _, err := m.Learn(c.ctx, c.s); err == nil || !strings.Contains(err.Error(), c.want) {

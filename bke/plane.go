@@ -17,8 +17,9 @@ const rounding = 16 * 0x1p-52
 
 // plane is the affine subspace on which data of deficient rank lie. Its coordinates are those of
 // the orthogonal projection onto an orthonormal basis, B'x, so that distances on it are distances
-// between the rows as given, and the isotropic model is the same. Where constant columns are the
-// only defect, B picks the other columns, unchanged to the last bit.
+// between the rows as given, and the isotropic kernel is the same. Measures nu are those on the
+// plane. Where constant columns are the only defect, B picks the other columns, unchanged to the
+// last bit.
 type plane struct {
 	given, dim int
 	basis      []float64 // given x dim, row by row

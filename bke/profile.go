@@ -16,14 +16,15 @@ type Profile struct {
 }
 
 // Profile maximises the weighted log pseudolikelihood over tau2, and eta if it is free, at each
-// theta; nil means a grid over ThetaRange in steps of about 12%, finer where it matters. It is for
-// one lengthscale.
+// theta; nil means a grid over ThetaRange, or the model's bounds, in steps of about 12%, finer where
+// it matters. It is for one lengthscale.
 func (m *Model) Profile(ctx context.Context, theta []float64) (*Profile, error) {
 	if m.thetas() > 1 {
 		return nil, fmt.Errorf("bke: a profile of %d lengthscales was asked for, want a model "+
 			"with one", m.thetas())
 	}
 	c := m.newCriterion()
+	c.done = ctx.Done()
 	if err := c.narrow(Search{}); err != nil {
 		return nil, err
 	}
@@ -40,11 +41,11 @@ func (m *Model) Profile(ctx context.Context, theta []float64) (*Profile, error) 
 		if !(t > 0) || math.IsInf(t, 1) {
 			return nil, fmt.Errorf("bke: theta is %v, want a positive, finite number", t)
 		}
-		if err := ctx.Err(); err != nil {
-			return nil, fmt.Errorf("bke: the profile stopped before the end: %w", err)
-		}
 		u[0] = math.Log(t)
 		points = append(points, c.best(u))
+	}
+	if err := stopped(ctx, "the profile"); err != nil {
+		return nil, err
 	}
 	p := &Profile{}
 	for _, pt := range points {
@@ -97,13 +98,10 @@ func (c *criterion) scan(ctx context.Context, shift []float64, lo, hi float64) (
 		return c.best(u)
 	}
 	for i, t := range l.t {
-		if err := ctx.Err(); err != nil {
-			return nil, fmt.Errorf("bke: the scan of theta stopped before the end: %w", err)
-		}
 		l.points[i] = at(t)
 	}
 	l.refine(at)
-	return l, nil
+	return l, stopped(ctx, "the scan of theta")
 }
 
 // origin is a point to start from: bestTau2 and condition find their own way.
@@ -202,8 +200,8 @@ func (c *criterion) best(u []float64) point {
 	return p
 }
 
-// etaGrid is the number of steps over the range of eta.
-const etaGrid = 24
+// etaStep is the step of the grid of eta, in logs: 24 over a factor of etaRange either way.
+const etaStep = 0.576
 
 // condition moves tau2 and eta to their best for the lengthscales in u, and reports success.
 func (c *criterion) condition(u []float64) bool {
@@ -216,8 +214,9 @@ func (c *criterion) condition(u []float64) bool {
 		b.lo[a], b.hi[a] = u[a], u[a]
 	}
 	top, lp := append([]float64(nil), u...), math.Inf(-1)
-	for k := range etaGrid + 1 {
-		u[c.eta] = b.lo[c.eta] + b.width(c.eta)*float64(k)/etaGrid
+	steps := math.Ceil(b.width(c.eta) / etaStep)
+	for k := range int(steps) + 1 {
+		u[c.eta] = b.lo[c.eta] + b.width(c.eta)*float64(k)/steps
 		if c.tau2 >= 0 && !c.bestTau2(u) {
 			continue
 		}
@@ -238,9 +237,10 @@ func (c *criterion) condition(u []float64) bool {
 }
 
 // bestTau2 moves tau2 to where the derivative in log tau2 vanishes, and reports whether there is
-// such a place. In log tau2 the criterion rises to a single maximum: for small tau2 the sum of
-// squares over tau2 pulls it down, for large tau2 the determinant. The root is bracketed by
-// doubling steps and then found by regula falsi with the Illinois rule (Dowell and Jarratt 1971).
+// such a place. In log tau2 the criterion rises to a single maximum, unless a prior has another: for
+// small tau2 the sum of squares over tau2 pulls it down, for large tau2 the determinant. The root is
+// bracketed by doubling steps and then found by regula falsi with the Illinois rule (Dowell and
+// Jarratt 1971).
 func (c *criterion) bestTau2(u []float64) bool {
 	k := c.tau2
 	slope := func(v float64) float64 {

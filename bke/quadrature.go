@@ -18,15 +18,16 @@ type Quadrature struct {
 	// that were as likely before. Where theta is bounded the prior is that within the bounds. It
 	// is NaN if a prior is improper.
 	LogMarginal float64
-	// LogPriorMass is the log of the prior probability of the bounds on theta; 0 without bounds.
+	// LogPriorMass is the log of the prior probability of the bounds on theta; 0 without bounds,
+	// and NaN where it is so close to 0 in the upper tail that it cannot be told from it.
 	LogPriorMass float64
 	Mean, SD     []float64   // on the natural scales
 	Corr         [][]float64 // on the natural scales
 	MeanLog      []float64   // of the logarithms
 	CovLog       [][]float64 // of the logarithms
 	Modes        []Mode      // of the density of the logarithms, which was integrated
-	// Error is a bound on the relative error of the integrand's interpolant, integrated; the
-	// moments are far more accurate than that.
+	// Error estimates the relative error of the integrand's interpolant, integrated; the moments
+	// are far more accurate than that.
 	Error float64
 	Calls int // evaluations of the pseudolikelihood
 
@@ -66,10 +67,11 @@ func (q *Quadrature) Density(k int, v float64) float64 {
 // Integrate computes the posterior under priors p by adaptive quadrature, if no more than two
 // hyperparameters are free. It works on their logarithms, looks for all modes first, as Learn does,
 // and cuts the plane into cells, each with a 12 x 12 Gauss-Legendre rule, until the polynomials
-// through the nodes miss the posterior by less than 1e-10 of the whole; cells are added on every
+// through the nodes miss the posterior by less than 1e-9 of the whole; cells are added on every
 // side until what they add is below 1e-13. It is an oracle to check samplers against.
 func (m *Model) Integrate(ctx context.Context, p Priors) (*Quadrature, error) {
 	c := m.newCriterion()
+	c.done = ctx.Done()
 	c.jacobian = true
 	if d := len(c.names); d > 2 {
 		return nil, fmt.Errorf("bke: quadrature over %d free parameters %v was asked for, want at "+
@@ -135,9 +137,6 @@ func (c *criterion) cover(ctx context.Context, r *region, seeds []seed) error {
 		whole.lo[k], whole.hi[k] = math.Inf(1), math.Inf(-1)
 		for _, s := range seeds {
 			pad := 12 * min(s.sd[k], 1)
-			if math.IsInf(s.sd[k], 1) {
-				pad = 0
-			}
 			whole.lo[k] = min(whole.lo[k], max(s.u[k]-pad, c.lo[k]))
 			whole.hi[k] = max(whole.hi[k], min(s.u[k]+pad, c.hi[k]))
 		}
@@ -246,7 +245,7 @@ func (r *region) nodes(f func(u []float64, w float64)) {
 }
 
 // logPriorMass is the log of the prior probability that all lengthscales are within their bounds;
-// NaN if a prior is improper.
+// NaN if a prior is improper, or if they are so far out that 1 - 1e-16 of it is below.
 func (c *criterion) logPriorMass() float64 {
 	s, o := 0.0, c.model.opts
 	for i, p := range c.priors {
@@ -260,7 +259,11 @@ func (c *criterion) logPriorMass() float64 {
 		if o.ThetaMax > 0 {
 			hi = probBelow(p, o.ThetaMax)
 		}
-		s += math.Log(hi - probBelow(p, o.ThetaMin))
+		mass := hi - probBelow(p, o.ThetaMin)
+		if !(mass > 0) {
+			return math.NaN()
+		}
+		s += math.Log(mass)
 	}
 	return s
 }

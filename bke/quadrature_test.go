@@ -319,6 +319,44 @@ func TestQuadratureBruteForce(t *testing.T) {
 	}
 }
 
+// Two values and a prior that prefers small theta: tau2 falls by eight orders of magnitude while
+// theta halves, and the density is a thin ridge across the plane. The trapezoidal rule goes along
+// it: for each log theta it is centred at the log of the mean variance of the kernel values.
+func TestQuadratureOfSteepRidge(t *testing.T) {
+	x, z := []float64{0, 0, 0, 1, 0}, []float64{0.25, 0.75}
+	m := oneColumn(t, x, z, Options{})
+	p := Priors{Theta: priors.Gamma{Shape: 0.1, Rate: 0.1}, Tau2: priors.Gamma{Shape: 0.1, Rate: 0.1},
+		ThetaScale: 1}
+	q, err := m.Integrate(context.Background(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := m.Evaluator()
+	logZ, mean, _ := brute(func(u []float64) float64 {
+		theta, v := math.Exp(u[0]), 0.0
+		for _, z := range z {
+			k := func(x float64) float64 { return math.Exp(-(x - z) * (x - z) / (2 * theta * theta)) }
+			v += (k(1) - k(0)) * (k(1) - k(0)) * 0.16 / 2
+		}
+		tau2 := v * math.Exp(u[1])
+		g, j := e.Value(Params{Theta: []float64{theta}, Tau2: tau2})
+		return m.Weight()*g + j + p.Theta.LogDensity(theta) + u[0] +
+			p.Tau2.LogDensity(tau2) + math.Log(tau2)
+	}, []float64{math.Log(0.01), -5}, []float64{math.Log(400), 14}, []int{600, 150})
+	within(t, "log marginal", q.LogMarginal, logZ, 1e-8)
+	within(t, "mean of theta", q.Mean[0], mean[0], 1e-8)
+}
+
+// Bounds that the prior all but excludes have no prior mass that could be told from 0.
+func TestQuadratureBeyondThePrior(t *testing.T) {
+	x, z := clusters(1.5)
+	m := oneColumn(t, x, z, Options{ThetaMin: 60, ThetaMax: 61, Tau2: 0.1})
+	q, err := m.Integrate(context.Background(), Priors{})
+	if err != nil || !math.IsNaN(q.LogMarginal) || !math.IsNaN(q.LogPriorMass) {
+		t.Errorf("log marginal %v, log prior mass %v, error %v", q.LogMarginal, q.LogPriorMass, err)
+	}
+}
+
 func TestQuadratureErrors(t *testing.T) {
 	x, z := clusters(10)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -337,6 +375,8 @@ func TestQuadratureErrors(t *testing.T) {
 			Priors{Theta: priors.Flat{}}, "does not fall off as theta tends to infinity"},
 		{"bad prior", context.Background(), oneColumn(t, x, z, Options{}),
 			Priors{Tau2: priors.Gamma{Shape: -1, Rate: 1}}, "prior of tau2"},
+		{"prior on an interval", context.Background(), oneColumn(t, x, z, Options{}),
+			Priors{Tau2: priors.Uniform{Lo: 0, Hi: 0.01}}, "prior of tau2 is uniform(0,0.01), confined"},
 	} {
 		_, err := c.m.Integrate(c.ctx, c.p)
 		if err == nil || !strings.Contains(err.Error(), c.want) {

@@ -40,11 +40,11 @@ func (c *criterion) look(ctx context.Context) ([]seed, []Mode, error) {
 			near = near || l.points[j].lp > modes[0].Value-reach
 		}
 		if near && !math.IsInf(p.lp, -1) {
-			h := c.hessian(p.u)
-			s := seed{u: p.u, sd: spreads(h, make([]float64, len(p.u)), make([]bool, len(p.u))),
-				lp: p.lp}
-			s.sd[0] = math.Inf(1) // along the ridge nothing is known
-			seeds = append(seeds, s)
+			// The spreads are those along each coordinate, the other fixed: where the ridge is steep
+			// it is as narrow along theta as along tau2, and a cell that is not falls between its
+			// nodes.
+			h, d := c.hessian(p.u), len(p.u)
+			seeds = append(seeds, seed{p.u, spreads(h, make([]float64, d), make([]bool, d))})
 		}
 	}
 	return append(bridge(seeds), seedsOf(c, modes)...), modes, nil
@@ -62,9 +62,10 @@ func bridge(seeds []seed) []seed {
 		n := int(math.Abs(t.u[1]-s.u[1]) / min(s.sd[1], t.sd[1]) / 2)
 		for k := 1; k <= min(n, 1000); k++ {
 			f := float64(k) / float64(n+1)
-			mid := seed{u: make([]float64, 2), sd: []float64{math.Inf(1), min(s.sd[1], t.sd[1])}}
+			mid := seed{make([]float64, 2), make([]float64, 2)}
 			for a := range mid.u {
 				mid.u[a] = (1-f)*s.u[a] + f*t.u[a]
+				mid.sd[a] = min(s.sd[a], t.sd[a])
 			}
 			out = append(out, mid)
 		}
@@ -87,9 +88,6 @@ func (c *criterion) lengthen(ctx context.Context, l *line) error {
 			if l.points[end].lp < top-reach || l.t[end] == bound {
 				break
 			}
-			if err := ctx.Err(); err != nil {
-				return fmt.Errorf("bke: the quadrature stopped before the end: %w", err)
-			}
 			t := l.t[end] + sign*scanStep
 			if sign*(t-bound) > 0 {
 				t = bound
@@ -100,6 +98,9 @@ func (c *criterion) lengthen(ctx context.Context, l *line) error {
 			u := append([]float64(nil), l.points[end].u...)
 			u[0] = t
 			p := c.best(u)
+			if err := stopped(ctx, "the quadrature"); err != nil {
+				return err
+			}
 			if math.IsInf(p.lp, -1) { // tau2 has left the range of numbers before the end
 				return c.endless(up)
 			}
@@ -130,10 +131,10 @@ func (l *line) insert(up bool, t float64, p point) {
 func (c *criterion) peaks(ctx context.Context, starts []start) ([]Mode, error) {
 	f := &Fit{}
 	for _, s := range starts {
-		if err := ctx.Err(); err != nil {
-			return nil, fmt.Errorf("bke: the quadrature stopped before the end: %w", err)
-		}
 		f.climb(c, s)
+	}
+	if err := stopped(ctx, "the quadrature"); err != nil {
+		return nil, err
 	}
 	if len(f.Modes) == 0 {
 		return nil, fmt.Errorf("bke: the posterior has no mode that could be found: "+
@@ -154,7 +155,7 @@ func seedsOf(c *criterion, modes []Mode) []seed {
 				held[i] = held[i] || b.Name == name
 			}
 		}
-		out = append(out, seed{m.u, spreads(m.Hessian, g, held), m.Value})
+		out = append(out, seed{m.u, spreads(m.Hessian, g, held)})
 	}
 	return out
 }
@@ -197,9 +198,6 @@ func (c *criterion) lookAround(ctx context.Context) ([]seed, []Mode, error) {
 	lp := make([][]float64, n[0]+1)
 	top := math.Inf(-1)
 	for i := range lp {
-		if err := ctx.Err(); err != nil {
-			return nil, nil, fmt.Errorf("bke: the quadrature stopped before the end: %w", err)
-		}
 		lp[i] = make([]float64, n[1]+1)
 		for j := range lp[i] {
 			lp[i][j] = c.value(at(i, j))
@@ -214,7 +212,7 @@ func (c *criterion) lookAround(ctx context.Context) ([]seed, []Mode, error) {
 				starts = append(starts, start{at(i, j), box{c.lo, c.hi}})
 			}
 			if v > top-reach {
-				seeds = append(seeds, seed{at(i, j), []float64{scanStep, scanStep}, v})
+				seeds = append(seeds, seed{at(i, j), []float64{scanStep, scanStep}})
 			}
 		}
 	}

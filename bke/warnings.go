@@ -8,7 +8,7 @@ import (
 // A Warning is something about data or a fit that the numbers themselves do not show.
 type Warning struct {
 	Kind      string  // one of the Warn constants
-	Value     float64 // what was found
+	Value     float64 // what was found, perhaps +Inf
 	Threshold float64 // what it was compared with
 	Sentence  string  // both in words, and what to do
 	Note      bool    // true of every data set: nothing is wrong
@@ -24,7 +24,7 @@ const (
 	WarnRank        = "rank_deficient"
 	WarnFewInputs   = "few_distinct_z"
 	WarnHeavyTails  = "heavy_tails"
-	WarnBound       = "theta_at_bound"
+	WarnBound       = "at_bound"
 	WarnModes       = "several_modes"
 	WarnARD         = "ard_lengthscale"
 	WarnConditional = "conditional_on_z"
@@ -57,7 +57,7 @@ func (m *Model) Warnings() []Warning {
 	}
 	if m.plane != nil {
 		add(WarnRank, float64(m.rank), float64(m.width), "The data do not fill their columns: %s; "+
-			"they were projected onto the flat that they span, where the isotropic model is the same "+
+			"they were projected onto the flat that they span, where the isotropic kernel is the same "+
 			"and d = %d; leave out columns that say nothing new.", m.plane.finding(), m.rank)
 	}
 	distinct := countDistinct(m.x, m.dim)
@@ -105,9 +105,10 @@ func (m *Model) tailWarnings() []Warning {
 		where = fmt.Sprintf(" of column %d", column+1)
 	}
 	return []Warning{{Kind: WarnHeavyTails, Value: ratio, Threshold: heavyTails,
-		Sentence: fmt.Sprintf("The sd%s is %.3g times the interquartile range over 1.349, more than "+
-			"3: the tails are heavy, and a few outliers decide theta; trim the outermost 5%% of the "+
-			"rows, or take asinh of the data first.", where, ratio)}}
+		Sentence: fmt.Sprintf("The sd%s is %.3g times what the middle of the data suggests (IQR/1.349, "+
+			"or a wider interval where that is 0), more than 3: the tails are heavy, and a few outliers "+
+			"decide theta; trim the outermost 5%% of the rows, or take asinh of the data first.",
+			where, ratio)}}
 }
 
 // warnings returns what a fit calls for.
@@ -140,30 +141,38 @@ func (f *Fit) warnings() []Warning {
 	return ws
 }
 
-// severalModes compares the modes' masses by Laplace's approximation.
+// severalModes compares the masses of the modes, by Laplace's approximation, with that of the
+// highest: a lower one may well be heavier.
 func (f *Fit) severalModes() (Warning, bool) {
-	gap, second := math.Inf(1), 0
-	top := math.Inf(-1)
-	for _, m := range f.Modes {
-		top = max(top, m.LogMass)
-	}
-	near := 0
-	for i, m := range f.Modes {
-		g := top - m.LogMass
-		if g <= nearModes {
-			near++
+	best, second, count := f.Modes[0], -1, 1
+	for i, m := range f.Modes[1:] {
+		if best.LogMass-m.LogMass > nearModes {
+			continue
 		}
-		if i > 0 && g < gap {
-			gap, second = g, i
+		count++
+		if second < 0 || m.LogMass > f.Modes[second].LogMass {
+			second = i + 1
 		}
 	}
-	if near < 2 {
+	if second < 0 {
 		return Warning{}, false
 	}
-	gap = math.Abs(f.Modes[0].LogMass - f.Modes[second].LogMass)
+	other := f.Modes[second]
+	gap, than := best.LogMass-other.LogMass, "less"
+	if gap < 0 {
+		than = "more"
+	}
 	return Warning{Kind: WarnModes, Value: gap, Threshold: nearModes,
-		Sentence: fmt.Sprintf("%d modes are within 10 nats of the largest mass: the next to theta = "+
-			"%.4g is theta = %.4g, %.3g nats away; report them all, integrate over theta instead of "+
-			"picking one, or use more pseudo-inputs.", near, f.Modes[0].Params.Theta,
-			f.Modes[second].Params.Theta, gap)}, true
+		Sentence: fmt.Sprintf("%d modes carry mass: that at theta = %s is %.3g nats %s than that at the "+
+			"highest one, theta = %s (10 less would not count); report them all, integrate over theta "+
+			"instead of picking one, or use more pseudo-inputs.", count,
+			thetaWords(other.Params.Theta), math.Abs(gap), than, thetaWords(best.Params.Theta))}, true
+}
+
+// thetaWords writes one lengthscale as a number, several in brackets.
+func thetaWords(theta []float64) string {
+	if len(theta) == 1 {
+		return fmt.Sprintf("%.4g", theta[0])
+	}
+	return fmt.Sprintf("%.4g", theta)
 }

@@ -112,6 +112,68 @@ func TestWarningsOfData(t *testing.T) {
 	}
 }
 
+// Half of the interval and more being ties, the ratio is not that to the interquartile range.
+func TestTailWarningOfTies(t *testing.T) {
+	x := make([]float64, 400)
+	for i := range 60 {
+		x[i] = float64(i)
+	}
+	x[60] = 1e5
+	for _, w := range oneColumn(t, x, []float64{0, 1, 2, 3, 5, 8}, Options{}).Warnings() {
+		if w.Kind == WarnHeavyTails {
+			if !strings.Contains(w.Sentence, "or a wider interval where that is 0") {
+				t.Errorf("%q", w)
+			}
+			return
+		}
+	}
+	t.Error("no warning")
+}
+
+// Modes are in the order of their heights, but mass is what counts: a narrow highest mode is no
+// reason not to name a broad one.
+func TestSeveralModes(t *testing.T) {
+	mode := func(theta, value, mass float64) Mode {
+		return Mode{Params: Params{Theta: []float64{theta}}, Value: value, LogMass: mass}
+	}
+	for _, c := range []struct {
+		name  string
+		modes []Mode
+		gap   float64 // NaN: no warning
+		says  string
+	}{
+		{"one", []Mode{mode(1, 0, 0)}, math.NaN(), ""},
+		{"alike", []Mode{mode(1, 0, 0), mode(7, -5, -4)}, 4, "2 modes"},
+		{"far lower", []Mode{mode(1, 0, 0), mode(7, -5, -10.1)}, math.NaN(), ""},
+		{"heavier", []Mode{mode(1, 0, -30), mode(7, -5, 1)}, -31, "theta = 7 is 31 nats more"},
+		{"three", []Mode{mode(1, 0, 0), mode(7, -5, -30), mode(3, -6, -8), mode(5, -7, -7)}, 7,
+			"3 modes carry mass: that at theta = 5 is 7 nats less"},
+	} {
+		w, ok := (&Fit{Modes: c.modes}).severalModes()
+		if ok == math.IsNaN(c.gap) || ok && (w.Value != c.gap || !strings.Contains(w.Sentence, c.says)) {
+			t.Errorf("%s: %v %+v", c.name, ok, w)
+		}
+	}
+}
+
+func TestARDWarningBeginsAtThree(t *testing.T) {
+	for _, ratio := range []float64{2.9, 3.1} {
+		f := &Fit{Isotropic: 2, Modes: []Mode{{Params: Params{Theta: []float64{1, 2 * ratio}}}}}
+		if ws := f.warnings(); (len(ws) == 1 && ws[0].Kind == WarnARD) != (ratio > 3) {
+			t.Errorf("ratio %v: %v", ratio, ws)
+		}
+	}
+}
+
+// No user can widen the range of eta.
+func TestBoundAdvice(t *testing.T) {
+	f := &Fit{Modes: []Mode{{AtBound: []Bound{{Name: "eta", Value: 3, Min: 0.1, Max: 3}}}}}
+	if ws := f.warnings(); len(ws) != 1 || ws[0].Kind != WarnBound ||
+		!strings.Contains(ws[0].Sentence, "best eta, 3,") || strings.Contains(ws[0].Sentence, "widen") {
+		t.Errorf("%v", ws)
+	}
+}
+
 func TestWarningsOfFit(t *testing.T) {
 	cx, cz := clusters(1.5)
 	alike := oneColumn(t, cx, cz, Options{})

@@ -84,7 +84,8 @@ func (m Medians) Lengthscale(c Convention) float64 {
 // MedianDistance computes the medians of the Euclidean distances between rows of x. The median of
 // an even number of distances is the mean of the two in the middle. If x has more than
 // MaxMedianRows rows, that many are drawn without replacement, from a stream that depends on seed
-// alone; otherwise seed is not used.
+// alone; otherwise seed is not used. The order of the rows makes no difference, so that a
+// permutation test may use the medians of both samples together.
 func MedianDistance(x mat.Matrix, seed uint64) (Medians, error) {
 	rows, n, dim, err := finiteRows("x", x)
 	if err != nil {
@@ -123,17 +124,23 @@ func MedianDistance(x mat.Matrix, seed uint64) (Medians, error) {
 	return m, nil
 }
 
-// subsample draws size rows without replacement, and keeps their order.
+// subsample draws size of the sorted rows without replacement, so that the order of the rows, and
+// with it the sample that they came from, makes no difference.
 func subsample(rows []float64, dim, size int, seed uint64) ([]float64, error) {
 	src, err := rng.New(rng.PCG, rng.Name{Seed: seed, Purpose: "median"}, 0)
 	if err != nil {
 		return nil, err
 	}
-	picked := rand.New(src).Perm(len(rows) / dim)[:size]
+	sorted := make([][]float64, len(rows)/dim)
+	for i := range sorted {
+		sorted[i] = rows[i*dim : (i+1)*dim]
+	}
+	slices.SortFunc(sorted, slices.Compare)
+	picked := rand.New(src).Perm(len(sorted))[:size]
 	slices.Sort(picked)
 	out := make([]float64, 0, size*dim)
 	for _, i := range picked {
-		out = append(out, rows[i*dim:(i+1)*dim]...)
+		out = append(out, sorted[i]...)
 	}
 	return out, nil
 }

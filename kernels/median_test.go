@@ -141,6 +141,25 @@ func TestMedianDistanceOfManyRows(t *testing.T) {
 	near(t, "median distance", a.All, math.Sqrt2*0.6744897501960817, 0.1)
 }
 
+// A random subset is one of the rows, and not of their places: rows in another order have the same.
+func TestMedianDistanceDoesNotDependOnTheOrderOfRows(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	x, y := make([]float64, MaxMedianRows+200), make([]float64, MaxMedianRows+200)
+	for i := range x {
+		x[i] = r.NormFloat64()
+	}
+	for i, p := range r.Perm(len(x)) {
+		y[i] = x[p]
+	}
+	a, err := MedianDistance(mat.NewDense(len(x), 1, x), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b, err := MedianDistance(mat.NewDense(len(y), 1, y), 1); err != nil || a != b {
+		t.Errorf("%+v, in another order %+v, %v", a, b, err)
+	}
+}
+
 func TestSubsampleIsRowsInOrder(t *testing.T) {
 	rows := make([]float64, 200)
 	for i := range rows {
