@@ -1,0 +1,105 @@
+package permute
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+)
+
+// One thousand permutations of 1000 + 1000 points, from the matrix to the sums, all in turn so that
+// the ratios hold on a machine that is not idle: run with -benchtime=20x -cpu=1.
+func BenchmarkForms(b *testing.B) {
+	const n, count = 2000, 1000
+	k := symmetric(n, 1)
+	d := must(NewDesign(n, 1, nil))
+	s := must(d.Signs(n/2, 0, count))
+	things := map[string]func(){"gemm": gemm(k, s), "draw": func() { must(d.Signs(n/2, 0, count)) }}
+	sums := make([]Sums, count)
+	for _, e := range engines() {
+		things[e.Kind.String()] = func() {
+			if err := e.Forms(context.Background(), sums, s, Matrix{N: n, Data: k}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	inTurn(b, things, "gemm")
+}
+
+// gemm returns the product of the matrix and the signs, and what is left to do for signed sums.
+func gemm(k []float64, s *Signs) func() {
+	n, count := s.n, s.count
+	signs, out := make([]float64, n*count), make([]float64, n*count)
+	for i := range n {
+		for c := range count {
+			signs[i*count+c] = -1
+			if s.First(c, i) {
+				signs[i*count+c] = 1
+			}
+		}
+	}
+	general := func(data []float64, cols int) blas64.General {
+		return blas64.General{Rows: n, Cols: cols, Stride: cols, Data: data}
+	}
+	sums := make([]float64, count)
+	return func() {
+		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, general(k, n), general(signs, count), 0,
+			general(out, count))
+		for i := range n {
+			row, sign := out[i*count:(i+1)*count], signs[i*count:(i+1)*count]
+			for c, v := range row {
+				sums[c] += v * sign[c]
+			}
+		}
+	}
+}
+
+// inTurn calls all things, one after another, in every round, and reports the shortest time of each
+// in milliseconds and how many times that goes into the base's.
+func inTurn(b *testing.B, things map[string]func(), base string) {
+	best := map[string]time.Duration{}
+	names := slices.Sorted(maps.Keys(things))
+	for b.Loop() {
+		for _, name := range names {
+			begin := time.Now()
+			things[name]()
+			if took := time.Since(begin); best[name] == 0 || took < best[name] {
+				best[name] = took
+			}
+		}
+	}
+	for _, name := range names {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() { // the times were taken above
+			}
+			b.ReportMetric(0, "ns/op")
+			b.ReportMetric(float64(best[name])/1e6, "ms-min")
+			b.ReportMetric(float64(best[base])/float64(best[name]), "times-"+base)
+		})
+	}
+}
+
+// One thousand permutations of 1000 pairs; "factor" is what low rank costs once.
+func BenchmarkIndependence(b *testing.B) {
+	const n, count = 1000, 1000
+	d := must(NewDesign(n, 1, nil))
+	p := must(d.Perms(0, count))
+	k, l := gram(n, 1, true), gram(n, 2, true)
+	k0, l0 := gram(n, 1, false), gram(n, 2, false)
+	phi, psi := factor(k0, n), factor(l0, n)
+	sums := make([]float64, count)
+	ctx := context.Background()
+	things := map[string]func(){
+		"factor": func() { factor(k0, n); factor(l0, n) },
+		"draw":   func() { must(d.Perms(0, count)) },
+	}
+	for _, e := range engines() {
+		things["gather-"+e.Kind.String()] = func() { _ = e.Gather(ctx, sums, p, k, l) }
+		things["lowrank-"+e.Kind.String()] = func() { _ = e.Cross(ctx, sums, p, phi, psi) }
+	}
+	inTurn(b, things, "gather-"+engines()[len(engines())-1].Kind.String())
+}

@@ -1,0 +1,15 @@
+//go:build !amd64 || noasm
+
+package permute
+
+import "bayeskernel/internal/fused"
+
+func blockTable(_ fused.Kind, t *[256]float64, tile []float64) { blockTablePortable(t, tile) }
+
+func (t *task) lookupWide() { t.lookup() }
+
+func rowDot(_ fused.Kind, k, l []float64, p []int32) float64 { return rowDotPortable(k, l, p) }
+
+func crossTile(_ fused.Kind, out *[maxCross]float64, phi, psi *Factor, p []int32, a, b int) {
+	crossPortable(out, phi, psi, p, a, b)
+}
