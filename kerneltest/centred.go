@@ -1,0 +1,99 @@
+package kerneltest
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// centred is a Gram matrix K and what it takes to read its centred form H K H, with H = I - 11'/n,
+// which is K_ij - row[i] - row[j] + grand. Neither MMD nor HSIC changes when K is replaced by it.
+type centred struct {
+	n        int
+	gram     *mat.SymDense // not copied
+	row      []float64     // means of the rows of K
+	grand    float64       // mean of K
+	diagMean float64       // mean of the diagonal of K
+}
+
+// center reads the upper triangle once.
+func center(name string, gram *mat.SymDense) (*centred, error) {
+	if gram == nil || gram.IsEmpty() {
+		return nil, fmt.Errorf("kerneltest: %s is empty, want a Gram matrix", name)
+	}
+	raw := gram.RawSymmetric()
+	n := raw.N
+	c := &centred{n: n, gram: gram, row: make([]float64, n)}
+	for i := range n {
+		upper := raw.Data[i*raw.Stride+i : i*raw.Stride+n]
+		c.diagMean += upper[0] / float64(n)
+		s, below := upper[0], c.row[i+1:n]
+		for j, v := range upper[1:] {
+			s += v
+			below[j] += v
+		}
+		c.row[i] += s
+	}
+	for i := range c.row {
+		c.row[i] /= float64(n)
+		c.grand += c.row[i] / float64(n)
+	}
+	if math.IsNaN(c.grand) || math.IsInf(c.grand, 0) {
+		return nil, notFinite(name, raw)
+	}
+	return c, nil
+}
+
+func notFinite(name string, raw blas64.Symmetric) error {
+	for i := range raw.N {
+		for j := i; j < raw.N; j++ {
+			if v := raw.Data[i*raw.Stride+j]; math.IsNaN(v) || math.IsInf(v, 0) {
+				return fmt.Errorf("kerneltest: %s is %v in row %d, column %d (counted from 1), "+
+					"want a finite number", name, v, i+1, j+1)
+			}
+		}
+	}
+	return fmt.Errorf("kerneltest: the sum of %s overflows, want smaller elements", name)
+}
+
+// upper calls f for every i, with the elements of row i of the centred matrix from the diagonal on,
+// in a buffer that is used again.
+func (c *centred) upper(f func(i int, elements []float64)) {
+	raw := c.gram.RawSymmetric()
+	buffer := make([]float64, c.n)
+	for i := range c.n {
+		out := buffer[:c.n-i]
+		c.fill(out, raw, i)
+		f(i, out)
+	}
+}
+
+func (c *centred) fill(out []float64, raw blas64.Symmetric, i int) {
+	in, row, shift := raw.Data[i*raw.Stride+i:], c.row[i:], c.grand-c.row[i]
+	for j := range out {
+		out[j] = in[j] - row[j] + shift
+	}
+}
+
+func (c *centred) diagonal() []float64 {
+	d := make([]float64, c.n)
+	for i := range d {
+		d[i] = c.gram.At(i, i) - 2*c.row[i] + c.grand
+	}
+	return d
+}
+
+// norm2 is the sum of the squared elements of the centred matrix.
+func (c *centred) norm2() float64 {
+	s := 0.0
+	c.upper(func(_ int, e []float64) {
+		t := e[0] * e[0]
+		for _, v := range e[1:] {
+			t += 2 * v * v
+		}
+		s += t
+	})
+	return s
+}

@@ -1,0 +1,242 @@
+package kerneltest
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"bayeskernel/bke"
+	"bayeskernel/kernels"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Rule says how a kernel, or several, are chosen from the data.
+//
+// No rule sees which sample a row came from, nor the order of the rows: all work on the pooled rows
+// in sorted order. A permutation of the labels therefore has the same kernel as the data, and the
+// permutation test is exact without setting data aside for the choice. For an independence test
+// each variable has its own choice, blind to the other.
+type Rule int
+
+const (
+	// Learned is the squared exponential kernel with the lengthscale of highest posterior density
+	// in the model of package bke. It is the default.
+	Learned Rule = iota
+	// Ladder has several squared exponential kernels: the lengthscale of Learned times powers of
+	// two, an insurance against a bad one.
+	Ladder
+	// Modes has a kernel for each mode of the posterior density: lengthscales at which the data
+	// have structure.
+	Modes
+	// PosteriorMean is the mean of the kernels whose lengthscales are draws from the posterior: one
+	// kernel again, with several scales.
+	PosteriorMean
+	// MedianOverSqrt2, PlainMedian and Sqrt2Median are the conventions of the median heuristic:
+	// see package kernels.
+	MedianOverSqrt2
+	PlainMedian
+	Sqrt2Median
+	// FuseGrid has the ten Gaussian kernels of Biggs, Schrab and Gretton (2023), which with Fuse
+	// make the test MMD-FUSE: lengthscales at equal distances from half the 5% quantile of the
+	// distances of the rows to twice the 95% quantile.
+	FuseGrid
+	// AggGrid has the ten Gaussian kernels of Schrab et al. (2023), which with Aggregate make the
+	// test MMDAgg, or HSICAgg: exp(-d²/l²) with l at equal ratios from half the 5% quantile of the
+	// distances to twice the largest.
+	AggGrid
+	// Given kernels are the user's.
+	Given
+)
+
+var ruleNames = [...]string{"learned", "ladder", "modes", "posterior-mean", "median/sqrt2",
+	"median", "sqrt2*median", "fuse-grid", "agg-grid", "given"}
+
+// String returns the name that ParseRule reads.
+func (r Rule) String() string {
+	if r < 0 || int(r) >= len(ruleNames) {
+		return fmt.Sprintf("Rule(%d)", int(r))
+	}
+	return ruleNames[r]
+}
+
+// ParseRule reads "learned", "ladder", "modes", "posterior-mean", "median/sqrt2", "median",
+// "sqrt2*median", "fuse-grid", "agg-grid" or "given".
+func ParseRule(name string) (Rule, error) {
+	for i, s := range ruleNames {
+		if s == name {
+			return Rule(i), nil
+		}
+	}
+	return 0, fmt.Errorf("kerneltest: rule is %q, want learned, ladder, modes, posterior-mean, "+
+		"median/sqrt2, median, sqrt2*median, fuse-grid, agg-grid or given", name)
+}
+
+// Choice says how the kernel of a test is chosen. The zero value is the default: learned.
+type Choice struct {
+	Rule Rule
+	// Kernels are used as they are. With Rule zero they mean Given.
+	Kernels []kernels.Kernel
+
+	// How lengthscales are learned: the number and kind of pseudo-inputs, the model, and the
+	// priors. A number that is not given is doubled where the fit calls for it.
+	Inputs bke.InputOptions
+	Model  bke.Options
+	Priors bke.Priors
+
+	// Rungs are the exponents of 2 of Ladder; nil means -3 to 3.
+	Rungs []float64
+	// Draws is the number of lengthscales in PosteriorMean; 0 means 64.
+	Draws int
+	// Bandwidths is the number of kernels of FuseGrid and AggGrid; 0 means 10, and 5 for each
+	// variable of an independence test, which makes 25 pairs.
+	Bandwidths int
+}
+
+const (
+	defaultBandwidths     = 10
+	defaultPairBandwidths = 5
+)
+
+// Fixed is the choice of these kernels, whatever the data.
+func Fixed(k ...kernels.Kernel) Choice { return Choice{Rule: Given, Kernels: k} }
+
+// Lengthscale is the choice of the squared exponential kernel with this lengthscale, in the units
+// of the data, or of the standardized data.
+func Lengthscale(theta float64) Choice {
+	return Fixed(kernels.SquaredExponential{Theta: []float64{theta}})
+}
+
+// Chosen is the kernel of a test and where it came from.
+type Chosen struct {
+	Rule    Rule
+	Kernels []kernels.Kernel // in the units of the standardized data, where these were standardized
+	// Theta has the lengthscale of each kernel: that of highest posterior density for
+	// PosteriorMean, and NaN for those Given.
+	Theta   []float64
+	Scaling *bke.Scaling // nil unless columns were standardized
+
+	// What was learned; nil for other rules.
+	Model  *bke.Model  // the data of the fit, M pseudo-inputs, and the weight
+	Inputs *bke.Inputs // kind of pseudo-inputs, and their number
+	Fit    *bke.Fit    // the modes
+
+	// Notes say in a sentence each what happened on the way, and what to beware of.
+	Notes []string
+}
+
+func (c *Choice) isZero() bool { return reflect.ValueOf(*c).IsZero() }
+
+// complete fills in defaults and says what is wrong.
+func (c Choice) complete(dim int) (Choice, error) {
+	if len(c.Kernels) > 0 && c.Rule == Learned {
+		c.Rule = Given
+	}
+	switch {
+	case c.Rule < 0 || c.Rule > Given:
+		return c, fmt.Errorf("kerneltest: unknown rule %v", c.Rule)
+	case (c.Rule == Given) != (len(c.Kernels) > 0):
+		return c, fmt.Errorf("kerneltest: rule is %v with %d kernels, want given with kernels, "+
+			"and only then", c.Rule, len(c.Kernels))
+	case c.Draws < 0 || c.Bandwidths < 0:
+		return c, fmt.Errorf("kerneltest: draws are %d and bandwidths %d, want 0 for the default, "+
+			"or more", c.Draws, c.Bandwidths)
+	}
+	if c.Draws == 0 {
+		c.Draws = 64
+	}
+	if c.Bandwidths == 0 {
+		c.Bandwidths = defaultBandwidths
+	}
+	if c.Rungs == nil {
+		c.Rungs = []float64{-3, -2, -1, 0, 1, 2, 3}
+	}
+	for _, k := range c.Kernels {
+		if err := checkKernel(k, dim); err != nil {
+			return c, err
+		}
+	}
+	return c, nil
+}
+
+// choose applies the choice to rows, and returns them in the units of the kernel. What is said of
+// them calls them name.
+func (c Choice) choose(ctx context.Context, rows []float64, dim int, o Options, name string) (
+	*Chosen, []float64, error) {
+	c, err := c.complete(dim)
+	if err != nil {
+		return nil, nil, err
+	}
+	out := &Chosen{Rule: c.Rule, Kernels: c.Kernels}
+	sorted := mat.NewDense(len(rows)/dim, dim, sortRows(rows, dim))
+	if o.Standardize {
+		if sorted, out.Scaling, err = bke.Standardise(sorted); err != nil {
+			return nil, nil, fmt.Errorf("kerneltest: %s: %w", name, err)
+		}
+		scaled, err := out.Scaling.Apply(mat.NewDense(len(rows)/dim, dim, rows))
+		if err != nil {
+			return nil, nil, fmt.Errorf("kerneltest: %s: %w", name, err)
+		}
+		rows = scaled.RawMatrix().Data
+	}
+	switch {
+	case c.Rule == Given:
+		out.given()
+	case alike(sorted):
+		out.lengthscales(1)
+		out.note("All rows of %s are equal: the lengthscale is arbitrary.", name)
+	case c.Rule <= PosteriorMean:
+		err = c.learn(ctx, out, sorted, o, name)
+	default:
+		err = c.distances(out, sorted, o.Seed)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return out, rows, nil
+}
+
+func (c *Chosen) note(format string, args ...any) {
+	c.Notes = append(c.Notes, fmt.Sprintf(format, args...))
+}
+
+// lengthscales sets the kernels to squared exponential ones, leaving out those that occur before.
+func (c *Chosen) lengthscales(theta ...float64) {
+	for _, t := range theta {
+		if !slices.Contains(c.Theta, t) {
+			c.Theta = append(c.Theta, t)
+			c.Kernels = append(c.Kernels, kernels.SquaredExponential{Theta: []float64{t}})
+		}
+	}
+}
+
+// sortedOrder returns the numbers of the rows in lexicographic order.
+func sortedOrder(rows []float64, dim int) []int {
+	order := make([]int, len(rows)/dim)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		return slices.Compare(rows[i*dim:(i+1)*dim], rows[j*dim:(j+1)*dim])
+	})
+	return order
+}
+
+// sortRows returns the rows in lexicographic order, with 0 for -0: what is computed from them
+// depends on the set alone, to the last bit.
+func sortRows(rows []float64, dim int) []float64 {
+	out := make([]float64, 0, len(rows))
+	for _, i := range sortedOrder(rows, dim) {
+		for _, v := range rows[i*dim : (i+1)*dim] {
+			out = append(out, v+0)
+		}
+	}
+	return out
+}
+
+// alike reports whether sorted rows are all equal.
+func alike(sorted *mat.Dense) bool {
+	n, _ := sorted.Dims()
+	return slices.Equal(sorted.RawRowView(0), sorted.RawRowView(n-1))
+}

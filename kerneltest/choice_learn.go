@@ -1,0 +1,169 @@
+package kerneltest
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"reflect"
+
+	"bayeskernel/bke"
+	"bayeskernel/hmc"
+	"bayeskernel/kernels"
+	"bayeskernel/nuts"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// learn finds the modes of the posterior density of the lengthscale, with twice as many
+// pseudo-inputs as before as long as the fit calls for it, and makes kernels of them. Where the
+// data have no answer to give, and nothing was asked for in particular, it is the median heuristic.
+func (c Choice) learn(ctx context.Context, out *Chosen, sorted *mat.Dense, o Options,
+	name string) error {
+	progress := o.step("learn")
+	if progress == nil {
+		progress = func(int, int) {}
+	}
+	progress(0, 1)
+	inputs := c.Inputs
+	inputs.Seed ^= o.Seed
+	err := c.fit(ctx, out, sorted, inputs)
+	if err == nil {
+		err = c.kernels(ctx, out, o.Seed)
+	}
+	progress(1, 1)
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	if !reflect.ValueOf(c.Inputs).IsZero() || !reflect.ValueOf(c.Model).IsZero() ||
+		!reflect.ValueOf(c.Priors).IsZero() {
+		return fmt.Errorf("kerneltest: %s: %w", name, err)
+	}
+	*out = Chosen{Rule: PlainMedian, Scaling: out.Scaling}
+	out.note("The lengthscale of %s could not be learned (%v): it is the median distance.", name,
+		err)
+	return Choice{Rule: PlainMedian}.distances(out, sorted, o.Seed)
+}
+
+// fit sets Model, Inputs and Fit.
+func (c Choice) fit(ctx context.Context, out *Chosen, sorted *mat.Dense, o bke.InputOptions) error {
+	inputs, err := bke.ChooseInputs(sorted, o)
+	if err != nil {
+		return err
+	}
+	for {
+		model, err := bke.NewModel(inputs.Likelihood(sorted), inputs.Z, c.Model)
+		if err != nil {
+			return err
+		}
+		fit, err := model.Learn(ctx, bke.Search{Priors: &c.Priors, Seed: o.Seed})
+		if err != nil {
+			return err
+		}
+		out.Model, out.Inputs, out.Fit = model, inputs, fit
+		d := model.Doubling(fit.Modes[0].Params.Theta)
+		if !d.Wanted {
+			break
+		}
+		next, ok, err := inputs.Double(sorted)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			out.note("With %d pseudo-inputs the lengthscale may be that of the gaps between them: "+
+				"%s", model.M(), d.Reasons[0])
+			break
+		}
+		m, _ := next.Z.Dims()
+		out.note("The number of pseudo-inputs was raised from %d to %d: %s", model.M(), m,
+			d.Reasons[0])
+		inputs = next
+	}
+	for _, w := range append(out.Model.Warnings(), out.Fit.Warnings...) {
+		if !w.Note {
+			out.note("%s", w.Sentence)
+		}
+	}
+	return nil
+}
+
+// kernels makes them of the modes.
+func (c Choice) kernels(ctx context.Context, out *Chosen, seed uint64) error {
+	best := out.Fit.Modes[0].Params.Theta
+	switch c.Rule {
+	case Learned:
+		out.add(best, 1)
+	case Ladder:
+		for _, e := range c.Rungs {
+			if math.IsNaN(e) || math.Abs(e) > 100 {
+				return fmt.Errorf("rung %v of the ladder is out of range, want a small number", e)
+			}
+			out.add(best, math.Exp2(e))
+		}
+	case Modes:
+		for _, m := range out.Fit.Modes {
+			out.add(m.Params.Theta, 1)
+		}
+	case PosteriorMean:
+		mean, err := c.draw(ctx, out.Model, seed)
+		if err != nil {
+			return err
+		}
+		out.Kernels, out.Theta = []kernels.Kernel{mean}, []float64{geometric(best)}
+	}
+	if len(out.Kernels) == 0 {
+		return fmt.Errorf("rule %v found no kernel, want at least one", c.Rule)
+	}
+	return nil
+}
+
+// add appends a kernel, with one lengthscale or one for each column.
+func (c *Chosen) add(theta []float64, factor float64) {
+	scaled := make([]float64, len(theta))
+	for a, t := range theta {
+		scaled[a] = t * factor
+	}
+	c.Theta = append(c.Theta, geometric(scaled))
+	c.Kernels = append(c.Kernels, kernels.SquaredExponential{Theta: scaled})
+}
+
+// geometric is the geometric mean.
+func geometric(theta []float64) float64 {
+	if len(theta) == 1 {
+		return theta[0]
+	}
+	s := 0.0
+	for _, t := range theta {
+		s += math.Log(t)
+	}
+	return math.Exp(s / float64(len(theta)))
+}
+
+// draw samples the posterior and returns the mean of kernels at draws evenly spaced over the
+// chains.
+func (c Choice) draw(ctx context.Context, m *bke.Model, seed uint64) (Mean, error) {
+	settings := hmc.Settings{Warmup: 200, Draws: 200, Seed: seed, InitFrom: hmc.InitTarget}
+	run, err := nuts.Sample(ctx, m.Target(c.Priors), nuts.Config{Settings: settings})
+	if err != nil {
+		return nil, err
+	}
+	draws, err := m.Draws(run)
+	if err != nil {
+		return nil, err
+	}
+	count := min(c.Draws, len(draws))
+	mean := make(Mean, count)
+	for i := range mean {
+		mean[i] = kernels.SquaredExponential{Theta: draws[(2*i+1)*len(draws)/(2*count)].Theta}
+	}
+	return mean, nil
+}
+
+// Mean is the mean of its kernels, and a kernel again: it distinguishes all distributions that one
+// of them does.
+type Mean []kernels.Kernel
+
+// At returns k(x, y).
+func (k Mean) At(x, y []float64) float64 { return kernels.Sum(k).At(x, y) / float64(len(k)) }
+
+// Check says what is wrong with the first kernel that has a fault.
+func (k Mean) Check(dim int) error { return kernels.Sum(k).Check(dim) }

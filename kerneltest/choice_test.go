@@ -1,0 +1,263 @@
+package kerneltest
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"bayeskernel/bke"
+	"bayeskernel/kernels"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// rounded has normal rows rounded to a multiple of step, so that there are ties.
+func rounded(seed uint64, n, dim int, step float64) *mat.Dense {
+	x := normals(seed, n, dim, 0)
+	x.Apply(func(_, _ int, v float64) float64 { return math.Round(v/step) * step }, x)
+	return x
+}
+
+// exchanged returns the rows of x in another order.
+func exchanged(x *mat.Dense, seed uint64) *mat.Dense {
+	n, dim := x.Dims()
+	out := mat.NewDense(n, dim, nil)
+	for to, from := range rand.New(rand.NewPCG(seed, 1)).Perm(n) {
+		out.SetRow(to, x.RawRowView(from))
+	}
+	return out
+}
+
+// The kernel does not depend on labels, nor on the order of rows, to the last bit: this is what
+// keeps a permutation test exact.
+func TestChoiceIsBlind(t *testing.T) {
+	ctx := context.Background()
+	for rule := Learned; rule < Given; rule++ {
+		for _, x := range []*mat.Dense{
+			normals(5, 60, 1, 0), rounded(6, 60, 1, 0.5),
+			rounded(7, 40, 2, 0.01), normals(8, 30, 4, 0),
+		} {
+			n, dim := x.Dims()
+			orders := uint64(3)
+			if rule == PosteriorMean {
+				orders = 1
+				if dim > 1 {
+					continue // it takes long, and has the model of Learned
+				}
+			}
+			o := Options{Standardize: dim > 1, Seed: 3}
+			c := Choice{Rule: rule, Draws: 8}
+			if rule == Modes {
+				c.Inputs.Kind = bke.HeldOutInputs
+			}
+			want, _, err := c.choose(ctx, x.RawMatrix().Data, dim, o, "x")
+			if err != nil {
+				t.Fatal(err)
+			}
+			for seed := range orders {
+				y := exchanged(x, seed)
+				y.Set(0, 0, y.At(0, 0)+0)
+				got, _, err := c.choose(ctx, y.RawMatrix().Data, dim, o, "x")
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !reflect.DeepEqual(got.Kernels, want.Kernels) {
+					t.Errorf("%v, %d x %d: theta %v in one order of rows and %v in another", rule,
+						n, dim, want.Theta, got.Theta)
+				}
+			}
+		}
+	}
+}
+
+func TestSwappedLabels(t *testing.T) {
+	x, y := normals(1, 30, 2, 0), normals(2, 20, 2, 0.5)
+	a := get[*Result](t)(TwoSample(context.Background(), x, y, Options{Standardize: true}))
+	b := get[*Result](t)(TwoSample(context.Background(), y, x, Options{Standardize: true}))
+	if a.Kernel.Theta[0] != b.Kernel.Theta[0] ||
+		!slices.Equal(a.Kernel.Scaling.SD, b.Kernel.Scaling.SD) {
+		t.Errorf("theta %v, and %v with the samples exchanged", a.Kernel.Theta, b.Kernel.Theta)
+	}
+	if math.Abs(a.Biased-b.Biased) > 1e-14 || math.Abs(a.Unbiased-b.Unbiased) > 1e-14 {
+		t.Errorf("statistics %v, %v, and %v, %v with the samples exchanged", a.Biased, a.Unbiased,
+			b.Biased, b.Unbiased)
+	}
+}
+
+// The learned lengthscale is that of package bke with its defaults, on the sorted rows.
+func TestLearned(t *testing.T) {
+	x := normals(11, 80, 1, 0)
+	rows := mat.NewDense(80, 1, sortRows(x.RawMatrix().Data, 1))
+	in := get[*bke.Inputs](t)(bke.ChooseInputs(rows, bke.InputOptions{}))
+	m := get[*bke.Model](t)(bke.NewModel(rows, in.Z, bke.Options{}))
+	fit := get[*bke.Fit](t)(m.Learn(context.Background(), bke.Search{Priors: &bke.Priors{}}))
+	want := fit.Modes[0].Params.Theta[0]
+	if m.Doubling([]float64{want}).Wanted {
+		t.Fatal("the example wants more pseudo-inputs: choose another")
+	}
+	for _, c := range []struct {
+		choice Choice
+		theta  []float64
+	}{
+		{Choice{}, []float64{want}},
+		{Choice{Rule: Ladder, Rungs: []float64{-1, 0, 1.5}},
+			[]float64{want / 2, want, want * math.Exp2(1.5)}},
+		{Choice{Rule: PosteriorMean}, []float64{want}},
+	} {
+		got, _, err := c.choice.choose(context.Background(), x.RawMatrix().Data, 1, Options{}, "x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(got.Theta, c.theta) || got.Model.M() != m.M() ||
+			got.Model.Weight() != m.Weight() || got.Inputs.Kind != bke.QuantileInputs {
+			t.Errorf("%v: theta %v, want %v", c.choice.Rule, got.Theta, c.theta)
+		}
+		if len(got.Kernels) != len(c.theta) {
+			t.Errorf("%v: %d kernels, want %d", c.choice.Rule, len(got.Kernels), len(c.theta))
+		}
+	}
+}
+
+// The posterior mean of k(x, y) is that of quadrature. The tolerance is 6 standard errors of 64
+// nearly independent draws, so that it fails once in 1e8 reseeds.
+func TestPosteriorMean(t *testing.T) {
+	x := normals(12, 60, 1, 0)
+	got, _, err := Choice{Rule: PosteriorMean}.choose(context.Background(), x.RawMatrix().Data, 1,
+		Options{}, "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := get[*bke.Quadrature](t)(got.Model.Integrate(context.Background(), bke.Priors{}))
+	for _, d := range []float64{0.1, 0.3, 1} {
+		const cells = 2000
+		var want, square float64
+		for i := range cells {
+			k := math.Exp(-d * d / 2 / math.Pow(q.Quantile(0, (float64(i)+0.5)/cells), 2))
+			want += k / cells
+			square += k * k / cells
+		}
+		at := got.Kernels[0].At([]float64{0}, []float64{d})
+		if bar := 6 * math.Sqrt((square-want*want)/64); math.Abs(at-want) > bar+1e-6 {
+			t.Errorf("kernel at distance %v is %v, want %v +- %v", d, at, want, bar)
+		}
+	}
+}
+
+// The rules that look at distances, against the sorted list of all distances.
+func TestDistanceRules(t *testing.T) {
+	x := rounded(9, 70, 2, 0.25)
+	var d []float64
+	for i := range 70 {
+		for j := range i {
+			v := math.Hypot(x.At(i, 0)-x.At(j, 0), x.At(i, 1)-x.At(j, 1))
+			if v > 0 {
+				d = append(d, v)
+			}
+		}
+	}
+	slices.Sort(d)
+	low, high := d[len(d)*5/100], d[len(d)*95/100]
+	fuseGrid, aggGrid := make([]float64, 10), make([]float64, 10)
+	for i := range fuseGrid {
+		fuseGrid[i] = low/2 + (2*high-low/2)*float64(i)/9
+		aggGrid[i] = low / 2 * math.Pow(4*d[len(d)-1]/low, float64(i)/9) / math.Sqrt2
+	}
+	m := get[kernels.Medians](t)(kernels.MedianDistance(x, 0))
+	for rule, want := range map[Rule][]float64{
+		FuseGrid: fuseGrid, AggGrid: aggGrid, PlainMedian: {m.All},
+		MedianOverSqrt2: {m.All / math.Sqrt2}, Sqrt2Median: {m.All * math.Sqrt2},
+	} {
+		got, _, err := Choice{Rule: rule}.choose(context.Background(), x.RawMatrix().Data, 2,
+			Options{}, "x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.EqualFunc(got.Theta, want, func(a, b float64) bool {
+			return math.Abs(a-b) <= 1e-12*b
+		}) {
+			t.Errorf("%v: lengthscales %v, want %v", rule, got.Theta, want)
+		}
+	}
+}
+
+// Data from which nothing can be learned have a kernel all the same, and a note.
+func TestChoiceOfDegenerateData(t *testing.T) {
+	constant := mat.NewDense(12, 1, nil)
+	binary := mat.NewDense(12, 1, []float64{0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1})
+	one := mat.NewDense(12, 1, []float64{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1})
+	flat := mat.NewDense(12, 2, nil)
+	for i := range 12 {
+		flat.Set(i, 0, float64(i*i))
+	}
+	for rule := Learned; rule < Given; rule++ {
+		for name, x := range map[string]*mat.Dense{
+			"constant": constant, "binary": binary, "one": one, "flat": flat,
+		} {
+			_, dim := x.Dims()
+			got, _, err := Choice{Rule: rule, Draws: 4}.choose(context.Background(),
+				x.RawMatrix().Data, dim, Options{Standardize: name == "flat"}, "x")
+			if err != nil {
+				t.Errorf("%v of %s data: %v", rule, name, err)
+				continue
+			}
+			for _, theta := range got.Theta {
+				if !(theta > 0) || math.IsInf(theta, 1) {
+					t.Errorf("%v of %s data: lengthscale %v", rule, name, theta)
+				}
+			}
+			if name == "constant" && len(got.Notes) == 0 {
+				t.Errorf("%v of %s data: no note", rule, name)
+			}
+		}
+	}
+}
+
+func TestChoiceErrors(t *testing.T) {
+	x := normals(1, 20, 2, 0)
+	for _, c := range []struct {
+		choice Choice
+		want   string
+	}{
+		{Choice{Rule: 77}, "unknown rule Rule(77)"},
+		{Choice{Rule: Given}, "rule is given with 0 kernels"},
+		{Choice{Rule: Ladder, Kernels: []kernels.Kernel{se(1)}}, "rule is ladder with 1 kernels"},
+		{Fixed(se(1, 2, 3)), "3 lengthscales for 2 columns"},
+		{Fixed(nil), "kernel is nil"},
+		{Choice{Draws: -1}, "draws are -1"},
+		{Choice{Inputs: bke.InputOptions{Number: 1}}, "1 pseudo-input asked for"},
+		{Choice{Inputs: bke.InputOptions{Kind: bke.QuantileInputs}}, "quantiles of 2 columns"},
+		{Choice{Model: bke.Options{Weight: -1}}, "Weight is -1"},
+		{Choice{Rule: Ladder, Rungs: []float64{1e9}, Inputs: bke.InputOptions{Number: 4}},
+			"rung 1e+09"},
+	} {
+		_, _, err := c.choice.choose(context.Background(), x.RawMatrix().Data, 2, Options{}, "x")
+		if err == nil || !strings.Contains(err.Error(), c.want) ||
+			!strings.HasPrefix(fmt.Sprint(err), "kernel") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%v: error %v, want one with %q", c.choice.Rule, err, c.want)
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	for r := Learned; r <= Given; r++ {
+		if got, err := ParseRule(r.String()); err != nil || got != r {
+			t.Errorf("ParseRule(%v) = %v, %v", r, got, err)
+		}
+	}
+	for c := Fuse; c <= Aggregate; c++ {
+		if got, err := ParseCombination(c.String()); err != nil || got != c {
+			t.Errorf("ParseCombination(%v) = %v, %v", c, got, err)
+		}
+	}
+	if _, err := ParseRule("best"); err == nil {
+		t.Error("ParseRule reads anything")
+	}
+	if _, err := ParseCombination("mix"); err == nil {
+		t.Error("ParseCombination reads anything")
+	}
+}

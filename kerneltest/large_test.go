@@ -1,0 +1,61 @@
+package kerneltest
+
+import (
+	"context"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"bayeskernel/internal/long"
+)
+
+// Twenty thousand rows in each sample take less than a gigabyte, and say how far they are.
+func TestLarge(t *testing.T) {
+	long.Skip(t)
+	const n = 20000
+	for _, c := range []struct {
+		name string
+		dim  int
+		o    Options
+	}{
+		{"learned", 1, Options{}},
+		{"learned, permutation", 1, Options{Null: Permutation}},
+		{"median, permutation", 3, Options{Kernel: Choice{Rule: PlainMedian}, Null: Permutation}},
+		{"narrow", 3, Options{Kernel: Lengthscale(0.3)}},
+	} {
+		x, y := normals(1, n, c.dim, 0), normals(2, n, c.dim, 0.02)
+		steps := 0
+		c.o.Progress = func(string, int, int) { steps++ }
+		start := time.Now()
+		r := get[*Result](t)(TwoSample(context.Background(), x, y, c.o))
+		t.Logf("%s: %v, %v, p-value %v, effect size %.2f, %d steps, peak %d MB so far", c.name,
+			time.Since(start).Round(time.Millisecond), r.Null, r.P, r.EffectSize, steps,
+			peak(t)>>20)
+		if peak(t) > 1<<30 {
+			t.Errorf("%s: peak memory %d, want at most a gigabyte", c.name, peak(t))
+		}
+		if r.Null == Permutation && steps < 100 {
+			t.Errorf("%s: %d steps of progress", c.name, steps)
+		}
+	}
+}
+
+// peak is the largest memory of this process so far, 0 where the system does not say.
+func peak(t *testing.T) int {
+	t.Helper()
+	b, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	_, after, ok := strings.Cut(string(b), "VmHWM:")
+	if !ok {
+		return 0
+	}
+	kb, err := strconv.Atoi(strings.Fields(after)[0])
+	if err != nil {
+		return 0
+	}
+	return kb << 10
+}

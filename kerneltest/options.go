@@ -1,0 +1,157 @@
+package kerneltest
+
+import (
+	"fmt"
+	"math"
+)
+
+// Combination says how one test is made of several kernels.
+type Combination int
+
+const (
+	// Fuse compares the soft maximum of the normalised statistics with its permutations (Biggs,
+	// Schrab and Gretton, 2023).
+	Fuse Combination = iota
+	// Aggregate tests with each kernel at a level so chosen that the tests together have level
+	// alpha (Schrab et al., 2023).
+	Aggregate
+)
+
+// String returns the name that ParseCombination reads.
+func (c Combination) String() string {
+	switch c {
+	case Fuse:
+		return "fuse"
+	case Aggregate:
+		return "aggregate"
+	}
+	return fmt.Sprintf("Combination(%d)", int(c))
+}
+
+// ParseCombination reads "fuse" or "aggregate".
+func ParseCombination(name string) (Combination, error) {
+	for c := Fuse; c <= Aggregate; c++ {
+		if name == c.String() {
+			return c, nil
+		}
+	}
+	return 0, fmt.Errorf("kerneltest: combination is %q, want fuse or aggregate", name)
+}
+
+// Options says which test is meant. The zero value is the default: the learned kernel, 999
+// permutations, level 0.05.
+type Options struct {
+	// Kernel says how the kernel is chosen; for an independence test, that of the first variable.
+	Kernel Choice
+	// KernelY is that of the second variable of an independence test; the zero value means as
+	// Kernel.
+	KernelY Choice
+	// Standardize divides each column by its standard deviation over all rows before anything
+	// else. A kernel with one lengthscale wants it where columns are in different units.
+	Standardize bool
+	// Unbiased compares the unbiased statistic in the place of the biased one. The p-values are the
+	// same for two samples of equal size. Several kernels are always combined by the unbiased ones.
+	Unbiased bool
+
+	// Combine says how several kernels make one test. With one kernel it makes no difference.
+	Combine Combination
+	// Sharpness multiplies the factor of the soft maximum, sqrt(n(n-1)) with n the size of the
+	// smaller sample, for Fuse; 0 means 1, as published. The larger, the nearer to the maximum; the
+	// program mmdfuse has another sqrt(n(n-1)).
+	Sharpness float64
+	// Weights of the kernels for Aggregate, in their order (for an independence test kernel i of
+	// the first variable with each of the second, then the next). Nil means equal ones; they are
+	// divided by their sum.
+	Weights []float64
+
+	// Null is the distribution with which the statistic is compared. Auto is Permutation for up to
+	// AutoRows rows and where there are several kernels or Blocks, and Spectral above, if the
+	// kernel is smooth enough for it.
+	Null Null
+	// Permutations is their number beside the data as they are, which count as one more: no p-value
+	// is below 1/(Permutations+1). 0 means 999; with Aggregate at least so many that the smallest
+	// weight can decide.
+	Permutations int
+	// Alpha is the level of the decision, 0.05 if zero.
+	Alpha float64
+	Seed  uint64 // of the permutations, and of what is random in the choice of the kernel
+	// Blocks has a label for each row, for two samples first those of x and then those of y. Rows
+	// are exchanged only with those of the same label: of one patient, one day, one stratum.
+	Blocks []int
+	// Stop ends the test once so many permutations have a statistic at least as large as the data
+	// (Besag and Clifford, 1991), 0 never. The p-value is valid either way; a clear absence of
+	// evidence is found sooner. A good number is 10/Alpha or so. Not for Aggregate.
+	Stop int
+	// Progress, if not nil, is called from time to time, by one goroutine at a time, with what is
+	// being done and how far it is.
+	Progress func(step string, done, total int)
+}
+
+// AutoRows is the number of rows, of both samples together, up to which Auto permutes.
+const AutoRows = 4096
+
+// defaultPermutations makes 1000 arrangements with the data as they are.
+const defaultPermutations = 999
+
+// complete fills in defaults and says what is wrong. Rows is the number of rows that are permuted.
+func (o Options) complete(rows int) (Options, error) {
+	if o.Permutations == 0 {
+		o.Permutations = defaultPermutations
+	}
+	if o.Alpha == 0 {
+		o.Alpha = 0.05
+	}
+	if o.Sharpness == 0 {
+		o.Sharpness = 1
+	}
+	switch {
+	case !(o.Alpha > 0 && o.Alpha < 1):
+		return o, fmt.Errorf("kerneltest: alpha is %v, want a number between 0 and 1", o.Alpha)
+	case o.Permutations < 1:
+		return o, fmt.Errorf("kerneltest: permutations are %d, want at least 1", o.Permutations)
+	case 1/float64(o.Permutations+1) > o.Alpha && o.permutes():
+		return o, fmt.Errorf("kerneltest: permutations are %d, with which no p-value reaches "+
+			"alpha %v: want at least %.0f", o.Permutations, o.Alpha, math.Ceil(1/o.Alpha-1))
+	case o.Stop < 0:
+		return o, fmt.Errorf("kerneltest: stop is %d, want 0 for never, or more", o.Stop)
+	case !(o.Sharpness > 0) || math.IsInf(o.Sharpness, 1):
+		return o, fmt.Errorf("kerneltest: sharpness is %v, want a positive number", o.Sharpness)
+	case o.Combine != Fuse && o.Combine != Aggregate:
+		return o, fmt.Errorf("kerneltest: unknown combination %v", o.Combine)
+	case o.Null < Auto || o.Null > GammaDHSIC:
+		return o, fmt.Errorf("kerneltest: unknown null %v", o.Null)
+	case o.Blocks != nil && len(o.Blocks) != rows:
+		return o, fmt.Errorf("kerneltest: blocks have %d labels, want one for each of %d rows",
+			len(o.Blocks), rows)
+	}
+	return o, nil
+}
+
+func (o Options) permutes() bool { return o.Null == Auto || o.Null == Permutation }
+
+// checkNull says why a null that is not found by permutation cannot be had.
+func (o Options) checkNull(kernels int) error {
+	switch {
+	case o.permutes():
+		return nil
+	case kernels > 1:
+		return fmt.Errorf("kerneltest: null is %v with %d kernels, want permutation", o.Null,
+			kernels)
+	case o.Blocks != nil:
+		return fmt.Errorf("kerneltest: null is %v with blocks, want permutation", o.Null)
+	case o.Unbiased:
+		return fmt.Errorf("kerneltest: null is %v with the unbiased statistic, want permutation, "+
+			"or the biased one", o.Null)
+	case o.Stop > 0:
+		return fmt.Errorf("kerneltest: null is %v with an early stop, want permutation", o.Null)
+	}
+	return nil
+}
+
+// step returns the callback of one step.
+func (o Options) step(name string) func(done, total int) {
+	if o.Progress == nil {
+		return nil
+	}
+	return func(done, total int) { o.Progress(name, done, total) }
+}

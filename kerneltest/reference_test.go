@@ -1,0 +1,287 @@
+package kerneltest
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"bayeskernel/kernels"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// reference is one entry of testdata/reference.json.
+type reference struct {
+	Kind string
+	Ell  map[string]map[string]any
+}
+
+func readJSON(t testing.TB, path string, dst any) {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(b, dst); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func readCSV(t testing.TB, path string) *mat.Dense {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	records, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := mat.NewDense(len(records), len(records[0]), nil)
+	for i, r := range records {
+		for j, s := range r {
+			v, err := strconv.ParseFloat(s, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d.Set(i, j, v)
+		}
+	}
+	return d
+}
+
+func gaussian(theta float64) kernels.Kernel {
+	return kernels.SquaredExponential{Theta: []float64{theta}}
+}
+
+func gramOf(t testing.TB, k kernels.Kernel, x mat.Matrix) *mat.SymDense {
+	t.Helper()
+	var g mat.SymDense
+	if err := kernels.Gram(&g, k, x); err != nil {
+		t.Fatal(err)
+	}
+	return &g
+}
+
+func pooled(x, y mat.Matrix) *mat.Dense {
+	var z mat.Dense
+	z.Stack(x, y)
+	return &z
+}
+
+// worst collects the largest differences from the reference, by key.
+type worst map[string]float64
+
+func (w worst) near(t *testing.T, where string, ref map[string]any, key string, got, tol float64) {
+	t.Helper()
+	want, ok := ref[key].(float64)
+	if !ok {
+		t.Fatalf("%s: no number %s in the reference", where, key)
+	}
+	d := math.Abs(got - want)
+	w[key] = max(w[key], d)
+	if !(d <= tol) {
+		t.Errorf("%s: %s = %.17g, want %.17g (difference %.2g, tolerance %.2g)", where, key, got,
+			want, d, tol)
+	}
+}
+
+func get[T any](t testing.TB) func(v T, err error) T {
+	return func(v T, err error) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+func TestReferenceTwoSamples(t *testing.T) {
+	var all map[string]reference
+	readJSON(t, "testdata/reference.json", &all)
+	w := worst{}
+	count := 0
+	for name, set := range all {
+		if set.Kind != "two-sample" {
+			continue
+		}
+		x, y := readCSV(t, "testdata/"+name+"_x.csv"), readCSV(t, "testdata/"+name+"_y.csv")
+		for ell, ref := range set.Ell {
+			theta, err := strconv.ParseFloat(ell, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			count++
+			checkTwoSamples(t, w, name+" "+ell, x, y, gaussian(theta), ref)
+		}
+	}
+	if count != 15 {
+		t.Errorf("%d cases, want 15", count)
+	}
+	t.Logf("largest differences: %v", w)
+}
+
+func checkTwoSamples(t *testing.T, w worst, where string, x, y *mat.Dense, k kernels.Kernel,
+	ref map[string]any) {
+	m, n := x.RawMatrix().Rows, y.RawMatrix().Rows
+	num := get[float64](t)
+	s := get[*MMD](t)(NewMMD(gramOf(t, k, pooled(x, y)), m))
+	w.near(t, where, ref, "mmd2_b", s.Biased(), 1e-12)
+	w.near(t, where, ref, "mmd2_u", num(s.Unbiased()), 1e-12)
+	w.near(t, where, ref, "mmd2_u_paired", num(s.Paired()), 1e-12)
+	w.near(t, where, ref, "sigma2_H1_liu", num(s.PairedVariance()), 1e-12)
+	linear, block := get[Averaged](t)(s.Linear()), get[Averaged](t)(s.Block())
+	w.near(t, where, ref, "mmd2_linear", linear.MMD2, 1e-12)
+	w.near(t, where, ref, "linear_var_h", linear.Variance*float64(linear.Terms), 1e-12)
+	w.near(t, where, ref, "linear_p", linear.P, 1e-12)
+	w.near(t, where, ref, "mmd2_block", block.MMD2, 1e-12)
+	w.near(t, where, ref, "block_size", float64(block.Size), 0)
+	w.near(t, where, ref, "n_blocks", float64(block.Terms), 0)
+	w.near(t, where, ref, "block_p", block.P, 1e-12)
+	if l := get[Averaged](t)(Linear(k, x, y)); l != linear {
+		t.Errorf("%s: Linear from the rows is %v, want %v", where, l, linear)
+	}
+	if b := get[Averaged](t)(Block(k, x, y)); b != block {
+		t.Errorf("%s: Block from the rows is %v, want %v", where, b, block)
+	}
+	tail := get[Tail](t)
+	spectral := tail(s.Tail(Spectral))
+	w.near(t, where, ref, "spectral_stat", spectral.Statistic, 1e-12)
+	w.near(t, where, ref, "spectral_sum_lambda", spectral.Mean, 1e-12)
+	w.near(t, where, ref, "spectral_sum_lambda2", spectral.Variance/2, 1e-12)
+	w.near(t, where, ref, "spectral_p_imhof", spectral.P, 1e-8)
+	w.near(t, where, ref, "pearson3_p", tail(s.Tail(Pearson)).P, 1e-8)
+	if m != n {
+		if _, err := s.Tail(Gamma); err == nil {
+			t.Errorf("%s: gamma of samples of %d and %d rows is accepted", where, m, n)
+		}
+	} else {
+		g, scale := tail(s.Tail(Gamma)), float64(m)
+		w.near(t, where, ref, "gamma_stat_M_mmd2b", g.Statistic, 1e-11)
+		w.near(t, where, ref, "gamma_mean", g.Mean/scale, 1e-12)
+		w.near(t, where, ref, "gamma_var", g.Variance/(scale*scale), 1e-12)
+		w.near(t, where, ref, "gamma_p", g.P, 1e-8)
+	}
+	checkFactorMMD(t, where, s, get[*Factor](t)(NewFactor(k, pooled(x, y), 0)), spectral)
+}
+
+// The low-rank forms give the same numbers as the matrices.
+func checkFactorMMD(t *testing.T, where string, s *MMD, f *Factor, spectral Tail) {
+	low := get[*MMD](t)(NewMMDFactor(f, s.m))
+	num, tail := get[float64](t), get[Tail](t)
+	for _, c := range []struct {
+		name      string
+		got, want float64
+	}{
+		{"Biased", low.Biased(), s.Biased()},
+		{"Unbiased", num(low.Unbiased()), num(s.Unbiased())},
+		{"Variance", num(low.Variance()), num(s.Variance())},
+		{"NullVariance", num(low.NullVariance()), num(s.NullVariance())},
+		{"Spectral", tail(low.Tail(Spectral)).P, spectral.P},
+		{"Pearson", tail(low.Tail(Pearson)).P, tail(s.Tail(Pearson)).P},
+	} {
+		if math.Abs(c.got-c.want) > 1e-11 {
+			t.Errorf("%s: %s from a factor is %v, want %v", where, c.name, c.got, c.want)
+		}
+	}
+}
+
+func TestReferenceIndependence(t *testing.T) {
+	var all map[string]reference
+	readJSON(t, "testdata/reference.json", &all)
+	w := worst{}
+	count := 0
+	for name, set := range all {
+		if set.Kind != "independence" {
+			continue
+		}
+		x, y := readCSV(t, "testdata/"+name+"_x.csv"), readCSV(t, "testdata/"+name+"_y.csv")
+		for ell, ref := range set.Ell {
+			var a, b float64
+			if _, err := fmt.Sscanf(strings.Replace(ell, ",", " ", 1), "%g %g", &a, &b); err != nil {
+				t.Fatal(err)
+			}
+			count++
+			checkIndependence(t, w, name+" "+ell, x, y, gaussian(a), gaussian(b), ref)
+		}
+	}
+	if count != 10 {
+		t.Errorf("%d cases, want 10", count)
+	}
+	t.Logf("largest differences: %v", w)
+}
+
+func checkIndependence(t *testing.T, w worst, where string, x, y *mat.Dense, kx, ky kernels.Kernel,
+	ref map[string]any) {
+	s := get[*HSIC](t)(NewHSIC(gramOf(t, kx, x), gramOf(t, ky, y)))
+	n := float64(s.n)
+	num, tail := get[float64](t), get[Tail](t)
+	w.near(t, where, ref, "hsic_b", s.Biased(), 1e-12)
+	w.near(t, where, ref, "hsic_u", num(s.Unbiased()), 1e-12)
+	spectral := tail(s.Tail(Spectral))
+	w.near(t, where, ref, "stat_n_hsic_b", spectral.Statistic, 1e-12)
+	w.near(t, where, ref, "spectral_p_imhof", spectral.P, 1e-8)
+	g := tail(s.Tail(Gamma))
+	w.near(t, where, ref, "gamma_mean", g.Mean/n, 1e-12)
+	w.near(t, where, ref, "gamma_var", g.Variance/(n*n), 1e-12)
+	w.near(t, where, ref, "gamma_p", g.P, 1e-8)
+	g = tail(s.Tail(GammaKCI))
+	w.near(t, where, ref, "kci_stat", g.Statistic*n, 1e-11)
+	w.near(t, where, ref, "kci_gamma_k", g.Mean*g.Mean/g.Variance, 1e-11)
+	w.near(t, where, ref, "kci_gamma_theta", n*g.Variance/g.Mean, 1e-11)
+	w.near(t, where, ref, "kci_gamma_p", g.P, 1e-8)
+	// No eigenvalue is lost: the weights have the mean and the variance that the traces give.
+	if math.Abs(spectral.Mean-g.Mean) > 1e-12 || math.Abs(spectral.Variance-g.Variance) > 1e-12 {
+		t.Errorf("%s: mean and variance of the weights %v, %v, by traces %v, %v", where,
+			spectral.Mean, spectral.Variance, g.Mean, g.Variance)
+	}
+	g = tail(s.Tail(GammaDHSIC))
+	w.near(t, where, ref, "dhsic_gamma_mean", g.Mean/n, 1e-12)
+	w.near(t, where, ref, "dhsic_gamma_var", g.Variance/(n*n), 1e-12)
+	w.near(t, where, ref, "dhsic_gamma_p", g.P, 1e-8)
+
+	low := get[*HSIC](t)(NewHSICFactor(get[*Factor](t)(NewFactor(kx, x, 0)),
+		get[*Factor](t)(FactorGram(gramOf(t, ky, y), 0))))
+	for _, c := range []struct {
+		name      string
+		got, want float64
+	}{
+		{"Biased", low.Biased(), s.Biased()},
+		{"Unbiased", num(low.Unbiased()), num(s.Unbiased())},
+		{"offMean", low.x.offMean, s.x.offMean},
+		{"Spectral", tail(low.Tail(Spectral)).P, spectral.P},
+		{"Pearson", tail(low.Tail(Pearson)).P, tail(s.Tail(Pearson)).P},
+		{"GammaKCI", tail(low.Tail(GammaKCI)).P, tail(s.Tail(GammaKCI)).P},
+	} {
+		if math.Abs(c.got-c.want) > 1e-11 {
+			t.Errorf("%s: %s from factors is %v, want %v", where, c.name, c.got, c.want)
+		}
+	}
+}
+
+func TestKernlab(t *testing.T) {
+	var all map[string][3]float64
+	readJSON(t, "testdata/kernlab.json", &all)
+	for key, want := range all {
+		name, ell, _ := strings.Cut(key, "|")
+		theta, err := strconv.ParseFloat(ell, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, y := readCSV(t, "testdata/"+name+"_x.csv"), readCSV(t, "testdata/"+name+"_y.csv")
+		m, _ := x.Dims()
+		s := get[*MMD](t)(NewMMD(gramOf(t, gaussian(theta), pooled(x, y)), m))
+		if d := math.Abs(s.Biased() - want[0]); d > 1e-12 {
+			t.Errorf("%s: Biased = %v, want %v", key, s.Biased(), want[0])
+		}
+		if p := get[float64](t)(s.Paired()); math.Abs(p-want[1]) > 1e-12 {
+			t.Errorf("%s: Paired = %v, want %v", key, p, want[1])
+		}
+	}
+}

@@ -1,0 +1,234 @@
+package kerneltest
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"bayeskernel/internal/permute"
+	"bayeskernel/kernels"
+)
+
+// Result is the outcome of a test.
+type Result struct {
+	RowsX, RowsY int // of the samples, or of the variables, which have as many
+	// Kernel is what the data of both samples gave, for an independence test those of the first
+	// variable; KernelY is that of the second variable, nil for two samples.
+	Kernel  *Chosen
+	KernelY *Chosen
+
+	// Statistic is what was compared with the null distribution: with one kernel the squared MMD
+	// or HSIC, biased or unbiased as asked; the fused one; with Aggregate the smallest of the
+	// p-values of the kernels, each divided by the kernel's weight.
+	Statistic float64
+	// Biased, Unbiased and EffectSize are those of the kernel that says most, Candidates[Best].
+	// Unbiased and EffectSize are NaN where there is none. The effect size of two samples is that
+	// of MMD.EffectSize, the signal in units of its own standard error; of two variables it is HSIC
+	// divided by the root of the HSICs of each variable with itself, a number between 0 and 1 like
+	// the square of a correlation.
+	Biased, Unbiased, EffectSize float64
+	Candidates                   []Candidate
+	Best                         int
+
+	// P is the p-value, PError its Monte Carlo standard error: 0 for a null that is not random.
+	P, PError float64
+	Alpha     float64
+	Reject    bool // P is at most Alpha
+	Null      Null // the null distribution that was used, never Auto
+
+	// Permutations were looked at beside the data as they are, and AtLeast of them had a statistic
+	// at least as large (with Aggregate, at most as large). Stopped tells that there would have
+	// been more.
+	Permutations, AtLeast int
+	Stopped               bool
+	Draws                 []float64 // the statistics of these permutations; nil for other nulls
+	Tail                  *Tail     // of other nulls; nil for permutations
+
+	// Notes say in a sentence each what to beware of.
+	Notes []string
+}
+
+// Candidate is one kernel of a test, and the test with it alone.
+type Candidate struct {
+	Kernel, KernelY kernels.Kernel // KernelY is nil for two samples
+	Statistic       float64        // unbiased, or what was asked for where there is one kernel only
+	// P is the p-value of a test with this kernel alone. It must not be picked because it is the
+	// smallest.
+	P      float64
+	Weight float64 // in the combination
+}
+
+// statistics computes the statistics of permutations first to first+count-1 of so many in all,
+// number 0 being the data as they are.
+type statistics func(ctx context.Context, first, count, all int) (*table, error)
+
+// arrangements are the permutations of one test, at most a number of them at a time, for memory.
+type arrangements struct {
+	draw    statistics
+	most    int
+	kernels int
+}
+
+// table has a row for each kernel.
+type table struct {
+	values [][]float64
+	slack  []float64 // sums of the sizes of the terms, for permute.AtLeast
+	norm   []float64 // of the kernels, for Fuse
+}
+
+func newTable(kernels int) *table {
+	return &table{make([][]float64, kernels), make([]float64, kernels), make([]float64, kernels)}
+}
+
+// within turns the progress of kernel k in a range of permutations into that of the test.
+func (o Options) within(first, count, all, k, kernels int) func(done, total int) {
+	step := o.step("permute")
+	if step == nil {
+		return nil
+	}
+	return func(done, total int) {
+		share := (float64(k) + float64(done)/float64(total)) / float64(kernels)
+		step(int(1000*(float64(first)+share*float64(count))/float64(all)), 1000)
+	}
+}
+
+// sequence goes through permutations until it has seen enough, a part at a time. Combine makes one
+// statistic of those of the kernels.
+func (o Options) sequence(ctx context.Context, a arrangements,
+	combine func(t *table) (values []float64, size float64)) (*Result, *table, error) {
+	r := &Result{Null: Permutation, Alpha: o.Alpha}
+	var (
+		all      *table
+		observed float64
+		size     = o.Permutations + 1
+	)
+	if o.Stop > 0 {
+		size = max(64, 2*o.Stop)
+	}
+	for first := 0; first <= o.Permutations && !r.Stopped; first += size {
+		if first > 0 {
+			size *= 2
+		}
+		size = min(size, a.most)
+		t, err := a.draw(ctx, first, min(size, o.Permutations+1-first), o.Permutations+1)
+		if err != nil {
+			return nil, nil, err
+		}
+		values, slack := combine(t)
+		if first == 0 {
+			observed = values[0]
+			values = values[1:]
+		}
+		for _, v := range values {
+			r.Draws = append(r.Draws, v)
+			if permute.AtLeast(v, observed, slack) {
+				r.AtLeast++
+			}
+			if o.Stop > 0 && r.AtLeast == o.Stop && len(r.Draws) < o.Permutations {
+				r.Stopped = true
+				break
+			}
+		}
+		all = all.add(t)
+	}
+	r.Statistic = observed
+	r.Permutations = len(r.Draws)
+	r.count()
+	return r, all, nil
+}
+
+// add appends the values of t.
+func (a *table) add(t *table) *table {
+	if a == nil {
+		return t
+	}
+	for k, v := range t.values {
+		a.values[k] = append(a.values[k], v...)
+	}
+	return a
+}
+
+// count makes a p-value of the counts. Where the test went to its end it is the rank of the data
+// among all arrangements, themselves included. Where it stopped at the h-th statistic at least as
+// large, the l-th in all, it is h/l, which is valid too (Besag and Clifford, 1991).
+func (r *Result) count() {
+	b, g := float64(r.Permutations), float64(r.AtLeast)
+	if r.Stopped {
+		r.P = g / b
+		r.PError = r.P * math.Sqrt((1-r.P)/g)
+	} else {
+		r.P = (1 + g) / (1 + b)
+		r.PError = math.Sqrt(r.P * (1 - r.P) / (1 + b))
+	}
+}
+
+// decide compares the p-value with the level.
+func (r *Result) decide() {
+	// The p-value is a ratio of integers that may be meant to equal alpha.
+	r.Reject = r.P <= r.Alpha*(1+1e-12)
+}
+
+// alone returns the p-value of each kernel by itself, from all that was looked at.
+func (t *table) alone() []float64 {
+	p := make([]float64, len(t.values))
+	for k, values := range t.values {
+		count := 0
+		for _, v := range values { // the first is the data
+			if permute.AtLeast(v, values[0], t.slack[k]) {
+				count++
+			}
+		}
+		p[k] = float64(count) / float64(len(values))
+	}
+	return p
+}
+
+// combined runs the test with all kernels.
+func (o Options) combined(ctx context.Context, a arrangements) (*Result, *table, error) {
+	if a.kernels == 1 {
+		return o.sequence(ctx, a, func(t *table) ([]float64, float64) {
+			return t.values[0], t.slack[0]
+		})
+	}
+	if o.Combine == Fuse {
+		return o.sequence(ctx, a, fuse)
+	}
+	return o.aggregate(ctx, a)
+}
+
+// finish names the kernels and sets what is known of each.
+func (o Options) finish(r *Result, t *table, c []Candidate) {
+	weights, err := o.weights(len(c))
+	if err != nil || o.Combine == Fuse {
+		weights = equalWeights(len(c))
+	}
+	r.Candidates = c
+	p := t.alone()
+	for k := range c {
+		c[k].Statistic, c[k].P, c[k].Weight = t.values[k][0], p[k], weights[k]
+		if t.ratio(k) > t.ratio(r.Best) {
+			r.Best = k
+		}
+	}
+}
+
+// ratio is the observed statistic of kernel k in units that make kernels comparable.
+func (t *table) ratio(k int) float64 {
+	if !(t.norm[k] > 0) {
+		return math.Inf(-1)
+	}
+	return t.values[k][0] / t.norm[k]
+}
+
+func (r *Result) note(format string, args ...any) {
+	r.Notes = append(r.Notes, fmt.Sprintf(format, args...))
+}
+
+// equalWeights are those of so many kernels.
+func equalWeights(count int) []float64 {
+	w := make([]float64, count)
+	for i := range w {
+		w[i] = 1 / float64(count)
+	}
+	return w
+}

@@ -1,0 +1,146 @@
+package kerneltest
+
+import (
+	"fmt"
+	"math"
+
+	"bayeskernel/bke"
+	"bayeskernel/kernels"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Witness shows where the samples of a test differ: at each of the points,
+//
+//	f(t) = mean_i k(x_i, t) - mean_j k(y_j, t),
+//
+// the function whose squared norm is the squared MMD, and its standard error by the central limit
+// theorem. k is the kernel of the test that says most, Candidates[Best]. For an independence test x
+// and y are the variables, a point has their columns side by side, t = (s, u), and
+//
+//	f(s, u) = mean_i k(x_i, s) l(y_i, u) - mean_i k(x_i, s) mean_i l(y_i, u).
+//
+// The samples are those of the test, and everything is in the units of the data.
+func (r *Result) Witness(x, y, points mat.Matrix) (value, se []float64, err error) {
+	best := r.Candidates[r.Best]
+	_, dx := x.Dims()
+	_, dy := y.Dims()
+	count, dim := points.Dims()
+	if r.KernelY == nil {
+		if dim != dx || dx != dy {
+			return nil, nil, fmt.Errorf("kerneltest: points have width %d, x %d and y %d, want the "+
+				"same", dim, dx, dy)
+		}
+		p, err := crossMoments(best.Kernel, r.Kernel.Scaling, x, points)
+		if err != nil {
+			return nil, nil, err
+		}
+		q, err := crossMoments(best.Kernel, r.Kernel.Scaling, y, points)
+		if err != nil {
+			return nil, nil, err
+		}
+		for j := range p.mean {
+			value = append(value, p.mean[j]-q.mean[j])
+			se = append(se, math.Sqrt(p.variance[j]+q.variance[j]))
+		}
+		return value, se, nil
+	}
+	if dim != dx+dy {
+		return nil, nil, fmt.Errorf("kerneltest: points have width %d, want %d, that of x and y "+
+			"together", dim, dx+dy)
+	}
+	s, u := mat.NewDense(count, dx, nil), mat.NewDense(count, dy, nil)
+	for i := range count {
+		for a := range dim {
+			if a < dx {
+				s.Set(i, a, points.At(i, a))
+			} else {
+				u.Set(i, a-dx, points.At(i, a))
+			}
+		}
+	}
+	k, err := crossKernel(best.Kernel, r.Kernel.Scaling, x, s)
+	if err != nil {
+		return nil, nil, err
+	}
+	l, err := crossKernel(best.KernelY, r.KernelY.Scaling, y, u)
+	if err != nil {
+		return nil, nil, err
+	}
+	n, _ := x.Dims()
+	for j := range count {
+		a, b := k.RawRowView(j), l.RawRowView(j)
+		ma, mb := meanOf(a), meanOf(b)
+		products := make([]float64, n)
+		for i := range n {
+			products[i] = (a[i] - ma) * (b[i] - mb)
+		}
+		m, v := meanOf(products), 0.0
+		for _, p := range products {
+			v += (p - m) * (p - m)
+		}
+		value = append(value, m)
+		se = append(se, math.Sqrt(v/float64(n)/math.Max(float64(n-1), 1)))
+	}
+	return value, se, nil
+}
+
+// moments of k(x_i, t) over i: the mean, and the variance of the mean.
+type moments struct{ mean, variance []float64 }
+
+// crossMoments goes through the points a few at a time, so that memory does not grow with both.
+func crossMoments(k kernels.Kernel, s *bke.Scaling, x, points mat.Matrix) (moments, error) {
+	count, dim := points.Dims()
+	n, _ := x.Dims()
+	var out moments
+	const batch = 16
+	for from := 0; from < count; from += batch {
+		part := mat.NewDense(min(batch, count-from), dim, nil)
+		for i := range min(batch, count-from) {
+			for a := range dim {
+				part.Set(i, a, points.At(from+i, a))
+			}
+		}
+		values, err := crossKernel(k, s, x, part)
+		if err != nil {
+			return out, err
+		}
+		rows, _ := values.Dims()
+		for i := range rows {
+			row := values.RawRowView(i)
+			m, v := meanOf(row), 0.0
+			for _, f := range row {
+				v += (f - m) * (f - m)
+			}
+			out.mean = append(out.mean, m)
+			out.variance = append(out.variance, v/float64(n)/math.Max(float64(n-1), 1))
+		}
+	}
+	return out, nil
+}
+
+// crossKernel has a row for each point and a column for each row of x.
+func crossKernel(k kernels.Kernel, s *bke.Scaling, x, points mat.Matrix) (*mat.Dense, error) {
+	if s != nil {
+		var err error
+		if x, err = s.Apply(x); err != nil {
+			return nil, fmt.Errorf("kerneltest: %w", err)
+		}
+		if points, err = s.Apply(points); err != nil {
+			return nil, fmt.Errorf("kerneltest: %w", err)
+		}
+	}
+	var out mat.Dense
+	if err := kernels.Cross(&out, k, points, x); err != nil {
+		return nil, fmt.Errorf("kerneltest: %w", err)
+	}
+	return &out, nil
+}
+
+func meanOf(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v
+	}
+	return sum / float64(len(x))
+}
