@@ -38,7 +38,7 @@ type command struct {
 
 // commands lists what the program can do, the default first.
 func commands() []command {
-	return []command{sampleCommand(), learnCommand()}
+	return []command{sampleCommand(), learnCommand(), twoSampleCommand(), independenceCommand()}
 }
 
 // console is where a command reads and writes.

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"bayeskernel/internal/figure"
+	"bayeskernel/internal/table"
+	"bayeskernel/kerneltest"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+func independenceCommand() command {
+	return command{
+		name: "independence", args: "-x a,b -y c XY.csv",
+		summary: "test whether two sets of columns are independent (HSIC, learned kernels)",
+		about: `Tests whether two sets of columns of one file are independent, by the Hilbert-Schmidt
+independence criterion. A kernel is learned for each set, blind to the other, so that the
+permutation test is exact and no data are set aside.`,
+		flags: func(s *flagSet) func(context.Context, *console, []string) error {
+			j := &independenceJob{}
+			s.group("Data")
+			s.text(&j.x, "x", "", "the `columns` of the first variable, separated by commas: names, or "+
+				"numbers from 1")
+			s.text(&j.y, "y", "", "the `columns` of the second variable")
+			s.choice(&j.na, "na", "error", []string{"error", "drop"}, "`what` to do with rows that miss "+
+				"a value: error or drop")
+			j.test.define(s, true)
+			j.output.define(s, false)
+			return func(ctx context.Context, con *console, files []string) error {
+				return j.run(ctx, s, con, files)
+			}
+		},
+	}
+}
+
+type independenceJob struct {
+	x, y, na string
+	test     testFlags
+	output   outputFlags
+}
+
+// split reads a list of columns.
+func split(list string) []string {
+	var out []string
+	for _, c := range strings.Split(list, ",") {
+		if c = strings.TrimSpace(c); c != "" {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func (j *independenceJob) run(ctx context.Context, set *flagSet, con *console, files []string) error {
+	if err := errors.Join(j.test.check(set), j.output.check(set)); err != nil {
+		return err
+	}
+	xs, ys := split(j.x), split(j.y)
+	switch {
+	case len(xs) == 0 || len(ys) == 0:
+		return usagef("-x and -y name the columns of the two variables: want both")
+	case len(files) != 1:
+		return usagef("%s given, want one", plural(len(files), "file"))
+	}
+	for _, c := range xs {
+		if slices.Contains(ys, c) {
+			return usagef("column %s is in -x and in -y, want each in one", c)
+		}
+	}
+	o := table.Options{Columns: append(slices.Clone(xs), ys...), Label: j.test.blocks}
+	o.Missing, _ = table.ParseMissing(j.na)
+	t, err := table.Open(files[0], con.stdin, o)
+	if err != nil {
+		return err
+	}
+	n, _ := t.Data.Dims()
+	if n < 2 {
+		return fmt.Errorf("%s: has %s, want at least 2", files[0], plural(n, "row"))
+	}
+	dir, err := j.output.prepare()
+	if err != nil {
+		return err
+	}
+	x := mat.DenseCopyOf(t.Data.Slice(0, n, 0, len(xs)))
+	y := mat.DenseCopyOf(t.Data.Slice(0, n, len(xs), len(xs)+len(ys)))
+	opts, err := j.test.options(max(len(xs), len(ys)))
+	if err != nil {
+		return err
+	}
+	data := &dataset{p: x, columns: t.Names, source: sampleName(files[0])}
+	if t.Dropped > 0 {
+		data.notes = append(data.notes, fmt.Sprintf("%s: %s with missing values left out.", files[0],
+			plural(t.Dropped, "row")))
+	}
+	if t.Labels != nil {
+		seen := map[string]int{}
+		for _, l := range t.Labels {
+			if _, ok := seen[l]; !ok {
+				seen[l] = len(seen)
+			}
+			opts.Blocks = append(opts.Blocks, seen[l])
+		}
+	}
+	bar := newTestProgress(con, j.output.quiet)
+	opts.Progress = bar.report
+	r, err := kerneltest.Independence(ctx, x, y, opts)
+	bar.clear()
+	if err != nil {
+		return fmt.Errorf("%s: %w", data.source, err)
+	}
+	rep := &testReport{command: "independence", job: &j.test, con: con, dir: dir, data: data,
+		result: r, x: x, y: y, columns: t.Names,
+		names: [2]string{strings.Join(t.Names[:len(xs)], ", "), strings.Join(t.Names[len(xs):], ", ")}}
+	return rep.finish(&j.output)
+}
+
+// independenceWitness draws where pairs are more and less frequent than they would be if the
+// variables were independent; nil unless both have one column.
+func (r *testReport) independenceWitness() (*figure.Figure, error) {
+	if len(r.columns) != 2 {
+		return nil, nil
+	}
+	n, _ := r.x.Dims()
+	both := mat.NewDense(n, 2, nil)
+	for i := range n {
+		both.SetRow(i, []float64{r.x.At(i, 0), r.y.At(i, 0)})
+	}
+	points, axes := pictureGrid(both)
+	value, lower, upper, err := r.witness(points)
+	if err != nil {
+		return nil, err
+	}
+	return figure.Witness2D{Title: fmt.Sprintf("%s and %s, n = %d", r.names[0], r.names[1], n),
+		X: axes[0], Y: axes[1], Mean: value, Lower: lower, Upper: upper, XLabel: r.columns[0],
+		YLabel: r.columns[1], Level: witnessLevel,
+		Samples: []figure.Cloud{cloud("pairs", both)}}.Draw()
+}

@@ -1,0 +1,323 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"bayeskernel/draws"
+	"bayeskernel/internal/figure"
+	"bayeskernel/kernels"
+	"bayeskernel/kerneltest"
+
+	"golang.org/x/term"
+	"gonum.org/v1/gonum/mat"
+)
+
+// witnessLevel is that of the band in the picture of a test, point by point.
+const (
+	witnessLevel = 0.8
+	witnessZ     = 1.2815515655446004 // (1+witnessLevel)/2 quantile of the normal distribution
+)
+
+// testReport is all that is known when a test has been made.
+type testReport struct {
+	command string
+	job     *testFlags
+	con     *console
+	dir     string
+	data    *dataset
+	result  *kerneltest.Result
+	x, y    mat.Matrix
+	names   [2]string
+	columns []string
+}
+
+// finish writes the files and prints.
+func (r *testReport) finish(out *outputFlags) error {
+	sum := r.summarise()
+	files := []file{{"summary.json", func(w io.Writer) error { return writeJSON(w, sum) }}}
+	if len(r.result.Draws) > 0 {
+		null, err := r.null()
+		if err != nil {
+			return err
+		}
+		files = append(files, file{"null.png", null.WritePNG}, file{"null.svg", null.WriteSVG})
+	}
+	var fig *figure.Figure
+	var err error
+	if r.command == "twosample" {
+		fig, err = r.twoSampleWitness()
+	} else {
+		fig, err = r.independenceWitness()
+	}
+	if err != nil {
+		return err
+	}
+	if fig != nil {
+		files = append(files, file{"figure.png", fig.WritePNG}, file{"figure.svg", fig.WriteSVG})
+	}
+	if err := writeFiles(r.dir, files); err != nil {
+		return err
+	}
+	switch {
+	case out.quiet:
+		return nil
+	case out.format == "json":
+		return writeJSON(r.con.stdout, sum)
+	}
+	return r.text(r.con.stdout, sum)
+}
+
+// witness is the function that the statistic is the squared norm of, with a band at each point.
+func (r *testReport) witness(points *mat.Dense) (value, lower, upper []float64, err error) {
+	value, se, err := r.result.Witness(r.x, r.y, points)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	for j, v := range value {
+		lower, upper = append(lower, v-witnessZ*se[j]), append(upper, v+witnessZ*se[j])
+	}
+	return value, lower, upper, nil
+}
+
+// null draws the distribution that the statistic was compared with.
+func (r *testReport) null() (*figure.Figure, error) {
+	f := figure.Null{Title: "Statistic of the permutations and of the data", Draws: r.result.Draws,
+		Statistic: r.result.Statistic, Critical: math.NaN(), PValue: r.result.P, XLabel: r.label()}
+	return f.Draw()
+}
+
+// label names the statistic.
+func (r *testReport) label() string {
+	switch {
+	case len(r.result.Candidates) > 1 && r.job.choose == "agg":
+		return "smallest weighted p-value of the kernels"
+	case len(r.result.Candidates) > 1:
+		return "fused statistic"
+	case r.command == "twosample":
+		return r.job.statistic + " MMD²"
+	}
+	return r.job.statistic + " HSIC"
+}
+
+// testSummary is summary.json of a test.
+type testSummary struct {
+	SchemaVersion int            `json:"schema_version"`
+	Command       string         `json:"command"`
+	Source        string         `json:"source"`
+	Columns       []string       `json:"columns"`
+	Samples       []sample       `json:"samples"`
+	Label         string         `json:"statistic_name"`
+	Statistic     number         `json:"statistic"`
+	P             number         `json:"p"`
+	PError        number         `json:"p_error"` // Monte Carlo standard error
+	Alpha         number         `json:"alpha"`
+	Reject        bool           `json:"reject"`
+	Null          string         `json:"null"`
+	Permutations  int            `json:"permutations"`
+	AtLeast       int            `json:"at_least"`
+	Stopped       bool           `json:"stopped_early"`
+	Biased        number         `json:"biased"`
+	Unbiased      number         `json:"unbiased"`
+	EffectSize    number         `json:"effect_size"`
+	Kernel        kernelRecord   `json:"kernel"`
+	KernelY       *kernelRecord  `json:"kernel_y,omitempty"`
+	Candidates    []candidateRow `json:"candidates"`
+	Seed          uint64         `json:"seed"`
+	Notes         []string       `json:"notes"`
+}
+
+// kernelRecord says how a kernel was chosen.
+type kernelRecord struct {
+	Rule         string   `json:"rule"`
+	Theta        []number `json:"theta"` // in the units in which the kernel works
+	Standardized bool     `json:"standardized"`
+	ColumnScales []number `json:"column_scales"`
+	M            int      `json:"m"` // pseudo-inputs; 0 if nothing was learned
+	Inputs       string   `json:"inputs"`
+	Weight       number   `json:"weight"`
+}
+
+type candidateRow struct {
+	Theta     []number `json:"theta"`
+	Statistic number   `json:"statistic"`
+	P         number   `json:"p_alone"`
+	Weight    number   `json:"weight"`
+}
+
+func (r *testReport) summarise() *testSummary {
+	t := r.result
+	s := &testSummary{SchemaVersion: draws.SchemaVersion, Command: r.command, Source: r.data.source,
+		Columns: r.columns, Label: r.label(), Statistic: number(t.Statistic), P: number(t.P),
+		PError: number(t.PError), Alpha: number(t.Alpha), Reject: t.Reject, Null: t.Null.String(),
+		Permutations: t.Permutations, AtLeast: t.AtLeast, Stopped: t.Stopped,
+		Biased: number(t.Biased), Unbiased: number(t.Unbiased), EffectSize: number(t.EffectSize),
+		Kernel: recordOf(t.Kernel), Seed: r.job.seed,
+		Notes: append(append([]string{}, r.data.notes...), t.Notes...)}
+	s.Samples = []sample{{r.names[0], t.RowsX}, {r.names[1], t.RowsY}}
+	if t.KernelY != nil {
+		k := recordOf(t.KernelY)
+		s.KernelY = &k
+	}
+	for _, c := range t.Candidates {
+		s.Candidates = append(s.Candidates, candidateRow{Theta: append(thetaOf(c.Kernel),
+			thetaOf(c.KernelY)...), Statistic: number(c.Statistic), P: number(c.P),
+			Weight: number(c.Weight)})
+	}
+	return s
+}
+
+// thetaOf reads the lengthscales of a kernel that has them.
+func thetaOf(k kernels.Kernel) []number {
+	if se, ok := k.(kernels.SquaredExponential); ok {
+		return numbers(se.Theta)
+	}
+	return []number{}
+}
+
+func recordOf(c *kerneltest.Chosen) kernelRecord {
+	k := kernelRecord{Rule: c.Rule.String(), Theta: numbers(c.Theta), Standardized: c.Scaling != nil,
+		ColumnScales: []number{}}
+	if c.Scaling != nil {
+		k.ColumnScales = numbers(c.Scaling.SD)
+	}
+	if c.Model != nil {
+		k.M, k.Inputs, k.Weight = c.Model.M(), c.Inputs.Kind.String(), number(c.Model.Weight())
+	}
+	return k
+}
+
+// text prints the outcome as a person reads it.
+func (r *testReport) text(out io.Writer, s *testSummary) error {
+	t := r.result
+	var b strings.Builder
+	question := fmt.Sprintf("%s (n = %d) against %s (n = %d)", r.names[0], t.RowsX, r.names[1],
+		t.RowsY)
+	if r.command == "independence" {
+		question = fmt.Sprintf("%s against %s, n = %d", r.names[0], r.names[1], t.RowsX)
+	}
+	fmt.Fprintf(&b, "%s\n\n", question)
+	body := [][]string{{s.Label, figures(t.Statistic)}, {"p-value", r.pValue()},
+		{"effect size", figures(t.EffectSize)}}
+	if len(t.Candidates) > 1 {
+		body = append(body, []string{"unbiased statistic of the best kernel", figures(t.Unbiased)})
+	}
+	for _, row := range body {
+		fmt.Fprintf(&b, "  %-38s %s\n", row[0], row[1])
+	}
+	fmt.Fprintln(&b)
+	paragraph(&b, r.decision())
+	paragraph(&b, r.nullSentence())
+	paragraph(&b, kernelSentence("The kernel", t.Kernel))
+	if t.KernelY != nil {
+		paragraph(&b, kernelSentence("The kernel of "+r.names[1], t.KernelY))
+	}
+	for _, n := range s.Notes {
+		paragraph(&b, n)
+	}
+	fmt.Fprintf(&b, "\nFiles in %s.\n", r.dir)
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+// pValue writes p with its Monte Carlo error.
+func (r *testReport) pValue() string {
+	p := strconv.FormatFloat(r.result.P, 'g', 4, 64)
+	if r.result.PError > 0 {
+		p += fmt.Sprintf(" ± %.2g (Monte Carlo error)", r.result.PError)
+	}
+	return p
+}
+
+// decision says what follows at the level of the test.
+func (r *testReport) decision() string {
+	t := r.result
+	thing, no := "have different distributions", "there is no evidence that their distributions differ"
+	if r.command == "independence" {
+		thing, no = "are dependent", "there is no evidence against their independence"
+	}
+	if t.Reject {
+		return fmt.Sprintf("%s and %s %s, at level %g.", r.names[0], r.names[1], thing, t.Alpha)
+	}
+	return fmt.Sprintf("At level %g %s; that is no proof of the contrary.", t.Alpha, no)
+}
+
+// nullSentence says what the statistic was compared with.
+func (r *testReport) nullSentence() string {
+	t := r.result
+	switch {
+	case t.Null != kerneltest.Permutation:
+		return fmt.Sprintf("The p-value is by the %v approximation of the null distribution.", t.Null)
+	case t.Stopped:
+		return fmt.Sprintf("Of %d permutations %d had a statistic at least as extreme, and there the "+
+			"test stopped, as -stop asks.", t.Permutations, t.AtLeast)
+	}
+	return fmt.Sprintf("Of %d permutations %d had a statistic at least as extreme as the data's "+
+		"(seed %d).", t.Permutations, t.AtLeast, r.job.seed)
+}
+
+// kernelSentence says which kernel it was and how it was chosen.
+func kernelSentence(name string, c *kerneltest.Chosen) string {
+	var list []string
+	for i, t := range c.Theta {
+		if i == 12 {
+			list = append(list, "…")
+			break
+		}
+		list = append(list, strconv.FormatFloat(t, 'g', 4, 64))
+	}
+	s := fmt.Sprintf("%s is squared exponential, theta = %s (%v", name, strings.Join(list, ", "),
+		c.Rule)
+	if len(c.Theta) > 1 {
+		s = fmt.Sprintf("%s: %d squared exponential ones, theta = %s (%v", name, len(c.Theta),
+			strings.Join(list, ", "), c.Rule)
+	}
+	if c.Model != nil {
+		s += fmt.Sprintf(": m = %d %v, weight %.3g", c.Model.M(), c.Inputs.Kind, c.Model.Weight())
+	}
+	s += ")"
+	if c.Scaling != nil {
+		s += ", for columns divided by their sd"
+	}
+	return s + "."
+}
+
+// testProgress shows one line on a terminal.
+type testProgress struct {
+	mu    sync.Mutex
+	w     io.Writer
+	last  time.Time
+	shown bool
+}
+
+func newTestProgress(con *console, quiet bool) *testProgress {
+	f, ok := con.stderr.(*os.File)
+	if quiet || !ok || !term.IsTerminal(int(f.Fd())) || os.Getenv("TERM") == "dumb" {
+		return &testProgress{}
+	}
+	return &testProgress{w: f, last: time.Now()}
+}
+
+func (p *testProgress) report(step string, done, total int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.w == nil || time.Since(p.last) < 200*time.Millisecond {
+		return
+	}
+	p.last, p.shown = time.Now(), true
+	fmt.Fprintf(p.w, "\r%s: %.0f%%\x1b[K", step, 100*float64(done)/math.Max(float64(total), 1))
+}
+
+func (p *testProgress) clear() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.shown {
+		fmt.Fprint(p.w, "\r\x1b[K")
+	}
+}

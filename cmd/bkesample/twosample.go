@@ -1,0 +1,296 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"bayeskernel/bke"
+	"bayeskernel/internal/figure"
+	"bayeskernel/internal/table"
+	"bayeskernel/kerneltest"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+func twoSampleCommand() command {
+	return command{
+		name: "twosample", args: "P.csv [Q.csv]",
+		summary: "test whether two samples have the same distribution (MMD, learned kernel)",
+		about: `Tests whether two samples come from one distribution, by the maximum mean discrepancy. The
+kernel is learned from both samples together, blind to which row is from which, so that the
+permutation test is exact and no data are set aside. One file needs -label.`,
+		flags: func(s *flagSet) func(context.Context, *console, []string) error {
+			j := &twoSampleJob{}
+			j.data.define(s, false)
+			j.test.define(s, false)
+			j.output.define(s, false)
+			return func(ctx context.Context, con *console, files []string) error {
+				return j.run(ctx, s, con, files)
+			}
+		},
+	}
+}
+
+type twoSampleJob struct {
+	data   dataFlags
+	test   testFlags
+	output outputFlags
+}
+
+func (j *twoSampleJob) run(ctx context.Context, set *flagSet, con *console, files []string) error {
+	if err := j.test.check(set); err != nil {
+		return err
+	}
+	if err := j.output.check(set); err != nil {
+		return err
+	}
+	switch {
+	case len(files) == 0:
+		return usagef("no file is given, want P.csv and Q.csv, or one file with -label")
+	case len(files) == 1 && j.data.label == "":
+		return usagef("one file is given and no -label, want a second file or the column that tells " +
+			"the samples apart")
+	case j.test.blocks != "" && j.data.columns == "":
+		return usagef("-blocks needs -columns, so that its column is not taken for data")
+	}
+	data, err := j.data.load(set, con, files)
+	if err != nil {
+		return err
+	}
+	blocks, err := j.blocks(con, files, data)
+	if err != nil {
+		return err
+	}
+	dir, err := j.output.prepare()
+	if err != nil {
+		return err
+	}
+	_, dim := data.p.Dims()
+	o, err := j.test.options(dim)
+	if err != nil {
+		return err
+	}
+	o.Blocks = blocks
+	bar := newTestProgress(con, j.output.quiet)
+	o.Progress = bar.report
+	r, err := kerneltest.TwoSample(ctx, data.p, data.q, o)
+	bar.clear()
+	if err != nil {
+		return fmt.Errorf("%s: %w", data.source, err)
+	}
+	rep := &testReport{command: "twosample", job: &j.test, con: con, dir: dir, data: data, result: r,
+		x: data.p, y: data.q, names: [2]string{data.pName, data.qName}, columns: data.columns}
+	return rep.finish(&j.output)
+}
+
+// blocks reads the column of exchangeable groups, for the rows of P and then of Q.
+func (j *twoSampleJob) blocks(con *console, files []string, data *dataset) ([]int, error) {
+	if j.test.blocks == "" {
+		return nil, nil
+	}
+	var labels []string
+	o := table.Options{Label: j.test.blocks, Columns: strings.Split(j.data.columns, ",")}
+	o.Missing, _ = table.ParseMissing(j.data.na)
+	for _, f := range files {
+		if f == "-" {
+			return nil, usagef("-blocks reads the files twice, and standard input can be read only once")
+		}
+		t, err := table.Open(f, con.stdin, o)
+		if err != nil {
+			return nil, err
+		}
+		if len(files) == 1 {
+			return splitBlocks(con, f, t, j.data.label, o, data)
+		}
+		labels = append(labels, t.Labels...)
+	}
+	return numberLabels(labels, data)
+}
+
+// splitBlocks puts the groups of one file into the order of its two samples.
+func splitBlocks(con *console, file string, t *table.Table, label string, o table.Options,
+	data *dataset) ([]int, error) {
+	o.Label = label
+	samples, err := table.Open(file, con.stdin, o)
+	if err != nil {
+		return nil, err
+	}
+	if len(samples.Labels) != len(t.Labels) {
+		return nil, fmt.Errorf("%s: other rows miss a value in column %q than in %q: leave them out of "+
+			"the file", file, t.Label, samples.Label)
+	}
+	var first, second []string
+	for i, l := range samples.Labels {
+		if l == data.pName {
+			first = append(first, t.Labels[i])
+		} else {
+			second = append(second, t.Labels[i])
+		}
+	}
+	return numberLabels(append(first, second...), data)
+}
+
+func numberLabels(labels []string, data *dataset) ([]int, error) {
+	if n, _ := data.pooled().Dims(); n != len(labels) {
+		return nil, fmt.Errorf("%s: %s for %s", data.source, plural(len(labels), "group label"),
+			plural(n, "row"))
+	}
+	seen := map[string]int{}
+	out := make([]int, len(labels))
+	for i, l := range labels {
+		if _, ok := seen[l]; !ok {
+			seen[l] = len(seen)
+		}
+		out[i] = seen[l]
+	}
+	return out, nil
+}
+
+// twoSampleWitness draws where two samples differ, by the kernel of the test.
+func (r *testReport) twoSampleWitness() (*figure.Figure, error) {
+	all := r.data.pooled()
+	_, dim := all.Dims()
+	if dim > 2 {
+		return nil, nil
+	}
+	points, axes := pictureGrid(all)
+	value, lower, upper, err := r.witness(points)
+	if err != nil {
+		return nil, err
+	}
+	title := fmt.Sprintf("%s and %s", r.names[0], r.names[1])
+	if dim == 1 {
+		return figure.Witness1D{Title: title, XLabel: r.columns[0], Level: witnessLevel,
+			Samples: []figure.Sample{{Name: r.names[0], Values: mat.Col(nil, 0, r.x)},
+				{Name: r.names[1], Values: mat.Col(nil, 0, r.y)}},
+			Band: figure.Ribbon{X: axes[0], Mean: value, Lower: lower, Upper: upper}}.Draw()
+	}
+	return figure.Witness2D{Title: title, X: axes[0], Y: axes[1], Mean: value, Lower: lower,
+		Upper: upper, XLabel: r.columns[0], YLabel: r.columns[1], Level: witnessLevel,
+		Samples: []figure.Cloud{cloud(r.names[0], r.data.p), cloud(r.names[1], r.data.q)}}.Draw()
+}
+
+// pictureGrid covers the data of one or two columns.
+func pictureGrid(all *mat.Dense) (*mat.Dense, [][]float64) {
+	_, dim := all.Dims()
+	if dim == 1 {
+		a := axis(mat.Col(nil, 0, all), lineGrid)
+		return mat.NewDense(lineGrid, 1, a), [][]float64{a}
+	}
+	axes := [][]float64{axis(mat.Col(nil, 0, all), planeGrid), axis(mat.Col(nil, 1, all), planeGrid)}
+	points := mat.NewDense(planeGrid*planeGrid, 2, nil)
+	for i := range planeGrid * planeGrid {
+		points.SetRow(i, []float64{axes[0][i/planeGrid], axes[1][i%planeGrid]})
+	}
+	return points, axes
+}
+
+// testFlags say which test is made.
+type testFlags struct {
+	choose, statistic, null, blocks string
+	theta, alpha                    float64
+	permutations, stop, inputs      int
+	inputsFrom, standardize, kernel string
+	seed                            uint64
+}
+
+// choices of the kernel, as the user writes them.
+var choices = []string{"learned", "ladder", "modes", "posterior-mean", "median/sqrt2", "median",
+	"sqrt2*median", "fuse", "agg"}
+
+func (f *testFlags) define(s *flagSet, pairs bool) {
+	s.group("Test")
+	s.choice(&f.choose, "choose", "learned", choices, "the `rule` by which the kernel is chosen: "+
+		"learned (in a Bayesian model), ladder or modes (several around it, fused), posterior-mean, "+
+		"median/sqrt2, median, sqrt2*median, or the competing tests of ten kernels: fuse and agg")
+	s.number(&f.theta, "theta", 0, "use this `lengthscale`, and choose nothing")
+	s.choice(&f.statistic, "statistic", "biased", []string{"biased", "unbiased"}, "`which` estimate "+
+		"is compared: biased or unbiased")
+	nulls := []string{"auto", "permutation", "spectral", "pearson", "gamma"}
+	if pairs {
+		nulls = append(nulls, "gamma-kci", "gamma-dhsic")
+	}
+	s.choice(&f.null, "null", "auto", nulls, "`what` it is compared with: "+orList(nulls)+
+		"; auto permutes up to 4096 rows, and takes the spectral limit above where it can")
+	s.whole(&f.permutations, "permutations", 999, "`number` of permutations")
+	s.whole(&f.stop, "stop", 0, "end early once this `number` of permutations reached the data's "+
+		"statistic; the p-value stays valid (default never)")
+	s.number(&f.alpha, "alpha", 0.05, "`level` of the test")
+	s.text(&f.blocks, "blocks", "", "exchange rows only within the groups that this `column` names "+
+		"(patients, days, strata)")
+	s.choice(&f.standardize, "standardize", "", []string{"none", "columns"}, "`whether` columns are "+
+		"divided by their sd: none or columns (default columns if there are several)")
+	s.whole(&f.inputs, "inputs", 0, "the `number` of pseudo-inputs from which the kernel is learned "+
+		"(default min(10^D, 100, n/5), doubled where the fit calls for it)")
+	s.choice(&f.inputsFrom, "inputs-from", "", []string{"quantiles", "kmeans", "heldout"},
+		"`where` pseudo-inputs come from: quantiles, kmeans or heldout (default quantiles for one "+
+			"column, kmeans for more)")
+	s.choice(&f.kernel, "kernel", "auto", []string{"auto", "portable", "avx2", "avx512"},
+		"the `code` that computes exponentials in learning; results agree to 1e-12")
+	s.seed(&f.seed, "seed", 1, "the `seed` of the permutations and of what is random in the choice")
+}
+
+func (f *testFlags) check(s *flagSet) error {
+	switch {
+	case s.given("theta") && !(f.theta > 0):
+		return usagef("-theta is %v, want a positive number", f.theta)
+	case s.given("theta") && s.given("choose"):
+		return usagef("-theta fixes the kernel and -choose chooses it: want one of them")
+	case !(f.alpha > 0 && f.alpha < 1):
+		return usagef("-alpha is %v, want it between 0 and 1", f.alpha)
+	case f.permutations < 1:
+		return usagef("-permutations is %d, want at least 1", f.permutations)
+	case 1/float64(f.permutations+1) > f.alpha:
+		return usagef("-permutations is %d, with which no p-value is as small as -alpha, %v: want at "+
+			"least %.0f", f.permutations, f.alpha, math.Ceil(1/f.alpha-1))
+	case s.given("stop") && f.stop < 1:
+		return usagef("-stop is %d, want at least 1", f.stop)
+	case s.given("inputs") && f.inputs < 2:
+		return usagef("-inputs is %d, want at least 2", f.inputs)
+	case f.blocks != "" && f.null != "auto" && f.null != "permutation":
+		return usagef("-blocks is for permutations, and -null is %s", f.null)
+	case f.stop > 0 && (f.null != "auto" && f.null != "permutation" || f.choose == "agg"):
+		return usagef("-stop is for permutations of one statistic, not for -null %s -choose %s", f.null,
+			f.choose)
+	case f.statistic == "unbiased" && f.null != "auto" && f.null != "permutation":
+		return usagef("-statistic unbiased is for permutations, and -null is %s", f.null)
+	}
+	return nil
+}
+
+// options are those of the library, for data of dim columns.
+func (f *testFlags) options(dim int) (kerneltest.Options, error) {
+	o := kerneltest.Options{Permutations: f.permutations, Alpha: f.alpha, Seed: f.seed,
+		Stop: f.stop, Unbiased: f.statistic == "unbiased",
+		Standardize: f.standardize == "columns" || f.standardize == "" && dim > 1}
+	var err error
+	if o.Null, err = kerneltest.ParseNull(f.null); err != nil {
+		return o, err
+	}
+	c := kerneltest.Choice{Model: bke.Options{Kernel: f.kernel},
+		Inputs: bke.InputOptions{Number: f.inputs}}
+	if f.kernel == "auto" {
+		c.Model.Kernel = ""
+	}
+	if f.inputsFrom != "" {
+		if c.Inputs.Kind, err = bke.ParseInputKind(f.inputsFrom); err != nil {
+			return o, err
+		}
+	}
+	switch {
+	case f.theta > 0:
+		c = kerneltest.Lengthscale(f.theta)
+	case f.choose == "fuse":
+		c.Rule = kerneltest.FuseGrid
+	case f.choose == "agg":
+		c.Rule, o.Combine = kerneltest.AggGrid, kerneltest.Aggregate
+	default:
+		if c.Rule, err = kerneltest.ParseRule(f.choose); err != nil {
+			return o, err
+		}
+	}
+	o.Kernel = c
+	return o, nil
+}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+// What the tests print, and their summaries.
+func TestGoldenTests(t *testing.T) {
+	onGoldenMachine(t)
+	for _, c := range []struct {
+		name string
+		args []string
+	}{
+		{"twosample", []string{"twosample", "-kernel", "portable", "-permutations", "99", "p.csv",
+			"q.csv"}},
+		{"twosample_labelled", []string{"twosample", "-label", "g", "-columns", "x", "-choose", "fuse",
+			"-permutations", "99", "two_labels.csv"}},
+		{"twosample_plane", []string{"twosample", "-kernel", "portable", "-inputs", "8",
+			"-permutations", "99", "plane_p.csv", "plane_q.csv"}},
+		{"independence", []string{"independence", "-kernel", "portable", "-x", "height", "-y",
+			"weight", "-permutations", "99", "plane_q.csv"}},
+		{"independence_gamma", []string{"independence", "-theta", "1", "-null", "gamma", "-x", "a,b",
+			"-y", "3", "-format", "json", "space_p.csv"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			inFolder(t, sound())
+			got := call(t, "", c.args...)
+			if got.code != 0 || got.stderr != "" {
+				t.Fatalf("exit %d: %s", got.code, got.stderr)
+			}
+			golden(t, c.name+".stdout", got.stdout)
+			b, err := os.ReadFile("bkesample-out/summary.json")
+			if err != nil {
+				t.Fatal(err)
+			}
+			golden(t, c.name+".json", string(b))
+		})
+	}
+}
+
+// Exchangeable groups: rows are permuted within them only, so that a difference between groups,
+// with the same two rows in each, is none.
+func TestBlocksOfRows(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("value,sample,patient\n")
+	for i := range 40 {
+		fmt.Fprintf(&b, "%d,%c,patient %d\n", i/2, 'a'+i%2, i/2)
+	}
+	inFolder(t, map[string]string{"d.csv": b.String()})
+	got := call(t, "", "twosample", "-label", "sample", "-columns", "value", "-blocks", "patient",
+		"-format", "json", "d.csv")
+	var s struct{ P float64 }
+	if err := json.Unmarshal([]byte(got.stdout), &s); err != nil || got.code != 0 {
+		t.Fatalf("%v, %+v", err, got)
+	}
+	if s.P != 1 {
+		t.Errorf("p-value %v of samples that are equal within every patient, want 1", s.P)
+	}
+}
+
+// Mistakes with the tests, and what the program says.
+func TestWrongTests(t *testing.T) {
+	var all strings.Builder
+	for _, u := range []wrongUse{
+		{"no file", []string{"twosample"}, "", 2},
+		{"one file without -label", []string{"twosample", "p.csv"}, "", 2},
+		{"-choose of nonsense", []string{"twosample", "-choose", "best", "p.csv", "q.csv"}, "", 2},
+		{"-choose and -theta", []string{"twosample", "-choose", "median", "-theta", "1", "p.csv",
+			"q.csv"}, "", 2},
+		{"negative -theta", []string{"twosample", "-theta", "-1", "p.csv", "q.csv"}, "", 2},
+		{"-alpha of 5", []string{"twosample", "-alpha", "5", "p.csv", "q.csv"}, "", 2},
+		{"too few permutations", []string{"twosample", "-permutations", "10", "p.csv", "q.csv"}, "", 2},
+		{"-blocks without -columns", []string{"twosample", "-blocks", "g", "p.csv", "q.csv"}, "", 2},
+		{"-blocks and gamma", []string{"twosample", "-blocks", "g", "-columns", "x", "-null", "gamma",
+			"p.csv", "q.csv"}, "", 2},
+		{"gamma for unequal samples", []string{"twosample", "-null", "gamma", "p.csv", "z40.csv"}, "",
+			1},
+		{"different widths", []string{"twosample", "p.csv", "two.csv"}, "", 1},
+		{"one row", []string{"twosample", "p.csv", "one.csv"}, "", 1},
+		{"equal rows", []string{"twosample", "constant.csv", "constant.csv"}, "", 1},
+		{"no -y", []string{"independence", "-x", "x", "two.csv"}, "", 2},
+		{"no file for pairs", []string{"independence", "-x", "x", "-y", "y"}, "", 2},
+		{"a column on both sides", []string{"independence", "-x", "x", "-y", "x,y", "two.csv"}, "", 2},
+		{"unknown column of pairs", []string{"independence", "-x", "x", "-y", "z", "two.csv"}, "", 1},
+		{"few pairs", []string{"independence", "-x", "x", "-y", "y", "two.csv"}, "", 0},
+	} {
+		t.Run(u.name, func(t *testing.T) {
+			files := mistaken()
+			files["z40.csv"] = strings.Repeat("1\n2\n", 10)
+			inFolder(t, files)
+			got := call(t, "", u.args...)
+			if got.code != u.code {
+				t.Errorf("exit %d, want %d: %s", got.code, u.code, got.stderr)
+			}
+			line, rest, _ := strings.Cut(got.stderr, "\n")
+			if u.code != 0 && (!strings.HasPrefix(line, "bkesample: ") || rest != "") {
+				t.Errorf("standard error is %q, want one line", got.stderr)
+			}
+			fmt.Fprintf(&all, "%s\n  bkesample %s\n  exit %d: %s\n", u.name,
+				strings.Join(u.args, " "), got.code, strings.TrimPrefix(line, "bkesample: "))
+		})
+	}
+	golden(t, "wrong_tests.txt", all.String())
+}
