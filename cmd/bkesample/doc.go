@@ -1,0 +1,18 @@
+// Bkesample learns kernels from tables of numbers and shows where samples differ.
+//
+//	bkesample [flags] [P.csv [Q.csv]]                posterior of the lengthscale, and of the witness
+//	bkesample learn [flags] [P.csv [Q.csv]]          the lengthscale alone, by maximum pseudolikelihood
+//	bkesample twosample [flags] P.csv [Q.csv]        test of two samples, the kernel learned
+//	bkesample independence -x a,b -y c XY.csv        test of independence, the kernels learned
+//
+// Without files the first two take the example of Flaxman et al. (2016, section 5.2): synthetic
+// samples of a normal and a Laplace distribution. -h lists the flags of each command, with their
+// defaults.
+//
+// Results go to standard output and, as files, into the folder -out; progress, on a terminal only,
+// and errors go to standard error. Files appear whole or end in .part. The same seed and numerical
+// kernel (-kernel) give the same bytes, but for the seconds that CmdStan's format ends with.
+// An interrupt ends the sampling, writes what there is and leaves a checkpoint for -resume; a second
+// one ends the program. Exit codes: 0 done, 1 failed, 2 wrong use, 3 done but the diagnostics of the
+// draws are bad (with -strict), 130 interrupted.
+package main
