@@ -2,6 +2,7 @@
 package examples_test
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -34,5 +35,39 @@ func TestPrograms(t *testing.T) {
 				t.Errorf("%s: stdout is %q, want %q in it", name, out, want)
 			}
 		}
+	}
+}
+
+// The programs that draw leave a picture, and those that measure print a table.
+func TestFigures(t *testing.T) {
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("the go command is needed to build the programs")
+	}
+	dir := t.TempDir()
+	if out, err := exec.Command("go", "build", "-o", dir, "./figure1", "./figure3",
+		"./coverage").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	run := func(name string, args ...string) string {
+		cmd := exec.Command(filepath.Join(dir, name), args...)
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Errorf("%s: %v\n%s", name, err, out)
+		}
+		return string(out)
+	}
+	for _, name := range []string{"figure1", "figure3"} {
+		run(name)
+		b, err := os.ReadFile(filepath.Join(dir, name+".png"))
+		if err != nil || !strings.HasPrefix(string(b), "\x89PNG") {
+			t.Errorf("%s leaves no picture: %v", name, err)
+		}
+	}
+	if out := run("figure3", "-share", "1"); strings.Count(out, "\n| normal") != 4 {
+		t.Errorf("figure3 -share prints %q", out)
+	}
+	if out := run("coverage", "-sets", "1"); strings.Count(out, "%") < 1 {
+		t.Errorf("coverage prints %q", out)
 	}
 }

@@ -1,0 +1,180 @@
+// Power measures how often tests reject: any methods on any problems of package power, over
+// replicates spread over the processors. Results go to a file of one JSON line per replicate, to
+// which later runs add: more replicates, other methods, other problems. A table of powers and, if
+// -against names one of the methods, of the differences from it go to the standard output; -plot
+// draws power against the parameter in which the problems differ. The data are synthetic.
+//
+//	go run ./examples/power -problem "grid:eps=1/2/4" -methods "median fuse" -out grid.jsonl
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"time"
+
+	"bayeskernel/internal/atomicfile"
+	"bayeskernel/kerneltest"
+	"bayeskernel/power"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// options are the flags.
+type options struct {
+	problems, methods, against string
+	out, plot                  string
+	test                       kerneltest.Options
+	cfg                        power.Config
+	level                      float64
+}
+
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	var o options
+	f := flag.NewFlagSet("power", flag.ContinueOnError)
+	f.SetOutput(stderr)
+	f.StringVar(&o.problems, "problem", "normal-laplace", "problems, with white space between them; "+
+		"their parameters and defaults:\n"+strings.Join(power.Names(), "\n"))
+	f.StringVar(&o.methods, "methods", "median learned fuse mmdagg", "tests, with white space "+
+		"between them, such as learned:m=90,weight=1,tau2=1")
+	f.StringVar(&o.against, "against", "", "compare the other methods with this one, on the same "+
+		"data sets")
+	f.IntVar(&o.cfg.Replicates, "replicates", 100, "number of data sets of each problem")
+	f.IntVar(&o.cfg.First, "first", 0, "number of the first replicate, for a study that is spread "+
+		"over machines")
+	f.Uint64Var(&o.cfg.Seed, "seed", 1, "seed of the random numbers")
+	f.IntVar(&o.test.Permutations, "permutations", 999, "of each test")
+	f.Float64Var(&o.test.Alpha, "alpha", 0.05, "level of the tests")
+	f.Float64Var(&o.level, "level", 0.95, "level of the intervals of powers")
+	f.IntVar(&o.cfg.Parallel, "parallel", 0, "replicates made at once; 0: one per processor")
+	f.StringVar(&o.out, "out", "", "file of results, which is continued if it exists")
+	f.StringVar(&o.plot, "plot", "", "picture to draw (PNG)")
+	if err := f.Parse(args); errors.Is(err, flag.ErrHelp) {
+		return 0
+	} else if err != nil {
+		return 2
+	}
+	if f.NArg() > 0 {
+		fmt.Fprintf(stderr, "power: unexpected argument %q\n", f.Arg(0))
+		return 2
+	}
+	problems, err := power.ParseProblems(o.problems)
+	if err != nil {
+		fmt.Fprintln(stderr, err)
+		return 2
+	}
+	methods, err := power.ParseMethods(o.methods, o.test)
+	if err != nil {
+		fmt.Fprintln(stderr, err)
+		return 2
+	}
+	if err := o.study(ctx, problems, methods, stdout, stderr); err != nil {
+		fmt.Fprintln(stderr, err)
+		return 1
+	}
+	return 0
+}
+
+// study runs, and writes what there is also when it was cut short.
+func (o options) study(ctx context.Context, problems []power.Problem, methods []power.Method,
+	stdout, stderr io.Writer) error {
+	o.cfg.Settings = power.Settings(o.test)
+	o.cfg.OnRecord = progress(stderr, o.cfg.Replicates*len(problems))
+	var records []power.Record
+	var err error
+	if o.out == "" {
+		records, err = power.Run(ctx, problems, methods, o.cfg)
+	} else {
+		records, err = power.RunFile(ctx, o.out, problems, methods, o.cfg)
+	}
+	rates, rateErr := o.pick(records, problems, methods)
+	if err == nil {
+		err = rateErr
+	}
+	if len(rates) == 0 {
+		return err
+	}
+	return errors.Join(err, o.report(records, rates, problems, methods, stdout))
+}
+
+// progress returns a callback that tells, twice a minute at most, how many records are new.
+func progress(w io.Writer, most int) func(power.Record) error {
+	done, last := 0, time.Now()
+	return func(power.Record) error {
+		if done++; time.Since(last) > 30*time.Second {
+			last = time.Now()
+			fmt.Fprintf(w, "power: %d new records, of at most %d\n", done, most)
+		}
+		return nil
+	}
+}
+
+// pick returns the rates of the methods and problems that were asked for, in their order: a file
+// may have others too.
+func (o options) pick(records []power.Record, problems []power.Problem, methods []power.Method) (
+	[]power.Rate, error) {
+	all, err := power.Rates(records)
+	if err != nil {
+		return nil, err
+	}
+	var out []power.Rate
+	for _, m := range methods {
+		for _, p := range problems {
+			for _, r := range all {
+				if r.Method == m.Name && r.Problem == p.Name {
+					out = append(out, r)
+				}
+			}
+		}
+	}
+	return out, nil
+}
+
+func (o options) report(records []power.Record, rates []power.Rate, problems []power.Problem,
+	methods []power.Method, stdout io.Writer) error {
+	fmt.Fprintf(stdout, "Share of rejections, with %g%% Wilson intervals; %s.\n\n", 100*o.level,
+		power.Settings(o.test))
+	if err := power.WriteRates(stdout, rates, o.level); err != nil {
+		return err
+	}
+	if o.against != "" {
+		var all []power.Comparison
+		for _, p := range problems {
+			for _, m := range methods {
+				if m.Name == o.against {
+					continue
+				}
+				c, err := power.Compare(records, p.Name, m.Name, o.against)
+				if err != nil {
+					return err
+				}
+				all = append(all, c)
+			}
+		}
+		fmt.Fprintln(stdout)
+		if err := power.WriteComparisons(stdout, all); err != nil {
+			return err
+		}
+	}
+	if err := lengthscales(stdout, records, problems, methods); err != nil {
+		return err
+	}
+	if o.plot == "" {
+		return nil
+	}
+	fig, err := curves(rates, problems, methods, o.level)
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(o.plot, fig.WritePNG)
+}
