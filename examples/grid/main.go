@@ -1,8 +1,8 @@
 // Grid draws what figure 2 of Flaxman et al. (2016) shows: two samples on a 3 x 3 grid of normal
-// distributions, of which Q's are stretched along a diagonal by the ratio epsilon; the type II error
-// of tests at level 0.05 against epsilon, with kernels of the median heuristic and learned ones; the
-// log pseudolikelihood of the lengthscale; and the posterior of the witness function. All is in the
-// units of the data, which are synthetic.
+// distributions, of which Q's are stretched along a diagonal by the ratio epsilon; the type II
+// error of tests at level 0.05 against epsilon, with kernels of the median heuristic and learned
+// ones; the log pseudolikelihood of the lengthscale; and the posterior of the witness function.
+// All is in the units of the data, which are synthetic.
 //
 // The errors come from a study that is kept in study.jsonl, made with
 //

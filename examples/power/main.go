@@ -44,7 +44,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	f := flag.NewFlagSet("power", flag.ContinueOnError)
 	f.SetOutput(stderr)
 	f.StringVar(&o.problems, "problem", "normal-laplace", "problems, with white space between them; "+
-		"their parameters and defaults:\n"+strings.Join(power.Names(), "\n"))
+		"their parameters and defaults:\n"+strings.Join(power.ProblemNames(), "\n"))
 	f.StringVar(&o.methods, "methods", "median learned fuse mmdagg", "tests, with white space "+
 		"between them, such as learned:m=90,weight=1,tau2=1")
 	f.StringVar(&o.against, "against", "", "compare the other methods with this one, on the same "+

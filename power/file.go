@@ -1,0 +1,101 @@
+package power
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+)
+
+// Read reads records, one JSON object per line. Files may be concatenated, in any order. A last
+// line that was cut off, as a study leaves that was killed, is left out.
+func Read(r io.Reader) ([]Record, error) {
+	records, rest, _, err := read(r)
+	if err != nil {
+		return nil, fmt.Errorf("power: %w", err)
+	}
+	if rec, err := parse(rest); err == nil { // only the line feed is missing
+		records = append(records, rec)
+	}
+	return records, nil
+}
+
+// read returns the records, what follows the last line feed, and the number of bytes before that.
+func read(r io.Reader) (records []Record, rest []byte, whole int64, err error) {
+	in := bufio.NewReader(r)
+	for number := 1; ; number++ {
+		line, err := in.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			return records, line, whole, nil
+		}
+		if err != nil {
+			return nil, nil, 0, err
+		}
+		whole += int64(len(line))
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		rec, err := parse(line)
+		if err != nil {
+			return nil, nil, 0, fmt.Errorf("line %d is no record: %w", number, err)
+		}
+		records = append(records, rec)
+	}
+}
+
+func parse(line []byte) (Record, error) {
+	var rec Record
+	if err := json.Unmarshal(line, &rec); err != nil {
+		return rec, err
+	}
+	if rec.Problem == "" || rec.Replicate < 0 || len(rec.Results) == 0 {
+		return rec, errors.New("want a problem, a replicate of at least 0, and results")
+	}
+	return rec, nil
+}
+
+// RunFile is Run with the records of a file, which is made if it is not there: what is in it is
+// not made again, and each new record is appended as soon as it is there. A last line that was cut
+// off is removed first. Two studies must not write to the same file at the same time.
+func RunFile(ctx context.Context, path string, problems []Problem, methods []Method,
+	cfg Config) (records []Record, err error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return nil, fmt.Errorf("power: %w", err)
+	}
+	defer func() {
+		if cerr := f.Close(); err == nil && cerr != nil {
+			err = fmt.Errorf("power: %w", cerr)
+		}
+	}()
+	have, _, whole, err := read(f)
+	if err != nil {
+		return nil, fmt.Errorf("power: %s: %w", path, err)
+	}
+	if err := f.Truncate(whole); err != nil {
+		return nil, fmt.Errorf("power: %w", err)
+	}
+	if _, err := f.Seek(whole, io.SeekStart); err != nil {
+		return nil, fmt.Errorf("power: %w", err)
+	}
+	also := cfg.OnRecord
+	cfg.Have = append(have, cfg.Have...)
+	cfg.OnRecord = func(rec Record) error {
+		line, err := json.Marshal(rec)
+		if err == nil {
+			_, err = f.Write(append(line, '\n'))
+		}
+		if err != nil {
+			return fmt.Errorf("power: %w", err)
+		}
+		if also != nil {
+			return also(rec)
+		}
+		return nil
+	}
+	return Run(ctx, problems, methods, cfg)
+}

@@ -1,0 +1,158 @@
+package power
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"bayeskernel/bke"
+	"bayeskernel/kernels"
+	"bayeskernel/kerneltest"
+)
+
+// ParseMethods reads the names of tests of package kerneltest, with white space between them, such
+// as "median learned:m=90,weight=1,tau2=1 mmdagg": see the package comment for the list. Problems
+// with pairs of rows get a test of independence, others one of two samples. What a name does not
+// say is as in o, apart from the seed. Settings describes what it says that matters to results.
+//
+// Of a single kernel the outcome has the lengthscale "theta", and where it was learned the number
+// "m" of pseudo-inputs unless the name says it; "thetay" and "my" are those of the second variable.
+func ParseMethods(text string, o kerneltest.Options) ([]Method, error) {
+	specs, err := parseSpecs(text)
+	if err != nil {
+		return nil, fmt.Errorf("power: methods: %w", err)
+	}
+	var out []Method
+	for _, s := range specs {
+		slices.Sort(s.keys)
+		m, err := s.method(o)
+		if err != nil {
+			return nil, fmt.Errorf("power: method %v: %w", s, err)
+		}
+		out = append(out, m)
+	}
+	return out, nil
+}
+
+// Settings says in words what o has that all methods share.
+func Settings(o kerneltest.Options) string {
+	alpha, permutations := o.Alpha, o.Permutations
+	if alpha == 0 {
+		alpha = 0.05
+	}
+	if permutations == 0 {
+		permutations = 999
+	}
+	return fmt.Sprintf("level %v, %d permutations", alpha, permutations)
+}
+
+// method makes a method of kerneltest of it.
+func (s spec) method(o kerneltest.Options) (Method, error) {
+	o.Seed, o.Progress = 0, nil
+	switch s.name {
+	case "fixed":
+	case "mmdagg", "hsicagg":
+		o.Kernel.Rule, o.Combine = kerneltest.AggGrid, kerneltest.Aggregate
+	case "fuse":
+		o.Kernel.Rule, o.Combine = kerneltest.FuseGrid, kerneltest.Fuse
+	default:
+		rule, err := kerneltest.ParseRule(s.name)
+		if err != nil || rule == kerneltest.Given {
+			return Method{}, fmt.Errorf("want fixed, fuse, mmdagg, hsicagg, learned, ladder, modes, " +
+				"posterior-mean, median/sqrt2, median or sqrt2*median")
+		}
+		o.Kernel.Rule = rule
+	}
+	for _, k := range s.keys {
+		if err := set(&o, k, s.values[k]); err != nil {
+			return Method{}, err
+		}
+	}
+	if (s.name == "fixed") != (len(o.Kernel.Kernels) > 0) {
+		return Method{}, fmt.Errorf("want a positive theta with fixed, and only there")
+	}
+	run := func(ctx context.Context, d Data, seed uint64) (Outcome, error) {
+		o := o
+		o.Seed = seed
+		return apply(ctx, d, o)
+	}
+	return Method{Name: s.String(), Test: run}, nil
+}
+
+// set sets one option.
+func set(o *kerneltest.Options, key, text string) error {
+	var err error
+	number := func() float64 {
+		v, nerr := strconv.ParseFloat(text, 64)
+		if nerr != nil || !(v >= 0) || math.IsInf(v, 1) {
+			err = fmt.Errorf("%s is %q, want a number that is not negative", key, text)
+		}
+		return v
+	}
+	c := &o.Kernel
+	switch key {
+	case "m":
+		c.Inputs.Number = int(number())
+	case "z":
+		c.Inputs.Kind, err = bke.ParseInputKind(text)
+	case "weight":
+		c.Model.Weight = number()
+	case "tau2":
+		c.Model.Tau2 = number()
+	case "draws":
+		c.Draws = int(number())
+	case "rungs":
+		c.Rungs = nil
+		most := number()
+		for e := -most; err == nil && most <= 20 && e <= most; e++ {
+			c.Rungs = append(c.Rungs, e)
+		}
+	case "bandwidths":
+		c.Bandwidths = int(number())
+	case "theta":
+		*c = kerneltest.Fixed(kernels.SquaredExponential{Theta: []float64{number()}})
+	case "thetay":
+		o.KernelY = kerneltest.Fixed(kernels.SquaredExponential{Theta: []float64{number()}})
+	case "combine":
+		o.Combine, err = kerneltest.ParseCombination(text)
+	case "sharpness":
+		o.Sharpness = number()
+	case "null":
+		o.Null, err = kerneltest.ParseNull(text)
+	case "unbiased":
+		o.Unbiased = number() != 0
+	case "standardize":
+		o.Standardize = number() != 0
+	default:
+		err = fmt.Errorf("there is no %q, want m, z, weight, tau2, draws, rungs, bandwidths, theta, "+
+			"thetay, combine, sharpness, null, unbiased or standardize", key)
+	}
+	return err
+}
+
+// apply makes the test and picks what is kept of it.
+func apply(ctx context.Context, d Data, o kerneltest.Options) (Outcome, error) {
+	test := kerneltest.TwoSample
+	if d.Paired {
+		test = kerneltest.Independence
+	}
+	r, err := test(ctx, d.X, d.Y, o)
+	if err != nil {
+		return Outcome{}, err
+	}
+	out := Outcome{P: r.P, Reject: r.Reject, Numbers: make(map[string]float64)}
+	for suffix, c := range map[string]*kerneltest.Chosen{"": r.Kernel, "y": r.KernelY} {
+		if c == nil {
+			continue
+		}
+		if len(c.Theta) == 1 {
+			out.Numbers["theta"+suffix] = c.Theta[0]
+		}
+		if c.Model != nil && !c.Inputs.Fixed {
+			out.Numbers["m"+suffix] = float64(c.Model.M())
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,235 @@
+package power
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync"
+
+	"bayeskernel/internal/rng"
+)
+
+// Config says which replicates are wanted, and how they are made.
+type Config struct {
+	Seed uint64
+	// First is the number of the first replicate, and Replicates how many there are: ranges of
+	// replicates can be made on several machines.
+	First, Replicates int
+	// Settings says in words what all methods have in common, such as the level and the number of
+	// permutations. Records of other settings are not mixed with these.
+	Settings string
+	// Have holds records made before: what is in them is not made again.
+	Have []Record
+	// Parallel is the number of replicates made at once, 0 means as many as there are processors.
+	Parallel int
+	// OnRecord, if not nil, is called with each new record, by one goroutine at a time. If it fails
+	// Run ends with its error.
+	OnRecord func(Record) error
+}
+
+// Run applies every method to every replicate of every problem. It returns the records of cfg.Have
+// and the new ones, merged; when ctx ends early or OnRecord fails, those there are by then together
+// with the error. A replicate of all problems comes before the next replicate. A test that fails is
+// kept with its error.
+//
+// The random numbers of a replicate are named by the seed, the problem and the replicate, so that
+// neither the other problems and methods nor Parallel change what is in a record. (Learning uses
+// kernels that depend on the processor; where these differ, so may the last of the digits that are
+// kept.)
+func Run(ctx context.Context, problems []Problem, methods []Method, cfg Config) ([]Record, error) {
+	if err := cfg.check(problems, methods); err != nil {
+		return nil, err
+	}
+	have, err := Merge(cfg.Have)
+	if err != nil {
+		return nil, err
+	}
+	if len(have) > 0 && have[0].Settings != cfg.Settings {
+		return nil, fmt.Errorf("power: the records there are have settings %q, want %q as now",
+			have[0].Settings, cfg.Settings)
+	}
+	h := &harness{Config: cfg, have: make(map[key]Record)}
+	for _, r := range have {
+		h.have[r.key()] = r
+	}
+	made, err := h.makeAll(ctx, problems, methods)
+	all, mergeErr := Merge(append(have, made...))
+	if err == nil {
+		err = mergeErr
+	}
+	return all, err
+}
+
+func (cfg Config) check(problems []Problem, methods []Method) error {
+	if cfg.First < 0 || cfg.Replicates < 1 {
+		return fmt.Errorf("power: the first replicate is %d and their number %d, want at least 0 "+
+			"and 1", cfg.First, cfg.Replicates)
+	}
+	if len(problems) == 0 || len(methods) == 0 {
+		return fmt.Errorf("power: there are %d problems and %d methods, want at least one of each",
+			len(problems), len(methods))
+	}
+	var names []string
+	for _, p := range problems {
+		if p.Name == "" || p.Draw == nil || slices.Contains(names, p.Name) {
+			return fmt.Errorf("power: problem %q has no name, no Draw, or the name of another",
+				p.Name)
+		}
+		names = append(names, p.Name)
+	}
+	names = nil
+	for _, m := range methods {
+		if m.Name == "" || m.Test == nil || slices.Contains(names, m.Name) {
+			return fmt.Errorf("power: method %q has no name, no Test, or the name of another",
+				m.Name)
+		}
+		names = append(names, m.Name)
+	}
+	return nil
+}
+
+// harness is a study under way.
+type harness struct {
+	Config
+	have map[key]Record
+
+	mu    sync.Mutex
+	made  []Record
+	short bool // something is missing because ctx ended
+	err   error
+}
+
+// task is a replicate of a problem, and the methods that are missing.
+type task struct {
+	problem   Problem
+	replicate int
+	methods   []Method
+}
+
+func (h *harness) makeAll(ctx context.Context, problems []Problem, methods []Method) ([]Record,
+	error) {
+	inner, cancel := context.WithCancel(ctx)
+	defer cancel()
+	parallel := h.Parallel
+	if parallel <= 0 {
+		parallel = runtime.GOMAXPROCS(0)
+	}
+	todo := make(chan task)
+	var wg sync.WaitGroup
+	for range parallel {
+		wg.Go(func() {
+			for t := range todo {
+				if h.do(inner, t) != nil {
+					cancel()
+				}
+			}
+		})
+	}
+	h.send(inner, todo, problems, methods)
+	close(todo)
+	wg.Wait()
+	if h.err == nil && h.short {
+		h.err = fmt.Errorf("power: stopped after %d new records: %w", len(h.made),
+			context.Cause(ctx))
+	}
+	return h.made, h.err
+}
+
+// send sends what is missing until ctx ends.
+func (h *harness) send(ctx context.Context, todo chan<- task, problems []Problem,
+	methods []Method) {
+	for i := h.First; i < h.First+h.Replicates; i++ {
+		for _, p := range problems {
+			t := task{problem: p, replicate: i}
+			known := h.have[key{p.Name, h.Seed, i}].Results
+			for _, m := range methods {
+				if _, ok := known[m.Name]; !ok {
+					t.methods = append(t.methods, m)
+				}
+			}
+			if len(t.methods) == 0 {
+				continue
+			}
+			select {
+			case todo <- t:
+			case <-ctx.Done():
+				h.mu.Lock()
+				defer h.mu.Unlock()
+				h.short = true
+				return
+			}
+		}
+	}
+}
+
+// do makes one record, with the methods that were done when ctx ended, if any. An error ends the
+// study.
+func (h *harness) do(ctx context.Context, t task) error {
+	rec := Record{Problem: t.problem.Name, Settings: h.Settings, Seed: h.Seed,
+		Replicate: t.replicate, Results: make(map[string]Outcome)}
+	err := guard(func() error {
+		d := Data{Paired: t.problem.Paired}
+		d.X, d.Y = t.problem.Draw(h.stream(t, "data"))
+		for _, m := range t.methods {
+			if o, ok := test(ctx, m, d, h.stream(t, "test").Uint64()); ok {
+				rec.Results[m.Name] = o
+			}
+		}
+		return nil
+	})
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if err != nil {
+		err = fmt.Errorf("power: problem %s, replicate %d: %w", t.problem.Name, t.replicate, err)
+	}
+	h.short = h.short || len(rec.Results) < len(t.methods)
+	if err == nil && len(rec.Results) > 0 {
+		h.made = append(h.made, rec)
+		if h.OnRecord != nil {
+			err = h.OnRecord(rec)
+		}
+	}
+	if h.err == nil {
+		h.err = err
+	}
+	return err
+}
+
+// test applies a method. It reports false if ctx ended before.
+func test(ctx context.Context, m Method, d Data, seed uint64) (o Outcome, ok bool) {
+	if ctx.Err() != nil {
+		return o, false
+	}
+	err := guard(func() (err error) {
+		o, err = m.Test(ctx, d, seed)
+		return err
+	})
+	if err != nil {
+		return Outcome{P: math.NaN(), Error: err.Error()}, ctx.Err() == nil
+	}
+	return o.tidy(), true
+}
+
+// stream returns the random numbers for one purpose.
+func (h *harness) stream(t task, purpose string) *rand.Rand {
+	name := rng.Name{Seed: h.Seed, Replicate: uint64(t.replicate),
+		Purpose: "power " + purpose + " " + t.problem.Name}
+	src, err := rng.New(rng.PCG, name, 0)
+	if err != nil {
+		panic("power: " + err.Error()) // the only error is an unknown kind of source
+	}
+	return rand.New(src)
+}
+
+// guard turns a panic into an error.
+func guard(f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v", p)
+		}
+	}()
+	return f()
+}
