@@ -58,6 +58,21 @@ func parse(line []byte) (Record, error) {
 	return rec, nil
 }
 
+// Write writes records, one line each, every line at once. After Merge a file has one line for each
+// replicate, where methods were added in several runs.
+func Write(w io.Writer, records ...Record) error {
+	for _, rec := range records {
+		line, err := json.Marshal(rec)
+		if err == nil {
+			_, err = w.Write(append(line, '\n'))
+		}
+		if err != nil {
+			return fmt.Errorf("power: %w", err)
+		}
+	}
+	return nil
+}
+
 // RunFile is Run with the records of a file, which is made if it is not there: what is in it is
 // not made again, and each new record is appended as soon as it is there. A last line that was cut
 // off is removed first. Two studies must not write to the same file at the same time.
@@ -85,12 +100,8 @@ func RunFile(ctx context.Context, path string, problems []Problem, methods []Met
 	also := cfg.OnRecord
 	cfg.Have = append(have, cfg.Have...)
 	cfg.OnRecord = func(rec Record) error {
-		line, err := json.Marshal(rec)
-		if err == nil {
-			_, err = f.Write(append(line, '\n'))
-		}
-		if err != nil {
-			return fmt.Errorf("power: %w", err)
+		if err := Write(f, rec); err != nil {
+			return err
 		}
 		if also != nil {
 			return also(rec)

@@ -136,6 +136,13 @@ func TestRunFileResumes(t *testing.T) {
 		!reflect.DeepEqual(mustMerge(t, read...), got) {
 		t.Errorf("read %d records, error %v", len(read), err)
 	}
+	var merged bytes.Buffer
+	if err := Write(&merged, got...); err != nil || bytes.Count(merged.Bytes(), []byte("\n")) != 6 {
+		t.Errorf("merged: %s, error %v", &merged, err)
+	}
+	if read, err := Read(&merged); err != nil || !reflect.DeepEqual(read, got) {
+		t.Errorf("merged and read: %v, error %v", read, err)
+	}
 	if torn, err := Read(bytes.NewReader(now[:len(now)-2])); err != nil || len(torn) != 11 {
 		t.Errorf("of a cut file %d records are read, error %v", len(torn), err)
 	}

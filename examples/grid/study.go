@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"bayeskernel/internal/atomicfile"
 	"bayeskernel/internal/figure"
 	"bayeskernel/kerneltest"
 	"bayeskernel/power"
@@ -31,7 +32,7 @@ func problems() ([]power.Problem, error) { return power.ParseProblems("grid:eps=
 
 func options() kerneltest.Options { return kerneltest.Options{Permutations: 400} }
 
-// study makes what is missing in the file.
+// study makes what is missing in the file, which then has a line for each data set.
 func study(ctx context.Context, path string, sets int, stdout io.Writer) error {
 	all, err := problems()
 	if err != nil {
@@ -47,6 +48,11 @@ func study(ctx context.Context, path string, sets int, stdout io.Writer) error {
 	}
 	records, err := power.RunFile(ctx, path, all, methods, power.Config{Seed: 1, Replicates: sets,
 		Settings: power.Settings(options())})
+	if err != nil {
+		return err
+	}
+	// Methods that were added later have lines of their own until now.
+	err = atomicfile.Write(path, func(w io.Writer) error { return power.Write(w, records...) })
 	if err != nil {
 		return err
 	}
