@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"testing"
 	"time"
+
+	"bayeskernel/internal/fused"
 )
 
 // BenchmarkGradient times value plus gradient per pair of a row and a pseudo-input, on one core,
@@ -16,22 +18,31 @@ import (
 func BenchmarkGradient(b *testing.B) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // -cpu 1 comes too late for b.Loop
 	r := rand.New(rand.NewPCG(1, 1))
-	for _, c := range []struct{ d, n, m int }{
-		{1, 800, 20}, {1, 100000, 50}, {2, 8000, 50}, {3, 8000, 50}, {5, 8000, 50}, {10, 8000, 50},
+	for _, c := range []struct {
+		d, n, m int
+		ard     bool
+	}{
+		{1, 800, 20, false}, {1, 100000, 50, false}, {2, 10000, 50, false}, {2, 100000, 50, false},
+		{2, 10000, 50, true}, {3, 10000, 50, false}, {3, 100000, 50, false}, {3, 10000, 50, true},
+		{5, 8000, 50, false}, {10, 8000, 50, false},
 	} {
 		x, z := normalRows(r, c.n, c.d), normalRows(r, c.m, c.d)
 		kernels := []string{"portable", "avx2", "avx512"}
-		if c.d > 1 {
+		if c.d > fused.MaxDim {
 			kernels = []string{"auto"}
 		}
 		for _, kernel := range kernels {
-			mod, err := NewModel(x, z, Options{Kernel: kernel})
+			mod, err := NewModel(x, z, Options{Kernel: kernel, ARD: c.ard})
 			if err != nil {
 				continue // this processor does not have it
 			}
-			b.Run(fmt.Sprintf("D=%d/n=%d/m=%d/%s", c.d, c.n, c.m, kernel), func(b *testing.B) {
-				e, grad := mod.Evaluator(), make([]float64, 2)
-				p := Params{Theta: []float64{0.5 * math.Sqrt(float64(c.d))}, Tau2: 0.1}
+			name := fmt.Sprintf("D=%d/n=%d/m=%d/ard=%v/%s", c.d, c.n, c.m, c.ard, kernel)
+			b.Run(name, func(b *testing.B) {
+				e, grad := mod.Evaluator(), make([]float64, len(mod.Free()))
+				p := Params{Tau2: 0.1}
+				for range mod.thetas() {
+					p.Theta = append(p.Theta, 0.5*math.Sqrt(float64(c.d)))
+				}
 				pair, exp, sink := math.Inf(1), math.Inf(1), 0.0
 				e.Gradient(grad, p)
 				b.ReportAllocs()
@@ -62,8 +73,8 @@ func BenchmarkGradient(b *testing.B) {
 func BenchmarkGradientBlocks(b *testing.B) {
 	r := rand.New(rand.NewPCG(2, 2))
 	for _, c := range []struct{ d, n, m int }{
-		{1, 40000, 50}, {1, 100000, 50}, {1, 1000000, 50}, {2, 1000, 50}, {2, 10000, 50},
-		{2, 100000, 50},
+		{1, 40000, 50}, {1, 100000, 50}, {1, 1000000, 50}, {2, 40000, 50}, {2, 100000, 50},
+		{4, 1000, 50}, {4, 10000, 50},
 	} {
 		mod, err := NewModel(normalRows(r, c.n, c.d), normalRows(r, c.m, c.d), Options{})
 		if err != nil {

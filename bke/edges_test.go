@@ -1,6 +1,7 @@
 package bke
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -110,41 +111,52 @@ func TestSpreadKeepsItsDigits(t *testing.T) {
 	}
 }
 
-// The numerical kernels agree.
+// The numerical kernels agree with each other and with the pass for any dimension. The smaller
+// lengthscales leave many rows to the elimination.
 func TestKernelsAgree(t *testing.T) {
 	r := rand.New(rand.NewPCG(36, 37))
-	x, z := normalRows(r, 700, 1), normalRows(r, 13, 1)
-	p := Params{Theta: []float64{0.4}, Tau2: 0.1}
-	plain, err := NewModel(x, z, Options{Kernel: "portable"})
-	if err != nil {
-		t.Fatal(err)
+	for _, c := range []struct {
+		d     int
+		ard   bool
+		theta float64
+	}{
+		{1, false, 0.4}, {2, false, 0.6}, {2, false, 0.15}, {2, false, 40}, {2, true, 0.6},
+		{2, true, 0.15}, {2, true, 40}, {3, false, 0.9}, {3, false, 0.3}, {3, false, 40},
+		{3, true, 0.9}, {3, true, 0.3}, {3, true, 40},
+	} {
+		x, z := normalRows(r, 700, c.d), normalRows(r, 13, c.d)
+		p := Params{Tau2: 0.1}
+		for k := range 3 {
+			mod, err := NewModel(x, z, Options{Kernel: kernelOf(k), ARD: c.ard})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if name := mod.Kernel(); name != kernelOf(k) {
+				t.Errorf("kernel %q, want %q", name, kernelOf(k))
+			}
+			p.Theta = p.Theta[:0]
+			for a := range mod.thetas() {
+				p.Theta = append(p.Theta, c.theta*(1+float64(a)/2))
+			}
+			what := fmt.Sprintf("%+v, %s: ", c, mod.Kernel())
+			s, g := mod.Evaluator().sums(p, true), newRowPass(mod).run(p.Theta, true)
+			nearly(t, what+"log gamma", s.logGamma, g.logGamma, 1e-12)
+			nearly(t, what+"spread", s.spread, g.spread, 1e-12)
+			for a := range s.dlog {
+				nearly(t, what+"d log gamma", s.dlog[a], g.dlog[a], 1e-12)
+				nearly(t, what+"d spread", s.dspread[a], g.dspread[a], 1e-12)
+			}
+			for l := range s.muhat {
+				nearly(t, what+"muhat", s.muhat[l], g.muhat[l], 1e-12)
+			}
+			for l := range s.dmuhat {
+				nearly(t, what+"d muhat", s.dmuhat[l], g.dmuhat[l], 1e-12)
+			}
+		}
 	}
-	if name := plain.Kernel(); name != "portable" {
-		t.Errorf("kernel %q, want portable", name)
-	}
-	want := make([]float64, 2)
-	value := plain.Evaluator().Gradient(want, p)
-	for _, name := range []string{"auto", "avx2", "avx512"} {
-		mod, err := NewModel(x, z, Options{Kernel: name})
-		if err != nil {
-			t.Logf("%s: %v", name, err)
-			continue
-		}
-		got := make([]float64, 2)
-		nearly(t, name+": value", mod.Evaluator().Gradient(got, p), value, 1e-12)
-		for i := range got {
-			nearly(t, name+": gradient", got[i], want[i], 1e-11)
-		}
-		// And with the pass for any dimension.
-		s, g := mod.Evaluator().sums(p, true), newRowPass(mod).run(p.Theta, true)
-		nearly(t, name+": log gamma", s.logGamma, g.logGamma, 1e-12)
-		nearly(t, name+": its derivative", s.dlog[0], g.dlog[0], 1e-12)
-		nearly(t, name+": spread", s.spread, g.spread, 1e-12)
-		nearly(t, name+": its derivative", s.dspread[0], g.dspread[0], 1e-12)
-		for l := range s.muhat {
-			nearly(t, name+": muhat", s.muhat[l], g.muhat[l], 1e-12)
-			nearly(t, name+": its derivative", s.dmuhat[l], g.dmuhat[l], 1e-12)
-		}
+	mod, err := NewModel(normalRows(r, 9, 4), normalRows(r, 6, 4), Options{})
+	if err != nil || mod.Kernel() != "portable" {
+		t.Errorf("four dimensions: kernel %q, error %v", mod.Kernel(), err)
 	}
 }
 

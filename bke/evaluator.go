@@ -3,6 +3,8 @@ package bke
 import (
 	"math"
 
+	"bayeskernel/internal/fused"
+
 	"gonum.org/v1/gonum/floats"
 )
 
@@ -26,9 +28,12 @@ func (m *Model) Evaluator() *Evaluator {
 		cov:   newCovariance(m.opts.Nu, m.z, m.dim),
 		tr:    traces{near: make([]float64, m.thetas()), far: make([]float64, m.thetas())},
 	}
-	if m.dim == 1 {
+	switch {
+	case m.dim == 1:
 		e.pass = newLinePass(m)
-	} else {
+	case m.dim <= fused.MaxDim:
+		e.pass = newGramPass(m)
+	default:
 		e.pass = newRowPass(m)
 	}
 	return e

@@ -22,6 +22,10 @@ func TestEvaluatorDoesNotAllocate(t *testing.T) {
 		{2, Options{ARD: true}, 0.5, 0.1},
 		{3, Options{Nu: Gaussian}, 1e-3, 0.1},
 		{3, Options{Nu: Gaussian, ARD: true}, 1e4, 1e-10},
+		{2, Options{Kernel: "portable"}, 0.3, 0.1},
+		{2, Options{}, 0.3, 0.1},
+		{3, Options{ARD: true}, 0.5, 0.1},
+		{4, Options{ARD: true}, 0.5, 0.1},
 	} {
 		mod, err := NewModel(normalRows(r, 70, c.d), normalRows(r, 70, c.d), c.o)
 		if err != nil {

@@ -109,7 +109,11 @@ func (g *gramian) eliminateLogs() (sum float64) {
 	for s := range g.d {
 		best, row, col := math.Inf(-1), 0, s
 		for j := s; j < g.d; j++ {
+			most := math.Log(largestSize(g.cols[j]) * g.order[j])
 			for l, v := range g.cols[j] {
+				if g.logK[l]+most < best {
+					continue // most are, where theta is small
+				}
 				if t := math.Log(math.Abs(v)*g.order[j]) + g.logK[l]; t > best {
 					best, row, col = t, l, j
 				}
@@ -122,9 +126,13 @@ func (g *gramian) eliminateLogs() (sum float64) {
 		p := g.cols[s][row]
 		g.reduce(s, row)
 		c := g.cols[s]
+		most := math.Log(largestSize(c) / math.Abs(p))
 		for l, v := range c {
-			// A zero stays one, even with an infinite weight beside that of the pivot.
-			if v != 0 {
+			switch {
+			case v == 0: // even with an infinite weight beside that of the pivot
+			case g.logK[l]-g.logK[row]+most < -746:
+				c[l] = 0
+			default:
 				t := math.Exp(math.Log(math.Abs(v/p)) + g.logK[l] - g.logK[row])
 				c[l] = math.Copysign(t, v/p)
 			}
@@ -133,6 +141,15 @@ func (g *gramian) eliminateLogs() (sum float64) {
 		sum += math.Log(math.Abs(p)) + g.logK[row]
 	}
 	return sum
+}
+
+func largestSize(c []float64) (top float64) {
+	for _, v := range c {
+		if v = math.Abs(v); v > top {
+			top = v
+		}
+	}
+	return top
 }
 
 func (g *gramian) swap(i, j int) {

@@ -25,8 +25,8 @@ type Options struct {
 	Tau2, Eta float64
 	// ThetaMin and ThetaMax bound every lengthscale where they are not zero.
 	ThetaMin, ThetaMax float64
-	// Kernel names the numerical kernel of one-dimensional data: "auto" (or ""), "portable",
-	// "avx2", "avx512". Results of two kernels agree to 1e-12, but not to the last bit.
+	// Kernel names the numerical kernel of data of up to three dimensions: "auto" (or ""),
+	// "portable", "avx2", "avx512". Results of two kernels agree to 1e-12, but not to the last bit.
 	Kernel string
 }
 
@@ -74,7 +74,7 @@ func NewModel(x, z mat.Matrix, o Options) (*Model, error) {
 		return nil, err
 	}
 	_, width := x.Dims()
-	if d.dim > 1 {
+	if d.dim > fused.MaxDim {
 		kind = fused.Portable // there is no other
 	}
 	if o.Weight == 0 {

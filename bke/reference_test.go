@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"testing"
 
+	"bayeskernel/internal/fused"
+
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -72,6 +74,15 @@ func (n *numeral) UnmarshalJSON(b []byte) error {
 	return err
 }
 
+// kernelOf returns the name of one of the three kernels, or of the portable one where this
+// processor does not have it.
+func kernelOf(k int) string {
+	if kind := fused.Kind(k); fused.Available(kind) {
+		return kind.String()
+	}
+	return fused.Portable.String()
+}
+
 func nearly(t *testing.T, what string, got, want, tol float64) {
 	t.Helper()
 	if !(math.Abs(got-want) <= tol*math.Abs(want)) {
@@ -105,8 +116,8 @@ func TestReferencePseudolikelihood(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for k := range 4 {
-			ard, rows := k%2 == 0, 3*(k/2) // in one block, and in blocks of three rows
+		for k := range 12 {
+			ard, rows, kernel := k%2 == 0, 3*(k/2%2), kernelOf(k/4) // rows in a block, 0 for all
 			theta, dTheta := c.Lengthscales, c.DTheta
 			if !ard {
 				if c.DIsotropic == nil {
@@ -114,9 +125,9 @@ func TestReferencePseudolikelihood(t *testing.T) {
 				}
 				theta, dTheta = theta[:1], []numeral{*c.DIsotropic}
 			}
-			t.Run(fmt.Sprintf("%d/ard=%v/rows=%d", i, ard, rows), func(t *testing.T) {
-				mod, err := NewModel(matrixOf(c.X), matrixOf(c.Z),
-					Options{Nu: nu, ARD: ard, Weight: 1})
+			t.Run(fmt.Sprintf("%d/ard=%v/rows=%d/%s", i, ard, rows, kernel), func(t *testing.T) {
+				o := Options{Nu: nu, ARD: ard, Weight: 1, Kernel: kernel}
+				mod, err := NewModel(matrixOf(c.X), matrixOf(c.Z), o)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -138,8 +149,7 @@ func TestReferencePseudolikelihood(t *testing.T) {
 				for j := range want {
 					nearly(t, "d/d log "+mod.Free()[j], got[j], want[j], 1e-10)
 				}
-				// Another weight, from the parts.
-				mod.opts.Weight = 0.3
+				mod.opts.Weight = 0.3 // another, from the parts
 				want0 := 0.3*float64(c.LogGaussian) + float64(c.LogJacobian)
 				scale := math.Abs(0.3*float64(c.LogGaussian)) + math.Abs(float64(c.LogJacobian))
 				if v := e.Gradient(got, p); !(math.Abs(v-want0) <= 1e-10*scale) {
@@ -174,12 +184,16 @@ func TestReferenceLogGamma(t *testing.T) {
 			got := rowLogGamma(mod, i, c.Theta)
 			what := fmt.Sprintf("D = %d, theta = %v, row %d", c.D, c.Theta, i)
 			nearly(t, what, got, float64(want), 1e-13)
-			if c.D == 1 {
-				nearly(t, what+", line", lineLogGamma(mod, i, c.Theta), float64(want), 1e-13)
+			for k := range 3 {
+				mod.kernel, _ = fused.Parse(kernelOf(k))
+				nearly(t, what+", "+mod.Kernel(), oneLogGamma(mod, i, c.Theta), float64(want), 1e-13)
 			}
 		}
-		_, jacobian := mod.Evaluator().Value(Params{Theta: []float64{c.Theta}, Tau2: 1})
-		nearly(t, "sum", jacobian, sum, 1e-12)
+		for k := range 3 {
+			mod.kernel, _ = fused.Parse(kernelOf(k))
+			_, jacobian := mod.Evaluator().Value(Params{Theta: []float64{c.Theta}, Tau2: 1})
+			nearly(t, "sum, "+mod.Kernel(), jacobian, sum, 1e-12)
+		}
 	}
 }
 
@@ -190,11 +204,11 @@ func rowLogGamma(mod *Model, i int, theta float64) float64 {
 	return newRowPass(&one).run([]float64{theta}, false).logGamma
 }
 
-// lineLogGamma is the same by the pass for one dimension.
-func lineLogGamma(mod *Model, i int, theta float64) float64 {
+// oneLogGamma is the same by the evaluator's pass.
+func oneLogGamma(mod *Model, i int, theta float64) float64 {
 	one := *mod
-	one.n, one.x = 1, mod.x[i:i+1]
-	return newLinePass(&one).run([]float64{theta}, false).logGamma
+	one.n, one.x = 1, mod.x[i*mod.dim:(i+1)*mod.dim]
+	return one.Evaluator().sums(Params{Theta: []float64{theta}}, false).logGamma
 }
 
 func TestReferenceEquation15(t *testing.T) {
@@ -217,9 +231,9 @@ func TestReferenceEquation15(t *testing.T) {
 		if err := json.Unmarshal(file[name], &cases); err != nil || len(cases) != 24 {
 			t.Fatal(len(cases), err)
 		}
-		for _, c := range cases {
+		for i, c := range cases {
 			mod, err := NewModel(matrixOf(rows[6:26]), matrixOf(rows[:6]),
-				Options{Nu: Nu(c.Norm), Weight: 1})
+				Options{Nu: Nu(c.Norm), Weight: 1, Kernel: kernelOf(i % 3)})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"bayeskernel/internal/fused"
 )
 
 // blockEvaluator returns an evaluator with blocks of so many rows; of the usual size if 0.
@@ -29,20 +31,27 @@ func withProcs(f func(procs int)) {
 }
 
 func TestBlockRows(t *testing.T) {
-	for _, dim := range []int{1, 2, 3, 10} {
+	for _, c := range []struct {
+		dim, pair int
+		rows      func(n, m, dim int) int
+	}{
+		{1, fusedWork(1), fusedRows}, {2, fusedWork(2), fusedRows}, {3, fusedWork(3), fusedRows},
+		{2, pairWork(2), blockRows}, {10, pairWork(10), blockRows},
+	} {
 		for _, m := range []int{1, 7, 50, 1000} {
-			most, two := 0, 2*blockWork/(m*pairWork(dim))
+			most, two := 0, 2*blockWork/(m*c.pair)
 			for n := 2; n < 1e8; n += 1 + n/7 {
-				rows := blockRows(n, m, dim)
+				rows := c.rows(n, m, c.dim)
 				count := newRowBlocks(n, rows, nil).count()
 				if n < two && rows != n || count > maxBlocks || count > 1 && rows%8 != 0 ||
 					rows*count < n || rows*(count-1) >= n {
-					t.Fatalf("n = %d, m = %d, D = %d: %d blocks of %d rows", n, m, dim, count, rows)
+					t.Fatalf("n = %d, m = %d, D = %d, %d each: %d blocks of %d rows",
+						n, m, c.dim, c.pair, count, rows)
 				}
 				most = max(most, count)
 			}
 			if most != maxBlocks {
-				t.Errorf("m = %d, D = %d: no more than %d blocks", m, dim, most)
+				t.Errorf("m = %d, D = %d: no more than %d blocks", m, c.dim, most)
 			}
 		}
 	}
@@ -144,8 +153,10 @@ func TestBlocksBitsDoNotDependOnProcessors(t *testing.T) {
 		{1, 34000, 60, false, 0},
 		{1, 5003, 7, false, 1000},
 		{1, 6000, 7, false, 1500},
-		{3, 1600, 20, false, 0},
-		{3, 1700, 20, true, 0},
+		{2, 26000, 50, false, 0},
+		{3, 16000, 50, true, 0},
+		{4, 1600, 20, false, 0},
+		{4, 1700, 20, true, 0},
 		{3, 301, 8, true, 50},
 		{3, 300, 8, false, 60},
 	} {
@@ -156,7 +167,9 @@ func TestBlocksBitsDoNotDependOnProcessors(t *testing.T) {
 		}
 		rows := c.rows
 		if rows == 0 {
-			rows = blockRows(c.n, c.m, c.d)
+			if rows = fusedRows(c.n, c.m, c.d); c.d > fused.MaxDim {
+				rows = blockRows(c.n, c.m, c.d)
+			}
 		}
 		if rows >= c.n {
 			t.Errorf("%+v: a single block", c)
@@ -197,7 +210,7 @@ func TestBlocksAgainstOne(t *testing.T) {
 	for _, c := range []struct {
 		d   int
 		ard bool
-	}{{1, false}, {2, true}, {3, false}} {
+	}{{1, false}, {2, false}, {2, true}, {3, false}, {3, true}, {4, true}} {
 		const n = 240
 		mod, err := NewModel(normalRows(r, n, c.d), normalRows(r, 9, c.d), Options{ARD: c.ard})
 		if err != nil {
@@ -256,7 +269,7 @@ func TestBlocksAgainstOracle(t *testing.T) {
 func TestBlocksDoNotAllocate(t *testing.T) {
 	r := rand.New(rand.NewPCG(66, 67))
 	withProcs(func(procs int) {
-		for _, d := range []int{1, 3} {
+		for _, d := range []int{1, 3, 4} {
 			mod, err := NewModel(normalRows(r, 80, d), normalRows(r, 5, d), Options{})
 			if err != nil {
 				t.Fatal(err)

@@ -35,6 +35,27 @@ func (s *sums) add(b *sums) {
 	s.logGamma += b.logGamma
 }
 
+// fromShifts takes in the sums over the rows of k - t, and of (k - t)², where t is the shift of the
+// pseudo-input.
+func (s *sums) fromShifts(shift []float64, n float64, c, f []float64) {
+	s.spread = 0
+	for l, v := range c {
+		d := v / n
+		s.muhat[l] = shift[l] + d
+		s.spread += f[l] - v*d
+	}
+	s.spread = max(s.spread, 0)
+}
+
+// derivativeFromShifts takes in those of k - t, k q_a and (k - t) k q_a, with q_a in that unit.
+func (s *sums) derivativeFromShifts(a int, n, unit float64, c, kq, fq []float64) {
+	s.dspread[a] = 0
+	for l, v := range c {
+		s.dmuhat[a*len(c)+l] = kq[l] * unit / n
+		s.dspread[a] += 2 * unit * (fq[l] - v/n*kq[l])
+	}
+}
+
 // linePass computes the sums for data of one dimension, in one pass over all pairs.
 type linePass struct {
 	model *Model
@@ -47,7 +68,7 @@ type linePass struct {
 
 func newLinePass(model *Model) *linePass {
 	s := &linePass{model: model, sums: newSums(model.m, 1), shift: make([]float64, model.m)}
-	s.split(blockRows(model.n, model.m, 1))
+	s.split(fusedRows(model.n, model.m, 1))
 	return s
 }
 
@@ -79,15 +100,8 @@ func (s *linePass) run(theta []float64, _ bool) *sums {
 		raw.BA += b.BA
 	}
 	n, unit := float64(mod.n), 1/t/t
-	s.spread, s.dspread[0] = 0, 0
-	for l, c := range raw.C {
-		d := c / n
-		s.muhat[l] = s.shift[l] + d
-		s.dmuhat[l] = raw.KD[l] * unit / n
-		s.spread += raw.F[l] - c*d
-		s.dspread[0] += 2 * unit * (raw.FD[l] - d*raw.KD[l])
-	}
-	s.spread = max(s.spread, 0)
+	s.fromShifts(s.shift, n, raw.C, raw.F)
+	s.derivativeFromShifts(0, n, unit, raw.C, raw.KD, raw.FD)
 	// gamma = sqrt(A)/theta², and sum_l h_l q_l = B/(A theta²).
 	s.logGamma = raw.LogA/2 - 2*n*math.Log(t)
 	s.dlog[0] = raw.BA*unit - 2*n
@@ -133,12 +147,17 @@ func (p *rowPass) run(theta []float64, grad bool) *sums {
 	for _, b := range p.parts[1:] {
 		s.add(&b.sums)
 	}
-	for _, t := range theta {
-		// det Theta^-2 is the product over the D coordinates.
-		s.logGamma -= 2 * float64(mod.n*mod.dim/len(theta)) * math.Log(t)
-	}
+	s.logGamma -= mod.logThetas(theta)
 	p.centre(s, grad)
 	return s
+}
+
+// logThetas is -n logdet Theta^-2, where det Theta^-2 is a product over the D coordinates.
+func (m *Model) logThetas(theta []float64) (sum float64) {
+	for _, t := range theta {
+		sum += 2 * float64(m.n*m.dim/len(theta)) * math.Log(t)
+	}
+	return sum
 }
 
 // centre turns sums about the shifts into sums about the means.
@@ -187,25 +206,35 @@ func newRowBlock(model *Model, shift []float64) *rowBlock {
 
 // run computes the sums of the rows first to last-1.
 func (s *rowBlock) run(theta []float64, first, last int, grad bool) {
-	mod := s.model
-	for a := range s.g.scale {
-		s.g.scale[a] = 1 / theta[min(a, len(theta)-1)]
-	}
+	s.scales(theta)
 	clear(s.muhat)
 	clear(s.dmuhat)
 	clear(s.dspread)
 	clear(s.dlog)
 	s.spread, s.logGamma = 0, 0
 	for i := first; i < last; i++ {
-		s.row = mod.x[i*mod.dim : (i+1)*mod.dim]
-		s.vectors()
-		s.kernels()
+		s.load(i)
 		s.addKernels(grad)
 		s.logGamma += s.g.logDet(s.fill)
 		if grad {
 			s.addLeverages()
 		}
 	}
+}
+
+// scales sets the lengthscales.
+func (s *rowBlock) scales(theta []float64) {
+	for a := range s.g.scale {
+		s.g.scale[a] = 1 / theta[min(a, len(theta)-1)]
+	}
+}
+
+// load computes the vectors and kernel values of row i of the data.
+func (s *rowBlock) load(i int) {
+	d := s.model.dim
+	s.row = s.model.x[i*d : (i+1)*d]
+	s.vectors()
+	s.kernels()
 }
 
 // vectors writes x_i - z_l into the columns of the elimination.

@@ -61,6 +61,35 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
+// The same in two and three dimensions. No row is so near to singular that it has to be redone.
+func BenchmarkGram(b *testing.B) {
+	const n, m = 100000, 50
+	for _, shape := range shapes {
+		r := rand.New(rand.NewPCG(31, 32))
+		x, z := make([]float64, n*len(shape)), make([]float64, m*len(shape))
+		for _, v := range [][]float64{x, z} {
+			for i := range v {
+				v[i] = r.Float64()
+			}
+		}
+		shift, theta := make([]float64, m), lengthscales(shape, 1)
+		for _, k := range kinds() {
+			b.Run(fmt.Sprintf("D=%d/ard=%v/%v", len(shape), len(theta) > 1, k), func(b *testing.B) {
+				g := NewGram(len(shape), m, len(theta) > 1, func(int, []float64) float64 { return 0 })
+				w := make(stopwatch, 2)
+				b.ReportAllocs()
+				for b.Loop() {
+					w.time(0, func() { g.Run(k, x, z, shift, theta) })
+					w.time(1, manyExps)
+				}
+				ns := float64(w[0]) / (n * m)
+				b.ReportMetric(ns, "ns/pair")
+				b.ReportMetric(ns/(float64(w[1])/1000), "exps/pair")
+			})
+		}
+	}
+}
+
 func BenchmarkExpNeg(b *testing.B) {
 	d := make([]float64, 2048)
 	for i := range d {

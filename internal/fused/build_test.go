@@ -38,7 +38,8 @@ func TestGenerated(t *testing.T) {
 		t.Skipf("the generator's modules are not to be had: %v\n%s", err, out)
 	}
 	dir := t.TempDir()
-	if out, err := run("run", "asm.go", "avx512.go", "avx2.go", "-dir", dir); err != nil {
+	if out, err := run("run", "asm.go", "avx512.go", "avx2.go", "gram512.go", "gram256.go",
+		"gramard.go", "-dir", dir); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	for _, name := range []string{"kernels_amd64.s", "kernels_amd64.go", "powers.go"} {

@@ -35,6 +35,35 @@ func pass(kind Kind, j *job, rows int) {
 	}
 }
 
+// gramPass adds one block of rows to the sums of j.
+func gramPass(kind Kind, j *gramJob, rows int) {
+	full, tail := rows/8, 1<<(rows%8)-1
+	var f gramKernel
+	switch kind {
+	case AVX512:
+		f = [4]gramKernel{gram2AVX512, gram3AVX512, gramARD2AVX512, gramARD3AVX512}[j.which()]
+	case AVX2:
+		full, tail = rows/4, rows%4
+		f = [4]gramKernel{gram2AVX2, gram3AVX2, gramARD2AVX2, gramARD3AVX2}[j.which()]
+	default:
+		gramPortable(j, rows)
+		return
+	}
+	m := len(j.shift)
+	f(&j.block[0], full, tail, &j.z[0], &j.shift[0], m, &j.sums[0], &j.consts[0])
+}
+
+type gramKernel func(block *float64, vecs, tail int, z, shift *float64, m int,
+	sums, consts *float64)
+
+// which is the place of the job's kernel among four.
+func (j *gramJob) which() int {
+	if j.ard {
+		return j.dim
+	}
+	return j.dim - 2
+}
+
 // expNeg sets dst to 2^-(c d), and to 0 where d > dmax.
 func expNeg(kind Kind, dst, d []float64, c, dmax float64) {
 	n := len(d)

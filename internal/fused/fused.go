@@ -128,8 +128,9 @@ func newJob(work []float64, m int) job {
 	}
 }
 
-// setTheta chooses the power of two and what follows from it.
-func (j *job) setTheta(theta float64) (exponent int) {
+// units returns the power of two that theta has between 1/2 and 1 times, and for d in the square of
+// that unit the c with k = 2^(-c d), and the d from where k counts as 0.
+func units(theta float64) (exponent int, c, dmax float64) {
 	frac, exponent := math.Frexp(theta)
 	if math.IsInf(theta, 1) {
 		exponent = 0
@@ -137,9 +138,14 @@ func (j *job) setTheta(theta float64) (exponent int) {
 	if e := max(-1000, min(exponent, 1000)); e != exponent {
 		frac, exponent = math.Ldexp(frac, exponent-e), e
 	}
+	c = 0.5 * math.Log2E / frac / frac
+	return exponent, c, lowest / c
+}
+
+// setTheta chooses the units and what follows from them.
+func (j *job) setTheta(theta float64) (exponent int) {
+	exponent, j.c, j.dmax = units(theta)
 	j.scale = math.Ldexp(1, -exponent)
-	j.c = 0.5 * math.Log2E / frac / frac // k = 2^(-c d)
-	j.dmax = lowest / j.c
 	for i := range 8 {
 		j.consts[i], j.consts[8+i], j.consts[16+i] = j.scale, j.c, j.dmax
 	}
@@ -150,12 +156,13 @@ func (j *job) setTheta(theta float64) (exponent int) {
 // them is 0 anyway. Wide says that rows within them can still be further from a pseudo-input than
 // the AVX-512 kernel can count.
 func (j *job) reach() (lo, hi float64, wide bool) {
-	// 64 lengthscales, or where numbers are sparser than that a few of their spacings.
-	beyond := func(z float64) float64 { return max(64, 0x1p-50*math.Abs(z)) }
 	lo, hi = slices.Min(j.z)*j.scale, slices.Max(j.z)*j.scale
 	lo, hi = lo-beyond(lo), hi+beyond(hi)
 	return lo, hi, !((hi-lo)*(hi-lo)*j.c < 0x1p200)
 }
+
+// beyond is 64 lengthscales, or where numbers are sparser than that a few of their spacings.
+func beyond(z float64) float64 { return max(64, 0x1p-50*math.Abs(z)) }
 
 // Run computes the sums for the rows x, the pseudo-inputs z and the lengthscale theta. It does not
 // allocate if s came from NewSums(len(z)). The result depends on the arguments alone.

@@ -23,3 +23,43 @@ func passAVX2(x *float64, a *float64, b *float64, vecs int, tail int, z *float64
 //
 //go:noescape
 func expNegAVX2(dst *float64, d *float64, vecs int, tail int, c float64, dmax float64)
+
+// gram2AVX512 adds the pairs of 8 vecs rows and of as many more as tail has bits.
+//
+//go:noescape
+func gram2AVX512(block *float64, vecs int, tail int, z *float64, shift *float64, m int, sums *float64, consts *float64)
+
+// gram2AVX2 adds the pairs of 4 vecs + tail rows.
+//
+//go:noescape
+func gram2AVX2(block *float64, vecs int, tail int, z *float64, shift *float64, m int, sums *float64, consts *float64)
+
+// gramARD2AVX512 adds the pairs of 8 vecs rows and of as many more as tail has bits.
+//
+//go:noescape
+func gramARD2AVX512(block *float64, vecs int, tail int, z *float64, shift *float64, m int, sums *float64, consts *float64)
+
+// gramARD2AVX2 adds the pairs of 4 vecs + tail rows.
+//
+//go:noescape
+func gramARD2AVX2(block *float64, vecs int, tail int, z *float64, shift *float64, m int, sums *float64, consts *float64)
+
+// gram3AVX512 adds the pairs of 8 vecs rows and of as many more as tail has bits.
+//
+//go:noescape
+func gram3AVX512(block *float64, vecs int, tail int, z *float64, shift *float64, m int, sums *float64, consts *float64)
+
+// gram3AVX2 adds the pairs of 4 vecs + tail rows.
+//
+//go:noescape
+func gram3AVX2(block *float64, vecs int, tail int, z *float64, shift *float64, m int, sums *float64, consts *float64)
+
+// gramARD3AVX512 adds the pairs of 8 vecs rows and of as many more as tail has bits.
+//
+//go:noescape
+func gramARD3AVX512(block *float64, vecs int, tail int, z *float64, shift *float64, m int, sums *float64, consts *float64)
+
+// gramARD3AVX2 adds the pairs of 4 vecs + tail rows.
+//
+//go:noescape
+func gramARD3AVX2(block *float64, vecs int, tail int, z *float64, shift *float64, m int, sums *float64, consts *float64)

@@ -549,9 +549,9 @@ rows:
 	VMULPD       Y8, Y8, Y8
 	VMINPD       Y8, Y1, Y8
 	VMOVUPD      passmagic256<>+0(SB), Y10
-	VFNMADD231PD Y8, Y0, Y10
+	VFNMADD231PD Y0, Y8, Y10
 	VSUBPD       passmagic256<>+0(SB), Y10, Y9
-	VFMADD231PD  Y8, Y0, Y9
+	VFMADD231PD  Y0, Y8, Y9
 	VPSLLQ       $0x34, Y10, Y10
 	VMOVUPD      passpoly256<>+320(SB), Y11
 	VFMADD213PD  passpoly256<>+288(SB), Y9, Y11
@@ -590,40 +590,39 @@ rest:
 	LEAQ         passmask256<>+32(SB), R14
 	SHLQ         $0x03, R13
 	SUBQ         R13, R14
-	VMOVUPD      (R14), Y8
-	VMOVUPD      (AX)(R12*8), Y9
-	VSUBPD       Y2, Y9, Y9
-	VMULPD       Y9, Y9, Y9
-	VMINPD       Y9, Y1, Y9
+	VMOVUPD      (AX)(R12*8), Y8
+	VSUBPD       Y2, Y8, Y8
+	VMULPD       Y8, Y8, Y8
+	VMINPD       Y8, Y1, Y8
 	VMOVUPD      passmagic256<>+0(SB), Y2
-	VFNMADD231PD Y9, Y0, Y2
-	VSUBPD       passmagic256<>+0(SB), Y2, Y10
-	VFMADD231PD  Y9, Y0, Y10
+	VFNMADD231PD Y0, Y8, Y2
+	VSUBPD       passmagic256<>+0(SB), Y2, Y9
+	VFMADD231PD  Y0, Y8, Y9
 	VPSLLQ       $0x34, Y2, Y2
-	VMOVUPD      passpoly256<>+320(SB), Y11
-	VFMADD213PD  passpoly256<>+288(SB), Y10, Y11
-	VFMADD213PD  passpoly256<>+256(SB), Y10, Y11
-	VFMADD213PD  passpoly256<>+224(SB), Y10, Y11
-	VFMADD213PD  passpoly256<>+192(SB), Y10, Y11
-	VFMADD213PD  passpoly256<>+160(SB), Y10, Y11
-	VFMADD213PD  passpoly256<>+128(SB), Y10, Y11
-	VFMADD213PD  passpoly256<>+96(SB), Y10, Y11
-	VFMADD213PD  passpoly256<>+64(SB), Y10, Y11
-	VFMADD213PD  passpoly256<>+32(SB), Y10, Y11
-	VFMADD213PD  passpoly256<>+0(SB), Y10, Y11
-	VMULPD       Y10, Y11, Y11
+	VMOVUPD      passpoly256<>+320(SB), Y10
+	VFMADD213PD  passpoly256<>+288(SB), Y9, Y10
+	VFMADD213PD  passpoly256<>+256(SB), Y9, Y10
+	VFMADD213PD  passpoly256<>+224(SB), Y9, Y10
+	VFMADD213PD  passpoly256<>+192(SB), Y9, Y10
+	VFMADD213PD  passpoly256<>+160(SB), Y9, Y10
+	VFMADD213PD  passpoly256<>+128(SB), Y9, Y10
+	VFMADD213PD  passpoly256<>+96(SB), Y9, Y10
+	VFMADD213PD  passpoly256<>+64(SB), Y9, Y10
+	VFMADD213PD  passpoly256<>+32(SB), Y9, Y10
+	VFMADD213PD  passpoly256<>+0(SB), Y9, Y10
+	VMULPD       Y9, Y10, Y10
 	VSUBPD       Y3, Y2, Y3
-	VFMADD231PD  Y2, Y11, Y3
-	VFMADD213PD  Y2, Y2, Y11
-	VMULPD       Y11, Y9, Y2
-	VMOVUPD      (CX)(R12*8), Y9
-	VMOVUPD      (DX)(R12*8), Y10
-	VFMADD231PD  Y11, Y2, Y9
-	VFMADD231PD  Y2, Y2, Y10
-	VMOVUPD      Y9, (CX)(R12*8)
-	VMOVUPD      Y10, (DX)(R12*8)
-	VANDPD       Y8, Y3, Y3
-	VANDPD       Y8, Y2, Y2
+	VFMADD231PD  Y2, Y10, Y3
+	VFMADD213PD  Y2, Y2, Y10
+	VMULPD       Y10, Y8, Y2
+	VMOVUPD      (CX)(R12*8), Y8
+	VMOVUPD      (DX)(R12*8), Y9
+	VFMADD231PD  Y10, Y2, Y8
+	VFMADD231PD  Y2, Y2, Y9
+	VMOVUPD      Y8, (CX)(R12*8)
+	VMOVUPD      Y9, (DX)(R12*8)
+	VANDPD       (R14), Y3, Y3
+	VANDPD       (R14), Y2, Y2
 	VADDPD       Y3, Y4, Y4
 	VFMADD231PD  Y3, Y3, Y5
 	VADDPD       Y2, Y6, Y6
@@ -726,9 +725,9 @@ rows:
 	VMOVUPD      (CX)(SI*8), Y2
 	VMINPD       Y2, Y1, Y3
 	VMOVUPD      expmagic256<>+0(SB), Y4
-	VFNMADD231PD Y3, Y0, Y4
+	VFNMADD231PD Y0, Y3, Y4
 	VSUBPD       expmagic256<>+0(SB), Y4, Y5
-	VFMADD231PD  Y3, Y0, Y5
+	VFMADD231PD  Y0, Y3, Y5
 	VPSLLQ       $0x34, Y4, Y4
 	VMOVUPD      exppoly256<>+320(SB), Y3
 	VFMADD213PD  exppoly256<>+288(SB), Y5, Y3
@@ -760,9 +759,9 @@ rest:
 	VMASKMOVPD   (CX)(SI*8), Y4, Y2
 	VMINPD       Y2, Y1, Y3
 	VMOVUPD      expmagic256<>+0(SB), Y5
-	VFNMADD231PD Y3, Y0, Y5
+	VFNMADD231PD Y0, Y3, Y5
 	VSUBPD       expmagic256<>+0(SB), Y5, Y6
-	VFMADD231PD  Y3, Y0, Y6
+	VFMADD231PD  Y0, Y3, Y6
 	VPSLLQ       $0x34, Y5, Y5
 	VMOVUPD      exppoly256<>+320(SB), Y0
 	VFMADD213PD  exppoly256<>+288(SB), Y6, Y0
@@ -782,5 +781,2422 @@ rest:
 	VMASKMOVPD   Y0, Y4, (AX)(SI*8)
 
 done:
+	VZEROUPPER
+	RET
+
+DATA gram2magic512<>+0(SB)/8, $0x42f8000000000000
+GLOBL gram2magic512<>(SB), RODATA|NOPTR, $8
+
+DATA gram2powers512<>+0(SB)/8, $0x5df0000000000000
+DATA gram2powers512<>+8(SB)/8, $0x5df0b5586cf9890f
+DATA gram2powers512<>+16(SB)/8, $0x5df172b83c7d517b
+DATA gram2powers512<>+24(SB)/8, $0x5df2387a6e756238
+DATA gram2powers512<>+32(SB)/8, $0x5df306fe0a31b715
+DATA gram2powers512<>+40(SB)/8, $0x5df3dea64c123422
+DATA gram2powers512<>+48(SB)/8, $0x5df4bfdad5362a27
+DATA gram2powers512<>+56(SB)/8, $0x5df5ab07dd485429
+DATA gram2powers512<>+64(SB)/8, $0x5df6a09e667f3bcd
+DATA gram2powers512<>+72(SB)/8, $0x5df7a11473eb0187
+DATA gram2powers512<>+80(SB)/8, $0x5df8ace5422aa0db
+DATA gram2powers512<>+88(SB)/8, $0x5df9c49182a3f090
+DATA gram2powers512<>+96(SB)/8, $0x5dfae89f995ad3ad
+DATA gram2powers512<>+104(SB)/8, $0x5dfc199bdd85529c
+DATA gram2powers512<>+112(SB)/8, $0x5dfd5818dcfba487
+DATA gram2powers512<>+120(SB)/8, $0x5dfea4afa2a490da
+GLOBL gram2powers512<>(SB), RODATA|NOPTR, $128
+
+DATA gram2poly512<>+0(SB)/8, $0xbfe62e42fefa39f3
+DATA gram2poly512<>+8(SB)/8, $0x3fcebfbdff82c590
+DATA gram2poly512<>+16(SB)/8, $0xbfac6b08d6f2a289
+DATA gram2poly512<>+24(SB)/8, $0x3f83b2ab6fb41213
+DATA gram2poly512<>+32(SB)/8, $0xbf55d897e525c216
+DATA gram2poly512<>+40(SB)/8, $0x3f2430a1d08ec681
+GLOBL gram2poly512<>(SB), RODATA|NOPTR, $48
+
+// func gram2AVX512(block *float64, vecs int, tail int, z *float64, shift *float64, m int, sums *float64, consts *float64)
+// Requires: AVX, AVX512DQ, AVX512F, SSE
+TEXT ·gram2AVX512(SB), NOSPLIT, $8-64
+	STMXCSR      (SP)
+	MOVL         (SP), AX
+	ORL          $0x00008040, AX
+	MOVL         AX, 4(SP)
+	LDMXCSR      4(SP)
+	MOVQ         block+0(FP), AX
+	MOVQ         z+24(FP), CX
+	MOVQ         shift+32(FP), DX
+	MOVQ         sums+48(FP), BX
+	MOVQ         vecs+8(FP), SI
+	MOVQ         m+40(FP), DI
+	MOVQ         consts+56(FP), R8
+	VBROADCASTSD (R8), Z0
+	VBROADCASTSD gram2magic512<>+0(SB), Z1
+	VMOVUPD      gram2powers512<>+0(SB), Z2
+	VMOVUPD      gram2powers512<>+64(SB), Z3
+	MOVQ         tail+16(FP), R8
+	KMOVB        R8, K1
+	SHLQ         $0x03, SI
+	CMPQ         DI, $0x02
+	JLT          one
+
+two:
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	XORQ   R9, R9
+	TESTQ  SI, SI
+	JE     of2rest
+
+of2rows:
+	VMOVUPD          (AX)(R9*8), Z12
+	VMOVUPD          4160(AX)(R9*8), Z13
+	VMOVUPD          8320(AX)(R9*8), Z14
+	VMOVUPD          12480(AX)(R9*8), Z15
+	VMOVUPD          16640(AX)(R9*8), Z16
+	VMOVUPD          20800(AX)(R9*8), Z17
+	VMOVUPD          24960(AX)(R9*8), Z18
+	VMOVUPD          29120(AX)(R9*8), Z19
+	VSUBPD.BCST      (CX), Z12, Z21
+	VSUBPD.BCST      8(CX), Z13, Z22
+	VMULPD           Z21, Z21, Z20
+	VFMADD231PD      Z22, Z22, Z20
+	VMOVAPD          Z1, Z23
+	VFNMADD231PD     Z20, Z0, Z23
+	VSUBPD           Z1, Z23, Z24
+	VMOVAPD          Z24, Z25
+	VFMADD231PD      Z20, Z0, Z25
+	VPERMI2PD        Z3, Z2, Z23
+	VSCALEFPD        Z24, Z23, Z23
+	VBROADCASTSD     gram2poly512<>+40(SB), Z24
+	VFMADD213PD.BCST gram2poly512<>+32(SB), Z25, Z24
+	VFMADD213PD.BCST gram2poly512<>+24(SB), Z25, Z24
+	VFMADD213PD.BCST gram2poly512<>+16(SB), Z25, Z24
+	VFMADD213PD.BCST gram2poly512<>+8(SB), Z25, Z24
+	VFMADD213PD.BCST gram2poly512<>+0(SB), Z25, Z24
+	VMULPD           Z25, Z24, Z24
+	VSUBPD.BCST      (DX), Z23, Z25
+	VFMADD231PD      Z23, Z24, Z25
+	VFMADD213PD      Z23, Z23, Z24
+	VMULPD           Z24, Z20, Z23
+	VADDPD           Z25, Z4, Z4
+	VFMADD231PD      Z25, Z25, Z5
+	VADDPD           Z23, Z6, Z6
+	VFMADD231PD      Z25, Z23, Z7
+	VMULPD           Z24, Z24, Z25
+	VMULPD           Z24, Z23, Z23
+	VFMADD231PD      Z25, Z20, Z14
+	VFMADD231PD      Z23, Z20, Z17
+	VMULPD           Z21, Z21, Z20
+	VFMADD231PD      Z25, Z20, Z15
+	VFMADD231PD      Z23, Z20, Z18
+	VMULPD           Z21, Z22, Z20
+	VFMADD231PD      Z25, Z20, Z16
+	VFMADD231PD      Z23, Z20, Z19
+	VSUBPD.BCST      16(CX), Z12, Z12
+	VSUBPD.BCST      24(CX), Z13, Z20
+	VMULPD           Z12, Z12, Z13
+	VFMADD231PD      Z20, Z20, Z13
+	VMOVAPD          Z1, Z21
+	VFNMADD231PD     Z13, Z0, Z21
+	VSUBPD           Z1, Z21, Z22
+	VMOVAPD          Z22, Z23
+	VFMADD231PD      Z13, Z0, Z23
+	VPERMI2PD        Z3, Z2, Z21
+	VSCALEFPD        Z22, Z21, Z21
+	VBROADCASTSD     gram2poly512<>+40(SB), Z22
+	VFMADD213PD.BCST gram2poly512<>+32(SB), Z23, Z22
+	VFMADD213PD.BCST gram2poly512<>+24(SB), Z23, Z22
+	VFMADD213PD.BCST gram2poly512<>+16(SB), Z23, Z22
+	VFMADD213PD.BCST gram2poly512<>+8(SB), Z23, Z22
+	VFMADD213PD.BCST gram2poly512<>+0(SB), Z23, Z22
+	VMULPD           Z23, Z22, Z22
+	VSUBPD.BCST      8(DX), Z21, Z23
+	VFMADD231PD      Z21, Z22, Z23
+	VFMADD213PD      Z21, Z21, Z22
+	VMULPD           Z22, Z13, Z21
+	VADDPD           Z23, Z8, Z8
+	VFMADD231PD      Z23, Z23, Z9
+	VADDPD           Z21, Z10, Z10
+	VFMADD231PD      Z23, Z21, Z11
+	VMULPD           Z22, Z22, Z23
+	VMULPD           Z22, Z21, Z21
+	VFMADD231PD      Z23, Z13, Z14
+	VFMADD231PD      Z21, Z13, Z17
+	VMULPD           Z12, Z12, Z13
+	VFMADD231PD      Z23, Z13, Z15
+	VFMADD231PD      Z21, Z13, Z18
+	VMULPD           Z12, Z20, Z12
+	VFMADD231PD      Z23, Z12, Z16
+	VFMADD231PD      Z21, Z12, Z19
+	VMOVUPD          Z14, 8320(AX)(R9*8)
+	VMOVUPD          Z15, 12480(AX)(R9*8)
+	VMOVUPD          Z16, 16640(AX)(R9*8)
+	VMOVUPD          Z17, 20800(AX)(R9*8)
+	VMOVUPD          Z18, 24960(AX)(R9*8)
+	VMOVUPD          Z19, 29120(AX)(R9*8)
+	ADDQ             $0x08, R9
+	CMPQ             R9, SI
+	JLT              of2rows
+
+of2rest:
+	TESTQ            R8, R8
+	JE               of2done
+	VMOVUPD          (AX)(R9*8), Z12
+	VMOVUPD          4160(AX)(R9*8), Z13
+	VMOVUPD          8320(AX)(R9*8), Z14
+	VMOVUPD          12480(AX)(R9*8), Z15
+	VMOVUPD          16640(AX)(R9*8), Z16
+	VMOVUPD          20800(AX)(R9*8), Z17
+	VMOVUPD          24960(AX)(R9*8), Z18
+	VMOVUPD          29120(AX)(R9*8), Z19
+	VSUBPD.BCST      (CX), Z12, Z21
+	VSUBPD.BCST      8(CX), Z13, Z22
+	VMULPD           Z21, Z21, Z20
+	VFMADD231PD      Z22, Z22, Z20
+	VMOVAPD          Z1, Z23
+	VFNMADD231PD     Z20, Z0, Z23
+	VSUBPD           Z1, Z23, Z24
+	VMOVAPD          Z24, Z25
+	VFMADD231PD      Z20, Z0, Z25
+	VPERMI2PD        Z3, Z2, Z23
+	VSCALEFPD        Z24, Z23, Z23
+	VBROADCASTSD     gram2poly512<>+40(SB), Z24
+	VFMADD213PD.BCST gram2poly512<>+32(SB), Z25, Z24
+	VFMADD213PD.BCST gram2poly512<>+24(SB), Z25, Z24
+	VFMADD213PD.BCST gram2poly512<>+16(SB), Z25, Z24
+	VFMADD213PD.BCST gram2poly512<>+8(SB), Z25, Z24
+	VFMADD213PD.BCST gram2poly512<>+0(SB), Z25, Z24
+	VMULPD           Z25, Z24, Z24
+	VSUBPD.BCST      (DX), Z23, Z25
+	VFMADD231PD      Z23, Z24, Z25
+	VFMADD213PD      Z23, Z23, Z24
+	VMULPD           Z24, Z20, Z23
+	VADDPD           Z25, Z4, K1, Z4
+	VFMADD231PD      Z25, Z25, K1, Z5
+	VADDPD           Z23, Z6, K1, Z6
+	VFMADD231PD      Z25, Z23, K1, Z7
+	VMULPD           Z24, Z24, Z25
+	VMULPD           Z24, Z23, Z23
+	VFMADD231PD      Z25, Z20, Z14
+	VFMADD231PD      Z23, Z20, Z17
+	VMULPD           Z21, Z21, Z20
+	VFMADD231PD      Z25, Z20, Z15
+	VFMADD231PD      Z23, Z20, Z18
+	VMULPD           Z21, Z22, Z20
+	VFMADD231PD      Z25, Z20, Z16
+	VFMADD231PD      Z23, Z20, Z19
+	VSUBPD.BCST      16(CX), Z12, Z12
+	VSUBPD.BCST      24(CX), Z13, Z20
+	VMULPD           Z12, Z12, Z13
+	VFMADD231PD      Z20, Z20, Z13
+	VMOVAPD          Z1, Z21
+	VFNMADD231PD     Z13, Z0, Z21
+	VSUBPD           Z1, Z21, Z22
+	VMOVAPD          Z22, Z23
+	VFMADD231PD      Z13, Z0, Z23
+	VPERMI2PD        Z3, Z2, Z21
+	VSCALEFPD        Z22, Z21, Z21
+	VBROADCASTSD     gram2poly512<>+40(SB), Z22
+	VFMADD213PD.BCST gram2poly512<>+32(SB), Z23, Z22
+	VFMADD213PD.BCST gram2poly512<>+24(SB), Z23, Z22
+	VFMADD213PD.BCST gram2poly512<>+16(SB), Z23, Z22
+	VFMADD213PD.BCST gram2poly512<>+8(SB), Z23, Z22
+	VFMADD213PD.BCST gram2poly512<>+0(SB), Z23, Z22
+	VMULPD           Z23, Z22, Z22
+	VSUBPD.BCST      8(DX), Z21, Z23
+	VFMADD231PD      Z21, Z22, Z23
+	VFMADD213PD      Z21, Z21, Z22
+	VMULPD           Z22, Z13, Z21
+	VADDPD           Z23, Z8, K1, Z8
+	VFMADD231PD      Z23, Z23, K1, Z9
+	VADDPD           Z21, Z10, K1, Z10
+	VFMADD231PD      Z23, Z21, K1, Z11
+	VMULPD           Z22, Z22, Z23
+	VMULPD           Z22, Z21, Z21
+	VFMADD231PD      Z23, Z13, Z14
+	VFMADD231PD      Z21, Z13, Z17
+	VMULPD           Z12, Z12, Z13
+	VFMADD231PD      Z23, Z13, Z15
+	VFMADD231PD      Z21, Z13, Z18
+	VMULPD           Z12, Z20, Z12
+	VFMADD231PD      Z23, Z12, Z16
+	VFMADD231PD      Z21, Z12, Z19
+	VMOVUPD          Z14, 8320(AX)(R9*8)
+	VMOVUPD          Z15, 12480(AX)(R9*8)
+	VMOVUPD          Z16, 16640(AX)(R9*8)
+	VMOVUPD          Z17, 20800(AX)(R9*8)
+	VMOVUPD          Z18, 24960(AX)(R9*8)
+	VMOVUPD          Z19, 29120(AX)(R9*8)
+
+of2done:
+	VUNPCKLPD  Z5, Z4, Z12
+	VUNPCKHPD  Z5, Z4, Z13
+	VADDPD     Z13, Z12, Z12
+	VUNPCKLPD  Z7, Z6, Z13
+	VUNPCKHPD  Z7, Z6, Z14
+	VADDPD     Z14, Z13, Z13
+	VSHUFF64X2 $0x88, Z13, Z12, Z14
+	VSHUFF64X2 $0xdd, Z13, Z12, Z12
+	VADDPD     Z12, Z14, Z14
+	VUNPCKLPD  Z9, Z8, Z12
+	VUNPCKHPD  Z9, Z8, Z13
+	VADDPD     Z13, Z12, Z12
+	VUNPCKLPD  Z11, Z10, Z13
+	VUNPCKHPD  Z11, Z10, Z15
+	VADDPD     Z15, Z13, Z13
+	VSHUFF64X2 $0x88, Z13, Z12, Z15
+	VSHUFF64X2 $0xdd, Z13, Z12, Z12
+	VADDPD     Z12, Z15, Z15
+	VSHUFF64X2 $0x88, Z15, Z14, Z12
+	VSHUFF64X2 $0xdd, Z15, Z14, Z13
+	VADDPD     Z13, Z12, Z12
+	VADDPD     (BX), Z12, Z12
+	VMOVUPD    Z12, (BX)
+	ADDQ       $0x20, CX
+	ADDQ       $0x10, DX
+	ADDQ       $0x40, BX
+	SUBQ       $0x02, DI
+	CMPQ       DI, $0x02
+	JGE        two
+
+one:
+	TESTQ  DI, DI
+	JE     end
+	VPXORQ Z26, Z26, Z26
+	VPXORQ Z27, Z27, Z27
+	VPXORQ Z28, Z28, Z28
+	VPXORQ Z29, Z29, Z29
+	XORQ   R9, R9
+	TESTQ  SI, SI
+	JE     of1rest
+
+of1rows:
+	VMOVUPD          (AX)(R9*8), Z4
+	VMOVUPD          4160(AX)(R9*8), Z5
+	VMOVUPD          8320(AX)(R9*8), Z6
+	VMOVUPD          12480(AX)(R9*8), Z7
+	VMOVUPD          16640(AX)(R9*8), Z8
+	VMOVUPD          20800(AX)(R9*8), Z9
+	VMOVUPD          24960(AX)(R9*8), Z10
+	VMOVUPD          29120(AX)(R9*8), Z11
+	VSUBPD.BCST      (CX), Z4, Z4
+	VSUBPD.BCST      8(CX), Z5, Z12
+	VMULPD           Z4, Z4, Z5
+	VFMADD231PD      Z12, Z12, Z5
+	VMOVAPD          Z1, Z13
+	VFNMADD231PD     Z5, Z0, Z13
+	VSUBPD           Z1, Z13, Z14
+	VMOVAPD          Z14, Z15
+	VFMADD231PD      Z5, Z0, Z15
+	VPERMI2PD        Z3, Z2, Z13
+	VSCALEFPD        Z14, Z13, Z13
+	VBROADCASTSD     gram2poly512<>+40(SB), Z14
+	VFMADD213PD.BCST gram2poly512<>+32(SB), Z15, Z14
+	VFMADD213PD.BCST gram2poly512<>+24(SB), Z15, Z14
+	VFMADD213PD.BCST gram2poly512<>+16(SB), Z15, Z14
+	VFMADD213PD.BCST gram2poly512<>+8(SB), Z15, Z14
+	VFMADD213PD.BCST gram2poly512<>+0(SB), Z15, Z14
+	VMULPD           Z15, Z14, Z14
+	VSUBPD.BCST      (DX), Z13, Z15
+	VFMADD231PD      Z13, Z14, Z15
+	VFMADD213PD      Z13, Z13, Z14
+	VMULPD           Z14, Z5, Z13
+	VADDPD           Z15, Z26, Z26
+	VFMADD231PD      Z15, Z15, Z27
+	VADDPD           Z13, Z28, Z28
+	VFMADD231PD      Z15, Z13, Z29
+	VMULPD           Z14, Z14, Z15
+	VMULPD           Z14, Z13, Z13
+	VFMADD231PD      Z15, Z5, Z6
+	VFMADD231PD      Z13, Z5, Z9
+	VMULPD           Z4, Z4, Z5
+	VFMADD231PD      Z15, Z5, Z7
+	VFMADD231PD      Z13, Z5, Z10
+	VMULPD           Z4, Z12, Z4
+	VFMADD231PD      Z15, Z4, Z8
+	VFMADD231PD      Z13, Z4, Z11
+	VMOVUPD          Z6, 8320(AX)(R9*8)
+	VMOVUPD          Z7, 12480(AX)(R9*8)
+	VMOVUPD          Z8, 16640(AX)(R9*8)
+	VMOVUPD          Z9, 20800(AX)(R9*8)
+	VMOVUPD          Z10, 24960(AX)(R9*8)
+	VMOVUPD          Z11, 29120(AX)(R9*8)
+	ADDQ             $0x08, R9
+	CMPQ             R9, SI
+	JLT              of1rows
+
+of1rest:
+	TESTQ            R8, R8
+	JE               of1done
+	VMOVUPD          (AX)(R9*8), Z4
+	VMOVUPD          4160(AX)(R9*8), Z5
+	VMOVUPD          8320(AX)(R9*8), Z6
+	VMOVUPD          12480(AX)(R9*8), Z7
+	VMOVUPD          16640(AX)(R9*8), Z8
+	VMOVUPD          20800(AX)(R9*8), Z9
+	VMOVUPD          24960(AX)(R9*8), Z10
+	VMOVUPD          29120(AX)(R9*8), Z11
+	VSUBPD.BCST      (CX), Z4, Z4
+	VSUBPD.BCST      8(CX), Z5, Z12
+	VMULPD           Z4, Z4, Z5
+	VFMADD231PD      Z12, Z12, Z5
+	VMOVAPD          Z1, Z13
+	VFNMADD231PD     Z5, Z0, Z13
+	VSUBPD           Z1, Z13, Z14
+	VMOVAPD          Z14, Z15
+	VFMADD231PD      Z5, Z0, Z15
+	VPERMI2PD        Z3, Z2, Z13
+	VSCALEFPD        Z14, Z13, Z13
+	VBROADCASTSD     gram2poly512<>+40(SB), Z14
+	VFMADD213PD.BCST gram2poly512<>+32(SB), Z15, Z14
+	VFMADD213PD.BCST gram2poly512<>+24(SB), Z15, Z14
+	VFMADD213PD.BCST gram2poly512<>+16(SB), Z15, Z14
+	VFMADD213PD.BCST gram2poly512<>+8(SB), Z15, Z14
+	VFMADD213PD.BCST gram2poly512<>+0(SB), Z15, Z14
+	VMULPD           Z15, Z14, Z14
+	VSUBPD.BCST      (DX), Z13, Z15
+	VFMADD231PD      Z13, Z14, Z15
+	VFMADD213PD      Z13, Z13, Z14
+	VMULPD           Z14, Z5, Z13
+	VADDPD           Z15, Z26, K1, Z26
+	VFMADD231PD      Z15, Z15, K1, Z27
+	VADDPD           Z13, Z28, K1, Z28
+	VFMADD231PD      Z15, Z13, K1, Z29
+	VMULPD           Z14, Z14, Z15
+	VMULPD           Z14, Z13, Z13
+	VFMADD231PD      Z15, Z5, Z6
+	VFMADD231PD      Z13, Z5, Z9
+	VMULPD           Z4, Z4, Z5
+	VFMADD231PD      Z15, Z5, Z7
+	VFMADD231PD      Z13, Z5, Z10
+	VMULPD           Z4, Z12, Z4
+	VFMADD231PD      Z15, Z4, Z8
+	VFMADD231PD      Z13, Z4, Z11
+	VMOVUPD          Z6, 8320(AX)(R9*8)
+	VMOVUPD          Z7, 12480(AX)(R9*8)
+	VMOVUPD          Z8, 16640(AX)(R9*8)
+	VMOVUPD          Z9, 20800(AX)(R9*8)
+	VMOVUPD          Z10, 24960(AX)(R9*8)
+	VMOVUPD          Z11, 29120(AX)(R9*8)
+
+of1done:
+	VUNPCKLPD  Z27, Z26, Z4
+	VUNPCKHPD  Z27, Z26, Z5
+	VADDPD     Z5, Z4, Z4
+	VUNPCKLPD  Z29, Z28, Z5
+	VUNPCKHPD  Z29, Z28, Z6
+	VADDPD     Z6, Z5, Z5
+	VSHUFF64X2 $0x88, Z5, Z4, Z6
+	VSHUFF64X2 $0xdd, Z5, Z4, Z4
+	VADDPD     Z4, Z6, Z6
+	VSHUFF64X2 $0x88, Z6, Z6, Z4
+	VSHUFF64X2 $0xdd, Z6, Z6, Z5
+	VADDPD     Z5, Z4, Z4
+	VADDPD     (BX), Y4, Y4
+	VMOVUPD    Y4, (BX)
+	ADDQ       $0x10, CX
+	ADDQ       $0x08, DX
+	ADDQ       $0x20, BX
+	SUBQ       $0x01, DI
+	JMP        one
+
+end:
+	LDMXCSR (SP)
+	VZEROUPPER
+	RET
+
+DATA gram2magic256<>+0(SB)/8, $0x43380000000005df
+DATA gram2magic256<>+8(SB)/8, $0x43380000000005df
+DATA gram2magic256<>+16(SB)/8, $0x43380000000005df
+DATA gram2magic256<>+24(SB)/8, $0x43380000000005df
+GLOBL gram2magic256<>(SB), RODATA|NOPTR, $32
+
+DATA gram2poly256<>+0(SB)/8, $0xbfe62e42fefa39ef
+DATA gram2poly256<>+8(SB)/8, $0xbfe62e42fefa39ef
+DATA gram2poly256<>+16(SB)/8, $0xbfe62e42fefa39ef
+DATA gram2poly256<>+24(SB)/8, $0xbfe62e42fefa39ef
+DATA gram2poly256<>+32(SB)/8, $0x3fcebfbdff82c598
+DATA gram2poly256<>+40(SB)/8, $0x3fcebfbdff82c598
+DATA gram2poly256<>+48(SB)/8, $0x3fcebfbdff82c598
+DATA gram2poly256<>+56(SB)/8, $0x3fcebfbdff82c598
+DATA gram2poly256<>+64(SB)/8, $0xbfac6b08d704a0c2
+DATA gram2poly256<>+72(SB)/8, $0xbfac6b08d704a0c2
+DATA gram2poly256<>+80(SB)/8, $0xbfac6b08d704a0c2
+DATA gram2poly256<>+88(SB)/8, $0xbfac6b08d704a0c2
+DATA gram2poly256<>+96(SB)/8, $0x3f83b2ab6fba1dda
+DATA gram2poly256<>+104(SB)/8, $0x3f83b2ab6fba1dda
+DATA gram2poly256<>+112(SB)/8, $0x3f83b2ab6fba1dda
+DATA gram2poly256<>+120(SB)/8, $0x3f83b2ab6fba1dda
+DATA gram2poly256<>+128(SB)/8, $0xbf55d87fe78a5276
+DATA gram2poly256<>+136(SB)/8, $0xbf55d87fe78a5276
+DATA gram2poly256<>+144(SB)/8, $0xbf55d87fe78a5276
+DATA gram2poly256<>+152(SB)/8, $0xbf55d87fe78a5276
+DATA gram2poly256<>+160(SB)/8, $0x3f2430913096fd9f
+DATA gram2poly256<>+168(SB)/8, $0x3f2430913096fd9f
+DATA gram2poly256<>+176(SB)/8, $0x3f2430913096fd9f
+DATA gram2poly256<>+184(SB)/8, $0x3f2430913096fd9f
+DATA gram2poly256<>+192(SB)/8, $0xbeeffcbfc670dcd4
+DATA gram2poly256<>+200(SB)/8, $0xbeeffcbfc670dcd4
+DATA gram2poly256<>+208(SB)/8, $0xbeeffcbfc670dcd4
+DATA gram2poly256<>+216(SB)/8, $0xbeeffcbfc670dcd4
+DATA gram2poly256<>+224(SB)/8, $0x3eb62bfd47773353
+DATA gram2poly256<>+232(SB)/8, $0x3eb62bfd47773353
+DATA gram2poly256<>+240(SB)/8, $0x3eb62bfd47773353
+DATA gram2poly256<>+248(SB)/8, $0x3eb62bfd47773353
+DATA gram2poly256<>+256(SB)/8, $0xbe7b524fae627834
+DATA gram2poly256<>+264(SB)/8, $0xbe7b524fae627834
+DATA gram2poly256<>+272(SB)/8, $0xbe7b524fae627834
+DATA gram2poly256<>+280(SB)/8, $0xbe7b524fae627834
+DATA gram2poly256<>+288(SB)/8, $0x3e3e6063f7217bc6
+DATA gram2poly256<>+296(SB)/8, $0x3e3e6063f7217bc6
+DATA gram2poly256<>+304(SB)/8, $0x3e3e6063f7217bc6
+DATA gram2poly256<>+312(SB)/8, $0x3e3e6063f7217bc6
+DATA gram2poly256<>+320(SB)/8, $0xbdfe9d3fe3952179
+DATA gram2poly256<>+328(SB)/8, $0xbdfe9d3fe3952179
+DATA gram2poly256<>+336(SB)/8, $0xbdfe9d3fe3952179
+DATA gram2poly256<>+344(SB)/8, $0xbdfe9d3fe3952179
+GLOBL gram2poly256<>(SB), RODATA|NOPTR, $352
+
+DATA gram2mask256<>+0(SB)/8, $0xffffffffffffffff
+DATA gram2mask256<>+8(SB)/8, $0xffffffffffffffff
+DATA gram2mask256<>+16(SB)/8, $0xffffffffffffffff
+DATA gram2mask256<>+24(SB)/8, $0xffffffffffffffff
+DATA gram2mask256<>+32(SB)/8, $0x0000000000000000
+DATA gram2mask256<>+40(SB)/8, $0x0000000000000000
+DATA gram2mask256<>+48(SB)/8, $0x0000000000000000
+DATA gram2mask256<>+56(SB)/8, $0x0000000000000000
+GLOBL gram2mask256<>(SB), RODATA|NOPTR, $64
+
+// func gram2AVX2(block *float64, vecs int, tail int, z *float64, shift *float64, m int, sums *float64, consts *float64)
+// Requires: AVX, AVX2, FMA3
+TEXT ·gram2AVX2(SB), NOSPLIT, $0-64
+	MOVQ         block+0(FP), AX
+	MOVQ         z+24(FP), CX
+	MOVQ         shift+32(FP), DX
+	MOVQ         sums+48(FP), BX
+	MOVQ         vecs+8(FP), SI
+	MOVQ         m+40(FP), DI
+	MOVQ         consts+56(FP), R8
+	VBROADCASTSD (R8), Y0
+	VBROADCASTSD 64(R8), Y0
+	MOVQ         tail+16(FP), R9
+	SHLQ         $0x02, SI
+
+inputs:
+	VBROADCASTSD (CX), Y6
+	VBROADCASTSD 8(CX), Y7
+	VBROADCASTSD (DX), Y1
+	VXORPD       Y2, Y2, Y2
+	VXORPD       Y3, Y3, Y3
+	VXORPD       Y4, Y4, Y4
+	VXORPD       Y5, Y5, Y5
+	XORQ         R10, R10
+	TESTQ        SI, SI
+	JE           rest
+
+rows:
+	VMOVUPD      (AX)(R10*8), Y8
+	VSUBPD       Y6, Y8, Y8
+	VMOVUPD      4160(AX)(R10*8), Y9
+	VSUBPD       Y7, Y9, Y9
+	VMULPD       Y8, Y8, Y8
+	VFMADD231PD  Y9, Y9, Y8
+	VMINPD       Y8, Y0, Y8
+	VMOVUPD      gram2magic256<>+0(SB), Y12
+	VFNMADD231PD (R8), Y8, Y12
+	VSUBPD       gram2magic256<>+0(SB), Y12, Y9
+	VFMADD231PD  (R8), Y8, Y9
+	VPSLLQ       $0x34, Y12, Y12
+	VMOVUPD      gram2poly256<>+320(SB), Y11
+	VFMADD213PD  gram2poly256<>+288(SB), Y9, Y11
+	VFMADD213PD  gram2poly256<>+256(SB), Y9, Y11
+	VFMADD213PD  gram2poly256<>+224(SB), Y9, Y11
+	VFMADD213PD  gram2poly256<>+192(SB), Y9, Y11
+	VFMADD213PD  gram2poly256<>+160(SB), Y9, Y11
+	VFMADD213PD  gram2poly256<>+128(SB), Y9, Y11
+	VFMADD213PD  gram2poly256<>+96(SB), Y9, Y11
+	VFMADD213PD  gram2poly256<>+64(SB), Y9, Y11
+	VFMADD213PD  gram2poly256<>+32(SB), Y9, Y11
+	VFMADD213PD  gram2poly256<>+0(SB), Y9, Y11
+	VMULPD       Y9, Y11, Y11
+	VSUBPD       Y1, Y12, Y9
+	VFMADD231PD  Y12, Y11, Y9
+	VFMADD213PD  Y12, Y12, Y11
+	VMULPD       Y11, Y8, Y10
+	VMULPD       Y11, Y10, Y12
+	VMULPD       Y11, Y11, Y11
+	VADDPD       Y9, Y2, Y2
+	VFMADD231PD  Y9, Y9, Y3
+	VADDPD       Y10, Y4, Y4
+	VFMADD231PD  Y9, Y10, Y5
+	VMOVAPD      Y8, Y9
+	VFMADD213PD  8320(AX)(R10*8), Y11, Y9
+	VMOVUPD      Y9, 8320(AX)(R10*8)
+	VFMADD213PD  20800(AX)(R10*8), Y12, Y8
+	VMOVUPD      Y8, 20800(AX)(R10*8)
+	VMOVUPD      (AX)(R10*8), Y8
+	VSUBPD       Y6, Y8, Y8
+	VMOVUPD      4160(AX)(R10*8), Y9
+	VSUBPD       Y7, Y9, Y9
+	VMULPD       Y8, Y8, Y10
+	VMOVAPD      Y10, Y13
+	VFMADD213PD  12480(AX)(R10*8), Y11, Y13
+	VMOVUPD      Y13, 12480(AX)(R10*8)
+	VFMADD213PD  24960(AX)(R10*8), Y12, Y10
+	VMOVUPD      Y10, 24960(AX)(R10*8)
+	VMULPD       Y8, Y9, Y8
+	VMOVAPD      Y8, Y9
+	VFMADD213PD  16640(AX)(R10*8), Y11, Y9
+	VMOVUPD      Y9, 16640(AX)(R10*8)
+	VFMADD213PD  29120(AX)(R10*8), Y12, Y8
+	VMOVUPD      Y8, 29120(AX)(R10*8)
+	ADDQ         $0x04, R10
+	CMPQ         R10, SI
+	JLT          rows
+
+rest:
+	TESTQ        R9, R9
+	JE           done
+	MOVQ         R9, R11
+	LEAQ         gram2mask256<>+32(SB), R12
+	SHLQ         $0x03, R11
+	SUBQ         R11, R12
+	VMOVUPD      (AX)(R10*8), Y8
+	VSUBPD       Y6, Y8, Y8
+	VMOVUPD      4160(AX)(R10*8), Y9
+	VSUBPD       Y7, Y9, Y9
+	VMULPD       Y8, Y8, Y8
+	VFMADD231PD  Y9, Y9, Y8
+	VMINPD       Y8, Y0, Y8
+	VMOVUPD      gram2magic256<>+0(SB), Y9
+	VFNMADD231PD (R8), Y8, Y9
+	VSUBPD       gram2magic256<>+0(SB), Y9, Y10
+	VFMADD231PD  (R8), Y8, Y10
+	VPSLLQ       $0x34, Y9, Y9
+	VMOVUPD      gram2poly256<>+320(SB), Y11
+	VFMADD213PD  gram2poly256<>+288(SB), Y10, Y11
+	VFMADD213PD  gram2poly256<>+256(SB), Y10, Y11
+	VFMADD213PD  gram2poly256<>+224(SB), Y10, Y11
+	VFMADD213PD  gram2poly256<>+192(SB), Y10, Y11
+	VFMADD213PD  gram2poly256<>+160(SB), Y10, Y11
+	VFMADD213PD  gram2poly256<>+128(SB), Y10, Y11
+	VFMADD213PD  gram2poly256<>+96(SB), Y10, Y11
+	VFMADD213PD  gram2poly256<>+64(SB), Y10, Y11
+	VFMADD213PD  gram2poly256<>+32(SB), Y10, Y11
+	VFMADD213PD  gram2poly256<>+0(SB), Y10, Y11
+	VMULPD       Y10, Y11, Y11
+	VSUBPD       Y1, Y9, Y1
+	VFMADD231PD  Y9, Y11, Y1
+	VFMADD213PD  Y9, Y9, Y11
+	VMULPD       Y11, Y8, Y10
+	VMULPD       Y11, Y10, Y9
+	VMULPD       Y11, Y11, Y11
+	VANDPD       (R12), Y1, Y1
+	VANDPD       (R12), Y10, Y10
+	VADDPD       Y1, Y2, Y2
+	VFMADD231PD  Y1, Y1, Y3
+	VADDPD       Y10, Y4, Y4
+	VFMADD231PD  Y1, Y10, Y5
+	VMOVAPD      Y8, Y1
+	VFMADD213PD  8320(AX)(R10*8), Y11, Y1
+	VMOVUPD      Y1, 8320(AX)(R10*8)
+	VFMADD213PD  20800(AX)(R10*8), Y9, Y8
+	VMOVUPD      Y8, 20800(AX)(R10*8)
+	VMOVUPD      (AX)(R10*8), Y1
+	VSUBPD       Y6, Y1, Y1
+	VMOVUPD      4160(AX)(R10*8), Y6
+	VSUBPD       Y7, Y6, Y6
+	VMULPD       Y1, Y1, Y7
+	VMOVAPD      Y7, Y8
+	VFMADD213PD  12480(AX)(R10*8), Y11, Y8
+	VMOVUPD      Y8, 12480(AX)(R10*8)
+	VFMADD213PD  24960(AX)(R10*8), Y9, Y7
+	VMOVUPD      Y7, 24960(AX)(R10*8)
+	VMULPD       Y1, Y6, Y1
+	VMOVAPD      Y1, Y6
+	VFMADD213PD  16640(AX)(R10*8), Y11, Y6
+	VMOVUPD      Y6, 16640(AX)(R10*8)
+	VFMADD213PD  29120(AX)(R10*8), Y9, Y1
+	VMOVUPD      Y1, 29120(AX)(R10*8)
+
+done:
+	VHADDPD    Y3, Y2, Y2
+	VHADDPD    Y5, Y4, Y4
+	VPERM2F128 $0x20, Y4, Y2, Y1
+	VPERM2F128 $0x31, Y4, Y2, Y2
+	VADDPD     Y2, Y1, Y1
+	VADDPD     (BX), Y1, Y1
+	VMOVUPD    Y1, (BX)
+	ADDQ       $0x10, CX
+	ADDQ       $0x08, DX
+	ADDQ       $0x20, BX
+	SUBQ       $0x01, DI
+	TESTQ      DI, DI
+	JNE        inputs
+	VZEROUPPER
+	RET
+
+DATA gramARD2magic512<>+0(SB)/8, $0x42f8000000000000
+GLOBL gramARD2magic512<>(SB), RODATA|NOPTR, $8
+
+DATA gramARD2powers512<>+0(SB)/8, $0x5df0000000000000
+DATA gramARD2powers512<>+8(SB)/8, $0x5df0b5586cf9890f
+DATA gramARD2powers512<>+16(SB)/8, $0x5df172b83c7d517b
+DATA gramARD2powers512<>+24(SB)/8, $0x5df2387a6e756238
+DATA gramARD2powers512<>+32(SB)/8, $0x5df306fe0a31b715
+DATA gramARD2powers512<>+40(SB)/8, $0x5df3dea64c123422
+DATA gramARD2powers512<>+48(SB)/8, $0x5df4bfdad5362a27
+DATA gramARD2powers512<>+56(SB)/8, $0x5df5ab07dd485429
+DATA gramARD2powers512<>+64(SB)/8, $0x5df6a09e667f3bcd
+DATA gramARD2powers512<>+72(SB)/8, $0x5df7a11473eb0187
+DATA gramARD2powers512<>+80(SB)/8, $0x5df8ace5422aa0db
+DATA gramARD2powers512<>+88(SB)/8, $0x5df9c49182a3f090
+DATA gramARD2powers512<>+96(SB)/8, $0x5dfae89f995ad3ad
+DATA gramARD2powers512<>+104(SB)/8, $0x5dfc199bdd85529c
+DATA gramARD2powers512<>+112(SB)/8, $0x5dfd5818dcfba487
+DATA gramARD2powers512<>+120(SB)/8, $0x5dfea4afa2a490da
+GLOBL gramARD2powers512<>(SB), RODATA|NOPTR, $128
+
+DATA gramARD2poly512<>+0(SB)/8, $0xbfe62e42fefa39f3
+DATA gramARD2poly512<>+8(SB)/8, $0x3fcebfbdff82c590
+DATA gramARD2poly512<>+16(SB)/8, $0xbfac6b08d6f2a289
+DATA gramARD2poly512<>+24(SB)/8, $0x3f83b2ab6fb41213
+DATA gramARD2poly512<>+32(SB)/8, $0xbf55d897e525c216
+DATA gramARD2poly512<>+40(SB)/8, $0x3f2430a1d08ec681
+GLOBL gramARD2poly512<>(SB), RODATA|NOPTR, $48
+
+// func gramARD2AVX512(block *float64, vecs int, tail int, z *float64, shift *float64, m int, sums *float64, consts *float64)
+// Requires: AVX, AVX512DQ, AVX512F, SSE
+TEXT ·gramARD2AVX512(SB), NOSPLIT, $8-64
+	STMXCSR      (SP)
+	MOVL         (SP), AX
+	ORL          $0x00008040, AX
+	MOVL         AX, 4(SP)
+	LDMXCSR      4(SP)
+	MOVQ         block+0(FP), AX
+	MOVQ         z+24(FP), CX
+	MOVQ         shift+32(FP), DX
+	MOVQ         sums+48(FP), BX
+	MOVQ         vecs+8(FP), SI
+	MOVQ         m+40(FP), DI
+	MOVQ         consts+56(FP), R8
+	VBROADCASTSD (R8), Z0
+	VBROADCASTSD gramARD2magic512<>+0(SB), Z1
+	VMOVUPD      gramARD2powers512<>+0(SB), Z2
+	VMOVUPD      gramARD2powers512<>+64(SB), Z3
+	MOVQ         tail+16(FP), R9
+	KMOVB        R9, K1
+	SHLQ         $0x03, SI
+
+inputs:
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	XORQ   R10, R10
+	TESTQ  SI, SI
+	JE     rest
+
+rows:
+	VMOVUPD          (AX)(R10*8), Z10
+	VSUBPD.BCST      (CX), Z10, Z10
+	VMULPD           128(R8), Z10, Z10
+	VMOVUPD          2112(AX)(R10*8), Z11
+	VSUBPD.BCST      8(CX), Z11, Z11
+	VMULPD           192(R8), Z11, Z11
+	VMULPD           Z10, Z10, Z12
+	VMULPD           Z10, Z11, Z10
+	VMULPD           Z11, Z11, Z11
+	VADDPD           Z12, Z11, Z13
+	VMOVAPD          Z1, Z14
+	VFNMADD231PD     Z13, Z0, Z14
+	VSUBPD           Z1, Z14, Z15
+	VMOVAPD          Z15, Z16
+	VFMADD231PD      Z13, Z0, Z16
+	VPERMI2PD        Z3, Z2, Z14
+	VSCALEFPD        Z15, Z14, Z14
+	VBROADCASTSD     gramARD2poly512<>+40(SB), Z13
+	VFMADD213PD.BCST gramARD2poly512<>+32(SB), Z16, Z13
+	VFMADD213PD.BCST gramARD2poly512<>+24(SB), Z16, Z13
+	VFMADD213PD.BCST gramARD2poly512<>+16(SB), Z16, Z13
+	VFMADD213PD.BCST gramARD2poly512<>+8(SB), Z16, Z13
+	VFMADD213PD.BCST gramARD2poly512<>+0(SB), Z16, Z13
+	VMULPD           Z16, Z13, Z13
+	VSUBPD.BCST      (DX), Z14, Z15
+	VFMADD231PD      Z14, Z13, Z15
+	VFMADD213PD      Z14, Z14, Z13
+	VADDPD           Z15, Z4, Z4
+	VFMADD231PD      Z15, Z15, Z5
+	VMULPD           Z13, Z12, Z14
+	VADDPD           Z14, Z6, Z6
+	VFMADD231PD      Z15, Z14, Z7
+	VMULPD           Z13, Z11, Z14
+	VADDPD           Z14, Z8, Z8
+	VFMADD231PD      Z15, Z14, Z9
+	VMULPD           Z13, Z13, Z13
+	VMULPD           Z13, Z12, Z14
+	VADDPD           4224(AX)(R10*8), Z14, Z15
+	VMOVUPD          Z15, 4224(AX)(R10*8)
+	VMOVUPD          10560(AX)(R10*8), Z15
+	VFMADD231PD      Z14, Z12, Z15
+	VMOVUPD          Z15, 10560(AX)(R10*8)
+	VMOVUPD          12672(AX)(R10*8), Z12
+	VFMADD231PD      Z14, Z10, Z12
+	VMOVUPD          Z12, 12672(AX)(R10*8)
+	VMOVUPD          14784(AX)(R10*8), Z12
+	VFMADD231PD      Z14, Z11, Z12
+	VMOVUPD          Z12, 14784(AX)(R10*8)
+	VMULPD           Z13, Z10, Z10
+	VADDPD           6336(AX)(R10*8), Z10, Z12
+	VMOVUPD          Z12, 6336(AX)(R10*8)
+	VMOVUPD          16896(AX)(R10*8), Z12
+	VFMADD231PD      Z10, Z11, Z12
+	VMOVUPD          Z12, 16896(AX)(R10*8)
+	VMULPD           Z13, Z11, Z10
+	VADDPD           8448(AX)(R10*8), Z10, Z12
+	VMOVUPD          Z12, 8448(AX)(R10*8)
+	VMOVUPD          19008(AX)(R10*8), Z12
+	VFMADD231PD      Z10, Z11, Z12
+	VMOVUPD          Z12, 19008(AX)(R10*8)
+	ADDQ             $0x08, R10
+	CMPQ             R10, SI
+	JLT              rows
+
+rest:
+	TESTQ            R9, R9
+	JE               done
+	VMOVUPD          (AX)(R10*8), Z10
+	VSUBPD.BCST      (CX), Z10, Z10
+	VMULPD           128(R8), Z10, Z10
+	VMOVUPD          2112(AX)(R10*8), Z11
+	VSUBPD.BCST      8(CX), Z11, Z11
+	VMULPD           192(R8), Z11, Z11
+	VMULPD           Z10, Z10, Z12
+	VMULPD           Z10, Z11, Z10
+	VMULPD           Z11, Z11, Z11
+	VADDPD           Z12, Z11, Z13
+	VMOVAPD          Z1, Z14
+	VFNMADD231PD     Z13, Z0, Z14
+	VSUBPD           Z1, Z14, Z15
+	VMOVAPD          Z15, Z16
+	VFMADD231PD      Z13, Z0, Z16
+	VPERMI2PD        Z3, Z2, Z14
+	VSCALEFPD        Z15, Z14, Z14
+	VBROADCASTSD     gramARD2poly512<>+40(SB), Z13
+	VFMADD213PD.BCST gramARD2poly512<>+32(SB), Z16, Z13
+	VFMADD213PD.BCST gramARD2poly512<>+24(SB), Z16, Z13
+	VFMADD213PD.BCST gramARD2poly512<>+16(SB), Z16, Z13
+	VFMADD213PD.BCST gramARD2poly512<>+8(SB), Z16, Z13
+	VFMADD213PD.BCST gramARD2poly512<>+0(SB), Z16, Z13
+	VMULPD           Z16, Z13, Z13
+	VSUBPD.BCST      (DX), Z14, Z15
+	VFMADD231PD      Z14, Z13, Z15
+	VFMADD213PD      Z14, Z14, Z13
+	VADDPD           Z15, Z4, K1, Z4
+	VFMADD231PD      Z15, Z15, K1, Z5
+	VMULPD           Z13, Z12, Z14
+	VADDPD           Z14, Z6, K1, Z6
+	VFMADD231PD      Z15, Z14, K1, Z7
+	VMULPD           Z13, Z11, Z14
+	VADDPD           Z14, Z8, K1, Z8
+	VFMADD231PD      Z15, Z14, K1, Z9
+	VMULPD           Z13, Z13, Z13
+	VMULPD           Z13, Z12, Z14
+	VADDPD           4224(AX)(R10*8), Z14, Z15
+	VMOVUPD          Z15, 4224(AX)(R10*8)
+	VMOVUPD          10560(AX)(R10*8), Z15
+	VFMADD231PD      Z14, Z12, Z15
+	VMOVUPD          Z15, 10560(AX)(R10*8)
+	VMOVUPD          12672(AX)(R10*8), Z12
+	VFMADD231PD      Z14, Z10, Z12
+	VMOVUPD          Z12, 12672(AX)(R10*8)
+	VMOVUPD          14784(AX)(R10*8), Z12
+	VFMADD231PD      Z14, Z11, Z12
+	VMOVUPD          Z12, 14784(AX)(R10*8)
+	VMULPD           Z13, Z10, Z10
+	VADDPD           6336(AX)(R10*8), Z10, Z12
+	VMOVUPD          Z12, 6336(AX)(R10*8)
+	VMOVUPD          16896(AX)(R10*8), Z12
+	VFMADD231PD      Z10, Z11, Z12
+	VMOVUPD          Z12, 16896(AX)(R10*8)
+	VMULPD           Z13, Z11, Z10
+	VADDPD           8448(AX)(R10*8), Z10, Z12
+	VMOVUPD          Z12, 8448(AX)(R10*8)
+	VMOVUPD          19008(AX)(R10*8), Z12
+	VFMADD231PD      Z10, Z11, Z12
+	VMOVUPD          Z12, 19008(AX)(R10*8)
+
+done:
+	VUNPCKLPD  Z5, Z4, Z10
+	VUNPCKHPD  Z5, Z4, Z11
+	VADDPD     Z11, Z10, Z10
+	VUNPCKLPD  Z7, Z6, Z11
+	VUNPCKHPD  Z7, Z6, Z12
+	VADDPD     Z12, Z11, Z11
+	VSHUFF64X2 $0x88, Z11, Z10, Z12
+	VSHUFF64X2 $0xdd, Z11, Z10, Z10
+	VADDPD     Z10, Z12, Z12
+	VUNPCKLPD  Z9, Z8, Z10
+	VUNPCKHPD  Z9, Z8, Z11
+	VADDPD     Z11, Z10, Z10
+	VUNPCKLPD  Z7, Z6, Z11
+	VUNPCKHPD  Z7, Z6, Z13
+	VADDPD     Z13, Z11, Z11
+	VSHUFF64X2 $0x88, Z11, Z10, Z13
+	VSHUFF64X2 $0xdd, Z11, Z10, Z10
+	VADDPD     Z10, Z13, Z13
+	VSHUFF64X2 $0x88, Z13, Z12, Z10
+	VSHUFF64X2 $0xdd, Z13, Z12, Z11
+	VADDPD     Z11, Z10, Z10
+	VADDPD     (BX), Z10, Z10
+	VMOVUPD    Z10, (BX)
+	ADDQ       $0x10, CX
+	ADDQ       $0x08, DX
+	ADDQ       $0x40, BX
+	SUBQ       $0x01, DI
+	TESTQ      DI, DI
+	JNE        inputs
+	LDMXCSR    (SP)
+	VZEROUPPER
+	RET
+
+DATA gramARD2magic256<>+0(SB)/8, $0x43380000000005df
+DATA gramARD2magic256<>+8(SB)/8, $0x43380000000005df
+DATA gramARD2magic256<>+16(SB)/8, $0x43380000000005df
+DATA gramARD2magic256<>+24(SB)/8, $0x43380000000005df
+GLOBL gramARD2magic256<>(SB), RODATA|NOPTR, $32
+
+DATA gramARD2poly256<>+0(SB)/8, $0xbfe62e42fefa39ef
+DATA gramARD2poly256<>+8(SB)/8, $0xbfe62e42fefa39ef
+DATA gramARD2poly256<>+16(SB)/8, $0xbfe62e42fefa39ef
+DATA gramARD2poly256<>+24(SB)/8, $0xbfe62e42fefa39ef
+DATA gramARD2poly256<>+32(SB)/8, $0x3fcebfbdff82c598
+DATA gramARD2poly256<>+40(SB)/8, $0x3fcebfbdff82c598
+DATA gramARD2poly256<>+48(SB)/8, $0x3fcebfbdff82c598
+DATA gramARD2poly256<>+56(SB)/8, $0x3fcebfbdff82c598
+DATA gramARD2poly256<>+64(SB)/8, $0xbfac6b08d704a0c2
+DATA gramARD2poly256<>+72(SB)/8, $0xbfac6b08d704a0c2
+DATA gramARD2poly256<>+80(SB)/8, $0xbfac6b08d704a0c2
+DATA gramARD2poly256<>+88(SB)/8, $0xbfac6b08d704a0c2
+DATA gramARD2poly256<>+96(SB)/8, $0x3f83b2ab6fba1dda
+DATA gramARD2poly256<>+104(SB)/8, $0x3f83b2ab6fba1dda
+DATA gramARD2poly256<>+112(SB)/8, $0x3f83b2ab6fba1dda
+DATA gramARD2poly256<>+120(SB)/8, $0x3f83b2ab6fba1dda
+DATA gramARD2poly256<>+128(SB)/8, $0xbf55d87fe78a5276
+DATA gramARD2poly256<>+136(SB)/8, $0xbf55d87fe78a5276
+DATA gramARD2poly256<>+144(SB)/8, $0xbf55d87fe78a5276
+DATA gramARD2poly256<>+152(SB)/8, $0xbf55d87fe78a5276
+DATA gramARD2poly256<>+160(SB)/8, $0x3f2430913096fd9f
+DATA gramARD2poly256<>+168(SB)/8, $0x3f2430913096fd9f
+DATA gramARD2poly256<>+176(SB)/8, $0x3f2430913096fd9f
+DATA gramARD2poly256<>+184(SB)/8, $0x3f2430913096fd9f
+DATA gramARD2poly256<>+192(SB)/8, $0xbeeffcbfc670dcd4
+DATA gramARD2poly256<>+200(SB)/8, $0xbeeffcbfc670dcd4
+DATA gramARD2poly256<>+208(SB)/8, $0xbeeffcbfc670dcd4
+DATA gramARD2poly256<>+216(SB)/8, $0xbeeffcbfc670dcd4
+DATA gramARD2poly256<>+224(SB)/8, $0x3eb62bfd47773353
+DATA gramARD2poly256<>+232(SB)/8, $0x3eb62bfd47773353
+DATA gramARD2poly256<>+240(SB)/8, $0x3eb62bfd47773353
+DATA gramARD2poly256<>+248(SB)/8, $0x3eb62bfd47773353
+DATA gramARD2poly256<>+256(SB)/8, $0xbe7b524fae627834
+DATA gramARD2poly256<>+264(SB)/8, $0xbe7b524fae627834
+DATA gramARD2poly256<>+272(SB)/8, $0xbe7b524fae627834
+DATA gramARD2poly256<>+280(SB)/8, $0xbe7b524fae627834
+DATA gramARD2poly256<>+288(SB)/8, $0x3e3e6063f7217bc6
+DATA gramARD2poly256<>+296(SB)/8, $0x3e3e6063f7217bc6
+DATA gramARD2poly256<>+304(SB)/8, $0x3e3e6063f7217bc6
+DATA gramARD2poly256<>+312(SB)/8, $0x3e3e6063f7217bc6
+DATA gramARD2poly256<>+320(SB)/8, $0xbdfe9d3fe3952179
+DATA gramARD2poly256<>+328(SB)/8, $0xbdfe9d3fe3952179
+DATA gramARD2poly256<>+336(SB)/8, $0xbdfe9d3fe3952179
+DATA gramARD2poly256<>+344(SB)/8, $0xbdfe9d3fe3952179
+GLOBL gramARD2poly256<>(SB), RODATA|NOPTR, $352
+
+DATA gramARD2mask256<>+0(SB)/8, $0xffffffffffffffff
+DATA gramARD2mask256<>+8(SB)/8, $0xffffffffffffffff
+DATA gramARD2mask256<>+16(SB)/8, $0xffffffffffffffff
+DATA gramARD2mask256<>+24(SB)/8, $0xffffffffffffffff
+DATA gramARD2mask256<>+32(SB)/8, $0x0000000000000000
+DATA gramARD2mask256<>+40(SB)/8, $0x0000000000000000
+DATA gramARD2mask256<>+48(SB)/8, $0x0000000000000000
+DATA gramARD2mask256<>+56(SB)/8, $0x0000000000000000
+GLOBL gramARD2mask256<>(SB), RODATA|NOPTR, $64
+
+// func gramARD2AVX2(block *float64, vecs int, tail int, z *float64, shift *float64, m int, sums *float64, consts *float64)
+// Requires: AVX, AVX2, FMA3
+TEXT ·gramARD2AVX2(SB), NOSPLIT, $0-64
+	MOVQ block+0(FP), AX
+	MOVQ z+24(FP), CX
+	MOVQ shift+32(FP), DX
+	MOVQ sums+48(FP), BX
+	MOVQ vecs+8(FP), SI
+	MOVQ m+40(FP), DI
+	MOVQ consts+56(FP), R8
+	MOVQ tail+16(FP), R9
+	SHLQ $0x02, SI
+
+inputs:
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	XORQ   R10, R10
+	TESTQ  SI, SI
+	JE     rest
+
+rows:
+	VBROADCASTSD (CX), Y7
+	VMOVUPD      (AX)(R10*8), Y6
+	VSUBPD       Y7, Y6, Y6
+	VMULPD       128(R8), Y6, Y6
+	VBROADCASTSD 8(CX), Y8
+	VMOVUPD      2112(AX)(R10*8), Y7
+	VSUBPD       Y8, Y7, Y7
+	VMULPD       192(R8), Y7, Y7
+	VMULPD       Y6, Y6, Y6
+	VFMADD231PD  Y7, Y7, Y6
+	VMOVUPD      64(R8), Y7
+	VMINPD       Y6, Y7, Y6
+	VMOVUPD      gramARD2magic256<>+0(SB), Y7
+	VFNMADD231PD (R8), Y6, Y7
+	VSUBPD       gramARD2magic256<>+0(SB), Y7, Y8
+	VFMADD231PD  (R8), Y6, Y8
+	VPSLLQ       $0x34, Y7, Y7
+	VMOVUPD      gramARD2poly256<>+320(SB), Y6
+	VFMADD213PD  gramARD2poly256<>+288(SB), Y8, Y6
+	VFMADD213PD  gramARD2poly256<>+256(SB), Y8, Y6
+	VFMADD213PD  gramARD2poly256<>+224(SB), Y8, Y6
+	VFMADD213PD  gramARD2poly256<>+192(SB), Y8, Y6
+	VFMADD213PD  gramARD2poly256<>+160(SB), Y8, Y6
+	VFMADD213PD  gramARD2poly256<>+128(SB), Y8, Y6
+	VFMADD213PD  gramARD2poly256<>+96(SB), Y8, Y6
+	VFMADD213PD  gramARD2poly256<>+64(SB), Y8, Y6
+	VFMADD213PD  gramARD2poly256<>+32(SB), Y8, Y6
+	VFMADD213PD  gramARD2poly256<>+0(SB), Y8, Y6
+	VMULPD       Y8, Y6, Y6
+	VBROADCASTSD (DX), Y8
+	VSUBPD       Y8, Y7, Y8
+	VFMADD231PD  Y7, Y6, Y8
+	VFMADD213PD  Y7, Y7, Y6
+	VADDPD       Y8, Y0, Y0
+	VFMADD231PD  Y8, Y8, Y1
+	VBROADCASTSD (CX), Y7
+	VMOVUPD      (AX)(R10*8), Y9
+	VSUBPD       Y7, Y9, Y9
+	VMULPD       128(R8), Y9, Y9
+	VBROADCASTSD 8(CX), Y7
+	VMOVUPD      2112(AX)(R10*8), Y10
+	VSUBPD       Y7, Y10, Y10
+	VMULPD       192(R8), Y10, Y10
+	VMULPD       Y9, Y9, Y7
+	VMULPD       Y6, Y7, Y7
+	VADDPD       Y7, Y2, Y2
+	VFMADD231PD  Y8, Y7, Y3
+	VMULPD       Y10, Y10, Y7
+	VMULPD       Y6, Y7, Y7
+	VADDPD       Y7, Y4, Y4
+	VFMADD231PD  Y8, Y7, Y5
+	VMULPD       Y6, Y6, Y6
+	VMULPD       Y9, Y9, Y7
+	VMULPD       Y6, Y7, Y7
+	VADDPD       4224(AX)(R10*8), Y7, Y8
+	VMOVUPD      Y8, 4224(AX)(R10*8)
+	VMULPD       Y9, Y9, Y8
+	VFMADD213PD  10560(AX)(R10*8), Y7, Y8
+	VMOVUPD      Y8, 10560(AX)(R10*8)
+	VMULPD       Y9, Y10, Y8
+	VFMADD213PD  12672(AX)(R10*8), Y7, Y8
+	VMOVUPD      Y8, 12672(AX)(R10*8)
+	VMULPD       Y10, Y10, Y8
+	VFMADD213PD  14784(AX)(R10*8), Y7, Y8
+	VMOVUPD      Y8, 14784(AX)(R10*8)
+	VMULPD       Y9, Y10, Y7
+	VMULPD       Y6, Y7, Y7
+	VADDPD       6336(AX)(R10*8), Y7, Y8
+	VMOVUPD      Y8, 6336(AX)(R10*8)
+	VMULPD       Y10, Y10, Y8
+	VFMADD213PD  16896(AX)(R10*8), Y7, Y8
+	VMOVUPD      Y8, 16896(AX)(R10*8)
+	VMULPD       Y10, Y10, Y7
+	VMULPD       Y6, Y7, Y7
+	VADDPD       8448(AX)(R10*8), Y7, Y6
+	VMOVUPD      Y6, 8448(AX)(R10*8)
+	VMULPD       Y10, Y10, Y6
+	VFMADD213PD  19008(AX)(R10*8), Y7, Y6
+	VMOVUPD      Y6, 19008(AX)(R10*8)
+	ADDQ         $0x04, R10
+	CMPQ         R10, SI
+	JLT          rows
+
+rest:
+	TESTQ        R9, R9
+	JE           done
+	MOVQ         R9, R11
+	LEAQ         gramARD2mask256<>+32(SB), R12
+	SHLQ         $0x03, R11
+	SUBQ         R11, R12
+	VBROADCASTSD (CX), Y7
+	VMOVUPD      (AX)(R10*8), Y6
+	VSUBPD       Y7, Y6, Y6
+	VMULPD       128(R8), Y6, Y6
+	VBROADCASTSD 8(CX), Y8
+	VMOVUPD      2112(AX)(R10*8), Y7
+	VSUBPD       Y8, Y7, Y7
+	VMULPD       192(R8), Y7, Y7
+	VMULPD       Y6, Y6, Y6
+	VFMADD231PD  Y7, Y7, Y6
+	VMOVUPD      64(R8), Y7
+	VMINPD       Y6, Y7, Y6
+	VMOVUPD      gramARD2magic256<>+0(SB), Y7
+	VFNMADD231PD (R8), Y6, Y7
+	VSUBPD       gramARD2magic256<>+0(SB), Y7, Y8
+	VFMADD231PD  (R8), Y6, Y8
+	VPSLLQ       $0x34, Y7, Y7
+	VMOVUPD      gramARD2poly256<>+320(SB), Y6
+	VFMADD213PD  gramARD2poly256<>+288(SB), Y8, Y6
+	VFMADD213PD  gramARD2poly256<>+256(SB), Y8, Y6
+	VFMADD213PD  gramARD2poly256<>+224(SB), Y8, Y6
+	VFMADD213PD  gramARD2poly256<>+192(SB), Y8, Y6
+	VFMADD213PD  gramARD2poly256<>+160(SB), Y8, Y6
+	VFMADD213PD  gramARD2poly256<>+128(SB), Y8, Y6
+	VFMADD213PD  gramARD2poly256<>+96(SB), Y8, Y6
+	VFMADD213PD  gramARD2poly256<>+64(SB), Y8, Y6
+	VFMADD213PD  gramARD2poly256<>+32(SB), Y8, Y6
+	VFMADD213PD  gramARD2poly256<>+0(SB), Y8, Y6
+	VMULPD       Y8, Y6, Y6
+	VBROADCASTSD (DX), Y8
+	VSUBPD       Y8, Y7, Y8
+	VFMADD231PD  Y7, Y6, Y8
+	VFMADD213PD  Y7, Y7, Y6
+	VANDPD       (R12), Y8, Y8
+	VADDPD       Y8, Y0, Y0
+	VFMADD231PD  Y8, Y8, Y1
+	VBROADCASTSD (CX), Y7
+	VMOVUPD      (AX)(R10*8), Y9
+	VSUBPD       Y7, Y9, Y9
+	VMULPD       128(R8), Y9, Y9
+	VBROADCASTSD 8(CX), Y7
+	VMOVUPD      2112(AX)(R10*8), Y10
+	VSUBPD       Y7, Y10, Y10
+	VMULPD       192(R8), Y10, Y10
+	VMULPD       Y9, Y9, Y7
+	VMULPD       Y6, Y7, Y7
+	VANDPD       (R12), Y7, Y7
+	VADDPD       Y7, Y2, Y2
+	VFMADD231PD  Y8, Y7, Y3
+	VMULPD       Y10, Y10, Y7
+	VMULPD       Y6, Y7, Y7
+	VANDPD       (R12), Y7, Y7
+	VADDPD       Y7, Y4, Y4
+	VFMADD231PD  Y8, Y7, Y5
+	VMULPD       Y6, Y6, Y6
+	VMULPD       Y9, Y9, Y7
+	VMULPD       Y6, Y7, Y7
+	VADDPD       4224(AX)(R10*8), Y7, Y8
+	VMOVUPD      Y8, 4224(AX)(R10*8)
+	VMULPD       Y9, Y9, Y8
+	VFMADD213PD  10560(AX)(R10*8), Y7, Y8
+	VMOVUPD      Y8, 10560(AX)(R10*8)
+	VMULPD       Y9, Y10, Y8
+	VFMADD213PD  12672(AX)(R10*8), Y7, Y8
+	VMOVUPD      Y8, 12672(AX)(R10*8)
+	VMULPD       Y10, Y10, Y8
+	VFMADD213PD  14784(AX)(R10*8), Y7, Y8
+	VMOVUPD      Y8, 14784(AX)(R10*8)
+	VMULPD       Y9, Y10, Y7
+	VMULPD       Y6, Y7, Y7
+	VADDPD       6336(AX)(R10*8), Y7, Y8
+	VMOVUPD      Y8, 6336(AX)(R10*8)
+	VMULPD       Y10, Y10, Y8
+	VFMADD213PD  16896(AX)(R10*8), Y7, Y8
+	VMOVUPD      Y8, 16896(AX)(R10*8)
+	VMULPD       Y10, Y10, Y7
+	VMULPD       Y6, Y7, Y7
+	VADDPD       8448(AX)(R10*8), Y7, Y6
+	VMOVUPD      Y6, 8448(AX)(R10*8)
+	VMULPD       Y10, Y10, Y6
+	VFMADD213PD  19008(AX)(R10*8), Y7, Y6
+	VMOVUPD      Y6, 19008(AX)(R10*8)
+
+done:
+	VHADDPD    Y1, Y0, Y0
+	VHADDPD    Y3, Y2, Y2
+	VPERM2F128 $0x20, Y2, Y0, Y1
+	VPERM2F128 $0x31, Y2, Y0, Y0
+	VADDPD     Y0, Y1, Y1
+	VADDPD     (BX), Y1, Y1
+	VMOVUPD    Y1, (BX)
+	ADDQ       $0x20, BX
+	VHADDPD    Y5, Y4, Y4
+	VHADDPD    Y3, Y2, Y2
+	VPERM2F128 $0x20, Y2, Y4, Y0
+	VPERM2F128 $0x31, Y2, Y4, Y1
+	VADDPD     Y1, Y0, Y0
+	VADDPD     (BX), Y0, Y0
+	VMOVUPD    Y0, (BX)
+	SUBQ       $0x20, BX
+	ADDQ       $0x10, CX
+	ADDQ       $0x08, DX
+	ADDQ       $0x40, BX
+	SUBQ       $0x01, DI
+	TESTQ      DI, DI
+	JNE        inputs
+	VZEROUPPER
+	RET
+
+DATA gram3magic512<>+0(SB)/8, $0x42f8000000000000
+GLOBL gram3magic512<>(SB), RODATA|NOPTR, $8
+
+DATA gram3powers512<>+0(SB)/8, $0x5df0000000000000
+DATA gram3powers512<>+8(SB)/8, $0x5df0b5586cf9890f
+DATA gram3powers512<>+16(SB)/8, $0x5df172b83c7d517b
+DATA gram3powers512<>+24(SB)/8, $0x5df2387a6e756238
+DATA gram3powers512<>+32(SB)/8, $0x5df306fe0a31b715
+DATA gram3powers512<>+40(SB)/8, $0x5df3dea64c123422
+DATA gram3powers512<>+48(SB)/8, $0x5df4bfdad5362a27
+DATA gram3powers512<>+56(SB)/8, $0x5df5ab07dd485429
+DATA gram3powers512<>+64(SB)/8, $0x5df6a09e667f3bcd
+DATA gram3powers512<>+72(SB)/8, $0x5df7a11473eb0187
+DATA gram3powers512<>+80(SB)/8, $0x5df8ace5422aa0db
+DATA gram3powers512<>+88(SB)/8, $0x5df9c49182a3f090
+DATA gram3powers512<>+96(SB)/8, $0x5dfae89f995ad3ad
+DATA gram3powers512<>+104(SB)/8, $0x5dfc199bdd85529c
+DATA gram3powers512<>+112(SB)/8, $0x5dfd5818dcfba487
+DATA gram3powers512<>+120(SB)/8, $0x5dfea4afa2a490da
+GLOBL gram3powers512<>(SB), RODATA|NOPTR, $128
+
+DATA gram3poly512<>+0(SB)/8, $0xbfe62e42fefa39f3
+DATA gram3poly512<>+8(SB)/8, $0x3fcebfbdff82c590
+DATA gram3poly512<>+16(SB)/8, $0xbfac6b08d6f2a289
+DATA gram3poly512<>+24(SB)/8, $0x3f83b2ab6fb41213
+DATA gram3poly512<>+32(SB)/8, $0xbf55d897e525c216
+DATA gram3poly512<>+40(SB)/8, $0x3f2430a1d08ec681
+GLOBL gram3poly512<>(SB), RODATA|NOPTR, $48
+
+// func gram3AVX512(block *float64, vecs int, tail int, z *float64, shift *float64, m int, sums *float64, consts *float64)
+// Requires: AVX, AVX512DQ, AVX512F, SSE
+TEXT ·gram3AVX512(SB), NOSPLIT, $8-64
+	STMXCSR      (SP)
+	MOVL         (SP), AX
+	ORL          $0x00008040, AX
+	MOVL         AX, 4(SP)
+	LDMXCSR      4(SP)
+	MOVQ         block+0(FP), AX
+	MOVQ         z+24(FP), CX
+	MOVQ         shift+32(FP), DX
+	MOVQ         sums+48(FP), BX
+	MOVQ         vecs+8(FP), SI
+	MOVQ         m+40(FP), DI
+	MOVQ         consts+56(FP), R8
+	VBROADCASTSD (R8), Z0
+	VBROADCASTSD gram3magic512<>+0(SB), Z1
+	VMOVUPD      gram3powers512<>+0(SB), Z2
+	VMOVUPD      gram3powers512<>+64(SB), Z3
+	MOVQ         tail+16(FP), R8
+	KMOVB        R8, K1
+	SHLQ         $0x03, SI
+
+one:
+	TESTQ  DI, DI
+	JE     end
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	XORQ   R9, R9
+	TESTQ  SI, SI
+	JE     of1rest
+
+of1rows:
+	VMOVUPD          (AX)(R9*8), Z8
+	VMOVUPD          2112(AX)(R9*8), Z9
+	VMOVUPD          4224(AX)(R9*8), Z10
+	VMOVUPD          6336(AX)(R9*8), Z11
+	VMOVUPD          8448(AX)(R9*8), Z12
+	VMOVUPD          10560(AX)(R9*8), Z13
+	VMOVUPD          12672(AX)(R9*8), Z14
+	VMOVUPD          14784(AX)(R9*8), Z15
+	VMOVUPD          16896(AX)(R9*8), Z16
+	VMOVUPD          19008(AX)(R9*8), Z17
+	VMOVUPD          21120(AX)(R9*8), Z18
+	VMOVUPD          23232(AX)(R9*8), Z19
+	VMOVUPD          25344(AX)(R9*8), Z20
+	VMOVUPD          27456(AX)(R9*8), Z21
+	VMOVUPD          29568(AX)(R9*8), Z22
+	VSUBPD.BCST      (CX), Z8, Z8
+	VSUBPD.BCST      8(CX), Z9, Z9
+	VSUBPD.BCST      16(CX), Z10, Z23
+	VMULPD           Z8, Z8, Z10
+	VFMADD231PD      Z9, Z9, Z10
+	VFMADD231PD      Z23, Z23, Z10
+	VMOVAPD          Z1, Z24
+	VFNMADD231PD     Z10, Z0, Z24
+	VSUBPD           Z1, Z24, Z25
+	VMOVAPD          Z25, Z26
+	VFMADD231PD      Z10, Z0, Z26
+	VPERMI2PD        Z3, Z2, Z24
+	VSCALEFPD        Z25, Z24, Z24
+	VBROADCASTSD     gram3poly512<>+40(SB), Z25
+	VFMADD213PD.BCST gram3poly512<>+32(SB), Z26, Z25
+	VFMADD213PD.BCST gram3poly512<>+24(SB), Z26, Z25
+	VFMADD213PD.BCST gram3poly512<>+16(SB), Z26, Z25
+	VFMADD213PD.BCST gram3poly512<>+8(SB), Z26, Z25
+	VFMADD213PD.BCST gram3poly512<>+0(SB), Z26, Z25
+	VMULPD           Z26, Z25, Z25
+	VSUBPD.BCST      (DX), Z24, Z26
+	VFMADD231PD      Z24, Z25, Z26
+	VFMADD213PD      Z24, Z24, Z25
+	VMULPD           Z25, Z10, Z24
+	VADDPD           Z26, Z4, Z4
+	VFMADD231PD      Z26, Z26, Z5
+	VADDPD           Z24, Z6, Z6
+	VFMADD231PD      Z26, Z24, Z7
+	VMULPD           Z25, Z25, Z26
+	VMULPD           Z25, Z24, Z24
+	VFMADD231PD      Z26, Z10, Z11
+	VFMADD231PD      Z24, Z10, Z17
+	VMULPD           Z8, Z8, Z10
+	VFMADD231PD      Z26, Z10, Z12
+	VFMADD231PD      Z24, Z10, Z18
+	VMULPD           Z8, Z9, Z10
+	VFMADD231PD      Z26, Z10, Z13
+	VFMADD231PD      Z24, Z10, Z19
+	VMULPD           Z8, Z23, Z8
+	VFMADD231PD      Z26, Z8, Z14
+	VFMADD231PD      Z24, Z8, Z20
+	VMULPD           Z9, Z9, Z8
+	VFMADD231PD      Z26, Z8, Z15
+	VFMADD231PD      Z24, Z8, Z21
+	VMULPD           Z9, Z23, Z8
+	VFMADD231PD      Z26, Z8, Z16
+	VFMADD231PD      Z24, Z8, Z22
+	VMOVUPD          Z11, 6336(AX)(R9*8)
+	VMOVUPD          Z12, 8448(AX)(R9*8)
+	VMOVUPD          Z13, 10560(AX)(R9*8)
+	VMOVUPD          Z14, 12672(AX)(R9*8)
+	VMOVUPD          Z15, 14784(AX)(R9*8)
+	VMOVUPD          Z16, 16896(AX)(R9*8)
+	VMOVUPD          Z17, 19008(AX)(R9*8)
+	VMOVUPD          Z18, 21120(AX)(R9*8)
+	VMOVUPD          Z19, 23232(AX)(R9*8)
+	VMOVUPD          Z20, 25344(AX)(R9*8)
+	VMOVUPD          Z21, 27456(AX)(R9*8)
+	VMOVUPD          Z22, 29568(AX)(R9*8)
+	ADDQ             $0x08, R9
+	CMPQ             R9, SI
+	JLT              of1rows
+
+of1rest:
+	TESTQ            R8, R8
+	JE               of1done
+	VMOVUPD          (AX)(R9*8), Z8
+	VMOVUPD          2112(AX)(R9*8), Z9
+	VMOVUPD          4224(AX)(R9*8), Z10
+	VMOVUPD          6336(AX)(R9*8), Z11
+	VMOVUPD          8448(AX)(R9*8), Z12
+	VMOVUPD          10560(AX)(R9*8), Z13
+	VMOVUPD          12672(AX)(R9*8), Z14
+	VMOVUPD          14784(AX)(R9*8), Z15
+	VMOVUPD          16896(AX)(R9*8), Z16
+	VMOVUPD          19008(AX)(R9*8), Z17
+	VMOVUPD          21120(AX)(R9*8), Z18
+	VMOVUPD          23232(AX)(R9*8), Z19
+	VMOVUPD          25344(AX)(R9*8), Z20
+	VMOVUPD          27456(AX)(R9*8), Z21
+	VMOVUPD          29568(AX)(R9*8), Z22
+	VSUBPD.BCST      (CX), Z8, Z8
+	VSUBPD.BCST      8(CX), Z9, Z9
+	VSUBPD.BCST      16(CX), Z10, Z23
+	VMULPD           Z8, Z8, Z10
+	VFMADD231PD      Z9, Z9, Z10
+	VFMADD231PD      Z23, Z23, Z10
+	VMOVAPD          Z1, Z24
+	VFNMADD231PD     Z10, Z0, Z24
+	VSUBPD           Z1, Z24, Z25
+	VMOVAPD          Z25, Z26
+	VFMADD231PD      Z10, Z0, Z26
+	VPERMI2PD        Z3, Z2, Z24
+	VSCALEFPD        Z25, Z24, Z24
+	VBROADCASTSD     gram3poly512<>+40(SB), Z25
+	VFMADD213PD.BCST gram3poly512<>+32(SB), Z26, Z25
+	VFMADD213PD.BCST gram3poly512<>+24(SB), Z26, Z25
+	VFMADD213PD.BCST gram3poly512<>+16(SB), Z26, Z25
+	VFMADD213PD.BCST gram3poly512<>+8(SB), Z26, Z25
+	VFMADD213PD.BCST gram3poly512<>+0(SB), Z26, Z25
+	VMULPD           Z26, Z25, Z25
+	VSUBPD.BCST      (DX), Z24, Z26
+	VFMADD231PD      Z24, Z25, Z26
+	VFMADD213PD      Z24, Z24, Z25
+	VMULPD           Z25, Z10, Z24
+	VADDPD           Z26, Z4, K1, Z4
+	VFMADD231PD      Z26, Z26, K1, Z5
+	VADDPD           Z24, Z6, K1, Z6
+	VFMADD231PD      Z26, Z24, K1, Z7
+	VMULPD           Z25, Z25, Z26
+	VMULPD           Z25, Z24, Z24
+	VFMADD231PD      Z26, Z10, Z11
+	VFMADD231PD      Z24, Z10, Z17
+	VMULPD           Z8, Z8, Z10
+	VFMADD231PD      Z26, Z10, Z12
+	VFMADD231PD      Z24, Z10, Z18
+	VMULPD           Z8, Z9, Z10
+	VFMADD231PD      Z26, Z10, Z13
+	VFMADD231PD      Z24, Z10, Z19
+	VMULPD           Z8, Z23, Z8
+	VFMADD231PD      Z26, Z8, Z14
+	VFMADD231PD      Z24, Z8, Z20
+	VMULPD           Z9, Z9, Z8
+	VFMADD231PD      Z26, Z8, Z15
+	VFMADD231PD      Z24, Z8, Z21
+	VMULPD           Z9, Z23, Z8
+	VFMADD231PD      Z26, Z8, Z16
+	VFMADD231PD      Z24, Z8, Z22
+	VMOVUPD          Z11, 6336(AX)(R9*8)
+	VMOVUPD          Z12, 8448(AX)(R9*8)
+	VMOVUPD          Z13, 10560(AX)(R9*8)
+	VMOVUPD          Z14, 12672(AX)(R9*8)
+	VMOVUPD          Z15, 14784(AX)(R9*8)
+	VMOVUPD          Z16, 16896(AX)(R9*8)
+	VMOVUPD          Z17, 19008(AX)(R9*8)
+	VMOVUPD          Z18, 21120(AX)(R9*8)
+	VMOVUPD          Z19, 23232(AX)(R9*8)
+	VMOVUPD          Z20, 25344(AX)(R9*8)
+	VMOVUPD          Z21, 27456(AX)(R9*8)
+	VMOVUPD          Z22, 29568(AX)(R9*8)
+
+of1done:
+	VUNPCKLPD  Z5, Z4, Z8
+	VUNPCKHPD  Z5, Z4, Z9
+	VADDPD     Z9, Z8, Z8
+	VUNPCKLPD  Z7, Z6, Z9
+	VUNPCKHPD  Z7, Z6, Z10
+	VADDPD     Z10, Z9, Z9
+	VSHUFF64X2 $0x88, Z9, Z8, Z10
+	VSHUFF64X2 $0xdd, Z9, Z8, Z8
+	VADDPD     Z8, Z10, Z10
+	VSHUFF64X2 $0x88, Z10, Z10, Z8
+	VSHUFF64X2 $0xdd, Z10, Z10, Z9
+	VADDPD     Z9, Z8, Z8
+	VADDPD     (BX), Y8, Y8
+	VMOVUPD    Y8, (BX)
+	ADDQ       $0x18, CX
+	ADDQ       $0x08, DX
+	ADDQ       $0x20, BX
+	SUBQ       $0x01, DI
+	JMP        one
+
+end:
+	LDMXCSR (SP)
+	VZEROUPPER
+	RET
+
+DATA gram3magic256<>+0(SB)/8, $0x43380000000005df
+DATA gram3magic256<>+8(SB)/8, $0x43380000000005df
+DATA gram3magic256<>+16(SB)/8, $0x43380000000005df
+DATA gram3magic256<>+24(SB)/8, $0x43380000000005df
+GLOBL gram3magic256<>(SB), RODATA|NOPTR, $32
+
+DATA gram3poly256<>+0(SB)/8, $0xbfe62e42fefa39ef
+DATA gram3poly256<>+8(SB)/8, $0xbfe62e42fefa39ef
+DATA gram3poly256<>+16(SB)/8, $0xbfe62e42fefa39ef
+DATA gram3poly256<>+24(SB)/8, $0xbfe62e42fefa39ef
+DATA gram3poly256<>+32(SB)/8, $0x3fcebfbdff82c598
+DATA gram3poly256<>+40(SB)/8, $0x3fcebfbdff82c598
+DATA gram3poly256<>+48(SB)/8, $0x3fcebfbdff82c598
+DATA gram3poly256<>+56(SB)/8, $0x3fcebfbdff82c598
+DATA gram3poly256<>+64(SB)/8, $0xbfac6b08d704a0c2
+DATA gram3poly256<>+72(SB)/8, $0xbfac6b08d704a0c2
+DATA gram3poly256<>+80(SB)/8, $0xbfac6b08d704a0c2
+DATA gram3poly256<>+88(SB)/8, $0xbfac6b08d704a0c2
+DATA gram3poly256<>+96(SB)/8, $0x3f83b2ab6fba1dda
+DATA gram3poly256<>+104(SB)/8, $0x3f83b2ab6fba1dda
+DATA gram3poly256<>+112(SB)/8, $0x3f83b2ab6fba1dda
+DATA gram3poly256<>+120(SB)/8, $0x3f83b2ab6fba1dda
+DATA gram3poly256<>+128(SB)/8, $0xbf55d87fe78a5276
+DATA gram3poly256<>+136(SB)/8, $0xbf55d87fe78a5276
+DATA gram3poly256<>+144(SB)/8, $0xbf55d87fe78a5276
+DATA gram3poly256<>+152(SB)/8, $0xbf55d87fe78a5276
+DATA gram3poly256<>+160(SB)/8, $0x3f2430913096fd9f
+DATA gram3poly256<>+168(SB)/8, $0x3f2430913096fd9f
+DATA gram3poly256<>+176(SB)/8, $0x3f2430913096fd9f
+DATA gram3poly256<>+184(SB)/8, $0x3f2430913096fd9f
+DATA gram3poly256<>+192(SB)/8, $0xbeeffcbfc670dcd4
+DATA gram3poly256<>+200(SB)/8, $0xbeeffcbfc670dcd4
+DATA gram3poly256<>+208(SB)/8, $0xbeeffcbfc670dcd4
+DATA gram3poly256<>+216(SB)/8, $0xbeeffcbfc670dcd4
+DATA gram3poly256<>+224(SB)/8, $0x3eb62bfd47773353
+DATA gram3poly256<>+232(SB)/8, $0x3eb62bfd47773353
+DATA gram3poly256<>+240(SB)/8, $0x3eb62bfd47773353
+DATA gram3poly256<>+248(SB)/8, $0x3eb62bfd47773353
+DATA gram3poly256<>+256(SB)/8, $0xbe7b524fae627834
+DATA gram3poly256<>+264(SB)/8, $0xbe7b524fae627834
+DATA gram3poly256<>+272(SB)/8, $0xbe7b524fae627834
+DATA gram3poly256<>+280(SB)/8, $0xbe7b524fae627834
+DATA gram3poly256<>+288(SB)/8, $0x3e3e6063f7217bc6
+DATA gram3poly256<>+296(SB)/8, $0x3e3e6063f7217bc6
+DATA gram3poly256<>+304(SB)/8, $0x3e3e6063f7217bc6
+DATA gram3poly256<>+312(SB)/8, $0x3e3e6063f7217bc6
+DATA gram3poly256<>+320(SB)/8, $0xbdfe9d3fe3952179
+DATA gram3poly256<>+328(SB)/8, $0xbdfe9d3fe3952179
+DATA gram3poly256<>+336(SB)/8, $0xbdfe9d3fe3952179
+DATA gram3poly256<>+344(SB)/8, $0xbdfe9d3fe3952179
+GLOBL gram3poly256<>(SB), RODATA|NOPTR, $352
+
+DATA gram3mask256<>+0(SB)/8, $0xffffffffffffffff
+DATA gram3mask256<>+8(SB)/8, $0xffffffffffffffff
+DATA gram3mask256<>+16(SB)/8, $0xffffffffffffffff
+DATA gram3mask256<>+24(SB)/8, $0xffffffffffffffff
+DATA gram3mask256<>+32(SB)/8, $0x0000000000000000
+DATA gram3mask256<>+40(SB)/8, $0x0000000000000000
+DATA gram3mask256<>+48(SB)/8, $0x0000000000000000
+DATA gram3mask256<>+56(SB)/8, $0x0000000000000000
+GLOBL gram3mask256<>(SB), RODATA|NOPTR, $64
+
+// func gram3AVX2(block *float64, vecs int, tail int, z *float64, shift *float64, m int, sums *float64, consts *float64)
+// Requires: AVX, AVX2, FMA3
+TEXT ·gram3AVX2(SB), NOSPLIT, $0-64
+	MOVQ         block+0(FP), AX
+	MOVQ         z+24(FP), CX
+	MOVQ         shift+32(FP), DX
+	MOVQ         sums+48(FP), BX
+	MOVQ         vecs+8(FP), SI
+	MOVQ         m+40(FP), DI
+	MOVQ         consts+56(FP), R8
+	VBROADCASTSD (R8), Y0
+	VBROADCASTSD 64(R8), Y0
+	MOVQ         tail+16(FP), R9
+	SHLQ         $0x02, SI
+
+inputs:
+	VBROADCASTSD (CX), Y6
+	VBROADCASTSD 8(CX), Y7
+	VBROADCASTSD 16(CX), Y8
+	VBROADCASTSD (DX), Y1
+	VXORPD       Y2, Y2, Y2
+	VXORPD       Y3, Y3, Y3
+	VXORPD       Y4, Y4, Y4
+	VXORPD       Y5, Y5, Y5
+	XORQ         R10, R10
+	TESTQ        SI, SI
+	JE           rest
+
+rows:
+	VMOVUPD      (AX)(R10*8), Y9
+	VSUBPD       Y6, Y9, Y9
+	VMOVUPD      2112(AX)(R10*8), Y10
+	VSUBPD       Y7, Y10, Y10
+	VMOVUPD      4224(AX)(R10*8), Y11
+	VSUBPD       Y8, Y11, Y11
+	VMULPD       Y9, Y9, Y9
+	VFMADD231PD  Y10, Y10, Y9
+	VFMADD231PD  Y11, Y11, Y9
+	VMINPD       Y9, Y0, Y9
+	VMOVUPD      gram3magic256<>+0(SB), Y13
+	VFNMADD231PD (R8), Y9, Y13
+	VSUBPD       gram3magic256<>+0(SB), Y13, Y10
+	VFMADD231PD  (R8), Y9, Y10
+	VPSLLQ       $0x34, Y13, Y13
+	VMOVUPD      gram3poly256<>+320(SB), Y12
+	VFMADD213PD  gram3poly256<>+288(SB), Y10, Y12
+	VFMADD213PD  gram3poly256<>+256(SB), Y10, Y12
+	VFMADD213PD  gram3poly256<>+224(SB), Y10, Y12
+	VFMADD213PD  gram3poly256<>+192(SB), Y10, Y12
+	VFMADD213PD  gram3poly256<>+160(SB), Y10, Y12
+	VFMADD213PD  gram3poly256<>+128(SB), Y10, Y12
+	VFMADD213PD  gram3poly256<>+96(SB), Y10, Y12
+	VFMADD213PD  gram3poly256<>+64(SB), Y10, Y12
+	VFMADD213PD  gram3poly256<>+32(SB), Y10, Y12
+	VFMADD213PD  gram3poly256<>+0(SB), Y10, Y12
+	VMULPD       Y10, Y12, Y12
+	VSUBPD       Y1, Y13, Y10
+	VFMADD231PD  Y13, Y12, Y10
+	VFMADD213PD  Y13, Y13, Y12
+	VMULPD       Y12, Y9, Y11
+	VMULPD       Y12, Y11, Y13
+	VMULPD       Y12, Y12, Y12
+	VADDPD       Y10, Y2, Y2
+	VFMADD231PD  Y10, Y10, Y3
+	VADDPD       Y11, Y4, Y4
+	VFMADD231PD  Y10, Y11, Y5
+	VMOVAPD      Y9, Y10
+	VFMADD213PD  6336(AX)(R10*8), Y12, Y10
+	VMOVUPD      Y10, 6336(AX)(R10*8)
+	VFMADD213PD  19008(AX)(R10*8), Y13, Y9
+	VMOVUPD      Y9, 19008(AX)(R10*8)
+	VMOVUPD      (AX)(R10*8), Y9
+	VSUBPD       Y6, Y9, Y9
+	VMOVUPD      2112(AX)(R10*8), Y10
+	VSUBPD       Y7, Y10, Y10
+	VMOVUPD      4224(AX)(R10*8), Y11
+	VSUBPD       Y8, Y11, Y11
+	VMULPD       Y9, Y9, Y14
+	VMOVAPD      Y14, Y15
+	VFMADD213PD  8448(AX)(R10*8), Y12, Y15
+	VMOVUPD      Y15, 8448(AX)(R10*8)
+	VFMADD213PD  21120(AX)(R10*8), Y13, Y14
+	VMOVUPD      Y14, 21120(AX)(R10*8)
+	VMULPD       Y9, Y10, Y14
+	VMOVAPD      Y14, Y15
+	VFMADD213PD  10560(AX)(R10*8), Y12, Y15
+	VMOVUPD      Y15, 10560(AX)(R10*8)
+	VFMADD213PD  23232(AX)(R10*8), Y13, Y14
+	VMOVUPD      Y14, 23232(AX)(R10*8)
+	VMULPD       Y9, Y11, Y9
+	VMOVAPD      Y9, Y14
+	VFMADD213PD  12672(AX)(R10*8), Y12, Y14
+	VMOVUPD      Y14, 12672(AX)(R10*8)
+	VFMADD213PD  25344(AX)(R10*8), Y13, Y9
+	VMOVUPD      Y9, 25344(AX)(R10*8)
+	VMULPD       Y10, Y10, Y9
+	VMOVAPD      Y9, Y14
+	VFMADD213PD  14784(AX)(R10*8), Y12, Y14
+	VMOVUPD      Y14, 14784(AX)(R10*8)
+	VFMADD213PD  27456(AX)(R10*8), Y13, Y9
+	VMOVUPD      Y9, 27456(AX)(R10*8)
+	VMULPD       Y10, Y11, Y9
+	VMOVAPD      Y9, Y10
+	VFMADD213PD  16896(AX)(R10*8), Y12, Y10
+	VMOVUPD      Y10, 16896(AX)(R10*8)
+	VFMADD213PD  29568(AX)(R10*8), Y13, Y9
+	VMOVUPD      Y9, 29568(AX)(R10*8)
+	ADDQ         $0x04, R10
+	CMPQ         R10, SI
+	JLT          rows
+
+rest:
+	TESTQ        R9, R9
+	JE           done
+	MOVQ         R9, R11
+	LEAQ         gram3mask256<>+32(SB), R12
+	SHLQ         $0x03, R11
+	SUBQ         R11, R12
+	VMOVUPD      (AX)(R10*8), Y9
+	VSUBPD       Y6, Y9, Y9
+	VMOVUPD      2112(AX)(R10*8), Y10
+	VSUBPD       Y7, Y10, Y10
+	VMOVUPD      4224(AX)(R10*8), Y11
+	VSUBPD       Y8, Y11, Y11
+	VMULPD       Y9, Y9, Y9
+	VFMADD231PD  Y10, Y10, Y9
+	VFMADD231PD  Y11, Y11, Y9
+	VMINPD       Y9, Y0, Y9
+	VMOVUPD      gram3magic256<>+0(SB), Y10
+	VFNMADD231PD (R8), Y9, Y10
+	VSUBPD       gram3magic256<>+0(SB), Y10, Y11
+	VFMADD231PD  (R8), Y9, Y11
+	VPSLLQ       $0x34, Y10, Y10
+	VMOVUPD      gram3poly256<>+320(SB), Y12
+	VFMADD213PD  gram3poly256<>+288(SB), Y11, Y12
+	VFMADD213PD  gram3poly256<>+256(SB), Y11, Y12
+	VFMADD213PD  gram3poly256<>+224(SB), Y11, Y12
+	VFMADD213PD  gram3poly256<>+192(SB), Y11, Y12
+	VFMADD213PD  gram3poly256<>+160(SB), Y11, Y12
+	VFMADD213PD  gram3poly256<>+128(SB), Y11, Y12
+	VFMADD213PD  gram3poly256<>+96(SB), Y11, Y12
+	VFMADD213PD  gram3poly256<>+64(SB), Y11, Y12
+	VFMADD213PD  gram3poly256<>+32(SB), Y11, Y12
+	VFMADD213PD  gram3poly256<>+0(SB), Y11, Y12
+	VMULPD       Y11, Y12, Y12
+	VSUBPD       Y1, Y10, Y1
+	VFMADD231PD  Y10, Y12, Y1
+	VFMADD213PD  Y10, Y10, Y12
+	VMULPD       Y12, Y9, Y11
+	VMULPD       Y12, Y11, Y10
+	VMULPD       Y12, Y12, Y12
+	VANDPD       (R12), Y1, Y1
+	VANDPD       (R12), Y11, Y11
+	VADDPD       Y1, Y2, Y2
+	VFMADD231PD  Y1, Y1, Y3
+	VADDPD       Y11, Y4, Y4
+	VFMADD231PD  Y1, Y11, Y5
+	VMOVAPD      Y9, Y1
+	VFMADD213PD  6336(AX)(R10*8), Y12, Y1
+	VMOVUPD      Y1, 6336(AX)(R10*8)
+	VFMADD213PD  19008(AX)(R10*8), Y10, Y9
+	VMOVUPD      Y9, 19008(AX)(R10*8)
+	VMOVUPD      (AX)(R10*8), Y1
+	VSUBPD       Y6, Y1, Y1
+	VMOVUPD      2112(AX)(R10*8), Y6
+	VSUBPD       Y7, Y6, Y6
+	VMOVUPD      4224(AX)(R10*8), Y7
+	VSUBPD       Y8, Y7, Y7
+	VMULPD       Y1, Y1, Y8
+	VMOVAPD      Y8, Y9
+	VFMADD213PD  8448(AX)(R10*8), Y12, Y9
+	VMOVUPD      Y9, 8448(AX)(R10*8)
+	VFMADD213PD  21120(AX)(R10*8), Y10, Y8
+	VMOVUPD      Y8, 21120(AX)(R10*8)
+	VMULPD       Y1, Y6, Y8
+	VMOVAPD      Y8, Y9
+	VFMADD213PD  10560(AX)(R10*8), Y12, Y9
+	VMOVUPD      Y9, 10560(AX)(R10*8)
+	VFMADD213PD  23232(AX)(R10*8), Y10, Y8
+	VMOVUPD      Y8, 23232(AX)(R10*8)
+	VMULPD       Y1, Y7, Y1
+	VMOVAPD      Y1, Y8
+	VFMADD213PD  12672(AX)(R10*8), Y12, Y8
+	VMOVUPD      Y8, 12672(AX)(R10*8)
+	VFMADD213PD  25344(AX)(R10*8), Y10, Y1
+	VMOVUPD      Y1, 25344(AX)(R10*8)
+	VMULPD       Y6, Y6, Y1
+	VMOVAPD      Y1, Y8
+	VFMADD213PD  14784(AX)(R10*8), Y12, Y8
+	VMOVUPD      Y8, 14784(AX)(R10*8)
+	VFMADD213PD  27456(AX)(R10*8), Y10, Y1
+	VMOVUPD      Y1, 27456(AX)(R10*8)
+	VMULPD       Y6, Y7, Y1
+	VMOVAPD      Y1, Y6
+	VFMADD213PD  16896(AX)(R10*8), Y12, Y6
+	VMOVUPD      Y6, 16896(AX)(R10*8)
+	VFMADD213PD  29568(AX)(R10*8), Y10, Y1
+	VMOVUPD      Y1, 29568(AX)(R10*8)
+
+done:
+	VHADDPD    Y3, Y2, Y2
+	VHADDPD    Y5, Y4, Y4
+	VPERM2F128 $0x20, Y4, Y2, Y1
+	VPERM2F128 $0x31, Y4, Y2, Y2
+	VADDPD     Y2, Y1, Y1
+	VADDPD     (BX), Y1, Y1
+	VMOVUPD    Y1, (BX)
+	ADDQ       $0x18, CX
+	ADDQ       $0x08, DX
+	ADDQ       $0x20, BX
+	SUBQ       $0x01, DI
+	TESTQ      DI, DI
+	JNE        inputs
+	VZEROUPPER
+	RET
+
+DATA gramARD3magic512<>+0(SB)/8, $0x42f8000000000000
+GLOBL gramARD3magic512<>(SB), RODATA|NOPTR, $8
+
+DATA gramARD3powers512<>+0(SB)/8, $0x5df0000000000000
+DATA gramARD3powers512<>+8(SB)/8, $0x5df0b5586cf9890f
+DATA gramARD3powers512<>+16(SB)/8, $0x5df172b83c7d517b
+DATA gramARD3powers512<>+24(SB)/8, $0x5df2387a6e756238
+DATA gramARD3powers512<>+32(SB)/8, $0x5df306fe0a31b715
+DATA gramARD3powers512<>+40(SB)/8, $0x5df3dea64c123422
+DATA gramARD3powers512<>+48(SB)/8, $0x5df4bfdad5362a27
+DATA gramARD3powers512<>+56(SB)/8, $0x5df5ab07dd485429
+DATA gramARD3powers512<>+64(SB)/8, $0x5df6a09e667f3bcd
+DATA gramARD3powers512<>+72(SB)/8, $0x5df7a11473eb0187
+DATA gramARD3powers512<>+80(SB)/8, $0x5df8ace5422aa0db
+DATA gramARD3powers512<>+88(SB)/8, $0x5df9c49182a3f090
+DATA gramARD3powers512<>+96(SB)/8, $0x5dfae89f995ad3ad
+DATA gramARD3powers512<>+104(SB)/8, $0x5dfc199bdd85529c
+DATA gramARD3powers512<>+112(SB)/8, $0x5dfd5818dcfba487
+DATA gramARD3powers512<>+120(SB)/8, $0x5dfea4afa2a490da
+GLOBL gramARD3powers512<>(SB), RODATA|NOPTR, $128
+
+DATA gramARD3poly512<>+0(SB)/8, $0xbfe62e42fefa39f3
+DATA gramARD3poly512<>+8(SB)/8, $0x3fcebfbdff82c590
+DATA gramARD3poly512<>+16(SB)/8, $0xbfac6b08d6f2a289
+DATA gramARD3poly512<>+24(SB)/8, $0x3f83b2ab6fb41213
+DATA gramARD3poly512<>+32(SB)/8, $0xbf55d897e525c216
+DATA gramARD3poly512<>+40(SB)/8, $0x3f2430a1d08ec681
+GLOBL gramARD3poly512<>(SB), RODATA|NOPTR, $48
+
+// func gramARD3AVX512(block *float64, vecs int, tail int, z *float64, shift *float64, m int, sums *float64, consts *float64)
+// Requires: AVX, AVX512DQ, AVX512F, SSE
+TEXT ·gramARD3AVX512(SB), NOSPLIT, $8-64
+	STMXCSR      (SP)
+	MOVL         (SP), AX
+	ORL          $0x00008040, AX
+	MOVL         AX, 4(SP)
+	LDMXCSR      4(SP)
+	MOVQ         block+0(FP), AX
+	MOVQ         z+24(FP), CX
+	MOVQ         shift+32(FP), DX
+	MOVQ         sums+48(FP), BX
+	MOVQ         vecs+8(FP), SI
+	MOVQ         m+40(FP), DI
+	MOVQ         consts+56(FP), R8
+	VBROADCASTSD (R8), Z0
+	VBROADCASTSD gramARD3magic512<>+0(SB), Z1
+	VMOVUPD      gramARD3powers512<>+0(SB), Z2
+	VMOVUPD      gramARD3powers512<>+64(SB), Z3
+	MOVQ         tail+16(FP), R9
+	KMOVB        R9, K1
+	SHLQ         $0x03, SI
+
+inputs:
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	XORQ   R10, R10
+	TESTQ  SI, SI
+	JE     rest
+
+rows:
+	VMOVUPD          (AX)(R10*8), Z12
+	VSUBPD.BCST      (CX), Z12, Z12
+	VMULPD           128(R8), Z12, Z12
+	VMOVUPD          1088(AX)(R10*8), Z13
+	VSUBPD.BCST      8(CX), Z13, Z13
+	VMULPD           192(R8), Z13, Z13
+	VMOVUPD          2176(AX)(R10*8), Z14
+	VSUBPD.BCST      16(CX), Z14, Z14
+	VMULPD           256(R8), Z14, Z14
+	VMULPD           Z12, Z12, Z15
+	VMULPD           Z12, Z13, Z16
+	VMULPD           Z12, Z14, Z12
+	VMULPD           Z13, Z13, Z17
+	VMULPD           Z13, Z14, Z13
+	VMULPD           Z14, Z14, Z14
+	VADDPD           Z15, Z17, Z18
+	VADDPD           Z14, Z18, Z18
+	VMOVAPD          Z1, Z19
+	VFNMADD231PD     Z18, Z0, Z19
+	VSUBPD           Z1, Z19, Z20
+	VMOVAPD          Z20, Z21
+	VFMADD231PD      Z18, Z0, Z21
+	VPERMI2PD        Z3, Z2, Z19
+	VSCALEFPD        Z20, Z19, Z19
+	VBROADCASTSD     gramARD3poly512<>+40(SB), Z18
+	VFMADD213PD.BCST gramARD3poly512<>+32(SB), Z21, Z18
+	VFMADD213PD.BCST gramARD3poly512<>+24(SB), Z21, Z18
+	VFMADD213PD.BCST gramARD3poly512<>+16(SB), Z21, Z18
+	VFMADD213PD.BCST gramARD3poly512<>+8(SB), Z21, Z18
+	VFMADD213PD.BCST gramARD3poly512<>+0(SB), Z21, Z18
+	VMULPD           Z21, Z18, Z18
+	VSUBPD.BCST      (DX), Z19, Z20
+	VFMADD231PD      Z19, Z18, Z20
+	VFMADD213PD      Z19, Z19, Z18
+	VADDPD           Z20, Z4, Z4
+	VFMADD231PD      Z20, Z20, Z5
+	VMULPD           Z18, Z15, Z19
+	VADDPD           Z19, Z6, Z6
+	VFMADD231PD      Z20, Z19, Z7
+	VMULPD           Z18, Z17, Z19
+	VADDPD           Z19, Z8, Z8
+	VFMADD231PD      Z20, Z19, Z9
+	VMULPD           Z18, Z14, Z19
+	VADDPD           Z19, Z10, Z10
+	VFMADD231PD      Z20, Z19, Z11
+	VMULPD           Z18, Z18, Z18
+	VMULPD           Z18, Z15, Z19
+	VADDPD           3264(AX)(R10*8), Z19, Z20
+	VMOVUPD          Z20, 3264(AX)(R10*8)
+	VMOVUPD          9792(AX)(R10*8), Z20
+	VFMADD231PD      Z19, Z15, Z20
+	VMOVUPD          Z20, 9792(AX)(R10*8)
+	VMOVUPD          10880(AX)(R10*8), Z15
+	VFMADD231PD      Z19, Z16, Z15
+	VMOVUPD          Z15, 10880(AX)(R10*8)
+	VMOVUPD          11968(AX)(R10*8), Z15
+	VFMADD231PD      Z19, Z12, Z15
+	VMOVUPD          Z15, 11968(AX)(R10*8)
+	VMOVUPD          13056(AX)(R10*8), Z15
+	VFMADD231PD      Z19, Z17, Z15
+	VMOVUPD          Z15, 13056(AX)(R10*8)
+	VMOVUPD          14144(AX)(R10*8), Z15
+	VFMADD231PD      Z19, Z13, Z15
+	VMOVUPD          Z15, 14144(AX)(R10*8)
+	VMOVUPD          15232(AX)(R10*8), Z15
+	VFMADD231PD      Z19, Z14, Z15
+	VMOVUPD          Z15, 15232(AX)(R10*8)
+	VMULPD           Z18, Z16, Z15
+	VADDPD           4352(AX)(R10*8), Z15, Z16
+	VMOVUPD          Z16, 4352(AX)(R10*8)
+	VMOVUPD          16320(AX)(R10*8), Z16
+	VFMADD231PD      Z15, Z17, Z16
+	VMOVUPD          Z16, 16320(AX)(R10*8)
+	VMOVUPD          17408(AX)(R10*8), Z16
+	VFMADD231PD      Z15, Z13, Z16
+	VMOVUPD          Z16, 17408(AX)(R10*8)
+	VMOVUPD          18496(AX)(R10*8), Z16
+	VFMADD231PD      Z15, Z14, Z16
+	VMOVUPD          Z16, 18496(AX)(R10*8)
+	VMULPD           Z18, Z12, Z12
+	VADDPD           5440(AX)(R10*8), Z12, Z15
+	VMOVUPD          Z15, 5440(AX)(R10*8)
+	VMOVUPD          19584(AX)(R10*8), Z15
+	VFMADD231PD      Z12, Z14, Z15
+	VMOVUPD          Z15, 19584(AX)(R10*8)
+	VMULPD           Z18, Z17, Z12
+	VADDPD           6528(AX)(R10*8), Z12, Z15
+	VMOVUPD          Z15, 6528(AX)(R10*8)
+	VMOVUPD          20672(AX)(R10*8), Z15
+	VFMADD231PD      Z12, Z17, Z15
+	VMOVUPD          Z15, 20672(AX)(R10*8)
+	VMOVUPD          21760(AX)(R10*8), Z15
+	VFMADD231PD      Z12, Z13, Z15
+	VMOVUPD          Z15, 21760(AX)(R10*8)
+	VMOVUPD          22848(AX)(R10*8), Z15
+	VFMADD231PD      Z12, Z14, Z15
+	VMOVUPD          Z15, 22848(AX)(R10*8)
+	VMULPD           Z18, Z13, Z12
+	VADDPD           7616(AX)(R10*8), Z12, Z13
+	VMOVUPD          Z13, 7616(AX)(R10*8)
+	VMOVUPD          23936(AX)(R10*8), Z13
+	VFMADD231PD      Z12, Z14, Z13
+	VMOVUPD          Z13, 23936(AX)(R10*8)
+	VMULPD           Z18, Z14, Z12
+	VADDPD           8704(AX)(R10*8), Z12, Z13
+	VMOVUPD          Z13, 8704(AX)(R10*8)
+	VMOVUPD          25024(AX)(R10*8), Z13
+	VFMADD231PD      Z12, Z14, Z13
+	VMOVUPD          Z13, 25024(AX)(R10*8)
+	ADDQ             $0x08, R10
+	CMPQ             R10, SI
+	JLT              rows
+
+rest:
+	TESTQ            R9, R9
+	JE               done
+	VMOVUPD          (AX)(R10*8), Z12
+	VSUBPD.BCST      (CX), Z12, Z12
+	VMULPD           128(R8), Z12, Z12
+	VMOVUPD          1088(AX)(R10*8), Z13
+	VSUBPD.BCST      8(CX), Z13, Z13
+	VMULPD           192(R8), Z13, Z13
+	VMOVUPD          2176(AX)(R10*8), Z14
+	VSUBPD.BCST      16(CX), Z14, Z14
+	VMULPD           256(R8), Z14, Z14
+	VMULPD           Z12, Z12, Z15
+	VMULPD           Z12, Z13, Z16
+	VMULPD           Z12, Z14, Z12
+	VMULPD           Z13, Z13, Z17
+	VMULPD           Z13, Z14, Z13
+	VMULPD           Z14, Z14, Z14
+	VADDPD           Z15, Z17, Z18
+	VADDPD           Z14, Z18, Z18
+	VMOVAPD          Z1, Z19
+	VFNMADD231PD     Z18, Z0, Z19
+	VSUBPD           Z1, Z19, Z20
+	VMOVAPD          Z20, Z21
+	VFMADD231PD      Z18, Z0, Z21
+	VPERMI2PD        Z3, Z2, Z19
+	VSCALEFPD        Z20, Z19, Z19
+	VBROADCASTSD     gramARD3poly512<>+40(SB), Z18
+	VFMADD213PD.BCST gramARD3poly512<>+32(SB), Z21, Z18
+	VFMADD213PD.BCST gramARD3poly512<>+24(SB), Z21, Z18
+	VFMADD213PD.BCST gramARD3poly512<>+16(SB), Z21, Z18
+	VFMADD213PD.BCST gramARD3poly512<>+8(SB), Z21, Z18
+	VFMADD213PD.BCST gramARD3poly512<>+0(SB), Z21, Z18
+	VMULPD           Z21, Z18, Z18
+	VSUBPD.BCST      (DX), Z19, Z20
+	VFMADD231PD      Z19, Z18, Z20
+	VFMADD213PD      Z19, Z19, Z18
+	VADDPD           Z20, Z4, K1, Z4
+	VFMADD231PD      Z20, Z20, K1, Z5
+	VMULPD           Z18, Z15, Z19
+	VADDPD           Z19, Z6, K1, Z6
+	VFMADD231PD      Z20, Z19, K1, Z7
+	VMULPD           Z18, Z17, Z19
+	VADDPD           Z19, Z8, K1, Z8
+	VFMADD231PD      Z20, Z19, K1, Z9
+	VMULPD           Z18, Z14, Z19
+	VADDPD           Z19, Z10, K1, Z10
+	VFMADD231PD      Z20, Z19, K1, Z11
+	VMULPD           Z18, Z18, Z18
+	VMULPD           Z18, Z15, Z19
+	VADDPD           3264(AX)(R10*8), Z19, Z20
+	VMOVUPD          Z20, 3264(AX)(R10*8)
+	VMOVUPD          9792(AX)(R10*8), Z20
+	VFMADD231PD      Z19, Z15, Z20
+	VMOVUPD          Z20, 9792(AX)(R10*8)
+	VMOVUPD          10880(AX)(R10*8), Z15
+	VFMADD231PD      Z19, Z16, Z15
+	VMOVUPD          Z15, 10880(AX)(R10*8)
+	VMOVUPD          11968(AX)(R10*8), Z15
+	VFMADD231PD      Z19, Z12, Z15
+	VMOVUPD          Z15, 11968(AX)(R10*8)
+	VMOVUPD          13056(AX)(R10*8), Z15
+	VFMADD231PD      Z19, Z17, Z15
+	VMOVUPD          Z15, 13056(AX)(R10*8)
+	VMOVUPD          14144(AX)(R10*8), Z15
+	VFMADD231PD      Z19, Z13, Z15
+	VMOVUPD          Z15, 14144(AX)(R10*8)
+	VMOVUPD          15232(AX)(R10*8), Z15
+	VFMADD231PD      Z19, Z14, Z15
+	VMOVUPD          Z15, 15232(AX)(R10*8)
+	VMULPD           Z18, Z16, Z15
+	VADDPD           4352(AX)(R10*8), Z15, Z16
+	VMOVUPD          Z16, 4352(AX)(R10*8)
+	VMOVUPD          16320(AX)(R10*8), Z16
+	VFMADD231PD      Z15, Z17, Z16
+	VMOVUPD          Z16, 16320(AX)(R10*8)
+	VMOVUPD          17408(AX)(R10*8), Z16
+	VFMADD231PD      Z15, Z13, Z16
+	VMOVUPD          Z16, 17408(AX)(R10*8)
+	VMOVUPD          18496(AX)(R10*8), Z16
+	VFMADD231PD      Z15, Z14, Z16
+	VMOVUPD          Z16, 18496(AX)(R10*8)
+	VMULPD           Z18, Z12, Z12
+	VADDPD           5440(AX)(R10*8), Z12, Z15
+	VMOVUPD          Z15, 5440(AX)(R10*8)
+	VMOVUPD          19584(AX)(R10*8), Z15
+	VFMADD231PD      Z12, Z14, Z15
+	VMOVUPD          Z15, 19584(AX)(R10*8)
+	VMULPD           Z18, Z17, Z12
+	VADDPD           6528(AX)(R10*8), Z12, Z15
+	VMOVUPD          Z15, 6528(AX)(R10*8)
+	VMOVUPD          20672(AX)(R10*8), Z15
+	VFMADD231PD      Z12, Z17, Z15
+	VMOVUPD          Z15, 20672(AX)(R10*8)
+	VMOVUPD          21760(AX)(R10*8), Z15
+	VFMADD231PD      Z12, Z13, Z15
+	VMOVUPD          Z15, 21760(AX)(R10*8)
+	VMOVUPD          22848(AX)(R10*8), Z15
+	VFMADD231PD      Z12, Z14, Z15
+	VMOVUPD          Z15, 22848(AX)(R10*8)
+	VMULPD           Z18, Z13, Z12
+	VADDPD           7616(AX)(R10*8), Z12, Z13
+	VMOVUPD          Z13, 7616(AX)(R10*8)
+	VMOVUPD          23936(AX)(R10*8), Z13
+	VFMADD231PD      Z12, Z14, Z13
+	VMOVUPD          Z13, 23936(AX)(R10*8)
+	VMULPD           Z18, Z14, Z12
+	VADDPD           8704(AX)(R10*8), Z12, Z13
+	VMOVUPD          Z13, 8704(AX)(R10*8)
+	VMOVUPD          25024(AX)(R10*8), Z13
+	VFMADD231PD      Z12, Z14, Z13
+	VMOVUPD          Z13, 25024(AX)(R10*8)
+
+done:
+	VUNPCKLPD  Z5, Z4, Z12
+	VUNPCKHPD  Z5, Z4, Z13
+	VADDPD     Z13, Z12, Z12
+	VUNPCKLPD  Z7, Z6, Z13
+	VUNPCKHPD  Z7, Z6, Z14
+	VADDPD     Z14, Z13, Z13
+	VSHUFF64X2 $0x88, Z13, Z12, Z14
+	VSHUFF64X2 $0xdd, Z13, Z12, Z12
+	VADDPD     Z12, Z14, Z14
+	VUNPCKLPD  Z9, Z8, Z12
+	VUNPCKHPD  Z9, Z8, Z13
+	VADDPD     Z13, Z12, Z12
+	VUNPCKLPD  Z11, Z10, Z13
+	VUNPCKHPD  Z11, Z10, Z15
+	VADDPD     Z15, Z13, Z13
+	VSHUFF64X2 $0x88, Z13, Z12, Z15
+	VSHUFF64X2 $0xdd, Z13, Z12, Z12
+	VADDPD     Z12, Z15, Z15
+	VSHUFF64X2 $0x88, Z15, Z14, Z12
+	VSHUFF64X2 $0xdd, Z15, Z14, Z13
+	VADDPD     Z13, Z12, Z12
+	VADDPD     (BX), Z12, Z12
+	VMOVUPD    Z12, (BX)
+	ADDQ       $0x18, CX
+	ADDQ       $0x08, DX
+	ADDQ       $0x40, BX
+	SUBQ       $0x01, DI
+	TESTQ      DI, DI
+	JNE        inputs
+	LDMXCSR    (SP)
+	VZEROUPPER
+	RET
+
+DATA gramARD3magic256<>+0(SB)/8, $0x43380000000005df
+DATA gramARD3magic256<>+8(SB)/8, $0x43380000000005df
+DATA gramARD3magic256<>+16(SB)/8, $0x43380000000005df
+DATA gramARD3magic256<>+24(SB)/8, $0x43380000000005df
+GLOBL gramARD3magic256<>(SB), RODATA|NOPTR, $32
+
+DATA gramARD3poly256<>+0(SB)/8, $0xbfe62e42fefa39ef
+DATA gramARD3poly256<>+8(SB)/8, $0xbfe62e42fefa39ef
+DATA gramARD3poly256<>+16(SB)/8, $0xbfe62e42fefa39ef
+DATA gramARD3poly256<>+24(SB)/8, $0xbfe62e42fefa39ef
+DATA gramARD3poly256<>+32(SB)/8, $0x3fcebfbdff82c598
+DATA gramARD3poly256<>+40(SB)/8, $0x3fcebfbdff82c598
+DATA gramARD3poly256<>+48(SB)/8, $0x3fcebfbdff82c598
+DATA gramARD3poly256<>+56(SB)/8, $0x3fcebfbdff82c598
+DATA gramARD3poly256<>+64(SB)/8, $0xbfac6b08d704a0c2
+DATA gramARD3poly256<>+72(SB)/8, $0xbfac6b08d704a0c2
+DATA gramARD3poly256<>+80(SB)/8, $0xbfac6b08d704a0c2
+DATA gramARD3poly256<>+88(SB)/8, $0xbfac6b08d704a0c2
+DATA gramARD3poly256<>+96(SB)/8, $0x3f83b2ab6fba1dda
+DATA gramARD3poly256<>+104(SB)/8, $0x3f83b2ab6fba1dda
+DATA gramARD3poly256<>+112(SB)/8, $0x3f83b2ab6fba1dda
+DATA gramARD3poly256<>+120(SB)/8, $0x3f83b2ab6fba1dda
+DATA gramARD3poly256<>+128(SB)/8, $0xbf55d87fe78a5276
+DATA gramARD3poly256<>+136(SB)/8, $0xbf55d87fe78a5276
+DATA gramARD3poly256<>+144(SB)/8, $0xbf55d87fe78a5276
+DATA gramARD3poly256<>+152(SB)/8, $0xbf55d87fe78a5276
+DATA gramARD3poly256<>+160(SB)/8, $0x3f2430913096fd9f
+DATA gramARD3poly256<>+168(SB)/8, $0x3f2430913096fd9f
+DATA gramARD3poly256<>+176(SB)/8, $0x3f2430913096fd9f
+DATA gramARD3poly256<>+184(SB)/8, $0x3f2430913096fd9f
+DATA gramARD3poly256<>+192(SB)/8, $0xbeeffcbfc670dcd4
+DATA gramARD3poly256<>+200(SB)/8, $0xbeeffcbfc670dcd4
+DATA gramARD3poly256<>+208(SB)/8, $0xbeeffcbfc670dcd4
+DATA gramARD3poly256<>+216(SB)/8, $0xbeeffcbfc670dcd4
+DATA gramARD3poly256<>+224(SB)/8, $0x3eb62bfd47773353
+DATA gramARD3poly256<>+232(SB)/8, $0x3eb62bfd47773353
+DATA gramARD3poly256<>+240(SB)/8, $0x3eb62bfd47773353
+DATA gramARD3poly256<>+248(SB)/8, $0x3eb62bfd47773353
+DATA gramARD3poly256<>+256(SB)/8, $0xbe7b524fae627834
+DATA gramARD3poly256<>+264(SB)/8, $0xbe7b524fae627834
+DATA gramARD3poly256<>+272(SB)/8, $0xbe7b524fae627834
+DATA gramARD3poly256<>+280(SB)/8, $0xbe7b524fae627834
+DATA gramARD3poly256<>+288(SB)/8, $0x3e3e6063f7217bc6
+DATA gramARD3poly256<>+296(SB)/8, $0x3e3e6063f7217bc6
+DATA gramARD3poly256<>+304(SB)/8, $0x3e3e6063f7217bc6
+DATA gramARD3poly256<>+312(SB)/8, $0x3e3e6063f7217bc6
+DATA gramARD3poly256<>+320(SB)/8, $0xbdfe9d3fe3952179
+DATA gramARD3poly256<>+328(SB)/8, $0xbdfe9d3fe3952179
+DATA gramARD3poly256<>+336(SB)/8, $0xbdfe9d3fe3952179
+DATA gramARD3poly256<>+344(SB)/8, $0xbdfe9d3fe3952179
+GLOBL gramARD3poly256<>(SB), RODATA|NOPTR, $352
+
+DATA gramARD3mask256<>+0(SB)/8, $0xffffffffffffffff
+DATA gramARD3mask256<>+8(SB)/8, $0xffffffffffffffff
+DATA gramARD3mask256<>+16(SB)/8, $0xffffffffffffffff
+DATA gramARD3mask256<>+24(SB)/8, $0xffffffffffffffff
+DATA gramARD3mask256<>+32(SB)/8, $0x0000000000000000
+DATA gramARD3mask256<>+40(SB)/8, $0x0000000000000000
+DATA gramARD3mask256<>+48(SB)/8, $0x0000000000000000
+DATA gramARD3mask256<>+56(SB)/8, $0x0000000000000000
+GLOBL gramARD3mask256<>(SB), RODATA|NOPTR, $64
+
+// func gramARD3AVX2(block *float64, vecs int, tail int, z *float64, shift *float64, m int, sums *float64, consts *float64)
+// Requires: AVX, AVX2, FMA3
+TEXT ·gramARD3AVX2(SB), NOSPLIT, $0-64
+	MOVQ block+0(FP), AX
+	MOVQ z+24(FP), CX
+	MOVQ shift+32(FP), DX
+	MOVQ sums+48(FP), BX
+	MOVQ vecs+8(FP), SI
+	MOVQ m+40(FP), DI
+	MOVQ consts+56(FP), R8
+	MOVQ tail+16(FP), R9
+	SHLQ $0x02, SI
+
+inputs:
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+	XORQ   R10, R10
+	TESTQ  SI, SI
+	JE     rest
+
+rows:
+	VBROADCASTSD (CX), Y9
+	VMOVUPD      (AX)(R10*8), Y8
+	VSUBPD       Y9, Y8, Y8
+	VMULPD       128(R8), Y8, Y8
+	VBROADCASTSD 8(CX), Y10
+	VMOVUPD      1088(AX)(R10*8), Y9
+	VSUBPD       Y10, Y9, Y9
+	VMULPD       192(R8), Y9, Y9
+	VBROADCASTSD 16(CX), Y11
+	VMOVUPD      2176(AX)(R10*8), Y10
+	VSUBPD       Y11, Y10, Y10
+	VMULPD       256(R8), Y10, Y10
+	VMULPD       Y8, Y8, Y8
+	VFMADD231PD  Y9, Y9, Y8
+	VFMADD231PD  Y10, Y10, Y8
+	VMOVUPD      64(R8), Y9
+	VMINPD       Y8, Y9, Y8
+	VMOVUPD      gramARD3magic256<>+0(SB), Y9
+	VFNMADD231PD (R8), Y8, Y9
+	VSUBPD       gramARD3magic256<>+0(SB), Y9, Y10
+	VFMADD231PD  (R8), Y8, Y10
+	VPSLLQ       $0x34, Y9, Y9
+	VMOVUPD      gramARD3poly256<>+320(SB), Y8
+	VFMADD213PD  gramARD3poly256<>+288(SB), Y10, Y8
+	VFMADD213PD  gramARD3poly256<>+256(SB), Y10, Y8
+	VFMADD213PD  gramARD3poly256<>+224(SB), Y10, Y8
+	VFMADD213PD  gramARD3poly256<>+192(SB), Y10, Y8
+	VFMADD213PD  gramARD3poly256<>+160(SB), Y10, Y8
+	VFMADD213PD  gramARD3poly256<>+128(SB), Y10, Y8
+	VFMADD213PD  gramARD3poly256<>+96(SB), Y10, Y8
+	VFMADD213PD  gramARD3poly256<>+64(SB), Y10, Y8
+	VFMADD213PD  gramARD3poly256<>+32(SB), Y10, Y8
+	VFMADD213PD  gramARD3poly256<>+0(SB), Y10, Y8
+	VMULPD       Y10, Y8, Y8
+	VBROADCASTSD (DX), Y10
+	VSUBPD       Y10, Y9, Y10
+	VFMADD231PD  Y9, Y8, Y10
+	VFMADD213PD  Y9, Y9, Y8
+	VADDPD       Y10, Y0, Y0
+	VFMADD231PD  Y10, Y10, Y1
+	VBROADCASTSD (CX), Y9
+	VMOVUPD      (AX)(R10*8), Y11
+	VSUBPD       Y9, Y11, Y11
+	VMULPD       128(R8), Y11, Y11
+	VBROADCASTSD 8(CX), Y9
+	VMOVUPD      1088(AX)(R10*8), Y12
+	VSUBPD       Y9, Y12, Y12
+	VMULPD       192(R8), Y12, Y12
+	VBROADCASTSD 16(CX), Y9
+	VMOVUPD      2176(AX)(R10*8), Y13
+	VSUBPD       Y9, Y13, Y13
+	VMULPD       256(R8), Y13, Y13
+	VMULPD       Y11, Y11, Y9
+	VMULPD       Y8, Y9, Y9
+	VADDPD       Y9, Y2, Y2
+	VFMADD231PD  Y10, Y9, Y3
+	VMULPD       Y12, Y12, Y9
+	VMULPD       Y8, Y9, Y9
+	VADDPD       Y9, Y4, Y4
+	VFMADD231PD  Y10, Y9, Y5
+	VMULPD       Y13, Y13, Y9
+	VMULPD       Y8, Y9, Y9
+	VADDPD       Y9, Y6, Y6
+	VFMADD231PD  Y10, Y9, Y7
+	VMULPD       Y8, Y8, Y8
+	VMULPD       Y11, Y11, Y9
+	VMULPD       Y8, Y9, Y9
+	VADDPD       3264(AX)(R10*8), Y9, Y10
+	VMOVUPD      Y10, 3264(AX)(R10*8)
+	VMULPD       Y11, Y11, Y10
+	VFMADD213PD  9792(AX)(R10*8), Y9, Y10
+	VMOVUPD      Y10, 9792(AX)(R10*8)
+	VMULPD       Y11, Y12, Y10
+	VFMADD213PD  10880(AX)(R10*8), Y9, Y10
+	VMOVUPD      Y10, 10880(AX)(R10*8)
+	VMULPD       Y11, Y13, Y10
+	VFMADD213PD  11968(AX)(R10*8), Y9, Y10
+	VMOVUPD      Y10, 11968(AX)(R10*8)
+	VMULPD       Y12, Y12, Y10
+	VFMADD213PD  13056(AX)(R10*8), Y9, Y10
+	VMOVUPD      Y10, 13056(AX)(R10*8)
+	VMULPD       Y12, Y13, Y10
+	VFMADD213PD  14144(AX)(R10*8), Y9, Y10
+	VMOVUPD      Y10, 14144(AX)(R10*8)
+	VMULPD       Y13, Y13, Y10
+	VFMADD213PD  15232(AX)(R10*8), Y9, Y10
+	VMOVUPD      Y10, 15232(AX)(R10*8)
+	VMULPD       Y11, Y12, Y9
+	VMULPD       Y8, Y9, Y9
+	VADDPD       4352(AX)(R10*8), Y9, Y10
+	VMOVUPD      Y10, 4352(AX)(R10*8)
+	VMULPD       Y12, Y12, Y10
+	VFMADD213PD  16320(AX)(R10*8), Y9, Y10
+	VMOVUPD      Y10, 16320(AX)(R10*8)
+	VMULPD       Y12, Y13, Y10
+	VFMADD213PD  17408(AX)(R10*8), Y9, Y10
+	VMOVUPD      Y10, 17408(AX)(R10*8)
+	VMULPD       Y13, Y13, Y10
+	VFMADD213PD  18496(AX)(R10*8), Y9, Y10
+	VMOVUPD      Y10, 18496(AX)(R10*8)
+	VMULPD       Y11, Y13, Y9
+	VMULPD       Y8, Y9, Y9
+	VADDPD       5440(AX)(R10*8), Y9, Y10
+	VMOVUPD      Y10, 5440(AX)(R10*8)
+	VMULPD       Y13, Y13, Y10
+	VFMADD213PD  19584(AX)(R10*8), Y9, Y10
+	VMOVUPD      Y10, 19584(AX)(R10*8)
+	VMULPD       Y12, Y12, Y9
+	VMULPD       Y8, Y9, Y9
+	VADDPD       6528(AX)(R10*8), Y9, Y10
+	VMOVUPD      Y10, 6528(AX)(R10*8)
+	VMULPD       Y12, Y12, Y10
+	VFMADD213PD  20672(AX)(R10*8), Y9, Y10
+	VMOVUPD      Y10, 20672(AX)(R10*8)
+	VMULPD       Y12, Y13, Y10
+	VFMADD213PD  21760(AX)(R10*8), Y9, Y10
+	VMOVUPD      Y10, 21760(AX)(R10*8)
+	VMULPD       Y13, Y13, Y10
+	VFMADD213PD  22848(AX)(R10*8), Y9, Y10
+	VMOVUPD      Y10, 22848(AX)(R10*8)
+	VMULPD       Y12, Y13, Y9
+	VMULPD       Y8, Y9, Y9
+	VADDPD       7616(AX)(R10*8), Y9, Y10
+	VMOVUPD      Y10, 7616(AX)(R10*8)
+	VMULPD       Y13, Y13, Y10
+	VFMADD213PD  23936(AX)(R10*8), Y9, Y10
+	VMOVUPD      Y10, 23936(AX)(R10*8)
+	VMULPD       Y13, Y13, Y9
+	VMULPD       Y8, Y9, Y9
+	VADDPD       8704(AX)(R10*8), Y9, Y8
+	VMOVUPD      Y8, 8704(AX)(R10*8)
+	VMULPD       Y13, Y13, Y8
+	VFMADD213PD  25024(AX)(R10*8), Y9, Y8
+	VMOVUPD      Y8, 25024(AX)(R10*8)
+	ADDQ         $0x04, R10
+	CMPQ         R10, SI
+	JLT          rows
+
+rest:
+	TESTQ        R9, R9
+	JE           done
+	MOVQ         R9, R11
+	LEAQ         gramARD3mask256<>+32(SB), R12
+	SHLQ         $0x03, R11
+	SUBQ         R11, R12
+	VBROADCASTSD (CX), Y9
+	VMOVUPD      (AX)(R10*8), Y8
+	VSUBPD       Y9, Y8, Y8
+	VMULPD       128(R8), Y8, Y8
+	VBROADCASTSD 8(CX), Y10
+	VMOVUPD      1088(AX)(R10*8), Y9
+	VSUBPD       Y10, Y9, Y9
+	VMULPD       192(R8), Y9, Y9
+	VBROADCASTSD 16(CX), Y11
+	VMOVUPD      2176(AX)(R10*8), Y10
+	VSUBPD       Y11, Y10, Y10
+	VMULPD       256(R8), Y10, Y10
+	VMULPD       Y8, Y8, Y8
+	VFMADD231PD  Y9, Y9, Y8
+	VFMADD231PD  Y10, Y10, Y8
+	VMOVUPD      64(R8), Y9
+	VMINPD       Y8, Y9, Y8
+	VMOVUPD      gramARD3magic256<>+0(SB), Y9
+	VFNMADD231PD (R8), Y8, Y9
+	VSUBPD       gramARD3magic256<>+0(SB), Y9, Y10
+	VFMADD231PD  (R8), Y8, Y10
+	VPSLLQ       $0x34, Y9, Y9
+	VMOVUPD      gramARD3poly256<>+320(SB), Y8
+	VFMADD213PD  gramARD3poly256<>+288(SB), Y10, Y8
+	VFMADD213PD  gramARD3poly256<>+256(SB), Y10, Y8
+	VFMADD213PD  gramARD3poly256<>+224(SB), Y10, Y8
+	VFMADD213PD  gramARD3poly256<>+192(SB), Y10, Y8
+	VFMADD213PD  gramARD3poly256<>+160(SB), Y10, Y8
+	VFMADD213PD  gramARD3poly256<>+128(SB), Y10, Y8
+	VFMADD213PD  gramARD3poly256<>+96(SB), Y10, Y8
+	VFMADD213PD  gramARD3poly256<>+64(SB), Y10, Y8
+	VFMADD213PD  gramARD3poly256<>+32(SB), Y10, Y8
+	VFMADD213PD  gramARD3poly256<>+0(SB), Y10, Y8
+	VMULPD       Y10, Y8, Y8
+	VBROADCASTSD (DX), Y10
+	VSUBPD       Y10, Y9, Y10
+	VFMADD231PD  Y9, Y8, Y10
+	VFMADD213PD  Y9, Y9, Y8
+	VANDPD       (R12), Y10, Y10
+	VADDPD       Y10, Y0, Y0
+	VFMADD231PD  Y10, Y10, Y1
+	VBROADCASTSD (CX), Y9
+	VMOVUPD      (AX)(R10*8), Y11
+	VSUBPD       Y9, Y11, Y11
+	VMULPD       128(R8), Y11, Y11
+	VBROADCASTSD 8(CX), Y9
+	VMOVUPD      1088(AX)(R10*8), Y12
+	VSUBPD       Y9, Y12, Y12
+	VMULPD       192(R8), Y12, Y12
+	VBROADCASTSD 16(CX), Y9
+	VMOVUPD      2176(AX)(R10*8), Y13
+	VSUBPD       Y9, Y13, Y13
+	VMULPD       256(R8), Y13, Y13
+	VMULPD       Y11, Y11, Y9
+	VMULPD       Y8, Y9, Y9
+	VANDPD       (R12), Y9, Y9
+	VADDPD       Y9, Y2, Y2
+	VFMADD231PD  Y10, Y9, Y3
+	VMULPD       Y12, Y12, Y9
+	VMULPD       Y8, Y9, Y9
+	VANDPD       (R12), Y9, Y9
+	VADDPD       Y9, Y4, Y4
+	VFMADD231PD  Y10, Y9, Y5
+	VMULPD       Y13, Y13, Y9
+	VMULPD       Y8, Y9, Y9
+	VANDPD       (R12), Y9, Y9
+	VADDPD       Y9, Y6, Y6
+	VFMADD231PD  Y10, Y9, Y7
+	VMULPD       Y8, Y8, Y8
+	VMULPD       Y11, Y11, Y9
+	VMULPD       Y8, Y9, Y9
+	VADDPD       3264(AX)(R10*8), Y9, Y10
+	VMOVUPD      Y10, 3264(AX)(R10*8)
+	VMULPD       Y11, Y11, Y10
+	VFMADD213PD  9792(AX)(R10*8), Y9, Y10
+	VMOVUPD      Y10, 9792(AX)(R10*8)
+	VMULPD       Y11, Y12, Y10
+	VFMADD213PD  10880(AX)(R10*8), Y9, Y10
+	VMOVUPD      Y10, 10880(AX)(R10*8)
+	VMULPD       Y11, Y13, Y10
+	VFMADD213PD  11968(AX)(R10*8), Y9, Y10
+	VMOVUPD      Y10, 11968(AX)(R10*8)
+	VMULPD       Y12, Y12, Y10
+	VFMADD213PD  13056(AX)(R10*8), Y9, Y10
+	VMOVUPD      Y10, 13056(AX)(R10*8)
+	VMULPD       Y12, Y13, Y10
+	VFMADD213PD  14144(AX)(R10*8), Y9, Y10
+	VMOVUPD      Y10, 14144(AX)(R10*8)
+	VMULPD       Y13, Y13, Y10
+	VFMADD213PD  15232(AX)(R10*8), Y9, Y10
+	VMOVUPD      Y10, 15232(AX)(R10*8)
+	VMULPD       Y11, Y12, Y9
+	VMULPD       Y8, Y9, Y9
+	VADDPD       4352(AX)(R10*8), Y9, Y10
+	VMOVUPD      Y10, 4352(AX)(R10*8)
+	VMULPD       Y12, Y12, Y10
+	VFMADD213PD  16320(AX)(R10*8), Y9, Y10
+	VMOVUPD      Y10, 16320(AX)(R10*8)
+	VMULPD       Y12, Y13, Y10
+	VFMADD213PD  17408(AX)(R10*8), Y9, Y10
+	VMOVUPD      Y10, 17408(AX)(R10*8)
+	VMULPD       Y13, Y13, Y10
+	VFMADD213PD  18496(AX)(R10*8), Y9, Y10
+	VMOVUPD      Y10, 18496(AX)(R10*8)
+	VMULPD       Y11, Y13, Y9
+	VMULPD       Y8, Y9, Y9
+	VADDPD       5440(AX)(R10*8), Y9, Y10
+	VMOVUPD      Y10, 5440(AX)(R10*8)
+	VMULPD       Y13, Y13, Y10
+	VFMADD213PD  19584(AX)(R10*8), Y9, Y10
+	VMOVUPD      Y10, 19584(AX)(R10*8)
+	VMULPD       Y12, Y12, Y9
+	VMULPD       Y8, Y9, Y9
+	VADDPD       6528(AX)(R10*8), Y9, Y10
+	VMOVUPD      Y10, 6528(AX)(R10*8)
+	VMULPD       Y12, Y12, Y10
+	VFMADD213PD  20672(AX)(R10*8), Y9, Y10
+	VMOVUPD      Y10, 20672(AX)(R10*8)
+	VMULPD       Y12, Y13, Y10
+	VFMADD213PD  21760(AX)(R10*8), Y9, Y10
+	VMOVUPD      Y10, 21760(AX)(R10*8)
+	VMULPD       Y13, Y13, Y10
+	VFMADD213PD  22848(AX)(R10*8), Y9, Y10
+	VMOVUPD      Y10, 22848(AX)(R10*8)
+	VMULPD       Y12, Y13, Y9
+	VMULPD       Y8, Y9, Y9
+	VADDPD       7616(AX)(R10*8), Y9, Y10
+	VMOVUPD      Y10, 7616(AX)(R10*8)
+	VMULPD       Y13, Y13, Y10
+	VFMADD213PD  23936(AX)(R10*8), Y9, Y10
+	VMOVUPD      Y10, 23936(AX)(R10*8)
+	VMULPD       Y13, Y13, Y9
+	VMULPD       Y8, Y9, Y9
+	VADDPD       8704(AX)(R10*8), Y9, Y8
+	VMOVUPD      Y8, 8704(AX)(R10*8)
+	VMULPD       Y13, Y13, Y8
+	VFMADD213PD  25024(AX)(R10*8), Y9, Y8
+	VMOVUPD      Y8, 25024(AX)(R10*8)
+
+done:
+	VHADDPD    Y1, Y0, Y0
+	VHADDPD    Y3, Y2, Y2
+	VPERM2F128 $0x20, Y2, Y0, Y1
+	VPERM2F128 $0x31, Y2, Y0, Y0
+	VADDPD     Y0, Y1, Y1
+	VADDPD     (BX), Y1, Y1
+	VMOVUPD    Y1, (BX)
+	ADDQ       $0x20, BX
+	VHADDPD    Y5, Y4, Y4
+	VHADDPD    Y7, Y6, Y6
+	VPERM2F128 $0x20, Y6, Y4, Y0
+	VPERM2F128 $0x31, Y6, Y4, Y1
+	VADDPD     Y1, Y0, Y0
+	VADDPD     (BX), Y0, Y0
+	VMOVUPD    Y0, (BX)
+	SUBQ       $0x20, BX
+	ADDQ       $0x18, CX
+	ADDQ       $0x08, DX
+	ADDQ       $0x40, BX
+	SUBQ       $0x01, DI
+	TESTQ      DI, DI
+	JNE        inputs
 	VZEROUPPER
 	RET

@@ -3,6 +3,7 @@
 package fused
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -10,6 +11,13 @@ import (
 	"testing"
 	"time"
 )
+
+func smallGram(shape []float64) (*gramProblem, *Gram) {
+	rng := rand.New(rand.NewPCG(15, 16))
+	p := newGramProblem(rng, 21, 3, lengthscales(shape, 2), []float64{1, 1, 1}[:len(shape)], 1)
+	redo := func(int, []float64) float64 { return 0 }
+	return p, NewGram(p.dim, 3, len(p.theta) > 1, redo)
+}
 
 // After wide registers have been used and not cleared, code that mixes old and new instructions, as
 // math.Exp does, takes a hundred times as long.
@@ -36,10 +44,15 @@ func TestUpperHalvesAreClean(t *testing.T) {
 	}
 	clean := timed(func() {})
 	for _, k := range kinds() {
-		for name, f := range map[string]func(){
+		calls := map[string]func(){
 			"Run":    func() { Run(k, s, p.x, p.z, p.shift, p.theta) },
 			"ExpNeg": func() { k.ExpNeg(s.K, s.KD, 1) },
-		} {
+		}
+		for _, shape := range shapes {
+			q, g := smallGram(shape)
+			calls[fmt.Sprint("Gram", shape)] = func() { g.Run(k, q.x, q.z, q.shift, q.theta) }
+		}
+		for name, f := range calls {
 			if after := timed(f); after > 10*clean {
 				t.Errorf("math.Exp takes %v after %s of %v, %v before", after, name, k, clean)
 			}
@@ -65,17 +78,21 @@ func TestEveryReturnClearsUpperHalves(t *testing.T) {
 			before = line
 		}
 	}
-	if want := strings.Count(string(text), "TEXT "); returns < want || want != 4 {
-		t.Errorf("%d returns of %d functions, want 4 functions", returns, want)
+	if want := strings.Count(string(text), "TEXT "); returns < want || want != 12 {
+		t.Errorf("%d returns of %d functions, want 12 functions", returns, want)
 	}
 }
 
-// The AVX-512 pass flushes denormal numbers; callers must get theirs back.
+// The AVX-512 passes flush denormal numbers; callers must get theirs back.
 func TestDenormalsSurvive(t *testing.T) {
 	p := newProblem(rand.New(rand.NewPCG(17, 18)), 21, 3, 0.5, 1)
 	half := 0.5
 	for _, k := range kinds() {
 		p.run(k)
+		for _, shape := range shapes {
+			q, g := smallGram(shape)
+			g.Run(k, q.x, q.z, q.shift, q.theta)
+		}
 		v := math.SmallestNonzeroFloat64 * 4
 		if w := v * half; w == 0 || v+w == 0 {
 			t.Errorf("%v: half of %v is %v", k, v, w)

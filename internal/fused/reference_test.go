@@ -50,8 +50,20 @@ type accumulator struct{ sum, size *big.Float }
 func newAccumulator() accumulator { return accumulator{newBig(0), newBig(0)} }
 
 func (a accumulator) add(v *big.Float) {
-	a.sum.Add(a.sum, v)
-	a.size.Add(a.size, new(big.Float).Abs(v))
+	addTo(a.sum, v)
+	addTo(a.size, new(big.Float).Abs(v))
+}
+
+// addTo adds v to sum, which takes big floats very long where one is far smaller than the other.
+func addTo(sum, v *big.Float) {
+	if sum.Sign() != 0 && v.Sign() != 0 {
+		if e := sum.MantExp(nil) - v.MantExp(nil); e > 2*precision {
+			return
+		} else if e < -2*precision {
+			sum.SetInt64(0)
+		}
+	}
+	sum.Add(sum, v)
 }
 
 func (a accumulator) floats() (sum, size float64) {

@@ -3,7 +3,8 @@
 // This program writes the assembly and the table of package fused: see the go:generate line of its
 // doc.go.
 //
-// For each of the two vector widths there are two functions: pass, the sums over pairs, and expNeg.
+// For each of the two vector widths there are six functions: pass, the sums over pairs; gram2,
+// gram3, gramARD2 and gramARD3, those in two and three dimensions; and expNeg.
 // All compute 2^-y in the same way. Taking y from a large number (magic) rounds y to a multiple of
 // 1/16 (AVX-512) or 1 (AVX2) and leaves that multiple in the low bits of the difference, where it
 // serves as the index into a table and as the exponent. With the rest r, 2^-r - 1 is a polynomial.
@@ -57,6 +58,12 @@ func main() {
 	expNeg512()
 	pass256()
 	expNeg256()
+	for dim := 2; dim <= 3; dim++ {
+		gram512(dim)
+		gram256(dim)
+		gramARD512(dim)
+		gramARD256(dim)
+	}
 	Generate()
 }
 

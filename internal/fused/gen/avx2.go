@@ -22,7 +22,8 @@ var poly256 = []uint64{
 
 // exp256 is exp512 for AVX2. Its magic counts from the bias of the exponent.
 type exp256 struct {
-	c, dmax           reg.VecVirtual
+	c                 Op // a register, or four numbers in memory
+	dmax              reg.VecVirtual
 	magic, poly, mask Mem
 }
 
@@ -36,28 +37,28 @@ func newExp256(name string, raise uint64) exp256 {
 }
 
 func (e *exp256) begin(c, dmax Mem) {
-	e.c, e.dmax = YMM(), YMM()
-	VBROADCASTSD(c, e.c)
+	r := YMM()
+	e.c, e.dmax = r, YMM()
+	VBROADCASTSD(c, r)
 	VBROADCASTSD(dmax, e.dmax)
 }
 
-// tailMask returns a mask of the first tail lanes.
-func (e *exp256) tailMask(tail reg.GPVirtual) reg.VecVirtual {
-	at, mask := GP64(), YMM()
+// tailMask returns a mask of the first tail lanes, in memory. It uses tail up.
+func (e *exp256) tailMask(tail reg.GPVirtual) Mem {
+	at := GP64()
 	LEAQ(e.mask.Offset(32), at)
 	SHLQ(Imm(3), tail)
 	SUBQ(tail, at)
-	VMOVUPD(Mem{Base: at}, mask)
-	return mask
+	return Mem{Base: at}
 }
 
 // exp is as for AVX-512, with d at most dmax.
 func (e *exp256) exp(d reg.VecVirtual) (s, w reg.VecVirtual) {
 	t, r, q := YMM(), YMM(), YMM()
 	VMOVUPD(e.magic, t)
-	VFNMADD231PD(d, e.c, t)
+	VFNMADD231PD(e.c, d, t)
 	VSUBPD(e.magic, t, r)
-	VFMADD231PD(d, e.c, r)
+	VFMADD231PD(e.c, d, r)
 	VPSLLQ(Imm(52), t, t)
 	last := len(poly256) - 1
 	VMOVUPD(e.poly.Offset(32*last), q)
@@ -95,6 +96,18 @@ func rows256(e exp256, g passArgs, i reg.Register, p input512, mask ...Op) {
 	p.add(f, kd)
 }
 
+// addTotals256 adds the sums of all lanes to those in memory.
+func (p input512) addTotals256(sums reg.Register) {
+	VHADDPD(p.f, p.c, p.c)
+	VHADDPD(p.fd, p.kd, p.kd)
+	lo, hi := YMM(), YMM()
+	VPERM2F128(Imm(0x20), p.kd, p.c, lo)
+	VPERM2F128(Imm(0x31), p.kd, p.c, hi)
+	VADDPD(hi, lo, lo)
+	VADDPD(Mem{Base: sums}, lo, lo)
+	VMOVUPD(lo, Mem{Base: sums})
+}
+
 func pass256() {
 	e := newExp256("pass", raise)
 	unit := data("unit256", 4, math.Float64bits(math.Ldexp(1, raise)))
@@ -123,14 +136,7 @@ func pass256() {
 			rows256(e, g, i, p)
 		}
 	})
-	VHADDPD(p.f, p.c, p.c)
-	VHADDPD(p.fd, p.kd, p.kd)
-	lo, hi := YMM(), YMM()
-	VPERM2F128(Imm(0x20), p.kd, p.c, lo)
-	VPERM2F128(Imm(0x31), p.kd, p.c, hi)
-	VADDPD(hi, lo, lo)
-	VADDPD(Mem{Base: g.sums}, lo, lo)
-	VMOVUPD(lo, Mem{Base: g.sums})
+	p.addTotals256(g.sums)
 	g.next(1)
 	TESTQ(g.m, g.m)
 	JNE(LabelRef("inputs"))
@@ -150,7 +156,8 @@ func expNeg256() {
 		raw, d, far := YMM(), YMM(), YMM()
 		var mask reg.VecVirtual
 		if last {
-			mask = e.tailMask(tail)
+			mask = YMM()
+			VMOVUPD(e.tailMask(tail), mask)
 			VMASKMOVPD(row(src, i), mask, raw)
 		} else {
 			VMOVUPD(row(src, i), raw)

@@ -138,6 +138,20 @@ func (p input512) total() reg.VecVirtual {
 	return halve512(interleave512(p.c, p.f), interleave512(p.kd, p.fd))
 }
 
+// addTotals512 adds the sums of one or two pseudo-inputs to those in memory.
+func addTotals512(sums reg.Register, ps []input512) {
+	first := ps[0].total()
+	if len(ps) == 2 {
+		sum := halve512(first, ps[1].total())
+		VADDPD(Mem{Base: sums}, sum, sum)
+		VMOVUPD(sum, Mem{Base: sums})
+	} else {
+		sum := halve512(first, first).AsY()
+		VADDPD(Mem{Base: sums}, sum, sum)
+		VMOVUPD(sum, Mem{Base: sums})
+	}
+}
+
 // inputs512 runs over all rows for the next count pseudo-inputs.
 func inputs512(e exp512, g passArgs, unit Mem, tail, mask reg.Register, count int) {
 	ps := make([]input512, count)
@@ -151,16 +165,7 @@ func inputs512(e exp512, g passArgs, unit Mem, tail, mask reg.Register, count in
 			rows512(e, g, i, ps)
 		}
 	})
-	first := ps[0].total()
-	if count == 2 {
-		sum := halve512(first, ps[1].total())
-		VADDPD(Mem{Base: g.sums}, sum, sum)
-		VMOVUPD(sum, Mem{Base: g.sums})
-	} else {
-		sum := halve512(first, first).AsY()
-		VADDPD(Mem{Base: g.sums}, sum, sum)
-		VMOVUPD(sum, Mem{Base: g.sums})
-	}
+	addTotals512(g.sums, ps)
 	g.next(count)
 }
 
