@@ -31,7 +31,13 @@ func (o Options) aggregate(ctx context.Context, a arrangements) (*Result, *table
 		return nil, nil, fmt.Errorf("kerneltest: stop is %d with several kernels aggregated, want "+
 			"0, or combination fuse", o.Stop)
 	}
-	o.Permutations = max(o.Permutations, enough(o.Alpha, weights))
+	least := enough(o.Alpha, weights)
+	if least > mostEnough {
+		return nil, nil, fmt.Errorf("kerneltest: the smallest weight is %.2g of their sum, with "+
+			"which no kernel rejects at alpha %v by less than %.0f permutations: want a larger one",
+			slices.Min(weights), o.Alpha, least)
+	}
+	o.Permutations = max(o.Permutations, int(least))
 	all, err := a.drawAll(ctx, 2*o.Permutations+1)
 	if err != nil {
 		return nil, nil, err
@@ -79,12 +85,13 @@ func (o Options) weights(kernels int) ([]float64, error) {
 		return nil, fmt.Errorf("kerneltest: there are %d weights, want one for each of %d kernels",
 			len(o.Weights), kernels)
 	}
-	out, sum := slices.Clone(o.Weights), 0.0
+	out, sum, top := slices.Clone(o.Weights), 0.0, slices.Max(o.Weights)
 	for i, w := range out {
 		if !(w > 0) || math.IsInf(w, 1) {
 			return nil, fmt.Errorf("kerneltest: weight %d is %v, want a positive number", i+1, w)
 		}
-		sum += w
+		out[i] = w / top // the sum might overflow
+		sum += out[i]
 	}
 	for i := range out {
 		out[i] /= sum
@@ -94,9 +101,12 @@ func (o Options) weights(kernels int) ([]float64, error) {
 
 // enough is the number of permutations that can tell a share of alpha times the smallest weight:
 // with fewer than several in that tail no kernel could ever reject.
-func enough(alpha float64, weights []float64) int {
-	return int(math.Ceil(5 / (alpha * slices.Min(weights)) * (1 - 1e-12)))
+func enough(alpha float64, weights []float64) float64 {
+	return math.Ceil(5 / (alpha * slices.Min(weights)) * (1 - 1e-12))
 }
+
+// mostEnough is the number of permutations up to which Aggregate goes unasked.
+const mostEnough = 1e6
 
 // ranking knows the statistics of a set of permutations.
 type ranking struct {

@@ -21,12 +21,15 @@ import (
 type Rule int
 
 const (
+	// Ladder has squared exponential kernels with 1 and 4 times the lengthscale of Learned, or other
+	// multiples: see Choice.Rungs. It is the default. The learned lengthscale is near the finest
+	// that the data resolve; the rung above sees what is smoother. Where one kernel is
+	// wanted, Ladder without Rungs is Learned: for a null that is not found by permutation, so
+	// under Auto from AutoRows rows on, and for samples of one row or fewer than four pairs.
+	Ladder Rule = iota
 	// Learned is the squared exponential kernel with the lengthscale of highest posterior density
-	// in the model of package bke. It is the default.
-	Learned Rule = iota
-	// Ladder has several squared exponential kernels: the lengthscale of Learned times powers of
-	// two, an insurance against a bad one.
-	Ladder
+	// in the model of package bke.
+	Learned
 	// Modes has a kernel for each mode of the posterior density: lengthscales at which the data
 	// have structure.
 	Modes
@@ -50,7 +53,7 @@ const (
 	Given
 )
 
-var ruleNames = [...]string{"learned", "ladder", "modes", "posterior-mean", "median/sqrt2",
+var ruleNames = [...]string{"ladder", "learned", "modes", "posterior-mean", "median/sqrt2",
 	"median", "sqrt2*median", "fuse-grid", "agg-grid", "given"}
 
 // String returns the name that ParseRule reads.
@@ -61,7 +64,7 @@ func (r Rule) String() string {
 	return ruleNames[r]
 }
 
-// ParseRule reads "learned", "ladder", "modes", "posterior-mean", "median/sqrt2", "median",
+// ParseRule reads "ladder", "learned", "modes", "posterior-mean", "median/sqrt2", "median",
 // "sqrt2*median", "fuse-grid", "agg-grid" or "given".
 func ParseRule(name string) (Rule, error) {
 	for i, s := range ruleNames {
@@ -69,11 +72,11 @@ func ParseRule(name string) (Rule, error) {
 			return Rule(i), nil
 		}
 	}
-	return 0, fmt.Errorf("kerneltest: rule is %q, want learned, ladder, modes, posterior-mean, "+
+	return 0, fmt.Errorf("kerneltest: rule is %q, want ladder, learned, modes, posterior-mean, "+
 		"median/sqrt2, median, sqrt2*median, fuse-grid, agg-grid or given", name)
 }
 
-// Choice says how the kernel of a test is chosen. The zero value is the default: learned.
+// Choice says how the kernel of a test is chosen. The zero value is the default: Ladder.
 type Choice struct {
 	Rule Rule
 	// Kernels are used as they are. With Rule zero they mean Given.
@@ -85,7 +88,7 @@ type Choice struct {
 	Model  bke.Options
 	Priors bke.Priors
 
-	// Rungs are the exponents of 2 of Ladder; nil means -3 to 3.
+	// Rungs are the exponents of 2 of Ladder; nil means 0 and 2.
 	Rungs []float64
 	// Draws is the number of lengthscales in PosteriorMean; 0 means 64.
 	Draws int
@@ -126,11 +129,19 @@ type Chosen struct {
 	Notes []string
 }
 
+// single is the choice where one kernel is wanted.
+func (c Choice) single() Choice {
+	if c.Rule == Ladder && c.Rungs == nil && len(c.Kernels) == 0 {
+		c.Rule = Learned
+	}
+	return c
+}
+
 func (c *Choice) isZero() bool { return reflect.ValueOf(*c).IsZero() }
 
 // complete fills in defaults and says what is wrong.
 func (c Choice) complete(dim int) (Choice, error) {
-	if len(c.Kernels) > 0 && c.Rule == Learned {
+	if len(c.Kernels) > 0 && c.Rule == 0 {
 		c.Rule = Given
 	}
 	switch {
@@ -150,7 +161,7 @@ func (c Choice) complete(dim int) (Choice, error) {
 		c.Bandwidths = defaultBandwidths
 	}
 	if c.Rungs == nil {
-		c.Rungs = []float64{-3, -2, -1, 0, 1, 2, 3}
+		c.Rungs = []float64{0, 2}
 	}
 	for _, k := range c.Kernels {
 		if err := checkKernel(k, dim); err != nil {

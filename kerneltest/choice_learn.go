@@ -24,9 +24,7 @@ func (c Choice) learn(ctx context.Context, out *Chosen, sorted *mat.Dense, o Opt
 		progress = func(int, int) {}
 	}
 	progress(0, 1)
-	inputs := c.Inputs
-	inputs.Seed ^= o.Seed
-	err := c.fit(ctx, out, sorted, inputs)
+	err := c.fit(ctx, out, sorted, o.Seed)
 	if err == nil {
 		err = c.kernels(ctx, out, o.Seed)
 	}
@@ -45,40 +43,17 @@ func (c Choice) learn(ctx context.Context, out *Chosen, sorted *mat.Dense, o Opt
 }
 
 // fit sets Model, Inputs and Fit.
-func (c Choice) fit(ctx context.Context, out *Chosen, sorted *mat.Dense, o bke.InputOptions) error {
-	inputs, err := bke.ChooseInputs(sorted, o)
+func (c Choice) fit(ctx context.Context, out *Chosen, sorted *mat.Dense, seed uint64) error {
+	inputs := c.Inputs
+	inputs.Seed ^= seed
+	f, err := bke.Learn(ctx, sorted, inputs, c.Model, bke.Search{Priors: &c.Priors,
+		Seed: inputs.Seed})
 	if err != nil {
 		return err
 	}
-	for {
-		model, err := bke.NewModel(inputs.Likelihood(sorted), inputs.Z, c.Model)
-		if err != nil {
-			return err
-		}
-		fit, err := model.Learn(ctx, bke.Search{Priors: &c.Priors, Seed: o.Seed})
-		if err != nil {
-			return err
-		}
-		out.Model, out.Inputs, out.Fit = model, inputs, fit
-		d := model.Doubling(fit.Modes[0].Params.Theta)
-		if !d.Wanted {
-			break
-		}
-		next, ok, err := inputs.Double(sorted)
-		if err != nil {
-			return err
-		}
-		if !ok {
-			out.note("With %d pseudo-inputs the lengthscale may be that of the gaps between them: "+
-				"%s", model.M(), d.Reasons[0])
-			break
-		}
-		m, _ := next.Z.Dims()
-		out.note("The number of pseudo-inputs was raised from %d to %d: %s", model.M(), m,
-			d.Reasons[0])
-		inputs = next
-	}
-	for _, w := range append(out.Model.Warnings(), out.Fit.Warnings...) {
+	out.Model, out.Inputs, out.Fit = f.Model, f.Inputs, f.Fit
+	out.Notes = append(out.Notes, f.Notes...)
+	for _, w := range append(f.Model.Warnings(), f.Fit.Warnings...) {
 		if !w.Note {
 			out.note("%s", w.Sentence)
 		}

@@ -37,7 +37,7 @@ func exchanged(x *mat.Dense, seed uint64) *mat.Dense {
 // keeps a permutation test exact.
 func TestChoiceIsBlind(t *testing.T) {
 	ctx := context.Background()
-	for rule := Learned; rule < Given; rule++ {
+	for rule := Ladder; rule < Given; rule++ {
 		for _, x := range []*mat.Dense{
 			normals(5, 60, 1, 0), rounded(6, 60, 1, 0.5),
 			rounded(7, 40, 2, 0.01), normals(8, 30, 4, 0),
@@ -104,7 +104,8 @@ func TestLearned(t *testing.T) {
 		choice Choice
 		theta  []float64
 	}{
-		{Choice{}, []float64{want}},
+		{Choice{}, []float64{want, 4 * want}},
+		{Choice{Rule: Learned}, []float64{want}},
 		{Choice{Rule: Ladder, Rungs: []float64{-1, 0, 1.5}},
 			[]float64{want / 2, want, want * math.Exp2(1.5)}},
 		{Choice{Rule: PosteriorMean}, []float64{want}},
@@ -119,6 +120,45 @@ func TestLearned(t *testing.T) {
 		}
 		if len(got.Kernels) != len(c.theta) {
 			t.Errorf("%v: %d kernels, want %d", c.choice.Rule, len(got.Kernels), len(c.theta))
+		}
+	}
+}
+
+// Where one kernel is wanted the default is the learned one, and a ladder that was asked for is not
+// taken away.
+func TestSingleKernel(t *testing.T) {
+	x, y := normals(1, 30, 1, 0), normals(2, 30, 1, 0.5)
+	one, long := x.Slice(0, 1, 0, 1), normals(3, AutoRows, 1, 0)
+	rungs := Choice{Rungs: []float64{0, 1, 2}}
+	for _, c := range []struct {
+		x, y mat.Matrix
+		o    Options
+		rule Rule
+		want int
+	}{
+		{x, y, Options{}, Ladder, 2},
+		{x, y, Options{Unbiased: true, Stop: 10}, Ladder, 2},
+		{x, y, Options{Null: Spectral}, Learned, 1},
+		{one, y, Options{}, Learned, 1},
+		{x, long, Options{Kernel: Choice{Inputs: bke.InputOptions{Number: 5}}}, Learned, 1},
+		{x, y, Options{Kernel: rungs}, Ladder, 3},
+	} {
+		c.o.Permutations = 19
+		r := get[*Result](t)(TwoSample(context.Background(), c.x, c.y, c.o))
+		if r.Kernel.Rule != c.rule || len(r.Candidates) != c.want {
+			t.Errorf("%d and %d rows, null %v: rule %v with %d kernels, want %v with %d", r.RowsX,
+				r.RowsY, c.o.Null, r.Kernel.Rule, len(r.Candidates), c.rule, c.want)
+		}
+	}
+	_, err := TwoSample(context.Background(), x, y, Options{Kernel: rungs, Null: Spectral})
+	if err == nil || !strings.Contains(err.Error(), "null is spectral with 3 kernels") {
+		t.Errorf("error %v", err)
+	}
+	for n, want := range map[int]int{3: 1, 30: 4} {
+		r := get[*Result](t)(Independence(context.Background(), x.Slice(0, n, 0, 1),
+			y.Slice(0, n, 0, 1), Options{Permutations: 19}))
+		if len(r.Candidates) != want {
+			t.Errorf("%d pairs of rows: %d pairs of kernels, want %d", n, len(r.Candidates), want)
 		}
 	}
 }
@@ -194,7 +234,7 @@ func TestChoiceOfDegenerateData(t *testing.T) {
 	for i := range 12 {
 		flat.Set(i, 0, float64(i*i))
 	}
-	for rule := Learned; rule < Given; rule++ {
+	for rule := Ladder; rule < Given; rule++ {
 		for name, x := range map[string]*mat.Dense{
 			"constant": constant, "binary": binary, "one": one, "flat": flat,
 		} {
@@ -225,7 +265,7 @@ func TestChoiceErrors(t *testing.T) {
 	}{
 		{Choice{Rule: 77}, "unknown rule Rule(77)"},
 		{Choice{Rule: Given}, "rule is given with 0 kernels"},
-		{Choice{Rule: Ladder, Kernels: []kernels.Kernel{se(1)}}, "rule is ladder with 1 kernels"},
+		{Choice{Rule: Modes, Kernels: []kernels.Kernel{se(1)}}, "rule is modes with 1 kernels"},
 		{Fixed(se(1, 2, 3)), "3 lengthscales for 2 columns"},
 		{Fixed(nil), "kernel is nil"},
 		{Choice{Draws: -1}, "draws are -1"},
@@ -244,12 +284,12 @@ func TestChoiceErrors(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
-	for r := Learned; r <= Given; r++ {
+	for r := Ladder; r <= Given; r++ {
 		if got, err := ParseRule(r.String()); err != nil || got != r {
 			t.Errorf("ParseRule(%v) = %v, %v", r, got, err)
 		}
 	}
-	for c := Fuse; c <= Aggregate; c++ {
+	for c := Largest; c <= Aggregate; c++ {
 		if got, err := ParseCombination(c.String()); err != nil || got != c {
 			t.Errorf("ParseCombination(%v) = %v, %v", c, got, err)
 		}

@@ -20,7 +20,7 @@ func TestFuseAgainstFormula(t *testing.T) {
 	const n = 11.0 // the smaller sample
 	for _, sharpness := range []float64{0, 3} {
 		r := get[*Result](t)(TwoSample(context.Background(), x, y, Options{
-			Kernel: Fixed(ks...), Permutations: 99, Seed: 8, Sharpness: sharpness}))
+			Kernel: Fixed(ks...), Permutations: 99, Seed: 8, Combine: Fuse, Sharpness: sharpness}))
 		all := naiveTable(t, ks, x, y, 8, 100)
 		p := 0
 		var first float64
@@ -60,6 +60,49 @@ func TestFuseAgainstFormula(t *testing.T) {
 			if math.Abs(c.Statistic-all[k][0]) > 1e-10 || !(c.P > 0 && c.P <= 1) {
 				t.Errorf("kernel %d alone: %v", k, c)
 			}
+		}
+	}
+}
+
+// The largest statistic of every permutation, from loops and from MMD.NullVariance.
+func TestLargest(t *testing.T) {
+	x, y := normals(1, 14, 2, 0), normals(2, 11, 2, 0.4)
+	ks := []kernels.Kernel{se(0.3), se(1), se(4), se(1e9)} // the last is constant
+	r := get[*Result](t)(TwoSample(context.Background(), x, y, Options{
+		Kernel: Fixed(ks...), Permutations: 99, Seed: 8}))
+	all := naiveTable(t, ks, x, y, 8, 100)
+	count := 0
+	var first float64
+	for b := range 100 {
+		want := 0.0
+		for k := range ks[:3] {
+			s := get[*MMD](t)(NewMMD(gramOf(t, ks[k], pooled(x, y)), 14))
+			want = max(want, all[k][b]/math.Sqrt(get[float64](t)(s.NullVariance())))
+		}
+		got := r.Statistic
+		if b == 0 {
+			first = want
+		} else {
+			got = r.Draws[b-1]
+		}
+		if math.Abs(got-want) > 1e-9 {
+			t.Errorf("statistic %d is %v, want %v", b, got, want)
+		}
+		if want >= first {
+			count++
+		}
+	}
+	if r.P != float64(count)/100 {
+		t.Errorf("p-value %v, want %v", r.P, float64(count)/100)
+	}
+	a, b := normals(3, 40, 1, 0), normals(4, 40, 1, 0)
+	h := get[*Result](t)(Independence(context.Background(), a, b, Options{
+		Kernel: Fixed(se(0.4), se(1.6)), Permutations: 199}))
+	for _, c := range h.Candidates {
+		s := get[*HSIC](t)(NewHSIC(gramOf(t, c.Kernel, a), gramOf(t, c.KernelY, b)))
+		sd := math.Sqrt(2*s.x.squares*s.y.squares) / math.Pow(40*39, 1.5)
+		if h.Statistic < c.Statistic/sd-1e-9 {
+			t.Errorf("statistic %v, of one kernel %v", h.Statistic, c.Statistic/sd)
 		}
 	}
 }
@@ -123,7 +166,7 @@ func TestIndependenceCombined(t *testing.T) {
 		y.Set(i, 0, 0.5*y.At(i, 0)+x.At(i, 0)*x.At(i, 0))
 	}
 	kx, ky := []kernels.Kernel{se(0.5), se(2)}, []kernels.Kernel{se(0.7), se(3)}
-	o := Options{Kernel: Fixed(kx...), KernelY: Fixed(ky...), Permutations: 99, Seed: 2}
+	o := Options{Kernel: Fixed(kx...), KernelY: Fixed(ky...), Permutations: 99, Seed: 2, Combine: Fuse}
 	r := get[*Result](t)(Independence(context.Background(), x, y, o))
 	design := get[*permute.Design](t)(permute.NewDesign(30, 2, nil))
 	perms := get[*permute.Perms](t)(design.Perms(0, 100))

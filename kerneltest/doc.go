@@ -16,21 +16,24 @@
 // # The kernel
 //
 // What a kernel test can see depends on the lengthscale of its kernel: differences on a much
-// smaller scale are smoothed away, and on a much larger one drowned in noise. By default the
+// smaller scale are smoothed away, and on a much larger one drowned in noise. By default a
 // lengthscale is learned, with the model of package bke (Flaxman, Sejdinovic, Cunningham and
-// Filippi, 2016), as the one of highest posterior density given all rows together. No rows are set
-// aside for this, and none need be: the choice knows neither which sample a row is from nor the
-// order of the rows, so that it is the same for every exchange of rows, and the p-value stays
-// exact. Choice has the other rules: the median heuristic in its three conventions, a given kernel,
-// the mean of the kernel over the posterior, and sets of kernels,
+// Filippi, 2016), as the one of highest posterior density given all rows together, and two
+// kernels, with that lengthscale and with 4 times that, make one test: the learned scale is near
+// the finest that the data resolve, and differences may be smoother. No rows are set aside for this,
+// and none need be: the choice knows neither which sample a row is from nor the order of the rows,
+// so that it is the same for every exchange of rows, and the p-value stays exact. README.md has the
+// powers on which the default rests. Choice has the other rules: the learned lengthscale alone, the
+// median heuristic in its three conventions, a given kernel, the mean of the kernel over the
+// posterior, and sets of kernels,
 //
-//	Ladder     the learned lengthscale times powers of 2
+//	Ladder     the learned lengthscale times powers of 2; the default is 1 and 4
 //	Modes      all lengthscales at which the posterior density has a mode
 //	FuseGrid   those of MMD-FUSE (Biggs, Schrab and Gretton, 2023)
 //	AggGrid    those of MMDAgg (Schrab, Kim, Albert, Laurent, Guedj and Gretton, 2023)
 //
-// of which Fuse or Aggregate make one exact test. Result says which kernel it was and how it was
-// found. In several dimensions, set Standardize unless all columns are in the same units.
+// of which Largest, Fuse or Aggregate make one exact test. Result says which kernel it was and how
+// it was found. In several dimensions, set Standardize unless all columns are in the same units.
 //
 // # Two samples
 //
@@ -81,9 +84,10 @@
 //
 // MMD and HSIC, which compute statistics and these null distributions from Gram matrices or
 // factors, are the parts that TwoSample and Independence are made of. The latter permute up to
-// AutoRows rows, and beyond take Spectral if the kernel is smooth enough for a factor. Where it is
-// not, or on demand, TwoSample permutes any number of rows, computing the Gram matrix a tile at a
-// time: twenty thousand rows in each sample take seconds, and a tenth of a gigabyte.
+// AutoRows rows, and beyond take Spectral, with the learned lengthscale alone, if the kernel is
+// smooth enough for a factor. Where it is not, or on demand, TwoSample permutes any number of rows,
+// computing the Gram matrix a tile at a time: twenty thousand rows in each sample take seconds, and
+// a tenth of a gigabyte.
 //
 // The formulas, with their sources, are in DERIVATION.md beside this file.
 package kerneltest

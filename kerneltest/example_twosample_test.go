@@ -22,11 +22,11 @@ func ExampleTwoSample() {
 	}
 	fmt.Printf("p-value %.3f (standard error %.3f), different at level %v: %v\n", r.P, r.PError,
 		r.Alpha, r.Reject)
-	fmt.Printf("lengthscale %.2f of %d pseudo-inputs (%v)\n", r.Kernel.Theta[0],
-		r.Kernel.Model.M(), r.Kernel.Inputs.Kind)
+	fmt.Printf("lengthscales %.2f, the first learned with %d pseudo-inputs (%v)\n",
+		r.Kernel.Theta, r.Kernel.Model.M(), r.Kernel.Inputs.Kind)
 	// Output:
-	// p-value 0.003 (standard error 0.002), different at level 0.05: true
-	// lengthscale 0.20 of 4 pseudo-inputs (quantiles)
+	// p-value 0.001 (standard error 0.001), different at level 0.05: true
+	// lengthscales [0.20 0.78], the first learned with 4 pseudo-inputs (quantiles)
 }
 
 func ExampleIndependence() {

@@ -42,6 +42,9 @@ func Independence(ctx context.Context, x, y mat.Matrix, o Options) (*Result, err
 		if c.Bandwidths == 0 {
 			c.Bandwidths = defaultPairBandwidths
 		}
+		if o.approximates(n) || n < 4 {
+			*c = c.single()
+		}
 	}
 	kx, xs, err := o.Kernel.choose(ctx, xs, xdim, o, "x")
 	if err != nil {
@@ -120,8 +123,7 @@ func (t *independence) check() error {
 // run chooses the null distribution and makes the test.
 func (t *independence) run(ctx context.Context) (*Result, error) {
 	many := t.n > AutoRows
-	if !t.o.permutes() || t.o.Null == Auto && many && t.pairs() == 1 && t.o.Blocks == nil &&
-		!t.o.Unbiased && t.o.Stop == 0 {
+	if !t.o.permutes() || t.pairs() == 1 && t.o.approximates(t.n) {
 		r, err := t.asymptotic(ctx, many)
 		if err == nil || !t.o.permutes() || ctx.Err() != nil {
 			return r, err
@@ -359,7 +361,12 @@ func (t *independence) draw(ctx context.Context, first, count, all int) (*table,
 		out.values[k] = cross
 		n := float64(t.n)
 		out.norm[k] = math.Sqrt(p.s.x.squares) * math.Sqrt(p.s.y.squares) /
-			math.Pow(n*(n-1), 1.5) / t.o.Sharpness
+			math.Pow(n*(n-1), 1.5)
+		if t.o.Combine == Fuse {
+			out.norm[k] /= t.o.Sharpness
+		} else {
+			out.norm[k] *= math.Sqrt2
+		}
 	}
 	return out, nil
 }

@@ -111,7 +111,7 @@ func TestOddVariables(t *testing.T) {
 		{"ties", rounded(1, 20, 1, 1), rounded(2, 20, 1, 1), 0},
 		{"two values", rounded(1, 20, 1, 9), normals(2, 20, 1, 0), 0},
 	} {
-		for rule := Learned; rule < Given; rule++ {
+		for rule := Ladder; rule < Given; rule++ {
 			o := Options{Kernel: Choice{Rule: rule, Draws: 4}, Permutations: 99}
 			r, err := Independence(context.Background(), c.x, c.y, o)
 			if err != nil {

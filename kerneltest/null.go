@@ -10,7 +10,7 @@ type Null int
 const (
 	// Auto leaves the choice to the test: permutation, and Spectral where there are many points.
 	Auto Null = iota
-	// Permutation is the statistic over all permutations of the labels, or a sample of them.
+	// Permutation is the statistic over random permutations of the labels.
 	Permutation
 	// Spectral is the limit, a weighted sum of chi-squares whose weights are the eigenvalues of the
 	// centred Gram matrices; its tail is computed exactly (Gretton et al., 2009; Zhang et al.,

@@ -9,9 +9,12 @@ import (
 type Combination int
 
 const (
+	// Largest compares the largest of the statistics, each in units of its standard deviation under
+	// the null hypothesis, with that of the permutations.
+	Largest Combination = iota
 	// Fuse compares the soft maximum of the normalised statistics with its permutations (Biggs,
 	// Schrab and Gretton, 2023).
-	Fuse Combination = iota
+	Fuse
 	// Aggregate tests with each kernel at a level so chosen that the tests together have level
 	// alpha (Schrab et al., 2023).
 	Aggregate
@@ -20,6 +23,8 @@ const (
 // String returns the name that ParseCombination reads.
 func (c Combination) String() string {
 	switch c {
+	case Largest:
+		return "largest"
 	case Fuse:
 		return "fuse"
 	case Aggregate:
@@ -28,17 +33,17 @@ func (c Combination) String() string {
 	return fmt.Sprintf("Combination(%d)", int(c))
 }
 
-// ParseCombination reads "fuse" or "aggregate".
+// ParseCombination reads "largest", "fuse" or "aggregate".
 func ParseCombination(name string) (Combination, error) {
-	for c := Fuse; c <= Aggregate; c++ {
+	for c := Largest; c <= Aggregate; c++ {
 		if name == c.String() {
 			return c, nil
 		}
 	}
-	return 0, fmt.Errorf("kerneltest: combination is %q, want fuse or aggregate", name)
+	return 0, fmt.Errorf("kerneltest: combination is %q, want largest, fuse or aggregate", name)
 }
 
-// Options says which test is meant. The zero value is the default: the learned kernel, 999
+// Options says which test is meant. The zero value is the default: learned kernels, 999
 // permutations, level 0.05.
 type Options struct {
 	// Kernel says how the kernel is chosen; for an independence test, that of the first variable.
@@ -65,8 +70,8 @@ type Options struct {
 	Weights []float64
 
 	// Null is the distribution with which the statistic is compared. Auto is Permutation for up to
-	// AutoRows rows and where there are several kernels or Blocks, and Spectral above, if the
-	// kernel is smooth enough for it.
+	// AutoRows rows and where several kernels were asked for, Blocks or an early Stop, and
+	// otherwise Spectral, if the kernel is smooth enough for it.
 	Null Null
 	// Permutations is their number beside the data as they are, which count as one more: no p-value
 	// is below 1/(Permutations+1). 0 means 999; with Aggregate at least so many that the smallest
@@ -116,7 +121,7 @@ func (o Options) complete(rows int) (Options, error) {
 		return o, fmt.Errorf("kerneltest: stop is %d, want 0 for never, or more", o.Stop)
 	case !(o.Sharpness > 0) || math.IsInf(o.Sharpness, 1):
 		return o, fmt.Errorf("kerneltest: sharpness is %v, want a positive number", o.Sharpness)
-	case o.Combine != Fuse && o.Combine != Aggregate:
+	case o.Combine < Largest || o.Combine > Aggregate:
 		return o, fmt.Errorf("kerneltest: unknown combination %v", o.Combine)
 	case o.Null < Auto || o.Null > GammaDHSIC:
 		return o, fmt.Errorf("kerneltest: unknown null %v", o.Null)
@@ -125,6 +130,13 @@ func (o Options) complete(rows int) (Options, error) {
 			len(o.Blocks), rows)
 	}
 	return o, nil
+}
+
+// approximates reports whether the null distribution of so many rows, and one kernel, is first tried
+// without permutations.
+func (o Options) approximates(rows int) bool {
+	return !o.permutes() || o.Null == Auto && rows > AutoRows && o.Blocks == nil && !o.Unbiased &&
+		o.Stop == 0
 }
 
 func (o Options) permutes() bool { return o.Null == Auto || o.Null == Permutation }

@@ -81,6 +81,10 @@ func (s *MMD) PairedVariance() (float64, error) {
 	if err != nil {
 		return 0, err
 	}
+	if p.n < 2 {
+		return 0, fmt.Errorf("kerneltest: samples have %d and %d rows, want at least 2 in each for "+
+			"a variance", s.m, s.n)
+	}
 	sums := make([]float64, p.n)
 	for i := range sums {
 		sums[i] += p.h(i, i)

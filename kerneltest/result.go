@@ -18,8 +18,9 @@ type Result struct {
 	KernelY *Chosen
 
 	// Statistic is what was compared with the null distribution: with one kernel the squared MMD
-	// or HSIC, biased or unbiased as asked; the fused one; with Aggregate the smallest of the
-	// p-values of the kernels, each divided by the kernel's weight.
+	// or HSIC, biased or unbiased as asked; with Largest the largest unbiased one in standard
+	// deviations; the fused one; with Aggregate the smallest of the p-values of the kernels, each
+	// divided by the kernel's weight.
 	Statistic float64
 	// Biased, Unbiased and EffectSize are those of the kernel that says most, Candidates[Best].
 	// Unbiased and EffectSize are NaN where there is none. The effect size of two samples is that
@@ -73,7 +74,7 @@ type arrangements struct {
 type table struct {
 	values [][]float64
 	slack  []float64 // sums of the sizes of the terms, for permute.AtLeast
-	norm   []float64 // of the kernels, for Fuse
+	norm   []float64 // units of the statistics, for Largest and Fuse
 }
 
 func newTable(kernels int) *table {
@@ -190,7 +191,10 @@ func (o Options) combined(ctx context.Context, a arrangements) (*Result, *table,
 			return t.values[0], t.slack[0]
 		})
 	}
-	if o.Combine == Fuse {
+	switch o.Combine {
+	case Largest:
+		return o.sequence(ctx, a, largestOf)
+	case Fuse:
 		return o.sequence(ctx, a, fuse)
 	}
 	return o.aggregate(ctx, a)
@@ -199,11 +203,14 @@ func (o Options) combined(ctx context.Context, a arrangements) (*Result, *table,
 // finish names the kernels and sets what is known of each.
 func (o Options) finish(r *Result, t *table, c []Candidate) {
 	weights, err := o.weights(len(c))
-	if err != nil || o.Combine == Fuse {
+	if err != nil || o.Combine != Aggregate {
 		weights = equalWeights(len(c))
 	}
 	r.Candidates = c
 	p := t.alone()
+	if len(c) == 1 {
+		p[0] = r.P // it may have stopped before the end of the table
+	}
 	for k := range c {
 		c[k].Statistic, c[k].P, c[k].Weight = t.values[k][0], p[k], weights[k]
 		if t.ratio(k) > t.ratio(r.Best) {

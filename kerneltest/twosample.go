@@ -40,6 +40,9 @@ func TwoSample(ctx context.Context, x, y mat.Matrix, o Options) (*Result, error)
 	if err := checkBlocks(o.Blocks, m); err != nil {
 		return nil, err
 	}
+	if o.approximates(m+n) || min(m, n) < 2 {
+		o.Kernel = o.Kernel.single()
+	}
 	chosen, rows, err := o.Kernel.choose(ctx, slices.Concat(xs, ys), dim, o, "the pooled sample")
 	if err != nil {
 		return nil, err
@@ -100,8 +103,7 @@ func (t *twoSample) check() error {
 // run chooses the null distribution and makes the test.
 func (t *twoSample) run(ctx context.Context) (*Result, error) {
 	many := t.m+t.n > AutoRows
-	if !t.o.permutes() || t.o.Null == Auto && many && len(t.kernels) == 1 && t.o.Blocks == nil &&
-		!t.o.Unbiased && t.o.Stop == 0 {
+	if !t.o.permutes() || len(t.kernels) == 1 && t.o.approximates(t.m+t.n) {
 		r, err := t.asymptotic(ctx, many)
 		if err == nil || !t.o.permutes() || ctx.Err() != nil {
 			return r, err
@@ -259,7 +261,7 @@ func (t *twoSample) draw(ctx context.Context, first, count, all int) (*table, er
 	engine := permute.Best()
 	for k, kernel := range t.kernels {
 		tiles := newTiles(kernel, t.rows, t.dim)
-		gram, squares, err := t.gram(ctx, tiles)
+		gram, norm, err := t.gram(ctx, tiles)
 		if err != nil {
 			return nil, err
 		}
@@ -268,23 +270,24 @@ func (t *twoSample) draw(ctx context.Context, first, count, all int) (*table, er
 			return nil, fmt.Errorf("kerneltest: %w", err)
 		}
 		out.values[k], out.slack[k] = t.values(sums, signs, tiles)
-		n := float64(min(t.m, t.n))
-		out.norm[k] = math.Sqrt(squares) / (n * (n - 1)) / t.o.Sharpness
+		out.norm[k] = norm
 	}
 	return out, nil
 }
 
 // gram returns the Gram matrix of a kernel, nil where it does not fit, and with several kernels the
-// sum of the squares of its elements off the diagonal.
-func (t *twoSample) gram(ctx context.Context, k *tiles) (g *mat.SymDense, squares float64,
-	err error) {
+// unit of its statistic.
+func (t *twoSample) gram(ctx context.Context, k *tiles) (g *mat.SymDense, norm float64, err error) {
 	single := len(t.kernels) == 1
 	if k.n > AutoRows {
 		if single {
 			return nil, 0, nil
 		}
-		_, _, squares, err = k.rowSums(ctx, t.m)
-		return nil, squares, err
+		sums, toY, squares, err := k.rowSums(ctx, t.m)
+		for i := range sums {
+			sums[i] += toY[i]
+		}
+		return nil, t.norm(squares, sums), err
 	}
 	if t.stored != nil {
 		return t.stored, 0, nil
@@ -296,13 +299,25 @@ func (t *twoSample) gram(ctx context.Context, k *tiles) (g *mat.SymDense, square
 		t.stored = g
 		return g, 0, nil
 	}
+	squares, sums := 0.0, make([]float64, k.n)
 	data := g.RawSymmetric().Data
 	for i := range k.n {
-		for _, v := range data[i*k.n+i+1 : (i+1)*k.n] {
+		for j, v := range data[i*k.n+i+1 : (i+1)*k.n] {
 			squares += 2 * v * v
+			sums[i] += v
+			sums[i+1+j] += v
 		}
 	}
-	return g, squares, nil
+	return g, t.norm(squares, sums), nil
+}
+
+// norm makes the unit of a statistic from the sums of the Gram matrix off its diagonal.
+func (t *twoSample) norm(squares float64, sums []float64) float64 {
+	if t.o.Combine == Fuse {
+		n := float64(min(t.m, t.n))
+		return math.Sqrt(squares) / (n * (n - 1)) / t.o.Sharpness
+	}
+	return nullDeviation(t.m, t.n, squares, sums)
 }
 
 // values makes statistics of sums. Weights of XX and YY are exact opposites of those of the samples

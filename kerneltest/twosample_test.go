@@ -181,7 +181,7 @@ func TestProcessors(t *testing.T) {
 	x, y := normals(1, 100, 1, 0), normals(2, 80, 1, 0.2)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for _, o := range []Options{
-		{}, {Kernel: Choice{Rule: Ladder}},
+		{}, {Kernel: Choice{Rule: Learned}},
 		{Kernel: Choice{Rule: AggGrid, Bandwidths: 2}, Combine: Aggregate},
 		{Kernel: Choice{Rule: PosteriorMean, Draws: 8, Inputs: bke.InputOptions{Number: 6}},
 			Stop: 50},
@@ -222,7 +222,7 @@ func TestOddSamples(t *testing.T) {
 			mat.NewDense(6, 1, []float64{1, 1, 1, 1, 1, 1}), 0},
 		{"two values", rounded(1, 20, 1, 9), mat.NewDense(2, 1, []float64{0, 1}), 0},
 	} {
-		for rule := Learned; rule < Given; rule++ {
+		for rule := Ladder; rule < Given; rule++ {
 			o := Options{Kernel: Choice{Rule: rule, Draws: 4}, Permutations: 199}
 			r, err := TwoSample(context.Background(), c.x, c.y, o)
 			m, _ := c.x.Dims()

@@ -22,6 +22,9 @@ import (
 //
 // The samples are those of the test, and everything is in the units of the data.
 func (r *Result) Witness(x, y, points mat.Matrix) (value, se []float64, err error) {
+	if err := r.checkWitness(x, y, points); err != nil {
+		return nil, nil, err
+	}
 	best := r.Candidates[r.Best]
 	_, dx := x.Dims()
 	_, dy := y.Dims()
@@ -83,6 +86,27 @@ func (r *Result) Witness(x, y, points mat.Matrix) (value, se []float64, err erro
 		se = append(se, math.Sqrt(v/float64(n)/math.Max(float64(n-1), 1)))
 	}
 	return value, se, nil
+}
+
+// checkWitness wants the samples of the test.
+func (r *Result) checkWitness(x, y, points mat.Matrix) error {
+	if len(r.Candidates) == 0 {
+		return fmt.Errorf("kerneltest: the result is empty, want that of a test")
+	}
+	for _, a := range []struct {
+		name string
+		of   mat.Matrix
+		rows int
+	}{{"x", x, r.RowsX}, {"y", y, r.RowsY}, {"points", points, 0}} {
+		if a.of == nil {
+			return fmt.Errorf("kerneltest: %s is nil, want a matrix", a.name)
+		}
+		if n, _ := a.of.Dims(); a.rows > 0 && n != a.rows {
+			return fmt.Errorf("kerneltest: %s has %d rows, want the %d of the test", a.name, n,
+				a.rows)
+		}
+	}
+	return nil
 }
 
 // moments of k(x_i, t) over i: the mean, and the variance of the mean.

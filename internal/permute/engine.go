@@ -29,9 +29,9 @@ func (e Engine) each(ctx context.Context, parts int, newWorker func() func(part 
 		workers = runtime.GOMAXPROCS(0)
 	}
 	var (
-		next, done int64
-		mu         sync.Mutex
-		wg         sync.WaitGroup
+		next int64
+		done = e.meter(parts)
+		wg   sync.WaitGroup
 	)
 	loop := func() {
 		work := newWorker()
@@ -41,12 +41,7 @@ func (e Engine) each(ctx context.Context, parts int, newWorker func() func(part 
 				return
 			}
 			work(part)
-			mu.Lock()
-			done++
-			if e.Progress != nil {
-				e.Progress(int(done), parts)
-			}
-			mu.Unlock()
+			done.tick()
 		}
 	}
 	for range min(workers, parts) - 1 {
@@ -54,10 +49,28 @@ func (e Engine) each(ctx context.Context, parts int, newWorker func() func(part 
 	}
 	loop()
 	wg.Wait()
-	if int(done) < parts {
+	if done.done < parts {
 		return context.Cause(ctx)
 	}
 	return nil
+}
+
+// meter counts what is done, and tells.
+type meter struct {
+	mu          sync.Mutex
+	done, total int
+	tell        func(done, total int)
+}
+
+func (e Engine) meter(total int) *meter { return &meter{total: total, tell: e.Progress} }
+
+func (m *meter) tick() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.done++
+	if m.tell != nil {
+		m.tell(m.done, m.total)
+	}
 }
 
 // slack is the relative rounding that AtLeast forgives. Sums of Gram matrices differ by some 1e-15

@@ -20,18 +20,27 @@ func (e Engine) Gather(ctx context.Context, dst []float64, p *Perms, k, l []floa
 		panic("permute: the matrices, the permutations and the sums do not fit each other")
 	}
 	kind := e.kernels()
-	parts := (p.count + together - 1) / together
-	err := e.each(ctx, parts, func() func(int) {
+	parts, step := (p.count+together-1)/together, rowsAtOnce(n)
+	steps := e.meter(parts * ((n + step - 1) / step)) // a part can take minutes
+	quiet := e
+	quiet.Progress = nil
+	err := quiet.each(ctx, parts, func() func(int) {
 		inverse := make([]int32, n*min(together, p.count))
 		return func(part int) {
 			first := part * together
 			count := min(together, p.count-first)
 			some := &Perms{n: n, count: count, at: p.at[first*n : (first+count)*n]}
-			some.gather(kind, dst[first:first+count], k, l, inverse[:n*count])
+			some.gather(kind, dst[first:first+count], k, l, inverse[:n*count], func() bool {
+				steps.tick()
+				return ctx.Err() == nil
+			})
 		}
 	})
 	if err != nil {
 		return err
+	}
+	if steps.done < steps.total {
+		return context.Cause(ctx)
 	}
 	return finite(dst)
 }
@@ -47,9 +56,13 @@ func finite(dst []float64) error {
 	return nil
 }
 
+// rowsAtOnce is the number of rows of K that make a megabyte.
+func rowsAtOnce(n int) int { return max(8, 1<<17/n) }
+
 // gather takes a megabyte of rows of K at a time, for the second cache, and with them one row of L
-// after another, for the first: all permutations that bring the two together are dealt with.
-func (p *Perms) gather(kind fused.Kind, dst, k, l []float64, inverse []int32) {
+// after another, for the first: all permutations that bring the two together are dealt with. After
+// each megabyte it asks whether to go on.
+func (p *Perms) gather(kind fused.Kind, dst, k, l []float64, inverse []int32, more func() bool) {
 	n := p.n
 	for b := range p.count {
 		diagonal := 0.0
@@ -59,7 +72,7 @@ func (p *Perms) gather(kind fused.Kind, dst, k, l []float64, inverse []int32) {
 		}
 		dst[b] = diagonal / 2
 	}
-	step := max(8, 1<<17/n)
+	step := rowsAtOnce(n)
 	for i0 := 0; i0 < n; i0 += step {
 		for r := range n {
 			row := l[r*n : (r+1)*n]
@@ -69,6 +82,9 @@ func (p *Perms) gather(kind fused.Kind, dst, k, l []float64, inverse []int32) {
 					dst[b] += rowDot(kind, k[i*n+i+1:(i+1)*n], row, p.at[b*n+i+1:(b+1)*n])
 				}
 			}
+		}
+		if !more() {
+			return
 		}
 	}
 	for b := range dst {
@@ -134,7 +150,8 @@ func (e Engine) Cross(ctx context.Context, dst []float64, p *Perms, phi, psi *Fa
 		panic("permute: the factors, the permutations and the sums do not fit each other")
 	}
 	kind := e.kernels()
-	const some = 32
+	// So many at a time that a part takes a fraction of a second.
+	some := min(32, max(1, 1<<28/(p.n*max(1, phi.rank*psi.rank))))
 	err := e.each(ctx, (p.count+some-1)/some, func() func(int) {
 		var out [maxCross]float64
 		return func(part int) {

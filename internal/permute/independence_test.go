@@ -2,6 +2,7 @@ package permute
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -54,6 +55,33 @@ func FuzzGather(f *testing.F) {
 		}
 		checkGather(t, n, 1+int(count)%20, seed, blocks)
 	})
+}
+
+// A part of many rows takes minutes: progress and the end of the context come in between.
+func TestGatherStops(t *testing.T) {
+	const n, count = 700, 3
+	k := symmetric(n, 1)
+	p := must(must(NewDesign(n, 1, nil)).Perms(0, count))
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	calls, stopAt, last := 0, 0, 0
+	e := Best()
+	e.Progress = func(done, total int) {
+		if calls++; done != calls || total < 3 {
+			t.Errorf("progress %d of %d at call %d", done, total, calls)
+		}
+		if last = total; done == stopAt {
+			cancel()
+		}
+	}
+	if err := e.Gather(ctx, make([]float64, count), p, k, k); err != nil || calls != last {
+		t.Errorf("%d calls of %d, error %v", calls, last, err)
+	}
+	calls, stopAt = 0, 2
+	err := e.Gather(ctx, make([]float64, count), p, k, k)
+	if !errors.Is(err, context.Canceled) || calls != 2 {
+		t.Errorf("%d calls after the second cancelled, error %v", calls, err)
+	}
 }
 
 // Low rank is gather for the centred matrices.
