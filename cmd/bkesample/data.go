@@ -196,11 +196,11 @@ func (d *dataset) pooled() *mat.Dense {
 	return &all
 }
 
-// hash tells data sets apart in checkpoints and records.
-func (d *dataset) hash() string {
+// hash tells data sets and pseudo-inputs apart in checkpoints and records.
+func hash(list ...*mat.Dense) string {
 	h := sha256.New()
 	var b [8]byte
-	for _, a := range []*mat.Dense{d.p, d.q} {
+	for _, a := range list {
 		if a == nil {
 			continue
 		}

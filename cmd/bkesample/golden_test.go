@@ -67,7 +67,9 @@ func sound() map[string]string {
 		}
 		return strings.Join(parts, ",") + "\n"
 	}
-	u := func(i, k int) float64 { return math.Mod(float64(i+1)*math.Sqrt([]float64{2, 3, 5, 7}[k]), 1) }
+	u := func(i, k int) float64 {
+		return math.Mod(float64(i+1)*math.Sqrt([]float64{2, 3, 5, 7}[k]), 1)
+	}
 	files := mistaken()
 	var labels, pp, pq, sp, sq strings.Builder
 	labels.WriteString("x,g\n")

@@ -74,12 +74,15 @@ func (s *study) priorOf(name string) (p priors.Prior, unit float64) {
 	return p, unit
 }
 
-// priorLogSD is the sd of the logarithm under a prior, from its quantiles; NaN if it is improper.
+// priorLogSD is the sd of the logarithm under a prior on positive numbers, from its quantiles; NaN
+// if it is improper.
 func priorLogSD(p priors.Prior) float64 {
 	const k = 400
-	logs := make([]float64, k)
-	for i := range logs {
-		logs[i] = math.Log(p.Quantile((float64(i) + 0.5) / k))
+	var logs []float64
+	for i := range k {
+		if q := p.Quantile((float64(i) + 0.5) / k); q > 0 {
+			logs = append(logs, math.Log(q))
+		}
 	}
 	_, sd := moments(logs)
 	return sd

@@ -108,6 +108,10 @@ func (c *console) exit(cmd command, err error) int {
 		code = exitDiagnostics
 	case errors.Is(err, context.Canceled):
 		code = exitInterrupted
+		if r := (*resumable)(nil); !errors.As(err, &r) {
+			fmt.Fprintf(c.stderr, "bkesample: interrupted, nothing is left behind (%s)\n", oneLine(err))
+			return code
+		}
 	}
 	fmt.Fprintf(c.stderr, "bkesample: %s\n", oneLine(err))
 	return code

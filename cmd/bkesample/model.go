@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"bayeskernel/bke"
 	"bayeskernel/internal/table"
@@ -119,6 +121,10 @@ func (m *modelFlags) priors(scale float64) (bke.Priors, error) {
 		if *f.to, err = priors.Parse(f.text); err != nil {
 			return p, usagef("-prior-%s: %v", f.name, err)
 		}
+		if lo, hi := (*f.to).Support(); lo > 0 || !math.IsInf(hi, 1) {
+			return p, usagef("-prior-%s: %s is confined to (%g, %g), want one on all positive numbers "+
+				"(-theta-min and -theta-max bound theta)", f.name, f.text, lo, hi)
+		}
 	}
 	return p, nil
 }
@@ -168,31 +174,45 @@ func newStudy(ctx context.Context, m *modelFlags, con *console, data *dataset) (
 		if err := s.learn(ctx); err != nil {
 			return nil, err
 		}
-		d := s.model.Doubling(s.fit.Modes[0].Params.Theta)
-		if !d.Wanted {
-			return s, nil
+		if again, err := s.double(); !again || err != nil {
+			return s, err
 		}
-		next, ok, err := s.inputs.Double(s.all)
-		if err != nil {
-			return nil, err
-		}
-		k, _ := s.inputs.Z.Dims()
-		if !ok {
-			advice := "a third of the rows is the most that is tried"
-			if s.inputs.Fixed {
-				advice = "try twice as many (-inputs)"
-			}
-			for _, reason := range d.Reasons {
-				s.notes = append(s.notes, fmt.Sprintf("With %d pseudo-inputs theta may be that of "+
-					"the gaps between them: %s %s.", k, lowerFirst(reason), sentence(advice)))
-			}
-			return s, nil
-		}
+	}
+}
+
+// double takes twice as many pseudo-inputs if the fit calls for it, or says why not. A weight that
+// the user gave is meant for the number that there is: the critical one falls as m grows.
+func (s *study) double() (bool, error) {
+	d := s.model.Doubling(s.fit.Modes[0].Params.Theta)
+	if !d.Wanted {
+		return false, nil
+	}
+	k, _ := s.inputs.Z.Dims()
+	next, ok, err := s.inputs.Double(s.all)
+	if err != nil {
+		return false, err
+	}
+	if ok && s.flags.weight == "auto" {
 		m, _ := next.Z.Dims()
 		s.notes = append(s.notes, fmt.Sprintf("The number of pseudo-inputs was raised from %d to "+
 			"%d: %s", k, m, lowerFirst(d.Reasons[0])))
 		s.inputs = next
+		return true, nil
 	}
+	advice := ""
+	switch n, _ := s.all.Dims(); {
+	case s.inputs.Fixed || ok:
+		advice = " Try twice as many."
+	case k >= n/3:
+		advice = " More than a third of the rows is not tried."
+	}
+	var reasons []string
+	for _, r := range d.Reasons {
+		reasons = append(reasons, lowerFirst(strings.TrimSuffix(r, ".")))
+	}
+	s.notes = append(s.notes, fmt.Sprintf("With %d pseudo-inputs theta may be that of the gaps "+
+		"between them: %s.%s", k, strings.Join(reasons, "; "), advice))
+	return false, nil
 }
 
 // scale divides the columns by their sds if that is asked for.
@@ -316,6 +336,9 @@ func (s *study) describe() string {
 	}
 	text += fmt.Sprintf(", D = %d, m = %d %s, weight %.4g, nu %s", dim, s.model.M(),
 		s.whence(), s.model.Weight(), s.flags.nu)
+	if s.flags.ard {
+		text += ", a lengthscale for each column"
+	}
 	if s.flags.tau2 > 0 {
 		text += fmt.Sprintf(", tau2 = %g", s.flags.tau2)
 	}
@@ -368,14 +391,6 @@ func lowerFirst(s string) string {
 	}
 	if s[0] >= 'A' && s[0] <= 'Z' {
 		return string(s[0]+'a'-'A') + s[1:]
-	}
-	return s
-}
-
-// sentence gives a phrase its capital.
-func sentence(s string) string {
-	if s != "" && s[0] >= 'a' && s[0] <= 'z' {
-		return string(s[0]-'a'+'A') + s[1:]
 	}
 	return s
 }

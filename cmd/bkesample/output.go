@@ -77,6 +77,17 @@ func (f *outputFlags) print(con *console, r *report) error {
 	return r.text(con.stdout)
 }
 
+// removeFiles removes files that may not be there.
+func removeFiles(dir string, names ...string) error {
+	for _, name := range names {
+		err := os.Remove(filepath.Join(dir, name))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
 // A file is one of those written, whole or not at all.
 type file struct {
 	name string

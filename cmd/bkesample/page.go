@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strings"
 
 	"bayeskernel/internal/figure"
@@ -60,20 +61,11 @@ func (r *report) page(fig, trace *figure.Figure) (func(io.Writer) error, error) 
 		data.Warnings = append(data.Warnings, w.String())
 	}
 	for _, s := range r.verdict {
-		if !strings.HasPrefix(s, "Warning: ") && !contains(r.summary.Notes, s) {
+		if !strings.HasPrefix(s, "Warning: ") && !slices.Contains(r.summary.Notes, s) {
 			data.Verdict = append(data.Verdict, s)
 		}
 	}
 	return func(w io.Writer) error { return t.Execute(w, data) }, nil
-}
-
-func contains(list []string, s string) bool {
-	for _, v := range list {
-		if v == s {
-			return true
-		}
-	}
-	return false
 }
 
 // caption says what the picture shows.
@@ -91,10 +83,10 @@ func (r *report) caption() string {
 		"hyperparameters, with its %g%% band at each point.", of, 100*w.level)
 }
 
-// command is how to make this run again, but for its folder.
+// command is how to make this run again, but for its folder and where it went on from.
 func (r *report) command() string {
 	words := []string{"bkesample"}
-	for _, a := range r.con.args {
+	for _, a := range without(r.con.args, "out", "resume") {
 		words = append(words, quote(a))
 	}
 	return strings.Join(words, " ")

@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"bayeskernel/draws"
@@ -39,20 +41,36 @@ func (r *report) fill(ctx context.Context) error {
 		return err
 	}
 	r.influence = influences(r.study, r.run)
+	r.draws.Warnings = slices.DeleteFunc(r.draws.Warnings, func(w draws.Warning) bool {
+		met := w.Kind == draws.WarnStopped && strings.HasPrefix(r.draws.Stopped, "targets met")
+		if met {
+			r.draws.Notes = append(r.draws.Notes, "The run ended early, as -until asks: "+
+				r.draws.Stopped+".")
+		}
+		return met
+	})
 	r.summary = r.summarise()
-	if r.job.output.verify {
-		if r.summary.Verify, err = verify(ctx, r.study, r.draws); err != nil {
-			return err
-		}
-	}
-	if r.job.output.sensitivity {
-		if r.summary.Sensitivity, err = sensitivity(ctx, r.study, &r.job.witness); err != nil {
-			return err
-		}
+	if err := r.compare(ctx); err != nil {
+		return err
 	}
 	r.verdict = r.sentences()
 	r.summary.Verdict = r.verdict
 	return nil
+}
+
+// compare makes the comparisons that were asked for, until it is interrupted.
+func (r *report) compare(ctx context.Context) (err error) {
+	if r.job.output.verify {
+		r.summary.Verify, err = verify(ctx, r.study, r.draws)
+	}
+	if r.job.output.sensitivity && err == nil {
+		r.summary.Sensitivity, err = sensitivity(ctx, r.study, &r.job.witness)
+	}
+	if ctx.Err() != nil {
+		r.summary.Notes = append(r.summary.Notes, "Interrupted before -verify or -sensitivity ended.")
+		return nil
+	}
+	return err
 }
 
 // summarise makes summary.json, but for what takes longer.
@@ -88,7 +106,7 @@ func (r *report) thetaColumns() []number {
 	return numbers(r.study.scaling.Theta(theta))
 }
 
-// write leaves the files.
+// write leaves the files, and none of an earlier run that this one does not write.
 func (r *report) write(dir string) error {
 	fig, err := r.figure()
 	if err != nil {
@@ -116,8 +134,15 @@ func (r *report) write(dir string) error {
 	if err := writeFiles(dir, files); err != nil {
 		return err
 	}
+	zarr := filepath.Join(dir, "draws.zarr")
 	if r.job.output.zarr {
-		return draws.WriteZarr(filepath.Join(dir, "draws.zarr"), r.run, draws.ZarrOptions{})
+		return draws.WriteZarr(zarr, r.run, draws.ZarrOptions{})
+	}
+	if err := os.RemoveAll(zarr); err != nil {
+		return err
+	}
+	if fig == nil {
+		return removeFiles(dir, "figure.png", "figure.svg")
 	}
 	return nil
 }
@@ -142,8 +167,9 @@ func (r *report) figure() (*figure.Figure, error) {
 	switch len(w.axes) {
 	case 1:
 		f := figure.Witness1D{Title: r.title(), XLabel: d.columns[0], Level: w.level,
-			YLabel: "witness", Points: r.inputPoints(), Samples: []figure.Sample{{Name: d.pName, Values: mat.Col(nil, 0, d.p)}},
-			Band: figure.Ribbon{X: w.axes[0], Mean: w.mean, Lower: w.lower, Upper: w.upper}}
+			YLabel: "witness", Points: r.inputPoints(),
+			Samples: []figure.Sample{{Name: d.pName, Values: mat.Col(nil, 0, d.p)}},
+			Band:    figure.Ribbon{X: w.axes[0], Mean: w.mean, Lower: w.lower, Upper: w.upper}}
 		if d.q != nil {
 			f.Samples = append(f.Samples, figure.Sample{Name: d.qName, Values: mat.Col(nil, 0, d.q)})
 		} else {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -92,8 +93,8 @@ func (j *sampleJob) run(ctx context.Context, set *flagSet, con *console, files [
 	}
 	rep := &report{study: study, run: run, draws: run.Summary(), partial: err != nil,
 		interrupted: errors.Is(err, context.Canceled), files: files, con: con, job: j}
-	// What there is is written whatever ended the run, so the context no longer counts.
-	if e := rep.fill(context.WithoutCancel(ctx)); e != nil {
+	// What there is is written whatever ended the run.
+	if e := rep.fill(ctx); e != nil {
 		return e
 	}
 	if e := rep.write(dir); e != nil {
@@ -194,8 +195,7 @@ func (j *sampleJob) nothing(con *console, run *draws.Run, err error) error {
 	if !errors.Is(err, context.Canceled) {
 		return err
 	}
-	return fmt.Errorf("interrupted before there were draws; go on with: %s: %w", j.resumeCommand(con),
-		err)
+	return &resumable{"interrupted before there were draws; go on with: " + j.resumeCommand(con)}
 }
 
 // stopped ends a run that was stopped, once what there is has been written.
@@ -203,10 +203,17 @@ func (j *sampleJob) stopped(con *console, run *draws.Run, err error) error {
 	if !errors.Is(err, context.Canceled) {
 		return fmt.Errorf("%w; what there is is in %s, marked as partial", err, j.output.dir)
 	}
-	return fmt.Errorf("interrupted after %d of %d draws per chain; what there is is in %s, marked as "+
-		"partial; go on with: %s: %w", drawn(run), (run.Sampler.Draws+run.Sampler.Thin-1)/
-		run.Sampler.Thin, j.output.dir, j.resumeCommand(con), err)
+	return &resumable{fmt.Sprintf("interrupted after %d of %d draws per chain; what there is is in "+
+		"%s, marked as partial; go on with: %s", drawn(run), (run.Sampler.Draws+run.Sampler.Thin-1)/
+		run.Sampler.Thin, j.output.dir, j.resumeCommand(con))}
 }
+
+// resumable is how a run ends that can be gone on with. Its text ends with a command, so that
+// nothing may follow it.
+type resumable struct{ msg string }
+
+func (e *resumable) Error() string { return e.msg }
+func (e *resumable) Unwrap() error { return context.Canceled }
 
 // resumeCommand repeats the user's command with -resume, ready to be pasted.
 func (j *sampleJob) resumeCommand(con *console) string {
@@ -216,17 +223,24 @@ func (j *sampleJob) resumeCommand(con *console) string {
 		words, args = append(words, "sample"), args[1:]
 	}
 	words = append(words, "-resume", quote(filepath.Join(j.output.dir, "checkpoint")))
-	for i := 0; i < len(args); i++ {
-		a := strings.TrimPrefix(strings.TrimPrefix(args[i], "-"), "-")
-		if strings.HasPrefix(args[i], "-") && (a == "resume" || strings.HasPrefix(a, "resume=")) {
-			if a == "resume" {
-				i++
-			}
-			continue
-		}
-		words = append(words, quote(args[i]))
+	for _, a := range without(args, "resume") {
+		words = append(words, quote(a))
 	}
 	return strings.Join(words, " ")
+}
+
+// without leaves out flags that take a value, and their values.
+func without(args []string, flags ...string) []string {
+	var out []string
+	for i := 0; i < len(args); i++ {
+		name, _, joined := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(args[i], "-"), "-"), "=")
+		if !strings.HasPrefix(args[i], "-") || !slices.Contains(flags, name) {
+			out = append(out, args[i])
+		} else if !joined {
+			i++
+		}
+	}
+	return out
 }
 
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./,:=+@%-]+$`)

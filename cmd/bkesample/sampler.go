@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -118,7 +119,8 @@ func (f *samplerFlags) stoppingRule() (*hmc.Until, error) {
 func (f *samplerFlags) settings(s *study, dir string) (hmc.Settings, error) {
 	set := hmc.Settings{Chains: f.chains, Warmup: f.warmup, Draws: f.iter - f.warmup, Thin: f.thin,
 		Seed: s.flags.seed, TargetAccept: f.targetAccept, InitFrom: hmc.InitTarget,
-		Model:  fmt.Sprintf("bke %s data %s", s.describe(), s.data.hash()),
+		Model: fmt.Sprintf("bke %s data %s z %s", s.describe(), hash(s.data.p, s.data.q),
+			hash(s.inputs.Z)),
 		Kernel: s.model.Kernel(), Checkpoint: filepath.Join(dir, "checkpoint"), Resume: f.resume}
 	if f.warmup == 0 {
 		set.Warmup = hmc.NoWarmup
@@ -140,14 +142,18 @@ func (f *samplerFlags) settings(s *study, dir string) (hmc.Settings, error) {
 	return set, nil
 }
 
-// draw samples the posterior of s, after a search for its modes, so that a mode that no chain has
-// found is known.
+// draw samples the posterior of s, after a search for its modes. Where there are several, chains
+// start in those that carry mass: from draws of a wide prior they would often end in one that is
+// hundreds of nats below the best and never leave it.
 func (f *samplerFlags) draw(ctx context.Context, s *study, set hmc.Settings) (*draws.Run, error) {
 	factory := s.model.Target(s.priors)
 	found, err := modes.Find(ctx, factory, modes.Options{Starts: 8, InitFrom: hmc.InitTarget,
-		Seed: set.Seed})
+		Points: s.modePoints(), Seed: set.Seed})
 	if err != nil {
 		return nil, err
+	}
+	if len(found.Modes) > 1 && set.WarmStart == nil {
+		set.Init = modes.Starts(massive(found), set.Chains, set.Seed)
 	}
 	var run *draws.Run
 	if f.sampler == "hmc" {
@@ -159,6 +165,44 @@ func (f *samplerFlags) draw(ctx context.Context, s *study, set hmc.Settings) (*d
 		run.Modes = found
 	}
 	return run, err
+}
+
+// modePoints are the modes that were learned, on the sampler's scale; nil if there is one only, or
+// if bounds make that scale another than the logarithm.
+func (s *study) modePoints() [][]float64 {
+	if len(s.fit.Modes) < 2 || s.flags.thetaMin > 0 || s.flags.thetaMax > 0 {
+		return nil
+	}
+	var points [][]float64
+	for _, m := range s.fit.Modes {
+		var x []float64
+		for _, t := range m.Params.Theta {
+			x = append(x, math.Log(t))
+		}
+		if s.flags.tau2 == 0 {
+			x = append(x, math.Log(m.Params.Tau2))
+		}
+		if s.flags.nu == "gaussian" && s.flags.eta == 0 {
+			x = append(x, math.Log(m.Params.Eta))
+		}
+		points = append(points, x)
+	}
+	return points
+}
+
+// massive are the modes with a thousandth of the mass of the first or more.
+func massive(all *draws.Modes) *draws.Modes {
+	top := math.Inf(-1)
+	for _, m := range all.Modes {
+		top = math.Max(top, m.LogMass)
+	}
+	out := &draws.Modes{}
+	for _, m := range all.Modes {
+		if m.LogMass >= top-math.Log(1000) {
+			out.Modes = append(out.Modes, m)
+		}
+	}
+	return out
 }
 
 // hyperparameters returns the draws of a run, evenly thinned to at most count.

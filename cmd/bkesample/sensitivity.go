@@ -20,78 +20,78 @@ type sensitivityRow struct {
 	Error     string   `json:"error,omitempty"`
 }
 
+// alternative is another way to set up the model of a study.
+type alternative struct {
+	name   string
+	change func(*study) error
+}
+
 // sensitivity repeats the learning with other numbers of pseudo-inputs, other pseudo-inputs and
 // other priors. The witness is that at the mode.
 func sensitivity(ctx context.Context, s *study, f *witnessFlags) ([]sensitivityRow, error) {
 	var out []sensitivityRow
-	add := func(choice string, change func(t *study) error) error {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
+	for _, c := range alternatives(s) {
 		t := *s
-		row := sensitivityRow{Choice: choice}
-		err := change(&t)
+		row := sensitivityRow{Choice: c.name}
+		err := c.change(&t)
 		if err == nil {
 			err = t.learn(ctx)
 		}
 		if err == nil {
 			err = row.fill(&t, f)
 		}
+		if ctx.Err() != nil {
+			return out, ctx.Err()
+		}
 		if err != nil {
 			row.Error = oneLine(err)
 		}
 		out = append(out, row)
-		return ctx.Err()
 	}
-	m, _ := s.inputs.Z.Dims()
-	choose := func(o bke.InputOptions) func(*study) error {
+	return out, nil
+}
+
+// alternatives are those that are compared, the one that was made first.
+func alternatives(s *study) []alternative {
+	inputs := func(kind bke.InputKind, m int, seed uint64) func(*study) error {
 		return func(t *study) (err error) {
-			t.inputs, err = bke.ChooseInputs(t.all, o)
+			t.inputs, err = bke.ChooseInputs(t.all, bke.InputOptions{Kind: kind, Number: m, Seed: seed})
 			return err
 		}
 	}
+	m, _ := s.inputs.Z.Dims()
 	kind := s.inputs.Kind
 	if kind == bke.GivenInputs {
 		kind = bke.AutoInputs
-	}
-	type choice struct {
-		name   string
-		change func(*study) error
-	}
-	choices := []choice{{"as it was", func(*study) error { return nil }}}
-	for _, k := range []int{m / 2, 2 * m} {
-		if k > s.model.Rank() {
-			choices = append(choices, choice{fmt.Sprintf("m = %d", k), choose(bke.InputOptions{Kind: kind, Number: k,
-				Seed: s.flags.seed})})
-		}
 	}
 	other := kind
 	if kind == bke.QuantileInputs || kind == bke.AutoInputs {
 		other = bke.HeldOutInputs // quantiles have no seed
 	}
+	out := []alternative{{"as it was", func(*study) error { return nil }}}
+	for _, k := range []int{m / 2, 2 * m} {
+		if k > s.model.Rank() {
+			out = append(out, alternative{fmt.Sprintf("m = %d", k), inputs(kind, k, s.flags.seed)})
+		}
+	}
 	for k := range uint64(4) {
 		seed := s.flags.seed + 1 + k
-		choices = append(choices, choice{fmt.Sprintf("z from %v, seed %d", other, seed), choose(bke.InputOptions{Kind: other,
-			Number: m, Seed: seed})})
+		out = append(out, alternative{fmt.Sprintf("z from %v, seed %d", other, seed),
+			inputs(other, m, seed)})
 	}
 	for _, by := range []float64{0.5, 2} {
-		choices = append(choices, choice{fmt.Sprintf("prior of theta × %g", by), func(t *study) error {
+		out = append(out, alternative{fmt.Sprintf("prior of theta × %g", by), func(t *study) error {
 			t.priors.ThetaScale = by * t.scaleOfTheta()
 			return nil
 		}})
 	}
 	if s.flags.tau2 == 0 {
-		choices = append(choices, choice{"prior of tau2 gamma(1,4)", func(t *study) error {
+		out = append(out, alternative{"prior of tau2 gamma(1,4)", func(t *study) error {
 			t.priors.Tau2 = priors.Gamma{Shape: 1, Rate: 4}
 			return nil
 		}})
 	}
-	for _, c := range choices {
-		if err := add(c.name, c.change); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
+	return out
 }
 
 // fill reads off a fit.

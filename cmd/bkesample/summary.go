@@ -148,7 +148,7 @@ func intervalRecords(in []bke.Interval) []intervalRecord {
 func (s *study) summarise() modelSummary {
 	n, dim := s.all.Dims()
 	m := modelSummary{Description: s.describe(), Source: s.data.source, Synthetic: s.data.synthetic,
-		DataHash: s.data.hash(), Columns: s.data.columns, N: s.model.N(), D: dim,
+		DataHash: hash(s.data.p, s.data.q), Columns: s.data.columns, N: s.model.N(), D: dim,
 		Rank: s.model.Rank(), M: s.model.M(), Inputs: s.whence(), Weight: number(s.model.Weight()),
 		Nu: s.flags.nu, ARD: s.flags.ard, Tau2: number(s.flags.tau2), Eta: number(s.flags.eta),
 		ThetaMin: number(s.flags.thetaMin), ThetaMax: number(s.flags.thetaMax),
@@ -195,7 +195,8 @@ func (w *witness) record() *witnessSummary {
 		Intervals: intervalRecords(w.intervals), SimLevel: simultaneous,
 		SimIntervals: intervalRecords(w.simIntervals), Certainty: number(w.certainty),
 		MMD2: mmd2Record{number(w.mmd2[0]), number(w.mmd2[1]), number(w.mmd2[2]),
-			number(w.mmd2[3])}, Distinguished: w.certainty >= decided}
+			number(w.mmd2[3])},
+		Distinguished: !w.single && w.fewest >= fewRows && w.certainty >= decided}
 	if w.single {
 		r.Kind = "embedding"
 	}

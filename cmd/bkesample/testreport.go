@@ -98,8 +98,10 @@ func (r *testReport) label() string {
 	switch {
 	case len(r.result.Candidates) > 1 && r.job.choose == "agg":
 		return "smallest weighted p-value of the kernels"
-	case len(r.result.Candidates) > 1:
+	case len(r.result.Candidates) > 1 && r.job.choose == "fuse":
 		return "fused statistic"
+	case len(r.result.Candidates) > 1:
+		return "largest statistic, in null sd"
 	case r.command == "twosample":
 		return r.job.statistic + " MMD²"
 	}

@@ -19,7 +19,7 @@ func twoSampleCommand() command {
 		name: "twosample", args: "P.csv [Q.csv]",
 		summary: "test whether two samples have the same distribution (MMD, learned kernel)",
 		about: `Tests whether two samples come from one distribution, by the maximum mean discrepancy. The
-kernel is learned from both samples together, blind to which row is from which, so that the
+kernels are learned from both samples together, blind to which row is from which, so that the
 permutation test is exact and no data are set aside. One file needs -label.`,
 		flags: func(s *flagSet) func(context.Context, *console, []string) error {
 			j := &twoSampleJob{}
@@ -197,14 +197,15 @@ type testFlags struct {
 }
 
 // choices of the kernel, as the user writes them.
-var choices = []string{"learned", "ladder", "modes", "posterior-mean", "median/sqrt2", "median",
+var choices = []string{"ladder", "learned", "modes", "posterior-mean", "median/sqrt2", "median",
 	"sqrt2*median", "fuse", "agg"}
 
 func (f *testFlags) define(s *flagSet, pairs bool) {
 	s.group("Test")
-	s.choice(&f.choose, "choose", "learned", choices, "the `rule` by which the kernel is chosen: "+
-		"learned (in a Bayesian model), ladder or modes (several around it, fused), posterior-mean, "+
-		"median/sqrt2, median, sqrt2*median, or the competing tests of ten kernels: fuse and agg")
+	s.choice(&f.choose, "choose", "ladder", choices, "the `rule` by which the kernel is chosen: "+
+		"learned (in a Bayesian model), ladder (1 and 4 times that lengthscale), modes (all modes), "+
+		"posterior-mean, median/sqrt2, median, sqrt2*median, or the competing tests of ten kernels: "+
+		"fuse and agg")
 	s.number(&f.theta, "theta", 0, "use this `lengthscale`, and choose nothing")
 	s.choice(&f.statistic, "statistic", "biased", []string{"biased", "unbiased"}, "`which` estimate "+
 		"is compared: biased or unbiased")
@@ -283,7 +284,7 @@ func (f *testFlags) options(dim int) (kerneltest.Options, error) {
 	case f.theta > 0:
 		c = kerneltest.Lengthscale(f.theta)
 	case f.choose == "fuse":
-		c.Rule = kerneltest.FuseGrid
+		c.Rule, o.Combine = kerneltest.FuseGrid, kerneltest.Fuse
 	case f.choose == "agg":
 		c.Rule, o.Combine = kerneltest.AggGrid, kerneltest.Aggregate
 	default:

@@ -32,7 +32,15 @@ func (r *report) witnessSentences() []string {
 	w, d := r.witness, r.study.data
 	pair := d.pName + " and " + d.qName
 	var out []string
-	if w.certainty >= decided {
+	switch {
+	case w.fewest < fewRows:
+		out = append(out, fmt.Sprintf("%s are too few to be told apart: the smaller sample has %s, and "+
+			"with fewer than %d the level at which bands exclude 0, here %s, cannot be trusted.", pair,
+			plural(w.fewest, "row"), fewRows, level(w.certainty, w.functions)))
+	case w.strength(w.strongest[0]) == 0:
+		return append(out, fmt.Sprintf("%s cannot be told apart: the witness is 0 everywhere, as for "+
+			"one sample given twice.", pair))
+	case w.certainty >= decided:
 		text := fmt.Sprintf("%s can be told apart: simultaneous bands of the witness exclude 0 up "+
 			"to level %s", pair, level(w.certainty, w.functions))
 		if len(w.simIntervals) > 0 {
@@ -40,7 +48,7 @@ func (r *report) witnessSentences() []string {
 				r.places(w.simIntervals))
 		}
 		out = append(out, text+".")
-	} else {
+	default:
 		out = append(out, fmt.Sprintf("%s cannot be told apart from these data: a simultaneous band "+
 			"of the witness excludes 0 somewhere only up to level %s, and 0.95 would be "+
 			"convincing.", pair, level(w.certainty, w.functions)))
@@ -55,7 +63,7 @@ func (r *report) witnessSentences() []string {
 		short(w.sd[at]), sign, probability(prob)))
 	chance := ""
 	if w.noise == "clt" && w.level == 0.8 && len(w.axes) == 1 {
-		chance = ", where 10 to 20% would be usual if P = Q"
+		chance = ", where 5 to 20% would be usual if P = Q"
 	}
 	text := fmt.Sprintf("Point by point the %g%% band excludes 0 on %.0f%% of the points shown%s",
 		100*w.level, 100*w.share, chance)
@@ -77,16 +85,15 @@ func (r *report) witnessSentences() []string {
 // embeddingSentences describe the embedding of a single sample.
 func (r *report) embeddingSentences() []string {
 	w := r.witness
-	top, widest := 0, 0.0
-	for j := range w.mean {
-		if w.mean[j] > w.mean[top] {
+	top := 0
+	for j, v := range w.mean {
+		if v > w.mean[top] {
 			top = j
 		}
-		widest = max(widest, (w.upper[j]-w.lower[j])/2)
 	}
-	return []string{fmt.Sprintf("The mean embedding of %s is largest at %s, where it is %s (sd %s); "+
-		"the %g%% band is at most ±%s wide.", r.study.data.pName, r.point(top), short(w.mean[top]),
-		short(w.sd[top]), 100*w.level, short(widest))}
+	return []string{fmt.Sprintf("The mean embedding of %s is largest at %s, where it is %s (sd %s, "+
+		"%g%% band from %s to %s).", r.study.data.pName, r.point(top), short(w.mean[top]),
+		short(w.sd[top]), 100*w.level, short(w.lower[top]), short(w.upper[top]))}
 }
 
 // places lists intervals: on [a, b] (more of P), …
@@ -103,11 +110,10 @@ func (r *report) places(in []bke.Interval) string {
 			name = d.qName
 		}
 		if i > 0 && in[i-1].Sign == v.Sign {
-			parts = append(parts, fmt.Sprintf("[%s, %s]", short(v.From), short(v.To)))
+			parts = append(parts, r.interval(v))
 			continue
 		}
-		parts = append(parts, fmt.Sprintf("more of %s on [%s, %s]", name, short(v.From),
-			short(v.To)))
+		parts = append(parts, fmt.Sprintf("more of %s on %s", name, r.interval(v)))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -121,9 +127,30 @@ func (r *report) point(j int) string {
 			parts = append(parts, "…")
 			break
 		}
-		parts = append(parts, fmt.Sprintf("%s = %s", r.study.data.columns[a], short(v)))
+		parts = append(parts, r.study.data.columns[a]+" = "+r.coordinate(a, v))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// interval writes an interval of the first column.
+func (r *report) interval(v bke.Interval) string {
+	return "[" + r.coordinate(0, v.From) + ", " + r.coordinate(0, v.To) + "]"
+}
+
+// coordinate writes a value of column a with three digits of it, or more where all values of the
+// column have those in common.
+func (r *report) coordinate(a int, v float64) string {
+	points := r.witness.points
+	n, _ := points.Dims()
+	lo, hi := points.At(0, a), points.At(0, a)
+	for i := range n {
+		lo, hi = min(lo, points.At(i, a)), max(hi, points.At(i, a))
+	}
+	digits := 3
+	if hi > lo && v != 0 {
+		digits = max(3, min(17, 3+int(math.Floor(math.Log10(math.Abs(v)/(hi-lo))))))
+	}
+	return strconv.FormatFloat(v, 'g', digits, 64)
 }
 
 // diagnosticSentences say what the draws are worth, and what to do.
