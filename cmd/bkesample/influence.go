@@ -31,9 +31,6 @@ func influences(s *study, run *draws.Run) []influence {
 	var out []influence
 	for j, name := range run.Names {
 		p, unit := s.priorOf(name)
-		if p == nil {
-			continue
-		}
 		var logs, lps []float64
 		for _, c := range run.Chains {
 			for _, row := range c.Values {

@@ -23,6 +23,7 @@ const (
 	mostObserved  = 1000 // points of observation: a matrix of that size is factorized for each draw
 	mostDraws     = 1000 // of the hyperparameters
 	fewerDraws    = 200  // the same where each is dear
+	fewestDraws   = 40   // with a million rows
 	functionDraws = 1000
 	manyRows      = 50000
 	simultaneous  = 0.95 // level of the band for statements about all points at once
@@ -69,14 +70,8 @@ func newWitness(s *study, f *witnessFlags, params []bke.Params) (*witness, error
 		return nil, err
 	}
 	o := bke.WitnessOptions{Noise: noise}
-	if f.observe > 0 {
-		n, _ := s.all.Dims()
-		in, err := bke.ChooseInputs(s.all, bke.InputOptions{Number: min(n, f.observe),
-			Seed: s.flags.seed})
-		if err != nil {
-			return nil, fmt.Errorf("-observe: %w", err)
-		}
-		o.Points = in.Z
+	if o.Points, err = f.points(s); err != nil {
+		return nil, fmt.Errorf("-observe: %w", err)
 	}
 	at, err := s.inUnits(w.points)
 	if err != nil {
@@ -119,6 +114,20 @@ func newWitness(s *study, f *witnessFlags, params []bke.Params) (*witness, error
 		return nil, s.explain(err)
 	}
 	return w, w.simultaneous(fn, false)
+}
+
+// points are those of -observe; nil for the default.
+func (f *witnessFlags) points(s *study) (mat.Matrix, error) {
+	if f.observe == 0 {
+		return nil, nil
+	}
+	n, _ := s.all.Dims()
+	in, err := bke.ChooseInputs(s.all, bke.InputOptions{Number: min(n, f.observe),
+		Seed: s.flags.seed})
+	if err != nil {
+		return nil, err
+	}
+	return in.Z, nil
 }
 
 // bands reads off what is known point by point.
@@ -334,10 +343,14 @@ func (f *witnessFlags) check(s *flagSet) error {
 	return nil
 }
 
-// drawsWanted is how many draws of the hyperparameters the witness is integrated over.
+// drawsWanted is how many draws of the hyperparameters the witness is integrated over. The work is
+// their number times that of the rows, and with many rows they hardly differ.
 func drawsWanted(s *study) int {
-	n, _ := s.all.Dims()
-	if _, dim := s.data.p.Dims(); dim > 1 || n > manyRows {
+	n, dim := s.all.Dims()
+	switch {
+	case n > manyRows:
+		return max(fewestDraws, fewerDraws*manyRows/n)
+	case dim > 1:
 		return fewerDraws
 	}
 	return mostDraws
