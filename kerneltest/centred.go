@@ -77,6 +77,19 @@ func (c *centred) fill(out []float64, raw blas64.Symmetric, i int) {
 	}
 }
 
+// replace writes the centred matrix, both triangles of it, in the place of K, and returns it row by
+// row. Nothing more can be read from c.
+func (c *centred) replace() []float64 {
+	raw := c.gram.RawSymmetric()
+	for i, ri := range c.row {
+		for j, rj := range c.row {
+			v := &raw.Data[i*raw.Stride+j]
+			*v = (*v - (ri + rj)) + c.grand
+		}
+	}
+	return raw.Data
+}
+
 func (c *centred) diagonal() []float64 {
 	d := make([]float64, c.n)
 	for i := range d {

@@ -15,8 +15,10 @@ import (
 // Independence tests whether two variables are independent: row i of x was observed together with
 // row i of y. It learns a kernel for each variable, from its rows alone, and compares HSIC with
 // that of rows of y exchanged at random. If the variables are independent, the probability of a
-// p-value of at most alpha is at most alpha, for any number of rows. The rows must be independent
-// of each other; where there are groups of rows that are not, see Options.Blocks.
+// p-value of at most alpha is then at most alpha, however few rows there are. With more than
+// AutoRows rows the default null distribution is an approximation, and with more than 7000 the
+// kernels must be smooth enough for factors of rank MaxRank. The rows must be independent of each
+// other; where there are groups of rows that are not, see Options.Blocks.
 func Independence(ctx context.Context, x, y mat.Matrix, o Options) (*Result, error) {
 	xs, n, xdim, err := finiteRows("x", x)
 	if err != nil {
@@ -141,7 +143,7 @@ func (t *independence) asymptotic(ctx context.Context, many bool) (*Result, erro
 		if !many {
 			break
 		}
-		if err := s.factorize(); err != nil {
+		if err := s.factorize(ctx, t.o.step("factor")); err != nil {
 			return nil, err
 		}
 	}
@@ -157,7 +159,14 @@ func (t *independence) asymptotic(ctx context.Context, many bool) (*Result, erro
 	r.Candidates = []Candidate{{Kernel: t.x[0].tiles.k, KernelY: t.y[0].tiles.k,
 		Statistic: r.Statistic, P: r.P, Weight: 1}}
 	r.describeHSIC(p.s)
+	t.noteAlike(r, p.s)
 	return r, nil
+}
+
+// noteAlike warns of kernels that are nearly constant.
+func (t *independence) noteAlike(r *Result, s *HSIC) {
+	r.noteAlike("x", t.x[0].tiles.rows, t.x[0].tiles.dim, s.x.diag, s.x.diagMean)
+	r.noteAlike("y", t.y[0].tiles.rows, t.y[0].tiles.dim, s.y.diag, s.y.diagMean)
 }
 
 // describeHSIC sets the statistics of the kernels that say most.
@@ -182,12 +191,13 @@ const (
 )
 
 // prepare makes factors where they help.
-func (t *independence) prepare() error {
+func (t *independence) prepare(ctx context.Context) error {
 	for _, s := range slices.Concat(t.x, t.y) {
 		if t.n <= gatherRows && (t.n <= probeRows || s.probe() > probeRank) {
 			continue
 		}
-		if err := s.factorize(); err != nil && t.n > gatherRows {
+		err := s.factorize(ctx, t.o.step("factor"))
+		if ctx.Err() != nil || err != nil && t.n > gatherRows {
 			return err
 		}
 	}
@@ -215,12 +225,13 @@ func (s *side) probe() int {
 // factorize factors the Gram matrix with the rows in sorted order, since which pivots are taken may
 // depend on the order, and a permutation test wants the matrix of exchanged rows to be the
 // exchanged matrix.
-func (s *side) factorize() error {
+func (s *side) factorize(ctx context.Context, progress func(done, total int)) error {
 	if s.factor != nil {
 		return nil
 	}
 	t := s.tiles
-	f, err := NewFactor(t.k, mat.NewDense(t.n, t.dim, sortRows(t.rows, t.dim)), factorTolerance)
+	f, err := newFactor(ctx, t.k, mat.NewDense(t.n, t.dim, sortRows(t.rows, t.dim)),
+		factorTolerance, progress)
 	if err != nil {
 		return err
 	}
@@ -238,7 +249,7 @@ func (s *side) factorize() error {
 // pair is what the permutations of one kernel of each variable need.
 type pair struct {
 	s    *HSIC
-	k, l []float64 // K centred, L as it is; nil if there are factors
+	k, l []float64 // both centred; nil if there are factors, or before they are asked for
 	phi  *permute.Factor
 	psi  *permute.Factor
 	size float64 // bound of the sum of the sizes of the terms of a cross product
@@ -279,26 +290,17 @@ func (p *pair) matrices(ctx context.Context, x, y *tiles) error {
 	if p.s, err = NewHSIC(k, l); err != nil {
 		return err
 	}
-	p.l = l.RawSymmetric().Data
-	squares := 0.0
-	for _, v := range p.l {
-		squares += v * v
-	}
-	p.size = math.Sqrt(p.s.x.squares) * math.Sqrt(squares)
+	p.size = math.Sqrt(p.s.x.squares) * math.Sqrt(p.s.y.squares)
 	return nil
 }
 
-// centre makes the centred K in the place of K, whose null distribution is then no longer to be
-// had.
+// centre makes the centred matrices in the place of K and L, whose null distributions are then no
+// longer to be had. One would do, but that the sum over L of what rounding leaves of the rows of K
+// can be more than the statistic.
 func (p *pair) centre() {
-	if p.k != nil || p.phi != nil {
-		return
+	if p.k == nil && p.phi == nil {
+		p.k, p.l = p.s.x.gram.replace(), p.s.y.gram.replace()
 	}
-	raw := p.s.x.gram.gram.RawSymmetric()
-	for i := range raw.N {
-		p.s.x.gram.fill(raw.Data[i*raw.N+i:(i+1)*raw.N], raw, i)
-	}
-	p.k = raw.Data
 }
 
 func (t *independence) permutation(ctx context.Context) (*Result, error) {
@@ -306,7 +308,7 @@ func (t *independence) permutation(ctx context.Context) (*Result, error) {
 	if t.d, err = permute.NewDesign(t.n, t.o.Seed, t.o.Blocks); err != nil {
 		return nil, fmt.Errorf("kerneltest: %w", err)
 	}
-	if err := t.prepare(); err != nil {
+	if err := t.prepare(ctx); err != nil {
 		return nil, err
 	}
 	r, all, err := t.o.combined(ctx, arrangements{
@@ -327,8 +329,13 @@ func (t *independence) permutation(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	r.describeHSIC(p.s)
-	if ways, _ := math.Lgamma(float64(t.n + 1)); math.Exp(-ways) > t.o.Alpha {
-		r.note("With %d rows no p-value can be below %.2g.", t.n, math.Exp(-ways))
+	t.noteAlike(r, p.s)
+	ways := 0.0
+	for _, size := range blockSizes(t.o.Blocks, 0, t.n) {
+		ways += logFactorial(size)
+	}
+	if least := math.Exp(-ways); least > t.o.Alpha {
+		r.note("With %d rows%s no p-value can be below %.2g.", t.n, t.o.inBlocks(), least)
 	}
 	return r, nil
 }

@@ -1,6 +1,7 @@
 package kerneltest
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -33,6 +34,12 @@ type Factor struct {
 // where the rank of these alone exceeds MaxRank, as for kernels that are narrow or rough, it gives
 // up with an error.
 func NewFactor(k kernels.Kernel, x mat.Matrix, tol float64) (*Factor, error) {
+	return newFactor(context.Background(), k, x, tol, nil)
+}
+
+// newFactor is NewFactor until the context is done. Progress, if not nil, is told the rank so far.
+func newFactor(ctx context.Context, k kernels.Kernel, x mat.Matrix, tol float64,
+	progress func(done, total int)) (*Factor, error) {
 	if !(tol >= 0 && tol < 1) {
 		return nil, fmt.Errorf("kerneltest: tolerance is %v, want at least 0 and below 1", tol)
 	}
@@ -50,7 +57,7 @@ func NewFactor(k kernels.Kernel, x mat.Matrix, tol float64) (*Factor, error) {
 	}
 	tol = max(tol, 1e-14)
 	if n > 2*MaxRank {
-		rank, err := sampleRank(k, rows, dim, tol)
+		rank, err := sampleRank(ctx, k, rows, dim, tol)
 		if err != nil {
 			return nil, err
 		}
@@ -59,16 +66,39 @@ func NewFactor(k kernels.Kernel, x mat.Matrix, tol float64) (*Factor, error) {
 				"most %d: a smoother kernel, or another null", 2*MaxRank, n, rank, MaxRank)
 		}
 	}
-	return factor(diag, tol, func(dst []float64, i int) {
+	rank := 0
+	f, err := factor(diag, tol, stoppable(ctx, func(dst []float64, i int) {
 		xi := rows[i*dim : (i+1)*dim]
 		for j := range dst {
 			dst[j] = k.At(xi, rows[j*dim:(j+1)*dim])
 		}
-	})
+		if rank++; progress != nil {
+			progress(min(rank, MaxRank), MaxRank)
+		}
+	}))
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("kerneltest: %w", context.Cause(ctx))
+	}
+	return f, err
+}
+
+// stoppable makes NaNs of the columns of a matrix once the context is done, which ends its
+// factorization.
+func stoppable(ctx context.Context, column func([]float64, int)) func([]float64, int) {
+	return func(dst []float64, i int) {
+		if ctx.Err() == nil {
+			column(dst, i)
+			return
+		}
+		for j := range dst {
+			dst[j] = math.NaN()
+		}
+	}
 }
 
 // sampleRank returns the rank of the Gram matrix of 2 MaxRank random rows.
-func sampleRank(k kernels.Kernel, rows []float64, dim int, tol float64) (int, error) {
+func sampleRank(ctx context.Context, k kernels.Kernel, rows []float64, dim int, tol float64) (int,
+	error) {
 	source, err := rng.New(rng.PCG, rng.Name{Purpose: "kerneltest rank"}, 0)
 	if err != nil {
 		return 0, err
@@ -81,11 +111,14 @@ func sampleRank(k kernels.Kernel, rows []float64, dim int, tol float64) (int, er
 		diag[i] = k.At(row(i), row(i))
 	}
 	var c lowrank.Cholesky
-	c.Factor(diag, tol*largest(diag), func(dst []float64, i int) {
+	c.Factor(diag, tol*largest(diag), stoppable(ctx, func(dst []float64, i int) {
 		for j := range dst {
 			dst[j] = k.At(row(i), row(j))
 		}
-	})
+	}))
+	if ctx.Err() != nil {
+		return 0, fmt.Errorf("kerneltest: %w", context.Cause(ctx))
+	}
 	return len(c.Pivots), nil
 }
 
@@ -250,7 +283,10 @@ func checkKernel(k kernels.Kernel, dim int) error {
 	if k == nil {
 		return fmt.Errorf("kerneltest: kernel is nil")
 	}
-	return k.Check(dim)
+	if err := k.Check(dim); err != nil {
+		return fmt.Errorf("kerneltest: %w", err)
+	}
+	return nil
 }
 
 // finiteRows copies a, row by row, and names the first element that is not a finite number.

@@ -2,6 +2,7 @@ package kerneltest
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"runtime"
 	"sync"
@@ -133,7 +134,7 @@ const band = 64
 func (t *tiles) gram(ctx context.Context) (*mat.SymDense, error) {
 	g := mat.NewSymDense(t.n, nil)
 	data := g.RawSymmetric().Data
-	err := inParallel(ctx, (t.n+band-1)/band, func(part int) {
+	err := inParallel(ctx, (t.n+band-1)/band, nil, func(part int) {
 		i0, i1 := part*band, min((part+1)*band, t.n)
 		buffer := make([]float64, band*band)
 		for j0 := i0; j0 < t.n; j0 += band {
@@ -164,12 +165,12 @@ func (t *tiles) diagonal() (d []float64, constant bool) {
 
 // rowSums returns, for every row, the sum of the kernel over the first m rows and over the others,
 // itself left out, and the sum of the squares of the elements off the diagonal. It takes n² kernel
-// values and no memory.
-func (t *tiles) rowSums(ctx context.Context, m int) (toX, toY []float64, squares float64,
-	err error) {
+// values and no memory. Progress may be nil.
+func (t *tiles) rowSums(ctx context.Context, m int, progress func(done, total int)) (toX,
+	toY []float64, squares float64, err error) {
 	toX, toY = make([]float64, t.n), make([]float64, t.n)
 	parts := make([]float64, (t.n+band-1)/band)
-	err = inParallel(ctx, len(parts), func(part int) {
+	err = inParallel(ctx, len(parts), progress, func(part int) {
 		i0, i1 := part*band, min((part+1)*band, t.n)
 		buffer := make([]float64, band*band)
 		for j0 := 0; j0 < t.n; j0 += band {
@@ -195,10 +196,13 @@ func (t *tiles) rowSums(ctx context.Context, m int) (toX, toY []float64, squares
 
 // inParallel calls work for parts 0 to parts-1 until the context is done. What part works on is its
 // own, so that results do not depend on the number of processors.
-func inParallel(ctx context.Context, parts int, work func(part int)) error {
+func inParallel(ctx context.Context, parts int, progress func(done, total int),
+	work func(part int)) error {
 	var (
 		next atomic.Int64
 		wg   sync.WaitGroup
+		mu   sync.Mutex
+		done int
 	)
 	loop := func() {
 		for ctx.Err() == nil {
@@ -207,6 +211,13 @@ func inParallel(ctx context.Context, parts int, work func(part int)) error {
 				return
 			}
 			work(part)
+			if progress == nil {
+				continue
+			}
+			mu.Lock()
+			done++
+			progress(done, parts)
+			mu.Unlock()
 		}
 	}
 	for range min(runtime.GOMAXPROCS(0), parts) - 1 {
@@ -214,5 +225,8 @@ func inParallel(ctx context.Context, parts int, work func(part int)) error {
 	}
 	loop()
 	wg.Wait()
-	return context.Cause(ctx)
+	if ctx.Err() != nil {
+		return fmt.Errorf("kerneltest: %w", context.Cause(ctx))
+	}
+	return nil
 }

@@ -34,7 +34,7 @@ func TestTiles(t *testing.T) {
 		want := gramOf(t, c.k, &x)
 		tl := newTiles(c.k, x.RawMatrix().Data, c.dim)
 		got := get[*mat.SymDense](t)(tl.gram(context.Background()))
-		toX, toY, squares, err := tl.rowSums(context.Background(), 40)
+		toX, toY, squares, err := tl.rowSums(context.Background(), 40, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,6 +3,7 @@ package kerneltest
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -16,9 +17,12 @@ import (
 // kernel from all rows together, without looking at which sample they are from, and compares the
 // squared maximum mean discrepancy of the samples with that of samples whose rows were exchanged
 // at random. If the distributions are the same, the probability of a p-value of at most alpha is
-// at most alpha, for samples of any size; see Options for other kernels and null distributions.
+// then at most alpha, however few rows there are. With more than AutoRows rows the default null
+// distribution is an approximation; see Options for it and for other kernels.
 //
-// Results depend on the data, the options and the seed alone, not on the number of processors.
+// Results depend on the data, the options and the seed alone, not on the number of processors; on
+// processors with other vector instructions they differ by rounding, and the draws of PosteriorMean
+// are others.
 func TwoSample(ctx context.Context, x, y mat.Matrix, o Options) (*Result, error) {
 	xs, m, dim, err := finiteRows("x", x)
 	if err != nil {
@@ -130,13 +134,15 @@ func (t *twoSample) asymptotic(ctx context.Context, many bool) (*Result, error) 
 	r := &Result{Null: null, Alpha: t.o.Alpha, P: tail.P, Tail: &tail, Statistic: s.Biased()}
 	r.Candidates = []Candidate{{Kernel: t.kernels[0], Statistic: r.Statistic, P: r.P, Weight: 1}}
 	r.describe(s)
+	r.noteAlike("the pooled sample", t.rows, t.dim, s.diag, s.diagMean)
 	return r, nil
 }
 
 // statistic makes an MMD of the first kernel.
 func (t *twoSample) statistic(ctx context.Context, many bool) (*MMD, error) {
 	if many {
-		f, err := NewFactor(t.kernels[0], mat.NewDense(t.m+t.n, t.dim, t.rows), factorTolerance)
+		f, err := newFactor(ctx, t.kernels[0], mat.NewDense(t.m+t.n, t.dim, t.rows),
+			factorTolerance, t.o.step("factor"))
 		if err != nil {
 			return nil, err
 		}
@@ -183,18 +189,23 @@ func (t *twoSample) permutation(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	if least := t.leastP(); least > t.o.Alpha {
-		r.note("With samples of %d and %d rows no p-value can be below %.2g.", t.m, t.n, least)
+		r.note("With samples of %d and %d rows%s no p-value can be below %.2g.", t.m, t.n,
+			t.o.inBlocks(), least)
 	}
 	return r, nil
 }
 
-// leastP is the smallest p-value that the number of ways to divide the rows allows.
+// leastP is the smallest p-value that the number of ways to divide the rows allows. Where every
+// block has as many of both samples, the data have a mirror image.
 func (t *twoSample) leastP() float64 {
-	a, _ := math.Lgamma(float64(t.m + t.n + 1))
-	b, _ := math.Lgamma(float64(t.m + 1))
-	c, _ := math.Lgamma(float64(t.n + 1))
-	p := math.Exp(b + c - a)
-	if t.m == t.n {
+	inX, inY := blockSizes(t.o.Blocks, 0, t.m), blockSizes(t.o.Blocks, t.m, t.m+t.n)
+	ways, mirrored := 0.0, maps.Equal(inX, inY)
+	for block, x := range inX {
+		y := inY[block]
+		ways += logFactorial(x+y) - logFactorial(x) - logFactorial(y)
+	}
+	p := math.Exp(-ways)
+	if mirrored {
 		p *= 2
 	}
 	return p
@@ -217,9 +228,10 @@ func (t *twoSample) describe(ctx context.Context, r *Result) error {
 			return err
 		}
 		r.describe(s)
+		r.noteAlike("the pooled sample", t.rows, t.dim, s.diag, s.diagMean)
 		return nil
 	}
-	toX, toY, _, err := k.rowSums(ctx, t.m)
+	toX, toY, _, err := k.rowSums(ctx, t.m, t.o.step("describe"))
 	if err != nil {
 		return err
 	}
@@ -283,7 +295,7 @@ func (t *twoSample) gram(ctx context.Context, k *tiles) (g *mat.SymDense, norm f
 		if single {
 			return nil, 0, nil
 		}
-		sums, toY, squares, err := k.rowSums(ctx, t.m)
+		sums, toY, squares, err := k.rowSums(ctx, t.m, nil)
 		for i := range sums {
 			sums[i] += toY[i]
 		}

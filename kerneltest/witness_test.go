@@ -3,6 +3,7 @@ package kerneltest
 import (
 	"context"
 	"math"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -64,5 +65,55 @@ func TestWitness(t *testing.T) {
 	}
 	if _, _, err := r.Witness(half, other, half); err == nil {
 		t.Error("points of the wrong width were taken")
+	}
+}
+
+// The standard error is that of two means of independent rows.
+func TestWitnessError(t *testing.T) {
+	x, y := normals(1, 12, 1, 0), normals(2, 7, 1, 1)
+	r := get[*Result](t)(TwoSample(context.Background(), x, y, Options{Kernel: Lengthscale(1)}))
+	_, se, err := r.Witness(x, y, mat.NewDense(1, 1, []float64{0.4}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	variance := 0.0
+	for _, sample := range []*mat.Dense{x, y} {
+		n, _ := sample.Dims()
+		var values []float64
+		for i := range n {
+			d := sample.At(i, 0) - 0.4
+			values = append(values, math.Exp(-d*d/2))
+		}
+		variance += spread(values) / float64(n)
+	}
+	if want := math.Sqrt(variance); math.Abs(se[0]-want) > 1e-14 {
+		t.Errorf("standard error %v, want %v", se[0], want)
+	}
+}
+
+func TestWitnessBadInput(t *testing.T) {
+	x, y := normals(1, 12, 1, 0), normals(2, 12, 1, 1)
+	two := get[*Result](t)(TwoSample(context.Background(), x, y, Options{Kernel: Lengthscale(1)}))
+	h := get[*Result](t)(Independence(context.Background(), x, y, Options{Kernel: Lengthscale(1)}))
+	few, point := y.Slice(0, 11, 0, 1), mat.NewDense(1, 2, nil)
+	for _, c := range []struct {
+		r       *Result
+		x, y, p mat.Matrix
+		want    string
+	}{
+		{two, nil, y, x, "x is nil"},
+		{two, x, nil, x, "y is nil"},
+		{two, x, y, nil, "points is nil"},
+		{two, x, few, x, "y has 11 rows, want the 12 of the test"},
+		{h, few, y, point, "x has 11 rows"},
+		{h, x, few, point, "y has 11 rows"},
+		{h, x, y, mat.NewDense(1, 2, []float64{1, math.NaN()}), "NaN"},
+		{&Result{}, x, y, x, "the result is empty"},
+	} {
+		_, _, err := c.r.Witness(c.x, c.y, c.p)
+		if err == nil || !strings.HasPrefix(err.Error(), "kerneltest: ") ||
+			!strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want one with %q", err, c.want)
+		}
 	}
 }

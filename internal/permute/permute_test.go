@@ -276,6 +276,89 @@ func TestUniform(t *testing.T) {
 	}
 }
 
+// Every pair of five rows is left out of the first sample of three equally often.
+func TestUniformLargerSample(t *testing.T) {
+	const count = 12000
+	s := must(must(NewDesign(5, 3, nil)).Signs(3, 1, count))
+	choices := map[[5]bool]float64{}
+	for b := range count {
+		var c [5]bool
+		for i := range c {
+			c[i] = s.First(b, i)
+		}
+		choices[c]++
+	}
+	chi := 0.0
+	for _, v := range choices {
+		chi += (v - count/10) * (v - count/10) / (count / 10)
+	}
+	if len(choices) != 10 || chi > 55 { // as in TestUniform
+		t.Errorf("%d choices, chi-squared %v", len(choices), chi)
+	}
+}
+
+// Elements as large as can be, with all digits, one sample nearly everything: the sums of a tile
+// are as large as floating point holds exactly. Rows in another order give the same bits.
+func TestFormsAreExact(t *testing.T) {
+	const n = 300
+	r := rand.New(rand.NewPCG(4, 4))
+	k, back := make([]float64, n*n), make([]float64, n*n)
+	for i := range n {
+		for j := range i + 1 {
+			v := 1 - r.Float64()/1024
+			k[i*n+j], k[j*n+i] = v, v
+		}
+	}
+	at := func(i int) int { // row 0, the first sample, stays
+		if i == 0 {
+			return 0
+		}
+		return 1 + (7*i+5)%(n-1)
+	}
+	for i := range n {
+		for j := range n {
+			back[i*n+j] = k[at(i)*n+at(j)]
+		}
+	}
+	s := must(must(NewDesign(n, 1, nil)).Signs(1, 0, 1))
+	for _, e := range engines() {
+		var a, b [1]Sums
+		for _, c := range []struct {
+			dst  []Sums
+			data []float64
+		}{{a[:], k}, {b[:], back}} {
+			m := Matrix{N: n, Data: c.data, Bound: 1}
+			if err := e.Forms(context.Background(), c.dst, s, m); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if a != b {
+			t.Errorf("%v: %v, in another order %v", e.Kind, a, b)
+		}
+	}
+}
+
+// The integers of 4097 rows, all of them as large as can be, do not overflow.
+func TestFormsDoNotOverflow(t *testing.T) {
+	const n, nx = 4097, 2000
+	s := must(must(NewDesign(n, 1, nil)).Signs(nx, 0, 2))
+	for _, v := range []float64{1, -1} {
+		got := make([]Sums, 2)
+		fill := func(dst []float64, _, _, _, _ int) {
+			for i := range dst {
+				dst[i] = v
+			}
+		}
+		if err := Best().Forms(context.Background(), got, s, Matrix{N: n, Tile: fill}); err != nil {
+			t.Fatal(err)
+		}
+		want := Sums{XX: nx * (nx - 1) * v, YY: (n - nx) * (n - nx - 1) * v, XY: nx * (n - nx) * v}
+		if got[0] != want || got[1] != want {
+			t.Errorf("%v, want %v", got, want)
+		}
+	}
+}
+
 func TestErrors(t *testing.T) {
 	ctx, d := context.Background(), must(NewDesign(4, 1, nil))
 	s, p := must(d.Signs(2, 0, 3)), must(d.Perms(0, 3))
