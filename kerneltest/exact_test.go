@@ -14,8 +14,8 @@ import (
 )
 
 // Of all 20 ways to divide six rows into two samples of three, with 16 seeds each, no more than a
-// share alpha may have a p-value of at most alpha, for any way to choose and to combine kernels. Six
-// standard errors are passed once in 1e9 reseeds. The kernel is the same for all of them.
+// share alpha may have a p-value of at most alpha, for any way to choose and to combine kernels.
+// Six standard errors are passed once in 1e9 reseeds. The kernel is the same for all of them.
 func TestExactLevel(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -219,7 +219,8 @@ func TestLeastP(t *testing.T) {
 	}
 	r := get[*Result](t)(Independence(context.Background(), x, y, Options{Kernel: Lengthscale(1),
 		Blocks: []int{1, 1, 1, 2, 3, 4}}))
-	if len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "in these blocks no p-value can be below 0.17") {
+	if len(r.Notes) != 1 || !strings.Contains(r.Notes[0],
+		"in these blocks no p-value can be below 0.17") {
 		t.Errorf("notes %q", r.Notes)
 	}
 }
@@ -286,9 +287,9 @@ type counted struct{ f func() }
 func (k counted) At(x, y []float64) float64 { k.f(); return se(1e-4).At(x, y) }
 func (k counted) Check(int) error           { return nil }
 
-// To a kernel of very great lengthscale all rows are alike. The test says so, and the statistic of
-// pairs is still HSIC, which for x of itself is the mean of ((x-m)²-2(x-m)(x'-m)+...)²: here from the
-// expansion of the kernel, 1-d²/(2 theta²).
+// To a kernel of very great lengthscale all rows are nearly alike, and the test says so. The kernel
+// is 1-d²/(2 theta²), centred (x-mean)(x'-mean)/theta², and HSIC of x with itself the squared
+// variance over theta⁴: cancellation must not swallow it.
 func TestWideKernel(t *testing.T) {
 	x := normals(1, 25, 1, 0)
 	for _, theta := range []float64{1e4, 1e5, 1e6} {

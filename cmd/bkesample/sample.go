@@ -19,7 +19,8 @@ import (
 func sampleCommand() command {
 	return command{
 		name: "sample", args: "[P.csv [Q.csv]]",
-		summary: "sample the lengthscale of a kernel, show where two samples differ (the default)",
+		summary: "sample the lengthscale of a kernel, and show where two samples differ " +
+			"(the default)",
 		about: `Learns the lengthscale of a kernel in a fully Bayesian way and shows where the distributions
 of two samples differ: the posterior of the witness function, mu_P - mu_Q, with its band.
 One file and no -label: the posterior of the mean embedding of that sample. No file: the
