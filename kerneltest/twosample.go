@@ -295,7 +295,7 @@ func (t *twoSample) gram(ctx context.Context, k *tiles) (g *mat.SymDense, norm f
 		if single {
 			return nil, 0, nil
 		}
-		sums, toY, squares, err := k.rowSums(ctx, t.m, nil)
+		sums, toY, squares, err := k.rowSums(ctx, t.m, t.o.step("scale"))
 		for i := range sums {
 			sums[i] += toY[i]
 		}
