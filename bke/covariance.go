@@ -2,6 +2,7 @@ package bke
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -19,7 +20,7 @@ type covariance struct {
 	m    int
 	dim  int
 	z    []float64
-	p    Params
+	p    Params // its Theta is a copy
 	logS float64
 	invS float64 // 1/s
 	a, b float64
@@ -51,7 +52,7 @@ type traces struct {
 func newCovariance(nu Nu, z []float64, dim int) *covariance {
 	m := len(z) / dim
 	return &covariance{
-		nu: nu, m: m, dim: dim, z: z,
+		nu: nu, m: m, dim: dim, z: z, p: Params{Eta: math.NaN()},
 		inv: make([]float64, dim), width: make([]float64, dim),
 		near: make([]float64, m*m), far: make([]float64, m*m),
 		q: make([]float64, m*m), chol: make([]float64, m*m), cols: make([]float64, m*m),
@@ -59,14 +60,11 @@ func newCovariance(nu Nu, z []float64, dim int) *covariance {
 	}
 }
 
-// factor prepares A for the parameters p and c = tau2/n.
+// factor prepares A for the parameters p and c = tau2/n. Q is that of the last call where only tau2
+// is another, as in a search over tau2.
 func (v *covariance) factor(p Params, c float64) {
-	v.p = p
-	for a := range v.inv {
-		v.inv[a] = 1 / p.theta(a)
-		if v.nu == Gaussian {
-			v.width[a] = 1 / math.Hypot(p.theta(a), math.Sqrt2*p.Eta)
-		}
+	if !slices.Equal(p.Theta, v.p.Theta) || p.Eta != v.p.Eta {
+		v.fill(p)
 	}
 	logAmp := v.nu.logAmplitude(p, v.dim)
 	amp := math.Exp(logAmp)
@@ -81,16 +79,33 @@ func (v *covariance) factor(p Params, c float64) {
 	}
 }
 
-// cholesky fills Q and L and the log determinant. It fails where a pivot is too small.
+// fill computes Q.
+func (v *covariance) fill(p Params) {
+	v.p = Params{Theta: append(v.p.Theta[:0], p.Theta...), Eta: p.Eta}
+	for a := range v.inv {
+		v.inv[a] = 1 / p.theta(a)
+		if v.nu == Gaussian {
+			v.width[a] = 1 / math.Hypot(p.theta(a), math.Sqrt2*p.Eta)
+		}
+	}
+	for j := range v.m {
+		for l := range j + 1 {
+			v.q[j*v.m+l] = math.Exp(-v.exponents(j, l))
+		}
+	}
+	if v.ext != nil {
+		v.ext.filled = false
+	}
+}
+
+// cholesky fills L and the log determinant. It fails where a pivot is too small.
 func (v *covariance) cholesky() bool {
 	m := v.m
 	v.logDet = 0
 	for j := range m {
 		row := v.chol[j*m : j*m+j+1]
 		for l := range j + 1 {
-			q := math.Exp(-v.exponents(j, l))
-			v.q[j*m+l] = q
-			s := v.a * q
+			s := v.a * v.q[j*m+l]
 			if l < j {
 				row[l] = (s - floats.Dot(row[:l], v.chol[l*m:l*m+l])) / v.chol[l*m+l]
 				continue

@@ -11,9 +11,11 @@ import "math"
 // has pushed below c, or below the rounding errors of these 32 digits, is put back there. All
 // results are finite for any c, and right as long as c is above about 1e-30 of R's amplitude.
 type extended struct {
-	q, chol, cols []dd
-	alpha         []dd
-	near, far     []dd // sums, one for each lengthscale
+	q          []dd // Q, if filled
+	filled     bool
+	chol, cols []dd
+	alpha      []dd
+	near, far  []dd // sums, one for each lengthscale
 }
 
 func (v *covariance) factorExtended() {
@@ -25,14 +27,20 @@ func (v *covariance) factorExtended() {
 		}
 	}
 	e := v.ext
+	if !e.filled {
+		for j := range m {
+			for l := range j + 1 {
+				e.q[j*m+l] = v.exponent(j, l).exp()
+			}
+		}
+		e.filled = true
+	}
 	floor := max(v.b, float64(m)*0x1p-100)
 	v.logDet = 0
 	for j := range m {
 		row := e.chol[j*m : j*m+j+1]
 		for l := range j + 1 {
-			q := v.exponent(j, l).exp()
-			e.q[j*m+l] = q
-			s := q.scale(v.a).sub(dotDD(row[:l], e.chol[l*m:l*m+l]))
+			s := e.q[j*m+l].scale(v.a).sub(dotDD(row[:l], e.chol[l*m:l*m+l]))
 			if l < j {
 				row[l] = s.mul(e.cols[l*m+l])
 				continue
