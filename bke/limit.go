@@ -56,7 +56,7 @@ func (m *Model) omegaLimit(rows int) float64 {
 
 // limitBlock has the sums over one block of rows for OmegaLimit.
 type limitBlock struct {
-	rows          rowBlock // without kernel values: all are 1
+	rows          *rowBlock // without kernel values: all are 1
 	n             float64
 	mean, squares []float64 // of |X-z_l|², and the sum of its squared deviations from it
 	logGamma      float64
@@ -64,19 +64,19 @@ type limitBlock struct {
 }
 
 func newLimitBlock(m *Model) *limitBlock {
-	g := newGramian(m.m, m.dim)
-	for a := range g.scale {
-		g.scale[a] = 1
+	b := &limitBlock{rows: newRowBlock(m, nil), mean: apart(m.m), squares: apart(m.m)}
+	for a := range b.rows.g.scale {
+		b.rows.g.scale[a] = 1
 	}
-	for l := range g.k {
-		g.k[l] = 1
+	for l := range b.rows.g.k {
+		b.rows.g.k[l] = 1
 	}
-	return &limitBlock{rows: rowBlock{model: m, g: g}, mean: apart(m.m), squares: apart(m.m)}
+	return b
 }
 
 // run sums over the rows first to last-1.
 func (b *limitBlock) run(first, last int) {
-	m, p := b.rows.model, &b.rows
+	m, p := b.rows.model, b.rows
 	d := m.dim
 	for i := first; i < last; i++ {
 		p.row = m.x[i*d : (i+1)*d]
@@ -88,7 +88,7 @@ func (b *limitBlock) run(first, last int) {
 			b.squares[l] += delta * (r*r - b.mean[l])
 		}
 		p.vectors()
-		b.logGamma += p.g.logDet(p.vectors)
+		b.logGamma += p.logDet()
 	}
 }
 

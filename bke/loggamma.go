@@ -26,12 +26,16 @@ type gramian struct {
 	logK  []float64 // and their logarithms
 	scale []float64 // 1/theta_a
 	order []float64 // scale in the present order of the columns
+
+	inv, diag []float64 // C^-1 and the diagonal of G, for direct
+	least     float64
 }
 
 func newGramian(m, d int) *gramian {
 	g := &gramian{
 		m: m, d: d, cols: make([][]float64, d, d+gap/24+1), gram: apart(d * d),
 		lev: apart(m), k: apart(m), logK: apart(m), scale: apart(d), order: apart(d),
+		inv: apart(d * d), diag: apart(d), least: leastSize(d),
 	}
 	for a := range g.cols {
 		g.cols[a] = apart(m)

@@ -155,8 +155,8 @@ func TestBlocksBitsDoNotDependOnProcessors(t *testing.T) {
 		{1, 6000, 7, false, 1500},
 		{2, 26000, 50, false, 0},
 		{3, 16000, 50, true, 0},
-		{4, 1600, 20, false, 0},
-		{4, 1700, 20, true, 0},
+		{4, 3200, 20, false, 0},
+		{4, 3300, 20, true, 0},
 		{3, 301, 8, true, 50},
 		{3, 300, 8, false, 60},
 	} {

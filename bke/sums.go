@@ -187,6 +187,7 @@ type rowBlock struct {
 	sums
 	model *Model
 	shift []float64
+	z     []float64 // the pseudo-inputs, a row for each coordinate
 	q     []float64 // q_a of one row of the data; row a, column l
 	g     *gramian
 	row   []float64
@@ -199,6 +200,11 @@ func newRowBlock(model *Model, shift []float64) *rowBlock {
 	s := &rowBlock{
 		sums: newSums(model.m, thetas), model: model, shift: shift, q: apart(model.m * thetas),
 		g: newGramian(model.m, model.dim),
+	}
+	for a := range model.dim {
+		for i := a; i < len(model.z); i += model.dim {
+			s.z = append(s.z, model.z[i])
+		}
 	}
 	s.fill = s.vectors
 	return s
@@ -215,11 +221,20 @@ func (s *rowBlock) run(theta []float64, first, last int, grad bool) {
 	for i := first; i < last; i++ {
 		s.load(i)
 		s.addKernels(grad)
-		s.logGamma += s.g.logDet(s.fill)
+		s.logGamma += s.logDet()
 		if grad {
 			s.addLeverages()
 		}
 	}
+}
+
+// logDet returns 1/2 logdet sum_l k_l² v_l v_l', and uses up the vectors.
+func (s *rowBlock) logDet() float64 {
+	if logDet, ok := s.g.direct(); ok {
+		return logDet
+	}
+	s.vectors()
+	return s.g.logDet(s.fill)
 }
 
 // scales sets the lengthscales.
@@ -239,35 +254,40 @@ func (s *rowBlock) load(i int) {
 
 // vectors writes x_i - z_l into the columns of the elimination.
 func (s *rowBlock) vectors() {
-	d, z := s.model.dim, s.model.z
 	for a, c := range s.g.cols {
-		xa := s.row[a]
-		for l := range c {
-			c[l] = xa - z[l*d+a]
+		xa, za := s.row[a], s.z[a*len(c):][:len(c)]
+		for l, z := range za {
+			c[l] = xa - z
 		}
 	}
 }
 
 // kernels computes q, k and log k from the vectors.
 func (s *rowBlock) kernels() {
-	k, logK := s.g.k, s.g.logK[:len(s.g.k)]
-	clear(logK)
+	k, sum := s.g.k, s.g.logK[:len(s.g.k)]
+	clear(sum)
 	for a, c := range s.g.cols {
-		inv := s.g.scale[a]
-		qa := s.q[min(a*s.model.m, len(s.q)-s.model.m):][:len(k)]
-		if a == 0 || len(s.dlog) > 1 {
-			clear(qa)
+		c, inv := c[:len(k)], s.g.scale[a]
+		if len(s.dlog) == 1 {
+			for l, v := range c {
+				u := v * inv
+				sum[l] += u * u
+			}
+			continue
 		}
-		for l, v := range c[:len(k)] {
+		qa := s.q[a*len(k):][:len(k)]
+		for l, v := range c {
 			u := v * inv
-			u *= u
-			qa[l] += u
-			logK[l] -= u
+			qa[l] = u * u
+			sum[l] += u * u
 		}
 	}
-	for l := range k {
-		logK[l] /= 2
-		k[l] = math.Exp(logK[l])
+	if len(s.dlog) == 1 {
+		copy(s.q, sum)
+	}
+	s.model.kernel.ExpNeg(k, sum, 0.5)
+	for l, q := range sum {
+		sum[l] = -q / 2 // log k
 	}
 }
 
