@@ -25,9 +25,16 @@ type criterion struct {
 	calls     int
 	sums      *sums // over the rows, for the lengthscales passed
 	passed    []float64
-	// done, once closed, makes every value -Inf without computing it, so that whatever is under way
-	// comes to an end within one pass over the rows. Whoever set it looks at the context then.
+	// done, once closed, makes every value -Inf without computing it, and that of the evaluation
+	// under way too, so that everything comes to an end at once. Whoever set it looks at the context
+	// then.
 	done <-chan struct{}
+}
+
+// stopAt makes everything computed from here on end with a context.
+func (c *criterion) stopAt(ctx context.Context) {
+	c.done = ctx.Done()
+	c.eval.stopAt(c.done)
 }
 
 // stopped reports, in words, that the context of a computation has ended.
@@ -38,14 +45,8 @@ func stopped(ctx context.Context, what string) error {
 	return nil
 }
 
-func (c *criterion) ended() bool {
-	select {
-	case <-c.done:
-		return true
-	default:
-		return false
-	}
-}
+// ended reports whether it did. After an evaluation it tells whether the sums can be used.
+func (c *criterion) ended() bool { return closed(c.done) }
 
 // newCriterion makes the log pseudolikelihood without priors, over the whole range that the model
 // allows.
@@ -143,7 +144,7 @@ func (c *criterion) at(g, u []float64) float64 {
 	c.sums = nil // the workspace is about to change
 	lp := c.eval.Gradient(g, c.params(u))
 	lp += c.prior(g, u)
-	ok := lp <= math.MaxFloat64 && lp >= -math.MaxFloat64
+	ok := lp <= math.MaxFloat64 && lp >= -math.MaxFloat64 && !c.ended()
 	for _, v := range g {
 		ok = ok && math.Abs(v) <= math.MaxFloat64
 	}
@@ -155,7 +156,7 @@ func (c *criterion) at(g, u []float64) float64 {
 }
 
 // pass returns the sums over the rows of the data, which depend on the lengthscales alone: they
-// need not be computed again where only tau2 or eta moves.
+// need not be computed again where only tau2 or eta moves. They have no meaning once it ended.
 func (c *criterion) pass(p Params) *sums {
 	if c.sums == nil || !slices.Equal(c.passed, p.Theta) {
 		c.sums = c.eval.sums(p, false)
@@ -173,14 +174,14 @@ func (c *criterion) value(u []float64) float64 {
 	}
 	s := c.pass(p)
 	lp := c.model.opts.Weight*c.eval.gaussian(s, p) + s.logGamma + c.prior(c.gradients, u)
-	if !(lp <= math.MaxFloat64) {
+	if !(lp <= math.MaxFloat64) || c.ended() {
 		return math.Inf(-1)
 	}
 	return lp
 }
 
 // slopeTau2 is the derivative in log tau2 alone, +Inf where tau2 is so small that the value
-// overflows.
+// overflows, and NaN where u is not in range or the computation ended.
 func (c *criterion) slopeTau2(u []float64) float64 {
 	c.calls++
 	p, ok := c.model.resolve(c.params(u))
@@ -193,6 +194,9 @@ func (c *criterion) slopeTau2(u []float64) float64 {
 	clear(c.gradients)
 	c.prior(c.gradients, u)
 	slope := c.gradients[c.tau2] + c.model.opts.Weight*c.eval.gradTau2(s, p)
+	if c.ended() {
+		return math.NaN()
+	}
 	if math.IsNaN(slope) {
 		return math.Inf(1)
 	}

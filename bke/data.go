@@ -40,6 +40,9 @@ func newDataset(x, z mat.Matrix, ard bool) (*dataset, error) {
 	if countDistinct(xs, dim) == 1 {
 		return nil, fmt.Errorf("bke: all %d rows of x are equal, want at least 2 distinct rows", n)
 	}
+	if err := checkRanges(xs, zs, dim); err != nil {
+		return nil, err
+	}
 	d := &dataset{n: n, m: m, dim: dim, x: xs, z: zs}
 	if d.plane, err = planeOf(xs, zs, dim); err != nil {
 		return nil, err
@@ -56,6 +59,29 @@ func newDataset(x, z mat.Matrix, ard bool) (*dataset, error) {
 	}
 	d.pooledSD = pooledSD(columnSDs(d.x, d.dim))
 	return d, nil
+}
+
+// The ranges that a column of the data may have. The fourth powers of distances, of which OmegaLimit
+// is made, and the squares and reciprocals of lengthscales a thousand times larger or smaller are
+// then in the range of float64.
+const (
+	smallestRange = 1e-70
+	largestRange  = 1e70
+)
+
+// checkRanges refuses columns, other than constant ones, in units that are far too large or too
+// small: squares of distances would overflow or underflow.
+func checkRanges(x, z []float64, dim int) error {
+	rows := slices.Concat(x, z)
+	for j := range dim {
+		lo, hi := columnRange(rows, dim, j)
+		if isConstant(lo, hi, dim) || hi-lo >= smallestRange && hi-lo <= largestRange {
+			continue
+		}
+		return fmt.Errorf("bke: column %d of x and z goes from %.4g to %.4g, want a range from %g "+
+			"to %g: choose other units", j+1, lo, hi, smallestRange, largestRange)
+	}
+	return nil
 }
 
 // checkInputs refuses pseudo-inputs that leave log gamma at -Inf, and those whose kernel values do

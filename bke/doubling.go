@@ -1,6 +1,7 @@
 package bke
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -38,6 +39,12 @@ type Doubling struct {
 
 // Doubling applies the three criteria to a fitted theta, of length 1 or, with ARD, D.
 func (m *Model) Doubling(theta []float64) Doubling {
+	d, _ := m.doubling(context.Background(), theta)
+	return d
+}
+
+// doubling is Doubling; the error is that of the context.
+func (m *Model) doubling(ctx context.Context, theta []float64) (Doubling, error) {
 	if len(theta) != 1 && len(theta) != m.dim {
 		panic("bke: Doubling: length of theta is neither 1 nor the number of columns")
 	}
@@ -58,14 +65,16 @@ func (m *Model) Doubling(theta []float64) Doubling {
 		add("theta is %.3g times sqrt(D) standard deviations of the data, above %d.",
 			d.ThetaRatio, maxThetaRatio)
 	}
-	d.Margin = m.Evaluator().Omega(theta, 1) - m.plateau(theta)
+	e := m.Evaluator()
+	e.stopAt(ctx.Done())
+	d.Margin = e.Omega(theta, 1) - m.plateau(theta, ctx.Done())
 	if d.Margin < minMargin {
 		add("The objective is %.3g nats a row above its limit at infinite theta, less than %.1f.",
 			d.Margin, minMargin)
 	}
 	z := pick(m.z, m.dim, distinct(m.z, m.dim))
 	far := 0
-	for _, r := range nearestOther(m.x, z, m.dim, m.dim, theta) {
+	for _, r := range nearestOther(m.x, z, m.dim, m.dim, theta, ctx.Done()) {
 		if r > uncoveredUnits {
 			far++
 		}
@@ -75,16 +84,19 @@ func (m *Model) Doubling(theta []float64) Doubling {
 		add("%.3g%% of the rows have fewer than D = %d pseudo-inputs within %d theta, "+
 			"above %.0f%%.", 100*d.Uncovered, m.dim, uncoveredUnits, 100*maxUncovered)
 	}
-	return d
+	if err := stopped(ctx, "the look at the number of pseudo-inputs"); err != nil {
+		return Doubling{}, err
+	}
+	return d, nil
 }
 
 // plateau is the limit of Evaluator.Omega at f = 1 along t theta as t -> infinity. In coordinates
 // divided by theta that is the limit for one lengthscale, OmegaLimit; the density of a row gains
 // the volume of the new unit, less the sum of log theta.
-func (m *Model) plateau(theta []float64) float64 {
+func (m *Model) plateau(theta []float64, stop <-chan struct{}) float64 {
 	u := Model{n: m.n, m: m.m, dim: m.dim}
 	u.x, u.z = inUnits(m.x, m.dim, theta), inUnits(m.z, m.dim, theta)
-	limit := u.OmegaLimit()
+	limit := u.omegaLimit(blockRows(u.n, u.m, u.dim), stop)
 	for a := range m.dim {
 		limit -= math.Log(theta[min(a, len(theta)-1)])
 	}
@@ -101,12 +113,13 @@ func inUnits(rows []float64, dim int, theta []float64) []float64 {
 }
 
 // nearestOther returns, for each row of x, the distance to the k-th nearest of the pseudo-inputs
-// that differ from it, in units of theta; +Inf if there are fewer.
-func nearestOther(x, z []float64, dim, k int, theta []float64) []float64 {
+// that differ from it, in units of theta; +Inf if there are fewer. Once stop is closed it leaves out
+// the rows that remain.
+func nearestOther(x, z []float64, dim, k int, theta []float64, stop <-chan struct{}) []float64 {
 	x, z = inUnits(x, dim, theta), inUnits(z, dim, theta)
 	out := make([]float64, 0, len(x)/dim)
 	near := make([]float64, 0, k+1)
-	for i := 0; i < len(x); i += dim {
+	for i := 0; i < len(x) && !closed(stop); i += dim {
 		near = near[:0]
 		for l := 0; l < len(z); l += dim {
 			r := distance(x[i:i+dim], z[l:l+dim])

@@ -98,8 +98,8 @@ func TestProfileTendsToThePlateau(t *testing.T) {
 				for a, v := range theta {
 					scaled[a] = s * v
 				}
-				limit := m.plateau(theta)
-				if l := m.plateau(scaled); math.Abs(l-limit) > 1e-9 {
+				limit := m.plateau(theta, nil)
+				if l := m.plateau(scaled, nil); math.Abs(l-limit) > 1e-9 {
 					t.Errorf("D = %d: the limit along a ray is %v and %v", dim, limit, l)
 				}
 				return m.Evaluator().Omega(scaled, 1) - limit
@@ -235,7 +235,7 @@ func TestNearestOther(t *testing.T) {
 		z.SetRow(0, x.RawRowView(4))
 		theta := []float64{0.5, 2, 1, 3}[:dim]
 		k := 1 + trial%3
-		got := nearestOther(x.RawMatrix().Data, z.RawMatrix().Data, dim, k, theta)
+		got := nearestOther(x.RawMatrix().Data, z.RawMatrix().Data, dim, k, theta, nil)
 		for i := range 9 {
 			var d []float64
 			for l := range m {

@@ -39,6 +39,20 @@ func (m *Model) Evaluator() *Evaluator {
 	return e
 }
 
+// stopAt makes evaluations end early once stop is closed: within a row in more than three
+// dimensions, and else within a block of rows. What they return then has no meaning, so that
+// whoever calls this looks at stop after each of them.
+func (e *Evaluator) stopAt(stop <-chan struct{}) {
+	switch p := e.pass.(type) {
+	case *linePass:
+		p.blocks.stop = stop
+	case *gramPass:
+		p.blocks.stop = stop
+	case *rowPass:
+		p.blocks.stop = stop
+	}
+}
+
 // Value returns the two parts of the log pseudolikelihood, unweighted and with all their constants:
 // log N(vec K'; 0, 1 1' (x) R + tau2 I) and the sum of log gamma. Where the model fixes tau2 or
 // eta, its value counts and not that of p. Both parts are NaN if a parameter is not positive and

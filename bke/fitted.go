@@ -22,19 +22,28 @@ type Fitted struct {
 // and starts again with twice as many pseudo-inputs as long as the fit calls for that
 // (Model.Doubling) and the number was not the user's.
 func Learn(ctx context.Context, x mat.Matrix, in InputOptions, o Options, s Search) (*Fitted, error) {
+	if err := stopped(ctx, "learning"); err != nil {
+		return nil, err
+	}
 	inputs, err := ChooseInputs(x, in)
 	if err != nil {
 		return nil, err
 	}
 	f := &Fitted{Inputs: inputs}
 	for {
+		if err := stopped(ctx, "learning"); err != nil {
+			return nil, err
+		}
 		if f.Model, err = NewModel(f.Inputs.Likelihood(x), f.Inputs.Z, o); err != nil {
 			return nil, err
 		}
 		if f.Fit, err = f.Model.Learn(ctx, s); err != nil {
 			return nil, err
 		}
-		d := f.Model.Doubling(f.Fit.Modes[0].Params.Theta)
+		d, err := f.Model.doubling(ctx, f.Fit.Modes[0].Params.Theta)
+		if err != nil {
+			return nil, err
+		}
 		if !d.Wanted {
 			return f, nil
 		}

@@ -85,20 +85,29 @@ func (b Bound) advice() string {
 // there is no mode down there. The upper end is a hundred times the diameter of the data, where
 // kernel values differ from their limit by less than 1e-4.
 func (m *Model) ThetaRange() (lo, hi float64) {
-	near := nearestOther(m.x, m.z, m.dim, 1, []float64{1})
+	lo, hi, _ = m.thetaRange(context.Background())
+	return lo, hi
+}
+
+// thetaRange is ThetaRange; the error is that of the context.
+func (m *Model) thetaRange(ctx context.Context) (lo, hi float64, err error) {
+	near := nearestOther(m.x, m.z, m.dim, 1, []float64{1}, ctx.Done())
+	if err := stopped(ctx, "the search of a range of theta"); err != nil {
+		return 0, 0, err
+	}
 	slices.Sort(near)
-	lo = near[len(near)/2] / 20
+	lo = max(near[len(near)/2]/20, tiniest)
 	diameter := 0.0
 	rows := slices.Concat(m.x, m.z)
 	for a := range m.dim {
 		l, h := columnRange(rows, m.dim, a)
 		diameter = math.Hypot(diameter, h-l)
 	}
-	return lo, 100 * diameter
+	return lo, 100 * diameter, nil
 }
 
 // narrow sets the range of the lengthscales in c.
-func (c *criterion) narrow(s Search) error {
+func (c *criterion) narrow(ctx context.Context, s Search) error {
 	for _, v := range []float64{s.ThetaMin, s.ThetaMax} {
 		if !(v >= 0) || math.IsInf(v, 1) {
 			return fmt.Errorf("bke: the end of a range of theta is %v, want a finite number, "+
@@ -106,7 +115,10 @@ func (c *criterion) narrow(s Search) error {
 		}
 	}
 	m := c.model
-	lo, hi := m.ThetaRange()
+	lo, hi, err := m.thetaRange(ctx)
+	if err != nil {
+		return err
+	}
 	from := max(s.ThetaMin, m.opts.ThetaMin)
 	to := cmp.Or(s.ThetaMax, m.opts.ThetaMax)
 	if m.opts.ThetaMax > 0 {
@@ -154,8 +166,8 @@ const etaRange = 1e3
 // that a sampler sees on the logarithms lie a little higher.
 func (m *Model) Learn(ctx context.Context, s Search) (*Fit, error) {
 	c := m.newCriterion()
-	c.done = ctx.Done()
-	if err := c.narrow(s); err != nil {
+	c.stopAt(ctx)
+	if err := c.narrow(ctx, s); err != nil {
 		return nil, err
 	}
 	if s.Starts < 0 {

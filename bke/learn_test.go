@@ -3,10 +3,13 @@ package bke
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"bayeskernel/priors"
 
@@ -344,6 +347,128 @@ func TestCancelledWithinOneEvaluation(t *testing.T) {
 				t.Errorf("%s: cancelled at evaluation %d, ended after %d: %v", name, at, calls, err)
 			}
 		}
+	}
+}
+
+// An evaluation during which the context ended is no value, whatever it came to.
+func TestStoppedEvaluationIsNoValue(t *testing.T) {
+	m := laplaceModel(t, "50", Options{})
+	for name, call := range map[string]func(c *criterion, u []float64) bool{
+		"at":    func(c *criterion, u []float64) bool { return math.IsInf(c.at(make([]float64, 2), u), -1) },
+		"value": func(c *criterion, u []float64) bool { return math.IsInf(c.value(u), -1) },
+		"slope": func(c *criterion, u []float64) bool { return math.IsNaN(c.slopeTau2(u)) },
+	} {
+		for _, early := range []bool{false, true} {
+			ctx, cancel := context.WithCancel(context.Background())
+			calls, at := 0, -1
+			if early {
+				at = 1
+			}
+			c := m.newCriterion()
+			c.stopAt(ctx)
+			one := priors.Gamma{Shape: 1, Rate: 1}
+			if err := c.withPriors(Priors{Tau2: cancelling{one, cancel, &calls, at}}); err != nil {
+				t.Fatal(err)
+			}
+			if got := call(c, []float64{-1, -3}); got != early || calls != 1 {
+				t.Errorf("%s, stopped: %v, no value: %v, %d calls", name, early, got, calls)
+			}
+			cancel()
+		}
+	}
+}
+
+// ends fails the test if f takes more than a minute, as it would in an endless loop.
+func ends(t *testing.T, what string, f func()) {
+	t.Helper()
+	done := make(chan struct{})
+	go func() {
+		f()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(time.Minute):
+		t.Fatalf("%s: no end after a minute", what)
+	}
+}
+
+// Where there is no slope there is no root, and no search for one.
+func TestBestTau2WithoutSlope(t *testing.T) {
+	c := laplaceModel(t, "50", Options{}).newCriterion()
+	ends(t, "theta is NaN", func() {
+		if c.bestTau2([]float64{math.NaN(), 0}) {
+			t.Error("found a tau2 for theta = NaN")
+		}
+	})
+}
+
+// In any units learning comes to an end: with the same lengthscale in these units or, where the
+// arithmetic would not allow it, with one error.
+func TestLearnEndsInAnyUnits(t *testing.T) {
+	r := rand.New(rand.NewPCG(91, 92))
+	for _, dim := range []int{1, 2} {
+		x := normalRows(r, 30, dim)
+		want := 0.0
+		for _, e := range []int{0, -1020, -700, -480, -240, -225, -100, 100, 220, 231, 480, 700, 1020} {
+			y := mat.NewDense(30, dim, nil)
+			y.Apply(func(_, _ int, v float64) float64 { return math.Ldexp(v, e) }, x)
+			what := fmt.Sprintf("%d columns, units of 2^%d", dim, e)
+			ends(t, what, func() {
+				f, err := Learn(context.Background(), y, InputOptions{}, Options{},
+					Search{Priors: &Priors{}})
+				if units := math.Ldexp(1, e); units < 1e-70 || units > 1e69 {
+					if err == nil || !strings.Contains(err.Error(), "column 1 of x and z goes from") {
+						t.Errorf("%s: error %v", what, err)
+					}
+					return
+				}
+				if err != nil {
+					t.Errorf("%s: %v", what, err)
+					return
+				}
+				theta := f.Fit.Modes[0].Params.Theta
+				d := f.Model.Doubling(theta)
+				got := math.Ldexp(theta[0], -e)
+				if e == 0 {
+					want = got
+				}
+				nearly(t, what+": theta", got, want, 1e-9)
+				limit := f.Model.OmegaLimit()
+				if math.IsNaN(d.Margin) || math.IsInf(d.Margin, 0) || math.IsInf(limit, 0) {
+					t.Errorf("%s: doubling %+v, limit of Omega %v", what, d, limit)
+				}
+			})
+		}
+	}
+}
+
+// Neighbours at the smallest distance there is, and bounds near the ends of the range of float64.
+func TestLearnEndsAtTheEndsOfTheRange(t *testing.T) {
+	x := make([]float64, 60)
+	for i := range x {
+		x[i] = 5e-324 * float64(i%2)
+		if i%4 == 3 {
+			x[i] = math.Sin(float64(i))
+		}
+	}
+	z := []float64{0, 5e-324, 0.3, -0.7}
+	tame := laplaceModel(t, "50", Options{})
+	for what, c := range map[string]struct {
+		m *Model
+		s Search
+	}{
+		"gap":      {oneColumn(t, x, z, Options{}), Search{Priors: &Priors{}}},
+		"ThetaMin": {tame, Search{ThetaMin: 1e-300}},
+		"tiny":     {tame, Search{ThetaMin: 1e-310, ThetaMax: 1e-305}},
+		"huge":     {tame, Search{ThetaMin: 1e300, ThetaMax: 1e305}},
+	} {
+		ends(t, what, func() {
+			f, err := c.m.Learn(context.Background(), c.s)
+			if (f == nil) == (err == nil) || what == "gap" && !(err == nil && f.ThetaMin > 0) {
+				t.Errorf("%s: fit %+v, error %v", what, f, err)
+			}
+		})
 	}
 }
 

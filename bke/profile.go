@@ -24,8 +24,8 @@ func (m *Model) Profile(ctx context.Context, theta []float64) (*Profile, error) 
 			"with one", m.thetas())
 	}
 	c := m.newCriterion()
-	c.done = ctx.Done()
-	if err := c.narrow(Search{}); err != nil {
+	c.stopAt(ctx)
+	if err := c.narrow(ctx, Search{}); err != nil {
 		return nil, err
 	}
 	var points []point
@@ -251,6 +251,9 @@ func (c *criterion) bestTau2(u []float64) bool {
 	f := slope(v)
 	if f == 0 {
 		return true
+	}
+	if math.IsNaN(f) { // there is no level to start from, or the computation ended
+		return false
 	}
 	a, fa, b, fb := v, f, v, f // the bracket: a < b, fa > 0 > fb
 	for step := 0.25; f > 0 && fb > 0 || f < 0 && fa < 0; step *= 2 {

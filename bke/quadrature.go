@@ -71,7 +71,7 @@ func (q *Quadrature) Density(k int, v float64) float64 {
 // side until what they add is below 1e-13. It is an oracle to check samplers against.
 func (m *Model) Integrate(ctx context.Context, p Priors) (*Quadrature, error) {
 	c := m.newCriterion()
-	c.done = ctx.Done()
+	c.stopAt(ctx)
 	c.jacobian = true
 	if d := len(c.names); d > 2 {
 		return nil, fmt.Errorf("bke: quadrature over %d free parameters %v was asked for, want at "+

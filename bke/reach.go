@@ -15,7 +15,10 @@ const (
 // look finds modes and the ridge of best tau2 for each theta, wherever it is within reach of the
 // top. If tau2 is fixed, or theta alone is free, the ridge is the posterior itself.
 func (c *criterion) look(ctx context.Context) ([]seed, []Mode, error) {
-	lo, hi := c.model.ThetaRange()
+	lo, hi, err := c.model.thetaRange(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
 	lo, hi = max(math.Log(lo), c.lo[0]), min(math.Log(hi), c.hi[0])
 	if !(lo < hi) {
 		lo, hi = c.lo[0], c.hi[0]
@@ -46,6 +49,9 @@ func (c *criterion) look(ctx context.Context) ([]seed, []Mode, error) {
 			h, d := c.hessian(p.u), len(p.u)
 			seeds = append(seeds, seed{p.u, spreads(h, make([]float64, d), make([]bool, d))})
 		}
+	}
+	if err := stopped(ctx, "the quadrature"); err != nil { // with spreads that are none
+		return nil, nil, err
 	}
 	return append(bridge(seeds), seedsOf(c, modes)...), modes, nil
 }
@@ -183,7 +189,7 @@ func (c *criterion) lookAround(ctx context.Context) ([]seed, []Mode, error) {
 	wide := &criterion{}
 	*wide = *c
 	wide.lo, wide.hi = slices.Clone(c.lo), slices.Clone(c.hi)
-	if err := wide.narrow(s); err != nil {
+	if err := wide.narrow(ctx, s); err != nil {
 		return nil, nil, err
 	}
 	var n [2]int

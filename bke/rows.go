@@ -51,6 +51,9 @@ func blockSize(n, m, pair int) int {
 type rowBlocks struct {
 	n, rows int
 	do      func(block, first, last int) // for the rows first to last-1
+	// stop, once closed, ends a run early: blocks not begun are left out, and the sums have no
+	// meaning. Whoever set it looks at it again before he uses them.
+	stop <-chan struct{}
 
 	next    atomic.Int64 // the next block that nobody has taken
 	helpers sync.WaitGroup
@@ -112,7 +115,23 @@ func (r *rowBlocks) try(b int) {
 	r.block(b)
 }
 
+// stopped reports whether the run is to end early.
+func (r *rowBlocks) stopped() bool { return closed(r.stop) }
+
+// closed reports whether a channel is closed, without waiting; never if it is nil.
+func closed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
 func (r *rowBlocks) block(b int) {
+	if r.stopped() {
+		return
+	}
 	first := b * r.rows
 	r.do(b, first, min(first+r.rows, r.n))
 }

@@ -1,6 +1,8 @@
 package bke
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -10,6 +12,8 @@ import (
 	"time"
 
 	"bayeskernel/internal/fused"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // blockEvaluator returns an evaluator with blocks of so many rows; of the usual size if 0.
@@ -86,6 +90,70 @@ func TestRowBlocks(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A run that is stopped begins no further block, and one that is stopped before it begins reads no
+// row at all, in any number of dimensions. (At theta = 1 all sums of log gamma over no row are 0.)
+func TestStop(t *testing.T) {
+	stop, begun := make(chan struct{}), 0
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	r := newRowBlocks(6, 1, func(b, _, _ int) {
+		if begun++; b == 2 {
+			close(stop)
+		}
+	})
+	r.stop = stop
+	if r.run(); begun != 3 {
+		t.Errorf("%d blocks begun, want 3", begun)
+	}
+	src := rand.New(rand.NewPCG(93, 94))
+	for dim := 1; dim <= 5; dim++ {
+		mod, err := NewModel(normalRows(src, 20, dim), normalRows(src, dim+4, dim), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, one := mod.Evaluator(), Params{Theta: []float64{1}, Tau2: 1}
+		open := make(chan struct{})
+		want := bits(e, one)
+		e.stopAt(open)
+		if got := bits(e, one); !slices.Equal(got, want) {
+			t.Errorf("%d columns: bits %x with a channel that stays open, %x without", dim, got, want)
+		}
+		e = mod.Evaluator()
+		e.stopAt(stop)
+		if s := e.sums(one, true); s.logGamma != 0 {
+			t.Errorf("%d columns: log gamma is %v, want 0 of no row", dim, s.logGamma)
+		}
+		parts := newRowBlock(mod, make([]float64, mod.m))
+		parts.run(one.Theta, 0, 20, false, r)
+		if parts.logGamma != 0 || parts.spread != 0 {
+			t.Errorf("%d columns: rows were read within a block", dim)
+		}
+		if near := nearestOther(mod.x, mod.z, dim, 1, one.Theta, stop); len(near) > 0 {
+			t.Errorf("%d columns: %d rows were looked at for neighbours", dim, len(near))
+		}
+	}
+}
+
+// Doubling, profile and quadrature say that they were stopped, and so do both ways to learn.
+func TestStoppedIsAnError(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	m := laplaceModel(t, "50", Options{})
+	d, doubling := m.doubling(ctx, []float64{1})
+	_, learn := m.Learn(ctx, Search{})
+	_, all := Learn(ctx, mat.NewDense(4, 1, []float64{1, 2, 4, 7}), InputOptions{}, Options{}, Search{})
+	_, profile := m.Profile(ctx, nil)
+	_, points := m.Profile(ctx, []float64{1})
+	_, integrate := m.Integrate(ctx, Priors{})
+	for i, err := range []error{doubling, learn, all, profile, points, integrate} {
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("%d: error %v", i, err)
+		}
+	}
+	if d.Wanted || d.Reasons != nil {
+		t.Errorf("doubling %+v", d)
+	}
 }
 
 // A panic in a block is the caller's, the first block's whichever came first, and neither it nor
@@ -193,7 +261,7 @@ func TestBlocksBitsDoNotDependOnProcessors(t *testing.T) {
 		}
 		limit := math.NaN()
 		withProcs(func(procs int) {
-			l := mod.omegaLimit(rows)
+			l := mod.omegaLimit(rows, nil)
 			if procs == 1 {
 				limit = l
 			}
@@ -239,7 +307,7 @@ func TestBlocksAgainstOne(t *testing.T) {
 				for l, v := range want.dmuhat {
 					nearly(t, what+"d muhat", got.dmuhat[l], v, 1e-12)
 				}
-				nearly(t, what+"limit of Omega", mod.omegaLimit(rows), mod.OmegaLimit(), 1e-12)
+				nearly(t, what+"limit of Omega", mod.omegaLimit(rows, nil), mod.OmegaLimit(), 1e-12)
 			}
 		}
 	}

@@ -133,7 +133,9 @@ func (p *rowPass) split(rows int) {
 	}
 }
 
-func (p *rowPass) block(b, first, last int) { p.parts[b].run(p.theta, first, last, p.grad) }
+func (p *rowPass) block(b, first, last int) {
+	p.parts[b].run(p.theta, first, last, p.grad, p.blocks)
+}
 
 // run computes the sums at theta; those that only a gradient needs if grad is set. Squares are
 // taken of k less a shift near its mean, so that the mean can be taken out afterwards without
@@ -210,15 +212,16 @@ func newRowBlock(model *Model, shift []float64) *rowBlock {
 	return s
 }
 
-// run computes the sums of the rows first to last-1.
-func (s *rowBlock) run(theta []float64, first, last int, grad bool) {
+// run computes the sums of the rows first to last-1, or, if that is stopped, of those before. A row
+// may take milliseconds.
+func (s *rowBlock) run(theta []float64, first, last int, grad bool, of *rowBlocks) {
 	s.scales(theta)
 	clear(s.muhat)
 	clear(s.dmuhat)
 	clear(s.dspread)
 	clear(s.dlog)
 	s.spread, s.logGamma = 0, 0
-	for i := first; i < last; i++ {
+	for i := first; i < last && !of.stopped(); i++ {
 		s.load(i)
 		s.addKernels(grad)
 		s.logGamma += s.logDet()

@@ -70,11 +70,15 @@ func (m *Model) Warnings() []Warning {
 	if distinct > 2 {
 		ws = append(ws, m.tailWarnings()...)
 	}
+	power := "1/m"
+	if m.rank > 1 {
+		power = fmt.Sprintf("m^(-1/%d)", m.rank)
+	}
 	return append(ws, Warning{Kind: WarnConditional, Value: float64(m.m), Note: true,
 		Sentence: fmt.Sprintf("The posterior of theta is conditional on the %d pseudo-inputs z, and "+
-			"theta falls roughly like m^(-1/%d): other z of the same kind move theta by 3 to 10 times "+
+			"theta falls roughly like %s: other z of the same kind move theta by 3 to 10 times "+
 			"its posterior sd; to see by how much here, repeat the fit with other seeds of z.",
-			m.m, m.rank)})
+			m.m, power)})
 }
 
 // inputWarnings looks at the pseudo-inputs.

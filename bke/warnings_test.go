@@ -100,6 +100,10 @@ func TestWarningsOfData(t *testing.T) {
 		if last.Kind != WarnConditional || !last.Note {
 			t.Errorf("%s: the last warning is %q", c.name, last.Kind)
 		}
+		if power := map[int]string{1: "like 1/m:", 2: "like m^(-1/2):"}[m.Rank()]; m.Rank() > 2 ||
+			!strings.Contains(last.Sentence, power) {
+			t.Errorf("%s: rank %d, but %q", c.name, m.Rank(), last)
+		}
 		if got := kinds(ws[:len(ws)-1]); !slices.Equal(got, c.want) {
 			t.Errorf("%s: warnings %v, want %v", c.name, ws, c.want)
 			continue

@@ -2,6 +2,7 @@ package draws
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -110,8 +111,9 @@ func (f *filler) fail(key, want string) {
 	}
 }
 
-// maxCount bounds the counts that a header may announce, so that sums of them cannot overflow.
-const maxCount = 1 << 40
+// maxCount bounds the counts that a header may announce, so that sums of them cannot overflow, also
+// where an int has 32 bits.
+const maxCount = min(1<<40, math.MaxInt/8)
 
 func (f *filler) integer(key string, dst *int) {
 	text, ok := f.s[key]

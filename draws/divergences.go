@@ -41,9 +41,9 @@ func (v view) divergences() []Warning {
 	}
 	w := Warning{
 		Kind: WarnDivergences, Chains: ids, Value: float64(total),
-		Finding: fmt.Sprintf("%s of %d (%.2g%%) diverged after warm-up (threshold 0)",
+		Finding: fmt.Sprintf("%s of %d (%s) diverged after warm-up (threshold 0)",
 			plural(total, "transition"), transitions,
-			100*float64(total)/float64(max(transitions, total))),
+			percent(float64(total)/float64(max(transitions, total)))),
 		Meaning: "The step was too long for the curvature there: the sampler avoids that region, " +
 			"and estimates may be biased.",
 		Advice: "Raise the target acceptance (0.9, 0.95, 0.99); if divergences stay, rewrite the " +

@@ -114,10 +114,10 @@ func (v view) missed(shares [][]float64) []Warning {
 		if parts == nil {
 			w.Value, w.Threshold = share, visitedAtLeast*mass
 		}
-		parts = append(parts, fmt.Sprintf("Mode %d of %d (%s) holds %.2g%% of the mass by "+
-			"Laplace's approximation, but %.2g%% of the draws are nearest to it (threshold %.2g%%).",
-			k+1, len(v.Modes.Modes), v.place(v.Modes.Modes[k].Values), 100*mass, 100*share,
-			100*visitedAtLeast*mass))
+		parts = append(parts, fmt.Sprintf("Mode %d of %d (%s) holds %s of the mass by "+
+			"Laplace's approximation, but %s of the draws are nearest to it (threshold %s).",
+			k+1, len(v.Modes.Modes), v.place(v.Modes.Modes[k].Values), percent(mass), percent(share),
+			percent(visitedAtLeast*mass)))
 	}
 	if parts == nil {
 		return nil

@@ -48,6 +48,10 @@ func TestWarnMissedMode(t *testing.T) {
 	if slices.Contains(kinds(run.Warnings()), WarnMissedMode) {
 		t.Error("a mode was called missed that has 4% of the draws")
 	}
+	// All of the mass may be where no draw is.
+	run = twoModes([]float64{1, 1, 1, 1})
+	run.Modes.Modes[1].LogMass += 20
+	says(t, find(t, run.Warnings(), WarnMissedMode), "holds 100% of the mass", "threshold 10%")
 	// Modes of negligible mass may be missed.
 	run = twoModes([]float64{1, 1, 1, 1})
 	run.Modes.Modes[1].LogMass = run.Modes.Modes[0].LogMass + math.Log(0.009)

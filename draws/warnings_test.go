@@ -175,6 +175,15 @@ func TestWarnDivergences(t *testing.T) {
 	}
 	says(t, find(t, run.Warnings(), WarnDivergences), "30 transitions of 2000 (1.5%)")
 
+	// All of them diverged.
+	run = idealRun(abc, 2, 100, 1)
+	for c := range run.Chains {
+		for i := range 100 {
+			run.Chains[c].Stats[i].Divergent = true
+		}
+	}
+	says(t, find(t, run.Warnings(), WarnDivergences), "200 transitions of 200 (100%)")
+
 	// One divergence says nothing of places.
 	run = idealRun(abc, 2, 100, 1)
 	run.Chains[0].Divergences = []Divergence{{Start: []float64{1, 1, 1}}}

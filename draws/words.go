@@ -55,6 +55,12 @@ func list(os []offender, format string) string {
 	return text
 }
 
+// percent writes a share with two digits and never with an exponent: 100%, 12%, 0.00034%.
+func percent(share float64) string {
+	v, _ := strconv.ParseFloat(strconv.FormatFloat(100*share, 'g', 2, 64), 64)
+	return strconv.FormatFloat(v, 'f', -1, 64) + "%"
+}
+
 // plural agrees a noun with its number: 1 chain, 2 chains.
 func plural(n int, noun string) string {
 	if n == 1 {

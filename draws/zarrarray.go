@@ -51,8 +51,9 @@ func readZarrMeta(dir string) (zarrMeta, error) {
 	return m, nil
 }
 
-// maxElements bounds the size that metadata may announce, so that products of shapes fit an int.
-const maxElements = 1 << 40
+// maxElements bounds the size that metadata may announce, so that products of shapes fit an int, and
+// where that has 32 bits the bytes of the values too.
+const maxElements = min(1<<40, math.MaxInt/8)
 
 // parseZarrMeta accepts only what readZarrArray can read.
 func parseZarrMeta(b []byte) (zarrMeta, error) {
@@ -79,8 +80,8 @@ func parseZarrMeta(b []byte) (zarrMeta, error) {
 	elements, chunk := 1, 1
 	for k, d := range m.Shape {
 		if d < 0 || m.Chunks[k] < 1 || m.Chunks[k] > max(d, 1) || d > maxElements/max(elements, 1) {
-			return m, fmt.Errorf("shape %v in chunks of %v, expected positive sizes of at most 2^40 "+
-				"elements", m.Shape, m.Chunks)
+			return m, fmt.Errorf("shape %v in chunks of %v, expected positive sizes of at most %d "+
+				"elements", m.Shape, m.Chunks, maxElements)
 		}
 		elements *= d
 		chunk *= m.Chunks[k]

@@ -20,7 +20,7 @@ type InitKind int
 const allChains = math.MaxInt
 
 // mostTransitions bounds what a chain can be asked for, far above what any memory holds.
-const mostTransitions = 1 << 40
+const mostTransitions = min(1<<40, math.MaxInt/8)
 
 // The kinds of initial points.
 const (

@@ -34,7 +34,7 @@ func (o Options) aggregate(ctx context.Context, a arrangements) (*Result, *table
 	least := enough(o.Alpha, weights)
 	if least > mostEnough {
 		return nil, nil, fmt.Errorf("kerneltest: the smallest weight is %.2g of their sum, with "+
-			"which no kernel rejects at alpha %v by less than %.0f permutations: want a larger one",
+			"which no kernel rejects at alpha %v by less than %.3g permutations: want a larger one",
 			slices.Min(weights), o.Alpha, least)
 	}
 	o.Permutations = max(o.Permutations, int(least))

@@ -3,6 +3,7 @@ package kerneltest
 import (
 	"context"
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 
@@ -88,7 +89,7 @@ type Choice struct {
 	Model  bke.Options
 	Priors bke.Priors
 
-	// Rungs are the exponents of 2 of Ladder; nil means 0 and 2.
+	// Rungs are the exponents of 2 of Ladder, from -100 to 100; nil means 0 and 2.
 	Rungs []float64
 	// Draws is the number of lengthscales in PosteriorMean; 0 means 64.
 	Draws int
@@ -162,6 +163,16 @@ func (c Choice) complete(dim int) (Choice, error) {
 	}
 	if c.Rungs == nil {
 		c.Rungs = []float64{0, 2}
+	}
+	if c.Rule == Ladder && len(c.Rungs) == 0 {
+		return c, fmt.Errorf("kerneltest: the ladder has no rungs, want at least one, or nil for " +
+			"the default")
+	}
+	for i, e := range c.Rungs {
+		if !(math.Abs(e) <= 100) {
+			return c, fmt.Errorf("kerneltest: rung %d of the ladder is %v, want an exponent of 2 "+
+				"from -100 to 100", i+1, e)
+		}
 	}
 	for _, k := range c.Kernels {
 		if err := checkKernel(k, dim); err != nil {

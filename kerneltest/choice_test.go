@@ -190,7 +190,13 @@ func TestPosteriorMean(t *testing.T) {
 
 // The rules that look at distances, against the sorted list of all distances.
 func TestDistanceRules(t *testing.T) {
-	x := rounded(9, 70, 2, 0.25)
+	distanceRules(t, rounded(9, 70, 2, 0.25))
+	// Without ties, so that a quantile of another level is another number.
+	distanceRules(t, normals(9, 70, 2, 0))
+}
+
+func distanceRules(t *testing.T, x *mat.Dense) {
+	t.Helper()
 	var d []float64
 	for i := range 70 {
 		for j := range i {
@@ -272,8 +278,10 @@ func TestChoiceErrors(t *testing.T) {
 		{Choice{Inputs: bke.InputOptions{Number: 1}}, "1 pseudo-input asked for"},
 		{Choice{Inputs: bke.InputOptions{Kind: bke.QuantileInputs}}, "quantiles of 2 columns"},
 		{Choice{Model: bke.Options{Weight: -1}}, "Weight is -1"},
-		{Choice{Rule: Ladder, Rungs: []float64{1e9}, Inputs: bke.InputOptions{Number: 4}},
-			"rung 1e+09"},
+		{Choice{Rungs: []float64{0, 1e9}}, "rung 2 of the ladder is 1e+09"},
+		{Choice{Rungs: []float64{math.NaN()}}, "rung 1 of the ladder is NaN"},
+		{Choice{Rungs: []float64{0, 1, math.Inf(-1)}}, "rung 3 of the ladder is -Inf"},
+		{Choice{Rungs: []float64{}}, "the ladder has no rungs"},
 	} {
 		_, _, err := c.choice.choose(context.Background(), x.RawMatrix().Data, 2, Options{}, "x")
 		if err == nil || !strings.Contains(err.Error(), c.want) ||

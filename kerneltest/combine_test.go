@@ -3,6 +3,7 @@ package kerneltest
 import (
 	"context"
 	"math"
+	"math/bits"
 	"slices"
 	"testing"
 
@@ -103,6 +104,40 @@ func TestLargest(t *testing.T) {
 		sd := math.Sqrt(2*s.x.squares*s.y.squares) / math.Pow(40*39, 1.5)
 		if h.Statistic < c.Statistic/sd-1e-9 {
 			t.Errorf("statistic %v, of one kernel %v", h.Statistic, c.Statistic/sd)
+		}
+	}
+}
+
+// The unit of a statistic in Largest is its standard deviation over all ways to divide the rows,
+// whose mean is 0.
+func TestNullDeviationOverAllDivisions(t *testing.T) {
+	k := se(0.8)
+	for _, size := range [][2]int{{2, 3}, {4, 4}, {3, 6}} {
+		m, n := size[0], size[1]
+		z := normals(uint64(m), m+n, 1, 0)
+		ways, mean, square := 0.0, 0.0, 0.0
+		for mask := range 1 << (m + n) {
+			if bits.OnesCount(uint(mask)) != m {
+				continue
+			}
+			v := naiveMMD(k, z, func(i int) bool { return mask>>i&1 == 1 }, true)
+			ways++
+			mean += v
+			square += v * v
+		}
+		squares, sums := 0.0, make([]float64, m+n)
+		for i := range sums {
+			for j := range sums {
+				if i != j {
+					v := k.At(z.RawRowView(i), z.RawRowView(j))
+					squares += v * v
+					sums[i] += v
+				}
+			}
+		}
+		got, want := nullDeviation(m, n, squares, sums), math.Sqrt(square/ways)
+		if math.Abs(mean/ways) > 1e-12 || relative(got, want) > 1e-10 {
+			t.Errorf("%d and %d rows: %v, want %v; mean %v", m, n, got, want, mean/ways)
 		}
 	}
 }

@@ -115,6 +115,9 @@ func (t *independence) check() error {
 	if err := t.o.checkNull(t.pairs()); err != nil {
 		return err
 	}
+	if _, err := t.o.weights(t.pairs()); err != nil {
+		return err
+	}
 	if (t.o.Unbiased || t.pairs() > 1) && t.n < 4 {
 		return fmt.Errorf("kerneltest: the variables have %d rows, want at least 4 for unbiased "+
 			"statistics and for several kernels", t.n)

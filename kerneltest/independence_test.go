@@ -141,6 +141,11 @@ func TestIndependenceErrors(t *testing.T) {
 		{x, x, Options{Blocks: []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}}, "every block has one row"},
 		{x, x, Options{Null: Gamma, Kernel: Fixed(se(1), se(2))}, "with 4 kernels"},
 		{normals(1, 3, 1, 0), normals(1, 3, 1, 0), Options{Unbiased: true}, "at least 4"},
+		{x, x, Options{Kernel: Fixed(se(1), se(2)), Combine: Aggregate, Weights: []float64{1, 2}},
+			"there are 2 weights, want one for each of 4 kernels"},
+		{x, x, Options{Kernel: Fixed(se(1)), Combine: Aggregate, Weights: []float64{1, 2}},
+			"there are 2 weights, want one for each of 1 kernels"},
+		{x, x, Options{Weights: []float64{1}}, "there are 1 weights with combination largest"},
 		{normals(1, 5, 1, 0), normals(1, 5, 1, 0), Options{Null: Gamma}, "at least 6"},
 	} {
 		_, err := Independence(context.Background(), c.x, c.y, c.o)

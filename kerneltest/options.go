@@ -62,11 +62,11 @@ type Options struct {
 	Combine Combination
 	// Sharpness multiplies the factor of the soft maximum, sqrt(n(n-1)) with n the size of the
 	// smaller sample, for Fuse; 0 means 1, as published. The larger, the nearer to the maximum; the
-	// program mmdfuse has another sqrt(n(n-1)).
+	// program mmdfuse has another sqrt(n(n-1)). From 1e-100 to 1e100.
 	Sharpness float64
-	// Weights of the kernels for Aggregate, in their order (for an independence test kernel i of
-	// the first variable with each of the second, then the next). Nil means equal ones; they are
-	// divided by their sum.
+	// Weights of the kernels for Aggregate, and only there, in their order (for an independence test
+	// kernel i of the first variable with each of the second, then the next). Nil means equal ones;
+	// they are divided by their sum.
 	Weights []float64
 
 	// Null is the distribution with which the statistic is compared. Auto is Permutation for up to
@@ -75,7 +75,7 @@ type Options struct {
 	Null Null
 	// Permutations is their number beside the data as they are, which count as one more: no p-value
 	// is below 1/(Permutations+1). 0 means 999; with Aggregate at least so many that the smallest
-	// weight can decide.
+	// weight can decide. A billion is the most.
 	Permutations int
 	// Alpha is the level of the decision, 0.05 if zero.
 	Alpha float64
@@ -98,6 +98,11 @@ const AutoRows = 4096
 // defaultPermutations makes 1000 arrangements with the data as they are.
 const defaultPermutations = 999
 
+const (
+	mostPermutations = 1_000_000_000
+	mostSharpness    = 1e100 // so that no exponent overflows; 1 over it is the least
+)
+
 // complete fills in defaults and says what is wrong. Rows is the number of rows that are permuted.
 func (o Options) complete(rows int) (Options, error) {
 	if o.Permutations == 0 {
@@ -114,15 +119,25 @@ func (o Options) complete(rows int) (Options, error) {
 		return o, fmt.Errorf("kerneltest: alpha is %v, want a number between 0 and 1", o.Alpha)
 	case o.Permutations < 1:
 		return o, fmt.Errorf("kerneltest: permutations are %d, want at least 1", o.Permutations)
+	case o.Permutations > mostPermutations:
+		return o, fmt.Errorf("kerneltest: permutations are %d, want at most %d", o.Permutations,
+			mostPermutations)
+	case o.Alpha*(mostPermutations+1) < 1 && o.permutes():
+		return o, fmt.Errorf("kerneltest: alpha is %v, want at least %.0g, as no p-value by "+
+			"permutation is smaller, or another null", o.Alpha, 1.0/mostPermutations)
 	case 1/float64(o.Permutations+1) > o.Alpha && o.permutes():
 		return o, fmt.Errorf("kerneltest: permutations are %d, with which no p-value reaches "+
 			"alpha %v: want at least %.0f", o.Permutations, o.Alpha, math.Ceil(1/o.Alpha-1))
 	case o.Stop < 0:
 		return o, fmt.Errorf("kerneltest: stop is %d, want 0 for never, or more", o.Stop)
-	case !(o.Sharpness > 0) || math.IsInf(o.Sharpness, 1):
-		return o, fmt.Errorf("kerneltest: sharpness is %v, want a positive number", o.Sharpness)
+	case !(o.Sharpness >= 1/mostSharpness && o.Sharpness <= mostSharpness):
+		return o, fmt.Errorf("kerneltest: sharpness is %v, want a number from %v to %v",
+			o.Sharpness, 1/mostSharpness, mostSharpness)
 	case o.Combine < Largest || o.Combine > Aggregate:
 		return o, fmt.Errorf("kerneltest: unknown combination %v", o.Combine)
+	case o.Weights != nil && o.Combine != Aggregate:
+		return o, fmt.Errorf("kerneltest: there are %d weights with combination %v, want none, or "+
+			"combination aggregate", len(o.Weights), o.Combine)
 	case o.Null < Auto || o.Null > GammaDHSIC:
 		return o, fmt.Errorf("kerneltest: unknown null %v", o.Null)
 	case o.Blocks != nil && len(o.Blocks) != rows:

@@ -97,6 +97,9 @@ func (t *twoSample) check() error {
 	if err := t.o.checkNull(len(t.kernels)); err != nil {
 		return err
 	}
+	if _, err := t.o.weights(len(t.kernels)); err != nil {
+		return err
+	}
 	if (t.o.Unbiased || len(t.kernels) > 1) && (t.m < 2 || t.n < 2) {
 		return fmt.Errorf("kerneltest: samples have %d and %d rows, want at least 2 in each for "+
 			"unbiased statistics and for several kernels", t.m, t.n)

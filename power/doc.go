@@ -65,6 +65,10 @@
 // ParseMethods knows the rules of kerneltest (median/sqrt2, median, sqrt2*median, learned, ladder,
 // modes, posterior-mean), fixed (with theta=), fuse, and mmdagg with its sibling hsicagg.
 // Parameters are m and z (number and kind of pseudo-inputs), weight, tau2, draws (of
-// posterior-mean), rungs (of ladder, up and down), bandwidths, theta, thetay, combine, sharpness,
-// null, unbiased=1 and standardize=1: "learned:m=90,weight=1,tau2=1,z=heldout".
+// posterior-mean), rungs (of ladder), bandwidths, theta, thetay, combine, sharpness, null,
+// unbiased=1 and standardize=1: "learned:m=90,weight=1,tau2=1,z=heldout".
+//
+// A ladder without rungs has the rungs 0 and 2, that is kernels with 1 and 4 times the learned
+// lengthscale. With rungs=r, up to 20, they are -r, -r+1, ... r: ladder:rungs=1 has a half, 1 and 2
+// times the learned lengthscale.
 package power

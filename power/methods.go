@@ -13,7 +13,8 @@ import (
 )
 
 // ParseMethods reads the names of tests of package kerneltest, with white space between them, such
-// as "median learned:m=90,weight=1,tau2=1 mmdagg": see the package comment for the list. Problems
+// as "median learned:m=90,weight=1,tau2=1 mmdagg": see the package comment for the list. A ladder
+// without rungs has the default ones, 0 and 2: 1 and 4 times the learned lengthscale. Problems
 // with pairs of rows get a test of independence, others one of two samples. What a name does not
 // say is as in o, apart from the seed. Settings describes what it says that matters to results.
 //
@@ -104,9 +105,13 @@ func set(o *kerneltest.Options, key, text string) error {
 	case "draws":
 		c.Draws = int(number())
 	case "rungs":
+		// Those of kerneltest, 0 and 2, are had by leaving the parameter out.
 		c.Rungs = nil
 		most := number()
-		for e := -most; err == nil && most <= 20 && e <= most; e++ {
+		if err == nil && most > 20 {
+			err = fmt.Errorf("rungs is %q, want at most 20", text)
+		}
+		for e := -most; err == nil && e <= most; e++ {
 			c.Rungs = append(c.Rungs, e)
 		}
 	case "bandwidths":

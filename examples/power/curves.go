@@ -17,7 +17,7 @@ func curves(rates []power.Rate, problems []power.Problem, methods []power.Method
 		return nil, err
 	}
 	c := figure.Curves{Title: "Power", XLabel: key, YLabel: "share of rejections",
-		YRange: [2]float64{0, 1}, Note: fmt.Sprintf("%g%% Wilson intervals", 100*level)}
+		YRange: [2]float64{0, 1}, Note: fmt.Sprintf("%.6g%% Wilson intervals", 100*level)}
 	sorted := slices.Clone(problems)
 	slices.SortStableFunc(sorted, func(a, b power.Problem) int {
 		if a.Values[key] < b.Values[key] {

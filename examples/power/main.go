@@ -142,7 +142,7 @@ func (o options) pick(records []power.Record, problems []power.Problem, methods 
 
 func (o options) report(records []power.Record, rates []power.Rate, problems []power.Problem,
 	methods []power.Method, stdout io.Writer) error {
-	fmt.Fprintf(stdout, "Share of rejections, with %g%% Wilson intervals; %s.\n\n", 100*o.level,
+	fmt.Fprintf(stdout, "Share of rejections, with %.6g%% Wilson intervals; %s.\n\n", 100*o.level,
 		power.Settings(o.test))
 	if err := power.WriteRates(stdout, rates, o.level); err != nil {
 		return err
