@@ -21,6 +21,7 @@ type gramian struct {
 	cols [][]float64 // D columns of length m: the vectors v_l, in the end those of L
 	gram []float64   // D x D: L'L, then its Cholesky factor C
 	lev  []float64   // leverages
+	dep  *dependence
 
 	k     []float64 // kernel values
 	logK  []float64 // and their logarithms
@@ -36,6 +37,7 @@ func newGramian(m, d int) *gramian {
 		m: m, d: d, cols: make([][]float64, d, d+gap/24+1), gram: apart(d * d),
 		lev: apart(m), k: apart(m), logK: apart(m), scale: apart(d), order: apart(d),
 		inv: apart(d * d), diag: apart(d), least: leastSize(d),
+		dep: newDependence(m, d),
 	}
 	for a := range g.cols {
 		g.cols[a] = apart(m)
@@ -51,11 +53,13 @@ const tinyPivot = 1e-140
 // -Inf where the vectors do not span all dimensions. refill must restore the vectors.
 func (g *gramian) logDet(refill func()) float64 {
 	copy(g.order, g.scale)
-	sum, ok := g.eliminate()
+	g.dep.start(0)
+	sum, ok := g.eliminate(refill)
 	if !ok {
 		refill()
 		copy(g.order, g.scale)
-		sum = g.eliminateLogs()
+		g.dep.start(math.Inf(-1))
+		sum = g.eliminateLogs(refill)
 	}
 	if math.IsInf(sum, -1) {
 		return sum
@@ -71,27 +75,40 @@ type pivot struct {
 
 // eliminate returns the sum of the logarithms of the weighted pivots, or false where one of them is
 // too small for weights in plain numbers.
-func (g *gramian) eliminate() (sum float64, ok bool) {
-	p := pivot{}
-	for j := range g.d {
-		g.largest(&p, j)
-	}
+func (g *gramian) eliminate(refill func()) (sum float64, ok bool) {
+	p := g.search(0)
+	small := p.size / takenPivot
+	taken := g.dep.taken[:len(g.k)]
 	for s := range g.d {
+		for p.size >= tinyPivot && p.size < small && g.mend(s, p, false, refill) {
+			p = g.search(s)
+		}
 		if !(p.size >= tinyPivot) {
 			return 0, false
 		}
 		g.swap(s, p.col)
-		row, v := p.row, g.cols[s][p.row] // before the column becomes one of L
+		row, size, v := p.row, p.size, g.cols[s][p.row] // before the column becomes one of L
 		p = g.reduce(s, row)
 		f := 1 / (v * g.k[row])
 		c := g.cols[s][:len(g.k)]
 		for l, k := range g.k {
-			c[l] *= k * f
+			t := c[l] * (k * f)
+			c[l] = t
+			taken[l] += math.Abs(t) * size
 		}
 		c[row] = 1
+		taken[row] = math.Inf(-1) // never again
 		sum += math.Log(math.Abs(v) * g.k[row])
 	}
 	return sum, true
+}
+
+// search returns the pivot of step s.
+func (g *gramian) search(s int) (p pivot) {
+	for j := s; j < g.d; j++ {
+		g.largest(&p, j)
+	}
+	return p
 }
 
 // largest raises p to the largest weighted element of column j.
@@ -109,42 +126,55 @@ func (g *gramian) largest(p *pivot, j int) {
 }
 
 // eliminateLogs is eliminate with the weights as logarithms.
-func (g *gramian) eliminateLogs() (sum float64) {
+func (g *gramian) eliminateLogs(refill func()) (sum float64) {
 	for s := range g.d {
-		best, row, col := math.Inf(-1), 0, s
-		for j := s; j < g.d; j++ {
-			most := math.Log(largestSize(g.cols[j]) * g.order[j])
-			for l, v := range g.cols[j] {
-				if g.logK[l]+most < best {
-					continue // most are, where theta is small
-				}
-				if t := math.Log(math.Abs(v)*g.order[j]) + g.logK[l]; t > best {
-					best, row, col = t, l, j
-				}
-			}
+		p := g.searchLogs(s)
+		for s > 0 && g.mend(s, p, true, refill) {
+			p = g.searchLogs(s)
 		}
-		if math.IsInf(best, -1) {
-			return best
+		if math.IsInf(p.size, -1) {
+			return p.size
 		}
-		g.swap(s, col)
-		p := g.cols[s][row]
+		g.swap(s, p.col)
+		row, v := p.row, g.cols[s][p.row]
 		g.reduce(s, row)
-		c := g.cols[s]
-		most := math.Log(largestSize(c) / math.Abs(p))
-		for l, v := range c {
-			switch {
-			case v == 0: // even with an infinite weight beside that of the pivot
-			case g.logK[l]-g.logK[row]+most < -746:
-				c[l] = 0
-			default:
-				t := math.Exp(math.Log(math.Abs(v/p)) + g.logK[l] - g.logK[row])
-				c[l] = math.Copysign(t, v/p)
+		c, taken := g.cols[s], g.dep.taken
+		most := math.Log(largestSize(c) / math.Abs(v))
+		for l, u := range c {
+			if u == 0 {
+				continue // even with an infinite weight beside that of the pivot
 			}
+			t := g.logK[l] - g.logK[row] // first, since both may be large
+			if t+most < -746 {
+				c[l], t = 0, t+most
+			} else {
+				t += math.Log(math.Abs(u / v))
+				c[l] = math.Copysign(math.Exp(t), u/v)
+			}
+			taken[l] = max(taken[l], t+p.size)
 		}
 		c[row] = 1
-		sum += math.Log(math.Abs(p)) + g.logK[row]
+		taken[row] = math.Inf(-1) // never again
+		sum += math.Log(math.Abs(v)) + g.logK[row]
 	}
 	return sum
+}
+
+// searchLogs is search with the weights as logarithms, and with the size of the pivot as one.
+func (g *gramian) searchLogs(s int) (p pivot) {
+	p = pivot{math.Inf(-1), 0, s}
+	for j := s; j < g.d; j++ {
+		most := math.Log(largestSize(g.cols[j]) * g.order[j])
+		for l, v := range g.cols[j] {
+			if g.logK[l]+most < p.size {
+				continue // most are, where theta is small
+			}
+			if t := math.Log(math.Abs(v)*g.order[j]) + g.logK[l]; t > p.size {
+				p = pivot{t, l, j}
+			}
+		}
+	}
+	return p
 }
 
 func largestSize(c []float64) (top float64) {
@@ -159,6 +189,7 @@ func largestSize(c []float64) (top float64) {
 func (g *gramian) swap(i, j int) {
 	g.cols[i], g.cols[j] = g.cols[j], g.cols[i]
 	g.order[i], g.order[j] = g.order[j], g.order[i]
+	g.dep.axes[i], g.dep.axes[j] = g.dep.axes[j], g.dep.axes[i]
 }
 
 // reduce subtracts from each vector its multiple of the pivot's that makes element s vanish, and
@@ -170,9 +201,12 @@ func (g *gramian) reduce(s, row int) (next pivot) {
 	c := g.cols[s][:len(g.k)]
 	ps := c[row]
 	inv := 1 / ps
+	u := g.dep.upper[s*g.d : (s+1)*g.d]
+	g.dep.rows[s], u[g.dep.axes[s]] = row, ps
 	for j := s + 1; j < g.d; j++ {
 		cj := g.cols[j][:len(g.k)]
 		pj := cj[row]
+		u[g.dep.axes[j]] = pj
 		f := pj * inv
 		top, at := next.size/g.order[j], -1
 		for l, k := range g.k {

@@ -242,10 +242,19 @@ type hardCase struct {
 }
 
 // newHardCase draws data of dimension d in one of four layouts, n rows and m pseudo-inputs, some of
-// them equal to rows, some rows repeated; theta from 1e-3 times the smallest spacing to 1e4 times
+// them equal to rows, some rows repeated; on the lattice, with another spacing for each coordinate in
+// one case of two; theta from 1e-3 times the smallest spacing to 1e4 times
 // the diameter, tau2 from 1e-10 to 1e2.
 func newHardCase(r *rand.Rand, d, n, m int) (hardCase, error) {
 	layout := r.IntN(4)
+	space := make([]float64, d)
+	unlike := r.IntN(2) == 0
+	for a := range space {
+		space[a] = 1
+		if unlike {
+			space[a] = math.Exp(2 * r.NormFloat64())
+		}
+	}
 	draw := func() []float64 {
 		x := make([]float64, d)
 		cluster := 10 * float64(r.IntN(3))
@@ -254,7 +263,7 @@ func newHardCase(r *rand.Rand, d, n, m int) (hardCase, error) {
 			case 0:
 				x[a] = r.NormFloat64()
 			case 1:
-				x[a] = float64(r.IntN(5))
+				x[a] = space[a] * float64(r.IntN(5))
 			case 2:
 				x[a] = cluster + r.NormFloat64()/10
 			case 3:
@@ -279,7 +288,7 @@ func newHardCase(r *rand.Rand, d, n, m int) (hardCase, error) {
 			x[i] = draw()
 		}
 	}
-	o := Options{Nu: Nu(r.IntN(3)), ARD: r.IntN(2) == 0, Weight: 1, Kernel: kernelOf((n + m) % 3)}
+	o := Options{Nu: Nu(r.IntN(3)), ARD: r.IntN(2) == 0, Weight: 1, Kernel: kernelOf(r.IntN(3))}
 	mod, err := NewModel(matrixOf(x), matrixOf(z), o)
 	if err != nil {
 		return hardCase{}, err
