@@ -472,6 +472,18 @@ func TestLearnEndsAtTheEndsOfTheRange(t *testing.T) {
 	}
 }
 
+// A scan whose context has ended does not pass over the rows any more, at any of its points.
+func TestCancelledScanMakesNoPass(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	c := laplaceModel(t, "50", Options{}).newCriterion()
+	c.done = ctx.Done()
+	_, err := c.scan(ctx, []float64{0}, math.Log(0.01), math.Log(100))
+	if !errors.Is(err, context.Canceled) || c.passed != nil {
+		t.Errorf("error %v, a pass at theta = %v", err, c.passed)
+	}
+}
+
 func TestLearnErrors(t *testing.T) {
 	m := laplaceModel(t, "50", Options{})
 	done, cancel := context.WithCancel(context.Background())

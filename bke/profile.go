@@ -242,6 +242,9 @@ func (c *criterion) condition(u []float64) bool {
 // bracketed by doubling steps and then found by regula falsi with the Illinois rule (Dowell and
 // Jarratt 1971).
 func (c *criterion) bestTau2(u []float64) bool {
+	if c.ended() {
+		return false // levelTau2 would pass over the rows
+	}
 	k := c.tau2
 	slope := func(v float64) float64 {
 		u[k] = v

@@ -58,6 +58,12 @@ func parse(line []byte) (Record, error) {
 	return rec, nil
 }
 
+// cutOff reports whether text begins as every line of Write does, so that nothing else is removed.
+func cutOff(text []byte) bool {
+	const start = `{"problem":"`
+	return string(text[:min(len(text), len(start))]) == start[:min(len(text), len(start))]
+}
+
 // Write writes records, one line each, every line at once. After Merge a file has one line for each
 // replicate, where methods were added in several runs.
 func Write(w io.Writer, records ...Record) error {
@@ -75,10 +81,14 @@ func Write(w io.Writer, records ...Record) error {
 
 // RunFile is Run with the records of a file, which is made if it is not there: what is in it is
 // not made again, and each new record is appended as soon as it is there. A last line that was cut
-// off is removed first. Two studies must not write to the same file at the same time.
+// off is removed first. Two studies should not share a file at the same time: each makes what the
+// other makes too, and the records of both are kept.
 func RunFile(ctx context.Context, path string, problems []Problem, methods []Method,
 	cfg Config) (records []Record, err error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
+	if err := cfg.check(problems, methods); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o666)
 	if err != nil {
 		return nil, fmt.Errorf("power: %w", err)
 	}
@@ -87,14 +97,20 @@ func RunFile(ctx context.Context, path string, problems []Problem, methods []Met
 			err = fmt.Errorf("power: %w", cerr)
 		}
 	}()
-	have, _, whole, err := read(f)
+	have, rest, whole, err := read(f)
 	if err != nil {
 		return nil, fmt.Errorf("power: %s: %w", path, err)
 	}
-	if err := f.Truncate(whole); err != nil {
-		return nil, fmt.Errorf("power: %w", err)
+	if rec, perr := parse(rest); perr == nil {
+		have = append(have, rec)
+		_, err = f.WriteString("\n")
+	} else if !cutOff(rest) {
+		return nil, fmt.Errorf("power: %s: the last line is no record, nor the start of one: %w", path,
+			perr)
+	} else if len(rest) > 0 {
+		err = os.Truncate(path, whole)
 	}
-	if _, err := f.Seek(whole, io.SeekStart); err != nil {
+	if err != nil {
 		return nil, fmt.Errorf("power: %w", err)
 	}
 	also := cfg.OnRecord

@@ -44,6 +44,13 @@ func (s spec) problem() (Problem, error) {
 				return Problem{}, err
 			}
 		}
+		// Of what a family does not have there is 0.
+		if size := values["n"] * values["dim"]; size > 1e8 {
+			return Problem{}, fmt.Errorf("%s has %v numbers in a sample, want at most 1e8", s.name, size)
+		}
+		if cells := math.Pow(values["peaks"], values["dim"]); cells > 1e7 {
+			return Problem{}, fmt.Errorf("%s has %v cells, want at most 1e7", s.name, cells)
+		}
 		draw := func(r *rand.Rand) (x, y *mat.Dense) { return f.draw(r, values) }
 		return Problem{Name: name, Paired: f.paired, Draw: draw, Values: values}, nil
 	}
@@ -183,11 +190,8 @@ func perturbedDensity(row []float64, amplitude float64, peaks int, signs []float
 }
 
 func drawPerturbed(r *rand.Rand, v map[string]float64) (x, y *mat.Dense) {
-	peaks, cells := int(v["peaks"]), math.Pow(v["peaks"], v["dim"])
-	if cells > 1e7 {
-		panic(fmt.Sprintf("power: perturbed has %v peaks, want at most 1e7", cells))
-	}
-	signs := make([]float64, int(cells))
+	peaks := int(v["peaks"])
+	signs := make([]float64, int(math.Pow(v["peaks"], v["dim"])))
 	for i := range signs {
 		signs[i] = float64(2*r.IntN(2) - 1)
 	}

@@ -222,7 +222,8 @@ func TestParseProblems(t *testing.T) {
 	}
 	for _, text := range []string{"", " ", "nothing", "grid:eps", "grid:eps=", "grid:eps=x",
 		"grid:eps=NaN", "grid:eps=0", "grid:eps=-1", "grid:eps=2,eps=2", "grid:n=3", "normal:n=2.5",
-		"normal:n=0", "perturbed:amplitude=1.1", "linear:rho=2", "grid:random=0.5", "normal:=3"} {
+		"normal:n=0", "perturbed:amplitude=1.1", "perturbed:dim=24",
+		"normal:n=1e7,dim=11", "linear:rho=2", "grid:random=0.5", "normal:=3"} {
 		if p, err := ParseProblems(text); err == nil || !strings.HasPrefix(err.Error(), "power: ") ||
 			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: problems %v, error %v", text, p, err)

@@ -58,8 +58,11 @@ type Record struct {
 	Results   map[string]Outcome `json:"results"`
 }
 
-// MarshalJSON writes numbers with six digits.
+// MarshalJSON writes numbers with six digits. It fails if one is called p, reject or error.
 func (o Outcome) MarshalJSON() ([]byte, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
 	out := make(map[string]any, len(o.Numbers)+3)
 	for name, v := range o.Numbers {
 		if isFinite(v) {
@@ -106,6 +109,16 @@ func (o *Outcome) UnmarshalJSON(text []byte) error {
 		if !ok {
 			return fmt.Errorf("power: %q is %v, want a number, or true or false for reject, or "+
 				"words for error", name, v)
+		}
+	}
+	return nil
+}
+
+// check finds numbers with a name that means something else in a file.
+func (o Outcome) check() error {
+	for _, name := range []string{"p", "reject", "error"} {
+		if _, ok := o.Numbers[name]; ok {
+			return fmt.Errorf("power: a number of an outcome is called %q, want another name", name)
 		}
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"unicode/utf8"
 
 	"bayeskernel/internal/rng"
 )
@@ -64,9 +65,9 @@ func Run(ctx context.Context, problems []Problem, methods []Method, cfg Config) 
 }
 
 func (cfg Config) check(problems []Problem, methods []Method) error {
-	if cfg.First < 0 || cfg.Replicates < 1 {
+	if cfg.First < 0 || cfg.Replicates < 1 || cfg.First > math.MaxInt-cfg.Replicates {
 		return fmt.Errorf("power: the first replicate is %d and their number %d, want at least 0 "+
-			"and 1", cfg.First, cfg.Replicates)
+			"and 1, and a sum of at most %d", cfg.First, cfg.Replicates, math.MaxInt)
 	}
 	if len(problems) == 0 || len(methods) == 0 {
 		return fmt.Errorf("power: there are %d problems and %d methods, want at least one of each",
@@ -74,19 +75,33 @@ func (cfg Config) check(problems []Problem, methods []Method) error {
 	}
 	var names []string
 	for _, p := range problems {
-		if p.Name == "" || p.Draw == nil || slices.Contains(names, p.Name) {
-			return fmt.Errorf("power: problem %q has no name, no Draw, or the name of another",
-				p.Name)
+		if p.Draw == nil {
+			return fmt.Errorf("power: problem %q has no Draw", p.Name)
 		}
 		names = append(names, p.Name)
 	}
+	if err := checkNames("problem", names); err != nil {
+		return err
+	}
 	names = nil
 	for _, m := range methods {
-		if m.Name == "" || m.Test == nil || slices.Contains(names, m.Name) {
-			return fmt.Errorf("power: method %q has no name, no Test, or the name of another",
-				m.Name)
+		if m.Test == nil {
+			return fmt.Errorf("power: method %q has no Test", m.Name)
 		}
 		names = append(names, m.Name)
+	}
+	return checkNames("method", names)
+}
+
+// checkNames finds names that could not be told apart in a file.
+func checkNames(what string, names []string) error {
+	for i, name := range names {
+		if name == "" || !utf8.ValidString(name) {
+			return fmt.Errorf("power: a %s is called %q, want a name in UTF-8", what, name)
+		}
+		if slices.Contains(names[:i], name) {
+			return fmt.Errorf("power: two %ss are called %q, want one of each", what, name)
+		}
 	}
 	return nil
 }
@@ -99,6 +114,7 @@ type harness struct {
 	mu    sync.Mutex
 	made  []Record
 	short bool // something is missing because ctx ended
+	full  bool // OnRecord failed
 	err   error
 }
 
@@ -186,10 +202,12 @@ func (h *harness) do(ctx context.Context, t task) error {
 		err = fmt.Errorf("power: problem %s, replicate %d: %w", t.problem.Name, t.replicate, err)
 	}
 	h.short = h.short || len(rec.Results) < len(t.methods)
-	if err == nil && len(rec.Results) > 0 {
+	// A record that could not be written may have left half a line, which nothing may follow.
+	if err == nil && len(rec.Results) > 0 && !h.full {
 		h.made = append(h.made, rec)
 		if h.OnRecord != nil {
 			err = h.OnRecord(rec)
+			h.full = err != nil
 		}
 	}
 	if h.err == nil {
@@ -204,7 +222,9 @@ func test(ctx context.Context, m Method, d Data, seed uint64) (o Outcome, ok boo
 		return o, false
 	}
 	err := guard(func() (err error) {
-		o, err = m.Test(ctx, d, seed)
+		if o, err = m.Test(ctx, d, seed); err == nil {
+			err = o.check()
+		}
 		return err
 	})
 	if err != nil {

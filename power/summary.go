@@ -70,7 +70,7 @@ func (r Rate) Interval(level float64) (lo, hi float64) {
 		return 0, 1
 	}
 	n, k := float64(r.Replicates), float64(r.Rejected)
-	z := distuv.UnitNormal.Quantile(0.5 + level/2)
+	z := -distuv.UnitNormal.Quantile((1 - level) / 2)
 	mid := (k + z*z/2) / (n + z*z)
 	half := z / (n + z*z) * math.Sqrt(k*(n-k)/n+z*z/4)
 	if lo, hi = max(0, mid-half), min(1, mid+half); r.Rejected == 0 {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -60,6 +61,19 @@ func WriteComparisons(w io.Writer, all []Comparison) error {
 	return writeTable(w, rows)
 }
 
+// oneCell keeps a name from ending its cell or its line.
+func oneCell(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '|':
+			return '/'
+		case unicode.IsSpace(r) || unicode.IsControl(r):
+			return ' '
+		}
+		return r
+	}, text)
+}
+
 // writeTable writes rows, the first of which is the head, with cells padded to equal width.
 func writeTable(w io.Writer, rows [][]string) error {
 	widths := make([]int, len(rows[0]))
@@ -72,7 +86,7 @@ func writeTable(w io.Writer, rows [][]string) error {
 	line := func(row []string, pad string) {
 		for j, cell := range row {
 			fill := strings.Repeat(pad, widths[j]-utf8.RuneCountInString(cell))
-			fmt.Fprintf(&b, "| %s%s ", strings.ReplaceAll(cell, "|", "/"), fill)
+			fmt.Fprintf(&b, "| %s%s ", oneCell(cell), fill)
 		}
 		b.WriteString("|\n")
 	}

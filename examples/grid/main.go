@@ -19,6 +19,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"syscall"
 
 	"bayeskernel/internal/atomicfile"
 	"bayeskernel/internal/figure"
@@ -29,10 +30,9 @@ import (
 var kept []byte
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-	os.Exit(code)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {

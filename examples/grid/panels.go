@@ -102,7 +102,7 @@ func (s *samples) witness(ctx context.Context) (figure.Surface, error) {
 		return f, err
 	}
 	best := fit.Modes[0].Params
-	f.Title = fmt.Sprintf("Witness, θ = %.2f", best.Theta[0])
+	f.Title = fmt.Sprintf("Witness of P less Q, θ = %.2f", best.Theta[0])
 	// The default number of observation points leaves gaps as wide as this lengthscale, where the
 	// posterior goes back to the prior. Every other row does not.
 	n, _ := s.all.Dims()

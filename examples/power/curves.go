@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"bayeskernel/internal/figure"
 	"bayeskernel/power"
@@ -36,6 +37,9 @@ func curves(rates []power.Rate, problems []power.Problem, methods []power.Method
 				}
 			}
 		}
+		if len(x) == 0 { // the study was cut short
+			continue
+		}
 		s, err := figure.Proportions(m.Name, x, k, n, level)
 		if err != nil {
 			return nil, err
@@ -48,16 +52,20 @@ func curves(rates []power.Rate, problems []power.Problem, methods []power.Method
 // differs returns the name of that parameter.
 func differs(problems []power.Problem) (string, error) {
 	var keys []string
-	for key, v := range problems[0].Values {
-		for _, p := range problems[1:] {
-			if w, ok := p.Values[key]; (!ok || w != v) && !slices.Contains(keys, key) {
+	first, _, _ := strings.Cut(problems[0].Name, ":")
+	for _, p := range problems[1:] {
+		if name, _, _ := strings.Cut(p.Name, ":"); name != first {
+			return "", fmt.Errorf("-plot wants problems of one kind, found %s and %s", first, name)
+		}
+		for key, v := range p.Values {
+			if v != problems[0].Values[key] && !slices.Contains(keys, key) {
 				keys = append(keys, key)
 			}
 		}
 	}
 	if slices.Sort(keys); len(keys) != 1 {
-		return "", fmt.Errorf("power: problems differ in the parameters %q, want exactly one for a "+
-			"picture", keys)
+		return "", fmt.Errorf("-plot wants problems that differ in exactly one parameter, found %d: %q",
+			len(keys), keys)
 	}
 	return keys[0], nil
 }
@@ -85,6 +93,29 @@ func lengthscales(w io.Writer, records []power.Record, problems []power.Problem,
 				head = ""
 			}
 		}
+	}
+	return nil
+}
+
+// failures writes how often tests failed, and why: a reason for each method and problem.
+func failures(w io.Writer, records []power.Record, rates []power.Rate) error {
+	head := "\nFailed tests, which count as not rejecting, with one of the reasons.\n\n"
+	for _, r := range rates {
+		if r.Failed == 0 {
+			continue
+		}
+		reason := ""
+		for _, rec := range records {
+			if rec.Problem == r.Problem && reason == "" {
+				reason = rec.Results[r.Method].Error
+			}
+		}
+		reason = strings.Join(strings.Fields(reason), " ")
+		if _, err := fmt.Fprintf(w, "%s- %s, %s: %d of %d, %s\n", head, r.Problem, r.Method, r.Failed,
+			r.Replicates, reason); err != nil {
+			return err
+		}
+		head = ""
 	}
 	return nil
 }

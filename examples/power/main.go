@@ -13,9 +13,13 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"bayeskernel/internal/atomicfile"
@@ -24,10 +28,9 @@ import (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-	os.Exit(code)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
 // options are the flags.
@@ -78,11 +81,64 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, err)
 		return 2
 	}
+	if err := o.check(problems, methods); err != nil {
+		fmt.Fprintf(stderr, "power: %v\n", err)
+		return 2
+	}
 	if err := o.study(ctx, problems, methods, stdout, stderr); err != nil {
 		fmt.Fprintln(stderr, err)
 		return 1
 	}
 	return 0
+}
+
+// check says what is wrong with the flags: not after hours of a study.
+func (o *options) check(problems []power.Problem, methods []power.Method) error {
+	switch {
+	case o.cfg.Replicates < 1:
+		return fmt.Errorf("-replicates is %d, want at least 1", o.cfg.Replicates)
+	case o.cfg.First < 0 || o.cfg.First > math.MaxInt-o.cfg.Replicates:
+		return fmt.Errorf("-first is %d, want at least 0 and at most %d", o.cfg.First,
+			math.MaxInt-o.cfg.Replicates)
+	case o.cfg.Parallel < 0:
+		return fmt.Errorf("-parallel is %d, want at least 0", o.cfg.Parallel)
+	case o.test.Permutations < 1:
+		return fmt.Errorf("-permutations is %d, want at least 1", o.test.Permutations)
+	case !(o.test.Alpha > 0 && o.test.Alpha < 1):
+		return fmt.Errorf("-alpha is %v, want above 0 and below 1", o.test.Alpha)
+	case !(o.level > 0 && o.level < 1):
+		return fmt.Errorf("-level is %v, want above 0 and below 1", o.level)
+	}
+	var names []string
+	for _, p := range problems {
+		if slices.Contains(names, p.Name) {
+			return fmt.Errorf("-problem names %s twice", p.Name)
+		}
+		names = append(names, p.Name)
+	}
+	names = nil
+	for _, m := range methods {
+		if slices.Contains(names, m.Name) {
+			return fmt.Errorf("-methods names %s twice", m.Name)
+		}
+		names = append(names, m.Name)
+	}
+	if o.against != "" {
+		one, err := power.ParseMethods(o.against, o.test)
+		if err != nil || len(one) != 1 || !slices.Contains(names, one[0].Name) {
+			return fmt.Errorf("-against is %q, want one of the methods: %s", o.against,
+				strings.Join(names, " "))
+		}
+		o.against = one[0].Name
+	}
+	if o.plot == "" {
+		return nil
+	}
+	if dir, err := os.Stat(filepath.Dir(o.plot)); err != nil || !dir.IsDir() {
+		return fmt.Errorf("-plot is %s, want a file in a folder that exists", o.plot)
+	}
+	_, err := differs(problems)
+	return err
 }
 
 // study runs, and writes what there is also when it was cut short.
@@ -104,7 +160,10 @@ func (o options) study(ctx context.Context, problems []power.Problem, methods []
 	if len(rates) == 0 {
 		return err
 	}
-	return errors.Join(err, o.report(records, rates, problems, methods, stdout))
+	if rerr := o.report(records, rates, problems, methods, stdout); err == nil {
+		err = rerr
+	}
+	return err
 }
 
 // progress returns a callback that tells, twice a minute at most, how many records are new.
@@ -154,11 +213,10 @@ func (o options) report(records []power.Record, rates []power.Rate, problems []p
 				if m.Name == o.against {
 					continue
 				}
-				c, err := power.Compare(records, p.Name, m.Name, o.against)
-				if err != nil {
-					return err
+				// A study that was cut short may lack data sets with both.
+				if c, err := power.Compare(records, p.Name, m.Name, o.against); err == nil {
+					all = append(all, c)
 				}
-				all = append(all, c)
 			}
 		}
 		fmt.Fprintln(stdout)
@@ -167,6 +225,9 @@ func (o options) report(records []power.Record, rates []power.Rate, problems []p
 		}
 	}
 	if err := lengthscales(stdout, records, problems, methods); err != nil {
+		return err
+	}
+	if err := failures(stdout, records, rates); err != nil {
 		return err
 	}
 	if o.plot == "" {

@@ -52,9 +52,10 @@ func increasing(kind, name string, xs []float64) error {
 	return nil
 }
 
-// ordered reports a band whose lower limit is above the upper one.
+// ordered reports a band whose lower limit is above the upper one; whether there are as many of
+// both is for others to say.
 func ordered(kind string, lower, upper []float64) error {
-	for i := range lower {
+	for i := range min(len(lower), len(upper)) {
 		if lower[i] > upper[i] {
 			return fmt.Errorf("figure: %s: Lower[%d] = %v exceeds Upper[%d] = %v",
 				kind, i, lower[i], i, upper[i])

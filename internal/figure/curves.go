@@ -27,7 +27,7 @@ func Proportions(name string, x []float64, k, n []int, level float64) (Series, e
 	if !(level > 0 && level < 1) {
 		return s, fmt.Errorf("figure: Proportions: level is %v, want above 0 and below 1", level)
 	}
-	z := distuv.UnitNormal.Quantile(0.5 + level/2)
+	z := -distuv.UnitNormal.Quantile((1 - level) / 2)
 	for i := range x {
 		if k[i] < 0 || n[i] < 1 || k[i] > n[i] {
 			return s, fmt.Errorf("figure: Proportions: %q has %d out of %d at x = %v",
@@ -86,6 +86,10 @@ func (c Curves) check() error {
 	for _, m := range c.Lines {
 		refs = append(refs, m.Y)
 	}
+	if c.LogY && c.YRange[0] < c.YRange[1] && c.YRange[0] <= 0 {
+		return fmt.Errorf("figure: %s: YRange goes down to %v, want above 0 on a log axis", kind,
+			c.YRange[0])
+	}
 	return first(finite(kind, "Lines", refs), finite(kind, "YRange", c.YRange[:]))
 }
 
@@ -97,8 +101,9 @@ func (c Curves) plan() (*plan, error) {
 		legend: func(w vg.Length) vg.Length { return room(w, c.keys()) }}, nil
 }
 
-// ranges returns what the axes have to show.
-func (c Curves) ranges() (x, y axis) {
+// ranges returns what the axes have to show in a panel that is about so wide: at both ends there is
+// room for points that are moved aside.
+func (c Curves) ranges(width vg.Length) (x, y axis) {
 	var xs, ys [][]float64
 	for _, s := range c.Series {
 		xs, ys = append(xs, s.X), append(ys, s.Y, s.Lower, s.Upper)
@@ -111,7 +116,12 @@ func (c Curves) ranges() (x, y axis) {
 	if c.YRange[0] < c.YRange[1] {
 		ys = append(ys, c.YRange[:])
 	}
-	return padded(c.LogX, 0.03, xs...), padded(c.LogY, 0.04, ys...)
+	aside := vg.Length(0)
+	for i := range c.Series {
+		aside = max(aside, c.dodge(i))
+	}
+	pad := max(0.03, float64((aside+3)/max(width-2*aside-6, 1)))
+	return padded(c.LogX, pad, xs...), padded(c.LogY, 0.04, ys...)
 }
 
 // padded is an axis that shows all the numbers and a little more.
@@ -130,7 +140,7 @@ func padded(log bool, pad float64, lists ...[]float64) axis {
 
 func (c Curves) draw(s *scene, r vg.Rectangle) {
 	p := &panel{s: s, xlabel: c.XLabel, ylabel: c.YLabel}
-	x, y := c.ranges()
+	x, y := c.ranges(r.Max.X - r.Min.X - 50)
 	p.setUp(r, c.keys(), x, y)
 	p.axes()
 	for i, m := range c.Lines {

@@ -316,3 +316,31 @@ func BenchmarkPlane(b *testing.B) {
 		}
 	}
 }
+
+// Points of many series stand beside each other, and none of them on an axis or beyond it.
+func TestCurvesStayInside(t *testing.T) {
+	for _, log := range []bool{false, true} {
+		for n := 1; n <= 26; n++ {
+			c := Curves{LogX: log, XLabel: "ε", YLabel: "power", YRange: [2]float64{0, 1}}
+			for range n {
+				s, err := Proportions("", []float64{1, 2, 10}, []int{0, 5, 10}, []int{10, 10, 10}, 0.95)
+				if err != nil {
+					t.Fatal(err)
+				}
+				c.Series = append(c.Series, s)
+			}
+			for _, cols := range []int{1, 2, 3, 4} {
+				p := &panel{s: newScene(500, 300, ""), xlabel: c.XLabel, ylabel: c.YLabel}
+				w := cellWidth(cols)
+				x, y := c.ranges(w - 50)
+				p.setUp(rect(0, 0, w, 265), c.keys(), x, y)
+				left := p.px(1) + c.dodge(0) - 2.7
+				right := p.px(10) + c.dodge(n-1) + 2.7
+				if left < p.r.Min.X || right > p.r.Max.X {
+					t.Errorf("%d series, %d columns, log %v: points from %.1f to %.1f, panel from %.1f to %.1f",
+						n, cols, log, left, right, p.r.Min.X, p.r.Max.X)
+				}
+			}
+		}
+	}
+}
