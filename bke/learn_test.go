@@ -354,7 +354,9 @@ func TestCancelledWithinOneEvaluation(t *testing.T) {
 func TestStoppedEvaluationIsNoValue(t *testing.T) {
 	m := laplaceModel(t, "50", Options{})
 	for name, call := range map[string]func(c *criterion, u []float64) bool{
-		"at":    func(c *criterion, u []float64) bool { return math.IsInf(c.at(make([]float64, 2), u), -1) },
+		"at": func(c *criterion, u []float64) bool {
+			return math.IsInf(c.at(make([]float64, 2), u), -1)
+		},
 		"value": func(c *criterion, u []float64) bool { return math.IsInf(c.value(u), -1) },
 		"slope": func(c *criterion, u []float64) bool { return math.IsNaN(c.slopeTau2(u)) },
 	} {

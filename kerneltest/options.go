@@ -64,9 +64,9 @@ type Options struct {
 	// smaller sample, for Fuse; 0 means 1, as published. The larger, the nearer to the maximum; the
 	// program mmdfuse has another sqrt(n(n-1)). From 1e-100 to 1e100.
 	Sharpness float64
-	// Weights of the kernels for Aggregate, and only there, in their order (for an independence test
-	// kernel i of the first variable with each of the second, then the next). Nil means equal ones;
-	// they are divided by their sum.
+	// Weights of the kernels for Aggregate, and only there, in their order (for an independence
+	// test kernel i of the first variable with each of the second, then the next). Nil means equal
+	// ones; they are divided by their sum.
 	Weights []float64
 
 	// Null is the distribution with which the statistic is compared. Auto is Permutation for up to
