@@ -61,12 +61,7 @@ func (d *dataFlags) load(set *flagSet, con *console, files []string) (*dataset, 
 		}
 		return nil, nil
 	}
-	o := table.Options{Label: d.label}
-	for _, c := range strings.Split(d.columns, ",") {
-		if c = strings.TrimSpace(c); c != "" {
-			o.Columns = append(o.Columns, c)
-		}
-	}
+	o := table.Options{Label: d.label, Columns: split(d.columns)}
 	if d.columns != "" && len(o.Columns) == 0 {
 		return nil, usagef("-columns is %q, want names or numbers separated by commas", d.columns)
 	}
@@ -118,7 +113,7 @@ func readSamples(con *console, files []string, o table.Options) (*dataset, error
 	var err error
 	data := &dataset{}
 	for i, f := range files {
-		if tables[i], err = table.Open(f, con.stdin, o); err != nil {
+		if tables[i], err = openTable(con, f, o); err != nil {
 			return nil, err
 		}
 		if k := tables[i].Dropped; k > 0 {
@@ -153,6 +148,25 @@ func readSamples(con *console, files []string, o table.Options) (*dataset, error
 		data.source = fmt.Sprintf("%s by %s", first.Source, first.Label)
 	}
 	return data, nil
+}
+
+// split reads a list of columns.
+func split(list string) []string {
+	var out []string
+	for _, c := range strings.Split(list, ",") {
+		if c = strings.TrimSpace(c); c != "" {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// openTable reads a file.
+func openTable(con *console, name string, o table.Options) (*table.Table, error) {
+	if name != "-" { // at standard input the user may be typing
+		defer con.working("reading %s", name).end()
+	}
+	return table.Open(name, con.stdin, o)
 }
 
 // sampleName is what a sample from a file is called in tables and pictures.

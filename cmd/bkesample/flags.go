@@ -216,6 +216,8 @@ func printHelp(w io.Writer, all []command, c command) {
 	for _, c := range all {
 		fmt.Fprintf(w, "  %-13s %s\n", c.name, c.summary)
 	}
+	fmt.Fprintf(w, "\nLetters other than Latin, Greek and Cyrillic ones are boxes in PNG pictures, and "+
+		"right in SVG ones.\n")
 	fmt.Fprintf(w, "\nExit codes: 0 done, 1 failed, 2 wrong use, 3 done but the diagnostics are "+
 		"bad (-strict),\n130 interrupted.\n")
 }

@@ -49,13 +49,23 @@ func TestGolden(t *testing.T) {
 				t.Fatalf("exit %d: %s", got.code, got.stderr)
 			}
 			golden(t, c.name+".stdout", got.stdout)
-			b, err := os.ReadFile(filepath.Join("bkesample-out", "summary.json"))
+			b, err := os.ReadFile(filepath.Join(folderOf(c.args), "summary.json"))
 			if err != nil {
 				t.Fatal(err)
 			}
 			golden(t, c.name+".json", string(b))
 		})
 	}
+}
+
+// folderOf is the folder that a command writes into by default.
+func folderOf(args []string) string {
+	for _, c := range commands()[1:] {
+		if args[0] == c.name {
+			return "bkesample-out/" + c.name
+		}
+	}
+	return "bkesample-out"
 }
 
 // sound are files that can be used.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,14 +23,15 @@ permutation test is exact and no data are set aside.`,
 		flags: func(s *flagSet) func(context.Context, *console, []string) error {
 			j := &independenceJob{}
 			s.group("Data")
-			s.text(&j.x, "x", "", "the `columns` of the first variable, separated by commas: names, or "+
-				"numbers from 1")
+			s.text(&j.x, "x", "", "the `columns` of the first variable, separated by commas: names, "+
+				"or numbers from 1")
 			s.text(&j.y, "y", "", "the `columns` of the second variable")
-			s.choice(&j.na, "na", "error", []string{"error", "drop"}, "`what` to do with rows that miss "+
-				"a value: error or drop")
+			s.choice(&j.na, "na", "error", []string{"error", "drop"}, "`what` to do with rows that "+
+				"miss a value: error or drop")
 			j.test.define(s, true)
-			j.output.define(s, false)
+			j.output.define(s, "independence")
 			return func(ctx context.Context, con *console, files []string) error {
+				j.output.hush(con)
 				return j.run(ctx, s, con, files)
 			}
 		},
@@ -44,19 +44,12 @@ type independenceJob struct {
 	output   outputFlags
 }
 
-// split reads a list of columns.
-func split(list string) []string {
-	var out []string
-	for _, c := range strings.Split(list, ",") {
-		if c = strings.TrimSpace(c); c != "" {
-			out = append(out, c)
-		}
+// check finds what is wrong with the flags and the number of files.
+func (j *independenceJob) check(set *flagSet, files []string) error {
+	if err := j.test.check(set); err != nil {
+		return err
 	}
-	return out
-}
-
-func (j *independenceJob) run(ctx context.Context, set *flagSet, con *console, files []string) error {
-	if err := errors.Join(j.test.check(set), j.output.check(set)); err != nil {
+	if err := j.output.check(set); err != nil {
 		return err
 	}
 	xs, ys := split(j.x), split(j.y)
@@ -71,23 +64,24 @@ func (j *independenceJob) run(ctx context.Context, set *flagSet, con *console, f
 			return usagef("column %s is in -x and in -y, want each in one", c)
 		}
 	}
-	o := table.Options{Columns: append(slices.Clone(xs), ys...), Label: j.test.blocks}
-	o.Missing, _ = table.ParseMissing(j.na)
-	t, err := table.Open(files[0], con.stdin, o)
-	if err != nil {
+	return nil
+}
+
+func (j *independenceJob) run(ctx context.Context, set *flagSet, con *console, files []string) error {
+	if err := j.check(set, files); err != nil {
 		return err
 	}
-	n, _ := t.Data.Dims()
-	if n < 2 {
-		return fmt.Errorf("%s: has %s, want at least 2", files[0], plural(n, "row"))
+	x, y, t, err := j.load(con, files[0])
+	if err != nil {
+		return err
 	}
 	dir, err := j.output.prepare()
 	if err != nil {
 		return err
 	}
-	x := mat.DenseCopyOf(t.Data.Slice(0, n, 0, len(xs)))
-	y := mat.DenseCopyOf(t.Data.Slice(0, n, len(xs), len(xs)+len(ys)))
-	opts, err := j.test.options(max(len(xs), len(ys)))
+	_, dx := x.Dims()
+	_, dy := y.Dims()
+	o, err := j.test.options(max(dx, dy))
 	if err != nil {
 		return err
 	}
@@ -97,25 +91,36 @@ func (j *independenceJob) run(ctx context.Context, set *flagSet, con *console, f
 			plural(t.Dropped, "row")))
 	}
 	if t.Labels != nil {
-		seen := map[string]int{}
-		for _, l := range t.Labels {
-			if _, ok := seen[l]; !ok {
-				seen[l] = len(seen)
-			}
-			opts.Blocks = append(opts.Blocks, seen[l])
-		}
+		o.Blocks = blockNumbers(t.Labels)
 	}
-	bar := newTestProgress(con, j.output.quiet)
-	opts.Progress = bar.report
-	r, err := kerneltest.Independence(ctx, x, y, opts)
-	bar.clear()
+	line := con.working("preparing the test")
+	o.Progress = line.step
+	r, err := kerneltest.Independence(ctx, x, y, o)
+	line.end()
 	if err != nil {
 		return fmt.Errorf("%s: %w", data.source, err)
 	}
 	rep := &testReport{command: "independence", job: &j.test, con: con, dir: dir, data: data,
 		result: r, x: x, y: y, columns: t.Names,
-		names: [2]string{strings.Join(t.Names[:len(xs)], ", "), strings.Join(t.Names[len(xs):], ", ")}}
+		names: [2]string{strings.Join(t.Names[:dx], ", "), strings.Join(t.Names[dx:], ", ")}}
 	return rep.finish(&j.output)
+}
+
+// load reads the two variables, and with -blocks the labels of their rows.
+func (j *independenceJob) load(con *console, file string) (x, y *mat.Dense, t *table.Table, err error) {
+	xs, ys := split(j.x), split(j.y)
+	o := table.Options{Columns: append(slices.Clone(xs), ys...), Label: j.test.blocks}
+	o.Missing, _ = table.ParseMissing(j.na)
+	if t, err = openTable(con, file, o); err != nil {
+		return nil, nil, nil, err
+	}
+	n, all := t.Data.Dims()
+	if n < 2 {
+		return nil, nil, nil, fmt.Errorf("%s: has %s, want at least 2", file, plural(n, "row"))
+	}
+	x = mat.DenseCopyOf(t.Data.Slice(0, n, 0, len(xs)))
+	y = mat.DenseCopyOf(t.Data.Slice(0, n, len(xs), all))
+	return x, y, t, nil
 }
 
 // independenceWitness draws where pairs are more and less frequent than they would be if the

@@ -27,8 +27,9 @@ of the median heuristic beside them. Samples are pooled; no file: the example of
 			j.model.define(s)
 			s.yes(&j.posterior, "map", "add the priors: modes of the posterior, not of the "+
 				"pseudolikelihood")
-			j.output.define(s, false)
+			j.output.define(s, "learn")
 			return func(ctx context.Context, con *console, files []string) error {
+				j.output.hush(con)
 				return j.run(ctx, s, con, files)
 			}
 		},
@@ -88,7 +89,10 @@ func (j *learnJob) run(ctx context.Context, set *flagSet, con *console, files []
 	objective := "posterior"
 	if !j.posterior {
 		objective = "pseudolikelihood"
-		if s.fit, err = s.model.Learn(ctx, bke.Search{Seed: j.model.seed}); err != nil {
+		line := con.working("learning without the priors")
+		s.fit, err = s.model.Learn(ctx, bke.Search{Seed: j.model.seed})
+		line.end()
+		if err != nil {
 			return err
 		}
 	}
@@ -98,14 +102,15 @@ func (j *learnJob) run(ctx context.Context, set *flagSet, con *console, files []
 	if l.Medians, err = medianRules(s); err != nil {
 		return err
 	}
-	ws, notes := modelWarnings(append(s.model.Warnings(), s.fit.Warnings...)...)
+	ws, notes := modelWarnings("bkesample -sensitivity does that.",
+		append(s.model.Warnings(), s.fit.Warnings...)...)
 	l.Warnings, l.Notes = append([]draws.Warning{}, ws...), append(append([]string{}, s.notes...),
 		notes...)
 	profile, err := l.files(ctx, s, j.model.ard)
 	if err != nil {
 		return err
 	}
-	if err := writeFiles(dir, profile); err != nil {
+	if err := writeFiles(dir, profile, "profile.csv", "profile.png", "profile.svg"); err != nil {
 		return err
 	}
 	switch {
@@ -137,7 +142,9 @@ func (l *learned) files(ctx context.Context, s *study, ard bool) ([]file, error)
 	if ard {
 		return out, nil
 	}
+	line := s.con.working("profile over theta")
 	p, err := s.model.Profile(ctx, nil)
+	line.end()
 	if err != nil {
 		return nil, err
 	}

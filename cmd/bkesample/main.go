@@ -46,6 +46,7 @@ type console struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	args           []string // as the user typed them, for messages that repeat the command
+	screen         *screen  // for what is being done; nil for none
 }
 
 // warn writes a line that is neither a result nor the end of the program.
@@ -55,7 +56,8 @@ func (c *console) warn(format string, args ...any) {
 
 // run is the program, but for the process around it; it returns the exit code.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	con := &console{stdin: stdin, stdout: stdout, stderr: stderr, args: args}
+	con := &console{stdin: stdin, stdout: stdout, stderr: stderr, args: args,
+		screen: newScreen(stderr)}
 	all := commands()
 	cmd, rest := all[0], args
 	if len(args) > 0 {

@@ -95,6 +95,24 @@ func (m *modelFlags) check(s *flagSet) error {
 	return err
 }
 
+// free names the hyperparameters that are not fixed, with data of dim columns.
+func (m *modelFlags) free(dim int) []string {
+	names := []string{"theta"}
+	if m.ard {
+		names = names[:0]
+		for a := range dim {
+			names = append(names, fmt.Sprintf("theta[%d]", a+1))
+		}
+	}
+	if m.tau2 == 0 {
+		names = append(names, "tau2")
+	}
+	if m.nu == "gaussian" && m.eta == 0 {
+		names = append(names, "eta")
+	}
+	return names
+}
+
 // power reads -weight; 0 means the default.
 func (m *modelFlags) power() (float64, error) {
 	if m.weight == "auto" {
@@ -132,6 +150,7 @@ func (m *modelFlags) priors(scale float64) (bke.Priors, error) {
 // study is a data set, the model of it and the mode of its posterior.
 type study struct {
 	flags       *modelFlags
+	con         *console
 	data        *dataset
 	all         mat.Matrix // all rows, in the units of the model
 	p, q        mat.Matrix // the samples, in the units of the model; q is nil for one sample
@@ -147,7 +166,7 @@ type study struct {
 // newStudy chooses pseudo-inputs, doubling their number where the fit calls for it, and learns the
 // hyperparameters.
 func newStudy(ctx context.Context, m *modelFlags, con *console, data *dataset) (*study, error) {
-	s := &study{flags: m, data: data, all: data.pooled(), standardize: m.standardize,
+	s := &study{flags: m, con: con, data: data, all: data.pooled(), standardize: m.standardize,
 		notes: slices.Clone(data.notes)}
 	_, dim := data.p.Dims()
 	if s.standardize == "" {
@@ -167,7 +186,7 @@ func newStudy(ctx context.Context, m *modelFlags, con *console, data *dataset) (
 	if s.priors, err = m.priors(unit); err != nil {
 		return nil, err
 	}
-	if s.inputs, err = s.chooseInputs(con); err != nil {
+	if s.inputs, err = s.chooseInputs(); err != nil {
 		return nil, err
 	}
 	for {
@@ -188,7 +207,9 @@ func (s *study) double() (bool, error) {
 		return false, nil
 	}
 	k, _ := s.inputs.Z.Dims()
+	line := s.con.working("choosing more pseudo-inputs")
 	next, ok, err := s.inputs.Double(s.all)
+	line.end()
 	if err != nil {
 		return false, err
 	}
@@ -246,7 +267,7 @@ func (s *study) inUnits(points mat.Matrix) (mat.Matrix, error) {
 	return s.scaling.Apply(points)
 }
 
-func (s *study) chooseInputs(con *console) (*bke.Inputs, error) {
+func (s *study) chooseInputs() (*bke.Inputs, error) {
 	m := s.flags
 	o := bke.InputOptions{Number: m.inputs, Seed: m.seed}
 	switch n, dim := s.all.Dims(); {
@@ -262,7 +283,7 @@ func (s *study) chooseInputs(con *console) (*bke.Inputs, error) {
 		}
 	}
 	if m.inputsFile != "" {
-		t, err := table.Open(m.inputsFile, con.stdin, table.Options{})
+		t, err := openTable(s.con, m.inputsFile, table.Options{})
 		if err != nil {
 			return nil, err
 		}
@@ -280,6 +301,7 @@ func (s *study) chooseInputs(con *console) (*bke.Inputs, error) {
 			return nil, err
 		}
 	}
+	defer s.con.working("choosing pseudo-inputs").end()
 	in, err := bke.ChooseInputs(s.all, o)
 	if err != nil {
 		return nil, s.explain(err)
@@ -293,6 +315,8 @@ func (s *study) learn(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	m, _ := s.inputs.Z.Dims()
+	defer s.con.working("learning with %d pseudo-inputs", m).end()
 	if s.model, err = bke.NewModel(s.inputs.Likelihood(s.all), s.inputs.Z, o); err != nil {
 		return s.explain(err)
 	}

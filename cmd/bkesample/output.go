@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -16,11 +17,19 @@ type outputFlags struct {
 	dir, stanBool, format     string
 	zarr, verify, sensitivity bool
 	strict, quiet             bool
+	command                   string
 }
 
-func (f *outputFlags) define(s *flagSet, sampling bool) {
+// define gives every command a folder of its own, as each writes a summary.json and a figure.
+func (f *outputFlags) define(s *flagSet, command string) {
+	f.command = command
+	sampling, dir := command == "sample", "bkesample-out"
+	if !sampling {
+		dir += "/" + command
+	}
 	s.group("Output")
-	s.text(&f.dir, "out", "bkesample-out", "the `folder` that is made, or written into")
+	s.text(&f.dir, "out", dir, "the `folder` that is made, or written into; it holds the results of "+
+		"one command")
 	s.choice(&f.format, "format", "text", []string{"text", "json"}, "`what` is printed: text, or "+
 		"json, the contents of summary.json")
 	if sampling {
@@ -37,6 +46,13 @@ func (f *outputFlags) define(s *flagSet, sampling bool) {
 	s.added("version")
 }
 
+// hush shows no progress if none is wanted.
+func (f *outputFlags) hush(con *console) {
+	if f.quiet {
+		con.screen = nil
+	}
+}
+
 func (f *outputFlags) check(*flagSet) error {
 	if f.dir == "" {
 		return usagef("-out is empty, want the name of a folder")
@@ -44,8 +60,13 @@ func (f *outputFlags) check(*flagSet) error {
 	return nil
 }
 
-// prepare makes the folder, and makes sure that files can be written there, before the work begins.
+// prepare makes the folder, and makes sure, before the work begins, that files can be written there
+// and that those of another command are not.
 func (f *outputFlags) prepare() (string, error) {
+	if other := f.owner(); other != "" && other != f.command {
+		return "", fmt.Errorf("-out %s: holds the results of bkesample %s, which those of %s would "+
+			"replace: want another folder", f.dir, other, f.command)
+	}
 	if err := os.MkdirAll(f.dir, 0o777); err != nil {
 		return "", fmt.Errorf("-out %s: %w", f.dir, withoutPath(err))
 	}
@@ -55,6 +76,18 @@ func (f *outputFlags) prepare() (string, error) {
 	}
 	_ = probe.Close()
 	return f.dir, os.Remove(probe.Name())
+}
+
+// owner is the command that left a summary in the folder, "" if none did.
+func (f *outputFlags) owner() string {
+	var left struct {
+		Command string `json:"command"`
+	}
+	b, err := os.ReadFile(filepath.Join(f.dir, "summary.json"))
+	if err != nil || json.Unmarshal(b, &left) != nil {
+		return ""
+	}
+	return left.Command
 }
 
 // withoutPath takes from an error the name of a file that the message has already.
@@ -77,26 +110,28 @@ func (f *outputFlags) print(con *console, r *report) error {
 	return r.text(con.stdout)
 }
 
-// removeFiles removes files that may not be there.
-func removeFiles(dir string, names ...string) error {
-	for _, name := range names {
-		err := os.Remove(filepath.Join(dir, name))
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-	}
-	return nil
-}
-
 // A file is one of those written, whole or not at all.
 type file struct {
 	name string
 	fill func(io.Writer) error
 }
 
-func writeFiles(dir string, files []file) error {
+// writeFiles writes files, and removes those that an earlier run of the command may have left and
+// this one does not write.
+func writeFiles(dir string, files []file, earlier ...string) error {
+	written := map[string]bool{}
 	for _, f := range files {
 		if err := atomicfile.Write(filepath.Join(dir, f.name), f.fill); err != nil {
+			return err
+		}
+		written[f.name] = true
+	}
+	for _, name := range earlier {
+		if written[name] {
+			continue
+		}
+		err := os.Remove(filepath.Join(dir, name))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}

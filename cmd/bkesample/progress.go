@@ -15,6 +15,105 @@ import (
 	"golang.org/x/term"
 )
 
+// redrawn is how often lines are written anew.
+const redrawn = 200 * time.Millisecond
+
+// screen is a terminal on which lines can be written anew.
+type screen struct {
+	w             io.Writer
+	width, height int
+	patience      time.Duration // before a line says what is being done
+}
+
+// newScreen returns nil unless w is a terminal.
+func newScreen(w io.Writer) *screen {
+	f, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) || os.Getenv("TERM") == "dumb" {
+		return nil
+	}
+	width, height, err := term.GetSize(int(f.Fd()))
+	if err != nil || width < 20 {
+		return nil
+	}
+	return &screen{w: f, width: width, height: height, patience: 500 * time.Millisecond}
+}
+
+// status is one line on a terminal that says what is being done, and for how long. A nil status
+// shows nothing.
+type status struct {
+	screen *screen
+	began  time.Time
+	quit   chan struct{}
+	ended  sync.WaitGroup
+
+	mu   sync.Mutex
+	what string
+}
+
+// working shows on the user's terminal what is being done, until end is called.
+func (c *console) working(format string, args ...any) *status {
+	if c.screen == nil {
+		return nil
+	}
+	return newStatus(c.screen, fmt.Sprintf(format, args...))
+}
+
+func newStatus(on *screen, what string) *status {
+	s := &status{screen: on, began: time.Now(), quit: make(chan struct{}), what: what}
+	s.ended.Go(func() {
+		wait := time.NewTimer(on.patience)
+		defer wait.Stop()
+		shown := false
+		for {
+			select {
+			case <-wait.C:
+				shown = true
+				s.write()
+				wait.Reset(redrawn)
+			case <-s.quit:
+				if shown {
+					_, _ = io.WriteString(on.w, "\r\x1b[K")
+				}
+				return
+			}
+		}
+	})
+	return s
+}
+
+// write writes the line; a terminal that is gone shows nothing.
+func (s *status) write() {
+	s.mu.Lock()
+	line := []rune(s.what)
+	s.mu.Unlock()
+	took := []rune(fmt.Sprintf(" (%v)", time.Since(s.began).Truncate(time.Second)))
+	if most := s.screen.width - 1 - len(took); len(line) > most {
+		line = append(line[:max(0, most-1)], '…')
+	}
+	_, _ = fmt.Fprintf(s.screen.w, "\r%s%s\x1b[K", string(line), string(took))
+}
+
+// step says what is being done now and how far it is; it suits kerneltest.Options.Progress.
+func (s *status) step(what string, done, total int) {
+	if s == nil {
+		return
+	}
+	if total > 1 {
+		what = fmt.Sprintf("%s: %.0f%%", what, 100*float64(done)/float64(total))
+	}
+	s.mu.Lock()
+	s.what = what
+	s.mu.Unlock()
+}
+
+// end takes the line away.
+func (s *status) end() {
+	if s != nil {
+		close(s.quit)
+		s.ended.Wait()
+	}
+}
+
 // progress shows a line for each chain, on a terminal only.
 type progress struct {
 	mu     sync.Mutex
@@ -31,17 +130,12 @@ type chainProgress struct {
 	values [][]float64 // after warm-up: one slice for each parameter
 }
 
-// newProgress returns nil unless w is a terminal.
-func newProgress(w io.Writer, chains int) *progress {
-	f, ok := w.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) || os.Getenv("TERM") == "dumb" {
+// newProgress returns nil unless the screen has room for all chains.
+func newProgress(on *screen, chains int) *progress {
+	if on == nil || chains+1 > on.height {
 		return nil
 	}
-	width, height, err := term.GetSize(int(f.Fd()))
-	if err != nil || width < 20 || chains+1 > height {
-		return nil
-	}
-	return &progress{w: w, width: width, began: time.Now(), chains: make([]chainProgress, chains)}
+	return &progress{w: on.w, width: on.width, began: time.Now(), chains: make([]chainProgress, chains)}
 }
 
 // attach lets a run report to p.
@@ -72,7 +166,7 @@ func (p *progress) report(h hmc.Progress) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.chains[h.Chain].Progress = h
-	if now := time.Now(); now.Sub(p.drawn) > 200*time.Millisecond {
+	if now := time.Now(); now.Sub(p.drawn) > redrawn {
 		p.drawn = now
 		p.redraw()
 	}

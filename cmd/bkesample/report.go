@@ -80,7 +80,11 @@ func (r *report) summarise() *summary {
 		Seed: r.draws.Seed, Stopped: r.draws.Stopped, Draws: r.draws.Draws, Chains: r.draws.Chains,
 		Modes: modeSummaries(r.study.fit), Influence: r.influence, Witness: r.witness.record()}
 	s.Model.ThetaColumns = r.thetaColumns()
-	ws, notes := modelWarnings(append(r.study.model.Warnings(), r.study.fit.Warnings...)...)
+	hint := "The flag -sensitivity does that."
+	if r.job.output.sensitivity {
+		hint = "The table of other choices does that."
+	}
+	ws, notes := modelWarnings(hint, append(r.study.model.Warnings(), r.study.fit.Warnings...)...)
 	s.Warnings = append(append([]draws.Warning{}, r.draws.Warnings...), ws...)
 	s.Notes = append(append(append([]string{}, r.study.notes...), r.draws.Notes...), notes...)
 	return s
@@ -131,20 +135,14 @@ func (r *report) write(dir string) error {
 		return err
 	}
 	files = append(files, file{"report.html", page})
-	if err := writeFiles(dir, files); err != nil {
+	if err := writeFiles(dir, files, "figure.png", "figure.svg"); err != nil {
 		return err
 	}
 	zarr := filepath.Join(dir, "draws.zarr")
 	if r.job.output.zarr {
 		return draws.WriteZarr(zarr, r.run, draws.ZarrOptions{})
 	}
-	if err := os.RemoveAll(zarr); err != nil {
-		return err
-	}
-	if fig == nil {
-		return removeFiles(dir, "figure.png", "figure.svg")
-	}
-	return nil
+	return os.RemoveAll(zarr)
 }
 
 // title heads the picture.

@@ -14,6 +14,7 @@ import (
 
 	"bayeskernel/draws"
 	"bayeskernel/hmc"
+	"bayeskernel/internal/atomicfile"
 )
 
 func sampleCommand() command {
@@ -32,8 +33,9 @@ A file that is - is standard input; CSV, TSV and gzip are recognised.`,
 			j.model.define(s)
 			j.sampler.define(s)
 			j.witness.define(s)
-			j.output.define(s, true)
+			j.output.define(s, "sample")
 			return func(ctx context.Context, con *console, files []string) error {
+				j.output.hush(con)
 				return j.run(ctx, s, con, files)
 			}
 		},
@@ -56,6 +58,9 @@ func (j *sampleJob) check(s *flagSet) error {
 			return err
 		}
 	}
+	if j.output.verify {
+		return canVerify(&j.model, 1) // more columns, known later, have more lengthscales only
+	}
 	return nil
 }
 
@@ -73,6 +78,11 @@ func (j *sampleJob) run(ctx context.Context, set *flagSet, con *console, files [
 			return err
 		}
 	}
+	if _, dim := data.p.Dims(); j.output.verify {
+		if err := canVerify(&j.model, dim); err != nil {
+			return err
+		}
+	}
 	dir, err := j.output.prepare()
 	if err != nil {
 		return err
@@ -81,15 +91,11 @@ func (j *sampleJob) run(ctx context.Context, set *flagSet, con *console, files [
 	if err != nil {
 		return err
 	}
-	if free := study.model.Free(); j.output.verify && len(free) > 2 {
-		return usagef("-verify integrates over at most 2 hyperparameters, and %d are free: %s",
-			len(free), strings.Join(free, ", "))
-	}
 	run, err := j.sample(ctx, study, con, dir)
 	if run == nil {
 		return err
 	}
-	if drawn(run) < 2 {
+	if drawn(run) < fewestDrawn {
 		return j.nothing(con, run, err)
 	}
 	rep := &report{study: study, run: run, draws: run.Summary(), partial: err != nil,
@@ -120,14 +126,18 @@ func (j *sampleJob) sample(ctx context.Context, s *study, con *console, dir stri
 	if err != nil {
 		return nil, err
 	}
+	var files []*chainFile
 	set.Record = func(head *draws.Run, chain int) (draws.Recorder, error) {
-		return draws.NewCSV(chainFile(dir, chain), head, chain,
+		csv, err := draws.NewCSV(chainName(dir, chain), head, chain,
 			draws.CSVOptions{DigitBooleans: j.output.stanBool == "digit"})
+		if err != nil {
+			return nil, err
+		}
+		f := &chainFile{CSV: csv, all: &files}
+		files = append(files, f)
+		return f, nil
 	}
-	var shown *progress
-	if !j.output.quiet {
-		shown = newProgress(con.stderr, set.Chains)
-	}
+	shown := newProgress(con.screen, set.Chains)
 	shown.attach(&set)
 	began := time.Now()
 	run, err := j.sampler.draw(ctx, s, set)
@@ -138,26 +148,65 @@ func (j *sampleJob) sample(ctx context.Context, s *study, con *console, dir stri
 	if run == nil {
 		return nil, fmt.Errorf("sampling: %w", err)
 	}
-	if err != nil {
-		return run, err
+	if err == nil {
+		return run, j.tidy(dir, run)
 	}
-	return run, j.tidy(dir, run, set)
+	if drawn(run) >= fewestDrawn {
+		e := os.Rename(set.Checkpoint, filepath.Join(dir, checkpoint))
+		if e != nil && errors.Is(err, context.Canceled) {
+			err = e // any other error says already what went wrong
+		}
+	}
+	return run, err
 }
 
-// chainFile is the name of a chain's file.
-func chainFile(dir string, chain int) string {
+// checkpoint is what an interrupted run goes on from. Until there are draws it ends in .part, so
+// that it does not replace an earlier run's.
+const checkpoint = "checkpoint"
+
+// fewestDrawn is the number of draws of a chain below which a run leaves no results.
+const fewestDrawn = 2
+
+// chainFile is the file of a chain's draws. It replaces that of an earlier run only if there are
+// draws to replace it with.
+type chainFile struct {
+	*draws.CSV
+	all   *[]*chainFile // the files of the run
+	drawn int
+}
+
+// Draw adds a row.
+func (f *chainFile) Draw(values []float64, s draws.Stat, warmup bool) error {
+	if !warmup {
+		f.drawn++
+	}
+	return f.CSV.Draw(values, s, warmup)
+}
+
+// Close is called when all chains have ended.
+func (f *chainFile) Close(warmupSeconds, sampleSeconds float64) error {
+	for _, other := range *f.all {
+		if other.drawn >= fewestDrawn {
+			return f.CSV.Close(warmupSeconds, sampleSeconds)
+		}
+	}
+	return f.Discard()
+}
+
+// chainName is the name of a chain's file.
+func chainName(dir string, chain int) string {
 	return filepath.Join(dir, fmt.Sprintf("draws_%d.csv", chain+1))
 }
 
 var chainFiles = regexp.MustCompile(`^draws_([1-9][0-9]*)\.csv(\.part)?$`)
 
 // tidy leaves, after a run that is complete, what the next one can start from, and takes away the
-// checkpoint and the files of chains that an earlier run had and this one has not.
-func (j *sampleJob) tidy(dir string, run *draws.Run, set hmc.Settings) error {
+// checkpoints and the files of chains that an earlier run had and this one has not.
+func (j *sampleJob) tidy(dir string, run *draws.Run) error {
 	if err := hmc.WriteWarmStart(filepath.Join(dir, "warmstart.json"), run); err != nil {
 		return err
 	}
-	if err := os.Remove(set.Checkpoint); err != nil {
+	if err := writeFiles(dir, nil, checkpoint, checkpoint+atomicfile.Part); err != nil {
 		return err
 	}
 	entries, err := os.ReadDir(dir)
@@ -196,7 +245,9 @@ func (j *sampleJob) nothing(con *console, run *draws.Run, err error) error {
 	if !errors.Is(err, context.Canceled) {
 		return err
 	}
-	return &resumable{"interrupted before there were draws; go on with: " + j.resumeCommand(con)}
+	part := checkpoint + atomicfile.Part
+	return &resumable{fmt.Sprintf("interrupted before there were draws; %s has a new %s, and is "+
+		"otherwise as it was; go on with: %s", j.output.dir, part, j.resumeCommand(con, part))}
 }
 
 // stopped ends a run that was stopped, once what there is has been written.
@@ -206,7 +257,7 @@ func (j *sampleJob) stopped(con *console, run *draws.Run, err error) error {
 	}
 	return &resumable{fmt.Sprintf("interrupted after %d of %d draws per chain; what there is is in "+
 		"%s, marked as partial; go on with: %s", drawn(run), (run.Sampler.Draws+run.Sampler.Thin-1)/
-		run.Sampler.Thin, j.output.dir, j.resumeCommand(con))}
+		run.Sampler.Thin, j.output.dir, j.resumeCommand(con, checkpoint))}
 }
 
 // resumable is how a run ends that can be gone on with. Its text ends with a command, so that
@@ -216,14 +267,14 @@ type resumable struct{ msg string }
 func (e *resumable) Error() string { return e.msg }
 func (e *resumable) Unwrap() error { return context.Canceled }
 
-// resumeCommand repeats the user's command with -resume, ready to be pasted.
-func (j *sampleJob) resumeCommand(con *console) string {
+// resumeCommand repeats the user's command with -resume and a checkpoint, ready to be pasted.
+func (j *sampleJob) resumeCommand(con *console, from string) string {
 	words := []string{"bkesample"}
 	args := con.args
 	if len(args) > 0 && args[0] == "sample" {
 		words, args = append(words, "sample"), args[1:]
 	}
-	words = append(words, "-resume", quote(filepath.Join(j.output.dir, "checkpoint")))
+	words = append(words, "-resume", quote(filepath.Join(j.output.dir, from)))
 	for _, a := range without(args, "resume") {
 		words = append(words, quote(a))
 	}

@@ -11,6 +11,7 @@ import (
 	"bayeskernel/bke"
 	"bayeskernel/draws"
 	"bayeskernel/hmc"
+	"bayeskernel/internal/atomicfile"
 	"bayeskernel/modes"
 	"bayeskernel/nuts"
 )
@@ -67,6 +68,10 @@ func (f *samplerFlags) check(s *flagSet) error {
 	if !s.given("warmup") {
 		f.warmup = f.iter / 2
 	}
+	if kept := (f.iter - f.warmup + f.thin - 1) / f.thin; kept < fewestDrawn {
+		return usagef("-iter %d, -warmup %d and -thin %d leave %s of each chain, want at least %d",
+			f.iter, f.warmup, f.thin, plural(kept, "draw"), fewestDrawn)
+	}
 	_, err := f.stoppingRule()
 	return err
 }
@@ -121,7 +126,8 @@ func (f *samplerFlags) settings(s *study, dir string) (hmc.Settings, error) {
 		Seed: s.flags.seed, TargetAccept: f.targetAccept, InitFrom: hmc.InitTarget,
 		Model: fmt.Sprintf("bke %s data %s z %s", s.describe(), hash(s.data.p, s.data.q),
 			hash(s.inputs.Z)),
-		Kernel: s.model.Kernel(), Checkpoint: filepath.Join(dir, "checkpoint"), Resume: f.resume}
+		Kernel: s.model.Kernel(), Resume: f.resume,
+		Checkpoint: filepath.Join(dir, checkpoint+atomicfile.Part)}
 	if f.warmup == 0 {
 		set.Warmup = hmc.NoWarmup
 	}
@@ -147,8 +153,10 @@ func (f *samplerFlags) settings(s *study, dir string) (hmc.Settings, error) {
 // hundreds of nats below the best and never leave it.
 func (f *samplerFlags) draw(ctx context.Context, s *study, set hmc.Settings) (*draws.Run, error) {
 	factory := s.model.Target(s.priors)
+	line := s.con.working("searching for modes")
 	found, err := modes.Find(ctx, factory, modes.Options{Starts: 8, InitFrom: hmc.InitTarget,
 		Points: s.modePoints(), Seed: set.Seed})
+	line.end()
 	if err != nil {
 		return nil, err
 	}

@@ -207,9 +207,13 @@ func (w *witness) record() *witnessSummary {
 	return r
 }
 
-// modelWarnings puts the warnings of the model and the fit beside those of the run.
-func modelWarnings(list ...bke.Warning) (ws []draws.Warning, notes []string) {
+// modelWarnings puts the warnings of the model and the fit beside those of the run; hint says how
+// the program tries other pseudo-inputs.
+func modelWarnings(hint string, list ...bke.Warning) (ws []draws.Warning, notes []string) {
 	for _, w := range list {
+		if w.Kind == bke.WarnConditional {
+			w.Sentence += " " + hint
+		}
 		if w.Note {
 			notes = append(notes, w.Sentence)
 			continue

@@ -4,18 +4,14 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"strconv"
 	"strings"
-	"sync"
-	"time"
 
 	"bayeskernel/draws"
 	"bayeskernel/internal/figure"
 	"bayeskernel/kernels"
 	"bayeskernel/kerneltest"
 
-	"golang.org/x/term"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -62,7 +58,8 @@ func (r *testReport) finish(out *outputFlags) error {
 	if fig != nil {
 		files = append(files, file{"figure.png", fig.WritePNG}, file{"figure.svg", fig.WriteSVG})
 	}
-	if err := writeFiles(r.dir, files); err != nil {
+	err = writeFiles(r.dir, files, "null.png", "null.svg", "figure.png", "figure.svg")
+	if err != nil {
 		return err
 	}
 	switch {
@@ -76,7 +73,9 @@ func (r *testReport) finish(out *outputFlags) error {
 
 // witness is the function that the statistic is the squared norm of, with a band at each point.
 func (r *testReport) witness(points *mat.Dense) (value, lower, upper []float64, err error) {
+	line := r.con.working("witness of the test")
 	value, se, err := r.result.Witness(r.x, r.y, points)
+	line.end()
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -288,38 +287,4 @@ func kernelSentence(name string, c *kerneltest.Chosen) string {
 		s += ", for columns divided by their sd"
 	}
 	return s + "."
-}
-
-// testProgress shows one line on a terminal.
-type testProgress struct {
-	mu    sync.Mutex
-	w     io.Writer
-	last  time.Time
-	shown bool
-}
-
-func newTestProgress(con *console, quiet bool) *testProgress {
-	f, ok := con.stderr.(*os.File)
-	if quiet || !ok || !term.IsTerminal(int(f.Fd())) || os.Getenv("TERM") == "dumb" {
-		return &testProgress{}
-	}
-	return &testProgress{w: f, last: time.Now()}
-}
-
-func (p *testProgress) report(step string, done, total int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.w == nil || time.Since(p.last) < 200*time.Millisecond {
-		return
-	}
-	p.last, p.shown = time.Now(), true
-	fmt.Fprintf(p.w, "\r%s: %.0f%%\x1b[K", step, 100*float64(done)/math.Max(float64(total), 1))
-}
-
-func (p *testProgress) clear() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.shown {
-		fmt.Fprint(p.w, "\r\x1b[K")
-	}
 }

@@ -112,8 +112,15 @@ func fixed(v float64) string {
 	return fmt.Sprintf("%.3f", v)
 }
 
+// commandMark begins a line that is a command, which is not broken so that it can be pasted.
+const commandMark = "  bkesample "
+
 // paragraph wraps a text at the width of a terminal; later lines are indented.
 func paragraph(w io.Writer, s string) {
+	if strings.HasPrefix(s, commandMark) {
+		fmt.Fprintln(w, s)
+		return
+	}
 	indent := ""
 	if strings.HasPrefix(s, "  ") {
 		indent = "  "

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"strings"
+	"slices"
 
 	"bayeskernel/bke"
 	"bayeskernel/internal/figure"
@@ -25,8 +25,9 @@ permutation test is exact and no data are set aside. One file needs -label.`,
 			j := &twoSampleJob{}
 			j.data.define(s, false)
 			j.test.define(s, false)
-			j.output.define(s, false)
+			j.output.define(s, "twosample")
 			return func(ctx context.Context, con *console, files []string) error {
+				j.output.hush(con)
 				return j.run(ctx, s, con, files)
 			}
 		},
@@ -54,6 +55,8 @@ func (j *twoSampleJob) run(ctx context.Context, set *flagSet, con *console, file
 			"the samples apart")
 	case j.test.blocks != "" && j.data.columns == "":
 		return usagef("-blocks needs -columns, so that its column is not taken for data")
+	case j.test.blocks != "" && slices.Contains(files, "-"):
+		return usagef("-blocks reads the files twice, and standard input (-) can be read only once")
 	}
 	data, err := j.data.load(set, con, files)
 	if err != nil {
@@ -73,10 +76,10 @@ func (j *twoSampleJob) run(ctx context.Context, set *flagSet, con *console, file
 		return err
 	}
 	o.Blocks = blocks
-	bar := newTestProgress(con, j.output.quiet)
-	o.Progress = bar.report
+	line := con.working("preparing the test")
+	o.Progress = line.step
 	r, err := kerneltest.TwoSample(ctx, data.p, data.q, o)
-	bar.clear()
+	line.end()
 	if err != nil {
 		return fmt.Errorf("%s: %w", data.source, err)
 	}
@@ -91,13 +94,10 @@ func (j *twoSampleJob) blocks(con *console, files []string, data *dataset) ([]in
 		return nil, nil
 	}
 	var labels []string
-	o := table.Options{Label: j.test.blocks, Columns: strings.Split(j.data.columns, ",")}
+	o := table.Options{Label: j.test.blocks, Columns: split(j.data.columns)}
 	o.Missing, _ = table.ParseMissing(j.data.na)
 	for _, f := range files {
-		if f == "-" {
-			return nil, usagef("-blocks reads the files twice, and standard input can be read only once")
-		}
-		t, err := table.Open(f, con.stdin, o)
+		t, err := openTable(con, f, o)
 		if err != nil {
 			return nil, err
 		}
@@ -113,7 +113,7 @@ func (j *twoSampleJob) blocks(con *console, files []string, data *dataset) ([]in
 func splitBlocks(con *console, file string, t *table.Table, label string, o table.Options,
 	data *dataset) ([]int, error) {
 	o.Label = label
-	samples, err := table.Open(file, con.stdin, o)
+	samples, err := openTable(con, file, o)
 	if err != nil {
 		return nil, err
 	}
@@ -137,6 +137,11 @@ func numberLabels(labels []string, data *dataset) ([]int, error) {
 		return nil, fmt.Errorf("%s: %s for %s", data.source, plural(len(labels), "group label"),
 			plural(n, "row"))
 	}
+	return blockNumbers(labels), nil
+}
+
+// blockNumbers numbers labels in the order in which they come.
+func blockNumbers(labels []string) []int {
 	seen := map[string]int{}
 	out := make([]int, len(labels))
 	for i, l := range labels {
@@ -145,7 +150,7 @@ func numberLabels(labels []string, data *dataset) ([]int, error) {
 		}
 		out[i] = seen[l]
 	}
-	return out, nil
+	return out
 }
 
 // twoSampleWitness draws where two samples differ, by the kernel of the test.

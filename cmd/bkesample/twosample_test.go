@@ -35,7 +35,7 @@ func TestGoldenTests(t *testing.T) {
 				t.Fatalf("exit %d: %s", got.code, got.stderr)
 			}
 			golden(t, c.name+".stdout", rounded(got.stdout))
-			b, err := os.ReadFile("bkesample-out/summary.json")
+			b, err := os.ReadFile(folderOf(c.args) + "/summary.json")
 			if err != nil {
 				t.Fatal(err)
 			}

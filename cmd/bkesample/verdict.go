@@ -52,6 +52,9 @@ func (r *report) witnessSentences() []string {
 		out = append(out, fmt.Sprintf("%s cannot be told apart from these data: a simultaneous band "+
 			"of the witness excludes 0 somewhere only up to level %s, and 0.95 would be "+
 			"convincing.", pair, level(w.certainty, w.functions)))
+		if test := r.testCommand(); test != "" {
+			out = append(out, "Whether they differ at all can be tested, at an exact level, by", test)
+		}
 	}
 	at := w.strongest[0]
 	sign, prob := "positive", w.positive[at]
@@ -80,6 +83,27 @@ func (r *report) witnessSentences() []string {
 		}
 	}
 	return out
+}
+
+// testCommand is how to test the files of the user, ready to be pasted; "" for the example.
+func (r *report) testCommand() string {
+	if len(r.files) == 0 {
+		return ""
+	}
+	words := []string{"twosample"}
+	d := &r.job.data
+	for _, f := range [][2]string{{"-label", d.label}, {"-columns", d.columns}} {
+		if f[1] != "" {
+			words = append(words, f[0], quote(f[1]))
+		}
+	}
+	if d.na != "error" {
+		words = append(words, "-na", d.na)
+	}
+	for _, f := range r.files {
+		words = append(words, quote(f))
+	}
+	return commandMark + strings.Join(words, " ")
 }
 
 // embeddingSentences describe the embedding of a single sample.

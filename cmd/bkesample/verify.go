@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 
 	"bayeskernel/draws"
 )
@@ -19,9 +20,23 @@ type verified struct {
 	Z         number `json:"z"` // the difference in units of MCSE
 }
 
+// mostVerified is the number of free hyperparameters over which the library integrates.
+const mostVerified = 2
+
+// canVerify refuses -verify where too many hyperparameters are free, with data of dim columns.
+func canVerify(m *modelFlags, dim int) error {
+	if free := m.free(dim); len(free) > mostVerified {
+		return usagef("-verify integrates over at most %d hyperparameters, and %d are free: %s",
+			mostVerified, len(free), strings.Join(free, ", "))
+	}
+	return nil
+}
+
 // verify integrates the posterior by quadrature and compares.
 func verify(ctx context.Context, s *study, sum *draws.Summary) ([]verified, error) {
+	line := s.con.working("quadrature for -verify")
 	q, err := s.model.Integrate(ctx, s.priors)
+	line.end()
 	if err != nil {
 		return nil, fmt.Errorf("-verify: %w", err)
 	}
