@@ -22,7 +22,7 @@ const redrawn = 200 * time.Millisecond
 type screen struct {
 	w             io.Writer
 	width, height int
-	patience      time.Duration // before a line says what is being done
+	patience      time.Duration // before a line says what is being done; none is for tests
 }
 
 // newScreen returns nil unless w is a terminal.
@@ -46,8 +46,10 @@ type status struct {
 	quit   chan struct{}
 	ended  sync.WaitGroup
 
-	mu   sync.Mutex
-	what string
+	mu    sync.Mutex
+	name  string // of the step
+	what  string // the same, and how far it is
+	shown bool
 }
 
 // working shows on the user's terminal what is being done, until end is called.
@@ -59,21 +61,21 @@ func (c *console) working(format string, args ...any) *status {
 }
 
 func newStatus(on *screen, what string) *status {
-	s := &status{screen: on, began: time.Now(), quit: make(chan struct{}), what: what}
+	s := &status{screen: on, began: time.Now(), quit: make(chan struct{}), name: what, what: what}
+	if on.patience == 0 {
+		s.write()
+	}
 	s.ended.Go(func() {
-		wait := time.NewTimer(on.patience)
+		wait := time.NewTimer(max(on.patience, redrawn))
 		defer wait.Stop()
-		shown := false
 		for {
 			select {
 			case <-wait.C:
-				shown = true
+				s.mu.Lock()
 				s.write()
+				s.mu.Unlock()
 				wait.Reset(redrawn)
 			case <-s.quit:
-				if shown {
-					_, _ = io.WriteString(on.w, "\r\x1b[K")
-				}
 				return
 			}
 		}
@@ -83,10 +85,8 @@ func newStatus(on *screen, what string) *status {
 
 // write writes the line; a terminal that is gone shows nothing.
 func (s *status) write() {
-	s.mu.Lock()
-	line := []rune(s.what)
-	s.mu.Unlock()
-	took := []rune(fmt.Sprintf(" (%v)", time.Since(s.began).Truncate(time.Second)))
+	s.shown = true
+	line, took := []rune(s.what), []rune(fmt.Sprintf(" (%v)", time.Since(s.began).Truncate(time.Second)))
 	if most := s.screen.width - 1 - len(took); len(line) > most {
 		line = append(line[:max(0, most-1)], '…')
 	}
@@ -94,23 +94,31 @@ func (s *status) write() {
 }
 
 // step says what is being done now and how far it is; it suits kerneltest.Options.Progress.
-func (s *status) step(what string, done, total int) {
+func (s *status) step(name string, done, total int) {
 	if s == nil {
 		return
 	}
-	if total > 1 {
-		what = fmt.Sprintf("%s: %.0f%%", what, 100*float64(done)/float64(total))
-	}
 	s.mu.Lock()
-	s.what = what
-	s.mu.Unlock()
+	defer s.mu.Unlock()
+	s.what = name
+	if total > 1 {
+		s.what = fmt.Sprintf("%s: %.0f%%", name, 100*float64(done)/float64(total))
+	}
+	if name != s.name && s.shown {
+		s.write()
+	}
+	s.name = name
 }
 
 // end takes the line away.
 func (s *status) end() {
-	if s != nil {
-		close(s.quit)
-		s.ended.Wait()
+	if s == nil {
+		return
+	}
+	close(s.quit)
+	s.ended.Wait()
+	if s.shown {
+		_, _ = io.WriteString(s.screen.w, "\r\x1b[K")
 	}
 }
 

@@ -11,10 +11,8 @@ import (
 // A line says what is being done and how far it is, fits the screen, and is gone at the end.
 func TestStatus(t *testing.T) {
 	var b bytes.Buffer
-	s := newStatus(&screen{w: &b, width: 24, patience: time.Nanosecond}, "reading a file of a long name")
-	time.Sleep(50 * time.Millisecond)
+	s := newStatus(&screen{w: &b, width: 24}, "reading a file of a long name")
 	s.step("permute", 3, 10)
-	time.Sleep(redrawn + 50*time.Millisecond)
 	s.end()
 	got := b.String()
 	if !strings.HasPrefix(got, "\rreading a file of… (0s)\x1b[K") ||
@@ -52,7 +50,7 @@ func TestProgressIsShown(t *testing.T) {
 		}
 		var out, shown, stderr bytes.Buffer
 		con := &console{stdin: os.Stdin, stdout: &out, stderr: &stderr, args: args,
-			screen: &screen{w: &shown, width: 80, height: 24, patience: time.Nanosecond}}
+			screen: &screen{w: &shown, width: 80, height: 24}}
 		set := newFlagSet(cmd)
 		do := cmd.flags(set)
 		files, err := set.parse(args)
