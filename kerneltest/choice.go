@@ -22,10 +22,10 @@ import (
 type Rule int
 
 const (
-	// Ladder has squared exponential kernels with 1 and 4 times the lengthscale of Learned, or other
-	// multiples: see Choice.Rungs. It is the default. The learned lengthscale is near the finest
-	// that the data resolve; the rung above sees what is smoother. Where one kernel is
-	// wanted, Ladder without Rungs is Learned: for a null that is not found by permutation, so
+	// Ladder has squared exponential kernels with 1 and 4 times the lengthscale of Learned, for each
+	// variable of an independence test with 1, 4 and 16 times it, or other multiples: see
+	// Choice.Rungs. It is the default. The learned lengthscale is near the finest that the data
+	// resolve; the rungs above see what is smoother. Where one kernel is wanted, Ladder without Rungs is Learned: for a null that is not found by permutation, so
 	// under Auto from AutoRows rows on, and for samples of one row or fewer than four pairs.
 	Ladder Rule = iota
 	// Learned is the squared exponential kernel with the lengthscale of highest posterior density
@@ -89,7 +89,8 @@ type Choice struct {
 	Model  bke.Options
 	Priors bke.Priors
 
-	// Rungs are the exponents of 2 of Ladder, from -100 to 100; nil means 0 and 2.
+	// Rungs are the exponents of 2 of Ladder, from -100 to 100; nil means 0 and 2, and 0, 2 and 4
+	// for an independence test.
 	Rungs []float64
 	// Draws is the number of lengthscales in PosteriorMean; 0 means 64.
 	Draws int
@@ -102,6 +103,11 @@ const (
 	defaultBandwidths     = 10
 	defaultPairBandwidths = 5
 )
+
+// defaultRungs are those of a test of two samples, and defaultPairRungs those of each variable of an
+// independence test. README.md says why.
+func defaultRungs() []float64     { return []float64{0, 2} }
+func defaultPairRungs() []float64 { return []float64{0, 2, 4} }
 
 // Fixed is the choice of these kernels, whatever the data.
 func Fixed(k ...kernels.Kernel) Choice { return Choice{Rule: Given, Kernels: k} }
@@ -162,7 +168,7 @@ func (c Choice) complete(dim int) (Choice, error) {
 		c.Bandwidths = defaultBandwidths
 	}
 	if c.Rungs == nil {
-		c.Rungs = []float64{0, 2}
+		c.Rungs = defaultRungs()
 	}
 	if c.Rule == Ladder && len(c.Rungs) == 0 {
 		return c, fmt.Errorf("kerneltest: the ladder has no rungs, want at least one, or nil for " +

@@ -19,15 +19,16 @@
 // smaller scale are smoothed away, and on a much larger one drowned in noise. By default a
 // lengthscale is learned, with the model of package bke (Flaxman, Sejdinovic, Cunningham and
 // Filippi, 2016), as the one of highest posterior density given all rows together, and two
-// kernels, with that lengthscale and with 4 times that, make one test: the learned scale is near
-// the finest that the data resolve, and differences may be smoother. No rows are set aside for this,
+// kernels, with that lengthscale and with 4 times that, make one test (for independence three of each
+// variable, the third with 16 times that): the learned scale is near the finest that the data
+// resolve, and differences may be smoother, dependence as smooth as a straight line. No rows are set aside for this,
 // and none need be: the choice knows neither which sample a row is from nor the order of the rows,
 // so that it is the same for every exchange of rows, and the p-value stays exact. README.md has the
 // powers on which the default rests. Choice has the other rules: the learned lengthscale alone, the
 // median heuristic in its three conventions, a given kernel, the mean of the kernel over the
 // posterior, and sets of kernels,
 //
-//	Ladder     the learned lengthscale times powers of 2; the default is 1 and 4
+//	Ladder     the learned lengthscale times powers of 2; the default is 1 and 4 (and 16)
 //	Modes      all lengthscales at which the posterior density has a mode
 //	FuseGrid   those of MMD-FUSE (Biggs, Schrab and Gretton, 2023)
 //	AggGrid    those of MMDAgg (Schrab, Kim, Albert, Laurent, Guedj and Gretton, 2023)

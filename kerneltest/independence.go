@@ -47,6 +47,9 @@ func Independence(ctx context.Context, x, y mat.Matrix, o Options) (*Result, err
 		if o.approximates(n) || n < 4 {
 			*c = c.single()
 		}
+		if c.Rungs == nil {
+			c.Rungs = defaultPairRungs()
+		}
 	}
 	kx, xs, err := o.Kernel.choose(ctx, xs, xdim, o, "x")
 	if err != nil {

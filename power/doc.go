@@ -69,6 +69,6 @@
 // unbiased=1 and standardize=1: "learned:m=90,weight=1,tau2=1,z=heldout".
 //
 // A ladder without rungs has the rungs 0 and 2, that is kernels with 1 and 4 times the learned
-// lengthscale. With rungs=r, up to 20, they are -r, -r+1, ... r: ladder:rungs=1 has a half, 1 and 2
+// lengthscale, and 4 too in a test of independence. With rungs=r, up to 20, they are -r, -r+1, ... r: ladder:rungs=1 has a half, 1 and 2
 // times the learned lengthscale.
 package power

@@ -207,8 +207,12 @@ var choices = []string{"ladder", "learned", "modes", "posterior-mean", "median/s
 
 func (f *testFlags) define(s *flagSet, pairs bool) {
 	s.group("Test")
+	multiples := "1 and 4"
+	if pairs {
+		multiples = "1, 4 and 16"
+	}
 	s.choice(&f.choose, "choose", "ladder", choices, "the `rule` by which the kernel is chosen: "+
-		"learned (in a Bayesian model), ladder (1 and 4 times that lengthscale), modes (all modes), "+
+		"learned (in a Bayesian model), ladder ("+multiples+" times that lengthscale), modes (all modes), "+
 		"posterior-mean, median/sqrt2, median, sqrt2*median, or the competing tests of ten kernels: "+
 		"fuse and agg")
 	s.number(&f.theta, "theta", 0, "use this `lengthscale`, and choose nothing")
