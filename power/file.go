@@ -12,7 +12,8 @@ import (
 )
 
 // Read reads records, one JSON object per line. Files may be concatenated, in any order. A last
-// line that was cut off, as a study leaves that was killed, is left out.
+// line that was cut off, as a study leaves that was killed, is left out, also where another file
+// follows.
 func Read(r io.Reader) ([]Record, error) {
 	records, rest, _, err := read(r)
 	if err != nil {
@@ -39,12 +40,36 @@ func read(r io.Reader) (records []Record, rest []byte, whole int64, err error) {
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		rec, err := parse(line)
+		found, err := parseLine(line)
 		if err != nil {
 			return nil, nil, 0, fmt.Errorf("line %d is no record: %w", number, err)
 		}
-		records = append(records, rec)
+		records = append(records, found...)
 	}
+}
+
+// start is what every line of Write begins with, and has nowhere else: quotes within names are
+// escaped.
+const start = `{"problem":"`
+
+// parseLine reads the record of a line, and those before it if files without a last line feed were
+// concatenated; of a record that was cut off there nothing is kept.
+func parseLine(line []byte) ([]Record, error) {
+	rec, err := parse(line)
+	if err == nil {
+		return []Record{rec}, nil
+	}
+	parts := bytes.Split(line, []byte(start))
+	if len(parts) == 1 || !cutOff(parts[0]) {
+		return nil, err
+	}
+	var out []Record
+	for _, part := range parts[1:] {
+		if rec, err = parse(append([]byte(start), part...)); err == nil {
+			out = append(out, rec)
+		}
+	}
+	return out, err // of the last
 }
 
 func parse(line []byte) (Record, error) {
@@ -60,7 +85,6 @@ func parse(line []byte) (Record, error) {
 
 // cutOff reports whether text begins as every line of Write does, so that nothing else is removed.
 func cutOff(text []byte) bool {
-	const start = `{"problem":"`
 	return string(text[:min(len(text), len(start))]) == start[:min(len(text), len(start))]
 }
 

@@ -87,6 +87,40 @@ func TestLastRecordWithoutLineFeedIsKept(t *testing.T) {
 	}
 }
 
+// Files are concatenated as they are, whole or cut off anywhere.
+func TestConcatenatedAfterAnyByte(t *testing.T) {
+	records, err := Run(context.Background(), []Problem{toy("a {\"problem\":\"")},
+		[]Method{threshold("m", 0.5)}, Config{Replicates: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var a, b bytes.Buffer
+	if err := errors.Join(Write(&a, records[:2]...), Write(&b, records[2:]...)); err != nil {
+		t.Fatal(err)
+	}
+	ends := []int{bytes.IndexByte(a.Bytes(), '\n'), a.Len() - 1} // of the records
+	for cut := range a.Len() + 1 {
+		whole := 0
+		for _, end := range ends {
+			if cut >= end {
+				whole++
+			}
+		}
+		part := a.String()[:cut]
+		texts := []string{part + b.String()}
+		if cut >= len(start) { // two shorter beginnings in a row are not recognized
+			texts = append(texts, part+part+b.String())
+		}
+		for _, text := range texts {
+			got, err := Read(strings.NewReader(text))
+			if err != nil || !sameRecords(mustMerge(t, got...), append(records[:whole:whole],
+				records[2:]...)) {
+				t.Fatalf("cut at %d: error %v, records %v of %s", cut, err, got, text)
+			}
+		}
+	}
+}
+
 // A file that is no study is left alone, also where it has no line feed.
 func TestForeignFileIsLeftAlone(t *testing.T) {
 	ctx, path := context.Background(), filepath.Join(t.TempDir(), "precious")

@@ -98,14 +98,15 @@ type Comparison struct {
 // Compare compares methods a and b on the replicates of a problem that have both.
 func Compare(records []Record, problem, a, b string) (Comparison, error) {
 	c := Comparison{Problem: problem, A: a, B: b}
-	merged, err := Merge(records)
+	of := slices.DeleteFunc(slices.Clone(records), func(r Record) bool { return r.Problem != problem })
+	merged, err := Merge(of)
 	if err != nil {
 		return c, err
 	}
 	for _, rec := range merged {
 		ra, oka := rec.Results[a]
 		rb, okb := rec.Results[b]
-		if rec.Problem != problem || !oka || !okb {
+		if !oka || !okb {
 			continue
 		}
 		c.Replicates++

@@ -77,10 +77,10 @@ func (r *report) caption() string {
 	}
 	if len(w.axes) == 2 {
 		return fmt.Sprintf("Left: the samples. Right: the posterior mean of %s, outlined where the "+
-			"%g%% band at each point excludes 0.", of, 100*w.level)
+			"%.6g%% band at each point excludes 0.", of, 100*w.level)
 	}
 	return fmt.Sprintf("Above: the samples. Below: the posterior mean of %s, integrated over the "+
-		"hyperparameters, with its %g%% band at each point.", of, 100*w.level)
+		"hyperparameters, with its %.6g%% band at each point.", of, 100*w.level)
 }
 
 // command is how to make this run again, but for its folder and where it went on from.

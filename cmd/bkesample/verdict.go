@@ -68,7 +68,7 @@ func (r *report) witnessSentences() []string {
 	if w.noise == "clt" && w.level == 0.8 && len(w.axes) == 1 {
 		chance = ", where 5 to 20% would be usual if P = Q"
 	}
-	text := fmt.Sprintf("Point by point the %g%% band excludes 0 on %.0f%% of the points shown%s",
+	text := fmt.Sprintf("Point by point the %.6g%% band excludes 0 on %.0f%% of the points shown%s",
 		100*w.level, 100*w.share, chance)
 	if len(w.intervals) > 0 {
 		text += ": " + r.places(w.intervals)
@@ -116,7 +116,7 @@ func (r *report) embeddingSentences() []string {
 		}
 	}
 	return []string{fmt.Sprintf("The mean embedding of %s is largest at %s, where it is %s (sd %s, "+
-		"%g%% band from %s to %s).", r.study.data.pName, r.point(top), short(w.mean[top]),
+		"%.6g%% band from %s to %s).", r.study.data.pName, r.point(top), short(w.mean[top]),
 		short(w.sd[top]), 100*w.level, short(w.lower[top]), short(w.upper[top]))}
 }
 

@@ -10,11 +10,11 @@
 // # Header
 //
 // The first row is a header if a field of it, in a column that is to be read, is text: neither a
-// number nor a missing value. It is also one if it holds the very name that Options asks for.
-// Column names that are themselves numbers, as in "2019,2020", thus make no header. A name stands
-// before a number: where a header has a column called 2, "2" means that one. A column which the
-// header leaves nameless, as the row numbers of data frames and the space after a last separator
-// are, is read only if asked for by its number.
+// number nor a missing value. It is also one if it holds the very name that Options asks for, other
+// than a whole number. Column names that are themselves numbers, as in "2019,2020", thus make no
+// header, also where they are asked for. A name stands before a number: where a header has a column
+// called 2, "2" means that one. A column which the header leaves nameless, as the row numbers of
+// data frames and the space after a last separator are, is read only if asked for by its number.
 //
 // # Values
 //
