@@ -14,21 +14,30 @@ import (
 
 const level = 0.95 // of the intervals
 
-// kinds are the methods and what they are called in the picture. The first learned one is the
-// paper's: a tenth of 900 rows held out, weight 1 and tau2 = 1.
+// kinds are the methods and what they are called in the picture, where those without a label are not
+// drawn. The first learned one is the paper's: a tenth of 900 rows held out, weight 1 and tau2 = 1.
 var kinds = []struct{ method, label string }{
 	{"median/sqrt2", "median/√2"},
 	{"median", "median"},
 	{"sqrt2*median", "√2 median"},
+	{"fixed:theta=0.5", ""},
+	{"fixed:theta=0.85", ""},
+	{"fixed:theta=1.2", ""},
+	{"fixed:theta=1.6", ""},
+	{"fixed:theta=2", ""},
+	{"fixed:theta=5", ""},
 	{"learned:m=90,tau2=1,weight=1,z=heldout", "learned, weight 1, τ² = 1"},
 	{"learned:m=90", "learned, weight 0.9 d/m"},
 	{"posterior-mean:m=90", "mean over the posterior"},
+	{"ladder", "default: learned and 4 times it"},
 	{"mmdagg", "MMDAgg"},
 	{"fuse", "MMD-FUSE"},
 }
 
 // problems are those of the study, and options those of its tests.
-func problems() ([]power.Problem, error) { return power.ParseProblems("grid:eps=1/1.5/2/4/6/10") }
+func problems() ([]power.Problem, error) {
+	return power.ParseProblems("grid:eps=1/1.5/2/4/6/8/10/15")
+}
 
 func options() kerneltest.Options { return kerneltest.Options{Permutations: 400} }
 
@@ -94,6 +103,9 @@ func typeII(records []power.Record) (figure.Curves, error) {
 		return c, err
 	}
 	for _, kind := range kinds {
+		if kind.label == "" {
+			continue
+		}
 		var x []float64
 		var k, n []int
 		for _, p := range all {
