@@ -92,10 +92,24 @@ func set(o *kerneltest.Options, key, text string) error {
 		}
 		return v
 	}
+	whole := func(most int) int {
+		v := number()
+		if err == nil && (v != math.Trunc(v) || v > float64(most)) {
+			err = fmt.Errorf("%s is %q, want a whole number of at most %d", key, text, most)
+		}
+		return int(v)
+	}
+	lengthscale := func() kerneltest.Choice {
+		v := number()
+		if err == nil && v == 0 {
+			err = fmt.Errorf("%s is %q, want a positive number", key, text)
+		}
+		return kerneltest.Fixed(kernels.SquaredExponential{Theta: []float64{v}})
+	}
 	c := &o.Kernel
 	switch key {
 	case "m":
-		c.Inputs.Number = int(number())
+		c.Inputs.Number = whole(1e9)
 	case "z":
 		c.Inputs.Kind, err = bke.ParseInputKind(text)
 	case "weight":
@@ -103,23 +117,20 @@ func set(o *kerneltest.Options, key, text string) error {
 	case "tau2":
 		c.Model.Tau2 = number()
 	case "draws":
-		c.Draws = int(number())
+		c.Draws = whole(1e6)
 	case "rungs":
-		// Those of kerneltest, 0 and 2, are had by leaving the parameter out.
+		// The defaults of kerneltest are had by leaving the parameter out.
 		c.Rungs = nil
-		most := number()
-		if err == nil && most > 20 {
-			err = fmt.Errorf("rungs is %q, want at most 20", text)
-		}
+		most := whole(20)
 		for e := -most; err == nil && e <= most; e++ {
-			c.Rungs = append(c.Rungs, e)
+			c.Rungs = append(c.Rungs, float64(e))
 		}
 	case "bandwidths":
-		c.Bandwidths = int(number())
+		c.Bandwidths = whole(1000)
 	case "theta":
-		*c = kerneltest.Fixed(kernels.SquaredExponential{Theta: []float64{number()}})
+		*c = lengthscale()
 	case "thetay":
-		o.KernelY = kerneltest.Fixed(kernels.SquaredExponential{Theta: []float64{number()}})
+		o.KernelY = lengthscale()
 	case "combine":
 		o.Combine, err = kerneltest.ParseCombination(text)
 	case "sharpness":

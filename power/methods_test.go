@@ -75,7 +75,8 @@ func TestMethodIsTheTest(t *testing.T) {
 func TestParseMethodsErrors(t *testing.T) {
 	for _, text := range []string{"", "nothing", "given", "fixed", "fixed:theta=x", "fixed:theta=-1",
 		"median:theta=1", "learned:m", "learned:what=1", "learned:z=what", "fuse:combine=what",
-		"median:null=what", "ladder:rungs=x", "ladder:rungs=21", "learned:m=NaN", "fixed:theta=Inf"} {
+		"median:null=what", "ladder:rungs=x", "ladder:rungs=21", "ladder:rungs=0.5",
+		"learned:m=2.7", "learned:m=1e30", "fixed:theta=0", "median:thetay=0", "learned:m=NaN", "fixed:theta=Inf"} {
 		if _, err := ParseMethods(text, kerneltest.Options{}); err == nil ||
 			!strings.HasPrefix(err.Error(), "power: method") || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: error %v", text, err)
