@@ -40,7 +40,9 @@ type dataset struct {
 	p, q         *mat.Dense // q is nil for a single sample
 	pName, qName string
 	columns      []string
-	source       string // what the samples are, in words
+	source       string    // what the samples are, in words
+	where        string    // the files, for errors
+	from         [2]string // where each sample is from, for errors
 	synthetic    bool
 	notes        []string
 }
@@ -86,25 +88,74 @@ func (d *dataFlags) load(set *flagSet, con *console, files []string) (*dataset, 
 
 // check refuses samples of which nothing can be learned.
 func (d *dataset) check() error {
-	for _, s := range []struct {
-		name string
-		rows *mat.Dense
-	}{{d.pName, d.p}, {d.qName, d.q}} {
-		if s.rows == nil {
+	for i, rows := range []*mat.Dense{d.p, d.q} {
+		if rows == nil {
 			continue
 		}
-		if n, _ := s.rows.Dims(); n < 2 {
-			return fmt.Errorf("%s: has %s, want at least 2", s.name, plural(n, "row"))
+		if n, _ := rows.Dims(); n < 2 {
+			return fmt.Errorf("%s: has %s, want at least 2", d.from[i], plural(n, "row"))
+		}
+		if err := checkSize(d.from[i], d.columns, rows); err != nil {
+			return err
 		}
 	}
 	all := d.pooled()
-	n, _ := all.Dims()
+	if n, _ := all.Dims(); equalRows(all) {
+		return fmt.Errorf("%s: all %d rows are equal, want at least 2 distinct ones", d.where, n)
+	}
+	return checkSpread(d.where, d.columns, all)
+}
+
+// equalRows reports whether all rows are the same.
+func equalRows(rows *mat.Dense) bool {
+	n, _ := rows.Dims()
 	for i := range n {
-		if !slices.Equal(all.RawRowView(i), all.RawRowView(0)) {
-			return nil
+		if !slices.Equal(rows.RawRowView(i), rows.RawRowView(0)) {
+			return false
 		}
 	}
-	return fmt.Errorf("%s: all %d rows are equal, want at least 2 distinct ones", d.source, n)
+	return true
+}
+
+// What is computed from values between these bounds, results or pictures, does not overflow,
+// underflow or run out of digits.
+const (
+	largest     = 1e290  // of a value
+	leastSpread = 1e-290 // of a column that is not constant
+	leastDigits = 1e-12  // of a column's spread over its largest value
+)
+
+// checkSize refuses larger values.
+func checkSize(from string, columns []string, rows *mat.Dense) error {
+	n, _ := rows.Dims()
+	for i := range n {
+		for k, v := range rows.RawRowView(i) {
+			if math.Abs(v) > largest {
+				return fmt.Errorf("%s: row %d, column %q: %g is too large, want at most ±%g; divide "+
+					"the column by a power of ten", from, i+1, columns[k], v, largest)
+			}
+		}
+	}
+	return nil
+}
+
+// checkSpread refuses columns whose values are nearly the same.
+func checkSpread(from string, columns []string, rows *mat.Dense) error {
+	for k, name := range columns {
+		values := mat.Col(nil, k, rows)
+		lo, hi := slices.Min(values), slices.Max(values)
+		switch spread, size := hi-lo, math.Max(math.Abs(lo), math.Abs(hi)); {
+		case spread == 0:
+		case spread < leastSpread:
+			return fmt.Errorf("%s: column %q spreads over %.3g, want at least %g; multiply it by a "+
+				"power of ten", from, name, spread, leastSpread)
+		case spread < leastDigits*size:
+			return fmt.Errorf("%s: column %q spreads over only %.3g at values of %.3g, want at "+
+				"least %g of them; subtract what the values have in common", from, name, spread, size,
+				leastDigits)
+		}
+	}
+	return nil
 }
 
 // readSamples reads one or two files.
@@ -124,12 +175,14 @@ func readSamples(con *console, files []string, o table.Options) (*dataset, error
 	first := tables[0]
 	data.columns, data.p, data.pName = first.Names, first.Data, sampleName(files[0])
 	data.source = data.pName
+	data.where, data.from[0] = first.Source, first.Source
 	switch {
 	case len(files) == 2:
 		if err := table.Match(first, tables[1]); err != nil {
 			return nil, err
 		}
-		data.q, data.qName = tables[1].Data, sampleName(files[1])
+		data.q, data.qName, data.from[1] = tables[1].Data, sampleName(files[1]), tables[1].Source
+		data.where += " and " + tables[1].Source
 		if data.pName == data.qName {
 			data.pName, data.qName = "P "+data.pName, "Q "+data.qName
 		}
@@ -146,6 +199,9 @@ func readSamples(con *console, files []string, o table.Options) (*dataset, error
 		}
 		data.p, data.q, data.pName, data.qName = parts[0], parts[1], levels[0], levels[1]
 		data.source = fmt.Sprintf("%s by %s", first.Source, first.Label)
+		for i, level := range levels {
+			data.from[i] = fmt.Sprintf("%s: label %q of column %q", first.Source, level, first.Label)
+		}
 	}
 	return data, nil
 }

@@ -81,7 +81,8 @@ func TestFoldersOfCommands(t *testing.T) {
 func TestStalePictures(t *testing.T) {
 	inFolder(t, sound())
 	for _, c := range []struct{ first, second, gone string }{
-		{"learn p.csv q.csv", "learn -ard space_p.csv space_q.csv", "profile.csv profile.png profile.svg"},
+		{"learn p.csv q.csv", "learn -ard space_p.csv space_q.csv",
+			"profile.csv profile.png profile.svg"},
 		{"twosample p.csv q.csv", "twosample -null gamma space_p.csv space_q.csv",
 			"null.png null.svg figure.png figure.svg"},
 		{"independence -x 1 -y 2 plane_q.csv", "independence -null gamma -x 1,2 -y 3 space_p.csv",
@@ -102,6 +103,28 @@ func TestStalePictures(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Two columns of which one is constant are tested, without a picture.
+func TestConstantColumn(t *testing.T) {
+	inFolder(t, map[string]string{"p.csv": "x,y\n1,7\n2,7\n3,7\n4,7\n",
+		"q.csv": "x,y\n3,7\n4,7\n6,7\n"})
+	got := call(t, "", "twosample", "-permutations", "19", "p.csv", "q.csv")
+	if _, err := os.Stat("bkesample-out/twosample/figure.png"); got.code != 0 || err == nil {
+		t.Errorf("exit %d: %s, figure.png is there: %v", got.code, got.stderr, err == nil)
+	}
+}
+
+// The command that the report of a sample suggests does what it says.
+func TestSuggestedTest(t *testing.T) {
+	files := sound()
+	files["my file.csv"] = files["plane_p.csv"]
+	inFolder(t, files)
+	got := call(t, "", "-iter", "60", "-na", "drop", "-columns", "height", "my file.csv", "plane_q.csv")
+	want := "\n  bkesample twosample -columns height -na drop 'my file.csv' plane_q.csv\n"
+	if got.code != 0 || !strings.Contains(got.stdout, want) {
+		t.Errorf("exit %d, no %q in %s", got.code, want, got.stdout)
 	}
 }
 

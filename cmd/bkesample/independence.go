@@ -75,12 +75,15 @@ func (j *independenceJob) run(ctx context.Context, set *flagSet, con *console, f
 	if err != nil {
 		return err
 	}
+	n, dx := x.Dims()
+	_, dy := y.Dims()
+	if err := j.test.checkInputs(n, max(dx, dy)); err != nil {
+		return err
+	}
 	dir, err := j.output.prepare()
 	if err != nil {
 		return err
 	}
-	_, dx := x.Dims()
-	_, dy := y.Dims()
 	o, err := j.test.options(max(dx, dy))
 	if err != nil {
 		return err
@@ -116,10 +119,25 @@ func (j *independenceJob) load(con *console, file string) (x, y *mat.Dense, t *t
 	}
 	n, all := t.Data.Dims()
 	if n < 2 {
-		return nil, nil, nil, fmt.Errorf("%s: has %s, want at least 2", file, plural(n, "row"))
+		return nil, nil, nil, fmt.Errorf("%s: has %s, want at least 2", t.Source, plural(n, "row"))
+	}
+	if err := checkSize(t.Source, t.Names, t.Data); err != nil {
+		return nil, nil, nil, err
+	}
+	if err := checkSpread(t.Source, t.Names, t.Data); err != nil {
+		return nil, nil, nil, err
 	}
 	x = mat.DenseCopyOf(t.Data.Slice(0, n, 0, len(xs)))
 	y = mat.DenseCopyOf(t.Data.Slice(0, n, len(xs), all))
+	for _, v := range []struct {
+		flag string
+		rows *mat.Dense
+	}{{"x", x}, {"y", y}} {
+		if equalRows(v.rows) {
+			return nil, nil, nil, fmt.Errorf("%s: what -%s names is the same in all %d rows, want at "+
+				"least 2 distinct values", t.Source, v.flag, n)
+		}
+	}
 	return x, y, t, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"regexp"
 	"strings"
 	"syscall"
 )
@@ -111,7 +112,7 @@ func (c *console) exit(cmd command, err error) int {
 	case errors.Is(err, context.Canceled):
 		code = exitInterrupted
 		if r := (*resumable)(nil); !errors.As(err, &r) {
-			fmt.Fprintf(c.stderr, "bkesample: interrupted, nothing is left behind (%s)\n", oneLine(err))
+			fmt.Fprintf(c.stderr, "bkesample: interrupted, no file was written (%s)\n", oneLine(err))
 			return code
 		}
 	}
@@ -121,13 +122,14 @@ func (c *console) exit(cmd command, err error) int {
 
 // oneLine makes an error of a library fit for a person: one line, without the library's name.
 func oneLine(err error) string {
-	s := strings.Join(strings.Fields(err.Error()), " ")
-	for _, p := range []string{"bke: ", "hmc: ", "nuts: ", "draws: ", "modes: ", "priors: ",
-		"kernels: ", "kerneltest: ", "atomicfile: ", "figure: "} {
-		s = strings.ReplaceAll(s, p, "")
-	}
-	return s
+	return withoutPackages(strings.Join(strings.Fields(err.Error()), " "))
 }
+
+var packages = regexp.MustCompile(`(^|\(|: )(?:(?:bke|hmc|nuts|draws|modes|priors|kernels|` +
+	`kerneltest|atomicfile|figure): )+`)
+
+// withoutPackages takes out the names of packages that errors begin with.
+func withoutPackages(s string) string { return packages.ReplaceAllString(s, "$1") }
 
 // errDiagnostics ends a run that is done but not to be trusted, with -strict.
 var errDiagnostics = errors.New("the diagnostics are bad (exit code 3 because of -strict)")

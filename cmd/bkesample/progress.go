@@ -32,7 +32,10 @@ func newScreen(w io.Writer) *screen {
 		return nil
 	}
 	width, height, err := term.GetSize(int(f.Fd()))
-	if err != nil || width < 20 {
+	switch {
+	case err != nil || width == 0: // a terminal that does not know its size
+		width, height = 80, 24
+	case width < 20:
 		return nil
 	}
 	return &screen{w: f, width: width, height: height, patience: 500 * time.Millisecond}

@@ -35,7 +35,7 @@ func TestProgressIsShown(t *testing.T) {
 		args, steps string
 	}{
 		{"-iter 20 -chains 1 p.csv", "reading p.csv|learning with 10 pseudo-inputs|searching for modes|" +
-			"chain 1|witness at "},
+			"chain 1|witness of "},
 		{"learn p.csv", "reading p.csv|learning with 10 pseudo-inputs|learning without the priors|" +
 			"profile over theta"},
 		{"twosample -permutations 19 r.csv q.csv", "learn (|witness of the test"},

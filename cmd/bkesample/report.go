@@ -37,7 +37,10 @@ func (r *report) fill(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if r.witness, err = newWitness(r.study, &r.job.witness, params); err != nil {
+	line := r.con.working("witness of %s", plural(len(params), "draw"))
+	r.witness, err = newWitness(r.study, &r.job.witness, params)
+	line.end()
+	if err != nil {
 		return err
 	}
 	r.influence = influences(r.study, r.run)

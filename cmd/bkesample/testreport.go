@@ -88,7 +88,8 @@ func (r *testReport) witness(points *mat.Dense) (value, lower, upper []float64, 
 // null draws the distribution that the statistic was compared with.
 func (r *testReport) null() (*figure.Figure, error) {
 	f := figure.Null{Title: "Statistic of the permutations and of the data", Draws: r.result.Draws,
-		Statistic: r.result.Statistic, Critical: math.NaN(), PValue: r.result.P, XLabel: r.label()}
+		Statistic: r.result.Statistic, Critical: math.NaN(), PValue: r.result.P, XLabel: r.label(),
+		Small: r.job.choose == "agg" && len(r.result.Candidates) > 1}
 	return f.Draw()
 }
 
@@ -160,7 +161,10 @@ func (r *testReport) summarise() *testSummary {
 		Permutations: t.Permutations, AtLeast: t.AtLeast, Stopped: t.Stopped,
 		Biased: number(t.Biased), Unbiased: number(t.Unbiased), EffectSize: number(t.EffectSize),
 		Kernel: recordOf(t.Kernel), Seed: r.job.seed,
-		Notes: append(append([]string{}, r.data.notes...), t.Notes...)}
+		Notes: append([]string{}, r.data.notes...)}
+	for _, n := range t.Notes {
+		s.Notes = append(s.Notes, withoutPackages(n))
+	}
 	s.Samples = []sample{{r.names[0], t.RowsX}, {r.names[1], t.RowsY}}
 	if t.KernelY != nil {
 		k := recordOf(t.KernelY)
@@ -209,8 +213,12 @@ func (r *testReport) text(out io.Writer, s *testSummary) error {
 	if len(t.Candidates) > 1 {
 		body = append(body, []string{"unbiased statistic of the best kernel", figures(t.Unbiased)})
 	}
+	width := 38
 	for _, row := range body {
-		fmt.Fprintf(&b, "  %-38s %s\n", row[0], row[1])
+		width = max(width, len(row[0]))
+	}
+	for _, row := range body {
+		fmt.Fprintf(&b, "  %-*s %s\n", width, row[0], row[1])
 	}
 	fmt.Fprintln(&b)
 	paragraph(&b, r.decision())
@@ -255,6 +263,9 @@ func (r *testReport) nullSentence() string {
 	switch {
 	case t.Null != kerneltest.Permutation:
 		return fmt.Sprintf("The p-value is by the %v approximation of the null distribution.", t.Null)
+	case t.Permutations > r.job.permutations:
+		return fmt.Sprintf("Of %d permutations, as many as -choose agg needs, %d had a statistic at "+
+			"least as extreme as the data's (seed %d).", t.Permutations, t.AtLeast, r.job.seed)
 	case t.Stopped:
 		return fmt.Sprintf("Of %d permutations %d had a statistic at least as extreme, and there the "+
 			"test stopped, as -stop asks.", t.Permutations, t.AtLeast)

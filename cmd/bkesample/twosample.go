@@ -66,11 +66,14 @@ func (j *twoSampleJob) run(ctx context.Context, set *flagSet, con *console, file
 	if err != nil {
 		return err
 	}
+	n, dim := data.pooled().Dims()
+	if err := j.test.checkInputs(n, dim); err != nil {
+		return err
+	}
 	dir, err := j.output.prepare()
 	if err != nil {
 		return err
 	}
-	_, dim := data.p.Dims()
 	o, err := j.test.options(dim)
 	if err != nil {
 		return err
@@ -161,6 +164,9 @@ func (r *testReport) twoSampleWitness() (*figure.Figure, error) {
 		return nil, nil
 	}
 	points, axes := pictureGrid(all)
+	if points == nil {
+		return nil, nil
+	}
 	value, lower, upper, err := r.witness(points)
 	if err != nil {
 		return nil, err
@@ -177,7 +183,7 @@ func (r *testReport) twoSampleWitness() (*figure.Figure, error) {
 		Samples: []figure.Cloud{cloud(r.names[0], r.data.p), cloud(r.names[1], r.data.q)}}.Draw()
 }
 
-// pictureGrid covers the data of one or two columns.
+// pictureGrid covers the data of one or two columns; nil if one of them is constant.
 func pictureGrid(all *mat.Dense) (*mat.Dense, [][]float64) {
 	_, dim := all.Dims()
 	if dim == 1 {
@@ -185,6 +191,9 @@ func pictureGrid(all *mat.Dense) (*mat.Dense, [][]float64) {
 		return mat.NewDense(lineGrid, 1, a), [][]float64{a}
 	}
 	axes := [][]float64{axis(mat.Col(nil, 0, all), planeGrid), axis(mat.Col(nil, 1, all), planeGrid)}
+	if axes[0][0] == axes[0][planeGrid-1] || axes[1][0] == axes[1][planeGrid-1] {
+		return nil, nil
+	}
 	points := mat.NewDense(planeGrid*planeGrid, 2, nil)
 	for i := range planeGrid * planeGrid {
 		points.SetRow(i, []float64{axes[0][i/planeGrid], axes[1][i%planeGrid]})
@@ -201,7 +210,10 @@ type testFlags struct {
 	seed                            uint64
 }
 
-// choices of the kernel, as the user writes them.
+// mostPermutations is more than anybody waits for, and fits into memory.
+const mostPermutations = 10000000
+
+// choices of the kernel, as the user writes them, those that learn it first.
 var choices = []string{"ladder", "learned", "modes", "posterior-mean", "median/sqrt2", "median",
 	"sqrt2*median", "fuse", "agg"}
 
@@ -250,8 +262,8 @@ func (f *testFlags) check(s *flagSet) error {
 		return usagef("-theta fixes the kernel and -choose chooses it: want one of them")
 	case !(f.alpha > 0 && f.alpha < 1):
 		return usagef("-alpha is %v, want it between 0 and 1", f.alpha)
-	case f.permutations < 1:
-		return usagef("-permutations is %d, want at least 1", f.permutations)
+	case f.permutations < 1 || f.permutations > mostPermutations:
+		return usagef("-permutations is %d, want between 1 and %d", f.permutations, mostPermutations)
 	case 1/float64(f.permutations+1) > f.alpha:
 		return usagef("-permutations is %d, with which no p-value is as small as -alpha, %v: want at "+
 			"least %.0f", f.permutations, f.alpha, math.Ceil(1/f.alpha-1))
@@ -259,6 +271,9 @@ func (f *testFlags) check(s *flagSet) error {
 		return usagef("-stop is %d, want at least 1", f.stop)
 	case s.given("inputs") && f.inputs < 2:
 		return usagef("-inputs is %d, want at least 2", f.inputs)
+	case (s.given("inputs") || s.given("inputs-from")) && !f.learns():
+		return usagef("-inputs and -inputs-from are for a kernel that is learned, not for %s",
+			f.kernelFlag())
 	case f.blocks != "" && f.null != "auto" && f.null != "permutation":
 		return usagef("-blocks is for permutations, and -null is %s", f.null)
 	case f.stop > 0 && (f.null != "auto" && f.null != "permutation" || f.choose == "agg"):
@@ -266,6 +281,30 @@ func (f *testFlags) check(s *flagSet) error {
 			f.choose)
 	case f.statistic == "unbiased" && f.null != "auto" && f.null != "permutation":
 		return usagef("-statistic unbiased is for permutations, and -null is %s", f.null)
+	}
+	return nil
+}
+
+// learns reports whether the kernel is learned from pseudo-inputs.
+func (f *testFlags) learns() bool {
+	return f.theta == 0 && slices.Contains(choices[:4], f.choose)
+}
+
+// kernelFlag is the flag that says which kernel is used.
+func (f *testFlags) kernelFlag() string {
+	if f.theta > 0 {
+		return fmt.Sprintf("-theta %v", f.theta)
+	}
+	return "-choose " + f.choose
+}
+
+// checkInputs finds what is wrong with the flags of pseudo-inputs for data of a size.
+func (f *testFlags) checkInputs(rows, dim int) error {
+	switch {
+	case f.inputs > rows:
+		return usagef("-inputs is %d, want at most %d, the number of rows", f.inputs, rows)
+	case f.inputsFrom == "quantiles" && dim > 1:
+		return usagef("-inputs-from quantiles is for one column, and the data have %d", dim)
 	}
 	return nil
 }

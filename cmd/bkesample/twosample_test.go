@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"regexp"
 	"strconv"
@@ -101,12 +102,31 @@ func TestWrongTests(t *testing.T) {
 		{"no file for pairs", []string{"independence", "-x", "x", "-y", "y"}, "", 2},
 		{"a column on both sides", []string{"independence", "-x", "x", "-y", "x,y", "two.csv"}, "", 2},
 		{"unknown column of pairs", []string{"independence", "-x", "x", "-y", "z", "two.csv"}, "", 1},
+		{"more pseudo-inputs than rows", []string{"twosample", "-inputs", "100", "p.csv", "q.csv"}, "",
+			2},
+		{"pseudo-inputs and -theta", []string{"twosample", "-inputs", "9", "-theta", "1", "p.csv",
+			"q.csv"}, "", 2},
+		{"pseudo-inputs of the median", []string{"twosample", "-inputs-from", "kmeans", "-choose",
+			"median", "p.csv", "q.csv"}, "", 2},
+		{"too many permutations", []string{"twosample", "-permutations", "1000000000", "p.csv",
+			"q.csv"}, "", 2},
+		{"-blocks of standard input", []string{"twosample", "-blocks", "g", "-columns", "x", "-",
+			"q.csv"}, "", 2},
+		{"too large", []string{"twosample", "-columns", "x", "huge.csv", "p.csv"}, "", 1},
+		{"too near to one another", []string{"twosample", "near.csv", "near.csv"}, "", 1},
+		{"too large a pair", []string{"independence", "-x", "x", "-y", "y", "huge.csv"}, "", 1},
+		{"too small a pair", []string{"independence", "-x", "x", "-y", "y", "tiny.csv"}, "", 1},
+		{"a constant", []string{"independence", "-x", "x", "-y", "y", "flat.csv"}, "", 1},
+		{"quantiles of two columns", []string{"independence", "-x", "a,b", "-y", "c", "-inputs-from",
+			"quantiles", "three.csv"}, "", 2},
 		{"few pairs", []string{"independence", "-x", "x", "-y", "y", "two.csv"}, "", 0},
 	} {
 		t.Run(u.name, func(t *testing.T) {
 			files := mistaken()
 			files["z40.csv"] = strings.Repeat("1\n2\n", 10)
+			files["three.csv"] = "a,b,c\n1,2,3\n2,1,1\n3,5,2\n"
 			inFolder(t, files)
+			before := contents(t, ".")
 			got := call(t, "", u.args...)
 			if got.code != u.code {
 				t.Errorf("exit %d, want %d: %s", got.code, u.code, got.stderr)
@@ -114,6 +134,9 @@ func TestWrongTests(t *testing.T) {
 			line, rest, _ := strings.Cut(got.stderr, "\n")
 			if u.code != 0 && (!strings.HasPrefix(line, "bkesample: ") || rest != "") {
 				t.Errorf("standard error is %q, want one line", got.stderr)
+			}
+			if u.code != 0 && !maps.Equal(before, contents(t, ".")) {
+				t.Error("files are left behind or changed")
 			}
 			fmt.Fprintf(&all, "%s\n  bkesample %s\n  exit %d: %s\n", u.name,
 				strings.Join(u.args, " "), got.code, strings.TrimPrefix(line, "bkesample: "))

@@ -56,7 +56,6 @@ type witness struct {
 
 // newWitness computes the witness from draws of the hyperparameters.
 func newWitness(s *study, f *witnessFlags, params []bke.Params) (*witness, error) {
-	defer s.con.working("witness at %s", plural(len(params), "draw")).end()
 	noise, err := bke.ParseNoise(f.noise)
 	if err != nil {
 		return nil, err

@@ -24,6 +24,8 @@
 // data. Ticks are at round numbers; very large, very small and nearly equal numbers get a common
 // factor or offset, which is written at the end of the axis. A logarithmic axis has its ticks at
 // 1, or at 1, 2 and 5, times powers of ten. Text that does not fit is broken or loses its middle.
+// Letters that the fonts lack, which have Latin, Greek and Cyrillic ones, are boxes in a PNG; an SVG
+// has them as text.
 //
 // Many points cost little: of a rug the lines that the eye can part are drawn, of a cloud 1500
 // points, of a long line the extremes in each column of pixels. Densities are estimated from

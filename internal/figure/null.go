@@ -9,12 +9,13 @@ import (
 )
 
 // Null shows the distribution of a test statistic under the null hypothesis as a histogram, with
-// the statistic and the critical value; what counts for the p-value, the draws not below the
-// statistic, has another colour.
+// the statistic and the critical value; what counts for the p-value, the draws at least as extreme
+// as the statistic, has another colour.
 type Null struct {
 	Title     string
 	Draws     []float64
 	Statistic float64
+	Small     bool      // small statistics are extreme, as p-values are, not large ones
 	Critical  float64   // NaN: none
 	Alpha     float64   // level of the critical value; 0 if it is not to be said
 	PValue    float64   // NaN: none
@@ -78,6 +79,9 @@ func (n Null) draw(s *scene, r vg.Rectangle) {
 		below = p.bar(below, a, cut, h)
 		above = p.bar(above, cut, b, h)
 	}
+	if n.Small {
+		below, above = above, below
+	}
 	s.fill(below, nullColor)
 	s.fill(above, tailColor)
 	p.curve(n.CurveX, n.CurveY, curvePen)
@@ -108,12 +112,20 @@ func (p *panel) bar(path vg.Path, from, to, height float64) vg.Path {
 	return polygon(path, []vg.Point{pt(a, p.r.Min.Y), pt(a, y), pt(b, y), pt(b, p.r.Min.Y)})
 }
 
+// extreme reports whether a draw counts for the p-value.
+func (n Null) extreme(v float64) bool {
+	return v == n.Statistic || v < n.Statistic == n.Small
+}
+
 func (n Null) keys(outside int) []key {
 	name := fmt.Sprintf("null, %d draws", len(n.Draws))
 	if outside > 0 {
 		name += fmt.Sprintf(" (%d beyond the bars)", outside)
 	}
 	keys := []key{{name: name, area: nullColor}}
+	if slices.ContainsFunc(n.Draws, n.extreme) {
+		keys = append(keys, key{name: "as extreme as observed", area: tailColor})
+	}
 	if len(n.CurveX) > 0 {
 		keys = append(keys, key{name: n.CurveName, pen: curvePen})
 	}

@@ -1,12 +1,15 @@
 package figure
 
 import (
+	"image/color"
 	"math"
 	"math/big"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/plot/vg"
 )
 
 func texts(s scale) (out []string) {
@@ -294,5 +297,49 @@ func TestThinning(t *testing.T) {
 	}
 	if len(pts) > 1000 || top != 100 {
 		t.Errorf("%d points, the highest at %v", len(pts), top)
+	}
+}
+
+// The bars of what is as extreme as the statistic are on the side where the extremes are, and they
+// have a key.
+func TestNullTail(t *testing.T) {
+	for _, c := range []struct {
+		at          float64
+		small       bool
+		key         bool
+		left, right color.NRGBA // of the statistic; the zero colour for no bars
+	}{
+		{3, false, true, nullColor, tailColor}, {3, true, true, tailColor, nullColor},
+		{-1, false, true, color.NRGBA{}, tailColor}, {-1, true, false, color.NRGBA{}, nullColor},
+		{11, false, false, nullColor, color.NRGBA{}}, {11, true, true, tailColor, color.NRGBA{}},
+	} {
+		fig, err := Null{Draws: span(0, 10, 101), Statistic: c.at, Small: c.small,
+			Critical: math.NaN(), PValue: math.NaN()}.Draw()
+		if err != nil {
+			t.Fatal(err)
+		}
+		marks := fig.s.marks
+		line := marks[len(marks)-1].path[0].Pos.X // the statistic's, the last that is drawn
+		var left, right color.NRGBA
+		key := false
+		for _, m := range marks {
+			key = key || m.text != nil && m.text.txt == "as extreme as observed"
+			if len(m.path) < 8 { // bars make long paths, keys short ones
+				continue
+			}
+			for _, p := range m.path {
+				if p.Type == vg.CloseComp {
+					continue // without a place
+				}
+				if p.Pos.X < line-1 {
+					left = m.fill
+				} else if p.Pos.X > line+1 {
+					right = m.fill
+				}
+			}
+		}
+		if left != c.left || right != c.right || key != c.key {
+			t.Errorf("%+v: colours %v and %v, key %v", c, left, right, key)
+		}
 	}
 }
