@@ -79,12 +79,24 @@ func (o Options) bounds() (lo, hi float64) {
 // where it has an upper one. Bounds truncate the prior, whose constant stays as it was. Draws are
 // recorded on the natural scales under the names that Free returns; a starting point can be drawn
 // from the priors.
+//
+// From draws of a wide prior chains may end in modes that have next to no mass and never leave them:
+// Starts has better points.
 func (m *Model) Target(p Priors) hmc.Factory {
-	p, err := m.resolvePriors(p)
+	decl, err := m.declare(p)
 	if err != nil {
 		return func() (hmc.Target, error) { return nil, err }
 	}
-	var decl priors.Model
+	return decl.Factory(m.logLikelihood)
+}
+
+// declare says what the free parameters are.
+func (m *Model) declare(p Priors) (*priors.Model, error) {
+	p, err := m.resolvePriors(p)
+	if err != nil {
+		return nil, err
+	}
+	decl := new(priors.Model)
 	lo, hi := m.opts.bounds()
 	if m.opts.ARD {
 		decl.Intervals("theta", m.dim, lo, hi, p.Theta)
@@ -97,7 +109,52 @@ func (m *Model) Target(p Priors) hmc.Factory {
 	if m.freeEta() {
 		decl.Positive("eta", p.Eta)
 	}
-	return decl.Factory(m.logLikelihood)
+	return decl, nil
+}
+
+// Starts returns points for that many chains on the scale of Target, for hmc.Settings.Init: the modes
+// that Learn found with the same priors, each for a number of chains in proportion to its mass.
+func (m *Model) Starts(p Priors, f *Fit, chains int) ([][]float64, error) {
+	decl, err := m.declare(p)
+	if err != nil {
+		return nil, err
+	}
+	if len(f.Modes) == 0 || chains < 1 {
+		return nil, fmt.Errorf("bke: starts are wanted for %d chains from %d modes, want at least one "+
+			"of both", chains, len(f.Modes))
+	}
+	top := math.Inf(-1)
+	for _, mode := range f.Modes {
+		top = max(top, mode.LogMass)
+	}
+	var upTo []float64 // the sums of the masses
+	all := 0.0
+	for _, mode := range f.Modes {
+		all += math.Exp(mode.LogMass - top)
+		upTo = append(upTo, all)
+	}
+	out := make([][]float64, chains)
+	for c, k := 0, 0; c < chains; c++ {
+		for upTo[k] < all*(float64(c)+0.5)/float64(chains) {
+			k++
+		}
+		if out[c], err = decl.Unconstrain(m.natural(f.Modes[k].Params)); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// natural is the reverse of paramsOf.
+func (m *Model) natural(p Params) []float64 {
+	v := append([]float64(nil), p.Theta...)
+	if m.freeTau2() {
+		v = append(v, p.Tau2)
+	}
+	if m.freeEta() {
+		v = append(v, p.Eta)
+	}
+	return v
 }
 
 // logLikelihood makes the weighted log pseudolikelihood as a function of the free parameters on

@@ -269,3 +269,35 @@ func TestPosteriorMomentsLong(t *testing.T) {
 			InitFrom: hmc.InitTarget})
 	}
 }
+
+// Chains are shared out by mass, whatever the bounds and what is fixed, and start where the mode is.
+func TestStarts(t *testing.T) {
+	for _, o := range []Options{{}, {Tau2: 0.3}, {Nu: Gaussian}, {ThetaMin: 0.01, ThetaMax: 9}} {
+		m := laplaceModel(t, "50", o)
+		mode := func(theta, mass float64) Mode {
+			return Mode{Params: Params{Theta: []float64{theta}, Tau2: theta / 2, Eta: theta / 3},
+				LogMass: 1000 + math.Log(mass)}
+		}
+		f := &Fit{Modes: []Mode{mode(0.5, 0.6), mode(3, 0.4), mode(8, 1e-9)}}
+		got, err := m.Starts(Priors{}, f, 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		target, err := m.Target(Priors{})()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for c, want := range []float64{0.5, 0.5, 0.5, 3, 3} {
+			v := make([]float64, len(m.Free()))
+			target.(hmc.Constrainer).Constrain(v, got[c])
+			p := m.paramsOf(v, 1)
+			if math.Abs(p.Theta[0]-want) > 1e-12 || m.freeTau2() && math.Abs(p.Tau2-want/2) > 1e-12 ||
+				m.freeEta() && math.Abs(p.Eta-want/3) > 1e-12 {
+				t.Errorf("%+v, chain %d starts at %+v, want theta %v", o, c, p, want)
+			}
+		}
+		if _, err := m.Starts(Priors{}, &Fit{}, 4); err == nil {
+			t.Error("no modes, and no error")
+		}
+	}
+}

@@ -76,7 +76,7 @@ func (c Choice) kernels(ctx context.Context, out *Chosen, seed uint64) error {
 			out.add(m.Params.Theta, 1)
 		}
 	case PosteriorMean:
-		mean, err := c.draw(ctx, out.Model, seed)
+		mean, err := c.draw(ctx, out, seed)
 		if err != nil {
 			return err
 		}
@@ -111,9 +111,15 @@ func geometric(theta []float64) float64 {
 }
 
 // draw samples the posterior and returns the mean of kernels at draws evenly spaced over the
-// chains.
-func (c Choice) draw(ctx context.Context, m *bke.Model, seed uint64) (Mean, error) {
-	settings := hmc.Settings{Warmup: 200, Draws: 200, Seed: seed, InitFrom: hmc.InitTarget}
+// chains. These start in the modes in proportion to their masses: a chain in another would never
+// leave it, and a kernel far too wide or narrow would have its share of the mean.
+func (c Choice) draw(ctx context.Context, learned *Chosen, seed uint64) (Mean, error) {
+	m := learned.Model
+	settings := hmc.Settings{Chains: 4, Warmup: 200, Draws: 200, Seed: seed}
+	var err error
+	if settings.Init, err = m.Starts(c.Priors, learned.Fit, settings.Chains); err != nil {
+		return nil, err
+	}
 	run, err := nuts.Sample(ctx, m.Target(c.Priors), nuts.Config{Settings: settings})
 	if err != nil {
 		return nil, err

@@ -309,3 +309,30 @@ func TestNames(t *testing.T) {
 		t.Error("ParseCombination reads anything")
 	}
 }
+
+// On a grid of clusters the posterior of theta has modes near the size of a cluster and far above it,
+// hundreds of nats apart. Chains that start anywhere would stay in any; the mean is to have none but
+// the first, whose posterior standard deviation is a few hundredths.
+func TestPosteriorMeanHasNoModeWithoutMass(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 1))
+	x := mat.NewDense(540, 2, nil)
+	for i := range 540 {
+		x.SetRow(i, []float64{float64(10*(i%3)) + r.NormFloat64(), float64(10*(i/3%3)) + r.NormFloat64()})
+	}
+	for seed := range uint64(3) {
+		c := Choice{Rule: PosteriorMean, Inputs: bke.InputOptions{Number: 60}}
+		got, _, err := c.choose(context.Background(), x.RawMatrix().Data, 2, Options{Seed: seed}, "x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(got.Fit.Modes) < 2 {
+			t.Fatalf("modes %+v, want another far away", got.Fit.Modes)
+		}
+		for _, k := range got.Kernels[0].(Mean) {
+			theta := k.(kernels.SquaredExponential).Theta[0]
+			if best := got.Theta[0]; theta < best/1.3 || theta > best*1.3 {
+				t.Fatalf("seed %d: theta %v in the mean, want near %v", seed, theta, best)
+			}
+		}
+	}
+}
