@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 	mathbits "math/bits"
+	"slices"
 )
 
 // dependence recomputes rows of the elimination in gramian that are not to be trusted. Vectors that
@@ -25,28 +26,34 @@ type dependence struct {
 
 	ready   bool        // what follows is that of the present row of the data
 	vectors [][]float64 // D columns of length m, by coordinate
+	step    []int       // at which each row was last recomputed
+	bounded int         // for how many rows of U there are bounds
+	bounds  []float64   // D x D: of the errors of U, in units of 2^-52
 	low     []int       // the vectors are whole numbers times two to this power, by coordinate
 	known   int         // how many rows of minors there are
 	minors  []big.Int   // D x D: row j of U times a pivot of these, by coordinate
 	row     []big.Int   // the one at hand
 
-	a, b, rest big.Int
-	work       [2][]float64
+	a, b, rest big.Int      // for use at once
+	work       [2][]float64 // likewise
 }
 
-// How many times its pivot may have been taken from a row before the row is looked at: from that of
-// the pivot, whose errors all others inherit, and from another.
 const (
-	takenPivot = 64
-	takenRow   = 1e4
+	// muchTaken is how many times the pivot at hand may have been taken from a row before bounds of its
+	// errors are computed.
+	muchTaken = 64
+	// muchNoise is how large a bound may be, in units of 2^-52 times the pivot. Other rows inherit the
+	// errors, at most muchTaken times as large.
+	muchNoise = 1e4
 )
 
 func newDependence(m, d int) *dependence {
 	e := &dependence{
 		taken: apart(m), rows: make([]int, d, d+gap/8), axes: make([]int, d, d+gap/8),
 		upper: apart(d * d), vectors: make([][]float64, d),
+		step: make([]int, m), bounds: make([]float64, d*d),
 		low: make([]int, d), minors: make([]big.Int, d*d), row: make([]big.Int, d),
-		work: [2][]float64{apart(d), apart(d)},
+		work: [2][]float64{make([]float64, d), make([]float64, d)},
 	}
 	for a := range e.vectors {
 		e.vectors[a] = apart(m)
@@ -70,27 +77,22 @@ func (e *dependence) start(none float64) {
 // pivot is a logarithm.
 func (g *gramian) mend(s int, p pivot, logs bool, refill func()) (changed bool) {
 	e := g.dep
-	own, other := takenPivot*p.size, takenRow*p.size
+	much := muchTaken * p.size
 	if logs {
-		own, other = math.Log(takenPivot)+p.size, math.Log(takenRow)+p.size
+		much = math.Log(muchTaken) + p.size
 	}
 	for l, t := range e.taken {
-		if !(t > own) || l != p.row && !(t > other) {
+		if !(t > much) {
 			continue
 		}
-		limit := other
-		if l == p.row {
-			limit = own
-		}
+		size := p.size / g.k[l]
 		if logs {
-			limit = math.Exp(limit - g.logK[l])
-		} else {
-			limit /= g.k[l]
+			size = math.Exp(p.size - g.logK[l])
 		}
 		if !e.ready {
 			g.load(refill)
 		}
-		if g.noisy(l, s, limit) {
+		if g.noisy(l, s, muchNoise*size) {
 			g.recompute(l, s)
 			changed = true
 		}
@@ -101,49 +103,65 @@ func (g *gramian) mend(s int, p pivot, logs bool, refill func()) (changed bool) 
 // load fetches the vectors.
 func (g *gramian) load(refill func()) {
 	e := g.dep
-	e.ready, e.known = true, 0
+	e.ready, e.known, e.bounded = true, 0, 0
 	g.cols, e.vectors = e.vectors, g.cols
 	refill()
 	g.cols, e.vectors = e.vectors, g.cols
-	for a, c := range e.vectors {
-		e.low[a] = math.MaxInt
-		for _, v := range c {
-			if n, exp := whole(v); n != 0 {
-				e.low[a] = min(e.low[a], exp)
-			}
-		}
+	for l := range e.step {
+		e.step[l] = -1
 	}
 }
 
-// noisy says whether in the first s steps more than limit, in units of theta, was taken from an
-// element of row l. It is slower than the bound by the pivots, but does not mistake columns that are
-// much smaller than the others, as those with a large lengthscale are, for what cancellation left.
+// noisy says whether the rounding errors of row l after s steps may be above limit, in units of theta
+// and of 2^-52. It takes longer than a look at taken, but does not mistake a column that is small
+// beside the others, as with a large lengthscale, for what cancellation has left.
 func (g *gramian) noisy(l, s int, limit float64) bool {
 	e, d := g.dep, g.d
-	v, sum := e.work[0], e.work[1]
-	for a, c := range e.vectors {
-		v[a], sum[a] = c[l], 0
-	}
-	for j, p := range e.axes[:s] {
-		u := e.upper[j*d : (j+1)*d]
-		f := v[p] / u[p]
-		for _, a := range e.axes[j+1:] {
-			t := f * u[a]
-			v[a] -= t
-			sum[a] += math.Abs(t)
+	for ; e.bounded < s; e.bounded++ {
+		j := e.bounded
+		row := e.bounds[j*d : (j+1)*d]
+		if e.step[e.rows[j]] == j {
+			clear(row) // exact
+		} else {
+			copy(row, e.bound(e.rows[j], j))
 		}
 	}
-	for _, a := range e.axes[s:] {
-		if sum[a]*g.scale[a] > limit {
+	for a, b := range e.bound(l, s) {
+		if slices.Contains(e.axes[s:], a) && b*g.scale[a] > limit {
 			return true
 		}
 	}
 	return false
 }
 
+// bound returns bounds of the errors of row l after s steps, by coordinate, in units of 2^-52. The
+// rounding errors of an element that is not small beside what was taken from it are not counted.
+func (e *dependence) bound(l, s int) []float64 {
+	v, sum := e.work[0], e.work[1]
+	d := len(v)
+	for a, c := range e.vectors {
+		v[a], sum[a] = c[l], 0
+	}
+	for j, p := range e.axes[:s] {
+		u, errs := e.upper[j*d:(j+1)*d], e.bounds[j*d:(j+1)*d]
+		f := v[p] / u[p]
+		off := (sum[p] + math.Abs(f)*errs[p]) / math.Abs(u[p]) // error of f
+		size := math.Abs(f) + 0x1p-52*off
+		for _, a := range e.axes[j+1:] {
+			t := f * u[a]
+			v[a] -= t
+			sum[a] += math.Abs(t) + off*math.Abs(u[a]) + size*errs[a]
+		}
+	}
+	return sum
+}
+
 // recompute does the first s steps of the elimination for row l.
 func (g *gramian) recompute(l, s int) {
 	e, d := g.dep, g.d
+	if e.known == 0 {
+		e.units()
+	}
 	for ; e.known < s; e.known++ {
 		e.eliminate(e.minors[e.known*d:][:d], e.rows[e.known], e.known)
 	}
@@ -154,7 +172,19 @@ func (g *gramian) recompute(l, s int) {
 		v, exp := leading(&e.row[a], &e.a)
 		g.cols[s+j][l] = math.Ldexp(v/p, exp-shift+e.low[a])
 	}
-	e.taken[l] = e.none
+	e.taken[l], e.step[l] = e.none, s
+}
+
+// units finds the largest units in which all vectors are whole numbers.
+func (e *dependence) units() {
+	for a, c := range e.vectors {
+		e.low[a] = math.MaxInt
+		for _, v := range c {
+			if n, exp := whole(v); n != 0 {
+				e.low[a] = min(e.low[a], exp)
+			}
+		}
+	}
 }
 
 // eliminate writes into dst, by coordinate, the minors that take the place of row l after s steps.

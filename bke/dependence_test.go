@@ -170,9 +170,11 @@ func logOf(v *big.Int) float64 {
 
 // newLatticeCase draws n rows and m pseudo-inputs on a lattice, with theta from 1e-3 of the spacing
 // to ten diameters. The columns have a spacing each: one, a power of two, a power of ten or any
-// number. In the last two the coordinates, and the vectors between them, are rounded.
+// number. In the last two the coordinates, and the vectors between them, are rounded; and in a fifth
+// kind many have an error in their last bit besides, so that what is left of vectors that are nearly
+// dependent may depend on each other again.
 func newLatticeCase(r *rand.Rand, d, n, m int) (hardCase, error) {
-	kind, width := r.IntN(4), 2+r.IntN(5)
+	kind, width := r.IntN(5), 2+r.IntN(5)
 	space := make([]float64, d)
 	for a := range space {
 		switch kind {
@@ -184,13 +186,19 @@ func newLatticeCase(r *rand.Rand, d, n, m int) (hardCase, error) {
 			space[a] = math.Pow(10, float64(r.IntN(5)-3))
 		case 3:
 			space[a] = math.Exp(3 * r.NormFloat64())
+		case 4:
+			space[a] = math.Exp(float64(r.IntN(2)) * r.NormFloat64())
 		}
 	}
 	draw := func(rows int) [][]float64 {
 		x := make([][]float64, rows)
 		for i := range x {
 			for _, s := range space {
-				x[i] = append(x[i], s*float64(r.IntN(width)))
+				v := s * float64(r.IntN(width))
+				if kind == 4 {
+					v = s*(1+float64(r.IntN(3))) + s*0x1p-52*float64(r.IntN(3)-1)
+				}
+				x[i] = append(x[i], v)
 			}
 		}
 		return x
@@ -210,8 +218,9 @@ func newLatticeCase(r *rand.Rand, d, n, m int) (hardCase, error) {
 		}
 		p.Theta[a] = s * math.Exp(lo+(hi-lo)*r.Float64())
 	}
-	return hardCase{mod, p, fmt.Sprintf("lattice %d, spacing %v, width %d, D = %d, n = %d, m = %d, %+v, %+v",
-		kind, space, width, d, n, m, o, p)}, nil
+	what := fmt.Sprintf("lattice %d, spacing %v, width %d, D = %d, n = %d, m = %d, %+v, %+v",
+		kind, space, width, d, n, m, o, p)
+	return hardCase{mod, p, what}, nil
 }
 
 // checkGramian compares log gamma and its gradient, row by row, with the exact ones for the same
@@ -282,6 +291,57 @@ func gramianCases(t *testing.T, r *rand.Rand, cases int) {
 	t.Logf("largest errors: value %.2g, gradient %.2g", value, grad)
 }
 
+// The oracle of these tests against the formula of Cauchy and Binet, and the leverages against the
+// sum of the terms that a vector is in.
+func TestExactGramian(t *testing.T) {
+	r := rand.New(rand.NewPCG(105, 106))
+	for done := 0; done < 60; {
+		d := 1 + r.IntN(5)
+		c, err := newLatticeCase(r, d, 2, d+1+r.IntN(4))
+		if err != nil {
+			continue
+		}
+		done++
+		mod := c.model
+		d = mod.dim // less if the data are on a plane
+		v, cols := make([][]float64, mod.m), make([][]float64, d)
+		logK, scale := make([]float64, mod.m), make([]float64, d)
+		for a := range d {
+			scale[a] = 1 / c.p.theta(a)
+		}
+		for l := range v {
+			for a := range d {
+				x := mod.x[a] - mod.z[l*d+a]
+				v[l], cols[a] = append(v[l], x), append(cols[a], x)
+				logK[l] -= x * scale[a] * x * scale[a] / 2
+			}
+		}
+		var all []float64
+		with := make([][]float64, mod.m)
+		subsets(mod.m, d, func(s []int) {
+			if det := exactDet(v, s); det != 0 {
+				t := 2 * math.Log(math.Abs(det))
+				for _, l := range s {
+					t += 2 * logK[l]
+				}
+				all = append(all, t)
+				for _, l := range s {
+					with[l] = append(with[l], t)
+				}
+			}
+		})
+		got, lev := exactGramian(cols, logK, scale)
+		want := logSumExpOf(all)
+		if got != want/2 && !(math.Abs(got-want/2) <= 1e-13*(math.Abs(want)+1)) {
+			t.Errorf("%s: %v, want %v", c.what, got, want/2)
+		}
+		for l, h := range lev {
+			// The terms are large, and their rounding errors are those of the exponent.
+			near(t, "leverage", h, math.Exp(logSumExpOf(with[l])-want), 1e-14*(math.Abs(want)+100))
+		}
+	}
+}
+
 func TestDependentVectors(t *testing.T) {
 	gramianCases(t, rand.New(rand.NewPCG(101, 102)), 300)
 }
@@ -289,4 +349,96 @@ func TestDependentVectors(t *testing.T) {
 func TestDependentVectorsLong(t *testing.T) {
 	long.Skip(t)
 	gramianCases(t, rand.New(rand.NewPCG(103, 104)), 10000)
+}
+
+// A row that is recomputed is the exact one, rounded: what is left of a vector in the span of the
+// pivots is zero.
+func TestRecomputedRows(t *testing.T) {
+	r := rand.New(rand.NewPCG(107, 108))
+	for range 300 {
+		d := 2 + r.IntN(9)
+		m, s := d+5, 1+r.IntN(d-1)
+		g := newGramian(m, d)
+		g.dep.start(0)
+		vectors := make([][]*big.Rat, m)
+		fill := func() {
+			for a, c := range g.cols {
+				for l := range c {
+					c[l], _ = vectors[l][a].Float64()
+				}
+			}
+		}
+		axes := r.Perm(d)
+		copy(g.dep.axes, axes)
+		for l := range vectors {
+			for range d {
+				x := float64(r.IntN(7)-3) * math.Ldexp(1, r.IntN(4))
+				if l%2 == 1 {
+					x += r.NormFloat64()
+				}
+				vectors[l] = append(vectors[l], new(big.Rat).SetFloat64(x))
+			}
+		}
+		// The last one is in the span of the first two, or of the first.
+		for a := range d {
+			last := new(big.Rat).Add(vectors[0][a], vectors[0][a])
+			if s > 1 {
+				last.Add(last, vectors[2%s][a])
+			}
+			vectors[m-1][a].Set(last)
+		}
+		for j := range s {
+			g.dep.rows[j] = j
+		}
+		fill()
+		g.load(fill)
+		left := make([][]*big.Rat, m)
+		for l := range left {
+			for _, a := range axes {
+				left[l] = append(left[l], new(big.Rat).Set(vectors[l][a]))
+			}
+		}
+		singular := false
+		for j := range s {
+			if left[j][j].Sign() == 0 {
+				singular = true
+				break
+			}
+			for l := j + 1; l < m; l++ {
+				f := new(big.Rat).Quo(left[l][j], left[j][j])
+				for a := j; a < d; a++ {
+					left[l][a].Sub(left[l][a], new(big.Rat).Mul(f, left[j][a]))
+				}
+			}
+		}
+		if singular {
+			continue
+		}
+		for l := s; l < m; l++ {
+			g.recompute(l, s)
+			for j := s; j < d; j++ {
+				want, _ := left[l][j].Float64()
+				if got := g.cols[j][l]; !(math.Abs(got-want) <= 4*0x1p-53*math.Abs(want)) {
+					t.Fatalf("D = %d, row %d after %d steps: %v, want %v", d, l, s, got, want)
+				}
+			}
+		}
+	}
+}
+
+// On a lattice rows are recomputed at every call; only the first may allocate.
+func TestDependentVectorsDoNotAllocate(t *testing.T) {
+	r := rand.New(rand.NewPCG(109, 110))
+	for done := 0; done < 20; {
+		c, err := newLatticeCase(r, 4+r.IntN(7), 5, 18)
+		if err != nil {
+			continue
+		}
+		done++
+		e, grad := c.model.Evaluator(), make([]float64, len(c.model.Free()))
+		e.Gradient(grad, c.p)
+		if k := testing.AllocsPerRun(3, func() { e.Gradient(grad, c.p) }); k != 0 {
+			t.Errorf("%s: %v allocations per gradient", c.what, k)
+		}
+	}
 }

@@ -77,7 +77,7 @@ type pivot struct {
 // too small for weights in plain numbers.
 func (g *gramian) eliminate(refill func()) (sum float64, ok bool) {
 	p := g.search(0)
-	small := p.size / takenPivot
+	small := p.size / muchTaken
 	taken := g.dep.taken[:len(g.k)]
 	for s := range g.d {
 		for p.size >= tinyPivot && p.size < small && g.mend(s, p, false, refill) {
@@ -201,7 +201,7 @@ func (g *gramian) reduce(s, row int) (next pivot) {
 	c := g.cols[s][:len(g.k)]
 	ps := c[row]
 	inv := 1 / ps
-	u := g.dep.upper[s*g.d : (s+1)*g.d]
+	u := g.dep.upper[s*g.d:][:g.d]
 	g.dep.rows[s], u[g.dep.axes[s]] = row, ps
 	for j := s + 1; j < g.d; j++ {
 		cj := g.cols[j][:len(g.k)]
