@@ -16,7 +16,6 @@ import (
 // the ratio holds when the machine's speed drifts, and of each the fastest turn is taken: run it
 // with -benchtime 20x or more.
 func BenchmarkGradient(b *testing.B) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // -cpu 1 comes too late for b.Loop
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, c := range []struct {
 		d, n, m int
@@ -38,6 +37,7 @@ func BenchmarkGradient(b *testing.B) {
 			}
 			name := fmt.Sprintf("D=%d/n=%d/m=%d/ard=%v/%s", c.d, c.n, c.m, c.ard, kernel)
 			b.Run(name, func(b *testing.B) {
+				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // each of these sets its own
 				e, grad := mod.Evaluator(), make([]float64, len(mod.Free()))
 				p := Params{Tau2: 0.1}
 				for range mod.thetas() {

@@ -9,8 +9,8 @@ import (
 )
 
 // Evaluator computes the log pseudolikelihood of a model and its gradient. It owns a workspace:
-// one per goroutine. Calls do not allocate, apart from the first that needs 32 digits (see
-// DERIVATION.md, part 3). Calls that take a millisecond or more use all processors that GOMAXPROCS
+// one per goroutine. Calls do not allocate, apart from the first that need 32 digits or an
+// exact elimination (see DERIVATION.md, part 3). Calls that take a millisecond or more use all processors that GOMAXPROCS
 // allows; no bit of the result depends on their number.
 type Evaluator struct {
 	model *Model

@@ -113,7 +113,8 @@ func (m *Model) declare(p Priors) (*priors.Model, error) {
 }
 
 // Starts returns points for that many chains on the scale of Target, for hmc.Settings.Init: the modes
-// that Learn found with the same priors, each for a number of chains in proportion to its mass.
+// that Learn found with the same priors, each for a number of chains in proportion to its mass. From
+// a bound of theta, which is infinitely far on that scale, they are moved inside a little.
 func (m *Model) Starts(p Priors, f *Fit, chains int) ([][]float64, error) {
 	decl, err := m.declare(p)
 	if err != nil {
@@ -145,9 +146,13 @@ func (m *Model) Starts(p Priors, f *Fit, chains int) ([][]float64, error) {
 	return out, nil
 }
 
-// natural is the reverse of paramsOf.
+// natural is the reverse of paramsOf, but keeps away from bounds of theta.
 func (m *Model) natural(p Params) []float64 {
 	v := append([]float64(nil), p.Theta...)
+	lo, hi := m.opts.bounds()
+	for a, t := range v {
+		v[a] = min(max(t, lo+min(lo, hi-lo)/1000), lo+0.999*(hi-lo))
+	}
 	if m.freeTau2() {
 		v = append(v, p.Tau2)
 	}

@@ -301,3 +301,28 @@ func TestStarts(t *testing.T) {
 		}
 	}
 }
+
+// A mode on a bound is infinitely far away on the sampler's scale: the start is just inside.
+func TestStartsInsideTheBounds(t *testing.T) {
+	for _, c := range []struct{ lo, hi, theta, want float64 }{
+		{0, 2, 2, 1.998}, {0.5, 0, 0.5, 0.5005}, {0.5, 1e9, 0.5, 0.5005}, {0.5, 0.6, 0.6, 0.5999},
+		{0.5, 0.6, 0.5, 0.5001}, {0, 1e9, 1e-3, 1e-3},
+	} {
+		m := laplaceModel(t, "50", Options{ThetaMin: c.lo, ThetaMax: c.hi})
+		mode := Mode{Params: Params{Theta: []float64{c.theta}, Tau2: 0.1}}
+		got, err := m.Starts(Priors{}, &Fit{Modes: []Mode{mode}}, 1)
+		if err != nil {
+			t.Errorf("%+v: %v", c, err)
+			continue
+		}
+		target, err := m.Target(Priors{})()
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := make([]float64, 2)
+		target.(hmc.Constrainer).Constrain(v, got[0])
+		if math.Abs(v[0]-c.want) > 1e-6*c.want {
+			t.Errorf("%+v: start at %v", c, v[0])
+		}
+	}
+}

@@ -25,8 +25,9 @@ const (
 	// Ladder has squared exponential kernels with 1 and 4 times the lengthscale of Learned, for each
 	// variable of an independence test with 1, 4 and 16 times it, or other multiples: see
 	// Choice.Rungs. It is the default. The learned lengthscale is near the finest that the data
-	// resolve; the rungs above see what is smoother. Where one kernel is wanted, Ladder without Rungs is Learned: for a null that is not found by permutation, so
-	// under Auto from AutoRows rows on, and for samples of one row or fewer than four pairs.
+	// resolve; the rungs above see what is smoother. Where one kernel is wanted, Ladder without Rungs
+	// is Learned: for a null that is not found by permutation, so under Auto from AutoRows rows on,
+	// and for samples of one row or fewer than four pairs.
 	Ladder Rule = iota
 	// Learned is the squared exponential kernel with the lengthscale of highest posterior density
 	// in the model of package bke.

@@ -336,3 +336,22 @@ func TestPosteriorMeanHasNoModeWithoutMass(t *testing.T) {
 		}
 	}
 }
+
+// The mode may lie on a bound of the model, and the mean stays within.
+func TestPosteriorMeanWithinBounds(t *testing.T) {
+	x := normals(12, 60, 1, 0)
+	for _, o := range []bke.Options{{ThetaMax: 0.02}, {ThetaMin: 2}, {ThetaMin: 2, ThetaMax: 3}} {
+		got, _, err := Choice{Rule: PosteriorMean, Model: o}.choose(context.Background(),
+			x.RawMatrix().Data, 1, Options{}, "x")
+		if err != nil {
+			t.Errorf("%+v: %v", o, err)
+			continue
+		}
+		for _, k := range got.Kernels[0].(Mean) {
+			theta := k.(kernels.SquaredExponential).Theta[0]
+			if !(theta >= o.ThetaMin) || o.ThetaMax > 0 && theta > o.ThetaMax {
+				t.Errorf("%+v: theta %v", o, theta)
+			}
+		}
+	}
+}

@@ -13,10 +13,10 @@ import (
 )
 
 // ParseMethods reads the names of tests of package kerneltest, with white space between them, such
-// as "median learned:m=90,weight=1,tau2=1 mmdagg": see the package comment for the list. A ladder
-// without rungs has the default ones, 0 and 2: 1 and 4 times the learned lengthscale. Problems
+// as "median learned:m=90,weight=1,tau2=1 mmdagg": see the package comment for the list. Problems
 // with pairs of rows get a test of independence, others one of two samples. What a name does not
-// say is as in o, apart from the seed. Settings describes what it says that matters to results.
+// say is as in o, apart from the seed; of that, Settings describes the level and the number of
+// permutations alone.
 //
 // Of a single kernel the outcome has the lengthscale "theta", and where it was learned the number
 // "m" of pseudo-inputs unless the name says it; "thetay" and "my" are those of the second variable.

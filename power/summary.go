@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"bayeskernel/internal/wilson"
+
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
@@ -69,16 +71,7 @@ func (r Rate) Interval(level float64) (lo, hi float64) {
 	if r.Replicates == 0 {
 		return 0, 1
 	}
-	n, k := float64(r.Replicates), float64(r.Rejected)
-	z := -distuv.UnitNormal.Quantile((1 - level) / 2)
-	mid := (k + z*z/2) / (n + z*z)
-	half := z / (n + z*z) * math.Sqrt(k*(n-k)/n+z*z/4)
-	if lo, hi = max(0, mid-half), min(1, mid+half); r.Rejected == 0 {
-		lo = 0 // but for rounding
-	} else if r.Rejected == r.Replicates {
-		hi = 1
-	}
-	return lo, hi
+	return wilson.Interval(r.Rejected, r.Replicates, level)
 }
 
 // Comparison is of two methods on the same data sets.

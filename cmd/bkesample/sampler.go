@@ -176,24 +176,18 @@ func (f *samplerFlags) draw(ctx context.Context, s *study, set hmc.Settings) (*d
 }
 
 // modePoints are the modes that were learned, on the sampler's scale; nil if there is one only, or
-// if bounds make that scale another than the logarithm.
+// if there are bounds, which modes may lie on.
 func (s *study) modePoints() [][]float64 {
 	if len(s.fit.Modes) < 2 || s.flags.thetaMin > 0 || s.flags.thetaMax > 0 {
 		return nil
 	}
 	var points [][]float64
 	for _, m := range s.fit.Modes {
-		var x []float64
-		for _, t := range m.Params.Theta {
-			x = append(x, math.Log(t))
+		x, err := s.model.Starts(s.priors, &bke.Fit{Modes: []bke.Mode{m}}, 1)
+		if err != nil {
+			return nil // the search has starts of its own
 		}
-		if s.flags.tau2 == 0 {
-			x = append(x, math.Log(m.Params.Tau2))
-		}
-		if s.flags.nu == "gaussian" && s.flags.eta == 0 {
-			x = append(x, math.Log(m.Params.Eta))
-		}
-		points = append(points, x)
+		points = append(points, x...)
 	}
 	return points
 }

@@ -5,7 +5,8 @@ import (
 	"math"
 	"strconv"
 
-	"gonum.org/v1/gonum/stat/distuv"
+	"bayeskernel/internal/wilson"
+
 	"gonum.org/v1/plot/vg"
 )
 
@@ -27,18 +28,16 @@ func Proportions(name string, x []float64, k, n []int, level float64) (Series, e
 	if !(level > 0 && level < 1) {
 		return s, fmt.Errorf("figure: Proportions: level is %v, want above 0 and below 1", level)
 	}
-	z := -distuv.UnitNormal.Quantile((1 - level) / 2)
 	for i := range x {
 		if k[i] < 0 || n[i] < 1 || k[i] > n[i] {
 			return s, fmt.Errorf("figure: Proportions: %q has %d out of %d at x = %v",
 				name, k[i], n[i], x[i])
 		}
-		p, m := float64(k[i])/float64(n[i]), float64(n[i])
-		mid := (p + z*z/(2*m)) / (1 + z*z/m)
-		half := z / (1 + z*z/m) * math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
+		p := float64(k[i]) / float64(n[i])
+		lo, hi := wilson.Interval(k[i], n[i], level)
 		s.Y = append(s.Y, p)
-		s.Lower = append(s.Lower, min(max(0, mid-half), p)) // by rounding only
-		s.Upper = append(s.Upper, max(min(1, mid+half), p))
+		s.Lower = append(s.Lower, min(lo, p)) // by rounding only
+		s.Upper = append(s.Upper, max(hi, p))
 	}
 	return s, nil
 }
