@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"bayeskernel/internal/rows"
+
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -348,7 +350,7 @@ func TestMMD2IsADiscrepancy(t *testing.T) {
 		for _, u := range rowsOf(a) {
 			for _, v := range rowsOf(b) {
 				for j, s := range rowsOf(at) {
-					sum += weights[j] * math.Exp(-(squaredDistance(u, s)+squaredDistance(v, s))/2/0.64)
+					sum += weights[j] * math.Exp(-(sq(rows.Distance(u, s))+sq(rows.Distance(v, s)))/2/0.64)
 				}
 			}
 		}
@@ -380,3 +382,7 @@ func TestBandExcludes(t *testing.T) {
 		t.Error("a band around zero excludes it")
 	}
 }
+
+func sq(x float64) float64 { return x * x }
+
+func column(v ...float64) *mat.Dense { return mat.NewDense(len(v), 1, v) }

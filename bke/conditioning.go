@@ -1,11 +1,13 @@
 package bke
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
 	"bayeskernel/internal/fused"
 	"bayeskernel/internal/lowrank"
+	"bayeskernel/internal/rows"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -98,9 +100,9 @@ func (m *Model) conditioning(noise Noise, points []float64, samples ...[]float64
 // the n rows of the fit in one dimension, min(n, 200) centres otherwise.
 func (m *Model) observationPoints() ([]float64, error) {
 	if m.dim == 1 {
-		return quantileInputs(sortedColumn(m.x, 1, 0), min(m.n, 40)), nil
+		return observationQuantiles(m.x, min(m.n, 40)), nil
 	}
-	return kmeans(m.x, m.dim, min(m.n, 200), 0)
+	return rows.KMeans(context.Background(), m.x, m.dim, min(m.n, 200), 0)
 }
 
 // fit conditions on the samples at hyperparameters that were resolved.
@@ -383,3 +385,12 @@ const (
 	rootTol   = 1e-9
 	rootFloor = 1e-13
 )
+
+func observationQuantiles(x []float64, m int) []float64 {
+	sorted := rows.SortedColumn(x, 1, 0)
+	var z []float64
+	for l := 1; l <= m; l++ {
+		z = append(z, rows.Quantile(sorted, 2*l-1, 2*m))
+	}
+	return slices.Compact(z)
+}

@@ -1,10 +1,12 @@
 package bke
 
 import (
-	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
+
+	"bayeskernel/internal/rows"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -12,52 +14,60 @@ import (
 // dataset is data that passed every check, in the coordinates in which the model is evaluated:
 // those given, or those of the plane that x and z span together.
 type dataset struct {
-	n, m, dim int       // dim is the numerical rank of x and z together, centred
-	x, z      []float64 // flat, row by row
-	plane     *plane    // nil unless rows were projected
-	pooledSD  float64   // of x, in these coordinates
+	n, m, dim int         // dim is the numerical rank of x and z together, centred
+	x, z      []float64   // flat, row by row
+	plane     *rows.Plane // nil unless rows were projected
+	given     []float64   // x before it was projected; nil unless it was
+	pooledSD  float64     // of x, in these coordinates
 }
 
 // newDataset copies and checks the rows x and the pseudo-inputs z. Data that lie on a plane of
 // fewer dimensions than they have columns, on which log gamma is -Inf, are projected onto it; with
 // a lengthscale for each column there is no such remedy, and they are refused. Errors count rows
 // and columns from 1.
-func newDataset(x, z mat.Matrix, ard bool) (*dataset, error) {
-	xs, n, dim, err := finiteRows("x", x)
+func newDataset(ctx context.Context, x, z mat.Matrix, ard bool) (*dataset, error) {
+	xs, n, dim, err := rows.Finite("x", x)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("bke: %w", err)
 	}
-	zs, m, zdim, err := finiteRows("z", z)
+	zs, m, zdim, err := rows.Finite("z", z)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("bke: %w", err)
 	}
 	if zdim != dim {
-		return nil, fmt.Errorf("bke: z has %s, want %d as in x", count(zdim, "column"), dim)
+		return nil, fmt.Errorf("bke: z has %s, want %d as in x", rows.Count(zdim, "column"), dim)
 	}
 	if n < 2 {
-		return nil, fmt.Errorf("bke: x has %s, want at least 2", count(n, "row"))
+		return nil, fmt.Errorf("bke: x has %s, want at least 2", rows.Count(n, "row"))
 	}
-	if countDistinct(xs, dim) == 1 {
+	if len(rows.Distinct(xs, dim)) == 1 {
 		return nil, fmt.Errorf("bke: all %d rows of x are equal, want at least 2 distinct rows", n)
+	}
+	if err := stopped(ctx, "making the model"); err != nil {
+		return nil, err
 	}
 	if err := checkRanges(xs, zs, dim); err != nil {
 		return nil, err
 	}
 	d := &dataset{n: n, m: m, dim: dim, x: xs, z: zs}
-	if d.plane, err = planeOf(xs, zs, dim); err != nil {
-		return nil, err
-	}
-	if d.plane != nil {
+	if p := rows.Span(slices.Concat(xs, zs), dim); p.Rank == 0 {
+		return nil, fmt.Errorf("bke: all rows of x and z are equal to within rounding, " +
+			"want at least 2 distinct rows")
+	} else if !p.Full() {
 		if ard {
-			return nil, fmt.Errorf("bke: %s, want independent columns with ARD, or one lengthscale",
-				d.plane.finding())
+			return nil, fmt.Errorf("bke: x and z together have %s, want independent columns with ARD, "+
+				"or one lengthscale", p.Finding())
 		}
-		d.x, d.z, d.dim = d.plane.project(xs), d.plane.project(zs), d.plane.dim
+		d.plane, d.given = p, xs
+		d.x, d.z, d.dim = p.Project(xs), p.Project(zs), p.Rank
+	}
+	if err := stopped(ctx, "making the model"); err != nil {
+		return nil, err
 	}
 	if err := d.checkInputs(); err != nil {
 		return nil, err
 	}
-	d.pooledSD = pooledSD(columnSDs(d.x, d.dim))
+	d.pooledSD = rows.PooledSD(rows.SDs(d.x, d.dim))
 	return d, nil
 }
 
@@ -72,10 +82,10 @@ const (
 // checkRanges refuses columns, other than constant ones, in units that are far too large or too
 // small: squares of distances would overflow or underflow.
 func checkRanges(x, z []float64, dim int) error {
-	rows := slices.Concat(x, z)
+	all := slices.Concat(x, z)
 	for j := range dim {
-		lo, hi := columnRange(rows, dim, j)
-		if isConstant(lo, hi, dim) || hi-lo >= smallestRange && hi-lo <= largestRange {
+		lo, hi := rows.Range(all, dim, j)
+		if rows.IsConstant(lo, hi, dim) || hi-lo >= smallestRange && hi-lo <= largestRange {
 			continue
 		}
 		return fmt.Errorf("bke: column %d of x and z goes from %.4g to %.4g, want a range from %g "+
@@ -87,9 +97,9 @@ func checkRanges(x, z []float64, dim int) error {
 // checkInputs refuses pseudo-inputs that leave log gamma at -Inf, and those whose kernel values do
 // not vary over the rows: they leave the pseudolikelihood without an upper bound.
 func (d *dataset) checkInputs() error {
-	if k := countDistinct(d.z, d.dim); k <= d.dim {
+	if k := len(rows.Distinct(d.z, d.dim)); k <= d.dim {
 		return fmt.Errorf("bke: z has %s, want at least %d for data of rank %d",
-			count(k, "distinct row"), d.dim+1, d.dim)
+			rows.Count(k, "distinct row"), d.dim+1, d.dim)
 	}
 	if i := d.uncovered(); i >= 0 {
 		return fmt.Errorf("bke: z and row %d of x span fewer than %d dimensions: "+
@@ -104,15 +114,15 @@ func (d *dataset) checkInputs() error {
 
 // uncovered returns the first row of x for which the vectors from z do not span all dimensions, or
 // -1. They do for every row if z itself spans them; if z falls short by one, for the rows off its
-// hull.
+// plane.
 func (d *dataset) uncovered() int {
-	hull := hullOf(d.z, d.dim)
-	switch len(hull.normals) {
+	plane := rows.Span(d.z, d.dim)
+	switch d.dim - plane.Rank {
 	case 0:
 		return -1
 	case 1:
 		for i := range d.n {
-			if hull.contains(d.x[i*d.dim : (i+1)*d.dim]) {
+			if plane.Contains(d.x[i*d.dim : (i+1)*d.dim]) {
 				return i
 			}
 		}
@@ -127,78 +137,12 @@ func (d *dataset) equidistant() bool {
 	for l := range d.m {
 		lo, hi := math.Inf(1), 0.0
 		for i := range d.n {
-			r := distance(d.x[i*d.dim:(i+1)*d.dim], d.z[l*d.dim:(l+1)*d.dim])
+			r := rows.Distance(d.x[i*d.dim:(i+1)*d.dim], d.z[l*d.dim:(l+1)*d.dim])
 			lo, hi = min(lo, r), max(hi, r)
 		}
-		if hi-lo > rounding*hi {
+		if hi-lo > rows.Rounding*hi {
 			return false
 		}
 	}
 	return true
-}
-
-// finiteRows copies a, row by row, and names the first element that is not a finite number.
-func finiteRows(name string, a mat.Matrix) (rows []float64, n, dim int, err error) {
-	if a == nil {
-		return nil, 0, 0, fmt.Errorf("bke: %s is nil, want a matrix", name)
-	}
-	n, dim = a.Dims()
-	if n == 0 || dim == 0 {
-		return nil, 0, 0, fmt.Errorf("bke: %s has %s and %s, want at least one of each",
-			name, count(n, "row"), count(dim, "column"))
-	}
-	rows = make([]float64, 0, n*dim)
-	for i := range n {
-		for j := range dim {
-			v := a.At(i, j)
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, 0, 0, fmt.Errorf("bke: %s is %v in row %d, column %d "+
-					"(counted from 1), want a finite number", name, v, i+1, j+1)
-			}
-			rows = append(rows, v)
-		}
-	}
-	return rows, n, dim, nil
-}
-
-// count writes a number of things: 1 row, 2 rows.
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
-
-// countDistinct returns the number of distinct rows.
-func countDistinct(rows []float64, dim int) int { return len(distinct(rows, dim)) }
-
-// distinct returns the index of the first of each set of equal rows, in increasing order.
-func distinct(rows []float64, dim int) []int {
-	order := slices.CompactFunc(sortOrder(rows, dim), func(i, j int) bool {
-		return slices.Equal(rows[i*dim:(i+1)*dim], rows[j*dim:(j+1)*dim])
-	})
-	slices.Sort(order)
-	return order
-}
-
-// sortOrder returns the indices of the rows in lexicographic order, those of equal rows increasing.
-func sortOrder(rows []float64, dim int) []int {
-	order := make([]int, len(rows)/dim)
-	for i := range order {
-		order[i] = i
-	}
-	row := func(i int) []float64 { return rows[i*dim : (i+1)*dim] }
-	slices.SortFunc(order, func(i, j int) int {
-		return cmp.Or(slices.Compare(row(i), row(j)), cmp.Compare(i, j))
-	})
-	return order
-}
-
-// distance is the Euclidean distance, without overflow on the way.
-func distance(a, b []float64) float64 {
-	s := 0.0
-	for j, v := range a {
-		s = math.Hypot(s, v-b[j])
-	}
-	return s
 }

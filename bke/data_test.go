@@ -1,12 +1,15 @@
 package bke
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"bayeskernel/internal/rows"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -77,7 +80,7 @@ func TestDataErrors(t *testing.T) {
 		{"ring", d(4, 3, 1, 0, 0, -1, 0, 0, 0, 1, 0, 0, -1, 0),
 			d(4, 3, 0, 0, 1, 0, 0, -2, 0, 0, 3, 0, 0, 4), false, "span fewer than 3 dimensions"},
 	} {
-		_, err := newDataset(c.x, c.z, c.ard)
+		_, err := newDataset(context.Background(), c.x, c.z, c.ard)
 		if c.want == "" {
 			if err != nil {
 				t.Errorf("%s: %v", c.name, err)
@@ -93,17 +96,17 @@ func TestDataErrors(t *testing.T) {
 func TestEquidistantRowsAreRefused(t *testing.T) {
 	x := mat.NewDense(4, 2, []float64{0.3, 0.1, 0.3, -0.1, 0.3, 0.1, 0.3, -0.1})
 	z := mat.NewDense(3, 2, []float64{0, 0, 1, 0, 7, 0})
-	_, err := newDataset(x, z, false)
+	_, err := newDataset(context.Background(), x, z, false)
 	wantError(t, err, "same distances to all rows of z")
 	// The same, turned by an angle: to rounding.
 	var xr, zr mat.Dense
 	turn := mat.NewDense(2, 2, []float64{math.Cos(1), math.Sin(1), -math.Sin(1), math.Cos(1)})
 	xr.Mul(x, turn)
 	zr.Mul(z, turn)
-	_, err = newDataset(&xr, &zr, false)
+	_, err = newDataset(context.Background(), &xr, &zr, false)
 	wantError(t, err, "same distances to all rows of z")
 	z.Set(2, 1, 1e-3)
-	if _, err := newDataset(x, z, false); err != nil {
+	if _, err := newDataset(context.Background(), x, z, false); err != nil {
 		t.Error(err)
 	}
 }
@@ -112,7 +115,7 @@ func TestEquidistantRowsAreRefused(t *testing.T) {
 func TestOneColumnKeepsSmallDifferences(t *testing.T) {
 	x := mat.NewDense(3, 1, []float64{1e15, 1e15 + 1, 1e15 + 2})
 	z := mat.NewDense(2, 1, []float64{1e15, 1e15 + 3})
-	d, err := newDataset(x, z, false)
+	d, err := newDataset(context.Background(), x, z, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,13 +134,13 @@ func TestConstantColumnIsDroppedExactly(t *testing.T) {
 		for i := range 6 {
 			z.Set(i, 1, constant)
 		}
-		d, err := newDataset(x, z, false)
+		d, err := newDataset(context.Background(), x, z, false)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d.dim != 3 || d.plane.finding() != "x and z together have rank 3 in 4 columns "+
+		if d.dim != 3 || d.plane.Finding() != "rank 3 in 4 columns "+
 			"(column 2 constant)" {
-			t.Fatalf("rank %d: %s", d.dim, d.plane.finding())
+			t.Fatalf("rank %d: %s", d.dim, d.plane.Finding())
 		}
 		for i := range 20 {
 			for k, j := range []int{0, 2, 3} {
@@ -171,7 +174,7 @@ func TestProjectionIsAnIsometry(t *testing.T) {
 		rank := 1 + r.IntN(dim)
 		n, m := 2+r.IntN(40), rank+1+r.IntN(10)
 		x, z := flatData(r, n, m, dim, rank)
-		d, err := newDataset(x, z, false)
+		d, err := newDataset(context.Background(), x, z, false)
 		if err != nil {
 			t.Fatalf("trial %d: rank %d in %d, n %d, m %d: %v", trial, rank, dim, n, m, err)
 		}
@@ -181,15 +184,15 @@ func TestProjectionIsAnIsometry(t *testing.T) {
 		big := mat.Max(x) - mat.Min(x) + math.Abs(mat.Max(x)) // rounding is relative to this
 		for i := range n {
 			for l := range m {
-				want := distance(mat.Row(nil, i, x), mat.Row(nil, l, z))
-				got := distance(d.x[i*rank:(i+1)*rank], d.z[l*rank:(l+1)*rank])
+				want := rows.Distance(mat.Row(nil, i, x), mat.Row(nil, l, z))
+				got := rows.Distance(d.x[i*rank:(i+1)*rank], d.z[l*rank:(l+1)*rank])
 				if math.Abs(got-want) > 1e-12*(want+big) {
 					t.Fatalf("trial %d: distance %v became %v", trial, want, got)
 				}
 			}
-			if p := d.plane; p != nil && p.distance(mat.Row(nil, i, x)) > 1e-12*big {
+			if p := d.plane; p != nil && p.Distance(mat.Row(nil, i, x)) > 1e-12*big {
 				t.Fatalf("trial %d: row %d is %v off its own plane", trial, i,
-					p.distance(mat.Row(nil, i, x)))
+					p.Distance(mat.Row(nil, i, x)))
 			}
 		}
 	}
@@ -213,7 +216,7 @@ func TestRankTolerance(t *testing.T) {
 			if noise > 0 {
 				want = 2
 			}
-			d, err := newDataset(x, z, false)
+			d, err := newDataset(context.Background(), x, z, false)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -228,7 +231,7 @@ func TestPlaneDistance(t *testing.T) {
 	// The plane x + y = 3 in space with the third column free.
 	x := mat.NewDense(4, 3, []float64{0, 3, 0, 1, 2, 5, 3, 0, 2, 2, 1, -1})
 	z := mat.NewDense(3, 3, []float64{0, 3, 1, 1, 2, 2, 3, 0, -3})
-	d, err := newDataset(x, z, false)
+	d, err := newDataset(context.Background(), x, z, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -239,18 +242,8 @@ func TestPlaneDistance(t *testing.T) {
 		{[]float64{0, 0, 7}, 3 / math.Sqrt2}, {[]float64{5, -2, 1}, 0},
 		{[]float64{2, 2, 0}, 1 / math.Sqrt2},
 	} {
-		if got := d.plane.distance(c.point); math.Abs(got-c.want) > 1e-14 {
+		if got := d.plane.Distance(c.point); math.Abs(got-c.want) > 1e-14 {
 			t.Errorf("%v is %v off the plane, want %v", c.point, got, c.want)
-		}
-	}
-}
-
-func TestColumns(t *testing.T) {
-	for want, js := range map[string][]int{
-		"column 3": {2}, "columns 1 and 2": {0, 1}, "columns 1, 4 and 5": {0, 3, 4},
-	} {
-		if got := columns(js); got != want {
-			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }
@@ -279,28 +272,28 @@ func FuzzData(f *testing.F) {
 			for ; len(b) >= 8 && len(v) < 400; b = b[8:] {
 				v = append(v, math.Float64frombits(binary.LittleEndian.Uint64(b)))
 			}
-		} else { // small integers, so that rows are often dependent, in units from 1e-120 to 1e120
+		} else { // small integers, so that count are often dependent, in units from 1e-120 to 1e120
 			for i, c := range b[:min(len(b), 400)] {
 				v = append(v, float64(c%8)*math.Pow(10, float64(int8(unit))*float64(i%cols)/4))
 			}
 		}
-		rows := len(v) / cols
-		if rows < 2 {
+		count := len(v) / cols
+		if count < 2 {
 			return
 		}
-		split := 1 + int(n)%(rows-1)
-		all := mat.NewDense(rows, cols, v[:rows*cols])
-		x, z := all.Slice(0, split, 0, cols), all.Slice(split, rows, 0, cols)
-		d, err := newDataset(x, z, ard)
+		split := 1 + int(n)%(count-1)
+		all := mat.NewDense(count, cols, v[:count*cols])
+		x, z := all.Slice(0, split, 0, cols), all.Slice(split, count, 0, cols)
+		d, err := newDataset(context.Background(), x, z, ard)
 		if err != nil {
 			wantError(t, err, "want")
 			return
 		}
-		if d.n != split || d.m != rows-split || len(d.x) != d.n*d.dim || len(d.z) != d.m*d.dim ||
+		if d.n != split || d.m != count-split || len(d.x) != d.n*d.dim || len(d.z) != d.m*d.dim ||
 			d.dim < 1 || d.dim > cols || ard && d.dim < cols {
-			t.Fatalf("%d rows, %d pseudo-inputs, rank %d of %d", d.n, d.m, d.dim, cols)
+			t.Fatalf("%d count, %d pseudo-inputs, rank %d of %d", d.n, d.m, d.dim, cols)
 		}
-		if countDistinct(d.z, d.dim) <= d.dim {
+		if len(rows.Distinct(d.z, d.dim)) <= d.dim {
 			t.Fatal("too few distinct pseudo-inputs")
 		}
 		checkDistances(t, d, all)
@@ -309,7 +302,7 @@ func FuzzData(f *testing.F) {
 
 func checkDistances(t *testing.T, d *dataset, all *mat.Dense) {
 	t.Helper()
-	rows, cols := all.Dims()
+	count, cols := all.Dims()
 	big := 0.0
 	for _, v := range all.RawMatrix().Data {
 		big = max(big, math.Abs(v))
@@ -318,30 +311,15 @@ func checkDistances(t *testing.T, d *dataset, all *mat.Dense) {
 		return // distances overflow
 	}
 	for i := range d.n {
-		for l := d.n; l < rows; l++ {
-			want := distance(all.RawRowView(i), all.RawRowView(l))
-			got := distance(d.x[i*d.dim:(i+1)*d.dim], d.z[(l-d.n)*d.dim:(l-d.n+1)*d.dim])
+		for l := d.n; l < count; l++ {
+			want := rows.Distance(all.RawRowView(i), all.RawRowView(l))
+			got := rows.Distance(d.x[i*d.dim:(i+1)*d.dim], d.z[(l-d.n)*d.dim:(l-d.n+1)*d.dim])
 			if !(math.Abs(got-want) <= 1e-12*big*float64(cols)) {
-				t.Fatalf("distance of rows %d and %d became %v, want %v", i, l, got, want)
+				t.Fatalf("distance of count %d and %d became %v, want %v", i, l, got, want)
 			}
 		}
 	}
 	if !(d.pooledSD >= 0) || math.IsInf(d.pooledSD, 1) {
 		t.Fatal(fmt.Sprint("pooled sd is ", d.pooledSD))
-	}
-}
-
-// The sum of these numbers is exact in integers.
-func TestMeanOfManyRows(t *testing.T) {
-	r := rand.New(rand.NewPCG(13, 14))
-	rows, sum := make([]float64, 300000), 0
-	for i := range rows {
-		k := r.IntN(1 << 20)
-		rows[i] = float64(k) / (1 << 20)
-		sum += k
-	}
-	want := float64(sum) / (1 << 20) / float64(len(rows))
-	if got := meanOf(rows, 1, 0, 0); math.Abs(got-want) > 0x1p-53 {
-		t.Errorf("mean %v, want %v", got, want)
 	}
 }

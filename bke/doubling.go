@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"bayeskernel/internal/rows"
 )
 
 // The limits of Doubling.
@@ -57,7 +59,7 @@ func (m *Model) doubling(ctx context.Context, theta []float64) (Doubling, error)
 	if len(theta) == 1 {
 		d.ThetaRatio = theta[0] / (root * m.pooledSD)
 	} else {
-		for a, sd := range columnSDs(m.x, m.dim) {
+		for a, sd := range rows.SDs(m.x, m.dim) {
 			d.ThetaRatio = max(d.ThetaRatio, theta[a]/(root*sd))
 		}
 	}
@@ -72,7 +74,7 @@ func (m *Model) doubling(ctx context.Context, theta []float64) (Doubling, error)
 		add("The objective is %.3g nats a row above its limit at infinite theta, less than %.1f.",
 			d.Margin, minMargin)
 	}
-	z := pick(m.z, m.dim, distinct(m.z, m.dim))
+	z := rows.Pick(m.z, m.dim, rows.Distinct(m.z, m.dim))
 	far := 0
 	for _, r := range nearestOther(m.x, z, m.dim, m.dim, theta, ctx.Done()) {
 		if r > uncoveredUnits {
@@ -122,7 +124,7 @@ func nearestOther(x, z []float64, dim, k int, theta []float64, stop <-chan struc
 	for i := 0; i < len(x) && !closed(stop); i += dim {
 		near = near[:0]
 		for l := 0; l < len(z); l += dim {
-			r := distance(x[i:i+dim], z[l:l+dim])
+			r := rows.Distance(x[i:i+dim], z[l:l+dim])
 			if r == 0 || len(near) == k && r >= near[k-1] {
 				continue
 			}

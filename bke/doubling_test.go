@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"bayeskernel/bke/inputs"
+	"bayeskernel/internal/rows"
+
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 )
@@ -128,7 +131,7 @@ func gives(d Doubling, words string) bool {
 func TestDoublingCriteria(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	x := randomRows(r, 200, 2)
-	in := choose(t, x, InputOptions{})
+	in := choose(t, x, inputs.Options{})
 	m := newModel(t, x, in.Z, Options{})
 	if d := m.Doubling([]float64{0.7}); d.Wanted || d.Reasons != nil || d.Margin < 0.1 ||
 		d.Uncovered > 0 || math.Abs(d.ThetaRatio-0.7/math.Sqrt2/m.pooledSD) > 1e-12 {
@@ -187,7 +190,7 @@ func TestDoublingWithSeveralLengthscales(t *testing.T) {
 		}
 	}
 	m := newModel(t, x, z, Options{ARD: true})
-	sd := columnSDs(x.RawMatrix().Data, 2)
+	sd := rows.SDs(x.RawMatrix().Data, 2)
 	d := m.Doubling([]float64{0.8, 2 * math.Sqrt2 * sd[1]})
 	if math.Abs(d.ThetaRatio-2) > 1e-12 || d.Uncovered > 0.05 {
 		t.Errorf("%+v, want a ratio of 2", d)
@@ -213,7 +216,7 @@ func TestDoublingOfClusters(t *testing.T) {
 		x.Set(i, 1, x.At(i, 1)+10*float64(i/3%3))
 	}
 	for _, number := range []int{5, 72} {
-		in := choose(t, x, InputOptions{Number: number, Seed: 1})
+		in := choose(t, x, inputs.Options{Number: number, Seed: 1})
 		m := newModel(t, x, in.Z, Options{})
 		best, at := math.Inf(-1), 0.0
 		for theta := 0.1; theta < 1000; theta *= 1.1 {

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"bayeskernel/internal/rows"
+
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -93,7 +95,7 @@ func TestSpreadKeepsItsDigits(t *testing.T) {
 				k, q := make([]float64, mod.n), make([]float64, mod.n)
 				mean, meanD := 0.0, 0.0
 				for i := range mod.n {
-					u := distance(mod.x[i*d:(i+1)*d], mod.z[l*d:(l+1)*d]) / theta
+					u := rows.Distance(mod.x[i*d:(i+1)*d], mod.z[l*d:(l+1)*d]) / theta
 					k[i], q[i] = math.Expm1(-u*u/2), math.Exp(-u*u/2)*u*u
 					mean += k[i] / float64(mod.n)
 					meanD += q[i] / float64(mod.n)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"bayeskernel/internal/lowrank"
+	"bayeskernel/internal/rows"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -174,11 +175,11 @@ func (e *Embedding) Expectations(coef, points mat.Matrix) (mean []float64, cov *
 	}
 	if functions == 0 || terms != len(mu) {
 		return nil, nil, fmt.Errorf("bke: coef has %s, want %d, one for each point",
-			count(terms, "column"), len(mu))
+			rows.Count(terms, "column"), len(mu))
 	}
-	a, _, _, err := finiteRows("coef", coef)
+	a, _, _, err := rows.Finite("coef", coef)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, fmt.Errorf("bke: %w", err)
 	}
 	c := mat.NewDense(functions, terms, a)
 	var out mat.VecDense
@@ -206,31 +207,31 @@ func (m *Model) sample(name string, a mat.Matrix, noise Noise) ([]float64, error
 	}
 	if n := len(x) / m.dim; noise == CLT && n < 2 {
 		return nil, fmt.Errorf("bke: %s has %s, want at least 2 for noise clt", name,
-			count(n, "row"))
+			rows.Count(n, "row"))
 	}
-	return sortRows(x, m.dim), nil
+	return rows.Sort(x, m.dim), nil
 }
 
 // place copies points into the coordinates of the model.
 func (m *Model) place(name string, a mat.Matrix) ([]float64, error) {
-	rows, _, dim, err := finiteRows(name, a)
+	data, _, dim, err := rows.Finite(name, a)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("bke: %w", err)
 	}
 	if dim != m.width {
 		return nil, fmt.Errorf("bke: %s has %s, want %d as in the model's data", name,
-			count(dim, "column"), m.width)
+			rows.Count(dim, "column"), m.width)
 	}
 	if m.plane == nil {
-		return rows, nil
+		return data, nil
 	}
-	for i := 0; i < len(rows); i += dim {
-		if d := m.plane.distance(rows[i : i+dim]); !(d <= onPlane*m.extent) {
+	for i := 0; i < len(data); i += dim {
+		if d := m.plane.Distance(data[i : i+dim]); !(d <= onPlane*m.extent) {
 			return nil, fmt.Errorf("bke: row %d of %s is %.3g away from the plane of rank %d that "+
 				"the model's data span, want it on the plane", i/dim+1, name, d, m.dim)
 		}
 	}
-	return m.plane.project(rows), nil
+	return m.plane.Project(data), nil
 }
 
 // onPlane is how far from the plane of the data a row may be, in units of their largest range: far
@@ -238,22 +239,11 @@ func (m *Model) place(name string, a mat.Matrix) ([]float64, error) {
 const onPlane = 1e-6
 
 // lift is the inverse of place.
-func (m *Model) lift(rows []float64) *mat.Dense {
-	n := len(rows) / m.dim
-	if m.plane == nil {
-		return mat.NewDense(n, m.dim, slices.Clone(rows))
+func (m *Model) lift(data []float64) *mat.Dense {
+	if m.plane != nil {
+		data = m.plane.Lift(data)
 	}
-	out := mat.NewDense(n, m.width, nil)
-	for i := range n {
-		row := out.RawRowView(i)
-		copy(row, m.plane.offset)
-		for j := range row {
-			for k, u := range rows[i*m.dim : (i+1)*m.dim] {
-				row[j] += m.plane.basis[j*m.dim+k] * u
-			}
-		}
-	}
-	return out
+	return mat.NewDense(len(data)/m.width, m.width, slices.Clone(data))
 }
 
 // observed returns the observation points, nil for each sample's own.
@@ -270,7 +260,7 @@ func (m *Model) observed(noise Noise, given mat.Matrix) ([]float64, error) {
 // complete checks hyperparameters and fills in those that the model fixes.
 func (m *Model) complete(p Params) (Params, error) {
 	if len(p.Theta) != m.thetas() {
-		return p, fmt.Errorf("bke: theta has %s, want %d", count(len(p.Theta), "element"),
+		return p, fmt.Errorf("bke: theta has %s, want %d", rows.Count(len(p.Theta), "element"),
 			m.thetas())
 	}
 	given := p

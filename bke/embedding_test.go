@@ -1,11 +1,14 @@
 package bke
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"bayeskernel/bke/inputs"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -25,7 +28,7 @@ func pooledModel(t testing.TB, x, y *mat.Dense, o Options) *Model {
 	t.Helper()
 	var pooled mat.Dense
 	pooled.Stack(x, y)
-	in, err := ChooseInputs(&pooled, InputOptions{})
+	in, err := inputs.Choose(context.Background(), &pooled, inputs.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

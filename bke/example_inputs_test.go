@@ -8,21 +8,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-func ExampleChooseInputs() {
-	x := mat.NewDense(40, 1, nil)
-	for i := range 40 {
-		x.Set(i, 0, float64(i*i)/100) // all samples together
-	}
-	in, err := bke.ChooseInputs(x, bke.InputOptions{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Printf("%d %v: %.2f\n", in.Asked, in.Kind, in.Z.RawMatrix().Data)
-	// Output:
-	// 8 quantiles: [0.06 0.54 1.49 2.91 4.81 7.19 10.04 13.37]
-}
-
 // Half of the rows are 0 and half are 1, and so are the pseudo-inputs: an infinite lengthscale would
 // be better than any other.
 func ExampleModel_Doubling() {
@@ -41,13 +26,13 @@ func ExampleModel_Doubling() {
 	// The objective is -0.0632 nats a row above its limit at infinite theta, less than 0.1.
 }
 
-func ExampleStandardise() {
+func ExampleStandardize() {
 	x := mat.NewDense(3, 2, []float64{
 		10, 0.001,
 		20, 0.002,
 		30, 0.003,
 	})
-	y, scaling, err := bke.Standardise(x)
+	y, scaling, err := bke.Standardize(x)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 
 	"bayeskernel/bke"
+	"bayeskernel/bke/inputs"
 	"bayeskernel/hmc"
 	"bayeskernel/nuts"
 
@@ -35,7 +36,7 @@ func ExampleNewWitness() {
 	p, q := mat.NewDense(len(x), 1, x), mat.NewDense(len(y), 1, y)
 	var pooled mat.Dense
 	pooled.Stack(p, q)
-	inputs := must(bke.ChooseInputs(&pooled, bke.InputOptions{}))
+	inputs := must(inputs.Choose(context.Background(), &pooled, inputs.Options{}))
 	model := must(bke.NewModel(&pooled, inputs.Z, bke.Options{}))
 	run := must(nuts.Sample(context.Background(), model.Target(bke.Priors{}),
 		nuts.Config{Settings: hmc.Settings{Warmup: 300, Draws: 200}}))

@@ -4,12 +4,17 @@ import (
 	"context"
 	"fmt"
 
+	"bayeskernel/bke/inputs"
+
 	"gonum.org/v1/gonum/mat"
 )
 
+// InputOptions are the options of package inputs, so that Learn needs one import.
+type InputOptions = inputs.Options
+
 // Fitted is a model with the pseudo-inputs that were chosen for it and the modes that were found.
 type Fitted struct {
-	Inputs *Inputs
+	Inputs *inputs.Set
 	Model  *Model
 	Fit    *Fit
 	// Notes say, in a sentence each, how often the number of pseudo-inputs was doubled and why, and
@@ -17,7 +22,7 @@ type Fitted struct {
 	Notes []string
 }
 
-// Learn goes all the way from rows to lengthscales: it chooses pseudo-inputs (ChooseInputs), makes
+// Learn goes all the way from rows to lengthscales: it chooses pseudo-inputs (inputs.Choose), makes
 // the model of the rows that are left for the likelihood (NewModel), finds its modes (Model.Learn),
 // and starts again with twice as many pseudo-inputs as long as the fit calls for that
 // (Model.Doubling) and the number was not the user's.
@@ -25,16 +30,16 @@ func Learn(ctx context.Context, x mat.Matrix, in InputOptions, o Options, s Sear
 	if err := stopped(ctx, "learning"); err != nil {
 		return nil, err
 	}
-	inputs, err := ChooseInputs(x, in)
+	chosen, err := inputs.Choose(ctx, x, in)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("bke: %w", err)
 	}
-	f := &Fitted{Inputs: inputs}
+	f := &Fitted{Inputs: chosen}
 	for {
 		if err := stopped(ctx, "learning"); err != nil {
 			return nil, err
 		}
-		if f.Model, err = NewModel(f.Inputs.Likelihood(x), f.Inputs.Z, o); err != nil {
+		if f.Model, err = NewModelContext(ctx, f.Inputs.Likelihood(x), f.Inputs.Z, o); err != nil {
 			return nil, err
 		}
 		if f.Fit, err = f.Model.Learn(ctx, s); err != nil {
@@ -47,9 +52,9 @@ func Learn(ctx context.Context, x mat.Matrix, in InputOptions, o Options, s Sear
 		if !d.Wanted {
 			return f, nil
 		}
-		next, ok, err := f.Inputs.Double(x)
+		next, ok, err := f.Inputs.Double(ctx, x)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("bke: %w", err)
 		}
 		if !ok {
 			advice := "More are not tried."

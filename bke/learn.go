@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"bayeskernel/internal/rng"
+	"bayeskernel/internal/rows"
 )
 
 // Search says how the hyperparameters are learned. The zero value is maximum marginal
@@ -98,9 +99,9 @@ func (m *Model) thetaRange(ctx context.Context) (lo, hi float64, err error) {
 	slices.Sort(near)
 	lo = max(near[len(near)/2]/20, tiniest)
 	diameter := 0.0
-	rows := slices.Concat(m.x, m.z)
+	all := slices.Concat(m.x, m.z)
 	for a := range m.dim {
-		l, h := columnRange(rows, m.dim, a)
+		l, h := rows.Range(all, m.dim, a)
 		diameter = math.Hypot(diameter, h-l)
 	}
 	return lo, 100 * diameter, nil
@@ -289,7 +290,7 @@ func (c *criterion) starts(ctx context.Context, s Search) ([]start, error) {
 	}
 	// Along the isotropic line, and along the line of equal lengthscales in units of each column.
 	var all []start
-	sds := columnSDs(c.model.x, c.model.dim)
+	sds := rows.SDs(c.model.x, c.model.dim)
 	for _, scaled := range []bool{false, true} {
 		shift := make([]float64, k)
 		for a := range shift {

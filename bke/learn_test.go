@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"bayeskernel/bke/inputs"
 	"bayeskernel/priors"
 
 	"gonum.org/v1/gonum/mat"
@@ -417,7 +418,7 @@ func TestLearnEndsInAnyUnits(t *testing.T) {
 			y.Apply(func(_, _ int, v float64) float64 { return math.Ldexp(v, e) }, x)
 			what := fmt.Sprintf("%d columns, units of 2^%d", dim, e)
 			ends(t, what, func() {
-				f, err := Learn(context.Background(), y, InputOptions{}, Options{},
+				f, err := Learn(context.Background(), y, inputs.Options{}, Options{},
 					Search{Priors: &Priors{}})
 				if units := math.Ldexp(1, e); units < 1e-70 || units > 1e69 {
 					if err == nil || !strings.Contains(err.Error(), "column 1 of x and z goes from") {

@@ -1,6 +1,10 @@
 package bke
 
-import "math"
+import (
+	"math"
+
+	"bayeskernel/internal/rows"
+)
 
 // Omega is the objective per row that is left once tau2 is maximised out, up to terms of order
 // log(theta)/n,
@@ -84,7 +88,7 @@ func (b *limitBlock) run(first, last int) {
 		p.row = m.x[i*d : (i+1)*d]
 		b.n++
 		for l := range b.mean { // Welford's updates
-			r := distance(p.row, m.z[l*d:(l+1)*d])
+			r := rows.Distance(p.row, m.z[l*d:(l+1)*d])
 			delta := r*r - b.mean[l]
 			b.mean[l] += delta / b.n
 			b.squares[l] += delta * (r*r - b.mean[l])

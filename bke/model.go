@@ -1,11 +1,13 @@
 package bke
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strconv"
 
 	"bayeskernel/internal/fused"
+	"bayeskernel/internal/rows"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -47,14 +49,15 @@ func (p Params) theta(a int) float64 {
 // Model is the data and what can be computed from them before the hyperparameters are known. It
 // does not change once made, and can be shared by goroutines.
 type Model struct {
-	n, m, dim int       // dim is the rank of the data, which is less than their width on a plane
-	width     int       // columns as given
-	x, z      []float64 // flat, row by row, on the plane if there is one
-	plane     *plane    // nil unless the data were projected
-	opts      Options   // resolved: Weight > 0
-	rank      int       // numerical rank of x and z together, centred
-	pooledSD  float64   // root mean variance over the columns of x
-	extent    float64   // the largest range of a coordinate over x and z
+	n, m, dim int         // dim is the rank of the data, which is less than their width on a plane
+	width     int         // columns as given
+	x, z      []float64   // flat, row by row, on the plane if there is one
+	plane     *rows.Plane // nil unless the data were projected
+	given     []float64   // x in the columns as given, where it was projected
+	opts      Options     // resolved: Weight > 0
+	rank      int         // numerical rank of x and z together, centred
+	pooledSD  float64     // root mean variance over the columns of x
+	extent    float64     // the largest range of a coordinate over x and z
 	kernel    fused.Kind
 }
 
@@ -62,6 +65,11 @@ type Model struct {
 // Data of rank d < D, on which log gamma would be -Inf, are projected onto the plane they span,
 // where the isotropic model is the same; with ARD they are an error.
 func NewModel(x, z mat.Matrix, o Options) (*Model, error) {
+	return NewModelContext(context.Background(), x, z, o)
+}
+
+// NewModelContext is NewModel, ended with an error soon after the context is done.
+func NewModelContext(ctx context.Context, x, z mat.Matrix, o Options) (*Model, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
@@ -69,7 +77,7 @@ func NewModel(x, z mat.Matrix, o Options) (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("bke: %w", err)
 	}
-	d, err := newDataset(x, z, o.ARD)
+	d, err := newDataset(ctx, x, z, o.ARD)
 	if err != nil {
 		return nil, err
 	}
@@ -81,15 +89,14 @@ func NewModel(x, z mat.Matrix, o Options) (*Model, error) {
 		o.Weight = 0.9 * float64(d.dim) / float64(d.m)
 	}
 	mod := &Model{
-		n: d.n, m: d.m, dim: d.dim, width: width, x: d.x, z: d.z, plane: d.plane,
+		n: d.n, m: d.m, dim: d.dim, width: width, x: d.x, z: d.z, plane: d.plane, given: d.given,
 		opts: o, rank: d.dim, pooledSD: d.pooledSD, kernel: kind,
 	}
 	for a := range mod.dim {
 		lo, hi := math.Inf(1), math.Inf(-1)
-		for _, rows := range [][]float64{mod.x, mod.z} {
-			for i := a; i < len(rows); i += mod.dim {
-				lo, hi = min(lo, rows[i]), max(hi, rows[i])
-			}
+		for _, part := range [][]float64{mod.x, mod.z} {
+			l, h := rows.Range(part, mod.dim, a)
+			lo, hi = min(lo, l), max(hi, h)
 		}
 		mod.extent = max(mod.extent, hi-lo)
 	}

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"bayeskernel/internal/rows"
+
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -313,7 +315,7 @@ func spacings(a *mat.Dense) (near, far float64) {
 	n, _ := a.Dims()
 	for i := range n {
 		for j := range i {
-			if r := distance(a.RawRowView(i), a.RawRowView(j)); r > 0 {
+			if r := rows.Distance(a.RawRowView(i), a.RawRowView(j)); r > 0 {
 				near, far = min(near, r), max(far, r)
 			}
 		}

@@ -3,6 +3,8 @@ package bke
 import (
 	"fmt"
 	"math"
+
+	"bayeskernel/internal/rows"
 )
 
 // A Warning is something about data or a fit that the numbers themselves do not show.
@@ -56,11 +58,11 @@ func (m *Model) Warnings() []Warning {
 			"fix tau2, or %s.", w, m.rank, m.m, critical, 0.9*critical, advice)
 	}
 	if m.plane != nil {
-		add(WarnRank, float64(m.rank), float64(m.width), "The data do not fill their columns: %s; "+
+		add(WarnRank, float64(m.rank), float64(m.width), "The data do not fill their columns: x and z together have %s; "+
 			"they were projected onto the flat that they span, where the isotropic kernel is the same "+
-			"and d = %d; leave out columns that say nothing new.", m.plane.finding(), m.rank)
+			"and d = %d; leave out columns that say nothing new.", m.plane.Finding(), m.rank)
 	}
-	distinct := countDistinct(m.x, m.dim)
+	distinct := len(rows.Distinct(m.x, m.dim))
 	if distinct == 2 {
 		add(WarnTwoPoint, 2, 3, "The %d rows take only 2 distinct values: nothing in them sets a "+
 			"lengthscale, and theta is as large as the prior and the weight let it be; compare the "+
@@ -83,7 +85,7 @@ func (m *Model) Warnings() []Warning {
 
 // inputWarnings looks at the pseudo-inputs.
 func (m *Model) inputWarnings() []Warning {
-	k, want := countDistinct(m.z, m.dim), 2*(m.rank+1)
+	k, want := len(rows.Distinct(m.z, m.dim)), 2*(m.rank+1)
 	switch {
 	case k < want:
 		return []Warning{{Kind: WarnFewInputs, Value: float64(k), Threshold: float64(want),
@@ -100,7 +102,7 @@ func (m *Model) inputWarnings() []Warning {
 
 // tailWarnings looks at the column with the heaviest tails.
 func (m *Model) tailWarnings() []Warning {
-	ratio, column := tailRatio(m.x, m.dim)
+	ratio, column := rows.TailRatio(m.x, m.dim)
 	if !(ratio > heavyTails) {
 		return nil
 	}
@@ -138,7 +140,7 @@ func (f *Fit) warnings() []Warning {
 			ws = append(ws, Warning{Kind: WarnARD, Value: ratio, Threshold: ardRatio,
 				Sentence: fmt.Sprintf("theta[%d] is %.4g, %.3g times the isotropic lengthscale of %.4g: "+
 					"lengthscales of single columns are unstable, and the pseudolikelihood cannot switch "+
-					"a column off; standardise the columns, use the isotropic kernel, or leave the column "+
+					"a column off; standardize the columns, use the isotropic kernel, or leave the column "+
 					"out.", at+1, best.Params.Theta[at], ratio, f.Isotropic)})
 		}
 	}

@@ -214,7 +214,7 @@ func TestWarningsOfFit(t *testing.T) {
 		{"two modes, one far lower", alike, Search{Priors: &Priors{}}, nil, nil},
 		{"ARD, even columns", plane2(t, 60, 10, Options{ARD: true}), Search{}, nil, nil},
 		{"ARD, uneven columns", uneven, Search{Priors: &Priors{}}, []string{WarnARD},
-			[]string{"theta[2]", "standardise"}},
+			[]string{"theta[2]", "standardize"}},
 	} {
 		f := learn(t, c.m, c.s)
 		if got := kinds(f.Warnings); !slices.Equal(got, c.want) {

@@ -54,7 +54,7 @@ func denseWitness(t *testing.T, m *Model, noise Noise, p Params, xs []*mat.Dense
 		n, _ := x.Dims()
 		obs := x
 		if noise == CLT {
-			obs = mat.NewDense(40, 1, quantileInputs(sortedColumn(m.x, 1, 0), 40))
+			obs = mat.NewDense(40, 1, observationQuantiles(m.x, 40))
 		}
 		q, _ := obs.Dims()
 		k := fill(x, obs, 0.5)

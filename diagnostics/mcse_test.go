@@ -39,7 +39,7 @@ func TestMCSECalibration(t *testing.T) {
 	for _, e := range estimates {
 		t.Logf("%s: mean square %.3f", e.name, e.squares)
 		if math.Abs(e.squares-1) > 0.5 {
-			t.Errorf("%s: mean square of the standardised errors %.3f, want 1", e.name, e.squares)
+			t.Errorf("%s: mean square of the standardized errors %.3f, want 1", e.name, e.squares)
 		}
 	}
 }

@@ -348,6 +348,6 @@ func (v view) treeDepth(s *Summary) []Warning {
 		Meaning: "Trajectories were cut short: the draws are valid but more correlated, for much " +
 			"work.",
 		Advice: "Check the scales and correlations of the parameters first (a dense metric, " +
-			"standardised data), and only then raise the maximum depth.",
+			"standardized data), and only then raise the maximum depth.",
 	}}
 }

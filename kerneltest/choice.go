@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"bayeskernel/bke"
+	"bayeskernel/bke/inputs"
 	"bayeskernel/kernels"
 
 	"gonum.org/v1/gonum/mat"
@@ -86,7 +87,7 @@ type Choice struct {
 
 	// How lengthscales are learned: the number and kind of pseudo-inputs, the model, and the
 	// priors. A number that is not given is doubled where the fit calls for it.
-	Inputs bke.InputOptions
+	Inputs inputs.Options
 	Model  bke.Options
 	Priors bke.Priors
 
@@ -130,7 +131,7 @@ type Chosen struct {
 
 	// What was learned; nil for other rules.
 	Model  *bke.Model  // the data of the fit, M pseudo-inputs, and the weight
-	Inputs *bke.Inputs // kind of pseudo-inputs, and their number
+	Inputs *inputs.Set // kind of pseudo-inputs, and their number
 	Fit    *bke.Fit    // the modes
 
 	// Notes say in a sentence each what happened on the way, and what to beware of.
@@ -200,7 +201,7 @@ func (c Choice) choose(ctx context.Context, rows []float64, dim int, o Options, 
 	out := &Chosen{Rule: c.Rule, Kernels: c.Kernels}
 	sorted := mat.NewDense(len(rows)/dim, dim, sortRows(rows, dim))
 	if o.Standardize {
-		if sorted, out.Scaling, err = bke.Standardise(sorted); err != nil {
+		if sorted, out.Scaling, err = bke.Standardize(sorted); err != nil {
 			return nil, nil, fmt.Errorf("kerneltest: %s: %w", name, err)
 		}
 		scaled, err := out.Scaling.Apply(mat.NewDense(len(rows)/dim, dim, rows))

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"bayeskernel/bke"
+	"bayeskernel/bke/inputs"
 	"bayeskernel/kernels"
 
 	"gonum.org/v1/gonum/mat"
@@ -53,7 +54,7 @@ func TestChoiceIsBlind(t *testing.T) {
 			o := Options{Standardize: dim > 1, Seed: 3}
 			c := Choice{Rule: rule, Draws: 8}
 			if rule == Modes {
-				c.Inputs.Kind = bke.HeldOutInputs
+				c.Inputs.Kind = inputs.HeldOut
 			}
 			want, _, err := c.choose(ctx, x.RawMatrix().Data, dim, o, "x")
 			if err != nil {
@@ -93,7 +94,7 @@ func TestSwappedLabels(t *testing.T) {
 func TestLearned(t *testing.T) {
 	x := normals(11, 80, 1, 0)
 	rows := mat.NewDense(80, 1, sortRows(x.RawMatrix().Data, 1))
-	in := get[*bke.Inputs](t)(bke.ChooseInputs(rows, bke.InputOptions{}))
+	in := get[*inputs.Set](t)(inputs.Choose(context.Background(), rows, inputs.Options{}))
 	m := get[*bke.Model](t)(bke.NewModel(rows, in.Z, bke.Options{}))
 	fit := get[*bke.Fit](t)(m.Learn(context.Background(), bke.Search{Priors: &bke.Priors{}}))
 	want := fit.Modes[0].Params.Theta[0]
@@ -115,7 +116,7 @@ func TestLearned(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !slices.Equal(got.Theta, c.theta) || got.Model.M() != m.M() ||
-			got.Model.Weight() != m.Weight() || got.Inputs.Kind != bke.QuantileInputs {
+			got.Model.Weight() != m.Weight() || got.Inputs.Kind != inputs.Quantiles {
 			t.Errorf("%v: theta %v, want %v", c.choice.Rule, got.Theta, c.theta)
 		}
 		if len(got.Kernels) != len(c.theta) {
@@ -140,7 +141,7 @@ func TestSingleKernel(t *testing.T) {
 		{x, y, Options{Unbiased: true, Stop: 10}, Ladder, 2},
 		{x, y, Options{Null: Spectral}, Learned, 1},
 		{one, y, Options{}, Learned, 1},
-		{x, long, Options{Kernel: Choice{Inputs: bke.InputOptions{Number: 5}}}, Learned, 1},
+		{x, long, Options{Kernel: Choice{Inputs: inputs.Options{Number: 5}}}, Learned, 1},
 		{x, y, Options{Kernel: rungs}, Ladder, 3},
 	} {
 		c.o.Permutations = 19
@@ -275,8 +276,8 @@ func TestChoiceErrors(t *testing.T) {
 		{Fixed(se(1, 2, 3)), "3 lengthscales for 2 columns"},
 		{Fixed(nil), "kernel is nil"},
 		{Choice{Draws: -1}, "draws are -1"},
-		{Choice{Inputs: bke.InputOptions{Number: 1}}, "1 pseudo-input asked for"},
-		{Choice{Inputs: bke.InputOptions{Kind: bke.QuantileInputs}}, "quantiles of 2 columns"},
+		{Choice{Inputs: inputs.Options{Number: 1}}, "1 pseudo-input asked for"},
+		{Choice{Inputs: inputs.Options{Kind: inputs.Quantiles}}, "quantiles of 2 columns"},
 		{Choice{Model: bke.Options{Weight: -1}}, "Weight is -1"},
 		{Choice{Rungs: []float64{0, 1e9}}, "rung 2 of the ladder is 1e+09"},
 		{Choice{Rungs: []float64{math.NaN()}}, "rung 1 of the ladder is NaN"},
@@ -320,7 +321,7 @@ func TestPosteriorMeanHasNoModeWithoutMass(t *testing.T) {
 		x.SetRow(i, []float64{float64(10*(i%3)) + r.NormFloat64(), float64(10*(i/3%3)) + r.NormFloat64()})
 	}
 	for seed := range uint64(3) {
-		c := Choice{Rule: PosteriorMean, Inputs: bke.InputOptions{Number: 60}}
+		c := Choice{Rule: PosteriorMean, Inputs: inputs.Options{Number: 60}}
 		got, _, err := c.choose(context.Background(), x.RawMatrix().Data, 2, Options{Seed: seed}, "x")
 		if err != nil {
 			t.Fatal(err)

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"bayeskernel/bke"
+	"bayeskernel/bke/inputs"
 	"bayeskernel/internal/long"
 
 	"gonum.org/v1/gonum/mat"
@@ -79,7 +79,7 @@ func TestLevel(t *testing.T) {
 		o    Options
 		long bool
 	}{
-		{"ladder", Options{Kernel: Choice{Inputs: bke.InputOptions{Number: 4}}}, false},
+		{"ladder", Options{Kernel: Choice{Inputs: inputs.Options{Number: 4}}}, false},
 		{"ladder, ties", Options{}, false},
 		{"learned", Options{Kernel: Choice{Rule: Learned}}, true},
 		{"modes", Options{Kernel: Choice{Rule: Modes}}, true},

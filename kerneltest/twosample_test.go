@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"bayeskernel/bke"
+	"bayeskernel/bke/inputs"
 	"bayeskernel/internal/long"
 	"bayeskernel/kernels"
 
@@ -183,7 +183,7 @@ func TestProcessors(t *testing.T) {
 	for _, o := range []Options{
 		{}, {Kernel: Choice{Rule: Learned}},
 		{Kernel: Choice{Rule: AggGrid, Bandwidths: 2}, Combine: Aggregate},
-		{Kernel: Choice{Rule: PosteriorMean, Draws: 8, Inputs: bke.InputOptions{Number: 6}},
+		{Kernel: Choice{Rule: PosteriorMean, Draws: 8, Inputs: inputs.Options{Number: 6}},
 			Stop: 50},
 	} {
 		var one, hone *Result

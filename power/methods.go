@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strconv"
 
-	"bayeskernel/bke"
+	"bayeskernel/bke/inputs"
 	"bayeskernel/kernels"
 	"bayeskernel/kerneltest"
 )
@@ -111,7 +111,7 @@ func set(o *kerneltest.Options, key, text string) error {
 	case "m":
 		c.Inputs.Number = whole(1e9)
 	case "z":
-		c.Inputs.Kind, err = bke.ParseInputKind(text)
+		c.Inputs.Kind, err = inputs.ParseKind(text)
 	case "weight":
 		c.Model.Weight = number()
 	case "tau2":

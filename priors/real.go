@@ -80,7 +80,7 @@ func (d StudentT) Rand(r *rand.Rand) float64 {
 	return d.Location + d.Scale*z
 }
 
-// Quantile inverts the distribution function. Standardised quantiles beyond 1e160, which only very
+// Quantile inverts the distribution function. Standardized quantiles beyond 1e160, which only very
 // small DF have, come out as infinite.
 func (d StudentT) Quantile(p float64) float64 {
 	if !(p >= 0 && p <= 1) {

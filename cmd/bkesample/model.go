@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"bayeskernel/bke"
+	"bayeskernel/bke/inputs"
 	"bayeskernel/internal/table"
 	"bayeskernel/priors"
 
@@ -156,7 +157,7 @@ type study struct {
 	p, q        mat.Matrix // the samples, in the units of the model; q is nil for one sample
 	standardize string     // resolved
 	scaling     *bke.Scaling
-	inputs      *bke.Inputs
+	inputs      *inputs.Set
 	model       *bke.Model
 	priors      bke.Priors
 	fit         *bke.Fit
@@ -208,7 +209,7 @@ func (s *study) double() (bool, error) {
 	}
 	k, _ := s.inputs.Z.Dims()
 	line := s.con.working("choosing more pseudo-inputs")
-	next, ok, err := s.inputs.Double(s.all)
+	next, ok, err := s.inputs.Double(context.Background(), s.all)
 	line.end()
 	if err != nil {
 		return false, err
@@ -245,7 +246,7 @@ func (s *study) scale() error {
 	if s.standardize != "columns" {
 		return nil
 	}
-	all, scaling, err := bke.Standardise(s.all)
+	all, scaling, err := bke.Standardize(s.all)
 	if err != nil {
 		return s.explain(err)
 	}
@@ -267,9 +268,9 @@ func (s *study) inUnits(points mat.Matrix) (mat.Matrix, error) {
 	return s.scaling.Apply(points)
 }
 
-func (s *study) chooseInputs() (*bke.Inputs, error) {
+func (s *study) chooseInputs() (*inputs.Set, error) {
 	m := s.flags
-	o := bke.InputOptions{Number: m.inputs, Seed: m.seed}
+	o := inputs.Options{Number: m.inputs, Seed: m.seed}
 	switch n, dim := s.all.Dims(); {
 	case m.inputs > n:
 		return nil, usagef("-inputs is %d, want at most %d, the number of rows", m.inputs, n)
@@ -278,7 +279,7 @@ func (s *study) chooseInputs() (*bke.Inputs, error) {
 	}
 	if m.inputsFrom != "" {
 		var err error
-		if o.Kind, err = bke.ParseInputKind(m.inputsFrom); err != nil {
+		if o.Kind, err = inputs.ParseKind(m.inputsFrom); err != nil {
 			return nil, err
 		}
 	}
@@ -296,13 +297,13 @@ func (s *study) chooseInputs() (*bke.Inputs, error) {
 			return nil, fmt.Errorf("%s: has %d pseudo-inputs for data of %d rows, want fewer",
 				m.inputsFile, n, rows)
 		}
-		o.Kind = bke.GivenInputs
+		o.Kind = inputs.Given
 		if o.Points, err = s.inUnits(t.Data); err != nil {
 			return nil, err
 		}
 	}
 	defer s.con.working("choosing pseudo-inputs").end()
-	in, err := bke.ChooseInputs(s.all, o)
+	in, err := inputs.Choose(context.Background(), s.all, o)
 	if err != nil {
 		return nil, s.explain(err)
 	}
@@ -398,11 +399,11 @@ func (s *study) describe() string {
 // whence says where the pseudo-inputs came from.
 func (s *study) whence() string {
 	switch s.inputs.Kind {
-	case bke.QuantileInputs:
+	case inputs.Quantiles:
 		return "quantiles"
-	case bke.KMeansInputs:
+	case inputs.KMeans:
 		return "k-means centres"
-	case bke.HeldOutInputs:
+	case inputs.HeldOut:
 		return "held-out rows"
 	}
 	return "points of " + s.flags.inputsFile

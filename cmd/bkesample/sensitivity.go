@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"bayeskernel/bke"
+	"bayeskernel/bke/inputs"
 	"bayeskernel/priors"
 )
 
@@ -53,31 +54,32 @@ func sensitivity(ctx context.Context, s *study, f *witnessFlags) ([]sensitivityR
 
 // alternatives are those that are compared, the one that was made first.
 func alternatives(s *study) []alternative {
-	inputs := func(kind bke.InputKind, m int, seed uint64) func(*study) error {
+	chosen := func(kind inputs.Kind, m int, seed uint64) func(*study) error {
 		return func(t *study) (err error) {
-			t.inputs, err = bke.ChooseInputs(t.all, bke.InputOptions{Kind: kind, Number: m, Seed: seed})
+			t.inputs, err = inputs.Choose(context.Background(), t.all,
+				inputs.Options{Kind: kind, Number: m, Seed: seed})
 			return err
 		}
 	}
 	m, _ := s.inputs.Z.Dims()
 	kind := s.inputs.Kind
-	if kind == bke.GivenInputs {
-		kind = bke.AutoInputs
+	if kind == inputs.Given {
+		kind = inputs.Auto
 	}
 	other := kind
-	if kind == bke.QuantileInputs || kind == bke.AutoInputs {
-		other = bke.HeldOutInputs // quantiles have no seed
+	if kind == inputs.Quantiles || kind == inputs.Auto {
+		other = inputs.HeldOut // quantiles have no seed
 	}
 	out := []alternative{{"as it was", func(*study) error { return nil }}}
 	for _, k := range []int{m / 2, 2 * m} {
 		if k > s.model.Rank() {
-			out = append(out, alternative{fmt.Sprintf("m = %d", k), inputs(kind, k, s.flags.seed)})
+			out = append(out, alternative{fmt.Sprintf("m = %d", k), chosen(kind, k, s.flags.seed)})
 		}
 	}
 	for k := range uint64(4) {
 		seed := s.flags.seed + 1 + k
 		out = append(out, alternative{fmt.Sprintf("z from %v, seed %d", other, seed),
-			inputs(other, m, seed)})
+			chosen(other, m, seed)})
 	}
 	for _, by := range []float64{0.5, 2} {
 		out = append(out, alternative{fmt.Sprintf("prior of theta × %g", by), func(t *study) error {

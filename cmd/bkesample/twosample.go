@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"bayeskernel/bke"
+	"bayeskernel/bke/inputs"
 	"bayeskernel/internal/figure"
 	"bayeskernel/internal/table"
 	"bayeskernel/kerneltest"
@@ -319,12 +320,12 @@ func (f *testFlags) options(dim int) (kerneltest.Options, error) {
 		return o, err
 	}
 	c := kerneltest.Choice{Model: bke.Options{Kernel: f.kernel},
-		Inputs: bke.InputOptions{Number: f.inputs}}
+		Inputs: inputs.Options{Number: f.inputs}}
 	if f.kernel == "auto" {
 		c.Model.Kernel = ""
 	}
 	if f.inputsFrom != "" {
-		if c.Inputs.Kind, err = bke.ParseInputKind(f.inputsFrom); err != nil {
+		if c.Inputs.Kind, err = inputs.ParseKind(f.inputsFrom); err != nil {
 			return o, err
 		}
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"math"
@@ -11,6 +12,7 @@ import (
 	"strings"
 
 	"bayeskernel/bke"
+	"bayeskernel/bke/inputs"
 	"bayeskernel/internal/rng"
 
 	"gonum.org/v1/gonum/mat"
@@ -122,7 +124,7 @@ func (f *witnessFlags) points(s *study) (mat.Matrix, error) {
 		return nil, nil
 	}
 	n, _ := s.all.Dims()
-	in, err := bke.ChooseInputs(s.all, bke.InputOptions{Number: min(n, f.observe),
+	in, err := inputs.Choose(context.Background(), s.all, inputs.Options{Number: min(n, f.observe),
 		Seed: s.flags.seed})
 	if err != nil {
 		return nil, err
@@ -253,7 +255,7 @@ func (s *study) refine(grid []float64) []float64 {
 // centres are some points among the rows.
 func (w *witness) centres(s *study, rows mat.Matrix) (*mat.Dense, error) {
 	n, dim := rows.Dims()
-	in, err := bke.ChooseInputs(rows, bke.InputOptions{Kind: bke.KMeansInputs,
+	in, err := inputs.Choose(context.Background(), rows, inputs.Options{Kind: inputs.KMeans,
 		Number: min(n, max(dim+1, min(listedPoints, n/2))), Seed: s.flags.seed})
 	if err != nil {
 		return nil, s.explain(err)

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"bayeskernel/bke"
+	"bayeskernel/bke/inputs"
 	"bayeskernel/hmc"
 	"bayeskernel/nuts"
 
@@ -101,7 +102,7 @@ func (d *dataSet) measure(ctx context.Context, o options, n int) error {
 	}
 	var pooled mat.Dense
 	pooled.Stack(d.x, d.y)
-	in, err := bke.ChooseInputs(&pooled, bke.InputOptions{})
+	in, err := inputs.Choose(context.Background(), &pooled, inputs.Options{})
 	if err != nil {
 		return err
 	}

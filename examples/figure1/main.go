@@ -15,6 +15,7 @@ import (
 	"os"
 
 	"bayeskernel/bke"
+	"bayeskernel/bke/inputs"
 	"bayeskernel/internal/atomicfile"
 	"bayeskernel/internal/figure"
 	"bayeskernel/kernels"
@@ -144,7 +145,7 @@ func samplePanels(x *mat.Dense) (empirical, posterior figure.Embedding, err erro
 		muhat[i] = mat.Sum(k.RowView(i)) / float64(n)
 		true1[i] = truth(t, theta)
 	}
-	in, err := bke.ChooseInputs(x, bke.InputOptions{})
+	in, err := inputs.Choose(context.Background(), x, inputs.Options{})
 	if err != nil {
 		return empirical, posterior, err
 	}

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"bayeskernel/bke"
+	"bayeskernel/bke/inputs"
 	"bayeskernel/hmc"
 	"bayeskernel/nuts"
 
@@ -51,7 +52,7 @@ func newStudy(ctx context.Context, n int, seed uint64, law func(*rand.Rand) floa
 	}
 	var all mat.Dense
 	all.Stack(s.p, s.q)
-	in, err := bke.ChooseInputs(&all, bke.InputOptions{})
+	in, err := inputs.Choose(context.Background(), &all, inputs.Options{})
 	if err != nil {
 		return nil, err
 	}

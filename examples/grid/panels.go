@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"bayeskernel/bke"
+	"bayeskernel/bke/inputs"
 	"bayeskernel/internal/figure"
 	"bayeskernel/kernels"
 	"bayeskernel/power"
@@ -47,9 +48,9 @@ func (s *samples) clouds() (p, q figure.Scatter) {
 }
 
 // fit learns the lengthscale with 90 pseudo-inputs.
-func (s *samples) fit(ctx context.Context, kind bke.InputKind, o bke.Options, priors *bke.Priors) (
+func (s *samples) fit(ctx context.Context, kind inputs.Kind, o bke.Options, priors *bke.Priors) (
 	*bke.Model, *bke.Fit, error) {
-	in, err := bke.ChooseInputs(s.all, bke.InputOptions{Kind: kind, Number: 90, Seed: s.seed})
+	in, err := inputs.Choose(context.Background(), s.all, inputs.Options{Kind: kind, Number: 90, Seed: s.seed})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -64,7 +65,7 @@ func (s *samples) fit(ctx context.Context, kind bke.InputKind, o bke.Options, pr
 // profile is panel D: the objective of the paper, eq. (15) with tau2 = 1.
 func (s *samples) profile(ctx context.Context) (figure.Profile, error) {
 	f := figure.Profile{Title: "Log pseudolikelihood, weight 1, τ² = 1"}
-	model, fit, err := s.fit(ctx, bke.HeldOutInputs, bke.Options{Weight: 1, Tau2: 1}, nil)
+	model, fit, err := s.fit(ctx, inputs.HeldOut, bke.Options{Weight: 1, Tau2: 1}, nil)
 	if err != nil {
 		return f, err
 	}
@@ -97,7 +98,7 @@ func (s *samples) profile(ctx context.Context) (figure.Profile, error) {
 // witness is panel E: the posterior at the default's best hyperparameters.
 func (s *samples) witness(ctx context.Context) (figure.Surface, error) {
 	f := figure.Surface{Level: 0.8, XLabel: "x₁", YLabel: "x₂"}
-	model, fit, err := s.fit(ctx, bke.KMeansInputs, bke.Options{}, &bke.Priors{})
+	model, fit, err := s.fit(ctx, inputs.KMeans, bke.Options{}, &bke.Priors{})
 	if err != nil {
 		return f, err
 	}

@@ -1,21 +1,43 @@
-package bke
+package inputs
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
+
+	"bayeskernel/internal/rows"
 
 	"gonum.org/v1/gonum/mat"
 )
 
-func choose(t *testing.T, x mat.Matrix, o InputOptions) *Inputs {
+func choose(t *testing.T, x mat.Matrix, o Options) *Set {
 	t.Helper()
-	in, err := ChooseInputs(x, o)
+	in, err := Choose(context.Background(), x, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return in
+}
+
+func randomRows(r *rand.Rand, n, dim int) *mat.Dense {
+	x := mat.NewDense(n, dim, nil)
+	for i := range n {
+		for j := range dim {
+			x.Set(i, j, r.NormFloat64())
+		}
+	}
+	return x
+}
+
+func wantError(t *testing.T, err error, want string) {
+	t.Helper()
+	if err == nil || !strings.HasPrefix(err.Error(), "inputs: ") ||
+		!strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("error %v, want one line from inputs that says %q", err, want)
+	}
 }
 
 func column(v ...float64) *mat.Dense { return mat.NewDense(len(v), 1, v) }
@@ -26,7 +48,7 @@ func TestDefaultInputs(t *testing.T) {
 		{1000, 2, 100}, {499, 2, 99}, {20, 2, 4}, {10, 2, 3}, {100000, 3, 100},
 		{50, 10, 11}, {60, 10, 12}, {100000, 400, 401},
 	} {
-		if got := DefaultInputs(c.n, c.dim); got != c.want {
+		if got := Default(c.n, c.dim); got != c.want {
 			t.Errorf("n = %d, D = %d: %d, want %d", c.n, c.dim, got, c.want)
 		}
 	}
@@ -35,11 +57,11 @@ func TestDefaultInputs(t *testing.T) {
 // numpy.quantile(x, (arange(4)+0.5)/4) of 1, 2, 4, 8, 16 by hand: positions 0.5, 1.5, 2.5, 3.5.
 func TestQuantileInputs(t *testing.T) {
 	x := column(16, 1, 4, 8, 2)
-	in := choose(t, x, InputOptions{Number: 4})
+	in := choose(t, x, Options{Number: 4})
 	if want := []float64{1.5, 3, 6, 12}; !slices.Equal(in.Z.RawMatrix().Data, want) {
 		t.Errorf("quantiles %v, want %v", in.Z.RawMatrix().Data, want)
 	}
-	if in.Kind != QuantileInputs || in.Asked != 4 || !in.Fixed || in.HeldOut != nil {
+	if in.Kind != Quantiles || in.Asked != 4 || !in.Fixed || in.HeldOut != nil {
 		t.Errorf("%+v", in)
 	}
 	if got := in.Likelihood(x); got != mat.Matrix(x) {
@@ -51,13 +73,13 @@ func TestQuantileInputs(t *testing.T) {
 func TestQuantileInputsAreEquivariant(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	x := randomRows(r, 37, 1)
-	z := choose(t, x, InputOptions{}).Z.RawMatrix().Data
+	z := choose(t, x, Options{}).Z.RawMatrix().Data
 	if len(z) != 7 || !slices.IsSorted(z) {
 		t.Fatalf("default inputs %v, want 7 = 37/5 in order", z)
 	}
 	var y mat.Dense
 	y.Scale(-4, x)
-	w := choose(t, &y, InputOptions{}).Z.RawMatrix().Data
+	w := choose(t, &y, Options{}).Z.RawMatrix().Data
 	for i := range z {
 		if want := -4 * z[len(z)-1-i]; math.Abs(w[i]-want) > 1e-15*(1+math.Abs(want)) {
 			t.Errorf("mirrored quantile %v, want %v", w[i], want)
@@ -67,9 +89,9 @@ func TestQuantileInputsAreEquivariant(t *testing.T) {
 
 func TestQuantileInputsOfTies(t *testing.T) {
 	poisson := column(3, 5, 3, 4, 4, 2, 3, 6, 4, 3, 3, 4, 5, 2, 4, 4, 3, 5, 6, 3)
-	in := choose(t, poisson, InputOptions{Number: 19})
+	in := choose(t, poisson, Options{Number: 19})
 	z := in.Z.RawMatrix().Data
-	if m, _ := in.Z.Dims(); m >= 19 || in.Asked != 19 || countDistinct(z, 1) != m {
+	if m, _ := in.Z.Dims(); m >= 19 || in.Asked != 19 || len(rows.Distinct(z, 1)) != m {
 		t.Errorf("asked for %d, got %v", in.Asked, z)
 	}
 	for i, v := range z[1:] {
@@ -80,7 +102,7 @@ func TestQuantileInputsOfTies(t *testing.T) {
 	// One value has all of the quantiles.
 	rare := make([]float64, 1000)
 	rare[17], rare[400], rare[401] = 1, 2, 5
-	in = choose(t, column(rare...), InputOptions{})
+	in = choose(t, column(rare...), Options{})
 	if m, _ := in.Z.Dims(); m < 2 {
 		t.Errorf("z = %v, want at least two points", in.Z.RawMatrix().Data)
 	}
@@ -90,7 +112,7 @@ func TestHeldOutInputs(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	x := randomRows(r, 60, 2)
 	x.SetRow(9, x.RawRowView(8))
-	o := InputOptions{Kind: HeldOutInputs, Number: 20, Seed: 5}
+	o := Options{Kind: HeldOut, Number: 20, Seed: 5}
 	in := choose(t, x, o)
 	rest := in.Likelihood(x)
 	if n, _ := rest.Dims(); n != 40 || len(in.HeldOut) != 20 || !slices.IsSorted(in.HeldOut) {
@@ -124,7 +146,7 @@ func TestHeldOutInputs(t *testing.T) {
 // cannot favour the sample that comes first.
 func TestInputsDoNotDependOnTheOrderOfRows(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 16))
-	for _, n := range []int{60, kmeansRows + 100} {
+	for _, n := range []int{60, 5000 + 100} {
 		for dim := 1; dim <= 2; dim++ {
 			x := randomRows(r, n, dim)
 			x.SetRow(7, x.RawRowView(3))
@@ -132,10 +154,10 @@ func TestInputsDoNotDependOnTheOrderOfRows(t *testing.T) {
 			for i, p := range r.Perm(n) {
 				y.SetRow(i, x.RawRowView(p))
 			}
-			for _, kind := range []InputKind{AutoInputs, KMeansInputs, HeldOutInputs} {
-				o := InputOptions{Kind: kind, Number: 12, Seed: uint64(dim)}
+			for _, kind := range []Kind{Auto, KMeans, HeldOut} {
+				o := Options{Kind: kind, Number: 12, Seed: uint64(dim)}
 				a, b := choose(t, x, o), choose(t, y, o)
-				if !slices.Equal(sortRows(a.Z.RawMatrix().Data, dim), sortRows(b.Z.RawMatrix().Data, dim)) {
+				if !slices.Equal(rows.Sort(a.Z.RawMatrix().Data, dim), rows.Sort(b.Z.RawMatrix().Data, dim)) {
 					t.Errorf("n = %d, D = %d, %v: other points for rows in another order", n, dim, a.Kind)
 				}
 				for l, i := range b.HeldOut {
@@ -154,7 +176,7 @@ func TestHeldOutInputsAreUniform(t *testing.T) {
 	x := randomRows(rand.New(rand.NewPCG(5, 6)), 30, 1)
 	counts := make([]int, 30)
 	for seed := range uint64(600) {
-		in := choose(t, x, InputOptions{Kind: HeldOutInputs, Number: 10, Seed: seed})
+		in := choose(t, x, Options{Kind: HeldOut, Number: 10, Seed: seed})
 		for _, i := range in.HeldOut {
 			counts[i]++
 		}
@@ -171,7 +193,7 @@ func TestHeldOutInputsAreDistinct(t *testing.T) {
 	for i := range v {
 		v[i] = float64(i % 5)
 	}
-	in := choose(t, column(v...), InputOptions{Kind: HeldOutInputs, Number: 12})
+	in := choose(t, column(v...), Options{Kind: HeldOut, Number: 12})
 	if m, _ := in.Z.Dims(); m != 5 || in.Asked != 12 || len(in.HeldOut) != 5 {
 		t.Errorf("%d pseudo-inputs of 5 values", m)
 	}
@@ -183,7 +205,7 @@ func TestHeldOutInputsAreDistinct(t *testing.T) {
 func TestGivenInputs(t *testing.T) {
 	x := randomRows(rand.New(rand.NewPCG(7, 8)), 30, 2)
 	points := mat.NewDense(4, 2, []float64{0, 0, 1, 1, 0, 0, 2, 0})
-	in := choose(t, x, InputOptions{Kind: GivenInputs, Points: points})
+	in := choose(t, x, Options{Kind: Given, Points: points})
 	if !mat.Equal(in.Z, points) || !in.Fixed || in.Asked != 4 {
 		t.Errorf("%+v", in)
 	}
@@ -191,7 +213,7 @@ func TestGivenInputs(t *testing.T) {
 	if in.Z.At(0, 0) != 0 {
 		t.Error("the points were not copied")
 	}
-	if _, ok, err := in.Double(x); ok || err != nil {
+	if _, ok, err := in.Double(context.Background(), x); ok || err != nil {
 		t.Errorf("the user's points were doubled (%v, %v)", ok, err)
 	}
 }
@@ -200,30 +222,30 @@ func TestInputErrors(t *testing.T) {
 	x := randomRows(rand.New(rand.NewPCG(9, 10)), 30, 2)
 	for _, c := range []struct {
 		x    mat.Matrix
-		o    InputOptions
+		o    Options
 		want string
 	}{
-		{nil, InputOptions{}, "x is nil"},
-		{column(1, math.NaN()), InputOptions{}, "x is NaN in row 2, column 1 (counted from 1)"},
-		{column(1), InputOptions{}, "want at least 2 for data of rank 0"},
-		{column(4, 4, 4, 4), InputOptions{}, "want at least 2 for data of rank 0"},
-		{x, InputOptions{Kind: QuantileInputs}, "quantiles of 2 columns asked for, want 1"},
-		{x, InputOptions{Number: 2},
+		{nil, Options{}, "x is nil"},
+		{column(1, math.NaN()), Options{}, "x is NaN in row 2, column 1 (counted from 1)"},
+		{column(1), Options{}, "want at least 2 for data of rank 0"},
+		{column(4, 4, 4, 4), Options{}, "want at least 2 for data of rank 0"},
+		{x, Options{Kind: Quantiles}, "quantiles of 2 columns asked for, want 1"},
+		{x, Options{Number: 2},
 			"2 pseudo-inputs asked for, want at least 3 for data of rank 2"},
-		{x, InputOptions{Number: -1}, "-1 pseudo-inputs asked for"},
-		{x, InputOptions{Number: 31}, "31 centres of 30 rows asked for"},
-		{x, InputOptions{Kind: HeldOutInputs, Number: 29}, "29 of 30 rows to be held out"},
-		{x, InputOptions{Kind: InputKind(17)}, "unknown kind of pseudo-inputs InputKind(17)"},
-		{x, InputOptions{Kind: GivenInputs}, "want given with points, and only then"},
-		{x, InputOptions{Points: x}, "want given with points, and only then"},
-		{x, InputOptions{Kind: GivenInputs, Points: column(1, 2)},
+		{x, Options{Number: -1}, "-1 pseudo-inputs asked for"},
+		{x, Options{Number: 31}, "31 centres of 30 rows asked for"},
+		{x, Options{Kind: HeldOut, Number: 29}, "29 of 30 rows to be held out"},
+		{x, Options{Kind: Kind(17)}, "unknown kind of pseudo-inputs Kind(17)"},
+		{x, Options{Kind: Given}, "want given with points, and only then"},
+		{x, Options{Points: x}, "want given with points, and only then"},
+		{x, Options{Kind: Given, Points: column(1, 2)},
 			"z has 1 column, want 2 as in x"},
-		{x, InputOptions{Kind: GivenInputs, Points: x, Number: 3},
+		{x, Options{Kind: Given, Points: x, Number: 3},
 			"3 pseudo-inputs asked for beside 30"},
-		{x, InputOptions{Kind: GivenInputs, Points: mat.NewDense(1, 2, []float64{0, math.Inf(1)})},
+		{x, Options{Kind: Given, Points: mat.NewDense(1, 2, []float64{0, math.Inf(1)})},
 			"z is +Inf in row 1, column 2"},
 	} {
-		_, err := ChooseInputs(c.x, c.o)
+		_, err := Choose(context.Background(), c.x, c.o)
 		wantError(t, err, c.want)
 	}
 }
@@ -235,56 +257,25 @@ func TestInputsOfDeficientData(t *testing.T) {
 		v := float64(i * i)
 		x.SetRow(i, []float64{v, 7, -2 * v})
 	}
-	in := choose(t, x, InputOptions{})
-	if m, _ := in.Z.Dims(); m != 4 || in.Kind != KMeansInputs {
+	in := choose(t, x, Options{})
+	if m, _ := in.Z.Dims(); m != 4 || in.Kind != KMeans {
 		t.Errorf("%d pseudo-inputs of kind %v", m, in.Kind)
 	}
-	if _, err := NewModel(x, in.Z, Options{}); err != nil {
-		t.Error(err)
-	}
-	if m, _ := choose(t, x, InputOptions{Number: 2}).Z.Dims(); m != 2 {
+	if m, _ := choose(t, x, Options{Number: 2}).Z.Dims(); m != 2 {
 		t.Errorf("%d pseudo-inputs, want 2", m)
-	}
-}
-
-// Every kind gives points that NewModel takes, on data with ties and outliers, for D = 1 to 4.
-func TestInputsMakeModels(t *testing.T) {
-	r := rand.New(rand.NewPCG(11, 12))
-	for trial := range 120 {
-		n, dim := 12+r.IntN(60), 1+r.IntN(4)
-		x := randomRows(r, n, dim)
-		for i := range n {
-			for j := range dim {
-				switch trial % 3 {
-				case 1:
-					x.Set(i, j, math.Round(2*x.At(i, j)))
-				case 2:
-					x.Set(i, j, math.Pow(x.At(i, j), 9))
-				}
-			}
-		}
-		for _, kind := range []InputKind{AutoInputs, KMeansInputs, HeldOutInputs} {
-			in := choose(t, x, InputOptions{Kind: kind, Seed: uint64(trial)})
-			if m, _ := in.Z.Dims(); m > in.Asked || countDistinct(in.Z.RawMatrix().Data, dim) != m {
-				t.Fatalf("trial %d, %v: %d points, asked for %d", trial, in.Kind, m, in.Asked)
-			}
-			if _, err := NewModel(in.Likelihood(x), in.Z, Options{}); err != nil {
-				t.Fatalf("trial %d, %v: %v", trial, in.Kind, err)
-			}
-		}
 	}
 }
 
 func TestDouble(t *testing.T) {
 	x := randomRows(rand.New(rand.NewPCG(13, 14)), 100, 1)
-	for _, kind := range []InputKind{AutoInputs, KMeansInputs, HeldOutInputs} {
-		in := choose(t, x, InputOptions{Kind: kind, Seed: 3})
+	for _, kind := range []Kind{Auto, KMeans, HeldOut} {
+		in := choose(t, x, Options{Kind: kind, Seed: 3})
 		var got []int
 		for ok := true; ok; {
 			m, _ := in.Z.Dims()
 			got = append(got, m)
 			var err error
-			if in, ok, err = in.Double(x); err != nil {
+			if in, ok, err = in.Double(context.Background(), x); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -292,8 +283,8 @@ func TestDouble(t *testing.T) {
 			t.Errorf("%v: numbers %v, want %v", kind, got, want)
 		}
 	}
-	if in := choose(t, x, InputOptions{Number: 10}); true {
-		if _, ok, _ := in.Double(x); ok {
+	if in := choose(t, x, Options{Number: 10}); true {
+		if _, ok, _ := in.Double(context.Background(), x); ok {
 			t.Error("a number that the user gave was doubled")
 		}
 	}
@@ -302,21 +293,21 @@ func TestDouble(t *testing.T) {
 	for i := range v {
 		v[i] = float64(i % 6)
 	}
-	in := choose(t, column(v...), InputOptions{Kind: KMeansInputs})
+	in := choose(t, column(v...), Options{Kind: KMeans})
 	if m, _ := in.Z.Dims(); m != 6 {
 		t.Errorf("%d centres of 6 values", m)
 	}
-	if same, ok, err := in.Double(column(v...)); ok || err != nil || same != in {
+	if same, ok, err := in.Double(context.Background(), column(v...)); ok || err != nil || same != in {
 		t.Errorf("doubled with nothing to gain: %v, %v", ok, err)
 	}
 }
 
 func TestInputKindNames(t *testing.T) {
-	for k := AutoInputs; k <= GivenInputs; k++ {
-		if got, err := ParseInputKind(k.String()); err != nil || got != k {
+	for k := Auto; k <= Given; k++ {
+		if got, err := ParseKind(k.String()); err != nil || got != k {
 			t.Errorf("%v is read as %v, %v", k, got, err)
 		}
 	}
-	_, err := ParseInputKind("grid")
+	_, err := ParseKind("grid")
 	wantError(t, err, `kind of pseudo-inputs is "grid"`)
 }

@@ -1,6 +1,7 @@
-package bke
+package rows
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -24,7 +25,7 @@ func clusterCost(rows, centres []float64, dim int) float64 {
 
 func centres(t *testing.T, rows []float64, dim, k int, seed uint64) []float64 {
 	t.Helper()
-	z, err := kmeans(rows, dim, k, seed)
+	z, err := KMeans(context.Background(), rows, dim, k, seed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +101,7 @@ func TestKMeansAgainstAllClusterings(t *testing.T) {
 				rows[i] = math.Round(2 * rows[i])
 			}
 		}
-		if countDistinct(rows, dim) <= k {
+		if len(Distinct(rows, dim)) <= k {
 			continue
 		}
 		got := clusterCost(rows, centres(t, rows, dim, k, uint64(trial)), dim)
@@ -123,7 +124,7 @@ func TestKMeansIsAFixedPoint(t *testing.T) {
 	for _, dim := range []int{1, 2, 5} {
 		rows := randomRows(r, 300, dim).RawMatrix().Data
 		z := centres(t, rows, dim, 12, 1)
-		if len(z) != 12*dim || countDistinct(z, dim) != 12 {
+		if len(z) != 12*dim || len(Distinct(z, dim)) != 12 {
 			t.Fatalf("D = %d: %d centres", dim, len(z)/dim)
 		}
 		c := newClustering(rows, dim)
@@ -185,7 +186,7 @@ func TestKMeansOfTies(t *testing.T) {
 	}
 	for k, want := range map[int]int{3: 3, 6: 6, 7: 7, 50: 7} {
 		z := centres(t, rows, 1, k, 2)
-		if len(z) != want || countDistinct(z, 1) != want {
+		if len(z) != want || len(Distinct(z, 1)) != want {
 			t.Errorf("k = %d: centres %v, want %d", k, z, want)
 		}
 		if k >= 7 && !slices.Equal(z, rows[:7]) {
@@ -218,7 +219,7 @@ func TestEmptyCluster(t *testing.T) {
 	if slices.Contains(size, 0) || c.owner[5] != 1 || c.owner[2] != 3 {
 		t.Errorf("owners %v, want row 5 in cluster 1 and row 2 in cluster 3", c.owner)
 	}
-	c.lloyd()
+	c.lloyd(context.Background())
 	if got, want := c.cost(), 0.5+0+0.5+0; got != want {
 		t.Errorf("sum of squares %v, want %v: {0,1}, {2}, {10,11}, {30}", got, want)
 	}
@@ -246,10 +247,10 @@ func TestKMeansStartsAreDistinct(t *testing.T) {
 		for i := range rows {
 			rows[i] = 0.1 * float64(r.IntN(9))
 		}
-		k := min(5, countDistinct(rows, 1))
+		k := min(5, len(Distinct(rows, 1)))
 		c := newClustering(rows, 1)
 		c.start(k, rand.New(last{}))
-		if got := countDistinct(c.centres, 1); got != k || c.k() != k {
+		if got := len(Distinct(c.centres, 1)); got != k || c.k() != k {
 			t.Fatalf("trial %d: centres %v of %v, want %d distinct ones", trial, c.centres, rows, k)
 		}
 	}
@@ -276,7 +277,7 @@ func BenchmarkKMeans(b *testing.B) {
 		x.SetRow(i, []float64{a + r.NormFloat64(), b + r.NormFloat64()})
 	}
 	for b.Loop() {
-		if _, err := kmeans(x.RawMatrix().Data, 2, 100, 1); err != nil {
+		if _, err := KMeans(context.Background(), x.RawMatrix().Data, 2, 100, 1); err != nil {
 			b.Fatal(err)
 		}
 	}

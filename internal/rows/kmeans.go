@@ -1,6 +1,7 @@
-package bke
+package rows
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -17,19 +18,20 @@ const (
 	kmeansRows       = 5000
 )
 
-// kmeans returns k distinct centres, sorted; the distinct rows if there are no more than k. Each
+// KMeans returns k distinct centres, sorted; the distinct rows if there are no more than k. Each
 // start takes its first centres with probability proportional to the squared distance from those
 // there are (k-means++, Arthur and Vassilvitskii, 2007), from a stream of its own, and moves them
 // by Lloyd's algorithm; the start with the least sum of squares wins, the earlier of two equals.
-// Which processor runs a start makes no difference.
-func kmeans(rows []float64, dim, k int, seed uint64) ([]float64, error) {
+// Which processor runs a start makes no difference. It ends with the context's error soon after that
+// is done.
+func KMeans(ctx context.Context, rows []float64, dim, k int, seed uint64) ([]float64, error) {
 	rows, err := kmeansSubset(rows, dim, max(kmeansRows, 20*k), seed)
 	if err != nil {
 		return nil, err
 	}
 	scaled := rescale(rows, dim)
-	if first := distinct(scaled, dim); len(first) <= k {
-		return sortRows(pick(rows, dim, first), dim), nil
+	if first := Distinct(scaled, dim); len(first) <= k {
+		return Sort(Pick(rows, dim, first), dim), nil
 	}
 	var (
 		results [kmeansStarts]*clustering
@@ -45,11 +47,14 @@ func kmeans(rows []float64, dim, k int, seed uint64) ([]float64, error) {
 			}
 			c := newClustering(scaled, dim)
 			c.start(k, rand.New(src))
-			c.lloyd()
+			c.lloyd(ctx)
 			results[s] = c
 		})
 	}
 	wg.Wait()
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
+	}
 	best := results[0]
 	for s, c := range results {
 		if errs[s] != nil {
@@ -60,7 +65,7 @@ func kmeans(rows []float64, dim, k int, seed uint64) ([]float64, error) {
 		}
 	}
 	centres := clusterMeans(rows, dim, best.owner, best.k())
-	return sortRows(pick(centres, dim, distinct(centres, dim)), dim), nil
+	return Sort(Pick(centres, dim, Distinct(centres, dim)), dim), nil
 }
 
 func kmeansSubset(rows []float64, dim, size int, seed uint64) ([]float64, error) {
@@ -74,20 +79,8 @@ func kmeansSubset(rows []float64, dim, size int, seed uint64) ([]float64, error)
 	}
 	picked := rand.New(src).Perm(n)[:size]
 	slices.Sort(picked)
-	return pick(rows, dim, picked), nil
+	return Pick(rows, dim, picked), nil
 }
-
-// pick returns the rows with these indices.
-func pick(rows []float64, dim int, index []int) []float64 {
-	out := make([]float64, 0, len(index)*dim)
-	for _, i := range index {
-		out = append(out, rows[i*dim:(i+1)*dim]...)
-	}
-	return out
-}
-
-// sortRows returns the rows in lexicographic order.
-func sortRows(rows []float64, dim int) []float64 { return pick(rows, dim, sortOrder(rows, dim)) }
 
 // rescale moves the rows around the origin and divides them by a power of two, so that squares of
 // distances neither overflow nor, unless negligible, underflow.
@@ -95,7 +88,7 @@ func rescale(rows []float64, dim int) []float64 {
 	mid := make([]float64, dim)
 	big := 0.0
 	for j := range mid {
-		lo, hi := columnRange(rows, dim, j)
+		lo, hi := Range(rows, dim, j)
 		mid[j] = lo/2 + hi/2
 		big = max(big, hi/2-lo/2)
 	}
@@ -164,12 +157,12 @@ func (c *clustering) start(k int, r *rand.Rand) {
 }
 
 // lloyd moves the centres until no row changes its cluster.
-func (c *clustering) lloyd() {
+func (c *clustering) lloyd(ctx context.Context) {
 	for i := range c.owner {
 		c.owner[i] = -1
 	}
 	for range kmeansIterations {
-		if !c.assign() {
+		if ctx.Err() != nil || !c.assign() {
 			return
 		}
 		c.centres = clusterMeans(c.rows, c.dim, c.owner, c.k())

@@ -1,0 +1,108 @@
+package rows
+
+import (
+	"math"
+	"slices"
+)
+
+// SDs returns the standard deviation of each column (divisor n-1), without overflow on the
+// way.
+func SDs(rows []float64, dim int) []float64 {
+	n := len(rows) / dim
+	sds := make([]float64, dim)
+	for j := range sds {
+		// In units of a power of two near the largest element, so that squares are in range.
+		big := 0.0
+		for i := range n {
+			big = max(big, math.Abs(rows[i*dim+j]))
+		}
+		_, e := math.Frexp(big)
+		mean := 0.0
+		for i := range n {
+			mean += (math.Ldexp(rows[i*dim+j], -e) - mean) / float64(i+1)
+		}
+		ss := 0.0
+		for i := range n {
+			v := math.Ldexp(rows[i*dim+j], -e) - mean
+			ss += v * v
+		}
+		sds[j] = math.Ldexp(math.Sqrt(ss/float64(max(n-1, 1))), e)
+	}
+	return sds
+}
+
+// PooledSD is the root of the mean of the variances.
+func PooledSD(sds []float64) float64 {
+	s := 0.0
+	for _, sd := range sds {
+		s = math.Hypot(s, sd)
+	}
+	return s / math.Sqrt(float64(len(sds)))
+}
+
+// Range returns the smallest and the largest element of column j.
+func Range(rows []float64, dim, j int) (lo, hi float64) {
+	lo, hi = rows[j], rows[j]
+	for i := j; i < len(rows); i += dim {
+		lo, hi = min(lo, rows[i]), max(hi, rows[i])
+	}
+	return lo, hi
+}
+
+// SortedColumn returns the elements of column j in increasing order.
+func SortedColumn(rows []float64, dim, j int) []float64 {
+	col := make([]float64, 0, len(rows)/dim)
+	for i := j; i < len(rows); i += dim {
+		col = append(col, rows[i])
+	}
+	slices.Sort(col)
+	return col
+}
+
+// Quantile returns the quantile of level num/den of sorted data, the linear interpolation between
+// the neighbours of (n-1)num/den (type 7 of Hyndman and Fan, 1996; the default of R and NumPy).
+// Integers keep the interpolation exact: a quantile that is a datum is that datum.
+func Quantile(sorted []float64, num, den int) float64 {
+	h := (len(sorted) - 1) * num
+	i, t := h/den, float64(h%den)/float64(den)
+	if t == 0 {
+		return sorted[i]
+	}
+	if d := sorted[i+1] - sorted[i]; !math.IsInf(d, 1) {
+		return sorted[i] + t*d
+	}
+	return (1-t)*sorted[i] + t*sorted[i+1]
+}
+
+// RobustSD returns the standard deviation of the normal distribution that has the interquartile
+// range of sorted data, IQR/1.349. Where that is zero, half the data or more being tied, a wider
+// central interval is used, 90% and then 98% of the data: ties alone are not heavy tails. If that
+// is zero as well, so is the result.
+func RobustSD(sorted []float64) float64 {
+	for _, c := range []struct {
+		lo    int // per cent
+		width float64
+	}{{25, 1.3489795003921634}, {5, 3.2897072539029444}, {1, 4.652695748081682}} {
+		hi := Quantile(sorted, 100-c.lo, 100) / c.width
+		if w := hi - Quantile(sorted, c.lo, 100)/c.width; w > 0 {
+			return w
+		}
+	}
+	return 0
+}
+
+// TailRatio returns the largest ratio of a column's standard deviation to its robust one, and the
+// column. Beyond 3 the tails are heavy: a few outlying rows decide the lengthscale. A column of one or
+// two values, such as the indicator of a category, has no tails.
+func TailRatio(rows []float64, dim int) (ratio float64, column int) {
+	for j, sd := range SDs(rows, dim) {
+		sorted := SortedColumn(rows, dim, j)
+		if len(slices.Compact(slices.Clone(sorted))) < 3 {
+			continue
+		}
+		if r := sd / RobustSD(sorted); r > ratio {
+			ratio, column = r, j
+		}
+	}
+	return ratio, column
+}

@@ -1,0 +1,105 @@
+package rows
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Finite copies a, row by row, and names the first element that is not a finite number. Errors call
+// the matrix name and count rows and columns from 1.
+func Finite(name string, a mat.Matrix) (data []float64, n, dim int, err error) {
+	if a == nil {
+		return nil, 0, 0, fmt.Errorf("%s is nil, want a matrix", name)
+	}
+	n, dim = a.Dims()
+	if n == 0 || dim == 0 {
+		return nil, 0, 0, fmt.Errorf("%s has %s and %s, want at least one of each",
+			name, Count(n, "row"), Count(dim, "column"))
+	}
+	data = make([]float64, 0, n*dim)
+	for i := range n {
+		for j := range dim {
+			v := a.At(i, j)
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, 0, 0, fmt.Errorf("%s is %v in row %d, column %d (counted from 1), "+
+					"want a finite number", name, v, i+1, j+1)
+			}
+			data = append(data, v)
+		}
+	}
+	return data, n, dim, nil
+}
+
+// Count writes a number of things: 1 row, 2 rows.
+func Count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// Order returns the indices of the rows in lexicographic order, those of equal rows increasing.
+func Order(rows []float64, dim int) []int {
+	order := make([]int, len(rows)/dim)
+	for i := range order {
+		order[i] = i
+	}
+	if dim == 1 {
+		slices.SortFunc(order, func(i, j int) int {
+			return cmp.Or(cmp.Compare(rows[i], rows[j]), cmp.Compare(i, j))
+		})
+		return order
+	}
+	row := func(i int) []float64 { return rows[i*dim : (i+1)*dim] }
+	slices.SortFunc(order, func(i, j int) int {
+		return cmp.Or(slices.Compare(row(i), row(j)), cmp.Compare(i, j))
+	})
+	return order
+}
+
+// Sort returns the rows in lexicographic order, with 0 for -0: what is computed from them then
+// depends on the set of rows alone, to the last bit.
+func Sort(rows []float64, dim int) []float64 {
+	var out []float64
+	if dim == 1 {
+		out = slices.Clone(rows)
+		slices.Sort(out)
+	} else {
+		out = Pick(rows, dim, Order(rows, dim))
+	}
+	for i, v := range out {
+		out[i] = v + 0
+	}
+	return out
+}
+
+// Pick returns the rows with these indices.
+func Pick(rows []float64, dim int, index []int) []float64 {
+	out := make([]float64, 0, len(index)*dim)
+	for _, i := range index {
+		out = append(out, rows[i*dim:(i+1)*dim]...)
+	}
+	return out
+}
+
+// Distinct returns the index of the first of each set of equal rows, in increasing order.
+func Distinct(rows []float64, dim int) []int {
+	order := slices.CompactFunc(Order(rows, dim), func(i, j int) bool {
+		return slices.Equal(rows[i*dim:(i+1)*dim], rows[j*dim:(j+1)*dim])
+	})
+	slices.Sort(order)
+	return order
+}
+
+// Distance is the Euclidean distance, without overflow on the way.
+func Distance(a, b []float64) float64 {
+	s := 0.0
+	for j, v := range a {
+		s = math.Hypot(s, v-b[j])
+	}
+	return s
+}
