@@ -31,7 +31,7 @@ func BenchmarkGradient(b *testing.B) {
 			kernels = []string{"auto"}
 		}
 		for _, kernel := range kernels {
-			mod, err := NewModel(x, z, Options{Kernel: kernel, ARD: c.ard})
+			mod, err := NewModel(x, z, Options{Path: kernel, ARD: c.ard})
 			if err != nil {
 				continue // this processor does not have it
 			}

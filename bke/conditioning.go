@@ -83,7 +83,7 @@ type conditioned struct {
 // conditioning makes a workspace; points nil means the default.
 func (m *Model) conditioning(noise Noise, points []float64, samples ...[]float64) *conditioning {
 	w := &conditioning{model: m, noise: noise, points: points}
-	w.g.kind, _ = fused.Parse(m.opts.Kernel) // the model has checked the name
+	w.g.kind, _ = fused.Parse(m.opts.Path) // the model has checked the name
 	for _, x := range samples {
 		w.samples = append(w.samples, &conditioned{x: x, n: len(x) / m.dim})
 		if points == nil {

@@ -204,7 +204,7 @@ func newLatticeCase(r *rand.Rand, d, n, m int) (hardCase, error) {
 		return x
 	}
 	x, z := draw(n), draw(m)
-	o := Options{Nu: Unit, ARD: r.IntN(2) == 0, Weight: 1, Kernel: kernelOf(r.IntN(3))}
+	o := Options{Nu: Unit, ARD: r.IntN(2) == 0, Weight: 1, Path: pathOf(r.IntN(3))}
 	mod, err := NewModel(matrixOf(x), matrixOf(z), o)
 	if err != nil {
 		return hardCase{}, err

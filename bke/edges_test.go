@@ -129,18 +129,18 @@ func TestKernelsAgree(t *testing.T) {
 		x, z := normalRows(r, 700, c.d), normalRows(r, 13, c.d)
 		p := Params{Tau2: 0.1}
 		for k := range 3 {
-			mod, err := NewModel(x, z, Options{Kernel: kernelOf(k), ARD: c.ard})
+			mod, err := NewModel(x, z, Options{Path: pathOf(k), ARD: c.ard})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if name := mod.Kernel(); name != kernelOf(k) {
-				t.Errorf("kernel %q, want %q", name, kernelOf(k))
+			if name := mod.Path(); name != pathOf(k) {
+				t.Errorf("kernel %q, want %q", name, pathOf(k))
 			}
 			p.Theta = p.Theta[:0]
 			for a := range mod.thetas() {
 				p.Theta = append(p.Theta, c.theta*(1+float64(a)/2))
 			}
-			what := fmt.Sprintf("%+v, %s: ", c, mod.Kernel())
+			what := fmt.Sprintf("%+v, %s: ", c, mod.Path())
 			s, g := mod.Evaluator().sums(p, true), newRowPass(mod).run(p.Theta, true)
 			nearly(t, what+"log gamma", s.logGamma, g.logGamma, 1e-12)
 			nearly(t, what+"spread", s.spread, g.spread, 1e-12)
@@ -155,10 +155,6 @@ func TestKernelsAgree(t *testing.T) {
 				nearly(t, what+"d muhat", s.dmuhat[l], g.dmuhat[l], 1e-12)
 			}
 		}
-	}
-	mod, err := NewModel(normalRows(r, 9, 4), normalRows(r, 6, 4), Options{})
-	if err != nil || mod.Kernel() != "portable" {
-		t.Errorf("four dimensions: kernel %q, error %v", mod.Kernel(), err)
 	}
 }
 

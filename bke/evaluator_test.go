@@ -22,7 +22,7 @@ func TestEvaluatorDoesNotAllocate(t *testing.T) {
 		{2, Options{ARD: true}, 0.5, 0.1},
 		{3, Options{Nu: Gaussian}, 1e-3, 0.1},
 		{3, Options{Nu: Gaussian, ARD: true}, 1e4, 1e-10},
-		{2, Options{Kernel: "portable"}, 0.3, 0.1},
+		{2, Options{Path: "portable"}, 0.3, 0.1},
 		{2, Options{}, 0.3, 0.1},
 		{3, Options{ARD: true}, 0.5, 0.1},
 		{4, Options{ARD: true}, 0.5, 0.1},
@@ -227,7 +227,7 @@ func TestOptionErrors(t *testing.T) {
 	for _, o := range []Options{
 		{Nu: 3}, {Nu: -1}, {Weight: -1}, {Weight: nan}, {Weight: inf}, {Tau2: -1}, {Tau2: nan},
 		{Eta: -1}, {ThetaMin: -1}, {ThetaMin: 2, ThetaMax: 1}, {ThetaMin: 2, ThetaMax: 2},
-		{ThetaMax: inf}, {Kernel: "quantum"},
+		{ThetaMax: inf}, {Path: "quantum"},
 	} {
 		if _, err := NewModel(x, z, o); err == nil {
 			t.Errorf("%+v: no error", o)

@@ -21,7 +21,7 @@ func ExampleModel() {
 	for l := range 10 {
 		z.Set(l, 0, math.Sqrt2*math.Erfinv((2*float64(l)+1)/10-1))
 	}
-	model, err := bke.NewModel(x, z, bke.Options{Kernel: "portable"})
+	model, err := bke.NewModel(x, z, bke.Options{Path: "portable"})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -39,7 +39,7 @@ func ExampleModel() {
 
 	// The posterior of theta and tau2.
 	run, err := nuts.Sample(context.Background(), model.Target(bke.Priors{}), nuts.Config{
-		Settings: hmc.Settings{Seed: 1, Kernel: model.Kernel()},
+		Settings: hmc.Settings{Seed: 1, Path: model.Path()},
 	})
 	if err != nil {
 		fmt.Println(err)

@@ -52,7 +52,7 @@ func (p *gramPass) block(b, first, last int) {
 	part.first, part.grad = first, p.grad
 	part.rows.scales(p.theta)
 	x := mod.x[first*mod.dim : last*mod.dim]
-	part.raw.Run(mod.kernel, x, mod.z, p.shift, p.theta)
+	part.raw.Run(mod.path, x, mod.z, p.shift, p.theta)
 }
 
 // one returns log det G of one row of the block, and adds sum_l h_l q_al to trace.

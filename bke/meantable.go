@@ -37,7 +37,7 @@ func (w *Witness) meanTables() []*meanTable {
 	if w.model.thetas() > 1 || count > len(w.draws)/4 {
 		return nil
 	}
-	kind, _ := fused.Parse(w.model.opts.Kernel) // the model has checked the name
+	kind, _ := fused.Parse(w.model.opts.Path) // the model has checked the name
 	var out []*meanTable
 	for _, x := range w.rows {
 		t := newMeanTable(kind, w.model.dim, x, lo, hi, count)

@@ -27,9 +27,9 @@ type Options struct {
 	Tau2, Eta float64
 	// ThetaMin and ThetaMax bound every lengthscale where they are not zero.
 	ThetaMin, ThetaMax float64
-	// Kernel names the numerical kernel of data of up to three dimensions: "auto" (or ""),
-	// "portable", "avx2", "avx512". Results of two kernels agree to 1e-12, but not to the last bit.
-	Kernel string
+	// Path names the numerical path: "auto" (or ""), "portable", "avx2", "avx512". Results on two paths
+	// agree to 1e-12, but not to the last bit.
+	Path string
 }
 
 // Params is a point in the space of the hyperparameters, on their natural scales.
@@ -58,7 +58,7 @@ type Model struct {
 	rank      int         // numerical rank of x and z together, centred
 	pooledSD  float64     // root mean variance over the columns of x
 	extent    float64     // the largest range of a coordinate over x and z
-	kernel    fused.Kind
+	path      fused.Kind
 }
 
 // NewModel copies x (n rows of D columns) and z (m rows, the pseudo-inputs) in the units they have.
@@ -73,7 +73,7 @@ func NewModelContext(ctx context.Context, x, z mat.Matrix, o Options) (*Model, e
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	kind, err := fused.Parse(o.Kernel)
+	kind, err := fused.Parse(o.Path)
 	if err != nil {
 		return nil, fmt.Errorf("bke: %w", err)
 	}
@@ -82,15 +82,12 @@ func NewModelContext(ctx context.Context, x, z mat.Matrix, o Options) (*Model, e
 		return nil, err
 	}
 	_, width := x.Dims()
-	if d.dim > fused.MaxDim {
-		kind = fused.Portable // there is no other
-	}
 	if o.Weight == 0 {
 		o.Weight = 0.9 * float64(d.dim) / float64(d.m)
 	}
 	mod := &Model{
 		n: d.n, m: d.m, dim: d.dim, width: width, x: d.x, z: d.z, plane: d.plane, given: d.given,
-		opts: o, rank: d.dim, pooledSD: d.pooledSD, kernel: kind,
+		opts: o, rank: d.dim, pooledSD: d.pooledSD, path: kind,
 	}
 	for a := range mod.dim {
 		lo, hi := math.Inf(1), math.Inf(-1)
@@ -145,9 +142,9 @@ func (m *Model) Rank() int { return m.rank }
 // PooledSD returns the root of the mean over the columns of their variances in the data.
 func (m *Model) PooledSD() float64 { return m.pooledSD }
 
-// Kernel returns the name of the numerical kernel: a run is reproducible to the last bit on the
-// same one only.
-func (m *Model) Kernel() string { return m.kernel.String() }
+// Path returns the name of the numerical path: a run is reproducible to the last bit on the same one
+// only.
+func (m *Model) Path() string { return m.path.String() }
 
 // thetas returns the number of lengthscales.
 func (m *Model) thetas() int {

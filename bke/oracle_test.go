@@ -290,7 +290,7 @@ func newHardCase(r *rand.Rand, d, n, m int) (hardCase, error) {
 			x[i] = draw()
 		}
 	}
-	o := Options{Nu: Nu(r.IntN(3)), ARD: r.IntN(2) == 0, Weight: 1, Kernel: kernelOf(r.IntN(3))}
+	o := Options{Nu: Nu(r.IntN(3)), ARD: r.IntN(2) == 0, Weight: 1, Path: pathOf(r.IntN(3))}
 	mod, err := NewModel(matrixOf(x), matrixOf(z), o)
 	if err != nil {
 		return hardCase{}, err

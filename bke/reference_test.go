@@ -76,7 +76,7 @@ func (n *numeral) UnmarshalJSON(b []byte) error {
 
 // kernelOf returns the name of one of the three kernels, or of the portable one where this
 // processor does not have it.
-func kernelOf(k int) string {
+func pathOf(k int) string {
 	if kind := fused.Kind(k); fused.Available(kind) {
 		return kind.String()
 	}
@@ -117,7 +117,7 @@ func TestReferencePseudolikelihood(t *testing.T) {
 			t.Fatal(err)
 		}
 		for k := range 12 {
-			ard, rows, kernel := k%2 == 0, 3*(k/2%2), kernelOf(k/4) // rows in a block, 0 for all
+			ard, rows, kernel := k%2 == 0, 3*(k/2%2), pathOf(k/4) // rows in a block, 0 for all
 			theta, dTheta := c.Lengthscales, c.DTheta
 			if !ard {
 				if c.DIsotropic == nil {
@@ -126,7 +126,7 @@ func TestReferencePseudolikelihood(t *testing.T) {
 				theta, dTheta = theta[:1], []numeral{*c.DIsotropic}
 			}
 			t.Run(fmt.Sprintf("%d/ard=%v/rows=%d/%s", i, ard, rows, kernel), func(t *testing.T) {
-				o := Options{Nu: nu, ARD: ard, Weight: 1, Kernel: kernel}
+				o := Options{Nu: nu, ARD: ard, Weight: 1, Path: kernel}
 				mod, err := NewModel(matrixOf(c.X), matrixOf(c.Z), o)
 				if err != nil {
 					t.Fatal(err)
@@ -185,14 +185,14 @@ func TestReferenceLogGamma(t *testing.T) {
 			what := fmt.Sprintf("D = %d, theta = %v, row %d", c.D, c.Theta, i)
 			nearly(t, what, got, float64(want), 1e-13)
 			for k := range 3 {
-				mod.kernel, _ = fused.Parse(kernelOf(k))
-				nearly(t, what+", "+mod.Kernel(), oneLogGamma(mod, i, c.Theta), float64(want), 1e-13)
+				mod.path, _ = fused.Parse(pathOf(k))
+				nearly(t, what+", "+mod.Path(), oneLogGamma(mod, i, c.Theta), float64(want), 1e-13)
 			}
 		}
 		for k := range 3 {
-			mod.kernel, _ = fused.Parse(kernelOf(k))
+			mod.path, _ = fused.Parse(pathOf(k))
 			_, jacobian := mod.Evaluator().Value(Params{Theta: []float64{c.Theta}, Tau2: 1})
-			nearly(t, "sum, "+mod.Kernel(), jacobian, sum, 1e-12)
+			nearly(t, "sum, "+mod.Path(), jacobian, sum, 1e-12)
 		}
 	}
 }
@@ -233,7 +233,7 @@ func TestReferenceEquation15(t *testing.T) {
 		}
 		for i, c := range cases {
 			mod, err := NewModel(matrixOf(rows[6:26]), matrixOf(rows[:6]),
-				Options{Nu: Nu(c.Norm), Weight: 1, Kernel: kernelOf(i % 3)})
+				Options{Nu: Nu(c.Norm), Weight: 1, Path: pathOf(i % 3)})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -83,7 +83,7 @@ func (s *linePass) split(rows int) {
 
 func (s *linePass) block(b, first, last int) {
 	mod := s.model
-	fused.Run(mod.kernel, s.raw[b], mod.x[first:last], mod.z, s.shift, s.theta)
+	fused.Run(mod.path, s.raw[b], mod.x[first:last], mod.z, s.shift, s.theta)
 }
 
 func (s *linePass) run(theta []float64, _ bool) *sums {
@@ -288,7 +288,7 @@ func (s *rowBlock) kernels() {
 	if len(s.dlog) == 1 {
 		copy(s.q, sum)
 	}
-	s.model.kernel.ExpNeg(k, sum, 0.5)
+	s.model.path.ExpNeg(k, sum, 0.5)
 	for l, q := range sum {
 		sum[l] = -q / 2 // log k
 	}

@@ -63,7 +63,7 @@ func (h *header) appendOwn(b []byte) []byte {
 		own("model", escape(h.run.Model))
 	}
 	for _, kv := range [][2]string{{"estimator", h.sampler.Estimator}, {"source", h.sampler.Source},
-		{"kernel", h.sampler.Kernel}} {
+		{"path", h.sampler.Path}} {
 		if kv[1] != "" {
 			own(kv[0], escape(kv[1]))
 		}

@@ -95,7 +95,8 @@ func (s settings) fill(r *Run) error {
 	f.text("model", &r.Model)
 	f.text("estimator", &sm.Estimator)
 	f.text("source", &sm.Source)
-	f.text("kernel", &sm.Kernel)
+	f.text("kernel", &sm.Path) // its name until 2026
+	f.text("path", &sm.Path)
 	return f.err
 }
 

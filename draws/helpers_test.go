@@ -18,7 +18,7 @@ func testRun(names []string, chains, warmup, n int, seed uint64) *Run {
 			Algorithm: "nuts", Chains: chains, Warmup: warmup, Draws: n, Thin: 1,
 			SaveWarmup: warmup > 0, TargetAccept: 0.8, MaxDepth: 10, Jitter: 0.1, Metric: "diag_e",
 			Estimator: "fisher", InitBuffer: 75, Window: 25, TermBuffer: 50, Gamma: 0.05,
-			Kappa: 0.75, T0: 10, InitRadius: 2, Source: "pcg", Kernel: "avx2 (fma)",
+			Kappa: 0.75, T0: 10, InitRadius: 2, Source: "pcg", Path: "avx2 (fma)",
 		},
 	}
 	hard := []float64{math.Copysign(0, -1), 5e-324, math.MaxFloat64, -1e-300, 1. / 3, 1e6, 123456789}

@@ -36,7 +36,7 @@ type Sampler struct {
 	T0           float64
 	InitRadius   float64
 	Source       string // random source: "pcg" or "chacha8"
-	Kernel       string // numerical kernel of the model, "" if it has only one
+	Path         string // numerical path of the model, "" if it has only one
 }
 
 // Chain is one chain of a run.

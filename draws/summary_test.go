@@ -220,7 +220,7 @@ func TestSamplerJSON(t *testing.T) {
 	want := `{"algorithm":"nuts","chains":0,"warmup":0,"draws":0,"thin":0,"save_warmup":true,` +
 		`"target_accept":0,"max_depth":0,"path_length":0,"max_steps":0,"jitter":0,"metric":"","estimator":"",` +
 		`"init_buffer":0,"window":0,"term_buffer":0,"gamma":0,"kappa":0,"t0":10,"init_radius":0,` +
-		`"source":"","kernel":""`
+		`"source":"","path":""`
 	if !strings.HasPrefix(string(b), want) {
 		t.Errorf("%s, want %s", b, want)
 	}

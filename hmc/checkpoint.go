@@ -41,7 +41,7 @@ func (r *runner) fingerprint() checkpointHead {
 	add("names", strings.Join(r.names, " "))
 	add("seed", s.Seed)
 	add("chains", s.Chains)
-	add("numerical kernel", s.Kernel)
+	add("numerical path", s.Path)
 	add("warm-up", s.Warmup)
 	add("model", s.Model)
 	add("settings", fmt.Sprintf("%+v stan:%v acceptance:%v step:%v jitter:%v", sampler,

@@ -166,7 +166,7 @@ func TestCheckpointRefused(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "run.ckpt")
 	s := short()
-	s.Checkpoint, s.Kernel, s.Model = path, "portable", "two normals"
+	s.Checkpoint, s.Path, s.Model = path, "portable", "two normals"
 	mustSample(t, testmodels.Gauss2(), s)
 	good := readString(t, path)
 	resume := func(target Target, change func(*Settings)) error {
@@ -187,7 +187,7 @@ func TestCheckpointRefused(t *testing.T) {
 		{testmodels.Gauss2(), func(s *Settings) { s.Seed++ }, "its seed is 7, here it is 8"},
 		{testmodels.Gauss2(), func(s *Settings) { s.Chains-- }, "its chains is 3, here it is 2"},
 		{testmodels.Gauss2(), func(s *Settings) { s.Warmup++ }, "its warm-up is 60"},
-		{testmodels.Gauss2(), func(s *Settings) { s.Kernel = "avx2" }, "numerical kernel is portable"},
+		{testmodels.Gauss2(), func(s *Settings) { s.Path = "avx2" }, "numerical path is portable"},
 		{testmodels.Gauss2(), func(s *Settings) { s.Model = "x" }, "model is two normals"},
 		{testmodels.Gauss2(), func(s *Settings) { s.TargetAccept = 0.9 }, "settings"},
 		{testmodels.Gauss2(), func(s *Settings) { s.Thin = 2 }, "settings"},

@@ -384,7 +384,7 @@ func (r *runner) describe() draws.Run {
 		Jitter: s.StepJitter, Metric: kind.String(), Estimator: s.Estimator.String(),
 		InitBuffer: w.Init, Window: w.Base, TermBuffer: w.Term,
 		Gamma: 0.05, Kappa: 0.75, T0: 10, InitRadius: s.InitRadius, Source: s.Source,
-		Kernel: s.Kernel}
+		Path: s.Path}
 	if kind == UnitMetric {
 		run.Sampler.Estimator = ""
 	}

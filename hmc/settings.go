@@ -80,8 +80,8 @@ type Settings struct {
 	// only lent.
 	OnDraw func(chain, iteration int, warmup bool, values []float64, s draws.Stat)
 
-	Model  string // what is sampled, for the record
-	Kernel string // its numerical kernel, for the record: resuming on another is refused
+	Model string // what is sampled, for the record
+	Path  string // its numerical path, for the record: resuming on another is refused
 
 	stepGiven bool // StepSize was set by the user
 }

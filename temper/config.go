@@ -40,8 +40,8 @@ type Config struct {
 
 	SkipGradientCheck bool // do not compare gradients with differences
 
-	Model  string // what is sampled, for the record
-	Kernel string // the numerical kernel of the model, for the record
+	Model string // what is sampled, for the record
+	Path  string // the numerical path of the model, for the record
 }
 
 const (

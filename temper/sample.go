@@ -261,7 +261,7 @@ func (s *sampler) run(err error) *draws.Run {
 	run.Sampler = draws.Sampler{Algorithm: "tempered nuts", Chains: c.Chains, Warmup: c.Warmup,
 		Draws: c.Draws, Thin: c.Thin, TargetAccept: c.TargetAccept, MaxDepth: c.MaxDepth,
 		Estimator: hmc.Fisher.String(), Gamma: 0.05, Kappa: 0.75, T0: 10,
-		InitRadius: c.InitRadius, Source: c.Source, Kernel: c.Kernel}
+		InitRadius: c.InitRadius, Source: c.Source, Path: c.Path}
 	for i, r := range s.chains {
 		out := r.out
 		if out.Err = s.errs[i]; out.Err == nil && r.iterates < c.Draws {

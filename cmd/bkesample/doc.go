@@ -12,7 +12,7 @@
 // Results go to standard output and, as files, into the folder -out, by default bkesample-out, or
 // bkesample-out/learn and so on: a folder holds the results of one command. Progress, on a terminal
 // only, and errors go to standard error. Files appear whole or end in .part. The same seed and
-// numerical kernel (-kernel) give the same bytes, but for the seconds that CmdStan's format ends with.
+// numerical path (-path) give the same bytes, but for the seconds that CmdStan's format ends with.
 // An interrupt ends the sampling, writes what there is and leaves a checkpoint for -resume; before
 // there are draws it leaves earlier files as they are. A second one ends the program. Exit codes:
 // 0 done, 1 failed, 2 wrong use, 3 done but the diagnostics of the draws are bad (with -strict), 130

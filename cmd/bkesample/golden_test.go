@@ -30,7 +30,7 @@ func onGoldenMachine(t *testing.T) {
 // What is printed and summary.json, for one sample, two, two columns, three, and learn.
 func TestGolden(t *testing.T) {
 	onGoldenMachine(t)
-	common := []string{"-kernel", "portable", "-iter", "120", "-chains", "2"}
+	common := []string{"-path", "portable", "-iter", "120", "-chains", "2"}
 	for _, c := range []struct {
 		name string
 		args []string
@@ -40,7 +40,7 @@ func TestGolden(t *testing.T) {
 		{"labelled", append(common, "-label", "g", "-columns", "x", "two_labels.csv")},
 		{"plane", append(common, "-inputs", "8", "plane_p.csv", "plane_q.csv")},
 		{"space", append(common, "-inputs", "8", "-ard", "space_p.csv", "space_q.csv")},
-		{"learn", []string{"learn", "-kernel", "portable", "p.csv", "q.csv"}},
+		{"learn", []string{"learn", "-path", "portable", "p.csv", "q.csv"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			inFolder(t, sound())
@@ -104,7 +104,7 @@ func sound() map[string]string {
 	return files
 }
 
-// Same seed and kernel, same files, whatever the number of processors.
+// Same seed and path, same files, whatever the number of processors.
 func TestSameBytes(t *testing.T) {
 	inFolder(t, nil)
 	args := []string{"-n", "50", "-iter", "60", "-chains", "3", "-zarr", "-out"}
@@ -151,7 +151,7 @@ func TestSummaryKeys(t *testing.T) {
 		}
 	}
 	var sampler map[string]any
-	if err := json.Unmarshal(s["sampler"], &sampler); err != nil || sampler["kernel"] == nil {
+	if err := json.Unmarshal(s["sampler"], &sampler); err != nil || sampler["path"] == nil {
 		t.Errorf("sampler is %s", s["sampler"])
 	}
 	run, err := draws.ReadCSV("bkesample-out/draws_1.csv", "bkesample-out/draws_2.csv",
@@ -199,15 +199,15 @@ func TestWarmFrom(t *testing.T) {
 	}
 }
 
-// A checkpoint of another run, or of another numerical kernel, is refused in one line.
+// A checkpoint of another run, or of another numerical path, is refused in one line.
 func TestForeignCheckpoint(t *testing.T) {
 	inFolder(t, sound())
-	interrupted(t, "-iter", "20000", "-kernel", "portable", "p.csv", "q.csv")
+	interrupted(t, "-iter", "20000", "-path", "portable", "p.csv", "q.csv")
 	for _, args := range [][]string{
-		{"-resume", "bkesample-out/checkpoint", "-iter", "20000", "-kernel", "portable", "-seed", "2",
+		{"-resume", "bkesample-out/checkpoint", "-iter", "20000", "-path", "portable", "-seed", "2",
 			"p.csv", "q.csv"},
-		{"-resume", "bkesample-out/checkpoint", "-iter", "20000", "-kernel", "portable", "q.csv"},
-		{"-resume", "bkesample-out/checkpoint", "-iter", "20000", "-kernel", "avx2", "p.csv",
+		{"-resume", "bkesample-out/checkpoint", "-iter", "20000", "-path", "portable", "q.csv"},
+		{"-resume", "bkesample-out/checkpoint", "-iter", "20000", "-path", "avx2", "p.csv",
 			"q.csv"},
 	} {
 		got := call(t, "", args...)

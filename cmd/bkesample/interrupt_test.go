@@ -30,7 +30,7 @@ func TestInterruptAndResume(t *testing.T) {
 	}
 	bin := build(t)
 	dir := t.TempDir()
-	args := []string{"-iter", "6000", "-n", "100", "-kernel", "portable"}
+	args := []string{"-iter", "6000", "-n", "100", "-path", "portable"}
 	command := func(out string, more ...string) *exec.Cmd {
 		c := exec.Command(bin, append(append(more, args...), "-out", out)...)
 		c.Dir = dir

@@ -21,7 +21,7 @@ type modelFlags struct {
 	standardize             string
 	inputs                  int
 	inputsFrom, inputsFile  string
-	weight, nu, kernel      string
+	weight, nu, path        string
 	tau2, eta               float64
 	thetaMin, thetaMax      float64
 	theta, tau2Prior, etaPr string
@@ -56,7 +56,7 @@ func (m *modelFlags) define(s *flagSet) {
 	s.text(&m.etaPr, "prior-eta", "", "the `prior` of eta (default gamma(1,1) of eta over the "+
 		"pooled sd)")
 	s.yes(&m.ard, "ard", "one lengthscale for each column")
-	s.choice(&m.kernel, "kernel", "auto", []string{"auto", "portable", "avx2", "avx512"},
+	s.choice(&m.path, "path", "auto", []string{"auto", "portable", "avx2", "avx512"},
 		"the `code` that computes exponentials: auto, portable, avx2 or avx512; results agree to "+
 			"1e-12, and are the same to the last bit on the same one only")
 	s.seed(&m.seed, "seed", 1, "the `seed` of everything random: the example's data, pseudo-inputs, "+
@@ -327,7 +327,7 @@ func (s *study) learn(ctx context.Context) error {
 
 func (m *modelFlags) options() (bke.Options, error) {
 	o := bke.Options{ARD: m.ard, Tau2: m.tau2, Eta: m.eta, ThetaMin: m.thetaMin,
-		ThetaMax: m.thetaMax, Kernel: m.kernel}
+		ThetaMax: m.thetaMax, Path: m.path}
 	var err error
 	if o.Weight, err = m.power(); err != nil {
 		return o, err
@@ -392,8 +392,8 @@ func (s *study) describe() string {
 	if v := s.flags.thetaMax; v > 0 {
 		text += fmt.Sprintf(", theta below %g", v)
 	}
-	return text + fmt.Sprintf(", standardized: %s, seed %d, kernel %s", s.standardize,
-		s.flags.seed, s.model.Kernel())
+	return text + fmt.Sprintf(", standardized: %s, seed %d, path %s", s.standardize,
+		s.flags.seed, s.model.Path())
 }
 
 // whence says where the pseudo-inputs came from.

@@ -126,7 +126,7 @@ func (f *samplerFlags) settings(s *study, dir string) (hmc.Settings, error) {
 		Seed: s.flags.seed, TargetAccept: f.targetAccept, InitFrom: hmc.InitTarget,
 		Model: fmt.Sprintf("bke %s data %s z %s", s.describe(), hash(s.data.p, s.data.q),
 			hash(s.inputs.Z)),
-		Kernel: s.model.Kernel(), Resume: f.resume,
+		Path: s.model.Path(), Resume: f.resume,
 		Checkpoint: filepath.Join(dir, checkpoint+atomicfile.Part)}
 	if f.warmup == 0 {
 		set.Warmup = hmc.NoWarmup

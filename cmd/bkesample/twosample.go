@@ -207,7 +207,7 @@ type testFlags struct {
 	choose, statistic, null, blocks string
 	theta, alpha                    float64
 	permutations, stop, inputs      int
-	inputsFrom, standardize, kernel string
+	inputsFrom, standardize, path   string
 	seed                            uint64
 }
 
@@ -250,7 +250,7 @@ func (f *testFlags) define(s *flagSet, pairs bool) {
 	s.choice(&f.inputsFrom, "inputs-from", "", []string{"quantiles", "kmeans", "heldout"},
 		"`where` pseudo-inputs come from: quantiles, kmeans or heldout (default quantiles for one "+
 			"column, kmeans for more)")
-	s.choice(&f.kernel, "kernel", "auto", []string{"auto", "portable", "avx2", "avx512"},
+	s.choice(&f.path, "path", "auto", []string{"auto", "portable", "avx2", "avx512"},
 		"the `code` that computes exponentials in learning; results agree to 1e-12")
 	s.seed(&f.seed, "seed", 1, "the `seed` of the permutations and of what is random in the choice")
 }
@@ -319,10 +319,10 @@ func (f *testFlags) options(dim int) (kerneltest.Options, error) {
 	if o.Null, err = kerneltest.ParseNull(f.null); err != nil {
 		return o, err
 	}
-	c := kerneltest.Choice{Model: bke.Options{Kernel: f.kernel},
+	c := kerneltest.Choice{Model: bke.Options{Path: f.path},
 		Inputs: inputs.Options{Number: f.inputs}}
-	if f.kernel == "auto" {
-		c.Model.Kernel = ""
+	if f.path == "auto" {
+		c.Model.Path = ""
 	}
 	if f.inputsFrom != "" {
 		if c.Inputs.Kind, err = inputs.ParseKind(f.inputsFrom); err != nil {

@@ -18,13 +18,13 @@ func TestGoldenTests(t *testing.T) {
 		name string
 		args []string
 	}{
-		{"twosample", []string{"twosample", "-kernel", "portable", "-permutations", "99", "p.csv",
+		{"twosample", []string{"twosample", "-path", "portable", "-permutations", "99", "p.csv",
 			"q.csv"}},
 		{"twosample_labelled", []string{"twosample", "-label", "g", "-columns", "x", "-choose", "fuse",
 			"-permutations", "99", "two_labels.csv"}},
-		{"twosample_plane", []string{"twosample", "-kernel", "portable", "-inputs", "8",
+		{"twosample_plane", []string{"twosample", "-path", "portable", "-inputs", "8",
 			"-permutations", "99", "plane_p.csv", "plane_q.csv"}},
-		{"independence", []string{"independence", "-kernel", "portable", "-x", "height", "-y",
+		{"independence", []string{"independence", "-path", "portable", "-x", "height", "-y",
 			"weight", "-permutations", "99", "plane_q.csv"}},
 		{"independence_gamma", []string{"independence", "-theta", "1", "-null", "gamma", "-x", "a,b",
 			"-y", "3", "-format", "json", "space_p.csv"}},

@@ -113,7 +113,7 @@ func wrongUses() []wrongUse {
 		{"-observe of 1", []string{"-observe", "1"}, "", 2},
 		{"unknown noise", []string{"-noise", "white"}, "", 2},
 		{"unknown sampler", []string{"-sampler", "gibbs"}, "", 2},
-		{"unknown kernel", []string{"-kernel", "sse9"}, "", 2},
+		{"unknown path", []string{"-path", "sse9"}, "", 2},
 		{"-until of nonsense", []string{"-until", "soon"}, "", 2},
 		{"-until of the wrong sign", []string{"-until", "rhat>1.01"}, "", 2},
 		{"-verify of three", []string{"-verify", "-nu", "gaussian", "none.csv"}, "", 2},

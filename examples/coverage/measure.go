@@ -106,7 +106,7 @@ func (d *dataSet) measure(ctx context.Context, o options, n int) error {
 	if err != nil {
 		return err
 	}
-	if d.model, err = bke.NewModel(&pooled, in.Z, bke.Options{Kernel: "portable"}); err != nil {
+	if d.model, err = bke.NewModel(&pooled, in.Z, bke.Options{Path: "portable"}); err != nil {
 		return err
 	}
 	d.grid = central(pooled.RawMatrix().Data)

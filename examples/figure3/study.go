@@ -60,7 +60,7 @@ func newStudy(ctx context.Context, n int, seed uint64, law func(*rand.Rand) floa
 		return nil, err
 	}
 	run, err := nuts.Sample(ctx, s.model.Target(bke.Priors{}), nuts.Config{Settings: hmc.Settings{
-		Warmup: 200, Draws: 200, Seed: seed, Kernel: s.model.Kernel()}})
+		Warmup: 200, Draws: 200, Seed: seed, Path: s.model.Path()}})
 	if err != nil {
 		return nil, err
 	}
