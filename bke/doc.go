@@ -35,7 +35,7 @@
 //	theta, _ := run.Draws("theta")
 //
 // Learn does all of this and finds the modes, in one call, raising the number of pseudo-inputs where
-// that is called for. Model.Learn finds the modes of one model, and Model.Integrate integrates the
+// that is called for. Model.Learn finds the modes of one model, and Package quadrature integrates the
 // same posterior by quadrature. Model.Embedding is the posterior of mu given hyperparameters, and
 // NewWitness that of mu_P - mu_Q integrated over their draws, with the noise of the central limit
 // theorem unless the paper's is asked for.

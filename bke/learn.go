@@ -53,8 +53,8 @@ type Mode struct {
 	// over the free parameters on their natural scales. Where a bound holds, it is the integral of
 	// the exponential that falls off from there.
 	LogMass float64
-	AtBound []Bound // empty for a maximum inside the range
-	u       []float64
+	AtBound []Bound   // empty for a maximum inside the range
+	Logs    []float64 // the logarithms of the free parameters, in the order of Fit.Names
 }
 
 // Bound is a parameter at the end of the range that was searched.
@@ -232,9 +232,9 @@ func (f *Fit) sort() {
 func (f *Fit) add(mode Mode) {
 	for _, old := range f.Modes {
 		same := true
-		for i, u := range old.u {
+		for i, u := range old.Logs {
 			sd := 1 / math.Sqrt(math.Abs(old.Hessian[i][i]))
-			same = same && math.Abs(u-mode.u[i]) <= max(1e-6, min(0.01*sd, 0.01))
+			same = same && math.Abs(u-mode.Logs[i]) <= max(1e-6, min(0.01*sd, 0.01))
 		}
 		if same {
 			return
@@ -246,7 +246,7 @@ func (f *Fit) add(mode Mode) {
 // mode describes the maximum at u.
 func (c *criterion) mode(u []float64, h [][]float64, held []bool) Mode {
 	g := make([]float64, len(u))
-	md := Mode{Params: c.natural(u), Value: c.at(g, u), Hessian: h, u: u}
+	md := Mode{Params: c.natural(u), Value: c.at(g, u), Hessian: h, Logs: u}
 	md.LogLik = md.Value - c.prior(make([]float64, len(u)), u)
 	md.LogMass = md.Value
 	e, _, _ := curvature(h, held)

@@ -34,23 +34,3 @@ func ExampleModel_Learn() {
 	// theta 0.19, tau2 0.062: log pseudolikelihood 5.07
 	// 0 warnings
 }
-
-// The posterior odds of two conventions for nu, as likely as each other before.
-func ExampleModel_Integrate() {
-	var log [2]float64
-	for i, nu := range []bke.Nu{bke.Unit, bke.Lebesgue} {
-		q, err := exampleModel(bke.Options{Nu: nu}).Integrate(context.Background(), bke.Priors{})
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		fmt.Printf("%v: theta %.3f +- %.3f, 90%% between %.3f and %.3f\n",
-			nu, q.Mean[0], q.SD[0], q.Quantile(0, 0.05), q.Quantile(0, 0.95))
-		log[i] = q.LogMarginal
-	}
-	fmt.Printf("log odds %.3f\n", log[0]-log[1])
-	// Output:
-	// unit: theta 0.227 +- 0.057, 90% between 0.162 and 0.334
-	// lebesgue: theta 0.222 +- 0.053, 90% between 0.160 and 0.323
-	// log odds -0.408
-}

@@ -160,17 +160,6 @@ func TestLearnMAP(t *testing.T) {
 	within(t, "Hessian 22", best.Hessian[1][1], (at(0, 1)-2*at(0, 0)+at(0, -1))/h/h, 1e-4)
 	within(t, "Hessian 12", best.Hessian[0][1],
 		(at(1, 1)-at(1, -1)-at(-1, 1)+at(-1, -1))/(4*h*h), 1e-3)
-	q, err := m.Integrate(context.Background(), *p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	// The error of Laplace's approximation is of the order of 1/n.
-	if d := math.Abs(best.LogMass - q.LogMarginal); d > 0.02 {
-		t.Errorf("Laplace mass is %v, quadrature %v", best.LogMass, q.LogMarginal)
-	}
-	if d := math.Abs(q.Modes[0].LogMass - q.LogMarginal); d > 0.02 {
-		t.Errorf("Laplace mass on the logs is %v, quadrature %v", q.Modes[0].LogMass, q.LogMarginal)
-	}
 }
 
 // In other units theta is the same in those units, and tau2 the same. The default priors scale.
@@ -208,16 +197,6 @@ func TestLearnBounds(t *testing.T) {
 	f = learn(t, m, Search{ThetaMin: 0.02, ThetaMax: 5})
 	if f.ThetaMin < 0.0199 || f.ThetaMax > 0.0601 {
 		t.Errorf("searched %v to %v, beyond the model's bounds", f.ThetaMin, f.ThetaMax)
-	}
-	// Laplace's approximation at a bound: the mass of the exponential that falls off from it.
-	p := Priors{}
-	q, err := m.Integrate(context.Background(), p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	mass := learn(t, m, Search{Priors: &p}).Modes[0].LogMass
-	if d := mass - q.LogMarginal - q.LogPriorMass; math.Abs(d) > 0.05 {
-		t.Errorf("Laplace mass is %v, %v from that by quadrature", mass, d)
 	}
 	// tau2 fixed: nothing but theta is free.
 	fixed := learn(t, weight1Model(t, "n50_m20", Options{Weight: 1, Tau2: 1}), Search{})
@@ -257,7 +236,7 @@ func TestModesAreKeptApart(t *testing.T) {
 	h := [][]float64{{-10000}} // an sd of 0.01
 	f := &Fit{}
 	for _, u := range []float64{0, 0.00005, -0.00005, 0.01, 0.05} {
-		f.add(Mode{u: []float64{u}, Hessian: h})
+		f.add(Mode{Logs: []float64{u}, Hessian: h})
 	}
 	if len(f.Modes) != 3 {
 		t.Errorf("%d modes, want those at 0, 0.01 and 0.05", len(f.Modes))
@@ -325,8 +304,12 @@ func TestCancelledWithinOneEvaluation(t *testing.T) {
 			_, err := m.Learn(ctx, Search{Priors: &p})
 			return err
 		},
-		"integrate": func(ctx context.Context, p Priors) error {
-			_, err := m.Integrate(ctx, p)
+		"surface": func(ctx context.Context, p Priors) error {
+			s, err := m.Surface(ctx, p)
+			if err != nil {
+				return err
+			}
+			_, _, err = s.Ridge(ctx, 60)
 			return err
 		},
 	} {

@@ -12,6 +12,7 @@ import (
 
 	"bayeskernel/bke"
 	"bayeskernel/bke/inputs"
+	"bayeskernel/bke/quadrature"
 	"bayeskernel/kernels"
 
 	"gonum.org/v1/gonum/mat"
@@ -173,7 +174,7 @@ func TestPosteriorMean(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := get[*bke.Quadrature](t)(got.Model.Integrate(context.Background(), bke.Priors{}))
+	q := get[*quadrature.Result](t)(quadrature.Integrate(context.Background(), got.Model, bke.Priors{}))
 	for _, d := range []float64{0.1, 0.3, 1} {
 		const cells = 2000
 		var want, square float64

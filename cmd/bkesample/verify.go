@@ -7,6 +7,7 @@ import (
 	"math"
 	"strings"
 
+	"bayeskernel/bke/quadrature"
 	"bayeskernel/draws"
 )
 
@@ -35,7 +36,7 @@ func canVerify(m *modelFlags, dim int) error {
 // verify integrates the posterior by quadrature and compares.
 func verify(ctx context.Context, s *study, sum *draws.Summary) ([]verified, error) {
 	line := s.con.working("quadrature for -verify")
-	q, err := s.model.Integrate(ctx, s.priors)
+	q, err := quadrature.Integrate(ctx, s.model, s.priors)
 	line.end()
 	if err != nil {
 		return nil, fmt.Errorf("-verify: %w", err)

@@ -1,4 +1,4 @@
-package bke
+package quadrature
 
 import (
 	"container/heap"
@@ -211,17 +211,17 @@ func (r *region) refine(ctx context.Context) error {
 			err += c.err
 			mass += c.mass
 		}
-		if err := stopped(ctx, "the quadrature"); err != nil {
+		if err := stopped(ctx); err != nil {
 			return err
 		}
 		switch {
 		case !(mass > 0 && err <= math.MaxFloat64):
-			return fmt.Errorf("bke: the quadrature found a mass of %v, want a positive, finite "+
+			return fmt.Errorf("quadrature: the quadrature found a mass of %v, want a positive, finite "+
 				"number: the posterior is higher somewhere than at any mode that was found", mass)
 		case err <= cellsWithin*mass:
 			return nil
 		case r.calls > maxCalls:
-			return fmt.Errorf("bke: the quadrature is %.1g off after %d evaluations, want %.0g: "+
+			return fmt.Errorf("quadrature: the quadrature is %.1g off after %d evaluations, want %.0g: "+
 				"use a sampler", err/mass, r.calls, cellsWithin)
 		}
 		// A tenth of the cells at a time, so that the sums above are cheap. The first one has at

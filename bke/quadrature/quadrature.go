@@ -1,4 +1,4 @@
-package bke
+package quadrature
 
 import (
 	"context"
@@ -6,12 +6,12 @@ import (
 	"math"
 	"slices"
 
-	"bayeskernel/priors"
+	"bayeskernel/bke"
 )
 
-// Quadrature is the exact posterior of one or two free hyperparameters. Slices are in the order of
+// Result is the exact posterior of one or two free hyperparameters. Slices are in the order of
 // Names.
-type Quadrature struct {
+type Result struct {
 	Names []string
 	// LogMarginal is the log of the integral of the weighted pseudolikelihood times the normalised
 	// priors: differences of it are the log posterior odds of kernels, weights or nu conventions
@@ -25,7 +25,7 @@ type Quadrature struct {
 	Corr         [][]float64 // on the natural scales
 	MeanLog      []float64   // of the logarithms
 	CovLog       [][]float64 // of the logarithms
-	Modes        []Mode      // of the density of the logarithms, which was integrated
+	Modes        []bke.Mode  // of the density of the logarithms, which was integrated
 	// Error estimates the relative error of the integrand's interpolant, integrated; the moments
 	// are far more accurate than that.
 	Error float64
@@ -35,7 +35,7 @@ type Quadrature struct {
 }
 
 // Quantile returns the quantile of level p of the k-th parameter, NaN unless 0 < p < 1.
-func (q *Quadrature) Quantile(k int, p float64) float64 {
+func (q *Result) Quantile(k int, p float64) float64 {
 	if !(p > 0 && p < 1) {
 		return math.NaN()
 	}
@@ -43,7 +43,7 @@ func (q *Quadrature) Quantile(k int, p float64) float64 {
 }
 
 // Prob returns the posterior probability that the k-th parameter is below v.
-func (q *Quadrature) Prob(k int, v float64) float64 {
+func (q *Result) Prob(k int, v float64) float64 {
 	if math.IsNaN(v) {
 		return v
 	}
@@ -54,7 +54,7 @@ func (q *Quadrature) Prob(k int, v float64) float64 {
 }
 
 // Density returns the posterior density of the k-th parameter at v.
-func (q *Quadrature) Density(k int, v float64) float64 {
+func (q *Result) Density(k int, v float64) float64 {
 	if math.IsNaN(v) {
 		return v
 	}
@@ -69,22 +69,20 @@ func (q *Quadrature) Density(k int, v float64) float64 {
 // and cuts the plane into cells, each with a 12 x 12 Gauss-Legendre rule, until the polynomials
 // through the nodes miss the posterior by less than 1e-9 of the whole; cells are added on every
 // side until what they add is below 1e-13. It is an oracle to check samplers against.
-func (m *Model) Integrate(ctx context.Context, p Priors) (*Quadrature, error) {
-	c := m.newCriterion()
-	c.stopAt(ctx)
-	c.jacobian = true
-	if d := len(c.names); d > 2 {
-		return nil, fmt.Errorf("bke: quadrature over %d free parameters %v was asked for, want at "+
-			"most 2: fix some, or use a sampler", d, c.names)
-	}
-	if err := c.withPriors(p); err != nil {
+func Integrate(ctx context.Context, m *bke.Model, p bke.Priors) (*Result, error) {
+	s, err := m.Surface(ctx, p)
+	if err != nil {
 		return nil, err
 	}
-	look := c.look
-	if len(c.names) == 2 && c.tau2 < 0 {
-		look = c.lookAround
+	if d := len(s.Names()); d > 2 {
+		return nil, fmt.Errorf("quadrature: %d parameters %v are free, want at most 2: fix some, or use "+
+			"a sampler", d, s.Names())
 	}
-	seeds, modes, err := look(ctx)
+	find := look
+	if len(s.Names()) == 2 && !s.HasTau2() {
+		find = lookAround
+	}
+	seeds, modes, err := find(ctx, s)
 	if err != nil {
 		return nil, err
 	}
@@ -92,20 +90,21 @@ func (m *Model) Integrate(ctx context.Context, p Priors) (*Quadrature, error) {
 	r := &region{
 		rule: newRule(),
 		integrand: func(u []float64) float64 {
-			return math.Exp(c.value(u) - top.Value)
+			return math.Exp(s.Value(u) - top.Value)
 		},
-		weight: func(cl *cell) float64 { return momentWeight(cl, top.u) },
+		weight: func(cl *cell) float64 { return momentWeight(cl, top.Logs) },
 	}
-	if err := c.cover(ctx, r, seeds); err != nil {
+	lo, hi := s.Bounds()
+	if err := cover(ctx, bounds{lo, hi, s.Endless}, r, seeds); err != nil {
 		return nil, err
 	}
-	q := &Quadrature{Names: c.names, Modes: modes, Calls: c.calls}
+	q := &Result{Names: s.Names(), Modes: modes, Calls: s.Calls()}
 	mass := r.mass()
 	for _, cl := range r.cells {
 		q.Error += cl.err / mass
 	}
-	r.moments(q, top.u)
-	q.LogPriorMass = c.logPriorMass()
+	r.moments(q, top.Logs)
+	q.LogPriorMass = s.LogPriorMass()
 	q.LogMarginal = top.Value + math.Log(mass) - q.LogPriorMass
 	for k := range q.Names {
 		q.marginals = append(q.marginals, r.marginal(k))
@@ -128,17 +127,25 @@ const (
 	strips = 100   // that may be added
 )
 
+// bounds are the ends of each coordinate, and the error of a density that does not fall off towards
+// them.
+type bounds struct {
+	lo, hi  []float64
+	endless func(up bool) error
+}
+
 // cover integrates over a rectangle around the seeds, and then over strips on every side of it,
 // until they hold nothing.
-func (c *criterion) cover(ctx context.Context, r *region, seeds []seed) error {
-	d := len(c.lo)
+func cover(ctx context.Context, b bounds, r *region, seeds []seed) error {
+	lo, hi := b.lo, b.hi
+	d := len(lo)
 	whole := &cell{lo: make([]float64, d), hi: make([]float64, d)}
 	for k := range d {
 		whole.lo[k], whole.hi[k] = math.Inf(1), math.Inf(-1)
 		for _, s := range seeds {
 			pad := 12 * min(s.sd[k], 1)
-			whole.lo[k] = min(whole.lo[k], max(s.u[k]-pad, c.lo[k]))
-			whole.hi[k] = max(whole.hi[k], min(s.u[k]+pad, c.hi[k]))
+			whole.lo[k] = min(whole.lo[k], max(s.u[k]-pad, lo[k]))
+			whole.hi[k] = max(whole.hi[k], min(s.u[k]+pad, hi[k]))
 		}
 	}
 	r.plant(whole, seeds)
@@ -150,7 +157,7 @@ func (c *criterion) cover(ctx context.Context, r *region, seeds []seed) error {
 		grown = false
 		for side := range 2 * d {
 			k, up := side/2, side%2 == 1
-			strip := beside(whole, k, up, c.lo[k], c.hi[k])
+			strip := beside(whole, k, up, lo[k], hi[k])
 			if strip == nil {
 				continue
 			}
@@ -167,7 +174,7 @@ func (c *criterion) cover(ctx context.Context, r *region, seeds []seed) error {
 				whole.lo[k] = strip.lo[k]
 			}
 			if added++; added > strips {
-				return c.endless(up)
+				return b.endless(up)
 			}
 		}
 	}
@@ -190,7 +197,7 @@ func beside(c *cell, k int, up bool, lo, hi float64) *cell {
 }
 
 // moments sums over all nodes. Natural scales are in units of the mode, logs relative to it.
-func (r *region) moments(q *Quadrature, mode []float64) {
+func (r *region) moments(q *Result, mode []float64) {
 	d := len(mode)
 	mass := r.mass()
 	q.Mean, q.SD, q.MeanLog = make([]float64, d), make([]float64, d), make([]float64, d)
@@ -244,52 +251,18 @@ func (r *region) nodes(f func(u []float64, w float64)) {
 	}
 }
 
-// logPriorMass is the log of the prior probability that all lengthscales are within their bounds;
-// NaN if a prior is improper, or if they are so far out that 1 - 1e-16 of it is below.
-func (c *criterion) logPriorMass() float64 {
-	s, o := 0.0, c.model.opts
-	for i, p := range c.priors {
-		if math.IsNaN(p.Quantile(0.5)) {
-			return math.NaN()
-		}
-		if i >= c.model.thetas() {
-			continue
-		}
-		hi := 1.0
-		if o.ThetaMax > 0 {
-			hi = probBelow(p, o.ThetaMax)
-		}
-		mass := hi - probBelow(p, o.ThetaMin)
-		if !(mass > 0) {
-			return math.NaN()
-		}
-		s += math.Log(mass)
+func square(d int) [][]float64 {
+	h := make([][]float64, d)
+	for i := range h {
+		h[i] = make([]float64, d)
 	}
-	return s
+	return h
 }
 
-// probBelow is the distribution function of a continuous prior at x, from its quantiles: bisection
-// for log p where p is below a half and for log (1-p) where it is above.
-func probBelow(p priors.Prior, x float64) float64 {
-	if lo, hi := p.Support(); x <= lo || x >= hi {
-		if x <= lo {
-			return 0
-		}
-		return 1
+// stopped reports, in words, that the context has ended.
+func stopped(ctx context.Context) error {
+	if ctx.Err() == nil {
+		return nil
 	}
-	low := p.Quantile(0.5) > x
-	a, b := -700.0, -math.Ln2
-	for range 100 {
-		mid := a/2 + b/2
-		t := math.Exp(mid)
-		if low && p.Quantile(t) < x || !low && p.Quantile(1-t) > x {
-			a = mid
-		} else {
-			b = mid
-		}
-	}
-	if low {
-		return math.Exp(a/2 + b/2)
-	}
-	return -math.Expm1(a/2 + b/2)
+	return fmt.Errorf("quadrature: stopped before the end: %w", context.Cause(ctx))
 }

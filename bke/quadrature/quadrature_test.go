@@ -1,13 +1,16 @@
-package bke
+package quadrature
 
 import (
 	"context"
 	"encoding/json"
 	"math"
 	"os"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
+	"bayeskernel/bke"
 	"bayeskernel/priors"
 
 	"gonum.org/v1/gonum/mat"
@@ -30,7 +33,7 @@ type referencePosterior struct {
 
 func readPosterior(t testing.TB, folder, entry string) referencePosterior {
 	t.Helper()
-	b, err := os.ReadFile("testdata/likelihood/" + folder + "/posterior.json")
+	b, err := os.ReadFile("../testdata/likelihood/" + folder + "/posterior.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,21 +61,21 @@ func TestQuadratureReference(t *testing.T) {
 	levels := [5]float64{0.05, 0.25, 0.5, 0.75, 0.95}
 	for _, c := range []struct {
 		folder, entry string
-		model         *Model
+		model         *bke.Model
 	}{
-		{"normal_laplace", "n50", laplaceModel(t, "50", Options{Weight: 0.05})},
-		{"normal_laplace", "n400", laplaceModel(t, "400", Options{Weight: 0.05})},
+		{"normal_laplace", "n50", laplaceModel(t, "50", bke.Options{Weight: 0.05})},
+		{"normal_laplace", "n400", laplaceModel(t, "400", bke.Options{Weight: 0.05})},
 		{"normal_laplace_weight1", "n50_m20",
-			weight1Model(t, "n50_m20", Options{Weight: 1, ThetaMax: 0.4})},
+			weight1Model(t, "n50_m20", bke.Options{Weight: 1, ThetaMax: 0.4})},
 		{"normal_laplace_weight1", "n400_m20",
-			weight1Model(t, "n400_m20", Options{Weight: 1, ThetaMax: 0.4})},
+			weight1Model(t, "n400_m20", bke.Options{Weight: 1, ThetaMax: 0.4})},
 	} {
 		want := readPosterior(t, c.folder, c.entry)
 		m := c.model
 		if m.N() != want.N || m.M() != want.M {
 			t.Fatalf("%s: %d x %d, want %d x %d", c.entry, m.N(), m.M(), want.N, want.M)
 		}
-		q, err := m.Integrate(context.Background(), Priors{ThetaScale: 1})
+		q, err := Integrate(context.Background(), m, bke.Priors{ThetaScale: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,37 +152,36 @@ func brute(logp func(u []float64) float64, lo, hi []float64, steps []int) (logZ 
 // posteriorOf returns the log posterior in the logarithms of the free parameters, put together by
 // hand from the evaluator's value and the priors: gamma(shape,1) for theta over the pooled sd,
 // gamma(1,1) for the others.
-func posteriorOf(m *Model, shape float64) func(u []float64) float64 {
+func posteriorOf(m *bke.Model, shape float64) func(u []float64) float64 {
 	e := m.Evaluator()
 	norm, _ := math.Lgamma(shape)
 	return func(u []float64) float64 {
-		k := m.thetas()
-		p := Params{Theta: make([]float64, k)}
+		k := len(slices.DeleteFunc(m.Free(), func(n string) bool { return n == "tau2" || n == "eta" }))
+		p := bke.Params{Theta: make([]float64, k)}
 		lp := 0.0
 		for a := range k {
 			p.Theta[a] = math.Exp(u[a])
-			v := p.Theta[a] / m.pooledSD
-			lp += u[a] + (shape-1)*math.Log(v) - v - math.Log(m.pooledSD) - norm
+			v := p.Theta[a] / m.PooledSD()
+			lp += u[a] + (shape-1)*math.Log(v) - v - math.Log(m.PooledSD()) - norm
 		}
-		if m.freeTau2() {
+		if slices.Contains(m.Free(), "tau2") {
 			p.Tau2 = math.Exp(u[k])
 			lp += u[k] - p.Tau2
 			k++
 		}
-		if m.freeEta() {
+		if slices.Contains(m.Free(), "eta") {
 			p.Eta = math.Exp(u[k])
-			lp += u[k] - p.Eta/m.pooledSD - math.Log(m.pooledSD)
+			lp += u[k] - p.Eta/m.PooledSD() - math.Log(m.PooledSD())
 		}
 		g, j := e.Value(p)
-		return m.opts.Weight*g + j + lp
+		return m.Weight()*g + j + lp
 	}
 }
 
 // Quantile, Prob and Density are three views of one marginal.
 func TestQuadratureMarginals(t *testing.T) {
 	x, z := clusters(1.5)
-	q, err := oneColumn(t, x, z, Options{}).Integrate(context.Background(),
-		Priors{Theta: priors.Gamma{Shape: 6, Rate: 1}})
+	q, err := Integrate(context.Background(), oneColumn(t, x, z, bke.Options{}), bke.Priors{Theta: priors.Gamma{Shape: 6, Rate: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,22 +220,22 @@ func TestQuadratureMarginals(t *testing.T) {
 func TestQuadratureBounds(t *testing.T) {
 	x, z := clusters(1.5)
 	ctx := context.Background()
-	whole, err := oneColumn(t, x, z, Options{}).Integrate(ctx, Priors{})
+	whole, err := Integrate(ctx, oneColumn(t, x, z, bke.Options{}), bke.Priors{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	lo, hi := whole.Quantile(0, 0.3), whole.Quantile(0, 0.6)
-	m := oneColumn(t, x, z, Options{ThetaMin: lo, ThetaMax: hi})
-	cut, err := m.Integrate(ctx, Priors{})
+	m := oneColumn(t, x, z, bke.Options{ThetaMin: lo, ThetaMax: hi})
+	cut, err := Integrate(ctx, m, bke.Priors{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	within(t, "share of the mass", cut.LogMarginal+cut.LogPriorMass-whole.LogMarginal,
 		math.Log(0.3), 1e-7)
 	within(t, "prior mass", cut.LogPriorMass,
-		math.Log(math.Exp(-lo/m.pooledSD)-math.Exp(-hi/m.pooledSD)), 1e-9)
+		math.Log(math.Exp(-lo/m.PooledSD())-math.Exp(-hi/m.PooledSD())), 1e-9)
 	within(t, "median", cut.Quantile(0, 0.5), whole.Quantile(0, 0.45), 1e-7)
-	flat, err := m.Integrate(ctx, Priors{Theta: priors.Flat{}})
+	flat, err := Integrate(ctx, m, bke.Priors{Theta: priors.Flat{}})
 	if err != nil || !math.IsNaN(flat.LogMarginal) || !(flat.Mean[0] > lo && flat.Mean[0] < hi) {
 		t.Errorf("flat prior: log marginal %v, mean %v, error %v", flat.LogMarginal, flat.Mean, err)
 	}
@@ -248,7 +250,7 @@ func clusters(gap float64) (x, z []float64) {
 	return x, []float64{-0.1, 0.2, gap - 0.1, gap + 0.3, 2 * gap}
 }
 
-func plane2(t testing.TB, n, m int, o Options) *Model {
+func plane2(t testing.TB, n, m int, o bke.Options) *bke.Model {
 	t.Helper()
 	point := func(i, shift int) []float64 {
 		a := float64(i + shift)
@@ -261,7 +263,7 @@ func plane2(t testing.TB, n, m int, o Options) *Model {
 	for l := range m {
 		z.SetRow(l, point(l, 1000))
 	}
-	model, err := NewModel(x, z, o)
+	model, err := bke.NewModel(x, z, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -275,33 +277,32 @@ func TestQuadratureBruteForce(t *testing.T) {
 	fx, fz := clusters(10)
 	for _, c := range []struct {
 		name   string
-		model  *Model
+		model  *bke.Model
 		lo, hi []float64
 		steps  []int
 		modes  int
 		shape  float64
 	}{
-		{"tau2 fixed", oneColumn(t, small, z, Options{Tau2: 0.1}),
+		{"tau2 fixed", oneColumn(t, small, z, bke.Options{Tau2: 0.1}),
 			[]float64{-9}, []float64{6}, []int{3000}, 1, 1},
-		{"tau2 fixed, weight 1", oneColumn(t, small, z, Options{Tau2: 1, Weight: 1}),
+		{"tau2 fixed, weight 1", oneColumn(t, small, z, bke.Options{Tau2: 1, Weight: 1}),
 			[]float64{-9}, []float64{6}, []int{3000}, 1, 1},
-		{"lebesgue", oneColumn(t, small, z, Options{Nu: Lebesgue}),
+		{"lebesgue", oneColumn(t, small, z, bke.Options{Nu: bke.Lebesgue}),
 			[]float64{-6, -9}, []float64{4, 5}, []int{160, 220}, 1, 1},
-		{"two modes, one far lower", oneColumn(t, fx, fz, Options{}),
+		{"two modes, one far lower", oneColumn(t, fx, fz, bke.Options{}),
 			[]float64{-6, -12}, []float64{7, 5}, []int{250, 300}, 2, 1},
-		{"two modes alike", oneColumn(t, cx, cz, Options{}),
+		{"two modes alike", oneColumn(t, cx, cz, bke.Options{}),
 			[]float64{-5, -22}, []float64{4.5, 5}, []int{220, 320}, 2, 6},
-		{"gaussian, eta free", oneColumn(t, small, z, Options{Nu: Gaussian, Tau2: 0.1}),
+		{"gaussian, eta free", oneColumn(t, small, z, bke.Options{Nu: bke.Gaussian, Tau2: 0.1}),
 			[]float64{-6, -34}, []float64{5, 5}, []int{150, 250}, 1, 1},
-		{"gaussian, eta fixed", oneColumn(t, small, z, Options{Nu: Gaussian, Eta: 2}),
+		{"gaussian, eta fixed", oneColumn(t, small, z, bke.Options{Nu: bke.Gaussian, Eta: 2}),
 			[]float64{-6, -9}, []float64{4, 5}, []int{160, 220}, 1, 1},
-		{"ARD", plane2(t, 12, 5, Options{ARD: true, Tau2: 0.1}),
+		{"ARD", plane2(t, 12, 5, bke.Options{ARD: true, Tau2: 0.1}),
 			[]float64{-4, -4}, []float64{6, 6}, []int{160, 160}, 0, 1},
-		{"isotropic, two columns", plane2(t, 12, 5, Options{}),
+		{"isotropic, two columns", plane2(t, 12, 5, bke.Options{}),
 			[]float64{-4, -9}, []float64{6, 5}, []int{160, 220}, 1, 1},
 	} {
-		q, err := c.model.Integrate(context.Background(),
-			Priors{Theta: priors.Gamma{Shape: c.shape, Rate: 1}})
+		q, err := Integrate(context.Background(), c.model, bke.Priors{Theta: priors.Gamma{Shape: c.shape, Rate: 1}})
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -324,10 +325,10 @@ func TestQuadratureBruteForce(t *testing.T) {
 // it: for each log theta it is centred at the log of the mean variance of the kernel values.
 func TestQuadratureOfSteepRidge(t *testing.T) {
 	x, z := []float64{0, 0, 0, 1, 0}, []float64{0.25, 0.75}
-	m := oneColumn(t, x, z, Options{})
-	p := Priors{Theta: priors.Gamma{Shape: 0.1, Rate: 0.1}, Tau2: priors.Gamma{Shape: 0.1, Rate: 0.1},
+	m := oneColumn(t, x, z, bke.Options{})
+	p := bke.Priors{Theta: priors.Gamma{Shape: 0.1, Rate: 0.1}, Tau2: priors.Gamma{Shape: 0.1, Rate: 0.1},
 		ThetaScale: 1}
-	q, err := m.Integrate(context.Background(), p)
+	q, err := Integrate(context.Background(), m, p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -339,7 +340,7 @@ func TestQuadratureOfSteepRidge(t *testing.T) {
 			v += (k(1) - k(0)) * (k(1) - k(0)) * 0.16 / 2
 		}
 		tau2 := v * math.Exp(u[1])
-		g, j := e.Value(Params{Theta: []float64{theta}, Tau2: tau2})
+		g, j := e.Value(bke.Params{Theta: []float64{theta}, Tau2: tau2})
 		return m.Weight()*g + j + p.Theta.LogDensity(theta) + u[0] +
 			p.Tau2.LogDensity(tau2) + math.Log(tau2)
 	}, []float64{math.Log(0.01), -5}, []float64{math.Log(400), 14}, []int{600, 150})
@@ -350,8 +351,8 @@ func TestQuadratureOfSteepRidge(t *testing.T) {
 // Bounds that the prior all but excludes have no prior mass that could be told from 0.
 func TestQuadratureBeyondThePrior(t *testing.T) {
 	x, z := clusters(1.5)
-	m := oneColumn(t, x, z, Options{ThetaMin: 60, ThetaMax: 61, Tau2: 0.1})
-	q, err := m.Integrate(context.Background(), Priors{})
+	m := oneColumn(t, x, z, bke.Options{ThetaMin: 60, ThetaMax: 61, Tau2: 0.1})
+	q, err := Integrate(context.Background(), m, bke.Priors{})
 	if err != nil || !math.IsNaN(q.LogMarginal) || !math.IsNaN(q.LogPriorMass) {
 		t.Errorf("log marginal %v, log prior mass %v, error %v", q.LogMarginal, q.LogPriorMass, err)
 	}
@@ -364,23 +365,93 @@ func TestQuadratureErrors(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		ctx  context.Context
-		m    *Model
-		p    Priors
+		m    *bke.Model
+		p    bke.Priors
 		want string
 	}{
-		{"three free", context.Background(), oneColumn(t, x, z, Options{Nu: Gaussian}), Priors{},
+		{"three free", context.Background(), oneColumn(t, x, z, bke.Options{Nu: bke.Gaussian}), bke.Priors{},
 			"3 free parameters"},
-		{"cancelled", ctx, oneColumn(t, x, z, Options{}), Priors{}, "stopped before the end"},
-		{"improper", context.Background(), oneColumn(t, x, z, Options{Weight: 1}),
-			Priors{Theta: priors.Flat{}}, "does not fall off as theta tends to infinity"},
-		{"bad prior", context.Background(), oneColumn(t, x, z, Options{}),
-			Priors{Tau2: priors.Gamma{Shape: -1, Rate: 1}}, "prior of tau2"},
-		{"prior on an interval", context.Background(), oneColumn(t, x, z, Options{}),
-			Priors{Tau2: priors.Uniform{Lo: 0, Hi: 0.01}}, "prior of tau2 is uniform(0,0.01), confined"},
+		{"cancelled", ctx, oneColumn(t, x, z, bke.Options{}), bke.Priors{}, "stopped before the end"},
+		{"improper", context.Background(), oneColumn(t, x, z, bke.Options{Weight: 1}),
+			bke.Priors{Theta: priors.Flat{}}, "does not fall off as theta tends to infinity"},
+		{"bad prior", context.Background(), oneColumn(t, x, z, bke.Options{}),
+			bke.Priors{Tau2: priors.Gamma{Shape: -1, Rate: 1}}, "prior of tau2"},
+		{"prior on an interval", context.Background(), oneColumn(t, x, z, bke.Options{}),
+			bke.Priors{Tau2: priors.Uniform{Lo: 0, Hi: 0.01}}, "prior of tau2 is uniform(0,0.01), confined"},
 	} {
-		_, err := c.m.Integrate(c.ctx, c.p)
+		_, err := Integrate(c.ctx, c.m, c.p)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error is %v, want %q", c.name, err, c.want)
+		}
+	}
+}
+
+func readColumn(t testing.TB, folder, name string) []float64 {
+	t.Helper()
+	b, err := os.ReadFile("../testdata/likelihood/" + folder + "/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []float64
+	for _, line := range strings.Fields(string(b))[1:] { // the first is a header
+		v, err := strconv.ParseFloat(line, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+func oneColumn(t testing.TB, x, z []float64, o bke.Options) *bke.Model {
+	t.Helper()
+	m, err := bke.NewModel(mat.NewDense(len(x), 1, x), mat.NewDense(len(z), 1, z), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func laplaceModel(t testing.TB, size string, o bke.Options) *bke.Model {
+	t.Helper()
+	const folder = "normal_laplace"
+	x := append(readColumn(t, folder, "n"+size+"_p.csv"), readColumn(t, folder, "n"+size+"_q.csv")...)
+	return oneColumn(t, x, readColumn(t, folder, "n"+size+"_z.csv"), o)
+}
+
+func weight1Model(t testing.TB, name string, o bke.Options) *bke.Model {
+	t.Helper()
+	const folder = "normal_laplace_weight1"
+	return oneColumn(t, readColumn(t, folder, name+"_x.csv"), readColumn(t, folder, name+"_u.csv"), o)
+}
+
+// Laplace's approximation is off by something of the order of 1/n.
+func TestLaplaceMassAgainstQuadrature(t *testing.T) {
+	m := laplaceModel(t, "400", bke.Options{Weight: 0.05})
+	p := bke.Priors{ThetaScale: 1}
+	for _, c := range []struct {
+		m   *bke.Model
+		p   bke.Priors
+		tol float64
+	}{
+		{m, p, 0.02},
+		// At a bound: the mass of the exponential that falls off from it.
+		{weight1Model(t, "n50_m20", bke.Options{Weight: 1, ThetaMin: 0.01, ThetaMax: 0.06}),
+			bke.Priors{}, 0.05},
+	} {
+		q, err := Integrate(t.Context(), c.m, c.p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := c.m.Learn(t.Context(), bke.Search{Priors: &c.p})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := f.Modes[0].LogMass - q.LogMarginal - q.LogPriorMass; math.Abs(d) > c.tol {
+			t.Errorf("Laplace mass is off by %v", d)
+		}
+		if d := q.Modes[0].LogMass - q.LogMarginal - q.LogPriorMass; math.Abs(d) > c.tol {
+			t.Errorf("Laplace mass on the logs is off by %v", d)
 		}
 	}
 }

@@ -1,10 +1,12 @@
-package bke
+package quadrature
 
 import (
 	"context"
 	"math"
 	"slices"
 	"testing"
+
+	"bayeskernel/bke"
 )
 
 // A peak a thousandth as wide as the nodes are apart is found if a seed says where it is, and not
@@ -49,15 +51,15 @@ func TestRefineSeesEvenFunctions(t *testing.T) {
 func TestCoverFollowsTails(t *testing.T) {
 	r := &region{rule: newRule(), weight: func(*cell) float64 { return 1 },
 		integrand: func(u []float64) float64 { return 1 / math.Cosh(u[0]) / math.Cosh(u[1]/2) }}
-	c := &criterion{lo: []float64{-300, -300}, hi: []float64{300, 300}}
-	err := c.cover(context.Background(), r, []seed{{u: []float64{0.3, -1}, sd: []float64{0.1, 0.1}}})
+	b := bounds{lo: []float64{-300, -300}, hi: []float64{300, 300}}
+	err := cover(context.Background(), b, r, []seed{{u: []float64{0.3, -1}, sd: []float64{0.1, 0.1}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	within(t, "mass", r.mass(), 2*math.Pi*math.Pi, 1e-9)
 	// A hard bound is not crossed.
-	r.cells, c.hi[0] = nil, 0.5
-	err = c.cover(context.Background(), r, []seed{{u: []float64{0.3, -1}, sd: []float64{0.1, 0.1}}})
+	r.cells, b.hi[0] = nil, 0.5
+	err = cover(context.Background(), b, r, []seed{{u: []float64{0.3, -1}, sd: []float64{0.1, 0.1}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,21 +69,20 @@ func TestCoverFollowsTails(t *testing.T) {
 
 func TestLookSeedsEveryMode(t *testing.T) {
 	x, z := clusters(10)
-	m := oneColumn(t, x, z, Options{})
-	c := m.newCriterion()
-	c.jacobian = true
-	if err := c.withPriors(Priors{}); err != nil {
+	m := oneColumn(t, x, z, bke.Options{})
+	s, err := m.Surface(context.Background(), bke.Priors{})
+	if err != nil {
 		t.Fatal(err)
 	}
-	seeds, modes, err := c.look(context.Background())
+	seeds, modes, err := look(context.Background(), s)
 	if err != nil || len(modes) != 2 {
 		t.Fatalf("%d modes, error %v", len(modes), err)
 	}
 	for _, md := range modes {
 		if !slices.ContainsFunc(seeds, func(s seed) bool {
-			return slices.Equal(s.u, md.u) && s.sd[0] < 1 && s.sd[1] < 1
+			return slices.Equal(s.u, md.Logs) && s.sd[0] < 1 && s.sd[1] < 1
 		}) {
-			t.Errorf("no seed at %v", md.u)
+			t.Errorf("no seed at %v", md.Logs)
 		}
 	}
 	if ridge := len(seeds) - len(modes); ridge < 20 {
@@ -111,61 +112,5 @@ func TestMomentWeight(t *testing.T) {
 	for _, c := range []struct{ hi, want float64 }{{-2, 1}, {1.5, math.Exp(2)}, {40, math.Exp(14)}} {
 		w := momentWeight(&cell{lo: []float64{-9, -9}, hi: []float64{c.hi, -8}}, []float64{0.5, 0.5})
 		within(t, "weight", w, c.want, 1e-14)
-	}
-}
-
-// A scan whose steps jump over a narrow peak, of five nats or of a third of one, finds it by looking
-// in between.
-func TestScanRefines(t *testing.T) {
-	const at = 0.0575
-	for _, height := range []float64{5, 0.3} {
-		f := func(x float64) point {
-			b := (x - at) / 0.02
-			e := height * math.Exp(-b*b/2)
-			return point{u: []float64{x}, lp: -x*x + e, slope: -2*x - e*b/0.02}
-		}
-		l := &line{}
-		for i := -20; i <= 20; i++ {
-			l.t = append(l.t, 0.115*float64(i))
-			l.points = append(l.points, f(0.115*float64(i)))
-		}
-		whole := box{[]float64{-2.3}, []float64{2.3}}
-		if n := len(l.rises(whole)); n != 1 {
-			t.Fatalf("the coarse scan has %d rises, want the broad peak alone", n)
-		}
-		l.refine(f)
-		found := false
-		for _, s := range l.rises(whole) {
-			found = found || s.within.lo[0] <= at && s.within.hi[0] >= at-1e-3 && s.within.width(0) < 0.1
-		}
-		if !found || !slices.IsSorted(l.t) {
-			t.Errorf("the narrow peak of %v nats was not found", height)
-		}
-	}
-}
-
-// The sums over rows that are kept for one theta are not used for another.
-func TestCriterionKeepsNoStaleSums(t *testing.T) {
-	c := laplaceModel(t, "50", Options{}).newCriterion()
-	u, v, g := []float64{-1, -2}, []float64{0.5, -1}, make([]float64, 2)
-	want := c.value(u)
-	other := c.at(g, v)
-	if got := c.value(u); got != want {
-		t.Errorf("value is %v, was %v", got, want)
-	}
-	within(t, "value and gradient", c.value(v), other, 1e-13)
-	slope := g[1]
-	within(t, "slope", c.slopeTau2(v), slope, 1e-12)
-}
-
-// On a saddle -H is not positive definite, and the step goes uphill along both axes.
-func TestNewtonStepOnSaddle(t *testing.T) {
-	h := [][]float64{{-4, 0}, {0, 2}}
-	move, _, definite := newtonStep(h, []float64{0.4, 0.2}, make([]bool, 2))
-	if definite || math.Abs(move[0]-0.1) > 1e-15 || math.Abs(move[1]-0.1) > 1e-15 {
-		t.Errorf("step %v, definite %v", move, definite)
-	}
-	if _, _, definite = newtonStep(h, []float64{0.4, 0.2}, []bool{false, true}); !definite {
-		t.Error("a held coordinate counts")
 	}
 }
