@@ -370,7 +370,7 @@ func TestQuadratureErrors(t *testing.T) {
 		want string
 	}{
 		{"three free", context.Background(), oneColumn(t, x, z, bke.Options{Nu: bke.Gaussian}), bke.Priors{},
-			"3 free parameters"},
+			"3 parameters [theta tau2 eta] are free"},
 		{"cancelled", ctx, oneColumn(t, x, z, bke.Options{}), bke.Priors{}, "stopped before the end"},
 		{"improper", context.Background(), oneColumn(t, x, z, bke.Options{Weight: 1}),
 			bke.Priors{Theta: priors.Flat{}}, "does not fall off as theta tends to infinity"},
