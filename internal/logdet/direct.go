@@ -12,7 +12,7 @@ const (
 	// sum. No choice of units changes it, and it is D at best.
 	wellConditioned = 1000
 	// conditioned bounds the same sum where the factor is corrected.
-	conditioned = 1e6
+	conditioned = 1e10
 	// leastWeight is the least size that the largest of the weights may have: what underflows is then
 	// far from it.
 	leastWeight = 1e-100
@@ -71,7 +71,7 @@ func (w *Workspace) cholesky(condition bool) (sum, ratio float64) {
 		size := floats.Dot(c, c)
 		pivot := math.Sqrt(size - dot(row[:i], row))
 		// Squares and reciprocals must neither underflow nor overflow, and NaN must fail.
-		if !(size > 1e-200 && size < 1e200 && pivot > 1e-6*math.Sqrt(size)) {
+		if !(size > 1e-200 && size < 1e200 && pivot > 0) {
 			return 0, math.Inf(1)
 		}
 		row[i], w.diag[i] = pivot, size

@@ -102,11 +102,10 @@ func oracle(v [][]*big.Float, logK, theta []float64) (logDet float64, lev []floa
 	}
 	lev, rest := orthonormal(lower)
 	det.Mul(det, rest)
-	logDet = bigLog(det)
 	for _, t := range theta {
-		logDet += math.Log(t)
+		det.Mul(det, bigOf(t))
 	}
-	return logDet, lev
+	return bigLog(det), lev
 }
 
 // orthonormal returns the squared lengths of the rows of Q, and det R, where QR are the columns.

@@ -54,7 +54,7 @@ func (w *Workspace) byReflectors(x, logKappa []float64) (sum float64) {
 	if !w.reweigh(0) {
 		return math.Inf(-1)
 	}
-	first, prod := 0.0, 1.0
+	first, prod, refs := 0.0, 1.0, 0.0
 	for k := range w.in.d {
 		sigma, row := w.pivot(k)
 		if k == 0 {
@@ -67,6 +67,8 @@ func (w *Workspace) byReflectors(x, logKappa []float64) (sum float64) {
 		}
 		if !(sigma >= tinyNorm) {
 			q.zeroes = true
+			sum += refs * q.ref
+			refs = 0
 			if !w.reweigh(k) {
 				return math.Inf(-1)
 			}
@@ -78,9 +80,9 @@ func (w *Workspace) byReflectors(x, logKappa []float64) (sum float64) {
 			sum += math.Log(prod)
 			prod = 1
 		}
-		sum += q.ref
+		refs++
 	}
-	return sum + math.Log(prod) - float64(q.powers)*math.Ln2
+	return sum + refs*q.ref + math.Log(prod) - float64(q.powers)*math.Ln2
 }
 
 // loadRows writes the b_l into the columns and the logarithms of the weights into logW.
