@@ -1,0 +1,143 @@
+package logdet
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+const (
+	// wellConditioned bounds sum_a G_aa (G^-1)_aa where the determinant of G is taken from its Cholesky
+	// factor. An error dG of relative size e changes log det G by tr(G^-1 dG), at most e times this
+	// sum. No choice of units changes it, and it is D at best.
+	wellConditioned = 1000
+	// conditioned bounds the same sum where the factor is corrected.
+	conditioned = 1e10
+	// leastWeight is the least size that the largest of the weights may have: what underflows is then
+	// far from it.
+	leastWeight = 1e-100
+	// short is the number of elements from which a call for a vector pays.
+	short = 6
+)
+
+// direct computes 1/2 logdet G from the Cholesky factor of G = sum_l kappa_l² v_l v_l'. It reports
+// false where G is not conditioned well enough. What Leverages needs is left in cols and gram.
+func (w *Workspace) direct(x, kappa []float64) (sum float64, ok bool) {
+	in := w.in
+	if in.merged != nil {
+		for u, l := range in.first {
+			w.weight[u] = kappa[l] * math.Sqrt(in.count[u])
+		}
+		kappa = w.weight
+	}
+	top := 0.0
+	for _, k := range kappa {
+		if k > top {
+			top = k
+		}
+	}
+	if !(top > leastWeight && top < 1/leastWeight) {
+		return 0, false
+	}
+	n := len(kappa)
+	for a, c := range w.cols {
+		xa, za, c := x[a], in.z[a*n:][:n], c[:n]
+		for l, k := range kappa {
+			c[l] = (xa - za[l]) * k
+		}
+	}
+	sum, ratio := w.cholesky(true)
+	if !(ratio <= conditioned) {
+		return 0, false
+	}
+	if ratio > wellConditioned {
+		w.solve()
+		more, _ := w.cholesky(false)
+		sum += more
+	}
+	return sum, true
+}
+
+// cholesky factors the matrix of the products of the columns and returns the sum of the logarithms of
+// the diagonal of the factor. If the condition is asked for, it returns sum_a G_aa (G^-1)_aa as well,
+// or a number above conditioned as soon as that is clear.
+func (w *Workspace) cholesky(condition bool) (sum, ratio float64) {
+	d, prod := w.in.d, 1.0
+	for i, c := range w.cols {
+		row := w.gram[i*d : i*d+i+1]
+		for j := range i {
+			row[j] = (floats.Dot(c, w.cols[j]) - dot(row[:j], w.gram[j*d:])) / w.gram[j*d+j]
+		}
+		size := floats.Dot(c, c)
+		pivot := math.Sqrt(size - dot(row[:i], row))
+		// Squares and reciprocals must neither underflow nor overflow, and NaN must fail.
+		if !(size > 1e-200 && size < 1e200 && pivot > 0) {
+			return 0, math.Inf(1)
+		}
+		row[i], w.diag[i] = pivot, size
+		if prod *= pivot; !(prod > 1e-150 && prod < 1e150) {
+			sum += math.Log(prod)
+			prod = 1
+		}
+		if !condition {
+			continue
+		}
+		if ratio += w.inverse(i); ratio > conditioned {
+			return 0, ratio
+		}
+	}
+	return sum + math.Log(prod), ratio
+}
+
+// inverse computes row i of the inverse of the factor and returns what that adds to
+// sum_a G_aa (G^-1)_aa, which only grows.
+func (w *Workspace) inverse(i int) (more float64) {
+	d := w.in.d
+	row, inv := w.gram[i*d:], w.inv[i*d:i*d+i+1]
+	clear(inv)
+	scale := 1 / row[i]
+	for j := range i {
+		axpy(inv[:j+1], -row[j]*scale, w.inv[j*d:])
+	}
+	inv[i] = scale
+	for a, v := range inv {
+		more += w.diag[a] * v * v
+	}
+	return more
+}
+
+// solve replaces the columns, the matrix B, by B C'^-1, where C is the factor. Its columns are
+// orthonormal but for rounding.
+func (w *Workspace) solve() {
+	d := w.in.d
+	for i, c := range w.cols {
+		for j := range i {
+			floats.AddScaled(c, -w.gram[i*d+j], w.cols[j])
+		}
+		floats.Scale(1/w.gram[i*d+i], c)
+	}
+}
+
+// dot is x'y, where y may be longer.
+func dot(x, y []float64) (sum float64) {
+	y = y[:len(x)]
+	if len(x) >= short {
+		return floats.Dot(x, y)
+	}
+	for i, v := range x {
+		sum += v * y[i]
+	}
+	return sum
+}
+
+// axpy adds f y to x, where y may be longer.
+func axpy(x []float64, f float64, y []float64) {
+	y = y[:len(x)]
+	if len(x) >= short {
+		floats.AddScaled(x, f, y)
+		return
+	}
+	for i, v := range y {
+		x[i] += f * v
+	}
+}
