@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"bayeskernel/kernels"
+
 	"gonum.org/v1/gonum/floats"
 )
 
@@ -13,60 +15,67 @@ import (
 const smallPivot = 1e-8
 
 // covariance is the prior covariance of muhat on the pseudo-inputs, A = R + cI with c = tau2/n, in
-// the scaled form A = s B, B = a Q + b I. Q holds r(z_j, z_l) without its amplitude amp, so that
-// none of its elements exceeds 1; s is the larger of amp and c, a = amp/s and b = c/s.
+// the scaled form A = s B, B = a Q + b I. Q is r without its amplitude amp, so that none of its
+// elements exceeds 1; s is the larger of amp and c, a = amp/s and b = c/s.
 type covariance struct {
-	nu   Nu
-	m    int
-	dim  int
-	z    []float64
-	p    Params // its Theta is a copy
-	logS float64
-	invS float64 // 1/s
-	a, b float64
+	prior *kernels.Prior
+	m     int
+	dim   int
+	z     []float64
+	theta []float64 // of Q, a copy
+	eta   float64   // of Q
+	logS  float64
+	invS  float64 // 1/s
+	a, b  float64
 
 	logDet float64 // of B
 	quad   float64 // muhat' A^-1 muhat
 	long   bool    // in 32 digits
 
-	inv   []float64 // 1/theta_a
-	width []float64 // 1/sqrt(theta_a²+2 eta²), Gaussian only
-	near  []float64 // exponents of Q, lower triangle: sum of d_a/4
-	far   []float64 // and of c_a²/(theta_a²+2 eta²), Gaussian only
-	q     []float64 // Q, lower triangle
-	chol  []float64 // B = LL', lower triangle
-	cols  []float64 // row j holds column j of L^-1, from j on
-	alpha []float64 // B^-1 muhat
-	ext   *extended // workspace for 32 digits, made when first needed
+	q     []float64   // Q, lower triangle
+	dq    [][]float64 // dr/dlog theta over amp, one lower triangle for each lengthscale
+	dEta  []float64   // dr/dlog eta over amp, lower triangle
+	part  []float64   // of one pair, an element for each lengthscale
+	chol  []float64   // B = LL', lower triangle
+	cols  []float64   // row j holds column j of L^-1, from j on
+	alpha []float64   // B^-1 muhat
+	ext   *extended   // workspace for 32 digits, made when first needed
 }
 
-// traces are what the gradient needs of A: with W = B^-1 - alpha alpha'/s and P_jl = a W_jl Q_jl,
-// the sums over j and l of P, of P times the parts of the exponents of r, and the trace of W.
+// traces are what the gradient needs of A: with W = B^-1 - alpha alpha'/s, the sums over j and l of
+// W_jl dr_jl/s for each lengthscale and for eta, and the trace of W.
 type traces struct {
-	near  []float64 // of P d_a/4, for each lengthscale; d_a = (z_ja-z_la)²/theta_a²
-	far   []float64 // of P c_a²/(theta_a²+2 eta²), Gaussian only
-	total float64   // of P
-	trace float64   // of W
+	theta []float64
+	eta   float64
+	trace float64
 }
 
-func newCovariance(nu Nu, z []float64, dim int) *covariance {
-	m := len(z) / dim
-	return &covariance{
-		nu: nu, m: m, dim: dim, z: z, p: Params{Eta: math.NaN()},
-		inv: make([]float64, dim), width: make([]float64, dim),
-		near: make([]float64, m*m), far: make([]float64, m*m),
-		q: make([]float64, m*m), chol: make([]float64, m*m), cols: make([]float64, m*m),
-		alpha: make([]float64, m),
+func newCovariance(mod *Model) *covariance {
+	prior, err := kernels.NewPrior(mod.opts.Kernel, mod.opts.Nu, mod.dim)
+	if err != nil {
+		panic(err) // NewModel has made one
 	}
+	prior.Path = mod.path
+	m := mod.m
+	v := &covariance{
+		prior: prior, m: m, dim: mod.dim, z: mod.z, eta: math.NaN(),
+		q: make([]float64, m*m), dEta: make([]float64, m*m),
+		part: make([]float64, mod.thetas()),
+		chol: make([]float64, m*m), cols: make([]float64, m*m), alpha: make([]float64, m),
+	}
+	for range v.part {
+		v.dq = append(v.dq, make([]float64, m*m))
+	}
+	return v
 }
 
 // factor prepares A for the parameters p and c = tau2/n. Q is that of the last call where only tau2
 // is another, as in a search over tau2.
 func (v *covariance) factor(p Params, c float64) {
-	if !slices.Equal(p.Theta, v.p.Theta) || p.Eta != v.p.Eta {
+	if !slices.Equal(p.Theta, v.theta) || p.Eta != v.eta {
 		v.fill(p)
 	}
-	logAmp := v.nu.logAmplitude(p, v.dim)
+	logAmp := v.prior.LogAmplitude()
 	amp := math.Exp(logAmp)
 	if amp >= c {
 		v.logS, v.invS, v.a, v.b = logAmp, 1/amp, 1, c/amp
@@ -79,24 +88,26 @@ func (v *covariance) factor(p Params, c float64) {
 	}
 }
 
-// fill computes Q.
+// fill computes Q and its derivatives.
 func (v *covariance) fill(p Params) {
-	v.p = Params{Theta: append(v.p.Theta[:0], p.Theta...), Eta: p.Eta}
-	for a := range v.inv {
-		v.inv[a] = 1 / p.theta(a)
-		if v.nu == Gaussian {
-			v.width[a] = 1 / math.Hypot(p.theta(a), math.Sqrt2*p.Eta)
-		}
-	}
+	v.theta, v.eta = append(v.theta[:0], p.Theta...), p.Eta
+	v.prior.Set(p.Theta, p.Eta)
 	for j := range v.m {
+		x := v.point(j)
 		for l := range j + 1 {
-			v.q[j*v.m+l] = math.Exp(-v.exponents(j, l))
+			at := j*v.m + l
+			v.q[at], v.dEta[at] = v.prior.Pair(v.part, x, v.point(l))
+			for a, d := range v.part {
+				v.dq[a][at] = d
+			}
 		}
 	}
 	if v.ext != nil {
 		v.ext.filled = false
 	}
 }
+
+func (v *covariance) point(l int) []float64 { return v.z[l*v.dim : (l+1)*v.dim] }
 
 // cholesky fills L and the log determinant. It fails where a pivot is too small.
 func (v *covariance) cholesky() bool {
@@ -121,24 +132,6 @@ func (v *covariance) cholesky() bool {
 	return true
 }
 
-// exponents fills near and far and returns their sum.
-func (v *covariance) exponents(j, l int) float64 {
-	d := v.dim
-	x, y := v.z[j*d:(j+1)*d], v.z[l*d:(l+1)*d]
-	near, far := 0.0, 0.0
-	for a, xa := range x {
-		u := (xa - y[a]) * v.inv[a]
-		near += u * u
-		if v.nu == Gaussian {
-			c := (xa/2 + y[a]/2) * v.width[a]
-			far += c * c
-		}
-	}
-	near /= 4
-	v.near[j*v.m+l], v.far[j*v.m+l] = near, far
-	return near + far
-}
-
 // solve computes alpha and the quadratic form.
 func (v *covariance) solve(muhat []float64) {
 	if v.long {
@@ -158,9 +151,8 @@ func (v *covariance) solve(muhat []float64) {
 
 // traces fills t, after solve.
 func (v *covariance) traces(t *traces) {
-	clear(t.near)
-	clear(t.far)
-	t.total, t.trace = 0, 0
+	clear(t.theta)
+	t.eta, t.trace = 0, 0
 	if v.long {
 		v.tracesExtended(t)
 		return
@@ -169,14 +161,19 @@ func (v *covariance) traces(t *traces) {
 	m := v.m
 	for j := range m {
 		for l := range j + 1 {
+			at := j*m + l
 			w := floats.Dot(v.cols[j*m+j:(j+1)*m], v.cols[l*m+j:(l+1)*m])
 			w -= v.alpha[j] * v.alpha[l] * v.invS
 			if l == j {
 				t.trace += w
-				v.addTraces(t, j, l, v.a*w*v.q[j*m+l])
 			} else {
-				v.addTraces(t, j, l, 2*v.a*w*v.q[j*m+l])
+				w *= 2
 			}
+			w *= v.a
+			for a, dq := range v.dq {
+				t.theta[a] += w * dq[at]
+			}
+			t.eta += w * v.dEta[at]
 		}
 	}
 }
@@ -189,26 +186,6 @@ func (v *covariance) invertFactor() {
 		col[j] = 1 / v.chol[j*m+j]
 		for i := j + 1; i < m; i++ {
 			col[i] = -floats.Dot(v.chol[i*m+j:i*m+i], col[j:i]) / v.chol[i*m+i]
-		}
-	}
-}
-
-// addTraces adds the pair (j, l), whose P is w.
-func (v *covariance) addTraces(t *traces, j, l int, w float64) {
-	t.total += w
-	if len(t.near) == 1 {
-		t.near[0] += w * v.near[j*v.m+l]
-		t.far[0] += w * v.far[j*v.m+l]
-		return
-	}
-	d := v.dim
-	x, y := v.z[j*d:(j+1)*d], v.z[l*d:(l+1)*d]
-	for a, xa := range x {
-		u := (xa - y[a]) * v.inv[a]
-		t.near[a] += w * (u * u / 4)
-		if v.nu == Gaussian {
-			c := (xa/2 + y[a]/2) * v.width[a]
-			t.far[a] += w * (c * c)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"bayeskernel/internal/logdet"
 	"bayeskernel/internal/rows"
 )
 
@@ -98,6 +99,7 @@ func (m *Model) doubling(ctx context.Context, theta []float64) (Doubling, error)
 func (m *Model) plateau(theta []float64, stop <-chan struct{}) float64 {
 	u := Model{n: m.n, m: m.m, dim: m.dim}
 	u.x, u.z = inUnits(m.x, m.dim, theta), inUnits(m.z, m.dim, theta)
+	u.inputs = logdet.NewInputs(u.z, u.dim)
 	limit := u.omegaLimit(blockRows(u.n, u.m, u.dim), stop)
 	for a := range m.dim {
 		limit -= math.Log(theta[min(a, len(theta)-1)])

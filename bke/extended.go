@@ -1,97 +1,85 @@
 package bke
 
-import "math"
+import (
+	"math"
 
-// extended is the workspace of covariance in about 32 digits. Where theta is many diameters, or
-// tau2 tiny, the eigenvalues of R fall off by (diameter/theta)² a step and c takes over from them
-// somewhere below the rounding errors of R in double precision. An eigendecomposition in double
-// precision would not help: it returns the eigenvalues of the rounded R.
+	"bayeskernel/internal/dd"
+)
+
+// extended is the workspace of covariance where R + cI is so near to singular that its determinant
+// and inverse are lost in double precision: R itself, in about 32 digits, and all that follows. The
+// eigenvalues of R fall off so fast that c, near 1e-15 at small tau2, separates them somewhere below
+// the rounding errors of R in double precision. An eigendecomposition in double precision would not
+// help: it returns the eigenvalues of the rounded R.
 //
 // No exact pivot of R + cI is below c, since R is positive semidefinite; so a pivot that rounding
-// has pushed below c, or below the rounding errors of these 32 digits, is put back there. All
-// results are finite for any c, and right as long as c is above about 1e-30 of R's amplitude.
+// has pushed below c, or below the rounding errors of R, is put back there. All results are finite
+// for any c, and right as long as c is above about 1e-30 of R's amplitude, or 1e-14 of it for kernels
+// whose r is known to 16 digits alone (kernels.Prior.Exact).
 type extended struct {
-	q          []dd // Q, if filled
+	q          []dd.Number // Q, if filled
 	filled     bool
-	chol, cols []dd
-	alpha      []dd
-	near, far  []dd // sums, one for each lengthscale
+	chol, cols []dd.Number
+	alpha      []dd.Number
+	part, sums []dd.Number // one for each lengthscale
 }
 
 func (v *covariance) factorExtended() {
 	m := v.m
 	if v.ext == nil {
 		v.ext = &extended{
-			q: make([]dd, m*m), chol: make([]dd, m*m), cols: make([]dd, m*m),
-			alpha: make([]dd, m), near: make([]dd, v.dim), far: make([]dd, v.dim),
+			q: make([]dd.Number, m*m), chol: make([]dd.Number, m*m), cols: make([]dd.Number, m*m),
+			alpha: make([]dd.Number, m),
+			part:  make([]dd.Number, len(v.part)), sums: make([]dd.Number, len(v.part)),
 		}
 	}
 	e := v.ext
 	if !e.filled {
 		for j := range m {
 			for l := range j + 1 {
-				e.q[j*m+l] = v.exponent(j, l).exp()
+				e.q[j*m+l], _ = v.prior.PairExtended(nil, v.point(j), v.point(l))
 			}
 		}
 		e.filled = true
 	}
-	floor := max(v.b, float64(m)*0x1p-100)
+	digits := 0x1p-100
+	if !v.prior.Exact() {
+		digits = 0x1p-52
+	}
+	floor := max(v.b, float64(m)*digits)
 	v.logDet = 0
 	for j := range m {
 		row := e.chol[j*m : j*m+j+1]
 		for l := range j + 1 {
-			s := e.q[j*m+l].scale(v.a).sub(dotDD(row[:l], e.chol[l*m:l*m+l]))
+			s := e.q[j*m+l].Scale(v.a).Sub(dd.Dot(row[:l], e.chol[l*m:l*m+l]))
 			if l < j {
-				row[l] = s.mul(e.cols[l*m+l])
+				row[l] = s.Mul(e.cols[l*m+l])
 				continue
 			}
-			s = s.add(dd{v.b, 0})
-			if !(s.hi >= floor) {
-				s = dd{floor, 0}
+			s = s.Add(dd.Number{Hi: v.b})
+			if !(s.Hi >= floor) {
+				s = dd.Number{Hi: floor}
 			}
-			row[j] = s.sqrt()
-			e.cols[j*m+j] = dd{1, 0}.div(row[j])
-			v.logDet += math.Log(s.hi)
+			row[j] = s.Sqrt()
+			e.cols[j*m+j] = dd.Number{Hi: 1}.Div(row[j])
+			v.logDet += math.Log(s.Hi)
 		}
 	}
-}
-
-// exponent returns the logarithm of Q_jl.
-func (v *covariance) exponent(j, l int) dd {
-	var s dd
-	for a := range v.dim {
-		near, far := v.exponentDD(j, l, a)
-		s = s.sub(near).sub(far)
-	}
-	return s
-}
-
-// exponentDD is Nu.exponents for one coordinate of z_j and z_l.
-func (v *covariance) exponentDD(j, l, a int) (near, far dd) {
-	x, y, theta := v.z[j*v.dim+a], v.z[l*v.dim+a], v.p.theta(a)
-	u := twoSum(x, -y).div(dd{theta, 0})
-	near = u.mul(u).ldexp(-2)
-	if v.nu == Gaussian {
-		c := twoSum(x, y).ldexp(-1)
-		width := twoProd(theta, theta).add(twoProd(v.p.Eta, v.p.Eta).ldexp(1))
-		far = c.mul(c).div(width)
-	}
-	return near, far
 }
 
 func (v *covariance) solveExtended(muhat []float64) {
 	m, e := v.m, v.ext
 	for j := range m {
-		s := dd{muhat[j], 0}.sub(dotDD(e.chol[j*m:j*m+j], e.alpha[:j]))
-		e.alpha[j] = s.mul(e.cols[j*m+j])
+		s := dd.Number{Hi: muhat[j]}.Sub(dd.Dot(e.chol[j*m:j*m+j], e.alpha[:j]))
+		e.alpha[j] = s.Mul(e.cols[j*m+j])
 	}
-	v.quad = dotDD(e.alpha, e.alpha).hi * v.invS
+	v.quad = dd.Dot(e.alpha, e.alpha).Hi * v.invS
 	for j := m - 1; j >= 0; j-- {
-		e.alpha[j] = e.alpha[j].mul(e.cols[j*m+j])
+		e.alpha[j] = e.alpha[j].Mul(e.cols[j*m+j])
 		for l := range j {
-			e.alpha[l] = e.alpha[l].sub(e.alpha[j].mul(e.chol[j*m+l]))
+			e.alpha[l] = e.alpha[l].Sub(e.alpha[j].Mul(e.chol[j*m+l]))
 		}
-		v.alpha[j] = e.alpha[j].hi
+		v.alpha[j] = e.alpha[j].Hi
 	}
 }
 
@@ -100,35 +88,31 @@ func (v *covariance) tracesExtended(t *traces) {
 	for j := range m {
 		col := e.cols[j*m : (j+1)*m]
 		for i := j + 1; i < m; i++ {
-			s := dotDD(e.chol[i*m+j:i*m+i], col[j:i]).mul(e.cols[i*m+i])
-			col[i] = dd{-s.hi, -s.lo}
+			s := dd.Dot(e.chol[i*m+j:i*m+i], col[j:i]).Mul(e.cols[i*m+i])
+			col[i] = dd.Number{Hi: -s.Hi, Lo: -s.Lo}
 		}
 	}
-	var total, trace dd
-	near, far := e.near[:len(t.near)], e.far[:len(t.near)]
-	clear(near)
-	clear(far)
+	var trace, eta dd.Number
+	clear(e.sums)
 	for j := range m {
 		for l := range j + 1 {
-			w := dotDD(e.cols[j*m+j:(j+1)*m], e.cols[l*m+j:(l+1)*m])
-			w = w.sub(e.alpha[j].mul(e.alpha[l]).scale(v.invS))
+			w := dd.Dot(e.cols[j*m+j:(j+1)*m], e.cols[l*m+j:(l+1)*m])
+			w = w.Sub(e.alpha[j].Mul(e.alpha[l]).Scale(v.invS))
 			if l == j {
-				trace = trace.add(w)
+				trace = trace.Add(w)
 			} else {
-				w = w.ldexp(1)
+				w = w.Ldexp(1)
 			}
-			w = w.mul(e.q[j*m+l]).scale(v.a)
-			total = total.add(w)
-			for a := range v.dim {
-				k := min(a, len(near)-1)
-				dn, df := v.exponentDD(j, l, a)
-				near[k] = near[k].add(w.mul(dn))
-				far[k] = far[k].add(w.mul(df))
+			w = w.Scale(v.a)
+			_, dEta := v.prior.PairExtended(e.part, v.point(j), v.point(l))
+			for a, d := range e.part {
+				e.sums[a] = e.sums[a].Add(w.Mul(d))
 			}
+			eta = eta.Add(w.Mul(dEta))
 		}
 	}
-	t.total, t.trace = total.hi, trace.hi
-	for k := range near {
-		t.near[k], t.far[k] = near[k].hi, far[k].hi
+	t.trace, t.eta = trace.Hi, eta.Hi
+	for a, s := range e.sums {
+		t.theta[a] = s.Hi
 	}
 }

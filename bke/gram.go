@@ -8,7 +8,7 @@ import (
 
 // gramPass computes the sums for data of two or three dimensions in one pass over all pairs. The
 // matrix G of each row is added up, and its determinant taken; the rows for which that would lose
-// digits are left to the elimination.
+// digits are left to package logdet.
 type gramPass struct {
 	model *Model
 	sums
@@ -50,7 +50,7 @@ func (p *gramPass) split(rows int) {
 func (p *gramPass) block(b, first, last int) {
 	mod, part := p.model, p.parts[b]
 	part.first, part.grad = first, p.grad
-	part.rows.scales(p.theta)
+	part.rows.setTheta(p.theta)
 	x := mod.x[first*mod.dim : last*mod.dim]
 	part.raw.Run(mod.path, x, mod.z, p.shift, p.theta)
 }
@@ -58,8 +58,7 @@ func (p *gramPass) block(b, first, last int) {
 // one returns log det G of one row of the block, and adds sum_l h_l q_al to trace.
 func (b *gramBlock) one(i int, trace []float64) (logDet float64) {
 	s := b.rows
-	s.load(b.first + i)
-	logDet = 2 * s.g.logDet(s.fill)
+	logDet = 2 * s.load(b.first+i, b.grad)
 	if b.grad {
 		clear(s.dlog)
 		s.addLeverages()

@@ -3,6 +3,7 @@ package bke
 import (
 	"math"
 
+	"bayeskernel/internal/logdet"
 	"bayeskernel/internal/rows"
 )
 
@@ -62,7 +63,9 @@ func (m *Model) omegaLimit(rows int, stop <-chan struct{}) float64 {
 
 // limitBlock has the sums over one block of rows for OmegaLimit.
 type limitBlock struct {
-	rows          *rowBlock // without kernel values: all are 1
+	model         *Model
+	det           *logdet.Workspace
+	ones, zeros   []float64 // kappa and its logarithm: all are alike
 	n             float64
 	mean, squares []float64 // of |X-z_l|², and the sum of its squared deviations from it
 	logGamma      float64
@@ -70,31 +73,28 @@ type limitBlock struct {
 }
 
 func newLimitBlock(m *Model) *limitBlock {
-	b := &limitBlock{rows: newRowBlock(m, nil), mean: apart(m.m), squares: apart(m.m)}
-	for a := range b.rows.g.scale {
-		b.rows.g.scale[a] = 1
-	}
-	for l := range b.rows.g.k {
-		b.rows.g.k[l] = 1
+	b := &limitBlock{model: m, det: m.inputs.Workspace(), mean: apart(m.m), squares: apart(m.m),
+		ones: apart(m.m), zeros: apart(m.m)}
+	for l := range b.ones {
+		b.ones[l] = 1
 	}
 	return b
 }
 
 // run sums over the rows first to last-1.
 func (b *limitBlock) run(first, last int) {
-	m, p := b.rows.model, b.rows
+	m := b.model
 	d := m.dim
 	for i := first; i < last; i++ {
-		p.row = m.x[i*d : (i+1)*d]
+		x := m.x[i*d : (i+1)*d]
 		b.n++
 		for l := range b.mean { // Welford's updates
-			r := rows.Distance(p.row, m.z[l*d:(l+1)*d])
+			r := rows.Distance(x, m.z[l*d:(l+1)*d])
 			delta := r*r - b.mean[l]
 			b.mean[l] += delta / b.n
 			b.squares[l] += delta * (r*r - b.mean[l])
 		}
-		p.vectors()
-		b.logGamma += p.logDet()
+		b.logGamma += b.det.LogDet(x, b.ones, b.zeros)
 	}
 }
 

@@ -7,7 +7,9 @@ import (
 	"strconv"
 
 	"bayeskernel/internal/fused"
+	"bayeskernel/internal/logdet"
 	"bayeskernel/internal/rows"
+	"bayeskernel/kernels"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -15,7 +17,11 @@ import (
 // Options says which model is meant. The zero value is the default: one lengthscale, nu Unit, the
 // weight 0.9 d/m, and tau2 free.
 type Options struct {
-	Nu Nu
+	// Kernel is the radial kernel, nil for the squared exponential. kernels.ParseRadial reads se,
+	// matern32, matern52, rq:alpha=1.5 and mixture:widths=1/4,weights=0.5/0.5. The fastest code is for
+	// the squared exponential in up to three dimensions.
+	Kernel kernels.Radial
+	Nu     Nu
 	// Weight is the power of the Gaussian part of the pseudolikelihood. Zero means 0.9 d/m, where d
 	// is the numerical rank of the data; 1 is eq. (15) of the paper, which has no maximum when tau2
 	// is free.
@@ -59,6 +65,7 @@ type Model struct {
 	pooledSD  float64     // root mean variance over the columns of x
 	extent    float64     // the largest range of a coordinate over x and z
 	path      fused.Kind
+	inputs    *logdet.Inputs
 }
 
 // NewModel copies x (n rows of D columns) and z (m rows, the pseudo-inputs) in the units they have.
@@ -82,12 +89,19 @@ func NewModelContext(ctx context.Context, x, z mat.Matrix, o Options) (*Model, e
 		return nil, err
 	}
 	_, width := x.Dims()
+	if o.Kernel == nil {
+		o.Kernel = kernels.SE{}
+	}
+	if _, err := kernels.NewPrior(o.Kernel, o.Nu, d.dim); err != nil {
+		return nil, fmt.Errorf("bke: %w", err)
+	}
 	if o.Weight == 0 {
 		o.Weight = 0.9 * float64(d.dim) / float64(d.m)
 	}
 	mod := &Model{
 		n: d.n, m: d.m, dim: d.dim, width: width, x: d.x, z: d.z, plane: d.plane, given: d.given,
 		opts: o, rank: d.dim, pooledSD: d.pooledSD, path: kind,
+		inputs: logdet.NewInputs(d.z, d.dim),
 	}
 	for a := range mod.dim {
 		lo, hi := math.Inf(1), math.Inf(-1)
@@ -141,6 +155,12 @@ func (m *Model) Rank() int { return m.rank }
 
 // PooledSD returns the root of the mean over the columns of their variances in the data.
 func (m *Model) PooledSD() float64 { return m.pooledSD }
+
+// Kernel returns the radial kernel.
+func (m *Model) Kernel() kernels.Radial { return m.opts.Kernel }
+
+// Nu returns the measure in the prior covariance.
+func (m *Model) Nu() Nu { return m.opts.Nu }
 
 // Path returns the name of the numerical path: a run is reproducible to the last bit on the same one
 // only.

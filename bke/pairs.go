@@ -31,7 +31,7 @@ func (g *pairs) set(nu Nu, dim int, p Params) {
 			g.far = append(g.far, 1/(4*h*h))
 		}
 	}
-	g.amp = math.Exp(nu.logAmplitude(p, dim))
+	g.amp = math.Exp(logAmplitude(nu, p, dim))
 }
 
 // kernel writes k(x_i, y_j) into dst[i*ny+j].
@@ -130,4 +130,22 @@ func (g *pairs) means(dst, x, buf []float64) {
 	for i := range dst {
 		dst[i] /= float64(n)
 	}
+}
+
+// logAmplitude returns the logarithm of the factor of r that depends on neither point.
+func logAmplitude(nu Nu, p Params, dim int) float64 {
+	if nu == Unit {
+		return 0
+	}
+	s := 0.0
+	for a := range dim {
+		t := p.theta(a)
+		if nu == Lebesgue {
+			s += math.Log(t) + math.Log(math.Pi)/2
+		} else {
+			u := p.Eta / t
+			s -= math.Log1p(2*u*u) / 2
+		}
+	}
+	return s
 }
