@@ -21,7 +21,7 @@ type SquaredExponential struct {
 
 // At returns k(x, y).
 func (k SquaredExponential) At(x, y []float64) float64 {
-	return math.Exp(-squaredRadius(x, y, k.Theta) / 2)
+	return Stationary{SE{}, k.Theta}.At(x, y)
 }
 
 // Check says what is wrong with Theta.
@@ -35,7 +35,9 @@ type Laplacian struct {
 }
 
 // At returns k(x, y).
-func (k Laplacian) At(x, y []float64) float64 { return math.Exp(-radius(x, y, k.Theta)) }
+func (k Laplacian) At(x, y []float64) float64 {
+	return math.Exp(-math.Sqrt(squaredRadius(x, y, k.Theta)))
+}
 
 // Check says what is wrong with Theta.
 func (k Laplacian) Check(dim int) error { return checkTheta("Laplacian", k.Theta, dim) }
@@ -47,8 +49,7 @@ type Matern32 struct {
 
 // At returns k(x, y).
 func (k Matern32) At(x, y []float64) float64 {
-	s := math.Sqrt(3) * radius(x, y, k.Theta)
-	return decay(1+s, s)
+	return Stationary{Matern{1.5}, k.Theta}.At(x, y)
 }
 
 // Check says what is wrong with Theta.
@@ -61,8 +62,7 @@ type Matern52 struct {
 
 // At returns k(x, y).
 func (k Matern52) At(x, y []float64) float64 {
-	s := math.Sqrt(5) * radius(x, y, k.Theta)
-	return decay(1+s+s*s/3, s)
+	return Stationary{Matern{2.5}, k.Theta}.At(x, y)
 }
 
 // Check says what is wrong with Theta.
@@ -97,15 +97,6 @@ func (k Product) At(x, y []float64) float64 {
 
 // Check says what is wrong with the first kernel that has a fault.
 func (k Product) Check(dim int) error { return checkParts("Product", k, dim) }
-
-// decay returns p exp(-s) for a polynomial p in s, which may overflow where the product is 0.
-func decay(p, s float64) float64 {
-	e := math.Exp(-s)
-	if e == 0 {
-		return 0
-	}
-	return p * e
-}
 
 // squaredRadius returns r². Each difference is divided by theta before it is squared: the square of
 // a difference may be out of range where that of the ratio is not.
