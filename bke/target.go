@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"bayeskernel/hmc"
+	"bayeskernel/model"
 	"bayeskernel/priors"
 )
 
@@ -91,12 +92,12 @@ func (m *Model) Target(p Priors) hmc.Factory {
 }
 
 // declare says what the free parameters are.
-func (m *Model) declare(p Priors) (*priors.Model, error) {
+func (m *Model) declare(p Priors) (*model.Model, error) {
 	p, err := m.resolvePriors(p)
 	if err != nil {
 		return nil, err
 	}
-	decl := new(priors.Model)
+	decl := new(model.Model)
 	lo, hi := m.opts.bounds()
 	if m.opts.ARD {
 		decl.Intervals("theta", m.dim, lo, hi, p.Theta)
@@ -164,7 +165,7 @@ func (m *Model) natural(p Params) []float64 {
 
 // logLikelihood makes the weighted log pseudolikelihood as a function of the free parameters on
 // their natural scales, with a workspace of its own.
-func (m *Model) logLikelihood() priors.LogLikelihood {
+func (m *Model) logLikelihood() model.LogLikelihood {
 	e := m.Evaluator()
 	thetas := m.thetas()
 	return func(v, grad []float64) float64 {
