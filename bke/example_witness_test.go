@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 
 	"bayeskernel/bke"
+	"bayeskernel/bke/target"
 	"bayeskernel/hmc"
 	"bayeskernel/nuts"
 
@@ -37,9 +38,9 @@ func ExampleNewWitness() {
 	pooled.Stack(p, q)
 	inputs := must(bke.ChooseInputs(&pooled, bke.InputOptions{}))
 	model := must(bke.NewModel(&pooled, inputs.Z, bke.Options{}))
-	run := must(nuts.Sample(context.Background(), model.Target(bke.Priors{}),
+	run := must(nuts.Sample(context.Background(), target.New(model, bke.Priors{}),
 		nuts.Config{Settings: hmc.Settings{Warmup: 300, Draws: 200}}))
-	witness := must(bke.NewWitness(model, p, q, must(model.Draws(run)), bke.WitnessOptions{}))
+	witness := must(bke.NewWitness(model, p, q, must(target.Draws(model, run)), bke.WitnessOptions{}))
 	posterior := must(witness.At(bke.Grid(200, p, q)))
 	band := must(posterior.Band(0.8))
 
