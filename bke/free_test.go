@@ -62,8 +62,8 @@ func TestHyperparameters(t *testing.T) {
 	}
 }
 
-// The priors are those in force, in the units of the data: with q the prior of theta over a scale s,
-// theta has the density q(theta/s)/s.
+// The priors are those in force, in the units of the data: with q the prior of theta over a scale
+// s, theta has the density q(theta/s)/s.
 func TestHyperparametersPriors(t *testing.T) {
 	m := newModel(t, column(0, 1, 2, 4, 9), column(0.5, 1.5, 3), Options{Nu: Gaussian})
 	sd := m.PooledSD()

@@ -24,9 +24,9 @@ type LogLikelihood func(v, grad []float64) float64
 //
 // A prior may reach beyond the support of its parameter, as in a normal prior on a positive
 // parameter. It is then truncated, and the constant that would normalise it again is left out;
-// likewise the k! of a prior on k ordered values. A nil prior is priors.Flat. A prior confined to less
-// than the support of its parameter is an error, for a sampler that follows gradients would run
-// into its walls: declare the parameter with the narrower support.
+// likewise the k! of a prior on k ordered values. A nil prior is priors.Flat. A prior confined to
+// less than the support of its parameter is an error, for a sampler that follows gradients would
+// run into its walls: declare the parameter with the narrower support.
 type Model struct {
 	blocks     []block
 	quantities []quantity

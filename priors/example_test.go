@@ -6,8 +6,8 @@ import (
 	"bayeskernel/priors"
 )
 
-// The prior of a standard deviation sigma that is below 2.5 with probability 0.95, and its density in
-// log sigma, in which a sampler moves.
+// The prior of a standard deviation sigma that is below 2.5 with probability 0.95, and its density
+// in log sigma, in which a sampler moves.
 func Example() {
 	prior := priors.HalfNormal{Scale: 2.5 / 1.96}
 	fmt.Printf("%.2f is its 95%% quantile\n", prior.Quantile(0.95))

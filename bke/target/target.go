@@ -12,18 +12,19 @@ import (
 )
 
 // New returns the factory of the log posterior density of the free hyperparameters of m: weighted
-// log pseudolikelihood plus log priors plus the change of variables. The sampler moves on log theta,
-// log tau2 and log eta; on log(theta - ThetaMin) where theta has a lower bound only, and on the logit
-// of its place in the interval where it has an upper one. Bounds truncate the prior, whose constant
-// stays as it was. Draws are recorded on the natural scales under the names of Model.Free; a
-// starting point can be drawn from the priors (hmc.InitTarget).
+// log pseudolikelihood plus log priors plus the change of variables. The sampler moves on log
+// theta, log tau2 and log eta; on log(theta - ThetaMin) where theta has a lower bound only, and on
+// the logit of its place in the interval where it has an upper one. Bounds truncate the prior,
+// whose constant stays as it was. Draws are recorded on the natural scales under the names of
+// Model.Free; a starting point can be drawn from the priors (hmc.InitTarget).
 //
-// From draws of a wide prior chains may end in modes that have next to no mass and never leave them:
-// Starts has better points.
+// From draws of a wide prior chains may end in modes that have next to no mass and never leave
+// them: Starts has better points.
 func New(m *bke.Model, p bke.Priors) hmc.Factory { return Tempered(m, p, 1) }
 
-// Tempered is New with the log pseudolikelihood times temper. The priors and the change of variables
-// stay as they are. With temper 0 the density is that of the priors, and with 1 the posterior.
+// Tempered is New with the log pseudolikelihood times temper. The priors and the change of
+// variables stay as they are. With temper 0 the density is that of the priors, and with 1 the
+// posterior.
 func Tempered(m *bke.Model, p bke.Priors, temper float64) hmc.Factory {
 	free, err := m.Hyperparameters(p)
 	if err == nil && (!(temper >= 0) || math.IsInf(temper, 1)) {
@@ -109,8 +110,8 @@ func shareOut(modes []bke.Mode, chains int) []int {
 	return of
 }
 
-// keepInside moves values at a bound inside: by a thousandth of the interval, and at the lower bound
-// by a thousandth of the bound itself if that is less.
+// keepInside moves values at a bound inside: by a thousandth of the interval, and at the lower
+// bound by a thousandth of the bound itself if that is less.
 func keepInside(v []float64, free []bke.Hyperparameter) {
 	for _, h := range free {
 		n := max(h.Len, 1)

@@ -63,8 +63,9 @@ func TestTargetIsThePosterior(t *testing.T) {
 	x, z := normalRows(r, 12, 2), normalRows(r, 5, 2)
 	x.Scale(3, x)
 	z.Scale(3, z)
-	custom := bke.Priors{Theta: priors.LogNormal{Mu: 0.2, Sigma: 0.7}, Tau2: priors.HalfNormal{Scale: 2},
-		Eta: priors.InvGamma{Shape: 2, Scale: 3}, ThetaScale: 1.7}
+	custom := bke.Priors{Theta: priors.LogNormal{Mu: 0.2, Sigma: 0.7},
+		Tau2: priors.HalfNormal{Scale: 2},
+		Eta:  priors.InvGamma{Shape: 2, Scale: 3}, ThetaScale: 1.7}
 	for _, o := range options {
 		for _, p := range []bke.Priors{{}, custom, {ThetaScale: 1}} {
 			m := newModel(t, x, z, o)
@@ -194,7 +195,8 @@ func TestTemperedByOne(t *testing.T) {
 	x, z := normalRows(r, 12, 2), normalRows(r, 5, 2)
 	for _, o := range options {
 		m := newModel(t, x, z, o)
-		a, b := newTarget(t, target.New(m, bke.Priors{})), newTarget(t, target.Tempered(m, bke.Priors{}, 1))
+		a := newTarget(t, target.New(m, bke.Priors{}))
+		b := newTarget(t, target.Tempered(m, bke.Priors{}, 1))
 		u, ga, gb := make([]float64, a.Dim()), make([]float64, a.Dim()), make([]float64, a.Dim())
 		for range 5 {
 			a.(hmc.Initializer).Initial(u, r)
@@ -233,7 +235,8 @@ func TestTemperedErrors(t *testing.T) {
 
 func TestTargetDoesNotAllocate(t *testing.T) {
 	r := rand.New(rand.NewPCG(20, 21))
-	m := newModel(t, normalRows(r, 12, 2), normalRows(r, 5, 2), bke.Options{Nu: bke.Gaussian, ARD: true})
+	m := newModel(t, normalRows(r, 12, 2), normalRows(r, 5, 2),
+		bke.Options{Nu: bke.Gaussian, ARD: true})
 	density := newTarget(t, target.Tempered(m, bke.Priors{}, 0.5))
 	u, grad := make([]float64, density.Dim()), make([]float64, density.Dim())
 	if n := testing.AllocsPerRun(100, func() { density.LogDensity(u, grad) }); n != 0 {
@@ -241,9 +244,10 @@ func TestTargetDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// Chains are shared out by mass, whatever the bounds and what is fixed, and start where the mode is.
+// Chains start where the modes are, whatever the bounds and what is fixed.
 func TestStarts(t *testing.T) {
-	for _, o := range []bke.Options{{}, {Tau2: 0.3}, {Nu: bke.Gaussian}, {ThetaMin: 0.01, ThetaMax: 9}} {
+	for _, o := range []bke.Options{{}, {Tau2: 0.3}, {Nu: bke.Gaussian},
+		{ThetaMin: 0.01, ThetaMax: 9}} {
 		m := laplaceModel(t, "n50", o)
 		mode := func(theta, mass float64) bke.Mode {
 			return bke.Mode{Params: bke.Params{Theta: []float64{theta}, Tau2: theta / 2, Eta: theta / 3},
