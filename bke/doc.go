@@ -27,11 +27,11 @@
 // NewModel takes data and pseudo-inputs, both in the units in which theta is wanted. The weight, nu
 // (type Nu), one lengthscale or one per coordinate, and what is fixed or bounded are in Options.
 // Model.Evaluator computes the two parts of the log pseudolikelihood and the gradient at
-// hyperparameters of your choice; Model.Target makes the posterior density that packages nuts and
-// hmc sample:
+// hyperparameters of your choice. Package bke/target makes the posterior density that packages nuts
+// and hmc sample:
 //
 //	model, err := bke.NewModel(x, z, bke.Options{})
-//	run, err := nuts.Sample(ctx, model.Target(bke.Priors{}), nuts.Config{})
+//	run, err := nuts.Sample(ctx, target.New(model, bke.Priors{}), nuts.Config{})
 //	theta, _ := run.Draws("theta")
 //
 // Learn does all of this and finds the modes, in one call, raising the number of pseudo-inputs where

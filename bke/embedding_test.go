@@ -82,7 +82,7 @@ func TestEmbeddingAgainstDense(t *testing.T) {
 				want := newDensePosterior(c.nu, noise, rowsOf(&pooled), rowsOf(z), rowsOf(x),
 					rowsOf(e.Points), rowsOf(at), c.p)
 				tol := map[Noise]float64{CLT: 1e-8, IID: 1e-10}[noise]
-				checkJoint(t, name, e, at, want, tol*max(1, math.Exp(c.nu.logAmplitude(c.p, c.dim))))
+				checkJoint(t, name, e, at, want, tol*max(1, math.Exp(logAmplitude(c.nu, c.p, c.dim))))
 			}
 		}
 	}

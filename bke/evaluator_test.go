@@ -184,42 +184,6 @@ func TestRotation(t *testing.T) {
 	}
 }
 
-func TestNuR(t *testing.T) {
-	// By quadrature of the integral of k(x,u) k(u,y) over each coordinate.
-	a, b := []float64{0.3, -1, 2, 0.5}, []float64{0.1, 0.2}
-	p := Params{Theta: []float64{0.7, 1.4}, Eta: 1.1}
-	for _, nu := range []Nu{Unit, Lebesgue, Gaussian} {
-		got := make([]float64, 2)
-		nu.R(got, a, b, 2, p)
-		for i := range 2 {
-			want := 1.0
-			for c, t := range p.Theta {
-				sum := 0.0
-				for u := -20.0; u <= 20; u += 0.01 {
-					dx, dy := (a[i*2+c]-u)/t, (b[c]-u)/t
-					f := math.Exp(-dx*dx/2 - dy*dy/2)
-					switch nu {
-					case Unit:
-						f /= t * math.Sqrt(math.Pi)
-					case Gaussian:
-						f *= math.Exp(-u*u/(2*p.Eta*p.Eta)) / (p.Eta * math.Sqrt(2*math.Pi))
-					}
-					sum += f * 0.01
-				}
-				want *= sum
-			}
-			nearly(t, nu.String(), got[i], want, 1e-12)
-		}
-		back, err := ParseNu(nu.String())
-		if err != nil || back != nu {
-			t.Errorf("ParseNu(%q) = %v, %v", nu.String(), back, err)
-		}
-	}
-	if _, err := ParseNu("cauchy"); err == nil {
-		t.Error("ParseNu(cauchy): no error")
-	}
-}
-
 func TestOptionErrors(t *testing.T) {
 	r := rand.New(rand.NewPCG(30, 31))
 	x, z := normalRows(r, 9, 1), normalRows(r, 4, 1)

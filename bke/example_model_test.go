@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"bayeskernel/bke"
+	"bayeskernel/bke/target"
 	"bayeskernel/hmc"
 	"bayeskernel/nuts"
 
@@ -38,7 +39,7 @@ func ExampleModel() {
 	fmt.Printf("derivatives in log %v: %.2f\n", model.Free(), grad)
 
 	// The posterior of theta and tau2.
-	run, err := nuts.Sample(context.Background(), model.Target(bke.Priors{}), nuts.Config{
+	run, err := nuts.Sample(context.Background(), target.New(model, bke.Priors{}), nuts.Config{
 		Settings: hmc.Settings{Seed: 1, Path: model.Path()},
 	})
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"bayeskernel/bke"
 	"bayeskernel/bke/inputs"
+	"bayeskernel/bke/target"
 	"bayeskernel/hmc"
 	"bayeskernel/nuts"
 
@@ -38,9 +39,9 @@ func ExampleNewWitness() {
 	pooled.Stack(p, q)
 	inputs := must(inputs.Choose(context.Background(), &pooled, inputs.Options{}))
 	model := must(bke.NewModel(&pooled, inputs.Z, bke.Options{}))
-	run := must(nuts.Sample(context.Background(), model.Target(bke.Priors{}),
+	run := must(nuts.Sample(context.Background(), target.New(model, bke.Priors{}),
 		nuts.Config{Settings: hmc.Settings{Warmup: 300, Draws: 200}}))
-	witness := must(bke.NewWitness(model, p, q, must(model.Draws(run)), bke.WitnessOptions{}))
+	witness := must(bke.NewWitness(model, p, q, must(target.Draws(model, run)), bke.WitnessOptions{}))
 	posterior := must(witness.At(bke.Grid(200, p, q)))
 	band := must(posterior.Band(0.8))
 

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"bayeskernel/internal/fused"
+	"bayeskernel/kernels"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -112,7 +113,7 @@ func TestReferencePseudolikelihood(t *testing.T) {
 		t.Fatalf("%d cases, want 11", len(file.Cases))
 	}
 	for i, c := range file.Cases {
-		nu, err := ParseNu(c.Convention)
+		nu, err := kernels.ParseNu(c.Convention)
 		if err != nil {
 			t.Fatal(err)
 		}

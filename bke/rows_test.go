@@ -323,7 +323,7 @@ func TestBlocksAgainstOracle(t *testing.T) {
 		}
 		done++
 		g, j := blockEvaluator(c.model, 1+done%3).Value(c.p)
-		wantG, wantJ := oracleGaussian(c.model, c.p), oracleLogGamma(c.model, c.p)
+		wantG, wantJ := oracleGaussian(c.model, c.p), oracleLogGamma(c.model, c.p, c.unit)
 		// Written so that NaN fails.
 		if !(math.Abs(g-wantG) <= 1e-9*(math.Abs(wantG)+1)) ||
 			!(math.Abs(j-wantJ) <= 1e-12*(math.Abs(wantJ)+1)) {

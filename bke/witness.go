@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"bayeskernel/draws"
 	"bayeskernel/internal/lowrank"
 
 	"gonum.org/v1/gonum/mat"
@@ -39,7 +38,7 @@ type Witness struct {
 const witnessTol = 1e-8
 
 // NewWitness takes two samples and draws of the hyperparameters, of equal weight: those of a run
-// (see Model.Draws), or a single point. The samples need not be the rows of the fit: rows that were
+// (see bke/target), or a single point. The samples need not be the rows of the fit: rows that were
 // held out as pseudo-inputs belong to their samples all the same. If xq is nil there is one sample,
 // and f is its mean embedding.
 func NewWitness(m *Model, xp, xq mat.Matrix, draws []Params, o WitnessOptions) (*Witness, error) {
@@ -72,28 +71,6 @@ func NewWitness(m *Model, xp, xq mat.Matrix, draws []Params, o WitnessOptions) (
 		return nil, err
 	}
 	return w, nil
-}
-
-// Draws reads the hyperparameters from a run of a sampler on Target, chain by chain.
-func (m *Model) Draws(run *draws.Run) ([]Params, error) {
-	free := m.Free()
-	at := make([]int, len(free))
-	for j, name := range free {
-		if at[j] = slices.Index(run.Names, name); at[j] < 0 {
-			return nil, fmt.Errorf("bke: the run has no parameter %s, want %v", name, free)
-		}
-	}
-	var out []Params
-	for _, c := range run.Chains {
-		for _, row := range c.Values {
-			v := make([]float64, len(at))
-			for j, k := range at {
-				v[j] = row[k]
-			}
-			out = append(out, m.paramsOf(v, m.thetas()))
-		}
-	}
-	return out, nil
 }
 
 // Grid returns points for a picture of one or two columns: count evenly spaced values from the

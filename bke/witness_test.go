@@ -8,8 +8,6 @@ import (
 	"slices"
 	"testing"
 
-	"bayeskernel/draws"
-
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -365,7 +363,7 @@ func TestWitnessInAnyUnits(t *testing.T) {
 				t.Error(name, err)
 				continue
 			}
-			amp := math.Exp(Lebesgue.logAmplitude(p, dim))
+			amp := math.Exp(logAmplitude(Lebesgue, p, dim))
 			if unit <= 1e-6 {
 				nearly(t, name+": sd", got.SD[0], math.Sqrt(2*amp), 1e-3)
 			} else if !(got.SD[0] > 0 && got.SD[0] < math.Sqrt(2*amp)) {
@@ -434,25 +432,6 @@ func TestGrid(t *testing.T) {
 	if !mat.Equal(g, matrixOf([][]float64{{0, -1}, {0, 7}, {2, -1}, {2, 7}})) {
 		t.Error(mat.Formatted(g))
 	}
-}
-
-func TestModelDraws(t *testing.T) {
-	z := column(0.5, 1.5)
-	run := &draws.Run{Names: []string{"tau2", "other", "theta"}, Chains: []draws.Chain{
-		{Values: [][]float64{{0.1, 9, 1}, {0.2, 9, 2}}}, {Values: [][]float64{{0.3, 9, 3}}}}}
-	got, err := newModel(t, column(0, 1, 2, 4), z, Options{}).Draws(run)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s := fmt.Sprint(got); s != "[{[1] 0.1 0} {[2] 0.2 0} {[3] 0.3 0}]" {
-		t.Error(s)
-	}
-	m := newModel(t, column(0, 1, 2, 4), z, Options{Nu: Gaussian, Eta: 7, Tau2: 5})
-	if got, err = m.Draws(run); err != nil || fmt.Sprint(got[2]) != "{[3] 5 7}" {
-		t.Error(got, err)
-	}
-	_, err = newModel(t, column(0, 1, 2, 4), z, Options{Nu: Gaussian}).Draws(run)
-	wantError(t, err, "the run has no parameter eta")
 }
 
 func TestWitnessErrors(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"reflect"
 
 	"bayeskernel/bke"
+	"bayeskernel/bke/target"
 	"bayeskernel/hmc"
 	"bayeskernel/kernels"
 	"bayeskernel/nuts"
@@ -117,14 +118,14 @@ func (c Choice) draw(ctx context.Context, learned *Chosen, seed uint64) (Mean, e
 	m := learned.Model
 	settings := hmc.Settings{Chains: 4, Warmup: 200, Draws: 200, Seed: seed}
 	var err error
-	if settings.Init, err = m.Starts(c.Priors, learned.Fit, settings.Chains); err != nil {
+	if settings.Init, err = target.Starts(m, c.Priors, learned.Fit, settings.Chains); err != nil {
 		return nil, err
 	}
-	run, err := nuts.Sample(ctx, m.Target(c.Priors), nuts.Config{Settings: settings})
+	run, err := nuts.Sample(ctx, target.New(m, c.Priors), nuts.Config{Settings: settings})
 	if err != nil {
 		return nil, err
 	}
-	draws, err := m.Draws(run)
+	draws, err := target.Draws(m, run)
 	if err != nil {
 		return nil, err
 	}

@@ -1,46 +1,17 @@
-// Package priors turns named parameters, their supports and priors, and a log likelihood into a
-// target for the samplers of packages hmc and nuts.
+// Package priors holds the probability distributions of parameters as values, and the transforms
+// that let a sampler move in all of R^d when the parameters cannot.
 //
-// # Writing a model
+// # Distributions
 //
-// Declare the parameters on a Model, write the log likelihood and its gradient as a function of
-// their values, and hand the result of Model.Factory to a sampler:
+// A distribution is a struct of its parameters. It implements Prior: its log density and the
+// derivative, draws, quantiles, its support, and a check of its parameters.
 //
-//	var m priors.Model
-//	mu := m.Real("mu", priors.Normal{Mean: 0, SD: 5})
-//	tau := m.Positive("tau", priors.HalfCauchy{Scale: 5})
-//	eta := m.Reals("eta", 8, priors.Normal{Mean: 0, SD: 1})
-//	run, err := nuts.Sample(ctx, m.Factory(func() priors.LogLikelihood {
-//		// Make the workspace of one chain here.
-//		return func(v, grad []float64) float64 {
-//			// v[mu], v[tau] and eta.Of(v) are the values; add to grad[mu], eta.Of(grad)[0], ...
-//		}
-//	}), nuts.Config{})
+//	p := priors.Gamma{Shape: 2, Rate: 0.5}
+//	logp, dlogp := p.LogDensityGrad(1.3)
+//	x := p.Rand(r)
+//	upper := p.Quantile(0.95)
 //
-// The function sees only the scale on which the parameters were declared: tau, not log tau. The
-// priors, the change of variables below, and the gradients of both are the package's business.
-// Draws are recorded as mu, tau, eta[1], ..., eta[8], followed by whatever Model.Quantity and
-// Model.Quantities derive from them. Check a new likelihood with hmc.CheckGradient.
-//
-// # Supports
-//
-// The samplers move in all of R^d, so that a parameter with a bounded support is mapped onto it by
-// a Transform v = v(x): the identity, the exponential, the logistic function, sums of exponentials
-// for increasing values, stick breaking for a simplex. A log density f in v becomes
-//
-//	f(v(x)) + log |det dv/dx|
-//
-// in x. Without the second term the sampler would draw from another distribution. Each transform
-// gives its derivation where it is defined.
-//
-// A value of an Interval is rounded to its upper end from x = 37 on (for 0 and 1; a double is no
-// closer to 1 than 1e-16), where a density that is infinite there counts as 0. A parameter that
-// piles up at one end, such as one with a beta(3,0.1) prior, should therefore be declared as its
-// distance from that end.
-//
-// # Priors
-//
-// The distributions are structs; Parse reads their textual forms:
+// Parse reads the textual form, which String writes:
 //
 //	normal(mean, sd)                  beta(a, b)
 //	student_t(df, location, scale)    uniform(lo, hi)
@@ -49,8 +20,28 @@
 //	exponential(rate)                 lognormal(mu, sigma)
 //	flat
 //
+// Dirichlet is the distribution of several values that add up to 1. A program may bring a Prior of
+// its own. Split takes a log density apart into its normalising constant and the rest.
+//
 // A flat prior is improper. Whether the posterior is proper is then up to the likelihood, and
 // nothing here can tell: sampling from flat priors alone never settles.
+//
+// # Supports
+//
+// A Transform v = v(x) maps R^d onto a support: the identity, the exponential or the logistic
+// function (Interval), sums of exponentials for increasing values (Ordered), stick breaking for
+// positive values with sum 1 (Simplex). A log density f in v becomes
+//
+//	f(v(x)) + log |det dv/dx|
+//
+// in x. Without the second term a sampler would draw from another distribution. Each transform
+// gives its derivation where it is defined. Package model puts parameters, priors, transforms and a
+// likelihood together.
+//
+// A value of an Interval is rounded to its upper end from x = 37 on (for 0 and 1; a double is no
+// closer to 1 than 1e-16), where a density that is infinite there counts as 0. A parameter that
+// piles up at one end, such as one with a beta(3,0.1) prior, should therefore be declared as its
+// distance from that end.
 //
 // # Sources
 //

@@ -31,13 +31,6 @@ type Prior interface {
 	String() string
 }
 
-// kernel is a prior that splits off its normalising constant: log density = kernel(x) + logNorm().
-// A model adds the constants up once and leaves them out of every evaluation.
-type kernel interface {
-	kernel(x float64) (logp, dlogp float64)
-	logNorm() float64
-}
-
 // Flat is the improper prior with density 1 everywhere. It can be neither drawn from nor inverted.
 type Flat struct{}
 

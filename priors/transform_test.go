@@ -3,6 +3,7 @@ package priors
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -269,4 +270,9 @@ func TestUnconstrainErrors(t *testing.T) {
 			t.Errorf("%#v of %v: error %v\nwant %s", c.t, c.v, err, c.want)
 		}
 	}
+}
+
+// allFinite reports whether v holds neither NaN nor an infinity.
+func allFinite(v []float64) bool {
+	return !slices.ContainsFunc(v, func(w float64) bool { return !finite(w) })
 }

@@ -11,6 +11,7 @@ import (
 	"bayeskernel/bke"
 	"bayeskernel/bke/inputs"
 	"bayeskernel/internal/table"
+	"bayeskernel/kernels"
 	"bayeskernel/priors"
 
 	"gonum.org/v1/gonum/mat"
@@ -332,7 +333,7 @@ func (m *modelFlags) options() (bke.Options, error) {
 	if o.Weight, err = m.power(); err != nil {
 		return o, err
 	}
-	o.Nu, err = bke.ParseNu(m.nu)
+	o.Nu, err = kernels.ParseNu(m.nu)
 	return o, err
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"bayeskernel/bke"
+	"bayeskernel/bke/target"
 	"bayeskernel/draws"
 	"bayeskernel/hmc"
 	"bayeskernel/internal/atomicfile"
@@ -152,7 +153,7 @@ func (f *samplerFlags) settings(s *study, dir string) (hmc.Settings, error) {
 // start in those that carry mass: from draws of a wide prior they would often end in one that is
 // hundreds of nats below the best and never leave it.
 func (f *samplerFlags) draw(ctx context.Context, s *study, set hmc.Settings) (*draws.Run, error) {
-	factory := s.model.Target(s.priors)
+	factory := target.New(s.model, s.priors)
 	line := s.con.working("searching for modes")
 	found, err := modes.Find(ctx, factory, modes.Options{Starts: 8, InitFrom: hmc.InitTarget,
 		Points: s.modePoints(), Seed: set.Seed})
@@ -183,7 +184,7 @@ func (s *study) modePoints() [][]float64 {
 	}
 	var points [][]float64
 	for _, m := range s.fit.Modes {
-		x, err := s.model.Starts(s.priors, &bke.Fit{Modes: []bke.Mode{m}}, 1)
+		x, err := target.Starts(s.model, s.priors, &bke.Fit{Modes: []bke.Mode{m}}, 1)
 		if err != nil {
 			return nil // the search has starts of its own
 		}
@@ -209,7 +210,7 @@ func massive(all *draws.Modes) *draws.Modes {
 
 // hyperparameters returns the draws of a run, evenly thinned to at most count.
 func hyperparameters(m *bke.Model, run *draws.Run, count int) ([]bke.Params, error) {
-	all, err := m.Draws(run)
+	all, err := target.Draws(m, run)
 	if err != nil || len(all) <= count {
 		return all, err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"bayeskernel/bke"
 	"bayeskernel/bke/inputs"
+	"bayeskernel/bke/target"
 	"bayeskernel/hmc"
 	"bayeskernel/nuts"
 
@@ -128,12 +129,12 @@ func (o options) params(ctx context.Context, d *dataSet, z, pooled *mat.Dense) (
 	if o.theta > 0 {
 		return []bke.Params{{Theta: []float64{o.theta}, Tau2: level(pooled, z, o.theta)}}, nil
 	}
-	run, err := nuts.Sample(ctx, d.model.Target(bke.Priors{}), nuts.Config{
+	run, err := nuts.Sample(ctx, target.New(d.model, bke.Priors{}), nuts.Config{
 		Settings: hmc.Settings{Chains: 1, Warmup: 300, Draws: 200, Seed: d.seed}})
 	if err != nil {
 		return nil, err
 	}
-	all, err := d.model.Draws(run)
+	all, err := target.Draws(d.model, run)
 	if err != nil {
 		return nil, err
 	}

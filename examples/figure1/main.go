@@ -79,7 +79,12 @@ func priorPanel(seed uint64) (figure.Embedding, error) {
 	g := grid(201)
 	n := len(g)
 	cov := make([]float64, n*n)
-	bke.Unit.R(cov, g, g, 1, bke.Params{Theta: []float64{0.25}})
+	prior, err := kernels.NewPrior(kernels.SE{}, kernels.Unit, 1)
+	if err != nil {
+		return figure.Embedding{}, err
+	}
+	prior.Set([]float64{0.25}, 0)
+	prior.Fill(cov, kernels.Path(0), g, g)
 	sym := mat.NewSymDense(n, cov)
 	for i := range n {
 		sym.SetSym(i, i, 1+1e-9)

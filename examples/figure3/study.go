@@ -11,6 +11,7 @@ import (
 
 	"bayeskernel/bke"
 	"bayeskernel/bke/inputs"
+	"bayeskernel/bke/target"
 	"bayeskernel/hmc"
 	"bayeskernel/nuts"
 
@@ -59,12 +60,12 @@ func newStudy(ctx context.Context, n int, seed uint64, law func(*rand.Rand) floa
 	if s.model, err = bke.NewModel(in.Likelihood(&all), in.Z, bke.Options{}); err != nil {
 		return nil, err
 	}
-	run, err := nuts.Sample(ctx, s.model.Target(bke.Priors{}), nuts.Config{Settings: hmc.Settings{
+	run, err := nuts.Sample(ctx, target.New(s.model, bke.Priors{}), nuts.Config{Settings: hmc.Settings{
 		Warmup: 200, Draws: 200, Seed: seed, Path: s.model.Path()}})
 	if err != nil {
 		return nil, err
 	}
-	s.draws, err = s.model.Draws(run)
+	s.draws, err = target.Draws(s.model, run)
 	return s, err
 }
 

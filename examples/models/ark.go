@@ -1,6 +1,9 @@
 package models
 
-import "bayeskernel/priors"
+import (
+	"bayeskernel/model"
+	"bayeskernel/priors"
+)
 
 type arkData struct {
 	K int
@@ -28,7 +31,7 @@ func ARK() (Posterior, error) {
 		}
 		l.x = append(l.x, row)
 	}
-	var m priors.Model
+	var m model.Model
 	m.Real("alpha", priors.Normal{Mean: 0, SD: 10})
 	m.Reals("beta", data.K, priors.Normal{Mean: 0, SD: 10})
 	sigma := m.Positive("sigma", priors.HalfCauchy{Scale: 2.5})

@@ -3,6 +3,7 @@ package models
 import (
 	"math"
 
+	"bayeskernel/model"
 	"bayeskernel/priors"
 )
 
@@ -33,7 +34,7 @@ func EightSchools() (Posterior, error) {
 	if err != nil {
 		return Posterior{}, err
 	}
-	var m priors.Model
+	var m model.Model
 	trans := m.Reals("theta_trans", len(data.Y), priors.Normal{Mean: 0, SD: 1})
 	mu := m.Real("mu", priors.Normal{Mean: 0, SD: 5})
 	tau := m.Positive("tau", priors.HalfCauchy{Scale: 5})
@@ -78,7 +79,7 @@ func EightSchoolsCentered() (Posterior, error) {
 	if err != nil {
 		return Posterior{}, err
 	}
-	var m priors.Model
+	var m model.Model
 	theta := m.Reals("theta", len(data.Y), nil) // its prior depends on mu and tau: see below
 	mu := m.Real("mu", priors.Normal{Mean: 0, SD: 5})
 	tau := m.Positive("tau", priors.HalfCauchy{Scale: 5})
@@ -103,6 +104,6 @@ func EightSchoolsCentered() (Posterior, error) {
 }
 
 // shared makes the likelihood of every chain the same function, which keeps no workspace.
-func shared(f priors.LogLikelihood) func() priors.LogLikelihood {
-	return func() priors.LogLikelihood { return f }
+func shared(f model.LogLikelihood) func() model.LogLikelihood {
+	return func() model.LogLikelihood { return f }
 }

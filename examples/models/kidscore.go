@@ -1,6 +1,9 @@
 package models
 
-import "bayeskernel/priors"
+import (
+	"bayeskernel/model"
+	"bayeskernel/priors"
+)
 
 type kidData struct {
 	KidScore []float64 `json:"kid_score"`
@@ -27,7 +30,7 @@ func KidScore() (Posterior, error) {
 		iq := data.MomIQ[i]
 		l.x = append(l.x, []float64{1, hs, iq, hs * iq})
 	}
-	var m priors.Model
+	var m model.Model
 	m.Reals("beta", 4, nil)
 	sigma := m.Positive("sigma", priors.HalfCauchy{Scale: 2.5})
 	return Posterior{"kidscore_interaction", m.Factory(shared(l.likelihood(sigma))), ref}, nil

@@ -1,13 +1,15 @@
-package priors
+package model
 
 import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
 	"bayeskernel/hmc"
+	"bayeskernel/priors"
 )
 
 // LogLikelihood returns the log likelihood at the values v of all parameters, on their own scale
@@ -22,9 +24,9 @@ type LogLikelihood func(v, grad []float64) float64
 //
 // A prior may reach beyond the support of its parameter, as in a normal prior on a positive
 // parameter. It is then truncated, and the constant that would normalise it again is left out;
-// likewise the k! of a prior on k ordered values. A nil prior is Flat. A prior confined to less
-// than the support of its parameter is an error, for a sampler that follows gradients would run
-// into its walls: declare the parameter with the narrower support.
+// likewise the k! of a prior on k ordered values. A nil prior is priors.Flat. A prior confined to
+// less than the support of its parameter is an error, for a sampler that follows gradients would
+// run into its walls: declare the parameter with the narrower support.
 type Model struct {
 	blocks     []block
 	quantities []quantity
@@ -39,9 +41,9 @@ type block struct {
 	scalar  bool
 	v, n    int // offset and number of the values
 	x, free int // offset and number of the unconstrained coordinates
-	t       Transform
-	prior   Prior     // of each value; nil where alpha is in force
-	alpha   []float64 // of a Dirichlet prior over all values: one for all, or n of them
+	t       priors.Transform
+	prior   priors.Prior     // of each value; nil where joint is in force
+	joint   priors.Dirichlet // of all values together
 }
 
 // quantity is a derived quantity of n values.
@@ -60,34 +62,38 @@ func (p Vector) Of(v []float64) []float64 { return v[p.Offset : p.Offset+p.Len :
 
 // Real declares a real parameter. Like all the declarations of one value, it returns the index of
 // the parameter in the values v and the gradient of a LogLikelihood.
-func (m *Model) Real(name string, prior Prior) int { return m.scalar(name, Real(), prior) }
+func (m *Model) Real(name string, prior priors.Prior) int {
+	return m.scalar(name, priors.Real(), prior)
+}
 
 // Positive declares a positive parameter.
-func (m *Model) Positive(name string, prior Prior) int { return m.scalar(name, Positive(), prior) }
+func (m *Model) Positive(name string, prior priors.Prior) int {
+	return m.scalar(name, priors.Positive(), prior)
+}
 
 // Interval declares a parameter between lo and hi, either of which may be infinite.
-func (m *Model) Interval(name string, lo, hi float64, prior Prior) int {
-	return m.scalar(name, Interval{lo, hi}, prior)
+func (m *Model) Interval(name string, lo, hi float64, prior priors.Prior) int {
+	return m.scalar(name, priors.Interval{Lo: lo, Hi: hi}, prior)
 }
 
 // Reals declares n real parameters, name[1] to name[n], with the same prior.
-func (m *Model) Reals(name string, n int, prior Prior) Vector {
-	return m.Declare(name, n, Real(), prior)
+func (m *Model) Reals(name string, n int, prior priors.Prior) Vector {
+	return m.Declare(name, n, priors.Real(), prior)
 }
 
 // Positives declares n positive parameters with the same prior.
-func (m *Model) Positives(name string, n int, prior Prior) Vector {
-	return m.Declare(name, n, Positive(), prior)
+func (m *Model) Positives(name string, n int, prior priors.Prior) Vector {
+	return m.Declare(name, n, priors.Positive(), prior)
 }
 
 // Intervals declares n parameters between lo and hi with the same prior.
-func (m *Model) Intervals(name string, n int, lo, hi float64, prior Prior) Vector {
-	return m.Declare(name, n, Interval{lo, hi}, prior)
+func (m *Model) Intervals(name string, n int, lo, hi float64, prior priors.Prior) Vector {
+	return m.Declare(name, n, priors.Interval{Lo: lo, Hi: hi}, prior)
 }
 
 // Ordered declares n values in increasing order; prior is that of each value.
-func (m *Model) Ordered(name string, n int, prior Prior) Vector {
-	return m.Declare(name, n, Ordered{}, prior)
+func (m *Model) Ordered(name string, n int, prior priors.Prior) Vector {
+	return m.Declare(name, n, priors.Ordered{}, prior)
 }
 
 // Simplex declares n positive values with sum 1 and a Dirichlet prior: uniform without alpha,
@@ -100,21 +106,18 @@ func (m *Model) Simplex(name string, n int, alpha ...float64) Vector {
 	default:
 		m.fail("%s: %d values of alpha for a simplex of %d, want none, 1 or %d",
 			name, len(alpha), n, n)
+		alpha = alpha[:1]
 	}
-	for _, a := range alpha {
-		if !(a > 0) || !finite(a) {
-			m.fail("%s: alpha is %v, want a positive number", name, a)
-		}
-	}
-	return m.declare(block{name: name, n: n, t: Simplex{}, alpha: slices.Clone(alpha)})
+	return m.declare(block{name: name, n: n, t: priors.Simplex{},
+		joint: priors.Dirichlet{Alpha: alpha}})
 }
 
 // Declare declares n values with any transform; prior is that of each value.
-func (m *Model) Declare(name string, n int, t Transform, prior Prior) Vector {
+func (m *Model) Declare(name string, n int, t priors.Transform, prior priors.Prior) Vector {
 	return m.declare(block{name: name, n: n, t: t, prior: prior})
 }
 
-func (m *Model) scalar(name string, t Transform, prior Prior) int {
+func (m *Model) scalar(name string, t priors.Transform, prior priors.Prior) int {
 	return m.declare(block{name: name, scalar: true, n: 1, t: t, prior: prior}).Offset
 }
 
@@ -146,7 +149,7 @@ func (m *Model) Factory(likelihood func() LogLikelihood) hmc.Factory {
 		t := c.target()
 		if likelihood != nil {
 			if t.likelihood = likelihood(); t.likelihood == nil {
-				return nil, errors.New("priors: the function that makes the likelihood returned nil")
+				return nil, errors.New("model: the function that makes the likelihood returned nil")
 			}
 		}
 		return t, nil
@@ -160,12 +163,12 @@ func (m *Model) Unconstrain(v []float64) ([]float64, error) {
 		return nil, err
 	}
 	if len(v) != m.values {
-		return nil, fmt.Errorf("priors: got %d values for the parameters, want %d", len(v), m.values)
+		return nil, fmt.Errorf("model: got %d values for the parameters, want %d", len(v), m.values)
 	}
 	x := make([]float64, m.free)
 	for _, b := range m.blocks {
 		if err := b.t.Unconstrain(b.coords(x), b.part(v)); err != nil {
-			return nil, fmt.Errorf("priors: %s: %s", b.name, strings.TrimPrefix(err.Error(), "priors: "))
+			return nil, fmt.Errorf("model: %s: %s", b.name, unprefixed(err))
 		}
 	}
 	return x, nil
@@ -175,12 +178,17 @@ func (m *Model) declare(b block) Vector {
 	if !m.checkSize(b.name, b.n) {
 		return Vector{Offset: m.values}
 	}
-	if b.prior == nil && b.alpha == nil {
-		b.prior = Flat{}
+	switch alpha := b.joint.Alpha; {
+	case len(alpha) == 1:
+		b.joint.Alpha = slices.Repeat(alpha, b.n)
+	case alpha != nil:
+		b.joint.Alpha = slices.Clone(alpha)
+	case b.prior == nil:
+		b.prior = priors.Flat{}
 	}
 	if b.t == nil {
 		m.fail("%s: the transform is nil", b.name)
-		b.t = Real()
+		b.t = priors.Real()
 	}
 	b.v, b.x, b.free = m.values, m.free, b.t.Free(b.n)
 	m.checkSupport(b)
@@ -203,11 +211,16 @@ func (m *Model) checkSupport(b block) {
 	case b.free < 1:
 		m.fail("%s: %d values leave nothing free, want more of them", b.name, b.n)
 		return
-	case b.prior == nil:
+	}
+	check := b.joint.Check
+	if b.prior != nil {
+		check = b.prior.Check
+	}
+	if err := check(); err != nil {
+		m.fail("%s: %s", b.name, unprefixed(err))
 		return
 	}
-	if err := b.prior.Check(); err != nil {
-		m.fail("%s: %s", b.name, strings.TrimPrefix(err.Error(), "priors: "))
+	if b.prior == nil {
 		return
 	}
 	if plo, phi := b.prior.Support(); !(plo <= lo && hi <= phi) {
@@ -234,6 +247,10 @@ func (m *Model) checkSize(name string, n int) bool {
 	return true
 }
 
+// unprefixed is the message of an error from package priors, for one that starts with this
+// package's name and that of the parameter.
+func unprefixed(err error) string { return strings.TrimPrefix(err.Error(), "priors: ") }
+
 func (m *Model) fail(format string, args ...any) {
 	m.errs = append(m.errs, fmt.Errorf(format, args...))
 }
@@ -251,7 +268,7 @@ func (m *Model) check() error {
 	if wrong == nil {
 		return nil
 	}
-	return errors.New("priors: model: " + strings.Join(wrong, "; "))
+	return errors.New("model: " + strings.Join(wrong, "; "))
 }
 
 // checkNames looks for missing and repeated names, also among the names of single values.
@@ -306,3 +323,5 @@ func (m *Model) names() []string {
 
 func (b block) part(v []float64) []float64   { return v[b.v : b.v+b.n : b.v+b.n] }
 func (b block) coords(x []float64) []float64 { return x[b.x : b.x+b.free : b.x+b.free] }
+
+func finite(x float64) bool { return math.Abs(x) <= math.MaxFloat64 }

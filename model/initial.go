@@ -1,9 +1,10 @@
-package priors
+package model
 
 import (
-	"math"
 	"math/rand/v2"
 	"slices"
+
+	"bayeskernel/priors"
 )
 
 // Initial draws x from the priors, truncated to the supports. Where there is nothing to draw from,
@@ -38,7 +39,7 @@ func (b *block) draw(x, v []float64, r *rand.Rand) bool {
 // density of an ordered vector.
 func (b *block) drawValues(v []float64, r *rand.Rand, attempts int) bool {
 	if b.prior == nil {
-		drawDirichlet(b.alpha, v, r)
+		b.joint.Rand(v, r)
 		return true
 	}
 	lo, hi := b.t.Bounds()
@@ -52,23 +53,8 @@ func (b *block) drawValues(v []float64, r *rand.Rand, attempts int) bool {
 			return false
 		}
 	}
-	if _, ok := b.t.(Ordered); ok {
+	if _, ok := b.t.(priors.Ordered); ok {
 		slices.Sort(v)
 	}
 	return true
-}
-
-// drawDirichlet draws gammas and divides them by their sum, in logs for the sake of small alpha.
-func drawDirichlet(alpha, v []float64, r *rand.Rand) {
-	for i := range v {
-		v[i] = logGamma(r, alpha[i%len(alpha)])
-	}
-	top, sum := slices.Max(v), 0.0
-	for i := range v {
-		v[i] = math.Exp(v[i] - top)
-		sum += v[i]
-	}
-	for i := range v {
-		v[i] /= sum
-	}
 }

@@ -1,4 +1,4 @@
-package priors
+package model
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"bayeskernel/hmc"
+	"bayeskernel/priors"
 )
 
 var (
@@ -20,9 +21,9 @@ type posterior struct {
 	quantities []quantity
 	values     int
 	free       int
-	kernels    []kernel // one per block; nil where there is nothing to add
-	logNorm    float64  // all the constants of the priors
-	record     []string // names of what is recorded
+	densities  []density // one per block
+	logNorm    float64   // all the constants of the priors
+	record     []string  // names of what is recorded
 }
 
 // target is one chain's view of a posterior, with its workspace.
@@ -33,12 +34,12 @@ type target struct {
 	gp, g      []float64 // gradients in v of the prior and of everything
 }
 
-// opaque is a prior from elsewhere, whose constant is not known apart.
-type opaque struct{ Prior }
-
-func (o opaque) kernel(x float64) (logp, dlogp float64) { return o.LogDensityGrad(x) }
-
-func (o opaque) logNorm() float64 { return 0 }
+// density is the log prior of a block without its constant: of each value, or of all of them
+// together. Both are nil where there is nothing to add.
+type density struct {
+	each  func(x float64) (logp, dlogp float64)
+	joint func(v, grad []float64) float64
+}
 
 // compile freezes the model as declared so far.
 func (m *Model) compile() (*posterior, error) {
@@ -53,22 +54,19 @@ func (m *Model) compile() (*posterior, error) {
 		record:     m.names(),
 	}
 	for _, b := range p.blocks {
-		var k kernel
-		switch prior := b.prior.(type) {
+		var d density
+		switch b.prior.(type) {
 		case nil:
-			p.logNorm += dirichletNorm(b)
-		case Flat:
-		case Beta, Exponential, Gamma, HalfCauchy, HalfNormal, InvGamma, LogNormal, Normal,
-			StudentT, Uniform:
-			// Not any kernel: a type that embeds one of these may have a density of its own.
-			k = prior.(kernel)
+			var logNorm float64
+			d.joint, logNorm = b.joint.Split()
+			p.logNorm += logNorm
+		case priors.Flat:
 		default:
-			k = opaque{prior}
+			var logNorm float64
+			d.each, logNorm = priors.Split(b.prior)
+			p.logNorm += float64(b.n) * logNorm
 		}
-		if k != nil {
-			p.logNorm += float64(b.n) * k.logNorm()
-		}
-		p.kernels = append(p.kernels, k)
+		p.densities = append(p.densities, d)
 	}
 	return p, nil
 }
@@ -134,17 +132,17 @@ func (p *posterior) transform(v, x []float64) float64 {
 // logPrior returns the log prior at t.v without its constants, and leaves its gradient in t.gp.
 func (t *target) logPrior() float64 {
 	lp := 0.0
-	for i, k := range t.kernels {
+	for i, d := range t.densities {
 		b := &t.blocks[i]
 		v, g := b.part(t.v), b.part(t.gp)
 		switch {
-		case b.prior == nil:
-			lp += dirichlet(b.alpha, v, g)
-		case k != nil:
+		case d.joint != nil:
+			lp += d.joint(v, g)
+		case d.each != nil:
 			for j, w := range v {
-				l, d := k.kernel(w)
+				l, dl := d.each(w)
 				lp += l
-				g[j] = d
+				g[j] = dl
 			}
 		}
 	}
@@ -168,37 +166,8 @@ func (t *target) Constrain(dst, x []float64) {
 
 func (t *target) wantDim(what string, got, want int) {
 	if got != want {
-		panic(fmt.Sprintf("priors: len(%s) is %d, want %d", what, got, want))
+		panic(fmt.Sprintf("model: len(%s) is %d, want %d", what, got, want))
 	}
-}
-
-// dirichlet returns the log of the Dirichlet density without its constant and writes its gradient.
-// As for the other priors, an infinite density counts as outside the support.
-func dirichlet(alpha, v, g []float64) float64 {
-	lp := 0.0
-	for i, w := range v {
-		e := alpha[i%len(alpha)] - 1
-		if w == 0 && e < 0 {
-			return math.Inf(-1)
-		}
-		var l float64
-		l, g[i] = power(e, w)
-		lp += l
-	}
-	return lp
-}
-
-// dirichletNorm is the log of the normalising constant of the Dirichlet density.
-func dirichletNorm(b block) float64 {
-	sum, logs := 0.0, 0.0
-	for i := range b.n {
-		a := b.alpha[i%len(b.alpha)]
-		lg, _ := math.Lgamma(a)
-		sum += a
-		logs += lg
-	}
-	lg, _ := math.Lgamma(sum)
-	return lg - logs
 }
 
 // allFinite reports whether v holds neither NaN nor an infinity.

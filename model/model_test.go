@@ -1,4 +1,4 @@
-package priors
+package model
 
 import (
 	"math"
@@ -8,25 +8,26 @@ import (
 	"testing"
 
 	"bayeskernel/hmc"
+	"bayeskernel/priors"
 )
 
 // zoo is a model with a parameter of every kind, and a likelihood that ties them all together.
 func zoo() (*Model, func() LogLikelihood) {
 	var m Model
-	mu := m.Real("mu", StudentT{4, 0, 2})
+	mu := m.Real("mu", priors.StudentT{DF: 4, Location: 0, Scale: 2})
 	free := m.Real("free", nil)
-	tau := m.Positive("tau", HalfCauchy{5})
-	rate := m.Positive("rate", Normal{1, 2}) // truncated
-	p := m.Interval("p", 0, 1, Beta{2, 3})
-	low := m.Interval("low", -2, math.Inf(1), Normal{0, 1})
+	tau := m.Positive("tau", priors.HalfCauchy{Scale: 5})
+	rate := m.Positive("rate", priors.Normal{Mean: 1, SD: 2}) // truncated
+	p := m.Interval("p", 0, 1, priors.Beta{A: 2, B: 3})
+	low := m.Interval("low", -2, math.Inf(1), priors.Normal{Mean: 0, SD: 1})
 	high := m.Interval("high", math.Inf(-1), 3, nil)
-	eta := m.Reals("eta", 3, Normal{0, 1})
-	s := m.Positives("s", 2, Gamma{2, 0.5})
-	u := m.Intervals("u", 2, -1, 4, Uniform{-1, 4})
-	o := m.Ordered("o", 3, Normal{0, 5})
+	eta := m.Reals("eta", 3, priors.Normal{Mean: 0, SD: 1})
+	s := m.Positives("s", 2, priors.Gamma{Shape: 2, Rate: 0.5})
+	u := m.Intervals("u", 2, -1, 4, priors.Uniform{Lo: -1, Hi: 4})
+	o := m.Ordered("o", 3, priors.Normal{Mean: 0, SD: 5})
 	w := m.Simplex("w", 3)
 	q := m.Simplex("q", 2, 0.5, 3)
-	own := m.Declare("own", 2, Positive(), opaqueGamma{})
+	own := m.Declare("own", 2, priors.Positive(), opaqueGamma{})
 	m.Quantity("sd", func(v []float64) float64 { return math.Sqrt(v[tau]) })
 	m.Quantities("theta", 3, func(dst, v []float64) {
 		for j, e := range eta.Of(v) {
@@ -65,12 +66,12 @@ func zoo() (*Model, func() LogLikelihood) {
 }
 
 // opaqueGamma is a prior from outside: a gamma(2,1) without a kernel of its own.
-type opaqueGamma struct{ Gamma }
+type opaqueGamma struct{ priors.Gamma }
 
 func (opaqueGamma) LogDensityGrad(x float64) (logp, dlogp float64) {
-	return Gamma{2, 1}.LogDensityGrad(x)
+	return priors.Gamma{Shape: 2, Rate: 1}.LogDensityGrad(x)
 }
-func (opaqueGamma) Rand(r *rand.Rand) float64 { return Gamma{2, 1}.Rand(r) }
+func (opaqueGamma) Rand(r *rand.Rand) float64 { return priors.Gamma{Shape: 2, Rate: 1}.Rand(r) }
 func (opaqueGamma) Check() error              { return nil }
 
 func newTarget(t testing.TB, m *Model, likelihood func() LogLikelihood) hmc.Target {
@@ -105,11 +106,17 @@ func TestModelLogDensity(t *testing.T) {
 	names := target.(hmc.Constrainer).Names()
 	rec := make([]float64, len(names))
 	logPrior := map[string]func(float64) float64{
-		"mu": StudentT{4, 0, 2}.LogDensity, "tau": HalfCauchy{5}.LogDensity,
-		"rate": Normal{1, 2}.LogDensity, "p": Beta{2, 3}.LogDensity, "low": Normal{0, 1}.LogDensity,
-		"eta": Normal{0, 1}.LogDensity, "s": Gamma{2, 0.5}.LogDensity,
-		"u": Uniform{-1, 4}.LogDensity, "o": Normal{0, 5}.LogDensity, "own": Gamma{2, 1}.LogDensity,
-		"w": func(float64) float64 { return math.Log(2) / 3 }, // Dirichlet(1,1,1) is 2! in all
+		"mu":   priors.StudentT{DF: 4, Location: 0, Scale: 2}.LogDensity,
+		"tau":  priors.HalfCauchy{Scale: 5}.LogDensity,
+		"rate": priors.Normal{Mean: 1, SD: 2}.LogDensity,
+		"p":    priors.Beta{A: 2, B: 3}.LogDensity,
+		"low":  priors.Normal{Mean: 0, SD: 1}.LogDensity,
+		"eta":  priors.Normal{Mean: 0, SD: 1}.LogDensity,
+		"s":    priors.Gamma{Shape: 2, Rate: 0.5}.LogDensity,
+		"u":    priors.Uniform{Lo: -1, Hi: 4}.LogDensity,
+		"o":    priors.Normal{Mean: 0, SD: 5}.LogDensity,
+		"own":  priors.Gamma{Shape: 2, Rate: 1}.LogDensity,
+		"w":    func(float64) float64 { return math.Log(2) / 3 }, // Dirichlet(1,1,1) is 2! in all
 	}
 	for range 20 {
 		for i := range x {
@@ -123,11 +130,11 @@ func TestModelLogDensity(t *testing.T) {
 				want += f(rec[i])
 			}
 		}
-		want += Beta{0.5, 3}.LogDensity(rec[20]) // a Dirichlet of two is a beta
+		want += priors.Beta{A: 0.5, B: 3}.LogDensity(rec[20]) // a Dirichlet of two is a beta
 		logistic := func(u float64) float64 { return -math.Abs(u) - 2*math.Log1p(math.Exp(-math.Abs(u))) }
 		want += x[2] + x[3] + logistic(x[4]) + x[5] + x[6] + x[10] + x[11] +
 			logistic(x[12]) + logistic(x[13]) + 2*math.Log(5) + x[15] + x[16] +
-			Simplex{}.Constrain(make([]float64, 3), x[17:19]) + logistic(x[19]) + x[20] + x[21]
+			priors.Simplex{}.Constrain(make([]float64, 3), x[17:19]) + logistic(x[19]) + x[20] + x[21]
 		if got := target.LogDensity(x, grad); math.Abs(got-want) > 1e-12*(1+math.Abs(want)) {
 			t.Errorf("log density %v at %v, want %v", got, x, want)
 		}
@@ -180,15 +187,19 @@ func TestModelErrors(t *testing.T) {
 		{func(m *Model) { m.Simplex("a", 3, 1, 2) },
 			"a: 2 values of alpha for a simplex of 3, want none, 1 or 3"},
 		{func(m *Model) { m.Simplex("a", 2, -1, nan) },
-			"a: alpha is -1, want a positive number; a: alpha is NaN, want a positive number"},
-		{func(m *Model) { m.Real("a", Normal{0, -1}) },
+			"a: dirichlet: alpha is -1, want a positive number"},
+		{func(m *Model) { m.Simplex("a", 3, nan) },
+			"a: dirichlet: alpha is NaN, want a positive number"},
+		{func(m *Model) { m.Simplex("a", 2, 1, 1e308) }, "a: dirichlet: alpha is too extreme to be " +
+			"normalised in double precision"},
+		{func(m *Model) { m.Real("a", priors.Normal{Mean: 0, SD: -1}) },
 			"a: normal(0,-1): sd is -1, want a positive number"},
-		{func(m *Model) { m.Real("a", Gamma{1, 1}) }, "a: the prior gamma(1,1) is confined to " +
-			"(0, +Inf) but the parameter to (-Inf, +Inf), want it declared with a support within " +
-			"the prior's"},
-		{func(m *Model) { m.Positive("a", Uniform{-2, -1}) }, "a: the prior uniform(-2,-1) is " +
-			"confined to (-2, -1) but the parameter to (0, +Inf), want it declared with a support " +
-			"within the prior's"},
+		{func(m *Model) { m.Real("a", priors.Gamma{Shape: 1, Rate: 1}) },
+			"a: the prior gamma(1,1) is confined to (0, +Inf) but the parameter to (-Inf, +Inf), " +
+				"want it declared with a support within the prior's"},
+		{func(m *Model) { m.Positive("a", priors.Uniform{Lo: -2, Hi: -1}) },
+			"a: the prior uniform(-2,-1) is confined to (-2, -1) but the parameter to (0, +Inf), " +
+				"want it declared with a support within the prior's"},
 		{func(m *Model) { m.Interval("a", 1, 1, nil) },
 			"a: its support goes from 1 to 1, want the first below the second"},
 		{func(m *Model) { m.Intervals("a", 2, nan, 1, nil) },
@@ -205,7 +216,7 @@ func TestModelErrors(t *testing.T) {
 	} {
 		var m Model
 		c.declare(&m)
-		want := "priors: model: " + c.want
+		want := "model: " + c.want
 		called := false
 		f := m.Factory(func() LogLikelihood { called = true; return nil })
 		if target, err := f(); target != nil || err == nil || err.Error() != want || called {
@@ -228,7 +239,7 @@ func TestNilLikelihood(t *testing.T) {
 // What is declared after Factory does not change what it made.
 func TestFactoryFreezes(t *testing.T) {
 	var m Model
-	m.Real("a", Normal{0, 1})
+	m.Real("a", priors.Normal{Mean: 0, SD: 1})
 	f := m.Factory(nil)
 	m.Real("b", nil)
 	m.Quantity("c", func([]float64) float64 { return 0 })
@@ -295,9 +306,9 @@ func TestModelUnconstrain(t *testing.T) {
 		v    []float64
 		want string
 	}{
-		{rec[:24], "priors: rate: value 1 is -1, want it inside (0, +Inf)"},
-		{rec[:5], "priors: got 5 values for the parameters, want 24"},
-		{rec, "priors: got 28 values for the parameters, want 24"},
+		{rec[:24], "model: rate: value 1 is -1, want it inside (0, +Inf)"},
+		{rec[:5], "model: got 5 values for the parameters, want 24"},
+		{rec, "model: got 28 values for the parameters, want 24"},
 	} {
 		if _, err := m.Unconstrain(c.v); err == nil || err.Error() != c.want {
 			t.Errorf("error %v\nwant %s", err, c.want)

@@ -1,4 +1,4 @@
-package priors
+package model
 
 import (
 	"math"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"bayeskernel/hmc"
+	"bayeskernel/priors"
 
 	"gonum.org/v1/gonum/mathext"
 )
@@ -69,7 +70,7 @@ func TestLogDensityExtremes(t *testing.T) {
 // A likelihood's own -Inf and NaN pass through, and it is never asked outside the prior.
 func TestLikelihoodOutside(t *testing.T) {
 	var m Model
-	a := m.Positive("a", Gamma{2, 1})
+	a := m.Positive("a", priors.Gamma{Shape: 2, Rate: 1})
 	for _, out := range []float64{math.Inf(-1), math.NaN()} {
 		f := newTarget(t, &m, func() LogLikelihood {
 			return func(v, g []float64) float64 {
@@ -98,9 +99,9 @@ func TestTargetShapePanics(t *testing.T) {
 	f := newTarget(t, &m, nil)
 	two, three := make([]float64, 2), make([]float64, 3)
 	for want, call := range map[string]func(){
-		"priors: len(x) is 3, want 2":    func() { f.LogDensity(three, two) },
-		"priors: len(grad) is 3, want 2": func() { f.LogDensity(two, three) },
-		"priors: len(dst) is 3, want 2":  func() { f.(hmc.Constrainer).Constrain(three, two) },
+		"model: len(x) is 3, want 2":    func() { f.LogDensity(three, two) },
+		"model: len(grad) is 3, want 2": func() { f.LogDensity(two, three) },
+		"model: len(dst) is 3, want 2":  func() { f.(hmc.Constrainer).Constrain(three, two) },
 	} {
 		func() {
 			defer func() {
@@ -117,13 +118,13 @@ func TestTargetShapePanics(t *testing.T) {
 // tests at 1e-8 each: reseeded, one fails by chance with probability 8e-8.
 func TestInitial(t *testing.T) {
 	var m Model
-	m.Real("mu", Normal{1, 2})
-	m.Positive("trunc", Normal{-1, 1})
-	m.Interval("p", 0, 1, Beta{2, 3})
-	m.Ordered("o", 2, Normal{0, 1})
+	m.Real("mu", priors.Normal{Mean: 1, SD: 2})
+	m.Positive("trunc", priors.Normal{Mean: -1, SD: 1})
+	m.Interval("p", 0, 1, priors.Beta{A: 2, B: 3})
+	m.Ordered("o", 2, priors.Normal{Mean: 0, SD: 1})
 	m.Simplex("w", 3, 2, 0.5, 1)
 	m.Real("flat", nil)
-	m.Positive("hopeless", Normal{-1000, 1})
+	m.Positive("hopeless", priors.Normal{Mean: -1000, SD: 1})
 	f := newTarget(t, &m, nil)
 	phi := func(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
 	// The distribution function of each coordinate or value that is tested.
@@ -163,10 +164,10 @@ func TestInitial(t *testing.T) {
 // Initial must end, finitely, where draws underflow or a prior from elsewhere gives nonsense.
 func TestInitialFallsBack(t *testing.T) {
 	var m Model
-	m.Positive("tiny", Gamma{1e-4, 1})
+	m.Positive("tiny", priors.Gamma{Shape: 1e-4, Rate: 1})
 	m.Simplex("w", 3, 1e-5)
 	m.Reals("nonsense", 3, nonsense{})
-	m.Declare("odd", 3, Simplex{}, Beta{1, 1}) // draws that do not add up to 1
+	m.Declare("odd", 3, priors.Simplex{}, priors.Beta{A: 1, B: 1}) // draws that do not add up to 1
 	f := newTarget(t, &m, nil)
 	x := make([]float64, f.Dim())
 	r := rand.New(rand.NewPCG(9, 9))
@@ -178,7 +179,7 @@ func TestInitialFallsBack(t *testing.T) {
 	}
 }
 
-type nonsense struct{ Normal }
+type nonsense struct{ priors.Normal }
 
 func (nonsense) Rand(*rand.Rand) float64 { return math.NaN() }
 func (nonsense) Check() error            { return nil }
@@ -208,9 +209,9 @@ func eightSchools() (*Model, func() LogLikelihood) {
 	y := []float64{28, 8, -3, 7, -1, 1, 18, 12}
 	sigma := []float64{15, 10, 16, 11, 9, 11, 10, 18}
 	m := new(Model)
-	mu := m.Real("mu", Normal{0, 5})
-	tau := m.Positive("tau", HalfCauchy{5})
-	eta := m.Reals("eta", len(y), Normal{0, 1})
+	mu := m.Real("mu", priors.Normal{Mean: 0, SD: 5})
+	tau := m.Positive("tau", priors.HalfCauchy{Scale: 5})
+	eta := m.Reals("eta", len(y), priors.Normal{Mean: 0, SD: 1})
 	return m, func() LogLikelihood {
 		return func(v, grad []float64) float64 {
 			lp := 0.0
