@@ -13,7 +13,7 @@ const (
 	// smallNorm is the weighted norm, relative to the first, from which remainders at the level of
 	// rounding are set to zero. Above, they are too small to matter: they count by their squares.
 	smallNorm = 1e-8
-	// rounding is that level, in units of what was subtracted.
+	// rounding is that level, beside the sizes of the data and of all that was subtracted.
 	rounding = 16 * 0x1p-52
 )
 
@@ -49,6 +49,7 @@ func newQR(n, d int) qr {
 // byReflectors computes the determinant by reflectors. What Leverages needs is left in cols and qr.
 func (w *Workspace) byReflectors(x, logKappa []float64) (sum float64) {
 	q := &w.qr
+	w.done = singular
 	w.loadRows(x, logKappa)
 	q.zeroes = false
 	if !w.reweigh(0) {
@@ -82,6 +83,7 @@ func (w *Workspace) byReflectors(x, logKappa []float64) (sum float64) {
 		}
 		refs++
 	}
+	w.done = byReflectors
 	return sum + refs*q.ref + math.Log(prod) - float64(q.powers)*math.Ln2
 }
 
@@ -91,9 +93,10 @@ func (w *Workspace) loadRows(x, logKappa []float64) {
 	n := len(q.rows)
 	for a, c := range w.cols {
 		xa, za, s, f := x[a], in.z[a*n:][:n], w.spare[a][:n], q.scale[a]
+		c, size := c[:n], math.Abs(xa)*f
 		for l, z := range za {
 			c[l] = (xa - z) * f
-			s[l] = math.Abs(c[l])
+			s[l] = size + math.Abs(z*f) // since x and z are rounded themselves
 		}
 	}
 	for u, l := range in.first {
@@ -254,7 +257,7 @@ func (w *Workspace) reflect(k int, sigma float64) {
 			w.norm(k+1, p)
 		}
 	}
-	w.cols[k][k] = u + math.Copysign(sigma, u)
+	w.cols[k][k] = u + math.Copysign(sigma, u) // of one sign, so that nothing cancels
 	q.beta[k] = beta
 }
 
