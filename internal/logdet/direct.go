@@ -7,16 +7,13 @@ import (
 )
 
 const (
-	// wellConditioned bounds sum_a G_aa (G^-1)_aa where the determinant of G is taken from its Cholesky
-	// factor. An error dG of relative size e changes log det G by tr(G^-1 dG), at most e times this
-	// sum. No choice of units changes it, and it is D at best.
+	// wellConditioned bounds sum_a G_aa (G^-1)_aa where the determinant of G is taken from its
+	// Cholesky factor. An error dG of relative size e changes log det G by tr(G^-1 dG), at most e
+	// times this sum. No choice of units changes it, and it is D at best.
 	wellConditioned = 1000
 	// conditioned bounds the same sum where the factor is corrected. The columns that Gram-Schmidt
 	// starts from are then orthonormal to 1e-4 at least.
 	conditioned = 1e10
-	// leastWeight is the least size that the largest of the weights may have: what underflows is then
-	// far from it.
-	leastWeight = 1e-100
 	// short is the number of elements from which a call for a vector pays.
 	short = 6
 )
@@ -30,15 +27,6 @@ func (w *Workspace) direct(x, kappa []float64) (sum float64, ok bool) {
 			w.weight[u] = kappa[l] * math.Sqrt(in.count[u])
 		}
 		kappa = w.weight
-	}
-	top := 0.0
-	for _, k := range kappa {
-		if k > top {
-			top = k
-		}
-	}
-	if !(top > leastWeight && top < 1/leastWeight) {
-		return 0, false
 	}
 	n := len(kappa)
 	for a, c := range w.cols {
@@ -60,9 +48,9 @@ func (w *Workspace) direct(x, kappa []float64) (sum float64, ok bool) {
 	return 0, false
 }
 
-// cholesky factors the matrix G of the products of the columns. It returns the sum of the logarithms
-// of the diagonal of the factor and sum_a G_aa (G^-1)_aa, or a number above conditioned as soon as that
-// is clear.
+// cholesky factors the matrix G of the products of the columns. It returns the sum of the
+// logarithms of the diagonal of the factor and sum_a G_aa (G^-1)_aa, or a number above conditioned
+// as soon as that is clear.
 func (w *Workspace) cholesky() (sum, ratio float64) {
 	d, prod := w.in.d, 1.0
 	for i, c := range w.cols {
@@ -72,7 +60,8 @@ func (w *Workspace) cholesky() (sum, ratio float64) {
 		}
 		size := floats.Dot(c, c)
 		pivot := math.Sqrt(size - dot(row[:i], row))
-		// Squares and reciprocals must neither underflow nor overflow, and NaN must fail.
+		// Squares and reciprocals must neither underflow nor overflow, weights that underflow must
+		// be far from what counts, and NaN must fail.
 		if !(size > 1e-200 && size < 1e200 && pivot > 0) {
 			return 0, math.Inf(1)
 		}
@@ -115,8 +104,8 @@ func (w *Workspace) solve(i int) {
 	floats.Scale(1/row[i], c)
 }
 
-// orthonormalise replaces B by orthonormal columns, and returns the sum of the logarithms by which the
-// diagonal of the factor is to be corrected. It reports false where these are not small.
+// orthonormalise replaces B by orthonormal columns, and returns the sum of the logarithms by which
+// the diagonal of the factor is to be corrected. It reports false where these are not small.
 func (w *Workspace) orthonormalise() (sum float64, ok bool) {
 	prod := 1.0
 	for i, c := range w.cols {

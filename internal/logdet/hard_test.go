@@ -37,9 +37,33 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// Points near a plane, where no method can do better than the rounding of the data does: about 2^-52
-// over their distance from the plane, and more where the few points that weigh most are near a line.
-// The error may be 16 times what a unit in the last place of all numbers changes.
+// A column of large units in which many points are nearly equal: without a common scale it would be
+// eliminated first, by rows that have no more than a few digits of it.
+func TestNearlyEqual(t *testing.T) {
+	r := rand.New(rand.NewPCG(19, 20))
+	for _, near := range []float64{1e-3, 1e-6, 1e-9} {
+		var e errors
+		for _, f := range []float64{0.1, 0.2} {
+			for i := range 60 {
+				d := 2 + r.IntN(5)
+				x, z := normals(r, d), normals(r, (d+1+r.IntN(30))*d)
+				for _, points := range [][]float64{x, z} {
+					for l := 0; l < len(points); l += d {
+						points[l] = 1e9 * (float64(r.IntN(3)) + near*points[l])
+					}
+				}
+				theta := same(d, f*math.Sqrt(float64(d)))
+				theta[0] *= 1e9
+				e.check(t, fmt.Sprintf("D = %d", d), newProblem(x, z, theta, kernels[i%3]))
+			}
+		}
+		e.hold(t, fmt.Sprintf("equal to %v", near), 1e-13, 1e-12)
+	}
+}
+
+// Points near a plane, where no method can do better than the rounding of the data does: about
+// 2^-52 over their distance from the plane, and more where the few points that weigh most are near
+// a line. The error may be 16 times what a unit in the last place of all numbers changes.
 func TestNearPlane(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for _, thick := range []float64{1e-4, 1e-8, 1e-12} {
@@ -123,8 +147,8 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// Three pseudo-inputs on a line through x, in decimals: the vectors as rounded are not parallel, and
-// what rounding leaves of the second and third would outweigh all that are farther away.
+// Three pseudo-inputs on a line through x, in decimals: the vectors as rounded are not parallel,
+// and what rounding leaves of the second and third would outweigh all that are farther away.
 func TestLineInDecimals(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	var e errors

@@ -198,7 +198,8 @@ func TestNormalRows(t *testing.T) {
 }
 
 // Lattices of distinct points in decimals. The oracle has the decimals themselves, so that vectors
-// between the points depend on each other exactly. Away from the origin the data are rounded the more.
+// between the points depend on each other exactly. Away from the origin the data are rounded the
+// more.
 func TestLattices(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, offset := range []int64{0, 10, 1000} {

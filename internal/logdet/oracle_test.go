@@ -40,8 +40,8 @@ func bigLog(x *big.Float) float64 {
 }
 
 // oracle computes 1/2 logdet sum_l k_l² v_l v_l' and the leverages in 320 bits, by elimination with
-// complete pivoting of the matrix with rows k_l v_l, in units of theta. The rows v_l are used up. What
-// remains of L, which has no element beyond one, is harmless.
+// complete pivoting of the matrix with rows k_l v_l, in units of theta. The rows v_l are used up.
+// What remains of L, which has no element beyond one, is harmless.
 func oracle(v [][]*big.Float, logK, theta []float64) (logDet float64, lev []float64) {
 	m, d := len(v), len(theta)
 	weight, top := make([]*big.Float, m), make([]int, m)

@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	// tinyNorm is the weighted norm below which weights are taken anew from their logarithms. Weights
-	// that have underflowed are then far below it.
+	// tinyNorm is the weighted norm below which weights are taken anew from their logarithms.
+	// Weights that have underflowed are then far below it.
 	tinyNorm = 1e-125
 	// smallNorm is the weighted norm, relative to the first, from which remainders at the level of
 	// rounding are set to zero. Above, they are too small to matter: they count by their squares.
@@ -18,9 +18,9 @@ const (
 )
 
 // qr is the state of a QR factorisation with row and column pivoting of the matrix whose rows are
-// w_l b_l, where b_l = x - z_l but for a power of two for each column, and w_l = kappa_l e^-ref. The
-// weights are kept apart: the columns hold the b_l, and weights enter where rows are added up. The
-// columns of reflectors found so far hold these instead.
+// w_l b_l, where b_l = x - z_l but for a power of two for each column, and w_l = kappa_l e^-ref.
+// The weights are kept apart: the columns hold the b_l, and weights enter where rows are added up.
+// The columns of reflectors found so far hold these instead.
 type qr struct {
 	scale  []float64 // powers of two near 1/theta_a
 	powers int       // the sum of their exponents
@@ -107,8 +107,8 @@ func (w *Workspace) loadRows(x, logKappa []float64) {
 	}
 }
 
-// reweigh takes the weights of the rows k and on anew, such that the largest weighted element that is
-// left is one, and the norms of the columns. It returns false where nothing is left.
+// reweigh takes the weights of the rows k and on anew, such that the largest weighted element that
+// is left is one, and the norms of the columns. It returns false where nothing is left.
 func (w *Workspace) reweigh(k int) bool {
 	q := &w.qr
 	top := q.bk // free for use here
@@ -122,10 +122,7 @@ func (w *Workspace) reweigh(k int) bool {
 	}
 	q.ref = math.Inf(-1)
 	for l := k; l < len(top); l++ {
-		if t := top[l]; t > 0 {
-			if !(t > 0x1p-60 && t < 0x1p60) {
-				top[l] = w.scaleRow(k, l, t)
-			}
+		if top[l] > 0 {
 			q.ref = max(q.ref, q.logW[l]+math.Log(top[l]))
 		}
 	}
@@ -142,18 +139,6 @@ func (w *Workspace) reweigh(k int) bool {
 		w.norm(k, p)
 	}
 	return true
-}
-
-// scaleRow multiplies what is left of row l by a power of two that brings its largest element t near
-// one, so that the square of its weight does not overflow. It returns what becomes of this element.
-func (w *Workspace) scaleRow(k, l int, t float64) float64 {
-	f, exp := math.Frexp(t)
-	for p := k; p < len(w.cols); p++ {
-		w.cols[p][l] = math.Ldexp(w.cols[p][l], -exp)
-		w.spare[p][l] = math.Ldexp(w.spare[p][l], -exp)
-	}
-	w.qr.logW[l] += float64(exp) * math.Ln2
-	return f
 }
 
 // norm computes the squared weighted norm of column p from row k on.
@@ -193,7 +178,8 @@ func (w *Workspace) pivot(k int) (sigma float64, row int) {
 	return math.Sqrt(sum), k + row
 }
 
-// zero sets to zero what cancellation has left in the columns from k on, and takes their norms anew.
+// zero sets to zero what cancellation has left in the columns from k on, and takes their norms
+// anew.
 func (w *Workspace) zero(k int) {
 	for p := k; p < len(w.cols); p++ {
 		s := w.spare[p]
@@ -224,8 +210,8 @@ func (w *Workspace) swapRows(i, j int) {
 	q.w[i], q.w[j] = q.w[j], q.w[i]
 }
 
-// reflect applies to the columns after k the reflector that takes column k to a multiple of the k-th
-// unit vector, and writes the reflector in its place.
+// reflect applies to the columns after k the reflector that takes column k to a multiple of the
+// k-th unit vector, and writes the reflector in its place.
 func (w *Workspace) reflect(k int, sigma float64) {
 	q := &w.qr
 	n := len(q.w)
@@ -261,8 +247,8 @@ func (w *Workspace) reflect(k int, sigma float64) {
 	q.beta[k] = beta
 }
 
-// subtract takes f times bk from c, sets remainders at rounding level to zero, and returns the product
-// of what is left with wwb. The sizes of what was subtracted are added up in s.
+// subtract takes f times bk from c, sets remainders at rounding level to zero, and returns the
+// product of what is left with wwb. The sizes of what was subtracted are added up in s.
 func subtract(c, s []float64, f float64, bk, wwb []float64) (sum float64) {
 	c, s, wwb = c[:len(bk)], s[:len(bk)], wwb[:len(bk)]
 	for l, v := range bk {
@@ -279,8 +265,8 @@ func subtract(c, s []float64, f float64, bk, wwb []float64) (sum float64) {
 	return sum
 }
 
-// orthogonal writes into spare the orthonormal columns: the reflectors, the last one first, applied to
-// the first columns of a unit matrix. Rows of small weight keep their relative accuracy.
+// orthogonal writes into spare the orthonormal columns: the reflectors, the last one first, applied
+// to the first columns of a unit matrix. Rows of small weight keep their relative accuracy.
 func (w *Workspace) orthogonal() {
 	d := w.in.d
 	for k := d - 1; k >= 0; k-- {

@@ -55,8 +55,8 @@ func (w *Workspace) SetTheta(theta []float64) {
 	}
 }
 
-// LogDet returns 1/2 logdet sum_l kappa_l² v_l v_l', where v_l = x - z_l. It is -Inf where the v_l do
-// not span all dimensions. The kappa_l may be zero where they underflow; their logarithms count.
+// LogDet returns 1/2 logdet sum_l kappa_l² v_l v_l', where v_l = x - z_l. It is -Inf where the v_l
+// do not span all dimensions. The kappa_l may be zero where they underflow; their logarithms count.
 func (w *Workspace) LogDet(x, kappa, logKappa []float64) float64 {
 	in := w.in
 	if len(x) != in.d || len(kappa) != in.m || len(logKappa) != in.m {
@@ -107,7 +107,9 @@ func addSquares(dst []float64, cols [][]float64) {
 // spread shares the leverage of merged pseudo-inputs among them.
 func (w *Workspace) spread() []float64 {
 	for l, h := range w.lev {
-		w.lev[l] = min(h, 1) // rounding
+		if h > 1 { // by rounding
+			w.lev[l] = 1
+		}
 	}
 	if w.in.merged == nil {
 		return w.lev
