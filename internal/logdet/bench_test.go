@@ -26,13 +26,8 @@ func BenchmarkRow(b *testing.B) {
 			})
 		}
 		for _, f := range []float64{1, 0.1} {
-			var x, z []float64
-			for range 100 {
-				x = append(x, lattice(r, c.d, big.NewRat(1, 10)).x...)
-			}
-			for range c.m {
-				z = append(z, lattice(r, c.d, big.NewRat(1, 10)).x...)
-			}
+			step := big.NewRat(1, 10)
+			x, z := lattice(r, c.d, 100, step, 0).x, lattice(r, c.d, c.m, step, 0).x
 			b.Run(fmt.Sprintf("lattice/D=%d/m=%d/theta=%v", c.d, c.m, f), func(b *testing.B) {
 				benchmark(b, x, z, f*0.1*math.Sqrt(float64(c.d)))
 			})

@@ -7,15 +7,13 @@ import (
 )
 
 const (
-	// wellConditioned bounds sum_a G_aa (G^-1)_aa where the determinant of G is taken from its Cholesky
-	// factor. An error dG of relative size e changes log det G by tr(G^-1 dG), at most e times this
-	// sum. No choice of units changes it, and it is D at best.
+	// wellConditioned bounds sum_a G_aa (G^-1)_aa where the determinant of G is taken from its
+	// Cholesky factor. An error dG of relative size e changes log det G by tr(G^-1 dG), at most e
+	// times this sum. No choice of units changes it, and it is D at best.
 	wellConditioned = 1000
-	// conditioned bounds the same sum where the factor is corrected.
+	// conditioned bounds the same sum where the factor is corrected. The columns that Gram-Schmidt
+	// starts from are then orthonormal to 1e-4 at least.
 	conditioned = 1e10
-	// leastWeight is the least size that the largest of the weights may have: what underflows is then
-	// far from it.
-	leastWeight = 1e-100
 	// short is the number of elements from which a call for a vector pays.
 	short = 6
 )
@@ -30,15 +28,6 @@ func (w *Workspace) direct(x, kappa []float64) (sum float64, ok bool) {
 		}
 		kappa = w.weight
 	}
-	top := 0.0
-	for _, k := range kappa {
-		if k > top {
-			top = k
-		}
-	}
-	if !(top > leastWeight && top < 1/leastWeight) {
-		return 0, false
-	}
 	n := len(kappa)
 	for a, c := range w.cols {
 		xa, za, c := x[a], in.z[a*n:][:n], c[:n]
@@ -46,22 +35,23 @@ func (w *Workspace) direct(x, kappa []float64) (sum float64, ok bool) {
 			c[l] = (xa - za[l]) * k
 		}
 	}
-	sum, ratio := w.cholesky(true)
-	if !(ratio <= conditioned) {
-		return 0, false
+	sum, ratio := w.cholesky()
+	switch {
+	case ratio <= wellConditioned:
+		w.done = byCholesky
+		return sum, true
+	case ratio <= conditioned:
+		more, ok := w.orthonormalise()
+		w.done = byGramSchmidt
+		return sum + more, ok
 	}
-	if ratio > wellConditioned {
-		w.solve()
-		more, _ := w.cholesky(false)
-		sum += more
-	}
-	return sum, true
+	return 0, false
 }
 
-// cholesky factors the matrix of the products of the columns and returns the sum of the logarithms of
-// the diagonal of the factor. If the condition is asked for, it returns sum_a G_aa (G^-1)_aa as well,
-// or a number above conditioned as soon as that is clear.
-func (w *Workspace) cholesky(condition bool) (sum, ratio float64) {
+// cholesky factors the matrix G of the products of the columns. It returns the sum of the
+// logarithms of the diagonal of the factor and sum_a G_aa (G^-1)_aa, or a number above conditioned
+// as soon as that is clear.
+func (w *Workspace) cholesky() (sum, ratio float64) {
 	d, prod := w.in.d, 1.0
 	for i, c := range w.cols {
 		row := w.gram[i*d : i*d+i+1]
@@ -70,20 +60,18 @@ func (w *Workspace) cholesky(condition bool) (sum, ratio float64) {
 		}
 		size := floats.Dot(c, c)
 		pivot := math.Sqrt(size - dot(row[:i], row))
-		// Squares and reciprocals must neither underflow nor overflow, and NaN must fail.
+		// Squares and reciprocals must neither underflow nor overflow, weights that underflow must
+		// be far from what counts, and NaN must fail.
 		if !(size > 1e-200 && size < 1e200 && pivot > 0) {
 			return 0, math.Inf(1)
 		}
 		row[i], w.diag[i] = pivot, size
+		if ratio += w.inverse(i); !(ratio <= conditioned) {
+			return 0, math.Inf(1)
+		}
 		if prod *= pivot; !(prod > 1e-150 && prod < 1e150) {
 			sum += math.Log(prod)
 			prod = 1
-		}
-		if !condition {
-			continue
-		}
-		if ratio += w.inverse(i); ratio > conditioned {
-			return 0, ratio
 		}
 	}
 	return sum + math.Log(prod), ratio
@@ -106,16 +94,33 @@ func (w *Workspace) inverse(i int) (more float64) {
 	return more
 }
 
-// solve replaces the columns, the matrix B, by B C'^-1, where C is the factor. Its columns are
-// orthonormal but for rounding.
-func (w *Workspace) solve() {
-	d := w.in.d
-	for i, c := range w.cols {
-		for j := range i {
-			floats.AddScaled(c, -w.gram[i*d+j], w.cols[j])
-		}
-		floats.Scale(1/w.gram[i*d+i], c)
+// solve replaces column i of the matrix B by that of B C'^-1, where C is the factor. The columns of
+// this matrix are orthonormal but for rounding.
+func (w *Workspace) solve(i int) {
+	c, row := w.cols[i], w.gram[i*w.in.d:]
+	for j := range i {
+		floats.AddScaled(c, -row[j], w.cols[j])
 	}
+	floats.Scale(1/row[i], c)
+}
+
+// orthonormalise replaces B by orthonormal columns, and returns the sum of the logarithms by which
+// the diagonal of the factor is to be corrected. It reports false where these are not small.
+func (w *Workspace) orthonormalise() (sum float64, ok bool) {
+	prod := 1.0
+	for i, c := range w.cols {
+		w.solve(i)
+		for _, q := range w.cols[:i] {
+			floats.AddScaled(c, -floats.Dot(c, q), q)
+		}
+		length := math.Sqrt(floats.Dot(c, c))
+		if !(length > 0.9 && length < 1.1) {
+			return 0, false
+		}
+		floats.Scale(1/length, c)
+		prod *= length
+	}
+	return math.Log(prod), true
 }
 
 // dot is x'y, where y may be longer.

@@ -70,7 +70,8 @@ type errors struct {
 	qr       int // how many went by reflectors
 }
 
-func (e *errors) check(t *testing.T, what string, p *problem) {
+// check returns the absolute error of the value.
+func (e *errors) check(t *testing.T, what string, p *problem) float64 {
 	t.Helper()
 	w := NewInputs(p.z, len(p.x)).Workspace()
 	w.SetTheta(p.theta)
@@ -84,7 +85,7 @@ func (e *errors) check(t *testing.T, what string, p *problem) {
 		if got != want {
 			t.Fatalf("%s: %v, want %v", what, got, want)
 		}
-		return
+		return 0
 	}
 	if math.IsNaN(got) || math.IsInf(got, 0) {
 		t.Fatalf("%s: %v, want %v", what, got, want)
@@ -100,6 +101,7 @@ func (e *errors) check(t *testing.T, what string, p *problem) {
 		sum += h
 	}
 	e.sum = max(e.sum, math.Abs(sum-float64(len(p.x))))
+	return math.Abs(got - want)
 }
 
 // hold compares with bounds.
@@ -195,34 +197,37 @@ func TestNormalRows(t *testing.T) {
 	}
 }
 
+// Lattices of distinct points in decimals. The oracle has the decimals themselves, so that vectors
+// between the points depend on each other exactly. Away from the origin the data are rounded the
+// more.
 func TestLattices(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	for _, k := range kernels {
-		var e errors
-		for d := 2; d <= 10; d++ {
-			for _, step := range []*big.Rat{big.NewRat(1, 1), big.NewRat(1, 10), big.NewRat(3, 10)} {
-				for _, f := range []float64{3, 1, 0.3, 0.1, 0.05} {
-					x, z := lattice(r, d, step), &problem{}
-					for range d + 1 + r.IntN(30) {
-						p := lattice(r, d, step)
-						z.x, z.exactX = append(z.x, p.x...), append(z.exactX, p.exactX...)
+	for _, offset := range []int64{0, 10, 1000} {
+		for _, k := range kernels {
+			var e errors
+			for _, d := range []int{2, 3, 4, 5, 6, 7, 8, 9, 10, 20} {
+				for _, step := range []*big.Rat{big.NewRat(1, 1), big.NewRat(1, 10), big.NewRat(3, 10)} {
+					for _, f := range []float64{3, 1, 0.3, 0.1, 0.05} {
+						x, z := lattice(r, d, 1, step, offset), lattice(r, d, d+1+r.IntN(30), step, offset)
+						size, _ := step.Float64()
+						p := newProblem(x.x, z.x, same(d, f*size), k)
+						p.exactX, p.exactZ = x.exactX, z.exactX
+						e.check(t, fmt.Sprintf("D = %d, step %v, theta %v steps", d, step, f), p)
 					}
-					size, _ := step.Float64()
-					p := newProblem(x.x, z.x, same(d, f*size), k)
-					p.exactX, p.exactZ = x.exactX, z.exactX
-					e.check(t, fmt.Sprintf("D = %d, step %v, theta %v steps", d, step, f), p)
 				}
 			}
+			bound := max(1e-13, 1e-14*float64(offset))
+			e.hold(t, fmt.Sprintf("%s, offset %d", k.name, offset), bound, 10*bound)
 		}
-		e.hold(t, k.name, 1e-13, 1e-12)
 	}
 }
 
-// lattice draws a point.
-func lattice(r *rand.Rand, d int, step *big.Rat) *problem {
+// lattice draws points, as the x of a problem.
+func lattice(r *rand.Rand, d, points int, step *big.Rat, offset int64) *problem {
 	p := &problem{}
-	for range d {
+	for range points * d {
 		v := new(big.Rat).Mul(step, big.NewRat(int64(r.IntN(5)), 1))
+		v.Add(v, big.NewRat(offset, 1))
 		f, _ := v.Float64()
 		p.x, p.exactX = append(p.x, f), append(p.exactX, v)
 	}

@@ -8,8 +8,8 @@ import (
 // digits is the precision of the oracle, in bits, and lost is what it takes for zero beside the
 // largest number of a row.
 const (
-	digits = 500
-	lost   = -350
+	digits = 320
+	lost   = -200
 )
 
 func bigOf(x float64) *big.Float { return newBig().SetFloat64(x) }
@@ -39,9 +39,9 @@ func bigLog(x *big.Float) float64 {
 	return math.Log(f) + float64(exp)*math.Ln2
 }
 
-// oracle computes 1/2 logdet sum_l k_l² v_l v_l' and the leverages in 500 bits, by elimination with
-// complete pivoting of the matrix with rows k_l v_l, in units of theta. The rows v_l are used up. What
-// remains of L, which has no element beyond one, is harmless.
+// oracle computes 1/2 logdet sum_l k_l² v_l v_l' and the leverages in 320 bits, by elimination with
+// complete pivoting of the matrix with rows k_l v_l, in units of theta. The rows v_l are used up.
+// What remains of L, which has no element beyond one, is harmless.
 func oracle(v [][]*big.Float, logK, theta []float64) (logDet float64, lev []float64) {
 	m, d := len(v), len(theta)
 	weight, top := make([]*big.Float, m), make([]int, m)

@@ -7,20 +7,20 @@ import (
 )
 
 const (
-	// tinyNorm is the weighted norm below which weights are taken anew from their logarithms. Weights
-	// that have underflowed are then far below it.
+	// tinyNorm is the weighted norm below which weights are taken anew from their logarithms.
+	// Weights that have underflowed are then far below it.
 	tinyNorm = 1e-125
 	// smallNorm is the weighted norm, relative to the first, from which remainders at the level of
 	// rounding are set to zero. Above, they are too small to matter: they count by their squares.
 	smallNorm = 1e-8
-	// rounding is that level, in units of what was subtracted.
+	// rounding is that level, beside the sizes of the data and of all that was subtracted.
 	rounding = 16 * 0x1p-52
 )
 
 // qr is the state of a QR factorisation with row and column pivoting of the matrix whose rows are
-// w_l b_l, where b_l = x - z_l but for a power of two for each column, and w_l = kappa_l e^-ref. The
-// weights are kept apart: the columns hold the b_l, and weights enter where rows are added up. The
-// columns of reflectors found so far hold these instead.
+// w_l b_l, where b_l = x - z_l but for a power of two for each column, and w_l = kappa_l e^-ref.
+// The weights are kept apart: the columns hold the b_l, and weights enter where rows are added up.
+// The columns of reflectors found so far hold these instead.
 type qr struct {
 	scale  []float64 // powers of two near 1/theta_a
 	powers int       // the sum of their exponents
@@ -49,6 +49,7 @@ func newQR(n, d int) qr {
 // byReflectors computes the determinant by reflectors. What Leverages needs is left in cols and qr.
 func (w *Workspace) byReflectors(x, logKappa []float64) (sum float64) {
 	q := &w.qr
+	w.done = singular
 	w.loadRows(x, logKappa)
 	q.zeroes = false
 	if !w.reweigh(0) {
@@ -82,6 +83,7 @@ func (w *Workspace) byReflectors(x, logKappa []float64) (sum float64) {
 		}
 		refs++
 	}
+	w.done = byReflectors
 	return sum + refs*q.ref + math.Log(prod) - float64(q.powers)*math.Ln2
 }
 
@@ -91,9 +93,10 @@ func (w *Workspace) loadRows(x, logKappa []float64) {
 	n := len(q.rows)
 	for a, c := range w.cols {
 		xa, za, s, f := x[a], in.z[a*n:][:n], w.spare[a][:n], q.scale[a]
+		c, size := c[:n], math.Abs(xa)*f
 		for l, z := range za {
 			c[l] = (xa - z) * f
-			s[l] = math.Abs(c[l])
+			s[l] = size + math.Abs(z*f) // since x and z are rounded themselves
 		}
 	}
 	for u, l := range in.first {
@@ -104,8 +107,8 @@ func (w *Workspace) loadRows(x, logKappa []float64) {
 	}
 }
 
-// reweigh takes the weights of the rows k and on anew, such that the largest weighted element that is
-// left is one, and the norms of the columns. It returns false where nothing is left.
+// reweigh takes the weights of the rows k and on anew, such that the largest weighted element that
+// is left is one, and the norms of the columns. It returns false where nothing is left.
 func (w *Workspace) reweigh(k int) bool {
 	q := &w.qr
 	top := q.bk // free for use here
@@ -119,10 +122,7 @@ func (w *Workspace) reweigh(k int) bool {
 	}
 	q.ref = math.Inf(-1)
 	for l := k; l < len(top); l++ {
-		if t := top[l]; t > 0 {
-			if !(t > 0x1p-60 && t < 0x1p60) {
-				top[l] = w.scaleRow(k, l, t)
-			}
+		if top[l] > 0 {
 			q.ref = max(q.ref, q.logW[l]+math.Log(top[l]))
 		}
 	}
@@ -139,18 +139,6 @@ func (w *Workspace) reweigh(k int) bool {
 		w.norm(k, p)
 	}
 	return true
-}
-
-// scaleRow multiplies what is left of row l by a power of two that brings its largest element t near
-// one, so that the square of its weight does not overflow. It returns what becomes of this element.
-func (w *Workspace) scaleRow(k, l int, t float64) float64 {
-	f, exp := math.Frexp(t)
-	for p := k; p < len(w.cols); p++ {
-		w.cols[p][l] = math.Ldexp(w.cols[p][l], -exp)
-		w.spare[p][l] = math.Ldexp(w.spare[p][l], -exp)
-	}
-	w.qr.logW[l] += float64(exp) * math.Ln2
-	return f
 }
 
 // norm computes the squared weighted norm of column p from row k on.
@@ -190,7 +178,8 @@ func (w *Workspace) pivot(k int) (sigma float64, row int) {
 	return math.Sqrt(sum), k + row
 }
 
-// zero sets to zero what cancellation has left in the columns from k on, and takes their norms anew.
+// zero sets to zero what cancellation has left in the columns from k on, and takes their norms
+// anew.
 func (w *Workspace) zero(k int) {
 	for p := k; p < len(w.cols); p++ {
 		s := w.spare[p]
@@ -221,8 +210,8 @@ func (w *Workspace) swapRows(i, j int) {
 	q.w[i], q.w[j] = q.w[j], q.w[i]
 }
 
-// reflect applies to the columns after k the reflector that takes column k to a multiple of the k-th
-// unit vector, and writes the reflector in its place.
+// reflect applies to the columns after k the reflector that takes column k to a multiple of the
+// k-th unit vector, and writes the reflector in its place.
 func (w *Workspace) reflect(k int, sigma float64) {
 	q := &w.qr
 	n := len(q.w)
@@ -254,12 +243,12 @@ func (w *Workspace) reflect(k int, sigma float64) {
 			w.norm(k+1, p)
 		}
 	}
-	w.cols[k][k] = u + math.Copysign(sigma, u)
+	w.cols[k][k] = u + math.Copysign(sigma, u) // of one sign, so that nothing cancels
 	q.beta[k] = beta
 }
 
-// subtract takes f times bk from c, sets remainders at rounding level to zero, and returns the product
-// of what is left with wwb. The sizes of what was subtracted are added up in s.
+// subtract takes f times bk from c, sets remainders at rounding level to zero, and returns the
+// product of what is left with wwb. The sizes of what was subtracted are added up in s.
 func subtract(c, s []float64, f float64, bk, wwb []float64) (sum float64) {
 	c, s, wwb = c[:len(bk)], s[:len(bk)], wwb[:len(bk)]
 	for l, v := range bk {
@@ -276,8 +265,8 @@ func subtract(c, s []float64, f float64, bk, wwb []float64) (sum float64) {
 	return sum
 }
 
-// orthogonal writes into spare the orthonormal columns: the reflectors, the last one first, applied to
-// the first columns of a unit matrix. Rows of small weight keep their relative accuracy.
+// orthogonal writes into spare the orthonormal columns: the reflectors, the last one first, applied
+// to the first columns of a unit matrix. Rows of small weight keep their relative accuracy.
 func (w *Workspace) orthogonal() {
 	d := w.in.d
 	for k := d - 1; k >= 0; k-- {
