@@ -198,7 +198,8 @@ func BenchmarkFill(b *testing.B) {
 				name = s.Radial.String()
 			}
 			b.Run(fmt.Sprintf("D=%d/%s", dim, name), func(b *testing.B) {
-				perPair(b, len(dst), func() { Fill(dst, k, fastest(), x, y, dim) })
+				path := fastest()
+				perPair(b, len(dst), func() { Fill(dst, k, path, x, y, dim) })
 			})
 		}
 	}

@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -58,9 +59,19 @@ type quadratic struct {
 	coordinates     float64
 }
 
-func newGaussian(k Radial, dim int) *gaussian {
+// maxWidths bounds the pairs of widths.
+const maxWidths = 400
+
+func newGaussian(k Radial, dim int) (*gaussian, error) {
 	g := &gaussian{dim: dim}
 	g.weights, g.widths = k.Mixture()
+	switch n := len(g.weights); {
+	case n == 0 || n != len(g.widths):
+		return nil, fmt.Errorf("kernels: kernel %v has no mixture, want one for nu = gaussian", k)
+	case n > maxWidths:
+		return nil, fmt.Errorf("kernels: kernel %v under nu = gaussian needs a mixture of %d widths, "+
+			"want at most %d", k, n, maxWidths)
+	}
 	_, g.original = k.(mixing)
 	for i, s := range g.widths {
 		for j, t := range g.widths[:i+1] {
@@ -79,7 +90,7 @@ func newGaussian(k Radial, dim int) *gaussian {
 	g.logs, g.terms = make([]float64, n), make([]term, 0, n)
 	g.exps = make([]float64, 2*n)
 	g.quadratics = make([]quadratic, dim)
-	return g
+	return g, nil
 }
 
 // mixing is implemented by kernels that are their Mixture.
@@ -156,7 +167,7 @@ func (g *gaussian) addFar(row, xi, y []float64, near float64) {
 }
 
 // evaluate returns Q. It leaves the exponentials in exps, and the quadratics of so many groups of
-// coordinates, 1 or dim.
+// coordinates, 1 or dim. Points so far out that a square is out of range have Q = 0.
 func (g *gaussian) evaluate(path Path, x, y []float64, groups int) float64 {
 	quadratics := g.quadratics[:groups]
 	clear(quadratics)
@@ -171,6 +182,9 @@ func (g *gaussian) evaluate(path Path, x, y []float64, groups int) float64 {
 		f.d += d * d
 		f.coordinates++
 		q += d * d
+	}
+	if !inReach(q, quadratics) {
+		return 0
 	}
 	n, far := len(g.terms), g.far
 	one, two := g.exps[:n], g.exps[n:2*n]
@@ -193,7 +207,14 @@ func (g *gaussian) evaluate(path Path, x, y []float64, groups int) float64 {
 	for t, v := range g.terms {
 		s += v.weight * (one[t] + two[t])
 	}
-	return s
+	return min(s, 1)
+}
+
+func inReach(q float64, quadratics []quadratic) bool {
+	for k := range quadratics {
+		q += quadratics[k].a + quadratics[k].a2
+	}
+	return q < 1e300
 }
 
 // pair is Prior.Pair.
@@ -203,10 +224,10 @@ func (g *gaussian) pair(path Path, dTheta, x, y []float64) (q, dEta float64) {
 	}
 	groups := max(len(dTheta), len(g.inv))
 	q = g.evaluate(path, x, y, groups)
-	if len(dTheta) == 0 {
+	clear(dTheta)
+	if len(dTheta) == 0 || q == 0 {
 		return q, 0
 	}
-	clear(dTheta)
 	n, lengthscales := len(g.terms), len(g.inv)
 	one, two := g.exps[:n], g.exps[n:2*n]
 	for k := range g.quadratics[:groups] {

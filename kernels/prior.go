@@ -57,8 +57,11 @@ func NewPrior(k Radial, nu Nu, dim int) (*Prior, error) {
 			p.exact = e.exact()
 		}
 	case Gaussian:
-		p.terms = newGaussian(k, dim)
-		p.exact = p.terms.exact()
+		terms, err := newGaussian(k, dim)
+		if err != nil {
+			return nil, err
+		}
+		p.terms, p.exact = terms, terms.exact()
 	default:
 		return nil, fmt.Errorf("kernels: nu is %v, want unit, lebesgue or gaussian", nu)
 	}

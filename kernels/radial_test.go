@@ -33,9 +33,8 @@ func withSquares(t *testing.T) []Radial {
 	return all
 }
 
-// slope is the derivative of f in log q by eighth-order differences.
-func slope(f func(q float64) float64, q float64) float64 {
-	const h = 0.02
+// slope is the derivative of f in log q by eighth-order differences of step h.
+func slope(f func(q float64) float64, q, h float64) float64 {
 	s := 0.0
 	for i, c := range []float64{4. / 5, -1. / 5, 4. / 105, -1. / 280} {
 		m := math.Exp(float64(i+1) * h)
@@ -51,10 +50,10 @@ func TestProfileAgreesWithDifferences(t *testing.T) {
 			if k > 1e-250 {
 				logs := func(q float64) float64 { v, _, _ := r.Profile(q); return math.Log(v) }
 				// Differences of log k have errors of 1e-16/(h q) at small q.
-				kappa := -2 * k * slope(logs, q) / q
+				kappa := -2 * k * slope(logs, q, 0.02) / q
 				relative(t, fmt.Sprintf("kappa of %v at %v", r, q), math.Exp(l), kappa, 1e-9, 1e-13*k/q)
 			}
-			want := -2 * slope(func(q float64) float64 { _, v, _ := r.Profile(q); return v }, q) / q
+			want := -2 * slope(func(q float64) float64 { _, v, _ := r.Profile(q); return v }, q, 0.02) / q
 			relative(t, fmt.Sprintf("rho of %v at %v", r, q), rho, want, 1e-8, 1e-12*(1+math.Abs(l))/q)
 		}
 	}
