@@ -3,8 +3,8 @@ package kernels
 // Fill writes k(x_i, y_j) into dst[i*ny+j], where x and y hold points of dim coordinates, row by
 // row, and ny is the number of points in y. Radial kernels with one or more lengthscales, and means
 // of them, take the vector path and agree with At to 1e-12; any other kernel goes one by one. Fill
-// panics if the lengths do not fit. It does not allocate, but for more than 32 lengthscales and, once
-// a call, for a Mean.
+// panics if the lengths do not fit. It does not allocate, but for more than 32 lengthscales and,
+// once a call, for a Mean.
 func Fill(dst []float64, k Kernel, path Path, x, y []float64, dim int) {
 	checkPairs(dst, x, y, dim)
 	if mean, ok := k.(Mean); ok && allInRange(mean) {

@@ -5,12 +5,15 @@ import (
 	"math"
 )
 
-// rqSquare is the square of a rational quadratic kernel in dim coordinates, with b = 2alpha - dim/2
+// rqSquare is the square of a rational quadratic kernel in dim coordinates. With b = 2alpha - dim/2
+// and B = 1/(4cosh²(y/2)) it is
 //
-//	2F1(alpha, b; alpha+1/2; -q/8alpha) = integral of B^alpha (1 + B q/2alpha)^-b dy/Beta(alpha, alpha),
+//	2F1(alpha, b; alpha+1/2; -q/8alpha) =
+//		integral over y of B^alpha (1 + B q/2alpha)^-b dy/Beta(alpha, alpha).
 //
-// B = 1/(4cosh²(y/2)), over all y. Whatever q is, the singularities of the integrand lie on
-// Im y = +-pi, so that the trapezoidal rule converges like exp(-2pi²/h) in its step h.
+// Whatever q is, the singularities of the integrand lie on Im y = +-pi, so that the trapezoidal rule
+// converges like exp(-2pi²/h) in its step h. It takes about 100 nodes, and gives way to
+// interpolation where only psi and kappa are wanted.
 type rqSquare struct {
 	notSquared
 	alpha, b     float64
@@ -58,8 +61,8 @@ func (r *rqSquare) at(n int) (node, weight float64) {
 	return math.Exp(l), weight
 }
 
-// sums returns the integrals with B^alpha (1 + Bq/2alpha)^-b, that times s = (1+t) B/(1 + Bt), where
-// t = q/2alpha, and that times s².
+// sums returns the integrals with B^alpha (1 + Bq/2alpha)^-b, that times s = (1+t) B/(1 + Bt),
+// where t = q/2alpha, and that times s².
 func (r *rqSquare) sums(q float64) (zero, one, two float64) {
 	t := q / (2 * r.alpha)
 	for n := range r.nodes(q) {
@@ -136,10 +139,10 @@ func (r *rqSquare) pair(q float64) (k, kappa float64) {
 	return min(k*f, 1), k * g * (8 * r.alpha) / (8*r.alpha + q)
 }
 
-// interpolate prepares pair. As functions of v = log(1 + q/8alpha), psi e^(cv) and kappa e^((c+1)v),
-// c = min(alpha, b), are analytic in the strip |Im v| < pi, where they vary like exp(-alpha v) at
-// small v and like v at most at large: on pieces of length 1 or 3/alpha polynomials of order 15 have
-// all digits.
+// interpolate prepares pair. As functions of v = log(1 + q/8alpha), psi e^(cv) and kappa
+// e^((c+1)v), c = min(alpha, b), are analytic in the strip |Im v| < pi, where they vary like
+// exp(-alpha v) at small v and like v at most at large: on pieces of length 1 or 3/alpha
+// polynomials of order 15 have all digits.
 func (r *rqSquare) interpolate() {
 	const reach = 32 // of v
 	r.power = min(r.alpha, r.b)
