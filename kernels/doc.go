@@ -56,8 +56,8 @@
 // mixtures are their own; a Matern kernel is a mixture over squared widths that are Gamma
 // distributed with shape and rate nu, a rational quadratic kernel over precisions that are Gamma
 // distributed with shape and rate alpha. Those integrals are discretised, in r alone, on a grid of
-// about 70 widths. The matrix of r is then still positive semidefinite, its gradient is exact, and
-// it is off by less than 1e-11.
+// about 70 widths. The matrix of r is then still positive semidefinite, the gradient is that of what
+// is computed, and the error is about 1e-11 of the amplitude at most.
 //
 // # Speed
 //
