@@ -1,24 +1,86 @@
-// Package kernels has positive definite functions on R^D, their Gram matrices, and the median
-// heuristic.
+// Package kernels has positive definite functions on R^D, their Gram matrices, the prior covariance
+// that goes with them, and the median heuristic.
 //
-// # Kernels
+// # Radial kernels
 //
-// With r the Euclidean distance of x and y in units of theta, r² = sum_a (x_a-y_a)²/theta_a²,
+// A [Radial] kernel is a function phi of q, the squared distance of x and y in units of theta:
 //
-//	SquaredExponential  exp(-r²/2)
-//	Matern52            (1 + sqrt5 r + 5r²/3) exp(-sqrt5 r)
-//	Matern32            (1 + sqrt3 r) exp(-sqrt3 r)
-//	Laplacian           exp(-r)
+//	k(x, y) = phi(q),   q = sum_a q_a,   q_a = (x_a-y_a)²/theta_a²,   phi(0) = 1.
 //
-// from the smoothest to the roughest; the last is the Matern kernel of order 1/2 (Rasmussen and
-// Williams, Gaussian Processes for Machine Learning, 2006, section 4.2). Theta has one element, a
-// lengthscale for all columns, or one for each column (automatic relevance determination). All are
-// 1 at r = 0, fall to 0, and are characteristic: a distribution is determined by its mean embedding
-// (Sriperumbudur et al., 2010). Sum and Product combine kernels of any kind; both are kernels
-// again.
+// Theta has one element, a lengthscale for all columns, or one for each column (automatic relevance
+// determination). [ParseRadial] reads the name of one:
 //
-// Conventions differ elsewhere. What is written here as exp(-r²/2) others write as exp(-d²/l²),
-// with l = sqrt2 theta, or as exp(-gamma d²), with gamma = 1/(2 theta²).
+//	se                                 exp(-q/2)
+//	matern52                           (1 + s + s²/3) exp(-s), s = sqrt(5q)
+//	matern32                           (1 + s) exp(-s), s = sqrt(3q)
+//	matern:nu=2                        Matern of any integer or half-integer nu above 1
+//	rq:alpha=1.5                       (1 + q/2alpha)^-alpha
+//	mixture:widths=1/4,weights=0.5/0.5 sum_j w_j exp(-q/(2 s_j²))
+//
+// from the smoothest to the roughest, and two that have several scales at once. [Stationary] joins
+// one with its lengthscales to a [Kernel], which [Fill], [Gram] and [Cross] evaluate over all pairs
+// of rows. SquaredExponential, Matern32 and Matern52 are short for it. Laplacian is exp(-sqrt q),
+// the Matern kernel of nu = 1/2, for tests alone: it has no gradient where x = y. Sum, Product and
+// Mean combine kernels of any kind, each with lengthscales of its own.
+//
+// All are characteristic: a distribution is determined by its mean embedding (Sriperumbudur et al.,
+// 2010). Conventions differ elsewhere. What is written here as exp(-q/2) others write as
+// exp(-d²/l²), with l = sqrt2 theta, or as exp(-gamma d²), with gamma = 1/(2 theta²).
+//
+// # Derivatives
+//
+// All that learning theta needs is in two functions of q,
+//
+//	kappa = -2 phi'(q),   rho = -2 dlog kappa/dq.
+//
+// For with v = x - y
+//
+//	grad_x k = -kappa v_a/theta_a²,   dk/dlog theta_a = kappa q_a,
+//	dlog kappa/dlog theta_a = rho q_a.
+//
+// [Profiles] has them for many q at once. Log kappa is computed directly: it is exact where kappa
+// underflows.
+//
+// # The prior covariance of the mean embedding
+//
+// [Prior] is r(x, y) = integral of k(x, u) k(u, y) nu(du) for one of three measures [Nu], with its
+// derivatives in theta and eta. Under Lebesgue measure r is radial again: r = const prod_a theta_a
+// psi(q), psi being
+//
+//	se        exp(-q/4)
+//	Matern    the Matern function of smoothness mu = 2nu + D/2, of s = sqrt(2nu q)
+//	rq        2F1(alpha, b; alpha+1/2; -q/8alpha), b = 2alpha - D/2; it needs 4alpha > D
+//	mixture   a mixture again, of squared widths s_i² + s_j²
+//
+// Under N(0, eta² I) it is a sum over pairs of components of a mixture. The squared exponential and
+// mixtures are their own; a Matern kernel is a mixture over squared widths that are Gamma
+// distributed with shape and rate nu, a rational quadratic kernel over precisions that are Gamma
+// distributed with shape and rate alpha. Those integrals are discretised, in r alone, on a grid of
+// about 70 widths. The matrix of r is then still positive semidefinite, the gradient is that of what
+// is computed, and the error is about 1e-11 of the amplitude at most.
+//
+// # Speed
+//
+// Nanoseconds for a pair of points on a Xeon where one math.Exp takes 6.2 ns, with AVX-512 and in
+// plain Go (go test -bench 'Profiles|Fill|Prior'):
+//
+//	                         se         matern32  matern52  rq    mixture of 3
+//	Values                   0.3, 1.7   2.9, 4.2  3.2, 4.3  8, 9  2.9, 6.7
+//	with kappa               0.6, 2.0   3.2, 4.6  3.9, 5.1  9, 10 4.7, 8.4
+//	Fill, D = 1              0.75       3.2       3.5       8     3.4
+//	Fill, D = 2              1.2        3.8       4.0       9     3.7
+//	Prior.Pair, Unit, D = 1  14         21        22        51    56
+//	Prior.Pair, Unit, D = 2  15         40        43        51    61
+//	Prior.Pair, Gaussian     20         20,000    7,000     16,000 (alpha = 1.5)  90
+//
+// The square of a Matern kernel is elementary in an odd number of dimensions; in an even number it
+// takes Bessel functions. Under Gaussian a pair of points costs an exponential for every ordered
+// pair of widths that matters, 5,000 for matern32; Set costs 60 microseconds then.
+//
+// # A new kernel
+//
+// A radial kernel of your own implements Radial, and Batch if speed matters. Here it is one file,
+// its test, and a line in families, which is what ParseRadial reads.
 //
 // # The median heuristic
 //

@@ -8,6 +8,34 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
+// A kernel by its name, at one lengthscale: its values for all pairs of rows, and the prior
+// covariance of the mean embedding.
+func Example() {
+	radial, err := kernels.ParseRadial("matern32")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	x, z := []float64{0, 1, 2}, []float64{0, 1.5}
+	k := kernels.Stationary{Radial: radial, Theta: []float64{0.8}}
+	values := make([]float64, 6)
+	kernels.Fill(values, k, kernels.Path(0), x, z, 1)
+	fmt.Printf("k = %.4f\n", values)
+
+	prior, err := kernels.NewPrior(radial, kernels.Unit, 1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	prior.Set(k.Theta, 0)
+	slope := make([]float64, 1)
+	r, _ := prior.Pair(slope, z[:1], z[1:])
+	fmt.Printf("r = %.4f, dr/dlog theta = %.4f\n", r, slope[0])
+	// Output:
+	// k = [1.0000 0.1651 0.3632 0.7054 0.0702 0.7054]
+	// r = 0.4178, dr/dlog theta = 0.6365
+}
+
 func ExampleGram() {
 	x := mat.NewDense(3, 2, []float64{
 		0, 0,

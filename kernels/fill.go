@@ -3,7 +3,8 @@ package kernels
 // Fill writes k(x_i, y_j) into dst[i*ny+j], where x and y hold points of dim coordinates, row by
 // row, and ny is the number of points in y. Radial kernels with one or more lengthscales, and means
 // of them, take the vector path and agree with At to 1e-12; any other kernel goes one by one. Fill
-// panics if the lengths do not fit. It does not allocate up to 32 lengthscales.
+// panics if the lengths do not fit. It does not allocate, but for more than 32 lengthscales and,
+// once a call, for a Mean.
 func Fill(dst []float64, k Kernel, path Path, x, y []float64, dim int) {
 	checkPairs(dst, x, y, dim)
 	if mean, ok := k.(Mean); ok && allInRange(mean) {
@@ -159,10 +160,10 @@ func squares2(dst, y, x []float64, inv0, inv1 float64) {
 
 // fillMean has squared distances computed once for all parts of one lengthscale.
 func fillMean(dst []float64, parts []Kernel, path Path, x, y []float64, dim int) {
-	var one, two [block]float64
+	buffer := make([]float64, 2*min(block, len(dst)))
 	var stack [onStack]float64
 	inBlocks(dst, x, y, dim, func(dst, x, y []float64) {
-		shared, value := one[:len(dst)], two[:len(dst)]
+		shared, value := buffer[:len(dst)], buffer[len(dst):2*len(dst)]
 		unit := 0.0 // the lengthscale that shared is in units of
 		clear(dst)
 		for _, part := range parts {

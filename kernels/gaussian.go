@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -38,7 +39,7 @@ type gaussian struct {
 	h2         []float64 // (eta/theta_a)²
 	logs       []float64 // log amplitudes of all terms
 	terms      []term    // those that matter
-	far        []float64 // theta_a²/2u_a, for each term and lengthscale
+	far        []float64 // theta_a²/2u_a, for each lengthscale and term
 	exps       []float64 // for each term, then the same in the other order
 	quadratics []quadratic
 	wide       *gaussianWide // workspace for 32 digits, made when first needed
@@ -49,6 +50,7 @@ type term struct {
 	weight float64 // of either order in Q
 	near   float64 // 1/2S
 	alpha  float64
+	place  int // among all terms
 }
 
 // quadratic is c² summed over coordinates with the same lengthscale: a + alpha (b + alpha d) in one
@@ -58,9 +60,19 @@ type quadratic struct {
 	coordinates     float64
 }
 
-func newGaussian(k Radial, dim int) *gaussian {
+// maxWidths bounds the pairs of widths.
+const maxWidths = 400
+
+func newGaussian(k Radial, dim int) (*gaussian, error) {
 	g := &gaussian{dim: dim}
 	g.weights, g.widths = k.Mixture()
+	switch n := len(g.weights); {
+	case n == 0 || n != len(g.widths):
+		return nil, fmt.Errorf("kernels: kernel %v has no mixture, want one for nu = gaussian", k)
+	case n > maxWidths:
+		return nil, fmt.Errorf("kernels: kernel %v under nu = gaussian needs a mixture of %d widths, "+
+			"want at most %d", k, n, maxWidths)
+	}
 	_, g.original = k.(mixing)
 	for i, s := range g.widths {
 		for j, t := range g.widths[:i+1] {
@@ -79,7 +91,7 @@ func newGaussian(k Radial, dim int) *gaussian {
 	g.logs, g.terms = make([]float64, n), make([]term, 0, n)
 	g.exps = make([]float64, 2*n)
 	g.quadratics = make([]quadratic, dim)
-	return g
+	return g, nil
 }
 
 // mixing is implemented by kernels that are their Mixture.
@@ -115,9 +127,11 @@ func (g *gaussian) set(theta, inv []float64, eta float64) (logAmp float64) {
 		if w < negligible {
 			continue
 		}
-		g.terms = append(g.terms, term{w / 2, 1 / (2 * g.sum[t]), g.share[t]})
-		for _, v := range g.h2 {
-			g.far = append(g.far, 1/(2*(g.harmonic[t]+v)))
+		g.terms = append(g.terms, term{w / 2, 1 / (2 * g.sum[t]), g.share[t], t})
+	}
+	for _, v := range g.h2 {
+		for k := range g.terms {
+			g.far = append(g.far, 1/(2*(g.harmonic[g.terms[k].place]+v)))
 		}
 	}
 	return logAmp
@@ -144,19 +158,30 @@ func (g *gaussian) point(x []float64, i int) []float64 { return x[i*g.dim : (i+1
 
 // addFar adds what, times near, is the exponent of the second factor.
 func (g *gaussian) addFar(row, xi, y []float64, near float64) {
+	if len(g.inv) == 1 {
+		half, w := g.inv[0]/2, g.far[0]/near
+		for j := range row {
+			s := 0.0
+			for a, v := range y[j*g.dim : (j+1)*g.dim] {
+				c := (xi[a] + v) * half
+				s += c * c
+			}
+			row[j] += s * w
+		}
+		return
+	}
 	for j := range row {
 		s := 0.0
 		for a, v := range y[j*g.dim : (j+1)*g.dim] {
-			b := min(a, len(g.inv)-1)
-			c := (xi[a]/2 + v/2) * g.inv[b]
-			s += c * c * g.far[b]
+			c := (xi[a] + v) * (g.inv[a] / 2)
+			s += c * c * g.far[a]
 		}
 		row[j] += s / near
 	}
 }
 
 // evaluate returns Q. It leaves the exponentials in exps, and the quadratics of so many groups of
-// coordinates, 1 or dim.
+// coordinates, 1 or dim. Points so far out that a square is out of range have Q = 0.
 func (g *gaussian) evaluate(path Path, x, y []float64, groups int) float64 {
 	quadratics := g.quadratics[:groups]
 	clear(quadratics)
@@ -172,28 +197,49 @@ func (g *gaussian) evaluate(path Path, x, y []float64, groups int) float64 {
 		f.coordinates++
 		q += d * d
 	}
-	n, far := len(g.terms), g.far
-	one, two := g.exps[:n], g.exps[n:2*n]
-	for t, v := range g.terms {
-		e := q * v.near
+	if !inReach(q, quadratics) {
+		return 0
+	}
+	one, two := g.orders()
+	for t := range one {
+		e := q * g.terms[t].near
 		one[t], two[t] = e, e
 	}
-	lengthscales := len(g.inv)
 	for k := range quadratics {
-		f := &quadratics[k]
-		b := min(k, lengthscales-1)
+		f := quadratics[k]
+		terms, far := g.terms[:len(one)], g.farOf(k)[:len(one)]
 		for t := range one {
-			alpha, w := g.terms[t].alpha, far[t*lengthscales+b]
+			alpha, w := terms[t].alpha, far[t]
 			one[t] += w * (f.a + alpha*(f.b+alpha*f.d))
 			two[t] += w * (f.a2 + alpha*(f.b2+alpha*f.d))
 		}
 	}
-	path.ExpNeg(g.exps[:2*n], g.exps[:2*n], 1)
+	path.ExpNeg(g.exps[:2*len(one)], g.exps[:2*len(one)], 1)
 	s := 0.0
-	for t, v := range g.terms {
-		s += v.weight * (one[t] + two[t])
+	for t := range one {
+		s += g.terms[t].weight * (one[t] + two[t])
 	}
-	return s
+	return min(s, 1)
+}
+
+// orders returns what exps has for either order of the terms.
+func (g *gaussian) orders() (one, two []float64) {
+	n := len(g.terms)
+	return g.exps[:n], g.exps[n : 2*n : 2*n]
+}
+
+// farOf returns the far of all terms for a coordinate.
+func (g *gaussian) farOf(a int) []float64 {
+	n := len(g.terms)
+	a = min(a, len(g.inv)-1)
+	return g.far[a*n : (a+1)*n]
+}
+
+func inReach(q float64, quadratics []quadratic) bool {
+	for k := range quadratics {
+		q += quadratics[k].a + quadratics[k].a2
+	}
+	return q < 1e300
 }
 
 // pair is Prior.Pair.
@@ -203,26 +249,25 @@ func (g *gaussian) pair(path Path, dTheta, x, y []float64) (q, dEta float64) {
 	}
 	groups := max(len(dTheta), len(g.inv))
 	q = g.evaluate(path, x, y, groups)
-	if len(dTheta) == 0 {
+	clear(dTheta)
+	if len(dTheta) == 0 || q == 0 {
 		return q, 0
 	}
-	clear(dTheta)
-	n, lengthscales := len(g.terms), len(g.inv)
-	one, two := g.exps[:n], g.exps[n:2*n]
+	one, two := g.orders()
 	for k := range g.quadratics[:groups] {
-		f := &g.quadratics[k]
-		b := min(k, lengthscales-1)
-		sum := 0.0
-		for t, v := range g.terms {
-			far := g.far[t*lengthscales+b]
-			pull := 2 * far * g.h2[b] // eta²/u
-			e := v.weight * (one[t] + two[t])
-			c := v.weight * 2 * far * (one[t]*(f.a+v.alpha*(f.b+v.alpha*f.d)) +
-				two[t]*(f.a2+v.alpha*(f.b2+v.alpha*f.d)))
-			sum += e*(f.coordinates*pull+2*v.near*f.d) + c*(1-pull)
-			dEta += (c - f.coordinates*e) * pull
+		f, h2 := g.quadratics[k], g.h2[min(k, len(g.h2)-1)]
+		terms, far := g.terms[:len(one)], g.farOf(k)[:len(one)]
+		slope, slopeEta := 0.0, 0.0
+		for t, x := range one {
+			v, y, w := &terms[t], two[t], 2*far[t]
+			pull := w * h2 // eta²/u
+			e := x + y
+			c := w * (x*(f.a+v.alpha*(f.b+v.alpha*f.d)) + y*(f.a2+v.alpha*(f.b2+v.alpha*f.d)))
+			slope += v.weight * (e*(f.coordinates*pull+2*v.near*f.d) + c*(1-pull))
+			slopeEta += v.weight * ((c - f.coordinates*e) * pull)
 		}
-		dTheta[min(k, len(dTheta)-1)] += sum
+		dTheta[min(k, len(dTheta)-1)] += slope
+		dEta += slopeEta
 	}
 	return q, dEta
 }

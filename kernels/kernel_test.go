@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"bayeskernel/internal/fused"
+
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -196,4 +198,15 @@ func TestGramIsPositiveDefinite(t *testing.T) {
 			t.Errorf("Gram matrix of %T is not positive definite", k)
 		}
 	}
+}
+
+// paths are the numerical paths of this machine.
+func paths() []Path {
+	var p []Path
+	for k := fused.Portable; k <= fused.AVX512; k++ {
+		if fused.Available(k) {
+			p = append(p, k)
+		}
+	}
+	return p
 }

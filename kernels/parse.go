@@ -2,7 +2,6 @@ package kernels
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 type family struct {
 	example string   // the name and, if there are parameters, values of them
 	keys    []string // all are wanted
+	lists   bool     // values may have more than one element
 	make    func(values map[string][]float64) Radial
 }
 
@@ -21,22 +21,14 @@ func (f family) name() string { name, _, _ := strings.Cut(f.example, ":"); retur
 func families() []family {
 	type v = map[string][]float64
 	return []family{
-		{"se", nil, func(v) Radial { return SE{} }},
-		{"matern32", nil, func(v) Radial { return Matern{1.5} }},
-		{"matern52", nil, func(v) Radial { return Matern{2.5} }},
-		{"matern:nu=2", []string{"nu"}, func(p v) Radial { return Matern{one(p["nu"])} }},
-		{"rq:alpha=1.5", []string{"alpha"}, func(p v) Radial { return RQ{one(p["alpha"])} }},
-		{"mixture:widths=1/4,weights=0.5/0.5", []string{"widths", "weights"},
+		{"se", nil, false, func(v) Radial { return SE{} }},
+		{"matern32", nil, false, func(v) Radial { return Matern{1.5} }},
+		{"matern52", nil, false, func(v) Radial { return Matern{2.5} }},
+		{"matern:nu=2", []string{"nu"}, false, func(p v) Radial { return Matern{p["nu"][0]} }},
+		{"rq:alpha=1.5", []string{"alpha"}, false, func(p v) Radial { return RQ{p["alpha"][0]} }},
+		{"mixture:widths=1/4,weights=0.5/0.5", []string{"widths", "weights"}, true,
 			func(p v) Radial { return Mixture{p["weights"], p["widths"]} }},
 	}
-}
-
-// one is a value that may not be a list; NaN, which no kernel accepts, where it is one.
-func one(list []float64) float64 {
-	if len(list) != 1 {
-		return math.NaN()
-	}
-	return list[0]
 }
 
 // ParseRadial reads a kernel: se, matern32, matern52, matern:nu=2, rq:alpha=1.5 or
@@ -92,6 +84,9 @@ func (f family) read(values map[string][]float64, field, text string) error {
 	}
 	if values[key] != nil {
 		return fmt.Errorf("kernels: kernel %q has %s twice, want it once", text, key)
+	}
+	if !f.lists && strings.Contains(list, "/") {
+		return fmt.Errorf("kernels: %s of kernel %q is %q, want one number", key, text, list)
 	}
 	for _, number := range strings.Split(list, "/") {
 		x, err := strconv.ParseFloat(number, 64)

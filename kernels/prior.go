@@ -57,8 +57,11 @@ func NewPrior(k Radial, nu Nu, dim int) (*Prior, error) {
 			p.exact = e.exact()
 		}
 	case Gaussian:
-		p.terms = newGaussian(k, dim)
-		p.exact = p.terms.exact()
+		terms, err := newGaussian(k, dim)
+		if err != nil {
+			return nil, err
+		}
+		p.terms, p.exact = terms, terms.exact()
 	default:
 		return nil, fmt.Errorf("kernels: nu is %v, want unit, lebesgue or gaussian", nu)
 	}
@@ -142,9 +145,9 @@ func (p *Prior) Diagonal(dst, x []float64) {
 	}
 }
 
-// Pair returns Q(x, y) and its derivatives those of r divided by the amplitude: dr/dlog theta_a in
-// dTheta[a], or their sum over all coordinates where dTheta has length 1, and dr/dlog eta, which is
-// 0 but under Gaussian. An empty dTheta asks for the value alone. It does not allocate.
+// Pair returns Q(x, y) and the derivatives of r, divided by the amplitude: dr/dlog theta_a in
+// dTheta[a], or the sum over all coordinates in dTheta[0] if that is its length, and dr/dlog eta,
+// which is 0 unless nu is Gaussian. An empty dTheta asks for Q alone. Pair does not allocate.
 func (p *Prior) Pair(dTheta, x, y []float64) (q, dEta float64) {
 	p.checkPair(len(dTheta), x, y)
 	if p.nu == Gaussian {

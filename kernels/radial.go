@@ -21,8 +21,8 @@ type Radial interface {
 	// the product over all dim coordinates, or an error where that integral is infinite. What
 	// psi.Square returns is an error: nothing needs it.
 	Square(dim int) (psi Radial, logConst float64, err error)
-	// Mixture returns a mixture sum_j w_j exp(-q/(2 s_j²)) of squared exponentials, of weights w and
-	// widths s, that stands in for k in the prior covariance under Gaussian.
+	// Mixture returns a mixture sum_j w_j exp(-q/(2 s_j²)) of squared exponentials, of weights w
+	// and widths s, that stands in for k in the prior covariance under Gaussian.
 	Mixture() (weights, widths []float64)
 	// String returns what ParseRadial reads.
 	String() string

@@ -5,12 +5,15 @@ import (
 	"math"
 )
 
-// rqSquare is the square of a rational quadratic kernel in dim coordinates, with b = 2alpha - dim/2
+// rqSquare is the square of a rational quadratic kernel in dim coordinates. With b = 2alpha - dim/2
+// and B = 1/(4cosh²(y/2)) it is
 //
-//	2F1(alpha, b; alpha+1/2; -q/8alpha) = integral of B^alpha (1 + B q/2alpha)^-b dy/Beta(alpha, alpha),
+//	2F1(alpha, b; alpha+1/2; -q/8alpha) =
+//		integral over y of B^alpha (1 + B q/2alpha)^-b dy/Beta(alpha, alpha).
 //
-// B = 1/(4cosh²(y/2)), over all y. Whatever q is, the singularities of the integrand lie on
-// Im y = +-pi, so that the trapezoidal rule converges like exp(-2pi²/h) in its step h.
+// Whatever q is, the singularities of the integrand lie on Im y = +-pi, so that the trapezoidal rule
+// converges like exp(-2pi²/h) in its step h. It takes about 100 nodes, and gives way to
+// interpolation where only psi and kappa are wanted.
 type rqSquare struct {
 	notSquared
 	alpha, b     float64
@@ -36,9 +39,14 @@ func squareRQ(alpha, b float64) *rqSquare {
 	return r
 }
 
-// nodes is the number of nodes at y >= 0 that matter at q.
+// nodes is the number of nodes at y >= 0 that matter at q: beyond log(1 + q/2alpha) the integrand
+// falls like cosh(y/2)^-2alpha, here to e^-38.
 func (r *rqSquare) nodes(q float64) int {
-	return 1 + int((math.Log1p(q/(2*r.alpha))+38/r.alpha)/r.step)
+	fall := 2 * math.Acosh(math.Exp(19/r.alpha))
+	if 19/r.alpha > 30 {
+		fall = 2 * (19/r.alpha + math.Ln2)
+	}
+	return 1 + int((math.Log1p(q/(2*r.alpha))+fall)/r.step)
 }
 
 // at returns B at y = n step and B^alpha times 4^alpha, doubled for -y.
@@ -53,8 +61,8 @@ func (r *rqSquare) at(n int) (node, weight float64) {
 	return math.Exp(l), weight
 }
 
-// sums returns the integrals with B^alpha (1 + Bq/2alpha)^-b, that times B/(1 + Bq/2alpha), and
-// that times the square of it.
+// sums returns the integrals with B^alpha (1 + Bq/2alpha)^-b, that times s = (1+t) B/(1 + Bt),
+// where t = q/2alpha, and that times s².
 func (r *rqSquare) sums(q float64) (zero, one, two float64) {
 	t := q / (2 * r.alpha)
 	for n := range r.nodes(q) {
@@ -65,7 +73,7 @@ func (r *rqSquare) sums(q float64) (zero, one, two float64) {
 			node, weight = r.at(n)
 			weight /= r.total
 		}
-		s := node / (1 + node*t)
+		s := (node + node*t) / (1 + node*t)
 		v := weight * math.Exp(-r.b*math.Log1p(node*t))
 		zero += v
 		one += v * s
@@ -75,11 +83,19 @@ func (r *rqSquare) sums(q float64) (zero, one, two float64) {
 }
 
 func (r *rqSquare) Profile(q float64) (k, logKappa, rho float64) {
-	if q > rqLargest {
+	switch {
+	case math.IsNaN(q):
+		return q, q, q
+	case q > rqLargest:
 		return 0, math.Inf(-1), 0
 	}
 	zero, one, two := r.sums(q)
-	return zero, math.Log(r.b / r.alpha * one), (r.b + 1) / r.alpha * two / one
+	if one == 0 {
+		return 0, math.Inf(-1), 0
+	}
+	t := q / (2 * r.alpha)
+	logKappa = math.Log(r.b/r.alpha*one) - math.Log1p(t)
+	return min(zero, 1), logKappa, (r.b + 1) / r.alpha * two / one / (1 + t)
 }
 
 // rqLargest is the q from where all is taken as 0.
@@ -108,11 +124,11 @@ func (r *rqSquare) Profiles(_ Path, k, kappa, logKappa, rho, q []float64) {
 func (r *rqSquare) pair(q float64) (k, kappa float64) {
 	v := log1p(q / (8 * r.alpha))
 	u := v * r.perPiece
-	n := int(min(u, float64(len(r.pieces))))
-	if n == len(r.pieces) {
+	if !(u < float64(len(r.pieces))) {
 		k, l, _ := r.Profile(q)
 		return k, math.Exp(l)
 	}
+	n := int(u)
 	u = 2*(u-float64(n)) - 1
 	p := &r.pieces[n]
 	var f, g float64
@@ -120,16 +136,17 @@ func (r *rqSquare) pair(q float64) (k, kappa float64) {
 		f, g = p[0][j]+u*f, p[1][j]+u*g
 	}
 	k = math.Exp(-r.power * v)
-	return k * f, k * g * (8 * r.alpha) / (8*r.alpha + q)
+	return min(k*f, 1), k * g * (8 * r.alpha) / (8*r.alpha + q)
 }
 
-// interpolate prepares pair. As functions of v = log(1 + q/8alpha), psi e^(cv) and kappa e^((c+1)v),
-// c = min(alpha, b), are analytic in the strip |Im v| < pi and grow like v at most: on pieces of
-// length 1 or less polynomials of order 15 have all digits.
+// interpolate prepares pair. As functions of v = log(1 + q/8alpha), psi e^(cv) and kappa
+// e^((c+1)v), c = min(alpha, b), are analytic in the strip |Im v| < pi, where they vary like
+// exp(-alpha v) at small v and like v at most at large: on pieces of length 1 or 3/alpha
+// polynomials of order 15 have all digits.
 func (r *rqSquare) interpolate() {
 	const reach = 32 // of v
 	r.power = min(r.alpha, r.b)
-	length := min(1, math.Sqrt(2/r.alpha))
+	length := min(1, 3/r.alpha)
 	r.perPiece = 1 / length
 	for n := range int(min(reach, 690/r.power) / length) {
 		var f, g [rqOrder + 1]float64
@@ -138,7 +155,8 @@ func (r *rqSquare) interpolate() {
 			v := (float64(n) + (u+1)/2) * length
 			zero, one, _ := r.sums(8 * r.alpha * math.Expm1(v))
 			scale := math.Exp(r.power * v)
-			f[j], g[j] = zero*scale, r.b/r.alpha*one*scale*math.Exp(v)
+			f[j] = zero * scale
+			g[j] = r.b / r.alpha * one * scale * math.Exp(v) / (1 + 4*math.Expm1(v))
 		}
 		r.pieces = append(r.pieces, [2][rqOrder + 1]float64{powersOf(f), powersOf(g)})
 	}

@@ -62,8 +62,8 @@ func (a Number) Div(b Number) Number {
 	return QuickTwoSum(q1, q2).Add(Number{r.Hi / b.Hi, 0})
 }
 
-// Sqrt returns the square root of a, 0 where a is not positive. It takes one step of Newton's method
-// from the square root of Hi (Karp and Markstein 1997).
+// Sqrt returns the square root of a, 0 where a is not positive. It takes one step of Newton's
+// method from the square root of Hi (Karp and Markstein 1997).
 func (a Number) Sqrt() Number {
 	if a.Hi <= 0 {
 		return Number{}
