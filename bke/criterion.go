@@ -25,6 +25,7 @@ type criterion struct {
 	calls     int
 	sums      *sums // over the rows, for the lengthscales passed
 	passed    []float64
+	graded    bool // whether the sums are enough for a gradient
 	// done, once closed, makes every value -Inf without computing it, and that of the evaluation
 	// under way too, so that everything comes to an end at once. Whoever set it looks at the context
 	// then.
@@ -141,9 +142,10 @@ func (c *criterion) at(g, u []float64) float64 {
 		return math.Inf(-1)
 	}
 	c.calls++
-	c.sums = nil // the workspace is about to change
-	lp := c.eval.Gradient(g, c.params(u))
-	lp += c.prior(g, u)
+	lp := math.NaN()
+	if p, ok := c.model.resolve(c.params(u)); ok {
+		lp = c.eval.gradient(g, c.pass(p, true), p) + c.prior(g, u)
+	}
 	ok := lp <= math.MaxFloat64 && lp >= -math.MaxFloat64 && !c.ended()
 	for _, v := range g {
 		ok = ok && math.Abs(v) <= math.MaxFloat64
@@ -155,11 +157,12 @@ func (c *criterion) at(g, u []float64) float64 {
 	return lp
 }
 
-// pass returns the sums over the rows of the data, which depend on the lengthscales alone: they
-// need not be computed again where only tau2 or eta moves. They have no meaning once it ended.
-func (c *criterion) pass(p Params) *sums {
-	if c.sums == nil || !slices.Equal(c.passed, p.Theta) {
-		c.sums = c.eval.sums(p, false)
+// pass returns the sums over the rows of the data, those for a gradient too if it is wanted. They depend
+// on the lengthscales alone, and are not computed again where only tau2 or eta moves. They have no
+// meaning once the computation ended.
+func (c *criterion) pass(p Params, grad bool) *sums {
+	if c.sums == nil || grad && !c.graded || !slices.Equal(c.passed, p.Theta) {
+		c.sums, c.graded = c.eval.sums(p, grad), grad
 		c.passed = append(c.passed[:0], p.Theta...)
 	}
 	return c.sums
@@ -172,7 +175,7 @@ func (c *criterion) value(u []float64) float64 {
 	if !ok || c.ended() {
 		return math.Inf(-1)
 	}
-	s := c.pass(p)
+	s := c.pass(p, false)
 	lp := c.model.opts.Weight*c.eval.gaussian(s, p) + s.logGamma + c.prior(c.gradients, u)
 	if !(lp <= math.MaxFloat64) || c.ended() {
 		return math.Inf(-1)
@@ -188,7 +191,7 @@ func (c *criterion) slopeTau2(u []float64) float64 {
 	if !ok || c.ended() {
 		return math.NaN()
 	}
-	s := c.pass(p)
+	s := c.pass(p, false)
 	c.eval.gaussian(s, p)
 	c.eval.cov.traces(&c.eval.tr)
 	clear(c.gradients)

@@ -120,13 +120,27 @@ func inUnits(rows []float64, dim int, theta []float64) []float64 {
 // that differ from it, in units of theta; +Inf if there are fewer. Once stop is closed it leaves out
 // the rows that remain.
 func nearestOther(x, z []float64, dim, k int, theta []float64, stop <-chan struct{}) []float64 {
+	near := nearestSquares(x, z, dim, k, theta, stop)
+	out := make([]float64, 0, len(near)/k)
+	for i := k - 1; i < len(near); i += k {
+		out = append(out, math.Sqrt(near[i]))
+	}
+	return out
+}
+
+// nearestSquares returns the k smallest squared distances of each row, increasing, likewise.
+func nearestSquares(x, z []float64, dim, k int, theta []float64, stop <-chan struct{}) []float64 {
 	x, z = inUnits(x, dim, theta), inUnits(z, dim, theta)
-	out := make([]float64, 0, len(x)/dim)
+	out := make([]float64, 0, len(x)/dim*k)
 	near := make([]float64, 0, k+1)
 	for i := 0; i < len(x) && !closed(stop); i += dim {
 		near = near[:0]
 		for l := 0; l < len(z); l += dim {
-			r := rows.Distance(x[i:i+dim], z[l:l+dim])
+			r := 0.0
+			for a, v := range z[l : l+dim] {
+				d := x[i+a] - v
+				r += d * d
+			}
 			if r == 0 || len(near) == k && r >= near[k-1] {
 				continue
 			}
@@ -134,10 +148,9 @@ func nearestOther(x, z []float64, dim, k int, theta []float64, stop <-chan struc
 			near = slices.Insert(near, at, r)
 			near = near[:min(len(near), k)]
 		}
-		if len(near) < k {
+		out = append(out, near...)
+		for range k - len(near) {
 			out = append(out, math.Inf(1))
-		} else {
-			out = append(out, near[k-1])
 		}
 	}
 	return out

@@ -89,7 +89,12 @@ func (e *Evaluator) Gradient(dst []float64, p Params) float64 {
 	if !ok {
 		return math.NaN()
 	}
-	s := e.sums(p, true)
+	return e.gradient(dst, e.sums(p, true), p)
+}
+
+// gradient is Gradient at resolved parameters, from the sums at their lengthscales.
+func (e *Evaluator) gradient(dst []float64, s *sums, p Params) float64 {
+	mod, thetas := e.model, e.model.thetas()
 	value := e.gaussian(s, p)*mod.opts.Weight + s.logGamma
 	e.cov.traces(&e.tr)
 

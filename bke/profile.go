@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Profile is the weighted log pseudolikelihood against one lengthscale, with the other parameters
@@ -75,6 +76,7 @@ type line struct {
 
 const (
 	scanStep  = 0.115 // in log theta: twenty steps for a factor of ten
+	wideStep  = 0.345 // beyond the diameter of the data, where nothing happens faster than theta^-1
 	scanDepth = 6     // times that a step may be halved
 	scanMiss  = 0.05  // nats by which interpolation may miss
 	scanReach = 200   // nats from the top within which steps are halved
@@ -82,14 +84,10 @@ const (
 
 // scan finds the best point at each step from lo to hi. By the envelope theorem the slope of the
 // profile is the partial derivative, so that neighbours give a cubic interpolant; where it misses
-// the point in between by more than a twentieth of a nat the step is halved, down to 0.2%.
+// the point in between by more than a twentieth of a nat the step is halved, down to 0.2%. It goes down
+// from hi, and ends where no mode can be further down (see below).
 func (c *criterion) scan(ctx context.Context, shift []float64, lo, hi float64) (*line, error) {
-	steps := max(int(math.Ceil((hi-lo)/scanStep)), 4)
-	l := &line{points: make([]point, steps+1), t: make([]float64, steps+1)}
-	for i := range l.t {
-		l.t[i] = lo + (hi-lo)*float64(i)/float64(steps)
-	}
-	l.t[0], l.t[steps] = lo, hi // to the last bit
+	grid := c.grid(lo, hi)
 	at := func(t float64) point {
 		u := c.origin()
 		for a, s := range shift {
@@ -97,11 +95,76 @@ func (c *criterion) scan(ctx context.Context, shift []float64, lo, hi float64) (
 		}
 		return c.best(u)
 	}
-	for i, t := range l.t {
-		l.points[i] = at(t)
+	rising := c.rising(shift)
+	var points []point
+	for i := len(grid) - 1; i >= 0; i-- {
+		points = append(points, at(grid[i]))
+		if len(points) > 2 && rising(grid[i], points[len(points)-1]) {
+			break
+		}
 	}
+	slices.Reverse(points)
+	l := &line{points: points, t: grid[len(grid)-len(points):]}
 	l.refine(at)
 	return l, stopped(ctx, "the scan of theta")
+}
+
+// grid returns log theta from lo to hi, in steps that are wider where theta is beyond the diameter of the
+// data.
+func (c *criterion) grid(lo, hi float64) []float64 {
+	far := min(max(math.Log(c.model.extent*math.Sqrt(float64(c.model.dim))), lo), hi)
+	var t []float64
+	span := func(from, to, step float64) {
+		steps := int(math.Ceil((to - from) / step))
+		for i := range steps {
+			t = append(t, from+(to-from)*float64(i)/float64(steps))
+		}
+	}
+	span(lo, far, min(scanStep, (hi-lo)/4))
+	span(far, hi, wideStep)
+	return append(t, hi)
+}
+
+// rising returns a function that reports whether the profile rises with theta from as far down as one
+// likes up to log theta = t, so that no mode is below. Per row the slope in log theta is at least
+//
+//	mean_i sum_l h_l rho_l q_l - 2D - (wm/2) dlog V/dlog theta,   V = mean_l Var k(X, z_l),
+//
+// but for terms of order 1/n. The leverages h_l are between 0 and 1 and have sum D, so that the first sum
+// is at least that of the D smallest rho q of a row, over the pseudo-inputs that differ from it. Both it
+// and dlog V/dlog theta are squared distances in units of theta (distances for a Matern kernel); as theta
+// falls, those that V weighs most get smaller and the bound of the first does not change. Where the bound
+// is positive it therefore stays so. Kernels without exponential tails have another limit at 0, and no
+// such bound.
+func (c *criterion) rising(shift []float64) func(t float64, p point) bool {
+	m := c.model
+	if k, _, _ := m.opts.Kernel.Profile(1e12); k > 0 {
+		return func(float64, point) bool { return false }
+	}
+	unit := make([]float64, len(shift))
+	for a, s := range shift {
+		unit[a] = math.Exp(s)
+	}
+	near := nearestSquares(m.x, m.z, m.dim, m.dim, unit, c.done)
+	weight := m.opts.Weight * float64(m.m) / 2
+	return func(t float64, p point) bool {
+		if math.IsInf(p.lp, -1) || c.sums == nil || c.ended() {
+			return false
+		}
+		least, scale := 0.0, math.Exp(-2*t)
+		for _, d := range near {
+			q := d * scale
+			if _, _, rho := m.opts.Kernel.Profile(q); q > 0 && !math.IsInf(q, 1) {
+				least += rho * q
+			}
+		}
+		spread := 0.0
+		for _, d := range c.sums.dspread {
+			spread += d
+		}
+		slope := least/float64(m.n) - 2*float64(m.dim) - 1.1*weight*spread/c.sums.spread
+		return p.slope > 0 && slope > 0.1*float64(m.dim) && slope*float64(m.n) > 100
+	}
 }
 
 // origin is a point to start from: bestTau2 and condition find their own way.
@@ -184,13 +247,16 @@ func (c *criterion) levelTau2(u []float64) float64 {
 	if !ok {
 		return math.NaN()
 	}
-	return math.Log(c.pass(p).spread / float64(c.model.n*c.model.m))
+	return math.Log(c.pass(p, false).spread / float64(c.model.n*c.model.m))
 }
 
 // best maximises over tau2 and eta from u.
 func (c *criterion) best(u []float64) point {
 	p := point{u: append([]float64(nil), u...), lp: math.Inf(-1)}
 	g := make([]float64, len(u))
+	if q, ok := c.model.resolve(c.params(u)); ok && !c.ended() {
+		c.pass(q, true) // one pass for the search over tau2 and for the slope
+	}
 	if c.condition(p.u) {
 		p.lp = c.at(g, p.u)
 		for a := range c.model.thetas() {
