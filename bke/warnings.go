@@ -53,23 +53,21 @@ func (m *Model) Warnings() []Warning {
 			advice = fmt.Sprintf("trust only a fit well below the bound on theta, %.4g", m.opts.ThetaMax)
 		}
 		add(WarnWeight, w, critical, "The weight of the Gaussian part is %.4g, above the critical "+
-			"d/m = %d/%d = %.4g, and tau2 is free: the pseudolikelihood grows without limit as "+
-			"theta -> infinity with tau2 proportional to theta^-4; use the default weight of %.4g, "+
+			"d/m = %d/%d = %.4g, while tau2 is free. The pseudolikelihood then grows without limit as "+
+			"theta goes to infinity and tau2 falls like theta^-4. Use the default weight of %.4g, "+
 			"fix tau2, or %s.", w, m.rank, m.m, critical, 0.9*critical, advice)
 	}
 	if m.plane != nil {
-		add(WarnRank, float64(m.rank), float64(m.width), "The data do not fill their columns: x and z together have %s; "+
-			"they were projected onto the flat that they span, where the isotropic kernel is the same "+
-			"and d = %d; leave out columns that say nothing new.", m.plane.Finding(), m.rank)
+		add(WarnRank, float64(m.rank), float64(m.width), "The data do not fill their columns: x and z "+
+			"together have %s. They were projected onto the plane that they span, where the isotropic "+
+			"kernel is the same and d = %d. Leave out columns that say nothing new.",
+			m.plane.Finding(), m.rank)
 	}
-	distinct := len(rows.Distinct(m.x, m.dim))
-	if distinct == 2 {
-		add(WarnTwoPoint, 2, 3, "The %d rows take only 2 distinct values: nothing in them sets a "+
-			"lengthscale, and theta is as large as the prior and the weight let it be; compare the "+
-			"two proportions instead, or fix theta.", m.n)
-	}
-	ws = append(ws, m.inputWarnings()...)
-	if distinct > 2 {
+	if distinct := len(rows.Distinct(m.x, m.dim)); distinct == 2 {
+		add(WarnTwoPoint, 2, 3, "The %d rows take only 2 distinct values, so nothing in them sets a "+
+			"lengthscale. Compare the two proportions with a chi-square test instead, or fix theta.", m.n)
+	} else {
+		ws = append(ws, m.inputWarnings()...)
 		ws = append(ws, m.tailWarnings()...)
 	}
 	power := "1/m"
@@ -77,9 +75,9 @@ func (m *Model) Warnings() []Warning {
 		power = fmt.Sprintf("m^(-1/%d)", m.rank)
 	}
 	return append(ws, Warning{Kind: WarnConditional, Value: float64(m.m), Note: true,
-		Sentence: fmt.Sprintf("The posterior of theta is conditional on the %d pseudo-inputs z, and "+
-			"theta falls roughly like %s: other z of the same kind move theta by 3 to 10 times "+
-			"its posterior sd; to see by how much here, repeat the fit with other seeds of z.",
+		Sentence: fmt.Sprintf("The posterior of theta is given these %d pseudo-inputs z, and too narrow to "+
+			"say how sure theta is: theta falls roughly like %s, and other z of the same kind move it "+
+			"by 3 to 10 times its posterior sd. The interval of theta allows for that.",
 			m.m, power)})
 }
 
@@ -89,31 +87,35 @@ func (m *Model) inputWarnings() []Warning {
 	switch {
 	case k < want:
 		return []Warning{{Kind: WarnFewInputs, Value: float64(k), Threshold: float64(want),
-			Sentence: fmt.Sprintf("Only %d of the %d pseudo-inputs are distinct, fewer than "+
-				"2(d+1) = %d: a few rows far from all of them can decide theta; use more "+
-				"pseudo-inputs, at least d+1 for each cluster of the data.", k, m.m, want)}}
+			Sentence: fmt.Sprintf("There are %d distinct pseudo-inputs, fewer than 2(d+1) = %d, so a few "+
+				"rows far from all of them can decide theta. Use more, at least d+1 for each cluster of "+
+				"the data.", k, want)}}
 	case k < m.m:
 		return []Warning{{Kind: WarnFewInputs, Value: float64(k), Threshold: float64(m.m),
-			Sentence: fmt.Sprintf("Only %d of the %d pseudo-inputs are distinct, and the copies add "+
-				"nothing but count in m; give each once.", k, m.m)}}
+			Sentence: fmt.Sprintf("Of the %d pseudo-inputs %d are distinct. Copies add nothing but count "+
+				"in m: give each point once.", m.m, k)}}
 	}
 	return nil
 }
 
 // tailWarnings looks at the column with the heaviest tails.
 func (m *Model) tailWarnings() []Warning {
-	ratio, column := rows.TailRatio(m.x, m.dim)
+	given := m.x
+	if m.plane != nil {
+		given = m.given // a projection of constants and indicators is constant but for rounding
+	}
+	ratio, column := rows.TailRatio(given, m.width)
 	if !(ratio > heavyTails) {
 		return nil
 	}
 	where := ""
-	if m.dim > 1 && m.plane == nil {
+	if m.width > 1 {
 		where = fmt.Sprintf(" of column %d", column+1)
 	}
 	return []Warning{{Kind: WarnHeavyTails, Value: ratio, Threshold: heavyTails,
 		Sentence: fmt.Sprintf("The sd%s is %.3g times what the middle of the data suggests (IQR/1.349, "+
-			"or a wider interval where that is 0), more than 3: the tails are heavy, and a few outliers "+
-			"decide theta; trim the outermost 5%% of the rows, or take asinh of the data first.",
+			"or a wider interval where that is 0). With tails this heavy (the limit is 3) a few outliers "+
+			"decide theta: trim the outermost 5%% of the rows, or take asinh of the data first.",
 			where, ratio)}}
 }
 
@@ -123,8 +125,8 @@ func (f *Fit) warnings() []Warning {
 	best := f.Modes[0]
 	for _, b := range best.AtBound {
 		ws = append(ws, Warning{Kind: WarnBound, Value: b.Value, Threshold: b.Value,
-			Sentence: fmt.Sprintf("The best %s, %.4g, is at the %s of the range %.4g to %.4g: the "+
-				"maximum is not inside; %s.", b.Name, b.Value, b.end(), b.Min, b.Max, b.advice())})
+			Sentence: fmt.Sprintf("The best %s, %.4g, is at the %s of its range, %.4g to %.4g, so "+
+				"the maximum may lie beyond: %s.", b.Name, b.Value, b.end(), b.Min, b.Max, b.advice())})
 	}
 	if w, ok := f.severalModes(); ok {
 		ws = append(ws, w)
@@ -138,10 +140,9 @@ func (f *Fit) warnings() []Warning {
 		}
 		if ratio > ardRatio {
 			ws = append(ws, Warning{Kind: WarnARD, Value: ratio, Threshold: ardRatio,
-				Sentence: fmt.Sprintf("theta[%d] is %.4g, %.3g times the isotropic lengthscale of %.4g: "+
-					"lengthscales of single columns are unstable, and the pseudolikelihood cannot switch "+
-					"a column off; standardize the columns, use the isotropic kernel, or leave the column "+
-					"out.", at+1, best.Params.Theta[at], ratio, f.Isotropic)})
+				Sentence: fmt.Sprintf("theta[%d] is %.4g, %.3g times the isotropic lengthscale of %.4g. "+
+					"Lengthscales of single columns are unstable, and the pseudolikelihood cannot switch "+
+					"a column off: standardize the columns, use one lengthscale, or leave the column out.", at+1, best.Params.Theta[at], ratio, f.Isotropic)})
 		}
 	}
 	return ws
@@ -169,9 +170,9 @@ func (f *Fit) severalModes() (Warning, bool) {
 		than = "more"
 	}
 	return Warning{Kind: WarnModes, Value: gap, Threshold: nearModes,
-		Sentence: fmt.Sprintf("%d modes carry mass: that at theta = %s is %.3g nats %s than that at the "+
-			"highest one, theta = %s (10 less would not count); report them all, integrate over theta "+
-			"instead of picking one, or use more pseudo-inputs.", count,
+		Sentence: fmt.Sprintf("The posterior has %d modes that matter: the mass at theta = %s is %.3g "+
+			"nats %s than at the highest, theta = %s (10 nats less would not matter). Report them all, "+
+			"integrate over theta instead of picking one, or use more pseudo-inputs.", count,
 			thetaWords(other.Params.Theta), math.Abs(gap), than, thetaWords(best.Params.Theta))}, true
 }
 

@@ -70,7 +70,7 @@ func TestWarningsOfData(t *testing.T) {
 		{"weight 1, tau2 fixed", vector(x), vector(z), Options{Weight: 1, Tau2: 1}, nil, nil},
 		{"two columns, weight 1/m", wide, wideZ, Options{Weight: 0.05}, nil, nil},
 		{"two points", vector([]float64{0, 1, 1, 0, 1, 1, 0}), vector([]float64{0, 0.25, 0.5, 1}),
-			Options{}, []string{WarnTwoPoint}, []string{"7 rows", "2 distinct", "fix theta"}},
+			Options{}, []string{WarnTwoPoint}, []string{"7 rows", "2 distinct", "chi-square test", "fix theta"}},
 		{"three points", vector([]float64{0, 1, 2, 0, 1, 1, 2}), vector([]float64{0, 0.25, 0.5, 1}),
 			Options{}, nil, nil},
 		{"constant column", with(wide, 1, constant), with(wideZ, 1, constant), Options{},
@@ -80,15 +80,15 @@ func TestWarningsOfData(t *testing.T) {
 		{"dependent columns", with(wide, 2, mixed), with(wideZ, 2, mixed), Options{},
 			[]string{WarnRank}, []string{"columns 1, 2 and 3 linearly dependent"}},
 		{"few z", vector(x), vector(z[:3]), Options{}, []string{WarnFewInputs},
-			[]string{"3 of the 3", "2(d+1) = 4"}},
+			[]string{"3 distinct", "2(d+1) = 4"}},
 		{"copies among z", vector(x), vector(slices.Concat(z, z[:2])), Options{},
-			[]string{WarnFewInputs}, []string{"20 of the 22", "give each once"}},
+			[]string{WarnFewInputs}, []string{"Of the 22", "20 are distinct", "give each point once"}},
 		{"Cauchy", vector(cauchy), vector(spread(10, func(l int) float64 { return float64(l) - 4.5 })),
 			Options{}, []string{WarnHeavyTails}, []string{"sd is", "asinh"}},
 		{"heavy second column", with(vector(x), 1, sinh), with(vector(z), 1, sinh), Options{},
 			[]string{WarnHeavyTails}, []string{"sd of column 2"}},
 		{"all at once", vector([]float64{0, 1, 1, 0, 1}), vector([]float64{0, 1}), Options{Weight: 1},
-			[]string{WarnWeight, WarnTwoPoint, WarnFewInputs}, nil},
+			[]string{WarnWeight, WarnTwoPoint}, nil},
 	} {
 		m, err := NewModel(c.x, c.z, c.o)
 		if err != nil {
@@ -100,7 +100,7 @@ func TestWarningsOfData(t *testing.T) {
 		if last.Kind != WarnConditional || !last.Note {
 			t.Errorf("%s: the last warning is %q", c.name, last.Kind)
 		}
-		if power := map[int]string{1: "like 1/m:", 2: "like m^(-1/2):"}[m.Rank()]; m.Rank() > 2 ||
+		if power := map[int]string{1: "like 1/m,", 2: "like m^(-1/2),"}[m.Rank()]; m.Rank() > 2 ||
 			!strings.Contains(last.Sentence, power) {
 			t.Errorf("%s: rank %d, but %q", c.name, m.Rank(), last)
 		}
@@ -113,6 +113,31 @@ func TestWarningsOfData(t *testing.T) {
 				t.Errorf("%s: %q does not say %q", c.name, ws[0], s)
 			}
 		}
+	}
+}
+
+// The indicators of the levels of a category are on a plane, and have no tails, however rare a level.
+func TestOneHotDataHaveNoTails(t *testing.T) {
+	x := mat.NewDense(1000, 4, nil)
+	for i := range 1000 {
+		level := i % 2
+		if i%200 == 7 {
+			level = 2
+		}
+		x.Set(i, level, 1)
+		x.Set(i, 3, math.Sin(float64(i)))
+	}
+	z := mat.NewDense(8, 4, nil)
+	for l := range 8 {
+		z.Set(l, l%3, 1)
+		z.Set(l, 3, math.Cos(float64(l)))
+	}
+	m, err := NewModel(x, z, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := kinds(m.Warnings()); !slices.Equal(got, []string{WarnRank, WarnConditional}) {
+		t.Errorf("warnings %v", m.Warnings())
 	}
 }
 
@@ -151,7 +176,7 @@ func TestSeveralModes(t *testing.T) {
 		{"far lower", []Mode{mode(1, 0, 0), mode(7, -5, -10.1)}, math.NaN(), ""},
 		{"heavier", []Mode{mode(1, 0, -30), mode(7, -5, 1)}, -31, "theta = 7 is 31 nats more"},
 		{"three", []Mode{mode(1, 0, 0), mode(7, -5, -30), mode(3, -6, -8), mode(5, -7, -7)}, 7,
-			"3 modes carry mass: that at theta = 5 is 7 nats less"},
+			"3 modes that matter: the mass at theta = 5 is 7 nats less"},
 	} {
 		w, ok := (&Fit{Modes: c.modes}).severalModes()
 		if ok == math.IsNaN(c.gap) || ok && (w.Value != c.gap || !strings.Contains(w.Sentence, c.says)) {
@@ -207,7 +232,7 @@ func TestWarningsOfFit(t *testing.T) {
 		{"upper end", laplaceModel(t, "50", Options{ThetaMax: 0.1}), Search{}, []string{WarnBound},
 			[]string{"theta, 0.1, is at the upper end", "use more pseudo-inputs"}},
 		{"lower end", laplaceModel(t, "50", Options{ThetaMin: 0.7}), Search{}, []string{WarnBound},
-			[]string{"lower end of the range 0.7"}},
+			[]string{"lower end of its range, 0.7"}},
 		{"runaway", laplaceModel(t, "50", Options{Weight: 1}), Search{}, []string{WarnBound},
 			[]string{"lower the weight"}},
 		{"two modes", alike, Search{Priors: six}, []string{WarnModes}, []string{"2 modes", "nats"}},

@@ -3,7 +3,8 @@ package kernels
 import (
 	"errors"
 	"fmt"
-	"math"
+
+	"bayeskernel/internal/rows"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -12,9 +13,9 @@ import (
 // size of another must be the number of rows. To fill a slice, wrap it: mat.NewSymDense(n, s); the
 // upper triangle is what is written.
 func Gram(dst *mat.SymDense, k Kernel, x mat.Matrix) error {
-	rows, n, dim, err := finiteRows("x", x)
+	data, n, dim, err := rows.Finite("x", x)
 	if err != nil {
-		return err
+		return fmt.Errorf("kernels: %w", err)
 	}
 	if err := check(k, dim); err != nil {
 		return err
@@ -26,9 +27,9 @@ func Gram(dst *mat.SymDense, k Kernel, x mat.Matrix) error {
 	}
 	raw := dst.RawSymmetric()
 	for i := range n {
-		xi, out := rows[i*dim:(i+1)*dim], raw.Data[i*raw.Stride:]
+		xi, out := data[i*dim:(i+1)*dim], raw.Data[i*raw.Stride:]
 		for j := i; j < n; j++ {
-			out[j] = k.At(xi, rows[j*dim:(j+1)*dim])
+			out[j] = k.At(xi, data[j*dim:(j+1)*dim])
 		}
 	}
 	return nil
@@ -37,13 +38,13 @@ func Gram(dst *mat.SymDense, k Kernel, x mat.Matrix) error {
 // Cross writes k(x_i, y_j) into dst. An empty dst is given its size; the size of another must be
 // the number of rows of x by that of y. To fill a slice, wrap it: mat.NewDense(n, m, s).
 func Cross(dst *mat.Dense, k Kernel, x, y mat.Matrix) error {
-	xs, n, dim, err := finiteRows("x", x)
+	xs, n, dim, err := rows.Finite("x", x)
 	if err != nil {
-		return err
+		return fmt.Errorf("kernels: %w", err)
 	}
-	ys, m, ydim, err := finiteRows("y", y)
+	ys, m, ydim, err := rows.Finite("y", y)
 	if err != nil {
-		return err
+		return fmt.Errorf("kernels: %w", err)
 	}
 	if ydim != dim {
 		return fmt.Errorf("kernels: y has width %d, want %d as x", ydim, dim)
@@ -70,28 +71,4 @@ func check(k Kernel, dim int) error {
 		return errors.New("kernels: kernel is nil")
 	}
 	return k.Check(dim)
-}
-
-// finiteRows copies a, row by row, and names the first element that is not a finite number.
-func finiteRows(name string, a mat.Matrix) (rows []float64, n, dim int, err error) {
-	if a == nil {
-		return nil, 0, 0, fmt.Errorf("kernels: %s is nil, want a matrix", name)
-	}
-	n, dim = a.Dims()
-	if n == 0 || dim == 0 {
-		return nil, 0, 0, fmt.Errorf("kernels: %s is %d x %d, want at least one row and column",
-			name, n, dim)
-	}
-	rows = make([]float64, 0, n*dim)
-	for i := range n {
-		for j := range dim {
-			v := a.At(i, j)
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, 0, 0, fmt.Errorf("kernels: %s is %v in row %d, column %d "+
-					"(counted from 1), want a finite number", name, v, i+1, j+1)
-			}
-			rows = append(rows, v)
-		}
-	}
-	return rows, n, dim, nil
 }

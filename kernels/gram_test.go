@@ -75,7 +75,7 @@ func TestGramErrors(t *testing.T) {
 	checkError(t, cross(k, good, bad), "y is NaN in row 3, column 2 (counted from 1)")
 	checkError(t, cross(k, good, mat.NewDense(2, 3, nil)), "y has width 3, want 2 as x")
 	checkError(t, gram(k, nil), "x is nil")
-	checkError(t, gram(k, new(mat.Dense)), "x is 0 x 0")
+	checkError(t, gram(k, new(mat.Dense)), "x has 0 rows and 0 columns")
 	checkError(t, gram(nil, good), "kernel is nil")
 	checkError(t, gram(Laplacian{[]float64{1, 2, 3}}, good), "3 lengthscales for 2 columns")
 	checkError(t, cross(Laplacian{[]float64{0}}, good, good), "lengthscale 1 of Laplacian is 0")

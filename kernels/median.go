@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"bayeskernel/internal/rng"
+	"bayeskernel/internal/rows"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -87,21 +88,21 @@ func (m Medians) Lengthscale(c Convention) float64 {
 // alone; otherwise seed is not used. The order of the rows makes no difference, so that a
 // permutation test may use the medians of both samples together.
 func MedianDistance(x mat.Matrix, seed uint64) (Medians, error) {
-	rows, n, dim, err := finiteRows("x", x)
+	data, n, dim, err := rows.Finite("x", x)
 	if err != nil {
-		return Medians{}, err
+		return Medians{}, fmt.Errorf("kernels: %w", err)
 	}
 	if n < 2 {
 		return Medians{}, fmt.Errorf("kernels: x has %d row, want at least 2 for a distance", n)
 	}
 	m := Medians{Rows: n}
 	if n > MaxMedianRows {
-		if rows, err = subsample(rows, dim, MaxMedianRows, seed); err != nil {
+		if data, err = subsample(data, dim, MaxMedianRows, seed); err != nil {
 			return Medians{}, err
 		}
 		m.Rows = MaxMedianRows
 	}
-	d := distances(rows, dim)
+	d := distances(data, dim)
 	m.Pairs = len(d)
 	for _, v := range d {
 		if v == 0 {
@@ -126,23 +127,14 @@ func MedianDistance(x mat.Matrix, seed uint64) (Medians, error) {
 
 // subsample draws size of the sorted rows without replacement, so that the order of the rows, and
 // with it the sample that they came from, makes no difference.
-func subsample(rows []float64, dim, size int, seed uint64) ([]float64, error) {
+func subsample(data []float64, dim, size int, seed uint64) ([]float64, error) {
 	src, err := rng.New(rng.PCG, rng.Name{Seed: seed, Purpose: "median"}, 0)
 	if err != nil {
 		return nil, err
 	}
-	sorted := make([][]float64, len(rows)/dim)
-	for i := range sorted {
-		sorted[i] = rows[i*dim : (i+1)*dim]
-	}
-	slices.SortFunc(sorted, slices.Compare)
-	picked := rand.New(src).Perm(len(sorted))[:size]
+	picked := rand.New(src).Perm(len(data) / dim)[:size]
 	slices.Sort(picked)
-	out := make([]float64, 0, size*dim)
-	for _, i := range picked {
-		out = append(out, sorted[i]...)
-	}
-	return out, nil
+	return rows.Pick(rows.Sort(data, dim), dim, picked), nil
 }
 
 // distances returns those of all pairs i < j.

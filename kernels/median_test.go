@@ -189,7 +189,7 @@ func TestMedianDistanceErrors(t *testing.T) {
 	medians := func(x mat.Matrix) error { _, err := MedianDistance(x, 0); return err }
 	checkError(t, medians(mat.NewDense(1, 2, nil)), "x has 1 row, want at least 2")
 	checkError(t, medians(mat.NewDense(5, 2, nil)), "all 5 rows of x looked at are equal")
-	checkError(t, medians(new(mat.Dense)), "x is 0 x 0")
+	checkError(t, medians(new(mat.Dense)), "x has 0 rows and 0 columns")
 	checkError(t, medians(mat.NewDense(2, 1, []float64{1, math.NaN()})), "NaN in row 2, column 1")
 	checkError(t, medians(mat.NewDense(2, 1, []float64{1, math.Inf(1)})), "+Inf in row 2, column 1")
 	checkError(t, medians(mat.NewDense(2, 1, []float64{-1.5e308, 1.5e308})),
