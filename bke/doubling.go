@@ -29,8 +29,8 @@ type Doubling struct {
 	// lengthscale for each column, the largest ratio of one to sqrt(D) of its column's. The limit
 	// is 3.
 	ThetaRatio float64
-	// Margin is Evaluator.Omega less its limit at infinite theta, in nats a row: how far the
-	// objective is above its plateau, with tau2 at its best for each theta and the weight D/m,
+	// Margin is Evaluator.Omega less its limit at infinite theta, in nats a row (or, if it is higher, that
+	// at theta = 0, which a rational quadratic kernel has): how far the objective is above its plateau, with tau2 at its best for each theta and the weight D/m,
 	// whatever the model's weight. With several lengthscales infinity is approached along their
 	// ratios. The limit is 0.1.
 	Margin float64
@@ -70,7 +70,11 @@ func (m *Model) doubling(ctx context.Context, theta []float64) (Doubling, error)
 	}
 	e := m.Evaluator()
 	e.stopAt(ctx.Done())
-	d.Margin = e.Omega(theta, 1) - m.plateau(theta, ctx.Done())
+	plateau := m.plateau(theta, ctx.Done())
+	if k, _, _ := m.opts.Kernel.Profile(1e12); k > 0 {
+		plateau = max(plateau, e.Omega(m.belowAll(theta), 1))
+	}
+	d.Margin = e.Omega(theta, 1) - plateau
 	if d.Margin < minMargin {
 		add("The objective is %.3g nats a row above its limit at infinite theta, less than %.1f.",
 			d.Margin, minMargin)
@@ -105,6 +109,19 @@ func (m *Model) plateau(theta []float64, stop <-chan struct{}) float64 {
 		limit -= math.Log(theta[min(a, len(theta)-1)])
 	}
 	return limit
+}
+
+// belowAll returns lengthscales so small that every distance is a million of them.
+func (m *Model) belowAll(theta []float64) []float64 {
+	near := math.Inf(1)
+	for _, q := range nearestSquares(m.x, m.z, m.dim, 1, theta, nil) {
+		near = min(near, math.Sqrt(q))
+	}
+	out := make([]float64, len(theta))
+	for a, t := range theta {
+		out[a] = 1e-6 * near * t
+	}
+	return out
 }
 
 // inUnits returns the rows with each column divided by its theta.

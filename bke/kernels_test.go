@@ -176,3 +176,44 @@ func TestKernelErrors(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A rational quadratic kernel has a plateau at theta = 0 too: that of |x-z|^(-2 alpha), whose Omega is
+// worked out here from its definition. The margin of a fit is above the higher one.
+func TestPlateauAtZero(t *testing.T) {
+	const alpha = 0.7
+	r := rand.New(rand.NewPCG(77, 78))
+	x, z := normalRows(r, 60, 1), normalRows(r, 6, 1)
+	mod, err := NewModel(x, z, Options{Kernel: kernels.RQ{Alpha: alpha}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, v := 0.0, 0.0
+	for i := range 60 {
+		g := 0.0
+		for l := range 6 {
+			d := math.Abs(x.At(i, 0) - z.At(l, 0))
+			slope := 2 * alpha * math.Pow(d, -2*alpha-1)
+			g += slope * slope
+		}
+		want += math.Log(g) / 2 / 60
+	}
+	for l := range 6 {
+		mean, square := 0.0, 0.0
+		for i := range 60 {
+			k := math.Pow(math.Abs(x.At(i, 0)-z.At(l, 0)), -2*alpha)
+			mean += k / 60
+			square += k * k / 60
+		}
+		v += (square - mean*mean) / 6
+	}
+	want -= math.Log(v) / 2
+	e := mod.Evaluator()
+	if got := e.Omega(mod.belowAll([]float64{1}), 1); math.Abs(got-want) > 1e-6 {
+		t.Errorf("Omega at theta near 0 is %v, want %v", got, want)
+	}
+	theta := []float64{0.3}
+	top := max(want, mod.OmegaLimit())
+	if got := mod.Doubling(theta).Margin; math.Abs(got-(e.Omega(theta, 1)-top)) > 1e-6 {
+		t.Errorf("margin %v, want %v above %v", got, e.Omega(theta, 1)-top, top)
+	}
+}
