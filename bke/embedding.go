@@ -213,30 +213,7 @@ func (m *Model) sample(name string, a mat.Matrix, noise Noise) ([]float64, error
 }
 
 // place copies points into the coordinates of the model.
-func (m *Model) place(name string, a mat.Matrix) ([]float64, error) {
-	data, _, dim, err := rows.Finite(name, a)
-	if err != nil {
-		return nil, fmt.Errorf("bke: %w", err)
-	}
-	if dim != m.width {
-		return nil, fmt.Errorf("bke: %s has %s, want %d as in the model's data", name,
-			rows.Count(dim, "column"), m.width)
-	}
-	if m.plane == nil {
-		return data, nil
-	}
-	for i := 0; i < len(data); i += dim {
-		if d := m.plane.Distance(data[i : i+dim]); !(d <= onPlane*m.extent) {
-			return nil, fmt.Errorf("bke: row %d of %s is %.3g away from the plane of rank %d that "+
-				"the model's data span, want it on the plane", i/dim+1, name, d, m.dim)
-		}
-	}
-	return m.plane.Project(data), nil
-}
-
-// onPlane is how far from the plane of the data a row may be, in units of their largest range: far
-// below any lengthscale, and far above rounding.
-const onPlane = 1e-6
+func (m *Model) place(name string, a mat.Matrix) ([]float64, error) { return m.Coordinates(name, a) }
 
 // lift is the inverse of place.
 func (m *Model) lift(data []float64) *mat.Dense {
@@ -258,20 +235,7 @@ func (m *Model) observed(noise Noise, given mat.Matrix) ([]float64, error) {
 }
 
 // complete checks hyperparameters and fills in those that the model fixes.
-func (m *Model) complete(p Params) (Params, error) {
-	if len(p.Theta) != m.thetas() {
-		return p, fmt.Errorf("bke: theta has %s, want %d", rows.Count(len(p.Theta), "element"),
-			m.thetas())
-	}
-	given := p
-	p, ok := m.resolve(p)
-	if !ok {
-		return p, fmt.Errorf("bke: hyperparameters are theta = %v, tau2 = %v, eta = %v, "+
-			"want positive, finite numbers", given.Theta, given.Tau2, given.Eta)
-	}
-	p.Theta = slices.Clone(p.Theta)
-	return p, nil
-}
+func (m *Model) complete(p Params) (Params, error) { return m.Complete(p) }
 
 // addDraw adds to dst the factor times standard normals, of which there are enough for full rank.
 func addDraw(dst []float64, f *lowrank.Cholesky, normals []float64) {
