@@ -34,6 +34,7 @@ type clt struct {
 	prior    []float64
 	noise    []float64
 	rho      []float64
+	y        []float64 // the empirical embedding at the points of the basis
 }
 
 // cltPlan is what the workspaces of one evaluation share.
@@ -41,7 +42,7 @@ type cltPlan struct {
 	*problem
 	t                []float64
 	single, together *statistics
-	plan             plan
+	plan             *plan
 }
 
 // newCLT prepares for the points, with joint for draws too; plain asks for no basis.
@@ -50,23 +51,26 @@ func newCLT(p *problem, t []float64, draws []bke.Params, joint, plain bool) *clt
 	if !joint {
 		return c
 	}
-	if !plain {
-		f, least := newField(p.model), math.Inf(1)
-		smallest := draws[0]
-		smallest.Theta = append([]float64(nil), smallest.Theta...)
-		for _, h := range draws {
-			for a, v := range h.Theta {
-				smallest.Theta[a] = min(smallest.Theta[a], v)
-			}
-		}
-		f.set(p.kernelAt(smallest))
-		for _, s := range p.samples {
-			least = min(least, s.square)
-		}
-		c.plan = newPlan(f, t, least)
+	f, least := newField(p.model), math.Inf(1)
+	f.set(p.kernelAt(smallest(draws)))
+	for _, s := range p.samples {
+		least = min(least, s.square)
 	}
-	c.together = newStatistics(p, c.plan.newBasis(t, p.dim).p, true, draws)
+	c.plan = newPlan(f, t, least, plain)
+	c.together = newStatistics(p, c.plan.candidates, true, draws)
 	return c
+}
+
+// smallest has the smallest of each lengthscale.
+func smallest(draws []bke.Params) bke.Params {
+	out := draws[0]
+	out.Theta = append([]float64(nil), out.Theta...)
+	for _, h := range draws {
+		for a, v := range h.Theta {
+			out.Theta[a] = min(out.Theta[a], v)
+		}
+	}
+	return out
 }
 
 // process makes a workspace.
@@ -79,7 +83,7 @@ func (c *cltPlan) process() process {
 	}
 	w.own = make([]float64, w.q)
 	if c.together != nil {
-		w.together, w.basis = c.together.reader(), c.plan.newBasis(c.t, c.dim)
+		w.together, w.basis = c.together.reader(), c.plan.basis()
 		w.posts = make([]conditioned, len(c.samples))
 	}
 	return w
@@ -115,9 +119,7 @@ func shrinkage(r, n float64) float64 { return 1 / (1 + n/r) }
 
 // condition computes the posteriors at the points of the basis.
 func (w *clt) condition() error {
-	if err := w.basis.set(w.f); err != nil {
-		return err
-	}
+	w.basis.set(w.f)
 	vector, scale, err := w.together.at(w.h)
 	if err != nil {
 		return err
@@ -135,13 +137,16 @@ func (w *clt) condition() error {
 	for i, s := range w.samples {
 		mean, cov := w.together.of(vector, i)
 		unseen := kappa * s.square * s.square
-		for j := range r {
-			for l := range j + 1 {
-				v := scale*cov[j*(j+1)/2+l] + unseen*w.rho[j*r+l]
+		w.y = w.y[:0]
+		for j, a := range w.basis.pivots {
+			w.y = append(w.y, mean[a])
+			for l, b := range w.basis.pivots[:j+1] {
+				hi, lo := max(a, b), min(a, b)
+				v := scale*cov[hi*(hi+1)/2+lo] + unseen*w.rho[j*r+l]
 				w.noise[j*r+l], w.noise[l*r+j] = v, v
 			}
 		}
-		if !w.posts[i].fit(mean, w.noise, w.prior) {
+		if !w.posts[i].fit(w.y, w.noise, w.prior) {
 			return fmt.Errorf("embedding: covariance of the empirical embedding is not positive "+
 				"definite at theta = %v, tau2 = %v", w.h.Theta, w.h.Tau2)
 		}
