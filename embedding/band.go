@@ -13,6 +13,8 @@ import (
 type Functions struct {
 	*Pointwise
 	Values *mat.Dense // a draw in each row
+
+	seeds [][2]uint64
 }
 
 // Band returns a simultaneous band: with probability level the function is inside it at all the

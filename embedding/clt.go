@@ -3,12 +3,15 @@ package embedding
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 
 	"bayeskernel/bke"
 	"bayeskernel/internal/lowrank"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 )
 
 // clt is the process with noise CLT, observed at the points themselves.
@@ -26,15 +29,11 @@ type clt struct {
 	together *reader // of the points of the basis
 	basis    *basis
 	posts    []conditioned
-	cov      []float64 // of the difference, at the points of the basis
-	diag     []float64
-	factor   lowrank.Cholesky
-	centre   []float64 // mean of the difference at the points of the basis
-	at       []float64 // a draw there
-	prior    []float64
-	noise    []float64
+	prior    []float64 // R
 	rho      []float64
-	y        []float64 // the empirical embedding at the points of the basis
+
+	rootPrior       []float64
+	f0, e, u, total []float64
 }
 
 // cltPlan is what the workspaces of one evaluation share.
@@ -125,7 +124,7 @@ func (w *clt) condition() error {
 		return err
 	}
 	r := w.basis.r
-	w.prior, w.noise, w.rho = resize(w.prior, r*r), resize(w.noise, r*r), resize(w.rho, r*r)
+	w.prior, w.rho = resize(w.prior, r*r), resize(w.rho, r*r)
 	w.f.correlation(w.rho, w.basis.p, w.basis.p)
 	if amp, ok := w.f.isCorrelation(); ok {
 		for i, v := range w.rho {
@@ -137,16 +136,17 @@ func (w *clt) condition() error {
 	for i, s := range w.samples {
 		mean, cov := w.together.of(vector, i)
 		unseen := kappa * s.square * s.square
-		w.y = w.y[:0]
+		c := &w.posts[i]
+		c.y, c.noise = c.y[:0], resize(c.noise, r*r)
 		for j, a := range w.basis.pivots {
-			w.y = append(w.y, mean[a])
+			c.y = append(c.y, mean[a])
 			for l, b := range w.basis.pivots[:j+1] {
 				hi, lo := max(a, b), min(a, b)
 				v := scale*cov[hi*(hi+1)/2+lo] + unseen*w.rho[j*r+l]
-				w.noise[j*r+l], w.noise[l*r+j] = v, v
+				c.noise[j*r+l], c.noise[l*r+j] = v, v
 			}
 		}
-		if !w.posts[i].fit(w.y, w.noise, w.prior) {
+		if !c.factorize(w.prior) {
 			return fmt.Errorf("embedding: covariance of the empirical embedding is not positive "+
 				"definite at theta = %v, tau2 = %v", w.h.Theta, w.h.Tau2)
 		}
@@ -154,41 +154,69 @@ func (w *clt) condition() error {
 	return nil
 }
 
+// draw goes by Matheron's rule: with f0 a draw of the prior and e one of the noise,
+//
+//	m - e - N inverse(A) (m - f0 - e),   A = R + N + E,
+//
+// is a draw of the posterior, and so is f0 + R inverse(A) (m - f0 - e), which is used where N is the
+// larger. The factors of A, N and R are a third of the work of the posterior covariance and its root.
+func (w *clt) draw(dst []float64, src *rand.Rand) {
+	clear(w.total)
+	for i := range w.posts {
+		c := &w.posts[i]
+		w.normal(w.f0, w.rootPrior, src)
+		w.normal(w.e, c.rootNoise, src)
+		for j, y := range c.y {
+			w.u[j] = y - w.f0[j] - w.e[j]
+		}
+		c.solve(w.u)
+		if c.noiseLess {
+			copy(w.f0, c.y)
+			floats.Sub(w.f0, w.e)
+			blas64.Gemv(blas.NoTrans, -1, general(c.noise, len(c.y)), vector(w.u), 1, vector(w.f0))
+		} else {
+			blas64.Gemv(blas.NoTrans, 1, general(w.prior, len(c.y)), vector(w.u), 1, vector(w.f0))
+		}
+		floats.AddScaled(w.total, float64(1-2*i), w.f0)
+	}
+	w.basis.extend(dst, w.total)
+	pin(dst, w.mean, w.vary)
+}
+
+// normal writes a draw of N(0, L L').
+func (w *clt) normal(dst, l []float64, src *rand.Rand) {
+	fillNormal(dst, src)
+	n := len(dst)
+	blas64.Trmv(blas.NoTrans, blas64.Triangular{Uplo: blas.Lower, Diag: blas.NonUnit, N: n, Stride: n,
+		Data: l}, vector(dst))
+}
+
 func (w *clt) ready() error {
 	if err := w.condition(); err != nil {
 		return err
 	}
 	r := w.basis.r
-	w.centre = append(w.centre[:0], w.posts[0].mean...)
-	w.cov = append(w.cov[:0], w.posts[0].cov...)
-	if len(w.posts) == 2 {
-		for i, v := range w.posts[1].mean {
-			w.centre[i] -= v
-		}
-		for i, v := range w.posts[1].cov {
-			w.cov[i] += v
-		}
+	w.f0, w.e, w.u, w.total = resize(w.f0, r), resize(w.e, r), resize(w.u, r), resize(w.total, r)
+	w.rootPrior = w.root(w.rootPrior, w.prior, r)
+	for i := range w.posts {
+		c := &w.posts[i]
+		c.rootNoise = w.root(c.rootNoise, c.noise, r)
 	}
-	w.diag = resize(w.diag, r)
-	top := 0.0
-	for i := range r {
-		w.diag[i] = w.cov[i*r+i]
-		top = max(top, w.diag[i])
-		for j := range i {
-			w.cov[j*r+i] = w.cov[i*r+j]
-		}
-	}
-	w.factor.Factor(w.diag, lacking*top, func(dst []float64, i int) {
-		copy(dst, w.cov[i*r:(i+1)*r])
-	})
 	return nil
 }
 
-func (w *clt) draw(dst []float64) {
-	w.at = append(w.at[:0], w.centre...)
-	lowrank.Combine(w.at, 1, dst[:len(w.factor.Pivots)], w.factor.Columns())
-	w.basis.extend(dst, w.at)
-	pin(dst, w.mean, w.vary)
+// root writes the Cholesky factor of a covariance with a little more on the diagonal, so that it
+// exists in spite of rounding.
+func (w *clt) root(dst, a []float64, r int) []float64 {
+	for jitter := jitterLarge; ; jitter *= 100 {
+		dst = append(dst[:0], a...)
+		for i := range r {
+			dst[i*r+i] *= 1 + jitter
+		}
+		if lowrank.Decompose(dst, r) {
+			return dst
+		}
+	}
 }
 
 // pin gives a draw its mean at the points where there is next to no variance.
@@ -219,95 +247,26 @@ func (w *clt) posterior() (mean, cov []float64, err error) {
 	if err := w.condition(); err != nil {
 		return nil, nil, err
 	}
-	c, r, q := &w.posts[0], w.basis.r, w.q
-	full := make([]float64, r*r)
-	for i := range r {
-		for j := range i + 1 {
-			full[i*r+j], full[j*r+i] = c.cov[i*r+j], c.cov[i*r+j]
-		}
-	}
+	r, q := w.basis.r, w.q
+	centre, spread := w.posts[0].moments()
 	if w.basis.plain {
-		return append([]float64(nil), c.mean...), full, nil
+		return centre, spread, nil
 	}
 	mean, cov = make([]float64, q), make([]float64, q*q)
 	b := blas64.General{Rows: r, Cols: q, Stride: q, Data: w.basis.transposed()}
-	s := blas64.General{Rows: r, Cols: r, Stride: r, Data: full}
 	half := blas64.General{Rows: r, Cols: q, Stride: q, Data: make([]float64, r*q)}
-	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, s, b, 0, half)
-	blas64.Gemm(blas.Trans, blas.NoTrans, 1, b, half, 0,
-		blas64.General{Rows: q, Cols: q, Stride: q, Data: cov})
-	lowrank.Combine(mean, 1, c.mean, b.Data)
+	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, general(spread, r), b, 0, half)
+	blas64.Gemm(blas.Trans, blas.NoTrans, 1, b, half, 0, general(cov, q))
+	lowrank.Combine(mean, 1, centre, b.Data)
 	return mean, cov, nil
 }
 
-// conditioned is a Gaussian process observed with noise at the points themselves. With prior R,
-// noise N, y what was observed, and E a small diagonal,
-//
-//	mean y - N inverse(R + N + E) y,   covariance N - N inverse(R + N + E) N,
-//
-// as if E were part of the prior. Where N is the larger the same is written with R in its place, mean
-// R inverse(R + N + E) y and covariance R - R inverse(R + N + E) R, as if E were part of the noise:
-// what is subtracted from is always the smaller one, and no digits are lost that matter. E is 1e-10
-// of the larger matrix's diagonal, so that a factor exists in spite of rounding, and 1e-12 of the
-// smaller one's, for the few points where that is the larger.
-type conditioned struct {
-	mean, cov []float64 // the lower triangle of cov
-	a         []float64 // Cholesky factor L of R + N + E
-	v         []float64 // inverse(L) times the smaller matrix
-	u         []float64 // inverse(L) y
-	noiseLess bool      // the noise is the smaller one
-}
-
-const (
-	jitterLarge = 1e-10
-	jitterSmall = 1e-12
-)
-
-// fit reports whether R + N + E is positive definite; the matrices are given in full.
-func (c *conditioned) fit(y, noise, prior []float64) bool {
-	r := len(y)
-	c.noiseLess = trace(noise, r) <= trace(prior, r)
-	small, large := noise, prior
-	if !c.noiseLess {
-		small, large = prior, noise
-	}
-	c.a = resize(c.a, r*r)
-	for i := range r {
-		for j := range i + 1 {
-			c.a[i*r+j] = small[i*r+j] + large[i*r+j]
-		}
-		c.a[i*r+i] += jitterLarge*large[i*r+i] + jitterSmall*small[i*r+i]
-	}
-	if !lowrank.Decompose(c.a, r) {
-		return false
-	}
-	c.v = append(c.v[:0], small...)
-	lowrank.SolveLower(c.a, r, c.v, r)
-	c.u = append(c.u[:0], y...)
-	lowrank.SolveLower(c.a, r, c.u, 1)
-	c.mean = resize(c.mean, r)
-	clear(c.mean)
-	sign := 1.0
-	if c.noiseLess {
-		copy(c.mean, y)
-		sign = -1
-	}
-	lowrank.Combine(c.mean, sign, c.u, c.v)
-	c.cov = append(c.cov[:0], small...)
-	for i := range r {
-		v := blas64.General{Rows: r, Cols: i + 1, Stride: r, Data: c.v}
-		blas64.Gemv(blas.Trans, -1, v, blas64.Vector{N: r, Inc: r, Data: c.v[i:]}, 1,
-			vector(c.cov[i*r:i*r+i+1]))
-		c.cov[i*r+i] = max(c.cov[i*r+i], 0)
-	}
-	return true
-}
-
-// trace returns that of an n x n matrix.
-func trace(a []float64, n int) float64 {
-	sum := 0.0
-	for i := range n {
-		sum += a[i*n+i]
-	}
-	return sum
+// smoother returns B H, q x r, with H the matrix of which the posterior mean at the points of the
+// basis is H m.
+func (w *clt) smoother() *mat.Dense {
+	r := w.basis.r
+	h := mat.NewDense(r, r, w.posts[0].smoother())
+	out := mat.NewDense(w.q, r, nil)
+	out.Mul(mat.NewDense(r, w.q, w.basis.transposed()).T(), h)
+	return out
 }

@@ -6,11 +6,8 @@ import (
 	"slices"
 
 	"bayeskernel/bke"
-	"bayeskernel/internal/lowrank"
 	"bayeskernel/internal/rows"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -100,8 +97,7 @@ func (e *Embedding) Draws(points mat.Matrix, count int, r *rand.Rand) (*mat.Dens
 	}
 	out := mat.NewDense(count, len(mean[0]), nil)
 	for i := range count {
-		fillNormal(out.RawRowView(i), r)
-		w.draw(out.RawRowView(i))
+		w.draw(out.RawRowView(i), r)
 	}
 	return out, nil
 }
@@ -209,34 +205,6 @@ func (e *Embedding) RowWeights(points mat.Matrix, joint bool) (*mat.Dense, error
 		}
 	}
 	return out, nil
-}
-
-// smoother returns B H, q x r, with H the matrix of which the posterior mean at the points of the
-// basis is H m: I - V' inverse(L), V = inverse(L) N, or V' inverse(L), V = inverse(L) R.
-func (w *clt) smoother() *mat.Dense {
-	c, r := &w.posts[0], w.basis.r
-	inverse := make([]float64, r*r)
-	for i := range r {
-		inverse[i*r+i] = 1
-	}
-	lowrank.SolveLower(c.a, r, inverse, r)
-	h := mat.NewDense(r, r, nil)
-	sign := 1.0
-	if c.noiseLess {
-		sign = -1
-		for i := range r {
-			h.Set(i, i, 1)
-		}
-	}
-	blas64.Gemm(blas.Trans, blas.NoTrans, sign, general(c.v, r), general(inverse, r), 1,
-		h.RawMatrix())
-	out := mat.NewDense(w.q, r, nil)
-	out.Mul(mat.NewDense(r, w.q, w.basis.transposed()).T(), h)
-	return out
-}
-
-func general(a []float64, n int) blas64.General {
-	return blas64.General{Rows: n, Cols: n, Stride: n, Data: a}
 }
 
 func fillNormal(dst []float64, r *rand.Rand) {

@@ -2,6 +2,7 @@ package embedding
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 
 	"bayeskernel/bke"
@@ -218,8 +219,9 @@ func (w *iid) ready() error {
 	return nil
 }
 
-func (w *iid) draw(dst []float64) {
-	w.buf = append(w.buf[:0], dst[:len(w.root.Pivots)]...)
+func (w *iid) draw(dst []float64, src *rand.Rand) {
+	w.buf = resize(w.buf, len(w.root.Pivots))
+	fillNormal(w.buf, src)
 	copy(dst, w.centre)
 	lowrank.Combine(dst, 1, w.buf, w.root.Columns())
 	pin(dst, w.mean, w.vary)

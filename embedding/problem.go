@@ -3,6 +3,7 @@ package embedding
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"runtime"
 	"slices"
 	"sync"
@@ -97,9 +98,9 @@ type process interface {
 	fit(h bke.Params) (mean, vary [][]float64, err error)
 	// ready prepares draws at the hyperparameters of the last fit.
 	ready() error
-	// draw replaces standard normals by a draw of mu of the first sample less, if there are two, mu
-	// of the second, at all points.
-	draw(dst []float64)
+	// draw writes a draw of mu of the first sample less, if there are two, mu of the second, at all
+	// points.
+	draw(dst []float64, src *rand.Rand)
 	// posterior returns the joint posterior of the first sample at the last fit.
 	posterior() (mean, cov []float64, err error)
 }

@@ -99,8 +99,9 @@ func (w *Witness) evaluate(points mat.Matrix, r *rand.Rand, count int) (*Functio
 	f.sign, f.unbanded = w.sign, w.problem.banded()
 	if count > 0 {
 		f.Values = mat.NewDense(count, g, nil)
-		for i := range count {
-			fillNormal(f.Values.RawRowView(i), r)
+		f.seeds = make([][2]uint64, count) // each function has random numbers of its own
+		for j := range f.seeds {
+			f.seeds[j] = [2]uint64{r.Uint64(), r.Uint64()}
 		}
 	}
 	workspace := w.processes(t, count > 0)
@@ -143,7 +144,7 @@ func (f *Functions) add(p process, h bke.Params, i, first, end int) error {
 	}
 	for j := first; j < end; j++ {
 		row := f.Values.RawRowView(j)
-		p.draw(row)
+		p.draw(row, rand.New(rand.NewPCG(f.seeds[j][0], f.seeds[j][1])))
 		for k := range row {
 			row[k] *= f.sign
 		}
