@@ -30,10 +30,10 @@ func someWeights(r *rand.Rand, n int) []float64 {
 	return w
 }
 
-// The 600-bit oracle shares no step with the product. Each point alone and noise iid are held to
-// 1e-12 and 1e-10 of the prior variance. Jointly the product has R + 1e-10 in place of R, which moves
-// the posterior by 1e-6 of a standard deviation or so where points are as near as here: 1e-4 is asked
-// for. Two points are nearly one.
+// The 600-bit oracle shares no step with the product. Each point alone is held to 1e-12 of itself,
+// jointly to 1e-6 of a standard deviation (1e-4 at theta = 40, where the rounding of R counts beside the
+// 1e-10 on its diagonal), where the little that the product adds to a diagonal is in
+// the oracle too, and noise iid to 1e-10 of the prior variance. Two points are nearly one.
 func TestEmbeddingAgainstDense(t *testing.T) {
 	for _, c := range []struct {
 		nu       bke.Nu
@@ -93,21 +93,25 @@ func againstOracle(t *testing.T, m *bke.Model, s Sample, o oracleProblem, points
 	}
 	mean, sd := at(t, e, points)
 	for j, point := range rowsOf(points) {
-		m, v := o.clt([][]float64{point})
+		m, v := o.clt([][]float64{point}, 0)
 		nearly(t, "mean alone", mean[j], m[0], 1e-12)
 		nearly(t, "variance alone", sd[j]*sd[j], v[0][0], 1e-11)
 	}
+	relative := 1e-6
+	if o.p.Theta[0] == 40 {
+		relative = 1e-4
+	}
 	both, cov := jointly(t, e, points)
-	wantMean, wantCov := o.clt(rowsOf(points))
+	wantMean, wantCov := o.clt(rowsOf(points), 1)
 	unit := make([]float64, len(both))
 	for i, row := range o.noise(rowsOf(points)) {
 		n, _ := row[i].Float64()
-		unit[i] = math.Sqrt(wantCov[i][i] + 2e-8*n) // no more than 1e-12 of the noise is lost
+		unit[i] = math.Sqrt(wantCov[i][i] + 1e-8*n) // rounding is that of the noise
 	}
 	for i := range both {
-		near(t, "joint mean", both[i], wantMean[i], 1e-4*unit[i])
+		near(t, "joint mean", both[i], wantMean[i], relative*unit[i])
 		for j := range both {
-			near(t, "covariance", cov.At(i, j), wantCov[i][j], 1e-4*unit[i]*unit[j])
+			near(t, "covariance", cov.At(i, j), wantCov[i][j], relative*unit[i]*unit[j])
 		}
 	}
 	if e, err = New(m, s, o.p, Options{Noise: IID}); err != nil {

@@ -194,24 +194,39 @@ func (o oracleProblem) noise(at [][]float64) [][]*big.Float {
 	return n
 }
 
-// clt is the posterior at the points, observed there: m - N inverse(R+N) m and N - N inverse(R+N) N.
-func (o oracleProblem) clt(at [][]float64) (mean []float64, cov [][]float64) {
+// clt is the posterior at the points, observed there: m - N inverse(R+N+E) m and N - N inverse(R+N+E)
+// N, or R inverse(R+N+E) m and R - R inverse(R+N+E) R where the trace of N is the larger. E is 1e-10 of
+// the diagonal of the larger one and 1e-12 of that of the smaller one, times jitter.
+func (o oracleProblem) clt(at [][]float64, jitter float64) (mean []float64, cov [][]float64) {
 	m := oracleMean(oracleGram(o.nu, at, o.sample, o.p, false), o.w)
-	n, a := o.noise(at), oracleGram(o.nu, at, at, o.p, true)
+	n, r, a := o.noise(at), oracleGram(o.nu, at, at, o.p, true), oracleGram(o.nu, at, at, o.p, true)
+	traces := bigNew()
+	for i := range at {
+		traces.Add(traces, bigNew().Sub(r[i][i], n[i][i]))
+	}
+	small, large := n, r
+	if traces.Sign() < 0 {
+		small, large = r, n
+	}
 	b := make([][]*big.Float, len(at))
 	for i := range at {
-		b[i] = append([]*big.Float{m[i]}, n[i]...)
+		b[i] = append([]*big.Float{m[i]}, small[i]...)
 		for j := range at {
 			a[i][j].Add(a[i][j], n[i][j])
 		}
+		a[i][i].Add(a[i][i], bigNew().Mul(bigF(1e-10*jitter), large[i][i]))
+		a[i][i].Add(a[i][i], bigNew().Mul(bigF(1e-12*jitter), small[i][i]))
 	}
 	oracleSolve(a, b)
 	for i := range at {
 		row := make([]float64, len(at)+1)
 		for j := range row {
-			s := bigNew().Set(append([]*big.Float{m[i]}, n[i]...)[j])
+			s := bigNew()
 			for l := range at {
-				s.Sub(s, bigNew().Mul(n[i][l], b[l][j]))
+				s.Add(s, bigNew().Mul(small[i][l], b[l][j]))
+			}
+			if j > 0 || traces.Sign() >= 0 {
+				s.Sub(append([]*big.Float{m[i]}, small[i]...)[j], s)
 			}
 			row[j], _ = s.Float64()
 		}
