@@ -51,14 +51,14 @@ const (
 	mostPivots = 0.7
 )
 
-// newPlan chooses candidates for all lengthscales not below that of the field, given the least sum of
-// squared weights; it has all points where plain is set.
-func newPlan(f *field, t []float64, least float64, plain bool) *plan {
+// newPlan chooses candidates for all lengthscales not below that of the field, given the noise far from
+// all rows over the scale of that among them; it has all points where plain is set.
+func newPlan(f *field, t []float64, noise float64, plain bool) *plan {
 	p := &plan{t: t, q: len(t) / f.dim, dim: f.dim, plain: plain, candidates: t}
 	if plain {
 		return p
 	}
-	p.tol = min(max(relative*kappa*least*least, finest), coarsest)
+	p.tol = min(max(relative*noise, finest), coarsest)
 	var c lowrank.Cholesky
 	c.Factor(ones(nil, p.q), p.tol, func(dst []float64, i int) {
 		f.kernel(dst, t[i*f.dim:(i+1)*f.dim], t)

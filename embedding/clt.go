@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"bayeskernel/bke"
 	"bayeskernel/internal/lowrank"
@@ -50,26 +51,31 @@ func newCLT(p *problem, t []float64, draws []bke.Params, joint, plain bool) *clt
 	if !joint {
 		return c
 	}
-	f, least := newField(p.model), math.Inf(1)
-	f.set(p.kernelAt(smallest(draws)))
+	f, noise := newField(p.model), math.Inf(1)
+	lo, hi := p.ranges(draws)
+	f.set(p.kernelAt(lo))
 	for _, s := range p.samples {
-		least = min(least, s.square)
+		noise = min(noise, kappa*s.square*s.square)
 	}
-	c.plan = newPlan(f, t, least, plain)
+	if !p.opts.AtTest {
+		noise /= max(1, hi.Tau2/min(p.model.Level(lo), p.model.Level(hi)))
+	}
+	c.plan = newPlan(f, t, noise, plain)
 	c.together = newStatistics(p, c.plan.candidates, true, draws)
 	return c
 }
 
-// smallest has the smallest of each lengthscale.
-func smallest(draws []bke.Params) bke.Params {
-	out := draws[0]
-	out.Theta = append([]float64(nil), out.Theta...)
+// ranges returns the smallest and the largest values of the hyperparameters.
+func (p *problem) ranges(draws []bke.Params) (lo, hi bke.Params) {
+	lo, hi = draws[0], draws[0]
+	lo.Theta, hi.Theta = slices.Clone(lo.Theta), slices.Clone(hi.Theta)
 	for _, h := range draws {
+		lo.Tau2, hi.Tau2 = min(lo.Tau2, h.Tau2), max(hi.Tau2, h.Tau2)
 		for a, v := range h.Theta {
-			out.Theta[a] = min(out.Theta[a], v)
+			lo.Theta[a], hi.Theta[a] = min(lo.Theta[a], v), max(hi.Theta[a], v)
 		}
 	}
-	return out
+	return lo, hi
 }
 
 // process makes a workspace.
@@ -116,7 +122,7 @@ func (w *clt) fit(h bke.Params) (mean, vary [][]float64, err error) {
 // shrinkage is R/(R+N), N positive.
 func shrinkage(r, n float64) float64 { return 1 / (1 + n/r) }
 
-// condition computes the posteriors at the points of the basis.
+// condition sets prior, noise and what was observed at the points of the basis.
 func (w *clt) condition() error {
 	w.basis.set(w.f)
 	vector, scale, err := w.together.at(w.h)
@@ -146,7 +152,15 @@ func (w *clt) condition() error {
 				c.noise[j*r+l], c.noise[l*r+j] = v, v
 			}
 		}
-		if !c.factorize(w.prior) {
+		c.set(w.prior)
+	}
+	return nil
+}
+
+// factorize factors the sum of prior and noise of each sample.
+func (w *clt) factorize(jitter float64) error {
+	for i := range w.posts {
+		if !w.posts[i].factorize(jitter) {
 			return fmt.Errorf("embedding: covariance of the empirical embedding is not positive "+
 				"definite at theta = %v, tau2 = %v", w.h.Theta, w.h.Tau2)
 		}
@@ -197,26 +211,13 @@ func (w *clt) ready() error {
 	}
 	r := w.basis.r
 	w.f0, w.e, w.u, w.total = resize(w.f0, r), resize(w.e, r), resize(w.u, r), resize(w.total, r)
-	w.rootPrior = w.root(w.rootPrior, w.prior, r)
+	var jitter float64
+	w.rootPrior, jitter = root(w.rootPrior, w.prior, r, jitterLarge)
 	for i := range w.posts {
 		c := &w.posts[i]
-		c.rootNoise = w.root(c.rootNoise, c.noise, r)
+		c.rootNoise, c.jitter = root(c.rootNoise, c.noise, r, c.jitter)
 	}
-	return nil
-}
-
-// root writes the Cholesky factor of a covariance with a little more on the diagonal, so that it
-// exists in spite of rounding.
-func (w *clt) root(dst, a []float64, r int) []float64 {
-	for jitter := jitterLarge; ; jitter *= 100 {
-		dst = append(dst[:0], a...)
-		for i := range r {
-			dst[i*r+i] *= 1 + jitter
-		}
-		if lowrank.Decompose(dst, r) {
-			return dst
-		}
-	}
+	return w.factorize(jitter)
 }
 
 // pin gives a draw its mean at the points where there is next to no variance.
@@ -247,6 +248,9 @@ func (w *clt) posterior() (mean, cov []float64, err error) {
 	if err := w.condition(); err != nil {
 		return nil, nil, err
 	}
+	if err := w.factorize(jitterLarge); err != nil {
+		return nil, nil, err
+	}
 	r, q := w.basis.r, w.q
 	centre, spread := w.posts[0].moments()
 	if w.basis.plain {
@@ -263,10 +267,16 @@ func (w *clt) posterior() (mean, cov []float64, err error) {
 
 // smoother returns B H, q x r, with H the matrix of which the posterior mean at the points of the
 // basis is H m.
-func (w *clt) smoother() *mat.Dense {
+func (w *clt) smoother() (*mat.Dense, error) {
+	if err := w.condition(); err != nil {
+		return nil, err
+	}
+	if err := w.factorize(jitterLarge); err != nil {
+		return nil, err
+	}
 	r := w.basis.r
 	h := mat.NewDense(r, r, w.posts[0].smoother())
 	out := mat.NewDense(w.q, r, nil)
 	out.Mul(mat.NewDense(r, w.q, w.basis.transposed()).T(), h)
-	return out
+	return out, nil
 }

@@ -16,21 +16,31 @@ import (
 //
 // as if E were part of the prior. Where N is the larger the same is written with R in its place, mean
 // R inverse(A) y and covariance R - R inverse(A) R, as if E were part of the noise: what is subtracted
-// from is always the smaller one, and no digits are lost that matter. E is 1e-10 of the larger
-// matrix's diagonal, so that a factor exists in spite of rounding, and 1e-12 of the smaller one's, for
-// the few points where that is the larger.
+// from is always the smaller one, and no digits are lost that matter. E is 1e-10 of the diagonal of R,
+// so that a factor exists in spite of rounding, and as much of that of N if it is the larger, else
+// 1e-12 of it, for the few points where R is next to nothing.
 type conditioned struct {
 	y            []float64
 	noise, prior []float64
+	jitter       float64   // of the noise
 	noiseLess    bool      // the noise is the smaller one
 	a            []float64 // Cholesky factor of A
-	rootNoise    []float64
+	rootNoise    []float64 // of the noise and its part of E
 }
 
 const (
 	jitterLarge = 1e-10
 	jitterSmall = 1e-12
 )
+
+// set takes the prior; y and noise are set. Matrices are given in full.
+func (c *conditioned) set(prior []float64) {
+	r := len(c.y)
+	c.prior, c.jitter = prior, jitterLarge
+	if c.noiseLess = trace(c.noise, r) <= trace(prior, r); c.noiseLess {
+		c.jitter = jitterSmall
+	}
+}
 
 // smaller returns the smaller of the two.
 func (c *conditioned) smaller() []float64 {
@@ -40,23 +50,33 @@ func (c *conditioned) smaller() []float64 {
 	return c.prior
 }
 
-// factorize reports whether A is positive definite; y and noise are set. Matrices are given in full.
-func (c *conditioned) factorize(prior []float64) bool {
+// factorize factors A, given the share of the diagonal of R in E, and reports whether it is positive
+// definite.
+func (c *conditioned) factorize(jitter float64) bool {
 	r := len(c.y)
-	c.prior = prior
-	c.noiseLess = trace(c.noise, r) <= trace(prior, r)
 	c.a = resize(c.a, r*r)
 	for i := range r {
 		for j := range i + 1 {
-			c.a[i*r+j] = c.noise[i*r+j] + prior[i*r+j]
+			c.a[i*r+j] = c.noise[i*r+j] + c.prior[i*r+j]
 		}
-		small, large := c.noise[i*r+i], prior[i*r+i]
-		if !c.noiseLess {
-			small, large = large, small
-		}
-		c.a[i*r+i] += jitterLarge*large + jitterSmall*small
+		c.a[i*r+i] += jitter*c.prior[i*r+i] + c.jitter*c.noise[i*r+i]
 	}
 	return lowrank.Decompose(c.a, r)
+}
+
+// root writes the Cholesky factor of a covariance with a share of its diagonal added, a hundred times
+// as much if need be, and returns it with the share.
+func root(dst, a []float64, r int, jitter float64) ([]float64, float64) {
+	for {
+		dst = append(dst[:0], a...)
+		for i := range r {
+			dst[i*r+i] *= 1 + jitter
+		}
+		if jitter > 1 || lowrank.Decompose(dst, r) {
+			return dst, jitter
+		}
+		jitter *= 100
+	}
 }
 
 // solve replaces x by inverse(A) x.

@@ -173,10 +173,10 @@ func (e *Embedding) RowWeights(points mat.Matrix, joint bool) (*mat.Dense, error
 	var smoother *mat.Dense
 	at := w.t
 	if joint {
-		if err := w.condition(); err != nil {
+		if smoother, err = w.smoother(); err != nil {
 			return nil, err
 		}
-		smoother, at = w.smoother(), w.basis.p
+		at = w.basis.p
 	}
 	values := mat.NewDense(len(at)/p.dim, s.n, nil)
 	w.f.kernel(values.RawMatrix().Data, at, s.x)

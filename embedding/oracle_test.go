@@ -196,7 +196,7 @@ func (o oracleProblem) noise(at [][]float64) [][]*big.Float {
 
 // clt is the posterior at the points, observed there: m - N inverse(R+N+E) m and N - N inverse(R+N+E)
 // N, or R inverse(R+N+E) m and R - R inverse(R+N+E) R where the trace of N is the larger. E is 1e-10 of
-// the diagonal of the larger one and 1e-12 of that of the smaller one, times jitter.
+// the diagonal of R, and 1e-12 of that of N, 1e-10 if it is the larger, times jitter.
 func (o oracleProblem) clt(at [][]float64, jitter float64) (mean []float64, cov [][]float64) {
 	m := oracleMean(oracleGram(o.nu, at, o.sample, o.p, false), o.w)
 	n, r, a := o.noise(at), oracleGram(o.nu, at, at, o.p, true), oracleGram(o.nu, at, at, o.p, true)
@@ -204,9 +204,9 @@ func (o oracleProblem) clt(at [][]float64, jitter float64) (mean []float64, cov 
 	for i := range at {
 		traces.Add(traces, bigNew().Sub(r[i][i], n[i][i]))
 	}
-	small, large := n, r
+	small, share := n, 1e-12
 	if traces.Sign() < 0 {
-		small, large = r, n
+		small, share = r, 1e-10
 	}
 	b := make([][]*big.Float, len(at))
 	for i := range at {
@@ -214,8 +214,8 @@ func (o oracleProblem) clt(at [][]float64, jitter float64) (mean []float64, cov 
 		for j := range at {
 			a[i][j].Add(a[i][j], n[i][j])
 		}
-		a[i][i].Add(a[i][i], bigNew().Mul(bigF(1e-10*jitter), large[i][i]))
-		a[i][i].Add(a[i][i], bigNew().Mul(bigF(1e-12*jitter), small[i][i]))
+		a[i][i].Add(a[i][i], bigNew().Mul(bigF(1e-10*jitter), r[i][i]))
+		a[i][i].Add(a[i][i], bigNew().Mul(bigF(share*jitter), n[i][i]))
 	}
 	oracleSolve(a, b)
 	for i := range at {

@@ -112,8 +112,8 @@ func (s *statistics) tabulate(draws []bke.Params) {
 		u := math.Log(h.Theta[0])
 		lo, hi = min(lo, u), max(hi, u)
 	}
-	// So many nodes leave errors near 1e-10; it is checked all the same.
-	count := 8 + int(math.Ceil(min(8*(hi-lo), 1e6)))
+	// So many nodes leave errors near 1e-13; it is checked all the same.
+	count := 11 + int(math.Ceil(min(11*(hi-lo), 1e6)))
 	if 2*count > len(draws) || count*s.size() > tableBytes/8 {
 		return
 	}
