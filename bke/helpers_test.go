@@ -28,3 +28,13 @@ func plotted(n int, quantile func(p float64) float64) []float64 {
 }
 
 func normalQuantile(p float64) float64 { return math.Sqrt2 * math.Erfinv(2*p-1) }
+
+func column(v ...float64) *mat.Dense { return mat.NewDense(len(v), 1, v) }
+
+// near compares two numbers to an absolute tolerance.
+func near(t *testing.T, what string, got, want, tol float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tol) {
+		t.Errorf("%s is %.17g, want %.17g: off by %.2g, want %.2g", what, got, want, got-want, tol)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"bayeskernel/bke"
+	"bayeskernel/embedding"
 	"bayeskernel/draws"
 )
 
@@ -136,7 +137,7 @@ type strongPoint struct {
 	Positive number   `json:"prob_positive"`
 }
 
-func intervalRecords(in []bke.Interval) []intervalRecord {
+func intervalRecords(in []embedding.Interval) []intervalRecord {
 	out := []intervalRecord{}
 	for _, v := range in {
 		out = append(out, intervalRecord{number(v.From), number(v.To), v.Sign})
