@@ -7,8 +7,8 @@ import (
 	"math"
 
 	"bayeskernel/bke"
-	"bayeskernel/embedding"
 	"bayeskernel/draws"
+	"bayeskernel/embedding"
 )
 
 // number is a float64 that JSON writes as null where it has no number for it.
