@@ -35,10 +35,9 @@
 //	theta, _ := run.Draws("theta")
 //
 // Learn does all of this and finds the modes, in one call, raising the number of pseudo-inputs where
-// that is called for. Model.Learn finds the modes of one model, and Package quadrature integrates the
-// same posterior by quadrature. Model.Embedding is the posterior of mu given hyperparameters, and
-// NewWitness that of mu_P - mu_Q integrated over their draws, with the noise of the central limit
-// theorem unless the paper's is asked for.
+// that is called for. Model.Learn finds the modes of one model, and package quadrature integrates the
+// same posterior. Package embedding has the posterior of mu given hyperparameters, and that of
+// mu_P - mu_Q integrated over their draws.
 //
 // The number of pseudo-inputs m acts as a bandwidth: the best theta falls roughly like m^(-1/D),
 // and hardly depends on n. Report it beside theta. The posterior of theta is conditional on the

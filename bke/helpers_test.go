@@ -57,3 +57,13 @@ func plane2(t testing.TB, n, m int, o Options) *Model {
 	}
 	return model
 }
+
+func column(v ...float64) *mat.Dense { return mat.NewDense(len(v), 1, v) }
+
+// near compares two numbers to an absolute tolerance.
+func near(t *testing.T, what string, got, want, tol float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tol) {
+		t.Errorf("%s is %.17g, want %.17g: off by %.2g, want %.2g", what, got, want, got-want, tol)
+	}
+}

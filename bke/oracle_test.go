@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"bayeskernel/internal/rows"
+	"bayeskernel/kernels"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -347,7 +348,12 @@ func spacings(a *mat.Dense) (near, far float64) {
 // beyondDD says whether tau2/n is below what 32 digits can resolve beside the amplitude of R, as
 // happens for Lebesgue measure in high dimension.
 func (c hardCase) beyondDD() bool {
-	amp := logAmplitude(c.model.opts.Nu, c.p, c.model.dim)
+	r, err := kernels.NewPrior(c.model.opts.Kernel, c.model.opts.Nu, c.model.dim)
+	if err != nil {
+		panic(err)
+	}
+	r.Set(c.p.Theta, c.p.Eta)
+	amp := r.LogAmplitude()
 	return math.Log(c.p.Tau2/float64(c.model.n))-amp < math.Log(1e-26)
 }
 

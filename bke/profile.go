@@ -134,11 +134,11 @@ func (c *criterion) grid(lo, hi float64) []float64 {
 // is at least that of the D smallest rho q of a row, over the pseudo-inputs that differ from it. Both it
 // and dlog V/dlog theta are squared distances in units of theta (distances for a Matern kernel); as theta
 // falls, those that V weighs most get smaller and the bound of the first does not change. Where the bound
-// is positive it therefore stays so. Kernels without exponential tails have another limit at 0, and no
-// such bound.
+// is positive it therefore stays so. It holds for tau2 at its best. Kernels without exponential tails have
+// another limit at 0, and no such bound.
 func (c *criterion) rising(shift []float64) func(t float64, p point) bool {
 	m := c.model
-	if k, _, _ := m.opts.Kernel.Profile(1e12); k > 0 {
+	if k, _, _ := m.opts.Kernel.Profile(1e12); k > 0 || c.tau2 < 0 {
 		return func(float64, point) bool { return false }
 	}
 	unit := make([]float64, len(shift))

@@ -63,6 +63,9 @@ func (s *flagSet) seed(p *uint64, name string, value uint64, usage string) {
 	s.added(name)
 }
 
+// retired defines a flag that is in no group, and so not in the help: who uses it is told why.
+func (s *flagSet) retired(p *string, name string) { s.StringVar(p, name, "", "") }
+
 func (s *flagSet) yes(p *bool, name string, usage string) {
 	s.BoolVar(p, name, false, usage)
 	s.added(name)

@@ -8,6 +8,7 @@ import (
 
 	"bayeskernel/bke"
 	"bayeskernel/draws"
+	"bayeskernel/embedding"
 )
 
 // number is a float64 that JSON writes as null where it has no number for it.
@@ -136,7 +137,7 @@ type strongPoint struct {
 	Positive number   `json:"prob_positive"`
 }
 
-func intervalRecords(in []bke.Interval) []intervalRecord {
+func intervalRecords(in []embedding.Interval) []intervalRecord {
 	out := []intervalRecord{}
 	for _, v := range in {
 		out = append(out, intervalRecord{number(v.From), number(v.To), v.Sign})

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"bayeskernel/bke"
+	"bayeskernel/embedding"
 )
 
 // sentences say in words what came out.
@@ -121,7 +121,7 @@ func (r *report) embeddingSentences() []string {
 }
 
 // places lists intervals: on [a, b] (more of P), …
-func (r *report) places(in []bke.Interval) string {
+func (r *report) places(in []embedding.Interval) string {
 	d := r.study.data
 	var parts []string
 	for i, v := range in {
@@ -157,7 +157,7 @@ func (r *report) point(j int) string {
 }
 
 // interval writes an interval of the first column.
-func (r *report) interval(v bke.Interval) string {
+func (r *report) interval(v embedding.Interval) string {
 	return "[" + r.coordinate(0, v.From) + ", " + r.coordinate(0, v.To) + "]"
 }
 

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"io"
 	"math"
 	"math/rand/v2"
@@ -13,6 +12,7 @@ import (
 
 	"bayeskernel/bke"
 	"bayeskernel/bke/inputs"
+	"bayeskernel/embedding"
 	"bayeskernel/internal/rng"
 
 	"gonum.org/v1/gonum/mat"
@@ -22,7 +22,6 @@ const (
 	lineGrid      = 200  // points of a picture of one column
 	planeGrid     = 40   // points along each side of a picture of two columns
 	listedPoints  = 100  // points at which more columns are looked at
-	mostObserved  = 1000 // points of observation: a matrix of that size is factorized for each draw
 	mostDraws     = 1000 // of the hyperparameters
 	fewerDraws    = 200  // the same where each is dear
 	fewestDraws   = 40   // with a million rows
@@ -46,10 +45,10 @@ type witness struct {
 	lower, upper       []float64 // pointwise band
 	simLower, simUpper []float64 // simultaneous band
 	positive           []float64 // probability that the function is positive
-	excludes           []int     // as bke.Band.Excludes of the pointwise band
+	excludes           []int     // as embedding.Band.Excludes of the pointwise band
 	share              float64
-	intervals          []bke.Interval
-	simIntervals       []bke.Interval
+	intervals          []embedding.Interval
+	simIntervals       []embedding.Interval
 	certainty          float64    // the largest level of a simultaneous band that excludes zero
 	mmd2               [4]float64 // posterior mean, 5%, 50%, 95%
 	strongest          []int      // points by |mean|/sd, the largest first
@@ -58,7 +57,7 @@ type witness struct {
 
 // newWitness computes the witness from draws of the hyperparameters.
 func newWitness(s *study, f *witnessFlags, params []bke.Params) (*witness, error) {
-	noise, err := bke.ParseNoise(f.noise)
+	noise, err := embedding.ParseNoise(f.noise)
 	if err != nil {
 		return nil, err
 	}
@@ -71,15 +70,12 @@ func newWitness(s *study, f *witnessFlags, params []bke.Params) (*witness, error
 	if err := w.place(s); err != nil {
 		return nil, err
 	}
-	o := bke.WitnessOptions{Noise: noise}
-	if o.Points, err = f.points(s); err != nil {
-		return nil, fmt.Errorf("-observe: %w", err)
-	}
 	at, err := s.inUnits(w.points)
 	if err != nil {
 		return nil, err
 	}
-	bw, err := bke.NewWitness(s.model, s.p, s.q, params, o)
+	bw, err := embedding.NewWitness(s.model, embedding.Sample{X: s.p}, embedding.Sample{X: s.q},
+		params, embedding.Options{Noise: noise})
 	if err != nil {
 		return nil, s.explain(err)
 	}
@@ -118,22 +114,8 @@ func newWitness(s *study, f *witnessFlags, params []bke.Params) (*witness, error
 	return w, w.simultaneous(fn, false)
 }
 
-// points are those of -observe; nil for the default.
-func (f *witnessFlags) points(s *study) (mat.Matrix, error) {
-	if f.observe == 0 {
-		return nil, nil
-	}
-	n, _ := s.all.Dims()
-	in, err := inputs.Choose(context.Background(), s.all, inputs.Options{Number: min(n, f.observe),
-		Seed: s.flags.seed})
-	if err != nil {
-		return nil, err
-	}
-	return in.Z, nil
-}
-
 // bands reads off what is known point by point.
-func (w *witness) bands(post *bke.Pointwise) error {
+func (w *witness) bands(post *embedding.Pointwise) error {
 	w.mean, w.sd, w.positive = post.Mean, post.SD, post.Positive()
 	band, err := post.Band(w.level)
 	if err != nil {
@@ -150,7 +132,7 @@ func (w *witness) bands(post *bke.Pointwise) error {
 
 // simultaneous reads off what is known of all points at once; same is set if they are those of
 // the pointwise bands.
-func (w *witness) simultaneous(fn *bke.Functions, same bool) error {
+func (w *witness) simultaneous(fn *embedding.Functions, same bool) error {
 	band, err := fn.Band(simultaneous)
 	if err != nil {
 		return err
@@ -193,7 +175,7 @@ func (w *witness) strength(j int) float64 {
 }
 
 // inDataUnits returns the intervals of a band over points that are given in other units.
-func inDataUnits(b *bke.Band, points *mat.Dense) []bke.Interval {
+func inDataUnits(b *embedding.Band, points *mat.Dense) []embedding.Interval {
 	c := *b
 	c.Points = points
 	return c.Intervals()
@@ -322,7 +304,7 @@ func csvField(s string) string {
 // witnessFlags say how the witness is observed and shown.
 type witnessFlags struct {
 	noise   string
-	observe int
+	observe string
 	band    float64
 }
 
@@ -330,8 +312,7 @@ func (f *witnessFlags) define(s *flagSet) {
 	s.group("Witness")
 	s.choice(&f.noise, "noise", "clt", []string{"clt", "iid"}, "the `covariance` of the errors of "+
 		"the sample mean: clt, or iid as in the paper, whose bands are too narrow")
-	s.whole(&f.observe, "observe", 0, "`number` of points at which the sample mean is observed "+
-		"(default 40 quantiles, or 200 centres for more columns; the rows themselves with iid)")
+	s.retired(&f.observe, "observe")
 	s.number(&f.band, "band", 0.8, "posterior `probability` of the band at each point")
 }
 
@@ -339,8 +320,9 @@ func (f *witnessFlags) check(s *flagSet) error {
 	if !(f.band > 0 && f.band < 1) {
 		return usagef("-band is %v, want it between 0 and 1", f.band)
 	}
-	if s.given("observe") && (f.observe < 2 || f.observe > mostObserved) {
-		return usagef("-observe is %d, want between 2 and %d points", f.observe, mostObserved)
+	if s.given("observe") {
+		return usagef("-observe is no longer a flag: embeddings are now observed at the points drawn, " +
+			"so there is nothing to choose")
 	}
 	return nil
 }

@@ -110,7 +110,7 @@ func wrongUses() []wrongUse {
 		{"constant data", []string{"constant.csv"}, "", 1},
 		{"duplicated column with -ard", []string{"-ard", "twins.csv"}, "", 1},
 		{"-band of 80", []string{"-band", "80"}, "", 2},
-		{"-observe of 1", []string{"-observe", "1"}, "", 2},
+		{"-observe", []string{"-observe", "50"}, "", 2},
 		{"unknown noise", []string{"-noise", "white"}, "", 2},
 		{"unknown sampler", []string{"-sampler", "gibbs"}, "", 2},
 		{"unknown path", []string{"-path", "sse9"}, "", 2},

@@ -2,210 +2,162 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"math"
-	"math/rand/v2"
-	"runtime"
 	"slices"
-	"sync"
 
 	"bayeskernel/bke"
-	"bayeskernel/bke/inputs"
-	"bayeskernel/bke/target"
-	"bayeskernel/hmc"
-	"bayeskernel/nuts"
+	"bayeskernel/embedding"
 
 	"gonum.org/v1/gonum/mat"
 )
 
-type options struct {
-	sets, draws int
-	theta       float64 // 0 if it is sampled
-	level       float64
-	seed        uint64
+// region is what is measured on one part of the points, of one data set.
+type region struct {
+	Points  int     `json:"points"`
+	Mu      float64 `json:"mu"`      // share on which the band covers the embedding of P
+	Witness float64 `json:"witness"` // and the witness
+	Width   float64 `json:"width"`   // mean width for P, over that of the plain central limit theorem
+	SD      float64 `json:"sd"`      // mean sd for P, times the rows of P
 }
 
-func (o options) hyperparameters() string {
-	if o.theta > 0 {
-		return fmt.Sprintf("theta = %g, tau2 = mean_l Var k(X, z_l)", o.theta)
-	}
-	return fmt.Sprintf("%d posterior draws of (theta, tau2) for each", o.draws)
+// result is what is measured on one data set.
+type result struct {
+	Case    string            `json:"case"`
+	Set     int               `json:"set"`
+	Theta   float64           `json:"theta"`
+	Tau2    float64           `json:"tau2"`
+	Regions map[string]region `json:"regions"`
 }
 
-// shares are one share for each data set.
-type shares []float64
+const (
+	level = 0.8
+	half  = 1.2815515655446004 // of an interval of that level, in standard deviations
+)
 
-func (s shares) mean() float64 {
-	sum := 0.0
-	for _, v := range s {
-		sum += v
-	}
-	return sum / float64(len(s))
-}
-
-// String is the mean and its standard error.
-func (s shares) String() string {
-	m, v := s.mean(), 0.0
-	for _, x := range s {
-		v += (x - m) * (x - m)
-	}
-	n := float64(len(s))
-	return fmt.Sprintf("%.3f ± %.3f", m, math.Sqrt(v/max(n-1, 1)/n))
-}
-
-// score is what was measured in one cell of the table.
-type score struct{ mu, witness, excludes shares }
-
-// measure goes through the data sets, which depend on the seed, the problem and n alone.
-func (o options) measure(ctx context.Context, c pair, n int, noise bke.Noise) (score, error) {
-	s := score{make(shares, o.sets), make(shares, o.sets), make(shares, o.sets)}
-	errs := make([]error, o.sets)
-	var wg sync.WaitGroup
-	workers := runtime.GOMAXPROCS(0)
-	for first := range workers {
-		wg.Go(func() {
-			for i := first; i < o.sets; i += workers {
-				d := &dataSet{pair: c, noise: noise, seed: o.seed + uint64(i)}
-				if errs[i] = d.measure(ctx, o, n); errs[i] != nil {
-					return
-				}
-				s.mu[i], s.witness[i], s.excludes[i] = d.mu, d.witness, d.excludes
-			}
-		})
-	}
-	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return score{}, err
-		}
-	}
-	return s, nil
-}
-
-// dataSet is a pair of samples and what was measured on it.
-type dataSet struct {
-	pair
-	noise bke.Noise
-	seed  uint64
-	x, y  *mat.Dense
-	model *bke.Model
-	grid  *mat.Dense // 100 points over the central 95% of the data
-
-	mu, witness, excludes float64
-}
-
-func (d *dataSet) measure(ctx context.Context, o options, n int) error {
-	r := rand.New(rand.NewPCG(d.seed, uint64(n)))
-	d.x, d.y = mat.NewDense(n, 1, nil), mat.NewDense(n, 1, nil)
-	for i := range n {
-		d.x.Set(i, 0, d.p.draw(r))
-		d.y.Set(i, 0, d.q.draw(r))
-	}
+// measure learns theta and tau2, and compares the bands at these with the truth at the same theta.
+func (c problem) measure(ctx context.Context, seed uint64, set int) (result, error) {
+	x, y := c.samples(seed, set)
 	var pooled mat.Dense
-	pooled.Stack(d.x, d.y)
-	in, err := inputs.Choose(context.Background(), &pooled, inputs.Options{})
+	pooled.Stack(x, y)
+	fitted, err := bke.Learn(ctx, &pooled, bke.InputOptions{Seed: seed}, bke.Options{Path: "portable"},
+		bke.Search{Priors: &bke.Priors{}})
 	if err != nil {
-		return err
+		return result{}, err
 	}
-	if d.model, err = bke.NewModel(&pooled, in.Z, bke.Options{Path: "portable"}); err != nil {
-		return err
-	}
-	d.grid = central(pooled.RawMatrix().Data)
-	params, err := o.params(ctx, d, in.Z, &pooled)
-	if err != nil {
-		return err
-	}
-	for _, p := range params {
-		if err := d.add(p, o.level, 1/float64(len(params))); err != nil {
-			return err
+	best := fitted.Fit.Modes[0].Params
+	out := result{Case: c.name, Set: set, Theta: best.Theta[0], Tau2: best.Tau2,
+		Regions: map[string]region{}}
+	for name, points := range c.regions(&pooled, best.Theta[0]) {
+		if points == nil {
+			continue
 		}
-	}
-	return nil
-}
-
-// params returns draws from the posterior of the hyperparameters, or the fixed ones.
-func (o options) params(ctx context.Context, d *dataSet, z, pooled *mat.Dense) ([]bke.Params,
-	error) {
-	if o.theta > 0 {
-		return []bke.Params{{Theta: []float64{o.theta}, Tau2: level(pooled, z, o.theta)}}, nil
-	}
-	run, err := nuts.Sample(ctx, target.New(d.model, bke.Priors{}), nuts.Config{
-		Settings: hmc.Settings{Chains: 1, Warmup: 300, Draws: 200, Seed: d.seed}})
-	if err != nil {
-		return nil, err
-	}
-	all, err := target.Draws(d.model, run)
-	if err != nil {
-		return nil, err
-	}
-	var out []bke.Params
-	for i := range o.draws {
-		out = append(out, all[i*len(all)/o.draws])
+		if out.Regions[name], err = c.at(fitted.Model, best, x, y, points); err != nil {
+			return result{}, err
+		}
 	}
 	return out, nil
 }
 
-// add adds, with a weight, the shares of the grid where the bands at one draw cover the truth, and
-// where that of the witness excludes 0.
-func (d *dataSet) add(p bke.Params, level, weight float64) error {
-	e, err := d.model.Embedding(d.x, p, bke.EmbeddingOptions{Noise: d.noise})
-	if err != nil {
-		return err
+// regions are the parts of the points: of 200 over the range of one column those in the central 95% of
+// the data and those outside; of more columns 200 of the rows; and of a grid over two columns the
+// points with a row within theta and those without.
+func (c problem) regions(pooled *mat.Dense, theta float64) map[string]*mat.Dense {
+	n, dim := pooled.Dims()
+	out := map[string]*mat.Dense{}
+	if dim == 1 {
+		v := mat.Col(nil, 0, pooled)
+		slices.Sort(v)
+		lo, hi := v[n/40], v[n-1-n/40]
+		out["centre"], out["outside"] = split(embedding.Grid(200, pooled), func(t []float64) bool {
+			return t[0] >= lo && t[0] <= hi
+		})
+		return out
 	}
-	mean, sd, err := e.At(d.grid)
-	if err != nil {
-		return err
+	step := max(1, n/200)
+	rows := mat.NewDense(n/step, dim, nil)
+	for i := range n / step {
+		rows.SetRow(i, pooled.RawRowView(i*step))
 	}
-	w, err := bke.NewWitness(d.model, d.x, d.y, []bke.Params{p}, bke.WitnessOptions{Noise: d.noise})
-	if err != nil {
-		return err
+	out["rows"] = rows
+	if c.plane {
+		out["grid, inside"], out["grid, outside"] = split(embedding.Grid(40, pooled),
+			func(t []float64) bool {
+				for i := range n {
+					d := pooled.RawRowView(i)
+					if math.Hypot(d[0]-t[0], d[1]-t[1]) < theta {
+						return true
+					}
+				}
+				return false
+			})
 	}
-	at, err := w.At(d.grid)
-	if err != nil {
-		return err
+	return out
+}
+
+// split returns the points inside and those outside, nil for none.
+func split(points *mat.Dense, inside func(t []float64) bool) (in, out *mat.Dense) {
+	n, dim := points.Dims()
+	var parts [2][]float64
+	for i := range n {
+		k := 1
+		if inside(points.RawRowView(i)) {
+			k = 0
+		}
+		parts[k] = append(parts[k], points.RawRowView(i)...)
 	}
-	band, err := at.Band(level)
-	if err != nil {
-		return err
+	dense := func(v []float64) *mat.Dense {
+		if v == nil {
+			return nil
+		}
+		return mat.NewDense(len(v)/dim, dim, v)
 	}
-	half := math.Sqrt2 * math.Erfinv(level)
+	return dense(parts[0]), dense(parts[1])
+}
+
+// at measures at some points.
+func (c problem) at(m *bke.Model, h bke.Params, x, y, points *mat.Dense) (region, error) {
+	e, err := embedding.New(m, embedding.Sample{X: x}, h, embedding.Options{})
+	if err != nil {
+		return region{}, err
+	}
+	mean, sd, err := e.At(points)
+	if err != nil {
+		return region{}, err
+	}
+	w, err := embedding.NewWitness(m, embedding.Sample{X: x}, embedding.Sample{X: y},
+		[]bke.Params{h}, embedding.Options{})
+	if err != nil {
+		return region{}, err
+	}
+	post, err := w.At(points)
+	if err != nil {
+		return region{}, err
+	}
+	band, err := post.Band(level)
+	if err != nil {
+		return region{}, err
+	}
+	out := region{Points: len(mean)}
+	n, widths, plain := float64(c.np), 0.0, 0.0
 	for j := range mean {
-		t := d.grid.At(j, 0)
-		mu := d.p.embedding(t, p.Theta[0])
-		f := mu - d.q.embedding(t, p.Theta[0])
-		each := weight / float64(len(mean))
+		t := points.RawRowView(j)
+		mu, nu := c.p.embedding(t, h.Theta[0]), c.q.embedding(t, h.Theta[0])
 		if math.Abs(mean[j]-mu) <= half*sd[j] {
-			d.mu += each
+			out.Mu++
 		}
-		if band.Lower[j] <= f && f <= band.Upper[j] {
-			d.witness += each
+		if f := mu - nu; band.Lower[j] <= f && f <= band.Upper[j] {
+			out.Witness++
 		}
+		widths += sd[j]
+		// The variance is N/(1+N), N the noise; without half a row it would be that of N - 1/2n².
+		noise := max(sd[j]*sd[j]/(1-sd[j]*sd[j])-1/(2*n*n), 0)
+		plain += math.Sqrt(noise / (1 + noise))
 	}
-	d.excludes += weight * band.Share()
-	return nil
-}
-
-// central returns 100 points over the central 95% of the data.
-func central(data []float64) *mat.Dense {
-	sorted := slices.Sorted(slices.Values(data))
-	n := len(sorted)
-	return bke.Grid(100, mat.NewDense(2, 1, []float64{sorted[n/40], sorted[n-1-n/40]}))
-}
-
-// level is mean_l Var k(X, z_l), divisor n-1.
-func level(x, z *mat.Dense, theta float64) float64 {
-	n, _ := x.Dims()
-	m, _ := z.Dims()
-	total := 0.0
-	for l := range m {
-		sum, square := 0.0, 0.0
-		for i := range n {
-			d := (x.At(i, 0) - z.At(l, 0)) / theta
-			k := math.Exp(-d * d / 2)
-			sum += k
-			square += k * k
-		}
-		total += (square - sum*sum/float64(n)) / float64(n-1)
+	points64 := float64(len(mean))
+	out.Mu, out.Witness = out.Mu/points64, out.Witness/points64
+	out.Width, out.SD = widths/plain, widths/points64*n
+	if math.IsInf(out.Width, 0) || out.Width > 1e6 {
+		out.Width = 1e6 // no row is near
 	}
-	return total / float64(m)
+	return out, nil
 }

@@ -16,6 +16,7 @@ import (
 
 	"bayeskernel/bke"
 	"bayeskernel/bke/inputs"
+	"bayeskernel/embedding"
 	"bayeskernel/internal/atomicfile"
 	"bayeskernel/internal/figure"
 	"bayeskernel/kernels"
@@ -162,8 +163,8 @@ func samplePanels(x *mat.Dense) (empirical, posterior figure.Embedding, err erro
 	if err != nil {
 		return empirical, posterior, err
 	}
-	e, err := model.Embedding(x, bke.Params{Theta: []float64{theta}, Tau2: profile.Tau2[0]},
-		bke.EmbeddingOptions{})
+	e, err := embedding.New(model, embedding.Sample{X: x},
+		bke.Params{Theta: []float64{theta}, Tau2: profile.Tau2[0]}, embedding.Options{})
 	if err != nil {
 		return empirical, posterior, err
 	}

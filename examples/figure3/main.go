@@ -13,7 +13,7 @@ import (
 	"os"
 	"os/signal"
 
-	"bayeskernel/bke"
+	"bayeskernel/embedding"
 	"bayeskernel/internal/atomicfile"
 	"bayeskernel/internal/figure"
 
@@ -40,7 +40,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	} else if err != nil {
 		return 2
 	}
-	kind, err := bke.ParseNoise(*noise)
+	kind, err := embedding.ParseNoise(*noise)
 	if err != nil || f.NArg() > 0 || *share < 0 {
 		fmt.Fprintln(stderr, "figure3: want -noise clt or iid, -share not negative, and no files")
 		return 2
@@ -58,7 +58,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 }
 
 // draw makes the picture.
-func draw(ctx context.Context, path string, noise bke.Noise, seed uint64) error {
+func draw(ctx context.Context, path string, noise embedding.Noise, seed uint64) error {
 	var panels []figure.Drawer
 	for _, n := range []int{50, 400} {
 		s, err := newStudy(ctx, n, seed, laplace)

@@ -12,6 +12,7 @@ import (
 	"bayeskernel/bke"
 	"bayeskernel/bke/inputs"
 	"bayeskernel/bke/target"
+	"bayeskernel/embedding"
 	"bayeskernel/hmc"
 	"bayeskernel/nuts"
 
@@ -70,8 +71,9 @@ func newStudy(ctx context.Context, n int, seed uint64, law func(*rand.Rand) floa
 }
 
 // witness is the posterior of the witness on the grid, with its band.
-func (s *study) witness(noise bke.Noise) (*bke.Pointwise, *bke.Band, error) {
-	w, err := bke.NewWitness(s.model, s.p, s.q, s.draws, bke.WitnessOptions{Noise: noise})
+func (s *study) witness(noise embedding.Noise) (*embedding.Pointwise, *embedding.Band, error) {
+	w, err := embedding.NewWitness(s.model, embedding.Sample{X: s.p}, embedding.Sample{X: s.q},
+		s.draws, embedding.Options{Noise: noise})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -98,7 +100,7 @@ func shares(ctx context.Context, out io.Writer, sets int, seed uint64) error {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(out, "| %s | %d | %s | %s |\n", c.name, n, got[bke.CLT], got[bke.IID])
+			fmt.Fprintf(out, "| %s | %d | %s | %s |\n", c.name, n, got[embedding.CLT], got[embedding.IID])
 		}
 	}
 	return nil
@@ -151,7 +153,7 @@ func oneShare(ctx context.Context, n int, seed uint64, law func(*rand.Rand) floa
 		return out, err
 	}
 	for k := range out {
-		_, band, err := s.witness(bke.Noise(k))
+		_, band, err := s.witness(embedding.Noise(k))
 		if err != nil {
 			return out, err
 		}

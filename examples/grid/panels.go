@@ -8,6 +8,7 @@ import (
 
 	"bayeskernel/bke"
 	"bayeskernel/bke/inputs"
+	"bayeskernel/embedding"
 	"bayeskernel/internal/figure"
 	"bayeskernel/kernels"
 	"bayeskernel/power"
@@ -104,14 +105,8 @@ func (s *samples) witness(ctx context.Context) (figure.Surface, error) {
 	}
 	best := fit.Modes[0].Params
 	f.Title = fmt.Sprintf("Witness of P less Q, θ = %.2f", best.Theta[0])
-	// The default number of observation points leaves gaps as wide as this lengthscale, where the
-	// posterior goes back to the prior. Every other row does not.
-	n, _ := s.all.Dims()
-	points := mat.NewDense(n/2, 2, nil)
-	for i := range n / 2 {
-		points.SetRow(i, s.all.RawRowView(2*i))
-	}
-	w, err := bke.NewWitness(model, s.p, s.q, []bke.Params{best}, bke.WitnessOptions{Points: points})
+	w, err := embedding.NewWitness(model, embedding.Sample{X: s.p}, embedding.Sample{X: s.q},
+		[]bke.Params{best}, embedding.Options{})
 	if err != nil {
 		return f, err
 	}

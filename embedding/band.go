@@ -1,11 +1,9 @@
-package bke
+package embedding
 
 import (
 	"cmp"
 	"math"
 	"slices"
-
-	"bayeskernel/internal/lowrank"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -15,22 +13,8 @@ import (
 type Functions struct {
 	*Pointwise
 	Values *mat.Dense // a draw in each row
-}
 
-// finish turns row j of standard normals into a draw of the function.
-func (f *Functions) finish(j int, s []*conditioned, factor *lowrank.Cholesky) {
-	row := f.Values.RawRowView(j)
-	normals := slices.Clone(row)
-	copy(row, s[0].mean)
-	if len(s) == 2 {
-		for i, v := range s[1].mean {
-			row[i] -= v
-		}
-	}
-	addDraw(row, factor, normals)
-	for i := range row {
-		row[i] *= f.sign
-	}
+	seeds [][2]uint64
 }
 
 // Band returns a simultaneous band: with probability level the function is inside it at all the
@@ -110,18 +94,20 @@ func (b *Band) Share() float64 {
 	return float64(n) / float64(len(b.Lower))
 }
 
-// Interval is a range of neighbouring points of one column where a band is on one side of zero.
+// Interval is where a band is on one side of zero.
 type Interval struct {
-	From, To float64 // points of the grid, both inside
-	Sign     int     // 1 where the band is positive, -1 where it is negative
+	From, To float64
+	Sign     int // 1 where the band is positive, -1 where it is negative
 }
 
-// Intervals returns where a band over points of one column excludes zero, in increasing order. It
-// panics for more columns.
+// Intervals returns where a band over points of one column excludes zero, in increasing order. Between
+// the points the band is taken to be straight lines: an interval ends where its bound crosses zero, so
+// that one that holds a single point of a grid has a length too. Intervals of one sign that touch are
+// one. It panics for more columns.
 func (b *Band) Intervals() []Interval {
 	n, dim := b.Points.Dims()
 	if dim != 1 {
-		panic("bke: Band.Intervals: more than 1 column")
+		panic("embedding: Band.Intervals: more than 1 column")
 	}
 	order := make([]int, n)
 	for i := range order {
@@ -131,15 +117,39 @@ func (b *Band) Intervals() []Interval {
 		return cmp.Compare(b.Points.At(i, 0), b.Points.At(j, 0))
 	})
 	var out []Interval
-	signs, last := b.Excludes(), 0
-	for _, i := range order {
-		t := b.Points.At(i, 0)
-		if signs[i] != 0 && signs[i] == last {
-			out[len(out)-1].To = t
-		} else if signs[i] != 0 {
-			out = append(out, Interval{From: t, To: t, Sign: signs[i]})
+	signs := b.Excludes()
+	for k, i := range order {
+		if signs[i] == 0 {
+			continue
 		}
-		last = signs[i]
+		next := Interval{From: b.Points.At(i, 0), To: b.Points.At(i, 0), Sign: signs[i]}
+		if k > 0 {
+			next.From = b.crossing(i, order[k-1], signs[i])
+		}
+		if k < n-1 {
+			next.To = b.crossing(i, order[k+1], signs[i])
+		}
+		if last := len(out) - 1; last >= 0 && out[last].Sign == next.Sign &&
+			next.From <= out[last].To {
+			out[last].To = max(out[last].To, next.To)
+		} else {
+			out = append(out, next)
+		}
 	}
 	return out
+}
+
+// crossing returns where, on the way from point i, at which the band has the sign, to its neighbour
+// j, the bound on the side of zero crosses it: the neighbour itself if it does not.
+func (b *Band) crossing(i, j, sign int) float64 {
+	bound := b.Lower
+	if sign < 0 {
+		bound = b.Upper
+	}
+	from, to := b.Points.At(i, 0), b.Points.At(j, 0)
+	here, there := float64(sign)*bound[i], float64(sign)*bound[j]
+	if there > 0 {
+		return to
+	}
+	return from + (to-from)*(here/(here-there))
 }

@@ -1,4 +1,4 @@
-package bke
+package embedding
 
 import "math"
 

@@ -1,4 +1,4 @@
-package bke
+package embedding
 
 import (
 	"fmt"
@@ -17,6 +17,7 @@ type Pointwise struct {
 
 	n          int       // components
 	sign       float64   // see Witness
+	unbanded   error     // why there is no band
 	means, sds []float64 // of component i at point j at [j*n+i]
 }
 
@@ -29,13 +30,13 @@ func newPointwise(points mat.Matrix, g, n int) *Pointwise {
 }
 
 // record stores component i, the difference of two independent Gaussian processes, or a single one.
-func (p *Pointwise) record(i int, s []*conditioned) {
+func (p *Pointwise) record(i int, mean, vary [][]float64) {
 	for j := range p.Mean {
-		mean, vary := s[0].mean[j], s[0].vary[j]
-		if len(s) == 2 {
-			mean, vary = p.sign*(mean-s[1].mean[j]), vary+s[1].vary[j]
+		m, v := mean[0][j], vary[0][j]
+		if len(mean) == 2 {
+			m, v = p.sign*(m-mean[1][j]), v+vary[1][j]
 		}
-		p.means[j*p.n+i], p.sds[j*p.n+i] = mean, math.Sqrt(vary)
+		p.means[j*p.n+i], p.sds[j*p.n+i] = m, math.Sqrt(v)
 	}
 }
 
@@ -60,18 +61,27 @@ func (p *Pointwise) component(j int) (means, sds []float64) {
 	return p.means[j*p.n : (j+1)*p.n], p.sds[j*p.n : (j+1)*p.n]
 }
 
-// Positive returns the posterior probabilities that f is positive at each point.
+// Positive returns the posterior probabilities that f is positive at each point: NaN where a sample
+// has negative weights.
 func (p *Pointwise) Positive() []float64 {
 	out := make([]float64, len(p.Mean))
 	for j := range out {
+		if p.unbanded != nil {
+			out[j] = math.NaN()
+			continue
+		}
 		means, sds := p.component(j)
 		out[j], _ = mixtureTail(means, sds, 0, 1)
 	}
 	return out
 }
 
-// Quantile returns the quantiles of one level at each point, NaN for a level outside [0, 1].
+// Quantile returns the quantiles of one level at each point, NaN for a level outside [0, 1] and where
+// a sample has negative weights.
 func (p *Pointwise) Quantile(level float64) []float64 {
+	if p.unbanded != nil {
+		level = math.NaN()
+	}
 	out := make([]float64, len(p.Mean))
 	for j := range out {
 		means, sds := p.component(j)
@@ -83,6 +93,9 @@ func (p *Pointwise) Quantile(level float64) []float64 {
 // Band returns the central interval of probability level at each point. It makes no statement about
 // several points at once: for that see Functions.Band.
 func (p *Pointwise) Band(level float64) (*Band, error) {
+	if p.unbanded != nil {
+		return nil, p.unbanded
+	}
 	if err := checkLevel(level); err != nil {
 		return nil, err
 	}
@@ -94,7 +107,7 @@ func (p *Pointwise) Band(level float64) (*Band, error) {
 
 func checkLevel(level float64) error {
 	if !(level > 0 && level < 1) {
-		return fmt.Errorf("bke: level of a band is %v, want it between 0 and 1", level)
+		return fmt.Errorf("embedding: level of a band is %v, want it between 0 and 1", level)
 	}
 	return nil
 }
@@ -117,7 +130,7 @@ func (p *Pointwise) weights(given []float64) []float64 {
 		}
 	}
 	if len(given) != len(p.Mean) {
-		panic(fmt.Sprintf("bke: %d weights, want %d, one for each point", len(given), len(p.Mean)))
+		panic(fmt.Sprintf("embedding: %d weights, want %d, one for each point", len(given), len(p.Mean)))
 	}
 	return given
 }

@@ -1,0 +1,63 @@
+package bke
+
+import (
+	"fmt"
+	"slices"
+
+	"bayeskernel/internal/rows"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Level returns v = mean_l Var k(X, z_l) over the rows of the data, with divisor n-1: the tau2 at
+// which the level of the noise is that of the central limit theorem. The maximum of the
+// pseudolikelihood over tau2 is near it. Eta and Tau2 do not count. It costs a pass over the rows.
+func (e *Evaluator) Level(p Params) float64 {
+	mod := e.model
+	return e.sums(p, false).spread / float64(mod.m) / float64(mod.n-1)
+}
+
+// Coordinates copies points into the coordinates in which the model is evaluated, row by row: Rank
+// numbers for each. They are the columns as given, unless the data were projected onto a plane;
+// then the points have to be on that plane. Errors call the points by the name.
+func (m *Model) Coordinates(name string, points mat.Matrix) ([]float64, error) {
+	data, _, dim, err := rows.Finite(name, points)
+	if err != nil {
+		return nil, fmt.Errorf("bke: %w", err)
+	}
+	if dim != m.width {
+		return nil, fmt.Errorf("bke: %s has %s, want %d as in the model's data", name,
+			rows.Count(dim, "column"), m.width)
+	}
+	if m.plane == nil {
+		return data, nil
+	}
+	for i := 0; i < len(data); i += dim {
+		if d := m.plane.Distance(data[i : i+dim]); !(d <= onPlane*m.extent) {
+			return nil, fmt.Errorf("bke: row %d of %s is %.3g away from the plane of rank %d that "+
+				"the model's data span, want it on the plane", i/dim+1, name, d, m.dim)
+		}
+	}
+	return m.plane.Project(data), nil
+}
+
+// onPlane is how far from the plane of the data a row may be, in units of their largest range: far
+// below any lengthscale, and far above rounding.
+const onPlane = 1e-6
+
+// Complete checks hyperparameters and returns a copy in which those that the model fixes are filled
+// in: they need not be given.
+func (m *Model) Complete(p Params) (Params, error) {
+	if len(p.Theta) != m.thetas() {
+		return p, fmt.Errorf("bke: theta has %s, want %d", rows.Count(len(p.Theta), "element"),
+			m.thetas())
+	}
+	given := p
+	p, ok := m.resolve(p)
+	if !ok {
+		return p, fmt.Errorf("bke: hyperparameters are theta = %v, tau2 = %v, eta = %v, "+
+			"want positive, finite numbers", given.Theta, given.Tau2, given.Eta)
+	}
+	p.Theta = slices.Clone(p.Theta)
+	return p, nil
+}

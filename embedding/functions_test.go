@@ -1,0 +1,322 @@
+package embedding
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"bayeskernel/bke"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+func TestGrid(t *testing.T) {
+	g := Grid(3, column(1, 5), column(-3, 2))
+	if !mat.Equal(g, column(-3, 1, 5)) {
+		t.Error(mat.Formatted(g))
+	}
+	g = Grid(2, mat.NewDense(2, 2, []float64{0, 1, 2, 7}), mat.NewDense(1, 2, []float64{1, -1}))
+	if !mat.Equal(g, mat.NewDense(4, 2, []float64{0, -1, 0, 7, 2, -1, 2, 7})) {
+		t.Error(mat.Formatted(g))
+	}
+}
+
+// Certainty is the level at which the simultaneous band begins to hold zero everywhere.
+func TestCertainty(t *testing.T) {
+	f := &Functions{Pointwise: newPointwise(mat.NewDense(2, 1, []float64{0, 1}), 2, 1)}
+	f.Mean, f.SD = []float64{1, -3}, []float64{1, 2}
+	// In units of SD the means are 1 and 1.5 from zero, and the draws are 0.5, 1, 2 and 1.4 from
+	// the means.
+	f.Values = mat.NewDense(4, 2, []float64{1.5, -3, 1, -5, 3, -3, 1, -0.2})
+	if c := f.Certainty(); c != 0.75 {
+		t.Errorf("certainty %v, want 0.75", c)
+	}
+	for _, c := range []struct {
+		level    float64
+		excludes bool
+	}{{0.74, true}, {0.76, false}} {
+		b, err := f.Band(c.level)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := b.Share() > 0; got != c.excludes {
+			t.Errorf("band of level %v excludes zero: %v, want %v", c.level, got, c.excludes)
+		}
+	}
+}
+
+// A simultaneous band holds exactly the share of the draws that its level says, and at a single
+// point it is the interval Mean ± 1.28 SD: 5 standard errors of an empirical quantile.
+func TestSimultaneousBand(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 3))
+	x, y := normalRows(r, 40, 1), normalRows(r, 60, 1)
+	m := pooledModel(t, x, y, bke.Options{})
+	w, err := NewWitness(m, Sample{X: x}, Sample{X: y}, someDraws(r, 10), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := w.Functions(Grid(40, x, y), 500, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, level := range []float64{0.5, 0.8, 0.801, 0.95} { // 400.5 draws are 401
+		b, err := f.Band(level)
+		if err != nil {
+			t.Fatal(err)
+		}
+		inside := 0
+		for i := range 500 {
+			ok := true
+			for j, v := range f.Values.RawRowView(i) {
+				slack := 1e-12 * f.SD[j] // one draw touches
+				ok = ok && v >= b.Lower[j]-slack && v <= b.Upper[j]+slack
+			}
+			if ok {
+				inside++
+			}
+		}
+		if want := int(math.Ceil(level * 500)); inside != want {
+			t.Errorf("level %v: %d of 500 draws inside, want %d", level, inside, want)
+		}
+		point, err := f.Pointwise.Band(level)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j := range point.Lower {
+			means, sds := f.component(j)
+			near(t, "lower level", mixtureCDF(means, sds, point.Lower[j]), (1-level)/2, 1e-9)
+			near(t, "upper level", mixtureCDF(means, sds, point.Upper[j]), (1+level)/2, 1e-9)
+		}
+		if b.Upper[20]-b.Lower[20] <= point.Upper[20]-point.Lower[20] {
+			t.Error("a simultaneous band is narrower than the pointwise one")
+		}
+	}
+	single, err := NewWitness(m, Sample{X: x}, Sample{X: y}, someDraws(r, 1), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f, err = single.Functions(column(0), 10000, r); err != nil {
+		t.Fatal(err)
+	}
+	b, err := f.Band(0.8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The density of |z| at 1.2816 is 0.351.
+	near(t, "c", (b.Upper[0]-f.Mean[0])/f.SD[0], 1.2816, 5*math.Sqrt(0.8*0.2/1e4)/0.351)
+	for _, level := range []float64{0, 1, math.NaN(), 80} {
+		_, err := f.Band(level)
+		wantError(t, err, "level of a band")
+		_, err = f.Pointwise.Band(level)
+		wantError(t, err, "level of a band")
+	}
+}
+
+// Every draw of the hyperparameters is used equally often, or at even distances.
+func TestFunctionsUseAllDraws(t *testing.T) {
+	x := column(0, 1, 2, 3, 4)
+	m := newModel(t, x, column(0.5, 2.5), bke.Options{})
+	for _, c := range []struct {
+		draws, functions int
+		want             string
+	}{
+		{3, 6, "[0 0 1 1 2 2]"}, {3, 3, "[0 1 2]"}, {4, 2, "[0 2]"}, {1, 3, "[0 0 0]"},
+		{2, 5, "[0 0 0 1 1]"},
+	} {
+		var ps []bke.Params
+		for i := range c.draws {
+			ps = append(ps, bke.Params{Theta: []float64{1 + float64(i)}, Tau2: 1e-9})
+		}
+		w, err := NewWitness(m, Sample{X: x}, Sample{X: column(2, 3, 4)}, ps, Options{Noise: IID})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := w.Functions(column(3), c.functions, rand.New(rand.NewPCG(1, 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var from []int // which draw's mean is nearest: the noise is next to nothing
+		for i := range c.functions {
+			best := 0
+			for k := range c.draws {
+				if math.Abs(f.means[k]-f.Values.At(i, 0)) < math.Abs(f.means[best]-f.Values.At(i, 0)) {
+					best = k
+				}
+			}
+			from = append(from, best)
+		}
+		if s := fmt.Sprint(from); s != c.want {
+			t.Errorf("%+v: %s", c, s)
+		}
+	}
+}
+
+// Whole functions against the covariances of the two embeddings, at a single draw; and the exact
+// mean of the discrepancy. 6 standard errors: a reseed fails one of 50 comparisons with probability
+// 1e-7 in all.
+func TestFunctions(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 2))
+	x, y := normalRows(r, 40, 1), normalRows(r, 60, 1)
+	m := pooledModel(t, x, y, bke.Options{})
+	p := bke.Params{Theta: []float64{0.4}, Tau2: 0.1}
+	points := column(-2, -0.5, 0, 0.2, 1.5)
+	for _, noise := range []Noise{CLT, IID} {
+		w, err := NewWitness(m, Sample{X: x}, Sample{X: y}, []bke.Params{p}, Options{Noise: noise})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := w.Functions(points, 4000, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ep := newEmbedding(t, m, x, p, Options{Noise: noise})
+		eq := newEmbedding(t, m, y, p, Options{Noise: noise})
+		mp, cov := jointly(t, ep, points)
+		mq, other := jointly(t, eq, points)
+		floats.Sub(mp, mq)
+		cov.AddSym(cov, other)
+		checkMoments(t, noise.String(), f.Values, mp, cov)
+		weights := []float64{1, 2, 0, 0.5, 1}
+		mean, square := 0.0, 0.0
+		for _, v := range f.MMD2(weights) {
+			mean += v / 4000
+			square += v * v / 4000
+		}
+		near(t, "mean discrepancy", mean, f.MeanMMD2(weights),
+			6*math.Sqrt((square-mean*mean)/4000))
+		want := 0.0
+		mp, sp := at(t, ep, points)
+		mq, sq := at(t, eq, points)
+		for j, weight := range weights {
+			want += weight * (math.Pow(mp[j]-mq[j], 2) + sp[j]*sp[j] + sq[j]*sq[j])
+		}
+		near(t, "exact mean discrepancy", f.MeanMMD2(weights), want, 1e-9)
+	}
+}
+
+// Far from the mass of nu the prior variance underflows, before the covariances with it do: the
+// band is of no width there, and stays finite elsewhere.
+func TestBandWherePriorVanishes(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 4))
+	x, y := normalRows(r, 40, 1), normalRows(r, 60, 1)
+	m := pooledModel(t, x, y, bke.Options{Nu: bke.Gaussian})
+	at := column(0, 1, 4, 22, 24, 26, 27, 28, 29, 30, 54, 57, 60, 64, 1e200)
+	for k := range 4 {
+		noise, theta := []Noise{CLT, IID}[k%2], []float64{0.5, 2}[k/2]
+		p := bke.Params{Theta: []float64{theta}, Tau2: 0.1, Eta: 0.7}
+		w, err := NewWitness(m, Sample{X: x}, Sample{X: y}, []bke.Params{p, p}, Options{Noise: noise})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := w.Functions(at, 50, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := f.Band(0.8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j := range b.Lower {
+			if c := (b.Upper[j] - f.Mean[j]) / f.SD[j]; f.SD[j] > 0 && !(c > 0 && c < 10) {
+				t.Errorf("%v: at %v the band is %v standard deviations wide", noise, at.At(j, 0), c)
+			}
+			if f.SD[j] == 0 && (b.Lower[j] != 0 || b.Upper[j] != 0) {
+				t.Errorf("%v: at %v from %v to %v", noise, at.At(j, 0), b.Lower[j], b.Upper[j])
+			}
+		}
+		if b, err = f.Pointwise.Band(0.8); err != nil {
+			t.Fatal(err)
+		}
+		for j, sign := range b.Excludes()[3:] {
+			if sign != 0 {
+				t.Errorf("%v: at %v, where there are no data, the sign is %d", noise, at.At(j+3, 0),
+					sign)
+			}
+		}
+	}
+}
+
+// The squared L2(rho) norm of the difference of two empirical embeddings is the squared MMD with
+// the kernel r(x, y) = sum_j w_j k(x, t_j) k(t_j, y): the claim of the comment of MMD2.
+func TestMMD2IsADiscrepancy(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 9))
+	x, y, points := normalRows(r, 12, 2), normalRows(r, 9, 2), normalRows(r, 15, 2)
+	kernel := func(u, v []float64) float64 {
+		return math.Exp(-((u[0]-v[0])*(u[0]-v[0]) + (u[1]-v[1])*(u[1]-v[1])) / 2 / 0.64)
+	}
+	f := &Functions{Pointwise: newPointwise(points, 15, 1), Values: mat.NewDense(1, 15, nil)}
+	weights := make([]float64, 15)
+	for j, s := range rowsOf(points) {
+		weights[j] = r.Float64()
+		d := 0.0
+		for _, u := range rowsOf(x) {
+			d += kernel(u, s) / 12
+		}
+		for _, u := range rowsOf(y) {
+			d -= kernel(u, s) / 9
+		}
+		f.Values.Set(0, j, d)
+	}
+	average := func(a, b *mat.Dense) float64 {
+		sum := 0.0
+		for _, u := range rowsOf(a) {
+			for _, v := range rowsOf(b) {
+				for j, s := range rowsOf(points) {
+					sum += weights[j] * kernel(u, s) * kernel(v, s)
+				}
+			}
+		}
+		return sum / float64(len(rowsOf(a))*len(rowsOf(b)))
+	}
+	near(t, "MMD²", f.MMD2(weights)[0], average(x, x)+average(y, y)-2*average(x, y), 1e-13)
+	for j := range weights {
+		weights[j] = 1.0 / 15
+	}
+	near(t, "default", f.MMD2(nil)[0], f.MMD2(weights)[0], 1e-15)
+}
+
+func TestBandExcludes(t *testing.T) {
+	b := &Band{
+		Points: column(5, 1, 2, 3, 4, 6, 7, 8),
+		Lower:  []float64{-2, 1, 1, -1, -2, 0, 1, -1},
+		Upper:  []float64{-1, 2, 2, 1, -1, 1, 2, -0.5},
+	}
+	if got, want := b.Excludes(), []int{-1, 1, 1, 0, -1, 0, 1, -1}; !slices.Equal(got, want) {
+		t.Errorf("excludes %v, want %v", got, want)
+	}
+	near(t, "share", b.Share(), 6.0/8, 0)
+	// Bounds as straight lines: from 2 to 3 the lower one falls from 1 to -1.
+	want := []Interval{{1, 2.5, 1}, {3.5, 5.5, -1}, {6, 7.5, 1}, {7 + 2/2.5, 8, -1}}
+	if got := b.Intervals(); !slices.Equal(got, want) {
+		t.Errorf("intervals %v, want %v", got, want)
+	}
+	b = &Band{Points: column(1), Lower: []float64{-1}, Upper: []float64{1}}
+	if b.Share() != 0 || b.Intervals() != nil {
+		t.Error("a band around zero excludes it")
+	}
+}
+
+// Intervals that touch are one, and one that holds a single point of the grid has a length.
+func TestIntervalsTouch(t *testing.T) {
+	for _, c := range []struct {
+		points, lower []float64
+		want          []Interval
+	}{
+		{[]float64{0, 1, 2}, []float64{-1, 1, -3}, []Interval{{0.5, 1.25, 1}}},
+		{[]float64{0, 1, 2, 3, 4}, []float64{-1, 1, 0, 1, -1}, []Interval{{0.5, 3.5, 1}}},
+		{[]float64{0, 1, 1, 2}, []float64{-1, 1, 1, -1}, []Interval{{0.5, 1.5, 1}}},
+		{[]float64{0, 1}, []float64{2, 1}, []Interval{{0, 1, 1}}},
+		{[]float64{3}, []float64{2}, []Interval{{3, 3, 1}}},
+	} {
+		b := &Band{Points: column(c.points...), Lower: c.lower}
+		for _, v := range c.lower {
+			b.Upper = append(b.Upper, v+10)
+		}
+		if got := b.Intervals(); !slices.Equal(got, c.want) {
+			t.Errorf("%v: intervals %v, want %v", c.lower, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// problem is two laws and the numbers of rows.
+type problem struct {
+	name   string
+	p, q   law
+	np, nq int
+	sets   int  // data sets of the study
+	plane  bool // two columns: on a grid too
+}
+
+// problems are those of the study.
+func problems() []problem {
+	nl := func(np, nq, sets int) problem {
+		return problem{name: "normal, Laplace", p: line(1, 0), q: laplace(math.Sqrt(0.5)), np: np,
+			nq: nq, sets: sets}
+	}
+	t3 := func(n, sets int) problem {
+		return problem{name: "t3, normal", p: student(), q: line(1, 0), np: n, nq: n, sets: sets}
+	}
+	counts := func(n, sets int) problem {
+		return problem{name: "Poisson 3, 3.5", p: poisson(3), q: poisson(3.5), np: n, nq: n, sets: sets}
+	}
+	corr := func(dim, n, sets int, correlation float64) problem {
+		return problem{name: fmt.Sprintf("%d-D normal, corr %g", dim, correlation), p: normal(dim, 0),
+			q: normal(dim, correlation), np: n, nq: n, sets: sets, plane: dim == 2}
+	}
+	all := []problem{
+		nl(50, 50, 100),
+		{name: "two bumps, normal", p: line(0.5, -1, 1), q: line(math.Sqrt(1.25), 0), np: 50, nq: 50,
+			sets: 100},
+		t3(50, 100), counts(50, 100), nl(30, 400, 60), nl(400, 400, 60), t3(400, 60), counts(400, 60),
+		corr(2, 50, 40, 0.5), corr(2, 400, 12, 0.5),
+		{name: "3 x 3 grid", p: grid(1), q: grid(2), np: 100, nq: 100, sets: 12, plane: true},
+		corr(5, 50, 25, 0.35), corr(5, 400, 8, 0.35), corr(10, 50, 10, 0.35), corr(10, 400, 4, 0.35),
+	}
+	for i := range all {
+		all[i].name += fmt.Sprintf(", %d", all[i].np)
+		if all[i].nq != all[i].np {
+			all[i].name += fmt.Sprintf(" and %d", all[i].nq)
+		}
+	}
+	return all
+}
+
+// samples draws data set number set.
+func (c problem) samples(seed uint64, set int) (x, y *mat.Dense) {
+	r := rand.New(rand.NewPCG(seed, uint64(set)))
+	rows := func(l law, n int) *mat.Dense {
+		out := mat.NewDense(n, l.dim, nil)
+		for i := range n {
+			l.draw(out.RawRowView(i), r)
+		}
+		return out
+	}
+	return rows(c.p, c.np), rows(c.q, c.nq)
+}
