@@ -230,12 +230,41 @@ func (f *Fitted) refit(ctx context.Context, x, z mat.Matrix, p *Priors) (logThet
 			return 0, false, err
 		}
 	}
-	b := box{c.lo, c.hi}.clone()
 	u := slices.Clone(f.Fit.Modes[0].Logs)
-	b.lo[0], b.hi[0] = max(b.lo[0], u[0]-math.Ln10), min(b.hi[0], u[0]+math.Ln10)
-	c.condition(u)
-	_, _, ok = c.settle(u, b)
+	ok = c.follow(u, -f.Fit.Modes[0].Hessian[0][0])
 	return u[0], ok, stopped(ctx, "the interval of theta")
+}
+
+// follow moves log theta from u to where the slope of the profile vanishes, by the secant method, at a pass
+// over the rows for each step. It begins with the curvature of a neighbouring profile and gives up beyond a
+// factor of ten.
+func (c *criterion) follow(u []float64, curvature float64) bool {
+	const within, furthest, steps = 1e-6, 2.3, 40
+	from := u[0]
+	p := c.best(u)
+	for range steps {
+		step := 0.1
+		if curvature > 0 {
+			step = min(math.Abs(p.slope)/curvature, 0.5)
+		}
+		next := min(max(u[0]+math.Copysign(step, p.slope), c.lo[0]), c.hi[0])
+		if math.Abs(next-u[0]) < within {
+			return !math.IsInf(p.lp, -1)
+		}
+		if math.Abs(next-from) > furthest {
+			return false
+		}
+		moved := next - u[0]
+		copy(u, p.u)
+		u[0] = next
+		q := c.best(u)
+		if math.IsInf(q.lp, -1) {
+			return false
+		}
+		curvature = (p.slope - q.slope) / moved
+		p = q
+	}
+	return false
 }
 
 func deviation(x []float64) float64 {

@@ -1,0 +1,108 @@
+package house
+
+import (
+	"go/build"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "bayeskernel"
+
+// imports returns, for each package of the module, those it imports, its tests left out.
+func imports(t *testing.T) map[string][]string {
+	t.Helper()
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string][]string{}
+	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return err
+		}
+		if path != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata") {
+			return filepath.SkipDir
+		}
+		if _, err := os.Stat(filepath.Join(path, "go.mod")); err == nil && path != root {
+			return filepath.SkipDir // a module of its own
+		}
+		p, err := build.ImportDir(path, 0)
+		if err != nil {
+			return nil // no Go files
+		}
+		rel, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		for _, i := range p.Imports {
+			if rest, ok := strings.CutPrefix(i, module+"/"); ok {
+				out[filepath.ToSlash(rel)] = append(out[filepath.ToSlash(rel)], rest)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// reach returns everything that a package imports, directly or not.
+func reach(all map[string][]string, pkg string, seen map[string]bool) {
+	for _, p := range all[pkg] {
+		if !seen[p] {
+			seen[p] = true
+			reach(all, p, seen)
+		}
+	}
+}
+
+// within reports whether a package is below one of the folders.
+func within(pkg string, folders []string) bool {
+	return slices.ContainsFunc(folders, func(f string) bool {
+		return pkg == f || strings.HasPrefix(pkg, f+"/")
+	})
+}
+
+func TestImportsPointOneWay(t *testing.T) {
+	all := imports(t)
+	if len(all) < 20 {
+		t.Fatalf("found %d packages", len(all))
+	}
+	samplers := []string{"hmc", "nuts", "draws", "modes", "temper", "calibration"}
+	answers := []string{"embedding", "kerneltest"}
+	for _, rule := range []struct {
+		what           string
+		of, but, never []string
+	}{
+		{"numerics know nothing above them", []string{"kernels", "internal"}, []string{"internal/testmodels"},
+			append([]string{"bke", "priors", "model", "diagnostics", "cmd", "examples"},
+				append(samplers, answers...)...)},
+		{"distributions and diagnostics know no sampler", []string{"priors", "diagnostics"}, nil,
+			append([]string{"kernels", "bke", "model"}, samplers...)},
+		{"samplers know nothing of kernels", samplers, nil,
+			append([]string{"kernels", "bke", "model"}, answers...)},
+		{"the model knows no sampler", []string{"bke"}, []string{"bke/target"}, samplers},
+		{"the model knows no answers", []string{"bke"}, nil, append([]string{"cmd"}, answers...)},
+		{"answers know no sampler", answers, nil, append([]string{"bke/target"}, samplers...)},
+		{"nothing imports a program", []string{"bke", "embedding", "kerneltest", "kernels", "model",
+			"hmc", "nuts", "draws"}, nil, []string{"cmd", "examples"}},
+	} {
+		for pkg := range all {
+			if !within(pkg, rule.of) || within(pkg, rule.but) {
+				continue
+			}
+			seen := map[string]bool{}
+			reach(all, pkg, seen)
+			for p := range seen {
+				if within(p, rule.never) {
+					t.Errorf("%s: %s imports %s", rule.what, pkg, p)
+				}
+			}
+		}
+	}
+}
