@@ -34,13 +34,14 @@ func problems() []problem {
 			q: normal(dim, correlation), np: n, nq: n, sets: sets, plane: dim == 2}
 	}
 	all := []problem{
-		nl(50, 50, 100),
+		nl(50, 50, 400),
 		{name: "two bumps, normal", p: line(0.5, -1, 1), q: line(math.Sqrt(1.25), 0), np: 50, nq: 50,
-			sets: 100},
-		t3(50, 100), counts(50, 100), nl(30, 400, 60), nl(400, 400, 60), t3(400, 60), counts(400, 60),
-		corr(2, 50, 40, 0.5), corr(2, 400, 12, 0.5),
-		{name: "3 x 3 grid", p: grid(1), q: grid(2), np: 100, nq: 100, sets: 12, plane: true},
-		corr(5, 50, 25, 0.35), corr(5, 400, 8, 0.35), corr(10, 50, 10, 0.35), corr(10, 400, 4, 0.35),
+			sets: 400},
+		t3(50, 400), counts(50, 400), nl(30, 400, 300), nl(400, 400, 300), t3(400, 300),
+		counts(400, 300), corr(2, 50, 100, 0.5), corr(2, 400, 40, 0.5),
+		{name: "3 x 3 grid", p: grid(1), q: grid(2), np: 100, nq: 100, sets: 40, plane: true},
+		corr(5, 50, 100, 0.35), corr(5, 400, 24, 0.35), corr(10, 50, 40, 0.35),
+		corr(10, 400, 10, 0.35),
 	}
 	for i := range all {
 		all[i].name += fmt.Sprintf(", %d", all[i].np)
