@@ -21,8 +21,8 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// From two slices of numbers to where their distributions differ, at the best theta. For the posterior
-// of theta in place of the best one, give NewWitness the draws of a run.
+// From two slices of numbers to where their distributions differ, at the best theta. For the
+// posterior of theta in place of the best one, give NewWitness the draws of a run.
 func ExampleNewWitness() {
 	r := rand.New(rand.NewPCG(1, 1))
 	var x, y []float64 // normal, and two bumps of the same mean and variance

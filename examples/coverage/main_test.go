@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// The embeddings against means over many rows: 6 standard errors, so that one of 120 comparisons fails
-// on a reseed with probability 2e-7 in all.
+// The embeddings against means over many rows: 6 standard errors, so that one of 120 comparisons
+// fails on a reseed with probability 2e-7 in all.
 func TestEmbeddings(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, c := range problems() {
@@ -33,8 +33,8 @@ func TestEmbeddings(t *testing.T) {
 				}
 				want, se := sum, math.Sqrt((square-sum*sum)/count)
 				if got := l.embedding(at, theta); !(math.Abs(got-want) <= 6*se) {
-					t.Errorf("%s, law %d, theta = %.2f, t = %v: %v, want %v ± %v", c.name, k, theta, at,
-						got, want, se)
+					t.Errorf("%s, law %d, theta = %.2f, t = %v: %v, want %v ± %v", c.name, k, theta,
+						at, got, want, se)
 				}
 			}
 		}
@@ -51,9 +51,9 @@ func TestLaplaceTail(t *testing.T) {
 	}
 }
 
-// A small version of the study. In the centre a share of one data set has a standard deviation of 0.15,
-// so that the mean of 160 has one of 0.012: 0.72 and 0.92 are 8 and 6 of these from what the study
-// has. Outside it is 0.2, or 0.016 of the mean; 0.72 is 10 from 0.89. A reseed fails with
+// A small version of the study. In the centre a share of one data set has a standard deviation of
+// 0.15, so that the mean of 160 has one of 0.012: 0.72 and 0.92 are 8 and 6 of these from what the
+// study has. Outside it is 0.2, or 0.016 of the mean; 0.72 is 10 from 0.89. A reseed fails with
 // probability below 1e-8.
 func TestBandsAreHonest(t *testing.T) {
 	var centre, outside, width, sd []float64
@@ -82,7 +82,7 @@ func TestBandsAreHonest(t *testing.T) {
 		t.Errorf("outside: 80%% bands cover %v", withError(outside))
 	}
 	if m := mean(width); !(m > 1 && m < 1.12) {
-		t.Errorf("bands are %v times as wide as those of the central limit theorem", withError(width))
+		t.Errorf("width over that of the central limit theorem: %v", withError(width))
 	}
 	if m := mean(sd); !(m > 0.7 && m < 2.5) {
 		t.Errorf("outside the standard deviation times n is %v", withError(sd))
