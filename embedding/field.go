@@ -7,9 +7,8 @@ import (
 	"bayeskernel/internal/fused"
 )
 
-// field evaluates the kernel k and the prior covariance r of the embedding at given
-// hyperparameters, over all pairs of two sets of points. It is all that this package knows of the
-// kernel.
+// field evaluates the kernel k and the prior covariance r of the embedding at given hyperparameters,
+// over all pairs of two sets of points. It is all that this package knows of the kernel.
 type field struct {
 	kind fused.Kind
 	nu   bke.Nu
@@ -84,8 +83,7 @@ func (f *field) diagonal(dst, x []float64) {
 // isCorrelation reports whether r is a multiple of correlation, and which.
 func (f *field) isCorrelation() (amp float64, ok bool) { return f.amp, len(f.far) == 0 }
 
-// fill writes exp(-near d(x_i, y_j) - far terms), where d is the squared distance in units of
-// theta.
+// fill writes exp(-near d(x_i, y_j) - far terms), where d is the squared distance in units of theta.
 func (f *field) fill(dst, x, y []float64, near float64, far []float64) {
 	ny := len(y) / f.dim
 	for i := 0; i*f.dim < len(x); i++ {
