@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Level against variances column by column, also where all kernel values are near 1, and in more than
-// one block of rows.
+// Level against variances column by column, also where all kernel values are near 1, and in more
+// than one block of rows.
 func TestLevel(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 8))
 	for _, c := range []struct {

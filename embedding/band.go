@@ -100,10 +100,10 @@ type Interval struct {
 	Sign     int // 1 where the band is positive, -1 where it is negative
 }
 
-// Intervals returns where a band over points of one column excludes zero, in increasing order. Between
-// the points the band is taken to be straight lines: an interval ends where its bound crosses zero, so
-// that one that holds a single point of a grid has a length too. Intervals of one sign that touch are
-// one. It panics for more columns.
+// Intervals returns where a band over points of one column excludes zero, in increasing order.
+// Between the points the band is taken to be straight lines: an interval ends where its bound
+// crosses zero, so that one that holds a single point of a grid has a length too. Intervals of one
+// sign that touch are one. It panics for more columns.
 func (b *Band) Intervals() []Interval {
 	n, dim := b.Points.Dims()
 	if dim != 1 {

@@ -8,15 +8,16 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// basis are some of the points t asked for, p, from which the functions in the span of the kernel are
-// known at all of them: with K the kernel matrix at p,
+// basis are some of the points t asked for, p, from which the functions in the span of the kernel
+// are known at all of them: with K the kernel matrix at p,
 //
 //	k(t, .) = B k(p, .),   B = k(t, p) inverse(K),
 //
 // so that mu(t) = B mu(p), and the posterior at t is that at p, carried over. On a grid a smooth
-// kernel has few such points, chosen by pivoted Cholesky: a function of norm 1 is off by at most the
-// square root of what the factor leaves of the diagonal, and one centred near the points by no more
-// than that itself. Where points are far apart, or the kernel is rough, p are all points and B = I.
+// kernel has few such points, chosen by pivoted Cholesky: a function of norm 1 is off by at most
+// the square root of what the factor leaves of the diagonal, and one centred near the points by no
+// more than that itself. Where points are far apart, or the kernel is rough, p are all points and B
+// = I.
 //
 // The points of a theta are chosen among candidates, which serve all larger ones too.
 type basis struct {
@@ -41,9 +42,10 @@ type plan struct {
 }
 
 const (
-	// finest and coarsest bound what a basis may leave of the diagonal of the kernel matrix, which is
-	// 1. In between it is 1e-4 of the noise far from all rows, so that rows that are far from all points
-	// add an error of 0.01 standard deviations at most, and rows among them none to speak of.
+	// finest and coarsest bound what a basis may leave of the diagonal of the kernel matrix, which
+	// is 1. In between it is 1e-4 of the noise far from all rows, so that rows that are far from
+	// all points add an error of 0.01 standard deviations at most, and rows among them none to
+	// speak of.
 	finest   = 1e-13
 	coarsest = 1e-7
 	relative = 1e-4
@@ -51,8 +53,8 @@ const (
 	mostPivots = 0.7
 )
 
-// newPlan chooses candidates for all lengthscales not below that of the field, given the noise far from
-// all rows over the scale of that among them; it has all points where plain is set.
+// newPlan chooses candidates for all lengthscales not below that of the field, given the noise far
+// from all rows over the scale of that among them; it has all points where plain is set.
 func newPlan(f *field, t []float64, noise float64, plain bool) *plan {
 	p := &plan{t: t, q: len(t) / f.dim, dim: f.dim, plain: plain, candidates: t}
 	if plain {
@@ -113,7 +115,7 @@ func (b *basis) set(f *field) {
 
 // solve replaces the columns of an r x g matrix by those of inverse(K) times it.
 func (b *basis) solve(a []float64, g int) {
-	tri := blas64.Triangular{Uplo: blas.Lower, Diag: blas.NonUnit, N: b.r, Stride: b.r, Data: b.tri}
+	tri := lower(b.tri, b.r)
 	if g == 1 {
 		blas64.Trsv(blas.NoTrans, tri, vector(a))
 		blas64.Trsv(blas.Trans, tri, vector(a))

@@ -7,8 +7,8 @@ import (
 	"bayeskernel/bke"
 )
 
-// BenchmarkWitness is 800 draws of the hyperparameters, 201 points and 400 + 400 rows: the posterior
-// at each point with a band, and 1000 whole functions with a simultaneous one.
+// BenchmarkWitness is 800 draws of the hyperparameters, 201 points and 400 + 400 rows: the
+// posterior at each point with a band, and 1000 whole functions with a simultaneous one.
 func BenchmarkWitness(b *testing.B) {
 	for _, c := range []struct {
 		name      string
@@ -19,7 +19,8 @@ func BenchmarkWitness(b *testing.B) {
 			r := rand.New(rand.NewPCG(1, 2))
 			x, y := normalAndLaplace(r, 400)
 			m := pooledModel(b, x, y, bke.Options{})
-			w, err := NewWitness(m, Sample{X: x}, Sample{X: y}, someDraws(r, 800), Options{Noise: c.noise})
+			w, err := NewWitness(m, Sample{X: x}, Sample{X: y}, someDraws(r, 800),
+				Options{Noise: c.noise})
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -172,8 +172,9 @@ func (w *clt) factorize(jitter float64) error {
 //
 //	m - e - N inverse(A) (m - f0 - e),   A = R + N + E,
 //
-// is a draw of the posterior, and so is f0 + R inverse(A) (m - f0 - e), which is used where N is the
-// larger. The factors of A, N and R are a third of the work of the posterior covariance and its root.
+// is a draw of the posterior, and so is f0 + R inverse(A) (m - f0 - e), which is used where N is
+// the larger. The factors of A, N and R are a third of the work of the posterior covariance and its
+// root.
 func (w *clt) draw(dst []float64, src *rand.Rand) {
 	clear(w.total)
 	for i := range w.posts {
@@ -201,8 +202,7 @@ func (w *clt) draw(dst []float64, src *rand.Rand) {
 func (w *clt) normal(dst, l []float64, src *rand.Rand) {
 	fillNormal(dst, src)
 	n := len(dst)
-	blas64.Trmv(blas.NoTrans, blas64.Triangular{Uplo: blas.Lower, Diag: blas.NonUnit, N: n, Stride: n,
-		Data: l}, vector(dst))
+	blas64.Trmv(blas.NoTrans, lower(l, n), vector(dst))
 }
 
 func (w *clt) ready() error {

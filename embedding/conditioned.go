@@ -14,11 +14,11 @@ import (
 //
 //	mean y - N inverse(A) y,   covariance N - N inverse(A) N,
 //
-// as if E were part of the prior. Where N is the larger the same is written with R in its place, mean
-// R inverse(A) y and covariance R - R inverse(A) R, as if E were part of the noise: what is subtracted
-// from is always the smaller one, and no digits are lost that matter. E is 1e-10 of the diagonal of R,
-// so that a factor exists in spite of rounding, and as much of that of N if it is the larger, else
-// 1e-12 of it, for the few points where R is next to nothing.
+// as if E were part of the prior. Where N is the larger the same is written with R in its place,
+// mean R inverse(A) y and covariance R - R inverse(A) R, as if E were part of the noise: what is
+// subtracted from is always the smaller one, and no digits are lost that matter. E is 1e-10 of the
+// diagonal of R, so that a factor exists in spite of rounding, and as much of that of N if it is
+// the larger, else 1e-12 of it, for the few points where R is next to nothing.
 type conditioned struct {
 	y            []float64
 	noise, prior []float64
@@ -50,8 +50,8 @@ func (c *conditioned) smaller() []float64 {
 	return c.prior
 }
 
-// factorize factors A, given the share of the diagonal of R in E, and reports whether it is positive
-// definite.
+// factorize factors A, given the share of the diagonal of R in E, and reports whether it is
+// positive definite.
 func (c *conditioned) factorize(jitter float64) bool {
 	r := len(c.y)
 	c.a = resize(c.a, r*r)
@@ -64,8 +64,8 @@ func (c *conditioned) factorize(jitter float64) bool {
 	return lowrank.Decompose(c.a, r)
 }
 
-// root writes the Cholesky factor of a covariance with a share of its diagonal added, a hundred times
-// as much if need be, and returns it with the share.
+// root writes the Cholesky factor of a covariance with a share of its diagonal added, a hundred
+// times as much if need be, and returns it with the share.
 func root(dst, a []float64, r int, jitter float64) ([]float64, float64) {
 	for {
 		dst = append(dst[:0], a...)
@@ -81,8 +81,7 @@ func root(dst, a []float64, r int, jitter float64) ([]float64, float64) {
 
 // solve replaces x by inverse(A) x.
 func (c *conditioned) solve(x []float64) {
-	n := len(x)
-	l := blas64.Triangular{Uplo: blas.Lower, Diag: blas.NonUnit, N: n, Stride: n, Data: c.a}
+	l := lower(c.a, len(x))
 	blas64.Trsv(blas.NoTrans, l, vector(x))
 	blas64.Trsv(blas.Trans, l, vector(x))
 }
@@ -138,6 +137,10 @@ func (c *conditioned) smoother() []float64 {
 
 func general(a []float64, n int) blas64.General {
 	return blas64.General{Rows: n, Cols: n, Stride: n, Data: a}
+}
+
+func lower(a []float64, n int) blas64.Triangular {
+	return blas64.Triangular{Uplo: blas.Lower, Diag: blas.NonUnit, N: n, Stride: n, Data: a}
 }
 
 // trace returns that of an n x n matrix.

@@ -35,18 +35,18 @@ func New(m *bke.Model, s Sample, p bke.Params, o Options) (*Embedding, error) {
 }
 
 // fitted is the process at the points.
-func (e *Embedding) fitted(points mat.Matrix, joint bool) (process, [][]float64, [][]float64, error) {
+func (e *Embedding) fitted(points mat.Matrix, joint bool) (w process, mean, vary [][]float64,
+	err error) {
 	t, err := e.problem.model.Coordinates("points", points)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	var w process
 	if e.problem.opts.Noise == IID {
 		w = newIID(e.problem, t, rankTol) // no digit is spared
 	} else {
 		w = newCLT(e.problem, t, []bke.Params{e.params}, joint, false).process()
 	}
-	mean, vary, err := w.fit(e.params)
+	mean, vary, err = w.fit(e.params)
 	return w, mean, vary, err
 }
 
@@ -61,10 +61,11 @@ func (e *Embedding) At(points mat.Matrix) (mean, sd []float64, err error) {
 	return slices.Clone(means[0]), roots(varies[0]), nil
 }
 
-// Joint returns the posterior mean and covariance of mu at the points, observed at all of them. Means
-// differ from those of At by about a hundredth of a standard deviation with 50 rows, less with more,
-// and standard deviations by a thousandth. It takes O(q r n + q² r) for q points, n rows and r
-// pivots, a few dozen on a grid of one column and up to q elsewhere, and q² numbers of memory.
+// Joint returns the posterior mean and covariance of mu at the points, observed at all of them.
+// Means differ from those of At by about a hundredth of a standard deviation with 50 rows, less
+// with more, and standard deviations by a thousandth. It takes O(q r n + q² r) for q points, n rows
+// and r pivots, a few dozen on a grid of one column and up to q elsewhere, and q² numbers of
+// memory.
 func (e *Embedding) Joint(points mat.Matrix) (mean []float64, cov *mat.SymDense, err error) {
 	if err := e.problem.banded(); err != nil {
 		return nil, nil, err

@@ -31,9 +31,9 @@ func someWeights(r *rand.Rand, n int) []float64 {
 }
 
 // The 600-bit oracle shares no step with the product. Each point alone is held to 1e-12 of itself,
-// jointly to 1e-6 of a standard deviation (1e-4 at theta = 40, where the rounding of R counts beside the
-// 1e-10 on its diagonal), where the little that the product adds to a diagonal is in
-// the oracle too, and noise iid to 1e-10 of the prior variance. Two points are nearly one.
+// jointly to 1e-6 of a standard deviation (1e-4 at theta = 40, where the rounding of R counts
+// beside the 1e-10 on its diagonal), where the little that the product adds to a diagonal is in the
+// oracle too, and noise iid to 1e-10 of the prior variance. Two points are nearly one.
 func TestEmbeddingAgainstDense(t *testing.T) {
 	for _, c := range []struct {
 		nu       bke.Nu

@@ -140,9 +140,9 @@ func TestFunctionsUseAllDraws(t *testing.T) {
 		}
 		var from []int // which draw's mean is nearest: the noise is next to nothing
 		for i := range c.functions {
-			best := 0
+			best, off := 0, func(k int) float64 { return math.Abs(f.means[k] - f.Values.At(i, 0)) }
 			for k := range c.draws {
-				if math.Abs(f.means[k]-f.Values.At(i, 0)) < math.Abs(f.means[best]-f.Values.At(i, 0)) {
+				if off(k) < off(best) {
 					best = k
 				}
 			}
@@ -207,10 +207,7 @@ func TestBandWherePriorVanishes(t *testing.T) {
 	for k := range 4 {
 		noise, theta := []Noise{CLT, IID}[k%2], []float64{0.5, 2}[k/2]
 		p := bke.Params{Theta: []float64{theta}, Tau2: 0.1, Eta: 0.7}
-		w, err := NewWitness(m, Sample{X: x}, Sample{X: y}, []bke.Params{p, p}, Options{Noise: noise})
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := newWitness(t, m, x, y, []bke.Params{p, p}, Options{Noise: noise})
 		f, err := w.Functions(at, 50, r)
 		if err != nil {
 			t.Fatal(err)

@@ -42,7 +42,8 @@ func newEmbedding(t testing.TB, m *bke.Model, x mat.Matrix, p bke.Params, o Opti
 	return e
 }
 
-func newWitness(t testing.TB, m *bke.Model, x, y mat.Matrix, draws []bke.Params, o Options) *Witness {
+func newWitness(t testing.TB, m *bke.Model, x, y mat.Matrix, draws []bke.Params,
+	o Options) *Witness {
 	t.Helper()
 	w, err := NewWitness(m, Sample{X: x}, Sample{X: y}, draws, o)
 	if err != nil {

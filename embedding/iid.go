@@ -14,9 +14,9 @@ import (
 const (
 	// rankTol stops the pivoted Cholesky of r, in units of its largest diagonal element, where
 	// rounding begins. Far from the data an error of the posterior is up to the geometric mean of
-	// this and tau2/n, so that no digit can be spared. In units of the trace it is the least that must
-	// be on the diagonal of a matrix for its Cholesky factor to exist in spite of rounding; it counts
-	// only where tau2/n and the amplitude of r are that far apart.
+	// this and tau2/n, so that no digit can be spared. In units of the trace it is the least that
+	// must be on the diagonal of a matrix for its Cholesky factor to exist in spite of rounding; it
+	// counts only where tau2/n and the amplitude of r are that far apart.
 	rankTol = 0x1p-50
 	// coarsestRank bounds the tolerance however large tau2/n is beside r.
 	coarsestRank = 1e-10
@@ -35,9 +35,9 @@ const (
 //
 //	mean V' inverse(L) F' y,    covariance c V' V.
 //
-// If pivots were taken from the rows alone, r(x, t) would be off by up to the square root of what is
-// left of r(x, x); taken together, by no more than that itself. What is left of r(t, t), which may be
-// all of it where nu has next to no mass, is added to the variance.
+// If pivots were taken from the rows alone, r(x, t) would be off by up to the square root of what
+// is left of r(x, x); taken together, by no more than that itself. What is left of r(t, t), which
+// may be all of it where nu has next to no mass, is added to the variance.
 type iid struct {
 	*problem
 	t   []float64

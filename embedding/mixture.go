@@ -76,8 +76,8 @@ func (p *Pointwise) Positive() []float64 {
 	return out
 }
 
-// Quantile returns the quantiles of one level at each point, NaN for a level outside [0, 1] and where
-// a sample has negative weights.
+// Quantile returns the quantiles of one level at each point, NaN for a level outside [0, 1] and
+// where a sample has negative weights.
 func (p *Pointwise) Quantile(level float64) []float64 {
 	if p.unbanded != nil {
 		level = math.NaN()
@@ -130,7 +130,8 @@ func (p *Pointwise) weights(given []float64) []float64 {
 		}
 	}
 	if len(given) != len(p.Mean) {
-		panic(fmt.Sprintf("embedding: %d weights, want %d, one for each point", len(given), len(p.Mean)))
+		panic(fmt.Sprintf("embedding: %d weights, want %d, one for each point", len(given),
+			len(p.Mean)))
 	}
 	return given
 }

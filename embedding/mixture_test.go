@@ -36,8 +36,8 @@ func TestMixtureQuantiles(t *testing.T) {
 			got, want := p.Quantile(level)[0], bisected(c[0], c[1], level)
 			if !(math.Abs(got-want) <= 1e-9*p.SD[0]) {
 				// Where the density is next to nothing bisection stops anywhere; the level counts.
-				near(t, fmt.Sprint("level of a quantile of ", c), mixtureCDF(c[0], c[1], got), level,
-					1e-13)
+				near(t, fmt.Sprint("level of a quantile of ", c), mixtureCDF(c[0], c[1], got),
+					level, 1e-13)
 			}
 		}
 		near(t, "probability", p.Positive()[0], 1-mixtureCDF(c[0], c[1], 0), 1e-14)

@@ -14,7 +14,8 @@ const rowBlock = 512
 //
 //	C_jl = sum_i w_i² (k_ij - m_j)(k_il - m_l) / (1 - sum_i w_i²),
 //
-// which is the usual C/n, divisor n-1, where all weights are 1/n. Sums are taken of y_ij = w_i (k_ij
+// which is the usual C/n, divisor n-1, where all weights are 1/n. Sums are taken of y_ij = w_i
+// (k_ij
 // - c_j) with a guess c of the mean, and put right afterwards:
 //
 //	m = c + sum_i y_i,   sum w² (k-m)(k-m)' = sum y y' - a d' - d a' + (sum w²) d d',
@@ -95,7 +96,8 @@ func (a *accumulator) joint(mean, cov []float64, f *field, s *sample, points []f
 		mean[j] = a.shift[j] + d
 		row := cov[j*(j+1)/2 : (j+1)*(j+2)/2]
 		for l := range row {
-			row[l] = (a.gram[j*r+l] - a.dots[j]*a.sum[l] - d*a.dots[l] + s.square*d*a.sum[l]) * scale
+			v := a.gram[j*r+l] - a.dots[j]*a.sum[l] - d*a.dots[l] + s.square*d*a.sum[l]
+			row[l] = v * scale
 		}
 		row[j] = max(row[j], 0)
 	}

@@ -18,9 +18,9 @@ const (
 	// and the data give the shape. Far from every row C is zero, as if the embedding were known
 	// there; kappa is what n rows cannot rule out.
 	CLT Noise = iota
-	// IID is (tau2/n) I at the sample's own rows, as in eq. (7) of the paper. Errors at neighbouring
-	// points are in truth nearly the same error, so its bands are too narrow among the data, the more
-	// so the larger the sample.
+	// IID is (tau2/n) I at the sample's own rows, as in eq. (7) of the paper. Errors at
+	// neighbouring points are in truth nearly the same error, so its bands are too narrow among the
+	// data, the more so the larger the sample.
 	IID
 )
 
@@ -53,8 +53,8 @@ const kappa = 0.5
 type Options struct {
 	Noise Noise
 	// Rung is the factor c between the theta of the hyperparameters and that of the kernel whose
-	// embedding is meant, k at c theta: a ladder of kernels from one posterior of theta. The level s
-	// is still that of the hyperparameters as given. Zero means 1.
+	// embedding is meant, k at c theta: a ladder of kernels from one posterior of theta. The level
+	// s is still that of the hyperparameters as given. Zero means 1.
 	Rung float64
 	// AtTest fixes the level of the noise at that of the central limit theorem: s = 1, or tau2 = v,
 	// at the theta in use. It is meant for the kernel of a test, where theta was not drawn together

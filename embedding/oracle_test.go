@@ -6,8 +6,8 @@ import (
 	"bayeskernel/bke"
 )
 
-// The oracle is textbook Gaussian conditioning: 600 bits, no low rank, nothing shared, elimination in
-// place of a factorisation.
+// The oracle is textbook Gaussian conditioning: 600 bits, no low rank, nothing shared, elimination
+// in place of a factorisation.
 
 const oracleBits = 600
 
@@ -194,9 +194,10 @@ func (o oracleProblem) noise(at [][]float64) [][]*big.Float {
 	return n
 }
 
-// clt is the posterior at the points, observed there: m - N inverse(R+N+E) m and N - N inverse(R+N+E)
-// N, or R inverse(R+N+E) m and R - R inverse(R+N+E) R where the trace of N is the larger. E is 1e-10 of
-// the diagonal of R, and 1e-12 of that of N, 1e-10 if it is the larger, times jitter.
+// clt is the posterior at the points, observed there: m - N inverse(R+N+E) m and N - N
+// inverse(R+N+E) N, or R inverse(R+N+E) m and R - R inverse(R+N+E) R where the trace of N is the
+// larger. E is 1e-10 of the diagonal of R, and 1e-12 of that of N, 1e-10 if it is the larger, times
+// jitter.
 func (o oracleProblem) clt(at [][]float64, jitter float64) (mean []float64, cov [][]float64) {
 	m := oracleMean(oracleGram(o.nu, at, o.sample, o.p, false), o.w)
 	n, r, a := o.noise(at), oracleGram(o.nu, at, at, o.p, true), oracleGram(o.nu, at, at, o.p, true)

@@ -61,8 +61,8 @@ func (p *problem) complete(h bke.Params) (bke.Params, error) {
 	}
 	for _, t := range h.Theta {
 		if c := t * p.opts.Rung; !(c > 1e-150 && c < 1e150) {
-			return h, fmt.Errorf("embedding: theta of the kernel is %v, want it between 1e-150 and "+
-				"1e150", c)
+			return h, fmt.Errorf("embedding: theta of the kernel is %v, want it between 1e-150 "+
+				"and 1e150", c)
 		}
 	}
 	return h, nil
@@ -74,8 +74,8 @@ func (p *problem) noiseScale(h bke.Params, v float64) (float64, error) {
 		return 1, nil
 	}
 	if !(v > 0) {
-		return 0, fmt.Errorf("embedding: mean variance of k(X, z) over the data is %v at theta = %v, "+
-			"want it positive for noise clt", v, h.Theta)
+		return 0, fmt.Errorf("embedding: mean variance of k(X, z) over the data is %v at theta = "+
+			"%v, want it positive for noise clt", v, h.Theta)
 	}
 	return h.Tau2 / v, nil
 }

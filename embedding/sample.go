@@ -12,21 +12,21 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Sample is rows with weights, which need not be among the rows of the fit. The columns are those of
-// the model's data.
+// Sample is rows with weights, which need not be among the rows of the fit. The columns are those
+// of the model's data.
 type Sample struct {
 	X mat.Matrix
 	// Weights are one for each row, of sum 1 to within 1e-9; nil means 1/n each. A weight of 2/n is
-	// not the same as the row twice: the means agree, but one row is less evidence than two, and the
-	// band is wider.
+	// not the same as the row twice: the means agree, but one row is less evidence than two, and
+	// the band is wider.
 	//
-	// Weights may be negative. There is then a posterior mean, the weighted sum itself, but no band:
-	// standard deviations are NaN, and whatever needs a covariance returns an error.
+	// Weights may be negative. There is then a posterior mean, the weighted sum itself, but no
+	// band: standard deviations are NaN, and whatever needs a covariance returns an error.
 	Weights []float64
 }
 
-// sample is a Sample in the coordinates of the model. Its rows are sorted, so that their order makes
-// no difference.
+// sample is a Sample in the coordinates of the model. Its rows are sorted, so that their order
+// makes no difference.
 type sample struct {
 	name   string
 	n      int
@@ -100,8 +100,8 @@ func (s *sample) checked(weights []float64) (out []float64, signed bool, err err
 		signed = signed || w < 0
 	}
 	if !(math.Abs(sum-1) <= sumTol) {
-		return nil, false, fmt.Errorf("embedding: sum of the weights of %s is %.12g, want 1", s.name,
-			sum)
+		return nil, false, fmt.Errorf("embedding: sum of the weights of %s is %.12g, want 1",
+			s.name, sum)
 	}
 	out = slices.Clone(weights)
 	for i := range out {
@@ -110,8 +110,8 @@ func (s *sample) checked(weights []float64) (out []float64, signed bool, err err
 	return out, signed, nil
 }
 
-// spread checks that a covariance can be had from the sample: two rows or more with weights that are
-// not negative.
+// spread checks that a covariance can be had from the sample: two rows or more with weights that
+// are not negative.
 func (s *sample) spread() error {
 	if s.n < 2 {
 		return fmt.Errorf("embedding: %s has %s, want at least 2 for noise clt", s.name,
@@ -127,7 +127,8 @@ func (s *sample) spread() error {
 // unsigned checks that the sample has a band.
 func (s *sample) unsigned() error {
 	if s.signed {
-		return fmt.Errorf("embedding: %s has negative weights, want none below 0 for a band", s.name)
+		return fmt.Errorf("embedding: %s has negative weights, want none below 0 for a band",
+			s.name)
 	}
 	return nil
 }

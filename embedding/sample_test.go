@@ -29,14 +29,15 @@ func TestEqualWeights(t *testing.T) {
 	}
 	c1, cov1 := jointly(t, plain, points)
 	c2, cov2 := jointly(t, weighted, points)
-	if d := max(worst(c1, c2), worst(cov1.RawSymmetric().Data, cov2.RawSymmetric().Data)); d > 1e-9 {
+	d := worst(cov1.RawSymmetric().Data, cov2.RawSymmetric().Data)
+	if d = max(d, worst(c1, c2)); d > 1e-9 {
 		t.Errorf("jointly off by %v", d)
 	}
 }
 
 // A row of weight 2/n against the same row twice, in closed form. The empirical embeddings are
-// equal. Of n rows as given, the two that are equal add 2/n² to sum w², the one in their place 4/n²;
-// and the sum of w² (k-m)² counts it twice as much.
+// equal. Of n rows as given, the two that are equal add 2/n² to sum w², the one in their place
+// 4/n²; and the sum of w² (k-m)² counts it twice as much.
 func TestWeightTwoIsNotTheRowTwice(t *testing.T) {
 	const n, theta, point = 6, 0.8, 0.3
 	twice := column(-1, -0.2, 0.5, 0.9, 2, 2)

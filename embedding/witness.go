@@ -28,9 +28,9 @@ type Witness struct {
 
 // NewWitness takes two samples and draws of the hyperparameters, of equal weight: those of a run on
 // the posterior, or a single point. Draws of a tempered posterior have no place here: the spread of
-// tau2 in them would count as noise. The samples need not be the rows of the fit: rows that were held
-// out as pseudo-inputs belong to their samples all the same. If q.X is nil there is one sample, and f
-// is its mean embedding.
+// tau2 in them would count as noise. The samples need not be the rows of the fit: rows that were
+// held out as pseudo-inputs belong to their samples all the same. If q.X is nil there is one
+// sample, and f is its mean embedding.
 func NewWitness(m *bke.Model, p, q Sample, draws []bke.Params, o Options) (*Witness, error) {
 	w := &Witness{sign: 1}
 	own, err := newSample(m, "p", p)
@@ -63,8 +63,8 @@ func NewWitness(m *bke.Model, p, q Sample, draws []bke.Params, o Options) (*Witn
 	return w, nil
 }
 
-// At returns the posterior of f at each of the points. With noise CLT each is observed alone, so that
-// what else is asked for makes no difference.
+// At returns the posterior of f at each of the points. With noise CLT each is observed alone, so
+// that what else is asked for makes no difference.
 func (w *Witness) At(points mat.Matrix) (*Pointwise, error) {
 	f, err := w.evaluate(points, nil, 0)
 	if err != nil {
@@ -73,10 +73,10 @@ func (w *Witness) At(points mat.Matrix) (*Pointwise, error) {
 	return f.Pointwise, nil
 }
 
-// Functions draws count whole functions, for statements about several points at once: the embeddings
-// are observed at all the points together. The draws of the hyperparameters are used in order, each
-// as often as the others, or at even distances if there are more of them than functions. What is
-// said of each point is what At says.
+// Functions draws count whole functions, for statements about several points at once: the
+// embeddings are observed at all the points together. The draws of the hyperparameters are used in
+// order, each as often as the others, or at even distances if there are more of them than
+// functions. What is said of each point is what At says.
 func (w *Witness) Functions(points mat.Matrix, count int, r *rand.Rand) (*Functions, error) {
 	if count < 1 {
 		return nil, fmt.Errorf("embedding: %d functions asked for, want at least 1", count)

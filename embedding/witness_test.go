@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// At each draw the posteriors of mu_P and mu_Q are those of Embedding, and independent; over draws the
-// witness is the mixture.
+// At each draw the posteriors of mu_P and mu_Q are those of Embedding, and independent; over draws
+// the witness is the mixture.
 func TestWitnessIsAMixtureOfDifferences(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, c := range []struct {
@@ -64,8 +64,8 @@ func TestWitnessIsAMixtureOfDifferences(t *testing.T) {
 	}
 }
 
-// A table against the statistics themselves, in units of the standard deviation, over a range of theta
-// as wide as posteriors have.
+// A table against the statistics themselves, in units of the standard deviation, over a range of
+// theta as wide as posteriors have.
 func TestTable(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 2))
 	for _, c := range []struct {
@@ -77,7 +77,8 @@ func TestTable(t *testing.T) {
 		m := pooledModel(t, x, y, bke.Options{})
 		var draws []bke.Params
 		for range 400 {
-			draws = append(draws, params(0.5*float64(c.dim)*math.Exp(c.spread*r.NormFloat64()), 0.1))
+			theta := 0.5 * float64(c.dim) * math.Exp(c.spread*r.NormFloat64())
+			draws = append(draws, params(theta, 0.1))
 		}
 		w := newWitness(t, m, x, y, draws, Options{})
 		s := newStatistics(w.problem, normalRows(r, 40, c.dim).RawMatrix().Data, c.joint, draws)
@@ -168,8 +169,8 @@ func TestWitnessInvariances(t *testing.T) {
 	}
 }
 
-// Two samples of 100,000 rows and 200 points take far less memory than their kernel matrices, of 160
-// MB each: all that is allocated on the way, with one worker, is below 60 MB.
+// Two samples of 100,000 rows and 200 points take far less memory than their kernel matrices, of
+// 160 MB each: all that is allocated on the way, with one worker, is below 60 MB.
 func TestWitnessMemory(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 11))
 	x, y := normalRows(r, 100000, 1), normalRows(r, 100000, 1)

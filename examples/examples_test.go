@@ -67,7 +67,7 @@ func TestFigures(t *testing.T) {
 	if out := run("figure3", "-share", "1"); strings.Count(out, "\n| normal") != 4 {
 		t.Errorf("figure3 -share prints %q", out)
 	}
-	if out := run("coverage", "-sets", "1"); strings.Count(out, "%") < 1 {
+	if out := run("coverage", "-sets", "1", "-only", "400"); strings.Count(out, "400 | 1 |") < 6 {
 		t.Errorf("coverage prints %q", out)
 	}
 }

@@ -27,20 +27,23 @@ func problems() []problem {
 		return problem{name: "t3, normal", p: student(), q: line(1, 0), np: n, nq: n, sets: sets}
 	}
 	counts := func(n, sets int) problem {
-		return problem{name: "Poisson 3, 3.5", p: poisson(3), q: poisson(3.5), np: n, nq: n, sets: sets}
+		return problem{name: "Poisson 3, 3.5", p: poisson(3), q: poisson(3.5), np: n, nq: n,
+			sets: sets}
 	}
 	corr := func(dim, n, sets int, correlation float64) problem {
-		return problem{name: fmt.Sprintf("%d-D normal, corr %g", dim, correlation), p: normal(dim, 0),
-			q: normal(dim, correlation), np: n, nq: n, sets: sets, plane: dim == 2}
+		return problem{name: fmt.Sprintf("%d-D normal, corr %g", dim, correlation),
+			p: normal(dim, 0), q: normal(dim, correlation), np: n, nq: n, sets: sets,
+			plane: dim == 2}
 	}
 	all := []problem{
-		nl(50, 50, 100),
-		{name: "two bumps, normal", p: line(0.5, -1, 1), q: line(math.Sqrt(1.25), 0), np: 50, nq: 50,
-			sets: 100},
-		t3(50, 100), counts(50, 100), nl(30, 400, 60), nl(400, 400, 60), t3(400, 60), counts(400, 60),
-		corr(2, 50, 40, 0.5), corr(2, 400, 12, 0.5),
-		{name: "3 x 3 grid", p: grid(1), q: grid(2), np: 100, nq: 100, sets: 12, plane: true},
-		corr(5, 50, 25, 0.35), corr(5, 400, 8, 0.35), corr(10, 50, 10, 0.35), corr(10, 400, 4, 0.35),
+		nl(50, 50, 400),
+		{name: "two bumps, normal", p: line(0.5, -1, 1), q: line(math.Sqrt(1.25), 0), np: 50,
+			nq: 50, sets: 400},
+		t3(50, 400), counts(50, 400), nl(30, 400, 300), nl(400, 400, 300), t3(400, 300),
+		counts(400, 300), corr(2, 50, 100, 0.5), corr(2, 400, 40, 0.5),
+		{name: "3 x 3 grid", p: grid(1), q: grid(2), np: 100, nq: 100, sets: 40, plane: true},
+		corr(5, 50, 100, 0.35), corr(5, 400, 24, 0.35), corr(10, 50, 40, 0.35),
+		corr(10, 400, 10, 0.35),
 	}
 	for i := range all {
 		all[i].name += fmt.Sprintf(", %d", all[i].np)

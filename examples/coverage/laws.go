@@ -93,8 +93,8 @@ func laplace(scale float64) law {
 			dst[0] = scale * (r.ExpFloat64() - r.ExpFloat64())
 		},
 		embedding: func(t []float64, theta float64) float64 {
-			// The convolution of a two-sided exponential with a normal density, times the constant of
-			// the latter.
+			// The convolution of a two-sided exponential with a normal density, times the constant
+			// of the latter.
 			u := theta / scale
 			side := func(v float64) float64 {
 				if u+v > 25 { // erfc times exp, asymptotically

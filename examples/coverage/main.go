@@ -1,6 +1,6 @@
-// Coverage measures how honest the bands are: over many data sets of known laws, the share of points at
-// which the 80% band of each point covers the true embedding of P and the true witness. Theta and tau2
-// are learned from each data set, and the truth is taken at the theta learned.
+// Coverage measures how honest the bands are: over many data sets of known laws, the share of
+// points at which the 80% band of each point covers the true embedding of P and the true witness.
+// Theta and tau2 are learned from each data set, and the truth is taken at the theta learned.
 package main
 
 import (
@@ -25,10 +25,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	f := flag.NewFlagSet("coverage", flag.ContinueOnError)
 	f.SetOutput(stderr)
 	f.StringVar(&s.only, "only", "", "measure the cases with this in their names")
-	f.IntVar(&s.sets, "sets", 0, "at most this many data sets of each case; 0 means all of the study")
+	f.IntVar(&s.sets, "sets", 0, "at most this many data sets of each case; 0 means all "+
+		"of the study")
 	f.Uint64Var(&s.seed, "seed", 1, "seed of the random numbers")
-	f.StringVar(&s.path, "data", "", "file to keep results in, so that a study that was interrupted "+
-		"goes on where it was")
+	f.StringVar(&s.path, "data", "", "file to keep results in, so that a study that was "+
+		"interrupted goes on where it was")
 	if err := f.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return 0
 	} else if err != nil {

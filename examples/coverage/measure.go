@@ -16,7 +16,7 @@ type region struct {
 	Points  int     `json:"points"`
 	Mu      float64 `json:"mu"`      // share on which the band covers the embedding of P
 	Witness float64 `json:"witness"` // and the witness
-	Width   float64 `json:"width"`   // mean width for P, over that of the plain central limit theorem
+	Width   float64 `json:"width"`   // mean for P, over that of the central limit theorem
 	SD      float64 `json:"sd"`      // mean sd for P, times the rows of P
 }
 
@@ -39,8 +39,8 @@ func (c problem) measure(ctx context.Context, seed uint64, set int) (result, err
 	x, y := c.samples(seed, set)
 	var pooled mat.Dense
 	pooled.Stack(x, y)
-	fitted, err := bke.Learn(ctx, &pooled, bke.InputOptions{Seed: seed}, bke.Options{Path: "portable"},
-		bke.Search{Priors: &bke.Priors{}})
+	fitted, err := bke.Learn(ctx, &pooled, bke.InputOptions{Seed: seed},
+		bke.Options{Path: "portable"}, bke.Search{Priors: &bke.Priors{}})
 	if err != nil {
 		return result{}, err
 	}
@@ -58,9 +58,9 @@ func (c problem) measure(ctx context.Context, seed uint64, set int) (result, err
 	return out, nil
 }
 
-// regions are the parts of the points: of 200 over the range of one column those in the central 95% of
-// the data and those outside; of more columns 200 of the rows; and of a grid over two columns the
-// points with a row within theta and those without.
+// regions are the parts of the points: of 200 over the range of one column those in the central 95%
+// of the data and those outside; of more columns 200 of the rows; and of a grid over two columns
+// the points with a row within theta and those without.
 func (c problem) regions(pooled *mat.Dense, theta float64) map[string]*mat.Dense {
 	n, dim := pooled.Dims()
 	out := map[string]*mat.Dense{}

@@ -166,8 +166,8 @@ func (s study) keep(r result) error {
 // table prints the means over data sets, coverages with their standard errors.
 func table(w io.Writer, cases []problem, all results) error {
 	var b bytes.Buffer
-	b.WriteString("| P, Q, rows of each | sets | theta | points | covers mu_P | covers the witness | " +
-		"width/CLT | sd x n |\n")
+	b.WriteString("| P, Q, rows of each | sets | theta | points | covers mu_P | " +
+		"covers the witness | width/CLT | sd x n |\n")
 	b.WriteString("| --- | --: | --: | --- | --: | --: | --: | --: |\n")
 	for _, c := range cases {
 		for _, name := range []string{"centre", "outside", "rows", "grid, inside", "grid, outside"} {
