@@ -365,7 +365,7 @@ func (t *independence) draw(ctx context.Context, first, count, all int) (*table,
 			err = engine.Cross(ctx, cross, perms, p.phi, p.psi)
 		} else {
 			p.centre()
-			err = engine.Gather(ctx, cross, perms, p.k, p.l)
+			err = engine.Gather(ctx, [][]float64{cross}, perms, []permute.Rows{{Data: p.k}}, p.l)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("kerneltest: %w", err)
