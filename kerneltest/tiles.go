@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 
 	"bayeskernel/internal/fused"
-	"bayeskernel/internal/permute"
 	"bayeskernel/kernels"
 
 	"gonum.org/v1/gonum/mat"
@@ -116,17 +115,6 @@ func (t *tiles) squares(dst []float64, i0, i1, j0, j1 int) {
 	}
 }
 
-// matrix is for package permute.
-func (t *tiles) matrix(gram *mat.SymDense) permute.Matrix {
-	m := permute.Matrix{N: t.n, Bound: t.bound()}
-	if gram != nil {
-		m.Data = gram.RawSymmetric().Data
-	} else {
-		m.Tile = t.fill
-	}
-	return m
-}
-
 // band is the number of rows that are computed at once.
 const band = 64
 
@@ -163,35 +151,69 @@ func (t *tiles) diagonal() (d []float64, constant bool) {
 	return d, constant
 }
 
-// rowSums returns, for every row, the sum of the kernel over the first m rows and over the others,
-// itself left out, and the sum of the squares of the elements off the diagonal. It takes n² kernel
-// values and no memory. Progress may be nil.
-func (t *tiles) rowSums(ctx context.Context, m int, progress func(done, total int)) (toX,
-	toY []float64, squares float64, err error) {
-	toX, toY = make([]float64, t.n), make([]float64, t.n)
+// rowSums are sums of kernel values over j for every row i, itself left out.
+type rowSums struct {
+	toX, toY []float64 // sum of a_j k(i,j) over the first m rows, and over the others
+	second   []float64 // sum of a_j² k(i,j) over all, nil where all a_j are 1
+	squares  float64   // sum of (a_i a_j k(i,j))²
+}
+
+// rowSums returns the sums over the first m rows and the others, with weights a, nil for ones. It
+// takes n² kernel values and no memory. Progress may be nil.
+func (t *tiles) rowSums(ctx context.Context, m int, a []float64, progress func(done, total int)) (
+	*rowSums, error) {
+	s := &rowSums{toX: make([]float64, t.n), toY: make([]float64, t.n)}
+	if a != nil {
+		s.second = make([]float64, t.n)
+	}
 	parts := make([]float64, (t.n+band-1)/band)
-	err = inParallel(ctx, len(parts), progress, func(part int) {
+	err := inParallel(ctx, len(parts), progress, func(part int) {
 		i0, i1 := part*band, min((part+1)*band, t.n)
 		buffer := make([]float64, band*band)
 		for j0 := 0; j0 < t.n; j0 += band {
 			j1 := min(j0+band, t.n)
 			t.fill(buffer, i0, i1, j0, j1)
 			for i := i0; i < i1; i++ {
-				for j, v := range buffer[(i-i0)*(j1-j0) : (i-i0+1)*(j1-j0)] {
-					switch {
-					case j0+j == i:
-						continue
-					case j0+j < m:
-						toX[i] += v
-					default:
-						toY[i] += v
-					}
-					parts[part] += v * v
+				row := buffer[(i-i0)*(j1-j0) : (i-i0+1)*(j1-j0)]
+				if j0 <= i && i < j1 {
+					row[i-j0] = 0
 				}
+				parts[part] += s.add(row, i, j0, m, a)
 			}
 		}
 	})
-	return toX, toY, total(parts), err
+	s.squares = total(parts)
+	return s, err
+}
+
+// add adds the elements of row i from column j0 on, and returns their squares.
+func (s *rowSums) add(row []float64, i, j0, m int, a []float64) (squares float64) {
+	inX := min(max(0, m-j0), len(row))
+	if a == nil {
+		x, y := s.toX[i], s.toY[i]
+		for _, v := range row[:inX] {
+			x += v
+			squares += v * v
+		}
+		for _, v := range row[inX:] {
+			y += v
+			squares += v * v
+		}
+		s.toX[i], s.toY[i] = x, y
+		return squares
+	}
+	for j, v := range row {
+		w := a[j0+j]
+		v *= w
+		if j < inX {
+			s.toX[i] += v
+		} else {
+			s.toY[i] += v
+		}
+		s.second[i] += v * w
+		squares += v * v
+	}
+	return squares * a[i] * a[i]
 }
 
 // inParallel calls work for parts 0 to parts-1 until the context is done. What part works on is its

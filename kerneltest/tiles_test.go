@@ -34,10 +34,8 @@ func TestTiles(t *testing.T) {
 		want := gramOf(t, c.k, &x)
 		tl := newTiles(c.k, x.RawMatrix().Data, c.dim)
 		got := get[*mat.SymDense](t)(tl.gram(context.Background()))
-		toX, toY, squares, err := tl.rowSums(context.Background(), 40, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		sums := get[*rowSums](t)(tl.rowSums(context.Background(), 40, nil, nil))
+		toX, toY, squares := sums.toX, sums.toY, sums.squares
 		var worst, allSquares float64
 		raw := got.RawSymmetric().Data
 		for i := range 150 {

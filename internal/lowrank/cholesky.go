@@ -23,6 +23,9 @@ func (c *Cholesky) Factor(diag []float64, tol float64, column func(dst []float64
 	c.Residual = append(c.Residual[:0], diag...)
 	c.Pivots = c.Pivots[:0]
 	c.l = c.l[:0]
+	if size := c.Limit * c.n; size > large && cap(c.l) == 0 {
+		c.l = make([]float64, 0, size) // memory that is not touched costs nothing
+	}
 	at, top := -1, tol
 	for i, d := range diag {
 		if d > top {
@@ -33,6 +36,9 @@ func (c *Cholesky) Factor(diag []float64, tol float64, column func(dst []float64
 		at, top = c.step(at, top, tol, column)
 	}
 }
+
+// large is the number of elements from which on a factor is not copied as it grows.
+const large = 1 << 22
 
 // step takes row i, where the diagonal of E is d, as the next pivot, and returns the place and the
 // value of what is then the largest element of that diagonal, -1 if none exceeds tol.

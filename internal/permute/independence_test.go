@@ -81,6 +81,19 @@ func TestGatherOfSeveral(t *testing.T) {
 	}
 }
 
+// Which matrix is permuted makes no difference but for the direction of the permutation.
+func TestInverse(t *testing.T) {
+	const n = 40
+	k, l := symmetric(n, 1), symmetric(n, 2)
+	p := must(must(NewDesign(n, 3, nil)).Perms(0, 20))
+	a, b := gatherOne(t, Best(), p, k, l), gatherOne(t, Best(), p.Inverse(), l, k)
+	for i := range a {
+		if math.Abs(a[i]-b[i]) > 1e-10 {
+			t.Errorf("permutation %d: %v, the other way round %v", i, a[i], b[i])
+		}
+	}
+}
+
 func TestGatherAgainstLoops(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 7, 8, 9, 24, 25, 33, 40, 67} {
 		for _, count := range []int{1, 9, 257} {
