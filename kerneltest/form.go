@@ -16,12 +16,21 @@ const (
 	ExactRows = 40000
 	// denseRows is the number of rows up to which a Gram matrix is stored.
 	denseRows = 4096
+	// keptBytes is the memory in which what all permutations need of the kernels is kept.
+	keptBytes = 1 << 28
 	// factorBytes is the memory of one factor.
 	factorBytes = 240e6
 	// rowsPerRank is the number of rows for each feature of a factor from which on it is faster
 	// than the matrix, computed tile by tile.
 	rowsPerRank = 60
 )
+
+// limits decide how a kernel is held, by the number of rows.
+type limits struct {
+	dense, exact int // rows up to which a Gram matrix is stored, and the kernel is the exact one
+	kept         int // bytes in which Gram matrices and factors are kept from use to use
+	rank         int // of an approximation
+}
 
 // approximateRank is the rank of approximations in tests of two samples of so many rows.
 func approximateRank(rows int) int { return max(8, min(rankLimit(rows), factorBytes/8/rows)) }
@@ -58,7 +67,7 @@ func (t *twoSample) form(ctx context.Context, k int) (*form, error) {
 		for i := range f.diag {
 			f.diag[i] *= t.weight(i) * t.weight(i)
 		}
-		if f.tiles.n <= denseRows {
+		if f.tiles.n <= t.limits.dense {
 			size = 8 * f.tiles.n * f.tiles.n
 			if f.gram, err = f.tiles.gram(ctx); err != nil {
 				return nil, err
@@ -66,7 +75,7 @@ func (t *twoSample) form(ctx context.Context, k int) (*form, error) {
 			t.weigh(f.gram.RawSymmetric().Data, 0, f.tiles.n, 0, f.tiles.n)
 		}
 	}
-	if size*len(t.kernels) <= keptBytes {
+	if size*len(t.kernels) <= t.limits.kept {
 		t.kept[k] = f
 	}
 	return f, nil
@@ -77,14 +86,14 @@ func (t *twoSample) form(ctx context.Context, k int) (*form, error) {
 func (t *twoSample) lowRank(ctx context.Context, k *tiles) (*Factor, error) {
 	step := t.o.step("factor")
 	switch {
-	case k.n <= denseRows:
+	case k.n <= t.limits.dense:
 		return nil, nil
-	case k.n > ExactRows:
-		return k.sortedFactor(ctx, factorTolerance, approximateRank(k.n), step)
+	case k.n > t.limits.exact:
+		return k.sortedFactor(ctx, factorTolerance, t.limits.rank, step)
 	case k.probe() > probeRank:
 		return nil, nil
 	}
-	limit := min(approximateRank(k.n), k.n/rowsPerRank)
+	limit := min(t.limits.rank, k.n/rowsPerRank)
 	f, err := k.sortedFactor(ctx, factorTolerance, limit, step)
 	if ctx.Err() != nil {
 		return nil, err

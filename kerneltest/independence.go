@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"bayeskernel/internal/permute"
 
@@ -31,15 +32,41 @@ func Independence(ctx context.Context, x, y mat.Matrix, o Options) (*Result, err
 	if o.KernelY.isZero() {
 		o.KernelY = o.Kernel
 	}
-	vx, err := NewVariable(ctx, "x", x, o.Kernel, o)
-	if err != nil {
-		return nil, err
-	}
-	vy, err := NewVariable(ctx, "y", y, o.KernelY, o)
+	vx, vy, err := o.variables(ctx, x, y)
 	if err != nil {
 		return nil, err
 	}
 	return IndependenceOf(ctx, vx, vy, o)
+}
+
+// variables learns the kernels of both at once.
+func (o Options) variables(ctx context.Context, x, y mat.Matrix) (vx, vy *Variable, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if tell := o.Progress; tell != nil {
+		var mu sync.Mutex
+		learned := 0
+		o.Progress = func(step string, done, total int) {
+			mu.Lock()
+			defer mu.Unlock()
+			if done == total {
+				learned++
+			}
+			tell(step, learned, 2)
+		}
+	}
+	var wg sync.WaitGroup
+	var errY error
+	wg.Go(func() { vy, errY = NewVariable(ctx, "y", y, o.KernelY, o) })
+	vx, err = NewVariable(ctx, "x", x, o.Kernel, o)
+	if err != nil {
+		cancel()
+	}
+	wg.Wait()
+	if err != nil {
+		return nil, nil, err
+	}
+	return vx, vy, errY
 }
 
 // rowsOf is the number of rows, 0 for nil.
@@ -158,7 +185,7 @@ func (t *independence) asymptotic(ctx context.Context) (*Result, error) {
 
 // statistic makes an HSIC of Gram matrices, or of factors where there are many rows.
 func (t *independence) statistic(ctx context.Context, x, y *side) (*HSIC, error) {
-	if t.n <= denseRows {
+	if t.n <= x.of.limits.dense {
 		k, err := x.tiles.gram(ctx)
 		if err != nil {
 			return nil, err
@@ -269,5 +296,5 @@ const (
 // crosses reports whether a pair of kernels goes by its factors.
 func (t *independence) crosses(x, y *side) bool {
 	return x.low != nil && y.low != nil &&
-		(t.n > ExactPairs || x.low.rank*y.low.rank <= crossPerRow*t.n)
+		(t.n > x.of.limits.exact || x.low.rank*y.low.rank <= crossPerRow*t.n)
 }

@@ -56,7 +56,7 @@ func TwoSample(ctx context.Context, x, y mat.Matrix, o Options) (*Result, error)
 		return nil, err
 	}
 	t := &twoSample{m: m, n: n, dim: dim, rows: rows, o: o, kernels: chosen.Kernels,
-		weights: weights}
+		weights: weights, limits: limits{denseRows, ExactRows, keptBytes, approximateRank(m + n)}}
 	if err := t.check(); err != nil {
 		return nil, err
 	}
@@ -95,6 +95,7 @@ type twoSample struct {
 	weights   []float64 // of the rows, of mean 1; nil if there are none
 	o         Options
 	kernels   []kernels.Kernel
+	limits    limits
 	design    *permute.Design
 	kept      []*form // of each kernel, nil where there is no room
 	factors   []*Factor
@@ -149,8 +150,8 @@ func (t *twoSample) asymptotic(ctx context.Context) (*Result, error) {
 // statistic makes an MMD of the only kernel, from a factor where there are many rows.
 func (t *twoSample) statistic(ctx context.Context) (*MMD, error) {
 	tiles := newTiles(t.kernels[0], t.rows, t.dim)
-	if tiles.n > denseRows {
-		f, err := tiles.factor(ctx, factorTolerance, approximateRank(tiles.n), t.o.step("factor"))
+	if tiles.n > t.limits.dense {
+		f, err := tiles.factor(ctx, factorTolerance, t.limits.rank, t.o.step("factor"))
 		if err != nil {
 			return nil, err
 		}

@@ -23,6 +23,7 @@ type Variable struct {
 	n, dim int
 	rows   []float64 // in the units of the kernels
 	sides  []*side
+	limits limits
 }
 
 // NewVariable chooses kernels for the rows of x. Messages call the variable name. Of the options it
@@ -45,7 +46,8 @@ func NewVariable(ctx context.Context, name string, x mat.Matrix, c Choice, o Opt
 	if c.Rungs == nil {
 		c.Rungs = defaultPairRungs()
 	}
-	v := &Variable{name: name, n: n, dim: dim}
+	v := &Variable{name: name, n: n, dim: dim,
+		limits: limits{denseRows, ExactPairs, keptBytes, pairRank(n)}}
 	if v.Kernel, v.rows, err = c.choose(ctx, data, dim, o, name); err != nil {
 		return nil, err
 	}
@@ -170,8 +172,6 @@ type centre struct {
 const (
 	// ExactPairs is the number of rows up to which tests of independence have the exact kernel.
 	ExactPairs = 7000
-	// keptBytes is the memory in which Gram matrices of one variable or two samples are kept.
-	keptBytes = 1 << 28
 	// mostPairWork bounds n r² for the rank r of approximations in tests of independence, so that
 	// a thousand permutations of nine pairs of kernels take a minute or so, whatever n.
 	mostPairWork = 5e8
@@ -189,17 +189,18 @@ func (s *side) lowRank(ctx context.Context, progress func(done, total int)) (*Fa
 		return s.low, nil
 	}
 	n, limit := s.tiles.n, 0
-	if n > ExactPairs {
-		limit = pairRank(n)
+	approximate := n > s.of.limits.exact
+	if approximate {
+		limit = s.of.limits.rank
 	} else if n > probeRows && s.tiles.probe() <= probeRank {
 		limit = min(n, MaxRank)
 	}
 	if limit > 0 {
 		f, err := s.tiles.sortedFactor(ctx, factorTolerance, limit, progress)
-		if err != nil && (ctx.Err() != nil || n > ExactPairs) {
+		if err != nil && (ctx.Err() != nil || approximate) {
 			return nil, err
 		}
-		if err == nil && (n > ExactPairs || f.rank < limit) {
+		if err == nil && (approximate || f.rank < limit) {
 			s.low, s.packed, s.ofLow = f, permute.NewFactor(f.centred, n), f.margin()
 		}
 	}
@@ -228,7 +229,7 @@ func (s *side) gram(ctx context.Context) ([]float64, margin, error) {
 		s.centre, s.ofWhole = &centre{c.row, c.grand}, m
 	}
 	data := c.replace()
-	if len(s.of.sides)*len(data)*8 <= keptBytes {
+	if len(s.of.sides)*len(data)*8 <= s.of.limits.kept {
 		s.matrix = data
 	}
 	return data, s.ofWhole, nil
@@ -238,7 +239,7 @@ func (s *side) gram(ctx context.Context) ([]float64, margin, error) {
 // rows at a time where it is not kept.
 func (s *side) upper(ctx context.Context) (permute.Rows, margin, error) {
 	n := s.tiles.n
-	if len(s.of.sides)*n*n*8 <= keptBytes {
+	if len(s.of.sides)*n*n*8 <= s.of.limits.kept {
 		data, m, err := s.gram(ctx)
 		return permute.Rows{Data: data}, m, err
 	}

@@ -10,7 +10,7 @@ import (
 	"bayeskernel/bke/inputs"
 	"bayeskernel/internal/figure"
 	"bayeskernel/kernels"
-	"bayeskernel/power"
+	"bayeskernel/kerneltest/power"
 
 	"gonum.org/v1/gonum/mat"
 )

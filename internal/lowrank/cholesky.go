@@ -10,9 +10,9 @@ type Cholesky struct {
 	Residual []float64 // the diagonal of E; rounding may leave it a little below zero
 	// Limit is the largest rank, 0 for none: Factor stops there, and E is then what is left out.
 	Limit int
-	n        int
-	l        []float64 // column k of L at l[k*n:(k+1)*n]
-	row      []float64 // a row of L
+	n     int
+	l     []float64 // column k of L at l[k*n:(k+1)*n]
+	row   []float64 // a row of L
 }
 
 // Factor factors the matrix with the given diagonal, whose column i is written by column, until no
