@@ -42,14 +42,14 @@ type form struct {
 	tiles  *tiles
 	gram   *mat.SymDense
 	factor *weightedFactor
-	diag   []float64 // a_i² k(i,i), or with a factor those of the centred kernel
+	diag   []float64 // a_i² k(i,i); with a factor and no weights, of the centred kernel
 	sums   *rowSums  // nil before they are asked for, or with a factor
 }
 
 // form returns that of kernel k. What it is does not depend on the labels.
 func (t *twoSample) form(ctx context.Context, k int) (*form, error) {
-	if t.kept[k] != nil {
-		return t.kept[k], nil
+	if t.held[k] != nil {
+		return t.held[k], nil
 	}
 	f := &form{t: t, tiles: newTiles(t.kernels[k], t.rows, t.dim)}
 	size := 16 * f.tiles.n
@@ -76,7 +76,7 @@ func (t *twoSample) form(ctx context.Context, k int) (*form, error) {
 		}
 	}
 	if size*len(t.kernels) <= t.limits.kept {
-		t.kept[k] = f
+		t.held[k] = f
 	}
 	return f, nil
 }
@@ -90,7 +90,7 @@ func (t *twoSample) lowRank(ctx context.Context, k *tiles) (*Factor, error) {
 		return nil, nil
 	case k.n > t.limits.exact:
 		return k.sortedFactor(ctx, factorTolerance, t.limits.rank, step)
-	case k.probe() > probeRank:
+	case t.limits.rank == 0 || k.probe() > probeRank:
 		return nil, nil
 	}
 	limit := min(t.limits.rank, k.n/rowsPerRank)
@@ -168,7 +168,7 @@ func (f *form) values(ctx context.Context, engine permute.Engine, signs *permute
 	var size float64
 	var err error
 	if f.factor != nil {
-		size, err = f.factor.forms(ctx, engine, sums, signs)
+		size, err = f.factor.forms(ctx, engine, sums, signs, totals)
 	} else {
 		size, err = f.forms(ctx, engine, sums, signs)
 	}
@@ -273,7 +273,11 @@ func (f *form) norm(ctx context.Context) (float64, error) {
 		return math.Sqrt(squares) / (n * (n - 1)) / f.t.o.Sharpness, nil
 	}
 	if f.t.weights != nil {
-		return weightedDeviation(f.t.m, f.t.n, squares, sums, f.t.weights), nil
+		diag := f.diag
+		if f.factor != nil {
+			diag = f.factor.centred
+		}
+		return weightedDeviation(f.t.m, f.t.n, squares, sums, diag, f.t.weights), nil
 	}
 	return nullDeviation(f.t.m, f.t.n, squares, sums), nil
 }

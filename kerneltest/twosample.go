@@ -97,8 +97,8 @@ type twoSample struct {
 	kernels   []kernels.Kernel
 	limits    limits
 	design    *permute.Design
-	kept      []*form // of each kernel, nil where there is no room
-	factors   []*Factor
+	held      []*form   // of each kernel, nil where there is no room
+	factors   []*Factor // that replace kernels, without their features
 }
 
 func (t *twoSample) check() error {
@@ -164,13 +164,20 @@ func (t *twoSample) statistic(ctx context.Context) (*MMD, error) {
 	return NewMMD(gram, t.m)
 }
 
+// begin makes room for what is kept.
+func (t *twoSample) begin() {
+	if t.held == nil {
+		t.held = make([]*form, len(t.kernels))
+	}
+	t.factors = make([]*Factor, len(t.kernels))
+}
+
 func (t *twoSample) permutation(ctx context.Context) (*Result, error) {
 	var err error
 	if t.design, err = permute.NewDesign(t.m+t.n, t.o.Seed, t.o.Blocks); err != nil {
 		return nil, fmt.Errorf("kerneltest: %w", err)
 	}
-	t.kept = make([]*form, len(t.kernels))
-	t.factors = make([]*Factor, len(t.kernels))
+	t.begin()
 	r, all, err := t.o.combined(ctx, arrangements{
 		draw: t.draw, most: max(64, 1<<27/(t.m+t.n)), kernels: len(t.kernels),
 	})

@@ -52,32 +52,67 @@ func (o Options) rowWeights(m, n int) ([]float64, error) {
 const mostWeight = 1e50
 
 // weightedFactor is a factor of the centred kernel a_i a_j k(i,j): its columns are a_i (f_i - mean)
-// with mean = sum a_i f_i/sum a_i, so that they sum to 0.
+// with mean = sum a_i f_i/sum a_i, so that they sum to 0. Without weights, statistics are those of
+// the centred kernel, as they do not change; with them, the mean is put back.
 type weightedFactor struct {
 	f       *Factor
 	a       []float64 // nil for ones
 	columns []float64 // those of f, changed in place if there are weights
 	centre  []float64 // the features of the kernel itself are columns/a + centre
-	diag    []float64
+	centred []float64 // diagonal of the centred kernel
+	diag    []float64 // of the kernel whose sums are computed: the same, or with weights the kernel
 }
 
 func newWeightedFactor(f *Factor, a []float64) *weightedFactor {
 	w := &weightedFactor{f: f, a: a, columns: f.centred, centre: slices.Clone(f.mean)}
-	if a != nil {
-		all := total(a)
-		for k := range f.rank {
-			column, mean := w.columns[k*f.n:(k+1)*f.n], 0.0
-			for i, v := range column {
-				mean += a[i] * v / all
-			}
-			for i, v := range column {
-				column[i] = a[i] * (v - mean)
-			}
-			w.centre[k] += mean
+	if a == nil {
+		w.centred = f.diagonal()
+		w.diag = w.centred
+		return w
+	}
+	all := total(a)
+	for k := range f.rank {
+		column, mean := w.columns[k*f.n:(k+1)*f.n], 0.0
+		for i, v := range column {
+			mean += a[i] * v / all
+		}
+		for i, v := range column {
+			column[i] = a[i] * (v - mean)
+		}
+		w.centre[k] += mean
+	}
+	w.centred, w.diag = f.diagonal(), w.whole()
+	return w
+}
+
+// whole is the diagonal of the kernel itself.
+func (w *weightedFactor) whole() []float64 {
+	n, diag := w.f.n, make([]float64, w.f.n)
+	for k, c := range w.centre {
+		for i, v := range w.columns[k*n : (k+1)*n] {
+			v += w.weight(i) * c
+			diag[i] += v * v
 		}
 	}
-	w.diag = f.diagonal()
-	return w
+	return diag
+}
+
+// sums are those off the diagonal for columns that sum to inX over the first sample, where weights
+// are x and elements of the diagonal dx in sum. Without weights the sum over all pairs of rows of the
+// first sample, |inX|², is also that over the second.
+func (w *weightedFactor) sums(inX []float64, t sampleTotals, dx, all float64) permute.Sums {
+	var xx, yy, xy float64
+	for k, v := range inX {
+		c := 0.0
+		if w.a != nil {
+			c = w.centre[k]
+		}
+		p, q := v+t.x*c, t.y*c-v
+		xx += p * p
+		yy += q * q
+		xy += p * q
+	}
+	return permute.Sums{XX: xx - dx, YY: yy - (all - dx), XY: xy}
 }
 
 // withoutFeatures is what notes need of a factor.
@@ -85,13 +120,12 @@ func (f *Factor) withoutFeatures() *Factor {
 	return &Factor{n: f.n, rank: f.rank, traceError: f.traceError}
 }
 
-// forms computes the sums off the diagonal of the centred kernel, of which the sum over all pairs of
-// rows of the first sample, |sum of the columns|², is also that over the second.
+// forms computes the sums off the diagonal, and a bound of the sum of the sizes of their terms.
 func (w *weightedFactor) forms(ctx context.Context, engine permute.Engine, dst []permute.Sums,
-	signs *permute.Signs) (size float64, err error) {
+	signs *permute.Signs, totals []sampleTotals) (size float64, err error) {
 	r := w.f.rank
-	sums, dx := make([]float64, len(dst)*r), make([]float64, len(dst))
-	if err := engine.ColumnSums(ctx, sums, signs, w.columns); err != nil {
+	inX, dx := make([]float64, len(dst)*r), make([]float64, len(dst))
+	if err := engine.ColumnSums(ctx, inX, signs, w.columns); err != nil {
 		return 0, fmt.Errorf("kerneltest: %w", err)
 	}
 	engine.Progress = nil
@@ -100,11 +134,7 @@ func (w *weightedFactor) forms(ctx context.Context, engine permute.Engine, dst [
 	}
 	all := total(w.diag)
 	for b := range dst {
-		q := 0.0
-		for _, v := range sums[b*r : (b+1)*r] {
-			q += v * v
-		}
-		dst[b] = permute.Sums{XX: q - dx[b], YY: q - (all - dx[b]), XY: -q}
+		dst[b] = w.sums(inX[b*r:(b+1)*r], totals[min(b, len(totals)-1)], dx[b], all)
 	}
 	for _, d := range w.diag {
 		size += math.Sqrt(max(0, d))
@@ -125,10 +155,10 @@ func (w *weightedFactor) offDiagonal(itself bool) (squares float64, rows []float
 	}
 	rows = make([]float64, f.n)
 	for i := range rows {
-		rows[i] = -w.weight(i) * w.diag[i]
+		rows[i] = -w.weight(i) * w.centred[i]
 	}
 	lowrank.Combine(rows, 1, toward, w.columns)
-	diag := w.diag
+	diag := w.centred
 	if itself { // its features are columns + a centre'
 		c := vector(w.centre)
 		if f.rank > 0 {
@@ -136,13 +166,7 @@ func (w *weightedFactor) offDiagonal(itself bool) (squares float64, rows []float
 			blas64.Ger(1, c, vector(toward), products)
 			blas64.Ger(aa, c, c, products)
 		}
-		diag = make([]float64, f.n)
-		for k := range f.rank {
-			for i, v := range w.columns[k*f.n : (k+1)*f.n] {
-				v += w.weight(i) * w.centre[k]
-				diag[i] += v * v
-			}
-		}
+		diag = w.whole()
 	}
 	for _, v := range products.Data {
 		squares += v * v
@@ -163,17 +187,25 @@ func (w *weightedFactor) weight(i int) float64 {
 func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Data: x} }
 
 // weightedDeviation is nullDeviation for weights a of the rows, of mean 1, up to terms of relative
-// size 1/n: the sums of the rows are of a_j times the elements. What weights cannot tell apart, sums
-// of a_i h_j, is projected out.
-func weightedDeviation(m, n int, squares float64, sums, a []float64) float64 {
+// size 1/n: the sums of the rows off the diagonal are of a_j times the elements. What weights cannot
+// tell apart, sums of a_i h_j, is projected out of the whole matrix, and then the diagonal left out.
+func weightedDeviation(m, n int, squares float64, sums, diag, a []float64) float64 {
 	var aa, along, across float64
+	whole := squares
 	for i, s := range sums {
+		s += a[i] * diag[i]
 		aa += a[i] * a[i]
 		along += a[i] * s
 		across += s * s
+		whole += diag[i] * diag[i]
 	}
-	centred := squares - 2*across/aa + along*along/(aa*aa)
-	if !(centred > negligible*squares) {
+	centred := whole - 2*across/aa + along*along/(aa*aa)
+	for i, s := range sums {
+		s += a[i] * diag[i]
+		d := diag[i] - 2*a[i]*s/aa + a[i]*a[i]*along/(aa*aa)
+		centred -= d * d
+	}
+	if !(centred > negligible*whole) {
 		return 0
 	}
 	x, y, all := float64(m), float64(n), float64(m+n)
@@ -255,9 +287,8 @@ func (f *form) observed(ctx context.Context) (witness []float64, s permute.Sums,
 		for i := range witness {
 			witness[i] /= w.weight(i)
 		}
-		q := blas64.Dot(vector(inX), vector(inX))
-		s = permute.Sums{XX: q - total(f.diag[:m]), YY: q - total(f.diag[m:]), XY: -q}
-		return witness, s, total(f.diag) / (float64(n) * w.f.diagMean), nil
+		s = w.sums(inX, sampleTotals{x: x, y: y}, total(f.diag[:m]), total(f.diag))
+		return witness, s, total(w.centred) / (float64(n) * w.f.diagMean), nil
 	}
 	sums, err := f.rowSums(ctx)
 	if err != nil {
