@@ -9,6 +9,7 @@ import (
 
 	"bayeskernel/bke"
 	"bayeskernel/bke/inputs"
+	"bayeskernel/internal/rows"
 	"bayeskernel/kernels"
 
 	"gonum.org/v1/gonum/mat"
@@ -36,8 +37,8 @@ const (
 	// Modes has a kernel for each mode of the posterior density: lengthscales at which the data
 	// have structure.
 	Modes
-	// PosteriorMean is the mean of the kernels whose lengthscales are draws from the posterior: one
-	// kernel again, with several scales.
+	// PosteriorMean is the mean of the kernels whose lengthscales are quantiles of the posterior, of
+	// levels (j-1/2)/64: one kernel again, with several scales. The model has one lengthscale.
 	PosteriorMean
 	// MedianOverSqrt2, PlainMedian and Sqrt2Median are the conventions of the median heuristic:
 	// see package kernels.
@@ -94,11 +95,13 @@ type Choice struct {
 	// Rungs are the exponents of 2 of Ladder, from -100 to 100; nil means 0 and 2, and 0, 2 and 4
 	// for an independence test.
 	Rungs []float64
-	// Draws is the number of lengthscales in PosteriorMean; 0 means 64.
-	Draws int
+	// Quantiles is the number of lengthscales in PosteriorMean; 0 means 64.
+	Quantiles int
 	// Bandwidths is the number of kernels of FuseGrid and AggGrid; 0 means 10, and 5 for each
 	// variable of an independence test, which makes 25 pairs.
 	Bandwidths int
+
+	made *Chosen // before, for these or other rows: Chosen.Choice
 }
 
 const (
@@ -117,7 +120,7 @@ func Fixed(k ...kernels.Kernel) Choice { return Choice{Rule: Given, Kernels: k} 
 // Lengthscale is the choice of the squared exponential kernel with this lengthscale, in the units
 // of the data, or of the standardized data.
 func Lengthscale(theta float64) Choice {
-	return Fixed(kernels.SquaredExponential{Theta: []float64{theta}})
+	return Fixed(radial(bke.Options{}, theta))
 }
 
 // Chosen is the kernel of a test and where it came from.
@@ -136,6 +139,12 @@ type Chosen struct {
 
 	// Notes say in a sentence each what happened on the way, and what to beware of.
 	Notes []string
+}
+
+// Choice is the choice of these kernels for other rows, in the same units: what was standardized is
+// divided by the same standard deviations, whatever Options.Standardize says.
+func (c *Chosen) Choice() Choice {
+	return Choice{Rule: Given, Kernels: slices.Clone(c.Kernels), made: c}
 }
 
 // single is the choice where one kernel is wanted.
@@ -159,12 +168,15 @@ func (c Choice) complete(dim int) (Choice, error) {
 	case (c.Rule == Given) != (len(c.Kernels) > 0):
 		return c, fmt.Errorf("kerneltest: rule is %v with %d kernels, want given with kernels, "+
 			"and only then", c.Rule, len(c.Kernels))
-	case c.Draws < 0 || c.Bandwidths < 0:
-		return c, fmt.Errorf("kerneltest: draws are %d and bandwidths %d, want 0 for the default, "+
-			"or more", c.Draws, c.Bandwidths)
+	case c.Quantiles < 0 || c.Bandwidths < 0:
+		return c, fmt.Errorf("kerneltest: quantiles are %d and bandwidths %d, want 0 for the "+
+			"default, or more", c.Quantiles, c.Bandwidths)
 	}
-	if c.Draws == 0 {
-		c.Draws = 64
+	if err := c.checkMean(dim); err != nil {
+		return c, err
+	}
+	if c.Quantiles == 0 {
+		c.Quantiles = 64
 	}
 	if c.Bandwidths == 0 {
 		c.Bandwidths = defaultBandwidths
@@ -192,29 +204,32 @@ func (c Choice) complete(dim int) (Choice, error) {
 
 // choose applies the choice to rows, and returns them in the units of the kernel. What is said of
 // them calls them name.
-func (c Choice) choose(ctx context.Context, rows []float64, dim int, o Options, name string) (
+func (c Choice) choose(ctx context.Context, data []float64, dim int, o Options, name string) (
 	*Chosen, []float64, error) {
 	c, err := c.complete(dim)
 	if err != nil {
 		return nil, nil, err
 	}
 	out := &Chosen{Rule: c.Rule, Kernels: c.Kernels}
-	sorted := mat.NewDense(len(rows)/dim, dim, sortRows(rows, dim))
-	if o.Standardize {
+	if c.made != nil {
+		return c.again(data, dim, name)
+	}
+	sorted := mat.NewDense(len(data)/dim, dim, rows.Sort(data, dim))
+	if o.Standardize.of(dim) {
 		if sorted, out.Scaling, err = bke.Standardize(sorted); err != nil {
 			return nil, nil, fmt.Errorf("kerneltest: %s: %w", name, err)
 		}
-		scaled, err := out.Scaling.Apply(mat.NewDense(len(rows)/dim, dim, rows))
+		scaled, err := out.Scaling.Apply(mat.NewDense(len(data)/dim, dim, data))
 		if err != nil {
 			return nil, nil, fmt.Errorf("kerneltest: %s: %w", name, err)
 		}
-		rows = scaled.RawMatrix().Data
+		data = scaled.RawMatrix().Data
 	}
 	switch {
 	case c.Rule == Given:
 		out.given()
 	case alike(sorted):
-		out.lengthscales(1)
+		out.lengthscales(c.Model, 1)
 		out.note("All rows of %s are equal: the lengthscale is arbitrary.", name)
 	case c.Rule <= PosteriorMean:
 		err = c.learn(ctx, out, sorted, o, name)
@@ -224,45 +239,35 @@ func (c Choice) choose(ctx context.Context, rows []float64, dim int, o Options, 
 	if err != nil {
 		return nil, nil, err
 	}
-	return out, rows, nil
+	return out, data, nil
+}
+
+// again applies kernels that were chosen before.
+func (c Choice) again(data []float64, dim int, name string) (*Chosen, []float64, error) {
+	out := &Chosen{Rule: Given, Kernels: c.Kernels, Theta: slices.Clone(c.made.Theta),
+		Scaling: c.made.Scaling}
+	if out.Scaling == nil {
+		return out, data, nil
+	}
+	scaled, err := out.Scaling.Apply(mat.NewDense(len(data)/dim, dim, data))
+	if err != nil {
+		return nil, nil, fmt.Errorf("kerneltest: %s: %w", name, err)
+	}
+	return out, scaled.RawMatrix().Data, nil
 }
 
 func (c *Chosen) note(format string, args ...any) {
 	c.Notes = append(c.Notes, fmt.Sprintf(format, args...))
 }
 
-// lengthscales sets the kernels to squared exponential ones, leaving out those that occur before.
-func (c *Chosen) lengthscales(theta ...float64) {
+// lengthscales sets the kernels to those of the model, leaving out lengthscales that occur before.
+func (c *Chosen) lengthscales(o bke.Options, theta ...float64) {
 	for _, t := range theta {
 		if !slices.Contains(c.Theta, t) {
 			c.Theta = append(c.Theta, t)
-			c.Kernels = append(c.Kernels, kernels.SquaredExponential{Theta: []float64{t}})
+			c.Kernels = append(c.Kernels, radial(o, t))
 		}
 	}
-}
-
-// sortedOrder returns the numbers of the rows in lexicographic order.
-func sortedOrder(rows []float64, dim int) []int {
-	order := make([]int, len(rows)/dim)
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(i, j int) int {
-		return slices.Compare(rows[i*dim:(i+1)*dim], rows[j*dim:(j+1)*dim])
-	})
-	return order
-}
-
-// sortRows returns the rows in lexicographic order, with 0 for -0: what is computed from them
-// depends on the set alone, to the last bit.
-func sortRows(rows []float64, dim int) []float64 {
-	out := make([]float64, 0, len(rows))
-	for _, i := range sortedOrder(rows, dim) {
-		for _, v := range rows[i*dim : (i+1)*dim] {
-			out = append(out, v+0)
-		}
-	}
-	return out
 }
 
 // alike reports whether sorted rows are all equal.

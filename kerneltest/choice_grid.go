@@ -15,11 +15,7 @@ import (
 // given fills in what is known of the user's kernels.
 func (c *Chosen) given() {
 	for _, k := range c.Kernels {
-		theta := math.NaN()
-		if se, ok := k.(kernels.SquaredExponential); ok {
-			theta = geometric(se.Theta)
-		}
-		c.Theta = append(c.Theta, theta)
+		c.Theta = append(c.Theta, lengthscale(k))
 	}
 }
 
@@ -32,9 +28,9 @@ func (c Choice) distances(out *Chosen, sorted *mat.Dense, seed uint64) error {
 			return err
 		}
 		if c.Rule == FuseGrid {
-			out.lengthscales(linear(d[0]/2, 2*d[1], c.Bandwidths)...)
+			out.lengthscales(c.Model, linear(d[0]/2, 2*d[1], c.Bandwidths)...)
 		} else {
-			out.lengthscales(ratios(d[0]/2/math.Sqrt2, 2*d[2]/math.Sqrt2, c.Bandwidths)...)
+			out.lengthscales(c.Model, ratios(d[0]/2/math.Sqrt2, 2*d[2]/math.Sqrt2, c.Bandwidths)...)
 		}
 		return nil
 	}
@@ -42,7 +38,7 @@ func (c Choice) distances(out *Chosen, sorted *mat.Dense, seed uint64) error {
 	if err != nil {
 		return fmt.Errorf("kerneltest: %w", err)
 	}
-	out.lengthscales(m.Lengthscale(kernels.Convention(c.Rule - MedianOverSqrt2)))
+	out.lengthscales(c.Model, m.Lengthscale(kernels.Convention(c.Rule-MedianOverSqrt2)))
 	if m.All == 0 {
 		out.note("More than half of the pairs of rows are equal: the median is that of the others.")
 	}

@@ -5,12 +5,11 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 
 	"bayeskernel/bke"
-	"bayeskernel/bke/target"
-	"bayeskernel/hmc"
+	"bayeskernel/bke/quadrature"
 	"bayeskernel/kernels"
-	"bayeskernel/nuts"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -27,7 +26,7 @@ func (c Choice) learn(ctx context.Context, out *Chosen, sorted *mat.Dense, o Opt
 	progress(0, 1)
 	err := c.fit(ctx, out, sorted, o.Seed)
 	if err == nil {
-		err = c.kernels(ctx, out, o.Seed)
+		err = c.kernels(ctx, out)
 	}
 	progress(1, 1)
 	if err == nil || ctx.Err() != nil {
@@ -63,21 +62,21 @@ func (c Choice) fit(ctx context.Context, out *Chosen, sorted *mat.Dense, seed ui
 }
 
 // kernels makes them of the modes.
-func (c Choice) kernels(ctx context.Context, out *Chosen, seed uint64) error {
+func (c Choice) kernels(ctx context.Context, out *Chosen) error {
 	best := out.Fit.Modes[0].Params.Theta
 	switch c.Rule {
 	case Learned:
-		out.add(best, 1)
+		out.add(c.Model, best, 1)
 	case Ladder:
 		for _, e := range c.Rungs {
-			out.add(best, math.Exp2(e))
+			out.add(c.Model, best, math.Exp2(e))
 		}
 	case Modes:
 		for _, m := range out.Fit.Modes {
-			out.add(m.Params.Theta, 1)
+			out.add(c.Model, m.Params.Theta, 1)
 		}
 	case PosteriorMean:
-		mean, err := c.draw(ctx, out, seed)
+		mean, err := c.mean(ctx, out)
 		if err != nil {
 			return err
 		}
@@ -90,13 +89,13 @@ func (c Choice) kernels(ctx context.Context, out *Chosen, seed uint64) error {
 }
 
 // add appends a kernel, with one lengthscale or one for each column.
-func (c *Chosen) add(theta []float64, factor float64) {
+func (c *Chosen) add(o bke.Options, theta []float64, factor float64) {
 	scaled := make([]float64, len(theta))
 	for a, t := range theta {
 		scaled[a] = t * factor
 	}
 	c.Theta = append(c.Theta, geometric(scaled))
-	c.Kernels = append(c.Kernels, kernels.SquaredExponential{Theta: scaled})
+	c.Kernels = append(c.Kernels, radial(o, scaled...))
 }
 
 // geometric is the geometric mean.
@@ -111,38 +110,30 @@ func geometric(theta []float64) float64 {
 	return math.Exp(s / float64(len(theta)))
 }
 
-// draw samples the posterior and returns the mean of kernels at draws evenly spaced over the
-// chains. These start in the modes in proportion to their masses: a chain in another would never
-// leave it, and a kernel far too wide or narrow would have its share of the mean.
-func (c Choice) draw(ctx context.Context, learned *Chosen, seed uint64) (Mean, error) {
-	m := learned.Model
-	settings := hmc.Settings{Chains: 4, Warmup: 200, Draws: 200, Seed: seed}
-	var err error
-	if settings.Init, err = target.Starts(m, c.Priors, learned.Fit, settings.Chains); err != nil {
-		return nil, err
-	}
-	run, err := nuts.Sample(ctx, target.New(m, c.Priors), nuts.Config{Settings: settings})
+// mean is that of the kernels whose lengthscales are quantiles of the posterior, of levels (j-1/2)/q:
+// the midpoint rule for the mean of the kernel over the marginal posterior of theta.
+func (c Choice) mean(ctx context.Context, learned *Chosen) (kernels.Mean, error) {
+	q, err := quadrature.Integrate(ctx, learned.Model, c.Priors)
 	if err != nil {
 		return nil, err
 	}
-	draws, err := target.Draws(m, run)
-	if err != nil {
-		return nil, err
+	at := slices.Index(q.Names, "theta")
+	if at < 0 {
+		return nil, fmt.Errorf("rule posterior-mean has the free parameters %v, want one theta", q.Names)
 	}
-	count := min(c.Draws, len(draws))
-	mean := make(Mean, count)
-	for i := range mean {
-		mean[i] = kernels.SquaredExponential{Theta: draws[(2*i+1)*len(draws)/(2*count)].Theta}
+	mean := make(kernels.Mean, c.Quantiles)
+	for j := range mean {
+		level := (float64(j) + 0.5) / float64(len(mean))
+		mean[j] = radial(c.Model, q.Quantile(at, level))
 	}
 	return mean, nil
 }
 
-// Mean is the mean of its kernels, and a kernel again: it distinguishes all distributions that one
-// of them does.
-type Mean []kernels.Kernel
-
-// At returns k(x, y).
-func (k Mean) At(x, y []float64) float64 { return kernels.Sum(k).At(x, y) / float64(len(k)) }
-
-// Check says what is wrong with the first kernel that has a fault.
-func (k Mean) Check(dim int) error { return kernels.Sum(k).Check(dim) }
+// checkMean refuses models whose posterior is not had by quadrature.
+func (c Choice) checkMean(dim int) error {
+	if c.Rule == PosteriorMean && c.Model.ARD && dim > 1 {
+		return fmt.Errorf("kerneltest: rule posterior-mean with a lengthscale for each of %d columns, "+
+			"want one for all (no ARD), or rule learned", dim)
+	}
+	return nil
+}

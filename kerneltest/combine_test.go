@@ -21,7 +21,8 @@ func TestFuseAgainstFormula(t *testing.T) {
 	const n = 11.0 // the smaller sample
 	for _, sharpness := range []float64{0, 3} {
 		r := get[*Result](t)(TwoSample(context.Background(), x, y, Options{
-			Kernel: Fixed(ks...), Permutations: 99, Seed: 8, Combine: Fuse, Sharpness: sharpness}))
+			Kernel: Fixed(ks...), Permutations: 99, Seed: 8, Combine: Fuse,
+			Sharpness: sharpness, Standardize: StandardizeNever}))
 		all := naiveTable(t, ks, x, y, 8, 100)
 		p := 0
 		var first float64
@@ -70,7 +71,8 @@ func TestLargest(t *testing.T) {
 	x, y := normals(1, 14, 2, 0), normals(2, 11, 2, 0.4)
 	ks := []kernels.Kernel{se(0.3), se(1), se(4), se(1e9)} // the last is constant
 	r := get[*Result](t)(TwoSample(context.Background(), x, y, Options{
-		Kernel: Fixed(ks...), Permutations: 99, Seed: 8}))
+		Kernel: Fixed(ks...), Permutations: 99, Seed: 8,
+		Standardize: StandardizeNever}))
 	all := naiveTable(t, ks, x, y, 8, 100)
 	count := 0
 	var first float64

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/bits"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"bayeskernel/kernels"
@@ -153,18 +154,15 @@ func TestBoundaries(t *testing.T) {
 	}
 }
 
-// Auto permutes up to AutoRows rows, and beyond where only permutations will do.
-func TestAutoRows(t *testing.T) {
-	x, y := normals(1, AutoRows/2+1, 1, 0), normals(2, AutoRows/2, 1, 0)
-	for _, c := range []struct {
-		rows int
-		stop int
-		want Null
-	}{{AutoRows, 0, Permutation}, {AutoRows + 1, 0, Spectral}, {AutoRows + 1, 2, Permutation}} {
-		r := get[*Result](t)(TwoSample(context.Background(), x.Slice(0, c.rows-AutoRows/2, 0, 1), y,
-			Options{Kernel: Lengthscale(1), Permutations: 19, Stop: c.stop}))
-		if r.Null != c.want {
-			t.Errorf("%d rows, stop %d: null is %v, want %v", c.rows, c.stop, r.Null, c.want)
+// Auto permutes, whatever the number of rows, with the kernels of the default.
+func TestAutoPermutes(t *testing.T) {
+	for _, rows := range []int{denseRows, denseRows + 1} {
+		x, y := normals(1, rows-2000, 1, 0), normals(2, 2000, 1, 0)
+		r := get[*Result](t)(TwoSample(context.Background(), x, y, Options{
+			Kernel: Fixed(se(1), se(0.01)), Permutations: 19}))
+		if r.Null != Permutation || len(r.Candidates) != 2 || r.TraceError != 0 {
+			t.Errorf("%d rows: null is %v, %d kernels, trace error %v", rows, r.Null,
+				len(r.Candidates), r.TraceError)
 		}
 	}
 }
@@ -253,7 +251,8 @@ func TestFactorStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	calls := 0
-	_, err := newFactor(ctx, se(0.01), x, 1e-10, func(done, total int) {
+	tiles := newTiles(se(0.01), x.RawMatrix().Data, 1)
+	_, err := tiles.factor(ctx, 1e-10, MaxRank, func(done, total int) {
 		if calls++; done != calls || total != MaxRank {
 			t.Errorf("progress %d of %d at call %d", done, total, calls)
 		}
@@ -265,18 +264,16 @@ func TestFactorStops(t *testing.T) {
 		calls != 3 {
 		t.Errorf("error %v after %d calls", err, calls)
 	}
-	// In the middle of the choice between a factor and permutations.
+	// In the middle of a test.
 	ctx, cancel = context.WithCancel(context.Background())
 	defer cancel()
-	count := 0
+	var count atomic.Int64
 	k := counted{func() {
-		if count++; count == AutoRows*20 {
+		if count.Add(1) == denseRows*20 {
 			cancel()
 		}
 	}}
-	half := x.Slice(0, AutoRows/2+1, 0, 1)
-	if _, err := TwoSample(ctx, half, half, Options{Kernel: Fixed(k)}); !errors.Is(err,
-		context.Canceled) {
+	if _, err := TwoSample(ctx, x, x, Options{Kernel: Fixed(k)}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -307,7 +304,7 @@ func TestWideKernel(t *testing.T) {
 		}
 		two := get[*Result](t)(TwoSample(context.Background(), x, normals(2, 25, 1, 1), o))
 		for _, notes := range [][]string{r.Notes, two.Notes} {
-			if said := strings.Contains(strings.Join(notes, ""), "too long"); said != (theta > 1e4) {
+			if said := strings.Contains(strings.Join(notes, ""), "shorter lengthscale"); said != (theta > 1e4) {
 				t.Errorf("theta %v: notes %q", theta, notes)
 			}
 		}

@@ -12,13 +12,13 @@ import (
 // distributions are computed from. It does not change once made.
 type HSIC struct {
 	n            int
-	x, y         variable
+	x, y         margin
 	cross        float64 // sum of Kc_ij Lc_ij, with Kc and Lc the two centred matrices
 	crossSquares float64 // sum of (Kc_ij Lc_ij)² over i != j
 }
 
-// variable is one of the two. Either gram or factor is nil.
-type variable struct {
+// margin is what is known of one of the two variables alone. Gram or factor may be nil.
+type margin struct {
 	gram     *centred
 	factor   *Factor
 	diag     []float64 // of the centred Gram matrix
@@ -41,7 +41,7 @@ func NewHSIC(gramX, gramY *mat.SymDense) (*HSIC, error) {
 	if err := checkPairs(k.n, l.n); err != nil {
 		return nil, err
 	}
-	s := &HSIC{n: k.n, x: k.variable(), y: l.variable()}
+	s := &HSIC{n: k.n, x: k.margin(), y: l.margin()}
 	raw, buffer := l.gram.RawSymmetric(), make([]float64, l.n)
 	k.upper(func(i int, e []float64) {
 		other := buffer[:len(e)]
@@ -70,7 +70,7 @@ func NewHSICFactor(x, y *Factor) (*HSIC, error) {
 	if err := checkPairs(x.n, y.n); err != nil {
 		return nil, err
 	}
-	s := &HSIC{n: x.n, x: x.variable(), y: y.variable()}
+	s := &HSIC{n: x.n, x: x.margin(), y: y.margin()}
 	products := make([]float64, y.rank)
 	for k := range x.rank {
 		lowrank.Products(products, x.centred[k*x.n:(k+1)*x.n], y.centred, y.n)
@@ -92,14 +92,14 @@ func checkPairs(nx, ny int) error {
 	return nil
 }
 
-func (c *centred) variable() variable {
+func (c *centred) margin() margin {
 	n := float64(c.n)
-	return variable{gram: c, diag: c.diagonal(), diagMean: c.diagMean,
+	return margin{gram: c, diag: c.diagonal(), diagMean: c.diagMean,
 		offMean: (n*c.grand - c.diagMean) / (n - 1)}
 }
 
-func (f *Factor) variable() variable {
-	v := variable{factor: f, diag: f.diagonal(), diagMean: f.diagMean}
+func (f *Factor) margin() margin {
+	v := margin{factor: f, diag: f.diagonal(), diagMean: f.diagMean}
 	for _, e := range f.covariance().Data {
 		v.squares += e * e
 	}
@@ -225,7 +225,7 @@ func (s *HSIC) weighted(null Null, statistic float64) (Tail, error) {
 	return weightedSpectral(statistic, weights)
 }
 
-func (v *variable) factored() (*Factor, error) {
+func (v *margin) factored() (*Factor, error) {
 	if v.factor != nil {
 		return v.factor, nil
 	}

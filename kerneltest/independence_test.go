@@ -27,6 +27,7 @@ func TestReferencePermutationIndependence(t *testing.T) {
 			}
 			r := get[*Result](t)(Independence(context.Background(), x, y, Options{
 				Kernel: Lengthscale(a), KernelY: Lengthscale(b), Permutations: 9999, Seed: 1,
+				Standardize: StandardizeNever,
 			}))
 			worst = max(worst, nearP(t, name+" "+ell, r.P, 10000, ref["perm_p_mc"].(float64),
 				ref["perm_p_mc_B"].(float64)))
@@ -52,11 +53,12 @@ func TestIndependenceDrawsAgainstLoops(t *testing.T) {
 		kx, ky := se(2), se(3)
 		for _, unbiased := range []bool{false, true} {
 			o, _ := Options{Permutations: 19, Seed: 4, Unbiased: unbiased}.complete(n)
-			test := &independence{n: n, o: o,
-				x: newSides(&Chosen{Kernels: Fixed(kx).Kernels}, x.RawMatrix().Data, 1),
-				y: newSides(&Chosen{Kernels: Fixed(ky).Kernels}, y.RawMatrix().Data, 2)}
+			o.Standardize = StandardizeNever
+			vx := get[*Variable](t)(NewVariable(context.Background(), "x", x, Fixed(kx), o))
+			vy := get[*Variable](t)(NewVariable(context.Background(), "y", y, Fixed(ky), o))
+			test := &independence{n: n, o: o, x: vx.sides, y: vy.sides}
 			r := get[*Result](t)(test.permutation(context.Background()))
-			if low := test.only.phi != nil; low != (n == 300) {
+			if low := test.crosses(test.x[0], test.y[0]); low != (n == 300) {
 				t.Errorf("n = %d: by factors is %v", n, low)
 			}
 			perms, _ := test.d.Perms(0, 20)
@@ -83,14 +85,14 @@ func TestIndependenceEffect(t *testing.T) {
 }
 
 func TestIndependenceManyRows(t *testing.T) {
-	const n = AutoRows + 100
+	const n = denseRows + 100
 	x, y := normals(1, n, 1, 0), normals(2, n, 1, 0)
 	for i := range n {
 		y.Set(i, 0, y.At(i, 0)+0.03*x.At(i, 0)*x.At(i, 0))
 	}
-	o := Options{Kernel: Lengthscale(1)}
+	o := Options{Kernel: Lengthscale(1), Null: Spectral}
 	low := get[*Result](t)(Independence(context.Background(), x, y, o))
-	o.Null, o.Permutations = Permutation, 199
+	o.Null, o.Permutations = Auto, 199
 	p := get[*Result](t)(Independence(context.Background(), x, y, o))
 	if low.Null != Spectral || p.Null != Permutation || math.Abs(low.Biased-p.Biased) > 1e-12 {
 		t.Errorf("nulls %v and %v, HSIC %v and %v", low.Null, p.Null, low.Biased, p.Biased)
@@ -112,7 +114,7 @@ func TestOddVariables(t *testing.T) {
 		{"two values", rounded(1, 20, 1, 9), normals(2, 20, 1, 0), 0},
 	} {
 		for rule := Ladder; rule < Given; rule++ {
-			o := Options{Kernel: Choice{Rule: rule, Draws: 4}, Permutations: 99}
+			o := Options{Kernel: Choice{Rule: rule, Quantiles: 4}, Permutations: 99}
 			r, err := Independence(context.Background(), c.x, c.y, o)
 			if err != nil {
 				if c.name == "two rows" && strings.Contains(err.Error(), "want at least 4") {

@@ -1,24 +1,88 @@
 package kerneltest
 
 import (
+	"fmt"
 	"math"
 	"slices"
+
+	"bayeskernel/internal/rows"
+	"bayeskernel/kernels"
 )
 
 // nearlyAlike is the variation of a kernel over the rows, in units of its size, below which a test
 // with it has few digits to go by.
 const nearlyAlike = 1e-9
 
-// noteAlike warns of a kernel to which rows that differ are nearly alike. The diagonal is that of
-// the centred Gram matrix, diagMean the mean of the other's.
-func (r *Result) noteAlike(name string, rows []float64, dim int, diagonal []float64,
-	diagMean float64) {
-	variation := total(diagonal) / (float64(len(diagonal)) * diagMean)
-	if !(variation < nearlyAlike) || slices.Equal(rows[dim:], rows[:len(rows)-dim]) {
+// noteAlike warns of a kernel to which rows that differ are nearly alike. Variation is that over the
+// rows, the trace of the centred Gram matrix over that of the matrix itself.
+func (r *Result) noteAlike(name string, data []float64, dim int, variation float64) {
+	if !(variation < nearlyAlike) || slices.Equal(data[dim:], data[:len(data)-dim]) {
 		return
 	}
-	r.note("The rows of %s differ, but the kernel varies by %.0e of its size: what it tells of them "+
-		"is lost in rounding. Its lengthscale is too long.", name, max(0, variation))
+	r.note("The rows of %s differ, but the kernel varies by only %.0e of its size: rounding hides the "+
+		"differences. Use a shorter lengthscale.", name, max(0, variation))
+}
+
+// noteRank reports an approximation of low rank. Which says of what; a factor may be nil.
+func (r *Result) noteRank(f *Factor, which string) {
+	if f == nil || f.traceError == 0 {
+		return
+	}
+	r.TraceError = max(r.TraceError, f.traceError)
+	format := "%s is replaced by an approximation of rank %d, which leaves out %.2g%% of its trace. " +
+		"The p-value holds for the approximation."
+	if f.traceError > largeTraceError {
+		format += " More than 1%% is left out, so that the test may miss what the kernel would find: " +
+			"a longer lengthscale, or fewer rows, keep more."
+	}
+	r.note(format, which, f.rank, 100*f.traceError)
+}
+
+// largeTraceError is the share of the trace from which on its loss is warned of.
+const largeTraceError = 0.01
+
+// commonest is the share of the most frequent row.
+func commonest(t *tiles) float64 {
+	sorted := rows.Sort(t.rows, t.dim)
+	most, run := 1, 1
+	for i := 1; i < t.n; i++ {
+		if run++; !slices.Equal(sorted[(i-1)*t.dim:i*t.dim], sorted[i*t.dim:(i+1)*t.dim]) {
+			run = 1
+		}
+		most = max(most, run)
+	}
+	return float64(most) / float64(t.n)
+}
+
+// largeLimitError is the bound from which on an approximate null is warned of.
+const largeLimitError = 0.1
+
+// limitError bounds, by the theorem of Berry and Esseen, how far the distribution of the mean of n
+// independent rows is from its limit, in the direction that tells the most frequent value, of share
+// s, from all others: 0.4748 E|v|³/(sqrt n (E v²)^3/2) for an indicator v of share q = min(1/2, 1-s),
+// less its mean. For the product of two independent variables the moments are products.
+func limitError(n int, shares ...float64) float64 {
+	e := 0.4748 / math.Sqrt(float64(n))
+	for _, s := range shares {
+		q := min(0.5, 1-s)
+		e *= (1 - 2*q*(1-q)) / math.Sqrt(q*(1-q))
+	}
+	return e
+}
+
+// noteFew warns of a null that is a limit for large samples where they are not. N is the number of
+// rows of the smaller sample, which what names.
+func (r *Result) noteFew(n int, what string, of ...*tiles) {
+	var shares []float64
+	for _, t := range of {
+		shares = append(shares, commonest(t))
+	}
+	e := limitError(n, shares...)
+	if !(e > largeLimitError) || math.IsInf(e, 1) { // all rows equal: p is 1
+		return
+	}
+	r.note("Null %v is a limit for large samples, and %s%s: by the rule of Berry and Esseen its "+
+		"p-values may be off by %.2g. Use permutations.", r.Null, rows.Count(n, "row"), what, min(1, e))
 }
 
 // blockSizes counts the rows from one number up to another by label, all of one if there are none.
@@ -45,3 +109,11 @@ func logFactorial(n int) float64 {
 	v, _ := math.Lgamma(float64(n + 1))
 	return v
 }
+
+// variation is that of a kernel over the rows, in units of its size.
+func variation(diagonal []float64, diagMean float64) float64 {
+	return total(diagonal) / (float64(len(diagonal)) * diagMean)
+}
+
+// number counts kernels from 1, "1 of 2".
+func number(k int, all []kernels.Kernel) string { return fmt.Sprintf("%d of %d", k+1, len(all)) }

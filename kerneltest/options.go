@@ -43,6 +43,43 @@ func ParseCombination(name string) (Combination, error) {
 	return 0, fmt.Errorf("kerneltest: combination is %q, want largest, fuse or aggregate", name)
 }
 
+// Standardize says whether columns are divided by their standard deviations.
+type Standardize int
+
+const (
+	StandardizeSeveral Standardize = iota // where a sample or variable has more than one column
+	StandardizeAlways
+	StandardizeNever
+)
+
+// String returns the name that ParseStandardize reads.
+func (s Standardize) String() string {
+	switch s {
+	case StandardizeSeveral:
+		return "several"
+	case StandardizeAlways:
+		return "always"
+	case StandardizeNever:
+		return "never"
+	}
+	return fmt.Sprintf("Standardize(%d)", int(s))
+}
+
+// ParseStandardize reads "several", "always" or "never".
+func ParseStandardize(name string) (Standardize, error) {
+	for s := StandardizeSeveral; s <= StandardizeNever; s++ {
+		if name == s.String() {
+			return s, nil
+		}
+	}
+	return 0, fmt.Errorf("kerneltest: standardize is %q, want several, always or never", name)
+}
+
+// of reports whether columns are divided.
+func (s Standardize) of(dim int) bool {
+	return s == StandardizeAlways || s == StandardizeSeveral && dim > 1
+}
+
 // Options says which test is meant. The zero value is the default: learned kernels, 999
 // permutations, level 0.05.
 type Options struct {
@@ -51,9 +88,10 @@ type Options struct {
 	// KernelY is that of the second variable of an independence test; the zero value means as
 	// Kernel.
 	KernelY Choice
-	// Standardize divides each column by its standard deviation over all rows before anything
-	// else. A kernel with one lengthscale wants it where columns are in different units.
-	Standardize bool
+	// Standardize says whether each column is divided by its standard deviation over all rows before
+	// anything else. By default it is where there are several columns, since a kernel with one
+	// lengthscale wants them in the same units.
+	Standardize Standardize
 	// Unbiased compares the unbiased statistic in the place of the biased one. The p-values are the
 	// same for two samples of equal size. Several kernels are always combined by the unbiased ones.
 	Unbiased bool
@@ -69,9 +107,17 @@ type Options struct {
 	// ones; they are divided by their sum.
 	Weights []float64
 
-	// Null is the distribution with which the statistic is compared. Auto is Permutation for up to
-	// AutoRows rows and where several kernels were asked for, Blocks or an early Stop, and
-	// otherwise Spectral, if the kernel is smooth enough for it.
+	// WeightsX and WeightsY are weights of the rows of two samples, positive numbers; nil means equal
+	// ones. The statistic is the squared norm of sum_i w_i k(x_i,.) - sum_j v_j k(y_j,.), where the
+	// weights of each sample are divided by their sum; the unbiased one leaves i = j out within the
+	// samples and divides by 1 - sum w². A permutation exchanges rows together with their weights,
+	// and divides by the new sums. The test is exact if the pairs of a row and its weight are
+	// exchangeable: if weight and row together have one distribution in both samples. Weights that
+	// depend on the sample, such as importance weights of one sample alone, break this.
+	WeightsX, WeightsY []float64
+
+	// Null is the distribution with which the statistic is compared. Auto is Permutation, whatever
+	// the number of rows. The others are approximations for large samples, with one kernel only.
 	Null Null
 	// Permutations is their number beside the data as they are, which count as one more: no p-value
 	// is below 1/(Permutations+1). 0 means 999; with Aggregate at least so many that the smallest
@@ -91,9 +137,6 @@ type Options struct {
 	// being done and how far it is.
 	Progress func(step string, done, total int)
 }
-
-// AutoRows is the number of rows, of both samples together, up to which Auto permutes.
-const AutoRows = 4096
 
 // defaultPermutations makes 1000 arrangements with the data as they are.
 const defaultPermutations = 999
@@ -138,6 +181,8 @@ func (o Options) complete(rows int) (Options, error) {
 	case o.Weights != nil && o.Combine != Aggregate:
 		return o, fmt.Errorf("kerneltest: there are %d weights with combination %v, want none, or "+
 			"combination aggregate", len(o.Weights), o.Combine)
+	case o.Standardize < StandardizeSeveral || o.Standardize > StandardizeNever:
+		return o, fmt.Errorf("kerneltest: unknown standardization %v", o.Standardize)
 	case o.Null < Auto || o.Null > GammaDHSIC:
 		return o, fmt.Errorf("kerneltest: unknown null %v", o.Null)
 	case o.Blocks != nil && len(o.Blocks) != rows:
@@ -147,13 +192,7 @@ func (o Options) complete(rows int) (Options, error) {
 	return o, nil
 }
 
-// approximates reports whether the null distribution of so many rows, and one kernel, is first tried
-// without permutations.
-func (o Options) approximates(rows int) bool {
-	return !o.permutes() || o.Null == Auto && rows > AutoRows && o.Blocks == nil && !o.Unbiased &&
-		o.Stop == 0
-}
-
+// permutes reports whether the null distribution is found by permutation.
 func (o Options) permutes() bool { return o.Null == Auto || o.Null == Permutation }
 
 // checkNull says why a null that is not found by permutation cannot be had.

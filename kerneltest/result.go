@@ -45,8 +45,15 @@ type Result struct {
 	Draws                 []float64 // the statistics of these permutations; nil for other nulls
 	Tail                  *Tail     // of other nulls; nil for permutations
 
+	// TraceError is the largest share of the trace of a Gram matrix that the test leaves out because
+	// there are too many rows for the exact kernel; 0 where the kernels are exact. See ExactRows and
+	// ExactPairs.
+	TraceError float64
+
 	// Notes say in a sentence each what to beware of.
 	Notes []string
+
+	weights []float64 // of the rows of two samples, nil if there were none
 }
 
 // Candidate is one kernel of a test, and the test with it alone.

@@ -3,129 +3,49 @@ package kerneltest
 import (
 	"context"
 	"fmt"
-	"math"
 	"runtime"
 	"sync"
 	"sync/atomic"
 
 	"bayeskernel/internal/fused"
-	"bayeskernel/internal/permute"
 	"bayeskernel/kernels"
 
 	"gonum.org/v1/gonum/mat"
 )
 
-// tiles computes any part of the Gram matrix of some rows, so that it need not be stored. Squared
-// exponential kernels with one lengthscale, and means of them, go by the vector exponential.
+// tiles computes any part of the Gram matrix of some rows, so that it need not be stored.
 type tiles struct {
 	k      kernels.Kernel
 	rows   []float64
 	n, dim int
-	scales []float64 // 1/(2 theta²) of each part of a mean; nil for other kernels
-	buffer sync.Pool
+	path   kernels.Path
 }
 
 func newTiles(k kernels.Kernel, rows []float64, dim int) *tiles {
-	t := &tiles{k: k, rows: rows, n: len(rows) / dim, dim: dim}
-	parts, ok := k.(Mean)
-	if !ok {
-		parts = Mean{k}
-	}
-	big := 0.0
-	for _, v := range rows {
-		big = max(big, math.Abs(v))
-	}
-	for _, part := range parts {
-		se, ok := part.(kernels.SquaredExponential)
-		if !ok || len(se.Theta) != 1 || big > 1e100 ||
-			!(se.Theta[0] > 1e-100 && se.Theta[0] < 1e100) {
-			t.scales = nil // squares might be out of range
-			return t
-		}
-		t.scales = append(t.scales, 1/(2*se.Theta[0]*se.Theta[0]))
-	}
-	return t
+	return &tiles{k: k, rows: rows, n: len(rows) / dim, dim: dim, path: fused.Best()}
 }
 
 // bound is the largest size of an element, 0 if not known.
 func (t *tiles) bound() float64 {
-	if t.scales == nil {
-		return 0
+	parts, ok := t.k.(kernels.Mean)
+	if !ok {
+		parts = kernels.Mean{t.k}
+	}
+	for _, part := range parts {
+		if _, ok := kernels.AsStationary(part); !ok {
+			return 0
+		}
 	}
 	return 1
 }
 
 // fill writes rows i0 to i1-1 of columns j0 to j1-1 into dst, row by row.
 func (t *tiles) fill(dst []float64, i0, i1, j0, j1 int) {
-	if t.scales == nil {
-		for i := i0; i < i1; i++ {
-			for j := j0; j < j1; j++ {
-				dst[(i-i0)*(j1-j0)+j-j0] = t.k.At(t.row(i), t.row(j))
-			}
-		}
-		return
-	}
 	dst = dst[:(i1-i0)*(j1-j0)]
-	t.squares(dst, i0, i1, j0, j1)
-	if len(t.scales) == 1 {
-		fused.ExpNeg(dst, dst, t.scales[0])
-		return
-	}
-	buffer, _ := t.buffer.Get().(*[]float64)
-	if buffer == nil || len(*buffer) < 2*len(dst) {
-		buffer = new([]float64)
-		*buffer = make([]float64, 2*len(dst))
-	}
-	square, part := (*buffer)[:len(dst)], (*buffer)[len(dst):2*len(dst)]
-	copy(square, dst)
-	clear(dst)
-	for _, c := range t.scales {
-		fused.ExpNeg(part, square, c)
-		for i, v := range part {
-			dst[i] += v
-		}
-	}
-	for i := range dst {
-		dst[i] /= float64(len(t.scales))
-	}
-	t.buffer.Put(buffer)
+	kernels.Fill(dst, t.k, t.path, t.rows[i0*t.dim:i1*t.dim], t.rows[j0*t.dim:j1*t.dim], t.dim)
 }
 
 func (t *tiles) row(i int) []float64 { return t.rows[i*t.dim : (i+1)*t.dim] }
-
-// squares writes squared distances.
-func (t *tiles) squares(dst []float64, i0, i1, j0, j1 int) {
-	for i := i0; i < i1; i++ {
-		out := dst[(i-i0)*(j1-j0) : (i-i0+1)*(j1-j0)]
-		if t.dim == 1 {
-			x := t.rows[i]
-			for j, y := range t.rows[j0:j1] {
-				out[j] = (x - y) * (x - y)
-			}
-			continue
-		}
-		x := t.row(i)
-		for j := range out {
-			y := t.rows[(j0+j)*t.dim:][:len(x)]
-			s := 0.0
-			for a, v := range x {
-				s += (v - y[a]) * (v - y[a])
-			}
-			out[j] = s
-		}
-	}
-}
-
-// matrix is for package permute.
-func (t *tiles) matrix(gram *mat.SymDense) permute.Matrix {
-	m := permute.Matrix{N: t.n, Bound: t.bound()}
-	if gram != nil {
-		m.Data = gram.RawSymmetric().Data
-	} else {
-		m.Tile = t.fill
-	}
-	return m
-}
 
 // band is the number of rows that are computed at once.
 const band = 64
@@ -163,35 +83,69 @@ func (t *tiles) diagonal() (d []float64, constant bool) {
 	return d, constant
 }
 
-// rowSums returns, for every row, the sum of the kernel over the first m rows and over the others,
-// itself left out, and the sum of the squares of the elements off the diagonal. It takes n² kernel
-// values and no memory. Progress may be nil.
-func (t *tiles) rowSums(ctx context.Context, m int, progress func(done, total int)) (toX,
-	toY []float64, squares float64, err error) {
-	toX, toY = make([]float64, t.n), make([]float64, t.n)
+// rowSums are sums of kernel values over j for every row i, itself left out.
+type rowSums struct {
+	toX, toY []float64 // sum of a_j k(i,j) over the first m rows, and over the others
+	second   []float64 // sum of a_j² k(i,j) over all, nil where all a_j are 1
+	squares  float64   // sum of (a_i a_j k(i,j))²
+}
+
+// rowSums returns the sums over the first m rows and the others, with weights a, nil for ones. It
+// takes n² kernel values and no memory. Progress may be nil.
+func (t *tiles) rowSums(ctx context.Context, m int, a []float64, progress func(done, total int)) (
+	*rowSums, error) {
+	s := &rowSums{toX: make([]float64, t.n), toY: make([]float64, t.n)}
+	if a != nil {
+		s.second = make([]float64, t.n)
+	}
 	parts := make([]float64, (t.n+band-1)/band)
-	err = inParallel(ctx, len(parts), progress, func(part int) {
+	err := inParallel(ctx, len(parts), progress, func(part int) {
 		i0, i1 := part*band, min((part+1)*band, t.n)
 		buffer := make([]float64, band*band)
 		for j0 := 0; j0 < t.n; j0 += band {
 			j1 := min(j0+band, t.n)
 			t.fill(buffer, i0, i1, j0, j1)
 			for i := i0; i < i1; i++ {
-				for j, v := range buffer[(i-i0)*(j1-j0) : (i-i0+1)*(j1-j0)] {
-					switch {
-					case j0+j == i:
-						continue
-					case j0+j < m:
-						toX[i] += v
-					default:
-						toY[i] += v
-					}
-					parts[part] += v * v
+				row := buffer[(i-i0)*(j1-j0) : (i-i0+1)*(j1-j0)]
+				if j0 <= i && i < j1 {
+					row[i-j0] = 0
 				}
+				parts[part] += s.add(row, i, j0, m, a)
 			}
 		}
 	})
-	return toX, toY, total(parts), err
+	s.squares = total(parts)
+	return s, err
+}
+
+// add adds the elements of row i from column j0 on, and returns their squares.
+func (s *rowSums) add(row []float64, i, j0, m int, a []float64) (squares float64) {
+	inX := min(max(0, m-j0), len(row))
+	if a == nil {
+		x, y := s.toX[i], s.toY[i]
+		for _, v := range row[:inX] {
+			x += v
+			squares += v * v
+		}
+		for _, v := range row[inX:] {
+			y += v
+			squares += v * v
+		}
+		s.toX[i], s.toY[i] = x, y
+		return squares
+	}
+	for j, v := range row {
+		w := a[j0+j]
+		v *= w
+		if j < inX {
+			s.toX[i] += v
+		} else {
+			s.toY[i] += v
+		}
+		s.second[i] += v * w
+		squares += v * v
+	}
+	return squares * a[i] * a[i]
 }
 
 // inParallel calls work for parts 0 to parts-1 until the context is done. What part works on is its

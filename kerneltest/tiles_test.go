@@ -23,8 +23,8 @@ func TestTiles(t *testing.T) {
 		{"one column", se(0.7), 1, 1},
 		{"three columns", se(0.7), 3, 1},
 		{"ARD", se(0.7, 2, 0.3), 3, 1},
-		{"mean", Mean{se(0.3), se(0.9), se(3)}, 2, 1},
-		{"mean of others", Mean{se(0.3), kernels.Laplacian{Theta: []float64{1}}}, 2, 1},
+		{"mean", kernels.Mean{se(0.3), se(0.9), se(3)}, 2, 1},
+		{"mean of others", kernels.Mean{se(0.3), kernels.Laplacian{Theta: []float64{1}}}, 2, 1},
 		{"Matern", kernels.Matern32{Theta: []float64{2}}, 2, 1},
 		{"huge units", se(0.7e250), 2, 1e250},
 		{"tiny units", se(0.7e-250), 2, 1e-250},
@@ -34,10 +34,8 @@ func TestTiles(t *testing.T) {
 		want := gramOf(t, c.k, &x)
 		tl := newTiles(c.k, x.RawMatrix().Data, c.dim)
 		got := get[*mat.SymDense](t)(tl.gram(context.Background()))
-		toX, toY, squares, err := tl.rowSums(context.Background(), 40, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		sums := get[*rowSums](t)(tl.rowSums(context.Background(), 40, nil, nil))
+		toX, toY, squares := sums.toX, sums.toY, sums.squares
 		var worst, allSquares float64
 		raw := got.RawSymmetric().Data
 		for i := range 150 {
@@ -65,11 +63,11 @@ func TestTiles(t *testing.T) {
 
 func TestMean(t *testing.T) {
 	x, y := []float64{1, 2}, []float64{0.5, 2.5}
-	k := Mean{se(1), se(2)}
+	k := kernels.Mean{se(1), se(2)}
 	if got, want := k.At(x, y), (math.Exp(-0.25)+math.Exp(-0.0625))/2; math.Abs(got-want) > 1e-15 {
 		t.Errorf("At = %v, want %v", got, want)
 	}
-	if k.Check(2) != nil || (Mean{}).Check(2) == nil || (Mean{se(-1)}).Check(2) == nil {
+	if k.Check(2) != nil || (kernels.Mean{}).Check(2) == nil || (kernels.Mean{se(-1)}).Check(2) == nil {
 		t.Errorf("Check accepts what it should not, or the other way round")
 	}
 }

@@ -15,8 +15,9 @@ import (
 //	f(t) = mean_i k(x_i, t) - mean_j k(y_j, t),
 //
 // the function whose squared norm is the squared MMD, and its standard error by the central limit
-// theorem. k is the kernel of the test that says most, Candidates[Best]. For an independence test x
-// and y are the variables, a point has their columns side by side, t = (s, u), and
+// theorem; with weights the means are weighted. k is the kernel with the largest statistic,
+// Candidates[Best]. For an independence test x and y are the variables, a point has their columns
+// side by side, t = (s, u), and
 //
 //	f(s, u) = mean_i k(x_i, s) l(y_i, u) - mean_i k(x_i, s) mean_i l(y_i, u).
 //
@@ -34,11 +35,11 @@ func (r *Result) Witness(x, y, points mat.Matrix) (value, se []float64, err erro
 			return nil, nil, fmt.Errorf("kerneltest: points have width %d, x %d and y %d, want the "+
 				"same", dim, dx, dy)
 		}
-		p, err := crossMoments(best.Kernel, r.Kernel.Scaling, x, points)
+		p, err := crossMoments(best.Kernel, r.Kernel.Scaling, x, points, r.weightsOf(0, r.RowsX))
 		if err != nil {
 			return nil, nil, err
 		}
-		q, err := crossMoments(best.Kernel, r.Kernel.Scaling, y, points)
+		q, err := crossMoments(best.Kernel, r.Kernel.Scaling, y, points, r.weightsOf(r.RowsX, r.RowsX+r.RowsY))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -109,14 +110,30 @@ func (r *Result) checkWitness(x, y, points mat.Matrix) error {
 	return nil
 }
 
-// moments of k(x_i, t) over i: the mean, and the variance of the mean.
+// weightsOf returns the weights of some rows, of sum 1.
+func (r *Result) weightsOf(from, to int) []float64 {
+	out := equalWeights(to - from)
+	if r.weights != nil {
+		all := total(r.weights[from:to])
+		for i, w := range r.weights[from:to] {
+			out[i] = w / all
+		}
+	}
+	return out
+}
+
+// moments of k(x_i, t) over i: the weighted mean, and its variance.
 type moments struct{ mean, variance []float64 }
 
 // crossMoments goes through the points a few at a time, so that memory does not grow with both.
-func crossMoments(k kernels.Kernel, s *bke.Scaling, x, points mat.Matrix) (moments, error) {
+func crossMoments(k kernels.Kernel, s *bke.Scaling, x, points mat.Matrix, w []float64) (moments,
+	error) {
 	count, dim := points.Dims()
-	n, _ := x.Dims()
 	var out moments
+	second := 0.0
+	for _, v := range w {
+		second += v * v
+	}
 	const batch = 16
 	for from := 0; from < count; from += batch {
 		part := mat.NewDense(min(batch, count-from), dim, nil)
@@ -132,12 +149,18 @@ func crossMoments(k kernels.Kernel, s *bke.Scaling, x, points mat.Matrix) (momen
 		rows, _ := values.Dims()
 		for i := range rows {
 			row := values.RawRowView(i)
-			m, v := meanOf(row), 0.0
-			for _, f := range row {
-				v += (f - m) * (f - m)
+			m, v := 0.0, 0.0
+			for j, f := range row {
+				m += w[j] * f
+			}
+			for j, f := range row {
+				v += w[j] * w[j] * (f - m) * (f - m)
+			}
+			if len(row) > 1 {
+				v /= 1 - second
 			}
 			out.mean = append(out.mean, m)
-			out.variance = append(out.variance, v/float64(n)/math.Max(float64(n-1), 1))
+			out.variance = append(out.variance, v)
 		}
 	}
 	return out, nil

@@ -20,7 +20,7 @@ func TestWitness(t *testing.T) {
 	for i := range 20 {
 		y.SetRow(i, []float64{1.5 * math.Sin(float64(3*i)), 5 * math.Cos(float64(5*i))})
 	}
-	for _, standardize := range []bool{false, true} {
+	for _, standardize := range []Standardize{StandardizeNever, StandardizeSeveral} {
 		o := Options{Kernel: Lengthscale(1.3), Standardize: standardize, Permutations: 19}
 		r, err := TwoSample(context.Background(), x, y, o)
 		if err != nil {

@@ -84,7 +84,7 @@ func (j *independenceJob) run(ctx context.Context, set *flagSet, con *console, f
 	if err != nil {
 		return err
 	}
-	o, err := j.test.options(max(dx, dy))
+	o, err := j.test.options()
 	if err != nil {
 		return err
 	}

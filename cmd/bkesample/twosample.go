@@ -75,7 +75,7 @@ func (j *twoSampleJob) run(ctx context.Context, set *flagSet, con *console, file
 	if err != nil {
 		return err
 	}
-	o, err := j.test.options(dim)
+	o, err := j.test.options()
 	if err != nil {
 		return err
 	}
@@ -236,7 +236,7 @@ func (f *testFlags) define(s *flagSet, pairs bool) {
 		nulls = append(nulls, "gamma-kci", "gamma-dhsic")
 	}
 	s.choice(&f.null, "null", "auto", nulls, "`what` it is compared with: "+orList(nulls)+
-		"; auto permutes up to 4096 rows, and takes the spectral limit above where it can")
+		"; auto is permutation")
 	s.whole(&f.permutations, "permutations", 999, "`number` of permutations")
 	s.whole(&f.stop, "stop", 0, "end early once this `number` of permutations reached the data's "+
 		"statistic; the p-value stays valid (default never)")
@@ -310,11 +310,16 @@ func (f *testFlags) checkInputs(rows, dim int) error {
 	return nil
 }
 
-// options are those of the library, for data of dim columns.
-func (f *testFlags) options(dim int) (kerneltest.Options, error) {
+// options are those of the library.
+func (f *testFlags) options() (kerneltest.Options, error) {
 	o := kerneltest.Options{Permutations: f.permutations, Alpha: f.alpha, Seed: f.seed,
-		Stop: f.stop, Unbiased: f.statistic == "unbiased",
-		Standardize: f.standardize == "columns" || f.standardize == "" && dim > 1}
+		Stop: f.stop, Unbiased: f.statistic == "unbiased"}
+	switch f.standardize {
+	case "columns":
+		o.Standardize = kerneltest.StandardizeAlways
+	case "none":
+		o.Standardize = kerneltest.StandardizeNever
+	}
 	var err error
 	if o.Null, err = kerneltest.ParseNull(f.null); err != nil {
 		return o, err

@@ -23,7 +23,7 @@ import (
 
 	"bayeskernel/internal/atomicfile"
 	"bayeskernel/internal/figure"
-	"bayeskernel/power"
+	"bayeskernel/kerneltest/power"
 )
 
 //go:embed study.jsonl

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"bayeskernel/internal/long"
-	"bayeskernel/power"
+	"bayeskernel/kerneltest/power"
 
 	"gonum.org/v1/gonum/stat/combin"
 )

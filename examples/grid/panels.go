@@ -11,7 +11,7 @@ import (
 	"bayeskernel/embedding"
 	"bayeskernel/internal/figure"
 	"bayeskernel/kernels"
-	"bayeskernel/power"
+	"bayeskernel/kerneltest/power"
 
 	"gonum.org/v1/gonum/mat"
 )

@@ -9,7 +9,7 @@ import (
 	"bayeskernel/internal/atomicfile"
 	"bayeskernel/internal/figure"
 	"bayeskernel/kerneltest"
-	"bayeskernel/power"
+	"bayeskernel/kerneltest/power"
 )
 
 const level = 0.95 // of the intervals
@@ -39,7 +39,10 @@ func problems() ([]power.Problem, error) {
 	return power.ParseProblems("grid:eps=1/1.5/2/4/6/8/10/15")
 }
 
-func options() kerneltest.Options { return kerneltest.Options{Permutations: 400} }
+// options has columns in the units of the data: both of the grid are in the same.
+func options() kerneltest.Options {
+	return kerneltest.Options{Permutations: 400, Standardize: kerneltest.StandardizeNever}
+}
 
 // study makes what is missing in the file, which then has a line for each data set.
 func study(ctx context.Context, path string, sets int, stdout io.Writer) error {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"bayeskernel/internal/figure"
-	"bayeskernel/power"
+	"bayeskernel/kerneltest/power"
 )
 
 // curves draws power against the one parameter in which the problems differ.

@@ -24,7 +24,7 @@ import (
 
 	"bayeskernel/internal/atomicfile"
 	"bayeskernel/kerneltest"
-	"bayeskernel/power"
+	"bayeskernel/kerneltest/power"
 )
 
 func main() {
@@ -43,7 +43,8 @@ type options struct {
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	var o options
+	// The columns of a problem are in the same units.
+	o := options{test: kerneltest.Options{Standardize: kerneltest.StandardizeNever}}
 	f := flag.NewFlagSet("power", flag.ContinueOnError)
 	f.SetOutput(stderr)
 	f.StringVar(&o.problems, "problem", "normal-laplace", "problems, with white space between them; "+

@@ -8,28 +8,37 @@ import "math"
 type Cholesky struct {
 	Pivots   []int     // the rows of A that were chosen, in order; their number is the rank
 	Residual []float64 // the diagonal of E; rounding may leave it a little below zero
-	n        int
-	l        []float64 // column k of L at l[k*n:(k+1)*n]
-	row      []float64 // a row of L
+	// Limit is the largest rank, 0 for none: Factor stops there, and E is then what is left out.
+	Limit int
+	n     int
+	l     []float64 // column k of L at l[k*n:(k+1)*n]
+	row   []float64 // a row of L
 }
 
 // Factor factors the matrix with the given diagonal, whose column i is written by column, until no
-// element of the diagonal of E exceeds tol, which is not negative. The diagonal is copied.
+// element of the diagonal of E exceeds tol, which is not negative, or the rank is at its limit. The
+// diagonal is copied.
 func (c *Cholesky) Factor(diag []float64, tol float64, column func(dst []float64, i int)) {
 	c.n = len(diag)
 	c.Residual = append(c.Residual[:0], diag...)
 	c.Pivots = c.Pivots[:0]
 	c.l = c.l[:0]
+	if size := c.Limit * c.n; size > large && cap(c.l) == 0 {
+		c.l = make([]float64, 0, size) // memory that is not touched costs nothing
+	}
 	at, top := -1, tol
 	for i, d := range diag {
 		if d > top {
 			at, top = i, d
 		}
 	}
-	for at >= 0 {
+	for at >= 0 && (c.Limit == 0 || len(c.Pivots) < c.Limit) {
 		at, top = c.step(at, top, tol, column)
 	}
 }
+
+// large is the number of elements from which on a factor is not copied as it grows.
+const large = 1 << 22
 
 // step takes row i, where the diagonal of E is d, as the next pivot, and returns the place and the
 // value of what is then the largest element of that diagonal, -1 if none exceeds tol.
@@ -66,6 +75,19 @@ func (c *Cholesky) step(i int, d, tol float64, column func([]float64, int)) (int
 
 // Columns returns L, column by column. It is valid until the next call of Factor.
 func (c *Cholesky) Columns() []float64 { return c.l[:len(c.Pivots)*c.n] }
+
+// TraceError is the trace of E over that of A, 0 where A is 0: of what is left out, as a share.
+func (c *Cholesky) TraceError(diag []float64) float64 {
+	left, all := 0.0, 0.0
+	for i, v := range diag {
+		left += max(0, c.Residual[i])
+		all += v
+	}
+	if all == 0 {
+		return 0
+	}
+	return left / all
+}
 
 // grow returns s with length n, its first elements kept.
 func grow(s []float64, n int) []float64 {

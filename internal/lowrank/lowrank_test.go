@@ -115,6 +115,33 @@ func TestFactorFindsTheRank(t *testing.T) {
 	}
 }
 
+// A limit ends a longer factor early, and the trace error says what is then left out.
+func TestFactorStopsAtTheLimit(t *testing.T) {
+	const n = 60
+	a := gaussian(n, 0.1)
+	var whole Cholesky
+	factor(&whole, a, n, 1e-12)
+	for _, limit := range []int{1, 5, len(whole.Pivots), n} {
+		c := Cholesky{Limit: limit}
+		factor(&c, a, n, 1e-12)
+		rank := min(limit, len(whole.Pivots))
+		if !slices.Equal(c.Pivots, whole.Pivots[:rank]) ||
+			!slices.Equal(c.Columns(), whole.Columns()[:rank*n]) {
+			t.Errorf("limit %d: not the beginning of the whole factor", limit)
+		}
+		want := 0.0
+		for _, v := range diagonal(remainder(&c, a, n), n) {
+			want += v / n
+		}
+		if got := c.TraceError(diagonal(a, n)); math.Abs(got-want) > 1e-14 {
+			t.Errorf("limit %d: trace error %v, want %v", limit, got, want)
+		}
+	}
+	if got := new(Cholesky).TraceError(nil); got != 0 {
+		t.Errorf("trace error of nothing is %v, want 0", got)
+	}
+}
+
 // Each pivot has the largest diagonal element of what is left before it.
 func TestFactorTakesTheLargest(t *testing.T) {
 	const n = 30

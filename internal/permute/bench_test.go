@@ -27,6 +27,13 @@ func BenchmarkForms(b *testing.B) {
 			}
 		}
 	}
+	columns := symmetric(n, 2)[:n*100]
+	into := make([]float64, count*100)
+	things["100 columns"] = func() {
+		if err := Best().ColumnSums(context.Background(), into, s, columns); err != nil {
+			b.Fatal(err)
+		}
+	}
 	inTurn(b, things, "gemm")
 }
 
@@ -92,13 +99,18 @@ func BenchmarkIndependence(b *testing.B) {
 	k0, l0 := gram(n, 1, false), gram(n, 2, false)
 	phi, psi := factor(k0, n), factor(l0, n)
 	sums := make([]float64, count)
-	ctx := context.Background()
+	ctx, rows := context.Background(), []Rows{{Data: k}, {Data: k}, {Data: k}}
 	things := map[string]func(){
 		"factor": func() { factor(k0, n); factor(l0, n) },
 		"draw":   func() { must(d.Perms(0, count)) },
 	}
 	for _, e := range engines() {
-		things["gather-"+e.Kind.String()] = func() { _ = e.Gather(ctx, sums, p, k, l) }
+		things["gather-"+e.Kind.String()] = func() {
+			_ = e.Gather(ctx, [][]float64{sums}, p, rows[:1], l)
+		}
+		things["gather3-"+e.Kind.String()] = func() {
+			_ = e.Gather(ctx, [][]float64{sums, sums, sums}, p, rows, l)
+		}
 		things["lowrank-"+e.Kind.String()] = func() { _ = e.Cross(ctx, sums, p, phi, psi) }
 	}
 	inTurn(b, things, "gather-"+engines()[len(engines())-1].Kind.String())

@@ -141,6 +141,18 @@ func (p *Perms) Count() int { return p.count }
 // At returns permutation k of these: row i of the one variable goes with row At(k)[i] of the other.
 func (p *Perms) At(k int) []int32 { return p.at[k*p.n : (k+1)*p.n] }
 
+// Inverse returns the inverse permutations.
+func (p *Perms) Inverse() *Perms {
+	q := &Perms{n: p.n, count: p.count, at: make([]int32, len(p.at))}
+	for k := range p.count {
+		to := q.At(k)
+		for i, row := range p.At(k) {
+			to[row] = int32(i)
+		}
+	}
+	return q
+}
+
 // panel is the number of permutations that are kept together.
 const panel = 64
 

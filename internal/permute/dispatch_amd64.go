@@ -40,10 +40,36 @@ func (t *task) lookupWide() {
 
 // rowDot returns the sum of k[j] l[p[j]].
 func rowDot(kind fused.Kind, k, l []float64, p []int32) float64 {
-	if kind != fused.AVX512 || len(k) == 0 {
+	if kind != fused.AVX512 || len(k) < 4 {
 		return rowDotPortable(k, l, p)
 	}
-	return gatherAVX512(&k[0], &l[0], &p[0], len(k)/8, 1<<(len(k)%8)-1)
+	var out float64
+	gatherAVX512(&out, &k[0], &l[0], &p[0], len(k)/8, 1<<(len(k)%8)-1)
+	return out
+}
+
+// rowDots is rowDot for three rows k.
+func rowDots(kind fused.Kind, k0, k1, k2, l []float64, p []int32) (out [3]float64) {
+	if kind == fused.Portable || len(k0) < 4 {
+		return rowDotsPortable(k0, k1, k2, l, p)
+	}
+	if kind == fused.AVX2 {
+		var s [3][4]float64
+		whole := len(k0) &^ 3
+		gatherThreeAVX2(&s[0][0], &k0[0], &k1[0], &k2[0], &l[0], &p[0], whole/4)
+		for j := whole; j < len(k0); j++ {
+			v := l[p[j]]
+			s[0][0] += k0[j] * v
+			s[1][0] += k1[j] * v
+			s[2][0] += k2[j] * v
+		}
+		for c, v := range s {
+			out[c] = (v[0] + v[1]) + (v[2] + v[3])
+		}
+		return out
+	}
+	gatherThreeAVX512(&out[0], &k0[0], &k1[0], &k2[0], &l[0], &p[0], len(k0)/8, 1<<(len(k0)%8)-1)
+	return out
 }
 
 // crossTile sets out to the product of the columns of phi from a on and those of psi from b on.

@@ -10,6 +10,10 @@ func (t *task) lookupWide() { t.lookup() }
 
 func rowDot(_ fused.Kind, k, l []float64, p []int32) float64 { return rowDotPortable(k, l, p) }
 
+func rowDots(_ fused.Kind, k0, k1, k2, l []float64, p []int32) [3]float64 {
+	return rowDotsPortable(k0, k1, k2, l, p)
+}
+
 func crossTile(_ fused.Kind, out *[maxCross]float64, phi, psi *Factor, p []int32, a, b int) {
 	crossPortable(out, phi, psi, p, a, b)
 }

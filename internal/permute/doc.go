@@ -36,6 +36,10 @@
 // those of eight permutations. N points and B permutations cost N²B/32 lookups and N²/32 tables of
 // 256, or N²B/64 of these instructions.
 //
+// A kernel of low rank needs no matrix: with K = Phi Phi' and centred columns, [Engine.ColumnSums]
+// gives Phi'u for the indicator u of the first sample, and |Phi'u|² is the sum of the centred K over
+// it, from which MMD² follows: n r multiplications a permutation.
+//
 // # Ties
 //
 // A permutation counts if its statistic is at least the observed one, and some are equal to it by
@@ -58,10 +62,11 @@
 // # Independence
 //
 // [Engine.Gather] sums K_ij L_p(i)p(j) by pairs i < j, n²/2 per permutation. The time is in
-// bringing L where it is needed, so permutations go together, 256 at a time, through blocks of rows
-// of K and single rows of L. K or L, or both, may be centred: it makes no difference to the order
-// if one is. Sums of floating-point numbers in another order differ by some 1e-15 of the sum of the
-// terms' sizes, for which sqrt(sum K_ij²  sum L_ij²) is a bound: give it to AtLeast.
+// bringing L where it is needed, so several K share what is brought (three of them take a third more
+// time than one), and permutations go together, 256 at a time, through blocks of rows of K and
+// single rows of L. K or L, or both, may be centred: it makes no difference to the order if one is.
+// Sums of floating-point numbers in another order differ by some 1e-15 of the sum of the terms'
+// sizes, for which sqrt(sum K_ij²  sum L_ij²) is a bound: give it to AtLeast.
 //
 // [Engine.Cross] is for matrices of low rank, K = Phi Phi' and L = Psi Psi', as lowrank.Cholesky
 // gives them: the sum for the centred matrices is the squared norm of Phi' P Psi with centred
@@ -82,12 +87,12 @@
 // and for 1000 pairs, with the 1-D squared exponential kernel, the median distance as lengthscale
 // and rank tolerance 1e-10 (rank 20):
 //
-//	           NumPy          portable   AVX2   AVX-512
-//	gather     3670 to 4520     482       465     255
-//	low rank                    276        28      22     and 0.5 once for the factors
+//	                NumPy          portable   AVX2   AVX-512
+//	gather          3670 to 4520     297       292     172
+//	gather for 3 K                   622       274     220
+//	low rank                         173        23      20     and 0.5 once for the factors
 //
-// With AVX2 only the tables and the low-rank product have kernels of their own: its gather is no
-// faster than plain loads. Drawing takes 10 ms and 5 ms. Twenty thousand points in each sample, in
+// With AVX2 one K alone is gathered by plain loads, which are as fast. Drawing takes 10 ms and 5 ms. Twenty thousand points in each sample, in
 // one dimension, computed tile by tile, took 7 s on two cores and 27 MB. To measure again:
 //
 //	go test -run XXX -bench . -benchtime=20x -cpu 1

@@ -21,13 +21,16 @@ type Engine struct {
 // Best returns the engine with the fastest kernels of this machine.
 func Best() Engine { return Engine{Kind: fused.Best()} }
 
+func (e Engine) workers() int {
+	if e.Workers > 0 {
+		return e.Workers
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
 // each runs the parts 0 to parts-1, every worker with what newWorker made for it, until the context
 // is done.
 func (e Engine) each(ctx context.Context, parts int, newWorker func() func(part int)) error {
-	workers := e.Workers
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
 	var (
 		next int64
 		done = e.meter(parts)
@@ -44,7 +47,7 @@ func (e Engine) each(ctx context.Context, parts int, newWorker func() func(part 
 			done.tick()
 		}
 	}
-	for range min(workers, parts) - 1 {
+	for range min(e.workers(), parts) - 1 {
 		wg.Go(loop)
 	}
 	loop()

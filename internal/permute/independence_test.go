@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"bayeskernel/internal/lowrank"
@@ -15,10 +16,7 @@ func checkGather(t *testing.T, n, count int, seed uint64, blocks []int) {
 	k, l := symmetric(n, seed), symmetric(n, seed+1)
 	p := must(must(NewDesign(n, seed, blocks)).Perms(0, count))
 	for _, e := range engines() {
-		got := make([]float64, count)
-		if err := e.Gather(context.Background(), got, p, k, l); err != nil {
-			t.Fatal(err)
-		}
+		got := gatherOne(t, e, p, k, l)
 		for b := range got {
 			want, size := 0.0, 0.0
 			at := p.At(b)
@@ -32,6 +30,66 @@ func checkGather(t *testing.T, n, count int, seed uint64, blocks []int) {
 			if !(math.Abs(got[b]-want) <= 1e-13*size) {
 				t.Fatalf("%v, n = %d, permutation %d: %v, want %v", e.Kind, n, b, got[b], want)
 			}
+		}
+	}
+}
+
+func gatherOne(t testing.TB, e Engine, p *Perms, k, l []float64) []float64 {
+	t.Helper()
+	got := [][]float64{make([]float64, p.Count())}
+	if err := e.Gather(context.Background(), got, p, []Rows{{Data: k}}, l); err != nil {
+		t.Fatal(err)
+	}
+	return got[0]
+}
+
+// Several matrices at a time give the bits of one at a time, whether they are held or computed, and
+// whatever the number of workers.
+func TestGatherOfSeveral(t *testing.T) {
+	for _, n := range []int{1, 6, 31, 200} {
+		l := symmetric(n, 9)
+		p := must(must(NewDesign(n, 3, nil)).Perms(0, 37))
+		for _, e := range engines() {
+			for count := 1; count <= 7; count++ {
+				e.Workers = 1 + count%3
+				var ks []Rows
+				var dst, want [][]float64
+				for c := range count {
+					k := symmetric(n, uint64(c))
+					want = append(want, gatherOne(t, Engine{Kind: e.Kind}, p, k, l))
+					dst = append(dst, make([]float64, p.Count()))
+					if c%2 == 0 {
+						ks = append(ks, Rows{Data: k})
+						continue
+					}
+					ks = append(ks, Rows{Fill: func(dst []float64, i0, i1 int) {
+						for i := i0; i < i1; i++ {
+							copy(dst[(i-i0)*n+i:(i-i0+1)*n], k[i*n+i:(i+1)*n])
+						}
+					}})
+				}
+				if err := e.Gather(context.Background(), dst, p, ks, l); err != nil {
+					t.Fatal(err)
+				}
+				for c := range dst {
+					if !slices.Equal(dst[c], want[c]) {
+						t.Fatalf("%v, n = %d, matrix %d of %d differs", e.Kind, n, c, count)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Which matrix is permuted makes no difference but for the direction of the permutation.
+func TestInverse(t *testing.T) {
+	const n = 40
+	k, l := symmetric(n, 1), symmetric(n, 2)
+	p := must(must(NewDesign(n, 3, nil)).Perms(0, 20))
+	a, b := gatherOne(t, Best(), p, k, l), gatherOne(t, Best(), p.Inverse(), l, k)
+	for i := range a {
+		if math.Abs(a[i]-b[i]) > 1e-10 {
+			t.Errorf("permutation %d: %v, the other way round %v", i, a[i], b[i])
 		}
 	}
 }
@@ -74,11 +132,15 @@ func TestGatherStops(t *testing.T) {
 			cancel()
 		}
 	}
-	if err := e.Gather(ctx, make([]float64, count), p, k, k); err != nil || calls != last {
+	stop := func() error {
+		dst := [][]float64{make([]float64, count)}
+		return e.Gather(ctx, dst, p, []Rows{{Data: k}}, k)
+	}
+	if err := stop(); err != nil || calls != last {
 		t.Errorf("%d calls of %d, error %v", calls, last, err)
 	}
 	calls, stopAt = 0, 2
-	err := e.Gather(ctx, make([]float64, count), p, k, k)
+	err := stop()
 	if !errors.Is(err, context.Canceled) || calls != 2 {
 		t.Errorf("%d calls after the second cancelled, error %v", calls, err)
 	}
@@ -171,14 +233,16 @@ func gram(n int, seed uint64, centred bool) []float64 {
 	return k
 }
 
-func factor(k []float64, n int) *Factor {
+func factor(k []float64, n int) *Factor { return NewFactor(factorColumns(k, n), n) }
+
+func factorColumns(k []float64, n int) []float64 {
 	var c lowrank.Cholesky
 	diagonal := make([]float64, n)
 	for i := range diagonal {
 		diagonal[i] = k[i*n+i]
 	}
 	c.Factor(diagonal, 1e-10, func(dst []float64, i int) { copy(dst, k[i*n:(i+1)*n]) })
-	return NewFactor(c.Columns(), n)
+	return c.Columns()
 }
 
 // With rank tolerance 1e-10 low rank and gather differ by less than the two residuals' traces.
@@ -187,14 +251,12 @@ func TestCrossIsGather(t *testing.T) {
 	p := must(must(NewDesign(n, 6, nil)).Perms(0, count))
 	phi, psi := factor(gram(n, 1, false), n), factor(gram(n, 2, false), n)
 	for _, e := range engines() {
-		low, full := make([]float64, count), make([]float64, count)
+		low := make([]float64, count)
 		if err := e.Cross(context.Background(), low, p, phi, psi); err != nil {
 			t.Fatal(err)
 		}
 		k, l := gram(n, 1, true), gram(n, 2, true)
-		if err := e.Gather(context.Background(), full, p, k, l); err != nil {
-			t.Fatal(err)
-		}
+		full := gatherOne(t, e, p, k, l)
 		for b := range low {
 			if math.Abs(low[b]-full[b]) > 2*n*n*1e-10 {
 				t.Errorf("%v, permutation %d: %v by low rank, %v by gather", e.Kind, b, low[b], full[b])

@@ -299,13 +299,13 @@ groups:
 	VZEROUPPER
 	RET
 
-// func gatherAVX512(k *float64, l *float64, p *int32, vecs int, tail int) float64
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, SSE2
+// func gatherAVX512(out *float64, k *float64, l *float64, p *int32, vecs int, tail int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
 TEXT ·gatherAVX512(SB), NOSPLIT, $0-48
-	MOVQ   k+0(FP), AX
-	MOVQ   l+8(FP), CX
-	MOVQ   p+16(FP), DX
-	MOVQ   vecs+24(FP), BX
+	MOVQ   k+8(FP), AX
+	MOVQ   l+16(FP), CX
+	MOVQ   p+24(FP), DX
+	MOVQ   vecs+32(FP), BX
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -353,14 +353,15 @@ one:
 	JMP         one
 
 rest:
-	MOVQ          tail+32(FP), BX
+	MOVQ          tail+40(FP), BX
 	KMOVB         BX, K1
 	KMOVB         BX, K2
 	VMOVDQU32.Z   (DX), K1, Y4
-	VMOVUPD.Z     (AX), K1, Z5
 	VPXORQ        Z10, Z10, Z10
 	VGATHERDPD    (CX)(Y4*8), K2, Z10
-	VFMADD231PD   Z5, Z10, Z0
+	MOVQ          out+0(FP), CX
+	VMOVUPD.Z     (AX), K1, Z4
+	VFMADD231PD   Z4, Z10, Z0
 	VADDPD        Z1, Z0, Z0
 	VADDPD        Z3, Z2, Z2
 	VADDPD        Z2, Z0, Z0
@@ -370,7 +371,131 @@ rest:
 	VADDPD        X0, X1, X0
 	VPERMILPD     $0x01, X0, X1
 	VADDSD        X1, X0, X0
-	MOVSD         X0, ret+40(FP)
+	VMOVSD        X0, (CX)
+	VZEROUPPER
+	RET
+
+// func gatherThreeAVX512(out *float64, k0 *float64, k1 *float64, k2 *float64, l *float64, p *int32, vecs int, tail int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
+TEXT ·gatherThreeAVX512(SB), NOSPLIT, $0-64
+	MOVQ   k0+8(FP), AX
+	MOVQ   k1+16(FP), CX
+	MOVQ   k2+24(FP), DX
+	MOVQ   l+32(FP), BX
+	MOVQ   p+40(FP), SI
+	MOVQ   vecs+48(FP), DI
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+
+four:
+	CMPQ        DI, $0x04
+	JLT         one
+	VMOVDQU     (SI), Y12
+	KXNORB      K1, K1, K1
+	VPXORQ      Z13, Z13, Z13
+	VGATHERDPD  (BX)(Y12*8), K1, Z13
+	VFMADD231PD (AX), Z13, Z0
+	VFMADD231PD (CX), Z13, Z4
+	VFMADD231PD (DX), Z13, Z8
+	VMOVDQU     32(SI), Y12
+	KXNORB      K2, K2, K2
+	VPXORQ      Z14, Z14, Z14
+	VGATHERDPD  (BX)(Y12*8), K2, Z14
+	VFMADD231PD 64(AX), Z14, Z1
+	VFMADD231PD 64(CX), Z14, Z5
+	VFMADD231PD 64(DX), Z14, Z9
+	VMOVDQU     64(SI), Y12
+	KXNORB      K3, K3, K3
+	VPXORQ      Z15, Z15, Z15
+	VGATHERDPD  (BX)(Y12*8), K3, Z15
+	VFMADD231PD 128(AX), Z15, Z2
+	VFMADD231PD 128(CX), Z15, Z6
+	VFMADD231PD 128(DX), Z15, Z10
+	VMOVDQU     96(SI), Y12
+	KXNORB      K4, K4, K4
+	VPXORQ      Z16, Z16, Z16
+	VGATHERDPD  (BX)(Y12*8), K4, Z16
+	VFMADD231PD 192(AX), Z16, Z3
+	VFMADD231PD 192(CX), Z16, Z7
+	VFMADD231PD 192(DX), Z16, Z11
+	ADDQ        $0x00000100, AX
+	ADDQ        $0x00000100, CX
+	ADDQ        $0x00000100, DX
+	ADDQ        $0x00000080, SI
+	SUBQ        $0x04, DI
+	JMP         four
+
+one:
+	TESTQ       DI, DI
+	JE          rest
+	VMOVDQU     (SI), Y12
+	KXNORB      K5, K5, K5
+	VPXORQ      Z17, Z17, Z17
+	VGATHERDPD  (BX)(Y12*8), K5, Z17
+	VFMADD231PD (AX), Z17, Z0
+	VFMADD231PD (CX), Z17, Z4
+	VFMADD231PD (DX), Z17, Z8
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, CX
+	ADDQ        $0x00000040, DX
+	ADDQ        $0x00000020, SI
+	SUBQ        $0x01, DI
+	JMP         one
+
+rest:
+	MOVQ          tail+56(FP), DI
+	KMOVB         DI, K1
+	KMOVB         DI, K2
+	VMOVDQU32.Z   (SI), K1, Y12
+	VPXORQ        Z18, Z18, Z18
+	VGATHERDPD    (BX)(Y12*8), K2, Z18
+	MOVQ          out+0(FP), BX
+	VMOVUPD.Z     (AX), K1, Z12
+	VFMADD231PD   Z12, Z18, Z0
+	VADDPD        Z1, Z0, Z0
+	VADDPD        Z3, Z2, Z2
+	VADDPD        Z2, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPD        Y1, Y0, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VADDPD        X0, X1, X0
+	VPERMILPD     $0x01, X0, X1
+	VADDSD        X1, X0, X0
+	VMOVSD        X0, (BX)
+	VMOVUPD.Z     (CX), K1, Z0
+	VFMADD231PD   Z0, Z18, Z4
+	VADDPD        Z5, Z4, Z4
+	VADDPD        Z7, Z6, Z6
+	VADDPD        Z6, Z4, Z4
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X1, X0, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(BX)
+	VMOVUPD.Z     (DX), K1, Z0
+	VFMADD231PD   Z0, Z18, Z8
+	VADDPD        Z9, Z8, Z8
+	VADDPD        Z11, Z10, Z10
+	VADDPD        Z10, Z8, Z8
+	VEXTRACTF64X4 $0x01, Z8, Y0
+	VADDPD        Y0, Y8, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X1, X0, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 16(BX)
 	VZEROUPPER
 	RET
 
@@ -811,5 +936,47 @@ rows:
 	VMOVUPD      Y5, 160(AX)
 	VMOVUPD      Y6, 192(AX)
 	VMOVUPD      Y7, 224(AX)
+	VZEROUPPER
+	RET
+
+// func gatherThreeAVX2(out *float64, k0 *float64, k1 *float64, k2 *float64, l *float64, p *int32, quads int)
+// Requires: AVX
+TEXT ·gatherThreeAVX2(SB), NOSPLIT, $0-56
+	MOVQ   k0+8(FP), AX
+	MOVQ   k1+16(FP), CX
+	MOVQ   k2+24(FP), DX
+	MOVQ   l+32(FP), BX
+	MOVQ   p+40(FP), SI
+	MOVQ   quads+48(FP), DI
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+
+quads:
+	MOVLQSX     (SI), R8
+	VMOVSD      (BX)(R8*8), X3
+	MOVLQSX     4(SI), R8
+	VMOVHPD     (BX)(R8*8), X3, X3
+	MOVLQSX     8(SI), R8
+	VMOVSD      (BX)(R8*8), X4
+	MOVLQSX     12(SI), R8
+	VMOVHPD     (BX)(R8*8), X4, X4
+	VINSERTF128 $0x01, X4, Y3, Y3
+	VMULPD      (AX), Y3, Y4
+	VADDPD      Y4, Y0, Y0
+	ADDQ        $0x20, AX
+	VMULPD      (CX), Y3, Y4
+	VADDPD      Y4, Y1, Y1
+	ADDQ        $0x20, CX
+	VMULPD      (DX), Y3, Y4
+	VADDPD      Y4, Y2, Y2
+	ADDQ        $0x20, DX
+	ADDQ        $0x10, SI
+	DECQ        DI
+	JNE         quads
+	MOVQ        out+0(FP), AX
+	VMOVUPD     Y0, (AX)
+	VMOVUPD     Y1, 32(AX)
+	VMOVUPD     Y2, 64(AX)
 	VZEROUPPER
 	RET

@@ -379,8 +379,8 @@ func TestErrors(t *testing.T) {
 		"largest kernel value is +Inf": forms(Matrix{N: 4, Data: with(math.Inf(-1))}),
 		"largest kernel value is NaN":  forms(Matrix{N: 4, Data: with(1), Bound: math.NaN()}),
 		"value is 3":                   forms(Matrix{N: 4, Data: with(3), Bound: 1}),
-		"permutation 0 is NaN": Best().Gather(ctx, make([]float64, 3), p, with(math.NaN()),
-			make([]float64, 16)),
+		"permutation 0 is NaN": Best().Gather(ctx, [][]float64{make([]float64, 3)}, p,
+			[]Rows{{Data: with(math.NaN())}}, make([]float64, 16)),
 	} {
 		if err == nil || !strings.HasPrefix(err.Error(), "permute: ") ||
 			!strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {

@@ -34,10 +34,12 @@ func main() {
 	tables512()
 	expand512()
 	lookup512()
-	gather512()
+	gather512("gatherAVX512", []string{"k"})
+	gather512("gatherThreeAVX512", []string{"k0", "k1", "k2"})
 	cross512()
 	table256()
 	cross256()
+	gather256()
 	Generate()
 }
 

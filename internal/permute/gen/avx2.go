@@ -10,6 +10,51 @@ import (
 
 func cross256() { cross("crossAVX2", 4, 4, YMM) }
 
+// gather256 is a product of the permuted elements of one row of L, four at a time, with rows of
+// three matrices K. Products are rounded before they are added, and lanes are apart, as in Go.
+func gather256() {
+	rows := []string{"k0", "k1", "k2"}
+	function("gatherThreeAVX2", "func(out, k0, k1, k2, l *float64, p *int32, quads int)",
+		"gatherThreeAVX2 sums k[j] l[p[j]] over 4 quads elements, apart for each remainder of j.")
+	var ks []reg.GPVirtual
+	for _, k := range rows {
+		ks = append(ks, load(k))
+	}
+	l, p, quads := load("l"), load("p"), load("quads")
+	acc := many(len(ks), YMM)
+	zero(acc...)
+	repeat("quads", quads, func() {
+		var half [2]reg.VecVirtual
+		for h := range half {
+			half[h] = XMM()
+			for e := range 2 {
+				index := GP64()
+				MOVLQSX(at(p, 8*h+4*e), index)
+				from := Mem{Base: l, Index: index, Scale: 8}
+				if e == 0 {
+					VMOVSD(from, half[h])
+				} else {
+					VMOVHPD(from, half[h], half[h])
+				}
+			}
+		}
+		got := half[0].AsY()
+		VINSERTF128(Imm(1), half[1], got, got)
+		for c, k := range ks {
+			product := YMM()
+			VMULPD(at(k, 0), got, product)
+			VADDPD(product, acc[c], acc[c])
+			ADDQ(Imm(32), k)
+		}
+		ADDQ(Imm(16), p)
+	})
+	out := load("out")
+	for c, a := range acc {
+		VMOVUPD(a, at(out, 32*c))
+	}
+	end()
+}
+
 // table256 builds the table of 256 sums of a 4 x 4 block with all signs of its rows (high bits of
 // the index) and columns, four entries of all its sixteen rows at a time: a row of the table is
 // that without its highest sign, plus twice a row of the block with the columns' signs.

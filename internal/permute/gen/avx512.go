@@ -3,6 +3,8 @@
 package main
 
 import (
+	"strings"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -115,14 +117,22 @@ func lookup512() {
 	end()
 }
 
-// gather512 is a product of one row of K and the permuted elements of one row of L.
-func gather512() {
+// gather512 is a product of the permuted elements of one row of L with rows of one or three
+// matrices K, in the same order whatever their number.
+func gather512(name string, rows []string) {
 	const unroll = 4
-	function("gatherAVX512", "func(k, l *float64, p *int32, vecs, tail int) float64",
-		"gatherAVX512 sums k[j] l[p[j]] over 8 vecs elements and as many as tail has bits.")
-	k, l, p, vecs := load("k"), load("l"), load("p"), load("vecs")
-	acc := many(unroll, ZMM)
-	zero(acc...)
+	function(name, "func(out, "+strings.Join(rows, ", ")+", l *float64, p *int32, vecs, tail int)",
+		name+" sums k[j] l[p[j]] over 8 vecs elements and as many as tail has bits.")
+	var ks []reg.GPVirtual
+	for _, k := range rows {
+		ks = append(ks, load(k))
+	}
+	l, p, vecs := load("l"), load("p"), load("vecs")
+	acc := make([][]reg.VecVirtual, len(ks))
+	for c := range acc {
+		acc[c] = many(unroll, ZMM)
+		zero(acc[c]...)
+	}
 	step := func(count int) {
 		for i := range count {
 			index, got, mask := YMM(), ZMM(), K()
@@ -130,9 +140,13 @@ func gather512() {
 			KXNORB(mask, mask, mask)
 			zero(got)
 			VGATHERDPD(Mem{Base: l, Index: index, Scale: 8}, mask, got)
-			VFMADD231PD(at(k, 64*i), got, acc[i])
+			for c, k := range ks {
+				VFMADD231PD(at(k, 64*i), got, acc[c][i])
+			}
 		}
-		ADDQ(U32(64*count), k)
+		for _, k := range ks {
+			ADDQ(U32(64*count), k)
+		}
 		ADDQ(U32(32*count), p)
 		SUBQ(Imm(uint64(count)), vecs)
 	}
@@ -150,16 +164,20 @@ func gather512() {
 	tail, mask, used := load("tail"), K(), K()
 	KMOVB(tail.As32(), mask)
 	KMOVB(tail.As32(), used) // the gather clears its own
-	index, row, got := YMM(), ZMM(), ZMM()
+	index, got := YMM(), ZMM()
 	VMOVDQU32_Z(at(p, 0), mask, index)
-	VMOVUPD_Z(at(k, 0), mask, row)
 	zero(got)
 	VGATHERDPD(Mem{Base: l, Index: index, Scale: 8}, used, got)
-	VFMADD231PD(row, got, acc[0])
-	VADDPD(acc[1], acc[0], acc[0])
-	VADDPD(acc[3], acc[2], acc[2])
-	VADDPD(acc[2], acc[0], acc[0])
-	Store(total(acc[0]), ReturnIndex(0))
+	out := load("out")
+	for c, k := range ks {
+		row := ZMM()
+		VMOVUPD_Z(at(k, 0), mask, row)
+		VFMADD231PD(row, got, acc[c][0])
+		VADDPD(acc[c][1], acc[c][0], acc[c][0])
+		VADDPD(acc[c][3], acc[c][2], acc[c][2])
+		VADDPD(acc[c][2], acc[c][0], acc[c][0])
+		VMOVSD(total(acc[c][0]), at(out, 8*c))
+	}
 	end()
 }
 

@@ -116,8 +116,8 @@ func set(o *kerneltest.Options, key, text string) error {
 		c.Model.Weight = number()
 	case "tau2":
 		c.Model.Tau2 = number()
-	case "draws":
-		c.Draws = whole(1e6)
+	case "quantiles":
+		c.Quantiles = whole(1e6)
 	case "rungs":
 		// The defaults of kerneltest are had by leaving the parameter out.
 		c.Rungs = nil
@@ -140,9 +140,12 @@ func set(o *kerneltest.Options, key, text string) error {
 	case "unbiased":
 		o.Unbiased = number() != 0
 	case "standardize":
-		o.Standardize = number() != 0
+		o.Standardize = kerneltest.StandardizeNever
+		if number() != 0 {
+			o.Standardize = kerneltest.StandardizeAlways
+		}
 	default:
-		err = fmt.Errorf("there is no %q, want m, z, weight, tau2, draws, rungs, bandwidths, theta, "+
+		err = fmt.Errorf("there is no %q, want m, z, weight, tau2, quantiles, rungs, bandwidths, theta, "+
 			"thetay, combine, sharpness, null, unbiased or standardize", key)
 	}
 	return err

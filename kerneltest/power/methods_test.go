@@ -15,7 +15,7 @@ import (
 // Every method runs, on two samples and on two variables, and says the same a second time.
 func TestMethods(t *testing.T) {
 	methods, err := ParseMethods("median/sqrt2 median sqrt2*median learned ladder:rungs=1 modes "+
-		"posterior-mean:draws=4 fixed:theta=0.7 fuse mmdagg:bandwidths=3 "+
+		"posterior-mean:quantiles=4 fixed:theta=0.7 fuse mmdagg:bandwidths=3 "+
 		"learned:z=heldout,tau2=1,m=5,weight=1", kerneltest.Options{Permutations: 99})
 	if err != nil {
 		t.Fatal(err)

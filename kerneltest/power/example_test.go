@@ -6,7 +6,7 @@ import (
 	"os"
 
 	"bayeskernel/kerneltest"
-	"bayeskernel/power"
+	"bayeskernel/kerneltest/power"
 )
 
 // The median heuristic and the learned lengthscale on a normal and a Laplace distribution that have

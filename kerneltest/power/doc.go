@@ -3,7 +3,7 @@
 //
 // # A study
 //
-// A Problem draws data sets, of two samples or of two variables. A Method looks at a data set and
+// A Problem quantiles data sets, of two samples or of two variables. A Method looks at a data set and
 // says reject or not, with a p-value and a few numbers such as the lengthscale of its kernel. Run
 // applies methods to replicates of problems, on all processors; RunFile also keeps the results in a
 // file, one JSON object per line, and continues from there when it is run again, be it because it
@@ -64,11 +64,11 @@
 //
 // ParseMethods knows the rules of kerneltest (median/sqrt2, median, sqrt2*median, learned, ladder,
 // modes, posterior-mean), fixed (with theta=), fuse, and mmdagg with its sibling hsicagg.
-// Parameters are m and z (number and kind of pseudo-inputs), weight, tau2, draws (of
+// Parameters are m and z (number and kind of pseudo-inputs), weight, tau2, quantiles (of
 // posterior-mean), rungs (of ladder), bandwidths, theta, thetay, combine, sharpness, null,
-// unbiased=1 and standardize=1: "learned:m=90,weight=1,tau2=1,z=heldout".
+// unbiased=1, and standardize=1 or 0: "learned:m=90,weight=1,tau2=1,z=heldout".
 //
 // A ladder without rungs has the rungs 0 and 2, that is kernels with 1 and 4 times the learned
-// lengthscale, and 4 too in a test of independence. With rungs=r, up to 20, they are -r, -r+1, ... r: ladder:rungs=1 has a half, 1 and 2
-// times the learned lengthscale.
+// lengthscale, and 4 too in a test of independence. With rungs=r, up to 20, they are -r, -r+1, ...
+// r: ladder:rungs=1 has a half, 1 and 2 times the learned lengthscale.
 package power

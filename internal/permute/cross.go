@@ -8,43 +8,6 @@ import (
 	"bayeskernel/internal/fused"
 )
 
-// together is the number of permutations that share the rows of K and L they bring into the cache.
-const together = 256
-
-// Gather computes, for every permutation p, the sum over i and j of K[i][j] L[p(i)][p(j)], for two
-// symmetric n x n matrices held row by row, of whose K only the diagonal and what is above are
-// looked at. The bits depend on the kind, not on the number of workers or of permutations.
-func (e Engine) Gather(ctx context.Context, dst []float64, p *Perms, k, l []float64) error {
-	n := p.n
-	if len(dst) != p.count || len(k) != n*n || len(l) != n*n {
-		panic("permute: the matrices, the permutations and the sums do not fit each other")
-	}
-	kind := e.kernels()
-	parts, step := (p.count+together-1)/together, rowsAtOnce(n)
-	steps := e.meter(parts * ((n + step - 1) / step)) // a part can take minutes
-	quiet := e
-	quiet.Progress = nil
-	err := quiet.each(ctx, parts, func() func(int) {
-		inverse := make([]int32, n*min(together, p.count))
-		return func(part int) {
-			first := part * together
-			count := min(together, p.count-first)
-			some := &Perms{n: n, count: count, at: p.at[first*n : (first+count)*n]}
-			some.gather(kind, dst[first:first+count], k, l, inverse[:n*count], func() bool {
-				steps.tick()
-				return ctx.Err() == nil
-			})
-		}
-	})
-	if err != nil {
-		return err
-	}
-	if steps.done < steps.total {
-		return context.Cause(ctx)
-	}
-	return finite(dst)
-}
-
 // finite says which sum is not a finite number.
 func finite(dst []float64) error {
 	for b, v := range dst {
@@ -54,57 +17,6 @@ func finite(dst []float64) error {
 		}
 	}
 	return nil
-}
-
-// rowsAtOnce is the number of rows of K that make a megabyte.
-func rowsAtOnce(n int) int { return max(8, 1<<17/n) }
-
-// gather takes a megabyte of rows of K at a time, for the second cache, and with them one row of L
-// after another, for the first: all permutations that bring the two together are dealt with. After
-// each megabyte it asks whether to go on.
-func (p *Perms) gather(kind fused.Kind, dst, k, l []float64, inverse []int32, more func() bool) {
-	n := p.n
-	for b := range p.count {
-		diagonal := 0.0
-		for i, row := range p.At(b) {
-			inverse[int(row)*p.count+b] = int32(i)
-			diagonal += k[i*n+i] * l[int(row)*n+int(row)]
-		}
-		dst[b] = diagonal / 2
-	}
-	step := rowsAtOnce(n)
-	for i0 := 0; i0 < n; i0 += step {
-		for r := range n {
-			row := l[r*n : (r+1)*n]
-			for b, at := range inverse[r*p.count : (r+1)*p.count] {
-				i := int(at)
-				if uint(i-i0) < uint(step) {
-					dst[b] += rowDot(kind, k[i*n+i+1:(i+1)*n], row, p.at[b*n+i+1:(b+1)*n])
-				}
-			}
-		}
-		if !more() {
-			return
-		}
-	}
-	for b := range dst {
-		dst[b] *= 2
-	}
-}
-
-func rowDotPortable(k, l []float64, p []int32) float64 {
-	p = p[:len(k)]
-	var s0, s1, s2, s3 float64
-	for ; len(k) >= 4 && len(p) >= 4; k, p = k[4:], p[4:] {
-		s0 += k[0] * l[p[0]]
-		s1 += k[1] * l[p[1]]
-		s2 += k[2] * l[p[2]]
-		s3 += k[3] * l[p[3]]
-	}
-	for j, v := range k {
-		s0 += v * l[p[j]]
-	}
-	return (s0 + s1) + (s2 + s3)
 }
 
 // Factor holds the centred columns of a factor Phi of a matrix K = Phi Phi'.
@@ -166,14 +78,19 @@ func (e Engine) Cross(ctx context.Context, dst []float64, p *Perms, phi, psi *Fa
 	return finite(dst)
 }
 
-func crossNorm(kind fused.Kind, out *[maxCross]float64, phi, psi *Factor, p []int32) float64 {
-	rows, width := 4, 2
+// crossTileSize is the number of columns of phi and of psi in a tile of a product.
+func crossTileSize(kind fused.Kind) (rows, width int) {
 	switch kind {
 	case fused.AVX512:
-		rows, width = 8, 16
+		return 8, 16
 	case fused.AVX2:
-		rows, width = 4, 8
+		return 4, 8
 	}
+	return 4, 2
+}
+
+func crossNorm(kind fused.Kind, out *[maxCross]float64, phi, psi *Factor, p []int32) float64 {
+	rows, width := crossTileSize(kind)
 	norm := 0.0
 	for a := 0; a < phi.rank; a += rows {
 		for b := 0; b < psi.rank; b += width {

@@ -1,0 +1,196 @@
+package kerneltest
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"bayeskernel/internal/permute"
+)
+
+// job is a part of the work of a range of permutations: one side's matrix, whose elements are
+// brought where they are needed, with those of some kernels of the other side; or, with no matrix, a
+// pair of factors.
+type job struct {
+	gathered int   // kernel of the side whose rows are permuted
+	with     []int // kernels of the other side
+	factors  bool
+}
+
+// jobs lists the work so that the fewer matrices are gathered: of y, or if swapped of x.
+func (t *independence) jobs() (list []job, swapped bool) {
+	var ofX, ofY []job
+	for j, y := range t.y {
+		ofY = append(ofY, job{gathered: j})
+		for i, x := range t.x {
+			if t.crosses(x, y) {
+				list = append(list, job{gathered: j, with: []int{i}, factors: true})
+			} else {
+				ofY[j].with = append(ofY[j].with, i)
+			}
+		}
+	}
+	for i, x := range t.x {
+		ofX = append(ofX, job{gathered: i})
+		for j, y := range t.y {
+			if !t.crosses(x, y) {
+				ofX[i].with = append(ofX[i].with, j)
+			}
+		}
+	}
+	gathers := func(jobs []job) (count int) {
+		for _, j := range jobs {
+			count += (len(j.with) + 2) / 3
+		}
+		return count
+	}
+	best := ofY
+	if swapped = gathers(ofX) < gathers(ofY); swapped {
+		best = ofX
+	}
+	for _, j := range best {
+		if len(j.with) > 0 {
+			list = append(list, j)
+		}
+	}
+	return list, swapped
+}
+
+// draw computes the statistics of a range of permutations.
+func (t *independence) draw(ctx context.Context, first, count, all int) (*table, error) {
+	perms, err := t.d.Perms(first, count)
+	if err != nil {
+		return nil, fmt.Errorf("kerneltest: %w", err)
+	}
+	out := newTable(t.pairs())
+	for k := range out.values {
+		out.values[k] = make([]float64, count)
+	}
+	if t.observed == nil {
+		t.observed = make([]float64, t.pairs())
+	}
+	d := &drawing{t: t, perms: perms, first: first == 0, out: out, engine: permute.Best()}
+	list, swapped := t.jobs()
+	for k, j := range list {
+		d.engine.Progress = t.o.within(first, count, all, k, len(list))
+		switch {
+		case j.factors:
+			err = d.cross(ctx, j.with[0], j.gathered)
+		case swapped:
+			err = d.gatherX(ctx, j)
+		default:
+			err = d.gatherY(ctx, j)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// drawing is a range of permutations under way.
+type drawing struct {
+	t       *independence
+	perms   *permute.Perms
+	inverse *permute.Perms
+	first   bool // the range begins with the data as they are
+	out     *table
+	engine  permute.Engine
+}
+
+func (d *drawing) pair(i, j int) int { return i*len(d.t.y) + j }
+
+func (d *drawing) cross(ctx context.Context, i, j int) error {
+	x, y, k := d.t.x[i], d.t.y[j], d.pair(i, j)
+	if err := d.engine.Cross(ctx, d.out.values[k], d.perms, x.packed, y.packed); err != nil {
+		return fmt.Errorf("kerneltest: %w", err)
+	}
+	d.finish(k, x.ofLow, y.ofLow, total(x.ofLow.diag)*total(y.ofLow.diag))
+	return nil
+}
+
+// gatherY permutes a matrix of y.
+func (d *drawing) gatherY(ctx context.Context, j job) error {
+	l, my, err := d.t.y[j.gathered].gram(ctx)
+	if err != nil {
+		return err
+	}
+	var dst [][]float64
+	var ks []permute.Rows
+	var ms []margin
+	for _, i := range j.with {
+		k, mx, err := d.t.x[i].upper(ctx)
+		if err != nil {
+			return err
+		}
+		ks, ms, dst = append(ks, k), append(ms, mx), append(dst, d.out.values[d.pair(i, j.gathered)])
+	}
+	if err := d.engine.Gather(ctx, dst, d.perms, ks, l); err != nil {
+		return fmt.Errorf("kerneltest: %w", err)
+	}
+	for k, i := range j.with {
+		size := math.Sqrt(ms[k].squares) * math.Sqrt(my.squares)
+		d.finish(d.pair(i, j.gathered), ms[k], my, size)
+	}
+	return nil
+}
+
+// gatherX permutes a matrix of x, the other way round, which comes to the same.
+func (d *drawing) gatherX(ctx context.Context, j job) error {
+	if d.inverse == nil {
+		d.inverse = d.perms.Inverse()
+	}
+	k, mx, err := d.t.x[j.gathered].gram(ctx)
+	if err != nil {
+		return err
+	}
+	var dst [][]float64
+	var ls []permute.Rows
+	var ms []margin
+	for _, i := range j.with {
+		l, my, err := d.t.y[i].upper(ctx)
+		if err != nil {
+			return err
+		}
+		ls, ms, dst = append(ls, l), append(ms, my), append(dst, d.out.values[d.pair(j.gathered, i)])
+	}
+	if err := d.engine.Gather(ctx, dst, d.inverse, ls, k); err != nil {
+		return fmt.Errorf("kerneltest: %w", err)
+	}
+	for k, i := range j.with {
+		size := math.Sqrt(mx.squares) * math.Sqrt(ms[k].squares)
+		d.finish(d.pair(j.gathered, i), mx, ms[k], size)
+	}
+	return nil
+}
+
+// finish makes statistics of the sums of pair k, whose terms' sizes add up to at most size.
+func (d *drawing) finish(k int, x, y margin, size float64) {
+	t, cross := d.t, d.out.values[k]
+	if d.first {
+		t.observed[k] = cross[0]
+	}
+	n := float64(t.n)
+	d.out.norm[k] = math.Sqrt(x.squares) * math.Sqrt(y.squares) / math.Pow(n*(n-1), 1.5)
+	if t.o.Combine == Fuse {
+		d.out.norm[k] /= t.o.Sharpness
+	} else {
+		d.out.norm[k] *= math.Sqrt2
+	}
+	if !t.o.Unbiased && t.pairs() == 1 {
+		for b := range cross {
+			cross[b] /= n * n
+		}
+		d.out.slack[k] = size / (n * n)
+		return
+	}
+	tx, ty := total(x.diag), total(y.diag)
+	for b := range cross {
+		both := 0.0
+		for i, j := range d.perms.At(b) {
+			both += x.diag[i] * y.diag[j]
+		}
+		cross[b] = (cross[b] - n/(n-2)*both + tx*ty/((n-1)*(n-2))) / (n * (n - 3))
+	}
+	d.out.slack[k] = (size + n/(n-2)*tx*largest(y.diag) + tx*ty/((n-1)*(n-2))) / (n * (n - 3))
+}

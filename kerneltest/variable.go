@@ -1,0 +1,309 @@
+package kerneltest
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync"
+
+	"bayeskernel/internal/lowrank"
+	"bayeskernel/internal/permute"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Variable is one variable of tests of independence: its rows, the kernels that were chosen for it,
+// and their Gram matrices or factors, computed once for any number of tests. It may be used by
+// several goroutines at once.
+type Variable struct {
+	// Kernel is what the rows gave. It must not be changed.
+	Kernel *Chosen
+
+	name   string
+	n, dim int
+	rows   []float64 // in the units of the kernels
+	sides  []*side
+	limits limits
+}
+
+// NewVariable chooses kernels for the rows of x. Messages call the variable name. Of the options it
+// looks at Standardize, Seed and Progress, and at whether Null wants one kernel.
+func NewVariable(ctx context.Context, name string, x mat.Matrix, c Choice, o Options) (*Variable,
+	error) {
+	data, n, dim, err := finiteRows(name, x)
+	if err != nil {
+		return nil, err
+	}
+	if n < 2 {
+		return nil, fmt.Errorf("kerneltest: %s has 1 row, want at least 2", name)
+	}
+	if c.Bandwidths == 0 {
+		c.Bandwidths = defaultPairBandwidths
+	}
+	if !o.permutes() || n < 4 {
+		c = c.single()
+	}
+	if c.Rungs == nil {
+		c.Rungs = defaultPairRungs()
+	}
+	v := &Variable{name: name, n: n, dim: dim,
+		limits: limits{denseRows, ExactPairs, keptBytes, pairRank(n)}}
+	if v.Kernel, v.rows, err = c.choose(ctx, data, dim, o, name); err != nil {
+		return nil, err
+	}
+	for _, k := range v.Kernel.Kernels {
+		v.sides = append(v.sides, &side{tiles: newTiles(k, v.rows, dim), of: v})
+	}
+	return v, nil
+}
+
+// Factor returns the factor of the Gram matrix of kernel number k, of rank at most MaxRank where
+// there are more than 2 MaxRank rows: see TraceError.
+func (v *Variable) Factor(ctx context.Context, k int) (*Factor, error) {
+	if k < 0 || k >= len(v.sides) {
+		return nil, fmt.Errorf("kerneltest: kernel number %d of %s, want 0 to %d", k, v.name,
+			len(v.sides)-1)
+	}
+	s := v.sides[k]
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.whole == nil {
+		f, err := s.tiles.sortedFactor(ctx, factorTolerance, rankLimit(v.n), nil)
+		if err != nil {
+			return nil, err
+		}
+		s.whole = f
+	}
+	return s.whole, nil
+}
+
+// Residual returns, for each kernel of v, what is left of its features after kernel ridge regression
+// on the given variables,
+//
+//	F - G (G'G + n ridge I)^-1 G'F,
+//
+// where the columns of G are the features of all kernels of all given variables, centred, so that the
+// kernel of the regression is the sum of theirs: of functions of each variable, not of several
+// together. For those, make one Variable of all columns. The ridge is in units of the kernels, which
+// are 1 at distance 0.
+func (v *Variable) Residual(ctx context.Context, ridge float64, given ...*Variable) ([]*Factor,
+	error) {
+	if !(ridge > 0) || math.IsInf(ridge, 1) {
+		return nil, fmt.Errorf("kerneltest: ridge is %v, want a positive number", ridge)
+	}
+	var g []float64 // features, one after another
+	for _, w := range given {
+		if w.n != v.n {
+			return nil, fmt.Errorf("kerneltest: %s has %d rows and %s %d, want as many of each",
+				w.name, w.n, v.name, v.n)
+		}
+		for k := range w.sides {
+			f, err := w.Factor(ctx, k)
+			if err != nil {
+				return nil, err
+			}
+			g = append(g, f.centred...)
+		}
+	}
+	r := len(g) / v.n
+	gram := make([]float64, r*r)
+	lowrank.Gram(gram, g, r, v.n, v.n)
+	for k := range r {
+		gram[k*r+k] += float64(v.n) * ridge
+	}
+	if !lowrank.Decompose(gram, r) {
+		return nil, fmt.Errorf("kerneltest: ridge is %v, with which the features of the given "+
+			"variables cannot be told apart: want a larger one", ridge)
+	}
+	out := make([]*Factor, len(v.sides))
+	for k := range out {
+		f, err := v.Factor(ctx, k)
+		if err != nil {
+			return nil, err
+		}
+		out[k] = f.residual(g, gram, r)
+	}
+	return out, nil
+}
+
+// residual regresses on r features g; lower is the Cholesky factor of their products and the ridge.
+func (f *Factor) residual(g, lower []float64, r int) *Factor {
+	out := &Factor{n: f.n, rank: f.rank, centred: make([]float64, len(f.centred)),
+		mean: make([]float64, f.rank), diagMean: f.diagMean, traceError: f.traceError}
+	copy(out.centred, f.centred)
+	coef := make([]float64, r)
+	for k := range f.rank {
+		column := out.centred[k*f.n : (k+1)*f.n]
+		lowrank.Products(coef, column, g, f.n)
+		lowrank.SolveLower(lower, r, coef, 1)
+		for i := r - 1; i >= 0; i-- { // the transpose
+			coef[i] /= lower[i*r+i]
+			for j := range i {
+				coef[j] -= lower[i*r+j] * coef[i]
+			}
+		}
+		lowrank.Combine(column, -1, coef, g)
+	}
+	return out
+}
+
+// side is a variable with one of its kernels.
+type side struct {
+	of    *Variable
+	tiles *tiles
+
+	mu      sync.Mutex
+	probed  bool
+	low     *Factor         // that tests use, nil where the rank is not low
+	packed  *permute.Factor // the same
+	ofLow   margin
+	matrix  []float64 // centred, n x n; nil if there is no room to keep it
+	centre  *centre   // nil before it is asked for
+	ofWhole margin
+	whole   *Factor // that Variable.Factor returned
+}
+
+// centre is what is taken from the elements of a Gram matrix to centre it.
+type centre struct {
+	row   []float64 // means of the rows
+	grand float64
+}
+
+const (
+	// ExactPairs is the number of rows up to which tests of independence have the exact kernel.
+	ExactPairs = 7000
+	// mostPairWork bounds n r² for the rank r of approximations in tests of independence, so that
+	// a thousand permutations of nine pairs of kernels take a minute or so, whatever n.
+	mostPairWork = 5e8
+)
+
+// pairRank is the rank of approximations in tests of independence of n rows.
+func pairRank(n int) int { return max(8, min(MaxRank, int(math.Sqrt(mostPairWork/float64(n))))) }
+
+// lowRank returns the factor with which tests replace the Gram matrix, nil where they do not: of all
+// kernels beyond ExactPairs rows, otherwise where it is no approximation.
+func (s *side) lowRank(ctx context.Context, progress func(done, total int)) (*Factor, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.probed {
+		return s.low, nil
+	}
+	n, limit := s.tiles.n, 0
+	approximate := n > s.of.limits.exact
+	if approximate {
+		limit = s.of.limits.rank
+	} else if n > probeRows && s.tiles.probe() <= probeRank {
+		limit = min(n, MaxRank)
+	}
+	if limit > 0 {
+		f, err := s.tiles.sortedFactor(ctx, factorTolerance, limit, progress)
+		if err != nil && (ctx.Err() != nil || approximate) {
+			return nil, err
+		}
+		if err == nil && (approximate || f.rank < limit) {
+			s.low, s.packed, s.ofLow = f, permute.NewFactor(f.centred, n), f.margin()
+		}
+	}
+	s.probed = true
+	return s.low, nil
+}
+
+// gram returns the centred Gram matrix, and what there is to know of it.
+func (s *side) gram(ctx context.Context) ([]float64, margin, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.matrix != nil {
+		return s.matrix, s.ofWhole, nil
+	}
+	g, err := s.tiles.gram(ctx)
+	if err != nil {
+		return nil, margin{}, err
+	}
+	c, err := center("gram of "+s.of.name, g)
+	if err != nil {
+		return nil, margin{}, err
+	}
+	if s.centre == nil {
+		m := c.margin()
+		m.squares, m.gram = c.norm2(), nil
+		s.centre, s.ofWhole = &centre{c.row, c.grand}, m
+	}
+	data := c.replace()
+	if len(s.of.sides)*len(data)*8 <= s.of.limits.kept {
+		s.matrix = data
+	}
+	return data, s.ofWhole, nil
+}
+
+// upper returns the centred Gram matrix for sums over its elements on and above the diagonal: some
+// rows at a time where it is not kept.
+func (s *side) upper(ctx context.Context) (permute.Rows, margin, error) {
+	n := s.tiles.n
+	if len(s.of.sides)*n*n*8 <= s.of.limits.kept {
+		data, m, err := s.gram(ctx)
+		return permute.Rows{Data: data}, m, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.centre == nil {
+		if err := s.measure(ctx); err != nil {
+			return permute.Rows{}, margin{}, err
+		}
+	}
+	c := s.centre
+	return permute.Rows{Fill: func(dst []float64, i0, i1 int) {
+		for i := i0; i < i1; i++ {
+			row := dst[(i-i0)*n+i : (i-i0+1)*n]
+			s.tiles.fill(row, i, i+1, i, n)
+			c.subtract(row, i, i)
+		}
+	}}, s.ofWhole, nil
+}
+
+// subtract centres elements of row i, from column j0 on.
+func (c *centre) subtract(elements []float64, i, j0 int) {
+	ri := c.row[i]
+	for j, rj := range c.row[j0 : j0+len(elements)] {
+		elements[j] = (elements[j] - (ri + rj)) + c.grand
+	}
+}
+
+// measure sets centre and ofWhole without a matrix.
+func (s *side) measure(ctx context.Context) error {
+	t := s.tiles
+	sums, err := t.rowSums(ctx, t.n, nil, nil)
+	if err != nil {
+		return err
+	}
+	n := float64(t.n)
+	c := &centre{row: sums.toX}
+	diag, _ := t.diagonal()
+	m := margin{diag: diag, diagMean: total(diag) / n}
+	for i := range c.row {
+		c.row[i] = (c.row[i] + diag[i]) / n
+		c.grand += c.row[i] / n
+	}
+	m.offMean = (n*c.grand - m.diagMean) / (n - 1)
+	squares := make([]float64, t.n)
+	err = inParallel(ctx, (t.n+band-1)/band, nil, func(part int) {
+		row := make([]float64, t.n)
+		for i := part * band; i < min((part+1)*band, t.n); i++ {
+			e := row[:t.n-i]
+			t.fill(e, i, i+1, i, t.n)
+			c.subtract(e, i, i)
+			squares[i] = e[0] * e[0]
+			for _, v := range e[1:] {
+				squares[i] += 2 * v * v
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	for i := range diag {
+		diag[i] = (diag[i] - 2*c.row[i]) + c.grand
+	}
+	m.squares = total(squares)
+	s.centre, s.ofWhole = c, m
+	return nil
+}

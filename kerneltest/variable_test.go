@@ -1,0 +1,215 @@
+package kerneltest
+
+import (
+	"context"
+	"math"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+
+	"bayeskernel/bke/inputs"
+	"bayeskernel/kernels"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// What is learned once serves many tests, at once, with the same result to the last bit.
+func TestIndependenceOf(t *testing.T) {
+	ctx := context.Background()
+	x, y := normals(1, 60, 2, 0), normals(2, 60, 1, 0)
+	few := inputs.Options{Number: 5}
+	for _, o := range []Options{
+		{}, {Kernel: Choice{Rule: Learned}, Unbiased: true}, {Null: Spectral, KernelY: Lengthscale(2)},
+		{Kernel: Choice{Rule: FuseGrid, Bandwidths: 4}, Combine: Fuse},
+		{Kernel: Fixed(se(1), se(2)), KernelY: Choice{Rule: PlainMedian}, Standardize: StandardizeNever},
+	} {
+		o.Permutations, o.Seed = 99, 3
+		if o.Kernel.Rule <= Learned && o.Kernel.Kernels == nil {
+			o.Kernel.Inputs = few
+		}
+		want := get[*Result](t)(Independence(ctx, x, y, o))
+		cy := o.KernelY
+		if cy.isZero() {
+			cy = o.Kernel
+		}
+		vx := get[*Variable](t)(NewVariable(ctx, "x", x, o.Kernel, o))
+		vy := get[*Variable](t)(NewVariable(ctx, "y", y, cy, o))
+		var wg sync.WaitGroup
+		for range 4 {
+			wg.Go(func() {
+				got, err := IndependenceOf(ctx, vx, vy, o)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if got.Statistic != want.Statistic || got.P != want.P ||
+					!reflect.DeepEqual(got.Draws, want.Draws) || got.Biased != want.Biased ||
+					!reflect.DeepEqual(got.Candidates, want.Candidates) ||
+					!reflect.DeepEqual(got.Notes, want.Notes) {
+					t.Errorf("%v: statistic %v and p %v, want %v and %v", o.Kernel.Rule, got.Statistic,
+						got.P, want.Statistic, want.P)
+				}
+			})
+		}
+		wg.Wait()
+		vz := get[*Variable](t)(NewVariable(ctx, "z", x.Slice(0, 59, 0, 2), o.Kernel, o))
+		if _, err := IndependenceOf(ctx, vz, vy, o); err == nil {
+			t.Error("variables of 59 and 60 rows have a test")
+		}
+	}
+}
+
+// Matrices that are not kept, and sides gathered the other way round, change nothing but rounding.
+func TestPathsOfIndependence(t *testing.T) {
+	const n = 150
+	x, y := rounded(1, n, 2, 0.1), rounded(2, n, 2, 0.1)
+	o := Options{Permutations: 59, Seed: 2, Standardize: StandardizeNever}
+	test := func(kx, ky Choice, kept int) *Result {
+		vx := get[*Variable](t)(NewVariable(context.Background(), "x", x, kx, o))
+		vy := get[*Variable](t)(NewVariable(context.Background(), "y", y, ky, o))
+		vx.limits.kept, vy.limits.kept = kept, kept
+		return get[*Result](t)(IndependenceOf(context.Background(), vx, vy, o))
+	}
+	five := Fixed(se(0.1), se(0.2), se(0.4), se(0.8), se(1.6))
+	for _, c := range [][2]Choice{{five, Fixed(se(0.3))}, {Fixed(se(0.3)), five}, {five, five}} {
+		kept, not := test(c[0], c[1], keptBytes), test(c[0], c[1], 0)
+		ky := c[1].Kernels[len(c[1].Kernels)-1]
+		last := kept.Candidates[len(kept.Candidates)-1]
+		for k, a := range kept.Candidates {
+			b := not.Candidates[k]
+			if math.Abs(a.Statistic-b.Statistic) > 1e-12 || a.P != b.P {
+				t.Errorf("pair %d: %v and %v if not kept", k, a, b)
+			}
+		}
+		s := get[*HSIC](t)(NewHSIC(gramOf(t, last.Kernel, x), gramOf(t, ky, y)))
+		if want := get[float64](t)(s.Unbiased()); math.Abs(last.Statistic-want) > 1e-13 {
+			t.Errorf("statistic %v, want %v", last.Statistic, want)
+		}
+		for _, r := range []*Result{kept, not} {
+			best := r.Candidates[r.Best]
+			s := get[*HSIC](t)(NewHSIC(gramOf(t, best.Kernel, x), gramOf(t, best.KernelY, y)))
+			if math.Abs(r.Biased-s.Biased()) > 1e-13 {
+				t.Errorf("biased %v, want %v", r.Biased, s.Biased())
+			}
+		}
+	}
+}
+
+// Beyond the rows of the exact kernel the test is that of the approximation.
+func TestApproximatePairs(t *testing.T) {
+	const n, rank = 200, 20
+	ctx := context.Background()
+	x, y := normals(1, n, 1, 0), normals(2, n, 1, 0)
+	o, _ := Options{Permutations: 39, Seed: 5, Unbiased: true}.complete(n)
+	var v [2]*Variable
+	for i, a := range []*mat.Dense{x, y} {
+		v[i] = get[*Variable](t)(NewVariable(ctx, "a", a, Fixed(se(0.1)), o))
+		v[i].limits = limits{dense: 10, exact: 10, rank: rank}
+	}
+	r := get[*Result](t)(IndependenceOf(ctx, v[0], v[1], o))
+	if r.TraceError < 0.01 || r.TraceError > 0.9 ||
+		!strings.Contains(strings.Join(r.Notes, " "), "rank 20, which leaves out") {
+		t.Errorf("trace error %v, notes %q", r.TraceError, r.Notes)
+	}
+	var g [2]*mat.SymDense
+	for i, w := range v {
+		f := w.sides[0].low
+		if f.Rank() != rank {
+			t.Fatalf("rank %d, want %d", f.Rank(), rank)
+		}
+		var a mat.Dense
+		a.Mul(f.Features(), f.Features().T())
+		g[i] = mat.NewSymDense(n, nil)
+		for p := range n {
+			for q := range p + 1 {
+				g[i].SetSym(p, q, a.At(p, q))
+			}
+		}
+	}
+	s := get[*HSIC](t)(NewHSIC(g[0], g[1]))
+	if want := get[float64](t)(s.Unbiased()); math.Abs(r.Statistic-want) > 1e-14 {
+		t.Errorf("statistic %v, want %v of the approximations", r.Statistic, want)
+	}
+}
+
+// The residual is that of ridge regression with the sum of the kernels, by dense algebra.
+func TestResidual(t *testing.T) {
+	const n, ridge = 40, 0.01
+	ctx := context.Background()
+	x, y, z := normals(1, n, 1, 0), normals(2, n, 2, 0), normals(3, n, 1, 0)
+	o := Options{Standardize: StandardizeNever}
+	vx := get[*Variable](t)(NewVariable(ctx, "x", x, Fixed(se(1), se(2)), o))
+	vy := get[*Variable](t)(NewVariable(ctx, "y", y, Fixed(se(2)), o))
+	vz := get[*Variable](t)(NewVariable(ctx, "z", z, Fixed(se(0.5), se(3)), o))
+	sum := mat.NewDense(n, n, nil)
+	h := func(k kernels.Kernel, a *mat.Dense) *mat.Dense {
+		centre := mat.NewDense(n, n, nil)
+		for i := range n {
+			for j := range n {
+				centre.Set(i, j, -1./n)
+			}
+			centre.Set(i, i, 1-1./n)
+		}
+		var out mat.Dense
+		out.Mul(gramOf(t, k, a), centre)
+		out.Mul(centre, &out)
+		return &out
+	}
+	sum.Add(sum, h(se(2), y))
+	sum.Add(sum, h(se(0.5), z))
+	sum.Add(sum, h(se(3), z))
+	for i := range n {
+		sum.Set(i, i, sum.At(i, i)+n*ridge)
+	}
+	var inverse, want mat.Dense
+	if err := inverse.Inverse(sum); err != nil {
+		t.Fatal(err)
+	}
+	inverse.Scale(n*ridge, &inverse)
+	got := get[[]*Factor](t)(vx.Residual(ctx, ridge, vy, vz))
+	for k, kernel := range []kernels.Kernel{se(1), se(2)} {
+		want.Mul(&inverse, h(kernel, x))
+		want.Mul(&want, inverse.T())
+		var g mat.Dense
+		f := got[k].Features()
+		g.Mul(f, f.T())
+		g.Sub(&g, &want)
+		if d := mat.Norm(&g, math.Inf(1)); d > 1e-7 {
+			t.Errorf("kernel %d: residual Gram matrix differs by %v", k, d)
+		}
+	}
+	none := get[[]*Factor](t)(vx.Residual(ctx, ridge))
+	if !mat.Equal(none[0].Features(), get[*Factor](t)(vx.Factor(ctx, 0)).Features()) {
+		t.Error("given nothing, something is taken away")
+	}
+	if _, err := vx.Residual(ctx, 0, vy); err == nil {
+		t.Error("a ridge of 0 is accepted")
+	}
+	if _, err := vx.Factor(ctx, 2); err == nil {
+		t.Error("there is a third kernel of two")
+	}
+}
+
+// A choice made once serves other rows, in the same units.
+func TestChosenAgain(t *testing.T) {
+	x, y := normals(1, 40, 2, 0), normals(2, 30, 2, 0)
+	for _, s := range []Standardize{StandardizeSeveral, StandardizeNever} {
+		o := Options{Kernel: Choice{Inputs: inputs.Options{Number: 5}}, Permutations: 19, Standardize: s}
+		first := get[*Result](t)(TwoSample(context.Background(), x, y, o))
+		o.Kernel, o.Standardize = first.Kernel.Choice(), StandardizeSeveral
+		again := get[*Result](t)(TwoSample(context.Background(), x, y, o))
+		if !reflect.DeepEqual(first.Draws, again.Draws) || first.Statistic != again.Statistic {
+			t.Errorf("%v: statistic %v, again %v", s, first.Statistic, again.Statistic)
+		}
+		other := get[*Result](t)(TwoSample(context.Background(), y, x.Slice(0, 9, 0, 2), o))
+		if !reflect.DeepEqual(other.Kernel.Kernels, first.Kernel.Kernels) ||
+			!reflect.DeepEqual(other.Kernel.Scaling, first.Kernel.Scaling) {
+			t.Errorf("%v: kernels %v, want %v", s, other.Kernel, first.Kernel)
+		}
+		if _, err := TwoSample(context.Background(), normals(1, 9, 1, 0), normals(2, 9, 1, 0),
+			o); s == StandardizeSeveral && err == nil {
+			t.Error("kernels of two columns serve one")
+		}
+	}
+}
