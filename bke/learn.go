@@ -206,7 +206,7 @@ func (m *Model) Learn(ctx context.Context, s Search) (*Fit, error) {
 		f.Isotropic = one.Modes[0].Params.Theta[0]
 		f.Calls += one.Calls
 	}
-	f.Warnings = f.warnings()
+	f.Warnings = append(f.warnings(), m.digitWarnings(f.Modes[0].Params)...)
 	return f, nil
 }
 

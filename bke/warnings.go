@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"bayeskernel/internal/rows"
+	"bayeskernel/kernels"
 )
 
 // A Warning is something about data or a fit that the numbers themselves do not show.
@@ -30,12 +31,14 @@ const (
 	WarnModes       = "several_modes"
 	WarnARD         = "ard_lengthscale"
 	WarnConditional = "conditional_on_z"
+	WarnDigits      = "few_digits"
 )
 
 const (
-	heavyTails = 3.0  // the largest ratio of sd to IQR/1.349 of tame data; of a normal it is 1
-	nearModes  = 10.0 // nats within which a second mode counts
-	ardRatio   = 3.0  // of a lengthscale to the isotropic one
+	heavyTails = 3.0   // the largest ratio of sd to IQR/1.349 of tame data; of a normal it is 1
+	nearModes  = 10.0  // nats within which a second mode counts
+	ardRatio   = 3.0   // of a lengthscale to the isotropic one
+	fewDigits  = 1e-10 // of tau2/n to the amplitude of r, for kernels whose r has 16 digits
 )
 
 // Warnings returns what the data, the pseudo-inputs and the options call for, before anything is
@@ -146,6 +149,23 @@ func (f *Fit) warnings() []Warning {
 		}
 	}
 	return ws
+}
+
+// digitWarnings says where r is known to 16 digits and tau2/n is so small that they do not do.
+func (m *Model) digitWarnings(p Params) []Warning {
+	prior, err := kernels.NewPrior(m.opts.Kernel, m.opts.Nu, m.dim)
+	if err != nil || prior.Exact() {
+		return nil
+	}
+	prior.Set(p.Theta, p.Eta)
+	ratio := p.Tau2 / float64(m.n) / math.Exp(prior.LogAmplitude())
+	if !(ratio < fewDigits) {
+		return nil
+	}
+	return []Warning{{Kind: WarnDigits, Value: ratio, Threshold: fewDigits,
+		Sentence: fmt.Sprintf("At the best theta tau2/n is %.2g of the prior variance, and this kernel's prior "+
+			"covariance has 16 digits: the log pseudolikelihood may be off by %.1g. Use the squared "+
+			"exponential kernel, or fix tau2.", ratio, 1e-16*float64(m.m)/ratio)}}
 }
 
 // severalModes compares the masses of the modes, by Laplace's approximation, with that of the

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"bayeskernel/kernels"
 	"bayeskernel/priors"
 
 	"gonum.org/v1/gonum/mat"
@@ -251,6 +252,25 @@ func TestWarningsOfFit(t *testing.T) {
 			if !strings.Contains(f.Warnings[0].Sentence, s) {
 				t.Errorf("%s: %q does not say %q", c.name, f.Warnings[0], s)
 			}
+		}
+	}
+}
+
+// A rational quadratic kernel has its prior covariance to 16 digits, which matters where tau2/n is next to
+// nothing, and a squared exponential one to 32.
+func TestDigitWarnings(t *testing.T) {
+	x, z := vector(spread(30, func(i int) float64 { return math.Sin(float64(i)) })), vector([]float64{-1, 0, 0.5, 1})
+	for _, c := range []struct {
+		k    kernels.Radial
+		tau2 float64
+		want int
+	}{{kernels.RQ{Alpha: 2}, 1e-10, 1}, {kernels.RQ{Alpha: 2}, 1e-3, 0}, {kernels.SE{}, 1e-10, 0}} {
+		m, err := NewModel(x, z, Options{Kernel: c.k})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := m.digitWarnings(Params{Theta: []float64{1}, Tau2: c.tau2}); len(got) != c.want {
+			t.Errorf("%v, tau2 = %v: %v", c.k, c.tau2, got)
 		}
 	}
 }
