@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"bayeskernel/internal/fused"
+	"bayeskernel/kernels"
 )
 
 // BenchmarkGradient times value plus gradient per pair of a row and a pseudo-input, on one core,
@@ -26,44 +27,68 @@ func BenchmarkGradient(b *testing.B) {
 		{5, 8000, 50, false}, {10, 8000, 50, false},
 	} {
 		x, z := normalRows(r, c.n, c.d), normalRows(r, c.m, c.d)
-		kernels := []string{"portable", "avx2", "avx512"}
+		paths := []string{"portable", "avx2", "avx512"}
 		if c.d > fused.MaxDim {
-			kernels = []string{"auto"}
+			paths = []string{"auto"}
 		}
-		for _, kernel := range kernels {
-			mod, err := NewModel(x, z, Options{Path: kernel, ARD: c.ard})
+		for _, path := range paths {
+			mod, err := NewModel(x, z, Options{Path: path, ARD: c.ard})
 			if err != nil {
 				continue // this processor does not have it
 			}
-			name := fmt.Sprintf("D=%d/n=%d/m=%d/ard=%v/%s", c.d, c.n, c.m, c.ard, kernel)
+			name := fmt.Sprintf("D=%d/n=%d/m=%d/ard=%v/%s", c.d, c.n, c.m, c.ard, path)
 			b.Run(name, func(b *testing.B) {
-				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // each of these sets its own
-				e, grad := mod.Evaluator(), make([]float64, len(mod.Free()))
-				p := Params{Tau2: 0.1}
-				for range mod.thetas() {
-					p.Theta = append(p.Theta, 0.5*math.Sqrt(float64(c.d)))
-				}
-				pair, exp, sink := math.Inf(1), math.Inf(1), 0.0
-				e.Gradient(grad, p)
-				b.ReportAllocs()
-				for b.Loop() {
-					began := time.Now()
-					sink += e.Gradient(grad, p)
-					pair = min(pair, time.Since(began).Seconds()/float64(c.n*c.m))
-					began = time.Now()
-					for i := range 20000 {
-						sink += math.Exp(-float64(i&1023) * 0.01)
-					}
-					exp = min(exp, time.Since(began).Seconds()/20000)
-				}
-				b.ReportMetric(0, "ns/op")
-				b.ReportMetric(pair*1e9, "ns/pair")
-				b.ReportMetric(exp*1e9, "ns/exp")
-				b.ReportMetric(pair/exp, "exps/pair")
-				if math.IsNaN(sink) {
-					b.Fatal(sink)
-				}
+				timeGradient(b, mod, c.n*c.m)
 			})
+		}
+	}
+}
+
+// timeGradient reports what a pair costs.
+func timeGradient(b *testing.B, mod *Model, pairs int) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // each of these sets its own
+	e, grad := mod.Evaluator(), make([]float64, len(mod.Free()))
+	p := Params{Tau2: 0.1}
+	for range mod.thetas() {
+		p.Theta = append(p.Theta, 0.5*math.Sqrt(float64(mod.dim)))
+	}
+	pair, exp, sink := math.Inf(1), math.Inf(1), 0.0
+	e.Gradient(grad, p)
+	b.ReportAllocs()
+	for b.Loop() {
+		began := time.Now()
+		sink += e.Gradient(grad, p)
+		pair = min(pair, time.Since(began).Seconds()/float64(pairs))
+		began = time.Now()
+		for i := range 20000 {
+			sink += math.Exp(-float64(i&1023) * 0.01)
+		}
+		exp = min(exp, time.Since(began).Seconds()/20000)
+	}
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(pair*1e9, "ns/pair")
+	b.ReportMetric(exp*1e9, "ns/exp")
+	b.ReportMetric(pair/exp, "exps/pair")
+	if math.IsNaN(sink) {
+		b.Fatal(sink)
+	}
+}
+
+// BenchmarkGradientKernels times the other kernels, and the squared exponential beside them.
+func BenchmarkGradientKernels(b *testing.B) {
+	r := rand.New(rand.NewPCG(3, 3))
+	for _, c := range []struct{ d, n, m int }{{1, 8000, 50}, {2, 8000, 50}, {10, 2000, 50}} {
+		x, z := normalRows(r, c.n, c.d), normalRows(r, c.m, c.d)
+		for _, text := range someKernels {
+			k, err := kernels.ParseRadial(text)
+			if err != nil {
+				b.Fatal(err)
+			}
+			mod, err := NewModel(x, z, Options{Kernel: k})
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.Run(fmt.Sprintf("D=%d/%s", c.d, text), func(b *testing.B) { timeGradient(b, mod, c.n*c.m) })
 		}
 	}
 }

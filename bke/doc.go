@@ -8,9 +8,10 @@
 // prior on it and observe it, with error, through the sample mean:
 //
 //	mu ~ GP(0, r),   muhat(x) | mu ~ N(mu(x), tau2/n),
-//	k(x, y) = exp(-sum_a (x_a-y_a)²/(2 theta_a²)),   r(x, y) = ∫ k(x,u) k(u,y) nu(du).
+//	k(x, y) = phi(sum_a (x_a-y_a)²/theta_a²),   r(x, y) = ∫ k(x,u) k(u,y) nu(du).
 //
-// The likelihood of theta and tau2 given rows x_1..x_n looks at the kernel values k(x_i, z_l) of
+// The kernel phi is any of package kernels: the squared exponential unless Options.Kernel says
+// otherwise. The likelihood of theta and tau2 given rows x_1..x_n looks at the kernel values k(x_i, z_l) of
 // each row at pseudo-inputs z_1..z_m. These values are jointly normal, and a change of variables
 // from them back to x_i contributes the factor gamma(x_i):
 //
@@ -40,9 +41,9 @@
 // mu_P - mu_Q integrated over their draws.
 //
 // The number of pseudo-inputs m acts as a bandwidth: the best theta falls roughly like m^(-1/D),
-// and hardly depends on n. Report it beside theta. The posterior of theta is conditional on the
-// pseudo-inputs, and other pseudo-inputs move theta by several of its posterior standard
-// deviations.
+// and hardly depends on n. Report it beside theta. The posterior of theta is that given the
+// pseudo-inputs, and far too narrow to say how sure theta is: the likelihood is composite.
+// Fitted.ThetaInterval tempers it so that it does.
 //
 // Model.OmegaLimit is what the objective, maximised over tau2, comes to per row as theta goes to
 // infinity. A theta whose Evaluator.Omega is not clearly above it was not learned from the data.
