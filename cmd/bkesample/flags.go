@@ -149,11 +149,16 @@ func (v *choiceValue) Set(s string) error {
 }
 
 // orList joins words: a, b or c.
-func orList(words []string) string {
+func orList(words []string) string { return joined(words, " or ") }
+
+// andList joins words: a, b and c.
+func andList(words []string) string { return joined(words, " and ") }
+
+func joined(words []string, last string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")
 	}
-	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
+	return strings.Join(words[:len(words)-1], ", ") + last + words[len(words)-1]
 }
 
 // parse reads the flags and returns the files after them.

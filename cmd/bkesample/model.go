@@ -19,6 +19,7 @@ import (
 
 // modelFlags say which model is fitted.
 type modelFlags struct {
+	kernel                  kernelFlag
 	standardize             string
 	inputs                  int
 	inputsFrom, inputsFile  string
@@ -26,12 +27,13 @@ type modelFlags struct {
 	tau2, eta               float64
 	thetaMin, thetaMax      float64
 	theta, tau2Prior, etaPr string
-	ard                     bool
+	ard, noInterval         bool
 	seed                    uint64
 }
 
-func (m *modelFlags) define(s *flagSet) {
+func (m *modelFlags) define(s *flagSet, kernelUsage string) {
 	s.group("Model")
+	m.kernel.define(s, "kernel", "se", kernelUsage)
 	s.choice(&m.standardize, "standardize", "", []string{"none", "prior", "columns"}, "`what` is "+
 		"put on the data's scale: none: nothing, columns and priors are in the units of the data; "+
 		"prior: the prior is that of theta over the pooled sd; columns: each column is divided by its "+
@@ -57,6 +59,8 @@ func (m *modelFlags) define(s *flagSet) {
 	s.text(&m.etaPr, "prior-eta", "", "the `prior` of eta (default gamma(1,1) of eta over the "+
 		"pooled sd)")
 	s.yes(&m.ard, "ard", "one lengthscale for each column")
+	s.yes(&m.noInterval, "no-interval", "leave out the interval of theta; it takes about 250 passes "+
+		"over the rows, and 150 more where the pseudo-inputs have a seed")
 	s.choice(&m.path, "path", "auto", []string{"auto", "portable", "avx2", "avx512"},
 		"the `code` that computes exponentials: auto, portable, avx2 or avx512; results agree to "+
 			"1e-12, and are the same to the last bit on the same one only")
@@ -95,6 +99,12 @@ func (m *modelFlags) check(s *flagSet) error {
 	}
 	_, err := m.priors(0)
 	return err
+}
+
+// admit refuses a kernel that the data have too many columns for.
+func (m *modelFlags) admit(data *dataset) error {
+	_, dim := data.p.Dims()
+	return m.kernel.admit(m.nu, dim)
 }
 
 // free names the hyperparameters that are not fixed, with data of dim columns.
@@ -154,15 +164,25 @@ type study struct {
 	flags       *modelFlags
 	con         *console
 	data        *dataset
+	radial      kernels.Radial
 	all         mat.Matrix // all rows, in the units of the model
 	p, q        mat.Matrix // the samples, in the units of the model; q is nil for one sample
 	standardize string     // resolved
 	scaling     *bke.Scaling
 	inputs      *inputs.Set
-	model       *bke.Model
 	priors      bke.Priors
+	model       *bke.Model
 	fit         *bke.Fit
+	candidates  []candidate // one for each kernel, all with the same pseudo-inputs
+	interval    *bke.ThetaInterval
 	notes       []string
+}
+
+// candidate is the model with one of the kernels that were asked for.
+type candidate struct {
+	radial kernels.Radial
+	model  *bke.Model
+	fit    *bke.Fit // with the priors
 }
 
 // newStudy chooses pseudo-inputs, doubling their number where the fit calls for it, and learns the
@@ -188,34 +208,45 @@ func newStudy(ctx context.Context, m *modelFlags, con *console, data *dataset) (
 	if s.priors, err = m.priors(unit); err != nil {
 		return nil, err
 	}
-	if s.inputs, err = s.chooseInputs(); err != nil {
+	if s.inputs, err = s.chooseInputs(ctx); err != nil {
 		return nil, err
 	}
-	for {
+	list := m.kernel.list
+	for len(s.candidates) < len(list) {
+		s.radial = list[len(s.candidates)]
 		if err := s.learn(ctx); err != nil {
 			return nil, err
 		}
-		if again, err := s.double(); !again || err != nil {
-			return s, err
+		again, err := s.double(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if !again {
+			s.candidates = append(s.candidates, candidate{s.radial, s.model, s.fit})
 		}
 	}
+	return s, nil
 }
 
+// pick goes on with the model of one of the kernels.
+func (s *study) pick(c candidate) { s.radial, s.model, s.fit = c.radial, c.model, c.fit }
+
 // double takes twice as many pseudo-inputs if the fit calls for it, or says why not. A weight that
-// the user gave is meant for the number that there is: the critical one falls as m grows.
-func (s *study) double() (bool, error) {
+// the user gave is meant for the number that there is: the critical one falls as m grows. Kernels are
+// compared at the same pseudo-inputs, those that the first one calls for.
+func (s *study) double(ctx context.Context) (bool, error) {
 	d := s.model.Doubling(s.fit.Modes[0].Params.Theta)
 	if !d.Wanted {
 		return false, nil
 	}
 	k, _ := s.inputs.Z.Dims()
 	line := s.con.working("choosing more pseudo-inputs")
-	next, ok, err := s.inputs.Double(context.Background(), s.all)
+	next, ok, err := s.inputs.Double(ctx, s.all)
 	line.end()
 	if err != nil {
 		return false, err
 	}
-	if ok && s.flags.weight == "auto" {
+	if ok && s.flags.weight == "auto" && len(s.candidates) == 0 {
 		m, _ := next.Z.Dims()
 		s.notes = append(s.notes, fmt.Sprintf("The number of pseudo-inputs was raised from %d to "+
 			"%d: %s", k, m, lowerFirst(d.Reasons[0])))
@@ -233,8 +264,12 @@ func (s *study) double() (bool, error) {
 	for _, r := range d.Reasons {
 		reasons = append(reasons, lowerFirst(strings.TrimSuffix(r, ".")))
 	}
-	s.notes = append(s.notes, fmt.Sprintf("With %d pseudo-inputs theta may be that of the gaps "+
-		"between them: %s.%s", k, strings.Join(reasons, "; "), advice))
+	of := ""
+	if len(s.flags.kernel.list) > 1 {
+		of = " of " + s.radial.String()
+	}
+	s.notes = append(s.notes, fmt.Sprintf("With %d pseudo-inputs theta%s may reflect the gaps "+
+		"between them: %s.%s", k, of, strings.Join(reasons, "; "), advice))
 	return false, nil
 }
 
@@ -269,7 +304,7 @@ func (s *study) inUnits(points mat.Matrix) (mat.Matrix, error) {
 	return s.scaling.Apply(points)
 }
 
-func (s *study) chooseInputs() (*inputs.Set, error) {
+func (s *study) chooseInputs(ctx context.Context) (*inputs.Set, error) {
 	m := s.flags
 	o := inputs.Options{Number: m.inputs, Seed: m.seed}
 	switch n, dim := s.all.Dims(); {
@@ -304,7 +339,7 @@ func (s *study) chooseInputs() (*inputs.Set, error) {
 		}
 	}
 	defer s.con.working("choosing pseudo-inputs").end()
-	in, err := inputs.Choose(context.Background(), s.all, o)
+	in, err := inputs.Choose(ctx, s.all, o)
 	if err != nil {
 		return nil, s.explain(err)
 	}
@@ -317,9 +352,11 @@ func (s *study) learn(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	o.Kernel = s.radial
 	m, _ := s.inputs.Z.Dims()
-	defer s.con.working("learning with %d pseudo-inputs", m).end()
-	if s.model, err = bke.NewModel(s.inputs.Likelihood(s.all), s.inputs.Z, o); err != nil {
+	defer s.con.working("learning kernel %s with %d pseudo-inputs", s.radial, m).end()
+	s.model, err = bke.NewModelContext(ctx, s.inputs.Likelihood(s.all), s.inputs.Z, o)
+	if err != nil {
 		return s.explain(err)
 	}
 	s.fit, err = s.model.Learn(ctx, bke.Search{Priors: &s.priors, Seed: s.flags.seed})
@@ -360,8 +397,8 @@ func (s *study) describe() string {
 		b, _ := s.q.Dims()
 		text = fmt.Sprintf("n = %d + %d", a, b)
 	}
-	text += fmt.Sprintf(", D = %d, m = %d %s, weight %.4g, nu %s", dim, s.model.M(),
-		s.whence(), s.model.Weight(), s.flags.nu)
+	text += fmt.Sprintf(", D = %d, kernel %s, m = %d %s, weight %.4g, nu %s", dim, s.radial,
+		s.model.M(), s.whence(), s.model.Weight(), s.flags.nu)
 	if s.flags.ard {
 		text += ", a lengthscale for each column"
 	}

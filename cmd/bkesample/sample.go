@@ -30,7 +30,7 @@ A file that is - is standard input; CSV, TSV and gzip are recognised.`,
 		flags: func(s *flagSet) func(context.Context, *console, []string) error {
 			j := &sampleJob{}
 			j.data.define(s, true)
-			j.model.define(s)
+			j.model.define(s, "the radial `kernel`: "+radialNames)
 			j.sampler.define(s)
 			j.witness.define(s)
 			j.output.define(s, "sample")
@@ -52,7 +52,7 @@ type sampleJob struct {
 }
 
 func (j *sampleJob) check(s *flagSet) error {
-	for _, err := range []error{j.model.check(s), j.sampler.check(s), j.witness.check(s),
+	for _, err := range []error{j.model.kernel.read(), j.model.check(s), j.sampler.check(s), j.witness.check(s),
 		j.output.check(s)} {
 		if err != nil {
 			return err
@@ -83,12 +83,18 @@ func (j *sampleJob) run(ctx context.Context, set *flagSet, con *console, files [
 			return err
 		}
 	}
+	if err := j.model.admit(data); err != nil {
+		return err
+	}
 	dir, err := j.output.prepare()
 	if err != nil {
 		return err
 	}
 	study, err := newStudy(ctx, &j.model, con, data)
 	if err != nil {
+		return err
+	}
+	if err := study.findInterval(ctx, &study.priors); err != nil {
 		return err
 	}
 	run, err := j.sample(ctx, study, con, dir)

@@ -125,7 +125,7 @@ func (f *samplerFlags) stoppingRule() (*hmc.Until, error) {
 func (f *samplerFlags) settings(s *study, dir string) (hmc.Settings, error) {
 	set := hmc.Settings{Chains: f.chains, Warmup: f.warmup, Draws: f.iter - f.warmup, Thin: f.thin,
 		Seed: s.flags.seed, TargetAccept: f.targetAccept, InitFrom: hmc.InitTarget,
-		Model: fmt.Sprintf("bke %s data %s z %s", s.describe(), hash(s.data.p, s.data.q),
+		Model: fmt.Sprintf("bke %s data %s given z %s", s.describe(), hash(s.data.p, s.data.q),
 			hash(s.inputs.Z)),
 		Path: s.model.Path(), Resume: f.resume,
 		Checkpoint: filepath.Join(dir, checkpoint+atomicfile.Part)}
