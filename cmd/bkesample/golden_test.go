@@ -27,7 +27,8 @@ func onGoldenMachine(t *testing.T) {
 	}
 }
 
-// What is printed and summary.json, for one sample, two, two columns, three, other kernels, and learn.
+// What is printed and summary.json, for one sample, two, two columns, three, another kernel, and
+// learn with one kernel and two.
 func TestGolden(t *testing.T) {
 	onGoldenMachine(t)
 	common := []string{"-path", "portable", "-iter", "120", "-chains", "2"}

@@ -96,7 +96,7 @@ func moments(x []float64) (mean, sd float64) {
 	return mean, math.Sqrt(ss / float64(len(x)-1))
 }
 
-// influenceSentences say where a prior has a say, and of all others together that they hardly matter.
+// influenceSentences say which priors matter, and of all others together that they hardly do.
 func influenceSentences(list []influence) []string {
 	var out []string
 	var rest []influence
@@ -115,20 +115,25 @@ func influenceSentences(list []influence) []string {
 	var names []string
 	for _, in := range rest {
 		names = append(names, in.Parameter)
-		ratio = math.Max(ratio, float64(in.SDRatio))
+		if r := float64(in.SDRatio); r > ratio { // NaN for an improper prior, which has no sd
+			ratio = r
+		}
 		shift = math.Max(shift, math.Abs(float64(in.Shift)))
 	}
 	if len(rest) == 1 {
-		return append(out, fmt.Sprintf("Given these pseudo-inputs the prior on %s hardly matters: %s.",
-			names[0], rest[0].size()))
+		return append(out, fmt.Sprintf("Given these pseudo-inputs the prior on %s hardly matters: "+
+			"%s.", names[0], rest[0].size()))
 	}
 	what := "the prior hardly matters"
 	if len(rest) < len(list) {
 		what = "the priors on " + andList(names) + " hardly matter"
 	}
-	return append(out, fmt.Sprintf("Given these pseudo-inputs %s: posterior sds, on the log scale, are "+
-		"at most %.2g of the prior's, and doubling the prior's weight would move no mean by more than "+
-		"%.2g sd.", what, ratio, shift))
+	sds := ""
+	if ratio > 0 {
+		sds = fmt.Sprintf("posterior sds, on the log scale, are at most %.2g of the prior's, and ", ratio)
+	}
+	return append(out, fmt.Sprintf("Given these pseudo-inputs %s: %sdoubling the prior's weight would "+
+		"move no mean by more than %.2g sd.", what, sds, shift))
 }
 
 // size is how much the prior matters.

@@ -20,8 +20,8 @@ type intervalSummary struct {
 	SDSeeds     number `json:"sd_seeds"` // all three of log theta
 }
 
-// findInterval computes the interval of theta for the fit of s; p are the priors of that fit, nil if
-// it has none. Where there is no interval, a note says why.
+// findInterval computes the interval of theta for the fit of s; p are the priors of that fit, nil
+// if it has none. Where there is no interval, a note says why.
 func (s *study) findInterval(ctx context.Context, p *bke.Priors) error {
 	if s.flags.noInterval || s.flags.ard {
 		return nil
@@ -89,7 +89,7 @@ func (s *study) intervalSentence(narrower string) string {
 	if v.Temper > 0.9 {
 		return b.String()
 	}
-	fmt.Fprintf(&b, " %s gives log theta a variance that is %.2g times smaller, because a "+
+	fmt.Fprintf(&b, " %s gives log theta a variance about %.2g times smaller, because a "+
 		"pseudolikelihood counts rows for more than they are worth", narrower, 1/v.Temper)
 	if v.SDSeeds > 0 {
 		b.WriteString(" and the pseudo-inputs are taken as given")

@@ -38,8 +38,8 @@ type withInterval struct {
 	Notes      []string
 }
 
-// The interval of theta has the keys that other programs rely on, covers theta, and is wider than the
-// posterior given the pseudo-inputs.
+// The interval of theta has the keys that other programs rely on, covers theta, and is wider than
+// the posterior given the pseudo-inputs.
 func TestThetaInterval(t *testing.T) {
 	inFolder(t, sound())
 	keys := strings.Fields("from level sd_jackknife sd_sandwich sd_seeds temper to")
@@ -236,6 +236,10 @@ func TestInfluenceSentences(t *testing.T) {
 			"Given these pseudo-inputs the prior on tau2 hardly matters: its posterior sd, on the log " +
 			"scale, is 0.04 of the prior's, and doubling the prior's weight would move its mean by " +
 			"0.005 sd."},
+		{[]influence{{Parameter: "theta", SDRatio: number(math.NaN()), Shift: 0.1}, tau2}, "Given " +
+			"these pseudo-inputs the prior hardly matters: posterior sds, on the log scale, are at " +
+			"most 0.04 of the prior's, and doubling the prior's weight would move no mean by more " +
+			"than 0.1 sd."},
 		{[]influence{{Parameter: "theta", SDRatio: number(math.NaN()), Shift: 0.1}}, "Given these " +
 			"pseudo-inputs the prior on theta hardly matters: doubling the prior's weight would move " +
 			"its mean by 0.1 sd."},

@@ -136,8 +136,9 @@ func (j *learnJob) learn(ctx context.Context, s *study) (*learned, error) {
 	if l.Medians, err = medianRules(s); err != nil {
 		return nil, err
 	}
-	ws, notes := modelWarnings(s.givenInputs("The modes hold for these",
-		"bkesample -sensitivity shows by how much here, and for other pseudo-inputs"), append(s.model.Warnings(), s.fit.Warnings...)...)
+	conditional := s.givenInputs("The modes hold for these",
+		"bkesample -sensitivity shows by how much here, and for other pseudo-inputs")
+	ws, notes := modelWarnings(conditional, append(s.model.Warnings(), s.fit.Warnings...)...)
 	l.Warnings, l.Notes = append([]draws.Warning{}, ws...), append(append([]string{}, s.notes...),
 		notes...)
 	return l, nil

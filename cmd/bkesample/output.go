@@ -65,8 +65,8 @@ func (f *outputFlags) check(*flagSet) error {
 // and that those of another command are not.
 func (f *outputFlags) prepare() (string, error) {
 	if other := f.owner(); other != "" && other != f.command {
-		return "", fmt.Errorf("-out %s: holds the results of bkesample %s, which those of %s would "+
-			"replace: want another folder", f.dir, other, f.command)
+		return "", fmt.Errorf("-out %s: holds the results of bkesample %s, want another folder for "+
+			"those of %s", f.dir, other, f.command)
 	}
 	if err := os.MkdirAll(f.dir, 0o777); err != nil {
 		return "", fmt.Errorf("-out %s: %w", f.dir, withoutPath(err))

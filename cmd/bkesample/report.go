@@ -103,7 +103,8 @@ func (r *report) summarise() *summary {
 		hint = "the table of other choices shows by how much here"
 	}
 	conditional := r.study.givenInputs("The chains sample the posterior given these", hint)
-	ws, notes := modelWarnings(conditional, append(r.study.model.Warnings(), r.study.fit.Warnings...)...)
+	ws, notes := modelWarnings(conditional,
+		append(r.study.model.Warnings(), r.study.fit.Warnings...)...)
 	s.Warnings = append(append([]draws.Warning{}, r.draws.Warnings...), ws...)
 	s.Notes = append(append(append([]string{}, r.study.notes...), r.draws.Notes...), notes...)
 	return s

@@ -153,7 +153,8 @@ func (s *study) summarise() modelSummary {
 	n, dim := s.all.Dims()
 	m := modelSummary{Description: s.describe(), Source: s.data.source, Synthetic: s.data.synthetic,
 		DataHash: hash(s.data.p, s.data.q), Columns: s.data.columns, N: s.model.N(), D: dim,
-		Rank: s.model.Rank(), Kernel: s.radial.String(), Path: s.model.Path(), M: s.model.M(), Inputs: s.whence(), Weight: number(s.model.Weight()),
+		Rank: s.model.Rank(), Kernel: s.radial.String(), Path: s.model.Path(), M: s.model.M(),
+		Inputs: s.whence(), Weight: number(s.model.Weight()),
 		Nu: s.flags.nu, ARD: s.flags.ard, Tau2: number(s.flags.tau2), Eta: number(s.flags.eta),
 		ThetaMin: number(s.flags.thetaMin), ThetaMax: number(s.flags.thetaMax),
 		PriorTheta: s.flags.theta, ThetaScale: number(s.scaleOfTheta()),

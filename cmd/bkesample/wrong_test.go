@@ -83,6 +83,7 @@ func wrongUses() []wrongUse {
 		{"flag after a file", []string{"p.csv", "-chains", "2"}, "", 2},
 		{"negative -chains", []string{"-chains", "-4"}, "", 2},
 		{"fraction of a chain", []string{"-chains", "2.5"}, "", 2},
+		{"-iter of twenty digits", []string{"-iter", "99999999999999999999"}, "", 2},
 		{"-iter of 0", []string{"-iter", "0"}, "", 2},
 		{"more warm-up than iterations", []string{"-iter", "100", "-warmup", "100"}, "", 2},
 		{"no warm-up and nothing learned", []string{"-warmup", "0"}, "", 2},
