@@ -8,6 +8,7 @@ import (
 
 	"bayeskernel/internal/logdet"
 	"bayeskernel/internal/rows"
+	"bayeskernel/kernels"
 )
 
 // The limits of Doubling.
@@ -25,7 +26,8 @@ type Doubling struct {
 	Wanted  bool
 	Reasons []string // one sentence for each limit passed, with the value found
 
-	// ThetaRatio is theta in units of sqrt(D) pooled standard deviations of the data; with a
+	// ThetaRatio is theta, over sqrt(kappa(0)) for other kernels than the squared exponential, in units of
+	// sqrt(D) pooled standard deviations of the data; with a
 	// lengthscale for each column, the largest ratio of one to sqrt(D) of its column's. The limit
 	// is 3.
 	ThetaRatio float64
@@ -34,9 +36,10 @@ type Doubling struct {
 	// whatever the model's weight. With several lengthscales infinity is approached along their
 	// ratios. The limit is 0.1.
 	Margin float64
-	// Uncovered is the share of rows whose D-th nearest pseudo-input is beyond 5 lengthscales. A
-	// pseudo-input that equals the row does not count: it adds nothing to log gamma there. The
-	// limit is 0.05.
+	// Uncovered is the share of rows whose D-th nearest pseudo-input is beyond 5 lengthscales, or where
+	// the kernel is another than the squared exponential, beyond the distance at which its kappa has
+	// fallen by as much. A pseudo-input that equals the row does not count: it adds nothing to log gamma
+	// there. The limit is 0.05.
 	Uncovered float64
 }
 
@@ -56,7 +59,8 @@ func (m *Model) doubling(ctx context.Context, theta []float64) (Doubling, error)
 		d.Wanted = true
 		d.Reasons = append(d.Reasons, fmt.Sprintf(format, args...))
 	}
-	root := math.Sqrt(float64(m.dim))
+	_, most, _ := m.opts.Kernel.Profile(0) // log kappa(0): theta over its root compares kernels
+	root := math.Sqrt(float64(m.dim)) * math.Exp(most/2)
 	if len(theta) == 1 {
 		d.ThetaRatio = theta[0] / (root * m.pooledSD)
 	} else {
@@ -81,20 +85,31 @@ func (m *Model) doubling(ctx context.Context, theta []float64) (Doubling, error)
 	}
 	z := rows.Pick(m.z, m.dim, rows.Distinct(m.z, m.dim))
 	far := 0
-	for _, r := range nearestOther(m.x, z, m.dim, m.dim, theta, ctx.Done()) {
-		if r > uncoveredUnits {
+	for i, q := range nearestSquares(m.x, z, m.dim, m.dim, theta, ctx.Done()) {
+		if (i+1)%m.dim > 0 {
+			continue // not the D-th nearest
+		}
+		if _, logKappa, _ := m.opts.Kernel.Profile(q); logKappa-most < -uncoveredUnits*uncoveredUnits/2 {
 			far++
 		}
 	}
 	d.Uncovered = float64(far) / float64(m.n)
 	if d.Uncovered > maxUncovered {
-		add("%.3g%% of the rows have fewer than D = %d pseudo-inputs within %d theta, "+
-			"above %.0f%%.", 100*d.Uncovered, m.dim, uncoveredUnits, 100*maxUncovered)
+		add("%.3g%% of the rows have fewer than D = %d pseudo-inputs within reach of the kernel (%s), "+
+			"above %.0f%%.", 100*d.Uncovered, m.dim, m.within(), 100*maxUncovered)
 	}
 	if err := stopped(ctx, "the look at the number of pseudo-inputs"); err != nil {
 		return Doubling{}, err
 	}
 	return d, nil
+}
+
+// within says in words how far the kernel reaches in Uncovered.
+func (m *Model) within() string {
+	if _, se := m.opts.Kernel.(kernels.SE); se {
+		return fmt.Sprintf("%d theta", uncoveredUnits)
+	}
+	return "where kappa has fallen by e^-12.5"
 }
 
 // plateau is the limit of Evaluator.Omega at f = 1 along t theta as t -> infinity. In coordinates

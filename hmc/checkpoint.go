@@ -194,9 +194,35 @@ func (h checkpointHead) same(o checkpointHead) error {
 	}
 	for i, f := range h.Fields {
 		if g := o.Fields[i]; g != f {
-			return fmt.Errorf("made by another run: its %s is %s, here it is %s",
-				g.Name, g.Value, f.Value)
+			its, here := differing(g.Value, f.Value)
+			return fmt.Errorf("made by another run: its %s is %s, here it is %s", g.Name, its, here)
 		}
 	}
 	return nil
+}
+
+// differing leaves out the items of two lists, separated by commas, that they begin and end with
+// alike, so that a message about two long descriptions shows what is different.
+func differing(a, b string) (string, string) {
+	const sep = ", "
+	x, y := strings.Split(a, sep), strings.Split(b, sep)
+	from, to := 0, 0
+	least := min(len(x), len(y))
+	for from < least-1 && x[from] == y[from] {
+		from++
+	}
+	for to < least-1-from && x[len(x)-1-to] == y[len(y)-1-to] {
+		to++
+	}
+	cut := func(list []string) string {
+		text := strings.Join(list[from:len(list)-to], sep)
+		if from > 0 {
+			text = "… " + text
+		}
+		if to > 0 {
+			text += " …"
+		}
+		return text
+	}
+	return cut(x), cut(y)
 }

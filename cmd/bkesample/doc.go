@@ -1,13 +1,18 @@
 // Bkesample learns kernels from tables of numbers and shows where samples differ.
 //
 //	bkesample [flags] [P.csv [Q.csv]]                posterior of the lengthscale, and of the witness
-//	bkesample learn [flags] [P.csv [Q.csv]]          the lengthscale alone, by maximum pseudolikelihood
+//	bkesample learn [flags] [P.csv [Q.csv]]          the lengthscale alone, by maximum
+//	                                                 pseudolikelihood; comparison of kernels
 //	bkesample twosample [flags] P.csv [Q.csv]        test of two samples, the kernel learned
 //	bkesample independence -x a,b -y c XY.csv        test of independence, the kernels learned
 //
 // Without files the first two take the example of Flaxman et al. (2016, section 5.2): synthetic
 // samples of a normal and a Laplace distribution. -h lists the flags of each command, with their
 // defaults.
+//
+// -kernel names the radial kernel. The draws of the first command are of the posterior given the
+// pseudo-inputs, which is too sure of the lengthscale: a pseudolikelihood counts rows for more than
+// they are worth. The interval of theta (theta_interval in summary.json) allows for that.
 //
 // Results go to standard output and, as files, into the folder -out, by default bkesample-out, or
 // bkesample-out/learn and so on: a folder holds the results of one command. Progress, on a terminal

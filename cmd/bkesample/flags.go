@@ -116,7 +116,10 @@ func (v *wholeValue) String() string {
 
 func (v *wholeValue) Set(s string) error {
 	x, err := strconv.Atoi(s)
-	if err != nil {
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return errors.New("want a whole number of at most 18 digits")
+	case err != nil:
 		return errors.New("want a whole number")
 	}
 	*v = wholeValue(x)
@@ -152,11 +155,16 @@ func (v *choiceValue) Set(s string) error {
 }
 
 // orList joins words: a, b or c.
-func orList(words []string) string {
+func orList(words []string) string { return joined(words, " or ") }
+
+// andList joins words: a, b and c.
+func andList(words []string) string { return joined(words, " and ") }
+
+func joined(words []string, last string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")
 	}
-	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
+	return strings.Join(words[:len(words)-1], ", ") + last + words[len(words)-1]
 }
 
 // parse reads the flags and returns the files after them.
@@ -219,8 +227,8 @@ func printHelp(w io.Writer, all []command, c command) {
 	for _, c := range all {
 		fmt.Fprintf(w, "  %-13s %s\n", c.name, c.summary)
 	}
-	fmt.Fprintf(w, "\nLetters other than Latin, Greek and Cyrillic ones are boxes in PNG pictures, and "+
-		"right in SVG ones.\n")
+	fmt.Fprintf(w, "\nPNG pictures show letters other than Latin, Greek and Cyrillic as boxes; SVG "+
+		"pictures show them all.\n")
 	fmt.Fprintf(w, "\nExit codes: 0 done, 1 failed, 2 wrong use, 3 done but the diagnostics are "+
 		"bad (-strict),\n130 interrupted.\n")
 }

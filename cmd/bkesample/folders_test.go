@@ -65,8 +65,8 @@ func TestFoldersOfCommands(t *testing.T) {
 		}
 		if i > 0 {
 			got := call(t, "", slices.Concat(args[:1], []string{"-out", "bkesample-out"}, args[1:])...)
-			want := "bkesample: -out bkesample-out: holds the results of bkesample sample, which those " +
-				"of " + name + " would replace: want another folder\n"
+			want := "bkesample: -out bkesample-out: holds the results of bkesample sample, want " +
+				"another folder for those of " + name + "\n"
 			if got.code != exitFailed || got.stderr != want {
 				t.Errorf("exit %d, %q, want %q", got.code, got.stderr, want)
 			}
@@ -156,8 +156,8 @@ func TestInterruptBeforeDraws(t *testing.T) {
 	var stderr bytes.Buffer
 	args := []string{"-iter", "30000", "-warmup", "29980", "q.csv"}
 	code := run(ctx, args, strings.NewReader(""), io.Discard, &stderr)
-	want := "bkesample: interrupted before there were draws; bkesample-out has a new checkpoint.part, " +
-		"and is otherwise as it was; go on with: bkesample -resume bkesample-out/checkpoint.part " +
+	want := "bkesample: interrupted before the first draws; bkesample-out has a new checkpoint.part " +
+		"and is otherwise unchanged; continue with: bkesample -resume bkesample-out/checkpoint.part " +
 		strings.Join(args, " ") + "\n"
 	if code != exitInterrupted || stderr.String() != want {
 		t.Fatalf("exit %d, %q, want %q", code, &stderr, want)

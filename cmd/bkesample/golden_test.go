@@ -27,7 +27,8 @@ func onGoldenMachine(t *testing.T) {
 	}
 }
 
-// What is printed and summary.json, for one sample, two, two columns, three, and learn.
+// What is printed and summary.json, for one sample, two, two columns, three, another kernel, and
+// learn with one kernel and two.
 func TestGolden(t *testing.T) {
 	onGoldenMachine(t)
 	common := []string{"-path", "portable", "-iter", "120", "-chains", "2"}
@@ -40,7 +41,10 @@ func TestGolden(t *testing.T) {
 		{"labelled", append(common, "-label", "g", "-columns", "x", "two_labels.csv")},
 		{"plane", append(common, "-inputs", "8", "plane_p.csv", "plane_q.csv")},
 		{"space", append(common, "-inputs", "8", "-ard", "space_p.csv", "space_q.csv")},
+		{"matern52", append(common, "-kernel", "matern52", "p.csv", "q.csv")},
 		{"learn", []string{"learn", "-path", "portable", "p.csv", "q.csv"}},
+		{"learn_kernels", []string{"learn", "-path", "portable", "-kernel", "se,matern52", "-label",
+			"g", "-columns", "x", "two_labels.csv"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			inFolder(t, sound())
@@ -199,21 +203,25 @@ func TestWarmFrom(t *testing.T) {
 	}
 }
 
-// A checkpoint of another run, or of another numerical path, is refused in one line.
+// A checkpoint of another run, kernel or numerical path is refused in one line.
 func TestForeignCheckpoint(t *testing.T) {
 	inFolder(t, sound())
 	interrupted(t, "-iter", "20000", "-path", "portable", "p.csv", "q.csv")
-	for _, args := range [][]string{
-		{"-resume", "bkesample-out/checkpoint", "-iter", "20000", "-path", "portable", "-seed", "2",
-			"p.csv", "q.csv"},
-		{"-resume", "bkesample-out/checkpoint", "-iter", "20000", "-path", "portable", "q.csv"},
-		{"-resume", "bkesample-out/checkpoint", "-iter", "20000", "-path", "avx2", "p.csv",
-			"q.csv"},
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"-path", "portable", "-seed", "2", "p.csv", "q.csv"}, "its seed is 1, here it is 2"},
+		{[]string{"-path", "portable", "q.csv"}, "its model is bke n = 40 + 40, "},
+		{[]string{"-path", "portable", "-kernel", "matern52", "p.csv", "q.csv"},
+			"its model is … kernel se …, here it is … kernel matern52 …\n"},
+		{[]string{"-path", "avx2", "p.csv", "q.csv"}, "avx2"},
 	} {
+		args := append([]string{"-resume", "bkesample-out/checkpoint", "-iter", "20000"}, c.args...)
 		got := call(t, "", args...)
 		if got.code != exitFailed || strings.Count(got.stderr, "\n") != 1 ||
-			!strings.Contains(got.stderr, "checkpoint") && !strings.Contains(got.stderr, "avx2") {
-			t.Errorf("%v: exit %d, %s", args, got.code, got.stderr)
+			!strings.Contains(got.stderr, c.want) {
+			t.Errorf("%v: exit %d, %s, want %s", args, got.code, got.stderr, c.want)
 		}
 	}
 }

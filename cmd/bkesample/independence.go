@@ -29,6 +29,8 @@ permutation test is exact and no data are set aside.`,
 			s.choice(&j.na, "na", "error", []string{"error", "drop"}, "`what` to do with rows that "+
 				"miss a value: error or drop")
 			j.test.define(s, true)
+			j.kernelY.define(s, "kernel-y", "", "the radial `kernel` of the second variable (default as "+
+				"-kernel)")
 			j.output.define(s, "independence")
 			return func(ctx context.Context, con *console, files []string) error {
 				j.output.hush(con)
@@ -40,6 +42,7 @@ permutation test is exact and no data are set aside.`,
 
 type independenceJob struct {
 	x, y, na string
+	kernelY  kernelFlag
 	test     testFlags
 	output   outputFlags
 }
@@ -47,6 +50,12 @@ type independenceJob struct {
 // check finds what is wrong with the flags and the number of files.
 func (j *independenceJob) check(set *flagSet, files []string) error {
 	if err := j.test.check(set); err != nil {
+		return err
+	}
+	if !set.given("kernel-y") {
+		j.kernelY.text = j.test.kernel.text
+	}
+	if err := j.kernelY.read(); err != nil {
 		return err
 	}
 	if err := j.output.check(set); err != nil {
@@ -88,6 +97,8 @@ func (j *independenceJob) run(ctx context.Context, set *flagSet, con *console, f
 	if err != nil {
 		return err
 	}
+	o.KernelY = o.Kernel
+	o.KernelY.Model.Kernel = j.kernelY.list[0]
 	data := &dataset{p: x, columns: t.Names, source: sampleName(files[0])}
 	if t.Dropped > 0 {
 		data.notes = append(data.notes, fmt.Sprintf("%s: %s with missing values left out.", files[0],

@@ -96,20 +96,55 @@ func moments(x []float64) (mean, sd float64) {
 	return mean, math.Sqrt(ss / float64(len(x)-1))
 }
 
-// String says it in a sentence.
-func (in influence) String() string {
-	ratio := fmt.Sprintf("its posterior sd, on the log scale, is %.2g of the prior's, and doubling "+
-		"the prior's weight would move its mean by %.2g sd", float64(in.SDRatio),
+// influenceSentences say which priors matter, and of all others together that they hardly do.
+func influenceSentences(list []influence) []string {
+	var out []string
+	var rest []influence
+	for _, in := range list {
+		if !in.Strong {
+			rest = append(rest, in)
+			continue
+		}
+		out = append(out, fmt.Sprintf("The prior on %s matters: %s; try another one (-prior-%s), or "+
+			"look at -sensitivity.", in.Parameter, in.size(), priorFlag(in.Parameter)))
+	}
+	if len(rest) == 0 {
+		return out
+	}
+	ratio, shift := 0.0, 0.0 // the largest
+	var names []string
+	for _, in := range rest {
+		names = append(names, in.Parameter)
+		if r := float64(in.SDRatio); r > ratio { // NaN for an improper prior, which has no sd
+			ratio = r
+		}
+		shift = math.Max(shift, math.Abs(float64(in.Shift)))
+	}
+	if len(rest) == 1 {
+		return append(out, fmt.Sprintf("Given these pseudo-inputs the prior on %s hardly matters: "+
+			"%s.", names[0], rest[0].size()))
+	}
+	what := "the prior hardly matters"
+	if len(rest) < len(list) {
+		what = "the priors on " + andList(names) + " hardly matter"
+	}
+	sds := ""
+	if ratio > 0 {
+		sds = fmt.Sprintf("posterior sds, on the log scale, are at most %.2g of the prior's, and ", ratio)
+	}
+	return append(out, fmt.Sprintf("Given these pseudo-inputs %s: %sdoubling the prior's weight would "+
+		"move no mean by more than %.2g sd.", what, sds, shift))
+}
+
+// size is how much the prior matters.
+func (in influence) size() string {
+	shift := fmt.Sprintf("doubling the prior's weight would move its mean by %.2g sd",
 		math.Abs(float64(in.Shift)))
 	if math.IsNaN(float64(in.SDRatio)) {
-		ratio = fmt.Sprintf("doubling the prior's weight would move its mean by %.2g sd",
-			math.Abs(float64(in.Shift)))
+		return shift
 	}
-	if in.Strong {
-		return fmt.Sprintf("The prior has a say in %s: %s; try another (-prior-%s), or look at "+
-			"-sensitivity.", in.Parameter, ratio, priorFlag(in.Parameter))
-	}
-	return fmt.Sprintf("The data decide %s: %s.", in.Parameter, ratio)
+	return fmt.Sprintf("its posterior sd, on the log scale, is %.2g of the prior's, and %s",
+		float64(in.SDRatio), shift)
 }
 
 // priorFlag is the flag for the prior of a parameter.

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"bayeskernel/bke"
 	"bayeskernel/draws"
 	"bayeskernel/internal/figure"
 	"bayeskernel/kernels"
@@ -20,11 +19,13 @@ func learnCommand() command {
 		summary: "find the lengthscale by maximum pseudolikelihood: modes, profile, medians",
 		about: `Learns the lengthscale of a kernel without sampling: the modes of the marginal
 pseudolikelihood (with -map, of the posterior), the profile over theta, and the lengthscales
-of the median heuristic beside them. Samples are pooled; no file: the example of the paper.`,
+of the median heuristic beside them. Several kernels (-kernel se,matern52) are compared, and
+the best is shown. Samples are pooled; no file: the example of the paper.`,
 		flags: func(s *flagSet) func(context.Context, *console, []string) error {
 			j := &learnJob{}
 			j.data.define(s, true)
-			j.model.define(s)
+			j.model.define(s, "the radial `kernel`: "+radialNames+"; or several separated by "+
+				"commas, which are compared at the pseudo-inputs that the first one calls for")
 			s.yes(&j.posterior, "map", "add the priors: modes of the posterior, not of the "+
 				"pseudolikelihood")
 			j.output.define(s, "learn")
@@ -45,15 +46,17 @@ type learnJob struct {
 
 // learned is summary.json of this command.
 type learned struct {
-	SchemaVersion int             `json:"schema_version"`
-	Command       string          `json:"command"`
-	Objective     string          `json:"objective"` // "pseudolikelihood" or "posterior"
-	Model         modelSummary    `json:"model"`
-	Modes         []modeSummary   `json:"modes"`
-	Limit         number          `json:"omega_limit"` // per row, of the profile as theta -> infinity
-	Medians       []medianRule    `json:"medians"`
-	Warnings      []draws.Warning `json:"warnings"`
-	Notes         []string        `json:"notes"`
+	SchemaVersion int              `json:"schema_version"`
+	Command       string           `json:"command"`
+	Objective     string           `json:"objective"` // "pseudolikelihood" or "posterior"
+	Kernels       []kernelRow      `json:"kernels"`   // the best first
+	Interval      *intervalSummary `json:"theta_interval"`
+	Model         modelSummary     `json:"model"` // of the best kernel, as all that follows
+	Modes         []modeSummary    `json:"modes"`
+	Limit         number           `json:"omega_limit"` // per row, of the profile as theta -> infinity
+	Medians       []medianRule     `json:"medians"`
+	Warnings      []draws.Warning  `json:"warnings"`
+	Notes         []string         `json:"notes"`
 }
 
 // medianRule is a lengthscale by the median heuristic.
@@ -63,6 +66,9 @@ type medianRule struct {
 }
 
 func (j *learnJob) run(ctx context.Context, set *flagSet, con *console, files []string) error {
+	if err := j.model.kernel.readList(); err != nil {
+		return err
+	}
 	if err := j.model.check(set); err != nil {
 		return err
 	}
@@ -78,6 +84,9 @@ func (j *learnJob) run(ctx context.Context, set *flagSet, con *console, files []
 			return err
 		}
 	}
+	if err := j.model.admit(data); err != nil {
+		return err
+	}
 	dir, err := j.output.prepare()
 	if err != nil {
 		return err
@@ -86,26 +95,10 @@ func (j *learnJob) run(ctx context.Context, set *flagSet, con *console, files []
 	if err != nil {
 		return err
 	}
-	objective := "posterior"
-	if !j.posterior {
-		objective = "pseudolikelihood"
-		line := con.working("learning without the priors")
-		s.fit, err = s.model.Learn(ctx, bke.Search{Seed: j.model.seed})
-		line.end()
-		if err != nil {
-			return err
-		}
-	}
-	l := &learned{SchemaVersion: draws.SchemaVersion, Command: "learn", Objective: objective,
-		Model: s.summarise(), Modes: modeSummaries(s.fit), Limit: number(s.model.OmegaLimit())}
-	l.Model.ThetaColumns = []number{}
-	if l.Medians, err = medianRules(s); err != nil {
+	l, err := j.learn(ctx, s)
+	if err != nil {
 		return err
 	}
-	ws, notes := modelWarnings("bkesample -sensitivity does that.",
-		append(s.model.Warnings(), s.fit.Warnings...)...)
-	l.Warnings, l.Notes = append([]draws.Warning{}, ws...), append(append([]string{}, s.notes...),
-		notes...)
 	profile, err := l.files(ctx, s, j.model.ard)
 	if err != nil {
 		return err
@@ -120,6 +113,35 @@ func (j *learnJob) run(ctx context.Context, set *flagSet, con *console, files []
 		return writeJSON(con.stdout, l)
 	}
 	return l.text(con.stdout, s, dir)
+}
+
+// learn compares the kernels and looks closer at the best.
+func (j *learnJob) learn(ctx context.Context, s *study) (*learned, error) {
+	l := &learned{SchemaVersion: draws.SchemaVersion, Command: "learn", Objective: "posterior"}
+	var err error
+	if l.Kernels, err = compareKernels(ctx, s); err != nil {
+		return nil, err
+	}
+	s.pick(l.Kernels[0].candidate)
+	priors := &s.priors
+	if !j.posterior {
+		l.Objective, s.fit, priors = "pseudolikelihood", l.Kernels[0].free, nil
+	}
+	if err := s.findInterval(ctx, priors); err != nil {
+		return nil, err
+	}
+	l.Interval, l.Model, l.Modes = s.intervalRecord(), s.summarise(), modeSummaries(s.fit)
+	l.Limit = number(s.model.OmegaLimit())
+	l.Model.ThetaColumns = []number{}
+	if l.Medians, err = medianRules(s); err != nil {
+		return nil, err
+	}
+	conditional := s.givenInputs("The modes hold for these",
+		"bkesample -sensitivity shows by how much here, and for other pseudo-inputs")
+	ws, notes := modelWarnings(conditional, append(s.model.Warnings(), s.fit.Warnings...)...)
+	l.Warnings, l.Notes = append([]draws.Warning{}, ws...), append(append([]string{}, s.notes...),
+		notes...)
+	return l, nil
 }
 
 // medianRules are the three conventions, in the units of the model.
@@ -196,7 +218,14 @@ func (l *learned) text(out io.Writer, s *study, dir string) error {
 	if s.data.synthetic {
 		fmt.Fprintf(&b, "The data are %s.\n", s.data.source)
 	}
-	fmt.Fprintf(&b, "Modes of the %s, the highest first:\n\n", l.Objective)
+	of := ""
+	if len(l.Kernels) > 1 {
+		if err := kernelTable(&b, l.Kernels); err != nil {
+			return err
+		}
+		of = " of kernel " + l.Model.Kernel
+	}
+	fmt.Fprintf(&b, "Modes of the %s%s, the highest first:\n\n", l.Objective, of)
 	head := []string{""}
 	for k := range l.Modes[0].Theta {
 		if len(l.Modes[0].Theta) == 1 {
@@ -227,6 +256,14 @@ func (l *learned) text(out io.Writer, s *study, dir string) error {
 		return err
 	}
 	fmt.Fprintln(&b)
+	if s := s.intervalSentence("The " + l.Objective + " by itself"); s != "" {
+		paragraph(&b, s)
+	}
+	if len(l.Kernels) == 1 {
+		if err := kernelTable(&b, l.Kernels); err != nil {
+			return err
+		}
+	}
 	var rules []string
 	for _, m := range l.Medians {
 		rules = append(rules, fmt.Sprintf("%s = %.4g", m.Rule, float64(m.Theta)))

@@ -125,8 +125,8 @@ func oneLine(err error) string {
 	return withoutPackages(strings.Join(strings.Fields(err.Error()), " "))
 }
 
-var packages = regexp.MustCompile(`(^|\(|: )(?:(?:bke|hmc|nuts|draws|modes|priors|kernels|` +
-	`kerneltest|atomicfile|figure): )+`)
+var packages = regexp.MustCompile(`(^|\(|: )(?:(?:bke|inputs|target|quadrature|hmc|nuts|draws|` +
+	`modes|model|priors|kernels|kerneltest|atomicfile|figure): )+`)
 
 // withoutPackages takes out the names of packages that errors begin with.
 func withoutPackages(s string) string { return packages.ReplaceAllString(s, "$1") }

@@ -36,7 +36,8 @@ func (f *outputFlags) define(s *flagSet, command string) {
 		s.yes(&f.zarr, "zarr", "write the draws as a Zarr folder too, for ArviZ and xarray")
 		s.choice(&f.stanBool, "stan-bool", "word", []string{"word", "digit"}, "`how` draws_N.csv "+
 			"spells true: word, as CmdStan does, or digit, as rstan 2.21 needs it")
-		s.yes(&f.verify, "verify", "compare the draws with the exact posterior, by quadrature")
+		s.yes(&f.verify, "verify", "compare the draws with the exact posterior given these pseudo-inputs, by "+
+			"quadrature")
 		s.yes(&f.sensitivity, "sensitivity", "repeat the learning with other pseudo-inputs and "+
 			"priors, and show how much theta and the verdict move")
 		s.yes(&f.strict, "strict", "end with exit code 3 if the diagnostics of the draws are bad")
@@ -64,8 +65,8 @@ func (f *outputFlags) check(*flagSet) error {
 // and that those of another command are not.
 func (f *outputFlags) prepare() (string, error) {
 	if other := f.owner(); other != "" && other != f.command {
-		return "", fmt.Errorf("-out %s: holds the results of bkesample %s, which those of %s would "+
-			"replace: want another folder", f.dir, other, f.command)
+		return "", fmt.Errorf("-out %s: holds the results of bkesample %s, want another folder for "+
+			"those of %s", f.dir, other, f.command)
 	}
 	if err := os.MkdirAll(f.dir, 0o777); err != nil {
 		return "", fmt.Errorf("-out %s: %w", f.dir, withoutPath(err))

@@ -38,11 +38,12 @@ func (r *report) page(fig, trace *figure.Figure) (func(io.Writer) error, error) 
 	}
 	data := struct {
 		Title, Model, Command, Version, Caption string
+		Interval                                string
 		Synthetic, Partial                      bool
 		Figure                                  template.HTML
 		Trace                                   template.URL
 		Rows                                    []row
-		Verdict, Warnings, Notes                []string
+		Verdict, Prior, Warnings, Notes         []string
 		Verify                                  []verified
 		Sensitivity                             []sensitivityRow
 	}{Title: r.title(), Model: r.study.data.source + ": " + r.study.describe(),
@@ -52,6 +53,7 @@ func (r *report) page(fig, trace *figure.Figure) (func(io.Writer) error, error) 
 			base64.StdEncoding.EncodeToString(png.Bytes())),
 		Notes: r.summary.Notes, Verify: r.summary.Verify, Sensitivity: r.summary.Sensitivity}
 	data.Caption = r.caption()
+	data.Interval, data.Prior = r.study.intervalSentence(posteriorIs), influenceSentences(r.influence)
 	for _, p := range r.draws.Parameters {
 		data.Rows = append(data.Rows, row{p.Name, []string{figures(p.Mean), error2(p.MCSEMean),
 			figures(p.SD), figures(p.Q05), figures(p.Q50), figures(p.Q95), whole(p.ESSBulk),
@@ -61,7 +63,8 @@ func (r *report) page(fig, trace *figure.Figure) (func(io.Writer) error, error) 
 		data.Warnings = append(data.Warnings, w.String())
 	}
 	for _, s := range r.verdict {
-		if !strings.HasPrefix(s, "Warning: ") && !slices.Contains(r.summary.Notes, s) {
+		if !strings.HasPrefix(s, "Warning: ") && !slices.Contains(r.summary.Notes, s) &&
+			!slices.Contains(data.Prior, s) {
 			data.Verdict = append(data.Verdict, s)
 		}
 	}

@@ -70,24 +70,41 @@ func (r *report) compare(ctx context.Context) (err error) {
 		r.summary.Sensitivity, err = sensitivity(ctx, r.study, &r.job.witness)
 	}
 	if ctx.Err() != nil {
-		r.summary.Notes = append(r.summary.Notes, "Interrupted before -verify or -sensitivity ended.")
+		if r.job.output.verify || r.job.output.sensitivity {
+			r.summary.Notes = append(r.summary.Notes, "Interrupted before "+r.asked()+" ended.")
+		}
 		return nil
 	}
 	return err
 }
 
+// asked names the comparisons that were asked for.
+func (r *report) asked() string {
+	var list []string
+	if r.job.output.verify {
+		list = append(list, "-verify")
+	}
+	if r.job.output.sensitivity {
+		list = append(list, "-sensitivity")
+	}
+	return orList(list)
+}
+
 // summarise makes summary.json, but for what takes longer.
 func (r *report) summarise() *summary {
 	s := &summary{SchemaVersion: draws.SchemaVersion, Command: "sample", Partial: r.partial,
-		Parameters: r.draws.Parameters, Model: r.study.summarise(), Sampler: r.draws.Sampler,
+		Given: given, Parameters: r.draws.Parameters, Interval: r.study.intervalRecord(),
+		Model: r.study.summarise(), Sampler: r.draws.Sampler,
 		Seed: r.draws.Seed, Stopped: r.draws.Stopped, Draws: r.draws.Draws, Chains: r.draws.Chains,
 		Modes: modeSummaries(r.study.fit), Influence: r.influence, Witness: r.witness.record()}
 	s.Model.ThetaColumns = r.thetaColumns()
-	hint := "The flag -sensitivity does that."
+	hint := "-sensitivity shows by how much here, and for other pseudo-inputs"
 	if r.job.output.sensitivity {
-		hint = "The table of other choices does that."
+		hint = "the table of other choices shows by how much here"
 	}
-	ws, notes := modelWarnings(hint, append(r.study.model.Warnings(), r.study.fit.Warnings...)...)
+	conditional := r.study.givenInputs("The chains sample the posterior given these", hint)
+	ws, notes := modelWarnings(conditional,
+		append(r.study.model.Warnings(), r.study.fit.Warnings...)...)
 	s.Warnings = append(append([]draws.Warning{}, r.draws.Warnings...), ws...)
 	s.Notes = append(append(append([]string{}, r.study.notes...), r.draws.Notes...), notes...)
 	return s

@@ -30,7 +30,7 @@ A file that is - is standard input; CSV, TSV and gzip are recognised.`,
 		flags: func(s *flagSet) func(context.Context, *console, []string) error {
 			j := &sampleJob{}
 			j.data.define(s, true)
-			j.model.define(s)
+			j.model.define(s, "the radial `kernel`: "+radialNames)
 			j.sampler.define(s)
 			j.witness.define(s)
 			j.output.define(s, "sample")
@@ -52,7 +52,7 @@ type sampleJob struct {
 }
 
 func (j *sampleJob) check(s *flagSet) error {
-	for _, err := range []error{j.model.check(s), j.sampler.check(s), j.witness.check(s),
+	for _, err := range []error{j.model.kernel.read(), j.model.check(s), j.sampler.check(s), j.witness.check(s),
 		j.output.check(s)} {
 		if err != nil {
 			return err
@@ -83,12 +83,18 @@ func (j *sampleJob) run(ctx context.Context, set *flagSet, con *console, files [
 			return err
 		}
 	}
+	if err := j.model.admit(data); err != nil {
+		return err
+	}
 	dir, err := j.output.prepare()
 	if err != nil {
 		return err
 	}
 	study, err := newStudy(ctx, &j.model, con, data)
 	if err != nil {
+		return err
+	}
+	if err := study.findInterval(ctx, &study.priors); err != nil {
 		return err
 	}
 	run, err := j.sample(ctx, study, con, dir)
@@ -239,24 +245,24 @@ func drawn(run *draws.Run) int {
 // nothing ends a run that has no draws to speak of.
 func (j *sampleJob) nothing(con *console, run *draws.Run, err error) error {
 	if err == nil {
-		return errors.New("fewer than 2 draws: nothing can be said of them; raise -iter or lower " +
-			"-thin")
+		return errors.New("fewer than 2 draws of each chain were kept, want at least 2: raise -iter " +
+			"or lower -thin")
 	}
 	if !errors.Is(err, context.Canceled) {
 		return err
 	}
 	part := checkpoint + atomicfile.Part
-	return &resumable{fmt.Sprintf("interrupted before there were draws; %s has a new %s, and is "+
-		"otherwise as it was; go on with: %s", j.output.dir, part, j.resumeCommand(con, part))}
+	return &resumable{fmt.Sprintf("interrupted before the first draws; %s has a new %s and is "+
+		"otherwise unchanged; continue with: %s", j.output.dir, part, j.resumeCommand(con, part))}
 }
 
 // stopped ends a run that was stopped, once what there is has been written.
 func (j *sampleJob) stopped(con *console, run *draws.Run, err error) error {
 	if !errors.Is(err, context.Canceled) {
-		return fmt.Errorf("%w; what there is is in %s, marked as partial", err, j.output.dir)
+		return fmt.Errorf("%w; the partial results are in %s", err, j.output.dir)
 	}
-	return &resumable{fmt.Sprintf("interrupted after %d of %d draws per chain; what there is is in "+
-		"%s, marked as partial; go on with: %s", drawn(run), (run.Sampler.Draws+run.Sampler.Thin-1)/
+	return &resumable{fmt.Sprintf("interrupted after %d of %d draws per chain; the partial results "+
+		"are in %s; continue with: %s", drawn(run), (run.Sampler.Draws+run.Sampler.Thin-1)/
 		run.Sampler.Thin, j.output.dir, j.resumeCommand(con, checkpoint))}
 }
 

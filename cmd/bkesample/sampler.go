@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -40,9 +42,9 @@ func (f *samplerFlags) define(s *flagSet) {
 	s.text(&f.warmFrom, "warm-from", "", "start from what an earlier run learned: the `file` "+
 		"warmstart.json that it left; needs little warm-up")
 	s.text(&f.until, "until", "", "stop early once these `targets` are met, such as "+
-		"\"rhat<1.01,ess>1000\"; -iter is then the most that is made")
-	s.text(&f.resume, "resume", "", "go on from the checkpoint in this `file`, which an interrupted "+
-		"run left; give the other flags again as they were")
+		"\"rhat<1.01,ess>1000\"; -iter is then the maximum")
+	s.text(&f.resume, "resume", "", "continue from the checkpoint in this `file`, which an "+
+		"interrupted run left; repeat the other flags unchanged")
 }
 
 // check finds what is wrong with the flags.
@@ -60,9 +62,9 @@ func (f *samplerFlags) check(s *flagSet) error {
 		return usagef("-warmup is %d, want at least 0 and less than -iter, which is %d", f.warmup,
 			f.iter)
 	case s.given("warmup") && f.warmup == 0 && f.warmFrom == "":
-		return usagef("-warmup is 0, but then nothing sets the step size: want -warm-from too")
+		return usagef("-warmup is 0, so that nothing tunes the step size: want -warm-from too")
 	case !(f.targetAccept > 0 && f.targetAccept < 1):
-		return usagef("-target-accept is %v, want it between 0 and 1", f.targetAccept)
+		return usagef("-target-accept is %v, want more than 0 and less than 1", f.targetAccept)
 	case f.thin < 1:
 		return usagef("-thin is %d, want at least 1", f.thin)
 	}
@@ -87,12 +89,13 @@ func (f *samplerFlags) stoppingRule() (*hmc.Until, error) {
 		term = strings.TrimSpace(term)
 		at := strings.IndexAny(term, "<>")
 		if at < 0 {
-			return nil, usagef("-until: %q is no target, want such as rhat<1.01 or ess>1000", term)
+			return nil, usagef("-until: %q is not a target, want for example rhat<1.01 or ess>1000",
+				term)
 		}
 		name, op := strings.TrimSpace(term[:at]), term[at]
 		v, err := strconv.ParseFloat(strings.TrimSpace(term[at+1:]), 64)
 		if err != nil || !(v > 0) || v-v != 0 {
-			return nil, usagef("-until: %q ends in no positive number", term)
+			return nil, usagef("-until: %q does not end in a positive number", term)
 		}
 		want := byte('>')
 		switch name {
@@ -111,8 +114,7 @@ func (f *samplerFlags) stoppingRule() (*hmc.Until, error) {
 				"(of the mean, as a share of the sd)", name)
 		}
 		if op != want {
-			return nil, usagef("-until: %q never means that a run is good, want %s%c%g", term, name,
-				want, v)
+			return nil, usagef("-until: %q points the wrong way, want %s%c%g", term, name, want, v)
 		}
 		if name == "rhat" && v <= 1 {
 			return nil, usagef("-until: %q can never be met, want a number above 1", term)
@@ -125,7 +127,7 @@ func (f *samplerFlags) stoppingRule() (*hmc.Until, error) {
 func (f *samplerFlags) settings(s *study, dir string) (hmc.Settings, error) {
 	set := hmc.Settings{Chains: f.chains, Warmup: f.warmup, Draws: f.iter - f.warmup, Thin: f.thin,
 		Seed: s.flags.seed, TargetAccept: f.targetAccept, InitFrom: hmc.InitTarget,
-		Model: fmt.Sprintf("bke %s data %s z %s", s.describe(), hash(s.data.p, s.data.q),
+		Model: fmt.Sprintf("bke %s data %s given z %s", s.describe(), hash(s.data.p, s.data.q),
 			hash(s.inputs.Z)),
 		Path: s.model.Path(), Resume: f.resume,
 		Checkpoint: filepath.Join(dir, checkpoint+atomicfile.Part)}
@@ -139,7 +141,12 @@ func (f *samplerFlags) settings(s *study, dir string) (hmc.Settings, error) {
 		return set, err
 	}
 	if f.warmFrom != "" {
-		if set.WarmStart, err = hmc.ReadWarmStart(f.warmFrom, s.model.Free()); err != nil {
+		set.WarmStart, err = hmc.ReadWarmStart(f.warmFrom, s.model.Free())
+		if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
+			return set, fmt.Errorf("-warm-from %s: not a warm start, want the file warmstart.json "+
+				"that an earlier run left", f.warmFrom)
+		}
+		if err != nil {
 			return set, err
 		}
 		if k := len(set.WarmStart); k != f.chains {

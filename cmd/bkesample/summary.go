@@ -35,7 +35,9 @@ type summary struct {
 	SchemaVersion int                  `json:"schema_version"`
 	Command       string               `json:"command"`
 	Partial       bool                 `json:"partial"`
+	Given         string               `json:"parameters_given"`
 	Parameters    []draws.Parameter    `json:"parameters"`
+	Interval      *intervalSummary     `json:"theta_interval"`
 	Model         modelSummary         `json:"model"`
 	Sampler       draws.Sampler        `json:"sampler"`
 	Seed          uint64               `json:"seed"`
@@ -63,6 +65,8 @@ type modelSummary struct {
 	N            int        `json:"n"` // rows in the likelihood
 	D            int        `json:"d"`
 	Rank         int        `json:"rank"`
+	Kernel       string     `json:"kernel"`
+	Path         string     `json:"path"`
 	M            int        `json:"m"`
 	Inputs       string     `json:"inputs"`
 	Z            [][]number `json:"z"` // in the units of the data
@@ -150,7 +154,8 @@ func (s *study) summarise() modelSummary {
 	n, dim := s.all.Dims()
 	m := modelSummary{Description: s.describe(), Source: s.data.source, Synthetic: s.data.synthetic,
 		DataHash: hash(s.data.p, s.data.q), Columns: s.data.columns, N: s.model.N(), D: dim,
-		Rank: s.model.Rank(), M: s.model.M(), Inputs: s.whence(), Weight: number(s.model.Weight()),
+		Rank: s.model.Rank(), Kernel: s.radial.String(), Path: s.model.Path(), M: s.model.M(),
+		Inputs: s.whence(), Weight: number(s.model.Weight()),
 		Nu: s.flags.nu, ARD: s.flags.ard, Tau2: number(s.flags.tau2), Eta: number(s.flags.eta),
 		ThetaMin: number(s.flags.thetaMin), ThetaMax: number(s.flags.thetaMax),
 		PriorTheta: s.flags.theta, ThetaScale: number(s.scaleOfTheta()),
@@ -208,12 +213,25 @@ func (w *witness) record() *witnessSummary {
 	return r
 }
 
-// modelWarnings puts the warnings of the model and the fit beside those of the run; hint says how
-// the program tries other pseudo-inputs.
-func modelWarnings(hint string, list ...bke.Warning) (ws []draws.Warning, notes []string) {
+// given is what parameters, draws and -verify are conditional on.
+const given = "these pseudo-inputs (model.z)"
+
+// givenInputs says of what that it is conditional on the pseudo-inputs, and how to try others.
+func (s *study) givenInputs(what, hint string) string {
+	power := "1/m"
+	if k := s.model.Rank(); k > 1 {
+		power = fmt.Sprintf("m^(-1/%d)", k)
+	}
+	return fmt.Sprintf("%s %d pseudo-inputs (given z). With m of them theta falls roughly like "+
+		"%s: %s.", what, s.model.M(), power, hint)
+}
+
+// modelWarnings puts the warnings of the model and the fit beside those of the run; conditional
+// takes the place of the note that the posterior is given the pseudo-inputs.
+func modelWarnings(conditional string, list ...bke.Warning) (ws []draws.Warning, notes []string) {
 	for _, w := range list {
 		if w.Kind == bke.WarnConditional {
-			w.Sentence += " " + hint
+			w.Sentence = conditional
 		}
 		if w.Note {
 			notes = append(notes, w.Sentence)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"path/filepath"
 	"strings"
 
 	"github.com/olekukonko/tablewriter"
@@ -18,10 +19,15 @@ func (r *report) text(out io.Writer) error {
 		n, _ := r.study.data.p.Dims()
 		fmt.Fprintf(&b, "The data are %s, n = %d of each.\n\n", r.study.data.source, n)
 	}
+	fmt.Fprintf(&b, "Posterior given these pseudo-inputs (given z):\n\n")
 	if err := parameterTable(&b, r); err != nil {
 		return err
 	}
 	fmt.Fprintln(&b)
+	if s := r.study.intervalSentence(posteriorIs); s != "" {
+		paragraph(&b, s)
+		fmt.Fprintln(&b)
+	}
 	paragraph(&b, r.study.data.source+": "+r.study.describe())
 	fmt.Fprintln(&b)
 	for _, s := range r.verdict {
@@ -39,7 +45,7 @@ func (r *report) text(out io.Writer) error {
 			return err
 		}
 	}
-	fmt.Fprintf(&b, "\nFiles in %s: report.html shows all of it.\n", r.job.output.dir)
+	fmt.Fprintf(&b, "\nOpen %s.\n", filepath.Join(r.job.output.dir, "report.html"))
 	_, err := io.WriteString(out, b.String())
 	return err
 }

@@ -204,6 +204,7 @@ func pictureGrid(all *mat.Dense) (*mat.Dense, [][]float64) {
 
 // testFlags say which test is made.
 type testFlags struct {
+	kernel                          kernelFlag
 	choose, statistic, null, blocks string
 	theta, alpha                    float64
 	permutations, stop, inputs      int
@@ -220,6 +221,7 @@ var choices = []string{"ladder", "learned", "modes", "posterior-mean", "median/s
 
 func (f *testFlags) define(s *flagSet, pairs bool) {
 	s.group("Test")
+	f.kernel.define(s, "kernel", "se", "the radial `kernel`: "+radialNames)
 	multiples := "1 and 4"
 	if pairs {
 		multiples = "1, 4 and 16"
@@ -256,6 +258,9 @@ func (f *testFlags) define(s *flagSet, pairs bool) {
 }
 
 func (f *testFlags) check(s *flagSet) error {
+	if err := f.kernel.read(); err != nil {
+		return err
+	}
 	switch {
 	case s.given("theta") && !(f.theta > 0):
 		return usagef("-theta is %v, want a positive number", f.theta)
@@ -346,6 +351,7 @@ func (f *testFlags) options() (kerneltest.Options, error) {
 			return o, err
 		}
 	}
+	c.Model.Kernel = f.kernel.list[0]
 	o.Kernel = c
 	return o, nil
 }

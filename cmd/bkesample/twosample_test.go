@@ -119,6 +119,9 @@ func TestWrongTests(t *testing.T) {
 		{"a constant", []string{"independence", "-x", "x", "-y", "y", "flat.csv"}, "", 1},
 		{"quantiles of two columns", []string{"independence", "-x", "a,b", "-y", "c", "-inputs-from",
 			"quantiles", "three.csv"}, "", 2},
+		{"unknown kernel", []string{"twosample", "-kernel", "rbf", "p.csv", "q.csv"}, "", 2},
+		{"unknown kernel of y", []string{"independence", "-x", "x", "-y", "y", "-kernel-y", "rq",
+			"two.csv"}, "", 2},
 		{"few pairs", []string{"independence", "-x", "x", "-y", "y", "two.csv"}, "", 0},
 	} {
 		t.Run(u.name, func(t *testing.T) {

@@ -21,9 +21,7 @@ func (r *report) sentences() []string {
 	} else {
 		out = append(out, r.witnessSentences()...)
 	}
-	for _, in := range r.influence {
-		out = append(out, in.String())
-	}
+	out = append(out, influenceSentences(r.influence)...)
 	return append(out, r.diagnosticSentences()...)
 }
 

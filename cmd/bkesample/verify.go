@@ -74,8 +74,8 @@ func verifyTable(w io.Writer, vs []verified) error {
 			fmt.Sprintf("%+.1f", float64(v.Z))})
 		worst = math.Max(worst, math.Abs(float64(v.Z)))
 	}
-	fmt.Fprintf(w, "Draws against the exact posterior, by quadrature. The largest difference is %.1f "+
-		"MCSE; above 5\nwould be a fault of the sampler, or chains too short for their MCSE to be "+
-		"known.\n", worst)
+	paragraph(w, fmt.Sprintf("Draws against the exact posterior given these pseudo-inputs, by "+
+		"quadrature. The largest difference is %.1f MCSE; more than 5 would mean that the sampler is "+
+		"wrong, or that the chains are too short to tell.", worst))
 	return writeTable(w, []string{"", "draws", "exact", "MCSE", "difference/MCSE"}, body)
 }
