@@ -177,6 +177,12 @@ const (
 	mostPairWork = 5e8
 )
 
+// What is known of the rank before a factor is made for a test of independence.
+const (
+	probeRows = 256 // rows of which the rank is tried first
+	probeRank = 100 // beyond which the rank of all rows is not low
+)
+
 // pairRank is the rank of approximations in tests of independence of n rows.
 func pairRank(n int) int { return max(8, min(MaxRank, int(math.Sqrt(mostPairWork/float64(n))))) }
 
@@ -192,7 +198,7 @@ func (s *side) lowRank(ctx context.Context, progress func(done, total int)) (*Fa
 	approximate := n > s.of.limits.exact
 	if approximate {
 		limit = s.of.limits.rank
-	} else if n > probeRows && s.tiles.probe() <= probeRank {
+	} else if n > probeRows && s.tiles.rankOf(probeRows, probeRank+1) <= probeRank {
 		limit = min(n, MaxRank)
 	}
 	if limit > 0 {
