@@ -214,6 +214,12 @@ func (s *side) lowRank(ctx context.Context, progress func(done, total int)) (*Fa
 	return s.low, nil
 }
 
+// kept reports whether there is room to keep the Gram matrix.
+func (s *side) kept() bool {
+	n := s.tiles.n
+	return len(s.of.sides)*n*n*8 <= s.of.limits.kept
+}
+
 // gram returns the centred Gram matrix, and what there is to know of it.
 func (s *side) gram(ctx context.Context) ([]float64, margin, error) {
 	s.mu.Lock()
@@ -235,7 +241,7 @@ func (s *side) gram(ctx context.Context) ([]float64, margin, error) {
 		s.centre, s.ofWhole = &centre{c.row, c.grand}, m
 	}
 	data := c.replace()
-	if len(s.of.sides)*len(data)*8 <= s.of.limits.kept {
+	if s.kept() {
 		s.matrix = data
 	}
 	return data, s.ofWhole, nil
@@ -245,7 +251,7 @@ func (s *side) gram(ctx context.Context) ([]float64, margin, error) {
 // rows at a time where it is not kept.
 func (s *side) upper(ctx context.Context) (permute.Rows, margin, error) {
 	n := s.tiles.n
-	if len(s.of.sides)*n*n*8 <= s.of.limits.kept {
+	if s.kept() {
 		data, m, err := s.gram(ctx)
 		return permute.Rows{Data: data}, m, err
 	}
