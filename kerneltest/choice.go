@@ -18,21 +18,21 @@ import (
 // Rule says how a kernel, or several, are chosen from the data.
 //
 // No rule sees which sample a row came from, nor the order of the rows: all work on the pooled rows
-// in sorted order. A permutation of the labels therefore has the same kernel as the data, and the
-// permutation test is exact without setting data aside for the choice. For an independence test
-// each variable has its own choice, blind to the other.
+// in sorted order. Every permutation therefore has the same kernel as the data, and the permutation
+// test is exact although no data are set aside for the choice. For an independence test the kernel of
+// each variable is chosen from its own rows alone.
 type Rule int
 
 const (
-	// Ladder has squared exponential kernels with 1 and 4 times the lengthscale of Learned, for each
-	// variable of an independence test with 1, 4 and 16 times it, or other multiples: see
-	// Choice.Rungs. It is the default. The learned lengthscale is near the finest that the data
-	// resolve; the rungs above see what is smoother. Where one kernel is wanted, Ladder without Rungs
-	// is Learned: for a null that is not found by permutation, so under Auto from AutoRows rows on,
-	// and for samples of one row or fewer than four pairs.
+	// Ladder has kernels with 1 and 4 times the lengthscale of Learned; for each variable of an
+	// independence test with 1, 4 and 16 times it; or other multiples: see Choice.Rungs. It is the
+	// default. The learned lengthscale is near the finest that the data resolve; the longer ones
+	// see what is smoother. Two cases allow one kernel only, and there Ladder without Rungs is
+	// Learned: a null other than permutation, and samples too small for unbiased statistics (one
+	// row in a sample, or fewer than four pairs).
 	Ladder Rule = iota
-	// Learned is the squared exponential kernel with the lengthscale of highest posterior density
-	// in the model of package bke.
+	// Learned is the kernel with the lengthscale of highest posterior density in the model of package
+	// bke.
 	Learned
 	// Modes has a kernel for each mode of the posterior density: lengthscales at which the data
 	// have structure.
@@ -53,7 +53,7 @@ const (
 	// test MMDAgg, or HSICAgg: exp(-d²/l²) with l at equal ratios from half the 5% quantile of the
 	// distances to twice the largest.
 	AggGrid
-	// Given kernels are the user's.
+	// Given means the kernels in Choice.Kernels.
 	Given
 )
 
@@ -87,7 +87,7 @@ type Choice struct {
 	Kernels []kernels.Kernel
 
 	// How lengthscales are learned: the number and kind of pseudo-inputs, the model, and the
-	// priors. A number that is not given is doubled where the fit calls for it.
+	// priors. If Inputs.Number is 0, the number is doubled where the fit calls for it.
 	Inputs inputs.Options
 	Model  bke.Options
 	Priors bke.Priors
@@ -137,7 +137,7 @@ type Chosen struct {
 	Inputs *inputs.Set // kind of pseudo-inputs, and their number
 	Fit    *bke.Fit    // the modes
 
-	// Notes say in a sentence each what happened on the way, and what to beware of.
+	// Notes say what happened in choosing, and warn, a sentence or two each.
 	Notes []string
 }
 
@@ -202,8 +202,8 @@ func (c Choice) complete(dim int) (Choice, error) {
 	return c, nil
 }
 
-// choose applies the choice to rows, and returns them in the units of the kernel. What is said of
-// them calls them name.
+// choose applies the choice to rows, and returns them in the units of the kernel. Messages call the
+// rows name.
 func (c Choice) choose(ctx context.Context, data []float64, dim int, o Options, name string) (
 	*Chosen, []float64, error) {
 	c, err := c.complete(dim)
@@ -230,7 +230,7 @@ func (c Choice) choose(ctx context.Context, data []float64, dim int, o Options, 
 		out.given()
 	case alike(sorted):
 		out.lengthscales(c.Model, 1)
-		out.note("All rows of %s are equal: the lengthscale is arbitrary.", name)
+		out.note("All rows of %s are equal: any lengthscale gives the same result.", name)
 	case c.Rule <= PosteriorMean:
 		err = c.learn(ctx, out, sorted, o, name)
 	default:

@@ -40,7 +40,7 @@ func (c Choice) distances(out *Chosen, sorted *mat.Dense, seed uint64) error {
 	}
 	out.lengthscales(c.Model, m.Lengthscale(kernels.Convention(c.Rule-MedianOverSqrt2)))
 	if m.All == 0 {
-		out.note("More than half of the pairs of rows are equal: the median is that of the others.")
+		out.note("More than half of the pairs of rows are equal: the median is taken over the others.")
 	}
 	return nil
 }

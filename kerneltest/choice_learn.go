@@ -15,8 +15,8 @@ import (
 )
 
 // learn finds the modes of the posterior density of the lengthscale, with twice as many
-// pseudo-inputs as before as long as the fit calls for it, and makes kernels of them. Where the
-// data have no answer to give, and nothing was asked for in particular, it is the median heuristic.
+// pseudo-inputs as before as long as the fit calls for it, and makes kernels of them. Where that
+// fails and the options asked for no particular model, it takes the median heuristic.
 func (c Choice) learn(ctx context.Context, out *Chosen, sorted *mat.Dense, o Options,
 	name string) error {
 	progress := o.step("learn")
@@ -37,7 +37,7 @@ func (c Choice) learn(ctx context.Context, out *Chosen, sorted *mat.Dense, o Opt
 		return fmt.Errorf("kerneltest: %s: %w", name, err)
 	}
 	*out = Chosen{Rule: PlainMedian, Scaling: out.Scaling}
-	out.note("The lengthscale of %s could not be learned (%v): it is the median distance.", name,
+	out.note("The lengthscale of %s could not be learned (%v): the median distance is used.", name,
 		err)
 	return Choice{Rule: PlainMedian}.distances(out, sorted, o.Seed)
 }

@@ -1,5 +1,5 @@
-// Package kerneltest asks with kernels whether two samples are of one distribution, and whether two
-// variables are independent.
+// Package kerneltest tests with kernels whether two samples come from one distribution, and whether
+// two variables are independent.
 //
 // # To begin with
 //
@@ -8,38 +8,41 @@
 //	r, err := kerneltest.TwoSample(ctx, x, y, kerneltest.Options{})
 //	fmt.Println(r.P, r.Reject)
 //
-// It finds differences of any kind, not of means alone, in any number of dimensions. It assumes
-// that rows are independent of each other, and nothing else: the p-value comes from exchanging rows
-// of the two samples at random, and is exact however few there are. Independence does the same for
-// pairs of observations of two variables.
+// It finds differences of any kind, not only of means, in any number of dimensions. It assumes that
+// rows are independent of each other and nothing else: the p-value comes from exchanging rows of the
+// two samples at random, and is exact however few rows there are. Independence does the same for
+// pairs of observations of two variables. Where one variable takes part in many tests, NewVariable
+// learns its kernels once, and IndependenceOf tests.
 //
 // # The kernel
 //
-// What a kernel test can see depends on the lengthscale of its kernel: differences on a much
-// smaller scale are smoothed away, and on a much larger one drowned in noise. By default a
-// lengthscale is learned, with the model of package bke (Flaxman, Sejdinovic, Cunningham and
-// Filippi, 2016), as the one of highest posterior density given all rows together, and two
-// kernels, with that lengthscale and with 4 times that, make one test (for independence three of each
-// variable, the third with 16 times that): the learned scale is near the finest that the data
-// resolve, and differences may be smoother, dependence as smooth as a straight line. No rows are set aside for this,
-// and none need be: the choice knows neither which sample a row is from nor the order of the rows,
-// so that it is the same for every exchange of rows, and the p-value stays exact. README.md has the
-// powers on which the default rests. Choice has the other rules: the learned lengthscale alone, the
-// median heuristic in its three conventions, a given kernel, the mean of the kernel over the
-// posterior, and sets of kernels,
+// What a kernel test can see depends on the lengthscale of its kernel: differences on a much smaller
+// scale are smoothed away, and differences on a much larger one are lost in noise. By default a
+// lengthscale is learned with the model of package bke (Flaxman, Sejdinovic, Cunningham and Filippi,
+// 2016): the one of highest posterior density given all rows together. Two kernels, with that
+// lengthscale and with 4 times that, make one test. For independence each variable has a third, with
+// 16 times that. The learned lengthscale is near the finest that the data resolve; a difference may
+// be smoother, and a dependence as smooth as a straight line.
+//
+// No rows are set aside for learning. The choice knows neither which sample a row is from nor the
+// order of the rows, so it is the same for every exchange of rows, and the p-value stays exact.
+// README.md has the powers on which the default rests. Choice has the other rules: the learned
+// lengthscale alone, the median heuristic in its three conventions, a given kernel, the mean of the
+// kernel over the posterior, and sets of kernels:
 //
 //	Ladder     the learned lengthscale times powers of 2; the default is 1 and 4 (and 16)
 //	Modes      all lengthscales at which the posterior density has a mode
 //	FuseGrid   those of MMD-FUSE (Biggs, Schrab and Gretton, 2023)
 //	AggGrid    those of MMDAgg (Schrab, Kim, Albert, Laurent, Guedj and Gretton, 2023)
 //
-// of which Largest, Fuse or Aggregate make one exact test. Result says which kernel it was and how
-// it was found. In several dimensions, set Standardize unless all columns are in the same units.
+// Largest, Fuse or Aggregate make one exact test of a set. Result says which kernels were used and
+// how they were found. Several columns are divided by their standard deviations unless
+// Options.Standardize says otherwise.
 //
 // # Two samples
 //
-// A kernel k maps a distribution P to its mean embedding, the function E k(., x) with x of P. The
-// maximum mean discrepancy of P and Q is the distance of their embeddings,
+// A kernel k maps a distribution P to its mean embedding, the function E k(., x) with x drawn from P.
+// The maximum mean discrepancy of P and Q is the distance of their embeddings,
 //
 //	MMD² = E k(x,x') + E k(y,y') - 2 E k(x,y),
 //
@@ -53,20 +56,31 @@
 //	Block     the mean of Paired over small blocks; normal under the null hypothesis
 //	Linear    the same with blocks of two rows; linear time
 //
-// The first two use all that the data say. The last two need no Gram matrix and are for streams of
-// data: they trade power for time.
+// The first two use all the information in the data. The last two need no Gram matrix and are for
+// streams of data: they trade power for time.
 //
 // # Independence
 //
-// HSIC, the Hilbert-Schmidt independence criterion, is the MMD² of the joint distribution of (x, y)
-// and the product of its margins, for the kernel k(x,x') l(y,y') (Gretton et al., 2008). Biased is
-// tr(KHLH)/n²; Unbiased is the estimator of Song et al. (2012).
+// HSIC, the Hilbert-Schmidt independence criterion, is the MMD² between the joint distribution of
+// (x, y) and the product of its marginals, for the kernel k(x,x') l(y,y') (Gretton et al., 2008).
+// Biased is tr(KHLH)/n²; Unbiased is the estimator of Song et al. (2012).
+//
+// # Many rows
+//
+// Tests permute whatever the number of rows, and their kernels do not change with it. Up to ExactRows
+// rows of two samples, and ExactPairs pairs, the kernels are exact: as a stored Gram matrix, computed
+// tile by tile, or as a factor of low rank with no element of the matrix wrong by more than 1e-10.
+// Beyond, the Gram matrix K is replaced by its pivoted Cholesky factor L L' of limited rank, computed
+// from the sorted rows of all data: it does not know which sample a row is from, so the test with the
+// kernel L L' is exact. Only power can be lost. Result.TraceError is the share of the trace of K that
+// is left out, and a note warns where it exceeds 1%. Twenty thousand rows in each sample take
+// seconds to minutes and less than 500 megabytes.
 //
 // # Null distributions
 //
-// Permuting the labels gives a p-value that is exact whatever the sample size, and is what to use
-// where it can be afforded. The others are approximations for large samples, of which there are
-// several in circulation that differ by factors of ten in the tail, so Tail says which one it is:
+// Exchanging rows gives an exact p-value for any sample size, and is the default. The other null
+// distributions are limits for large samples, and are used only if Options.Null names one. Several
+// are in circulation that differ by factors of ten in the tail, so Tail says which one it is:
 //
 //	Spectral    the limit itself, a weighted sum of chi-squares, its tail exact (see Imhof)
 //	Pearson     a shifted gamma with three of its cumulants: within 0.02 of Spectral
@@ -74,21 +88,27 @@
 //	GammaKCI    for HSIC: two moments of Spectral (Zhang et al., 2011)
 //	GammaDHSIC  for HSIC: two moments of Pfister et al. (2018)
 //
-// The gammas are too short in the tail: they reject too often at small levels. Gamma for MMD also
-// depends on the order of the rows, and wants samples of equal size. Spectral is close to the
-// permutation p-value from about 25 points on; below it rejects too seldom.
+// The tails of the gammas are too short: they reject too often at small levels. Gamma for MMD also
+// depends on the order of the rows, and needs samples of equal size. Spectral is close to the
+// permutation p-value from about 25 points on if the points are distinct; below it rejects too
+// seldom.
 //
-// Where there are too many points for a Gram matrix, NewFactor makes a low-rank factor of it, from
-// which Biased, Unbiased, their variances, Spectral and Pearson come in time and memory that grow
-// as the number of points. It works for smooth kernels, whose Gram matrices have low rank to
-// machine precision.
+// A limit says little where the smaller sample is small or nearly all rows are equal. The rule for
+// the warning: the embedding of a sample of n rows is a mean, and in the direction that tells the
+// most frequent value from all others, of share q = min(1/2, 1 - share of that value), the
+// distribution of this mean is off its normal limit by at most
 //
-// MMD and HSIC, which compute statistics and these null distributions from Gram matrices or
-// factors, are the parts that TwoSample and Independence are made of. The latter permute up to
-// AutoRows rows, and beyond take Spectral, with the learned lengthscale alone, if the kernel is
-// smooth enough for a factor. Where it is not, or on demand, TwoSample permutes any number of rows,
-// computing the Gram matrix a tile at a time: twenty thousand rows in each sample take seconds, and
-// a tenth of a gigabyte.
+//	e = 0.4748 B(q)/sqrt(n),   B(q) = (1 - 2q(1-q))/sqrt(q(1-q)),
+//
+// by the theorem of Berry and Esseen, with the constant of Shevtsova (2011). For small q that is
+// 0.47/sqrt(nq): what counts is the expected number nq of rows that differ from the most frequent
+// one. With two samples n is the smaller size; for independence B is the product over the two
+// variables. A note warns where e exceeds 0.1: if rows are distinct, below 23 of them. With samples of
+// 20 and 4100 rows of which 0.3% are 1 and the others 0, e is above 1, and Spectral rejects at level
+// 0.001 in two or three of a hundred cases where the distributions are the same.
+//
+// MMD and HSIC compute statistics and these null distributions from Gram matrices, or from a Factor,
+// which takes time and memory that grow as the number of points.
 //
 // The formulas, with their sources, are in DERIVATION.md beside this file.
 package kerneltest

@@ -101,22 +101,17 @@ func (t *tiles) sortedFactor(ctx context.Context, tol float64, limit int,
 	return f, nil
 }
 
-// What is known of the rank before a factor is made.
-const (
-	probeRows = 256 // rows of which the rank is tried first
-	probeRank = 100 // beyond which the rank of all rows is not low
-)
-
-// probe returns the rank of the Gram matrix of some rows, evenly spaced in sorted order.
-func (t *tiles) probe() int {
+// rankOf returns the rank of the Gram matrix of some rows, evenly spaced in sorted order, or limit
+// where it is at least that.
+func (t *tiles) rankOf(some, limit int) int {
 	order := rows.Order(t.rows, t.dim)
-	some := make([]int, min(probeRows, t.n))
-	for i := range some {
-		some[i] = order[i*t.n/len(some)]
+	index := make([]int, min(some, t.n))
+	for i := range index {
+		index[i] = order[i*t.n/len(index)]
 	}
-	u := newTiles(t.k, rows.Pick(t.rows, t.dim, some), t.dim)
+	u := newTiles(t.k, rows.Pick(t.rows, t.dim, index), t.dim)
 	diag, _ := u.diagonal()
-	var c lowrank.Cholesky
+	c := lowrank.Cholesky{Limit: limit}
 	c.Factor(diag, factorTolerance*largest(diag), func(dst []float64, i int) {
 		u.fill(dst, i, i+1, 0, u.n)
 	})

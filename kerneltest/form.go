@@ -90,10 +90,11 @@ func (t *twoSample) lowRank(ctx context.Context, k *tiles) (*Factor, error) {
 		return nil, nil
 	case k.n > t.limits.exact:
 		return k.sortedFactor(ctx, factorTolerance, t.limits.rank, step)
-	case t.limits.rank == 0 || k.probe() > probeRank:
-		return nil, nil
 	}
 	limit := min(t.limits.rank, k.n/rowsPerRank)
+	if some := limit * 2 / 3; some == 0 || k.rankOf(3*limit, some+1) > some {
+		return nil, nil // that of all rows would be above the limit, or not far below
+	}
 	f, err := k.sortedFactor(ctx, factorTolerance, limit, step)
 	if ctx.Err() != nil {
 		return nil, err

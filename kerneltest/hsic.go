@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// HSIC has what the Hilbert-Schmidt independence criterion of two variables and its null
-// distributions are computed from. It does not change once made.
+// HSIC computes the Hilbert-Schmidt independence criterion of two variables and its null
+// distributions. It does not change once made.
 type HSIC struct {
 	n            int
 	x, y         margin
@@ -64,8 +64,8 @@ func NewHSIC(gramX, gramY *mat.SymDense) (*HSIC, error) {
 	return s, nil
 }
 
-// NewHSICFactor is NewHSIC with factors of the Gram matrices in the place of the matrices. Gamma,
-// which needs single elements of the matrices, is not to be had from it.
+// NewHSICFactor is NewHSIC from factors of the Gram matrices. It cannot give Gamma, which needs
+// single elements of the matrices.
 func NewHSICFactor(x, y *Factor) (*HSIC, error) {
 	if err := checkPairs(x.n, y.n); err != nil {
 		return nil, err
@@ -141,8 +141,8 @@ func unbiased(cross float64, dx, dy []float64) float64 {
 }
 
 // Tail returns the p-value of n Biased, the statistic, under one of its asymptotic null
-// distributions: Spectral, Pearson, Gamma, GammaKCI or GammaDHSIC. Where all values of a variable
-// are alike to its kernel, P is 1.
+// distributions: Spectral, Pearson, Gamma, GammaKCI or GammaDHSIC. P is 1 where the
+// kernel of a variable is constant over its values.
 func (s *HSIC) Tail(null Null) (Tail, error) {
 	n := float64(s.n)
 	statistic := n * s.Biased()

@@ -109,7 +109,11 @@ func IndependenceOf(ctx context.Context, x, y *Variable, o Options) (*Result, er
 		return nil, err
 	}
 	r.RowsX, r.RowsY, r.Kernel, r.KernelY = t.n, t.n, x.Kernel, y.Kernel
-	r.Notes = slices.Concat(x.Kernel.Notes, y.Kernel.Notes, r.Notes)
+	if twoValued(x.rows, x.dim) && twoValued(y.rows, y.dim) {
+		r.Notes = append(r.Notes, "Both variables have 2 distinct values: use a chi-square test.")
+	} else {
+		r.Notes = slices.Concat(x.Kernel.Notes, y.Kernel.Notes, r.Notes)
+	}
 	r.decide()
 	return r, nil
 }

@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// MMD has what the squared maximum mean discrepancy of two samples and its null distributions are
-// computed from. It does not change once made.
+// MMD computes the squared maximum mean discrepancy of two samples and its null distributions. It
+// does not change once made.
 type MMD struct {
 	m, n     int
 	gram     *centred  // nil if made of a Factor
@@ -48,8 +48,8 @@ func NewMMD(gram *mat.SymDense, m int) (*MMD, error) {
 	return s, nil
 }
 
-// NewMMDFactor is NewMMD with a factor of the Gram matrix in the place of the matrix. Paired,
-// Linear, Block and Gamma, which need single elements of the matrix, are not to be had from it.
+// NewMMDFactor is NewMMD from a factor of the Gram matrix. It cannot give Paired, Linear, Block and
+// Gamma, which need single elements of the matrix.
 func NewMMDFactor(f *Factor, m int) (*MMD, error) {
 	if err := checkSizes(m, f.n); err != nil {
 		return nil, err
@@ -175,9 +175,9 @@ func (s *MMD) NullVariance() (float64, error) {
 }
 
 // Tail returns the p-value of Biased under one of its asymptotic null distributions. For Spectral
-// and Pearson the statistic is m n/(m+n) times Biased, for Gamma it is m times Biased. Gamma wants
+// and Pearson the statistic is m n/(m+n) times Biased, for Gamma it is m times Biased. Gamma needs
 // samples of equal size and depends on the order of the rows: it takes x_i and y_i as a pair.
-// Where all points are alike to the kernel, P is 1.
+// P is 1 where the kernel is constant over the points.
 func (s *MMD) Tail(null Null) (Tail, error) {
 	switch null {
 	case Spectral, Pearson:

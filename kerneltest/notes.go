@@ -85,6 +85,23 @@ func (r *Result) noteFew(n int, what string, of ...*tiles) {
 		"p-values may be off by %.2g. Use permutations.", r.Null, rows.Count(n, "row"), what, min(1, e))
 }
 
+// twoValued reports whether there are two distinct rows. A kernel can tell no more of these than which
+// is which, so that what is to be said of its lengthscale does not matter.
+func twoValued(data []float64, dim int) bool {
+	first := data[:dim]
+	var second []float64
+	for i := dim; i < len(data); i += dim {
+		switch row := data[i : i+dim]; {
+		case slices.Equal(row, first):
+		case second == nil:
+			second = row
+		case !slices.Equal(row, second):
+			return false
+		}
+	}
+	return second != nil
+}
+
 // blockSizes counts the rows from one number up to another by label, all of one if there are none.
 func blockSizes(blocks []int, from, to int) map[int]int {
 	if blocks == nil {

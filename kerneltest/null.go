@@ -8,7 +8,7 @@ type Null int
 // The null distributions. Permutation is exact for any sample size. The others are approximations,
 // from the most to the least accurate.
 const (
-	// Auto leaves the choice to the test: permutation, and Spectral where there are many points.
+	// Auto is Permutation.
 	Auto Null = iota
 	// Permutation is the statistic over random permutations of the labels.
 	Permutation
@@ -57,8 +57,8 @@ type Tail struct {
 	Statistic float64 // the statistic in the units of that distribution
 	Mean      float64 // of the distribution
 	Variance  float64 // of the distribution
-	P         float64 // probability of more than Statistic
-	// Bound is an estimate of the numerical error of P as a tail of this distribution. It says
-	// nothing of how well the distribution fits.
+	P         float64 // probability of a value above Statistic
+	// Bound estimates the numerical error of P as a tail of this distribution. It does not say how
+	// well the distribution fits.
 	Bound float64
 }

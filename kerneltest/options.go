@@ -9,14 +9,14 @@ import (
 type Combination int
 
 const (
-	// Largest compares the largest of the statistics, each in units of its standard deviation under
-	// the null hypothesis, with that of the permutations.
+	// Largest compares the largest of the statistics, each divided by its standard deviation under
+	// the null hypothesis, with those of the permutations.
 	Largest Combination = iota
 	// Fuse compares the soft maximum of the normalised statistics with its permutations (Biggs,
 	// Schrab and Gretton, 2023).
 	Fuse
-	// Aggregate tests with each kernel at a level so chosen that the tests together have level
-	// alpha (Schrab et al., 2023).
+	// Aggregate tests with each kernel, at levels with which the tests together have level alpha
+	// (Schrab et al., 2023).
 	Aggregate
 )
 
@@ -47,7 +47,7 @@ func ParseCombination(name string) (Combination, error) {
 type Standardize int
 
 const (
-	StandardizeSeveral Standardize = iota // where a sample or variable has more than one column
+	StandardizeSeveral Standardize = iota // where a sample or a variable has more than one column
 	StandardizeAlways
 	StandardizeNever
 )
@@ -88,23 +88,23 @@ type Options struct {
 	// KernelY is that of the second variable of an independence test; the zero value means as
 	// Kernel.
 	KernelY Choice
-	// Standardize says whether each column is divided by its standard deviation over all rows before
-	// anything else. By default it is where there are several columns, since a kernel with one
-	// lengthscale wants them in the same units.
+	// Standardize says whether each column is divided by its standard deviation over all rows first.
+	// By default it is where a sample or a variable has several columns, since a kernel with one
+	// lengthscale needs them in the same units. Lengthscales are then in these units.
 	Standardize Standardize
-	// Unbiased compares the unbiased statistic in the place of the biased one. The p-values are the
-	// same for two samples of equal size. Several kernels are always combined by the unbiased ones.
+	// Unbiased compares the unbiased statistic instead of the biased one. The p-values are the same
+	// for two samples of equal size. Several kernels always use their unbiased statistics.
 	Unbiased bool
 
 	// Combine says how several kernels make one test. With one kernel it makes no difference.
 	Combine Combination
 	// Sharpness multiplies the factor of the soft maximum, sqrt(n(n-1)) with n the size of the
-	// smaller sample, for Fuse; 0 means 1, as published. The larger, the nearer to the maximum; the
-	// program mmdfuse has another sqrt(n(n-1)). From 1e-100 to 1e100.
+	// smaller sample, for Fuse; 0 means 1, as published. Larger values come nearer to the maximum;
+	// the program mmdfuse uses sqrt(n(n-1)). From 1e-100 to 1e100.
 	Sharpness float64
 	// Weights of the kernels for Aggregate, and only there, in their order (for an independence
-	// test kernel i of the first variable with each of the second, then the next). Nil means equal
-	// ones; they are divided by their sum.
+	// test kernel 1 of the first variable with each of the second, then kernel 2, and so on). Nil
+	// means equal weights; they are divided by their sum.
 	Weights []float64
 
 	// WeightsX and WeightsY are weights of the rows of two samples, positive numbers; nil means equal
@@ -119,22 +119,22 @@ type Options struct {
 	// Null is the distribution with which the statistic is compared. Auto is Permutation, whatever
 	// the number of rows. The others are approximations for large samples, with one kernel only.
 	Null Null
-	// Permutations is their number beside the data as they are, which count as one more: no p-value
-	// is below 1/(Permutations+1). 0 means 999; with Aggregate at least so many that the smallest
-	// weight can decide. A billion is the most.
+	// Permutations is their number. The data as they are count as one more, so that no p-value is
+	// below 1/(Permutations+1). 0 means 999. Aggregate makes more where the kernel with the smallest
+	// weight could not reject otherwise. At most a billion.
 	Permutations int
 	// Alpha is the level of the decision, 0.05 if zero.
 	Alpha float64
-	Seed  uint64 // of the permutations, and of what is random in the choice of the kernel
+	Seed  uint64 // of the permutations, and of the random steps in choosing the kernel
 	// Blocks has a label for each row, for two samples first those of x and then those of y. Rows
 	// are exchanged only with those of the same label: of one patient, one day, one stratum.
 	Blocks []int
 	// Stop ends the test once so many permutations have a statistic at least as large as the data
-	// (Besag and Clifford, 1991), 0 never. The p-value is valid either way; a clear absence of
-	// evidence is found sooner. A good number is 10/Alpha or so. Not for Aggregate.
+	// (Besag and Clifford, 1991); 0 means never. The p-value is valid either way, and data without
+	// evidence take less time. A good number is about 10/Alpha. Not for Aggregate.
 	Stop int
-	// Progress, if not nil, is called from time to time, by one goroutine at a time, with what is
-	// being done and how far it is.
+	// Progress, if not nil, is called from time to time, by one goroutine at a time, with the step
+	// that is under way and how much of it is done.
 	Progress func(step string, done, total int)
 }
 
@@ -195,7 +195,7 @@ func (o Options) complete(rows int) (Options, error) {
 // permutes reports whether the null distribution is found by permutation.
 func (o Options) permutes() bool { return o.Null == Auto || o.Null == Permutation }
 
-// checkNull says why a null that is not found by permutation cannot be had.
+// checkNull says why a null other than permutation does not fit the other options.
 func (o Options) checkNull(kernels int) error {
 	switch {
 	case o.permutes():

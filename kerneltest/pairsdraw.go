@@ -4,15 +4,16 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"bayeskernel/internal/permute"
 )
 
-// job is a part of the work of a range of permutations: one side's matrix, whose elements are
+// job is a part of the work of a range of permutations: matrices of one side, whose elements are
 // brought where they are needed, with those of some kernels of the other side; or, with no matrix, a
 // pair of factors.
 type job struct {
-	gathered int   // kernel of the side whose rows are permuted
+	gathered []int // kernels of the side whose rows are permuted
 	with     []int // kernels of the other side
 	factors  bool
 }
@@ -21,17 +22,17 @@ type job struct {
 func (t *independence) jobs() (list []job, swapped bool) {
 	var ofX, ofY []job
 	for j, y := range t.y {
-		ofY = append(ofY, job{gathered: j})
+		ofY = append(ofY, job{gathered: []int{j}})
 		for i, x := range t.x {
 			if t.crosses(x, y) {
-				list = append(list, job{gathered: j, with: []int{i}, factors: true})
+				list = append(list, job{gathered: []int{j}, with: []int{i}, factors: true})
 			} else {
 				ofY[j].with = append(ofY[j].with, i)
 			}
 		}
 	}
 	for i, x := range t.x {
-		ofX = append(ofX, job{gathered: i})
+		ofX = append(ofX, job{gathered: []int{i}})
 		for j, y := range t.y {
 			if !t.crosses(x, y) {
 				ofX[i].with = append(ofX[i].with, j)
@@ -44,14 +45,22 @@ func (t *independence) jobs() (list []job, swapped bool) {
 		}
 		return count
 	}
-	best := ofY
+	best, sides := ofY, t.y
 	if swapped = gathers(ofX) < gathers(ofY); swapped {
-		best = ofX
+		best, sides = ofX, t.x
 	}
+	factors := len(list)
 	for _, j := range best {
-		if len(j.with) > 0 {
-			list = append(list, j)
+		if len(j.with) == 0 {
+			continue
 		}
+		// Matrices that are kept, and go with the same kernels, are gathered together.
+		if last := len(list) - 1; last >= factors && slices.Equal(list[last].with, j.with) &&
+			sides[j.gathered[0]].kept() {
+			list[last].gathered = append(list[last].gathered, j.gathered...)
+			continue
+		}
+		list = append(list, j)
 	}
 	return list, swapped
 }
@@ -73,13 +82,10 @@ func (t *independence) draw(ctx context.Context, first, count, all int) (*table,
 	list, swapped := t.jobs()
 	for k, j := range list {
 		d.engine.Progress = t.o.within(first, count, all, k, len(list))
-		switch {
-		case j.factors:
-			err = d.cross(ctx, j.with[0], j.gathered)
-		case swapped:
-			err = d.gatherX(ctx, j)
-		default:
-			err = d.gatherY(ctx, j)
+		if j.factors {
+			err = d.cross(ctx, j.with[0], j.gathered[0])
+		} else {
+			err = d.gather(ctx, j, swapped)
 		}
 		if err != nil {
 			return nil, err
@@ -109,57 +115,53 @@ func (d *drawing) cross(ctx context.Context, i, j int) error {
 	return nil
 }
 
-// gatherY permutes a matrix of y.
-func (d *drawing) gatherY(ctx context.Context, j job) error {
-	l, my, err := d.t.y[j.gathered].gram(ctx)
-	if err != nil {
-		return err
+// gather permutes matrices of y; or, swapped, those of x, the other way round, which comes to the
+// same.
+func (d *drawing) gather(ctx context.Context, j job, swapped bool) error {
+	perms, sides, others := d.perms, d.t.y, d.t.x
+	if swapped {
+		if d.inverse == nil {
+			d.inverse = d.perms.Inverse()
+		}
+		perms, sides, others = d.inverse, d.t.x, d.t.y
 	}
-	var dst [][]float64
+	var ls, dst [][]float64
 	var ks []permute.Rows
-	var ms []margin
+	var of, with []margin
 	for _, i := range j.with {
-		k, mx, err := d.t.x[i].upper(ctx)
+		k, m, err := others[i].upper(ctx)
 		if err != nil {
 			return err
 		}
-		ks, ms, dst = append(ks, k), append(ms, mx), append(dst, d.out.values[d.pair(i, j.gathered)])
+		ks, with = append(ks, k), append(with, m)
 	}
-	if err := d.engine.Gather(ctx, dst, d.perms, ks, l); err != nil {
-		return fmt.Errorf("kerneltest: %w", err)
+	pair := func(g, i int) int {
+		if swapped {
+			return d.pair(g, i)
+		}
+		return d.pair(i, g)
 	}
-	for k, i := range j.with {
-		size := math.Sqrt(ms[k].squares) * math.Sqrt(my.squares)
-		d.finish(d.pair(i, j.gathered), ms[k], my, size)
-	}
-	return nil
-}
-
-// gatherX permutes a matrix of x, the other way round, which comes to the same.
-func (d *drawing) gatherX(ctx context.Context, j job) error {
-	if d.inverse == nil {
-		d.inverse = d.perms.Inverse()
-	}
-	k, mx, err := d.t.x[j.gathered].gram(ctx)
-	if err != nil {
-		return err
-	}
-	var dst [][]float64
-	var ls []permute.Rows
-	var ms []margin
-	for _, i := range j.with {
-		l, my, err := d.t.y[i].upper(ctx)
+	for _, g := range j.gathered {
+		l, m, err := sides[g].gram(ctx)
 		if err != nil {
 			return err
 		}
-		ls, ms, dst = append(ls, l), append(ms, my), append(dst, d.out.values[d.pair(j.gathered, i)])
+		ls, of = append(ls, l), append(of, m)
+		for _, i := range j.with {
+			dst = append(dst, d.out.values[pair(g, i)])
+		}
 	}
-	if err := d.engine.Gather(ctx, dst, d.inverse, ls, k); err != nil {
+	if err := d.engine.Gather(ctx, dst, perms, ks, ls...); err != nil {
 		return fmt.Errorf("kerneltest: %w", err)
 	}
-	for k, i := range j.with {
-		size := math.Sqrt(mx.squares) * math.Sqrt(ms[k].squares)
-		d.finish(d.pair(j.gathered, i), mx, ms[k], size)
+	for a, g := range j.gathered {
+		for b, i := range j.with {
+			x, y := with[b], of[a]
+			if swapped {
+				x, y = y, x
+			}
+			d.finish(pair(g, i), x, y, math.Sqrt(x.squares)*math.Sqrt(y.squares))
+		}
 	}
 	return nil
 }

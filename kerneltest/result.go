@@ -11,22 +11,22 @@ import (
 
 // Result is the outcome of a test.
 type Result struct {
-	RowsX, RowsY int // of the samples, or of the variables, which have as many
-	// Kernel is what the data of both samples gave, for an independence test those of the first
-	// variable; KernelY is that of the second variable, nil for two samples.
+	RowsX, RowsY int // of the samples, or of the variables, where both are the number of pairs
+	// Kernel was chosen from the rows of both samples, or from those of the first variable. KernelY
+	// was chosen from those of the second variable; it is nil for two samples.
 	Kernel  *Chosen
 	KernelY *Chosen
 
-	// Statistic is what was compared with the null distribution: with one kernel the squared MMD
-	// or HSIC, biased or unbiased as asked; with Largest the largest unbiased one in standard
-	// deviations; the fused one; with Aggregate the smallest of the p-values of the kernels, each
-	// divided by the kernel's weight.
+	// Statistic was compared with the null distribution. With one kernel it is the squared MMD or
+	// HSIC, biased or unbiased as asked; with Largest the largest unbiased one, each divided by its
+	// standard deviation under the null hypothesis; with Fuse the soft maximum; with Aggregate the
+	// smallest of the p-values of the kernels, each divided by the kernel's weight.
 	Statistic float64
-	// Biased, Unbiased and EffectSize are those of the kernel that says most, Candidates[Best].
-	// Unbiased and EffectSize are NaN where there is none. The effect size of two samples is that
-	// of MMD.EffectSize, the signal in units of its own standard error; of two variables it is HSIC
-	// divided by the root of the HSICs of each variable with itself, a number between 0 and 1 like
-	// the square of a correlation.
+	// Biased, Unbiased and EffectSize are those of the kernel with the largest statistic,
+	// Candidates[Best]. Unbiased and EffectSize are NaN where they are not defined. For two samples
+	// the effect size is that of MMD.EffectSize, the signal in units of its own standard error. For
+	// two variables it is HSIC divided by the root of the product of the HSICs of each variable with
+	// itself, a number between 0 and 1 like the square of a correlation.
 	Biased, Unbiased, EffectSize float64
 	Candidates                   []Candidate
 	Best                         int
@@ -37,9 +37,9 @@ type Result struct {
 	Reject    bool // P is at most Alpha
 	Null      Null // the null distribution that was used, never Auto
 
-	// Permutations were looked at beside the data as they are, and AtLeast of them had a statistic
-	// at least as large (with Aggregate, at most as large). Stopped tells that there would have
-	// been more.
+	// Permutations is the number that were made, not counting the data as they are. AtLeast of them
+	// had a statistic at least as large (with Aggregate, at most as large). Stopped reports that
+	// Options.Stop ended the test.
 	Permutations, AtLeast int
 	Stopped               bool
 	Draws                 []float64 // the statistics of these permutations; nil for other nulls
@@ -50,18 +50,17 @@ type Result struct {
 	// ExactPairs.
 	TraceError float64
 
-	// Notes say in a sentence each what to beware of.
+	// Notes are warnings, a sentence or two each.
 	Notes []string
 
 	weights []float64 // of the rows of two samples, nil if there were none
 }
 
-// Candidate is one kernel of a test, and the test with it alone.
+// Candidate is one kernel of a test, and the result of a test with it alone.
 type Candidate struct {
 	Kernel, KernelY kernels.Kernel // KernelY is nil for two samples
 	Statistic       float64        // unbiased, or what was asked for where there is one kernel only
-	// P is the p-value of a test with this kernel alone. It must not be picked because it is the
-	// smallest.
+	// P is the p-value of a test with this kernel alone. Do not report the smallest of several.
 	P      float64
 	Weight float64 // in the combination
 }

@@ -65,7 +65,11 @@ func TwoSample(ctx context.Context, x, y mat.Matrix, o Options) (*Result, error)
 		return nil, err
 	}
 	r.RowsX, r.RowsY, r.Kernel, r.weights = m, n, chosen, weights
-	r.Notes = append(slices.Clone(chosen.Notes), r.Notes...)
+	if twoValued(rows, dim) {
+		r.Notes = append(r.Notes, "The data have 2 distinct values: use a chi-square test.")
+	} else {
+		r.Notes = append(slices.Clone(chosen.Notes), r.Notes...)
+	}
 	r.decide()
 	return r, nil
 }

@@ -177,6 +177,12 @@ const (
 	mostPairWork = 5e8
 )
 
+// What is known of the rank before a factor is made for a test of independence.
+const (
+	probeRows = 256 // rows of which the rank is tried first
+	probeRank = 100 // beyond which the rank of all rows is not low
+)
+
 // pairRank is the rank of approximations in tests of independence of n rows.
 func pairRank(n int) int { return max(8, min(MaxRank, int(math.Sqrt(mostPairWork/float64(n))))) }
 
@@ -192,7 +198,7 @@ func (s *side) lowRank(ctx context.Context, progress func(done, total int)) (*Fa
 	approximate := n > s.of.limits.exact
 	if approximate {
 		limit = s.of.limits.rank
-	} else if n > probeRows && s.tiles.probe() <= probeRank {
+	} else if n > probeRows && s.tiles.rankOf(probeRows, probeRank+1) <= probeRank {
 		limit = min(n, MaxRank)
 	}
 	if limit > 0 {
@@ -206,6 +212,12 @@ func (s *side) lowRank(ctx context.Context, progress func(done, total int)) (*Fa
 	}
 	s.probed = true
 	return s.low, nil
+}
+
+// kept reports whether there is room to keep the Gram matrix.
+func (s *side) kept() bool {
+	n := s.tiles.n
+	return len(s.of.sides)*n*n*8 <= s.of.limits.kept
 }
 
 // gram returns the centred Gram matrix, and what there is to know of it.
@@ -229,7 +241,7 @@ func (s *side) gram(ctx context.Context) ([]float64, margin, error) {
 		s.centre, s.ofWhole = &centre{c.row, c.grand}, m
 	}
 	data := c.replace()
-	if len(s.of.sides)*len(data)*8 <= s.of.limits.kept {
+	if s.kept() {
 		s.matrix = data
 	}
 	return data, s.ofWhole, nil
@@ -239,7 +251,7 @@ func (s *side) gram(ctx context.Context) ([]float64, margin, error) {
 // rows at a time where it is not kept.
 func (s *side) upper(ctx context.Context) (permute.Rows, margin, error) {
 	n := s.tiles.n
-	if len(s.of.sides)*n*n*8 <= s.of.limits.kept {
+	if s.kept() {
 		data, m, err := s.gram(ctx)
 		return permute.Rows{Data: data}, m, err
 	}

@@ -99,9 +99,9 @@ func (r *testReport) label() string {
 	case len(r.result.Candidates) > 1 && r.job.choose == "agg":
 		return "smallest weighted p-value of the kernels"
 	case len(r.result.Candidates) > 1 && r.job.choose == "fuse":
-		return "fused statistic"
+		return "soft maximum of the statistics"
 	case len(r.result.Candidates) > 1:
-		return "largest statistic, in null sd"
+		return "test statistic (sd above the null mean)"
 	case r.command == "twosample":
 		return r.job.statistic + " MMD²"
 	}
@@ -211,7 +211,11 @@ func (r *testReport) text(out io.Writer, s *testSummary) error {
 	body := [][]string{{s.Label, figures(t.Statistic)}, {"p-value", r.pValue()},
 		{"effect size", figures(t.EffectSize)}}
 	if len(t.Candidates) > 1 {
-		body = append(body, []string{"unbiased statistic of the best kernel", figures(t.Unbiased)})
+		name := "unbiased MMD² (kernel with the largest statistic)"
+		if r.command == "independence" {
+			name = "unbiased HSIC (kernels with the largest statistic)"
+		}
+		body = append(body, []string{name, figures(t.Unbiased)})
 	}
 	width := 38
 	for _, row := range body {
@@ -223,8 +227,10 @@ func (r *testReport) text(out io.Writer, s *testSummary) error {
 	fmt.Fprintln(&b)
 	paragraph(&b, r.decision())
 	paragraph(&b, r.nullSentence())
-	paragraph(&b, kernelSentence("The kernel", t.Kernel))
-	if t.KernelY != nil {
+	if t.KernelY == nil {
+		paragraph(&b, kernelSentence("The kernel", t.Kernel))
+	} else {
+		paragraph(&b, kernelSentence("The kernel of "+r.names[0], t.Kernel))
 		paragraph(&b, kernelSentence("The kernel of "+r.names[1], t.KernelY))
 	}
 	for _, n := range s.Notes {
@@ -238,6 +244,9 @@ func (r *testReport) text(out io.Writer, s *testSummary) error {
 // pValue writes p with its Monte Carlo error.
 func (r *testReport) pValue() string {
 	p := strconv.FormatFloat(r.result.P, 'g', 4, 64)
+	if t := r.result; t.Permutations > 0 && t.AtLeast == 0 {
+		return fmt.Sprintf("%s, the smallest that %d permutations can give", p, t.Permutations)
+	}
 	if r.result.PError > 0 {
 		p += fmt.Sprintf(" ± %.2g (Monte Carlo error)", r.result.PError)
 	}
@@ -246,15 +255,19 @@ func (r *testReport) pValue() string {
 
 // decision says what follows at the level of the test.
 func (r *testReport) decision() string {
-	t := r.result
-	thing, no := "have different distributions", "there is no evidence that their distributions differ"
-	if r.command == "independence" {
-		thing, no = "are dependent", "there is no evidence against their independence"
+	t, pair := r.result, r.names[0]+" and "+r.names[1]
+	p := strconv.FormatFloat(t.P, 'g', 3, 64)
+	switch {
+	case t.Reject && r.command == "independence":
+		return fmt.Sprintf("%s are dependent (p = %s, level %g).", pair, p, t.Alpha)
+	case t.Reject:
+		return fmt.Sprintf("%s have different distributions (p = %s, level %g).", pair, p, t.Alpha)
+	case r.command == "independence":
+		return fmt.Sprintf("Independence is not rejected at %g (p = %s). This does not show that %s "+
+			"are independent.", t.Alpha, p, pair)
 	}
-	if t.Reject {
-		return fmt.Sprintf("%s and %s %s, at level %g.", r.names[0], r.names[1], thing, t.Alpha)
-	}
-	return fmt.Sprintf("At level %g %s; that is no proof of the contrary.", t.Alpha, no)
+	return fmt.Sprintf("Equal distributions are not rejected at %g (p = %s). This does not show that "+
+		"%s have the same distribution.", t.Alpha, p, pair)
 }
 
 // nullSentence says what the statistic was compared with.
@@ -262,16 +275,16 @@ func (r *testReport) nullSentence() string {
 	t := r.result
 	switch {
 	case t.Null != kerneltest.Permutation:
-		return fmt.Sprintf("The p-value is by the %v approximation of the null distribution.", t.Null)
+		return fmt.Sprintf("The p-value comes from the %v approximation of the null distribution.", t.Null)
 	case t.Permutations > r.job.permutations:
-		return fmt.Sprintf("Of %d permutations, as many as -choose agg needs, %d had a statistic at "+
-			"least as extreme as the data's (seed %d).", t.Permutations, t.AtLeast, r.job.seed)
+		return fmt.Sprintf("-choose agg needs %d permutations. In %d of them the statistic was at least "+
+			"as extreme as in the data (seed %d).", t.Permutations, t.AtLeast, r.job.seed)
 	case t.Stopped:
-		return fmt.Sprintf("Of %d permutations %d had a statistic at least as extreme, and there the "+
-			"test stopped, as -stop asks.", t.Permutations, t.AtLeast)
+		return fmt.Sprintf("The test stopped after %d permutations, when %d of them had a statistic at "+
+			"least as extreme as the data (-stop).", t.Permutations, t.AtLeast)
 	}
-	return fmt.Sprintf("Of %d permutations %d had a statistic at least as extreme as the data's "+
-		"(seed %d).", t.Permutations, t.AtLeast, r.job.seed)
+	return fmt.Sprintf("In %d of %d permutations the statistic was at least as extreme as in the data "+
+		"(seed %d).", t.AtLeast, t.Permutations, r.job.seed)
 }
 
 // kernelSentence says which kernel it was and how it was chosen.
@@ -284,18 +297,30 @@ func kernelSentence(name string, c *kerneltest.Chosen) string {
 		}
 		list = append(list, strconv.FormatFloat(t, 'g', 4, 64))
 	}
-	s := fmt.Sprintf("%s is squared exponential, theta = %s (%v", name, strings.Join(list, ", "),
-		c.Rule)
+	theta := strings.Join(list, ", ")
+	s := fmt.Sprintf("%s is squared exponential, theta = %s (%v", name, theta, c.Rule)
 	if len(c.Theta) > 1 {
-		s = fmt.Sprintf("%s: %d squared exponential ones, theta = %s (%v", name, len(c.Theta),
-			strings.Join(list, ", "), c.Rule)
+		s = fmt.Sprintf("%s squared-exponential kernels%s, theta = %s (%v",
+			capital(countWord(len(c.Theta))), strings.TrimPrefix(name, "The kernel"), theta, c.Rule)
 	}
 	if c.Model != nil {
 		s += fmt.Sprintf(": m = %d %v, weight %.3g", c.Model.M(), c.Inputs.Kind, c.Model.Weight())
 	}
 	s += ")"
 	if c.Scaling != nil {
-		s += ", for columns divided by their sd"
+		s += ", for columns divided by their standard deviations"
 	}
 	return s + "."
 }
+
+// countWord writes a small number in words.
+func countWord(n int) string {
+	words := []string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine",
+		"ten"}
+	if n < len(words) {
+		return words[n]
+	}
+	return strconv.Itoa(n)
+}
+
+func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

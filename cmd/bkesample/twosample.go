@@ -238,7 +238,7 @@ func (f *testFlags) define(s *flagSet, pairs bool) {
 		nulls = append(nulls, "gamma-kci", "gamma-dhsic")
 	}
 	s.choice(&f.null, "null", "auto", nulls, "`what` it is compared with: "+orList(nulls)+
-		"; auto is permutation")
+		"; auto is permutation, the others are approximations for large samples")
 	s.whole(&f.permutations, "permutations", 999, "`number` of permutations")
 	s.whole(&f.stop, "stop", 0, "end early once this `number` of permutations reached the data's "+
 		"statistic; the p-value stays valid (default never)")
@@ -246,7 +246,8 @@ func (f *testFlags) define(s *flagSet, pairs bool) {
 	s.text(&f.blocks, "blocks", "", "exchange rows only within the groups that this `column` names "+
 		"(patients, days, strata)")
 	s.choice(&f.standardize, "standardize", "", []string{"none", "columns"}, "`whether` columns are "+
-		"divided by their sd: none or columns (default columns if there are several)")
+		"divided by their standard deviations: none or columns (default columns where a sample or "+
+		"variable has several)")
 	s.whole(&f.inputs, "inputs", 0, "the `number` of pseudo-inputs from which the kernel is learned "+
 		"(default min(10^D, 100, n/5), doubled where the fit calls for it)")
 	s.choice(&f.inputsFrom, "inputs-from", "", []string{"quantiles", "kmeans", "heldout"},

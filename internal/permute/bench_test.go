@@ -99,6 +99,7 @@ func BenchmarkIndependence(b *testing.B) {
 	k0, l0 := gram(n, 1, false), gram(n, 2, false)
 	phi, psi := factor(k0, n), factor(l0, n)
 	sums := make([]float64, count)
+	l2, l3 := slices.Clone(l), slices.Clone(l)
 	ctx, rows := context.Background(), []Rows{{Data: k}, {Data: k}, {Data: k}}
 	things := map[string]func(){
 		"factor": func() { factor(k0, n); factor(l0, n) },
@@ -110,6 +111,9 @@ func BenchmarkIndependence(b *testing.B) {
 		}
 		things["gather3-"+e.Kind.String()] = func() {
 			_ = e.Gather(ctx, [][]float64{sums, sums, sums}, p, rows, l)
+		}
+		things["gather9-"+e.Kind.String()] = func() {
+			_ = e.Gather(ctx, slices.Repeat([][]float64{sums}, 9), p, rows, l, l2, l3)
 		}
 		things["lowrank-"+e.Kind.String()] = func() { _ = e.Cross(ctx, sums, p, phi, psi) }
 	}

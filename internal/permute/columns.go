@@ -9,6 +9,7 @@ import (
 const (
 	chunkRows    = 512 // rows that are in hand at a time
 	chunkColumns = 16  // columns, a multiple of what a tile takes
+	fewColumns   = 6   // up to which tables of signed sums are faster than products
 )
 
 // ColumnSums computes, for every choice of the first sample, the sum over its rows of each column of
@@ -26,6 +27,10 @@ func (e Engine) ColumnSums(ctx context.Context, dst []float64, s *Signs, columns
 		w := newColumnSums(kind, s, columns, rank)
 		return func(part int) {
 			first := part * together
+			if rank <= fewColumns {
+				w.addFew(dst, first, min(first+together, s.count))
+				return
+			}
 			for row := 0; row < s.n && ctx.Err() == nil; row += chunkRows {
 				w.add(dst, first, min(first+together, s.count), row, min(row+chunkRows, s.n))
 			}
@@ -55,6 +60,9 @@ type columnSums struct {
 
 func newColumnSums(kind fused.Kind, s *Signs, columns []float64, rank int) *columnSums {
 	w := &columnSums{kind: kind, s: s, columns: columns, rank: rank}
+	if rank <= fewColumns {
+		return w
+	}
 	w.rows, w.wide = crossTileSize(kind)
 	w.signs = Factor{n: chunkRows, rank: together, stride: together,
 		data: make([]float64, chunkRows*together)}
@@ -88,6 +96,30 @@ func (w *columnSums) add(dst []float64, first, last, i0, i1 int) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// addFew adds all rows for permutations first to last-1: four rows have 16 sums, which are looked up.
+func (w *columnSums) addFew(dst []float64, first, last int) {
+	s := w.s
+	var sums [together]float64
+	for c := range w.rank {
+		column := w.columns[c*s.n : (c+1)*s.n]
+		clear(sums[:])
+		for g := 0; 4*g < s.n; g++ {
+			var t [16]float64
+			for k, v := range column[4*g : min(4*g+4, s.n)] {
+				for i := range 1 << k {
+					t[i|1<<k] = t[i] + v
+				}
+			}
+			for b, nibble := range s.nibbles[g*s.stride+first : g*s.stride+last] {
+				sums[b] += t[nibble&15]
+			}
+		}
+		for b, v := range sums[:last-first] {
+			dst[(first+b)*w.rank+c] = v
 		}
 	}
 }

@@ -57,12 +57,7 @@ func rowDots(kind fused.Kind, k0, k1, k2, l []float64, p []int32) (out [3]float6
 		var s [3][4]float64
 		whole := len(k0) &^ 3
 		gatherThreeAVX2(&s[0][0], &k0[0], &k1[0], &k2[0], &l[0], &p[0], whole/4)
-		for j := whole; j < len(k0); j++ {
-			v := l[p[j]]
-			s[0][0] += k0[j] * v
-			s[1][0] += k1[j] * v
-			s[2][0] += k2[j] * v
-		}
+		addRest(s[:], k0[whole:], k1[whole:], k2[whole:], l, p[whole:])
 		for c, v := range s {
 			out[c] = (v[0] + v[1]) + (v[2] + v[3])
 		}
@@ -70,6 +65,41 @@ func rowDots(kind fused.Kind, k0, k1, k2, l []float64, p []int32) (out [3]float6
 	}
 	gatherThreeAVX512(&out[0], &k0[0], &k1[0], &k2[0], &l[0], &p[0], len(k0)/8, 1<<(len(k0)%8)-1)
 	return out
+}
+
+// rowDotsOfThree is rowDots for three rows l.
+func rowDotsOfThree(kind fused.Kind, k0, k1, k2, l0, l1, l2 []float64, p []int32) (out [9]float64) {
+	if kind == fused.Portable || len(k0) < 4 {
+		for d, l := range [3][]float64{l0, l1, l2} {
+			*(*[3]float64)(out[3*d:]) = rowDotsPortable(k0, k1, k2, l, p)
+		}
+		return out
+	}
+	if kind == fused.AVX2 {
+		var s [9][4]float64
+		whole := len(k0) &^ 3
+		gatherNineAVX2(&s[0][0], &k0[0], &k1[0], &k2[0], &l0[0], &l1[0], &l2[0], &p[0], whole/4)
+		for d, l := range [3][]float64{l0, l1, l2} {
+			addRest(s[3*d:3*d+3], k0[whole:], k1[whole:], k2[whole:], l, p[whole:])
+		}
+		for c, v := range s {
+			out[c] = (v[0] + v[1]) + (v[2] + v[3])
+		}
+		return out
+	}
+	gatherNineAVX512(&out[0], &k0[0], &k1[0], &k2[0], &l0[0], &l1[0], &l2[0], &p[0], len(k0)/8,
+		1<<(len(k0)%8)-1)
+	return out
+}
+
+// addRest adds what is left of the rows to the first of four sums.
+func addRest(s [][4]float64, k0, k1, k2, l []float64, p []int32) {
+	for j := range k0 {
+		v := l[p[j]]
+		s[0][0] += k0[j] * v
+		s[1][0] += k1[j] * v
+		s[2][0] += k2[j] * v
+	}
 }
 
 // crossTile sets out to the product of the columns of phi from a on and those of psi from b on.

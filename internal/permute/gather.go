@@ -19,21 +19,27 @@ type Rows struct {
 // together is the number of permutations that share the rows of K and L they bring into the cache.
 const together = 256
 
-// Gather computes, for every matrix K and every permutation p, the sum over i and j of
-// K[i][j] L[p(i)][p(j)], into dst[k][p]. Elements of L, a symmetric n x n matrix held row by row,
-// are brought where they are needed once for up to three of the K. The bits depend on the kind, not
-// on the number of workers, of permutations or of matrices.
-func (e Engine) Gather(ctx context.Context, dst [][]float64, p *Perms, ks []Rows, l []float64) error {
-	n := p.n
-	if len(dst) != len(ks) || len(l) != n*n {
+// Gather computes, for every pair of matrices K and L and every permutation p, the sum over i and j of
+// K[i][j] L[p(i)][p(j)], into dst[l*len(ks)+k][p] for K number k and L number l. Every L is a symmetric
+// n x n matrix held row by row. An element of L is brought where it is needed once for up to three K,
+// and those of up to three L together. The bits depend on the kind, not on the number of workers, of
+// permutations or of matrices.
+func (e Engine) Gather(ctx context.Context, dst [][]float64, p *Perms, ks []Rows,
+	ls ...[]float64) error {
+	n, ok := p.n, len(dst) == len(ks)*len(ls)
+	for _, l := range ls {
+		ok = ok && len(l) == n*n
+	}
+	for _, k := range ks {
+		ok = ok && (k.Fill != nil || len(k.Data) == n*n)
+	}
+	for _, d := range dst {
+		ok = ok && len(d) == p.count
+	}
+	if !ok {
 		panic("permute: the matrices, the permutations and the sums do not fit each other")
 	}
-	for c, k := range ks {
-		if len(dst[c]) != p.count || k.Fill == nil && len(k.Data) != n*n {
-			panic("permute: the matrices, the permutations and the sums do not fit each other")
-		}
-	}
-	g := &gathering{kind: e.kernels(), p: p, ks: ks, l: l, dst: dst, engine: e}
+	g := &gathering{kind: e.kernels(), p: p, ks: ks, ls: ls, dst: dst, engine: e}
 	g.engine.Progress = nil
 	if err := g.run(ctx, e.meter); err != nil {
 		return err
@@ -52,7 +58,7 @@ type gathering struct {
 	engine  Engine
 	p       *Perms
 	ks      []Rows
-	l       []float64
+	ls      [][]float64
 	dst     [][]float64
 	inverse []int32     // of part q of the permutations, row r of L, permutation b of the part
 	rows    [][]float64 // of each K from row i0 on
@@ -145,36 +151,63 @@ func (g *gathering) fetch(ctx context.Context, i0, i1 int) error {
 func (g *gathering) part(first, last, i0, i1 int) {
 	n, width := g.p.n, last-first
 	inverse := g.inverse[n*first : n*last]
-	for r := range n {
-		row := g.l[r*n : (r+1)*n]
-		for b, at := range inverse[r*width : (r+1)*width] {
-			i := int(at)
-			if uint(i-i0) < uint(i1-i0) {
-				g.add(first+b, i, (i-i0)*n, r, row)
+	var rows [3][]float64
+	for l := 0; l < len(g.ls); {
+		some := 1
+		if l+3 <= len(g.ls) && len(g.ks) > 1 && n <= threeRows {
+			some = 3
+		}
+		for r := range n {
+			for k := range some {
+				rows[k] = g.ls[l+k][r*n : (r+1)*n]
+			}
+			for b, at := range inverse[r*width : (r+1)*width] {
+				if i := int(at); uint(i-i0) < uint(i1-i0) {
+					g.add(first+b, i, (i-i0)*n, r, l, rows[:some])
+				}
 			}
 		}
+		l += some
 	}
 }
 
-// add adds half a diagonal element and what is beside it, for row i of K, which begins at from, and
-// row r of L, which permutation b brings together.
-func (g *gathering) add(b, i, from, r int, row []float64) {
-	n := g.p.n
+// threeRows is the number of elements of a row of L up to which the first cache has room for three.
+const threeRows = 2500
+
+// add adds half a diagonal element and what is beside it, for row i of the K, which begins at from,
+// and row r of one or three L, of which the first is number l, for permutation b, which brings the two
+// together.
+func (g *gathering) add(b, i, from, r, l int, rows [][]float64) {
+	n, count := g.p.n, len(g.ks)
 	at := g.p.at[b*n+i+1 : (b+1)*n]
-	for c := range g.ks {
-		g.dst[c][b] += g.rows[c][from+i] * row[r] / 2
-	}
-	c := 0
-	for ; c+1 < len(g.ks); c += 3 {
-		last := min(c+2, len(g.ks)-1) // of two matrices the second is taken twice
-		s := rowDots(g.kind, g.rows[c][from+i+1:from+n], g.rows[c+1][from+i+1:from+n],
-			g.rows[last][from+i+1:from+n], row, at)
-		for k := c; k <= last; k++ {
-			g.dst[k][b] += s[k-c]
+	for d, row := range rows {
+		for c := range g.ks {
+			g.dst[(l+d)*count+c][b] += g.rows[c][from+i] * row[r] / 2
 		}
 	}
-	if c < len(g.ks) {
-		g.dst[c][b] += rowDot(g.kind, g.rows[c][from+i+1:from+n], row, at)
+	c := 0
+	for ; c+1 < count; c += 3 {
+		last := min(c+2, count-1) // of two matrices the second is taken twice
+		k0, k1 := g.rows[c][from+i+1:from+n], g.rows[c+1][from+i+1:from+n]
+		k2 := g.rows[last][from+i+1 : from+n]
+		if len(rows) == 3 {
+			s := rowDotsOfThree(g.kind, k0, k1, k2, rows[0], rows[1], rows[2], at)
+			for d := range 3 {
+				for k := c; k <= last; k++ {
+					g.dst[(l+d)*count+k][b] += s[3*d+k-c]
+				}
+			}
+			continue
+		}
+		s := rowDots(g.kind, k0, k1, k2, rows[0], at)
+		for k := c; k <= last; k++ {
+			g.dst[l*count+k][b] += s[k-c]
+		}
+	}
+	if c < count {
+		for d, row := range rows {
+			g.dst[(l+d)*count+c][b] += rowDot(g.kind, g.rows[c][from+i+1:from+n], row, at)
+		}
 	}
 }
 

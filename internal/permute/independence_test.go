@@ -47,36 +47,50 @@ func gatherOne(t testing.TB, e Engine, p *Perms, k, l []float64) []float64 {
 // whatever the number of workers.
 func TestGatherOfSeveral(t *testing.T) {
 	for _, n := range []int{1, 6, 31, 200} {
-		l := symmetric(n, 9)
 		p := must(must(NewDesign(n, 3, nil)).Perms(0, 37))
 		for _, e := range engines() {
-			for count := 1; count <= 7; count++ {
-				e.Workers = 1 + count%3
-				var ks []Rows
-				var dst, want [][]float64
-				for c := range count {
-					k := symmetric(n, uint64(c))
-					want = append(want, gatherOne(t, Engine{Kind: e.Kind}, p, k, l))
-					dst = append(dst, make([]float64, p.Count()))
-					if c%2 == 0 {
-						ks = append(ks, Rows{Data: k})
-						continue
-					}
-					ks = append(ks, Rows{Fill: func(dst []float64, i0, i1 int) {
-						for i := i0; i < i1; i++ {
-							copy(dst[(i-i0)*n+i:(i-i0+1)*n], k[i*n+i:(i+1)*n])
-						}
-					}})
-				}
-				if err := e.Gather(context.Background(), dst, p, ks, l); err != nil {
-					t.Fatal(err)
-				}
-				for c := range dst {
-					if !slices.Equal(dst[c], want[c]) {
-						t.Fatalf("%v, n = %d, matrix %d of %d differs", e.Kind, n, c, count)
-					}
+			for count := 1; count <= 5; count++ {
+				for of := 1; of <= 4; of++ {
+					e.Workers = 1 + count%3
+					gatherSeveral(t, e, p, count, of)
 				}
 			}
+		}
+	}
+}
+
+func gatherSeveral(t *testing.T, e Engine, p *Perms, count, of int) {
+	t.Helper()
+	n := p.n
+	var ks []Rows
+	var ls, dst, want [][]float64
+	for d := range of {
+		l := symmetric(n, 90+uint64(d))
+		ls = append(ls, l)
+		for c := range count {
+			k := symmetric(n, uint64(c))
+			want = append(want, gatherOne(t, Engine{Kind: e.Kind}, p, k, l))
+			dst = append(dst, make([]float64, p.Count()))
+			if d > 0 {
+				continue
+			}
+			if c%2 == 0 {
+				ks = append(ks, Rows{Data: k})
+				continue
+			}
+			ks = append(ks, Rows{Fill: func(dst []float64, i0, i1 int) {
+				for i := i0; i < i1; i++ {
+					copy(dst[(i-i0)*n+i:(i-i0+1)*n], k[i*n+i:(i+1)*n])
+				}
+			}})
+		}
+	}
+	if err := e.Gather(context.Background(), dst, p, ks, ls...); err != nil {
+		t.Fatal(err)
+	}
+	for c := range dst {
+		if !slices.Equal(dst[c], want[c]) {
+			t.Fatalf("%v, n = %d, product %d of %d times %d differs", e.Kind, n, c, count, of)
 		}
 	}
 }

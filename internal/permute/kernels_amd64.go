@@ -22,12 +22,17 @@ func lookupAVX512(out *float64, tab *float64, idx *uint64, groups int, pairs int
 // gatherAVX512 sums k[j] l[p[j]] over 8 vecs elements and as many as tail has bits.
 //
 //go:noescape
-func gatherAVX512(out *float64, k *float64, l *float64, p *int32, vecs int, tail int)
+func gatherAVX512(out *float64, k0 *float64, l0 *float64, p *int32, vecs int, tail int)
 
 // gatherThreeAVX512 sums k[j] l[p[j]] over 8 vecs elements and as many as tail has bits.
 //
 //go:noescape
-func gatherThreeAVX512(out *float64, k0 *float64, k1 *float64, k2 *float64, l *float64, p *int32, vecs int, tail int)
+func gatherThreeAVX512(out *float64, k0 *float64, k1 *float64, k2 *float64, l0 *float64, p *int32, vecs int, tail int)
+
+// gatherNineAVX512 sums k[j] l[p[j]] over 8 vecs elements and as many as tail has bits.
+//
+//go:noescape
+func gatherNineAVX512(out *float64, k0 *float64, k1 *float64, k2 *float64, l0 *float64, l1 *float64, l2 *float64, p *int32, vecs int, tail int)
 
 // crossAVX512 sets out to sum over i < n of phi[i] psi[p[i]]'; strides are in bytes.
 //
@@ -47,4 +52,9 @@ func crossAVX2(out *float64, phi *float64, psi *float64, p *int32, n int, phiStr
 // gatherThreeAVX2 sums k[j] l[p[j]] over 4 quads elements, apart for each remainder of j.
 //
 //go:noescape
-func gatherThreeAVX2(out *float64, k0 *float64, k1 *float64, k2 *float64, l *float64, p *int32, quads int)
+func gatherThreeAVX2(out *float64, k0 *float64, k1 *float64, k2 *float64, l0 *float64, p *int32, quads int)
+
+// gatherNineAVX2 sums k[j] l[p[j]] over 4 quads elements, apart for each remainder of j.
+//
+//go:noescape
+func gatherNineAVX2(out *float64, k0 *float64, k1 *float64, k2 *float64, l0 *float64, l1 *float64, l2 *float64, p *int32, quads int)

@@ -299,91 +299,131 @@ groups:
 	VZEROUPPER
 	RET
 
-// func gatherAVX512(out *float64, k *float64, l *float64, p *int32, vecs int, tail int)
+// func gatherAVX512(out *float64, k0 *float64, l0 *float64, p *int32, vecs int, tail int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL
 TEXT ·gatherAVX512(SB), NOSPLIT, $0-48
-	MOVQ   k+8(FP), AX
-	MOVQ   l+16(FP), CX
+	MOVQ   k0+8(FP), AX
+	MOVQ   l0+16(FP), CX
 	MOVQ   p+24(FP), DX
 	MOVQ   vecs+32(FP), BX
 	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
 
-four:
-	CMPQ        BX, $0x04
-	JLT         one
-	VMOVDQU     (DX), Y4
-	KXNORB      K1, K1, K1
-	VPXORQ      Z5, Z5, Z5
-	VGATHERDPD  (CX)(Y4*8), K1, Z5
-	VFMADD231PD (AX), Z5, Z0
-	VMOVDQU     32(DX), Y4
-	KXNORB      K2, K2, K2
-	VPXORQ      Z6, Z6, Z6
-	VGATHERDPD  (CX)(Y4*8), K2, Z6
-	VFMADD231PD 64(AX), Z6, Z1
-	VMOVDQU     64(DX), Y4
-	KXNORB      K3, K3, K3
-	VPXORQ      Z7, Z7, Z7
-	VGATHERDPD  (CX)(Y4*8), K3, Z7
-	VFMADD231PD 128(AX), Z7, Z2
-	VMOVDQU     96(DX), Y4
-	KXNORB      K4, K4, K4
-	VPXORQ      Z8, Z8, Z8
-	VGATHERDPD  (CX)(Y4*8), K4, Z8
-	VFMADD231PD 192(AX), Z8, Z3
-	ADDQ        $0x00000100, AX
-	ADDQ        $0x00000080, DX
-	SUBQ        $0x04, BX
-	JMP         four
-
-one:
+whole:
 	TESTQ       BX, BX
 	JE          rest
-	VMOVDQU     (DX), Y4
-	KXNORB      K5, K5, K5
-	VPXORQ      Z9, Z9, Z9
-	VGATHERDPD  (CX)(Y4*8), K5, Z9
-	VFMADD231PD (AX), Z9, Z0
-	ADDQ        $0x00000040, AX
-	ADDQ        $0x00000020, DX
-	SUBQ        $0x01, BX
-	JMP         one
+	VMOVDQU     (DX), Y1
+	VMOVUPD     (AX), Z2
+	ADDQ        $0x40, AX
+	KXNORB      K1, K1, K1
+	VPXORQ      Z3, Z3, Z3
+	VGATHERDPD  (CX)(Y1*8), K1, Z3
+	VFMADD231PD Z2, Z3, Z0
+	ADDQ        $0x20, DX
+	DECQ        BX
+	JMP         whole
 
 rest:
 	MOVQ          tail+40(FP), BX
 	KMOVB         BX, K1
-	KMOVB         BX, K2
-	VMOVDQU32.Z   (DX), K1, Y4
-	VPXORQ        Z10, Z10, Z10
-	VGATHERDPD    (CX)(Y4*8), K2, Z10
-	MOVQ          out+0(FP), CX
-	VMOVUPD.Z     (AX), K1, Z4
-	VFMADD231PD   Z4, Z10, Z0
-	VADDPD        Z1, Z0, Z0
-	VADDPD        Z3, Z2, Z2
-	VADDPD        Z2, Z0, Z0
+	VMOVDQU32.Z   (DX), K1, Y1
+	VMOVUPD.Z     (AX), K1, Z2
+	KMOVB         BX, K1
+	VPXORQ        Z4, Z4, Z4
+	VGATHERDPD    (CX)(Y1*8), K1, Z4
+	VFMADD231PD   Z2, Z4, Z0
+	MOVQ          out+0(FP), AX
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VADDPD        Y1, Y0, Y1
 	VEXTRACTF128  $0x01, Y1, X0
 	VADDPD        X0, X1, X0
 	VPERMILPD     $0x01, X0, X1
 	VADDSD        X1, X0, X0
-	VMOVSD        X0, (CX)
+	VMOVSD        X0, (AX)
 	VZEROUPPER
 	RET
 
-// func gatherThreeAVX512(out *float64, k0 *float64, k1 *float64, k2 *float64, l *float64, p *int32, vecs int, tail int)
+// func gatherThreeAVX512(out *float64, k0 *float64, k1 *float64, k2 *float64, l0 *float64, p *int32, vecs int, tail int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL
 TEXT ·gatherThreeAVX512(SB), NOSPLIT, $0-64
 	MOVQ   k0+8(FP), AX
 	MOVQ   k1+16(FP), CX
 	MOVQ   k2+24(FP), DX
-	MOVQ   l+32(FP), BX
+	MOVQ   l0+32(FP), BX
 	MOVQ   p+40(FP), SI
 	MOVQ   vecs+48(FP), DI
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+
+whole:
+	TESTQ       DI, DI
+	JE          rest
+	VMOVDQU     (SI), Y3
+	VMOVUPD     (AX), Z4
+	ADDQ        $0x40, AX
+	VMOVUPD     (CX), Z5
+	ADDQ        $0x40, CX
+	VMOVUPD     (DX), Z6
+	ADDQ        $0x40, DX
+	KXNORB      K1, K1, K1
+	VPXORQ      Z7, Z7, Z7
+	VGATHERDPD  (BX)(Y3*8), K1, Z7
+	VFMADD231PD Z4, Z7, Z0
+	VFMADD231PD Z5, Z7, Z1
+	VFMADD231PD Z6, Z7, Z2
+	ADDQ        $0x20, SI
+	DECQ        DI
+	JMP         whole
+
+rest:
+	MOVQ          tail+56(FP), DI
+	KMOVB         DI, K1
+	VMOVDQU32.Z   (SI), K1, Y3
+	VMOVUPD.Z     (AX), K1, Z4
+	VMOVUPD.Z     (CX), K1, Z5
+	VMOVUPD.Z     (DX), K1, Z6
+	KMOVB         DI, K1
+	VPXORQ        Z8, Z8, Z8
+	VGATHERDPD    (BX)(Y3*8), K1, Z8
+	VFMADD231PD   Z4, Z8, Z0
+	VFMADD231PD   Z5, Z8, Z1
+	VFMADD231PD   Z6, Z8, Z2
+	MOVQ          out+0(FP), AX
+	VEXTRACTF64X4 $0x01, Z0, Y3
+	VADDPD        Y3, Y0, Y3
+	VEXTRACTF128  $0x01, Y3, X0
+	VADDPD        X0, X3, X0
+	VPERMILPD     $0x01, X0, X3
+	VADDSD        X3, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X1, X0, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X1, X0, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 16(AX)
+	VZEROUPPER
+	RET
+
+// func gatherNineAVX512(out *float64, k0 *float64, k1 *float64, k2 *float64, l0 *float64, l1 *float64, l2 *float64, p *int32, vecs int, tail int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
+TEXT ·gatherNineAVX512(SB), NOSPLIT, $0-80
+	MOVQ   k0+8(FP), AX
+	MOVQ   k1+16(FP), CX
+	MOVQ   k2+24(FP), DX
+	MOVQ   l0+32(FP), BX
+	MOVQ   l1+40(FP), SI
+	MOVQ   l2+48(FP), DI
+	MOVQ   p+56(FP), R8
+	MOVQ   vecs+64(FP), R9
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -393,109 +433,128 @@ TEXT ·gatherThreeAVX512(SB), NOSPLIT, $0-64
 	VPXORQ Z6, Z6, Z6
 	VPXORQ Z7, Z7, Z7
 	VPXORQ Z8, Z8, Z8
-	VPXORQ Z9, Z9, Z9
-	VPXORQ Z10, Z10, Z10
-	VPXORQ Z11, Z11, Z11
 
-four:
-	CMPQ        DI, $0x04
-	JLT         one
-	VMOVDQU     (SI), Y12
+whole:
+	TESTQ       R9, R9
+	JE          rest
+	VMOVDQU     (R8), Y9
+	VMOVUPD     (AX), Z10
+	ADDQ        $0x40, AX
+	VMOVUPD     (CX), Z11
+	ADDQ        $0x40, CX
+	VMOVUPD     (DX), Z12
+	ADDQ        $0x40, DX
 	KXNORB      K1, K1, K1
 	VPXORQ      Z13, Z13, Z13
-	VGATHERDPD  (BX)(Y12*8), K1, Z13
-	VFMADD231PD (AX), Z13, Z0
-	VFMADD231PD (CX), Z13, Z4
-	VFMADD231PD (DX), Z13, Z8
-	VMOVDQU     32(SI), Y12
+	VGATHERDPD  (BX)(Y9*8), K1, Z13
+	VFMADD231PD Z10, Z13, Z0
+	VFMADD231PD Z11, Z13, Z1
+	VFMADD231PD Z12, Z13, Z2
 	KXNORB      K2, K2, K2
 	VPXORQ      Z14, Z14, Z14
-	VGATHERDPD  (BX)(Y12*8), K2, Z14
-	VFMADD231PD 64(AX), Z14, Z1
-	VFMADD231PD 64(CX), Z14, Z5
-	VFMADD231PD 64(DX), Z14, Z9
-	VMOVDQU     64(SI), Y12
+	VGATHERDPD  (SI)(Y9*8), K2, Z14
+	VFMADD231PD Z10, Z14, Z3
+	VFMADD231PD Z11, Z14, Z4
+	VFMADD231PD Z12, Z14, Z5
 	KXNORB      K3, K3, K3
 	VPXORQ      Z15, Z15, Z15
-	VGATHERDPD  (BX)(Y12*8), K3, Z15
-	VFMADD231PD 128(AX), Z15, Z2
-	VFMADD231PD 128(CX), Z15, Z6
-	VFMADD231PD 128(DX), Z15, Z10
-	VMOVDQU     96(SI), Y12
-	KXNORB      K4, K4, K4
-	VPXORQ      Z16, Z16, Z16
-	VGATHERDPD  (BX)(Y12*8), K4, Z16
-	VFMADD231PD 192(AX), Z16, Z3
-	VFMADD231PD 192(CX), Z16, Z7
-	VFMADD231PD 192(DX), Z16, Z11
-	ADDQ        $0x00000100, AX
-	ADDQ        $0x00000100, CX
-	ADDQ        $0x00000100, DX
-	ADDQ        $0x00000080, SI
-	SUBQ        $0x04, DI
-	JMP         four
-
-one:
-	TESTQ       DI, DI
-	JE          rest
-	VMOVDQU     (SI), Y12
-	KXNORB      K5, K5, K5
-	VPXORQ      Z17, Z17, Z17
-	VGATHERDPD  (BX)(Y12*8), K5, Z17
-	VFMADD231PD (AX), Z17, Z0
-	VFMADD231PD (CX), Z17, Z4
-	VFMADD231PD (DX), Z17, Z8
-	ADDQ        $0x00000040, AX
-	ADDQ        $0x00000040, CX
-	ADDQ        $0x00000040, DX
-	ADDQ        $0x00000020, SI
-	SUBQ        $0x01, DI
-	JMP         one
+	VGATHERDPD  (DI)(Y9*8), K3, Z15
+	VFMADD231PD Z10, Z15, Z6
+	VFMADD231PD Z11, Z15, Z7
+	VFMADD231PD Z12, Z15, Z8
+	ADDQ        $0x20, R8
+	DECQ        R9
+	JMP         whole
 
 rest:
-	MOVQ          tail+56(FP), DI
-	KMOVB         DI, K1
-	KMOVB         DI, K2
-	VMOVDQU32.Z   (SI), K1, Y12
+	MOVQ          tail+72(FP), R9
+	KMOVB         R9, K1
+	VMOVDQU32.Z   (R8), K1, Y9
+	VMOVUPD.Z     (AX), K1, Z10
+	VMOVUPD.Z     (CX), K1, Z11
+	VMOVUPD.Z     (DX), K1, Z12
+	KMOVB         R9, K1
+	VPXORQ        Z16, Z16, Z16
+	VGATHERDPD    (BX)(Y9*8), K1, Z16
+	VFMADD231PD   Z10, Z16, Z0
+	VFMADD231PD   Z11, Z16, Z1
+	VFMADD231PD   Z12, Z16, Z2
+	KMOVB         R9, K1
+	VPXORQ        Z17, Z17, Z17
+	VGATHERDPD    (SI)(Y9*8), K1, Z17
+	VFMADD231PD   Z10, Z17, Z3
+	VFMADD231PD   Z11, Z17, Z4
+	VFMADD231PD   Z12, Z17, Z5
+	KMOVB         R9, K1
 	VPXORQ        Z18, Z18, Z18
-	VGATHERDPD    (BX)(Y12*8), K2, Z18
-	MOVQ          out+0(FP), BX
-	VMOVUPD.Z     (AX), K1, Z12
-	VFMADD231PD   Z12, Z18, Z0
-	VADDPD        Z1, Z0, Z0
-	VADDPD        Z3, Z2, Z2
-	VADDPD        Z2, Z0, Z0
-	VEXTRACTF64X4 $0x01, Z0, Y1
-	VADDPD        Y1, Y0, Y1
-	VEXTRACTF128  $0x01, Y1, X0
-	VADDPD        X0, X1, X0
-	VPERMILPD     $0x01, X0, X1
-	VADDSD        X1, X0, X0
-	VMOVSD        X0, (BX)
-	VMOVUPD.Z     (CX), K1, Z0
-	VFMADD231PD   Z0, Z18, Z4
-	VADDPD        Z5, Z4, Z4
-	VADDPD        Z7, Z6, Z6
-	VADDPD        Z6, Z4, Z4
+	VGATHERDPD    (DI)(Y9*8), K1, Z18
+	VFMADD231PD   Z10, Z18, Z6
+	VFMADD231PD   Z11, Z18, Z7
+	VFMADD231PD   Z12, Z18, Z8
+	MOVQ          out+0(FP), AX
+	VEXTRACTF64X4 $0x01, Z0, Y9
+	VADDPD        Y9, Y0, Y9
+	VEXTRACTF128  $0x01, Y9, X0
+	VADDPD        X0, X9, X0
+	VPERMILPD     $0x01, X0, X9
+	VADDSD        X9, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X1, X0, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X1, X0, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X1, X0, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 24(AX)
 	VEXTRACTF64X4 $0x01, Z4, Y0
 	VADDPD        Y0, Y4, Y0
 	VEXTRACTF128  $0x01, Y0, X1
 	VADDPD        X1, X0, X1
 	VPERMILPD     $0x01, X1, X0
 	VADDSD        X0, X1, X1
-	VMOVSD        X1, 8(BX)
-	VMOVUPD.Z     (DX), K1, Z0
-	VFMADD231PD   Z0, Z18, Z8
-	VADDPD        Z9, Z8, Z8
-	VADDPD        Z11, Z10, Z10
-	VADDPD        Z10, Z8, Z8
+	VMOVSD        X1, 32(AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X1, X0, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 40(AX)
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y0, Y6, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X1, X0, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 48(AX)
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPD        Y0, Y7, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X1, X0, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 56(AX)
 	VEXTRACTF64X4 $0x01, Z8, Y0
 	VADDPD        Y0, Y8, Y0
 	VEXTRACTF128  $0x01, Y0, X1
 	VADDPD        X1, X0, X1
 	VPERMILPD     $0x01, X1, X0
 	VADDSD        X0, X1, X1
-	VMOVSD        X1, 16(BX)
+	VMOVSD        X1, 64(AX)
 	VZEROUPPER
 	RET
 
@@ -939,13 +998,13 @@ rows:
 	VZEROUPPER
 	RET
 
-// func gatherThreeAVX2(out *float64, k0 *float64, k1 *float64, k2 *float64, l *float64, p *int32, quads int)
+// func gatherThreeAVX2(out *float64, k0 *float64, k1 *float64, k2 *float64, l0 *float64, p *int32, quads int)
 // Requires: AVX
 TEXT ·gatherThreeAVX2(SB), NOSPLIT, $0-56
 	MOVQ   k0+8(FP), AX
 	MOVQ   k1+16(FP), CX
 	MOVQ   k2+24(FP), DX
-	MOVQ   l+32(FP), BX
+	MOVQ   l0+32(FP), BX
 	MOVQ   p+40(FP), SI
 	MOVQ   quads+48(FP), DI
 	VXORPD Y0, Y0, Y0
@@ -964,12 +1023,12 @@ quads:
 	VINSERTF128 $0x01, X4, Y3, Y3
 	VMULPD      (AX), Y3, Y4
 	VADDPD      Y4, Y0, Y0
-	ADDQ        $0x20, AX
 	VMULPD      (CX), Y3, Y4
 	VADDPD      Y4, Y1, Y1
-	ADDQ        $0x20, CX
 	VMULPD      (DX), Y3, Y4
 	VADDPD      Y4, Y2, Y2
+	ADDQ        $0x20, AX
+	ADDQ        $0x20, CX
 	ADDQ        $0x20, DX
 	ADDQ        $0x10, SI
 	DECQ        DI
@@ -978,5 +1037,91 @@ quads:
 	VMOVUPD     Y0, (AX)
 	VMOVUPD     Y1, 32(AX)
 	VMOVUPD     Y2, 64(AX)
+	VZEROUPPER
+	RET
+
+// func gatherNineAVX2(out *float64, k0 *float64, k1 *float64, k2 *float64, l0 *float64, l1 *float64, l2 *float64, p *int32, quads int)
+// Requires: AVX
+TEXT ·gatherNineAVX2(SB), NOSPLIT, $0-72
+	MOVQ   k0+8(FP), AX
+	MOVQ   k1+16(FP), CX
+	MOVQ   k2+24(FP), DX
+	MOVQ   l0+32(FP), BX
+	MOVQ   l1+40(FP), SI
+	MOVQ   l2+48(FP), DI
+	MOVQ   p+56(FP), R8
+	MOVQ   quads+64(FP), R9
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+	VXORPD Y8, Y8, Y8
+
+quads:
+	MOVLQSX     (R8), R10
+	VMOVSD      (BX)(R10*8), X9
+	MOVLQSX     4(R8), R10
+	VMOVHPD     (BX)(R10*8), X9, X9
+	MOVLQSX     8(R8), R10
+	VMOVSD      (BX)(R10*8), X10
+	MOVLQSX     12(R8), R10
+	VMOVHPD     (BX)(R10*8), X10, X10
+	VINSERTF128 $0x01, X10, Y9, Y9
+	VMULPD      (AX), Y9, Y10
+	VADDPD      Y10, Y0, Y0
+	VMULPD      (CX), Y9, Y10
+	VADDPD      Y10, Y1, Y1
+	VMULPD      (DX), Y9, Y10
+	VADDPD      Y10, Y2, Y2
+	MOVLQSX     (R8), R10
+	VMOVSD      (SI)(R10*8), X11
+	MOVLQSX     4(R8), R10
+	VMOVHPD     (SI)(R10*8), X11, X11
+	MOVLQSX     8(R8), R10
+	VMOVSD      (SI)(R10*8), X9
+	MOVLQSX     12(R8), R10
+	VMOVHPD     (SI)(R10*8), X9, X9
+	VINSERTF128 $0x01, X9, Y11, Y11
+	VMULPD      (AX), Y11, Y10
+	VADDPD      Y10, Y3, Y3
+	VMULPD      (CX), Y11, Y10
+	VADDPD      Y10, Y4, Y4
+	VMULPD      (DX), Y11, Y10
+	VADDPD      Y10, Y5, Y5
+	MOVLQSX     (R8), R10
+	VMOVSD      (DI)(R10*8), X12
+	MOVLQSX     4(R8), R10
+	VMOVHPD     (DI)(R10*8), X12, X12
+	MOVLQSX     8(R8), R10
+	VMOVSD      (DI)(R10*8), X9
+	MOVLQSX     12(R8), R10
+	VMOVHPD     (DI)(R10*8), X9, X9
+	VINSERTF128 $0x01, X9, Y12, Y12
+	VMULPD      (AX), Y12, Y10
+	VADDPD      Y10, Y6, Y6
+	VMULPD      (CX), Y12, Y10
+	VADDPD      Y10, Y7, Y7
+	VMULPD      (DX), Y12, Y10
+	VADDPD      Y10, Y8, Y8
+	ADDQ        $0x20, AX
+	ADDQ        $0x20, CX
+	ADDQ        $0x20, DX
+	ADDQ        $0x10, R8
+	DECQ        R9
+	JNE         quads
+	MOVQ        out+0(FP), AX
+	VMOVUPD     Y0, (AX)
+	VMOVUPD     Y1, 32(AX)
+	VMOVUPD     Y2, 64(AX)
+	VMOVUPD     Y3, 96(AX)
+	VMOVUPD     Y4, 128(AX)
+	VMOVUPD     Y5, 160(AX)
+	VMOVUPD     Y6, 192(AX)
+	VMOVUPD     Y7, 224(AX)
+	VMOVUPD     Y8, 256(AX)
 	VZEROUPPER
 	RET

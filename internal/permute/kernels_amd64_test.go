@@ -6,6 +6,7 @@ import (
 	"context"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -47,6 +48,10 @@ func TestUpperHalvesAreClean(t *testing.T) {
 			"Gather of three": func() error {
 				return e.Gather(ctx, [][]float64{values, values, values}, p, rows, k)
 			},
+			"Gather of nine": func() error {
+				nine := slices.Repeat([][]float64{values}, 9)
+				return e.Gather(ctx, nine, p, rows, k, k, k)
+			},
 			"Cross": func() error { return e.Cross(ctx, values, p, f, f) },
 		} {
 			after := timed(func() {
@@ -79,7 +84,7 @@ func TestEveryReturnClearsUpperHalves(t *testing.T) {
 			before = line
 		}
 	}
-	if want := strings.Count(string(text), "TEXT "); returns != want || want != 9 {
-		t.Errorf("%d returns of %d functions, want 9", returns, want)
+	if want := strings.Count(string(text), "TEXT "); returns != want || want != 11 {
+		t.Errorf("%d returns of %d functions, want 11", returns, want)
 	}
 }

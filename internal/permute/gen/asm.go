@@ -34,12 +34,15 @@ func main() {
 	tables512()
 	expand512()
 	lookup512()
-	gather512("gatherAVX512", []string{"k"})
-	gather512("gatherThreeAVX512", []string{"k0", "k1", "k2"})
+	one, three := []string{"k0"}, []string{"k0", "k1", "k2"}
+	gather512("gatherAVX512", one, []string{"l0"})
+	gather512("gatherThreeAVX512", three, []string{"l0"})
+	gather512("gatherNineAVX512", three, []string{"l0", "l1", "l2"})
 	cross512()
 	table256()
 	cross256()
-	gather256()
+	gather256("gatherThreeAVX2", three, []string{"l0"})
+	gather256("gatherNineAVX2", three, []string{"l0", "l1", "l2"})
 	Generate()
 }
 

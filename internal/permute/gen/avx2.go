@@ -3,6 +3,8 @@
 package main
 
 import (
+	"strings"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -10,40 +12,47 @@ import (
 
 func cross256() { cross("crossAVX2", 4, 4, YMM) }
 
-// gather256 is a product of the permuted elements of one row of L, four at a time, with rows of
-// three matrices K. Products are rounded before they are added, and lanes are apart, as in Go.
-func gather256() {
-	rows := []string{"k0", "k1", "k2"}
-	function("gatherThreeAVX2", "func(out, k0, k1, k2, l *float64, p *int32, quads int)",
-		"gatherThreeAVX2 sums k[j] l[p[j]] over 4 quads elements, apart for each remainder of j.")
-	var ks []reg.GPVirtual
-	for _, k := range rows {
+// gather256 makes the products of the permuted elements of rows of matrices L, four at a time, with
+// rows of three matrices K. Products are rounded before they are added, and lanes are apart, as in Go.
+func gather256(name string, ksNames, lsNames []string) {
+	function(name, "func(out, "+strings.Join(append(ksNames, lsNames...), ", ")+
+		" *float64, p *int32, quads int)",
+		name+" sums k[j] l[p[j]] over 4 quads elements, apart for each remainder of j.")
+	var ks, ls []reg.GPVirtual
+	for _, k := range ksNames {
 		ks = append(ks, load(k))
 	}
-	l, p, quads := load("l"), load("p"), load("quads")
-	acc := many(len(ks), YMM)
+	for _, l := range lsNames {
+		ls = append(ls, load(l))
+	}
+	p, quads := load("p"), load("quads")
+	acc := many(len(ks)*len(ls), YMM)
 	zero(acc...)
 	repeat("quads", quads, func() {
-		var half [2]reg.VecVirtual
-		for h := range half {
-			half[h] = XMM()
-			for e := range 2 {
-				index := GP64()
-				MOVLQSX(at(p, 8*h+4*e), index)
-				from := Mem{Base: l, Index: index, Scale: 8}
-				if e == 0 {
-					VMOVSD(from, half[h])
-				} else {
-					VMOVHPD(from, half[h], half[h])
+		for r, l := range ls {
+			var half [2]reg.VecVirtual
+			for h := range half {
+				half[h] = XMM()
+				for e := range 2 {
+					index := GP64()
+					MOVLQSX(at(p, 8*h+4*e), index)
+					from := Mem{Base: l, Index: index, Scale: 8}
+					if e == 0 {
+						VMOVSD(from, half[h])
+					} else {
+						VMOVHPD(from, half[h], half[h])
+					}
 				}
 			}
+			got := half[0].AsY()
+			VINSERTF128(Imm(1), half[1], got, got)
+			for c, k := range ks {
+				product := YMM()
+				VMULPD(at(k, 0), got, product)
+				VADDPD(product, acc[r*len(ks)+c], acc[r*len(ks)+c])
+			}
 		}
-		got := half[0].AsY()
-		VINSERTF128(Imm(1), half[1], got, got)
-		for c, k := range ks {
-			product := YMM()
-			VMULPD(at(k, 0), got, product)
-			VADDPD(product, acc[c], acc[c])
+		for _, k := range ks {
 			ADDQ(Imm(32), k)
 		}
 		ADDQ(Imm(16), p)

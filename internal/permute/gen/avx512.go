@@ -117,66 +117,66 @@ func lookup512() {
 	end()
 }
 
-// gather512 is a product of the permuted elements of one row of L with rows of one or three
-// matrices K, in the same order whatever their number.
-func gather512(name string, rows []string) {
-	const unroll = 4
-	function(name, "func(out, "+strings.Join(rows, ", ")+", l *float64, p *int32, vecs, tail int)",
+// gather512 makes the products of the permuted elements of one row or three of matrices L with rows
+// of one or three matrices K, in the same order whatever their number.
+func gather512(name string, ksNames, lsNames []string) {
+	function(name, "func(out, "+strings.Join(append(ksNames, lsNames...), ", ")+
+		" *float64, p *int32, vecs, tail int)",
 		name+" sums k[j] l[p[j]] over 8 vecs elements and as many as tail has bits.")
-	var ks []reg.GPVirtual
-	for _, k := range rows {
+	var ks, ls []reg.GPVirtual
+	for _, k := range ksNames {
 		ks = append(ks, load(k))
 	}
-	l, p, vecs := load("l"), load("p"), load("vecs")
-	acc := make([][]reg.VecVirtual, len(ks))
-	for c := range acc {
-		acc[c] = many(unroll, ZMM)
-		zero(acc[c]...)
+	for _, l := range lsNames {
+		ls = append(ls, load(l))
 	}
-	step := func(count int) {
-		for i := range count {
-			index, got, mask := YMM(), ZMM(), K()
-			VMOVDQU(at(p, 32*i), index)
-			KXNORB(mask, mask, mask)
-			zero(got)
-			VGATHERDPD(Mem{Base: l, Index: index, Scale: 8}, mask, got)
-			for c, k := range ks {
-				VFMADD231PD(at(k, 64*i), got, acc[c][i])
-			}
-		}
-		for _, k := range ks {
-			ADDQ(U32(64*count), k)
-		}
-		ADDQ(U32(32*count), p)
-		SUBQ(Imm(uint64(count)), vecs)
+	p, vecs := load("p"), load("vecs")
+	acc := many(len(ks)*len(ls), ZMM)
+	zero(acc...)
+	gather := func(index, l reg.Register, mask reg.OpmaskVirtual) reg.VecVirtual {
+		got := ZMM()
+		zero(got)
+		VGATHERDPD(Mem{Base: l, Index: index, Scale: 8}, mask, got) // clears its mask
+		return got
 	}
-	Label("four")
-	CMPQ(vecs, Imm(unroll))
-	JLT(LabelRef("one"))
-	step(unroll)
-	JMP(LabelRef("four"))
-	Label("one")
+	Label("whole")
 	TESTQ(vecs, vecs)
 	JE(LabelRef("rest"))
-	step(1)
-	JMP(LabelRef("one"))
-	Label("rest")
-	tail, mask, used := load("tail"), K(), K()
-	KMOVB(tail.As32(), mask)
-	KMOVB(tail.As32(), used) // the gather clears its own
-	index, got := YMM(), ZMM()
-	VMOVDQU32_Z(at(p, 0), mask, index)
-	zero(got)
-	VGATHERDPD(Mem{Base: l, Index: index, Scale: 8}, used, got)
-	out := load("out")
+	index, rows := YMM(), many(len(ks), ZMM)
+	VMOVDQU(at(p, 0), index)
 	for c, k := range ks {
-		row := ZMM()
-		VMOVUPD_Z(at(k, 0), mask, row)
-		VFMADD231PD(row, got, acc[c][0])
-		VADDPD(acc[c][1], acc[c][0], acc[c][0])
-		VADDPD(acc[c][3], acc[c][2], acc[c][2])
-		VADDPD(acc[c][2], acc[c][0], acc[c][0])
-		VMOVSD(total(acc[c][0]), at(out, 8*c))
+		VMOVUPD(at(k, 0), rows[c])
+		ADDQ(Imm(64), k)
+	}
+	for r, l := range ls {
+		mask := K()
+		KXNORB(mask, mask, mask)
+		got := gather(index, l, mask)
+		for c := range ks {
+			VFMADD231PD(rows[c], got, acc[r*len(ks)+c])
+		}
+	}
+	ADDQ(Imm(32), p)
+	DECQ(vecs)
+	JMP(LabelRef("whole"))
+	Label("rest")
+	tail, mask := load("tail"), K()
+	KMOVB(tail.As32(), mask)
+	VMOVDQU32_Z(at(p, 0), mask, index)
+	for c, k := range ks {
+		VMOVUPD_Z(at(k, 0), mask, rows[c])
+	}
+	for r, l := range ls {
+		used := K()
+		KMOVB(tail.As32(), used)
+		got := gather(index, l, used)
+		for c := range ks {
+			VFMADD231PD(rows[c], got, acc[r*len(ks)+c])
+		}
+	}
+	out := load("out")
+	for c, a := range acc {
+		VMOVSD(total(a), at(out, 8*c))
 	}
 	end()
 }
