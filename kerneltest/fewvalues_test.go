@@ -66,11 +66,11 @@ func TestLevelOfFewValues(t *testing.T) {
 		draw func(r *rand.Rand) func() float64
 		low  bool // the lower end is wanted too
 	}{
-		{"Bernoulli(0.003)", 20, 4100, 20000, bernoulli(0.003), false},
-		{"mostly-zero counts", 30, 5000, 10000, mostlyZero, false},
-		{"Bernoulli(0.01)", 5000, 5000, 4000, bernoulli(0.01), false},
-		{"Poisson(2)", 60, 80, 20000, poisson(2), true},
-		{"Poisson(2), more rows", 2100, 2100, 4000, poisson(2), true},
+		{"Bernoulli(0.003)", 20, 4100, 4000, bernoulli(0.003), false},
+		{"mostly-zero counts", 30, 5000, 2000, mostlyZero, false},
+		{"Bernoulli(0.01)", 5000, 5000, 600, bernoulli(0.01), false},
+		{"Poisson(2)", 60, 80, 6000, poisson(2), true},
+		{"Poisson(2), more rows", 2100, 2100, 500, poisson(2), true},
 	} {
 		o := Options{Kernel: Fixed(se(0.5), se(2)), Permutations: 999}
 		counts := inReplicates(c.reps, 2, func(rep uint64) []bool {
@@ -128,11 +128,11 @@ func mostlyZero(r *rand.Rand) func() float64 {
 }
 
 // No number of rows is a cliff: with one row more in each sample than a stored Gram matrix has room
-// for, the power is the same. Of 150 pairs of data sets those in which the tests disagree are shared
+// for, the power is the same. Of 60 pairs of data sets those in which the tests disagree are shared
 // evenly, but once in a thousand reseeds.
 func TestPowerAcrossSizes(t *testing.T) {
 	long.Skip(t)
-	const reps, n = 150, denseRows / 2
+	const reps, n = 60, denseRows / 2
 	counts := inReplicates(reps, 4, func(rep uint64) []bool {
 		x, y := normals(rep, n+1, 1, 0), normals(rep+1e6, n+1, 1, 0.09)
 		var reject [2]bool
