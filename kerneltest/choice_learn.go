@@ -109,8 +109,8 @@ func geometric(theta []float64) float64 {
 	return math.Exp(s / float64(len(theta)))
 }
 
-// mean is that of the kernels whose lengthscales are quantiles of the posterior, of levels (j-1/2)/q:
-// the midpoint rule for the mean of the kernel over the marginal posterior of theta.
+// mean is that of the kernels whose lengthscales are quantiles of the posterior, of levels
+// (j-1/2)/q: the midpoint rule for the mean of the kernel over the marginal posterior of theta.
 func (c Choice) mean(ctx context.Context, learned *Chosen) (Mean, error) {
 	q, err := integrate(ctx, learned.Model, c.Priors)
 	if err != nil {

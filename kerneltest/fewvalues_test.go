@@ -53,9 +53,9 @@ func column(n int, draw func() float64) *mat.Dense {
 	return x
 }
 
-// Samples of few values, one of them far more frequent than the others, and of very different sizes:
-// where approximate nulls reject far too often, Auto keeps its level, at 0.05 and at 0.001. The
-// intervals hold 99.9% of all reseeds each. Ties make tests conservative: only the upper end is
+// Samples of few values, one of them far more frequent than the others, and of very different
+// sizes: where approximate nulls reject far too often, Auto keeps its level, at 0.05 and at 0.001.
+// The intervals hold 99.9% of all reseeds each. Ties make tests conservative: only the upper end is
 // wanted of them, and the lower end where there are many values.
 func TestLevelOfFewValues(t *testing.T) {
 	long.Skip(t)
@@ -128,8 +128,8 @@ func mostlyZero(r *rand.Rand) func() float64 {
 }
 
 // No number of rows is a cliff: with one row more in each sample than a stored Gram matrix has room
-// for, the power is the same. Of 150 pairs of data sets those in which the tests disagree are shared
-// evenly, but once in a thousand reseeds.
+// for, the power is the same. Of 150 pairs of data sets those in which the tests disagree are
+// shared evenly, but once in a thousand reseeds.
 func TestPowerAcrossSizes(t *testing.T) {
 	long.Skip(t)
 	const reps, n = 150, denseRows / 2
@@ -147,9 +147,10 @@ func TestPowerAcrossSizes(t *testing.T) {
 		}
 		return []bool{reject[0], reject[1], reject[0] && !reject[1], reject[1] && !reject[0]}
 	})
-	t.Logf("%d of %d rejected, %d with one row more; %d and %d by one only", counts[0], reps, counts[1],
-		counts[2], counts[3])
-	if d := math.Abs(float64(counts[2] - counts[3])); d > 3.3*math.Sqrt(float64(counts[2]+counts[3]))+1 {
+	t.Logf("%d of %d rejected, %d with one row more; %d and %d by one only", counts[0], reps,
+		counts[1], counts[2], counts[3])
+	sd := math.Sqrt(float64(counts[2] + counts[3]))
+	if d := math.Abs(float64(counts[2] - counts[3])); d > 3.3*sd+1 {
 		t.Errorf("%d rejected by fewer rows only, %d by more only", counts[2], counts[3])
 	}
 	if counts[0] < reps/5 || counts[0] > reps*9/10 {

@@ -7,8 +7,8 @@ import (
 	"bayeskernel/kernels"
 )
 
-// radial returns the kernel of the model with these lengthscales: all kernels that are not the user's
-// are made here.
+// radial returns the kernel of the model with these lengthscales: all kernels that are not the
+// user's are made here.
 func radial(_ bke.Options, theta ...float64) kernels.Kernel {
 	return kernels.SquaredExponential{Theta: theta}
 }
