@@ -177,9 +177,9 @@ func bruteHSIC(k, l *mat.SymDense) (biased, unbiased float64) {
 	return b.over(f * f * f * f), unbiased
 }
 
-// For x of N(0,1) and the Gaussian kernel E k(x,x')² of the centred kernel is known. NullVariance is
-// right on average, and is the variance of Unbiased. Six standard errors of 3000 replicates each: a
-// false alarm on another seed has probability below 1e-7.
+// For x of N(0,1) and the Gaussian kernel E k(x,x')² of the centred kernel is known. NullVariance
+// is right on average, and is the variance of Unbiased. Six standard errors of 3000 replicates
+// each: a false alarm on another seed has probability below 1e-7.
 func TestNullVarianceOfNormals(t *testing.T) {
 	const theta, m, n, replicates = 0.8, 6, 10, 3000
 	a := theta * theta

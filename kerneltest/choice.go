@@ -19,8 +19,8 @@ import (
 //
 // No rule sees which sample a row came from, nor the order of the rows: all work on the pooled rows
 // in sorted order. Every permutation therefore has the same kernel as the data, and the permutation
-// test is exact although no data are set aside for the choice. For an independence test the kernel of
-// each variable is chosen from its own rows alone.
+// test is exact although no data are set aside for the choice. For an independence test the kernel
+// of each variable is chosen from its own rows alone.
 type Rule int
 
 const (
@@ -109,8 +109,8 @@ const (
 	defaultPairBandwidths = 5
 )
 
-// defaultRungs are those of a test of two samples, and defaultPairRungs those of each variable of an
-// independence test. README.md says why.
+// defaultRungs are those of a test of two samples, and defaultPairRungs those of each variable of
+// an independence test. README.md says why.
 func defaultRungs() []float64     { return []float64{0, 2} }
 func defaultPairRungs() []float64 { return []float64{0, 2, 4} }
 

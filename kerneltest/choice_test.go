@@ -80,8 +80,9 @@ func TestChoiceIsBlind(t *testing.T) {
 
 func TestSwappedLabels(t *testing.T) {
 	x, y := normals(1, 30, 2, 0), normals(2, 20, 2, 0.5)
-	a := get[*Result](t)(TwoSample(context.Background(), x, y, Options{Standardize: StandardizeAlways}))
-	b := get[*Result](t)(TwoSample(context.Background(), y, x, Options{Standardize: StandardizeAlways}))
+	o := Options{Standardize: StandardizeAlways}
+	a := get[*Result](t)(TwoSample(context.Background(), x, y, o))
+	b := get[*Result](t)(TwoSample(context.Background(), y, x, o))
 	if a.Kernel.Theta[0] != b.Kernel.Theta[0] ||
 		!slices.Equal(a.Kernel.Scaling.SD, b.Kernel.Scaling.SD) {
 		t.Errorf("theta %v, and %v with the samples exchanged", a.Kernel.Theta, b.Kernel.Theta)
@@ -166,8 +167,8 @@ func TestSingleKernel(t *testing.T) {
 	}
 }
 
-// The mean over 64 quantiles is that over 2000 to within half a quantile's weight at each end, where
-// the kernel is between 0 and 1.
+// The mean over 64 quantiles is that over 2000 to within half a quantile's weight at each end,
+// where the kernel is between 0 and 1.
 func TestPosteriorMean(t *testing.T) {
 	x := normals(12, 60, 1, 0)
 	got, _, err := Choice{Rule: PosteriorMean}.choose(context.Background(), x.RawMatrix().Data, 1,
@@ -312,9 +313,9 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// On a grid of clusters the posterior of theta has modes near the size of a cluster and far above it,
-// hundreds of nats apart. The mean is to have none but the first, whose posterior standard deviation is
-// a few hundredths, whatever the seed.
+// On a grid of clusters the posterior of theta has modes near the size of a cluster and far above
+// it, hundreds of nats apart. The mean is to have none but the first, whose posterior standard
+// deviation is a few hundredths, whatever the seed.
 func TestPosteriorMeanHasNoModeWithoutMass(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 1))
 	x := mat.NewDense(540, 2, nil)

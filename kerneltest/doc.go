@@ -9,20 +9,20 @@
 //	fmt.Println(r.P, r.Reject)
 //
 // It finds differences of any kind, not only of means, in any number of dimensions. It assumes that
-// rows are independent of each other and nothing else: the p-value comes from exchanging rows of the
-// two samples at random, and is exact however few rows there are. Independence does the same for
-// pairs of observations of two variables. Where one variable takes part in many tests, NewVariable
-// learns its kernels once, and IndependenceOf tests.
+// rows are independent of each other and nothing else: the p-value comes from exchanging rows of
+// the two samples at random, and is exact however few rows there are. Independence does the same
+// for pairs of observations of two variables. Where one variable takes part in many tests,
+// NewVariable learns its kernels once, and IndependenceOf tests.
 //
 // # The kernel
 //
-// What a kernel test can see depends on the lengthscale of its kernel: differences on a much smaller
-// scale are smoothed away, and differences on a much larger one are lost in noise. By default a
-// lengthscale is learned with the model of package bke (Flaxman, Sejdinovic, Cunningham and Filippi,
-// 2016): the one of highest posterior density given all rows together. Two kernels, with that
-// lengthscale and with 4 times that, make one test. For independence each variable has a third, with
-// 16 times that. The learned lengthscale is near the finest that the data resolve; a difference may
-// be smoother, and a dependence as smooth as a straight line.
+// What a kernel test can see depends on the lengthscale of its kernel: differences on a much
+// smaller scale are smoothed away, and differences on a much larger one are lost in noise. By
+// default a lengthscale is learned with the model of package bke (Flaxman, Sejdinovic, Cunningham
+// and Filippi, 2016): the one of highest posterior density given all rows together. Two kernels,
+// with that lengthscale and with 4 times that, make one test. For independence each variable has a
+// third, with 16 times that. The learned lengthscale is near the finest that the data resolve; a
+// difference may be smoother, and a dependence as smooth as a straight line.
 //
 // No rows are set aside for learning. The choice knows neither which sample a row is from nor the
 // order of the rows, so it is the same for every exchange of rows, and the p-value stays exact.
@@ -41,8 +41,8 @@
 //
 // # Two samples
 //
-// A kernel k maps a distribution P to its mean embedding, the function E k(., x) with x drawn from P.
-// The maximum mean discrepancy of P and Q is the distance of their embeddings,
+// A kernel k maps a distribution P to its mean embedding, the function E k(., x) with x drawn from
+// P. The maximum mean discrepancy of P and Q is the distance of their embeddings,
 //
 //	MMD² = E k(x,x') + E k(y,y') - 2 E k(x,y),
 //
@@ -67,14 +67,14 @@
 //
 // # Many rows
 //
-// Tests permute whatever the number of rows, and their kernels do not change with it. Up to ExactRows
-// rows of two samples, and ExactPairs pairs, the kernels are exact: as a stored Gram matrix, computed
-// tile by tile, or as a factor of low rank with no element of the matrix wrong by more than 1e-10.
-// Beyond, the Gram matrix K is replaced by its pivoted Cholesky factor L L' of limited rank, computed
-// from the sorted rows of all data: it does not know which sample a row is from, so the test with the
-// kernel L L' is exact. Only power can be lost. Result.TraceError is the share of the trace of K that
-// is left out, and a note warns where it exceeds 1%. Twenty thousand rows in each sample take
-// seconds to minutes and less than 500 megabytes.
+// Tests permute whatever the number of rows, and their kernels do not change with it. Up to
+// ExactRows rows of two samples, and ExactPairs pairs, the kernels are exact: as a stored Gram
+// matrix, computed tile by tile, or as a factor of low rank with no element of the matrix wrong by
+// more than 1e-10. Beyond, the Gram matrix K is replaced by its pivoted Cholesky factor L L' of
+// limited rank, computed from the sorted rows of all data: it does not know which sample a row is
+// from, so the test with the kernel L L' is exact. Only power can be lost. Result.TraceError is the
+// share of the trace of K that is left out, and a note warns where it exceeds 1%. Twenty thousand
+// rows in each sample take seconds to minutes and less than 500 megabytes.
 //
 // # Null distributions
 //
@@ -103,12 +103,12 @@
 // by the theorem of Berry and Esseen, with the constant of Shevtsova (2011). For small q that is
 // 0.47/sqrt(nq): what counts is the expected number nq of rows that differ from the most frequent
 // one. With two samples n is the smaller size; for independence B is the product over the two
-// variables. A note warns where e exceeds 0.1: if rows are distinct, below 23 of them. With samples of
-// 20 and 4100 rows of which 0.3% are 1 and the others 0, e is above 1, and Spectral rejects at level
-// 0.001 in two or three of a hundred cases where the distributions are the same.
+// variables. A note warns where e exceeds 0.1: if rows are distinct, below 23 of them. With samples
+// of 20 and 4100 rows of which 0.3% are 1 and the others 0, e is above 1, and Spectral rejects at
+// level 0.001 in two or three of a hundred cases where the distributions are the same.
 //
-// MMD and HSIC compute statistics and these null distributions from Gram matrices, or from a Factor,
-// which takes time and memory that grow as the number of points.
+// MMD and HSIC compute statistics and these null distributions from Gram matrices, or from a
+// Factor, which takes time and memory that grow as the number of points.
 //
 // The formulas, with their sources, are in DERIVATION.md beside this file.
 package kerneltest

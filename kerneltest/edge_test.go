@@ -228,8 +228,8 @@ func TestIndefiniteGram(t *testing.T) {
 	}
 }
 
-// With narrow kernels the rank of a large Gram matrix is that of its size: the factor stops, and says
-// what it leaves out.
+// With narrow kernels the rank of a large Gram matrix is that of its size: the factor stops, and
+// says what it leaves out.
 func TestFactorOfLimitedRank(t *testing.T) {
 	x := mat.NewDense(3*MaxRank, 1, nil)
 	for i := range 3 * MaxRank {

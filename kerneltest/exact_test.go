@@ -304,7 +304,8 @@ func TestWideKernel(t *testing.T) {
 		}
 		two := get[*Result](t)(TwoSample(context.Background(), x, normals(2, 25, 1, 1), o))
 		for _, notes := range [][]string{r.Notes, two.Notes} {
-			if said := strings.Contains(strings.Join(notes, ""), "shorter lengthscale"); said != (theta > 1e4) {
+			said := strings.Contains(strings.Join(notes, ""), "shorter lengthscale")
+			if said != (theta > 1e4) {
 				t.Errorf("theta %v: notes %q", theta, notes)
 			}
 		}

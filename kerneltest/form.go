@@ -81,8 +81,8 @@ func (t *twoSample) form(ctx context.Context, k int) (*form, error) {
 	return f, nil
 }
 
-// lowRank returns the factor that replaces the kernel, nil where none does: beyond ExactRows rows, and
-// below where it is no approximation, and faster.
+// lowRank returns the factor that replaces the kernel, nil where none does: beyond ExactRows rows,
+// and below where it is no approximation, and faster.
 func (t *twoSample) lowRank(ctx context.Context, k *tiles) (*Factor, error) {
 	step := t.o.step("factor")
 	switch {
@@ -131,7 +131,8 @@ func (t *twoSample) weigh(dst []float64, i0, i1, j0, j1 int) {
 type sampleTotals struct{ x, x2, y, y2 float64 }
 
 // sampleTotals returns them for every permutation, one for all if there are no weights.
-func (t *twoSample) sampleTotals(ctx context.Context, signs *permute.Signs) ([]sampleTotals, error) {
+func (t *twoSample) sampleTotals(ctx context.Context, signs *permute.Signs) ([]sampleTotals,
+	error) {
 	m, n := float64(t.m), float64(t.n)
 	if t.weights == nil {
 		return []sampleTotals{{m, m, n, n}}, nil

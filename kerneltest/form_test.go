@@ -257,8 +257,8 @@ func TestWeightErrors(t *testing.T) {
 	}
 }
 
-// With weights that depend on the row, the pairs of row and weight are exchangeable and the level is
-// exact: of 400 tests at level 0.05 the 99.9% interval is for 8 to 36.
+// With weights that depend on the row, the pairs of row and weight are exchangeable and the level
+// is exact: of 400 tests at level 0.05 the 99.9% interval is for 8 to 36.
 func TestLevelWithWeights(t *testing.T) {
 	const reps = 400
 	rejected := 0

@@ -90,8 +90,9 @@ func (o Options) checkIndependence(n int) error {
 	return checkPairBlocks(o.Blocks)
 }
 
-// IndependenceOf is Independence for variables whose kernels were chosen before. It does not look at
-// Kernel, KernelY and Standardize. The result is the same as that of Independence, to the last bit.
+// IndependenceOf is Independence for variables whose kernels were chosen before. It does not look
+// at Kernel, KernelY and Standardize. The result is the same as that of Independence, to the last
+// bit.
 func IndependenceOf(ctx context.Context, x, y *Variable, o Options) (*Result, error) {
 	if err := checkPairs(x.n, y.n); err != nil {
 		return nil, err

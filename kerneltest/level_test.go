@@ -115,10 +115,11 @@ func TestLevel(t *testing.T) {
 }
 
 // The rule of README.md: a ladder costs little where the learned lengthscale is right, and sees
-// what is smoother than that. A normal and a Laplace sample of equal mean and variance, 100 of each:
-// at level 0.05 the ladder and the learned kernel reject in some 35% and 40% of cases, the median
-// heuristic in 21%. Two variables of density 1 + sin(2x) sin(2y), 200 pairs: 97%, 70% and 10%. Of 60 and 20
-// data sets the bars are passed by chance less than once in a million reseeds each.
+// what is smoother than that. A normal and a Laplace sample of equal mean and variance, 100 of
+// each: at level 0.05 the ladder and the learned kernel reject in some 35% and 40% of cases, the
+// median heuristic in 21%. Two variables of density 1 + sin(2x) sin(2y), 200 pairs: 97%, 70% and
+// 10%. Of 60 and 20 data sets the bars are passed by chance less than once in a million reseeds
+// each.
 func TestPower(t *testing.T) {
 	two, pairs := map[Rule]int{}, map[Rule]int{}
 	count := func(into map[Rule]int, reps uint64,

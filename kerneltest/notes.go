@@ -13,14 +13,14 @@ import (
 // with it has few digits to go by.
 const nearlyAlike = 1e-9
 
-// noteAlike warns of a kernel to which rows that differ are nearly alike. Variation is that over the
-// rows, the trace of the centred Gram matrix over that of the matrix itself.
+// noteAlike warns of a kernel to which rows that differ are nearly alike. Variation is that over
+// the rows, the trace of the centred Gram matrix over that of the matrix itself.
 func (r *Result) noteAlike(name string, data []float64, dim int, variation float64) {
 	if !(variation < nearlyAlike) || slices.Equal(data[dim:], data[:len(data)-dim]) {
 		return
 	}
-	r.note("The rows of %s differ, but the kernel varies by only %.0e of its size: rounding hides the "+
-		"differences. Use a shorter lengthscale.", name, max(0, variation))
+	r.note("The rows of %s differ, but the kernel varies by only %.0e of its size: rounding hides "+
+		"the differences. Use a shorter lengthscale.", name, max(0, variation))
 }
 
 // noteRank reports an approximation of low rank. Which says of what; a factor may be nil.
@@ -59,8 +59,8 @@ const largeLimitError = 0.1
 
 // limitError bounds, by the theorem of Berry and Esseen, how far the distribution of the mean of n
 // independent rows is from its limit, in the direction that tells the most frequent value, of share
-// s, from all others: 0.4748 E|v|³/(sqrt n (E v²)^3/2) for an indicator v of share q = min(1/2, 1-s),
-// less its mean. For the product of two independent variables the moments are products.
+// s, from all others: 0.4748 E|v|³/(sqrt n (E v²)^3/2) for an indicator v of share q = min(1/2,
+// 1-s), less its mean. For the product of two independent variables the moments are products.
 func limitError(n int, shares ...float64) float64 {
 	e := 0.4748 / math.Sqrt(float64(n))
 	for _, s := range shares {
@@ -85,8 +85,8 @@ func (r *Result) noteFew(n int, what string, of ...*tiles) {
 		"p-values may be off by %.2g. Use permutations.", r.Null, rows.Count(n, "row"), what, min(1, e))
 }
 
-// twoValued reports whether there are two distinct rows. A kernel can tell no more of these than which
-// is which, so that what is to be said of its lengthscale does not matter.
+// twoValued reports whether there are two distinct rows. A kernel can tell no more of these than
+// which is which, so that what is to be said of its lengthscale does not matter.
 func twoValued(data []float64, dim int) bool {
 	first := data[:dim]
 	var second []float64

@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The rule for nulls that are limits: the bound is that of Berry and Esseen for an indicator, and the
-// warning comes where it is above 0.1, and not with permutations.
+// The rule for nulls that are limits: the bound is that of Berry and Esseen for an indicator, and
+// the warning comes where it is above 0.1, and not with permutations.
 func TestLimitError(t *testing.T) {
 	for _, c := range []struct {
 		n      int

@@ -10,8 +10,8 @@ import (
 )
 
 // job is a part of the work of a range of permutations: matrices of one side, whose elements are
-// brought where they are needed, with those of some kernels of the other side; or, with no matrix, a
-// pair of factors.
+// brought where they are needed, with those of some kernels of the other side; or, with no matrix,
+// a pair of factors.
 type job struct {
 	gathered []int // kernels of the side whose rows are permuted
 	with     []int // kernels of the other side

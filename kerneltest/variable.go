@@ -77,15 +77,15 @@ func (v *Variable) Factor(ctx context.Context, k int) (*Factor, error) {
 	return s.whole, nil
 }
 
-// Residual returns, for each kernel of v, what is left of its features after kernel ridge regression
-// on the given variables,
+// Residual returns, for each kernel of v, what is left of its features after kernel ridge
+// regression on the given variables,
 //
 //	F - G (G'G + n ridge I)^-1 G'F,
 //
-// where the columns of G are the features of all kernels of all given variables, centred, so that the
-// kernel of the regression is the sum of theirs: of functions of each variable, not of several
-// together. For those, make one Variable of all columns. The ridge is in units of the kernels, which
-// are 1 at distance 0.
+// where the columns of G are the features of all kernels of all given variables, centred, so that
+// the kernel of the regression is the sum of theirs: of functions of each variable, not of several
+// together. For those, make one Variable of all columns. The ridge is in units of the kernels,
+// which are 1 at distance 0.
 func (v *Variable) Residual(ctx context.Context, ridge float64, given ...*Variable) ([]*Factor,
 	error) {
 	if !(ridge > 0) || math.IsInf(ridge, 1) {
@@ -186,8 +186,8 @@ const (
 // pairRank is the rank of approximations in tests of independence of n rows.
 func pairRank(n int) int { return max(8, min(MaxRank, int(math.Sqrt(mostPairWork/float64(n))))) }
 
-// lowRank returns the factor with which tests replace the Gram matrix, nil where they do not: of all
-// kernels beyond ExactPairs rows, otherwise where it is no approximation.
+// lowRank returns the factor with which tests replace the Gram matrix, nil where they do not: of
+// all kernels beyond ExactPairs rows, otherwise where it is no approximation.
 func (s *side) lowRank(ctx context.Context, progress func(done, total int)) (*Factor, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

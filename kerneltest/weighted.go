@@ -98,8 +98,8 @@ func (w *weightedFactor) whole() []float64 {
 }
 
 // sums are those off the diagonal for columns that sum to inX over the first sample, where weights
-// are x and elements of the diagonal dx in sum. Without weights the sum over all pairs of rows of the
-// first sample, |inX|², is also that over the second.
+// are x and elements of the diagonal dx in sum. Without weights the sum over all pairs of rows of
+// the first sample, |inX|², is also that over the second.
 func (w *weightedFactor) sums(inX []float64, t sampleTotals, dx, all float64) permute.Sums {
 	var xx, yy, xy float64
 	for k, v := range inX {
@@ -187,8 +187,9 @@ func (w *weightedFactor) weight(i int) float64 {
 func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Data: x} }
 
 // weightedDeviation is nullDeviation for weights a of the rows, of mean 1, up to terms of relative
-// size 1/n: the sums of the rows off the diagonal are of a_j times the elements. What weights cannot
-// tell apart, sums of a_i h_j, is projected out of the whole matrix, and then the diagonal left out.
+// size 1/n: the sums of the rows off the diagonal are of a_j times the elements. What weights
+// cannot tell apart, sums of a_i h_j, is projected out of the whole matrix, and then the diagonal
+// left out.
 func weightedDeviation(m, n int, squares float64, sums, diag, a []float64) float64 {
 	var aa, along, across float64
 	whole := squares

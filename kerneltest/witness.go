@@ -35,11 +35,12 @@ func (r *Result) Witness(x, y, points mat.Matrix) (value, se []float64, err erro
 			return nil, nil, fmt.Errorf("kerneltest: points have width %d, x %d and y %d, want the "+
 				"same", dim, dx, dy)
 		}
-		p, err := crossMoments(best.Kernel, r.Kernel.Scaling, x, points, r.weightsOf(0, r.RowsX))
+		of, scaling := best.Kernel, r.Kernel.Scaling
+		p, err := crossMoments(of, scaling, x, points, r.weightsOf(0, r.RowsX))
 		if err != nil {
 			return nil, nil, err
 		}
-		q, err := crossMoments(best.Kernel, r.Kernel.Scaling, y, points, r.weightsOf(r.RowsX, r.RowsX+r.RowsY))
+		q, err := crossMoments(of, scaling, y, points, r.weightsOf(r.RowsX, r.RowsX+r.RowsY))
 		if err != nil {
 			return nil, nil, err
 		}

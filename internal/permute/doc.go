@@ -37,8 +37,8 @@
 // 256, or N²B/64 of these instructions.
 //
 // A kernel of low rank needs no matrix: with K = Phi Phi' and centred columns, [Engine.ColumnSums]
-// gives Phi'u for the indicator u of the first sample, and |Phi'u|² is the sum of the centred K over
-// it, from which MMD² follows: n r multiplications a permutation.
+// gives Phi'u for the indicator u of the first sample, and |Phi'u|² is the sum of the centred K
+// over it, from which MMD² follows: n r multiplications a permutation.
 //
 // # Ties
 //
@@ -62,11 +62,11 @@
 // # Independence
 //
 // [Engine.Gather] sums K_ij L_p(i)p(j) by pairs i < j, n²/2 per permutation. The time is in
-// bringing L where it is needed, so several K share what is brought (three of them take a third more
-// time than one), and permutations go together, 256 at a time, through blocks of rows of K and
-// single rows of L. K or L, or both, may be centred: it makes no difference to the order if one is.
-// Sums of floating-point numbers in another order differ by some 1e-15 of the sum of the terms'
-// sizes, for which sqrt(sum K_ij²  sum L_ij²) is a bound: give it to AtLeast.
+// bringing L where it is needed, so several K share what is brought, and permutations go together,
+// 256 at a time, through blocks of rows of K and single rows of L. K or L, or both, may be centred:
+// it makes no difference to the order if one is. Sums of floating-point numbers in another order
+// differ by some 1e-15 of the sum of the terms' sizes, for which sqrt(sum K_ij²  sum L_ij²) is a
+// bound: give it to AtLeast.
 //
 // [Engine.Cross] is for matrices of low rank, K = Phi Phi' and L = Psi Psi', as lowrank.Cholesky
 // gives them: the sum for the centred matrices is the squared norm of Phi' P Psi with centred
@@ -85,15 +85,23 @@
 //	times Gemm                  14.7     22.9    31.4
 //
 // and for 1000 pairs, with the 1-D squared exponential kernel, the median distance as lengthscale
-// and rank tolerance 1e-10 (rank 20):
+// and rank tolerance 1e-10 (rank 20), here processor time, shortest of 8:
 //
-//	                NumPy          portable   AVX2   AVX-512
-//	gather          3670 to 4520     297       292     172
-//	gather for 3 K                   622       274     220
-//	low rank                         173        23      20     and 0.5 once for the factors
+//	           NumPy          portable   AVX2   AVX-512
+//	gather     3670 to 4520     356       384     222
+//	low rank                    173        23      20     and 0.5 once for the factors
 //
-// With AVX2 one K alone is gathered by plain loads, which are as fast. Drawing takes 10 ms and 5 ms. Twenty thousand points in each sample, in
-// one dimension, computed tile by tile, took 7 s on two cores and 27 MB. To measure again:
+// Several matrices share a gather. Milliseconds of processor time for 128 permutations of 2000
+// pairs, on a busy machine:
+//
+//	                    AVX2   AVX-512
+//	one K and one L      468     289
+//	3 K, three times    1318    1225
+//	3 K and 3 L         1246     987
+//
+// With AVX2 one K alone is gathered by plain loads, which are as fast. Drawing takes 10 ms and 5
+// ms. Twenty thousand points in each sample, in one dimension, computed tile by tile, took 7 s on
+// two cores and 27 MB. To measure again:
 //
 //	go test -run XXX -bench . -benchtime=20x -cpu 1
 //	BAYESKERNEL_LONG=1 go test -run TestLarge -v

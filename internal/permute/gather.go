@@ -19,11 +19,11 @@ type Rows struct {
 // together is the number of permutations that share the rows of K and L they bring into the cache.
 const together = 256
 
-// Gather computes, for every pair of matrices K and L and every permutation p, the sum over i and j of
-// K[i][j] L[p(i)][p(j)], into dst[l*len(ks)+k][p] for K number k and L number l. Every L is a symmetric
-// n x n matrix held row by row. An element of L is brought where it is needed once for up to three K,
-// and those of up to three L together. The bits depend on the kind, not on the number of workers, of
-// permutations or of matrices.
+// Gather computes, for every pair of matrices K and L and every permutation p, the sum over i and j
+// of K[i][j] L[p(i)][p(j)], into dst[l*len(ks)+k][p] for K number k and L number l. Every L is a
+// symmetric n x n matrix held row by row. An element of L is brought where it is needed once for up
+// to three K, and those of up to three L together. The bits depend on the kind, not on the number
+// of workers, of permutations or of matrices.
 func (e Engine) Gather(ctx context.Context, dst [][]float64, p *Perms, ks []Rows,
 	ls ...[]float64) error {
 	n, ok := p.n, len(dst) == len(ks)*len(ls)
@@ -65,9 +65,9 @@ type gathering struct {
 	buffer  [][]float64 // for those that are not held in full
 }
 
-// run takes so many rows of K at a time that those of three K make a megabyte, for the second cache,
-// and with them one row of L after another, for the first: all permutations that bring the two
-// together are dealt with.
+// run takes so many rows of K at a time that those of three K make a megabyte, for the second
+// cache, and with them one row of L after another, for the first: all permutations that bring the
+// two together are dealt with.
 func (g *gathering) run(ctx context.Context, meter func(total int) *meter) error {
 	n, step := g.p.n, max(8, 1<<17/(3*g.p.n))
 	size := g.partSize()
@@ -175,8 +175,8 @@ func (g *gathering) part(first, last, i0, i1 int) {
 const threeRows = 2500
 
 // add adds half a diagonal element and what is beside it, for row i of the K, which begins at from,
-// and row r of one or three L, of which the first is number l, for permutation b, which brings the two
-// together.
+// and row r of one or three L, of which the first is number l, for permutation b, which brings the
+// two together.
 func (g *gathering) add(b, i, from, r, l int, rows [][]float64) {
 	n, count := g.p.n, len(g.ks)
 	at := g.p.at[b*n+i+1 : (b+1)*n]

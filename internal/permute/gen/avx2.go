@@ -13,7 +13,8 @@ import (
 func cross256() { cross("crossAVX2", 4, 4, YMM) }
 
 // gather256 makes the products of the permuted elements of rows of matrices L, four at a time, with
-// rows of three matrices K. Products are rounded before they are added, and lanes are apart, as in Go.
+// rows of three matrices K. Products are rounded before they are added, and lanes are apart, as in
+// Go.
 func gather256(name string, ksNames, lsNames []string) {
 	function(name, "func(out, "+strings.Join(append(ksNames, lsNames...), ", ")+
 		" *float64, p *int32, quads int)",
