@@ -1,4 +1,4 @@
-package kerneltest
+package statistic
 
 import "fmt"
 
@@ -47,7 +47,7 @@ func ParseNull(name string) (Null, error) {
 			return Null(i), nil
 		}
 	}
-	return 0, fmt.Errorf("kerneltest: null is %q, want auto, permutation, spectral, pearson, "+
+	return 0, fmt.Errorf("statistic: null is %q, want auto, permutation, spectral, pearson, "+
 		"gamma, gamma-kci or gamma-dhsic", name)
 }
 
