@@ -67,7 +67,7 @@ func TestFuseAgainstFormula(t *testing.T) {
 	}
 }
 
-// The largest statistic of every permutation, from loops and from MMD.NullVariance.
+// The largest statistic of every permutation, from loops and from statistic.MMD.NullVariance.
 func TestLargest(t *testing.T) {
 	x, y := normals(1, 14, 2, 0), normals(2, 11, 2, 0.4)
 	ks := []kernels.Kernel{se(0.3), se(1), se(4), se(1e9)} // the last is constant

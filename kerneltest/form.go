@@ -35,7 +35,9 @@ type limits struct {
 }
 
 // approximateRank is the rank of approximations in tests of two samples of so many rows.
-func approximateRank(rows int) int { return max(8, min(statistic.RankLimit(rows), factorBytes/8/rows)) }
+func approximateRank(rows int) int {
+	return max(8, min(statistic.RankLimit(rows), factorBytes/8/rows))
+}
 
 // form is one kernel of a test of two samples: as a Gram matrix, or a factor, or, if both are nil,
 // tile by tile. With weights a of the rows, all of them are of a_i a_j k(i,j).

@@ -80,7 +80,8 @@ func checkForms(t *testing.T, name string, l limits, k kernels.Kernel, z *mat.De
 	test := &twoSample{m: m, n: all - m, dim: 1, rows: z.RawMatrix().Data, o: o, limits: l,
 		kernels: []kernels.Kernel{k}, weights: weights}
 	if name == "factor" { // 60 rows for each feature are more than there are
-		low := get[*statistic.Factor](t)(newTiles(k, test.rows, 1).sortedFactor(ctx, factorTolerance, 50, nil))
+		low := get[*statistic.Factor](t)(newTiles(k, test.rows, 1).sortedFactor(ctx,
+			factorTolerance, 50, nil))
 		f := &form{t: test, tiles: newTiles(k, test.rows, 1), factor: newWeightedFactor(low, weights)}
 		f.diag = f.factor.diag
 		test.held = []*form{f}
@@ -89,7 +90,8 @@ func checkForms(t *testing.T, name string, l limits, k kernels.Kernel, z *mat.De
 	gram := gramOf(t, k, z)
 	at := gram.At
 	if name == "approximate" {
-		f := get[*statistic.Factor](t)(newTiles(k, test.rows, 1).sortedFactor(ctx, factorTolerance, 3, nil))
+		f := get[*statistic.Factor](t)(newTiles(k, test.rows, 1).sortedFactor(ctx,
+			factorTolerance, 3, nil))
 		var c mat.Dense
 		whole := f.Features()
 		for i := range all {

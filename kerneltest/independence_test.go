@@ -20,7 +20,7 @@ func TestReferencePermutationIndependence(t *testing.T) {
 		if set.Kind != "independence" {
 			continue
 		}
-		x, y := readCSV(t, "statistic/testdata/"+name+"_x.csv"), readCSV(t, "testdata/"+name+"_y.csv")
+		x, y := readCSV(t, "statistic/testdata/"+name+"_x.csv"), readCSV(t, "statistic/testdata/"+name+"_y.csv")
 		for ell, ref := range set.Ell {
 			var a, b float64
 			_, err := fmt.Sscanf(strings.Replace(ell, ",", " ", 1), "%g %g", &a, &b)
@@ -96,7 +96,8 @@ func TestIndependenceManyRows(t *testing.T) {
 	low := get[*Result](t)(Independence(context.Background(), x, y, o))
 	o.Null, o.Permutations = statistic.Auto, 199
 	p := get[*Result](t)(Independence(context.Background(), x, y, o))
-	if low.Null != statistic.Spectral || p.Null != statistic.Permutation || math.Abs(low.Biased-p.Biased) > 1e-12 {
+	if low.Null != statistic.Spectral || p.Null != statistic.Permutation ||
+		math.Abs(low.Biased-p.Biased) > 1e-12 {
 		t.Errorf("nulls %v and %v, HSIC %v and %v", low.Null, p.Null, low.Biased, p.Biased)
 	}
 	nearP(t, "many rows", p.P, 200, low.P, 1e3) // the limit is taken to be off by as much

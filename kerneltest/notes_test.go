@@ -39,8 +39,10 @@ func TestLimitError(t *testing.T) {
 		null statistic.Null
 		want bool
 	}{
-		{few, many, statistic.Spectral, true}, {few, many, statistic.Auto, false}, {many, many, statistic.Pearson, true},
-		{smooth, larger, statistic.Spectral, false}, {normals(1, 10, 1, 0), larger, statistic.Spectral, true},
+		{few, many, statistic.Spectral, true}, {few, many, statistic.Auto, false},
+		{many, many, statistic.Pearson, true},
+		{smooth, larger, statistic.Spectral, false},
+		{normals(1, 10, 1, 0), larger, statistic.Spectral, true},
 	} {
 		r := get[*Result](t)(TwoSample(context.Background(), c.x, c.y, Options{Null: c.null,
 			Kernel: Lengthscale(1), Permutations: 19}))

@@ -195,7 +195,9 @@ func (o Options) complete(rows int) (Options, error) {
 }
 
 // permutes reports whether the null distribution is found by permutation.
-func (o Options) permutes() bool { return o.Null == statistic.Auto || o.Null == statistic.Permutation }
+func (o Options) permutes() bool {
+	return o.Null == statistic.Auto || o.Null == statistic.Permutation
+}
 
 // checkNull says why a null other than permutation does not fit the other options.
 func (o Options) checkNull(kernels int) error {

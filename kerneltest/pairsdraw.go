@@ -195,5 +195,6 @@ func (d *drawing) finish(k int, x, y statistic.Margin, size float64) {
 		}
 		cross[b] = (cross[b] - n/(n-2)*both + tx*ty/((n-1)*(n-2))) / (n * (n - 3))
 	}
-	d.out.slack[k] = (size + n/(n-2)*tx*max(0, slices.Max(y.Diagonal)) + tx*ty/((n-1)*(n-2))) / (n * (n - 3))
+	most := max(0, slices.Max(y.Diagonal))
+	d.out.slack[k] = (size + n/(n-2)*tx*most + tx*ty/((n-1)*(n-2))) / (n * (n - 3))
 }

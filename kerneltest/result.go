@@ -25,9 +25,9 @@ type Result struct {
 	Statistic float64
 	// Biased, Unbiased and EffectSize are those of the kernel with the largest statistic,
 	// Candidates[Best]. Unbiased and EffectSize are NaN where they are not defined. For two samples
-	// the effect size is that of MMD.EffectSize, the signal in units of its own standard error. For
-	// two variables it is HSIC divided by the root of the product of the HSICs of each variable with
-	// itself, a number between 0 and 1 like the square of a correlation.
+	// the effect size is that of statistic.MMD, the signal in units of its own standard error; for two
+	// variables it is that of statistic.HSIC, a number between 0 and 1 like the square of a
+	// correlation.
 	Biased, Unbiased, EffectSize float64
 	Candidates                   []Candidate
 	Best                         int

@@ -40,24 +40,6 @@ func (t *tiles) bound() float64 {
 	return 1
 }
 
-func checkKernel(k kernels.Kernel, dim int) error {
-	if k == nil {
-		return fmt.Errorf("kerneltest: kernel is nil, want one")
-	}
-	if err := k.Check(dim); err != nil {
-		return fmt.Errorf("kerneltest: %w", err)
-	}
-	return nil
-}
-
-// finiteRows copies a, row by row, and names the first element that is not a finite number.
-func finiteRows(name string, a mat.Matrix) (data []float64, n, dim int, err error) {
-	if data, n, dim, err = rows.Finite(name, a); err != nil {
-		return nil, 0, 0, fmt.Errorf("kerneltest: %w", err)
-	}
-	return data, n, dim, nil
-}
-
 // fill writes rows i0 to i1-1 of columns j0 to j1-1 into dst, row by row.
 func (t *tiles) fill(dst []float64, i0, i1, j0, j1 int) {
 	dst = dst[:(i1-i0)*(j1-j0)]
@@ -202,4 +184,22 @@ func inParallel(ctx context.Context, parts int, progress func(done, total int),
 		return fmt.Errorf("kerneltest: %w", context.Cause(ctx))
 	}
 	return nil
+}
+
+func checkKernel(k kernels.Kernel, dim int) error {
+	if k == nil {
+		return fmt.Errorf("kerneltest: kernel is nil, want one")
+	}
+	if err := k.Check(dim); err != nil {
+		return fmt.Errorf("kerneltest: %w", err)
+	}
+	return nil
+}
+
+// finiteRows copies a, row by row, and names the first element that is not a finite number.
+func finiteRows(name string, a mat.Matrix) (data []float64, n, dim int, err error) {
+	if data, n, dim, err = rows.Finite(name, a); err != nil {
+		return nil, 0, 0, fmt.Errorf("kerneltest: %w", err)
+	}
+	return data, n, dim, nil
 }

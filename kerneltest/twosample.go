@@ -153,7 +153,8 @@ func (t *twoSample) asymptotic(ctx context.Context) (*Result, error) {
 }
 
 // statistic makes an MMD of the only kernel, from a factor where there are many rows.
-func (t *twoSample) statistic(ctx context.Context) (s *statistic.MMD, f *statistic.Factor, err error) {
+func (t *twoSample) statistic(ctx context.Context) (s *statistic.MMD, f *statistic.Factor,
+	err error) {
 	tiles := newTiles(t.kernels[0], t.rows, t.dim)
 	if tiles.n > t.limits.dense {
 		f, err = tiles.factor(ctx, factorTolerance, t.limits.rank, t.o.step("factor"))

@@ -39,7 +39,7 @@ func TestReferencePermutationTwoSamples(t *testing.T) {
 		if set.Kind != "two-sample" {
 			continue
 		}
-		x, y := readCSV(t, "statistic/testdata/"+name+"_x.csv"), readCSV(t, "testdata/"+name+"_y.csv")
+		x, y := readCSV(t, "statistic/testdata/"+name+"_x.csv"), readCSV(t, "statistic/testdata/"+name+"_y.csv")
 		for ell, ref := range set.Ell {
 			theta := get[float64](t)(strconv.ParseFloat(ell, 64))
 			r := get[*Result](t)(TwoSample(context.Background(), x, y, Options{

@@ -57,8 +57,8 @@ func NewVariable(ctx context.Context, name string, x mat.Matrix, c Choice, o Opt
 	return v, nil
 }
 
-// Factor returns the factor of the Gram matrix of kernel number k, of rank at most MaxRank where
-// there are more than 2 MaxRank rows: see TraceError.
+// Factor returns the factor of the Gram matrix of kernel number k, of rank at most
+// statistic.MaxRank where there are more than twice as many rows: see its TraceError.
 func (v *Variable) Factor(ctx context.Context, k int) (*statistic.Factor, error) {
 	if k < 0 || k >= len(v.sides) {
 		return nil, fmt.Errorf("kerneltest: kernel number %d of %s, want 0 to %d", k, v.name,
@@ -86,32 +86,39 @@ func (v *Variable) Factor(ctx context.Context, k int) (*statistic.Factor, error)
 // kernel of the regression is the sum of theirs: of functions of each variable, not of several
 // together. For those, make one Variable of all columns. The ridge is in units of the kernels, which
 // are 1 at distance 0.
-func (v *Variable) Residual(ctx context.Context, ridge float64, given ...*Variable) ([]*statistic.Factor,
-	error) {
-	var of, on []*statistic.Factor
-	for k := range v.sides {
-		f, err := v.Factor(ctx, k)
-		if err != nil {
-			return nil, err
-		}
-		of = append(of, f)
+func (v *Variable) Residual(ctx context.Context, ridge float64, given ...*Variable) (
+	[]*statistic.Factor, error) {
+	of, err := v.factors(ctx)
+	if err != nil {
+		return nil, err
 	}
+	var on []*statistic.Factor
 	for _, w := range given {
 		if w.n != v.n {
 			return nil, fmt.Errorf("kerneltest: %s has %d rows and %s %d, want as many of each",
 				w.name, w.n, v.name, v.n)
 		}
-		for k := range w.sides {
-			f, err := w.Factor(ctx, k)
-			if err != nil {
-				return nil, err
-			}
-			on = append(on, f)
+		f, err := w.factors(ctx)
+		if err != nil {
+			return nil, err
 		}
+		on = append(on, f...)
 	}
 	out, err := statistic.Residuals(of, on, ridge)
 	if err != nil {
 		return nil, fmt.Errorf("kerneltest: %w", err)
+	}
+	return out, nil
+}
+
+// factors are those of all kernels.
+func (v *Variable) factors(ctx context.Context) ([]*statistic.Factor, error) {
+	out := make([]*statistic.Factor, len(v.sides))
+	for k := range out {
+		var err error
+		if out[k], err = v.Factor(ctx, k); err != nil {
+			return nil, err
+		}
 	}
 	return out, nil
 }
@@ -159,7 +166,8 @@ func pairRank(n int) int {
 
 // lowRank returns the factor with which tests replace the Gram matrix, nil where they do not: of all
 // kernels beyond ExactPairs rows, otherwise where it is no approximation.
-func (s *side) lowRank(ctx context.Context, progress func(done, total int)) (*statistic.Factor, error) {
+func (s *side) lowRank(ctx context.Context, progress func(done, total int)) (*statistic.Factor,
+	error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.probed {

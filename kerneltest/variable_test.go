@@ -21,7 +21,8 @@ func TestIndependenceOf(t *testing.T) {
 	x, y := normals(1, 60, 2, 0), normals(2, 60, 1, 0)
 	few := inputs.Options{Number: 5}
 	for _, o := range []Options{
-		{}, {Kernel: Choice{Rule: Learned}, Unbiased: true}, {Null: statistic.Spectral, KernelY: Lengthscale(2)},
+		{}, {Kernel: Choice{Rule: Learned}, Unbiased: true},
+		{Null: statistic.Spectral, KernelY: Lengthscale(2)},
 		{Kernel: Choice{Rule: FuseGrid, Bandwidths: 4}, Combine: Fuse},
 		{Kernel: Fixed(se(1), se(2)), KernelY: Choice{Rule: PlainMedian}, Standardize: StandardizeNever},
 	} {
@@ -89,7 +90,8 @@ func TestPathsOfIndependence(t *testing.T) {
 		}
 		for _, r := range []*Result{kept, not} {
 			best := r.Candidates[r.Best]
-			s := get[*statistic.HSIC](t)(statistic.NewHSIC(gramOf(t, best.Kernel, x), gramOf(t, best.KernelY, y)))
+			s := get[*statistic.HSIC](t)(statistic.NewHSIC(gramOf(t, best.Kernel, x),
+				gramOf(t, best.KernelY, y)))
 			if math.Abs(r.Biased-s.Biased()) > 1e-13 {
 				t.Errorf("biased %v, want %v", r.Biased, s.Biased())
 			}

@@ -67,6 +67,7 @@ type weightedFactor struct {
 	diag    []float64 // of the kernel whose sums are computed: the same, or with weights the kernel
 }
 
+// newWeightedFactor takes f over: with weights its columns are changed.
 func newWeightedFactor(f *statistic.Factor, a []float64) *weightedFactor {
 	w := &weightedFactor{f: f, a: a, columns: f.Columns(), centre: slices.Clone(f.Mean())}
 	if a == nil {

@@ -82,13 +82,18 @@ func (c *Centred) fill(out []float64, raw blas64.Symmetric, i int) {
 func (c *Centred) Means() (rows []float64, grand float64) { return c.row, c.grand }
 
 // Replace writes the centred matrix, both triangles of it, in the place of K, and returns it row by
-// row. Nothing but Means can be read from c after that.
+// row. K must not be a part of a larger matrix. Nothing but Means can be read from c after that.
 func (c *Centred) Replace() []float64 {
 	raw := c.gram.RawSymmetric()
-	for i, ri := range c.row {
-		for j, rj := range c.row {
-			v := &raw.Data[i*raw.Stride+j]
-			*v = (*v - (ri + rj)) + c.grand
+	const block = 64 // rows and columns at a time, as half of the elements are written across
+	for i0 := 0; i0 < c.n; i0 += block {
+		for j0 := i0; j0 < c.n; j0 += block {
+			for i := i0; i < min(i0+block, c.n); i++ {
+				for j := max(i, j0); j < min(j0+block, c.n); j++ {
+					v := (raw.Data[i*raw.Stride+j] - (c.row[i] + c.row[j])) + c.grand
+					raw.Data[i*raw.Stride+j], raw.Data[j*raw.Stride+i] = v, v
+				}
+			}
 		}
 	}
 	return raw.Data

@@ -18,7 +18,7 @@ const MaxRank = 1000
 // Factor is a Gram matrix of n points as the inner products of n vectors of few elements, from the
 // pivoted Cholesky factor, with the mean of the vectors apart: K_ij = (f_i+mean).(f_j+mean).
 // Memory and the time of what is computed from it grow as n, not as n². It does not change once
-// made.
+// made, but by Columns.
 type Factor struct {
 	n, rank    int
 	centred    []float64 // feature k of all points at [k*n : (k+1)*n], of mean 0
@@ -99,9 +99,9 @@ func (c *Centred) factor(tol float64) (*Factor, error) {
 }
 
 // FactorColumns factors the Gram matrix of which the diagonal is given, and column i is written by
-// column, until no element of the diagonal is wrong by more than tol times the largest, or the rank
-// is at its limit. It asks for a column for each unit of rank, one after another. Where an element of
-// a column is NaN the factor ends.
+// column, until no element of the diagonal is wrong by more than tol, at least 1e-14, times the
+// largest, or the rank is at its limit. It asks for one column after another, as many as the rank.
+// Where an element of a column is NaN the factorization ends.
 func FactorColumns(diag []float64, tol float64, limit int, column func(dst []float64, i int)) (
 	*Factor, error) {
 	n := len(diag)

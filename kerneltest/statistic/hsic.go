@@ -79,7 +79,6 @@ func NewHSICMargins(x, y Margin, cross float64) (*HSIC, error) {
 	if err := checkPairs(len(x.Diagonal), len(y.Diagonal)); err != nil {
 		return nil, err
 	}
-	x.gram, y.gram = nil, nil
 	return &HSIC{n: len(x.Diagonal), x: x, y: y, cross: cross}, nil
 }
 
@@ -112,13 +111,14 @@ func (s *HSIC) Unbiased() (float64, error) {
 
 // EffectSize returns HSIC divided by the root of the product of the HSICs of each variable with
 // itself, a number between 0 and 1 like the square of a correlation (Cortes, Mohri and Rostamizadeh,
-// 2012). It is 0 where the kernel of a variable is constant over its values.
-func (s *HSIC) EffectSize() float64 {
+// 2012). The error says that the latter is 0.
+func (s *HSIC) EffectSize() (float64, error) {
 	self := math.Sqrt(s.x.Squares) * math.Sqrt(s.y.Squares)
 	if !(self > 0) {
-		return 0
+		return 0, fmt.Errorf("statistic: HSIC of the variables with themselves is %v, want above 0 "+
+			"for an effect size", self)
 	}
-	return min(1, max(0, s.cross/self))
+	return min(1, max(0, s.cross/self)), nil
 }
 
 // Variation is that of the kernel of each variable over its values: see MMD.Variation.

@@ -5,8 +5,9 @@ import "fmt"
 // Null names a distribution of a statistic under the null hypothesis.
 type Null int
 
-// The null distributions. Permutation is exact for any sample size. The others are approximations,
-// from the most to the least accurate.
+// The null distributions. Permutation is exact for any sample size; it and Auto are for the tests of
+// package kerneltest, and no Tail has them. The others are approximations, from the most to the least
+// accurate.
 const (
 	// Auto is Permutation.
 	Auto Null = iota
