@@ -18,8 +18,8 @@ type Centred struct {
 	diagMean float64       // mean of the diagonal of K
 }
 
-// NewCentred reads the upper triangle once. Errors call the matrix name. It is not copied and must
-// not change, but for Replace.
+// NewCentred reads the upper triangle of a Gram matrix, which errors call name. The matrix is not
+// copied and must not change, but by Replace.
 func NewCentred(name string, gram *mat.SymDense) (*Centred, error) {
 	if gram == nil || gram.IsEmpty() {
 		return nil, fmt.Errorf("statistic: %s is empty, want a Gram matrix", name)
