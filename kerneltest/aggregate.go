@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"sort"
+
+	"bayeskernel/kerneltest/statistic"
 )
 
 // aggregate is the test MMDAgg of Schrab, Kim, Albert, Laurent, Guedj and Gretton (2023), or its
@@ -42,7 +44,7 @@ func (o Options) aggregate(ctx context.Context, a arrangements) (*Result, *table
 	if err != nil {
 		return nil, nil, err
 	}
-	r := &Result{Null: Permutation, Alpha: o.Alpha, Permutations: o.Permutations}
+	r := &Result{Null: statistic.Permutation, Alpha: o.Alpha, Permutations: o.Permutations}
 	scores := make([]float64, o.Permutations+1)
 	for b := range scores {
 		scores[b] = math.Inf(1)

@@ -15,6 +15,7 @@ import (
 	"bayeskernel/bke/quadrature"
 	"bayeskernel/internal/rows"
 	"bayeskernel/kernels"
+	"bayeskernel/kerneltest/statistic"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -142,7 +143,7 @@ func TestSingleKernel(t *testing.T) {
 	}{
 		{x, y, Options{}, Ladder, 2},
 		{x, y, Options{Unbiased: true, Stop: 10}, Ladder, 2},
-		{x, y, Options{Null: Spectral}, Learned, 1},
+		{x, y, Options{Null: statistic.Spectral}, Learned, 1},
 		{one, y, Options{}, Learned, 1},
 		{x, long, Options{Kernel: Choice{Inputs: inputs.Options{Number: 5}}}, Ladder, 2},
 		{x, y, Options{Kernel: rungs}, Ladder, 3},
@@ -154,7 +155,7 @@ func TestSingleKernel(t *testing.T) {
 				r.RowsY, c.o.Null, r.Kernel.Rule, len(r.Candidates), c.rule, c.want)
 		}
 	}
-	_, err := TwoSample(context.Background(), x, y, Options{Kernel: rungs, Null: Spectral})
+	_, err := TwoSample(context.Background(), x, y, Options{Kernel: rungs, Null: statistic.Spectral})
 	if err == nil || !strings.Contains(err.Error(), "null is spectral with 3 kernels") {
 		t.Errorf("error %v", err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"bayeskernel/internal/permute"
 	"bayeskernel/kernels"
+	"bayeskernel/kerneltest/statistic"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -66,7 +67,7 @@ func TestFuseAgainstFormula(t *testing.T) {
 	}
 }
 
-// The largest statistic of every permutation, from loops and from MMD.NullVariance.
+// The largest statistic of every permutation, from loops and from statistic.MMD.NullVariance.
 func TestLargest(t *testing.T) {
 	x, y := normals(1, 14, 2, 0), normals(2, 11, 2, 0.4)
 	ks := []kernels.Kernel{se(0.3), se(1), se(4), se(1e9)} // the last is constant
@@ -79,7 +80,7 @@ func TestLargest(t *testing.T) {
 	for b := range 100 {
 		want := 0.0
 		for k := range ks[:3] {
-			s := get[*MMD](t)(NewMMD(gramOf(t, ks[k], pooled(x, y)), 14))
+			s := get[*statistic.MMD](t)(statistic.NewMMD(gramOf(t, ks[k], pooled(x, y)), 14))
 			want = max(want, all[k][b]/math.Sqrt(get[float64](t)(s.NullVariance())))
 		}
 		got := r.Statistic
@@ -102,8 +103,9 @@ func TestLargest(t *testing.T) {
 	h := get[*Result](t)(Independence(context.Background(), a, b, Options{
 		Kernel: Fixed(se(0.4), se(1.6)), Permutations: 199}))
 	for _, c := range h.Candidates {
-		s := get[*HSIC](t)(NewHSIC(gramOf(t, c.Kernel, a), gramOf(t, c.KernelY, b)))
-		sd := math.Sqrt(2*s.x.squares*s.y.squares) / math.Pow(40*39, 1.5)
+		k := get[*statistic.Centred](t)(statistic.NewCentred("k", gramOf(t, c.Kernel, a))).Margin()
+		l := get[*statistic.Centred](t)(statistic.NewCentred("l", gramOf(t, c.KernelY, b))).Margin()
+		sd := math.Sqrt(2*k.Squares*l.Squares) / math.Pow(40*39, 1.5)
 		if h.Statistic < c.Statistic/sd-1e-9 {
 			t.Errorf("statistic %v, of one kernel %v", h.Statistic, c.Statistic/sd)
 		}
@@ -208,8 +210,8 @@ func TestIndependenceCombined(t *testing.T) {
 	design := get[*permute.Design](t)(permute.NewDesign(30, 2, nil))
 	perms := get[*permute.Perms](t)(design.Perms(0, 100))
 	norm := func(k, l kernels.Kernel) float64 {
-		a := get[*HSIC](t)(NewHSIC(gramOf(t, k, x), gramOf(t, k, x))).Biased()
-		b := get[*HSIC](t)(NewHSIC(gramOf(t, l, y), gramOf(t, l, y))).Biased()
+		a := get[*statistic.HSIC](t)(statistic.NewHSIC(gramOf(t, k, x), gramOf(t, k, x))).Biased()
+		b := get[*statistic.HSIC](t)(statistic.NewHSIC(gramOf(t, l, y), gramOf(t, l, y))).Biased()
 		return math.Sqrt(a*b) * 900 * 900 / 900 / math.Pow(30*29, 1.5)
 	}
 	for b := range 100 {

@@ -39,31 +39,11 @@
 // how they were found. Several columns are divided by their standard deviations unless
 // Options.Standardize says otherwise.
 //
-// # Two samples
+// # Statistics
 //
-// A kernel k maps a distribution P to its mean embedding, the function E k(., x) with x drawn from
-// P. The maximum mean discrepancy of P and Q is the distance of their embeddings,
-//
-//	MMD² = E k(x,x') + E k(y,y') - 2 E k(x,y),
-//
-// which for characteristic kernels is 0 only if P = Q (Gretton, Borgwardt, Rasch, Schölkopf and
-// Smola, A kernel two-sample test, 2012). MMD estimates it from the Gram matrix of the pooled
-// sample in several ways:
-//
-//	Biased    the distance of the two empirical embeddings; not negative; any sizes
-//	Unbiased  without the diagonals of K_XX and K_YY; can be negative; two rows each
-//	Paired    without the diagonal of K_XY also; takes row i of X and of Y as a pair
-//	Block     the mean of Paired over small blocks; normal under the null hypothesis
-//	Linear    the same with blocks of two rows; linear time
-//
-// The first two use all the information in the data. The last two need no Gram matrix and are for
-// streams of data: they trade power for time.
-//
-// # Independence
-//
-// HSIC, the Hilbert-Schmidt independence criterion, is the MMD² between the joint distribution of
-// (x, y) and the product of its marginals, for the kernel k(x,x') l(y,y') (Gretton et al., 2008).
-// Biased is tr(KHLH)/n²; Unbiased is the estimator of Song et al. (2012).
+// Two samples are compared by the squared maximum mean discrepancy (MMD), two variables by the
+// Hilbert-Schmidt independence criterion (HSIC). Package statistic, below this one, says what they
+// are, and computes them and their limits for large samples from given Gram matrices.
 //
 // # Many rows
 //
@@ -79,19 +59,8 @@
 // # Null distributions
 //
 // Exchanging rows gives an exact p-value for any sample size, and is the default. The other null
-// distributions are limits for large samples, and are used only if Options.Null names one. Several
-// are in circulation that differ by factors of ten in the tail, so Tail says which one it is:
-//
-//	Spectral    the limit itself, a weighted sum of chi-squares, its tail exact (see Imhof)
-//	Pearson     a shifted gamma with three of its cumulants: within 0.02 of Spectral
-//	Gamma       two moments; of Gretton et al. (2009) for MMD, of Gretton et al. (2008) for HSIC
-//	GammaKCI    for HSIC: two moments of Spectral (Zhang et al., 2011)
-//	GammaDHSIC  for HSIC: two moments of Pfister et al. (2018)
-//
-// The tails of the gammas are too short: they reject too often at small levels. Gamma for MMD also
-// depends on the order of the rows, and needs samples of equal size. Spectral is close to the
-// permutation p-value from about 25 points on if the points are distinct; below it rejects too
-// seldom.
+// distributions, constants of package statistic, are limits for large samples, and are used only if
+// Options.Null names one.
 //
 // A limit says little where the smaller sample is small or nearly all rows are equal. The rule for
 // the warning: the embedding of a sample of n rows is a mean, and in the direction that tells the
@@ -106,9 +75,6 @@
 // variables. A note warns where e exceeds 0.1: if rows are distinct, below 23 of them. With samples
 // of 20 and 4100 rows of which 0.3% are 1 and the others 0, e is above 1, and Spectral rejects at
 // level 0.001 in two or three of a hundred cases where the distributions are the same.
-//
-// MMD and HSIC compute statistics and these null distributions from Gram matrices, or from a
-// Factor, which takes time and memory that grow as the number of points.
 //
 // The formulas, with their sources, are in DERIVATION.md beside this file.
 package kerneltest

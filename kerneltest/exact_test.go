@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"bayeskernel/kernels"
+	"bayeskernel/kerneltest/statistic"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -160,7 +161,7 @@ func TestAutoPermutes(t *testing.T) {
 		x, y := normals(1, rows-2000, 1, 0), normals(2, 2000, 1, 0)
 		r := get[*Result](t)(TwoSample(context.Background(), x, y, Options{
 			Kernel: Fixed(se(1), se(0.01)), Permutations: 19}))
-		if r.Null != Permutation || len(r.Candidates) != 2 || r.TraceError != 0 {
+		if r.Null != statistic.Permutation || len(r.Candidates) != 2 || r.TraceError != 0 {
 			t.Errorf("%d rows: null is %v, %d kernels, trace error %v", rows, r.Null,
 				len(r.Candidates), r.TraceError)
 		}
@@ -247,13 +248,13 @@ func TestWeights(t *testing.T) {
 
 // A factor ends with its context, with the context's error, and tells how far it is.
 func TestFactorStops(t *testing.T) {
-	x := normals(1, 2*MaxRank+500, 1, 0)
+	x := normals(1, 2*statistic.MaxRank+500, 1, 0)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	calls := 0
 	tiles := newTiles(se(0.01), x.RawMatrix().Data, 1)
-	_, err := tiles.factor(ctx, 1e-10, MaxRank, func(done, total int) {
-		if calls++; done != calls || total != MaxRank {
+	_, err := tiles.factor(ctx, 1e-10, statistic.MaxRank, func(done, total int) {
+		if calls++; done != calls || total != statistic.MaxRank {
 			t.Errorf("progress %d of %d at call %d", done, total, calls)
 		}
 		if calls == 3 {

@@ -4,65 +4,24 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"bayeskernel/internal/lowrank"
 	"bayeskernel/internal/rows"
-	"bayeskernel/kernels"
-
-	"gonum.org/v1/gonum/mat"
+	"bayeskernel/kerneltest/statistic"
 )
-
-// MaxRank is the largest rank of a factor of more than 2 MaxRank rows.
-const MaxRank = 1000
-
-// Factor is a Gram matrix of n points as the inner products of n vectors of few elements, from the
-// pivoted Cholesky factor, with the mean of the vectors apart: K_ij = (f_i+mean).(f_j+mean).
-// Memory and the time of what is computed from it grow as n, not as n². It does not change once
-// made.
-type Factor struct {
-	n, rank    int
-	centred    []float64 // feature k of all points at [k*n : (k+1)*n], of mean 0
-	mean       []float64 // of each feature
-	diagMean   float64   // of the diagonal of the Gram matrix
-	traceError float64
-}
 
 // factorTolerance is the error of a kernel value that factors in the place of exact kernels may
 // have.
 const factorTolerance = 1e-10
 
-// NewFactor factors the Gram matrix of the rows of x without forming it, until no element of the
-// diagonal is wrong by more than tol times the largest. With more than 2 MaxRank rows it stops at
-// rank MaxRank, as for kernels that are narrow or rough: TraceError says what is then left out.
-func NewFactor(k kernels.Kernel, x mat.Matrix, tol float64) (*Factor, error) {
-	if !(tol >= 0 && tol < 1) {
-		return nil, fmt.Errorf("kerneltest: tolerance is %v, want at least 0 and below 1", tol)
-	}
-	data, n, dim, err := finiteRows("x", x)
-	if err != nil {
-		return nil, err
-	}
-	if err := checkKernel(k, dim); err != nil {
-		return nil, err
-	}
-	return newTiles(k, data, dim).factor(context.Background(), tol, rankLimit(n), nil)
-}
-
-// rankLimit is the largest rank of a factor of n rows where memory and time do not count.
-func rankLimit(n int) int {
-	if n <= 2*MaxRank {
-		return n
-	}
-	return MaxRank
-}
-
 // factor factors the Gram matrix up to a rank, until the context is done. Progress, if not nil, is
 // told the rank so far.
 func (t *tiles) factor(ctx context.Context, tol float64, limit int,
-	progress func(done, total int)) (*Factor, error) {
+	progress func(done, total int)) (*statistic.Factor, error) {
 	diag, _ := t.diagonal()
 	rank := 0
-	f, err := factor(diag, max(tol, 1e-14), limit, func(dst []float64, i int) {
+	f, err := statistic.FactorColumns(diag, tol, limit, func(dst []float64, i int) {
 		if ctx.Err() != nil { // NaNs end a factorization
 			for j := range dst {
 				dst[j] = math.NaN()
@@ -77,22 +36,25 @@ func (t *tiles) factor(ctx context.Context, tol float64, limit int,
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("kerneltest: %w", context.Cause(ctx))
 	}
-	return f, err
+	if err != nil {
+		return nil, fmt.Errorf("kerneltest: %w", err)
+	}
+	return f, nil
 }
 
 // sortedFactor is factor with the rows in sorted order, since which pivots are taken may depend on
 // the order, and a permutation test wants the matrix of exchanged rows to be the exchanged matrix.
 func (t *tiles) sortedFactor(ctx context.Context, tol float64, limit int,
-	progress func(done, total int)) (*Factor, error) {
+	progress func(done, total int)) (*statistic.Factor, error) {
 	order := rows.Order(t.rows, t.dim)
 	sorted := newTiles(t.k, rows.Sort(t.rows, t.dim), t.dim)
 	f, err := sorted.factor(ctx, tol, limit, progress)
 	if err != nil {
 		return nil, err
 	}
-	buffer := make([]float64, t.n)
-	for k := range f.rank {
-		column := f.centred[k*t.n : (k+1)*t.n]
+	columns, buffer := f.Columns(), make([]float64, t.n)
+	for k := range f.Rank() {
+		column := columns[k*t.n : (k+1)*t.n]
 		for to, i := range order {
 			buffer[i] = column[to]
 		}
@@ -112,126 +74,32 @@ func (t *tiles) rankOf(some, limit int) int {
 	u := newTiles(t.k, rows.Pick(t.rows, t.dim, index), t.dim)
 	diag, _ := u.diagonal()
 	c := lowrank.Cholesky{Limit: limit}
-	c.Factor(diag, factorTolerance*largest(diag), func(dst []float64, i int) {
+	c.Factor(diag, factorTolerance*max(0, slices.Max(diag)), func(dst []float64, i int) {
 		u.fill(dst, i, i+1, 0, u.n)
 	})
 	return len(c.Pivots)
 }
 
-// FactorGram factors a Gram matrix. It fails if the matrix is not positive semidefinite.
-func FactorGram(gram *mat.SymDense, tol float64) (*Factor, error) {
-	c, err := center("gram", gram)
-	if err != nil {
-		return nil, err
-	}
-	return c.factor(tol)
+// approximation is what notes need of a factor that replaces a kernel; its zero value is that of an
+// exact kernel.
+type approximation struct {
+	rank       int
+	traceError float64
 }
 
-func (c *centred) factor(tol float64) (*Factor, error) {
-	raw := c.gram.RawSymmetric()
-	diag := make([]float64, c.n)
-	for i := range diag {
-		diag[i] = raw.Data[i*raw.Stride+i]
+// approximationBy is that by a factor, which may be nil.
+func approximationBy(f *statistic.Factor) approximation {
+	if f == nil {
+		return approximation{}
 	}
-	f, err := factor(diag, max(tol, 1e-14), c.n, func(dst []float64, i int) {
-		for j := range i {
-			dst[j] = raw.Data[j*raw.Stride+i]
-		}
-		copy(dst[i:], raw.Data[i*raw.Stride+i:i*raw.Stride+c.n])
-	})
-	if err != nil {
-		return nil, err
-	}
-	// An indefinite matrix has more of a norm than its factor.
-	var norm float64
-	for _, v := range f.covariance().Data {
-		norm += v * v
-	}
-	scale := float64(c.n) * c.diagMean
-	if want := c.norm2(); math.Abs(norm-want) > (1e-6+2*tol)*want+1e-12*scale*scale {
-		return nil, fmt.Errorf("kerneltest: Gram matrix has a centred squared norm of %v and its "+
-			"Cholesky factor %v, want a positive semidefinite matrix", want, norm)
-	}
-	return f, nil
+	return approximation{f.Rank(), f.TraceError()}
 }
 
-func factor(diag []float64, tol float64, limit int, column func([]float64, int)) (*Factor, error) {
-	n := len(diag)
-	top, sum := largest(diag), 0.0
-	for i, v := range diag {
-		if !(v >= 0) || math.IsInf(v, 1) {
-			return nil, fmt.Errorf("kerneltest: Gram matrix is %v at row and column %d, want at "+
-				"least 0 and finite", v, i+1)
-		}
-		sum += v
-	}
-	c := lowrank.Cholesky{Limit: limit}
-	c.Factor(diag, tol*top, column)
-	f := &Factor{n: n, rank: len(c.Pivots), centred: c.Columns(), diagMean: sum / float64(n)}
-	if f.rank == limit && limit < n {
-		f.traceError = c.TraceError(diag)
-	}
-	f.mean = make([]float64, f.rank)
-	for k := range f.mean {
-		f.mean[k] = removeMean(f.centred[k*n : (k+1)*n])
-	}
-	return f, nil
-}
-
-// Rank is the number of features.
-func (f *Factor) Rank() int { return f.rank }
-
-// TraceError is the share of the trace of the Gram matrix that the factor leaves out because its
-// rank was limited, 0 where it was not.
-func (f *Factor) TraceError() float64 { return f.traceError }
-
-// Features returns a copy of the centred features, a row for each point: their inner products are
-// the elements of the centred Gram matrix. It is nil for a factor of rank 0.
-func (f *Factor) Features() *mat.Dense {
-	if f.rank == 0 {
-		return nil
-	}
-	return mat.DenseCopyOf(mat.NewDense(f.rank, f.n, f.centred).T())
-}
-
-func removeMean(x []float64) float64 {
-	n, mean := float64(len(x)), 0.0
-	for range 2 { // the second time for what rounding left
-		s := 0.0
-		for _, v := range x {
-			s += v
-		}
-		s /= n
-		for i := range x {
-			x[i] -= s
-		}
-		mean += s
-	}
-	return mean
-}
-
-func largest(x []float64) float64 {
-	top := 0.0
+// total is the sum of x, from the first to the last.
+func total(x []float64) float64 {
+	s := 0.0
 	for _, v := range x {
-		top = max(top, v)
+		s += v
 	}
-	return top
-}
-
-func checkKernel(k kernels.Kernel, dim int) error {
-	if k == nil {
-		return fmt.Errorf("kerneltest: kernel is nil, want one")
-	}
-	if err := k.Check(dim); err != nil {
-		return fmt.Errorf("kerneltest: %w", err)
-	}
-	return nil
-}
-
-// finiteRows copies a, row by row, and names the first element that is not a finite number.
-func finiteRows(name string, a mat.Matrix) (data []float64, n, dim int, err error) {
-	if data, n, dim, err = rows.Finite(name, a); err != nil {
-		return nil, 0, 0, fmt.Errorf("kerneltest: %w", err)
-	}
-	return data, n, dim, nil
+	return s
 }

@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"bayeskernel/internal/permute"
+	"bayeskernel/kerneltest/statistic"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -33,7 +35,9 @@ type limits struct {
 }
 
 // approximateRank is the rank of approximations in tests of two samples of so many rows.
-func approximateRank(rows int) int { return max(8, min(rankLimit(rows), factorBytes/8/rows)) }
+func approximateRank(rows int) int {
+	return max(8, min(statistic.RankLimit(rows), factorBytes/8/rows))
+}
 
 // form is one kernel of a test of two samples: as a Gram matrix, or a factor, or, if both are nil,
 // tile by tile. With weights a of the rows, all of them are of a_i a_j k(i,j).
@@ -60,8 +64,8 @@ func (t *twoSample) form(ctx context.Context, k int) (*form, error) {
 	case low != nil:
 		f.factor = newWeightedFactor(low, t.weights)
 		f.diag = f.factor.diag
-		size = 8 * len(low.centred)
-		t.factors[k] = low.withoutFeatures()
+		size = 8 * len(low.Columns())
+		t.replaced[k] = approximationBy(low)
 	default:
 		f.diag, _ = f.tiles.diagonal()
 		for i := range f.diag {
@@ -81,9 +85,9 @@ func (t *twoSample) form(ctx context.Context, k int) (*form, error) {
 	return f, nil
 }
 
-// lowRank returns the factor that replaces the kernel, nil where none does: beyond ExactRows rows,
-// and below where it is no approximation, and faster.
-func (t *twoSample) lowRank(ctx context.Context, k *tiles) (*Factor, error) {
+// lowRank returns the factor that replaces the kernel, nil where none does: beyond ExactRows rows, and
+// below where it is no approximation, and faster.
+func (t *twoSample) lowRank(ctx context.Context, k *tiles) (*statistic.Factor, error) {
 	step := t.o.step("factor")
 	switch {
 	case k.n <= t.limits.dense:
@@ -99,7 +103,7 @@ func (t *twoSample) lowRank(ctx context.Context, k *tiles) (*Factor, error) {
 	if ctx.Err() != nil {
 		return nil, err
 	}
-	if err != nil || f.traceError > 0 {
+	if err != nil || f.TraceError() > 0 {
 		return nil, nil // a kernel that is not positive semidefinite has no factor
 	}
 	return f, nil
@@ -196,7 +200,7 @@ func (f *form) forms(ctx context.Context, engine permute.Engine, dst []permute.S
 	signs *permute.Signs) (size float64, err error) {
 	m := permute.Matrix{N: f.tiles.n, Bound: f.tiles.bound()}
 	if f.t.weights != nil {
-		top := largest(f.t.weights)
+		top := slices.Max(f.t.weights)
 		m.Bound *= top * top
 	}
 	if f.gram != nil {

@@ -9,6 +9,7 @@ import (
 
 	"bayeskernel/internal/permute"
 	"bayeskernel/kernels"
+	"bayeskernel/kerneltest/statistic"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -79,7 +80,8 @@ func checkForms(t *testing.T, name string, l limits, k kernels.Kernel, z *mat.De
 	test := &twoSample{m: m, n: all - m, dim: 1, rows: z.RawMatrix().Data, o: o, limits: l,
 		kernels: []kernels.Kernel{k}, weights: weights}
 	if name == "factor" { // 60 rows for each feature are more than there are
-		low := get[*Factor](t)(newTiles(k, test.rows, 1).sortedFactor(ctx, factorTolerance, 50, nil))
+		low := get[*statistic.Factor](t)(newTiles(k, test.rows, 1).sortedFactor(ctx,
+			factorTolerance, 50, nil))
 		f := &form{t: test, tiles: newTiles(k, test.rows, 1), factor: newWeightedFactor(low, weights)}
 		f.diag = f.factor.diag
 		test.held = []*form{f}
@@ -88,18 +90,19 @@ func checkForms(t *testing.T, name string, l limits, k kernels.Kernel, z *mat.De
 	gram := gramOf(t, k, z)
 	at := gram.At
 	if name == "approximate" {
-		f := get[*Factor](t)(newTiles(k, test.rows, 1).sortedFactor(ctx, factorTolerance, 3, nil))
+		f := get[*statistic.Factor](t)(newTiles(k, test.rows, 1).sortedFactor(ctx,
+			factorTolerance, 3, nil))
 		var c mat.Dense
 		whole := f.Features()
 		for i := range all {
-			for k, v := range f.mean {
+			for k, v := range f.Mean() {
 				whole.Set(i, k, whole.At(i, k)+v)
 			}
 		}
 		c.Mul(whole, whole.T())
 		at = c.At
-		if res.TraceError != f.traceError || res.TraceError == 0 {
-			t.Errorf("%s: trace error %v, want %v", name, res.TraceError, f.traceError)
+		if res.TraceError != f.TraceError() || res.TraceError == 0 {
+			t.Errorf("%s: trace error %v, want %v", name, res.TraceError, f.TraceError())
 		}
 	}
 	ones := weights
@@ -184,7 +187,7 @@ func TestNormsOfForms(t *testing.T) {
 				ctx := context.Background()
 				test.begin()
 				dense := get[*form](t)(test.form(ctx, 0))
-				low := get[*Factor](t)(dense.tiles.sortedFactor(ctx, 1e-12, 100, nil))
+				low := get[*statistic.Factor](t)(dense.tiles.sortedFactor(ctx, 1e-12, 100, nil))
 				f := &form{t: test, tiles: dense.tiles, factor: newWeightedFactor(low, weights)}
 				one, two := get[float64](t)(dense.norm(ctx)), get[float64](t)(f.norm(ctx))
 				if d := math.Abs(one/two - 1); d > 1e-6 && weights == nil || d > 0.02 {
@@ -244,7 +247,7 @@ func TestWeightErrors(t *testing.T) {
 		{Options{WeightsX: []float64{1, 2}}, "2 weights of the rows of x, want 4"},
 		{Options{WeightsY: []float64{1, 2, 0}}, "weight of row 3 of y is 0"},
 		{Options{WeightsY: []float64{1, 2, math.NaN()}}, "weight of row 3 of y is NaN"},
-		{Options{WeightsY: []float64{1, 2, 3}, Null: Spectral}, "null is spectral with weights"},
+		{Options{WeightsY: []float64{1, 2, 3}, Null: statistic.Spectral}, "null is spectral with weights"},
 	} {
 		_, err := TwoSample(context.Background(), x, y, c.o)
 		if err == nil || !strings.Contains(err.Error(), c.want) {

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"bayeskernel/internal/permute"
+	"bayeskernel/kerneltest/statistic"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -168,13 +169,13 @@ func (t *independence) run(ctx context.Context) (*Result, error) {
 
 // asymptotic compares with the null that was asked for.
 func (t *independence) asymptotic(ctx context.Context) (*Result, error) {
-	s, err := t.statistic(ctx, t.x[0], t.y[0])
+	s, factors, err := t.statistic(ctx, t.x[0], t.y[0])
 	if err != nil {
 		return nil, err
 	}
 	tail, err := s.Tail(t.o.Null)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("kerneltest: %w", err)
 	}
 	r := &Result{Null: t.o.Null, Alpha: t.o.Alpha, P: tail.P, Tail: &tail, Statistic: s.Biased()}
 	r.Candidates = []Candidate{{Kernel: t.x[0].tiles.k, KernelY: t.y[0].tiles.k,
@@ -182,53 +183,61 @@ func (t *independence) asymptotic(ctx context.Context) (*Result, error) {
 	r.describeHSIC(s)
 	t.noteAlike(r, s)
 	r.noteFew(t.n, "", t.x[0].tiles, t.y[0].tiles)
-	for _, m := range []margin{s.x, s.y} {
-		r.noteRank(m.factor, "Its kernel")
+	for _, f := range factors {
+		r.noteRank(approximationBy(f), "Its kernel")
 	}
 	return r, nil
 }
 
 // statistic makes an HSIC of Gram matrices, or of factors where there are many rows.
-func (t *independence) statistic(ctx context.Context, x, y *side) (*HSIC, error) {
+func (t *independence) statistic(ctx context.Context, x, y *side) (h *statistic.HSIC,
+	factors [2]*statistic.Factor, err error) {
 	if t.n <= x.of.limits.dense {
 		k, err := x.tiles.gram(ctx)
 		if err != nil {
-			return nil, err
+			return nil, factors, err
 		}
 		l, err := y.tiles.gram(ctx)
 		if err != nil {
-			return nil, err
+			return nil, factors, err
 		}
-		return NewHSIC(k, l)
+		if h, err = statistic.NewHSIC(k, l); err != nil {
+			return nil, factors, fmt.Errorf("kerneltest: %w", err)
+		}
+		return h, factors, nil
 	}
-	var f [2]*Factor
 	for i, s := range []*side{x, y} {
-		var err error
-		if f[i], err = s.lowRank(ctx, t.o.step("factor")); err == nil && f[i] == nil {
-			f[i], err = s.of.Factor(ctx, slices.Index(s.of.sides, s))
+		f, err := s.lowRank(ctx, t.o.step("factor"))
+		if err == nil && f == nil {
+			f, err = s.of.Factor(ctx, slices.Index(s.of.sides, s))
 		}
 		if err != nil {
-			return nil, err
+			return nil, factors, err
 		}
+		factors[i] = f
 	}
-	return NewHSICFactor(f[0], f[1])
+	if h, err = statistic.NewHSICFactor(factors[0], factors[1]); err != nil {
+		return nil, factors, fmt.Errorf("kerneltest: %w", err)
+	}
+	return h, factors, nil
 }
 
 // noteAlike warns of kernels that are nearly constant.
-func (t *independence) noteAlike(r *Result, s *HSIC) {
+func (t *independence) noteAlike(r *Result, s *statistic.HSIC) {
 	x, y := t.x[0], t.y[0]
-	r.noteAlike(x.of.name, x.tiles.rows, x.tiles.dim, variation(s.x.diag, s.x.diagMean))
-	r.noteAlike(y.of.name, y.tiles.rows, y.tiles.dim, variation(s.y.diag, s.y.diagMean))
+	ofX, ofY := s.Variation()
+	r.noteAlike(x.of.name, x.tiles.rows, x.tiles.dim, ofX)
+	r.noteAlike(y.of.name, y.tiles.rows, y.tiles.dim, ofY)
 }
 
 // describeHSIC sets the statistics of the kernels with the largest statistic.
-func (r *Result) describeHSIC(s *HSIC) {
+func (r *Result) describeHSIC(s *statistic.HSIC) {
 	r.Biased, r.Unbiased, r.EffectSize = s.Biased(), math.NaN(), math.NaN()
 	if u, err := s.Unbiased(); err == nil {
 		r.Unbiased = u
 	}
-	if self := math.Sqrt(s.x.squares) * math.Sqrt(s.y.squares); self > 0 {
-		r.EffectSize = min(1, max(0, s.cross/self)) // Cortes, Mohri and Rostamizadeh, 2012
+	if e, err := s.EffectSize(); err == nil {
+		r.EffectSize = e
 	}
 }
 
@@ -262,7 +271,7 @@ func (t *independence) permutation(ctx context.Context) (*Result, error) {
 	r.describeHSIC(s)
 	t.noteAlike(r, s)
 	for _, side := range slices.Concat(t.x, t.y) {
-		r.noteRank(side.low, "A kernel of "+side.of.name)
+		r.noteRank(approximationBy(side.low), "A kernel of "+side.of.name)
 	}
 	ways := 0.0
 	for _, size := range blockSizes(t.o.Blocks, 0, t.n) {
@@ -275,19 +284,34 @@ func (t *independence) permutation(ctx context.Context) (*Result, error) {
 }
 
 // best is the HSIC of a pair of kernels, from what is known of each and of both.
-func (t *independence) best(ctx context.Context, pair int) (*HSIC, error) {
+func (t *independence) best(ctx context.Context, pair int) (*statistic.HSIC, error) {
 	x, y := t.x[pair/len(t.y)], t.y[pair%len(t.y)]
-	s := &HSIC{n: t.n, cross: t.observed[pair]}
-	if t.crosses(x, y) {
-		s.x, s.y = x.ofLow, y.ofLow
-		return s, nil
+	ofX, ofY := x.ofLow, y.ofLow
+	if !t.crosses(x, y) {
+		var err error
+		if _, ofX, err = x.upper(ctx); err != nil {
+			return nil, err
+		}
+		if _, ofY, err = y.upper(ctx); err != nil {
+			return nil, err
+		}
 	}
-	var err error
-	if _, s.x, err = x.upper(ctx); err != nil {
-		return nil, err
+	s, err := statistic.NewHSICMargins(ofX, ofY, t.observed[pair])
+	if err != nil {
+		return nil, fmt.Errorf("kerneltest: %w", err)
 	}
-	_, s.y, err = y.upper(ctx)
-	return s, err
+	return s, nil
+}
+
+func checkPairs(nx, ny int) error {
+	if nx != ny {
+		return fmt.Errorf("kerneltest: the variables have %d and %d rows, want as many of each",
+			nx, ny)
+	}
+	if nx < 2 {
+		return fmt.Errorf("kerneltest: the variables have %d row, want at least 2", nx)
+	}
+	return nil
 }
 
 // What decides between a factor and the matrix. The product of two factors takes n r s
@@ -301,5 +325,5 @@ const (
 // crosses reports whether a pair of kernels goes by its factors.
 func (t *independence) crosses(x, y *side) bool {
 	return x.low != nil && y.low != nil &&
-		(t.n > x.of.limits.exact || x.low.rank*y.low.rank <= crossPerRow*t.n)
+		(t.n > x.of.limits.exact || x.low.Rank()*y.low.Rank() <= crossPerRow*t.n)
 }

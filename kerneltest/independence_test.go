@@ -7,18 +7,20 @@ import (
 	"strings"
 	"testing"
 
+	"bayeskernel/kerneltest/statistic"
+
 	"gonum.org/v1/gonum/mat"
 )
 
 func TestReferencePermutationIndependence(t *testing.T) {
 	var all map[string]reference
-	readJSON(t, "testdata/reference.json", &all)
+	readJSON(t, "statistic/testdata/reference.json", &all)
 	worst, count := 0.0, 0
 	for name, set := range all {
 		if set.Kind != "independence" {
 			continue
 		}
-		x, y := readCSV(t, "testdata/"+name+"_x.csv"), readCSV(t, "testdata/"+name+"_y.csv")
+		x, y := readCSV(t, "statistic/testdata/"+name+"_x.csv"), readCSV(t, "statistic/testdata/"+name+"_y.csv")
 		for ell, ref := range set.Ell {
 			var a, b float64
 			_, err := fmt.Sscanf(strings.Replace(ell, ",", " ", 1), "%g %g", &a, &b)
@@ -90,11 +92,12 @@ func TestIndependenceManyRows(t *testing.T) {
 	for i := range n {
 		y.Set(i, 0, y.At(i, 0)+0.03*x.At(i, 0)*x.At(i, 0))
 	}
-	o := Options{Kernel: Lengthscale(1), Null: Spectral}
+	o := Options{Kernel: Lengthscale(1), Null: statistic.Spectral}
 	low := get[*Result](t)(Independence(context.Background(), x, y, o))
-	o.Null, o.Permutations = Auto, 199
+	o.Null, o.Permutations = statistic.Auto, 199
 	p := get[*Result](t)(Independence(context.Background(), x, y, o))
-	if low.Null != Spectral || p.Null != Permutation || math.Abs(low.Biased-p.Biased) > 1e-12 {
+	if low.Null != statistic.Spectral || p.Null != statistic.Permutation ||
+		math.Abs(low.Biased-p.Biased) > 1e-12 {
 		t.Errorf("nulls %v and %v, HSIC %v and %v", low.Null, p.Null, low.Biased, p.Biased)
 	}
 	nearP(t, "many rows", p.P, 200, low.P, 1e3) // the limit is taken to be off by as much
@@ -141,14 +144,14 @@ func TestIndependenceErrors(t *testing.T) {
 		{x, y, Options{}, "the variables have 10 and 8 rows"},
 		{normals(1, 1, 1, 0), normals(1, 1, 1, 0), Options{}, "want at least 2"},
 		{x, x, Options{Blocks: []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}}, "every block has one row"},
-		{x, x, Options{Null: Gamma, Kernel: Fixed(se(1), se(2))}, "with 4 kernels"},
+		{x, x, Options{Null: statistic.Gamma, Kernel: Fixed(se(1), se(2))}, "with 4 kernels"},
 		{normals(1, 3, 1, 0), normals(1, 3, 1, 0), Options{Unbiased: true}, "at least 4"},
 		{x, x, Options{Kernel: Fixed(se(1), se(2)), Combine: Aggregate, Weights: []float64{1, 2}},
 			"there are 2 weights, want one for each of 4 kernels"},
 		{x, x, Options{Kernel: Fixed(se(1)), Combine: Aggregate, Weights: []float64{1, 2}},
 			"there are 2 weights, want one for each of 1 kernels"},
 		{x, x, Options{Weights: []float64{1}}, "there are 1 weights with combination largest"},
-		{normals(1, 5, 1, 0), normals(1, 5, 1, 0), Options{Null: Gamma}, "at least 6"},
+		{normals(1, 5, 1, 0), normals(1, 5, 1, 0), Options{Null: statistic.Gamma}, "at least 6"},
 	} {
 		_, err := Independence(context.Background(), c.x, c.y, c.o)
 		if err == nil || !strings.HasPrefix(err.Error(), "kerneltest: ") ||

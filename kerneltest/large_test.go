@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"bayeskernel/internal/long"
+	"bayeskernel/kerneltest/statistic"
 )
 
 // Twenty thousand rows in each sample take less than 500 megabytes with the default kernels, exact,
@@ -37,7 +38,7 @@ func TestLarge(t *testing.T) {
 		if peak(t) > 500e6 {
 			t.Errorf("%s, %d columns: peak memory %d, want at most 500 MB", c.name, c.dim, peak(t))
 		}
-		if r.Null != Permutation || r.TraceError != 0 || steps < 5 {
+		if r.Null != statistic.Permutation || r.TraceError != 0 || steps < 5 {
 			t.Errorf("%s, %d columns: null %v, trace error %v, %d steps of progress", c.name, c.dim,
 				r.Null, r.TraceError, steps)
 		}

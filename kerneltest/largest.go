@@ -25,7 +25,7 @@ func largestOf(t *table) ([]float64, float64) {
 	return out, size
 }
 
-// nullDeviation is the root of MMD.NullVariance, from the sums of the Gram matrix off its diagonal.
+// nullDeviation is the root of statistic.MMD.NullVariance, from the sums of the Gram matrix off its diagonal.
 func nullDeviation(m, n int, squares float64, rowSums []float64) float64 {
 	var sum, sumSquares float64
 	for _, r := range rowSums {

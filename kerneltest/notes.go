@@ -23,19 +23,19 @@ func (r *Result) noteAlike(name string, data []float64, dim int, variation float
 		"the differences. Use a shorter lengthscale.", name, max(0, variation))
 }
 
-// noteRank reports an approximation of low rank. Which says of what; a factor may be nil.
-func (r *Result) noteRank(f *Factor, which string) {
-	if f == nil || f.traceError == 0 {
+// noteRank reports an approximation of low rank. Which says of what.
+func (r *Result) noteRank(a approximation, which string) {
+	if a.traceError == 0 {
 		return
 	}
-	r.TraceError = max(r.TraceError, f.traceError)
+	r.TraceError = max(r.TraceError, a.traceError)
 	format := "%s is replaced by an approximation of rank %d, which leaves out %.2g%% of its trace. " +
 		"The p-value holds for the approximation."
-	if f.traceError > largeTraceError {
+	if a.traceError > largeTraceError {
 		format += " More than 1%% is left out, so that the test may miss what the kernel would find: " +
 			"a longer lengthscale, or fewer rows, keep more."
 	}
-	r.note(format, which, f.rank, 100*f.traceError)
+	r.note(format, which, a.rank, 100*a.traceError)
 }
 
 // largeTraceError is the share of the trace from which on its loss is warned of.
@@ -125,11 +125,6 @@ func (o Options) inBlocks() string {
 func logFactorial(n int) float64 {
 	v, _ := math.Lgamma(float64(n + 1))
 	return v
-}
-
-// variation is that of a kernel over the rows, in units of its size.
-func variation(diagonal []float64, diagMean float64) float64 {
-	return total(diagonal) / (float64(len(diagonal)) * diagMean)
 }
 
 // number counts kernels from 1, "1 of 2".

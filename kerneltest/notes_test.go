@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"bayeskernel/kerneltest/statistic"
+
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -34,11 +36,13 @@ func TestLimitError(t *testing.T) {
 	smooth, larger := normals(1, 30, 1, 0), normals(2, 40, 1, 0)
 	for _, c := range []struct {
 		x, y *mat.Dense
-		null Null
+		null statistic.Null
 		want bool
 	}{
-		{few, many, Spectral, true}, {few, many, Auto, false}, {many, many, Pearson, true},
-		{smooth, larger, Spectral, false}, {normals(1, 10, 1, 0), larger, Spectral, true},
+		{few, many, statistic.Spectral, true}, {few, many, statistic.Auto, false},
+		{many, many, statistic.Pearson, true},
+		{smooth, larger, statistic.Spectral, false},
+		{normals(1, 10, 1, 0), larger, statistic.Spectral, true},
 	} {
 		r := get[*Result](t)(TwoSample(context.Background(), c.x, c.y, Options{Null: c.null,
 			Kernel: Lengthscale(1), Permutations: 19}))

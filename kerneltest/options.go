@@ -3,6 +3,8 @@ package kerneltest
 import (
 	"fmt"
 	"math"
+
+	"bayeskernel/kerneltest/statistic"
 )
 
 // Combination says how one test is made of several kernels.
@@ -118,7 +120,7 @@ type Options struct {
 
 	// Null is the distribution with which the statistic is compared. Auto is Permutation, whatever
 	// the number of rows. The others are approximations for large samples, with one kernel only.
-	Null Null
+	Null statistic.Null
 	// Permutations is their number. The data as they are count as one more, so that no p-value is
 	// below 1/(Permutations+1). 0 means 999. Aggregate makes more where the kernel with the smallest
 	// weight could not reject otherwise. At most a billion.
@@ -183,7 +185,7 @@ func (o Options) complete(rows int) (Options, error) {
 			"combination aggregate", len(o.Weights), o.Combine)
 	case o.Standardize < StandardizeSeveral || o.Standardize > StandardizeNever:
 		return o, fmt.Errorf("kerneltest: unknown standardization %v", o.Standardize)
-	case o.Null < Auto || o.Null > GammaDHSIC:
+	case o.Null < statistic.Auto || o.Null > statistic.GammaDHSIC:
 		return o, fmt.Errorf("kerneltest: unknown null %v", o.Null)
 	case o.Blocks != nil && len(o.Blocks) != rows:
 		return o, fmt.Errorf("kerneltest: blocks have %d labels, want one for each of %d rows",
@@ -193,7 +195,9 @@ func (o Options) complete(rows int) (Options, error) {
 }
 
 // permutes reports whether the null distribution is found by permutation.
-func (o Options) permutes() bool { return o.Null == Auto || o.Null == Permutation }
+func (o Options) permutes() bool {
+	return o.Null == statistic.Auto || o.Null == statistic.Permutation
+}
 
 // checkNull says why a null other than permutation does not fit the other options.
 func (o Options) checkNull(kernels int) error {

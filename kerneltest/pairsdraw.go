@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"bayeskernel/internal/permute"
+	"bayeskernel/kerneltest/statistic"
 )
 
 // job is a part of the work of a range of permutations: matrices of one side, whose elements are
@@ -111,7 +112,7 @@ func (d *drawing) cross(ctx context.Context, i, j int) error {
 	if err := d.engine.Cross(ctx, d.out.values[k], d.perms, x.packed, y.packed); err != nil {
 		return fmt.Errorf("kerneltest: %w", err)
 	}
-	d.finish(k, x.ofLow, y.ofLow, total(x.ofLow.diag)*total(y.ofLow.diag))
+	d.finish(k, x.ofLow, y.ofLow, total(x.ofLow.Diagonal)*total(y.ofLow.Diagonal))
 	return nil
 }
 
@@ -127,7 +128,7 @@ func (d *drawing) gather(ctx context.Context, j job, swapped bool) error {
 	}
 	var ls, dst [][]float64
 	var ks []permute.Rows
-	var of, with []margin
+	var of, with []statistic.Margin
 	for _, i := range j.with {
 		k, m, err := others[i].upper(ctx)
 		if err != nil {
@@ -160,20 +161,20 @@ func (d *drawing) gather(ctx context.Context, j job, swapped bool) error {
 			if swapped {
 				x, y = y, x
 			}
-			d.finish(pair(g, i), x, y, math.Sqrt(x.squares)*math.Sqrt(y.squares))
+			d.finish(pair(g, i), x, y, math.Sqrt(x.Squares)*math.Sqrt(y.Squares))
 		}
 	}
 	return nil
 }
 
 // finish makes statistics of the sums of pair k, whose terms' sizes add up to at most size.
-func (d *drawing) finish(k int, x, y margin, size float64) {
+func (d *drawing) finish(k int, x, y statistic.Margin, size float64) {
 	t, cross := d.t, d.out.values[k]
 	if d.first {
 		t.observed[k] = cross[0]
 	}
 	n := float64(t.n)
-	d.out.norm[k] = math.Sqrt(x.squares) * math.Sqrt(y.squares) / math.Pow(n*(n-1), 1.5)
+	d.out.norm[k] = math.Sqrt(x.Squares) * math.Sqrt(y.Squares) / math.Pow(n*(n-1), 1.5)
 	if t.o.Combine == Fuse {
 		d.out.norm[k] /= t.o.Sharpness
 	} else {
@@ -186,13 +187,14 @@ func (d *drawing) finish(k int, x, y margin, size float64) {
 		d.out.slack[k] = size / (n * n)
 		return
 	}
-	tx, ty := total(x.diag), total(y.diag)
+	tx, ty := total(x.Diagonal), total(y.Diagonal)
 	for b := range cross {
 		both := 0.0
 		for i, j := range d.perms.At(b) {
-			both += x.diag[i] * y.diag[j]
+			both += x.Diagonal[i] * y.Diagonal[j]
 		}
 		cross[b] = (cross[b] - n/(n-2)*both + tx*ty/((n-1)*(n-2))) / (n * (n - 3))
 	}
-	d.out.slack[k] = (size + n/(n-2)*tx*largest(y.diag) + tx*ty/((n-1)*(n-2))) / (n * (n - 3))
+	most := max(0, slices.Max(y.Diagonal))
+	d.out.slack[k] = (size + n/(n-2)*tx*most + tx*ty/((n-1)*(n-2))) / (n * (n - 3))
 }

@@ -7,6 +7,7 @@ import (
 
 	"bayeskernel/internal/permute"
 	"bayeskernel/kernels"
+	"bayeskernel/kerneltest/statistic"
 )
 
 // Result is the outcome of a test.
@@ -24,9 +25,9 @@ type Result struct {
 	Statistic float64
 	// Biased, Unbiased and EffectSize are those of the kernel with the largest statistic,
 	// Candidates[Best]. Unbiased and EffectSize are NaN where they are not defined. For two samples
-	// the effect size is that of MMD.EffectSize, the signal in units of its own standard error. For
-	// two variables it is HSIC divided by the root of the product of the HSICs of each variable with
-	// itself, a number between 0 and 1 like the square of a correlation.
+	// the effect size is that of statistic.MMD, the signal in units of its own standard error; for two
+	// variables it is that of statistic.HSIC, a number between 0 and 1 like the square of a
+	// correlation.
 	Biased, Unbiased, EffectSize float64
 	Candidates                   []Candidate
 	Best                         int
@@ -34,16 +35,16 @@ type Result struct {
 	// P is the p-value, PError its Monte Carlo standard error: 0 for a null that is not random.
 	P, PError float64
 	Alpha     float64
-	Reject    bool // P is at most Alpha
-	Null      Null // the null distribution that was used, never Auto
+	Reject    bool           // P is at most Alpha
+	Null      statistic.Null // the null distribution that was used, never Auto
 
 	// Permutations is the number that were made, not counting the data as they are. AtLeast of them
 	// had a statistic at least as large (with Aggregate, at most as large). Stopped reports that
 	// Options.Stop ended the test.
 	Permutations, AtLeast int
 	Stopped               bool
-	Draws                 []float64 // the statistics of these permutations; nil for other nulls
-	Tail                  *Tail     // of other nulls; nil for permutations
+	Draws                 []float64       // the statistics of these permutations; nil for other nulls
+	Tail                  *statistic.Tail // of other nulls; nil for permutations
 
 	// TraceError is the largest share of the trace of a Gram matrix that the test leaves out because
 	// there are too many rows for the exact kernel; 0 where the kernels are exact. See ExactRows and
@@ -103,7 +104,7 @@ func (o Options) within(first, count, all, k, kernels int) func(done, total int)
 // statistic of those of the kernels.
 func (o Options) sequence(ctx context.Context, a arrangements,
 	combine func(t *table) (values []float64, size float64)) (*Result, *table, error) {
-	r := &Result{Null: Permutation, Alpha: o.Alpha}
+	r := &Result{Null: statistic.Permutation, Alpha: o.Alpha}
 	var (
 		all      *table
 		observed float64

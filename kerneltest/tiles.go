@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"bayeskernel/internal/fused"
+	"bayeskernel/internal/rows"
 	"bayeskernel/kernels"
 
 	"gonum.org/v1/gonum/mat"
@@ -183,4 +184,22 @@ func inParallel(ctx context.Context, parts int, progress func(done, total int),
 		return fmt.Errorf("kerneltest: %w", context.Cause(ctx))
 	}
 	return nil
+}
+
+func checkKernel(k kernels.Kernel, dim int) error {
+	if k == nil {
+		return fmt.Errorf("kerneltest: kernel is nil, want one")
+	}
+	if err := k.Check(dim); err != nil {
+		return fmt.Errorf("kerneltest: %w", err)
+	}
+	return nil
+}
+
+// finiteRows copies a, row by row, and names the first element that is not a finite number.
+func finiteRows(name string, a mat.Matrix) (data []float64, n, dim int, err error) {
+	if data, n, dim, err = rows.Finite(name, a); err != nil {
+		return nil, 0, 0, fmt.Errorf("kerneltest: %w", err)
+	}
+	return data, n, dim, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"bayeskernel/internal/permute"
 	"bayeskernel/kernels"
+	"bayeskernel/kerneltest/statistic"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -101,8 +102,8 @@ type twoSample struct {
 	kernels   []kernels.Kernel
 	limits    limits
 	design    *permute.Design
-	held      []*form   // of each kernel, nil where there is no room
-	factors   []*Factor // that replace kernels, without their features
+	held      []*form         // of each kernel, nil where there is no room
+	replaced  []approximation // of each kernel
 }
 
 func (t *twoSample) check() error {
@@ -128,13 +129,13 @@ func (t *twoSample) run(ctx context.Context) (*Result, error) {
 
 // asymptotic compares with the null that was asked for.
 func (t *twoSample) asymptotic(ctx context.Context) (*Result, error) {
-	s, err := t.statistic(ctx)
+	s, f, err := t.statistic(ctx)
 	if err != nil {
 		return nil, err
 	}
 	tail, err := s.Tail(t.o.Null)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("kerneltest: %w", err)
 	}
 	r := &Result{Null: t.o.Null, Alpha: t.o.Alpha, P: tail.P, Tail: &tail, Statistic: s.Biased()}
 	r.Candidates = []Candidate{{Kernel: t.kernels[0], Statistic: r.Statistic, P: r.P, Weight: 1}}
@@ -145,27 +146,33 @@ func (t *twoSample) asymptotic(ctx context.Context) (*Result, error) {
 	if e, err := s.EffectSize(); err == nil {
 		r.EffectSize = e
 	}
-	r.noteAlike("the pooled sample", t.rows, t.dim, variation(s.diag, s.diagMean))
+	r.noteAlike("the pooled sample", t.rows, t.dim, s.Variation())
 	r.noteFew(min(t.m, t.n), " of the smaller sample", newTiles(t.kernels[0], t.rows, t.dim))
-	r.noteRank(s.factor, "Its kernel")
+	r.noteRank(approximationBy(f), "Its kernel")
 	return r, nil
 }
 
 // statistic makes an MMD of the only kernel, from a factor where there are many rows.
-func (t *twoSample) statistic(ctx context.Context) (*MMD, error) {
+func (t *twoSample) statistic(ctx context.Context) (s *statistic.MMD, f *statistic.Factor,
+	err error) {
 	tiles := newTiles(t.kernels[0], t.rows, t.dim)
 	if tiles.n > t.limits.dense {
-		f, err := tiles.factor(ctx, factorTolerance, t.limits.rank, t.o.step("factor"))
+		f, err = tiles.factor(ctx, factorTolerance, t.limits.rank, t.o.step("factor"))
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		return NewMMDFactor(f, t.m)
+		s, err = statistic.NewMMDFactor(f, t.m)
+	} else {
+		gram, err := tiles.gram(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		s, err = statistic.NewMMD(gram, t.m)
 	}
-	gram, err := tiles.gram(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, fmt.Errorf("kerneltest: %w", err)
 	}
-	return NewMMD(gram, t.m)
+	return s, f, nil
 }
 
 // begin makes room for what is kept.
@@ -173,7 +180,7 @@ func (t *twoSample) begin() {
 	if t.held == nil {
 		t.held = make([]*form, len(t.kernels))
 	}
-	t.factors = make([]*Factor, len(t.kernels))
+	t.replaced = make([]approximation, len(t.kernels))
 }
 
 func (t *twoSample) permutation(ctx context.Context) (*Result, error) {
@@ -200,8 +207,8 @@ func (t *twoSample) permutation(ctx context.Context) (*Result, error) {
 	if err := f.describe(ctx, r); err != nil {
 		return nil, err
 	}
-	for k, f := range t.factors {
-		r.noteRank(f, "Kernel "+number(k, t.kernels))
+	for k, a := range t.replaced {
+		r.noteRank(a, "Kernel "+number(k, t.kernels))
 	}
 	if least := t.leastP(); least > t.o.Alpha {
 		r.note("With samples of %d and %d rows%s no p-value can be below %.2g.", t.m, t.n,

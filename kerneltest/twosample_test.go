@@ -12,6 +12,7 @@ import (
 
 	"bayeskernel/bke/inputs"
 	"bayeskernel/kernels"
+	"bayeskernel/kerneltest/statistic"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -32,13 +33,13 @@ func nearP(t *testing.T, where string, got float64, count int, want,
 
 func TestReferencePermutationTwoSamples(t *testing.T) {
 	var all map[string]reference
-	readJSON(t, "testdata/reference.json", &all)
+	readJSON(t, "statistic/testdata/reference.json", &all)
 	worst, count := 0.0, 0
 	for name, set := range all {
 		if set.Kind != "two-sample" {
 			continue
 		}
-		x, y := readCSV(t, "testdata/"+name+"_x.csv"), readCSV(t, "testdata/"+name+"_y.csv")
+		x, y := readCSV(t, "statistic/testdata/"+name+"_x.csv"), readCSV(t, "statistic/testdata/"+name+"_y.csv")
 		for ell, ref := range set.Ell {
 			theta := get[float64](t)(strconv.ParseFloat(ell, 64))
 			r := get[*Result](t)(TwoSample(context.Background(), x, y, Options{
@@ -134,9 +135,9 @@ func TestManyRows(t *testing.T) {
 	const m, n = 2100, 2000
 	x, y := normals(1, m, 1, 0), normals(2, n, 1, 0.05)
 	k := se(0.5)
-	s := get[*MMD](t)(NewMMD(gramOf(t, k, pooled(x, y)), m))
+	s := get[*statistic.MMD](t)(statistic.NewMMD(gramOf(t, k, pooled(x, y)), m))
 	var last int
-	o := Options{Kernel: Fixed(k), Null: Permutation, Permutations: 99,
+	o := Options{Kernel: Fixed(k), Null: statistic.Permutation, Permutations: 99,
 		Progress: func(_ string, done, total int) { last = max(last, 1000*done/total) }}
 	r := get[*Result](t)(TwoSample(context.Background(), x, y, o))
 	e := get[float64](t)(s.EffectSize())
@@ -150,19 +151,19 @@ func TestManyRows(t *testing.T) {
 		t.Errorf("progress ended at %d of 1000", last)
 	}
 	low := get[*Result](t)(TwoSample(context.Background(), x, y, Options{Kernel: Fixed(k),
-		Null: Spectral}))
-	if low.Null != Spectral || math.Abs(low.P-r.P) > 5*math.Sqrt(low.P/100)+0.02 {
+		Null: statistic.Spectral}))
+	if low.Null != statistic.Spectral || math.Abs(low.P-r.P) > 5*math.Sqrt(low.P/100)+0.02 {
 		t.Errorf("null %v, p-value %v, by permutation %v", low.Null, low.P, r.P)
 	}
 }
 
 func TestAsymptotic(t *testing.T) {
 	x, y := normals(1, 40, 1, 0), normals(2, 40, 1, 0.4)
-	s := get[*MMD](t)(NewMMD(gramOf(t, se(1), pooled(x, y)), 40))
-	for _, null := range []Null{Spectral, Pearson, Gamma} {
+	s := get[*statistic.MMD](t)(statistic.NewMMD(gramOf(t, se(1), pooled(x, y)), 40))
+	for _, null := range []statistic.Null{statistic.Spectral, statistic.Pearson, statistic.Gamma} {
 		r := get[*Result](t)(TwoSample(context.Background(), x, y, Options{
 			Kernel: Lengthscale(1), Null: null}))
-		want := get[Tail](t)(s.Tail(null))
+		want := get[statistic.Tail](t)(s.Tail(null))
 		if math.Abs(r.P-want.P) > 1e-9 || r.Null != null || r.PError != 0 || r.Draws != nil ||
 			r.Reject != (want.P <= 0.05) {
 			t.Errorf("%v: p-value %v, want %v", null, r.P, want.P)
@@ -277,12 +278,12 @@ func TestTwoSampleErrors(t *testing.T) {
 		{x, y, Options{Blocks: []int{1}}, "blocks have 1 labels, want one for each of 18 rows"},
 		{x, y, Options{Blocks: []int{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1}},
 			"no block has rows of both"},
-		{x, y, Options{Null: Spectral, Kernel: two}, "null is spectral with 2 kernels"},
-		{x, y, Options{Null: Spectral, Kernel: fixed, Unbiased: true}, "unbiased"},
-		{x, y, Options{Null: Spectral, Kernel: fixed, Stop: 5}, "early stop"},
-		{x, y, Options{Null: Spectral, Kernel: fixed, Blocks: make([]int, 18)}, "with blocks"},
-		{x, y, Options{Null: Gamma, Kernel: fixed}, "as many in each"},
-		{x, y, Options{Null: GammaKCI, Kernel: fixed}, "null of an MMD is gamma-kci"},
+		{x, y, Options{Null: statistic.Spectral, Kernel: two}, "null is spectral with 2 kernels"},
+		{x, y, Options{Null: statistic.Spectral, Kernel: fixed, Unbiased: true}, "unbiased"},
+		{x, y, Options{Null: statistic.Spectral, Kernel: fixed, Stop: 5}, "early stop"},
+		{x, y, Options{Null: statistic.Spectral, Kernel: fixed, Blocks: make([]int, 18)}, "with blocks"},
+		{x, y, Options{Null: statistic.Gamma, Kernel: fixed}, "as many in each"},
+		{x, y, Options{Null: statistic.GammaKCI, Kernel: fixed}, "null of an MMD is gamma-kci"},
 		{x, y, Options{Null: 99}, "unknown null"},
 		{x, y, Options{Combine: 9}, "unknown combination"},
 		{x, y, Options{KernelY: fixed}, "kernel for y"},

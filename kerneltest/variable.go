@@ -6,8 +6,8 @@ import (
 	"math"
 	"sync"
 
-	"bayeskernel/internal/lowrank"
 	"bayeskernel/internal/permute"
+	"bayeskernel/kerneltest/statistic"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -57,9 +57,9 @@ func NewVariable(ctx context.Context, name string, x mat.Matrix, c Choice, o Opt
 	return v, nil
 }
 
-// Factor returns the factor of the Gram matrix of kernel number k, of rank at most MaxRank where
-// there are more than 2 MaxRank rows: see TraceError.
-func (v *Variable) Factor(ctx context.Context, k int) (*Factor, error) {
+// Factor returns the factor of the Gram matrix of kernel number k, of rank at most
+// statistic.MaxRank where there are more than twice as many rows: see its TraceError.
+func (v *Variable) Factor(ctx context.Context, k int) (*statistic.Factor, error) {
 	if k < 0 || k >= len(v.sides) {
 		return nil, fmt.Errorf("kerneltest: kernel number %d of %s, want 0 to %d", k, v.name,
 			len(v.sides)-1)
@@ -68,7 +68,7 @@ func (v *Variable) Factor(ctx context.Context, k int) (*Factor, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.whole == nil {
-		f, err := s.tiles.sortedFactor(ctx, factorTolerance, rankLimit(v.n), nil)
+		f, err := s.tiles.sortedFactor(ctx, factorTolerance, statistic.RankLimit(v.n), nil)
 		if err != nil {
 			return nil, err
 		}
@@ -82,69 +82,45 @@ func (v *Variable) Factor(ctx context.Context, k int) (*Factor, error) {
 //
 //	F - G (G'G + n ridge I)^-1 G'F,
 //
-// where the columns of G are the features of all kernels of all given variables, centred, so that
-// the kernel of the regression is the sum of theirs: of functions of each variable, not of several
-// together. For those, make one Variable of all columns. The ridge is in units of the kernels,
-// which are 1 at distance 0.
-func (v *Variable) Residual(ctx context.Context, ridge float64, given ...*Variable) ([]*Factor,
-	error) {
-	if !(ridge > 0) || math.IsInf(ridge, 1) {
-		return nil, fmt.Errorf("kerneltest: ridge is %v, want a positive number", ridge)
+// where the columns of G are the features of all kernels of all given variables, centred, so that the
+// kernel of the regression is the sum of theirs: of functions of each variable, not of several
+// together. For those, make one Variable of all columns. The ridge is in units of the kernels, which
+// are 1 at distance 0.
+func (v *Variable) Residual(ctx context.Context, ridge float64, given ...*Variable) (
+	[]*statistic.Factor, error) {
+	of, err := v.factors(ctx)
+	if err != nil {
+		return nil, err
 	}
-	var g []float64 // features, one after another
+	var on []*statistic.Factor
 	for _, w := range given {
 		if w.n != v.n {
 			return nil, fmt.Errorf("kerneltest: %s has %d rows and %s %d, want as many of each",
 				w.name, w.n, v.name, v.n)
 		}
-		for k := range w.sides {
-			f, err := w.Factor(ctx, k)
-			if err != nil {
-				return nil, err
-			}
-			g = append(g, f.centred...)
-		}
-	}
-	r := len(g) / v.n
-	gram := make([]float64, r*r)
-	lowrank.Gram(gram, g, r, v.n, v.n)
-	for k := range r {
-		gram[k*r+k] += float64(v.n) * ridge
-	}
-	if !lowrank.Decompose(gram, r) {
-		return nil, fmt.Errorf("kerneltest: ridge is %v, with which the features of the given "+
-			"variables cannot be told apart: want a larger one", ridge)
-	}
-	out := make([]*Factor, len(v.sides))
-	for k := range out {
-		f, err := v.Factor(ctx, k)
+		f, err := w.factors(ctx)
 		if err != nil {
 			return nil, err
 		}
-		out[k] = f.residual(g, gram, r)
+		on = append(on, f...)
+	}
+	out, err := statistic.Residuals(of, on, ridge)
+	if err != nil {
+		return nil, fmt.Errorf("kerneltest: %w", err)
 	}
 	return out, nil
 }
 
-// residual regresses on r features g; lower is the Cholesky factor of their products and the ridge.
-func (f *Factor) residual(g, lower []float64, r int) *Factor {
-	out := &Factor{n: f.n, rank: f.rank, centred: make([]float64, len(f.centred)),
-		mean: make([]float64, f.rank), diagMean: f.diagMean, traceError: f.traceError}
-	copy(out.centred, f.centred)
-	coef := make([]float64, r)
-	for k := range f.rank {
-		column := out.centred[k*f.n : (k+1)*f.n]
-		lowrank.Products(coef, column, g, f.n)
-		lowrank.SolveLower(lower, r, coef, 1)
-		for i := r - 1; i >= 0; i-- { // the transpose
-			coef[i] /= lower[i*r+i]
-			for j := range i {
-				coef[j] -= lower[i*r+j] * coef[i]
-			}
+// factors are those of all kernels.
+func (v *Variable) factors(ctx context.Context) ([]*statistic.Factor, error) {
+	out := make([]*statistic.Factor, len(v.sides))
+	for k := range out {
+		var err error
+		if out[k], err = v.Factor(ctx, k); err != nil {
+			return nil, err
 		}
-		lowrank.Combine(column, -1, coef, g)
 	}
-	return out
+	return out, nil
 }
 
 // side is a variable with one of its kernels.
@@ -154,13 +130,13 @@ type side struct {
 
 	mu      sync.Mutex
 	probed  bool
-	low     *Factor         // that tests use, nil where the rank is not low
-	packed  *permute.Factor // the same
-	ofLow   margin
+	low     *statistic.Factor // that tests use, nil where the rank is not low
+	packed  *permute.Factor   // the same
+	ofLow   statistic.Margin
 	matrix  []float64 // centred, n x n; nil if there is no room to keep it
 	centre  *centre   // nil before it is asked for
-	ofWhole margin
-	whole   *Factor // that Variable.Factor returned
+	ofWhole statistic.Margin
+	whole   *statistic.Factor // that Variable.Factor returned
 }
 
 // centre is what is taken from the elements of a Gram matrix to centre it.
@@ -184,11 +160,14 @@ const (
 )
 
 // pairRank is the rank of approximations in tests of independence of n rows.
-func pairRank(n int) int { return max(8, min(MaxRank, int(math.Sqrt(mostPairWork/float64(n))))) }
+func pairRank(n int) int {
+	return max(8, min(statistic.MaxRank, int(math.Sqrt(mostPairWork/float64(n)))))
+}
 
-// lowRank returns the factor with which tests replace the Gram matrix, nil where they do not: of
-// all kernels beyond ExactPairs rows, otherwise where it is no approximation.
-func (s *side) lowRank(ctx context.Context, progress func(done, total int)) (*Factor, error) {
+// lowRank returns the factor with which tests replace the Gram matrix, nil where they do not: of all
+// kernels beyond ExactPairs rows, otherwise where it is no approximation.
+func (s *side) lowRank(ctx context.Context, progress func(done, total int)) (*statistic.Factor,
+	error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.probed {
@@ -199,15 +178,15 @@ func (s *side) lowRank(ctx context.Context, progress func(done, total int)) (*Fa
 	if approximate {
 		limit = s.of.limits.rank
 	} else if n > probeRows && s.tiles.rankOf(probeRows, probeRank+1) <= probeRank {
-		limit = min(n, MaxRank)
+		limit = min(n, statistic.MaxRank)
 	}
 	if limit > 0 {
 		f, err := s.tiles.sortedFactor(ctx, factorTolerance, limit, progress)
 		if err != nil && (ctx.Err() != nil || approximate) {
 			return nil, err
 		}
-		if err == nil && (approximate || f.rank < limit) {
-			s.low, s.packed, s.ofLow = f, permute.NewFactor(f.centred, n), f.margin()
+		if err == nil && (approximate || f.Rank() < limit) {
+			s.low, s.packed, s.ofLow = f, permute.NewFactor(f.Columns(), n), f.Margin()
 		}
 	}
 	s.probed = true
@@ -221,7 +200,7 @@ func (s *side) kept() bool {
 }
 
 // gram returns the centred Gram matrix, and what there is to know of it.
-func (s *side) gram(ctx context.Context) ([]float64, margin, error) {
+func (s *side) gram(ctx context.Context) ([]float64, statistic.Margin, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.matrix != nil {
@@ -229,18 +208,17 @@ func (s *side) gram(ctx context.Context) ([]float64, margin, error) {
 	}
 	g, err := s.tiles.gram(ctx)
 	if err != nil {
-		return nil, margin{}, err
+		return nil, statistic.Margin{}, err
 	}
-	c, err := center("gram of "+s.of.name, g)
+	c, err := statistic.NewCentred("gram of "+s.of.name, g)
 	if err != nil {
-		return nil, margin{}, err
+		return nil, statistic.Margin{}, fmt.Errorf("kerneltest: %w", err)
 	}
 	if s.centre == nil {
-		m := c.margin()
-		m.squares, m.gram = c.norm2(), nil
-		s.centre, s.ofWhole = &centre{c.row, c.grand}, m
+		row, grand := c.Means()
+		s.centre, s.ofWhole = &centre{row, grand}, c.Margin()
 	}
-	data := c.replace()
+	data := c.Replace()
 	if s.kept() {
 		s.matrix = data
 	}
@@ -249,7 +227,7 @@ func (s *side) gram(ctx context.Context) ([]float64, margin, error) {
 
 // upper returns the centred Gram matrix for sums over its elements on and above the diagonal: some
 // rows at a time where it is not kept.
-func (s *side) upper(ctx context.Context) (permute.Rows, margin, error) {
+func (s *side) upper(ctx context.Context) (permute.Rows, statistic.Margin, error) {
 	n := s.tiles.n
 	if s.kept() {
 		data, m, err := s.gram(ctx)
@@ -259,7 +237,7 @@ func (s *side) upper(ctx context.Context) (permute.Rows, margin, error) {
 	defer s.mu.Unlock()
 	if s.centre == nil {
 		if err := s.measure(ctx); err != nil {
-			return permute.Rows{}, margin{}, err
+			return permute.Rows{}, statistic.Margin{}, err
 		}
 	}
 	c := s.centre
@@ -290,12 +268,12 @@ func (s *side) measure(ctx context.Context) error {
 	n := float64(t.n)
 	c := &centre{row: sums.toX}
 	diag, _ := t.diagonal()
-	m := margin{diag: diag, diagMean: total(diag) / n}
+	m := statistic.Margin{Diagonal: diag, DiagMean: total(diag) / n}
 	for i := range c.row {
 		c.row[i] = (c.row[i] + diag[i]) / n
 		c.grand += c.row[i] / n
 	}
-	m.offMean = (n*c.grand - m.diagMean) / (n - 1)
+	m.OffMean = (n*c.grand - m.DiagMean) / (n - 1)
 	squares := make([]float64, t.n)
 	err = inParallel(ctx, (t.n+band-1)/band, nil, func(part int) {
 		row := make([]float64, t.n)
@@ -315,7 +293,7 @@ func (s *side) measure(ctx context.Context) error {
 	for i := range diag {
 		diag[i] = (diag[i] - 2*c.row[i]) + c.grand
 	}
-	m.squares = total(squares)
+	m.Squares = total(squares)
 	s.centre, s.ofWhole = c, m
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"bayeskernel/bke/inputs"
 	"bayeskernel/kernels"
+	"bayeskernel/kerneltest/statistic"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -20,7 +21,8 @@ func TestIndependenceOf(t *testing.T) {
 	x, y := normals(1, 60, 2, 0), normals(2, 60, 1, 0)
 	few := inputs.Options{Number: 5}
 	for _, o := range []Options{
-		{}, {Kernel: Choice{Rule: Learned}, Unbiased: true}, {Null: Spectral, KernelY: Lengthscale(2)},
+		{}, {Kernel: Choice{Rule: Learned}, Unbiased: true},
+		{Null: statistic.Spectral, KernelY: Lengthscale(2)},
 		{Kernel: Choice{Rule: FuseGrid, Bandwidths: 4}, Combine: Fuse},
 		{Kernel: Fixed(se(1), se(2)), KernelY: Choice{Rule: PlainMedian}, Standardize: StandardizeNever},
 	} {
@@ -82,13 +84,14 @@ func TestPathsOfIndependence(t *testing.T) {
 				t.Errorf("pair %d: %v and %v if not kept", k, a, b)
 			}
 		}
-		s := get[*HSIC](t)(NewHSIC(gramOf(t, last.Kernel, x), gramOf(t, ky, y)))
+		s := get[*statistic.HSIC](t)(statistic.NewHSIC(gramOf(t, last.Kernel, x), gramOf(t, ky, y)))
 		if want := get[float64](t)(s.Unbiased()); math.Abs(last.Statistic-want) > 1e-13 {
 			t.Errorf("statistic %v, want %v", last.Statistic, want)
 		}
 		for _, r := range []*Result{kept, not} {
 			best := r.Candidates[r.Best]
-			s := get[*HSIC](t)(NewHSIC(gramOf(t, best.Kernel, x), gramOf(t, best.KernelY, y)))
+			s := get[*statistic.HSIC](t)(statistic.NewHSIC(gramOf(t, best.Kernel, x),
+				gramOf(t, best.KernelY, y)))
 			if math.Abs(r.Biased-s.Biased()) > 1e-13 {
 				t.Errorf("biased %v, want %v", r.Biased, s.Biased())
 			}
@@ -127,7 +130,7 @@ func TestApproximatePairs(t *testing.T) {
 			}
 		}
 	}
-	s := get[*HSIC](t)(NewHSIC(g[0], g[1]))
+	s := get[*statistic.HSIC](t)(statistic.NewHSIC(g[0], g[1]))
 	if want := get[float64](t)(s.Unbiased()); math.Abs(r.Statistic-want) > 1e-14 {
 		t.Errorf("statistic %v, want %v of the approximations", r.Statistic, want)
 	}
@@ -167,7 +170,7 @@ func TestResidual(t *testing.T) {
 		t.Fatal(err)
 	}
 	inverse.Scale(n*ridge, &inverse)
-	got := get[[]*Factor](t)(vx.Residual(ctx, ridge, vy, vz))
+	got := get[[]*statistic.Factor](t)(vx.Residual(ctx, ridge, vy, vz))
 	for k, kernel := range []kernels.Kernel{se(1), se(2)} {
 		want.Mul(&inverse, h(kernel, x))
 		want.Mul(&want, inverse.T())
@@ -179,8 +182,8 @@ func TestResidual(t *testing.T) {
 			t.Errorf("kernel %d: residual Gram matrix differs by %v", k, d)
 		}
 	}
-	none := get[[]*Factor](t)(vx.Residual(ctx, ridge))
-	if !mat.Equal(none[0].Features(), get[*Factor](t)(vx.Factor(ctx, 0)).Features()) {
+	none := get[[]*statistic.Factor](t)(vx.Residual(ctx, ridge))
+	if !mat.Equal(none[0].Features(), get[*statistic.Factor](t)(vx.Factor(ctx, 0)).Features()) {
 		t.Error("given nothing, something is taken away")
 	}
 	if _, err := vx.Residual(ctx, 0, vy); err == nil {

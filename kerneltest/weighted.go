@@ -8,6 +8,7 @@ import (
 
 	"bayeskernel/internal/lowrank"
 	"bayeskernel/internal/permute"
+	"bayeskernel/kerneltest/statistic"
 
 	"gonum.org/v1/gonum/blas/blas64"
 )
@@ -48,6 +49,9 @@ func (o Options) rowWeights(m, n int) ([]float64, error) {
 	return out, nil
 }
 
+// negligible is what a variance must exceed in units of the size of its terms. Below it is rounding.
+const negligible = 1e-14
+
 // mostWeight is the largest weight of a row, so that no sum of squares overflows.
 const mostWeight = 1e50
 
@@ -55,7 +59,7 @@ const mostWeight = 1e50
 // with mean = sum a_i f_i/sum a_i, so that they sum to 0. Without weights, statistics are those of
 // the centred kernel, as they do not change; with them, the mean is put back.
 type weightedFactor struct {
-	f       *Factor
+	f       *statistic.Factor
 	a       []float64 // nil for ones
 	columns []float64 // those of f, changed in place if there are weights
 	centre  []float64 // the features of the kernel itself are columns/a + centre
@@ -63,16 +67,17 @@ type weightedFactor struct {
 	diag    []float64 // of the kernel whose sums are computed: the same, or with weights the kernel
 }
 
-func newWeightedFactor(f *Factor, a []float64) *weightedFactor {
-	w := &weightedFactor{f: f, a: a, columns: f.centred, centre: slices.Clone(f.mean)}
+// newWeightedFactor takes f over: with weights its columns are changed.
+func newWeightedFactor(f *statistic.Factor, a []float64) *weightedFactor {
+	w := &weightedFactor{f: f, a: a, columns: f.Columns(), centre: slices.Clone(f.Mean())}
 	if a == nil {
-		w.centred = f.diagonal()
+		w.centred = f.Diagonal()
 		w.diag = w.centred
 		return w
 	}
-	all := total(a)
-	for k := range f.rank {
-		column, mean := w.columns[k*f.n:(k+1)*f.n], 0.0
+	n, all := f.Rows(), total(a)
+	for k := range f.Rank() {
+		column, mean := w.columns[k*n:(k+1)*n], 0.0
 		for i, v := range column {
 			mean += a[i] * v / all
 		}
@@ -81,13 +86,14 @@ func newWeightedFactor(f *Factor, a []float64) *weightedFactor {
 		}
 		w.centre[k] += mean
 	}
-	w.centred, w.diag = f.diagonal(), w.whole()
+	w.centred, w.diag = f.Diagonal(), w.whole()
 	return w
 }
 
 // whole is the diagonal of the kernel itself.
 func (w *weightedFactor) whole() []float64 {
-	n, diag := w.f.n, make([]float64, w.f.n)
+	n := w.f.Rows()
+	diag := make([]float64, n)
 	for k, c := range w.centre {
 		for i, v := range w.columns[k*n : (k+1)*n] {
 			v += w.weight(i) * c
@@ -115,15 +121,10 @@ func (w *weightedFactor) sums(inX []float64, t sampleTotals, dx, all float64) pe
 	return permute.Sums{XX: xx - dx, YY: yy - (all - dx), XY: xy}
 }
 
-// withoutFeatures is what notes need of a factor.
-func (f *Factor) withoutFeatures() *Factor {
-	return &Factor{n: f.n, rank: f.rank, traceError: f.traceError}
-}
-
 // forms computes the sums off the diagonal, and a bound of the sum of the sizes of their terms.
 func (w *weightedFactor) forms(ctx context.Context, engine permute.Engine, dst []permute.Sums,
 	signs *permute.Signs, totals []sampleTotals) (size float64, err error) {
-	r := w.f.rank
+	r := w.f.Rank()
 	inX, dx := make([]float64, len(dst)*r), make([]float64, len(dst))
 	if err := engine.ColumnSums(ctx, inX, signs, w.columns); err != nil {
 		return 0, fmt.Errorf("kerneltest: %w", err)
@@ -146,14 +147,14 @@ func (w *weightedFactor) forms(ctx context.Context, engine permute.Engine, dst [
 // rows, each times its weight, weighted: of the kernel itself or of the centred one.
 func (w *weightedFactor) offDiagonal(itself bool) (squares float64, rows []float64) {
 	f := w.f
-	products := f.covariance()
-	toward := make([]float64, f.rank) // sum of a_i times the columns
-	aa := float64(f.n)
+	products := f.Covariance()
+	toward := make([]float64, f.Rank()) // sum of a_i times the columns
+	aa := float64(f.Rows())
 	if w.a != nil {
-		lowrank.Products(toward, w.a, w.columns, f.n)
+		lowrank.Products(toward, w.a, w.columns, f.Rows())
 		aa = blas64.Dot(vector(w.a), vector(w.a))
 	}
-	rows = make([]float64, f.n)
+	rows = make([]float64, f.Rows())
 	for i := range rows {
 		rows[i] = -w.weight(i) * w.centred[i]
 	}
@@ -161,7 +162,7 @@ func (w *weightedFactor) offDiagonal(itself bool) (squares float64, rows []float
 	diag := w.centred
 	if itself { // its features are columns + a centre'
 		c := vector(w.centre)
-		if f.rank > 0 {
+		if f.Rank() > 0 {
 			blas64.Ger(1, vector(toward), c, products)
 			blas64.Ger(1, c, vector(toward), products)
 			blas64.Ger(aa, c, c, products)
@@ -280,7 +281,7 @@ func (f *form) observed(ctx context.Context) (witness []float64, s permute.Sums,
 	}
 	witness = make([]float64, n)
 	if w := f.factor; w != nil {
-		inX := make([]float64, w.f.rank)
+		inX := make([]float64, w.f.Rank())
 		for k := range inX {
 			inX[k] = total(w.columns[k*n : k*n+m])
 		}
@@ -289,7 +290,7 @@ func (f *form) observed(ctx context.Context) (witness []float64, s permute.Sums,
 			witness[i] /= w.weight(i)
 		}
 		s = w.sums(inX, sampleTotals{x: x, y: y}, total(f.diag[:m]), total(f.diag))
-		return witness, s, total(w.centred) / (float64(n) * w.f.diagMean), nil
+		return witness, s, total(w.centred) / (float64(n) * w.f.DiagMean()), nil
 	}
 	sums, err := f.rowSums(ctx)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"bayeskernel/internal/figure"
 	"bayeskernel/kernels"
 	"bayeskernel/kerneltest"
+	"bayeskernel/kerneltest/statistic"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -274,7 +275,7 @@ func (r *testReport) decision() string {
 func (r *testReport) nullSentence() string {
 	t := r.result
 	switch {
-	case t.Null != kerneltest.Permutation:
+	case t.Null != statistic.Permutation:
 		return fmt.Sprintf("The p-value comes from the %v approximation of the null distribution.", t.Null)
 	case t.Permutations > r.job.permutations:
 		return fmt.Sprintf("-choose agg needs %d permutations. In %d of them the statistic was at least "+

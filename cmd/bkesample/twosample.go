@@ -11,6 +11,7 @@ import (
 	"bayeskernel/internal/figure"
 	"bayeskernel/internal/table"
 	"bayeskernel/kerneltest"
+	"bayeskernel/kerneltest/statistic"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -327,7 +328,7 @@ func (f *testFlags) options() (kerneltest.Options, error) {
 		o.Standardize = kerneltest.StandardizeNever
 	}
 	var err error
-	if o.Null, err = kerneltest.ParseNull(f.null); err != nil {
+	if o.Null, err = statistic.ParseNull(f.null); err != nil {
 		return o, err
 	}
 	c := kerneltest.Choice{Model: bke.Options{Path: f.path},

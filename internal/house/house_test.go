@@ -89,6 +89,8 @@ func TestImportsPointOneWay(t *testing.T) {
 		{"the model knows no sampler", []string{"bke"}, []string{"bke/target"}, samplers},
 		{"the model knows no answers", []string{"bke"}, nil, append([]string{"cmd"}, answers...)},
 		{"answers know no sampler", answers, nil, append([]string{"bke/target"}, samplers...)},
+		{"statistics know no model and no test", []string{"kerneltest/statistic"}, nil,
+			append([]string{"bke", "model", "internal/permute"}, append(samplers, answers...)...)},
 		{"nothing imports a program", []string{"bke", "embedding", "kerneltest", "kernels", "model",
 			"hmc", "nuts", "draws"}, nil, []string{"cmd", "examples"}},
 	} {

@@ -10,6 +10,7 @@ import (
 	"bayeskernel/bke/inputs"
 	"bayeskernel/kernels"
 	"bayeskernel/kerneltest"
+	"bayeskernel/kerneltest/statistic"
 )
 
 // ParseMethods reads the names of tests of package kerneltest, with white space between them, such
@@ -136,7 +137,7 @@ func set(o *kerneltest.Options, key, text string) error {
 	case "sharpness":
 		o.Sharpness = number()
 	case "null":
-		o.Null, err = kerneltest.ParseNull(text)
+		o.Null, err = statistic.ParseNull(text)
 	case "unbiased":
 		o.Unbiased = number() != 0
 	case "standardize":

@@ -1,4 +1,4 @@
-package kerneltest
+package statistic
 
 import (
 	"errors"
@@ -105,7 +105,7 @@ func TestNullsThatDoNotApply(t *testing.T) {
 		second(lowH.Tail(Gamma)), number(low.Paired()), number(low.PairedVariance()),
 		average(low.Linear()), average(low.Block()), sizes,
 	} {
-		if err == nil || !strings.HasPrefix(err.Error(), "kerneltest: ") {
+		if err == nil || !strings.HasPrefix(err.Error(), "statistic: ") {
 			t.Errorf("case %d: error is %v", i, err)
 		}
 	}

@@ -1,4 +1,4 @@
-package kerneltest
+package statistic
 
 import (
 	"fmt"
@@ -8,9 +8,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// centred is a Gram matrix K and what it takes to read its centred form H K H, with H = I - 11'/n,
+// Centred is a Gram matrix K and what it takes to read its centred form H K H, with H = I - 11'/n,
 // which is K_ij - row[i] - row[j] + grand. Neither MMD nor HSIC changes when K is replaced by it.
-type centred struct {
+type Centred struct {
 	n        int
 	gram     *mat.SymDense // not copied
 	row      []float64     // means of the rows of K
@@ -18,14 +18,15 @@ type centred struct {
 	diagMean float64       // mean of the diagonal of K
 }
 
-// center reads the upper triangle once.
-func center(name string, gram *mat.SymDense) (*centred, error) {
+// NewCentred reads the upper triangle of a Gram matrix, which errors call name. The matrix is not
+// copied and must not change, but by Replace.
+func NewCentred(name string, gram *mat.SymDense) (*Centred, error) {
 	if gram == nil || gram.IsEmpty() {
-		return nil, fmt.Errorf("kerneltest: %s is empty, want a Gram matrix", name)
+		return nil, fmt.Errorf("statistic: %s is empty, want a Gram matrix", name)
 	}
 	raw := gram.RawSymmetric()
 	n := raw.N
-	c := &centred{n: n, gram: gram, row: make([]float64, n)}
+	c := &Centred{n: n, gram: gram, row: make([]float64, n)}
 	for i := range n {
 		upper := raw.Data[i*raw.Stride+i : i*raw.Stride+n]
 		c.diagMean += upper[0] / float64(n)
@@ -50,17 +51,17 @@ func notFinite(name string, raw blas64.Symmetric) error {
 	for i := range raw.N {
 		for j := i; j < raw.N; j++ {
 			if v := raw.Data[i*raw.Stride+j]; math.IsNaN(v) || math.IsInf(v, 0) {
-				return fmt.Errorf("kerneltest: %s is %v in row %d, column %d (counted from 1), "+
+				return fmt.Errorf("statistic: %s is %v in row %d, column %d (counted from 1), "+
 					"want a finite number", name, v, i+1, j+1)
 			}
 		}
 	}
-	return fmt.Errorf("kerneltest: the sum of %s overflows, want smaller elements", name)
+	return fmt.Errorf("statistic: the sum of %s overflows, want smaller elements", name)
 }
 
 // upper calls f for every i, with the elements of row i of the centred matrix from the diagonal on,
 // in a buffer that is used again.
-func (c *centred) upper(f func(i int, elements []float64)) {
+func (c *Centred) upper(f func(i int, elements []float64)) {
 	raw := c.gram.RawSymmetric()
 	buffer := make([]float64, c.n)
 	for i := range c.n {
@@ -70,27 +71,35 @@ func (c *centred) upper(f func(i int, elements []float64)) {
 	}
 }
 
-func (c *centred) fill(out []float64, raw blas64.Symmetric, i int) {
+func (c *Centred) fill(out []float64, raw blas64.Symmetric, i int) {
 	in, row, shift := raw.Data[i*raw.Stride+i:], c.row[i:], c.grand-c.row[i]
 	for j := range out {
 		out[j] = in[j] - row[j] + shift
 	}
 }
 
-// replace writes the centred matrix, both triangles of it, in the place of K, and returns it row by
-// row. Nothing more can be read from c.
-func (c *centred) replace() []float64 {
+// Means returns the means of the rows of K, and that of all its elements. They must not be changed.
+func (c *Centred) Means() (rows []float64, grand float64) { return c.row, c.grand }
+
+// Replace writes the centred matrix, both triangles of it, in the place of K, and returns it row by
+// row. K must not be a part of a larger matrix. Nothing but Means can be read from c after that.
+func (c *Centred) Replace() []float64 {
 	raw := c.gram.RawSymmetric()
-	for i, ri := range c.row {
-		for j, rj := range c.row {
-			v := &raw.Data[i*raw.Stride+j]
-			*v = (*v - (ri + rj)) + c.grand
+	const block = 64 // rows and columns at a time, as half of the elements are written across
+	for i0 := 0; i0 < c.n; i0 += block {
+		for j0 := i0; j0 < c.n; j0 += block {
+			for i := i0; i < min(i0+block, c.n); i++ {
+				for j := max(i, j0); j < min(j0+block, c.n); j++ {
+					v := (raw.Data[i*raw.Stride+j] - (c.row[i] + c.row[j])) + c.grand
+					raw.Data[i*raw.Stride+j], raw.Data[j*raw.Stride+i] = v, v
+				}
+			}
 		}
 	}
 	return raw.Data
 }
 
-func (c *centred) diagonal() []float64 {
+func (c *Centred) diagonal() []float64 {
 	d := make([]float64, c.n)
 	for i := range d {
 		d[i] = c.gram.At(i, i) - 2*c.row[i] + c.grand
@@ -99,7 +108,7 @@ func (c *centred) diagonal() []float64 {
 }
 
 // norm2 is the sum of the squared elements of the centred matrix.
-func (c *centred) norm2() float64 {
+func (c *Centred) norm2() float64 {
 	s := 0.0
 	c.upper(func(_ int, e []float64) {
 		t := e[0] * e[0]

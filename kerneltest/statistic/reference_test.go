@@ -1,4 +1,4 @@
-package kerneltest
+package statistic
 
 import (
 	"encoding/csv"
@@ -254,7 +254,7 @@ func checkIndependence(t *testing.T, w worst, where string, x, y *mat.Dense, kx,
 	}{
 		{"Biased", low.Biased(), s.Biased()},
 		{"Unbiased", num(low.Unbiased()), num(s.Unbiased())},
-		{"offMean", low.x.offMean, s.x.offMean},
+		{"offMean", low.x.OffMean, s.x.OffMean},
 		{"Spectral", tail(low.Tail(Spectral)).P, spectral.P},
 		{"Pearson", tail(low.Tail(Pearson)).P, tail(s.Tail(Pearson)).P},
 		{"GammaKCI", tail(low.Tail(GammaKCI)).P, tail(s.Tail(GammaKCI)).P},

@@ -1,4 +1,4 @@
-package kerneltest
+package statistic
 
 import (
 	"fmt"
@@ -8,9 +8,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// covariance is the sum of f_i f_i', whose eigenvalues other than 0 are those of the centred Gram
+// Covariance is the sum of f_i f_i', whose eigenvalues other than 0 are those of the centred Gram
 // matrix.
-func (f *Factor) covariance() blas64.General {
+func (f *Factor) Covariance() blas64.General {
 	c := blas64.General{Rows: f.rank, Cols: f.rank, Stride: f.rank,
 		Data: make([]float64, f.rank*f.rank)}
 	if f.rank == 0 {
@@ -21,8 +21,8 @@ func (f *Factor) covariance() blas64.General {
 	return c
 }
 
-// diagonal returns the diagonal of the centred Gram matrix.
-func (f *Factor) diagonal() []float64 {
+// Diagonal returns the diagonal of the centred Gram matrix.
+func (f *Factor) Diagonal() []float64 {
 	d := make([]float64, f.n)
 	for k := range f.rank {
 		for i, v := range f.centred[k*f.n : (k+1)*f.n] {
@@ -38,7 +38,7 @@ func (f *Factor) Spectrum() ([]float64, error) {
 	if f.rank == 0 {
 		return nil, nil
 	}
-	c := f.covariance()
+	c := f.Covariance()
 	// Near the ends of the range of float64, Dsterf of Gonum 0.17 panics.
 	unit := 1 / (float64(f.n) * f.diagMean)
 	for i := range c.Data {
@@ -46,7 +46,7 @@ func (f *Factor) Spectrum() ([]float64, error) {
 	}
 	var eigen mat.EigenSym
 	if !eigen.Factorize(mat.NewSymDense(f.rank, c.Data), false) {
-		return nil, fmt.Errorf("kerneltest: no eigenvalues of a matrix of %d rows", f.rank)
+		return nil, fmt.Errorf("statistic: no eigenvalues of a matrix of %d rows", f.rank)
 	}
 	values := eigen.Values(nil)
 	kept := values[:0]
@@ -68,7 +68,7 @@ func (f *Factor) traces() (s [3]float64) {
 	if f.rank == 0 {
 		return s
 	}
-	a, n := f.covariance(), float64(f.n)
+	a, n := f.Covariance(), float64(f.n)
 	square := blas64.General{Rows: a.Rows, Cols: a.Cols, Stride: a.Cols,
 		Data: make([]float64, a.Rows*a.Cols)}
 	blas64.Gemm(blas.NoTrans, blas.Trans, 1, a, a, 0, square)

@@ -1,4 +1,4 @@
-package kerneltest
+package statistic
 
 import (
 	"errors"
@@ -13,16 +13,16 @@ import (
 //
 // The integral is that of Imhof (1961) on a path through the saddlepoint (Rice, 1980; Helstrom,
 // 1983), so that the smaller of the two tails has a relative error near 1e-13, be it 1e-300:
-// section 5 of DERIVATION.md. More than 4096 weights are first merged, which preserves the first
+// section 5 of kerneltest/DERIVATION.md. More than 4096 weights are first merged, which preserves the first
 // four cumulants of every fortieth part of an octave.
 func Imhof(weights []float64, x float64) (p, bound float64, err error) {
 	if math.IsNaN(x) {
-		return 0, 0, errors.New("kerneltest: statistic is NaN, want a number")
+		return 0, 0, errors.New("statistic: statistic is NaN, want a number")
 	}
 	top := 0.0
 	for i, w := range weights {
 		if !(w >= 0) || math.IsInf(w, 1) {
-			return 0, 0, fmt.Errorf("kerneltest: weight %d is %v, want at least 0 and finite",
+			return 0, 0, fmt.Errorf("statistic: weight %d is %v, want at least 0 and finite",
 				i+1, w)
 		}
 		top = max(top, w)

@@ -1,10 +1,10 @@
-package kerneltest_test
+package statistic_test
 
 import (
 	"fmt"
 
 	"bayeskernel/kernels"
-	"bayeskernel/kerneltest"
+	"bayeskernel/kerneltest/statistic"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -21,7 +21,7 @@ func ExampleMMD() {
 		fmt.Println(err)
 		return
 	}
-	mmd, err := kerneltest.NewMMD(&gram, 6)
+	mmd, err := statistic.NewMMD(&gram, 6)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -31,7 +31,7 @@ func ExampleMMD() {
 		fmt.Println(err)
 		return
 	}
-	tail, err := mmd.Tail(kerneltest.Spectral)
+	tail, err := mmd.Tail(statistic.Spectral)
 	if err != nil {
 		fmt.Println(err)
 		return

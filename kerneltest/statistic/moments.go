@@ -1,4 +1,4 @@
-package kerneltest
+package statistic
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 func gammaTail(null Null, statistic, mean, variance float64) (Tail, error) {
 	shape := mean * mean / variance
 	if !(shape > 0) || math.IsInf(shape, 1) {
-		return Tail{}, fmt.Errorf("kerneltest: null %v has mean %v and variance %v, "+
+		return Tail{}, fmt.Errorf("statistic: null %v has mean %v and variance %v, "+
 			"want both above 0 and within range", null, mean, variance)
 	}
 	t := Tail{Null: null, Statistic: statistic, Mean: mean, Variance: variance}
@@ -27,7 +27,7 @@ func pearsonTail(statistic float64, c [3]float64) (Tail, error) {
 	// A gamma of shape a has skewness 2/sqrt a.
 	shape := 4 * c[1] * c[1] * c[1] / (c[2] * c[2])
 	if !(shape > 0) || math.IsInf(shape, 1) {
-		return Tail{}, fmt.Errorf("kerneltest: null pearson has the cumulants %v, want all above "+
+		return Tail{}, fmt.Errorf("statistic: null pearson has the cumulants %v, want all above "+
 			"0 and within range", c)
 	}
 	t.P = gammaAbove(shape, max(0, shape+math.Sqrt(shape/c[1])*(statistic-c[0])))
@@ -41,4 +41,12 @@ func gammaAbove(shape, x float64) float64 {
 		return 0
 	}
 	return min(max(mathext.GammaIncRegComp(shape, x), 0), 1)
+}
+
+func total(x []float64) float64 {
+	s := 0.0
+	for _, v := range x {
+		s += v
+	}
+	return s
 }

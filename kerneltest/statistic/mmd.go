@@ -1,4 +1,4 @@
-package kerneltest
+package statistic
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 // does not change once made.
 type MMD struct {
 	m, n     int
-	gram     *centred  // nil if made of a Factor
+	gram     *Centred  // nil if made of a Factor
 	factor   *Factor   // nil if made of a Gram matrix
 	toX      []float64 // sum of row i of the centred Gram matrix over X; over Y it is the opposite
 	diag     []float64 // of the centred Gram matrix
@@ -22,7 +22,7 @@ type MMD struct {
 // NewMMD reads the Gram matrix of the pooled sample, whose first m rows are X and whose others are
 // Y. The matrix is not copied and must not change.
 func NewMMD(gram *mat.SymDense, m int) (*MMD, error) {
-	c, err := center("gram", gram)
+	c, err := NewCentred("gram", gram)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func NewMMDFactor(f *Factor, m int) (*MMD, error) {
 	if err := checkSizes(m, f.n); err != nil {
 		return nil, err
 	}
-	s := &MMD{m: m, n: f.n - m, factor: f, diag: f.diagonal(), diagMean: f.diagMean}
+	s := &MMD{m: m, n: f.n - m, factor: f, diag: f.Diagonal(), diagMean: f.diagMean}
 	s.toX = make([]float64, f.n)
 	for k := range f.rank {
 		column, sum := f.centred[k*f.n:(k+1)*f.n], 0.0
@@ -71,7 +71,7 @@ func NewMMDFactor(f *Factor, m int) (*MMD, error) {
 
 func checkSizes(m, total int) error {
 	if m < 1 || m >= total {
-		return fmt.Errorf("kerneltest: the first sample has %d of %d rows, want at least one in "+
+		return fmt.Errorf("statistic: the first sample has %d of %d rows, want at least one in "+
 			"each sample", m, total)
 	}
 	return nil
@@ -94,7 +94,7 @@ func (s *MMD) Biased() float64 {
 // al., 2012, eq. 3). It takes two rows in each sample.
 func (s *MMD) Unbiased() (float64, error) {
 	if s.m < 2 || s.n < 2 {
-		return 0, fmt.Errorf("kerneltest: samples have %d and %d rows, want at least 2 in each for "+
+		return 0, fmt.Errorf("statistic: samples have %d and %d rows, want at least 2 in each for "+
 			"the unbiased statistic", s.m, s.n)
 	}
 	m, n := float64(s.m), float64(s.n)
@@ -114,7 +114,7 @@ func (s *MMD) Unbiased() (float64, error) {
 // NullVariance.
 func (s *MMD) Variance() (float64, error) {
 	if s.m < 2 || s.n < 2 {
-		return 0, fmt.Errorf("kerneltest: samples have %d and %d rows, want at least 2 in each for "+
+		return 0, fmt.Errorf("statistic: samples have %d and %d rows, want at least 2 in each for "+
 			"a variance", s.m, s.n)
 	}
 	m, n := float64(s.m), float64(s.n)
@@ -147,7 +147,7 @@ func (s *MMD) EffectSize() (float64, error) {
 		return 0, err
 	}
 	if floor := negligible * s.diagMean; !(v > floor*floor) {
-		return 0, fmt.Errorf("kerneltest: variance of the squared MMD is %v, want above 0 for an "+
+		return 0, fmt.Errorf("statistic: variance of the squared MMD is %v, want above 0 for an "+
 			"effect size", v)
 	}
 	return u / math.Sqrt(v), nil
@@ -158,7 +158,7 @@ func (s *MMD) EffectSize() (float64, error) {
 // without bias by the unbiased HSIC of the pooled sample with itself.
 func (s *MMD) NullVariance() (float64, error) {
 	if s.m < 2 || s.n < 2 {
-		return 0, fmt.Errorf("kerneltest: samples have %d and %d rows, want at least 2 in each for "+
+		return 0, fmt.Errorf("statistic: samples have %d and %d rows, want at least 2 in each for "+
 			"a variance", s.m, s.n)
 	}
 	m, n := float64(s.m), float64(s.n)
@@ -166,7 +166,7 @@ func (s *MMD) NullVariance() (float64, error) {
 	if s.gram != nil {
 		square = s.gram.norm2()
 	} else {
-		for _, v := range s.factor.covariance().Data {
+		for _, v := range s.factor.Covariance().Data {
 			square += v * v
 		}
 	}
@@ -184,7 +184,7 @@ func (s *MMD) Tail(null Null) (Tail, error) {
 	case Gamma:
 		return s.gamma()
 	default:
-		return Tail{}, fmt.Errorf("kerneltest: null of an MMD is %v, want spectral, pearson or "+
+		return Tail{}, fmt.Errorf("statistic: null of an MMD is %v, want spectral, pearson or "+
 			"gamma", null)
 	}
 	m, n := float64(s.m), float64(s.n)
@@ -211,11 +211,15 @@ func (s *MMD) Tail(null Null) (Tail, error) {
 
 // alike reports whether the kernel sees no difference between any two points.
 func (s *MMD) alike() bool {
-	trace := 0.0
-	for _, v := range s.diag {
-		trace += v
-	}
-	return !(trace/float64(s.m+s.n) > negligible*s.diagMean)
+	return !(total(s.diag)/float64(s.m+s.n) > negligible*s.diagMean)
+}
+
+// Variation is that of the kernel over the points in units of its size: the trace of the centred
+// Gram matrix over that of the matrix itself.
+func (s *MMD) Variation() float64 { return variation(s.diag, s.diagMean) }
+
+func variation(diagonal []float64, diagMean float64) float64 {
+	return total(diagonal) / (float64(len(diagonal)) * diagMean)
 }
 
 func weightedPearson(statistic float64, power [3]float64) (Tail, error) {
@@ -237,11 +241,11 @@ func weightedSpectral(statistic float64, weights []float64) (Tail, error) {
 // gamma is the approximation of Gretton et al. (2009), on m MMD².
 func (s *MMD) gamma() (Tail, error) {
 	if s.m != s.n {
-		return Tail{}, fmt.Errorf("kerneltest: samples have %d and %d rows, want as many in each "+
+		return Tail{}, fmt.Errorf("statistic: samples have %d and %d rows, want as many in each "+
 			"for null gamma", s.m, s.n)
 	}
 	if s.m < 2 {
-		return Tail{}, fmt.Errorf("kerneltest: samples have %d row each, want at least 2 for null "+
+		return Tail{}, fmt.Errorf("statistic: samples have %d row each, want at least 2 for null "+
 			"gamma", s.m)
 	}
 	p, err := s.pairs()

@@ -1,4 +1,4 @@
-package kerneltest
+package statistic
 
 import (
 	"fmt"
@@ -27,7 +27,7 @@ type pairs struct {
 
 func (s *MMD) pairs() (*pairs, error) {
 	if s.gram == nil {
-		return nil, fmt.Errorf("kerneltest: MMD is made of a factor, want the Gram matrix for " +
+		return nil, fmt.Errorf("statistic: MMD is made of a factor, want the Gram matrix for " +
 			"pairs of rows")
 	}
 	raw, m := s.gram.gram.RawSymmetric(), s.m
@@ -47,7 +47,7 @@ func pairsOfRows(k kernels.Kernel, x, y mat.Matrix) (*pairs, error) {
 		return nil, err
 	}
 	if ydim != dim {
-		return nil, fmt.Errorf("kerneltest: y has width %d, want %d as x", ydim, dim)
+		return nil, fmt.Errorf("statistic: y has width %d, want %d as x", ydim, dim)
 	}
 	if err := checkKernel(k, dim); err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func (s *MMD) Paired() (float64, error) {
 		return 0, err
 	}
 	if p.n < 2 {
-		return 0, fmt.Errorf("kerneltest: samples have %d and %d rows, want at least 2 in each for "+
+		return 0, fmt.Errorf("statistic: samples have %d and %d rows, want at least 2 in each for "+
 			"the paired statistic", s.m, s.n)
 	}
 	return p.mean(0, p.n), nil
@@ -82,7 +82,7 @@ func (s *MMD) PairedVariance() (float64, error) {
 		return 0, err
 	}
 	if p.n < 2 {
-		return 0, fmt.Errorf("kerneltest: samples have %d and %d rows, want at least 2 in each for "+
+		return 0, fmt.Errorf("statistic: samples have %d and %d rows, want at least 2 in each for "+
 			"a variance", s.m, s.n)
 	}
 	sums := make([]float64, p.n)
@@ -148,7 +148,7 @@ func averaged(p *pairs, err error) func(size int) (Averaged, error) {
 
 func (p *pairs) average(size int) (Averaged, error) {
 	if p.n < 4 {
-		return Averaged{}, fmt.Errorf("kerneltest: the smaller sample has %d rows, want at least 4 "+
+		return Averaged{}, fmt.Errorf("statistic: the smaller sample has %d rows, want at least 4 "+
 			"for the linear-time and block statistics", p.n)
 	}
 	if size == 0 {
@@ -168,7 +168,7 @@ func (p *pairs) average(size int) (Averaged, error) {
 	case a.MMD2 == 0:
 		a.P = 1
 	default:
-		return Averaged{}, fmt.Errorf("kerneltest: all %d terms of the statistic are %v, want "+
+		return Averaged{}, fmt.Errorf("statistic: all %d terms of the statistic are %v, want "+
 			"terms that vary for a normal null", a.Terms, a.MMD2)
 	}
 	return a, nil

@@ -1,12 +1,13 @@
-package kerneltest
+package statistic
 
 import "fmt"
 
 // Null names a distribution of a statistic under the null hypothesis.
 type Null int
 
-// The null distributions. Permutation is exact for any sample size. The others are approximations,
-// from the most to the least accurate.
+// The null distributions. Permutation is exact for any sample size; it and Auto are for the tests of
+// package kerneltest, and no Tail has them. The others are approximations, from the most to the least
+// accurate.
 const (
 	// Auto is Permutation.
 	Auto Null = iota
@@ -47,7 +48,7 @@ func ParseNull(name string) (Null, error) {
 			return Null(i), nil
 		}
 	}
-	return 0, fmt.Errorf("kerneltest: null is %q, want auto, permutation, spectral, pearson, "+
+	return 0, fmt.Errorf("statistic: null is %q, want auto, permutation, spectral, pearson, "+
 		"gamma, gamma-kci or gamma-dhsic", name)
 }
 

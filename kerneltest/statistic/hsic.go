@@ -1,7 +1,8 @@
-package kerneltest
+package statistic
 
 import (
 	"fmt"
+	"math"
 
 	"bayeskernel/internal/lowrank"
 
@@ -12,36 +13,26 @@ import (
 // distributions. It does not change once made.
 type HSIC struct {
 	n            int
-	x, y         margin
+	x, y         Margin
 	cross        float64 // sum of Kc_ij Lc_ij, with Kc and Lc the two centred matrices
 	crossSquares float64 // sum of (Kc_ij Lc_ij)² over i != j
-}
-
-// margin is what is known of one of the two variables alone. Gram or factor may be nil.
-type margin struct {
-	gram     *centred
-	factor   *Factor
-	diag     []float64 // of the centred Gram matrix
-	squares  float64   // sum of its squared elements
-	diagMean float64   // mean of the diagonal of the Gram matrix, and
-	offMean  float64   // of what is off the diagonal
 }
 
 // NewHSIC reads the Gram matrices of the two variables, whose points are in the same order. The
 // matrices are not copied and must not change.
 func NewHSIC(gramX, gramY *mat.SymDense) (*HSIC, error) {
-	k, err := center("gramX", gramX)
+	k, err := NewCentred("gramX", gramX)
 	if err != nil {
 		return nil, err
 	}
-	l, err := center("gramY", gramY)
+	l, err := NewCentred("gramY", gramY)
 	if err != nil {
 		return nil, err
 	}
 	if err := checkPairs(k.n, l.n); err != nil {
 		return nil, err
 	}
-	s := &HSIC{n: k.n, x: k.margin(), y: l.margin()}
+	s := &HSIC{n: k.n, x: k.withoutSquares(), y: l.withoutSquares()}
 	raw, buffer := l.gram.RawSymmetric(), make([]float64, l.n)
 	k.upper(func(i int, e []float64) {
 		other := buffer[:len(e)]
@@ -56,8 +47,8 @@ func NewHSIC(gramX, gramY *mat.SymDense) (*HSIC, error) {
 			kl += 2 * p
 			four += 2 * p * p
 		}
-		s.x.squares += kk
-		s.y.squares += ll
+		s.x.Squares += kk
+		s.y.Squares += ll
 		s.cross += kl
 		s.crossSquares += four
 	})
@@ -70,7 +61,7 @@ func NewHSICFactor(x, y *Factor) (*HSIC, error) {
 	if err := checkPairs(x.n, y.n); err != nil {
 		return nil, err
 	}
-	s := &HSIC{n: x.n, x: x.margin(), y: y.margin()}
+	s := &HSIC{n: x.n, x: x.Margin(), y: y.Margin()}
 	products := make([]float64, y.rank)
 	for k := range x.rank {
 		lowrank.Products(products, x.centred[k*x.n:(k+1)*x.n], y.centred, y.n)
@@ -81,34 +72,25 @@ func NewHSICFactor(x, y *Factor) (*HSIC, error) {
 	return s, nil
 }
 
+// NewHSICMargins is NewHSIC from the margins of the variables and cross, the sum of the products of
+// the elements of the two centred Gram matrices. It cannot give Gamma, nor Spectral and Pearson where
+// a margin is not from a Factor.
+func NewHSICMargins(x, y Margin, cross float64) (*HSIC, error) {
+	if err := checkPairs(len(x.Diagonal), len(y.Diagonal)); err != nil {
+		return nil, err
+	}
+	return &HSIC{n: len(x.Diagonal), x: x, y: y, cross: cross}, nil
+}
+
 func checkPairs(nx, ny int) error {
 	if nx != ny {
-		return fmt.Errorf("kerneltest: the variables have %d and %d rows, want as many of each",
+		return fmt.Errorf("statistic: the variables have %d and %d rows, want as many of each",
 			nx, ny)
 	}
 	if nx < 2 {
-		return fmt.Errorf("kerneltest: the variables have %d row, want at least 2", nx)
+		return fmt.Errorf("statistic: the variables have %d row, want at least 2", nx)
 	}
 	return nil
-}
-
-func (c *centred) margin() margin {
-	n := float64(c.n)
-	return margin{gram: c, diag: c.diagonal(), diagMean: c.diagMean,
-		offMean: (n*c.grand - c.diagMean) / (n - 1)}
-}
-
-func (f *Factor) margin() margin {
-	v := margin{factor: f, diag: f.diagonal(), diagMean: f.diagMean}
-	for _, e := range f.covariance().Data {
-		v.squares += e * e
-	}
-	n, grand := float64(f.n), 0.0
-	for _, e := range f.mean {
-		grand += e * e
-	}
-	v.offMean = (n*grand - f.diagMean) / (n - 1)
-	return v
 }
 
 // Biased returns tr(KHLH)/n² (Gretton et al., 2008).
@@ -121,10 +103,27 @@ func (s *HSIC) Biased() float64 {
 // points.
 func (s *HSIC) Unbiased() (float64, error) {
 	if s.n < 4 {
-		return 0, fmt.Errorf("kerneltest: the variables have %d rows, want at least 4 for the "+
+		return 0, fmt.Errorf("statistic: the variables have %d rows, want at least 4 for the "+
 			"unbiased statistic", s.n)
 	}
-	return unbiased(s.cross, s.x.diag, s.y.diag), nil
+	return unbiased(s.cross, s.x.Diagonal, s.y.Diagonal), nil
+}
+
+// EffectSize returns HSIC divided by the root of the product of the HSICs of each variable with
+// itself, a number between 0 and 1 like the square of a correlation (Cortes, Mohri and Rostamizadeh,
+// 2012). The error says that the latter is 0.
+func (s *HSIC) EffectSize() (float64, error) {
+	self := math.Sqrt(s.x.Squares) * math.Sqrt(s.y.Squares)
+	if !(self > 0) {
+		return 0, fmt.Errorf("statistic: HSIC of the variables with themselves is %v, want above 0 "+
+			"for an effect size", self)
+	}
+	return min(1, max(0, s.cross/self)), nil
+}
+
+// Variation is that of the kernel of each variable over its values: see MMD.Variation.
+func (s *HSIC) Variation() (x, y float64) {
+	return variation(s.x.Diagonal, s.x.DiagMean), variation(s.y.Diagonal, s.y.DiagMean)
 }
 
 // unbiased is the estimator of Song et al. for centred matrices, whose sums over a row are 0: cross
@@ -146,15 +145,15 @@ func unbiased(cross float64, dx, dy []float64) float64 {
 func (s *HSIC) Tail(null Null) (Tail, error) {
 	n := float64(s.n)
 	statistic := n * s.Biased()
-	tx, ty := total(s.x.diag), total(s.y.diag)
-	alike := !(tx > n*negligible*s.x.diagMean) || !(ty > n*negligible*s.y.diagMean)
+	tx, ty := total(s.x.Diagonal), total(s.y.Diagonal)
+	alike := !(tx > n*negligible*s.x.DiagMean) || !(ty > n*negligible*s.y.DiagMean)
 	if alike && null >= Spectral && null <= GammaDHSIC {
 		return Tail{Null: null, P: 1}, nil
 	}
 	// The moments of a sum of chi-squares weighted by products of eigenvalues of K and L, over n
 	// each: the sums of powers are products of traces.
 	mean := tx * ty / (n * n)
-	variance := 2 * s.x.squares * s.y.squares / (n * n * n * n)
+	variance := 2 * s.x.Squares * s.y.Squares / (n * n * n * n)
 	switch null {
 	case Spectral, Pearson:
 		return s.weighted(null, statistic)
@@ -169,38 +168,38 @@ func (s *HSIC) Tail(null Null) (Tail, error) {
 	case Gamma:
 		return s.gamma(statistic)
 	}
-	return Tail{}, fmt.Errorf("kerneltest: null of an HSIC is %v, want spectral, pearson, gamma, "+
+	return Tail{}, fmt.Errorf("statistic: null of an HSIC is %v, want spectral, pearson, gamma, "+
 		"gamma-kci or gamma-dhsic", null)
 }
 
 // gamma is the approximation of Gretton et al. (2008, section 3).
 func (s *HSIC) gamma(statistic float64) (Tail, error) {
 	if s.x.gram == nil {
-		return Tail{}, fmt.Errorf("kerneltest: null gamma of an HSIC needs the Gram matrices, " +
+		return Tail{}, fmt.Errorf("statistic: null gamma of an HSIC needs the Gram matrices, " +
 			"not factors: want gamma-kci")
 	}
 	if s.n < 6 {
 		return Tail{}, tooFew(s.n, Gamma)
 	}
 	n := float64(s.n)
-	mean := (s.x.diagMean - s.x.offMean) * (s.y.diagMean - s.y.offMean)
+	mean := (s.x.DiagMean - s.x.OffMean) * (s.y.DiagMean - s.y.OffMean)
 	variance := 2 * (n - 4) * (n - 5) / (n * (n - 1) * (n - 2) * (n - 3)) *
 		s.crossSquares / (n * (n - 1))
 	return gammaTail(Gamma, statistic, mean, variance*n*n)
 }
 
 func tooFew(n int, null Null) error {
-	return fmt.Errorf("kerneltest: the variables have %d rows, want at least 6 for null %v", n, null)
+	return fmt.Errorf("statistic: the variables have %d rows, want at least 6 for null %v", n, null)
 }
 
 // weighted is the limit, whose weights are products of an eigenvalue of each Gram matrix, or its
 // three cumulants, which are products of traces.
 func (s *HSIC) weighted(null Null, statistic float64) (Tail, error) {
-	x, err := s.x.factored()
+	x, err := s.x.factored(null)
 	if err != nil {
 		return Tail{}, err
 	}
-	y, err := s.y.factored()
+	y, err := s.y.factored(null)
 	if err != nil {
 		return Tail{}, err
 	}
@@ -223,19 +222,4 @@ func (s *HSIC) weighted(null Null, statistic float64) (Tail, error) {
 		}
 	}
 	return weightedSpectral(statistic, weights)
-}
-
-func (v *margin) factored() (*Factor, error) {
-	if v.factor != nil {
-		return v.factor, nil
-	}
-	return v.gram.factor(0)
-}
-
-func total(x []float64) float64 {
-	s := 0.0
-	for _, v := range x {
-		s += v
-	}
-	return s
 }

@@ -1,0 +1,126 @@
+package statistic
+
+import (
+	"math"
+	"testing"
+
+	"bayeskernel/kernels"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// What is made of the margins of matrices or of factors is what is made of the matrices.
+func TestHSICOfMargins(t *testing.T) {
+	const n = 75
+	x := normals(3, n, 2, 0)
+	k := gramOf(t, gaussian(0.7), x)
+	l := gramOf(t, kernels.Sum{gaussian(1), gaussian(3)}, x.Slice(0, n, 0, 1))
+	want := get[*HSIC](t)(NewHSIC(k, l))
+	var ck, cl mat.Dense
+	h := mat.NewDense(n, n, nil)
+	for i := range n {
+		for j := range n {
+			h.Set(i, j, -1./n)
+		}
+		h.Set(i, i, 1-1./n)
+	}
+	ck.Product(h, k, h)
+	cl.Product(h, l, h)
+	cross := 0.0
+	for i := range n {
+		for j := range n {
+			cross += ck.At(i, j) * cl.At(i, j)
+		}
+	}
+	fx, fy := get[*Factor](t)(FactorGram(k, 0)), get[*Factor](t)(FactorGram(l, 0))
+	a, b := get[*Centred](t)(NewCentred("k", k)), get[*Centred](t)(NewCentred("l", l))
+	num, tail := get[float64](t), get[Tail](t)
+	for i, got := range []*HSIC{
+		get[*HSIC](t)(NewHSICMargins(fx.Margin(), fy.Margin(), cross)),
+		get[*HSIC](t)(NewHSICMargins(a.Margin(), b.Margin(), cross)),
+	} {
+		vx, vy := got.Variation()
+		wx, wy := want.Variation()
+		for name, v := range map[string][2]float64{
+			"Biased":     {got.Biased(), want.Biased()},
+			"Unbiased":   {num(got.Unbiased()), num(want.Unbiased())},
+			"EffectSize": {num(got.EffectSize()), num(want.EffectSize())},
+			"GammaKCI":   {tail(got.Tail(GammaKCI)).P, tail(want.Tail(GammaKCI)).P},
+			"variation":  {vx, wx},
+			"of y":       {vy, wy},
+			"by trace":   {vy * 2, mat.Trace(&cl) / n}, // the kernel is 2 on the diagonal
+		} {
+			if math.Abs(v[0]-v[1]) > 1e-12 {
+				t.Errorf("case %d: %s is %v, want %v", i, name, v[0], v[1])
+			}
+		}
+		p, err := got.Tail(Spectral)
+		if (err == nil) != (i == 0) || err == nil && math.Abs(p.P-tail(want.Tail(Spectral)).P) > 1e-11 {
+			t.Errorf("case %d: spectral %v, %v", i, p, err)
+		}
+		if p, err := got.Tail(Gamma); err == nil {
+			t.Errorf("case %d: gamma %v, want an error", i, p)
+		}
+	}
+	row, grand := a.Means()
+	for i, v := range row {
+		if math.Abs(v-total(mat.Col(nil, i, k))/n) > 1e-14 {
+			t.Errorf("mean %d is %v", i, v)
+		}
+	}
+	if want := mat.Sum(k) / (n * n); math.Abs(grand-want) > 1e-14 {
+		t.Errorf("mean of all is %v, want %v", grand, want)
+	}
+	for i, v := range a.Replace() {
+		if math.Abs(v-ck.At(i/n, i%n)) > 1e-14 {
+			t.Fatalf("element %d is %v, want %v", i, v, ck.At(i/n, i%n))
+		}
+	}
+}
+
+// The effect size of a variable with itself is 1, and with a constant kernel there is none.
+func TestHSICEffectSize(t *testing.T) {
+	g := gramOf(t, gaussian(1), normals(5, 12, 1, 0))
+	if e := get[float64](t)(get[*HSIC](t)(NewHSIC(g, g)).EffectSize()); math.Abs(e-1) > 1e-14 {
+		t.Errorf("effect size %v, want 1", e)
+	}
+	if e, err := get[*HSIC](t)(NewHSIC(g, constant(12, 0))).EffectSize(); err == nil {
+		t.Errorf("effect size %v, want an error", e)
+	}
+}
+
+// Residuals are orthogonal to the given features as far as the ridge lets them, by dense algebra; and
+// factors of different numbers of points, or no ridge, are refused.
+func TestResiduals(t *testing.T) {
+	const n, ridge = 30, 1e-3
+	x := normals(6, n, 2, 0)
+	f := get[*Factor](t)(NewFactor(gaussian(1), x.Slice(0, n, 0, 1), 1e-10))
+	g := get[*Factor](t)(NewFactor(gaussian(2), x.Slice(0, n, 1, 2), 1e-10))
+	got := get[[]*Factor](t)(Residuals([]*Factor{f}, []*Factor{g}, ridge))[0].Features()
+	// F - K (K + n ridge I)^-1 F with K = G G' is n ridge (K + n ridge I)^-1 F.
+	var k, want mat.Dense
+	k.Mul(g.Features(), g.Features().T())
+	for i := range n {
+		k.Set(i, i, k.At(i, i)+n*ridge)
+	}
+	if err := want.Solve(&k, f.Features()); err != nil {
+		t.Fatal(err)
+	}
+	want.Scale(n*ridge, &want)
+	if !mat.EqualApprox(got, &want, 1e-10) {
+		t.Error("residuals are not those of dense algebra")
+	}
+	few := get[*Factor](t)(NewFactor(gaussian(1), x.Slice(0, n-1, 0, 1), 1e-10))
+	for i, c := range []struct {
+		of, given []*Factor
+		ridge     float64
+	}{
+		{[]*Factor{f}, []*Factor{few}, ridge}, {[]*Factor{f, few}, nil, ridge},
+		{[]*Factor{f}, []*Factor{g}, 0}, {[]*Factor{f}, []*Factor{g}, math.NaN()},
+		{[]*Factor{f}, []*Factor{g}, math.Inf(1)},
+	} {
+		if _, err := Residuals(c.of, c.given, c.ridge); err == nil {
+			t.Errorf("case %d is accepted", i)
+		}
+	}
+}
