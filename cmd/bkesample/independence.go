@@ -55,6 +55,7 @@ func (j *independenceJob) check(set *flagSet, files []string) error {
 	if !set.given("kernel-y") {
 		j.kernelY.text = j.test.kernel.text
 	}
+	j.kernelY.named = set.given("kernel-y") || set.given("kernel")
 	if err := j.kernelY.read(); err != nil {
 		return err
 	}
@@ -97,16 +98,15 @@ func (j *independenceJob) run(ctx context.Context, set *flagSet, con *console, f
 	if err != nil {
 		return err
 	}
-	o.KernelY = o.Kernel
-	o.KernelY.Model.Kernel = j.kernelY.list[0]
+	if o.KernelY, err = j.test.choice(&j.kernelY); err != nil {
+		return err
+	}
 	data := &dataset{p: x, columns: t.Names, source: sampleName(files[0])}
 	if t.Dropped > 0 {
 		data.notes = append(data.notes, fmt.Sprintf("%s: %s with missing values left out.", files[0],
 			plural(t.Dropped, "row")))
 	}
-	if t.Labels != nil {
-		o.Blocks = blockNumbers(t.Labels)
-	}
+	o.Blocks = blockNumbers(t.Groups)
 	line := con.working("preparing the test")
 	o.Progress = line.step
 	r, err := kerneltest.Independence(ctx, x, y, o)
@@ -120,10 +120,10 @@ func (j *independenceJob) run(ctx context.Context, set *flagSet, con *console, f
 	return rep.finish(&j.output)
 }
 
-// load reads the two variables, and with -blocks the labels of their rows.
+// load reads the two variables, and with -blocks the groups of their rows.
 func (j *independenceJob) load(con *console, file string) (x, y *mat.Dense, t *table.Table, err error) {
 	xs, ys := split(j.x), split(j.y)
-	o := table.Options{Columns: append(slices.Clone(xs), ys...), Label: j.test.blocks}
+	o := table.Options{Columns: append(slices.Clone(xs), ys...), Group: j.test.blocks}
 	o.Missing, _ = table.ParseMissing(j.na)
 	if t, err = openTable(con, file, o); err != nil {
 		return nil, nil, nil, err

@@ -23,7 +23,8 @@ of the median heuristic beside them. Several kernels (-kernel se,matern52) are c
 the best is shown. Samples are pooled; no file: the example of the paper.`,
 		flags: func(s *flagSet) func(context.Context, *console, []string) error {
 			j := &learnJob{}
-			j.data.define(s, true)
+			j.data.define(s, true, "They do not enter the likelihood: the kernel is learned from the "+
+				"rows as they are")
 			j.model.define(s, "the radial `kernel`: "+radialNames+"; or several separated by "+
 				"commas, which are compared at the pseudo-inputs that the first one calls for")
 			s.yes(&j.posterior, "map", "add the priors: modes of the posterior, not of the "+
@@ -83,6 +84,10 @@ func (j *learnJob) run(ctx context.Context, set *flagSet, con *console, files []
 		if data, err = example(j.data.n, j.model.seed); err != nil {
 			return err
 		}
+	}
+	if w := data.weights; w != nil {
+		data.notes = append(data.notes, fmt.Sprintf("The weights of column %s do not enter the "+
+			"likelihood: the kernel is learned from the rows as they are.", w.column))
 	}
 	if err := j.model.admit(data); err != nil {
 		return err

@@ -125,7 +125,8 @@ func (m *modelFlags) power() (float64, error) {
 	}
 	w, err := strconv.ParseFloat(m.weight, 64)
 	if err != nil || !(w > 0) || w-w != 0 {
-		return 0, usagef("-weight is %q, want auto or a positive number", m.weight)
+		return 0, usagef("-weight is %q, want auto or a positive number (-weights names "+
+			"a column)", m.weight)
 	}
 	return w, nil
 }

@@ -29,7 +29,8 @@ example of the paper, a normal against a Laplace distribution of equal mean and 
 A file that is - is standard input; CSV, TSV and gzip are recognised.`,
 		flags: func(s *flagSet) func(context.Context, *console, []string) error {
 			j := &sampleJob{}
-			j.data.define(s, true)
+			j.data.define(s, true, "They enter the witness and its bands, not the likelihood: the "+
+				"kernel is learned from the rows as they are")
 			j.model.define(s, "the radial `kernel`: "+radialNames)
 			j.sampler.define(s)
 			j.witness.define(s)
@@ -82,6 +83,10 @@ func (j *sampleJob) run(ctx context.Context, set *flagSet, con *console, files [
 		if err := canVerify(&j.model, dim); err != nil {
 			return err
 		}
+	}
+	if w := data.weights; w != nil {
+		data.notes = append(data.notes, w.sentence(data)+" The weights enter the witness and its bands; "+
+			"the kernel is learned from the rows as they are.")
 	}
 	if err := j.model.admit(data); err != nil {
 		return err

@@ -49,6 +49,7 @@ type summary struct {
 	Warnings      []draws.Warning      `json:"warnings"`
 	Notes         []string             `json:"notes"`
 	Witness       *witnessSummary      `json:"witness"`
+	Weights       *weightsSummary      `json:"weights,omitempty"`
 	Verify        []verified           `json:"verify,omitempty"`
 	Sensitivity   []sensitivityRow     `json:"sensitivity,omitempty"`
 	Verdict       []string             `json:"verdict"`

@@ -9,7 +9,7 @@ import (
 	"bayeskernel/bke"
 	"bayeskernel/bke/inputs"
 	"bayeskernel/internal/figure"
-	"bayeskernel/internal/table"
+	"bayeskernel/kernels"
 	"bayeskernel/kerneltest"
 
 	"gonum.org/v1/gonum/mat"
@@ -24,7 +24,9 @@ kernels are learned from both samples together, blind to which row is from which
 permutation test is exact and no data are set aside. One file needs -label.`,
 		flags: func(s *flagSet) func(context.Context, *console, []string) error {
 			j := &twoSampleJob{}
-			j.data.define(s, false)
+			j.data.define(s, false, "The statistic is that of the weighted samples; the kernel is learned "+
+				"from the rows as they are. Permutations exchange rows together with their weights, which "+
+				"must be on one scale in both samples")
 			j.test.define(s, false)
 			j.output.define(s, "twosample")
 			return func(ctx context.Context, con *console, files []string) error {
@@ -54,16 +56,11 @@ func (j *twoSampleJob) run(ctx context.Context, set *flagSet, con *console, file
 	case len(files) == 1 && j.data.label == "":
 		return usagef("one file is given and no -label, want a second file or the column that tells " +
 			"the samples apart")
-	case j.test.blocks != "" && j.data.columns == "":
-		return usagef("-blocks needs -columns, so that its column is not taken for data")
-	case j.test.blocks != "" && slices.Contains(files, "-"):
-		return usagef("-blocks reads the files twice, and standard input (-) can be read only once")
+	case j.data.weights != "" && !j.test.permutes():
+		return usagef("-weights is for permutations, and -null is %s", j.test.null)
 	}
+	j.data.blocks = j.test.blocks
 	data, err := j.data.load(set, con, files)
-	if err != nil {
-		return err
-	}
-	blocks, err := j.blocks(con, files, data)
 	if err != nil {
 		return err
 	}
@@ -79,7 +76,13 @@ func (j *twoSampleJob) run(ctx context.Context, set *flagSet, con *console, file
 	if err != nil {
 		return err
 	}
-	o.Blocks = blocks
+	o.Blocks = data.blocks
+	if w := data.weights; w != nil {
+		o.WeightsX, o.WeightsY = w.given[0], w.given[1]
+		data.notes = append(data.notes, w.sentence(data)+" Permutations exchange rows together with "+
+			"their weights: the test is exact if row and weight together have the same distribution in "+
+			"both samples, but not if the weights depend on the sample.")
+	}
 	line := con.working("preparing the test")
 	o.Progress = line.step
 	r, err := kerneltest.TwoSample(ctx, data.p, data.q, o)
@@ -92,60 +95,11 @@ func (j *twoSampleJob) run(ctx context.Context, set *flagSet, con *console, file
 	return rep.finish(&j.output)
 }
 
-// blocks reads the column of exchangeable groups, for the rows of P and then of Q.
-func (j *twoSampleJob) blocks(con *console, files []string, data *dataset) ([]int, error) {
-	if j.test.blocks == "" {
-		return nil, nil
-	}
-	var labels []string
-	o := table.Options{Label: j.test.blocks, Columns: split(j.data.columns)}
-	o.Missing, _ = table.ParseMissing(j.data.na)
-	for _, f := range files {
-		t, err := openTable(con, f, o)
-		if err != nil {
-			return nil, err
-		}
-		if len(files) == 1 {
-			return splitBlocks(con, f, t, j.data.label, o, data)
-		}
-		labels = append(labels, t.Labels...)
-	}
-	return numberLabels(labels, data)
-}
-
-// splitBlocks puts the groups of one file into the order of its two samples.
-func splitBlocks(con *console, file string, t *table.Table, label string, o table.Options,
-	data *dataset) ([]int, error) {
-	o.Label = label
-	samples, err := openTable(con, file, o)
-	if err != nil {
-		return nil, err
-	}
-	if len(samples.Labels) != len(t.Labels) {
-		return nil, fmt.Errorf("%s: other rows miss a value in column %q than in %q: leave them out of "+
-			"the file", file, t.Label, samples.Label)
-	}
-	var first, second []string
-	for i, l := range samples.Labels {
-		if l == data.pName {
-			first = append(first, t.Labels[i])
-		} else {
-			second = append(second, t.Labels[i])
-		}
-	}
-	return numberLabels(append(first, second...), data)
-}
-
-func numberLabels(labels []string, data *dataset) ([]int, error) {
-	if n, _ := data.pooled().Dims(); n != len(labels) {
-		return nil, fmt.Errorf("%s: %s for %s", data.source, plural(len(labels), "group label"),
-			plural(n, "row"))
-	}
-	return blockNumbers(labels), nil
-}
-
-// blockNumbers numbers labels in the order in which they come.
+// blockNumbers numbers labels in the order in which they come; nil if there are none.
 func blockNumbers(labels []string) []int {
+	if labels == nil {
+		return nil
+	}
 	seen := map[string]int{}
 	out := make([]int, len(labels))
 	for i, l := range labels {
@@ -243,8 +197,8 @@ func (f *testFlags) define(s *flagSet, pairs bool) {
 	s.whole(&f.stop, "stop", 0, "end early once this `number` of permutations reached the data's "+
 		"statistic; the p-value stays valid (default never)")
 	s.number(&f.alpha, "alpha", 0.05, "`level` of the test")
-	s.text(&f.blocks, "blocks", "", "exchange rows only within the groups that this `column` names "+
-		"(patients, days, strata)")
+	s.text(&f.blocks, "blocks", "", "exchange rows only within the groups (patients, days, strata) "+
+		"that this `column` names; it is left out of the data")
 	s.choice(&f.standardize, "standardize", "", []string{"none", "columns"}, "`whether` columns are "+
 		"divided by their standard deviations: none or columns (default columns where a sample or "+
 		"variable has several)")
@@ -262,6 +216,7 @@ func (f *testFlags) check(s *flagSet) error {
 	if err := f.kernel.read(); err != nil {
 		return err
 	}
+	f.kernel.named = s.given("kernel")
 	switch {
 	case s.given("theta") && !(f.theta > 0):
 		return usagef("-theta is %v, want a positive number", f.theta)
@@ -281,16 +236,19 @@ func (f *testFlags) check(s *flagSet) error {
 	case (s.given("inputs") || s.given("inputs-from")) && !f.learns():
 		return usagef("-inputs and -inputs-from are for a kernel that is learned, not for %s",
 			f.kernelFlag())
-	case f.blocks != "" && f.null != "auto" && f.null != "permutation":
+	case f.blocks != "" && !f.permutes():
 		return usagef("-blocks is for permutations, and -null is %s", f.null)
-	case f.stop > 0 && (f.null != "auto" && f.null != "permutation" || f.choose == "agg"):
+	case f.stop > 0 && (!f.permutes() || f.choose == "agg"):
 		return usagef("-stop is for permutations of one statistic, not for -null %s -choose %s", f.null,
 			f.choose)
-	case f.statistic == "unbiased" && f.null != "auto" && f.null != "permutation":
+	case f.statistic == "unbiased" && !f.permutes():
 		return usagef("-statistic unbiased is for permutations, and -null is %s", f.null)
 	}
 	return nil
 }
+
+// permutes reports whether the null distribution is found by permutation.
+func (f *testFlags) permutes() bool { return f.null == "auto" || f.null == "permutation" }
 
 // learns reports whether the kernel is learned from pseudo-inputs.
 func (f *testFlags) learns() bool {
@@ -330,29 +288,46 @@ func (f *testFlags) options() (kerneltest.Options, error) {
 	if o.Null, err = kerneltest.ParseNull(f.null); err != nil {
 		return o, err
 	}
+	switch f.choose {
+	case "fuse":
+		o.Combine = kerneltest.Fuse
+	case "agg":
+		o.Combine = kerneltest.Aggregate
+	}
+	o.Kernel, err = f.choice(&f.kernel)
+	return o, err
+}
+
+// choice is that of kernels of one family. One that the user did not name is left to the library,
+// which may then replace a model that cannot be learned.
+func (f *testFlags) choice(k *kernelFlag) (kerneltest.Choice, error) {
+	if _, se := k.list[0].(kernels.SE); se && f.theta > 0 {
+		return kerneltest.Lengthscale(f.theta), nil
+	}
+	if f.theta > 0 {
+		return kerneltest.Fixed(kernels.Stationary{Radial: k.list[0], Theta: []float64{f.theta}}), nil
+	}
 	c := kerneltest.Choice{Model: bke.Options{Path: f.path},
 		Inputs: inputs.Options{Number: f.inputs}}
+	if k.named {
+		c.Model.Kernel = k.list[0]
+	}
 	if f.path == "auto" {
 		c.Model.Path = ""
 	}
+	var err error
 	if f.inputsFrom != "" {
 		if c.Inputs.Kind, err = inputs.ParseKind(f.inputsFrom); err != nil {
-			return o, err
+			return c, err
 		}
 	}
-	switch {
-	case f.theta > 0:
-		c = kerneltest.Lengthscale(f.theta)
-	case f.choose == "fuse":
-		c.Rule, o.Combine = kerneltest.FuseGrid, kerneltest.Fuse
-	case f.choose == "agg":
-		c.Rule, o.Combine = kerneltest.AggGrid, kerneltest.Aggregate
+	switch f.choose {
+	case "fuse":
+		c.Rule = kerneltest.FuseGrid
+	case "agg":
+		c.Rule = kerneltest.AggGrid
 	default:
-		if c.Rule, err = kerneltest.ParseRule(f.choose); err != nil {
-			return o, err
-		}
+		c.Rule, err = kerneltest.ParseRule(f.choose)
 	}
-	c.Model.Kernel = f.kernel.list[0]
-	o.Kernel = c
-	return o, nil
+	return c, err
 }

@@ -24,6 +24,12 @@ func TestGoldenTests(t *testing.T) {
 			"-permutations", "99", "two_labels.csv"}},
 		{"twosample_plane", []string{"twosample", "-path", "portable", "-inputs", "8",
 			"-permutations", "99", "plane_p.csv", "plane_q.csv"}},
+		{"twosample_weights", []string{"twosample", "-path", "portable", "-kernel", "matern52",
+			"-permutations", "99", "-weights", "w", "weighted_p.csv", "weighted_q.csv"}},
+		{"twosample_theta", []string{"twosample", "-theta", "0.5", "-kernel", "rq:alpha=1.5",
+			"-permutations", "99", "p.csv", "q.csv"}},
+		{"twosample_mean", []string{"twosample", "-path", "portable", "-choose", "posterior-mean",
+			"-permutations", "99", "p.csv", "q.csv"}},
 		{"independence", []string{"independence", "-path", "portable", "-x", "height", "-y",
 			"weight", "-permutations", "99", "plane_q.csv"}},
 		{"independence_gamma", []string{"independence", "-theta", "1", "-null", "gamma", "-x", "a,b",
@@ -90,7 +96,28 @@ func TestWrongTests(t *testing.T) {
 		{"negative -theta", []string{"twosample", "-theta", "-1", "p.csv", "q.csv"}, "", 2},
 		{"-alpha of 5", []string{"twosample", "-alpha", "5", "p.csv", "q.csv"}, "", 2},
 		{"too few permutations", []string{"twosample", "-permutations", "10", "p.csv", "q.csv"}, "", 2},
-		{"-blocks without -columns", []string{"twosample", "-blocks", "g", "p.csv", "q.csv"}, "", 2},
+		{"-blocks of an unknown column", []string{"twosample", "-blocks", "g", "p.csv", "q.csv"}, "",
+			1},
+		{"-blocks of the column of -label", []string{"twosample", "-label", "g", "-blocks", "g",
+			"few.csv"}, "", 1},
+		{"-blocks of a column of data", []string{"twosample", "-label", "g", "-blocks", "x", "-columns",
+			"x", "few.csv"}, "", 1},
+		{"-blocks of the only other column", []string{"twosample", "-label", "g", "-blocks", "x",
+			"few.csv"}, "", 1},
+		{"-blocks without rows to exchange", []string{"twosample", "-blocks", "g", "ga.csv", "gb.csv"},
+			"", 1},
+		{"-blocks of a column of pairs", []string{"independence", "-x", "x", "-y", "y", "-blocks", "y",
+			"two.csv"}, "", 1},
+		{"-blocks of single rows", []string{"independence", "-x", "a", "-y", "b", "-blocks", "c",
+			"three.csv"}, "", 1},
+		{"-blocks without a label in a row", []string{"twosample", "-blocks", "g", "ga.csv", "gaps.csv"},
+			"", 1},
+		{"-weights and gamma", []string{"twosample", "-weights", "w", "-null", "gamma", "p.csv",
+			"q.csv"}, "", 2},
+		{"-weights in one file only", []string{"twosample", "-weights", "w", "w1.csv", "p.csv"}, "", 1},
+		{"a negative weight", []string{"twosample", "-weights", "w", "w1.csv", "wnegative.csv"}, "", 1},
+		{"weights of very different sizes", []string{"twosample", "-weights", "w", "w1.csv",
+			"wtiny.csv"}, "", 1},
 		{"-blocks and gamma", []string{"twosample", "-blocks", "g", "-columns", "x", "-null", "gamma",
 			"p.csv", "q.csv"}, "", 2},
 		{"gamma for unequal samples", []string{"twosample", "-null", "gamma", "p.csv", "z40.csv"}, "",
@@ -110,8 +137,6 @@ func TestWrongTests(t *testing.T) {
 			"median", "p.csv", "q.csv"}, "", 2},
 		{"too many permutations", []string{"twosample", "-permutations", "1000000000", "p.csv",
 			"q.csv"}, "", 2},
-		{"-blocks of standard input", []string{"twosample", "-blocks", "g", "-columns", "x", "-",
-			"q.csv"}, "", 2},
 		{"too large", []string{"twosample", "-columns", "x", "huge.csv", "p.csv"}, "", 1},
 		{"too near to one another", []string{"twosample", "near.csv", "near.csv"}, "", 1},
 		{"too large a pair", []string{"independence", "-x", "x", "-y", "y", "huge.csv"}, "", 1},
@@ -128,6 +153,8 @@ func TestWrongTests(t *testing.T) {
 			files := mistaken()
 			files["z40.csv"] = strings.Repeat("1\n2\n", 10)
 			files["three.csv"] = "a,b,c\n1,2,3\n2,1,1\n3,5,2\n"
+			files["ga.csv"], files["gb.csv"] = "x,g\n1,a\n2,a\n", "x,g\n1,b\n2,b\n"
+			files["gaps.csv"] = "x,g\n1,a\n2,\n"
 			inFolder(t, files)
 			before := contents(t, ".")
 			got := call(t, "", u.args...)

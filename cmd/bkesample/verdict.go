@@ -34,7 +34,7 @@ func (r *report) witnessSentences() []string {
 	case w.fewest < fewRows:
 		out = append(out, fmt.Sprintf("%s are too few to be told apart: the smaller sample has %s, and "+
 			"with fewer than %d the level at which bands exclude 0, here %s, cannot be trusted.", pair,
-			plural(w.fewest, "row"), fewRows, level(w.certainty, w.functions)))
+			r.study.data.fewestWords(w.fewest), fewRows, level(w.certainty, w.functions)))
 	case w.strength(w.strongest[0]) == 0:
 		return append(out, fmt.Sprintf("%s cannot be told apart: the witness is 0 everywhere, as for "+
 			"one sample given twice.", pair))
@@ -51,7 +51,11 @@ func (r *report) witnessSentences() []string {
 			"of the witness excludes 0 somewhere only up to level %s, and 0.95 would be "+
 			"convincing.", pair, level(w.certainty, w.functions)))
 		if test := r.testCommand(); test != "" {
-			out = append(out, "Whether they differ at all can be tested, at an exact level, by", test)
+			level := ", at an exact level,"
+			if d.weights != nil {
+				level = "" // it depends on the weights, as the test will say
+			}
+			out = append(out, fmt.Sprintf("Whether they differ at all can be tested%s by", level), test)
 		}
 	}
 	at := w.strongest[0]
@@ -90,7 +94,8 @@ func (r *report) testCommand() string {
 	}
 	words := []string{"twosample"}
 	d := &r.job.data
-	for _, f := range [][2]string{{"-label", d.label}, {"-columns", d.columns}} {
+	for _, f := range [][2]string{{"-label", d.label}, {"-columns", d.columns},
+		{"-weights", d.weights}} {
 		if f[1] != "" {
 			words = append(words, f[0], quote(f[1]))
 		}

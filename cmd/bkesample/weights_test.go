@@ -1,0 +1,176 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"strings"
+	"testing"
+)
+
+// withWeights adds a column of weights to a file with a header: weight(i) for row i.
+func withWeights(text string, weight func(i int) float64) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	for i := range lines {
+		if i == 0 {
+			lines[i] = "w," + lines[i]
+		} else {
+			lines[i] = fmt.Sprintf("%g,%s", weight(i), lines[i])
+		}
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// Equal weights are no weights: the witness agrees with that without them to rounding, and a test
+// has the same p-value. The scale of weights makes no difference to the last bit if it is a power
+// of two.
+func TestEqualWeights(t *testing.T) {
+	files := sound()
+	for _, name := range []string{"p", "q"} {
+		for suffix, w := range map[string]float64{"1": 1, "4": 4} {
+			files[name+suffix+".csv"] = withWeights(files[name+".csv"],
+				func(int) float64 { return w })
+		}
+	}
+	inFolder(t, files)
+	sampled, tested := map[string]string{}, map[string]string{}
+	var unweighted [2]float64
+	for _, k := range []string{"", "1", "4"} {
+		args := []string{"-iter", "60", "-chains", "2", "-quiet", "-no-interval"}
+		test := []string{"twosample", "-permutations", "99", "-format", "json"}
+		if k != "" {
+			args, test = append(args, "-weights", "w"), append(test, "-weights", "w")
+		}
+		p, q := "p"+k+".csv", "q"+k+".csv"
+		if got := call(t, "", append(args, p, q)...); got.code != 0 {
+			t.Fatalf("%+v", got)
+		}
+		b, err := os.ReadFile("bkesample-out/witness.csv")
+		if err != nil {
+			t.Fatal(err)
+		}
+		sampled[k] = string(b)
+		got := call(t, "", append(test, p, q)...)
+		var s struct{ P, Statistic, Unbiased float64 }
+		if err := json.Unmarshal([]byte(got.stdout), &s); err != nil {
+			t.Fatalf("%v: %+v", err, got)
+		}
+		tested[k] = fmt.Sprintf("%.9g", s)
+		if k == "" { // the statistic is in units that weights approximate
+			unweighted = [2]float64{s.P, s.Unbiased}
+		} else if s.P != unweighted[0] || math.Abs(s.Unbiased-unweighted[1]) > 1e-14 {
+			t.Errorf("p-value and unbiased MMD² with weights %s: %v and %v, without: %v", k, s.P,
+				s.Unbiased, unweighted)
+		}
+	}
+	if sampled["1"] != sampled["4"] {
+		t.Error("the witness depends on the scale of the weights")
+	}
+	if tested["1"] != tested["4"] {
+		t.Errorf("tests with weights 1 and 4: %v", tested)
+	}
+	without, with := strings.Split(sampled[""], "\n"), strings.Split(sampled["1"], "\n")
+	for i, line := range without {
+		a, b := strings.Split(line, ","), strings.Split(with[i], ",")
+		if i == 0 || line == "" {
+			continue
+		}
+		var u, v float64
+		_, _ = fmt.Sscan(a[1], &u)
+		_, _ = fmt.Sscan(b[1], &v)
+		if math.Abs(u-v) > 1e-12 {
+			t.Errorf("mean at %s is %v with equal weights, %v without", a[0], v, u)
+		}
+	}
+}
+
+// The effective number of rows is (sum w)²/sum w², also of weights whose sum overflows.
+func TestEffectiveRows(t *testing.T) {
+	w, err := newRowWeights("w", [][]float64{{1e308, 3e307}, {5e307, 5e307, 5e307}}, [2]string{"p", "q"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := 1.3 * 1.3 / 1.09; math.Abs(w.effective[0]-want) > 1e-12 ||
+		math.Abs(w.effective[1]-3) > 1e-12 {
+		t.Errorf("effective rows %v, want %v and 3", w.effective, want)
+	}
+	if math.Abs(w.ofSample[0][0]-1/1.3) > 1e-15 || math.Abs(w.given[1][0]-0.5) > 1e-15 {
+		t.Errorf("%v", w)
+	}
+}
+
+// Groups are read from any shape of files, and their column, whether text or numbers, is no data.
+func TestBlocksOfFiles(t *testing.T) {
+	var labelled, text, numbers, p, q strings.Builder
+	labelled.WriteString("sample,value,patient\n")
+	text.WriteString("value patient\n")
+	numbers.WriteString("day,value\n")
+	p.WriteString("value\tpatient\n")
+	q.WriteString("patient\tvalue\n")
+	for i := range 40 {
+		fmt.Fprintf(&labelled, "%c,%d,patient %d\n", 'a'+i%2, i/2, i/2)
+		if i%2 == 0 {
+			fmt.Fprintf(&text, "%d %c\n", i/2, 'A'+i/2)
+			fmt.Fprintf(&numbers, "%d,%d\n", i/2, i/2)
+			fmt.Fprintf(&p, "%d\tpatient %d\n", i/2, i/2)
+			fmt.Fprintf(&q, "patient %d\t%d\n", i/2, i/2)
+		}
+	}
+	inFolder(t, map[string]string{"labelled.csv": labelled.String(), "text.txt": text.String(),
+		"numbers.csv": numbers.String(), "p.tsv": p.String(), "q.tsv": q.String()})
+	for _, args := range [][]string{
+		{"-label", "sample", "-blocks", "patient", "labelled.csv"},
+		{"-label", "1", "-blocks", "3", "labelled.csv"},
+		{"-blocks", "patient", "text.txt", "text.txt"},
+		{"-blocks", "day", "numbers.csv", "numbers.csv"},
+		{"-blocks", "patient", "p.tsv", "q.tsv"},
+		{"-label", "sample", "-blocks", "patient", "-columns", "value", "-"},
+	} {
+		got := call(t, labelled.String(), append([]string{"twosample", "-format", "json"}, args...)...)
+		var s struct {
+			P       float64
+			Columns []string
+		}
+		if err := json.Unmarshal([]byte(got.stdout), &s); err != nil || got.code != 0 {
+			t.Fatalf("%v: %v, %+v", args, err, got)
+		}
+		if s.P != 1 || len(s.Columns) != 1 || s.Columns[0] != "value" && args[1] != "1" {
+			t.Errorf("%v: p-value %v of samples that are equal within every group, want 1; columns %v",
+				args, s.P, s.Columns)
+		}
+	}
+	got := call(t, "", "independence", "-x", "value", "-y", "sample", "-blocks", "patient",
+		"labelled.csv")
+	if got.code != 1 || !strings.Contains(got.stderr, `line 2, column "sample": "a" is not a number`) {
+		t.Errorf("%+v", got)
+	}
+}
+
+// A kernel that is named is used whatever the rule, and recorded.
+func TestKernelOfRule(t *testing.T) {
+	inFolder(t, sound())
+	for _, rule := range [][]string{{"-theta", "1"}, {"-choose", "fuse"}, {"-choose", "agg"},
+		{"-choose", "median"}, {"-choose", "learned"}, {"-choose", "posterior-mean"}} {
+		statistics := map[float64]string{}
+		for _, k := range []string{"se", "matern52", "rq:alpha=1.5"} {
+			args := append([]string{"twosample", "-kernel", k, "-permutations", "99", "-format",
+				"json"}, rule...)
+			got := call(t, "", append(args, "p.csv", "q.csv")...)
+			var s struct {
+				Biased float64
+				Kernel struct{ Kernel string }
+			}
+			if err := json.Unmarshal([]byte(got.stdout), &s); err != nil {
+				t.Fatalf("%v: %v, %+v", args, err, got)
+			}
+			if s.Kernel.Kernel != k {
+				t.Errorf("%v: the kernel is %s", args, s.Kernel.Kernel)
+			}
+			if other, ok := statistics[s.Biased]; ok {
+				t.Errorf("%v: kernels %s and %s have the same statistic", rule, k, other)
+			}
+			statistics[s.Biased] = k
+		}
+	}
+}
