@@ -29,16 +29,17 @@ type dataFlags struct {
 func (d *dataFlags) define(s *flagSet, example bool, weights string) {
 	s.group("Data")
 	if example {
-		s.whole(&d.n, "n", 400, "without files: `rows` of each of the two samples of the example")
+		s.whole(&d.n, "n", 400, "without files: the number of `rows` in each of the two samples of "+
+			"the example")
 	}
-	s.text(&d.label, "label", "", "one file with two samples, told apart by the labels in this "+
-		"`column` (a name, or a number from 1)")
+	s.text(&d.label, "label", "", "for one file with two samples: the `column` of the labels that "+
+		"tell them apart (a name, or a number from 1)")
 	s.text(&d.columns, "columns", "", "the `columns` to use, separated by commas: names, or numbers "+
 		"from 1 (default all that no other flag names)")
 	s.text(&d.weights, "weights", "", "the `column` of the rows' weights, positive numbers (in both "+
 		"files, if there are two). "+weights)
-	s.choice(&d.na, "na", "error", []string{"error", "drop"}, "`what` to do with rows that "+
-		"miss a value: error or drop")
+	s.choice(&d.na, "na", "error", []string{"error", "drop"}, "`what` to do with rows in "+
+		"which a value is missing: error or drop")
 }
 
 // dataset is one sample or two, in the units they came in.
@@ -102,7 +103,7 @@ func (d *dataset) check() error {
 			continue
 		}
 		if n, _ := rows.Dims(); n < 2 {
-			return fmt.Errorf("%s: has %s, want at least 2", d.from[i], plural(n, "row"))
+			return fmt.Errorf("%s: found %s, want at least 2", d.from[i], plural(n, "row"))
 		}
 		if err := checkSize(d.from[i], d.columns, rows); err != nil {
 			return err
@@ -156,11 +157,11 @@ func checkSpread(from string, columns []string, rows *mat.Dense) error {
 		switch spread, size := hi-lo, math.Max(math.Abs(lo), math.Abs(hi)); {
 		case spread == 0:
 		case spread < leastSpread:
-			return fmt.Errorf("%s: column %q spreads over %.3g, want at least %g; multiply it by a "+
-				"power of ten", from, name, spread, leastSpread)
+			return fmt.Errorf("%s: the range of column %q is %.3g, want at least %g; multiply the "+
+				"column by a power of ten", from, name, spread, leastSpread)
 		case spread < leastDigits*size:
-			return fmt.Errorf("%s: column %q spreads over only %.3g at values of %.3g, want at "+
-				"least %g of them; subtract what the values have in common", from, name, spread, size,
+			return fmt.Errorf("%s: the range of column %q is only %.3g at values of %.3g, want at "+
+				"least %g of the values; subtract a constant from the column", from, name, spread, size,
 				leastDigits)
 		}
 	}
@@ -177,7 +178,7 @@ func readSamples(con *console, files []string, o table.Options) (*dataset, error
 			return nil, err
 		}
 		if k := tables[i].Dropped; k > 0 {
-			data.notes = append(data.notes, fmt.Sprintf("%s: %s with missing values left out.", f,
+			data.notes = append(data.notes, fmt.Sprintf("%s: left out %s with missing values.", f,
 				plural(k, "row")))
 		}
 	}

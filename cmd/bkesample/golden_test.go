@@ -27,8 +27,8 @@ func onGoldenMachine(t *testing.T) {
 	}
 }
 
-// What is printed and summary.json, for one sample, two, two columns, three, weights, another kernel,
-// and learn with one kernel and two.
+// What is printed and summary.json, for one sample, two, two columns, three, weights, another
+// kernel, and learn with one kernel and two.
 func TestGolden(t *testing.T) {
 	onGoldenMachine(t)
 	common := []string{"-path", "portable", "-iter", "120", "-chains", "2"}
@@ -106,7 +106,8 @@ func sound() map[string]string {
 	files["two_labels.csv"], files["plane_p.csv"], files["plane_q.csv"] = labels.String(),
 		pp.String(), pq.String()
 	files["weighted_p.csv"] = withWeights(files["p.csv"], func(i int) float64 { return float64(i) })
-	files["weighted_q.csv"] = withWeights(files["q.csv"], func(i int) float64 { return 2 / float64(i) })
+	files["weighted_q.csv"] = withWeights(files["q.csv"],
+		func(i int) float64 { return 2 / float64(i) })
 	files["space_p.csv"], files["space_q.csv"] = sp.String(), sq.String()
 	return files
 }

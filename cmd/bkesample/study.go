@@ -113,7 +113,7 @@ func (s *study) double(ctx context.Context) (bool, error) {
 	case s.inputs.Fixed || ok:
 		advice = " Try twice as many."
 	case k >= n/3:
-		advice = " More than a third of the rows is not tried."
+		advice = " More pseudo-inputs than a third of the rows are not tried."
 	}
 	var reasons []string
 	for _, r := range d.Reasons {

@@ -274,11 +274,11 @@ func (r *testReport) decision() string {
 	case t.Reject:
 		return fmt.Sprintf("%s have different distributions (p = %s, level %g).", pair, p, t.Alpha)
 	case r.command == "independence":
-		return fmt.Sprintf("Independence is not rejected at %g (p = %s). This does not show that %s "+
-			"are independent.", t.Alpha, p, pair)
+		return fmt.Sprintf("Independence is not rejected at level %g (p = %s). This does not show "+
+			"that %s are independent.", t.Alpha, p, pair)
 	}
-	return fmt.Sprintf("Equal distributions are not rejected at %g (p = %s). This does not show that "+
-		"%s have the same distribution.", t.Alpha, p, pair)
+	return fmt.Sprintf("Equal distributions are not rejected at level %g (p = %s). This does not "+
+		"show that %s have the same distribution.", t.Alpha, p, pair)
 }
 
 // nullSentence says what the statistic was compared with.

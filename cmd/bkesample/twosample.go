@@ -19,14 +19,14 @@ func twoSampleCommand() command {
 	return command{
 		name: "twosample", args: "P.csv [Q.csv]",
 		summary: "test whether two samples have the same distribution (MMD, learned kernel)",
-		about: `Tests whether two samples come from one distribution, by the maximum mean discrepancy. The
-kernels are learned from both samples together, blind to which row is from which, so that the
-permutation test is exact and no data are set aside. One file needs -label.`,
+		about: `Tests whether two samples come from the same distribution, by the maximum mean discrepancy.
+The kernels are learned from both samples together, blind to which row is from which: the
+permutation test is exact although no data are set aside. A single file needs -label.`,
 		flags: func(s *flagSet) func(context.Context, *console, []string) error {
 			j := &twoSampleJob{}
-			j.data.define(s, false, "The statistic is that of the weighted samples; the kernel is learned "+
-				"from the rows as they are. Permutations exchange rows together with their weights, which "+
-				"must be on one scale in both samples")
+			j.data.define(s, false, "The statistic is that of the weighted samples; the kernel is "+
+				"learned from the rows as they are. Permutations exchange rows together with their "+
+				"weights, which must be on one scale in both samples")
 			j.test.define(s, false)
 			j.output.define(s, "twosample")
 			return func(ctx context.Context, con *console, files []string) error {
@@ -52,9 +52,9 @@ func (j *twoSampleJob) run(ctx context.Context, set *flagSet, con *console, file
 	}
 	switch {
 	case len(files) == 0:
-		return usagef("no file is given, want P.csv and Q.csv, or one file with -label")
+		return usagef("found no file, want P.csv and Q.csv, or one file with -label")
 	case len(files) == 1 && j.data.label == "":
-		return usagef("one file is given and no -label, want a second file or the column that tells " +
+		return usagef("found one file and no -label, want a second file, or the column that tells " +
 			"the samples apart")
 	case j.data.weights != "" && !j.test.permutes():
 		return usagef("-weights is for permutations, and -null is %s", j.test.null)
@@ -176,40 +176,44 @@ var choices = []string{"ladder", "learned", "modes", "posterior-mean", "median/s
 func (f *testFlags) define(s *flagSet, pairs bool) {
 	s.group("Test")
 	f.kernel.define(s, "kernel", "se", "the radial `kernel`: "+radialNames)
-	multiples := "1 and 4"
+	multiples, several := "1 and 4", "columns for samples of more than one column, none for one"
+	grids := "the ten kernels of the tests MMD-FUSE and MMDAgg (fuse, agg)"
 	if pairs {
-		multiples = "1, 4 and 16"
+		multiples, several = "1, 4 and 16", "columns for a variable of more than one column, none for one"
+		grids = "the kernels of the tests FUSE and HSICAgg, five for each variable (fuse, agg)"
 	}
-	s.choice(&f.choose, "choose", "ladder", choices, "the `rule` by which the kernel is chosen: "+
-		"learned (in a Bayesian model), ladder ("+multiples+" times that lengthscale), modes (all modes), "+
-		"posterior-mean, median/sqrt2, median, sqrt2*median, or the competing tests of ten kernels: "+
-		"fuse and agg")
-	s.number(&f.theta, "theta", 0, "use this `lengthscale`, and choose nothing")
+	s.choice(&f.choose, "choose", "ladder", choices, "the `rule` that gives the kernels their "+
+		"lengthscales: learned (the posterior mode in a Bayesian model), ladder ("+multiples+
+		" times that lengthscale), modes (every posterior mode), posterior-mean (the mean of the kernel over the "+
+		"posterior), the median heuristic in its three conventions (median/sqrt2, median, "+
+		"sqrt2*median), or "+grids)
+	s.number(&f.theta, "theta", 0, "use this `lengthscale` instead of choosing one; it is that of the "+
+		"columns as -standardize scales them")
 	s.choice(&f.statistic, "statistic", "biased", []string{"biased", "unbiased"}, "`which` estimate "+
-		"is compared: biased or unbiased")
+		"is the test statistic: biased or unbiased; several kernels always use the unbiased one")
 	nulls := []string{"auto", "permutation", "spectral", "pearson", "gamma"}
 	if pairs {
 		nulls = append(nulls, "gamma-kci", "gamma-dhsic")
 	}
-	s.choice(&f.null, "null", "auto", nulls, "`what` it is compared with: "+orList(nulls)+
-		"; auto is permutation, the others are approximations for large samples")
+	s.choice(&f.null, "null", "auto", nulls, "the null `distribution`: "+orList(nulls)+
+		"; auto is permutation, the others are approximations for one kernel and large samples")
 	s.whole(&f.permutations, "permutations", 999, "`number` of permutations")
-	s.whole(&f.stop, "stop", 0, "end early once this `number` of permutations reached the data's "+
-		"statistic; the p-value stays valid (default never)")
+	s.whole(&f.stop, "stop", 0, "stop early once this `number` of permutations have a statistic at "+
+		"least as large as that of the data; the p-value stays valid (default never)")
 	s.number(&f.alpha, "alpha", 0.05, "`level` of the test")
 	s.text(&f.blocks, "blocks", "", "exchange rows only within the groups (patients, days, strata) "+
 		"that this `column` names; it is left out of the data")
-	s.choice(&f.standardize, "standardize", "", []string{"none", "columns"}, "`whether` columns are "+
-		"divided by their standard deviations: none or columns (default columns where a sample or "+
-		"variable has several)")
-	s.whole(&f.inputs, "inputs", 0, "the `number` of pseudo-inputs from which the kernel is learned "+
-		"(default min(10^D, 100, n/5), doubled where the fit calls for it)")
+	s.choice(&f.standardize, "standardize", "", []string{"none", "columns"}, "`how` columns are "+
+		"scaled: none (not at all) or columns (each is divided by its sd) (default "+several+")")
+	s.whole(&f.inputs, "inputs", 0, "the `number` of pseudo-inputs for learning the kernel "+
+		"(default min(10^D, 100, n/5), doubled if the fit calls for it)")
 	s.choice(&f.inputsFrom, "inputs-from", "", []string{"quantiles", "kmeans", "heldout"},
 		"`where` pseudo-inputs come from: quantiles, kmeans or heldout (default quantiles for one "+
 			"column, kmeans for more)")
 	s.choice(&f.path, "path", "auto", []string{"auto", "portable", "avx2", "avx512"},
-		"the `code` that computes exponentials in learning; results agree to 1e-12")
-	s.seed(&f.seed, "seed", 1, "the `seed` of the permutations and of what is random in the choice")
+		"the `code` that computes exponentials while learning; results agree to 1e-12")
+	s.seed(&f.seed, "seed", 1, "the `seed` of the permutations and of the random steps in choosing "+
+		"kernels")
 }
 
 func (f *testFlags) check(s *flagSet) error {
@@ -239,8 +243,8 @@ func (f *testFlags) check(s *flagSet) error {
 	case f.blocks != "" && !f.permutes():
 		return usagef("-blocks is for permutations, and -null is %s", f.null)
 	case f.stop > 0 && (!f.permutes() || f.choose == "agg"):
-		return usagef("-stop is for permutations of one statistic, not for -null %s -choose %s", f.null,
-			f.choose)
+		return usagef("-stop is for permutations and not for -choose agg, found -null %s -choose %s",
+			f.null, f.choose)
 	case f.statistic == "unbiased" && !f.permutes():
 		return usagef("-statistic unbiased is for permutations, and -null is %s", f.null)
 	}

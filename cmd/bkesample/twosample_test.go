@@ -64,23 +64,118 @@ func rounded(text string) string {
 	})
 }
 
-// Exchangeable groups: rows are permuted within them only, so that a difference between groups,
-// with the same two rows in each, is none.
-func TestBlocksOfRows(t *testing.T) {
-	var b strings.Builder
-	b.WriteString("value,sample,patient\n")
+// Rows are permuted within their groups only, so that samples with the same rows in every group do
+// not differ. Groups are read from any shape of files, and their column, whether text or numbers, is
+// no data.
+func TestBlocksOfFiles(t *testing.T) {
+	var labelled, text, numbers, p, q strings.Builder
+	labelled.WriteString("sample,value,patient\n")
+	text.WriteString("value patient\n")
+	numbers.WriteString("day,value\n")
+	p.WriteString("value\tpatient\n")
+	q.WriteString("patient\tvalue\n")
 	for i := range 40 {
-		fmt.Fprintf(&b, "%d,%c,patient %d\n", i/2, 'a'+i%2, i/2)
+		fmt.Fprintf(&labelled, "%c,%d,patient %d\n", 'a'+i%2, i/2, i/2)
+		if i%2 == 0 {
+			fmt.Fprintf(&text, "%d %c\n", i/2, 'A'+i/2)
+			fmt.Fprintf(&numbers, "%d,%d\n", i/2, i/2)
+			fmt.Fprintf(&p, "%d\tpatient %d\n", i/2, i/2)
+			fmt.Fprintf(&q, "patient %d\t%d\n", i/2, i/2)
+		}
 	}
-	inFolder(t, map[string]string{"d.csv": b.String()})
-	got := call(t, "", "twosample", "-label", "sample", "-columns", "value", "-blocks", "patient",
-		"-format", "json", "d.csv")
-	var s struct{ P float64 }
-	if err := json.Unmarshal([]byte(got.stdout), &s); err != nil || got.code != 0 {
-		t.Fatalf("%v, %+v", err, got)
+	inFolder(t, map[string]string{"labelled.csv": labelled.String(), "text.txt": text.String(),
+		"numbers.csv": numbers.String(), "p.tsv": p.String(), "q.tsv": q.String()})
+	for _, args := range [][]string{
+		{"-label", "sample", "-blocks", "patient", "labelled.csv"},
+		{"-label", "1", "-blocks", "3", "labelled.csv"},
+		{"-blocks", "patient", "text.txt", "text.txt"},
+		{"-blocks", "day", "numbers.csv", "numbers.csv"},
+		{"-blocks", "patient", "p.tsv", "q.tsv"},
+		{"-label", "sample", "-blocks", "patient", "-columns", "value", "-"},
+	} {
+		got := call(t, labelled.String(), append([]string{"twosample", "-format", "json"}, args...)...)
+		var s struct {
+			P       float64
+			Columns []string
+		}
+		if err := json.Unmarshal([]byte(got.stdout), &s); err != nil || got.code != 0 {
+			t.Fatalf("%v: %v, %+v", args, err, got)
+		}
+		if s.P != 1 || len(s.Columns) != 1 || s.Columns[0] != "value" && args[1] != "1" {
+			t.Errorf("%v: p-value %v of samples that are equal within every group, want 1; columns %v",
+				args, s.P, s.Columns)
+		}
 	}
-	if s.P != 1 {
-		t.Errorf("p-value %v of samples that are equal within every patient, want 1", s.P)
+	got := call(t, "", "independence", "-x", "value", "-y", "sample", "-blocks", "patient",
+		"labelled.csv")
+	if got.code != 1 || !strings.Contains(got.stderr, `line 2, column "sample": "a" is not a number`) {
+		t.Errorf("%+v", got)
+	}
+}
+
+// A kernel that is named is used whatever the rule, and recorded.
+func TestKernelOfRule(t *testing.T) {
+	inFolder(t, sound())
+	for _, rule := range [][]string{{"-theta", "1"}, {"-choose", "fuse"}, {"-choose", "agg"},
+		{"-choose", "median"}, {"-choose", "learned"}, {"-choose", "posterior-mean"}} {
+		statistics := map[float64]string{}
+		for _, k := range []string{"se", "matern52", "rq:alpha=1.5"} {
+			args := append([]string{"twosample", "-kernel", k, "-permutations", "99", "-format",
+				"json"}, rule...)
+			got := call(t, "", append(args, "p.csv", "q.csv")...)
+			var s struct {
+				Biased float64
+				Kernel struct{ Kernel string }
+			}
+			if err := json.Unmarshal([]byte(got.stdout), &s); err != nil {
+				t.Fatalf("%v: %v, %+v", args, err, got)
+			}
+			if s.Kernel.Kernel != k {
+				t.Errorf("%v: the kernel is %s", args, s.Kernel.Kernel)
+			}
+			if other, ok := statistics[s.Biased]; ok {
+				t.Errorf("%v: kernels %s and %s have the same statistic", rule, k, other)
+			}
+			statistics[s.Biased] = k
+		}
+	}
+}
+
+// The default of -standardize is the library's: columns where there are more than one, and for each
+// variable by itself.
+func TestStandardizeDefault(t *testing.T) {
+	inFolder(t, sound())
+	pair := "independence -x a,b -y c space_p.csv"
+	for _, c := range []struct {
+		command, flag string
+		want, wantY   bool
+	}{
+		{"twosample p.csv q.csv", "", false, false},
+		{"twosample p.csv q.csv", "columns", true, false},
+		{"twosample plane_p.csv plane_q.csv", "", true, false},
+		{"twosample plane_p.csv plane_q.csv", "none", false, false},
+		{pair, "", true, false},
+		{pair, "columns", true, true},
+		{pair, "none", false, false},
+	} {
+		args := strings.Fields(c.command)
+		if c.flag != "" {
+			args = append([]string{args[0], "-standardize", c.flag}, args[1:]...)
+		}
+		args = append([]string{args[0], "-theta", "1", "-permutations", "19", "-format", "json"},
+			args[1:]...)
+		got := call(t, "", args...)
+		var s struct {
+			Kernel struct{ Standardized bool }
+			Y      struct{ Standardized bool } `json:"kernel_y"`
+		}
+		if err := json.Unmarshal([]byte(got.stdout), &s); err != nil {
+			t.Fatalf("%v: %v, %+v", args, err, got)
+		}
+		if s.Kernel.Standardized != c.want || s.Y.Standardized != c.wantY {
+			t.Errorf("%v: standardized %v and %v, want %v and %v", args, s.Kernel.Standardized,
+				s.Y.Standardized, c.want, c.wantY)
+		}
 	}
 }
 

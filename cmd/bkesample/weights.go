@@ -46,8 +46,8 @@ func newRowWeights(column string, samples [][]float64, from [2]string) (*rowWeig
 		for i, v := range s {
 			w.given[k][i] = v / largest
 			if v/largest < leastWeight {
-				return nil, fmt.Errorf("%s: row %d, column %q: the weight is %g, want at least %g of the "+
-					"largest, which is %g", from[k], i+1, column, v, leastWeight, largest)
+				return nil, fmt.Errorf("%s: row %d, column %q: the weight is %g, want at least %g of "+
+					"the largest, which is %g", from[k], i+1, column, v, leastWeight, largest)
 			}
 			sum += v / largest
 		}

@@ -87,7 +87,8 @@ func TestEqualWeights(t *testing.T) {
 
 // The effective number of rows is (sum w)²/sum w², also of weights whose sum overflows.
 func TestEffectiveRows(t *testing.T) {
-	w, err := newRowWeights("w", [][]float64{{1e308, 3e307}, {5e307, 5e307, 5e307}}, [2]string{"p", "q"})
+	w, err := newRowWeights("w", [][]float64{{1e308, 3e307}, {5e307, 5e307, 5e307}},
+		[2]string{"p", "q"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,80 +98,5 @@ func TestEffectiveRows(t *testing.T) {
 	}
 	if math.Abs(w.ofSample[0][0]-1/1.3) > 1e-15 || math.Abs(w.given[1][0]-0.5) > 1e-15 {
 		t.Errorf("%v", w)
-	}
-}
-
-// Groups are read from any shape of files, and their column, whether text or numbers, is no data.
-func TestBlocksOfFiles(t *testing.T) {
-	var labelled, text, numbers, p, q strings.Builder
-	labelled.WriteString("sample,value,patient\n")
-	text.WriteString("value patient\n")
-	numbers.WriteString("day,value\n")
-	p.WriteString("value\tpatient\n")
-	q.WriteString("patient\tvalue\n")
-	for i := range 40 {
-		fmt.Fprintf(&labelled, "%c,%d,patient %d\n", 'a'+i%2, i/2, i/2)
-		if i%2 == 0 {
-			fmt.Fprintf(&text, "%d %c\n", i/2, 'A'+i/2)
-			fmt.Fprintf(&numbers, "%d,%d\n", i/2, i/2)
-			fmt.Fprintf(&p, "%d\tpatient %d\n", i/2, i/2)
-			fmt.Fprintf(&q, "patient %d\t%d\n", i/2, i/2)
-		}
-	}
-	inFolder(t, map[string]string{"labelled.csv": labelled.String(), "text.txt": text.String(),
-		"numbers.csv": numbers.String(), "p.tsv": p.String(), "q.tsv": q.String()})
-	for _, args := range [][]string{
-		{"-label", "sample", "-blocks", "patient", "labelled.csv"},
-		{"-label", "1", "-blocks", "3", "labelled.csv"},
-		{"-blocks", "patient", "text.txt", "text.txt"},
-		{"-blocks", "day", "numbers.csv", "numbers.csv"},
-		{"-blocks", "patient", "p.tsv", "q.tsv"},
-		{"-label", "sample", "-blocks", "patient", "-columns", "value", "-"},
-	} {
-		got := call(t, labelled.String(), append([]string{"twosample", "-format", "json"}, args...)...)
-		var s struct {
-			P       float64
-			Columns []string
-		}
-		if err := json.Unmarshal([]byte(got.stdout), &s); err != nil || got.code != 0 {
-			t.Fatalf("%v: %v, %+v", args, err, got)
-		}
-		if s.P != 1 || len(s.Columns) != 1 || s.Columns[0] != "value" && args[1] != "1" {
-			t.Errorf("%v: p-value %v of samples that are equal within every group, want 1; columns %v",
-				args, s.P, s.Columns)
-		}
-	}
-	got := call(t, "", "independence", "-x", "value", "-y", "sample", "-blocks", "patient",
-		"labelled.csv")
-	if got.code != 1 || !strings.Contains(got.stderr, `line 2, column "sample": "a" is not a number`) {
-		t.Errorf("%+v", got)
-	}
-}
-
-// A kernel that is named is used whatever the rule, and recorded.
-func TestKernelOfRule(t *testing.T) {
-	inFolder(t, sound())
-	for _, rule := range [][]string{{"-theta", "1"}, {"-choose", "fuse"}, {"-choose", "agg"},
-		{"-choose", "median"}, {"-choose", "learned"}, {"-choose", "posterior-mean"}} {
-		statistics := map[float64]string{}
-		for _, k := range []string{"se", "matern52", "rq:alpha=1.5"} {
-			args := append([]string{"twosample", "-kernel", k, "-permutations", "99", "-format",
-				"json"}, rule...)
-			got := call(t, "", append(args, "p.csv", "q.csv")...)
-			var s struct {
-				Biased float64
-				Kernel struct{ Kernel string }
-			}
-			if err := json.Unmarshal([]byte(got.stdout), &s); err != nil {
-				t.Fatalf("%v: %v, %+v", args, err, got)
-			}
-			if s.Kernel.Kernel != k {
-				t.Errorf("%v: the kernel is %s", args, s.Kernel.Kernel)
-			}
-			if other, ok := statistics[s.Biased]; ok {
-				t.Errorf("%v: kernels %s and %s have the same statistic", rule, k, other)
-			}
-			statistics[s.Biased] = k
-		}
 	}
 }

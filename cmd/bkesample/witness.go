@@ -306,10 +306,11 @@ type witnessFlags struct {
 
 func (f *witnessFlags) define(s *flagSet) {
 	s.group("Witness")
-	s.choice(&f.noise, "noise", "clt", []string{"clt", "iid"}, "the `covariance` of the errors of "+
-		"the sample mean: clt, or iid as in the paper, whose bands are too narrow")
+	s.choice(&f.noise, "noise", "clt", []string{"clt", "iid"}, "the `covariance` of the error of "+
+		"the sample mean: clt (as in the central limit theorem), or iid (as in the paper; its bands "+
+		"are too narrow)")
 	s.retired(&f.observe, "observe")
-	s.number(&f.band, "band", 0.8, "posterior `probability` of the band at each point")
+	s.number(&f.band, "band", 0.8, "the posterior `probability` of the band at each point")
 }
 
 func (f *witnessFlags) check(s *flagSet) error {
