@@ -90,6 +90,12 @@ func (j *independenceJob) run(ctx context.Context, set *flagSet, con *console, f
 	if err := j.test.checkInputs(n, max(dx, dy)); err != nil {
 		return err
 	}
+	if err := j.test.admit(&j.test.kernel, dx); err != nil {
+		return err
+	}
+	if err := j.test.admit(&j.kernelY, dy); err != nil {
+		return err
+	}
 	dir, err := j.output.prepare()
 	if err != nil {
 		return err

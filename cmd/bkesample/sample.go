@@ -86,8 +86,12 @@ func (j *sampleJob) run(ctx context.Context, set *flagSet, con *console, files [
 		}
 	}
 	if w := data.weights; w != nil {
-		data.notes = append(data.notes, w.sentence(data)+" The weights enter the witness and its bands; "+
-			"the kernel is learned from the rows as they are.")
+		what := "witness and its bands"
+		if data.q == nil {
+			what = "mean embedding and its band"
+		}
+		data.notes = append(data.notes, fmt.Sprintf("%s The weights enter the %s; the kernel is "+
+			"learned from the rows as they are.", w.sentence(data), what))
 	}
 	if err := j.model.admit(data); err != nil {
 		return err

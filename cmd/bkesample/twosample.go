@@ -68,6 +68,9 @@ func (j *twoSampleJob) run(ctx context.Context, set *flagSet, con *console, file
 	if err := j.test.checkInputs(n, dim); err != nil {
 		return err
 	}
+	if err := j.test.admit(&j.test.kernel, dim); err != nil {
+		return err
+	}
 	dir, err := j.output.prepare()
 	if err != nil {
 		return err
@@ -265,6 +268,16 @@ func (f *testFlags) kernelFlag() string {
 		return fmt.Sprintf("-theta %v", f.theta)
 	}
 	return "-choose " + f.choose
+}
+
+// admit refuses a kernel that cannot be learned from data of dim columns.
+func (f *testFlags) admit(k *kernelFlag, dim int) error {
+	if f.learns() && k.admit("unit", dim) != nil {
+		return fmt.Errorf("-%s: %s cannot be learned from %s, as its square has no integral; want "+
+			"another kernel, or -theta, -choose median or another rule that does not learn", k.name,
+			k.list[0], plural(dim, "column"))
+	}
+	return nil
 }
 
 // checkInputs finds what is wrong with the flags of pseudo-inputs for data of a size.
