@@ -292,7 +292,7 @@ func (r *testReport) nullSentence() string {
 			"as extreme as in the data (seed %d).", t.Permutations, t.AtLeast, r.job.seed)
 	case t.Stopped:
 		return fmt.Sprintf("The test stopped after %d permutations, when %d of them had a statistic at "+
-			"least as extreme as the data (-stop).", t.Permutations, t.AtLeast)
+			"least as extreme as that of the data (-stop).", t.Permutations, t.AtLeast)
 	}
 	return fmt.Sprintf("In %d of %d permutations the statistic was at least as extreme as in the data "+
 		"(seed %d).", t.AtLeast, t.Permutations, r.job.seed)

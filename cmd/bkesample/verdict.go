@@ -33,8 +33,8 @@ func (r *report) witnessSentences() []string {
 	var out []string
 	switch {
 	case w.fewest < fewRows:
-		out = append(out, fmt.Sprintf("%s are too few to be told apart: the smaller sample has %s, and "+
-			"with fewer than %d the level at which bands exclude 0, here %s, cannot be trusted.", pair,
+		out = append(out, fmt.Sprintf("%s have too few rows to be told apart: the smaller sample has "+
+			"%s, and with fewer than %d the level at which bands exclude 0, here %s, cannot be trusted.", pair,
 			r.study.data.fewestWords(w.fewest), fewRows, level(w.certainty, w.functions)))
 	case w.strength(w.strongest[0]) == 0:
 		return append(out, fmt.Sprintf("%s cannot be told apart: the witness is 0 everywhere, as for "+

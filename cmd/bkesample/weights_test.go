@@ -85,6 +85,50 @@ func TestEqualWeights(t *testing.T) {
 	}
 }
 
+// One labelled file, its rows in any order, gives what two files give: weights stay with their rows.
+func TestWeightsOfLabels(t *testing.T) {
+	files := sound()
+	p := strings.Split(strings.TrimSpace(files["weighted_p.csv"]), "\n")[1:]
+	q := strings.Split(strings.TrimSpace(files["weighted_q.csv"]), "\n")[1:]
+	var both strings.Builder
+	both.WriteString("w,x,sample\n")
+	for i := range p {
+		both.WriteString(q[i] + ",second\n" + p[i] + ",first\n")
+	}
+	files["both.csv"] = both.String()
+	inFolder(t, files)
+	var witness, test [2]string
+	for k, shape := range [][]string{{"weighted_p.csv", "weighted_q.csv"},
+		{"-label", "sample", "both.csv"}} {
+		args := append([]string{"-iter", "40", "-chains", "1", "-quiet", "-no-interval", "-weights",
+			"w"}, shape...)
+		if got := call(t, "", args...); got.code != 0 {
+			t.Fatalf("%+v", got)
+		}
+		b, err := os.ReadFile("bkesample-out/witness.csv")
+		if err != nil {
+			t.Fatal(err)
+		}
+		witness[k] = string(b)
+		got := call(t, "", append([]string{"twosample", "-permutations", "99", "-format", "json",
+			"-weights", "w"}, shape...)...)
+		var s struct {
+			P, Statistic, Biased, Unbiased float64
+			Weights                        weightsSummary
+		}
+		if err := json.Unmarshal([]byte(got.stdout), &s); err != nil || s.Weights.Column != "w" {
+			t.Fatalf("%v: %+v", err, got)
+		}
+		test[k] = fmt.Sprint(s)
+	}
+	if witness[0] != witness[1] {
+		t.Errorf("the witness differs: %s", firstDifference(witness[1], witness[0]))
+	}
+	if test[0] != test[1] {
+		t.Errorf("the test of one file is %s, of two %s", test[1], test[0])
+	}
+}
+
 // The effective number of rows is (sum w)²/sum w², also of weights whose sum overflows.
 func TestEffectiveRows(t *testing.T) {
 	w, err := newRowWeights("w", [][]float64{{1e308, 3e307}, {5e307, 5e307, 5e307}},
