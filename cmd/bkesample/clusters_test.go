@@ -63,7 +63,7 @@ func TestNoVerdict(t *testing.T) {
 	inFolder(t, map[string]string{"two.csv": "0\n1\n", "far.csv": "10\n11\n12\n", "p.csv": normals(40,
 		0)})
 	for _, c := range []struct{ p, q, want string }{
-		{"two.csv", "far.csv", "two and far are too few to be told apart: the smaller sample has 2 rows"},
+		{"two.csv", "far.csv", "two and far have too few rows to be told apart: the smaller sample has 2 rows"},
 		{"p.csv", "p.csv", "cannot be told apart: the witness is 0 everywhere"},
 	} {
 		s, out := summaryOf(t, "-iter", "100", c.p, c.q)

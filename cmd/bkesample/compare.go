@@ -165,12 +165,12 @@ func kernelTable(w io.Writer, rows []kernelRow) error {
 	fmt.Fprintln(w)
 	how := ""
 	if first.Integration != "" {
-		how = fmt.Sprintf("Integrated means over the priors, %s. ",
+		how = fmt.Sprintf("\"Integrated\" means over the priors, %s. ",
 			integrationWords[first.Integration])
 	}
-	paragraph(w, how+"Compare lengthscales by theta/sqrt(kappa(0)), that of the squared exponential "+
-		"with the same curvature at 0. These are pseudolikelihoods, in which rows count for more than "+
-		"they are worth: the differences rank the kernels, but they are not log odds.")
+	paragraph(w, how+"Compare lengthscales by theta/sqrt(kappa(0)), the lengthscale of the squared "+
+		"exponential with the same curvature at 0. These are pseudolikelihoods, in which rows count "+
+		"for more than they are worth: the differences rank the kernels, but they are not log odds.")
 	fmt.Fprintln(w)
 	return nil
 }

@@ -20,19 +20,26 @@ import (
 type dataFlags struct {
 	n                  int
 	label, columns, na string
+	weights            string
+	blocks             string // the column of -blocks, which is a flag of tests
 }
 
-func (d *dataFlags) define(s *flagSet, example bool) {
+// define defines the flags; without files, some commands have an example. weights says what the
+// weights are for.
+func (d *dataFlags) define(s *flagSet, example bool, weights string) {
 	s.group("Data")
 	if example {
-		s.whole(&d.n, "n", 400, "without files: `rows` of each of the two samples of the example")
+		s.whole(&d.n, "n", 400, "without files: the number of `rows` in each of the two samples of "+
+			"the example")
 	}
-	s.text(&d.label, "label", "", "one file with two samples, told apart by the labels in this "+
-		"`column` (a name, or a number from 1)")
+	s.text(&d.label, "label", "", "for one file with two samples: the `column` of the labels that "+
+		"tell them apart (a name, or a number from 1)")
 	s.text(&d.columns, "columns", "", "the `columns` to use, separated by commas: names, or numbers "+
-		"from 1 (default all but that of -label)")
-	s.choice(&d.na, "na", "error", []string{"error", "drop"}, "`what` to do with rows that "+
-		"miss a value: error or drop")
+		"from 1 (default all that no other flag names)")
+	s.text(&d.weights, "weights", "", "the `column` of the rows' weights, positive numbers (in both "+
+		"files, if there are two). "+weights)
+	s.choice(&d.na, "na", "error", []string{"error", "drop"}, "`what` to do with rows in "+
+		"which a value is missing: error or drop")
 }
 
 // dataset is one sample or two, in the units they came in.
@@ -44,6 +51,8 @@ type dataset struct {
 	where        string    // the files, for errors
 	from         [2]string // where each sample is from, for errors
 	synthetic    bool
+	weights      *rowWeights // nil without -weights
+	blocks       []int       // of all rows, P before Q; nil without -blocks
 	notes        []string
 }
 
@@ -53,7 +62,7 @@ func (d *dataFlags) load(set *flagSet, con *console, files []string) (*dataset, 
 		return nil, usagef("-n is for the example without files, but %s is given", files[0])
 	}
 	if len(files) == 0 {
-		for _, name := range []string{"label", "columns", "na"} {
+		for _, name := range []string{"label", "columns", "weights", "na"} {
 			if set.given(name) {
 				return nil, usagef("-%s needs a file", name)
 			}
@@ -63,7 +72,8 @@ func (d *dataFlags) load(set *flagSet, con *console, files []string) (*dataset, 
 		}
 		return nil, nil
 	}
-	o := table.Options{Label: d.label, Columns: split(d.columns)}
+	o := table.Options{Label: d.label, Group: d.blocks, Weight: d.weights,
+		Columns: split(d.columns)}
 	if d.columns != "" && len(o.Columns) == 0 {
 		return nil, usagef("-columns is %q, want names or numbers separated by commas", d.columns)
 	}
@@ -93,7 +103,7 @@ func (d *dataset) check() error {
 			continue
 		}
 		if n, _ := rows.Dims(); n < 2 {
-			return fmt.Errorf("%s: has %s, want at least 2", d.from[i], plural(n, "row"))
+			return fmt.Errorf("%s: found %s, want at least 2", d.from[i], plural(n, "row"))
 		}
 		if err := checkSize(d.from[i], d.columns, rows); err != nil {
 			return err
@@ -147,11 +157,11 @@ func checkSpread(from string, columns []string, rows *mat.Dense) error {
 		switch spread, size := hi-lo, math.Max(math.Abs(lo), math.Abs(hi)); {
 		case spread == 0:
 		case spread < leastSpread:
-			return fmt.Errorf("%s: column %q spreads over %.3g, want at least %g; multiply it by a "+
-				"power of ten", from, name, spread, leastSpread)
+			return fmt.Errorf("%s: the range of column %q is %.3g, want at least %g; multiply the "+
+				"column by a power of ten", from, name, spread, leastSpread)
 		case spread < leastDigits*size:
-			return fmt.Errorf("%s: column %q spreads over only %.3g at values of %.3g, want at "+
-				"least %g of them; subtract what the values have in common", from, name, spread, size,
+			return fmt.Errorf("%s: the range of column %q is only %.3g at values of %.3g, want at "+
+				"least %g of the values; subtract a constant from the column", from, name, spread, size,
 				leastDigits)
 		}
 	}
@@ -168,11 +178,12 @@ func readSamples(con *console, files []string, o table.Options) (*dataset, error
 			return nil, err
 		}
 		if k := tables[i].Dropped; k > 0 {
-			data.notes = append(data.notes, fmt.Sprintf("%s: %s with missing values left out.", f,
+			data.notes = append(data.notes, fmt.Sprintf("%s: left out %s with missing values.", f,
 				plural(k, "row")))
 		}
 	}
 	first := tables[0]
+	groups := first.Groups
 	data.columns, data.p, data.pName = first.Names, first.Data, sampleName(files[0])
 	data.source = data.pName
 	data.where, data.from[0] = first.Source, first.Source
@@ -183,6 +194,7 @@ func readSamples(con *console, files []string, o table.Options) (*dataset, error
 		}
 		data.q, data.qName, data.from[1] = tables[1].Data, sampleName(files[1]), tables[1].Source
 		data.where += " and " + tables[1].Source
+		groups = append(groups, tables[1].Groups...)
 		if data.pName == data.qName {
 			data.pName, data.qName = "P "+data.pName, "Q "+data.qName
 		}
@@ -202,8 +214,12 @@ func readSamples(con *console, files []string, o table.Options) (*dataset, error
 		for i, level := range levels {
 			data.from[i] = fmt.Sprintf("%s: label %q of column %q", first.Source, level, first.Label)
 		}
+		if groups != nil {
+			groups = slices.Concat(inSamples(groups, first.Labels, data.pName)...)
+		}
 	}
-	return data, nil
+	data.blocks = blockNumbers(groups)
+	return data, data.weightsOf(tables)
 }
 
 // split reads a list of columns.

@@ -10,6 +10,10 @@
 // samples of a normal and a Laplace distribution. -h lists the flags of each command, with their
 // defaults.
 //
+// -weights names a column of weights of the rows, for the witness and for the test of two samples;
+// the kernel is learned from the rows as they are. With -blocks a test exchanges rows only within
+// the groups that a column names. Neither column is data.
+//
 // -kernel names the radial kernel. The draws of the first command are of the posterior given the
 // pseudo-inputs, which is too sure of the lengthscale: a pseudolikelihood counts rows for more than
 // they are worth. The interval of theta (theta_interval in summary.json) allows for that.

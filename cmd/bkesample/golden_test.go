@@ -27,8 +27,8 @@ func onGoldenMachine(t *testing.T) {
 	}
 }
 
-// What is printed and summary.json, for one sample, two, two columns, three, another kernel, and
-// learn with one kernel and two.
+// What is printed and summary.json, for one sample, two, two columns, three, weights, another
+// kernel, and learn with one kernel and two.
 func TestGolden(t *testing.T) {
 	onGoldenMachine(t)
 	common := []string{"-path", "portable", "-iter", "120", "-chains", "2"}
@@ -41,6 +41,7 @@ func TestGolden(t *testing.T) {
 		{"labelled", append(common, "-label", "g", "-columns", "x", "two_labels.csv")},
 		{"plane", append(common, "-inputs", "8", "plane_p.csv", "plane_q.csv")},
 		{"space", append(common, "-inputs", "8", "-ard", "space_p.csv", "space_q.csv")},
+		{"weights", append(common, "-weights", "w", "weighted_p.csv", "weighted_q.csv")},
 		{"matern52", append(common, "-kernel", "matern52", "p.csv", "q.csv")},
 		{"learn", []string{"learn", "-path", "portable", "p.csv", "q.csv"}},
 		{"learn_kernels", []string{"learn", "-path", "portable", "-kernel", "se,matern52", "-label",
@@ -104,6 +105,9 @@ func sound() map[string]string {
 	}
 	files["two_labels.csv"], files["plane_p.csv"], files["plane_q.csv"] = labels.String(),
 		pp.String(), pq.String()
+	files["weighted_p.csv"] = withWeights(files["p.csv"], func(i int) float64 { return float64(i) })
+	files["weighted_q.csv"] = withWeights(files["q.csv"],
+		func(i int) float64 { return 2 / float64(i) })
 	files["space_p.csv"], files["space_q.csv"] = sp.String(), sq.String()
 	return files
 }

@@ -18,16 +18,16 @@ func independenceCommand() command {
 		name: "independence", args: "-x a,b -y c XY.csv",
 		summary: "test whether two sets of columns are independent (HSIC, learned kernels)",
 		about: `Tests whether two sets of columns of one file are independent, by the Hilbert-Schmidt
-independence criterion. A kernel is learned for each set, blind to the other, so that the
-permutation test is exact and no data are set aside.`,
+independence criterion. A kernel is learned for each set, blind to the other: the permutation
+test is exact although no data are set aside.`,
 		flags: func(s *flagSet) func(context.Context, *console, []string) error {
 			j := &independenceJob{}
 			s.group("Data")
 			s.text(&j.x, "x", "", "the `columns` of the first variable, separated by commas: names, "+
 				"or numbers from 1")
 			s.text(&j.y, "y", "", "the `columns` of the second variable")
-			s.choice(&j.na, "na", "error", []string{"error", "drop"}, "`what` to do with rows that "+
-				"miss a value: error or drop")
+			s.choice(&j.na, "na", "error", []string{"error", "drop"}, "`what` to do with rows in "+
+				"which a value is missing: error or drop")
 			j.test.define(s, true)
 			j.kernelY.define(s, "kernel-y", "", "the radial `kernel` of the second variable (default as "+
 				"-kernel)")
@@ -55,6 +55,7 @@ func (j *independenceJob) check(set *flagSet, files []string) error {
 	if !set.given("kernel-y") {
 		j.kernelY.text = j.test.kernel.text
 	}
+	j.kernelY.named = set.given("kernel-y") || set.given("kernel")
 	if err := j.kernelY.read(); err != nil {
 		return err
 	}
@@ -64,9 +65,9 @@ func (j *independenceJob) check(set *flagSet, files []string) error {
 	xs, ys := split(j.x), split(j.y)
 	switch {
 	case len(xs) == 0 || len(ys) == 0:
-		return usagef("-x and -y name the columns of the two variables: want both")
+		return usagef("-x and -y name the columns of the two variables, want both flags")
 	case len(files) != 1:
-		return usagef("%s given, want one", plural(len(files), "file"))
+		return usagef("found %s, want exactly one", plural(len(files), "file"))
 	}
 	for _, c := range xs {
 		if slices.Contains(ys, c) {
@@ -89,6 +90,12 @@ func (j *independenceJob) run(ctx context.Context, set *flagSet, con *console, f
 	if err := j.test.checkInputs(n, max(dx, dy)); err != nil {
 		return err
 	}
+	if err := j.test.admit(&j.test.kernel, dx); err != nil {
+		return err
+	}
+	if err := j.test.admit(&j.kernelY, dy); err != nil {
+		return err
+	}
 	dir, err := j.output.prepare()
 	if err != nil {
 		return err
@@ -97,16 +104,15 @@ func (j *independenceJob) run(ctx context.Context, set *flagSet, con *console, f
 	if err != nil {
 		return err
 	}
-	o.KernelY = o.Kernel
-	o.KernelY.Model.Kernel = j.kernelY.list[0]
+	if o.KernelY, err = j.test.choice(&j.kernelY); err != nil {
+		return err
+	}
 	data := &dataset{p: x, columns: t.Names, source: sampleName(files[0])}
 	if t.Dropped > 0 {
-		data.notes = append(data.notes, fmt.Sprintf("%s: %s with missing values left out.", files[0],
+		data.notes = append(data.notes, fmt.Sprintf("%s: left out %s with missing values.", files[0],
 			plural(t.Dropped, "row")))
 	}
-	if t.Labels != nil {
-		o.Blocks = blockNumbers(t.Labels)
-	}
+	o.Blocks = blockNumbers(t.Groups)
 	line := con.working("preparing the test")
 	o.Progress = line.step
 	r, err := kerneltest.Independence(ctx, x, y, o)
@@ -120,17 +126,17 @@ func (j *independenceJob) run(ctx context.Context, set *flagSet, con *console, f
 	return rep.finish(&j.output)
 }
 
-// load reads the two variables, and with -blocks the labels of their rows.
+// load reads the two variables, and with -blocks the groups of their rows.
 func (j *independenceJob) load(con *console, file string) (x, y *mat.Dense, t *table.Table, err error) {
 	xs, ys := split(j.x), split(j.y)
-	o := table.Options{Columns: append(slices.Clone(xs), ys...), Label: j.test.blocks}
+	o := table.Options{Columns: append(slices.Clone(xs), ys...), Group: j.test.blocks}
 	o.Missing, _ = table.ParseMissing(j.na)
 	if t, err = openTable(con, file, o); err != nil {
 		return nil, nil, nil, err
 	}
 	n, all := t.Data.Dims()
 	if n < 2 {
-		return nil, nil, nil, fmt.Errorf("%s: has %s, want at least 2", t.Source, plural(n, "row"))
+		return nil, nil, nil, fmt.Errorf("%s: found %s, want at least 2", t.Source, plural(n, "row"))
 	}
 	if err := checkSize(t.Source, t.Names, t.Data); err != nil {
 		return nil, nil, nil, err
@@ -145,8 +151,8 @@ func (j *independenceJob) load(con *console, file string) (x, y *mat.Dense, t *t
 		rows *mat.Dense
 	}{{"x", x}, {"y", y}} {
 		if equalRows(v.rows) {
-			return nil, nil, nil, fmt.Errorf("%s: what -%s names is the same in all %d rows, want at "+
-				"least 2 distinct values", t.Source, v.flag, n)
+			return nil, nil, nil, fmt.Errorf("%s: the columns of -%s are the same in all %d rows, want "+
+				"at least 2 distinct values", t.Source, v.flag, n)
 		}
 	}
 	return x, y, t, nil

@@ -74,16 +74,16 @@ func (s *study) intervalSentence(narrower string) string {
 		return ""
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "How sure is theta? %.6g%% interval: %s to %s", 100*v.Level, figures(v.From),
+	fmt.Fprintf(&b, "%.6g%% interval of theta: %s to %s", 100*v.Level, figures(v.From),
 		figures(v.To))
 	if s.scaling != nil {
 		b.WriteString(", for columns divided by their sd")
 	}
 	switch n, dim := s.model.N(), s.model.Dim(); {
 	case v.AtLeast && dim > 1:
-		b.WriteString(" (at least: with several columns it may be too narrow)")
+		b.WriteString(" (or wider: with several columns this may be too narrow)")
 	case v.AtLeast:
-		fmt.Fprintf(&b, " (at least: with only %d rows it may be too narrow)", n)
+		fmt.Fprintf(&b, " (or wider: with only %d rows this may be too narrow)", n)
 	}
 	b.WriteString(".")
 	if v.Temper > 0.9 {

@@ -10,6 +10,7 @@ import (
 type kernelFlag struct {
 	name, text string
 	list       []kernels.Radial // once read
+	named      bool             // the user gave the flag
 }
 
 // radialNames lists what kernels.ParseRadial reads, for the help.

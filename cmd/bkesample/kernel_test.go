@@ -56,7 +56,7 @@ func TestThetaInterval(t *testing.T) {
 	} {
 		args := strings.Fields(c.args)
 		if got := call(t, "", args...); got.code != 0 ||
-			!strings.Contains(got.stdout, "How sure is theta? 90% interval: ") {
+			!strings.Contains(got.stdout, "90% interval of theta: ") {
 			t.Fatalf("%s: %+v", c.args, got)
 		}
 		s := readSummary[withInterval](t, folderOf(args))
@@ -90,7 +90,7 @@ func TestNoInterval(t *testing.T) {
 	} {
 		args := strings.Fields(c.args)
 		got := call(t, "", args...)
-		if got.code != 0 || strings.Contains(got.stdout, "How sure") {
+		if got.code != 0 || strings.Contains(got.stdout, "90% interval") {
 			t.Fatalf("%s: %+v", c.args, got)
 		}
 		raw := readSummary[map[string]json.RawMessage](t, folderOf(args))["theta_interval"]

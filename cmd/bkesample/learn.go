@@ -17,16 +17,18 @@ func learnCommand() command {
 	return command{
 		name: "learn", args: "[P.csv [Q.csv]]",
 		summary: "find the lengthscale by maximum pseudolikelihood: modes, profile, medians",
-		about: `Learns the lengthscale of a kernel without sampling: the modes of the marginal
-pseudolikelihood (with -map, of the posterior), the profile over theta, and the lengthscales
-of the median heuristic beside them. Several kernels (-kernel se,matern52) are compared, and
-the best is shown. Samples are pooled; no file: the example of the paper.`,
+		about: `Learns the lengthscale of a kernel without sampling. It shows the modes of the marginal
+pseudolikelihood (with -map, those of the posterior), the profile over theta, and the
+lengthscales of the median heuristic for comparison. Several kernels (-kernel se,matern52) are
+compared, and the best one is shown in detail. Two samples are pooled. Without a file it takes
+the example of Flaxman et al. (2016).`,
 		flags: func(s *flagSet) func(context.Context, *console, []string) error {
 			j := &learnJob{}
-			j.data.define(s, true)
+			j.data.define(s, true, "They do not enter the likelihood: the kernel is learned from the "+
+				"rows as they are")
 			j.model.define(s, "the radial `kernel`: "+radialNames+"; or several separated by "+
 				"commas, which are compared at the pseudo-inputs that the first one calls for")
-			s.yes(&j.posterior, "map", "add the priors: modes of the posterior, not of the "+
+			s.yes(&j.posterior, "map", "include the priors: modes of the posterior, not of the "+
 				"pseudolikelihood")
 			j.output.define(s, "learn")
 			return func(ctx context.Context, con *console, files []string) error {
@@ -83,6 +85,10 @@ func (j *learnJob) run(ctx context.Context, set *flagSet, con *console, files []
 		if data, err = example(j.data.n, j.model.seed); err != nil {
 			return err
 		}
+	}
+	if w := data.weights; w != nil {
+		data.notes = append(data.notes, fmt.Sprintf("The weights of column %s do not enter the "+
+			"likelihood: the kernel is learned from the rows as they are.", w.column))
 	}
 	if err := j.model.admit(data); err != nil {
 		return err
@@ -268,7 +274,7 @@ func (l *learned) text(out io.Writer, s *study, dir string) error {
 	for _, m := range l.Medians {
 		rules = append(rules, fmt.Sprintf("%s = %.4g", m.Rule, float64(m.Theta)))
 	}
-	paragraph(&b, "The median heuristic in its three conventions: "+strings.Join(rules, ", ")+".")
+	paragraph(&b, "The median heuristic, in its three conventions: "+strings.Join(rules, ", ")+".")
 	if s.scaling != nil {
 		paragraph(&b, fmt.Sprintf("All of these are for columns divided by their sd; theta of the "+
 			"first mode in the units of each column: %s.", listOf(s.data.columns,

@@ -126,7 +126,7 @@ func oneLine(err error) string {
 }
 
 var packages = regexp.MustCompile(`(^|\(|: )(?:(?:bke|inputs|target|quadrature|hmc|nuts|draws|` +
-	`modes|model|priors|kernels|kerneltest|statistic|atomicfile|figure): )+`)
+	`modes|model|priors|kernels|kerneltest|statistic|embedding|atomicfile|figure): )+`)
 
 // withoutPackages takes out the names of packages that errors begin with.
 func withoutPackages(s string) string { return packages.ReplaceAllString(s, "$1") }

@@ -28,11 +28,11 @@ func (m *modelFlags) define(s *flagSet, kernelUsage string) {
 	s.group("Model")
 	m.kernel.define(s, "kernel", "se", kernelUsage)
 	s.choice(&m.standardize, "standardize", "", []string{"none", "prior", "columns"}, "`how` columns "+
-		"and priors are scaled: none (both are in the units of the data), prior (the prior is on theta "+
-		"over the pooled sd) or columns (each column is divided by its sd) (default prior for one "+
-		"column, columns for more)")
-	s.whole(&m.inputs, "inputs", 0, "the `number` of pseudo-inputs: the fewer, the larger theta "+
-		"(default min(10^D, 100, n/5), doubled where the fit calls for it)")
+		"and priors are scaled: none (all is in the units of the data), prior (the prior is that of "+
+		"theta over the pooled sd) or columns (each column is divided by its sd) (default prior for "+
+		"one column, columns for more)")
+	s.whole(&m.inputs, "inputs", 0, "the `number` of pseudo-inputs; with fewer of them theta is "+
+		"larger (default min(10^D, 100, n/5), doubled if the fit calls for it)")
 	s.choice(&m.inputsFrom, "inputs-from", "", []string{"quantiles", "kmeans", "heldout"},
 		"`where` pseudo-inputs come from: quantiles, kmeans or heldout (default quantiles for one "+
 			"column, kmeans for more)")
@@ -42,8 +42,9 @@ func (m *modelFlags) define(s *flagSet, kernelUsage string) {
 		"auto is 0.9 d/m, 1 is eq. (15) of the paper, which is unbounded unless tau2 is fixed")
 	s.choice(&m.nu, "nu", "unit", []string{"unit", "lebesgue", "gaussian"}, "the `measure` in the "+
 		"prior covariance of the embedding: unit, lebesgue or gaussian")
-	s.number(&m.tau2, "tau2", 0, "fix tau2 at this `value` (default sampled)")
-	s.number(&m.eta, "eta", 0, "fix eta, the width of -nu gaussian, at this `value` (default sampled)")
+	s.number(&m.tau2, "tau2", 0, "fix tau2 at this `value` (default learned)")
+	s.number(&m.eta, "eta", 0, "fix eta, the width of -nu gaussian, at this `value` (default "+
+		"learned)")
 	s.number(&m.thetaMin, "theta-min", 0, "lower `bound` on theta (default none)")
 	s.number(&m.thetaMax, "theta-max", 0, "upper `bound` on theta (default none)")
 	s.text(&m.theta, "prior-theta", "gamma(1,1)", "the `prior` of theta, such as gamma(1,1), "+
@@ -52,11 +53,11 @@ func (m *modelFlags) define(s *flagSet, kernelUsage string) {
 	s.text(&m.etaPr, "prior-eta", "", "the `prior` of eta (default gamma(1,1) on eta over the "+
 		"pooled sd)")
 	s.yes(&m.ard, "ard", "one lengthscale for each column")
-	s.yes(&m.noInterval, "no-interval", "leave out the interval of theta; it takes about 250 passes "+
-		"over the rows, and 150 more where the pseudo-inputs have a seed")
+	s.yes(&m.noInterval, "no-interval", "do not compute the interval of theta, which takes about 250 "+
+		"passes over the rows, and 150 more if the pseudo-inputs are random (kmeans, heldout)")
 	s.choice(&m.path, "path", "auto", []string{"auto", "portable", "avx2", "avx512"},
-		"the `code` that computes exponentials: auto, portable, avx2 or avx512; results agree to "+
-			"1e-12, and are the same to the last bit on the same one only")
+		"the `code` that computes exponentials: auto, portable, avx2 or avx512; results on "+
+			"different paths agree to 1e-12, and only those on the same path are equal bit for bit")
 	s.seed(&m.seed, "seed", 1, "the `seed` of everything random: the example's data, pseudo-inputs, "+
 		"chains and functions")
 }
@@ -85,7 +86,7 @@ func (m *modelFlags) check(s *flagSet) error {
 		return usagef("-inputs is %d, want at least 2", m.inputs)
 	case m.inputsFile != "" && (s.given("inputs") || s.given("inputs-from")):
 		return usagef("-inputs-file gives the pseudo-inputs, and -inputs and -inputs-from choose " +
-			"them: want one or the other")
+			"them: want only one of these")
 	}
 	if _, err := m.power(); err != nil {
 		return err
@@ -125,7 +126,8 @@ func (m *modelFlags) power() (float64, error) {
 	}
 	w, err := strconv.ParseFloat(m.weight, 64)
 	if err != nil || !(w > 0) || w-w != 0 {
-		return 0, usagef("-weight is %q, want auto or a positive number", m.weight)
+		return 0, usagef("-weight is %q, want auto or a positive number (-weights names "+
+			"a column)", m.weight)
 	}
 	return w, nil
 }

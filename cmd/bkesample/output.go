@@ -28,7 +28,7 @@ func (f *outputFlags) define(s *flagSet, command string) {
 		dir += "/" + command
 	}
 	s.group("Output")
-	s.text(&f.dir, "out", dir, "the `folder` that is made, or written into; it holds the results of "+
+	s.text(&f.dir, "out", dir, "the `folder` to write into, made if need be; it holds the results of "+
 		"one command")
 	s.choice(&f.format, "format", "text", []string{"text", "json"}, "`what` is printed: text, or "+
 		"json, the contents of summary.json")
@@ -36,11 +36,11 @@ func (f *outputFlags) define(s *flagSet, command string) {
 		s.yes(&f.zarr, "zarr", "write the draws as a Zarr folder too, for ArviZ and xarray")
 		s.choice(&f.stanBool, "stan-bool", "word", []string{"word", "digit"}, "`how` draws_N.csv "+
 			"spells true: word, as CmdStan does, or digit, as rstan 2.21 needs it")
-		s.yes(&f.verify, "verify", "compare the draws with the exact posterior given these pseudo-inputs, by "+
-			"quadrature")
+		s.yes(&f.verify, "verify", "compare the draws with the exact posterior given these "+
+			"pseudo-inputs, by quadrature")
 		s.yes(&f.sensitivity, "sensitivity", "repeat the learning with other pseudo-inputs and "+
 			"priors, and show how much theta and the verdict move")
-		s.yes(&f.strict, "strict", "end with exit code 3 if the diagnostics of the draws are bad")
+		s.yes(&f.strict, "strict", "exit with code 3 if the diagnostics of the draws are bad")
 	}
 	s.yes(&f.quiet, "quiet", "print nothing but errors")
 	s.BoolVar(&s.version, "version", false, "print the version")

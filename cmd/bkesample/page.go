@@ -78,12 +78,16 @@ func (r *report) caption() string {
 	if w.single {
 		of = "the mean embedding mu_P"
 	}
-	if len(w.axes) == 2 {
-		return fmt.Sprintf("Left: the samples. Right: the posterior mean of %s, outlined where the "+
-			"%.6g%% band at each point excludes 0.", of, 100*w.level)
+	samples := "the samples"
+	if r.study.data.weights != nil {
+		samples += ", without their weights"
 	}
-	return fmt.Sprintf("Above: the samples. Below: the posterior mean of %s, integrated over the "+
-		"hyperparameters, with its %.6g%% band at each point.", of, 100*w.level)
+	if len(w.axes) == 2 {
+		return fmt.Sprintf("Left: %s. Right: the posterior mean of %s, outlined where the "+
+			"%.6g%% band at each point excludes 0.", samples, of, 100*w.level)
+	}
+	return fmt.Sprintf("Above: %s. Below: the posterior mean of %s, integrated over the "+
+		"hyperparameters, with its %.6g%% band at each point.", samples, of, 100*w.level)
 }
 
 // command is how to make this run again, but for its folder and where it went on from.

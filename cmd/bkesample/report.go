@@ -96,7 +96,8 @@ func (r *report) summarise() *summary {
 		Given: given, Parameters: r.draws.Parameters, Interval: r.study.intervalRecord(),
 		Model: r.study.summarise(), Sampler: r.draws.Sampler,
 		Seed: r.draws.Seed, Stopped: r.draws.Stopped, Draws: r.draws.Draws, Chains: r.draws.Chains,
-		Modes: modeSummaries(r.study.fit), Influence: r.influence, Witness: r.witness.record()}
+		Modes: modeSummaries(r.study.fit), Influence: r.influence, Witness: r.witness.record(),
+		Weights: r.study.data.weights.record(r.study.data)}
 	s.Model.ThetaColumns = r.thetaColumns()
 	hint := "-sensitivity shows by how much here, and for other pseudo-inputs"
 	if r.job.output.sensitivity {

@@ -20,16 +20,18 @@ import (
 func sampleCommand() command {
 	return command{
 		name: "sample", args: "[P.csv [Q.csv]]",
-		summary: "sample the lengthscale of a kernel, and show where two samples differ " +
+		summary: "sample the lengthscale of a kernel and show where two samples differ " +
 			"(the default)",
 		about: `Learns the lengthscale of a kernel in a fully Bayesian way and shows where the distributions
 of two samples differ: the posterior of the witness function, mu_P - mu_Q, with its band.
-One file and no -label: the posterior of the mean embedding of that sample. No file: the
-example of the paper, a normal against a Laplace distribution of equal mean and variance.
-A file that is - is standard input; CSV, TSV and gzip are recognised.`,
+For one file without -label it shows the posterior of the mean embedding of that sample.
+Without a file it takes the example of Flaxman et al. (2016): a normal against a Laplace
+distribution of equal mean and variance. The file name - means standard input; CSV, TSV and
+gzip are recognised.`,
 		flags: func(s *flagSet) func(context.Context, *console, []string) error {
 			j := &sampleJob{}
-			j.data.define(s, true)
+			j.data.define(s, true, "They enter the witness and its bands, not the likelihood: the "+
+				"kernel is learned from the rows as they are")
 			j.model.define(s, "the radial `kernel`: "+radialNames)
 			j.sampler.define(s)
 			j.witness.define(s)
@@ -52,8 +54,8 @@ type sampleJob struct {
 }
 
 func (j *sampleJob) check(s *flagSet) error {
-	for _, err := range []error{j.model.kernel.read(), j.model.check(s), j.sampler.check(s), j.witness.check(s),
-		j.output.check(s)} {
+	for _, err := range []error{j.model.kernel.read(), j.model.check(s), j.sampler.check(s),
+		j.witness.check(s), j.output.check(s)} {
 		if err != nil {
 			return err
 		}
@@ -82,6 +84,14 @@ func (j *sampleJob) run(ctx context.Context, set *flagSet, con *console, files [
 		if err := canVerify(&j.model, dim); err != nil {
 			return err
 		}
+	}
+	if w := data.weights; w != nil {
+		what := "witness and its bands"
+		if data.q == nil {
+			what = "mean embedding and its band"
+		}
+		data.notes = append(data.notes, fmt.Sprintf("%s The weights enter the %s; the kernel is "+
+			"learned from the rows as they are.", w.sentence(data), what))
 	}
 	if err := j.model.admit(data); err != nil {
 		return err

@@ -29,18 +29,18 @@ type samplerFlags struct {
 
 func (f *samplerFlags) define(s *flagSet) {
 	s.group("Sampler")
-	s.whole(&f.chains, "chains", 4, "`number` of chains; they run at once")
-	s.whole(&f.iter, "iter", 2000, "`transitions` of each chain, those of warm-up included")
-	s.whole(&f.warmup, "warmup", 0, "`transitions` of warm-up (default half of -iter)")
+	s.whole(&f.chains, "chains", 4, "the `number` of chains, which run in parallel")
+	s.whole(&f.iter, "iter", 2000, "the `number` of iterations of each chain, including warm-up")
+	s.whole(&f.warmup, "warmup", 0, "the `number` of iterations of warm-up (default half of -iter)")
 	s.choice(&f.sampler, "sampler", "nuts", []string{"nuts", "hmc"}, "the `sampler`: nuts, or hmc "+
-		"with trajectories of one length on average")
-	s.number(&f.targetAccept, "target-accept", 0.8, "mean `acceptance` that the step size is tuned "+
-		"to; raise it when there are divergences")
+		"with a fixed mean length of its trajectories")
+	s.number(&f.targetAccept, "target-accept", 0.8, "the mean acceptance `probability` to "+
+		"which the step size is tuned; raise it if there are divergences")
 	s.choice(&f.metric, "metric", "dense", []string{"dense", "diag", "unit"}, "the `shape` of the "+
 		"mass matrix: dense, diag or unit")
 	s.whole(&f.thin, "thin", 1, "keep every `n`-th draw")
-	s.text(&f.warmFrom, "warm-from", "", "start from what an earlier run learned: the `file` "+
-		"warmstart.json that it left; needs little warm-up")
+	s.text(&f.warmFrom, "warm-from", "", "start from what an earlier run learned, with little "+
+		"warm-up: the `file` warmstart.json that it left")
 	s.text(&f.until, "until", "", "stop early once these `targets` are met, such as "+
 		"\"rhat<1.01,ess>1000\"; -iter is then the maximum")
 	s.text(&f.resume, "resume", "", "continue from the checkpoint in this `file`, which an "+
@@ -62,7 +62,7 @@ func (f *samplerFlags) check(s *flagSet) error {
 		return usagef("-warmup is %d, want at least 0 and less than -iter, which is %d", f.warmup,
 			f.iter)
 	case s.given("warmup") && f.warmup == 0 && f.warmFrom == "":
-		return usagef("-warmup is 0, so that nothing tunes the step size: want -warm-from too")
+		return usagef("-warmup is 0, and nothing else tunes the step size: want -warm-from too")
 	case !(f.targetAccept > 0 && f.targetAccept < 1):
 		return usagef("-target-accept is %v, want more than 0 and less than 1", f.targetAccept)
 	case f.thin < 1:

@@ -113,7 +113,7 @@ func (s *study) double(ctx context.Context) (bool, error) {
 	case s.inputs.Fixed || ok:
 		advice = " Try twice as many."
 	case k >= n/3:
-		advice = " More than a third of the rows is not tried."
+		advice = " More pseudo-inputs than a third of the rows are not tried."
 	}
 	var reasons []string
 	for _, r := range d.Reasons {
@@ -280,15 +280,21 @@ func (s *study) describe() string {
 
 // whence says where the pseudo-inputs came from.
 func (s *study) whence() string {
-	switch s.inputs.Kind {
-	case inputs.Quantiles:
-		return "quantiles"
+	if s.inputs.Kind == inputs.Given {
+		return "points of " + s.flags.inputsFile
+	}
+	return kindWords(s.inputs.Kind)
+}
+
+// kindWords says what pseudo-inputs of a kind are.
+func kindWords(k inputs.Kind) string {
+	switch k {
 	case inputs.KMeans:
 		return "k-means centres"
 	case inputs.HeldOut:
 		return "held-out rows"
 	}
-	return "points of " + s.flags.inputsFile
+	return k.String()
 }
 
 // lowerFirst makes a sentence the part of another.

@@ -49,6 +49,7 @@ type summary struct {
 	Warnings      []draws.Warning      `json:"warnings"`
 	Notes         []string             `json:"notes"`
 	Witness       *witnessSummary      `json:"witness"`
+	Weights       *weightsSummary      `json:"weights,omitempty"`
 	Verify        []verified           `json:"verify,omitempty"`
 	Sensitivity   []sensitivityRow     `json:"sensitivity,omitempty"`
 	Verdict       []string             `json:"verdict"`
@@ -222,8 +223,8 @@ func (s *study) givenInputs(what, hint string) string {
 	if k := s.model.Rank(); k > 1 {
 		power = fmt.Sprintf("m^(-1/%d)", k)
 	}
-	return fmt.Sprintf("%s %d pseudo-inputs (given z). With m of them theta falls roughly like "+
-		"%s: %s.", what, s.model.M(), power, hint)
+	return fmt.Sprintf("%s %d pseudo-inputs (given z). Theta falls roughly like %s as their "+
+		"number m grows: %s.", what, s.model.M(), power, hint)
 }
 
 // modelWarnings puts the warnings of the model and the fit beside those of the run; conditional

@@ -111,35 +111,37 @@ func (r *testReport) label() string {
 
 // testSummary is summary.json of a test.
 type testSummary struct {
-	SchemaVersion int            `json:"schema_version"`
-	Command       string         `json:"command"`
-	Source        string         `json:"source"`
-	Columns       []string       `json:"columns"`
-	Samples       []sample       `json:"samples"`
-	Label         string         `json:"statistic_name"`
-	Statistic     number         `json:"statistic"`
-	P             number         `json:"p"`
-	PError        number         `json:"p_error"` // Monte Carlo standard error
-	Alpha         number         `json:"alpha"`
-	Reject        bool           `json:"reject"`
-	Null          string         `json:"null"`
-	Permutations  int            `json:"permutations"`
-	AtLeast       int            `json:"at_least"`
-	Stopped       bool           `json:"stopped_early"`
-	Biased        number         `json:"biased"`
-	Unbiased      number         `json:"unbiased"`
-	EffectSize    number         `json:"effect_size"`
-	Kernel        kernelRecord   `json:"kernel"`
-	KernelY       *kernelRecord  `json:"kernel_y,omitempty"`
-	Candidates    []candidateRow `json:"candidates"`
-	Seed          uint64         `json:"seed"`
-	Notes         []string       `json:"notes"`
+	SchemaVersion int             `json:"schema_version"`
+	Command       string          `json:"command"`
+	Source        string          `json:"source"`
+	Columns       []string        `json:"columns"`
+	Samples       []sample        `json:"samples"`
+	Weights       *weightsSummary `json:"weights,omitempty"`
+	Label         string          `json:"statistic_name"`
+	Statistic     number          `json:"statistic"`
+	P             number          `json:"p"`
+	PError        number          `json:"p_error"` // Monte Carlo standard error
+	Alpha         number          `json:"alpha"`
+	Reject        bool            `json:"reject"`
+	Null          string          `json:"null"`
+	Permutations  int             `json:"permutations"`
+	AtLeast       int             `json:"at_least"`
+	Stopped       bool            `json:"stopped_early"`
+	Biased        number          `json:"biased"`
+	Unbiased      number          `json:"unbiased"`
+	EffectSize    number          `json:"effect_size"`
+	Kernel        kernelRecord    `json:"kernel"`
+	KernelY       *kernelRecord   `json:"kernel_y,omitempty"`
+	Candidates    []candidateRow  `json:"candidates"`
+	Seed          uint64          `json:"seed"`
+	Notes         []string        `json:"notes"`
 }
 
 // kernelRecord says how a kernel was chosen.
 type kernelRecord struct {
 	Rule         string   `json:"rule"`
-	Theta        []number `json:"theta"` // in the units in which the kernel works
+	Kernel       string   `json:"kernel"` // the radial kernel
+	Theta        []number `json:"theta"`  // in the units in which the kernel works
 	Standardized bool     `json:"standardized"`
 	ColumnScales []number `json:"column_scales"`
 	M            int      `json:"m"` // pseudo-inputs; 0 if nothing was learned
@@ -161,7 +163,7 @@ func (r *testReport) summarise() *testSummary {
 		PError: number(t.PError), Alpha: number(t.Alpha), Reject: t.Reject, Null: t.Null.String(),
 		Permutations: t.Permutations, AtLeast: t.AtLeast, Stopped: t.Stopped,
 		Biased: number(t.Biased), Unbiased: number(t.Unbiased), EffectSize: number(t.EffectSize),
-		Kernel: recordOf(t.Kernel), Seed: r.job.seed,
+		Weights: r.data.weights.record(r.data), Kernel: recordOf(t.Kernel), Seed: r.job.seed,
 		Notes: append([]string{}, r.data.notes...)}
 	for _, n := range t.Notes {
 		s.Notes = append(s.Notes, withoutPackages(n))
@@ -181,15 +183,24 @@ func (r *testReport) summarise() *testSummary {
 
 // thetaOf reads the lengthscales of a kernel that has them.
 func thetaOf(k kernels.Kernel) []number {
-	if se, ok := k.(kernels.SquaredExponential); ok {
-		return numbers(se.Theta)
+	s, _ := kernels.AsStationary(k)
+	return numbers(s.Theta)
+}
+
+// radialOf names the radial kernel of a kernel, or of those that it is the mean of.
+func radialOf(k kernels.Kernel) string {
+	if mean, ok := k.(kernels.Mean); ok {
+		k = mean[0]
 	}
-	return []number{}
+	if s, ok := kernels.AsStationary(k); ok {
+		return s.Radial.String()
+	}
+	return ""
 }
 
 func recordOf(c *kerneltest.Chosen) kernelRecord {
-	k := kernelRecord{Rule: c.Rule.String(), Theta: numbers(c.Theta), Standardized: c.Scaling != nil,
-		ColumnScales: []number{}}
+	k := kernelRecord{Rule: c.Rule.String(), Kernel: radialOf(c.Kernels[0]), Theta: numbers(c.Theta),
+		Standardized: c.Scaling != nil, ColumnScales: []number{}}
 	if c.Scaling != nil {
 		k.ColumnScales = numbers(c.Scaling.SD)
 	}
@@ -229,10 +240,10 @@ func (r *testReport) text(out io.Writer, s *testSummary) error {
 	paragraph(&b, r.decision())
 	paragraph(&b, r.nullSentence())
 	if t.KernelY == nil {
-		paragraph(&b, kernelSentence("The kernel", t.Kernel))
+		paragraph(&b, kernelSentence("", t.Kernel))
 	} else {
-		paragraph(&b, kernelSentence("The kernel of "+r.names[0], t.Kernel))
-		paragraph(&b, kernelSentence("The kernel of "+r.names[1], t.KernelY))
+		paragraph(&b, kernelSentence(r.names[0], t.Kernel))
+		paragraph(&b, kernelSentence(r.names[1], t.KernelY))
 	}
 	for _, n := range s.Notes {
 		paragraph(&b, n)
@@ -264,11 +275,11 @@ func (r *testReport) decision() string {
 	case t.Reject:
 		return fmt.Sprintf("%s have different distributions (p = %s, level %g).", pair, p, t.Alpha)
 	case r.command == "independence":
-		return fmt.Sprintf("Independence is not rejected at %g (p = %s). This does not show that %s "+
-			"are independent.", t.Alpha, p, pair)
+		return fmt.Sprintf("Independence is not rejected at level %g (p = %s). This does not show "+
+			"that %s are independent.", t.Alpha, p, pair)
 	}
-	return fmt.Sprintf("Equal distributions are not rejected at %g (p = %s). This does not show that "+
-		"%s have the same distribution.", t.Alpha, p, pair)
+	return fmt.Sprintf("Equal distributions are not rejected at level %g (p = %s). This does not "+
+		"show that %s have the same distribution.", t.Alpha, p, pair)
 }
 
 // nullSentence says what the statistic was compared with.
@@ -282,14 +293,14 @@ func (r *testReport) nullSentence() string {
 			"as extreme as in the data (seed %d).", t.Permutations, t.AtLeast, r.job.seed)
 	case t.Stopped:
 		return fmt.Sprintf("The test stopped after %d permutations, when %d of them had a statistic at "+
-			"least as extreme as the data (-stop).", t.Permutations, t.AtLeast)
+			"least as extreme as that of the data (-stop).", t.Permutations, t.AtLeast)
 	}
 	return fmt.Sprintf("In %d of %d permutations the statistic was at least as extreme as in the data "+
 		"(seed %d).", t.AtLeast, t.Permutations, r.job.seed)
 }
 
-// kernelSentence says which kernel it was and how it was chosen.
-func kernelSentence(name string, c *kerneltest.Chosen) string {
+// kernelSentence says which kernel it was and how it was chosen; of is "" or names the variable.
+func kernelSentence(of string, c *kerneltest.Chosen) string {
 	var list []string
 	for i, t := range c.Theta {
 		if i == 12 {
@@ -298,20 +309,42 @@ func kernelSentence(name string, c *kerneltest.Chosen) string {
 		}
 		list = append(list, strconv.FormatFloat(t, 'g', 4, 64))
 	}
-	theta := strings.Join(list, ", ")
-	s := fmt.Sprintf("%s is squared exponential, theta = %s (%v", name, theta, c.Rule)
-	if len(c.Theta) > 1 {
-		s = fmt.Sprintf("%s squared-exponential kernels%s, theta = %s (%v",
-			capital(countWord(len(c.Theta))), strings.TrimPrefix(name, "The kernel"), theta, c.Rule)
+	theta, name := strings.Join(list, ", "), radialOf(c.Kernels[0])
+	if of != "" {
+		of = " of " + of
 	}
+	s := fmt.Sprintf("The kernel%s is %s with theta = %s", of, name, theta)
+	if mean, ok := c.Kernels[0].(kernels.Mean); ok {
+		s = fmt.Sprintf("The kernel%s is the mean of %d %s kernels over the posterior of theta, whose "+
+			"mode is %s", of, len(mean), name, theta)
+	}
+	if len(c.Theta) > 1 {
+		s = fmt.Sprintf("%s %s kernels%s, theta = %s", capital(countWord(len(c.Theta))), name, of,
+			theta)
+	}
+	s += fmt.Sprintf(" (%s", ruleWords(c.Rule))
 	if c.Model != nil {
-		s += fmt.Sprintf(": m = %d %v, weight %.3g", c.Model.M(), c.Inputs.Kind, c.Model.Weight())
+		s += fmt.Sprintf(": m = %d %s, weight %.3g", c.Model.M(), kindWords(c.Inputs.Kind),
+			c.Model.Weight())
 	}
 	s += ")"
 	if c.Scaling != nil {
 		s += ", for columns divided by their standard deviations"
 	}
 	return s + "."
+}
+
+// ruleWords names a rule as the flags do.
+func ruleWords(r kerneltest.Rule) string {
+	switch r {
+	case kerneltest.Given:
+		return "-theta"
+	case kerneltest.FuseGrid:
+		return "fuse"
+	case kerneltest.AggGrid:
+		return "agg"
+	}
+	return r.String()
 }
 
 // countWord writes a small number in words.

@@ -9,7 +9,7 @@ import (
 	"bayeskernel/bke"
 	"bayeskernel/bke/inputs"
 	"bayeskernel/internal/figure"
-	"bayeskernel/internal/table"
+	"bayeskernel/kernels"
 	"bayeskernel/kerneltest"
 	"bayeskernel/kerneltest/statistic"
 
@@ -20,12 +20,14 @@ func twoSampleCommand() command {
 	return command{
 		name: "twosample", args: "P.csv [Q.csv]",
 		summary: "test whether two samples have the same distribution (MMD, learned kernel)",
-		about: `Tests whether two samples come from one distribution, by the maximum mean discrepancy. The
-kernels are learned from both samples together, blind to which row is from which, so that the
-permutation test is exact and no data are set aside. One file needs -label.`,
+		about: `Tests whether two samples come from the same distribution, by the maximum mean discrepancy.
+The kernels are learned from both samples together, blind to which row is from which: the
+permutation test is exact although no data are set aside. A single file needs -label.`,
 		flags: func(s *flagSet) func(context.Context, *console, []string) error {
 			j := &twoSampleJob{}
-			j.data.define(s, false)
+			j.data.define(s, false, "The statistic is that of the weighted samples; the kernel is "+
+				"learned from the rows as they are. Permutations exchange rows together with their "+
+				"weights, which must be on one scale in both samples")
 			j.test.define(s, false)
 			j.output.define(s, "twosample")
 			return func(ctx context.Context, con *console, files []string) error {
@@ -51,25 +53,23 @@ func (j *twoSampleJob) run(ctx context.Context, set *flagSet, con *console, file
 	}
 	switch {
 	case len(files) == 0:
-		return usagef("no file is given, want P.csv and Q.csv, or one file with -label")
+		return usagef("found no file, want P.csv and Q.csv, or one file with -label")
 	case len(files) == 1 && j.data.label == "":
-		return usagef("one file is given and no -label, want a second file or the column that tells " +
+		return usagef("found one file and no -label, want a second file, or the column that tells " +
 			"the samples apart")
-	case j.test.blocks != "" && j.data.columns == "":
-		return usagef("-blocks needs -columns, so that its column is not taken for data")
-	case j.test.blocks != "" && slices.Contains(files, "-"):
-		return usagef("-blocks reads the files twice, and standard input (-) can be read only once")
+	case j.data.weights != "" && !j.test.permutes():
+		return usagef("-weights is for permutations, and -null is %s", j.test.null)
 	}
+	j.data.blocks = j.test.blocks
 	data, err := j.data.load(set, con, files)
-	if err != nil {
-		return err
-	}
-	blocks, err := j.blocks(con, files, data)
 	if err != nil {
 		return err
 	}
 	n, dim := data.pooled().Dims()
 	if err := j.test.checkInputs(n, dim); err != nil {
+		return err
+	}
+	if err := j.test.admit(&j.test.kernel, dim); err != nil {
 		return err
 	}
 	dir, err := j.output.prepare()
@@ -80,7 +80,13 @@ func (j *twoSampleJob) run(ctx context.Context, set *flagSet, con *console, file
 	if err != nil {
 		return err
 	}
-	o.Blocks = blocks
+	o.Blocks = data.blocks
+	if w := data.weights; w != nil {
+		o.WeightsX, o.WeightsY = w.given[0], w.given[1]
+		data.notes = append(data.notes, w.sentence(data)+" Permutations exchange rows together with "+
+			"their weights: the test is exact if row and weight together have the same distribution in "+
+			"both samples, but not if the weights depend on the sample.")
+	}
 	line := con.working("preparing the test")
 	o.Progress = line.step
 	r, err := kerneltest.TwoSample(ctx, data.p, data.q, o)
@@ -93,60 +99,11 @@ func (j *twoSampleJob) run(ctx context.Context, set *flagSet, con *console, file
 	return rep.finish(&j.output)
 }
 
-// blocks reads the column of exchangeable groups, for the rows of P and then of Q.
-func (j *twoSampleJob) blocks(con *console, files []string, data *dataset) ([]int, error) {
-	if j.test.blocks == "" {
-		return nil, nil
-	}
-	var labels []string
-	o := table.Options{Label: j.test.blocks, Columns: split(j.data.columns)}
-	o.Missing, _ = table.ParseMissing(j.data.na)
-	for _, f := range files {
-		t, err := openTable(con, f, o)
-		if err != nil {
-			return nil, err
-		}
-		if len(files) == 1 {
-			return splitBlocks(con, f, t, j.data.label, o, data)
-		}
-		labels = append(labels, t.Labels...)
-	}
-	return numberLabels(labels, data)
-}
-
-// splitBlocks puts the groups of one file into the order of its two samples.
-func splitBlocks(con *console, file string, t *table.Table, label string, o table.Options,
-	data *dataset) ([]int, error) {
-	o.Label = label
-	samples, err := openTable(con, file, o)
-	if err != nil {
-		return nil, err
-	}
-	if len(samples.Labels) != len(t.Labels) {
-		return nil, fmt.Errorf("%s: other rows miss a value in column %q than in %q: leave them out of "+
-			"the file", file, t.Label, samples.Label)
-	}
-	var first, second []string
-	for i, l := range samples.Labels {
-		if l == data.pName {
-			first = append(first, t.Labels[i])
-		} else {
-			second = append(second, t.Labels[i])
-		}
-	}
-	return numberLabels(append(first, second...), data)
-}
-
-func numberLabels(labels []string, data *dataset) ([]int, error) {
-	if n, _ := data.pooled().Dims(); n != len(labels) {
-		return nil, fmt.Errorf("%s: %s for %s", data.source, plural(len(labels), "group label"),
-			plural(n, "row"))
-	}
-	return blockNumbers(labels), nil
-}
-
-// blockNumbers numbers labels in the order in which they come.
+// blockNumbers numbers labels in the order in which they come; nil if there are none.
 func blockNumbers(labels []string) []int {
+	if labels == nil {
+		return nil
+	}
 	seen := map[string]int{}
 	out := make([]int, len(labels))
 	for i, l := range labels {
@@ -223,46 +180,51 @@ var choices = []string{"ladder", "learned", "modes", "posterior-mean", "median/s
 func (f *testFlags) define(s *flagSet, pairs bool) {
 	s.group("Test")
 	f.kernel.define(s, "kernel", "se", "the radial `kernel`: "+radialNames)
-	multiples := "1 and 4"
+	multiples, several := "1 and 4", "columns for samples of more than one column, none for one"
+	grids := "the ten kernels of the tests MMD-FUSE and MMDAgg (fuse, agg)"
 	if pairs {
-		multiples = "1, 4 and 16"
+		multiples, several = "1, 4 and 16", "columns for a variable of more than one column, none for one"
+		grids = "the kernels of the tests FUSE and HSICAgg, five for each variable (fuse, agg)"
 	}
-	s.choice(&f.choose, "choose", "ladder", choices, "the `rule` by which the kernel is chosen: "+
-		"learned (in a Bayesian model), ladder ("+multiples+" times that lengthscale), modes (all modes), "+
-		"posterior-mean, median/sqrt2, median, sqrt2*median, or the competing tests of ten kernels: "+
-		"fuse and agg")
-	s.number(&f.theta, "theta", 0, "use this `lengthscale`, and choose nothing")
+	s.choice(&f.choose, "choose", "ladder", choices, "the `rule` that gives the kernels their "+
+		"lengthscales: learned (the posterior mode in a Bayesian model), ladder ("+multiples+
+		" times that lengthscale), modes (every posterior mode), posterior-mean (the mean of the kernel over the "+
+		"posterior), the median heuristic in its three conventions (median/sqrt2, median, "+
+		"sqrt2*median), or "+grids)
+	s.number(&f.theta, "theta", 0, "use this `lengthscale` instead of choosing one; it is that of the "+
+		"columns as -standardize scales them")
 	s.choice(&f.statistic, "statistic", "biased", []string{"biased", "unbiased"}, "`which` estimate "+
-		"is compared: biased or unbiased")
+		"is the test statistic: biased or unbiased; several kernels always use the unbiased one")
 	nulls := []string{"auto", "permutation", "spectral", "pearson", "gamma"}
 	if pairs {
 		nulls = append(nulls, "gamma-kci", "gamma-dhsic")
 	}
-	s.choice(&f.null, "null", "auto", nulls, "`what` it is compared with: "+orList(nulls)+
-		"; auto is permutation, the others are approximations for large samples")
+	s.choice(&f.null, "null", "auto", nulls, "the null `distribution`: "+orList(nulls)+
+		"; auto is permutation, the others are approximations for one kernel and large samples")
 	s.whole(&f.permutations, "permutations", 999, "`number` of permutations")
-	s.whole(&f.stop, "stop", 0, "end early once this `number` of permutations reached the data's "+
-		"statistic; the p-value stays valid (default never)")
+	s.whole(&f.stop, "stop", 0, "stop early once this `number` of permutations have a statistic at "+
+		"least as large as that of the data; the p-value stays valid (default never)")
 	s.number(&f.alpha, "alpha", 0.05, "`level` of the test")
-	s.text(&f.blocks, "blocks", "", "exchange rows only within the groups that this `column` names "+
-		"(patients, days, strata)")
-	s.choice(&f.standardize, "standardize", "", []string{"none", "columns"}, "`whether` columns are "+
-		"divided by their standard deviations: none or columns (default columns where a sample or "+
-		"variable has several)")
-	s.whole(&f.inputs, "inputs", 0, "the `number` of pseudo-inputs from which the kernel is learned "+
-		"(default min(10^D, 100, n/5), doubled where the fit calls for it)")
+	s.text(&f.blocks, "blocks", "", "exchange rows only within the groups (patients, days, strata) "+
+		"that this `column` names; it is left out of the data")
+	s.choice(&f.standardize, "standardize", "", []string{"none", "columns"}, "`how` columns are "+
+		"scaled: none (not at all) or columns (each is divided by its sd) (default "+several+")")
+	s.whole(&f.inputs, "inputs", 0, "the `number` of pseudo-inputs for learning the kernel "+
+		"(default min(10^D, 100, n/5), doubled if the fit calls for it)")
 	s.choice(&f.inputsFrom, "inputs-from", "", []string{"quantiles", "kmeans", "heldout"},
 		"`where` pseudo-inputs come from: quantiles, kmeans or heldout (default quantiles for one "+
 			"column, kmeans for more)")
 	s.choice(&f.path, "path", "auto", []string{"auto", "portable", "avx2", "avx512"},
-		"the `code` that computes exponentials in learning; results agree to 1e-12")
-	s.seed(&f.seed, "seed", 1, "the `seed` of the permutations and of what is random in the choice")
+		"the `code` that computes exponentials while learning; results agree to 1e-12")
+	s.seed(&f.seed, "seed", 1, "the `seed` of the permutations and of the random steps in choosing "+
+		"kernels")
 }
 
 func (f *testFlags) check(s *flagSet) error {
 	if err := f.kernel.read(); err != nil {
 		return err
 	}
+	f.kernel.named = s.given("kernel")
 	switch {
 	case s.given("theta") && !(f.theta > 0):
 		return usagef("-theta is %v, want a positive number", f.theta)
@@ -282,16 +244,19 @@ func (f *testFlags) check(s *flagSet) error {
 	case (s.given("inputs") || s.given("inputs-from")) && !f.learns():
 		return usagef("-inputs and -inputs-from are for a kernel that is learned, not for %s",
 			f.kernelFlag())
-	case f.blocks != "" && f.null != "auto" && f.null != "permutation":
+	case f.blocks != "" && !f.permutes():
 		return usagef("-blocks is for permutations, and -null is %s", f.null)
-	case f.stop > 0 && (f.null != "auto" && f.null != "permutation" || f.choose == "agg"):
-		return usagef("-stop is for permutations of one statistic, not for -null %s -choose %s", f.null,
-			f.choose)
-	case f.statistic == "unbiased" && f.null != "auto" && f.null != "permutation":
+	case f.stop > 0 && (!f.permutes() || f.choose == "agg"):
+		return usagef("-stop is for permutations and not for -choose agg, found -null %s -choose %s",
+			f.null, f.choose)
+	case f.statistic == "unbiased" && !f.permutes():
 		return usagef("-statistic unbiased is for permutations, and -null is %s", f.null)
 	}
 	return nil
 }
+
+// permutes reports whether the null distribution is found by permutation.
+func (f *testFlags) permutes() bool { return f.null == "auto" || f.null == "permutation" }
 
 // learns reports whether the kernel is learned from pseudo-inputs.
 func (f *testFlags) learns() bool {
@@ -304,6 +269,16 @@ func (f *testFlags) kernelFlag() string {
 		return fmt.Sprintf("-theta %v", f.theta)
 	}
 	return "-choose " + f.choose
+}
+
+// admit refuses a kernel that cannot be learned from data of dim columns.
+func (f *testFlags) admit(k *kernelFlag, dim int) error {
+	if f.learns() && k.admit("unit", dim) != nil {
+		return fmt.Errorf("-%s: %s cannot be learned from %s, as its square has no integral; want "+
+			"another kernel, or -theta, -choose median or another rule that does not learn", k.name,
+			k.list[0], plural(dim, "column"))
+	}
+	return nil
 }
 
 // checkInputs finds what is wrong with the flags of pseudo-inputs for data of a size.
@@ -331,29 +306,46 @@ func (f *testFlags) options() (kerneltest.Options, error) {
 	if o.Null, err = statistic.ParseNull(f.null); err != nil {
 		return o, err
 	}
+	switch f.choose {
+	case "fuse":
+		o.Combine = kerneltest.Fuse
+	case "agg":
+		o.Combine = kerneltest.Aggregate
+	}
+	o.Kernel, err = f.choice(&f.kernel)
+	return o, err
+}
+
+// choice is that of kernels of one family. One that the user did not name is left to the library,
+// which may then replace a model that cannot be learned.
+func (f *testFlags) choice(k *kernelFlag) (kerneltest.Choice, error) {
+	if _, se := k.list[0].(kernels.SE); se && f.theta > 0 {
+		return kerneltest.Lengthscale(f.theta), nil
+	}
+	if f.theta > 0 {
+		return kerneltest.Fixed(kernels.Stationary{Radial: k.list[0], Theta: []float64{f.theta}}), nil
+	}
 	c := kerneltest.Choice{Model: bke.Options{Path: f.path},
 		Inputs: inputs.Options{Number: f.inputs}}
+	if k.named {
+		c.Model.Kernel = k.list[0]
+	}
 	if f.path == "auto" {
 		c.Model.Path = ""
 	}
+	var err error
 	if f.inputsFrom != "" {
 		if c.Inputs.Kind, err = inputs.ParseKind(f.inputsFrom); err != nil {
-			return o, err
+			return c, err
 		}
 	}
-	switch {
-	case f.theta > 0:
-		c = kerneltest.Lengthscale(f.theta)
-	case f.choose == "fuse":
-		c.Rule, o.Combine = kerneltest.FuseGrid, kerneltest.Fuse
-	case f.choose == "agg":
-		c.Rule, o.Combine = kerneltest.AggGrid, kerneltest.Aggregate
+	switch f.choose {
+	case "fuse":
+		c.Rule = kerneltest.FuseGrid
+	case "agg":
+		c.Rule = kerneltest.AggGrid
 	default:
-		if c.Rule, err = kerneltest.ParseRule(f.choose); err != nil {
-			return o, err
-		}
+		c.Rule, err = kerneltest.ParseRule(f.choose)
 	}
-	c.Model.Kernel = f.kernel.list[0]
-	o.Kernel = c
-	return o, nil
+	return c, err
 }

@@ -24,6 +24,12 @@ func TestGoldenTests(t *testing.T) {
 			"-permutations", "99", "two_labels.csv"}},
 		{"twosample_plane", []string{"twosample", "-path", "portable", "-inputs", "8",
 			"-permutations", "99", "plane_p.csv", "plane_q.csv"}},
+		{"twosample_weights", []string{"twosample", "-path", "portable", "-kernel", "matern52",
+			"-permutations", "99", "-weights", "w", "weighted_p.csv", "weighted_q.csv"}},
+		{"twosample_theta", []string{"twosample", "-theta", "0.5", "-kernel", "rq:alpha=1.5",
+			"-permutations", "99", "p.csv", "q.csv"}},
+		{"twosample_mean", []string{"twosample", "-path", "portable", "-choose", "posterior-mean",
+			"-permutations", "99", "p.csv", "q.csv"}},
 		{"independence", []string{"independence", "-path", "portable", "-x", "height", "-y",
 			"weight", "-permutations", "99", "plane_q.csv"}},
 		{"independence_gamma", []string{"independence", "-theta", "1", "-null", "gamma", "-x", "a,b",
@@ -58,23 +64,118 @@ func rounded(text string) string {
 	})
 }
 
-// Exchangeable groups: rows are permuted within them only, so that a difference between groups,
-// with the same two rows in each, is none.
-func TestBlocksOfRows(t *testing.T) {
-	var b strings.Builder
-	b.WriteString("value,sample,patient\n")
+// Rows are permuted within their groups only, so that samples with the same rows in every group do
+// not differ. Groups are read from any shape of files, and their column, whether text or numbers, is
+// no data.
+func TestBlocksOfFiles(t *testing.T) {
+	var labelled, text, numbers, p, q strings.Builder
+	labelled.WriteString("sample,value,patient\n")
+	text.WriteString("value patient\n")
+	numbers.WriteString("day,value\n")
+	p.WriteString("value\tpatient\n")
+	q.WriteString("patient\tvalue\n")
 	for i := range 40 {
-		fmt.Fprintf(&b, "%d,%c,patient %d\n", i/2, 'a'+i%2, i/2)
+		fmt.Fprintf(&labelled, "%c,%d,patient %d\n", 'a'+i%2, i/2, i/2)
+		if i%2 == 0 {
+			fmt.Fprintf(&text, "%d %c\n", i/2, 'A'+i/2)
+			fmt.Fprintf(&numbers, "%d,%d\n", i/2, i/2)
+			fmt.Fprintf(&p, "%d\tpatient %d\n", i/2, i/2)
+			fmt.Fprintf(&q, "patient %d\t%d\n", i/2, i/2)
+		}
 	}
-	inFolder(t, map[string]string{"d.csv": b.String()})
-	got := call(t, "", "twosample", "-label", "sample", "-columns", "value", "-blocks", "patient",
-		"-format", "json", "d.csv")
-	var s struct{ P float64 }
-	if err := json.Unmarshal([]byte(got.stdout), &s); err != nil || got.code != 0 {
-		t.Fatalf("%v, %+v", err, got)
+	inFolder(t, map[string]string{"labelled.csv": labelled.String(), "text.txt": text.String(),
+		"numbers.csv": numbers.String(), "p.tsv": p.String(), "q.tsv": q.String()})
+	for _, args := range [][]string{
+		{"-label", "sample", "-blocks", "patient", "labelled.csv"},
+		{"-label", "1", "-blocks", "3", "labelled.csv"},
+		{"-blocks", "patient", "text.txt", "text.txt"},
+		{"-blocks", "day", "numbers.csv", "numbers.csv"},
+		{"-blocks", "patient", "p.tsv", "q.tsv"},
+		{"-label", "sample", "-blocks", "patient", "-columns", "value", "-"},
+	} {
+		got := call(t, labelled.String(), append([]string{"twosample", "-format", "json"}, args...)...)
+		var s struct {
+			P       float64
+			Columns []string
+		}
+		if err := json.Unmarshal([]byte(got.stdout), &s); err != nil || got.code != 0 {
+			t.Fatalf("%v: %v, %+v", args, err, got)
+		}
+		if s.P != 1 || len(s.Columns) != 1 || s.Columns[0] != "value" && args[1] != "1" {
+			t.Errorf("%v: p-value %v of samples that are equal within every group, want 1; columns %v",
+				args, s.P, s.Columns)
+		}
 	}
-	if s.P != 1 {
-		t.Errorf("p-value %v of samples that are equal within every patient, want 1", s.P)
+	got := call(t, "", "independence", "-x", "value", "-y", "sample", "-blocks", "patient",
+		"labelled.csv")
+	if got.code != 1 || !strings.Contains(got.stderr, `line 2, column "sample": "a" is not a number`) {
+		t.Errorf("%+v", got)
+	}
+}
+
+// A kernel that is named is used whatever the rule, and recorded.
+func TestKernelOfRule(t *testing.T) {
+	inFolder(t, sound())
+	for _, rule := range [][]string{{"-theta", "1"}, {"-choose", "fuse"}, {"-choose", "agg"},
+		{"-choose", "median"}, {"-choose", "learned"}, {"-choose", "posterior-mean"}} {
+		statistics := map[float64]string{}
+		for _, k := range []string{"se", "matern52", "rq:alpha=1.5"} {
+			args := append([]string{"twosample", "-kernel", k, "-permutations", "99", "-format",
+				"json"}, rule...)
+			got := call(t, "", append(args, "p.csv", "q.csv")...)
+			var s struct {
+				Biased float64
+				Kernel struct{ Kernel string }
+			}
+			if err := json.Unmarshal([]byte(got.stdout), &s); err != nil {
+				t.Fatalf("%v: %v, %+v", args, err, got)
+			}
+			if s.Kernel.Kernel != k {
+				t.Errorf("%v: the kernel is %s", args, s.Kernel.Kernel)
+			}
+			if other, ok := statistics[s.Biased]; ok {
+				t.Errorf("%v: kernels %s and %s have the same statistic", rule, k, other)
+			}
+			statistics[s.Biased] = k
+		}
+	}
+}
+
+// The default of -standardize is the library's: columns where there are more than one, and for each
+// variable by itself.
+func TestStandardizeDefault(t *testing.T) {
+	inFolder(t, sound())
+	pair := "independence -x a,b -y c space_p.csv"
+	for _, c := range []struct {
+		command, flag string
+		want, wantY   bool
+	}{
+		{"twosample p.csv q.csv", "", false, false},
+		{"twosample p.csv q.csv", "columns", true, false},
+		{"twosample plane_p.csv plane_q.csv", "", true, false},
+		{"twosample plane_p.csv plane_q.csv", "none", false, false},
+		{pair, "", true, false},
+		{pair, "columns", true, true},
+		{pair, "none", false, false},
+	} {
+		args := strings.Fields(c.command)
+		if c.flag != "" {
+			args = append([]string{args[0], "-standardize", c.flag}, args[1:]...)
+		}
+		args = append([]string{args[0], "-theta", "1", "-permutations", "19", "-format", "json"},
+			args[1:]...)
+		got := call(t, "", args...)
+		var s struct {
+			Kernel struct{ Standardized bool }
+			Y      struct{ Standardized bool } `json:"kernel_y"`
+		}
+		if err := json.Unmarshal([]byte(got.stdout), &s); err != nil {
+			t.Fatalf("%v: %v, %+v", args, err, got)
+		}
+		if s.Kernel.Standardized != c.want || s.Y.Standardized != c.wantY {
+			t.Errorf("%v: standardized %v and %v, want %v and %v", args, s.Kernel.Standardized,
+				s.Y.Standardized, c.want, c.wantY)
+		}
 	}
 }
 
@@ -90,7 +191,28 @@ func TestWrongTests(t *testing.T) {
 		{"negative -theta", []string{"twosample", "-theta", "-1", "p.csv", "q.csv"}, "", 2},
 		{"-alpha of 5", []string{"twosample", "-alpha", "5", "p.csv", "q.csv"}, "", 2},
 		{"too few permutations", []string{"twosample", "-permutations", "10", "p.csv", "q.csv"}, "", 2},
-		{"-blocks without -columns", []string{"twosample", "-blocks", "g", "p.csv", "q.csv"}, "", 2},
+		{"-blocks of an unknown column", []string{"twosample", "-blocks", "g", "p.csv", "q.csv"}, "",
+			1},
+		{"-blocks of the column of -label", []string{"twosample", "-label", "g", "-blocks", "g",
+			"few.csv"}, "", 1},
+		{"-blocks of a column of data", []string{"twosample", "-label", "g", "-blocks", "x", "-columns",
+			"x", "few.csv"}, "", 1},
+		{"-blocks of the only other column", []string{"twosample", "-label", "g", "-blocks", "x",
+			"few.csv"}, "", 1},
+		{"-blocks without rows to exchange", []string{"twosample", "-blocks", "g", "ga.csv", "gb.csv"},
+			"", 1},
+		{"-blocks of a column of pairs", []string{"independence", "-x", "x", "-y", "y", "-blocks", "y",
+			"two.csv"}, "", 1},
+		{"-blocks of single rows", []string{"independence", "-x", "a", "-y", "b", "-blocks", "c",
+			"three.csv"}, "", 1},
+		{"-blocks without a label in a row", []string{"twosample", "-blocks", "g", "ga.csv", "gaps.csv"},
+			"", 1},
+		{"-weights and gamma", []string{"twosample", "-weights", "w", "-null", "gamma", "p.csv",
+			"q.csv"}, "", 2},
+		{"-weights in one file only", []string{"twosample", "-weights", "w", "w1.csv", "p.csv"}, "", 1},
+		{"a negative weight", []string{"twosample", "-weights", "w", "w1.csv", "wnegative.csv"}, "", 1},
+		{"weights of very different sizes", []string{"twosample", "-weights", "w", "w1.csv",
+			"wtiny.csv"}, "", 1},
 		{"-blocks and gamma", []string{"twosample", "-blocks", "g", "-columns", "x", "-null", "gamma",
 			"p.csv", "q.csv"}, "", 2},
 		{"gamma for unequal samples", []string{"twosample", "-null", "gamma", "p.csv", "z40.csv"}, "",
@@ -110,8 +232,6 @@ func TestWrongTests(t *testing.T) {
 			"median", "p.csv", "q.csv"}, "", 2},
 		{"too many permutations", []string{"twosample", "-permutations", "1000000000", "p.csv",
 			"q.csv"}, "", 2},
-		{"-blocks of standard input", []string{"twosample", "-blocks", "g", "-columns", "x", "-",
-			"q.csv"}, "", 2},
 		{"too large", []string{"twosample", "-columns", "x", "huge.csv", "p.csv"}, "", 1},
 		{"too near to one another", []string{"twosample", "near.csv", "near.csv"}, "", 1},
 		{"too large a pair", []string{"independence", "-x", "x", "-y", "y", "huge.csv"}, "", 1},
@@ -120,6 +240,10 @@ func TestWrongTests(t *testing.T) {
 		{"quantiles of two columns", []string{"independence", "-x", "a,b", "-y", "c", "-inputs-from",
 			"quantiles", "three.csv"}, "", 2},
 		{"unknown kernel", []string{"twosample", "-kernel", "rbf", "p.csv", "q.csv"}, "", 2},
+		{"kernel for fewer columns", []string{"twosample", "-kernel", "rq:alpha=0.5", "two.csv",
+			"two.csv"}, "", 1},
+		{"kernel of y for fewer columns", []string{"independence", "-x", "a", "-y", "b,c", "-kernel-y",
+			"rq:alpha=0.5", "three.csv"}, "", 1},
 		{"unknown kernel of y", []string{"independence", "-x", "x", "-y", "y", "-kernel-y", "rq",
 			"two.csv"}, "", 2},
 		{"few pairs", []string{"independence", "-x", "x", "-y", "y", "two.csv"}, "", 0},
@@ -128,6 +252,8 @@ func TestWrongTests(t *testing.T) {
 			files := mistaken()
 			files["z40.csv"] = strings.Repeat("1\n2\n", 10)
 			files["three.csv"] = "a,b,c\n1,2,3\n2,1,1\n3,5,2\n"
+			files["ga.csv"], files["gb.csv"] = "x,g\n1,a\n2,a\n", "x,g\n1,b\n2,b\n"
+			files["gaps.csv"] = "x,g\n1,a\n2,\n"
 			inFolder(t, files)
 			before := contents(t, ".")
 			got := call(t, "", u.args...)

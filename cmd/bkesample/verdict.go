@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -32,26 +33,29 @@ func (r *report) witnessSentences() []string {
 	var out []string
 	switch {
 	case w.fewest < fewRows:
-		out = append(out, fmt.Sprintf("%s are too few to be told apart: the smaller sample has %s, and "+
-			"with fewer than %d the level at which bands exclude 0, here %s, cannot be trusted.", pair,
-			plural(w.fewest, "row"), fewRows, level(w.certainty, w.functions)))
+		out = append(out, fmt.Sprintf("%s have too few rows to be told apart: the smaller sample has "+
+			"%s, and with fewer than %d the level at which bands exclude 0, here %s, cannot be trusted.", pair,
+			r.study.data.fewestWords(w.fewest), fewRows, level(w.certainty, w.functions)))
 	case w.strength(w.strongest[0]) == 0:
 		return append(out, fmt.Sprintf("%s cannot be told apart: the witness is 0 everywhere, as for "+
 			"one sample given twice.", pair))
 	case w.certainty >= decided:
 		text := fmt.Sprintf("%s can be told apart: simultaneous bands of the witness exclude 0 up "+
 			"to level %s", pair, level(w.certainty, w.functions))
-		if len(w.simIntervals) > 0 {
-			text += fmt.Sprintf("; that of level %g shows %s", simultaneous,
-				r.places(w.simIntervals))
+		if places := r.places(w.simIntervals); places != "" {
+			text += fmt.Sprintf("; that of level %g shows %s", simultaneous, places)
 		}
 		out = append(out, text+".")
 	default:
 		out = append(out, fmt.Sprintf("%s cannot be told apart from these data: a simultaneous band "+
-			"of the witness excludes 0 somewhere only up to level %s, and 0.95 would be "+
-			"convincing.", pair, level(w.certainty, w.functions)))
+			"of the witness excludes 0 somewhere only up to level %s, and level 0.95 would "+
+			"be convincing.", pair, level(w.certainty, w.functions)))
 		if test := r.testCommand(); test != "" {
-			out = append(out, "Whether they differ at all can be tested, at an exact level, by", test)
+			level := ", at an exact level,"
+			if d.weights != nil {
+				level = "" // it depends on the weights, as the test will say
+			}
+			out = append(out, fmt.Sprintf("Whether they differ at all can be tested%s by", level), test)
 		}
 	}
 	at := w.strongest[0]
@@ -66,15 +70,14 @@ func (r *report) witnessSentences() []string {
 	if w.noise == "clt" && w.level == 0.8 && len(w.axes) == 1 {
 		chance = ", where 5 to 20% would be usual if P = Q"
 	}
-	text := fmt.Sprintf("Point by point the %.6g%% band excludes 0 on %.0f%% of the points shown%s",
+	text := fmt.Sprintf("Point by point the %.6g%% band excludes 0 at %.0f%% of the points shown%s",
 		100*w.level, 100*w.share, chance)
-	if len(w.intervals) > 0 {
-		text += ": " + r.places(w.intervals)
+	if places := r.places(w.intervals); places != "" {
+		text += ": " + places
 	}
 	out = append(out, text+".")
 	if len(w.axes) == 0 {
-		out = append(out, "The points with the strongest differences are in witness.csv; the first "+
-			"of them are:")
+		out = append(out, "All points are in witness.csv; the differences are strongest at these:")
 		for _, j := range w.strongest[:min(5, len(w.strongest))] {
 			out = append(out, fmt.Sprintf("  %s: %s (sd %s), positive with probability %s",
 				r.point(j), short(w.mean[j]), short(w.sd[j]), probability(w.positive[j])))
@@ -90,7 +93,8 @@ func (r *report) testCommand() string {
 	}
 	words := []string{"twosample"}
 	d := &r.job.data
-	for _, f := range [][2]string{{"-label", d.label}, {"-columns", d.columns}} {
+	for _, f := range [][2]string{{"-label", d.label}, {"-columns", d.columns},
+		{"-weights", d.weights}} {
 		if f[1] != "" {
 			words = append(words, f[0], quote(f[1]))
 		}
@@ -118,26 +122,53 @@ func (r *report) embeddingSentences() []string {
 		short(w.sd[top]), 100*w.level, short(w.lower[top]), short(w.upper[top]))}
 }
 
-// places lists intervals: on [a, b] (more of P), …
+// mostPlaces is the number of intervals of a sample that a sentence lists.
+const mostPlaces = 6
+
+// places lists intervals by sample: more of P on [a, b] and [c, d], and more of Q on [e, f]. It
+// is "" if there are none to list.
 func (r *report) places(in []embedding.Interval) string {
-	d := r.study.data
+	in = r.merged(in)
 	var parts []string
-	for i, v := range in {
-		if i == 6 && len(in) > 7 {
-			parts = append(parts, fmt.Sprintf("and %d more", len(in)-i))
-			break
-		}
-		name := d.pName
-		if v.Sign < 0 {
-			name = d.qName
-		}
-		if i > 0 && in[i-1].Sign == v.Sign {
-			parts = append(parts, r.interval(v))
+	for k, v := range in {
+		if k > 0 && slices.ContainsFunc(in[:k], func(u embedding.Interval) bool {
+			return u.Sign == v.Sign
+		}) {
 			continue
 		}
-		parts = append(parts, fmt.Sprintf("more of %s on %s", name, r.interval(v)))
+		name := r.study.data.pName
+		if v.Sign < 0 {
+			name = r.study.data.qName
+		}
+		var list []string
+		for _, u := range in {
+			if u.Sign == v.Sign {
+				list = append(list, r.interval(u))
+			}
+		}
+		if more := len(list) - mostPlaces; more > 1 {
+			list = append(list[:mostPlaces], fmt.Sprintf("%d more intervals", more))
+		}
+		parts = append(parts, fmt.Sprintf("more of %s on %s", name, andList(list)))
 	}
-	return strings.Join(parts, ", ")
+	return strings.Join(parts, ", and ")
+}
+
+// merged joins intervals of one sign that touch in the digits of a sentence, and leaves out those
+// that are a point there.
+func (r *report) merged(in []embedding.Interval) []embedding.Interval {
+	var out []embedding.Interval
+	for _, v := range in {
+		if last := len(out) - 1; last >= 0 && out[last].Sign == v.Sign &&
+			r.coordinate(0, out[last].To) == r.coordinate(0, v.From) {
+			out[last].To = v.To
+			continue
+		}
+		out = append(out, v)
+	}
+	return slices.DeleteFunc(out, func(v embedding.Interval) bool {
+		return r.coordinate(0, v.From) == r.coordinate(0, v.To)
+	})
 }
 
 // point names a point of the witness.
@@ -183,8 +214,8 @@ func (r *report) diagnosticSentences() []string {
 		for _, p := range r.draws.Parameters {
 			rhat, ess = math.Max(rhat, p.RHat), math.Min(ess, math.Min(p.ESSBulk, p.ESSTail))
 		}
-		out = append(out, fmt.Sprintf("The draws are fit for use: R-hat is at most %.3f, the "+
-			"effective sample size at least %.0f, and nothing diverged.", rhat, ess))
+		out = append(out, fmt.Sprintf("The diagnostics are good: R-hat is at most %.3f, the "+
+			"effective sample size is at least %.0f, and no transition diverged.", rhat, ess))
 	}
 	for _, w := range r.summary.Warnings {
 		out = append(out, "Warning: "+w.String())

@@ -52,7 +52,7 @@ type witness struct {
 	certainty          float64    // the largest level of a simultaneous band that excludes zero
 	mmd2               [4]float64 // posterior mean, 5%, 50%, 95%
 	strongest          []int      // points by |mean|/sd, the largest first
-	fewest             int        // rows of the smaller sample
+	fewest             float64    // effective rows of the smaller sample
 }
 
 // newWitness computes the witness from draws of the hyperparameters.
@@ -62,11 +62,7 @@ func newWitness(s *study, f *witnessFlags, params []bke.Params) (*witness, error
 		return nil, err
 	}
 	w := &witness{single: s.q == nil, noise: f.noise, level: f.band, draws: len(params)}
-	w.fewest, _ = s.p.Dims()
-	if !w.single {
-		n, _ := s.q.Dims()
-		w.fewest = min(w.fewest, n)
-	}
+	w.fewest = s.fewestRows()
 	if err := w.place(s); err != nil {
 		return nil, err
 	}
@@ -74,8 +70,8 @@ func newWitness(s *study, f *witnessFlags, params []bke.Params) (*witness, error
 	if err != nil {
 		return nil, err
 	}
-	bw, err := embedding.NewWitness(s.model, embedding.Sample{X: s.p}, embedding.Sample{X: s.q},
-		params, embedding.Options{Noise: noise})
+	bw, err := embedding.NewWitness(s.model, s.sample(0), s.sample(1), params,
+		embedding.Options{Noise: noise})
 	if err != nil {
 		return nil, s.explain(err)
 	}
@@ -310,10 +306,11 @@ type witnessFlags struct {
 
 func (f *witnessFlags) define(s *flagSet) {
 	s.group("Witness")
-	s.choice(&f.noise, "noise", "clt", []string{"clt", "iid"}, "the `covariance` of the errors of "+
-		"the sample mean: clt, or iid as in the paper, whose bands are too narrow")
+	s.choice(&f.noise, "noise", "clt", []string{"clt", "iid"}, "the `covariance` of the error of "+
+		"the sample mean: clt (as in the central limit theorem), or iid (as in the paper; its bands "+
+		"are too narrow)")
 	s.retired(&f.observe, "observe")
-	s.number(&f.band, "band", 0.8, "posterior `probability` of the band at each point")
+	s.number(&f.band, "band", 0.8, "the posterior `probability` of the band at each point")
 }
 
 func (f *witnessFlags) check(s *flagSet) error {

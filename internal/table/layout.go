@@ -11,56 +11,102 @@ import (
 type layout struct {
 	delim    byte
 	header   bool
-	fields   []string // the first record, whose texts are the names if it is a header
-	index    []int    // of the fields that become columns of data
-	label    int      // of the field that is the label, or -1
-	byNumber bool     // all columns were asked for by number
-	chosen   bool     // columns were asked for
+	fields   []string   // the first record, whose texts are the names if it is a header
+	index    []int      // of the fields that become columns of data, and at last of the weight
+	text     [roles]int // of the fields that are the label and the group, or -1
+	weight   int        // of the field that is the weight, or -1
+	byNumber bool       // all columns were asked for by number
+	chosen   bool       // columns were asked for
 }
+
+// Columns of text that tell rows apart: the label and the group.
+const roles = 2
+
+var roleNames = [roles]string{"label", "group"}
 
 // layOut decides from the first record whether it is a header, and finds the columns asked for.
 func layOut(first [][]byte, delim byte, o Options) (*layout, error) {
-	l := &layout{delim: delim, label: -1, chosen: len(o.Columns) > 0}
+	l := &layout{delim: delim, text: [roles]int{-1, -1}, weight: -1, chosen: len(o.Columns) > 0}
 	for _, f := range first {
 		l.fields = append(l.fields, clean(f))
 	}
 	l.header = l.isHeader(first, o)
-	if o.Label != "" {
-		i, _, err := l.find(o.Label)
+	apart, err := l.findApart(o)
+	if err != nil {
+		return nil, err
+	}
+	if l.chosen {
+		err = l.choose(o.Columns, apart)
+	} else {
+		err = l.all(apart)
+	}
+	if l.weight >= 0 {
+		l.index = append(l.index, l.weight)
+	}
+	return l, err
+}
+
+// findApart finds the columns that are no data, and says what each of them is.
+func (l *layout) findApart(o Options) (map[int]string, error) {
+	apart := make(map[int]string)
+	for _, c := range []struct {
+		asked, role string
+		at          *int
+	}{{o.Label, roleNames[0], &l.text[0]}, {o.Group, roleNames[1], &l.text[1]},
+		{o.Weight, "weight", &l.weight}} {
+		if c.asked == "" {
+			continue
+		}
+		i, _, err := l.find(c.asked)
 		if err != nil {
 			return nil, err
 		}
-		l.label = i
-	}
-	if !l.chosen {
-		for i, name := range l.fields {
-			if i != l.label && !(l.header && name == "") {
-				l.index = append(l.index, i)
-			}
+		if other := apart[i]; other != "" {
+			return nil, fmt.Errorf("%s is chosen both as %s and as %s", l.where(i), other, c.role)
 		}
-		if len(l.index) == 0 {
-			return nil, fmt.Errorf("there is no column of numbers beside the label, %s",
-				l.where(l.label))
-		}
-		return l, nil
+		*c.at, apart[i] = i, c.role
 	}
+	return apart, nil
+}
+
+// all keeps all columns that have a name and are not apart.
+func (l *layout) all(apart map[int]string) error {
+	for i, name := range l.fields {
+		if apart[i] == "" && !(l.header && name == "") {
+			l.index = append(l.index, i)
+		}
+	}
+	if len(l.index) > 0 {
+		return nil
+	}
+	var beside []string
+	for i := range l.fields {
+		if apart[i] != "" {
+			beside = append(beside, fmt.Sprintf("the %s, %s", apart[i], l.where(i)))
+		}
+	}
+	return fmt.Errorf("there is no column of numbers beside %s", strings.Join(beside, ", and "))
+}
+
+// choose keeps the columns that are asked for.
+func (l *layout) choose(columns []string, apart map[int]string) error {
 	l.byNumber = true
 	seen := make(map[int]bool)
-	for _, name := range o.Columns {
+	for _, name := range columns {
 		i, number, err := l.find(name)
 		switch {
 		case err != nil:
-			return nil, err
+			return err
 		case seen[i]:
-			return nil, fmt.Errorf("%s is chosen twice", l.where(i))
-		case i == l.label:
-			return nil, fmt.Errorf("%s is chosen both as data and as label", l.where(i))
+			return fmt.Errorf("%s is chosen twice", l.where(i))
+		case apart[i] != "":
+			return fmt.Errorf("%s is chosen both as data and as %s", l.where(i), apart[i])
 		}
 		seen[i] = true
 		l.index = append(l.index, i)
 		l.byNumber = l.byNumber && number
 	}
-	return l, nil
+	return nil
 }
 
 // isHeader reports whether the first record holds names: a name that is asked for, or text in a
@@ -71,9 +117,9 @@ func (l *layout) isHeader(first [][]byte, o Options) bool {
 		data[i] = len(o.Columns) == 0
 	}
 	unknown := false
-	for k, name := range append([]string{o.Label}, o.Columns...) {
-		isLabel := k == 0
-		if isLabel && name == "" {
+	for k, name := range append([]string{o.Label, o.Group, o.Weight}, o.Columns...) {
+		words := k < roles
+		if k <= roles && name == "" {
 			continue
 		}
 		name = clean([]byte(name))
@@ -85,7 +131,7 @@ func (l *layout) isHeader(first [][]byte, o Options) bool {
 			}
 			unknown = true
 		} else if 0 < n && n <= len(data) {
-			data[n-1] = !isLabel
+			data[n-1] = !words
 		}
 	}
 	for i, f := range first {
@@ -191,12 +237,12 @@ func (l *layout) names() []string {
 // in this record. It returns "" if columns were chosen, or if column i has held numbers before, as
 // the text is then likely a slip.
 func (b *builder) suggest(rec [][]byte, i int) string {
-	if b.chosen || b.rows > 0 || len(rec) == 1 {
+	if b.chosen || b.rows > 0 || len(rec) == 1 || i == b.weight {
 		return ""
 	}
 	var columns []string
 	for _, j := range b.index {
-		if _, k := b.parse(rec[j]); k == isNumber || k == isMissing {
+		if _, k := b.parse(rec[j]); j != b.weight && (k == isNumber || k == isMissing) {
 			columns = append(columns, b.flag(j))
 		}
 	}
@@ -207,7 +253,7 @@ func (b *builder) suggest(rec [][]byte, i int) string {
 	if len(columns) > 8 {
 		s = "; choose columns of numbers by -columns"
 	}
-	if b.label < 0 {
+	if b.text[0] < 0 {
 		s += ", or use this one as -label " + b.flag(i)
 	}
 	return s

@@ -33,10 +33,14 @@ func ParseMissing(name string) (Missing, error) {
 // Options choose what is read. The zero value reads all columns and accepts no missing value.
 type Options struct {
 	// Columns to keep, in this order: names of the header, or numbers from 1. If there are none,
-	// all columns are kept but that of Label and those which the header leaves nameless.
+	// all columns are kept but those of Label, Group and Weight and those which the header leaves
+	// nameless.
 	Columns []string
-	// Label is the column that holds the label of each row, or "".
-	Label   string
+	// Label is the column that holds the label of each row, or "". Group is a second column of that
+	// kind.
+	Label, Group string
+	// Weight is the column that holds the weight of each row, a positive number, or "".
+	Weight  string
 	Missing Missing
 }
 
@@ -49,6 +53,10 @@ type Table struct {
 	Data    *mat.Dense // a row for each row of the file, a column for each name
 	Labels  []string   // one for each row, or nil without Options.Label
 	Label   string     // name of the column of Labels
+	Groups  []string   // one for each row, or nil without Options.Group
+	Group   string     // name of the column of Groups
+	Weights []float64  // one for each row, or nil without Options.Weight
+	Weight  string     // name of the column of Weights
 	Header  bool       // whether the first row of the file held names
 	Dropped int        // rows left out because a value was missing
 
@@ -120,18 +128,32 @@ func (t *Table) read(r io.Reader, o Options) error {
 	if err != nil {
 		return err
 	}
-	b := builder{layout: l, s: s, missing: make([]int, len(l.index)+1)}
+	b := builder{layout: l, s: s, missing: make([]int, len(l.index)+roles)}
 	b.data = make([]float64, 0, s.values(r, len(l.index)))
 	if err := b.fill(first, o.Missing); err != nil {
 		return err
 	}
 	t.Names, t.Header, t.byNumber = l.names(), l.header, l.byNumber
 	t.Data = mat.NewDense(b.rows, len(l.index), b.data)
-	t.Dropped, t.Labels = b.dropped, b.labels
-	if l.label >= 0 {
-		t.Label = l.name(l.label)
+	t.Dropped, t.Labels, t.Groups = b.dropped, b.texts[0], b.texts[1]
+	if l.text[0] >= 0 {
+		t.Label = l.name(l.text[0])
+	}
+	if l.text[1] >= 0 {
+		t.Group = l.name(l.text[1])
+	}
+	if l.weight >= 0 {
+		t.takeWeights(l)
 	}
 	return nil
+}
+
+// takeWeights takes the last column, that of the weights, out of the data.
+func (t *Table) takeWeights(l *layout) {
+	last := len(l.index) - 1
+	t.Weight, t.Weights = l.name(l.weight), mat.Col(nil, last, t.Data)
+	n, _ := t.Data.Dims()
+	t.Data, t.Names = mat.DenseCopyOf(t.Data.Slice(0, n, 0, last)), t.Names[:last]
 }
 
 // builder turns records into the rows of a table.
@@ -139,11 +161,11 @@ type builder struct {
 	*layout
 	s       *scanner
 	data    []float64
-	labels  []string
+	texts   [roles][]string   // labels and groups
 	intern  map[string]string // labels seen, so that equal ones share their memory
 	rows    int
 	dropped int
-	missing []int // rows that miss each column, and at last the label
+	missing []int // rows that miss each column, and at last the label and the group
 	// The first lines with a number that has a decimal point, and a comma; 0 for none.
 	point, comma int
 	scratch      []byte
@@ -183,6 +205,10 @@ func (b *builder) add(rec [][]byte, na Missing) error {
 		v, kind := b.number(rec[i])
 		switch kind {
 		case isNumber:
+			if i == b.weight && v <= 0 {
+				return fmt.Errorf(", %s: the weight is %s, want a positive number", b.where(i),
+					quote(rec[i]))
+			}
 			b.data = append(b.data, v)
 			continue
 		case isMissing:
@@ -194,23 +220,26 @@ func (b *builder) add(rec [][]byte, na Missing) error {
 		}
 		return fmt.Errorf(", %s: %w", b.where(i), b.valueError(rec, i, kind))
 	}
-	if b.label >= 0 {
-		text := rec[b.label]
-		if len(text) == 0 {
-			if na != DropMissing {
-				return fmt.Errorf(", %s: the label is missing; -na drop leaves such rows out",
-					b.where(b.label))
-			}
-			complete = false
-			b.missing[len(b.index)]++
-		} else if complete {
-			b.labels = append(b.labels, b.internLabel(text))
+	for r, i := range b.text {
+		if i < 0 || len(rec[i]) > 0 {
+			continue
 		}
+		if na != DropMissing {
+			return fmt.Errorf(", %s: the %s is missing; -na drop leaves such rows out", b.where(i),
+				roleNames[r])
+		}
+		complete = false
+		b.missing[len(b.index)+r]++
 	}
 	if !complete {
 		b.data = b.data[:b.rows*len(b.index)]
 		b.dropped++
 		return nil
+	}
+	for r, i := range b.text {
+		if i >= 0 {
+			b.texts[r] = append(b.texts[r], b.internLabel(rec[i]))
+		}
 	}
 	b.rows++
 	return nil
@@ -236,9 +265,11 @@ func (b *builder) allDropped() error {
 			most = k
 		}
 	}
-	i := b.label
+	i := 0
 	if most < len(b.index) {
 		i = b.index[most]
+	} else {
+		i = b.text[most-len(b.index)]
 	}
 	if b.dropped == 1 {
 		return fmt.Errorf("the only row misses a value, in %s", b.where(i))
