@@ -20,7 +20,9 @@ type adaptationState struct {
 	Est      Estimator
 	Done     int // transitions seen
 	Step     dualAveraging
-	Moments  *moments // nil where no metric is adapted
+	Moments  *moments // nil where no metric is adapted from them
+	Pairs    *pairs   // nil where no correlated Fisher metric is adapted
+	Auto     bool     // correlations may be left out
 	StepSize float64  // for the next transition
 	Plain    bool     // tune the plain statistic of acceptance
 }
@@ -52,7 +54,12 @@ func newAdaptation(s *Settings, d int, eps float64) *Adaptation {
 		w.Schedule = windows(s.Warmup, draws, s.Windows.defaults(s.Warmup, s.Estimator))
 		w.Step.restart(eps)
 	}
-	if w.Kind != UnitMetric && len(w.Schedule.Ends) > 0 {
+	w.Auto = s.Metric == AutoMetric
+	switch {
+	case w.Kind == UnitMetric || len(w.Schedule.Ends) == 0:
+	case w.Est == Fisher && w.Kind != DiagMetric:
+		w.Pairs = newPairs(d)
+	default:
 		w.Moments = newMoments(d, w.Kind == DenseMetric)
 	}
 	w.StepSize = eps
@@ -73,11 +80,15 @@ func (a *Adaptation) Update(out Outcome, x, grad []float64) (windowEnd bool) {
 	w.StepSize = w.Step.update(stat)
 	t := w.Done
 	w.Done++
-	if w.Moments == nil || len(w.Schedule.Ends) == 0 {
+	if w.Moments == nil && w.Pairs == nil || len(w.Schedule.Ends) == 0 {
 		return false
 	}
 	if t >= w.Schedule.Start {
-		w.Moments.add(x, grad)
+		if w.Pairs != nil {
+			w.Pairs.add(x, grad)
+		} else {
+			w.Moments.add(x, grad)
+		}
 	}
 	return t == w.Schedule.Ends[0]
 }
@@ -86,9 +97,14 @@ func (a *Adaptation) Update(out Outcome, x, grad []float64) (windowEnd bool) {
 // opens the next window.
 func (a *Adaptation) Metric(old Metric) (Metric, error) {
 	w := &a.state
+	w.Schedule.Ends = w.Schedule.Ends[1:]
+	if w.Pairs != nil {
+		m, err := w.Pairs.metric(w.Kind, old, w.Auto)
+		w.Pairs.reset()
+		return m, err
+	}
 	m, err := w.Moments.metric(w.Kind, w.Est, old)
 	w.Moments.reset()
-	w.Schedule.Ends = w.Schedule.Ends[1:]
 	return m, err
 }
 

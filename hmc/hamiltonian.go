@@ -21,7 +21,7 @@ type Point struct {
 	P    []float64 // momentum
 	V    []float64 // velocity W P
 	LogP float64   // log density at X
-	wg   []float64 // W Grad, kept up to date for dense metrics only
+	wg   []float64 // W Grad, kept up to date where the metric carries it
 }
 
 // NewPoint returns a point of d dimensions at the origin.
@@ -77,6 +77,9 @@ func (h *Hamiltonian) SetMetric(m Metric) {
 		panic(fmt.Sprintf("hmc: metric of dimension %d for a target of dimension %d",
 			m.d, h.target.Dim()))
 	}
+	if m.kind == LowRankMetric {
+		m.low = m.low.own()
+	}
 	h.metric = m
 }
 
@@ -98,8 +101,8 @@ func (h *Hamiltonian) Evaluate(z *Point) {
 func (h *Hamiltonian) Momentum(z *Point, r Rand) {
 	h.metric.momentum(z.P, r)
 	h.metric.apply(z.V, z.P)
-	if h.metric.kind == DenseMetric {
-		symv(z.wg, h.metric.dense, z.Grad)
+	if h.metric.carries() {
+		h.metric.apply(z.wg, z.Grad)
 	}
 }
 
@@ -115,14 +118,14 @@ func (h *Hamiltonian) Energy(z *Point) float64 {
 // Leapfrog moves z by one step of size eps, backwards in time if eps is negative: half a step of
 // the momentum, a step of the position, half a step of the momentum. It evaluates the target once.
 //
-// With a dense metric the velocity is carried along by W grad, so that a step costs one product
+// With a dense or a low-rank metric the velocity is carried along by W grad, so that a step costs one product
 // of matrix and vector and not two.
 func (h *Hamiltonian) Leapfrog(z *Point, eps float64) {
 	half := 0.5 * eps
 	n := len(z.X)
 	x, p, v, g := z.X, z.P[:n], z.V[:n], z.Grad[:n]
 	switch h.metric.kind {
-	case DenseMetric:
+	case DenseMetric, LowRankMetric:
 		wg := z.wg[:n]
 		for i := range x {
 			p[i] += half * g[i]
@@ -130,7 +133,7 @@ func (h *Hamiltonian) Leapfrog(z *Point, eps float64) {
 			x[i] += eps * v[i]
 		}
 		h.Evaluate(z)
-		symv(wg, h.metric.dense, g)
+		h.metric.apply(wg, g)
 		for i := range g {
 			p[i] += half * g[i]
 			v[i] += half * wg[i]

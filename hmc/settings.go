@@ -182,7 +182,7 @@ func (s Settings) adaptationDefaults() (Settings, error) {
 	if s.Acceptance < AutoAcceptance || s.Acceptance > SymmetricAcceptance {
 		return s, fmt.Errorf("hmc: unknown Acceptance %d", s.Acceptance)
 	}
-	if s.Metric < AutoMetric || s.Metric > DenseMetric {
+	if s.Metric < AutoMetric || s.Metric > LowRankMetric {
 		return s, fmt.Errorf("hmc: unknown Metric %v", s.Metric)
 	}
 	if s.Estimator < AutoEstimator || s.Estimator > Fisher {
