@@ -24,6 +24,8 @@ type adaptationState struct {
 	Pairs    *pairs   // nil where no correlated Fisher metric is adapted
 	Auto     bool     // correlations may be left out
 	StepSize float64  // for the next transition
+	Found    float64  // the step size of the latest search
+	Stan     bool     // Stan's warm-up to the letter
 	Plain    bool     // tune the plain statistic of acceptance
 }
 
@@ -62,7 +64,7 @@ func newAdaptation(s *Settings, d int, eps float64) *Adaptation {
 	default:
 		w.Moments = newMoments(d, w.Kind == DenseMetric)
 	}
-	w.StepSize = eps
+	w.StepSize, w.Found, w.Stan = eps, eps, s.StanWarmup
 	return &Adaptation{w}
 }
 
@@ -111,14 +113,23 @@ func (a *Adaptation) Metric(old Metric) (Metric, error) {
 // Restart begins to tune the step size anew from eps, found under a new metric.
 func (a *Adaptation) Restart(eps float64) {
 	a.state.Step.restart(eps)
-	a.state.StepSize = eps
+	a.state.StepSize, a.state.Found = eps, eps
 }
 
-// Final returns the step size to sample with: the average that dual averaging keeps, or the last
-// one found if warm-up ended with a window.
+// fewUpdates is the number of updates from which on the average of dual averaging can be relied on:
+// the first go far beyond a stable step, to try it.
+const fewUpdates = 5
+
+// Final returns the step size to sample with: the average that dual averaging keeps; or, if there have
+// been too few updates since the last search, half the step size found there, because a search that
+// grows ends with the first step that is too long.
 func (a *Adaptation) Final() float64 {
-	if a.state.Step.Counter == 0 {
-		return a.state.StepSize
+	n := a.state.Step.Counter
+	switch {
+	case n < fewUpdates && !a.state.Stan:
+		return a.state.Found / 2
+	case n == 0:
+		return a.state.Found
 	}
 	return a.state.Step.final()
 }

@@ -218,3 +218,16 @@ func diagAsDense(s []float64) (Metric, error) {
 	}
 	return newDense(d, w)
 }
+
+// String returns the name of the statistic.
+func (a Acceptance) String() string {
+	switch a {
+	case AutoAcceptance:
+		return "auto"
+	case PlainAcceptance:
+		return "plain"
+	case SymmetricAcceptance:
+		return "symmetric"
+	}
+	return fmt.Sprintf("Acceptance(%d)", int(a))
+}

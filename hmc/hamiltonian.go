@@ -1,6 +1,7 @@
 package hmc
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -56,9 +57,14 @@ type Hamiltonian struct {
 
 	Gradients int // evaluations of the target
 
-	at  []float64 // the position evaluated last, for the message when a target panics
-	err error     // the first +Inf met
+	at  []float64       // the position evaluated last, for the message when a target panics
+	err error           // the first +Inf met
+	ctx context.Context // whose end ends an evaluation, nil if none does
 }
+
+// interruption is what an evaluation panics with once its context has ended: a transition cannot be
+// left by another way between two gradients, and one that is left so can be made again.
+type interruption struct{ err error }
 
 // NewHamiltonian returns the Hamiltonian of t with metric m. It panics when their dimensions
 // differ.
@@ -88,14 +94,31 @@ func (h *Hamiltonian) Err() error { return h.err }
 
 // Evaluate computes density and gradient at z.X.
 func (h *Hamiltonian) Evaluate(z *Point) {
-	copy(h.at, z.X)
-	h.Gradients++
-	z.LogP = h.target.LogDensity(z.X, z.Grad) + 0 // a checkpoint keeps no sign of zero
+	z.LogP = h.density(z.X, z.Grad) + 0 // a checkpoint keeps no sign of zero
 	if z.LogP > math.MaxFloat64 && h.err == nil {
 		h.err = fmt.Errorf("hmc: log density is +Inf at %s: "+
 			"a density must be finite or zero", formatPoint(z.X))
 	}
 }
+
+// density evaluates the target, unless the context has ended.
+func (h *Hamiltonian) density(x, grad []float64) float64 {
+	if h.ctx != nil {
+		if err := h.ctx.Err(); err != nil {
+			panic(interruption{err})
+		}
+	}
+	copy(h.at, x)
+	h.Gradients++
+	return h.target.LogDensity(x, grad)
+}
+
+// watched is the target of a Hamiltonian, every evaluation of which counts.
+type watched struct{ h *Hamiltonian }
+
+func (w watched) Dim() int { return w.h.target.Dim() }
+
+func (w watched) LogDensity(x, grad []float64) float64 { return w.h.density(x, grad) }
 
 // Momentum draws a fresh momentum for z.
 func (h *Hamiltonian) Momentum(z *Point, r Rand) {
