@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// csvMetric is the kind of metric as a CSV file names it. Stan's readers do not know a low-rank metric,
-// so such a chain has its diagonal where they look for one, and the rest in comments of its own.
+// csvMetric is the kind of metric as a CSV file names it. Stan's readers do not know a low-rank
+// metric, so such a chain has its diagonal where they look for one, and the rest in comments of its
+// own.
 func csvMetric(kind string) string {
 	switch kind {
 	case "":

@@ -120,9 +120,9 @@ func (a *Adaptation) Restart(eps float64) {
 // the first go far beyond a stable step, to try it.
 const fewUpdates = 5
 
-// Final returns the step size to sample with: the average that dual averaging keeps; or, if there have
-// been too few updates since the last search, half the step size found there, because a search that
-// grows ends with the first step that is too long.
+// Final returns the step size to sample with: the average that dual averaging keeps; or, if there
+// have been too few updates since the last search, half the step size found there, because a search
+// that grows ends with the first step that is too long.
 func (a *Adaptation) Final() float64 {
 	n := a.state.Step.Counter
 	switch {

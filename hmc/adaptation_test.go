@@ -70,8 +70,8 @@ func (a adaptTrace) settings() Settings {
 }
 
 // TestAdaptationTeacherForced feeds the adaptation what Stan's saw, over all recorded warm-ups: the
-// acceptance statistics, the positions and, at the ends of windows, the step size that Stan's search
-// found. Its step sizes and metrics must be Stan's.
+// acceptance statistics, the positions and, at the ends of windows, the step size that Stan's
+// search found. Its step sizes and metrics must be Stan's.
 func TestAdaptationTeacherForced(t *testing.T) {
 	for _, tr := range readAdaptTraces(t) {
 		t.Run(tr.Name, func(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// pairs keeps the latest draws of a window with their gradients, from which a correlated Fisher metric
-// is estimated. Its memory is bounded by Most rows.
+// pairs keeps the latest draws of a window with their gradients, from which a correlated Fisher
+// metric is estimated. Its memory is bounded by Most rows.
 type pairs struct {
 	D, Most int
 	N       int       // pairs seen since the last reset
@@ -86,10 +86,11 @@ func ranks(n, d int) []int {
 	return all
 }
 
-// choose returns the rank with which the first two thirds of the window foretell the last third best,
-// and how often the diagonal is to be set anew: those of the least Fisher divergence there. Rank 0 is a
-// diagonal metric, if that is allowed. With plenty of pairs all directions are kept. Where draws are few, a correlated metric in force may be better
-// than all of them, and is then to be kept.
+// choose returns the rank with which the first two thirds of the window foretell the last third
+// best, and how often the diagonal is to be set anew: those of the least Fisher divergence there.
+// Rank 0 is a diagonal metric, if that is allowed. With plenty of pairs all directions are kept.
+// Where draws are few, a correlated metric in force may be better than all of them, and is then to
+// be kept.
 func (w *pairs) choose(n int, old Metric, diagonal bool) (rank, rounds int, keep bool) {
 	if n >= plenty*w.D {
 		return w.D, 0, false
@@ -135,7 +136,8 @@ const plenty = 10
 // mostRounds is how often the diagonal is set anew at most.
 const mostRounds = 3
 
-// fisherFit holds the principal directions of draws and gradients in the units of a diagonal metric.
+// fisherFit holds the principal directions of draws and gradients in the units of a diagonal
+// metric.
 type fisherFit struct {
 	scale      []float64  // square root of the diagonal metric
 	x, g       *mat.Dense // the pairs in these units: d rows
@@ -361,9 +363,9 @@ func (f *fisherFit) centred(rows [][]float64, gradients bool) *mat.Dense {
 	return m
 }
 
-// geometricRoot returns P and Q with P P' = W and Q Q' = W^-1, where W is the positive definite matrix
-// with W b W = a; or false where rounding has made either indefinite. With b = L L' and
-// L' a L = V diag(lambda) V', P = L'^-1 V diag(lambda^(1/4)) and Q = L V diag(lambda^(-1/4)).
+// geometricRoot returns P and Q with P P' = W and Q Q' = W^-1, where W is the positive definite
+// matrix with W b W = a; or false where rounding has made either indefinite. With b = L L' and L' a
+// L = V diag(lambda) V', P = L'^-1 V diag(lambda^(1/4)) and Q = L V diag(lambda^(-1/4)).
 func geometricRoot(a, b *mat.SymDense) (p, q *mat.Dense, ok bool) {
 	d := a.SymmetricDim()
 	var chol mat.Cholesky

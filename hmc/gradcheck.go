@@ -130,9 +130,10 @@ func (c *gradientCheck) value(u []float64, h float64) float64 {
 }
 
 // measureNoise estimates by how much the value scatters about a smooth function, from sixth
-// differences of equally spaced values, in which nothing smooth is left (Moré and Wild 2011): values
-// that end an iteration, or were rounded to single precision, are far rougher than their last
-// digit. It is the largest of three estimates, since rounding can fall in step with the spacing.
+// differences of equally spaced values, in which nothing smooth is left (Moré and Wild 2011):
+// values that end an iteration, or were rounded to single precision, are far rougher than their
+// last digit. It is the largest of three estimates, since rounding can fall in step with the
+// spacing.
 func (c *gradientCheck) measureNoise() float64 {
 	const n, order = 13, 6
 	u := make([]float64, len(c.x))

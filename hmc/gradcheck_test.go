@@ -121,8 +121,8 @@ func TestCheckGradientFindsWrongOnes(t *testing.T) {
 	}
 }
 
-// TestQuickCheck: in many dimensions one wrong component is found all the same, and a right gradient
-// costs far fewer evaluations than there are components.
+// TestQuickCheck: in many dimensions one wrong component is found all the same, and a right
+// gradient costs far fewer evaluations than there are components.
 func TestQuickCheck(t *testing.T) {
 	const d = 1000
 	calls := 0

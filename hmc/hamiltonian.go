@@ -141,8 +141,8 @@ func (h *Hamiltonian) Energy(z *Point) float64 {
 // Leapfrog moves z by one step of size eps, backwards in time if eps is negative: half a step of
 // the momentum, a step of the position, half a step of the momentum. It evaluates the target once.
 //
-// With a dense or a low-rank metric the velocity is carried along by W grad, so that a step costs one product
-// of matrix and vector and not two.
+// With a dense or a low-rank metric the velocity is carried along by W grad, so that a step costs
+// one product of matrix and vector and not two.
 func (h *Hamiltonian) Leapfrog(z *Point, eps float64) {
 	half := 0.5 * eps
 	n := len(z.X)

@@ -65,14 +65,14 @@ func initialPoint(ctx context.Context, h *Hamiltonian, z *Point, s *Settings, ch
 // agreeing points are what a chain wants before it starts at the first of them.
 const agreeing = 3
 
-// astronomical is how far below another a log density may be, per dimension, for a start there to be
-// worth a trial. From further down, where a recursion has exploded say, no chain comes back: its step
-// size is set by forces that are not those of the posterior.
+// astronomical is how far below another a log density may be, per dimension, for a start there to
+// be worth a trial. From further down, where a recursion has exploded say, no chain comes back: its
+// step size is set by forces that are not those of the posterior.
 const astronomical = 1e4
 
-// drawInitial sets z to the first of the points drawn at which density and gradient are finite and the
-// density is not astronomically low: several points, the first among them, lie within a bound of the
-// highest found.
+// drawInitial sets z to the first of the points drawn at which density and gradient are finite and
+// the density is not astronomically low: several points, the first among them, lie within a bound
+// of the highest found.
 func (h *Hamiltonian) drawInitial(ctx context.Context, z *Point, draw func(),
 	none func(*failures) error) error {
 	failed := failures{}
@@ -129,8 +129,8 @@ func (h *Hamiltonian) untouched(z *Point) error {
 	return nil
 }
 
-// unusable says why a chain cannot start at z, naming the components at fault where they show; it is
-// empty if a chain can.
+// unusable says why a chain cannot start at z, naming the components at fault where they show; it
+// is empty if a chain can.
 func unusable(z *Point, t Target) string {
 	for i, v := range z.X {
 		if math.IsNaN(v) || math.IsInf(v, 0) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"reflect"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -65,9 +66,9 @@ func TestPanicInGradientCheck(t *testing.T) {
 	}
 }
 
-// TestCancelBetweenGradients cancels a run at every one of its gradients in turn, among them those of
-// the searches for a step size: not one more is evaluated, and the run that goes on makes the draws of
-// the uninterrupted one.
+// TestCancelBetweenGradients cancels a run at every one of its gradients in turn, among them those
+// of the searches for a step size: not one more is evaluated, and the run that goes on makes the
+// draws of the uninterrupted one.
 func TestCancelBetweenGradients(t *testing.T) {
 	s := Settings{Chains: 1, Warmup: 24, Draws: 6, Seed: 5}
 	whole := mustSample(t, testmodels.Banana(), s)
@@ -104,8 +105,8 @@ func TestCancelBetweenGradients(t *testing.T) {
 	}
 }
 
-// TestShortLastWindow: after fewer than five updates dual averaging is not to be trusted. 40 chains a
-// case; a step size beyond 2 is unstable for a standard normal.
+// TestShortLastWindow: after fewer than five updates dual averaging is not to be trusted. 40 chains
+// a case; a step size beyond 2 is unstable for a standard normal.
 func TestShortLastWindow(t *testing.T) {
 	sd := make([]float64, 10)
 	for i := range sd {
@@ -139,8 +140,8 @@ func TestOnDrawKeepsNothing(t *testing.T) {
 	}
 }
 
-// TestErrorIsNoStoppingRule: the error of one chain is told as such, and the rule that was not asked
-// again says nothing.
+// TestErrorIsNoStoppingRule: the error of one chain is told as such, and the rule that was not
+// asked again says nothing.
 func TestErrorIsNoStoppingRule(t *testing.T) {
 	target := counting{Target: testmodels.Gauss2(), n: new(atomic.Int64), at: 400,
 		then: func([]float64) { panic("disk full") }}
@@ -160,8 +161,34 @@ func TestErrorIsNoStoppingRule(t *testing.T) {
 	}
 }
 
-// explosive is a normal whose density falls to about -1e40 where |x[0]| > 1, as that of a recursion of
-// 200 steps does.
+// TestUntilSameEverywhere: where a rule stops does not depend on how many chains run at once.
+func TestUntilSameEverywhere(t *testing.T) {
+	old := runtime.GOMAXPROCS(0)
+	defer runtime.GOMAXPROCS(old)
+	var want []draws.Chain
+	for _, procs := range []int{1, 2, 8} {
+		for _, parallel := range []int{1, 4} {
+			runtime.GOMAXPROCS(procs)
+			run := mustSample(t, testmodels.Gauss2(), Settings{Seed: 3, Warmup: 100, Draws: 4000,
+				Parallel: parallel, Until: &Until{ESSBulk: 600, RHat: 1.05}})
+			if n := len(run.Chains[0].Values); n == 4000 || !strings.HasPrefix(run.Stopped, "targets met") {
+				t.Fatalf("%d draws, stopped %q", n, run.Stopped)
+			}
+			for i := range run.Chains {
+				run.Chains[i].WarmupSeconds, run.Chains[i].SampleSeconds = 0, 0
+			}
+			if want == nil {
+				want = run.Chains
+			}
+			if !reflect.DeepEqual(run.Chains, want) {
+				t.Errorf("GOMAXPROCS %d, %d chains at once: other draws", procs, parallel)
+			}
+		}
+	}
+}
+
+// explosive is a normal whose density falls to about -1e40 where |x[0]| > 1, as that of a recursion
+// of 200 steps does.
 func explosive() testmodels.Func {
 	return testmodels.Func{N: 3, F: func(x, g []float64) float64 {
 		lp := 0.0

@@ -17,8 +17,8 @@ type lowRank struct {
 	work  []float64 // k products; belongs to one goroutine
 }
 
-// NewLowRankMetric returns the metric W = S (I + sum_k (eigen[k] - 1) u_k u_k') S with S = diag(scale)
-// and orthonormal rows u_k of directions.
+// NewLowRankMetric returns the metric W = S (I + sum_k (eigen[k] - 1) u_k u_k') S with S =
+// diag(scale) and orthonormal rows u_k of directions.
 func NewLowRankMetric(scale []float64, directions [][]float64, eigen []float64) (Metric, error) {
 	d := len(scale)
 	if len(directions) != len(eigen) || len(eigen) > d {

@@ -23,8 +23,8 @@ const (
 // O(d^3) and a leapfrog step O(d^2).
 const autoDense = 100
 
-// resolve replaces AutoMetric by the family that it chooses from in d dimensions; each holds diagonal
-// metrics too.
+// resolve replaces AutoMetric by the family that it chooses from in d dimensions; each holds
+// diagonal metrics too.
 func (k MetricKind) resolve(d int) MetricKind {
 	if k != AutoMetric {
 		return k
@@ -256,7 +256,8 @@ func (m *Metric) momentum(p []float64, r Rand) {
 	}
 }
 
-// carries reports whether the velocity is carried along by W grad, so that a step costs one product.
+// carries reports whether the velocity is carried along by W grad, so that a step costs one
+// product.
 func (m *Metric) carries() bool { return m.kind == DenseMetric || m.kind == LowRankMetric }
 
 // apply sets dst = W p.

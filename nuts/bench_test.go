@@ -58,8 +58,8 @@ func benchSampler(tb testing.TB, t hmc.Target, kind hmc.MetricKind) (*Sampler, *
 //
 //	exps/leapfrog = (time of a step - time of an evaluation) / time of math.Exp.
 //
-// All three are timed in turn within one benchmark, so that the ratio holds when the machine's speed
-// drifts, and of each the fastest of many turns is taken.
+// All three are timed in turn within one benchmark, so that the ratio holds when the machine's
+// speed drifts, and of each the fastest of many turns is taken.
 func BenchmarkOverhead(b *testing.B) {
 	for _, kind := range []hmc.MetricKind{hmc.UnitMetric, hmc.DiagMetric, hmc.DenseMetric} {
 		for _, d := range []int{2, 10, 100} {

@@ -48,9 +48,9 @@ func invarianceCases(t *testing.T) []struct {
 	}
 }
 
-// TestInvariance: one transition from exact draws leaves exact draws. The largest of 10 z statistics
-// in each of 8 cases must stay below 5.5, which fails by chance 4e-8 of the time each, 3e-6 for
-// all of them on a reseed.
+// TestInvariance: one transition from exact draws leaves exact draws. The largest of 10 z
+// statistics in each of 8 cases must stay below 5.5, which fails by chance 4e-8 of the time each,
+// 3e-6 for all of them on a reseed.
 func TestInvariance(t *testing.T) {
 	n := 10000
 	if long.Enabled() {

@@ -15,8 +15,8 @@ import (
 	"bayeskernel/hmc"
 )
 
-// spiked is a normal of 120 dimensions with three directions of sd 30, of which the default metric is
-// one of low rank.
+// spiked is a normal of 120 dimensions with three directions of sd 30, of which the default metric
+// is one of low rank.
 func spiked() hmc.Target { return models.NewSpiked(9, 120, 3, 30, nil) }
 
 // TestLowRankSameBytes: whatever GOMAXPROCS, and after being stopped anywhere.

@@ -65,8 +65,8 @@ func parseMetric(t *testing.T, raw json.RawMessage) hmc.Metric {
 	return m
 }
 
-// spread writes a diagonal metric as one of low rank: scales that are off, mended by a direction along
-// each axis.
+// spread writes a diagonal metric as one of low rank: scales that are off, mended by a direction
+// along each axis.
 func spread(t *testing.T, m hmc.Metric) hmc.Metric {
 	t.Helper()
 	w := m.Record().Diag

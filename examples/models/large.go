@@ -8,8 +8,8 @@ import (
 	"bayeskernel/hmc"
 )
 
-// Large returns targets of 150 to 1000 dimensions on which the metric decides how fast a sampler is.
-// Their data are simulated, each from a seed that is written here; none has reference moments.
+// Large returns targets of 150 to 1000 dimensions on which the metric decides how fast a sampler
+// is. Their data are simulated, each from a seed that is written here; none has reference moments.
 func Large() []Posterior {
 	ones := make([]float64, 1000)
 	for i := range ones {
@@ -131,8 +131,8 @@ type Regression struct {
 	x, y []float64 // rows of d columns; outcomes 0 and 1
 }
 
-// LogisticRegression simulates n outcomes and d columns, each of them .95 a factor that a third of the
-// columns share, plus noise.
+// LogisticRegression simulates n outcomes and d columns, each of them .95 a factor that a third of
+// the columns share, plus noise.
 func LogisticRegression(seed uint64, n, d int) *Regression {
 	r := rand.New(rand.NewPCG(seed, 0))
 	beta := make([]float64, d)

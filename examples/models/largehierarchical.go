@@ -130,8 +130,8 @@ func (m *Volatility) Constrain(dst, q []float64) {
 	}
 }
 
-// LogDensity is the log posterior. With u[t] = h[t] - mu the path is a recursion, and the derivatives
-// of l in its inputs come from one backward pass: r[t] = dl/du[t] + phi r[t+1].
+// LogDensity is the log posterior. With u[t] = h[t] - mu the path is a recursion, and the
+// derivatives of l in its inputs come from one backward pass: r[t] = dl/du[t] + phi r[t+1].
 func (m *Volatility) LogDensity(q, grad []float64) float64 {
 	mu, phi, s := q[0], math.Tanh(q[1]), math.Exp(q[2])
 	n := len(m.y)
