@@ -19,6 +19,7 @@ var variations = []struct {
 }{
 	{"diag", func(*Run) {}},
 	{"dense", denseMetric},
+	{"low rank", lowRankMetric},
 	{"unit", func(r *Run) {
 		r.Sampler.Metric = "unit_e"
 		for c := range r.Chains {

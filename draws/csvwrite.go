@@ -56,8 +56,9 @@ type CSV struct {
 	err   error
 
 	adapted bool
-	warmup  int // rows of warm-up
-	kept    int // rows after it
+	warmup  int    // rows of warm-up
+	kept    int    // rows after it
+	lowRank []byte // what goes to the end of the file of a metric of low rank
 }
 
 var _ Recorder = (*CSV)(nil)
@@ -71,9 +72,7 @@ func NewCSV(path string, r *Run, chain int, opts CSVOptions) (*CSV, error) {
 	}
 	s := r.Sampler
 	s.Thin = max(s.Thin, 1)
-	if s.Metric == "" {
-		s.Metric = "unit_e"
-	}
+	s.Metric = csvMetric(s.Metric)
 	f, err := os.Create(path + atomicfile.Part)
 	if err != nil {
 		return nil, fmt.Errorf("draws: %w", err)
@@ -129,10 +128,8 @@ func (c *CSV) Adapted(stepSize float64, m Metric) error {
 	if c.adapted {
 		return c.fail("the end of adaptation came twice")
 	}
-	if m.Kind == "" {
-		m.Kind = "unit_e"
-	}
-	if m.Kind != c.head.sampler.Metric {
+	c.lowRank = lowRankLines(nil, m)
+	if m.Kind = csvMetric(m.Kind); m.Kind != c.head.sampler.Metric {
 		return c.fail("metric is %q after adaptation, expected %q as in the header",
 			m.Kind, c.head.sampler.Metric)
 	}
@@ -171,7 +168,7 @@ func (c *CSV) Close(warmupSeconds, sampleSeconds float64) error {
 	if c.opts.NoTimes {
 		warmupSeconds, sampleSeconds = 0, 0
 	}
-	c.buf = appendTimes(c.buf, warmupSeconds, sampleSeconds)
+	c.buf = appendTimes(append(c.buf, c.lowRank...), warmupSeconds, sampleSeconds)
 	if err := c.flush(); err != nil {
 		return c.Close(0, 0)
 	}

@@ -135,3 +135,21 @@ func fileBytes(t *testing.T, path string) string {
 	}
 	return string(b)
 }
+
+// lowRankMetric gives every chain a metric of rank 2; the rank is 0 in the last one.
+func lowRankMetric(r *Run) {
+	r.Sampler.Metric = "low_rank"
+	for c := range r.Chains {
+		m := &r.Chains[c].Metric
+		m.Kind, m.Scale = "low_rank", make([]float64, len(m.Diag))
+		for i, v := range m.Diag {
+			m.Scale[i] = math.Sqrt(v) / 3
+		}
+		if c == len(r.Chains)-1 {
+			continue
+		}
+		m.Eigen = []float64{1. / 3, 1e6}
+		m.Directions = [][]float64{make([]float64, len(m.Diag)), make([]float64, len(m.Diag))}
+		m.Directions[0][0], m.Directions[1][len(m.Diag)-1] = 1, -1
+	}
+}

@@ -16,7 +16,10 @@ import (
 func zarrRun() *Run {
 	r := testRun(testNames, 3, 12, 25, 1)
 	denseMetric(r)
-	r.Stopped = "asked to"
+	low := testRun(testNames, 3, 12, 25, 1)
+	lowRankMetric(low)
+	r.Chains[1].Metric = low.Chains[1].Metric
+	r.Stopped, r.Interrupted = "asked to", "disk full"
 	for c := range r.Chains {
 		ch := &r.Chains[c]
 		ch.Last = []float64{1, 2, math.Pi}

@@ -27,7 +27,7 @@ func ReadZarr(dir string) (*Run, error) {
 	r := &Run{}
 	if rec := attrs.Record; rec != nil {
 		r = &Run{Names: rec.Names, Model: rec.Model, Seed: rec.Seed, Sampler: rec.Sampler,
-			Stopped: rec.Stopped}
+			Stopped: rec.Stopped, Interrupted: rec.Ended}
 	}
 	z := &zarrReader{root: root, run: r}
 	for _, warmup := range []bool{false, true} {
@@ -55,7 +55,11 @@ func (rec *zarrRecord) restore(r *Run) error {
 	for c, z := range rec.Chains {
 		ch := &r.Chains[c]
 		ch.StepSize, ch.Last = float64(z.StepSize), floats(z.Last)
-		ch.Metric = Metric{Kind: z.Metric.Kind, Diag: floats(z.Metric.Diag)}
+		ch.Metric = Metric{Kind: z.Metric.Kind, Diag: floats(z.Metric.Diag),
+			Scale: floats(z.Metric.Scale), Eigen: floats(z.Metric.Eigen)}
+		for _, row := range z.Metric.Directions {
+			ch.Metric.Directions = append(ch.Metric.Directions, floats(row))
+		}
 		for _, row := range z.Metric.Dense {
 			ch.Metric.Dense = append(ch.Metric.Dense, floats(row))
 		}

@@ -43,6 +43,7 @@ type zarrRecord struct {
 	Seed    uint64      `json:"seed"`
 	Sampler Sampler     `json:"sampler"`
 	Stopped string      `json:"stopped"`
+	Ended   string      `json:"interrupted,omitempty"`
 	Chains  []zarrChain `json:"chains"`
 }
 
@@ -64,6 +65,10 @@ type zarrMetric struct {
 	Kind  string     `json:"kind"`
 	Diag  []number   `json:"diag"`
 	Dense [][]number `json:"dense"`
+
+	Scale      []number   `json:"scale,omitempty"` // of a low-rank metric
+	Eigen      []number   `json:"eigen,omitempty"`
+	Directions [][]number `json:"directions,omitempty"`
 }
 
 type zarrDivergence struct {
@@ -116,7 +121,7 @@ func (v view) warmupLength() int {
 
 func (v view) record(times bool) zarrRecord {
 	rec := zarrRecord{Format: 1, Names: v.Names, Model: v.Model, Seed: v.Seed, Sampler: v.Sampler,
-		Stopped: v.Stopped}
+		Stopped: v.Stopped, Ended: v.Interrupted}
 	for _, c := range v.chains {
 		ch := &v.Chains[c]
 		z := zarrChain{
@@ -133,6 +138,12 @@ func (v view) record(times bool) zarrRecord {
 		}
 		for _, row := range ch.Metric.Dense {
 			z.Metric.Dense = append(z.Metric.Dense, numbers(row))
+		}
+		if ch.Metric.Kind == "low_rank" {
+			z.Metric.Scale, z.Metric.Eigen = numbers(ch.Metric.Scale), numbers(ch.Metric.Eigen)
+			for _, row := range ch.Metric.Directions {
+				z.Metric.Directions = append(z.Metric.Directions, numbers(row))
+			}
 		}
 		for _, d := range ch.Divergences {
 			z.Divergences = append(z.Divergences, zarrDivergence{d.Draw, numbers(d.Start),

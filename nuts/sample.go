@@ -8,9 +8,12 @@ import (
 	"bayeskernel/hmc"
 )
 
+// Settings is what every sampler understands.
+type Settings = hmc.Settings
+
 // Config is what the No-U-Turn sampler understands.
 type Config struct {
-	hmc.Settings
+	Settings
 	MaxDepth int // a trajectory doubles at most this often (10)
 }
 
