@@ -31,8 +31,10 @@
 // [Run.Warnings] lists what may make the summary wrong. A [Warning] is data, for a program to act
 // on, and three sentences for people: the number beside its threshold, what follows, what to do.
 //
-//	failed_chains   a chain ended with an error
-//	stopped         the run ended before its plan, by a rule or a signal
+//	failed_chains   a chain ended with an error of its own
+//	interrupted     the run was interrupted
+//	error           the run ended with an error that is no chain's own
+//	stopped         a stopping rule ended the run before its plan, or was not met at its end
 //	non_finite      values that are NaN or infinite
 //	constant        a parameter that never varies
 //	missed_mode     a mode of 1% of the mass or more with less than a tenth of its share of draws
