@@ -26,6 +26,8 @@
 // then they are cut to the length n that keeps most draws in all, n times the number of chains that
 // have n. Shorter chains are left out, and the summary says which.
 //
+// A summary prints as a table with its warnings; a run prints as a table of its chains.
+//
 // # What the numbers do not say
 //
 // [Run.Warnings] lists what may make the summary wrong. A [Warning] is data, for a program to act
