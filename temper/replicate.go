@@ -12,6 +12,7 @@ import (
 	"bayeskernel/draws"
 	"bayeskernel/hmc"
 	"bayeskernel/internal/rng"
+	"bayeskernel/internal/workers"
 	"bayeskernel/nuts"
 )
 
@@ -24,7 +25,10 @@ type replicate struct {
 	h        *hmc.Hamiltonian
 	step     *nuts.Sampler
 	z, work  *hmc.Point
+	src      *rng.Source
 	rand     *rand.Rand
+	progress progress
+	torn     bool // a failure came in the midst of a scan, which cannot be undone
 	rungs    []rung
 	parity   int
 	tally    tally
@@ -33,6 +37,20 @@ type replicate struct {
 	width    int
 	block    []float64 // memory for kept draws
 	out      draws.Chain
+
+	rec    draws.Recorder
+	kept   []float64 // the draw of the last scan, nil if none was kept
+	watch  func(r *replicate) error
+	caller string // whose code is running, "" for the target's
+	began  time.Time
+}
+
+// progress says where a replicate stands: in which round, warm-up's first being 0 and sampling the
+// one after warm-up's last, whether that has been opened, and how many of its scans are made.
+type progress struct {
+	Round int
+	Open  bool
+	Done  int
 }
 
 // rung is one temperature of a ladder. At beta = 0 it only has a state.
@@ -81,12 +99,13 @@ func newReplicate(id int, cfg *Config, t hmc.Target, ref Reference) (*replicate,
 	}
 	r.h = hmc.NewHamiltonian(&r.path, hmc.NewUnitMetric(d))
 	r.step = nuts.New(r.h, cfg.MaxDepth)
-	src, err := rng.New(rng.Kind(cfg.Source), rng.Name{Seed: cfg.Seed, Purpose: "temper"},
+	var err error
+	r.src, err = rng.New(rng.Kind(cfg.Source), rng.Name{Seed: cfg.Seed, Purpose: "temper"},
 		uint64(id))
 	if err != nil {
 		return nil, fmt.Errorf("temper: %w", err)
 	}
-	r.rand = rand.New(src)
+	r.rand = rand.New(r.src)
 	return r, nil
 }
 
@@ -126,9 +145,16 @@ func (r *replicate) climb(betas []float64) {
 	}
 }
 
-// warmUp makes n scans of warm-up on the present ladder. The first third is left out of the tally:
-// there the states still move to where they belong.
-func (r *replicate) warmUp(ctx context.Context, n int) error {
+// open begins round i of warm-up, of n scans, on the given ladder.
+func (r *replicate) open(i, n int, betas []float64) error {
+	r.torn = true
+	if i == 0 {
+		if err := r.begin(betas); err != nil {
+			return err
+		}
+	} else {
+		r.climb(betas)
+	}
 	r.parity, r.tally = 0, newTally(len(r.rungs))
 	for i := 1; i < len(r.rungs); i++ {
 		g := &r.rungs[i]
@@ -141,11 +167,30 @@ func (r *replicate) warmUp(ctx context.Context, n int) error {
 			return err
 		}
 	}
-	for t := range n {
-		if t == n/3 {
+	r.progress, r.torn = progress{Round: i, Open: true}, false
+	return nil
+}
+
+// warmUp makes round i of warm-up, of n scans, or what is left of it. The first third is left out of
+// the tally: there the states still move to where they belong.
+func (r *replicate) warmUp(ctx context.Context, i, n int, betas []float64) error {
+	if err := ctx.Err(); err != nil || r.progress.Round > i {
+		return err
+	}
+	if !r.progress.Open {
+		if err := r.open(i, n, betas); err != nil {
+			return err
+		}
+	}
+	for r.progress.Done < n {
+		if r.progress.Done == n/3 {
 			r.tally = newTally(len(r.rungs))
 		}
 		if err := r.scan(ctx, false); err != nil {
+			return err
+		}
+		r.progress.Done++
+		if err := r.watch(r); err != nil {
 			return err
 		}
 	}
@@ -153,16 +198,37 @@ func (r *replicate) warmUp(ctx context.Context, n int) error {
 		g := &r.rungs[i]
 		g.eps, g.adapt = g.adapt.Final(), nil
 	}
+	r.progress = progress{Round: i + 1}
 	return nil
 }
 
-// sample makes the scans after warm-up.
+// sample makes the scans after warm-up, or what is left of them.
 func (r *replicate) sample(ctx context.Context) error {
-	last := &r.rungs[len(r.rungs)-1]
-	r.parity, r.tally = 0, newTally(len(r.rungs))
-	r.out.StepSize, r.out.Metric = last.eps, last.metric.Record()
-	for range r.cfg.Draws {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if !r.progress.Open {
+		last := &r.rungs[len(r.rungs)-1]
+		r.parity, r.tally = 0, newTally(len(r.rungs))
+		r.out.StepSize, r.out.Metric = last.eps, last.metric.Record()
+		r.out.WarmupGradients = r.evaluations()
+		r.progress.Open = true
+		if r.rec != nil {
+			if err := r.rec.Adapted(r.out.StepSize, r.out.Metric); err != nil {
+				return err
+			}
+		}
+	}
+	for r.iterates < r.cfg.Draws {
 		if err := r.scan(ctx, true); err != nil {
+			return err
+		}
+		if r.rec != nil && r.kept != nil {
+			if err := r.rec.Draw(r.kept, r.out.Stats[len(r.out.Stats)-1], false); err != nil {
+				return err
+			}
+		}
+		if err := r.watch(r); err != nil {
 			return err
 		}
 	}
@@ -171,12 +237,14 @@ func (r *replicate) sample(ctx context.Context) error {
 
 // run calls f, times it, and turns a panic of the target into an error.
 func (r *replicate) run(f func(*replicate) error, seconds *float64) (err error) {
-	began := time.Now()
+	r.began = time.Now()
 	defer func() {
-		*seconds += time.Since(began).Seconds()
+		*seconds += time.Since(r.began).Seconds()
 		if p := recover(); p != nil {
-			err = &hmc.PanicError{Value: p, X: slices.Clone(r.path.at), Stack: debug.Stack()}
+			err = &hmc.PanicError{Where: r.caller, Value: p, X: slices.Clone(r.path.at),
+				Stack: debug.Stack()}
 		}
+		r.caller = ""
 	}()
 	return f(r)
 }
@@ -186,6 +254,7 @@ func (r *replicate) scan(ctx context.Context, keep bool) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	r.torn = true
 	if err := r.rungs[0].draw(&r.path, r.rand); err != nil {
 		return r.at(0, err)
 	}
@@ -201,6 +270,7 @@ func (r *replicate) scan(ctx context.Context, keep bool) error {
 	}
 	r.scans++
 	r.exchange()
+	r.torn = false
 	return nil
 }
 
@@ -299,6 +369,7 @@ func (r *replicate) exchange() {
 func (r *replicate) keep(out hmc.Outcome) {
 	index := r.iterates
 	r.iterates++
+	r.kept = nil
 	if index%r.cfg.Thin != 0 {
 		return
 	}
@@ -310,6 +381,7 @@ func (r *replicate) keep(out hmc.Outcome) {
 	r.constrain(row, r.rungs[len(r.rungs)-1].x)
 	r.out.Values = append(r.out.Values, row)
 	r.out.Stats = append(r.out.Stats, out.Stat)
+	r.kept = row
 }
 
 func (r *replicate) constrain(dst, x []float64) {
@@ -333,15 +405,22 @@ func (r *replicate) diverged(i int, out hmc.Outcome) {
 	d := draws.Divergence{Draw: r.iterates, EnergyError: out.EnergyError, Reason: out.Reason,
 		Start: make([]float64, r.width), End: make([]float64, r.width)}
 	r.constrain(d.Start, r.work.X)
-	finite := !slices.ContainsFunc(out.Broke, func(v float64) bool {
+	r.constrainAnywhere(d.End, out.Broke)
+	r.out.Divergences = append(r.out.Divergences, d)
+}
+
+// constrainAnywhere is constrain for a position that may lie outside the support, where the target
+// owes nothing: what it cannot say is NaN.
+func (r *replicate) constrainAnywhere(dst, x []float64) {
+	unknown := slices.ContainsFunc(x, func(v float64) bool {
 		return math.IsNaN(v) || math.IsInf(v, 0)
 	})
-	if finite {
-		r.constrain(d.End, out.Broke)
-	} else {
-		for j := range d.End {
-			d.End[j] = math.NaN()
+	if !unknown {
+		unknown = workers.Guard(func() error { r.constrain(dst, x); return nil }) != nil
+	}
+	if unknown {
+		for j := range dst {
+			dst[j] = math.NaN()
 		}
 	}
-	r.out.Divergences = append(r.out.Divergences, d)
 }

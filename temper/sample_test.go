@@ -304,7 +304,7 @@ func TestCancel(t *testing.T) {
 		if !errors.Is(err, context.Canceled) || run == nil || rep == nil {
 			t.Fatalf("error %v with %v, %v", err, run, rep)
 		}
-		n := len(run.Chains[0].Values)
+		n := max(len(run.Chains[0].Values), len(run.Chains[1].Values)) // one may run before the other
 		if rep.WarmedUp != c.warmed || (n > 100) != c.warmed || run.Stopped == "" ||
 			!errors.Is(run.Chains[0].Err, context.Canceled) ||
 			!errors.Is(run.Chains[1].Err, context.Canceled) {

@@ -44,7 +44,7 @@ func Run(ctx context.Context, n, parallel int, job func(i int) error) []error {
 	for i := range n {
 		slots <- struct{}{}
 		if ctx.Err() != nil {
-			errs[i] = context.Cause(ctx)
+			errs[i] = ctx.Err()
 			<-slots
 			continue
 		}

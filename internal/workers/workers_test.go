@@ -40,15 +40,14 @@ func TestRun(t *testing.T) {
 }
 
 func TestRunCancelled(t *testing.T) {
-	cause := errors.New("enough")
-	ctx, cancel := context.WithCancelCause(context.Background())
+	ctx, cancel := context.WithCancel(context.Background())
 	errs := Run(ctx, 4, 1, func(i int) error {
 		if i == 1 {
-			cancel(cause)
+			cancel()
 		}
 		return nil
 	})
-	if errs[0] != nil || errs[1] != nil || errs[2] != cause || errs[3] != cause {
+	if errs[0] != nil || errs[1] != nil || errs[2] != context.Canceled || errs[3] != context.Canceled {
 		t.Errorf("%v", errs)
 	}
 }
