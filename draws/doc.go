@@ -64,20 +64,12 @@
 //
 // # Files
 //
-// CmdStan's CSV, one file per chain, can be written while a chain runs ([NewCSV], a [Recorder]) or
-// afterwards ([WriteCSV]), and is read by rstan, cmdstanr, cmdstanpy, ArviZ and stansummary.
-// Zarr ([WriteZarr]) is read by xarray and ArviZ and keeps more: divergences, metrics, settings.
-// Both give the same values back, bit for bit, to [ReadCSV] and [ReadZarr]; NaN loses its payload
-// in CSV. JSON ([WriteSummary]) has the summary and the warnings, and null for what is undefined.
+// Two packages below write runs for other programs. CmdStan's CSV (package cmdstan), one file per
+// chain, can be written while a chain runs, by a [Recorder], or afterwards; rstan, cmdstanr,
+// cmdstanpy, ArviZ and stansummary read it, and it can be read back. Zarr (package zarr) is for
+// xarray and ArviZ and keeps more: divergences, metrics, settings, predictions. JSON
+// ([WriteSummary]) has the summary and the warnings, and null for what is undefined.
 //
 // Every file appears under its name when it is complete, and not before. Until then ".part" is
 // appended to the name.
-//
-// In CSV files indices follow dots and count from 1, the first one running fastest, because all
-// readers assume so: x[0] becomes x.1, R[2,1] becomes R.2.1. Incomplete arrays and characters other
-// than letters of ASCII, digits and underscores are spelled out as scalars: L[2,1] without L[1,2]
-// becomes L_2_1. The names themselves are kept in a comment that ReadCSV understands.
-//
-// With thinning, warm-up rows are thinned like the others, and num_samples counts transitions: a
-// file has ceil(num_samples/thin) draws. So does CmdStan.
 package draws

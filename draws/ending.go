@@ -58,9 +58,7 @@ func isInterruption(err error) bool {
 // stopping rule says.
 func isErrorText(text string) bool {
 	name, _, ok := strings.Cut(text, ": ")
-	return ok && name != "" && !strings.ContainsFunc(name, func(r rune) bool {
-		return !asciiAlnum(r) && r != '/'
-	})
+	return ok && name != "" && !strings.ContainsAny(name, " \n")
 }
 
 // interrupted reports the chains that an interruption cut short.

@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"bayeskernel/internal/atomicfile"
+	"bayeskernel/internal/jsonfloat"
 )
 
 // SchemaVersion is the version of the JSON summary. It goes up when a key changes its meaning or
@@ -45,42 +46,7 @@ func ReadSummary(path string) (*Summary, error) {
 	return s, nil
 }
 
-// number is a float64 that JSON can hold: null stands for NaN and the infinities.
-type number float64
-
-func (x number) MarshalJSON() ([]byte, error) {
-	if v := float64(x); !math.IsNaN(v) && !math.IsInf(v, 0) {
-		return json.Marshal(v)
-	}
-	return []byte("null"), nil
-}
-
-func (x *number) UnmarshalJSON(b []byte) error {
-	if string(b) == "null" {
-		*x = number(math.NaN())
-		return nil
-	}
-	return json.Unmarshal(b, (*float64)(x))
-}
-
-func numbers(x []float64) []number {
-	out := make([]number, len(x))
-	for i, v := range x {
-		out[i] = number(v)
-	}
-	return out
-}
-
-func floats(x []number) []float64 {
-	if x == nil {
-		return nil
-	}
-	out := make([]float64, len(x))
-	for i, v := range x {
-		out[i] = float64(v)
-	}
-	return out
-}
+type number = jsonfloat.Number
 
 // member is a key of a JSON object and a pointer to its value.
 type member struct {

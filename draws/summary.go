@@ -153,6 +153,13 @@ func (r *Run) view() view {
 	return v
 }
 
+// Used returns the chains that statistics are made of, counted from 0, and how many draws of each:
+// as many chains, cut to one length, as leave the most draws in all.
+func (r *Run) Used() (chains []int, n int) {
+	v := r.view()
+	return v.chains, v.n
+}
+
 // column returns the j-th parameter of the chains used.
 func (v view) column(j int) [][]float64 {
 	out := make([][]float64, len(v.chains))

@@ -154,8 +154,12 @@ func TestSummaryJSON(t *testing.T) {
 	if err := WriteSummary(path, s); err != nil {
 		t.Fatal(err)
 	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var raw map[string]any
-	if err := json.Unmarshal([]byte(fileBytes(t, path)), &raw); err != nil {
+	if err := json.Unmarshal(b, &raw); err != nil {
 		t.Fatal(err)
 	}
 	for _, key := range []string{"schema_version", "parameters", "model", "sampler", "warnings"} {

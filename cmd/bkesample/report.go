@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"bayeskernel/draws"
+	"bayeskernel/draws/zarr"
 	"bayeskernel/internal/figure"
 
 	"gonum.org/v1/gonum/mat"
@@ -141,11 +142,11 @@ func (r *report) write(dir string) error {
 	if err := writeFiles(dir, files, "figure.png", "figure.svg"); err != nil {
 		return err
 	}
-	zarr := filepath.Join(dir, "draws.zarr")
+	folder := filepath.Join(dir, "draws.zarr")
 	if r.job.output.zarr {
-		return draws.WriteZarr(zarr, r.run, draws.ZarrOptions{})
+		return zarr.Write(folder, r.run, zarr.Options{})
 	}
-	return os.RemoveAll(zarr)
+	return os.RemoveAll(folder)
 }
 
 // title heads the picture.
