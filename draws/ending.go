@@ -1,6 +1,7 @@
 package draws
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,12 +31,17 @@ func (v view) ending() []Warning {
 	if interrupted != nil {
 		out = append(out, v.interrupted(interrupted))
 	}
+	rule, failure := v.Stopped, v.Interrupted
+	if isErrorText(rule) { // as runs have it that were made before there was a field for errors
+		rule, failure = "", cmp.Or(failure, rule)
+	}
+	if failure != "" && out == nil { // or else the chains have said it
+		out = append(out, v.error(failure))
+	}
 	switch {
-	case out != nil || v.Stopped == "": // the chains have said it
-	case isErrorText(v.Stopped):
-		out = append(out, v.error())
-	case v.n < v.planned() || strings.Contains(v.Stopped, notMet):
-		out = append(out, v.stopped())
+	case rule == "":
+	case out == nil && v.n < v.planned() || strings.Contains(rule, notMet):
+		out = append(out, v.stopped(rule))
 	}
 	return out
 }
@@ -133,20 +139,20 @@ func (v view) failed(chains []int) Warning {
 }
 
 // error reports an error of the run when no chain has one.
-func (v view) error() Warning {
+func (v view) error(text string) Warning {
 	return Warning{
 		Kind: WarnError, Value: float64(v.n), Threshold: float64(v.planned()),
 		Finding: fmt.Sprintf("The run ended with an error, with %d of %d draws per chain: %s.", v.n,
-			v.planned(), strings.TrimRight(oneLine(v.Stopped), ".")),
+			v.planned(), strings.TrimRight(oneLine(text), ".")),
 		Meaning: "The draws here are sound; files that the run was writing may be incomplete.",
 		Advice:  "Remove the cause, and write the draws again or resume the run.",
 	}
 }
 
 // stopped reports a stopping rule, which was either met before the end of the plan or not at all.
-func (v view) stopped() Warning {
+func (v view) stopped(rule string) Warning {
 	w := Warning{Kind: WarnStopped, Value: float64(v.n), Threshold: float64(v.planned())}
-	rule := strings.TrimRight(v.Stopped, ".")
+	rule = strings.TrimRight(rule, ".")
 	if strings.Contains(rule, notMet) {
 		w.Finding = fmt.Sprintf("After all %d draws per chain, %s.", v.n, rule)
 		w.Meaning = "The precision that was asked for is not reached."

@@ -17,6 +17,7 @@ func TestWarnFailedChains(t *testing.T) {
 	run.Chains[2].Err = errors.New("disk full")
 	run.Chains[3].Err = fmt.Errorf("disk full") // in the same words
 	run.Stopped = "hmc: chain 2 failed after 12 transitions: gradient is NaN"
+	run.Interrupted = run.Stopped
 	ws := run.Warnings()
 	w := find(t, ws, WarnFailedChains)
 	says(t, w, "3 chains of 4 failed", "chain 2 after 12 of 1000 draws (gradient is NaN in "+
@@ -67,6 +68,14 @@ func TestWarnError(t *testing.T) {
 	says(t, find(t, ws, WarnError), "ended with an error, with 1000 of 1000 draws per chain: hmc: "+
 		"recorder of chain 1")
 	if len(ws) != 1 || strings.Contains(ws[0].String(), "precision") {
+		t.Errorf("%v", ws)
+	}
+	// Beside a rule, the error has a field of its own, and both are said.
+	run.Stopped, run.Interrupted = "the targets of the stopping rule are not met", "disk full"
+	ws = run.Warnings()
+	says(t, find(t, ws, WarnError), "1000 of 1000 draws per chain: disk full.")
+	says(t, find(t, ws, WarnStopped), "After all 1000 draws per chain, the targets")
+	if len(ws) != 2 {
 		t.Errorf("%v", ws)
 	}
 }

@@ -15,8 +15,9 @@ type Summary struct {
 	Model         string         `json:"model"`
 	Seed          uint64         `json:"seed"`
 	Sampler       Sampler        `json:"sampler"`
-	Stopped       string         `json:"stopped"`
-	Draws         int            `json:"draws"` // of each chain used, once cut to equal length
+	Stopped       string         `json:"stopped"`     // by a rule
+	Interrupted   string         `json:"interrupted"` // by an error or a signal
+	Draws         int            `json:"draws"`       // of each chain used, once cut to equal length
 	Chains        []ChainSummary `json:"chains"`
 	Parameters    []Parameter    `json:"parameters"`
 	Warnings      []Warning      `json:"warnings"`
@@ -55,7 +56,8 @@ func (r *Run) Summary() *Summary {
 	v := r.view()
 	s := &Summary{
 		SchemaVersion: SchemaVersion, Model: r.Model, Seed: r.Seed, Sampler: r.Sampler,
-		Stopped: r.Stopped, Draws: v.n, Chains: make([]ChainSummary, len(r.Chains)),
+		Stopped: r.Stopped, Interrupted: r.Interrupted, Draws: v.n,
+		Chains: make([]ChainSummary, len(r.Chains)),
 	}
 	for c := range r.Chains {
 		s.Chains[c] = summarizeChain(&r.Chains[c], c, &r.Sampler)

@@ -140,7 +140,7 @@ func TestSummaryJSON(t *testing.T) {
 	run := idealRun([]string{"a", "b"}, 4, 100, 1)
 	run.Seed = math.MaxUint64
 	run.Sampler.PathLength = math.NaN() // never by a sampler, but it must not break the file
-	run.Stopped = `at "dawn"`
+	run.Stopped, run.Interrupted = `at "dawn"`, "disk full"
 	run.Chains[2].Err = context.Canceled
 	run.Chains[2].StepSize = math.Inf(1)
 	for c := range run.Chains {

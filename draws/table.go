@@ -56,8 +56,10 @@ func (r *Run) String() string {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s, %s", title(r.Model, r.Sampler.Algorithm, r.Seed),
 		plural(len(r.Names), "parameter"))
-	if r.Stopped != "" {
-		fmt.Fprintf(&b, " (%s)", oneLine(r.Stopped))
+	for _, end := range []string{r.Stopped, r.Interrupted} {
+		if end != "" {
+			fmt.Fprintf(&b, " (%s)", oneLine(end))
+		}
 	}
 	b.WriteString("\n\n")
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)

@@ -278,7 +278,7 @@ func (s *sampler) describe() draws.Run {
 func (s *sampler) run(err error) *draws.Run {
 	c, run := s.cfg, s.describe()
 	if err != nil {
-		run.Stopped = err.Error()
+		run.Interrupted = oneLine(err.Error())
 	}
 	for i, r := range s.chains {
 		out := r.out

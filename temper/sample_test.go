@@ -305,7 +305,7 @@ func TestCancel(t *testing.T) {
 			t.Fatalf("error %v with %v, %v", err, run, rep)
 		}
 		n := max(len(run.Chains[0].Values), len(run.Chains[1].Values)) // one may run before the other
-		if rep.WarmedUp != c.warmed || (n > 100) != c.warmed || run.Stopped == "" ||
+		if rep.WarmedUp != c.warmed || (n > 100) != c.warmed || run.Interrupted == "" ||
 			!errors.Is(run.Chains[0].Err, context.Canceled) ||
 			!errors.Is(run.Chains[1].Err, context.Canceled) {
 			t.Errorf("after %d evaluations: %d draws, %+v", c.after, n, rep)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -81,7 +82,8 @@ func (r *report) compare(ctx context.Context) (err error) {
 func (r *report) summarise() *summary {
 	s := &summary{SchemaVersion: draws.SchemaVersion, Command: "sample", Partial: r.partial,
 		Parameters: r.draws.Parameters, Model: r.study.summarise(), Sampler: r.draws.Sampler,
-		Seed: r.draws.Seed, Stopped: r.draws.Stopped, Draws: r.draws.Draws, Chains: r.draws.Chains,
+		Seed: r.draws.Seed, Stopped: cmp.Or(r.draws.Interrupted, r.draws.Stopped),
+		Draws: r.draws.Draws, Chains: r.draws.Chains,
 		Modes: modeSummaries(r.study.fit), Influence: r.influence, Witness: r.witness.record()}
 	s.Model.ThetaColumns = r.thetaColumns()
 	hint := "The flag -sensitivity does that."

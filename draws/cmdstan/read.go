@@ -238,6 +238,8 @@ func (c *csvReader) comment(text string) error {
 		c.chain.Metric, c.metric = draws.Metric{Kind: "diag_e"}, 1
 	case strings.HasPrefix(label, "Elements of inverse mass matrix"):
 		c.chain.Metric, c.metric = draws.Metric{Kind: "dense_e"}, -1
+	case strings.HasPrefix(label, ownPrefix+"low_rank"):
+		return c.lowRankLine(strings.TrimPrefix(label, ownPrefix), value)
 	}
 	c.seconds(text)
 	return nil
@@ -314,6 +316,9 @@ func (c *csvReader) finish(cut bool) (*draws.Run, error) {
 		c.chain.WarmupValues, c.chain.WarmupStats = c.values[:split:split], c.rows[:split:split]
 	}
 	c.chain.Values, c.chain.Stats = c.values[split:], c.rows[split:]
+	if c.chain.Metric.Kind == "low_rank" {
+		run.Sampler.Metric = "low_rank" // the header has what Stan's readers know
+	}
 	run.Chains = []draws.Chain{c.chain}
 	found := len(c.chain.Stats)
 	_, announced := c.settings["num_samples"]

@@ -57,8 +57,9 @@ type Writer struct {
 	err   error
 
 	adapted bool
-	warmup  int // rows of warm-up
-	kept    int // rows after it
+	warmup  int    // rows of warm-up
+	kept    int    // rows after it
+	lowRank []byte // what goes to the end of the file of a metric of low rank
 }
 
 var _ draws.Recorder = (*Writer)(nil)
@@ -72,9 +73,7 @@ func New(path string, r *draws.Run, chain int, opts Options) (*Writer, error) {
 	}
 	s := r.Sampler
 	s.Thin = max(s.Thin, 1)
-	if s.Metric == "" {
-		s.Metric = "unit_e"
-	}
+	s.Metric = metricName(s.Metric)
 	f, err := os.Create(path + atomicfile.Part)
 	if err != nil {
 		return nil, fmt.Errorf("cmdstan: %w", err)
@@ -130,10 +129,8 @@ func (c *Writer) Adapted(stepSize float64, m draws.Metric) error {
 	if c.adapted {
 		return c.fail("the end of adaptation came twice")
 	}
-	if m.Kind == "" {
-		m.Kind = "unit_e"
-	}
-	if m.Kind != c.head.sampler.Metric {
+	c.lowRank = lowRankLines(nil, m)
+	if m.Kind = metricName(m.Kind); m.Kind != c.head.sampler.Metric {
 		return c.fail("metric is %q after adaptation, expected %q as in the header",
 			m.Kind, c.head.sampler.Metric)
 	}
@@ -172,7 +169,7 @@ func (c *Writer) Close(warmupSeconds, sampleSeconds float64) error {
 	if c.opts.NoTimes {
 		warmupSeconds, sampleSeconds = 0, 0
 	}
-	c.buf = appendTimes(c.buf, warmupSeconds, sampleSeconds)
+	c.buf = appendTimes(append(c.buf, c.lowRank...), warmupSeconds, sampleSeconds)
 	if err := c.flush(); err != nil {
 		return c.Close(0, 0)
 	}

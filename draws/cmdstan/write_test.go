@@ -22,6 +22,7 @@ var variations = []struct {
 }{
 	{"diag", func(*draws.Run) {}},
 	{"dense", drawstest.DenseMetric},
+	{"low rank", drawstest.LowRankMetric},
 	{"unit", func(r *draws.Run) {
 		r.Sampler.Metric = "unit_e"
 		for c := range r.Chains {

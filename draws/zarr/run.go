@@ -32,6 +32,7 @@ type record struct {
 	Seed    uint64        `json:"seed"`
 	Sampler draws.Sampler `json:"sampler"`
 	Stopped string        `json:"stopped"`
+	Ended   string        `json:"interrupted,omitempty"`
 	Chains  []chainRecord `json:"chains"`
 }
 
@@ -53,6 +54,10 @@ type metricRecord struct {
 	Kind  string               `json:"kind"`
 	Diag  []jsonfloat.Number   `json:"diag"`
 	Dense [][]jsonfloat.Number `json:"dense"`
+
+	Scale      []jsonfloat.Number   `json:"scale,omitempty"` // of a low-rank metric
+	Eigen      []jsonfloat.Number   `json:"eigen,omitempty"`
+	Directions [][]jsonfloat.Number `json:"directions,omitempty"`
 }
 
 type divergenceRecord struct {
@@ -108,7 +113,7 @@ func (v view) warmupLength() int {
 
 func (v view) record(times bool) record {
 	rec := record{Format: 1, Names: v.Names, Model: v.Model, Seed: v.Seed, Sampler: v.Sampler,
-		Stopped: v.Stopped}
+		Stopped: v.Stopped, Ended: v.Interrupted}
 	for _, c := range v.chains {
 		ch := &v.Chains[c]
 		z := chainRecord{
@@ -125,6 +130,13 @@ func (v view) record(times bool) record {
 		}
 		for _, row := range ch.Metric.Dense {
 			z.Metric.Dense = append(z.Metric.Dense, jsonfloat.Slice(row))
+		}
+		if ch.Metric.Kind == "low_rank" {
+			z.Metric.Scale = jsonfloat.Slice(ch.Metric.Scale)
+			z.Metric.Eigen = jsonfloat.Slice(ch.Metric.Eigen)
+			for _, row := range ch.Metric.Directions {
+				z.Metric.Directions = append(z.Metric.Directions, jsonfloat.Slice(row))
+			}
 		}
 		for _, d := range ch.Divergences {
 			z.Divergences = append(z.Divergences, divergenceRecord{d.Draw, jsonfloat.Slice(d.Start),

@@ -23,7 +23,10 @@ var testNames = []string{"mu", "theta[1]", "theta[2]", "log τ"}
 func zarrRun() *draws.Run {
 	r := drawstest.Run(testNames, 3, 12, 25, 1)
 	drawstest.DenseMetric(r)
-	r.Stopped = "asked to"
+	low := drawstest.Run(testNames, 3, 12, 25, 1)
+	drawstest.LowRankMetric(low)
+	r.Chains[1].Metric = low.Chains[1].Metric
+	r.Stopped, r.Interrupted = "asked to", "disk full"
 	for c := range r.Chains {
 		ch := &r.Chains[c]
 		ch.Last = []float64{1, 2, math.Pi}
@@ -31,7 +34,8 @@ func zarrRun() *draws.Run {
 		ch.Divergences = []draws.Divergence{
 			{Draw: 4, Start: []float64{1, 2}, End: []float64{1e300, 5e-324}, EnergyError: math.Inf(1),
 				Reason: draws.ReasonOutside},
-			{Draw: 7, Start: []float64{1}, End: []float64{1}, EnergyError: 1234.5, Reason: draws.ReasonEnergy},
+			{Draw: 7, Start: []float64{1}, End: []float64{1}, EnergyError: 1234.5,
+				Reason: draws.ReasonEnergy},
 		}
 	}
 	r.Chains[0].Values[3][2] = math.Float64frombits(0x7ff8000000000123) // a NaN with a payload
@@ -123,12 +127,16 @@ func TestWrite(t *testing.T) {
 			Names  []string
 			Chains []struct {
 				Divergences []struct{ Draw int }
+				Metric      struct{ Eigen []float64 }
 			}
+			Interrupted string
 		}
 	}
 	if err := json.Unmarshal([]byte(attrs), &record); err != nil ||
 		!slices.Equal(record.Bayeskernel.Names, testNames) ||
-		record.Bayeskernel.Chains[2].Divergences[1].Draw != 7 {
+		record.Bayeskernel.Chains[2].Divergences[1].Draw != 7 ||
+		!slices.Equal(record.Bayeskernel.Chains[1].Metric.Eigen, []float64{1. / 3, 1e6}) ||
+		record.Bayeskernel.Interrupted != "disk full" {
 		t.Errorf("%v, record %s", err, attrs)
 	}
 }

@@ -67,7 +67,7 @@ func (p plain) Dim() int { return int(p) }
 func TestOpen(t *testing.T) {
 	type dim interface{ Dim() int }
 	for want, f := range map[string]func() (dim, error){
-		"pkg: making the target: no data":       func() (dim, error) { return nil, errors.New("no data") },
+		"pkg: making the target: none":          func() (dim, error) { return nil, errors.New("none") },
 		"pkg: making the target panicked: boom": func() (dim, error) { panic("boom") },
 		"pkg: the factory made no target":       func() (dim, error) { return nil, nil },
 		"pkg: the target has dimension 0":       func() (dim, error) { return plain(0), nil },

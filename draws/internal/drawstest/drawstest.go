@@ -125,6 +125,8 @@ func SameRun(t *testing.T, got, want *draws.Run) {
 		}
 		SameBits(t, "diagonal metric", [][]float64{g.Metric.Diag}, [][]float64{w.Metric.Diag})
 		SameBits(t, "dense metric", g.Metric.Dense, w.Metric.Dense)
+		SameBits(t, "low-rank metric", append(g.Metric.Directions, g.Metric.Scale, g.Metric.Eigen),
+			append(w.Metric.Directions, w.Metric.Scale, w.Metric.Eigen))
 	}
 }
 
@@ -166,5 +168,23 @@ func SameTree(t *testing.T, a, b string) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// LowRankMetric gives every chain a metric of rank 2; the rank is 0 in the last one.
+func LowRankMetric(r *draws.Run) {
+	r.Sampler.Metric = "low_rank"
+	for c := range r.Chains {
+		m := &r.Chains[c].Metric
+		m.Kind, m.Scale = "low_rank", make([]float64, len(m.Diag))
+		for i, v := range m.Diag {
+			m.Scale[i] = math.Sqrt(v) / 3
+		}
+		if c == len(r.Chains)-1 {
+			continue
+		}
+		m.Eigen = []float64{1. / 3, 1e6}
+		m.Directions = [][]float64{make([]float64, len(m.Diag)), make([]float64, len(m.Diag))}
+		m.Directions[0][0], m.Directions[1][len(m.Diag)-1] = 1, -1
 	}
 }
