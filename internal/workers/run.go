@@ -39,7 +39,7 @@ func Guard(f func() error) (err error) {
 // ctx's end.
 func Run(ctx context.Context, n, parallel int, job func(i int) error) []error {
 	errs := make([]error, n)
-	slots := make(chan struct{}, max(parallel, 1))
+	slots := make(chan struct{}, max(1, min(parallel, n)))
 	var wg sync.WaitGroup
 	for i := range n {
 		slots <- struct{}{}

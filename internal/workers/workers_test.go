@@ -3,6 +3,7 @@ package workers
 import (
 	"context"
 	"errors"
+	"math"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -12,7 +13,7 @@ import (
 // One job panics, one ends its goroutine, one fails; all others are done, and nothing waits.
 func TestRun(t *testing.T) {
 	failure := errors.New("no")
-	for _, parallel := range []int{0, 1, 3, 100} {
+	for _, parallel := range []int{0, 1, 3, math.MaxInt} {
 		var done, now, most atomic.Int64
 		errs := Run(context.Background(), 20, parallel, func(i int) error {
 			most.Store(max(most.Load(), now.Add(1)))
