@@ -1,8 +1,7 @@
-package draws
+package cmdstan
 
 import (
 	"fmt"
-	"reflect"
 	"strings"
 	"testing"
 )
@@ -36,7 +35,7 @@ func TestCSVColumns(t *testing.T) {
 		{"theta.1", "theta_1", false},
 	} {
 		names := strings.Fields(test.names)
-		columns, err := csvColumns(names)
+		columns, err := layOut(names)
 		if err != nil {
 			t.Errorf("%q: %v", test.names, err)
 			continue
@@ -66,7 +65,7 @@ func TestCSVColumnsKeepElements(t *testing.T) {
 			}
 		}
 	}
-	columns, err := csvColumns(names)
+	columns, err := layOut(names)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,24 +84,25 @@ func TestCSVColumnsRefuse(t *testing.T) {
 	for _, names := range [][]string{
 		{"lp__"}, {"a__"}, {"a__[1]"}, {"a b", "a_b"}, {"a", "a"}, {"theta[1]", "theta[1]"}, {""},
 		{"a[1]", "a[3]", "a[3]"},
-		{"theta.1", "theta_1"}, {"x- -"},
+		{"theta.1", "theta_1"}, {"x- -"}, {".."}, {"-"},
 	} {
-		_, err := csvColumns(names)
-		if err == nil || !strings.HasPrefix(err.Error(), "draws: ") {
+		_, err := layOut(names)
+		if err == nil || !strings.HasPrefix(err.Error(), "cmdstan: ") {
 			t.Errorf("%q: error %v", names, err)
 		}
 	}
 }
 
-func TestVariables(t *testing.T) {
-	got := variables([]string{"b[1]", "a[0,0]", "a[1,0]", "b[2]", "a[0,1]", "a[1,1]", "c"})
-	want := []variable{
-		{name: "b", origin: 1, dims: []int{2}, cols: []int{0, 3}},
-		{name: "a", origin: 0, dims: []int{2, 2}, cols: []int{1, 4, 2, 5}},
-		{name: "c", cols: []int{6}},
-	}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("%+v, want %+v", got, want)
+// Each reason has words of its own.
+func TestLayOutReasons(t *testing.T) {
+	for name, want := range map[string]string{
+		"a__":  "names ending in __ are the sampler's own columns",
+		"..":   `parameter name ".." has no letter or digit`,
+		"x- -": `"x- -" would be written as "x___"`,
+	} {
+		if _, err := layOut([]string{name}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
 	}
 }
 

@@ -1,4 +1,4 @@
-package draws
+package cmdstan
 
 import (
 	"bufio"
@@ -10,26 +10,28 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"bayeskernel/draws"
 )
 
-// ErrTruncated is wrapped by the error of ReadCSV when files hold fewer draws than they announce,
+// ErrTruncated is wrapped by the error of Read when files hold fewer draws than they announce,
 // as a file does that is still being written. The run that comes with it holds what is there.
 var ErrTruncated = errors.New("file ends early")
 
-// ReadCSV reads CmdStan files, one per chain, as written by this package, by CmdStan or by rstan.
+// Read reads CmdStan files, one per chain, as written by this package, by CmdStan or by rstan.
 // What CmdStan's format cannot say is lost: the reason why a chain ended early, the details of
 // divergences, the counts of gradients. Names come back as theta[1] for theta.1 unless the file
 // records others.
-func ReadCSV(paths ...string) (*Run, error) {
+func Read(paths ...string) (*draws.Run, error) {
 	if len(paths) == 0 {
-		return nil, errors.New("draws: no files to read, expected at least one")
+		return nil, errors.New("cmdstan: no files to read, expected at least one")
 	}
-	var run *Run
+	var run *draws.Run
 	var truncated error
 	for _, path := range paths {
 		f, err := os.Open(path)
 		if err != nil {
-			return nil, fmt.Errorf("draws: %w", err)
+			return nil, fmt.Errorf("cmdstan: %w", err)
 		}
 		one, err := readCSV(f, path)
 		f.Close()
@@ -42,7 +44,7 @@ func ReadCSV(paths ...string) (*Run, error) {
 			continue
 		}
 		if !slices.Equal(one.Names, run.Names) {
-			return nil, fmt.Errorf("draws: %s: %s, expected as in %s", path,
+			return nil, fmt.Errorf("cmdstan: %s: %s, expected as in %s", path,
 				nameDifference(one.Names, run.Names), paths[0])
 		}
 		run.Chains = append(run.Chains, one.Chains...)
@@ -71,22 +73,22 @@ type csvReader struct {
 	params []int // fields that hold parameters, in the order of the run
 	names  []string
 
-	chain   Chain
+	chain   draws.Chain
 	values  [][]float64
-	rows    []Stat
+	rows    []draws.Stat
 	adapted int // rows before the end of adaptation, or -1
 	metric  int // lines of the metric still expected; -1 before the first line of a dense one
 }
 
 // readCSV returns a run of one chain; with ErrTruncated, of what is there.
-func readCSV(r io.Reader, path string) (*Run, error) {
+func readCSV(r io.Reader, path string) (*draws.Run, error) {
 	c := &csvReader{path: path, adapted: -1, settings: settings{}}
 	in := bufio.NewReader(r)
 	for {
 		line, err := in.ReadString('\n')
 		if err != nil {
 			if err != io.EOF {
-				return nil, fmt.Errorf("draws: %s: %w", path, err)
+				return nil, fmt.Errorf("cmdstan: %s: %w", path, err)
 			}
 			// A last line without an end may be cut in the middle of a number, so it is not read.
 			return c.finish(line != "" && line[0] != '#')
@@ -99,7 +101,7 @@ func readCSV(r io.Reader, path string) (*Run, error) {
 }
 
 func (c *csvReader) errorf(format string, args ...any) error {
-	return fmt.Errorf("draws: %s:%d: %s", c.path, c.line, fmt.Sprintf(format, args...))
+	return fmt.Errorf("cmdstan: %s:%d: %s", c.path, c.line, fmt.Sprintf(format, args...))
 }
 
 func (c *csvReader) parse(line string) error {
@@ -151,7 +153,7 @@ func (c *csvReader) header(line string) error {
 // these very columns, or else theta[1] for theta.1.
 func (c *csvReader) restoreNames(columns []string) {
 	recorded, ok := c.settings.names()
-	if own, err := csvColumns(recorded); ok && err == nil && len(own) == len(columns) {
+	if own, err := layOut(recorded); ok && err == nil && len(own) == len(columns) {
 		params := make([]int, len(own))
 		for i, o := range own {
 			ok = ok && o.name == columns[i]
@@ -192,7 +194,7 @@ func (c *csvReader) row(line string) error {
 				statNames[k], fields[c.stats[k]])
 		}
 	}
-	s := Stat{LP: stat(0), AcceptStat: stat(1), StepSize: stat(2), TreeDepth: int(stat(3)),
+	s := draws.Stat{LP: stat(0), AcceptStat: stat(1), StepSize: stat(2), TreeDepth: int(stat(3)),
 		Leapfrogs: int(stat(4)), Divergent: stat(5) != 0, Energy: stat(6)}
 	values := make([]float64, len(c.params))
 	for j, i := range c.params {
@@ -231,11 +233,11 @@ func (c *csvReader) comment(text string) error {
 		}
 		c.chain.StepSize = v
 	case strings.HasPrefix(label, "No free parameters"):
-		c.chain.Metric = Metric{Kind: "unit_e"}
+		c.chain.Metric = draws.Metric{Kind: "unit_e"}
 	case strings.HasPrefix(label, "Diagonal elements of inverse mass matrix"):
-		c.chain.Metric, c.metric = Metric{Kind: "diag_e"}, 1
+		c.chain.Metric, c.metric = draws.Metric{Kind: "diag_e"}, 1
 	case strings.HasPrefix(label, "Elements of inverse mass matrix"):
-		c.chain.Metric, c.metric = Metric{Kind: "dense_e"}, -1
+		c.chain.Metric, c.metric = draws.Metric{Kind: "dense_e"}, -1
 	case strings.HasPrefix(label, ownPrefix+"low_rank"):
 		return c.lowRankLine(strings.TrimPrefix(label, ownPrefix), value)
 	}
@@ -291,14 +293,14 @@ func (c *csvReader) seconds(text string) {
 }
 
 // finish splits the rows into warm-up and draws and compares their number with that announced.
-func (c *csvReader) finish(cut bool) (*Run, error) {
+func (c *csvReader) finish(cut bool) (*draws.Run, error) {
 	if c.fields == nil {
-		return nil, fmt.Errorf("draws: %s: no line with the names of the columns, expected one "+
+		return nil, fmt.Errorf("cmdstan: %s: no line with the names of the columns, expected one "+
 			"that starts with lp__", c.path)
 	}
-	run := &Run{Names: c.names}
+	run := &draws.Run{Names: c.names}
 	if err := c.settings.fill(run); err != nil {
-		return nil, fmt.Errorf("draws: %s:%w", c.path, err)
+		return nil, fmt.Errorf("cmdstan: %s:%w", c.path, err)
 	}
 	s := &run.Sampler
 	rows := func(n int) int { return (n + s.Thin - 1) / s.Thin }
@@ -317,15 +319,15 @@ func (c *csvReader) finish(cut bool) (*Run, error) {
 	if c.chain.Metric.Kind == "low_rank" {
 		run.Sampler.Metric = "low_rank" // the header has what Stan's readers know
 	}
-	run.Chains = []Chain{c.chain}
+	run.Chains = []draws.Chain{c.chain}
 	found := len(c.chain.Stats)
 	_, announced := c.settings["num_samples"]
 	switch {
 	case announced && found > rows(s.Draws):
-		return nil, fmt.Errorf("draws: %s: %d draws, expected %d of num_samples = %d, thin = %d",
+		return nil, fmt.Errorf("cmdstan: %s: %d draws, expected %d of num_samples = %d, thin = %d",
 			c.path, found, rows(s.Draws), s.Draws, s.Thin)
 	case announced && found < rows(s.Draws), c.adapted < 0 && split < warmup, cut, c.metric != 0:
-		return run, fmt.Errorf("draws: %s: %w after %d rows of warm-up and %d draws, expected %d "+
+		return run, fmt.Errorf("cmdstan: %s: %w after %d rows of warm-up and %d draws, expected %d "+
 			"and %d", c.path, ErrTruncated, split, found, warmup, rows(s.Draws))
 	}
 	return run, nil

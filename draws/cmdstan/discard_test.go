@@ -1,20 +1,22 @@
-package draws
+package cmdstan
 
 import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"bayeskernel/draws/internal/drawstest"
 )
 
 // TestCSVDiscard: what is given up leaves a finished file of the same name as it was, and no other.
 func TestCSVDiscard(t *testing.T) {
-	run := testRun(testNames, 1, 12, 4, 1)
+	run := drawstest.Run(testNames, 1, 12, 4, 1)
 	dir := t.TempDir()
 	path := filepath.Join(dir, "out_1.csv")
 	if err := os.WriteFile(path, []byte("finished"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	c, err := NewCSV(path, run, 0, CSVOptions{})
+	c, err := New(path, run, 0, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

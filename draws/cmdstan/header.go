@@ -1,4 +1,4 @@
-package draws
+package cmdstan
 
 import (
 	"fmt"
@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"bayeskernel/draws"
 )
 
 // statNames are the columns that CmdStan puts before the parameters.
@@ -17,8 +19,8 @@ const ownPrefix = "bayeskernel_"
 
 // header is the part of a CmdStan file before the draws.
 type header struct {
-	run     *Run
-	sampler Sampler
+	run     *draws.Run
+	sampler draws.Sampler
 	chain   int // from 0
 	columns []column
 	digits  bool

@@ -1,20 +1,26 @@
-package draws
+// Package drawstest makes runs that are hard to write, and compares runs, for the tests of file
+// formats.
+package drawstest
 
 import (
 	"errors"
+	"io/fs"
 	"math"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"reflect"
 	"testing"
+
+	"bayeskernel/draws"
 )
 
-// testRun makes a run whose values are standard normal but for some that are hard to write.
-func testRun(names []string, chains, warmup, n int, seed uint64) *Run {
+// Run makes a run whose values are standard normal but for some that are hard to write.
+func Run(names []string, chains, warmup, n int, seed uint64) *draws.Run {
 	rng := rand.New(rand.NewPCG(seed, 1))
-	r := &Run{
+	r := &draws.Run{
 		Names: names, Model: "a model = #1 (Default)", Seed: math.MaxUint64 - seed,
-		Sampler: Sampler{
+		Sampler: draws.Sampler{
 			Algorithm: "nuts", Chains: chains, Warmup: warmup, Draws: n, Thin: 1,
 			SaveWarmup: warmup > 0, TargetAccept: 0.8, MaxDepth: 10, Jitter: 0.1, Metric: "diag_e",
 			Estimator: "fisher", InitBuffer: 75, Window: 25, TermBuffer: 50, Gamma: 0.05,
@@ -22,8 +28,8 @@ func testRun(names []string, chains, warmup, n int, seed uint64) *Run {
 		},
 	}
 	hard := []float64{math.Copysign(0, -1), 5e-324, math.MaxFloat64, -1e-300, 1. / 3, 1e6, 123456789}
-	rows := func(n int) ([][]float64, []Stat) {
-		values, stats := make([][]float64, n), make([]Stat, n)
+	rows := func(n int) ([][]float64, []draws.Stat) {
+		values, stats := make([][]float64, n), make([]draws.Stat, n)
 		for i := range values {
 			row := make([]float64, len(names))
 			for j := range row {
@@ -33,15 +39,15 @@ func testRun(names []string, chains, warmup, n int, seed uint64) *Run {
 				}
 			}
 			values[i] = row
-			stats[i] = Stat{LP: -10 * rng.Float64(), AcceptStat: rng.Float64(), StepSize: 0.1 + 1./3,
+			stats[i] = draws.Stat{LP: -10 * rng.Float64(), AcceptStat: rng.Float64(), StepSize: 0.1 + 1./3,
 				Energy: 20 * rng.Float64(), TreeDepth: rng.IntN(5), Leapfrogs: 1 + rng.IntN(31),
 				Divergent: rng.IntN(10) == 0}
 		}
 		return values, stats
 	}
 	for range chains {
-		c := Chain{StepSize: 0.1 + 1./3, WarmupSeconds: 0.25, SampleSeconds: 1e-7,
-			Metric: Metric{Kind: "diag_e"}}
+		c := draws.Chain{StepSize: 0.1 + 1./3, WarmupSeconds: 0.25, SampleSeconds: 1e-7,
+			Metric: draws.Metric{Kind: "diag_e"}}
 		for range names {
 			c.Metric.Diag = append(c.Metric.Diag, rng.Float64())
 		}
@@ -54,13 +60,13 @@ func testRun(names []string, chains, warmup, n int, seed uint64) *Run {
 	return r
 }
 
-// denseMetric gives every chain a dense metric.
-func denseMetric(r *Run) {
+// DenseMetric gives every chain a dense metric.
+func DenseMetric(r *draws.Run) {
 	r.Sampler.Metric = "dense_e"
 	for c := range r.Chains {
 		m := &r.Chains[c].Metric
 		d := m.Diag
-		*m = Metric{Kind: "dense_e"}
+		*m = draws.Metric{Kind: "dense_e"}
 		for i := range d {
 			row := make([]float64, len(d))
 			for k := range row {
@@ -72,8 +78,8 @@ func denseMetric(r *Run) {
 	}
 }
 
-// sameBits compares rows bit for bit; NaN equals NaN.
-func sameBits(t *testing.T, what string, got, want [][]float64) {
+// SameBits compares rows bit for bit; NaN equals NaN.
+func SameBits(t *testing.T, what string, got, want [][]float64) {
 	t.Helper()
 	if len(got) != len(want) {
 		t.Fatalf("%s: %d rows, want %d", what, len(got), len(want))
@@ -91,8 +97,8 @@ func sameBits(t *testing.T, what string, got, want [][]float64) {
 	}
 }
 
-// sameRun compares what every format keeps.
-func sameRun(t *testing.T, got, want *Run) {
+// SameRun compares what every format keeps.
+func SameRun(t *testing.T, got, want *draws.Run) {
 	t.Helper()
 	if !reflect.DeepEqual(got.Names, want.Names) {
 		t.Fatalf("names %q, want %q", got.Names, want.Names)
@@ -108,8 +114,8 @@ func sameRun(t *testing.T, got, want *Run) {
 	}
 	for c := range want.Chains {
 		g, w := got.Chains[c], want.Chains[c]
-		sameBits(t, "values", g.Values, w.Values)
-		sameBits(t, "warm-up values", g.WarmupValues, w.WarmupValues)
+		SameBits(t, "values", g.Values, w.Values)
+		SameBits(t, "warm-up values", g.WarmupValues, w.WarmupValues)
 		if !reflect.DeepEqual(g.Stats, w.Stats) || !reflect.DeepEqual(g.WarmupStats, w.WarmupStats) {
 			t.Fatalf("chain %d: statistics differ", c)
 		}
@@ -117,17 +123,21 @@ func sameRun(t *testing.T, got, want *Run) {
 			t.Fatalf("chain %d: step size %v, metric %v; want %v, %v", c, g.StepSize,
 				g.Metric.Kind, w.StepSize, w.Metric.Kind)
 		}
-		sameBits(t, "diagonal metric", [][]float64{g.Metric.Diag}, [][]float64{w.Metric.Diag})
-		sameBits(t, "dense metric", g.Metric.Dense, w.Metric.Dense)
+		SameBits(t, "diagonal metric", [][]float64{g.Metric.Diag}, [][]float64{w.Metric.Diag})
+		SameBits(t, "dense metric", g.Metric.Dense, w.Metric.Dense)
+		SameBits(t, "low-rank metric", append(g.Metric.Directions, g.Metric.Scale, g.Metric.Eigen),
+			append(w.Metric.Directions, w.Metric.Scale, w.Metric.Eigen))
 	}
 }
 
-func missing(path string) bool {
+// Missing reports whether there is nothing at path.
+func Missing(path string) bool {
 	_, err := os.Lstat(path)
 	return errors.Is(err, os.ErrNotExist)
 }
 
-func fileBytes(t *testing.T, path string) string {
+// FileBytes reads a file.
+func FileBytes(t *testing.T, path string) string {
 	t.Helper()
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -136,8 +146,33 @@ func fileBytes(t *testing.T, path string) string {
 	return string(b)
 }
 
-// lowRankMetric gives every chain a metric of rank 2; the rank is 0 in the last one.
-func lowRankMetric(r *Run) {
+// SameTree compares the files in two folders.
+func SameTree(t *testing.T, a, b string) {
+	t.Helper()
+	count := func(root string) (n int) {
+		_ = filepath.WalkDir(root, func(string, fs.DirEntry, error) error { n++; return nil })
+		return n
+	}
+	if count(a) != count(b) {
+		t.Errorf("%d files and folders, want %d", count(b), count(a))
+	}
+	err := filepath.WalkDir(a, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		rel, _ := filepath.Rel(a, path)
+		if FileBytes(t, path) != FileBytes(t, filepath.Join(b, rel)) {
+			t.Errorf("%s differs", rel)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// LowRankMetric gives every chain a metric of rank 2; the rank is 0 in the last one.
+func LowRankMetric(r *draws.Run) {
 	r.Sampler.Metric = "low_rank"
 	for c := range r.Chains {
 		m := &r.Chains[c].Metric

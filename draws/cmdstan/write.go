@@ -1,4 +1,4 @@
-package draws
+package cmdstan
 
 import (
 	"bytes"
@@ -12,11 +12,12 @@ import (
 	"strings"
 	"time"
 
+	"bayeskernel/draws"
 	"bayeskernel/internal/atomicfile"
 )
 
-// CSVOptions adapts a CmdStan file to its readers. The zero value writes what CmdStan writes.
-type CSVOptions struct {
+// Options adapts a CmdStan file to its readers. The zero value writes what CmdStan writes.
+type Options struct {
 	// DigitBooleans writes save_warmup = 1 instead of true. CmdStan has written words since 2.35.
 	// rstan 2.21 reads digits only and rstan 2.33 words only; other programs read both.
 	DigitBooleans bool
@@ -31,19 +32,19 @@ const (
 	flushAfter = time.Second
 )
 
-// errClosed is what a CSV answers after Close.
-var errClosed = errors.New("draws: CSV file is closed")
+// errClosed is what a Writer answers after Close.
+var errClosed = errors.New("cmdstan: file is closed")
 
-// A CSV streams one chain into a file of CmdStan's format. It implements Recorder.
+// A Writer streams one chain into a file of CmdStan's format. It implements draws.Recorder.
 //
 // While the chain runs, the file has its name with ".part" appended, grows by whole lines and
 // announces the planned number of draws. Close writes the numbers of draws that are there and gives
 // the file its name, so that a chain which ended early leaves a valid file, and one which was
 // interrupted and resumed leaves the bytes of one that was not. After an error every method returns
-// that error, and the partial file stays for ReadCSV.
-type CSV struct {
+// that error, and the partial file stays for Read.
+type Writer struct {
 	path    string
-	opts    CSVOptions
+	opts    Options
 	head    header
 	columns []column
 	width   int // parameters
@@ -61,23 +62,23 @@ type CSV struct {
 	lowRank []byte // what goes to the end of the file of a metric of low rank
 }
 
-var _ Recorder = (*CSV)(nil)
+var _ draws.Recorder = (*Writer)(nil)
 
-// NewCSV creates path+".part" and writes the header of the given chain, counted from 0. Of r it
+// New creates path+".part" and writes the header of the given chain, counted from 0. Of r it
 // needs the names, the model, the seed and the sampler.
-func NewCSV(path string, r *Run, chain int, opts CSVOptions) (*CSV, error) {
-	columns, err := csvColumns(r.Names)
+func New(path string, r *draws.Run, chain int, opts Options) (*Writer, error) {
+	columns, err := layOut(r.Names)
 	if err != nil {
 		return nil, err
 	}
 	s := r.Sampler
 	s.Thin = max(s.Thin, 1)
-	s.Metric = csvMetric(s.Metric)
+	s.Metric = metricName(s.Metric)
 	f, err := os.Create(path + atomicfile.Part)
 	if err != nil {
-		return nil, fmt.Errorf("draws: %w", err)
+		return nil, fmt.Errorf("cmdstan: %w", err)
 	}
-	c := &CSV{
+	c := &Writer{
 		path: path, opts: opts, columns: columns, width: len(r.Names), f: f, since: time.Now(),
 		head: header{run: r, sampler: s, chain: chain, columns: columns, digits: opts.DigitBooleans},
 	}
@@ -91,7 +92,7 @@ func NewCSV(path string, r *Run, chain int, opts CSVOptions) (*CSV, error) {
 }
 
 // Draw adds a row.
-func (c *CSV) Draw(values []float64, s Stat, warmup bool) error {
+func (c *Writer) Draw(values []float64, s draws.Stat, warmup bool) error {
 	if c.err != nil {
 		return c.err
 	}
@@ -121,7 +122,7 @@ func (c *CSV) Draw(values []float64, s Stat, warmup bool) error {
 }
 
 // Adapted writes the step size and the inverse metric.
-func (c *CSV) Adapted(stepSize float64, m Metric) error {
+func (c *Writer) Adapted(stepSize float64, m draws.Metric) error {
 	if c.err != nil {
 		return c.err
 	}
@@ -129,7 +130,7 @@ func (c *CSV) Adapted(stepSize float64, m Metric) error {
 		return c.fail("the end of adaptation came twice")
 	}
 	c.lowRank = lowRankLines(nil, m)
-	if m.Kind = csvMetric(m.Kind); m.Kind != c.head.sampler.Metric {
+	if m.Kind = metricName(m.Kind); m.Kind != c.head.sampler.Metric {
 		return c.fail("metric is %q after adaptation, expected %q as in the header",
 			m.Kind, c.head.sampler.Metric)
 	}
@@ -140,7 +141,7 @@ func (c *CSV) Adapted(stepSize float64, m Metric) error {
 
 // Discard gives the file up: nothing stays of it, and a finished file of its name is left as it was.
 // Nothing may be called after it.
-func (c *CSV) Discard() error {
+func (c *Writer) Discard() error {
 	f := c.f
 	if f == nil { // a failure has closed it already
 		return c.err
@@ -151,13 +152,13 @@ func (c *CSV) Discard() error {
 		err = e
 	}
 	if err != nil {
-		return fmt.Errorf("draws: %w", err)
+		return fmt.Errorf("cmdstan: %w", err)
 	}
 	return nil
 }
 
 // Close writes the end of the file and gives it its name.
-func (c *CSV) Close(warmupSeconds, sampleSeconds float64) error {
+func (c *Writer) Close(warmupSeconds, sampleSeconds float64) error {
 	if c.err != nil {
 		if c.f != nil {
 			c.f.Close()
@@ -183,11 +184,11 @@ func (c *CSV) Close(warmupSeconds, sampleSeconds float64) error {
 }
 
 // rewrite copies f behind another header, because the counts in it may have changed their length.
-func (c *CSV) rewrite(f *os.File, head []byte) error {
+func (c *Writer) rewrite(f *os.File, head []byte) error {
 	defer f.Close()
 	g, err := os.Create(c.path + ".final" + atomicfile.Part)
 	if err != nil {
-		return fmt.Errorf("draws: %w", err)
+		return fmt.Errorf("cmdstan: %w", err)
 	}
 	_, err = g.Write(head)
 	if err == nil {
@@ -199,20 +200,20 @@ func (c *CSV) rewrite(f *os.File, head []byte) error {
 	if err != nil {
 		g.Close()
 		os.Remove(g.Name())
-		return fmt.Errorf("draws: %w", err)
+		return fmt.Errorf("cmdstan: %w", err)
 	}
 	if err := atomicfile.Commit(g, c.path); err != nil {
 		return err
 	}
 	if err := os.Remove(f.Name()); err != nil {
-		return fmt.Errorf("draws: %w", err)
+		return fmt.Errorf("cmdstan: %w", err)
 	}
 	return nil
 }
 
 // transitions is a number of transitions that leaves so many rows when the first of each thin is
 // kept: the planned number, if it does.
-func (c *CSV) transitions(rows, planned int) int {
+func (c *Writer) transitions(rows, planned int) int {
 	thin := c.head.sampler.Thin
 	if rows == (planned+thin-1)/thin {
 		return planned
@@ -222,7 +223,7 @@ func (c *CSV) transitions(rows, planned int) int {
 
 // trueWarmup is the number of warm-up transitions made. If they are not saved it is the planned
 // number once warm-up has ended; of one that was neither saved nor ended nothing is left.
-func (c *CSV) trueWarmup() int {
+func (c *Writer) trueWarmup() int {
 	s := c.head.sampler
 	if c.adapted && !s.SaveWarmup {
 		return s.Warmup
@@ -230,27 +231,27 @@ func (c *CSV) trueWarmup() int {
 	return c.transitions(c.warmup, s.Warmup)
 }
 
-func (c *CSV) fail(format string, args ...any) error {
-	c.err = fmt.Errorf("draws: %s: %s", c.path, fmt.Sprintf(format, args...))
+func (c *Writer) fail(format string, args ...any) error {
+	c.err = fmt.Errorf("cmdstan: %s: %s", c.path, fmt.Sprintf(format, args...))
 	return c.err
 }
 
-func (c *CSV) flush() error {
+func (c *Writer) flush() error {
 	if _, err := c.f.Write(c.buf); err != nil {
-		c.err = fmt.Errorf("draws: %w", err)
+		c.err = fmt.Errorf("cmdstan: %w", err)
 		return c.err
 	}
 	c.buf, c.rows, c.since = c.buf[:0], 0, time.Now()
 	return nil
 }
 
-// WriteCSV writes one file per chain, dir/base_1.csv, dir/base_2.csv, …, and returns their paths.
+// Write writes one file per chain, dir/base_1.csv, dir/base_2.csv, …, and returns their paths.
 // A chain that ended early is written with the draws that it has.
-func WriteCSV(dir, base string, r *Run, opts CSVOptions) ([]string, error) {
+func Write(dir, base string, r *draws.Run, opts Options) ([]string, error) {
 	if len(r.Chains) == 0 {
-		return nil, errors.New("draws: run has no chains, expected at least one to write")
+		return nil, errors.New("cmdstan: run has no chains, expected at least one to write")
 	}
-	if err := r.check(); err != nil {
+	if err := r.Check(); err != nil {
 		return nil, err
 	}
 	var paths []string
@@ -264,13 +265,13 @@ func WriteCSV(dir, base string, r *Run, opts CSVOptions) ([]string, error) {
 	return paths, nil
 }
 
-func writeChain(path string, r *Run, chain int, opts CSVOptions) error {
+func writeChain(path string, r *draws.Run, chain int, opts Options) error {
 	ch := &r.Chains[chain]
 	head := *r
 	if ch.Metric.Kind != "" {
 		head.Sampler.Metric = ch.Metric.Kind
 	}
-	c, err := NewCSV(path, &head, chain, opts)
+	c, err := New(path, &head, chain, opts)
 	if err != nil {
 		return err
 	}
@@ -282,66 +283,8 @@ func writeChain(path string, r *Run, chain int, opts CSVOptions) error {
 	return c.Close(ch.WarmupSeconds, ch.SampleSeconds)
 }
 
-// Replay sends rec what it would have received had it listened to the chain so far, short of Close.
-// A run that is resumed brings new recorders up to date in this way.
-func (c *Chain) Replay(rec Recorder) error {
-	if err := c.check(); err != nil {
-		return err
-	}
-	if err := replayRows(rec, c.WarmupValues, c.WarmupStats, true); err != nil {
-		return err
-	}
-	if !c.adapted() {
-		return nil
-	}
-	if err := rec.Adapted(c.StepSize, c.Metric); err != nil {
-		return err
-	}
-	return replayRows(rec, c.Values, c.Stats, false)
-}
-
-// adapted reports whether the chain came to the end of its warm-up.
-func (c *Chain) adapted() bool { return c.Metric.Kind != "" || len(c.Values) > 0 }
-
-func replayRows(rec Recorder, values [][]float64, stats []Stat, warmup bool) error {
-	for i, row := range values {
-		if err := rec.Draw(row, stats[i], warmup); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// check finds rows that do not fit the names or have no statistics.
-func (r *Run) check() error {
-	for c := range r.Chains {
-		ch := &r.Chains[c]
-		if err := ch.check(); err != nil {
-			return err
-		}
-		for _, rows := range [][][]float64{ch.WarmupValues, ch.Values} {
-			for i, row := range rows {
-				if len(row) != len(r.Names) {
-					return fmt.Errorf("draws: chain %d, draw %d has %d values, expected %d", c+1, i+1,
-						len(row), len(r.Names))
-				}
-			}
-		}
-	}
-	return nil
-}
-
-func (c *Chain) check() error {
-	if len(c.Stats) != len(c.Values) || len(c.WarmupStats) != len(c.WarmupValues) {
-		return fmt.Errorf("draws: a chain has %d draws with %d rows of statistics and %d with %d in "+
-			"warm-up, expected as many of both", len(c.Values), len(c.Stats), len(c.WarmupValues),
-			len(c.WarmupStats))
-	}
-	return nil
-}
-
 // appendRow appends one line. Numbers are written so that they read back bit for bit.
-func appendRow(b []byte, columns []column, values []float64, s Stat) []byte {
+func appendRow(b []byte, columns []column, values []float64, s draws.Stat) []byte {
 	for _, x := range []float64{s.LP, s.AcceptStat, s.StepSize} {
 		b = append(strconv.AppendFloat(b, x, 'g', -1, 64), ',')
 	}
@@ -360,7 +303,7 @@ func appendRow(b []byte, columns []column, values []float64, s Stat) []byte {
 }
 
 // appendAdaptation appends exactly the lines that CmdStan's own reader counts.
-func appendAdaptation(b []byte, stepSize float64, m Metric) []byte {
+func appendAdaptation(b []byte, stepSize float64, m draws.Metric) []byte {
 	b = append(b, "# Adaptation terminated\n# Step size = "...)
 	b = append(strconv.AppendFloat(b, stepSize, 'g', -1, 64), '\n')
 	switch m.Kind {

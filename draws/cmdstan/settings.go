@@ -1,10 +1,12 @@
-package draws
+package cmdstan
 
 import (
 	"fmt"
 	"math"
 	"strconv"
 	"strings"
+
+	"bayeskernel/draws"
 )
 
 // settings are the lines "# key = value" of a CmdStan file.
@@ -56,7 +58,7 @@ func (s settings) names() ([]string, bool) {
 }
 
 // fill sets what the run knows of its making. Its error begins with the number of the line.
-func (s settings) fill(r *Run) error {
+func (s settings) fill(r *draws.Run) error {
 	sm := &r.Sampler
 	f := filler{s: s}
 	sm.Algorithm = s["engine"].value
@@ -175,7 +177,7 @@ func (f *filler) seed(dst *uint64) {
 }
 
 // iterations reads rstan's count, which includes warm-up.
-func (f *filler) iterations(s *Sampler) {
+func (f *filler) iterations(s *draws.Sampler) {
 	if _, ok := f.s["num_samples"]; ok {
 		return
 	}

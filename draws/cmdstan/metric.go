@@ -1,15 +1,16 @@
-package draws
+package cmdstan
 
 import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"bayeskernel/draws"
 )
 
-// csvMetric is the kind of metric as a CSV file names it. Stan's readers do not know a low-rank
-// metric, so such a chain has its diagonal where they look for one, and the rest in comments of its
-// own.
-func csvMetric(kind string) string {
+// metricName is the kind of metric as a CSV file names it. Stan's readers do not know a low-rank metric,
+// so such a chain has its diagonal where they look for one, and the rest in comments of its own.
+func metricName(kind string) string {
 	switch kind {
 	case "":
 		return "unit_e"
@@ -29,7 +30,7 @@ const (
 
 // lowRankLines appends them. They come at the end of the file because CmdStan's reader takes every
 // comment below "Diagonal elements" for a row of the metric.
-func lowRankLines(b []byte, m Metric) []byte {
+func lowRankLines(b []byte, m draws.Metric) []byte {
 	if m.Kind != "low_rank" {
 		return b
 	}

@@ -1,4 +1,4 @@
-package draws
+package cmdstan
 
 import (
 	"errors"
@@ -9,6 +9,9 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"bayeskernel/draws"
+	"bayeskernel/draws/internal/drawstest"
 )
 
 // A file as CmdStan 2.19 writes it.
@@ -65,7 +68,7 @@ lp__,accept_stat__,stepsize__,treedepth__,n_leapfrog__,divergent__,energy__,thet
 # 
 `
 
-func read(text string) (*Run, error) { return readCSV(strings.NewReader(text), "f.csv") }
+func read(text string) (*draws.Run, error) { return readCSV(strings.NewReader(text), "f.csv") }
 
 func TestReadCmdStan(t *testing.T) {
 	r, err := read(cmdstan219)
@@ -78,16 +81,17 @@ func TestReadCmdStan(t *testing.T) {
 	if r.Model != "tiny_model" || r.Seed != 80343 {
 		t.Errorf("model %q, seed %d", r.Model, r.Seed)
 	}
-	want := Sampler{Algorithm: "nuts", Warmup: 1000, Draws: 3, Thin: 1, TargetAccept: 0.9,
+	want := draws.Sampler{Algorithm: "nuts", Warmup: 1000, Draws: 3, Thin: 1, TargetAccept: 0.9,
 		MaxDepth: 12, Metric: "diag_e", InitBuffer: 75, Window: 25, TermBuffer: 50, Gamma: 0.05,
 		Kappa: 0.75, T0: 10, InitRadius: 2}
 	if r.Sampler != want {
 		t.Errorf("sampler %+v", r.Sampler)
 	}
 	c := r.Chains[0]
-	sameBits(t, "values", c.Values, [][]float64{{0.170975, math.NaN(), 1},
+	drawstest.SameBits(t, "values", c.Values, [][]float64{{0.170975, math.NaN(), 1},
 		{0.278471, math.Inf(1), 2}, {0.0961425, math.Inf(-1), 3}})
-	if (c.Stats[1] != Stat{-6.77277, 0.971297, 1.03831, 7.10074, 2, 3, true}) {
+	if (c.Stats[1] != draws.Stat{LP: -6.77277, AcceptStat: 0.971297, StepSize: 1.03831, Energy: 7.10074,
+		TreeDepth: 2, Leapfrogs: 3, Divergent: true}) {
 		t.Errorf("statistics %+v", c.Stats[1])
 	}
 	if c.StepSize != 1.03831 || !reflect.DeepEqual(c.Metric.Diag, []float64{0.504345, 2, 3e-05}) {
@@ -144,7 +148,7 @@ func TestReadVariants(t *testing.T) {
 
 // The files in testdata/stan were written by Stan itself, through rstan; see the README there.
 func TestReadRStan(t *testing.T) {
-	r, err := ReadCSV("testdata/stan/rstan_1.csv", "testdata/stan/rstan_2.csv")
+	r, err := Read("testdata/stan/rstan_1.csv", "testdata/stan/rstan_2.csv")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +169,7 @@ func TestReadRStan(t *testing.T) {
 			t.Errorf("R is %v", v)
 		}
 	}
-	thin, err := ReadCSV("testdata/stan/rstan_thin.csv")
+	thin, err := Read("testdata/stan/rstan_thin.csv")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +185,7 @@ func TestReadRStan(t *testing.T) {
 
 func TestReadErrors(t *testing.T) {
 	for _, test := range []struct{ old, new, want string }{
-		{"0.278471", "0.27x", `draws: f.csv:44: column 8 (theta.1) is "0.27x", expected a number`},
+		{"0.278471", "0.27x", `cmdstan: f.csv:44: column 8 (theta.1) is "0.27x", expected a number`},
 		{"0.278471", "", `f.csv:44: column 8 (theta.1) is "", expected a number`},
 		{",inf,2", ",inf", `f.csv:44: 9 values, expected 10`},
 		{",2,3,1,", ",2.5,3,1,", `f.csv:44: column 4 (treedepth__) is "2.5", expected a whole number`},
@@ -223,13 +227,13 @@ func TestReadErrors(t *testing.T) {
 
 // Cut anywhere, a file gives back whole rows only, each as it was, and says that it was cut.
 func TestReadTruncated(t *testing.T) {
-	run := testRun([]string{"a", "b[1]", "b[2]"}, 1, 4, 6, 1)
-	denseMetric(run)
-	paths, err := WriteCSV(t.TempDir(), "out", run, CSVOptions{})
+	run := drawstest.Run([]string{"a", "b[1]", "b[2]"}, 1, 4, 6, 1)
+	drawstest.DenseMetric(run)
+	paths, err := Write(t.TempDir(), "out", run, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := fileBytes(t, paths[0])
+	text := drawstest.FileBytes(t, paths[0])
 	start := strings.Index(text, "lp__")
 	start += strings.IndexByte(text[start:], '\n') + 1
 	end := strings.Index(text, "# \n#  Elapsed")
@@ -243,8 +247,8 @@ func TestReadTruncated(t *testing.T) {
 			t.Fatalf("cut at %d: error %v", n, err)
 		}
 		c := r.Chains[0]
-		sameBits(t, "warm-up", c.WarmupValues, run.Chains[0].WarmupValues[:len(c.WarmupValues)])
-		sameBits(t, "values", c.Values, run.Chains[0].Values[:len(c.Values)])
+		drawstest.SameBits(t, "warm-up", c.WarmupValues, run.Chains[0].WarmupValues[:len(c.WarmupValues)])
+		drawstest.SameBits(t, "values", c.Values, run.Chains[0].Values[:len(c.Values)])
 		if got := len(c.WarmupValues) + len(c.Values); got < strings.Count(text[start:n], ",")/9-3 {
 			t.Fatalf("cut at %d: only %d rows", n, got)
 		}
@@ -258,39 +262,39 @@ func TestReadTruncated(t *testing.T) {
 
 func TestReadCSVFiles(t *testing.T) {
 	dir := t.TempDir()
-	paths, err := WriteCSV(dir, "out", testRun([]string{"a", "b"}, 2, 0, 6, 1), CSVOptions{})
+	paths, err := Write(dir, "out", drawstest.Run([]string{"a", "b"}, 2, 0, 6, 1), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := WriteCSV(dir, "other", testRun([]string{"a", "c"}, 1, 0, 6, 1), CSVOptions{})
+	other, err := Write(dir, "other", drawstest.Run([]string{"a", "c"}, 1, 0, 6, 1), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = ReadCSV(paths[0], other[0])
+	_, err = Read(paths[0], other[0])
 	want := `other_1.csv: parameter 2 is "c", expected "b", expected as in ` + paths[0]
 	if err == nil || !strings.HasSuffix(err.Error(), want) {
 		t.Errorf("error %v, want %q", err, want)
 	}
-	more, err := WriteCSV(dir, "more", testRun([]string{"a", "b", "c"}, 1, 0, 6, 1), CSVOptions{})
+	more, err := Write(dir, "more", drawstest.Run([]string{"a", "b", "c"}, 1, 0, 6, 1), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err = ReadCSV(paths[0], more[0]); err == nil {
+	if _, err = Read(paths[0], more[0]); err == nil {
 		t.Error("files of different width were read")
 	}
-	if _, err = ReadCSV(); err == nil {
+	if _, err = Read(); err == nil {
 		t.Error("no files, no error")
 	}
-	if _, err = ReadCSV(filepath.Join(dir, "none.csv")); !errors.Is(err, os.ErrNotExist) {
+	if _, err = Read(filepath.Join(dir, "none.csv")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("error %v", err)
 	}
 	// One chain of a running sampler may be behind the others.
-	text := fileBytes(t, paths[1])
+	text := drawstest.FileBytes(t, paths[1])
 	cut := text[:strings.LastIndex(text[:strings.Index(text, "# \n")-1], "\n")+1]
 	if err := os.WriteFile(paths[1], []byte(cut), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	r, err := ReadCSV(paths...)
+	r, err := Read(paths...)
 	if !errors.Is(err, ErrTruncated) || len(r.Chains) != 2 || len(r.Chains[1].Values) != 5 {
 		t.Errorf("error %v", err)
 	}
@@ -298,7 +302,7 @@ func TestReadCSVFiles(t *testing.T) {
 
 // Whatever the text, reading neither panics nor takes more memory than the text explains, and what
 // comes back is consistent.
-func FuzzReadCSV(f *testing.F) {
+func FuzzRead(f *testing.F) {
 	f.Add(cmdstan219)
 	for _, path := range []string{"rstan_1.csv", "rstan_thin.csv"} {
 		b, err := os.ReadFile(filepath.Join("testdata", "stan", path))
@@ -308,9 +312,9 @@ func FuzzReadCSV(f *testing.F) {
 		f.Add(string(b))
 	}
 	dir := f.TempDir()
-	run := testRun(testNames, 1, 3, 4, 1)
-	denseMetric(run)
-	paths, err := WriteCSV(dir, "seed", run, CSVOptions{})
+	run := drawstest.Run(testNames, 1, 3, 4, 1)
+	drawstest.DenseMetric(run)
+	paths, err := Write(dir, "seed", run, Options{})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -340,8 +344,8 @@ func FuzzReadCSV(f *testing.F) {
 				}
 			}
 		}
-		if r.check() != nil || r.Sampler.Thin < 1 || r.Sampler.Draws < 0 {
-			t.Fatalf("an inconsistent run: %v, %+v", r.check(), r.Sampler)
+		if r.Check() != nil || r.Sampler.Thin < 1 || r.Sampler.Draws < 0 {
+			t.Fatalf("an inconsistent run: %v, %+v", r.Check(), r.Sampler)
 		}
 	})
 }
