@@ -12,6 +12,8 @@ import (
 type Config struct {
 	hmc.Settings
 	MaxDepth int // a trajectory doubles at most this often (10)
+	// WithinOrbit, if not nil, lets the step size vary along a trajectory.
+	WithinOrbit *WithinOrbit
 }
 
 // Sample samples with NUTS. It returns what was drawn; when ctx ends early or a chain fails, the
@@ -33,6 +35,9 @@ func (cfg Config) Method() (hmc.Method, error) {
 	if depth < 0 || depth > 30 {
 		return hmc.Method{}, fmt.Errorf("nuts: MaxDepth is %d: it must be from 1 to 30, or 0 for 10",
 			cfg.MaxDepth)
+	}
+	if cfg.WithinOrbit != nil {
+		return cfg.WithinOrbit.method(depth)
 	}
 	return hmc.Method{
 		Name:     "nuts",
