@@ -1,66 +1,99 @@
 package nuts
 
 import (
+	"fmt"
 	"math"
 
 	"bayeskernel/draws"
 	"bayeskernel/hmc"
 )
 
-// WithinOrbit lets the step size vary along a trajectory, as WALNUTS does (see Walnuts). Zero values
-// mean the defaults in parentheses.
+// WithinOrbit lets the step size vary along a trajectory, as in WALNUTS (Bou-Rabee, Carpenter,
+// Kleppe and Liu 2025): for densities that are wide in one place and narrow in another, where no
+// single step size serves. WALNUTS.md says why the result is still exact. Zero values mean the
+// defaults in parentheses.
+//
+// The step size that warm-up tunes is the length in time of a macro step. Each macro step is made of
+// 2^l leapfrog steps, l being the smallest number of halvings with which the energy stays in a band
+// all along the step. A macro step that no number of halvings can make counts as a divergence.
+//
+// In the statistics of a transition, AcceptStat is what leapfrog steps as long as macro steps would
+// have, and Leapfrogs counts every leapfrog step taken, those of attempts that failed included.
 type WithinOrbit struct {
-	// MaxHalvings is how often a macro step may be halved (10): into at most 2^MaxHalvings leapfrog
-	// steps.
-	MaxHalvings int
-	// MaxError is the width of the band in which the energy must stay along a macro step (1).
-	MaxError float64
-	// Finer is the probability that a macro step is halved once more than it must be (0).
+	MaxHalvings int     // a macro step has at most 2^MaxHalvings leapfrog steps (10)
+	MaxError    float64 // width of the band of energy (1)
+	// Finer is the probability that a macro step is halved once more than it must be (0). The paper
+	// has 1/3: fewer macro steps then lack a way back, but all cost twice as much.
 	Finer float64
 }
 
-// Walnuts is the transition of NUTS with step sizes that adapt within the trajectory (Bou-Rabee,
-// Carpenter, Kleppe and Liu 2025). WALNUTS.md derives it.
-//
-// The trajectory is one of macro steps, all of the same length in time. Each is made of 2^l leapfrog
-// steps, where l is the smallest number of halvings with which the energy stays within a band of
-// width MaxError all along the step.
-//
-// It belongs to one goroutine.
-type Walnuts struct {
-	Sampler
-	maxHalvings  int
-	maxError     float64
-	finer        float64
-	logFiner     [2]float64 // log of the probabilities of no and of one halving too many
-	from, try    *hmc.Point
-	bias         [2]float64 // log of the product of the ratios on the way to each end
-	irreversible int        // macro steps that had no way back
-	halved       []int      // macro steps by their number of halvings
+// defaults returns w with its zero values replaced, or an error that names the field at fault.
+func (w WithinOrbit) defaults() (WithinOrbit, error) {
+	if w.MaxHalvings == 0 {
+		w.MaxHalvings = 10
+	}
+	if w.MaxError == 0 {
+		w.MaxError = 1
+	}
+	switch {
+	case w.MaxHalvings < 0 || w.MaxHalvings > 20:
+		return w, fmt.Errorf("nuts: WithinOrbit.MaxHalvings is %d, want 1 to 20, or 0 for 10",
+			w.MaxHalvings)
+	case !(w.MaxError > 0) || math.IsInf(w.MaxError, 1):
+		return w, fmt.Errorf("nuts: WithinOrbit.MaxError is %v, want a positive number, or 0 for 1",
+			w.MaxError)
+	case !(w.Finer >= 0 && w.Finer < 1):
+		return w, fmt.Errorf("nuts: WithinOrbit.Finer is %v, want at least 0 and below 1", w.Finer)
+	}
+	return w, nil
 }
 
-// NewWalnuts returns the transition on h for trajectories that double at most maxDepth times. It
-// panics if w is not what Config.Method accepts.
-func NewWalnuts(h *hmc.Hamiltonian, maxDepth int, w WithinOrbit) *Walnuts {
+// method returns the sampler as hmc.Run takes it. Its name tells all that the draws depend on, since
+// a checkpoint is resumed only under the same name.
+func (w WithinOrbit) method(depth int) (hmc.Method, error) {
 	w, err := w.defaults()
 	if err != nil {
-		panic(err)
+		return hmc.Method{}, err
 	}
-	d := h.Dim()
-	return &Walnuts{Sampler: *New(h, maxDepth), maxHalvings: w.MaxHalvings, maxError: w.MaxError,
-		finer: w.Finer, logFiner: [2]float64{math.Log1p(-w.Finer), math.Log(w.Finer)},
-		from: hmc.NewPoint(d), try: hmc.NewPoint(d), halved: make([]int, w.MaxHalvings+2)}
+	return hmc.Method{
+		Name: fmt.Sprintf("walnuts (MaxError %v, MaxHalvings %d, Finer %v)", w.MaxError,
+			w.MaxHalvings, w.Finer),
+		New:      func(h *hmc.Hamiltonian) hmc.Transition { return newWalnuts(h, depth, w) },
+		Describe: func(s *draws.Sampler) { s.MaxDepth = depth },
+	}, nil
+}
+
+// walnuts is the transition of NUTS on a trajectory of macro steps. It belongs to one goroutine.
+type walnuts struct {
+	Sampler // its memory and what it keeps of a transition; leapfrogs counts macro steps
+	WithinOrbit
+	logProb  [2]float64 // log of the probabilities of no and of one halving too many
+	from     *hmc.Point // where the macro step under way began
+	attempt  *hmc.Point // on the way back from its end
+	logRatio [2]float64 // on the way from the start to each end: the sum of those of macroStep
+	prob     float64    // of the choice being made
+
+	deadEnds int   // macro steps without a way back
+	halved   []int // macro steps by their number of halvings
+}
+
+// newWalnuts returns the transition on h; w has its defaults.
+func newWalnuts(h *hmc.Hamiltonian, maxDepth int, w WithinOrbit) *walnuts {
+	return &walnuts{Sampler: *New(h, maxDepth), WithinOrbit: w,
+		logProb: [2]float64{math.Log1p(-w.Finer), math.Log(w.Finer)},
+		from:    hmc.NewPoint(h.Dim()), attempt: hmc.NewPoint(h.Dim()),
+		halved: make([]int, w.MaxHalvings+2)}
 }
 
 // Step moves z by one transition with macro steps of length eps. The random numbers it takes are
-// those of Sampler.Step, and one uniform for each macro step if Finer is positive.
-func (s *Walnuts) Step(z *hmc.Point, eps float64, r hmc.Rand) hmc.Outcome {
+// those of Sampler.Step and, if Finer is positive, one uniform for each macro step.
+func (s *walnuts) Step(z *hmc.Point, eps float64, r hmc.Rand) hmc.Outcome {
 	s.rng = r
 	s.leapfrogs, s.sumAccept, s.sumSym = 0, 0, 0
-	s.bias = [2]float64{}
+	s.logRatio = [2]float64{}
 	s.out = hmc.Outcome{}
-
 	gradients := s.h.Gradients
+
 	s.h.Momentum(z, r)
 	s.h0 = s.h.Energy(z)
 	s.sample.CopyPosition(z)
@@ -73,11 +106,10 @@ func (s *Walnuts) Step(z *hmc.Point, eps float64, r hmc.Rand) hmc.Outcome {
 
 	depth := 0
 	for depth < s.maxDepth {
-		forward := r.Float64() > 0.5
-		s.eps, s.z = -eps, s.ends[0]
-		stays := s.ends[1]
-		if forward {
-			s.eps, s.z, stays = eps, s.ends[1], s.ends[0]
+		s.eps, s.z = eps, s.ends[1]
+		stays := s.ends[0]
+		if s.choose(0.5) {
+			s.eps, s.z, stays = -eps, s.ends[0], s.ends[1]
 		}
 		copy(w.vBeg, stays.V)
 		copy(w.pEnd, s.z.P)
@@ -88,7 +120,7 @@ func (s *Walnuts) Step(z *hmc.Point, eps float64, r hmc.Rand) hmc.Outcome {
 			break
 		}
 		depth++
-		if t.logW > w.logW || r.Float64() < math.Exp(t.logW-w.logW) {
+		if s.choose(math.Exp(t.logW - w.logW)) { // biased progressive sampling
 			s.sample, t.prop = t.prop, s.sample
 			energy = t.propEnergy
 		}
@@ -112,10 +144,19 @@ func (s *Walnuts) Step(z *hmc.Point, eps float64, r hmc.Rand) hmc.Outcome {
 	return s.out
 }
 
+// choose is true with probability p.
+func (s *walnuts) choose(p float64) bool {
+	if p >= 1 {
+		return true
+	}
+	s.prob = p
+	return s.rng.Float64() < p
+}
+
 // build is Sampler.build with macro steps for leaves.
-func (s *Walnuts) build(depth int, t *subtree) bool {
+func (s *walnuts) build(depth int, t *subtree) bool {
 	if depth == 0 {
-		return s.macroLeaf(t)
+		return s.leaf(t)
 	}
 	if !s.build(depth-1, t) {
 		return false
@@ -125,7 +166,7 @@ func (s *Walnuts) build(depth int, t *subtree) bool {
 		return false
 	}
 	sum, pb := logAddExp(t.logW, b.logW)
-	if s.rng.Float64() < pb {
+	if s.choose(pb) {
 		t.prop, b.prop = b.prop, t.prop
 		t.propEnergy = b.propEnergy
 	}
@@ -139,8 +180,8 @@ func (s *Walnuts) build(depth int, t *subtree) bool {
 	return ok
 }
 
-// macroLeaf takes one macro step.
-func (s *Walnuts) macroLeaf(t *subtree) bool {
+// leaf takes one macro step.
+func (s *walnuts) leaf(t *subtree) bool {
 	z := s.z
 	ratio, ok := s.macroStep(z)
 	if !ok {
@@ -150,9 +191,9 @@ func (s *Walnuts) macroLeaf(t *subtree) bool {
 	if s.eps > 0 {
 		end = 1
 	}
-	s.bias[end] += ratio
+	s.logRatio[end] += ratio
 	energy := s.h.Energy(z)
-	t.logW = s.h0 - energy + s.bias[end]
+	t.logW = s.h0 - energy + s.logRatio[end]
 	copy(t.pBeg, z.P)
 	copy(t.vBeg, z.V)
 	copy(t.pEnd, z.P)
@@ -161,111 +202,4 @@ func (s *Walnuts) macroLeaf(t *subtree) bool {
 	t.prop.CopyPosition(z)
 	t.propEnergy = energy
 	return true
-}
-
-// macroStep moves z by one macro step and returns the log of the ratio of the probabilities with
-// which its number of halvings is chosen at its end, looking back, and at its beginning. It reports
-// false if there is no such number at the beginning, or none that leads back.
-func (s *Walnuts) macroStep(z *hmc.Point) (ratio float64, ok bool) {
-	before := s.h.Energy(z)
-	s.from.CopyFrom(z)
-	need := 0
-	for ; ; need++ {
-		if need > 0 {
-			z.CopyFrom(s.from)
-		}
-		ok := s.glide(z, s.eps, need, before, false)
-		if need == 0 {
-			s.tally(z)
-		}
-		if s.h.Err() != nil || !ok && need == s.maxHalvings {
-			s.breakAt(z)
-			return 0, false
-		}
-		if ok {
-			break
-		}
-	}
-	l, within := need, true
-	if s.finer > 0 && s.rng.Float64() < s.finer {
-		l++
-		z.CopyFrom(s.from)
-		within = s.glide(z, s.eps, l, before, true)
-	}
-	s.halved[l]++
-	after := s.h.Energy(z)
-	if math.IsNaN(after) || math.IsInf(after, 0) || s.h.Err() != nil {
-		s.irreversible++
-		return 0, false
-	}
-	back := s.needBack(z, after, l, within)
-	if d := l - back; d < 0 || d > 1 || d == 1 && s.finer == 0 {
-		s.irreversible++
-		return 0, false
-	}
-	return s.logFiner[l-back] - s.logFiner[l-need], true
-}
-
-// needBack returns the number of halvings that the way back from z needs, at most l+1, which stands
-// for more than l. The way back with l halvings retraces the way here, so that its energies are
-// known.
-func (s *Walnuts) needBack(z *hmc.Point, energy float64, l int, within bool) int {
-	for k := range min(l, s.maxHalvings+1) {
-		s.try.CopyFrom(z)
-		if s.glide(s.try, -s.eps, k, energy, false) {
-			return k
-		}
-	}
-	if within && l <= s.maxHalvings {
-		return l
-	}
-	return l + 1
-}
-
-// glide moves z by 2^halvings leapfrog steps of a macro step eps and reports whether the energy,
-// first as given, stayed within a band of width maxError. If it did not, z is left where that showed,
-// unless it is to go on to the end.
-func (s *Walnuts) glide(z *hmc.Point, eps float64, halvings int, energy float64, toEnd bool) bool {
-	lo, hi := energy, energy
-	within := true
-	n := 1 << halvings
-	for range n {
-		s.h.Leapfrog(z, eps/float64(n))
-		e := s.h.Energy(z)
-		lo, hi = min(lo, e), max(hi, e)
-		if !(hi-lo <= s.maxError) { // min and max of a NaN are NaN
-			within = false
-			if !toEnd {
-				return false
-			}
-		}
-	}
-	return within
-}
-
-// tally adds to the statistics of acceptance what the macro step reached without halving.
-func (s *Walnuts) tally(z *hmc.Point) {
-	s.leapfrogs++
-	w := s.h0 - s.h.Energy(z)
-	if math.IsNaN(w) {
-		w = math.Inf(-1)
-	}
-	e := math.Exp(-math.Abs(w))
-	if w > 0 {
-		s.sumAccept++
-	} else {
-		s.sumAccept += e
-	}
-	s.sumSym += 2 * e / (1 + e)
-}
-
-// breakAt notes where the finest attempt at a macro step failed.
-func (s *Walnuts) breakAt(z *hmc.Point) {
-	copy(s.broke, z.X)
-	s.out.Broke = s.broke
-	s.out.EnergyError = s.h.Energy(z) - s.h0
-	if math.IsNaN(s.out.EnergyError) {
-		s.out.EnergyError = math.Inf(1)
-	}
-	s.out.Reason = hmc.DivergenceReason(z)
 }
