@@ -12,7 +12,8 @@ import (
 type Config struct {
 	hmc.Settings
 	MaxDepth int // a trajectory doubles at most this often (10)
-	// WithinOrbit, if not nil, lets the step size vary along a trajectory.
+	// WithinOrbit, if not nil, lets the step size vary along a trajectory: for densities that
+	// narrow without end, such as centred hierarchies. Others gain nothing from it.
 	WithinOrbit *WithinOrbit
 }
 

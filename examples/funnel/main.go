@@ -95,8 +95,8 @@ func (o *options) parse(args []string, stderr io.Writer) error {
 		}
 		return errors.New("unknown")
 	})
-	text := f.String("errors", "1", "values of MaxError, between commas; nuts for plain NUTS, "+
-		"and MaxError/Finer to give both")
+	text := f.String("samplers", "nuts,1", "what to compare, between commas: nuts, a value of "+
+		"MaxError, or MaxError/Finer")
 	if err := f.Parse(args); err != nil {
 		return err
 	}
@@ -105,8 +105,8 @@ func (o *options) parse(args []string, stderr io.Writer) error {
 	case err != nil:
 	case f.NArg() > 0:
 		err = fmt.Errorf("funnel: unexpected argument %q", f.Arg(0))
-	case o.seeds < 1:
-		err = fmt.Errorf("funnel: -seeds is %d, want at least 1", o.seeds)
+	case o.seeds < 2:
+		err = fmt.Errorf("funnel: -seeds is %d, want at least 2", o.seeds)
 	}
 	if err != nil {
 		fmt.Fprintln(stderr, err)
@@ -122,14 +122,14 @@ func (o *options) parseSamplers(text string) error {
 			continue
 		}
 		var w nuts.WithinOrbit
-		err, finer := error(nil), ""
-		word, finer, _ = strings.Cut(word, "/")
-		w.MaxError, err = strconv.ParseFloat(word, 64)
-		if err == nil && finer != "" {
+		maxError, finer, both := strings.Cut(word, "/")
+		var err error
+		w.MaxError, err = strconv.ParseFloat(maxError, 64)
+		if err == nil && both {
 			w.Finer, err = strconv.ParseFloat(finer, 64)
 		}
 		if err != nil {
-			return fmt.Errorf("funnel: -errors has %q, want numbers or nuts", word)
+			return fmt.Errorf("funnel: -samplers has %q, want numbers or nuts", word)
 		}
 		o.samplers = append(o.samplers, &w)
 	}

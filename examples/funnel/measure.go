@@ -70,9 +70,9 @@ func neal(d int) testmodels.Func {
 // result is what the runs of one sampler on one target gave, one element per seed.
 type result struct {
 	target
-	within                                              *nuts.WithinOrbit
-	ess, perGradient, gradients, warmup, step           []float64
-	divergent, rhat, q05, z, leapfrogs, acceptance, low []float64
+	within                                    *nuts.WithinOrbit
+	ess, perGradient, gradients, warmup, step []float64
+	acceptance, divergent, rhat, q05, z       []float64
 }
 
 func (o *options) measure(ctx context.Context, t target, w *nuts.WithinOrbit) (*result, error) {
@@ -143,7 +143,7 @@ func (r *result) String() string {
 			name += fmt.Sprintf(", finer %v", r.within.Finer)
 		}
 	}
-	quantile := "| | | |"
+	quantile := "| | | | |"
 	if r.only != "" {
 		within := 0
 		for _, z := range r.z {
@@ -155,10 +155,10 @@ func (r *result) String() string {
 		quantile = fmt.Sprintf("| %.2f to %.2f | %.3f ± %.3f | %.3f | %d of %d |",
 			slices.Min(r.q05), slices.Max(r.q05), mean, se, r.target.q05, within, len(r.z))
 	}
-	return fmt.Sprintf("| %s | %s | %.0f (%.0f–%.0f) | %.2f | %.0f | %.0f | %.3g | %.2f | %.0f | %.3f %s",
-		r.name, name, median(r.ess), slices.Min(r.ess), slices.Max(r.ess), median(r.perGradient),
-		median(r.gradients), median(r.warmup), median(r.step), median(r.acceptance),
-		median(r.divergent), slices.Max(r.rhat), quantile)
+	return fmt.Sprintf("| %s | %s | %.0f (%.0f–%.0f) | %.2f | %.0f | %.0f | %.2g | %.2f | %.0f "+
+		"| %.3f %s", r.name, name, median(r.ess), slices.Min(r.ess), slices.Max(r.ess),
+		median(r.perGradient), median(r.gradients), median(r.warmup), median(r.step),
+		median(r.acceptance), median(r.divergent), slices.Max(r.rhat), quantile)
 }
 
 func median(v []float64) float64 {
