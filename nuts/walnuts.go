@@ -13,15 +13,15 @@ import (
 // single step size serves. WALNUTS.md says why the result is still exact. Zero values mean the
 // defaults in parentheses.
 //
-// The step size that warm-up tunes is the length in time of a macro step. Each macro step is made of
-// 2^l leapfrog steps, l being the smallest number of halvings with which the energy stays in a band
-// all along the step. A macro step that no number of halvings can make counts as a divergence.
+// The step size that warm-up tunes is the length in time of a macro step. Each is made of 2^l
+// leapfrog steps, l being the smallest number of halvings with which the energy stays in a band all
+// along the step. A macro step that no number of halvings can make counts as a divergence.
 //
 // In the statistics of a transition, AcceptStat is what leapfrog steps as long as macro steps would
 // have, and Leapfrogs counts every leapfrog step taken, those of attempts that failed included.
 type WithinOrbit struct {
 	MaxHalvings int     // a macro step has at most 2^MaxHalvings leapfrog steps (10)
-	MaxError    float64 // width of the band of energy (1)
+	MaxError    float64 // width of the band of energy (1); far out, relative to kinetic energy
 	// Finer is the probability that a macro step is halved once more than it must be (0). The paper
 	// has 1/3: fewer macro steps then lack a way back, but all cost twice as much.
 	Finer float64
@@ -48,8 +48,8 @@ func (w WithinOrbit) defaults() (WithinOrbit, error) {
 	return w, nil
 }
 
-// method returns the sampler as hmc.Run takes it. Its name tells all that the draws depend on, since
-// a checkpoint is resumed only under the same name.
+// method returns the sampler as hmc.Run takes it. Its name tells all that the draws depend on,
+// since a checkpoint is resumed only under the same name.
 func (w WithinOrbit) method(depth int) (hmc.Method, error) {
 	w, err := w.defaults()
 	if err != nil {

@@ -64,15 +64,24 @@ func (s *walnuts) needBack(z *hmc.Point, l int, within bool) int {
 // glide moves z by a macro step in 2^halvings leapfrog steps and reports whether the energy, first
 // as given, stays in a band of width MaxError. Where it first does not, z is left, unless it is to
 // go on to the end; it never goes on from where the energy is infinite or not a number.
+//
+// Where the kinetic energy is far above the d/2 of a typical state, changes of energy count
+// relative to it. That is so for a chain on its way from a distant start, which would hardly move
+// if it had to keep an energy of 1e8 to the digit. A step and its reverse agree on it.
 func (s *walnuts) glide(z *hmc.Point, eps float64, halvings int, energy float64, toEnd bool) bool {
-	lo, hi := energy, energy
+	var change, lo, hi float64 // of the energy, counted as said
 	within := true
 	n := 1 << halvings
 	step := eps / float64(n)
+	far := 4 * float64(len(z.X)) // when their mean exceeds 2d, that is
+	kinetic := energy + z.LogP
 	for range n {
 		s.h.Leapfrog(z, step)
 		e := s.h.Energy(z)
-		lo, hi = min(lo, e), max(hi, e)
+		k := e + z.LogP
+		change += (e - energy) / max(1, (kinetic+k)/far)
+		energy, kinetic = e, k
+		lo, hi = min(lo, change), max(hi, change)
 		if !(hi-lo <= s.MaxError) { // lo and hi are NaN if e is
 			within = false
 			if !toEnd || !(hi-lo <= math.MaxFloat64) {
