@@ -21,6 +21,8 @@ type slow struct {
 	start        []float64 // for the chains; nil for anywhere
 	rhat         float64   // the largest allowed; 1.01 if 0
 	long         bool      // its moments are a long test
+	free         []int     // the values that are coordinates; nil for the first dim of them
+	relative     float64   // error of the log density, where a solver makes one
 }
 
 func normal(x, mean, sd float64) float64 { return distuv.Normal{Mu: mean, Sigma: sd}.LogProb(x) }
@@ -52,7 +54,7 @@ func slowModels(t *testing.T) map[string]slow {
 	read(t, "kidscore", &kid)
 	var bush mesquiteData
 	read(t, "mesquite", &bush)
-	return map[string]slow{
+	all := map[string]slow{
 		"eight_schools_noncentered": slowSchools(t, false),
 		"eight_schools_centered":    slowSchools(t, true),
 		"arK":                       slowARK(t),
@@ -83,37 +85,14 @@ func slowModels(t *testing.T) map[string]slow {
 		},
 		"garch11":           slowGARCH(t),
 		"low_dim_gauss_mix": slowMix(t),
-
-		"diamonds":            {model: Diamonds, dim: 26, long: true},
-		"logmesquite_logvash": {model: LogVASh, dim: 7, long: true},
-		"kidscore_momhsiq":    {model: KidScoreMomHSIQ, dim: 4, long: true},
-		"arma11": {model: ARMA, dim: 4, long: true, unconstrain: logLast,
-			inside: lastPositive, start: []float64{0, 0.9, 0.1, 0.2}},
-		"hmm_example":          {model: HMMExample, dim: 4, long: true},
-		"hmm_drive_0":          {model: HMMDrive, dim: 6, long: true},
-		"one_comp_mm_elim_abs": {model: OneComp, dim: 4, long: true, targetAccept: 0.95},
-		"lotka_volterra":       {model: LotkaVolterra, dim: 8, long: true},
-		"accel_gp":             {model: AccelGP, dim: 66, long: true, targetAccept: 0.99, divergences: 40, rhat: 1.05},
-		"blr":                  {model: BLR, dim: 6, long: true},
-		"GLM_Poisson_model": {model: GLMPoisson, dim: 4, long: true, start: []float64{4, 1, 0, 0},
-			unconstrain: func(v []float64) []float64 {
-				x := []float64{logit(v[0]/40 + 0.5)}
-				for _, b := range v[1:] {
-					x = append(x, logit(b/20+0.5))
-				}
-				return x
-			},
-			inside: func(v []float64) bool {
-				m := max(-v[1], v[1], -v[2], v[2], -v[3], v[3])
-				return math.Abs(v[0]) < 20 && m < 10
-			}},
-		"dogs":              {model: Dogs, dim: 3, long: true},
-		"kidscore_mom_work": {model: KidScoreMomWork, dim: 5, long: true},
-		"nes":               {model: NES, dim: 10, long: true},
-		"mesquite":          {model: Mesquite, dim: 8, long: true},
-		"kilpisjarvi":       {model: Kilpisjarvi, dim: 3, long: true},
-		"surgical_model":    {model: Surgical, dim: 14, long: true},
 	}
+	slowRegressions(t, all)
+	slowCounts(t, all)
+	slowMarkov(t, all)
+	slowEquations(t, all)
+	all["arma11"] = slowARMA(t)
+	all["accel_gp"] = slowAccel(t)
+	return all
 }
 
 func slowSchools(t *testing.T, centred bool) slow {
