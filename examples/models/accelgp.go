@@ -3,6 +3,8 @@ package models
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"bayeskernel/model"
 	"bayeskernel/priors"
 )
@@ -108,11 +110,7 @@ func (b *gpBasis) evaluate(v []float64) {
 		b.wz[m] = b.w[m] * z[m]
 	}
 	for i, row := range b.x {
-		f := v[0]
-		for m, x := range row {
-			f += x * b.wz[m]
-		}
-		b.f[i] = f
+		b.f[i] = v[0] + floats.Dot(row, b.wz)
 	}
 }
 
@@ -122,11 +120,8 @@ func (b *gpBasis) pullBack(v, grad []float64) {
 	clear(b.h)
 	grad[0], grad[1], grad[2] = 0, 0, 0
 	for i, row := range b.x {
-		d := b.df[i]
-		grad[0] += d
-		for m, x := range row {
-			b.h[m] += d * x
-		}
+		grad[0] += b.df[i]
+		floats.AddScaled(b.h, b.df[i], row)
 	}
 	for m, h := range b.h {
 		grad[3+m] = h * b.w[m]

@@ -154,8 +154,11 @@ func (h *hiddenMarkov) run(rows [2]model.Vector, v, grad []float64) (lp float64,
 		theta[j] = [2]float64(row.Of(v))
 	}
 	for t, l := range h.logf {
-		top := math.Max(l[0], l[1])
-		f := [2]float64{math.Exp(l[0] - top), math.Exp(l[1] - top)}
+		top, e := math.Max(l[0], l[1]), math.Exp(-math.Abs(l[0]-l[1]))
+		f := [2]float64{1, e}
+		if l[0] < l[1] {
+			f = [2]float64{e, 1}
+		}
 		a := f
 		if t > 0 {
 			last := h.a[t-1]

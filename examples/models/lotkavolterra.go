@@ -84,7 +84,7 @@ type lotka struct {
 
 func newLotka(times []float64, log [][2]float64) *lotka {
 	l := &lotka{times: times, log: log}
-	l.solver = newRK45(len(l.y), 1e-7, l.rightHandSide)
+	l.solver = newRK45(len(l.y), 1e-8, func([]float64) float64 { return 1 }, l.rightHandSide)
 	return l
 }
 

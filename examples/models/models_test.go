@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"bayeskernel/hmc"
+	"bayeskernel/internal/long"
 )
 
 // each calls f with every model, its target and what the tests know of it.
@@ -41,10 +42,12 @@ func each(t *testing.T, f func(t *testing.T, p Posterior, target hmc.Target, s s
 	}
 }
 
-// points returns points of the kind from which samplers start.
-func points(d int) [][]float64 {
+// points returns eight points of the kind from which samplers start.
+func points(d int) [][]float64 { return manyPoints(d, 8) }
+
+func manyPoints(d, n int) [][]float64 {
 	r := rand.New(rand.NewPCG(1, 2))
-	x := make([][]float64, 8)
+	x := make([][]float64, n)
 	for i := range x {
 		for range d {
 			x[i] = append(x[i], 4*r.Float64()-2)
@@ -88,8 +91,12 @@ func TestReferenceNames(t *testing.T) {
 }
 
 func TestGradient(t *testing.T) {
-	each(t, func(t *testing.T, _ Posterior, target hmc.Target, _ slow) {
-		for _, x := range points(target.Dim()) {
+	each(t, func(t *testing.T, _ Posterior, target hmc.Target, s slow) {
+		n := 8
+		if long.Enabled() {
+			n = 8000 / s.dim
+		}
+		for _, x := range manyPoints(s.dim, n) {
 			if err := hmc.CheckGradient(target, x); err != nil {
 				t.Error(err)
 			}

@@ -3,10 +3,11 @@ package models
 import "math"
 
 // rk45 integrates dy/dt = f(t, y) by the embedded Runge-Kutta pair of orders 5 and 4 of Dormand and
-// Prince (1980), with steps chosen so that the estimated error of one step is about tolerance times
-// 1 + |y| in every component.
+// Prince (1980), with steps chosen so that the estimated error of one step is at most about tolerance
+// times |y[i]| + scale(y) in component i.
 type rk45 struct {
 	f         func(t float64, y, dy []float64)
+	scale     func(y []float64) float64
 	tolerance float64
 	maxSteps  int // of one integration, rejected ones included
 	k         [7][]float64
@@ -15,8 +16,10 @@ type rk45 struct {
 	steps     int
 }
 
-func newRK45(n int, tolerance float64, f func(t float64, y, dy []float64)) *rk45 {
-	r := &rk45{f: f, tolerance: tolerance, maxSteps: 20000, next: make([]float64, n)}
+func newRK45(n int, tolerance float64, scale func(y []float64) float64,
+	f func(t float64, y, dy []float64)) *rk45 {
+	r := &rk45{f: f, scale: scale, tolerance: tolerance, maxSteps: 20000,
+		next: make([]float64, n)}
 	for i := range r.k {
 		r.k[i] = make([]float64, n)
 	}
@@ -85,26 +88,15 @@ func (r *rk45) to(end float64, y []float64) bool {
 // component in units of what is tolerated.
 func (r *rk45) try(h float64, y []float64) float64 {
 	for s := 1; s < 7; s++ {
-		copy(r.next, y)
-		for j, a := range rkStages[s][:s] {
-			if a == 0 {
-				continue
-			}
-			ha := h * a
-			for i, k := range r.k[j] {
-				r.next[i] += ha * k
-			}
-		}
+		r.stage(s, h, y)
 		r.f(r.t+rkNodes[s]*h, r.next, r.k[s])
 	}
-	size := 0.0
+	size, scale, k := 0.0, r.scale(r.next), &r.k
 	for i, v := range r.next {
-		e := 0.0
-		for s, c := range rkError {
-			e += c * r.k[s][i]
-		}
-		e = math.Abs(h*e) / (r.tolerance * (1 + math.Abs(v)))
-		if !(e <= size) { // a NaN is the largest of all
+		e := rkError[0]*k[0][i] + rkError[2]*k[2][i] + rkError[3]*k[3][i] + rkError[4]*k[4][i] +
+			rkError[5]*k[5][i] + rkError[6]*k[6][i]
+		e = math.Abs(h*e) / (r.tolerance * (scale + math.Abs(v)))
+		if !(e <= size) {
 			size = e
 		}
 		if math.IsNaN(e) {
@@ -112,4 +104,38 @@ func (r *rk45) try(h float64, y []float64) float64 {
 		}
 	}
 	return size
+}
+
+// stage writes the point at which stage s evaluates f into r.next: y + h times the sum of the
+// derivatives so far, with the weights of row s. Written out, for here the time goes.
+func (r *rk45) stage(s int, h float64, y []float64) {
+	a, next := &rkStages[s], r.next[:len(y)]
+	k0, k1, k2 := r.k[0][:len(y)], r.k[1][:len(y)], r.k[2][:len(y)]
+	k3, k4, k5 := r.k[3][:len(y)], r.k[4][:len(y)], r.k[5][:len(y)]
+	switch s {
+	case 1:
+		for i, v := range y {
+			next[i] = v + h*a[0]*k0[i]
+		}
+	case 2:
+		for i, v := range y {
+			next[i] = v + h*(a[0]*k0[i]+a[1]*k1[i])
+		}
+	case 3:
+		for i, v := range y {
+			next[i] = v + h*(a[0]*k0[i]+a[1]*k1[i]+a[2]*k2[i])
+		}
+	case 4:
+		for i, v := range y {
+			next[i] = v + h*(a[0]*k0[i]+a[1]*k1[i]+a[2]*k2[i]+a[3]*k3[i])
+		}
+	case 5:
+		for i, v := range y {
+			next[i] = v + h*(a[0]*k0[i]+a[1]*k1[i]+a[2]*k2[i]+a[3]*k3[i]+a[4]*k4[i])
+		}
+	case 6: // a[1] is 0
+		for i, v := range y {
+			next[i] = v + h*(a[0]*k0[i]+a[2]*k2[i]+a[3]*k3[i]+a[4]*k4[i]+a[5]*k5[i])
+		}
+	}
 }

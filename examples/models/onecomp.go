@@ -66,7 +66,9 @@ func newOneComp(data oneCompData) *oneComp {
 	for _, c := range data.CHat {
 		o.logSeen = append(o.logSeen, math.Log(c))
 	}
-	o.solver = newRK45(len(o.y), 1e-8, o.rightHandSide)
+	// The log of C is wanted, so the error must be small beside C, however small that becomes.
+	size := func(y []float64) float64 { return math.Abs(y[0]) }
+	o.solver = newRK45(len(o.y), 1e-8, size, o.rightHandSide)
 	return o
 }
 
