@@ -140,7 +140,7 @@ func TestConstrain(t *testing.T) {
 			if !s.inside(v) {
 				t.Errorf("at %v: %v is outside the support", x, v)
 			}
-			for i, back := range s.unconstrain(v[:s.dim]) {
+			for i, back := range s.unconstrain(s.coordinates(target, x)) {
 				if !(math.Abs(back-x[i]) <= 1e-12) {
 					t.Errorf("x[%d] = %v, and %v there and back", i, x[i], back)
 				}

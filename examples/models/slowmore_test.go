@@ -2,6 +2,7 @@ package models
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -32,6 +33,26 @@ func (s slow) with(prior func(v []float64) float64) slow {
 	f := s.logDensity
 	s.logDensity = func(v []float64) float64 { return f(v) + prior(v) }
 	return s
+}
+
+// logs is the inverse of the change of variables where all are positive.
+func logs(v []float64) []float64 {
+	x := make([]float64, len(v))
+	for i := range v {
+		x[i] = math.Log(v[i])
+	}
+	return x
+}
+
+func allPositive(v []float64) bool { return slices.Min(v) > 0 }
+
+// twoStates is that of the hidden Markov models: two probabilities, then pairs in order.
+func twoStates(v []float64) []float64 {
+	x := []float64{logit(v[0]), logit(v[1])}
+	for i := 2; i < len(v); i += 2 {
+		x = append(x, math.Log(v[i]), math.Log(v[i+1]-v[i]))
+	}
+	return x
 }
 
 func slowRegressions(t *testing.T, all map[string]slow) {
@@ -227,6 +248,7 @@ func slowMarkov(t *testing.T, all map[string]slow) {
 	var d hmmData
 	read(t, "hmm_example", &d)
 	all["hmm_example"] = slow{model: HMMExample, dim: 4, long: true, free: []int{0, 2, 4, 5},
+		unconstrain: twoStates, inside: allPositive,
 		logDensity: func(v []float64) float64 {
 			return normal(v[2], 3, 1) + normal(v[3], 10, 1) + logForward(len(d.Y),
 				[2]float64(v[:2]), func(t, k int) float64 { return normal(d.Y[t], v[2+k], 1) })
@@ -234,6 +256,8 @@ func slowMarkov(t *testing.T, all map[string]slow) {
 	var drive driveData
 	read(t, "hmm_drive_0", &drive)
 	all["hmm_drive_0"] = slow{model: HMMDrive, dim: 6, long: true, free: []int{0, 2, 4, 5, 6, 7},
+		start:       []float64{0.98, 0.05, 1.8, 7, 0.03, 0.08},
+		unconstrain: twoStates, inside: allPositive,
 		logDensity: func(v []float64) float64 {
 			lp := distuv.Beta{Alpha: 4, Beta: 2}.LogProb(v[0]) +
 				distuv.Beta{Alpha: 2, Beta: 4}.LogProb(v[1])
@@ -274,6 +298,8 @@ func slowEquations(t *testing.T, all map[string]slow) {
 	var l lotkaData
 	read(t, "lotka_volterra", &l)
 	all["lotka_volterra"] = slow{model: LotkaVolterra, dim: 8, long: true, relative: 1e-7,
+		start:       []float64{0.55, 0.03, 0.8, 0.024, 34, 6, 0.25, 0.25},
+		unconstrain: logs, inside: allPositive,
 		logDensity: func(v []float64) float64 {
 			lp := 0.0
 			for i, p := range v[:4] {
@@ -302,7 +328,8 @@ func slowEquations(t *testing.T, all map[string]slow) {
 	var o oneCompData
 	read(t, "one_comp", &o)
 	all["one_comp_mm_elim_abs"] = slow{model: OneComp, dim: 4, long: true, targetAccept: 0.95,
-		relative: 1e-7,
+		relative: 1e-7, unconstrain: logs,
+		inside: func(v []float64) bool { return allPositive(v[:4]) }, // logs are derived
 		logDensity: func(v []float64) float64 {
 			lp, c, last := 0.0, []float64{0}, 0.0
 			for _, p := range v {
