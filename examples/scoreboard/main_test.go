@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"bayeskernel/examples/models"
+	"bayeskernel/hmc"
+	"bayeskernel/internal/testmodels"
 )
 
 func runArgs(t *testing.T, want int, args ...string) (stdout, stderr string) {
@@ -121,6 +123,45 @@ func TestRegistry(t *testing.T) {
 		}
 	}
 }
+
+// TestNoReference measures a factory that is not on the board and has no reference moments.
+func TestNoReference(t *testing.T) {
+	e := entry{name: "normal", posterior: func() (models.Posterior, error) {
+		return models.Posterior{Name: "normal",
+			Factory: hmc.Shared(testmodels.Normal(1, 2, 3))}, nil
+	}}
+	k := key{Model: "normal", Seed: 1, Chains: 4, Warmup: 300, Draws: 500}
+	r, err := measure(context.Background(), e, k, hmc.DiagMetric)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !r.passed() || r.Z != 0 || r.ESSBulkOf == "" {
+		t.Errorf("the run is %+v", r)
+	}
+	if sum := r.Gradients - r.WarmupGradients; sum < 4*500 || r.WarmupGradients < 4*300 {
+		t.Errorf("%d gradients before the draws and %d after", r.WarmupGradients, sum)
+	}
+}
+
+// TestFailedRun wants a chain that finds no start to be a result, with what it cost.
+func TestFailedRun(t *testing.T) {
+	e := entry{name: "nowhere", posterior: func() (models.Posterior, error) {
+		return models.Posterior{Name: "nowhere", Factory: hmc.Shared(nowhere{})}, nil
+	}}
+	k := key{Model: "nowhere", Seed: 1, Chains: 4, Warmup: 300, Draws: 500}
+	r, err := measure(context.Background(), e, k, hmc.AutoMetric)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.passed() || r.Error == "" || r.Gradients != 400 { // four chains, a hundred tries each
+		t.Errorf("the run is %+v", r)
+	}
+}
+
+type nowhere struct{}
+
+func (nowhere) Dim() int                          { return 1 }
+func (nowhere) LogDensity(_, _ []float64) float64 { return math.Inf(-1) }
 
 func good(seed uint64, gradients int64) record {
 	return record{key: key{Model: "m", Seed: seed}, Gradients: gradients, ESSBulk: 1000,

@@ -84,8 +84,8 @@ func (r row) String() string {
 	cells := []string{r.name, fmt.Sprintf("%d/%d", r.passed(), len(r.runs)),
 		strings.Join(divergences, ", "),
 		fmt.Sprintf("%.3f", slices.Max(r.each(func(r record) float64 { return worst(r.RHat) }))),
-		fmt.Sprintf("%.0f", slices.Min(r.each(func(r record) float64 { return float64(r.ESSBulk) }))),
-		fmt.Sprintf("%.0f", slices.Min(r.each(func(r record) float64 { return float64(r.ESSTail) }))),
+		fmt.Sprintf("%.0f", slices.Min(r.each(func(r record) float64 { return known(r.ESSBulk) }))),
+		fmt.Sprintf("%.0f", slices.Min(r.each(func(r record) float64 { return known(r.ESSTail) }))),
 		fmt.Sprintf("%.1f", slices.Max(r.each(func(r record) float64 { return worst(r.Z) }))),
 		fmt.Sprintf("%.0f", median(r.each(func(r record) float64 { return float64(r.Gradients) }))),
 		digits(r.efficiency()), digits(slices.Min(eff)) + " to " + digits(slices.Max(eff))}
@@ -101,6 +101,14 @@ func (r row) String() string {
 		cells = append(cells, fmt.Sprintf("%s (%d/3)", digits(p.ess), p.passed), ratio)
 	}
 	return "| " + strings.Join(cells, " | ") + " |"
+}
+
+// known is 0 where v is undefined.
+func known(v number) float64 {
+	if math.IsNaN(float64(v)) {
+		return 0
+	}
+	return float64(v)
 }
 
 // worst is infinite where v is undefined.
