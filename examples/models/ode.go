@@ -3,8 +3,8 @@ package models
 import "math"
 
 // rk45 integrates dy/dt = f(t, y) by the embedded Runge-Kutta pair of orders 5 and 4 of Dormand and
-// Prince (1980), with steps chosen so that the estimated error of one step is at most about tolerance
-// times |y[i]| + scale(y) in component i.
+// Prince (1980), with steps chosen so that the estimated error of one step is at most about
+// tolerance times |y[i]| + scale(y) in component i.
 type rk45 struct {
 	f         func(t float64, y, dy []float64)
 	scale     func(y []float64) float64

@@ -57,6 +57,7 @@ type options struct {
 	seed          uint64
 	metric        hmc.MetricKind
 	warmup, draws int
+	stan          bool
 	file          string
 	table         bool
 }
@@ -77,6 +78,7 @@ func (o *options) parse(args []string, stderr io.Writer) error {
 	f.IntVar(&o.draws, "draws", 1000, "draws per chain")
 	f.StringVar(&o.file, "file", "scoreboard.jsonl", "where finished runs are kept")
 	f.BoolVar(&o.table, "table", false, "run nothing, make the table of the runs in the file")
+	f.BoolVar(&o.stan, "stan", false, "warm up as Stan does; with -metric diag this is Stan's sampler")
 	f.Func("metric", "auto, unit, diag or dense (default auto)", func(v string) error {
 		m, ok := metrics[v]
 		if !ok {

@@ -41,7 +41,7 @@ func (o *options) measureAll(ctx context.Context, records []record, log io.Write
 
 func (o *options) key(model string, seed uint64) key {
 	return key{Model: model, Seed: seed, Metric: o.metric.String(), Chains: 4, Warmup: o.warmup,
-		Draws: o.draws}
+		Draws: o.draws, Stan: o.stan}
 }
 
 // measure makes one run. That the sampler fails is a result, and no error.
@@ -60,7 +60,7 @@ func measure(ctx context.Context, e entry, k key, metric hmc.MetricKind) (record
 	}
 	var cfg nuts.Config
 	cfg.Chains, cfg.Warmup, cfg.Draws = k.Chains, k.Warmup, k.Draws
-	cfg.Seed, cfg.Metric = k.Seed, metric
+	cfg.Seed, cfg.Metric, cfg.StanWarmup = k.Seed, metric, k.Stan
 	began := time.Now()
 	run, err := nuts.Sample(ctx, factory, cfg)
 	if ctx.Err() != nil {

@@ -18,6 +18,7 @@ type key struct {
 	Chains int    `json:"chains"`
 	Warmup int    `json:"warmup"`
 	Draws  int    `json:"draws"`
+	Stan   bool   `json:"stan,omitempty"` // warm-up as Stan does it
 }
 
 // record is what one run gave: a line of the file.

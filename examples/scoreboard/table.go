@@ -61,8 +61,12 @@ func (o *options) writeTable(w io.Writer, records []record) {
 			rows = append(rows, r)
 		}
 	}
-	fmt.Fprintf(w, "Metric %v, 4 chains, warm-up %d, %d draws, %d seeds from %d.\n\n", o.metric,
-		o.warmup, o.draws, o.seeds, o.seed)
+	as := ""
+	if o.stan {
+		as = " as Stan does it"
+	}
+	fmt.Fprintf(w, "Metric %v, 4 chains, warm-up %d%s, %d draws, %d seeds from %d.\n\n", o.metric,
+		o.warmup, as, o.draws, o.seeds, o.seed)
 	fmt.Fprintln(w, "| model | gates | divergences | R-hat | ESS bulk | ESS tail | error of means "+
 		"| gradients | ESS/1000 gradients | range | CmdStan | ratio | nutpie | ratio |")
 	fmt.Fprintln(w, "| --- "+strings.Repeat("| --: ", 13)+"|")
