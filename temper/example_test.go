@@ -41,7 +41,7 @@ func Example() {
 	fmt.Printf("log Z %.1f, expected %.1f\n", report.LogZ, math.Log(2*math.Pi)/2)
 	fmt.Printf("%d rungs\n", len(report.Betas))
 	// Output:
-	// mean 2, expected 2, R-hat 1.00
+	// mean 2, expected 2, R-hat 1.01
 	// log Z 0.9, expected 0.9
 	// 4 rungs
 }

@@ -14,7 +14,7 @@ func (r *report) sentences() []string {
 	var out []string
 	if r.partial {
 		out = append(out, "This is a partial result: "+oneLine(fmt.Errorf("%s",
-			r.draws.Stopped))+".")
+			r.run.Interrupted))+".")
 	}
 	if r.study.q == nil {
 		out = append(out, r.embeddingSentences()...)
