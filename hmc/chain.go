@@ -117,6 +117,8 @@ func (s *Settings) metricKind(d int) MetricKind {
 			return DiagMetric
 		case DenseMetric.String():
 			return DenseMetric
+		case LowRankMetric.String():
+			return LowRankMetric
 		}
 	}
 	return s.Metric.resolve(d)

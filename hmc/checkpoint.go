@@ -16,7 +16,7 @@ import (
 
 // A checkpoint is one file: a line that names the format, the SHA-256 of the rest, and the rest: a
 // gob of what the run is (checkpointHead) and of where each chain stands (chainState).
-const checkpointMagic = "bayeskernel checkpoint 2\n"
+const checkpointMagic = "bayeskernel checkpoint 1\n"
 
 // checkpointHead tells one run from another. Two runs with equal heads make equal draws.
 type checkpointHead struct {

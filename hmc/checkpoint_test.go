@@ -216,7 +216,7 @@ func TestCheckpointRefused(t *testing.T) {
 	for _, c := range []struct{ what, file, want string }{
 		{"empty", "", "not a checkpoint"},
 		{"foreign", "lp__,accept_stat__,stepsize__\n1,2,3\n", "not a checkpoint"},
-		{"newer version", strings.Replace(good, "checkpoint 2", "checkpoint 3", 1), "not a checkpoint"},
+		{"newer version", strings.Replace(good, "checkpoint 1", "checkpoint 2", 1), "not a checkpoint"},
 		{"cut in the checksum", good[:40], "cut short"},
 		{"cut", good[:len(good)-1], "damaged"},
 		{"grown", good + "x", "damaged"},

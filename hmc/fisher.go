@@ -1,6 +1,7 @@
 package hmc
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -170,46 +171,46 @@ func (f *fisherFit) fit(x, g [][]float64) {
 	f.px, f.pg = &px, &pg
 }
 
-// principal finds the strongest directions, at most most of them, of draws and gradients together.
-func (f *fisherFit) principal(most int) {
-	d, n := f.x.Dims()
-	type direction struct {
-		strength float64
-		u        []float64
+// direction is a principal direction of draws or gradients, times the root of its variance.
+type direction struct {
+	variance float64
+	u        []float64
+}
+
+// directionsOf returns the principal directions of the columns of m.
+func directionsOf(m *mat.Dense) []direction {
+	_, n := m.Dims()
+	gram := mat.NewSymDense(n, nil)
+	gram.SymOuterK(1, m.T())
+	var eig mat.EigenSym
+	if !eig.Factorize(gram, true) {
+		return nil
 	}
+	var v, u mat.Dense
+	eig.VectorsTo(&v)
+	u.Mul(m, &v)
 	var all []direction
-	for _, m := range []*mat.Dense{f.x, f.g} {
-		gram := mat.NewSymDense(n, nil)
-		gram.SymOuterK(1, m.T())
-		var eig mat.EigenSym
-		if !eig.Factorize(gram, true) {
-			continue
-		}
-		var v, u mat.Dense
-		eig.VectorsTo(&v)
-		u.Mul(m, &v)
-		for k, s := range eig.Values(nil) {
-			if s > 1e-10 {
-				all = append(all, direction{s, mat.Col(nil, k, &u)})
-			}
+	for k, s := range eig.Values(nil) {
+		if s > 1e-10 {
+			all = append(all, direction{s, mat.Col(nil, k, &u)})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b direction) int {
-		switch {
-		case a.strength > b.strength:
-			return -1
-		case a.strength < b.strength:
-			return 1
-		}
-		return 0
-	})
+	return all
+}
+
+// principal finds the strongest directions, at most most of them, of draws and gradients together,
+// and makes them orthonormal.
+func (f *fisherFit) principal(most int) {
+	d := len(f.scale)
+	all := append(directionsOf(f.x), directionsOf(f.g)...)
+	slices.SortStableFunc(all, func(a, b direction) int { return cmp.Compare(b.variance, a.variance) })
 	var basis [][]float64
 	for _, c := range all {
 		if len(basis) == min(most, d) {
 			break
 		}
 		before := math.Sqrt(dot(c.u, c.u))
-		for range 2 {
+		for range 2 { // twice, so that rounding leaves them orthogonal
 			for _, b := range basis {
 				p := dot(b, c.u)
 				for i := range c.u {

@@ -233,3 +233,30 @@ func TestSlowGradientCancelled(t *testing.T) {
 		t.Errorf("error %v, %d gradients begun after the end", err, n)
 	}
 }
+
+// TestShapes: one metric in its two correlated shapes is the same matrix.
+func TestShapes(t *testing.T) {
+	for name, m := range testMetrics(t) {
+		low, err := m.as(LowRankMetric)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dense, err := low.as(DenseMetric)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, b, c := make([]float64, 3), make([]float64, 3), make([]float64, 3)
+		for i := range 3 {
+			p := make([]float64, 3)
+			p[i] = 1
+			m.apply(a, p)
+			low.apply(b, p)
+			dense.apply(c, p)
+			for j := range a {
+				if math.Abs(a[j]-b[j]) > 1e-13 || math.Abs(a[j]-c[j]) > 1e-13 {
+					t.Errorf("%s: column %d is %v, as low rank %v, as dense %v", name, i, a, b, c)
+				}
+			}
+		}
+	}
+}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/mat"
+
 	"bayeskernel/draws"
 )
 
@@ -193,16 +195,37 @@ func (m Metric) as(kind MetricKind) (Metric, error) {
 		}
 		return diagAsDense(m.diagonal())
 	case LowRankMetric:
-		if m.kind == DenseMetric {
-			return m, nil // it has no few directions, and serves as it is
-		}
-		scale := m.diagonal()
-		for i, v := range scale {
-			scale[i] = math.Sqrt(v)
-		}
-		return newLowRank(scale, nil, nil)
+		return m.toLowRank()
 	}
 	return NewUnitMetric(m.d), nil
+}
+
+// toLowRank returns m by the directions of its correlations, all of them.
+func (m Metric) toLowRank() (Metric, error) {
+	scale := m.diagonal()
+	for i, v := range scale {
+		scale[i] = math.Sqrt(v)
+	}
+	if !m.correlated() {
+		return newLowRank(scale, nil, nil)
+	}
+	c := mat.NewSymDense(m.d, nil)
+	for i := range m.d {
+		for j := range i + 1 {
+			c.SetSym(i, j, m.dense[i*m.d+j]/(scale[i]*scale[j]))
+		}
+	}
+	var eig mat.EigenSym
+	if !eig.Factorize(c, true) {
+		return Metric{}, fmt.Errorf("hmc: dense metric has no eigenvalues: is it finite?")
+	}
+	var u mat.Dense
+	eig.VectorsTo(&u)
+	rows := make([]float64, 0, m.d*m.d)
+	for k := range m.d {
+		rows = append(rows, mat.Col(nil, k, &u)...)
+	}
+	return newLowRank(scale, rows, eig.Values(nil))
 }
 
 // correlated reports whether the metric has elements off its diagonal.

@@ -94,7 +94,7 @@ func TestBimodal(t *testing.T) {
 			{Seed: 1},
 			{Seed: 2, Reference: func() (Reference, error) { return wide.clone(), nil }},
 		} {
-			cfg.Chains, cfg.Warmup, cfg.Draws = 8, 500, 1500
+			cfg.Chains, cfg.Warmup, cfg.Draws = 8, 500, 2000
 			run, rep := sample(t, hmc.Shared(testmodels.Bimodal(d, 0.3, 5)), cfg)
 			for j := range d {
 				// Beyond 0 lie 3e-7 of either mode.

@@ -4,6 +4,9 @@
 // seeds. Beside it go figures of Stan's, of one run as published and the median of ten; the ratio
 // is to the latter.
 //
+// With -large the targets are those of 150 to 1000 dimensions in examples/models; Stan has not been
+// run on them.
+//
 // Squares of a parameter whose sign is certain have the bulk effective sample size of the parameter
 // itself, since only ranks count.
 package main
