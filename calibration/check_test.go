@@ -202,3 +202,18 @@ func TestThin(t *testing.T) {
 		}
 	}
 }
+
+func TestReportPrints(t *testing.T) {
+	rep := &Report{Alpha: 0.05, Quantities: []Quantity{
+		{Name: "mu", P: 0.4, Shift: 0.01, Scale: 1, Sentence: "mu: no sign of error (p = 0.4)"},
+		{Name: "sd", P: 0.001, Leaves: true, Shift: 0.5, Scale: 1, Sentence: "sd: wrong (p = 0.001)"}},
+		Notes: []string{"all well"}}
+	want := `  quantity      p  shift (sd)  sd / right sd
+        mu    0.4        0.01           1.00
+        sd  0.001        0.50           1.00
+sd: wrong (p = 0.001)
+Note: all well`
+	if got := rep.String(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}

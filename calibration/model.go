@@ -8,6 +8,7 @@ import (
 
 	"bayeskernel/draws"
 	"bayeskernel/hmc"
+	"bayeskernel/internal/workers"
 	"bayeskernel/nuts"
 )
 
@@ -134,32 +135,18 @@ func (m Model) names(sim Simulation) ([]string, error) {
 		return nil, fmt.Errorf("calibration: the model names %d quantities, "+
 			"but Simulate gave no function for them", len(m.Quantities))
 	}
-	t, err := sim.Posterior()
+	t, err := workers.Open("calibration", sim.Posterior)
 	if err != nil {
-		return nil, fmt.Errorf("calibration: making the target: %w", err)
+		return nil, err
 	}
-	if t == nil {
-		return nil, fmt.Errorf("calibration: Posterior made no target")
-	}
-	var names []string
-	if c, ok := t.(hmc.Constrainer); ok {
-		names = append(names, c.Names()...)
-	} else {
-		for i := range t.Dim() {
-			names = append(names, fmt.Sprintf("x[%d]", i))
-		}
+	names, err := workers.Names("calibration", t)
+	if err != nil {
+		return nil, err
 	}
 	if len(names) != len(sim.Truth) {
 		return nil, fmt.Errorf("calibration: Simulate gave %d parameters: a draw has %d, %q",
 			len(sim.Truth), len(names), names)
 	}
 	names = append(names, m.Quantities...)
-	seen := map[string]bool{}
-	for _, n := range names {
-		if n == "" || seen[n] {
-			return nil, fmt.Errorf("calibration: %q names two things, or one has no name", n)
-		}
-		seen[n] = true
-	}
-	return names, nil
+	return names, workers.CheckNames("calibration", names)
 }

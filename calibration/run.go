@@ -2,12 +2,14 @@ package calibration
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"sync"
 
 	"bayeskernel/draws"
 	"bayeskernel/internal/rng"
+	"bayeskernel/internal/workers"
 )
 
 // Result is what a calibration leaves behind. It is plain data: Check and Points need nothing else,
@@ -49,7 +51,7 @@ func Run(ctx context.Context, m Model, cfg Config) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	h.makeAll(ctx, made)
+	failure := h.makeAll(ctx, made)
 	res := &Result{Names: h.names, Ranks: h.Ranks, Bins: h.Bins, Seed: h.Seed}
 	failed := 0
 	for _, rep := range made {
@@ -62,6 +64,9 @@ func Run(ctx context.Context, m Model, cfg Config) (*Result, error) {
 		}
 	}
 	n := len(res.Replicates)
+	if failure != nil {
+		return res, failure
+	}
 	if n < h.Simulations {
 		return res, fmt.Errorf("calibration: stopped after %d of %d simulations: %w", n,
 			h.Simulations, context.Cause(ctx))
@@ -132,40 +137,44 @@ func (h *harness) known() ([]*Replicate, error) {
 	return made, nil
 }
 
-// makeAll makes those replicates that are missing, until ctx ends.
-func (h *harness) makeAll(ctx context.Context, made []*Replicate) {
-	var wg sync.WaitGroup
-	var report sync.Mutex
-	todo := make(chan int)
-	for range h.Parallel {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			for i := range todo {
-				rep, _, err := h.replicate(ctx, i)
-				if err != nil && ctx.Err() != nil {
-					continue
-				}
-				made[i] = &rep
-				if h.OnReplicate != nil {
-					report.Lock()
-					h.OnReplicate(rep)
-					report.Unlock()
-				}
-			}
-		}()
-	}
+// makeAll makes those replicates that are missing, until ctx ends. Its error is that of a hook: a
+// simulation that fails is a replicate with an error.
+func (h *harness) makeAll(ctx context.Context, made []*Replicate) error {
+	var todo []int
 	for i, rep := range made {
-		if rep != nil {
-			continue
+		if rep == nil {
+			todo = append(todo, i)
 		}
-		if ctx.Err() != nil {
-			break
-		}
-		todo <- i
 	}
-	close(todo)
-	wg.Wait()
+	var report sync.Mutex
+	tell := func(rep Replicate) {
+		report.Lock()
+		defer report.Unlock()
+		if h.OnReplicate != nil {
+			h.OnReplicate(rep)
+		}
+	}
+	errs := workers.Run(ctx, len(todo), h.Parallel, func(k int) error {
+		i := todo[k]
+		made[i] = &Replicate{Index: i, Error: "calibration: " + workers.ErrGoexit.Error()}
+		rep, _, err := h.replicate(ctx, i)
+		if err != nil && ctx.Err() != nil {
+			made[i] = nil
+			return nil
+		}
+		made[i] = &rep
+		tell(rep)
+		return nil
+	})
+	for k, err := range errs {
+		if rep := made[todo[k]]; errors.Is(err, workers.ErrGoexit) && rep.Ranks == nil {
+			err = workers.Guard(func() error { tell(*rep); return nil })
+		}
+		if p := new(workers.Panic); errors.As(err, &p) {
+			return fmt.Errorf("calibration: OnReplicate %w", err)
+		}
+	}
+	return nil
 }
 
 // stream returns a random stream that belongs to one purpose within one replicate.
@@ -187,11 +196,10 @@ func (h *harness) simulate(index int) (Simulation, error) {
 }
 
 // guard turns a panic of the user's functions into an error.
-func guard(f func() error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("calibration: the model panicked: %v", p)
-		}
-	}()
-	return f()
+func guard(f func() error) error {
+	err := workers.Guard(f)
+	if p := new(workers.Panic); errors.As(err, &p) {
+		return fmt.Errorf("calibration: the model %w", err)
+	}
+	return err
 }

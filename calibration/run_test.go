@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"bayeskernel/draws"
@@ -193,6 +194,35 @@ func TestFailures(t *testing.T) {
 		Config{Simulations: 3, Sampler: quick})
 	if err == nil || !strings.Contains(err.Error(), "all 3 simulations failed") {
 		t.Errorf("wrong gradient: %v", err)
+	}
+}
+
+// A simulator that ends its goroutine, as testing's FailNow does, is one failure; nothing waits. A
+// hook that panics ends the calibration with an error.
+func TestGoexit(t *testing.T) {
+	good := normal{n: 3}.model()
+	var calls atomic.Int64
+	ends := good
+	ends.Simulate = func(r *rand.Rand) (Simulation, error) {
+		if k := calls.Add(1); k == 3 || k == 5 {
+			runtime.Goexit()
+		}
+		return good.Simulate(r)
+	}
+	cfg := Config{Simulations: 6, Ranks: 19, Bins: 5, Sampler: quick, Parallel: 2}
+	failed := 0
+	for _, rep := range mustRun(t, ends, cfg).Replicates {
+		if strings.Contains(rep.Error, "calibration: its goroutine ended") {
+			failed++
+		}
+	}
+	if failed != 2 {
+		t.Errorf("%d simulations failed, want 2", failed)
+	}
+	cfg.OnReplicate = func(Replicate) { panic("hook") }
+	if _, err := Run(context.Background(), good, cfg); err == nil ||
+		err.Error() != "calibration: OnReplicate panicked: hook" {
+		t.Errorf("error %v", err)
 	}
 }
 

@@ -60,6 +60,7 @@
 // tails of the draws (Zhang and Stephens 2009); its k is the inverse of the number of moments that
 // exist. Above [ParetoKThreshold] the mean cannot be trusted, whatever ESS says; [ParetoMinDraws]
 // is how many draws would do, and [ParetoRate] how fast more of them help (Vehtari et al. 2024).
+// [ParetoFit] fits the tail of anything else, importance weights for one.
 //
 // # Does the sampler reach the tails?
 //

@@ -1,12 +1,6 @@
 package diagnostics
 
-import (
-	"math"
-	"math/bits"
-	"slices"
-
-	"gonum.org/v1/gonum/dsp/fourier"
-)
+import "math"
 
 // ESSBulk returns the effective sample size of the normal scores of the draws: how well the run
 // sees where the bulk of the distribution is. It exists for any distribution, and does not change
@@ -16,7 +10,7 @@ func ESSBulk(chains [][]float64) float64 {
 	if s == nil {
 		return math.NaN()
 	}
-	return ess(s.bulkScores(), s.half())
+	return s.ess(s.bulkScores())
 }
 
 // ESSTail returns the smaller of the effective sample sizes for the 5% and the 95% quantile. It is
@@ -44,7 +38,7 @@ func ESSMean(chains [][]float64) float64 {
 }
 
 func (s *sample) essMean() float64 {
-	return ess(s.split(s.centred()), s.half())
+	return s.ess(s.split(s.centred()))
 }
 
 // ESSSD returns the effective sample size for the standard deviation of the draws, which is that
@@ -70,7 +64,7 @@ func (s *sample) essSquares(c []float64) float64 {
 	for i, v := range sq {
 		sq[i] = v * v
 	}
-	return ess(s.split(sq), s.half())
+	return s.ess(s.split(sq))
 }
 
 // ESSQuantile returns the effective sample size for the p-quantile of the draws, which is that for
@@ -99,7 +93,7 @@ func (s *sample) essQuantile(p float64) float64 {
 			below[i] = 1
 		}
 	}
-	return ess(s.split(below), s.half())
+	return s.ess(s.split(below))
 }
 
 // ESSCap returns the largest effective sample size that is ever reported for so many chains of so
@@ -114,36 +108,11 @@ func ESSCap(chains, draws int) float64 {
 	return size * math.Log10(size)
 }
 
-// ess returns the effective sample size for the mean of a, which holds chains of length n; NaN if
-// n < 3 or if a is constant. With the autocovariances a_t (averaged over chains, divisor n), the
-// variance within chains W = a_0 n/(n-1) and the overall estimate v = a_0 + (variance of the
-// chains' means), the autocorrelations are 1 - (W - a_t)/v (Vehtari et al. 2021, section 3).
-func ess(a []float64, n int) float64 {
-	if n < 3 || constant(a, 0) {
-		return math.NaN()
-	}
-	var means []float64
-	for c := range slices.Chunk(a, n) {
-		means = append(means, mean(c))
-	}
-	acov := autocovariance(a, n)
-	within := acov[0] * float64(n) / float64(n-1)
-	total := acov[0]
-	if len(means) > 1 {
-		total += variance(means)
-	}
-	rho := acov // in place
-	for t, c := range acov {
-		rho[t] = 1 - (within-c)/total
-	}
-	rho[0] = 1
-	size := float64(len(a))
-	tau := autocorrelationTime(rho)
-	if limit := math.Log10(size); tau*limit <= 1 {
-		return size * limit // the same expression as in ESSCap
-	}
-	return size / tau
-}
+// ess is that of the halves of chains: a is in split layout.
+func (s *sample) ess(a []float64) float64 { return s.lags.ess(a, s.half()) }
+
+// ess returns the effective sample size for the mean of a, which holds chains of length n.
+func ess(a []float64, n int) float64 { return new(lags).ess(a, n) }
 
 // autocorrelationTime sums the autocorrelations rho up to the lag at which noise takes over: it
 // estimates 1 + 2 (rho_1 + rho_2 + ...). It overwrites rho.
@@ -154,9 +123,11 @@ func ess(a []float64, n int) float64 {
 // reduces the variance for antithetic chains. The last lags are never looked at: few products of
 // draws enter them. Where the sum ends at once the result is 2; this happens for chains whose
 // halves have 5 draws or fewer, and where lag one is below -1.
-func autocorrelationTime(rho []float64) float64 {
+//
+// The chains have n draws; rho may hold only as many lags as the sum needs.
+func autocorrelationTime(rho []float64, n int) float64 {
 	end := 0
-	for end < len(rho)-5 && rho[end]+rho[end+1] > 0 {
+	for end < n-5 && rho[end]+rho[end+1] > 0 {
 		end += 2
 	}
 	if end == 0 {
@@ -174,32 +145,4 @@ func autocorrelationTime(rho []float64) float64 {
 		sum += rho[t] + rho[t+1]
 	}
 	return -1 + 2*sum + last
-}
-
-// autocovariance returns the autocovariances at the lags 0 ... n-1 of the chains of length n in a,
-// each about its own mean and with divisor n whatever the lag, averaged over the chains. The
-// transform of a sequence padded with as many zeros makes circular sums plain ones, and costs
-// n log n in place of n².
-func autocovariance(a []float64, n int) []float64 {
-	size := 1 << bits.Len(uint(2*n-1)) // a power of two, at least 2n
-	fft := fourier.NewFFT(size)
-	padded := make([]float64, size)
-	coeff := make([]complex128, size/2+1)
-	power := make([]complex128, size/2+1)
-	for c := range slices.Chunk(a, n) {
-		m := mean(c)
-		for i, v := range c {
-			padded[i] = v - m
-		}
-		fft.Coefficients(coeff, padded)
-		for k, f := range coeff {
-			power[k] += complex(real(f)*real(f)+imag(f)*imag(f), 0)
-		}
-	}
-	acov := fft.Sequence(padded, power)[:n]
-	scale := 1 / (float64(len(a)) * float64(size))
-	for t := range acov {
-		acov[t] *= scale
-	}
-	return acov
 }

@@ -107,7 +107,7 @@ func TestAutocorrelationTime(t *testing.T) {
 		{"monotone twice", []float64{1, -0.8, 0.5, 0.2, 0.3, 0.1, 0.05, -0.1, 0, 0, 0, 0},
 			-1 + 2*(0.2*3) + 0.05},
 	} {
-		if got := autocorrelationTime(slices.Clone(c.rho)); math.Abs(got-c.want) > 1e-15 {
+		if got := autocorrelationTime(slices.Clone(c.rho), len(c.rho)); math.Abs(got-c.want) > 1e-15 {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
@@ -133,5 +133,26 @@ func TestQuantileArgument(t *testing.T) {
 	}
 	if got, want := ESSQuantile(chains, 1), ESSQuantile(chains, 1-0.5/1000); got != want {
 		t.Errorf("ESS at 1: %v, want %v", got, want)
+	}
+}
+
+// The sums of products and the transform give the same autocovariances, at every lag that both
+// know, for chains shorter and longer than a block.
+func TestDirectLags(t *testing.T) {
+	r := rand.New(rand.NewPCG(31, 9))
+	for _, n := range []int{8, 9, 17, 31, 32, 33, 100} {
+		a := slices.Concat(autoregressive(r, 3, n, 0.8)...)
+		var l lags
+		l.centre(a, n)
+		var direct []float64
+		for len(direct)+block <= min(n, mostDirect) {
+			direct = l.direct(direct)
+		}
+		want := l.transform()
+		for lag, got := range direct {
+			if math.Abs(got-want[lag]) > 1e-14*want[0] {
+				t.Errorf("%d draws, lag %d: %v, want %v", n, lag, got, want[lag])
+			}
+		}
 	}
 }

@@ -12,7 +12,7 @@ func Mean(chains [][]float64) float64 {
 	if err != nil {
 		return math.NaN()
 	}
-	return math.Ldexp(s.mean(), s.exp)
+	return s.unscale(s.mean())
 }
 
 // SD returns the standard deviation of all draws about their common mean, with divisor S-1. It is 0
@@ -22,7 +22,7 @@ func SD(chains [][]float64) float64 {
 	if err != nil {
 		return math.NaN()
 	}
-	return math.Ldexp(s.sd(), s.exp)
+	return s.unscale(s.sd())
 }
 
 func (s *sample) sd() float64 { return math.Sqrt(variance(s.centred())) }
@@ -35,7 +35,7 @@ func Quantile(chains [][]float64, p float64) float64 {
 	if err != nil {
 		return math.NaN()
 	}
-	return math.Ldexp(s.quantile(p), s.exp)
+	return s.unscale(s.quantile(p))
 }
 
 // MCSEMean returns the Monte Carlo standard error of the mean: the standard deviation of the draws
@@ -45,7 +45,7 @@ func MCSEMean(chains [][]float64) float64 {
 	if s == nil {
 		return math.NaN()
 	}
-	return math.Ldexp(s.sd()/math.Sqrt(s.essMean()), s.exp)
+	return s.unscale(s.sd() / math.Sqrt(s.essMean()))
 }
 
 // MCSESD returns the Monte Carlo standard error of the standard deviation. The variance of the mean
@@ -56,6 +56,10 @@ func MCSESD(chains [][]float64) float64 {
 	if s == nil {
 		return math.NaN()
 	}
+	return s.unscale(s.mcseSD())
+}
+
+func (s *sample) mcseSD() float64 {
 	c := s.centred()
 	size := s.essSquares(c)
 	v := 0.0
@@ -67,7 +71,7 @@ func MCSESD(chains [][]float64) float64 {
 		e := d*d - v
 		spread += e * e / float64(len(c))
 	}
-	return math.Ldexp(math.Sqrt(spread/size/v/4), s.exp)
+	return math.Sqrt(spread / size / v / 4)
 }
 
 // The probabilities of a normal value below -1 and below 1 standard deviations, to the digits that
@@ -86,7 +90,11 @@ func MCSEQuantile(chains [][]float64, p float64) float64 {
 	if s == nil {
 		return math.NaN()
 	}
-	e := s.essQuantile(p)
+	return s.unscale(s.mcseQuantile(p, s.essQuantile(p)))
+}
+
+// mcseQuantile takes the effective sample size for the quantile.
+func (s *sample) mcseQuantile(p, e float64) float64 {
 	if math.IsNaN(e) {
 		return math.NaN()
 	}
@@ -96,5 +104,5 @@ func MCSEQuantile(chains [][]float64, p float64) float64 {
 	lo := math.Floor(size * mathext.InvRegIncBeta(e*p+1, e*(1-p)+1, belowMinusOne))
 	hi := math.Ceil(size * mathext.InvRegIncBeta(e*p+1, e*(1-p)+1, belowOne))
 	lo, hi = max(lo, 1), min(hi, size) // counted from one
-	return math.Ldexp((x[int(hi)-1]-x[int(lo)-1])/2, s.exp)
+	return (x[int(hi)-1] - x[int(lo)-1]) / 2
 }

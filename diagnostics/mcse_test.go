@@ -1,6 +1,7 @@
 package diagnostics
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -137,25 +138,26 @@ func TestDescriptive(t *testing.T) {
 	}
 }
 
-// A Summary holds, to the bit, what the functions return.
+// Estimates hold, to the bit, what the functions return.
 func TestSummarize(t *testing.T) {
 	for name := range readReference(t) {
 		c := readDraws(t, name)
-		want := Summary{
-			Mean: Mean(c), MCSEMean: MCSEMean(c), SD: SD(c),
-			Q05: Quantile(c, 0.05), Q50: Quantile(c, 0.5), Q95: Quantile(c, 0.95),
-			RHat: RHat(c), ESSBulk: ESSBulk(c), ESSTail: ESSTail(c),
-		}
 		got := Summarize(c)
-		for _, v := range [][2]float64{
-			{got.Mean, want.Mean}, {got.MCSEMean, want.MCSEMean}, {got.SD, want.SD},
-			{got.Q05, want.Q05}, {got.Q50, want.Q50}, {got.Q95, want.Q95},
-			{got.RHat, want.RHat}, {got.ESSBulk, want.ESSBulk}, {got.ESSTail, want.ESSTail},
+		for what, v := range map[string][2]float64{
+			"mean": {got.Mean, Mean(c)}, "sd": {got.SD, SD(c)},
+			"MCSE of the mean": {got.MCSEMean, MCSEMean(c)}, "of the sd": {got.MCSESD, MCSESD(c)},
+			"q05": {got.Q05, Quantile(c, 0.05)}, "its MCSE": {got.MCSEQ05, MCSEQuantile(c, 0.05)},
+			"q50": {got.Q50, Quantile(c, 0.5)}, "MCSE of q50": {got.MCSEQ50, MCSEQuantile(c, 0.5)},
+			"q95": {got.Q95, Quantile(c, 0.95)}, "MCSE of q95": {got.MCSEQ95, MCSEQuantile(c, 0.95)},
+			"R-hat": {got.RHat, RHat(c)}, "bulk ESS": {got.ESSBulk, ESSBulk(c)},
+			"tail ESS": {got.ESSTail, ESSTail(c)}, "k": {got.ParetoK, ParetoK(c)},
 		} {
 			if math.Float64bits(v[0]) != math.Float64bits(v[1]) {
-				t.Errorf("%s: %+v, want %+v", name, got, want)
-				break
+				t.Errorf("%s: %s is %v, want %v", name, what, v[0], v[1])
 			}
+		}
+		if want := Check(c); fmt.Sprint(got.Err) != fmt.Sprint(want) {
+			t.Errorf("%s: error %v, want %v", name, got.Err, want)
 		}
 	}
 }

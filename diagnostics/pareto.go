@@ -25,7 +25,12 @@ func ParetoK(chains [][]float64) float64 {
 	if s == nil {
 		return math.NaN()
 	}
-	efficiency := s.essTail() / float64(len(s.x))
+	return s.paretoKs(s.essTail())
+}
+
+// paretoKs is the larger shape of the two tails; it takes the effective sample size of the tails.
+func (s *sample) paretoKs(essTail float64) float64 {
+	efficiency := essTail / float64(len(s.x))
 	left := s.paretoK(leftTail, efficiency)
 	right := s.paretoK(rightTail, efficiency)
 	switch {
@@ -45,7 +50,7 @@ func (s *sample) paretoK(tail int, efficiency float64) float64 {
 	if size*efficiency > 225 {
 		length = math.Floor(3 * math.Sqrt(size/efficiency))
 	}
-	if math.IsNaN(efficiency) || length < 5 {
+	if math.IsNaN(efficiency) || length < minTail {
 		return math.NaN()
 	}
 	s.sort()
@@ -60,20 +65,40 @@ func (s *sample) paretoK(tail int, efficiency float64) float64 {
 			over[i] = x[cut+1] - x[cut-i]
 		}
 	}
-	return fitPareto(over)
+	k, _ := fitPareto(over)
+	return k
 }
 
-// fitPareto estimates the shape of a generalised Pareto distribution from exceedances in ascending
-// order, by the method of Zhang and Stephens (2009): the posterior mean of theta = -k/sigma over a
-// grid of their data-dependent prior, weighted by the profile likelihood, with the shape that
-// belongs to it. (Their k is the negative of this one.) A prior worth ten draws then pulls k
-// towards 1/2 (Vehtari et al. 2024). NaN if the lower quartile is no larger than the minimum.
-func fitPareto(x []float64) float64 {
+// ParetoFit fits a generalised Pareto distribution to the excesses of a tail over its threshold, in
+// any order, and returns the shape k and the scale sigma. The density of an excess y is
+// (1 + k y/sigma)^(-1/k-1) / sigma; for k = 0 it is exponential.
+//
+// The estimate is that of Zhang and Stephens (2009): the posterior mean of theta = -k/sigma over a
+// grid of their data-dependent prior, weighted by the profile likelihood, with the shape and the
+// scale that belong to it. (Their k is the negative of this one.) A prior worth ten excesses then
+// pulls k, but not sigma, towards 1/2 (Vehtari et al. 2024).
+//
+// Both are NaN for fewer than six excesses, for one that is negative or not finite, and if the
+// lower quartile is no larger than the minimum.
+func ParetoFit(excesses []float64) (k, sigma float64) {
+	x := slices.Clone(excesses)
+	slices.Sort(x)
+	if len(x) < minTail || !(x[0] >= 0) || math.IsInf(x[len(x)-1], 1) {
+		return math.NaN(), math.NaN()
+	}
+	return fitPareto(x)
+}
+
+// minTail is the smallest number of draws that make a tail.
+const minTail = 5
+
+// fitPareto is ParetoFit of excesses in ascending order.
+func fitPareto(x []float64) (k, sigma float64) {
 	const prior = 3 // Zhang and Stephens, section 3
 	m := float64(len(x))
 	quartile := x[int(m/4+0.5)-1]
 	if quartile <= x[0] {
-		return math.NaN()
+		return math.NaN(), math.NaN()
 	}
 	theta := make([]float64, 30+int(math.Sqrt(m)))
 	loglik := make([]float64, len(theta))
@@ -81,11 +106,7 @@ func fitPareto(x []float64) float64 {
 		u := math.Sqrt(float64(len(theta)) / (float64(j) + 0.5))
 		theta[j] = 1/x[len(x)-1] + (1-u)/(prior*quartile)
 		k := shapeAt(theta[j], x)
-		if theta[j] == 0 {
-			loglik[j] = m * (-math.Log(mean(x)) - 1) // the limit, an exponential distribution
-			continue
-		}
-		loglik[j] = m * (math.Log(-theta[j]/k) - k - 1)
+		loglik[j] = m * (-math.Log(scaleAt(theta[j], k, x)) - k - 1)
 	}
 	best := slices.Max(loglik)
 	var sum, weight float64
@@ -94,8 +115,18 @@ func fitPareto(x []float64) float64 {
 		sum += w * t
 		weight += w
 	}
-	k := shapeAt(sum/weight, x)
-	return (k*m + 5) / (m + 10)
+	mean := sum / weight
+	k = shapeAt(mean, x)
+	return (k*m + 5) / (m + 10), scaleAt(mean, k, x)
+}
+
+// scaleAt is the scale that belongs to theta = -k/sigma; at 0 its limit, that of an exponential
+// distribution.
+func scaleAt(theta, k float64, x []float64) float64 {
+	if theta == 0 {
+		return mean(x)
+	}
+	return -k / theta
 }
 
 // shapeAt is the shape that maximises the likelihood at a given theta.

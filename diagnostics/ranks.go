@@ -9,31 +9,56 @@ import (
 
 // sort finds the order of the draws. Everything made of ranks and quantiles follows from it.
 func (s *sample) sort() {
-	if s.order != nil {
-		return
+	if s.order == nil {
+		s.order, s.sorted = sorted(s.x)
 	}
+}
+
+// sorted returns the indices of x in ascending order of the values, and the values in that order.
+// It sorts by digits of eight bits, the least significant first, which takes a time proportional
+// to the length of x; equal values keep their order. The bits of a float64, with those of negative
+// numbers inverted and the sign of others set, are ordered as the numbers are.
+func sorted(x []float64) (order []int, values []float64) {
 	type item struct {
-		v float64
-		i int
+		key uint64
+		i   int
 	}
-	items := make([]item, len(s.x))
-	for i, v := range s.x {
-		items[i] = item{v, i}
+	const digits = 8
+	items, other := make([]item, len(x)), make([]item, len(x))
+	var count [digits][256]int
+	for i, v := range x {
+		key := math.Float64bits(v + 0) // -0 and 0 are equal
+		if key>>63 == 1 {
+			key = ^key
+		} else {
+			key |= 1 << 63
+		}
+		items[i] = item{key, i}
+		for d := range count {
+			count[d][byte(key>>(8*d))]++
+		}
 	}
-	slices.SortFunc(items, func(p, q item) int {
-		if p.v < q.v {
-			return -1
+	for d := range count {
+		if count[d][byte(items[0].key>>(8*d))] == len(items) {
+			continue // all have the same digit
 		}
-		if p.v > q.v {
-			return 1
+		at := 0
+		for digit, n := range count[d] {
+			count[d][digit] = at
+			at += n
 		}
-		return 0
-	})
-	s.order = make([]int, len(items))
-	s.sorted = make([]float64, len(items))
+		for _, it := range items {
+			to := &count[d][byte(it.key>>(8*d))]
+			other[*to] = it
+			*to++
+		}
+		items, other = other, items
+	}
+	order, values = make([]int, len(x)), make([]float64, len(x))
 	for k, it := range items {
-		s.order[k], s.sorted[k] = it.i, it.v
+		order[k], values[k] = it.i, x[it.i]
 	}
+	return order, values
 }
 
 // folded returns the distances of the draws from the median of all of them.
@@ -85,19 +110,31 @@ func (s *sample) normalScores(v []float64, order []int) []float64 {
 		}
 		order = kept
 	}
+	if s.scores == nil {
+		s.scores = make([]float64, len(order))
+		for k := range s.scores {
+			s.scores[k] = blom(float64(k+1), len(order))
+		}
+	}
 	z := make([]float64, len(v))
-	size := float64(len(order)) + 0.25
 	for lo := 0; lo < len(order); {
 		hi := lo + 1
 		for hi < len(order) && v[order[hi]] == v[order[lo]] {
 			hi++
 		}
-		rank := float64(lo+hi+1) / 2 // mean of the ranks lo+1 ... hi
-		score := mathext.NormalQuantile((rank - 0.375) / size)
+		score := s.scores[lo]
+		if hi > lo+1 {
+			score = blom(float64(lo+hi+1)/2, len(order)) // mean of the ranks lo+1 ... hi
+		}
 		for _, i := range order[lo:hi] {
 			z[i] = score
 		}
 		lo = hi
 	}
 	return s.split(z)
+}
+
+// blom is the normal score of a rank among size values.
+func blom(rank float64, size int) float64 {
+	return mathext.NormalQuantile((rank - 0.375) / (float64(size) + 0.25))
 }

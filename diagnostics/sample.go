@@ -16,6 +16,9 @@ type sample struct {
 
 	order  []int     // the indices of x in ascending order of the values, once needed
 	sorted []float64 // the values in that order
+	scores []float64 // the normal scores of the ranks 1, 2, ..., once needed
+	middle []float64 // the draws less their mean, once needed
+	lags   lags
 }
 
 // newSample copies the draws. Its errors are Empty, Ragged and NonFinite.
@@ -36,6 +39,9 @@ func newSample(chains [][]float64) (*sample, *Error) {
 	s.rounding = epsilon * math.Ldexp(largest, -s.exp)
 	return s, nil
 }
+
+// unscale turns a number on the scale of s.x into one on the user's.
+func (s *sample) unscale(v float64) float64 { return math.Ldexp(v, s.exp) }
 
 // check finds the remaining reasons, TooShort and Constant.
 func (s *sample) check(draws int) *Error {
@@ -59,7 +65,16 @@ func load(chains [][]float64) *sample {
 
 // constant reports whether all values lie within tol.
 func constant(a []float64, tol float64) bool {
-	return slices.Max(a)-slices.Min(a) <= tol
+	lo, hi := a[0], a[0]
+	for _, v := range a {
+		if v < lo {
+			lo = v
+		}
+		if v > hi {
+			hi = v
+		}
+	}
+	return hi-lo <= tol
 }
 
 // half is the number of draws in each half of a chain.
@@ -88,6 +103,9 @@ func (s *sample) mean() float64 { return mean(s.x) }
 // which is exact where the offset is large compared with the spread; so the result is as accurate
 // as the spread allows, and not as the offset does.
 func (s *sample) centred() []float64 {
+	if s.middle != nil {
+		return s.middle
+	}
 	c := make([]float64, len(s.x))
 	for i, v := range s.x {
 		c[i] = v - s.x[0]
@@ -96,6 +114,7 @@ func (s *sample) centred() []float64 {
 	for i := range c {
 		c[i] -= m
 	}
+	s.middle = c
 	return c
 }
 

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-
-	"bayeskernel/diagnostics"
 )
 
 // What makes the place of divergences worth a word: the share of one chain among several, and the
@@ -20,7 +18,7 @@ const (
 
 // divergences says how many trajectories diverged, whether they are those of one chain, and which
 // parameters differ most between the points where they began and the draws.
-func (v view) divergences() []Warning {
+func (v view) divergences(s *Summary) []Warning {
 	total, transitions, worst := 0, 0, 0
 	var ids []int
 	for c := range v.Chains {
@@ -55,7 +53,7 @@ func (v view) divergences() []Warning {
 		w.Finding += fmt.Sprintf(", %.0f%% of them in chain %d", 100*share, worst+1)
 	}
 	w.Finding += "."
-	if shifts := v.divergenceShifts(); shifts != nil {
+	if shifts := v.divergenceShifts(s); shifts != nil {
 		w.Parameters = namesOf(shifts)
 		w.Finding += " They begin away from the other draws in " + list(shifts, "by %+.1f sd") + "."
 	}
@@ -65,7 +63,7 @@ func (v view) divergences() []Warning {
 // divergenceShifts compares the starting points of divergent transitions with all draws: by how
 // many standard deviations of the draws the means differ. Where no starting points are known, as
 // after reading a file, the draws that divergent transitions returned stand for them.
-func (v view) divergenceShifts() []offender {
+func (v view) divergenceShifts(s *Summary) []offender {
 	var points [][]float64
 	for _, ch := range v.Chains {
 		for _, d := range ch.Divergences {
@@ -73,23 +71,22 @@ func (v view) divergenceShifts() []offender {
 				points = append(points, d.Start)
 			}
 		}
-		for i, s := range ch.Stats {
-			if s.Divergent && ch.Divergences == nil {
+		for i, st := range ch.Stats {
+			if st.Divergent && ch.Divergences == nil {
 				points = append(points, ch.Values[i])
 			}
 		}
 	}
 	var out []offender
-	for j, name := range v.Names {
+	for j, all := range s.Parameters {
 		sum := 0.0
 		for _, p := range points {
 			sum += p[j]
 		}
-		x := v.column(j)
-		shift := (sum/float64(len(points)) - diagnostics.Mean(x)) / diagnostics.SD(x)
+		shift := (sum/float64(len(points)) - all.Mean) / all.SD
 		z := math.Abs(shift) * math.Sqrt(float64(len(points)))
 		if math.Abs(shift) > shifted && z > significant && !math.IsInf(shift, 0) {
-			out = append(out, offender{name, shift})
+			out = append(out, offender{all.Name, shift})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b offender) int {

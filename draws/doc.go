@@ -26,13 +26,17 @@
 // then they are cut to the length n that keeps most draws in all, n times the number of chains that
 // have n. Shorter chains are left out, and the summary says which.
 //
+// A summary prints as a table with its warnings; a run prints as a table of its chains.
+//
 // # What the numbers do not say
 //
 // [Run.Warnings] lists what may make the summary wrong. A [Warning] is data, for a program to act
 // on, and three sentences for people: the number beside its threshold, what follows, what to do.
 //
-//	failed_chains   a chain ended with an error
-//	stopped         the run ended before its plan, by a rule or a signal
+//	failed_chains   a chain ended with an error of its own
+//	interrupted     the run was interrupted
+//	error           the run ended with an error that is no chain's own
+//	stopped         a stopping rule ended the run before its plan, or was not met at its end
 //	non_finite      values that are NaN or infinite
 //	constant        a parameter that never varies
 //	missed_mode     a mode of 1% of the mass or more with less than a tenth of its share of draws
@@ -60,20 +64,12 @@
 //
 // # Files
 //
-// CmdStan's CSV, one file per chain, can be written while a chain runs ([NewCSV], a [Recorder]) or
-// afterwards ([WriteCSV]), and is read by rstan, cmdstanr, cmdstanpy, ArviZ and stansummary.
-// Zarr ([WriteZarr]) is read by xarray and ArviZ and keeps more: divergences, metrics, settings.
-// Both give the same values back, bit for bit, to [ReadCSV] and [ReadZarr]; NaN loses its payload
-// in CSV. JSON ([WriteSummary]) has the summary and the warnings, and null for what is undefined.
+// Two packages below write runs for other programs. CmdStan's CSV (package cmdstan), one file per
+// chain, can be written while a chain runs, by a [Recorder], or afterwards; rstan, cmdstanr,
+// cmdstanpy, ArviZ and stansummary read it, and it can be read back. Zarr (package zarr) is for
+// xarray and ArviZ and keeps more: divergences, metrics, settings, predictions. JSON
+// ([WriteSummary]) has the summary and the warnings, and null for what is undefined.
 //
 // Every file appears under its name when it is complete, and not before. Until then ".part" is
 // appended to the name.
-//
-// In CSV files indices follow dots and count from 1, the first one running fastest, because all
-// readers assume so: x[0] becomes x.1, R[2,1] becomes R.2.1. Incomplete arrays and characters other
-// than letters of ASCII, digits and underscores are spelled out as scalars: L[2,1] without L[1,2]
-// becomes L_2_1. The names themselves are kept in a comment that ReadCSV understands.
-//
-// With thinning, warm-up rows are thinned like the others, and num_samples counts transitions: a
-// file has ceil(num_samples/thin) draws. So does CmdStan.
 package draws

@@ -1,12 +1,8 @@
 package draws_test
 
 import (
-	"errors"
 	"fmt"
-	"log"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 
 	"bayeskernel/draws"
 )
@@ -55,39 +51,4 @@ func ExampleRun_Summary() {
 	// ess_tail [mu]: 105 against 200
 	// The chains do not agree on these parameters, so their summaries are not those of the posterior.
 	// No search for modes was made: R-hat cannot see a mode that no chain visited.
-}
-
-func ExampleNewCSV() {
-	dir, err := os.MkdirTemp("", "example")
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer os.RemoveAll(dir)
-
-	run := newRun()
-	path := filepath.Join(dir, "example_1.csv")
-	csv, err := draws.NewCSV(path, run, 0, draws.CSVOptions{NoTimes: true})
-	if err != nil {
-		log.Fatal(err)
-	}
-	// A sampler sends its events; here they are those of a chain that is interrupted after 100 draws.
-	chain := run.Chains[0]
-	chain.Values, chain.Stats = chain.Values[:100], chain.Stats[:100]
-	if err := chain.Replay(csv); err != nil {
-		log.Fatal(err)
-	}
-	// Before Close, the file can be read under its temporary name.
-	_, err = draws.ReadCSV(path + ".part")
-	fmt.Println("ends early:", errors.Is(err, draws.ErrTruncated))
-	if err := csv.Close(0, 0); err != nil {
-		log.Fatal(err)
-	}
-	back, err := draws.ReadCSV(path)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(back.Names, len(back.Chains[0].Values), back.Sampler.Draws)
-	// Output:
-	// ends early: true
-	// [mu theta[1] theta[2]] 100 100
 }

@@ -1,4 +1,4 @@
-package draws
+package draws_test
 
 import (
 	"encoding/json"
@@ -6,6 +6,11 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"bayeskernel/draws"
+	"bayeskernel/draws/cmdstan"
+	"bayeskernel/draws/internal/drawstest"
+	"bayeskernel/draws/zarr"
 )
 
 var update = flag.Bool("update", false, "write the golden files again")
@@ -47,25 +52,25 @@ type goldenFile struct {
 }
 
 // goldenRuns are the runs whose files other programs read; see testdata/README.md.
-func goldenRuns() map[string]*Run {
-	diag := testRun(goldenNames, 2, 10, 24, 42)
+func goldenRuns() map[string]*draws.Run {
+	diag := drawstest.Run(goldenNames, 2, 10, 24, 42)
 	diag.Model = "golden run"
-	dense := testRun(goldenNames, 2, 11, 13, 43)
-	denseMetric(dense)
+	dense := drawstest.Run(goldenNames, 2, 11, 13, 43)
+	drawstest.DenseMetric(dense)
 	dense.Sampler.Thin, dense.Sampler.Draws, dense.Sampler.SaveWarmup = 2, 25, false
-	unit := testRun(goldenNames[:4], 3, 0, 12, 44)
+	unit := drawstest.Run(goldenNames[:4], 3, 0, 12, 44)
 	unit.Model, unit.Sampler.Algorithm, unit.Sampler.PathLength = "", "hmc", 1.5
 	unit.Sampler.Metric, unit.Sampler.Warmup, unit.Sampler.MaxDepth = "unit_e", 100, 0
 	for c := range unit.Chains {
-		unit.Chains[c].Metric = Metric{Kind: "unit_e"}
+		unit.Chains[c].Metric = draws.Metric{Kind: "unit_e"}
 	}
 	for c := range dense.Chains {
 		dense.Chains[c].WarmupValues, dense.Chains[c].WarmupStats = nil, nil
 	}
-	return map[string]*Run{"diag": diag, "dense": dense, "unit": unit}
+	return map[string]*draws.Run{"diag": diag, "dense": dense, "unit": unit}
 }
 
-func goldenExpectation(r *Run) goldenFile {
+func goldenExpectation(r *draws.Run) goldenFile {
 	s := r.Sampler
 	g := goldenFile{SaveWarmup: s.SaveWarmup, Thin: s.Thin, NumSamples: s.Draws,
 		NumWarmup: s.Warmup, Metric: s.Metric, Stats: map[string][][]float64{}}
@@ -115,7 +120,7 @@ func goldenExpectation(r *Run) goldenFile {
 	return g
 }
 
-// The files in testdata were written by this package and are read by other programs in
+// The files in testdata were written by the packages below and are read by other programs in
 // testdata/readers at the top of the repository. Here they must not change by a byte.
 func TestGolden(t *testing.T) {
 	root := t.TempDir()
@@ -132,13 +137,13 @@ func TestGolden(t *testing.T) {
 		}
 		for _, digits := range []bool{false, true} {
 			base := map[bool]string{false: "word", true: "digit"}[digits]
-			_, err := WriteCSV(dir, base, run, CSVOptions{DigitBooleans: digits, NoTimes: true})
+			_, err := cmdstan.Write(dir, base, run, cmdstan.Options{DigitBooleans: digits, NoTimes: true})
 			if err != nil {
 				t.Fatal(err)
 			}
 		}
 		if name == "diag" {
-			if err := WriteZarr(filepath.Join(dir, "run.zarr"), run, ZarrOptions{}); err != nil {
+			if err := zarr.Write(filepath.Join(dir, "run.zarr"), run, zarr.Options{}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -151,6 +156,6 @@ func TestGolden(t *testing.T) {
 		}
 	}
 	if !*update {
-		sameTree(t, filepath.Join("testdata", "golden"), root)
+		drawstest.SameTree(t, filepath.Join("testdata", "golden"), root)
 	}
 }

@@ -7,10 +7,9 @@ import (
 	"io"
 	"math"
 	"os"
-	"reflect"
-	"strings"
 
 	"bayeskernel/internal/atomicfile"
+	"bayeskernel/internal/jsonfloat"
 )
 
 // SchemaVersion is the version of the JSON summary. It goes up when a key changes its meaning or
@@ -47,123 +46,122 @@ func ReadSummary(path string) (*Summary, error) {
 	return s, nil
 }
 
-// number is a float64 that JSON can hold: null stands for NaN and the infinities.
-type number float64
+type number = jsonfloat.Number
 
-func (x number) MarshalJSON() ([]byte, error) {
-	if v := float64(x); !math.IsNaN(v) && !math.IsInf(v, 0) {
-		return json.Marshal(v)
-	}
-	return []byte("null"), nil
+// member is a key of a JSON object and a pointer to its value.
+type member struct {
+	key   string
+	value any
 }
 
-func (x *number) UnmarshalJSON(b []byte) error {
-	if string(b) == "null" {
-		*x = number(math.NaN())
-		return nil
-	}
-	return json.Unmarshal(b, (*float64)(x))
-}
-
-func numbers(x []float64) []number {
-	out := make([]number, len(x))
-	for i, v := range x {
-		out[i] = number(v)
-	}
-	return out
-}
-
-func floats(x []number) []float64 {
-	if x == nil {
-		return nil
-	}
-	out := make([]float64, len(x))
-	for i, v := range x {
-		out[i] = float64(v)
-	}
-	return out
-}
-
-// marshalStruct writes the fields of the struct v in their order, floats as numbers above. A
-// field's key is its tag or else its name, as in target_accept for TargetAccept.
-func marshalStruct(v any) ([]byte, error) {
+// marshal writes an object in the order of its members.
+func marshal(members []member) ([]byte, error) {
 	var b bytes.Buffer
-	s := reflect.ValueOf(v)
-	for i := range s.NumField() {
-		value := s.Field(i).Interface()
-		if x, ok := value.(float64); ok {
-			value = number(x)
-		} else if f := s.Field(i); f.Kind() == reflect.Slice && f.IsNil() {
-			value = []int{} // rather than null
-		}
-		text, err := json.Marshal(value)
+	for i, m := range members {
+		text, err := json.Marshal(m.value)
 		if err != nil {
 			return nil, err
 		}
-		fmt.Fprintf(&b, ",%q:%s", key(s.Type().Field(i)), text)
+		fmt.Fprintf(&b, "%c%q:%s", "{,"[min(i, 1)], m.key, text)
 	}
-	return append(append([]byte{'{'}, b.Bytes()[1:]...), '}'), nil
+	b.WriteByte('}')
+	return b.Bytes(), nil
 }
 
-// unmarshalStruct reads what marshalStruct wrote into the struct that v points to, with NaN for the
-// floats that are null or not there.
-func unmarshalStruct(b []byte, v any) error {
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(b, &fields); err != nil {
+// unmarshal reads what marshal wrote. Numbers that are null or not there become NaN.
+func unmarshal(b []byte, members []member) error {
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal(b, &object); err != nil {
 		return err
 	}
-	s := reflect.ValueOf(v).Elem()
-	for i := range s.NumField() {
-		f, name := s.Field(i), key(s.Type().Field(i))
-		text, ok := fields[name]
-		if f.Kind() == reflect.Float64 {
-			f.SetFloat(math.NaN())
-			ok = ok && string(text) != "null"
+	for _, m := range members {
+		text, ok := object[m.key]
+		if x, isNumber := m.value.(*number); isNumber && !ok {
+			*x = number(math.NaN())
 		}
 		if !ok {
 			continue
 		}
-		if err := json.Unmarshal(text, f.Addr().Interface()); err != nil {
-			return fmt.Errorf("%s is %.40s: %w", name, text, err)
+		if err := json.Unmarshal(text, m.value); err != nil {
+			return fmt.Errorf("%s is %.40s: %w", m.key, text, err)
 		}
 	}
 	return nil
 }
 
-func key(f reflect.StructField) string {
-	if tag, ok := f.Tag.Lookup("json"); ok {
-		return tag
+func (s *Sampler) members() []member {
+	return []member{
+		{"algorithm", &s.Algorithm}, {"chains", &s.Chains}, {"warmup", &s.Warmup},
+		{"draws", &s.Draws}, {"thin", &s.Thin}, {"save_warmup", &s.SaveWarmup},
+		{"target_accept", (*number)(&s.TargetAccept)}, {"max_depth", &s.MaxDepth},
+		{"path_length", (*number)(&s.PathLength)}, {"max_steps", &s.MaxSteps},
+		{"jitter", (*number)(&s.Jitter)}, {"metric", &s.Metric}, {"estimator", &s.Estimator},
+		{"init_buffer", &s.InitBuffer}, {"window", &s.Window}, {"term_buffer", &s.TermBuffer},
+		{"gamma", (*number)(&s.Gamma)}, {"kappa", (*number)(&s.Kappa)}, {"t0", (*number)(&s.T0)},
+		{"init_radius", (*number)(&s.InitRadius)}, {"source", &s.Source}, {"path", &s.Path},
 	}
-	var b strings.Builder
-	for i, r := range f.Name {
-		if i > 0 && 'A' <= r && r <= 'Z' {
-			b.WriteByte('_')
-		}
-		b.WriteString(strings.ToLower(string(r)))
+}
+
+func (p *Parameter) members() []member {
+	return []member{
+		{"name", &p.Name}, {"mean", (*number)(&p.Mean)}, {"sd", (*number)(&p.SD)},
+		{"mcse_mean", (*number)(&p.MCSEMean)}, {"mcse_sd", (*number)(&p.MCSESD)},
+		{"q05", (*number)(&p.Q05)}, {"q50", (*number)(&p.Q50)}, {"q95", (*number)(&p.Q95)},
+		{"mcse_q05", (*number)(&p.MCSEQ05)}, {"mcse_q50", (*number)(&p.MCSEQ50)},
+		{"mcse_q95", (*number)(&p.MCSEQ95)}, {"rhat", (*number)(&p.RHat)},
+		{"ess_bulk", (*number)(&p.ESSBulk)}, {"ess_tail", (*number)(&p.ESSTail)},
 	}
-	return b.String()
+}
+
+func (c *ChainSummary) members() []member {
+	return []member{
+		{"chain", &c.Chain}, {"used", &c.Used}, {"draws", &c.Draws},
+		{"step_size", (*number)(&c.StepSize)}, {"accept_stat", (*number)(&c.AcceptStat)},
+		{"lp", (*number)(&c.LP)}, {"ebfmi", (*number)(&c.EBFMI)}, {"divergences", &c.Divergences},
+		{"max_depth_hits", &c.MaxDepthHits}, {"gradients", &c.Gradients},
+		{"warmup_gradients", &c.WarmupGradients}, {"error", &c.Error},
+	}
+}
+
+func (w *Warning) members() []member {
+	return []member{
+		{"kind", &w.Kind}, {"parameters", &w.Parameters}, {"chains", &w.Chains},
+		{"value", (*number)(&w.Value)}, {"threshold", (*number)(&w.Threshold)},
+		{"finding", &w.Finding}, {"meaning", &w.Meaning}, {"advice", &w.Advice},
+	}
 }
 
 // MarshalJSON writes the settings under keys such as target_accept.
-func (s Sampler) MarshalJSON() ([]byte, error) { return marshalStruct(s) }
+func (s Sampler) MarshalJSON() ([]byte, error) { return marshal(s.members()) }
 
 // UnmarshalJSON reads what MarshalJSON wrote.
-func (s *Sampler) UnmarshalJSON(b []byte) error { return unmarshalStruct(b, s) }
+func (s *Sampler) UnmarshalJSON(b []byte) error { return unmarshal(b, s.members()) }
 
 // MarshalJSON writes null for statistics that are undefined.
-func (p Parameter) MarshalJSON() ([]byte, error) { return marshalStruct(p) }
+func (p Parameter) MarshalJSON() ([]byte, error) { return marshal(p.members()) }
 
 // UnmarshalJSON reads what MarshalJSON wrote.
-func (p *Parameter) UnmarshalJSON(b []byte) error { return unmarshalStruct(b, p) }
+func (p *Parameter) UnmarshalJSON(b []byte) error {
+	p.ParetoK = math.NaN()
+	return unmarshal(b, p.members())
+}
 
 // MarshalJSON writes null for statistics that are undefined.
-func (c ChainSummary) MarshalJSON() ([]byte, error) { return marshalStruct(c) }
+func (c ChainSummary) MarshalJSON() ([]byte, error) { return marshal(c.members()) }
 
 // UnmarshalJSON reads what MarshalJSON wrote.
-func (c *ChainSummary) UnmarshalJSON(b []byte) error { return unmarshalStruct(b, c) }
+func (c *ChainSummary) UnmarshalJSON(b []byte) error { return unmarshal(b, c.members()) }
 
-// MarshalJSON writes null for a number that JSON does not have.
-func (w Warning) MarshalJSON() ([]byte, error) { return marshalStruct(w) }
+// MarshalJSON writes null for a number that JSON does not have, and empty lists rather than null.
+func (w Warning) MarshalJSON() ([]byte, error) {
+	if w.Parameters == nil {
+		w.Parameters = []string{}
+	}
+	if w.Chains == nil {
+		w.Chains = []int{}
+	}
+	return marshal(w.members())
+}
 
 // UnmarshalJSON reads what MarshalJSON wrote.
-func (w *Warning) UnmarshalJSON(b []byte) error { return unmarshalStruct(b, w) }
+func (w *Warning) UnmarshalJSON(b []byte) error { return unmarshal(b, w.members()) }

@@ -22,7 +22,7 @@ const (
 func (v view) modes(s *Summary) []Warning {
 	var out []Warning
 	if v.Modes.comparable(len(v.Names)) {
-		shares := v.modeShares()
+		shares := v.modeShares(s)
 		out = append(v.missed(shares), v.separateModes(shares)...)
 	}
 	for _, w := range out {
@@ -43,12 +43,12 @@ func (m *Modes) comparable(params int) bool {
 // modeShares returns, for each chain used, the share of its draws nearest to each mode. Distances
 // are Euclidean on the user's scale, where draws are kept, after division by the standard deviation
 // of all draws: the modes' own covariances belong to the sampler's scale.
-func (v view) modeShares() [][]float64 {
+func (v view) modeShares(s *Summary) [][]float64 {
 	modes := v.Modes.Modes
 	scale := make([]float64, len(v.Names))
-	for j := range scale {
-		if sd := diagnostics.SD(v.column(j)); sd > 0 {
-			scale[j] = 1 / sd
+	for j, p := range s.Parameters {
+		if p.SD > 0 {
+			scale[j] = 1 / p.SD
 		}
 	}
 	shares := make([][]float64, len(v.chains))
@@ -191,7 +191,7 @@ func (v view) separateChains(s *Summary) []Warning {
 	for i := range group {
 		group[i] = i
 	}
-	lo, hi := v.intervals()
+	lo, hi := v.intervals(s)
 	for a := range group {
 		for b := range a {
 			if !apart(lo[a], hi[a], lo[b], hi[b]) {
@@ -247,10 +247,14 @@ func apart(loA, hiA, loB, hiB []float64) bool {
 	return false
 }
 
-// intervals returns the 5% and 95% quantiles of each chain used and each parameter.
-func (v view) intervals() (lo, hi [][]float64) {
+// intervals returns the 5% and 95% quantiles of each chain used, of each parameter whose chains may
+// be apart. One of m chains that shares no interval with the others moves R-hat² by about 10/m.
+func (v view) intervals(s *Summary) (lo, hi [][]float64) {
 	lo, hi = make([][]float64, len(v.chains)), make([][]float64, len(v.chains))
-	for j := range v.Names {
+	for j, p := range s.Parameters {
+		if !(p.RHat*p.RHat-1 > 1/float64(len(v.chains))) {
+			continue
+		}
 		for i, x := range v.column(j) {
 			one := [][]float64{x}
 			lo[i] = append(lo[i], diagnostics.Quantile(one, 0.05))

@@ -8,9 +8,12 @@ type Run struct {
 	Seed    uint64
 	Sampler Sampler
 	Modes   *Modes // what a search for modes saw, nil if none was made
-	// Stopped says which stopping rule ended the run, or why it ended early; empty for a run that
-	// went to its planned end.
+	// Stopped says which stopping rule ended the run, or that the rule was not met; empty for a run
+	// without one.
 	Stopped string
+	// Interrupted is the error with which the run ended before its time, empty if there was none.
+	// The chains concerned have their own in Err.
+	Interrupted string
 }
 
 // Sampler is the record of how a run was made.
@@ -26,7 +29,7 @@ type Sampler struct {
 	PathLength   float64 // hmc: length of a trajectory in units of time
 	MaxSteps     int     // hmc: a trajectory has at most this many steps
 	Jitter       float64 // relative jitter: of the step size (nuts) or of the length (hmc)
-	Metric       string  // "unit_e", "diag_e" or "dense_e", the names that Stan uses
+	Metric       string  // "unit_e", "diag_e", "dense_e" or "low_rank"
 	Estimator    string  // "covariance", "fisher" or "" where the metric is not adapted
 	InitBuffer   int
 	Window       int
@@ -71,9 +74,15 @@ type Stat struct {
 
 // Metric is an inverse metric (an estimate of the covariance on the sampler's own scale).
 type Metric struct {
-	Kind  string      // "unit_e", "diag_e" or "dense_e"
-	Diag  []float64   // diag_e (and unit_e: ones)
+	Kind  string      // "unit_e", "diag_e", "dense_e" or "low_rank"
+	Diag  []float64   // diag_e (and unit_e: ones), low_rank: the diagonal
 	Dense [][]float64 // dense_e
+
+	// Of low_rank: the metric is S (I + sum_k (Eigen[k] - 1) u_k u_k') S with S = diag(Scale) and the
+	// orthonormal Directions u_k.
+	Scale      []float64
+	Eigen      []float64
+	Directions [][]float64
 }
 
 // Divergence says where a trajectory left the energy surface.

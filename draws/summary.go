@@ -2,7 +2,6 @@ package draws
 
 import (
 	"fmt"
-	"math"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -16,47 +15,36 @@ type Summary struct {
 	Model         string         `json:"model"`
 	Seed          uint64         `json:"seed"`
 	Sampler       Sampler        `json:"sampler"`
-	Stopped       string         `json:"stopped"`
-	Draws         int            `json:"draws"` // of each chain used, once cut to equal length
+	Stopped       string         `json:"stopped"`     // by a rule
+	Interrupted   string         `json:"interrupted"` // by an error or a signal
+	Draws         int            `json:"draws"`       // of each chain used, once cut to equal length
 	Chains        []ChainSummary `json:"chains"`
 	Parameters    []Parameter    `json:"parameters"`
 	Warnings      []Warning      `json:"warnings"`
 	Notes         []string       `json:"notes"` // what to keep in mind although nothing is wrong
 }
 
-// Parameter summarises one parameter. MCSE are Monte Carlo standard errors. Statistics that are
-// undefined are NaN.
+// Parameter summarises one parameter. Statistics that are undefined are NaN. Pareto's k and the
+// error, which warnings are made of, are not written to files.
 type Parameter struct {
-	Name     string  `json:"name"`
-	Mean     float64 `json:"mean"`
-	SD       float64 `json:"sd"`
-	MCSEMean float64 `json:"mcse_mean"`
-	MCSESD   float64 `json:"mcse_sd"`
-	Q05      float64 `json:"q05"`
-	Q50      float64 `json:"q50"`
-	Q95      float64 `json:"q95"`
-	MCSEQ05  float64 `json:"mcse_q05"`
-	MCSEQ50  float64 `json:"mcse_q50"`
-	MCSEQ95  float64 `json:"mcse_q95"`
-	RHat     float64 `json:"rhat"`
-	ESSBulk  float64 `json:"ess_bulk"`
-	ESSTail  float64 `json:"ess_tail"`
+	Name string
+	diagnostics.Estimates
 }
 
 // ChainSummary summarises one chain, over all the draws that it kept.
 type ChainSummary struct {
-	Chain           int     `json:"chain"` // counted from 1, as in file names and messages
-	Used            bool    `json:"used"`  // in the parameters' statistics
-	Draws           int     `json:"draws"`
-	StepSize        float64 `json:"step_size"`
-	AcceptStat      float64 `json:"accept_stat"` // mean
-	LP              float64 `json:"lp"`          // mean
-	EBFMI           float64 `json:"ebfmi"`
-	Divergences     int     `json:"divergences"`
-	MaxDepthHits    int     `json:"max_depth_hits"`
-	Gradients       int     `json:"gradients"`
-	WarmupGradients int     `json:"warmup_gradients"`
-	Error           string  `json:"error"` // why it ended early, or empty
+	Chain           int  // counted from 1, as in file names and messages
+	Used            bool // in the parameters' statistics
+	Draws           int
+	StepSize        float64
+	AcceptStat      float64 // mean
+	LP              float64 // mean
+	EBFMI           float64
+	Divergences     int
+	MaxDepthHits    int
+	Gradients       int
+	WarmupGradients int
+	Error           string // why it ended early, or empty
 }
 
 // Summary computes the statistics of every parameter, and what deserves a warning.
@@ -68,7 +56,8 @@ func (r *Run) Summary() *Summary {
 	v := r.view()
 	s := &Summary{
 		SchemaVersion: SchemaVersion, Model: r.Model, Seed: r.Seed, Sampler: r.Sampler,
-		Stopped: r.Stopped, Draws: v.n, Chains: make([]ChainSummary, len(r.Chains)),
+		Stopped: r.Stopped, Interrupted: r.Interrupted, Draws: v.n,
+		Chains: make([]ChainSummary, len(r.Chains)),
 	}
 	for c := range r.Chains {
 		s.Chains[c] = summarizeChain(&r.Chains[c], c, &r.Sampler)
@@ -76,54 +65,30 @@ func (r *Run) Summary() *Summary {
 	for _, c := range v.chains {
 		s.Chains[c].Used = true
 	}
-	var faults []fault
-	s.Parameters, faults = v.summarize()
-	s.Warnings, s.Notes = v.warnings(s, faults), v.notes()
+	s.Parameters = v.summarize()
+	s.Warnings, s.Notes = v.warnings(s), v.notes()
 	return s
 }
 
-// Warnings returns what deserves attention before the draws are believed, most serious first. It is
-// Summary().Warnings.
+// Warnings returns what deserves attention before the draws are believed, most serious first. It
+// makes a Summary for that; who has one finds them in it.
 func (r *Run) Warnings() []Warning { return r.Summary().Warnings }
-
-// fault is what may be wrong with one parameter's draws beside what its summary shows.
-type fault struct {
-	err     error   // of diagnostics.Check
-	paretoK float64 // NaN if there are too few draws to tell
-}
 
 // summarize works on several parameters at once; each is computed by one goroutine alone, so the
 // results do not depend on their number.
-func (v view) summarize() ([]Parameter, []fault) {
-	params, faults := make([]Parameter, len(v.Names)), make([]fault, len(v.Names))
+func (v view) summarize() []Parameter {
+	params := make([]Parameter, len(v.Names))
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(v.Names)) {
 		wg.Go(func() {
 			for j := int(next.Add(1)) - 1; j < len(v.Names); j = int(next.Add(1)) - 1 {
-				x := v.column(j)
-				params[j] = summarize(v.Names[j], x)
-				faults[j] = fault{diagnostics.Check(x), math.NaN()}
-				if len(v.chains)*v.n >= minTail {
-					faults[j].paretoK = diagnostics.ParetoK(x)
-				}
+				params[j] = Parameter{v.Names[j], diagnostics.Summarize(v.column(j))}
 			}
 		})
 	}
 	wg.Wait()
-	return params, faults
-}
-
-func summarize(name string, x [][]float64) Parameter {
-	return Parameter{
-		Name: name,
-		Mean: diagnostics.Mean(x), MCSEMean: diagnostics.MCSEMean(x),
-		SD: diagnostics.SD(x), MCSESD: diagnostics.MCSESD(x),
-		Q05: diagnostics.Quantile(x, 0.05), MCSEQ05: diagnostics.MCSEQuantile(x, 0.05),
-		Q50: diagnostics.Quantile(x, 0.5), MCSEQ50: diagnostics.MCSEQuantile(x, 0.5),
-		Q95: diagnostics.Quantile(x, 0.95), MCSEQ95: diagnostics.MCSEQuantile(x, 0.95),
-		RHat: diagnostics.RHat(x), ESSBulk: diagnostics.ESSBulk(x), ESSTail: diagnostics.ESSTail(x),
-	}
+	return params
 }
 
 func summarizeChain(ch *Chain, c int, s *Sampler) ChainSummary {
@@ -188,6 +153,13 @@ func (r *Run) view() view {
 		}
 	}
 	return v
+}
+
+// Used returns the chains that statistics are made of, counted from 0, and how many draws of each:
+// as many chains, cut to one length, as leave the most draws in all.
+func (r *Run) Used() (chains []int, n int) {
+	v := r.view()
+	return v.chains, v.n
 }
 
 // column returns the j-th parameter of the chains used.

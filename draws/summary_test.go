@@ -55,14 +55,7 @@ func TestSummary(t *testing.T) {
 		t.Errorf("summary %+v", s)
 	}
 	x, _ := run.Draws("b")
-	want := Parameter{
-		Name: "b", Mean: diagnostics.Mean(x), SD: diagnostics.SD(x),
-		MCSEMean: diagnostics.MCSEMean(x), MCSESD: diagnostics.MCSESD(x),
-		Q05: diagnostics.Quantile(x, 0.05), Q50: diagnostics.Quantile(x, 0.5),
-		Q95: diagnostics.Quantile(x, 0.95), MCSEQ05: diagnostics.MCSEQuantile(x, 0.05),
-		MCSEQ50: diagnostics.MCSEQuantile(x, 0.5), MCSEQ95: diagnostics.MCSEQuantile(x, 0.95),
-		RHat: diagnostics.RHat(x), ESSBulk: diagnostics.ESSBulk(x), ESSTail: diagnostics.ESSTail(x),
-	}
+	want := Parameter{Name: "b", Estimates: diagnostics.Summarize(x)}
 	if s.Parameters[1] != want {
 		t.Errorf("%+v, want %+v", s.Parameters[1], want)
 	}
@@ -147,7 +140,7 @@ func TestSummaryJSON(t *testing.T) {
 	run := idealRun([]string{"a", "b"}, 4, 100, 1)
 	run.Seed = math.MaxUint64
 	run.Sampler.PathLength = math.NaN() // never by a sampler, but it must not break the file
-	run.Stopped = `at "dawn"`
+	run.Stopped, run.Interrupted = `at "dawn"`, "disk full"
 	run.Chains[2].Err = context.Canceled
 	run.Chains[2].StepSize = math.Inf(1)
 	for c := range run.Chains {
@@ -161,8 +154,12 @@ func TestSummaryJSON(t *testing.T) {
 	if err := WriteSummary(path, s); err != nil {
 		t.Fatal(err)
 	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var raw map[string]any
-	if err := json.Unmarshal([]byte(fileBytes(t, path)), &raw); err != nil {
+	if err := json.Unmarshal(b, &raw); err != nil {
 		t.Fatal(err)
 	}
 	for _, key := range []string{"schema_version", "parameters", "model", "sampler", "warnings"} {
@@ -197,6 +194,7 @@ func TestSummaryJSON(t *testing.T) {
 	if g, w := dump(t, got), dump(t, s); g != w || got.Seed != math.MaxUint64 {
 		t.Errorf("read\n%s\nwant\n%s", g, w)
 	}
+	got.Parameters[0].ParetoK = s.Parameters[0].ParetoK // which is not written
 	if !reflect.DeepEqual(got.Parameters[0], s.Parameters[0]) {
 		t.Errorf("read %+v, want %+v", got.Parameters[0], s.Parameters[0])
 	}
@@ -227,6 +225,21 @@ func TestSamplerJSON(t *testing.T) {
 	var s Sampler
 	if err := json.Unmarshal(b, &s); err != nil || s.T0 != 10 || !s.SaveWarmup {
 		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+// Every field but Pareto's k and the error, which are not written, has a key.
+func TestMembers(t *testing.T) {
+	for _, c := range []struct {
+		members []member
+		of      any
+		without int
+	}{{new(Sampler).members(), Sampler{}, 0}, {new(ChainSummary).members(), ChainSummary{}, 0},
+		{new(Warning).members(), Warning{}, 0},
+		{new(Parameter).members()[1:], diagnostics.Estimates{}, 2}} {
+		if got, want := len(c.members), reflect.TypeOf(c.of).NumField()-c.without; got != want {
+			t.Errorf("%T has %d keys, want %d", c.of, got, want)
+		}
 	}
 }
 

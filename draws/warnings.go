@@ -1,27 +1,24 @@
 package draws
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
-	"strings"
 
 	"bayeskernel/diagnostics"
 )
 
 // A Warning is something that the numbers of a summary do not show and that may make them wrong.
 type Warning struct {
-	Kind       string   `json:"kind"`       // one of the Warn constants
-	Parameters []string `json:"parameters"` // those concerned, worst first; none if all are
-	Chains     []int    `json:"chains"`     // those concerned, counted from 1; none if all are
-	Value      float64  `json:"value"`      // the worst value found
-	Threshold  float64  `json:"threshold"`  // what it was compared with
-	Finding    string   `json:"finding"`    // the value beside the threshold, in a sentence
-	Meaning    string   `json:"meaning"`    // what follows for the user
-	Advice     string   `json:"advice"`     // what to do next
+	Kind       string   // one of the Warn constants
+	Parameters []string // those concerned, worst first; none if all are
+	Chains     []int    // those concerned, counted from 1; none if all are
+	Value      float64  // the worst value found
+	Threshold  float64  // what it was compared with
+	Finding    string   // the value beside the threshold, in a sentence
+	Meaning    string   // what follows for the user
+	Advice     string   // what to do next
 }
 
 // String joins the three sentences.
@@ -32,6 +29,8 @@ const (
 	WarnNoDraws       = "no_draws"
 	WarnFewDraws      = "few_draws"
 	WarnFailedChains  = "failed_chains"
+	WarnInterrupted   = "interrupted"
+	WarnError         = "error"
 	WarnStopped       = "stopped"
 	WarnNonFinite     = "non_finite"
 	WarnConstant      = "constant"
@@ -56,11 +55,10 @@ const (
 )
 
 // warnings collects the warnings, those that put all numbers in doubt first.
-func (v view) warnings(s *Summary, faults []fault) []Warning {
+func (v view) warnings(s *Summary) []Warning {
 	all := []Warning{}
 	add := func(ws ...Warning) { all = append(all, ws...) }
-	add(v.failed()...)
-	add(v.stopped()...)
+	add(v.ending()...)
 	if v.n < minDraws {
 		w := Warning{
 			Kind: WarnFewDraws, Value: float64(v.n), Threshold: minDraws,
@@ -73,101 +71,29 @@ func (v view) warnings(s *Summary, faults []fault) []Warning {
 		}
 		return append(all, w)
 	}
-	add(v.undefined(faults)...)
+	add(v.undefined(s)...)
 	add(v.modes(s)...)
-	add(v.divergences()...)
+	add(v.divergences(s)...)
 	add(v.rhat(s)...)
 	add(v.ebfmi(s)...)
 	add(v.ess(s)...)
-	add(v.heavyTails(faults)...)
+	add(v.heavyTails(s)...)
 	add(v.treeDepth(s)...)
 	return all
 }
 
-// failed reports chains with an error, those with the same one together.
-func (v view) failed() []Warning {
-	ids := map[string][]int{}
-	var order []string
-	var all []int
-	for c, ch := range v.Chains {
-		if ch.Err == nil {
-			continue
-		}
-		text := strings.Join(strings.Fields(ch.Err.Error()), " ")
-		if ids[text] == nil {
-			order = append(order, text)
-		}
-		ids[text] = append(ids[text], c+1)
-		all = append(all, c+1)
-	}
-	if all == nil {
-		return nil
-	}
-	var parts []string
-	for _, text := range order {
-		var lengths, out []string
-		for _, id := range ids[text] {
-			lengths = append(lengths, strconv.Itoa(len(v.Chains[id-1].Values)))
-			if !slices.Contains(v.chains, id-1) {
-				out = append(out, strconv.Itoa(id))
-			}
-		}
-		part := fmt.Sprintf("%s after %s of %d draws (%s)", chainList(ids[text]),
-			strings.Join(lengths, ", "), v.planned(), text)
-		if out != nil {
-			part += ", left out of the summary: " + strings.Join(out, ", ")
-		}
-		parts = append(parts, part)
-	}
-	return []Warning{{
-		Kind: WarnFailedChains, Chains: all, Value: float64(len(all)),
-		Finding: fmt.Sprintf("%s of %d ended early: %s.", plural(len(all), "chain"),
-			len(v.Chains), strings.Join(parts, "; ")),
-		Meaning: "The chains that remain may lack the region where the others failed.",
-		Advice:  "Remove the cause and run again; until then read the summary as a first look.",
-	}}
-}
-
-// planned is the number of draws that each chain was meant to keep.
-func (v view) planned() int {
-	thin := max(v.Sampler.Thin, 1)
-	return (v.Sampler.Draws + thin - 1) / thin
-}
-
-func (v view) stopped() []Warning {
-	if v.Stopped == "" {
-		return nil
-	}
-	if v.n >= v.planned() {
-		return []Warning{{
-			Kind: WarnStopped, Value: float64(v.n), Threshold: float64(v.planned()),
-			Finding: fmt.Sprintf("After all %d draws per chain, %s.", v.n,
-				strings.TrimRight(v.Stopped, ".")),
-			Meaning: "The precision that was asked for is not reached.",
-			Advice:  "Resume the run with more draws.",
-		}}
-	}
-	return []Warning{{
-		Kind: WarnStopped, Value: float64(v.n), Threshold: float64(v.planned()),
-		Finding: fmt.Sprintf("The run ended before its plan, with %d of %d draws per chain: %s.",
-			v.n, v.planned(), strings.TrimRight(v.Stopped, ".")),
-		Meaning: "Diagnostics that were watched to decide when to stop look better than they are.",
-		Advice:  "Resume the run, or repeat it with another seed, if the result matters.",
-	}}
-}
-
 // undefined reports parameters whose diagnostics cannot be computed.
-func (v view) undefined(faults []fault) []Warning {
+func (v view) undefined(s *Summary) []Warning {
 	var constant, bad []offender
 	total := 0
-	for j, name := range v.Names {
+	for j, p := range s.Parameters {
 		var e *diagnostics.Error
-		if !errors.As(faults[j].err, &e) {
+		if !errors.As(p.Err, &e) {
 			continue
 		}
 		switch e.Reason {
 		case diagnostics.Constant:
-			constant = append(constant, offender{name, e.Value})
+			constant = append(constant, offender{p.Name, e.Value})
 		case diagnostics.NonFinite:
 			n := 0
 			for _, c := range v.column(j) {
@@ -177,7 +103,7 @@ func (v view) undefined(faults []fault) []Warning {
 					}
 				}
 			}
-			bad = append(bad, offender{name, float64(n)})
+			bad = append(bad, offender{p.Name, float64(n)})
 			total += n
 		}
 	}
@@ -299,19 +225,17 @@ func (v view) ebfmi(s *Summary) []Warning {
 	}}
 }
 
-func (v view) heavyTails(faults []fault) []Warning {
+func (v view) heavyTails(s *Summary) []Warning {
 	total := len(v.chains) * v.n
-	limit := diagnostics.ParetoKThreshold(total)
-	var bad []offender
-	for j, name := range v.Names {
-		if k := faults[j].paretoK; k > limit {
-			bad = append(bad, offender{name, k})
-		}
+	if total < minTail {
+		return nil
 	}
+	limit := diagnostics.ParetoKThreshold(total)
+	bad := offenders(s, func(p Parameter) float64 { return p.ParetoK },
+		func(k float64) bool { return k > limit }, true)
 	if bad == nil {
 		return nil
 	}
-	slices.SortStableFunc(bad, func(a, b offender) int { return cmp.Compare(b.value, a.value) })
 	advice := "Report medians and quantiles instead, or think again about the prior."
 	if need := diagnostics.ParetoMinDraws(bad[0].value); need < 1e7 {
 		advice = fmt.Sprintf("Report medians and quantiles instead; means would need some %.0f "+

@@ -1,9 +1,6 @@
 package draws
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -230,33 +227,6 @@ func TestWarnEBFMI(t *testing.T) {
 		}
 	}
 	if ws := run.Warnings(); len(ws) != 0 {
-		t.Errorf("%v", ws)
-	}
-}
-
-func TestWarnFailedChains(t *testing.T) {
-	run := idealRun(abc, 4, 1000, 1)
-	ch := &run.Chains[1]
-	ch.Values, ch.Stats = ch.Values[:12], ch.Stats[:12]
-	ch.Err = errors.New("gradient is NaN\nin component 2")
-	run.Chains[2].Err = context.Canceled
-	run.Chains[3].Err = fmt.Errorf("context canceled") // in the same words
-	ws := run.Warnings()
-	w := find(t, ws, WarnFailedChains)
-	says(t, w, "3 chains of 4 ended early", "chain 2 after 12 of 1000 draws (gradient is NaN in "+
-		"component 2), left out of the summary: 2", "chains 3 and 4 after 1000, 1000 of 1000 draws "+
-		"(context canceled).")
-	if !slices.Equal(w.Chains, []int{2, 3, 4}) || len(ws) != 1 {
-		t.Errorf("%+v", ws)
-	}
-}
-
-func TestWarnStopped(t *testing.T) {
-	run := idealRun(abc, 4, 500, 1)
-	run.Sampler.Draws, run.Stopped = 1000, "ESS of 2000 reached."
-	ws := run.Warnings()
-	says(t, find(t, ws, WarnStopped), "with 500 of 1000 draws per chain: ESS of 2000 reached.")
-	if len(ws) != 1 {
 		t.Errorf("%v", ws)
 	}
 }

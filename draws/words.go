@@ -81,3 +81,6 @@ func chainList(ids []int) string {
 	last := len(words) - 1
 	return "chains " + strings.Join(words[:last], ", ") + " and " + words[last]
 }
+
+// oneLine folds a text of others into one line.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

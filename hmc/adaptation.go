@@ -20,8 +20,12 @@ type adaptationState struct {
 	Est      Estimator
 	Done     int // transitions seen
 	Step     dualAveraging
-	Moments  *moments // nil where no metric is adapted
+	Moments  *moments // nil where no metric is adapted from them
+	Pairs    *pairs   // nil where no correlated Fisher metric is adapted
+	Auto     bool     // correlations may be left out
 	StepSize float64  // for the next transition
+	Found    float64  // the step size of the latest search
+	Stan     bool     // Stan's warm-up to the letter
 	Plain    bool     // tune the plain statistic of acceptance
 }
 
@@ -52,10 +56,15 @@ func newAdaptation(s *Settings, d int, eps float64) *Adaptation {
 		w.Schedule = windows(s.Warmup, draws, s.Windows.defaults(s.Warmup, s.Estimator))
 		w.Step.restart(eps)
 	}
-	if w.Kind != UnitMetric && len(w.Schedule.Ends) > 0 {
+	w.Auto = s.Metric == AutoMetric
+	switch {
+	case w.Kind == UnitMetric || len(w.Schedule.Ends) == 0:
+	case w.Est == Fisher && w.Kind != DiagMetric:
+		w.Pairs = newPairs(d)
+	default:
 		w.Moments = newMoments(d, w.Kind == DenseMetric)
 	}
-	w.StepSize = eps
+	w.StepSize, w.Found, w.Stan = eps, eps, s.StanWarmup
 	return &Adaptation{w}
 }
 
@@ -73,11 +82,15 @@ func (a *Adaptation) Update(out Outcome, x, grad []float64) (windowEnd bool) {
 	w.StepSize = w.Step.update(stat)
 	t := w.Done
 	w.Done++
-	if w.Moments == nil || len(w.Schedule.Ends) == 0 {
+	if w.Moments == nil && w.Pairs == nil || len(w.Schedule.Ends) == 0 {
 		return false
 	}
 	if t >= w.Schedule.Start {
-		w.Moments.add(x, grad)
+		if w.Pairs != nil {
+			w.Pairs.add(x, grad)
+		} else {
+			w.Moments.add(x, grad)
+		}
 	}
 	return t == w.Schedule.Ends[0]
 }
@@ -86,23 +99,37 @@ func (a *Adaptation) Update(out Outcome, x, grad []float64) (windowEnd bool) {
 // opens the next window.
 func (a *Adaptation) Metric(old Metric) (Metric, error) {
 	w := &a.state
+	w.Schedule.Ends = w.Schedule.Ends[1:]
+	if w.Pairs != nil {
+		m, err := w.Pairs.metric(w.Kind, old, w.Auto)
+		w.Pairs.reset()
+		return m, err
+	}
 	m, err := w.Moments.metric(w.Kind, w.Est, old)
 	w.Moments.reset()
-	w.Schedule.Ends = w.Schedule.Ends[1:]
 	return m, err
 }
 
 // Restart begins to tune the step size anew from eps, found under a new metric.
 func (a *Adaptation) Restart(eps float64) {
 	a.state.Step.restart(eps)
-	a.state.StepSize = eps
+	a.state.StepSize, a.state.Found = eps, eps
 }
 
-// Final returns the step size to sample with: the average that dual averaging keeps, or the last
-// one found if warm-up ended with a window.
+// fewUpdates is the number of updates from which on the average of dual averaging can be relied on:
+// the first go far beyond a stable step, to try it.
+const fewUpdates = 5
+
+// Final returns the step size to sample with: the average that dual averaging keeps; or, if there
+// have been too few updates since the last search, half the step size found there, because a search
+// that grows ends with the first step that is too long.
 func (a *Adaptation) Final() float64 {
-	if a.state.Step.Counter == 0 {
-		return a.state.StepSize
+	n := a.state.Step.Counter
+	switch {
+	case n < fewUpdates && !a.state.Stan:
+		return a.state.Found / 2
+	case n == 0:
+		return a.state.Found
 	}
 	return a.state.Step.final()
 }

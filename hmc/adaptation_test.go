@@ -70,8 +70,8 @@ func (a adaptTrace) settings() Settings {
 }
 
 // TestAdaptationTeacherForced feeds the adaptation what Stan's saw, over all recorded warm-ups: the
-// acceptance statistics, the positions and, at the ends of windows, the step size that Stan's search
-// found. Its step sizes and metrics must be Stan's.
+// acceptance statistics, the positions and, at the ends of windows, the step size that Stan's
+// search found. Its step sizes and metrics must be Stan's.
 func TestAdaptationTeacherForced(t *testing.T) {
 	for _, tr := range readAdaptTraces(t) {
 		t.Run(tr.Name, func(t *testing.T) {
@@ -224,16 +224,16 @@ func TestStepSizeStaysPositive(t *testing.T) {
 func TestFisherIsExact(t *testing.T) {
 	target := testmodels.Gauss3()
 	r := &testmodels.Scripted{State: 5}
-	m := newMoments(3, true)
+	m := newPairs(3)
 	x, g := make([]float64, 3), make([]float64, 3)
-	for range 8 {
+	for range 9 {
 		for i := range x {
 			x[i] = 10 + 3*r.NormFloat64()*float64(i+1)
 		}
 		target.LogDensity(x, g)
 		m.add(x, g)
 	}
-	w, err := m.metric(DenseMetric, Fisher, NewUnitMetric(3))
+	w, err := m.metric(DenseMetric, NewUnitMetric(3), true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -277,23 +277,29 @@ func TestFisherDegenerate(t *testing.T) {
 		{"huge", 50, func(i, j int) float64 { return 1e150 * math.Sin(float64(7*i+j)) },
 			func(i, j int) float64 { return 1e-150 * math.Cos(float64(5*i+j)) }},
 	} {
-		for _, kind := range []MetricKind{DiagMetric, DenseMetric} {
-			m := newMoments(3, kind == DenseMetric)
+		for _, kind := range []MetricKind{DiagMetric, DenseMetric, LowRankMetric} {
+			m, p := newMoments(3, false), newPairs(3)
 			for i := range c.n {
 				x, g := make([]float64, 3), make([]float64, 3)
 				for j := range 3 {
 					x[j], g[j] = c.x(i, j), c.g(i, j)
 				}
 				m.add(x, g)
+				p.add(x, g)
 			}
-			w, err := m.metric(kind, Fisher, NewUnitMetric(3))
+			var w Metric
+			var err error
+			if kind == DiagMetric {
+				w, err = m.metric(kind, Fisher, NewUnitMetric(3))
+			} else {
+				w, err = p.metric(kind, NewUnitMetric(3), false)
+			}
 			if err != nil {
 				t.Errorf("%s, %v: %v", c.name, kind, err)
 				continue
 			}
-			p := []float64{1, 2, 3}
 			v := make([]float64, 3)
-			w.apply(v, p)
+			w.apply(v, []float64{1, 2, 3})
 			for _, e := range v {
 				if math.IsNaN(e) || math.IsInf(e, 0) {
 					t.Errorf("%s, %v: velocity %v", c.name, kind, v)

@@ -42,6 +42,7 @@ type chain struct {
 
 // chainState is what a checkpoint keeps of a chain.
 type chainState struct {
+	Search    bool // a window has ended, and a step size is to be found under its metric
 	Started   bool // the initial point is found and, if there is warm-up, a first step size
 	Iteration int  // transitions made
 	X, Grad   []float64
@@ -116,6 +117,8 @@ func (s *Settings) metricKind(d int) MetricKind {
 			return DiagMetric
 		case DenseMetric.String():
 			return DenseMetric
+		case LowRankMetric.String():
+			return LowRankMetric
 		}
 	}
 	return s.Metric.resolve(d)
@@ -150,8 +153,14 @@ func (c *chain) names() ([]string, error) {
 // run makes transitions until the chain has made as many as asked, ctx ends, or something fails.
 func (c *chain) run(ctx context.Context, until int, after func(*chain) error) (err error) {
 	c.began = time.Now()
+	c.h.ctx = ctx
 	defer func() {
 		if r := recover(); r != nil {
+			if i, ok := r.(interruption); ok {
+				err = i.err
+				c.clock()
+				return
+			}
 			err = &PanicError{Where: c.caller, Value: r, X: slices.Clone(c.h.at),
 				Stack: debug.Stack()}
 		}
@@ -172,7 +181,11 @@ func (c *chain) run(ctx context.Context, until int, after func(*chain) error) (e
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := c.transition(); err != nil {
+		step := c.transition
+		if c.state.Search {
+			step = c.search
+		}
+		if err := step(); err != nil {
 			return err
 		}
 		if err := after(c); err != nil {
@@ -193,7 +206,7 @@ func (c *chain) begin(ctx context.Context) error {
 		return err
 	}
 	if !s.SkipGradientCheck {
-		if err := quickCheck(ctx, c.target, c.z.X); err != nil {
+		if err := quickCheck(watched{c.h}, c.target, c.z.X); err != nil {
 			return err
 		}
 	}
@@ -254,15 +267,43 @@ func (c *chain) transition() error {
 	}
 	kept := c.keep(out.Stat, warm)
 	st.Iteration++
-	last := warm && st.Iteration == s.Warmup
+	last := warm && st.Iteration == s.Warmup && !st.Search
 	if last {
-		st.Out.StepSize = st.Warmup.Final()
-		st.Warmup = nil
-		c.clock()
-		st.Out.Metric = c.h.metric.Record()
+		c.endWarmup()
 	}
 	c.torn = false
 	return c.tell(out.Stat, warm, kept, last)
+}
+
+// search finds a step size for the metric of a window that has ended.
+func (c *chain) search() error {
+	st := &c.state
+	c.src.Mark()
+	c.unfinished = true
+	before := c.h.Gradients
+	eps, err := FindStepSize(c.h, c.z, c.work, st.Warmup.StepSize(), c.rand)
+	if err != nil {
+		return err
+	}
+	c.unfinished = false
+	st.Warmup.Restart(eps)
+	st.Out.WarmupGradients += c.h.Gradients - before
+	st.Search = false
+	if st.Iteration < c.settings.Warmup {
+		return nil
+	}
+	c.endWarmup()
+	c.progress(nil, false)
+	return c.tellAdapted()
+}
+
+// endWarmup fixes the step size and the metric to sample with.
+func (c *chain) endWarmup() {
+	st := &c.state
+	st.Out.StepSize = st.Warmup.Final()
+	st.Warmup = nil
+	c.clock()
+	st.Out.Metric = c.h.metric.Record()
 }
 
 // tell shows the draw just made to those who asked for it.
@@ -272,9 +313,10 @@ func (c *chain) tell(stat draws.Stat, warm bool, kept []float64, last bool) erro
 		if !warm {
 			index -= c.settings.Warmup
 		}
-		v := kept
-		if v == nil {
-			v = c.values
+		v := c.values // memory of the hook's own: it may write there
+		if kept != nil {
+			copy(v, kept)
+		} else {
 			c.constrain(v, c.z.X)
 		}
 		c.caller = "OnDraw"
@@ -304,11 +346,7 @@ func (c *chain) adapt(out Outcome) error {
 		return err
 	}
 	c.h.SetMetric(metric)
-	eps, err := FindStepSize(c.h, c.z, c.work, w.StepSize(), c.rand)
-	if err != nil {
-		return err
-	}
-	w.Restart(eps)
+	c.state.Search = true
 	return nil
 }
 

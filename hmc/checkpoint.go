@@ -31,23 +31,46 @@ type headField struct{ Name, Value string }
 func (r *runner) fingerprint() checkpointHead {
 	s := r.settings
 	sampler := r.head.Sampler
-	sampler.Draws = 0
 	h := checkpointHead{Chains: s.Chains}
 	add := func(name string, v any) {
 		h.Fields = append(h.Fields, headField{name, fmt.Sprintf("%v", v)})
 	}
+	quoted := func(v string) string {
+		if v == "" {
+			return "none"
+		}
+		return v
+	}
 	add("sampler", sampler.Algorithm)
 	add("dimension", r.dim)
-	add("names", strings.Join(r.names, " "))
+	add("list of names", strings.Join(r.names, " "))
 	add("seed", s.Seed)
-	add("chains", s.Chains)
-	add("numerical path", s.Path)
+	add("number of chains", s.Chains)
+	add("numerical path", quoted(s.Path))
 	add("warm-up", s.Warmup)
-	add("model", s.Model)
-	add("settings", fmt.Sprintf("%+v stan:%v acceptance:%v step:%v jitter:%v", sampler,
-		s.StanWarmup, s.Acceptance, s.StepSize, s.StepJitter))
+	add("model", quoted(s.Model))
+	add("thinning", s.Thin)
+	add("keeping of warm-up draws", s.SaveWarmup)
+	add("target acceptance", s.TargetAccept)
+	add("maximum tree depth", sampler.MaxDepth)
+	add("length of trajectories", sampler.PathLength)
+	add("maximum number of steps", sampler.MaxSteps)
+	add("jitter of trajectories", sampler.Jitter)
+	add("metric", s.Metric)
+	add("metric in use", sampler.Metric)
+	add("estimator", quoted(sampler.Estimator))
+	add("transitions before the first window", sampler.InitBuffer)
+	add("length of the first window", sampler.Window)
+	add("transitions after the last window", sampler.TermBuffer)
+	add("warm-up as Stan's", s.StanWarmup)
+	add("statistic of acceptance", s.Acceptance)
+	add("first step size", s.StepSize)
+	add("jitter of the step size", s.StepJitter)
+	add("radius of initial points", s.InitRadius)
+	add("random source", s.Source)
+	add("gradient check", !s.SkipGradientCheck)
 	start := sha256.Sum256(fmt.Appendf(nil, "%v %v %v", s.Init, s.InitFrom, s.WarmStart))
-	add("initial points", fmt.Sprintf("%x", start[:8]))
+	add("checksum of initial points", fmt.Sprintf("%x", start[:8]))
 	return h
 }
 
@@ -187,18 +210,25 @@ func parseCheckpoint(b []byte, head checkpointHead) (states []chainState, err er
 	return states, nil
 }
 
-// same says in which respect another run differs.
+// same names every field in which another run differs, one to a line.
 func (h checkpointHead) same(o checkpointHead) error {
-	if len(h.Fields) != len(o.Fields) {
-		return fmt.Errorf("made by another version of this program")
+	was := map[string]string{}
+	for _, f := range o.Fields {
+		was[f.Name] = f.Value
 	}
-	for i, f := range h.Fields {
-		if g := o.Fields[i]; g != f {
-			its, here := differing(g.Value, f.Value)
-			return fmt.Errorf("made by another run: its %s is %s, here it is %s", g.Name, its, here)
+	var lines []string
+	for _, f := range h.Fields {
+		if v, ok := was[f.Name]; !ok {
+			lines = append(lines, fmt.Sprintf("its %s is not recorded, here it is %s", f.Name, f.Value))
+		} else if v != f.Value {
+			its, here := differing(v, f.Value)
+			lines = append(lines, fmt.Sprintf("its %s is %s, here it is %s", f.Name, its, here))
 		}
 	}
-	return nil
+	if len(lines) == 0 {
+		return nil
+	}
+	return fmt.Errorf("made by another run:\n  %s", strings.Join(lines, "\n  "))
 }
 
 // differing leaves out the items of two lists, separated by commas, that they begin and end with

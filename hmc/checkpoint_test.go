@@ -185,22 +185,27 @@ func TestCheckpointRefused(t *testing.T) {
 		want   string
 	}{
 		{testmodels.Gauss2(), func(s *Settings) { s.Seed++ }, "its seed is 7, here it is 8"},
-		{testmodels.Gauss2(), func(s *Settings) { s.Chains-- }, "its chains is 3, here it is 2"},
+		{testmodels.Gauss2(), func(s *Settings) { s.Chains-- }, "its number of chains is 3, here it is 2"},
 		{testmodels.Gauss2(), func(s *Settings) { s.Warmup++ }, "its warm-up is 60"},
 		{testmodels.Gauss2(), func(s *Settings) { s.Path = "avx2" }, "numerical path is portable"},
 		{testmodels.Gauss2(), func(s *Settings) { s.Model = "x" }, "model is two normals"},
-		{testmodels.Gauss2(), func(s *Settings) { s.TargetAccept = 0.9 }, "settings"},
-		{testmodels.Gauss2(), func(s *Settings) { s.Thin = 2 }, "settings"},
-		{testmodels.Gauss2(), func(s *Settings) { s.InitRadius = 1 }, "settings"},
+		{testmodels.Gauss2(), func(s *Settings) { s.TargetAccept = 0.9 },
+			"its target acceptance is 0.8, here it is 0.9"},
+		{testmodels.Gauss2(), func(s *Settings) { s.Thin = 2 }, "its thinning is 1, here it is 2"},
+		{testmodels.Gauss2(), func(s *Settings) { s.InitRadius = 1 },
+			"its radius of initial points is 2, here it is 1"},
 		{testmodels.Gauss2(), func(s *Settings) { s.Init = [][]float64{{1, 1}} }, "initial points"},
 		{testmodels.Gauss3(), func(*Settings) {}, "its dimension is 2, here it is 3"},
 		{named{testmodels.Gauss2(), []string{"a", "b"}}, func(*Settings) {}, "names"},
+		{testmodels.Gauss2(), func(s *Settings) { s.Seed, s.StepJitter = 9, 0.1 },
+			"\n  its seed is 7, here it is 9\n  its jitter of the step size is 0, here it is 0.1"},
 		{testmodels.Normal(1, 3), func(*Settings) {}, "another target"},
 	} {
 		err := resume(c.target, c.change)
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), path) ||
-			strings.Contains(err.Error(), "\n") {
-			t.Errorf("error %v, expected one line with %q", err, c.want)
+			strings.Count(err.Error(), "\n") != strings.Count(err.Error(), ", here it is ") ||
+			strings.Contains(err.Error(), "{") {
+			t.Errorf("error %v, expected a line for each field and %q", err, c.want)
 		}
 	}
 	flip := func(i int) string {

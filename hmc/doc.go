@@ -26,12 +26,29 @@
 //
 //   - the metric is the geometric mean of the covariance of the draws and the inverse covariance of
 //     their gradients, which minimises the Fisher divergence from a standard normal (Seyboldt,
-//     Carlson and Carpenter 2026), dense up to 100 dimensions and diagonal above. For a normal
-//     target it is exact after 3d/2 draws from anywhere, so windows begin after 10 transitions;
+//     Carlson and Carpenter 2026): a full matrix up to 100 dimensions, one of low rank above. For a
+//     normal target it is exact from more draws than dimensions, wherever they lie, so windows begin
+//     after 10 transitions;
 //   - the statistic of acceptance is symmetric in gains and losses of energy. Stan's counts gains
 //     as no better than no loss, and so ends with shorter steps than it was asked for;
 //   - a last window too short to estimate from is merged into the one before, and a warm-up as
 //     short as 20 transitions has a window.
+//
+// A metric with correlations is estimated as W = S (I + U'LU) S: S is diagonal, and the rows of U
+// are the strongest directions of the draws and the gradients of a window, in the units of S. How
+// many of them, 0 to as many as there are draws, the window decides itself: each number (1, 2, 4,
+// …) is fitted to its first two thirds, and the one with the least Fisher divergence on the last
+// third,
+//
+//	mean of g'Wg + x'W^-1 x,
+//
+// is fitted to all of it. S begins as the diagonal Fisher metric, and is set anew up to three times
+// from what the directions leave of draws and gradients, as long as that divergence falls: without
+// this, a direction with a large variance, spread over all coordinates, spoils the scale of each.
+// No directions, a diagonal metric, is one of the choices of AutoMetric. With ten times as many
+// draws as dimensions, all directions are kept without a trial. A metric of low rank leaves out
+// directions whose variance is within a quarter of that of the others; a step with it costs O(dk)
+// for k directions.
 //
 // Settings.StanWarmup asks for Stan's warm-up to the letter instead.
 //
@@ -43,8 +60,10 @@
 //
 // # What goes wrong
 //
-// Log densities of NaN or -Inf met on the way are divergences, counted with their reasons. A density
-// of +Inf, a panic, a gradient that does not fit the density, or an initial point that cannot be used
-// end a chain with an error of one line; the other chains finish, and the partial run is returned
-// together with the error. Nothing is printed and nothing exits.
+// Random starting points whose log density is astronomically low beside that of others are drawn
+// again, for a chain that starts there hardly moves. Log densities of NaN or -Inf met on the way
+// are divergences, counted with their reasons. A density of +Inf, a panic, a gradient that does not
+// fit the density, or an initial point that cannot be used end a chain with an error of one line;
+// the other chains finish, and the partial run is returned together with the error. Nothing is
+// printed and nothing exits.
 package hmc

@@ -3,8 +3,6 @@ package hmc
 import (
 	"fmt"
 	"math"
-
-	"gonum.org/v1/gonum/mat"
 )
 
 // Estimator says how warm-up turns the draws of a window into a metric.
@@ -19,8 +17,8 @@ const (
 	Covariance
 	// Fisher is the geometric mean of the covariance of the draws and the inverse covariance of
 	// their gradients (Seyboldt, Carlson and Carpenter 2026). For a normal target it is exact,
-	// wherever the draws lie. A dense metric needs half as many draws again as dimensions; from
-	// fewer, only its diagonal is set.
+	// wherever the draws lie. From draws that are few for the dimension, it keeps the directions
+	// that foretell a part of the window held out, and is diagonal beside them.
 	Fisher
 )
 
@@ -118,8 +116,6 @@ func (m *moments) metric(kind MetricKind, est Estimator, old Metric) (Metric, er
 		return old, nil
 	case kind == DiagMetric && est == Fisher:
 		return m.fisherDiag(old)
-	case kind == DenseMetric && est == Fisher:
-		return m.fisherDense(old)
 	case kind == DiagMetric:
 		return m.stanDiag(old)
 	case kind == DenseMetric:
@@ -190,6 +186,7 @@ func finite(w []float64) error {
 func (m *moments) scales(old Metric) []float64 {
 	d := len(m.MeanX)
 	w := make([]float64, d)
+	var was []float64
 	for i := range w {
 		k := i
 		if m.Full {
@@ -197,13 +194,10 @@ func (m *moments) scales(old Metric) []float64 {
 		}
 		w[i] = math.Sqrt(m.SumX[k]) / math.Sqrt(m.SumG[k])
 		if !(w[i] >= 1e-20 && w[i] <= 1e20) {
-			w[i] = 1
-			switch old.kind {
-			case DiagMetric:
-				w[i] = old.diag[i]
-			case DenseMetric:
-				w[i] = old.dense[i*d+i]
+			if was == nil {
+				was = old.diagonal()
 			}
+			w[i] = was[i]
 		}
 	}
 	return w
@@ -211,56 +205,6 @@ func (m *moments) scales(old Metric) []float64 {
 
 func (m *moments) fisherDiag(old Metric) (Metric, error) {
 	return NewDiagMetric(m.scales(old))
-}
-
-// fisherDense is the geometric mean of A = Cov(x) and B = Cov(g)^-1: the one positive definite W
-// with W B^-1 W = A. With B^-1 = L L', W = L'^-1 (L' A L)^(1/2) L^-1.
-//
-// Both covariances are first scaled by the diagonal Fisher metric, so that all their diagonals are
-// alike, and a little of the identity is added to both, which pulls W towards that diagonal: it
-// keeps W positive definite when draws are few, and a normal target costs it nothing visible.
-func (m *moments) fisherDense(old Metric) (Metric, error) {
-	d := len(m.MeanX)
-	s := m.scales(old)
-	if 2*m.N < 3*d {
-		if old.correlated() {
-			return old, nil // learned from more draws than these
-		}
-		return diagAsDense(s)
-	}
-	root := make([]float64, d)
-	for i, v := range s {
-		root[i] = math.Sqrt(v)
-	}
-	n := float64(m.N - 1)
-	a, b := mat.NewSymDense(d, nil), mat.NewSymDense(d, nil)
-	for i := range d {
-		for j := i; j < d; j++ {
-			a.SetSym(i, j, m.SumX[i*d+j]/(n*root[i]*root[j]))
-			b.SetSym(i, j, m.SumG[i*d+j]/n*root[i]*root[j])
-		}
-	}
-	// In these units an element of either diagonal is the product of the standard deviations of
-	// draw and gradient, which is 1 for a normal.
-	for i := range d {
-		a.SetSym(i, i, a.At(i, i)+fisherRidge)
-		b.SetSym(i, i, b.At(i, i)+fisherRidge)
-	}
-	w, ok := geometricMean(a, b)
-	if !ok {
-		return diagAsDense(s)
-	}
-	flat := make([]float64, d*d)
-	for i := range d {
-		for j := range d {
-			flat[i*d+j] = w.At(i, j) * root[i] * root[j]
-		}
-	}
-	metric, err := newDense(d, flat)
-	if err != nil {
-		return diagAsDense(s)
-	}
-	return metric, nil
 }
 
 // fisherRidge is what is added to the scaled covariances, as nuts-rs does (0.18).
@@ -275,49 +219,15 @@ func diagAsDense(s []float64) (Metric, error) {
 	return newDense(d, w)
 }
 
-// geometricMean returns the positive definite W with W b W = a, or false where rounding has made
-// either indefinite.
-func geometricMean(a, b *mat.SymDense) (*mat.SymDense, bool) {
-	d := a.SymmetricDim()
-	var chol mat.Cholesky
-	if !chol.Factorize(b) {
-		return nil, false
+// String returns the name of the statistic.
+func (a Acceptance) String() string {
+	switch a {
+	case AutoAcceptance:
+		return "auto"
+	case PlainAcceptance:
+		return "plain"
+	case SymmetricAcceptance:
+		return "symmetric"
 	}
-	var l mat.TriDense
-	chol.LTo(&l)
-	var t, mid mat.Dense
-	t.Mul(a, &l)
-	mid.Mul(l.T(), &t)
-	sym := mat.NewSymDense(d, nil)
-	for i := range d {
-		for j := i; j < d; j++ {
-			sym.SetSym(i, j, (mid.At(i, j)+mid.At(j, i))/2)
-		}
-	}
-	var eig mat.EigenSym
-	if !eig.Factorize(sym, true) {
-		return nil, false
-	}
-	var q mat.Dense
-	eig.VectorsTo(&q)
-	// W = L'^-1 Q diag(sqrt) Q' L^-1 = F F' with F = L'^-1 Q diag(lambda^(1/4)).
-	values := eig.Values(nil)
-	for j, v := range values {
-		if !(v > 0) || math.IsInf(v, 1) {
-			return nil, false
-		}
-		f := math.Sqrt(math.Sqrt(v))
-		for i := range d {
-			q.Set(i, j, q.At(i, j)*f)
-		}
-	}
-	var f mat.Dense
-	if err := f.Solve(l.T(), &q); err != nil {
-		if _, cond := err.(mat.Condition); !cond {
-			return nil, false
-		}
-	}
-	w := mat.NewSymDense(d, nil)
-	w.SymOuterK(1, &f)
-	return w, true
+	return fmt.Sprintf("Acceptance(%d)", int(a))
 }

@@ -111,10 +111,14 @@ func TestRefusedRunOverwritesNothing(t *testing.T) {
 // whether or not it was adapted.
 func TestRecordedMetric(t *testing.T) {
 	warm := []WarmStart{{Metric: draws.Metric{Kind: "diag_e", Diag: []float64{1, 100}}, StepSize: 0.5}}
+	dense := []WarmStart{{Metric: draws.Metric{Kind: "dense_e",
+		Dense: [][]float64{{1, 3}, {3, 100}}}, StepSize: 0.5}}
 	for i, s := range []Settings{
 		{Warmup: NoWarmup, StepSize: 0.5}, {Warmup: 10}, {Warmup: 19, Metric: DiagMetric},
 		{Warmup: 100, StanWarmup: true}, {Warmup: 10, WarmStart: warm},
 		{Warmup: NoWarmup, WarmStart: warm}, {Warmup: 10, WarmStart: warm, Metric: DenseMetric},
+		{Warmup: NoWarmup, WarmStart: dense, Metric: LowRankMetric},
+		{Warmup: 60, WarmStart: dense}, {Warmup: 60, Metric: LowRankMetric},
 	} {
 		s.Chains, s.Draws = 1, 5
 		want := ""

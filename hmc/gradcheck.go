@@ -1,7 +1,6 @@
 package hmc
 
 import (
-	"context"
 	"fmt"
 	"math"
 )
@@ -32,10 +31,11 @@ func (e *GradientError) Error() string {
 // passes, and where the value is too rough, too noisy or too large for differences to say anything,
 // as beside the edge of the support, nothing is claimed.
 func CheckGradient(t Target, x []float64) error {
-	return checkGradient(context.Background(), t, x)
+	return checkGradient(t, t, x)
 }
 
-func checkGradient(ctx context.Context, t Target, x []float64) error {
+// checkGradient checks t; named is the target whose names go into the error.
+func checkGradient(t, named Target, x []float64) error {
 	c, err := newGradientCheck(t, x)
 	if err != nil {
 		return err
@@ -44,9 +44,6 @@ func checkGradient(ctx context.Context, t Target, x []float64) error {
 	ratio := 1.0
 	e := make([]float64, len(x))
 	for i, claim := range c.grad {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
 		e[i] = 1
 		diff, tol := c.along(e, math.Max(1e-2, math.Abs(x[i])), claim)
 		e[i] = 0
@@ -63,7 +60,7 @@ func checkGradient(ctx context.Context, t Target, x []float64) error {
 	if worst == nil {
 		return nil
 	}
-	if c, ok := t.(Constrainer); ok {
+	if c, ok := named.(Constrainer); ok {
 		if names := c.Names(); len(names) == t.Dim() {
 			worst.Name = names[worst.Component]
 		}
@@ -73,10 +70,10 @@ func checkGradient(ctx context.Context, t Target, x []float64) error {
 
 // quickCheck is checkGradient for the beginning of a chain: in more than a hundred dimensions it
 // tries two directions in which all components move, and each component only if these disagree.
-func quickCheck(ctx context.Context, t Target, x []float64) error {
+func quickCheck(t, named Target, x []float64) error {
 	const most = 100
 	if t.Dim() <= most {
-		return checkGradient(ctx, t, x)
+		return checkGradient(t, named, x)
 	}
 	c, err := newGradientCheck(t, x)
 	if err != nil {
@@ -92,7 +89,7 @@ func quickCheck(ctx context.Context, t Target, x []float64) error {
 		}
 		diff, tol := c.along(u, 1, claim)
 		if !(math.Abs(claim-diff) <= tol) {
-			return checkGradient(ctx, t, x)
+			return checkGradient(t, named, x)
 		}
 	}
 	return nil
@@ -133,9 +130,10 @@ func (c *gradientCheck) value(u []float64, h float64) float64 {
 }
 
 // measureNoise estimates by how much the value scatters about a smooth function, from sixth
-// differences of equally spaced values, in which nothing smooth is left (Moré and Wild 2011): values
-// that end an iteration, or were rounded to single precision, are far rougher than their last
-// digit. It is the largest of three estimates, since rounding can fall in step with the spacing.
+// differences of equally spaced values, in which nothing smooth is left (Moré and Wild 2011):
+// values that end an iteration, or were rounded to single precision, are far rougher than their
+// last digit. It is the largest of three estimates, since rounding can fall in step with the
+// spacing.
 func (c *gradientCheck) measureNoise() float64 {
 	const n, order = 13, 6
 	u := make([]float64, len(c.x))

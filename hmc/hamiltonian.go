@@ -1,6 +1,7 @@
 package hmc
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -21,7 +22,7 @@ type Point struct {
 	P    []float64 // momentum
 	V    []float64 // velocity W P
 	LogP float64   // log density at X
-	wg   []float64 // W Grad, kept up to date for dense metrics only
+	wg   []float64 // W Grad, kept up to date where the metric carries it
 }
 
 // NewPoint returns a point of d dimensions at the origin.
@@ -56,9 +57,14 @@ type Hamiltonian struct {
 
 	Gradients int // evaluations of the target
 
-	at  []float64 // the position evaluated last, for the message when a target panics
-	err error     // the first +Inf met
+	at  []float64       // the position evaluated last, for the message when a target panics
+	err error           // the first +Inf met
+	ctx context.Context // whose end ends an evaluation, nil if none does
 }
+
+// interruption is what an evaluation panics with once its context has ended: a transition cannot be
+// left by another way between two gradients, and one that is left so can be made again.
+type interruption struct{ err error }
 
 // NewHamiltonian returns the Hamiltonian of t with metric m. It panics when their dimensions
 // differ.
@@ -77,6 +83,9 @@ func (h *Hamiltonian) SetMetric(m Metric) {
 		panic(fmt.Sprintf("hmc: metric of dimension %d for a target of dimension %d",
 			m.d, h.target.Dim()))
 	}
+	if m.kind == LowRankMetric {
+		m.low = m.low.own()
+	}
 	h.metric = m
 }
 
@@ -85,21 +94,38 @@ func (h *Hamiltonian) Err() error { return h.err }
 
 // Evaluate computes density and gradient at z.X.
 func (h *Hamiltonian) Evaluate(z *Point) {
-	copy(h.at, z.X)
-	h.Gradients++
-	z.LogP = h.target.LogDensity(z.X, z.Grad) + 0 // a checkpoint keeps no sign of zero
+	z.LogP = h.density(z.X, z.Grad) + 0 // a checkpoint keeps no sign of zero
 	if z.LogP > math.MaxFloat64 && h.err == nil {
 		h.err = fmt.Errorf("hmc: log density is +Inf at %s: "+
 			"a density must be finite or zero", formatPoint(z.X))
 	}
 }
 
+// density evaluates the target, unless the context has ended.
+func (h *Hamiltonian) density(x, grad []float64) float64 {
+	if h.ctx != nil {
+		if err := h.ctx.Err(); err != nil {
+			panic(interruption{err})
+		}
+	}
+	copy(h.at, x)
+	h.Gradients++
+	return h.target.LogDensity(x, grad)
+}
+
+// watched is the target of a Hamiltonian, every evaluation of which counts.
+type watched struct{ h *Hamiltonian }
+
+func (w watched) Dim() int { return w.h.target.Dim() }
+
+func (w watched) LogDensity(x, grad []float64) float64 { return w.h.density(x, grad) }
+
 // Momentum draws a fresh momentum for z.
 func (h *Hamiltonian) Momentum(z *Point, r Rand) {
 	h.metric.momentum(z.P, r)
 	h.metric.apply(z.V, z.P)
-	if h.metric.kind == DenseMetric {
-		symv(z.wg, h.metric.dense, z.Grad)
+	if h.metric.carries() {
+		h.metric.apply(z.wg, z.Grad)
 	}
 }
 
@@ -115,14 +141,14 @@ func (h *Hamiltonian) Energy(z *Point) float64 {
 // Leapfrog moves z by one step of size eps, backwards in time if eps is negative: half a step of
 // the momentum, a step of the position, half a step of the momentum. It evaluates the target once.
 //
-// With a dense metric the velocity is carried along by W grad, so that a step costs one product
-// of matrix and vector and not two.
+// With a dense or a low-rank metric the velocity is carried along by W grad, so that a step costs
+// one product of matrix and vector and not two.
 func (h *Hamiltonian) Leapfrog(z *Point, eps float64) {
 	half := 0.5 * eps
 	n := len(z.X)
 	x, p, v, g := z.X, z.P[:n], z.V[:n], z.Grad[:n]
 	switch h.metric.kind {
-	case DenseMetric:
+	case DenseMetric, LowRankMetric:
 		wg := z.wg[:n]
 		for i := range x {
 			p[i] += half * g[i]
@@ -130,7 +156,7 @@ func (h *Hamiltonian) Leapfrog(z *Point, eps float64) {
 			x[i] += eps * v[i]
 		}
 		h.Evaluate(z)
-		symv(wg, h.metric.dense, g)
+		h.metric.apply(wg, g)
 		for i := range g {
 			p[i] += half * g[i]
 			v[i] += half * wg[i]

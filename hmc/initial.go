@@ -50,29 +50,72 @@ func initialPoint(ctx context.Context, h *Hamiltonian, z *Point, s *Settings, ch
 				"has no method Initial", h.target)
 		}
 	}
+	draw := func() {
+		if init != nil {
+			init.Initial(z.X, r)
+			return
+		}
+		for i := range z.X {
+			z.X[i] = s.InitRadius * (2*r.Float64() - 1)
+		}
+	}
+	return h.drawInitial(ctx, z, draw, func(f *failures) error { return f.error(s, chain) })
+}
+
+// agreeing points are what a chain wants before it starts at the first of them.
+const agreeing = 3
+
+// astronomical is how far below another a log density may be, per dimension, for a start there to
+// be worth a trial. From further down, where a recursion has exploded say, no chain comes back: its
+// step size is set by forces that are not those of the posterior.
+const astronomical = 1e4
+
+// drawInitial sets z to the first of the points drawn at which density and gradient are finite and
+// the density is not astronomically low: several points, the first among them, lie within a bound
+// of the highest found.
+func (h *Hamiltonian) drawInitial(ctx context.Context, z *Point, draw func(),
+	none func(*failures) error) error {
 	failed := failures{}
+	bound := astronomical * float64(len(z.X))
+	var usable []*Point
+	highest := math.Inf(-1)
 	for range initialTries {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if init != nil {
-			init.Initial(z.X, r)
-		} else {
-			for i := range z.X {
-				z.X[i] = s.InitRadius * (2*r.Float64() - 1)
-			}
-		}
+		draw()
 		h.Evaluate(z)
 		if h.Err() != nil {
 			return h.Err()
 		}
-		reason := unusable(z, h.target)
-		if reason == "" {
-			return h.untouched(z)
+		if reason := unusable(z, h.target); reason != "" {
+			failed.add(reason, z)
+			continue
 		}
-		failed.add(reason, z)
+		if err := h.untouched(z); err != nil {
+			return err
+		}
+		p := NewPoint(len(z.X))
+		p.CopyPosition(z)
+		highest = math.Max(highest, p.LogP)
+		usable = append(usable, p)
+		near := 0
+		for _, p := range usable {
+			if p.LogP >= highest-bound {
+				near++
+			}
+		}
+		if near == agreeing {
+			break
+		}
 	}
-	return failed.error(s, chain)
+	for _, p := range usable {
+		if p.LogP >= highest-bound {
+			z.CopyPosition(p)
+			return nil
+		}
+	}
+	return none(&failed)
 }
 
 // untouched makes sure that the target left the position just evaluated as it was.
@@ -86,8 +129,8 @@ func (h *Hamiltonian) untouched(z *Point) error {
 	return nil
 }
 
-// unusable says why a chain cannot start at z, naming the components at fault where they show; it is
-// empty if a chain can.
+// unusable says why a chain cannot start at z, naming the components at fault where they show; it
+// is empty if a chain can.
 func unusable(z *Point, t Target) string {
 	for i, v := range z.X {
 		if math.IsNaN(v) || math.IsInf(v, 0) {

@@ -36,7 +36,12 @@ func testMetrics(t *testing.T) map[string]Metric {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return map[string]Metric{"unit": NewUnitMetric(3), "diag": diag, "dense": dense}
+	low, err := NewLowRankMetric([]float64{1, 0.7, 1.5}, [][]float64{{0.6, 0.8, 0}, {-0.8, 0.6, 0}},
+		[]float64{0.3, 2.5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return map[string]Metric{"unit": NewUnitMetric(3), "diag": diag, "dense": dense, "low": low}
 }
 
 func startAt(h *Hamiltonian, x ...float64) *Point {
@@ -117,8 +122,8 @@ func TestLeapfrogSymplectic(t *testing.T) {
 			z := startAt(h, s[:d]...)
 			copy(z.P, s[d:])
 			h.metric.apply(z.V, z.P)
-			if m.kind == DenseMetric {
-				symv(z.wg, m.dense, z.Grad)
+			if m.carries() {
+				m.apply(z.wg, z.Grad)
 			}
 			for range 5 {
 				h.Leapfrog(z, 0.15)

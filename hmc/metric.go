@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/mat"
+
 	"bayeskernel/draws"
 )
 
@@ -12,17 +14,19 @@ type MetricKind int
 
 // The kinds of metric.
 const (
-	AutoMetric  MetricKind = iota // dense up to 100 dimensions, diagonal above
-	UnitMetric                    // the identity, not adapted
-	DiagMetric                    // diagonal
-	DenseMetric                   // full matrix
+	AutoMetric    MetricKind = iota // by the draws: see the package's documentation
+	UnitMetric                      // the identity, not adapted
+	DiagMetric                      // diagonal
+	DenseMetric                     // full matrix
+	LowRankMetric                   // diagonal times a few directions stretched times diagonal
 )
 
-// autoDense is the largest dimension at which AutoMetric means dense: a refresh costs O(d^3) and a
-// leapfrog step O(d^2).
+// autoDense is the largest dimension at which AutoMetric estimates a full matrix: a refresh costs
+// O(d^3) and a leapfrog step O(d^2).
 const autoDense = 100
 
-// resolve replaces AutoMetric by what it means in d dimensions.
+// resolve replaces AutoMetric by the family that it chooses from in d dimensions; each holds
+// diagonal metrics too.
 func (k MetricKind) resolve(d int) MetricKind {
 	if k != AutoMetric {
 		return k
@@ -30,10 +34,10 @@ func (k MetricKind) resolve(d int) MetricKind {
 	if d <= autoDense {
 		return DenseMetric
 	}
-	return DiagMetric
+	return LowRankMetric
 }
 
-// String returns the name that Stan's files use.
+// String returns the name that Stan's files use, or "auto" or "low_rank", which they do not know.
 func (k MetricKind) String() string {
 	switch k {
 	case AutoMetric:
@@ -44,6 +48,8 @@ func (k MetricKind) String() string {
 		return "diag_e"
 	case DenseMetric:
 		return "dense_e"
+	case LowRankMetric:
+		return "low_rank"
 	}
 	return fmt.Sprintf("MetricKind(%d)", int(k))
 }
@@ -57,6 +63,7 @@ type Metric struct {
 	root  []float64 // DiagMetric: its square root
 	dense []float64 // DenseMetric: W by rows
 	chol  []float64 // DenseMetric: its lower Cholesky factor by rows
+	low   *lowRank  // LowRankMetric
 }
 
 // NewUnitMetric returns the identity.
@@ -137,6 +144,14 @@ func (m Metric) Record() draws.Metric {
 		}
 	case DiagMetric:
 		r.Diag = append([]float64(nil), m.diag...)
+	case LowRankMetric:
+		l := m.low
+		r.Diag = l.diagonal()
+		r.Scale = append([]float64(nil), l.scale...)
+		r.Eigen = append([]float64(nil), l.eigen...)
+		for k := range l.eigen {
+			r.Directions = append(r.Directions, append([]float64(nil), l.rows[k*m.d:(k+1)*m.d]...))
+		}
 	case DenseMetric:
 		r.Dense = make([][]float64, m.d)
 		for i := range r.Dense {
@@ -146,11 +161,10 @@ func (m Metric) Record() draws.Metric {
 	return r
 }
 
-// as returns m in the shape of another kind: a diagonal as a full matrix, the diagonal of a full
-// matrix, or the identity.
-func (m Metric) as(kind MetricKind) (Metric, error) {
-	if m.kind == kind {
-		return m, nil
+// diagonal returns the diagonal of W.
+func (m Metric) diagonal() []float64 {
+	if m.kind == LowRankMetric {
+		return m.low.diagonal()
 	}
 	diag := make([]float64, m.d)
 	for i := range diag {
@@ -163,17 +177,62 @@ func (m Metric) as(kind MetricKind) (Metric, error) {
 			diag[i] = 1
 		}
 	}
+	return diag
+}
+
+// as returns m in the shape of another kind: a diagonal as a full matrix or as one of low rank, the
+// diagonal of a full matrix, or the identity.
+func (m Metric) as(kind MetricKind) (Metric, error) {
+	if m.kind == kind {
+		return m, nil
+	}
 	switch kind {
 	case DiagMetric:
-		return NewDiagMetric(diag)
+		return NewDiagMetric(m.diagonal())
 	case DenseMetric:
-		return diagAsDense(diag)
+		if m.kind == LowRankMetric {
+			return m.low.dense()
+		}
+		return diagAsDense(m.diagonal())
+	case LowRankMetric:
+		return m.toLowRank()
 	}
 	return NewUnitMetric(m.d), nil
 }
 
+// toLowRank returns m by the directions of its correlations, all of them.
+func (m Metric) toLowRank() (Metric, error) {
+	scale := m.diagonal()
+	for i, v := range scale {
+		scale[i] = math.Sqrt(v)
+	}
+	if !m.correlated() {
+		return newLowRank(scale, nil, nil)
+	}
+	c := mat.NewSymDense(m.d, nil)
+	for i := range m.d {
+		for j := range i + 1 {
+			c.SetSym(i, j, m.dense[i*m.d+j]/(scale[i]*scale[j]))
+		}
+	}
+	var eig mat.EigenSym
+	if !eig.Factorize(c, true) {
+		return Metric{}, fmt.Errorf("hmc: dense metric has no eigenvalues: is it finite?")
+	}
+	var u mat.Dense
+	eig.VectorsTo(&u)
+	rows := make([]float64, 0, m.d*m.d)
+	for k := range m.d {
+		rows = append(rows, mat.Col(nil, k, &u)...)
+	}
+	return newLowRank(scale, rows, eig.Values(nil))
+}
+
 // correlated reports whether the metric has elements off its diagonal.
 func (m Metric) correlated() bool {
+	if m.kind == LowRankMetric {
+		return len(m.low.lift) > 0
+	}
 	for k, v := range m.dense {
 		if v != 0 && k/m.d != k%m.d {
 			return true
@@ -191,6 +250,8 @@ func metricFromRecord(r draws.Metric) (Metric, error) {
 		return NewDiagMetric(r.Diag)
 	case "dense_e":
 		return NewDenseMetric(r.Dense)
+	case "low_rank":
+		return NewLowRankMetric(r.Scale, r.Directions, r.Eigen)
 	}
 	return Metric{}, fmt.Errorf("hmc: unknown kind of metric %q", r.Kind)
 }
@@ -201,6 +262,8 @@ func (m *Metric) momentum(p []float64, r Rand) {
 		p[i] = r.NormFloat64()
 	}
 	switch m.kind {
+	case LowRankMetric:
+		m.low.momentum(p)
 	case DiagMetric:
 		for i, s := range m.root {
 			p[i] /= s
@@ -216,9 +279,15 @@ func (m *Metric) momentum(p []float64, r Rand) {
 	}
 }
 
+// carries reports whether the velocity is carried along by W grad, so that a step costs one
+// product.
+func (m *Metric) carries() bool { return m.kind == DenseMetric || m.kind == LowRankMetric }
+
 // apply sets dst = W p.
 func (m *Metric) apply(dst, p []float64) {
 	switch m.kind {
+	case LowRankMetric:
+		m.low.apply(dst, p)
 	case DiagMetric:
 		for i, w := range m.diag {
 			dst[i] = w * p[i]

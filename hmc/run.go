@@ -48,11 +48,13 @@ type runner struct {
 	dim      int
 	chains   []*chain
 	errs     []error // how each chain ended, nil while it can go on
-	stopped  string
-	wanted   atomic.Int64 // checkpoints asked for so far
-	head     draws.Run    // the run as it is recorded, without its chains
-	mark     checkpointHead
-	slots    slots
+	stopped  string  // what the stopping rule says
+	// interrupted is the error of the run, in words.
+	interrupted string
+	wanted      atomic.Int64 // checkpoints asked for so far
+	head        draws.Run    // the run as it is recorded, without its chains
+	mark        checkpointHead
+	slots       slots
 }
 
 // lockHooks makes sure that no hook is called twice at once.
@@ -190,7 +192,7 @@ func (r *runner) sample(ctx context.Context) error {
 		}
 	}
 	if err != nil {
-		r.stopped = err.Error()
+		r.interrupted = oneLine(err.Error())
 	}
 	return err
 }
@@ -357,7 +359,7 @@ func (e *stopError) Unwrap() []error { return []error{e.cause, e.ctx} }
 // run is what the sampler leaves behind.
 func (r *runner) run() *draws.Run {
 	run := r.head
-	run.Stopped = r.stopped
+	run.Stopped, run.Interrupted = r.stopped, r.interrupted
 	for id, c := range r.chains {
 		out := c.state.Out
 		out.Last = nil

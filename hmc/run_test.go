@@ -343,7 +343,7 @@ func TestCancel(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || strings.Contains(err.Error(), "\n") {
 		t.Errorf("error %v", err)
 	}
-	if run == nil || run.Stopped == "" {
+	if run == nil || run.Interrupted == "" || run.Stopped != "" {
 		t.Fatal("no partial run, or not marked as one")
 	}
 	kept := 0

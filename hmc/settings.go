@@ -43,7 +43,7 @@ type Settings struct {
 	Source                string  // random source: "pcg" or "chacha8" ("pcg")
 
 	// Adaptation.
-	Metric     MetricKind // (dense up to 100 dimensions, diagonal above)
+	Metric     MetricKind // (by the draws of warm-up: diagonal, low rank or dense)
 	Estimator  Estimator  // (Fisher; Covariance with StanWarmup)
 	Windows    Windows    // (as described at Windows)
 	StanWarmup bool       // Stan's schedule, start of the step size and estimators, to the letter
@@ -76,8 +76,8 @@ type Settings struct {
 	// OnProgress, if not nil, is called from time to time and at the end of each phase of each
 	// chain, never twice at once.
 	OnProgress func(Progress)
-	// OnDraw, if not nil, is called after every transition, never twice at once; the values are
-	// only lent.
+	// OnDraw, if not nil, is called after every transition, never twice at once; the values are a
+	// copy, valid until it returns.
 	OnDraw func(chain, iteration int, warmup bool, values []float64, s draws.Stat)
 
 	Model string // what is sampled, for the record
@@ -182,7 +182,7 @@ func (s Settings) adaptationDefaults() (Settings, error) {
 	if s.Acceptance < AutoAcceptance || s.Acceptance > SymmetricAcceptance {
 		return s, fmt.Errorf("hmc: unknown Acceptance %d", s.Acceptance)
 	}
-	if s.Metric < AutoMetric || s.Metric > DenseMetric {
+	if s.Metric < AutoMetric || s.Metric > LowRankMetric {
 		return s, fmt.Errorf("hmc: unknown Metric %v", s.Metric)
 	}
 	if s.Estimator < AutoEstimator || s.Estimator > Fisher {

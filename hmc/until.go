@@ -10,7 +10,13 @@ import (
 
 // Until is a stopping rule: the run ends at the first check at which every parameter meets every
 // target. Checks are made at a few times only, each Growth times as late as the one before, because
-// a rule that looks after every draw stops on lucky moments.
+// a rule that looks after every draw stops on lucky moments. They look at all chains together once
+// each has made the same number of transitions, so that the same seed stops at the same one
+// whatever runs in parallel.
+//
+// Stopping by precision biases little: over 2000 simulated regressions, ended between 50 and 800
+// draws by a bulk ESS of 150, no posterior mean was off by more than .04 posterior sd and no sd by
+// more than 2%, within two standard errors of nothing (TestUntilCalibrated of package nuts).
 type Until struct {
 	RHat     float64 // rank-normalised split R-hat below this (1.01)
 	ESSBulk  float64 // bulk effective sample size above this, over all chains (400)
@@ -63,7 +69,8 @@ func (s *Settings) rounds() []int {
 
 // met reports whether the targets hold after n transitions of each chain, and says so in words. It
 // depends on the first n transitions only, so that a resumed run stops where an uninterrupted one
-// does. A parameter that never moves has nothing to be estimated and is passed over, unless none do.
+// does. A parameter that never moves has nothing to be estimated and is passed over, unless none
+// do.
 func (u *Until) met(chains []*chain, n int) (bool, string) {
 	thin := chains[0].settings.Thin
 	kept := (n + thin - 1) / thin

@@ -61,6 +61,9 @@ type warmChain struct {
 	Kind     string      `json:"metric_kind"`
 	Diag     []float64   `json:"metric_diag,omitempty"`
 	Dense    [][]float64 `json:"metric_dense,omitempty"`
+	Scale    []float64   `json:"metric_scale,omitempty"` // this and the next two: low rank
+	Eigen    []float64   `json:"metric_eigen,omitempty"`
+	Vectors  [][]float64 `json:"metric_directions,omitempty"`
 	StepSize float64     `json:"step_size"`
 	Position []float64   `json:"position"`
 }
@@ -84,8 +87,9 @@ func WriteWarmStart(path string, run *draws.Run) error {
 			return fmt.Errorf("hmc: chain %d has not finished warm-up: "+
 				"there is nothing to start another run from", i+1)
 		}
-		f.Chains = append(f.Chains, warmChain{c.Metric.Kind, c.Metric.Diag, c.Metric.Dense,
-			c.StepSize, c.Last})
+		m := c.Metric
+		f.Chains = append(f.Chains, warmChain{m.Kind, m.Diag, m.Dense, m.Scale, m.Eigen,
+			m.Directions, c.StepSize, c.Last})
 	}
 	var err error
 	if f.Checksum, err = f.sum(); err != nil {
@@ -135,7 +139,8 @@ func parseWarmStart(b []byte, names []string) ([]WarmStart, error) {
 	}
 	var out []WarmStart
 	for i, c := range f.Chains {
-		m := draws.Metric{Kind: c.Kind, Diag: c.Diag, Dense: c.Dense}
+		m := draws.Metric{Kind: c.Kind, Diag: c.Diag, Dense: c.Dense, Scale: c.Scale,
+			Eigen: c.Eigen, Directions: c.Vectors}
 		if _, err := metricFromRecord(m); err != nil {
 			return nil, fmt.Errorf("chain %d: %w", i+1, err)
 		}

@@ -3,6 +3,7 @@ package modes
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -13,6 +14,7 @@ import (
 	"bayeskernel/draws"
 	"bayeskernel/hmc"
 	"bayeskernel/internal/rng"
+	"bayeskernel/internal/workers"
 )
 
 // Options shapes a search. Zero values mean the defaults in parentheses.
@@ -68,7 +70,7 @@ func Find(ctx context.Context, f hmc.Factory, o Options) (*draws.Modes, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := newTarget(f)
+	t, err := workers.Open("modes", f)
 	if err != nil {
 		return nil, err
 	}
@@ -89,25 +91,6 @@ func Find(ctx context.Context, f hmc.Factory, o Options) (*draws.Modes, error) {
 	return report(found), err
 }
 
-// newTarget calls the factory and checks what it made.
-func newTarget(f hmc.Factory) (t hmc.Target, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("modes: making the target panicked: %v", r)
-		}
-	}()
-	t, err = f()
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("modes: making the target: %w", err)
-	case t == nil:
-		return nil, fmt.Errorf("modes: the factory made no target")
-	case t.Dim() <= 0:
-		return nil, fmt.Errorf("modes: the target has dimension %d: it must be positive", t.Dim())
-	}
-	return t, nil
-}
-
 // peak is where a search ended.
 type peak struct {
 	draws.Mode
@@ -117,53 +100,45 @@ type peak struct {
 }
 
 // searchAll makes all searches, each with a random stream of its own, so that it does not matter
-// which worker makes which.
+// which target it is made with. Targets are handed on from one search to the next.
 func searchAll(ctx context.Context, f hmc.Factory, o Options) ([]peak, error) {
 	found := make([]peak, o.Starts)
+	idle := make(chan hmc.Target, o.Starts)
 	var mu sync.Mutex // factories are called one at a time
-	fresh := func() (hmc.Target, error) {
+	open := func() (hmc.Target, error) {
+		select {
+		case t := <-idle:
+			return t, nil
+		default:
+		}
 		mu.Lock()
 		defer mu.Unlock()
-		return newTarget(f)
+		return workers.Open("modes", f)
 	}
-	errs := make([]error, min(o.Parallel, o.Starts))
-	next := make(chan int)
-	var wg sync.WaitGroup
-	for w := range errs {
-		wg.Go(func() {
-			var t hmc.Target
-			for i := range next {
-				if t == nil && errs[w] == nil {
-					t, errs[w] = fresh()
-				}
-				if errs[w] != nil {
-					continue
-				}
-				src, _ := rng.New(rng.Kind(o.Source),
-					rng.Name{Seed: o.Seed, Purpose: "modes"}, uint64(i))
-				panicked := false
-				found[i], panicked = search(ctx, t, &o, i, rand.New(src))
-				if panicked {
-					t = nil // what it left behind may be half done: the next search gets another
-				}
-			}
-		})
-	}
-	for i := range o.Starts {
-		if ctx.Err() != nil {
-			break
-		}
-		next <- i
-	}
-	close(next)
-	wg.Wait()
-	for _, err := range errs {
+	errs := workers.Run(ctx, o.Starts, o.Parallel, func(i int) error {
+		t, err := open()
 		if err != nil {
-			return found, err
+			return err
 		}
-	}
+		src, err := rng.New(rng.Kind(o.Source), rng.Name{Seed: o.Seed, Purpose: "modes"}, uint64(i))
+		if err != nil {
+			return fmt.Errorf("modes: %w", err)
+		}
+		found[i] = peak{done: true} // a failure, should the target end this goroutine
+		p, panicked := search(ctx, t, &o, i, rand.New(src))
+		found[i] = p
+		if !panicked { // what a panic left behind may be half done
+			idle <- t
+		}
+		return nil
+	})
 	if ctx.Err() != nil {
 		return found, fmt.Errorf("modes: stopped before the end: %w", context.Cause(ctx))
+	}
+	for _, err := range errs {
+		if err != nil && !errors.Is(err, workers.ErrGoexit) {
+			return found, err
+		}
 	}
 	return found, nil
 }

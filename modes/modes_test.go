@@ -413,3 +413,17 @@ func Example() {
 	// mode at [5.00 5.00]: Laplace mass 0.700
 	// mode at [-5.00 -5.00]: Laplace mass 0.300
 }
+
+// A target that ends its goroutine, as testing's FailNow does, fails its searches; nothing waits.
+func TestGoexit(t *testing.T) {
+	ends := hmc.Shared(testmodels.Func{N: 1, F: func(x, g []float64) float64 {
+		runtime.Goexit()
+		return 0
+	}})
+	for _, parallel := range []int{1, 3} {
+		m, err := Find(context.Background(), ends, Options{Starts: 5, Parallel: parallel})
+		if err != nil || m.Starts != 5 || m.Failed != 5 {
+			t.Errorf("%+v, %v", m, err)
+		}
+	}
+}

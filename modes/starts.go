@@ -13,6 +13,7 @@ import (
 	"bayeskernel/draws"
 	"bayeskernel/hmc"
 	"bayeskernel/internal/rng"
+	"bayeskernel/internal/workers"
 	"bayeskernel/nuts"
 )
 
@@ -101,7 +102,7 @@ func Sample(ctx context.Context, f hmc.Factory, cfg nuts.Config, o Options) (*dr
 		return nil, err
 	}
 	if cfg.Chains >= 0 {
-		t, err := newTarget(f)
+		t, err := workers.Open("modes", f)
 		if err != nil {
 			return nil, err
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"bayeskernel/examples/models"
 	"bayeskernel/hmc"
 	"bayeskernel/internal/testmodels"
 )
@@ -36,6 +37,8 @@ func benchSampler(tb testing.TB, t hmc.Target, kind hmc.MetricKind) (*Sampler, *
 	m := hmc.NewUnitMetric(d)
 	var err error
 	switch kind {
+	case hmc.LowRankMetric:
+		m, err = hmc.NewLowRankMetric(diag, w[:min(d, 10)], diag[:min(d, 10)])
 	case hmc.DiagMetric:
 		m, err = hmc.NewDiagMetric(diag)
 	case hmc.DenseMetric:
@@ -55,8 +58,8 @@ func benchSampler(tb testing.TB, t hmc.Target, kind hmc.MetricKind) (*Sampler, *
 //
 //	exps/leapfrog = (time of a step - time of an evaluation) / time of math.Exp.
 //
-// All three are timed in turn within one benchmark, so that the ratio holds when the machine's speed
-// drifts, and of each the fastest of many turns is taken.
+// All three are timed in turn within one benchmark, so that the ratio holds when the machine's
+// speed drifts, and of each the fastest of many turns is taken.
 func BenchmarkOverhead(b *testing.B) {
 	for _, kind := range []hmc.MetricKind{hmc.UnitMetric, hmc.DiagMetric, hmc.DenseMetric} {
 		for _, d := range []int{2, 10, 100} {
@@ -109,9 +112,45 @@ func perOp(f func() int) float64 {
 	return float64(time.Since(start).Nanoseconds()) / float64(n)
 }
 
+// BenchmarkLowRank times a leapfrog step on a normal of 10,000 dimensions, ten directions of which
+// stand out, with a diagonal metric and with one of rank 10.
+func BenchmarkLowRank(b *testing.B) {
+	const d, k = 10000, 10
+	target := models.NewSpiked(1, d, k, 30, nil)
+	scale, eigen := make([]float64, d), make([]float64, k)
+	for i := range scale {
+		scale[i] = 1
+	}
+	axes := make([][]float64, k)
+	for i := range axes {
+		axes[i] = make([]float64, d)
+		axes[i][i], eigen[i] = 1, 2
+	}
+	low, err := hmc.NewLowRankMetric(scale, axes, eigen)
+	if err != nil {
+		b.Fatal(err)
+	}
+	diag, err := hmc.NewDiagMetric(scale)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, m := range []hmc.Metric{diag, low} {
+		b.Run(m.Kind().String(), func(b *testing.B) {
+			h := hmc.NewHamiltonian(target, m)
+			z := hmc.NewPoint(d)
+			h.Evaluate(z)
+			h.Momentum(z, rand.New(rand.NewPCG(1, 2)))
+			for b.Loop() {
+				h.Leapfrog(z, 1e-3)
+			}
+		})
+	}
+}
+
 // TestNoAllocations: a transition allocates nothing.
 func TestNoAllocations(t *testing.T) {
-	for _, kind := range []hmc.MetricKind{hmc.UnitMetric, hmc.DiagMetric, hmc.DenseMetric} {
+	for _, kind := range []hmc.MetricKind{hmc.UnitMetric, hmc.DiagMetric, hmc.DenseMetric,
+		hmc.LowRankMetric} {
 		s, z := benchSampler(t, testmodels.Normal(1, 2, 3), kind)
 		r := rand.New(rand.NewPCG(1, 2))
 		if n := testing.AllocsPerRun(200, func() { s.Step(z, 0.1, r) }); n != 0 {

@@ -3,6 +3,7 @@ package nuts_test
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"bayeskernel/diagnostics"
 	"bayeskernel/hmc"
@@ -28,11 +29,11 @@ func Example() {
 	}
 	for _, name := range run.Names {
 		x, _ := run.Draws(name)
-		fmt.Printf("%s: mean %.0f, sd %.0f, R-hat %.2f, enough draws %v\n", name,
-			diagnostics.Mean(x)+0.0, diagnostics.SD(x), diagnostics.RHat(x),
+		fmt.Printf("%s: |mean| %.0f, sd %.0f, R-hat %.2f, enough draws %v\n", name,
+			math.Abs(diagnostics.Mean(x)), diagnostics.SD(x), diagnostics.RHat(x),
 			diagnostics.ESSBulk(x) > 4000)
 	}
 	// Output:
-	// x[0]: mean 0, sd 1, R-hat 1.00, enough draws true
-	// x[1]: mean 0, sd 10, R-hat 1.00, enough draws true
+	// x[0]: |mean| 0, sd 1, R-hat 1.00, enough draws true
+	// x[1]: |mean| 0, sd 10, R-hat 1.00, enough draws true
 }

@@ -26,6 +26,10 @@ func invarianceCases(t *testing.T) []struct {
 	if err != nil {
 		t.Fatal(err)
 	}
+	low, err := hmc.NewLowRankMetric([]float64{0.7, 1.6}, [][]float64{{0.6, 0.8}}, []float64{3})
+	if err != nil {
+		t.Fatal(err)
+	}
 	unit := hmc.NewUnitMetric(2)
 	return []struct {
 		name   string
@@ -36,15 +40,17 @@ func invarianceCases(t *testing.T) []struct {
 		{"logistic, diagonal", testmodels.ExactLogistic(2), diag, 1.2},
 		{"logistic, small steps", testmodels.ExactLogistic(2), unit, 0.25},
 		{"logistic, dense", testmodels.ExactLogistic(2), dense, 0.9},
+		{"logistic, low rank", testmodels.ExactLogistic(2), low, 0.8},
+		{"banana, low rank", testmodels.ExactBanana(), low, 0.3},
 		{"normal, dense", testmodels.ExactCorrelated(0.8), dense, 0.5},
 		{"normal, long steps", testmodels.ExactNormal(1, 3), unit, 1.6},
 		{"banana", testmodels.ExactBanana(), diag, 0.3},
 	}
 }
 
-// TestInvariance: one transition from exact draws leaves exact draws. The largest of 10 z statistics
-// in each of 6 cases must stay below 5.5, which fails by chance 4e-8 of the time each, 2.3e-6 for
-// all of them on a reseed.
+// TestInvariance: one transition from exact draws leaves exact draws. The largest of 10 z
+// statistics in each of 8 cases must stay below 5.5, which fails by chance 4e-8 of the time each,
+// 3e-6 for all of them on a reseed.
 func TestInvariance(t *testing.T) {
 	n := 10000
 	if long.Enabled() {

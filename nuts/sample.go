@@ -8,10 +8,16 @@ import (
 	"bayeskernel/hmc"
 )
 
+// Settings is what every sampler understands.
+type Settings = hmc.Settings
+
 // Config is what the No-U-Turn sampler understands.
 type Config struct {
-	hmc.Settings
+	Settings
 	MaxDepth int // a trajectory doubles at most this often (10)
+	// WithinOrbit, if not nil, lets the step size vary along a trajectory: for densities that
+	// narrow without end, such as centred hierarchies. Others gain nothing from it.
+	WithinOrbit *WithinOrbit
 }
 
 // Sample samples with NUTS. It returns what was drawn; when ctx ends early or a chain fails, the
@@ -33,6 +39,9 @@ func (cfg Config) Method() (hmc.Method, error) {
 	if depth < 0 || depth > 30 {
 		return hmc.Method{}, fmt.Errorf("nuts: MaxDepth is %d: it must be from 1 to 30, or 0 for 10",
 			cfg.MaxDepth)
+	}
+	if cfg.WithinOrbit != nil {
+		return cfg.WithinOrbit.method(depth)
 	}
 	return hmc.Method{
 		Name:     "nuts",

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"time"
 
+	"bayeskernel/draws"
 	"bayeskernel/hmc"
 	"bayeskernel/internal/rng"
 )
@@ -40,6 +42,21 @@ type Config struct {
 
 	SkipGradientCheck bool // do not compare gradients with differences
 
+	// Checkpoint names a file into which the state of the run is written when it begins, when it
+	// ends for whatever reason, and about every CheckpointEvery if that is positive. Resume names one
+	// to go on from, to the bit as if nothing had happened; a run that ended can be resumed for more
+	// Draws.
+	Checkpoint      string
+	CheckpointEvery time.Duration
+	Resume          string
+
+	// Record, if not nil, is called once per replicate for a Recorder of its draws, before sampling
+	// begins. head is the run as it will be recorded, without its chains.
+	Record func(head *draws.Run, chain int) (draws.Recorder, error)
+	// OnProgress, if not nil, is called from time to time and at the end of each replicate, never
+	// twice at once. Iterations are scans.
+	OnProgress func(hmc.Progress)
+
 	Model string // what is sampled, for the record
 	Path  string // the numerical path of the model, for the record
 }
@@ -74,6 +91,10 @@ func (c Config) defaults() (Config, error) {
 	if c.Rungs != 0 && (c.Rungs < 2 || c.Rungs > 1000) {
 		return c, fmt.Errorf("temper: Rungs is %d: it must be from 2 to 1000, or 0 for a number "+
 			"found in warm-up", c.Rungs)
+	}
+	if c.CheckpointEvery < 0 || c.CheckpointEvery > 0 && c.Checkpoint == "" {
+		return c, fmt.Errorf("temper: CheckpointEvery is %v and Checkpoint is %q: the first must not "+
+			"be negative, and needs the second", c.CheckpointEvery, c.Checkpoint)
 	}
 	if c.TargetAccept == 0 {
 		c.TargetAccept = 0.8

@@ -55,4 +55,11 @@
 // given that the reference is normalised, where E_i is the mean over the draws of rung i. It is the
 // log evidence if the target is prior times likelihood with all constants. Its standard error comes
 // from the spread of the replicates alone: with R of them, it has R-1 degrees of freedom.
+//
+// # Long runs
+//
+// A run tells of its progress, hands each draw to a recorder and writes checkpoints, as those of
+// package hmc do. Resumed from a checkpoint it makes, to the bit, the draws it would have made:
+// each replicate goes on from its own last scan, and ladders that others have left already are kept
+// for it. A replicate that fails in the midst of a scan goes on from the last state that was kept.
 package temper

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime/debug"
 	"slices"
 	"time"
 
 	"bayeskernel/draws"
 	"bayeskernel/hmc"
 	"bayeskernel/internal/rng"
+	"bayeskernel/internal/workers"
 	"bayeskernel/nuts"
 )
 
@@ -24,7 +24,10 @@ type replicate struct {
 	h        *hmc.Hamiltonian
 	step     *nuts.Sampler
 	z, work  *hmc.Point
+	src      *rng.Source
 	rand     *rand.Rand
+	progress progress
+	torn     bool // a failure came in the midst of a scan, which cannot be undone
 	rungs    []rung
 	parity   int
 	tally    tally
@@ -33,6 +36,20 @@ type replicate struct {
 	width    int
 	block    []float64 // memory for kept draws
 	out      draws.Chain
+
+	rec    draws.Recorder
+	kept   []float64 // the draw of the last scan, nil if none was kept
+	watch  func(r *replicate) error
+	caller string // whose code is running, "" for the target's
+	began  time.Time
+}
+
+// progress says where a replicate stands: in which round, warm-up's first being 0 and sampling the
+// one after warm-up's last, whether that has been opened, and how many of its scans are made.
+type progress struct {
+	Round int
+	Open  bool
+	Done  int
 }
 
 // rung is one temperature of a ladder. At beta = 0 it only has a state.
@@ -81,104 +98,14 @@ func newReplicate(id int, cfg *Config, t hmc.Target, ref Reference) (*replicate,
 	}
 	r.h = hmc.NewHamiltonian(&r.path, hmc.NewUnitMetric(d))
 	r.step = nuts.New(r.h, cfg.MaxDepth)
-	src, err := rng.New(rng.Kind(cfg.Source), rng.Name{Seed: cfg.Seed, Purpose: "temper"},
+	var err error
+	r.src, err = rng.New(rng.Kind(cfg.Source), rng.Name{Seed: cfg.Seed, Purpose: "temper"},
 		uint64(id))
 	if err != nil {
 		return nil, fmt.Errorf("temper: %w", err)
 	}
-	r.rand = rand.New(src)
+	r.rand = rand.New(r.src)
 	return r, nil
-}
-
-// begin draws a state for every rung of the first ladder, and checks gradients at the last.
-func (r *replicate) begin(betas []float64) error {
-	d := r.path.Dim()
-	r.rungs = make([]rung, len(betas))
-	for i, b := range betas {
-		r.rungs[i] = rung{state: newState(d, i), beta: b, metric: hmc.NewUnitMetric(d), eps: 1}
-		if err := r.rungs[i].drawInside(&r.path, r.rand); err != nil {
-			return err
-		}
-	}
-	if r.cfg.SkipGradientCheck {
-		return nil
-	}
-	x := slices.Clone(r.rungs[len(betas)-1].x)
-	if err := hmc.CheckGradient(r.path.target, x); err != nil {
-		return err
-	}
-	if err := hmc.CheckGradient(r.path.ref, x); err != nil {
-		return fmt.Errorf("in the reference: %w", err)
-	}
-	return nil
-}
-
-// climb puts the replicate on a new ladder. Each new rung takes over from the nearest old one that
-// is not further from the target.
-func (r *replicate) climb(betas []float64) {
-	d := r.path.Dim()
-	old := r.rungs
-	r.rungs = make([]rung, len(betas))
-	for i, b := range betas {
-		j := slices.IndexFunc(old, func(g rung) bool { return g.beta >= b })
-		r.rungs[i] = rung{state: newState(d, i), beta: b, metric: old[j].metric, eps: old[j].eps}
-		r.rungs[i].copyFrom(&old[j].state)
-	}
-}
-
-// warmUp makes n scans of warm-up on the present ladder. The first third is left out of the tally:
-// there the states still move to where they belong.
-func (r *replicate) warmUp(ctx context.Context, n int) error {
-	r.parity, r.tally = 0, newTally(len(r.rungs))
-	for i := 1; i < len(r.rungs); i++ {
-		g := &r.rungs[i]
-		r.enter(g)
-		eps, err := hmc.FindStepSize(r.h, r.z, r.work, g.eps, r.rand)
-		if err != nil {
-			return r.at(i, err)
-		}
-		if g.adapt, err = hmc.NewAdaptation(r.cfg.settings(n), r.path.Dim(), eps); err != nil {
-			return err
-		}
-	}
-	for t := range n {
-		if t == n/3 {
-			r.tally = newTally(len(r.rungs))
-		}
-		if err := r.scan(ctx, false); err != nil {
-			return err
-		}
-	}
-	for i := 1; i < len(r.rungs); i++ {
-		g := &r.rungs[i]
-		g.eps, g.adapt = g.adapt.Final(), nil
-	}
-	return nil
-}
-
-// sample makes the scans after warm-up.
-func (r *replicate) sample(ctx context.Context) error {
-	last := &r.rungs[len(r.rungs)-1]
-	r.parity, r.tally = 0, newTally(len(r.rungs))
-	r.out.StepSize, r.out.Metric = last.eps, last.metric.Record()
-	for range r.cfg.Draws {
-		if err := r.scan(ctx, true); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// run calls f, times it, and turns a panic of the target into an error.
-func (r *replicate) run(f func(*replicate) error, seconds *float64) (err error) {
-	began := time.Now()
-	defer func() {
-		*seconds += time.Since(began).Seconds()
-		if p := recover(); p != nil {
-			err = &hmc.PanicError{Value: p, X: slices.Clone(r.path.at), Stack: debug.Stack()}
-		}
-	}()
-	return f(r)
 }
 
 // scan moves every rung, keeps the draw of the last one if asked, and exchanges neighbours.
@@ -186,6 +113,7 @@ func (r *replicate) scan(ctx context.Context, keep bool) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	r.torn = true
 	if err := r.rungs[0].draw(&r.path, r.rand); err != nil {
 		return r.at(0, err)
 	}
@@ -201,6 +129,7 @@ func (r *replicate) scan(ctx context.Context, keep bool) error {
 	}
 	r.scans++
 	r.exchange()
+	r.torn = false
 	return nil
 }
 
@@ -299,6 +228,7 @@ func (r *replicate) exchange() {
 func (r *replicate) keep(out hmc.Outcome) {
 	index := r.iterates
 	r.iterates++
+	r.kept = nil
 	if index%r.cfg.Thin != 0 {
 		return
 	}
@@ -310,6 +240,7 @@ func (r *replicate) keep(out hmc.Outcome) {
 	r.constrain(row, r.rungs[len(r.rungs)-1].x)
 	r.out.Values = append(r.out.Values, row)
 	r.out.Stats = append(r.out.Stats, out.Stat)
+	r.kept = row
 }
 
 func (r *replicate) constrain(dst, x []float64) {
@@ -333,15 +264,22 @@ func (r *replicate) diverged(i int, out hmc.Outcome) {
 	d := draws.Divergence{Draw: r.iterates, EnergyError: out.EnergyError, Reason: out.Reason,
 		Start: make([]float64, r.width), End: make([]float64, r.width)}
 	r.constrain(d.Start, r.work.X)
-	finite := !slices.ContainsFunc(out.Broke, func(v float64) bool {
+	r.constrainAnywhere(d.End, out.Broke)
+	r.out.Divergences = append(r.out.Divergences, d)
+}
+
+// constrainAnywhere is constrain for a position that may lie outside the support, where the target
+// owes nothing: what it cannot say is NaN.
+func (r *replicate) constrainAnywhere(dst, x []float64) {
+	unknown := slices.ContainsFunc(x, func(v float64) bool {
 		return math.IsNaN(v) || math.IsInf(v, 0)
 	})
-	if finite {
-		r.constrain(d.End, out.Broke)
-	} else {
-		for j := range d.End {
-			d.End[j] = math.NaN()
+	if !unknown {
+		unknown = workers.Guard(func() error { r.constrain(dst, x); return nil }) != nil
+	}
+	if unknown {
+		for j := range dst {
+			dst[j] = math.NaN()
 		}
 	}
-	r.out.Divergences = append(r.out.Divergences, d)
 }

@@ -1,8 +1,11 @@
 package temper
 
 import (
+	"fmt"
 	"math"
 	"slices"
+	"strings"
+	"text/tabwriter"
 )
 
 // Report says how well tempering worked.
@@ -29,24 +32,44 @@ type Report struct {
 	ChainLogZ    []float64 // of each replicate alone
 }
 
-func (s *sampler) report() *Report {
-	first := s.chains[0]
-	rep := &Report{Reference: s.about, WarmedUp: s.warm}
-	for _, g := range first.rungs {
-		rep.Betas = append(rep.Betas, g.beta)
+// String is a table of the ladder, and what it amounts to.
+func (r *Report) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "reference: %s\n", r.Reference)
+	if !r.WarmedUp {
+		b.WriteString("warm-up was not finished\n")
 	}
-	if len(rep.Betas) == 0 || len(first.tally.reject) == 0 {
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(w, "rung\tbeta\trejection\tdivergences\t\n")
+	for i, beta := range r.Betas {
+		reject := ""
+		if i < len(r.Rejection) {
+			reject = fmt.Sprintf("%.3f", r.Rejection[i])
+		}
+		fmt.Fprintf(w, "%d\t%.4g\t%s\t%d\t\n", i+1, beta, reject, r.Divergent[i])
+	}
+	w.Flush() // to a buffer, which cannot fail
+	fmt.Fprintf(&b, "%d scans, %d round trips: %.4f per scan, %.4f predicted\n", r.Scans,
+		r.RoundTrips, r.ObservedRate, r.PredictedRate)
+	fmt.Fprintf(&b, "log Z = %.4f, standard error %.2g", r.LogZ, r.LogZSE)
+	return b.String()
+}
+
+func (s *sampler) report() *Report {
+	rep := &Report{Reference: s.about, WarmedUp: s.warm}
+	chains := s.furthest()
+	if len(chains) == 0 {
 		return rep
+	}
+	for _, g := range chains[0].rungs {
+		rep.Betas = append(rep.Betas, g.beta)
 	}
 	rep.Rejection = s.rejection()
 	rep.Barrier = barrier(rep.Rejection)
 	rep.PredictedRate = roundTrips(rep.Rejection)
 	rep.Divergent = make([]int, len(rep.Betas))
 	pooled := make([]logMean, len(rep.Rejection))
-	for _, r := range s.chains {
-		if r.tally.scans == 0 { // it did not come as far
-			continue
-		}
+	for _, r := range chains {
 		rep.Scans += r.tally.scans
 		rep.RoundTrips += r.tally.trips
 		z := 0.0
@@ -82,3 +105,6 @@ func standardError(x []float64) float64 {
 	}
 	return math.Sqrt(ss / (n - 1) / n)
 }
+
+// oneLine folds a text of others into one line.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

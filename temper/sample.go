@@ -1,6 +1,7 @@
 package temper
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 
 	"bayeskernel/draws"
 	"bayeskernel/hmc"
+	"bayeskernel/internal/workers"
 )
 
 // Sample samples the target by parallel tempering. The run holds the draws at beta = 1, one chain
@@ -30,6 +32,9 @@ func Sample(ctx context.Context, f hmc.Factory, cfg Config) (*draws.Run, *Report
 		err = s.each(ctx, func(r *replicate) error { return r.sample(ctx) },
 			func(r *replicate) *float64 { return &r.out.SampleSeconds })
 	}
+	if e := s.finish(); err == nil {
+		err = e
+	}
 	return s.run(err), s.report(), err
 }
 
@@ -42,30 +47,29 @@ type sampler struct {
 	chains []*replicate
 	errs   []error
 	warm   bool // warm-up is over
+	keeper *keeper
+	told   sync.Mutex // OnProgress is called
 }
 
 // prepare makes the replicates, and the reference they share if none is given.
 func (s *sampler) prepare(ctx context.Context, f hmc.Factory) error {
-	reference := s.cfg.Reference
-	s.about = "given"
-	if reference == nil {
-		// The names are checked before the run, which may be long.
-		if _, err := s.target(f); err != nil {
-			return err
-		}
-		t, m, err := fit(ctx, f, s.cfg)
-		if err != nil {
-			return err
-		}
-		s.modes = m
-		s.about = fmt.Sprintf("Student-t with %d degrees of freedom, fitted to %d x %d draws "+
-			"of NUTS", fitFreedom, fitChains, fitDraws)
-		reference = func() (Reference, error) { return t.clone(), nil }
+	// What can be refused is refused before a run that may be long.
+	t, err := s.target(f)
+	if err != nil {
+		return err
+	}
+	if err := s.openKeeper(t.Dim()); err != nil {
+		return err
+	}
+	reference, err := s.reference(ctx, f)
+	if err != nil {
+		return err
 	}
 	for id := range s.cfg.Chains {
-		t, err := s.target(f)
-		if err != nil {
-			return err
+		if id > 0 {
+			if t, err = s.target(f); err != nil {
+				return err
+			}
 		}
 		ref, err := makeReference(reference)
 		if err != nil {
@@ -75,60 +79,66 @@ func (s *sampler) prepare(ctx context.Context, f hmc.Factory) error {
 		if err != nil {
 			return err
 		}
+		r.watch = s.watch()
 		s.chains = append(s.chains, r)
 	}
 	s.errs = make([]error, len(s.chains))
-	return s.userModes()
+	if err := s.restore(); err != nil {
+		return err
+	}
+	if err := s.userModes(); err != nil {
+		return err
+	}
+	return s.openRecorders()
+}
+
+// reference is what was given, what a checkpoint holds, or else what is fitted to a run.
+func (s *sampler) reference(ctx context.Context, f hmc.Factory) (func() (Reference, error), error) {
+	s.about = "given"
+	if s.cfg.Reference != nil {
+		return s.cfg.Reference, nil
+	}
+	if s.keeper.saved.Fitted == nil {
+		t, m, err := fit(ctx, f, s.cfg)
+		if err != nil {
+			return nil, err
+		}
+		s.keeper.saved.Fitted = &fitted{Nu: t.nu, LogNorm: t.logNorm, Mean: t.mean, Chol: t.chol,
+			Modes: m, About: fmt.Sprintf("Student-t with %d degrees of freedom, fitted to %d x %d "+
+				"draws of NUTS", fitFreedom, fitChains, fitDraws)}
+	}
+	fit := s.keeper.saved.Fitted
+	s.about, s.modes = fit.About, fit.Modes
+	return func() (Reference, error) { return fit.reference(), nil }, nil
 }
 
 // target makes a target and sees that its names can tell its values apart.
-func (s *sampler) target(f hmc.Factory) (t hmc.Target, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("temper: making the target panicked: %v", r)
-		}
-	}()
-	t, err = f()
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("temper: making the target: %w", err)
-	case t == nil:
-		return nil, fmt.Errorf("temper: the factory made no target")
-	case t.Dim() <= 0:
-		return nil, fmt.Errorf("temper: the target has dimension %d: it must be positive", t.Dim())
+func (s *sampler) target(f hmc.Factory) (hmc.Target, error) {
+	t, err := workers.Open("temper", f)
+	if err != nil {
+		return nil, err
 	}
-	var names []string
-	if c, ok := t.(hmc.Constrainer); ok {
-		names = slices.Clone(c.Names())
-	} else {
-		for i := range t.Dim() {
-			names = append(names, fmt.Sprintf("x[%d]", i))
-		}
+	names, err := workers.Names("temper", t)
+	if err != nil {
+		return nil, err
 	}
-	for i, n := range names {
-		if n == "" {
-			return nil, fmt.Errorf("temper: name %d of the target is empty", i)
-		}
-		if j := slices.Index(names, n); j < i {
-			return nil, fmt.Errorf("temper: the target names both value %d and value %d %q",
-				j, i, n)
-		}
-	}
-	if s.names != nil && len(names) != len(s.names) {
-		return nil, fmt.Errorf("temper: the factory made targets of %d and of %d values",
-			len(s.names), len(names))
+	if s.names != nil && !slices.Equal(names, s.names) {
+		return nil, fmt.Errorf("temper: the factory made targets of %d and of %d values, or of other "+
+			"names", len(s.names), len(names))
 	}
 	s.names = names
 	return t, nil
 }
 
-func makeReference(f func() (Reference, error)) (ref Reference, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("temper: making the reference panicked: %v", r)
-		}
-	}()
-	ref, err = f()
+func makeReference(f func() (Reference, error)) (Reference, error) {
+	var ref Reference
+	err := workers.Guard(func() (err error) {
+		ref, err = f()
+		return err
+	})
+	if p := new(workers.Panic); errors.As(err, &p) {
+		return nil, fmt.Errorf("temper: making the reference %w", err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("temper: making the reference: %w", err)
 	}
@@ -139,50 +149,41 @@ func makeReference(f func() (Reference, error)) (ref Reference, err error) {
 }
 
 // userModes puts the modes, which were found by a target that hid its users' scale, on that scale.
-func (s *sampler) userModes() (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("temper: the target panicked: %v", r)
-		}
-	}()
+func (s *sampler) userModes() error {
 	if s.modes == nil {
 		return nil
 	}
-	r := s.chains[0]
-	for i := range s.modes.Modes {
-		m := &s.modes.Modes[i]
-		m.Values = make([]float64, r.width)
-		r.constrain(m.Values, m.X)
+	err := workers.Guard(func() error {
+		r := s.chains[0]
+		for i := range s.modes.Modes {
+			m := &s.modes.Modes[i]
+			m.Values = make([]float64, r.width)
+			r.constrain(m.Values, m.X)
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("temper: the target %w", err)
 	}
 	return nil
 }
 
 // warmUp tunes the ladder, which all replicates share, in rounds.
 func (s *sampler) warmUp(ctx context.Context) error {
-	k := s.cfg.Rungs
-	if k == 0 {
-		k = pilotRungs
+	betas := &s.keeper.saved.Betas // of each round that has begun
+	if len(*betas) == 0 {
+		*betas = append(*betas, pilot(cmp.Or(s.cfg.Rungs, pilotRungs)))
 	}
-	seconds := func(r *replicate) *float64 { return &r.out.WarmupSeconds }
-	betas := pilot(k)
-	for i, n := range s.cfg.rounds() {
-		err := s.each(ctx, func(r *replicate) error {
-			if i == 0 {
-				if err := r.begin(betas); err != nil {
-					return err
-				}
-			} else {
-				r.climb(betas)
-			}
-			return r.warmUp(ctx, n)
-		}, seconds)
+	rounds := s.cfg.rounds()
+	for i, n := range rounds {
+		err := s.each(ctx, func(r *replicate) error { return r.warmUp(ctx, i, n, (*betas)[i]) },
+			func(r *replicate) *float64 { return &r.out.WarmupSeconds })
 		if err != nil {
 			return err
 		}
-		betas = equalise(betas, s.rejection(), s.cfg.Rungs)
-	}
-	for _, r := range s.chains {
-		r.out.WarmupGradients = r.evaluations()
+		if i+1 == len(*betas) && i+1 < len(rounds) {
+			*betas = append(*betas, equalise((*betas)[i], s.rejection(), s.cfg.Rungs))
+		}
 	}
 	s.warm = true
 	return nil
@@ -194,16 +195,9 @@ func (r *replicate) evaluations() int { return r.h.Gradients + r.path.extra }
 // each runs f on all replicates, at most cfg.Parallel at once, and puts their errors into one.
 func (s *sampler) each(ctx context.Context, f func(*replicate) error,
 	seconds func(*replicate) *float64) error {
-	var wg sync.WaitGroup
-	slots := make(chan struct{}, s.cfg.Parallel)
-	for i, r := range s.chains {
-		slots <- struct{}{}
-		wg.Go(func() {
-			s.errs[i] = r.run(f, seconds(r))
-			<-slots
-		})
-	}
-	wg.Wait()
+	s.errs = workers.Run(ctx, len(s.chains), s.cfg.Parallel, func(i int) error {
+		return s.chains[i].run(f, seconds(s.chains[i]))
+	})
 	var first error
 	failed, stopped := 0, false
 	for i, err := range s.errs {
@@ -229,14 +223,33 @@ func (s *sampler) each(ctx context.Context, f func(*replicate) error,
 	return nil
 }
 
-// rejection is the mean rejection of each pair over all replicates.
-func (s *sampler) rejection() []float64 {
-	mean := make([]float64, len(s.chains[0].tally.reject))
-	scans := 0.0
+// furthest returns the replicates that have come as far as any, to the same ladder: only their
+// tallies belong together.
+func (s *sampler) furthest() []*replicate {
+	var out []*replicate
+	most := -1
 	for _, r := range s.chains {
-		if r.tally.scans == 0 { // it did not come as far
+		round := r.progress.Round
+		if !r.progress.Open {
+			round-- // what it has to tell is of the round before
+		}
+		if r.tally.scans == 0 || round < most {
 			continue
 		}
+		if round > most {
+			out, most = nil, round
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// rejection is the mean rejection of each pair over those replicates.
+func (s *sampler) rejection() []float64 {
+	chains := s.furthest()
+	mean := make([]float64, len(chains[0].tally.reject))
+	scans := 0.0
+	for _, r := range chains {
 		for i, v := range r.tally.reject {
 			mean[i] += v
 		}
@@ -251,17 +264,22 @@ func (s *sampler) rejection() []float64 {
 	return mean
 }
 
+// describe is the run without its chains.
+func (s *sampler) describe() draws.Run {
+	c := s.cfg
+	return draws.Run{Names: s.names, Model: c.Model, Seed: c.Seed, Modes: s.modes,
+		Sampler: draws.Sampler{Algorithm: "tempered nuts", Chains: c.Chains, Warmup: c.Warmup,
+			Draws: c.Draws, Thin: c.Thin, TargetAccept: c.TargetAccept, MaxDepth: c.MaxDepth,
+			Estimator: hmc.Fisher.String(), Gamma: 0.05, Kappa: 0.75, T0: 10,
+			InitRadius: c.InitRadius, Source: c.Source, Path: c.Path}}
+}
+
 // run is what is left behind.
 func (s *sampler) run(err error) *draws.Run {
-	c := s.cfg
-	run := &draws.Run{Names: s.names, Model: c.Model, Seed: c.Seed, Modes: s.modes}
+	c, run := s.cfg, s.describe()
 	if err != nil {
-		run.Stopped = err.Error()
+		run.Interrupted = oneLine(err.Error())
 	}
-	run.Sampler = draws.Sampler{Algorithm: "tempered nuts", Chains: c.Chains, Warmup: c.Warmup,
-		Draws: c.Draws, Thin: c.Thin, TargetAccept: c.TargetAccept, MaxDepth: c.MaxDepth,
-		Estimator: hmc.Fisher.String(), Gamma: 0.05, Kappa: 0.75, T0: 10,
-		InitRadius: c.InitRadius, Source: c.Source, Path: c.Path}
 	for i, r := range s.chains {
 		out := r.out
 		if out.Err = s.errs[i]; out.Err == nil && r.iterates < c.Draws {
@@ -277,5 +295,5 @@ func (s *sampler) run(err error) *draws.Run {
 		run.Chains = append(run.Chains, out)
 		run.Sampler.Metric = out.Metric.Kind
 	}
-	return run
+	return &run
 }

@@ -94,7 +94,7 @@ func TestBimodal(t *testing.T) {
 			{Seed: 1},
 			{Seed: 2, Reference: func() (Reference, error) { return wide.clone(), nil }},
 		} {
-			cfg.Chains, cfg.Warmup, cfg.Draws = 8, 500, 1000
+			cfg.Chains, cfg.Warmup, cfg.Draws = 8, 500, 2000
 			run, rep := sample(t, hmc.Shared(testmodels.Bimodal(d, 0.3, 5)), cfg)
 			for j := range d {
 				// Beyond 0 lie 3e-7 of either mode.
@@ -288,7 +288,7 @@ func TestCancel(t *testing.T) {
 	for _, c := range []struct {
 		after  int64 // evaluations
 		warmed bool
-	}{{1, false}, {2000, false}, {40000, true}} {
+	}{{1, false}, {2000, false}, {120000, true}} {
 		ctx, cancel := context.WithCancel(context.Background())
 		var calls atomic.Int64
 		bi := testmodels.Bimodal(2, 0.3, 5)
@@ -304,8 +304,8 @@ func TestCancel(t *testing.T) {
 		if !errors.Is(err, context.Canceled) || run == nil || rep == nil {
 			t.Fatalf("error %v with %v, %v", err, run, rep)
 		}
-		n := len(run.Chains[0].Values)
-		if rep.WarmedUp != c.warmed || (n > 100) != c.warmed || run.Stopped == "" ||
+		n := max(len(run.Chains[0].Values), len(run.Chains[1].Values)) // one may run before the other
+		if rep.WarmedUp != c.warmed || (n > 100) != c.warmed || run.Interrupted == "" ||
 			!errors.Is(run.Chains[0].Err, context.Canceled) ||
 			!errors.Is(run.Chains[1].Err, context.Canceled) {
 			t.Errorf("after %d evaluations: %d draws, %+v", c.after, n, rep)

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"bayeskernel/draws"
+	"bayeskernel/draws/cmdstan"
 )
 
 // onGoldenMachine skips a test of exact digits where the compiler fuses multiplications with
@@ -162,7 +162,7 @@ func TestSummaryKeys(t *testing.T) {
 	if err := json.Unmarshal(s["sampler"], &sampler); err != nil || sampler["path"] == nil {
 		t.Errorf("sampler is %s", s["sampler"])
 	}
-	run, err := draws.ReadCSV("bkesample-out/draws_1.csv", "bkesample-out/draws_2.csv",
+	run, err := cmdstan.Read("bkesample-out/draws_1.csv", "bkesample-out/draws_2.csv",
 		"bkesample-out/draws_3.csv", "bkesample-out/draws_4.csv")
 	if err != nil {
 		t.Fatal(err)

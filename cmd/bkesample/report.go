@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"strings"
 
 	"bayeskernel/draws"
+	"bayeskernel/draws/zarr"
 	"bayeskernel/internal/figure"
 
 	"gonum.org/v1/gonum/mat"
@@ -95,7 +97,7 @@ func (r *report) summarise() *summary {
 	s := &summary{SchemaVersion: draws.SchemaVersion, Command: "sample", Partial: r.partial,
 		Given: given, Parameters: r.draws.Parameters, Interval: r.study.intervalRecord(),
 		Model: r.study.summarise(), Sampler: r.draws.Sampler,
-		Seed: r.draws.Seed, Stopped: r.draws.Stopped, Draws: r.draws.Draws, Chains: r.draws.Chains,
+		Seed: r.draws.Seed, Stopped: cmp.Or(r.draws.Interrupted, r.draws.Stopped), Draws: r.draws.Draws, Chains: r.draws.Chains,
 		Modes: modeSummaries(r.study.fit), Influence: r.influence, Witness: r.witness.record(),
 		Weights: r.study.data.weights.record(r.study.data)}
 	s.Model.ThetaColumns = r.thetaColumns()
@@ -159,11 +161,11 @@ func (r *report) write(dir string) error {
 	if err := writeFiles(dir, files, "figure.png", "figure.svg"); err != nil {
 		return err
 	}
-	zarr := filepath.Join(dir, "draws.zarr")
+	folder := filepath.Join(dir, "draws.zarr")
 	if r.job.output.zarr {
-		return draws.WriteZarr(zarr, r.run, draws.ZarrOptions{})
+		return zarr.Write(folder, r.run, zarr.Options{})
 	}
-	return os.RemoveAll(zarr)
+	return os.RemoveAll(folder)
 }
 
 // title heads the picture.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"bayeskernel/draws"
+	"bayeskernel/draws/cmdstan"
 	"bayeskernel/hmc"
 	"bayeskernel/internal/atomicfile"
 )
@@ -144,12 +145,12 @@ func (j *sampleJob) sample(ctx context.Context, s *study, con *console, dir stri
 	}
 	var files []*chainFile
 	set.Record = func(head *draws.Run, chain int) (draws.Recorder, error) {
-		csv, err := draws.NewCSV(chainName(dir, chain), head, chain,
-			draws.CSVOptions{DigitBooleans: j.output.stanBool == "digit"})
+		csv, err := cmdstan.New(chainName(dir, chain), head, chain,
+			cmdstan.Options{DigitBooleans: j.output.stanBool == "digit"})
 		if err != nil {
 			return nil, err
 		}
-		f := &chainFile{CSV: csv, all: &files}
+		f := &chainFile{Writer: csv, all: &files}
 		files = append(files, f)
 		return f, nil
 	}
@@ -186,7 +187,7 @@ const fewestDrawn = 2
 // chainFile is the file of a chain's draws. It replaces that of an earlier run only if there are
 // draws to replace it with.
 type chainFile struct {
-	*draws.CSV
+	*cmdstan.Writer
 	all   *[]*chainFile // the files of the run
 	drawn int
 }
@@ -196,14 +197,14 @@ func (f *chainFile) Draw(values []float64, s draws.Stat, warmup bool) error {
 	if !warmup {
 		f.drawn++
 	}
-	return f.CSV.Draw(values, s, warmup)
+	return f.Writer.Draw(values, s, warmup)
 }
 
 // Close is called when all chains have ended.
 func (f *chainFile) Close(warmupSeconds, sampleSeconds float64) error {
 	for _, other := range *f.all {
 		if other.drawn >= fewestDrawn {
-			return f.CSV.Close(warmupSeconds, sampleSeconds)
+			return f.Writer.Close(warmupSeconds, sampleSeconds)
 		}
 	}
 	return f.Discard()

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -15,7 +16,7 @@ func (r *report) sentences() []string {
 	var out []string
 	if r.partial {
 		out = append(out, "This is a partial result: "+oneLine(fmt.Errorf("%s",
-			r.draws.Stopped))+".")
+			cmp.Or(r.draws.Interrupted, r.draws.Stopped)))+".")
 	}
 	if r.study.q == nil {
 		out = append(out, r.embeddingSentences()...)

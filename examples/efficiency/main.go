@@ -4,6 +4,9 @@
 // seeds. Beside it go figures of Stan's, of one run as published and the median of ten; the ratio
 // is to the latter.
 //
+// With -large the targets are those of 150 to 1000 dimensions in examples/models; Stan has not been
+// run on them.
+//
 // Squares of a parameter whose sign is certain have the bulk effective sample size of the parameter
 // itself, since only ranks count.
 package main
@@ -37,6 +40,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 2
 	}
 	all, err := targets()
+	if o.large {
+		all, err = largeTargets(), nil
+	}
 	if err != nil {
 		fmt.Fprintln(stderr, err)
 		return 1
@@ -68,6 +74,7 @@ type options struct {
 	seeds int
 	seed  uint64
 	only  string
+	large bool
 	cfg   nuts.Config
 }
 
@@ -77,6 +84,7 @@ func (o *options) parse(args []string, stderr io.Writer) error {
 	f.IntVar(&o.seeds, "seeds", 10, "number of runs, each with a seed of its own")
 	f.Uint64Var(&o.seed, "seed", 1, "first seed")
 	f.StringVar(&o.only, "only", "", "measure this target alone")
+	f.BoolVar(&o.large, "large", false, "measure the targets of 150 to 1000 dimensions")
 	s := &o.cfg.Settings
 	f.IntVar(&s.Warmup, "warmup", 1000, "transitions of warm-up per chain")
 	f.BoolVar(&s.StanWarmup, "stan", false, "warm up as Stan does")
@@ -86,9 +94,9 @@ func (o *options) parse(args []string, stderr io.Writer) error {
 				"symmetric": hmc.SymmetricAcceptance, "plain": hmc.PlainAcceptance})
 			return err
 		})
-	f.Func("metric", "auto, diag or dense (default auto)", func(v string) (err error) {
+	f.Func("metric", "auto, diag, dense or lowrank (default auto)", func(v string) (err error) {
 		s.Metric, err = choose(v, map[string]hmc.MetricKind{"auto": hmc.AutoMetric,
-			"diag": hmc.DiagMetric, "dense": hmc.DenseMetric})
+			"diag": hmc.DiagMetric, "dense": hmc.DenseMetric, "lowrank": hmc.LowRankMetric})
 		return err
 	})
 	f.Func("estimator", "fisher or covariance (default fisher, covariance with -stan)",

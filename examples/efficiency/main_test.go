@@ -20,6 +20,8 @@ func TestRun(t *testing.T) {
 		{"-seeds 1 -warmup 150 -only eight_schools_noncentered -acceptance symmetric -metric dense",
 			0,
 			[]string{"Metric dense_e", "estimator Fisher", "symmetric", "| eight_schools"}, ""},
+		{"-seeds 1 -warmup 60 -large -only student200 -metric lowrank", 0,
+			[]string{"Metric low_rank", "| student200"}, ""},
 		{"-only nothing", 2, nil, `"nothing"`},
 		{"-metric round", 2, nil, "-metric"},
 		{"-estimator mean", 2, nil, "-estimator"},

@@ -57,6 +57,15 @@ func targets() ([]target, error) {
 	return all, nil
 }
 
+// largeTargets are those of many dimensions; Stan has not been run on them.
+func largeTargets() []target {
+	var all []target
+	for _, p := range models.Large() {
+		all = append(all, target{p.Name, p.Factory, nil, stan{math.NaN(), math.NaN()}})
+	}
+	return all
+}
+
 // result is what the runs on one target gave, one element per seed.
 type result struct {
 	target

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"bayeskernel/diagnostics"
 	"bayeskernel/draws"
 	"bayeskernel/hmc"
+	"bayeskernel/internal/long"
 	"bayeskernel/nuts"
 )
 
@@ -37,6 +39,9 @@ func worstError(x [][]float64, ref Moments) (worst float64, what string) {
 	note("mean", errorOf(mean, diagnostics.MCSEMean(x), ref.Mean, sd/math.Sqrt(ReferenceDraws)))
 	note("sd", errorOf(sd, diagnostics.MCSESD(x), ref.SD,
 		sd*math.Sqrt((m4-1)/(4*ReferenceDraws))))
+	if ref.Q05 == ref.Q95 { // not known
+		return worst, what
+	}
 	for _, q := range []struct{ p, ref float64 }{{0.05, ref.Q05}, {0.5, ref.Q50}, {0.95, ref.Q95}} {
 		step := math.Sqrt(q.p * (1 - q.p) / ReferenceDraws)
 		refError := (diagnostics.Quantile(x, q.p+step) - diagnostics.Quantile(x, q.p-step)) / 2
@@ -72,13 +77,19 @@ func divergences(run *draws.Run) (n int) {
 // size of 1500 (B/W of the eight half chains is then an F statistic with 7 degrees of freedom), and
 // 2e-6 for one of 2000.
 //
-// The chains of the mixture start apart from its minor modes. Eight schools is sampled with a
-// target acceptance of 0.95, as its reference was: at 0.8 every other run has a divergence or more,
-// at 0.95 one in twenty, so that more than four have a probability below 1e-8.
+// The chains of the mixture, of the basketball series and of predator and prey start apart from
+// their minor modes, those of ARMA and of the Poisson regression not too far out. Eight schools is
+// sampled with a target acceptance of 0.95, as its reference was: at 0.8 every other run has a
+// divergence or more, at 0.95 one in twenty, so that more than four have a probability below 1e-8.
+// The two Gaussian processes mix too slowly for those limits even at 0.99: what counts there are
+// the moments.
 func TestMoments(t *testing.T) {
 	each(t, func(t *testing.T, p Posterior, _ hmc.Target, s slow) {
 		if p.Name == "eight_schools_centered" {
 			t.Skip("it cannot be sampled well")
+		}
+		if s.long {
+			long.Skip(t)
 		}
 		var cfg nuts.Config
 		cfg.Seed, cfg.TargetAccept = 20240917, s.targetAccept
@@ -95,10 +106,10 @@ func TestMoments(t *testing.T) {
 			if !ok {
 				t.Fatalf("no draws of %s", name)
 			}
-			if r := diagnostics.RHat(x); !(r < 1.01) {
+			if r := diagnostics.RHat(x); !(r < cmp.Or(s.rhat, 1.01)) {
 				t.Errorf("%s: R-hat is %v", name, r)
 			}
-			if e := diagnostics.ESSBulk(x); !(e > 1000) {
+			if e := diagnostics.ESSBulk(x); !(e > 1000) && !s.long {
 				t.Errorf("%s: bulk ESS is %v", name, e)
 			}
 			worst, what := worstError(x, ref)

@@ -19,6 +19,10 @@ type slow struct {
 	targetAccept float64
 	divergences  int       // allowed
 	start        []float64 // for the chains; nil for anywhere
+	rhat         float64   // the largest allowed; 1.01 if 0
+	long         bool      // its moments are a long test
+	free         []int     // the values that are coordinates; nil for the first dim of them
+	relative     float64   // error of the log density, where a solver makes one
 }
 
 func normal(x, mean, sd float64) float64 { return distuv.Normal{Mu: mean, Sigma: sd}.LogProb(x) }
@@ -50,7 +54,7 @@ func slowModels(t *testing.T) map[string]slow {
 	read(t, "kidscore", &kid)
 	var bush mesquiteData
 	read(t, "mesquite", &bush)
-	return map[string]slow{
+	all := map[string]slow{
 		"eight_schools_noncentered": slowSchools(t, false),
 		"eight_schools_centered":    slowSchools(t, true),
 		"arK":                       slowARK(t),
@@ -82,6 +86,13 @@ func slowModels(t *testing.T) map[string]slow {
 		"garch11":           slowGARCH(t),
 		"low_dim_gauss_mix": slowMix(t),
 	}
+	slowRegressions(t, all)
+	slowCounts(t, all)
+	slowMarkov(t, all)
+	slowEquations(t, all)
+	all["arma11"] = slowARMA(t)
+	all["accel_gp"] = slowAccel(t)
+	return all
 }
 
 func slowSchools(t *testing.T, centred bool) slow {

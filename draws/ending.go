@@ -1,0 +1,173 @@
+package draws
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// ending says how the run ended where that was not its plan. Four things are told apart: chains
+// that failed, a run that was interrupted, an error that is no chain's own (of a file that was being
+// written, say), and a stopping rule.
+func (v view) ending() []Warning {
+	var failed, interrupted []int
+	for c := range v.Chains {
+		switch err := v.Chains[c].Err; {
+		case err == nil:
+		case isInterruption(err):
+			interrupted = append(interrupted, c)
+		default:
+			failed = append(failed, c)
+		}
+	}
+	var out []Warning
+	if failed != nil {
+		out = append(out, v.failed(failed))
+	}
+	if interrupted != nil {
+		out = append(out, v.interrupted(interrupted))
+	}
+	rule, failure := v.Stopped, v.Interrupted
+	if isErrorText(rule) { // as runs have it that were made before there was a field for errors
+		rule, failure = "", cmp.Or(failure, rule)
+	}
+	if failure != "" && out == nil { // or else the chains have said it
+		out = append(out, v.error(failure))
+	}
+	switch {
+	case rule == "":
+	case out == nil && v.n < v.planned() || strings.Contains(rule, notMet):
+		out = append(out, v.stopped(rule))
+	}
+	return out
+}
+
+// notMet is how a stopping rule says that the planned draws were made and it still asks for more.
+const notMet = "not met"
+
+// isInterruption reports whether a chain ended because its context did. Of an error that was read
+// from a file only the words are left.
+func isInterruption(err error) bool {
+	for _, end := range []error{context.Canceled, context.DeadlineExceeded} {
+		if errors.Is(err, end) || err.Error() == end.Error() {
+			return true
+		}
+	}
+	return false
+}
+
+// isErrorText tells the text of an error, which begins with the name of a package, from what a
+// stopping rule says.
+func isErrorText(text string) bool {
+	name, _, ok := strings.Cut(text, ": ")
+	return ok && name != "" && !strings.ContainsAny(name, " \n")
+}
+
+// interrupted reports the chains that an interruption cut short.
+func (v view) interrupted(chains []int) Warning {
+	w := Warning{
+		Kind: WarnInterrupted, Value: float64(v.n), Threshold: float64(v.planned()),
+		Meaning: "What was drawn is as good as the first part of the whole run: fewer draws, and " +
+			"larger Monte Carlo errors.",
+		Advice: "Resume the run from its checkpoint, or run it again, if the errors are too large.",
+	}
+	for _, c := range chains {
+		w.Chains = append(w.Chains, c+1)
+	}
+	why := ""
+	if errors.Is(v.Chains[chains[0]].Err, context.DeadlineExceeded) {
+		why = "when its time was over, "
+	}
+	w.Finding = fmt.Sprintf("The run was interrupted %swith %s of %d draws in %s.", why,
+		v.lengths(chains), v.planned(), chainList(w.Chains))
+	return w
+}
+
+// lengths lists the numbers of draws of some chains, one number if all have as many.
+func (v view) lengths(chains []int) string {
+	var words []string
+	for _, c := range chains {
+		words = append(words, strconv.Itoa(len(v.Chains[c].Values)))
+	}
+	if len(slices.Compact(slices.Clone(words))) == 1 {
+		return words[0]
+	}
+	return strings.Join(words, ", ")
+}
+
+// failed reports chains with an error of their own, those with the same one together.
+func (v view) failed(chains []int) Warning {
+	same := map[string][]int{}
+	var order []string
+	w := Warning{
+		Kind: WarnFailedChains, Value: float64(len(chains)),
+		Meaning: "The chains that remain may lack the region where the others failed.",
+		Advice:  "Remove the cause and run again; until then read the summary as a first look.",
+	}
+	for _, c := range chains {
+		text := oneLine(v.Chains[c].Err.Error())
+		if same[text] == nil {
+			order = append(order, text)
+		}
+		same[text] = append(same[text], c)
+		w.Chains = append(w.Chains, c+1)
+	}
+	var parts []string
+	for _, text := range order {
+		var ids []int
+		var out []string
+		for _, c := range same[text] {
+			ids = append(ids, c+1)
+			if !slices.Contains(v.chains, c) {
+				out = append(out, strconv.Itoa(c+1))
+			}
+		}
+		part := fmt.Sprintf("%s after %s of %d draws (%s)", chainList(ids), v.lengths(same[text]),
+			v.planned(), text)
+		if out != nil {
+			part += ", left out of the summary: " + strings.Join(out, ", ")
+		}
+		parts = append(parts, part)
+	}
+	w.Finding = fmt.Sprintf("%s of %d failed: %s.", plural(len(chains), "chain"), len(v.Chains),
+		strings.Join(parts, "; "))
+	return w
+}
+
+// error reports an error of the run when no chain has one.
+func (v view) error(text string) Warning {
+	return Warning{
+		Kind: WarnError, Value: float64(v.n), Threshold: float64(v.planned()),
+		Finding: fmt.Sprintf("The run ended with an error, with %d of %d draws per chain: %s.", v.n,
+			v.planned(), strings.TrimRight(oneLine(text), ".")),
+		Meaning: "The draws here are sound; files that the run was writing may be incomplete.",
+		Advice:  "Remove the cause, and write the draws again or resume the run.",
+	}
+}
+
+// stopped reports a stopping rule, which was either met before the end of the plan or not at all.
+func (v view) stopped(rule string) Warning {
+	w := Warning{Kind: WarnStopped, Value: float64(v.n), Threshold: float64(v.planned())}
+	rule = strings.TrimRight(rule, ".")
+	if strings.Contains(rule, notMet) {
+		w.Finding = fmt.Sprintf("After all %d draws per chain, %s.", v.n, rule)
+		w.Meaning = "The precision that was asked for is not reached."
+		w.Advice = "Resume the run with more draws."
+		return w
+	}
+	w.Finding = fmt.Sprintf("A stopping rule ended the run with %d of %d draws per chain: %s.", v.n,
+		v.planned(), rule)
+	w.Meaning = "Diagnostics that were watched to decide when to stop look better than they are."
+	w.Advice = "Resume the run, or repeat it with another seed, if the result matters."
+	return w
+}
+
+// planned is the number of draws that each chain was meant to keep.
+func (v view) planned() int {
+	thin := max(v.Sampler.Thin, 1)
+	return (v.Sampler.Draws + thin - 1) / thin
+}

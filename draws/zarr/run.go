@@ -1,0 +1,221 @@
+package zarr
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+	"strconv"
+	"time"
+
+	"bayeskernel/draws"
+	"bayeskernel/draws/internal/layout"
+	"bayeskernel/internal/jsonfloat"
+)
+
+// Options adjusts a folder. By default equal runs make equal folders.
+type Options struct {
+	// Created, if not zero, is recorded together with the seconds that the chains took.
+	Created time.Time
+	// Groups are written beside those of the run: predictions, log likelihoods.
+	Groups []Group
+}
+
+// statNames are the sampler's statistics under the names that ArviZ gives them.
+var statNames = [...]string{"lp", "acceptance_rate", "step_size", "tree_depth", "n_steps",
+	"diverging", "energy"}
+
+// record is kept in the root's attributes: what a Run holds beside values and statistics.
+type record struct {
+	Format  int           `json:"format"`
+	Names   []string      `json:"names"`
+	Model   string        `json:"model"`
+	Seed    uint64        `json:"seed"`
+	Sampler draws.Sampler `json:"sampler"`
+	Stopped string        `json:"stopped"`
+	Ended   string        `json:"interrupted,omitempty"`
+	Chains  []chainRecord `json:"chains"`
+}
+
+type chainRecord struct {
+	Chain             int                `json:"chain"` // counted from 0 in the run that was written
+	Error             string             `json:"error"`
+	StepSize          jsonfloat.Number   `json:"step_size"`
+	Metric            metricRecord       `json:"metric"`
+	Last              []jsonfloat.Number `json:"last"`
+	Divergences       []divergenceRecord `json:"divergences"`
+	WarmupDivergences int                `json:"warmup_divergences"`
+	Gradients         int                `json:"gradients"`
+	WarmupGradients   int                `json:"warmup_gradients"`
+	WarmupSeconds     float64            `json:"warmup_seconds,omitempty"`
+	SampleSeconds     float64            `json:"sample_seconds,omitempty"`
+}
+
+type metricRecord struct {
+	Kind  string               `json:"kind"`
+	Diag  []jsonfloat.Number   `json:"diag"`
+	Dense [][]jsonfloat.Number `json:"dense"`
+
+	Scale      []jsonfloat.Number   `json:"scale,omitempty"` // of a low-rank metric
+	Eigen      []jsonfloat.Number   `json:"eigen,omitempty"`
+	Directions [][]jsonfloat.Number `json:"directions,omitempty"`
+}
+
+type divergenceRecord struct {
+	Draw        int                `json:"draw"`
+	Start       []jsonfloat.Number `json:"start"`
+	End         []jsonfloat.Number `json:"end"`
+	EnergyError jsonfloat.Number   `json:"energy_error"` // null stands for +Inf
+	Reason      string             `json:"reason"`
+}
+
+// Write writes a folder of Zarr format 2 that xarray and ArviZ read as InferenceData: groups
+// posterior and sample_stats, warmup_posterior and warmup_sample_stats if warm-up was saved, and
+// those of opts. Parameters theta[1], theta[2], … become one variable theta. Of names that differ in
+// case only, which some file systems cannot tell apart, all but the first get a number: Mu and mu
+// become Mu and mu_2.
+//
+// A Zarr array is rectangular: of a run with chains of different lengths those draws are written
+// that Summary uses. A folder that stands at dir is replaced if it is a Zarr folder. The folder
+// appears whole or not at all.
+func Write(dir string, r *draws.Run, opts Options) error {
+	if err := r.Check(); err != nil {
+		return err
+	}
+	v := view{Run: r}
+	if v.chains, v.n = r.Used(); len(v.chains) == 0 {
+		return errors.New("zarr: run has no draws, want at least one to write")
+	}
+	attrs := map[string]any{recordKey: v.record(!opts.Created.IsZero())}
+	return create(dir, attrs, func(w *writer) {
+		w.draws(v, "", v.n, false, opts)
+		if n := v.warmupLength(); n > 0 {
+			w.draws(v, "warmup_", n, true, opts)
+		}
+		w.groups(opts.Groups)
+	})
+}
+
+// view is a run seen as chains of equal length.
+type view struct {
+	*draws.Run
+	chains []int // those used
+	n      int   // draws of each
+}
+
+// warmupLength is the number of saved warm-up rows that all chains used have.
+func (v view) warmupLength() int {
+	n := math.MaxInt
+	for _, c := range v.chains {
+		n = min(n, len(v.Chains[c].WarmupValues), len(v.Chains[c].WarmupStats))
+	}
+	return n
+}
+
+func (v view) record(times bool) record {
+	rec := record{Format: 1, Names: v.Names, Model: v.Model, Seed: v.Seed, Sampler: v.Sampler,
+		Stopped: v.Stopped, Ended: v.Interrupted}
+	for _, c := range v.chains {
+		ch := &v.Chains[c]
+		z := chainRecord{
+			Chain: c, StepSize: jsonfloat.Number(ch.StepSize), Last: jsonfloat.Slice(ch.Last),
+			Metric:            metricRecord{Kind: ch.Metric.Kind, Diag: jsonfloat.Slice(ch.Metric.Diag)},
+			WarmupDivergences: ch.WarmupDivergences, Gradients: ch.Gradients,
+			WarmupGradients: ch.WarmupGradients,
+		}
+		if times {
+			z.WarmupSeconds, z.SampleSeconds = ch.WarmupSeconds, ch.SampleSeconds
+		}
+		if ch.Err != nil {
+			z.Error = ch.Err.Error()
+		}
+		for _, row := range ch.Metric.Dense {
+			z.Metric.Dense = append(z.Metric.Dense, jsonfloat.Slice(row))
+		}
+		if ch.Metric.Kind == "low_rank" {
+			z.Metric.Scale = jsonfloat.Slice(ch.Metric.Scale)
+			z.Metric.Eigen = jsonfloat.Slice(ch.Metric.Eigen)
+			for _, row := range ch.Metric.Directions {
+				z.Metric.Directions = append(z.Metric.Directions, jsonfloat.Slice(row))
+			}
+		}
+		for _, d := range ch.Divergences {
+			z.Divergences = append(z.Divergences, divergenceRecord{d.Draw, jsonfloat.Slice(d.Start),
+				jsonfloat.Slice(d.End), jsonfloat.Number(d.EnergyError), d.Reason})
+		}
+		rec.Chains = append(rec.Chains, z)
+	}
+	return rec
+}
+
+// draws writes the two groups of warm-up or of the draws proper.
+func (w *writer) draws(v view, prefix string, n int, warmup bool, opts Options) {
+	chains := v.chains
+	rows := func(c int) ([][]float64, []draws.Stat) {
+		if warmup {
+			return v.Chains[c].WarmupValues[:n], v.Chains[c].WarmupStats[:n]
+		}
+		return v.Chains[c].Values[:n], v.Chains[c].Stats[:n]
+	}
+	posterior, stats := prefix+"posterior", prefix+"sample_stats"
+	for _, group := range []string{posterior, stats} {
+		attrs := map[string]any{"inference_library": "bayeskernel"}
+		if !opts.Created.IsZero() {
+			attrs["created_at"] = opts.Created.UTC().Format(time.RFC3339Nano)
+		}
+		w.group(group, attrs)
+		w.coordinate(group, "chain", len(chains), func(i int) int { return chains[i] })
+		w.coordinate(group, "draw", n, func(i int) int { return i })
+	}
+	for _, x := range distinct(layout.Variables(v.Names)) {
+		w.variable(posterior, x, chains, n, func(c, i, j int) float64 {
+			values, _ := rows(c)
+			return values[i][j]
+		})
+	}
+	for k, name := range statNames {
+		w.array(stats, name, statType(k), []int{len(chains), n}, []string{"chain", "draw"},
+			func(b []byte, at int) []byte {
+				_, s := rows(chains[at/n])
+				return appendStat(b, k, s[at%n])
+			})
+	}
+}
+
+func statType(k int) dtype {
+	return [...]dtype{floatType, floatType, floatType, intType, intType, boolType, floatType}[k]
+}
+
+func appendStat(b []byte, k int, s draws.Stat) []byte {
+	switch k {
+	case 3:
+		return binary.LittleEndian.AppendUint64(b, uint64(s.TreeDepth))
+	case 4:
+		return binary.LittleEndian.AppendUint64(b, uint64(s.Leapfrogs))
+	case 5:
+		if s.Divergent {
+			return append(b, 1)
+		}
+		return append(b, 0)
+	}
+	x := [...]float64{0: s.LP, 1: s.AcceptStat, 2: s.StepSize, 6: s.Energy}[k]
+	return binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
+}
+
+// variable writes a parameter with the dimensions that ArviZ would give it, and their coordinates.
+func (w *writer) variable(group string, x layout.Variable, chains []int, n int,
+	value func(c, i, j int) float64) {
+	if err := checkName(x.Name); err != nil && w.err == nil {
+		w.err = err
+	}
+	shape, dims := []int{len(chains), n}, []string{"chain", "draw"}
+	for k, d := range x.Dims {
+		dim := x.Name + "_dim_" + strconv.Itoa(k)
+		shape, dims = append(shape, d), append(dims, dim)
+		w.coordinate(group, dim, d, func(i int) int { return i })
+	}
+	size := len(x.Cols)
+	w.array(group, x.Name, floatType, shape, dims, func(b []byte, at int) []byte {
+		v := value(chains[at/size/n], at/size%n, x.Cols[at%size])
+		return binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+	})
+}

@@ -1,0 +1,132 @@
+// Scoreboard measures the No-U-Turn sampler with its default settings on posteriors of posteriordb,
+// beside published figures of Stan's and nutpie's: the smallest bulk effective sample size over the
+// parameters, per 1000 gradients. Every evaluation of the target counts, of all chains: warm-up,
+// gradient checks, searches for a step size, and starts that came to nothing.
+//
+// A run passes its gates when every parameter has a rank R-hat of at most 1.01, effective sample
+// sizes of bulk and tail of at least 400, and a mean within 5 standard errors of the reference, and
+// no transition after warm-up diverged.
+//
+// Each run is kept as a line of a file and not repeated; the table is made from that file.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+
+	"bayeskernel/hmc"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	o := options{metric: hmc.AutoMetric}
+	if err := o.parse(args, stderr); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return 0
+		}
+		return 2
+	}
+	records, err := readRecords(o.file)
+	if err == nil && !o.table {
+		records, err = o.measureAll(ctx, records, stderr)
+	}
+	if err != nil {
+		fmt.Fprintln(stderr, err)
+		return 1
+	}
+	o.writeTable(stdout, records)
+	return 0
+}
+
+// options are the flags.
+type options struct {
+	entries       []entry
+	seeds         int
+	seed          uint64
+	metric        hmc.MetricKind
+	warmup, draws int
+	stan          bool
+	file          string
+	table         bool
+}
+
+// metrics are the names that -metric understands.
+var metrics = map[string]hmc.MetricKind{"auto": hmc.AutoMetric, "unit": hmc.UnitMetric,
+	"diag": hmc.DiagMetric, "dense": hmc.DenseMetric}
+
+func (o *options) parse(args []string, stderr io.Writer) error {
+	f := flag.NewFlagSet("scoreboard", flag.ContinueOnError)
+	f.SetOutput(stderr)
+	var only string
+	f.StringVar(&only, "only", "", "measure these models alone: names with commas between them,\n"+
+		"or published for those with published figures")
+	f.IntVar(&o.seeds, "seeds", 3, "number of runs per model, each with a seed of its own")
+	f.Uint64Var(&o.seed, "seed", 1, "first seed")
+	f.IntVar(&o.warmup, "warmup", 1000, "transitions of warm-up per chain")
+	f.IntVar(&o.draws, "draws", 1000, "draws per chain")
+	f.StringVar(&o.file, "file", "scoreboard.jsonl", "where finished runs are kept")
+	f.BoolVar(&o.table, "table", false, "run nothing, make the table of the runs in the file")
+	f.BoolVar(&o.stan, "stan", false, "warm up as Stan does; with -metric diag this is Stan's sampler")
+	f.Func("metric", "auto, unit, diag or dense (default auto)", func(v string) error {
+		m, ok := metrics[v]
+		if !ok {
+			return errors.New("unknown")
+		}
+		o.metric = m
+		return nil
+	})
+	if err := f.Parse(args); err != nil {
+		return err
+	}
+	err := o.choose(only)
+	switch {
+	case f.NArg() > 0:
+		err = fmt.Errorf("scoreboard: unexpected argument %q", f.Arg(0))
+	case o.seeds < 1:
+		err = fmt.Errorf("scoreboard: -seeds is %d, want a positive number", o.seeds)
+	case o.warmup < 1:
+		err = fmt.Errorf("scoreboard: -warmup is %d, want a positive number", o.warmup)
+	case o.draws < 1:
+		err = fmt.Errorf("scoreboard: -draws is %d, want a positive number", o.draws)
+	}
+	if err != nil {
+		fmt.Fprintln(stderr, err)
+	}
+	return err
+}
+
+// choose takes the entries named from the registry.
+func (o *options) choose(only string) error {
+	switch only {
+	case "":
+		o.entries = registry
+		return nil
+	case "published":
+		for _, e := range registry {
+			if e.cmdStan != nil {
+				o.entries = append(o.entries, e)
+			}
+		}
+		return nil
+	}
+	for name := range strings.SplitSeq(only, ",") {
+		i := slices.IndexFunc(registry, func(e entry) bool { return e.name == name })
+		if i < 0 {
+			return fmt.Errorf("scoreboard: no model is called %q", name)
+		}
+		o.entries = append(o.entries, registry[i])
+	}
+	return nil
+}

@@ -1,0 +1,447 @@
+package hmc
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// pairs keeps the latest draws of a window with their gradients, from which a correlated Fisher
+// metric is estimated. Its memory is bounded by Most rows.
+type pairs struct {
+	D, Most int
+	N       int       // pairs seen since the last reset
+	X, G    []float64 // rows; row N%Most is the oldest once there are Most
+}
+
+// newPairs returns room for the pairs of a window in d dimensions.
+func newPairs(d int) *pairs {
+	most := 300
+	if d <= autoDense {
+		most = 1000
+	}
+	return &pairs{D: d, Most: most}
+}
+
+func (w *pairs) reset() { w.N, w.X, w.G = 0, w.X[:0], w.G[:0] }
+
+func (w *pairs) add(x, grad []float64) {
+	if w.N < w.Most {
+		w.X = append(w.X, x...)
+		w.G = append(w.G, grad...)
+	} else {
+		at := w.N % w.Most * w.D
+		copy(w.X[at:], x)
+		copy(w.G[at:], grad)
+	}
+	w.N++
+}
+
+// rows returns the pairs from lo to hi in the order of time.
+func (w *pairs) rows(lo, hi int) (x, g [][]float64) {
+	first := 0
+	if w.N > w.Most {
+		first = w.N % w.Most
+	}
+	for i := lo; i < hi; i++ {
+		k := (first + i) % min(w.N, w.Most) * w.D
+		x = append(x, w.X[k:k+w.D])
+		g = append(g, w.G[k:k+w.D])
+	}
+	return x, g
+}
+
+// metric estimates a low-rank metric from the window, old being that in force.
+func (w *pairs) metric(kind MetricKind, old Metric, diagonal bool) (Metric, error) {
+	n := min(w.N, w.Most)
+	if n < 2 {
+		return old, nil
+	}
+	rank, rounds, keep := w.choose(n, old, diagonal)
+	if keep {
+		return old, nil
+	}
+	x, g := w.rows(0, n)
+	near := 0.25 // what a direction must differ from 1 by to be worth its cost
+	if kind == DenseMetric {
+		near = 0
+	}
+	m, err := newFisherFit(x, g, old, rank, rounds).metric(rank, near)
+	if err != nil {
+		return Metric{}, err
+	}
+	return m.as(kind)
+}
+
+// ranks are the numbers of directions that are tried with n pairs in d dimensions.
+func ranks(n, d int) []int {
+	var all []int
+	for k := 1; k <= min(n-1, d); k *= 2 {
+		all = append(all, k)
+	}
+	if k := min(n-1, d); k > 1 && all[len(all)-1] != k {
+		all = append(all, k)
+	}
+	return all
+}
+
+// choose returns the rank with which the first two thirds of the window foretell the last third
+// best, and how often the diagonal is to be set anew: those of the least Fisher divergence there.
+// Rank 0 is a diagonal metric, if that is allowed. With plenty of pairs all directions are kept.
+// Where draws are few, a correlated metric in force may be better than all of them, and is then to
+// be kept.
+func (w *pairs) choose(n int, old Metric, diagonal bool) (rank, rounds int, keep bool) {
+	if n >= plenty*w.D {
+		return w.D, 0, false
+	}
+	held := n / 3
+	if held < 3 {
+		if !diagonal {
+			rank = min(n-1, w.D)
+		}
+		return rank, 0, 2*n < 3*w.D && old.correlated()
+	}
+	x, g := w.rows(0, n-held)
+	hx, hg := w.rows(n-held, n)
+	f := newFisherFit(x, g, old, 0, 0)
+	f.hold(hx, hg)
+	least := math.Inf(1)
+	if diagonal {
+		least = f.total
+	}
+	for t := 0; ; t++ {
+		better := false
+		for _, k := range ranks(n-held, w.D) {
+			if v := f.divergence(k); v < least {
+				rank, rounds, least, better = k, t, v, true
+			}
+		}
+		if !better || t == mostRounds {
+			break
+		}
+		f.rescale(rank)
+		f.fit(x, g)
+		f.hold(hx, hg)
+	}
+	if 2*n < 3*w.D && old.correlated() {
+		keep = old.divergence(hx, hg) < least
+	}
+	return rank, rounds, keep
+}
+
+// plenty is how many pairs a dimension are enough to keep all directions without a trial.
+const plenty = 10
+
+// mostRounds is how often the diagonal is set anew at most.
+const mostRounds = 3
+
+// fisherFit holds the principal directions of draws and gradients in the units of a diagonal
+// metric.
+type fisherFit struct {
+	scale      []float64  // square root of the diagonal metric
+	x, g       *mat.Dense // the pairs in these units: d rows
+	directions *mat.Dense // orthonormal columns, strongest first
+	px, pg     *mat.Dense // the pairs in coordinates of directions
+
+	hx, hg *mat.Dense // pairs held out, likewise
+	total  float64    // their divergence under the diagonal metric
+}
+
+func newFisherFit(x, g [][]float64, old Metric, rank, rounds int) *fisherFit {
+	f := &fisherFit{scale: fisherScale(x, g, old)}
+	f.fit(x, g)
+	for range rounds {
+		f.rescale(rank)
+		f.fit(x, g)
+	}
+	return f
+}
+
+func (f *fisherFit) fit(x, g [][]float64) {
+	f.x, f.g = f.centred(x, false), f.centred(g, true)
+	norm := 1 / math.Sqrt(float64(len(x)-1))
+	f.x.Scale(norm, f.x)
+	f.g.Scale(norm, f.g)
+	f.principal(len(x) - 1)
+	var px, pg mat.Dense
+	px.Mul(f.directions.T(), f.x)
+	pg.Mul(f.directions.T(), f.g)
+	f.px, f.pg = &px, &pg
+}
+
+// direction is a principal direction of draws or gradients, times the root of its variance.
+type direction struct {
+	variance float64
+	u        []float64
+}
+
+// directionsOf returns the principal directions of the columns of m.
+func directionsOf(m *mat.Dense) []direction {
+	_, n := m.Dims()
+	gram := mat.NewSymDense(n, nil)
+	gram.SymOuterK(1, m.T())
+	var eig mat.EigenSym
+	if !eig.Factorize(gram, true) {
+		return nil
+	}
+	var v, u mat.Dense
+	eig.VectorsTo(&v)
+	u.Mul(m, &v)
+	var all []direction
+	for k, s := range eig.Values(nil) {
+		if s > 1e-10 {
+			all = append(all, direction{s, mat.Col(nil, k, &u)})
+		}
+	}
+	return all
+}
+
+// principal finds the strongest directions, at most most of them, of draws and gradients together,
+// and makes them orthonormal.
+func (f *fisherFit) principal(most int) {
+	d := len(f.scale)
+	all := append(directionsOf(f.x), directionsOf(f.g)...)
+	slices.SortStableFunc(all, func(a, b direction) int { return cmp.Compare(b.variance, a.variance) })
+	var basis [][]float64
+	for _, c := range all {
+		if len(basis) == min(most, d) {
+			break
+		}
+		before := math.Sqrt(dot(c.u, c.u))
+		for range 2 { // twice, so that rounding leaves them orthogonal
+			for _, b := range basis {
+				p := dot(b, c.u)
+				for i := range c.u {
+					c.u[i] -= p * b[i]
+				}
+			}
+		}
+		after := math.Sqrt(dot(c.u, c.u))
+		if !(after > 1e-3*before) {
+			continue
+		}
+		for i := range c.u {
+			c.u[i] /= after
+		}
+		basis = append(basis, c.u)
+	}
+	f.directions = mat.NewDense(d, max(1, len(basis)), nil)
+	for k, b := range basis {
+		f.directions.SetCol(k, b)
+	}
+}
+
+// rescale sets the diagonal metric anew from what the first directions leave of the pairs.
+func (f *fisherFit) rescale(rank int) {
+	d, n := f.x.Dims()
+	_, k := f.directions.Dims()
+	rank = min(rank, k)
+	u := f.directions.Slice(0, d, 0, rank)
+	var rx, rg mat.Dense
+	rx.Mul(u, f.px.Slice(0, rank, 0, n))
+	rg.Mul(u, f.pg.Slice(0, rank, 0, n))
+	rx.Sub(f.x, &rx)
+	rg.Sub(f.g, &rg)
+	for i := range f.scale {
+		a, b := rx.RawRowView(i), rg.RawRowView(i)
+		if v := math.Pow(dot(a, a)/dot(b, b), 0.25); v > 1e-10 && v < 1e10 {
+			f.scale[i] *= v
+		}
+	}
+}
+
+// hold projects pairs that were not fitted.
+func (f *fisherFit) hold(x, g [][]float64) {
+	hx, hg := f.centred(x, false), f.centred(g, true)
+	f.total = squares(hx) + squares(hg)
+	var px, pg mat.Dense
+	px.Mul(f.directions.T(), hx)
+	pg.Mul(f.directions.T(), hg)
+	f.hx, f.hg = &px, &pg
+}
+
+func squares(m mat.Matrix) float64 {
+	f := mat.Norm(m, 2)
+	return f * f
+}
+
+// middle returns the covariances of draws and gradients in the first directions.
+func (f *fisherFit) middle(rank int) (a, b *mat.SymDense) {
+	_, n := f.px.Dims()
+	a, b = mat.NewSymDense(rank, nil), mat.NewSymDense(rank, nil)
+	a.SymOuterK(1, f.px.Slice(0, rank, 0, n))
+	b.SymOuterK(1, f.pg.Slice(0, rank, 0, n))
+	for i := range rank {
+		a.SetSym(i, i, a.At(i, i)+fisherRidge)
+		b.SetSym(i, i, b.At(i, i)+fisherRidge)
+	}
+	return a, b
+}
+
+// divergence returns the sum over the pairs held out of g'Wg + x'W^-1 x for the metric of the given
+// rank.
+func (f *fisherFit) divergence(rank int) float64 {
+	if k, _ := f.px.Dims(); rank > k {
+		return math.Inf(1)
+	}
+	p, q, ok := geometricRoot(f.middle(rank))
+	if !ok {
+		return math.Inf(1)
+	}
+	_, n := f.hx.Dims()
+	hx, hg := f.hx.Slice(0, rank, 0, n), f.hg.Slice(0, rank, 0, n)
+	var a, b mat.Dense
+	a.Mul(p.T(), hg)
+	b.Mul(q.T(), hx)
+	return f.total - squares(hx) - squares(hg) + squares(&a) + squares(&b)
+}
+
+// metric returns the metric of the given rank, without the directions whose eigenvalue lies between
+// 1/(1+near) and 1+near.
+func (f *fisherFit) metric(rank int, near float64) (Metric, error) {
+	d := len(f.scale)
+	k, _ := f.px.Dims()
+	rank = min(rank, k)
+	var eigen []float64
+	rows := make([]float64, 0, rank*d)
+	if rank > 0 {
+		if p, _, ok := geometricRoot(f.middle(rank)); ok {
+			w := mat.NewSymDense(rank, nil)
+			w.SymOuterK(1, p)
+			var eig mat.EigenSym
+			if eig.Factorize(w, true) {
+				var v, u mat.Dense
+				eig.VectorsTo(&v)
+				u.Mul(f.directions.Slice(0, d, 0, rank), &v)
+				for j, e := range eig.Values(nil) {
+					if e > 1e-12 && e < 1e12 && (e < 1/(1+near) || e > 1+near) {
+						eigen = append(eigen, e)
+						rows = append(rows, mat.Col(nil, j, &u)...)
+					}
+				}
+			}
+		}
+	}
+	return newLowRank(f.scale, rows, eigen)
+}
+
+// fisherScale returns the fourth root of var x / var g by component; where it is not positive and
+// finite, the square root of the diagonal of old.
+func fisherScale(x, g [][]float64, old Metric) []float64 {
+	d := len(x[0])
+	m := newMoments(d, false)
+	for i := range x {
+		m.add(x[i], g[i])
+	}
+	s := m.scales(old)
+	for i, v := range s {
+		s[i] = math.Sqrt(v)
+	}
+	return s
+}
+
+// centred returns rows about their mean as columns, in the units of the fit: gradients times scale,
+// draws divided by it.
+func (f *fisherFit) centred(rows [][]float64, gradients bool) *mat.Dense {
+	n, d := len(rows), len(f.scale)
+	m := mat.NewDense(d, n, nil)
+	for i := range d {
+		mean := 0.0
+		for _, r := range rows {
+			mean += r[i] / float64(n)
+		}
+		by := 1 / f.scale[i]
+		if gradients {
+			by = f.scale[i]
+		}
+		row := m.RawRowView(i)
+		for j, r := range rows {
+			row[j] = (r[i] - mean) * by
+		}
+	}
+	return m
+}
+
+// geometricRoot returns P and Q with P P' = W and Q Q' = W^-1, where W is the positive definite
+// matrix with W b W = a; or false where rounding has made either indefinite. With b = L L' and L' a
+// L = V diag(lambda) V', P = L'^-1 V diag(lambda^(1/4)) and Q = L V diag(lambda^(-1/4)).
+func geometricRoot(a, b *mat.SymDense) (p, q *mat.Dense, ok bool) {
+	d := a.SymmetricDim()
+	var chol mat.Cholesky
+	if !chol.Factorize(b) {
+		return nil, nil, false
+	}
+	var l mat.TriDense
+	chol.LTo(&l)
+	var t, mid mat.Dense
+	t.Mul(a, &l)
+	mid.Mul(l.T(), &t)
+	sym := mat.NewSymDense(d, nil)
+	for i := range d {
+		for j := i; j < d; j++ {
+			sym.SetSym(i, j, (mid.At(i, j)+mid.At(j, i))/2)
+		}
+	}
+	var eig mat.EigenSym
+	if !eig.Factorize(sym, true) {
+		return nil, nil, false
+	}
+	var up, down mat.Dense
+	eig.VectorsTo(&up)
+	down.CloneFrom(&up)
+	for j, v := range eig.Values(nil) {
+		if !(v > 0) || math.IsInf(v, 1) {
+			return nil, nil, false
+		}
+		s := math.Sqrt(math.Sqrt(v))
+		for i := range d {
+			up.Set(i, j, up.At(i, j)*s)
+			down.Set(i, j, down.At(i, j)/s)
+		}
+	}
+	p, q = new(mat.Dense), new(mat.Dense)
+	if err := p.Solve(l.T(), &up); err != nil {
+		if _, cond := err.(mat.Condition); !cond {
+			return nil, nil, false
+		}
+	}
+	q.Mul(&l, &down)
+	return p, q, true
+}
+
+// divergence returns the sum over pairs about their mean of g'Wg + x'W^-1 x, as fisherFit does.
+func (m *Metric) divergence(x, g [][]float64) float64 {
+	f := fisherFit{scale: make([]float64, m.d)}
+	for i := range f.scale {
+		f.scale[i] = 1
+	}
+	cx, cg := f.centred(x, false), f.centred(g, true)
+	sum := 0.0
+	v, w := make([]float64, m.d), make([]float64, m.d)
+	for j := range x {
+		mat.Col(v, j, cg)
+		m.apply(w, v)
+		sum += dot(v, w)
+		mat.Col(v, j, cx)
+		m.whiten(v)
+		sum += dot(v, v)
+	}
+	return sum
+}
+
+// whiten turns x into a y with y'y = x'W^-1 x; the metric is not diagonal.
+func (m *Metric) whiten(x []float64) {
+	if m.kind == LowRankMetric {
+		for i, s := range m.low.scale {
+			x[i] /= s
+		}
+		m.low.stretch(x, m.low.root)
+		return
+	}
+	for i := range x { // W = L L', and y solves L y = x
+		row := m.chol[i*m.d : i*m.d+i+1]
+		x[i] = (x[i] - dot(row[:i], x)) / row[i]
+	}
+}

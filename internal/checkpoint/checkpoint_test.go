@@ -1,0 +1,77 @@
+package checkpoint
+
+import (
+	"errors"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const magic = "a checkpoint\n"
+
+type body struct {
+	X []float64
+	N int
+}
+
+func TestRoundTrip(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "c")
+	head := []Field{New("seed", 1), New("names", []string{"a", "b"})}
+	want := body{[]float64{1. / 3, math.Inf(1), -0.0, 5e-324}, 7}
+	if err := Write(path, magic, head, want); err != nil {
+		t.Fatal(err)
+	}
+	var got body
+	if err := Read(path, magic, head, &got); err != nil || got.N != 7 || len(got.X) != 4 {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	for i, v := range want.X {
+		if math.Float64bits(got.X[i]) != math.Float64bits(v) {
+			t.Errorf("%v, want %v", got.X[i], v)
+		}
+	}
+}
+
+func TestRefused(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "c")
+	head := []Field{New("seed", 1), New("settings", strings.Repeat("long ", 100))}
+	if err := Write(path, magic, head, body{N: 1}); err != nil {
+		t.Fatal(err)
+	}
+	good, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	damaged := append([]byte(nil), good...)
+	damaged[len(damaged)-1]++
+	for name, c := range map[string]struct {
+		bytes []byte
+		head  []Field
+		want  string
+	}{
+		"empty":      {nil, head, "no checkpoint"},
+		"other file": {[]byte("chain,lp\n1,2\n"), head, "no checkpoint"},
+		"cut":        {good[:20], head, "cut short"},
+		"shorter":    {good[:len(good)-3], head, "damaged"},
+		"damaged":    {damaged, head, "damaged"},
+		"other run":  {good, []Field{New("seed", 2), head[1]}, "its seed is 1, want 2"},
+		"long":       {good, []Field{head[0], New("settings", "x")}, "its settings is long"},
+		"version":    {good, head[:1], "another version"},
+	} {
+		if err := os.WriteFile(path, c.bytes, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var got body
+		err := Read(path, magic, c.head, &got)
+		if err == nil || !strings.Contains(err.Error(), c.want) || len(err.Error()) > 250+len(path) {
+			t.Errorf("%s: error %v, want %q", name, err, c.want)
+		}
+	}
+	if err := Read(filepath.Join(dir, "none"), magic, head, &body{}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("error %v", err)
+	}
+}

@@ -1,0 +1,61 @@
+package workers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"sync"
+)
+
+// ErrGoexit is the error of a job whose goroutine ended before the job did.
+var ErrGoexit = errors.New("its goroutine ended: the target called runtime.Goexit")
+
+// Panic is the error of a job that panicked.
+type Panic struct {
+	Value any
+	Stack []byte
+}
+
+// Error returns one line.
+func (p *Panic) Error() string {
+	return "panicked: " + strings.Join(strings.Fields(fmt.Sprint(p.Value)), " ")
+}
+
+// Guard calls f and turns a panic into a *Panic.
+func Guard(f func() error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &Panic{v, debug.Stack()}
+		}
+	}()
+	return f()
+}
+
+// Run calls job(i) for i from 0 to n-1, each in a goroutine of its own, at most parallel at once.
+// It begins no more of them once ctx has ended. It returns, when all that it began have ended, how
+// each did: nil, the job's error, a *Panic or ErrGoexit; of a job that never began the cause of
+// ctx's end.
+func Run(ctx context.Context, n, parallel int, job func(i int) error) []error {
+	errs := make([]error, n)
+	slots := make(chan struct{}, max(1, min(parallel, n)))
+	var wg sync.WaitGroup
+	for i := range n {
+		slots <- struct{}{}
+		if ctx.Err() != nil {
+			errs[i] = ctx.Err()
+			<-slots
+			continue
+		}
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			defer func() { <-slots }()
+			errs[i] = ErrGoexit // unless the next line comes back
+			errs[i] = Guard(func() error { return job(i) })
+		}()
+	}
+	wg.Wait()
+	return errs
+}

@@ -1,0 +1,140 @@
+package nuts
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"testing"
+
+	"bayeskernel/draws"
+	"bayeskernel/examples/models"
+	"bayeskernel/hmc"
+)
+
+// spiked is a normal of 120 dimensions with three directions of sd 30, of which the default metric
+// is one of low rank.
+func spiked() hmc.Target { return models.NewSpiked(9, 120, 3, 30, nil) }
+
+// TestLowRankSameBytes: whatever GOMAXPROCS, and after being stopped anywhere.
+func TestLowRankSameBytes(t *testing.T) {
+	s := hmc.Settings{Chains: 2, Seed: 4, Warmup: 160, Draws: 20}
+	old := runtime.GOMAXPROCS(0)
+	defer runtime.GOMAXPROCS(old)
+	var want []byte
+	for _, procs := range []int{1, 2, 8} {
+		runtime.GOMAXPROCS(procs)
+		run := sample(t, spiked(), s)
+		if m := run.Chains[0].Metric; m.Kind != "low_rank" || len(m.Eigen) == 0 {
+			t.Fatalf("metric is %s of rank %d", m.Kind, len(m.Eigen))
+		}
+		got := fingerprint(t, run)
+		if want == nil {
+			want = got
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("GOMAXPROCS %d: other bytes", procs)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "run.ckpt")
+	for n := 1; n < s.Warmup+s.Draws; n += 11 {
+		ctx, cancel := context.WithCancel(context.Background())
+		part, count := s, 0
+		part.Checkpoint = path
+		part.OnDraw = func(chain, _ int, _ bool, _ []float64, _ draws.Stat) {
+			if chain == 0 {
+				if count++; count == n {
+					cancel()
+				}
+			}
+		}
+		_, err := Sample(ctx, hmc.Shared(spiked()), Config{Settings: part})
+		if !errors.Is(err, context.Canceled) {
+			t.Fatalf("stopped at %d: %v", n, err)
+		}
+		rest := s
+		rest.Resume = path
+		if !bytes.Equal(fingerprint(t, sample(t, spiked(), rest)), want) {
+			t.Fatalf("stopped after %d transitions and resumed: other bytes", n)
+		}
+	}
+}
+
+// TestLowRankFindsDirections: the metric has the three variances, to within a factor of 2.
+func TestLowRankFindsDirections(t *testing.T) {
+	run := sample(t, spiked(), hmc.Settings{Chains: 2, Seed: 1, Warmup: 600, Draws: 50})
+	target := models.NewSpiked(9, 120, 3, 30, nil)
+	for id, c := range run.Chains {
+		m := c.Metric
+		// The gradient at the k-th unit vector times -1 is a column of the precision P: W P should
+		// be about the identity.
+		worst := 0.0
+		x, g := make([]float64, 120), make([]float64, 120)
+		for i := range x {
+			clear(x)
+			x[i] = 1
+			target.LogDensity(x, g)
+			row := make([]float64, 120)
+			for j := range row {
+				row[j] = -m.Scale[j] * g[j]
+			}
+			mid := append([]float64(nil), row...)
+			for k, u := range m.Directions {
+				p := 0.0
+				for j := range u {
+					p += u[j] * row[j]
+				}
+				for j := range u {
+					mid[j] += (m.Eigen[k] - 1) * p * u[j]
+				}
+			}
+			worst = math.Max(worst, math.Abs(m.Scale[i]*mid[i]-1))
+		}
+		if !(worst < 0.5) {
+			t.Errorf("chain %d: the diagonal of W P is off by %.2f", id+1, worst)
+		}
+	}
+}
+
+// TestDenseFromFewDraws: a dense metric that was asked for has correlations though its windows hold
+// fewer draws than dimensions.
+func TestDenseFromFewDraws(t *testing.T) {
+	run := sample(t, spiked(), hmc.Settings{Chains: 1, Seed: 2, Warmup: 150, Draws: 5,
+		Metric: hmc.DenseMetric})
+	m := run.Chains[0].Metric
+	if m.Kind != "dense_e" {
+		t.Fatalf("metric is %s", m.Kind)
+	}
+	most := 0.0
+	for i := range m.Dense {
+		for j := range i {
+			most = math.Max(most, math.Abs(m.Dense[i][j])/math.Sqrt(m.Dense[i][i]*m.Dense[j][j]))
+		}
+	}
+	if most < 0.5 {
+		t.Errorf("largest correlation in the metric is %.2f", most)
+	}
+}
+
+// TestLowRankWarmStart: the metric survives a file.
+func TestLowRankWarmStart(t *testing.T) {
+	first := sample(t, spiked(), hmc.Settings{Chains: 2, Seed: 1, Warmup: 200, Draws: 5})
+	path := t.TempDir() + "/warm.json"
+	if err := hmc.WriteWarmStart(path, first); err != nil {
+		t.Fatal(err)
+	}
+	warm, err := hmc.ReadWarmStart(path, first.Names)
+	if err != nil || !reflect.DeepEqual(warm, hmc.WarmStarts(first)) {
+		t.Fatalf("a warm start changes on its way through a file (error %v)", err)
+	}
+	second := sample(t, spiked(), hmc.Settings{Chains: 2, Seed: 2, Warmup: hmc.NoWarmup, Draws: 5,
+		WarmStart: warm})
+	for i, c := range second.Chains {
+		if !reflect.DeepEqual(c.Metric, first.Chains[i].Metric) {
+			t.Errorf("chain %d has another metric", i+1)
+		}
+	}
+}

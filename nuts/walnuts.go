@@ -1,0 +1,205 @@
+package nuts
+
+import (
+	"fmt"
+	"math"
+
+	"bayeskernel/draws"
+	"bayeskernel/hmc"
+)
+
+// WithinOrbit lets the step size vary along a trajectory, as in WALNUTS (Bou-Rabee, Carpenter,
+// Kleppe and Liu 2025): for densities that are wide in one place and narrow in another, where no
+// single step size serves. WALNUTS.md says why the result is still exact. Zero values mean the
+// defaults in parentheses.
+//
+// The step size that warm-up tunes is the length in time of a macro step. Each is made of 2^l
+// leapfrog steps, l being the smallest number of halvings with which the energy stays in a band all
+// along the step. A macro step that no number of halvings can make counts as a divergence.
+//
+// In the statistics of a transition, AcceptStat is what leapfrog steps as long as macro steps would
+// have, and Leapfrogs counts every leapfrog step taken, those of attempts that failed included.
+type WithinOrbit struct {
+	MaxHalvings int     // a macro step has at most 2^MaxHalvings leapfrog steps (10)
+	MaxError    float64 // width of the band of energy (1); far out, relative to kinetic energy
+	// Finer is the probability that a macro step is halved once more than it must be (0). The paper
+	// has 1/3: fewer macro steps then lack a way back, but all cost twice as much.
+	Finer float64
+}
+
+// defaults returns w with its zero values replaced, or an error that names the field at fault.
+func (w WithinOrbit) defaults() (WithinOrbit, error) {
+	if w.MaxHalvings == 0 {
+		w.MaxHalvings = 10
+	}
+	if w.MaxError == 0 {
+		w.MaxError = 1
+	}
+	switch {
+	case w.MaxHalvings < 0 || w.MaxHalvings > 20:
+		return w, fmt.Errorf("nuts: WithinOrbit.MaxHalvings is %d, want 1 to 20, or 0 for 10",
+			w.MaxHalvings)
+	case !(w.MaxError > 0) || math.IsInf(w.MaxError, 1):
+		return w, fmt.Errorf("nuts: WithinOrbit.MaxError is %v, want a positive number, or 0 for 1",
+			w.MaxError)
+	case !(w.Finer >= 0 && w.Finer < 1):
+		return w, fmt.Errorf("nuts: WithinOrbit.Finer is %v, want at least 0 and below 1", w.Finer)
+	}
+	return w, nil
+}
+
+// method returns the sampler as hmc.Run takes it. Its name tells all that the draws depend on,
+// since a checkpoint is resumed only under the same name.
+func (w WithinOrbit) method(depth int) (hmc.Method, error) {
+	w, err := w.defaults()
+	if err != nil {
+		return hmc.Method{}, err
+	}
+	return hmc.Method{
+		Name: fmt.Sprintf("walnuts (MaxError %v, MaxHalvings %d, Finer %v)", w.MaxError,
+			w.MaxHalvings, w.Finer),
+		New:      func(h *hmc.Hamiltonian) hmc.Transition { return newWalnuts(h, depth, w) },
+		Describe: func(s *draws.Sampler) { s.MaxDepth = depth },
+	}, nil
+}
+
+// walnuts is the transition of NUTS on a trajectory of macro steps. It belongs to one goroutine.
+type walnuts struct {
+	Sampler // its memory and what it keeps of a transition; leapfrogs counts macro steps
+	WithinOrbit
+	logProb  [2]float64 // log of the probabilities of no and of one halving too many
+	from     *hmc.Point // where the macro step under way began
+	attempt  *hmc.Point // on the way back from its end
+	logRatio [2]float64 // on the way from the start to each end: the sum of those of macroStep
+	prob     float64    // of the choice being made
+
+	deadEnds int   // macro steps without a way back
+	halved   []int // macro steps by their number of halvings
+}
+
+// newWalnuts returns the transition on h; w has its defaults.
+func newWalnuts(h *hmc.Hamiltonian, maxDepth int, w WithinOrbit) *walnuts {
+	return &walnuts{Sampler: *New(h, maxDepth), WithinOrbit: w,
+		logProb: [2]float64{math.Log1p(-w.Finer), math.Log(w.Finer)},
+		from:    hmc.NewPoint(h.Dim()), attempt: hmc.NewPoint(h.Dim()),
+		halved: make([]int, w.MaxHalvings+2)}
+}
+
+// Step moves z by one transition with macro steps of length eps. The random numbers it takes are
+// those of Sampler.Step and, if Finer is positive, one uniform for each macro step.
+func (s *walnuts) Step(z *hmc.Point, eps float64, r hmc.Rand) hmc.Outcome {
+	s.rng = r
+	s.leapfrogs, s.sumAccept, s.sumSym = 0, 0, 0
+	s.logRatio = [2]float64{}
+	s.out = hmc.Outcome{}
+	gradients := s.h.Gradients
+
+	s.h.Momentum(z, r)
+	s.h0 = s.h.Energy(z)
+	s.sample.CopyPosition(z)
+	energy := s.h0
+	s.ends[0].CopyFrom(z)
+	s.ends[1].CopyFrom(z)
+	w := &s.whole
+	copy(w.rho, z.P)
+	w.logW = 0
+
+	depth := 0
+	for depth < s.maxDepth {
+		s.eps, s.z = eps, s.ends[1]
+		stays := s.ends[0]
+		if s.choose(0.5) {
+			s.eps, s.z, stays = -eps, s.ends[0], s.ends[1]
+		}
+		copy(w.vBeg, stays.V)
+		copy(w.pEnd, s.z.P)
+		copy(w.vEnd, s.z.V)
+
+		t := &s.other
+		if !s.build(depth, t) {
+			break
+		}
+		depth++
+		if s.choose(math.Exp(t.logW - w.logW)) { // biased progressive sampling
+			s.sample, t.prop = t.prop, s.sample
+			energy = t.propEnergy
+		}
+		w.logW, _ = logAddExp(w.logW, t.logW)
+		ok := persists(w, t)
+		for i, p := range t.rho {
+			w.rho[i] += p
+		}
+		if !ok {
+			break
+		}
+	}
+
+	z.CopyPosition(s.sample)
+	n := float64(s.leapfrogs)
+	s.out.Stat = draws.Stat{
+		LP: z.LogP, AcceptStat: s.sumAccept / n, StepSize: eps, Energy: energy,
+		TreeDepth: depth, Leapfrogs: s.h.Gradients - gradients, Divergent: s.out.Reason != "",
+	}
+	s.out.Symmetric = s.sumSym / n
+	return s.out
+}
+
+// choose is true with probability p.
+func (s *walnuts) choose(p float64) bool {
+	if p >= 1 {
+		return true
+	}
+	s.prob = p
+	return s.rng.Float64() < p
+}
+
+// build is Sampler.build with macro steps for leaves.
+func (s *walnuts) build(depth int, t *subtree) bool {
+	if depth == 0 {
+		return s.leaf(t)
+	}
+	if !s.build(depth-1, t) {
+		return false
+	}
+	b := &s.levels[depth-1]
+	if !s.build(depth-1, b) {
+		return false
+	}
+	sum, pb := logAddExp(t.logW, b.logW)
+	if s.choose(pb) {
+		t.prop, b.prop = b.prop, t.prop
+		t.propEnergy = b.propEnergy
+	}
+	t.logW = sum
+	ok := persists(t, b)
+	for i, p := range b.rho {
+		t.rho[i] += p
+	}
+	t.pEnd, b.pEnd = b.pEnd, t.pEnd
+	t.vEnd, b.vEnd = b.vEnd, t.vEnd
+	return ok
+}
+
+// leaf takes one macro step.
+func (s *walnuts) leaf(t *subtree) bool {
+	z := s.z
+	ratio, ok := s.macroStep(z)
+	if !ok {
+		return false
+	}
+	end := 0
+	if s.eps > 0 {
+		end = 1
+	}
+	s.logRatio[end] += ratio
+	energy := s.h.Energy(z)
+	t.logW = s.h0 - energy + s.logRatio[end]
+	copy(t.pBeg, z.P)
+	copy(t.vBeg, z.V)
+	copy(t.pEnd, z.P)
+	copy(t.vEnd, z.V)
+	copy(t.rho, z.P)
+	t.prop.CopyPosition(z)
+	t.propEnergy = energy
+	return true
+}

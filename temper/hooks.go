@@ -1,0 +1,165 @@
+package temper
+
+import (
+	"bytes"
+	"encoding/gob"
+	"fmt"
+	"time"
+
+	"bayeskernel/hmc"
+	"bayeskernel/internal/checkpoint"
+)
+
+// openKeeper reads the checkpoint to resume from, and sees that the one to write can be written.
+func (s *sampler) openKeeper(dim int) error {
+	c := s.cfg
+	s.keeper = &keeper{path: c.Checkpoint, every: c.CheckpointEvery, head: s.fingerprint(dim)}
+	k := s.keeper
+	if c.Resume != "" {
+		if err := checkpoint.Read(c.Resume, checkpointMagic, k.head, &k.saved); err != nil {
+			return fmt.Errorf("temper: checkpoint: %w", err)
+		}
+	}
+	if n := len(k.saved.Chains); n != c.Chains {
+		if c.Resume != "" {
+			return fmt.Errorf("temper: checkpoint %s holds %d replicates, want %d", c.Resume, n,
+				c.Chains)
+		}
+		k.saved.Chains = make([][]byte, c.Chains)
+	}
+	if c.Checkpoint == "" {
+		return nil
+	}
+	return k.write()
+}
+
+// restore brings the replicates to where the checkpoint left them.
+func (s *sampler) restore() error {
+	for i, b := range s.keeper.saved.Chains {
+		if len(b) == 0 {
+			continue // it had not begun
+		}
+		st := new(replicateState)
+		err := gob.NewDecoder(bytes.NewReader(b)).Decode(st)
+		if err != nil {
+			err = fmt.Errorf("temper: checkpoint: %w", err)
+		} else {
+			r := s.chains[i]
+			err = r.run(func(*replicate) error { return r.restore(st) }, new(float64))
+		}
+		if err != nil {
+			return fmt.Errorf("%w (resuming replicate %d from %s)", err, i+1, s.cfg.Resume)
+		}
+	}
+	return nil
+}
+
+// openRecorders makes the recorders and shows them what they missed. Nothing that can refuse a run
+// comes after it, so that no recorder is made in vain.
+func (s *sampler) openRecorders() error {
+	if s.cfg.Record == nil {
+		return nil
+	}
+	for i, r := range s.chains {
+		head := s.describe()
+		rec, err := s.cfg.Record(&head, i)
+		if err == nil {
+			r.rec = rec
+			err = r.out.Replay(rec)
+		}
+		if err != nil {
+			for _, r := range s.chains {
+				if d, ok := r.rec.(interface{ Discard() error }); ok {
+					_ = d.Discard() // the error that matters is the first
+				} else if r.rec != nil {
+					_ = r.rec.Close(0, 0)
+				}
+			}
+			return fmt.Errorf("temper: recorder of replicate %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+// finish tells those who listen of the end, closes the recorders and writes the last checkpoint. It
+// returns the first error.
+func (s *sampler) finish() error {
+	var errs []error
+	for i, r := range s.chains {
+		if r.rec != nil {
+			if err := r.rec.Close(r.out.WarmupSeconds, r.out.SampleSeconds); err != nil {
+				errs = append(errs, fmt.Errorf("temper: recorder of replicate %d: %w", i+1, err))
+			}
+		}
+		// A hook that panics here has no replicate left to end.
+		_ = r.run(func(*replicate) error { s.tell(r, true, s.errs[i]); return nil }, new(float64))
+	}
+	if s.cfg.Checkpoint != "" {
+		for _, r := range s.chains {
+			if r.torn || len(r.rungs) == 0 {
+				continue // it goes on from its last state, or begins anew
+			}
+			if err := s.keeper.take(r); err != nil {
+				errs = append(errs, err)
+			}
+		}
+		if err := s.keeper.write(); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	if len(errs) == 0 {
+		return nil
+	}
+	return errs[0]
+}
+
+// watch returns what a replicate does after each scan: it tells of its progress and writes a
+// checkpoint from time to time.
+func (s *sampler) watch() func(*replicate) error {
+	var last time.Time
+	next := time.Now().Add(s.cfg.CheckpointEvery)
+	return func(r *replicate) error {
+		now := time.Now()
+		if s.cfg.OnProgress != nil && now.Sub(last) > 50*time.Millisecond {
+			last = now
+			s.tell(r, false, nil)
+		}
+		if s.cfg.CheckpointEvery <= 0 || now.Before(next) {
+			return nil
+		}
+		if err := s.keeper.take(r); err != nil {
+			return err
+		}
+		// A failure shows at the end of the run, when the same file is written again.
+		_ = s.keeper.write()
+		// A state holds all draws: long runs spend a twentieth of their time on them.
+		next = time.Now().Add(max(s.cfg.CheckpointEvery, 20*time.Since(now)))
+		return nil
+	}
+}
+
+// tell calls OnProgress.
+func (s *sampler) tell(r *replicate, done bool, err error) {
+	if s.cfg.OnProgress == nil {
+		return
+	}
+	s.told.Lock()
+	defer s.told.Unlock()
+	sampling := r.out.Metric.Kind != ""
+	p := hmc.Progress{Chain: r.id, Iteration: r.scans, Total: s.cfg.Warmup + s.cfg.Draws,
+		Warmup: !sampling, StepSize: r.out.StepSize, Divergences: len(r.out.Divergences),
+		Gradients: r.evaluations(), Done: done, Err: err,
+		Elapsed: time.Duration((r.out.WarmupSeconds + r.out.SampleSeconds) * float64(time.Second))}
+	if !done {
+		p.Elapsed += time.Since(r.began)
+	}
+	if n := len(r.rungs); !sampling && n > 0 {
+		p.StepSize = r.rungs[n-1].eps
+		if a := r.rungs[n-1].adapt; a != nil {
+			p.StepSize = a.StepSize()
+		}
+	}
+	r.caller = "OnProgress"
+	s.cfg.OnProgress(p)
+	r.caller = ""
+}

@@ -1,0 +1,151 @@
+package temper
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	"bayeskernel/hmc"
+)
+
+// begin draws a state for every rung of the first ladder, and checks gradients at the last.
+func (r *replicate) begin(betas []float64) error {
+	d := r.path.Dim()
+	r.rungs = make([]rung, len(betas))
+	for i, b := range betas {
+		r.rungs[i] = rung{state: newState(d, i), beta: b, metric: hmc.NewUnitMetric(d), eps: 1}
+		if err := r.rungs[i].drawInside(&r.path, r.rand); err != nil {
+			return err
+		}
+	}
+	if r.cfg.SkipGradientCheck {
+		return nil
+	}
+	x := slices.Clone(r.rungs[len(betas)-1].x)
+	if err := hmc.CheckGradient(r.path.target, x); err != nil {
+		return err
+	}
+	if err := hmc.CheckGradient(r.path.ref, x); err != nil {
+		return fmt.Errorf("in the reference: %w", err)
+	}
+	return nil
+}
+
+// climb puts the replicate on a new ladder. Each new rung takes over from the nearest old one that
+// is not further from the target.
+func (r *replicate) climb(betas []float64) {
+	d := r.path.Dim()
+	old := r.rungs
+	r.rungs = make([]rung, len(betas))
+	for i, b := range betas {
+		j := slices.IndexFunc(old, func(g rung) bool { return g.beta >= b })
+		r.rungs[i] = rung{state: newState(d, i), beta: b, metric: old[j].metric, eps: old[j].eps}
+		r.rungs[i].copyFrom(&old[j].state)
+	}
+}
+
+// open begins round i of warm-up, of n scans, on the given ladder.
+func (r *replicate) open(i, n int, betas []float64) error {
+	r.torn = true
+	if i == 0 {
+		if err := r.begin(betas); err != nil {
+			return err
+		}
+	} else {
+		r.climb(betas)
+	}
+	r.parity, r.tally = 0, newTally(len(r.rungs))
+	for i := 1; i < len(r.rungs); i++ {
+		g := &r.rungs[i]
+		r.enter(g)
+		eps, err := hmc.FindStepSize(r.h, r.z, r.work, g.eps, r.rand)
+		if err != nil {
+			return r.at(i, err)
+		}
+		if g.adapt, err = hmc.NewAdaptation(r.cfg.settings(n), r.path.Dim(), eps); err != nil {
+			return err
+		}
+	}
+	r.progress, r.torn = progress{Round: i, Open: true}, false
+	return nil
+}
+
+// warmUp makes round i of warm-up, of n scans, or what is left of it. The first third is left out of
+// the tally: there the states still move to where they belong.
+func (r *replicate) warmUp(ctx context.Context, i, n int, betas []float64) error {
+	if err := ctx.Err(); err != nil || r.progress.Round > i {
+		return err
+	}
+	if !r.progress.Open {
+		if err := r.open(i, n, betas); err != nil {
+			return err
+		}
+	}
+	for r.progress.Done < n {
+		if r.progress.Done == n/3 {
+			r.tally = newTally(len(r.rungs))
+		}
+		if err := r.scan(ctx, false); err != nil {
+			return err
+		}
+		r.progress.Done++
+		if err := r.watch(r); err != nil {
+			return err
+		}
+	}
+	for i := 1; i < len(r.rungs); i++ {
+		g := &r.rungs[i]
+		g.eps, g.adapt = g.adapt.Final(), nil
+	}
+	r.progress = progress{Round: i + 1}
+	return nil
+}
+
+// sample makes the scans after warm-up, or what is left of them.
+func (r *replicate) sample(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if !r.progress.Open {
+		last := &r.rungs[len(r.rungs)-1]
+		r.parity, r.tally = 0, newTally(len(r.rungs))
+		r.out.StepSize, r.out.Metric = last.eps, last.metric.Record()
+		r.out.WarmupGradients = r.evaluations()
+		r.progress.Open = true
+		if r.rec != nil {
+			if err := r.rec.Adapted(r.out.StepSize, r.out.Metric); err != nil {
+				return err
+			}
+		}
+	}
+	for r.iterates < r.cfg.Draws {
+		if err := r.scan(ctx, true); err != nil {
+			return err
+		}
+		if r.rec != nil && r.kept != nil {
+			if err := r.rec.Draw(r.kept, r.out.Stats[len(r.out.Stats)-1], false); err != nil {
+				return err
+			}
+		}
+		if err := r.watch(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// run calls f, times it, and turns a panic of the target into an error.
+func (r *replicate) run(f func(*replicate) error, seconds *float64) (err error) {
+	r.began = time.Now()
+	defer func() {
+		*seconds += time.Since(r.began).Seconds()
+		if p := recover(); p != nil {
+			err = &hmc.PanicError{Where: r.caller, Value: p, X: slices.Clone(r.path.at),
+				Stack: debug.Stack()}
+		}
+		r.caller = ""
+	}()
+	return f(r)
+}
