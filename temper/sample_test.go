@@ -288,7 +288,7 @@ func TestCancel(t *testing.T) {
 	for _, c := range []struct {
 		after  int64 // evaluations
 		warmed bool
-	}{{1, false}, {2000, false}, {40000, true}} {
+	}{{1, false}, {2000, false}, {80000, true}} {
 		ctx, cancel := context.WithCancel(context.Background())
 		var calls atomic.Int64
 		bi := testmodels.Bimodal(2, 0.3, 5)
