@@ -171,7 +171,7 @@ func (f *fisherFit) fit(x, g [][]float64) {
 	f.px, f.pg = &px, &pg
 }
 
-// direction is a principal direction of draws or gradients, times the root of its variance.
+// direction is a principal direction of draws or gradients, of any length.
 type direction struct {
 	variance float64
 	u        []float64
@@ -179,16 +179,24 @@ type direction struct {
 
 // directionsOf returns the principal directions of the columns of m.
 func directionsOf(m *mat.Dense) []direction {
-	_, n := m.Dims()
-	gram := mat.NewSymDense(n, nil)
-	gram.SymOuterK(1, m.T())
+	d, n := m.Dims()
+	gram := mat.NewSymDense(min(d, n), nil)
+	if d <= n { // the eigenvectors of the smaller product serve for both
+		gram.SymOuterK(1, m)
+	} else {
+		gram.SymOuterK(1, m.T())
+	}
 	var eig mat.EigenSym
 	if !eig.Factorize(gram, true) {
 		return nil
 	}
 	var v, u mat.Dense
 	eig.VectorsTo(&v)
-	u.Mul(m, &v)
+	if d <= n {
+		u.CloneFrom(&v)
+	} else {
+		u.Mul(m, &v)
+	}
 	var all []direction
 	for k, s := range eig.Values(nil) {
 		if s > 1e-10 {
