@@ -18,15 +18,6 @@ func choose(t *testing.T, x mat.Matrix, o inputs.Options) *inputs.Set {
 	return in
 }
 
-// The levels (i-1/2)/n of a distribution function F stand for its sample.
-func plotted(n int, quantile func(p float64) float64) []float64 {
-	v := make([]float64, n)
-	for i := range v {
-		v[i] = quantile((float64(i) + 0.5) / float64(n))
-	}
-	return v
-}
-
 func normalQuantile(p float64) float64 { return math.Sqrt2 * math.Erfinv(2*p-1) }
 
 // clusters are three tight clusters with too few pseudo-inputs: the posterior of theta has a mode
@@ -59,11 +50,3 @@ func plane2(t testing.TB, n, m int, o Options) *Model {
 }
 
 func column(v ...float64) *mat.Dense { return mat.NewDense(len(v), 1, v) }
-
-// near compares two numbers to an absolute tolerance.
-func near(t *testing.T, what string, got, want, tol float64) {
-	t.Helper()
-	if !(math.Abs(got-want) <= tol) {
-		t.Errorf("%s is %.17g, want %.17g: off by %.2g, want %.2g", what, got, want, got-want, tol)
-	}
-}

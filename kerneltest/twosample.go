@@ -163,8 +163,8 @@ func (t *twoSample) statistic(ctx context.Context) (s *statistic.MMD, f *statist
 		}
 		s, err = statistic.NewMMDFactor(f, t.m)
 	} else {
-		gram, err := tiles.gram(ctx)
-		if err != nil {
+		var gram *mat.SymDense
+		if gram, err = tiles.gram(ctx); err != nil {
 			return nil, nil, err
 		}
 		s, err = statistic.NewMMD(gram, t.m)

@@ -242,7 +242,7 @@ func TestHooks(t *testing.T) {
 }
 
 // broke is a recorder on a full disk.
-type broke struct{ recorder }
+type broke struct{}
 
 func (broke) Draw([]float64, draws.Stat, bool) error         { return errors.New("disk full") }
 func (broke) Adapted(stepSize float64, m draws.Metric) error { return nil }

@@ -20,7 +20,7 @@ type body struct {
 func TestRoundTrip(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "c")
 	head := []Field{New("seed", 1), New("names", []string{"a", "b"})}
-	want := body{[]float64{1. / 3, math.Inf(1), -0.0, 5e-324}, 7}
+	want := body{[]float64{1. / 3, math.Inf(1), math.Copysign(0, -1), 5e-324}, 7}
 	if err := Write(path, magic, head, want); err != nil {
 		t.Fatal(err)
 	}
