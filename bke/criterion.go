@@ -27,8 +27,7 @@ type criterion struct {
 	passed    []float64
 	graded    bool // whether the sums are enough for a gradient
 	// done, once closed, makes every value -Inf without computing it, and that of the evaluation
-	// under way too, so that everything comes to an end at once. Whoever set it looks at the context
-	// then.
+	// under way too, so that everything comes to an end at once. The caller then checks the context.
 	done <-chan struct{}
 }
 

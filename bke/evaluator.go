@@ -43,8 +43,8 @@ func (m *Model) Evaluator() *Evaluator {
 }
 
 // stopAt makes evaluations end early once stop is closed: within a row in more than three
-// dimensions, and else within a block of rows. What they return then has no meaning, so that
-// whoever calls this looks at stop after each of them.
+// dimensions, and else within a block of rows. What they return then has no meaning: the caller checks
+// stop after each of them.
 func (e *Evaluator) stopAt(stop <-chan struct{}) {
 	switch p := e.pass.(type) {
 	case *linePass:

@@ -52,7 +52,7 @@ type rowBlocks struct {
 	n, rows int
 	do      func(block, first, last int) // for the rows first to last-1
 	// stop, once closed, ends a run early: blocks not begun are left out, and the sums have no
-	// meaning. Whoever set it looks at it again before he uses them.
+	// meaning. The caller that set stop checks it before using them.
 	stop <-chan struct{}
 
 	next    atomic.Int64 // the next block that nobody has taken

@@ -10,7 +10,7 @@ import (
 )
 
 // Surface is the log posterior density of the logarithms u of the free hyperparameters, change of
-// variables included, for whoever explores or integrates it: package bke/quadrature does. It owns a
+// variables included, to be explored or integrated, as package bke/quadrature does. It owns a
 // workspace and is not for several goroutines at once.
 type Surface struct{ c *criterion }
 

@@ -205,7 +205,7 @@ func (res *Result) notes() []string {
 	}
 	if failed > 0 {
 		notes = append(notes, fmt.Sprintf("%d of %d simulations failed and are left out, which "+
-			"can hide or feign errors; %s", failed, len(res.Replicates), first))
+			"can hide errors or look like them; %s", failed, len(res.Replicates), first))
 	}
 	if short > 0 {
 		notes = append(notes, fmt.Sprintf("%d simulations had fewer than %d effective draws, one "+

@@ -9,7 +9,7 @@ import (
 	"bayeskernel/diagnostics"
 )
 
-// A Summary is what is to be known of a run without its draws.
+// A Summary describes a run without its draws: statistics of every parameter, and warnings.
 type Summary struct {
 	SchemaVersion int            `json:"schema_version"`
 	Model         string         `json:"model"`

@@ -29,8 +29,8 @@
 //     Carlson and Carpenter 2026): a full matrix up to 100 dimensions, one of low rank above. For a
 //     normal target it is exact from more draws than dimensions, wherever they lie, so windows begin
 //     after 10 transitions;
-//   - the statistic of acceptance is symmetric in gains and losses of energy. Stan's counts gains
-//     as no better than no loss, and so ends with shorter steps than it was asked for;
+//   - the acceptance statistic is symmetric in gains and losses of energy. Stan's gives a gain the
+//     same score as no change, and so accepts more often than it was asked to;
 //   - a last window too short to estimate from is merged into the one before, and a warm-up as
 //     short as 20 transitions has a window.
 //

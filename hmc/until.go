@@ -10,7 +10,7 @@ import (
 
 // Until is a stopping rule: the run ends at the first check at which every parameter meets every
 // target. Checks are made at a few times only, each Growth times as late as the one before, because
-// a rule that looks after every draw stops on lucky moments. They look at all chains together once
+// a rule that is checked after every draw stops at lucky moments. They look at all chains together once
 // each has made the same number of transitions, so that the same seed stops at the same one
 // whatever runs in parallel.
 //

@@ -168,7 +168,7 @@ func TestAutoPermutes(t *testing.T) {
 	}
 }
 
-// The kernel that says most does so in units of its own.
+// The kernel with the largest statistic has it in its own units.
 func TestBestDoesNotDependOnUnits(t *testing.T) {
 	x, y := normals(1, 40, 1, 0), normals(2, 40, 1, 0.8)
 	loud := kernels.Product{scale(1e6), se(1e-3)}

@@ -139,7 +139,7 @@ func (c *Writer) Adapted(stepSize float64, m draws.Metric) error {
 	return c.flush()
 }
 
-// Discard gives the file up: nothing stays of it, and a finished file of its name is left as it was.
+// Discard removes the unfinished file. A finished file of the same name is left as it was.
 // Nothing may be called after it.
 func (c *Writer) Discard() error {
 	f := c.f

@@ -176,7 +176,7 @@ func (s *Scripted) Float64() float64 {
 	return s.next()
 }
 
-// NormFloat64 returns the next normal, so called.
+// NormFloat64 returns the next number of the script in the place of a normal one.
 func (s *Scripted) NormFloat64() float64 {
 	sum := 0.0
 	for range 12 {

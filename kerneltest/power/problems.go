@@ -44,7 +44,7 @@ func (s spec) problem() (Problem, error) {
 				return Problem{}, err
 			}
 		}
-		// Of what a family does not have there is 0.
+		// What a family does not have is 0.
 		if size := values["n"] * values["dim"]; size > 1e8 {
 			return Problem{}, fmt.Errorf("%s has %v numbers in a sample, want at most 1e8", s.name, size)
 		}
