@@ -81,6 +81,8 @@ func divergences(run *draws.Run) (n int) {
 // their minor modes, those of ARMA and of the Poisson regression not too far out. Eight schools is
 // sampled with a target acceptance of 0.95, as its reference was: at 0.8 every other run has a
 // divergence or more, at 0.95 one in twenty, so that more than four have a probability below 1e-8.
+// The surgical model had 3 divergences in 20 runs at 0.95, no two in one run; the elimination of a drug
+// none in 20 runs at 0.99, where 0.95 gave 0 to 95.
 // The two Gaussian processes mix too slowly for those limits even at 0.99: what counts there are
 // the moments.
 func TestMoments(t *testing.T) {

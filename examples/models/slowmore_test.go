@@ -187,7 +187,7 @@ func slowCounts(t *testing.T, all map[string]slow) {
 	}}
 	var s surgicalData
 	read(t, "surgical", &s)
-	all["surgical_model"] = slow{model: Surgical, dim: 14, long: true,
+	all["surgical_model"] = slow{model: Surgical, dim: 14, long: true, targetAccept: 0.95, divergences: 4,
 		logDensity: func(v []float64) float64 {
 			lp := normal(v[0], 0, 1000) +
 				distuv.InverseGamma{Alpha: 0.001, Beta: 0.001}.LogProb(v[1])
@@ -327,8 +327,8 @@ func slowEquations(t *testing.T, all map[string]slow) {
 		}}
 	var o oneCompData
 	read(t, "one_comp", &o)
-	all["one_comp_mm_elim_abs"] = slow{model: OneComp, dim: 4, long: true, targetAccept: 0.95,
-		relative: 1e-7, unconstrain: logs,
+	all["one_comp_mm_elim_abs"] = slow{model: OneComp, dim: 4, long: true, targetAccept: 0.99,
+		divergences: 2, relative: 1e-7, unconstrain: logs,
 		inside: func(v []float64) bool { return allPositive(v[:4]) }, // logs are derived
 		logDensity: func(v []float64) float64 {
 			lp, c, last := 0.0, []float64{0}, 0.0
