@@ -17,10 +17,10 @@ var mutants = []struct{ name, file, from, to string }{
 	{"momentum 3% too large", "../hmc/metric.go",
 		"p[i] = r.NormFloat64()", "p[i] = 1.03 * r.NormFloat64()"},
 	{"stale gradient", "../hmc/hamiltonian.go", // it lags behind by one evaluation
-		"	copy(h.at, z.X)\n	h.Gradients++\n	z.LogP = h.target.LogDensity(z.X, z.Grad) + 0",
-		"	h.Gradients++\n	fresh := make([]float64, len(z.X))\n" +
-			"	z.LogP = h.target.LogDensity(z.X, fresh)\n" +
-			"	copy(z.Grad, h.at)\n	copy(h.at, fresh)"},
+		"	copy(h.at, x)\n	h.Gradients++\n	return h.target.LogDensity(x, grad)",
+		"	h.Gradients++\n	fresh := make([]float64, len(x))\n" +
+			"	logp := h.target.LogDensity(x, fresh)\n" +
+			"	copy(grad, h.at)\n	copy(h.at, fresh)\n	return logp"},
 	{"uniform weights", "nuts.go", "t.logW = w\n", "t.logW = 0\n"},
 	{"half weights", "nuts.go", "t.logW = w\n", "t.logW = w / 2\n"},
 	{"first half of an unusable tree kept", "nuts.go",
