@@ -21,16 +21,16 @@ var mutants = []struct{ name, file, from, to string }{
 		"	h.Gradients++\n	fresh := make([]float64, len(x))\n" +
 			"	logp := h.target.LogDensity(x, fresh)\n" +
 			"	copy(grad, h.at)\n	copy(h.at, fresh)\n	return logp"},
-	{"uniform weights", "nuts.go", "t.logW = w\n", "t.logW = 0\n"},
-	{"half weights", "nuts.go", "t.logW = w\n", "t.logW = w / 2\n"},
+	{"uniform weights", "nuts.go", "t.logW = logW\n", "t.logW = 0\n"},
+	{"half weights", "nuts.go", "t.logW = logW\n", "t.logW = logW / 2\n"},
 	{"first half of an unusable tree kept", "nuts.go",
 		"	if !s.build(depth-1, b) {\n		return false\n	}",
 		"	if !s.build(depth-1, b) {\n		return true\n	}"},
 	{"biased choice inside a tree", "nuts.go",
-		"if s.rng.Float64() < pb {", "if s.rng.Float64() < pb/(1-pb) {"},
+		"if s.choose(pb) {", "if s.choose(pb / (1 - pb)) {"},
 	{"U-turn inside a tree ignored", "nuts.go",
 		"	t.vEnd, b.vEnd = b.vEnd, t.vEnd\n	return ok", "	t.vEnd, b.vEnd = b.vEnd, t.vEnd\n	return ok || true"},
-	{"direction biased", "nuts.go", "r.Float64() > 0.5", "r.Float64() > 0.3"},
+	{"direction biased", "nuts.go", "if s.choose(0.5) {", "if s.choose(0.7) {"},
 }
 
 // TestMutants breaks the sampler in eight ways and sees the comparison with Stan fail each time.

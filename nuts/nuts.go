@@ -12,6 +12,7 @@ import (
 type Sampler struct {
 	h        *hmc.Hamiltonian
 	maxDepth int
+	leaf     func(*subtree) bool // build for depth 0: makes one step
 
 	sample *hmc.Point    // the state chosen so far
 	ends   [2]*hmc.Point // the trajectory's ends in time: backward, forward
@@ -24,7 +25,8 @@ type Sampler struct {
 	eps       float64 // signed by the direction of time
 	h0        float64
 	z         *hmc.Point // the end that moves
-	leapfrogs int
+	leaves    int
+	prob      float64 // of the choice being made
 	sumAccept float64
 	sumSym    float64
 	out       hmc.Outcome
@@ -58,6 +60,7 @@ func New(h *hmc.Hamiltonian, maxDepth int) *Sampler {
 	for i := range s.levels {
 		s.levels[i] = newSubtree(d)
 	}
+	s.leaf = s.leapfrog
 	return s
 }
 
@@ -67,8 +70,9 @@ func New(h *hmc.Hamiltonian, maxDepth int) *Sampler {
 // the new tree unless the latter weighs more.
 func (s *Sampler) Step(z *hmc.Point, eps float64, r hmc.Rand) hmc.Outcome {
 	s.rng = r
-	s.leapfrogs, s.sumAccept, s.sumSym = 0, 0, 0
+	s.leaves, s.sumAccept, s.sumSym = 0, 0, 0
 	s.out = hmc.Outcome{}
+	gradients := s.h.Gradients
 
 	s.h.Momentum(z, r)
 	s.h0 = s.h.Energy(z)
@@ -82,11 +86,10 @@ func (s *Sampler) Step(z *hmc.Point, eps float64, r hmc.Rand) hmc.Outcome {
 
 	depth := 0
 	for depth < s.maxDepth {
-		forward := r.Float64() > 0.5
-		s.eps, s.z = -eps, s.ends[0]
-		stays := s.ends[1]
-		if forward {
-			s.eps, s.z, stays = eps, s.ends[1], s.ends[0]
+		s.eps, s.z = eps, s.ends[1]
+		stays := s.ends[0]
+		if s.choose(0.5) {
+			s.eps, s.z, stays = -eps, s.ends[0], s.ends[1]
 		}
 		copy(w.vBeg, stays.V)
 		copy(w.pEnd, s.z.P)
@@ -98,7 +101,7 @@ func (s *Sampler) Step(z *hmc.Point, eps float64, r hmc.Rand) hmc.Outcome {
 		}
 		depth++
 		// Biased progressive sampling: the new half is favoured, which moves the chain further.
-		if t.logW > w.logW || r.Float64() < math.Exp(t.logW-w.logW) {
+		if t.logW > w.logW || s.choose(math.Exp(t.logW-w.logW)) {
 			s.sample, t.prop = t.prop, s.sample
 			energy = t.propEnergy
 		}
@@ -113,13 +116,19 @@ func (s *Sampler) Step(z *hmc.Point, eps float64, r hmc.Rand) hmc.Outcome {
 	}
 
 	z.CopyPosition(s.sample)
-	n := float64(s.leapfrogs)
+	n := float64(s.leaves)
 	s.out.Stat = draws.Stat{
 		LP: z.LogP, AcceptStat: s.sumAccept / n, StepSize: eps, Energy: energy,
-		TreeDepth: depth, Leapfrogs: s.leapfrogs, Divergent: s.out.Reason != "",
+		TreeDepth: depth, Leapfrogs: s.h.Gradients - gradients, Divergent: s.out.Reason != "",
 	}
 	s.out.Symmetric = s.sumSym / n
 	return s.out
+}
+
+// choose is true with probability p.
+func (s *Sampler) choose(p float64) bool {
+	s.prob = p
+	return s.rng.Float64() < p
 }
 
 // build extends the trajectory from s.z by 2^depth steps and leaves the new stretch in t. It
@@ -138,7 +147,7 @@ func (s *Sampler) build(depth int, t *subtree) bool {
 	}
 	// Inside a new tree the choice is unbiased: each state by its weight.
 	sum, pb := logAddExp(t.logW, b.logW)
-	if s.rng.Float64() < pb {
+	if s.choose(pb) {
 		t.prop, b.prop = b.prop, t.prop
 		t.propEnergy = b.propEnergy
 	}
@@ -152,16 +161,27 @@ func (s *Sampler) build(depth int, t *subtree) bool {
 	return ok
 }
 
-// leaf takes one leapfrog step.
-func (s *Sampler) leaf(t *subtree) bool {
-	z := s.z
-	s.h.Leapfrog(z, s.eps)
-	s.leapfrogs++
-	energy := s.h.Energy(z)
-	if math.IsNaN(energy) {
-		energy = math.Inf(1)
-	}
+// leapfrog is the leaf of plain NUTS: one leapfrog step.
+func (s *Sampler) leapfrog(t *subtree) bool {
+	s.h.Leapfrog(s.z, s.eps)
+	energy := s.h.Energy(s.z)
+	s.tally(energy)
 	w := s.h0 - energy
+	if !(-w <= hmc.MaxEnergyError) || s.h.Err() != nil {
+		s.breakAt(s.z)
+		return false
+	}
+	t.begin(s.z, energy, w)
+	return true
+}
+
+// tally adds to the statistics of acceptance those of a step that ends at the given energy.
+func (s *Sampler) tally(energy float64) {
+	s.leaves++
+	w := s.h0 - energy
+	if math.IsNaN(w) {
+		w = math.Inf(-1)
+	}
 	e := math.Exp(-math.Abs(w))
 	if w > 0 {
 		s.sumAccept++
@@ -169,14 +189,22 @@ func (s *Sampler) leaf(t *subtree) bool {
 		s.sumAccept += e
 	}
 	s.sumSym += 2 * e / (1 + e)
-	if !(-w <= hmc.MaxEnergyError) || s.h.Err() != nil {
-		copy(s.broke, z.X)
-		s.out.Broke = s.broke
-		s.out.EnergyError = -w
-		s.out.Reason = hmc.DivergenceReason(z)
-		return false
+}
+
+// breakAt notes that the trajectory diverged at z.
+func (s *Sampler) breakAt(z *hmc.Point) {
+	copy(s.broke, z.X)
+	s.out.Broke = s.broke
+	s.out.EnergyError = s.h.Energy(z) - s.h0
+	if math.IsNaN(s.out.EnergyError) {
+		s.out.EnergyError = math.Inf(1)
 	}
-	t.logW = w
+	s.out.Reason = hmc.DivergenceReason(z)
+}
+
+// begin makes t the stretch of the one state z.
+func (t *subtree) begin(z *hmc.Point, energy, logW float64) {
+	t.logW = logW
 	copy(t.pBeg, z.P)
 	copy(t.vBeg, z.V)
 	copy(t.pEnd, z.P)
@@ -184,7 +212,6 @@ func (s *Sampler) leaf(t *subtree) bool {
 	copy(t.rho, z.P)
 	t.prop.CopyPosition(z)
 	t.propEnergy = energy
-	return true
 }
 
 // persists reports whether the stretch a followed by the stretch b still moves apart. The ends of a

@@ -65,13 +65,12 @@ func (w WithinOrbit) method(depth int) (hmc.Method, error) {
 
 // walnuts is the transition of NUTS on a trajectory of macro steps. It belongs to one goroutine.
 type walnuts struct {
-	Sampler // its memory and what it keeps of a transition; leapfrogs counts macro steps
+	Sampler // with macro steps for leaves
 	WithinOrbit
 	logProb  [2]float64 // log of the probabilities of no and of one halving too many
 	from     *hmc.Point // where the macro step under way began
 	attempt  *hmc.Point // on the way back from its end
 	logRatio [2]float64 // on the way from the start to each end: the sum of those of macroStep
-	prob     float64    // of the choice being made
 
 	deadEnds int   // macro steps without a way back
 	halved   []int // macro steps by their number of halvings
@@ -79,111 +78,24 @@ type walnuts struct {
 
 // newWalnuts returns the transition on h; w has its defaults.
 func newWalnuts(h *hmc.Hamiltonian, maxDepth int, w WithinOrbit) *walnuts {
-	return &walnuts{Sampler: *New(h, maxDepth), WithinOrbit: w,
+	s := &walnuts{Sampler: *New(h, maxDepth), WithinOrbit: w,
 		logProb: [2]float64{math.Log1p(-w.Finer), math.Log(w.Finer)},
 		from:    hmc.NewPoint(h.Dim()), attempt: hmc.NewPoint(h.Dim()),
 		halved: make([]int, w.MaxHalvings+2)}
+	s.leaf = s.macroLeaf
+	return s
 }
 
 // Step moves z by one transition with macro steps of length eps. The random numbers it takes are
 // those of Sampler.Step and, if Finer is positive, one uniform for each macro step.
 func (s *walnuts) Step(z *hmc.Point, eps float64, r hmc.Rand) hmc.Outcome {
-	s.rng = r
-	s.leapfrogs, s.sumAccept, s.sumSym = 0, 0, 0
 	s.logRatio = [2]float64{}
-	s.out = hmc.Outcome{}
-	gradients := s.h.Gradients
-
-	s.h.Momentum(z, r)
-	s.h0 = s.h.Energy(z)
-	s.sample.CopyPosition(z)
-	energy := s.h0
-	s.ends[0].CopyFrom(z)
-	s.ends[1].CopyFrom(z)
-	w := &s.whole
-	copy(w.rho, z.P)
-	w.logW = 0
-
-	depth := 0
-	for depth < s.maxDepth {
-		s.eps, s.z = eps, s.ends[1]
-		stays := s.ends[0]
-		if s.choose(0.5) {
-			s.eps, s.z, stays = -eps, s.ends[0], s.ends[1]
-		}
-		copy(w.vBeg, stays.V)
-		copy(w.pEnd, s.z.P)
-		copy(w.vEnd, s.z.V)
-
-		t := &s.other
-		if !s.build(depth, t) {
-			break
-		}
-		depth++
-		if s.choose(math.Exp(t.logW - w.logW)) { // biased progressive sampling
-			s.sample, t.prop = t.prop, s.sample
-			energy = t.propEnergy
-		}
-		w.logW, _ = logAddExp(w.logW, t.logW)
-		ok := persists(w, t)
-		for i, p := range t.rho {
-			w.rho[i] += p
-		}
-		if !ok {
-			break
-		}
-	}
-
-	z.CopyPosition(s.sample)
-	n := float64(s.leapfrogs)
-	s.out.Stat = draws.Stat{
-		LP: z.LogP, AcceptStat: s.sumAccept / n, StepSize: eps, Energy: energy,
-		TreeDepth: depth, Leapfrogs: s.h.Gradients - gradients, Divergent: s.out.Reason != "",
-	}
-	s.out.Symmetric = s.sumSym / n
-	return s.out
+	return s.Sampler.Step(z, eps, r)
 }
 
-// choose is true with probability p.
-func (s *walnuts) choose(p float64) bool {
-	if p >= 1 {
-		return true
-	}
-	s.prob = p
-	return s.rng.Float64() < p
-}
-
-// build is Sampler.build with macro steps for leaves.
-func (s *walnuts) build(depth int, t *subtree) bool {
-	if depth == 0 {
-		return s.leaf(t)
-	}
-	if !s.build(depth-1, t) {
-		return false
-	}
-	b := &s.levels[depth-1]
-	if !s.build(depth-1, b) {
-		return false
-	}
-	sum, pb := logAddExp(t.logW, b.logW)
-	if s.choose(pb) {
-		t.prop, b.prop = b.prop, t.prop
-		t.propEnergy = b.propEnergy
-	}
-	t.logW = sum
-	ok := persists(t, b)
-	for i, p := range b.rho {
-		t.rho[i] += p
-	}
-	t.pEnd, b.pEnd = b.pEnd, t.pEnd
-	t.vEnd, b.vEnd = b.vEnd, t.vEnd
-	return ok
-}
-
-// leaf takes one macro step.
-func (s *walnuts) leaf(t *subtree) bool {
-	z := s.z
-	ratio, ok := s.macroStep(z)
+// macroLeaf takes one macro step.
+func (s *walnuts) macroLeaf(t *subtree) bool {
+	ratio, ok := s.macroStep(s.z)
 	if !ok {
 		return false
 	}
@@ -192,14 +104,7 @@ func (s *walnuts) leaf(t *subtree) bool {
 		end = 1
 	}
 	s.logRatio[end] += ratio
-	energy := s.h.Energy(z)
-	t.logW = s.h0 - energy + s.logRatio[end]
-	copy(t.pBeg, z.P)
-	copy(t.vBeg, z.V)
-	copy(t.pEnd, z.P)
-	copy(t.vEnd, z.V)
-	copy(t.rho, z.P)
-	t.prop.CopyPosition(z)
-	t.propEnergy = energy
+	energy := s.h.Energy(s.z)
+	t.begin(s.z, energy, s.h0-energy+s.logRatio[end])
 	return true
 }

@@ -31,7 +31,7 @@ func (b *bothWays) Float64() float64 {
 	p := b.s.prob
 	if b.at == len(b.taken) {
 		if p > 0 {
-			b.taken, b.turned = append(b.taken, 0), append(b.turned, false)
+			b.taken, b.turned = append(b.taken, 0), append(b.turned, p >= 1)
 		} else {
 			b.taken, b.turned = append(b.taken, math.Nextafter(1, 0)), append(b.turned, true)
 		}

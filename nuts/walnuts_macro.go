@@ -16,7 +16,7 @@ func (s *walnuts) macroStep(z *hmc.Point) (logRatio float64, ok bool) {
 	before := s.h.Energy(z)
 	s.from.CopyFrom(z)
 	need, within := 0, s.glide(z, s.eps, 0, before, false)
-	s.tally(s.h.Energy(z))
+	s.tally(s.h.Energy(z)) // so long as nothing need be halved, as plain NUTS has it
 	for !within && need < s.MaxHalvings && s.h.Err() == nil {
 		need++
 		z.CopyFrom(s.from)
@@ -90,32 +90,4 @@ func (s *walnuts) glide(z *hmc.Point, eps float64, halvings int, energy float64,
 		}
 	}
 	return within
-}
-
-// tally adds to the statistics of acceptance those of the macro step without halving, which ends at
-// the given energy. So long as nothing need be halved, they are those of plain NUTS.
-func (s *walnuts) tally(energy float64) {
-	s.leapfrogs++
-	w := s.h0 - energy
-	if math.IsNaN(w) {
-		w = math.Inf(-1)
-	}
-	e := math.Exp(-math.Abs(w))
-	if w > 0 {
-		s.sumAccept++
-	} else {
-		s.sumAccept += e
-	}
-	s.sumSym += 2 * e / (1 + e)
-}
-
-// breakAt notes where the finest attempt at a macro step failed.
-func (s *walnuts) breakAt(z *hmc.Point) {
-	copy(s.broke, z.X)
-	s.out.Broke = s.broke
-	s.out.EnergyError = s.h.Energy(z) - s.h0
-	if math.IsNaN(s.out.EnergyError) {
-		s.out.EnergyError = math.Inf(1)
-	}
-	s.out.Reason = hmc.DivergenceReason(z)
 }
