@@ -8,6 +8,7 @@ import (
 
 	"bayeskernel/diagnostics"
 	"bayeskernel/draws"
+	"bayeskernel/examples/internal/report"
 	"bayeskernel/examples/models"
 	"bayeskernel/hmc"
 	"bayeskernel/internal/testmodels"
@@ -120,26 +121,9 @@ func (r *result) add(run *draws.Run) {
 
 // String returns a row of the table. All are medians but for the range and the largest R-hat.
 func (r *result) String() string {
-	ess := median(r.ess)
+	ess := report.Median(r.ess)
 	return fmt.Sprintf("| %s | %s | %s–%s | %s | %v | %v | %.2f | %.0f | %.0f | %.0f | %.3f |",
-		r.name, digits(ess), digits(slices.Min(r.ess)), digits(slices.Max(r.ess)),
-		digits(median(r.squares)), r.stan.one, r.stan.ten, ess/r.stan.ten, median(r.gradients),
-		median(r.warmup), median(r.divergent), slices.Max(r.rhat))
-}
-
-// digits writes v with three significant digits.
-func digits(v float64) string {
-	switch {
-	case v >= 100:
-		return fmt.Sprintf("%.0f", v)
-	case v >= 10:
-		return fmt.Sprintf("%.1f", v)
-	}
-	return fmt.Sprintf("%.2f", v)
-}
-
-func median(v []float64) float64 {
-	s := slices.Sorted(slices.Values(v))
-	n := len(s)
-	return (s[(n-1)/2] + s[n/2]) / 2
+		r.name, report.Digits(ess), report.Digits(slices.Min(r.ess)), report.Digits(slices.Max(r.ess)),
+		report.Digits(report.Median(r.squares)), r.stan.one, r.stan.ten, ess/r.stan.ten, report.Median(r.gradients),
+		report.Median(r.warmup), report.Median(r.divergent), slices.Max(r.rhat))
 }

@@ -10,22 +10,16 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 
 	"bayeskernel/embedding"
+	"bayeskernel/examples/internal/report"
 	"bayeskernel/internal/atomicfile"
 	"bayeskernel/internal/figure"
 
 	"gonum.org/v1/gonum/mat"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-	os.Exit(code)
-}
+func main() { report.Program(run) }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	f := flag.NewFlagSet("figure3", flag.ContinueOnError)

@@ -8,6 +8,7 @@ import (
 
 	"bayeskernel/diagnostics"
 	"bayeskernel/draws"
+	"bayeskernel/examples/internal/report"
 	"bayeskernel/examples/models"
 	"bayeskernel/hmc"
 	"bayeskernel/internal/testmodels"
@@ -156,15 +157,9 @@ func (r *result) String() string {
 			slices.Min(r.q05), slices.Max(r.q05), mean, se, r.target.q05, within, len(r.z))
 	}
 	return fmt.Sprintf("| %s | %s | %.0f (%.0f–%.0f) | %.2f | %.0f | %.0f | %.2g | %.2f | %.0f "+
-		"| %.3f %s", r.name, name, median(r.ess), slices.Min(r.ess), slices.Max(r.ess),
-		median(r.perGradient), median(r.gradients), median(r.warmup), median(r.step),
-		median(r.acceptance), median(r.divergent), slices.Max(r.rhat), quantile)
-}
-
-func median(v []float64) float64 {
-	s := slices.Sorted(slices.Values(v))
-	n := len(s)
-	return (s[(n-1)/2] + s[n/2]) / 2
+		"| %.3f %s", r.name, name, report.Median(r.ess), slices.Min(r.ess), slices.Max(r.ess),
+		report.Median(r.perGradient), report.Median(r.gradients), report.Median(r.warmup), report.Median(r.step),
+		report.Median(r.acceptance), report.Median(r.divergent), slices.Max(r.rhat), quantile)
 }
 
 func meanSE(v []float64) (mean, se float64) {

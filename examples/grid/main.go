@@ -18,9 +18,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
-	"syscall"
 
+	"bayeskernel/examples/internal/report"
 	"bayeskernel/internal/atomicfile"
 	"bayeskernel/internal/figure"
 	"bayeskernel/kerneltest/power"
@@ -29,11 +28,7 @@ import (
 //go:embed study.jsonl
 var kept []byte
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
-	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
-}
+func main() { report.Program(run) }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	f := flag.NewFlagSet("grid", flag.ContinueOnError)

@@ -15,23 +15,18 @@ import (
 	"io"
 	"math"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
+	"bayeskernel/examples/internal/report"
 	"bayeskernel/internal/atomicfile"
 	"bayeskernel/kerneltest"
 	"bayeskernel/kerneltest/power"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
-	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
-}
+func main() { report.Program(run) }
 
 // options are the flags.
 type options struct {

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"bayeskernel/examples/internal/report"
 )
 
 // row is what the runs of one model amount to.
@@ -26,7 +28,7 @@ func (r row) passed() (n int) {
 
 // efficiency is the median over the runs.
 func (r row) efficiency() float64 {
-	return median(r.each(record.efficiency))
+	return report.Median(r.each(record.efficiency))
 }
 
 func (r row) each(f func(record) float64) []float64 {
@@ -91,8 +93,8 @@ func (r row) String() string {
 		fmt.Sprintf("%.0f", slices.Min(r.each(func(r record) float64 { return known(r.ESSBulk) }))),
 		fmt.Sprintf("%.0f", slices.Min(r.each(func(r record) float64 { return known(r.ESSTail) }))),
 		fmt.Sprintf("%.1f", slices.Max(r.each(func(r record) float64 { return worst(r.Z) }))),
-		fmt.Sprintf("%.0f", median(r.each(func(r record) float64 { return float64(r.Gradients) }))),
-		digits(r.efficiency()), digits(slices.Min(eff)) + " to " + digits(slices.Max(eff))}
+		fmt.Sprintf("%.0f", report.Median(r.each(func(r record) float64 { return float64(r.Gradients) }))),
+		report.Digits(r.efficiency()), report.Digits(slices.Min(eff)) + " to " + report.Digits(slices.Max(eff))}
 	for _, p := range []*published{r.cmdStan, r.nutpie} {
 		if p == nil {
 			cells = append(cells, "", "")
@@ -102,7 +104,7 @@ func (r row) String() string {
 		if q, ok := r.ratio(p); ok {
 			ratio = fmt.Sprintf("%.2f", q)
 		}
-		cells = append(cells, fmt.Sprintf("%s (%d/3)", digits(p.ess), p.passed), ratio)
+		cells = append(cells, fmt.Sprintf("%s (%d/3)", report.Digits(p.ess), p.passed), ratio)
 	}
 	return "| " + strings.Join(cells, " | ") + " |"
 }
@@ -170,21 +172,4 @@ func geometricMean(v []float64) float64 {
 		sum += math.Log(x)
 	}
 	return math.Exp(sum / float64(len(v)))
-}
-
-// digits writes v with three significant digits.
-func digits(v float64) string {
-	switch {
-	case v >= 100:
-		return fmt.Sprintf("%.0f", v)
-	case v >= 10:
-		return fmt.Sprintf("%.1f", v)
-	}
-	return fmt.Sprintf("%.2f", v)
-}
-
-func median(v []float64) float64 {
-	s := slices.Sorted(slices.Values(v))
-	n := len(s)
-	return (s[(n-1)/2] + s[n/2]) / 2
 }

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"syscall"
 
 	"bayeskernel/nuts"
 )
@@ -20,10 +21,17 @@ type Body func(ctx context.Context, cfg nuts.Config, out io.Writer) error
 
 // Main runs body with settings from the command line and exits. An interrupt ends ctx.
 func Main(name string, body Body) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	code := Run(ctx, name, os.Args[1:], os.Stdout, os.Stderr, body)
-	stop()
-	os.Exit(code)
+	Program(func(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+		return Run(ctx, name, args, stdout, stderr, body)
+	})
+}
+
+// Program runs an example with the arguments of the command line and exits with the code it
+// returns. An interrupt ends ctx; a second one ends the program at once.
+func Program(run func(ctx context.Context, args []string, stdout, stderr io.Writer) int) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
 // Run runs body with settings from args and returns the exit code: 1 if body fails, 2 if args are
