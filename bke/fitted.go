@@ -61,7 +61,7 @@ func Learn(ctx context.Context, x mat.Matrix, in InputOptions, o Options, s Sear
 			if f.Inputs.Fixed {
 				advice = "Try twice as many."
 			}
-			f.note("With %d pseudo-inputs theta may be that of the gaps between them. %s %s",
+			f.note("With %d pseudo-inputs theta may reflect the gaps between them. %s %s",
 				f.Model.M(), d.Reasons[0], advice)
 			return f, nil
 		}

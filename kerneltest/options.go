@@ -54,7 +54,7 @@ const (
 	StandardizeNever
 )
 
-// String returns the name that ParseStandardize reads.
+// String returns "several", "always" or "never".
 func (s Standardize) String() string {
 	switch s {
 	case StandardizeSeveral:
@@ -65,16 +65,6 @@ func (s Standardize) String() string {
 		return "never"
 	}
 	return fmt.Sprintf("Standardize(%d)", int(s))
-}
-
-// ParseStandardize reads "several", "always" or "never".
-func ParseStandardize(name string) (Standardize, error) {
-	for s := StandardizeSeveral; s <= StandardizeNever; s++ {
-		if name == s.String() {
-			return s, nil
-		}
-	}
-	return 0, fmt.Errorf("kerneltest: standardize is %q, want several, always or never", name)
 }
 
 // of reports whether columns are divided.
