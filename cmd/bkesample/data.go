@@ -56,7 +56,35 @@ type dataset struct {
 	notes        []string
 }
 
-// load reads the files.
+// loadOr reads the files; without files it draws the example.
+func (d *dataFlags) loadOr(set *flagSet, con *console, files []string, seed uint64) (*dataset,
+	error) {
+	data, err := d.load(set, con, files)
+	if data == nil && err == nil {
+		return example(d.n, seed)
+	}
+	return data, err
+}
+
+// words are the flags that say which data are read, and the files, as the user would type them.
+func (d *dataFlags) words(files []string) []string {
+	var words []string
+	for _, f := range [][2]string{{"-label", d.label}, {"-columns", d.columns},
+		{"-weights", d.weights}} {
+		if f[1] != "" {
+			words = append(words, f[0], quote(f[1]))
+		}
+	}
+	if d.na != "error" {
+		words = append(words, "-na", d.na)
+	}
+	for _, f := range files {
+		words = append(words, quote(f))
+	}
+	return words
+}
+
+// load reads the files; nil if there are none.
 func (d *dataFlags) load(set *flagSet, con *console, files []string) (*dataset, error) {
 	if len(files) > 0 && set.given("n") {
 		return nil, usagef("-n is for the example without files, but %s is given", files[0])
@@ -319,4 +347,20 @@ func shorten(s string, width int) string {
 		return string(r[:width-1]) + "…"
 	}
 	return s
+}
+
+// blockNumbers numbers labels in the order in which they come; nil if there are none.
+func blockNumbers(labels []string) []int {
+	if labels == nil {
+		return nil
+	}
+	seen := map[string]int{}
+	out := make([]int, len(labels))
+	for i, l := range labels {
+		if _, ok := seen[l]; !ok {
+			seen[l] = len(seen)
+		}
+		out[i] = seen[l]
+	}
+	return out
 }

@@ -167,6 +167,12 @@ func joined(words []string, last string) string {
 	return strings.Join(words[:len(words)-1], ", ") + last + words[len(words)-1]
 }
 
+// showVersion defines -version.
+func (s *flagSet) showVersion() {
+	s.BoolVar(&s.version, "version", false, "print the version")
+	s.added("version")
+}
+
 // parse reads the flags and returns the files after them.
 func (s *flagSet) parse(args []string) ([]string, error) {
 	if err := s.Parse(args); err != nil {

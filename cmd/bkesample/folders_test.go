@@ -155,7 +155,7 @@ func TestInterruptBeforeDraws(t *testing.T) {
 	}()
 	var stderr bytes.Buffer
 	args := []string{"-iter", "30000", "-warmup", "29980", "q.csv"}
-	code := run(ctx, args, strings.NewReader(""), io.Discard, &stderr)
+	code := run(ctx, commands(), args, strings.NewReader(""), io.Discard, &stderr)
 	want := "bkesample: interrupted before the first draws; bkesample-out has a new checkpoint.part " +
 		"and is otherwise unchanged; continue with: bkesample -resume bkesample-out/checkpoint.part " +
 		strings.Join(args, " ") + "\n"

@@ -238,7 +238,7 @@ func (brokenWriter) Write([]byte) (int, error) { return 0, errors.New("no space 
 func TestBrokenOutput(t *testing.T) {
 	inFolder(t, sound())
 	var stderr bytes.Buffer
-	code := run(t.Context(), []string{"-iter", "40", "p.csv"}, strings.NewReader(""), brokenWriter{},
+	code := run(t.Context(), commands(), []string{"-iter", "40", "p.csv"}, strings.NewReader(""), brokenWriter{},
 		&stderr)
 	if code != exitFailed || stderr.String() != "bkesample: no space left on device\n" {
 		t.Errorf("exit %d, %q", code, stderr.String())
@@ -260,7 +260,7 @@ func interrupted(t *testing.T, args ...string) {
 	done := make(chan int)
 	var stderr bytes.Buffer
 	go func() {
-		done <- run(ctx, args, strings.NewReader(""), io.Discard, &stderr)
+		done <- run(ctx, commands(), args, strings.NewReader(""), io.Discard, &stderr)
 	}()
 	for {
 		if b, err := os.ReadFile("bkesample-out/draws_1.csv.part"); err == nil && len(b) > 10000 {

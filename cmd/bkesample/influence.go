@@ -106,7 +106,7 @@ func influenceSentences(list []influence) []string {
 			continue
 		}
 		out = append(out, fmt.Sprintf("The prior on %s matters: %s; try another one (-prior-%s), or "+
-			"look at -sensitivity.", in.Parameter, in.size(), priorFlag(in.Parameter)))
+			"look at -sensitivity.", in.Parameter, sizeOf(in), priorFlag(in.Parameter)))
 	}
 	if len(rest) == 0 {
 		return out
@@ -122,7 +122,7 @@ func influenceSentences(list []influence) []string {
 	}
 	if len(rest) == 1 {
 		return append(out, fmt.Sprintf("Given these pseudo-inputs the prior on %s hardly matters: "+
-			"%s.", names[0], rest[0].size()))
+			"%s.", names[0], sizeOf(rest[0])))
 	}
 	what := "the prior hardly matters"
 	if len(rest) < len(list) {
@@ -136,8 +136,8 @@ func influenceSentences(list []influence) []string {
 		"move no mean by more than %.2g sd.", what, sds, shift))
 }
 
-// size is how much the prior matters.
-func (in influence) size() string {
+// sizeOf is how much the prior matters.
+func sizeOf(in influence) string {
 	shift := fmt.Sprintf("doubling the prior's weight would move its mean by %.2g sd",
 		math.Abs(float64(in.Shift)))
 	if math.IsNaN(float64(in.SDRatio)) {

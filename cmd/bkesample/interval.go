@@ -52,8 +52,8 @@ func (s *study) findInterval(ctx context.Context, p *bke.Priors) error {
 	return nil
 }
 
-// intervalRecord is the interval for summary.json, nil if there is none.
-func (s *study) intervalRecord() *intervalSummary {
+// intervalRecordOf is the interval for summary.json, nil if there is none.
+func intervalRecordOf(s *study) *intervalSummary {
 	v := s.interval
 	if v == nil {
 		return nil
@@ -68,7 +68,7 @@ const posteriorIs = "The posterior given these pseudo-inputs"
 
 // intervalSentence says how sure theta is; "" if that is not known. The narrower is what gives a
 // narrower interval: the posterior, or the pseudolikelihood.
-func (s *study) intervalSentence(narrower string) string {
+func intervalSentence(s *study, narrower string) string {
 	v := s.interval
 	if v == nil {
 		return ""

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 )
@@ -25,7 +26,7 @@ const (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
-	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	os.Exit(run(ctx, commands(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
 // command is one of the things that the program does.
@@ -50,16 +51,30 @@ type console struct {
 	screen         *screen  // for what is being done; nil for none
 }
 
+// again is the command as it was typed, without some of its flags, ready to be pasted; first are
+// words to put before the others.
+func (c *console) again(first []string, but ...string) string {
+	words, args := []string{"bkesample"}, c.args
+	if len(args) > 0 && args[0] == "sample" {
+		words, args = append(words, "sample"), args[1:]
+	}
+	for _, a := range slices.Concat(first, without(args, but...)) {
+		words = append(words, quote(a))
+	}
+	return strings.Join(words, " ")
+}
+
 // warn writes a line that is neither a result nor the end of the program.
 func (c *console) warn(format string, args ...any) {
 	fmt.Fprintf(c.stderr, "bkesample: "+format+"\n", args...)
 }
 
-// run is the program, but for the process around it; it returns the exit code.
-func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+// run is the program of some commands, the first its default, but for the process around it; it
+// returns the exit code.
+func run(ctx context.Context, all []command, args []string, stdin io.Reader, stdout,
+	stderr io.Writer) int {
 	con := &console{stdin: stdin, stdout: stdout, stderr: stderr, args: args,
 		screen: newScreen(stderr)}
-	all := commands()
 	cmd, rest := all[0], args
 	if len(args) > 0 {
 		switch args[0] {

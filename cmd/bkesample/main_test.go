@@ -22,7 +22,7 @@ type called struct {
 func call(t *testing.T, stdin string, args ...string) called {
 	t.Helper()
 	var out, err bytes.Buffer
-	code := run(context.Background(), args, strings.NewReader(stdin), &out, &err)
+	code := run(context.Background(), commands(), args, strings.NewReader(stdin), &out, &err)
 	return called{code, out.String(), err.String()}
 }
 

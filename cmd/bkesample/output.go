@@ -14,17 +14,17 @@ import (
 
 // outputFlags say what is left behind.
 type outputFlags struct {
-	dir, stanBool, format     string
-	zarr, verify, sensitivity bool
-	strict, quiet             bool
-	command                   string
+	dir, format string
+	quiet       bool
+	command     string
 }
 
-// define gives every command a folder of its own, as each writes a summary.json and a figure.
-func (f *outputFlags) define(s *flagSet, command string) {
+// define gives every command a folder of its own, as each writes a summary.json and a figure; own
+// defines more flags of the command.
+func (f *outputFlags) define(s *flagSet, command string, own func()) {
 	f.command = command
-	sampling, dir := command == "sample", "bkesample-out"
-	if !sampling {
+	dir := "bkesample-out"
+	if command != "sample" {
 		dir += "/" + command
 	}
 	s.group("Output")
@@ -32,19 +32,11 @@ func (f *outputFlags) define(s *flagSet, command string) {
 		"one command")
 	s.choice(&f.format, "format", "text", []string{"text", "json"}, "`what` is printed: text, or "+
 		"json, the contents of summary.json")
-	if sampling {
-		s.yes(&f.zarr, "zarr", "write the draws as a Zarr folder too, for ArviZ and xarray")
-		s.choice(&f.stanBool, "stan-bool", "word", []string{"word", "digit"}, "`how` draws_N.csv "+
-			"spells true: word, as CmdStan does, or digit, as rstan 2.21 needs it")
-		s.yes(&f.verify, "verify", "compare the draws with the exact posterior given these "+
-			"pseudo-inputs, by quadrature")
-		s.yes(&f.sensitivity, "sensitivity", "repeat the learning with other pseudo-inputs and "+
-			"priors, and show how much theta and the verdict move")
-		s.yes(&f.strict, "strict", "exit with code 3 if the diagnostics of the draws are bad")
+	if own != nil {
+		own()
 	}
 	s.yes(&f.quiet, "quiet", "print nothing but errors")
-	s.BoolVar(&s.version, "version", false, "print the version")
-	s.added("version")
+	s.showVersion()
 }
 
 // hush shows no progress if none is wanted.
@@ -100,15 +92,20 @@ func withoutPath(err error) error {
 	return err
 }
 
-// print writes the results to standard output.
-func (f *outputFlags) print(con *console, r *report) error {
+// print writes the results to standard output: the contents of summary.json, or as text.
+func (f *outputFlags) print(con *console, summary any, text func(io.Writer) error) error {
 	switch {
 	case f.quiet:
 		return nil
 	case f.format == "json":
-		return writeJSON(con.stdout, r.summary)
+		return writeJSON(con.stdout, summary)
 	}
-	return r.text(con.stdout)
+	return text(con.stdout)
+}
+
+// jsonFile is a file of v.
+func jsonFile(name string, v any) file {
+	return file{name, func(w io.Writer) error { return writeJSON(w, v) }}
 }
 
 // A file is one of those written, whole or not at all.

@@ -16,8 +16,8 @@ import (
 //go:embed report.html
 var pageText string
 
-// page returns what writes report.html: one file that needs no other and no network.
-func (r *report) page(fig, trace *figure.Figure) (func(io.Writer) error, error) {
+// samplePage returns what writes report.html: one file that needs no other and no network.
+func samplePage(r *report, fig, trace *figure.Figure) (func(io.Writer) error, error) {
 	t, err := template.New("report").Parse(pageText)
 	if err != nil {
 		return nil, err
@@ -47,13 +47,13 @@ func (r *report) page(fig, trace *figure.Figure) (func(io.Writer) error, error) 
 		Verify                                  []verified
 		Sensitivity                             []sensitivityRow
 	}{Title: r.title(), Model: r.study.data.source + ": " + r.study.describe(),
-		Command: r.command(), Version: version(), Synthetic: r.study.data.synthetic,
+		Command: r.command, Version: version(), Synthetic: r.study.data.synthetic,
 		Partial: r.partial, Figure: template.HTML(inline),
 		Trace: template.URL("data:image/png;base64," +
 			base64.StdEncoding.EncodeToString(png.Bytes())),
-		Notes: r.summary.Notes, Verify: r.summary.Verify, Sensitivity: r.summary.Sensitivity}
-	data.Caption = r.caption()
-	data.Interval, data.Prior = r.study.intervalSentence(posteriorIs), influenceSentences(r.influence)
+		Notes: r.summary.Notes, Verify: r.verified, Sensitivity: r.sensitivity}
+	data.Caption = caption(r)
+	data.Interval, data.Prior = intervalSentence(r.study, posteriorIs), influenceSentences(r.influence)
 	for _, p := range r.draws.Parameters {
 		data.Rows = append(data.Rows, row{p.Name, []string{figures(p.Mean), error2(p.MCSEMean),
 			figures(p.SD), figures(p.Q05), figures(p.Q50), figures(p.Q95), whole(p.ESSBulk),
@@ -72,7 +72,7 @@ func (r *report) page(fig, trace *figure.Figure) (func(io.Writer) error, error) 
 }
 
 // caption says what the picture shows.
-func (r *report) caption() string {
+func caption(r *report) string {
 	w := r.witness
 	of := "the witness function mu_P - mu_Q"
 	if w.single {
@@ -88,13 +88,4 @@ func (r *report) caption() string {
 	}
 	return fmt.Sprintf("Above: %s. Below: the posterior mean of %s, integrated over the "+
 		"hyperparameters, with its %.6g%% band at each point.", samples, of, 100*w.level)
-}
-
-// command is how to make this run again, but for its folder and where it went on from.
-func (r *report) command() string {
-	words := []string{"bkesample"}
-	for _, a := range without(r.con.args, "out", "resume") {
-		words = append(words, quote(a))
-	}
-	return strings.Join(words, " ")
 }

@@ -25,6 +25,8 @@ type samplerFlags struct {
 	sampler, metric            string
 	targetAccept               float64
 	warmFrom, until, resume    string
+	zarr                       bool
+	stanBool                   string
 }
 
 func (f *samplerFlags) define(s *flagSet) {
@@ -45,6 +47,13 @@ func (f *samplerFlags) define(s *flagSet) {
 		"\"rhat<1.01,ess>1000\"; -iter is then the maximum")
 	s.text(&f.resume, "resume", "", "continue from the checkpoint in this `file`, which an "+
 		"interrupted run left; repeat the other flags unchanged")
+}
+
+// defineFiles defines the flags of the files of draws.
+func (f *samplerFlags) defineFiles(s *flagSet) {
+	s.yes(&f.zarr, "zarr", "write the draws as a Zarr folder too, for ArviZ and xarray")
+	s.choice(&f.stanBool, "stan-bool", "word", []string{"word", "digit"}, "`how` draws_N.csv "+
+		"spells true: word, as CmdStan does, or digit, as rstan 2.21 needs it")
 }
 
 // check finds what is wrong with the flags.

@@ -36,7 +36,7 @@ func sensitivity(ctx context.Context, s *study, f *witnessFlags) ([]sensitivityR
 		row := sensitivityRow{Choice: c.name}
 		err := c.change(&t)
 		if err == nil {
-			err = t.learn(ctx)
+			err = t.relearn(ctx)
 		}
 		if err == nil {
 			err = row.fill(&t, f)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"bayeskernel/bke"
 	"bayeskernel/bke/inputs"
@@ -63,70 +62,39 @@ func newStudy(ctx context.Context, m *modelFlags, con *console, data *dataset) (
 	if s.priors, err = m.priors(unit); err != nil {
 		return nil, err
 	}
-	if s.inputs, err = s.chooseInputs(ctx); err != nil {
-		return nil, err
+	return s, s.learnKernels(ctx)
+}
+
+// learnKernels chooses pseudo-inputs, as many as the fit calls for, and learns the hyperparameters
+// with each kernel.
+func (s *study) learnKernels(ctx context.Context) error {
+	in, err := s.inputOptions()
+	if err != nil {
+		return err
 	}
-	list := m.kernel.list
-	for len(s.candidates) < len(list) {
-		s.radial = list[len(s.candidates)]
-		if err := s.learn(ctx); err != nil {
-			return nil, err
-		}
-		again, err := s.double(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if !again {
-			s.candidates = append(s.candidates, candidate{s.radial, s.model, s.fit})
-		}
+	o, err := s.flags.options()
+	if err != nil {
+		return err
 	}
-	return s, nil
+	line := s.con.working("choosing pseudo-inputs")
+	fitted, err := bke.LearnKernels(ctx, s.all, in, o, bke.Search{Priors: &s.priors,
+		Seed: s.flags.seed, Progress: func(what string) { line.step(what, 0, 0) }},
+		s.flags.kernel.list)
+	line.end()
+	if err != nil {
+		return s.explain(err)
+	}
+	for k, f := range fitted {
+		s.candidates = append(s.candidates, candidate{s.flags.kernel.list[k], f.Model, f.Fit})
+		s.notes = append(s.notes, f.Notes...)
+		s.inputs = f.Inputs
+	}
+	s.pick(s.candidates[0])
+	return nil
 }
 
 // pick goes on with the model of one of the kernels.
 func (s *study) pick(c candidate) { s.radial, s.model, s.fit = c.radial, c.model, c.fit }
-
-// double takes twice as many pseudo-inputs if the fit calls for it, or says why not. A weight that
-// the user gave is meant for the number that there is: the critical one falls as m grows. Kernels
-// are compared at the same pseudo-inputs, those that the first one calls for.
-func (s *study) double(ctx context.Context) (bool, error) {
-	d := s.model.Doubling(s.fit.Modes[0].Params.Theta)
-	if !d.Wanted {
-		return false, nil
-	}
-	k, _ := s.inputs.Z.Dims()
-	line := s.con.working("choosing more pseudo-inputs")
-	next, ok, err := s.inputs.Double(ctx, s.all)
-	line.end()
-	if err != nil {
-		return false, err
-	}
-	if ok && s.flags.weight == "auto" && len(s.candidates) == 0 {
-		m, _ := next.Z.Dims()
-		s.notes = append(s.notes, fmt.Sprintf("The number of pseudo-inputs was raised from %d to "+
-			"%d: %s", k, m, lowerFirst(d.Reasons[0])))
-		s.inputs = next
-		return true, nil
-	}
-	advice := ""
-	switch n, _ := s.all.Dims(); {
-	case s.inputs.Fixed || ok:
-		advice = " Try twice as many."
-	case k >= n/3:
-		advice = " More pseudo-inputs than a third of the rows are not tried."
-	}
-	var reasons []string
-	for _, r := range d.Reasons {
-		reasons = append(reasons, lowerFirst(strings.TrimSuffix(r, ".")))
-	}
-	of := ""
-	if len(s.flags.kernel.list) > 1 {
-		of = " of " + s.radial.String()
-	}
-	s.notes = append(s.notes, fmt.Sprintf("With %d pseudo-inputs theta%s may reflect the gaps "+
-		"between them: %s.%s", k, of, strings.Join(reasons, "; "), advice))
-	return false, nil
-}
 
 // scale divides the columns by their sds if that is asked for.
 func (s *study) scale() error {
@@ -159,50 +127,45 @@ func (s *study) inUnits(points mat.Matrix) (mat.Matrix, error) {
 	return s.scaling.Apply(points)
 }
 
-func (s *study) chooseInputs(ctx context.Context) (*inputs.Set, error) {
+// inputOptions says which pseudo-inputs are wanted.
+func (s *study) inputOptions() (inputs.Options, error) {
 	m := s.flags
 	o := inputs.Options{Number: m.inputs, Seed: m.seed}
 	switch n, dim := s.all.Dims(); {
 	case m.inputs > n:
-		return nil, usagef("-inputs is %d, want at most %d, the number of rows", m.inputs, n)
+		return o, usagef("-inputs is %d, want at most %d, the number of rows", m.inputs, n)
 	case m.inputsFrom == "quantiles" && dim > 1:
-		return nil, usagef("-inputs-from quantiles is for one column, and the data have %d", dim)
+		return o, usagef("-inputs-from quantiles is for one column, and the data have %d", dim)
 	}
+	var err error
 	if m.inputsFrom != "" {
-		var err error
 		if o.Kind, err = inputs.ParseKind(m.inputsFrom); err != nil {
-			return nil, err
+			return o, err
 		}
 	}
-	if m.inputsFile != "" {
-		t, err := openTable(s.con, m.inputsFile, table.Options{})
-		if err != nil {
-			return nil, err
-		}
-		n, dim := t.Data.Dims()
-		if _, want := s.data.p.Dims(); dim != want {
-			return nil, fmt.Errorf("%s: has %s, want %d as the data have", m.inputsFile,
-				plural(dim, "column"), want)
-		}
-		if rows, _ := s.all.Dims(); n > rows {
-			return nil, fmt.Errorf("%s: has %d pseudo-inputs for data of %d rows, want fewer",
-				m.inputsFile, n, rows)
-		}
-		o.Kind = inputs.Given
-		if o.Points, err = s.inUnits(t.Data); err != nil {
-			return nil, err
-		}
+	if m.inputsFile == "" {
+		return o, nil
 	}
-	defer s.con.working("choosing pseudo-inputs").end()
-	in, err := inputs.Choose(ctx, s.all, o)
+	t, err := openTable(s.con, m.inputsFile, table.Options{})
 	if err != nil {
-		return nil, s.explain(err)
+		return o, err
 	}
-	return in, nil
+	n, dim := t.Data.Dims()
+	if _, want := s.data.p.Dims(); dim != want {
+		return o, fmt.Errorf("%s: has %s, want %d as the data have", m.inputsFile,
+			plural(dim, "column"), want)
+	}
+	if rows, _ := s.all.Dims(); n > rows {
+		return o, fmt.Errorf("%s: has %d pseudo-inputs for data of %d rows, want fewer",
+			m.inputsFile, n, rows)
+	}
+	o.Kind = inputs.Given
+	o.Points, err = s.inUnits(t.Data)
+	return o, err
 }
 
-// learn fits the model to the inputs that s has.
-func (s *study) learn(ctx context.Context) error {
+// relearn fits the model to the inputs and priors that s has.
+func (s *study) relearn(ctx context.Context) error {
 	o, err := s.flags.options()
 	if err != nil {
 		return err
@@ -295,15 +258,4 @@ func kindWords(k inputs.Kind) string {
 		return "held-out rows"
 	}
 	return k.String()
-}
-
-// lowerFirst makes a sentence the part of another.
-func lowerFirst(s string) string {
-	if s == "" || len(s) > 1 && s[1] >= 'A' && s[1] <= 'Z' {
-		return s
-	}
-	if s[0] >= 'A' && s[0] <= 'Z' {
-		return string(s[0]+'a'-'A') + s[1:]
-	}
-	return s
 }

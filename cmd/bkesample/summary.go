@@ -150,8 +150,8 @@ func intervalRecords(in []embedding.Interval) []intervalRecord {
 	return out
 }
 
-// summarise fills in the record of a model.
-func (s *study) summarise() modelSummary {
+// modelRecord describes the data and the model of a study.
+func modelRecord(s *study) modelSummary {
 	n, dim := s.all.Dims()
 	m := modelSummary{Description: s.describe(), Source: s.data.source, Synthetic: s.data.synthetic,
 		DataHash: hash(s.data.p, s.data.q), Columns: s.data.columns, N: s.model.N(), D: dim,
@@ -195,8 +195,8 @@ func modeSummaries(f *bke.Fit) []modeSummary {
 	return out
 }
 
-// record is what summary.json says of w.
-func (w *witness) record() *witnessSummary {
+// witnessRecord is what summary.json says of w.
+func witnessRecord(w *witness) *witnessSummary {
 	r := &witnessSummary{Kind: "witness", Noise: w.noise, Level: number(w.level),
 		Points: len(w.mean), Draws: w.draws, Functions: w.functions, Share: number(w.share),
 		Intervals: intervalRecords(w.intervals), SimLevel: simultaneous,
@@ -218,7 +218,7 @@ func (w *witness) record() *witnessSummary {
 const given = "these pseudo-inputs (model.z)"
 
 // givenInputs says of what that it is conditional on the pseudo-inputs, and how to try others.
-func (s *study) givenInputs(what, hint string) string {
+func givenInputs(s *study, what, hint string) string {
 	power := "1/m"
 	if k := s.model.Rank(); k > 1 {
 		power = fmt.Sprintf("m^(-1/%d)", k)

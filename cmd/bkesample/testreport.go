@@ -1,112 +1,42 @@
 package main
 
 import (
-	"fmt"
-	"io"
-	"math"
-	"strconv"
-	"strings"
-
 	"bayeskernel/draws"
-	"bayeskernel/internal/figure"
 	"bayeskernel/kernels"
 	"bayeskernel/kerneltest"
 	"bayeskernel/kerneltest/statistic"
-
-	"gonum.org/v1/gonum/mat"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
 )
 
-// witnessLevel is that of the band in the picture of a test, point by point.
-const (
-	witnessLevel = 0.8
-	witnessZ     = 1.2815515655446004 // (1+witnessLevel)/2 quantile of the normal distribution
-)
-
-// testReport is all that is known when a test has been made.
+// testReport is what is told of a test.
 type testReport struct {
-	command string
-	job     *testFlags
-	con     *console
+	*tested
 	dir     string
-	data    *dataset
-	result  *kerneltest.Result
-	x, y    mat.Matrix
-	names   [2]string
-	columns []string
+	summary *testSummary
 }
 
-// finish writes the files and prints.
-func (r *testReport) finish(out *outputFlags) error {
-	sum := r.summarise()
-	files := []file{{"summary.json", func(w io.Writer) error { return writeJSON(w, sum) }}}
-	if len(r.result.Draws) > 0 {
-		null, err := r.null()
-		if err != nil {
-			return err
-		}
-		files = append(files, file{"null.png", null.WritePNG}, file{"null.svg", null.WriteSVG})
-	}
-	var fig *figure.Figure
-	var err error
-	if r.command == "twosample" {
-		fig, err = r.twoSampleWitness()
-	} else {
-		fig, err = r.independenceWitness()
-	}
-	if err != nil {
-		return err
-	}
-	if fig != nil {
-		files = append(files, file{"figure.png", fig.WritePNG}, file{"figure.svg", fig.WriteSVG})
-	}
-	err = writeFiles(r.dir, files, "null.png", "null.svg", "figure.png", "figure.svg")
-	if err != nil {
-		return err
-	}
-	switch {
-	case out.quiet:
-		return nil
-	case out.format == "json":
-		return writeJSON(r.con.stdout, sum)
-	}
-	return r.text(r.con.stdout, sum)
-}
-
-// witness is the function that the statistic is the squared norm of, with a band at each point.
-func (r *testReport) witness(points *mat.Dense) (value, lower, upper []float64, err error) {
-	line := r.con.working("witness of the test")
-	value, se, err := r.result.Witness(r.x, r.y, points)
-	line.end()
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	for j, v := range value {
-		lower, upper = append(lower, v-witnessZ*se[j]), append(upper, v+witnessZ*se[j])
-	}
-	return value, lower, upper, nil
-}
-
-// null draws the distribution that the statistic was compared with.
-func (r *testReport) null() (*figure.Figure, error) {
-	f := figure.Null{Title: "Statistic of the permutations and of the data", Draws: r.result.Draws,
-		Statistic: r.result.Statistic, Critical: math.NaN(), PValue: r.result.P, XLabel: r.label(),
-		Small: r.job.choose == "agg" && len(r.result.Candidates) > 1}
-	return f.Draw()
+func newTestReport(t *tested, dir string) *testReport {
+	r := &testReport{tested: t, dir: dir}
+	r.summary = r.summarise()
+	return r
 }
 
 // label names the statistic.
 func (r *testReport) label() string {
 	switch {
-	case len(r.result.Candidates) > 1 && r.job.choose == "agg":
+	case len(r.result.Candidates) > 1 && r.flags.choose == "agg":
 		return "smallest weighted p-value of the kernels"
-	case len(r.result.Candidates) > 1 && r.job.choose == "fuse":
+	case len(r.result.Candidates) > 1 && r.flags.choose == "fuse":
 		return "soft maximum of the statistics"
 	case len(r.result.Candidates) > 1:
 		return "test statistic (sd above the null mean)"
 	case r.command == "twosample":
-		return r.job.statistic + " MMD²"
+		return r.flags.statistic + " MMD²"
 	}
-	return r.job.statistic + " HSIC"
+	return r.flags.statistic + " HSIC"
 }
 
 // testSummary is summary.json of a test.
@@ -159,11 +89,11 @@ type candidateRow struct {
 func (r *testReport) summarise() *testSummary {
 	t := r.result
 	s := &testSummary{SchemaVersion: draws.SchemaVersion, Command: r.command, Source: r.data.source,
-		Columns: r.columns, Label: r.label(), Statistic: number(t.Statistic), P: number(t.P),
+		Columns: r.data.columns, Label: r.label(), Statistic: number(t.Statistic), P: number(t.P),
 		PError: number(t.PError), Alpha: number(t.Alpha), Reject: t.Reject, Null: t.Null.String(),
 		Permutations: t.Permutations, AtLeast: t.AtLeast, Stopped: t.Stopped,
 		Biased: number(t.Biased), Unbiased: number(t.Unbiased), EffectSize: number(t.EffectSize),
-		Weights: r.data.weights.record(r.data), Kernel: recordOf(t.Kernel), Seed: r.job.seed,
+		Weights: weightsRecord(r.data), Kernel: recordOf(t.Kernel), Seed: r.flags.seed,
 		Notes: append([]string{}, r.data.notes...)}
 	for _, n := range t.Notes {
 		s.Notes = append(s.Notes, withoutPackages(n))
@@ -211,8 +141,8 @@ func recordOf(c *kerneltest.Chosen) kernelRecord {
 }
 
 // text prints the outcome as a person reads it.
-func (r *testReport) text(out io.Writer, s *testSummary) error {
-	t := r.result
+func (r *testReport) text(out io.Writer) error {
+	t, s := r.result, r.summary
 	var b strings.Builder
 	question := fmt.Sprintf("%s (n = %d) against %s (n = %d)", r.names[0], t.RowsX, r.names[1],
 		t.RowsY)
@@ -288,15 +218,15 @@ func (r *testReport) nullSentence() string {
 	switch {
 	case t.Null != statistic.Permutation:
 		return fmt.Sprintf("The p-value comes from the %v approximation of the null distribution.", t.Null)
-	case t.Permutations > r.job.permutations:
+	case t.Permutations > r.flags.permutations:
 		return fmt.Sprintf("-choose agg needs %d permutations. In %d of them the statistic was at least "+
-			"as extreme as in the data (seed %d).", t.Permutations, t.AtLeast, r.job.seed)
+			"as extreme as in the data (seed %d).", t.Permutations, t.AtLeast, r.flags.seed)
 	case t.Stopped:
 		return fmt.Sprintf("The test stopped after %d permutations, when %d of them had a statistic at "+
 			"least as extreme as that of the data (-stop).", t.Permutations, t.AtLeast)
 	}
 	return fmt.Sprintf("In %d of %d permutations the statistic was at least as extreme as in the data "+
-		"(seed %d).", t.AtLeast, t.Permutations, r.job.seed)
+		"(seed %d).", t.AtLeast, t.Permutations, r.flags.seed)
 }
 
 // kernelSentence says which kernel it was and how it was chosen; of is "" or names the variable.

@@ -24,7 +24,7 @@ func (r *report) text(out io.Writer) error {
 		return err
 	}
 	fmt.Fprintln(&b)
-	if s := r.study.intervalSentence(posteriorIs); s != "" {
+	if s := intervalSentence(r.study, posteriorIs); s != "" {
 		paragraph(&b, s)
 		fmt.Fprintln(&b)
 	}
@@ -33,19 +33,19 @@ func (r *report) text(out io.Writer) error {
 	for _, s := range r.verdict {
 		paragraph(&b, s)
 	}
-	if len(r.summary.Verify) > 0 {
+	if len(r.verified) > 0 {
 		fmt.Fprintln(&b)
-		if err := verifyTable(&b, r.summary.Verify); err != nil {
+		if err := verifyTable(&b, r.verified); err != nil {
 			return err
 		}
 	}
-	if len(r.summary.Sensitivity) > 0 {
+	if len(r.sensitivity) > 0 {
 		fmt.Fprintln(&b)
-		if err := sensitivityTable(&b, r.summary.Sensitivity); err != nil {
+		if err := sensitivityTable(&b, r.sensitivity); err != nil {
 			return err
 		}
 	}
-	fmt.Fprintf(&b, "\nOpen %s.\n", filepath.Join(r.job.output.dir, "report.html"))
+	fmt.Fprintf(&b, "\nOpen %s.\n", filepath.Join(r.dir, "report.html"))
 	_, err := io.WriteString(out, b.String())
 	return err
 }

@@ -36,7 +36,7 @@ func (r *report) witnessSentences() []string {
 	case w.fewest < fewRows:
 		out = append(out, fmt.Sprintf("%s have too few rows to be told apart: the smaller sample has "+
 			"%s, and with fewer than %d the level at which bands exclude 0, here %s, cannot be trusted.", pair,
-			r.study.data.fewestWords(w.fewest), fewRows, level(w.certainty, w.functions)))
+			fewestWords(r.study.data, w.fewest), fewRows, level(w.certainty, w.functions)))
 	case w.strength(w.strongest[0]) == 0:
 		return append(out, fmt.Sprintf("%s cannot be told apart: the witness is 0 everywhere, as for "+
 			"one sample given twice.", pair))
@@ -51,12 +51,12 @@ func (r *report) witnessSentences() []string {
 		out = append(out, fmt.Sprintf("%s cannot be told apart from these data: a simultaneous band "+
 			"of the witness excludes 0 somewhere only up to level %s, and level 0.95 would "+
 			"be convincing.", pair, level(w.certainty, w.functions)))
-		if test := r.testCommand(); test != "" {
+		if r.test != "" {
 			level := ", at an exact level,"
 			if d.weights != nil {
 				level = "" // it depends on the weights, as the test will say
 			}
-			out = append(out, fmt.Sprintf("Whether they differ at all can be tested%s by", level), test)
+			out = append(out, fmt.Sprintf("Whether they differ at all can be tested%s by", level), r.test)
 		}
 	}
 	at := w.strongest[0]
@@ -85,28 +85,6 @@ func (r *report) witnessSentences() []string {
 		}
 	}
 	return out
-}
-
-// testCommand is how to test the files of the user, ready to be pasted; "" for the example.
-func (r *report) testCommand() string {
-	if len(r.files) == 0 {
-		return ""
-	}
-	words := []string{"twosample"}
-	d := &r.job.data
-	for _, f := range [][2]string{{"-label", d.label}, {"-columns", d.columns},
-		{"-weights", d.weights}} {
-		if f[1] != "" {
-			words = append(words, f[0], quote(f[1]))
-		}
-	}
-	if d.na != "error" {
-		words = append(words, "-na", d.na)
-	}
-	for _, f := range r.files {
-		words = append(words, quote(f))
-	}
-	return commandMark + strings.Join(words, " ")
 }
 
 // embeddingSentences describe the embedding of a single sample.

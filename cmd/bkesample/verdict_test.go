@@ -12,8 +12,8 @@ import (
 // once.
 func TestPlaces(t *testing.T) {
 	d := &dataset{pName: "P", qName: "Q", columns: []string{"x"}}
-	r := &report{study: &study{data: d}, witness: &witness{points: mat.NewDense(2, 1,
-		[]float64{-2, 2})}}
+	r := &report{sampled: &sampled{study: &study{data: d}, witness: &witness{points: mat.NewDense(2,
+		1, []float64{-2, 2})}}}
 	var many []embedding.Interval
 	for i := range 9 {
 		many = append(many, embedding.Interval{From: float64(i), To: float64(i) + 0.5, Sign: 1})

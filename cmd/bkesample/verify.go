@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strings"
 
 	"bayeskernel/bke/quadrature"
 	"bayeskernel/draws"
@@ -23,15 +22,6 @@ type verified struct {
 
 // mostVerified is the number of free hyperparameters over which the library integrates.
 const mostVerified = 2
-
-// canVerify refuses -verify where too many hyperparameters are free, with data of dim columns.
-func canVerify(m *modelFlags, dim int) error {
-	if free := m.free(dim); len(free) > mostVerified {
-		return usagef("-verify integrates over at most %d hyperparameters, and %d are free: %s",
-			mostVerified, len(free), strings.Join(free, ", "))
-	}
-	return nil
-}
 
 // verify integrates the posterior by quadrature and compares.
 func verify(ctx context.Context, s *study, sum *draws.Summary) ([]verified, error) {

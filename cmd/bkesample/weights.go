@@ -99,8 +99,9 @@ func inSamples[T any](values []T, labels []string, label string) [][]T {
 	return parts
 }
 
-// record is what summary.json says of the weights.
-func (w *rowWeights) record(d *dataset) *weightsSummary {
+// weightsRecord is what summary.json says of the weights; nil without them.
+func weightsRecord(d *dataset) *weightsSummary {
+	w := d.weights
 	if w == nil {
 		return nil
 	}
@@ -111,8 +112,9 @@ func (w *rowWeights) record(d *dataset) *weightsSummary {
 	return s
 }
 
-// sentence says which weights there are, and what they are worth.
-func (w *rowWeights) sentence(d *dataset) string {
+// weightsSentence says which weights there are, and what they are worth.
+func weightsSentence(d *dataset) string {
+	w := d.weights
 	n, _ := d.p.Dims()
 	parts := []string{fmt.Sprintf("%s has %s effective rows of %d", d.pName,
 		figures(w.effective[0]), n)}
@@ -121,6 +123,38 @@ func (w *rowWeights) sentence(d *dataset) string {
 		parts = append(parts, fmt.Sprintf("%s has %s of %d", d.qName, figures(w.effective[1]), n))
 	}
 	return fmt.Sprintf("Rows are weighted by column %s: %s.", w.column, strings.Join(parts, ", "))
+}
+
+// weightsOfWitness says what the weights are for where a witness is shown; nothing without them.
+func weightsOfWitness(d *dataset) []string {
+	what := "witness and its bands"
+	if d.q == nil {
+		what = "mean embedding and its band"
+	}
+	if d.weights == nil {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s The weights enter the %s; the kernel is learned from the rows as "+
+		"they are.", weightsSentence(d), what)}
+}
+
+// weightsOfLearning says that weights do nothing where nothing but a kernel is learned.
+func weightsOfLearning(d *dataset) []string {
+	if d.weights == nil {
+		return nil
+	}
+	return []string{fmt.Sprintf("The weights of column %s do not enter the likelihood: the kernel is "+
+		"learned from the rows as they are.", d.weights.column)}
+}
+
+// weightsOfTest says what the weights do to a test; nothing without them.
+func weightsOfTest(d *dataset) []string {
+	if d.weights == nil {
+		return nil
+	}
+	return []string{weightsSentence(d) + " Permutations exchange rows together with their weights: " +
+		"the test is exact if row and weight together have the same distribution in both samples, " +
+		"but not if the weights depend on the sample."}
 }
 
 // sample is sample k of a data set, 0 or 1, with its weights.
@@ -151,8 +185,8 @@ func (s *study) fewestRows() float64 {
 	return float64(n)
 }
 
-// fewestWords writes the effective number of rows of a sample.
-func (d *dataset) fewestWords(n float64) string {
+// fewestWords writes the effective number of rows of a sample of d.
+func fewestWords(d *dataset, n float64) string {
 	if d.weights != nil {
 		return figures(n) + " effective rows"
 	}

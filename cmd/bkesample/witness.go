@@ -260,8 +260,8 @@ func axis(values []float64, count int) []float64 {
 	return out
 }
 
-// writeCSV writes a row for each point.
-func (w *witness) writeCSV(out io.Writer, columns []string) error {
+// witnessCSV writes a row for each point.
+func witnessCSV(w *witness, out io.Writer, columns []string) error {
 	var b []byte
 	for _, c := range columns {
 		b = append(b, csvField(c)...)
