@@ -2,24 +2,30 @@ package main
 
 import (
 	"context"
+
+	"bayeskernel/cmd/bkesample/internal/cli"
+	"bayeskernel/cmd/bkesample/internal/folder"
+	"bayeskernel/cmd/bkesample/internal/input"
+	"bayeskernel/cmd/bkesample/internal/tell"
+	"bayeskernel/cmd/bkesample/internal/work"
 )
 
-func independenceCommand() command {
-	return command{
-		name: "independence", args: "-x a,b -y c XY.csv",
-		summary: "test whether two sets of columns are independent (HSIC, learned kernels)",
-		about: `Tests whether two sets of columns of one file are independent, by the Hilbert-Schmidt
+func independenceCommand() cli.Command {
+	return cli.Command{
+		Name: "independence", Args: "-x a,b -y c XY.csv",
+		Summary: "test whether two sets of columns are independent (HSIC, learned kernels)",
+		About: `Tests whether two sets of columns of one file are independent, by the Hilbert-Schmidt
 independence criterion. A kernel is learned for each set, blind to the other: the permutation
 test is exact although no data are set aside.`,
-		flags: func(s *flagSet) func(context.Context, *console, []string) error {
+		Flags: func(s *cli.FlagSet) func(context.Context, *cli.Console, []string) error {
 			j := &independenceJob{}
-			j.data.define(s)
-			j.test.define(s, true)
-			j.kernelY.define(s, "kernel-y", "", "the radial `kernel` of the second variable (default as "+
+			j.data.Define(s)
+			j.test.Define(s, true)
+			j.kernelY.Define(s, "kernel-y", "", "the radial `kernel` of the second variable (default as "+
 				"-kernel)")
-			j.output.define(s, "independence", nil)
-			return func(ctx context.Context, con *console, files []string) error {
-				j.output.hush(con)
+			j.output.Define(s, "independence", nil)
+			return func(ctx context.Context, con *cli.Console, files []string) error {
+				j.output.Hush(con)
 				return j.run(ctx, s, con, files)
 			}
 		},
@@ -27,48 +33,48 @@ test is exact although no data are set aside.`,
 }
 
 type independenceJob struct {
-	data    pairFlags
-	test    testFlags
-	kernelY kernelFlag
-	output  outputFlags
+	data    input.PairFlags
+	test    work.TestFlags
+	kernelY work.KernelFlag
+	output  folder.Flags
 }
 
-func (j *independenceJob) check(s *flagSet, files []string) error {
-	if err := j.test.check(s); err != nil {
+func (j *independenceJob) check(s *cli.FlagSet, files []string) error {
+	if err := j.test.Check(s); err != nil {
 		return err
 	}
-	if !s.given("kernel-y") {
-		j.kernelY.text = j.test.kernel.text
+	if !s.Given("kernel-y") {
+		j.kernelY.Text = j.test.Kernel.Text
 	}
-	j.kernelY.named = s.given("kernel-y") || s.given("kernel")
-	if err := j.kernelY.read(); err != nil {
+	j.kernelY.Named = s.Given("kernel-y") || s.Given("kernel")
+	if err := j.kernelY.Read(); err != nil {
 		return err
 	}
-	if err := j.output.check(s); err != nil {
+	if err := j.output.Check(s); err != nil {
 		return err
 	}
-	return j.data.check(files)
+	return j.data.Check(files)
 }
 
 // run goes from a file to files.
-func (j *independenceJob) run(ctx context.Context, set *flagSet, con *console, files []string) error {
+func (j *independenceJob) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, files []string) error {
 	if err := j.check(set, files); err != nil {
 		return err
 	}
-	data, err := j.data.load(con, files[0], j.test.blocks)
+	data, err := j.data.Load(con, files[0], j.test.Blocks)
 	if err != nil {
 		return err
 	}
-	if err := j.test.admitPairs(data, &j.kernelY); err != nil {
+	if err := j.test.AdmitPairs(data, &j.kernelY); err != nil {
 		return err
 	}
-	dir, err := j.output.prepare()
+	dir, err := j.output.Prepare()
 	if err != nil {
 		return err
 	}
-	out, err := independence(ctx, con, data, &j.test, &j.kernelY)
+	out, err := work.Independence(ctx, con, data, &j.test, &j.kernelY)
 	if err != nil {
 		return err
 	}
-	return finishTest(con, &j.output, newTestReport(out, dir))
+	return finishTest(con, &j.output, tell.NewTestReport(out, dir))
 }

@@ -2,28 +2,35 @@ package main
 
 import (
 	"context"
+
+	"bayeskernel/cmd/bkesample/internal/cli"
+	"bayeskernel/cmd/bkesample/internal/folder"
+	"bayeskernel/cmd/bkesample/internal/input"
+	"bayeskernel/cmd/bkesample/internal/show"
+	"bayeskernel/cmd/bkesample/internal/tell"
+	"bayeskernel/cmd/bkesample/internal/work"
 )
 
-func learnCommand() command {
-	return command{
-		name: "learn", args: "[P.csv [Q.csv]]",
-		summary: "find the lengthscale by maximum pseudolikelihood: modes, profile, medians",
-		about: `Learns the lengthscale of a kernel without sampling. It shows the modes of the marginal
+func learnCommand() cli.Command {
+	return cli.Command{
+		Name: "learn", Args: "[P.csv [Q.csv]]",
+		Summary: "find the lengthscale by maximum pseudolikelihood: modes, profile, medians",
+		About: `Learns the lengthscale of a kernel without sampling. It shows the modes of the marginal
 pseudolikelihood (with -map, those of the posterior), the profile over theta, and the
 lengthscales of the median heuristic for comparison. Several kernels (-kernel se,matern52) are
 compared, and the best one is shown in detail. Two samples are pooled. Without a file it takes
 the example of Flaxman et al. (2016).`,
-		flags: func(s *flagSet) func(context.Context, *console, []string) error {
+		Flags: func(s *cli.FlagSet) func(context.Context, *cli.Console, []string) error {
 			j := &learnJob{}
-			j.data.define(s, true, "They do not enter the likelihood: the kernel is learned from the "+
+			j.data.Define(s, true, "They do not enter the likelihood: the kernel is learned from the "+
 				"rows as they are")
-			j.model.define(s, "the radial `kernel`: "+radialNames+"; or several separated by "+
+			j.model.Define(s, "the radial `kernel`: "+work.RadialNames+"; or several separated by "+
 				"commas, which are compared at the pseudo-inputs that the first one calls for")
-			s.yes(&j.posterior, "map", "include the priors: modes of the posterior, not of the "+
+			s.Yes(&j.posterior, "map", "include the priors: modes of the posterior, not of the "+
 				"pseudolikelihood")
-			j.output.define(s, "learn", nil)
-			return func(ctx context.Context, con *console, files []string) error {
-				j.output.hush(con)
+			j.output.Define(s, "learn", nil)
+			return func(ctx context.Context, con *cli.Console, files []string) error {
+				j.output.Hush(con)
 				return j.run(ctx, s, con, files)
 			}
 		},
@@ -31,58 +38,58 @@ the example of Flaxman et al. (2016).`,
 }
 
 type learnJob struct {
-	data      dataFlags
-	model     modelFlags
-	output    outputFlags
+	data      input.Flags
+	model     work.ModelFlags
+	output    folder.Flags
 	posterior bool
 }
 
-func (j *learnJob) check(s *flagSet) error {
-	if err := j.model.kernel.readList(); err != nil {
+func (j *learnJob) check(s *cli.FlagSet) error {
+	if err := j.model.Kernel.ReadList(); err != nil {
 		return err
 	}
-	if err := j.model.check(s); err != nil {
+	if err := j.model.Check(s); err != nil {
 		return err
 	}
-	return j.output.check(s)
+	return j.output.Check(s)
 }
 
 // run goes from files to files.
-func (j *learnJob) run(ctx context.Context, set *flagSet, con *console, files []string) error {
+func (j *learnJob) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, files []string) error {
 	if err := j.check(set); err != nil {
 		return err
 	}
-	data, err := j.data.loadOr(set, con, files, j.model.seed)
+	data, err := j.data.LoadOr(set, con, files, j.model.Seed)
 	if err != nil {
 		return err
 	}
-	data.notes = append(data.notes, weightsOfLearning(data)...)
-	if err := j.model.admit(data); err != nil {
+	data.Notes = append(data.Notes, tell.WeightsOfLearning(data)...)
+	if err := j.model.Admit(data); err != nil {
 		return err
 	}
-	dir, err := j.output.prepare()
+	dir, err := j.output.Prepare()
 	if err != nil {
 		return err
 	}
-	s, err := newStudy(ctx, &j.model, con, data)
+	s, err := work.NewStudy(ctx, &j.model, con, data)
 	if err != nil {
 		return err
 	}
-	out, err := learn(ctx, s, j.posterior)
+	out, err := work.Learn(ctx, s, j.posterior)
 	if err != nil {
 		return err
 	}
-	rep := newLearnReport(out, dir)
-	written := []file{jsonFile("summary.json", rep.summary)}
-	if out.profile != nil {
-		pictures, err := profilePictures(out)
+	rep := tell.NewLearnReport(out, dir)
+	written := []folder.File{folder.JSON("summary.json", rep.Summary)}
+	if out.Profile != nil {
+		pictures, err := show.ProfilePictures(out)
 		if err != nil {
 			return err
 		}
-		written = append(append(written, file{"profile.csv", rep.writeProfile}), pictures...)
+		written = append(append(written, folder.File{Name: "profile.csv", Fill: rep.WriteProfile}), pictures...)
 	}
-	if err := writeFiles(dir, written, profileFiles...); err != nil {
+	if err := folder.Write(dir, written, show.ProfileFiles...); err != nil {
 		return err
 	}
-	return j.output.print(con, rep.summary, rep.text)
+	return j.output.Print(con, rep.Summary, rep.Text)
 }

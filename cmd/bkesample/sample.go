@@ -2,33 +2,40 @@ package main
 
 import (
 	"context"
+
+	"bayeskernel/cmd/bkesample/internal/cli"
+	"bayeskernel/cmd/bkesample/internal/folder"
+	"bayeskernel/cmd/bkesample/internal/input"
+	"bayeskernel/cmd/bkesample/internal/show"
+	"bayeskernel/cmd/bkesample/internal/tell"
+	"bayeskernel/cmd/bkesample/internal/work"
 )
 
-func sampleCommand() command {
-	return command{
-		name: "sample", args: "[P.csv [Q.csv]]",
-		summary: "sample the lengthscale of a kernel and show where two samples differ " +
+func sampleCommand() cli.Command {
+	return cli.Command{
+		Name: "sample", Args: "[P.csv [Q.csv]]",
+		Summary: "sample the lengthscale of a kernel and show where two samples differ " +
 			"(the default)",
-		about: `Learns the lengthscale of a kernel in a fully Bayesian way and shows where the distributions
+		About: `Learns the lengthscale of a kernel in a fully Bayesian way and shows where the distributions
 of two samples differ: the posterior of the witness function, mu_P - mu_Q, with its band.
 For one file without -label it shows the posterior of the mean embedding of that sample.
 Without a file it takes the example of Flaxman et al. (2016): a normal against a Laplace
 distribution of equal mean and variance. The file name - means standard input; CSV, TSV and
 gzip are recognised.`,
-		flags: func(s *flagSet) func(context.Context, *console, []string) error {
+		Flags: func(s *cli.FlagSet) func(context.Context, *cli.Console, []string) error {
 			j := &sampleJob{}
-			j.data.define(s, true, "They enter the witness and its bands, not the likelihood: the "+
+			j.data.Define(s, true, "They enter the witness and its bands, not the likelihood: the "+
 				"kernel is learned from the rows as they are")
-			j.model.define(s, "the radial `kernel`: "+radialNames)
-			j.sampler.define(s)
-			j.witness.define(s)
-			j.output.define(s, "sample", func() {
-				j.sampler.defineFiles(s)
-				j.compare.define(s)
-				s.yes(&j.strict, "strict", "exit with code 3 if the diagnostics of the draws are bad")
+			j.model.Define(s, "the radial `kernel`: "+work.RadialNames)
+			j.sampler.Define(s)
+			j.witness.Define(s)
+			j.output.Define(s, "sample", func() {
+				j.sampler.DefineFiles(s)
+				j.compare.Define(s)
+				s.Yes(&j.strict, "strict", "exit with code 3 if the diagnostics of the draws are bad")
 			})
-			return func(ctx context.Context, con *console, files []string) error {
-				j.output.hush(con)
+			return func(ctx context.Context, con *cli.Console, files []string) error {
+				j.output.Hush(con)
 				return j.run(ctx, s, con, files)
 			}
 		},
@@ -37,91 +44,91 @@ gzip are recognised.`,
 
 // sampleJob is what the user asked for.
 type sampleJob struct {
-	data    dataFlags
-	model   modelFlags
-	sampler samplerFlags
-	witness witnessFlags
-	compare compareFlags
-	output  outputFlags
+	data    input.Flags
+	model   work.ModelFlags
+	sampler work.SamplerFlags
+	witness work.WitnessFlags
+	compare work.CompareFlags
+	output  folder.Flags
 	strict  bool
 }
 
-func (j *sampleJob) check(s *flagSet) error {
-	for _, err := range []error{j.model.kernel.read(), j.model.check(s), j.sampler.check(s),
-		j.witness.check(s), j.output.check(s)} {
+func (j *sampleJob) check(s *cli.FlagSet) error {
+	for _, err := range []error{j.model.Kernel.Read(), j.model.Check(s), j.sampler.Check(s),
+		j.witness.Check(s), j.output.Check(s)} {
 		if err != nil {
 			return err
 		}
 	}
-	return j.compare.check(&j.model, 1) // more columns, known later, have more lengthscales only
+	return j.compare.Check(&j.model, 1) // more columns, known later, have more lengthscales only
 }
 
 // run goes from files to files.
-func (j *sampleJob) run(ctx context.Context, set *flagSet, con *console, files []string) error {
+func (j *sampleJob) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, files []string) error {
 	if err := j.check(set); err != nil {
 		return err
 	}
-	data, err := j.data.loadOr(set, con, files, j.model.seed)
+	data, err := j.data.LoadOr(set, con, files, j.model.Seed)
 	if err != nil {
 		return err
 	}
-	_, dim := data.p.Dims()
-	if err := j.compare.check(&j.model, dim); err != nil {
+	_, dim := data.P.Dims()
+	if err := j.compare.Check(&j.model, dim); err != nil {
 		return err
 	}
-	data.notes = append(data.notes, weightsOfWitness(data)...)
-	if err := j.model.admit(data); err != nil {
+	data.Notes = append(data.Notes, tell.WeightsOfWitness(data)...)
+	if err := j.model.Admit(data); err != nil {
 		return err
 	}
-	dir, err := j.output.prepare()
+	dir, err := j.output.Prepare()
 	if err != nil {
 		return err
 	}
-	s, err := newStudy(ctx, &j.model, con, data)
+	s, err := work.NewStudy(ctx, &j.model, con, data)
 	if err != nil {
 		return err
 	}
-	if err := s.findInterval(ctx, &s.priors); err != nil {
+	if err := s.FindInterval(ctx, &s.Priors); err != nil {
 		return err
 	}
-	run, ended := j.sampler.sample(ctx, s, dir)
+	run, ended := j.sampler.Sample(ctx, s, dir)
 	if run == nil {
 		return ended
 	}
-	if drawn(run) < fewestDrawn {
-		return nothing(con, dir, ended)
+	if work.Drawn(run) < work.FewestDrawn {
+		return work.Nothing(con, dir, ended)
 	}
 	// What there is is written whatever ended the run.
-	out, err := newSampled(ctx, s, run, ended != nil, &j.witness, &j.compare)
+	out, err := work.NewSampled(ctx, s, run, ended != nil, &j.witness, &j.compare)
 	if err != nil {
 		return err
 	}
-	rep := newReport(out, dir, con.again(nil, "out", "resume"), j.data.words(files))
+	rep := tell.NewReport(out, dir, con.Again(nil, "out", "resume"), j.data.Words(files))
 	if err := j.write(rep, dir); err != nil {
 		return err
 	}
-	if err := j.output.print(con, rep.summary, rep.text); err != nil {
+	if err := j.output.Print(con, rep.Summary, rep.Text); err != nil {
 		return err
 	}
 	if ended != nil {
-		return stopped(con, dir, run, ended)
+		return work.Stopped(con, dir, run, ended)
 	}
-	if j.strict && len(out.draws.Warnings) > 0 {
-		return errDiagnostics
+	if j.strict && len(out.Draws.Warnings) > 0 {
+		return cli.ErrDiagnostics
 	}
 	return nil
 }
 
 // write leaves the files, and none of an earlier run that this one does not write.
-func (j *sampleJob) write(rep *report, dir string) error {
-	pictures, err := samplePictures(rep)
+func (j *sampleJob) write(rep *tell.Report, dir string) error {
+	pictures, err := show.SamplePictures(rep)
 	if err != nil {
 		return err
 	}
-	files := append([]file{jsonFile("summary.json", rep.summary),
-		{"witness.csv", rep.writeWitness}}, pictures...)
-	if err := writeFiles(dir, files, figureFiles...); err != nil {
+	files := append([]folder.File{folder.JSON("summary.json", rep.Summary),
+		{Name: "witness.csv", Fill: rep.WriteWitness}}, pictures...)
+	if err := folder.Write(dir, files, show.FigureFiles...); err != nil {
 		return err
 	}
-	return j.sampler.writeZarr(dir, rep.sampled.run)
+	return j.sampler.WriteZarr(dir, rep.Sampled.Run)
 }

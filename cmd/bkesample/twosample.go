@@ -2,24 +2,31 @@ package main
 
 import (
 	"context"
+
+	"bayeskernel/cmd/bkesample/internal/cli"
+	"bayeskernel/cmd/bkesample/internal/folder"
+	"bayeskernel/cmd/bkesample/internal/input"
+	"bayeskernel/cmd/bkesample/internal/show"
+	"bayeskernel/cmd/bkesample/internal/tell"
+	"bayeskernel/cmd/bkesample/internal/work"
 )
 
-func twoSampleCommand() command {
-	return command{
-		name: "twosample", args: "P.csv [Q.csv]",
-		summary: "test whether two samples have the same distribution (MMD, learned kernel)",
-		about: `Tests whether two samples come from the same distribution, by the maximum mean discrepancy.
+func twoSampleCommand() cli.Command {
+	return cli.Command{
+		Name: "twosample", Args: "P.csv [Q.csv]",
+		Summary: "test whether two samples have the same distribution (MMD, learned kernel)",
+		About: `Tests whether two samples come from the same distribution, by the maximum mean discrepancy.
 The kernels are learned from both samples together, blind to which row is from which: the
 permutation test is exact although no data are set aside. A single file needs -label.`,
-		flags: func(s *flagSet) func(context.Context, *console, []string) error {
+		Flags: func(s *cli.FlagSet) func(context.Context, *cli.Console, []string) error {
 			j := &twoSampleJob{}
-			j.data.define(s, false, "The statistic is that of the weighted samples; the kernel is "+
+			j.data.Define(s, false, "The statistic is that of the weighted samples; the kernel is "+
 				"learned from the rows as they are. Permutations exchange rows together with their "+
 				"weights, which must be on one scale in both samples")
-			j.test.define(s, false)
-			j.output.define(s, "twosample", nil)
-			return func(ctx context.Context, con *console, files []string) error {
-				j.output.hush(con)
+			j.test.Define(s, false)
+			j.output.Define(s, "twosample", nil)
+			return func(ctx context.Context, con *cli.Console, files []string) error {
+				j.output.Hush(con)
 				return j.run(ctx, s, con, files)
 			}
 		},
@@ -27,64 +34,64 @@ permutation test is exact although no data are set aside. A single file needs -l
 }
 
 type twoSampleJob struct {
-	data   dataFlags
-	test   testFlags
-	output outputFlags
+	data   input.Flags
+	test   work.TestFlags
+	output folder.Flags
 }
 
-func (j *twoSampleJob) check(s *flagSet, files []string) error {
-	if err := j.test.check(s); err != nil {
+func (j *twoSampleJob) check(s *cli.FlagSet, files []string) error {
+	if err := j.test.Check(s); err != nil {
 		return err
 	}
-	if err := j.output.check(s); err != nil {
+	if err := j.output.Check(s); err != nil {
 		return err
 	}
 	switch {
 	case len(files) == 0:
-		return usagef("found no file, want P.csv and Q.csv, or one file with -label")
-	case len(files) == 1 && j.data.label == "":
-		return usagef("found one file and no -label, want a second file, or the column that tells " +
+		return cli.Usagef("found no file, want P.csv and Q.csv, or one file with -label")
+	case len(files) == 1 && j.data.Label == "":
+		return cli.Usagef("found one file and no -label, want a second file, or the column that tells " +
 			"the samples apart")
-	case j.data.weights != "" && !j.test.permutes():
-		return usagef("-weights is for permutations, and -null is %s", j.test.null)
+	case j.data.Weights != "" && !j.test.Permutes():
+		return cli.Usagef("-weights is for permutations, and -null is %s", j.test.Null)
 	}
 	return nil
 }
 
 // run goes from files to files.
-func (j *twoSampleJob) run(ctx context.Context, set *flagSet, con *console, files []string) error {
+func (j *twoSampleJob) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, files []string) error {
 	if err := j.check(set, files); err != nil {
 		return err
 	}
-	j.data.blocks = j.test.blocks
-	data, err := j.data.load(set, con, files)
+	j.data.Blocks = j.test.Blocks
+	data, err := j.data.Load(set, con, files)
 	if err != nil {
 		return err
 	}
-	data.notes = append(data.notes, weightsOfTest(data)...)
-	if err := j.test.admitSamples(data); err != nil {
+	data.Notes = append(data.Notes, tell.WeightsOfTest(data)...)
+	if err := j.test.AdmitSamples(data); err != nil {
 		return err
 	}
-	dir, err := j.output.prepare()
+	dir, err := j.output.Prepare()
 	if err != nil {
 		return err
 	}
-	out, err := twoSample(ctx, con, data, &j.test)
+	out, err := work.TwoSample(ctx, con, data, &j.test)
 	if err != nil {
 		return err
 	}
-	return finishTest(con, &j.output, newTestReport(out, dir))
+	return finishTest(con, &j.output, tell.NewTestReport(out, dir))
 }
 
 // finishTest leaves the files of a test, and prints.
-func finishTest(con *console, output *outputFlags, rep *testReport) error {
-	pictures, err := testPictures(rep)
+func finishTest(con *cli.Console, output *folder.Flags, rep *tell.TestReport) error {
+	pictures, err := show.TestPictures(rep)
 	if err != nil {
 		return err
 	}
-	files := append([]file{jsonFile("summary.json", rep.summary)}, pictures...)
-	if err := writeFiles(rep.dir, files, testFiles...); err != nil {
+	files := append([]folder.File{folder.JSON("summary.json", rep.Summary)}, pictures...)
+	if err := folder.Write(rep.Dir, files, show.TestFiles...); err != nil {
 		return err
 	}
-	return output.print(con, rep.summary, rep.text)
+	return output.Print(con, rep.Summary, rep.Text)
 }
