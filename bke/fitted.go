@@ -3,8 +3,10 @@ package bke
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"bayeskernel/bke/inputs"
+	"bayeskernel/kernels"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -25,52 +27,107 @@ type Fitted struct {
 // Learn goes all the way from rows to lengthscales: it chooses pseudo-inputs (inputs.Choose), makes
 // the model of the rows that are left for the likelihood (NewModel), finds its modes (Model.Learn),
 // and starts again with twice as many pseudo-inputs as long as the fit calls for that
-// (Model.Doubling) and the number was not the user's.
+// (Model.Doubling) and neither their number nor the weight was the user's: a weight is meant for the
+// number that there is, as the critical one falls when m grows.
 func Learn(ctx context.Context, x mat.Matrix, in InputOptions, o Options, s Search) (*Fitted, error) {
+	list, err := LearnKernels(ctx, x, in, o, s, []kernels.Radial{o.Kernel})
+	if err != nil {
+		return nil, err
+	}
+	return list[0], nil
+}
+
+// LearnKernels is Learn for several kernels, which take the place of that in o. So that they can be
+// compared, all have the same pseudo-inputs: those that the first one calls for. Notes of the
+// others name their kernel.
+func LearnKernels(ctx context.Context, x mat.Matrix, in InputOptions, o Options, s Search,
+	list []kernels.Radial) ([]*Fitted, error) {
 	if err := stopped(ctx, "learning"); err != nil {
 		return nil, err
 	}
+	s.progress("choosing pseudo-inputs")
 	chosen, err := inputs.Choose(ctx, x, in)
 	if err != nil {
 		return nil, fmt.Errorf("bke: %w", err)
 	}
-	f := &Fitted{Inputs: chosen}
+	var out []*Fitted
+	for k, kernel := range list {
+		o.Kernel = kernel
+		f := &Fitted{Inputs: chosen}
+		if err := f.learn(ctx, x, o, s, k == 0, len(list) > 1); err != nil {
+			return nil, err
+		}
+		chosen = f.Inputs
+		out = append(out, f)
+	}
+	return out, nil
+}
+
+// learn fits the model, and raises the number of pseudo-inputs if it may; named is set where notes
+// are to name the kernel.
+func (f *Fitted) learn(ctx context.Context, x mat.Matrix, o Options, s Search, raise, named bool) (
+	err error) {
 	for {
 		if err := stopped(ctx, "learning"); err != nil {
-			return nil, err
+			return err
 		}
 		if f.Model, err = NewModelContext(ctx, f.Inputs.Likelihood(x), f.Inputs.Z, o); err != nil {
-			return nil, err
+			return err
 		}
+		kernel, m := f.Model.opts.Kernel, f.Model.M()
+		s.progress(fmt.Sprintf("learning kernel %s with %d pseudo-inputs", kernel, m))
 		if f.Fit, err = f.Model.Learn(ctx, s); err != nil {
-			return nil, err
+			return err
 		}
 		d, err := f.Model.doubling(ctx, f.Fit.Modes[0].Params.Theta)
-		if err != nil {
-			return nil, err
+		if err != nil || !d.Wanted {
+			return err
 		}
-		if !d.Wanted {
-			return f, nil
-		}
+		s.progress("choosing more pseudo-inputs")
 		next, ok, err := f.Inputs.Double(ctx, x)
 		if err != nil {
-			return nil, fmt.Errorf("bke: %w", err)
+			return fmt.Errorf("bke: %w", err)
 		}
-		if !ok {
-			advice := "More are not tried."
-			if f.Inputs.Fixed {
-				advice = "Try twice as many."
-			}
-			f.note("With %d pseudo-inputs theta may reflect the gaps between them. %s %s",
-				f.Model.M(), d.Reasons[0], advice)
-			return f, nil
+		if ok && raise && o.Weight == 0 {
+			more, _ := next.Z.Dims()
+			f.note("The number of pseudo-inputs was raised from %d to %d: %s", m, more,
+				lowerFirst(d.Reasons[0]))
+			f.Inputs = next
+			continue
 		}
-		m, _ := next.Z.Dims()
-		f.note("The number of pseudo-inputs was raised from %d to %d. %s", f.Model.M(), m,
-			d.Reasons[0])
-		f.Inputs = next
+		of := ""
+		if named {
+			of = " of " + kernel.String()
+		}
+		f.note("With %d pseudo-inputs theta%s may reflect the gaps between them: %s.%s", m, of,
+			d.reasons(), f.advice(x, ok))
+		return nil
 	}
 }
+
+// advice says what can be done about too few pseudo-inputs; more is set if there are more to be had.
+func (f *Fitted) advice(x mat.Matrix, more bool) string {
+	n, _ := x.Dims()
+	switch m, _ := f.Inputs.Z.Dims(); {
+	case f.Inputs.Fixed || more:
+		return " Try twice as many."
+	case m >= n/3:
+		return " More pseudo-inputs than a third of the rows are not tried."
+	}
+	return ""
+}
+
+// reasons joins the reasons into one clause.
+func (d *Doubling) reasons() string {
+	var list []string
+	for _, r := range d.Reasons {
+		list = append(list, lowerFirst(strings.TrimSuffix(r, ".")))
+	}
+	return strings.Join(list, "; ")
+}
+
+// lowerFirst makes a sentence the part of another.
+func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 
 func (f *Fitted) note(format string, args ...any) {
 	f.Notes = append(f.Notes, fmt.Sprintf(format, args...))

@@ -26,6 +26,14 @@ type Search struct {
 	// like; 0 means 16. With one lengthscale nothing is random.
 	Starts int
 	Seed   uint64 // of the random starts
+	// Progress, if not nil, is told what is being done, by Learn and LearnKernels.
+	Progress func(what string)
+}
+
+func (s *Search) progress(what string) {
+	if s.Progress != nil {
+		s.Progress(what)
+	}
 }
 
 // Fit is what was learned.

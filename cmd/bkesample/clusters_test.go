@@ -7,6 +7,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"bayeskernel/cmd/bkesample/internal/tell"
 )
 
 // normals are n quantiles of N(centre, 1), as a file.
@@ -19,7 +21,7 @@ func normals(n int, centre float64) string {
 }
 
 // summaryOf runs the program and reads its summary.json.
-func summaryOf(t *testing.T, args ...string) (s summary, out string) {
+func summaryOf(t *testing.T, args ...string) (s tell.Summary, out string) {
 	t.Helper()
 	got := call(t, "", args...)
 	if got.code != 0 || got.stderr != "" {
@@ -109,14 +111,5 @@ func TestStaleFiles(t *testing.T) {
 				t.Errorf("%s is still there", name)
 			}
 		}
-	}
-}
-
-// The command of the page makes the run again whatever the folder, and from the start.
-func TestWithout(t *testing.T) {
-	in := strings.Fields("sample -out d -chains 2 --resume=c -resume c -outer p.csv out resume")
-	want := "sample -chains 2 -outer p.csv out resume"
-	if got := strings.Join(without(in, "out", "resume"), " "); got != want {
-		t.Errorf("got %s, want %s", got, want)
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"bayeskernel/cmd/bkesample/internal/cli"
 )
 
 // contents reads all files below a folder.
@@ -67,7 +69,7 @@ func TestFoldersOfCommands(t *testing.T) {
 			got := call(t, "", slices.Concat(args[:1], []string{"-out", "bkesample-out"}, args[1:])...)
 			want := "bkesample: -out bkesample-out: holds the results of bkesample sample, want " +
 				"another folder for those of " + name + "\n"
-			if got.code != exitFailed || got.stderr != want {
+			if got.code != cli.ExitFailed || got.stderr != want {
 				t.Errorf("exit %d, %q, want %q", got.code, got.stderr, want)
 			}
 		}
@@ -155,11 +157,11 @@ func TestInterruptBeforeDraws(t *testing.T) {
 	}()
 	var stderr bytes.Buffer
 	args := []string{"-iter", "30000", "-warmup", "29980", "q.csv"}
-	code := run(ctx, args, strings.NewReader(""), io.Discard, &stderr)
+	code := cli.Run(ctx, commands(), args, strings.NewReader(""), io.Discard, &stderr)
 	want := "bkesample: interrupted before the first draws; bkesample-out has a new checkpoint.part " +
 		"and is otherwise unchanged; continue with: bkesample -resume bkesample-out/checkpoint.part " +
 		strings.Join(args, " ") + "\n"
-	if code != exitInterrupted || stderr.String() != want {
+	if code != cli.ExitInterrupted || stderr.String() != want {
 		t.Fatalf("exit %d, %q, want %q", code, &stderr, want)
 	}
 	after := contents(t, "bkesample-out")

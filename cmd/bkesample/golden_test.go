@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"bayeskernel/cmd/bkesample/internal/cli"
+	"bayeskernel/cmd/bkesample/internal/folder"
 	"bayeskernel/draws/cmdstan"
 )
 
@@ -66,8 +68,8 @@ func TestGolden(t *testing.T) {
 // folderOf is the folder that a command writes into by default.
 func folderOf(args []string) string {
 	for _, c := range commands()[1:] {
-		if args[0] == c.name {
-			return "bkesample-out/" + c.name
+		if args[0] == c.Name {
+			return "bkesample-out/" + c.Name
 		}
 	}
 	return "bkesample-out"
@@ -182,7 +184,7 @@ func TestFormatAndStrict(t *testing.T) {
 	}
 	// Four transitions are too few for any diagnostic.
 	got = call(t, "", "-iter", "8", "-strict", "p.csv", "q.csv")
-	if got.code != exitDiagnostics || !strings.Contains(got.stdout, "Warning: ") {
+	if got.code != cli.ExitDiagnostics || !strings.Contains(got.stdout, "Warning: ") {
 		t.Errorf("-strict: exit %d, %s", got.code, got.stderr)
 	}
 	if got = call(t, "", "-iter", "4000", "-until", "rhat<1.05,ess>200", "p.csv"); got.code != 0 {
@@ -223,7 +225,7 @@ func TestForeignCheckpoint(t *testing.T) {
 	} {
 		args := append([]string{"-resume", "bkesample-out/checkpoint", "-iter", "20000"}, c.args...)
 		got := call(t, "", args...)
-		if got.code != exitFailed || strings.Count(got.stderr, "\n") != 1 ||
+		if got.code != cli.ExitFailed || strings.Count(got.stderr, "\n") != 1 ||
 			!strings.Contains(got.stderr, c.want) {
 			t.Errorf("%v: exit %d, %s, want %s", args, got.code, got.stderr, c.want)
 		}
@@ -238,12 +240,12 @@ func (brokenWriter) Write([]byte) (int, error) { return 0, errors.New("no space 
 func TestBrokenOutput(t *testing.T) {
 	inFolder(t, sound())
 	var stderr bytes.Buffer
-	code := run(t.Context(), []string{"-iter", "40", "p.csv"}, strings.NewReader(""), brokenWriter{},
+	code := cli.Run(t.Context(), commands(), []string{"-iter", "40", "p.csv"}, strings.NewReader(""), brokenWriter{},
 		&stderr)
-	if code != exitFailed || stderr.String() != "bkesample: no space left on device\n" {
+	if code != cli.ExitFailed || stderr.String() != "bkesample: no space left on device\n" {
 		t.Errorf("exit %d, %q", code, stderr.String())
 	}
-	err := writeFiles(".", []file{{"full", func(w io.Writer) error {
+	err := folder.Write(".", []folder.File{{Name: "full", Fill: func(w io.Writer) error {
 		_, err := brokenWriter{}.Write(nil)
 		return err
 	}}})
@@ -260,7 +262,7 @@ func interrupted(t *testing.T, args ...string) {
 	done := make(chan int)
 	var stderr bytes.Buffer
 	go func() {
-		done <- run(ctx, args, strings.NewReader(""), io.Discard, &stderr)
+		done <- cli.Run(ctx, commands(), args, strings.NewReader(""), io.Discard, &stderr)
 	}()
 	for {
 		if b, err := os.ReadFile("bkesample-out/draws_1.csv.part"); err == nil && len(b) > 10000 {
@@ -268,8 +270,8 @@ func interrupted(t *testing.T, args ...string) {
 		}
 		select {
 		case code := <-done:
-			if code != exitInterrupted {
-				t.Fatalf("exit %d, want %d: %s", code, exitInterrupted, &stderr)
+			if code != cli.ExitInterrupted {
+				t.Fatalf("exit %d, want %d: %s", code, cli.ExitInterrupted, &stderr)
 			}
 			return
 		case <-time.After(5 * time.Millisecond):

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"bayeskernel/cmd/bkesample/internal/cli"
 )
 
 // build makes the program and returns its path.
@@ -57,8 +59,8 @@ func TestInterruptAndResume(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = c.Wait()
-	if code := c.ProcessState.ExitCode(); code != exitInterrupted {
-		t.Fatalf("exit %d, want %d: %s", code, exitInterrupted, &stderr)
+	if code := c.ProcessState.ExitCode(); code != cli.ExitInterrupted {
+		t.Fatalf("exit %d, want %d: %s", code, cli.ExitInterrupted, &stderr)
 	}
 	line := strings.TrimSuffix(stderr.String(), "\n")
 	if strings.Contains(line, "\n") || !strings.Contains(line, "interrupted after ") ||

@@ -8,10 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"bayeskernel/bke"
-	"bayeskernel/kernels"
-
-	"gonum.org/v1/gonum/mat"
+	"bayeskernel/cmd/bkesample/internal/work"
 )
 
 // readSummary reads a part of a summary.json.
@@ -33,7 +30,7 @@ type withInterval struct {
 	Interval   map[string]float64 `json:"theta_interval"`
 	Parameters []struct{ Mean, Q05, Q95 float64 }
 	Modes      []struct{ Theta []float64 }
-	Kernels    []kernelRow
+	Kernels    []work.KernelRow
 	Model      struct{ Kernel, Path string }
 	Notes      []string
 }
@@ -140,7 +137,7 @@ func TestKernelsCompared(t *testing.T) {
 			t.Errorf("row %d: %+v", i, r)
 		}
 	}
-	at := slices.IndexFunc(all.Kernels, func(r kernelRow) bool { return r.Kernel == "se" })
+	at := slices.IndexFunc(all.Kernels, func(r work.KernelRow) bool { return r.Kernel == "se" })
 	if got := call(t, "", append([]string{"learn", "-out", "one"}, data...)...); got.code != 0 ||
 		!strings.Contains(got.stdout, "Log pseudolikelihood of kernel se: ") {
 		t.Fatalf("%+v", got)
@@ -148,50 +145,6 @@ func TestKernelsCompared(t *testing.T) {
 	a, b := all.Kernels[at], readSummary[withInterval](t, "one").Kernels[0]
 	if a.LogLik != b.LogLik || a.Integrated != b.Integrated || a.Theta[0] != b.Theta[0] {
 		t.Errorf("squared exponential among others %+v, alone %+v", a, b)
-	}
-}
-
-// Laplace's approximation agrees with quadrature, for 200 rows to a tenth of a nat.
-func TestIntegrate(t *testing.T) {
-	x, z := mat.NewDense(200, 1, nil), mat.NewDense(8, 1, nil)
-	for i := range 200 {
-		x.Set(i, 0, math.Sqrt2*math.Erfinv((2*float64(i)+1)/200-1))
-	}
-	for l := range 8 {
-		z.Set(l, 0, math.Sqrt2*math.Erfinv((2*float64(l)+1)/8-1))
-	}
-	for _, r := range []kernels.Radial{kernels.SE{}, kernels.Matern{Nu: 1.5}} {
-		m, err := bke.NewModel(x, z, bke.Options{Kernel: r})
-		if err != nil {
-			t.Fatal(err)
-		}
-		fit, err := m.Learn(t.Context(), bke.Search{Priors: &bke.Priors{}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := candidate{r, m, fit}
-		exact, how, err := c.integrate(t.Context(), bke.Priors{})
-		if err != nil || how != "quadrature" {
-			t.Fatal(how, err)
-		}
-		near, err := c.laplace(t.Context(), bke.Priors{})
-		if err != nil || math.Abs(near-exact) > 0.1 {
-			t.Errorf("%v: %v by Laplace's approximation, %v by quadrature", r, near, exact)
-		}
-	}
-}
-
-// kappa(0) in closed form: 1, 2nu/(2nu-2), 1, and sum w/s².
-func TestCurvature(t *testing.T) {
-	for text, want := range map[string]float64{"se": 1, "matern32": 3, "matern52": 5. / 3,
-		"matern:nu=4": 8. / 6, "rq:alpha=1.5": 1, "mixture:widths=1/4,weights=0.5/0.5": 0.5 + 0.5/16} {
-		r, err := kernels.ParseRadial(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := curvature(r); math.Abs(got-want) > 1e-14*want {
-			t.Errorf("%s: kappa(0) = %v, want %v", text, got, want)
-		}
 	}
 }
 
@@ -214,38 +167,6 @@ func TestSameBytesOfKernels(t *testing.T) {
 		}
 		if err := os.RemoveAll("b"); err != nil {
 			t.Fatal(err)
-		}
-	}
-}
-
-// Nothing that a user reads says that the data decide what depends on the pseudo-inputs.
-func TestInfluenceSentences(t *testing.T) {
-	weak := influence{Parameter: "theta", SDRatio: 0.02, Shift: -0.01}
-	tau2 := influence{Parameter: "tau2", SDRatio: 0.04, Shift: 0.005}
-	strong := influence{Parameter: "theta", SDRatio: 0.8, Shift: 0.5, Strong: true}
-	for _, c := range []struct {
-		list []influence
-		want string
-	}{
-		{[]influence{weak, tau2}, "Given these pseudo-inputs the prior hardly matters: posterior sds, " +
-			"on the log scale, are at most 0.04 of the prior's, and doubling the prior's weight would " +
-			"move no mean by more than 0.01 sd."},
-		{[]influence{strong, tau2}, "The prior on theta matters: its posterior sd, on the log scale, " +
-			"is 0.8 of the prior's, and doubling the prior's weight would move its mean by 0.5 sd; " +
-			"try another one (-prior-theta), or look at -sensitivity.\n" +
-			"Given these pseudo-inputs the prior on tau2 hardly matters: its posterior sd, on the log " +
-			"scale, is 0.04 of the prior's, and doubling the prior's weight would move its mean by " +
-			"0.005 sd."},
-		{[]influence{{Parameter: "theta", SDRatio: number(math.NaN()), Shift: 0.1}, tau2}, "Given " +
-			"these pseudo-inputs the prior hardly matters: posterior sds, on the log scale, are at " +
-			"most 0.04 of the prior's, and doubling the prior's weight would move no mean by more " +
-			"than 0.1 sd."},
-		{[]influence{{Parameter: "theta", SDRatio: number(math.NaN()), Shift: 0.1}}, "Given these " +
-			"pseudo-inputs the prior on theta hardly matters: doubling the prior's weight would move " +
-			"its mean by 0.1 sd."},
-	} {
-		if got := strings.Join(influenceSentences(c.list), "\n"); got != c.want {
-			t.Errorf("%s\nwant\n%s", got, c.want)
 		}
 	}
 }

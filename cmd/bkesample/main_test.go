@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"bayeskernel/cmd/bkesample/internal/cli"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -22,7 +24,7 @@ type called struct {
 func call(t *testing.T, stdin string, args ...string) called {
 	t.Helper()
 	var out, err bytes.Buffer
-	code := run(context.Background(), args, strings.NewReader(stdin), &out, &err)
+	code := cli.Run(context.Background(), commands(), args, strings.NewReader(stdin), &out, &err)
 	return called{code, out.String(), err.String()}
 }
 
@@ -86,30 +88,17 @@ func inFolder(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// Names of packages are left out where an error or a note begins with them, and nowhere else.
-func TestWithoutPackages(t *testing.T) {
-	for in, want := range map[string]string{
-		"bke: prior: priors: hmc: gamma(1,0)":  "prior: gamma(1,0)",
-		"not learned (bke: modes: no maximum)": "not learned (no maximum)",
-		"found 2 modes: 1 and 3":               "found 2 modes: 1 and 3",
-	} {
-		if got := withoutPackages(in); got != want {
-			t.Errorf("%q gives %q, want %q", in, got, want)
-		}
-	}
-}
-
 func TestHelp(t *testing.T) {
 	for _, c := range commands() {
-		args := []string{c.name, "-h"}
-		if c.name == "sample" {
+		args := []string{c.Name, "-h"}
+		if c.Name == "sample" {
 			args = args[1:]
 		}
 		got := call(t, "", args...)
 		if got.code != 0 || got.stderr != "" {
 			t.Errorf("%v: exit %d, %q", args, got.code, got.stderr)
 		}
-		golden(t, "help_"+c.name+".stdout", got.stdout)
+		golden(t, "help_"+c.Name+".stdout", got.stdout)
 		for _, line := range strings.Split(got.stdout, "\n") {
 			if len([]rune(line)) > 100 {
 				t.Errorf("line of %d columns in the help: %s", len([]rune(line)), line)

@@ -5,26 +5,9 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
-)
 
-// A line says what is being done and how far it is, fits the screen, and is gone at the end.
-func TestStatus(t *testing.T) {
-	var b bytes.Buffer
-	s := newStatus(&screen{w: &b, width: 24}, "reading a file of a long name")
-	s.step("permute", 3, 10)
-	s.end()
-	got := b.String()
-	if !strings.HasPrefix(got, "\rreading a file of… (0s)\x1b[K") ||
-		!strings.Contains(got, "\rpermute: 30% (0s)\x1b[K") || !strings.HasSuffix(got, "\r\x1b[K") {
-		t.Errorf("shown: %q", got)
-	}
-	b.Reset()
-	newStatus(&screen{w: &b, width: 80, patience: time.Hour}, "something quick").end()
-	if b.Len() > 0 {
-		t.Errorf("a step that is quick shows %q", &b)
-	}
-}
+	"bayeskernel/cmd/bkesample/internal/cli"
+)
 
 // What takes long is shown on a terminal: reading, learning and the test. Anywhere else, and with
 // -quiet, nothing is.
@@ -42,23 +25,11 @@ func TestProgressIsShown(t *testing.T) {
 		{"twosample -quiet -permutations 19 r.csv q.csv", ""},
 	} {
 		args := strings.Fields(c.args)
-		cmd := commands()[0]
-		for _, other := range commands()[1:] {
-			if args[0] == other.name {
-				cmd, args = other, args[1:]
-			}
-		}
 		var out, shown, stderr bytes.Buffer
-		con := &console{stdin: os.Stdin, stdout: &out, stderr: &stderr, args: args,
-			screen: &screen{w: &shown, width: 80, height: 24}}
-		set := newFlagSet(cmd)
-		do := cmd.flags(set)
-		files, err := set.parse(args)
-		if err == nil {
-			err = do(t.Context(), con, files)
-		}
-		if err != nil {
-			t.Fatalf("%s: %v", c.args, err)
+		con := &cli.Console{Stdin: os.Stdin, Stdout: &out, Stderr: &stderr,
+			Screen: &cli.Screen{W: &shown, Width: 80, Height: 24}}
+		if code := con.Run(t.Context(), commands(), args); code != 0 {
+			t.Fatalf("%s: exit %d: %s", c.args, code, &stderr)
 		}
 		if c.steps == "" && shown.Len() > 0 {
 			t.Errorf("%s shows %q", c.args, &shown)
@@ -68,8 +39,5 @@ func TestProgressIsShown(t *testing.T) {
 				t.Errorf("%s does not show %q, but %q", c.args, step, &shown)
 			}
 		}
-	}
-	if newScreen(&bytes.Buffer{}) != nil {
-		t.Error("a buffer is taken for a terminal")
 	}
 }

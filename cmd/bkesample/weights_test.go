@@ -7,6 +7,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"bayeskernel/cmd/bkesample/internal/tell"
 )
 
 // withWeights adds a column of weights to a file with a header: weight(i) for row i.
@@ -114,7 +116,7 @@ func TestWeightsOfLabels(t *testing.T) {
 			"-weights", "w"}, shape...)...)
 		var s struct {
 			P, Statistic, Biased, Unbiased float64
-			Weights                        weightsSummary
+			Weights                        tell.WeightsSummary
 		}
 		if err := json.Unmarshal([]byte(got.stdout), &s); err != nil || s.Weights.Column != "w" {
 			t.Fatalf("%v: %+v", err, got)
@@ -126,21 +128,5 @@ func TestWeightsOfLabels(t *testing.T) {
 	}
 	if test[0] != test[1] {
 		t.Errorf("the test of one file is %s, of two %s", test[1], test[0])
-	}
-}
-
-// The effective number of rows is (sum w)²/sum w², also of weights whose sum overflows.
-func TestEffectiveRows(t *testing.T) {
-	w, err := newRowWeights("w", [][]float64{{1e308, 3e307}, {5e307, 5e307, 5e307}},
-		[2]string{"p", "q"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := 1.3 * 1.3 / 1.09; math.Abs(w.effective[0]-want) > 1e-12 ||
-		math.Abs(w.effective[1]-3) > 1e-12 {
-		t.Errorf("effective rows %v, want %v and 3", w.effective, want)
-	}
-	if math.Abs(w.ofSample[0][0]-1/1.3) > 1e-15 || math.Abs(w.given[1][0]-0.5) > 1e-15 {
-		t.Errorf("%v", w)
 	}
 }

@@ -75,6 +75,7 @@ func TestImportsPointOneWay(t *testing.T) {
 	}
 	samplers := []string{"hmc", "nuts", "draws", "modes", "temper", "calibration"}
 	answers := []string{"embedding", "kerneltest"}
+	const room = "cmd/bkesample/internal/"
 	for _, rule := range []struct {
 		what           string
 		of, but, never []string
@@ -93,6 +94,17 @@ func TestImportsPointOneWay(t *testing.T) {
 			append([]string{"bke", "model", "internal/permute"}, append(samplers, answers...)...)},
 		{"nothing imports a program", []string{"bke", "embedding", "kerneltest", "kernels", "model",
 			"hmc", "nuts", "draws"}, nil, []string{"cmd", "examples"}},
+		{"the console knows no statistics", []string{room + "cli"}, nil, append([]string{"bke",
+			"diagnostics", "kernels", "model", "priors", room + "folder", room + "input", room + "work",
+			room + "tell", room + "show"}, append(samplers, answers...)...)},
+		{"the folder knows no data", []string{room + "folder"}, nil, append([]string{"bke", "kernels",
+			room + "input", room + "work", room + "tell", room + "show"}, answers...)},
+		{"reading comes before running", []string{room + "input"}, nil, append([]string{"bke",
+			room + "work", room + "tell", room + "show"}, append(samplers, answers...)...)},
+		{"running comes before telling", []string{room + "work"}, nil, []string{room + "tell",
+			room + "show", "internal/figure"}},
+		{"telling comes before showing", []string{room + "tell"}, nil, []string{room + "show",
+			"internal/figure"}},
 	} {
 		for pkg := range all {
 			if !within(pkg, rule.of) || within(pkg, rule.but) {

@@ -1,0 +1,45 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// Resumable is how a run ends that can be gone on with. Its text ends with a command, so that
+// nothing may follow it.
+type Resumable struct{ msg string }
+
+func (e *Resumable) Error() string { return e.msg }
+
+func (e *Resumable) Unwrap() error { return context.Canceled }
+
+// OneLine makes an error of a library fit for a person: one line, without the library's name.
+func OneLine(err error) string {
+	return WithoutPackages(strings.Join(strings.Fields(err.Error()), " "))
+}
+
+var packages = regexp.MustCompile(`(^|\(|: )(?:(?:bke|inputs|target|quadrature|hmc|nuts|draws|` +
+	`modes|model|priors|kernels|kerneltest|statistic|embedding|atomicfile|figure): )+`)
+
+// WithoutPackages takes out the names of packages that errors begin with.
+func WithoutPackages(s string) string { return packages.ReplaceAllString(s, "$1") }
+
+// ErrDiagnostics ends a run that is done but not to be trusted, with -strict.
+var ErrDiagnostics = errors.New("the diagnostics are bad (exit code 3 because of -strict)")
+
+// UsageError is a wrong use of the program.
+type UsageError struct{ msg string }
+
+func (e *UsageError) Error() string { return e.msg }
+
+func Usagef(format string, args ...any) error {
+	return &UsageError{fmt.Sprintf(format, args...)}
+}
+
+// Resumablef makes one.
+func Resumablef(format string, args ...any) error {
+	return &Resumable{fmt.Sprintf(format, args...)}
+}

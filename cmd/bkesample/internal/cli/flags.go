@@ -1,0 +1,187 @@
+package cli
+
+import (
+	"errors"
+	"flag"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// FlagSet is a flag.FlagSet that knows groups, for the help.
+type FlagSet struct {
+	*flag.FlagSet
+	groups  []flagGroup
+	version bool
+}
+
+type flagGroup struct {
+	title string
+	names []string
+}
+
+func newFlagSet(c Command) *FlagSet {
+	s := &FlagSet{FlagSet: flag.NewFlagSet(c.Name, flag.ContinueOnError)}
+	s.SetOutput(io.Discard)
+	return s
+}
+
+// Group starts a group of flags: those that are defined until the next one.
+func (s *FlagSet) Group(title string) {
+	s.groups = append(s.groups, flagGroup{title: title})
+}
+
+// added notes that a flag was defined.
+func (s *FlagSet) added(name string) {
+	g := &s.groups[len(s.groups)-1]
+	g.names = append(g.names, name)
+}
+
+func (s *FlagSet) Text(p *string, name, value, usage string) {
+	s.StringVar(p, name, value, usage)
+	s.added(name)
+}
+
+func (s *FlagSet) Number(p *float64, name string, value float64, usage string) {
+	*p = value
+	s.Var((*numberValue)(p), name, usage)
+	s.added(name)
+}
+
+func (s *FlagSet) Whole(p *int, name string, value int, usage string) {
+	*p = value
+	s.Var((*wholeValue)(p), name, usage)
+	s.added(name)
+}
+
+func (s *FlagSet) Seed(p *uint64, name string, value uint64, usage string) {
+	*p = value
+	s.Var((*seedValue)(p), name, usage)
+	s.added(name)
+}
+
+// Retired defines a flag that is in no group, and so not in the help: who uses it is told why.
+func (s *FlagSet) Retired(p *string, name string) { s.StringVar(p, name, "", "") }
+
+func (s *FlagSet) Yes(p *bool, name string, usage string) {
+	s.BoolVar(p, name, false, usage)
+	s.added(name)
+}
+
+// Choice defines a flag that takes one of some words; the first is the default unless value says
+// otherwise.
+func (s *FlagSet) Choice(p *string, name, value string, words []string, usage string) {
+	*p = value
+	s.Var(&choiceValue{p, words}, name, usage)
+	s.added(name)
+}
+
+// The values of flags. Their errors say what was expected, and package flag puts the flag and the
+// value found before it.
+type (
+	numberValue float64
+	wholeValue  int
+	seedValue   uint64
+	choiceValue struct {
+		p     *string
+		words []string
+	}
+)
+
+func (v *numberValue) String() string {
+	if *v == 0 {
+		return ""
+	}
+	return strconv.FormatFloat(float64(*v), 'g', -1, 64)
+}
+
+func (v *numberValue) Set(s string) error {
+	x, err := strconv.ParseFloat(s, 64)
+	if err != nil || x-x != 0 {
+		return errors.New("want a finite number")
+	}
+	*v = numberValue(x)
+	return nil
+}
+
+func (v *wholeValue) String() string {
+	if *v == 0 {
+		return ""
+	}
+	return strconv.Itoa(int(*v))
+}
+
+func (v *wholeValue) Set(s string) error {
+	x, err := strconv.Atoi(s)
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return errors.New("want a whole number of at most 18 digits")
+	case err != nil:
+		return errors.New("want a whole number")
+	}
+	*v = wholeValue(x)
+	return nil
+}
+
+func (v *seedValue) String() string { return strconv.FormatUint(uint64(*v), 10) }
+
+func (v *seedValue) Set(s string) error {
+	x, err := strconv.ParseUint(s, 10, 64)
+	if err != nil {
+		return errors.New("want a whole number, not negative and below 2^64")
+	}
+	*v = seedValue(x)
+	return nil
+}
+
+func (v *choiceValue) String() string {
+	if v.p == nil {
+		return ""
+	}
+	return *v.p
+}
+
+func (v *choiceValue) Set(s string) error {
+	for _, w := range v.words {
+		if s == w {
+			*v.p = s
+			return nil
+		}
+	}
+	return errors.New("want " + OrList(v.words))
+}
+
+// ShowVersion defines -version.
+func (s *FlagSet) ShowVersion() {
+	s.BoolVar(&s.version, "version", false, "print the version")
+	s.added("version")
+}
+
+// parse reads the flags and returns the files after them.
+func (s *FlagSet) parse(args []string) ([]string, error) {
+	if err := s.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return nil, err
+		}
+		msg := err.Error()
+		if name, ok := strings.CutPrefix(msg, "flag provided but not defined: "); ok {
+			msg = "unknown flag " + name
+		}
+		return nil, &UsageError{msg}
+	}
+	files := s.Args()
+	for _, f := range files {
+		if len(f) > 1 && f[0] == '-' {
+			return nil, Usagef("%s comes after the file %s: flags come before the files "+
+				"(a file of that name is ./%s)", f, files[0], f)
+		}
+	}
+	return files, nil
+}
+
+// Given reports whether the user set a flag.
+func (s *FlagSet) Given(name string) bool {
+	found := false
+	s.Visit(func(f *flag.Flag) { found = found || f.Name == name })
+	return found
+}

@@ -1,0 +1,113 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"golang.org/x/term"
+)
+
+// Redrawn is how often lines are written anew.
+const Redrawn = 200 * time.Millisecond
+
+// Screen is a terminal on which lines can be written anew.
+type Screen struct {
+	W             io.Writer
+	Width, Height int
+	patience      time.Duration // before a line says what is being done; none is for tests
+}
+
+// newScreen returns nil unless w is a terminal.
+func newScreen(w io.Writer) *Screen {
+	f, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) || os.Getenv("TERM") == "dumb" {
+		return nil
+	}
+	width, height, err := term.GetSize(int(f.Fd()))
+	switch {
+	case err != nil || width == 0: // a terminal that does not know its size
+		width, height = 80, 24
+	case width < 20:
+		return nil
+	}
+	return &Screen{W: f, Width: width, Height: height, patience: 500 * time.Millisecond}
+}
+
+// Status is one line on a terminal that says what is being done, and for how long. A nil Status
+// shows nothing.
+type Status struct {
+	screen *Screen
+	began  time.Time
+	quit   chan struct{}
+	ended  sync.WaitGroup
+
+	mu    sync.Mutex
+	name  string // of the step
+	what  string // the same, and how far it is
+	shown bool
+}
+
+func newStatus(on *Screen, what string) *Status {
+	s := &Status{screen: on, began: time.Now(), quit: make(chan struct{}), name: what, what: what}
+	if on.patience == 0 {
+		s.write()
+	}
+	s.ended.Go(func() {
+		wait := time.NewTimer(max(on.patience, Redrawn))
+		defer wait.Stop()
+		for {
+			select {
+			case <-wait.C:
+				s.mu.Lock()
+				s.write()
+				s.mu.Unlock()
+				wait.Reset(Redrawn)
+			case <-s.quit:
+				return
+			}
+		}
+	})
+	return s
+}
+
+// write writes the line; a terminal that is gone shows nothing.
+func (s *Status) write() {
+	s.shown = true
+	line, took := []rune(s.what), []rune(fmt.Sprintf(" (%v)", time.Since(s.began).Truncate(time.Second)))
+	if most := s.screen.Width - 1 - len(took); len(line) > most {
+		line = append(line[:max(0, most-1)], '…')
+	}
+	_, _ = fmt.Fprintf(s.screen.W, "\r%s%s\x1b[K", string(line), string(took))
+}
+
+// Step says what is being done now and how far it is; it suits kerneltest.Options.Progress.
+func (s *Status) Step(name string, done, total int) {
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.what = name
+	if total > 1 {
+		s.what = fmt.Sprintf("%s: %.0f%%", name, 100*float64(done)/float64(total))
+	}
+	if name != s.name && s.shown {
+		s.write()
+	}
+	s.name = name
+}
+
+// End takes the line away.
+func (s *Status) End() {
+	if s == nil {
+		return
+	}
+	close(s.quit)
+	s.ended.Wait()
+	if s.shown {
+		_, _ = io.WriteString(s.screen.W, "\r\x1b[K")
+	}
+}

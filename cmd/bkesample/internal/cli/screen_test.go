@@ -1,0 +1,29 @@
+package cli
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A line says what is being done and how far it is, fits the screen, and is gone at the end.
+func TestStatus(t *testing.T) {
+	var b bytes.Buffer
+	s := newStatus(&Screen{W: &b, Width: 24}, "reading a file of a long name")
+	s.Step("permute", 3, 10)
+	s.End()
+	got := b.String()
+	if !strings.HasPrefix(got, "\rreading a file of… (0s)\x1b[K") ||
+		!strings.Contains(got, "\rpermute: 30% (0s)\x1b[K") || !strings.HasSuffix(got, "\r\x1b[K") {
+		t.Errorf("shown: %q", got)
+	}
+	b.Reset()
+	newStatus(&Screen{W: &b, Width: 80, patience: time.Hour}, "something quick").End()
+	if b.Len() > 0 {
+		t.Errorf("a step that is quick shows %q", &b)
+	}
+	if newScreen(&bytes.Buffer{}) != nil {
+		t.Error("a buffer is taken for a terminal")
+	}
+}

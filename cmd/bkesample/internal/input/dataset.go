@@ -1,0 +1,134 @@
+// Package input turns files, and the flags that say what is in them, into data sets: samples with
+// their names, columns and weights.
+package input
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+
+	"bayeskernel/cmd/bkesample/internal/cli"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Dataset is one sample or two, in the units they came in.
+type Dataset struct {
+	P, Q         *mat.Dense // q is nil for a single sample
+	PName, QName string
+	Columns      []string
+	Source       string    // what the samples are, in words
+	where        string    // the files, for errors
+	from         [2]string // where each sample is from, for errors
+	Synthetic    bool
+	Weights      *rowWeights // nil without -weights
+	Blocks       []int       // of all rows, P before Q; nil without -blocks
+	Notes        []string
+}
+
+// check refuses samples of which nothing can be learned.
+func (d *Dataset) check() error {
+	for i, rows := range []*mat.Dense{d.P, d.Q} {
+		if rows == nil {
+			continue
+		}
+		if n, _ := rows.Dims(); n < 2 {
+			return fmt.Errorf("%s: found %s, want at least 2", d.from[i], cli.Plural(n, "row"))
+		}
+		if err := checkSize(d.from[i], d.Columns, rows); err != nil {
+			return err
+		}
+	}
+	all := d.Pooled()
+	if n, _ := all.Dims(); equalRows(all) {
+		return fmt.Errorf("%s: all %d rows are equal, want at least 2 distinct ones", d.where, n)
+	}
+	return checkSpread(d.where, d.Columns, all)
+}
+
+// equalRows reports whether all rows are the same.
+func equalRows(rows *mat.Dense) bool {
+	n, _ := rows.Dims()
+	for i := range n {
+		if !slices.Equal(rows.RawRowView(i), rows.RawRowView(0)) {
+			return false
+		}
+	}
+	return true
+}
+
+// What is computed from values between these bounds, results or pictures, does not overflow,
+// underflow or run out of digits.
+const (
+	largest     = 1e290  // of a value
+	leastSpread = 1e-290 // of a column that is not constant
+	leastDigits = 1e-12  // of a column's spread over its largest value
+)
+
+// checkSize refuses larger values.
+func checkSize(from string, columns []string, rows *mat.Dense) error {
+	n, _ := rows.Dims()
+	for i := range n {
+		for k, v := range rows.RawRowView(i) {
+			if math.Abs(v) > largest {
+				return fmt.Errorf("%s: row %d, column %q: %g is too large, want at most ±%g; divide "+
+					"the column by a power of ten", from, i+1, columns[k], v, largest)
+			}
+		}
+	}
+	return nil
+}
+
+// checkSpread refuses columns whose values are nearly the same.
+func checkSpread(from string, columns []string, rows *mat.Dense) error {
+	for k, name := range columns {
+		values := mat.Col(nil, k, rows)
+		lo, hi := slices.Min(values), slices.Max(values)
+		switch spread, size := hi-lo, math.Max(math.Abs(lo), math.Abs(hi)); {
+		case spread == 0:
+		case spread < leastSpread:
+			return fmt.Errorf("%s: the range of column %q is %.3g, want at least %g; multiply the "+
+				"column by a power of ten", from, name, spread, leastSpread)
+		case spread < leastDigits*size:
+			return fmt.Errorf("%s: the range of column %q is only %.3g at values of %.3g, want at "+
+				"least %g of the values; subtract a constant from the column", from, name, spread, size,
+				leastDigits)
+		}
+	}
+	return nil
+}
+
+// Pooled returns all rows, P before Q.
+func (d *Dataset) Pooled() *mat.Dense {
+	if d.Q == nil {
+		return d.P
+	}
+	var all mat.Dense
+	all.Stack(d.P, d.Q)
+	return &all
+}
+
+// Hash tells data sets and pseudo-inputs apart in checkpoints and records.
+func Hash(list ...*mat.Dense) string {
+	h := sha256.New()
+	var b [8]byte
+	for _, a := range list {
+		if a == nil {
+			continue
+		}
+		n, dim := a.Dims()
+		fmt.Fprintf(h, "%d x %d\n", n, dim)
+		buf := make([]byte, 0, 8*dim)
+		for i := range n {
+			buf = buf[:0]
+			for _, v := range a.RawRowView(i) {
+				binary.LittleEndian.PutUint64(b[:], math.Float64bits(v))
+				buf = append(buf, b[:]...)
+			}
+			h.Write(buf)
+		}
+	}
+	return fmt.Sprintf("%x", h.Sum(nil)[:8])
+}

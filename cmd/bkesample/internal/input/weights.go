@@ -1,0 +1,92 @@
+package input
+
+import (
+	"fmt"
+	"slices"
+
+	"bayeskernel/internal/table"
+)
+
+// rowWeights are the weights of the rows of one sample or two.
+type rowWeights struct {
+	Column string
+	// given are the weights over the largest of both samples: a test moves weights from one sample
+	// to the other with their rows, so they keep one scale.
+	Given [2][]float64
+	// ofSample are the weights divided by their sum in each sample.
+	OfSample  [2][]float64
+	Effective [2]float64 // numbers of rows, 1/sum w² of ofSample
+}
+
+const (
+	// A smaller share of the largest weight leaves the range of the tests' arithmetic.
+	leastWeight = 1e-40
+	// A sample whose weights leave less to all rows but one has no variance.
+	leastBeside = 1e-12
+)
+
+// newRowWeights normalises the weights; from says where each sample is from.
+func newRowWeights(column string, samples [][]float64, from [2]string) (*rowWeights, error) {
+	w := &rowWeights{Column: column}
+	largest := 0.0
+	for _, s := range samples {
+		largest = max(largest, slices.Max(s))
+	}
+	for k, s := range samples {
+		sum := 0.0
+		w.Given[k], w.OfSample[k] = make([]float64, len(s)), make([]float64, len(s))
+		for i, v := range s {
+			w.Given[k][i] = v / largest
+			if v/largest < leastWeight {
+				return nil, fmt.Errorf("%s: row %d, column %q: the weight is %g, want at least %g of "+
+					"the largest, which is %g", from[k], i+1, column, v, leastWeight, largest)
+			}
+			sum += v / largest
+		}
+		square, heaviest := 0.0, 0
+		for i, v := range w.Given[k] {
+			w.OfSample[k][i] = v / sum
+			square += v / sum * (v / sum)
+			if v > w.Given[k][heaviest] {
+				heaviest = i
+			}
+		}
+		if len(s) > 1 && 1-square < leastBeside {
+			return nil, fmt.Errorf("%s: row %d, column %q: the weight %g is all the weight of the "+
+				"sample, want weight on at least 2 rows", from[k], heaviest+1, column, s[heaviest])
+		}
+		w.Effective[k] = 1 / square
+	}
+	return w, nil
+}
+
+// weightsOf collects the weights of samples that were read.
+func (d *Dataset) weightsOf(tables []*table.Table) error {
+	first := tables[0]
+	if first.Weights == nil {
+		return nil
+	}
+	samples := [][]float64{first.Weights}
+	switch {
+	case len(tables) == 2:
+		samples = append(samples, tables[1].Weights)
+	case d.Q != nil:
+		samples = inSamples(first.Weights, first.Labels, d.PName)
+	}
+	var err error
+	d.Weights, err = newRowWeights(first.Weight, samples, d.from)
+	return err
+}
+
+// inSamples parts what rows of a labelled file have: those of one label, and the others.
+func inSamples[T any](values []T, labels []string, label string) [][]T {
+	parts := make([][]T, 2)
+	for i, v := range values {
+		k := 1
+		if labels[i] == label {
+			k = 0
+		}
+		parts[k] = append(parts[k], v)
+	}
+	return parts
+}

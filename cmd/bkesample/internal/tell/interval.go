@@ -1,0 +1,66 @@
+package tell
+
+import (
+	"fmt"
+	"strings"
+
+	"bayeskernel/cmd/bkesample/internal/work"
+	"bayeskernel/internal/jsonfloat"
+)
+
+// Interval is the interval of theta in summary.json, in the units of theta there.
+type Interval struct {
+	From        jsonfloat.Number `json:"from"`
+	To          jsonfloat.Number `json:"to"`
+	Level       jsonfloat.Number `json:"level"`
+	Temper      jsonfloat.Number `json:"temper"` // the power of the pseudolikelihood
+	SDSandwich  jsonfloat.Number `json:"sd_sandwich"`
+	SDJackknife jsonfloat.Number `json:"sd_jackknife"`
+	SDSeeds     jsonfloat.Number `json:"sd_seeds"` // all three of log theta
+}
+
+// IntervalRecord is the interval for summary.json, nil if there is none.
+func IntervalRecord(s *work.Study) *Interval {
+	v := s.Interval
+	if v == nil {
+		return nil
+	}
+	return &Interval{From: jsonfloat.Number(v.From), To: jsonfloat.Number(v.To), Level: jsonfloat.Number(v.Level),
+		Temper: jsonfloat.Number(v.Temper), SDSandwich: jsonfloat.Number(v.SDSandwich),
+		SDJackknife: jsonfloat.Number(v.SDJackknife), SDSeeds: jsonfloat.Number(v.SDSeeds)}
+}
+
+// PosteriorIs is what the interval of the main command is compared with.
+const PosteriorIs = "The posterior given these pseudo-inputs"
+
+// IntervalSentence says how sure theta is; "" if that is not known. The narrower is what gives a
+// narrower interval: the posterior, or the pseudolikelihood.
+func IntervalSentence(s *work.Study, narrower string) string {
+	v := s.Interval
+	if v == nil {
+		return ""
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%.6g%% interval of theta: %s to %s", 100*v.Level, Figures(v.From),
+		Figures(v.To))
+	if s.Scaling != nil {
+		b.WriteString(", for columns divided by their sd")
+	}
+	switch n, dim := s.Model.N(), s.Model.Dim(); {
+	case v.AtLeast && dim > 1:
+		b.WriteString(" (or wider: with several columns this may be too narrow)")
+	case v.AtLeast:
+		fmt.Fprintf(&b, " (or wider: with only %d rows this may be too narrow)", n)
+	}
+	b.WriteString(".")
+	if v.Temper > 0.9 {
+		return b.String()
+	}
+	fmt.Fprintf(&b, " %s gives log theta a variance about %.2g times smaller, because a "+
+		"pseudolikelihood counts rows for more than they are worth", narrower, 1/v.Temper)
+	if v.SDSeeds > 0 {
+		b.WriteString(" and the pseudo-inputs are taken as given")
+	}
+	b.WriteString(".")
+	return b.String()
+}

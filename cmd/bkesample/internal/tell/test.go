@@ -1,0 +1,294 @@
+package tell
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"bayeskernel/cmd/bkesample/internal/cli"
+	"bayeskernel/cmd/bkesample/internal/work"
+	"bayeskernel/draws"
+	"bayeskernel/internal/jsonfloat"
+	"bayeskernel/kernels"
+	"bayeskernel/kerneltest"
+	"bayeskernel/kerneltest/statistic"
+)
+
+// TestReport is what is told of a test.
+type TestReport struct {
+	*work.Tested
+	Dir     string
+	Summary *testSummary
+}
+
+func NewTestReport(t *work.Tested, dir string) *TestReport {
+	r := &TestReport{Tested: t, Dir: dir}
+	r.Summary = r.summarise()
+	return r
+}
+
+// Label names the statistic.
+func (r *TestReport) Label() string {
+	switch {
+	case len(r.Result.Candidates) > 1 && r.Flags.Choose == "agg":
+		return "smallest weighted p-value of the kernels"
+	case len(r.Result.Candidates) > 1 && r.Flags.Choose == "fuse":
+		return "soft maximum of the statistics"
+	case len(r.Result.Candidates) > 1:
+		return "test statistic (sd above the null mean)"
+	case r.Command == "twosample":
+		return r.Flags.Statistic + " MMD²"
+	}
+	return r.Flags.Statistic + " HSIC"
+}
+
+// testSummary is summary.json of a test.
+type testSummary struct {
+	SchemaVersion int              `json:"schema_version"`
+	Command       string           `json:"command"`
+	Source        string           `json:"source"`
+	Columns       []string         `json:"columns"`
+	Samples       []sample         `json:"samples"`
+	Weights       *WeightsSummary  `json:"weights,omitempty"`
+	Label         string           `json:"statistic_name"`
+	Statistic     jsonfloat.Number `json:"statistic"`
+	P             jsonfloat.Number `json:"p"`
+	PError        jsonfloat.Number `json:"p_error"` // Monte Carlo standard error
+	Alpha         jsonfloat.Number `json:"alpha"`
+	Reject        bool             `json:"reject"`
+	Null          string           `json:"null"`
+	Permutations  int              `json:"permutations"`
+	AtLeast       int              `json:"at_least"`
+	Stopped       bool             `json:"stopped_early"`
+	Biased        jsonfloat.Number `json:"biased"`
+	Unbiased      jsonfloat.Number `json:"unbiased"`
+	EffectSize    jsonfloat.Number `json:"effect_size"`
+	Kernel        kernelRecord     `json:"kernel"`
+	KernelY       *kernelRecord    `json:"kernel_y,omitempty"`
+	Candidates    []candidateRow   `json:"candidates"`
+	Seed          uint64           `json:"seed"`
+	Notes         []string         `json:"notes"`
+}
+
+// kernelRecord says how a kernel was chosen.
+type kernelRecord struct {
+	Rule         string             `json:"rule"`
+	Kernel       string             `json:"kernel"` // the radial kernel
+	Theta        []jsonfloat.Number `json:"theta"`  // in the units in which the kernel works
+	Standardized bool               `json:"standardized"`
+	ColumnScales []jsonfloat.Number `json:"column_scales"`
+	M            int                `json:"m"` // pseudo-inputs; 0 if nothing was learned
+	Inputs       string             `json:"inputs"`
+	Weight       jsonfloat.Number   `json:"weight"`
+}
+
+type candidateRow struct {
+	Theta     []jsonfloat.Number `json:"theta"`
+	Statistic jsonfloat.Number   `json:"statistic"`
+	P         jsonfloat.Number   `json:"p_alone"`
+	Weight    jsonfloat.Number   `json:"weight"`
+}
+
+func (r *TestReport) summarise() *testSummary {
+	t := r.Result
+	s := &testSummary{SchemaVersion: draws.SchemaVersion, Command: r.Command, Source: r.Data.Source,
+		Columns: r.Data.Columns, Label: r.Label(), Statistic: jsonfloat.Number(t.Statistic), P: jsonfloat.Number(t.P),
+		PError: jsonfloat.Number(t.PError), Alpha: jsonfloat.Number(t.Alpha), Reject: t.Reject, Null: t.Null.String(),
+		Permutations: t.Permutations, AtLeast: t.AtLeast, Stopped: t.Stopped,
+		Biased: jsonfloat.Number(t.Biased), Unbiased: jsonfloat.Number(t.Unbiased), EffectSize: jsonfloat.Number(t.EffectSize),
+		Weights: weightsRecord(r.Data), Kernel: recordOf(t.Kernel), Seed: r.Flags.Seed,
+		Notes: append([]string{}, r.Data.Notes...)}
+	for _, n := range t.Notes {
+		s.Notes = append(s.Notes, cli.WithoutPackages(n))
+	}
+	s.Samples = []sample{{r.Names[0], t.RowsX}, {r.Names[1], t.RowsY}}
+	if t.KernelY != nil {
+		k := recordOf(t.KernelY)
+		s.KernelY = &k
+	}
+	for _, c := range t.Candidates {
+		s.Candidates = append(s.Candidates, candidateRow{Theta: append(thetaOf(c.Kernel),
+			thetaOf(c.KernelY)...), Statistic: jsonfloat.Number(c.Statistic), P: jsonfloat.Number(c.P),
+			Weight: jsonfloat.Number(c.Weight)})
+	}
+	return s
+}
+
+// thetaOf reads the lengthscales of a kernel that has them.
+func thetaOf(k kernels.Kernel) []jsonfloat.Number {
+	s, _ := kernels.AsStationary(k)
+	return jsonfloat.Slice(s.Theta)
+}
+
+// radialOf names the radial kernel of a kernel, or of those that it is the mean of.
+func radialOf(k kernels.Kernel) string {
+	if mean, ok := k.(kernels.Mean); ok {
+		k = mean[0]
+	}
+	if s, ok := kernels.AsStationary(k); ok {
+		return s.Radial.String()
+	}
+	return ""
+}
+
+func recordOf(c *kerneltest.Chosen) kernelRecord {
+	k := kernelRecord{Rule: c.Rule.String(), Kernel: radialOf(c.Kernels[0]), Theta: jsonfloat.Slice(c.Theta),
+		Standardized: c.Scaling != nil, ColumnScales: []jsonfloat.Number{}}
+	if c.Scaling != nil {
+		k.ColumnScales = jsonfloat.Slice(c.Scaling.SD)
+	}
+	if c.Model != nil {
+		k.M, k.Inputs, k.Weight = c.Model.M(), c.Inputs.Kind.String(), jsonfloat.Number(c.Model.Weight())
+	}
+	return k
+}
+
+// Text prints the outcome as a person reads it.
+func (r *TestReport) Text(out io.Writer) error {
+	t, s := r.Result, r.Summary
+	var b strings.Builder
+	question := fmt.Sprintf("%s (n = %d) against %s (n = %d)", r.Names[0], t.RowsX, r.Names[1],
+		t.RowsY)
+	if r.Command == "independence" {
+		question = fmt.Sprintf("%s against %s, n = %d", r.Names[0], r.Names[1], t.RowsX)
+	}
+	fmt.Fprintf(&b, "%s\n\n", question)
+	body := [][]string{{s.Label, Figures(t.Statistic)}, {"p-value", r.pValue()},
+		{"effect size", Figures(t.EffectSize)}}
+	if len(t.Candidates) > 1 {
+		name := "unbiased MMD² (kernel with the largest statistic)"
+		if r.Command == "independence" {
+			name = "unbiased HSIC (kernels with the largest statistic)"
+		}
+		body = append(body, []string{name, Figures(t.Unbiased)})
+	}
+	width := 38
+	for _, row := range body {
+		width = max(width, len(row[0]))
+	}
+	for _, row := range body {
+		fmt.Fprintf(&b, "  %-*s %s\n", width, row[0], row[1])
+	}
+	fmt.Fprintln(&b)
+	paragraph(&b, r.decision())
+	paragraph(&b, r.nullSentence())
+	if t.KernelY == nil {
+		paragraph(&b, kernelSentence("", t.Kernel))
+	} else {
+		paragraph(&b, kernelSentence(r.Names[0], t.Kernel))
+		paragraph(&b, kernelSentence(r.Names[1], t.KernelY))
+	}
+	for _, n := range s.Notes {
+		paragraph(&b, n)
+	}
+	fmt.Fprintf(&b, "\nFiles in %s.\n", r.Dir)
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+// pValue writes p with its Monte Carlo error.
+func (r *TestReport) pValue() string {
+	p := strconv.FormatFloat(r.Result.P, 'g', 4, 64)
+	if t := r.Result; t.Permutations > 0 && t.AtLeast == 0 {
+		return fmt.Sprintf("%s, the smallest that %d permutations can give", p, t.Permutations)
+	}
+	if r.Result.PError > 0 {
+		p += fmt.Sprintf(" ± %.2g (Monte Carlo error)", r.Result.PError)
+	}
+	return p
+}
+
+// decision says what follows at the level of the test.
+func (r *TestReport) decision() string {
+	t, pair := r.Result, r.Names[0]+" and "+r.Names[1]
+	p := strconv.FormatFloat(t.P, 'g', 3, 64)
+	switch {
+	case t.Reject && r.Command == "independence":
+		return fmt.Sprintf("%s are dependent (p = %s, level %g).", pair, p, t.Alpha)
+	case t.Reject:
+		return fmt.Sprintf("%s have different distributions (p = %s, level %g).", pair, p, t.Alpha)
+	case r.Command == "independence":
+		return fmt.Sprintf("Independence is not rejected at level %g (p = %s). This does not show "+
+			"that %s are independent.", t.Alpha, p, pair)
+	}
+	return fmt.Sprintf("Equal distributions are not rejected at level %g (p = %s). This does not "+
+		"show that %s have the same distribution.", t.Alpha, p, pair)
+}
+
+// nullSentence says what the statistic was compared with.
+func (r *TestReport) nullSentence() string {
+	t := r.Result
+	switch {
+	case t.Null != statistic.Permutation:
+		return fmt.Sprintf("The p-value comes from the %v approximation of the null distribution.", t.Null)
+	case t.Permutations > r.Flags.Permutations:
+		return fmt.Sprintf("-choose agg needs %d permutations. In %d of them the statistic was at least "+
+			"as extreme as in the data (seed %d).", t.Permutations, t.AtLeast, r.Flags.Seed)
+	case t.Stopped:
+		return fmt.Sprintf("The test stopped after %d permutations, when %d of them had a statistic at "+
+			"least as extreme as that of the data (-stop).", t.Permutations, t.AtLeast)
+	}
+	return fmt.Sprintf("In %d of %d permutations the statistic was at least as extreme as in the data "+
+		"(seed %d).", t.AtLeast, t.Permutations, r.Flags.Seed)
+}
+
+// kernelSentence says which kernel it was and how it was chosen; of is "" or names the variable.
+func kernelSentence(of string, c *kerneltest.Chosen) string {
+	var list []string
+	for i, t := range c.Theta {
+		if i == 12 {
+			list = append(list, "…")
+			break
+		}
+		list = append(list, strconv.FormatFloat(t, 'g', 4, 64))
+	}
+	theta, name := strings.Join(list, ", "), radialOf(c.Kernels[0])
+	if of != "" {
+		of = " of " + of
+	}
+	s := fmt.Sprintf("The kernel%s is %s with theta = %s", of, name, theta)
+	if mean, ok := c.Kernels[0].(kernels.Mean); ok {
+		s = fmt.Sprintf("The kernel%s is the mean of %d %s kernels over the posterior of theta, whose "+
+			"mode is %s", of, len(mean), name, theta)
+	}
+	if len(c.Theta) > 1 {
+		s = fmt.Sprintf("%s %s kernels%s, theta = %s", capital(countWord(len(c.Theta))), name, of,
+			theta)
+	}
+	s += fmt.Sprintf(" (%s", ruleWords(c.Rule))
+	if c.Model != nil {
+		s += fmt.Sprintf(": m = %d %s, weight %.3g", c.Model.M(), work.KindWords(c.Inputs.Kind),
+			c.Model.Weight())
+	}
+	s += ")"
+	if c.Scaling != nil {
+		s += ", for columns divided by their standard deviations"
+	}
+	return s + "."
+}
+
+// ruleWords names a rule as the flags do.
+func ruleWords(r kerneltest.Rule) string {
+	switch r {
+	case kerneltest.Given:
+		return "-theta"
+	case kerneltest.FuseGrid:
+		return "fuse"
+	case kerneltest.AggGrid:
+		return "agg"
+	}
+	return r.String()
+}
+
+// countWord writes a small number in words.
+func countWord(n int) string {
+	words := []string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine",
+		"ten"}
+	if n < len(words) {
+		return words[n]
+	}
+	return strconv.Itoa(n)
+}
+
+func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

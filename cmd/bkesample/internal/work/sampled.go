@@ -1,0 +1,98 @@
+package work
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"bayeskernel/cmd/bkesample/internal/cli"
+	"bayeskernel/draws"
+)
+
+// CompareFlags say what the draws are compared with.
+type CompareFlags struct {
+	verify, Sensitivity bool
+}
+
+func (f *CompareFlags) Define(s *cli.FlagSet) {
+	s.Yes(&f.verify, "verify", "compare the draws with the exact posterior given these "+
+		"pseudo-inputs, by quadrature")
+	s.Yes(&f.Sensitivity, "sensitivity", "repeat the learning with other pseudo-inputs and "+
+		"priors, and show how much theta and the verdict move")
+}
+
+// Check refuses -verify where too many hyperparameters are free, with data of dim columns.
+func (f *CompareFlags) Check(m *ModelFlags, dim int) error {
+	if free := m.free(dim); f.verify && len(free) > mostVerified {
+		return cli.Usagef("-verify integrates over at most %d hyperparameters, and %d are free: %s",
+			mostVerified, len(free), strings.Join(free, ", "))
+	}
+	return nil
+}
+
+// asked names the comparisons that were asked for.
+func (f *CompareFlags) asked() string {
+	var list []string
+	if f.verify {
+		list = append(list, "-verify")
+	}
+	if f.Sensitivity {
+		list = append(list, "-sensitivity")
+	}
+	return cli.OrList(list)
+}
+
+// Sampled is all that the chains of a study have led to.
+type Sampled struct {
+	Study       *Study
+	Run         *draws.Run
+	Draws       *draws.Summary
+	Partial     bool
+	Witness     *Witness
+	Influence   []Influence
+	Compare     *CompareFlags
+	Verified    []Verified
+	Sensitivity []SensitivityRow
+	Interrupted string // the comparisons that were not ended, or ""
+}
+
+// NewSampled computes what follows from the draws; partial is set if something ended the run early.
+func NewSampled(ctx context.Context, s *Study, run *draws.Run, partial bool, f *WitnessFlags,
+	compare *CompareFlags) (*Sampled, error) {
+	r := &Sampled{Study: s, Run: run, Draws: run.Summary(), Partial: partial, Compare: compare}
+	params, err := hyperparameters(s.Model, run, drawsWanted(s))
+	if err != nil {
+		return nil, err
+	}
+	line := s.con.Working("witness of %s", cli.Plural(len(params), "draw"))
+	r.Witness, err = newWitness(s, f, params)
+	line.End()
+	if err != nil {
+		return nil, err
+	}
+	r.Influence = influences(s, run)
+	r.Draws.Warnings = slices.DeleteFunc(r.Draws.Warnings, func(w draws.Warning) bool {
+		met := w.Kind == draws.WarnStopped && strings.HasPrefix(r.Draws.Stopped, "targets met")
+		if met {
+			r.Draws.Notes = append(r.Draws.Notes, "The run ended early, as -until asks: "+
+				r.Draws.Stopped+".")
+		}
+		return met
+	})
+	return r, r.comparisons(ctx, f)
+}
+
+// comparisons makes those that were asked for, until it is interrupted.
+func (r *Sampled) comparisons(ctx context.Context, f *WitnessFlags) (err error) {
+	if r.Compare.verify {
+		r.Verified, err = verify(ctx, r.Study, r.Draws)
+	}
+	if r.Compare.Sensitivity && err == nil {
+		r.Sensitivity, err = sensitivity(ctx, r.Study, f)
+	}
+	if ctx.Err() != nil {
+		r.Interrupted = r.Compare.asked()
+		return nil
+	}
+	return err
+}

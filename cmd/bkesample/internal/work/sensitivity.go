@@ -1,0 +1,110 @@
+package work
+
+import (
+	"context"
+	"fmt"
+
+	"bayeskernel/bke"
+	"bayeskernel/bke/inputs"
+	"bayeskernel/cmd/bkesample/internal/cli"
+	"bayeskernel/internal/jsonfloat"
+	"bayeskernel/priors"
+)
+
+// SensitivityRow is what another choice would have led to.
+type SensitivityRow struct {
+	Choice    string             `json:"choice"`
+	M         int                `json:"m"`
+	Theta     []jsonfloat.Number `json:"theta"` // posterior mode, in the units of the model
+	Tau2      jsonfloat.Number   `json:"tau2"`
+	Certainty jsonfloat.Number   `json:"certainty"` // as in witness
+	Share     jsonfloat.Number   `json:"share_excluding_zero"`
+	Error     string             `json:"error,omitempty"`
+}
+
+// alternative is another way to set up the model of a study.
+type alternative struct {
+	name   string
+	change func(*Study) error
+}
+
+// sensitivity repeats the learning with other numbers of pseudo-inputs, other pseudo-inputs and
+// other priors. The witness is that at the mode.
+func sensitivity(ctx context.Context, s *Study, f *WitnessFlags) ([]SensitivityRow, error) {
+	var out []SensitivityRow
+	for _, c := range alternatives(s) {
+		t := *s
+		row := SensitivityRow{Choice: c.name}
+		err := c.change(&t)
+		if err == nil {
+			err = t.relearn(ctx)
+		}
+		if err == nil {
+			err = row.fill(&t, f)
+		}
+		if ctx.Err() != nil {
+			return out, ctx.Err()
+		}
+		if err != nil {
+			row.Error = cli.OneLine(err)
+		}
+		out = append(out, row)
+	}
+	return out, nil
+}
+
+// alternatives are those that are compared, the one that was made first.
+func alternatives(s *Study) []alternative {
+	chosen := func(kind inputs.Kind, m int, seed uint64) func(*Study) error {
+		return func(t *Study) (err error) {
+			t.Inputs, err = inputs.Choose(context.Background(), t.All,
+				inputs.Options{Kind: kind, Number: m, Seed: seed})
+			return err
+		}
+	}
+	m, _ := s.Inputs.Z.Dims()
+	kind := s.Inputs.Kind
+	if kind == inputs.Given {
+		kind = inputs.Auto
+	}
+	other := kind
+	if kind == inputs.Quantiles || kind == inputs.Auto {
+		other = inputs.HeldOut // quantiles have no seed
+	}
+	out := []alternative{{"as it was", func(*Study) error { return nil }}}
+	for _, k := range []int{m / 2, 2 * m} {
+		if k > s.Model.Rank() {
+			out = append(out, alternative{fmt.Sprintf("m = %d", k), chosen(kind, k, s.Flags.Seed)})
+		}
+	}
+	for k := range uint64(4) {
+		seed := s.Flags.Seed + 1 + k
+		out = append(out, alternative{fmt.Sprintf("z from %v, seed %d", other, seed),
+			chosen(other, m, seed)})
+	}
+	for _, by := range []float64{0.5, 2} {
+		out = append(out, alternative{fmt.Sprintf("prior of theta × %g", by), func(t *Study) error {
+			t.Priors.ThetaScale = by * t.ScaleOfTheta()
+			return nil
+		}})
+	}
+	if s.Flags.Tau2 == 0 {
+		out = append(out, alternative{"prior of tau2 gamma(1,4)", func(t *Study) error {
+			t.Priors.Tau2 = priors.Gamma{Shape: 1, Rate: 4}
+			return nil
+		}})
+	}
+	return out
+}
+
+// fill reads off a fit.
+func (r *SensitivityRow) fill(s *Study, f *WitnessFlags) error {
+	best := s.Fit.Modes[0].Params
+	w, err := newWitness(s, f, []bke.Params{best})
+	if err != nil {
+		return err
+	}
+	r.M, r.Theta, r.Tau2 = s.Model.M(), jsonfloat.Slice(best.Theta), jsonfloat.Number(best.Tau2)
+	r.Certainty, r.Share = jsonfloat.Number(w.Certainty), jsonfloat.Number(w.Share)
+	return nil
+}

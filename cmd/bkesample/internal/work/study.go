@@ -1,0 +1,294 @@
+// Package work does what a command is there for: it learns kernels, runs chains and tests, and makes
+// the comparisons that were asked for, from the flags that say how.
+package work
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"bayeskernel/bke"
+	"bayeskernel/bke/inputs"
+	"bayeskernel/cmd/bkesample/internal/cli"
+	"bayeskernel/cmd/bkesample/internal/input"
+	"bayeskernel/embedding"
+	"bayeskernel/internal/table"
+	"bayeskernel/kernels"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Study is a data set, the model of it and the mode of its posterior.
+type Study struct {
+	Flags       *ModelFlags
+	con         *cli.Console
+	Data        *input.Dataset
+	Radial      kernels.Radial
+	All         mat.Matrix // all rows, in the units of the model
+	p, Q        mat.Matrix // the samples, in the units of the model; q is nil for one sample
+	Standardize string     // resolved
+	Scaling     *bke.Scaling
+	Inputs      *inputs.Set
+	Priors      bke.Priors
+	Model       *bke.Model
+	Fit         *bke.Fit
+	candidates  []candidate // one for each kernel, all with the same pseudo-inputs
+	Interval    *bke.ThetaInterval
+	Notes       []string
+}
+
+// candidate is the model with one of the kernels that were asked for.
+type candidate struct {
+	radial kernels.Radial
+	model  *bke.Model
+	fit    *bke.Fit // with the priors
+}
+
+// NewStudy chooses pseudo-inputs, doubling their number where the fit calls for it, and learns the
+// hyperparameters.
+func NewStudy(ctx context.Context, m *ModelFlags, con *cli.Console, data *input.Dataset) (*Study, error) {
+	s := &Study{Flags: m, con: con, Data: data, All: data.Pooled(), Standardize: m.standardize,
+		Notes: slices.Clone(data.Notes)}
+	_, dim := data.P.Dims()
+	if s.Standardize == "" {
+		s.Standardize = "prior"
+		if dim > 1 {
+			s.Standardize = "columns"
+		}
+	}
+	if err := s.scale(); err != nil {
+		return nil, err
+	}
+	var err error
+	unit := 0.0
+	if s.Standardize == "none" {
+		unit = 1
+	}
+	if s.Priors, err = m.priors(unit); err != nil {
+		return nil, err
+	}
+	return s, s.learnKernels(ctx)
+}
+
+// learnKernels chooses pseudo-inputs, as many as the fit calls for, and learns the hyperparameters
+// with each kernel.
+func (s *Study) learnKernels(ctx context.Context) error {
+	in, err := s.inputOptions()
+	if err != nil {
+		return err
+	}
+	o, err := s.Flags.options()
+	if err != nil {
+		return err
+	}
+	line := s.con.Working("choosing pseudo-inputs")
+	fitted, err := bke.LearnKernels(ctx, s.All, in, o, bke.Search{Priors: &s.Priors,
+		Seed: s.Flags.Seed, Progress: func(what string) { line.Step(what, 0, 0) }},
+		s.Flags.Kernel.list)
+	line.End()
+	if err != nil {
+		return s.explain(err)
+	}
+	for k, f := range fitted {
+		s.candidates = append(s.candidates, candidate{s.Flags.Kernel.list[k], f.Model, f.Fit})
+		s.Notes = append(s.Notes, f.Notes...)
+		s.Inputs = f.Inputs
+	}
+	s.pick(s.candidates[0])
+	return nil
+}
+
+// pick goes on with the model of one of the kernels.
+func (s *Study) pick(c candidate) { s.Radial, s.Model, s.Fit = c.radial, c.model, c.fit }
+
+// scale divides the columns by their sds if that is asked for.
+func (s *Study) scale() error {
+	s.p, s.Q = s.Data.P, nil
+	if s.Data.Q != nil {
+		s.Q = s.Data.Q
+	}
+	if s.Standardize != "columns" {
+		return nil
+	}
+	all, scaling, err := bke.Standardize(s.All)
+	if err != nil {
+		return s.explain(err)
+	}
+	s.All, s.Scaling = all, scaling
+	if s.p, err = scaling.Apply(s.Data.P); err != nil {
+		return err
+	}
+	if s.Q != nil {
+		s.Q, err = scaling.Apply(s.Data.Q)
+	}
+	return err
+}
+
+// inUnits brings points from the units of the data into those of the model.
+func (s *Study) inUnits(points mat.Matrix) (mat.Matrix, error) {
+	if s.Scaling == nil {
+		return points, nil
+	}
+	return s.Scaling.Apply(points)
+}
+
+// inputOptions says which pseudo-inputs are wanted.
+func (s *Study) inputOptions() (inputs.Options, error) {
+	m := s.Flags
+	o := inputs.Options{Number: m.inputs, Seed: m.Seed}
+	switch n, dim := s.All.Dims(); {
+	case m.inputs > n:
+		return o, cli.Usagef("-inputs is %d, want at most %d, the number of rows", m.inputs, n)
+	case m.inputsFrom == "quantiles" && dim > 1:
+		return o, cli.Usagef("-inputs-from quantiles is for one column, and the data have %d", dim)
+	}
+	var err error
+	if m.inputsFrom != "" {
+		if o.Kind, err = inputs.ParseKind(m.inputsFrom); err != nil {
+			return o, err
+		}
+	}
+	if m.inputsFile == "" {
+		return o, nil
+	}
+	t, err := input.Open(s.con, m.inputsFile, table.Options{})
+	if err != nil {
+		return o, err
+	}
+	n, dim := t.Data.Dims()
+	if _, want := s.Data.P.Dims(); dim != want {
+		return o, fmt.Errorf("%s: has %s, want %d as the data have", m.inputsFile,
+			cli.Plural(dim, "column"), want)
+	}
+	if rows, _ := s.All.Dims(); n > rows {
+		return o, fmt.Errorf("%s: has %d pseudo-inputs for data of %d rows, want fewer",
+			m.inputsFile, n, rows)
+	}
+	o.Kind = inputs.Given
+	o.Points, err = s.inUnits(t.Data)
+	return o, err
+}
+
+// relearn fits the model to the inputs and priors that s has.
+func (s *Study) relearn(ctx context.Context) error {
+	o, err := s.Flags.options()
+	if err != nil {
+		return err
+	}
+	o.Kernel = s.Radial
+	m, _ := s.Inputs.Z.Dims()
+	defer s.con.Working("learning kernel %s with %d pseudo-inputs", s.Radial, m).End()
+	s.Model, err = bke.NewModelContext(ctx, s.Inputs.Likelihood(s.All), s.Inputs.Z, o)
+	if err != nil {
+		return s.explain(err)
+	}
+	s.Fit, err = s.Model.Learn(ctx, bke.Search{Priors: &s.Priors, Seed: s.Flags.Seed})
+	return err
+}
+
+// explain says in the words of the program what the model found wrong with the data.
+func (s *Study) explain(err error) error {
+	return fmt.Errorf("%s: %w", s.Data.Source, err)
+}
+
+// ScaleOfTheta is the unit of theta's prior.
+func (s *Study) ScaleOfTheta() float64 {
+	if s.Priors.ThetaScale > 0 {
+		return s.Priors.ThetaScale
+	}
+	return s.Model.PooledSD()
+}
+
+// Describe says in one line what the model is.
+func (s *Study) Describe() string {
+	n, _ := s.All.Dims()
+	_, dim := s.Data.P.Dims()
+	text := fmt.Sprintf("n = %d", n)
+	if s.Q != nil {
+		a, _ := s.p.Dims()
+		b, _ := s.Q.Dims()
+		text = fmt.Sprintf("n = %d + %d", a, b)
+	}
+	text += fmt.Sprintf(", D = %d, kernel %s, m = %d %s, weight %.4g, nu %s", dim, s.Radial,
+		s.Model.M(), s.Whence(), s.Model.Weight(), s.Flags.Nu)
+	if s.Flags.Ard {
+		text += ", a lengthscale for each column"
+	}
+	if s.Flags.Tau2 > 0 {
+		text += fmt.Sprintf(", tau2 = %g", s.Flags.Tau2)
+	}
+	if s.Flags.Eta > 0 {
+		text += fmt.Sprintf(", eta = %g", s.Flags.Eta)
+	}
+	switch unit := s.ScaleOfTheta(); {
+	case fmt.Sprintf("%.4g", unit) == "1":
+		text += fmt.Sprintf(", theta ~ %s", s.Flags.Theta)
+	default:
+		text += fmt.Sprintf(", theta/%.4g ~ %s", unit, s.Flags.Theta)
+	}
+	if s.Flags.Tau2 == 0 {
+		text += fmt.Sprintf(", tau2 ~ %s", s.Flags.Tau2Prior)
+	}
+	if s.Flags.Nu == "gaussian" && s.Flags.Eta == 0 {
+		if s.Flags.EtaPr == "" {
+			text += ", eta/sd ~ gamma(1,1)"
+		} else {
+			text += ", eta ~ " + s.Flags.EtaPr
+		}
+	}
+	if v := s.Flags.ThetaMin; v > 0 {
+		text += fmt.Sprintf(", theta above %g", v)
+	}
+	if v := s.Flags.ThetaMax; v > 0 {
+		text += fmt.Sprintf(", theta below %g", v)
+	}
+	return text + fmt.Sprintf(", standardized: %s, seed %d, path %s", s.Standardize,
+		s.Flags.Seed, s.Model.Path())
+}
+
+// Whence says where the pseudo-inputs came from.
+func (s *Study) Whence() string {
+	if s.Inputs.Kind == inputs.Given {
+		return "points of " + s.Flags.inputsFile
+	}
+	return KindWords(s.Inputs.Kind)
+}
+
+// KindWords says what pseudo-inputs of a kind are.
+func KindWords(k inputs.Kind) string {
+	switch k {
+	case inputs.KMeans:
+		return "k-means centres"
+	case inputs.HeldOut:
+		return "held-out rows"
+	}
+	return k.String()
+}
+
+// sample is sample k of a data set, 0 or 1, with its weights.
+func (s *Study) sample(k int) embedding.Sample {
+	out := embedding.Sample{X: s.p}
+	if k == 1 {
+		out.X = s.Q
+	}
+	if w := s.Data.Weights; w != nil {
+		out.Weights = w.OfSample[k]
+	}
+	return out
+}
+
+// fewestRows is the effective number of rows of the smaller sample.
+func (s *Study) fewestRows() float64 {
+	if w := s.Data.Weights; w != nil {
+		if s.Q == nil {
+			return w.Effective[0]
+		}
+		return min(w.Effective[0], w.Effective[1])
+	}
+	n, _ := s.p.Dims()
+	if s.Q != nil {
+		k, _ := s.Q.Dims()
+		n = min(n, k)
+	}
+	return float64(n)
+}
