@@ -119,3 +119,22 @@ func BenchmarkIndependence(b *testing.B) {
 	}
 	inTurn(b, things, "gather-"+engines()[len(engines())-1].Kind.String())
 }
+
+// A thousand permutations of 2000 pairs, whose matrices do not fit into the caches.
+func BenchmarkShared(b *testing.B) {
+	const n, count = 2000, 1000
+	p := must(must(NewDesign(n, 1, nil)).Perms(0, count))
+	k := []Rows{{Data: gram(n, 1, true)}, {Data: gram(n, 2, true)}, {Data: gram(n, 3, true)}}
+	l := [][]float64{gram(n, 4, true), gram(n, 5, true), gram(n, 6, true)}
+	sums := make([]float64, count)
+	things := map[string]func(){}
+	for _, e := range engines() {
+		for name, size := range map[string][2]int{"1x1": {1, 1}, "3x1": {3, 1}, "3x3": {3, 3}} {
+			dst := slices.Repeat([][]float64{sums}, size[0]*size[1])
+			things[name+"-"+e.Kind.String()] = func() {
+				_ = e.Gather(context.Background(), dst, p, k[:size[0]], l[:size[1]]...)
+			}
+		}
+	}
+	inTurn(b, things, "1x1-"+engines()[len(engines())-1].Kind.String())
+}

@@ -9,6 +9,7 @@ import (
 const (
 	chunkRows    = 512 // rows that are in hand at a time
 	chunkColumns = 16  // columns, a multiple of what a tile takes
+	together     = 256 // permutations
 	fewColumns   = 6   // up to which tables of signed sums are faster than products
 )
 

@@ -67,28 +67,28 @@ func rowDots(kind fused.Kind, k0, k1, k2, l []float64, p []int32) (out [3]float6
 	return out
 }
 
-// rowDotsOfThree is rowDots for three rows l.
-func rowDotsOfThree(kind fused.Kind, k0, k1, k2, l0, l1, l2 []float64, p []int32) (out [9]float64) {
-	if kind == fused.Portable || len(k0) < 4 {
-		for d, l := range [3][]float64{l0, l1, l2} {
-			*(*[3]float64)(out[3*d:]) = rowDotsPortable(k0, k1, k2, l, p)
-		}
+// rowDotsOfThree is rowDots for three rows l, packed; not for the portable kind.
+func rowDotsOfThree(kind fused.Kind, k0, k1, k2, packed []float64, p []int32) (out [9]float64) {
+	if kind == fused.AVX512 && len(k0) >= 4 {
+		packedNineAVX512(&out[0], &k0[0], &k1[0], &k2[0], &packed[0], &p[0], len(k0)/8,
+			1<<(len(k0)%8)-1)
 		return out
 	}
-	if kind == fused.AVX2 {
-		var s [9][4]float64
-		whole := len(k0) &^ 3
-		gatherNineAVX2(&s[0][0], &k0[0], &k1[0], &k2[0], &l0[0], &l1[0], &l2[0], &p[0], whole/4)
-		for d, l := range [3][]float64{l0, l1, l2} {
-			addRest(s[3*d:3*d+3], k0[whole:], k1[whole:], k2[whole:], l, p[whole:])
-		}
-		for c, v := range s {
-			out[c] = (v[0] + v[1]) + (v[2] + v[3])
-		}
-		return out
+	var s [9][4]float64
+	whole := len(k0) &^ 3
+	if whole > 0 {
+		packedNineAVX2(&s[0][0], &k0[0], &k1[0], &k2[0], &packed[0], &p[0], whole/4)
 	}
-	gatherNineAVX512(&out[0], &k0[0], &k1[0], &k2[0], &l0[0], &l1[0], &l2[0], &p[0], len(k0)/8,
-		1<<(len(k0)%8)-1)
+	for j := whole; j < len(k0); j++ {
+		for d, v := range packed[4*p[j] : 4*p[j]+3] {
+			s[3*d][0] += k0[j] * v
+			s[3*d+1][0] += k1[j] * v
+			s[3*d+2][0] += k2[j] * v
+		}
+	}
+	for c, v := range s {
+		out[c] = (v[0] + v[1]) + (v[2] + v[3])
+	}
 	return out
 }
 

@@ -14,11 +14,8 @@ func rowDots(_ fused.Kind, k0, k1, k2, l []float64, p []int32) [3]float64 {
 	return rowDotsPortable(k0, k1, k2, l, p)
 }
 
-func rowDotsOfThree(_ fused.Kind, k0, k1, k2, l0, l1, l2 []float64, p []int32) (out [9]float64) {
-	for d, l := range [3][]float64{l0, l1, l2} {
-		*(*[3]float64)(out[3*d:]) = rowDotsPortable(k0, k1, k2, l, p)
-	}
-	return out
+func rowDotsOfThree(fused.Kind, []float64, []float64, []float64, []float64, []int32) [9]float64 {
+	panic("permute: rows are packed for the portable kind")
 }
 
 func crossTile(_ fused.Kind, out *[maxCross]float64, phi, psi *Factor, p []int32, a, b int) {

@@ -62,11 +62,13 @@
 // # Independence
 //
 // [Engine.Gather] sums K_ij L_p(i)p(j) by pairs i < j, n²/2 per permutation. The time is in
-// bringing L where it is needed, so several K share what is brought, and permutations go together,
-// 256 at a time, through blocks of rows of K and single rows of L. K or L, or both, may be centred:
-// it makes no difference to the order if one is. Sums of floating-point numbers in another order
-// differ by some 1e-15 of the sum of the terms' sizes, for which sqrt(sum K_ij²  sum L_ij²) is a
-// bound: give it to AtLeast.
+// bringing L where it is needed, so several K share what is brought. A block of rows of K, a
+// megabyte, stays in the second cache while the rows of L pass by once, and each meets all rows of
+// the block that some permutation brings it to. With vector code the rows of three L lie side by
+// side as they pass, so that one load brings an element of each. K or L, or both, may be centred: it
+// makes no difference to the order if one is. Sums of floating-point numbers in another order differ
+// by some 1e-15 of the sum of the terms' sizes, for which sqrt(sum K_ij²  sum L_ij²) is a bound: give
+// it to AtLeast.
 //
 // [Engine.Cross] is for matrices of low rank, K = Phi Phi' and L = Psi Psi', as lowrank.Cholesky
 // gives them: the sum for the centred matrices is the squared norm of Phi' P Psi with centred
@@ -91,13 +93,13 @@
 //	gather     3670 to 4520     356       384     222
 //	low rank                    173        23      20     and 0.5 once for the factors
 //
-// Several matrices share a gather. Milliseconds of processor time for 128 permutations of 2000
+// Several matrices share a gather. Milliseconds of processor time for 1000 permutations of 2000
 // pairs, on a busy machine:
 //
-//	                    AVX2   AVX-512
-//	one K and one L      468     289
-//	3 K, three times    1318    1225
-//	3 K and 3 L         1246     987
+//	                  portable   AVX2   AVX-512
+//	one K and one L     1130     1200      800
+//	3 K and one L       2520     1230     1210
+//	3 K and 3 L         7800     2630     2220
 //
 // With AVX2 one K alone is gathered by plain loads, which are as fast. Drawing takes 10 ms and 5
 // ms. Twenty thousand points in each sample, in one dimension, computed tile by tile, took 7 s on

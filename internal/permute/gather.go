@@ -2,6 +2,7 @@ package permute
 
 import (
 	"context"
+	"slices"
 
 	"bayeskernel/internal/fused"
 )
@@ -15,9 +16,6 @@ type Rows struct {
 	// be left out. It is called by several goroutines at once.
 	Fill func(dst []float64, i0, i1 int)
 }
-
-// together is the number of permutations that share the rows of K and L they bring into the cache.
-const together = 256
 
 // Gather computes, for every pair of matrices K and L and every permutation p, the sum over i and j
 // of K[i][j] L[p(i)][p(j)], into dst[l*len(ks)+k][p] for K number k and L number l. Every L is a
@@ -39,12 +37,21 @@ func (e Engine) Gather(ctx context.Context, dst [][]float64, p *Perms, ks []Rows
 	if !ok {
 		panic("permute: the matrices, the permutations and the sums do not fit each other")
 	}
-	g := &gathering{kind: e.kernels(), p: p, ks: ks, ls: ls, dst: dst, engine: e}
-	g.engine.Progress = nil
-	if err := g.run(ctx, e.meter); err != nil {
+	g := &gathering{kind: e.kernels(), p: p, ks: ks, ls: ls, dst: dst}
+	for i := 0; i < n; i += max(8, blockNumbers/(3*(n-i))) {
+		g.starts = append(g.starts, i)
+	}
+	g.starts = append(g.starts, n)
+	for _, d := range dst {
+		clear(d)
+	}
+	if err := g.run(ctx, e); err != nil {
 		return err
 	}
 	for _, d := range dst {
+		for b := range d {
+			d[b] *= 2
+		}
 		if err := finite(d); err != nil {
 			return err
 		}
@@ -52,162 +59,186 @@ func (e Engine) Gather(ctx context.Context, dst [][]float64, p *Perms, ks []Rows
 	return nil
 }
 
+const (
+	// blockNumbers is the number of elements above the diagonal of three K that are worked on at a
+	// time: a megabyte, for the second cache.
+	blockNumbers = 1 << 17
+	// waveBlocks is the number of blocks of rows whose sums are kept apart, so that they can be
+	// added in the same order whoever computed them.
+	waveBlocks = 16
+)
+
 // gathering is one call of Gather.
 type gathering struct {
-	kind    fused.Kind
-	engine  Engine
-	p       *Perms
-	ks      []Rows
-	ls      [][]float64
-	dst     [][]float64
-	inverse []int32     // of part q of the permutations, row r of L, permutation b of the part
-	rows    [][]float64 // of each K from row i0 on
-	buffer  [][]float64 // for those that are not held in full
+	kind   fused.Kind
+	p      *Perms
+	ks     []Rows
+	ls     [][]float64
+	dst    [][]float64
+	starts []int // of the blocks of rows of K, and n
 }
 
-// run takes so many rows of K at a time that those of three K make a megabyte, for the second
-// cache, and with them one row of L after another, for the first: all permutations that bring the
-// two together are dealt with.
-func (g *gathering) run(ctx context.Context, meter func(total int) *meter) error {
-	n, step := g.p.n, max(8, 1<<17/(3*g.p.n))
-	size := g.partSize()
-	parts := (g.p.count + size - 1) / size
-	g.invert(size)
-	g.rows = make([][]float64, len(g.ks))
-	g.buffer = make([][]float64, len(g.ks))
-	steps := meter(parts * ((n + step - 1) / step)) // a part can take minutes
-	for i0 := 0; i0 < n; i0 += step {
-		i1 := min(i0+step, n)
-		if err := g.fetch(ctx, i0, i1); err != nil {
-			return err
+// run takes the rows of K in blocks. A block stays in the second cache while one row of each L after
+// another comes to it: all permutations that bring a row of the block and this row of L together
+// are dealt with.
+func (g *gathering) run(ctx context.Context, e Engine) error {
+	blocks := len(g.starts) - 1
+	steps := e.meter(blocks)
+	e.Progress = nil
+	wave := make([][][]float64, min(waveBlocks, blocks))
+	for k := range wave {
+		wave[k] = make([][]float64, len(g.dst))
+		for d := range wave[k] {
+			wave[k][d] = make([]float64, g.p.count)
 		}
-		err := g.engine.each(ctx, parts, func() func(int) {
-			return func(part int) {
-				g.part(part*size, min((part+1)*size, g.p.count), i0, i1)
+	}
+	for from := 0; from < blocks; from += len(wave) {
+		some := min(len(wave), blocks-from)
+		err := e.each(ctx, some, func() func(int) {
+			w := g.newWorker()
+			return func(k int) {
+				w.block(wave[k], g.starts[from+k], g.starts[from+k+1])
 				steps.tick()
 			}
 		})
 		if err != nil {
 			return err
 		}
-	}
-	for _, d := range g.dst {
-		for b := range d {
-			d[b] *= 2
+		for _, sums := range wave[:some] {
+			for d, s := range sums {
+				for b, v := range s {
+					g.dst[d][b] += v
+				}
+			}
 		}
 	}
 	return nil
 }
 
-// partSize is the number of permutations that a worker takes at a time.
-func (g *gathering) partSize() int {
-	return max(1, min(together, (g.p.count+g.engine.workers()-1)/g.engine.workers()))
+// A meeting is that of a row of K and a row of L that permutation b brings together.
+type meeting struct{ b, i int32 }
+
+// gatherer is a worker's memory.
+type gatherer struct {
+	*gathering
+	rows     [][]float64 // of each K from row i0 on
+	buffer   [][]float64 // for those that are not held in full
+	first    []int       // of the meetings of each row of L
+	meetings []meeting
+	packed   []float64 // rows of three L, side by side
 }
 
-// invert makes the inverse permutations and sets the sums to 0.
-func (g *gathering) invert(size int) {
-	n, count := g.p.n, g.p.count
-	g.inverse = make([]int32, n*count)
-	for b := range count {
-		first := b / size * size
-		width := min(size, count-first)
-		part := g.inverse[n*first : n*(first+width)]
-		for i, row := range g.p.At(b) {
-			part[int(row)*width+b-first] = int32(i)
-		}
+func (g *gathering) newWorker() *gatherer {
+	w := &gatherer{gathering: g, rows: make([][]float64, len(g.ks)),
+		buffer: make([][]float64, len(g.ks)), first: make([]int, g.p.n+1)}
+	if len(g.ls) >= 3 && len(g.ks) > 1 && g.kind != fused.Portable {
+		w.packed = make([]float64, 4*g.p.n)
 	}
-	for _, d := range g.dst {
-		clear(d)
-	}
+	return w
 }
 
-// fetch places rows i0 to i1-1 of every K.
-func (g *gathering) fetch(ctx context.Context, i0, i1 int) error {
-	const some = 4 // rows that are computed at once
-	n := g.p.n
-	for c, k := range g.ks {
+// block sets sums to those of rows i0 to i1-1 of K.
+func (w *gatherer) block(sums [][]float64, i0, i1 int) {
+	n := w.p.n
+	for c, k := range w.ks {
 		if k.Fill == nil {
-			g.rows[c] = k.Data[i0*n : i1*n]
+			w.rows[c] = k.Data[i0*n : i1*n]
 			continue
 		}
-		if g.buffer[c] == nil {
-			g.buffer[c] = make([]float64, (i1-i0)*n)
-		}
-		g.rows[c] = g.buffer[c][:(i1-i0)*n]
-		err := g.engine.each(ctx, (i1-i0+some-1)/some, func() func(int) {
-			return func(part int) {
-				from, to := i0+part*some, min(i0+(part+1)*some, i1)
-				k.Fill(g.rows[c][(from-i0)*n:(to-i0)*n], from, to)
-			}
-		})
-		if err != nil {
-			return err
-		}
+		w.buffer[c] = slices.Grow(w.buffer[c][:0], (i1-i0)*n)[:(i1-i0)*n]
+		w.rows[c] = w.buffer[c]
+		k.Fill(w.rows[c], i0, i1)
 	}
-	return nil
-}
-
-// part adds the products of rows i0 to i1-1 of K, for permutations first to last-1.
-func (g *gathering) part(first, last, i0, i1 int) {
-	n, width := g.p.n, last-first
-	inverse := g.inverse[n*first : n*last]
-	var rows [3][]float64
-	for l := 0; l < len(g.ls); {
+	w.meet(i0, i1)
+	for _, s := range sums {
+		clear(s)
+	}
+	for l := 0; l < len(w.ls); {
 		some := 1
-		if l+3 <= len(g.ls) && len(g.ks) > 1 && n <= threeRows {
+		if l+3 <= len(w.ls) && w.packed != nil {
 			some = 3
 		}
 		for r := range n {
-			for k := range some {
-				rows[k] = g.ls[l+k][r*n : (r+1)*n]
-			}
-			for b, at := range inverse[r*width : (r+1)*width] {
-				if i := int(at); uint(i-i0) < uint(i1-i0) {
-					g.add(first+b, i, (i-i0)*n, r, l, rows[:some])
-				}
+			if at := w.meetings[w.first[r]:w.first[r+1]]; len(at) > 0 {
+				w.row(sums[l*len(w.ks):(l+some)*len(w.ks)], at, i0, r, w.ls[l:l+some])
 			}
 		}
 		l += some
 	}
 }
 
-// threeRows is the number of elements of a row of L up to which the first cache has room for three.
-const threeRows = 2500
+// meet lists who meets in rows i0 to i1-1 of K, by the row of L.
+func (w *gatherer) meet(i0, i1 int) {
+	clear(w.first)
+	w.meetings = slices.Grow(w.meetings[:0], (i1-i0)*w.p.count)[:(i1-i0)*w.p.count]
+	for b := range w.p.count {
+		for _, r := range w.p.At(b)[i0:i1] {
+			w.first[r+1]++
+		}
+	}
+	for r := range w.p.n {
+		w.first[r+1] += w.first[r]
+	}
+	for b := range w.p.count {
+		for i, r := range w.p.At(b)[i0:i1] {
+			w.meetings[w.first[r]] = meeting{int32(b), int32(i0 + i)}
+			w.first[r]++
+		}
+	}
+	copy(w.first[1:], w.first)
+	w.first[0] = 0
+}
 
-// add adds half a diagonal element and what is beside it, for row i of the K, which begins at from,
-// and row r of one or three L, of which the first is number l, for permutation b, which brings the
-// two together.
-func (g *gathering) add(b, i, from, r, l int, rows [][]float64) {
-	n, count := g.p.n, len(g.ks)
-	at := g.p.at[b*n+i+1 : (b+1)*n]
-	for d, row := range rows {
-		for c := range g.ks {
-			g.dst[(l+d)*count+c][b] += g.rows[c][from+i] * row[r] / 2
-		}
+// row adds half a diagonal element and what is beside it, for row r of one or three L and the rows
+// of K that it meets.
+func (w *gatherer) row(sums [][]float64, meetings []meeting, i0, r int, ls [][]float64) {
+	n, count := w.p.n, len(w.ks)
+	if len(ls) == 3 {
+		pack(w.packed, ls[0][r*n:(r+1)*n], ls[1][r*n:(r+1)*n], ls[2][r*n:(r+1)*n])
 	}
-	c := 0
-	for ; c+1 < count; c += 3 {
-		last := min(c+2, count-1) // of two matrices the second is taken twice
-		k0, k1 := g.rows[c][from+i+1:from+n], g.rows[c+1][from+i+1:from+n]
-		k2 := g.rows[last][from+i+1 : from+n]
-		if len(rows) == 3 {
-			s := rowDotsOfThree(g.kind, k0, k1, k2, rows[0], rows[1], rows[2], at)
-			for d := range 3 {
-				for k := c; k <= last; k++ {
-					g.dst[(l+d)*count+k][b] += s[3*d+k-c]
-				}
+	for _, m := range meetings {
+		b, i := int(m.b), int(m.i)
+		from := (i - i0) * n
+		at := w.p.At(b)[i+1:]
+		for d, l := range ls {
+			for c := range count {
+				sums[d*count+c][b] += w.rows[c][from+i] * l[r*n+r] / 2
 			}
-			continue
 		}
-		s := rowDots(g.kind, k0, k1, k2, rows[0], at)
-		for k := c; k <= last; k++ {
-			g.dst[l*count+k][b] += s[k-c]
+		c := 0
+		for ; c+1 < count; c += 3 {
+			last := min(c+2, count-1) // of two matrices the second is taken twice
+			k0, k1 := w.rows[c][from+i+1:from+n], w.rows[c+1][from+i+1:from+n]
+			k2 := w.rows[last][from+i+1 : from+n]
+			if len(ls) == 3 {
+				s := rowDotsOfThree(w.kind, k0, k1, k2, w.packed, at)
+				for d := range 3 {
+					for k := c; k <= last; k++ {
+						sums[d*count+k][b] += s[3*d+k-c]
+					}
+				}
+				continue
+			}
+			s := rowDots(w.kind, k0, k1, k2, ls[0][r*n:(r+1)*n], at)
+			for k := c; k <= last; k++ {
+				sums[k][b] += s[k-c]
+			}
+		}
+		if c < count {
+			for d, l := range ls {
+				sums[d*count+c][b] += rowDot(w.kind, w.rows[c][from+i+1:from+n], l[r*n:(r+1)*n], at)
+			}
 		}
 	}
-	if c < count {
-		for d, row := range rows {
-			g.dst[(l+d)*count+c][b] += rowDot(g.kind, g.rows[c][from+i+1:from+n], row, at)
-		}
+}
+
+// pack lays three rows side by side, four numbers to an element, of which the last is not used.
+func pack(dst, l0, l1, l2 []float64) {
+	n := len(l0)
+	l1, l2, dst = l1[:n], l2[:n], dst[:4*n]
+	for j, v := range l0 {
+		q := dst[4*j : 4*j+4]
+		q[0], q[1], q[2] = v, l1[j], l2[j]
 	}
 }
 

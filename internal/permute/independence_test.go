@@ -155,8 +155,8 @@ func TestGatherStops(t *testing.T) {
 	}
 	calls, stopAt = 0, 2
 	err := stop()
-	if !errors.Is(err, context.Canceled) || calls != 2 {
-		t.Errorf("%d calls after the second cancelled, error %v", calls, err)
+	if !errors.Is(err, context.Canceled) || calls < 2 || calls > 1+e.workers() {
+		t.Errorf("%d calls where the second cancelled, error %v", calls, err)
 	}
 }
 

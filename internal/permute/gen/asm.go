@@ -34,15 +34,14 @@ func main() {
 	tables512()
 	expand512()
 	lookup512()
-	one, three := []string{"k0"}, []string{"k0", "k1", "k2"}
-	gather512("gatherAVX512", one, []string{"l0"})
-	gather512("gatherThreeAVX512", three, []string{"l0"})
-	gather512("gatherNineAVX512", three, []string{"l0", "l1", "l2"})
+	gather512("gatherAVX512", []string{"k0"})
+	gather512("gatherThreeAVX512", []string{"k0", "k1", "k2"})
+	packed512()
 	cross512()
 	table256()
 	cross256()
-	gather256("gatherThreeAVX2", three, []string{"l0"})
-	gather256("gatherNineAVX2", three, []string{"l0", "l1", "l2"})
+	gather256()
+	packed256()
 	Generate()
 }
 

@@ -117,23 +117,19 @@ func lookup512() {
 	end()
 }
 
-// gather512 makes the products of the permuted elements of one row or three of matrices L with rows
-// of one or three matrices K, in the same order whatever their number.
-func gather512(name string, ksNames, lsNames []string) {
-	function(name, "func(out, "+strings.Join(append(ksNames, lsNames...), ", ")+
-		" *float64, p *int32, vecs, tail int)",
+// gather512 makes the products of the permuted elements of a row of a matrix L with rows of one or
+// three matrices K, in the same order whatever their number.
+func gather512(name string, ksNames []string) {
+	function(name, "func(out, "+strings.Join(ksNames, ", ")+", l *float64, p *int32, vecs, tail int)",
 		name+" sums k[j] l[p[j]] over 8 vecs elements and as many as tail has bits.")
-	var ks, ls []reg.GPVirtual
+	var ks []reg.GPVirtual
 	for _, k := range ksNames {
 		ks = append(ks, load(k))
 	}
-	for _, l := range lsNames {
-		ls = append(ls, load(l))
-	}
-	p, vecs := load("p"), load("vecs")
-	acc := many(len(ks)*len(ls), ZMM)
+	l, p, vecs := load("l"), load("p"), load("vecs")
+	acc := many(len(ks), ZMM)
 	zero(acc...)
-	gather := func(index, l reg.Register, mask reg.OpmaskVirtual) reg.VecVirtual {
+	gather := func(index reg.Register, mask reg.OpmaskVirtual) reg.VecVirtual {
 		got := ZMM()
 		zero(got)
 		VGATHERDPD(Mem{Base: l, Index: index, Scale: 8}, mask, got) // clears its mask
@@ -148,13 +144,11 @@ func gather512(name string, ksNames, lsNames []string) {
 		VMOVUPD(at(k, 0), rows[c])
 		ADDQ(Imm(64), k)
 	}
-	for r, l := range ls {
-		mask := K()
-		KXNORB(mask, mask, mask)
-		got := gather(index, l, mask)
-		for c := range ks {
-			VFMADD231PD(rows[c], got, acc[r*len(ks)+c])
-		}
+	all := K()
+	KXNORB(all, all, all)
+	got := gather(index, all)
+	for c := range ks {
+		VFMADD231PD(rows[c], got, acc[c])
 	}
 	ADDQ(Imm(32), p)
 	DECQ(vecs)
@@ -166,19 +160,96 @@ func gather512(name string, ksNames, lsNames []string) {
 	for c, k := range ks {
 		VMOVUPD_Z(at(k, 0), mask, rows[c])
 	}
-	for r, l := range ls {
-		used := K()
-		KMOVB(tail.As32(), used)
-		got := gather(index, l, used)
-		for c := range ks {
-			VFMADD231PD(rows[c], got, acc[r*len(ks)+c])
-		}
+	got = gather(index, mask)
+	for c := range ks {
+		VFMADD231PD(rows[c], got, acc[c])
 	}
 	out := load("out")
 	for c, a := range acc {
 		VMOVSD(total(a), at(out, 8*c))
 	}
 	end()
+}
+
+// packed512 is gather512 for three rows of matrices L whose elements lie side by side, four to an
+// index: one load brings what three gathers would, and seven shuffles sort eight indices' elements
+// by matrix, in the order in which gather512 has them.
+func packed512() {
+	function("packedNineAVX512",
+		"func(out, k0, k1, k2, l *float64, p *int32, vecs, tail int)",
+		"packedNineAVX512 sums k[j] l[4p[j]+r] over 8 vecs elements and as many as tail has bits.")
+	ks := []reg.GPVirtual{load("k0"), load("k1"), load("k2")}
+	l, p, vecs := load("l"), load("p"), load("vecs")
+	acc, rows := many(9, ZMM), many(3, ZMM)
+	zero(acc...)
+	add := func(from reg.Register) {
+		var quads [4]reg.VecVirtual // of indices 0 and 2, 1 and 3, 4 and 6, 5 and 7
+		for q := range quads {
+			first := 4*(q/2) + q%2
+			quads[q] = ZMM()
+			VMOVUPD(quad(l, from, first), quads[q].AsY())
+			VINSERTF64X4(Imm(1), quad(l, from, first+2), quads[q], quads[q])
+		}
+		var even, odd [2]reg.VecVirtual // matrices 0 and 2, and 1, of four indices each
+		for h := range 2 {
+			even[h], odd[h] = ZMM(), ZMM()
+			VUNPCKLPD(quads[2*h+1], quads[2*h], even[h])
+			VUNPCKHPD(quads[2*h+1], quads[2*h], odd[h])
+		}
+		for r := range 3 {
+			half, pick := even, 0b10001000
+			if r == 1 {
+				half = odd
+			}
+			if r == 2 {
+				pick = 0b11011101
+			}
+			got := ZMM()
+			VSHUFF64X2(Imm(uint64(pick)), half[1], half[0], got)
+			for c := range ks {
+				VFMADD231PD(rows[c], got, acc[3*r+c])
+			}
+		}
+	}
+	Label("whole")
+	TESTQ(vecs, vecs)
+	JE(LabelRef("rest"))
+	for c, k := range ks {
+		VMOVUPD(at(k, 0), rows[c])
+		ADDQ(Imm(64), k)
+	}
+	add(p)
+	ADDQ(Imm(32), p)
+	DECQ(vecs)
+	JMP(LabelRef("whole"))
+	Label("rest")
+	tail, mask, index := load("tail"), K(), YMM()
+	TESTQ(tail, tail)
+	JE(LabelRef("done"))
+	KMOVB(tail.As32(), mask)
+	VMOVDQU32_Z(at(p, 0), mask, index) // 0 where there is no index; the elements of k are 0 there
+	indices := AllocLocal(32)
+	VMOVDQU(index, indices)
+	for c, k := range ks {
+		VMOVUPD_Z(at(k, 0), mask, rows[c])
+	}
+	stack := GP64()
+	LEAQ(indices, stack)
+	add(stack)
+	Label("done")
+	out := load("out")
+	for c, a := range acc {
+		VMOVSD(total(a), at(out, 8*c))
+	}
+	end()
+}
+
+// quad is the four numbers at the index that is number e of p.
+func quad(l, p reg.Register, e int) Mem {
+	index := GP64()
+	MOVLQSX(at(p, 4*e), index)
+	SHLQ(Imm(2), index)
+	return Mem{Base: l, Index: index, Scale: 8}
 }
 
 // total returns the sum of the lanes.
