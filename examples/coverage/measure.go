@@ -8,7 +8,9 @@ import (
 	"bayeskernel/bke"
 	"bayeskernel/embedding"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 )
 
 // region is what is measured on one part of the points, of one data set.
@@ -114,6 +116,17 @@ func split(points *mat.Dense, inside func(t []float64) bool) (in, out *mat.Dense
 	return dense(parts[0]), dense(parts[1])
 }
 
+// standardError is that of the mean of k(X, t) over the rows of x, by the central limit theorem.
+func standardError(x *mat.Dense, t []float64, theta float64) float64 {
+	n, _ := x.Dims()
+	k := make([]float64, n)
+	for i := range k {
+		d := floats.Distance(x.RawRowView(i), t, 2) / theta
+		k[i] = math.Exp(-d * d / 2)
+	}
+	return stat.StdDev(k, nil) / math.Sqrt(float64(n))
+}
+
 // at measures at some points.
 func (c problem) at(m *bke.Model, h bke.Params, x, y, points *mat.Dense) (region, error) {
 	e, err := embedding.New(m, embedding.Sample{X: x}, h, embedding.Options{})
@@ -149,9 +162,7 @@ func (c problem) at(m *bke.Model, h bke.Params, x, y, points *mat.Dense) (region
 			out.Witness++
 		}
 		widths += sd[j]
-		// The variance is N/(1+N), N the noise; without half a row it would be that of N - 1/2n².
-		noise := max(sd[j]*sd[j]/(1-sd[j]*sd[j])-1/(2*n*n), 0)
-		plain += math.Sqrt(noise / (1 + noise))
+		plain += standardError(x, t, h.Theta[0])
 	}
 	points64 := float64(len(mean))
 	out.Mu, out.Witness = out.Mu/points64, out.Witness/points64
