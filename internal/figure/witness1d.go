@@ -35,9 +35,9 @@ type Sample struct {
 
 // Witness1D shows one or two samples on the line and, below them, the posterior of the embedding
 // (one sample) or of the witness function, the first sample's embedding less the second's (two).
-// Band.X is the common x axis. Where the band of a witness excludes zero, band and zero line have
-// the colour of the sample that is larger there. A band that is far wider in the tails than among
-// the data is cut off there, and the legend says so.
+// Band.X is the common x axis. In the Regions, band and zero line have the colour of the sample that
+// has more there; without Regions nothing is coloured, whatever the band. A band that is far wider
+// in the tails than among the data is cut off there, and the legend says so.
 type Witness1D struct {
 	Title     string
 	Samples   []Sample // one or two
@@ -48,6 +48,8 @@ type Witness1D struct {
 	Empirical []float64 // at Band.X; optional
 	Truth     []float64 // at Band.X; optional
 	Points    []float64 // pseudo-inputs, marked on the x axis; optional
+	Regions   []Region  // where the samples differ; optional
+	Marks     []Mark    // labelled upright lines at X, such as where the difference is strongest
 }
 
 // Draw lays the figure out on a page of its own.
@@ -72,6 +74,8 @@ func (w Witness1D) check() error {
 		column(kind, "Truth", w.Truth, n, true),
 		finite(kind, "Points", w.Points),
 		checkLevel(kind, w.Level),
+		checkRegions(kind, w.Regions, len(w.Samples)),
+		checkMarks(kind, w.Marks),
 	)
 }
 

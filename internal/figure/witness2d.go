@@ -144,6 +144,7 @@ type Witness2D struct {
 	Lower, Upper   []float64 // band; optional
 	XLabel, YLabel string
 	Level          float64 // of the band; 0 if it is not to be said
+	Sides          []int   // at the grid: 1 where the first sample has more, -1 the second, 0 unknown
 }
 
 // Draw lays the figure out on a page of its own.
@@ -154,7 +155,8 @@ func (w Witness2D) plan() (*plan, error) {
 	surface := Surface{X: w.X, Y: w.Y, Mean: w.Mean, Lower: w.Lower, Upper: w.Upper,
 		Level: w.Level, XLabel: w.XLabel, YLabel: w.YLabel}
 	scatter := Scatter{Samples: w.Samples, XLabel: w.XLabel, YLabel: w.YLabel}
-	if err := first(surface.check(kind), scatter.check(kind)); err != nil {
+	sides := checkSides(kind, w.Sides, len(w.X)*len(w.Y))
+	if err := first(surface.check(kind), scatter.check(kind), sides); err != nil {
 		return nil, err
 	}
 	if len(w.Samples) > 2 {
