@@ -44,17 +44,25 @@ type table struct {
 	Heading, Note string
 	Head          []cell
 	Rows          [][]cell
+	Many          bool // too many columns for a narrow window: its rows become blocks there
 }
 
 type cell struct {
-	Text string
-	Word bool
+	Text  string
+	Label string // the heading of its column, if there are many
+	Word  bool
 }
 
 // picture is a drawn figure.
 type picture struct {
-	Heading, Caption string
-	*figure.Web
+	Heading, Caption, Readout string
+	Wide, Narrow              template.HTML
+	Legend                    []entry
+}
+
+type entry struct {
+	Name   string
+	Sample template.HTML
 }
 
 func (p *Page) view() (*view, error) {
@@ -110,25 +118,36 @@ func draw(figs []Figure) ([]picture, error) {
 		if err != nil {
 			return nil, fmt.Errorf("page: figure %d: %w", i+1, err)
 		}
-		out = append(out, picture{f.Heading, f.Caption, web})
+		one := picture{Heading: f.Heading, Caption: f.Caption, Readout: web.Readout,
+			Wide: template.HTML(web.Wide), Narrow: template.HTML(web.Narrow)}
+		for _, e := range web.Legend {
+			one.Legend = append(one.Legend, entry{e.Name, template.HTML(e.Sample)})
+		}
+		out = append(out, one)
 	}
 	return out, nil
 }
 
 func (t Table) cells() (table, error) {
-	out := table{Heading: t.Heading, Note: t.Note}
-	mark := func(row []string) (cells []cell) {
-		for i, txt := range row {
-			cells = append(cells, cell{txt, i == 0 || slices.Contains(t.Words, i)})
-		}
-		return cells
+	const few = 5
+	out := table{Heading: t.Heading, Note: t.Note, Many: len(t.Head) > few}
+	word := func(i int) bool { return i == 0 || slices.Contains(t.Words, i) }
+	for i, txt := range t.Head {
+		out.Head = append(out.Head, cell{Text: txt, Word: word(i)})
 	}
-	out.Head = mark(t.Head)
 	for i, row := range t.Rows {
 		if len(row) != len(t.Head) {
 			return out, fmt.Errorf("row %d has %d cells, want %d", i+1, len(row), len(t.Head))
 		}
-		out.Rows = append(out.Rows, mark(row))
+		var cells []cell
+		for k, txt := range row {
+			c := cell{Text: txt, Word: word(k)}
+			if out.Many && k > 0 {
+				c.Label = t.Head[k]
+			}
+			cells = append(cells, c)
+		}
+		out.Rows = append(out.Rows, cells)
 	}
 	return out, nil
 }
