@@ -29,6 +29,8 @@ type plan struct {
 	draw   func(s *scene, r vg.Rectangle) // draws everything but the title
 	accent string                         // prefix of the title, the panel's letter
 	font   typeface                       // of the title
+
+	heightAt func(w vg.Length) vg.Length // on an HTML page, if it is not h
 }
 
 // Outer margins of every page.
