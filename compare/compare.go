@@ -42,10 +42,12 @@ type Options struct {
 	Functions        int // drawn for the simultaneous band (1000)
 	Grid             int // points along the axis of a figure (200, and 40 with two columns)
 
-	// Posterior has draws of theta. Nil means that chains are run on the model of the test, with
-	// Sampler: 4 chains of 300 transitions of warm-up and 250 draws unless it says otherwise.
+	// Posterior has draws of theta given the pseudo-inputs: those of chains, as a rule. Where it is nil
+	// they are made on the model of the test: by chains as Sampler says (4 of 300 transitions of warm-up
+	// and 250 draws unless it says otherwise), or where that is nil too, from the normal approximation at
+	// the modes, which takes no time.
 	Posterior *Posterior
-	Sampler   nuts.Config
+	Sampler   *nuts.Config
 
 	// Together leaves out the tests of single columns and the pairs.
 	Together bool

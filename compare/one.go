@@ -38,7 +38,12 @@ func Describe(ctx context.Context, s Sample, o Options) (*Description, error) {
 			return nil, err
 		}
 		out.Notes = chosen.Notes
-		if out.Posterior, err = d.sample(ctx, chosen, d.o.Test.Kernel.Priors); err != nil {
+		if d.o.Sampler == nil {
+			out.Posterior, err = approximate(chosen, d.o.Seed)
+		} else {
+			out.Posterior, err = d.sample(ctx, chosen, d.o.Test.Kernel.Priors)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}

@@ -58,7 +58,7 @@ func (r *Result) pairs(ctx context.Context) error {
 func (r *Result) onPlane(ctx context.Context, of [2]int) (*Witness, error) {
 	o := r.data.o
 	o.Columns = []string{r.data.columns[of[0]], r.data.columns[of[1]]}
-	o.Grid, o.Scale, o.Posterior = 0, Scale{}, nil
+	o.Grid, o.Scale, o.Posterior, o.Sampler = 0, Scale{}, nil, nil
 	var two [2]Sample
 	for i, s := range r.data.samples {
 		x := mat.NewDense(s.n, 2, nil)

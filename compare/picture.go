@@ -3,6 +3,7 @@ package compare
 import (
 	"context"
 
+	"bayeskernel/bke"
 	"bayeskernel/kerneltest"
 )
 
@@ -17,7 +18,8 @@ func (d *data) picture(ctx context.Context) (*Witness, error) {
 	}
 	r := &Result{Test: t, data: d}
 	if t.Kernel.Fit != nil {
-		r.Posterior = mode(t.Kernel)
+		r.Posterior = &Posterior{Model: t.Kernel.Model, Scaling: t.Kernel.Scaling,
+			Draws: []bke.Params{t.Kernel.Fit.Modes[0].Params}}
 	}
 	k, err := r.kernel(ctx, Scale{})
 	if err != nil {

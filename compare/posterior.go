@@ -21,7 +21,7 @@ const (
 	kept   = 250
 )
 
-// posterior is that of the caller, or what chains find on the model of the test.
+// posterior is that of the caller, or what is found on the model of the test.
 func (d *data) posterior(ctx context.Context, r *Result) (*Posterior, error) {
 	if d.o.Posterior != nil {
 		return d.o.Posterior, nil
@@ -30,24 +30,20 @@ func (d *data) posterior(ctx context.Context, r *Result) (*Posterior, error) {
 	if of.Fit == nil {
 		return nil, nil
 	}
-	post, failure := d.sample(ctx, of, d.o.Test.Kernel.Priors)
-	if failure == nil || ctx.Err() != nil {
-		return post, failure
+	if d.o.Sampler != nil {
+		post, err := d.sample(ctx, of, d.o.Test.Kernel.Priors)
+		if err == nil || ctx.Err() != nil {
+			return post, err
+		}
+		r.note("The chains of theta failed (%v): the normal approximation takes their place.", err)
 	}
-	r.note("The chains of theta failed (%v): the best theta takes their place.", failure)
-	return mode(of), nil
-}
-
-// mode is the learned lengthscale in place of draws.
-func mode(of *kerneltest.Chosen) *Posterior {
-	return &Posterior{Model: of.Model, Scaling: of.Scaling,
-		Draws: []bke.Params{of.Fit.Modes[0].Params}}
+	return approximate(of, d.o.Seed)
 }
 
 // sample runs the chains.
 func (d *data) sample(ctx context.Context, of *kerneltest.Chosen, p bke.Priors) (*Posterior,
 	error) {
-	cfg := d.o.Sampler
+	cfg := *d.o.Sampler
 	if cfg.Warmup == 0 {
 		cfg.Warmup = warmup
 	}
