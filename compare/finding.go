@@ -1,6 +1,9 @@
 package compare
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // Headline is the verdict in few words: a and b differ, p = 0.001: more of a between 1 and 2.
 func (r *Result) Headline() string {
@@ -14,6 +17,27 @@ func (r *Result) Headline() string {
 		text += ": " + where
 	}
 	return text
+}
+
+// AtStrongest describes the witness where it is furthest from 0 in units of its standard deviation;
+// "" if there is no such place.
+func (r *Result) AtStrongest() string {
+	w := r.Witness
+	if w == nil || w.Strongest.At == nil {
+		return ""
+	}
+	best := -1
+	for j, in := range w.Among {
+		if in && (best < 0 || w.strength(j) > w.strength(best)) {
+			best = j
+		}
+	}
+	if w.Functions.SD[best] == 0 {
+		return ""
+	}
+	return fmt.Sprintf("The witness, which is positive where there is more of %s, is furthest from 0 at "+
+		"%s, in units of its posterior sd: it is %s there (sd %s).", r.Names[0],
+		w.point(r.data, w.Strongest.At), short(w.Functions.Mean[best]), short(w.Functions.SD[best]))
 }
 
 // Sides tells at which points of the figure a sample has more: 1 for the first, -1 for the second,

@@ -23,7 +23,7 @@ func (d *data) points(ctx context.Context, w *Witness, k *kernel) (*mat.Dense, e
 	m := k.post.Model
 	if d.dim <= 2 && m.Rank() == d.dim {
 		for a := range d.dim {
-			w.Axes = append(w.Axes, axis(rows.SortedColumn(d.pooled, d.dim, a), d.o.Grid))
+			w.Axes = append(w.Axes, rows.Axis(rows.SortedColumn(d.pooled, d.dim, a), d.o.Grid))
 		}
 	}
 	if d.dim > 1 || w.Axes == nil {
@@ -35,24 +35,6 @@ func (d *data) points(ctx context.Context, w *Witness, k *kernel) (*mat.Dense, e
 	}
 	w.Axes[0] = refine(w.Axes[0], rows.SortedColumn(d.pooled, 1, 0), length)
 	return mat.NewDense(len(w.Axes[0]), 1, slices.Clone(w.Axes[0])), nil
-}
-
-// axis spreads count points over the range of sorted values, but not far into tails that hold less
-// than a hundredth of them.
-func axis(values []float64, count int) []float64 {
-	n := len(values)
-	lo, hi := values[0], values[n-1]
-	a, b := values[n/100], values[n-1-n/100]
-	lo, hi = max(lo, a-0.75*(b-a)), min(hi, b+0.75*(b-a))
-	if !(lo < hi) {
-		lo, hi = values[0], values[n-1]
-	}
-	out := make([]float64, count)
-	for i := range out {
-		t := float64(i) / float64(count-1)
-		out[i] = (1-t)*lo + t*hi
-	}
-	return out
 }
 
 // refine adds the values themselves where they are few, and their quantiles to a grid that is

@@ -1,8 +1,10 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -60,6 +62,9 @@ func (r *Result) regions() string {
 	if w == nil {
 		return ""
 	}
+	if r.data.dim > 2 && !r.data.o.Together {
+		return r.mostly()
+	}
 	var parts []string
 	for _, sign := range []int{1, -1} {
 		where := w.intervals(r.data, sign)
@@ -71,6 +76,35 @@ func (r *Result) regions() string {
 		}
 	}
 	return strings.Join(parts, ", and ")
+}
+
+// mostColumns is the number of columns that a sentence names.
+const mostColumns = 6
+
+// mostly names the columns that differ by themselves, the clearest first, or else the strongest pair:
+// a point of many coordinates says little.
+func (r *Result) mostly() string {
+	var clear []Column
+	for _, c := range r.ByColumn {
+		if c.Corrected <= r.Test.Alpha {
+			clear = append(clear, c)
+		}
+	}
+	slices.SortStableFunc(clear, func(a, b Column) int {
+		return cmp.Or(cmp.Compare(a.Corrected, b.Corrected), cmp.Compare(b.Test.Statistic, a.Test.Statistic))
+	})
+	var names []string
+	for _, c := range clear {
+		names = append(names, c.Name)
+	}
+	switch {
+	case len(names) > 0:
+		return "most clearly in " + list(names, mostColumns)
+	case len(r.Pairs) > 0:
+		return fmt.Sprintf("most in %s with %s, and in no column by itself", r.Pairs[0].Columns[0],
+			r.Pairs[0].Columns[1])
+	}
+	return ""
 }
 
 // intervals lists those of one sign: between 1 and 2. Those that touch in the digits of a sentence

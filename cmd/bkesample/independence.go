@@ -76,5 +76,5 @@ func (j *independenceJob) run(ctx context.Context, set *cli.FlagSet, con *cli.Co
 	if err != nil {
 		return err
 	}
-	return finishTest(con, &j.output, tell.NewTestReport(out, dir))
+	return finishTest(con, &j.output, tell.NewTestReport(out, dir, con.Again(nil, "out")))
 }

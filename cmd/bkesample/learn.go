@@ -79,16 +79,16 @@ func (j *learnJob) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, 
 	if err != nil {
 		return err
 	}
-	rep := tell.NewLearnReport(out, dir)
-	written := []folder.File{folder.JSON("summary.json", rep.Summary)}
+	rep := tell.NewLearnReport(out, dir, con.Again(nil, "out"))
+	beside := []folder.File{folder.JSON("summary.json", rep.Summary)}
 	if out.Profile != nil {
-		pictures, err := show.ProfilePictures(out)
-		if err != nil {
-			return err
-		}
-		written = append(append(written, folder.File{Name: "profile.csv", Fill: rep.WriteProfile}), pictures...)
+		beside = append(beside, folder.File{Name: "profile.csv", Fill: rep.WriteProfile})
 	}
-	if err := folder.Write(dir, written, show.ProfileFiles...); err != nil {
+	left, err := show.Learn(rep, beside)
+	if err != nil {
+		return err
+	}
+	if err := folder.Write(dir, left, show.ProfileFiles...); err != nil {
 		return err
 	}
 	return j.output.Print(con, rep.Summary, rep.Text)

@@ -28,6 +28,7 @@ gzip are recognised.`,
 				"kernel is learned from the rows as they are")
 			j.model.Define(s, "the radial `kernel`: "+work.RadialNames)
 			j.sampler.Define(s)
+			j.verdict.Define(s)
 			j.witness.Define(s)
 			j.output.Define(s, "sample", func() {
 				j.sampler.DefineFiles(s)
@@ -47,6 +48,7 @@ type sampleJob struct {
 	data    input.Flags
 	model   work.ModelFlags
 	sampler work.SamplerFlags
+	verdict work.VerdictFlags
 	witness work.WitnessFlags
 	compare work.CompareFlags
 	output  folder.Flags
@@ -55,7 +57,7 @@ type sampleJob struct {
 
 func (j *sampleJob) check(s *cli.FlagSet) error {
 	for _, err := range []error{j.model.Kernel.Read(), j.model.Check(s), j.sampler.Check(s),
-		j.witness.Check(s), j.output.Check(s)} {
+		j.verdict.Check(s), j.witness.Check(s), j.output.Check(s)} {
 		if err != nil {
 			return err
 		}
@@ -68,6 +70,7 @@ func (j *sampleJob) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 	if err := j.check(set); err != nil {
 		return err
 	}
+	j.data.Blocks = j.verdict.Blocks
 	data, err := j.data.LoadOr(set, con, files, j.model.Seed)
 	if err != nil {
 		return err
@@ -99,11 +102,12 @@ func (j *sampleJob) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 		return work.Nothing(con, dir, ended)
 	}
 	// What there is is written whatever ended the run.
-	out, err := work.NewSampled(ctx, s, run, ended != nil, &j.witness, &j.compare)
+	out, err := work.NewSampled(ctx, s, run, ended != nil, &j.witness, &j.verdict,
+		&j.compare)
 	if err != nil {
 		return err
 	}
-	rep := tell.NewReport(out, dir, con.Again(nil, "out", "resume"), j.data.Words(files))
+	rep := tell.NewReport(out, dir, con.Again(nil, "out", "resume"))
 	if err := j.write(rep, dir); err != nil {
 		return err
 	}
@@ -121,13 +125,15 @@ func (j *sampleJob) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 
 // write leaves the files, and none of an earlier run that this one does not write.
 func (j *sampleJob) write(rep *tell.Report, dir string) error {
-	pictures, err := show.SamplePictures(rep)
+	beside := []folder.File{folder.JSON("summary.json", rep.Summary)}
+	if rep.Shown.Witness() != nil {
+		beside = append(beside, folder.File{Name: "witness.csv", Fill: rep.WriteWitness})
+	}
+	files, err := show.Sample(rep, beside)
 	if err != nil {
 		return err
 	}
-	files := append([]folder.File{folder.JSON("summary.json", rep.Summary),
-		{Name: "witness.csv", Fill: rep.WriteWitness}}, pictures...)
-	if err := folder.Write(dir, files, show.FigureFiles...); err != nil {
+	if err := folder.Write(dir, files, append([]string{"witness.csv"}, show.FigureFiles...)...); err != nil {
 		return err
 	}
 	return j.sampler.WriteZarr(dir, rep.Sampled.Run)

@@ -80,16 +80,15 @@ func (j *twoSampleJob) run(ctx context.Context, set *cli.FlagSet, con *cli.Conso
 	if err != nil {
 		return err
 	}
-	return finishTest(con, &j.output, tell.NewTestReport(out, dir))
+	return finishTest(con, &j.output, tell.NewTestReport(out, dir, con.Again(nil, "out")))
 }
 
 // finishTest leaves the files of a test, and prints.
 func finishTest(con *cli.Console, output *folder.Flags, rep *tell.TestReport) error {
-	pictures, err := show.TestPictures(rep)
+	files, err := show.Test(rep, []folder.File{folder.JSON("summary.json", rep.Summary)})
 	if err != nil {
 		return err
 	}
-	files := append([]folder.File{folder.JSON("summary.json", rep.Summary)}, pictures...)
 	if err := folder.Write(rep.Dir, files, show.TestFiles...); err != nil {
 		return err
 	}

@@ -3,8 +3,8 @@ package tell
 
 import (
 	"cmp"
-	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"bayeskernel/cmd/bkesample/internal/work"
@@ -16,18 +16,14 @@ import (
 type Report struct {
 	*work.Sampled
 	dir     string
-	Command string // how to make the run again
-	test    string // how to test the same files, "" without any
+	Again   string // how to make the run again
 	Summary *Summary
 	Verdict []string
 }
 
-// NewReport puts a run into words; data are the flags and files of its data.
-func NewReport(s *work.Sampled, dir, command string, data []string) *Report {
-	r := &Report{Sampled: s, dir: dir, Command: command}
-	if !s.Study.Data.Synthetic {
-		r.test = commandMark + strings.Join(append([]string{"twosample"}, data...), " ")
-	}
+// NewReport puts a run into words.
+func NewReport(s *work.Sampled, dir, again string) *Report {
+	r := &Report{Sampled: s, dir: dir, Again: again}
 	r.Summary = r.summarise()
 	r.Verdict = r.sentences()
 	r.Summary.Verdict = r.Verdict
@@ -39,8 +35,9 @@ func (r *Report) summarise() *Summary {
 	s := &Summary{SchemaVersion: draws.SchemaVersion, Command: "sample", Partial: r.Partial,
 		Given: given, Parameters: r.Draws.Parameters, Interval: IntervalRecord(r.Study),
 		Model: modelRecord(r.Study), Sampler: r.Draws.Sampler,
-		Seed: r.Draws.Seed, Stopped: cmp.Or(r.Draws.Interrupted, r.Draws.Stopped), Draws: r.Draws.Draws, Chains: r.Draws.Chains,
-		Modes: modeSummaries(r.Study.Fit), Influence: r.Influence, Witness: witnessRecord(r.Witness),
+		Seed: r.Draws.Seed, Stopped: cmp.Or(r.Draws.Interrupted, r.Draws.Stopped),
+		Draws: r.Draws.Draws, Chains: r.Draws.Chains,
+		Modes: modeSummaries(r.Study.Fit), Influence: r.Influence, Witness: witnessRecord(r.Shown), verdictRecord: newVerdictRecord(r.Shown.Two),
 		Weights: weightsRecord(r.Study.Data),
 		Verify:  r.Verified, Sensitivity: r.Sensitivity}
 	s.Model.ThetaColumns = r.thetaColumns()
@@ -52,7 +49,7 @@ func (r *Report) summarise() *Summary {
 	ws, notes := modelWarnings(conditional,
 		append(r.Study.Model.Warnings(), r.Study.Fit.Warnings...)...)
 	s.Warnings = append(append([]draws.Warning{}, r.Draws.Warnings...), ws...)
-	s.Notes = append(append(append([]string{}, r.Study.Notes...), r.Draws.Notes...), notes...)
+	s.Notes = slices.Concat([]string{}, r.Study.Notes, shownNotes(r.Shown), r.Draws.Notes, notes)
 	if r.Interrupted != "" {
 		s.Notes = append(s.Notes, "Interrupted before "+r.Interrupted+" ended.")
 	}
@@ -81,19 +78,5 @@ func (r *Report) thetaColumns() []jsonfloat.Number {
 
 // WriteWitness writes the witness at each point, as CSV.
 func (r *Report) WriteWitness(w io.Writer) error {
-	return witnessCSV(r.Witness, w, r.Study.Data.Columns)
-}
-
-// Title heads the picture.
-func (r *Report) Title() string {
-	d := r.Study.Data
-	n, _ := d.P.Dims()
-	if d.Q == nil {
-		return fmt.Sprintf("Mean embedding of %s, n = %d", d.PName, n)
-	}
-	k, _ := d.Q.Dims()
-	if n == k {
-		return fmt.Sprintf("%s and %s, n = %d each", d.PName, d.QName, n)
-	}
-	return fmt.Sprintf("%s (n = %d) and %s (n = %d)", d.PName, n, d.QName, k)
+	return witnessCSV(r.Shown.Witness(), w, r.Study.Data.Columns)
 }

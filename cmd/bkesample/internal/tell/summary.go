@@ -7,33 +7,33 @@ import (
 	"bayeskernel/cmd/bkesample/internal/input"
 	"bayeskernel/cmd/bkesample/internal/work"
 	"bayeskernel/draws"
-	"bayeskernel/embedding"
 	"bayeskernel/internal/jsonfloat"
 )
 
 // Summary is summary.json.
 type Summary struct {
-	SchemaVersion int                   `json:"schema_version"`
-	Command       string                `json:"command"`
-	Partial       bool                  `json:"partial"`
-	Given         string                `json:"parameters_given"`
-	Parameters    []draws.Parameter     `json:"parameters"`
-	Interval      *Interval             `json:"theta_interval"`
-	Model         modelSummary          `json:"model"`
-	Sampler       draws.Sampler         `json:"sampler"`
-	Seed          uint64                `json:"seed"`
-	Stopped       string                `json:"stopped"`
-	Draws         int                   `json:"draws"` // of each chain used
-	Chains        []draws.ChainSummary  `json:"chains"`
-	Modes         []modeSummary         `json:"modes"`
-	Influence     []work.Influence      `json:"prior_influence"`
-	Warnings      []draws.Warning       `json:"warnings"`
-	Notes         []string              `json:"notes"`
-	Witness       *witnessSummary       `json:"witness"`
-	Weights       *WeightsSummary       `json:"weights,omitempty"`
-	Verify        []work.Verified       `json:"verify,omitempty"`
-	Sensitivity   []work.SensitivityRow `json:"sensitivity,omitempty"`
-	Verdict       []string              `json:"verdict"`
+	SchemaVersion int      `json:"schema_version"`
+	Command       string   `json:"command"`
+	Seed          uint64   `json:"seed"`
+	Partial       bool     `json:"partial"`
+	Verdict       []string `json:"verdict"`
+	verdictRecord
+	Given       string                `json:"parameters_given"`
+	Parameters  []draws.Parameter     `json:"parameters"`
+	Interval    *Interval             `json:"theta_interval"`
+	Model       modelSummary          `json:"model"`
+	Sampler     draws.Sampler         `json:"sampler"`
+	Stopped     string                `json:"stopped"`
+	Draws       int                   `json:"draws"` // of each chain used
+	Chains      []draws.ChainSummary  `json:"chains"`
+	Modes       []modeSummary         `json:"modes"`
+	Influence   []work.Influence      `json:"prior_influence"`
+	Warnings    []draws.Warning       `json:"warnings"`
+	Notes       []string              `json:"notes"`
+	Witness     *witnessSummary       `json:"witness"`
+	Weights     *WeightsSummary       `json:"weights,omitempty"`
+	Verify      []work.Verified       `json:"verify,omitempty"`
+	Sensitivity []work.SensitivityRow `json:"sensitivity,omitempty"`
 }
 
 // modelSummary describes the data and the model.
@@ -85,52 +85,6 @@ type modeSummary struct {
 	LogMass jsonfloat.Number   `json:"log_mass"`
 }
 
-// witnessSummary is what is known of the witness, or of the embedding of one sample.
-type witnessSummary struct {
-	Kind          string           `json:"kind"` // "witness" or "embedding"
-	Noise         string           `json:"noise"`
-	Level         jsonfloat.Number `json:"level"`
-	Points        int              `json:"points"`
-	Draws         int              `json:"draws"`
-	Functions     int              `json:"functions"`
-	Share         jsonfloat.Number `json:"share_excluding_zero"`
-	Intervals     []signedInterval `json:"intervals"`
-	SimLevel      jsonfloat.Number `json:"simultaneous_level"`
-	SimIntervals  []signedInterval `json:"simultaneous_intervals"`
-	Certainty     jsonfloat.Number `json:"certainty"`
-	MMD2          mmd2Record       `json:"mmd2"`
-	Strongest     []strongPoint    `json:"strongest"`
-	Distinguished bool             `json:"distinguished"`
-}
-
-type signedInterval struct {
-	From jsonfloat.Number `json:"from"`
-	To   jsonfloat.Number `json:"to"`
-	Sign int              `json:"sign"`
-}
-
-type mmd2Record struct {
-	Mean jsonfloat.Number `json:"mean"`
-	Q05  jsonfloat.Number `json:"q05"`
-	Q50  jsonfloat.Number `json:"q50"`
-	Q95  jsonfloat.Number `json:"q95"`
-}
-
-type strongPoint struct {
-	At       []jsonfloat.Number `json:"at"`
-	Mean     jsonfloat.Number   `json:"mean"`
-	SD       jsonfloat.Number   `json:"sd"`
-	Positive jsonfloat.Number   `json:"prob_positive"`
-}
-
-func intervalRecords(in []embedding.Interval) []signedInterval {
-	out := []signedInterval{}
-	for _, v := range in {
-		out = append(out, signedInterval{jsonfloat.Number(v.From), jsonfloat.Number(v.To), v.Sign})
-	}
-	return out
-}
-
 // modelRecord describes the data and the model of a study.
 func modelRecord(s *work.Study) modelSummary {
 	n, dim := s.All.Dims()
@@ -174,25 +128,6 @@ func modeSummaries(f *bke.Fit) []modeSummary {
 			LogMass: jsonfloat.Number(m.LogMass)})
 	}
 	return out
-}
-
-// witnessRecord is what summary.json says of w.
-func witnessRecord(w *work.Witness) *witnessSummary {
-	r := &witnessSummary{Kind: "witness", Noise: w.Noise, Level: jsonfloat.Number(w.Level),
-		Points: len(w.Mean), Draws: w.Draws, Functions: w.Functions, Share: jsonfloat.Number(w.Share),
-		Intervals: intervalRecords(w.Intervals), SimLevel: work.Simultaneous,
-		SimIntervals: intervalRecords(w.SimIntervals), Certainty: jsonfloat.Number(w.Certainty),
-		MMD2: mmd2Record{jsonfloat.Number(w.Mmd2[0]), jsonfloat.Number(w.Mmd2[1]), jsonfloat.Number(w.Mmd2[2]),
-			jsonfloat.Number(w.Mmd2[3])},
-		Distinguished: !w.Single && w.Fewest >= work.FewRows && w.Certainty >= work.Decided}
-	if w.Single {
-		r.Kind = "embedding"
-	}
-	for _, j := range w.Strongest[:min(10, len(w.Strongest))] {
-		r.Strongest = append(r.Strongest, strongPoint{At: jsonfloat.Slice(w.Points.RawRowView(j)),
-			Mean: jsonfloat.Number(w.Mean[j]), SD: jsonfloat.Number(w.Sd[j]), Positive: jsonfloat.Number(w.Positive[j])})
-	}
-	return r
 }
 
 // given is what parameters, draws and -verify are conditional on.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"bayeskernel/cmd/bkesample/internal/cli"
 	"bayeskernel/cmd/bkesample/internal/input"
 	"bayeskernel/internal/jsonfloat"
 )
@@ -71,12 +70,4 @@ func WeightsOfTest(d *input.Dataset) []string {
 	return []string{weightsSentence(d) + " Permutations exchange rows together with their weights: " +
 		"the test is exact if row and weight together have the same distribution in both samples, " +
 		"but not if the weights depend on the sample."}
-}
-
-// fewestWords writes the effective number of rows of a sample of d.
-func fewestWords(d *input.Dataset, n float64) string {
-	if d.Weights != nil {
-		return Figures(n) + " effective rows"
-	}
-	return cli.Plural(int(n), "row")
 }

@@ -2,7 +2,6 @@ package work
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"bayeskernel/bke"
@@ -78,18 +77,14 @@ func (f *TestFlags) Check(s *cli.FlagSet) error {
 		return err
 	}
 	f.Kernel.Named = s.Given("kernel")
+	if err := checkLevel(f.alpha, f.Permutations); err != nil {
+		return err
+	}
 	switch {
 	case s.Given("theta") && !(f.theta > 0):
 		return cli.Usagef("-theta is %v, want a positive number", f.theta)
 	case s.Given("theta") && s.Given("choose"):
 		return cli.Usagef("-theta fixes the kernel and -choose chooses it: want one of them")
-	case !(f.alpha > 0 && f.alpha < 1):
-		return cli.Usagef("-alpha is %v, want it between 0 and 1", f.alpha)
-	case f.Permutations < 1 || f.Permutations > mostPermutations:
-		return cli.Usagef("-permutations is %d, want between 1 and %d", f.Permutations, mostPermutations)
-	case 1/float64(f.Permutations+1) > f.alpha:
-		return cli.Usagef("-permutations is %d, with which no p-value is as small as -alpha, %v: want at "+
-			"least %.0f", f.Permutations, f.alpha, math.Ceil(1/f.alpha-1))
 	case s.Given("stop") && f.stop < 1:
 		return cli.Usagef("-stop is %d, want at least 1", f.stop)
 	case s.Given("inputs") && f.inputs < 2:
