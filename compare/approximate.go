@@ -17,10 +17,10 @@ import (
 const approximateDraws = 200
 
 // approximate draws from the normal approximation of the posterior, on the logarithms of the
-// hyperparameters u. The modes are those of the density on the natural scales, whose Hessian in u is
-// -A. The density of u has sum u besides, so that near a mode it is normal with mean u + inverse(A) 1
-// and covariance inverse(A), to second order. Each mode has draws in proportion to its mass. Where a
-// bound holds, or A is not positive definite, the mode itself stands for them.
+// hyperparameters u. The modes are those of the density on the natural scales, whose Hessian in u
+// is -A. The density of u has sum u besides, so that near a mode it is normal with mean u +
+// inverse(A) 1 and covariance inverse(A), to second order. Each mode has draws in proportion to its
+// mass. Where a bound holds, or A is not positive definite, the mode itself stands for them.
 func approximate(of *kerneltest.Chosen, seed uint64) (*Posterior, error) {
 	src, err := rng.New("", rng.Name{Seed: seed, Purpose: "compare/theta"}, 0)
 	if err != nil {

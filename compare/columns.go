@@ -18,11 +18,12 @@ import (
 type Column struct {
 	Name string
 	Test *kerneltest.Result
-	// Corrected is the p-value by Holm's method: the probability that any of the columns in which the
-	// samples do not differ has one of at most alpha is at most alpha.
+	// Corrected is the p-value by Holm's method: the probability that any of the columns in which
+	// the samples do not differ has one of at most alpha is at most alpha.
 	Corrected float64
-	// Shift is the difference of the means over the root of the mean of the two variances, and ShiftSE its
-	// standard error without that of the variances: for a picture. The test sees other differences too.
+	// Shift is the difference of the means over the root of the mean of the two variances, and
+	// ShiftSE its standard error without that of the variances: for a picture. The test sees other
+	// differences too.
 	Shift, ShiftSE float64
 }
 

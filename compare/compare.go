@@ -18,9 +18,9 @@ import (
 type Sample struct {
 	Name string // for sentences; P and Q if empty
 	X    mat.Matrix
-	// Weights of the rows are positive numbers; they are divided by their sum. Nil means equal ones.
-	// See kerneltest.Options for what the test needs of them. The kernel is learned from the rows as
-	// they are.
+	// Weights of the rows are positive numbers; they are divided by their sum. Nil means equal
+	// ones. See kerneltest.Options for what the test needs of them. The kernel is learned from the
+	// rows as they are.
 	Weights []float64
 	// Blocks has a label for each row. The test exchanges rows only with those of the same label.
 	Blocks []int
@@ -30,8 +30,8 @@ type Sample struct {
 type Options struct {
 	Columns []string // names of the columns; x, or x1, x2 and so on, if nil
 
-	// Test is the test that is the verdict. Weights and blocks of rows come from the samples. If its
-	// seed is 0 it has that below.
+	// Test is the test that is the verdict. Weights and blocks of rows come from the samples. If
+	// its seed is 0 it has that below.
 	Test kerneltest.Options
 
 	Scale Scale           // of the witness
@@ -42,10 +42,10 @@ type Options struct {
 	Functions        int // drawn for the simultaneous band (1000)
 	Grid             int // points along the axis of a figure (200, and 40 with two columns)
 
-	// Posterior has draws of theta given the pseudo-inputs: those of chains, as a rule. Where it is nil
-	// they are made on the model of the test: by chains as Sampler says (4 of 300 transitions of warm-up
-	// and 250 draws unless it says otherwise), or where that is nil too, from the normal approximation at
-	// the modes, which takes no time.
+	// Posterior has draws of theta given the pseudo-inputs: those of chains, as a rule. Where it is
+	// nil they are made on the model of the test: by chains as Sampler says (4 of 300 transitions
+	// of warm-up and 250 draws unless it says otherwise), or where that is nil too, from the normal
+	// approximation at the modes, which takes no time.
 	Posterior *Posterior
 	Sampler   *nuts.Config
 
@@ -62,8 +62,8 @@ type Scale struct {
 	// Rung is the factor c between the lengthscale of the kernel and the sampled theta. Zero means
 	// that of the strongest kernel, or 1 if Sampled is set.
 	Rung float64
-	// Sampled takes the level of the noise from the sampled tau2. Otherwise it is that of the central
-	// limit theorem.
+	// Sampled takes the level of the noise from the sampled tau2. Otherwise it is that of the
+	// central limit theorem.
 	Sampled bool
 }
 

@@ -41,6 +41,6 @@
 //
 // For 400 rows of each sample and one column the test takes a twentieth of a second, the band a
 // tenth, and chains of 1000 draws a fifth. The tests of the columns cost as much again for each
-// column, and the pairs at most a second or two: pairs are ranked among the 30 columns with the smallest
-// p-values, on at most 600 rows. README.md has figures.
+// column, and the pairs at most a second or two: pairs are ranked among the 30 columns with the
+// smallest p-values, on at most 600 rows. README.md has figures.
 package compare

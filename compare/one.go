@@ -60,8 +60,8 @@ func (d *Description) At(ctx context.Context, s Scale) (*Witness, error) {
 		at: embedding.Options{Noise: d.data.o.Noise, Rung: s.Rung, AtTest: !s.Sampled}})
 }
 
-// learn finds the lengthscale of the rows of all samples as the tests do, several columns divided by
-// their standard deviations.
+// learn finds the lengthscale of the rows of all samples as the tests do, several columns divided
+// by their standard deviations.
 func (d *data) learn(ctx context.Context) (*kerneltest.Chosen, error) {
 	choice := d.o.Test.Kernel
 	out := &kerneltest.Chosen{}

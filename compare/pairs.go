@@ -20,12 +20,12 @@ import (
 type Pair struct {
 	Columns [2]string
 	Index   [2]int // of the columns
-	// Strength is the squared MMD of the two columns in standard deviations above its null mean, the
-	// larger of those with the learned lengthscales of the columns and with 4 times these. The pair is among
-	// the strongest of many, so this is no test.
+	// Strength is the squared MMD of the two columns in standard deviations above its null mean,
+	// the larger of those with the learned lengthscales of the columns and with 4 times these. The
+	// pair is among the strongest of many, so this is no test.
 	Strength float64
-	// Witness is that of the two columns on their plane, at the best theta and the strongest rung, as
-	// a picture. It has no simultaneous band, and names no place.
+	// Witness is that of the two columns on their plane, at the best theta and the strongest rung,
+	// as a picture. It has no simultaneous band, and names no place.
 	Witness *Witness
 }
 
@@ -35,8 +35,8 @@ const (
 	pairRows    = 300 // of each sample, for the ranking
 )
 
-// pairs ranks pairs of columns. The kernel of a pair is the product of those of its columns, so that
-// a Gram matrix for each column serves all pairs.
+// pairs ranks pairs of columns. The kernel of a pair is the product of those of its columns, so
+// that a Gram matrix for each column serves all pairs.
 func (r *Result) pairs(ctx context.Context) error {
 	ranked, err := r.rankPairs(ctx)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"bayeskernel/kerneltest"
 )
 
-// picture is the witness of two samples for the eye alone: at the best theta and the strongest rung,
-// point by point.
+// picture is the witness of two samples for the eye alone: at the best theta and the strongest
+// rung, point by point.
 func (d *data) picture(ctx context.Context) (*Witness, error) {
 	o := d.columnOptions()
 	o.Alpha, o.Permutations, o.Stop = 0, 19, 0 // which kernel is the strongest does not depend on them

@@ -26,9 +26,9 @@ type Witness struct {
 	Band  *embedding.Band
 
 	// Functions are draws of the function at the points of the statement about all points at once:
-	// those of the figure for one column, and some of the rows for more. Among tells which are among
-	// the data, and Everywhere is their simultaneous band: infinite at the others. All are nil for
-	// Pair.Witness.
+	// those of the figure for one column, and some of the rows for more. Among tells which are
+	// among the data, and Everywhere is their simultaneous band: infinite at the others. All are
+	// nil for Pair.Witness.
 	Functions  *embedding.Functions
 	Among      []bool
 	Everywhere *embedding.Band

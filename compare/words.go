@@ -29,8 +29,8 @@ func (r *Result) Verdict() string {
 		return text + ". No place can be named."
 	}
 	s := r.Witness.Strongest
-	return fmt.Sprintf("%s. No place can be named; the difference is strongest at %s, with more of %s.",
-		text, r.Witness.point(r.data, s.At), s.More)
+	return fmt.Sprintf("%s. No place can be named; the difference is strongest at %s, with more of "+
+		"%s.", text, r.Witness.point(r.data, s.At), s.More)
 }
 
 // evidence says what the test found.
@@ -263,8 +263,8 @@ func (d *Description) Sentence() string {
 		}
 	}
 	b := d.Embedding.Band
-	return fmt.Sprintf("The mean embedding of %s is largest at %s, where it is %s (sd %s, %.6g%% band "+
-		"from %s to %s).", d.Name, d.Embedding.point(d.data, f.Points.RawRowView(top)),
+	return fmt.Sprintf("The mean embedding of %s is largest at %s, where it is %s (sd %s, %.6g%% "+
+		"band from %s to %s).", d.Name, d.Embedding.point(d.data, f.Points.RawRowView(top)),
 		short(f.Mean[top]), short(f.SD[top]), 100*b.Level, short(b.Lower[top]), short(b.Upper[top]))
 }
 
