@@ -118,18 +118,6 @@ func TestConstantColumn(t *testing.T) {
 	}
 }
 
-// The command that the report of a sample suggests does what it says.
-func TestSuggestedTest(t *testing.T) {
-	files := sound()
-	files["my file.csv"] = files["plane_p.csv"]
-	inFolder(t, files)
-	got := call(t, "", "-iter", "60", "-na", "drop", "-columns", "height", "my file.csv", "plane_q.csv")
-	want := "\n  bkesample twosample -columns height -na drop 'my file.csv' plane_q.csv\n"
-	if got.code != 0 || !strings.Contains(got.stdout, want) {
-		t.Errorf("exit %d, no %q in %s", got.code, want, got.stdout)
-	}
-}
-
 // An interrupt in warm-up leaves the files of an earlier run as they were, says so, and names the
 // command that goes on.
 func TestInterruptBeforeDraws(t *testing.T) {

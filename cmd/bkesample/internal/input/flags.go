@@ -43,24 +43,6 @@ func (d *Flags) LoadOr(set *cli.FlagSet, con *cli.Console, files []string, seed 
 	return data, err
 }
 
-// Words are the flags that say which data are read, and the files, as the user would type them.
-func (d *Flags) Words(files []string) []string {
-	var words []string
-	for _, f := range [][2]string{{"-label", d.Label}, {"-columns", d.columns},
-		{"-weights", d.Weights}} {
-		if f[1] != "" {
-			words = append(words, f[0], cli.Quote(f[1]))
-		}
-	}
-	if d.na != "error" {
-		words = append(words, "-na", d.na)
-	}
-	for _, f := range files {
-		words = append(words, cli.Quote(f))
-	}
-	return words
-}
-
 // Load reads the files; nil if there are none.
 func (d *Flags) Load(set *cli.FlagSet, con *cli.Console, files []string) (*Dataset, error) {
 	if len(files) > 0 && set.Given("n") {

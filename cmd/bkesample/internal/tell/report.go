@@ -49,11 +49,26 @@ func (r *Report) summarise() *Summary {
 	ws, notes := modelWarnings(conditional,
 		append(r.Study.Model.Warnings(), r.Study.Fit.Warnings...)...)
 	s.Warnings = append(append([]draws.Warning{}, r.Draws.Warnings...), ws...)
-	s.Notes = slices.Concat([]string{}, r.Study.Notes, shownNotes(r.Shown), r.Draws.Notes, notes)
+	s.Notes = unlike(s.Warnings, r.Study.Notes, shownNotes(r.Shown), r.Draws.Notes, notes)
 	if r.Interrupted != "" {
 		s.Notes = append(s.Notes, "Interrupted before "+r.Interrupted+" ended.")
 	}
 	return s
+}
+
+// unlike puts notes together, each once, without what a warning says already.
+func unlike(said []draws.Warning, lists ...[]string) []string {
+	seen, out := map[string]bool{}, []string{}
+	for _, w := range said {
+		seen[w.Finding] = true
+	}
+	for _, n := range slices.Concat(lists...) {
+		if !seen[n] {
+			seen[n] = true
+			out = append(out, n)
+		}
+	}
+	return out
 }
 
 // thetaColumns is the posterior mean of the lengthscale in the units of each column.

@@ -116,18 +116,18 @@ func ScaleWords(s *work.Shown, w *compare.Witness) string {
 		return fmt.Sprintf("the kernel of the test, theta = %s", theta)
 	case s.Two != nil && s.Two.Test.Kernel.Rungs != nil &&
 		w.Scale.Rung == s.Two.Test.Kernel.Rungs[s.Two.Test.Best]:
-		return fmt.Sprintf("the scale of the test's strongest kernel, %s the sampled theta (about %s)",
+		return fmt.Sprintf("the scale of the test's strongest kernel, %s (about %s)",
 			times(w.Scale.Rung), theta)
 	}
-	return fmt.Sprintf("the scale of %s the sampled theta (about %s)", times(w.Scale.Rung), theta)
+	return fmt.Sprintf("%s (about %s)", times(w.Scale.Rung), theta)
 }
 
-// times writes a factor: 4 times, or nothing for 1.
-func times(v float64) string {
-	if v == 1 {
-		return "once"
+// times writes a multiple of theta.
+func times(rung float64) string {
+	if rung == 1 {
+		return "theta as sampled"
 	}
-	return strconv.FormatFloat(v, 'g', 4, 64) + " times"
+	return strconv.FormatFloat(rung, 'g', 4, 64) + " times the sampled theta"
 }
 
 // diagnosticSentences say what the draws are worth, and what to do.
