@@ -57,7 +57,8 @@ func (j *independenceJob) check(s *cli.FlagSet, files []string) error {
 }
 
 // run goes from a file to files.
-func (j *independenceJob) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, files []string) error {
+func (j *independenceJob) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
+	files []string) error {
 	if err := j.check(set, files); err != nil {
 		return err
 	}
@@ -68,13 +69,11 @@ func (j *independenceJob) run(ctx context.Context, set *cli.FlagSet, con *cli.Co
 	if err := j.test.AdmitPairs(data, &j.kernelY); err != nil {
 		return err
 	}
-	dir, err := j.output.Prepare()
-	if err != nil {
-		return err
-	}
-	out, err := work.Independence(ctx, con, data, &j.test, &j.kernelY)
-	if err != nil {
-		return err
-	}
-	return finishTest(con, &j.output, tell.NewTestReport(out, dir))
+	return j.output.In(con, "", func(dir *folder.Folder) error {
+		out, err := work.Independence(ctx, con, data, &j.test, &j.kernelY)
+		if err != nil {
+			return err
+		}
+		return finishTest(con, &j.output, dir, tell.NewTestReport(out, dir.Dir))
+	})
 }

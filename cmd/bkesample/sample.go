@@ -64,7 +64,8 @@ func (j *sampleJob) check(s *cli.FlagSet) error {
 }
 
 // run goes from files to files.
-func (j *sampleJob) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, files []string) error {
+func (j *sampleJob) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
+	files []string) error {
 	if err := j.check(set); err != nil {
 		return err
 	}
@@ -80,10 +81,14 @@ func (j *sampleJob) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 	if err := j.model.Admit(data); err != nil {
 		return err
 	}
-	dir, err := j.output.Prepare()
-	if err != nil {
-		return err
-	}
+	return j.output.In(con, j.sampler.Resume, func(dir *folder.Folder) error {
+		return j.runIn(ctx, dir, con, data, files)
+	})
+}
+
+// runIn goes from data to files in a folder.
+func (j *sampleJob) runIn(ctx context.Context, dir *folder.Folder, con *cli.Console,
+	data *input.Dataset, files []string) error {
 	s, err := work.NewStudy(ctx, &j.model, con, data)
 	if err != nil {
 		return err
@@ -96,22 +101,26 @@ func (j *sampleJob) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 		return ended
 	}
 	if work.Drawn(run) < work.FewestDrawn {
-		return work.Nothing(con, dir, ended)
+		return work.Nothing(dir, ended)
 	}
 	// What there is is written whatever ended the run.
 	out, err := work.NewSampled(ctx, s, run, ended != nil, &j.witness, &j.compare)
 	if err != nil {
 		return err
 	}
-	rep := tell.NewReport(out, dir, con.Again(nil, "out", "resume"), j.data.Words(files))
+	command := cli.CommandLine(con.Args(), nil, "out", "resume", "force")
+	rep := tell.NewReport(out, dir.Dir, command, j.data.Words(files))
 	if err := j.write(rep, dir); err != nil {
 		return err
+	}
+	if ended == nil {
+		dir.Finished()
 	}
 	if err := j.output.Print(con, rep.Summary, rep.Text); err != nil {
 		return err
 	}
 	if ended != nil {
-		return work.Stopped(con, dir, run, ended)
+		return work.Stopped(dir, run, ended)
 	}
 	if j.strict && len(out.Draws.Warnings) > 0 {
 		return cli.ErrDiagnostics
@@ -120,14 +129,14 @@ func (j *sampleJob) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 }
 
 // write leaves the files, and none of an earlier run that this one does not write.
-func (j *sampleJob) write(rep *tell.Report, dir string) error {
+func (j *sampleJob) write(rep *tell.Report, dir *folder.Folder) error {
 	pictures, err := show.SamplePictures(rep)
 	if err != nil {
 		return err
 	}
 	files := append([]folder.File{folder.JSON("summary.json", rep.Summary),
 		{Name: "witness.csv", Fill: rep.WriteWitness}}, pictures...)
-	if err := folder.Write(dir, files, show.FigureFiles...); err != nil {
+	if err := dir.Write(files); err != nil {
 		return err
 	}
 	return j.sampler.WriteZarr(dir, rep.Sampled.Run)

@@ -59,7 +59,8 @@ func (j *twoSampleJob) check(s *cli.FlagSet, files []string) error {
 }
 
 // run goes from files to files.
-func (j *twoSampleJob) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, files []string) error {
+func (j *twoSampleJob) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
+	files []string) error {
 	if err := j.check(set, files); err != nil {
 		return err
 	}
@@ -72,26 +73,26 @@ func (j *twoSampleJob) run(ctx context.Context, set *cli.FlagSet, con *cli.Conso
 	if err := j.test.AdmitSamples(data); err != nil {
 		return err
 	}
-	dir, err := j.output.Prepare()
-	if err != nil {
-		return err
-	}
-	out, err := work.TwoSample(ctx, con, data, &j.test)
-	if err != nil {
-		return err
-	}
-	return finishTest(con, &j.output, tell.NewTestReport(out, dir))
+	return j.output.In(con, "", func(dir *folder.Folder) error {
+		out, err := work.TwoSample(ctx, con, data, &j.test)
+		if err != nil {
+			return err
+		}
+		return finishTest(con, &j.output, dir, tell.NewTestReport(out, dir.Dir))
+	})
 }
 
 // finishTest leaves the files of a test, and prints.
-func finishTest(con *cli.Console, output *folder.Flags, rep *tell.TestReport) error {
+func finishTest(con *cli.Console, output *folder.Flags, dir *folder.Folder,
+	rep *tell.TestReport) error {
 	pictures, err := show.TestPictures(rep)
 	if err != nil {
 		return err
 	}
 	files := append([]folder.File{folder.JSON("summary.json", rep.Summary)}, pictures...)
-	if err := folder.Write(rep.Dir, files, show.TestFiles...); err != nil {
+	if err := dir.Write(files); err != nil {
 		return err
 	}
+	dir.Finished()
 	return output.Print(con, rep.Summary, rep.Text)
 }

@@ -93,7 +93,7 @@ func TestBlocksOfFiles(t *testing.T) {
 		{"-blocks", "patient", "p.tsv", "q.tsv"},
 		{"-label", "sample", "-blocks", "patient", "-columns", "value", "-"},
 	} {
-		got := call(t, labelled.String(), append([]string{"twosample", "-format", "json"}, args...)...)
+		got := call(t, labelled.String(), append([]string{"twosample", "-force", "-format", "json"}, args...)...)
 		var s struct {
 			P       float64
 			Columns []string
@@ -120,8 +120,8 @@ func TestKernelOfRule(t *testing.T) {
 		{"-choose", "median"}, {"-choose", "learned"}, {"-choose", "posterior-mean"}} {
 		statistics := map[float64]string{}
 		for _, k := range []string{"se", "matern52", "rq:alpha=1.5"} {
-			args := append([]string{"twosample", "-kernel", k, "-permutations", "99", "-format",
-				"json"}, rule...)
+			args := append([]string{"twosample", "-force", "-kernel", k, "-permutations", "99",
+				"-format", "json"}, rule...)
 			got := call(t, "", append(args, "p.csv", "q.csv")...)
 			var s struct {
 				Biased float64
@@ -162,7 +162,7 @@ func TestStandardizeDefault(t *testing.T) {
 		if c.flag != "" {
 			args = append([]string{args[0], "-standardize", c.flag}, args[1:]...)
 		}
-		args = append([]string{args[0], "-theta", "1", "-permutations", "19", "-format", "json"},
+		args = append([]string{args[0], "-force", "-theta", "1", "-permutations", "19", "-format", "json"},
 			args[1:]...)
 		got := call(t, "", args...)
 		var s struct {

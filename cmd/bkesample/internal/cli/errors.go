@@ -43,3 +43,11 @@ func Usagef(format string, args ...any) error {
 func Resumablef(format string, args ...any) error {
 	return &Resumable{fmt.Sprintf(format, args...)}
 }
+
+// Refusal is a wrong use that the text itself says how to mend. It may end with a command.
+type Refusal struct{ msg string }
+
+func (e *Refusal) Error() string { return e.msg }
+
+// Refusalf makes one.
+func Refusalf(format string, args ...any) error { return &Refusal{fmt.Sprintf(format, args...)} }

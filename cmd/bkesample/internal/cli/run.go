@@ -8,15 +8,13 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"slices"
-	"strings"
 )
 
 // The exit codes.
 const (
 	exitDone        = 0
 	ExitFailed      = 1
-	exitUsage       = 2
+	ExitUsage       = 2
 	ExitDiagnostics = 3   // done, but the diagnostics are bad and -strict was given
 	ExitInterrupted = 130 // as shells report a process that was interrupted
 )
@@ -38,18 +36,8 @@ type Console struct {
 	Screen         *Screen  // for what is being done; nil for none
 }
 
-// Again is the command as it was typed, without some of its flags, ready to be pasted; first are
-// words to put before the others.
-func (c *Console) Again(first []string, but ...string) string {
-	words, args := []string{"bkesample"}, c.args
-	if len(args) > 0 && args[0] == "sample" {
-		words, args = append(words, "sample"), args[1:]
-	}
-	for _, a := range slices.Concat(first, without(args, but...)) {
-		words = append(words, Quote(a))
-	}
-	return strings.Join(words, " ")
-}
+// Args are the arguments that the user typed.
+func (c *Console) Args() []string { return c.args }
 
 // Warn writes a line that is neither a result nor the end of the program.
 func (c *Console) Warn(format string, args ...any) {
@@ -105,9 +93,12 @@ func (c *Console) exit(cmd Command, err error) int {
 	}
 	code := ExitFailed
 	var usage *UsageError
+	var refusal *Refusal
 	switch {
+	case errors.As(err, &refusal):
+		code = ExitUsage
 	case errors.As(err, &usage):
-		code = exitUsage
+		code = ExitUsage
 		name := "bkesample"
 		if cmd.Name != "sample" {
 			name += " " + cmd.Name

@@ -9,9 +9,6 @@ import (
 	"bayeskernel/internal/figure"
 )
 
-// ProfileFiles are what learn leaves with one lengthscale only.
-var ProfileFiles = []string{"profile.csv", "profile.png", "profile.svg"}
-
 // ProfilePictures draw the profile over theta.
 func ProfilePictures(l *work.Learning) ([]folder.File, error) {
 	s, p := l.Study, l.Profile

@@ -9,9 +9,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// FigureFiles are the pictures that a run may leave and a later one not write.
-var FigureFiles = []string{"figure.png", "figure.svg"}
-
 // SamplePictures are the pictures of a run, and its page.
 func SamplePictures(r *tell.Report) ([]folder.File, error) {
 	fig, err := witnessPicture(r)

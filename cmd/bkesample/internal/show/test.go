@@ -12,9 +12,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestFiles are the pictures that a test may leave and a later one not write.
-var TestFiles = []string{"null.png", "null.svg", "figure.png", "figure.svg"}
-
 // TestPictures are the pictures of a test.
 func TestPictures(r *tell.TestReport) ([]folder.File, error) {
 	var files []folder.File

@@ -27,15 +27,15 @@ type learned struct {
 	Notes         []string          `json:"notes"`
 }
 
-// learnReport is what is told of a learning.
-type learnReport struct {
+// LearnReport is what is told of a learning.
+type LearnReport struct {
 	*work.Learning
 	dir     string
 	Summary *learned
 }
 
 // NewLearnReport makes the summary.
-func NewLearnReport(l *work.Learning, dir string) *learnReport {
+func NewLearnReport(l *work.Learning, dir string) *LearnReport {
 	s := l.Study
 	r := &learned{SchemaVersion: draws.SchemaVersion, Command: "learn", Objective: l.Objective,
 		Kernels: l.Kernels, Interval: IntervalRecord(s), Model: modelRecord(s),
@@ -46,11 +46,11 @@ func NewLearnReport(l *work.Learning, dir string) *learnReport {
 	ws, notes := modelWarnings(conditional, append(s.Model.Warnings(), s.Fit.Warnings...)...)
 	r.Warnings, r.Notes = append([]draws.Warning{}, ws...), append(append([]string{}, s.Notes...),
 		notes...)
-	return &learnReport{Learning: l, dir: dir, Summary: r}
+	return &LearnReport{Learning: l, dir: dir, Summary: r}
 }
 
 // WriteProfile writes the profile over theta, as CSV.
-func (r *learnReport) WriteProfile(w io.Writer) error {
+func (r *LearnReport) WriteProfile(w io.Writer) error {
 	p := r.Profile
 	b := []byte("theta,log_pseudolikelihood,tau2")
 	if p.Eta != nil {
@@ -72,7 +72,7 @@ func (r *learnReport) WriteProfile(w io.Writer) error {
 }
 
 // Text prints the modes, the medians and what is to be said of them.
-func (r *learnReport) Text(out io.Writer) error {
+func (r *LearnReport) Text(out io.Writer) error {
 	s, l := r.Study, r.Summary
 	var b strings.Builder
 	if s.Data.Synthetic {
