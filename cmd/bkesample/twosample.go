@@ -70,6 +70,9 @@ func (j *twoSampleJob) run(ctx context.Context, set *cli.FlagSet, con *cli.Conso
 		return err
 	}
 	data.Notes = append(data.Notes, tell.WeightsOfTest(data)...)
+	if data.Groups != nil {
+		return runPairs(ctx, con, &j.output, data, &j.test, "twosample")
+	}
 	if err := j.test.AdmitSamples(data); err != nil {
 		return err
 	}
@@ -95,4 +98,23 @@ func finishTest(con *cli.Console, output *folder.Flags, dir *folder.Folder,
 	}
 	dir.Finished()
 	return output.Print(con, rep.Summary, rep.Text)
+}
+
+// runPairs tests all pairs of more than two groups.
+func runPairs(ctx context.Context, con *cli.Console, output *folder.Flags, data *input.Dataset,
+	test *work.TestFlags, command string, notes ...string) error {
+	return output.In(con, "", func(dir *folder.Folder) error {
+		out, err := work.TestPairs(ctx, con, data, test)
+		if err != nil {
+			return err
+		}
+		rep := tell.NewPairsReport(out, command, dir.Dir, notes...)
+		err = dir.Write([]folder.File{folder.JSON("summary.json", rep.Summary),
+			{Name: "pairs.csv", Fill: rep.WriteCSV}})
+		if err != nil {
+			return err
+		}
+		dir.Finished()
+		return output.Print(con, rep.Summary, rep.Text)
+	})
 }

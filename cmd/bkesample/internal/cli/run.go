@@ -8,6 +8,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os"
 )
 
 // The exit codes.
@@ -34,6 +35,7 @@ type Console struct {
 	Stdout, Stderr io.Writer
 	args           []string // as the user typed them, for messages that repeat the command
 	Screen         *Screen  // for what is being done; nil for none
+	Quiet          bool     // no warnings
 }
 
 // Args are the arguments that the user typed.
@@ -41,7 +43,9 @@ func (c *Console) Args() []string { return c.args }
 
 // Warn writes a line that is neither a result nor the end of the program.
 func (c *Console) Warn(format string, args ...any) {
-	fmt.Fprintf(c.Stderr, "bkesample: "+format+"\n", args...)
+	if !c.Quiet {
+		fmt.Fprintf(c.Stderr, "bkesample: "+format+"\n", args...)
+	}
 }
 
 // Run is the program of some commands, the first its default, but for the process around it; it
@@ -55,23 +59,13 @@ func Run(ctx context.Context, all []Command, args []string, stdin io.Reader, std
 // Run is the same on a console.
 func (c *Console) Run(ctx context.Context, all []Command, args []string) int {
 	c.args = args
-	cmd, rest := all[0], args
-	if len(args) > 0 {
-		switch args[0] {
-		case "help":
-			printHelp(c.Stdout, all, cmd)
-			return exitDone
-		default:
-			for _, other := range all {
-				if args[0] == other.Name {
-					cmd, rest = other, args[1:]
-				}
-			}
-		}
-	}
+	cmd, rest, err := choose(all, args)
 	set := newFlagSet(cmd)
 	do := cmd.Flags(set)
-	files, err := set.parse(rest)
+	var files []string
+	if err == nil {
+		files, err = set.parse(rest, all)
+	}
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		printHelp(c.Stdout, all, cmd)
@@ -84,6 +78,28 @@ func (c *Console) Run(ctx context.Context, all []Command, args []string) int {
 		err = do(ctx, c, files)
 	}
 	return c.exit(cmd, err)
+}
+
+// choose finds the command that the first argument names; without one it is the first.
+func choose(all []Command, args []string) (Command, []string, error) {
+	if len(args) == 0 || args[0] == "" || args[0][0] == '-' {
+		return all[0], args, nil
+	}
+	if args[0] == "help" {
+		return all[0], nil, flag.ErrHelp
+	}
+	var names []string
+	for _, c := range all {
+		if args[0] == c.Name {
+			return c, args[1:], nil
+		}
+		names = append(names, c.Name)
+	}
+	near := nearest(args[0], names)
+	if _, err := os.Stat(args[0]); err == nil || near == "" {
+		return all[0], args, nil
+	}
+	return all[0], nil, Usagef("unknown command %s: did you mean %s?", args[0], near)
 }
 
 // exit turns the error that a command ended with into one line and an exit code.

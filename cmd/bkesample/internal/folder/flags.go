@@ -51,10 +51,10 @@ func (f *Flags) Check(s *cli.FlagSet) error {
 	return nil
 }
 
-// Hush shows no progress if none is wanted.
+// Hush shows no progress and no warnings if none are wanted.
 func (f *Flags) Hush(con *cli.Console) {
 	if f.quiet {
-		con.Screen = nil
+		con.Screen, con.Quiet = nil, true
 	}
 }
 
@@ -99,7 +99,7 @@ func (f *Flags) open(con *cli.Console, resume string) (*Folder, error) {
 		here := resume != "" && filepath.Dir(resume) == filepath.Clean(dir)
 		why := h.taken(f.command)
 		if why == "" || f.force || here {
-			if k > 1 && !f.quiet {
+			if k > 1 {
 				con.Warn("%s is taken: the results go to %s", f.dir, dir)
 			}
 			return f.start(h, con, resume, here)

@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"bayeskernel/cmd/bkesample/internal/work"
-	"bayeskernel/internal/jsonfloat"
 )
 
 // integrationWords says how a value was integrated.
@@ -52,7 +51,7 @@ func kernelTable(w io.Writer, rows []work.KernelRow) error {
 }
 
 // thetas writes lengthscales with four digits.
-func thetas(list []jsonfloat.Number) string {
+func thetas(list []number) string {
 	text := ""
 	for i, t := range list {
 		if i > 0 {
@@ -64,7 +63,7 @@ func thetas(list []jsonfloat.Number) string {
 }
 
 // decimals writes a log likelihood.
-func decimals(v jsonfloat.Number) string {
+func decimals(v number) string {
 	if math.IsNaN(float64(v)) {
 		return "-"
 	}

@@ -8,7 +8,6 @@ import (
 	"bayeskernel/cmd/bkesample/internal/work"
 	"bayeskernel/draws"
 	"bayeskernel/embedding"
-	"bayeskernel/internal/jsonfloat"
 )
 
 // Summary is summary.json.
@@ -38,36 +37,36 @@ type Summary struct {
 
 // modelSummary describes the data and the model.
 type modelSummary struct {
-	Description  string               `json:"description"`
-	Source       string               `json:"source"`
-	Synthetic    bool                 `json:"synthetic"`
-	DataHash     string               `json:"data_hash"`
-	Columns      []string             `json:"columns"`
-	Samples      []sample             `json:"samples"`
-	N            int                  `json:"n"` // rows in the likelihood
-	D            int                  `json:"d"`
-	Rank         int                  `json:"rank"`
-	Kernel       string               `json:"kernel"`
-	Path         string               `json:"path"`
-	M            int                  `json:"m"`
-	Inputs       string               `json:"inputs"`
-	Z            [][]jsonfloat.Number `json:"z"` // in the units of the data
-	Weight       jsonfloat.Number     `json:"weight"`
-	Nu           string               `json:"nu"`
-	ARD          bool                 `json:"ard"`
-	Tau2         jsonfloat.Number     `json:"tau2_fixed"` // 0 if free
-	Eta          jsonfloat.Number     `json:"eta_fixed"`
-	ThetaMin     jsonfloat.Number     `json:"theta_min"`
-	ThetaMax     jsonfloat.Number     `json:"theta_max"`
-	PriorTheta   string               `json:"prior_theta"`
-	ThetaScale   jsonfloat.Number     `json:"theta_scale"` // the prior is that of theta over this
-	PriorTau2    string               `json:"prior_tau2"`
-	PriorEta     string               `json:"prior_eta"`
-	Standardize  string               `json:"standardize"`
-	ColumnScales []jsonfloat.Number   `json:"column_scales"` // columns were divided by these
+	Description  string     `json:"description"`
+	Source       string     `json:"source"`
+	Synthetic    bool       `json:"synthetic"`
+	DataHash     string     `json:"data_hash"`
+	Columns      []string   `json:"columns"`
+	Samples      []sample   `json:"samples"`
+	N            int        `json:"n"` // rows in the likelihood
+	D            int        `json:"d"`
+	Rank         int        `json:"rank"`
+	Kernel       string     `json:"kernel"`
+	Path         string     `json:"path"`
+	M            int        `json:"m"`
+	Inputs       string     `json:"inputs"`
+	Z            [][]number `json:"z"` // in the units of the data
+	Weight       number     `json:"weight"`
+	Nu           string     `json:"nu"`
+	ARD          bool       `json:"ard"`
+	Tau2         number     `json:"tau2_fixed"` // 0 if free
+	Eta          number     `json:"eta_fixed"`
+	ThetaMin     number     `json:"theta_min"`
+	ThetaMax     number     `json:"theta_max"`
+	PriorTheta   string     `json:"prior_theta"`
+	ThetaScale   number     `json:"theta_scale"` // the prior is that of theta over this
+	PriorTau2    string     `json:"prior_tau2"`
+	PriorEta     string     `json:"prior_eta"`
+	Standardize  string     `json:"standardize"`
+	ColumnScales []number   `json:"column_scales"` // columns were divided by these
 	// ThetaMean is the posterior mean of the lengthscale of each column in the units of the data.
-	ThetaColumns []jsonfloat.Number `json:"theta_columns"`
-	PooledSD     jsonfloat.Number   `json:"pooled_sd"`
+	ThetaColumns []number `json:"theta_columns"`
+	PooledSD     number   `json:"pooled_sd"`
 }
 
 type sample struct {
@@ -77,56 +76,56 @@ type sample struct {
 
 // modeSummary is a mode of the posterior on the natural scales.
 type modeSummary struct {
-	Theta   []jsonfloat.Number `json:"theta"`
-	Tau2    jsonfloat.Number   `json:"tau2"`
-	Eta     jsonfloat.Number   `json:"eta"`
-	Value   jsonfloat.Number   `json:"value"`
-	LogLik  jsonfloat.Number   `json:"log_pseudolikelihood"`
-	LogMass jsonfloat.Number   `json:"log_mass"`
+	Theta   []number `json:"theta"`
+	Tau2    number   `json:"tau2"`
+	Eta     number   `json:"eta"`
+	Value   number   `json:"value"`
+	LogLik  number   `json:"log_pseudolikelihood"`
+	LogMass number   `json:"log_mass"`
 }
 
 // witnessSummary is what is known of the witness, or of the embedding of one sample.
 type witnessSummary struct {
 	Kind          string           `json:"kind"` // "witness" or "embedding"
 	Noise         string           `json:"noise"`
-	Level         jsonfloat.Number `json:"level"`
+	Level         number           `json:"level"`
 	Points        int              `json:"points"`
 	Draws         int              `json:"draws"`
 	Functions     int              `json:"functions"`
-	Share         jsonfloat.Number `json:"share_excluding_zero"`
+	Share         number           `json:"share_excluding_zero"`
 	Intervals     []signedInterval `json:"intervals"`
-	SimLevel      jsonfloat.Number `json:"simultaneous_level"`
+	SimLevel      number           `json:"simultaneous_level"`
 	SimIntervals  []signedInterval `json:"simultaneous_intervals"`
-	Certainty     jsonfloat.Number `json:"certainty"`
+	Certainty     number           `json:"certainty"`
 	MMD2          mmd2Record       `json:"mmd2"`
 	Strongest     []strongPoint    `json:"strongest"`
 	Distinguished bool             `json:"distinguished"`
 }
 
 type signedInterval struct {
-	From jsonfloat.Number `json:"from"`
-	To   jsonfloat.Number `json:"to"`
-	Sign int              `json:"sign"`
+	From number `json:"from"`
+	To   number `json:"to"`
+	Sign int    `json:"sign"`
 }
 
 type mmd2Record struct {
-	Mean jsonfloat.Number `json:"mean"`
-	Q05  jsonfloat.Number `json:"q05"`
-	Q50  jsonfloat.Number `json:"q50"`
-	Q95  jsonfloat.Number `json:"q95"`
+	Mean number `json:"mean"`
+	Q05  number `json:"q05"`
+	Q50  number `json:"q50"`
+	Q95  number `json:"q95"`
 }
 
 type strongPoint struct {
-	At       []jsonfloat.Number `json:"at"`
-	Mean     jsonfloat.Number   `json:"mean"`
-	SD       jsonfloat.Number   `json:"sd"`
-	Positive jsonfloat.Number   `json:"prob_positive"`
+	At       []number `json:"at"`
+	Mean     number   `json:"mean"`
+	SD       number   `json:"sd"`
+	Positive number   `json:"prob_positive"`
 }
 
 func intervalRecords(in []embedding.Interval) []signedInterval {
 	out := []signedInterval{}
 	for _, v := range in {
-		out = append(out, signedInterval{jsonfloat.Number(v.From), jsonfloat.Number(v.To), v.Sign})
+		out = append(out, signedInterval{number(v.From), number(v.To), v.Sign})
 	}
 	return out
 }
@@ -137,14 +136,14 @@ func modelRecord(s *work.Study) modelSummary {
 	m := modelSummary{Description: s.Describe(), Source: s.Data.Source, Synthetic: s.Data.Synthetic,
 		DataHash: input.Hash(s.Data.P, s.Data.Q), Columns: s.Data.Columns, N: s.Model.N(), D: dim,
 		Rank: s.Model.Rank(), Kernel: s.Radial.String(), Path: s.Model.Path(), M: s.Model.M(),
-		Inputs: s.Whence(), Weight: jsonfloat.Number(s.Model.Weight()),
-		Nu: s.Flags.Nu, ARD: s.Flags.Ard, Tau2: jsonfloat.Number(s.Flags.Tau2), Eta: jsonfloat.Number(s.Flags.Eta),
-		ThetaMin: jsonfloat.Number(s.Flags.ThetaMin), ThetaMax: jsonfloat.Number(s.Flags.ThetaMax),
-		PriorTheta: s.Flags.Theta, ThetaScale: jsonfloat.Number(s.ScaleOfTheta()),
+		Inputs: s.Whence(), Weight: number(s.Model.Weight()),
+		Nu: s.Flags.Nu, ARD: s.Flags.Ard, Tau2: number(s.Flags.Tau2), Eta: number(s.Flags.Eta),
+		ThetaMin: number(s.Flags.ThetaMin), ThetaMax: number(s.Flags.ThetaMax),
+		PriorTheta: s.Flags.Theta, ThetaScale: number(s.ScaleOfTheta()),
 		PriorTau2: s.Flags.Tau2Prior, PriorEta: s.Flags.EtaPr, Standardize: s.Standardize,
-		PooledSD: jsonfloat.Number(s.Model.PooledSD()), ColumnScales: []jsonfloat.Number{}}
+		PooledSD: number(s.Model.PooledSD()), ColumnScales: []number{}}
 	if s.Scaling != nil {
-		m.ColumnScales = jsonfloat.Slice(s.Scaling.SD)
+		m.ColumnScales = numbers(s.Scaling.SD)
 	}
 	rows, _ := s.Data.P.Dims()
 	m.Samples = []sample{{s.Data.PName, rows}}
@@ -153,11 +152,11 @@ func modelRecord(s *work.Study) modelSummary {
 	}
 	k, _ := s.Inputs.Z.Dims()
 	for l := range k {
-		z := make([]jsonfloat.Number, dim)
+		z := make([]number, dim)
 		for a := range z {
-			z[a] = jsonfloat.Number(s.Inputs.Z.At(l, a))
+			z[a] = number(s.Inputs.Z.At(l, a))
 			if s.Scaling != nil {
-				z[a] *= jsonfloat.Number(s.Scaling.SD[a])
+				z[a] *= number(s.Scaling.SD[a])
 			}
 		}
 		m.Z = append(m.Z, z)
@@ -169,28 +168,28 @@ func modelRecord(s *work.Study) modelSummary {
 func modeSummaries(f *bke.Fit) []modeSummary {
 	out := []modeSummary{}
 	for _, m := range f.Modes {
-		out = append(out, modeSummary{Theta: jsonfloat.Slice(m.Params.Theta), Tau2: jsonfloat.Number(m.Params.Tau2),
-			Eta: jsonfloat.Number(m.Params.Eta), Value: jsonfloat.Number(m.Value), LogLik: jsonfloat.Number(m.LogLik),
-			LogMass: jsonfloat.Number(m.LogMass)})
+		out = append(out, modeSummary{Theta: numbers(m.Params.Theta), Tau2: number(m.Params.Tau2),
+			Eta: number(m.Params.Eta), Value: number(m.Value), LogLik: number(m.LogLik),
+			LogMass: number(m.LogMass)})
 	}
 	return out
 }
 
 // witnessRecord is what summary.json says of w.
 func witnessRecord(w *work.Witness) *witnessSummary {
-	r := &witnessSummary{Kind: "witness", Noise: w.Noise, Level: jsonfloat.Number(w.Level),
-		Points: len(w.Mean), Draws: w.Draws, Functions: w.Functions, Share: jsonfloat.Number(w.Share),
+	r := &witnessSummary{Kind: "witness", Noise: w.Noise, Level: number(w.Level),
+		Points: len(w.Mean), Draws: w.Draws, Functions: w.Functions, Share: number(w.Share),
 		Intervals: intervalRecords(w.Intervals), SimLevel: work.Simultaneous,
-		SimIntervals: intervalRecords(w.SimIntervals), Certainty: jsonfloat.Number(w.Certainty),
-		MMD2: mmd2Record{jsonfloat.Number(w.Mmd2[0]), jsonfloat.Number(w.Mmd2[1]), jsonfloat.Number(w.Mmd2[2]),
-			jsonfloat.Number(w.Mmd2[3])},
+		SimIntervals: intervalRecords(w.SimIntervals), Certainty: number(w.Certainty),
+		MMD2: mmd2Record{number(w.Mmd2[0]), number(w.Mmd2[1]), number(w.Mmd2[2]),
+			number(w.Mmd2[3])},
 		Distinguished: !w.Single && w.Fewest >= work.FewRows && w.Certainty >= work.Decided}
 	if w.Single {
 		r.Kind = "embedding"
 	}
 	for _, j := range w.Strongest[:min(10, len(w.Strongest))] {
-		r.Strongest = append(r.Strongest, strongPoint{At: jsonfloat.Slice(w.Points.RawRowView(j)),
-			Mean: jsonfloat.Number(w.Mean[j]), SD: jsonfloat.Number(w.Sd[j]), Positive: jsonfloat.Number(w.Positive[j])})
+		r.Strongest = append(r.Strongest, strongPoint{At: numbers(w.Points.RawRowView(j)),
+			Mean: number(w.Mean[j]), SD: number(w.Sd[j]), Positive: number(w.Positive[j])})
 	}
 	return r
 }
