@@ -23,7 +23,7 @@ test is exact although no data are set aside.`,
 			j.test.Define(s, true)
 			j.kernelY.Define(s, "kernel-y", "", "the radial `kernel` of the second variable (default as "+
 				"-kernel)")
-			j.output.Define(s, "independence", nil)
+			j.output.Define(s, "independence", func() { defineExitCode(s, &j.exitCode) })
 			return func(ctx context.Context, con *cli.Console, files []string) error {
 				j.output.Hush(con)
 				return j.run(ctx, s, con, files)
@@ -33,10 +33,11 @@ test is exact although no data are set aside.`,
 }
 
 type independenceJob struct {
-	data    input.PairFlags
-	test    work.TestFlags
-	kernelY work.KernelFlag
-	output  folder.Flags
+	data     input.PairFlags
+	test     work.TestFlags
+	kernelY  work.KernelFlag
+	output   folder.Flags
+	exitCode bool
 }
 
 func (j *independenceJob) check(s *cli.FlagSet, files []string) error {
@@ -74,6 +75,7 @@ func (j *independenceJob) run(ctx context.Context, set *cli.FlagSet, con *cli.Co
 		if err != nil {
 			return err
 		}
-		return finishTest(con, &j.output, dir, tell.NewTestReport(out, dir.Dir))
+		rep := tell.NewTestReport(out, dir.Dir)
+		return finishTest(con, &j.output, dir, rep, j.exitCode)
 	})
 }

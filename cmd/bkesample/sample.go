@@ -78,8 +78,8 @@ func (j *sampleJob) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 		return err
 	}
 	if g := data.Groups; g != nil {
-		return runPairs(ctx, con, &j.output, data, j.model.Test(), "sample", tell.PairsInstead(
-			j.data.Label, g))
+		return runPairs(ctx, con, &j.output, data, j.model.Test(), "sample", false,
+			tell.PairsInstead(j.data.Label, g))
 	}
 	data.Notes = append(data.Notes, tell.WeightsOfWitness(data)...)
 	if err := j.model.Admit(data); err != nil {

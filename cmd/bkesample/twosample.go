@@ -24,7 +24,7 @@ permutation test is exact although no data are set aside. A single file needs -l
 				"learned from the rows as they are. Permutations exchange rows together with their "+
 				"weights, which must be on one scale in both samples")
 			j.test.Define(s, false)
-			j.output.Define(s, "twosample", nil)
+			j.output.Define(s, "twosample", func() { defineExitCode(s, &j.exitCode) })
 			return func(ctx context.Context, con *cli.Console, files []string) error {
 				j.output.Hush(con)
 				return j.run(ctx, s, con, files)
@@ -34,9 +34,10 @@ permutation test is exact although no data are set aside. A single file needs -l
 }
 
 type twoSampleJob struct {
-	data   input.Flags
-	test   work.TestFlags
-	output folder.Flags
+	data     input.Flags
+	test     work.TestFlags
+	output   folder.Flags
+	exitCode bool
 }
 
 func (j *twoSampleJob) check(s *cli.FlagSet, files []string) error {
@@ -71,7 +72,7 @@ func (j *twoSampleJob) run(ctx context.Context, set *cli.FlagSet, con *cli.Conso
 	}
 	data.Notes = append(data.Notes, tell.WeightsOfTest(data)...)
 	if data.Groups != nil {
-		return runPairs(ctx, con, &j.output, data, &j.test, "twosample")
+		return runPairs(ctx, con, &j.output, data, &j.test, "twosample", j.exitCode)
 	}
 	if err := j.test.AdmitSamples(data); err != nil {
 		return err
@@ -81,13 +82,14 @@ func (j *twoSampleJob) run(ctx context.Context, set *cli.FlagSet, con *cli.Conso
 		if err != nil {
 			return err
 		}
-		return finishTest(con, &j.output, dir, tell.NewTestReport(out, dir.Dir))
+		rep := tell.NewTestReport(out, dir.Dir)
+		return finishTest(con, &j.output, dir, rep, j.exitCode)
 	})
 }
 
 // finishTest leaves the files of a test, and prints.
 func finishTest(con *cli.Console, output *folder.Flags, dir *folder.Folder,
-	rep *tell.TestReport) error {
+	rep *tell.TestReport, exitCode bool) error {
 	pictures, err := show.TestPictures(rep)
 	if err != nil {
 		return err
@@ -97,12 +99,28 @@ func finishTest(con *cli.Console, output *folder.Flags, dir *folder.Folder,
 		return err
 	}
 	dir.Finished()
-	return output.Print(con, rep.Summary, rep.Text)
+	if err := output.Print(con, rep.Summary, rep.Text); err != nil {
+		return err
+	}
+	return rejected(exitCode && rep.Summary.Reject)
+}
+
+// defineExitCode defines the flag by which scripts are told of a rejection.
+func defineExitCode(s *cli.FlagSet, p *bool) {
+	s.Yes(p, "exit-code", "exit with code 4 if the null hypothesis is rejected")
+}
+
+// rejected is the error that a command ends with which tells of a rejection.
+func rejected(yes bool) error {
+	if yes {
+		return cli.ErrRejected
+	}
+	return nil
 }
 
 // runPairs tests all pairs of more than two groups.
 func runPairs(ctx context.Context, con *cli.Console, output *folder.Flags, data *input.Dataset,
-	test *work.TestFlags, command string, notes ...string) error {
+	test *work.TestFlags, command string, exitCode bool, notes ...string) error {
 	return output.In(con, "", func(dir *folder.Folder) error {
 		out, err := work.TestPairs(ctx, con, data, test)
 		if err != nil {
@@ -115,6 +133,9 @@ func runPairs(ctx context.Context, con *cli.Console, output *folder.Flags, data 
 			return err
 		}
 		dir.Finished()
-		return output.Print(con, rep.Summary, rep.Text)
+		if err := output.Print(con, rep.Summary, rep.Text); err != nil {
+			return err
+		}
+		return rejected(exitCode && rep.Summary.Reject)
 	})
 }

@@ -16,7 +16,7 @@ type Flags struct {
 }
 
 // Define defines the flags; without files, some commands have an example. weights says what the
-// weights are for.
+// weights are for, "" where there are none.
 func (d *Flags) Define(s *cli.FlagSet, example bool, weights string) {
 	s.Group("Data")
 	if example {
@@ -30,8 +30,10 @@ func (d *Flags) Define(s *cli.FlagSet, example bool, weights string) {
 		"from 1 (default all that no other flag names)")
 	s.Text(&d.drop, "drop", "", "the `columns` to leave out, by name, separated by commas; they must "+
 		"hold numbers")
-	s.Text(&d.Weights, "weights", "", "the `column` of the rows' weights, positive numbers (in both "+
-		"files, if there are two). "+weights)
+	if weights != "" {
+		s.Text(&d.Weights, "weights", "", "the `column` of the rows' weights, positive numbers (in both "+
+			"files, if there are two). "+weights)
+	}
 	s.Choice(&d.na, "na", "error", []string{"error", "drop"}, "`what` to do with rows in "+
 		"which a value is missing: error or drop")
 }
@@ -63,6 +65,12 @@ func (d *Flags) Words(files []string) []string {
 		words = append(words, cli.Quote(f))
 	}
 	return words
+}
+
+// LoadPairs reads two variables, with the flag of missing values.
+func (d *Flags) LoadPairs(con *cli.Console, f *PairFlags, file string) (*Pairs, error) {
+	f.na = d.na
+	return f.Load(con, file, "")
 }
 
 // Load reads the files; nil if there are none.

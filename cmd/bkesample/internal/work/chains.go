@@ -34,12 +34,12 @@ func (f *SamplerFlags) Sample(ctx context.Context, s *Study, dir *folder.Folder)
 		files = append(files, file)
 		return file, nil
 	}
-	shown := newProgress(s.con.Screen, set.Chains)
+	shown := newProgress(s.con, set.Chains)
 	shown.attach(&set)
 	began := time.Now()
 	run, err := f.draw(ctx, s, set)
 	shown.clear()
-	if shown != nil {
+	if shown != nil && shown.line == nil {
 		s.con.Warn("sampled in %s", time.Since(began).Round(time.Millisecond))
 	}
 	if run == nil {
