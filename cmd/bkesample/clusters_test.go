@@ -23,7 +23,7 @@ func normals(n int, centre float64) string {
 // summaryOf runs the program and reads its summary.json.
 func summaryOf(t *testing.T, args ...string) (s tell.Summary, out string) {
 	t.Helper()
-	got := call(t, "", args...)
+	got := call(t, "", anew(args...)...)
 	if got.code != 0 || got.stderr != "" {
 		t.Fatalf("exit %d: %s", got.code, got.stderr)
 	}

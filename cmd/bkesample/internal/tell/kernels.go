@@ -3,8 +3,6 @@ package tell
 import (
 	"fmt"
 	"math"
-
-	"bayeskernel/internal/jsonfloat"
 )
 
 // integrationWords says how a value was integrated.
@@ -41,7 +39,7 @@ func (r *LearnReport) KernelTable() (t Table, text string) {
 }
 
 // thetas writes lengthscales with four digits.
-func thetas(list []jsonfloat.Number) string {
+func thetas(list []number) string {
 	text := ""
 	for i, t := range list {
 		if i > 0 {
@@ -53,7 +51,7 @@ func thetas(list []jsonfloat.Number) string {
 }
 
 // decimals writes a log likelihood.
-func decimals(v jsonfloat.Number) string {
+func decimals(v number) string {
 	if math.IsNaN(float64(v)) {
 		return "-"
 	}

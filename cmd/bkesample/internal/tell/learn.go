@@ -10,7 +10,6 @@ import (
 
 	"bayeskernel/cmd/bkesample/internal/work"
 	"bayeskernel/draws"
-	"bayeskernel/internal/jsonfloat"
 )
 
 // learned is summary.json of learn.
@@ -24,7 +23,7 @@ type learned struct {
 	Interval      *Interval         `json:"theta_interval"`
 	Model         modelSummary      `json:"model"` // of the best kernel, as all that follows
 	Modes         []modeSummary     `json:"modes"`
-	Limit         jsonfloat.Number  `json:"omega_limit"` // per row, of the profile as theta -> infinity
+	Limit         number            `json:"omega_limit"` // per row, of the profile as theta -> infinity
 	Medians       []work.MedianRule `json:"medians"`
 	Warnings      []draws.Warning   `json:"warnings"`
 	Notes         []string          `json:"notes"`
@@ -43,8 +42,8 @@ func NewLearnReport(l *work.Learning, dir, again string) *LearnReport {
 	s := l.Study
 	r := &learned{SchemaVersion: draws.SchemaVersion, Command: "learn", Seed: s.Flags.Seed, Objective: l.Objective,
 		Kernels: l.Kernels, Interval: IntervalRecord(s), Model: modelRecord(s),
-		Modes: modeSummaries(s.Fit), Limit: jsonfloat.Number(s.Model.OmegaLimit()), Medians: l.Medians}
-	r.Model.ThetaColumns = []jsonfloat.Number{}
+		Modes: modeSummaries(s.Fit), Limit: number(s.Model.OmegaLimit()), Medians: l.Medians}
+	r.Model.ThetaColumns = []number{}
 	conditional := givenInputs(s, "The modes hold for these",
 		"bkesample -sensitivity shows by how much here, and for other pseudo-inputs")
 	ws, notes := modelWarnings(conditional, append(s.Model.Warnings(), s.Fit.Warnings...)...)

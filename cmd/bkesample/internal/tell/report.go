@@ -9,7 +9,6 @@ import (
 
 	"bayeskernel/cmd/bkesample/internal/work"
 	"bayeskernel/draws"
-	"bayeskernel/internal/jsonfloat"
 )
 
 // Report is what is told of a run.
@@ -72,7 +71,7 @@ func unlike(said []draws.Warning, lists ...[]string) []string {
 }
 
 // thetaColumns is the posterior mean of the lengthscale in the units of each column.
-func (r *Report) thetaColumns() []jsonfloat.Number {
+func (r *Report) thetaColumns() []number {
 	var theta []float64
 	for _, p := range r.Draws.Parameters {
 		if p.Name == "theta" || strings.HasPrefix(p.Name, "theta[") {
@@ -86,9 +85,9 @@ func (r *Report) thetaColumns() []jsonfloat.Number {
 				theta = append(theta, theta[0])
 			}
 		}
-		return jsonfloat.Slice(theta)
+		return numbers(theta)
 	}
-	return jsonfloat.Slice(r.Study.Scaling.Theta(theta))
+	return numbers(r.Study.Scaling.Theta(theta))
 }
 
 // WriteWitness writes the witness at each point, as CSV.

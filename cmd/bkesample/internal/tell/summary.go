@@ -7,7 +7,6 @@ import (
 	"bayeskernel/cmd/bkesample/internal/input"
 	"bayeskernel/cmd/bkesample/internal/work"
 	"bayeskernel/draws"
-	"bayeskernel/internal/jsonfloat"
 )
 
 // Summary is summary.json.
@@ -38,36 +37,36 @@ type Summary struct {
 
 // modelSummary describes the data and the model.
 type modelSummary struct {
-	Description  string               `json:"description"`
-	Source       string               `json:"source"`
-	Synthetic    bool                 `json:"synthetic"`
-	DataHash     string               `json:"data_hash"`
-	Columns      []string             `json:"columns"`
-	Samples      []sample             `json:"samples"`
-	N            int                  `json:"n"` // rows in the likelihood
-	D            int                  `json:"d"`
-	Rank         int                  `json:"rank"`
-	Kernel       string               `json:"kernel"`
-	Path         string               `json:"path"`
-	M            int                  `json:"m"`
-	Inputs       string               `json:"inputs"`
-	Z            [][]jsonfloat.Number `json:"z"` // in the units of the data
-	Weight       jsonfloat.Number     `json:"weight"`
-	Nu           string               `json:"nu"`
-	ARD          bool                 `json:"ard"`
-	Tau2         jsonfloat.Number     `json:"tau2_fixed"` // 0 if free
-	Eta          jsonfloat.Number     `json:"eta_fixed"`
-	ThetaMin     jsonfloat.Number     `json:"theta_min"`
-	ThetaMax     jsonfloat.Number     `json:"theta_max"`
-	PriorTheta   string               `json:"prior_theta"`
-	ThetaScale   jsonfloat.Number     `json:"theta_scale"` // the prior is that of theta over this
-	PriorTau2    string               `json:"prior_tau2"`
-	PriorEta     string               `json:"prior_eta"`
-	Standardize  string               `json:"standardize"`
-	ColumnScales []jsonfloat.Number   `json:"column_scales"` // columns were divided by these
+	Description  string     `json:"description"`
+	Source       string     `json:"source"`
+	Synthetic    bool       `json:"synthetic"`
+	DataHash     string     `json:"data_hash"`
+	Columns      []string   `json:"columns"`
+	Samples      []sample   `json:"samples"`
+	N            int        `json:"n"` // rows in the likelihood
+	D            int        `json:"d"`
+	Rank         int        `json:"rank"`
+	Kernel       string     `json:"kernel"`
+	Path         string     `json:"path"`
+	M            int        `json:"m"`
+	Inputs       string     `json:"inputs"`
+	Z            [][]number `json:"z"` // in the units of the data
+	Weight       number     `json:"weight"`
+	Nu           string     `json:"nu"`
+	ARD          bool       `json:"ard"`
+	Tau2         number     `json:"tau2_fixed"` // 0 if free
+	Eta          number     `json:"eta_fixed"`
+	ThetaMin     number     `json:"theta_min"`
+	ThetaMax     number     `json:"theta_max"`
+	PriorTheta   string     `json:"prior_theta"`
+	ThetaScale   number     `json:"theta_scale"` // the prior is that of theta over this
+	PriorTau2    string     `json:"prior_tau2"`
+	PriorEta     string     `json:"prior_eta"`
+	Standardize  string     `json:"standardize"`
+	ColumnScales []number   `json:"column_scales"` // columns were divided by these
 	// ThetaMean is the posterior mean of the lengthscale of each column in the units of the data.
-	ThetaColumns []jsonfloat.Number `json:"theta_columns"`
-	PooledSD     jsonfloat.Number   `json:"pooled_sd"`
+	ThetaColumns []number `json:"theta_columns"`
+	PooledSD     number   `json:"pooled_sd"`
 }
 
 type sample struct {
@@ -77,12 +76,12 @@ type sample struct {
 
 // modeSummary is a mode of the posterior on the natural scales.
 type modeSummary struct {
-	Theta   []jsonfloat.Number `json:"theta"`
-	Tau2    jsonfloat.Number   `json:"tau2"`
-	Eta     jsonfloat.Number   `json:"eta"`
-	Value   jsonfloat.Number   `json:"value"`
-	LogLik  jsonfloat.Number   `json:"log_pseudolikelihood"`
-	LogMass jsonfloat.Number   `json:"log_mass"`
+	Theta   []number `json:"theta"`
+	Tau2    number   `json:"tau2"`
+	Eta     number   `json:"eta"`
+	Value   number   `json:"value"`
+	LogLik  number   `json:"log_pseudolikelihood"`
+	LogMass number   `json:"log_mass"`
 }
 
 // modelRecord describes the data and the model of a study.
@@ -91,14 +90,14 @@ func modelRecord(s *work.Study) modelSummary {
 	m := modelSummary{Description: s.Describe(), Source: s.Data.Source, Synthetic: s.Data.Synthetic,
 		DataHash: input.Hash(s.Data.P, s.Data.Q), Columns: s.Data.Columns, N: s.Model.N(), D: dim,
 		Rank: s.Model.Rank(), Kernel: s.Radial.String(), Path: s.Model.Path(), M: s.Model.M(),
-		Inputs: s.Whence(), Weight: jsonfloat.Number(s.Model.Weight()),
-		Nu: s.Flags.Nu, ARD: s.Flags.Ard, Tau2: jsonfloat.Number(s.Flags.Tau2), Eta: jsonfloat.Number(s.Flags.Eta),
-		ThetaMin: jsonfloat.Number(s.Flags.ThetaMin), ThetaMax: jsonfloat.Number(s.Flags.ThetaMax),
-		PriorTheta: s.Flags.Theta, ThetaScale: jsonfloat.Number(s.ScaleOfTheta()),
+		Inputs: s.Whence(), Weight: number(s.Model.Weight()),
+		Nu: s.Flags.Nu, ARD: s.Flags.Ard, Tau2: number(s.Flags.Tau2), Eta: number(s.Flags.Eta),
+		ThetaMin: number(s.Flags.ThetaMin), ThetaMax: number(s.Flags.ThetaMax),
+		PriorTheta: s.Flags.Theta, ThetaScale: number(s.ScaleOfTheta()),
 		PriorTau2: s.Flags.Tau2Prior, PriorEta: s.Flags.EtaPr, Standardize: s.Standardize,
-		PooledSD: jsonfloat.Number(s.Model.PooledSD()), ColumnScales: []jsonfloat.Number{}}
+		PooledSD: number(s.Model.PooledSD()), ColumnScales: []number{}}
 	if s.Scaling != nil {
-		m.ColumnScales = jsonfloat.Slice(s.Scaling.SD)
+		m.ColumnScales = numbers(s.Scaling.SD)
 	}
 	rows, _ := s.Data.P.Dims()
 	m.Samples = []sample{{s.Data.PName, rows}}
@@ -107,11 +106,11 @@ func modelRecord(s *work.Study) modelSummary {
 	}
 	k, _ := s.Inputs.Z.Dims()
 	for l := range k {
-		z := make([]jsonfloat.Number, dim)
+		z := make([]number, dim)
 		for a := range z {
-			z[a] = jsonfloat.Number(s.Inputs.Z.At(l, a))
+			z[a] = number(s.Inputs.Z.At(l, a))
 			if s.Scaling != nil {
-				z[a] *= jsonfloat.Number(s.Scaling.SD[a])
+				z[a] *= number(s.Scaling.SD[a])
 			}
 		}
 		m.Z = append(m.Z, z)
@@ -123,9 +122,9 @@ func modelRecord(s *work.Study) modelSummary {
 func modeSummaries(f *bke.Fit) []modeSummary {
 	out := []modeSummary{}
 	for _, m := range f.Modes {
-		out = append(out, modeSummary{Theta: jsonfloat.Slice(m.Params.Theta), Tau2: jsonfloat.Number(m.Params.Tau2),
-			Eta: jsonfloat.Number(m.Params.Eta), Value: jsonfloat.Number(m.Value), LogLik: jsonfloat.Number(m.LogLik),
-			LogMass: jsonfloat.Number(m.LogMass)})
+		out = append(out, modeSummary{Theta: numbers(m.Params.Theta), Tau2: number(m.Params.Tau2),
+			Eta: number(m.Params.Eta), Value: number(m.Value), LogLik: number(m.LogLik),
+			LogMass: number(m.LogMass)})
 	}
 	return out
 }

@@ -12,7 +12,6 @@ import (
 	"bayeskernel/cmd/bkesample/internal/work"
 	"bayeskernel/compare"
 	"bayeskernel/draws"
-	"bayeskernel/internal/jsonfloat"
 	"bayeskernel/kernels"
 	"bayeskernel/kerneltest"
 	"bayeskernel/kerneltest/statistic"
@@ -57,53 +56,53 @@ type testSummary struct {
 	Samples       []sample `json:"samples"`
 	Verdict       []string `json:"verdict"`
 	*verdictRecord
-	Weights      *WeightsSummary  `json:"weights,omitempty"`
-	Label        string           `json:"statistic_name"`
-	Statistic    jsonfloat.Number `json:"statistic"`
-	P            jsonfloat.Number `json:"p"`
-	PError       jsonfloat.Number `json:"p_error"` // Monte Carlo standard error
-	Alpha        jsonfloat.Number `json:"alpha"`
-	Reject       bool             `json:"reject"`
-	Null         string           `json:"null"`
-	Permutations int              `json:"permutations"`
-	AtLeast      int              `json:"at_least"`
-	Stopped      bool             `json:"stopped_early"`
-	Biased       jsonfloat.Number `json:"biased"`
-	Unbiased     jsonfloat.Number `json:"unbiased"`
-	EffectSize   jsonfloat.Number `json:"effect_size"`
-	Kernel       kernelRecord     `json:"kernel"`
-	KernelY      *kernelRecord    `json:"kernel_y,omitempty"`
-	Candidates   []candidateRow   `json:"candidates"`
-	Seed         uint64           `json:"seed"`
-	Notes        []string         `json:"notes"`
+	Weights      *WeightsSummary `json:"weights,omitempty"`
+	Label        string          `json:"statistic_name"`
+	Statistic    number          `json:"statistic"`
+	P            number          `json:"p"`
+	PError       number          `json:"p_error"` // Monte Carlo standard error
+	Alpha        number          `json:"alpha"`
+	Reject       bool            `json:"reject"`
+	Null         string          `json:"null"`
+	Permutations int             `json:"permutations"`
+	AtLeast      int             `json:"at_least"`
+	Stopped      bool            `json:"stopped_early"`
+	Biased       number          `json:"biased"`
+	Unbiased     number          `json:"unbiased"`
+	EffectSize   number          `json:"effect_size"`
+	Kernel       kernelRecord    `json:"kernel"`
+	KernelY      *kernelRecord   `json:"kernel_y,omitempty"`
+	Candidates   []candidateRow  `json:"candidates"`
+	Seed         uint64          `json:"seed"`
+	Notes        []string        `json:"notes"`
 }
 
 // kernelRecord says how a kernel was chosen.
 type kernelRecord struct {
-	Rule         string             `json:"rule"`
-	Kernel       string             `json:"kernel"` // the radial kernel
-	Theta        []jsonfloat.Number `json:"theta"`  // in the units in which the kernel works
-	Standardized bool               `json:"standardized"`
-	ColumnScales []jsonfloat.Number `json:"column_scales"`
-	M            int                `json:"m"` // pseudo-inputs; 0 if nothing was learned
-	Inputs       string             `json:"inputs"`
-	Weight       jsonfloat.Number   `json:"weight"`
+	Rule         string   `json:"rule"`
+	Kernel       string   `json:"kernel"` // the radial kernel
+	Theta        []number `json:"theta"`  // in the units in which the kernel works
+	Standardized bool     `json:"standardized"`
+	ColumnScales []number `json:"column_scales"`
+	M            int      `json:"m"` // pseudo-inputs; 0 if nothing was learned
+	Inputs       string   `json:"inputs"`
+	Weight       number   `json:"weight"`
 }
 
 type candidateRow struct {
-	Theta     []jsonfloat.Number `json:"theta"`
-	Statistic jsonfloat.Number   `json:"statistic"`
-	P         jsonfloat.Number   `json:"p_alone"`
-	Weight    jsonfloat.Number   `json:"weight"`
+	Theta     []number `json:"theta"`
+	Statistic number   `json:"statistic"`
+	P         number   `json:"p_alone"`
+	Weight    number   `json:"weight"`
 }
 
 func (r *TestReport) summarise() *testSummary {
 	t := r.Result
 	s := &testSummary{SchemaVersion: draws.SchemaVersion, Command: r.Command, Source: r.Data.Source,
-		Columns: r.Data.Columns, Label: r.Label(), Statistic: jsonfloat.Number(t.Statistic), P: jsonfloat.Number(t.P),
-		PError: jsonfloat.Number(t.PError), Alpha: jsonfloat.Number(t.Alpha), Reject: t.Reject, Null: t.Null.String(),
+		Columns: r.Data.Columns, Label: r.Label(), Statistic: number(t.Statistic), P: number(t.P),
+		PError: number(t.PError), Alpha: number(t.Alpha), Reject: t.Reject, Null: t.Null.String(),
 		Permutations: t.Permutations, AtLeast: t.AtLeast, Stopped: t.Stopped,
-		Biased: jsonfloat.Number(t.Biased), Unbiased: jsonfloat.Number(t.Unbiased), EffectSize: jsonfloat.Number(t.EffectSize),
+		Biased: number(t.Biased), Unbiased: number(t.Unbiased), EffectSize: number(t.EffectSize),
 		Weights: weightsRecord(r.Data), Kernel: recordOf(t.Kernel), Seed: r.Flags.Seed,
 		Notes: append([]string{}, r.Data.Notes...)}
 	notes := t.Notes
@@ -122,16 +121,16 @@ func (r *TestReport) summarise() *testSummary {
 	}
 	for _, c := range t.Candidates {
 		s.Candidates = append(s.Candidates, candidateRow{Theta: append(thetaOf(c.Kernel),
-			thetaOf(c.KernelY)...), Statistic: jsonfloat.Number(c.Statistic), P: jsonfloat.Number(c.P),
-			Weight: jsonfloat.Number(c.Weight)})
+			thetaOf(c.KernelY)...), Statistic: number(c.Statistic), P: number(c.P),
+			Weight: number(c.Weight)})
 	}
 	return s
 }
 
 // thetaOf reads the lengthscales of a kernel that has them.
-func thetaOf(k kernels.Kernel) []jsonfloat.Number {
+func thetaOf(k kernels.Kernel) []number {
 	s, _ := kernels.AsStationary(k)
-	return jsonfloat.Slice(s.Theta)
+	return numbers(s.Theta)
 }
 
 // radialOf names the radial kernel of a kernel, or of those that it is the mean of.
@@ -146,13 +145,13 @@ func radialOf(k kernels.Kernel) string {
 }
 
 func recordOf(c *kerneltest.Chosen) kernelRecord {
-	k := kernelRecord{Rule: c.Rule.String(), Kernel: radialOf(c.Kernels[0]), Theta: jsonfloat.Slice(c.Theta),
-		Standardized: c.Scaling != nil, ColumnScales: []jsonfloat.Number{}}
+	k := kernelRecord{Rule: c.Rule.String(), Kernel: radialOf(c.Kernels[0]), Theta: numbers(c.Theta),
+		Standardized: c.Scaling != nil, ColumnScales: []number{}}
 	if c.Scaling != nil {
-		k.ColumnScales = jsonfloat.Slice(c.Scaling.SD)
+		k.ColumnScales = numbers(c.Scaling.SD)
 	}
 	if c.Model != nil {
-		k.M, k.Inputs, k.Weight = c.Model.M(), c.Inputs.Kind.String(), jsonfloat.Number(c.Model.Weight())
+		k.M, k.Inputs, k.Weight = c.Model.M(), c.Inputs.Kind.String(), number(c.Model.Weight())
 	}
 	return k
 }

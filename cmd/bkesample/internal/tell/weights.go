@@ -5,13 +5,12 @@ import (
 	"strings"
 
 	"bayeskernel/cmd/bkesample/internal/input"
-	"bayeskernel/internal/jsonfloat"
 )
 
 // WeightsSummary is the record of the weights in summary.json.
 type WeightsSummary struct {
-	Column        string             `json:"column"`
-	EffectiveRows []jsonfloat.Number `json:"effective_rows"` // 1/sum w² in each sample
+	Column        string   `json:"column"`
+	EffectiveRows []number `json:"effective_rows"` // 1/sum w² in each sample
 }
 
 // weightsRecord is what summary.json says of the weights; nil without them.
@@ -20,9 +19,9 @@ func weightsRecord(d *input.Dataset) *WeightsSummary {
 	if w == nil {
 		return nil
 	}
-	s := &WeightsSummary{Column: w.Column, EffectiveRows: jsonfloat.Slice(w.Effective[:1])}
+	s := &WeightsSummary{Column: w.Column, EffectiveRows: numbers(w.Effective[:1])}
 	if d.Q != nil {
-		s.EffectiveRows = jsonfloat.Slice(w.Effective[:])
+		s.EffectiveRows = numbers(w.Effective[:])
 	}
 	return s
 }

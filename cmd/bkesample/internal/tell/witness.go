@@ -9,37 +9,36 @@ import (
 
 	"bayeskernel/cmd/bkesample/internal/work"
 	"bayeskernel/compare"
-	"bayeskernel/internal/jsonfloat"
 )
 
 // witnessSummary is what is known of the witness, or of the embedding of one sample.
 type witnessSummary struct {
-	Kind      string             `json:"kind"`  // "witness" or "embedding"
-	Scale     string             `json:"scale"` // "test", "other" or "paper"
-	Kernel    string             `json:"kernel"`
-	Theta     []jsonfloat.Number `json:"theta"` // geometric mean over the draws
-	Rung      jsonfloat.Number   `json:"rung"`  // theta over the sampled one; 0 if none was sampled
-	Noise     string             `json:"noise"`
-	Level     jsonfloat.Number   `json:"level"` // of the band at each point
-	Points    int                `json:"points"`
-	Functions int                `json:"functions"`
-	Share     jsonfloat.Number   `json:"share_excluding_zero"`
-	SimLevel  jsonfloat.Number   `json:"simultaneous_level"`
-	MMD2      mmd2Record         `json:"mmd2"`
-	Strongest *strongPoint       `json:"strongest"` // null if there is none
+	Kind      string       `json:"kind"`  // "witness" or "embedding"
+	Scale     string       `json:"scale"` // "test", "other" or "paper"
+	Kernel    string       `json:"kernel"`
+	Theta     []number     `json:"theta"` // geometric mean over the draws
+	Rung      number       `json:"rung"`  // theta over the sampled one; 0 if none was sampled
+	Noise     string       `json:"noise"`
+	Level     number       `json:"level"` // of the band at each point
+	Points    int          `json:"points"`
+	Functions int          `json:"functions"`
+	Share     number       `json:"share_excluding_zero"`
+	SimLevel  number       `json:"simultaneous_level"`
+	MMD2      mmd2Record   `json:"mmd2"`
+	Strongest *strongPoint `json:"strongest"` // null if there is none
 }
 
 type mmd2Record struct {
-	Mean jsonfloat.Number `json:"mean"`
-	Q05  jsonfloat.Number `json:"q05"`
-	Q50  jsonfloat.Number `json:"q50"`
-	Q95  jsonfloat.Number `json:"q95"`
+	Mean number `json:"mean"`
+	Q05  number `json:"q05"`
+	Q50  number `json:"q50"`
+	Q95  number `json:"q95"`
 }
 
 type strongPoint struct {
-	At   []jsonfloat.Number `json:"at"`
-	More string             `json:"more"`
-	SDs  jsonfloat.Number   `json:"sds"` // posterior standard deviations from 0
+	At   []number `json:"at"`
+	More string   `json:"more"`
+	SDs  number   `json:"sds"` // posterior standard deviations from 0
 }
 
 // witnessRecord is what summary.json says of what is shown; nil if there is nothing.
@@ -49,23 +48,23 @@ func witnessRecord(s *work.Shown) *witnessSummary {
 		return nil
 	}
 	r := &witnessSummary{Kind: "witness", Scale: s.Scale, Kernel: w.Kernel,
-		Theta: jsonfloat.Slice(w.Theta), Rung: jsonfloat.Number(w.Scale.Rung), Noise: s.Noise,
-		Level: jsonfloat.Number(w.Band.Level), Points: len(w.Shown.Mean),
-		Share: jsonfloat.Number(w.Band.Share()), SimLevel: jsonfloat.Number(w.Everywhere.Level)}
+		Theta: numbers(w.Theta), Rung: number(w.Scale.Rung), Noise: s.Noise,
+		Level: number(w.Band.Level), Points: len(w.Shown.Mean),
+		Share: number(w.Band.Share()), SimLevel: number(w.Everywhere.Level)}
 	r.Functions, _ = w.Functions.Values.Dims()
 	mmd := w.Functions.MMD2(nil)
 	for _, v := range mmd {
-		r.MMD2.Mean += jsonfloat.Number(v / float64(len(mmd)))
+		r.MMD2.Mean += number(v / float64(len(mmd)))
 	}
 	slices.Sort(mmd)
-	at := func(p float64) jsonfloat.Number {
-		return jsonfloat.Number(mmd[int(p*float64(len(mmd)-1)+0.5)])
+	at := func(p float64) number {
+		return number(mmd[int(p*float64(len(mmd)-1)+0.5)])
 	}
 	r.MMD2.Q05, r.MMD2.Q50, r.MMD2.Q95 = at(0.05), at(0.5), at(0.95)
 	if s.One != nil {
 		r.Kind = "embedding"
 	} else if p := w.Strongest; p.At != nil {
-		r.Strongest = &strongPoint{jsonfloat.Slice(p.At), p.More, jsonfloat.Number(p.Strength)}
+		r.Strongest = &strongPoint{numbers(p.At), p.More, number(p.Strength)}
 	}
 	return r
 }

@@ -6,13 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"bayeskernel/bke"
 	"bayeskernel/bke/target"
 	"bayeskernel/cmd/bkesample/internal/cli"
+	"bayeskernel/cmd/bkesample/internal/folder"
 	"bayeskernel/cmd/bkesample/internal/input"
 	"bayeskernel/draws"
 	"bayeskernel/hmc"
@@ -21,12 +22,15 @@ import (
 	"bayeskernel/nuts"
 )
 
+// saved is how often a checkpoint is written, for the case that the process is killed.
+const saved = 5 * time.Second
+
 // SamplerFlags say how the posterior is sampled.
 type SamplerFlags struct {
 	chains, iter, warmup, thin int
 	sampler, metric            string
 	targetAccept               float64
-	warmFrom, until, resume    string
+	warmFrom, until, Resume    string
 	zarr                       bool
 	stanBool                   string
 }
@@ -47,8 +51,8 @@ func (f *SamplerFlags) Define(s *cli.FlagSet) {
 		"warm-up: the `file` warmstart.json that it left")
 	s.Text(&f.until, "until", "", "stop early once these `targets` are met, such as "+
 		"\"rhat<1.01,ess>1000\"; -iter is then the maximum")
-	s.Text(&f.resume, "resume", "", "continue from the checkpoint in this `file`, which an "+
-		"interrupted run left; repeat the other flags unchanged")
+	s.Text(&f.Resume, "resume", "", "continue the run that was interrupted in this `folder`, or from "+
+		"this checkpoint; repeat the other flags unchanged")
 }
 
 // DefineFiles defines the flags of the files of draws.
@@ -135,13 +139,13 @@ func (f *SamplerFlags) stoppingRule() (*hmc.Until, error) {
 }
 
 // settings are those of a run of s that keeps its files in dir.
-func (f *SamplerFlags) settings(s *Study, dir string) (hmc.Settings, error) {
+func (f *SamplerFlags) settings(s *Study, dir *folder.Folder) (hmc.Settings, error) {
 	set := hmc.Settings{Chains: f.chains, Warmup: f.warmup, Draws: f.iter - f.warmup, Thin: f.thin,
 		Seed: s.Flags.Seed, TargetAccept: f.targetAccept, InitFrom: hmc.InitTarget,
 		Model: fmt.Sprintf("bke %s data %s given z %s", s.Describe(), input.Hash(s.Data.P, s.Data.Q),
 			input.Hash(s.Inputs.Z)),
-		Path: s.Model.Path(), Resume: f.resume,
-		Checkpoint: filepath.Join(dir, checkpoint+atomicfile.Part)}
+		Path: s.Model.Path(), Resume: dir.Resume,
+		Checkpoint: dir.Path(folder.Checkpoint + atomicfile.Part), CheckpointEvery: saved}
 	if f.warmup == 0 {
 		set.Warmup = hmc.NoWarmup
 	}

@@ -18,12 +18,16 @@ type TestFlags struct {
 	Choose, Statistic, Null, Blocks string
 	theta, alpha                    float64
 	Permutations, stop, inputs      int
+	permutationsGiven               bool
 	inputsFrom, standardize, path   string
 	Seed                            uint64
 }
 
 // mostPermutations is more than anybody waits for, and fits into memory.
 const mostPermutations = 10000000
+
+// defaultPermutations give p-values down to 0.001.
+const defaultPermutations = 999
 
 // choices of the kernel, as the user writes them, those that learn it first.
 var choices = []string{"ladder", "learned", "modes", "posterior-mean", "median/sqrt2", "median",
@@ -53,7 +57,7 @@ func (f *TestFlags) Define(s *cli.FlagSet, pairs bool) {
 	}
 	s.Choice(&f.Null, "null", "auto", nulls, "the null `distribution`: "+cli.OrList(nulls)+
 		"; auto is permutation, the others are approximations for one kernel and large samples")
-	s.Whole(&f.Permutations, "permutations", 999, "`number` of permutations")
+	s.Whole(&f.Permutations, "permutations", defaultPermutations, "`number` of permutations")
 	s.Whole(&f.stop, "stop", 0, "stop early once this `number` of permutations have a statistic at "+
 		"least as large as that of the data; the p-value stays valid (default never)")
 	s.Number(&f.alpha, "alpha", 0.05, "`level` of the test")
@@ -80,6 +84,7 @@ func (f *TestFlags) Check(s *cli.FlagSet) error {
 	if err := checkLevel(f.alpha, f.Permutations); err != nil {
 		return err
 	}
+	f.permutationsGiven = s.Given("permutations")
 	switch {
 	case s.Given("theta") && !(f.theta > 0):
 		return cli.Usagef("-theta is %v, want a positive number", f.theta)
