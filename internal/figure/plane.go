@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -152,11 +153,11 @@ func (l lattice) with(o lattice) lattice {
 	return lattice{l.x, l.y, z}
 }
 
-// reach is how far a point of the grid counts data as near: a twentieth of the axis, and more than
+// reach is how far a point of the grid counts data as near: a fourteenth of the axis, and more than
 // a step.
 func reach(grid []float64) float64 {
 	width := grid[len(grid)-1] - grid[0]
-	return max(width/20, 1.5*width/float64(max(len(grid)-1, 1)), tiny)
+	return max(width/14, 1.5*width/float64(max(len(grid)-1, 1)), tiny)
 }
 
 // crowd is above zero at the points of the grid that have data near them.
@@ -257,10 +258,8 @@ func (m *plane) readout() *readout {
 	const side = 26
 	f := m.surface
 	is, js := every(len(f.X), side), every(len(f.Y), side)
-	r := &readout{X: f.XLabel, Y: f.YLabel, At: pick(f.X, is), By: pick(f.Y, js)}
-	if r.Y == "" {
-		r.Y = "y"
-	}
+	r := &readout{X: cmp.Or(f.XLabel, "x"), Y: cmp.Or(f.YLabel, "y"), At: pick(f.X, is),
+		By: pick(f.Y, js)}
 	var at []int
 	for _, i := range is {
 		for _, j := range js {

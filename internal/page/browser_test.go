@@ -53,11 +53,20 @@ func openBrowser(t *testing.T) *browser {
 	case fonts == "":
 		t.Skip("no DejaVu fonts found: the layout is not checked")
 	}
-	dir := t.TempDir()
+	dir, err := os.MkdirTemp("", "page")
+	if err != nil {
+		t.Fatal(err)
+	}
 	conf := filepath.Join(dir, "fonts.conf")
 	if err := os.WriteFile(conf, fmt.Appendf(nil, `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
-<fontconfig><dir>%s</dir><cachedir>%s/cache</cachedir></fontconfig>`, fonts, dir), 0o644); err != nil {
+<fontconfig><dir>%s</dir><cachedir>%s/cache</cachedir>
+<alias><family>sans-serif</family><prefer><family>DejaVu Sans</family></prefer></alias>
+<alias><family>system-ui</family><prefer><family>DejaVu Sans</family></prefer></alias>
+<alias><family>monospace</family><prefer><family>DejaVu Sans Mono</family></prefer></alias>
+<match><test name="family" compare="not_eq"><string>DejaVu Sans Mono</string></test>
+<edit name="family" mode="append_last"><string>DejaVu Sans</string></edit></match>
+</fontconfig>`, fonts, dir), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	in, to, err := os.Pipe()
@@ -85,6 +94,12 @@ func openBrowser(t *testing.T) *browser {
 		_ = to.Close()
 		_ = cmd.Process.Kill() // if it did not close
 		_ = cmd.Wait()
+		for range 10 { // its processes may still be writing
+			if os.RemoveAll(dir) == nil {
+				break
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
 	})
 	var target struct{ TargetID string }
 	var attached struct{ SessionID string }
@@ -154,32 +169,35 @@ func (b *browser) receive() (*message, error) {
 	return m, json.Unmarshal(bytes.TrimSuffix(text, []byte{0}), m)
 }
 
-// view is how a page is looked at.
+// viewport is how a page is looked at.
 type viewport struct {
-	width, height int
-	dark          bool
-	script        bool
+	width, height     int
+	dark, bare, print bool // bare: without script
 }
 
 func (v viewport) String() string {
-	s := fmt.Sprintf("%d-light", v.width)
+	words := []string{fmt.Sprint(v.width), "light"}
 	if v.dark {
-		s = fmt.Sprintf("%d-dark", v.width)
+		words[1] = "dark"
 	}
-	if !v.script {
-		s += "-noscript"
+	if v.bare {
+		words = append(words, "noscript")
 	}
-	return s
+	if v.print {
+		words = append(words, "print")
+	}
+	return strings.Join(words, "-")
 }
 
 // show opens a file in a window of a size and scheme.
 func (b *browser) show(path string, v viewport) error {
 	scheme := map[bool]string{false: "light", true: "dark"}[v.dark]
+	media := map[bool]string{false: "screen", true: "print"}[v.print]
 	err := errors.Join(
-		b.call("Emulation.setScriptExecutionDisabled", map[string]any{"value": !v.script}, nil),
+		b.call("Emulation.setScriptExecutionDisabled", map[string]any{"value": v.bare}, nil),
 		b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": v.width,
 			"height": v.height, "deviceScaleFactor": 1, "mobile": false}, nil),
-		b.call("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{
+		b.call("Emulation.setEmulatedMedia", map[string]any{"media": media, "features": []map[string]string{
 			{"name": "prefers-color-scheme", "value": scheme}}}, nil))
 	if err != nil {
 		return err
@@ -211,10 +229,10 @@ func (b *browser) evaluate(script string, value any) error {
 	return json.Unmarshal(r.Result.Value, value)
 }
 
-// save writes a picture of the whole page, or with method Page.printToPDF a PDF.
-func (b *browser) save(path, method string) error {
+// save writes a picture of the window, or of the whole page, or with method Page.printToPDF a PDF.
+func (b *browser) save(path, method string, whole bool) error {
 	var r struct{ Data string }
-	params := map[string]any{"captureBeyondViewport": true}
+	params := map[string]any{"captureBeyondViewport": whole}
 	if method == "Page.printToPDF" {
 		params = map[string]any{"preferCSSPageSize": true, "printBackground": false}
 	}

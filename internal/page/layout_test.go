@@ -15,9 +15,9 @@ import (
 //go:embed testdata/boxes.js
 var boxesJS string
 
-// In narrow and in wide windows, light and dark, in fonts wider than those of the pictures, no text
-// lies on other text, nothing is cut off, and text stands out from its background as WCAG 2.1 asks
-// (AA: 4.5 to 1). With -save the pictures are there to be looked at.
+// In narrow and in wide windows, light and dark, without script, in print, in fonts wider than those
+// of the pictures, no text lies on other text, nothing is cut off, and text stands out from its
+// background as WCAG 2.1 asks (AA: 4.5 to 1). With -save the pictures are there to be looked at.
 func TestLayout(t *testing.T) {
 	b := openBrowser(t)
 	dir := t.TempDir()
@@ -35,8 +35,10 @@ func TestLayout(t *testing.T) {
 		if err := os.WriteFile(path, html.Bytes(), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		for _, v := range []viewport{{1280, 800, false, true}, {1280, 800, true, true},
-			{390, 844, false, true}, {390, 844, true, true}, {820, 1000, false, true}} {
+		for _, v := range []viewport{{width: 1280, height: 800}, {width: 1280, height: 800, dark: true},
+			{width: 390, height: 844}, {width: 390, height: 844, dark: true},
+			{width: 820, height: 1000}, {width: 390, height: 844, bare: true},
+			{width: 680, height: 960, print: true}, {width: 680, height: 960, print: true, dark: true}} {
 			if err := b.show(path, v); err != nil {
 				t.Fatal(err)
 			}
@@ -55,15 +57,46 @@ func TestLayout(t *testing.T) {
 			}
 			if *saveTo != "" {
 				if err := b.save(filepath.Join(dir, name+"-"+v.String()+".png"),
-					"Page.captureScreenshot"); err != nil {
+					"Page.captureScreenshot", true); err != nil {
 					t.Fatal(err)
 				}
 			}
 		}
 		if *saveTo != "" {
-			if err := b.save(filepath.Join(dir, name+".pdf"), "Page.printToPDF"); err != nil {
+			if err := b.save(filepath.Join(dir, name+".pdf"), "Page.printToPDF", false); err != nil {
 				t.Fatal(err)
 			}
+		}
+	}
+}
+
+// The check of the layout finds what it is there to find.
+func TestLayoutFinds(t *testing.T) {
+	b := openBrowser(t)
+	path := filepath.Join(t.TempDir(), "faults.html")
+	for _, c := range []struct{ html, want string }{
+		{`<p>first words</p><p style="margin-top:-2.2em">second words</p>`, `overlaps "first words"`},
+		{`<p style="margin-left:385px;white-space:nowrap">out of the window</p>`, "is cut off"},
+		{`<svg viewBox="0 0 100 40"><text x="70" y="20">out of the picture</text></svg>`, "is cut off"},
+		{`<svg viewBox="0 0 100 40"><text x="0" y="20" font-size="9">one</text>
+			<text x="9" y="20" font-size="9">two</text></svg>`, "overlaps"},
+		{`<p style="color:#999">faint words</p>`, "has a contrast of 2.85"},
+		{`<div style="width:500px">wide</div>`, "the page is 508 wide in a window of 390"},
+		{`<p>nothing is wrong</p><svg viewBox="0 0 100 40"><text x="9" y="20">here</text></svg>`, ""},
+	} {
+		if err := os.WriteFile(path, []byte(`<meta charset="utf-8">`+c.html), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.show(path, viewport{width: 390, height: 844}); err != nil {
+			t.Fatal(err)
+		}
+		var got struct{ Faults []string }
+		if err := b.evaluate(boxesJS, &got); err != nil {
+			t.Fatal(err)
+		}
+		if all := strings.Join(got.Faults, "; "); !strings.Contains(all, c.want) ||
+			c.want == "" && all != "" {
+			t.Errorf("%s: found %q, want %q", c.html, all, c.want)
 		}
 	}
 }
@@ -79,7 +112,7 @@ func TestPointer(t *testing.T) {
 	if err := os.WriteFile(path, html.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.show(path, viewport{1280, 800, false, true}); err != nil {
+	if err := b.show(path, viewport{width: 1280, height: 800}); err != nil {
 		t.Fatal(err)
 	}
 	mouse := func(kind string, x, y float64, down int) error {
@@ -97,10 +130,12 @@ func TestPointer(t *testing.T) {
 		Plot       string
 	}) {
 		t.Helper()
-		err := b.evaluate(`(() => { const s = document.querySelector("svg.wide"), tip = document.querySelector(".tip");
-			return {Tip: tip.hidden ? "" : [...tip.children].map(e => e.textContent).join("; "),
+		err := b.evaluate(`(() => {
+			const s = document.querySelector("svg.wide"), tip = document.querySelector(".tip");
+			const text = list => [...list].map(e => e.textContent);
+			return {Tip: tip.hidden ? "" : text(tip.children).join("; "),
 			Zoomed: s.classList.contains("zoomed"),
-			Ticks: [...s.querySelectorAll("text")].filter(e => e.getBoundingClientRect().width > 0).map(e => e.textContent).join(" "),
+			Ticks: text([...s.querySelectorAll("text")].filter(e => e.getBoundingClientRect().width)).join(" "),
 			Plot: s.querySelector(".plot").getAttribute("viewBox")} })()`, &s)
 		if err != nil {
 			t.Fatal(err)
@@ -120,7 +155,7 @@ func TestPointer(t *testing.T) {
 		}
 	}
 	if *saveTo != "" {
-		if err := b.save(filepath.Join(*saveTo, "hover.png"), "Page.captureScreenshot"); err != nil {
+		if err := b.save(filepath.Join(*saveTo, "hover.png"), "Page.captureScreenshot", false); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -133,7 +168,7 @@ func TestPointer(t *testing.T) {
 		t.Errorf("after dragging: %+v, before: %+v", zoomed, before)
 	}
 	if *saveTo != "" {
-		if err := b.save(filepath.Join(*saveTo, "zoomed.png"), "Page.captureScreenshot"); err != nil {
+		if err := b.save(filepath.Join(*saveTo, "zoomed.png"), "Page.captureScreenshot", false); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -26,6 +26,8 @@ func TestErrors(t *testing.T) {
 		{Page{Title: "a", Figures: []Figure{{}}}, "page: figure 1 has nothing to draw"},
 		{Page{Title: "a", Figures: []Figure{{Draw: figure.Null{}}}},
 			"page: figure 1: figure: Null: Draws is empty"},
+		{Page{Title: "a", Figures: []Figure{{Draw: learned().Figures[0].Draw, Folded: true}}},
+			"page: figure 1 is folded and has no Heading to open it by"},
 		{Page{Title: "a", Sure: Section{Tables: []Table{{Head: []string{"x"}, Rows: [][]string{{}}}}}},
 			`page: table 1 of "Where, and how sure": row 1 has 0 cells, want 1`},
 	} {
