@@ -117,12 +117,6 @@ func (d *pairs) draw(s *scene, r vg.Rectangle) {
 			color: ink})
 		s.text(label{txt: fit(d.facts[i], noteFont, w), at: pt(x, top-2.25*tickSize), font: noteFont,
 			color: soft})
-		p := &panel{s: s, xlabel: m.surface.XLabel, ylabel: m.surface.YLabel, zoom: "xy",
-			read: m.readout()}
-		ax, ay := m.ranges()
-		p.setUp(rect(x, top-h, x+w, top-d.head()), nil, ax, ay)
-		p.axes()
-		m.paint(p)
-		s.leave()
+		m.drawIn(s, rect(x, top-h, x+w, top-d.head()), nil)
 	}
 }

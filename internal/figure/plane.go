@@ -20,6 +20,7 @@ type plane struct {
 	more    [2]string // what the two sides mean
 	signed  bool      // the function has two sides though there is one cloud
 	present []float64 // above zero at the grid where there are enough data for a colour
+	read    *readout  // nil: not yet needed
 }
 
 func (m *plane) check(kind string) error {
@@ -36,11 +37,16 @@ func (m *plane) plan(title string) *plan {
 		legend: func(w vg.Length) vg.Length { return room(w, m.keys()) }}
 }
 
-func (m *plane) draw(s *scene, r vg.Rectangle) {
-	p := &panel{s: s, xlabel: m.surface.XLabel, ylabel: m.surface.YLabel, zoom: "xy",
-		read: m.readout()}
+func (m *plane) draw(s *scene, r vg.Rectangle) { m.drawIn(s, r, m.keys()) }
+
+// drawIn draws the plane in a rectangle with a legend of these keys.
+func (m *plane) drawIn(s *scene, r vg.Rectangle, keys []key) {
+	if s.web != nil && m.read == nil {
+		m.read = m.readout()
+	}
+	p := &panel{s: s, xlabel: m.surface.XLabel, ylabel: m.surface.YLabel, zoom: "xy", read: m.read}
 	x, y := m.ranges()
-	p.setUp(r, m.keys(), x, y)
+	p.setUp(r, keys, x, y)
 	p.axes()
 	m.paint(p)
 	s.leave()

@@ -142,7 +142,8 @@ type witness struct {
 
 	low, high float64 // of the lower panel
 	isCut     bool
-	all       Ribbon // the band before it is cut off
+	all       Ribbon   // the band before it is cut off
+	read      *readout // nil: not yet needed
 }
 
 // mostStretch is how much wider than among the middle 90% of the data a band may be in all, before
@@ -197,10 +198,12 @@ func (w *witness) draw(s *scene, r vg.Rectangle) {
 	upperKeys, lowerKeys := w.sampleKeys(), w.bandKeys()
 	rugs := (rugHeight+rugGap)*vg.Length(len(w.Samples)) + 2
 	legends := s.legendHeight(upperKeys, width) + s.legendHeight(lowerKeys, width)
-	read := w.readout()
+	if s.web != nil && w.read == nil {
+		w.read = w.readout()
+	}
 	upper := &panel{s: s, bare: true, mute: true, ylabel: "density", zoom: "x", link: 1, foot: rugs,
-		read: read}
-	lower := &panel{s: s, xlabel: w.XLabel, ylabel: w.YLabel, zoom: "x", link: 1, read: read}
+		read: w.read}
+	lower := &panel{s: s, xlabel: w.XLabel, ylabel: w.YLabel, zoom: "x", link: 1, read: w.read}
 	upper.y = scale{min: 0, max: max(1.04*w.top, tiny)}
 	low, high := spread(w.low, w.high, 0.05)
 

@@ -18,7 +18,6 @@ import (
 // browser is a headless Chromium that is told what to do through a pipe (the DevTools protocol):
 // JSON messages that end with a zero byte.
 type browser struct {
-	cmd     *exec.Cmd
 	to      *os.File
 	from    *bufio.Reader
 	session string
@@ -53,54 +52,10 @@ func openBrowser(t *testing.T) *browser {
 	case fonts == "":
 		t.Skip("no DejaVu fonts found: the layout is not checked")
 	}
-	dir, err := os.MkdirTemp("", "page")
+	b, err := startBrowser(t, path, fonts)
 	if err != nil {
-		t.Fatal(err)
-	}
-	conf := filepath.Join(dir, "fonts.conf")
-	if err := os.WriteFile(conf, fmt.Appendf(nil, `<?xml version="1.0"?>
-<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
-<fontconfig><dir>%s</dir><cachedir>%s/cache</cachedir>
-<alias><family>sans-serif</family><prefer><family>DejaVu Sans</family></prefer></alias>
-<alias><family>system-ui</family><prefer><family>DejaVu Sans</family></prefer></alias>
-<alias><family>monospace</family><prefer><family>DejaVu Sans Mono</family></prefer></alias>
-<match><test name="family" compare="not_eq"><string>DejaVu Sans Mono</string></test>
-<edit name="family" mode="append_last"><string>DejaVu Sans</string></edit></match>
-</fontconfig>`, fonts, dir), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	in, to, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	from, out, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(path, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
-		"--no-first-run", "--disable-background-networking", "--disable-component-update",
-		"--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars", "--remote-debugging-pipe",
-		"--user-data-dir="+filepath.Join(dir, "profile"))
-	cmd.ExtraFiles = []*os.File{in, out} // its descriptors 3 and 4
-	cmd.Env = append(os.Environ(), "FONTCONFIG_FILE="+conf)
-	if err := cmd.Start(); err != nil {
 		t.Skipf("%s does not start: %v: the layout is not checked", path, err)
 	}
-	_, _ = in.Close(), out.Close()
-	b := &browser{cmd: cmd, to: to, from: bufio.NewReader(from)}
-	_ = from.SetReadDeadline(time.Now().Add(4 * time.Minute)) // a browser that hangs fails the test
-	t.Cleanup(func() {
-		_ = b.call("Browser.close", nil, nil)
-		_ = to.Close()
-		_ = cmd.Process.Kill() // if it did not close
-		_ = cmd.Wait()
-		for range 10 { // its processes may still be writing
-			if os.RemoveAll(dir) == nil {
-				break
-			}
-			time.Sleep(100 * time.Millisecond)
-		}
-	})
 	var target struct{ TargetID string }
 	var attached struct{ SessionID string }
 	err = b.call("Target.createTarget", map[string]any{"url": "about:blank"}, &target)
@@ -116,6 +71,65 @@ func openBrowser(t *testing.T) *browser {
 		t.Fatal(err)
 	}
 	return b
+}
+
+// fontsConf makes every family DejaVu Sans, but for that of equal widths.
+const fontsConf = `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig><dir>%s</dir><cachedir>%s/cache</cachedir>
+<alias><family>sans-serif</family><prefer><family>DejaVu Sans</family></prefer></alias>
+<alias><family>system-ui</family><prefer><family>DejaVu Sans</family></prefer></alias>
+<alias><family>monospace</family><prefer><family>DejaVu Sans Mono</family></prefer></alias>
+<match><test name="family" compare="not_eq"><string>DejaVu Sans Mono</string></test>
+<edit name="family" mode="append_last"><string>DejaVu Sans</string></edit></match>
+</fontconfig>`
+
+// startBrowser starts the program in a folder of its own, to be ended with the test.
+func startBrowser(t *testing.T, path, fonts string) (*browser, error) {
+	dir, err := os.MkdirTemp("", "page")
+	if err != nil {
+		return nil, err
+	}
+	t.Cleanup(func() {
+		for range 10 { // its processes may still be writing
+			if os.RemoveAll(dir) == nil {
+				break
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+	})
+	conf := filepath.Join(dir, "fonts.conf")
+	if err := os.WriteFile(conf, fmt.Appendf(nil, fontsConf, fonts, dir), 0o644); err != nil {
+		return nil, err
+	}
+	in, to, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	from, out, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(path, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
+		"--no-first-run", "--disable-background-networking", "--disable-component-update",
+		"--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars", "--remote-debugging-pipe",
+		"--user-data-dir="+filepath.Join(dir, "profile"))
+	cmd.ExtraFiles = []*os.File{in, out} // its descriptors 3 and 4
+	cmd.Env = append(os.Environ(), "FONTCONFIG_FILE="+conf)
+	err = cmd.Start()
+	_, _ = in.Close(), out.Close()
+	if err != nil {
+		return nil, err
+	}
+	b := &browser{to: to, from: bufio.NewReader(from)}
+	_ = from.SetReadDeadline(time.Now().Add(4 * time.Minute)) // a browser that hangs fails the test
+	t.Cleanup(func() {
+		_ = b.call("Browser.close", nil, nil)
+		_ = to.Close()
+		_ = cmd.Process.Kill() // if it did not close
+		_ = cmd.Wait()
+	})
+	return b, nil
 }
 
 type message struct {

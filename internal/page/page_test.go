@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -127,5 +128,19 @@ func TestEscaping(t *testing.T) {
 	}
 	if len(readouts) != 1 || readouts[0].X != nasty || len(readouts[0].At) != len(w.Band.X) {
 		t.Errorf("readouts %+v", readouts)
+	}
+}
+
+// BenchmarkWrite is the page of the default command.
+func BenchmarkWrite(b *testing.B) {
+	for name, p := range map[string]*Page{"one-column": oneColumn(0.6), "two-columns": twoColumns(),
+		"thirty-columns": thirtyColumns()} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if err := p.Write(io.Discard); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
