@@ -288,9 +288,19 @@ func (d *traces) row(s *scene, r vg.Rectangle, i int, last bool) {
 	if last || stacked(width) {
 		trace.xlabel = "iteration"
 	}
+	if s.web != nil {
+		trace.coarse = d.column()
+		marginal.coarse = trace.coarse
+	}
 	d.iterations(trace, p)
 	d.ranks(s, ranks, p, last)
 	d.marginals(marginal, p)
+}
+
+// column is how coarse lines are on an HTML page, so that many chains do not make it heavy.
+func (d *traces) column() vg.Length {
+	const usual, lines = 0.7, 14
+	return min(usual*vg.Length(len(d.rows)*len(d.Chains[0]))/lines, 10)
 }
 
 // readout has the draws of all chains at evenly spread iterations.

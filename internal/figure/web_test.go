@@ -207,3 +207,17 @@ func floats(t *testing.T, s string) (xs []vg.Length) {
 	}
 	return xs
 }
+
+// However many chains there are and however long, their pictures do not make a page heavy.
+func TestTraceWeight(t *testing.T) {
+	for _, c := range []struct{ parameters, chains, draws int }{{2, 4, 1000}, {6, 4, 4000}, {6, 8, 4000},
+		{6, 30, 2000}} {
+		web, err := ForWeb(traceFixture(c.parameters, c.chains, c.draws))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(web.Wide) + len(web.Narrow) + len(web.Readout); n > 700_000 {
+			t.Errorf("%+v: %d bytes", c, n)
+		}
+	}
+}
