@@ -192,18 +192,18 @@ func contains(loop [][2]float64, q [2]float64) bool {
 
 // fillWhere fills where the function is above zero and draws the edge, if it has a pen.
 func (p *panel) fillWhere(l lattice, c color.NRGBA, edge pen) {
-	var path vg.Path
+	var inside, line vg.Path
 	for _, loop := range l.area() {
 		pts := make([]vg.Point, len(loop))
 		for k, q := range loop {
 			pts[k] = p.at(q[0], q[1])
 		}
-		path = polygon(path, pts)
+		inside, line = polygon(inside, pts), polyline(line, pts)
 	}
 	if c.A > 0 {
-		p.s.fill(path, c)
+		p.s.fill(inside, c)
 	}
 	if edge.width > 0 {
-		p.s.stroke(path, edge)
+		p.s.stroke(line, edge)
 	}
 }

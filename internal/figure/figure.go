@@ -30,7 +30,7 @@ type plan struct {
 	accent string                         // prefix of the title, the panel's letter
 	font   typeface                       // of the title
 
-	heightAt func(w vg.Length) vg.Length // on an HTML page, if it is not h
+	heightAt func(w vg.Length) vg.Length // at a width, in place of h; nil: h
 }
 
 // Outer margins of every page.
@@ -61,6 +61,9 @@ func (p *plan) page() *Figure {
 // body is the height of what draw fills when it is as wide as w.
 func (p *plan) body(w vg.Length) vg.Length {
 	h := p.h * max(min(w/p.w, 1), minShrink)
+	if p.heightAt != nil {
+		h = p.heightAt(w)
+	}
 	if p.legend != nil {
 		h += p.legend(w)
 	}

@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -57,27 +58,13 @@ func (f Forest) plan() (*plan, error) {
 		d.order[i] = i
 	}
 	slices.SortStableFunc(d.order, func(a, b int) int {
-		switch {
-		case f.Corrected[a] != f.Corrected[b]:
-			return sign(f.Corrected[a] - f.Corrected[b])
-		}
-		return sign(f.P[a] - f.P[b])
+		return cmp.Or(cmp.Compare(f.Corrected[a], f.Corrected[b]), cmp.Compare(f.P[a], f.P[b]))
 	})
 	d.shown = min(len(d.order), maxColumns)
 	h := columnHeight*vg.Length(d.shown+1) + 40
-	return &plan{title: f.Title, w: pageWidth, h: h, draw: d.draw,
+	return &plan{title: f.Title, w: pageWidth, draw: d.draw,
 		heightAt: func(vg.Length) vg.Length { return h },
 		legend:   func(w vg.Length) vg.Length { return room(w+60, d.keys()) }}, nil
-}
-
-func sign(x float64) int {
-	switch {
-	case x < 0:
-		return -1
-	case x > 0:
-		return 1
-	}
-	return 0
 }
 
 // forest is a checked Forest with the order of its columns.

@@ -18,7 +18,8 @@ type Pairs struct {
 
 const (
 	maxPairs   = 9
-	pairPoints = 300 // of a cloud
+	pairPoints = 300            // of a cloud
+	narrowest  = vg.Length(132) // plane
 	pairHeight = vg.Length(190)
 )
 
@@ -50,9 +51,8 @@ func (f Pairs) plan() (*plan, error) {
 	}
 	d.left -= len(d.planes)
 	w := vg.Length(min(len(d.planes), 3)) * 240
-	return &plan{title: f.Title, w: max(w, 330), h: d.height(max(w, 330)), draw: d.draw,
-		heightAt: d.height,
-		legend:   func(w vg.Length) vg.Length { return room(w+60, d.keys()) }}, nil
+	return &plan{title: f.Title, w: max(w, 330), draw: d.draw, heightAt: d.height,
+		legend: func(w vg.Length) vg.Length { return room(w+60, d.keys()) }}, nil
 }
 
 // pairs is a checked Pairs.
@@ -64,7 +64,7 @@ type pairs struct {
 
 // columns is how many planes stand side by side on a page of width w.
 func (d *pairs) columns(w vg.Length) int {
-	return max(1, min(int((w+gapX)/(135+gapX)), 3, len(d.planes)))
+	return max(1, min(int((w+gapX)/(narrowest+gapX)), 3, len(d.planes)))
 }
 
 func (d *pairs) height(w vg.Length) vg.Length {
@@ -117,12 +117,6 @@ func (d *pairs) draw(s *scene, r vg.Rectangle) {
 			color: ink})
 		s.text(label{txt: fit(d.facts[i], noteFont, w), at: pt(x, top-2.25*tickSize), font: noteFont,
 			color: soft})
-		p := &panel{s: s, xlabel: m.surface.XLabel, ylabel: m.surface.YLabel, zoom: "xy",
-			read: m.readout()}
-		ax, ay := m.ranges()
-		p.setUp(rect(x, top-h, x+w, top-d.head()), nil, ax, ay)
-		p.axes()
-		m.paint(p)
-		s.leave()
+		m.drawIn(s, rect(x, top-h, x+w, top-d.head()), nil)
 	}
 }

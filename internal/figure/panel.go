@@ -21,6 +21,7 @@ type panel struct {
 	link   int       // frames of one number above 0 are zoomed together
 	foot   vg.Length // how far what belongs to the data goes down below r
 	read   *readout  // the numbers under the pointer; nil: none
+	coarse vg.Length // width of a column in which a line keeps two points; 0: the usual
 	frame  int       // its number on an HTML page, from 1; 0: not yet known
 }
 
@@ -215,7 +216,7 @@ func (p *panel) points(xs, ys []float64) []vg.Point {
 
 // curve draws a line through points in the order given, cut off at the panel's edge.
 func (p *panel) curve(xs, ys []float64, by pen) {
-	pts := thinned(p.points(xs, ys))
+	pts := p.thinned(p.points(xs, ys))
 	var path vg.Path
 	for _, part := range clipLine(p.r, pts) {
 		path = polyline(path, part)
@@ -230,8 +231,8 @@ func (p *panel) band(xs, lower, upper []float64, c color.NRGBA) {
 
 // between appends the area between two curves to a path.
 func (p *panel) between(path vg.Path, xs, lower, upper []float64) vg.Path {
-	pts := thinned(p.points(xs, upper))
-	down := thinned(p.points(xs, lower))
+	pts := p.thinned(p.points(xs, upper))
+	down := p.thinned(p.points(xs, lower))
 	for i := len(down) - 1; i >= 0; i-- {
 		pts = append(pts, down[i])
 	}
@@ -300,9 +301,12 @@ func (p *panel) rug(values []float64, top, length vg.Length, c color.NRGBA) {
 }
 
 // thinned shortens a long line to what the eye can tell: the lowest and the highest of the points
-// that share a column less than a point wide.
-func thinned(pts []vg.Point) []vg.Point {
-	const few, column = 600, 0.7
+// that share a column less than a point wide, or as wide as the panel is coarse.
+func (p *panel) thinned(pts []vg.Point) []vg.Point {
+	few, column := 600, vg.Length(0.7)
+	if p.coarse > column {
+		few, column = 60, p.coarse
+	}
 	if len(pts) <= few {
 		return pts
 	}

@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -19,6 +20,7 @@ type plane struct {
 	more    [2]string // what the two sides mean
 	signed  bool      // the function has two sides though there is one cloud
 	present []float64 // above zero at the grid where there are enough data for a colour
+	read    *readout  // nil: not yet needed
 }
 
 func (m *plane) check(kind string) error {
@@ -35,11 +37,16 @@ func (m *plane) plan(title string) *plan {
 		legend: func(w vg.Length) vg.Length { return room(w, m.keys()) }}
 }
 
-func (m *plane) draw(s *scene, r vg.Rectangle) {
-	p := &panel{s: s, xlabel: m.surface.XLabel, ylabel: m.surface.YLabel, zoom: "xy",
-		read: m.readout()}
+func (m *plane) draw(s *scene, r vg.Rectangle) { m.drawIn(s, r, m.keys()) }
+
+// drawIn draws the plane in a rectangle with a legend of these keys.
+func (m *plane) drawIn(s *scene, r vg.Rectangle, keys []key) {
+	if s.web != nil && m.read == nil {
+		m.read = m.readout()
+	}
+	p := &panel{s: s, xlabel: m.surface.XLabel, ylabel: m.surface.YLabel, zoom: "xy", read: m.read}
 	x, y := m.ranges()
-	p.setUp(r, m.keys(), x, y)
+	p.setUp(r, keys, x, y)
 	p.axes()
 	m.paint(p)
 	s.leave()
@@ -152,11 +159,11 @@ func (l lattice) with(o lattice) lattice {
 	return lattice{l.x, l.y, z}
 }
 
-// reach is how far a point of the grid counts data as near: a twentieth of the axis, and more than
+// reach is how far a point of the grid counts data as near: a fourteenth of the axis, and more than
 // a step.
 func reach(grid []float64) float64 {
 	width := grid[len(grid)-1] - grid[0]
-	return max(width/20, 1.5*width/float64(max(len(grid)-1, 1)), tiny)
+	return max(width/14, 1.5*width/float64(max(len(grid)-1, 1)), tiny)
 }
 
 // crowd is above zero at the points of the grid that have data near them.
@@ -257,10 +264,8 @@ func (m *plane) readout() *readout {
 	const side = 26
 	f := m.surface
 	is, js := every(len(f.X), side), every(len(f.Y), side)
-	r := &readout{X: f.XLabel, Y: f.YLabel, At: pick(f.X, is), By: pick(f.Y, js)}
-	if r.Y == "" {
-		r.Y = "y"
-	}
+	r := &readout{X: cmp.Or(f.XLabel, "x"), Y: cmp.Or(f.YLabel, "y"), At: pick(f.X, is),
+		By: pick(f.Y, js)}
 	var at []int
 	for _, i := range is {
 		for _, j := range js {

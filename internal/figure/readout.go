@@ -40,7 +40,8 @@ type numbers []float64
 // MarshalJSON writes the list.
 func (xs numbers) MarshalJSON() ([]byte, error) {
 	digits := 4
-	if lo, hi := extent(xs); hi > lo {
+	known := slices.DeleteFunc(slices.Clone(xs), math.IsNaN)
+	if lo, hi := extent(known); hi > lo {
 		more := math.Ceil(math.Log10(max(math.Abs(lo), math.Abs(hi)) / (hi - lo)))
 		digits = min(digits+max(0, int(more)), 17)
 	}

@@ -2,6 +2,7 @@ package figure
 
 import (
 	"fmt"
+	"image/color"
 )
 
 // Region is a stretch of the x axis in which one of two samples has more.
@@ -47,7 +48,7 @@ func checkRegions(kind string, regions []Region, samples int) error {
 				r.From, r.To)
 		}
 		if r.More < 0 || r.More >= samples {
-			return fmt.Errorf("figure: %s: Regions[%d].More is %d, want the index of one of %d samples",
+			return fmt.Errorf("figure: %s: Regions[%d].More is %d, want below %d",
 				kind, i, r.More, samples)
 		}
 	}
@@ -92,4 +93,67 @@ func checkMarks(kind string, marks []Mark) error {
 		}
 	}
 	return nil
+}
+
+// ribbon draws a band and its mean.
+func (p *panel) ribbon(b Ribbon, c color.NRGBA) {
+	if len(b.X) == 1 {
+		q := p.px(b.X[0])
+		p.s.line(q, p.py(b.Lower[0]), q, p.py(b.Upper[0]), pen{color: faint, width: 4})
+		p.dots(b.X, b.Mean, 3, ink)
+		return
+	}
+	p.band(b.X, b.Lower, b.Upper, c)
+	p.curve(b.X, b.Mean, meanPen)
+}
+
+// regions gives stretches of the band, and of the zero line, the colour of the sample that has more
+// there.
+func (p *panel) regions(b Ribbon, regions []Region) {
+	for _, r := range regions {
+		if part := b.inside(r.From, r.To); len(part.X) > 1 {
+			p.band(part.X, part.Lower, part.Upper, alpha(hue(r.More), bandAlpha))
+			p.curve(part.X, part.Mean, meanPen)
+		}
+	}
+	for _, r := range regions {
+		p.curve([]float64{r.From, r.To}, []float64{0, 0}, pen{color: hue(r.More), width: 3})
+	}
+}
+
+// excluded returns the stretches of the band above zero and those below it, their ends
+// interpolated to where the band's limit crosses zero.
+func excluded(b Ribbon) (sides [2][]Ribbon) {
+	for side, edge := range [2][]float64{b.Lower, b.Upper} {
+		sign := float64(1 - 2*side)
+		var part Ribbon
+		for i := range b.X {
+			in := sign*edge[i] > 0
+			if i > 0 && in != (sign*edge[i-1] > 0) {
+				t := edge[i-1] / (edge[i-1] - edge[i])
+				part = part.add(b, i-1, t)
+			}
+			if in {
+				part = part.add(b, i, 0)
+			}
+			if (!in || i == len(b.X)-1) && len(part.X) > 0 {
+				if len(part.X) > 1 {
+					sides[side] = append(sides[side], part)
+				}
+				part = Ribbon{}
+			}
+		}
+	}
+	return sides
+}
+
+// add appends what b is a part t of the way from its point i to the next.
+func (r Ribbon) add(b Ribbon, i int, t float64) Ribbon {
+	j := min(i+1, len(b.X)-1)
+	mix := func(xs []float64) float64 { return xs[i] + t*(xs[j]-xs[i]) }
+	r.X = append(r.X, mix(b.X))
+	r.Mean = append(r.Mean, mix(b.Mean))
+	r.Lower = append(r.Lower, mix(b.Lower))
+	r.Upper = append(r.Upper, mix(b.Upper))
+	return r
 }

@@ -102,7 +102,7 @@ const (
 	rowHead    = vg.Length(18)  // the parameter's name and figures
 	rowGap     = vg.Length(7)
 	lowRow     = vg.Length(70) // of the panels of a narrow page
-	stackGap   = tickLength + tickGap + tickSize + 10
+	stackGap   = tickLength + tickGap + tickSize + labelGap + labelSize + 8
 	traceFoot  = labelSize + labelGap // the labels under the last row
 )
 
@@ -122,8 +122,8 @@ func (t Trace) plan() (*plan, error) {
 			}
 		}
 	}
-	return &plan{title: t.Title, w: traceWidth, h: d.heightAt(traceWidth) + 2*keyHeight,
-		heightAt: d.heightAt, draw: d.draw}, nil
+	return &plan{title: t.Title, w: traceWidth, heightAt: d.heightAt, draw: d.draw,
+		legend: func(vg.Length) vg.Length { return 2 * keyHeight }}, nil
 }
 
 // heightAt is the height without the legend on a page of width w.
@@ -207,8 +207,11 @@ func (d *traces) draw(s *scene, r vg.Rectangle) {
 	bottom := r.Min.Y + traceFoot - rowGap + 3
 	if len(d.Names) > len(d.rows) {
 		bottom += keyHeight
-		s.text(label{txt: fmt.Sprintf("%d more parameters are not shown", len(d.Names)-len(d.rows)),
-			at: pt(r.Min.X, r.Min.Y+3), font: noteFont, color: soft})
+		txt := "1 more parameter is not shown"
+		if n := len(d.Names) - len(d.rows); n > 1 {
+			txt = fmt.Sprintf("%d more parameters are not shown", n)
+		}
+		s.text(label{txt: txt, at: pt(r.Min.X, r.Min.Y+3), font: noteFont, color: soft})
 	}
 	total := vg.Length(0)
 	for i := range d.rows {
@@ -282,12 +285,22 @@ func (d *traces) row(s *scene, r vg.Rectangle, i int, last bool) {
 	if last {
 		marginal.xlabel = "density"
 	}
-	if last && !stacked(width) {
+	if last || stacked(width) {
 		trace.xlabel = "iteration"
+	}
+	if s.web != nil {
+		trace.coarse = d.column()
+		marginal.coarse = trace.coarse
 	}
 	d.iterations(trace, p)
 	d.ranks(s, ranks, p, last)
 	d.marginals(marginal, p)
+}
+
+// column is how coarse lines are on an HTML page, so that many chains do not make it heavy.
+func (d *traces) column() vg.Length {
+	const usual, lines = 0.7, 14
+	return min(usual*vg.Length(len(d.rows)*len(d.Chains[0]))/lines, 10)
 }
 
 // readout has the draws of all chains at evenly spread iterations.
@@ -383,58 +396,6 @@ func (d *traces) iterations(p *panel, par *parameter) {
 	}
 	p.rug(marks, p.r.Min.Y+6, 6, ink)
 	p.s.leave()
-}
-
-// ranks draws a strip for each chain: what its histogram of ranks has above and below the uniform
-// line.
-func (d *traces) ranks(s *scene, r vg.Rectangle, par *parameter, last bool) {
-	chains := len(par.chains)
-	if chains == 1 {
-		txt := fit("(needs two chains)", noteFont, r.Max.X-r.Min.X)
-		s.text(label{txt: txt, at: pt((r.Min.X+r.Max.X)/2, (r.Min.Y+r.Max.Y)/2),
-			font: noteFont, color: soft, anchor: 0.5})
-		return
-	}
-	total := 0
-	for _, xs := range par.chains {
-		total += len(xs)
-	}
-	gap := min(4, (r.Max.Y-r.Min.Y)/vg.Length(3*chains))
-	height := (r.Max.Y - r.Min.Y + gap) / vg.Length(chains)
-	for c, xs := range par.chains {
-		if len(xs) > 0 {
-			y := r.Max.Y - height*vg.Length(c)
-			par.strip(s, rect(r.Min.X, y-height+gap, r.Max.X, y), c, total)
-		}
-	}
-	if last {
-		y := r.Min.Y - tickLength - tickGap - tickSize - labelGap - 0.72*labelSize
-		txt := fit("ranks, with 99% band", labelFont, r.Max.X-r.Min.X+10)
-		s.text(label{txt: txt, at: pt((r.Min.X+r.Max.X)/2, y), font: labelFont,
-			color: ink, anchor: 0.5})
-	}
-}
-
-// strip draws the ranks of chain c. The band holds a number of draws from a chain that is in
-// neither tail of the hypergeometric distribution, 1% of probability shared among all bars.
-func (par *parameter) strip(s *scene, r vg.Rectangle, c, total int) {
-	n, bins := len(par.chains[c]), float64(par.bins)
-	p := &panel{s: s, r: r}
-	p.x = scale{min: 0, max: bins}
-	expected := float64(n) / bins
-	tail := 0.005 / (bins * float64(len(par.chains)))
-	lo, hi := hypergeometric(total, (total+par.bins/2)/par.bins, n, tail)
-	least, most := extent(par.counts[c])
-	p.y.min, p.y.max = spread(min(lo, least), max(hi, most), 0.06)
-	p.band([]float64{0, bins}, []float64{lo, lo}, []float64{hi, hi}, alpha(ink, 0.1))
-	var bars vg.Path
-	for b, k := range par.counts[c] {
-		at := float64(b)
-		bars = polygon(bars, []vg.Point{p.at(at+0.06, expected), p.at(at+0.06, k),
-			p.at(at+0.94, k), p.at(at+0.94, expected)})
-	}
-	s.fill(bars, hue(c))
-	p.level(expected, pen{color: ink, width: min(0.6, p.height()/20)})
 }
 
 // marginals draws the density of each chain.

@@ -2,7 +2,6 @@ package figure
 
 import (
 	"fmt"
-	"image/color"
 	"slices"
 	"strconv"
 
@@ -143,7 +142,8 @@ type witness struct {
 
 	low, high float64 // of the lower panel
 	isCut     bool
-	all       Ribbon // the band before it is cut off
+	all       Ribbon   // the band before it is cut off
+	read      *readout // nil: not yet needed
 }
 
 // mostStretch is how much wider than among the middle 90% of the data a band may be in all, before
@@ -198,10 +198,12 @@ func (w *witness) draw(s *scene, r vg.Rectangle) {
 	upperKeys, lowerKeys := w.sampleKeys(), w.bandKeys()
 	rugs := (rugHeight+rugGap)*vg.Length(len(w.Samples)) + 2
 	legends := s.legendHeight(upperKeys, width) + s.legendHeight(lowerKeys, width)
-	read := w.readout()
+	if s.web != nil && w.read == nil {
+		w.read = w.readout()
+	}
 	upper := &panel{s: s, bare: true, mute: true, ylabel: "density", zoom: "x", link: 1, foot: rugs,
-		read: read}
-	lower := &panel{s: s, xlabel: w.XLabel, ylabel: w.YLabel, zoom: "x", link: 1, read: read}
+		read: w.read}
+	lower := &panel{s: s, xlabel: w.XLabel, ylabel: w.YLabel, zoom: "x", link: 1, read: w.read}
 	upper.y = scale{min: 0, max: max(1.04*w.top, tiny)}
 	low, high := spread(w.low, w.high, 0.05)
 
@@ -314,32 +316,6 @@ func (w *witness) posterior(p *panel) {
 	p.s.leave()
 }
 
-// ribbon draws a band and its mean.
-func (p *panel) ribbon(b Ribbon, c color.NRGBA) {
-	if len(b.X) == 1 {
-		q := p.px(b.X[0])
-		p.s.line(q, p.py(b.Lower[0]), q, p.py(b.Upper[0]), pen{color: faint, width: 4})
-		p.dots(b.X, b.Mean, 3, ink)
-		return
-	}
-	p.band(b.X, b.Lower, b.Upper, c)
-	p.curve(b.X, b.Mean, meanPen)
-}
-
-// regions gives stretches of the band, and of the zero line, the colour of the sample that has more
-// there.
-func (p *panel) regions(b Ribbon, regions []Region) {
-	for _, r := range regions {
-		if part := b.inside(r.From, r.To); len(part.X) > 1 {
-			p.band(part.X, part.Lower, part.Upper, alpha(hue(r.More), bandAlpha))
-			p.curve(part.X, part.Mean, meanPen)
-		}
-	}
-	for _, r := range regions {
-		p.curve([]float64{r.From, r.To}, []float64{0, 0}, pen{color: hue(r.More), width: 3})
-	}
-}
-
 // notes draws upright lines with their labels at the top, beside the line where there is room.
 func (p *panel) notes(marks []Mark) {
 	var taken []vg.Rectangle
@@ -387,41 +363,4 @@ func (w *witness) readout() *readout {
 // percent writes a proportion as a percentage.
 func percent(p float64) string {
 	return strconv.FormatFloat(100*p, 'g', 4, 64) + "%"
-}
-
-// excluded returns the stretches of the band above zero and those below it, their ends
-// interpolated to where the band's limit crosses zero.
-func excluded(b Ribbon) (sides [2][]Ribbon) {
-	for side, edge := range [2][]float64{b.Lower, b.Upper} {
-		sign := float64(1 - 2*side)
-		var part Ribbon
-		for i := range b.X {
-			in := sign*edge[i] > 0
-			if i > 0 && in != (sign*edge[i-1] > 0) {
-				t := edge[i-1] / (edge[i-1] - edge[i])
-				part = part.add(b, i-1, t)
-			}
-			if in {
-				part = part.add(b, i, 0)
-			}
-			if (!in || i == len(b.X)-1) && len(part.X) > 0 {
-				if len(part.X) > 1 {
-					sides[side] = append(sides[side], part)
-				}
-				part = Ribbon{}
-			}
-		}
-	}
-	return sides
-}
-
-// add appends what b is a part t of the way from its point i to the next.
-func (r Ribbon) add(b Ribbon, i int, t float64) Ribbon {
-	j := min(i+1, len(b.X)-1)
-	mix := func(xs []float64) float64 { return xs[i] + t*(xs[j]-xs[i]) }
-	r.X = append(r.X, mix(b.X))
-	r.Mean = append(r.Mean, mix(b.Mean))
-	r.Lower = append(r.Lower, mix(b.Lower))
-	r.Upper = append(r.Upper, mix(b.Upper))
-	return r
 }

@@ -18,7 +18,6 @@ import (
 // browser is a headless Chromium that is told what to do through a pipe (the DevTools protocol):
 // JSON messages that end with a zero byte.
 type browser struct {
-	cmd     *exec.Cmd
 	to      *os.File
 	from    *bufio.Reader
 	session string
@@ -53,39 +52,10 @@ func openBrowser(t *testing.T) *browser {
 	case fonts == "":
 		t.Skip("no DejaVu fonts found: the layout is not checked")
 	}
-	dir := t.TempDir()
-	conf := filepath.Join(dir, "fonts.conf")
-	if err := os.WriteFile(conf, fmt.Appendf(nil, `<?xml version="1.0"?>
-<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
-<fontconfig><dir>%s</dir><cachedir>%s/cache</cachedir></fontconfig>`, fonts, dir), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	in, to, err := os.Pipe()
+	b, err := startBrowser(t, path, fonts)
 	if err != nil {
-		t.Fatal(err)
-	}
-	from, out, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(path, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
-		"--no-first-run", "--disable-background-networking", "--disable-component-update",
-		"--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars", "--remote-debugging-pipe",
-		"--user-data-dir="+filepath.Join(dir, "profile"))
-	cmd.ExtraFiles = []*os.File{in, out} // its descriptors 3 and 4
-	cmd.Env = append(os.Environ(), "FONTCONFIG_FILE="+conf)
-	if err := cmd.Start(); err != nil {
 		t.Skipf("%s does not start: %v: the layout is not checked", path, err)
 	}
-	_, _ = in.Close(), out.Close()
-	b := &browser{cmd: cmd, to: to, from: bufio.NewReader(from)}
-	_ = from.SetReadDeadline(time.Now().Add(4 * time.Minute)) // a browser that hangs fails the test
-	t.Cleanup(func() {
-		_ = b.call("Browser.close", nil, nil)
-		_ = to.Close()
-		_ = cmd.Process.Kill() // if it did not close
-		_ = cmd.Wait()
-	})
 	var target struct{ TargetID string }
 	var attached struct{ SessionID string }
 	err = b.call("Target.createTarget", map[string]any{"url": "about:blank"}, &target)
@@ -101,6 +71,65 @@ func openBrowser(t *testing.T) *browser {
 		t.Fatal(err)
 	}
 	return b
+}
+
+// fontsConf makes every family DejaVu Sans, but for that of equal widths.
+const fontsConf = `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig><dir>%s</dir><cachedir>%s/cache</cachedir>
+<alias><family>sans-serif</family><prefer><family>DejaVu Sans</family></prefer></alias>
+<alias><family>system-ui</family><prefer><family>DejaVu Sans</family></prefer></alias>
+<alias><family>monospace</family><prefer><family>DejaVu Sans Mono</family></prefer></alias>
+<match><test name="family" compare="not_eq"><string>DejaVu Sans Mono</string></test>
+<edit name="family" mode="append_last"><string>DejaVu Sans</string></edit></match>
+</fontconfig>`
+
+// startBrowser starts the program in a folder of its own, to be ended with the test.
+func startBrowser(t *testing.T, path, fonts string) (*browser, error) {
+	dir, err := os.MkdirTemp("", "page")
+	if err != nil {
+		return nil, err
+	}
+	t.Cleanup(func() {
+		for range 10 { // its processes may still be writing
+			if os.RemoveAll(dir) == nil {
+				break
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+	})
+	conf := filepath.Join(dir, "fonts.conf")
+	if err := os.WriteFile(conf, fmt.Appendf(nil, fontsConf, fonts, dir), 0o644); err != nil {
+		return nil, err
+	}
+	in, to, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	from, out, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(path, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
+		"--no-first-run", "--disable-background-networking", "--disable-component-update",
+		"--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars", "--remote-debugging-pipe",
+		"--user-data-dir="+filepath.Join(dir, "profile"))
+	cmd.ExtraFiles = []*os.File{in, out} // its descriptors 3 and 4
+	cmd.Env = append(os.Environ(), "FONTCONFIG_FILE="+conf)
+	err = cmd.Start()
+	_, _ = in.Close(), out.Close()
+	if err != nil {
+		return nil, err
+	}
+	b := &browser{to: to, from: bufio.NewReader(from)}
+	_ = from.SetReadDeadline(time.Now().Add(4 * time.Minute)) // a browser that hangs fails the test
+	t.Cleanup(func() {
+		_ = b.call("Browser.close", nil, nil)
+		_ = to.Close()
+		_ = cmd.Process.Kill() // if it did not close
+		_ = cmd.Wait()
+	})
+	return b, nil
 }
 
 type message struct {
@@ -154,32 +183,35 @@ func (b *browser) receive() (*message, error) {
 	return m, json.Unmarshal(bytes.TrimSuffix(text, []byte{0}), m)
 }
 
-// view is how a page is looked at.
+// viewport is how a page is looked at.
 type viewport struct {
-	width, height int
-	dark          bool
-	script        bool
+	width, height     int
+	dark, bare, print bool // bare: without script
 }
 
 func (v viewport) String() string {
-	s := fmt.Sprintf("%d-light", v.width)
+	words := []string{fmt.Sprint(v.width), "light"}
 	if v.dark {
-		s = fmt.Sprintf("%d-dark", v.width)
+		words[1] = "dark"
 	}
-	if !v.script {
-		s += "-noscript"
+	if v.bare {
+		words = append(words, "noscript")
 	}
-	return s
+	if v.print {
+		words = append(words, "print")
+	}
+	return strings.Join(words, "-")
 }
 
 // show opens a file in a window of a size and scheme.
 func (b *browser) show(path string, v viewport) error {
 	scheme := map[bool]string{false: "light", true: "dark"}[v.dark]
+	media := map[bool]string{false: "screen", true: "print"}[v.print]
 	err := errors.Join(
-		b.call("Emulation.setScriptExecutionDisabled", map[string]any{"value": !v.script}, nil),
+		b.call("Emulation.setScriptExecutionDisabled", map[string]any{"value": v.bare}, nil),
 		b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": v.width,
 			"height": v.height, "deviceScaleFactor": 1, "mobile": false}, nil),
-		b.call("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{
+		b.call("Emulation.setEmulatedMedia", map[string]any{"media": media, "features": []map[string]string{
 			{"name": "prefers-color-scheme", "value": scheme}}}, nil))
 	if err != nil {
 		return err
@@ -211,10 +243,10 @@ func (b *browser) evaluate(script string, value any) error {
 	return json.Unmarshal(r.Result.Value, value)
 }
 
-// save writes a picture of the whole page, or with method Page.printToPDF a PDF.
-func (b *browser) save(path, method string) error {
+// save writes a picture of the window, or of the whole page, or with method Page.printToPDF a PDF.
+func (b *browser) save(path, method string, whole bool) error {
 	var r struct{ Data string }
-	params := map[string]any{"captureBeyondViewport": true}
+	params := map[string]any{"captureBeyondViewport": whole}
 	if method == "Page.printToPDF" {
 		params = map[string]any{"preferCSSPageSize": true, "printBackground": false}
 	}

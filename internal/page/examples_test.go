@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 
 	"bayeskernel/internal/figure"
 )
@@ -143,6 +144,8 @@ func settings() []Setting {
 		{"sampler", "NUTS, 4 chains, 1000 warm-up and 1000 kept draws each, target acceptance 0.8"}}
 }
 
+func decimal(x float64) string { return strings.Replace(fmt.Sprintf("%.2f", x), "-", "−", 1) }
+
 // examplePages is a page of each kind.
 func examplePages() map[string]*Page {
 	return map[string]*Page{
@@ -181,22 +184,33 @@ func oneColumn(shift float64) *Page {
 		w.Marks = []figure.Mark{{X: 0.4, Label: "largest difference"}}
 	} else {
 		w.Regions = figure.Excluded(b)
-		page.Title = "control and treated differ, p = 0.001: more of control below −0.2, " +
-			"more of treated between 0.8 and 2.4"
+		page.Title = "control and treated differ, p = 0.001"
+		for i, r := range w.Regions {
+			page.Title += fmt.Sprintf("%s more of %s between %s and %s", []string{":", ","}[min(i, 1)],
+				w.Samples[r.More].Name, decimal(r.From), decimal(r.To))
+		}
 		page.Sure.Text = []string{"The exact test rejects equal distributions at 0.05. p = 0.001, the " +
 			"smallest that 999 permutations can give."}
 		page.Sure.Tables = []Table{{Head: []string{"from", "to", "more of"}, Words: []int{2}}}
 		for _, r := range w.Regions {
 			page.Sure.Tables[0].Rows = append(page.Sure.Tables[0].Rows, []string{
-				fmt.Sprintf("%.2f", r.From), fmt.Sprintf("%.2f", r.To), w.Samples[r.More].Name})
+				decimal(r.From), decimal(r.To), w.Samples[r.More].Name})
 		}
 		page.Sure.Notes = []string{"The regions are where a band that holds everywhere at once with " +
 			"probability 95% excludes 0."}
 	}
 	page.Sure.Figures = []Figure{{Draw: null, Caption: "The statistic of the data among those of 999 " +
 		"permutations."}}
+	wide := w
+	wide.Band = witness1(p, q, w.Band.X, 1.6, 2.7)
+	wide.Regions, wide.Marks = nil, nil
+	if shift > 0 {
+		wide.Regions = figure.Excluded(wide.Band)
+	}
 	page.Figures = []Figure{{Draw: w, Caption: "Above: the samples. Below: the witness function, the " +
-		"difference of the samples' mean embeddings, with its simultaneous 95% band."}}
+		"difference of the samples' mean embeddings, with its simultaneous 95% band."},
+		{Draw: wide, Folded: true, Heading: "At the test's other scale, theta = 1.6",
+			Caption: "The same with a kernel four times as wide."}}
 	return page
 }
 
@@ -204,7 +218,8 @@ func twoColumns() *Page {
 	rng := rand.New(rand.NewPCG(3, 4))
 	p, q := correlated(rng, 400, 0, 0), correlated(rng, 400, 0.7, 0.2)
 	w := plane2(p, q, [2]string{"2019", "2020"}, 0.7, 3.1, 41)
-	w.Title, w.XLabel, w.YLabel = "2019 and 2020, n = 400 each", "temperature (°C, standardised)", "wind (m/s, standardised)"
+	w.Title = "2019 and 2020, n = 400 each"
+	w.XLabel, w.YLabel = "temperature (°C, standardised)", "wind (m/s, standardised)"
 	w.Sides = figure.Sides(w.Lower, w.Upper)
 	return &Page{Title: "2019 and 2020 differ, p = 0.001: more of 2020 where temperature and wind are " +
 		"both high or both low", About: "weather.csv, columns temperature and wind, 400 rows each",
@@ -320,8 +335,8 @@ func learned() *Page {
 		About: "mesquite.csv, column weight, 400 rows", Alerts: []string{syntheticNote},
 		Figures: []Figure{{Draw: p, Caption: "The log pseudolikelihood of the lengthscale, with its mode."}},
 		Sure: Section{Text: []string{"The interval counts how much theta would move with other data and " +
-			"other pseudo-inputs."}, Tables: []Table{{Head: []string{"", "theta", "90% interval", "sd of log theta"},
-			Rows: [][]string{{"honest", "0.41", "0.26 to 0.63", "0.27"},
+			"other pseudo-inputs."},
+			Tables: []Table{{Head: []string{"", "theta", "90% interval", "sd of log theta"}, Rows: [][]string{{"honest", "0.41", "0.26 to 0.63", "0.27"},
 				{"given these pseudo-inputs", "0.41", "0.36 to 0.47", "0.078"}}}}},
 		Rests: rests(), Again: again("bkesample learn mesquite.csv"), Settings: settings()}
 }
@@ -340,11 +355,11 @@ func nastyPage() *Page {
 		correlated(rand.New(rand.NewPCG(1, 2)), 3, 0.9, 0), [2]string{long, "ж 界 ü"}, 1, 3, 7)
 	far.XLabel, far.YLabel = long, long
 	for i := range far.X {
-		far.X[i] = 1e9 + 1e-3*far.X[i]
+		far.X[i] = 1e7 + 1e-3*far.X[i]
 	}
 	for _, c := range far.Samples {
 		for i := range c.Points {
-			c.Points[i][0] = 1e9 + 1e-3*c.Points[i][0]
+			c.Points[i][0] = 1e7 + 1e-3*c.Points[i][0]
 		}
 	}
 	tiny := traces(rand.New(rand.NewPCG(2, 2)), long, "θ", "c", "d", "e", "f", "g")

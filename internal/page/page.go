@@ -26,15 +26,16 @@ type Figure struct {
 	Draw    figure.Drawer
 	Heading string // above the picture; optional
 	Caption string
+	Folded  bool // only the Heading is seen until it is clicked
 }
 
-// Section is a part of the page: its text, then warnings, figures, tables and notes.
+// Section is a part of the page: its text, then warnings, tables, figures and notes.
 type Section struct {
 	Heading  string // "" for the usual heading of this part
 	Text     []string
 	Warnings []string
-	Figures  []Figure
 	Tables   []Table
+	Figures  []Figure
 	Notes    []string // a list in smaller type
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -26,6 +27,8 @@ func TestErrors(t *testing.T) {
 		{Page{Title: "a", Figures: []Figure{{}}}, "page: figure 1 has nothing to draw"},
 		{Page{Title: "a", Figures: []Figure{{Draw: figure.Null{}}}},
 			"page: figure 1: figure: Null: Draws is empty"},
+		{Page{Title: "a", Figures: []Figure{{Draw: learned().Figures[0].Draw, Folded: true}}},
+			"page: figure 1 is folded and has no Heading to open it by"},
 		{Page{Title: "a", Sure: Section{Tables: []Table{{Head: []string{"x"}, Rows: [][]string{{}}}}}},
 			`page: table 1 of "Where, and how sure": row 1 has 0 cells, want 1`},
 	} {
@@ -125,5 +128,19 @@ func TestEscaping(t *testing.T) {
 	}
 	if len(readouts) != 1 || readouts[0].X != nasty || len(readouts[0].At) != len(w.Band.X) {
 		t.Errorf("readouts %+v", readouts)
+	}
+}
+
+// BenchmarkWrite is the page of the default command.
+func BenchmarkWrite(b *testing.B) {
+	for name, p := range map[string]*Page{"one-column": oneColumn(0.6), "two-columns": twoColumns(),
+		"thirty-columns": thirtyColumns()} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if err := p.Write(io.Discard); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

@@ -17,7 +17,8 @@ var (
 	//go:embed page.js
 	pageJS string
 
-	layout = template.Must(template.New("page").Parse(pageHTML))
+	layout = template.Must(template.New("page").Funcs(template.FuncMap{"keep": keep,
+		"yield": yield}).Parse(pageHTML))
 )
 
 // view is a page as the template sees it.
@@ -56,6 +57,7 @@ type cell struct {
 // picture is a drawn figure.
 type picture struct {
 	Heading, Caption, Readout string
+	Folded                    bool
 	Wide, Narrow              template.HTML
 	Legend                    []entry
 }
@@ -114,11 +116,14 @@ func draw(figs []Figure) ([]picture, error) {
 		if f.Draw == nil {
 			return nil, fmt.Errorf("page: figure %d has nothing to draw", i+1)
 		}
+		if f.Folded && f.Heading == "" {
+			return nil, fmt.Errorf("page: figure %d is folded and has no Heading to open it by", i+1)
+		}
 		web, err := figure.ForWeb(f.Draw)
 		if err != nil {
 			return nil, fmt.Errorf("page: figure %d: %w", i+1, err)
 		}
-		one := picture{Heading: f.Heading, Caption: f.Caption, Readout: web.Readout,
+		one := picture{Heading: f.Heading, Caption: f.Caption, Folded: f.Folded, Readout: web.Readout,
 			Wide: template.HTML(web.Wide), Narrow: template.HTML(web.Narrow)}
 		for _, e := range web.Legend {
 			one.Legend = append(one.Legend, entry{e.Name, template.HTML(e.Sample)})

@@ -1,5 +1,6 @@
 // Returns what is wrong with the layout: text on text, text cut off, text too faint.
 (() => {
+  for (const d of document.querySelectorAll("details")) d.open = true;
   const shown = e => e.checkVisibility({ visibilityProperty: true, opacityProperty: true });
   const boxes = [], faults = [];
   const add = (node, e, r, text) => {
