@@ -49,7 +49,7 @@ func TestErrors(t *testing.T) {
 		{"a,b\n\"1\n2\",NA\n\n1,2,3", Options{Missing: DropMissing, Columns: []string{"b"}},
 			"line 5: found 3 fields, expected 2 as in line 1"},
 		{"1 2 3\n4 5\n", Options{}, "line 2: found 2 fields, expected 3 as in line 1"},
-		{"a,b\n1\n2\n", Options{}, "line 2: found 1 field, expected 2 as in line 1"},
+		{"a,b\n1\n", Options{}, "line 2: found 1 field, expected 2 as in line 1"},
 		{"1\t2\n3\t4\t5\n", Options{}, "line 2: found 3 fields, expected 2 as in line 1"},
 		// Quotes.
 		{"a,b\n1,2\n3,\"4\n5,6\n", Options{}, `line 3: a quote (") is opened and never closed`},

@@ -83,9 +83,9 @@ func (b *builder) number(field []byte) (float64, kind) {
 	v, k := parseComma(field, &b.scratch)
 	if k == isNumber {
 		if b.comma == 0 && bytes.IndexByte(field, ',') >= 0 {
-			b.comma = b.s.start
+			b.comma = b.at
 		} else if b.point == 0 && bytes.IndexByte(field, '.') >= 0 {
-			b.point = b.s.start
+			b.point = b.at
 		}
 		if b.comma > 0 && b.point > 0 {
 			return v, isText
@@ -108,35 +108,52 @@ func parseComma(field []byte, scratch *[]byte) (float64, kind) {
 	return parse(*scratch)
 }
 
-// valueError says why field i of a record is not a number.
-func (b *builder) valueError(rec [][]byte, i int, k kind) error {
-	field := rec[i]
-	switch k {
+// adviceOnMissing follows the first message about a missing value.
+const adviceOnMissing = "; -na drop leaves such rows out"
+
+// wrongValue says why the value of column k of the data, in a record, cannot be used.
+func (b *builder) wrongValue(rec [][]byte, k int, what kind) problem {
+	i := b.index[k]
+	p := problem{slot: k}
+	switch field := rec[i]; what {
+	case isNumber:
+		p.text = fmt.Sprintf("the weight is %s, want a positive number", quote(field))
 	case isMissing:
-		if len(field) == 0 {
-			return errors.New("the value is missing; -na drop leaves such rows out")
+		p.kind, p.advice = adviceDrop, adviceOnMissing
+		p.text = "the value is missing"
+		if len(field) > 0 {
+			p.text += " (" + quote(field) + ")"
 		}
-		return fmt.Errorf("the value is missing (%s); -na drop leaves such rows out", quote(field))
 	case isInfinite:
-		return fmt.Errorf("%s is not finite", quote(field))
+		p.text = quote(field) + " is not finite"
 	case isTooLarge:
-		return fmt.Errorf("%s is too large, the limit is ±1.8e308", quote(field))
+		p.text = quote(field) + " is too large, the limit is ±1.8e308"
+	default:
+		p.text = quote(field) + b.whyText(field)
+		if p.text == quote(field)+notANumber {
+			p.kind, p.advice = adviceColumns, b.suggest(rec, k)
+		}
 	}
+	p.text = ", " + b.where(i) + ": " + p.text
+	return p
+}
+
+const notANumber = " is not a number"
+
+// whyText says why a field is not a number.
+func (b *builder) whyText(field []byte) string {
 	var scratch []byte
-	_, k = parseComma(field, &scratch)
+	_, k := parseComma(field, &scratch)
 	comma := k == isNumber && bytes.IndexByte(field, ',') >= 0
 	switch {
 	case b.delim == ';' && k == isNumber && comma:
-		return fmt.Errorf("%s has a decimal comma, but line %d a number with a decimal point",
-			quote(field), b.point)
+		return fmt.Sprintf(" has a decimal comma, but line %d a number with a decimal point", b.point)
 	case b.delim == ';' && k == isNumber:
-		return fmt.Errorf("%s has a decimal point, but line %d a number with a decimal comma",
-			quote(field), b.comma)
+		return fmt.Sprintf(" has a decimal point, but line %d a number with a decimal comma", b.comma)
 	case comma:
-		return fmt.Errorf("%s is not a number (a decimal comma is understood only in files "+
-			"separated by semicolons)", quote(field))
+		return notANumber + " (a decimal comma is understood only in files separated by semicolons)"
 	}
-	return fmt.Errorf("%s is not a number%s", quote(field), b.suggest(rec, i))
+	return notANumber
 }
 
 // clean returns a field on one line, without blanks around it, as UTF-8.

@@ -33,20 +33,27 @@ func ParseMissing(name string) (Missing, error) {
 // Options choose what is read. The zero value reads all columns and accepts no missing value.
 type Options struct {
 	// Columns to keep, in this order: names of the header, or numbers from 1. If there are none,
-	// all columns are kept but those of Label, Group and Weight and those which the header leaves
-	// nameless.
+	// all columns are kept but those of Label, Group, Weight and Drop and those which the header
+	// leaves nameless.
 	Columns []string
+	Drop    []string // columns to leave out
 	// Label is the column that holds the label of each row, or "". Group is a second column of that
 	// kind.
 	Label, Group string
+	// Levels are the labels whose rows are kept, in the order in which Split is to return them. If
+	// there are none, all rows are kept.
+	Levels []string
 	// Weight is the column that holds the weight of each row, a positive number, or "".
 	Weight  string
 	Missing Missing
+	Formats []Format // binary kinds of files that are read beside text
 }
 
 // Table is what Read found.
 type Table struct {
-	Source string // name of the file as given, or "standard input"
+	// Source is the name of the file as given, or "standard input", or the names of all files that
+	// the table was put together from.
+	Source string
 	// Names of the columns of Data. Without a header they are x1, x2, ... after their places in
 	// the file, or x if the file has one column.
 	Names   []string
@@ -59,9 +66,13 @@ type Table struct {
 	Weight  string     // name of the column of Weights
 	Header  bool       // whether the first row of the file held names
 	Dropped int        // rows left out because a value was missing
+	Notes   []Note     // what the user should know, though nothing is wrong
 
 	// byNumber is set if all of Options.Columns were numbers. Match then goes by place.
 	byNumber bool
+	header   []string // Names before equal ones were told apart
+	levels   []string // Options.Levels
+	counting []int    // columns that only count rows
 }
 
 // Open reads the table in the named file, or in stdin if path is "-".
@@ -100,40 +111,84 @@ func printable(name string) string {
 	return name
 }
 
-// Read reads the table in r. Errors start with source.
+// Read reads the table in r. Errors start with source; what is wrong with the table is a *Problems.
 func Read(r io.Reader, source string, o Options) (*Table, error) {
 	t := &Table{Source: source}
 	if err := t.read(r, o); err != nil {
-		return nil, fmt.Errorf("%s: %w", printable(source), err)
+		return nil, prefix(source, err)
 	}
+	t.addNotes()
 	return t, nil
 }
 
 func (t *Table) read(r io.Reader, o Options) error {
-	s, err := newScanner(r)
+	file, size := randomAccess(r)
+	x, err := newText(r)
+	if err != nil {
+		return err
+	}
+	for _, f := range o.Formats {
+		if x.starts(f.Magic) {
+			return t.readColumns(f, x, file, size, o)
+		}
+	}
+	s, err := newScanner(x)
 	if err != nil {
 		return err
 	}
 	first, err := s.next()
-	if err == io.EOF {
-		if s.line == 0 {
-			return errors.New("is empty")
-		}
+	switch {
+	case err == io.EOF && s.line == 0:
+		return errors.New("is empty")
+	case err == io.EOF:
 		return errors.New("holds no rows, only blank lines and comments")
-	}
-	if err != nil {
+	case err != nil:
 		return err
 	}
 	l, err := layOut(first, s.delim, o)
 	if err != nil {
 		return err
 	}
-	b := builder{layout: l, s: s, missing: make([]int, len(l.index)+roles)}
+	b := newBuilder(l, o, "line")
 	b.data = make([]float64, 0, s.values(r, len(l.index)))
-	if err := b.fill(first, o.Missing); err != nil {
+	if err := b.fill(s, first); err != nil {
 		return err
 	}
-	t.Names, t.Header, t.byNumber = l.names(), l.header, l.byNumber
+	t.take(b, o)
+	return nil
+}
+
+// fill reads all records, the first of which has been read already.
+func (b *builder) fill(s *scanner, first [][]byte) error {
+	rec, start := first, s.start
+	var err error
+	if b.header {
+		rec, err = s.next()
+	}
+	for ; err != io.EOF; rec, err = s.next() {
+		b.at = s.start
+		if quote, ok := err.(*quoteError); ok {
+			b.at = quote.line
+			b.file(problem{slot: b.rowSlot(), text: ": " + quote.text})
+		} else if err != nil {
+			return Join(b.problems.err(b.unit), err)
+		} else if len(rec) != len(b.fields) {
+			b.file(problem{slot: b.rowSlot(), text: fmt.Sprintf(": found %s, expected %d as in line %d",
+				plural(len(rec), "field"), len(b.fields), start)})
+		} else {
+			b.add(rec)
+		}
+	}
+	if b.record == 0 && !b.problems.any {
+		return fmt.Errorf("holds a header (line %d) but no rows", start)
+	}
+	return b.finish()
+}
+
+// take makes the table of what the builder read.
+func (t *Table) take(b *builder, o Options) {
+	l := b.layout
+	t.header, t.Header, t.byNumber = l.names(), l.header, l.byNumber
 	t.Data = mat.NewDense(b.rows, len(l.index), b.data)
 	t.Dropped, t.Labels, t.Groups = b.dropped, b.texts[0], b.texts[1]
 	if l.text[0] >= 0 {
@@ -145,7 +200,13 @@ func (t *Table) read(r io.Reader, o Options) error {
 	if l.weight >= 0 {
 		t.takeWeights(l)
 	}
-	return nil
+	t.Names = tellApart(t.header, l.index)
+	for _, s := range o.Levels {
+		t.levels = append(t.levels, clean([]byte(s)))
+	}
+	for _, c := range b.counting {
+		t.counting = append(t.counting, c.k)
+	}
 }
 
 // takeWeights takes the last column, that of the weights, out of the data.
@@ -153,127 +214,5 @@ func (t *Table) takeWeights(l *layout) {
 	last := len(l.index) - 1
 	t.Weight, t.Weights = l.name(l.weight), mat.Col(nil, last, t.Data)
 	n, _ := t.Data.Dims()
-	t.Data, t.Names = mat.DenseCopyOf(t.Data.Slice(0, n, 0, last)), t.Names[:last]
-}
-
-// builder turns records into the rows of a table.
-type builder struct {
-	*layout
-	s       *scanner
-	data    []float64
-	texts   [roles][]string   // labels and groups
-	intern  map[string]string // labels seen, so that equal ones share their memory
-	rows    int
-	dropped int
-	missing []int // rows that miss each column, and at last the label and the group
-	// The first lines with a number that has a decimal point, and a comma; 0 for none.
-	point, comma int
-	scratch      []byte
-}
-
-// fill reads all records, the first of which has been read already.
-func (b *builder) fill(first [][]byte, na Missing) error {
-	rec, start := first, b.s.start
-	var err error
-	if b.header {
-		rec, err = b.s.next()
-	}
-	for ; err == nil; rec, err = b.s.next() {
-		if len(rec) != len(b.fields) {
-			return fmt.Errorf("line %d: found %s, expected %d as in line %d",
-				b.s.start, plural(len(rec), "field"), len(b.fields), start)
-		}
-		if err := b.add(rec, na); err != nil {
-			return fmt.Errorf("line %d%w", b.s.start, err)
-		}
-	}
-	switch {
-	case err != io.EOF:
-		return err
-	case b.rows == 0 && b.dropped > 0:
-		return b.allDropped()
-	case b.rows == 0:
-		return fmt.Errorf("holds a header (line %d) but no rows", start)
-	}
-	return nil
-}
-
-// add appends a record as a row, or counts it as dropped. Its errors continue "line 7".
-func (b *builder) add(rec [][]byte, na Missing) error {
-	complete := true
-	for k, i := range b.index {
-		v, kind := b.number(rec[i])
-		switch kind {
-		case isNumber:
-			if i == b.weight && v <= 0 {
-				return fmt.Errorf(", %s: the weight is %s, want a positive number", b.where(i),
-					quote(rec[i]))
-			}
-			b.data = append(b.data, v)
-			continue
-		case isMissing:
-			if na == DropMissing {
-				complete = false
-				b.missing[k]++
-				continue
-			}
-		}
-		return fmt.Errorf(", %s: %w", b.where(i), b.valueError(rec, i, kind))
-	}
-	for r, i := range b.text {
-		if i < 0 || len(rec[i]) > 0 {
-			continue
-		}
-		if na != DropMissing {
-			return fmt.Errorf(", %s: the %s is missing; -na drop leaves such rows out", b.where(i),
-				roleNames[r])
-		}
-		complete = false
-		b.missing[len(b.index)+r]++
-	}
-	if !complete {
-		b.data = b.data[:b.rows*len(b.index)]
-		b.dropped++
-		return nil
-	}
-	for r, i := range b.text {
-		if i >= 0 {
-			b.texts[r] = append(b.texts[r], b.internLabel(rec[i]))
-		}
-	}
-	b.rows++
-	return nil
-}
-
-func (b *builder) internLabel(text []byte) string {
-	if s, ok := b.intern[string(text)]; ok {
-		return s
-	}
-	if b.intern == nil {
-		b.intern = make(map[string]string)
-	}
-	s := clean(text)
-	b.intern[string(text)] = s
-	return s
-}
-
-// allDropped names the column that most rows miss.
-func (b *builder) allDropped() error {
-	most := 0
-	for k, n := range b.missing {
-		if n > b.missing[most] {
-			most = k
-		}
-	}
-	i := 0
-	if most < len(b.index) {
-		i = b.index[most]
-	} else {
-		i = b.text[most-len(b.index)]
-	}
-	if b.dropped == 1 {
-		return fmt.Errorf("the only row misses a value, in %s", b.where(i))
-	}
-	return fmt.Errorf("all %d rows miss a value, %d of them in %s",
-		b.dropped, b.missing[most], b.where(i))
+	t.Data, t.header = mat.DenseCopyOf(t.Data.Slice(0, n, 0, last)), t.header[:last]
 }
