@@ -19,7 +19,7 @@ type builder struct {
 	dropped int
 	na      Missing
 	missing []int  // rows that miss each column, and at last the label and the group
-	held    []bool // whether each column has held a number
+	held    []bool // whether each column has held a number, finite or not
 	// The columns whose values so far only count the rows, and what they count from.
 	counting []counter
 	levels   map[string]bool // the labels that are kept, or nil for all
@@ -75,7 +75,7 @@ func (b *builder) add(rec [][]byte) {
 		default:
 			good = false
 			b.file(b.wrongValue(rec, k, kind))
-			b.held[k] = b.held[k] || kind == isNumber
+			b.held[k] = b.held[k] || kind != isMissing && kind != isText
 		}
 		b.data = append(b.data, v)
 	}

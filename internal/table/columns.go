@@ -70,7 +70,7 @@ func (t *Table) readColumns(f Format, x *text, file io.ReaderAt, size int64, o O
 	if err != nil {
 		return err
 	}
-	l := &layout{header: true}
+	l := &layout{header: true, declared: true}
 	for _, col := range c.List {
 		l.fields = append(l.fields, clean([]byte(col.Name)))
 	}

@@ -12,6 +12,7 @@ import (
 type layout struct {
 	delim    byte
 	header   bool
+	declared bool       // names are declared to be names, not found out to be
 	fields   []string   // the first record, whose texts are the names if it is a header
 	index    []int      // of the fields that become columns of data, and at last of the weight
 	text     [roles]int // of the fields that are the label and the group, or -1
@@ -298,7 +299,8 @@ func (l *layout) flag(i int) string {
 		return strconv.Itoa(i + 1)
 	}
 	for j, f := range l.fields {
-		if _, k := l.parse([]byte(f)); k != isText && f != "" || f == name && j != i {
+		_, k := l.parse([]byte(f))
+		if !l.declared && k != isText && f != "" || f == name && j != i {
 			return strconv.Itoa(i + 1)
 		}
 	}

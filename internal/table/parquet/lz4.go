@@ -2,6 +2,7 @@ package parquet
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -36,15 +37,18 @@ func unpacked(f *pq.File, leaves []int) (*pq.File, error) {
 	if len(end.more) == 0 {
 		return f, nil
 	}
-	footer, err := thrift.Marshal(new(thrift.CompactProtocol), &meta)
-	if err != nil {
+	var err error
+	if end.more, err = withFooter(end.more, &meta); err != nil {
 		return nil, err
 	}
-	end.more = append(end.more, footer...)
-	n := len(footer)
-	end.more = append(end.more, byte(n), byte(n>>8), byte(n>>16), byte(n>>24))
-	end.more = append(end.more, magic...)
 	return pq.OpenFile(&end, end.size+int64(len(end.more)), options()...)
+}
+
+// withFooter appends the metadata as they stand at the end of a file.
+func withFooter(b []byte, meta *format.FileMetaData) ([]byte, error) {
+	footer, err := thrift.Marshal(new(thrift.CompactProtocol), meta)
+	b = binary.LittleEndian.AppendUint32(append(b, footer...), uint32(len(footer)))
+	return append(b, magic...), err
 }
 
 // extended is a file with more bytes behind its end.
