@@ -158,7 +158,7 @@ func TestOpenErrors(t *testing.T) {
 	none := filepath.Join(dir, "none.csv")
 	for path, want := range map[string]string{
 		none:    none + ": no such file or directory",
-		dir:     dir + ": is a directory, not a file",
+		dir:     dir + ": is a directory, not a file; " + dir + "/* means its files",
 		"":      `"": no such file or directory`,
 		"a\nb":  `"a\nb": no such file or directory`,
 		"-":     "standard input: there is none",

@@ -16,8 +16,8 @@ import (
 // may be "-" for stdin, once, or a pattern such as P*.csv, which stands for the files that match it,
 // sorted by name. Kinds of files may be mixed.
 //
-// If files have headers, columns belong together by name, and stand in the order of the first file.
-// All that is wrong with the files is told at once, in a *Problems.
+// Columns belong together by name, and stand in the order of the first file that has a header. Those
+// of files without a header are taken in that order. All that is wrong with the files is told at once, in a *Problems.
 func OpenAll(paths []string, stdin io.Reader, o Options) (*Table, error) {
 	files, err := expand(paths)
 	if err != nil {
@@ -32,8 +32,12 @@ func OpenAll(paths []string, stdin io.Reader, o Options) (*Table, error) {
 		}
 		wrong = append(wrong, err)
 	}
-	for _, t := range tables[min(1, len(tables)):] {
-		wrong = append(wrong, alike(tables[0], t))
+	// The first file that has a header says what the columns are.
+	first := max(slices.IndexFunc(tables, func(t *Table) bool { return t.Header }), 0)
+	for i, t := range tables {
+		if i != first {
+			wrong = append(wrong, alike(tables[first], t))
+		}
 	}
 	if err := Join(wrong...); err != nil {
 		return nil, err
@@ -41,7 +45,7 @@ func OpenAll(paths []string, stdin io.Reader, o Options) (*Table, error) {
 	if len(tables) == 1 {
 		return tables[0], nil
 	}
-	return concat(tables), nil
+	return concat(tables, tables[first]), nil
 }
 
 // expand replaces patterns by the files that match them.
@@ -76,16 +80,13 @@ func expand(paths []string) ([]string, error) {
 	return files, Join(wrong...)
 }
 
-// alike checks that b has the columns of a, and puts them in the order of a.
+// alike checks that b has the columns of a, and puts them in the order of a, which has a header if
+// either has.
 func alike(a, b *Table) error {
-	if !a.Header || !b.Header {
-		if a.Header != b.Header {
-			with, without := a, b
-			if b.Header {
-				with, without = b, a
-			}
-			b.note(NoHeader, nil, "%s has no header; its columns are taken in the order of those in %s",
-				printable(without.Source), printable(with.Source))
+	if !b.Header {
+		if a.Header {
+			b.note(NoHeader, nil, "has no header; its columns are taken in the order of those in %s",
+				printable(a.Source))
 		}
 		return columnsByPlace(a, b)
 	}
@@ -117,9 +118,8 @@ func onlyIn(a *Table, onlyA []string, b *Table, onlyB []string) string {
 	return strings.Join(parts, ", ")
 }
 
-// concat puts the rows of tables together, whose columns are alike.
-func concat(tables []*Table) *Table {
-	first := tables[0]
+// concat puts the rows of tables together, whose columns are those of first.
+func concat(tables []*Table, first *Table) *Table {
 	t := *first
 	t.Source, t.Notes, t.Dropped = sources(tables), nil, 0
 	t.Labels, t.Groups, t.Weights = nil, nil, nil
@@ -128,13 +128,8 @@ func concat(tables []*Table) *Table {
 		n, _ := p.Data.Dims()
 		rows += n
 		t.Dropped += p.Dropped
-		t.Header = t.Header || p.Header
 		t.Labels, t.Groups = append(t.Labels, p.Labels...), append(t.Groups, p.Groups...)
 		t.Weights = append(t.Weights, p.Weights...)
-		if p.Header && !first.Header { // names beat places
-			first, t.Names, t.header = p, p.Names, p.header
-			t.Label, t.Group, t.Weight = p.Label, p.Group, p.Weight
-		}
 		if earlier := sameAs(tables[:i], p); earlier != nil {
 			noteIfSame(earlier, p)
 		}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strconv"
 
 	"gonum.org/v1/gonum/mat"
@@ -90,7 +91,8 @@ func Open(path string, stdin io.Reader, o Options) (*Table, error) {
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err == nil && info.IsDir() {
-		return nil, fmt.Errorf("%s: is a directory, not a file", printable(path))
+		return nil, fmt.Errorf("%s: is a directory, not a file; %s means its files", printable(path),
+			printable(filepath.Join(path, "*")))
 	}
 	return Read(f, path, o)
 }
