@@ -127,6 +127,10 @@ func noteIfSame(a, b *Table) {
 		b.Data.RawRowView(0)) || a.Hash() != b.Hash() {
 		return
 	}
+	if a.Source == b.Source {
+		b.note(SameContents, nil, "is given twice, so that its rows count twice")
+		return
+	}
 	b.note(SameContents, nil, "holds the same %s as %s", plural(n, "row"), printable(a.Source))
 }
 
