@@ -185,18 +185,17 @@ func (b *builder) unknownLevels() error {
 		known = append(known, s)
 	}
 	sortLevels(known)
-	all := len(known)
-	known = known[:min(all, 8)]
-	for k, s := range known {
-		known[k] = fmt.Sprintf("%s (%s)", quote([]byte(s)), plural(b.others[s], "row"))
+	var listed []string
+	for _, s := range known[:min(len(known), 8)] {
+		listed = append(listed, fmt.Sprintf("%s (%s)", quote([]byte(s)), plural(b.others[s], "row")))
 	}
-	if all > len(known) {
-		known = append(known, fmt.Sprintf("... (%d in all)", all))
+	if len(known) > len(listed) {
+		listed = append(listed, fmt.Sprintf("... (%d in all)", len(known)))
 	}
 	var wrong []error
 	for _, s := range unknown {
-		wrong = append(wrong, fmt.Errorf("%s has no label %s, only %s", b.where(b.text[0]),
-			quote([]byte(s)), strings.Join(known, ", ")))
+		wrong = append(wrong, fmt.Errorf("%s has no label %s, only %s%s", b.where(b.text[0]),
+			quote([]byte(s)), strings.Join(listed, ", "), didYouMean(s, known)))
 	}
 	return Join(wrong...)
 }

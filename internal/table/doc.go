@@ -24,6 +24,7 @@
 // mark may be a comma, but one file must not use both marks: the other would be likely to group
 // thousands. A value is missing if it is empty or one of NA, N/A, #N/A, NaN, -nan, null, None, in
 // upper or lower case, or a single point. Infinity, and whatever overflows a float64, is an error.
+// The words true and false, in upper or lower case, are the numbers 1 and 0.
 // In the columns of labels and of groups any text is a label, NA too; only an empty label is
 // missing. Names and labels that are not UTF-8 are taken to be Latin-1. A weight is a positive
 // number.

@@ -99,7 +99,8 @@ func TestNotes(t *testing.T) {
 		}
 		return b.String()
 	}
-	const leave = "; if these are row numbers, leave them out by -drop or -columns"
+	const leave = "; if these are row numbers, leave them out by -drop id, or choose other columns " +
+		"by -columns"
 	for _, test := range []struct {
 		name, in string
 		o        Options

@@ -209,8 +209,8 @@ func (l *layout) column(asked string) (index int, number bool, err error) {
 	case err == nil:
 		return 0, false, fmt.Errorf("there is no column %d, only 1 to %d", n, len(l.fields))
 	case l.header:
-		return 0, false, fmt.Errorf("there is no column %s, only %s",
-			quote([]byte(name)), list(l.fields))
+		return 0, false, fmt.Errorf("there is no column %s, only %s%s",
+			quote([]byte(name)), list(l.fields), didYouMean(name, l.fields))
 	}
 	return 0, false, fmt.Errorf("there is no column %s: without a header columns go by number, "+
 		"here 1 to %d", quote([]byte(name)), len(l.fields))

@@ -63,15 +63,16 @@ func (t *Table) addNotes() {
 		}
 	}
 	n, d := t.Data.Dims()
-	for _, k := range t.counting {
+	for _, c := range t.counting {
 		if n < fewestCounted {
 			break
 		}
-		from := t.Data.At(0, k)
-		advice := ""
+		k, advice := c.k, ""
 		if d > 1 {
-			advice = "; if these are row numbers, leave them out by -drop or -columns"
+			advice = fmt.Sprintf("; if these are row numbers, leave them out by -drop %s, or choose "+
+				"other columns by -columns", c.flag)
 		}
+		from := t.Data.At(0, k)
 		t.note(CountsRows, []string{t.Names[k]}, "column %s only counts the rows, from %v to %v%s",
 			quote([]byte(t.Names[k])), from, t.Data.At(n-1, k), advice)
 	}

@@ -34,11 +34,22 @@ func parse(b []byte) (float64, kind) {
 		}
 		return 0, isTooLarge
 	case err != nil || math.IsNaN(v) || goSyntax(b):
-		return 0, isText
+		return truth(b)
 	case math.IsInf(v, 0):
 		return 0, isInfinite
 	}
 	return v, isNumber
+}
+
+// truth reads true and false, in upper or lower case, as 1 and 0.
+func truth(b []byte) (float64, kind) {
+	switch {
+	case len(b) == 4 && strings.EqualFold(string(b), "true"):
+		return 1, isNumber
+	case len(b) == 5 && strings.EqualFold(string(b), "false"):
+		return 0, isNumber
+	}
+	return 0, isText
 }
 
 // goSyntax tells the hexadecimal numbers and the underscores of Go programs, such as 0x1p-2 and
@@ -75,21 +86,28 @@ func missing(b []byte) bool {
 }
 
 // number reads a field of the table. In files separated by semicolons a comma may be the decimal
-// mark; once both marks have been seen, either is refused.
+// mark; once one mark has been seen, the other is refused.
 func (b *builder) number(field []byte) (float64, kind) {
 	if b.delim != ';' {
 		return parse(field)
 	}
 	v, k := parseComma(field, &b.scratch)
-	if k == isNumber {
-		if b.comma == 0 && bytes.IndexByte(field, ',') >= 0 {
-			b.comma = b.at
-		} else if b.point == 0 && bytes.IndexByte(field, '.') >= 0 {
-			b.point = b.at
-		}
-		if b.comma > 0 && b.point > 0 {
-			return v, isText
-		}
+	if k != isNumber {
+		return v, k
+	}
+	first, other := &b.comma, b.point
+	switch {
+	case bytes.IndexByte(field, ',') >= 0:
+	case bytes.IndexByte(field, '.') >= 0:
+		first, other = &b.point, b.comma
+	default:
+		return v, k
+	}
+	if other > 0 {
+		return v, isText
+	}
+	if *first == 0 {
+		*first = b.at
 	}
 	return v, k
 }
@@ -147,11 +165,26 @@ func (b *builder) whyText(field []byte) string {
 	comma := k == isNumber && bytes.IndexByte(field, ',') >= 0
 	switch {
 	case b.delim == ';' && k == isNumber && comma:
-		return fmt.Sprintf(" has a decimal comma, but line %d a number with a decimal point", b.point)
+		return fmt.Sprintf(" has a decimal comma, but line %d has a number with a decimal point",
+			b.point)
 	case b.delim == ';' && k == isNumber:
-		return fmt.Sprintf(" has a decimal point, but line %d a number with a decimal comma", b.comma)
+		return fmt.Sprintf(" has a decimal point, but line %d has a number with a decimal comma",
+			b.comma)
 	case comma:
 		return notANumber + " (a decimal comma is understood only in files separated by semicolons)"
+	}
+	mark, marks := ",", "commas"
+	if b.delim == ';' {
+		mark, marks = ".", "points"
+	}
+	if _, k := b.parse(bytes.ReplaceAll(field, []byte(mark), nil)); k == isNumber {
+		return notANumber + " (remove the " + marks + " that group thousands)"
+	}
+	const signs = "%$€£¥"
+	if bare := bytes.Trim(field, signs+" "); len(bare) < len(field) {
+		if _, k := parse(bare); k == isNumber {
+			return notANumber + " (remove the sign of the unit)"
+		}
 	}
 	return notANumber
 }

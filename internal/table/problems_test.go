@@ -78,6 +78,9 @@ f: column "b" is chosen both as data and as one to drop`},
 			Options{Label: "g", Levels: []string{"11"}}, `f: column "g" has no label "11", only ` +
 				`"1" (1 row), "2" (1 row), "3" (1 row), "4" (1 row), "5" (1 row), "6" (1 row), ` +
 				`"7" (1 row), "8" (1 row), ... (10 in all)`},
+		{"a slip", "g,x\nsetosa,1\nvirginica,2\n", Options{Label: "g", Levels: []string{"Virginca"}},
+			`f: column "g" has no label "Virginca", only "setosa" (1 row), "virginica" (1 row); ` +
+				`did you mean "virginica"?`},
 	} {
 		tab, err := Read(strings.NewReader(test.in), "f", test.o)
 		if err == nil {

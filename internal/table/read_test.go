@@ -121,6 +121,7 @@ func TestRead(t *testing.T) {
 		// Numbers.
 		{"forms", "+1\n-.5\n5.\n1e3\n1E-3\n007\n1e-400\n-0", Options{},
 			"x| 1| -0.5| 5| 1000| 0.001| 7| 0| -0"},
+		{"true and false", "x,y\nTRUE,1\nFalse,2\n", Options{}, "x y| 1 1| 0 2"},
 		{"extremes", "1.7976931348623157e308\n5e-324\n", Options{},
 			"x| 1.7976931348623157e+308| 5e-324"},
 	} {

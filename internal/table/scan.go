@@ -114,8 +114,18 @@ func passOver(line []byte, delim byte) bool {
 	if len(line) == 0 {
 		return true
 	}
-	// Excel writes #N/A for a missing value, which may stand at the start of a line.
-	return line[0] == '#' && !bytes.HasPrefix(line, []byte("#N/A"))
+	return line[0] == '#' && !isExcel(line)
+}
+
+// isExcel reports whether a line starts with what Excel writes for a missing value or an error, which
+// is no comment.
+func isExcel(line []byte) bool {
+	for _, s := range []string{"#N/A", "#REF!", "#DIV/0!", "#VALUE!", "#NAME?", "#NUM!", "#NULL!"} {
+		if bytes.HasPrefix(line, []byte(s)) {
+			return true
+		}
+	}
+	return false
 }
 
 // readLine returns the next line without its end, valid until the following call.

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"gonum.org/v1/gonum/mat"
@@ -73,7 +74,13 @@ type Table struct {
 	byNumber bool
 	header   []string // Names before equal ones were told apart
 	levels   []string // Options.Levels
-	counting []int    // columns that only count rows
+	counting []counted
+}
+
+// counted is a column that only counts rows, and what a flag calls it.
+type counted struct {
+	k    int
+	flag string
 }
 
 // Open reads the table in the named file, or in stdin if path is "-".
@@ -167,6 +174,8 @@ func (b *builder) fill(s *scanner, first [][]byte) error {
 	if b.header {
 		rec, err = s.next()
 	}
+	var lengths []int // of the records whose number of fields is wrong, as far as they differ
+	ragged := 0
 	for ; err != io.EOF; rec, err = s.next() {
 		b.at = s.start
 		if quote, ok := err.(*quoteError); ok {
@@ -175,16 +184,33 @@ func (b *builder) fill(s *scanner, first [][]byte) error {
 		} else if err != nil {
 			return Join(b.problems.err(b.unit), err)
 		} else if len(rec) != len(b.fields) {
+			ragged++
+			if len(lengths) < 2 && !slices.Contains(lengths, len(rec)) {
+				lengths = append(lengths, len(rec))
+			}
 			b.file(problem{slot: b.rowSlot(), text: fmt.Sprintf(": found %s, expected %d as in line %d",
 				plural(len(rec), "field"), len(b.fields), start)})
 		} else {
 			b.add(rec)
 		}
 	}
-	if b.record == 0 && !b.problems.any {
+	switch {
+	case b.record == 0 && ragged > 1 && len(lengths) == 1:
+		return oddFirst(start, len(b.fields), lengths[0])
+	case b.record == 0 && !b.problems.any:
 		return fmt.Errorf("holds a header (line %d) but no rows", start)
 	}
 	return b.finish()
+}
+
+// oddFirst says that the first line differs from all others.
+func oddFirst(line, fields, others int) error {
+	advice := ""
+	if fields == 1 {
+		advice = "; if it is a title, delete it or start it with #"
+	}
+	return fmt.Errorf("line %d: found %s, but all lines after it have %d%s", line,
+		plural(fields, "field"), others, advice)
 }
 
 // take makes the table of what the builder read.
@@ -207,7 +233,7 @@ func (t *Table) take(b *builder, o Options) {
 		t.levels = append(t.levels, clean([]byte(s)))
 	}
 	for _, c := range b.counting {
-		t.counting = append(t.counting, c.k)
+		t.counting = append(t.counting, counted{c.k, l.flag(l.index[c.k])})
 	}
 }
 
