@@ -3,7 +3,6 @@ package table
 import (
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // builder turns records into the rows of a table.
@@ -24,6 +23,7 @@ type builder struct {
 	counting []counter
 	levels   map[string]bool // the labels that are kept, or nil for all
 	others   map[string]int  // rows of all labels, if only some are kept
+	together bool            // labels may be missing, as other files are still to come
 	problems problemList
 	// The first lines with a number that has a decimal point, and a comma; 0 for none.
 	point, comma int
@@ -38,7 +38,7 @@ type counter struct {
 
 func newBuilder(l *layout, o Options, unit string) *builder {
 	b := &builder{layout: l, unit: unit, na: o.Missing, missing: make([]int, len(l.index)+roles),
-		held: make([]bool, len(l.index))}
+		held: make([]bool, len(l.index)), together: o.together}
 	if o.Label != "" && len(o.Levels) > 0 {
 		b.levels, b.others = make(map[string]bool), make(map[string]int)
 		for _, s := range o.Levels {
@@ -159,45 +159,15 @@ func (b *builder) finish() error {
 	if err := b.problems.err(b.unit); err != nil {
 		return err
 	}
-	if err := b.unknownLevels(); err != nil {
-		return err
+	if !b.together && b.levels != nil {
+		if err := unknownLevels(b.where(b.text[0]), b.levels, b.others); err != nil {
+			return err
+		}
 	}
 	if b.rows == 0 && b.dropped > 0 {
 		return b.allDropped()
 	}
 	return nil
-}
-
-// unknownLevels says which of the labels that were asked for do not occur.
-func (b *builder) unknownLevels() error {
-	var unknown []string
-	for s := range b.levels {
-		if b.others[s] == 0 {
-			unknown = append(unknown, s)
-		}
-	}
-	if len(unknown) == 0 {
-		return nil
-	}
-	sortLevels(unknown)
-	var known []string
-	for s := range b.others {
-		known = append(known, s)
-	}
-	sortLevels(known)
-	var listed []string
-	for _, s := range known[:min(len(known), 8)] {
-		listed = append(listed, fmt.Sprintf("%s (%s)", quote([]byte(s)), plural(b.others[s], "row")))
-	}
-	if len(known) > len(listed) {
-		listed = append(listed, fmt.Sprintf("... (%d in all)", len(known)))
-	}
-	var wrong []error
-	for _, s := range unknown {
-		wrong = append(wrong, fmt.Errorf("%s has no label %s, only %s%s", b.where(b.text[0]),
-			quote([]byte(s)), strings.Join(listed, ", "), didYouMean(s, known)))
-	}
-	return Join(wrong...)
 }
 
 // allDropped names the column that most rows miss.

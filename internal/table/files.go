@@ -25,6 +25,7 @@ func OpenAll(paths []string, stdin io.Reader, o Options) (*Table, error) {
 	}
 	var tables []*Table
 	var wrong []error
+	o.together = len(files) > 1
 	for _, path := range files {
 		t, err := Open(path, stdin, o)
 		if err == nil {
@@ -45,7 +46,22 @@ func OpenAll(paths []string, stdin io.Reader, o Options) (*Table, error) {
 	if len(tables) == 1 {
 		return tables[0], nil
 	}
-	return concat(tables, tables[first]), nil
+	t := concat(tables, tables[first])
+	if err := t.checkLevels(tables); err != nil {
+		return nil, prefix(t.Source, err)
+	}
+	return t, nil
+}
+
+// checkLevels checks that each label that was asked for occurs in one of the tables.
+func (t *Table) checkLevels(tables []*Table) error {
+	rows := make(map[string]int)
+	for _, p := range tables {
+		for s, n := range p.labelRows {
+			rows[s] += n
+		}
+	}
+	return unknownLevels("column "+quote([]byte(t.Label)), t.chosen, rows)
 }
 
 // expand replaces patterns by the files that match them.
@@ -151,7 +167,7 @@ func concat(tables []*Table, first *Table) *Table {
 func sameAs(tables []*Table, t *Table) *Table {
 	n, _ := t.Data.Dims()
 	for _, a := range tables {
-		if m, _ := a.Data.Dims(); n == m && slices.Equal(a.Data.RawRowView(0), t.Data.RawRowView(0)) {
+		if m, _ := a.Data.Dims(); n > 0 && n == m && slices.Equal(a.Data.RawRowView(0), t.Data.RawRowView(0)) {
 			return a
 		}
 	}

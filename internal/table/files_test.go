@@ -31,7 +31,7 @@ func TestOpenAll(t *testing.T) {
 	inFiles(t, "a1.csv", "x,y\n1,2\n", "a2.csv", zipped("y\tx\n4\t3\n"), "b.txt", "5 6\n7 8\n",
 		"c.csv", "x,z,q\n1,2,3\n", "d.csv", "x,y\n1,oops\n2,NA\n", "[e].csv", "x,y\n9,9\n",
 		"g1.csv", "g,x,w\nu,1,.5\nv,2,1\n", "g2.csv", "w,x,g\n2,3,u\n1,NA,v\n", "g3.csv",
-		"g,x,v\nu,1,1\n", "same.csv", "x,y\n1,2\n", "one.csv", "x\n1\n")
+		"g,x,v\nu,1,1\n", "g4.csv", "g,x,w\nt,1,1\n", "g5.csv", "g,x,w\ns,1,1\n", "same.csv", "x,y\n1,2\n", "one.csv", "x\n1\n")
 	drop := Options{Label: "g", Weight: "w", Missing: DropMissing}
 	for _, test := range []struct {
 		paths string
@@ -55,6 +55,12 @@ func TestOpenAll(t *testing.T) {
 		{"same.csv a1.csv", Options{}, "same.csv, a1.csv: x y| 1 2| 1 2",
 			"a1.csv: holds the same 1 row as same.csv"},
 		{"g1.csv g2.csv", drop, "g1.csv, g2.csv: x| 1 <u>| 2 <v>| 3 <u>", ""},
+		{"g4.csv g1.csv g5.csv", Options{Label: "g", Levels: []string{"v", "s"}, Weight: "w"},
+			"g4.csv, g1.csv, g5.csv: x| 2 <v>| 1 <s>", ""},
+		{"g1.csv g4.csv", Options{Label: "g", Levels: []string{"u", "a"}}, "g1.csv, g4.csv: column " +
+			`"g" has no label "a", only "t" (1 row), "u" (1 row), "v" (1 row)`, ""},
+		{"g1.csv", Options{Label: "g", Levels: []string{"s"}}, `g1.csv: column "g" has no label "s", ` +
+			`only "u" (1 row), "v" (1 row)`, ""},
 		{"a1.csv c.csv", Options{}, "a1.csv and c.csv have different columns and cannot be put " +
 			`together: "y" only in a1.csv, "z", "q" only in c.csv`, ""},
 		{"a1.csv one.csv c.csv d.csv", Options{}, `d.csv: line 2, column "y": "oops" is not a number; ` +

@@ -112,3 +112,35 @@ func sortLevels(levels []string) {
 		return cmp.Compare(a, b)
 	})
 }
+
+// unknownLevels says which of the labels that were asked for do not occur in a column.
+func unknownLevels(where string, levels map[string]bool, rows map[string]int) error {
+	var unknown []string
+	for s := range levels {
+		if rows[s] == 0 {
+			unknown = append(unknown, s)
+		}
+	}
+	if len(unknown) == 0 {
+		return nil
+	}
+	sortLevels(unknown)
+	var known []string
+	for s := range rows {
+		known = append(known, s)
+	}
+	sortLevels(known)
+	var listed []string
+	for _, s := range known[:min(len(known), 8)] {
+		listed = append(listed, fmt.Sprintf("%s (%s)", quote([]byte(s)), plural(rows[s], "row")))
+	}
+	if len(known) > len(listed) {
+		listed = append(listed, fmt.Sprintf("... (%d in all)", len(known)))
+	}
+	var wrong []error
+	for _, s := range unknown {
+		wrong = append(wrong, fmt.Errorf("%s has no label %s, only %s%s", where,
+			quote([]byte(s)), strings.Join(listed, ", "), didYouMean(s, known)))
+	}
+	return Join(wrong...)
+}

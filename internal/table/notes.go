@@ -124,7 +124,7 @@ func (t *Table) Hash() [sha256.Size]byte {
 // noteIfSame notes at b that its contents are those of a.
 func noteIfSame(a, b *Table) {
 	n, d := a.Data.Dims()
-	if m, e := b.Data.Dims(); n != m || d != e || !slices.Equal(a.Data.RawRowView(0),
+	if m, e := b.Data.Dims(); n == 0 || n != m || d != e || !slices.Equal(a.Data.RawRowView(0),
 		b.Data.RawRowView(0)) || a.Hash() != b.Hash() {
 		return
 	}

@@ -49,6 +49,8 @@ type Options struct {
 	Weight  string
 	Missing Missing
 	Formats []Format // binary kinds of files that are read beside text
+
+	together bool // the file is one of several
 }
 
 // Table is what Read found.
@@ -75,6 +77,9 @@ type Table struct {
 	header   []string // Names before equal ones were told apart
 	levels   []string // Options.Levels
 	counting []counted
+
+	chosen    map[string]bool // Options.Levels, and the rows of all labels if there are some
+	labelRows map[string]int
 }
 
 // counted is a column that only counts rows, and what a flag calls it.
@@ -217,7 +222,11 @@ func oddFirst(line, fields, others int) error {
 func (t *Table) take(b *builder, o Options) {
 	l := b.layout
 	t.header, t.Header, t.byNumber = l.names(), l.header, l.byNumber
-	t.Data = mat.NewDense(b.rows, len(l.index), b.data)
+	t.Data = new(mat.Dense) // for a file, one of several, without rows of the labels asked for
+	if b.rows > 0 {
+		t.Data = mat.NewDense(b.rows, len(l.index), b.data)
+	}
+	t.chosen, t.labelRows = b.levels, b.others
 	t.Dropped, t.Labels, t.Groups = b.dropped, b.texts[0], b.texts[1]
 	if l.text[0] >= 0 {
 		t.Label = l.name(l.text[0])
@@ -240,7 +249,9 @@ func (t *Table) take(b *builder, o Options) {
 // takeWeights takes the last column, that of the weights, out of the data.
 func (t *Table) takeWeights(l *layout) {
 	last := len(l.index) - 1
-	t.Weight, t.Weights = l.name(l.weight), mat.Col(nil, last, t.Data)
-	n, _ := t.Data.Dims()
-	t.Data, t.header = mat.DenseCopyOf(t.Data.Slice(0, n, 0, last)), t.header[:last]
+	t.Weight, t.header = l.name(l.weight), t.header[:last]
+	if n, _ := t.Data.Dims(); n > 0 {
+		t.Weights = mat.Col(nil, last, t.Data)
+		t.Data = mat.DenseCopyOf(t.Data.Slice(0, n, 0, last))
+	}
 }
