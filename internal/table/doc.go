@@ -24,10 +24,9 @@
 // mark may be a comma, but one file must not use both marks: the other would be likely to group
 // thousands. A value is missing if it is empty or one of NA, N/A, #N/A, NaN, -nan, null, None, in
 // upper or lower case, or a single point. Infinity, and whatever overflows a float64, is an error.
-// The words true and false, in upper or lower case, are the numbers 1 and 0.
-// In the columns of labels and of groups any text is a label, NA too; only an empty label is
-// missing. Names and labels that are not UTF-8 are taken to be Latin-1. A weight is a positive
-// number.
+// The words true and false, in upper or lower case, are the numbers 1 and 0. In the columns of
+// labels and of groups any text is a label, NA too; only an empty label is missing. Names and
+// labels that are not UTF-8 are taken to be Latin-1. A weight is a positive number.
 //
 // # Binary files
 //
@@ -36,16 +35,16 @@
 //
 // # Several files
 //
-// OpenAll puts the rows of several files together, whose columns must be the same. They may stand in
-// another order if the files have headers. Match does the same for the two samples of a test.
+// OpenAll puts the rows of several files together, whose columns must be the same. They may stand
+// in another order if the files have headers. Match does the same for the two samples of a test.
 //
 // # Errors
 //
 // Errors are meant to be shown to users as they are. What is wrong with a file is told at once, in
-// the *Problems that all functions return: at most ten lines, each of which starts with the name of
-// the file, and with the line, counted as an editor does, or the row of a binary file, and the
-// column where there is one. The line is that on which the row begins. A column in which no value is
-// a number is one problem, not one in each row, and advice is given once. Messages speak of the
+// the *Problems that Read and OpenAll return: at most ten lines, each of which starts with the name
+// of the file, and with the line, counted as an editor does, or the row of a binary file, and the
+// column where there is one. The line is that on which the row begins. A column in which no value
+// is a number is one problem, not one in each row, and advice is given once. Messages speak of the
 // flags -columns, -drop, -label and -na, which the programs that use this package share.
 //
 // # Notes

@@ -13,11 +13,12 @@ import (
 )
 
 // OpenAll reads the tables in the named files and puts their rows together, in this order. A path
-// may be "-" for stdin, once, or a pattern such as P*.csv, which stands for the files that match it,
-// sorted by name. Kinds of files may be mixed.
+// may be "-" for stdin, once, or a pattern such as P*.csv, which stands for the files that match
+// it, sorted by name. Kinds of files may be mixed.
 //
-// Columns belong together by name, and stand in the order of the first file that has a header. Those
-// of files without a header are taken in that order. All that is wrong with the files is told at once, in a *Problems.
+// Columns belong together by name, and stand in the order of the first file that has a header.
+// Those of files without a header are taken in that order. All that is wrong with the files is
+// told at once, in a *Problems.
 func OpenAll(paths []string, stdin io.Reader, o Options) (*Table, error) {
 	files, err := expand(paths)
 	if err != nil {
@@ -167,7 +168,8 @@ func concat(tables []*Table, first *Table) *Table {
 func sameAs(tables []*Table, t *Table) *Table {
 	n, _ := t.Data.Dims()
 	for _, a := range tables {
-		if m, _ := a.Data.Dims(); n > 0 && n == m && slices.Equal(a.Data.RawRowView(0), t.Data.RawRowView(0)) {
+		if m, _ := a.Data.Dims(); n > 0 && n == m &&
+			slices.Equal(a.Data.RawRowView(0), t.Data.RawRowView(0)) {
 			return a
 		}
 	}

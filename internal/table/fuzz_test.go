@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// FuzzRead checks of any input that Read returns at most ten lines of problems, or a table of finite numbers,
-// and that such a table, written by encoding/csv, is read back the same.
+// FuzzRead checks of any input that Read returns at most ten lines of problems, or a table of finite
+// numbers, and that such a table, written by encoding/csv, is read back the same.
 func FuzzRead(f *testing.F) {
 	for _, s := range []string{
 		"", "a,b\n1,2\n", "1;2,5\n", "g x\na 1\n\"b\nc\" 2\n", "\ufeffx\r\n\"1\"\r2", "#\n\n1\t\n",

@@ -258,9 +258,9 @@ func (l *layout) names() []string {
 	return names
 }
 
-// suggest says what flags would leave out column k of the data, which is text: those for the columns
-// that hold numbers in this record. It returns "" if columns were chosen, or if the column has held
-// numbers before, as the text is then likely a slip.
+// suggest says what flags would leave out column k of the data, which is text: those for the
+// columns that hold numbers in this record. It returns "" if columns were chosen, or if the column
+// has held numbers before, as the text is then likely a slip.
 func (b *builder) suggest(rec [][]byte, k int) string {
 	i := b.index[k]
 	if b.chosen || b.held[k] || len(rec) == 1 || i == b.weight {

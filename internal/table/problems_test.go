@@ -123,8 +123,10 @@ func TestJoin(t *testing.T) {
 
 func TestForeign(t *testing.T) {
 	for in, want := range map[string]string{
-		"PAR1\x15\x00":                  "is a Parquet file, which cannot be read here; save the table as CSV",
-		"PARE\x15\x00":                  "is an encrypted Parquet file; save the table without encryption",
+		"PAR1\x15\x00": "is a Parquet file, which cannot be read here; " +
+			"save the table as CSV",
+		"PARE\x15\x00": "is an encrypted Parquet file; " +
+			"save the table without encryption",
 		"ARROW1\x00\x00":                "is an Arrow or Feather file; save the table as Parquet or CSV",
 		"\x89HDF\r\n\x1a\n":             "is an HDF5 file; save the table as Parquet or CSV",
 		"SQLite format 3\x00":           "is an SQLite database; save the table as Parquet or CSV",

@@ -117,8 +117,8 @@ func passOver(line []byte, delim byte) bool {
 	return line[0] == '#' && !isExcel(line)
 }
 
-// isExcel reports whether a line starts with what Excel writes for a missing value or an error, which
-// is no comment.
+// isExcel reports whether a line starts with what Excel writes for a missing value or an error,
+// which is no comment.
 func isExcel(line []byte) bool {
 	for _, s := range []string{"#N/A", "#REF!", "#DIV/0!", "#VALUE!", "#NAME?", "#NUM!", "#NULL!"} {
 		if bytes.HasPrefix(line, []byte(s)) {

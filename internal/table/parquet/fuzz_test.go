@@ -13,8 +13,8 @@ import (
 	"bayeskernel/internal/table"
 )
 
-// FuzzRead checks of any bytes behind the magic that reading them gives lines of problems or a table
-// of finite numbers, never a panic.
+// FuzzRead checks of any bytes behind the magic that reading them gives lines of problems or a
+// table of finite numbers, never a panic.
 func FuzzRead(f *testing.F) {
 	for _, codec := range codecs {
 		f.Add(write(f, rows(3), pq.Compression(codec)), "kind", true)
@@ -71,8 +71,8 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// FuzzLZ4 takes bytes for a block, which must not lead out of bounds, and for what is in one that the
-// library has made.
+// FuzzLZ4 takes bytes for a block, which must not lead out of bounds, and for what is in one that
+// the library has made.
 func FuzzLZ4(f *testing.F) {
 	f.Add([]byte{0x1f, 'a', 1, 0, 10, 0x20, 'b', 'c'}, 32)
 	f.Add(bytes.Repeat([]byte("abcabcabd"), 100), 17)
