@@ -16,8 +16,9 @@ type result struct {
 	Reject bool    `json:"reject"`
 	Agrees bool    `json:"agrees"` // with the test alone; and without a rejection nothing is named
 	Band   bool    `json:"band"`   // the simultaneous band excludes 0 somewhere, whatever the test
-	// Named tells that a place is. Points is the number of points at which the band excludes 0, Wrong of
-	// those with the wrong sign, Strongest whether the sign at the strongest point is right.
+	// Named tells that a place is. Points is the number of points at which the band excludes 0,
+	// Wrong of those with the wrong sign, Strongest whether the sign at the strongest point is
+	// right.
 	Named     bool `json:"named"`
 	Points    int  `json:"points"`
 	Wrong     int  `json:"wrong"`
