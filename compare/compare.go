@@ -59,8 +59,9 @@ type Options struct {
 
 // Scale says which witness is drawn. The zero value is that of the strongest kernel of the test.
 type Scale struct {
-	// Rung is the factor c between the lengthscale of the kernel and the sampled theta. Zero means
-	// that of the strongest kernel, or 1 if Sampled is set.
+	// Rung is the factor c between the lengthscale of the kernel and the theta of Posterior, also
+	// where the test worked in other units. Zero means that of the strongest kernel, or 1 if
+	// Sampled is set.
 	Rung float64
 	// Sampled takes the level of the noise from the sampled tau2. Otherwise it is that of the
 	// central limit theorem.

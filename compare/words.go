@@ -172,26 +172,24 @@ func (w *Witness) point(d *data, at []float64) string {
 // coordinate writes a value of a column with as many digits as show three of its range.
 func (d *data) coordinate(a int, v float64) string {
 	lo, hi := rows.Range(d.pooled, d.dim, a)
-	span := hi - lo
-	if !(span > 0) {
+	if !(hi > lo) {
 		return short(v)
 	}
-	step := math.Pow(10, math.Floor(math.Log10(span))-2)
+	power := math.Floor(math.Log10(hi-lo)) - 2
+	step := math.Pow(10, power)
 	rounded := math.Round(v/step) * step
-	if rounded == 0 {
+	switch {
+	case rounded == 0:
 		return "0"
+	case math.Abs(rounded) >= 1e9 || power < -6:
+		digits := math.Floor(math.Log10(math.Abs(rounded))) - power + 1
+		return strconv.FormatFloat(rounded, 'g', int(max(1, min(digits, 17))), 64)
 	}
-	digits := int(math.Floor(math.Log10(math.Abs(rounded)))) - int(math.Round(math.Log10(step))) + 1
-	text := strconv.FormatFloat(v, 'g', max(1, min(digits, 17)), 64)
-	return shortest(text)
-}
-
-// shortest drops zeros at the end of decimals.
-func shortest(text string) string {
-	if strings.Contains(text, "e") || !strings.Contains(text, ".") {
-		return text
+	text := strconv.FormatFloat(rounded, 'f', int(max(0, -power)), 64)
+	if strings.Contains(text, ".") {
+		text = strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
 	}
-	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
+	return text
 }
 
 // short writes a number for a sentence.

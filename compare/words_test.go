@@ -72,3 +72,19 @@ func TestList(t *testing.T) {
 		}
 	}
 }
+
+func TestCoordinate(t *testing.T) {
+	for _, c := range []struct {
+		lo, hi, v float64
+		want      string
+	}{
+		{-3, 3, 1.2345, "1.23"}, {-3, 3, -1e-9, "0"}, {0, 60, 7.04, "7"}, {0, 60, 12.36, "12.4"},
+		{0, 9e4, 20444, "20400"}, {0, 2e6, 123456, "120000"}, {1e6, 1e6 + 1, 1e6 + 0.25, "1000000.25"},
+		{0, 3e-8, 1.234e-8, "1.23e-08"}, {0, 5e11, 1.5e11, "1.5e+11"}, {2, 2, 2, "2"},
+	} {
+		d := &data{dim: 1, pooled: []float64{c.lo, c.hi}}
+		if got := d.coordinate(0, c.v); got != c.want {
+			t.Errorf("%v between %v and %v: %s, want %s", c.v, c.lo, c.hi, got, c.want)
+		}
+	}
+}

@@ -126,6 +126,21 @@ func TestLearned(t *testing.T) {
 		if len(got.Kernels) != len(c.theta) {
 			t.Errorf("%v: %d kernels, want %d", c.choice.Rule, len(got.Kernels), len(c.theta))
 		}
+		for k, rung := range got.Rungs {
+			if !(math.Abs(rung*want/c.theta[k]-1) < 1e-15) || len(got.Rungs) != len(c.theta) {
+				t.Errorf("%v: rungs %v of theta %v", c.choice.Rule, got.Rungs, got.Theta)
+			}
+		}
+		if again, _, err := got.Choice().choose(context.Background(), x.RawMatrix().Data, 1, Options{},
+			"x"); err != nil || !slices.Equal(again.Rungs, got.Rungs) {
+			t.Error(again, err)
+		}
+	}
+	for _, c := range []Choice{{Rule: PlainMedian}, Lengthscale(1), {Rule: AggGrid}} {
+		got, _, err := c.choose(context.Background(), x.RawMatrix().Data, 1, Options{}, "x")
+		if err != nil || got.Rungs != nil {
+			t.Error(got.Rungs, err)
+		}
 	}
 }
 

@@ -1,7 +1,7 @@
 // Verdict measures how far the verdict on two samples can be trusted: over many data sets of known
-// laws, the share that is called different, and whether the places that are named are right. A place
-// is right if the true witness, at the lengthscale of the one that was drawn, has the sign that was
-// claimed.
+// laws, the share that is called different, and whether the places that are named are right. A
+// place is right if the true witness, at the lengthscale of the one that was drawn, has the sign
+// that was claimed.
 package main
 
 import (

@@ -24,8 +24,8 @@ func measureAll(ctx context.Context, s report.Study, out io.Writer) error {
 		return err
 	}
 	var b bytes.Buffer
-	b.WriteString("| P and Q | sets | agree | differ | band alone | a place is named | right points | " +
-		"sets with a wrong one | strongest right |\n")
+	b.WriteString("| P and Q | sets | agree | differ | band alone | a place is named | " +
+		"right points | sets with a wrong one | strongest right |\n")
 	b.WriteString("| --- | --: | --: | --: | --: | --: | --: | --: | --: |\n")
 	for _, c := range list {
 		if of := done[c.name]; len(of) > 0 {
