@@ -12,12 +12,8 @@ import (
 // initialTries is how many random points are tried before a chain gives up, as in Stan.
 const initialTries = 100
 
-// InitialPoint sets z to where a chain starts under s: at the point given, or at a random one at
+// initialPoint sets z to where a chain starts under s: at the point given, or at a random one at
 // which density and gradient are finite. chain counts from 0.
-func InitialPoint(h *Hamiltonian, z *Point, s *Settings, chain int, r *rand.Rand) error {
-	return initialPoint(context.Background(), h, z, s, chain, r)
-}
-
 func initialPoint(ctx context.Context, h *Hamiltonian, z *Point, s *Settings, chain int,
 	r *rand.Rand) error {
 	given := pick(s.Init, chain)

@@ -64,7 +64,7 @@ func measure(ctx context.Context, e entry, k key, metric hmc.MetricKind) (record
 	began := time.Now()
 	run, err := nuts.Sample(ctx, factory, cfg)
 	if ctx.Err() != nil {
-		return record{}, fmt.Errorf("scoreboard: %s: %w", e.name, ctx.Err())
+		return record{}, fmt.Errorf("scoreboard: sampling %q: %w", e.name, ctx.Err())
 	}
 	r := record{key: k, Seconds: math.Round(1000*time.Since(began).Seconds()) / 1000,
 		Gradients: all.Load(), WarmupGradients: all.Load()}
