@@ -139,10 +139,11 @@ func (m Model) names(sim Simulation) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	names, err := workers.Names("calibration", t)
+	values, err := workers.NewValues("calibration", t)
 	if err != nil {
 		return nil, err
 	}
+	names := values.Names
 	if len(names) != len(sim.Truth) {
 		return nil, fmt.Errorf("calibration: Simulate gave %d parameters: a draw has %d, %q",
 			len(sim.Truth), len(names), names)

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
 
 	"bayeskernel/draws"
 	"bayeskernel/internal/rng"
+	"bayeskernel/internal/workers"
 )
 
 // chain is one chain of a run. What it knows after a transition is in state, so that a chain can be
@@ -20,8 +20,7 @@ type chain struct {
 	id       int // from 0
 	settings *Settings
 	target   Target
-	cons     Constrainer // nil if draws are kept on the sampler's own scale
-	width    int         // values per draw
+	values   *workers.Values // that are kept of a position
 	h        *Hamiltonian
 	step     Transition
 	z, work  *Point
@@ -31,13 +30,12 @@ type chain struct {
 	rec      draws.Recorder
 	state    chainState
 	began    time.Time // of the present stretch of the present phase
-	block    []float64 // memory for kept draws
 	reported bool      // its end, to OnProgress
 	caller   string    // whose code is running, "" for the target's
 	// A failure leaves the chain unfinished if it came in the midst of a step, which can be undone,
 	// and torn if it came between the step and the end of the transition, which cannot.
 	unfinished, torn bool
-	values           []float64 // of a draw that is not kept
+	lent             []float64 // values that OnDraw is shown
 }
 
 // chainState is what a checkpoint keeps of a chain.
@@ -54,30 +52,18 @@ type chainState struct {
 }
 
 // newChain makes a chain at its very beginning.
-func newChain(id int, f Factory, s *Settings, m Method) (c *chain, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("hmc: making the target of chain %d panicked: %s", id+1,
-				oneLine(fmt.Sprint(r)))
-		}
-	}()
-	t, err := f()
+func newChain(id int, f Factory, s *Settings, m Method) (*chain, error) {
+	t, err := workers.Open("hmc", f)
 	if err != nil {
-		return nil, fmt.Errorf("hmc: making the target of chain %d: %w", id+1, err)
+		return nil, err
 	}
-	if t == nil {
-		return nil, fmt.Errorf("hmc: the factory made no target for chain %d", id+1)
+	values, err := workers.NewValues("hmc", t)
+	if err != nil {
+		return nil, err
 	}
 	d := t.Dim()
-	if d <= 0 {
-		return nil, fmt.Errorf("hmc: the target has dimension %d: it must be positive", d)
-	}
-	c = &chain{id: id, settings: s, target: t, z: NewPoint(d), work: NewPoint(d),
-		start: make([]float64, d), width: d}
-	if c.cons, _ = t.(Constrainer); c.cons != nil {
-		c.width = len(c.cons.Names())
-	}
-	c.values = make([]float64, c.width)
+	c := &chain{id: id, settings: s, target: t, values: values, z: NewPoint(d), work: NewPoint(d),
+		start: make([]float64, d), lent: make([]float64, len(values.Names))}
 	c.src, err = rng.New(rng.Kind(s.Source), rng.Name{Seed: s.Seed, Purpose: "sample"}, uint64(id))
 	if err != nil {
 		return nil, err
@@ -124,48 +110,19 @@ func (s *Settings) metricKind(d int) MetricKind {
 	return s.Metric.resolve(d)
 }
 
-// names returns the names of the values that are kept, or an error if they cannot tell them apart.
-func (c *chain) names() ([]string, error) {
-	if c.cons == nil {
-		names := make([]string, c.width)
-		for i := range names {
-			names[i] = fmt.Sprintf("x[%d]", i)
-		}
-		return names, nil
-	}
-	names := slices.Clone(c.cons.Names())
-	if len(names) == 0 {
-		return nil, fmt.Errorf("hmc: the target names no values, so no draws could be kept")
-	}
-	seen := map[string]int{}
-	for i, n := range names {
-		if n == "" {
-			return nil, fmt.Errorf("hmc: name %d of the target is empty", i)
-		}
-		if j, ok := seen[n]; ok {
-			return nil, fmt.Errorf("hmc: the target names both value %d and value %d %q", j, i, n)
-		}
-		seen[n] = i
-	}
-	return names, nil
-}
-
 // run makes transitions until the chain has made as many as asked, ctx ends, or something fails.
-func (c *chain) run(ctx context.Context, until int, after func(*chain) error) (err error) {
+func (c *chain) run(ctx context.Context, until int, after func(*chain) error) error {
 	c.began = time.Now()
 	c.h.ctx = ctx
-	defer func() {
-		if r := recover(); r != nil {
-			if i, ok := r.(interruption); ok {
-				err = i.err
-				c.clock()
-				return
-			}
-			err = &PanicError{Where: c.caller, Value: r, X: slices.Clone(c.h.at),
-				Stack: debug.Stack()}
-		}
-		c.clock()
-	}()
+	defer c.clock()
+	err := workers.Guard(func() error { return c.advance(ctx, until, after) })
+	if p, ok := err.(*workers.Panic); ok {
+		err = &PanicError{Where: c.caller, Value: p.Value, X: slices.Clone(c.h.at), Stack: p.Stack}
+	}
+	return err
+}
+
+func (c *chain) advance(ctx context.Context, until int, after func(*chain) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -313,11 +270,11 @@ func (c *chain) tell(stat draws.Stat, warm bool, kept []float64, last bool) erro
 		if !warm {
 			index -= c.settings.Warmup
 		}
-		v := c.values // memory of the hook's own: it may write there
+		v := c.lent // memory of the hook's own: it may write there
 		if kept != nil {
 			copy(v, kept)
 		} else {
-			c.constrain(v, c.z.X)
+			c.values.Write(v, c.z.X)
 		}
 		c.caller = "OnDraw"
 		f(c.id, index, warm, v, stat)
@@ -370,25 +327,6 @@ func (c *chain) clock() {
 	}
 }
 
-// row returns memory for one kept draw.
-func (c *chain) row() []float64 {
-	if len(c.block) < c.width {
-		c.block = make([]float64, max(1, min(256, 1<<16/max(1, c.width)))*c.width)
-	}
-	r := c.block[:c.width:c.width]
-	c.block = c.block[c.width:]
-	return r
-}
-
-// constrain writes the values of position x on the user's scale.
-func (c *chain) constrain(dst, x []float64) {
-	if c.cons == nil {
-		copy(dst, x)
-		return
-	}
-	c.cons.Constrain(dst, x)
-}
-
 // keep stores the draw just made and returns its values, or nil if it is not one to be kept.
 func (c *chain) keep(stat draws.Stat, warm bool) []float64 {
 	s, out := c.settings, &c.state.Out
@@ -399,8 +337,7 @@ func (c *chain) keep(stat draws.Stat, warm bool) []float64 {
 	if index%s.Thin != 0 || warm && !s.SaveWarmup {
 		return nil
 	}
-	v := c.row()
-	c.constrain(v, c.z.X)
+	v := c.values.Row(c.z.X)
 	if warm {
 		out.WarmupValues = append(out.WarmupValues, v)
 		out.WarmupStats = append(out.WarmupStats, stat)
@@ -412,32 +349,9 @@ func (c *chain) keep(stat draws.Stat, warm bool) []float64 {
 }
 
 func (c *chain) keepDivergence(out Outcome) {
-	d := draws.Divergence{Draw: c.state.Iteration - c.settings.Warmup,
-		Start: make([]float64, c.width), End: make([]float64, c.width),
-		EnergyError: out.EnergyError, Reason: out.Reason}
-	c.constrain(d.Start, c.start)
-	c.constrainAnywhere(d.End, out.Broke)
-	c.state.Out.Divergences = append(c.state.Out.Divergences, d)
-}
-
-// constrainAnywhere is constrain for a position that may lie outside the support, where the target
-// owes nothing: what it cannot say is NaN.
-func (c *chain) constrainAnywhere(dst, x []float64) {
-	nan := func() {
-		for i := range dst {
-			dst[i] = math.NaN()
-		}
-	}
-	defer func() {
-		if recover() != nil {
-			nan()
-		}
-	}()
-	if slices.ContainsFunc(x, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }) {
-		nan()
-		return
-	}
-	c.constrain(dst, x)
+	c.state.Out.Divergences = append(c.state.Out.Divergences, draws.Divergence{
+		Draw: c.state.Iteration - c.settings.Warmup, Start: c.values.Row(c.start),
+		End: c.values.Anywhere(out.Broke), EnergyError: out.EnergyError, Reason: out.Reason})
 }
 
 // save brings state up to date with the chain. After a step that did not end, that is the state

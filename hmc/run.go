@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"bayeskernel/draws"
+	"bayeskernel/internal/checkpoint"
+	"bayeskernel/internal/workers"
 )
 
 // Method is how a sampler plugs into Run.
@@ -51,9 +53,9 @@ type runner struct {
 	stopped  string  // what the stopping rule says
 	// interrupted is the error of the run, in words.
 	interrupted string
-	wanted      atomic.Int64 // checkpoints asked for so far
-	head        draws.Run    // the run as it is recorded, without its chains
-	mark        checkpointHead
+	wanted      atomic.Int64       // checkpoints asked for so far
+	head        draws.Run          // the run as it is recorded, without its chains
+	mark        []checkpoint.Field // which tells the run from others
 	slots       slots
 }
 
@@ -85,10 +87,7 @@ func (r *runner) makeChains(f Factory) error {
 		if err != nil {
 			return err
 		}
-		names, err := c.names()
-		if err != nil {
-			return err
-		}
+		names := c.values.Names
 		if d := c.h.Dim(); id == 0 {
 			r.names, r.dim = names, d
 		} else if d != r.dim || !slices.Equal(names, r.names) {
@@ -104,7 +103,7 @@ func (r *runner) makeChains(f Factory) error {
 	var states []chainState
 	if s.Resume != "" {
 		var err error
-		if states, err = readCheckpoint(s.Resume, r.mark); err != nil {
+		if states, err = r.readCheckpoint(s.Resume); err != nil {
 			return err
 		}
 	}
@@ -143,13 +142,12 @@ func (r *runner) openRecorders() error {
 	return nil
 }
 
-func (r *runner) restore(c *chain, st chainState) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("hmc: the target panicked at %s: %v", formatPoint(c.h.at), p)
-		}
-	}()
-	return c.restore(st)
+func (r *runner) restore(c *chain, st chainState) error {
+	err := workers.Guard(func() error { return c.restore(st) })
+	if p := new(workers.Panic); errors.As(err, &p) {
+		return fmt.Errorf("hmc: the target at %s %w", formatPoint(c.h.at), err)
+	}
+	return err
 }
 
 // sample runs the chains, round by round if there is a stopping rule.
@@ -199,28 +197,26 @@ func (r *runner) sample(ctx context.Context) error {
 
 // round brings every chain that can go on to the given number of transitions.
 func (r *runner) round(ctx context.Context, until int) {
-	var wg sync.WaitGroup
-	slots := make(chan struct{}, r.settings.Parallel)
-	for id, c := range r.chains {
-		if r.errs[id] != nil {
-			continue
+	var going []int
+	for id, err := range r.errs {
+		if err == nil {
+			going = append(going, id)
 		}
-		slots <- struct{}{}
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			defer func() { <-slots }()
-			r.errs[id] = errors.New("its goroutine ended: the target called runtime.Goexit")
-			r.errs[id] = c.run(ctx, until, r.watch())
-			if r.settings.CheckpointEvery > 0 && r.errs[id] == nil {
-				r.errs[id] = r.snapshot(c)
-			}
-			if r.errs[id] != nil || c.state.Iteration == r.settings.Warmup+r.settings.Draws {
-				c.done(r.errs[id])
-			}
-		}()
 	}
-	wg.Wait()
+	errs := workers.Run(ctx, len(going), r.settings.Parallel, func(i int) error {
+		c := r.chains[going[i]]
+		err := c.run(ctx, until, r.watch())
+		if r.settings.CheckpointEvery > 0 && err == nil {
+			err = r.snapshot(c)
+		}
+		if err != nil || c.state.Iteration == r.settings.Warmup+r.settings.Draws {
+			c.done(err)
+		}
+		return err
+	})
+	for i, id := range going {
+		r.errs[id] = errs[i]
+	}
 }
 
 // watch returns what is done after each transition of one chain: progress from time to time, and a
@@ -253,11 +249,8 @@ func (r *runner) watch() func(c *chain) error {
 func (c *chain) done(err error) {
 	if !c.reported {
 		c.reported = true
-		defer func() {
-			// A hook that panics here has no chain left to end.
-			_ = recover()
-		}()
-		c.progress(err, true)
+		// A hook that panics here has no chain left to end.
+		_ = workers.Guard(func() error { c.progress(err, true); return nil })
 	}
 }
 

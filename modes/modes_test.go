@@ -368,6 +368,12 @@ func TestCancel(t *testing.T) {
 	}
 }
 
+// twice names two values alike.
+type twice struct{ testmodels.Func }
+
+func (twice) Names() []string            { return []string{"a", "a"} }
+func (twice) Constrain(dst, x []float64) { copy(dst, x) }
+
 func TestErrors(t *testing.T) {
 	ok := hmc.Shared(testmodels.Gauss2())
 	for _, c := range []struct {
@@ -387,6 +393,7 @@ func TestErrors(t *testing.T) {
 		{func() (hmc.Target, error) { return nil, nil }, Options{}, "made no target"},
 		{func() (hmc.Target, error) { panic("boom") }, Options{}, "panicked: boom"},
 		{hmc.Shared(testmodels.Func{N: 0}), Options{}, "dimension 0"},
+		{hmc.Shared(twice{testmodels.Gauss2()}), Options{}, `names both value 0 and value 1 "a"`},
 	} {
 		m, err := Find(context.Background(), c.f, c.o)
 		if err == nil || !strings.Contains(err.Error(), c.want) || m != nil {

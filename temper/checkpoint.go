@@ -13,7 +13,7 @@ import (
 	"bayeskernel/internal/checkpoint"
 )
 
-const checkpointMagic = "bayeskernel tempering checkpoint 1\n"
+const checkpointMagic = "bayeskernel tempering checkpoint 2\n"
 
 // saved is the file's content. Replicates may stand in different rounds of warm-up: each goes on
 // from where it was, and Betas has the ladder of every round that has begun.

@@ -140,10 +140,12 @@ func TestMoreDraws(t *testing.T) {
 		change func(*Config)
 		want   string
 	}{
-		{func(c *Config) { c.Seed = 6 }, "its seed is 5, want 6"},
-		{func(c *Config) { c.Rungs = 7 }, "number of rungs"},
+		{func(c *Config) { c.Seed = 6 }, "its seed is 5, here it is 6"},
+		{func(c *Config) { c.Rungs = 7 }, "its number of rungs is 0, here it is 7"},
+		{func(c *Config) { c.Seed, c.Thin = 6, 3 },
+			":\n  its seed is 5, here it is 6\n  its thinning is 1, here it is 3"},
 		{func(c *Config) { c.Draws = 10 }, "Draws is 10, and cannot be fewer"},
-		{func(c *Config) { c.Reference = nil }, "its reference is given, want fitted"},
+		{func(c *Config) { c.Reference = nil }, "its reference is given, here it is fitted"},
 		{func(c *Config) { c.Resume += "x" }, "no such file"},
 		{func(c *Config) { c.Checkpoint += "/x" }, "not a directory"},
 		{func(c *Config) { c.Checkpoint, c.CheckpointEvery = "", 1 }, "CheckpointEvery is 1ns"},
@@ -199,6 +201,21 @@ func TestConstrainOutside(t *testing.T) {
 	}
 	if n == 0 {
 		t.Error("no trajectory left the support")
+	}
+}
+
+// nameless names three values but has no Constrain to compute them.
+type nameless struct{ testmodels.Func }
+
+func (nameless) Names() []string { return []string{"a", "b", "c"} }
+
+// TestNamesWithoutConstrain: every draw has as many values as there are names.
+func TestNamesWithoutConstrain(t *testing.T) {
+	wide := normal(t, 1, 0, 2)
+	run, _ := sample(t, hmc.Shared(nameless{testmodels.Normal(1)}), Config{Seed: 1, Chains: 1,
+		Warmup: 100, Draws: 5, Reference: func() (Reference, error) { return wide.clone(), nil }})
+	if err := run.Check(); err != nil || run.Names[0] != "x[0]" {
+		t.Errorf("names %q: %v", run.Names, err)
 	}
 }
 

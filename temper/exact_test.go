@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"bayeskernel/hmc"
+	"bayeskernel/internal/workers"
 	"bayeskernel/internal/testmodels"
 )
 
@@ -123,7 +124,11 @@ func system(t *testing.T, target hmc.Target, ref Reference, betas []float64) *re
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := newReplicate(0, &cfg, target, ref)
+	values, err := workers.NewValues("temper", target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := newReplicate(0, &cfg, target, values, ref)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ func (s *sampler) openKeeper(dim int) error {
 	k := s.keeper
 	if c.Resume != "" {
 		if err := checkpoint.Read(c.Resume, checkpointMagic, k.head, &k.saved); err != nil {
-			return fmt.Errorf("temper: checkpoint: %w", err)
+			return fmt.Errorf("temper: %w", err)
 		}
 	}
 	if n := len(k.saved.Chains); n != c.Chains {

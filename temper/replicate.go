@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"time"
 
 	"bayeskernel/draws"
@@ -20,7 +19,7 @@ type replicate struct {
 	id       int
 	cfg      *Config
 	path     path
-	cons     hmc.Constrainer // nil if draws are kept on the sampler's own scale
+	values   *workers.Values // that are kept of a position
 	h        *hmc.Hamiltonian
 	step     *nuts.Sampler
 	z, work  *hmc.Point
@@ -33,8 +32,6 @@ type replicate struct {
 	tally    tally
 	scans    int // since the beginning
 	iterates int // scans after warm-up
-	width    int
-	block    []float64 // memory for kept draws
 	out      draws.Chain
 
 	rec    draws.Recorder
@@ -85,17 +82,15 @@ func newTally(k int) tally {
 		divergent: make([]int, k), phase: make([]phase, k)}
 }
 
-func newReplicate(id int, cfg *Config, t hmc.Target, ref Reference) (*replicate, error) {
+func newReplicate(id int, cfg *Config, t hmc.Target, values *workers.Values,
+	ref Reference) (*replicate, error) {
 	d := t.Dim()
 	if ref.Dim() != d {
 		return nil, fmt.Errorf("temper: the reference has dimension %d, the target %d",
 			ref.Dim(), d)
 	}
-	r := &replicate{id: id, cfg: cfg, width: d, z: hmc.NewPoint(d), work: hmc.NewPoint(d),
+	r := &replicate{id: id, cfg: cfg, values: values, z: hmc.NewPoint(d), work: hmc.NewPoint(d),
 		path: path{target: t, ref: ref, gradRef: make([]float64, d), at: make([]float64, d)}}
-	if r.cons, _ = t.(hmc.Constrainer); r.cons != nil {
-		r.width = len(r.cons.Names())
-	}
 	r.h = hmc.NewHamiltonian(&r.path, hmc.NewUnitMetric(d))
 	r.step = nuts.New(r.h, cfg.MaxDepth)
 	var err error
@@ -232,23 +227,9 @@ func (r *replicate) keep(out hmc.Outcome) {
 	if index%r.cfg.Thin != 0 {
 		return
 	}
-	if len(r.block) < r.width {
-		r.block = make([]float64, max(1, min(256, 1<<16/max(1, r.width)))*r.width)
-	}
-	row := r.block[:r.width:r.width]
-	r.block = r.block[r.width:]
-	r.constrain(row, r.rungs[len(r.rungs)-1].x)
-	r.out.Values = append(r.out.Values, row)
+	r.kept = r.values.Row(r.rungs[len(r.rungs)-1].x)
+	r.out.Values = append(r.out.Values, r.kept)
 	r.out.Stats = append(r.out.Stats, out.Stat)
-	r.kept = row
-}
-
-func (r *replicate) constrain(dst, x []float64) {
-	if r.cons == nil {
-		copy(dst, x)
-		return
-	}
-	r.cons.Constrain(dst, x)
 }
 
 // diverged counts a divergence on rung i, and keeps it if it is one of the target's own.
@@ -261,25 +242,7 @@ func (r *replicate) diverged(i int, out hmc.Outcome) {
 		r.out.WarmupDivergences++
 		return
 	}
-	d := draws.Divergence{Draw: r.iterates, EnergyError: out.EnergyError, Reason: out.Reason,
-		Start: make([]float64, r.width), End: make([]float64, r.width)}
-	r.constrain(d.Start, r.work.X)
-	r.constrainAnywhere(d.End, out.Broke)
-	r.out.Divergences = append(r.out.Divergences, d)
-}
-
-// constrainAnywhere is constrain for a position that may lie outside the support, where the target
-// owes nothing: what it cannot say is NaN.
-func (r *replicate) constrainAnywhere(dst, x []float64) {
-	unknown := slices.ContainsFunc(x, func(v float64) bool {
-		return math.IsNaN(v) || math.IsInf(v, 0)
-	})
-	if !unknown {
-		unknown = workers.Guard(func() error { r.constrain(dst, x); return nil }) != nil
-	}
-	if unknown {
-		for j := range dst {
-			dst[j] = math.NaN()
-		}
-	}
+	r.out.Divergences = append(r.out.Divergences, draws.Divergence{Draw: r.iterates,
+		EnergyError: out.EnergyError, Reason: out.Reason, Start: r.values.Row(r.work.X),
+		End: r.values.Anywhere(out.Broke)})
 }

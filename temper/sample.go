@@ -54,7 +54,7 @@ type sampler struct {
 // prepare makes the replicates, and the reference they share if none is given.
 func (s *sampler) prepare(ctx context.Context, f hmc.Factory) error {
 	// What can be refused is refused before a run that may be long.
-	t, err := s.target(f)
+	t, values, err := s.target(f)
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (s *sampler) prepare(ctx context.Context, f hmc.Factory) error {
 	}
 	for id := range s.cfg.Chains {
 		if id > 0 {
-			if t, err = s.target(f); err != nil {
+			if t, values, err = s.target(f); err != nil {
 				return err
 			}
 		}
@@ -75,7 +75,7 @@ func (s *sampler) prepare(ctx context.Context, f hmc.Factory) error {
 		if err != nil {
 			return err
 		}
-		r, err := newReplicate(id, s.cfg, t, ref)
+		r, err := newReplicate(id, s.cfg, t, values, ref)
 		if err != nil {
 			return err
 		}
@@ -113,21 +113,21 @@ func (s *sampler) reference(ctx context.Context, f hmc.Factory) (func() (Referen
 }
 
 // target makes a target and sees that its names can tell its values apart.
-func (s *sampler) target(f hmc.Factory) (hmc.Target, error) {
+func (s *sampler) target(f hmc.Factory) (hmc.Target, *workers.Values, error) {
 	t, err := workers.Open("temper", f)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	names, err := workers.Names("temper", t)
+	values, err := workers.NewValues("temper", t)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if s.names != nil && !slices.Equal(names, s.names) {
-		return nil, fmt.Errorf("temper: the factory made targets of %d and of %d values, or of other "+
-			"names", len(s.names), len(names))
+	if s.names != nil && !slices.Equal(values.Names, s.names) {
+		return nil, nil, fmt.Errorf("temper: the factory made targets of %d and of %d values, or of "+
+			"other names", len(s.names), len(values.Names))
 	}
-	s.names = names
-	return t, nil
+	s.names = values.Names
+	return t, values, nil
 }
 
 func makeReference(f func() (Reference, error)) (Reference, error) {
@@ -157,8 +157,7 @@ func (s *sampler) userModes() error {
 		r := s.chains[0]
 		for i := range s.modes.Modes {
 			m := &s.modes.Modes[i]
-			m.Values = make([]float64, r.width)
-			r.constrain(m.Values, m.X)
+			m.Values = r.values.Row(m.X)
 		}
 		return nil
 	})
