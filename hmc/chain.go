@@ -163,7 +163,7 @@ func (c *chain) begin(ctx context.Context) error {
 		return err
 	}
 	if !s.SkipGradientCheck {
-		if err := quickCheck(watched{c.h}, c.target, c.z.X); err != nil {
+		if err := c.h.CheckGradient(c.z.X); err != nil {
 			return err
 		}
 	}

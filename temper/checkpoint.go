@@ -5,6 +5,7 @@ import (
 	"encoding/gob"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 	"time"
 
@@ -44,6 +45,8 @@ type replicateState struct {
 	Random           []byte
 	Gradients, Extra int
 	Rungs            []rungState
+	X, Grad          []float64 // where a step size is to be found, if progress says so
+	LogP             float64
 	Tally            tallyState
 	Out              draws.Chain
 }
@@ -123,6 +126,7 @@ func (k *keeper) take(r *replicate) error {
 
 // state is the replicate's own, between two scans.
 func (r *replicate) state() (*replicateState, error) {
+	r.rewind()
 	random, err := r.src.MarshalBinary()
 	if err != nil {
 		return nil, err
@@ -133,6 +137,9 @@ func (r *replicate) state() (*replicateState, error) {
 		Extra: r.path.extra, Out: r.out,
 		Tally: tallyState{Scans: t.scans, Trips: t.trips, Reject: t.reject, Divergent: t.divergent,
 			Phase: t.phase}}
+	if r.progress.Search {
+		st.X, st.Grad, st.LogP = slices.Clone(r.z.X), slices.Clone(r.z.Grad), r.z.LogP
+	}
 	for _, m := range t.step {
 		st.Tally.Top = append(st.Tally.Top, m.top)
 		st.Tally.Sum = append(st.Tally.Sum, m.sum)
@@ -173,6 +180,10 @@ func (r *replicate) restore(st *replicateState) error {
 		return fmt.Errorf("temper: checkpoint holds %d draws: Draws is %d, and cannot be fewer",
 			st.Iterates, r.cfg.Draws)
 	}
+	if next := st.Progress.Next; next < 0 || next >= k || st.Progress.Search &&
+		(next == 0 || st.Rungs[next].Adapt == nil || len(st.X) != d || len(st.Grad) != d) {
+		return fmt.Errorf("temper: checkpoint stands at rung %d of %d, or lacks its position", next+1, k)
+	}
 	if err := r.src.UnmarshalBinary(st.Random); err != nil {
 		return err
 	}
@@ -183,6 +194,9 @@ func (r *replicate) restore(st *replicateState) error {
 	}
 	r.progress, r.parity, r.scans, r.iterates = st.Progress, st.Parity, st.Scans, st.Iterates
 	r.out = st.Out
+	copy(r.z.X, st.X)
+	copy(r.z.Grad, st.Grad)
+	r.z.LogP = st.LogP
 	if err := r.recognise(); err != nil {
 		return err
 	}

@@ -94,6 +94,68 @@ func TestResume(t *testing.T) {
 	}
 }
 
+// TestCancelBetweenGradients cancels a run at one after another of its gradients: not one more is
+// evaluated but where a state that has been reached is stored, and the run that goes on makes the
+// draws of the uninterrupted one, counting as many gradients.
+func TestCancelBetweenGradients(t *testing.T) {
+	wide := normal(t, 2, 0, 5)
+	cfg := Config{Seed: 3, Chains: 2, Parallel: 1, Warmup: 100, Draws: 4,
+		Reference: func() (Reference, error) { return wide.clone(), nil }}
+	run, rep := sample(t, cancelling(-1, nil), cfg)
+	wantRun, wantRep := stripped(run, rep)
+	total := int64(0)
+	for _, c := range run.Chains {
+		total += int64(c.Gradients + c.WarmupGradients)
+	}
+	path := filepath.Join(t.TempDir(), "c")
+	bi := testmodels.Bimodal(2, 0.3, 3)
+	for at := int64(1); at <= total; at += 1 + at/20 {
+		ctx, cancel := context.WithCancel(context.Background())
+		var n atomic.Int64
+		f := hmc.Shared(testmodels.Func{N: 2, F: func(x, g []float64) float64 {
+			if n.Add(1) == at {
+				cancel()
+			}
+			return bi.F(x, g)
+		}})
+		first, rest := cfg, cfg
+		first.Checkpoint = path
+		_, _, err := Sample(ctx, f, first)
+		cancel()
+		if n.Load() > at+1 {
+			t.Fatalf("cancelled at gradient %d of %d, %d made", at, total, n.Load())
+		}
+		if at < total && !errors.Is(err, context.Canceled) {
+			t.Fatalf("gradient %d: %v", at, err)
+		}
+		rest.Resume = path
+		run, rep := sample(t, cancelling(-1, nil), rest)
+		gotRun, gotRep := stripped(run, rep)
+		if !reflect.DeepEqual(gotRun, wantRun) || !reflect.DeepEqual(gotRep, wantRep) {
+			t.Fatalf("cancelled at gradient %d of %d and resumed: another run", at, total)
+		}
+	}
+}
+
+// TestEveryGradientCounts: those of the gradient check and of the references' draws too.
+func TestEveryGradientCounts(t *testing.T) {
+	var n atomic.Int64
+	bi := testmodels.Bimodal(2, 0.3, 3)
+	wide := normal(t, 2, 0, 5)
+	run, _ := sample(t, hmc.Shared(testmodels.Func{N: 2, F: func(x, g []float64) float64 {
+		n.Add(1)
+		return bi.F(x, g)
+	}}), Config{Seed: 3, Chains: 2, Warmup: 100, Draws: 20,
+		Reference: func() (Reference, error) { return wide.clone(), nil }})
+	sum := 0
+	for _, c := range run.Chains {
+		sum += c.Gradients + c.WarmupGradients
+	}
+	if int64(sum) != n.Load() {
+		t.Errorf("%d gradients counted of %d", sum, n.Load())
+	}
+}
+
 // log is a recorder of everything but times.
 type log map[int]*[]any
 

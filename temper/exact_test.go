@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"bayeskernel/hmc"
-	"bayeskernel/internal/workers"
 	"bayeskernel/internal/testmodels"
+	"bayeskernel/internal/workers"
 )
 
 // near also takes equal infinities for near.
@@ -132,7 +132,7 @@ func system(t *testing.T, target hmc.Target, ref Reference, betas []float64) *re
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.begin(betas); err != nil {
+	if r.rungs, err = r.begin(betas); err != nil {
 		t.Fatal(err)
 	}
 	r.tally = newTally(len(betas))

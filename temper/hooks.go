@@ -2,6 +2,7 @@ package temper
 
 import (
 	"bytes"
+	"context"
 	"encoding/gob"
 	"fmt"
 	"time"
@@ -45,7 +46,8 @@ func (s *sampler) restore() error {
 			err = fmt.Errorf("temper: checkpoint: %w", err)
 		} else {
 			r := s.chains[i]
-			err = r.run(func(*replicate) error { return r.restore(st) }, new(float64))
+			err = r.run(context.Background(), func(*replicate) error { return r.restore(st) },
+				new(float64))
 		}
 		if err != nil {
 			return fmt.Errorf("%w (resuming replicate %d from %s)", err, i+1, s.cfg.Resume)
@@ -92,11 +94,12 @@ func (s *sampler) finish() error {
 			}
 		}
 		// A hook that panics here has no replicate left to end.
-		_ = r.run(func(*replicate) error { s.tell(r, true, s.errs[i]); return nil }, new(float64))
+		tell := func(*replicate) error { s.tell(r, true, s.errs[i]); return nil }
+		_ = r.run(context.Background(), tell, new(float64))
 	}
 	if s.cfg.Checkpoint != "" {
 		for _, r := range s.chains {
-			if r.torn || len(r.rungs) == 0 {
+			if r.mark.torn || len(r.rungs) == 0 {
 				continue // it goes on from its last state, or begins anew
 			}
 			if err := s.keeper.take(r); err != nil {

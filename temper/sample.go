@@ -157,7 +157,7 @@ func (s *sampler) userModes() error {
 		r := s.chains[0]
 		for i := range s.modes.Modes {
 			m := &s.modes.Modes[i]
-			m.Values = r.values.Row(m.X)
+			m.Values = r.path.values.Row(m.X)
 		}
 		return nil
 	})
@@ -195,7 +195,7 @@ func (r *replicate) evaluations() int { return r.h.Gradients + r.path.extra }
 func (s *sampler) each(ctx context.Context, f func(*replicate) error,
 	seconds func(*replicate) *float64) error {
 	s.errs = workers.Run(ctx, len(s.chains), s.cfg.Parallel, func(i int) error {
-		return s.chains[i].run(f, seconds(s.chains[i]))
+		return s.chains[i].run(ctx, f, seconds(s.chains[i]))
 	})
 	var first error
 	failed, stopped := 0, false
