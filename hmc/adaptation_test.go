@@ -62,9 +62,9 @@ func readAdaptTraces(t *testing.T) []adaptTrace {
 }
 
 func (a adaptTrace) settings() Settings {
-	s := Settings{Warmup: a.Warmup, StanWarmup: true, Metric: DiagMetric}
+	s := Settings{Warmup: a.Warmup, Adapt: Adapt{StanWarmup: true, Metric: DiagMetric}}
 	if a.Metric == "dense" {
-		s.Metric = DenseMetric
+		s.Adapt.Metric = DenseMetric
 	}
 	return s
 }

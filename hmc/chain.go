@@ -81,14 +81,14 @@ func newChain(id int, f Factory, s *Settings, m Method) (*chain, error) {
 // startMetric returns the metric that a chain begins with, in the shape that the run has.
 func startMetric(s *Settings, id, d int) (Metric, error) {
 	metric := NewUnitMetric(d)
-	if w := pickWarm(s.WarmStart, id); w != nil {
+	if w := pickWarm(s.Start.Warm, id); w != nil {
 		var err error
 		if metric, err = w.metric(d); err != nil {
 			return Metric{}, err
 		}
-		if s.Metric == UnitMetric && metric.kind != UnitMetric {
+		if s.Adapt.Metric == UnitMetric && metric.kind != UnitMetric {
 			return Metric{}, fmt.Errorf("hmc: Metric is %v, but the warm start of chain %d has %v",
-				s.Metric, id+1, metric.kind)
+				s.Adapt.Metric, id+1, metric.kind)
 		}
 	}
 	return metric.as(s.metricKind(d))
@@ -97,7 +97,7 @@ func startMetric(s *Settings, id, d int) (Metric, error) {
 // metricKind is the shape of metric of a run in d dimensions: as asked for, or else as the warm
 // start has it.
 func (s *Settings) metricKind(d int) MetricKind {
-	if w := pickWarm(s.WarmStart, 0); s.Metric == AutoMetric && w != nil {
+	if w := pickWarm(s.Start.Warm, 0); s.Adapt.Metric == AutoMetric && w != nil {
 		switch w.Metric.Kind {
 		case DiagMetric.String():
 			return DiagMetric
@@ -107,7 +107,7 @@ func (s *Settings) metricKind(d int) MetricKind {
 			return LowRankMetric
 		}
 	}
-	return s.Metric.resolve(d)
+	return s.Adapt.Metric.resolve(d)
 }
 
 // run makes transitions until the chain has made as many as asked, ctx ends, or something fails.
@@ -162,13 +162,13 @@ func (c *chain) begin(ctx context.Context) error {
 	if err := initialPoint(ctx, c.h, c.z, s, c.id, rand.New(src)); err != nil {
 		return err
 	}
-	if !s.SkipGradientCheck {
+	if !s.Start.SkipGradientCheck {
 		if err := c.h.CheckGradient(c.z.X); err != nil {
 			return err
 		}
 	}
-	eps := s.StepSize
-	if w := pickWarm(s.WarmStart, c.id); w != nil && w.StepSize > 0 {
+	eps := s.Adapt.StepSize
+	if w := pickWarm(s.Start.Warm, c.id); w != nil && w.StepSize > 0 {
 		eps = w.StepSize
 	}
 	if s.Warmup > 0 {

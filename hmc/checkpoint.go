@@ -20,7 +20,7 @@ const checkpointMagic = "bayeskernel checkpoint 1\n"
 func (r *runner) fingerprint() []checkpoint.Field {
 	s := r.settings
 	sampler := r.head.Sampler
-	start := sha256.Sum256(fmt.Appendf(nil, "%v %v %v", s.Init, s.InitFrom, s.WarmStart))
+	start := sha256.Sum256(fmt.Appendf(nil, "%v %v %v", s.Start.Points, s.Start.From, s.Start.Warm))
 	return []checkpoint.Field{
 		checkpoint.New("sampler", sampler.Algorithm),
 		checkpoint.New("dimension", r.dim),
@@ -37,19 +37,19 @@ func (r *runner) fingerprint() []checkpoint.Field {
 		checkpoint.New("length of trajectories", sampler.PathLength),
 		checkpoint.New("maximum number of steps", sampler.MaxSteps),
 		checkpoint.New("jitter of trajectories", sampler.Jitter),
-		checkpoint.New("metric", s.Metric),
+		checkpoint.New("metric", s.Adapt.Metric),
 		checkpoint.New("metric in use", sampler.Metric),
 		checkpoint.New("estimator", sampler.Estimator),
 		checkpoint.New("transitions before the first window", sampler.InitBuffer),
 		checkpoint.New("length of the first window", sampler.Window),
 		checkpoint.New("transitions after the last window", sampler.TermBuffer),
-		checkpoint.New("warm-up as Stan's", s.StanWarmup),
-		checkpoint.New("statistic of acceptance", s.Acceptance),
-		checkpoint.New("first step size", s.StepSize),
+		checkpoint.New("warm-up as Stan's", s.Adapt.StanWarmup),
+		checkpoint.New("statistic of acceptance", s.Adapt.Acceptance),
+		checkpoint.New("first step size", s.Adapt.StepSize),
 		checkpoint.New("jitter of the step size", s.StepJitter),
-		checkpoint.New("radius of initial points", s.InitRadius),
+		checkpoint.New("radius of initial points", s.Start.Radius),
 		checkpoint.New("random source", s.Source),
-		checkpoint.New("gradient check", !s.SkipGradientCheck),
+		checkpoint.New("gradient check", !s.Start.SkipGradientCheck),
 		checkpoint.New("checksum of initial points", fmt.Sprintf("%x", start[:8])),
 	}
 }
@@ -78,13 +78,13 @@ func (r *runner) snapshot(c *chain) error {
 // checkpointNow starts the periodic writing of checkpoints, if it was asked for, and returns what
 // ends it.
 func (r *runner) checkpointNow() (stop func()) {
-	if r.settings.CheckpointEvery <= 0 {
+	if r.settings.Checkpoints.Every <= 0 {
 		return func() {}
 	}
 	done := make(chan struct{})
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		tick := time.NewTicker(r.settings.CheckpointEvery)
+		tick := time.NewTicker(r.settings.Checkpoints.Every)
 		defer tick.Stop()
 		for {
 			select {
@@ -117,7 +117,7 @@ func (r *runner) writeCheckpoint(final bool) error {
 	}
 	r.slots.mu.Lock()
 	defer r.slots.mu.Unlock()
-	err := checkpoint.Write(r.settings.Checkpoint, checkpointMagic, r.mark, r.slots.bytes)
+	err := checkpoint.Write(r.settings.Checkpoints.File, checkpointMagic, r.mark, r.slots.bytes)
 	if err != nil {
 		return fmt.Errorf("hmc: checkpoint: %w", err)
 	}

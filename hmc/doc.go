@@ -50,7 +50,7 @@
 // directions whose variance is within a quarter of that of the others; a step with it costs O(dk)
 // for k directions.
 //
-// Settings.StanWarmup asks for Stan's warm-up to the letter instead.
+// Adapt.StanWarmup asks for Stan's warm-up to the letter instead.
 //
 // # Random numbers
 //

@@ -16,9 +16,9 @@ const initialTries = 100
 // which density and gradient are finite. chain counts from 0.
 func initialPoint(ctx context.Context, h *Hamiltonian, z *Point, s *Settings, chain int,
 	r *rand.Rand) error {
-	given := pick(s.Init, chain)
+	given := pick(s.Start.Points, chain)
 	if given == nil {
-		if w := pickWarm(s.WarmStart, chain); w != nil {
+		if w := pickWarm(s.Start.Warm, chain); w != nil {
 			given = w.Position
 		}
 	}
@@ -39,7 +39,7 @@ func initialPoint(ctx context.Context, h *Hamiltonian, z *Point, s *Settings, ch
 		return h.untouched(z)
 	}
 	var init Initializer
-	if s.InitFrom == InitTarget {
+	if s.Start.From == InitTarget {
 		var ok bool
 		if init, ok = h.target.(Initializer); !ok {
 			return fmt.Errorf("hmc: InitTarget was asked for, but the target (%T) "+
@@ -52,7 +52,7 @@ func initialPoint(ctx context.Context, h *Hamiltonian, z *Point, s *Settings, ch
 			return
 		}
 		for i := range z.X {
-			z.X[i] = s.InitRadius * (2*r.Float64() - 1)
+			z.X[i] = s.Start.Radius * (2*r.Float64() - 1)
 		}
 	}
 	return h.drawInitial(ctx, z, draw, func(f *failures) error { return f.error(s, chain) })
@@ -193,12 +193,12 @@ func (f *failures) error(s *Settings, chain int) error {
 	for i, r := range reasons {
 		parts[i] = fmt.Sprintf("%s (%d times)", r, f.count[r])
 	}
-	from := fmt.Sprintf("uniform on (-%g, %g)", s.InitRadius, s.InitRadius)
-	if s.InitFrom == InitTarget {
+	from := fmt.Sprintf("uniform on (-%g, %g)", s.Start.Radius, s.Start.Radius)
+	if s.Start.From == InitTarget {
 		from = "drawn by the target"
 	}
 	return fmt.Errorf("hmc: chain %d found no point to start from in %d tries, %s: %s; the last "+
-		"was %s; give Init, a smaller InitRadius, or check the support of the target",
+		"was %s; give Start.Points, a smaller Start.Radius, or check the support of the target",
 		chain+1, initialTries, from, strings.Join(parts, ", "), formatPoint(f.last))
 }
 

@@ -79,7 +79,7 @@ func TestCancelBetweenGradients(t *testing.T) {
 		target := counting{Target: testmodels.Banana(), n: new(atomic.Int64), at: int64(at),
 			then: func([]float64) { cancel() }}
 		first := s
-		first.Checkpoint = path
+		first.Checkpoints.File = path
 		run, err := Sample(ctx, Shared(target), Config{Settings: first})
 		cancel()
 		if n := target.n.Load(); n != int64(at) {
@@ -92,7 +92,7 @@ func TestCancelBetweenGradients(t *testing.T) {
 			}
 		}
 		s2 := s
-		s2.Resume = path
+		s2.Checkpoints.Resume = path
 		rest := mustSample(t, testmodels.Banana(), s2)
 		if !reflect.DeepEqual(rest.Chains[0].Values, whole.Chains[0].Values) {
 			t.Fatalf("cancelled at gradient %d of %d: other draws", at, total)

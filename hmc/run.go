@@ -101,15 +101,15 @@ func (r *runner) makeChains(f Factory) error {
 	r.mark = r.fingerprint()
 	r.slots.bytes = make([][]byte, s.Chains)
 	var states []chainState
-	if s.Resume != "" {
+	if s.Checkpoints.Resume != "" {
 		var err error
-		if states, err = r.readCheckpoint(s.Resume); err != nil {
+		if states, err = r.readCheckpoint(s.Checkpoints.Resume); err != nil {
 			return err
 		}
 	}
 	for id := range states {
 		if err := r.restore(r.chains[id], states[id]); err != nil {
-			return fmt.Errorf("%w (resuming chain %d from %s)", err, id+1, s.Resume)
+			return fmt.Errorf("%w (resuming chain %d from %s)", err, id+1, s.Checkpoints.Resume)
 		}
 	}
 	return r.openRecorders()
@@ -153,7 +153,7 @@ func (r *runner) restore(c *chain, st chainState) error {
 // sample runs the chains, round by round if there is a stopping rule.
 func (r *runner) sample(ctx context.Context) error {
 	s := r.settings
-	if s.Checkpoint != "" { // now, so that a path that cannot be written to is known at once
+	if s.Checkpoints.File != "" { // now, so that a path that cannot be written to is known at once
 		if err := r.writeCheckpoint(true); err != nil {
 			_ = r.close()
 			return err
@@ -184,7 +184,7 @@ func (r *runner) sample(ctx context.Context) error {
 	if e := r.close(); err == nil {
 		err = e
 	}
-	if s.Checkpoint != "" {
+	if s.Checkpoints.File != "" {
 		if e := r.writeCheckpoint(true); err == nil {
 			err = e
 		}
@@ -206,7 +206,7 @@ func (r *runner) round(ctx context.Context, until int) {
 	errs := workers.Run(ctx, len(going), r.settings.Parallel, func(i int) error {
 		c := r.chains[going[i]]
 		err := c.run(ctx, until, r.watch())
-		if r.settings.CheckpointEvery > 0 && err == nil {
+		if r.settings.Checkpoints.Every > 0 && err == nil {
 			err = r.snapshot(c)
 		}
 		if err != nil || c.state.Iteration == r.settings.Warmup+r.settings.Draws {
@@ -370,15 +370,15 @@ func (r *runner) describe() draws.Run {
 	s := r.settings
 	kind := s.metricKind(r.dim)
 	run := draws.Run{Names: r.names, Model: s.Model, Seed: s.Seed}
-	w := s.Windows.defaults(s.Warmup, s.Estimator)
-	if s.StanWarmup {
-		w = s.Windows.stanDefaults()
+	w := s.Adapt.Windows.defaults(s.Warmup, s.Adapt.Estimator)
+	if s.Adapt.StanWarmup {
+		w = s.Adapt.Windows.stanDefaults()
 	}
 	run.Sampler = draws.Sampler{Algorithm: r.method.Name, Chains: s.Chains, Warmup: s.Warmup,
 		Draws: s.Draws, Thin: s.Thin, SaveWarmup: s.SaveWarmup, TargetAccept: s.TargetAccept,
-		Jitter: s.StepJitter, Metric: kind.String(), Estimator: s.Estimator.String(),
+		Jitter: s.StepJitter, Metric: kind.String(), Estimator: s.Adapt.Estimator.String(),
 		InitBuffer: w.Init, Window: w.Base, TermBuffer: w.Term,
-		Gamma: 0.05, Kappa: 0.75, T0: 10, InitRadius: s.InitRadius, Source: s.Source,
+		Gamma: 0.05, Kappa: 0.75, T0: 10, InitRadius: s.Start.Radius, Source: s.Source,
 		Path: s.Path}
 	if kind == UnitMetric {
 		run.Sampler.Estimator = ""

@@ -43,7 +43,7 @@ func TestLowRankSameBytes(t *testing.T) {
 	for n := 1; n < s.Warmup+s.Draws; n += 11 {
 		ctx, cancel := context.WithCancel(context.Background())
 		part, count := s, 0
-		part.Checkpoint = path
+		part.Checkpoints.File = path
 		part.OnDraw = func(chain, _ int, _ bool, _ []float64, _ draws.Stat) {
 			if chain == 0 {
 				if count++; count == n {
@@ -56,7 +56,7 @@ func TestLowRankSameBytes(t *testing.T) {
 			t.Fatalf("stopped at %d: %v", n, err)
 		}
 		rest := s
-		rest.Resume = path
+		rest.Checkpoints.Resume = path
 		if !bytes.Equal(fingerprint(t, sample(t, spiked(), rest)), want) {
 			t.Fatalf("stopped after %d transitions and resumed: other bytes", n)
 		}
@@ -103,7 +103,7 @@ func TestLowRankFindsDirections(t *testing.T) {
 // fewer draws than dimensions.
 func TestDenseFromFewDraws(t *testing.T) {
 	run := sample(t, spiked(), hmc.Settings{Chains: 1, Seed: 2, Warmup: 150, Draws: 5,
-		Metric: hmc.DenseMetric})
+		Adapt: hmc.Adapt{Metric: hmc.DenseMetric}})
 	m := run.Chains[0].Metric
 	if m.Kind != "dense_e" {
 		t.Fatalf("metric is %s", m.Kind)
@@ -131,7 +131,7 @@ func TestLowRankWarmStart(t *testing.T) {
 		t.Fatalf("a warm start changes on its way through a file (error %v)", err)
 	}
 	second := sample(t, spiked(), hmc.Settings{Chains: 2, Seed: 2, Warmup: hmc.NoWarmup, Draws: 5,
-		WarmStart: warm})
+		Start: hmc.Start{Warm: warm}})
 	for i, c := range second.Chains {
 		if !reflect.DeepEqual(c.Metric, first.Chains[i].Metric) {
 			t.Errorf("chain %d has another metric", i+1)

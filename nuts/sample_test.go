@@ -70,7 +70,7 @@ func TestResumeBytes(t *testing.T) {
 	for n := 1; n < s.Warmup+s.Draws; n += 7 {
 		ctx, cancel := context.WithCancel(context.Background())
 		part, count := s, 0
-		part.Checkpoint = path
+		part.Checkpoints.File = path
 		part.OnDraw = func(chain, _ int, _ bool, _ []float64, _ draws.Stat) {
 			if chain == 0 {
 				if count++; count == n {
@@ -83,13 +83,13 @@ func TestResumeBytes(t *testing.T) {
 			t.Fatalf("stopped at %d: %v", n, err)
 		}
 		rest := s
-		rest.Resume = path
+		rest.Checkpoints.Resume = path
 		if !bytes.Equal(fingerprint(t, sample(t, testmodels.Funnel(), rest)), want) {
 			t.Fatalf("stopped after %d transitions and resumed: other bytes", n)
 		}
 	}
 	other := s
-	other.Resume = path
+	other.Checkpoints.Resume = path
 	if _, err := hmc.Sample(context.Background(), hmc.Shared(testmodels.Funnel()),
 		hmc.Config{Settings: other}); err == nil || !strings.Contains(err.Error(), "its sampler is nuts") {
 		t.Errorf("a checkpoint of another sampler: %v", err)
@@ -151,7 +151,7 @@ func TestAcceptance(t *testing.T) {
 		sum, n := 0.0, 0.0
 		for seed := range uint64(20) {
 			run := sample(t, target, hmc.Settings{Chains: 2, Seed: seed, Warmup: 300, Draws: 100,
-				TargetAccept: goal, Acceptance: stat})
+				TargetAccept: goal, Adapt: hmc.Adapt{Acceptance: stat}})
 			for _, chain := range run.Chains {
 				for _, st := range chain.Stats {
 					sum += st.AcceptStat
@@ -180,7 +180,7 @@ func TestShortWarmup(t *testing.T) {
 	for _, warmup := range []int{20, 50, 100, 149} {
 		for _, kind := range []hmc.MetricKind{hmc.DiagMetric, hmc.DenseMetric} {
 			run := sample(t, testmodels.Normal(1, 10, 100),
-				hmc.Settings{Seed: 1, Warmup: warmup, Draws: 1, Metric: kind})
+				hmc.Settings{Seed: 1, Warmup: warmup, Draws: 1, Adapt: hmc.Adapt{Metric: kind}})
 			for i, c := range run.Chains {
 				var w [3]float64
 				for j := range w {
@@ -210,7 +210,8 @@ func TestConfigErrors(t *testing.T) {
 // TestDepthLimit: no trajectory has more than 2^MaxDepth - 1 steps.
 func TestDepthLimit(t *testing.T) {
 	run, err := Sample(context.Background(), hmc.Shared(testmodels.Gauss2()),
-		Config{MaxDepth: 3, Settings: hmc.Settings{Seed: 1, Warmup: hmc.NoWarmup, StepSize: 0.01, Draws: 50}})
+		Config{MaxDepth: 3, Settings: hmc.Settings{Seed: 1, Warmup: hmc.NoWarmup, Draws: 50,
+			Adapt: hmc.Adapt{StepSize: 0.01}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -62,7 +62,7 @@ func TestWithinOrbitResumeBytes(t *testing.T) {
 	for n := 1; n < s.Warmup+s.Draws; n += 13 {
 		ctx, cancel := context.WithCancel(context.Background())
 		part, count := s, 0
-		part.Checkpoint = path
+		part.Checkpoints.File = path
 		part.OnDraw = func(chain, _ int, _ bool, _ []float64, _ draws.Stat) {
 			if chain == 0 {
 				if count++; count == n {
@@ -76,7 +76,7 @@ func TestWithinOrbitResumeBytes(t *testing.T) {
 			t.Fatalf("stopped at %d: %v", n, err)
 		}
 		rest := s
-		rest.Resume = path
+		rest.Checkpoints.Resume = path
 		run, err := withinRun(rest, w)
 		if err != nil {
 			t.Fatal(err)

@@ -91,10 +91,11 @@ func (s *sampler) fingerprint(dim int) []checkpoint.Field {
 		checkpoint.New("numerical path", c.Path), checkpoint.New("warm-up", c.Warmup),
 		checkpoint.New("model", c.Model), checkpoint.New("reference", reference),
 		checkpoint.New("number of rungs", c.Rungs), checkpoint.New("thinning", c.Thin),
-		checkpoint.New("target acceptance", c.TargetAccept), checkpoint.New("metric", c.Metric),
+		checkpoint.New("target acceptance", c.TargetAccept), checkpoint.New("metric",
+			c.Adapt.Metric),
 		checkpoint.New("maximum depth", c.MaxDepth), checkpoint.New("random source", c.Source),
-		checkpoint.New("start of the search", [2]any{c.InitFrom, c.InitRadius}),
-		checkpoint.New("gradient check", !c.SkipGradientCheck),
+		checkpoint.New("start of the search", [2]any{c.Start.From, c.Start.Radius}),
+		checkpoint.New("gradient check", !c.Start.SkipGradientCheck),
 	}
 }
 

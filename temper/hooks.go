@@ -14,21 +14,24 @@ import (
 // openKeeper reads the checkpoint to resume from, and sees that the one to write can be written.
 func (s *sampler) openKeeper(dim int) error {
 	c := s.cfg
-	s.keeper = &keeper{path: c.Checkpoint, every: c.CheckpointEvery, head: s.fingerprint(dim)}
+	s.keeper = &keeper{path: c.Checkpoints.File, every: c.Checkpoints.Every,
+		head: s.fingerprint(dim)}
 	k := s.keeper
-	if c.Resume != "" {
-		if err := checkpoint.Read(c.Resume, checkpointMagic, k.head, &k.saved); err != nil {
+	if c.Checkpoints.Resume != "" {
+		if err := checkpoint.Read(c.Checkpoints.Resume, checkpointMagic, k.head,
+			&k.saved); err != nil {
 			return fmt.Errorf("temper: %w", err)
 		}
 	}
 	if n := len(k.saved.Chains); n != c.Chains {
-		if c.Resume != "" {
-			return fmt.Errorf("temper: checkpoint %s holds %d replicates, want %d", c.Resume, n,
+		if c.Checkpoints.Resume != "" {
+			return fmt.Errorf("temper: checkpoint %s holds %d replicates, want %d",
+				c.Checkpoints.Resume, n,
 				c.Chains)
 		}
 		k.saved.Chains = make([][]byte, c.Chains)
 	}
-	if c.Checkpoint == "" {
+	if c.Checkpoints.File == "" {
 		return nil
 	}
 	return k.write()
@@ -50,7 +53,8 @@ func (s *sampler) restore() error {
 				new(float64))
 		}
 		if err != nil {
-			return fmt.Errorf("%w (resuming replicate %d from %s)", err, i+1, s.cfg.Resume)
+			return fmt.Errorf("%w (resuming replicate %d from %s)", err, i+1,
+				s.cfg.Checkpoints.Resume)
 		}
 	}
 	return nil
@@ -97,7 +101,7 @@ func (s *sampler) finish() error {
 		tell := func(*replicate) error { s.tell(r, true, s.errs[i]); return nil }
 		_ = r.run(context.Background(), tell, new(float64))
 	}
-	if s.cfg.Checkpoint != "" {
+	if s.cfg.Checkpoints.File != "" {
 		for _, r := range s.chains {
 			if r.mark.torn || len(r.rungs) == 0 {
 				continue // it goes on from its last state, or begins anew
@@ -120,14 +124,14 @@ func (s *sampler) finish() error {
 // checkpoint from time to time.
 func (s *sampler) watch() func(*replicate) error {
 	var last time.Time
-	next := time.Now().Add(s.cfg.CheckpointEvery)
+	next := time.Now().Add(s.cfg.Checkpoints.Every)
 	return func(r *replicate) error {
 		now := time.Now()
 		if s.cfg.OnProgress != nil && now.Sub(last) > 50*time.Millisecond {
 			last = now
 			s.tell(r, false, nil)
 		}
-		if s.cfg.CheckpointEvery <= 0 || now.Before(next) {
+		if s.cfg.Checkpoints.Every <= 0 || now.Before(next) {
 			return nil
 		}
 		if err := s.keeper.take(r); err != nil {
@@ -136,7 +140,7 @@ func (s *sampler) watch() func(*replicate) error {
 		// A failure shows at the end of the run, when the same file is written again.
 		_ = s.keeper.write()
 		// A state holds all draws: long runs spend a twentieth of their time on them.
-		next = time.Now().Add(max(s.cfg.CheckpointEvery, 20*time.Since(now)))
+		next = time.Now().Add(max(s.cfg.Checkpoints.Every, 20*time.Since(now)))
 		return nil
 	}
 }

@@ -20,7 +20,7 @@ func (r *replicate) begin(betas []float64) ([]rung, error) {
 			return nil, err
 		}
 	}
-	if r.cfg.SkipGradientCheck {
+	if r.cfg.Start.SkipGradientCheck {
 		return rungs, nil
 	}
 	x := slices.Clone(rungs[len(betas)-1].x)

@@ -270,7 +270,7 @@ func (s *sampler) describe() draws.Run {
 		Sampler: draws.Sampler{Algorithm: "tempered nuts", Chains: c.Chains, Warmup: c.Warmup,
 			Draws: c.Draws, Thin: c.Thin, TargetAccept: c.TargetAccept, MaxDepth: c.MaxDepth,
 			Estimator: hmc.Fisher.String(), Gamma: 0.05, Kappa: 0.75, T0: 10,
-			InitRadius: c.InitRadius, Source: c.Source, Path: c.Path}}
+			InitRadius: c.Start.Radius, Source: c.Source, Path: c.Path}}
 }
 
 // run is what is left behind.

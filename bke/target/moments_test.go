@@ -193,7 +193,7 @@ func TestPosteriorMoments(t *testing.T) {
 	for _, c := range normalLaplaceCases(t) {
 		if strings.HasPrefix(c.name, "n50") {
 			checkPosterior(t, c, hmc.Settings{Chains: 2, Warmup: 300, Draws: 500, Seed: 1,
-				InitFrom: hmc.InitTarget})
+				Start: hmc.Start{From: hmc.InitTarget}})
 		}
 	}
 }
@@ -202,6 +202,6 @@ func TestPosteriorMomentsLong(t *testing.T) {
 	long.Skip(t)
 	for _, c := range normalLaplaceCases(t) {
 		checkPosterior(t, c, hmc.Settings{Chains: 4, Warmup: 1000, Draws: 2000, Seed: 2,
-			InitFrom: hmc.InitTarget})
+			Start: hmc.Start{From: hmc.InitTarget}})
 	}
 }

@@ -60,7 +60,7 @@ func measure(ctx context.Context, e entry, k key, metric hmc.MetricKind) (record
 	}
 	var cfg nuts.Config
 	cfg.Chains, cfg.Warmup, cfg.Draws = k.Chains, k.Warmup, k.Draws
-	cfg.Seed, cfg.Metric, cfg.StanWarmup = k.Seed, metric, k.Stan
+	cfg.Seed, cfg.Adapt.Metric, cfg.Adapt.StanWarmup = k.Seed, metric, k.Stan
 	began := time.Now()
 	run, err := nuts.Sample(ctx, factory, cfg)
 	if ctx.Err() != nil {
