@@ -169,7 +169,7 @@ func (j *sampleJob) sample(ctx context.Context, s *study, con *console, dir stri
 		return run, j.tidy(dir, run)
 	}
 	if drawn(run) >= fewestDrawn {
-		e := os.Rename(set.Checkpoint, filepath.Join(dir, checkpoint))
+		e := os.Rename(set.Checkpoints.File, filepath.Join(dir, checkpoint))
 		if e != nil && errors.Is(err, context.Canceled) {
 			err = e // any other error says already what went wrong
 		}

@@ -126,22 +126,22 @@ func (f *samplerFlags) stoppingRule() (*hmc.Until, error) {
 // settings are those of a run of s that keeps its files in dir.
 func (f *samplerFlags) settings(s *study, dir string) (hmc.Settings, error) {
 	set := hmc.Settings{Chains: f.chains, Warmup: f.warmup, Draws: f.iter - f.warmup, Thin: f.thin,
-		Seed: s.flags.seed, TargetAccept: f.targetAccept, InitFrom: hmc.InitTarget,
+		Seed: s.flags.seed, TargetAccept: f.targetAccept, Start: hmc.Start{From: hmc.InitTarget},
 		Model: fmt.Sprintf("bke %s data %s given z %s", s.describe(), hash(s.data.p, s.data.q),
 			hash(s.inputs.Z)),
-		Path: s.model.Path(), Resume: f.resume,
-		Checkpoint: filepath.Join(dir, checkpoint+atomicfile.Part)}
+		Path: s.model.Path(), Checkpoints: hmc.Checkpoints{Resume: f.resume,
+			File: filepath.Join(dir, checkpoint+atomicfile.Part)}}
 	if f.warmup == 0 {
 		set.Warmup = hmc.NoWarmup
 	}
-	set.Metric = map[string]hmc.MetricKind{"dense": hmc.DenseMetric, "diag": hmc.DiagMetric,
+	set.Adapt.Metric = map[string]hmc.MetricKind{"dense": hmc.DenseMetric, "diag": hmc.DiagMetric,
 		"unit": hmc.UnitMetric}[f.metric]
 	var err error
 	if set.Until, err = f.stoppingRule(); err != nil {
 		return set, err
 	}
 	if f.warmFrom != "" {
-		set.WarmStart, err = hmc.ReadWarmStart(f.warmFrom, s.model.Free())
+		set.Start.Warm, err = hmc.ReadWarmStart(f.warmFrom, s.model.Free())
 		if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
 			return set, fmt.Errorf("-warm-from %s: not a warm start, want the file warmstart.json "+
 				"that an earlier run left", f.warmFrom)
@@ -149,8 +149,8 @@ func (f *samplerFlags) settings(s *study, dir string) (hmc.Settings, error) {
 		if err != nil {
 			return set, err
 		}
-		if k := len(set.WarmStart); k != f.chains {
-			set.WarmStart = set.WarmStart[:1] // what one chain learned serves all
+		if k := len(set.Start.Warm); k != f.chains {
+			set.Start.Warm = set.Start.Warm[:1] // what one chain learned serves all
 		}
 	}
 	return set, nil
@@ -168,8 +168,8 @@ func (f *samplerFlags) draw(ctx context.Context, s *study, set hmc.Settings) (*d
 	if err != nil {
 		return nil, err
 	}
-	if len(found.Modes) > 1 && set.WarmStart == nil {
-		set.Init = modes.Starts(massive(found), set.Chains, set.Seed)
+	if len(found.Modes) > 1 && set.Start.Warm == nil {
+		set.Start.Points = modes.Starts(massive(found), set.Chains, set.Seed)
 	}
 	var run *draws.Run
 	if f.sampler == "hmc" {
