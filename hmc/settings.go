@@ -1,7 +1,6 @@
 package hmc
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"time"
@@ -54,14 +53,6 @@ type Settings struct {
 	Path  string // its numerical path, for the record: resuming on another is refused
 
 	stepGiven bool // Adapt.StepSize was set by the user
-
-	// Deprecated: the fields of Start and Checkpoints.
-	Init       [][]float64
-	InitFrom   InitKind
-	WarmStart  []WarmStart
-	Metric     MetricKind
-	Checkpoint string
-	Resume     string
 }
 
 // Adapt says how warm-up learns the metric and the step size.
@@ -122,23 +113,8 @@ type Progress struct {
 	Err         error
 }
 
-// fold moves deprecated fields to where they belong.
-func (s *Settings) fold() {
-	if s.Init != nil {
-		s.Start.Points = s.Init
-	}
-	if s.WarmStart != nil {
-		s.Start.Warm = s.WarmStart
-	}
-	s.Start.From = cmp.Or(s.Start.From, s.InitFrom)
-	s.Adapt.Metric = cmp.Or(s.Adapt.Metric, s.Metric)
-	s.Checkpoints.File = cmp.Or(s.Checkpoints.File, s.Checkpoint)
-	s.Checkpoints.Resume = cmp.Or(s.Checkpoints.Resume, s.Resume)
-}
-
 // defaults returns s with its zero values replaced, or an error that names the field at fault.
 func (s Settings) defaults() (Settings, error) {
-	s.fold()
 	for _, f := range []struct {
 		name string
 		v    *int
