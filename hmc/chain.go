@@ -73,6 +73,7 @@ func newChain(id int, f Factory, s *Settings, m Method) (*chain, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.state.Out.Unadapted = true
 	c.h = NewHamiltonian(t, metric)
 	c.step = m.New(c.h)
 	return c, nil
@@ -303,6 +304,7 @@ func (c *chain) adapt(out Outcome) error {
 		return err
 	}
 	c.h.SetMetric(metric)
+	c.state.Out.Unadapted = false
 	c.state.Search = true
 	return nil
 }

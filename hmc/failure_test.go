@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -369,5 +370,35 @@ func TestCheckpointAtOnce(t *testing.T) {
 	}
 	if _, err := os.Stat(s.Checkpoints.File); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestMetricNotHad: a metric that was asked for and that warm-up does not come to is a warning.
+func TestMetricNotHad(t *testing.T) {
+	diag := []WarmStart{{Metric: draws.Metric{Kind: "diag_e", Diag: []float64{1, 100}}, StepSize: 0.5}}
+	for _, c := range []struct {
+		s    Settings
+		want bool
+	}{
+		{Settings{Warmup: 19}, false}, // none was asked for
+		{Settings{Warmup: 19, Adapt: Adapt{Metric: DiagMetric}}, true},
+		{Settings{Warmup: 100, Adapt: Adapt{Metric: DiagMetric}}, false},
+		{Settings{Warmup: 19, Adapt: Adapt{Metric: DenseMetric}}, true},
+		{Settings{Warmup: 100, Adapt: Adapt{Metric: DenseMetric}}, false},
+		{Settings{Warmup: 100, Adapt: Adapt{Metric: DenseMetric, StanWarmup: true}}, true},
+		{Settings{Warmup: 19, Adapt: Adapt{Metric: LowRankMetric}}, true},
+		{Settings{Warmup: 100, Adapt: Adapt{Metric: LowRankMetric}}, false},
+		{Settings{Warmup: NoWarmup, Start: Start{Warm: diag}, Adapt: Adapt{Metric: DenseMetric}}, true},
+		{Settings{Warmup: NoWarmup, Start: Start{Warm: diag}, Adapt: Adapt{Metric: DiagMetric}}, false},
+		{Settings{Warmup: 19, Adapt: Adapt{Metric: UnitMetric}}, false},
+	} {
+		c.s.Draws = 20
+		run := mustSample(t, testmodels.Gauss2(), c.s)
+		got := slices.ContainsFunc(run.Warnings(), func(w draws.Warning) bool {
+			return w.Kind == draws.WarnMetric
+		})
+		if got != c.want {
+			t.Errorf("%+v: warned %v, want %v; metric %v", c.s.Adapt, got, c.want, run.Chains[0].Metric)
+		}
 	}
 }

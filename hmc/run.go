@@ -383,6 +383,9 @@ func (r *runner) describe() draws.Run {
 	if kind == UnitMetric {
 		run.Sampler.Estimator = ""
 	}
+	if s.Adapt.Metric != AutoMetric {
+		run.Sampler.AskedMetric = s.Adapt.Metric.String()
+	}
 	if r.method.Describe != nil {
 		r.method.Describe(&run.Sampler)
 	}

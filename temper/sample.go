@@ -266,11 +266,15 @@ func (s *sampler) rejection() []float64 {
 // describe is the run without its chains.
 func (s *sampler) describe() draws.Run {
 	c := s.cfg
+	asked := ""
+	if c.Adapt.Metric != hmc.AutoMetric {
+		asked = c.Adapt.Metric.String()
+	}
 	return draws.Run{Names: s.names, Model: c.Model, Seed: c.Seed, Modes: s.modes,
 		Sampler: draws.Sampler{Algorithm: "tempered nuts", Chains: c.Chains, Warmup: c.Warmup,
 			Draws: c.Draws, Thin: c.Thin, TargetAccept: c.TargetAccept, MaxDepth: c.MaxDepth,
 			Estimator: hmc.Fisher.String(), Gamma: 0.05, Kappa: 0.75, T0: 10,
-			InitRadius: c.Start.Radius, Source: c.Source, Path: c.Path}}
+			AskedMetric: asked, InitRadius: c.Start.Radius, Source: c.Source, Path: c.Path}}
 }
 
 // run is what is left behind.
