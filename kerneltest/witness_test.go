@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"bayeskernel/kerneltest/internal/fixture"
+
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -70,8 +72,8 @@ func TestWitness(t *testing.T) {
 
 // The standard error is that of two means of independent rows.
 func TestWitnessError(t *testing.T) {
-	x, y := normals(1, 12, 1, 0), normals(2, 7, 1, 1)
-	r := get[*Result](t)(TwoSample(context.Background(), x, y, Options{Kernel: Lengthscale(1)}))
+	x, y := fixture.Normals(1, 12, 1, 0), fixture.Normals(2, 7, 1, 1)
+	r := fixture.Get[*Result](t)(TwoSample(context.Background(), x, y, Options{Kernel: Lengthscale(1)}))
 	_, se, err := r.Witness(x, y, mat.NewDense(1, 1, []float64{0.4}))
 	if err != nil {
 		t.Fatal(err)
@@ -92,9 +94,9 @@ func TestWitnessError(t *testing.T) {
 }
 
 func TestWitnessBadInput(t *testing.T) {
-	x, y := normals(1, 12, 1, 0), normals(2, 12, 1, 1)
-	two := get[*Result](t)(TwoSample(context.Background(), x, y, Options{Kernel: Lengthscale(1)}))
-	h := get[*Result](t)(Independence(context.Background(), x, y, Options{Kernel: Lengthscale(1)}))
+	x, y := fixture.Normals(1, 12, 1, 0), fixture.Normals(2, 12, 1, 1)
+	two := fixture.Get[*Result](t)(TwoSample(context.Background(), x, y, Options{Kernel: Lengthscale(1)}))
+	h := fixture.Get[*Result](t)(Independence(context.Background(), x, y, Options{Kernel: Lengthscale(1)}))
 	few, point := y.Slice(0, 11, 0, 1), mat.NewDense(1, 2, nil)
 	for _, c := range []struct {
 		r       *Result
