@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"time"
 
 	"bayeskernel/draws"
@@ -82,7 +81,7 @@ func newChain(id int, f Factory, s *Settings, m Method) (*chain, error) {
 // startMetric returns the metric that a chain begins with, in the shape that the run has.
 func startMetric(s *Settings, id, d int) (Metric, error) {
 	metric := NewUnitMetric(d)
-	if w := pickWarm(s.Start.Warm, id); w != nil {
+	if w := pick(s.Start.Warm, id); w != nil {
 		var err error
 		if metric, err = w.metric(d); err != nil {
 			return Metric{}, err
@@ -98,7 +97,7 @@ func startMetric(s *Settings, id, d int) (Metric, error) {
 // metricKind is the shape of metric of a run in d dimensions: as asked for, or else as the warm
 // start has it.
 func (s *Settings) metricKind(d int) MetricKind {
-	if w := pickWarm(s.Start.Warm, 0); s.Adapt.Metric == AutoMetric && w != nil {
+	if w := pick(s.Start.Warm, 0); s.Adapt.Metric == AutoMetric && w != nil {
 		switch w.Metric.Kind {
 		case DiagMetric.String():
 			return DiagMetric
@@ -169,7 +168,7 @@ func (c *chain) begin(ctx context.Context) error {
 		}
 	}
 	eps := s.Adapt.StepSize
-	if w := pickWarm(s.Start.Warm, c.id); w != nil && w.StepSize > 0 {
+	if w := pick(s.Start.Warm, c.id); w != nil && w.StepSize > 0 {
 		eps = w.StepSize
 	}
 	if s.Warmup > 0 {
@@ -426,11 +425,8 @@ type PanicError struct {
 // Error returns one line.
 func (e *PanicError) Error() string {
 	if e.Where != "" {
-		return fmt.Sprintf("%s panicked: %s", e.Where, oneLine(fmt.Sprint(e.Value)))
+		return fmt.Sprintf("%s panicked: %s", e.Where, workers.OneLine(fmt.Sprint(e.Value)))
 	}
 	return fmt.Sprintf("the target panicked at %s: %s", formatPoint(e.X),
-		oneLine(fmt.Sprint(e.Value)))
+		workers.OneLine(fmt.Sprint(e.Value)))
 }
-
-// oneLine folds a text of others into one line.
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

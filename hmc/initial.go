@@ -16,9 +16,12 @@ const initialTries = 100
 // which density and gradient are finite. chain counts from 0.
 func initialPoint(ctx context.Context, h *Hamiltonian, z *Point, s *Settings, chain int,
 	r *rand.Rand) error {
-	given := pick(s.Start.Points, chain)
+	var given []float64
+	if p := pick(s.Start.Points, chain); p != nil {
+		given = *p
+	}
 	if given == nil {
-		if w := pickWarm(s.Start.Warm, chain); w != nil {
+		if w := pick(s.Start.Warm, chain); w != nil {
 			given = w.Position
 		}
 	}
@@ -38,24 +41,23 @@ func initialPoint(ctx context.Context, h *Hamiltonian, z *Point, s *Settings, ch
 		}
 		return h.untouched(z)
 	}
-	var init Initializer
-	if s.Start.From == InitTarget {
-		var ok bool
-		if init, ok = h.target.(Initializer); !ok {
-			return fmt.Errorf("hmc: InitTarget was asked for, but the target (%T) "+
-				"has no method Initial", h.target)
-		}
+	if _, ok := h.target.(Initializer); s.Start.From == InitTarget && !ok {
+		return fmt.Errorf("hmc: InitTarget was asked for, but the target (%T) has no method Initial",
+			h.target)
 	}
-	draw := func() {
-		if init != nil {
-			init.Initial(z.X, r)
-			return
-		}
-		for i := range z.X {
-			z.X[i] = s.Start.Radius * (2*r.Float64() - 1)
-		}
-	}
+	draw := func() { s.Start.Draw(h.target, z.X, r) }
 	return h.drawInitial(ctx, z, draw, func(f *failures) error { return f.error(s, chain) })
+}
+
+// Draw draws a point for t into x. With InitTarget, t must be an Initializer.
+func (s Start) Draw(t Target, x []float64, r *rand.Rand) {
+	if s.From == InitTarget {
+		t.(Initializer).Initial(x, r)
+		return
+	}
+	for i := range x {
+		x[i] = s.Radius * (2*r.Float64() - 1)
+	}
 }
 
 // agreeing points are what a chain wants before it starts at the first of them.
@@ -202,18 +204,9 @@ func (f *failures) error(s *Settings, chain int) error {
 		chain+1, initialTries, from, strings.Join(parts, ", "), formatPoint(f.last))
 }
 
-// pick returns the entry for a chain from a list with one for all or one per chain.
-func pick(list [][]float64, chain int) []float64 {
-	switch len(list) {
-	case 0:
-		return nil
-	case 1:
-		return list[0]
-	}
-	return list[chain]
-}
-
-func pickWarm(list []WarmStart, chain int) *WarmStart {
+// pick returns the entry for a chain from a list with one for all or one per chain, nil from an empty
+// one.
+func pick[T any](list []T, chain int) *T {
 	switch len(list) {
 	case 0:
 		return nil

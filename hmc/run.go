@@ -57,6 +57,7 @@ type runner struct {
 	head        draws.Run          // the run as it is recorded, without its chains
 	mark        []checkpoint.Field // which tells the run from others
 	slots       slots
+	recorders   draws.Recorders
 }
 
 // lockHooks makes sure that no hook is called twice at once.
@@ -121,25 +122,24 @@ func (r *runner) openRecorders() error {
 	if r.settings.Record == nil {
 		return nil
 	}
-	for id, c := range r.chains {
-		head := r.head
-		rec, err := r.settings.Record(&head, id)
-		if err == nil {
-			c.rec = rec
-			err = c.state.Out.Replay(rec)
-		}
-		if err != nil {
-			for _, c := range r.chains {
-				if d, ok := c.rec.(interface{ Discard() error }); ok {
-					_ = d.Discard() // the error that matters is the first
-				} else if c.rec != nil {
-					_ = c.rec.Close(0, 0)
-				}
-			}
-			return fmt.Errorf("hmc: recorder of chain %d: %w", id+1, err)
-		}
+	recs, err := draws.Listen(r.settings.Record, r.head, r.outs())
+	if err != nil {
+		return fmt.Errorf("hmc: %w", err)
 	}
+	for id, c := range r.chains {
+		c.rec = recs[id]
+	}
+	r.recorders = recs
 	return nil
+}
+
+// outs are what the chains leave behind.
+func (r *runner) outs() []*draws.Chain {
+	var outs []*draws.Chain
+	for _, c := range r.chains {
+		outs = append(outs, &c.state.Out)
+	}
+	return outs
 }
 
 func (r *runner) restore(c *chain, st chainState) error {
@@ -190,7 +190,7 @@ func (r *runner) sample(ctx context.Context) error {
 		}
 	}
 	if err != nil {
-		r.interrupted = oneLine(err.Error())
+		r.interrupted = workers.OneLine(err.Error())
 	}
 	return err
 }
@@ -274,20 +274,14 @@ func (c *chain) progress(err error, done bool) {
 	c.caller = ""
 }
 
-// close closes the recorders; it returns the first error.
+// close closes the recorders, once; it returns the first error.
 func (r *runner) close() error {
-	var first error
-	for id, c := range r.chains {
-		if c.rec == nil {
-			continue
-		}
-		err := c.rec.Close(c.state.Out.WarmupSeconds, c.state.Out.SampleSeconds)
-		if err != nil && first == nil {
-			first = fmt.Errorf("hmc: recorder of chain %d: %w", id+1, err)
-		}
-		c.rec = nil
+	err := r.recorders.Close(r.outs())
+	r.recorders = nil
+	if err != nil {
+		return fmt.Errorf("hmc: %w", err)
 	}
-	return first
+	return nil
 }
 
 // ChainError is how a run ends some of whose chains failed.
@@ -301,7 +295,7 @@ type ChainError struct {
 // Error returns one line.
 func (e *ChainError) Error() string {
 	msg := fmt.Sprintf("hmc: chain %d failed after %d transitions: %s", e.Chain+1, e.Transitions,
-		oneLine(strings.TrimPrefix(e.Err.Error(), "hmc: ")))
+		workers.OneLine(strings.TrimPrefix(e.Err.Error(), "hmc: ")))
 	if e.Others > 0 {
 		msg += fmt.Sprintf(" (%d more chains failed)", e.Others)
 	}
@@ -344,7 +338,7 @@ func (r *runner) failure(ctx context.Context) error {
 type stopError struct{ cause, ctx error }
 
 func (e *stopError) Error() string {
-	return "hmc: stopped before the end: " + oneLine(e.cause.Error())
+	return "hmc: stopped before the end: " + workers.OneLine(e.cause.Error())
 }
 
 func (e *stopError) Unwrap() []error { return []error{e.cause, e.ctx} }

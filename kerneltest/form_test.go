@@ -13,6 +13,7 @@ import (
 	"bayeskernel/kerneltest/statistic"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 )
 
 // weightedMMD is the statistic of one arrangement by loops.
@@ -201,7 +202,7 @@ func TestNormsOfForms(t *testing.T) {
 				design, _ := permute.NewDesign(m+n, 1, nil)
 				test.design = design
 				table := fixture.Get[*table](t)(test.draw(ctx, 0, 1000, 1000))
-				if sd := math.Sqrt(spread(table.values[0])); math.Abs(sd/one-1) > 0.15 {
+				if sd := math.Sqrt(stat.Variance(table.values[0], nil)); math.Abs(sd/one-1) > 0.15 {
 					t.Errorf("weights %v, theta %v: unit %v, standard deviation %v", weights != nil,
 						theta, one, sd)
 				}
@@ -282,16 +283,4 @@ func TestLevelWithWeights(t *testing.T) {
 	if lo, hi := interval(reps, 0.05, 0.999); rejected < lo || rejected > hi {
 		t.Errorf("%d of %d rejected, want %d to %d", rejected, reps, lo, hi)
 	}
-}
-
-// spread is the variance of x, with divisor len(x)-1.
-func spread(x []float64) float64 {
-	mean, s := 0.0, 0.0
-	for _, v := range x {
-		mean += v / float64(len(x))
-	}
-	for _, v := range x {
-		s += (v - mean) * (v - mean)
-	}
-	return s / float64(len(x)-1)
 }

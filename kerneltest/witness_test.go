@@ -9,6 +9,7 @@ import (
 	"bayeskernel/kerneltest/internal/fixture"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 )
 
 // The mean of the witness over the rows of x, less that over the rows of y, is the biased squared
@@ -86,7 +87,7 @@ func TestWitnessError(t *testing.T) {
 			d := sample.At(i, 0) - 0.4
 			values = append(values, math.Exp(-d*d/2))
 		}
-		variance += spread(values) / float64(n)
+		variance += stat.Variance(values, nil) / float64(n)
 	}
 	if want := math.Sqrt(variance); math.Abs(se[0]-want) > 1e-14 {
 		t.Errorf("standard error %v, want %v", se[0], want)

@@ -125,14 +125,9 @@ func start(s *surface, o *Options, i int, r *rand.Rand) []float64 {
 		}
 		return nil
 	}
+	from := hmc.Start{From: o.InitFrom, Radius: o.Radius}
 	for range startTries {
-		if o.InitFrom == hmc.InitTarget {
-			s.target.(hmc.Initializer).Initial(x, r)
-		} else {
-			for j := range x {
-				x[j] = o.Radius * (2*r.Float64() - 1)
-			}
-		}
+		from.Draw(s.target, x, r)
 		if s.at(x) > math.Inf(-1) {
 			return x
 		}

@@ -163,9 +163,9 @@ func (r *replicate) restore(st *replicateState) error {
 			return fmt.Errorf("temper: rung %d of the checkpoint has a position of %d components: "+
 				"the target has %d", i+1, len(g.X), d)
 		}
-		metric, err := metricOf(g.Metric)
+		metric, err := hmc.NewMetric(g.Metric)
 		if err != nil {
-			return err
+			return fmt.Errorf("temper: checkpoint: %w", err)
 		}
 		r.rungs = append(r.rungs, rung{state: state{x: g.X, gradRef: g.GradRef,
 			gradTarget: g.GradTarget, ref: g.Ref, target: g.Target, walker: g.Walker}, beta: g.Beta,
@@ -216,20 +216,4 @@ func (r *replicate) recognise() error {
 			"and is %v (are data and code the same?)", head(s.x), s.target, lp)
 	}
 	return nil
-}
-
-// metricOf is the inverse of hmc.Metric.Record.
-func metricOf(m draws.Metric) (hmc.Metric, error) {
-	switch m.Kind {
-	case hmc.UnitMetric.String():
-		return hmc.NewUnitMetric(len(m.Diag)), nil
-	case hmc.DiagMetric.String():
-		return hmc.NewDiagMetric(m.Diag)
-	case hmc.DenseMetric.String():
-		return hmc.NewDenseMetric(m.Dense)
-	case hmc.LowRankMetric.String():
-		return hmc.NewLowRankMetric(m.Scale, m.Directions, m.Eigen)
-	}
-	return hmc.Metric{}, fmt.Errorf("temper: checkpoint holds a metric of kind %q, want %v, %v, %v or %v",
-		m.Kind, hmc.UnitMetric, hmc.DiagMetric, hmc.DenseMetric, hmc.LowRankMetric)
 }

@@ -317,7 +317,7 @@ func TestHooks(t *testing.T) {
 	fails("OnProgress panicked: hook", cancelling(-1, nil), panics)
 	full := errors.New("disk full")
 	cfg.Record = func(*draws.Run, int) (draws.Recorder, error) { return nil, full }
-	fails("recorder of replicate 1: disk full", cancelling(-1, nil), cfg)
+	fails("recorder of chain 1: disk full", cancelling(-1, nil), cfg)
 	cfg.Record = func(*draws.Run, int) (draws.Recorder, error) { return broke{}, nil }
 	fails("disk full", cancelling(-1, nil), cfg)
 	cfg.Record = nil

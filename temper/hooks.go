@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"bayeskernel/draws"
 	"bayeskernel/hmc"
 	"bayeskernel/internal/checkpoint"
 )
@@ -66,37 +67,34 @@ func (s *sampler) openRecorders() error {
 	if s.cfg.Record == nil {
 		return nil
 	}
-	for i, r := range s.chains {
-		head := s.describe()
-		rec, err := s.cfg.Record(&head, i)
-		if err == nil {
-			r.rec = rec
-			err = r.out.Replay(rec)
-		}
-		if err != nil {
-			for _, r := range s.chains {
-				if d, ok := r.rec.(interface{ Discard() error }); ok {
-					_ = d.Discard() // the error that matters is the first
-				} else if r.rec != nil {
-					_ = r.rec.Close(0, 0)
-				}
-			}
-			return fmt.Errorf("temper: recorder of replicate %d: %w", i+1, err)
-		}
+	recs, err := draws.Listen(s.cfg.Record, s.describe(), s.outs())
+	if err != nil {
+		return fmt.Errorf("temper: %w", err)
 	}
+	for i, r := range s.chains {
+		r.rec = recs[i]
+	}
+	s.recorders = recs
 	return nil
+}
+
+// outs are what the replicates leave behind.
+func (s *sampler) outs() []*draws.Chain {
+	var outs []*draws.Chain
+	for _, r := range s.chains {
+		outs = append(outs, &r.out)
+	}
+	return outs
 }
 
 // finish tells those who listen of the end, closes the recorders and writes the last checkpoint. It
 // returns the first error.
 func (s *sampler) finish() error {
 	var errs []error
+	if err := s.recorders.Close(s.outs()); err != nil {
+		errs = append(errs, fmt.Errorf("temper: %w", err))
+	}
 	for i, r := range s.chains {
-		if r.rec != nil {
-			if err := r.rec.Close(r.out.WarmupSeconds, r.out.SampleSeconds); err != nil {
-				errs = append(errs, fmt.Errorf("temper: recorder of replicate %d: %w", i+1, err))
-			}
-		}
 		// A hook that panics here has no replicate left to end.
 		tell := func(*replicate) error { s.tell(r, true, s.errs[i]); return nil }
 		_ = r.run(context.Background(), tell, new(float64))

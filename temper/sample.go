@@ -40,15 +40,16 @@ func Sample(ctx context.Context, f hmc.Factory, cfg Config) (*draws.Run, *Report
 
 // sampler is a run under way.
 type sampler struct {
-	cfg    *Config
-	names  []string
-	about  string // what the reference is
-	modes  *draws.Modes
-	chains []*replicate
-	errs   []error
-	warm   bool // warm-up is over
-	keeper *keeper
-	told   sync.Mutex // OnProgress is called
+	cfg       *Config
+	names     []string
+	about     string // what the reference is
+	modes     *draws.Modes
+	chains    []*replicate
+	errs      []error
+	warm      bool // warm-up is over
+	keeper    *keeper
+	told      sync.Mutex // OnProgress is called
+	recorders draws.Recorders
 }
 
 // prepare makes the replicates, and the reference they share if none is given.
@@ -281,7 +282,7 @@ func (s *sampler) describe() draws.Run {
 func (s *sampler) run(err error) *draws.Run {
 	c, run := s.cfg, s.describe()
 	if err != nil {
-		run.Interrupted = oneLine(err.Error())
+		run.Interrupted = workers.OneLine(err.Error())
 	}
 	for i, r := range s.chains {
 		out := r.out

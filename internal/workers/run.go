@@ -20,8 +20,11 @@ type Panic struct {
 
 // Error returns one line.
 func (p *Panic) Error() string {
-	return "panicked: " + strings.Join(strings.Fields(fmt.Sprint(p.Value)), " ")
+	return "panicked: " + OneLine(fmt.Sprint(p.Value))
 }
+
+// OneLine folds a text of others into one line.
+func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // interruption is what Check panics with.
 type interruption struct{ err error }
