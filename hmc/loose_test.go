@@ -126,6 +126,22 @@ func TestShortLastWindow(t *testing.T) {
 	}
 }
 
+// TestShortestWindows: windows that leave dual averaging a single update at the end.
+func TestShortestWindows(t *testing.T) {
+	for _, d := range []int{1, 3} {
+		sd := []float64{1, 1, 1}[:d]
+		for seed := range uint64(10) {
+			run := mustSample(t, testmodels.Normal(sd...), Settings{Warmup: 100, Draws: 400, Seed: seed,
+				Adapt: Adapt{Windows: Windows{Init: 1, Base: 1, Term: 1}}})
+			for _, p := range run.Summary().Parameters {
+				if !(p.RHat < 1.05) {
+					t.Errorf("d = %d, seed %d: R-hat %.3f of %s", d, seed, p.RHat, p.Name)
+				}
+			}
+		}
+	}
+}
+
 // TestOnDrawKeepsNothing: what a hook writes into the values that it is lent changes no draw.
 func TestOnDrawKeepsNothing(t *testing.T) {
 	s := Settings{Chains: 2, Warmup: 30, Draws: 20, Seed: 1, SaveWarmup: true}
