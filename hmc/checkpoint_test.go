@@ -43,13 +43,12 @@ func TestResume(t *testing.T) {
 	for name, change := range map[string]func(*Settings){
 		"dense fisher": func(*Settings) {},
 		"diag fisher":  func(s *Settings) { s.Adapt.Metric = DiagMetric },
+		"low rank":     func(s *Settings) { s.Adapt.Metric = LowRankMetric },
 		"stan dense": func(s *Settings) {
-			s.Adapt.StanWarmup, s.Adapt.Metric = true,
-				DenseMetric
+			s.Adapt.StanWarmup, s.Adapt.Metric = true, DenseMetric
 		},
 		"jitter": func(s *Settings) {
-			s.StepJitter, s.Adapt.Acceptance = 0.1,
-				PlainAcceptance
+			s.StepJitter, s.Adapt.Acceptance = 0.1, PlainAcceptance
 		},
 		"chacha8":       func(s *Settings) { s.Source, s.SaveWarmup = "chacha8", true },
 		"thin":          func(s *Settings) { s.Thin = 4 },

@@ -48,6 +48,9 @@ func TestResume(t *testing.T) {
 	for name, cfg := range map[string]Config{
 		"given": {Settings: hmc.Settings{Seed: 3, Chains: 3, Warmup: 150, Draws: 120, Thin: 2},
 			Reference: func() (Reference, error) { return wide.clone(), nil }},
+		"low rank": {Settings: hmc.Settings{Seed: 3, Chains: 2, Warmup: 150, Draws: 60,
+			Adapt: hmc.Adapt{Metric: hmc.LowRankMetric}},
+			Reference: func() (Reference, error) { return wide.clone(), nil }},
 		"fitted": {Settings: hmc.Settings{Seed: 4, Chains: 2, Warmup: 120, Draws: 300,
 			Adapt: hmc.Adapt{Metric: hmc.DiagMetric}}},
 	} {
@@ -110,7 +113,7 @@ func TestCancelBetweenGradients(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "c")
 	bi := testmodels.Bimodal(2, 0.3, 3)
-	for at := int64(1); at <= total; at += 1 + at/20 {
+	for at := int64(1); at <= total; at += 1 + at/10 {
 		ctx, cancel := context.WithCancel(context.Background())
 		var n atomic.Int64
 		f := hmc.Shared(testmodels.Func{N: 2, F: func(x, g []float64) float64 {
