@@ -364,10 +364,7 @@ func (r *runner) describe() draws.Run {
 	s := r.settings
 	kind := s.metricKind(r.dim)
 	run := draws.Run{Names: r.names, Model: s.Model, Seed: s.Seed}
-	w := s.Adapt.Windows.defaults(s.Warmup, s.Adapt.Estimator)
-	if s.Adapt.StanWarmup {
-		w = s.Adapt.Windows.stanDefaults()
-	}
+	w := s.Adapt.windows(s.Warmup)
 	run.Sampler = draws.Sampler{Algorithm: r.method.Name, Chains: s.Chains, Warmup: s.Warmup,
 		Draws: s.Draws, Thin: s.Thin, SaveWarmup: s.SaveWarmup, TargetAccept: s.TargetAccept,
 		Jitter: s.StepJitter, Metric: kind.String(), Estimator: s.Adapt.Estimator.String(),

@@ -1,6 +1,7 @@
 package hmc
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"time"
@@ -51,8 +52,6 @@ type Settings struct {
 
 	Model string // what is sampled, for the record
 	Path  string // its numerical path, for the record: resuming on another is refused
-
-	stepGiven bool // Adapt.StepSize was set by the user
 }
 
 // Adapt says how warm-up learns the metric and the step size.
@@ -115,148 +114,20 @@ type Progress struct {
 
 // defaults returns s with its zero values replaced, or an error that names the field at fault.
 func (s Settings) defaults() (Settings, error) {
-	for _, f := range []struct {
-		name string
-		v    *int
-		def  int
-	}{{"Chains", &s.Chains, 4}, {"Draws", &s.Draws, 1000}, {"Thin", &s.Thin, 1},
-		{"Parallel", &s.Parallel, allChains}} {
-		if *f.v < 0 {
-			return s, fmt.Errorf("hmc: %s is %d: it must be positive, or 0 for "+
-				"the default", f.name, *f.v)
-		}
-		if *f.v == 0 {
-			*f.v = f.def
-		}
-	}
-	s.Parallel = min(s.Parallel, s.Chains)
-	if s.Draws > mostTransitions || s.Warmup > mostTransitions {
-		return s, fmt.Errorf("hmc: Warmup is %d and Draws is %d: neither may exceed %d", s.Warmup,
-			s.Draws, mostTransitions)
-	}
-	switch {
-	case s.Warmup == 0:
-		s.Warmup = 1000
-	case s.Warmup == NoWarmup:
-		s.Warmup = 0
-	case s.Warmup < 0:
-		return s, fmt.Errorf("hmc: Warmup is %d: it must be positive, 0 for 1000 or NoWarmup",
-			s.Warmup)
-	}
-	if s.TargetAccept == 0 {
-		s.TargetAccept = 0.8
-	}
-	if !(s.TargetAccept > 0 && s.TargetAccept < 1) {
-		return s, fmt.Errorf("hmc: TargetAccept is %v: it must be between 0 and 1",
-			s.TargetAccept)
-	}
-	if !(s.StepJitter >= 0 && s.StepJitter < 1) {
-		return s, fmt.Errorf("hmc: StepJitter is %v: it must be at least 0 and below 1",
-			s.StepJitter)
-	}
-	if !(s.Adapt.StepSize >= 0) || s.Adapt.StepSize > 1e7 {
-		return s, fmt.Errorf("hmc: Adapt.StepSize is %v: it must be positive and at most 1e7, "+
-			"or 0 for a search from 1", s.Adapt.StepSize)
-	}
-	if s.Start.Radius == 0 {
-		s.Start.Radius = 2
-	}
-	if !(s.Start.Radius > 0) || math.IsInf(s.Start.Radius, 1) {
-		return s, fmt.Errorf("hmc: Start.Radius is %v: it must be positive and finite",
-			s.Start.Radius)
-	}
-	return s.adaptationDefaults()
-}
-
-func (s Settings) adaptationDefaults() (Settings, error) {
-	if s.Warmup == 0 && s.Adapt.StepSize == 0 && len(s.Start.Warm) == 0 &&
-		s.Checkpoints.Resume == "" {
-		return s, fmt.Errorf("hmc: without warm-up nothing sets the step size: " +
-			"give Adapt.StepSize or Start.Warm")
-	}
-	s.stepGiven = s.Adapt.StepSize > 0
-	if !s.stepGiven {
-		s.Adapt.StepSize = 1
-	}
-	if s.Adapt.Estimator == AutoEstimator {
-		s.Adapt.Estimator = Fisher
-		if s.Adapt.StanWarmup {
-			s.Adapt.Estimator = Covariance
-		}
-	}
-	if err := s.checkWindows(); err != nil {
+	if err := s.counts(); err != nil {
 		return s, err
 	}
-	if s.Adapt.Acceptance == AutoAcceptance {
-		s.Adapt.Acceptance = SymmetricAcceptance
-		if s.Adapt.StanWarmup {
-			s.Adapt.Acceptance = PlainAcceptance
-		}
+	if err := s.stepSizes(); err != nil {
+		return s, err
 	}
-	if s.Adapt.Acceptance < AutoAcceptance || s.Adapt.Acceptance > SymmetricAcceptance {
-		return s, fmt.Errorf("hmc: unknown Adapt.Acceptance %d", s.Adapt.Acceptance)
+	if err := s.Adapt.complete(s.Warmup); err != nil {
+		return s, err
 	}
-	if s.Adapt.Metric < AutoMetric || s.Adapt.Metric > LowRankMetric {
-		return s, fmt.Errorf("hmc: unknown Adapt.Metric %v", s.Adapt.Metric)
+	if err := s.Start.complete(s.Chains); err != nil {
+		return s, err
 	}
-	if s.Adapt.Estimator < AutoEstimator || s.Adapt.Estimator > Fisher {
-		return s, fmt.Errorf("hmc: unknown Adapt.Estimator %v", s.Adapt.Estimator)
-	}
-	if s.Start.From != InitUniform && s.Start.From != InitTarget {
-		return s, fmt.Errorf("hmc: unknown Start.From %d", s.Start.From)
-	}
-	if s.Checkpoints.Every < 0 {
-		return s, fmt.Errorf("hmc: Checkpoints.Every is %v: it must not be negative",
-			s.Checkpoints.Every)
-	}
-	if s.Checkpoints.Every > 0 && s.Checkpoints.File == "" {
-		return s, fmt.Errorf("hmc: Checkpoints.Every is %v but Checkpoints.File is empty",
-			s.Checkpoints.Every)
-	}
-	return s.startDefaults()
-}
-
-// checkWindows refuses windows that leave no room for a metric.
-func (s *Settings) checkWindows() error {
-	w := s.Adapt.Windows
-	if w.Init < 0 || w.Base < 0 || w.Term < 0 {
-		return fmt.Errorf("hmc: Adapt.Windows are %d, %d, %d: none may be negative", w.Init, w.Base,
-			w.Term)
-	}
-	if w == (Windows{}) || s.Warmup < shortest {
-		return nil
-	}
-	full := w.defaults(s.Warmup, s.Adapt.Estimator)
-	if s.Adapt.StanWarmup {
-		full = w.stanDefaults()
-	}
-	if full.Init+full.Term >= s.Warmup {
-		return fmt.Errorf("hmc: Adapt.Windows begin after %d transitions and end %d before the end of "+
-			"a warm-up of %d: nothing is left for them", full.Init, full.Term, s.Warmup)
-	}
-	return nil
-}
-
-// startDefaults is the part of defaults that concerns where chains start and when they stop.
-func (s Settings) startDefaults() (Settings, error) {
-	for i, w := range s.Start.Warm {
-		if !(w.StepSize >= 0) || w.StepSize > 1e7 {
-			return s, fmt.Errorf("hmc: Start.Warm[%d].StepSize is %v: it must be positive and at "+
-				"most 1e7, or 0 if it is not known", i, w.StepSize)
-		}
-		if s.Warmup == 0 && w.StepSize == 0 && !s.stepGiven {
-			return s, fmt.Errorf("hmc: without warm-up nothing sets the step size: "+
-				"Start.Warm[%d] has none", i)
-		}
-	}
-	if n := len(s.Start.Points); n > 1 && n != s.Chains {
-		return s,
-			fmt.Errorf("hmc: Start.Points has %d points for %d chains: give one, or one per chain",
-				n, s.Chains)
-	}
-	if n := len(s.Start.Warm); n > 1 && n != s.Chains {
-		return s, fmt.Errorf("hmc: Start.Warm has %d entries for %d chains: "+
-			"give one, or one per chain", n, s.Chains)
+	if err := s.Checkpoints.check(); err != nil {
+		return s, err
 	}
 	switch rng.Kind(s.Source) {
 	case "":
@@ -274,4 +145,148 @@ func (s Settings) startDefaults() (Settings, error) {
 		s.Until = &u
 	}
 	return s, nil
+}
+
+// counts completes the numbers of chains and transitions.
+func (s *Settings) counts() error {
+	for _, f := range []struct {
+		name string
+		v    *int
+		def  int
+	}{{"Chains", &s.Chains, 4}, {"Draws", &s.Draws, 1000}, {"Thin", &s.Thin, 1},
+		{"Parallel", &s.Parallel, allChains}} {
+		if *f.v < 0 {
+			return fmt.Errorf("hmc: %s is %d: it must be positive, or 0 for "+
+				"the default", f.name, *f.v)
+		}
+		if *f.v == 0 {
+			*f.v = f.def
+		}
+	}
+	s.Parallel = min(s.Parallel, s.Chains)
+	if s.Draws > mostTransitions || s.Warmup > mostTransitions {
+		return fmt.Errorf("hmc: Warmup is %d and Draws is %d: neither may exceed %d", s.Warmup,
+			s.Draws, mostTransitions)
+	}
+	switch {
+	case s.Warmup == 0:
+		s.Warmup = 1000
+	case s.Warmup == NoWarmup:
+		s.Warmup = 0
+	case s.Warmup < 0:
+		return fmt.Errorf("hmc: Warmup is %d: it must be positive, 0 for 1000 or NoWarmup",
+			s.Warmup)
+	}
+	return nil
+}
+
+// stepSizes completes what concerns the step size, and sees that something sets it.
+func (s *Settings) stepSizes() error {
+	if s.TargetAccept == 0 {
+		s.TargetAccept = 0.8
+	}
+	if !(s.TargetAccept > 0 && s.TargetAccept < 1) {
+		return fmt.Errorf("hmc: TargetAccept is %v: it must be between 0 and 1", s.TargetAccept)
+	}
+	if !(s.StepJitter >= 0 && s.StepJitter < 1) {
+		return fmt.Errorf("hmc: StepJitter is %v: it must be at least 0 and below 1", s.StepJitter)
+	}
+	if s.Warmup > 0 || s.Adapt.StepSize != 0 {
+		return nil
+	}
+	if len(s.Start.Warm) == 0 && s.Checkpoints.Resume == "" {
+		return fmt.Errorf("hmc: without warm-up nothing sets the step size: " +
+			"give Adapt.StepSize or Start.Warm")
+	}
+	for i, w := range s.Start.Warm {
+		if w.StepSize == 0 {
+			return fmt.Errorf("hmc: without warm-up nothing sets the step size: "+
+				"Start.Warm[%d] has none", i)
+		}
+	}
+	return nil
+}
+
+// complete replaces zero values for a warm-up of the given length.
+func (a *Adapt) complete(warmup int) error {
+	if !(a.StepSize >= 0) || a.StepSize > 1e7 {
+		return fmt.Errorf("hmc: Adapt.StepSize is %v: it must be positive and at most 1e7, "+
+			"or 0 for a search from 1", a.StepSize)
+	}
+	if a.StepSize == 0 {
+		a.StepSize = 1
+	}
+	estimator, acceptance := Fisher, SymmetricAcceptance
+	if a.StanWarmup {
+		estimator, acceptance = Covariance, PlainAcceptance
+	}
+	a.Estimator = cmp.Or(a.Estimator, estimator)
+	a.Acceptance = cmp.Or(a.Acceptance, acceptance)
+	switch {
+	case a.Acceptance < AutoAcceptance || a.Acceptance > SymmetricAcceptance:
+		return fmt.Errorf("hmc: unknown Adapt.Acceptance %d", a.Acceptance)
+	case a.Metric < AutoMetric || a.Metric > LowRankMetric:
+		return fmt.Errorf("hmc: unknown Adapt.Metric %v", a.Metric)
+	case a.Estimator < AutoEstimator || a.Estimator > Fisher:
+		return fmt.Errorf("hmc: unknown Adapt.Estimator %v", a.Estimator)
+	}
+	w := a.Windows
+	if w.Init < 0 || w.Base < 0 || w.Term < 0 {
+		return fmt.Errorf("hmc: Adapt.Windows are %d, %d, %d: none may be negative", w.Init, w.Base,
+			w.Term)
+	}
+	if w == (Windows{}) || warmup < shortest {
+		return nil
+	}
+	if w = a.windows(warmup); w.Init+w.Term >= warmup {
+		return fmt.Errorf("hmc: Adapt.Windows begin after %d transitions and end %d before the end of "+
+			"a warm-up of %d: nothing is left for them", w.Init, w.Term, warmup)
+	}
+	return nil
+}
+
+// windows are those of a warm-up of the given length, without zeros.
+func (a *Adapt) windows(warmup int) Windows {
+	if a.StanWarmup {
+		return a.Windows.stanDefaults()
+	}
+	return a.Windows.defaults(warmup, a.Estimator)
+}
+
+// complete replaces zero values for so many chains.
+func (p *Start) complete(chains int) error {
+	if p.From != InitUniform && p.From != InitTarget {
+		return fmt.Errorf("hmc: unknown Start.From %d", p.From)
+	}
+	if p.Radius == 0 {
+		p.Radius = 2
+	}
+	if !(p.Radius > 0) || math.IsInf(p.Radius, 1) {
+		return fmt.Errorf("hmc: Start.Radius is %v: it must be positive and finite", p.Radius)
+	}
+	for i, w := range p.Warm {
+		if !(w.StepSize >= 0) || w.StepSize > 1e7 {
+			return fmt.Errorf("hmc: Start.Warm[%d].StepSize is %v: it must be positive and at "+
+				"most 1e7, or 0 if it is not known", i, w.StepSize)
+		}
+	}
+	if n := len(p.Points); n > 1 && n != chains {
+		return fmt.Errorf("hmc: Start.Points has %d points for %d chains: give one, or one per chain",
+			n, chains)
+	}
+	if n := len(p.Warm); n > 1 && n != chains {
+		return fmt.Errorf("hmc: Start.Warm has %d entries for %d chains: give one, or one per chain", n,
+			chains)
+	}
+	return nil
+}
+
+func (c *Checkpoints) check() error {
+	switch {
+	case c.Every < 0:
+		return fmt.Errorf("hmc: Checkpoints.Every is %v: it must not be negative", c.Every)
+	case c.Every > 0 && c.File == "":
+		return fmt.Errorf("hmc: Checkpoints.Every is %v but Checkpoints.File is empty", c.Every)
+	}
+	return nil
 }
