@@ -73,6 +73,10 @@ func TestErrors(t *testing.T) {
 				return badReference{normal(t, 1, 0, 2), what}, nil
 			}}
 	}
+	with := func(change func(*hmc.Settings)) (c Config) {
+		change(&c.Settings)
+		return c
+	}
 	other := func(f func() (Reference, error)) Config { return Config{Reference: f} }
 	for _, c := range []struct {
 		f    hmc.Factory
@@ -87,6 +91,13 @@ func TestErrors(t *testing.T) {
 		{ok, Config{Settings: hmc.Settings{TargetAccept: 2}}, "TargetAccept is 2"},
 		{ok, Config{Settings: hmc.Settings{Source: "dice"}}, `unknown source "dice"`},
 		{ok, Config{Settings: hmc.Settings{Adapt: hmc.Adapt{Metric: 9}}}, "unknown Adapt.Metric"},
+		{ok, with(func(s *hmc.Settings) { s.SaveWarmup = true }), "SaveWarmup is set"},
+		{ok, with(func(s *hmc.Settings) { s.StepJitter = 0.1 }), "StepJitter is set"},
+		{ok, with(func(s *hmc.Settings) { s.Until = &hmc.Until{} }), "Until is set"},
+		{ok, with(func(s *hmc.Settings) { s.Start.Points = [][]float64{{1}} }), "Start.Points is set"},
+		{ok, with(func(s *hmc.Settings) { s.Start.Warm = make([]hmc.WarmStart, 1) }), "Start.Warm is"},
+		{ok, with(func(s *hmc.Settings) { s.Adapt.StanWarmup = true }), "Adapt beside Metric is set"},
+		{ok, with(func(s *hmc.Settings) { s.Warmup = hmc.NoWarmup }), "Warmup is -1"},
 		{func() (hmc.Target, error) { return nil, errors.New("no data") }, Config{}, "no data"},
 		{func() (hmc.Target, error) { return nil, nil }, Config{}, "made no target"},
 		{func() (hmc.Target, error) { panic("boom") }, Config{}, "panicked: boom"},
