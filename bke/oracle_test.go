@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"bayeskernel/internal/bigfloat"
+	"bayeskernel/internal/fixture"
 	"bayeskernel/internal/rows"
 	"bayeskernel/kernels"
 
@@ -278,11 +279,11 @@ func newHardCase(r *rand.Rand, d, n, m int) (hardCase, error) {
 		}
 	}
 	o := Options{Nu: Nu(r.IntN(3)), ARD: r.IntN(2) == 0, Weight: 1, Path: pathOf(r.IntN(3))}
-	mod, err := NewModel(matrixOf(x), matrixOf(z), o)
+	mod, err := NewModel(fixture.Matrix(x), fixture.Matrix(z), o)
 	if err != nil {
 		return hardCase{}, err
 	}
-	near, far := spacings(matrixOf(append(x, z...)))
+	near, far := spacings(fixture.Matrix(append(x, z...)))
 	theta := func() float64 {
 		lo, hi := math.Log(1e-3*near), math.Log(1e4*far)
 		return math.Exp(lo + (hi-lo)*r.Float64())

@@ -13,9 +13,9 @@ import (
 	"bayeskernel/bke"
 	"bayeskernel/bke/inputs"
 	"bayeskernel/bke/quadrature"
+	"bayeskernel/internal/fixture"
 	"bayeskernel/internal/rows"
 	"bayeskernel/kernels"
-	"bayeskernel/kerneltest/internal/fixture"
 	"bayeskernel/kerneltest/statistic"
 
 	"gonum.org/v1/gonum/mat"

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"testing"
 
+	"bayeskernel/internal/fixture"
 	"bayeskernel/internal/permute"
 	"bayeskernel/kernels"
-	"bayeskernel/kerneltest/internal/fixture"
 	"bayeskernel/kerneltest/statistic"
 
 	"gonum.org/v1/gonum/mat"

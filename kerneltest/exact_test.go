@@ -9,8 +9,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"bayeskernel/internal/fixture"
 	"bayeskernel/kernels"
-	"bayeskernel/kerneltest/internal/fixture"
 	"bayeskernel/kerneltest/statistic"
 
 	"gonum.org/v1/gonum/mat"

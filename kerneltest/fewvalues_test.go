@@ -8,8 +8,8 @@ import (
 	"sync"
 	"testing"
 
+	"bayeskernel/internal/fixture"
 	"bayeskernel/internal/long"
-	"bayeskernel/kerneltest/internal/fixture"
 	"bayeskernel/kerneltest/statistic"
 
 	"gonum.org/v1/gonum/mat"

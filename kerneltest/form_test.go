@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"bayeskernel/internal/fixture"
 	"bayeskernel/internal/permute"
 	"bayeskernel/kernels"
-	"bayeskernel/kerneltest/internal/fixture"
 	"bayeskernel/kerneltest/statistic"
 
 	"gonum.org/v1/gonum/mat"

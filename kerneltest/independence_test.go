@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"bayeskernel/kerneltest/internal/fixture"
+	"bayeskernel/internal/fixture"
 	"bayeskernel/kerneltest/statistic"
 
 	"gonum.org/v1/gonum/mat"

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"bayeskernel/internal/fixture"
 	"bayeskernel/internal/long"
-	"bayeskernel/kerneltest/internal/fixture"
 	"bayeskernel/kerneltest/statistic"
 )
 

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"bayeskernel/bke/inputs"
+	"bayeskernel/internal/fixture"
 	"bayeskernel/internal/long"
-	"bayeskernel/kerneltest/internal/fixture"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"

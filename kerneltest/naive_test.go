@@ -5,9 +5,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"bayeskernel/internal/fixture"
 	"bayeskernel/internal/permute"
 	"bayeskernel/kernels"
-	"bayeskernel/kerneltest/internal/fixture"
 
 	"gonum.org/v1/gonum/mat"
 )

@@ -5,8 +5,8 @@ import (
 	"math"
 	"testing"
 
+	"bayeskernel/internal/fixture"
 	"bayeskernel/kernels"
-	"bayeskernel/kerneltest/internal/fixture"
 
 	"gonum.org/v1/gonum/mat"
 )

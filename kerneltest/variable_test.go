@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"bayeskernel/bke/inputs"
+	"bayeskernel/internal/fixture"
 	"bayeskernel/kernels"
-	"bayeskernel/kerneltest/internal/fixture"
 	"bayeskernel/kerneltest/statistic"
 
 	"gonum.org/v1/gonum/mat"

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"bayeskernel/kerneltest/internal/fixture"
+	"bayeskernel/internal/fixture"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"

@@ -2,12 +2,10 @@ package modes
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"reflect"
 	"runtime"
 	"strings"
@@ -17,6 +15,7 @@ import (
 	"bayeskernel/draws"
 	"bayeskernel/examples/models"
 	"bayeskernel/hmc"
+	"bayeskernel/internal/fixture"
 	"bayeskernel/internal/testmodels"
 )
 
@@ -173,13 +172,7 @@ func TestGPBimodal(t *testing.T) {
 		Split float64 `json:"a_antimode"`
 		Below float64 `json:"prob_a_below_antimode"`
 	}
-	b, err := os.ReadFile("../testdata/gp_bimodal.json")
-	if err == nil {
-		err = json.Unmarshal(b, &ref)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	fixture.JSON(t, "../testdata/gp_bimodal.json", &ref)
 	m := find(t, models.NewGPBimodal, Options{})
 	if len(m.Modes) != 2 || m.Failed != 0 {
 		t.Fatalf("found %d modes, %d failures", len(m.Modes), m.Failed)

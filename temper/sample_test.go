@@ -6,7 +6,6 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"os"
 	"reflect"
 	"runtime"
 	"strings"
@@ -20,6 +19,7 @@ import (
 	"bayeskernel/draws"
 	"bayeskernel/examples/models"
 	"bayeskernel/hmc"
+	"bayeskernel/internal/fixture"
 	"bayeskernel/internal/long"
 	"bayeskernel/internal/testmodels"
 )
@@ -125,13 +125,7 @@ type gpReference struct {
 
 func readGP(t *testing.T) (ref gpReference) {
 	t.Helper()
-	b, err := os.ReadFile("../testdata/gp_bimodal.json")
-	if err == nil {
-		err = json.Unmarshal(b, &ref)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	fixture.JSON(t, "../testdata/gp_bimodal.json", &ref)
 	return ref
 }
 

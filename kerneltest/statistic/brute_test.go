@@ -5,8 +5,8 @@ import (
 	"math/big"
 	"testing"
 
+	"bayeskernel/internal/fixture"
 	"bayeskernel/kernels"
-	"bayeskernel/kerneltest/internal/fixture"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"

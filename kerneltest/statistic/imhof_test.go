@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"bayeskernel/kerneltest/internal/fixture"
+	"bayeskernel/internal/fixture"
 
 	"gonum.org/v1/gonum/mathext"
 )

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"bayeskernel/internal/fixture"
 	"bayeskernel/kernels"
-	"bayeskernel/kerneltest/internal/fixture"
 
 	"gonum.org/v1/gonum/mat"
 )
