@@ -2,15 +2,11 @@ package nuts
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"math"
-	"path/filepath"
 	"reflect"
 	"runtime"
 	"testing"
 
-	"bayeskernel/draws"
 	"bayeskernel/examples/models"
 	"bayeskernel/hmc"
 )
@@ -39,28 +35,7 @@ func TestLowRankSameBytes(t *testing.T) {
 			t.Errorf("GOMAXPROCS %d: other bytes", procs)
 		}
 	}
-	path := filepath.Join(t.TempDir(), "run.ckpt")
-	for n := 1; n < s.Warmup+s.Draws; n += 11 {
-		ctx, cancel := context.WithCancel(context.Background())
-		part, count := s, 0
-		part.Checkpoints.File = path
-		part.OnDraw = func(chain, _ int, _ bool, _ []float64, _ draws.Stat) {
-			if chain == 0 {
-				if count++; count == n {
-					cancel()
-				}
-			}
-		}
-		_, err := Sample(ctx, hmc.Shared(spiked()), Config{Settings: part})
-		if !errors.Is(err, context.Canceled) {
-			t.Fatalf("stopped at %d: %v", n, err)
-		}
-		rest := s
-		rest.Checkpoints.Resume = path
-		if !bytes.Equal(fingerprint(t, sample(t, spiked(), rest)), want) {
-			t.Fatalf("stopped after %d transitions and resumed: other bytes", n)
-		}
-	}
+	stopAndResume(t, spiked(), Config{Settings: s}, 11, want)
 }
 
 // TestLowRankFindsDirections: the metric has the three variances, to within a factor of 2.

@@ -61,16 +61,15 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// TestResumeBytes stops a run at every 7th of its transitions, in warm-up and after, and resumes it:
-// the bytes are those of the uninterrupted run.
-func TestResumeBytes(t *testing.T) {
-	s := hmc.Settings{Chains: 2, Seed: 6, Warmup: 160, Draws: 100, SaveWarmup: true}
-	want := fingerprint(t, sample(t, testmodels.Funnel(), s))
+// stopAndResume stops a run after every k-th of its transitions and resumes it: the bytes are to be
+// those of the uninterrupted run. It returns the last checkpoint.
+func stopAndResume(t *testing.T, target hmc.Target, cfg Config, k int, want []byte) string {
+	t.Helper()
 	path := filepath.Join(t.TempDir(), "run.ckpt")
-	for n := 1; n < s.Warmup+s.Draws; n += 7 {
+	for n := 1; n < cfg.Warmup+cfg.Draws; n += k {
 		ctx, cancel := context.WithCancel(context.Background())
-		part, count := s, 0
-		part.Checkpoints.File = path
+		part, rest, count := cfg, cfg, 0
+		part.Checkpoints.File, rest.Checkpoints.Resume = path, path
 		part.OnDraw = func(chain, _ int, _ bool, _ []float64, _ draws.Stat) {
 			if chain == 0 {
 				if count++; count == n {
@@ -78,16 +77,26 @@ func TestResumeBytes(t *testing.T) {
 				}
 			}
 		}
-		_, err := Sample(ctx, hmc.Shared(testmodels.Funnel()), Config{Settings: part})
-		if !errors.Is(err, context.Canceled) {
+		if _, err := Sample(ctx, hmc.Shared(target), part); !errors.Is(err, context.Canceled) {
 			t.Fatalf("stopped at %d: %v", n, err)
 		}
-		rest := s
-		rest.Checkpoints.Resume = path
-		if !bytes.Equal(fingerprint(t, sample(t, testmodels.Funnel(), rest)), want) {
+		run, err := Sample(context.Background(), hmc.Shared(target), rest)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(fingerprint(t, run), want) {
 			t.Fatalf("stopped after %d transitions and resumed: other bytes", n)
 		}
 	}
+	return path
+}
+
+// TestResumeBytes stops a run at every 7th of its transitions, in warm-up and after, and resumes it:
+// the bytes are those of the uninterrupted run.
+func TestResumeBytes(t *testing.T) {
+	s := hmc.Settings{Chains: 2, Seed: 6, Warmup: 160, Draws: 100, SaveWarmup: true}
+	want := fingerprint(t, sample(t, testmodels.Funnel(), s))
+	path := stopAndResume(t, testmodels.Funnel(), Config{Settings: s}, 7, want)
 	other := s
 	other.Checkpoints.Resume = path
 	if _, err := hmc.Sample(context.Background(), hmc.Shared(testmodels.Funnel()),
