@@ -56,9 +56,9 @@ func (d *data) sample(ctx context.Context, of *kerneltest.Chosen, p bke.Priors) 
 	if cfg.Seed == 0 {
 		cfg.Seed = d.o.Seed
 	}
-	if cfg.Init == nil {
+	if cfg.Start.Points == nil {
 		var err error
-		if cfg.Init, err = target.Starts(of.Model, p, of.Fit, cfg.Chains); err != nil {
+		if cfg.Start.Points, err = target.Starts(of.Model, p, of.Fit, cfg.Chains); err != nil {
 			return nil, err
 		}
 	}

@@ -141,22 +141,22 @@ func (f *SamplerFlags) stoppingRule() (*hmc.Until, error) {
 // settings are those of a run of s that keeps its files in dir.
 func (f *SamplerFlags) settings(s *Study, dir *folder.Folder) (hmc.Settings, error) {
 	set := hmc.Settings{Chains: f.chains, Warmup: f.warmup, Draws: f.iter - f.warmup, Thin: f.thin,
-		Seed: s.Flags.Seed, TargetAccept: f.targetAccept, InitFrom: hmc.InitTarget,
+		Seed: s.Flags.Seed, TargetAccept: f.targetAccept, Start: hmc.Start{From: hmc.InitTarget},
 		Model: fmt.Sprintf("bke %s data %s given z %s", s.Describe(), input.Hash(s.Data.P, s.Data.Q),
 			input.Hash(s.Inputs.Z)),
-		Path: s.Model.Path(), Resume: dir.Resume,
-		Checkpoint: dir.Path(folder.Checkpoint + atomicfile.Part), CheckpointEvery: saved}
+		Path: s.Model.Path(), Checkpoints: hmc.Checkpoints{Resume: dir.Resume,
+			File: dir.Path(folder.Checkpoint + atomicfile.Part), Every: saved}}
 	if f.warmup == 0 {
 		set.Warmup = hmc.NoWarmup
 	}
-	set.Metric = map[string]hmc.MetricKind{"dense": hmc.DenseMetric, "diag": hmc.DiagMetric,
+	set.Adapt.Metric = map[string]hmc.MetricKind{"dense": hmc.DenseMetric, "diag": hmc.DiagMetric,
 		"unit": hmc.UnitMetric}[f.metric]
 	var err error
 	if set.Until, err = f.stoppingRule(); err != nil {
 		return set, err
 	}
 	if f.warmFrom != "" {
-		set.WarmStart, err = hmc.ReadWarmStart(f.warmFrom, s.Model.Free())
+		set.Start.Warm, err = hmc.ReadWarmStart(f.warmFrom, s.Model.Free())
 		if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
 			return set, fmt.Errorf("-warm-from %s: not a warm start, want the file warmstart.json "+
 				"that an earlier run left", f.warmFrom)
@@ -164,8 +164,8 @@ func (f *SamplerFlags) settings(s *Study, dir *folder.Folder) (hmc.Settings, err
 		if err != nil {
 			return set, err
 		}
-		if k := len(set.WarmStart); k != f.chains {
-			set.WarmStart = set.WarmStart[:1] // what one chain learned serves all
+		if k := len(set.Start.Warm); k != f.chains {
+			set.Start.Warm = set.Start.Warm[:1] // what one chain learned serves all
 		}
 	}
 	return set, nil
@@ -183,8 +183,8 @@ func (f *SamplerFlags) draw(ctx context.Context, s *Study, set hmc.Settings) (*d
 	if err != nil {
 		return nil, err
 	}
-	if len(found.Modes) > 1 && set.WarmStart == nil {
-		set.Init = modes.Starts(massive(found), set.Chains, set.Seed)
+	if len(found.Modes) > 1 && set.Start.Warm == nil {
+		set.Start.Points = modes.Starts(massive(found), set.Chains, set.Seed)
 	}
 	var run *draws.Run
 	if f.sampler == "hmc" {
