@@ -49,7 +49,7 @@ func (f *SamplerFlags) Sample(ctx context.Context, s *Study, dir *folder.Folder)
 		return run, tidy(dir, run)
 	}
 	if Drawn(run) >= FewestDrawn {
-		e := os.Rename(set.Checkpoint, dir.Path(folder.Checkpoint))
+		e := os.Rename(set.Checkpoints.File, dir.Path(folder.Checkpoint))
 		if e != nil && errors.Is(err, context.Canceled) {
 			err = e // any other error says already what went wrong
 		}
