@@ -90,7 +90,7 @@ func wrongUses() []wrongUse {
 		{"columns and drop", []string{"-columns", "x", "-drop", "y", "two.csv"}, "", 2},
 		{"mistyped command", []string{"twosmaple", "p.csv", "q.csv"}, "", 2},
 		{"mistyped flag", []string{"-colums", "x", "two.csv"}, "", 2},
-		{"flag of another command", []string{"-permutations", "99", "p.csv", "q.csv"}, "", 2},
+		{"flag of another command", []string{"-choose", "agg", "p.csv", "q.csv"}, "", 2},
 		{"label and two files", []string{"-label", "g", "p.csv", "q.csv"}, "", 2},
 		{"label without a file", []string{"-label", "g"}, "", 2},
 		{"weights without a file", []string{"-weights", "w"}, "", 2},
