@@ -6,14 +6,15 @@ import (
 	"slices"
 	"testing"
 
+	"bayeskernel/internal/fixture"
 	"bayeskernel/priors"
 )
 
 // Names, bounds and priors of what is free, and the values there and back, for every set of free
 // hyperparameters.
 func TestHyperparameters(t *testing.T) {
-	x := matrixOf([][]float64{{0, 1}, {1, 5}, {2, 2}, {4, 4}, {5, 0}})
-	z := matrixOf([][]float64{{0.5, 1}, {1.5, 3}, {3, 2}})
+	x := fixture.Matrix([][]float64{{0, 1}, {1, 5}, {2, 2}, {4, 4}, {5, 0}})
+	z := fixture.Matrix([][]float64{{0.5, 1}, {1.5, 3}, {3, 2}})
 	for _, c := range []struct {
 		o    Options
 		want string // name, length and bounds of each

@@ -14,6 +14,7 @@ import (
 	"bayeskernel/internal/rows"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 )
 
 // ThetaInterval says how sure theta is. The posterior given the pseudo-inputs is far too narrow for that:
@@ -187,7 +188,7 @@ func (f *Fitted) jackknife(ctx context.Context, x mat.Matrix, p *Priors, seed ui
 		return 0, nil
 	}
 	k := float64(len(logs))
-	return math.Sqrt((k-1)/k*(k-1)) * deviation(logs), nil
+	return math.Sqrt((k-1)/k*(k-1)) * stat.StdDev(logs, nil), nil
 }
 
 // overSeeds returns the standard deviation of log theta over other pseudo-inputs of the same kind.
@@ -212,7 +213,7 @@ func (f *Fitted) overSeeds(ctx context.Context, x mat.Matrix, p *Priors, o Inter
 			logs = append(logs, u)
 		}
 	}
-	return deviation(logs), nil
+	return stat.StdDev(logs, nil), nil
 }
 
 // refit climbs from the fit's mode to that of other rows or pseudo-inputs, and reports whether there is
@@ -265,17 +266,6 @@ func (c *criterion) follow(u []float64, curvature float64) bool {
 		p = q
 	}
 	return false
-}
-
-func deviation(x []float64) float64 {
-	mean, sum := 0.0, 0.0
-	for _, v := range x {
-		mean += v / float64(len(x))
-	}
-	for _, v := range x {
-		sum += (v - mean) * (v - mean)
-	}
-	return math.Sqrt(sum / float64(len(x)-1))
 }
 
 // tempered returns the central interval of the tempered posterior of theta, with tau2 and eta at their

@@ -1,14 +1,13 @@
 package bke
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
+	"bayeskernel/internal/fixture"
 	"bayeskernel/kernels"
 )
 
@@ -49,12 +48,9 @@ func TestReferenceKernels(t *testing.T) {
 		Data  map[string]struct{ X, Z [][]float64 }
 		Cases []kernelCase
 	}
-	b, err := os.ReadFile("../kernels/testdata/kernels.json")
-	if err == nil {
-		err = json.Unmarshal(b, &file)
-	}
-	if err != nil || len(file.Cases) != 72 {
-		t.Fatalf("%d cases, want 72, error %v", len(file.Cases), err)
+	fixture.JSON(t, "../kernels/testdata/kernels.json", &file)
+	if len(file.Cases) != 72 {
+		t.Fatalf("%d cases, want 72", len(file.Cases))
 	}
 	const tol = 1e-10
 	for i, c := range file.Cases {
@@ -72,7 +68,7 @@ func TestReferenceKernels(t *testing.T) {
 				theta = theta[:1]
 			}
 			what := fmt.Sprintf("case %d, %s, %s, %s, ARD %v: ", i, c.Kernel, c.Convention, c.Data, ard)
-			mod, err := NewModel(matrixOf(data.X), matrixOf(data.Z),
+			mod, err := NewModel(fixture.Matrix(data.X), fixture.Matrix(data.Z),
 				Options{Kernel: c.radial(t), Nu: nu, ARD: ard, Weight: 1})
 			if err != nil {
 				t.Fatal(what, err)

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"bayeskernel/internal/fixture"
+
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -111,8 +113,8 @@ func TestRunawayMode(t *testing.T) {
 func weight1Model(t testing.TB, name string, o Options) *Model {
 	t.Helper()
 	dir := "normal_laplace_weight1/" + name
-	mod, err := NewModel(matrixOf(readLikelihoodCSV(t, dir+"_x.csv", 1)),
-		matrixOf(readLikelihoodCSV(t, dir+"_u.csv", 1)), o)
+	mod, err := NewModel(fixture.Matrix(readLikelihoodCSV(t, dir+"_x.csv", 1)),
+		fixture.Matrix(readLikelihoodCSV(t, dir+"_u.csv", 1)), o)
 	if err != nil {
 		t.Fatal(err)
 	}

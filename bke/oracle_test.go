@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"bayeskernel/internal/bigfloat"
+	"bayeskernel/internal/fixture"
 	"bayeskernel/internal/rows"
 	"bayeskernel/kernels"
 
@@ -18,97 +20,66 @@ import (
 // the model's definition in 600-bit arithmetic, and the determinant in log gamma by the
 // Cauchy-Binet formula, a sum of positive terms over all choices of D pseudo-inputs.
 
-const oracleBits = 600
-
-func bigF(x float64) *big.Float { return new(big.Float).SetPrec(oracleBits).SetFloat64(x) }
-func bigNew() *big.Float        { return new(big.Float).SetPrec(oracleBits) }
-
-// bigExp is e^x for x <= 0.
-func bigExp(x *big.Float) *big.Float {
-	if f, _ := x.Float64(); f < -1e7 {
-		return bigNew()
-	}
-	const halvings = 60
-	y := bigNew().SetMantExp(x, -halvings)
-	sum, term := bigF(1), bigF(1)
-	for k := 1.0; k <= 20; k++ {
-		term = bigNew().Quo(bigNew().Mul(term, y), bigF(k))
-		sum.Add(sum, term)
-	}
-	for range halvings {
-		sum = bigNew().Mul(sum, sum)
-	}
-	return sum
-}
-
-// bigLog is log x to double precision.
-func bigLog(x *big.Float) float64 {
-	mant := bigNew()
-	exp := x.MantExp(mant)
-	f, _ := mant.Float64()
-	return math.Log(f) + float64(exp)*math.Ln2
-}
-
 // oracleGaussian is log N(vec K'; 0, 1 1' (x) R + tau2 I).
 func oracleGaussian(mod *Model, p Params) float64 {
 	n, m, d := mod.n, mod.m, mod.dim
 	half := func(x, y []float64, scale float64) *big.Float { // exp(-d/scale)
-		s := bigNew()
+		s := bigfloat.New()
 		for a := range d {
-			u := bigNew().Sub(bigF(x[a]), bigF(y[a]))
-			u.Quo(u, bigF(p.theta(a)))
+			u := bigfloat.New().Sub(bigfloat.Of(x[a]), bigfloat.Of(y[a]))
+			u.Quo(u, bigfloat.Of(p.theta(a)))
 			s.Add(s, u.Mul(u, u))
 		}
-		return bigExp(s.Neg(s.Quo(s, bigF(scale))))
+		return bigfloat.Exp(s.Neg(s.Quo(s, bigfloat.Of(scale))))
 	}
 	r := func(x, y []float64) *big.Float {
 		v := half(x, y, 4)
 		for a := range d {
-			t2, e2 := bigF(p.theta(a)), bigF(p.Eta)
+			t2, e2 := bigfloat.Of(p.theta(a)), bigfloat.Of(p.Eta)
 			t2.Mul(t2, t2)
-			e2.Mul(bigF(2), e2.Mul(e2, e2))
+			e2.Mul(bigfloat.Of(2), e2.Mul(e2, e2))
 			switch mod.opts.Nu {
 			case Lebesgue:
 				// sqrt(pi) in double precision, twice, as the model has it.
-				v.Mul(v, bigF(p.theta(a)))
-				pi, _ := bigNew().SetString("3.14159265358979323846264338327950288419716939937510582")
+				v.Mul(v, bigfloat.Of(p.theta(a)))
+				pi, _ := bigfloat.New().SetString("3.14159265358979323846264338327950288419716939937510582")
 				v.Mul(v, pi.Sqrt(pi))
 			case Gaussian:
-				one := bigNew().Quo(e2, t2)
-				one.Add(one, bigF(1))
+				one := bigfloat.New().Quo(e2, t2)
+				one.Add(one, bigfloat.Of(1))
 				v.Quo(v, one.Sqrt(one))
-				c := bigNew().Add(bigF(x[a]), bigF(y[a]))
-				c.Mul(c, bigF(0.5))
+				c := bigfloat.New().Add(bigfloat.Of(x[a]), bigfloat.Of(y[a]))
+				c.Mul(c, bigfloat.Of(0.5))
 				c.Mul(c, c)
-				c.Quo(c, bigNew().Add(t2, e2))
-				v.Mul(v, bigExp(c.Neg(c)))
+				c.Quo(c, bigfloat.New().Add(t2, e2))
+				v.Mul(v, bigfloat.Exp(c.Neg(c)))
 			}
 		}
 		return v
 	}
 	row := func(s []float64, i int) []float64 { return s[i*d : (i+1)*d] }
 
-	spread, muhat := bigNew(), make([]*big.Float, m)
+	spread, muhat := bigfloat.New(), make([]*big.Float, m)
 	for l := range m {
 		k := make([]*big.Float, n)
-		muhat[l] = bigNew()
+		muhat[l] = bigfloat.New()
 		for i := range n {
 			k[i] = half(row(mod.x, i), row(mod.z, l), 2)
 			muhat[l].Add(muhat[l], k[i])
 		}
-		muhat[l].Quo(muhat[l], bigF(float64(n)))
+		muhat[l].Quo(muhat[l], bigfloat.Of(float64(n)))
 		for i := range n {
-			c := bigNew().Sub(k[i], muhat[l])
+			c := bigfloat.New().Sub(k[i], muhat[l])
 			spread.Add(spread, c.Mul(c, c))
 		}
 	}
-	tau2 := bigF(p.Tau2)
-	c := bigNew().Quo(tau2, bigF(float64(n)))
+	tau2 := bigfloat.Of(p.Tau2)
+	c := bigfloat.New().Quo(tau2, bigfloat.Of(float64(n)))
 	// LDL' of A = R + cI, and y = L^-1 muhat.
 	lower := make([][]*big.Float, m)
 	pivots := make([]*big.Float, m)
 	y := make([]*big.Float, m)
-	logDet, quad := 0.0, bigNew()
+	logDet, quad := 0.0, bigfloat.New()
 	for j := range m {
 		lower[j] = make([]*big.Float, j+1)
 		for l := range j + 1 {
@@ -117,21 +88,21 @@ func oracleGaussian(mod *Model, p Params) float64 {
 				s.Add(s, c)
 			}
 			for k := range l {
-				t := bigNew().Mul(lower[j][k], lower[l][k])
+				t := bigfloat.New().Mul(lower[j][k], lower[l][k])
 				s.Sub(s, t.Mul(t, pivots[k]))
 			}
 			if l == j {
 				pivots[j] = s
-				logDet += bigLog(s)
+				logDet += bigfloat.Log(s)
 			} else {
 				lower[j][l] = s.Quo(s, pivots[l])
 			}
 		}
-		y[j] = bigNew().Set(muhat[j])
+		y[j] = bigfloat.New().Set(muhat[j])
 		for l := range j {
-			y[j].Sub(y[j], bigNew().Mul(lower[j][l], y[l]))
+			y[j].Sub(y[j], bigfloat.New().Mul(lower[j][l], y[l]))
 		}
-		q := bigNew().Mul(y[j], y[j])
+		q := bigfloat.New().Mul(y[j], y[j])
 		quad.Add(quad, q.Quo(q, pivots[j]))
 	}
 	rest, _ := quad.Add(quad, spread.Quo(spread, tau2)).Float64()
@@ -308,11 +279,11 @@ func newHardCase(r *rand.Rand, d, n, m int) (hardCase, error) {
 		}
 	}
 	o := Options{Nu: Nu(r.IntN(3)), ARD: r.IntN(2) == 0, Weight: 1, Path: pathOf(r.IntN(3))}
-	mod, err := NewModel(matrixOf(x), matrixOf(z), o)
+	mod, err := NewModel(fixture.Matrix(x), fixture.Matrix(z), o)
 	if err != nil {
 		return hardCase{}, err
 	}
-	near, far := spacings(matrixOf(append(x, z...)))
+	near, far := spacings(fixture.Matrix(append(x, z...)))
 	theta := func() float64 {
 		lo, hi := math.Log(1e-3*near), math.Log(1e4*far)
 		return math.Exp(lo + (hi-lo)*r.Float64())

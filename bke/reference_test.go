@@ -1,65 +1,28 @@
 package bke
 
 import (
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"strconv"
 	"testing"
 
+	"bayeskernel/internal/fixture"
 	"bayeskernel/internal/fused"
 	"bayeskernel/kernels"
-
-	"gonum.org/v1/gonum/mat"
 )
 
 // readLikelihood reads testdata/likelihood/name.
 func readLikelihood(t testing.TB, name string, v any) {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join("testdata", "likelihood", name))
-	if err == nil {
-		err = json.Unmarshal(b, v)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	fixture.JSON(t, filepath.Join("testdata", "likelihood", name), v)
 }
 
 // readLikelihoodCSV reads the rows of a file of numbers, after a header of skip lines.
 func readLikelihoodCSV(t testing.TB, name string, skip int) [][]float64 {
 	t.Helper()
-	f, err := os.Open(filepath.Join("testdata", "likelihood", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	records, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var rows [][]float64
-	for _, r := range records[skip:] {
-		row := make([]float64, len(r))
-		for j, s := range r {
-			if row[j], err = strconv.ParseFloat(s, 64); err != nil {
-				t.Fatal(err)
-			}
-		}
-		rows = append(rows, row)
-	}
-	return rows
-}
-
-// matrixOf makes a matrix of rows.
-func matrixOf(rows [][]float64) *mat.Dense {
-	a := mat.NewDense(len(rows), len(rows[0]), nil)
-	for i, r := range rows {
-		a.SetRow(i, r)
-	}
-	return a
+	return fixture.Rows(t, filepath.Join("testdata", "likelihood", name), skip)
 }
 
 // numeral is a number written as a string.
@@ -128,7 +91,7 @@ func TestReferencePseudolikelihood(t *testing.T) {
 			}
 			t.Run(fmt.Sprintf("%d/ard=%v/rows=%d/%s", i, ard, rows, kernel), func(t *testing.T) {
 				o := Options{Nu: nu, ARD: ard, Weight: 1, Path: kernel}
-				mod, err := NewModel(matrixOf(c.X), matrixOf(c.Z), o)
+				mod, err := NewModel(fixture.Matrix(c.X), fixture.Matrix(c.Z), o)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -175,7 +138,7 @@ func TestReferenceLogGamma(t *testing.T) {
 		t.Fatalf("%d cases, want 15", len(file.Cases))
 	}
 	for _, c := range file.Cases {
-		mod, err := NewModel(matrixOf(c.X), matrixOf(c.Z), Options{})
+		mod, err := NewModel(fixture.Matrix(c.X), fixture.Matrix(c.Z), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -233,7 +196,7 @@ func TestReferenceEquation15(t *testing.T) {
 			t.Fatal(len(cases), err)
 		}
 		for i, c := range cases {
-			mod, err := NewModel(matrixOf(rows[6:26]), matrixOf(rows[:6]),
+			mod, err := NewModel(fixture.Matrix(rows[6:26]), fixture.Matrix(rows[:6]),
 				Options{Nu: Nu(c.Norm), Weight: 1, Path: pathOf(i % 3)})
 			if err != nil {
 				t.Fatal(err)

@@ -62,9 +62,10 @@ func HMC(cfg hmc.Config) Sampler {
 
 // alone makes settings those of one of many simulations.
 func alone(s *hmc.Settings, seed uint64) error {
-	if s.Checkpoint != "" || s.Resume != "" {
-		return fmt.Errorf("calibration: Checkpoint is %q and Resume is %q: "+
-			"both must be empty, simulations would share the file", s.Checkpoint, s.Resume)
+	if s.Checkpoints.File != "" || s.Checkpoints.Resume != "" {
+		return fmt.Errorf("calibration: Checkpoints.File is %q and Resume is %q: "+
+			"both must be empty, simulations would share the file", s.Checkpoints.File,
+			s.Checkpoints.Resume)
 	}
 	if s.Chains == 0 {
 		s.Chains = 1
@@ -139,10 +140,11 @@ func (m Model) names(sim Simulation) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	names, err := workers.Names("calibration", t)
+	values, err := workers.NewValues("calibration", t)
 	if err != nil {
 		return nil, err
 	}
+	names := values.Names
 	if len(names) != len(sim.Truth) {
 		return nil, fmt.Errorf("calibration: Simulate gave %d parameters: a draw has %d, %q",
 			len(sim.Truth), len(names), names)

@@ -239,7 +239,7 @@ func TestRunErrors(t *testing.T) {
 	}
 	twice := good
 	twice.Quantities = []string{"mu"}
-	file := NUTS(nuts.Config{Settings: hmc.Settings{Checkpoint: "x"}})
+	file := NUTS(nuts.Config{Settings: hmc.Settings{Checkpoints: hmc.Checkpoints{File: "x"}}})
 	none := func(context.Context, hmc.Factory, uint64) (*draws.Run, error) {
 		return &draws.Run{Names: []string{"mu", "sd"}}, nil
 	}

@@ -1,34 +1,21 @@
 package diagnostics
 
 import (
-	"encoding/csv"
-	"encoding/json"
 	"math"
-	"os"
 	"path/filepath"
 	"strconv"
 	"testing"
+
+	"bayeskernel/internal/fixture"
 )
 
 // readDraws reads a file of draws: a row per iteration, a column per chain.
 func readDraws(t testing.TB, name string) [][]float64 {
 	t.Helper()
-	f, err := os.Open(filepath.Join("testdata", "draws", name+".csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	rows, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := fixture.Rows(t, filepath.Join("testdata", "draws", name+".csv"), 0)
 	chains := make([][]float64, len(rows[0]))
 	for _, row := range rows {
-		for j, field := range row {
-			v, err := strconv.ParseFloat(field, 64)
-			if err != nil {
-				t.Fatal(err)
-			}
+		for j, v := range row {
 			chains[j] = append(chains[j], v)
 		}
 	}
@@ -39,14 +26,8 @@ func readDraws(t testing.TB, name string) [][]float64 {
 // lists and messages, are left out.
 func readReference(t testing.TB) map[string]map[string]float64 {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join("testdata", "posterior_1.7.1.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	var file struct{ Cases map[string]map[string]any }
-	if err := json.Unmarshal(b, &file); err != nil {
-		t.Fatal(err)
-	}
+	fixture.JSON(t, filepath.Join("testdata", "posterior_1.7.1.json"), &file)
 	out := make(map[string]map[string]float64)
 	for name, values := range file.Cases {
 		out[name] = make(map[string]float64)
@@ -285,18 +266,12 @@ func TestRescaled(t *testing.T) {
 
 // The reference's autocovariances of the first chain, at the first lags.
 func TestReferenceAutocovariance(t *testing.T) {
-	b, err := os.ReadFile(filepath.Join("testdata", "posterior_1.7.1.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	var file struct {
 		Cases map[string]struct {
 			Autocov any `json:"autocov_chain1"`
 		}
 	}
-	if err := json.Unmarshal(b, &file); err != nil {
-		t.Fatal(err)
-	}
+	fixture.JSON(t, filepath.Join("testdata", "posterior_1.7.1.json"), &file)
 	for name, c := range file.Cases {
 		want, ok := c.Autocov.([]any)
 		if !ok { // a message: one draw

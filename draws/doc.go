@@ -49,6 +49,7 @@
 //	ess_capped      at the largest value that the estimate can take
 //	heavy_tails     Pareto k above min(0.7, 1 - 1/log10 S) (Vehtari et al. 2024)
 //	tree_depth      trajectories cut short by the limit on their length: any
+//	metric          a kind of metric was asked for that warm-up did not come to
 //	few_draws       fewer than 6 draws per chain, too few for any diagnostic
 //	no_draws        none
 //

@@ -1,7 +1,6 @@
 package draws
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,14 +30,10 @@ func (v view) ending() []Warning {
 	if interrupted != nil {
 		out = append(out, v.interrupted(interrupted))
 	}
-	rule, failure := v.Stopped, v.Interrupted
-	if isErrorText(rule) { // as runs have it that were made before there was a field for errors
-		rule, failure = "", cmp.Or(failure, rule)
+	if v.Interrupted != "" && out == nil { // or else the chains have said it
+		out = append(out, v.error(v.Interrupted))
 	}
-	if failure != "" && out == nil { // or else the chains have said it
-		out = append(out, v.error(failure))
-	}
-	switch {
+	switch rule := v.Stopped; {
 	case rule == "":
 	case out == nil && v.n < v.planned() || strings.Contains(rule, notMet):
 		out = append(out, v.stopped(rule))
@@ -58,13 +53,6 @@ func isInterruption(err error) bool {
 		}
 	}
 	return false
-}
-
-// isErrorText tells the text of an error, which begins with the name of a package, from what a
-// stopping rule says.
-func isErrorText(text string) bool {
-	name, _, ok := strings.Cut(text, ": ")
-	return ok && name != "" && !strings.ContainsAny(name, " \n")
 }
 
 // interrupted reports the chains that an interruption cut short.

@@ -16,8 +16,7 @@ func TestWarnFailedChains(t *testing.T) {
 	ch.Err = errors.New("gradient is NaN\nin component 2")
 	run.Chains[2].Err = errors.New("disk full")
 	run.Chains[3].Err = fmt.Errorf("disk full") // in the same words
-	run.Stopped = "hmc: chain 2 failed after 12 transitions: gradient is NaN"
-	run.Interrupted = run.Stopped
+	run.Interrupted = "hmc: chain 2 failed after 12 transitions: gradient is NaN"
 	ws := run.Warnings()
 	w := find(t, ws, WarnFailedChains)
 	says(t, w, "3 chains of 4 failed", "chain 2 after 12 of 1000 draws (gradient is NaN in "+
@@ -40,7 +39,7 @@ func TestWarnInterrupted(t *testing.T) {
 	} {
 		run := idealRun(abc, 2, 400, 1)
 		run.Sampler.Draws = 1000
-		run.Stopped = "hmc: stopped before the end: " + c.err.Error()
+		run.Interrupted = "hmc: stopped before the end: " + c.err.Error()
 		for i := range run.Chains {
 			run.Chains[i].Err = c.err
 		}
@@ -63,7 +62,7 @@ func TestWarnInterrupted(t *testing.T) {
 // An error that is no chain's own, such as a recorder's.
 func TestWarnError(t *testing.T) {
 	run := idealRun(abc, 4, 1000, 1)
-	run.Stopped = "hmc: recorder of chain 1: write x.csv: no space left on device"
+	run.Interrupted = "hmc: recorder of chain 1: write x.csv: no space left on device"
 	ws := run.Warnings()
 	says(t, find(t, ws, WarnError), "ended with an error, with 1000 of 1000 draws per chain: hmc: "+
 		"recorder of chain 1")

@@ -99,6 +99,7 @@ func (s *Sampler) members() []member {
 		{"init_buffer", &s.InitBuffer}, {"window", &s.Window}, {"term_buffer", &s.TermBuffer},
 		{"gamma", (*number)(&s.Gamma)}, {"kappa", (*number)(&s.Kappa)}, {"t0", (*number)(&s.T0)},
 		{"init_radius", (*number)(&s.InitRadius)}, {"source", &s.Source}, {"path", &s.Path},
+		{"asked_metric", &s.AskedMetric},
 	}
 }
 
@@ -119,7 +120,8 @@ func (c *ChainSummary) members() []member {
 		{"step_size", (*number)(&c.StepSize)}, {"accept_stat", (*number)(&c.AcceptStat)},
 		{"lp", (*number)(&c.LP)}, {"ebfmi", (*number)(&c.EBFMI)}, {"divergences", &c.Divergences},
 		{"max_depth_hits", &c.MaxDepthHits}, {"gradients", &c.Gradients},
-		{"warmup_gradients", &c.WarmupGradients}, {"error", &c.Error},
+		{"warmup_gradients", &c.WarmupGradients}, {"metric", &c.Metric},
+		{"metric_rank", &c.MetricRank}, {"error", &c.Error},
 	}
 }
 
@@ -131,8 +133,15 @@ func (w *Warning) members() []member {
 	}
 }
 
-// MarshalJSON writes the settings under keys such as target_accept.
-func (s Sampler) MarshalJSON() ([]byte, error) { return marshal(s.members()) }
+// MarshalJSON writes the settings under keys such as target_accept, and no metric asked for if none
+// was.
+func (s Sampler) MarshalJSON() ([]byte, error) {
+	m := s.members()
+	if s.AskedMetric == "" {
+		m = m[:len(m)-1]
+	}
+	return marshal(m)
+}
 
 // UnmarshalJSON reads what MarshalJSON wrote.
 func (s *Sampler) UnmarshalJSON(b []byte) error { return unmarshal(b, s.members()) }

@@ -2,6 +2,52 @@ package draws
 
 import "fmt"
 
+// Recorders are those of a run, one per chain, nil where there is none.
+type Recorders []Recorder
+
+// Listen makes the recorder of each chain by calling record with the run as it will be recorded,
+// and shows it what it missed. If one cannot be made, none is left: those made are discarded or
+// closed.
+func Listen(record func(head *Run, chain int) (Recorder, error), head Run, chains []*Chain) (Recorders,
+	error) {
+	out := make(Recorders, len(chains))
+	for i, c := range chains {
+		head := head
+		rec, err := record(&head, i)
+		if err == nil {
+			out[i] = rec
+			err = c.Replay(rec)
+		}
+		if err == nil {
+			continue
+		}
+		for _, rec := range out {
+			if d, ok := rec.(interface{ Discard() error }); ok {
+				_ = d.Discard() // the error that matters is the first
+			} else if rec != nil {
+				_ = rec.Close(0, 0)
+			}
+		}
+		return nil, fmt.Errorf("recorder of chain %d: %w", i+1, err)
+	}
+	return out, nil
+}
+
+// Close closes all of them with the times of their chains, and returns the first error.
+func (r Recorders) Close(chains []*Chain) error {
+	var first error
+	for i, rec := range r {
+		if rec == nil {
+			continue
+		}
+		err := rec.Close(chains[i].WarmupSeconds, chains[i].SampleSeconds)
+		if err != nil && first == nil {
+			first = fmt.Errorf("recorder of chain %d: %w", i+1, err)
+		}
+	}
+	return first
+}
+
 // Replay sends rec what it would have received had it listened to the chain so far, short of Close.
 // A run that is resumed brings new recorders up to date in this way.
 func (c *Chain) Replay(rec Recorder) error {

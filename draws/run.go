@@ -30,6 +30,7 @@ type Sampler struct {
 	MaxSteps     int     // hmc: a trajectory has at most this many steps
 	Jitter       float64 // relative jitter: of the step size (nuts) or of the length (hmc)
 	Metric       string  // "unit_e", "diag_e", "dense_e" or "low_rank"
+	AskedMetric  string  // the kind that was asked for, "" if the draws of warm-up were to choose
 	Estimator    string  // "covariance", "fisher" or "" where the metric is not adapted
 	InitBuffer   int
 	Window       int
@@ -51,9 +52,11 @@ type Chain struct {
 	WarmupValues [][]float64 // kept when Sampler.SaveWarmup
 	WarmupStats  []Stat
 
-	StepSize float64   // after warm-up
-	Metric   Metric    // after warm-up
-	Last     []float64 // the last position, on the sampler's own scale: a warm start for another run
+	StepSize float64 // after warm-up
+	Metric   Metric  // after warm-up
+	// Unadapted says that no window of warm-up came to an end: Metric is what the chain began with.
+	Unadapted bool
+	Last      []float64 // the last position, on the sampler's own scale: a warm start for another run
 
 	// Divergences are those after warm-up; WarmupDivergences counts those before.
 	Divergences       []Divergence

@@ -44,6 +44,8 @@ type ChainSummary struct {
 	MaxDepthHits    int
 	Gradients       int
 	WarmupGradients int
+	Metric          string // its kind after warm-up
+	MetricRank      int    // directions of a low-rank metric
 	Error           string // why it ended early, or empty
 }
 
@@ -95,6 +97,7 @@ func summarizeChain(ch *Chain, c int, s *Sampler) ChainSummary {
 	out := ChainSummary{
 		Chain: c + 1, Draws: len(ch.Values), StepSize: ch.StepSize, Gradients: ch.Gradients,
 		WarmupGradients: ch.WarmupGradients, Divergences: ch.divergences(),
+		Metric: ch.Metric.Kind, MetricRank: len(ch.Metric.Eigen),
 	}
 	if ch.Err != nil {
 		out.Error = ch.Err.Error()

@@ -63,15 +63,20 @@ func (r *Run) String() string {
 	}
 	b.WriteString("\n\n")
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(w, "chain\tdraws\tstep size\tacceptance\tmean lp\tdivergences\tgradients\t\n")
+	fmt.Fprint(w,
+		"chain\tdraws\tstep size\tmetric\tacceptance\tmean lp\tdivergences\tgradients\t\n")
 	for c := range r.Chains {
 		s := summarizeChain(&r.Chains[c], c, &r.Sampler)
 		failure := ""
 		if s.Error != "" {
 			failure = "  " + oneLine(s.Error)
 		}
-		fmt.Fprintf(w, "%d\t%d\t%.3g\t%.2f\t%.4g\t%d\t%d\t%s\n", s.Chain, s.Draws, s.StepSize,
-			s.AcceptStat, s.LP, s.Divergences, s.Gradients, failure)
+		metric := s.Metric
+		if s.MetricRank > 0 {
+			metric += fmt.Sprintf(" (%d)", s.MetricRank)
+		}
+		fmt.Fprintf(w, "%d\t%d\t%.3g\t%s\t%.2f\t%.4g\t%d\t%d\t%s\n", s.Chain, s.Draws, s.StepSize,
+			metric, s.AcceptStat, s.LP, s.Divergences, s.Gradients, failure)
 	}
 	w.Flush()
 	return trimLines(&b)

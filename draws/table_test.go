@@ -26,12 +26,13 @@ func TestPrint(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	run.Chains[1].Err = context.Canceled
+	run.Chains[0].Metric = Metric{Kind: "diag_e"}
 	run.Chains[1].Values, run.Chains[1].Stats = nil, nil
 	got = fmt.Sprint(run)
 	want = `demo: nuts, seed 7, 2 parameters
 
-  chain  draws  step size  acceptance  mean lp  divergences  gradients
-      1    100        0.5        0.75`
+  chain  draws  step size  metric  acceptance  mean lp  divergences  gradients
+      1    100        0.5  diag_e        0.75`
 	if !strings.HasPrefix(got, want) || !strings.HasSuffix(got, "context canceled") {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

@@ -44,6 +44,7 @@ const (
 	WarnESSCapped     = "ess_capped"
 	WarnHeavyTails    = "heavy_tails"
 	WarnTreeDepth     = "tree_depth"
+	WarnMetric        = "metric"
 )
 
 // Thresholds that do not depend on the run.
@@ -79,6 +80,7 @@ func (v view) warnings(s *Summary) []Warning {
 	add(v.ess(s)...)
 	add(v.heavyTails(s)...)
 	add(v.treeDepth(s)...)
+	add(v.metric()...)
 	return all
 }
 

@@ -22,17 +22,35 @@ type Functions struct {
 // points (the sup-t band of Montiel Olea and Plagborg-Moller, 2019), estimated from the draws:
 // between the points the function may leave it, and of few points it promises little.
 func (f *Functions) Band(level float64) (*Band, error) {
+	all := make([]bool, len(f.Mean))
+	for j := range all {
+		all[j] = true
+	}
+	return f.BandOver(level, all)
+}
+
+// BandOver is Band over some of the points only, those for which over is true: a statement about
+// few points has a narrower band, and far from all rows the functions are as the prior left them, of
+// which there is nothing to say. At the other points the band is from -Inf to +Inf. It panics if
+// over has not one element for each point.
+func (f *Functions) BandOver(level float64, over []bool) (*Band, error) {
+	if len(over) != len(f.Mean) {
+		panic("embedding: Functions.BandOver: over has not one element for each point")
+	}
 	if err := checkLevel(level); err != nil {
 		return nil, err
 	}
-	largest := f.largest()
+	largest := f.largest(over)
 	slices.Sort(largest)
 	count := len(largest)
 	c := largest[min(int(math.Ceil(level*float64(count))), count)-1]
 	b := &Band{Points: f.Points, Level: level}
 	for j, m := range f.Mean {
-		b.Lower = append(b.Lower, m-c*f.SD[j])
-		b.Upper = append(b.Upper, m+c*f.SD[j])
+		d := math.Inf(1)
+		if over[j] {
+			d = c * f.SD[j]
+		}
+		b.Lower, b.Upper = append(b.Lower, m-d), append(b.Upper, m+d)
 	}
 	return b, nil
 }

@@ -14,7 +14,7 @@ func (f *Functions) Certainty() float64 {
 		}
 	}
 	inside := 0
-	largest := f.largest()
+	largest := f.largest(nil)
 	for _, v := range largest {
 		if v < furthest {
 			inside++
@@ -23,12 +23,15 @@ func (f *Functions) Certainty() float64 {
 	return float64(inside) / float64(len(largest))
 }
 
-// largest returns, for each draw, the largest |f-Mean|/SD over the points.
-func (f *Functions) largest() []float64 {
+// largest returns, for each draw, the largest |f-Mean|/SD over some points, or over all for nil.
+func (f *Functions) largest(over []bool) []float64 {
 	count, _ := f.Values.Dims()
 	out := make([]float64, count)
 	for i := range out {
 		for j, v := range f.Values.RawRowView(i) {
+			if over != nil && !over[j] {
+				continue
+			}
 			if d := math.Abs(v - f.Mean[j]); d > 0 {
 				out[i] = max(out[i], d/f.SD[j])
 			}

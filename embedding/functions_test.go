@@ -115,6 +115,50 @@ func TestSimultaneousBand(t *testing.T) {
 	}
 }
 
+// A band over some of the points is the band of the functions at these alone, and says nothing of the
+// others.
+func TestBandOver(t *testing.T) {
+	f := &Functions{Pointwise: newPointwise(column(0, 1, 2), 3, 1)}
+	f.Mean, f.SD = []float64{1, -3, 0}, []float64{1, 2, 1}
+	f.Values = mat.NewDense(2, 3, []float64{1.5, -3, 9, 3, -4, 7}) // largest .5 and 2, or 9 and 7
+	for _, c := range []struct {
+		over  []bool
+		level float64
+		c     float64
+	}{{[]bool{true, true, false}, 0.5, 0.5}, {[]bool{true, true, false}, 0.9, 2},
+		{[]bool{false, true, false}, 0.9, 0.5}, {[]bool{true, true, true}, 0.9, 9}} {
+		b, err := f.BandOver(c.level, c.over)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j, m := range f.Mean {
+			lower, upper := m-c.c*f.SD[j], m+c.c*f.SD[j]
+			if !c.over[j] {
+				lower, upper = math.Inf(-1), math.Inf(1)
+			}
+			if b.Lower[j] != lower || b.Upper[j] != upper {
+				t.Errorf("%+v: point %d from %v to %v", c, j, b.Lower[j], b.Upper[j])
+			}
+		}
+	}
+	// An interval does not reach into a part of which nothing is said.
+	f.Mean = []float64{3, -3, 0}
+	b, err := f.BandOver(0.5, []bool{true, false, true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := b.Intervals(); len(got) != 0 { // 3 standard deviations, where 7 are wanted
+		t.Error(got)
+	}
+	f.Values = mat.NewDense(2, 3, []float64{3.5, 0, 0.1, 3.6, 0, 0.1})
+	if b, err = f.BandOver(0.9, []bool{true, false, true}); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.Intervals(); len(got) != 1 || got[0] != (Interval{0, 0, 1}) {
+		t.Error(got)
+	}
+}
+
 // Every draw of the hyperparameters is used equally often, or at even distances.
 func TestFunctionsUseAllDraws(t *testing.T) {
 	x := column(0, 1, 2, 3, 4)

@@ -41,22 +41,22 @@ func NewAdaptation(s Settings, d int, eps float64) (*Adaptation, error) {
 
 func newAdaptation(s *Settings, d int, eps float64) *Adaptation {
 	w := adaptationState{
-		Kind: s.Metric.resolve(d), Est: s.Estimator,
-		Plain: s.Acceptance == PlainAcceptance,
+		Kind: s.Adapt.Metric.resolve(d), Est: s.Adapt.Estimator,
+		Plain: s.Adapt.Acceptance == PlainAcceptance,
 		Step:  dualAveraging{Delta: s.TargetAccept, Gamma: 0.05, Kappa: 0.75, T0: 10},
 	}
-	if s.StanWarmup {
-		w.Schedule = stanWindows(s.Warmup, s.Windows)
-		w.Step.restart(s.StepSize) // Stan starts from the step size given, not the one found
+	if s.Adapt.StanWarmup {
+		w.Schedule = stanWindows(s.Warmup, s.Adapt.Windows)
+		w.Step.restart(s.Adapt.StepSize) // Stan starts from the step size given, not the one found
 	} else {
 		draws := 0
 		if w.Kind == DenseMetric {
 			draws = d
 		}
-		w.Schedule = windows(s.Warmup, draws, s.Windows.defaults(s.Warmup, s.Estimator))
+		w.Schedule = windows(s.Warmup, draws, s.Adapt.Windows.defaults(s.Warmup, s.Adapt.Estimator))
 		w.Step.restart(eps)
 	}
-	w.Auto = s.Metric == AutoMetric
+	w.Auto = s.Adapt.Metric == AutoMetric
 	switch {
 	case w.Kind == UnitMetric || len(w.Schedule.Ends) == 0:
 	case w.Est == Fisher && w.Kind != DiagMetric:
@@ -64,7 +64,7 @@ func newAdaptation(s *Settings, d int, eps float64) *Adaptation {
 	default:
 		w.Moments = newMoments(d, w.Kind == DenseMetric)
 	}
-	w.StepSize, w.Found, w.Stan = eps, eps, s.StanWarmup
+	w.StepSize, w.Found, w.Stan = eps, eps, s.Adapt.StanWarmup
 	return &Adaptation{w}
 }
 

@@ -1,14 +1,13 @@
 package hmc
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"testing"
 
 	"bayeskernel/draws"
+	"bayeskernel/internal/fixture"
 	"bayeskernel/internal/testmodels"
 )
 
@@ -47,14 +46,8 @@ func (a adaptTrace) rows() []adaptRow {
 
 func readAdaptTraces(t *testing.T) []adaptTrace {
 	t.Helper()
-	b, err := os.ReadFile("../testdata/stan_nuts_trace.json")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var f struct{ Adapt []adaptTrace }
-	if err := json.Unmarshal(b, &f); err != nil {
-		t.Fatal(err)
-	}
+	fixture.JSON(t, "../testdata/stan_nuts_trace.json", &f)
 	if len(f.Adapt) != 4 {
 		t.Fatalf("%d recorded warm-ups", len(f.Adapt))
 	}
@@ -62,9 +55,9 @@ func readAdaptTraces(t *testing.T) []adaptTrace {
 }
 
 func (a adaptTrace) settings() Settings {
-	s := Settings{Warmup: a.Warmup, StanWarmup: true, Metric: DiagMetric}
+	s := Settings{Warmup: a.Warmup, Adapt: Adapt{StanWarmup: true, Metric: DiagMetric}}
 	if a.Metric == "dense" {
-		s.Metric = DenseMetric
+		s.Adapt.Metric = DenseMetric
 	}
 	return s
 }

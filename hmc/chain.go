@@ -3,15 +3,13 @@ package hmc
 import (
 	"context"
 	"fmt"
-	"math"
 	"math/rand/v2"
-	"runtime/debug"
 	"slices"
-	"strings"
 	"time"
 
 	"bayeskernel/draws"
 	"bayeskernel/internal/rng"
+	"bayeskernel/internal/workers"
 )
 
 // chain is one chain of a run. What it knows after a transition is in state, so that a chain can be
@@ -20,8 +18,7 @@ type chain struct {
 	id       int // from 0
 	settings *Settings
 	target   Target
-	cons     Constrainer // nil if draws are kept on the sampler's own scale
-	width    int         // values per draw
+	values   *workers.Values // that are kept of a position
 	h        *Hamiltonian
 	step     Transition
 	z, work  *Point
@@ -31,53 +28,27 @@ type chain struct {
 	rec      draws.Recorder
 	state    chainState
 	began    time.Time // of the present stretch of the present phase
-	block    []float64 // memory for kept draws
 	reported bool      // its end, to OnProgress
 	caller   string    // whose code is running, "" for the target's
 	// A failure leaves the chain unfinished if it came in the midst of a step, which can be undone,
 	// and torn if it came between the step and the end of the transition, which cannot.
 	unfinished, torn bool
-	values           []float64 // of a draw that is not kept
-}
-
-// chainState is what a checkpoint keeps of a chain.
-type chainState struct {
-	Search    bool // a window has ended, and a step size is to be found under its metric
-	Started   bool // the initial point is found and, if there is warm-up, a first step size
-	Iteration int  // transitions made
-	X, Grad   []float64
-	LogP      float64
-	Random    []byte // state of the random stream
-	Metric    draws.Metric
-	Warmup    *Adaptation // nil after warm-up
-	Out       draws.Chain
+	lent             []float64 // values that OnDraw is shown
 }
 
 // newChain makes a chain at its very beginning.
-func newChain(id int, f Factory, s *Settings, m Method) (c *chain, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("hmc: making the target of chain %d panicked: %s", id+1,
-				oneLine(fmt.Sprint(r)))
-		}
-	}()
-	t, err := f()
+func newChain(id int, f Factory, s *Settings, m Method) (*chain, error) {
+	t, err := workers.Open("hmc", f)
 	if err != nil {
-		return nil, fmt.Errorf("hmc: making the target of chain %d: %w", id+1, err)
+		return nil, err
 	}
-	if t == nil {
-		return nil, fmt.Errorf("hmc: the factory made no target for chain %d", id+1)
+	values, err := workers.NewValues("hmc", t)
+	if err != nil {
+		return nil, err
 	}
 	d := t.Dim()
-	if d <= 0 {
-		return nil, fmt.Errorf("hmc: the target has dimension %d: it must be positive", d)
-	}
-	c = &chain{id: id, settings: s, target: t, z: NewPoint(d), work: NewPoint(d),
-		start: make([]float64, d), width: d}
-	if c.cons, _ = t.(Constrainer); c.cons != nil {
-		c.width = len(c.cons.Names())
-	}
-	c.values = make([]float64, c.width)
+	c := &chain{id: id, settings: s, target: t, values: values, z: NewPoint(d), work: NewPoint(d),
+		start: make([]float64, d), lent: make([]float64, len(values.Names))}
 	c.src, err = rng.New(rng.Kind(s.Source), rng.Name{Seed: s.Seed, Purpose: "sample"}, uint64(id))
 	if err != nil {
 		return nil, err
@@ -87,6 +58,7 @@ func newChain(id int, f Factory, s *Settings, m Method) (c *chain, err error) {
 	if err != nil {
 		return nil, err
 	}
+	c.state.Out.Unadapted = true
 	c.h = NewHamiltonian(t, metric)
 	c.step = m.New(c.h)
 	return c, nil
@@ -95,14 +67,14 @@ func newChain(id int, f Factory, s *Settings, m Method) (c *chain, err error) {
 // startMetric returns the metric that a chain begins with, in the shape that the run has.
 func startMetric(s *Settings, id, d int) (Metric, error) {
 	metric := NewUnitMetric(d)
-	if w := pickWarm(s.WarmStart, id); w != nil {
+	if w := pick(s.Start.Warm, id); w != nil {
 		var err error
 		if metric, err = w.metric(d); err != nil {
 			return Metric{}, err
 		}
-		if s.Metric == UnitMetric && metric.kind != UnitMetric {
+		if s.Adapt.Metric == UnitMetric && metric.kind != UnitMetric {
 			return Metric{}, fmt.Errorf("hmc: Metric is %v, but the warm start of chain %d has %v",
-				s.Metric, id+1, metric.kind)
+				s.Adapt.Metric, id+1, metric.kind)
 		}
 	}
 	return metric.as(s.metricKind(d))
@@ -111,7 +83,7 @@ func startMetric(s *Settings, id, d int) (Metric, error) {
 // metricKind is the shape of metric of a run in d dimensions: as asked for, or else as the warm
 // start has it.
 func (s *Settings) metricKind(d int) MetricKind {
-	if w := pickWarm(s.WarmStart, 0); s.Metric == AutoMetric && w != nil {
+	if w := pick(s.Start.Warm, 0); s.Adapt.Metric == AutoMetric && w != nil {
 		switch w.Metric.Kind {
 		case DiagMetric.String():
 			return DiagMetric
@@ -121,51 +93,22 @@ func (s *Settings) metricKind(d int) MetricKind {
 			return LowRankMetric
 		}
 	}
-	return s.Metric.resolve(d)
-}
-
-// names returns the names of the values that are kept, or an error if they cannot tell them apart.
-func (c *chain) names() ([]string, error) {
-	if c.cons == nil {
-		names := make([]string, c.width)
-		for i := range names {
-			names[i] = fmt.Sprintf("x[%d]", i)
-		}
-		return names, nil
-	}
-	names := slices.Clone(c.cons.Names())
-	if len(names) == 0 {
-		return nil, fmt.Errorf("hmc: the target names no values, so no draws could be kept")
-	}
-	seen := map[string]int{}
-	for i, n := range names {
-		if n == "" {
-			return nil, fmt.Errorf("hmc: name %d of the target is empty", i)
-		}
-		if j, ok := seen[n]; ok {
-			return nil, fmt.Errorf("hmc: the target names both value %d and value %d %q", j, i, n)
-		}
-		seen[n] = i
-	}
-	return names, nil
+	return s.Adapt.Metric.resolve(d)
 }
 
 // run makes transitions until the chain has made as many as asked, ctx ends, or something fails.
-func (c *chain) run(ctx context.Context, until int, after func(*chain) error) (err error) {
+func (c *chain) run(ctx context.Context, until int, after func(*chain) error) error {
 	c.began = time.Now()
 	c.h.ctx = ctx
-	defer func() {
-		if r := recover(); r != nil {
-			if i, ok := r.(interruption); ok {
-				err = i.err
-				c.clock()
-				return
-			}
-			err = &PanicError{Where: c.caller, Value: r, X: slices.Clone(c.h.at),
-				Stack: debug.Stack()}
-		}
-		c.clock()
-	}()
+	defer c.clock()
+	err := workers.Guard(func() error { return c.advance(ctx, until, after) })
+	if p, ok := err.(*workers.Panic); ok {
+		err = &PanicError{Where: c.caller, Value: p.Value, X: slices.Clone(c.h.at), Stack: p.Stack}
+	}
+	return err
+}
+
+func (c *chain) advance(ctx context.Context, until int, after func(*chain) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -205,13 +148,13 @@ func (c *chain) begin(ctx context.Context) error {
 	if err := initialPoint(ctx, c.h, c.z, s, c.id, rand.New(src)); err != nil {
 		return err
 	}
-	if !s.SkipGradientCheck {
-		if err := quickCheck(watched{c.h}, c.target, c.z.X); err != nil {
+	if !s.Start.SkipGradientCheck {
+		if err := c.h.CheckGradient(c.z.X); err != nil {
 			return err
 		}
 	}
-	eps := s.StepSize
-	if w := pickWarm(s.WarmStart, c.id); w != nil && w.StepSize > 0 {
+	eps := s.Adapt.StepSize
+	if w := pick(s.Start.Warm, c.id); w != nil && w.StepSize > 0 {
 		eps = w.StepSize
 	}
 	if s.Warmup > 0 {
@@ -313,11 +256,11 @@ func (c *chain) tell(stat draws.Stat, warm bool, kept []float64, last bool) erro
 		if !warm {
 			index -= c.settings.Warmup
 		}
-		v := c.values // memory of the hook's own: it may write there
+		v := c.lent // memory of the hook's own: it may write there
 		if kept != nil {
 			copy(v, kept)
 		} else {
-			c.constrain(v, c.z.X)
+			c.values.Write(v, c.z.X)
 		}
 		c.caller = "OnDraw"
 		f(c.id, index, warm, v, stat)
@@ -346,6 +289,7 @@ func (c *chain) adapt(out Outcome) error {
 		return err
 	}
 	c.h.SetMetric(metric)
+	c.state.Out.Unadapted = false
 	c.state.Search = true
 	return nil
 }
@@ -370,25 +314,6 @@ func (c *chain) clock() {
 	}
 }
 
-// row returns memory for one kept draw.
-func (c *chain) row() []float64 {
-	if len(c.block) < c.width {
-		c.block = make([]float64, max(1, min(256, 1<<16/max(1, c.width)))*c.width)
-	}
-	r := c.block[:c.width:c.width]
-	c.block = c.block[c.width:]
-	return r
-}
-
-// constrain writes the values of position x on the user's scale.
-func (c *chain) constrain(dst, x []float64) {
-	if c.cons == nil {
-		copy(dst, x)
-		return
-	}
-	c.cons.Constrain(dst, x)
-}
-
 // keep stores the draw just made and returns its values, or nil if it is not one to be kept.
 func (c *chain) keep(stat draws.Stat, warm bool) []float64 {
 	s, out := c.settings, &c.state.Out
@@ -399,8 +324,7 @@ func (c *chain) keep(stat draws.Stat, warm bool) []float64 {
 	if index%s.Thin != 0 || warm && !s.SaveWarmup {
 		return nil
 	}
-	v := c.row()
-	c.constrain(v, c.z.X)
+	v := c.values.Row(c.z.X)
 	if warm {
 		out.WarmupValues = append(out.WarmupValues, v)
 		out.WarmupStats = append(out.WarmupStats, stat)
@@ -412,91 +336,9 @@ func (c *chain) keep(stat draws.Stat, warm bool) []float64 {
 }
 
 func (c *chain) keepDivergence(out Outcome) {
-	d := draws.Divergence{Draw: c.state.Iteration - c.settings.Warmup,
-		Start: make([]float64, c.width), End: make([]float64, c.width),
-		EnergyError: out.EnergyError, Reason: out.Reason}
-	c.constrain(d.Start, c.start)
-	c.constrainAnywhere(d.End, out.Broke)
-	c.state.Out.Divergences = append(c.state.Out.Divergences, d)
-}
-
-// constrainAnywhere is constrain for a position that may lie outside the support, where the target
-// owes nothing: what it cannot say is NaN.
-func (c *chain) constrainAnywhere(dst, x []float64) {
-	nan := func() {
-		for i := range dst {
-			dst[i] = math.NaN()
-		}
-	}
-	defer func() {
-		if recover() != nil {
-			nan()
-		}
-	}()
-	if slices.ContainsFunc(x, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }) {
-		nan()
-		return
-	}
-	c.constrain(dst, x)
-}
-
-// save brings state up to date with the chain. After a step that did not end, that is the state
-// before it: the position has not changed yet, and the random stream is turned back.
-func (c *chain) save() error {
-	st := &c.state
-	if c.unfinished {
-		c.src.Rewind()
-		c.unfinished = false
-	}
-	st.X = append(st.X[:0], c.z.X...)
-	st.Grad = append(st.Grad[:0], c.z.Grad...)
-	st.LogP = c.z.LogP
-	st.Metric = c.h.metric.Record()
-	st.Out.Last = append(st.Out.Last[:0], c.z.X...)
-	random, err := c.src.MarshalBinary()
-	st.Random = slices.Clone(random)
-	return err
-}
-
-// restore puts the chain where state says, and makes sure that the target is still the same.
-func (c *chain) restore(st chainState) error {
-	if !st.Started {
-		return nil
-	}
-	d := c.h.Dim()
-	if len(st.X) != d || len(st.Grad) != d {
-		return fmt.Errorf("hmc: checkpoint holds a position of %d components: the target has %d",
-			len(st.X), d)
-	}
-	metric, err := metricFromRecord(st.Metric)
-	if err != nil {
-		return err
-	}
-	if metric.d != d {
-		return fmt.Errorf("hmc: checkpoint holds a metric of dimension %d: the target has %d",
-			metric.d, d)
-	}
-	if err := c.src.UnmarshalBinary(st.Random); err != nil {
-		return err
-	}
-	c.h.SetMetric(metric)
-	copy(c.z.X, st.X)
-	c.h.Evaluate(c.z)
-	same := math.Float64bits(c.z.LogP) == math.Float64bits(st.LogP)
-	for i, g := range st.Grad {
-		same = same && math.Float64bits(g) == math.Float64bits(c.z.Grad[i])
-	}
-	if !same {
-		return fmt.Errorf("hmc: checkpoint is of another target: the log density at %s was %v "+
-			"and is %v (are data, code and processor the same?)", formatPoint(st.X), st.LogP,
-			c.z.LogP)
-	}
-	if st.Iteration > c.settings.Warmup+c.settings.Draws {
-		return fmt.Errorf("hmc: checkpoint holds %d draws: Draws is %d, and cannot be fewer",
-			st.Iteration-c.settings.Warmup, c.settings.Draws)
-	}
-	c.state = st
-	return nil
+	c.state.Out.Divergences = append(c.state.Out.Divergences, draws.Divergence{
+		Draw: c.state.Iteration - c.settings.Warmup, Start: c.values.Row(c.start),
+		End: c.values.Anywhere(out.Broke), EnergyError: out.EnergyError, Reason: out.Reason})
 }
 
 // PanicError is how a chain ends whose target, or a hook, panics.
@@ -510,11 +352,8 @@ type PanicError struct {
 // Error returns one line.
 func (e *PanicError) Error() string {
 	if e.Where != "" {
-		return fmt.Sprintf("%s panicked: %s", e.Where, oneLine(fmt.Sprint(e.Value)))
+		return fmt.Sprintf("%s panicked: %s", e.Where, workers.OneLine(fmt.Sprint(e.Value)))
 	}
 	return fmt.Sprintf("the target panicked at %s: %s", formatPoint(e.X),
-		oneLine(fmt.Sprint(e.Value)))
+		workers.OneLine(fmt.Sprint(e.Value)))
 }
-
-// oneLine folds a text of others into one line.
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -1,9 +1,31 @@
 // Package hmc samples from densities on R^d with Hamiltonian Monte Carlo.
 //
 // A Target is a log density with its gradient. Sample runs static HMC on it; package nuts runs the
-// No-U-Turn sampler, which chooses the length of its trajectories itself and is what one should
-// begin with. Both share everything that this package has: targets, integrator, metrics, warm-up,
-// initial points, checkpoints, the stopping rule, and the run over several chains.
+// No-U-Turn sampler, which chooses the length of its trajectories itself. Begin with nuts: both share
+// everything that this package has, and Settings means the same to both.
+//
+// # How to begin
+//
+// Write a type with two methods, Dim and LogDensity, and pass it to nuts.Sample by Shared. If it has
+// memory of its own to work in, write a Factory, which makes one for each chain. CheckGradient compares
+// a gradient with differences of the density; every chain does so once where it starts. Then read
+// run.Summary(): the table, and the warnings below it, which say in sentences what to do next.
+//
+// The zero Settings run 4 chains of 1000 transitions of warm-up and 1000 draws. Beside these counts
+// and the seed there are three groups: Adapt says how warm-up learns metric and step size, Start where
+// chains begin, Checkpoints where the run is kept. Until ends a run when it is precise enough. Record,
+// OnProgress and OnDraw follow a run on its way.
+//
+// Parameters that are positive or bounded are sampled as logarithms or the like. A target that is also
+// a Constrainer says what they are called and what they are on their own scale. Package model does all
+// of this for declared models.
+//
+// # The parts
+//
+// Run makes the chains and runs them side by side. A chain repeats transitions: a Transition moves a
+// Point along a Hamiltonian, whose Metric sets the units. During warm-up an Adaptation looks at each
+// transition and sets the step size, and the metric at the end of each window. Static HMC and NUTS
+// differ in their Transition alone; a third sampler would bring no more than a Method.
 //
 // # The dynamics
 //
@@ -50,13 +72,14 @@
 // directions whose variance is within a quarter of that of the others; a step with it costs O(dk)
 // for k directions.
 //
-// Settings.StanWarmup asks for Stan's warm-up to the letter instead.
+// Adapt.StanWarmup asks for Stan's warm-up to the letter instead.
 //
 // # Random numbers
 //
 // Chain c of a run draws from a stream that depends on Settings.Seed and c alone. The same seed
 // makes the same bytes, however many chains there are or run at once; a run that is stopped and
-// resumed from its checkpoint too.
+// resumed from its checkpoint too. A run is left between any two gradients once its context has
+// ended: what was begun is made again, from the same random numbers, when the run goes on.
 //
 // # What goes wrong
 //

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,14 +32,14 @@ func TestResumeAfterPanic(t *testing.T) {
 			return testmodels.Banana().F(x, g)
 		}})
 		part := s
-		part.Checkpoint = path
+		part.Checkpoints.File = path
 		_, err := Sample(context.Background(), f, Config{Settings: part})
 		var p *PanicError
 		if !errors.As(err, &p) || strings.Contains(err.Error(), "\n") {
 			t.Fatalf("call %d: error %v", at, err)
 		}
 		rest := s
-		rest.Resume = path
+		rest.Checkpoints.Resume = path
 		if got := mustSample(t, testmodels.Banana(), rest); !sameRun(got, want) {
 			t.Fatalf("resumed after a panic in call %d: another run", at)
 		}
@@ -52,7 +53,7 @@ func TestResumeAfterRecorderFailure(t *testing.T) {
 	want := mustSample(t, testmodels.Gauss2(), s)
 	for _, at := range []int{1, 59, 60, 61, 100} {
 		part := s
-		part.Checkpoint = filepath.Join(t.TempDir(), "run.ckpt")
+		part.Checkpoints.File = filepath.Join(t.TempDir(), "run.ckpt")
 		part.Record = func(*draws.Run, int) (draws.Recorder, error) {
 			return &recorder{failAt: at}, nil
 		}
@@ -61,7 +62,7 @@ func TestResumeAfterRecorderFailure(t *testing.T) {
 			t.Fatalf("error %v", err)
 		}
 		rest := s
-		rest.Resume = part.Checkpoint
+		rest.Checkpoints.Resume = part.Checkpoints.File
 		if got := mustSample(t, testmodels.Gauss2(), rest); !sameRun(got, want) {
 			t.Errorf("recorder failed at draw %d, resumed: another run", at)
 		}
@@ -80,10 +81,10 @@ func (d *discarder) Discard() error { d.discarded = true; return nil }
 // before one that cannot be are given up.
 func TestRefusedRunOverwritesNothing(t *testing.T) {
 	s := short()
-	s.Checkpoint = filepath.Join(t.TempDir(), "run.ckpt")
+	s.Checkpoints.File = filepath.Join(t.TempDir(), "run.ckpt")
 	mustSample(t, testmodels.Gauss2(), s)
 	made := 0
-	s.Resume, s.Checkpoint = s.Checkpoint, ""
+	s.Checkpoints.Resume, s.Checkpoints.File = s.Checkpoints.File, ""
 	s.Record = func(*draws.Run, int) (draws.Recorder, error) {
 		made++
 		return &recorder{}, nil
@@ -92,7 +93,7 @@ func TestRefusedRunOverwritesNothing(t *testing.T) {
 		Config{Settings: s}); err == nil || made > 0 {
 		t.Errorf("%d recorders made, error %v", made, err)
 	}
-	s.Resume = ""
+	s.Checkpoints.Resume = ""
 	var list []*discarder
 	s.Record = func(_ *draws.Run, chain int) (draws.Recorder, error) {
 		if chain == 2 {
@@ -114,11 +115,13 @@ func TestRecordedMetric(t *testing.T) {
 	dense := []WarmStart{{Metric: draws.Metric{Kind: "dense_e",
 		Dense: [][]float64{{1, 3}, {3, 100}}}, StepSize: 0.5}}
 	for i, s := range []Settings{
-		{Warmup: NoWarmup, StepSize: 0.5}, {Warmup: 10}, {Warmup: 19, Metric: DiagMetric},
-		{Warmup: 100, StanWarmup: true}, {Warmup: 10, WarmStart: warm},
-		{Warmup: NoWarmup, WarmStart: warm}, {Warmup: 10, WarmStart: warm, Metric: DenseMetric},
-		{Warmup: NoWarmup, WarmStart: dense, Metric: LowRankMetric},
-		{Warmup: 60, WarmStart: dense}, {Warmup: 60, Metric: LowRankMetric},
+		{Warmup: NoWarmup, Adapt: Adapt{StepSize: 0.5}}, {Warmup: 10}, {Warmup: 19,
+			Adapt: Adapt{Metric: DiagMetric}},
+		{Warmup: 100, Adapt: Adapt{StanWarmup: true}}, {Warmup: 10, Start: Start{Warm: warm}},
+		{Warmup: NoWarmup, Start: Start{Warm: warm}}, {Warmup: 10,
+			Adapt: Adapt{Metric: DenseMetric}, Start: Start{Warm: warm}},
+		{Warmup: NoWarmup, Adapt: Adapt{Metric: LowRankMetric}, Start: Start{Warm: dense}},
+		{Warmup: 60, Start: Start{Warm: dense}}, {Warmup: 60, Adapt: Adapt{Metric: LowRankMetric}},
 	} {
 		s.Chains, s.Draws = 1, 5
 		want := ""
@@ -139,7 +142,7 @@ func TestWarmStartKeepsCorrelations(t *testing.T) {
 	target := testmodels.Equicorrelated(20, 0.99)
 	first := mustSample(t, target, Settings{Seed: 1, Chains: 1, Warmup: 600, Draws: 5})
 	run := mustSample(t, target, Settings{Seed: 2, Chains: 1, Warmup: 30, Draws: 5,
-		WarmStart: WarmStarts(first)})
+		Start: Start{Warm: WarmStarts(first)}})
 	if w := run.Chains[0].Metric.Dense; w[0][1] < 0.9*math.Sqrt(w[0][0]*w[1][1]) {
 		t.Errorf("metric begins %v, %v", w[0][0], w[0][1])
 	}
@@ -157,11 +160,11 @@ func TestNegativeZero(t *testing.T) {
 	s := short()
 	want := mustSample(t, f, s)
 	part, ctx := stopAt(s, 70)
-	part.Checkpoint = filepath.Join(t.TempDir(), "run.ckpt")
+	part.Checkpoints.File = filepath.Join(t.TempDir(), "run.ckpt")
 	if _, err := Sample(ctx, Shared(f), Config{Settings: part}); err == nil {
 		t.Fatal("not stopped")
 	}
-	s.Resume = part.Checkpoint
+	s.Checkpoints.Resume = part.Checkpoints.File
 	if got := mustSample(t, f, s); !sameRun(got, want) {
 		t.Error("another run")
 	}
@@ -172,15 +175,15 @@ func TestNegativeZero(t *testing.T) {
 func TestUntilIsNotFooled(t *testing.T) {
 	s := short()
 	s.Draws, s.Until = 300, &Until{MinDraws: 50}
-	s.Warmup, s.StepSize = NoWarmup, 0.3
-	s.Init = [][]float64{{0.5}}
+	s.Warmup, s.Adapt.StepSize = NoWarmup, 0.3
+	s.Start.Points = [][]float64{{0.5}}
 	stuck := testmodels.Func{N: 1, F: func(x, g []float64) float64 {
 		if g[0] = -1; math.Abs(x[0]-0.5) > 1e-3 {
 			return math.Inf(-1)
 		}
 		return -x[0]
 	}}
-	s.SkipGradientCheck = true
+	s.Start.SkipGradientCheck = true
 	run := mustSample(t, stuck, s)
 	if len(run.Chains[0].Values) != 300 || !strings.Contains(run.Stopped, "not met") {
 		t.Errorf("%d draws, stopped: %q", len(run.Chains[0].Values), run.Stopped)
@@ -212,14 +215,17 @@ func TestMoreSettingsErrors(t *testing.T) {
 	}{
 		{func(s *Settings) { s.Draws = math.MaxInt }, "neither may exceed"},
 		{func(s *Settings) { s.Warmup, s.Until = math.MaxInt, &Until{} }, "neither may exceed"},
-		{func(s *Settings) { s.WarmStart = warm(-1) }, "WarmStart[0].StepSize is -1"},
-		{func(s *Settings) { s.WarmStart = warm(math.NaN()) }, "WarmStart[0].StepSize is NaN"},
-		{func(s *Settings) { s.WarmStart = warm(math.Inf(1)) }, "WarmStart[0].StepSize is +Inf"},
-		{func(s *Settings) { s.Warmup, s.WarmStart = NoWarmup, warm(0) }, "WarmStart[0] has none"},
-		{func(s *Settings) { s.Windows.Init = 59 }, "nothing is left"},
-		{func(s *Settings) { s.StanWarmup, s.Windows.Base = true, 10 }, "nothing is left"},
-		{func(s *Settings) { s.Metric, s.WarmStart = UnitMetric, dense }, "Metric is unit_e, but"},
-		{func(s *Settings) { s.Checkpoint = "no/such/folder/run.ckpt" }, "no/such/folder"},
+		{func(s *Settings) { s.Start.Warm = warm(-1) }, "Start.Warm[0].StepSize is -1"},
+		{func(s *Settings) { s.Start.Warm = warm(math.NaN()) }, "Start.Warm[0].StepSize is NaN"},
+		{func(s *Settings) { s.Start.Warm = warm(math.Inf(1)) }, "Start.Warm[0].StepSize is +Inf"},
+		{func(s *Settings) { s.Warmup, s.Start.Warm = NoWarmup, warm(0) },
+			"Start.Warm[0] has none"},
+		{func(s *Settings) { s.Adapt.Windows.Init = 59 }, "nothing is left"},
+		{func(s *Settings) { s.Adapt.StanWarmup, s.Adapt.Windows.Base = true, 10 },
+			"nothing is left"},
+		{func(s *Settings) { s.Adapt.Metric, s.Start.Warm = UnitMetric, dense },
+			"Metric is unit_e, but"},
+		{func(s *Settings) { s.Checkpoints.File = "no/such/folder/run.ckpt" }, "no/such/folder"},
 	} {
 		s := short()
 		c.change(&s)
@@ -235,7 +241,7 @@ func TestMoreSettingsErrors(t *testing.T) {
 	}
 	// Stan's windows may be given in part.
 	s := short()
-	s.Warmup, s.StanWarmup, s.Windows = 300, true, Windows{Base: 50}
+	s.Warmup, s.Adapt.StanWarmup, s.Adapt.Windows = 300, true, Windows{Base: 50}
 	run := mustSample(t, testmodels.Gauss2(), s)
 	if run.Sampler.InitBuffer != 75 || run.Sampler.Window != 50 || run.Sampler.TermBuffer != 50 {
 		t.Errorf("windows %+v", run.Sampler)
@@ -244,9 +250,9 @@ func TestMoreSettingsErrors(t *testing.T) {
 
 func TestResumeUnderOtherSettings(t *testing.T) {
 	s := short()
-	s.Checkpoint = filepath.Join(t.TempDir(), "run.ckpt")
+	s.Checkpoints.File = filepath.Join(t.TempDir(), "run.ckpt")
 	mustSample(t, testmodels.Gauss2(), s)
-	s.Resume, s.Checkpoint = s.Checkpoint, ""
+	s.Checkpoints.Resume, s.Checkpoints.File = s.Checkpoints.File, ""
 	for name, cfg := range map[string]Config{
 		"MaxSteps": {MaxSteps: 7}, "PathLength": {PathLength: 3}, "Jitter": {Jitter: 0.1},
 		"StepJitter": {}, "Draws": {},
@@ -318,7 +324,7 @@ func TestHooksThatPanic(t *testing.T) {
 		return -x[0] * x[0] / 2
 	}}}
 	s = short()
-	s.InitRadius = 0.5
+	s.Start.Radius = 0.5
 	run = mustSample(t, holes, s)
 	for _, c := range run.Chains {
 		for _, d := range c.Divergences {
@@ -357,12 +363,42 @@ func TestGoexit(t *testing.T) {
 // TestCheckpointAtOnce: the file is there from the beginning, whatever happens then.
 func TestCheckpointAtOnce(t *testing.T) {
 	s := short()
-	s.Checkpoint = filepath.Join(t.TempDir(), "run.ckpt")
+	s.Checkpoints.File = filepath.Join(t.TempDir(), "run.ckpt")
 	f := Shared(testmodels.Func{N: 1, F: func(x, g []float64) float64 { return math.Inf(1) }})
 	if _, err := Sample(context.Background(), f, Config{Settings: s}); err == nil {
 		t.Error("no error")
 	}
-	if _, err := os.Stat(s.Checkpoint); err != nil {
+	if _, err := os.Stat(s.Checkpoints.File); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestMetricNotHad: a metric that was asked for and that warm-up does not come to is a warning.
+func TestMetricNotHad(t *testing.T) {
+	diag := []WarmStart{{Metric: draws.Metric{Kind: "diag_e", Diag: []float64{1, 100}}, StepSize: 0.5}}
+	for _, c := range []struct {
+		s    Settings
+		want bool
+	}{
+		{Settings{Warmup: 19}, false}, // none was asked for
+		{Settings{Warmup: 19, Adapt: Adapt{Metric: DiagMetric}}, true},
+		{Settings{Warmup: 100, Adapt: Adapt{Metric: DiagMetric}}, false},
+		{Settings{Warmup: 19, Adapt: Adapt{Metric: DenseMetric}}, true},
+		{Settings{Warmup: 100, Adapt: Adapt{Metric: DenseMetric}}, false},
+		{Settings{Warmup: 100, Adapt: Adapt{Metric: DenseMetric, StanWarmup: true}}, true},
+		{Settings{Warmup: 19, Adapt: Adapt{Metric: LowRankMetric}}, true},
+		{Settings{Warmup: 100, Adapt: Adapt{Metric: LowRankMetric}}, false},
+		{Settings{Warmup: NoWarmup, Start: Start{Warm: diag}, Adapt: Adapt{Metric: DenseMetric}}, true},
+		{Settings{Warmup: NoWarmup, Start: Start{Warm: diag}, Adapt: Adapt{Metric: DiagMetric}}, false},
+		{Settings{Warmup: 19, Adapt: Adapt{Metric: UnitMetric}}, false},
+	} {
+		c.s.Draws = 20
+		run := mustSample(t, testmodels.Gauss2(), c.s)
+		got := slices.ContainsFunc(run.Warnings(), func(w draws.Warning) bool {
+			return w.Kind == draws.WarnMetric
+		})
+		if got != c.want {
+			t.Errorf("%+v: warned %v, want %v; metric %v", c.s.Adapt, got, c.want, run.Chains[0].Metric)
+		}
 	}
 }

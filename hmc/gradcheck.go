@@ -68,8 +68,13 @@ func checkGradient(t, named Target, x []float64) error {
 	return worst
 }
 
-// quickCheck is checkGradient for the beginning of a chain: in more than a hundred dimensions it
-// tries two directions in which all components move, and each component only if these disagree.
+// CheckGradient is CheckGradient of h's target for the beginning of a chain. Its evaluations count
+// among h's. In more than a hundred dimensions it tries two directions in which all components move,
+// and each component only if these disagree.
+func (h *Hamiltonian) CheckGradient(x []float64) error {
+	return quickCheck(watched{h}, h.target, x)
+}
+
 func quickCheck(t, named Target, x []float64) error {
 	const most = 100
 	if t.Dim() <= most {

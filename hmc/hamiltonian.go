@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"bayeskernel/draws"
+	"bayeskernel/internal/workers"
 )
 
 // Rand is the source of randomness of a transition: *rand.Rand of math/rand/v2 is one.
@@ -62,10 +63,6 @@ type Hamiltonian struct {
 	ctx context.Context // whose end ends an evaluation, nil if none does
 }
 
-// interruption is what an evaluation panics with once its context has ended: a transition cannot be
-// left by another way between two gradients, and one that is left so can be made again.
-type interruption struct{ err error }
-
 // NewHamiltonian returns the Hamiltonian of t with metric m. It panics when their dimensions
 // differ.
 func NewHamiltonian(t Target, m Metric) *Hamiltonian {
@@ -103,10 +100,8 @@ func (h *Hamiltonian) Evaluate(z *Point) {
 
 // density evaluates the target, unless the context has ended.
 func (h *Hamiltonian) density(x, grad []float64) float64 {
-	if h.ctx != nil {
-		if err := h.ctx.Err(); err != nil {
-			panic(interruption{err})
-		}
+	if h.ctx != nil { // a transition left between two gradients can be made again
+		workers.Check(h.ctx)
 	}
 	copy(h.at, x)
 	h.Gradients++

@@ -12,17 +12,16 @@ import (
 // initialTries is how many random points are tried before a chain gives up, as in Stan.
 const initialTries = 100
 
-// InitialPoint sets z to where a chain starts under s: at the point given, or at a random one at
+// initialPoint sets z to where a chain starts under s: at the point given, or at a random one at
 // which density and gradient are finite. chain counts from 0.
-func InitialPoint(h *Hamiltonian, z *Point, s *Settings, chain int, r *rand.Rand) error {
-	return initialPoint(context.Background(), h, z, s, chain, r)
-}
-
 func initialPoint(ctx context.Context, h *Hamiltonian, z *Point, s *Settings, chain int,
 	r *rand.Rand) error {
-	given := pick(s.Init, chain)
+	var given []float64
+	if p := pick(s.Start.Points, chain); p != nil {
+		given = *p
+	}
 	if given == nil {
-		if w := pickWarm(s.WarmStart, chain); w != nil {
+		if w := pick(s.Start.Warm, chain); w != nil {
 			given = w.Position
 		}
 	}
@@ -42,24 +41,23 @@ func initialPoint(ctx context.Context, h *Hamiltonian, z *Point, s *Settings, ch
 		}
 		return h.untouched(z)
 	}
-	var init Initializer
-	if s.InitFrom == InitTarget {
-		var ok bool
-		if init, ok = h.target.(Initializer); !ok {
-			return fmt.Errorf("hmc: InitTarget was asked for, but the target (%T) "+
-				"has no method Initial", h.target)
-		}
+	if _, ok := h.target.(Initializer); s.Start.From == InitTarget && !ok {
+		return fmt.Errorf("hmc: InitTarget was asked for, but the target (%T) has no method Initial",
+			h.target)
 	}
-	draw := func() {
-		if init != nil {
-			init.Initial(z.X, r)
-			return
-		}
-		for i := range z.X {
-			z.X[i] = s.InitRadius * (2*r.Float64() - 1)
-		}
-	}
+	draw := func() { s.Start.Draw(h.target, z.X, r) }
 	return h.drawInitial(ctx, z, draw, func(f *failures) error { return f.error(s, chain) })
+}
+
+// Draw draws a point for t into x. With InitTarget, t must be an Initializer.
+func (s Start) Draw(t Target, x []float64, r *rand.Rand) {
+	if s.From == InitTarget {
+		t.(Initializer).Initial(x, r)
+		return
+	}
+	for i := range x {
+		x[i] = s.Radius * (2*r.Float64() - 1)
+	}
 }
 
 // agreeing points are what a chain wants before it starts at the first of them.
@@ -197,27 +195,18 @@ func (f *failures) error(s *Settings, chain int) error {
 	for i, r := range reasons {
 		parts[i] = fmt.Sprintf("%s (%d times)", r, f.count[r])
 	}
-	from := fmt.Sprintf("uniform on (-%g, %g)", s.InitRadius, s.InitRadius)
-	if s.InitFrom == InitTarget {
+	from := fmt.Sprintf("uniform on (-%g, %g)", s.Start.Radius, s.Start.Radius)
+	if s.Start.From == InitTarget {
 		from = "drawn by the target"
 	}
 	return fmt.Errorf("hmc: chain %d found no point to start from in %d tries, %s: %s; the last "+
-		"was %s; give Init, a smaller InitRadius, or check the support of the target",
+		"was %s; give Start.Points, a smaller Start.Radius, or check the support of the target",
 		chain+1, initialTries, from, strings.Join(parts, ", "), formatPoint(f.last))
 }
 
-// pick returns the entry for a chain from a list with one for all or one per chain.
-func pick(list [][]float64, chain int) []float64 {
-	switch len(list) {
-	case 0:
-		return nil
-	case 1:
-		return list[0]
-	}
-	return list[chain]
-}
-
-func pickWarm(list []WarmStart, chain int) *WarmStart {
+// pick returns the entry for a chain from a list with one for all or one per chain, nil from an empty
+// one.
+func pick[T any](list []T, chain int) *T {
 	switch len(list) {
 	case 0:
 		return nil

@@ -79,7 +79,7 @@ func TestCancelBetweenGradients(t *testing.T) {
 		target := counting{Target: testmodels.Banana(), n: new(atomic.Int64), at: int64(at),
 			then: func([]float64) { cancel() }}
 		first := s
-		first.Checkpoint = path
+		first.Checkpoints.File = path
 		run, err := Sample(ctx, Shared(target), Config{Settings: first})
 		cancel()
 		if n := target.n.Load(); n != int64(at) {
@@ -92,7 +92,7 @@ func TestCancelBetweenGradients(t *testing.T) {
 			}
 		}
 		s2 := s
-		s2.Resume = path
+		s2.Checkpoints.Resume = path
 		rest := mustSample(t, testmodels.Banana(), s2)
 		if !reflect.DeepEqual(rest.Chains[0].Values, whole.Chains[0].Values) {
 			t.Fatalf("cancelled at gradient %d of %d: other draws", at, total)
@@ -120,6 +120,22 @@ func TestShortLastWindow(t *testing.T) {
 				if !(c.StepSize < 2) {
 					t.Errorf("warm-up %d, seed %d, chain %d: step size %.3g", warmup, seed, id+1,
 						c.StepSize)
+				}
+			}
+		}
+	}
+}
+
+// TestShortestWindows: windows that leave dual averaging a single update at the end.
+func TestShortestWindows(t *testing.T) {
+	for _, d := range []int{1, 3} {
+		sd := []float64{1, 1, 1}[:d]
+		for seed := range uint64(10) {
+			run := mustSample(t, testmodels.Normal(sd...), Settings{Warmup: 100, Draws: 400, Seed: seed,
+				Adapt: Adapt{Windows: Windows{Init: 1, Base: 1, Term: 1}}})
+			for _, p := range run.Summary().Parameters {
+				if !(p.RHat < 1.05) {
+					t.Errorf("d = %d, seed %d: R-hat %.3f of %s", d, seed, p.RHat, p.Name)
 				}
 			}
 		}

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"bayeskernel/draws"
+	"bayeskernel/internal/checkpoint"
+	"bayeskernel/internal/workers"
 )
 
 // Method is how a sampler plugs into Run.
@@ -51,10 +53,11 @@ type runner struct {
 	stopped  string  // what the stopping rule says
 	// interrupted is the error of the run, in words.
 	interrupted string
-	wanted      atomic.Int64 // checkpoints asked for so far
-	head        draws.Run    // the run as it is recorded, without its chains
-	mark        checkpointHead
+	wanted      atomic.Int64       // checkpoints asked for so far
+	head        draws.Run          // the run as it is recorded, without its chains
+	mark        []checkpoint.Field // which tells the run from others
 	slots       slots
+	recorders   draws.Recorders
 }
 
 // lockHooks makes sure that no hook is called twice at once.
@@ -85,10 +88,7 @@ func (r *runner) makeChains(f Factory) error {
 		if err != nil {
 			return err
 		}
-		names, err := c.names()
-		if err != nil {
-			return err
-		}
+		names := c.values.Names
 		if d := c.h.Dim(); id == 0 {
 			r.names, r.dim = names, d
 		} else if d != r.dim || !slices.Equal(names, r.names) {
@@ -102,15 +102,15 @@ func (r *runner) makeChains(f Factory) error {
 	r.mark = r.fingerprint()
 	r.slots.bytes = make([][]byte, s.Chains)
 	var states []chainState
-	if s.Resume != "" {
+	if s.Checkpoints.Resume != "" {
 		var err error
-		if states, err = readCheckpoint(s.Resume, r.mark); err != nil {
+		if states, err = r.readCheckpoint(s.Checkpoints.Resume); err != nil {
 			return err
 		}
 	}
 	for id := range states {
 		if err := r.restore(r.chains[id], states[id]); err != nil {
-			return fmt.Errorf("%w (resuming chain %d from %s)", err, id+1, s.Resume)
+			return fmt.Errorf("%w (resuming chain %d from %s)", err, id+1, s.Checkpoints.Resume)
 		}
 	}
 	return r.openRecorders()
@@ -122,40 +122,38 @@ func (r *runner) openRecorders() error {
 	if r.settings.Record == nil {
 		return nil
 	}
-	for id, c := range r.chains {
-		head := r.head
-		rec, err := r.settings.Record(&head, id)
-		if err == nil {
-			c.rec = rec
-			err = c.state.Out.Replay(rec)
-		}
-		if err != nil {
-			for _, c := range r.chains {
-				if d, ok := c.rec.(interface{ Discard() error }); ok {
-					_ = d.Discard() // the error that matters is the first
-				} else if c.rec != nil {
-					_ = c.rec.Close(0, 0)
-				}
-			}
-			return fmt.Errorf("hmc: recorder of chain %d: %w", id+1, err)
-		}
+	recs, err := draws.Listen(r.settings.Record, r.head, r.outs())
+	if err != nil {
+		return fmt.Errorf("hmc: %w", err)
 	}
+	for id, c := range r.chains {
+		c.rec = recs[id]
+	}
+	r.recorders = recs
 	return nil
 }
 
-func (r *runner) restore(c *chain, st chainState) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("hmc: the target panicked at %s: %v", formatPoint(c.h.at), p)
-		}
-	}()
-	return c.restore(st)
+// outs are what the chains leave behind.
+func (r *runner) outs() []*draws.Chain {
+	var outs []*draws.Chain
+	for _, c := range r.chains {
+		outs = append(outs, &c.state.Out)
+	}
+	return outs
+}
+
+func (r *runner) restore(c *chain, st chainState) error {
+	err := workers.Guard(func() error { return c.restore(st) })
+	if p := new(workers.Panic); errors.As(err, &p) {
+		return fmt.Errorf("hmc: the target at %s %w", formatPoint(c.h.at), err)
+	}
+	return err
 }
 
 // sample runs the chains, round by round if there is a stopping rule.
 func (r *runner) sample(ctx context.Context) error {
 	s := r.settings
-	if s.Checkpoint != "" { // now, so that a path that cannot be written to is known at once
+	if s.Checkpoints.File != "" { // now, so that a path that cannot be written to is known at once
 		if err := r.writeCheckpoint(true); err != nil {
 			_ = r.close()
 			return err
@@ -186,41 +184,39 @@ func (r *runner) sample(ctx context.Context) error {
 	if e := r.close(); err == nil {
 		err = e
 	}
-	if s.Checkpoint != "" {
+	if s.Checkpoints.File != "" {
 		if e := r.writeCheckpoint(true); err == nil {
 			err = e
 		}
 	}
 	if err != nil {
-		r.interrupted = oneLine(err.Error())
+		r.interrupted = workers.OneLine(err.Error())
 	}
 	return err
 }
 
 // round brings every chain that can go on to the given number of transitions.
 func (r *runner) round(ctx context.Context, until int) {
-	var wg sync.WaitGroup
-	slots := make(chan struct{}, r.settings.Parallel)
-	for id, c := range r.chains {
-		if r.errs[id] != nil {
-			continue
+	var going []int
+	for id, err := range r.errs {
+		if err == nil {
+			going = append(going, id)
 		}
-		slots <- struct{}{}
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			defer func() { <-slots }()
-			r.errs[id] = errors.New("its goroutine ended: the target called runtime.Goexit")
-			r.errs[id] = c.run(ctx, until, r.watch())
-			if r.settings.CheckpointEvery > 0 && r.errs[id] == nil {
-				r.errs[id] = r.snapshot(c)
-			}
-			if r.errs[id] != nil || c.state.Iteration == r.settings.Warmup+r.settings.Draws {
-				c.done(r.errs[id])
-			}
-		}()
 	}
-	wg.Wait()
+	errs := workers.Run(ctx, len(going), r.settings.Parallel, func(i int) error {
+		c := r.chains[going[i]]
+		err := c.run(ctx, until, r.watch())
+		if r.settings.Checkpoints.Every > 0 && err == nil {
+			err = r.snapshot(c)
+		}
+		if err != nil || c.state.Iteration == r.settings.Warmup+r.settings.Draws {
+			c.done(err)
+		}
+		return err
+	})
+	for i, id := range going {
+		r.errs[id] = errs[i]
+	}
 }
 
 // watch returns what is done after each transition of one chain: progress from time to time, and a
@@ -253,11 +249,8 @@ func (r *runner) watch() func(c *chain) error {
 func (c *chain) done(err error) {
 	if !c.reported {
 		c.reported = true
-		defer func() {
-			// A hook that panics here has no chain left to end.
-			_ = recover()
-		}()
-		c.progress(err, true)
+		// A hook that panics here has no chain left to end.
+		_ = workers.Guard(func() error { c.progress(err, true); return nil })
 	}
 }
 
@@ -281,20 +274,14 @@ func (c *chain) progress(err error, done bool) {
 	c.caller = ""
 }
 
-// close closes the recorders; it returns the first error.
+// close closes the recorders, once; it returns the first error.
 func (r *runner) close() error {
-	var first error
-	for id, c := range r.chains {
-		if c.rec == nil {
-			continue
-		}
-		err := c.rec.Close(c.state.Out.WarmupSeconds, c.state.Out.SampleSeconds)
-		if err != nil && first == nil {
-			first = fmt.Errorf("hmc: recorder of chain %d: %w", id+1, err)
-		}
-		c.rec = nil
+	err := r.recorders.Close(r.outs())
+	r.recorders = nil
+	if err != nil {
+		return fmt.Errorf("hmc: %w", err)
 	}
-	return first
+	return nil
 }
 
 // ChainError is how a run ends some of whose chains failed.
@@ -308,7 +295,7 @@ type ChainError struct {
 // Error returns one line.
 func (e *ChainError) Error() string {
 	msg := fmt.Sprintf("hmc: chain %d failed after %d transitions: %s", e.Chain+1, e.Transitions,
-		oneLine(strings.TrimPrefix(e.Err.Error(), "hmc: ")))
+		workers.OneLine(strings.TrimPrefix(e.Err.Error(), "hmc: ")))
 	if e.Others > 0 {
 		msg += fmt.Sprintf(" (%d more chains failed)", e.Others)
 	}
@@ -351,7 +338,7 @@ func (r *runner) failure(ctx context.Context) error {
 type stopError struct{ cause, ctx error }
 
 func (e *stopError) Error() string {
-	return "hmc: stopped before the end: " + oneLine(e.cause.Error())
+	return "hmc: stopped before the end: " + workers.OneLine(e.cause.Error())
 }
 
 func (e *stopError) Unwrap() []error { return []error{e.cause, e.ctx} }
@@ -377,18 +364,18 @@ func (r *runner) describe() draws.Run {
 	s := r.settings
 	kind := s.metricKind(r.dim)
 	run := draws.Run{Names: r.names, Model: s.Model, Seed: s.Seed}
-	w := s.Windows.defaults(s.Warmup, s.Estimator)
-	if s.StanWarmup {
-		w = s.Windows.stanDefaults()
-	}
+	w := s.Adapt.windows(s.Warmup)
 	run.Sampler = draws.Sampler{Algorithm: r.method.Name, Chains: s.Chains, Warmup: s.Warmup,
 		Draws: s.Draws, Thin: s.Thin, SaveWarmup: s.SaveWarmup, TargetAccept: s.TargetAccept,
-		Jitter: s.StepJitter, Metric: kind.String(), Estimator: s.Estimator.String(),
+		Jitter: s.StepJitter, Metric: kind.String(), Estimator: s.Adapt.Estimator.String(),
 		InitBuffer: w.Init, Window: w.Base, TermBuffer: w.Term,
-		Gamma: 0.05, Kappa: 0.75, T0: 10, InitRadius: s.InitRadius, Source: s.Source,
+		Gamma: 0.05, Kappa: 0.75, T0: 10, InitRadius: s.Start.Radius, Source: s.Source,
 		Path: s.Path}
 	if kind == UnitMetric {
 		run.Sampler.Estimator = ""
+	}
+	if s.Adapt.Metric != AutoMetric {
+		run.Sampler.AskedMetric = s.Adapt.Metric.String()
 	}
 	if r.method.Describe != nil {
 		r.method.Describe(&run.Sampler)

@@ -119,27 +119,29 @@ func TestSettingsErrors(t *testing.T) {
 		{func(s *Settings) { s.Warmup = NoWarmup }, "without warm-up"},
 		{func(s *Settings) { s.TargetAccept = 1 }, "TargetAccept is 1"},
 		{func(s *Settings) { s.TargetAccept = nan }, "TargetAccept is NaN"},
-		{func(s *Settings) { s.StepSize = -1 }, "StepSize is -1"},
-		{func(s *Settings) { s.StepSize = nan }, "StepSize is NaN"},
+		{func(s *Settings) { s.Adapt.StepSize = -1 }, "Adapt.StepSize is -1"},
+		{func(s *Settings) { s.Adapt.StepSize = nan }, "Adapt.StepSize is NaN"},
 		{func(s *Settings) { s.StepJitter = 1 }, "StepJitter is 1"},
-		{func(s *Settings) { s.InitRadius = math.Inf(1) }, "InitRadius is +Inf"},
-		{func(s *Settings) { s.Metric = 17 }, "unknown Metric"},
-		{func(s *Settings) { s.Estimator = 17 }, "unknown Estimator"},
-		{func(s *Settings) { s.Windows.Base = -1 }, "Windows are"},
-		{func(s *Settings) { s.InitFrom = 9 }, "unknown InitFrom"},
+		{func(s *Settings) { s.Start.Radius = math.Inf(1) }, "Start.Radius is +Inf"},
+		{func(s *Settings) { s.Adapt.Metric = 17 }, "unknown Adapt.Metric"},
+		{func(s *Settings) { s.Adapt.Estimator = 17 }, "unknown Adapt.Estimator"},
+		{func(s *Settings) { s.Adapt.Windows.Base = -1 }, "Adapt.Windows are"},
+		{func(s *Settings) { s.Start.From = 9 }, "unknown Start.From"},
 		{func(s *Settings) { s.Source = "mixmax" }, `unknown Source "mixmax"`},
-		{func(s *Settings) { s.CheckpointEvery = 1 }, "Checkpoint names no file"},
-		{func(s *Settings) { s.CheckpointEvery = -1 }, "CheckpointEvery is -1"},
-		{func(s *Settings) { s.Init = [][]float64{{1, 1}, {2, 2}} }, "Init has 2 points for 3 chains"},
-		{func(s *Settings) { s.Init = [][]float64{{1}} }, "has 1 components: the target has 2"},
-		{func(s *Settings) { s.Init = [][]float64{{nan, 1}} }, "position is NaN in x[0]"},
-		{func(s *Settings) { s.WarmStart = make([]WarmStart, 2) }, "WarmStart has 2 entries"},
-		{func(s *Settings) { s.InitFrom = InitTarget }, "has no method Initial"},
+		{func(s *Settings) { s.Checkpoints.Every = 1 }, "but Checkpoints.File is empty"},
+		{func(s *Settings) { s.Checkpoints.Every = -1 }, "Checkpoints.Every is -1"},
+		{func(s *Settings) { s.Start.Points = [][]float64{{1, 1}, {2, 2}} },
+			"Start.Points has 2 points for 3 chains"},
+		{func(s *Settings) { s.Start.Points = [][]float64{{1}} },
+			"has 1 components: the target has 2"},
+		{func(s *Settings) { s.Start.Points = [][]float64{{nan, 1}} }, "position is NaN in x[0]"},
+		{func(s *Settings) { s.Start.Warm = make([]WarmStart, 2) }, "Start.Warm has 2 entries"},
+		{func(s *Settings) { s.Start.From = InitTarget }, "has no method Initial"},
 		{func(s *Settings) { s.Until = &Until{RHat: 0.9} }, "Until.RHat is 0.9"},
 		{func(s *Settings) { s.Until = &Until{Growth: 1} }, "Until.Growth is 1"},
 		{func(s *Settings) { s.Until = &Until{ESSBulk: -1} }, "Until.ESSBulk is -1"},
 		{func(s *Settings) { s.Until = &Until{MinDraws: 2} }, "Until.MinDraws is 2"},
-		{func(s *Settings) { s.Resume = "no-such-file" }, "no-such-file"},
+		{func(s *Settings) { s.Checkpoints.Resume = "no-such-file" }, "no-such-file"},
 	} {
 		s := short()
 		c.change(&s)
@@ -264,7 +266,7 @@ func TestHolesAreDivergences(t *testing.T) {
 		return lp
 	}})
 	s := short()
-	s.Draws, s.InitRadius = 500, 1
+	s.Draws, s.Start.Radius = 500, 1
 	run, err := Sample(context.Background(), f, Config{Settings: s})
 	if err != nil {
 		t.Fatal(err)
@@ -455,7 +457,8 @@ func TestWarmStart(t *testing.T) {
 		t.Error("a warm start changes on its way through a file")
 	}
 	// With the metric, the step size and the positions known, no warm-up is needed.
-	second := mustSample(t, target, Settings{Seed: 2, Warmup: NoWarmup, Draws: 200, WarmStart: warm})
+	second := mustSample(t, target, Settings{Seed: 2, Warmup: NoWarmup, Draws: 200,
+		Start: Start{Warm: warm}})
 	accept := 0.0
 	for i, c := range second.Chains {
 		if c.StepSize != first.Chains[i].StepSize ||
@@ -479,8 +482,8 @@ func TestWarmStart(t *testing.T) {
 	} {
 		if spoil == nil {
 			_, err = Sample(context.Background(), Shared(testmodels.Gauss2()),
-				Config{Settings: Settings{WarmStart: []WarmStart{{Metric: draws.Metric{
-					Kind: "diag_e", Diag: []float64{1}}}}}})
+				Config{Settings: Settings{Start: Start{Warm: []WarmStart{{Metric: draws.Metric{
+					Kind: "diag_e", Diag: []float64{1}}}}}}})
 			if err == nil || !strings.Contains(err.Error(), "metric of dimension 1") {
 				t.Errorf("warm start of another dimension: %v", err)
 			}

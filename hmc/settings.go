@@ -1,6 +1,7 @@
 package hmc
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"time"
@@ -10,25 +11,14 @@ import (
 )
 
 // NoWarmup as Settings.Warmup asks for no warm-up at all. The step size, and the metric if it is
-// not the identity, must then come from Settings.StepSize or Settings.WarmStart.
+// not the identity, must then come from Adapt.StepSize or Start.Warm.
 const NoWarmup = -1
-
-// InitKind says where chains start when Settings.Init gives no points.
-type InitKind int
 
 // allChains as Parallel runs all chains at once, so that a run that is stopped has draws of each.
 const allChains = math.MaxInt
 
 // mostTransitions bounds what a chain can be asked for, far above what any memory holds.
 const mostTransitions = min(1<<40, math.MaxInt/8)
-
-// The kinds of initial points.
-const (
-	// InitUniform draws each coordinate uniformly on (-InitRadius, InitRadius).
-	InitUniform InitKind = iota
-	// InitTarget asks the target, which must be an Initializer: draws from the priors, say.
-	InitTarget
-)
 
 // Settings is what every sampler of this module understands. Zero values mean the defaults in
 // parentheses.
@@ -37,38 +27,18 @@ type Settings struct {
 	Chains, Warmup, Draws int
 	Seed                  uint64
 	TargetAccept          float64 // mean acceptance that warm-up tunes the step size to (0.8)
+	StepJitter            float64 // draw each step size within ±StepJitter of itself (0)
 	Thin                  int     // keep every Thin-th draw (1)
 	SaveWarmup            bool    // keep the draws of warm-up too
 	Parallel              int     // chains run at once (all of them); changes no draw
 	Source                string  // random source: "pcg" or "chacha8" ("pcg")
 
-	// Adaptation.
-	Metric     MetricKind // (by the draws of warm-up: diagonal, low rank or dense)
-	Estimator  Estimator  // (Fisher; Covariance with StanWarmup)
-	Windows    Windows    // (as described at Windows)
-	StanWarmup bool       // Stan's schedule, start of the step size and estimators, to the letter
-	Acceptance Acceptance // (SymmetricAcceptance; PlainAcceptance with StanWarmup)
-	StepSize   float64    // where the search for a step size begins (1)
-	StepJitter float64    // draw each transition's step size within ±StepJitter of itself (0)
-
-	// Where chains start. Init holds points on the sampler's own scale, one per chain or one for
-	// all.
-	Init       [][]float64
-	InitFrom   InitKind    // (InitUniform)
-	InitRadius float64     // (2)
-	WarmStart  []WarmStart // what an earlier run learned, one per chain or one for all
-
-	SkipGradientCheck bool // do not compare the gradient at the initial point with differences
+	Adapt       Adapt
+	Start       Start
+	Checkpoints Checkpoints
 
 	// Until ends the run early, once its targets are met; Draws is then the most that are made.
 	Until *Until
-
-	// Checkpoint names a file into which the state of the run is written when it begins, when it
-	// ends for whatever reason, and every CheckpointEvery if that is positive. Resume names one to
-	// go on from; a run that ended can be resumed for more Draws.
-	Checkpoint      string
-	CheckpointEvery time.Duration
-	Resume          string
 
 	// Record, if not nil, is called once per chain, before it starts, for a Recorder of its draws.
 	// head is the run as it will be recorded, without its chains.
@@ -82,8 +52,50 @@ type Settings struct {
 
 	Model string // what is sampled, for the record
 	Path  string // its numerical path, for the record: resuming on another is refused
+}
 
-	stepGiven bool // StepSize was set by the user
+// Adapt says how warm-up learns the metric and the step size.
+type Adapt struct {
+	Metric     MetricKind // (by the draws of warm-up: diagonal, low rank or dense)
+	Estimator  Estimator  // (Fisher; Covariance with StanWarmup)
+	Windows    Windows    // (as described at Windows)
+	StanWarmup bool       // Stan's schedule, start of the step size and estimators, to the letter
+	Acceptance Acceptance // (SymmetricAcceptance; PlainAcceptance with StanWarmup)
+	StepSize   float64    // where the search for a step size begins (1)
+}
+
+// Start says where chains begin.
+type Start struct {
+	// Points are on the sampler's own scale, one per chain or one for all. Without them, and without
+	// positions in Warm, points are drawn.
+	Points [][]float64
+	From   InitKind    // how they are drawn (InitUniform)
+	Radius float64     // of InitUniform (2)
+	Warm   []WarmStart // what an earlier run learned, one per chain or one for all
+
+	SkipGradientCheck bool // do not compare the gradient at the initial point with differences
+}
+
+// InitKind says how initial points are drawn.
+type InitKind int
+
+// The kinds of initial points.
+const (
+	// InitUniform draws each coordinate uniformly on (-Radius, Radius).
+	InitUniform InitKind = iota
+	// InitTarget asks the target, which must be an Initializer: draws from the priors, say.
+	InitTarget
+)
+
+// Checkpoints says where the state of a run is kept, so that it can go on after an interruption, to
+// the bit as if nothing had happened.
+type Checkpoints struct {
+	// File is written when the run begins, when it ends for whatever reason, and every Every if that
+	// is positive.
+	File  string
+	Every time.Duration
+	// Resume names the file of a run to go on from. One that ended can be resumed for more Draws.
+	Resume string
 }
 
 // Progress says how far a chain has come.
@@ -102,145 +114,20 @@ type Progress struct {
 
 // defaults returns s with its zero values replaced, or an error that names the field at fault.
 func (s Settings) defaults() (Settings, error) {
-	for _, f := range []struct {
-		name string
-		v    *int
-		def  int
-	}{{"Chains", &s.Chains, 4}, {"Draws", &s.Draws, 1000}, {"Thin", &s.Thin, 1},
-		{"Parallel", &s.Parallel, allChains}} {
-		if *f.v < 0 {
-			return s, fmt.Errorf("hmc: %s is %d: it must be positive, or 0 for "+
-				"the default", f.name, *f.v)
-		}
-		if *f.v == 0 {
-			*f.v = f.def
-		}
-	}
-	s.Parallel = min(s.Parallel, s.Chains)
-	if s.Draws > mostTransitions || s.Warmup > mostTransitions {
-		return s, fmt.Errorf("hmc: Warmup is %d and Draws is %d: neither may exceed %d", s.Warmup,
-			s.Draws, mostTransitions)
-	}
-	switch {
-	case s.Warmup == 0:
-		s.Warmup = 1000
-	case s.Warmup == NoWarmup:
-		s.Warmup = 0
-	case s.Warmup < 0:
-		return s, fmt.Errorf("hmc: Warmup is %d: it must be positive, 0 for 1000 or NoWarmup",
-			s.Warmup)
-	}
-	if s.TargetAccept == 0 {
-		s.TargetAccept = 0.8
-	}
-	if !(s.TargetAccept > 0 && s.TargetAccept < 1) {
-		return s, fmt.Errorf("hmc: TargetAccept is %v: it must be between 0 and 1",
-			s.TargetAccept)
-	}
-	if !(s.StepJitter >= 0 && s.StepJitter < 1) {
-		return s, fmt.Errorf("hmc: StepJitter is %v: it must be at least 0 and below 1",
-			s.StepJitter)
-	}
-	if !(s.StepSize >= 0) || s.StepSize > 1e7 {
-		return s, fmt.Errorf("hmc: StepSize is %v: it must be positive and at most 1e7, "+
-			"or 0 for a search from 1", s.StepSize)
-	}
-	if s.InitRadius == 0 {
-		s.InitRadius = 2
-	}
-	if !(s.InitRadius > 0) || math.IsInf(s.InitRadius, 1) {
-		return s, fmt.Errorf("hmc: InitRadius is %v: it must be positive and finite",
-			s.InitRadius)
-	}
-	return s.adaptationDefaults()
-}
-
-func (s Settings) adaptationDefaults() (Settings, error) {
-	if s.Warmup == 0 && s.StepSize == 0 && len(s.WarmStart) == 0 && s.Resume == "" {
-		return s, fmt.Errorf("hmc: without warm-up nothing sets the step size: " +
-			"give StepSize or WarmStart")
-	}
-	s.stepGiven = s.StepSize > 0
-	if !s.stepGiven {
-		s.StepSize = 1
-	}
-	if s.Estimator == AutoEstimator {
-		s.Estimator = Fisher
-		if s.StanWarmup {
-			s.Estimator = Covariance
-		}
-	}
-	if err := s.checkWindows(); err != nil {
+	if err := s.counts(); err != nil {
 		return s, err
 	}
-	if s.Acceptance == AutoAcceptance {
-		s.Acceptance = SymmetricAcceptance
-		if s.StanWarmup {
-			s.Acceptance = PlainAcceptance
-		}
+	if err := s.stepSizes(); err != nil {
+		return s, err
 	}
-	if s.Acceptance < AutoAcceptance || s.Acceptance > SymmetricAcceptance {
-		return s, fmt.Errorf("hmc: unknown Acceptance %d", s.Acceptance)
+	if err := s.Adapt.complete(s.Warmup); err != nil {
+		return s, err
 	}
-	if s.Metric < AutoMetric || s.Metric > LowRankMetric {
-		return s, fmt.Errorf("hmc: unknown Metric %v", s.Metric)
+	if err := s.Start.complete(s.Chains); err != nil {
+		return s, err
 	}
-	if s.Estimator < AutoEstimator || s.Estimator > Fisher {
-		return s, fmt.Errorf("hmc: unknown Estimator %v", s.Estimator)
-	}
-	if s.InitFrom != InitUniform && s.InitFrom != InitTarget {
-		return s, fmt.Errorf("hmc: unknown InitFrom %d", s.InitFrom)
-	}
-	if s.CheckpointEvery < 0 {
-		return s, fmt.Errorf("hmc: CheckpointEvery is %v: it must not be negative",
-			s.CheckpointEvery)
-	}
-	if s.CheckpointEvery > 0 && s.Checkpoint == "" {
-		return s, fmt.Errorf("hmc: CheckpointEvery is %v but Checkpoint names no file",
-			s.CheckpointEvery)
-	}
-	return s.startDefaults()
-}
-
-// checkWindows refuses windows that leave no room for a metric.
-func (s *Settings) checkWindows() error {
-	w := s.Windows
-	if w.Init < 0 || w.Base < 0 || w.Term < 0 {
-		return fmt.Errorf("hmc: Windows are %d, %d, %d: none may be negative", w.Init, w.Base, w.Term)
-	}
-	if w == (Windows{}) || s.Warmup < shortest {
-		return nil
-	}
-	full := w.defaults(s.Warmup, s.Estimator)
-	if s.StanWarmup {
-		full = w.stanDefaults()
-	}
-	if full.Init+full.Term >= s.Warmup {
-		return fmt.Errorf("hmc: Windows begin after %d transitions and end %d before the end of a "+
-			"warm-up of %d: nothing is left for them", full.Init, full.Term, s.Warmup)
-	}
-	return nil
-}
-
-// startDefaults is the part of defaults that concerns where chains start and when they stop.
-func (s Settings) startDefaults() (Settings, error) {
-	for i, w := range s.WarmStart {
-		if !(w.StepSize >= 0) || w.StepSize > 1e7 {
-			return s, fmt.Errorf("hmc: WarmStart[%d].StepSize is %v: it must be positive and at "+
-				"most 1e7, or 0 if it is not known", i, w.StepSize)
-		}
-		if s.Warmup == 0 && w.StepSize == 0 && !s.stepGiven {
-			return s, fmt.Errorf("hmc: without warm-up nothing sets the step size: "+
-				"WarmStart[%d] has none", i)
-		}
-	}
-	if n := len(s.Init); n > 1 && n != s.Chains {
-		return s, fmt.Errorf("hmc: Init has %d points for %d chains: give one, or one per chain",
-			n, s.Chains)
-	}
-	if n := len(s.WarmStart); n > 1 && n != s.Chains {
-		return s, fmt.Errorf("hmc: WarmStart has %d entries for %d chains: "+
-			"give one, or one per chain", n, s.Chains)
+	if err := s.Checkpoints.check(); err != nil {
+		return s, err
 	}
 	switch rng.Kind(s.Source) {
 	case "":
@@ -258,4 +145,148 @@ func (s Settings) startDefaults() (Settings, error) {
 		s.Until = &u
 	}
 	return s, nil
+}
+
+// counts completes the numbers of chains and transitions.
+func (s *Settings) counts() error {
+	for _, f := range []struct {
+		name string
+		v    *int
+		def  int
+	}{{"Chains", &s.Chains, 4}, {"Draws", &s.Draws, 1000}, {"Thin", &s.Thin, 1},
+		{"Parallel", &s.Parallel, allChains}} {
+		if *f.v < 0 {
+			return fmt.Errorf("hmc: %s is %d: it must be positive, or 0 for "+
+				"the default", f.name, *f.v)
+		}
+		if *f.v == 0 {
+			*f.v = f.def
+		}
+	}
+	s.Parallel = min(s.Parallel, s.Chains)
+	if s.Draws > mostTransitions || s.Warmup > mostTransitions {
+		return fmt.Errorf("hmc: Warmup is %d and Draws is %d: neither may exceed %d", s.Warmup,
+			s.Draws, mostTransitions)
+	}
+	switch {
+	case s.Warmup == 0:
+		s.Warmup = 1000
+	case s.Warmup == NoWarmup:
+		s.Warmup = 0
+	case s.Warmup < 0:
+		return fmt.Errorf("hmc: Warmup is %d: it must be positive, 0 for 1000 or NoWarmup",
+			s.Warmup)
+	}
+	return nil
+}
+
+// stepSizes completes what concerns the step size, and sees that something sets it.
+func (s *Settings) stepSizes() error {
+	if s.TargetAccept == 0 {
+		s.TargetAccept = 0.8
+	}
+	if !(s.TargetAccept > 0 && s.TargetAccept < 1) {
+		return fmt.Errorf("hmc: TargetAccept is %v: it must be between 0 and 1", s.TargetAccept)
+	}
+	if !(s.StepJitter >= 0 && s.StepJitter < 1) {
+		return fmt.Errorf("hmc: StepJitter is %v: it must be at least 0 and below 1", s.StepJitter)
+	}
+	if s.Warmup > 0 || s.Adapt.StepSize != 0 {
+		return nil
+	}
+	if len(s.Start.Warm) == 0 && s.Checkpoints.Resume == "" {
+		return fmt.Errorf("hmc: without warm-up nothing sets the step size: " +
+			"give Adapt.StepSize or Start.Warm")
+	}
+	for i, w := range s.Start.Warm {
+		if w.StepSize == 0 {
+			return fmt.Errorf("hmc: without warm-up nothing sets the step size: "+
+				"Start.Warm[%d] has none", i)
+		}
+	}
+	return nil
+}
+
+// complete replaces zero values for a warm-up of the given length.
+func (a *Adapt) complete(warmup int) error {
+	if !(a.StepSize >= 0) || a.StepSize > 1e7 {
+		return fmt.Errorf("hmc: Adapt.StepSize is %v: it must be positive and at most 1e7, "+
+			"or 0 for a search from 1", a.StepSize)
+	}
+	if a.StepSize == 0 {
+		a.StepSize = 1
+	}
+	estimator, acceptance := Fisher, SymmetricAcceptance
+	if a.StanWarmup {
+		estimator, acceptance = Covariance, PlainAcceptance
+	}
+	a.Estimator = cmp.Or(a.Estimator, estimator)
+	a.Acceptance = cmp.Or(a.Acceptance, acceptance)
+	switch {
+	case a.Acceptance < AutoAcceptance || a.Acceptance > SymmetricAcceptance:
+		return fmt.Errorf("hmc: unknown Adapt.Acceptance %d", a.Acceptance)
+	case a.Metric < AutoMetric || a.Metric > LowRankMetric:
+		return fmt.Errorf("hmc: unknown Adapt.Metric %v", a.Metric)
+	case a.Estimator < AutoEstimator || a.Estimator > Fisher:
+		return fmt.Errorf("hmc: unknown Adapt.Estimator %v", a.Estimator)
+	}
+	w := a.Windows
+	if w.Init < 0 || w.Base < 0 || w.Term < 0 {
+		return fmt.Errorf("hmc: Adapt.Windows are %d, %d, %d: none may be negative", w.Init, w.Base,
+			w.Term)
+	}
+	if w == (Windows{}) || warmup < shortest {
+		return nil
+	}
+	if w = a.windows(warmup); w.Init+w.Term >= warmup {
+		return fmt.Errorf("hmc: Adapt.Windows begin after %d transitions and end %d before the end of "+
+			"a warm-up of %d: nothing is left for them", w.Init, w.Term, warmup)
+	}
+	return nil
+}
+
+// windows are those of a warm-up of the given length, without zeros.
+func (a *Adapt) windows(warmup int) Windows {
+	if a.StanWarmup {
+		return a.Windows.stanDefaults()
+	}
+	return a.Windows.defaults(warmup, a.Estimator)
+}
+
+// complete replaces zero values for so many chains.
+func (p *Start) complete(chains int) error {
+	if p.From != InitUniform && p.From != InitTarget {
+		return fmt.Errorf("hmc: unknown Start.From %d", p.From)
+	}
+	if p.Radius == 0 {
+		p.Radius = 2
+	}
+	if !(p.Radius > 0) || math.IsInf(p.Radius, 1) {
+		return fmt.Errorf("hmc: Start.Radius is %v: it must be positive and finite", p.Radius)
+	}
+	for i, w := range p.Warm {
+		if !(w.StepSize >= 0) || w.StepSize > 1e7 {
+			return fmt.Errorf("hmc: Start.Warm[%d].StepSize is %v: it must be positive and at "+
+				"most 1e7, or 0 if it is not known", i, w.StepSize)
+		}
+	}
+	if n := len(p.Points); n > 1 && n != chains {
+		return fmt.Errorf("hmc: Start.Points has %d points for %d chains: give one, or one per chain",
+			n, chains)
+	}
+	if n := len(p.Warm); n > 1 && n != chains {
+		return fmt.Errorf("hmc: Start.Warm has %d entries for %d chains: give one, or one per chain", n,
+			chains)
+	}
+	return nil
+}
+
+func (c *Checkpoints) check() error {
+	switch {
+	case c.Every < 0:
+		return fmt.Errorf("hmc: Checkpoints.Every is %v: it must not be negative", c.Every)
+	case c.Every > 0 && c.File == "":
+		return fmt.Errorf("hmc: Checkpoints.Every is %v but Checkpoints.File is empty", c.Every)
+	}
+	return nil
 }

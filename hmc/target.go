@@ -20,7 +20,7 @@ type Constrainer interface {
 }
 
 // Initializer is implemented by targets that can draw a starting point of their own, for example
-// from their priors. It is used where Settings.Init asks for it.
+// from their priors. It is used where Start.From asks for it.
 type Initializer interface {
 	Initial(x []float64, r *rand.Rand)
 }

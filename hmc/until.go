@@ -78,7 +78,7 @@ func (u *Until) met(chains []*chain, n int) (bool, string) {
 	worstR, worstBulk, worstTail, worstMCSE := 0.0, math.Inf(1), math.Inf(1), 0.0
 	cols := make([][]float64, len(chains))
 	moved := false
-	for j := range chains[0].width {
+	for j := range chains[0].values.Names {
 		for i, c := range chains {
 			cols[i] = cols[i][:0]
 			for _, row := range c.state.Out.Values[:kept] {

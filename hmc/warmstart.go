@@ -32,6 +32,9 @@ func WarmStarts(run *draws.Run) []WarmStart {
 	return w
 }
 
+// NewMetric returns the metric that a run has kept: the inverse of Metric.Record.
+func NewMetric(r draws.Metric) (Metric, error) { return metricFromRecord(r) }
+
 // metric returns the metric to start from in d dimensions.
 func (w *WarmStart) metric(d int) (Metric, error) {
 	if w.Metric.Kind == "" {

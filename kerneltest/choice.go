@@ -129,7 +129,10 @@ type Chosen struct {
 	Kernels []kernels.Kernel // in the units of the standardized data, where these were standardized
 	// Theta has the lengthscale of each kernel: that of highest posterior density for
 	// PosteriorMean, and NaN for those Given.
-	Theta   []float64
+	Theta []float64
+	// Rungs has the factor between the lengthscale of each kernel and the learned one, that of highest
+	// posterior density: 1 and 4 for the default. It is nil where none was learned.
+	Rungs   []float64
 	Scaling *bke.Scaling // nil unless columns were standardized
 
 	// What was learned; nil for other rules.
@@ -245,7 +248,7 @@ func (c Choice) choose(ctx context.Context, data []float64, dim int, o Options, 
 // again applies kernels that were chosen before.
 func (c Choice) again(data []float64, dim int, name string) (*Chosen, []float64, error) {
 	out := &Chosen{Rule: Given, Kernels: c.Kernels, Theta: slices.Clone(c.made.Theta),
-		Scaling: c.made.Scaling}
+		Rungs: slices.Clone(c.made.Rungs), Scaling: c.made.Scaling}
 	if out.Scaling == nil {
 		return out, data, nil
 	}

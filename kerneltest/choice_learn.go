@@ -81,6 +81,7 @@ func (c Choice) kernels(ctx context.Context, out *Chosen) error {
 			return err
 		}
 		out.Kernels, out.Theta = []kernels.Kernel{mean}, []float64{geometric(best)}
+		out.Rungs = []float64{1}
 	}
 	if len(out.Kernels) == 0 {
 		return fmt.Errorf("rule %v found no kernel, want at least one", c.Rule)
@@ -95,6 +96,8 @@ func (c *Chosen) add(o bke.Options, theta []float64, factor float64) {
 		scaled[a] = t * factor
 	}
 	c.Theta = append(c.Theta, geometric(scaled))
+	learned := geometric(c.Fit.Modes[0].Params.Theta)
+	c.Rungs = append(c.Rungs, factor*(geometric(theta)/learned))
 	c.Kernels = append(c.Kernels, radial(o, scaled...))
 }
 

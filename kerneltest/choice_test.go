@@ -13,6 +13,7 @@ import (
 	"bayeskernel/bke"
 	"bayeskernel/bke/inputs"
 	"bayeskernel/bke/quadrature"
+	"bayeskernel/internal/fixture"
 	"bayeskernel/internal/rows"
 	"bayeskernel/kernels"
 	"bayeskernel/kerneltest/statistic"
@@ -22,7 +23,7 @@ import (
 
 // rounded has normal rows rounded to a multiple of step, so that there are ties.
 func rounded(seed uint64, n, dim int, step float64) *mat.Dense {
-	x := normals(seed, n, dim, 0)
+	x := fixture.Normals(seed, n, dim, 0)
 	x.Apply(func(_, _ int, v float64) float64 { return math.Round(v/step) * step }, x)
 	return x
 }
@@ -43,8 +44,8 @@ func TestChoiceIsBlind(t *testing.T) {
 	ctx := context.Background()
 	for rule := Ladder; rule < Given; rule++ {
 		for _, x := range []*mat.Dense{
-			normals(5, 60, 1, 0), rounded(6, 60, 1, 0.5),
-			rounded(7, 40, 2, 0.01), normals(8, 30, 4, 0),
+			fixture.Normals(5, 60, 1, 0), rounded(6, 60, 1, 0.5),
+			rounded(7, 40, 2, 0.01), fixture.Normals(8, 30, 4, 0),
 		} {
 			n, dim := x.Dims()
 			orders := uint64(3)
@@ -80,10 +81,10 @@ func TestChoiceIsBlind(t *testing.T) {
 }
 
 func TestSwappedLabels(t *testing.T) {
-	x, y := normals(1, 30, 2, 0), normals(2, 20, 2, 0.5)
+	x, y := fixture.Normals(1, 30, 2, 0), fixture.Normals(2, 20, 2, 0.5)
 	o := Options{Standardize: StandardizeAlways}
-	a := get[*Result](t)(TwoSample(context.Background(), x, y, o))
-	b := get[*Result](t)(TwoSample(context.Background(), y, x, o))
+	a := fixture.Get[*Result](t)(TwoSample(context.Background(), x, y, o))
+	b := fixture.Get[*Result](t)(TwoSample(context.Background(), y, x, o))
 	if a.Kernel.Theta[0] != b.Kernel.Theta[0] ||
 		!slices.Equal(a.Kernel.Scaling.SD, b.Kernel.Scaling.SD) {
 		t.Errorf("theta %v, and %v with the samples exchanged", a.Kernel.Theta, b.Kernel.Theta)
@@ -96,11 +97,11 @@ func TestSwappedLabels(t *testing.T) {
 
 // The learned lengthscale is that of package bke with its defaults, on the sorted rows.
 func TestLearned(t *testing.T) {
-	x := normals(11, 80, 1, 0)
+	x := fixture.Normals(11, 80, 1, 0)
 	rows := mat.NewDense(80, 1, rows.Sort(x.RawMatrix().Data, 1))
-	in := get[*inputs.Set](t)(inputs.Choose(context.Background(), rows, inputs.Options{}))
-	m := get[*bke.Model](t)(bke.NewModel(rows, in.Z, bke.Options{}))
-	fit := get[*bke.Fit](t)(m.Learn(context.Background(), bke.Search{Priors: &bke.Priors{}}))
+	in := fixture.Get[*inputs.Set](t)(inputs.Choose(context.Background(), rows, inputs.Options{}))
+	m := fixture.Get[*bke.Model](t)(bke.NewModel(rows, in.Z, bke.Options{}))
+	fit := fixture.Get[*bke.Fit](t)(m.Learn(context.Background(), bke.Search{Priors: &bke.Priors{}}))
 	want := fit.Modes[0].Params.Theta[0]
 	if m.Doubling([]float64{want}).Wanted {
 		t.Fatal("the example wants more pseudo-inputs: choose another")
@@ -126,14 +127,29 @@ func TestLearned(t *testing.T) {
 		if len(got.Kernels) != len(c.theta) {
 			t.Errorf("%v: %d kernels, want %d", c.choice.Rule, len(got.Kernels), len(c.theta))
 		}
+		for k, rung := range got.Rungs {
+			if !(math.Abs(rung*want/c.theta[k]-1) < 1e-15) || len(got.Rungs) != len(c.theta) {
+				t.Errorf("%v: rungs %v of theta %v", c.choice.Rule, got.Rungs, got.Theta)
+			}
+		}
+		if again, _, err := got.Choice().choose(context.Background(), x.RawMatrix().Data, 1, Options{},
+			"x"); err != nil || !slices.Equal(again.Rungs, got.Rungs) {
+			t.Error(again, err)
+		}
+	}
+	for _, c := range []Choice{{Rule: PlainMedian}, Lengthscale(1), {Rule: AggGrid}} {
+		got, _, err := c.choose(context.Background(), x.RawMatrix().Data, 1, Options{}, "x")
+		if err != nil || got.Rungs != nil {
+			t.Error(got.Rungs, err)
+		}
 	}
 }
 
 // Where one kernel is wanted the default is the learned one, and a ladder that was asked for is not
 // taken away, however many rows there are.
 func TestSingleKernel(t *testing.T) {
-	x, y := normals(1, 30, 1, 0), normals(2, 30, 1, 0.5)
-	one, long := x.Slice(0, 1, 0, 1), normals(3, denseRows, 1, 0)
+	x, y := fixture.Normals(1, 30, 1, 0), fixture.Normals(2, 30, 1, 0.5)
+	one, long := x.Slice(0, 1, 0, 1), fixture.Normals(3, denseRows, 1, 0)
 	rungs := Choice{Rungs: []float64{0, 1, 2}}
 	for _, c := range []struct {
 		x, y mat.Matrix
@@ -149,7 +165,7 @@ func TestSingleKernel(t *testing.T) {
 		{x, y, Options{Kernel: rungs}, Ladder, 3},
 	} {
 		c.o.Permutations = 19
-		r := get[*Result](t)(TwoSample(context.Background(), c.x, c.y, c.o))
+		r := fixture.Get[*Result](t)(TwoSample(context.Background(), c.x, c.y, c.o))
 		if r.Kernel.Rule != c.rule || len(r.Candidates) != c.want {
 			t.Errorf("%d and %d rows, null %v: rule %v with %d kernels, want %v with %d", r.RowsX,
 				r.RowsY, c.o.Null, r.Kernel.Rule, len(r.Candidates), c.rule, c.want)
@@ -160,7 +176,7 @@ func TestSingleKernel(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	for n, want := range map[int]int{3: 1, 30: 9} {
-		r := get[*Result](t)(Independence(context.Background(), x.Slice(0, n, 0, 1),
+		r := fixture.Get[*Result](t)(Independence(context.Background(), x.Slice(0, n, 0, 1),
 			y.Slice(0, n, 0, 1), Options{Permutations: 19}))
 		if len(r.Candidates) != want {
 			t.Errorf("%d pairs of rows: %d pairs of kernels, want %d", n, len(r.Candidates), want)
@@ -171,13 +187,13 @@ func TestSingleKernel(t *testing.T) {
 // The mean over 64 quantiles is that over 2000 to within half a quantile's weight at each end,
 // where the kernel is between 0 and 1.
 func TestPosteriorMean(t *testing.T) {
-	x := normals(12, 60, 1, 0)
+	x := fixture.Normals(12, 60, 1, 0)
 	got, _, err := Choice{Rule: PosteriorMean}.choose(context.Background(), x.RawMatrix().Data, 1,
 		Options{}, "x")
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := get[*quadrature.Result](t)(quadrature.Integrate(context.Background(), got.Model, bke.Priors{}))
+	q := fixture.Get[*quadrature.Result](t)(quadrature.Integrate(context.Background(), got.Model, bke.Priors{}))
 	for _, d := range []float64{0.1, 0.3, 1} {
 		const cells = 2000
 		want := 0.0
@@ -196,7 +212,7 @@ func TestPosteriorMean(t *testing.T) {
 func TestDistanceRules(t *testing.T) {
 	distanceRules(t, rounded(9, 70, 2, 0.25))
 	// Without ties, so that a quantile of another level is another number.
-	distanceRules(t, normals(9, 70, 2, 0))
+	distanceRules(t, fixture.Normals(9, 70, 2, 0))
 }
 
 func distanceRules(t *testing.T, x *mat.Dense) {
@@ -217,7 +233,7 @@ func distanceRules(t *testing.T, x *mat.Dense) {
 		fuseGrid[i] = low/2 + (2*high-low/2)*float64(i)/9
 		aggGrid[i] = low / 2 * math.Pow(4*d[len(d)-1]/low, float64(i)/9) / math.Sqrt2
 	}
-	m := get[kernels.Medians](t)(kernels.MedianDistance(x, 0))
+	m := fixture.Get[kernels.Medians](t)(kernels.MedianDistance(x, 0))
 	for rule, want := range map[Rule][]float64{
 		FuseGrid: fuseGrid, AggGrid: aggGrid, PlainMedian: {m.All},
 		MedianOverSqrt2: {m.All / math.Sqrt2}, Sqrt2Median: {m.All * math.Sqrt2},
@@ -268,7 +284,7 @@ func TestChoiceOfDegenerateData(t *testing.T) {
 }
 
 func TestChoiceErrors(t *testing.T) {
-	x := normals(1, 20, 2, 0)
+	x := fixture.Normals(1, 20, 2, 0)
 	for _, c := range []struct {
 		choice Choice
 		want   string
@@ -344,7 +360,7 @@ func TestPosteriorMeanHasNoModeWithoutMass(t *testing.T) {
 
 // More parameters than quadrature can do are refused in a plain line.
 func TestPosteriorMeanRefuses(t *testing.T) {
-	x := normals(12, 60, 2, 0)
+	x := fixture.Normals(12, 60, 2, 0)
 	for _, c := range []struct {
 		o    bke.Options
 		want string
@@ -362,7 +378,7 @@ func TestPosteriorMeanRefuses(t *testing.T) {
 
 // The mode may lie on a bound of the model, and the mean stays within.
 func TestPosteriorMeanWithinBounds(t *testing.T) {
-	x := normals(12, 60, 1, 0)
+	x := fixture.Normals(12, 60, 1, 0)
 	for _, o := range []bke.Options{{ThetaMax: 0.02}, {ThetaMin: 2}, {ThetaMin: 2, ThetaMax: 3}} {
 		got, _, err := Choice{Rule: PosteriorMean, Model: o}.choose(context.Background(),
 			x.RawMatrix().Data, 1, Options{}, "x")

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"bayeskernel/internal/fixture"
 	"bayeskernel/internal/permute"
 	"bayeskernel/kernels"
 	"bayeskernel/kerneltest/statistic"
@@ -16,12 +17,12 @@ import (
 
 // The fused statistic of every permutation, from its formula.
 func TestFuseAgainstFormula(t *testing.T) {
-	x, y := normals(1, 14, 2, 0), normals(2, 11, 2, 0.4)
+	x, y := fixture.Normals(1, 14, 2, 0), fixture.Normals(2, 11, 2, 0.4)
 	ks := []kernels.Kernel{se(0.3), se(1), se(4)}
-	z := pooled(x, y)
+	z := fixture.Pooled(x, y)
 	const n = 11.0 // the smaller sample
 	for _, sharpness := range []float64{0, 3} {
-		r := get[*Result](t)(TwoSample(context.Background(), x, y, Options{
+		r := fixture.Get[*Result](t)(TwoSample(context.Background(), x, y, Options{
 			Kernel: Fixed(ks...), Permutations: 99, Seed: 8, Combine: Fuse,
 			Sharpness: sharpness, Standardize: StandardizeNever}))
 		all := naiveTable(t, ks, x, y, 8, 100)
@@ -69,9 +70,9 @@ func TestFuseAgainstFormula(t *testing.T) {
 
 // The largest statistic of every permutation, from loops and from statistic.MMD.NullVariance.
 func TestLargest(t *testing.T) {
-	x, y := normals(1, 14, 2, 0), normals(2, 11, 2, 0.4)
+	x, y := fixture.Normals(1, 14, 2, 0), fixture.Normals(2, 11, 2, 0.4)
 	ks := []kernels.Kernel{se(0.3), se(1), se(4), se(1e9)} // the last is constant
-	r := get[*Result](t)(TwoSample(context.Background(), x, y, Options{
+	r := fixture.Get[*Result](t)(TwoSample(context.Background(), x, y, Options{
 		Kernel: Fixed(ks...), Permutations: 99, Seed: 8,
 		Standardize: StandardizeNever}))
 	all := naiveTable(t, ks, x, y, 8, 100)
@@ -80,8 +81,8 @@ func TestLargest(t *testing.T) {
 	for b := range 100 {
 		want := 0.0
 		for k := range ks[:3] {
-			s := get[*statistic.MMD](t)(statistic.NewMMD(gramOf(t, ks[k], pooled(x, y)), 14))
-			want = max(want, all[k][b]/math.Sqrt(get[float64](t)(s.NullVariance())))
+			s := fixture.Get[*statistic.MMD](t)(statistic.NewMMD(fixture.Gram(t, ks[k], fixture.Pooled(x, y)), 14))
+			want = max(want, all[k][b]/math.Sqrt(fixture.Get[float64](t)(s.NullVariance())))
 		}
 		got := r.Statistic
 		if b == 0 {
@@ -99,12 +100,12 @@ func TestLargest(t *testing.T) {
 	if r.P != float64(count)/100 {
 		t.Errorf("p-value %v, want %v", r.P, float64(count)/100)
 	}
-	a, b := normals(3, 40, 1, 0), normals(4, 40, 1, 0)
-	h := get[*Result](t)(Independence(context.Background(), a, b, Options{
+	a, b := fixture.Normals(3, 40, 1, 0), fixture.Normals(4, 40, 1, 0)
+	h := fixture.Get[*Result](t)(Independence(context.Background(), a, b, Options{
 		Kernel: Fixed(se(0.4), se(1.6)), Permutations: 199}))
 	for _, c := range h.Candidates {
-		k := get[*statistic.Centred](t)(statistic.NewCentred("k", gramOf(t, c.Kernel, a))).Margin()
-		l := get[*statistic.Centred](t)(statistic.NewCentred("l", gramOf(t, c.KernelY, b))).Margin()
+		k := fixture.Get[*statistic.Centred](t)(statistic.NewCentred("k", fixture.Gram(t, c.Kernel, a))).Margin()
+		l := fixture.Get[*statistic.Centred](t)(statistic.NewCentred("l", fixture.Gram(t, c.KernelY, b))).Margin()
 		sd := math.Sqrt(2*k.Squares*l.Squares) / math.Pow(40*39, 1.5)
 		if h.Statistic < c.Statistic/sd-1e-9 {
 			t.Errorf("statistic %v, of one kernel %v", h.Statistic, c.Statistic/sd)
@@ -118,7 +119,7 @@ func TestNullDeviationOverAllDivisions(t *testing.T) {
 	k := se(0.8)
 	for _, size := range [][2]int{{2, 3}, {4, 4}, {3, 6}} {
 		m, n := size[0], size[1]
-		z := normals(uint64(m), m+n, 1, 0)
+		z := fixture.Normals(uint64(m), m+n, 1, 0)
 		ways, mean, square := 0.0, 0.0, 0.0
 		for mask := range 1 << (m + n) {
 			if bits.OnesCount(uint(mask)) != m {
@@ -140,7 +141,7 @@ func TestNullDeviationOverAllDivisions(t *testing.T) {
 			}
 		}
 		got, want := nullDeviation(m, n, squares, sums), math.Sqrt(square/ways)
-		if math.Abs(mean/ways) > 1e-12 || relative(got, want) > 1e-10 {
+		if math.Abs(mean/ways) > 1e-12 || fixture.Relative(got, want) > 1e-10 {
 			t.Errorf("%d and %d rows: %v, want %v; mean %v", m, n, got, want, mean/ways)
 		}
 	}
@@ -153,8 +154,8 @@ func TestAggregateAgainstBisection(t *testing.T) {
 	ks := []kernels.Kernel{se(0.3), se(1), se(4)}
 	weights := []float64{0.5, 0.3, 0.2}
 	for seed := range uint64(12) {
-		x, y := normals(seed, 15, 1, 0), normals(seed+100, 12, 1, 0.15*float64(seed))
-		r := get[*Result](t)(TwoSample(context.Background(), x, y, Options{Seed: seed,
+		x, y := fixture.Normals(seed, 15, 1, 0), fixture.Normals(seed+100, 12, 1, 0.15*float64(seed))
+		r := fixture.Get[*Result](t)(TwoSample(context.Background(), x, y, Options{Seed: seed,
 			Weights: weights, Kernel: Fixed(ks...), Combine: Aggregate, Permutations: 199,
 			Alpha: 0.2}))
 		if r.Permutations != 199 {
@@ -191,8 +192,8 @@ func TestAggregateAgainstBisection(t *testing.T) {
 
 // No resolution is lost to few permutations.
 func TestAggregatePermutations(t *testing.T) {
-	x, y := normals(1, 20, 1, 0), normals(2, 20, 1, 3)
-	r := get[*Result](t)(TwoSample(context.Background(), x, y, Options{
+	x, y := fixture.Normals(1, 20, 1, 0), fixture.Normals(2, 20, 1, 3)
+	r := fixture.Get[*Result](t)(TwoSample(context.Background(), x, y, Options{
 		Kernel: Choice{Rule: AggGrid, Bandwidths: 20}, Combine: Aggregate}))
 	if r.Permutations != 2000 || !r.Reject || len(r.Candidates) != 20 {
 		t.Errorf("%d permutations, p-value %v", r.Permutations, r.P)
@@ -200,18 +201,18 @@ func TestAggregatePermutations(t *testing.T) {
 }
 
 func TestIndependenceCombined(t *testing.T) {
-	x, y := normals(1, 30, 1, 0), normals(2, 30, 1, 0)
+	x, y := fixture.Normals(1, 30, 1, 0), fixture.Normals(2, 30, 1, 0)
 	for i := range 30 {
 		y.Set(i, 0, 0.5*y.At(i, 0)+x.At(i, 0)*x.At(i, 0))
 	}
 	kx, ky := []kernels.Kernel{se(0.5), se(2)}, []kernels.Kernel{se(0.7), se(3)}
 	o := Options{Kernel: Fixed(kx...), KernelY: Fixed(ky...), Permutations: 99, Seed: 2, Combine: Fuse}
-	r := get[*Result](t)(Independence(context.Background(), x, y, o))
-	design := get[*permute.Design](t)(permute.NewDesign(30, 2, nil))
-	perms := get[*permute.Perms](t)(design.Perms(0, 100))
+	r := fixture.Get[*Result](t)(Independence(context.Background(), x, y, o))
+	design := fixture.Get[*permute.Design](t)(permute.NewDesign(30, 2, nil))
+	perms := fixture.Get[*permute.Perms](t)(design.Perms(0, 100))
 	norm := func(k, l kernels.Kernel) float64 {
-		a := get[*statistic.HSIC](t)(statistic.NewHSIC(gramOf(t, k, x), gramOf(t, k, x))).Biased()
-		b := get[*statistic.HSIC](t)(statistic.NewHSIC(gramOf(t, l, y), gramOf(t, l, y))).Biased()
+		a := fixture.Get[*statistic.HSIC](t)(statistic.NewHSIC(fixture.Gram(t, k, x), fixture.Gram(t, k, x))).Biased()
+		b := fixture.Get[*statistic.HSIC](t)(statistic.NewHSIC(fixture.Gram(t, l, y), fixture.Gram(t, l, y))).Biased()
 		return math.Sqrt(a*b) * 900 * 900 / 900 / math.Pow(30*29, 1.5)
 	}
 	for b := range 100 {
@@ -234,7 +235,7 @@ func TestIndependenceCombined(t *testing.T) {
 		}
 	}
 	o.Combine = Aggregate
-	a := get[*Result](t)(Independence(context.Background(), x, y, o))
+	a := fixture.Get[*Result](t)(Independence(context.Background(), x, y, o))
 	if !a.Reject || a.Permutations != 400 {
 		t.Errorf("aggregated: p-value %v of %d permutations", a.P, a.Permutations)
 	}
@@ -243,12 +244,12 @@ func TestIndependenceCombined(t *testing.T) {
 // Stopping early is looking at the same sequence and leaving sooner.
 func TestStop(t *testing.T) {
 	for seed := range uint64(20) {
-		x, y := normals(seed, 12, 1, 0), normals(seed+50, 12, 1, 0.05*float64(seed))
+		x, y := fixture.Normals(seed, 12, 1, 0), fixture.Normals(seed+50, 12, 1, 0.05*float64(seed))
 		o := Options{Kernel: Lengthscale(1), Permutations: 1999, Seed: seed}
-		whole := get[*Result](t)(TwoSample(context.Background(), x, y, o))
+		whole := fixture.Get[*Result](t)(TwoSample(context.Background(), x, y, o))
 		for _, stop := range []int{1, 10, 100} {
 			o.Stop = stop
-			r := get[*Result](t)(TwoSample(context.Background(), x, y, o))
+			r := fixture.Get[*Result](t)(TwoSample(context.Background(), x, y, o))
 			count, at, want := 0, 0, whole.P
 			for l, v := range whole.Draws {
 				if v >= whole.Statistic-1e-13 {
@@ -276,7 +277,7 @@ func TestBlocks(t *testing.T) {
 	const n = 40
 	x, y := mat.NewDense(n, 1, nil), mat.NewDense(n, 1, nil)
 	blocks := make([]int, 2*n)
-	noise := normals(3, 2*n, 1, 0)
+	noise := fixture.Normals(3, 2*n, 1, 0)
 	for i := range n {
 		// Block 1 is shifted, and has more rows of y than of x.
 		if i < n/4 {
@@ -289,14 +290,14 @@ func TestBlocks(t *testing.T) {
 		y.Set(i, 0, noise.At(n+i, 0)+5*float64(blocks[n+i]))
 	}
 	o := Options{Kernel: Lengthscale(2)}
-	free := get[*Result](t)(TwoSample(context.Background(), x, y, o))
+	free := fixture.Get[*Result](t)(TwoSample(context.Background(), x, y, o))
 	o.Blocks = blocks
-	within := get[*Result](t)(TwoSample(context.Background(), x, y, o))
+	within := fixture.Get[*Result](t)(TwoSample(context.Background(), x, y, o))
 	if free.P > 0.01 || within.P < 0.05 {
 		t.Errorf("p-values %v and within blocks %v", free.P, within.P)
 	}
 	o.Blocks = blocks[:n]
-	h := get[*Result](t)(Independence(context.Background(), x, mat.NewDense(n, 1, func() []float64 {
+	h := fixture.Get[*Result](t)(Independence(context.Background(), x, mat.NewDense(n, 1, func() []float64 {
 		v := make([]float64, n)
 		for i := range v {
 			v[i] = noise.At(n+i, 0) + 5*float64(blocks[i])

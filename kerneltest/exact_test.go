@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"bayeskernel/internal/fixture"
 	"bayeskernel/kernels"
 	"bayeskernel/kerneltest/statistic"
 
@@ -45,7 +46,7 @@ func TestExactLevel(t *testing.T) {
 			for seed := range uint64(16) {
 				o := c.o
 				o.Blocks, o.Permutations, o.Alpha, o.Seed = blocks, 19, 0.5, seed<<6|uint64(mask)
-				r := get[*Result](t)(TwoSample(context.Background(), x, y, o))
+				r := fixture.Get[*Result](t)(TwoSample(context.Background(), x, y, o))
 				p = append(p, r.P)
 				if len(p) == 1 {
 					theta = r.Kernel.Theta[0]
@@ -95,7 +96,7 @@ func TestTiesUpToRounding(t *testing.T) {
 	x := mat.NewDense(4, 1, []float64{0.1, 0.3, 0.4, 0.8})
 	y := mat.NewDense(4, 1, []float64{0.2, 0.5, 0.6, 0.7})
 	for _, unbiased := range []bool{false, true} {
-		r := get[*Result](t)(TwoSample(context.Background(), x, y, Options{Kernel: Fixed(inner{}),
+		r := fixture.Get[*Result](t)(TwoSample(context.Background(), x, y, Options{Kernel: Fixed(inner{}),
 			Unbiased: unbiased}))
 		count, near := 0, 0
 		for _, v := range r.Draws {
@@ -125,15 +126,15 @@ func (inner) Check(int) error           { return nil }
 
 // A p-value equal to alpha rejects, and one that stopped at the last permutation counts them all.
 func TestBoundaries(t *testing.T) {
-	x, y := normals(1, 9, 1, 0), normals(2, 9, 1, 4)
-	r := get[*Result](t)(TwoSample(context.Background(), x, y, Options{Kernel: Lengthscale(1),
+	x, y := fixture.Normals(1, 9, 1, 0), fixture.Normals(2, 9, 1, 4)
+	r := fixture.Get[*Result](t)(TwoSample(context.Background(), x, y, Options{Kernel: Lengthscale(1),
 		Permutations: 19}))
 	if r.P != 0.05 || !r.Reject {
 		t.Errorf("p-value %v, rejected is %v", r.P, r.Reject)
 	}
-	x, y = normals(1, 9, 1, 0), normals(2, 9, 1, 0)
+	x, y = fixture.Normals(1, 9, 1, 0), fixture.Normals(2, 9, 1, 0)
 	o := Options{Kernel: Lengthscale(1), Permutations: 999}
-	all := get[*Result](t)(TwoSample(context.Background(), x, y, o))
+	all := fixture.Get[*Result](t)(TwoSample(context.Background(), x, y, o))
 	last := 0 // the place of the last that counts
 	for i, v := range all.Draws {
 		if v >= all.Statistic-1e-13 {
@@ -141,12 +142,12 @@ func TestBoundaries(t *testing.T) {
 		}
 	}
 	o.Permutations, o.Stop = last, all.AtLeast
-	r = get[*Result](t)(TwoSample(context.Background(), x, y, o))
+	r = fixture.Get[*Result](t)(TwoSample(context.Background(), x, y, o))
 	if want := float64(all.AtLeast+1) / float64(last+1); r.Stopped || r.P != want {
 		t.Errorf("p-value %v, want %v; stopped is %v", r.P, want, r.Stopped)
 	}
 	o.Permutations, o.Stop = 999, 7
-	r = get[*Result](t)(TwoSample(context.Background(), x, y, o))
+	r = fixture.Get[*Result](t)(TwoSample(context.Background(), x, y, o))
 	if want := r.P * math.Sqrt((1-r.P)/7); !r.Stopped || math.Abs(r.PError-want) > 1e-15 {
 		t.Errorf("error of the p-value %v, want %v", r.PError, want)
 	}
@@ -158,8 +159,8 @@ func TestBoundaries(t *testing.T) {
 // Auto permutes, whatever the number of rows, with the kernels of the default.
 func TestAutoPermutes(t *testing.T) {
 	for _, rows := range []int{denseRows, denseRows + 1} {
-		x, y := normals(1, rows-2000, 1, 0), normals(2, 2000, 1, 0)
-		r := get[*Result](t)(TwoSample(context.Background(), x, y, Options{
+		x, y := fixture.Normals(1, rows-2000, 1, 0), fixture.Normals(2, 2000, 1, 0)
+		r := fixture.Get[*Result](t)(TwoSample(context.Background(), x, y, Options{
 			Kernel: Fixed(se(1), se(0.01)), Permutations: 19}))
 		if r.Null != statistic.Permutation || len(r.Candidates) != 2 || r.TraceError != 0 {
 			t.Errorf("%d rows: null is %v, %d kernels, trace error %v", rows, r.Null,
@@ -170,10 +171,10 @@ func TestAutoPermutes(t *testing.T) {
 
 // The kernel with the largest statistic has it in its own units.
 func TestBestDoesNotDependOnUnits(t *testing.T) {
-	x, y := normals(1, 40, 1, 0), normals(2, 40, 1, 0.8)
+	x, y := fixture.Normals(1, 40, 1, 0), fixture.Normals(2, 40, 1, 0.8)
 	loud := kernels.Product{scale(1e6), se(1e-3)}
 	for _, combine := range []Combination{Fuse, Aggregate} {
-		r := get[*Result](t)(TwoSample(context.Background(), x, y, Options{
+		r := fixture.Get[*Result](t)(TwoSample(context.Background(), x, y, Options{
 			Kernel: Fixed(loud, se(1)), Combine: combine}))
 		if r.Best != 1 {
 			t.Errorf("%v: best is kernel %d, want 1", combine, r.Best)
@@ -189,7 +190,7 @@ func (s scale) Check(int) error           { return nil }
 
 // The note of the smallest p-value counts the ways that blocks leave.
 func TestLeastP(t *testing.T) {
-	x, y := normals(1, 6, 1, 0), normals(2, 6, 1, 0)
+	x, y := fixture.Normals(1, 6, 1, 0), fixture.Normals(2, 6, 1, 0)
 	for _, c := range []struct {
 		blocks []int
 		want   string
@@ -209,14 +210,14 @@ func TestLeastP(t *testing.T) {
 		if strings.Contains(c.want, "0.0048") {
 			o.Alpha = 0.004
 		}
-		r := get[*Result](t)(TwoSample(context.Background(), x, y, o))
+		r := fixture.Get[*Result](t)(TwoSample(context.Background(), x, y, o))
 		notes := strings.Join(r.Notes, "|")
 		if c.want == "" && notes != "" || !strings.HasSuffix(strings.TrimSuffix(notes, "."),
 			strings.TrimSuffix(c.want, ".")) {
 			t.Errorf("blocks %v: notes %q, want %q", c.blocks, notes, c.want)
 		}
 	}
-	r := get[*Result](t)(Independence(context.Background(), x, y, Options{Kernel: Lengthscale(1),
+	r := fixture.Get[*Result](t)(Independence(context.Background(), x, y, Options{Kernel: Lengthscale(1),
 		Blocks: []int{1, 1, 1, 2, 3, 4}}))
 	if len(r.Notes) != 1 || !strings.Contains(r.Notes[0],
 		"in these blocks no p-value can be below 0.17") {
@@ -227,12 +228,12 @@ func TestLeastP(t *testing.T) {
 // Weights of any size are divided by their sum; one that no number of permutations serves is an
 // error.
 func TestWeights(t *testing.T) {
-	x, y := normals(1, 20, 1, 0), normals(2, 20, 1, 2)
+	x, y := fixture.Normals(1, 20, 1, 0), fixture.Normals(2, 20, 1, 2)
 	o := Options{Kernel: Fixed(se(1), se(2)), Combine: Aggregate, Weights: []float64{1, 3}}
-	want := get[*Result](t)(TwoSample(context.Background(), x, y, o))
+	want := fixture.Get[*Result](t)(TwoSample(context.Background(), x, y, o))
 	for _, w := range [][]float64{{0.5e308, 1.5e308}, {1e-320, 3e-320}} {
 		o.Weights = w
-		r := get[*Result](t)(TwoSample(context.Background(), x, y, o))
+		r := fixture.Get[*Result](t)(TwoSample(context.Background(), x, y, o))
 		if r.P != want.P || math.Abs(r.Candidates[1].Weight-0.75) > 1e-3 {
 			t.Errorf("weights %v: p-value %v, want %v", w, r.P, want.P)
 		}
@@ -248,7 +249,7 @@ func TestWeights(t *testing.T) {
 
 // A factor ends with its context, with the context's error, and tells how far it is.
 func TestFactorStops(t *testing.T) {
-	x := normals(1, 2*statistic.MaxRank+500, 1, 0)
+	x := fixture.Normals(1, 2*statistic.MaxRank+500, 1, 0)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	calls := 0
@@ -289,10 +290,10 @@ func (k counted) Check(int) error           { return nil }
 // is 1-d²/(2 theta²), centred (x-mean)(x'-mean)/theta², and HSIC of x with itself the squared
 // variance over theta⁴: cancellation must not swallow it.
 func TestWideKernel(t *testing.T) {
-	x := normals(1, 25, 1, 0)
+	x := fixture.Normals(1, 25, 1, 0)
 	for _, theta := range []float64{1e4, 1e5, 1e6} {
 		o := Options{Kernel: Lengthscale(theta), Permutations: 199}
-		r := get[*Result](t)(Independence(context.Background(), x, x, o))
+		r := fixture.Get[*Result](t)(Independence(context.Background(), x, x, o))
 		mean, square := 0.0, 0.0
 		for i := range 25 {
 			mean += x.At(i, 0) / 25
@@ -303,7 +304,7 @@ func TestWideKernel(t *testing.T) {
 		if want := square * square / math.Pow(theta, 4); math.Abs(r.Statistic/want-1) > 1e-2 {
 			t.Errorf("theta %v: statistic %v, want %v", theta, r.Statistic, want)
 		}
-		two := get[*Result](t)(TwoSample(context.Background(), x, normals(2, 25, 1, 1), o))
+		two := fixture.Get[*Result](t)(TwoSample(context.Background(), x, fixture.Normals(2, 25, 1, 1), o))
 		for _, notes := range [][]string{r.Notes, two.Notes} {
 			said := strings.Contains(strings.Join(notes, ""), "shorter lengthscale")
 			if said != (theta > 1e4) {
@@ -313,7 +314,7 @@ func TestWideKernel(t *testing.T) {
 	}
 	// Equal rows are alike to all kernels.
 	same := mat.NewDense(25, 1, nil)
-	if r := get[*Result](t)(TwoSample(context.Background(), same, same, Options{
+	if r := fixture.Get[*Result](t)(TwoSample(context.Background(), same, same, Options{
 		Kernel: Lengthscale(1)})); len(r.Notes) != 0 {
 		t.Errorf("notes %q", r.Notes)
 	}
@@ -322,7 +323,7 @@ func TestWideKernel(t *testing.T) {
 // Pairs in another order are the same pairs, also to factors.
 func TestOrderOfPairs(t *testing.T) {
 	const n = 300
-	x, y := normals(1, n, 1, 0), normals(2, n, 1, 0)
+	x, y := fixture.Normals(1, n, 1, 0), fixture.Normals(2, n, 1, 0)
 	back := func(a *mat.Dense) *mat.Dense {
 		b := mat.NewDense(n, 1, nil)
 		for i := range n {
@@ -331,8 +332,8 @@ func TestOrderOfPairs(t *testing.T) {
 		return b
 	}
 	o := Options{Kernel: Lengthscale(1), Permutations: 19}
-	a := get[*Result](t)(Independence(context.Background(), x, y, o))
-	b := get[*Result](t)(Independence(context.Background(), back(x), back(y), o))
+	a := fixture.Get[*Result](t)(Independence(context.Background(), x, y, o))
+	b := fixture.Get[*Result](t)(Independence(context.Background(), back(x), back(y), o))
 	if d := math.Abs(a.Statistic/b.Statistic - 1); d > 1e-12 {
 		t.Errorf("statistic differs by %.2g of itself", d)
 	}

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"bayeskernel/internal/fixture"
 	"bayeskernel/internal/long"
 	"bayeskernel/kerneltest/statistic"
 
@@ -135,7 +136,7 @@ func TestPowerAcrossSizes(t *testing.T) {
 	long.Skip(t)
 	const reps, n = 60, denseRows / 2
 	counts := inReplicates(reps, 4, func(rep uint64) []bool {
-		x, y := normals(rep, n+1, 1, 0), normals(rep+1e6, n+1, 1, 0.09)
+		x, y := fixture.Normals(rep, n+1, 1, 0), fixture.Normals(rep+1e6, n+1, 1, 0.09)
 		var reject [2]bool
 		for i, rows := range []int{n, n + 1} {
 			r, err := TwoSample(context.Background(), x.Slice(0, rows, 0, 1), y.Slice(0, rows, 0, 1),

@@ -7,11 +7,13 @@ import (
 	"strings"
 	"testing"
 
+	"bayeskernel/internal/fixture"
 	"bayeskernel/internal/permute"
 	"bayeskernel/kernels"
 	"bayeskernel/kerneltest/statistic"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 )
 
 // weightedMMD is the statistic of one arrangement by loops.
@@ -80,17 +82,17 @@ func checkForms(t *testing.T, name string, l limits, k kernels.Kernel, z *mat.De
 	test := &twoSample{m: m, n: all - m, dim: 1, rows: z.RawMatrix().Data, o: o, limits: l,
 		kernels: []kernels.Kernel{k}, weights: weights}
 	if name == "factor" { // 60 rows for each feature are more than there are
-		low := get[*statistic.Factor](t)(newTiles(k, test.rows, 1).sortedFactor(ctx,
+		low := fixture.Get[*statistic.Factor](t)(newTiles(k, test.rows, 1).sortedFactor(ctx,
 			factorTolerance, 50, nil))
 		f := &form{t: test, tiles: newTiles(k, test.rows, 1), factor: newWeightedFactor(low, weights)}
 		f.diag = f.factor.diag
 		test.held = []*form{f}
 	}
-	res := get[*Result](t)(test.permutation(ctx))
-	gram := gramOf(t, k, z)
+	res := fixture.Get[*Result](t)(test.permutation(ctx))
+	gram := fixture.Gram(t, k, z)
 	at := gram.At
 	if name == "approximate" {
-		f := get[*statistic.Factor](t)(newTiles(k, test.rows, 1).sortedFactor(ctx,
+		f := fixture.Get[*statistic.Factor](t)(newTiles(k, test.rows, 1).sortedFactor(ctx,
 			factorTolerance, 3, nil))
 		var c mat.Dense
 		whole := f.Features()
@@ -171,7 +173,7 @@ func effect(at func(i, j int) float64, a []float64, m int) float64 {
 // deviation over permutations, with weights too.
 func TestNormsOfForms(t *testing.T) {
 	const m, n = 150, 100
-	z := normals(3, m+n, 1, 0)
+	z := fixture.Normals(3, m+n, 1, 0)
 	r := rand.New(rand.NewPCG(1, 9))
 	a := make([]float64, m+n)
 	for i := range a {
@@ -186,10 +188,10 @@ func TestNormsOfForms(t *testing.T) {
 					limits: limits{dense: 1000, exact: 1000}}
 				ctx := context.Background()
 				test.begin()
-				dense := get[*form](t)(test.form(ctx, 0))
-				low := get[*statistic.Factor](t)(dense.tiles.sortedFactor(ctx, 1e-12, 100, nil))
+				dense := fixture.Get[*form](t)(test.form(ctx, 0))
+				low := fixture.Get[*statistic.Factor](t)(dense.tiles.sortedFactor(ctx, 1e-12, 100, nil))
 				f := &form{t: test, tiles: dense.tiles, factor: newWeightedFactor(low, weights)}
-				one, two := get[float64](t)(dense.norm(ctx)), get[float64](t)(f.norm(ctx))
+				one, two := fixture.Get[float64](t)(dense.norm(ctx)), fixture.Get[float64](t)(f.norm(ctx))
 				if d := math.Abs(one/two - 1); d > 1e-6 && weights == nil || d > 0.02 {
 					t.Errorf("weights %v, %v, theta %v: unit %v of the matrix, %v of the factor",
 						weights != nil, combine, theta, one, two)
@@ -199,8 +201,8 @@ func TestNormsOfForms(t *testing.T) {
 				}
 				design, _ := permute.NewDesign(m+n, 1, nil)
 				test.design = design
-				table := get[*table](t)(test.draw(ctx, 0, 1000, 1000))
-				if sd := math.Sqrt(spread(table.values[0])); math.Abs(sd/one-1) > 0.15 {
+				table := fixture.Get[*table](t)(test.draw(ctx, 0, 1000, 1000))
+				if sd := math.Sqrt(stat.Variance(table.values[0], nil)); math.Abs(sd/one-1) > 0.15 {
 					t.Errorf("weights %v, theta %v: unit %v, standard deviation %v", weights != nil,
 						theta, one, sd)
 				}
@@ -211,9 +213,9 @@ func TestNormsOfForms(t *testing.T) {
 
 // Equal weights are no weights.
 func TestEqualWeights(t *testing.T) {
-	x, y := normals(1, 30, 2, 0), normals(2, 20, 2, 0.5)
+	x, y := fixture.Normals(1, 30, 2, 0), fixture.Normals(2, 20, 2, 0.5)
 	o := Options{Kernel: Fixed(se(0.5), se(2)), Permutations: 99}
-	want := get[*Result](t)(TwoSample(context.Background(), x, y, o))
+	want := fixture.Get[*Result](t)(TwoSample(context.Background(), x, y, o))
 	o.WeightsX, o.WeightsY = make([]float64, 30), make([]float64, 20)
 	for i := range o.WeightsX {
 		o.WeightsX[i] = 7
@@ -221,7 +223,7 @@ func TestEqualWeights(t *testing.T) {
 	for i := range o.WeightsY {
 		o.WeightsY[i] = 7
 	}
-	got := get[*Result](t)(TwoSample(context.Background(), x, y, o))
+	got := fixture.Get[*Result](t)(TwoSample(context.Background(), x, y, o))
 	for k, c := range got.Candidates {
 		if math.Abs(c.Statistic-want.Candidates[k].Statistic) > 1e-11 {
 			t.Errorf("kernel %d: %v, want %v", k, c.Statistic, want.Candidates[k].Statistic)
@@ -239,7 +241,7 @@ func TestEqualWeights(t *testing.T) {
 }
 
 func TestWeightErrors(t *testing.T) {
-	x, y := normals(1, 4, 1, 0), normals(2, 3, 1, 0)
+	x, y := fixture.Normals(1, 4, 1, 0), fixture.Normals(2, 3, 1, 0)
 	for _, c := range []struct {
 		o    Options
 		want string
@@ -266,7 +268,7 @@ func TestLevelWithWeights(t *testing.T) {
 	const reps = 400
 	rejected := 0
 	for rep := range reps {
-		x, y := normals(uint64(rep), 12, 1, 0), normals(uint64(rep)+9999, 8, 1, 0)
+		x, y := fixture.Normals(uint64(rep), 12, 1, 0), fixture.Normals(uint64(rep)+9999, 8, 1, 0)
 		o := Options{Kernel: Fixed(se(0.5), se(2)), Permutations: 99, Seed: uint64(rep)}
 		for i := range 12 {
 			o.WeightsX = append(o.WeightsX, math.Exp(x.At(i, 0)))
@@ -274,7 +276,7 @@ func TestLevelWithWeights(t *testing.T) {
 		for i := range 8 {
 			o.WeightsY = append(o.WeightsY, math.Exp(y.At(i, 0)))
 		}
-		if get[*Result](t)(TwoSample(context.Background(), x, y, o)).Reject {
+		if fixture.Get[*Result](t)(TwoSample(context.Background(), x, y, o)).Reject {
 			rejected++
 		}
 	}

@@ -7,27 +7,28 @@ import (
 	"strings"
 	"testing"
 
+	"bayeskernel/internal/fixture"
 	"bayeskernel/kerneltest/statistic"
 
 	"gonum.org/v1/gonum/mat"
 )
 
 func TestReferencePermutationIndependence(t *testing.T) {
-	var all map[string]reference
-	readJSON(t, "statistic/testdata/reference.json", &all)
+	var all map[string]fixture.Reference
+	fixture.JSON(t, "statistic/testdata/reference.json", &all)
 	worst, count := 0.0, 0
 	for name, set := range all {
 		if set.Kind != "independence" {
 			continue
 		}
-		x, y := readCSV(t, "statistic/testdata/"+name+"_x.csv"), readCSV(t, "statistic/testdata/"+name+"_y.csv")
+		x, y := fixture.CSV(t, "statistic/testdata/"+name+"_x.csv"), fixture.CSV(t, "statistic/testdata/"+name+"_y.csv")
 		for ell, ref := range set.Ell {
 			var a, b float64
 			_, err := fmt.Sscanf(strings.Replace(ell, ",", " ", 1), "%g %g", &a, &b)
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := get[*Result](t)(Independence(context.Background(), x, y, Options{
+			r := fixture.Get[*Result](t)(Independence(context.Background(), x, y, Options{
 				Kernel: Lengthscale(a), KernelY: Lengthscale(b), Permutations: 9999, Seed: 1,
 				Standardize: StandardizeNever,
 			}))
@@ -56,10 +57,10 @@ func TestIndependenceDrawsAgainstLoops(t *testing.T) {
 		for _, unbiased := range []bool{false, true} {
 			o, _ := Options{Permutations: 19, Seed: 4, Unbiased: unbiased}.complete(n)
 			o.Standardize = StandardizeNever
-			vx := get[*Variable](t)(NewVariable(context.Background(), "x", x, Fixed(kx), o))
-			vy := get[*Variable](t)(NewVariable(context.Background(), "y", y, Fixed(ky), o))
+			vx := fixture.Get[*Variable](t)(NewVariable(context.Background(), "x", x, Fixed(kx), o))
+			vy := fixture.Get[*Variable](t)(NewVariable(context.Background(), "y", y, Fixed(ky), o))
 			test := &independence{n: n, o: o, x: vx.sides, y: vy.sides}
-			r := get[*Result](t)(test.permutation(context.Background()))
+			r := fixture.Get[*Result](t)(test.permutation(context.Background()))
 			if low := test.crosses(test.x[0], test.y[0]); low != (n == 300) {
 				t.Errorf("n = %d: by factors is %v", n, low)
 			}
@@ -79,8 +80,8 @@ func TestIndependenceDrawsAgainstLoops(t *testing.T) {
 
 // The centred alignment of a variable with itself is 1.
 func TestIndependenceEffect(t *testing.T) {
-	x := normals(1, 40, 1, 0)
-	r := get[*Result](t)(Independence(context.Background(), x, x, Options{Kernel: Lengthscale(1)}))
+	x := fixture.Normals(1, 40, 1, 0)
+	r := fixture.Get[*Result](t)(Independence(context.Background(), x, x, Options{Kernel: Lengthscale(1)}))
 	if math.Abs(r.EffectSize-1) > 1e-12 || r.AtLeast != 0 || r.P != 0.001 {
 		t.Errorf("effect size %v and p-value %v of a variable with itself", r.EffectSize, r.P)
 	}
@@ -88,14 +89,14 @@ func TestIndependenceEffect(t *testing.T) {
 
 func TestIndependenceManyRows(t *testing.T) {
 	const n = denseRows + 100
-	x, y := normals(1, n, 1, 0), normals(2, n, 1, 0)
+	x, y := fixture.Normals(1, n, 1, 0), fixture.Normals(2, n, 1, 0)
 	for i := range n {
 		y.Set(i, 0, y.At(i, 0)+0.03*x.At(i, 0)*x.At(i, 0))
 	}
 	o := Options{Kernel: Lengthscale(1), Null: statistic.Spectral}
-	low := get[*Result](t)(Independence(context.Background(), x, y, o))
+	low := fixture.Get[*Result](t)(Independence(context.Background(), x, y, o))
 	o.Null, o.Permutations = statistic.Auto, 199
-	p := get[*Result](t)(Independence(context.Background(), x, y, o))
+	p := fixture.Get[*Result](t)(Independence(context.Background(), x, y, o))
 	if low.Null != statistic.Spectral || p.Null != statistic.Permutation ||
 		math.Abs(low.Biased-p.Biased) > 1e-12 {
 		t.Errorf("nulls %v and %v, HSIC %v and %v", low.Null, p.Null, low.Biased, p.Biased)
@@ -110,11 +111,11 @@ func TestOddVariables(t *testing.T) {
 		x, y *mat.Dense
 		p    float64
 	}{
-		{"constant", mat.NewDense(20, 1, nil), normals(1, 20, 1, 0), 1},
+		{"constant", mat.NewDense(20, 1, nil), fixture.Normals(1, 20, 1, 0), 1},
 		{"both constant", mat.NewDense(20, 2, nil), mat.NewDense(20, 1, nil), 1},
-		{"two rows", normals(1, 2, 1, 0), normals(2, 2, 1, 0), 1},
+		{"two rows", fixture.Normals(1, 2, 1, 0), fixture.Normals(2, 2, 1, 0), 1},
 		{"ties", rounded(1, 20, 1, 1), rounded(2, 20, 1, 1), 0},
-		{"two values", rounded(1, 20, 1, 9), normals(2, 20, 1, 0), 0},
+		{"two values", rounded(1, 20, 1, 9), fixture.Normals(2, 20, 1, 0), 0},
 	} {
 		for rule := Ladder; rule < Given; rule++ {
 			o := Options{Kernel: Choice{Rule: rule, Quantiles: 4}, Permutations: 99}
@@ -134,7 +135,7 @@ func TestOddVariables(t *testing.T) {
 }
 
 func TestIndependenceErrors(t *testing.T) {
-	x, y := normals(1, 10, 1, 0), normals(2, 8, 1, 0)
+	x, y := fixture.Normals(1, 10, 1, 0), fixture.Normals(2, 8, 1, 0)
 	for _, c := range []struct {
 		x, y mat.Matrix
 		o    Options
@@ -142,16 +143,16 @@ func TestIndependenceErrors(t *testing.T) {
 	}{
 		{nil, y, Options{}, "x is nil"},
 		{x, y, Options{}, "the variables have 10 and 8 rows"},
-		{normals(1, 1, 1, 0), normals(1, 1, 1, 0), Options{}, "want at least 2"},
+		{fixture.Normals(1, 1, 1, 0), fixture.Normals(1, 1, 1, 0), Options{}, "want at least 2"},
 		{x, x, Options{Blocks: []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}}, "every block has one row"},
 		{x, x, Options{Null: statistic.Gamma, Kernel: Fixed(se(1), se(2))}, "with 4 kernels"},
-		{normals(1, 3, 1, 0), normals(1, 3, 1, 0), Options{Unbiased: true}, "at least 4"},
+		{fixture.Normals(1, 3, 1, 0), fixture.Normals(1, 3, 1, 0), Options{Unbiased: true}, "at least 4"},
 		{x, x, Options{Kernel: Fixed(se(1), se(2)), Combine: Aggregate, Weights: []float64{1, 2}},
 			"there are 2 weights, want one for each of 4 kernels"},
 		{x, x, Options{Kernel: Fixed(se(1)), Combine: Aggregate, Weights: []float64{1, 2}},
 			"there are 2 weights, want one for each of 1 kernels"},
 		{x, x, Options{Weights: []float64{1}}, "there are 1 weights with combination largest"},
-		{normals(1, 5, 1, 0), normals(1, 5, 1, 0), Options{Null: statistic.Gamma}, "at least 6"},
+		{fixture.Normals(1, 5, 1, 0), fixture.Normals(1, 5, 1, 0), Options{Null: statistic.Gamma}, "at least 6"},
 	} {
 		_, err := Independence(context.Background(), c.x, c.y, c.o)
 		if err == nil || !strings.HasPrefix(err.Error(), "kerneltest: ") ||

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"bayeskernel/internal/fixture"
 	"bayeskernel/internal/long"
 	"bayeskernel/kerneltest/statistic"
 )
@@ -28,12 +29,12 @@ func TestLarge(t *testing.T) {
 		{"median", 3, Options{Kernel: Choice{Rule: PlainMedian}}},
 		{"narrow", 3, Options{Kernel: Lengthscale(0.3)}},
 	} {
-		x, y := normals(1, n, c.dim, 0), normals(2, n, c.dim, 0.02)
+		x, y := fixture.Normals(1, n, c.dim, 0), fixture.Normals(2, n, c.dim, 0.02)
 		forgetPeak()
 		steps := 0
 		c.o.Progress = func(string, int, int) { steps++ }
 		start := time.Now()
-		r := get[*Result](t)(TwoSample(context.Background(), x, y, c.o))
+		r := fixture.Get[*Result](t)(TwoSample(context.Background(), x, y, c.o))
 		t.Logf("%s, %d columns: %v, %v, p-value %v, effect size %.2f, %d steps, peak %d MB",
 			c.name, c.dim, time.Since(start).Round(time.Millisecond), r.Null, r.P, r.EffectSize, steps,
 			peak(t)>>20)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"bayeskernel/bke/inputs"
+	"bayeskernel/internal/fixture"
 	"bayeskernel/internal/long"
 
 	"gonum.org/v1/gonum/mat"
@@ -53,7 +54,7 @@ func levelOf(t *testing.T, reps int, independence, tied bool, o Options) (reject
 		if independence {
 			test, a = Independence, x.Slice(0, 9, 0, 1)
 		}
-		r := get[*Result](t)(test(context.Background(), a, y, o))
+		r := fixture.Get[*Result](t)(test(context.Background(), a, y, o))
 		if r.Reject {
 			rejected++
 		}
@@ -126,7 +127,7 @@ func TestPower(t *testing.T) {
 		test func(rep uint64, o Options) (*Result, error)) {
 		for rep := range reps {
 			for _, rule := range []Rule{Ladder, Learned, PlainMedian} {
-				r := get[*Result](t)(test(rep, Options{Kernel: Choice{Rule: rule},
+				r := fixture.Get[*Result](t)(test(rep, Options{Kernel: Choice{Rule: rule},
 					Permutations: 199, Seed: rep}))
 				if r.Reject {
 					into[rule]++
@@ -135,7 +136,7 @@ func TestPower(t *testing.T) {
 		}
 	}
 	count(two, 60, func(rep uint64, o Options) (*Result, error) {
-		return TwoSample(context.Background(), normals(1000+rep, 100, 1, 0), laplace(rep, 100), o)
+		return TwoSample(context.Background(), fixture.Normals(1000+rep, 100, 1, 0), laplace(rep, 100), o)
 	})
 	count(pairs, 20, func(rep uint64, o Options) (*Result, error) {
 		x, y := sinusoid(rep, 200)

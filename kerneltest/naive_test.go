@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"bayeskernel/internal/fixture"
 	"bayeskernel/internal/permute"
 	"bayeskernel/kernels"
 
@@ -64,11 +65,11 @@ func naiveHSIC(kx, ky kernels.Kernel, x, y *mat.Dense, p []int32, unbiased bool)
 func naiveTable(t *testing.T, ks []kernels.Kernel, x, y *mat.Dense, seed uint64,
 	count int) [][]float64 {
 	t.Helper()
-	z := pooled(x, y)
+	z := fixture.Pooled(x, y)
 	m, _ := x.Dims()
 	n, _ := z.Dims()
-	design := get[*permute.Design](t)(permute.NewDesign(n, seed, nil))
-	signs := get[*permute.Signs](t)(design.Signs(m, 0, count))
+	design := fixture.Get[*permute.Design](t)(permute.NewDesign(n, seed, nil))
+	signs := fixture.Get[*permute.Signs](t)(design.Signs(m, 0, count))
 	out := make([][]float64, len(ks))
 	for k := range ks {
 		out[k] = make([]float64, count)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"bayeskernel/internal/fixture"
 	"bayeskernel/kerneltest/statistic"
 
 	"gonum.org/v1/gonum/mat"
@@ -33,7 +34,7 @@ func TestLimitError(t *testing.T) {
 	}
 	draw := bernoulli(0.01)(rand.New(rand.NewPCG(1, 1)))
 	few, many := column(20, draw), column(900, draw)
-	smooth, larger := normals(1, 30, 1, 0), normals(2, 40, 1, 0)
+	smooth, larger := fixture.Normals(1, 30, 1, 0), fixture.Normals(2, 40, 1, 0)
 	for _, c := range []struct {
 		x, y *mat.Dense
 		null statistic.Null
@@ -42,9 +43,9 @@ func TestLimitError(t *testing.T) {
 		{few, many, statistic.Spectral, true}, {few, many, statistic.Auto, false},
 		{many, many, statistic.Pearson, true},
 		{smooth, larger, statistic.Spectral, false},
-		{normals(1, 10, 1, 0), larger, statistic.Spectral, true},
+		{fixture.Normals(1, 10, 1, 0), larger, statistic.Spectral, true},
 	} {
-		r := get[*Result](t)(TwoSample(context.Background(), c.x, c.y, Options{Null: c.null,
+		r := fixture.Get[*Result](t)(TwoSample(context.Background(), c.x, c.y, Options{Null: c.null,
 			Kernel: Lengthscale(1), Permutations: 19}))
 		said := slices.ContainsFunc(r.Notes, func(s string) bool {
 			return strings.Contains(s, "is a limit for large samples")
@@ -60,17 +61,17 @@ func TestTwoValues(t *testing.T) {
 	x, y := column(40, draw), column(40, draw)
 	const advice = "2 distinct values: use a chi-square test."
 	o := Options{Permutations: 19}
-	if r := get[*Result](t)(TwoSample(context.Background(), x, y, o)); len(r.Notes) != 1 ||
+	if r := fixture.Get[*Result](t)(TwoSample(context.Background(), x, y, o)); len(r.Notes) != 1 ||
 		!strings.HasSuffix(r.Notes[0], advice) {
 		t.Errorf("notes %q", r.Notes)
 	}
-	if r := get[*Result](t)(Independence(context.Background(), x, y, o)); len(r.Notes) != 1 ||
+	if r := fixture.Get[*Result](t)(Independence(context.Background(), x, y, o)); len(r.Notes) != 1 ||
 		!strings.HasSuffix(r.Notes[0], advice) {
 		t.Errorf("notes %q", r.Notes)
 	}
 	y.Set(3, 0, 2)
-	for _, r := range []*Result{get[*Result](t)(TwoSample(context.Background(), x, y, o)),
-		get[*Result](t)(Independence(context.Background(), x, y, o))} {
+	for _, r := range []*Result{fixture.Get[*Result](t)(TwoSample(context.Background(), x, y, o)),
+		fixture.Get[*Result](t)(Independence(context.Background(), x, y, o))} {
 		if strings.Contains(strings.Join(r.Notes, " "), advice) {
 			t.Errorf("notes of three values %q", r.Notes)
 		}

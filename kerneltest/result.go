@@ -30,7 +30,10 @@ type Result struct {
 	// correlation.
 	Biased, Unbiased, EffectSize float64
 	Candidates                   []Candidate
-	Best                         int
+	// Best is the strongest kernel: that with the largest statistic, each divided by its standard
+	// deviation under the null hypothesis. For two samples Kernel.Theta[Best] is its lengthscale, and
+	// Kernel.Rungs[Best] the multiple of the learned one, if one was learned.
+	Best int
 
 	// P is the p-value, PError its Monte Carlo standard error: 0 for a null that is not random.
 	P, PError float64

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"bayeskernel/internal/fixture"
 	"bayeskernel/kernels"
 
 	"gonum.org/v1/gonum/mat"
@@ -30,11 +31,11 @@ func TestTiles(t *testing.T) {
 		{"tiny units", se(0.7e-250), 2, 1e-250},
 	} {
 		var x mat.Dense
-		x.Scale(c.unit, normals(3, 150, c.dim, 0))
-		want := gramOf(t, c.k, &x)
+		x.Scale(c.unit, fixture.Normals(3, 150, c.dim, 0))
+		want := fixture.Gram(t, c.k, &x)
 		tl := newTiles(c.k, x.RawMatrix().Data, c.dim)
-		got := get[*mat.SymDense](t)(tl.gram(context.Background()))
-		sums := get[*rowSums](t)(tl.rowSums(context.Background(), 40, nil, nil))
+		got := fixture.Get[*mat.SymDense](t)(tl.gram(context.Background()))
+		sums := fixture.Get[*rowSums](t)(tl.rowSums(context.Background(), 40, nil, nil))
 		toX, toY, squares := sums.toX, sums.toY, sums.squares
 		var worst, allSquares float64
 		raw := got.RawSymmetric().Data

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"bayeskernel/bke/inputs"
+	"bayeskernel/internal/fixture"
 	"bayeskernel/kernels"
 	"bayeskernel/kerneltest/statistic"
 
@@ -32,17 +33,17 @@ func nearP(t *testing.T, where string, got float64, count int, want,
 }
 
 func TestReferencePermutationTwoSamples(t *testing.T) {
-	var all map[string]reference
-	readJSON(t, "statistic/testdata/reference.json", &all)
+	var all map[string]fixture.Reference
+	fixture.JSON(t, "statistic/testdata/reference.json", &all)
 	worst, count := 0.0, 0
 	for name, set := range all {
 		if set.Kind != "two-sample" {
 			continue
 		}
-		x, y := readCSV(t, "statistic/testdata/"+name+"_x.csv"), readCSV(t, "statistic/testdata/"+name+"_y.csv")
+		x, y := fixture.CSV(t, "statistic/testdata/"+name+"_x.csv"), fixture.CSV(t, "statistic/testdata/"+name+"_y.csv")
 		for ell, ref := range set.Ell {
-			theta := get[float64](t)(strconv.ParseFloat(ell, 64))
-			r := get[*Result](t)(TwoSample(context.Background(), x, y, Options{
+			theta := fixture.Get[float64](t)(strconv.ParseFloat(ell, 64))
+			r := fixture.Get[*Result](t)(TwoSample(context.Background(), x, y, Options{
 				Kernel: Lengthscale(theta), Permutations: 9999, Seed: 1,
 				Standardize: StandardizeNever,
 			}))
@@ -89,7 +90,7 @@ func TestAllDivisions(t *testing.T) {
 				}
 			}
 			x, y := z.Slice(0, m, 0, 1), z.Slice(m, 6, 0, 1)
-			r := get[*Result](t)(TwoSample(context.Background(), x, y, Options{
+			r := fixture.Get[*Result](t)(TwoSample(context.Background(), x, y, Options{
 				Kernel: Fixed(k), Permutations: 19999, Unbiased: unbiased,
 			}))
 			nearP(t, "six rows", r.P, 20000, float64(count)/float64(ways), 1e12)
@@ -99,14 +100,14 @@ func TestAllDivisions(t *testing.T) {
 
 // Every permutation's statistic, with and without a stored Gram matrix, against loops.
 func TestDrawsAgainstLoops(t *testing.T) {
-	x, y := normals(1, 13, 2, 0), normals(2, 9, 2, 0.3)
-	z := pooled(x, y)
+	x, y := fixture.Normals(1, 13, 2, 0), fixture.Normals(2, 9, 2, 0.3)
+	z := fixture.Pooled(x, y)
 	linear := product{}
 	for _, k := range []kernels.Kernel{se(0.8), kernels.Mean{se(0.2), se(2)}, linear} {
 		for _, unbiased := range []bool{false, true} {
 			o := Options{Kernel: Fixed(k), Permutations: 99, Seed: 4, Unbiased: unbiased,
 				Standardize: StandardizeNever}
-			r := get[*Result](t)(TwoSample(context.Background(), x, y, o))
+			r := fixture.Get[*Result](t)(TwoSample(context.Background(), x, y, o))
 			design, _ := o.complete(22)
 			test := &twoSample{m: 13, n: 9, dim: 2, rows: z.RawMatrix().Data, o: design,
 				kernels: []kernels.Kernel{k}, limits: limits{dense: 22, exact: 22}}
@@ -133,16 +134,16 @@ func (product) Check(int) error           { return nil }
 // With more rows than denseRows no matrix is stored: the numbers are the same.
 func TestManyRows(t *testing.T) {
 	const m, n = 2100, 2000
-	x, y := normals(1, m, 1, 0), normals(2, n, 1, 0.05)
+	x, y := fixture.Normals(1, m, 1, 0), fixture.Normals(2, n, 1, 0.05)
 	k := se(0.5)
-	s := get[*statistic.MMD](t)(statistic.NewMMD(gramOf(t, k, pooled(x, y)), m))
+	s := fixture.Get[*statistic.MMD](t)(statistic.NewMMD(fixture.Gram(t, k, fixture.Pooled(x, y)), m))
 	var last int
 	o := Options{Kernel: Fixed(k), Null: statistic.Permutation, Permutations: 99,
 		Progress: func(_ string, done, total int) { last = max(last, 1000*done/total) }}
-	r := get[*Result](t)(TwoSample(context.Background(), x, y, o))
-	e := get[float64](t)(s.EffectSize())
+	r := fixture.Get[*Result](t)(TwoSample(context.Background(), x, y, o))
+	e := fixture.Get[float64](t)(s.EffectSize())
 	if math.Abs(r.Biased-s.Biased()) > 1e-13 || math.Abs(r.Statistic-s.Biased()) > 1e-11 ||
-		math.Abs(r.Unbiased-get[float64](t)(s.Unbiased())) > 1e-13 ||
+		math.Abs(r.Unbiased-fixture.Get[float64](t)(s.Unbiased())) > 1e-13 ||
 		math.Abs(r.EffectSize-e) > 1e-8 {
 		t.Errorf("%v %v %v, want %v and effect size %v", r.Biased, r.Unbiased, r.EffectSize,
 			s.Biased(), e)
@@ -150,7 +151,7 @@ func TestManyRows(t *testing.T) {
 	if last != 1000 {
 		t.Errorf("progress ended at %d of 1000", last)
 	}
-	low := get[*Result](t)(TwoSample(context.Background(), x, y, Options{Kernel: Fixed(k),
+	low := fixture.Get[*Result](t)(TwoSample(context.Background(), x, y, Options{Kernel: Fixed(k),
 		Null: statistic.Spectral}))
 	if low.Null != statistic.Spectral || math.Abs(low.P-r.P) > 5*math.Sqrt(low.P/100)+0.02 {
 		t.Errorf("null %v, p-value %v, by permutation %v", low.Null, low.P, r.P)
@@ -158,12 +159,12 @@ func TestManyRows(t *testing.T) {
 }
 
 func TestAsymptotic(t *testing.T) {
-	x, y := normals(1, 40, 1, 0), normals(2, 40, 1, 0.4)
-	s := get[*statistic.MMD](t)(statistic.NewMMD(gramOf(t, se(1), pooled(x, y)), 40))
+	x, y := fixture.Normals(1, 40, 1, 0), fixture.Normals(2, 40, 1, 0.4)
+	s := fixture.Get[*statistic.MMD](t)(statistic.NewMMD(fixture.Gram(t, se(1), fixture.Pooled(x, y)), 40))
 	for _, null := range []statistic.Null{statistic.Spectral, statistic.Pearson, statistic.Gamma} {
-		r := get[*Result](t)(TwoSample(context.Background(), x, y, Options{
+		r := fixture.Get[*Result](t)(TwoSample(context.Background(), x, y, Options{
 			Kernel: Lengthscale(1), Null: null}))
-		want := get[statistic.Tail](t)(s.Tail(null))
+		want := fixture.Get[statistic.Tail](t)(s.Tail(null))
 		if math.Abs(r.P-want.P) > 1e-9 || r.Null != null || r.PError != 0 || r.Draws != nil ||
 			r.Reject != (want.P <= 0.05) {
 			t.Errorf("%v: p-value %v, want %v", null, r.P, want.P)
@@ -173,7 +174,7 @@ func TestAsymptotic(t *testing.T) {
 
 // Results do not depend on the number of processors.
 func TestProcessors(t *testing.T) {
-	x, y := normals(1, 100, 1, 0), normals(2, 80, 1, 0.2)
+	x, y := fixture.Normals(1, 100, 1, 0), fixture.Normals(2, 80, 1, 0.2)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for _, o := range []Options{
 		{}, {Kernel: Choice{Rule: Learned}},
@@ -184,8 +185,8 @@ func TestProcessors(t *testing.T) {
 		var one, hone *Result
 		for _, procs := range []int{1, 2, 5} {
 			runtime.GOMAXPROCS(procs)
-			r := get[*Result](t)(TwoSample(context.Background(), x, y, o))
-			h := get[*Result](t)(Independence(context.Background(), x.Slice(0, 80, 0, 1), y, o))
+			r := fixture.Get[*Result](t)(TwoSample(context.Background(), x, y, o))
+			h := fixture.Get[*Result](t)(Independence(context.Background(), x.Slice(0, 80, 0, 1), y, o))
 			for _, c := range []*Chosen{r.Kernel, h.Kernel, h.KernelY} {
 				c.Model, c.Fit = nil, nil
 			}
@@ -207,12 +208,12 @@ func TestOddSamples(t *testing.T) {
 		x, y *mat.Dense
 		p    float64 // what it must be; 0 means anything above 0
 	}{
-		{"identical", normals(1, 9, 2, 0), normals(1, 9, 2, 0), 1},
+		{"identical", fixture.Normals(1, 9, 2, 0), fixture.Normals(1, 9, 2, 0), 1},
 		{"tied and identical", tied, tied, 1},
 		{"constant and equal", mat.NewDense(5, 1, nil), mat.NewDense(7, 1, nil), 1},
-		{"one row each", normals(1, 1, 3, 0), normals(2, 1, 3, 0), 1},
-		{"one row against many", normals(1, 1, 1, 9), normals(2, 30, 1, 0), 0},
-		{"many against one row", normals(2, 30, 1, 0), normals(1, 1, 1, 9), 0},
+		{"one row each", fixture.Normals(1, 1, 3, 0), fixture.Normals(2, 1, 3, 0), 1},
+		{"one row against many", fixture.Normals(1, 1, 1, 9), fixture.Normals(2, 30, 1, 0), 0},
+		{"many against one row", fixture.Normals(2, 30, 1, 0), fixture.Normals(1, 1, 1, 9), 0},
 		{"constants that differ", mat.NewDense(6, 1, nil),
 			mat.NewDense(6, 1, []float64{1, 1, 1, 1, 1, 1}), 0},
 		{"two values", rounded(1, 20, 1, 9), mat.NewDense(2, 1, []float64{0, 1}), 0},
@@ -240,7 +241,7 @@ func TestOddSamples(t *testing.T) {
 }
 
 func TestTwoSampleErrors(t *testing.T) {
-	x, y := normals(1, 10, 1, 0), normals(2, 8, 1, 0)
+	x, y := fixture.Normals(1, 10, 1, 0), fixture.Normals(2, 8, 1, 0)
 	nan := mat.NewDense(2, 1, []float64{1, math.NaN()})
 	fixed := Lengthscale(1)
 	two := Fixed(se(1), se(2))
@@ -251,7 +252,7 @@ func TestTwoSampleErrors(t *testing.T) {
 	}{
 		{nil, y, Options{}, "x is nil"},
 		{x, nan, Options{}, "y is NaN in row 2"},
-		{x, normals(2, 8, 2, 0), Options{}, "y has width 2, want 1"},
+		{x, fixture.Normals(2, 8, 2, 0), Options{}, "y has width 2, want 1"},
 		{x, y, Options{Alpha: 1}, "alpha is 1"},
 		{x, y, Options{Permutations: 9}, "no p-value reaches alpha 0.05: want at least 19"},
 		{x, y, Options{Permutations: -1}, "permutations are -1"},
@@ -291,7 +292,7 @@ func TestTwoSampleErrors(t *testing.T) {
 			"there are 1 weights"},
 		{x, y, Options{Kernel: two, Combine: Aggregate, Weights: []float64{1, 0}}, "weight 2 is 0"},
 		{x, y, Options{Kernel: two, Combine: Aggregate, Stop: 5}, "stop is 5"},
-		{x, normals(1, 1, 1, 0), Options{Unbiased: true}, "10 and 1 rows"},
+		{x, fixture.Normals(1, 1, 1, 0), Options{Unbiased: true}, "10 and 1 rows"},
 	} {
 		_, err := TwoSample(context.Background(), c.x, c.y, c.o)
 		if err == nil || !strings.HasPrefix(err.Error(), "kerneltest: ") ||
@@ -305,7 +306,7 @@ func TestTwoSampleErrors(t *testing.T) {
 		TwoSample, Independence,
 	} {
 		for _, c := range []Choice{{}, fixed} {
-			_, err := f(ctx, x, normals(3, 10, 1, 0), Options{Kernel: c})
+			_, err := f(ctx, x, fixture.Normals(3, 10, 1, 0), Options{Kernel: c})
 			if !errors.Is(err, context.Canceled) {
 				t.Errorf("error of a cancelled test is %v", err)
 			}

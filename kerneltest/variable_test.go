@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"bayeskernel/bke/inputs"
+	"bayeskernel/internal/fixture"
 	"bayeskernel/kernels"
 	"bayeskernel/kerneltest/statistic"
 
@@ -18,7 +19,7 @@ import (
 // What is learned once serves many tests, at once, with the same result to the last bit.
 func TestIndependenceOf(t *testing.T) {
 	ctx := context.Background()
-	x, y := normals(1, 60, 2, 0), normals(2, 60, 1, 0)
+	x, y := fixture.Normals(1, 60, 2, 0), fixture.Normals(2, 60, 1, 0)
 	few := inputs.Options{Number: 5}
 	for _, o := range []Options{
 		{}, {Kernel: Choice{Rule: Learned}, Unbiased: true},
@@ -30,13 +31,13 @@ func TestIndependenceOf(t *testing.T) {
 		if o.Kernel.Rule <= Learned && o.Kernel.Kernels == nil {
 			o.Kernel.Inputs = few
 		}
-		want := get[*Result](t)(Independence(ctx, x, y, o))
+		want := fixture.Get[*Result](t)(Independence(ctx, x, y, o))
 		cy := o.KernelY
 		if cy.isZero() {
 			cy = o.Kernel
 		}
-		vx := get[*Variable](t)(NewVariable(ctx, "x", x, o.Kernel, o))
-		vy := get[*Variable](t)(NewVariable(ctx, "y", y, cy, o))
+		vx := fixture.Get[*Variable](t)(NewVariable(ctx, "x", x, o.Kernel, o))
+		vy := fixture.Get[*Variable](t)(NewVariable(ctx, "y", y, cy, o))
 		var wg sync.WaitGroup
 		for range 4 {
 			wg.Go(func() {
@@ -55,7 +56,7 @@ func TestIndependenceOf(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		vz := get[*Variable](t)(NewVariable(ctx, "z", x.Slice(0, 59, 0, 2), o.Kernel, o))
+		vz := fixture.Get[*Variable](t)(NewVariable(ctx, "z", x.Slice(0, 59, 0, 2), o.Kernel, o))
 		if _, err := IndependenceOf(ctx, vz, vy, o); err == nil {
 			t.Error("variables of 59 and 60 rows have a test")
 		}
@@ -68,10 +69,10 @@ func TestPathsOfIndependence(t *testing.T) {
 	x, y := rounded(1, n, 2, 0.1), rounded(2, n, 2, 0.1)
 	o := Options{Permutations: 59, Seed: 2, Standardize: StandardizeNever}
 	test := func(kx, ky Choice, kept int) *Result {
-		vx := get[*Variable](t)(NewVariable(context.Background(), "x", x, kx, o))
-		vy := get[*Variable](t)(NewVariable(context.Background(), "y", y, ky, o))
+		vx := fixture.Get[*Variable](t)(NewVariable(context.Background(), "x", x, kx, o))
+		vy := fixture.Get[*Variable](t)(NewVariable(context.Background(), "y", y, ky, o))
 		vx.limits.kept, vy.limits.kept = kept, kept
-		return get[*Result](t)(IndependenceOf(context.Background(), vx, vy, o))
+		return fixture.Get[*Result](t)(IndependenceOf(context.Background(), vx, vy, o))
 	}
 	five := Fixed(se(0.1), se(0.2), se(0.4), se(0.8), se(1.6))
 	for _, c := range [][2]Choice{{five, Fixed(se(0.3))}, {Fixed(se(0.3)), five}, {five, five}} {
@@ -84,14 +85,14 @@ func TestPathsOfIndependence(t *testing.T) {
 				t.Errorf("pair %d: %v and %v if not kept", k, a, b)
 			}
 		}
-		s := get[*statistic.HSIC](t)(statistic.NewHSIC(gramOf(t, last.Kernel, x), gramOf(t, ky, y)))
-		if want := get[float64](t)(s.Unbiased()); math.Abs(last.Statistic-want) > 1e-13 {
+		s := fixture.Get[*statistic.HSIC](t)(statistic.NewHSIC(fixture.Gram(t, last.Kernel, x), fixture.Gram(t, ky, y)))
+		if want := fixture.Get[float64](t)(s.Unbiased()); math.Abs(last.Statistic-want) > 1e-13 {
 			t.Errorf("statistic %v, want %v", last.Statistic, want)
 		}
 		for _, r := range []*Result{kept, not} {
 			best := r.Candidates[r.Best]
-			s := get[*statistic.HSIC](t)(statistic.NewHSIC(gramOf(t, best.Kernel, x),
-				gramOf(t, best.KernelY, y)))
+			s := fixture.Get[*statistic.HSIC](t)(statistic.NewHSIC(fixture.Gram(t, best.Kernel, x),
+				fixture.Gram(t, best.KernelY, y)))
 			if math.Abs(r.Biased-s.Biased()) > 1e-13 {
 				t.Errorf("biased %v, want %v", r.Biased, s.Biased())
 			}
@@ -103,14 +104,14 @@ func TestPathsOfIndependence(t *testing.T) {
 func TestApproximatePairs(t *testing.T) {
 	const n, rank = 200, 20
 	ctx := context.Background()
-	x, y := normals(1, n, 1, 0), normals(2, n, 1, 0)
+	x, y := fixture.Normals(1, n, 1, 0), fixture.Normals(2, n, 1, 0)
 	o, _ := Options{Permutations: 39, Seed: 5, Unbiased: true}.complete(n)
 	var v [2]*Variable
 	for i, a := range []*mat.Dense{x, y} {
-		v[i] = get[*Variable](t)(NewVariable(ctx, "a", a, Fixed(se(0.1)), o))
+		v[i] = fixture.Get[*Variable](t)(NewVariable(ctx, "a", a, Fixed(se(0.1)), o))
 		v[i].limits = limits{dense: 10, exact: 10, rank: rank}
 	}
-	r := get[*Result](t)(IndependenceOf(ctx, v[0], v[1], o))
+	r := fixture.Get[*Result](t)(IndependenceOf(ctx, v[0], v[1], o))
 	if r.TraceError < 0.01 || r.TraceError > 0.9 ||
 		!strings.Contains(strings.Join(r.Notes, " "), "rank 20, which leaves out") {
 		t.Errorf("trace error %v, notes %q", r.TraceError, r.Notes)
@@ -130,8 +131,8 @@ func TestApproximatePairs(t *testing.T) {
 			}
 		}
 	}
-	s := get[*statistic.HSIC](t)(statistic.NewHSIC(g[0], g[1]))
-	if want := get[float64](t)(s.Unbiased()); math.Abs(r.Statistic-want) > 1e-14 {
+	s := fixture.Get[*statistic.HSIC](t)(statistic.NewHSIC(g[0], g[1]))
+	if want := fixture.Get[float64](t)(s.Unbiased()); math.Abs(r.Statistic-want) > 1e-14 {
 		t.Errorf("statistic %v, want %v of the approximations", r.Statistic, want)
 	}
 }
@@ -140,11 +141,11 @@ func TestApproximatePairs(t *testing.T) {
 func TestResidual(t *testing.T) {
 	const n, ridge = 40, 0.01
 	ctx := context.Background()
-	x, y, z := normals(1, n, 1, 0), normals(2, n, 2, 0), normals(3, n, 1, 0)
+	x, y, z := fixture.Normals(1, n, 1, 0), fixture.Normals(2, n, 2, 0), fixture.Normals(3, n, 1, 0)
 	o := Options{Standardize: StandardizeNever}
-	vx := get[*Variable](t)(NewVariable(ctx, "x", x, Fixed(se(1), se(2)), o))
-	vy := get[*Variable](t)(NewVariable(ctx, "y", y, Fixed(se(2)), o))
-	vz := get[*Variable](t)(NewVariable(ctx, "z", z, Fixed(se(0.5), se(3)), o))
+	vx := fixture.Get[*Variable](t)(NewVariable(ctx, "x", x, Fixed(se(1), se(2)), o))
+	vy := fixture.Get[*Variable](t)(NewVariable(ctx, "y", y, Fixed(se(2)), o))
+	vz := fixture.Get[*Variable](t)(NewVariable(ctx, "z", z, Fixed(se(0.5), se(3)), o))
 	sum := mat.NewDense(n, n, nil)
 	h := func(k kernels.Kernel, a *mat.Dense) *mat.Dense {
 		centre := mat.NewDense(n, n, nil)
@@ -155,7 +156,7 @@ func TestResidual(t *testing.T) {
 			centre.Set(i, i, 1-1./n)
 		}
 		var out mat.Dense
-		out.Mul(gramOf(t, k, a), centre)
+		out.Mul(fixture.Gram(t, k, a), centre)
 		out.Mul(centre, &out)
 		return &out
 	}
@@ -170,7 +171,7 @@ func TestResidual(t *testing.T) {
 		t.Fatal(err)
 	}
 	inverse.Scale(n*ridge, &inverse)
-	got := get[[]*statistic.Factor](t)(vx.Residual(ctx, ridge, vy, vz))
+	got := fixture.Get[[]*statistic.Factor](t)(vx.Residual(ctx, ridge, vy, vz))
 	for k, kernel := range []kernels.Kernel{se(1), se(2)} {
 		want.Mul(&inverse, h(kernel, x))
 		want.Mul(&want, inverse.T())
@@ -182,8 +183,8 @@ func TestResidual(t *testing.T) {
 			t.Errorf("kernel %d: residual Gram matrix differs by %v", k, d)
 		}
 	}
-	none := get[[]*statistic.Factor](t)(vx.Residual(ctx, ridge))
-	if !mat.Equal(none[0].Features(), get[*statistic.Factor](t)(vx.Factor(ctx, 0)).Features()) {
+	none := fixture.Get[[]*statistic.Factor](t)(vx.Residual(ctx, ridge))
+	if !mat.Equal(none[0].Features(), fixture.Get[*statistic.Factor](t)(vx.Factor(ctx, 0)).Features()) {
 		t.Error("given nothing, something is taken away")
 	}
 	if _, err := vx.Residual(ctx, 0, vy); err == nil {
@@ -196,21 +197,21 @@ func TestResidual(t *testing.T) {
 
 // A choice made once serves other rows, in the same units.
 func TestChosenAgain(t *testing.T) {
-	x, y := normals(1, 40, 2, 0), normals(2, 30, 2, 0)
+	x, y := fixture.Normals(1, 40, 2, 0), fixture.Normals(2, 30, 2, 0)
 	for _, s := range []Standardize{StandardizeSeveral, StandardizeNever} {
 		o := Options{Kernel: Choice{Inputs: inputs.Options{Number: 5}}, Permutations: 19, Standardize: s}
-		first := get[*Result](t)(TwoSample(context.Background(), x, y, o))
+		first := fixture.Get[*Result](t)(TwoSample(context.Background(), x, y, o))
 		o.Kernel, o.Standardize = first.Kernel.Choice(), StandardizeSeveral
-		again := get[*Result](t)(TwoSample(context.Background(), x, y, o))
+		again := fixture.Get[*Result](t)(TwoSample(context.Background(), x, y, o))
 		if !reflect.DeepEqual(first.Draws, again.Draws) || first.Statistic != again.Statistic {
 			t.Errorf("%v: statistic %v, again %v", s, first.Statistic, again.Statistic)
 		}
-		other := get[*Result](t)(TwoSample(context.Background(), y, x.Slice(0, 9, 0, 2), o))
+		other := fixture.Get[*Result](t)(TwoSample(context.Background(), y, x.Slice(0, 9, 0, 2), o))
 		if !reflect.DeepEqual(other.Kernel.Kernels, first.Kernel.Kernels) ||
 			!reflect.DeepEqual(other.Kernel.Scaling, first.Kernel.Scaling) {
 			t.Errorf("%v: kernels %v, want %v", s, other.Kernel, first.Kernel)
 		}
-		if _, err := TwoSample(context.Background(), normals(1, 9, 1, 0), normals(2, 9, 1, 0),
+		if _, err := TwoSample(context.Background(), fixture.Normals(1, 9, 1, 0), fixture.Normals(2, 9, 1, 0),
 			o); s == StandardizeSeveral && err == nil {
 			t.Error("kernels of two columns serve one")
 		}

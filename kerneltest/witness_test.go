@@ -6,7 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"bayeskernel/internal/fixture"
+
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 )
 
 // The mean of the witness over the rows of x, less that over the rows of y, is the biased squared
@@ -70,8 +73,8 @@ func TestWitness(t *testing.T) {
 
 // The standard error is that of two means of independent rows.
 func TestWitnessError(t *testing.T) {
-	x, y := normals(1, 12, 1, 0), normals(2, 7, 1, 1)
-	r := get[*Result](t)(TwoSample(context.Background(), x, y, Options{Kernel: Lengthscale(1)}))
+	x, y := fixture.Normals(1, 12, 1, 0), fixture.Normals(2, 7, 1, 1)
+	r := fixture.Get[*Result](t)(TwoSample(context.Background(), x, y, Options{Kernel: Lengthscale(1)}))
 	_, se, err := r.Witness(x, y, mat.NewDense(1, 1, []float64{0.4}))
 	if err != nil {
 		t.Fatal(err)
@@ -84,7 +87,7 @@ func TestWitnessError(t *testing.T) {
 			d := sample.At(i, 0) - 0.4
 			values = append(values, math.Exp(-d*d/2))
 		}
-		variance += spread(values) / float64(n)
+		variance += stat.Variance(values, nil) / float64(n)
 	}
 	if want := math.Sqrt(variance); math.Abs(se[0]-want) > 1e-14 {
 		t.Errorf("standard error %v, want %v", se[0], want)
@@ -92,9 +95,9 @@ func TestWitnessError(t *testing.T) {
 }
 
 func TestWitnessBadInput(t *testing.T) {
-	x, y := normals(1, 12, 1, 0), normals(2, 12, 1, 1)
-	two := get[*Result](t)(TwoSample(context.Background(), x, y, Options{Kernel: Lengthscale(1)}))
-	h := get[*Result](t)(Independence(context.Background(), x, y, Options{Kernel: Lengthscale(1)}))
+	x, y := fixture.Normals(1, 12, 1, 0), fixture.Normals(2, 12, 1, 1)
+	two := fixture.Get[*Result](t)(TwoSample(context.Background(), x, y, Options{Kernel: Lengthscale(1)}))
+	h := fixture.Get[*Result](t)(Independence(context.Background(), x, y, Options{Kernel: Lengthscale(1)}))
 	few, point := y.Slice(0, 11, 0, 1), mat.NewDense(1, 2, nil)
 	for _, c := range []struct {
 		r       *Result

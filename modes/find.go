@@ -74,6 +74,9 @@ func Find(ctx context.Context, f hmc.Factory, o Options) (*draws.Modes, error) {
 	if err != nil {
 		return nil, err
 	}
+	if _, err := workers.NewValues("modes", t); err != nil {
+		return nil, err
+	}
 	for i, p := range o.Points {
 		if len(p) != t.Dim() {
 			return nil, fmt.Errorf("modes: start %d has %d components: the target has %d",

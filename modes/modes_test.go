@@ -2,12 +2,10 @@ package modes
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"reflect"
 	"runtime"
 	"strings"
@@ -17,6 +15,7 @@ import (
 	"bayeskernel/draws"
 	"bayeskernel/examples/models"
 	"bayeskernel/hmc"
+	"bayeskernel/internal/fixture"
 	"bayeskernel/internal/testmodels"
 )
 
@@ -173,13 +172,7 @@ func TestGPBimodal(t *testing.T) {
 		Split float64 `json:"a_antimode"`
 		Below float64 `json:"prob_a_below_antimode"`
 	}
-	b, err := os.ReadFile("../testdata/gp_bimodal.json")
-	if err == nil {
-		err = json.Unmarshal(b, &ref)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	fixture.JSON(t, "../testdata/gp_bimodal.json", &ref)
 	m := find(t, models.NewGPBimodal, Options{})
 	if len(m.Modes) != 2 || m.Failed != 0 {
 		t.Fatalf("found %d modes, %d failures", len(m.Modes), m.Failed)
@@ -368,6 +361,12 @@ func TestCancel(t *testing.T) {
 	}
 }
 
+// twice names two values alike.
+type twice struct{ testmodels.Func }
+
+func (twice) Names() []string            { return []string{"a", "a"} }
+func (twice) Constrain(dst, x []float64) { copy(dst, x) }
+
 func TestErrors(t *testing.T) {
 	ok := hmc.Shared(testmodels.Gauss2())
 	for _, c := range []struct {
@@ -387,6 +386,7 @@ func TestErrors(t *testing.T) {
 		{func() (hmc.Target, error) { return nil, nil }, Options{}, "made no target"},
 		{func() (hmc.Target, error) { panic("boom") }, Options{}, "panicked: boom"},
 		{hmc.Shared(testmodels.Func{N: 0}), Options{}, "dimension 0"},
+		{hmc.Shared(twice{testmodels.Gauss2()}), Options{}, `names both value 0 and value 1 "a"`},
 	} {
 		m, err := Find(context.Background(), c.f, c.o)
 		if err == nil || !strings.Contains(err.Error(), c.want) || m != nil {

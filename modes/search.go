@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/optimize"
 
 	"bayeskernel/hmc"
+	"bayeskernel/internal/workers"
 )
 
 // surface is the log density under search. It remembers the last evaluation, because the optimizer
@@ -90,6 +91,10 @@ func search(ctx context.Context, t hmc.Target, o *Options, i int, r *rand.Rand) 
 		}
 	}()
 	p.done = true
+	values, err := workers.NewValues("modes", t)
+	if err != nil {
+		return p, false
+	}
 	x := start(s, o, i, r)
 	if x != nil {
 		climb(s, x, o.Iterations)
@@ -98,23 +103,13 @@ func search(ctx context.Context, t hmc.Target, o *Options, i int, r *rand.Rand) 
 			p.X, p.LP = x, s.at(x)
 			p.LogMass = p.LP + p.shape.logVolume
 			p.Cov = p.shape.covariance()
-			p.Values = values(t, x)
+			p.Values = values.Row(x)
 		}
 	}
 	if ctx.Err() != nil && !p.ok {
 		p.done = false
 	}
 	return p, s.panic
-}
-
-func values(t hmc.Target, x []float64) []float64 {
-	c, ok := t.(hmc.Constrainer)
-	if !ok {
-		return slices.Clone(x)
-	}
-	v := make([]float64, len(c.Names()))
-	c.Constrain(v, x)
-	return v
 }
 
 // startTries is how many random points are tried for a start, as many as samplers try.
@@ -130,14 +125,9 @@ func start(s *surface, o *Options, i int, r *rand.Rand) []float64 {
 		}
 		return nil
 	}
+	from := hmc.Start{From: o.InitFrom, Radius: o.Radius}
 	for range startTries {
-		if o.InitFrom == hmc.InitTarget {
-			s.target.(hmc.Initializer).Initial(x, r)
-		} else {
-			for j := range x {
-				x[j] = o.Radius * (2*r.Float64() - 1)
-			}
-		}
+		from.Draw(s.target, x, r)
 		if s.at(x) > math.Inf(-1) {
 			return x
 		}

@@ -88,15 +88,15 @@ func laplaceDraw(m draws.Mode, r *rand.Rand) []float64 {
 // what the search saw. Where o leaves seed, source, parallelism or the kind and radius of starts at
 // zero, they are those of cfg. Without any mode the chains start as they do in nuts.Sample.
 func Sample(ctx context.Context, f hmc.Factory, cfg nuts.Config, o Options) (*draws.Run, error) {
-	if len(cfg.Init) > 0 {
-		return nil, fmt.Errorf("modes: Init gives %d points: Sample chooses where chains start, "+
-			"use nuts.Sample", len(cfg.Init))
+	if len(cfg.Start.Points) > 0 {
+		return nil, fmt.Errorf("modes: Start.Points has %d points: Sample chooses where chains start, "+
+			"use nuts.Sample", len(cfg.Start.Points))
 	}
 	o.Seed = cmp.Or(o.Seed, cfg.Seed)
 	o.Source = cmp.Or(o.Source, cfg.Source)
 	o.Parallel = cmp.Or(o.Parallel, cfg.Parallel)
-	o.InitFrom = cmp.Or(o.InitFrom, cfg.InitFrom)
-	o.Radius = cmp.Or(o.Radius, cfg.InitRadius)
+	o.InitFrom = cmp.Or(o.InitFrom, cfg.Start.From)
+	o.Radius = cmp.Or(o.Radius, cfg.Start.Radius)
 	m, err := Find(ctx, f, o)
 	if err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ func Sample(ctx context.Context, f hmc.Factory, cfg nuts.Config, o Options) (*dr
 			return nil, err
 		}
 		s := newSurface(ctx, t)
-		cfg.Init = starts(m, cmp.Or(cfg.Chains, 4), o.Seed, s.near)
+		cfg.Start.Points = starts(m, cmp.Or(cfg.Chains, 4), o.Seed, s.near)
 	}
 	run, err := nuts.Sample(ctx, f, cfg)
 	if run != nil {

@@ -92,7 +92,7 @@ func TestSampleWithoutModes(t *testing.T) {
 		return 0
 	}}
 	cfg := nuts.Config{Settings: hmc.Settings{Chains: 2, Warmup: 50, Draws: 10,
-		SkipGradientCheck: true}}
+		Start: hmc.Start{SkipGradientCheck: true}}}
 	run, err := Sample(context.Background(), hmc.Shared(f), cfg, Options{Starts: 4})
 	if err != nil {
 		t.Fatal(err)
@@ -100,8 +100,8 @@ func TestSampleWithoutModes(t *testing.T) {
 	if m := run.Modes; len(m.Modes) != 0 || m.Failed != 4 || len(run.Chains[1].Values) != 10 {
 		t.Errorf("report %+v", m)
 	}
-	cfg.Init = [][]float64{{0, 0}}
+	cfg.Start.Points = [][]float64{{0, 0}}
 	if _, err = Sample(context.Background(), hmc.Shared(f), cfg, Options{}); err == nil {
-		t.Error("Init was ignored without a word")
+		t.Error("Start.Points was ignored without a word")
 	}
 }

@@ -118,7 +118,7 @@ func TestLowRankCalibrated(t *testing.T) {
 		n = 1000
 	}
 	calibrated(t, simulated(20, 12), n, hmc.Settings{Warmup: 150, Draws: 300,
-		Metric: hmc.LowRankMetric})
+		Adapt: hmc.Adapt{Metric: hmc.LowRankMetric}})
 }
 
 // TestUntilCalibrated measures the bias of stopping when precision is reached: simulation-based

@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"bayeskernel/diagnostics"
-	"bayeskernel/hmc"
 	"bayeskernel/nuts"
 )
 
@@ -21,8 +20,8 @@ func (ellipse) LogDensity(x, grad []float64) float64 {
 }
 
 func Example() {
-	run, err := nuts.Sample(context.Background(), hmc.Shared(ellipse{}),
-		nuts.Config{Settings: hmc.Settings{Seed: 1, Draws: 4000}})
+	run, err := nuts.Sample(context.Background(), nuts.Shared(ellipse{}),
+		nuts.Config{Settings: nuts.Settings{Seed: 1, Draws: 4000}})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -2,15 +2,11 @@ package nuts
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"math"
-	"path/filepath"
 	"reflect"
 	"runtime"
 	"testing"
 
-	"bayeskernel/draws"
 	"bayeskernel/examples/models"
 	"bayeskernel/hmc"
 )
@@ -39,28 +35,7 @@ func TestLowRankSameBytes(t *testing.T) {
 			t.Errorf("GOMAXPROCS %d: other bytes", procs)
 		}
 	}
-	path := filepath.Join(t.TempDir(), "run.ckpt")
-	for n := 1; n < s.Warmup+s.Draws; n += 11 {
-		ctx, cancel := context.WithCancel(context.Background())
-		part, count := s, 0
-		part.Checkpoint = path
-		part.OnDraw = func(chain, _ int, _ bool, _ []float64, _ draws.Stat) {
-			if chain == 0 {
-				if count++; count == n {
-					cancel()
-				}
-			}
-		}
-		_, err := Sample(ctx, hmc.Shared(spiked()), Config{Settings: part})
-		if !errors.Is(err, context.Canceled) {
-			t.Fatalf("stopped at %d: %v", n, err)
-		}
-		rest := s
-		rest.Resume = path
-		if !bytes.Equal(fingerprint(t, sample(t, spiked(), rest)), want) {
-			t.Fatalf("stopped after %d transitions and resumed: other bytes", n)
-		}
-	}
+	stopAndResume(t, spiked(), Config{Settings: s}, 11, want)
 }
 
 // TestLowRankFindsDirections: the metric has the three variances, to within a factor of 2.
@@ -103,7 +78,7 @@ func TestLowRankFindsDirections(t *testing.T) {
 // fewer draws than dimensions.
 func TestDenseFromFewDraws(t *testing.T) {
 	run := sample(t, spiked(), hmc.Settings{Chains: 1, Seed: 2, Warmup: 150, Draws: 5,
-		Metric: hmc.DenseMetric})
+		Adapt: hmc.Adapt{Metric: hmc.DenseMetric}})
 	m := run.Chains[0].Metric
 	if m.Kind != "dense_e" {
 		t.Fatalf("metric is %s", m.Kind)
@@ -131,7 +106,7 @@ func TestLowRankWarmStart(t *testing.T) {
 		t.Fatalf("a warm start changes on its way through a file (error %v)", err)
 	}
 	second := sample(t, spiked(), hmc.Settings{Chains: 2, Seed: 2, Warmup: hmc.NoWarmup, Draws: 5,
-		WarmStart: warm})
+		Start: hmc.Start{Warm: warm}})
 	for i, c := range second.Chains {
 		if !reflect.DeepEqual(c.Metric, first.Chains[i].Metric) {
 			t.Errorf("chain %d has another metric", i+1)

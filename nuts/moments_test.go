@@ -70,8 +70,9 @@ func TestMoments(t *testing.T) {
 	}
 	settings := map[string]hmc.Settings{
 		"default": {},
-		"stan":    {StanWarmup: true, Metric: hmc.DiagMetric},
-		"options": {Acceptance: hmc.PlainAcceptance, StepJitter: 0.2, Source: "chacha8", TargetAccept: 0.9},
+		"stan":    {Adapt: hmc.Adapt{StanWarmup: true, Metric: hmc.DiagMetric}},
+		"options": {StepJitter: 0.2, Source: "chacha8", TargetAccept: 0.9,
+			Adapt: hmc.Adapt{Acceptance: hmc.PlainAcceptance}},
 	}
 	for name, s := range settings {
 		s.Seed, s.Draws, s.Warmup = 20, draws, 500

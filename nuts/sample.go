@@ -8,8 +8,11 @@ import (
 	"bayeskernel/hmc"
 )
 
-// Settings is what every sampler understands.
+// Settings is what every sampler understands; with Shared, it spares most programs the import of hmc.
 type Settings = hmc.Settings
+
+// Shared is hmc.Shared.
+func Shared(t hmc.Target) hmc.Factory { return hmc.Shared(t) }
 
 // Config is what the No-U-Turn sampler understands.
 type Config struct {

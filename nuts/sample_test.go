@@ -61,16 +61,15 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// TestResumeBytes stops a run at every 7th of its transitions, in warm-up and after, and resumes it:
-// the bytes are those of the uninterrupted run.
-func TestResumeBytes(t *testing.T) {
-	s := hmc.Settings{Chains: 2, Seed: 6, Warmup: 160, Draws: 100, SaveWarmup: true}
-	want := fingerprint(t, sample(t, testmodels.Funnel(), s))
+// stopAndResume stops a run after every k-th of its transitions and resumes it: the bytes are to be
+// those of the uninterrupted run. It returns the last checkpoint.
+func stopAndResume(t *testing.T, target hmc.Target, cfg Config, k int, want []byte) string {
+	t.Helper()
 	path := filepath.Join(t.TempDir(), "run.ckpt")
-	for n := 1; n < s.Warmup+s.Draws; n += 7 {
+	for n := 1; n < cfg.Warmup+cfg.Draws; n += k {
 		ctx, cancel := context.WithCancel(context.Background())
-		part, count := s, 0
-		part.Checkpoint = path
+		part, rest, count := cfg, cfg, 0
+		part.Checkpoints.File, rest.Checkpoints.Resume = path, path
 		part.OnDraw = func(chain, _ int, _ bool, _ []float64, _ draws.Stat) {
 			if chain == 0 {
 				if count++; count == n {
@@ -78,18 +77,28 @@ func TestResumeBytes(t *testing.T) {
 				}
 			}
 		}
-		_, err := Sample(ctx, hmc.Shared(testmodels.Funnel()), Config{Settings: part})
-		if !errors.Is(err, context.Canceled) {
+		if _, err := Sample(ctx, hmc.Shared(target), part); !errors.Is(err, context.Canceled) {
 			t.Fatalf("stopped at %d: %v", n, err)
 		}
-		rest := s
-		rest.Resume = path
-		if !bytes.Equal(fingerprint(t, sample(t, testmodels.Funnel(), rest)), want) {
+		run, err := Sample(context.Background(), hmc.Shared(target), rest)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(fingerprint(t, run), want) {
 			t.Fatalf("stopped after %d transitions and resumed: other bytes", n)
 		}
 	}
+	return path
+}
+
+// TestResumeBytes stops a run at every 7th of its transitions, in warm-up and after, and resumes it:
+// the bytes are those of the uninterrupted run.
+func TestResumeBytes(t *testing.T) {
+	s := hmc.Settings{Chains: 2, Seed: 6, Warmup: 160, Draws: 100, SaveWarmup: true}
+	want := fingerprint(t, sample(t, testmodels.Funnel(), s))
+	path := stopAndResume(t, testmodels.Funnel(), Config{Settings: s}, 7, want)
 	other := s
-	other.Resume = path
+	other.Checkpoints.Resume = path
 	if _, err := hmc.Sample(context.Background(), hmc.Shared(testmodels.Funnel()),
 		hmc.Config{Settings: other}); err == nil || !strings.Contains(err.Error(), "its sampler is nuts") {
 		t.Errorf("a checkpoint of another sampler: %v", err)
@@ -151,7 +160,7 @@ func TestAcceptance(t *testing.T) {
 		sum, n := 0.0, 0.0
 		for seed := range uint64(20) {
 			run := sample(t, target, hmc.Settings{Chains: 2, Seed: seed, Warmup: 300, Draws: 100,
-				TargetAccept: goal, Acceptance: stat})
+				TargetAccept: goal, Adapt: hmc.Adapt{Acceptance: stat}})
 			for _, chain := range run.Chains {
 				for _, st := range chain.Stats {
 					sum += st.AcceptStat
@@ -180,7 +189,7 @@ func TestShortWarmup(t *testing.T) {
 	for _, warmup := range []int{20, 50, 100, 149} {
 		for _, kind := range []hmc.MetricKind{hmc.DiagMetric, hmc.DenseMetric} {
 			run := sample(t, testmodels.Normal(1, 10, 100),
-				hmc.Settings{Seed: 1, Warmup: warmup, Draws: 1, Metric: kind})
+				hmc.Settings{Seed: 1, Warmup: warmup, Draws: 1, Adapt: hmc.Adapt{Metric: kind}})
 			for i, c := range run.Chains {
 				var w [3]float64
 				for j := range w {
@@ -210,7 +219,8 @@ func TestConfigErrors(t *testing.T) {
 // TestDepthLimit: no trajectory has more than 2^MaxDepth - 1 steps.
 func TestDepthLimit(t *testing.T) {
 	run, err := Sample(context.Background(), hmc.Shared(testmodels.Gauss2()),
-		Config{MaxDepth: 3, Settings: hmc.Settings{Seed: 1, Warmup: hmc.NoWarmup, StepSize: 0.01, Draws: 50}})
+		Config{MaxDepth: 3, Settings: hmc.Settings{Seed: 1, Warmup: hmc.NoWarmup, Draws: 50,
+			Adapt: hmc.Adapt{StepSize: 0.01}}})
 	if err != nil {
 		t.Fatal(err)
 	}

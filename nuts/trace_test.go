@@ -3,10 +3,10 @@ package nuts
 import (
 	"encoding/json"
 	"math"
-	"os"
 	"testing"
 
 	"bayeskernel/hmc"
+	"bayeskernel/internal/fixture"
 	"bayeskernel/internal/testmodels"
 )
 
@@ -34,14 +34,8 @@ type trace struct {
 
 func readTrace(t *testing.T) trace {
 	t.Helper()
-	b, err := os.ReadFile("../testdata/stan_nuts_trace.json")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var tr trace
-	if err := json.Unmarshal(b, &tr); err != nil {
-		t.Fatal(err)
-	}
+	fixture.JSON(t, "../testdata/stan_nuts_trace.json", &tr)
 	return tr
 }
 

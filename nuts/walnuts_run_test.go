@@ -3,8 +3,6 @@ package nuts
 import (
 	"bytes"
 	"context"
-	"errors"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -58,38 +56,11 @@ func TestWithinOrbitResumeBytes(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := fingerprint(t, run)
-	path := filepath.Join(t.TempDir(), "run.ckpt")
-	for n := 1; n < s.Warmup+s.Draws; n += 13 {
-		ctx, cancel := context.WithCancel(context.Background())
-		part, count := s, 0
-		part.Checkpoint = path
-		part.OnDraw = func(chain, _ int, _ bool, _ []float64, _ draws.Stat) {
-			if chain == 0 {
-				if count++; count == n {
-					cancel()
-				}
-			}
-		}
-		_, err := Sample(ctx, hmc.Shared(testmodels.Funnel()),
-			Config{Settings: part, WithinOrbit: &w})
-		if !errors.Is(err, context.Canceled) {
-			t.Fatalf("stopped at %d: %v", n, err)
-		}
-		rest := s
-		rest.Resume = path
-		run, err := withinRun(rest, w)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(fingerprint(t, run), want) {
-			t.Fatalf("stopped after %d transitions and resumed: other bytes", n)
-		}
-		for _, other := range []WithinOrbit{{}, {Finer: 0.2, MaxError: 0.5},
-			{Finer: 0.2, MaxHalvings: 9}} {
-			if _, err := withinRun(rest, other); err == nil ||
-				!strings.Contains(err.Error(), "its sampler is") {
-				t.Fatalf("resumed with %+v: %v", other, err)
-			}
+	s.Checkpoints.Resume = stopAndResume(t, testmodels.Funnel(),
+		Config{Settings: s, WithinOrbit: &w}, 13, want)
+	for _, other := range []WithinOrbit{{}, {Finer: 0.2, MaxError: 0.5}, {Finer: 0.2, MaxHalvings: 9}} {
+		if _, err := withinRun(s, other); err == nil || !strings.Contains(err.Error(), "its sampler is") {
+			t.Fatalf("resumed with %+v: %v", other, err)
 		}
 	}
 }

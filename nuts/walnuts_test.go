@@ -215,7 +215,7 @@ func TestWithinOrbitFarStart(t *testing.T) {
 		for seed := range uint64(20) {
 			run, err := Sample(context.Background(), hmc.Shared(testmodels.Normal(0.01, 1, 1)),
 				Config{Settings: hmc.Settings{Seed: seed, Warmup: 200, Draws: 1,
-					Init: [][]float64{{1e4, 1e4, -1e4}}}, WithinOrbit: w})
+					Start: hmc.Start{Points: [][]float64{{1e4, 1e4, -1e4}}}}, WithinOrbit: w})
 			if err != nil {
 				t.Fatal(err)
 			}

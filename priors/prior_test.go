@@ -1,13 +1,13 @@
 package priors
 
 import (
-	"encoding/json"
 	"errors"
 	"math"
-	"os"
 	"strconv"
 	"strings"
 	"testing"
+
+	"bayeskernel/internal/fixture"
 )
 
 // number is a reference number written as a string; beyond float64 it becomes an infinity.
@@ -24,13 +24,7 @@ func (n *number) UnmarshalJSON(b []byte) error {
 
 func load(t *testing.T, file string, rows any) {
 	t.Helper()
-	b, err := os.ReadFile("testdata/" + file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(b, rows); err != nil {
-		t.Fatal(err)
-	}
+	fixture.JSON(t, "testdata/"+file, rows)
 }
 
 // named makes the prior of a reference row.

@@ -5,6 +5,7 @@ import (
 	"encoding/gob"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 	"time"
 
@@ -13,7 +14,7 @@ import (
 	"bayeskernel/internal/checkpoint"
 )
 
-const checkpointMagic = "bayeskernel tempering checkpoint 1\n"
+const checkpointMagic = "bayeskernel tempering checkpoint 2\n"
 
 // saved is the file's content. Replicates may stand in different rounds of warm-up: each goes on
 // from where it was, and Betas has the ladder of every round that has begun.
@@ -44,6 +45,8 @@ type replicateState struct {
 	Random           []byte
 	Gradients, Extra int
 	Rungs            []rungState
+	X, Grad          []float64 // where a step size is to be found, if progress says so
+	LogP             float64
 	Tally            tallyState
 	Out              draws.Chain
 }
@@ -88,10 +91,11 @@ func (s *sampler) fingerprint(dim int) []checkpoint.Field {
 		checkpoint.New("numerical path", c.Path), checkpoint.New("warm-up", c.Warmup),
 		checkpoint.New("model", c.Model), checkpoint.New("reference", reference),
 		checkpoint.New("number of rungs", c.Rungs), checkpoint.New("thinning", c.Thin),
-		checkpoint.New("target acceptance", c.TargetAccept), checkpoint.New("metric", c.Metric),
+		checkpoint.New("target acceptance", c.TargetAccept), checkpoint.New("metric",
+			c.Adapt.Metric),
 		checkpoint.New("maximum depth", c.MaxDepth), checkpoint.New("random source", c.Source),
-		checkpoint.New("start of the search", [2]any{c.InitFrom, c.InitRadius}),
-		checkpoint.New("gradient check", !c.SkipGradientCheck),
+		checkpoint.New("start of the search", [2]any{c.Start.From, c.Start.Radius}),
+		checkpoint.New("gradient check", !c.Start.SkipGradientCheck),
 	}
 }
 
@@ -123,6 +127,7 @@ func (k *keeper) take(r *replicate) error {
 
 // state is the replicate's own, between two scans.
 func (r *replicate) state() (*replicateState, error) {
+	r.rewind()
 	random, err := r.src.MarshalBinary()
 	if err != nil {
 		return nil, err
@@ -133,6 +138,9 @@ func (r *replicate) state() (*replicateState, error) {
 		Extra: r.path.extra, Out: r.out,
 		Tally: tallyState{Scans: t.scans, Trips: t.trips, Reject: t.reject, Divergent: t.divergent,
 			Phase: t.phase}}
+	if r.progress.Search {
+		st.X, st.Grad, st.LogP = slices.Clone(r.z.X), slices.Clone(r.z.Grad), r.z.LogP
+	}
 	for _, m := range t.step {
 		st.Tally.Top = append(st.Tally.Top, m.top)
 		st.Tally.Sum = append(st.Tally.Sum, m.sum)
@@ -155,9 +163,9 @@ func (r *replicate) restore(st *replicateState) error {
 			return fmt.Errorf("temper: rung %d of the checkpoint has a position of %d components: "+
 				"the target has %d", i+1, len(g.X), d)
 		}
-		metric, err := metricOf(g.Metric)
+		metric, err := hmc.NewMetric(g.Metric)
 		if err != nil {
-			return err
+			return fmt.Errorf("temper: checkpoint: %w", err)
 		}
 		r.rungs = append(r.rungs, rung{state: state{x: g.X, gradRef: g.GradRef,
 			gradTarget: g.GradTarget, ref: g.Ref, target: g.Target, walker: g.Walker}, beta: g.Beta,
@@ -173,6 +181,10 @@ func (r *replicate) restore(st *replicateState) error {
 		return fmt.Errorf("temper: checkpoint holds %d draws: Draws is %d, and cannot be fewer",
 			st.Iterates, r.cfg.Draws)
 	}
+	if next := st.Progress.Next; next < 0 || next >= k || st.Progress.Search &&
+		(next == 0 || st.Rungs[next].Adapt == nil || len(st.X) != d || len(st.Grad) != d) {
+		return fmt.Errorf("temper: checkpoint stands at rung %d of %d, or lacks its position", next+1, k)
+	}
 	if err := r.src.UnmarshalBinary(st.Random); err != nil {
 		return err
 	}
@@ -183,6 +195,9 @@ func (r *replicate) restore(st *replicateState) error {
 	}
 	r.progress, r.parity, r.scans, r.iterates = st.Progress, st.Parity, st.Scans, st.Iterates
 	r.out = st.Out
+	copy(r.z.X, st.X)
+	copy(r.z.Grad, st.Grad)
+	r.z.LogP = st.LogP
 	if err := r.recognise(); err != nil {
 		return err
 	}
@@ -201,20 +216,4 @@ func (r *replicate) recognise() error {
 			"and is %v (are data and code the same?)", head(s.x), s.target, lp)
 	}
 	return nil
-}
-
-// metricOf is the inverse of hmc.Metric.Record.
-func metricOf(m draws.Metric) (hmc.Metric, error) {
-	switch m.Kind {
-	case hmc.UnitMetric.String():
-		return hmc.NewUnitMetric(len(m.Diag)), nil
-	case hmc.DiagMetric.String():
-		return hmc.NewDiagMetric(m.Diag)
-	case hmc.DenseMetric.String():
-		return hmc.NewDenseMetric(m.Dense)
-	case hmc.LowRankMetric.String():
-		return hmc.NewLowRankMetric(m.Scale, m.Directions, m.Eigen)
-	}
-	return hmc.Metric{}, fmt.Errorf("temper: checkpoint holds a metric of kind %q, want %v, %v, %v or %v",
-		m.Kind, hmc.UnitMetric, hmc.DiagMetric, hmc.DenseMetric, hmc.LowRankMetric)
 }

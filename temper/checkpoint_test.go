@@ -46,16 +46,20 @@ func cancelling(after int64, cancel func()) hmc.Factory {
 func TestResume(t *testing.T) {
 	wide := normal(t, 2, 0, 5)
 	for name, cfg := range map[string]Config{
-		"given": {Seed: 3, Chains: 3, Warmup: 150, Draws: 120, Thin: 2,
+		"given": {Settings: hmc.Settings{Seed: 3, Chains: 3, Warmup: 150, Draws: 120, Thin: 2},
 			Reference: func() (Reference, error) { return wide.clone(), nil }},
-		"fitted": {Seed: 4, Chains: 2, Warmup: 120, Draws: 300, Metric: hmc.DiagMetric},
+		"low rank": {Settings: hmc.Settings{Seed: 3, Chains: 2, Warmup: 150, Draws: 60,
+			Adapt: hmc.Adapt{Metric: hmc.LowRankMetric}},
+			Reference: func() (Reference, error) { return wide.clone(), nil }},
+		"fitted": {Settings: hmc.Settings{Seed: 4, Chains: 2, Warmup: 120, Draws: 300,
+			Adapt: hmc.Adapt{Metric: hmc.DiagMetric}}},
 	} {
 		want := log{}
 		cfg.Record = want.record
 		run, rep := sample(t, cancelling(-1, nil), cfg)
 		wantRun, wantRep := stripped(run, rep)
-		cfg.Checkpoint = filepath.Join(t.TempDir(), "c")
-		cfg.CheckpointEvery = time.Millisecond
+		cfg.Checkpoints.File = filepath.Join(t.TempDir(), "c")
+		cfg.Checkpoints.Every = time.Millisecond
 		stops := 0
 		for after := int64(2500); ; {
 			ctx, cancel := context.WithCancel(context.Background())
@@ -63,7 +67,7 @@ func TestResume(t *testing.T) {
 			cfg.Record = got.record
 			run, rep, err := Sample(ctx, cancelling(after, cancel), cfg)
 			cancel()
-			cfg.Resume = cfg.Checkpoint
+			cfg.Checkpoints.Resume = cfg.Checkpoints.File
 			if err == nil {
 				gotRun, gotRep := stripped(run, rep)
 				if !reflect.DeepEqual(gotRun, wantRun) {
@@ -81,7 +85,7 @@ func TestResume(t *testing.T) {
 				t.Fatal(err)
 			}
 			if run == nil { // in the run of the reference
-				cfg.Resume = ""
+				cfg.Checkpoints.Resume = ""
 				after *= 2
 				continue
 			}
@@ -91,6 +95,68 @@ func TestResume(t *testing.T) {
 		if stops < 3 {
 			t.Errorf("%s: stopped %d times only", name, stops)
 		}
+	}
+}
+
+// TestCancelBetweenGradients cancels a run at one after another of its gradients: not one more is
+// evaluated but where a state that has been reached is stored, and the run that goes on makes the
+// draws of the uninterrupted one, counting as many gradients.
+func TestCancelBetweenGradients(t *testing.T) {
+	wide := normal(t, 2, 0, 5)
+	cfg := Config{Settings: hmc.Settings{Seed: 3, Chains: 2, Parallel: 1, Warmup: 100, Draws: 4},
+		Reference: func() (Reference, error) { return wide.clone(), nil }}
+	run, rep := sample(t, cancelling(-1, nil), cfg)
+	wantRun, wantRep := stripped(run, rep)
+	total := int64(0)
+	for _, c := range run.Chains {
+		total += int64(c.Gradients + c.WarmupGradients)
+	}
+	path := filepath.Join(t.TempDir(), "c")
+	bi := testmodels.Bimodal(2, 0.3, 3)
+	for at := int64(1); at <= total; at += 1 + at/10 {
+		ctx, cancel := context.WithCancel(context.Background())
+		var n atomic.Int64
+		f := hmc.Shared(testmodels.Func{N: 2, F: func(x, g []float64) float64 {
+			if n.Add(1) == at {
+				cancel()
+			}
+			return bi.F(x, g)
+		}})
+		first, rest := cfg, cfg
+		first.Checkpoints.File = path
+		_, _, err := Sample(ctx, f, first)
+		cancel()
+		if n.Load() > at+1 {
+			t.Fatalf("cancelled at gradient %d of %d, %d made", at, total, n.Load())
+		}
+		if at < total && !errors.Is(err, context.Canceled) {
+			t.Fatalf("gradient %d: %v", at, err)
+		}
+		rest.Checkpoints.Resume = path
+		run, rep := sample(t, cancelling(-1, nil), rest)
+		gotRun, gotRep := stripped(run, rep)
+		if !reflect.DeepEqual(gotRun, wantRun) || !reflect.DeepEqual(gotRep, wantRep) {
+			t.Fatalf("cancelled at gradient %d of %d and resumed: another run", at, total)
+		}
+	}
+}
+
+// TestEveryGradientCounts: those of the gradient check and of the references' draws too.
+func TestEveryGradientCounts(t *testing.T) {
+	var n atomic.Int64
+	bi := testmodels.Bimodal(2, 0.3, 3)
+	wide := normal(t, 2, 0, 5)
+	run, _ := sample(t, hmc.Shared(testmodels.Func{N: 2, F: func(x, g []float64) float64 {
+		n.Add(1)
+		return bi.F(x, g)
+	}}), Config{Settings: hmc.Settings{Seed: 3, Chains: 2, Warmup: 100, Draws: 20},
+		Reference: func() (Reference, error) { return wide.clone(), nil }})
+	sum := 0
+	for _, c := range run.Chains {
+		sum += c.Gradients + c.WarmupGradients
+	}
+	if int64(sum) != n.Load() {
+		t.Errorf("%d gradients counted of %d", sum, n.Load())
 	}
 }
 
@@ -122,16 +188,16 @@ func (r recorder) Close(warmup, sample float64) error {
 // TestMoreDraws: a run that has ended goes on to more draws.
 func TestMoreDraws(t *testing.T) {
 	wide := normal(t, 2, 0, 5)
-	cfg := Config{Seed: 5, Chains: 2, Warmup: 100, Draws: 90,
+	cfg := Config{Settings: hmc.Settings{Seed: 5, Chains: 2, Warmup: 100, Draws: 90},
 		Reference: func() (Reference, error) { return wide.clone(), nil }}
 	want, rep := sample(t, cancelling(-1, nil), cfg)
 	if text := rep.String(); !strings.Contains(text, "rung") || !strings.Contains(text, "log Z = ") {
 		t.Error(text)
 	}
 	_ = new(Report).String()
-	cfg.Draws, cfg.Checkpoint = 40, filepath.Join(t.TempDir(), "c")
+	cfg.Draws, cfg.Checkpoints.File = 40, filepath.Join(t.TempDir(), "c")
 	sample(t, cancelling(-1, nil), cfg)
-	cfg.Draws, cfg.Resume = 90, cfg.Checkpoint
+	cfg.Draws, cfg.Checkpoints.Resume = 90, cfg.Checkpoints.File
 	got, _ := sample(t, cancelling(-1, nil), cfg)
 	if !reflect.DeepEqual(got.Column(0), want.Column(0)) {
 		t.Error("other draws")
@@ -140,13 +206,16 @@ func TestMoreDraws(t *testing.T) {
 		change func(*Config)
 		want   string
 	}{
-		{func(c *Config) { c.Seed = 6 }, "its seed is 5, want 6"},
-		{func(c *Config) { c.Rungs = 7 }, "number of rungs"},
+		{func(c *Config) { c.Seed = 6 }, "its seed is 5, here it is 6"},
+		{func(c *Config) { c.Rungs = 7 }, "its number of rungs is 0, here it is 7"},
+		{func(c *Config) { c.Seed, c.Thin = 6, 3 },
+			":\n  its seed is 5, here it is 6\n  its thinning is 1, here it is 3"},
 		{func(c *Config) { c.Draws = 10 }, "Draws is 10, and cannot be fewer"},
-		{func(c *Config) { c.Reference = nil }, "its reference is given, want fitted"},
-		{func(c *Config) { c.Resume += "x" }, "no such file"},
-		{func(c *Config) { c.Checkpoint += "/x" }, "not a directory"},
-		{func(c *Config) { c.Checkpoint, c.CheckpointEvery = "", 1 }, "CheckpointEvery is 1ns"},
+		{func(c *Config) { c.Reference = nil }, "its reference is given, here it is fitted"},
+		{func(c *Config) { c.Checkpoints.Resume += "x" }, "no such file"},
+		{func(c *Config) { c.Checkpoints.File += "/x" }, "not a directory"},
+		{func(c *Config) { c.Checkpoints.File, c.Checkpoints.Every = "", 1 },
+			"Checkpoints.Every is 1ns"},
 	} {
 		bad := cfg
 		c.change(&bad)
@@ -161,7 +230,7 @@ func TestMoreDraws(t *testing.T) {
 		!strings.Contains(err.Error(), "checkpoint is of another target") {
 		t.Errorf("error %v", err)
 	}
-	if b, err := os.ReadFile(cfg.Checkpoint); err != nil || len(b) == 0 {
+	if b, err := os.ReadFile(cfg.Checkpoints.File); err != nil || len(b) == 0 {
 		t.Errorf("%d bytes, %v", len(b), err)
 	}
 }
@@ -187,8 +256,8 @@ func TestConstrainOutside(t *testing.T) {
 		return 0
 	}}})
 	wide := normal(t, 1, 0, 1)
-	run, _ := sample(t, f, Config{Seed: 1, Chains: 2, Warmup: 100, Draws: 200,
-		Reference: func() (Reference, error) { return wide.clone(), nil }})
+	run, _ := sample(t, f, Config{Settings: hmc.Settings{Seed: 1, Chains: 2, Warmup: 100,
+		Draws: 200}, Reference: func() (Reference, error) { return wide.clone(), nil }})
 	n := 0
 	for _, c := range run.Chains {
 		for _, d := range c.Divergences {
@@ -202,14 +271,31 @@ func TestConstrainOutside(t *testing.T) {
 	}
 }
 
+// nameless names three values but has no Constrain to compute them.
+type nameless struct{ testmodels.Func }
+
+func (nameless) Names() []string { return []string{"a", "b", "c"} }
+
+// TestNamesWithoutConstrain: every draw has as many values as there are names.
+func TestNamesWithoutConstrain(t *testing.T) {
+	wide := normal(t, 1, 0, 2)
+	run, _ := sample(t, hmc.Shared(nameless{testmodels.Normal(1)}),
+		Config{Settings: hmc.Settings{Seed: 1, Chains: 1, Warmup: 100, Draws: 5},
+			Reference: func() (Reference, error) { return wide.clone(), nil }})
+	if err := run.Check(); err != nil || run.Names[0] != "x[0]" {
+		t.Errorf("names %q: %v", run.Names, err)
+	}
+}
+
 // TestHooks: progress is told, in order; a hook or a recorder that fails, and a target that ends
 // its goroutine, end the run with an error.
 func TestHooks(t *testing.T) {
 	wide := normal(t, 2, 0, 5)
 	var seen []hmc.Progress
-	cfg := Config{Seed: 5, Chains: 2, Warmup: 100, Draws: 50, OnProgress: func(p hmc.Progress) {
-		seen = append(seen, p)
-	}, Reference: func() (Reference, error) { return wide.clone(), nil }}
+	cfg := Config{Settings: hmc.Settings{Seed: 5, Chains: 2, Warmup: 100, Draws: 50,
+		OnProgress: func(p hmc.Progress) {
+			seen = append(seen, p)
+		}}, Reference: func() (Reference, error) { return wide.clone(), nil }}
 	sample(t, cancelling(-1, nil), cfg)
 	done := 0
 	for _, p := range seen {
@@ -234,7 +320,7 @@ func TestHooks(t *testing.T) {
 	fails("OnProgress panicked: hook", cancelling(-1, nil), panics)
 	full := errors.New("disk full")
 	cfg.Record = func(*draws.Run, int) (draws.Recorder, error) { return nil, full }
-	fails("recorder of replicate 1: disk full", cancelling(-1, nil), cfg)
+	fails("recorder of chain 1: disk full", cancelling(-1, nil), cfg)
 	cfg.Record = func(*draws.Run, int) (draws.Recorder, error) { return broke{}, nil }
 	fails("disk full", cancelling(-1, nil), cfg)
 	cfg.Record = nil

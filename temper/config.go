@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
-	"time"
 
-	"bayeskernel/draws"
 	"bayeskernel/hmc"
 	"bayeskernel/internal/rng"
 )
@@ -20,45 +18,19 @@ type Reference interface {
 }
 
 // Config says how to temper. Zero values mean the defaults in parentheses.
+//
+// Of the settings of all samplers, Chains counts independent replicates of the ladder, and Warmup and
+// Draws count scans, as do the iterations of OnProgress. Start says where the search for modes begins
+// from which a reference is fitted; Adapt has the metric of each rung. Parallel is GOMAXPROCS if it is
+// not given. What tempering does not know is refused: SaveWarmup, StepJitter, Until, OnDraw, and of
+// Start and Adapt all else.
 type Config struct {
-	Chains        int // independent replicates of the ladder (4)
-	Warmup, Draws int // scans of each (1000, 1000)
-	Seed          uint64
+	hmc.Settings
 
 	// Reference makes the reference of one replicate (a Student-t density fitted to a run of NUTS).
 	Reference func() (Reference, error)
 	Rungs     int // the two ends included (one more than 2 Lambda)
-
-	TargetAccept float64        // as in hmc.Settings (0.8)
-	MaxDepth     int            // a trajectory doubles at most this often (10)
-	Metric       hmc.MetricKind // of each rung (dense up to 100 dimensions, diagonal above)
-	Thin         int            // keep every Thin-th draw (1)
-	Parallel     int            // replicates run at once (GOMAXPROCS); changes no draw
-	Source       string         // random source: "pcg" or "chacha8" ("pcg")
-
-	// Where the search for modes begins that a fitted reference is made from.
-	InitFrom   hmc.InitKind // (hmc.InitUniform)
-	InitRadius float64      // (2)
-
-	SkipGradientCheck bool // do not compare gradients with differences
-
-	// Checkpoint names a file into which the state of the run is written when it begins, when it
-	// ends for whatever reason, and about every CheckpointEvery if that is positive. Resume names one
-	// to go on from, to the bit as if nothing had happened; a run that ended can be resumed for more
-	// Draws.
-	Checkpoint      string
-	CheckpointEvery time.Duration
-	Resume          string
-
-	// Record, if not nil, is called once per replicate for a Recorder of its draws, before sampling
-	// begins. head is the run as it will be recorded, without its chains.
-	Record func(head *draws.Run, chain int) (draws.Recorder, error)
-	// OnProgress, if not nil, is called from time to time and at the end of each replicate, never
-	// twice at once. Iterations are scans.
-	OnProgress func(hmc.Progress)
-
-	Model string // what is sampled, for the record
-	Path  string // the numerical path of the model, for the record
+	MaxDepth  int // a trajectory doubles at most this often (10)
 }
 
 const (
@@ -92,9 +64,22 @@ func (c Config) defaults() (Config, error) {
 		return c, fmt.Errorf("temper: Rungs is %d: it must be from 2 to 1000, or 0 for a number "+
 			"found in warm-up", c.Rungs)
 	}
-	if c.CheckpointEvery < 0 || c.CheckpointEvery > 0 && c.Checkpoint == "" {
-		return c, fmt.Errorf("temper: CheckpointEvery is %v and Checkpoint is %q: the first must not "+
-			"be negative, and needs the second", c.CheckpointEvery, c.Checkpoint)
+	if e := c.Checkpoints.Every; e < 0 || e > 0 && c.Checkpoints.File == "" {
+		return c,
+			fmt.Errorf("temper: Checkpoints.Every is %v and File is %q: the first must not be "+
+				"negative, and needs the second", e, c.Checkpoints.File)
+	}
+	for _, f := range []struct {
+		name string
+		set  bool
+	}{{"SaveWarmup", c.SaveWarmup}, {"StepJitter", c.StepJitter != 0}, {"Until", c.Until != nil},
+		{"OnDraw", c.OnDraw != nil}, {"Start.Points", c.Start.Points != nil},
+		{"Start.Warm", c.Start.Warm != nil},
+		{"Adapt beside Metric", c.Adapt != hmc.Adapt{Metric: c.Adapt.Metric}}} {
+		if f.set {
+			return c, fmt.Errorf("temper: %s is set, want it left out: tempering does not know it",
+				f.name)
+		}
 	}
 	if c.TargetAccept == 0 {
 		c.TargetAccept = 0.8
@@ -114,7 +99,7 @@ func (c Config) defaults() (Config, error) {
 
 // settings is what the adaptation of one rung over n scans goes by.
 func (c *Config) settings(n int) hmc.Settings {
-	return hmc.Settings{Warmup: n, TargetAccept: c.TargetAccept, Metric: c.Metric}
+	return hmc.Settings{Warmup: n, TargetAccept: c.TargetAccept, Adapt: c.Adapt}
 }
 
 // rounds splits warm-up into rounds, each about twice as long as the one before.

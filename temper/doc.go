@@ -61,5 +61,6 @@
 // A run tells of its progress, hands each draw to a recorder and writes checkpoints, as those of
 // package hmc do. Resumed from a checkpoint it makes, to the bit, the draws it would have made:
 // each replicate goes on from its own last scan, and ladders that others have left already are kept
-// for it. A replicate that fails in the midst of a scan goes on from the last state that was kept.
+// for it. A run is left between any two gradients once its context has ended. What was under way, the
+// transition of one rung or the opening of a round, is made again.
 package temper

@@ -68,9 +68,14 @@ func TestErrors(t *testing.T) {
 		return func() (hmc.Target, error) { return broken{what, new(int)}, nil }
 	}
 	ref := func(what string) Config {
-		return Config{Reference: func() (Reference, error) {
-			return badReference{normal(t, 1, 0, 2), what}, nil
-		}, Chains: 2, Warmup: 100, Draws: 100}
+		return Config{Settings: hmc.Settings{Chains: 2, Warmup: 100, Draws: 100},
+			Reference: func() (Reference, error) {
+				return badReference{normal(t, 1, 0, 2), what}, nil
+			}}
+	}
+	with := func(change func(*hmc.Settings)) (c Config) {
+		change(&c.Settings)
+		return c
 	}
 	other := func(f func() (Reference, error)) Config { return Config{Reference: f} }
 	for _, c := range []struct {
@@ -78,13 +83,21 @@ func TestErrors(t *testing.T) {
 		cfg  Config
 		want string
 	}{
-		{ok, Config{Chains: -1}, "temper: Chains is -1"},
-		{ok, Config{Warmup: 99}, "temper: Warmup is 99: it must be at least 100"},
+		{ok, Config{Settings: hmc.Settings{Chains: -1}}, "temper: Chains is -1"},
+		{ok, Config{Settings: hmc.Settings{Warmup: 99}},
+			"temper: Warmup is 99: it must be at least 100"},
 		{ok, Config{MaxDepth: 31}, "MaxDepth is 31"},
 		{ok, Config{Rungs: 1}, "Rungs is 1"},
-		{ok, Config{TargetAccept: 2}, "TargetAccept is 2"},
-		{ok, Config{Source: "dice"}, `unknown source "dice"`},
-		{ok, Config{Metric: 9}, "unknown Metric"},
+		{ok, Config{Settings: hmc.Settings{TargetAccept: 2}}, "TargetAccept is 2"},
+		{ok, Config{Settings: hmc.Settings{Source: "dice"}}, `unknown source "dice"`},
+		{ok, Config{Settings: hmc.Settings{Adapt: hmc.Adapt{Metric: 9}}}, "unknown Adapt.Metric"},
+		{ok, with(func(s *hmc.Settings) { s.SaveWarmup = true }), "SaveWarmup is set"},
+		{ok, with(func(s *hmc.Settings) { s.StepJitter = 0.1 }), "StepJitter is set"},
+		{ok, with(func(s *hmc.Settings) { s.Until = &hmc.Until{} }), "Until is set"},
+		{ok, with(func(s *hmc.Settings) { s.Start.Points = [][]float64{{1}} }), "Start.Points is set"},
+		{ok, with(func(s *hmc.Settings) { s.Start.Warm = make([]hmc.WarmStart, 1) }), "Start.Warm is"},
+		{ok, with(func(s *hmc.Settings) { s.Adapt.StanWarmup = true }), "Adapt beside Metric is set"},
+		{ok, with(func(s *hmc.Settings) { s.Warmup = hmc.NoWarmup }), "Warmup is -1"},
 		{func() (hmc.Target, error) { return nil, errors.New("no data") }, Config{}, "no data"},
 		{func() (hmc.Target, error) { return nil, nil }, Config{}, "made no target"},
 		{func() (hmc.Target, error) { panic("boom") }, Config{}, "panicked: boom"},

@@ -12,6 +12,7 @@ import (
 
 	"bayeskernel/hmc"
 	"bayeskernel/internal/testmodels"
+	"bayeskernel/internal/workers"
 )
 
 // near also takes equal infinities for near.
@@ -123,11 +124,15 @@ func system(t *testing.T, target hmc.Target, ref Reference, betas []float64) *re
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := newReplicate(0, &cfg, target, ref)
+	values, err := workers.NewValues("temper", target)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.begin(betas); err != nil {
+	r, err := newReplicate(0, &cfg, target, values, ref)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.rungs, err = r.begin(betas); err != nil {
 		t.Fatal(err)
 	}
 	r.tally = newTally(len(betas))

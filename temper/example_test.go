@@ -31,7 +31,7 @@ func Example() {
 		return temper.NewStudentT(0, []float64{0}, mat.NewDiagDense(1, []float64{100}))
 	}
 	run, report, err := temper.Sample(context.Background(), hmc.Shared(twoBumps{}),
-		temper.Config{Seed: 1, Chains: 8, Reference: wide})
+		temper.Config{Settings: hmc.Settings{Seed: 1, Chains: 8}, Reference: wide})
 	if err != nil {
 		fmt.Println(err)
 		return

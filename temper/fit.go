@@ -49,8 +49,7 @@ func hide(f hmc.Factory) hmc.Factory {
 func fit(ctx context.Context, f hmc.Factory, cfg *Config) (*StudentT, *draws.Modes, error) {
 	s := nuts.Config{Settings: hmc.Settings{Chains: fitChains, Warmup: fitWarmup, Draws: fitDraws,
 		Seed: cfg.Seed, TargetAccept: cfg.TargetAccept, Parallel: cfg.Parallel, Source: cfg.Source,
-		Metric: cfg.Metric, InitFrom: cfg.InitFrom, InitRadius: cfg.InitRadius,
-		SkipGradientCheck: cfg.SkipGradientCheck}, MaxDepth: cfg.MaxDepth}
+		Adapt: cfg.Adapt, Start: cfg.Start}, MaxDepth: cfg.MaxDepth}
 	run, err := modes.Sample(ctx, hide(f), s, modes.Options{})
 	if err != nil {
 		return nil, nil, fmt.Errorf("temper: the run that the reference is fitted to: %w", err)

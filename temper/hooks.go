@@ -2,10 +2,12 @@ package temper
 
 import (
 	"bytes"
+	"context"
 	"encoding/gob"
 	"fmt"
 	"time"
 
+	"bayeskernel/draws"
 	"bayeskernel/hmc"
 	"bayeskernel/internal/checkpoint"
 )
@@ -13,21 +15,24 @@ import (
 // openKeeper reads the checkpoint to resume from, and sees that the one to write can be written.
 func (s *sampler) openKeeper(dim int) error {
 	c := s.cfg
-	s.keeper = &keeper{path: c.Checkpoint, every: c.CheckpointEvery, head: s.fingerprint(dim)}
+	s.keeper = &keeper{path: c.Checkpoints.File, every: c.Checkpoints.Every,
+		head: s.fingerprint(dim)}
 	k := s.keeper
-	if c.Resume != "" {
-		if err := checkpoint.Read(c.Resume, checkpointMagic, k.head, &k.saved); err != nil {
-			return fmt.Errorf("temper: checkpoint: %w", err)
+	if c.Checkpoints.Resume != "" {
+		if err := checkpoint.Read(c.Checkpoints.Resume, checkpointMagic, k.head,
+			&k.saved); err != nil {
+			return fmt.Errorf("temper: %w", err)
 		}
 	}
 	if n := len(k.saved.Chains); n != c.Chains {
-		if c.Resume != "" {
-			return fmt.Errorf("temper: checkpoint %s holds %d replicates, want %d", c.Resume, n,
+		if c.Checkpoints.Resume != "" {
+			return fmt.Errorf("temper: checkpoint %s holds %d replicates, want %d",
+				c.Checkpoints.Resume, n,
 				c.Chains)
 		}
 		k.saved.Chains = make([][]byte, c.Chains)
 	}
-	if c.Checkpoint == "" {
+	if c.Checkpoints.File == "" {
 		return nil
 	}
 	return k.write()
@@ -45,10 +50,12 @@ func (s *sampler) restore() error {
 			err = fmt.Errorf("temper: checkpoint: %w", err)
 		} else {
 			r := s.chains[i]
-			err = r.run(func(*replicate) error { return r.restore(st) }, new(float64))
+			err = r.run(context.Background(), func(*replicate) error { return r.restore(st) },
+				new(float64))
 		}
 		if err != nil {
-			return fmt.Errorf("%w (resuming replicate %d from %s)", err, i+1, s.cfg.Resume)
+			return fmt.Errorf("%w (resuming replicate %d from %s)", err, i+1,
+				s.cfg.Checkpoints.Resume)
 		}
 	}
 	return nil
@@ -60,43 +67,41 @@ func (s *sampler) openRecorders() error {
 	if s.cfg.Record == nil {
 		return nil
 	}
-	for i, r := range s.chains {
-		head := s.describe()
-		rec, err := s.cfg.Record(&head, i)
-		if err == nil {
-			r.rec = rec
-			err = r.out.Replay(rec)
-		}
-		if err != nil {
-			for _, r := range s.chains {
-				if d, ok := r.rec.(interface{ Discard() error }); ok {
-					_ = d.Discard() // the error that matters is the first
-				} else if r.rec != nil {
-					_ = r.rec.Close(0, 0)
-				}
-			}
-			return fmt.Errorf("temper: recorder of replicate %d: %w", i+1, err)
-		}
+	recs, err := draws.Listen(s.cfg.Record, s.describe(), s.outs())
+	if err != nil {
+		return fmt.Errorf("temper: %w", err)
 	}
+	for i, r := range s.chains {
+		r.rec = recs[i]
+	}
+	s.recorders = recs
 	return nil
+}
+
+// outs are what the replicates leave behind.
+func (s *sampler) outs() []*draws.Chain {
+	var outs []*draws.Chain
+	for _, r := range s.chains {
+		outs = append(outs, &r.out)
+	}
+	return outs
 }
 
 // finish tells those who listen of the end, closes the recorders and writes the last checkpoint. It
 // returns the first error.
 func (s *sampler) finish() error {
 	var errs []error
-	for i, r := range s.chains {
-		if r.rec != nil {
-			if err := r.rec.Close(r.out.WarmupSeconds, r.out.SampleSeconds); err != nil {
-				errs = append(errs, fmt.Errorf("temper: recorder of replicate %d: %w", i+1, err))
-			}
-		}
-		// A hook that panics here has no replicate left to end.
-		_ = r.run(func(*replicate) error { s.tell(r, true, s.errs[i]); return nil }, new(float64))
+	if err := s.recorders.Close(s.outs()); err != nil {
+		errs = append(errs, fmt.Errorf("temper: %w", err))
 	}
-	if s.cfg.Checkpoint != "" {
+	for i, r := range s.chains {
+		// A hook that panics here has no replicate left to end.
+		tell := func(*replicate) error { s.tell(r, true, s.errs[i]); return nil }
+		_ = r.run(context.Background(), tell, new(float64))
+	}
+	if s.cfg.Checkpoints.File != "" {
 		for _, r := range s.chains {
-			if r.torn || len(r.rungs) == 0 {
+			if r.mark.torn || len(r.rungs) == 0 {
 				continue // it goes on from its last state, or begins anew
 			}
 			if err := s.keeper.take(r); err != nil {
@@ -117,14 +122,14 @@ func (s *sampler) finish() error {
 // checkpoint from time to time.
 func (s *sampler) watch() func(*replicate) error {
 	var last time.Time
-	next := time.Now().Add(s.cfg.CheckpointEvery)
+	next := time.Now().Add(s.cfg.Checkpoints.Every)
 	return func(r *replicate) error {
 		now := time.Now()
 		if s.cfg.OnProgress != nil && now.Sub(last) > 50*time.Millisecond {
 			last = now
 			s.tell(r, false, nil)
 		}
-		if s.cfg.CheckpointEvery <= 0 || now.Before(next) {
+		if s.cfg.Checkpoints.Every <= 0 || now.Before(next) {
 			return nil
 		}
 		if err := s.keeper.take(r); err != nil {
@@ -133,7 +138,7 @@ func (s *sampler) watch() func(*replicate) error {
 		// A failure shows at the end of the run, when the same file is written again.
 		_ = s.keeper.write()
 		// A state holds all draws: long runs spend a twentieth of their time on them.
-		next = time.Now().Add(max(s.cfg.CheckpointEvery, 20*time.Since(now)))
+		next = time.Now().Add(max(s.cfg.Checkpoints.Every, 20*time.Since(now)))
 		return nil
 	}
 }

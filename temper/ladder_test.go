@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"bayeskernel/hmc"
 )
 
 // TestEqualise: if the rejection of a pair is the distance of its ends in a known function, rungs
@@ -83,7 +85,7 @@ func TestNumberOfRungs(t *testing.T) {
 func TestRounds(t *testing.T) {
 	for warmup, want := range map[int][]int{100: {33, 67}, 350: {50, 100, 200},
 		1000: {66, 132, 264, 538}} {
-		c := Config{Warmup: warmup}
+		c := Config{Settings: hmc.Settings{Warmup: warmup}}
 		if got := c.rounds(); !slices.Equal(got, want) {
 			t.Errorf("rounds of %d are %v, expected %v", warmup, got, want)
 		}

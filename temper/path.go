@@ -1,29 +1,46 @@
 package temper
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 
 	"bayeskernel/hmc"
+	"bayeskernel/internal/workers"
 )
 
 // path is the target of one replicate at the inverse temperature beta, which is changed between
 // transitions: one Hamiltonian and one trajectory serve all rungs.
 type path struct {
 	target  hmc.Target
+	values  *workers.Values // that are kept of a position
 	ref     Reference
 	beta    float64
 	gradRef []float64
-	at      []float64 // the position evaluated last, for the message when a target panics
-	extra   int       // evaluations of the target outside transitions
+	at      []float64       // the position evaluated last, for the message when a target panics
+	extra   int             // evaluations of the target outside transitions
+	ctx     context.Context // whose end ends a transition, nil if none does
 }
 
 func (p *path) Dim() int { return len(p.at) }
 
+// Names and Constrain are those of the target, for messages about its components.
+func (p *path) Names() []string { return p.values.Names }
+
+func (p *path) Constrain(dst, x []float64) { p.values.Write(dst, x) }
+
+// check leaves what is under way once the context has ended.
+func (p *path) check() {
+	if p.ctx != nil {
+		workers.Check(p.ctx)
+	}
+}
+
 // LogDensity returns (1-beta) log ref + beta log target.
 func (p *path) LogDensity(x, grad []float64) float64 {
+	p.check()
 	copy(p.at, x)
 	if p.beta == 1 {
 		return p.target.LogDensity(x, grad)
@@ -129,6 +146,7 @@ func head(x []float64) []float64 { return x[:min(8, len(x))] }
 
 // draw sets s to a draw from the reference.
 func (s *state) draw(p *path, r *rand.Rand) error {
+	p.check()
 	p.ref.Draw(s.x, r)
 	if err := s.evaluate(p); err != nil {
 		return err

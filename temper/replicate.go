@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"time"
 
 	"bayeskernel/draws"
@@ -20,21 +19,18 @@ type replicate struct {
 	id       int
 	cfg      *Config
 	path     path
-	cons     hmc.Constrainer // nil if draws are kept on the sampler's own scale
 	h        *hmc.Hamiltonian
 	step     *nuts.Sampler
 	z, work  *hmc.Point
 	src      *rng.Source
 	rand     *rand.Rand
 	progress progress
-	torn     bool // a failure came in the midst of a scan, which cannot be undone
+	mark     mark
 	rungs    []rung
 	parity   int
 	tally    tally
 	scans    int // since the beginning
 	iterates int // scans after warm-up
-	width    int
-	block    []float64 // memory for kept draws
 	out      draws.Chain
 
 	rec    draws.Recorder
@@ -45,11 +41,43 @@ type replicate struct {
 }
 
 // progress says where a replicate stands: in which round, warm-up's first being 0 and sampling the
-// one after warm-up's last, whether that has been opened, and how many of its scans are made.
+// one after warm-up's last, whether that has been opened, and how many of its scans are made; and in
+// the scan under way, which rung is next and whether that only wants a step size, for a metric of
+// which a window has just ended.
 type progress struct {
-	Round int
-	Open  bool
-	Done  int
+	Round  int
+	Open   bool
+	Done   int
+	Next   int
+	Search bool
+}
+
+// mark is where to go back to when a part of a scan does not end. A replicate goes from part to part:
+// each has a stretch that evaluates densities, which a context may end and which can be made again,
+// and then one that changes the replicate, which cannot.
+type mark struct {
+	undo             bool // the first stretch is under way
+	torn             bool // the second stretch is under way
+	gradients, extra int
+}
+
+// attempt begins the first stretch of a part.
+func (r *replicate) attempt() {
+	r.src.Mark()
+	r.mark = mark{undo: true, gradients: r.h.Gradients, extra: r.path.extra}
+}
+
+// commit begins the second.
+func (r *replicate) commit() { r.mark.undo, r.mark.torn = false, true }
+
+// rewind undoes a first stretch that did not end.
+func (r *replicate) rewind() {
+	if !r.mark.undo {
+		return
+	}
+	r.src.Rewind()
+	r.h.Gradients, r.path.extra = r.mark.gradients, r.mark.extra
+	r.mark.undo = false
 }
 
 // rung is one temperature of a ladder. At beta = 0 it only has a state.
@@ -85,17 +113,15 @@ func newTally(k int) tally {
 		divergent: make([]int, k), phase: make([]phase, k)}
 }
 
-func newReplicate(id int, cfg *Config, t hmc.Target, ref Reference) (*replicate, error) {
+func newReplicate(id int, cfg *Config, t hmc.Target, values *workers.Values,
+	ref Reference) (*replicate, error) {
 	d := t.Dim()
 	if ref.Dim() != d {
 		return nil, fmt.Errorf("temper: the reference has dimension %d, the target %d",
 			ref.Dim(), d)
 	}
-	r := &replicate{id: id, cfg: cfg, width: d, z: hmc.NewPoint(d), work: hmc.NewPoint(d),
-		path: path{target: t, ref: ref, gradRef: make([]float64, d), at: make([]float64, d)}}
-	if r.cons, _ = t.(hmc.Constrainer); r.cons != nil {
-		r.width = len(r.cons.Names())
-	}
+	r := &replicate{id: id, cfg: cfg, z: hmc.NewPoint(d), work: hmc.NewPoint(d),
+		path: path{target: t, values: values, ref: ref, gradRef: make([]float64, d), at: make([]float64, d)}}
 	r.h = hmc.NewHamiltonian(&r.path, hmc.NewUnitMetric(d))
 	r.step = nuts.New(r.h, cfg.MaxDepth)
 	var err error
@@ -113,28 +139,49 @@ func (r *replicate) scan(ctx context.Context, keep bool) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	r.torn = true
-	if err := r.rungs[0].draw(&r.path, r.rand); err != nil {
-		return r.at(0, err)
-	}
-	var out hmc.Outcome
-	for i := 1; i < len(r.rungs); i++ {
-		var err error
-		if out, err = r.explore(i); err != nil {
-			return r.at(i, err)
+	next := &r.progress.Next
+	if *next == 0 {
+		r.attempt()
+		if err := r.rungs[0].draw(&r.path, r.rand); err != nil {
+			return at(r.rungs, 0, err)
 		}
+		*next, r.mark.undo = 1, false
 	}
-	if keep {
-		r.keep(out)
+	for last := len(r.rungs) - 1; ; *next++ {
+		out, err := r.part(*next)
+		if err != nil {
+			return at(r.rungs, *next, err)
+		}
+		if *next < last {
+			continue
+		}
+		r.mark.torn = true
+		if keep {
+			r.keep(out)
+		}
+		r.scans++
+		r.exchange()
+		*next, r.mark.torn = 0, false
+		return nil
 	}
-	r.scans++
-	r.exchange()
-	r.torn = false
-	return nil
 }
 
-func (r *replicate) at(i int, err error) error {
-	return fmt.Errorf("rung %d of %d (beta %.4g): %w", i+1, len(r.rungs), r.rungs[i].beta, err)
+// part is rung i's part of a scan. The outcome is that of its transition, if that was made now.
+func (r *replicate) part(i int) (out hmc.Outcome, err error) {
+	if !r.progress.Search {
+		if out, err = r.explore(i); err != nil {
+			return out, err
+		}
+	}
+	if r.progress.Search {
+		err = r.search(&r.rungs[i])
+	}
+	return out, err
+}
+
+// at names the rung at which an error came.
+func at(rungs []rung, i int, err error) error {
+	return fmt.Errorf("rung %d of %d (beta %.4g): %w", i+1, len(rungs), rungs[i].beta, err)
 }
 
 // enter makes the Hamiltonian that of rung g and loads its state.
@@ -153,37 +200,40 @@ func (r *replicate) explore(i int) (hmc.Outcome, error) {
 		eps = g.adapt.StepSize()
 	}
 	copy(r.work.X, r.z.X) // where a divergence started
+	r.attempt()
 	out := r.step.Step(r.z, eps, r.rand)
 	if err := r.h.Err(); err != nil {
 		return out, err
 	}
+	r.commit()
 	if out.Divergent {
 		r.diverged(i, out)
 	}
-	if g.adapt != nil {
-		if err := r.tune(g, out); err != nil {
+	search := g.adapt != nil && g.adapt.Update(out, r.z.X, r.z.Grad)
+	if search {
+		var err error
+		if g.metric, err = g.adapt.Metric(g.metric); err != nil {
 			return out, err
 		}
 	}
-	return out, g.store(r.z, &r.path)
+	if err := g.store(r.z, &r.path); err != nil {
+		return out, err
+	}
+	r.progress.Search, r.mark.torn = search, false
+	return out, nil
 }
 
-// tune is warm-up's part of a transition.
-func (r *replicate) tune(g *rung, out hmc.Outcome) error {
-	if !g.adapt.Update(out, r.z.X, r.z.Grad) {
-		return nil
-	}
-	metric, err := g.adapt.Metric(g.metric)
-	if err != nil {
-		return err
-	}
-	g.metric = metric
-	r.h.SetMetric(metric)
+// search finds a step size for rung g, whose metric is new, at the position in r.z.
+func (r *replicate) search(g *rung) error {
+	r.path.beta = g.beta
+	r.h.SetMetric(g.metric)
+	r.attempt()
 	eps, err := hmc.FindStepSize(r.h, r.z, r.work, g.adapt.StepSize(), r.rand)
 	if err != nil {
 		return err
 	}
 	g.adapt.Restart(eps)
+	r.progress.Search, r.mark.undo = false, false
 	return nil
 }
 
@@ -232,23 +282,9 @@ func (r *replicate) keep(out hmc.Outcome) {
 	if index%r.cfg.Thin != 0 {
 		return
 	}
-	if len(r.block) < r.width {
-		r.block = make([]float64, max(1, min(256, 1<<16/max(1, r.width)))*r.width)
-	}
-	row := r.block[:r.width:r.width]
-	r.block = r.block[r.width:]
-	r.constrain(row, r.rungs[len(r.rungs)-1].x)
-	r.out.Values = append(r.out.Values, row)
+	r.kept = r.path.values.Row(r.rungs[len(r.rungs)-1].x)
+	r.out.Values = append(r.out.Values, r.kept)
 	r.out.Stats = append(r.out.Stats, out.Stat)
-	r.kept = row
-}
-
-func (r *replicate) constrain(dst, x []float64) {
-	if r.cons == nil {
-		copy(dst, x)
-		return
-	}
-	r.cons.Constrain(dst, x)
 }
 
 // diverged counts a divergence on rung i, and keeps it if it is one of the target's own.
@@ -261,25 +297,7 @@ func (r *replicate) diverged(i int, out hmc.Outcome) {
 		r.out.WarmupDivergences++
 		return
 	}
-	d := draws.Divergence{Draw: r.iterates, EnergyError: out.EnergyError, Reason: out.Reason,
-		Start: make([]float64, r.width), End: make([]float64, r.width)}
-	r.constrain(d.Start, r.work.X)
-	r.constrainAnywhere(d.End, out.Broke)
-	r.out.Divergences = append(r.out.Divergences, d)
-}
-
-// constrainAnywhere is constrain for a position that may lie outside the support, where the target
-// owes nothing: what it cannot say is NaN.
-func (r *replicate) constrainAnywhere(dst, x []float64) {
-	unknown := slices.ContainsFunc(x, func(v float64) bool {
-		return math.IsNaN(v) || math.IsInf(v, 0)
-	})
-	if !unknown {
-		unknown = workers.Guard(func() error { r.constrain(dst, x); return nil }) != nil
-	}
-	if unknown {
-		for j := range dst {
-			dst[j] = math.NaN()
-		}
-	}
+	r.out.Divergences = append(r.out.Divergences, draws.Divergence{Draw: r.iterates,
+		EnergyError: out.EnergyError, Reason: out.Reason, Start: r.path.values.Row(r.work.X),
+		End: r.path.values.Anywhere(out.Broke)})
 }

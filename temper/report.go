@@ -105,6 +105,3 @@ func standardError(x []float64) float64 {
 	}
 	return math.Sqrt(ss / (n - 1) / n)
 }
-
-// oneLine folds a text of others into one line.
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

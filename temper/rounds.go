@@ -3,72 +3,76 @@ package temper
 import (
 	"context"
 	"fmt"
-	"runtime/debug"
 	"slices"
 	"time"
 
 	"bayeskernel/hmc"
+	"bayeskernel/internal/workers"
 )
 
 // begin draws a state for every rung of the first ladder, and checks gradients at the last.
-func (r *replicate) begin(betas []float64) error {
+func (r *replicate) begin(betas []float64) ([]rung, error) {
 	d := r.path.Dim()
-	r.rungs = make([]rung, len(betas))
+	rungs := make([]rung, len(betas))
 	for i, b := range betas {
-		r.rungs[i] = rung{state: newState(d, i), beta: b, metric: hmc.NewUnitMetric(d), eps: 1}
-		if err := r.rungs[i].drawInside(&r.path, r.rand); err != nil {
-			return err
+		rungs[i] = rung{state: newState(d, i), beta: b, metric: hmc.NewUnitMetric(d), eps: 1}
+		if err := rungs[i].drawInside(&r.path, r.rand); err != nil {
+			return nil, err
 		}
 	}
-	if r.cfg.SkipGradientCheck {
-		return nil
+	if r.cfg.Start.SkipGradientCheck {
+		return rungs, nil
 	}
-	x := slices.Clone(r.rungs[len(betas)-1].x)
-	if err := hmc.CheckGradient(r.path.target, x); err != nil {
-		return err
+	x := slices.Clone(rungs[len(betas)-1].x)
+	r.path.beta = 1
+	if err := r.h.CheckGradient(x); err != nil {
+		return nil, err
 	}
 	if err := hmc.CheckGradient(r.path.ref, x); err != nil {
-		return fmt.Errorf("in the reference: %w", err)
+		return nil, fmt.Errorf("in the reference: %w", err)
 	}
-	return nil
+	return rungs, nil
 }
 
-// climb puts the replicate on a new ladder. Each new rung takes over from the nearest old one that
-// is not further from the target.
-func (r *replicate) climb(betas []float64) {
+// climb makes a new ladder. Each new rung takes over from the nearest old one that is not further
+// from the target.
+func (r *replicate) climb(betas []float64) []rung {
 	d := r.path.Dim()
-	old := r.rungs
-	r.rungs = make([]rung, len(betas))
+	rungs := make([]rung, len(betas))
 	for i, b := range betas {
-		j := slices.IndexFunc(old, func(g rung) bool { return g.beta >= b })
-		r.rungs[i] = rung{state: newState(d, i), beta: b, metric: old[j].metric, eps: old[j].eps}
-		r.rungs[i].copyFrom(&old[j].state)
+		j := slices.IndexFunc(r.rungs, func(g rung) bool { return g.beta >= b })
+		old := &r.rungs[j]
+		rungs[i] = rung{state: newState(d, i), beta: b, metric: old.metric, eps: old.eps}
+		rungs[i].copyFrom(&old.state)
 	}
+	return rungs
 }
 
 // open begins round i of warm-up, of n scans, on the given ladder.
 func (r *replicate) open(i, n int, betas []float64) error {
-	r.torn = true
-	if i == 0 {
-		if err := r.begin(betas); err != nil {
+	r.attempt()
+	var rungs []rung
+	if i > 0 {
+		rungs = r.climb(betas)
+	} else {
+		var err error
+		if rungs, err = r.begin(betas); err != nil {
 			return err
 		}
-	} else {
-		r.climb(betas)
 	}
-	r.parity, r.tally = 0, newTally(len(r.rungs))
-	for i := 1; i < len(r.rungs); i++ {
-		g := &r.rungs[i]
+	for i := 1; i < len(rungs); i++ {
+		g := &rungs[i]
 		r.enter(g)
 		eps, err := hmc.FindStepSize(r.h, r.z, r.work, g.eps, r.rand)
 		if err != nil {
-			return r.at(i, err)
+			return at(rungs, i, err)
 		}
 		if g.adapt, err = hmc.NewAdaptation(r.cfg.settings(n), r.path.Dim(), eps); err != nil {
 			return err
 		}
 	}
-	r.progress, r.torn = progress{Round: i, Open: true}, false
+	r.rungs, r.parity, r.tally = rungs, 0, newTally(len(rungs))
+	r.progress, r.mark.undo = progress{Round: i, Open: true}, false
 	return nil
 }
 
@@ -137,15 +141,17 @@ func (r *replicate) sample(ctx context.Context) error {
 }
 
 // run calls f, times it, and turns a panic of the target into an error.
-func (r *replicate) run(f func(*replicate) error, seconds *float64) (err error) {
-	r.began = time.Now()
-	defer func() {
-		*seconds += time.Since(r.began).Seconds()
-		if p := recover(); p != nil {
-			err = &hmc.PanicError{Where: r.caller, Value: p, X: slices.Clone(r.path.at),
-				Stack: debug.Stack()}
-		}
-		r.caller = ""
-	}()
-	return f(r)
+func (r *replicate) run(ctx context.Context, f func(*replicate) error, seconds *float64) error {
+	r.began, r.path.ctx = time.Now(), ctx
+	err := workers.Guard(func() error { return f(r) })
+	if err != nil {
+		r.rewind()
+	}
+	*seconds += time.Since(r.began).Seconds()
+	if p, ok := err.(*workers.Panic); ok {
+		err = &hmc.PanicError{Where: r.caller, Value: p.Value, X: slices.Clone(r.path.at),
+			Stack: p.Stack}
+	}
+	r.caller = ""
+	return err
 }

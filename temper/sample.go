@@ -40,21 +40,22 @@ func Sample(ctx context.Context, f hmc.Factory, cfg Config) (*draws.Run, *Report
 
 // sampler is a run under way.
 type sampler struct {
-	cfg    *Config
-	names  []string
-	about  string // what the reference is
-	modes  *draws.Modes
-	chains []*replicate
-	errs   []error
-	warm   bool // warm-up is over
-	keeper *keeper
-	told   sync.Mutex // OnProgress is called
+	cfg       *Config
+	names     []string
+	about     string // what the reference is
+	modes     *draws.Modes
+	chains    []*replicate
+	errs      []error
+	warm      bool // warm-up is over
+	keeper    *keeper
+	told      sync.Mutex // OnProgress is called
+	recorders draws.Recorders
 }
 
 // prepare makes the replicates, and the reference they share if none is given.
 func (s *sampler) prepare(ctx context.Context, f hmc.Factory) error {
 	// What can be refused is refused before a run that may be long.
-	t, err := s.target(f)
+	t, values, err := s.target(f)
 	if err != nil {
 		return err
 	}
@@ -67,7 +68,7 @@ func (s *sampler) prepare(ctx context.Context, f hmc.Factory) error {
 	}
 	for id := range s.cfg.Chains {
 		if id > 0 {
-			if t, err = s.target(f); err != nil {
+			if t, values, err = s.target(f); err != nil {
 				return err
 			}
 		}
@@ -75,7 +76,7 @@ func (s *sampler) prepare(ctx context.Context, f hmc.Factory) error {
 		if err != nil {
 			return err
 		}
-		r, err := newReplicate(id, s.cfg, t, ref)
+		r, err := newReplicate(id, s.cfg, t, values, ref)
 		if err != nil {
 			return err
 		}
@@ -113,21 +114,21 @@ func (s *sampler) reference(ctx context.Context, f hmc.Factory) (func() (Referen
 }
 
 // target makes a target and sees that its names can tell its values apart.
-func (s *sampler) target(f hmc.Factory) (hmc.Target, error) {
+func (s *sampler) target(f hmc.Factory) (hmc.Target, *workers.Values, error) {
 	t, err := workers.Open("temper", f)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	names, err := workers.Names("temper", t)
+	values, err := workers.NewValues("temper", t)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if s.names != nil && !slices.Equal(names, s.names) {
-		return nil, fmt.Errorf("temper: the factory made targets of %d and of %d values, or of other "+
-			"names", len(s.names), len(names))
+	if s.names != nil && !slices.Equal(values.Names, s.names) {
+		return nil, nil, fmt.Errorf("temper: the factory made targets of %d and of %d values, or of "+
+			"other names", len(s.names), len(values.Names))
 	}
-	s.names = names
-	return t, nil
+	s.names = values.Names
+	return t, values, nil
 }
 
 func makeReference(f func() (Reference, error)) (Reference, error) {
@@ -157,8 +158,7 @@ func (s *sampler) userModes() error {
 		r := s.chains[0]
 		for i := range s.modes.Modes {
 			m := &s.modes.Modes[i]
-			m.Values = make([]float64, r.width)
-			r.constrain(m.Values, m.X)
+			m.Values = r.path.values.Row(m.X)
 		}
 		return nil
 	})
@@ -196,7 +196,7 @@ func (r *replicate) evaluations() int { return r.h.Gradients + r.path.extra }
 func (s *sampler) each(ctx context.Context, f func(*replicate) error,
 	seconds func(*replicate) *float64) error {
 	s.errs = workers.Run(ctx, len(s.chains), s.cfg.Parallel, func(i int) error {
-		return s.chains[i].run(f, seconds(s.chains[i]))
+		return s.chains[i].run(ctx, f, seconds(s.chains[i]))
 	})
 	var first error
 	failed, stopped := 0, false
@@ -267,18 +267,22 @@ func (s *sampler) rejection() []float64 {
 // describe is the run without its chains.
 func (s *sampler) describe() draws.Run {
 	c := s.cfg
+	asked := ""
+	if c.Adapt.Metric != hmc.AutoMetric {
+		asked = c.Adapt.Metric.String()
+	}
 	return draws.Run{Names: s.names, Model: c.Model, Seed: c.Seed, Modes: s.modes,
 		Sampler: draws.Sampler{Algorithm: "tempered nuts", Chains: c.Chains, Warmup: c.Warmup,
 			Draws: c.Draws, Thin: c.Thin, TargetAccept: c.TargetAccept, MaxDepth: c.MaxDepth,
 			Estimator: hmc.Fisher.String(), Gamma: 0.05, Kappa: 0.75, T0: 10,
-			InitRadius: c.InitRadius, Source: c.Source, Path: c.Path}}
+			AskedMetric: asked, InitRadius: c.Start.Radius, Source: c.Source, Path: c.Path}}
 }
 
 // run is what is left behind.
 func (s *sampler) run(err error) *draws.Run {
 	c, run := s.cfg, s.describe()
 	if err != nil {
-		run.Interrupted = oneLine(err.Error())
+		run.Interrupted = workers.OneLine(err.Error())
 	}
 	for i, r := range s.chains {
 		out := r.out

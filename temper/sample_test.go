@@ -6,7 +6,6 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"os"
 	"reflect"
 	"runtime"
 	"strings"
@@ -20,6 +19,7 @@ import (
 	"bayeskernel/draws"
 	"bayeskernel/examples/models"
 	"bayeskernel/hmc"
+	"bayeskernel/internal/fixture"
 	"bayeskernel/internal/long"
 	"bayeskernel/internal/testmodels"
 )
@@ -91,8 +91,11 @@ func TestBimodal(t *testing.T) {
 	for _, d := range []int{2, 5} {
 		wide := normal(t, d, 1, 8)
 		for _, cfg := range []Config{
-			{Seed: 1},
-			{Seed: 2, Reference: func() (Reference, error) { return wide.clone(), nil }},
+			{Settings: hmc.Settings{Seed: 1}},
+			{Settings: hmc.Settings{Seed: 2}, Reference: func() (Reference,
+				error) {
+				return wide.clone(), nil
+			}},
 		} {
 			cfg.Chains, cfg.Warmup, cfg.Draws = 8, 500, 2000
 			run, rep := sample(t, hmc.Shared(testmodels.Bimodal(d, 0.3, 5)), cfg)
@@ -122,13 +125,7 @@ type gpReference struct {
 
 func readGP(t *testing.T) (ref gpReference) {
 	t.Helper()
-	b, err := os.ReadFile("../testdata/gp_bimodal.json")
-	if err == nil {
-		err = json.Unmarshal(b, &ref)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	fixture.JSON(t, "../testdata/gp_bimodal.json", &ref)
 	return ref
 }
 
@@ -137,8 +134,8 @@ func gpPrior() (Reference, error) { return models.GPPrior{}, nil }
 // TestGPBimodal compares with two-dimensional quadrature.
 func TestGPBimodal(t *testing.T) {
 	ref := readGP(t)
-	run, rep := sample(t, models.NewGPBimodal, Config{Seed: 1, Chains: 8, Warmup: 500, Draws: 1000,
-		Reference: gpPrior})
+	run, rep := sample(t, models.NewGPBimodal, Config{Settings: hmc.Settings{Seed: 1, Chains: 8,
+		Warmup: 500, Draws: 1000}, Reference: gpPrior})
 	moments(t, run.Column(0), ref.Mean[0], ref.SD[0], ref.Split, ref.Below)
 	moments(t, run.Column(1), ref.Mean[1], ref.SD[1], 0, math.NaN())
 	evidence(t, rep, ref.LogZ)
@@ -150,8 +147,9 @@ func TestGPBimodalLong(t *testing.T) {
 	ref := readGP(t)
 	for seed := range uint64(3) {
 		for _, reference := range []func() (Reference, error){gpPrior, nil} {
-			run, rep := sample(t, models.NewGPBimodal, Config{Seed: 100 + seed, Chains: 16,
-				Draws: 3000, Reference: reference})
+			run, rep := sample(t, models.NewGPBimodal,
+				Config{Settings: hmc.Settings{Seed: 100 + seed, Chains: 16, Draws: 3000},
+					Reference: reference})
 			moments(t, run.Column(0), ref.Mean[0], ref.SD[0], ref.Split, ref.Below)
 			moments(t, run.Column(1), ref.Mean[1], ref.SD[1], 0, math.NaN())
 			evidence(t, rep, ref.LogZ)
@@ -170,7 +168,7 @@ func TestLikelihood(t *testing.T) {
 		g[0] -= z / 0.1
 		return lp - z*z/2 - math.Log(0.1) - math.Log(2*math.Pi)/2
 	}}
-	run, rep := sample(t, hmc.Shared(post), Config{Seed: 4, Chains: 8,
+	run, rep := sample(t, hmc.Shared(post), Config{Settings: hmc.Settings{Seed: 4, Chains: 8},
 		Reference: func() (Reference, error) { return prior.clone(), nil }})
 	v := 1 / (1/0.01 + 1/1e4)
 	moments(t, run.Column(0), 300*v, math.Sqrt(v), 300*v, 0.5)
@@ -182,8 +180,9 @@ func TestLikelihood(t *testing.T) {
 // the metric that suits it: trajectories stay short.
 func TestMetrics(t *testing.T) {
 	ref := student(t, 0, []float64{0, 0}, mat.NewDiagDense(2, []float64{1, 1e4}))
-	run, rep := sample(t, hmc.Shared(testmodels.Normal(100, 1)), Config{Seed: 6, Chains: 8,
-		Warmup: 400, Draws: 300, Reference: func() (Reference, error) { return ref.clone(), nil }})
+	run, rep := sample(t, hmc.Shared(testmodels.Normal(100, 1)),
+		Config{Settings: hmc.Settings{Seed: 6, Chains: 8, Warmup: 400, Draws: 300},
+			Reference: func() (Reference, error) { return ref.clone(), nil }})
 	moments(t, run.Column(0), 0, 100, 0, 0.5)
 	moments(t, run.Column(1), 0, 1, 0, 0.5)
 	for _, c := range run.Chains {
@@ -197,7 +196,7 @@ func TestMetrics(t *testing.T) {
 func TestReferenceIsTarget(t *testing.T) {
 	g := student(t, 5, []float64{1, 2}, mat.NewSymDense(2, []float64{2, 1, 1, 2}))
 	_, rep := sample(t, func() (hmc.Target, error) { return g.clone(), nil },
-		Config{Chains: 2, Warmup: 100, Draws: 400,
+		Config{Settings: hmc.Settings{Chains: 2, Warmup: 100, Draws: 400},
 			Reference: func() (Reference, error) { return g.clone(), nil }})
 	near(t, "Lambda", rep.Barrier, 0, 1e-12)
 	near(t, "log Z", rep.LogZ, 0, 1e-12)
@@ -226,8 +225,8 @@ func (positive) Initial(x []float64, r *rand.Rand) { x[0] = 50 + r.NormFloat64()
 
 func TestUserScale(t *testing.T) {
 	// From 50 the fit still finds the way, so Initial was not hidden with the names.
-	run, rep := sample(t, hmc.Shared(positive{}), Config{Seed: 5, Chains: 8, Warmup: 200, Thin: 2,
-		InitFrom: hmc.InitTarget})
+	run, rep := sample(t, hmc.Shared(positive{}), Config{Settings: hmc.Settings{Seed: 5, Chains: 8,
+		Warmup: 200, Thin: 2, Start: hmc.Start{From: hmc.InitTarget}}})
 	if !reflect.DeepEqual(run.Names, []string{"y", "y^2"}) || len(run.Chains[0].Values) != 500 {
 		t.Fatalf("names %v, %d draws", run.Names, len(run.Chains[0].Values))
 	}
@@ -250,7 +249,7 @@ func TestUserScale(t *testing.T) {
 }
 
 func TestDeterminism(t *testing.T) {
-	cfg := Config{Seed: 9, Chains: 3, Warmup: 100, Draws: 50}
+	cfg := Config{Settings: hmc.Settings{Seed: 9, Chains: 3, Warmup: 100, Draws: 50}}
 	once := func(cfg Config) []byte {
 		run, rep := sample(t, hmc.Shared(testmodels.Bimodal(2, 0.3, 5)), cfg)
 		for i := range run.Chains {
@@ -299,8 +298,11 @@ func TestCancel(t *testing.T) {
 			return bi.F(x, g)
 		}}
 		wide := normal(t, 2, 0, 6)
-		run, rep, err := Sample(ctx, hmc.Shared(f), Config{Chains: 2, Warmup: 200, Draws: 1 << 40,
-			Reference: func() (Reference, error) { return wide.clone(), nil }})
+		run, rep, err := Sample(ctx, hmc.Shared(f), Config{Settings: hmc.Settings{Chains: 2,
+			Warmup: 200, Draws: 1 << 40}, Reference: func() (Reference,
+			error) {
+			return wide.clone(), nil
+		}})
 		if !errors.Is(err, context.Canceled) || run == nil || rep == nil {
 			t.Fatalf("error %v with %v, %v", err, run, rep)
 		}
@@ -342,8 +344,11 @@ func TestNoAllocation(t *testing.T) {
 func TestHalfNaN(t *testing.T) {
 	wide := normal(t, 1, 0, 3)
 	run, rep := sample(t, func() (hmc.Target, error) { return broken{"nan", new(int)}, nil },
-		Config{Seed: 3, Chains: 8, Warmup: 200, SkipGradientCheck: true,
-			Reference: func() (Reference, error) { return wide.clone(), nil }})
+		Config{Settings: hmc.Settings{Seed: 3, Chains: 8, Warmup: 200,
+			Start: hmc.Start{SkipGradientCheck: true}}, Reference: func() (Reference,
+			error) {
+			return wide.clone(), nil
+		}})
 	// The half normal.
 	moments(t, run.Column(0), math.Sqrt(2/math.Pi), math.Sqrt(1-2/math.Pi), 0, math.NaN())
 	evidence(t, rep, math.Log(2*math.Pi)/2-math.Log(2))

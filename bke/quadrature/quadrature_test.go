@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"bayeskernel/bke"
+	"bayeskernel/internal/fixture"
 	"bayeskernel/priors"
 
 	"gonum.org/v1/gonum/mat"
@@ -33,14 +34,8 @@ type referencePosterior struct {
 
 func readPosterior(t testing.TB, folder, entry string) referencePosterior {
 	t.Helper()
-	b, err := os.ReadFile("../testdata/likelihood/" + folder + "/posterior.json")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var all map[string]json.RawMessage
-	if err := json.Unmarshal(b, &all); err != nil {
-		t.Fatal(err)
-	}
+	fixture.JSON(t, "../testdata/likelihood/"+folder+"/posterior.json", &all)
 	var p referencePosterior
 	if err := json.Unmarshal(all[entry], &p); err != nil {
 		t.Fatal(err)

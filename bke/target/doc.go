@@ -10,7 +10,7 @@
 //	fit, err := m.Learn(ctx, bke.Search{Priors: &p})
 //	starts, err := target.Starts(m, p, fit, 4)
 //	run, err := nuts.Sample(ctx, target.New(m, p), nuts.Config{
-//		Settings: hmc.Settings{Chains: 4, Init: starts}})
+//		Settings: hmc.Settings{Chains: 4, Start: hmc.Start{Points: starts}}})
 //	params, err := target.Draws(m, run)
 //
 // The draws are those that bke.NewWitness takes.

@@ -41,7 +41,7 @@ func Example() {
 
 	fit := must(m.Learn(ctx, bke.Search{Priors: &p}))
 	settings := hmc.Settings{Chains: 4, Seed: 1}
-	settings.Init = must(target.Starts(m, p, fit, settings.Chains))
+	settings.Start.Points = must(target.Starts(m, p, fit, settings.Chains))
 	run := must(nuts.Sample(ctx, target.New(m, p), nuts.Config{Settings: settings}))
 
 	mean := 0.0

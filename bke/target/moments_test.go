@@ -2,14 +2,10 @@ package target_test
 
 import (
 	"context"
-	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -18,6 +14,7 @@ import (
 	"bayeskernel/diagnostics"
 	"bayeskernel/draws"
 	"bayeskernel/hmc"
+	"bayeskernel/internal/fixture"
 	"bayeskernel/internal/long"
 	"bayeskernel/nuts"
 )
@@ -28,35 +25,16 @@ var likelihood = filepath.Join("..", "testdata", "likelihood")
 // readColumn reads a file of one column with a header.
 func readColumn(t *testing.T, name string) []float64 {
 	t.Helper()
-	f, err := os.Open(filepath.Join(likelihood, name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	records, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
 	var out []float64
-	for _, r := range records[1:] {
-		v, err := strconv.ParseFloat(r[0], 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, v)
+	for _, row := range fixture.Rows(t, filepath.Join(likelihood, name), 1) {
+		out = append(out, row[0])
 	}
 	return out
 }
 
 func readJSON(t *testing.T, name string, v any) {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join(likelihood, name))
-	if err == nil {
-		err = json.Unmarshal(b, v)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	fixture.JSON(t, filepath.Join(likelihood, name), v)
 }
 
 // laplaceModel is the model of normal_laplace: 50 or 400 rows of each sample.
@@ -193,7 +171,7 @@ func TestPosteriorMoments(t *testing.T) {
 	for _, c := range normalLaplaceCases(t) {
 		if strings.HasPrefix(c.name, "n50") {
 			checkPosterior(t, c, hmc.Settings{Chains: 2, Warmup: 300, Draws: 500, Seed: 1,
-				InitFrom: hmc.InitTarget})
+				Start: hmc.Start{From: hmc.InitTarget}})
 		}
 	}
 }
@@ -202,6 +180,6 @@ func TestPosteriorMomentsLong(t *testing.T) {
 	long.Skip(t)
 	for _, c := range normalLaplaceCases(t) {
 		checkPosterior(t, c, hmc.Settings{Chains: 4, Warmup: 1000, Draws: 2000, Seed: 2,
-			InitFrom: hmc.InitTarget})
+			Start: hmc.Start{From: hmc.InitTarget}})
 	}
 }

@@ -61,7 +61,7 @@ func declare(free []bke.Hyperparameter) *model.Model {
 	return decl
 }
 
-// Starts returns points for that many chains on the sampler's scale, for hmc.Settings.Init: the
+// Starts returns points for that many chains on the sampler's scale, for hmc.Start.Points: the
 // modes that Model.Learn found with the same priors, each for a number of chains in proportion to
 // its mass. A mode on a bound of theta is infinitely far away on that scale; its point is a little
 // inside.

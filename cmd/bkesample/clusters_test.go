@@ -23,7 +23,7 @@ func normals(n int, centre float64) string {
 // summaryOf runs the program and reads its summary.json.
 func summaryOf(t *testing.T, args ...string) (s tell.Summary, out string) {
 	t.Helper()
-	got := call(t, "", args...)
+	got := call(t, "", anew(args...)...)
 	if got.code != 0 || got.stderr != "" {
 		t.Fatalf("exit %d: %s", got.code, got.stderr)
 	}
@@ -46,8 +46,8 @@ func TestFarClusters(t *testing.T) {
 		if theta := s.Parameters[0]; theta.Q95 > 2 || len(s.Modes) < 2 {
 			t.Errorf("distance %g: theta up to %g, %d modes", distance, theta.Q95, len(s.Modes))
 		}
-		if w := s.Witness; !w.Distinguished || w.Certainty < 0.99 {
-			t.Errorf("distance %g: certainty %g", distance, w.Certainty)
+		if s.Test == nil || !s.Test.Reject || len(s.Where) < 2 {
+			t.Errorf("distance %g: test %+v, where %+v", distance, s.Test, s.Where)
 		}
 	}
 }
@@ -55,7 +55,7 @@ func TestFarClusters(t *testing.T) {
 // Values that share their first digits are told apart in sentences.
 func TestOffset(t *testing.T) {
 	inFolder(t, map[string]string{"p.csv": normals(50, 1e9+0.4)})
-	if _, out := summaryOf(t, "-iter", "100", "p.csv"); !strings.Contains(out, "x = 1000000000.4") {
+	if _, out := summaryOf(t, "-iter", "100", "p.csv"); !strings.Contains(out, "x = 1000000000.39") {
 		t.Errorf("no place in %s", out)
 	}
 }
@@ -65,13 +65,13 @@ func TestNoVerdict(t *testing.T) {
 	inFolder(t, map[string]string{"two.csv": "0\n1\n", "far.csv": "10\n11\n12\n", "p.csv": normals(40,
 		0)})
 	for _, c := range []struct{ p, q, want string }{
-		{"two.csv", "far.csv", "two and far have too few rows to be told apart: the smaller sample has 2 rows"},
-		{"p.csv", "p.csv", "cannot be told apart: the witness is 0 everywhere"},
+		{"two.csv", "far.csv", "With samples of 2 and 3 rows no p-value can be below 0.1"},
+		{"p.csv", "p.csv", "cannot be told apart at level 0.05 (exact test, p = 1)"},
 	} {
 		s, out := summaryOf(t, "-iter", "100", c.p, c.q)
 		out = strings.Join(strings.Fields(out), " ")
-		if !strings.Contains(out, c.want) || s.Witness.Distinguished {
-			t.Errorf("%s against %s: distinguished %v, %s", c.p, c.q, s.Witness.Distinguished, out)
+		if !strings.Contains(out, c.want) || s.Test.Reject || len(s.Where) > 0 {
+			t.Errorf("%s against %s: %+v, where %+v, %s", c.p, c.q, s.Test, s.Where, out)
 		}
 	}
 }

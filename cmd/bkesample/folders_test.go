@@ -67,9 +67,9 @@ func TestFoldersOfCommands(t *testing.T) {
 		}
 		if i > 0 {
 			got := call(t, "", slices.Concat(args[:1], []string{"-out", "bkesample-out"}, args[1:])...)
-			want := "bkesample: -out bkesample-out: holds the results of bkesample sample, want " +
-				"another folder for those of " + name + "\n"
-			if got.code != cli.ExitFailed || got.stderr != want {
+			want := "bkesample: -out bkesample-out: holds the results of bkesample sample, want another " +
+				"folder, or -force to write there\n"
+			if got.code != cli.ExitUsage || got.stderr != want {
 				t.Errorf("exit %d, %q, want %q", got.code, got.stderr, want)
 			}
 		}
@@ -95,7 +95,7 @@ func TestStalePictures(t *testing.T) {
 			if args[0] != "learn" {
 				args = slices.Insert(args, 1, "-theta", "1", "-permutations", "19")
 			}
-			if got := call(t, "", args...); got.code != 0 {
+			if got := call(t, "", anew(args...)...); got.code != 0 {
 				t.Fatalf("%v: %s", args, got.stderr)
 			}
 			for _, name := range strings.Fields(c.gone) {
@@ -118,30 +118,15 @@ func TestConstantColumn(t *testing.T) {
 	}
 }
 
-// The command that the report of a sample suggests does what it says.
-func TestSuggestedTest(t *testing.T) {
-	files := sound()
-	files["my file.csv"] = files["plane_p.csv"]
-	inFolder(t, files)
-	got := call(t, "", "-iter", "60", "-na", "drop", "-columns", "height", "my file.csv", "plane_q.csv")
-	want := "\n  bkesample twosample -columns height -na drop 'my file.csv' plane_q.csv\n"
-	if got.code != 0 || !strings.Contains(got.stdout, want) {
-		t.Errorf("exit %d, no %q in %s", got.code, want, got.stdout)
-	}
-}
-
 // An interrupt in warm-up leaves the files of an earlier run as they were, says so, and names the
 // command that goes on.
 func TestInterruptBeforeDraws(t *testing.T) {
 	inFolder(t, sound())
 	for _, args := range [][]string{{"-iter", "60", "-chains", "2", "p.csv"},
-		{"-iter", "60", "p.csv", "q.csv"}} {
+		{"-force", "-iter", "60", "p.csv", "q.csv"}} {
 		if got := call(t, "", args...); got.code != 0 {
 			t.Fatal(got.stderr)
 		}
-	}
-	if err := os.WriteFile("bkesample-out/checkpoint", []byte("of an earlier run"), 0o666); err != nil {
-		t.Fatal(err)
 	}
 	before := contents(t, "bkesample-out")
 	ctx, cancel := context.WithCancel(t.Context())
@@ -157,29 +142,134 @@ func TestInterruptBeforeDraws(t *testing.T) {
 	}()
 	var stderr bytes.Buffer
 	args := []string{"-iter", "30000", "-warmup", "29980", "q.csv"}
-	code := cli.Run(ctx, commands(), args, strings.NewReader(""), io.Discard, &stderr)
-	want := "bkesample: interrupted before the first draws; bkesample-out has a new checkpoint.part " +
-		"and is otherwise unchanged; continue with: bkesample -resume bkesample-out/checkpoint.part " +
-		strings.Join(args, " ") + "\n"
+	code := cli.Run(ctx, commands(), anew(args...), strings.NewReader(""), io.Discard, &stderr)
+	command := "bkesample -resume bkesample-out " + strings.Join(args, " ") + "\n"
+	want := "bkesample: interrupted before the first draws; bkesample-out has a new checkpoint " +
+		"and is otherwise unchanged; continue with: " + command
 	if code != cli.ExitInterrupted || stderr.String() != want {
 		t.Fatalf("exit %d, %q, want %q", code, &stderr, want)
 	}
 	after := contents(t, "bkesample-out")
-	if after["bkesample-out/checkpoint.part"] == "" {
-		t.Error("there is no checkpoint.part")
+	for _, name := range []string{"bkesample-out/checkpoint.part", "bkesample-out/bkesample.run"} {
+		if after[name] == "" {
+			t.Errorf("there is no %s", name)
+		}
+		delete(after, name)
 	}
-	delete(after, "bkesample-out/checkpoint.part")
 	if !maps.Equal(before, after) {
 		t.Errorf("files were %v, are %v, or differ", slices.Sorted(maps.Keys(before)),
 			slices.Sorted(maps.Keys(after)))
 	}
-	got := call(t, "", append([]string{"-resume", "bkesample-out/checkpoint.part"}, args...)...)
+	// The same command, and any other that would write there, offers to go on.
+	for _, typed := range [][]string{args, {"-iter", "50", "-out", "bkesample-out", "p.csv"}} {
+		got := call(t, "", typed...)
+		want := "bkesample: bkesample-out holds a run that is not finished; -force gives it up, and " +
+			"this goes on with it: " + command
+		if got.code != cli.ExitUsage || got.stderr != want {
+			t.Errorf("%v: exit %d, %q, want %q", typed, got.code, got.stderr, want)
+		}
+	}
+	got := call(t, "", append([]string{"-resume", "bkesample-out"}, args...)...)
 	if got.code != 0 {
 		t.Fatalf("resumed: exit %d: %s", got.code, got.stderr)
 	}
 	for name := range listing(t, "bkesample-out") {
-		if strings.Contains(name, "checkpoint") || strings.HasSuffix(name, ".part") {
+		if strings.Contains(name, "checkpoint") || strings.HasSuffix(name, ".part") ||
+			strings.HasSuffix(name, ".run") {
 			t.Errorf("%s is left after the end", name)
 		}
+	}
+}
+
+// Where results go when there are some, by default and with -out.
+func TestTakenFolders(t *testing.T) {
+	inFolder(t, sound())
+	test := func(more ...string) called {
+		return call(t, "", slices.Concat([]string{"twosample", "-theta", "1", "-permutations", "19"},
+			more, []string{"p.csv", "q.csv"})...)
+	}
+	for _, name := range []string{"mine", "many", "hidden"} {
+		if err := os.Mkdir(name, 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"mine/notes.txt", "many/a", "many/b", "many/c", "many/d",
+		"hidden/.gitignore"} {
+		if err := os.WriteFile(name, []byte("mine"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const base = "bkesample-out/twosample"
+	for _, c := range []struct {
+		args   string
+		code   int
+		stderr string
+		into   string // has a new summary
+	}{
+		{"", 0, "", base},
+		{"", 0, base + " is taken: the results go to " + base + "-2", base + "-2"},
+		{"-quiet", 0, "", base + "-3"},
+		{"-force", 0, "", base},
+		{"-out a", 0, "", "a"},
+		{"-out a", 2, "-out a: holds the results of bkesample twosample, want another folder, or " +
+			"-force to write there", ""},
+		{"-out a -force", 0, "", "a"},
+		{"-out mine", 2, "-out mine: holds what is not bkesample's: notes.txt, want another folder, " +
+			"or -force to write there", ""},
+		{"-out many", 2, "-out many: holds 4 files that are not bkesample's, such as a, want another " +
+			"folder, or -force to write there", ""},
+		{"-out mine -force", 0, "", "mine"},
+		{"-out hidden", 0, "", "hidden"},
+	} {
+		before := contents(t, ".")
+		got := test(strings.Fields(c.args)...)
+		stderr := c.stderr
+		if stderr != "" {
+			stderr = "bkesample: " + stderr + "\n"
+		}
+		if got.code != c.code || got.stderr != stderr {
+			t.Errorf("%s: exit %d, %q, want %d, %q", c.args, got.code, got.stderr, c.code, stderr)
+		}
+		after := contents(t, ".")
+		if c.code != 0 && !maps.Equal(before, after) {
+			t.Errorf("%s: changes files", c.args)
+		}
+		if c.into != "" && after[c.into+"/summary.json"] == "" {
+			t.Errorf("%s: no results in %s", c.args, c.into)
+		}
+	}
+	if b, err := os.ReadFile("mine/notes.txt"); err != nil || string(b) != "mine" {
+		t.Error("-force touches what is not bkesample's")
+	}
+}
+
+// What one command left in a folder goes when another takes it by force.
+func TestForceClears(t *testing.T) {
+	inFolder(t, sound())
+	for _, args := range []string{"twosample -out d -permutations 19 p.csv q.csv",
+		"learn -out d -force p.csv"} {
+		if got := call(t, "", strings.Fields(args)...); got.code != 0 {
+			t.Fatal(got.stderr)
+		}
+	}
+	for name := range contents(t, "d") {
+		if strings.Contains(name, "null") || strings.Contains(name, "figure") {
+			t.Errorf("%s of the test is still there", name)
+		}
+	}
+}
+
+// A run that fails leaves no folder; one that has begun to write leaves nothing unfinished.
+func TestNothingIsLeft(t *testing.T) {
+	inFolder(t, mistaken())
+	before := listing(t, ".")
+	for _, args := range [][]string{{"-ard", "-out", "a/b/c", "twins.csv"},
+		{"-resume", "damaged", "-out", "a", "p.csv"}} {
+		if got := call(t, "", args...); got.code != 1 {
+			t.Errorf("%v: exit %d", args, got.code)
+		}
+	}
+	if !maps.Equal(before, listing(t, ".")) {
+		t.Errorf("left: %v", listing(t, "."))
 	}
 }

@@ -23,7 +23,7 @@ test is exact although no data are set aside.`,
 			j.test.Define(s, true)
 			j.kernelY.Define(s, "kernel-y", "", "the radial `kernel` of the second variable (default as "+
 				"-kernel)")
-			j.output.Define(s, "independence", nil)
+			j.output.Define(s, "independence", func() { defineExitCode(s, &j.exitCode) })
 			return func(ctx context.Context, con *cli.Console, files []string) error {
 				j.output.Hush(con)
 				return j.run(ctx, s, con, files)
@@ -33,10 +33,11 @@ test is exact although no data are set aside.`,
 }
 
 type independenceJob struct {
-	data    input.PairFlags
-	test    work.TestFlags
-	kernelY work.KernelFlag
-	output  folder.Flags
+	data     input.PairFlags
+	test     work.TestFlags
+	kernelY  work.KernelFlag
+	output   folder.Flags
+	exitCode bool
 }
 
 func (j *independenceJob) check(s *cli.FlagSet, files []string) error {
@@ -57,7 +58,8 @@ func (j *independenceJob) check(s *cli.FlagSet, files []string) error {
 }
 
 // run goes from a file to files.
-func (j *independenceJob) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, files []string) error {
+func (j *independenceJob) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
+	files []string) error {
 	if err := j.check(set, files); err != nil {
 		return err
 	}
@@ -68,13 +70,12 @@ func (j *independenceJob) run(ctx context.Context, set *cli.FlagSet, con *cli.Co
 	if err := j.test.AdmitPairs(data, &j.kernelY); err != nil {
 		return err
 	}
-	dir, err := j.output.Prepare()
-	if err != nil {
-		return err
-	}
-	out, err := work.Independence(ctx, con, data, &j.test, &j.kernelY)
-	if err != nil {
-		return err
-	}
-	return finishTest(con, &j.output, tell.NewTestReport(out, dir))
+	return j.output.In(con, "", func(dir *folder.Folder) error {
+		out, err := work.Independence(ctx, con, data, &j.test, &j.kernelY)
+		if err != nil {
+			return err
+		}
+		rep := tell.NewTestReport(out, dir.Dir, again(con))
+		return finishTest(con, &j.output, dir, rep, j.exitCode)
+	})
 }

@@ -2,11 +2,14 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -24,62 +27,150 @@ func build(t *testing.T) string {
 	return bin
 }
 
-// The real program is interrupted in the middle of sampling, says so, and leaves what there is; and
-// the command that it suggests ends with the files of a run that was not interrupted.
-func TestInterruptAndResume(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("no signals")
-	}
-	bin := build(t)
-	dir := t.TempDir()
-	args := []string{"-iter", "6000", "-n", "100", "-path", "portable"}
-	command := func(out string, more ...string) *exec.Cmd {
-		c := exec.Command(bin, append(append(more, args...), "-out", out)...)
-		c.Dir = dir
-		return c
-	}
-	if out, err := command("whole").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+// real is the program in a folder of its own.
+type real struct {
+	t        *testing.T
+	bin, dir string
+}
+
+func (r *real) command(args ...string) *exec.Cmd {
+	c := exec.Command(r.bin, args...)
+	c.Dir = r.dir
+	return c
+}
+
+// run returns the exit code and standard error.
+func (r *real) run(args ...string) (int, string) {
 	var stderr bytes.Buffer
-	c := command("parts")
+	c := r.command(args...)
+	c.Stderr = &stderr
+	_ = c.Run()
+	return c.ProcessState.ExitCode(), stderr.String()
+}
+
+// stopAt sends a signal once there are draws in a folder, and returns the exit code and standard
+// error.
+func (r *real) stopAt(out string, s os.Signal, args ...string) (int, string) {
+	r.t.Helper()
+	var stderr bytes.Buffer
+	c := r.command(args...)
 	c.Stderr = &stderr
 	if err := c.Start(); err != nil {
-		t.Fatal(err)
+		r.t.Fatal(err)
 	}
-	// Draws are on the disk soon after warm-up.
-	first := filepath.Join(dir, "parts", "draws_1.csv.part")
+	first := filepath.Join(r.dir, out, "draws_1.csv.part") // on the disk soon after warm-up
 	for range 2000 {
 		if b, err := os.ReadFile(first); err == nil && bytes.Count(b, []byte("\n")) > 200 {
 			break
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
-	if err := c.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
+	if err := c.Process.Signal(s); err != nil {
+		r.t.Fatal(err)
 	}
 	_ = c.Wait()
-	if code := c.ProcessState.ExitCode(); code != cli.ExitInterrupted {
-		t.Fatalf("exit %d, want %d: %s", code, cli.ExitInterrupted, &stderr)
+	return c.ProcessState.ExitCode(), stderr.String()
+}
+
+// The real program is interrupted, or killed, in the middle of sampling. The command that it then
+// suggests, when it ends or when the same command is typed again, ends with the files of a run that
+// was not interrupted, whatever the checkpoint is called.
+func TestInterruptAndResume(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no signals")
 	}
-	line := strings.TrimSuffix(stderr.String(), "\n")
-	if strings.Contains(line, "\n") || !strings.Contains(line, "interrupted after ") ||
-		!strings.Contains(line, "-resume parts/checkpoint") {
-		t.Fatalf("standard error is %q", stderr.String())
+	r := &real{t, build(t), t.TempDir()}
+	args := []string{"-iter", "6000", "-n", "100", "-path", "portable"}
+	into := func(out string) []string { return append([]string{"-out", out}, args...) }
+	if code, stderr := r.run(into("whole")...); code != 0 {
+		t.Fatal(stderr)
+	}
+	code, stderr := r.stopAt("parts", os.Interrupt, into("parts")...)
+	line := strings.TrimSuffix(stderr, "\n")
+	if code != cli.ExitInterrupted || strings.Contains(line, "\n") ||
+		!strings.Contains(line, "interrupted after ") {
+		t.Fatalf("exit %d, standard error is %q", code, stderr)
 	}
 	for _, name := range []string{"summary.json", "draws_4.csv", "report.html", "checkpoint"} {
-		if _, err := os.Stat(filepath.Join(dir, "parts", name)); err != nil {
+		if _, err := os.Stat(filepath.Join(r.dir, "parts", name)); err != nil {
 			t.Error(err)
 		}
 	}
-	if b, _ := os.ReadFile(filepath.Join(dir, "parts", "summary.json")); !bytes.Contains(b,
+	if b, _ := os.ReadFile(filepath.Join(r.dir, "parts", "summary.json")); !bytes.Contains(b,
 		[]byte(`"partial": true`)) {
 		t.Error("summary.json does not say that it is partial")
 	}
-	if out, err := command("parts", "-resume", "parts/checkpoint").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	if code, stderr = r.stopAt("killed", os.Kill, into("killed")...); code == 0 {
+		t.Fatal("the run was over before it was killed")
 	}
-	sameFiles(t, filepath.Join(dir, "whole"), filepath.Join(dir, "parts"))
+	if err := os.Rename(filepath.Join(r.dir, "killed", "checkpoint.part"),
+		filepath.Join(r.dir, "killed", "checkpoint.kept")); err != nil {
+		t.Fatal(err)
+	}
+	for _, out := range []string{"parts", "killed"} {
+		code, stderr := r.run(into(out)...)
+		_, command, found := strings.Cut(strings.TrimSuffix(stderr, "\n"), "goes on with it: bkesample ")
+		if code != cli.ExitUsage || !found {
+			t.Fatalf("%s: exit %d, %q", out, code, stderr)
+		}
+		if code, stderr := r.run(strings.Fields(command)...); code != 0 {
+			t.Fatalf("%s: exit %d, %q", command, code, stderr)
+		}
+		sameFiles(t, filepath.Join(r.dir, "whole"), filepath.Join(r.dir, out))
+	}
+}
+
+// Two runs that start at once into one folder: one of them has it, and what it leaves is its own.
+func TestTwoRunsAtOnce(t *testing.T) {
+	r := &real{t, build(t), t.TempDir()}
+	inUse := regexp.MustCompile(`^bkesample: -out .*: in use by process [1-9][0-9]*, want another folder`)
+	refused := 0
+	for k := range 20 {
+		out := fmt.Sprintf("out%d", k)
+		var both [2]*exec.Cmd
+		var stderr [2]bytes.Buffer
+		for i := range both {
+			both[i] = r.command("-seed", strconv.Itoa(i+1), "-n", "30", "-iter", "60", "-no-interval",
+				"-out", out)
+			both[i].Stderr = &stderr[i]
+			if err := both[i].Start(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		done := 0
+		for i := range both {
+			_ = both[i].Wait()
+			switch code := both[i].ProcessState.ExitCode(); {
+			case code == 0:
+				done++
+			case code == cli.ExitFailed && inUse.MatchString(stderr[i].String()):
+				refused++
+			case code == cli.ExitUsage && strings.Contains(stderr[i].String(), "holds the results"):
+			default:
+				t.Errorf("run %d: exit %d, %q", k, code, &stderr[i])
+			}
+		}
+		if done != 1 {
+			t.Errorf("run %d: %d of 2 have written %s", k, done, out)
+		}
+		var s struct{ Seed uint64 }
+		b, err := os.ReadFile(filepath.Join(r.dir, out, "summary.json"))
+		if err != nil || json.Unmarshal(b, &s) != nil {
+			t.Fatal(err)
+		}
+		for name, text := range contents(t, filepath.Join(r.dir, out)) {
+			if strings.HasSuffix(name, ".part") || strings.HasSuffix(name, ".run") {
+				t.Errorf("run %d leaves %s", k, name)
+			}
+			want := fmt.Sprintf("seed = %d", s.Seed)
+			if strings.Contains(name, "draws_") && !strings.Contains(text, want) {
+				t.Errorf("run %d: %s is not of the seed %d of the summary", k, name, s.Seed)
+			}
+		}
+	}
+	if refused == 0 {
+		t.Error("no run ever found the folder in use")
+	}
 }
 
 // times are what may differ between two runs: the seconds that a chain took.

@@ -52,7 +52,7 @@ func TestThetaInterval(t *testing.T) {
 		{"learn -tau2 0.1 -label g -columns x two_labels.csv", false},
 	} {
 		args := strings.Fields(c.args)
-		if got := call(t, "", args...); got.code != 0 ||
+		if got := call(t, "", anew(args...)...); got.code != 0 ||
 			!strings.Contains(got.stdout, "90% interval of theta: ") {
 			t.Fatalf("%s: %+v", c.args, got)
 		}
@@ -86,7 +86,7 @@ func TestNoInterval(t *testing.T) {
 		{"learn -theta-min 1 p.csv q.csv", "There is no interval of theta: its best value is at "},
 	} {
 		args := strings.Fields(c.args)
-		got := call(t, "", args...)
+		got := call(t, "", anew(args...)...)
 		if got.code != 0 || strings.Contains(got.stdout, "90% interval") {
 			t.Fatalf("%s: %+v", c.args, got)
 		}

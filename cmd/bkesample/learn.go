@@ -55,7 +55,8 @@ func (j *learnJob) check(s *cli.FlagSet) error {
 }
 
 // run goes from files to files.
-func (j *learnJob) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, files []string) error {
+func (j *learnJob) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
+	files []string) error {
 	if err := j.check(set); err != nil {
 		return err
 	}
@@ -67,29 +68,32 @@ func (j *learnJob) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, 
 	if err := j.model.Admit(data); err != nil {
 		return err
 	}
-	dir, err := j.output.Prepare()
-	if err != nil {
-		return err
-	}
-	s, err := work.NewStudy(ctx, &j.model, con, data)
-	if err != nil {
-		return err
-	}
-	out, err := work.Learn(ctx, s, j.posterior)
-	if err != nil {
-		return err
-	}
-	rep := tell.NewLearnReport(out, dir)
-	written := []folder.File{folder.JSON("summary.json", rep.Summary)}
-	if out.Profile != nil {
-		pictures, err := show.ProfilePictures(out)
+	return j.output.In(con, "", func(dir *folder.Folder) error {
+		s, err := work.NewStudy(ctx, &j.model, con, data)
 		if err != nil {
 			return err
 		}
-		written = append(append(written, folder.File{Name: "profile.csv", Fill: rep.WriteProfile}), pictures...)
+		out, err := work.Learn(ctx, s, j.posterior)
+		if err != nil {
+			return err
+		}
+		return j.finish(con, dir, tell.NewLearnReport(out, dir.Dir, again(con)))
+	})
+}
+
+// finish leaves the files, and prints.
+func (j *learnJob) finish(con *cli.Console, dir *folder.Folder, rep *tell.LearnReport) error {
+	beside := []folder.File{folder.JSON("summary.json", rep.Summary)}
+	if rep.Profile != nil {
+		beside = append(beside, folder.File{Name: "profile.csv", Fill: rep.WriteProfile})
 	}
-	if err := folder.Write(dir, written, show.ProfileFiles...); err != nil {
+	files, err := show.Learn(rep, beside)
+	if err != nil {
 		return err
 	}
+	if err := dir.Write(files); err != nil {
+		return err
+	}
+	dir.Finished()
 	return j.output.Print(con, rep.Summary, rep.Text)
 }

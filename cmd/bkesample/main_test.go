@@ -6,6 +6,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,8 +25,20 @@ type called struct {
 func call(t *testing.T, stdin string, args ...string) called {
 	t.Helper()
 	var out, err bytes.Buffer
-	code := cli.Run(context.Background(), commands(), args, strings.NewReader(stdin), &out, &err)
+	con := &cli.Console{Stdin: strings.NewReader(stdin), Stdout: &out, Stderr: &err}
+	code := con.Run(context.Background(), commands(), args)
 	return called{code, out.String(), err.String()}
+}
+
+// anew is a command that replaces what is in its folder.
+func anew(args ...string) []string {
+	at := 0
+	for _, c := range commands() {
+		if args[0] == c.Name {
+			at = 1
+		}
+	}
+	return slices.Insert(slices.Clone(args), at, "-force")
 }
 
 // golden compares a text with a file of testdata.

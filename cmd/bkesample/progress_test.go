@@ -18,10 +18,10 @@ func TestProgressIsShown(t *testing.T) {
 		args, steps string
 	}{
 		{"-iter 20 -chains 1 p.csv", "reading p.csv|learning kernel se with 10 pseudo-inputs|" +
-			"interval of theta, about 250 passes over the rows|searching for modes|chain 1|witness of "},
+			"interval of theta, about 250 passes over the rows|searching for modes|chain 1|comparing the samples"},
 		{"learn p.csv", "reading p.csv|learning kernel se with 10 pseudo-inputs|learning kernel se " +
 			"without the priors|integrating over the priors|interval of theta|profile over theta"},
-		{"twosample -permutations 19 r.csv q.csv", "learn (|witness of the test"},
+		{"twosample -permutations 19 r.csv q.csv", "learn (|permute"},
 		{"twosample -quiet -permutations 19 r.csv q.csv", ""},
 	} {
 		args := strings.Fields(c.args)

@@ -28,6 +28,7 @@ gzip are recognised.`,
 				"kernel is learned from the rows as they are")
 			j.model.Define(s, "the radial `kernel`: "+work.RadialNames)
 			j.sampler.Define(s)
+			j.verdict.Define(s)
 			j.witness.Define(s)
 			j.output.Define(s, "sample", func() {
 				j.sampler.DefineFiles(s)
@@ -47,6 +48,7 @@ type sampleJob struct {
 	data    input.Flags
 	model   work.ModelFlags
 	sampler work.SamplerFlags
+	verdict work.VerdictFlags
 	witness work.WitnessFlags
 	compare work.CompareFlags
 	output  folder.Flags
@@ -55,7 +57,7 @@ type sampleJob struct {
 
 func (j *sampleJob) check(s *cli.FlagSet) error {
 	for _, err := range []error{j.model.Kernel.Read(), j.model.Check(s), j.sampler.Check(s),
-		j.witness.Check(s), j.output.Check(s)} {
+		j.verdict.Check(s), j.witness.Check(s), j.output.Check(s)} {
 		if err != nil {
 			return err
 		}
@@ -64,10 +66,12 @@ func (j *sampleJob) check(s *cli.FlagSet) error {
 }
 
 // run goes from files to files.
-func (j *sampleJob) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, files []string) error {
+func (j *sampleJob) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
+	files []string) error {
 	if err := j.check(set); err != nil {
 		return err
 	}
+	j.data.Blocks = j.verdict.Blocks
 	data, err := j.data.LoadOr(set, con, files, j.model.Seed)
 	if err != nil {
 		return err
@@ -76,14 +80,22 @@ func (j *sampleJob) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 	if err := j.compare.Check(&j.model, dim); err != nil {
 		return err
 	}
+	if g := data.Groups; g != nil {
+		return runPairs(ctx, con, &j.output, data, j.model.Test(), "sample", false,
+			tell.PairsInstead(j.data.Label, g))
+	}
 	data.Notes = append(data.Notes, tell.WeightsOfWitness(data)...)
 	if err := j.model.Admit(data); err != nil {
 		return err
 	}
-	dir, err := j.output.Prepare()
-	if err != nil {
-		return err
-	}
+	return j.output.In(con, j.sampler.Resume, func(dir *folder.Folder) error {
+		return j.runIn(ctx, dir, con, data, files)
+	})
+}
+
+// runIn goes from data to files in a folder.
+func (j *sampleJob) runIn(ctx context.Context, dir *folder.Folder, con *cli.Console,
+	data *input.Dataset, files []string) error {
 	s, err := work.NewStudy(ctx, &j.model, con, data)
 	if err != nil {
 		return err
@@ -96,22 +108,26 @@ func (j *sampleJob) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 		return ended
 	}
 	if work.Drawn(run) < work.FewestDrawn {
-		return work.Nothing(con, dir, ended)
+		return work.Nothing(dir, ended)
 	}
 	// What there is is written whatever ended the run.
-	out, err := work.NewSampled(ctx, s, run, ended != nil, &j.witness, &j.compare)
+	out, err := work.NewSampled(ctx, s, run, ended != nil, &j.witness, &j.verdict,
+		&j.compare)
 	if err != nil {
 		return err
 	}
-	rep := tell.NewReport(out, dir, con.Again(nil, "out", "resume"), j.data.Words(files))
+	rep := tell.NewReport(out, dir.Dir, again(con))
 	if err := j.write(rep, dir); err != nil {
 		return err
+	}
+	if ended == nil {
+		dir.Finished()
 	}
 	if err := j.output.Print(con, rep.Summary, rep.Text); err != nil {
 		return err
 	}
 	if ended != nil {
-		return work.Stopped(con, dir, run, ended)
+		return work.Stopped(dir, run, ended)
 	}
 	if j.strict && len(out.Draws.Warnings) > 0 {
 		return cli.ErrDiagnostics
@@ -120,15 +136,22 @@ func (j *sampleJob) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 }
 
 // write leaves the files, and none of an earlier run that this one does not write.
-func (j *sampleJob) write(rep *tell.Report, dir string) error {
-	pictures, err := show.SamplePictures(rep)
+func (j *sampleJob) write(rep *tell.Report, dir *folder.Folder) error {
+	beside := []folder.File{folder.JSON("summary.json", rep.Summary)}
+	if rep.Shown.Witness() != nil {
+		beside = append(beside, folder.File{Name: "witness.csv", Fill: rep.WriteWitness})
+	}
+	files, err := show.Sample(rep, beside)
 	if err != nil {
 		return err
 	}
-	files := append([]folder.File{folder.JSON("summary.json", rep.Summary),
-		{Name: "witness.csv", Fill: rep.WriteWitness}}, pictures...)
-	if err := folder.Write(dir, files, show.FigureFiles...); err != nil {
+	if err := dir.Write(files); err != nil {
 		return err
 	}
 	return j.sampler.WriteZarr(dir, rep.Sampled.Run)
+}
+
+// again is how to make the run again, but for where it writes.
+func again(con *cli.Console) string {
+	return cli.CommandLine(con.Args(), nil, "out", "resume", "force")
 }

@@ -24,7 +24,7 @@ permutation test is exact although no data are set aside. A single file needs -l
 				"learned from the rows as they are. Permutations exchange rows together with their "+
 				"weights, which must be on one scale in both samples")
 			j.test.Define(s, false)
-			j.output.Define(s, "twosample", nil)
+			j.output.Define(s, "twosample", func() { defineExitCode(s, &j.exitCode) })
 			return func(ctx context.Context, con *cli.Console, files []string) error {
 				j.output.Hush(con)
 				return j.run(ctx, s, con, files)
@@ -34,9 +34,10 @@ permutation test is exact although no data are set aside. A single file needs -l
 }
 
 type twoSampleJob struct {
-	data   input.Flags
-	test   work.TestFlags
-	output folder.Flags
+	data     input.Flags
+	test     work.TestFlags
+	output   folder.Flags
+	exitCode bool
 }
 
 func (j *twoSampleJob) check(s *cli.FlagSet, files []string) error {
@@ -59,7 +60,8 @@ func (j *twoSampleJob) check(s *cli.FlagSet, files []string) error {
 }
 
 // run goes from files to files.
-func (j *twoSampleJob) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, files []string) error {
+func (j *twoSampleJob) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
+	files []string) error {
 	if err := j.check(set, files); err != nil {
 		return err
 	}
@@ -69,29 +71,70 @@ func (j *twoSampleJob) run(ctx context.Context, set *cli.FlagSet, con *cli.Conso
 		return err
 	}
 	data.Notes = append(data.Notes, tell.WeightsOfTest(data)...)
+	if data.Groups != nil {
+		return runPairs(ctx, con, &j.output, data, &j.test, "twosample", j.exitCode)
+	}
 	if err := j.test.AdmitSamples(data); err != nil {
 		return err
 	}
-	dir, err := j.output.Prepare()
-	if err != nil {
-		return err
-	}
-	out, err := work.TwoSample(ctx, con, data, &j.test)
-	if err != nil {
-		return err
-	}
-	return finishTest(con, &j.output, tell.NewTestReport(out, dir))
+	return j.output.In(con, "", func(dir *folder.Folder) error {
+		out, err := work.TwoSample(ctx, con, data, &j.test)
+		if err != nil {
+			return err
+		}
+		rep := tell.NewTestReport(out, dir.Dir, again(con))
+		return finishTest(con, &j.output, dir, rep, j.exitCode)
+	})
 }
 
 // finishTest leaves the files of a test, and prints.
-func finishTest(con *cli.Console, output *folder.Flags, rep *tell.TestReport) error {
-	pictures, err := show.TestPictures(rep)
+func finishTest(con *cli.Console, output *folder.Flags, dir *folder.Folder,
+	rep *tell.TestReport, exitCode bool) error {
+	files, err := show.Test(rep, []folder.File{folder.JSON("summary.json", rep.Summary)})
 	if err != nil {
 		return err
 	}
-	files := append([]folder.File{folder.JSON("summary.json", rep.Summary)}, pictures...)
-	if err := folder.Write(rep.Dir, files, show.TestFiles...); err != nil {
+	if err := dir.Write(files); err != nil {
 		return err
 	}
-	return output.Print(con, rep.Summary, rep.Text)
+	dir.Finished()
+	if err := output.Print(con, rep.Summary, rep.Text); err != nil {
+		return err
+	}
+	return rejected(exitCode && rep.Summary.Reject)
+}
+
+// defineExitCode defines the flag by which scripts are told of a rejection.
+func defineExitCode(s *cli.FlagSet, p *bool) {
+	s.Yes(p, "exit-code", "exit with code 4 if the null hypothesis is rejected")
+}
+
+// rejected is the error that a command ends with which tells of a rejection.
+func rejected(yes bool) error {
+	if yes {
+		return cli.ErrRejected
+	}
+	return nil
+}
+
+// runPairs tests all pairs of more than two groups.
+func runPairs(ctx context.Context, con *cli.Console, output *folder.Flags, data *input.Dataset,
+	test *work.TestFlags, command string, exitCode bool, notes ...string) error {
+	return output.In(con, "", func(dir *folder.Folder) error {
+		out, err := work.TestPairs(ctx, con, data, test)
+		if err != nil {
+			return err
+		}
+		rep := tell.NewPairsReport(out, command, dir.Dir, notes...)
+		err = dir.Write([]folder.File{folder.JSON("summary.json", rep.Summary),
+			{Name: "pairs.csv", Fill: rep.WriteCSV}})
+		if err != nil {
+			return err
+		}
+		dir.Finished()
+		if err := output.Print(con, rep.Summary, rep.Text); err != nil {
+			return err
+		}
+		return rejected(exitCode && rep.Summary.Reject)
+	})
 }

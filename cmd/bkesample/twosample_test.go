@@ -93,7 +93,7 @@ func TestBlocksOfFiles(t *testing.T) {
 		{"-blocks", "patient", "p.tsv", "q.tsv"},
 		{"-label", "sample", "-blocks", "patient", "-columns", "value", "-"},
 	} {
-		got := call(t, labelled.String(), append([]string{"twosample", "-format", "json"}, args...)...)
+		got := call(t, labelled.String(), append([]string{"twosample", "-force", "-format", "json"}, args...)...)
 		var s struct {
 			P       float64
 			Columns []string
@@ -120,8 +120,8 @@ func TestKernelOfRule(t *testing.T) {
 		{"-choose", "median"}, {"-choose", "learned"}, {"-choose", "posterior-mean"}} {
 		statistics := map[float64]string{}
 		for _, k := range []string{"se", "matern52", "rq:alpha=1.5"} {
-			args := append([]string{"twosample", "-kernel", k, "-permutations", "99", "-format",
-				"json"}, rule...)
+			args := append([]string{"twosample", "-force", "-kernel", k, "-permutations", "99",
+				"-format", "json"}, rule...)
 			got := call(t, "", append(args, "p.csv", "q.csv")...)
 			var s struct {
 				Biased float64
@@ -162,7 +162,7 @@ func TestStandardizeDefault(t *testing.T) {
 		if c.flag != "" {
 			args = append([]string{args[0], "-standardize", c.flag}, args[1:]...)
 		}
-		args = append([]string{args[0], "-theta", "1", "-permutations", "19", "-format", "json"},
+		args = append([]string{args[0], "-force", "-theta", "1", "-permutations", "19", "-format", "json"},
 			args[1:]...)
 		got := call(t, "", args...)
 		var s struct {
@@ -246,6 +246,20 @@ func TestWrongTests(t *testing.T) {
 			"rq:alpha=0.5", "three.csv"}, "", 1},
 		{"unknown kernel of y", []string{"independence", "-x", "x", "-y", "y", "-kernel-y", "rq",
 			"two.csv"}, "", 2},
+		{"power without a pilot", []string{"power"}, "", 2},
+		{"power of half a pilot", []string{"power", "p.csv"}, "", 2},
+		{"pilot and problem", []string{"power", "-problem", "normal", "p.csv", "q.csv"}, "", 2},
+		{"unknown problem", []string{"power", "-problem", "norma:shift=1"}, "", 2},
+		{"several problems", []string{"power", "-problem", "normal:shift=1/2"}, "", 2},
+		{"problem without rows", []string{"power", "-problem", "grid"}, "", 2},
+		{"power of 2", []string{"power", "-power", "2", "-problem", "normal"}, "", 2},
+		{"power below the level", []string{"power", "-power", "0.01", "-problem", "normal"}, "", 2},
+		{"power of many groups", []string{"power", "-label", "g", "-columns", "x", "labels.csv"}, "", 2},
+		{"power of pairs and groups", []string{"power", "-label", "g", "-x", "x", "-y", "h",
+			"labels.csv"}, "", 2},
+		{"too few permutations for pairs", []string{"twosample", "-label", "g", "-columns", "x",
+			"-permutations", "19", "labels.csv"}, "", 2},
+		{"unknown shell", []string{"completion", "tcsh"}, "", 2},
 		{"few pairs", []string{"independence", "-x", "x", "-y", "y", "two.csv"}, "", 0},
 	} {
 		t.Run(u.name, func(t *testing.T) {

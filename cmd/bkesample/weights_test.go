@@ -45,7 +45,7 @@ func TestEqualWeights(t *testing.T) {
 			args, test = append(args, "-weights", "w"), append(test, "-weights", "w")
 		}
 		p, q := "p"+k+".csv", "q"+k+".csv"
-		if got := call(t, "", append(args, p, q)...); got.code != 0 {
+		if got := call(t, "", anew(append(args, p, q)...)...); got.code != 0 {
 			t.Fatalf("%+v", got)
 		}
 		b, err := os.ReadFile("bkesample-out/witness.csv")
@@ -53,7 +53,7 @@ func TestEqualWeights(t *testing.T) {
 			t.Fatal(err)
 		}
 		sampled[k] = string(b)
-		got := call(t, "", append(test, p, q)...)
+		got := call(t, "", anew(append(test, p, q)...)...)
 		var s struct{ P, Statistic, Unbiased float64 }
 		if err := json.Unmarshal([]byte(got.stdout), &s); err != nil {
 			t.Fatalf("%v: %+v", err, got)
@@ -104,7 +104,7 @@ func TestWeightsOfLabels(t *testing.T) {
 		{"-label", "sample", "both.csv"}} {
 		args := append([]string{"-iter", "40", "-chains", "1", "-quiet", "-no-interval", "-weights",
 			"w"}, shape...)
-		if got := call(t, "", args...); got.code != 0 {
+		if got := call(t, "", anew(args...)...); got.code != 0 {
 			t.Fatalf("%+v", got)
 		}
 		b, err := os.ReadFile("bkesample-out/witness.csv")
@@ -112,7 +112,7 @@ func TestWeightsOfLabels(t *testing.T) {
 			t.Fatal(err)
 		}
 		witness[k] = string(b)
-		got := call(t, "", append([]string{"twosample", "-permutations", "99", "-format", "json",
+		got := call(t, "", append([]string{"twosample", "-force", "-permutations", "99", "-format", "json",
 			"-weights", "w"}, shape...)...)
 		var s struct {
 			P, Statistic, Biased, Unbiased float64

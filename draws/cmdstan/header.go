@@ -65,7 +65,7 @@ func (h *header) appendOwn(b []byte) []byte {
 		own("model", escape(h.run.Model))
 	}
 	for _, kv := range [][2]string{{"estimator", h.sampler.Estimator}, {"source", h.sampler.Source},
-		{"path", h.sampler.Path}} {
+		{"path", h.sampler.Path}, {"asked_metric", h.sampler.AskedMetric}} {
 		if kv[1] != "" {
 			own(kv[0], escape(kv[1]))
 		}

@@ -99,6 +99,7 @@ func (s settings) fill(r *draws.Run) error {
 	f.text("source", &sm.Source)
 	f.text("kernel", &sm.Path) // its name until 2026
 	f.text("path", &sm.Path)
+	f.text("asked_metric", &sm.AskedMetric)
 	return f.err
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -23,6 +24,7 @@ var variations = []struct {
 	{"diag", func(*draws.Run) {}},
 	{"dense", drawstest.DenseMetric},
 	{"low rank", drawstest.LowRankMetric},
+	{"metric asked for", func(r *draws.Run) { r.Sampler.AskedMetric = "low_rank" }},
 	{"unit", func(r *draws.Run) {
 		r.Sampler.Metric = "unit_e"
 		for c := range r.Chains {
@@ -93,6 +95,29 @@ func TestCSVRoundTrip(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Stan's readers see a metric of low rank as a diagonal one, with the diagonal of the whole.
+func TestLowRankForReaders(t *testing.T) {
+	run := drawstest.Run(testNames, 2, 12, 25, 1)
+	drawstest.LowRankMetric(run)
+	paths, err := Write(t.TempDir(), "out", run, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for c, path := range paths {
+		text := drawstest.FileBytes(t, path)
+		var diag []string
+		for _, v := range run.Chains[c].Metric.Diag {
+			diag = append(diag, strconv.FormatFloat(v, 'g', -1, 64))
+		}
+		for _, want := range []string{"metric = diag_e\n",
+			"# Diagonal elements of inverse mass matrix:\n# " + strings.Join(diag, ", ") + "\n"} {
+			if strings.Count(text, want) != 1 {
+				t.Errorf("chain %d has %q %d times, want once", c+1, want, strings.Count(text, want))
+			}
+		}
 	}
 }
 

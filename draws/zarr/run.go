@@ -41,6 +41,7 @@ type chainRecord struct {
 	Error             string             `json:"error"`
 	StepSize          jsonfloat.Number   `json:"step_size"`
 	Metric            metricRecord       `json:"metric"`
+	Unadapted         bool               `json:"metric_unadapted,omitempty"`
 	Last              []jsonfloat.Number `json:"last"`
 	Divergences       []divergenceRecord `json:"divergences"`
 	WarmupDivergences int                `json:"warmup_divergences"`
@@ -120,7 +121,7 @@ func (v view) record(times bool) record {
 			Chain: c, StepSize: jsonfloat.Number(ch.StepSize), Last: jsonfloat.Slice(ch.Last),
 			Metric:            metricRecord{Kind: ch.Metric.Kind, Diag: jsonfloat.Slice(ch.Metric.Diag)},
 			WarmupDivergences: ch.WarmupDivergences, Gradients: ch.Gradients,
-			WarmupGradients: ch.WarmupGradients,
+			WarmupGradients: ch.WarmupGradients, Unadapted: ch.Unadapted,
 		}
 		if times {
 			z.WarmupSeconds, z.SampleSeconds = ch.WarmupSeconds, ch.SampleSeconds

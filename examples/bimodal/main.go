@@ -14,6 +14,7 @@ import (
 	"bayeskernel/draws"
 	"bayeskernel/examples/internal/report"
 	"bayeskernel/examples/models"
+	"bayeskernel/hmc"
 	"bayeskernel/nuts"
 	"bayeskernel/temper"
 )
@@ -35,11 +36,10 @@ var quadrature = map[string]models.Moments{
 func main() { report.Main("bimodal", fit) }
 
 func fit(ctx context.Context, cfg nuts.Config, out io.Writer) error {
-	run, ladder, err := temper.Sample(ctx, models.NewGPBimodal, temper.Config{
-		Chains: cfg.Chains, Warmup: cfg.Warmup, Draws: cfg.Draws, Seed: cfg.Seed,
-		TargetAccept: 0.95, // the wiggly mode is narrow where there is next to no noise
-		Reference:    func() (temper.Reference, error) { return models.GPPrior{}, nil },
-	})
+	run, ladder, err := temper.Sample(ctx, models.NewGPBimodal,
+		temper.Config{Settings: hmc.Settings{Chains: cfg.Chains, Warmup: cfg.Warmup,
+			Draws: cfg.Draws, Seed: cfg.Seed, TargetAccept: 0.95},
+			Reference: func() (temper.Reference, error) { return models.GPPrior{}, nil }})
 	if run != nil { // whole, or what there was when it was stopped
 		err = errors.Join(err, report.Print(out, run, quadrature))
 	}

@@ -16,25 +16,20 @@ import (
 func main() { report.Program(run) }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	var s study
+	var s report.Study
 	f := flag.NewFlagSet("coverage", flag.ContinueOnError)
 	f.SetOutput(stderr)
-	f.StringVar(&s.only, "only", "", "measure the cases with this in their names")
-	f.IntVar(&s.sets, "sets", 0, "at most this many data sets of each case; 0 means all "+
-		"of the study")
-	f.Uint64Var(&s.seed, "seed", 1, "seed of the random numbers")
-	f.StringVar(&s.path, "data", "", "file to keep results in, so that a study that was "+
-		"interrupted goes on where it was")
+	s.Define(f)
 	if err := f.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return 0
 	} else if err != nil {
 		return 2
 	}
-	if f.NArg() > 0 || s.sets < 0 {
+	if f.NArg() > 0 || s.Sets < 0 {
 		fmt.Fprintln(stderr, "coverage: want -sets not negative, and no other arguments")
 		return 2
 	}
-	if err := s.run(ctx, stdout); err != nil {
+	if err := measureAll(ctx, s, stdout); err != nil {
 		fmt.Fprintf(stderr, "coverage: %v\n", err)
 		return 1
 	}

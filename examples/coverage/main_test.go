@@ -6,8 +6,11 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"bayeskernel/examples/internal/laws"
 )
 
 // The embeddings against means over many rows: 6 standard errors, so that one of 120 comparisons
@@ -15,14 +18,14 @@ import (
 func TestEmbeddings(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, c := range problems() {
-		for k, l := range []law{c.p, c.q} {
+		for k, l := range []laws.Law{c.p, c.q} {
 			const count = 20000
-			x, at := make([]float64, l.dim), make([]float64, l.dim)
-			for _, theta := range []float64{0.3 * math.Sqrt(float64(l.dim)), 2} {
-				l.draw(at, r)
+			x, at := make([]float64, l.Dim), make([]float64, l.Dim)
+			for _, theta := range []float64{0.3 * math.Sqrt(float64(l.Dim)), 2} {
+				l.Draw(at, r)
 				sum, square := 0.0, 0.0
 				for range count {
-					l.draw(x, r)
+					l.Draw(x, r)
 					d := 0.0
 					for a := range x {
 						d += (x[a] - at[a]) * (x[a] - at[a])
@@ -32,7 +35,8 @@ func TestEmbeddings(t *testing.T) {
 					square += v * v / count
 				}
 				want, se := sum, math.Sqrt((square-sum*sum)/count)
-				if got := l.embedding(at, theta); !(math.Abs(got-want) <= 6*se) {
+				got := l.Embedding(at, slices.Repeat([]float64{theta}, l.Dim))
+				if !(math.Abs(got-want) <= 6*se) {
 					t.Errorf("%s, law %d, theta = %.2f, t = %v: %v, want %v ± %v", c.name, k, theta,
 						at, got, want, se)
 				}
@@ -43,9 +47,9 @@ func TestEmbeddings(t *testing.T) {
 
 // The Laplace distribution's two formulas agree where one takes over.
 func TestLaplaceTail(t *testing.T) {
-	l, theta := laplace(math.Sqrt(0.5)), 0.2
-	edge := (25 - theta/math.Sqrt(0.5)) * theta
-	a, b := l.embedding([]float64{edge - 1e-6}, theta), l.embedding([]float64{edge + 1e-6}, theta)
+	l, theta := laws.Laplace(math.Sqrt(0.5)), []float64{0.2}
+	edge := (25 - theta[0]/math.Sqrt(0.5)) * theta[0]
+	a, b := l.Embedding([]float64{edge - 1e-6}, theta), l.Embedding([]float64{edge + 1e-6}, theta)
 	if !(math.Abs(a/b-1) <= 1e-5) {
 		t.Errorf("%v and %v", a, b)
 	}
@@ -58,7 +62,7 @@ func TestLaplaceTail(t *testing.T) {
 func TestBandsAreHonest(t *testing.T) {
 	var centre, outside, width, sd []float64
 	for _, c := range problems() {
-		if c.np != 50 || c.p.dim != 1 {
+		if c.np != 50 || c.p.Dim != 1 {
 			continue
 		}
 		for set := range 40 {

@@ -36,6 +36,9 @@ const (
 	half  = 1.2815515655446004 // of an interval of that level, in standard deviations
 )
 
+// Of names the case and the data set.
+func (r result) Of() (string, int) { return r.Case, r.Set }
+
 // measure learns theta and tau2, and compares the bands at these with the truth at the same theta.
 func (c problem) measure(ctx context.Context, seed uint64, set int) (result, error) {
 	x, y := c.samples(seed, set)
@@ -152,9 +155,10 @@ func (c problem) at(m *bke.Model, h bke.Params, x, y, points *mat.Dense) (region
 	}
 	out := region{Points: len(mean)}
 	n, widths, plain := float64(c.np), 0.0, 0.0
+	theta := slices.Repeat(h.Theta[:1], c.p.Dim)
 	for j := range mean {
 		t := points.RawRowView(j)
-		mu, nu := c.p.embedding(t, h.Theta[0]), c.q.embedding(t, h.Theta[0])
+		mu, nu := c.p.Embedding(t, theta), c.q.Embedding(t, theta)
 		if math.Abs(mean[j]-mu) <= half*sd[j] {
 			out.Mu++
 		}

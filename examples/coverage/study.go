@@ -3,168 +3,33 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
-	"os"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
+
+	"bayeskernel/examples/internal/report"
 )
 
-// study is which data sets are measured, and where results are kept.
-type study struct {
-	only string // part of the names of the cases
-	sets int    // at most so many data sets of each; 0: all of the study
-	seed uint64
-	path string // a line of JSON for each data set; "": nowhere
-}
-
-// run measures what is not in the file yet and prints the table.
-func (s study) run(ctx context.Context, out io.Writer) error {
-	done, err := s.read()
+// measureAll measures what is not in the file yet and prints the table.
+func measureAll(ctx context.Context, s report.Study, out io.Writer) error {
+	list := problems()
+	var cases []report.Case
+	for _, c := range list {
+		cases = append(cases, report.Case{Name: c.name, Sets: c.sets})
+	}
+	done, err := report.Measure(ctx, s, cases, func(i, set int) (result, error) {
+		return list[i].measure(ctx, s.Seed, set)
+	})
 	if err != nil {
 		return err
 	}
-	type job struct {
-		c   problem
-		set int
-	}
-	var jobs []job
-	var cases []problem
-	for _, c := range problems() {
-		if !strings.Contains(c.name, s.only) {
-			continue
-		}
-		cases = append(cases, c)
-		for set := range s.count(c) {
-			if _, ok := done[c.name][set]; !ok {
-				jobs = append(jobs, job{c, set})
-			}
-		}
-	}
-	if len(cases) == 0 {
-		return fmt.Errorf("no case has %q in its name", s.only)
-	}
-	var mu sync.Mutex
-	var wg sync.WaitGroup
-	var failed error
-	next := make(chan job)
-	for range runtime.GOMAXPROCS(0) {
-		wg.Go(func() {
-			for j := range next {
-				r, err := j.c.measure(ctx, s.seed, j.set)
-				mu.Lock()
-				if err == nil {
-					err = s.keep(r)
-				}
-				if err == nil {
-					done.add(r)
-				} else if failed == nil {
-					failed = fmt.Errorf("%s, data set %d: %w", j.c.name, j.set, err)
-				}
-				mu.Unlock()
-			}
-		})
-	}
-	for _, j := range jobs {
-		mu.Lock()
-		stop := failed != nil
-		mu.Unlock()
-		if stop || ctx.Err() != nil {
-			break
-		}
-		next <- j
-	}
-	close(next)
-	wg.Wait()
-	if failed == nil {
-		failed = ctx.Err()
-	}
-	if failed != nil {
-		return failed
-	}
-	for _, c := range cases {
-		for set := range done[c.name] {
-			if set >= s.count(c) {
-				delete(done[c.name], set)
-			}
-		}
-	}
-	return table(out, cases, done)
-}
-
-func (s study) count(c problem) int {
-	if s.sets > 0 {
-		return min(s.sets, c.sets)
-	}
-	return c.sets
-}
-
-// results are those of each case and data set.
-type results map[string]map[int]result
-
-func (all results) add(r result) {
-	if all[r.Case] == nil {
-		all[r.Case] = map[int]result{}
-	}
-	all[r.Case][r.Set] = r
-}
-
-// read reads the file. A last line that was cut off is taken away: its data set is measured again.
-func (s study) read() (results, error) {
-	all := results{}
-	if s.path == "" {
-		return all, nil
-	}
-	text, err := os.ReadFile(s.path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return all, nil
-	} else if err != nil {
-		return nil, err
-	}
-	whole := bytes.LastIndexByte(text, '\n') + 1
-	if whole < len(text) {
-		if err := os.Truncate(s.path, int64(whole)); err != nil {
-			return nil, err
-		}
-	}
-	for i, line := range bytes.Split(bytes.TrimSpace(text[:whole]), []byte("\n")) {
-		if len(line) == 0 {
-			continue
-		}
-		var r result
-		if err := json.Unmarshal(line, &r); err != nil {
-			return nil, fmt.Errorf("line %d of %s: %w", i+1, s.path, err)
-		}
-		all.add(r)
-	}
-	return all, nil
-}
-
-// keep appends a line to the file.
-func (s study) keep(r result) error {
-	if s.path == "" {
-		return nil
-	}
-	line, err := json.Marshal(r)
-	if err != nil {
-		return err
-	}
-	f, err := os.OpenFile(s.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(append(line, '\n'))
-	return errors.Join(err, f.Close())
+	return table(out, list, done)
 }
 
 // table prints the means over data sets, coverages with their standard errors.
-func table(w io.Writer, cases []problem, all results) error {
+func table(w io.Writer, cases []problem, all map[string]map[int]result) error {
 	var b bytes.Buffer
 	b.WriteString("| P, Q, rows of each | sets | theta | points | covers mu_P | " +
 		"covers the witness | width/CLT | sd x n |\n")

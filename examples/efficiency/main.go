@@ -82,21 +82,21 @@ func (o *options) parse(args []string, stderr io.Writer) error {
 	f.BoolVar(&o.large, "large", false, "measure the targets of 150 to 1000 dimensions")
 	s := &o.cfg.Settings
 	f.IntVar(&s.Warmup, "warmup", 1000, "transitions of warm-up per chain")
-	f.BoolVar(&s.StanWarmup, "stan", false, "warm up as Stan does")
+	f.BoolVar(&s.Adapt.StanWarmup, "stan", false, "warm up as Stan does")
 	f.Func("acceptance", "symmetric or plain (default symmetric, plain with -stan)",
 		func(v string) (err error) {
-			s.Acceptance, err = choose(v, map[string]hmc.Acceptance{
+			s.Adapt.Acceptance, err = choose(v, map[string]hmc.Acceptance{
 				"symmetric": hmc.SymmetricAcceptance, "plain": hmc.PlainAcceptance})
 			return err
 		})
 	f.Func("metric", "auto, diag, dense or lowrank (default auto)", func(v string) (err error) {
-		s.Metric, err = choose(v, map[string]hmc.MetricKind{"auto": hmc.AutoMetric,
+		s.Adapt.Metric, err = choose(v, map[string]hmc.MetricKind{"auto": hmc.AutoMetric,
 			"diag": hmc.DiagMetric, "dense": hmc.DenseMetric, "lowrank": hmc.LowRankMetric})
 		return err
 	})
 	f.Func("estimator", "fisher or covariance (default fisher, covariance with -stan)",
 		func(v string) (err error) {
-			s.Estimator, err = choose(v, map[string]hmc.Estimator{"fisher": hmc.Fisher,
+			s.Adapt.Estimator, err = choose(v, map[string]hmc.Estimator{"fisher": hmc.Fisher,
 				"covariance": hmc.Covariance})
 			return err
 		})
@@ -128,17 +128,17 @@ func choose[T any](v string, known map[string]T) (T, error) {
 
 // String says what is measured.
 func (o *options) String() string {
-	s := o.cfg.Settings
+	a := o.cfg.Adapt
 	estimator, acceptance, as := "Fisher", "symmetric", ""
-	if s.StanWarmup {
+	if a.StanWarmup {
 		as = " as Stan does it"
 	}
-	if s.Estimator == hmc.Covariance || s.StanWarmup && s.Estimator == hmc.AutoEstimator {
+	if a.Estimator == hmc.Covariance || a.StanWarmup && a.Estimator == hmc.AutoEstimator {
 		estimator = "covariance"
 	}
-	if s.Acceptance == hmc.PlainAcceptance || s.StanWarmup && s.Acceptance == hmc.AutoAcceptance {
+	if a.Acceptance == hmc.PlainAcceptance || a.StanWarmup && a.Acceptance == hmc.AutoAcceptance {
 		acceptance = "plain"
 	}
 	return fmt.Sprintf("Metric %v, estimator %s, %s statistic of acceptance, warm-up of %d%s",
-		s.Metric, estimator, acceptance, s.Warmup, as)
+		a.Metric, estimator, acceptance, o.cfg.Warmup, as)
 }

@@ -81,7 +81,7 @@ func (o *options) measure(ctx context.Context, t target) (*result, error) {
 		cfg.Seed = o.seed + uint64(i)
 		run, err := nuts.Sample(ctx, t.factory, cfg)
 		if err != nil {
-			return nil, fmt.Errorf("efficiency: %s: %w", t.name, err)
+			return nil, fmt.Errorf("efficiency: sampling %q: %w", t.name, err)
 		}
 		r.add(run)
 	}

@@ -24,7 +24,7 @@ func main() { report.Main("eightschools", fit) }
 func fit(ctx context.Context, cfg nuts.Config, out io.Writer) error {
 	// Stan's warm-up shows the trouble plainly. The default metric fits the funnel's neck and turns
 	// most divergences into steps too short to get anywhere, which helps no more and is harder to see.
-	cfg.StanWarmup, cfg.Metric, cfg.TargetAccept = true, hmc.DiagMetric, 0.9
+	cfg.Adapt.StanWarmup, cfg.Adapt.Metric, cfg.TargetAccept = true, hmc.DiagMetric, 0.9
 	var runs []*draws.Run
 	for _, model := range []func() (models.Posterior, error){models.EightSchools,
 		models.EightSchoolsCentered} {

@@ -63,12 +63,13 @@ func draw(ctx context.Context, path string, noise embedding.Noise, seed uint64) 
 		if err != nil {
 			return err
 		}
+		ribbon := figure.Ribbon{X: mat.Col(nil, 0, post.Points), Mean: post.Mean,
+			Lower: band.Lower, Upper: band.Upper}
 		panels = append(panels, figure.Witness1D{
 			Title: fmt.Sprintf("n = %d", n), Level: level,
 			Samples: []figure.Sample{{Name: "N(0, 1)", Values: mat.Col(nil, 0, s.p)},
 				{Name: "Laplace(0, √½)", Values: mat.Col(nil, 0, s.q)}},
-			Band: figure.Ribbon{X: mat.Col(nil, 0, post.Points), Mean: post.Mean,
-				Lower: band.Lower, Upper: band.Upper},
+			Band: ribbon, Regions: figure.Excluded(ribbon),
 		})
 	}
 	fig, err := figure.Panels(1, 2, "Where a normal and a Laplace distribution differ", panels...)

@@ -36,7 +36,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 1
 	}
 	fmt.Fprintf(stdout, "4 chains of %d + %d transitions, target acceptance %v, metric %v, "+
-		"%d seeds from %d.\n\n", o.cfg.Warmup, o.cfg.Draws, o.cfg.TargetAccept, o.cfg.Metric,
+		"%d seeds from %d.\n\n", o.cfg.Warmup, o.cfg.Draws, o.cfg.TargetAccept, o.cfg.Adapt.Metric,
 		o.seeds, o.seed)
 	fmt.Fprintln(stdout, head)
 	found := false
@@ -84,7 +84,7 @@ func (o *options) parse(args []string, stderr io.Writer) error {
 		for _, k := range []hmc.MetricKind{hmc.AutoMetric, hmc.UnitMetric, hmc.DiagMetric,
 			hmc.DenseMetric} {
 			if strings.TrimSuffix(k.String(), "_e") == v {
-				o.cfg.Metric = k
+				o.cfg.Adapt.Metric = k
 				return nil
 			}
 		}

@@ -45,6 +45,18 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// TestInterrupted: the message names the program once.
+func TestInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	var stdout, stderr bytes.Buffer
+	code := run(ctx, []string{"-only", "funnel"}, &stdout, &stderr)
+	want := "funnel: sampling \"funnel\": hmc: stopped before the end: context canceled\n"
+	if code != 1 || stderr.String() != want {
+		t.Errorf("exit code %d, %q, want %q", code, &stderr, want)
+	}
+}
+
 // TestNeal compares the gradient with differences.
 func TestNeal(t *testing.T) {
 	f := neal(10)

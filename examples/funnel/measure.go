@@ -84,7 +84,7 @@ func (o *options) measure(ctx context.Context, t target, w *nuts.WithinOrbit) (*
 		cfg.Seed = o.seed + uint64(i)
 		run, err := nuts.Sample(ctx, t.factory, cfg)
 		if err != nil {
-			return nil, fmt.Errorf("funnel: %s: %w", t.name, err)
+			return nil, fmt.Errorf("funnel: sampling %q: %w", t.name, err)
 		}
 		r.add(run)
 	}

@@ -1,13 +1,12 @@
 package models
 
 import (
-	"encoding/json"
 	"math"
 	"math/rand/v2"
-	"os"
 	"testing"
 
 	"bayeskernel/hmc"
+	"bayeskernel/internal/fixture"
 )
 
 func TestGPBimodalGradient(t *testing.T) {
@@ -34,13 +33,7 @@ func TestGPBimodalEvidence(t *testing.T) {
 		LogZ float64 `json:"log_evidence"`
 		Mean []float64
 	}
-	b, err := os.ReadFile("../../testdata/gp_bimodal.json")
-	if err == nil {
-		err = json.Unmarshal(b, &ref)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	fixture.JSON(t, "../../testdata/gp_bimodal.json", &ref)
 	g, _ := NewGPBimodal()
 	const h = 0.05
 	var z, prior, mean0, mean1 float64

@@ -96,7 +96,7 @@ func TestMoments(t *testing.T) {
 		var cfg nuts.Config
 		cfg.Seed, cfg.TargetAccept = 20240917, s.targetAccept
 		if s.start != nil {
-			cfg.Init = [][]float64{s.unconstrain(s.start)}
+			cfg.Start.Points = [][]float64{s.unconstrain(s.start)}
 		}
 		run := sample(t, p, cfg)
 		if n := divergences(run); n > s.divergences {
@@ -132,7 +132,8 @@ func TestCentred(t *testing.T) {
 		t.Fatal(err)
 	}
 	var cfg nuts.Config
-	cfg.Seed, cfg.StanWarmup, cfg.Metric, cfg.TargetAccept = 20240917, true, hmc.DiagMetric, 0.9
+	cfg.Seed, cfg.Adapt.StanWarmup, cfg.Adapt.Metric, cfg.TargetAccept = 20240917, true,
+		hmc.DiagMetric, 0.9
 	run := sample(t, p, cfg)
 	n := divergences(run)
 	i := slices.IndexFunc(run.Warnings(), func(w draws.Warning) bool {

@@ -68,6 +68,16 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// TestARMA11: chains of arma11 can begin where its recursion explodes, with log densities of -1e9 to
+// -1e97. None stays there: the gates are passed on all of 20 seeds, which are fixed.
+func TestARMA11(t *testing.T) {
+	table, log := runArgs(t, 0, "-only", "arma11", "-seeds", "20", "-file",
+		filepath.Join(t.TempDir(), "runs.jsonl"))
+	if !strings.Contains(table, "| arma11 | 20/20 |") {
+		t.Error(log)
+	}
+}
+
 func TestArguments(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"-only nothing", `"nothing"`},

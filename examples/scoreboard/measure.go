@@ -60,11 +60,11 @@ func measure(ctx context.Context, e entry, k key, metric hmc.MetricKind) (record
 	}
 	var cfg nuts.Config
 	cfg.Chains, cfg.Warmup, cfg.Draws = k.Chains, k.Warmup, k.Draws
-	cfg.Seed, cfg.Metric, cfg.StanWarmup = k.Seed, metric, k.Stan
+	cfg.Seed, cfg.Adapt.Metric, cfg.Adapt.StanWarmup = k.Seed, metric, k.Stan
 	began := time.Now()
 	run, err := nuts.Sample(ctx, factory, cfg)
 	if ctx.Err() != nil {
-		return record{}, fmt.Errorf("scoreboard: %s: %w", e.name, ctx.Err())
+		return record{}, fmt.Errorf("scoreboard: sampling %q: %w", e.name, ctx.Err())
 	}
 	r := record{key: k, Seconds: math.Round(1000*time.Since(began).Seconds()) / 1000,
 		Gradients: all.Load(), WarmupGradients: all.Load()}

@@ -1,16 +1,18 @@
 // Package checkpoint keeps the state of a run in one file: a line that names the format, the SHA-256
 // of the rest, and the rest: a gob of what the run is and of where it stands. A file of another run,
-// or one that is damaged, is refused with the reason.
+// or one that is damaged, is refused with the reason: in words, a line for each setting that differs.
 package checkpoint
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/gob"
 	"fmt"
 	"io"
 	"os"
 	"slices"
+	"strings"
 
 	"bayeskernel/internal/atomicfile"
 )
@@ -18,15 +20,20 @@ import (
 // Field is one thing that tells runs apart.
 type Field struct{ Name, Value string }
 
-// New returns a field with the value as fmt prints it.
-func New(name string, value any) Field { return Field{name, fmt.Sprint(value)} }
+// New returns a field with the value as fmt prints it, "none" for nothing.
+func New(name string, value any) Field {
+	return Field{name, cmp.Or(fmt.Sprint(value), "none")}
+}
+
+// header is what a file has before the body.
+type header struct{ Fields []Field }
 
 // Write saves head, which tells this run from others, and body to path, whole or not at all. magic
 // names the format and ends with a newline.
 func Write(path, magic string, head []Field, body any) error {
 	var b bytes.Buffer
 	enc := gob.NewEncoder(&b)
-	if err := enc.Encode(head); err != nil {
+	if err := enc.Encode(header{head}); err != nil {
 		return err
 	}
 	if err := enc.Encode(body); err != nil {
@@ -43,10 +50,10 @@ func Write(path, magic string, head []Field, body any) error {
 func Read(path, magic string, head []Field, body any) error {
 	b, err := os.ReadFile(path)
 	if err != nil {
-		return err
+		return fmt.Errorf("checkpoint: %w", err)
 	}
 	if err := parse(b, magic, head, body); err != nil {
-		return fmt.Errorf("%s is %w", path, err)
+		return fmt.Errorf("checkpoint %s: %w", path, err)
 	}
 	return nil
 }
@@ -54,21 +61,22 @@ func Read(path, magic string, head []Field, body any) error {
 func parse(b []byte, magic string, head []Field, body any) error {
 	rest, ok := bytes.CutPrefix(b, []byte(magic))
 	if !ok {
-		return fmt.Errorf("no checkpoint: it begins %q, want %q", b[:min(len(b), len(magic))], magic)
+		return fmt.Errorf("not a checkpoint: it begins %q, expected %q",
+			b[:min(len(b), len(magic))], magic)
 	}
 	if len(rest) < sha256.Size {
-		return fmt.Errorf("cut short: it has %d bytes", len(b))
+		return fmt.Errorf("cut short: %d bytes", len(b))
 	}
 	sum, rest := rest[:sha256.Size], rest[sha256.Size:]
 	if got := sha256.Sum256(rest); !bytes.Equal(got[:], sum) {
-		return fmt.Errorf("damaged: its checksum is %x…, want %x…", got[:6], sum[:6])
+		return fmt.Errorf("damaged: its checksum is %x…, expected %x…", got[:6], sum[:6])
 	}
 	dec := gob.NewDecoder(bytes.NewReader(rest))
-	var got []Field
+	var got header
 	if err := dec.Decode(&got); err != nil {
 		return fmt.Errorf("not readable: %w", err)
 	}
-	if err := same(got, head); err != nil {
+	if err := same(got.Fields, head); err != nil {
 		return err
 	}
 	if err := dec.Decode(body); err != nil {
@@ -77,23 +85,58 @@ func parse(b []byte, magic string, head []Field, body any) error {
 	return nil
 }
 
-// same says in which respect another run differs.
+// same names every field in which another run differs, one to a line.
 func same(got, want []Field) error {
-	if len(got) != len(want) {
-		return fmt.Errorf("made by another version of this program")
+	was := map[string]string{}
+	for _, f := range got {
+		was[f.Name] = f.Value
 	}
-	for i, w := range want {
-		if g := got[i]; g != w {
-			return fmt.Errorf("made by another run: its %s is %s, want %s", g.Name, brief(g.Value),
-				brief(w.Value))
+	var lines []string
+	for _, f := range want {
+		if v, ok := was[f.Name]; !ok {
+			lines = append(lines, fmt.Sprintf("its %s is not recorded, here it is %s", f.Name,
+				brief(f.Value)))
+		} else if v != f.Value {
+			its, here := differing(v, f.Value)
+			lines = append(lines, fmt.Sprintf("its %s is %s, here it is %s", f.Name, brief(its),
+				brief(here)))
 		}
 	}
-	return nil
+	if len(lines) == 0 {
+		return nil
+	}
+	return fmt.Errorf("made by another run:\n  %s", strings.Join(lines, "\n  "))
+}
+
+// differing leaves out the items of two lists, separated by commas, that they begin and end with
+// alike, so that a message about two long descriptions shows what is different.
+func differing(a, b string) (string, string) {
+	const sep = ", "
+	x, y := strings.Split(a, sep), strings.Split(b, sep)
+	from, to := 0, 0
+	least := min(len(x), len(y))
+	for from < least-1 && x[from] == y[from] {
+		from++
+	}
+	for to < least-1-from && x[len(x)-1-to] == y[len(y)-1-to] {
+		to++
+	}
+	cut := func(list []string) string {
+		text := strings.Join(list[from:len(list)-to], sep)
+		if from > 0 {
+			text = "… " + text
+		}
+		if to > 0 {
+			text += " …"
+		}
+		return text
+	}
+	return cut(x), cut(y)
 }
 
 // brief is as much of a value as a message needs.
 func brief(s string) string {
-	const most = 60
+	const most = 200
 	if r := []rune(s); len(r) > most {
 		return string(r[:most]) + "…"
 	}

@@ -53,25 +53,43 @@ func TestRefused(t *testing.T) {
 		head  []Field
 		want  string
 	}{
-		"empty":      {nil, head, "no checkpoint"},
-		"other file": {[]byte("chain,lp\n1,2\n"), head, "no checkpoint"},
+		"empty":      {nil, head, "not a checkpoint"},
+		"other file": {[]byte("chain,lp\n1,2\n"), head, "not a checkpoint"},
 		"cut":        {good[:20], head, "cut short"},
 		"shorter":    {good[:len(good)-3], head, "damaged"},
 		"damaged":    {damaged, head, "damaged"},
-		"other run":  {good, []Field{New("seed", 2), head[1]}, "its seed is 1, want 2"},
+		"other run":  {good, []Field{New("seed", 2), head[1]}, "another run:\n  its seed is 1, here it is 2"},
 		"long":       {good, []Field{head[0], New("settings", "x")}, "its settings is long"},
-		"version":    {good, head[:1], "another version"},
+		"both": {good, []Field{New("seed", 2), New("settings", "")},
+			"\n  its seed is 1, here it is 2\n  its settings is long"},
+		"version": {good, append([]Field{New("thinning", "")}, head...),
+			"its thinning is not recorded, here it is none"},
 	} {
 		if err := os.WriteFile(path, c.bytes, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		var got body
 		err := Read(path, magic, c.head, &got)
-		if err == nil || !strings.Contains(err.Error(), c.want) || len(err.Error()) > 250+len(path) {
+		if err == nil || !strings.Contains(err.Error(), c.want) || len(err.Error()) > 400+len(path) {
 			t.Errorf("%s: error %v, want %q", name, err, c.want)
 		}
 	}
 	if err := Read(filepath.Join(dir, "none"), magic, head, &body{}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("error %v", err)
+	}
+}
+
+// A message about two long descriptions shows where they differ, and equal beginnings and ends are cut.
+func TestDiffering(t *testing.T) {
+	for _, c := range [][4]string{
+		{"1", "2", "1", "2"},
+		{"n = 1, kernel se, m = 3", "n = 1, kernel rq, m = 3", "… kernel se …", "… kernel rq …"},
+		{"n = 1, m = 3", "n = 2, m = 3", "n = 1 …", "n = 2 …"},
+		{"n = 1, m = 3", "n = 1, m = 3, ard", "… m = 3", "… m = 3, ard"},
+		{"a, b, b", "a, b", "… b, b", "… b"},
+	} {
+		if a, b := differing(c[0], c[1]); a != c[2] || b != c[3] {
+			t.Errorf("differing(%q, %q) = %q, %q, want %q, %q", c[0], c[1], a, b, c[2], c[3])
+		}
 	}
 }

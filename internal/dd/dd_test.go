@@ -5,33 +5,15 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"bayeskernel/internal/bigfloat"
 )
 
-const bits = 600
-
-func bigF(x float64) *big.Float { return new(big.Float).SetPrec(bits).SetFloat64(x) }
-func bigNew() *big.Float        { return new(big.Float).SetPrec(bits) }
-
-// bigExp is e^x for x <= 0.
-func bigExp(x *big.Float) *big.Float {
-	const halvings = 60
-	y := bigNew().SetMantExp(x, -halvings)
-	sum, term := bigF(1), bigF(1)
-	for k := 1.0; k <= 20; k++ {
-		term = bigNew().Quo(bigNew().Mul(term, y), bigF(k))
-		sum.Add(sum, term)
-	}
-	for range halvings {
-		sum = bigNew().Mul(sum, sum)
-	}
-	return sum
-}
-
-func bigOf(a Number) *big.Float { return bigNew().Add(bigF(a.Hi), bigF(a.Lo)) }
+func bigOf(a Number) *big.Float { return bigfloat.New().Add(bigfloat.Of(a.Hi), bigfloat.Of(a.Lo)) }
 
 // relative returns |a - want|/|want| in units of 2^-104.
 func relative(a Number, want *big.Float) float64 {
-	d := bigNew().Sub(bigOf(a), want)
+	d := bigfloat.New().Sub(bigOf(a), want)
 	f, _ := d.Quo(d, want).Float64()
 	return math.Abs(f) * 0x1p104
 }
@@ -49,13 +31,13 @@ func TestNumber(t *testing.T) {
 	}
 	for range 20000 {
 		a, b := draw(), draw()
-		note("mul", a.Mul(b), bigNew().Mul(bigOf(a), bigOf(b)))
-		note("scale", a.Scale(b.Hi), bigNew().Mul(bigOf(a), bigF(b.Hi)))
-		note("div", a.Div(b), bigNew().Quo(bigOf(a), bigOf(b)))
-		note("add", a.Add(b), bigNew().Add(bigOf(a), bigOf(b)))
-		note("sub", a.Sub(b), bigNew().Sub(bigOf(a), bigOf(b)))
+		note("mul", a.Mul(b), bigfloat.New().Mul(bigOf(a), bigOf(b)))
+		note("scale", a.Scale(b.Hi), bigfloat.New().Mul(bigOf(a), bigfloat.Of(b.Hi)))
+		note("div", a.Div(b), bigfloat.New().Quo(bigOf(a), bigOf(b)))
+		note("add", a.Add(b), bigfloat.New().Add(bigOf(a), bigOf(b)))
+		note("sub", a.Sub(b), bigfloat.New().Sub(bigOf(a), bigOf(b)))
 		if a.Hi > 0 {
-			note("sqrt", a.Sqrt(), bigNew().Sqrt(bigOf(a)))
+			note("sqrt", a.Sqrt(), bigfloat.New().Sqrt(bigOf(a)))
 		}
 	}
 	for op, err := range worst {
@@ -67,7 +49,7 @@ func TestNumber(t *testing.T) {
 		a := Number{-math.Ldexp(r.Float64(), r.IntN(30)-20), 0}
 		a.Lo = a.Hi * 0x1p-54
 		// The reduction loses as many digits as the multiple of log 2 has.
-		if err := relative(a.Exp(), bigExp(bigOf(a))); err > 64*(1-a.Hi) {
+		if err := relative(a.Exp(), bigfloat.Exp(bigOf(a))); err > 64*(1-a.Hi) {
 			t.Errorf("exp(%v) is off by %.3g units of 2^-104", a.Hi, err)
 		}
 	}
@@ -86,14 +68,14 @@ func TestDot(t *testing.T) {
 	r := rand.New(rand.NewPCG(18, 19))
 	// A sum that cancels to 1e-20 of its terms keeps ten digits.
 	a, b := make([]Number, 41), make([]Number, 41)
-	want := bigNew()
+	want := bigfloat.New()
 	for i := range 20 {
 		a[i], b[i] = Number{r.NormFloat64(), 0}, Number{r.NormFloat64(), 0}
 		a[i+20], b[i+20] = Number{-a[i].Hi, 0}, b[i]
 	}
 	a[40], b[40] = Number{1e-20, 0}, Number{math.Pi, 0}
 	for i := range a {
-		want.Add(want, bigNew().Mul(bigOf(a[i]), bigOf(b[i])))
+		want.Add(want, bigfloat.New().Mul(bigOf(a[i]), bigOf(b[i])))
 	}
 	if err := relative(Dot(a, b), want) * 0x1p-104; err > 1e-10 {
 		t.Errorf("off by %.3g", err)

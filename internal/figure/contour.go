@@ -1,6 +1,12 @@
 package figure
 
-import "gonum.org/v1/plot/vg"
+import (
+	"image/color"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot/vg"
+)
 
 // lattice is a function on a grid, given at (x[i], y[j]) by z[i*len(y)+j].
 type lattice struct {
@@ -119,4 +125,85 @@ func (p *panel) outline(l lattice, by pen) {
 		path = polyline(path, pts)
 	}
 	p.s.stroke(path, by)
+}
+
+// area returns the part of the plane where the function is above zero as closed lines, the outer
+// ones against the clock and the holes with it, so that both rules of filling agree.
+func (l lattice) area() [][][2]float64 {
+	loops := l.padded().contour()
+	for i, loop := range loops {
+		depth := 0
+		for k, other := range loops {
+			if k != i && contains(other, loop[0]) {
+				depth++
+			}
+		}
+		if turn(loop) > 0 != (depth%2 == 0) {
+			slices.Reverse(loop)
+		}
+	}
+	return loops
+}
+
+// padded adds a rim below zero, a hair outside the grid, so that all lines close.
+func (l lattice) padded() lattice {
+	const hair = 1e-6
+	rim := func(xs []float64) []float64 {
+		lo, hi := spread(xs[0], xs[len(xs)-1], hair)
+		return append(append([]float64{lo}, xs...), hi)
+	}
+	out := lattice{x: rim(l.x), y: rim(l.y)}
+	lo, hi := extent(l.z)
+	below := -max(math.Abs(lo), math.Abs(hi), tiny)
+	out.z = make([]float64, len(out.x)*len(out.y))
+	for i := range out.x {
+		for j := range out.y {
+			v := below
+			if i > 0 && i <= len(l.x) && j > 0 && j <= len(l.y) {
+				v = l.at(i-1, j-1)
+			}
+			out.z[i*len(out.y)+j] = v
+		}
+	}
+	return out
+}
+
+// turn is twice the signed area of a closed line.
+func turn(loop [][2]float64) float64 {
+	sum := 0.0
+	for k := 1; k < len(loop); k++ {
+		a, b := loop[k-1], loop[k]
+		sum += (a[0]-loop[0][0])*(b[1]-loop[0][1]) - (b[0]-loop[0][0])*(a[1]-loop[0][1])
+	}
+	return sum
+}
+
+// contains reports whether a point is inside a closed line.
+func contains(loop [][2]float64, q [2]float64) bool {
+	in := false
+	for k := 1; k < len(loop); k++ {
+		a, b := loop[k-1], loop[k]
+		if (a[1] > q[1]) != (b[1] > q[1]) && q[0] < a[0]+(q[1]-a[1])/(b[1]-a[1])*(b[0]-a[0]) {
+			in = !in
+		}
+	}
+	return in
+}
+
+// fillWhere fills where the function is above zero and draws the edge, if it has a pen.
+func (p *panel) fillWhere(l lattice, c color.NRGBA, edge pen) {
+	var inside, line vg.Path
+	for _, loop := range l.area() {
+		pts := make([]vg.Point, len(loop))
+		for k, q := range loop {
+			pts[k] = p.at(q[0], q[1])
+		}
+		inside, line = polygon(inside, pts), polyline(line, pts)
+	}
+	if c.A > 0 {
+		p.s.fill(inside, c)
+	}
+	if edge.width > 0 {
+		p.s.stroke(line, edge)
+	}
 }

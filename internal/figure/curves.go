@@ -3,6 +3,7 @@ package figure
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"bayeskernel/internal/wilson"
@@ -138,7 +139,7 @@ func padded(log bool, pad float64, lists ...[]float64) axis {
 }
 
 func (c Curves) draw(s *scene, r vg.Rectangle) {
-	p := &panel{s: s, xlabel: c.XLabel, ylabel: c.YLabel}
+	p := &panel{s: s, xlabel: c.XLabel, ylabel: c.YLabel, zoom: "x", read: c.readout()}
 	x, y := c.ranges(r.Max.X - r.Min.X - 50)
 	p.setUp(r, c.keys(), x, y)
 	p.axes()
@@ -148,6 +149,21 @@ func (c Curves) draw(s *scene, r vg.Rectangle) {
 	for i, one := range c.Series {
 		p.series(one, i, c.dodge(i))
 	}
+	s.leave()
+}
+
+// readout has the series if they are all at the same points; else none.
+func (c Curves) readout() *readout {
+	x := c.Series[0].X
+	r := &readout{X: c.XLabel, At: slices.Clone(x)}
+	for _, s := range c.Series {
+		if !slices.Equal(s.X, x) || !slices.IsSorted(x) {
+			return nil
+		}
+		r.Rows = append(r.Rows, reading{Name: s.Name, Value: slices.Clone(s.Y),
+			Lower: slices.Clone(s.Lower), Upper: slices.Clone(s.Upper), Band: "interval"})
+	}
+	return r
 }
 
 // dodge moves a series sideways by a point or two, so that intervals at one x stand beside each

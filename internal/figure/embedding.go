@@ -73,7 +73,7 @@ func (e Embedding) plan() (*plan, error) {
 }
 
 func (e Embedding) draw(s *scene, r vg.Rectangle) {
-	p := &panel{s: s, xlabel: e.XLabel, ylabel: e.YLabel}
+	p := &panel{s: s, xlabel: e.XLabel, ylabel: e.YLabel, zoom: "x", read: e.readout()}
 	lists := append([][]float64{e.Empirical, e.Truth, e.Band.Lower, e.Band.Upper}, e.Draws...)
 	lo, hi := extent(lists...)
 	lo, hi = spread(min(lo, 0), max(hi, 0), 0.05)
@@ -88,7 +88,7 @@ func (e Embedding) draw(s *scene, r vg.Rectangle) {
 		p.curve(e.X, f, e.drawPen(i))
 	}
 	if len(e.Band.X) > 0 {
-		p.ribbon(e.Band, false)
+		p.ribbon(e.Band, alpha(hue(0), bandAlpha))
 	}
 	if len(e.Empirical) > 0 {
 		by := empiricalPen
@@ -101,6 +101,7 @@ func (e Embedding) draw(s *scene, r vg.Rectangle) {
 		p.curve(e.X, e.Truth, truthPen)
 	}
 	p.rug(e.Rug, p.r.Min.Y+rugHeight, rugHeight, alpha(ink, 0.6))
+	s.leave()
 }
 
 // drawPen gives few draws a colour each, many draws one colour.
@@ -142,4 +143,24 @@ func (e Embedding) keys() []key {
 			tick: alpha(ink, 0.6)})
 	}
 	return keys
+}
+
+// readout has the curves but for the draws.
+func (e Embedding) readout() *readout {
+	at := every(len(e.X), 240)
+	r := &readout{X: e.XLabel, At: pick(e.X, at)}
+	if len(e.Band.X) == len(e.X) {
+		r.Rows = append(r.Rows, reading{Name: "mean", Value: pick(e.Band.Mean, at),
+			Lower: pick(e.Band.Lower, at), Upper: pick(e.Band.Upper, at), Band: "band"})
+	}
+	if len(e.Empirical) > 0 {
+		r.Rows = append(r.Rows, reading{Name: "empirical", Value: pick(e.Empirical, at)})
+	}
+	if len(e.Truth) > 0 {
+		r.Rows = append(r.Rows, reading{Name: "true", Value: pick(e.Truth, at)})
+	}
+	if len(r.Rows) == 0 {
+		return nil
+	}
+	return r
 }

@@ -29,6 +29,8 @@ type plan struct {
 	draw   func(s *scene, r vg.Rectangle) // draws everything but the title
 	accent string                         // prefix of the title, the panel's letter
 	font   typeface                       // of the title
+
+	heightAt func(w vg.Length) vg.Length // at a width, in place of h; nil: h
 }
 
 // Outer margins of every page.
@@ -59,6 +61,9 @@ func (p *plan) page() *Figure {
 // body is the height of what draw fills when it is as wide as w.
 func (p *plan) body(w vg.Length) vg.Length {
 	h := p.h * max(min(w/p.w, 1), minShrink)
+	if p.heightAt != nil {
+		h = p.heightAt(w)
+	}
 	if p.legend != nil {
 		h += p.legend(w)
 	}

@@ -40,9 +40,9 @@ func layouts(t testing.TB) map[string]*Figure {
 	}{
 		{"grid-1x3", 1, 3, embeddingFixtures()},
 		{"grid-1x2", 1, 2, []Drawer{witnessFixture(50), witnessFixture(400)}},
-		{"grid-3x4", 3, 4, all},
+		{"grid-4x4", 4, 4, all},
 		{"grid-1x1", 1, 1, all[:1]},
-		{"grid-6x2", 6, 2, all},
+		{"grid-7x2", 7, 2, all},
 	} {
 		fig, err := Panels(grid.rows, grid.cols, longName, grid.figs...)
 		if err != nil {
@@ -64,10 +64,25 @@ func (l *label) box() vg.Rectangle {
 	return rect(l.at.X+r.Min.X, l.at.Y+r.Min.Y, l.at.X+r.Max.X, l.at.Y+r.Max.Y)
 }
 
+// scenes has all figures as pages of their own and as they are on an HTML page.
+func scenes(t *testing.T) map[string]*scene {
+	all := map[string]*scene{}
+	for name, fig := range layouts(t) {
+		all[name] = fig.s
+	}
+	for _, f := range append(plainFixtures(t), nastyFixtures()...) {
+		p, err := f.d.plan()
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[f.name+", wide"], all[f.name+", narrow"] = p.forWeb(wideWidth), p.forWeb(narrowWidth)
+	}
+	return all
+}
+
 // Nothing may leave the page or be nowhere, and no text may lie on other text.
 func TestLayout(t *testing.T) {
-	for name, fig := range layouts(t) {
-		s := fig.s
+	for name, s := range scenes(t) {
 		var boxes []vg.Rectangle
 		var texts []string
 		check := func(what string, q vg.Point) {
@@ -134,8 +149,8 @@ func TestSVG(t *testing.T) {
 
 // The title is escaped and a heat map is an image, not a rectangle for every cell.
 func TestSVGContents(t *testing.T) {
-	w := planeFixture(40, 0.1)
-	w.Title = `a < b & "c"`
+	plane := planeFixture(40, 0.1)
+	w := Surface{Title: `a < b & "c"`, X: plane.X, Y: plane.Y, Mean: plane.Mean}
 	fig, err := w.Draw()
 	if err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -72,7 +73,9 @@ func witnessFixture(n int) Witness1D {
 	}
 	return Witness1D{Title: "Normal against Laplace",
 		Samples: []Sample{{"P", normals(rng, n, 0, 1)}, {"Q", laplaces(rng, n)}},
-		Band:    ribbonOf(span(-4, 4, 200), 0.03, f), Level: 0.8, Points: span(-2, 2, 9)}
+		Band:    ribbonOf(span(-4, 4, 200), 0.03, f), Level: 0.8, Points: span(-2, 2, 9),
+		Regions: Excluded(ribbonOf(span(-4, 4, 200), 0.03, f)),
+		Marks:   []Mark{{X: 0, Label: "strongest"}}}
 }
 
 // traceFixture has autocorrelated lognormal chains at very different scales.
@@ -141,7 +144,50 @@ func planeFixture(side int, height float64) Witness2D {
 			w.Lower, w.Upper = append(w.Lower, m-0.3*height), append(w.Upper, m+0.3*height)
 		}
 	}
+	w.Sides = Sides(w.Lower, w.Upper)
 	return w
+}
+
+// pairsFixture has n planes, of which the second has nothing to be coloured.
+func pairsFixture(n int) Pairs {
+	f := Pairs{Title: "Pairs of columns"}
+	for i := range n {
+		w := planeFixture(20, 0.1)
+		if i == 1 {
+			w.Sides = nil
+		}
+		f.Planes, f.P = append(f.Planes, w), append(f.P, 0.004*float64(i+1))
+	}
+	return f
+}
+
+func forestFixture(n int) Forest {
+	f := Forest{Title: "Columns", Correction: "Holm", Alpha: 0.05}
+	for i := range n {
+		p := min(1, 0.001*math.Pow(2.2, float64((i*7)%n)))
+		f.Names = append(f.Names, fmt.Sprintf("column %d", i+1))
+		f.P, f.Corrected = append(f.P, p), append(f.Corrected, min(1, 3*p))
+	}
+	return f
+}
+
+func dependenceFixture() Dependence {
+	rng := source()
+	d := Dependence{Title: "height and weight", X: span(-3, 3, 31), Y: span(-3, 3, 31), Level: 0.95,
+		XLabel: "height (cm)", YLabel: "weight (kg)"}
+	for range 300 {
+		a, b := rng.NormFloat64(), rng.NormFloat64()
+		d.Pairs = append(d.Pairs, [2]float64{a, 0.7*a + 0.7*b})
+	}
+	for _, x := range d.X {
+		for _, y := range d.Y {
+			m := 0.02 * x * y * math.Exp(-(x*x+y*y)/3)
+			d.Mean = append(d.Mean, m)
+			d.Lower, d.Upper = append(d.Lower, m-0.004), append(d.Upper, m+0.004)
+		}
+	}
+	d.Sides = Sides(d.Lower, d.Upper)
+	return d
 }
 
 func nullFixture() Null {
@@ -213,6 +259,9 @@ func plainFixtures(t testing.TB) []fixture {
 	return []fixture{
 		{"witness1d", witnessFixture(400)},
 		{"witness2d", w},
+		{"pairs", pairsFixture(4)},
+		{"forest", forestFixture(9)},
+		{"dependence", dependenceFixture()},
 		{"surface", Surface{Title: "Witness", X: w.X, Y: w.Y, Mean: w.Mean}},
 		{"scatter", Scatter{Title: "Q", Samples: w.Samples[1:], XLabel: "x", YLabel: "y", Hue: 1}},
 		{"trace", traceFixture(2, 4, 200)},

@@ -78,9 +78,21 @@ func room(w vg.Length, legends ...[]key) vg.Length {
 	return h
 }
 
+// legendHeight is the height that the legend takes here: none where the page lays it out.
+func (s *scene) legendHeight(keys []key, width vg.Length) vg.Length {
+	if s.web != nil {
+		return 0
+	}
+	return legendHeight(keys, width)
+}
+
 // legend draws keys in rows from the upper left corner at. Legends stand outside of panels, so
 // that they never cover data.
 func (s *scene) legend(keys []key, at vg.Point, width vg.Length) {
+	if s.web != nil {
+		s.web.keys = append(s.web.keys, keys...)
+		return
+	}
 	for i, row := range flow(keys, width) {
 		x, y := at.X, at.Y-keyHeight*(vg.Length(i)+0.5)
 		for _, k := range row {
@@ -140,11 +152,11 @@ type axis struct {
 // setUp chooses the ticks of a panel and places it, with its labels and a legend above, in r.
 func (p *panel) setUp(r vg.Rectangle, keys []key, x, y axis) {
 	width, height := r.Max.X-r.Min.X, r.Max.Y-r.Min.Y
-	p.y = vertical(y.lo, y.hi, y.log, height-legendHeight(keys, width-40)-40)
+	p.y = vertical(y.lo, y.hi, y.log, height-p.s.legendHeight(keys, width-40)-40)
 	left := p.leftOf()
 	p.x = horizontal(x.lo, x.hi, x.log, width-left-10)
 	right := p.rightOf(width - left - 2)
-	head := legendHeight(keys, width-left)
+	head := p.s.legendHeight(keys, width-left)
 	p.s.legend(keys, pt(r.Min.X+left, r.Max.Y), width-left)
 	p.r = rect(r.Min.X+left, r.Min.Y+p.below(), r.Max.X-right, r.Max.Y-head-p.above())
 }

@@ -130,6 +130,12 @@ func nastyRest() []fixture {
 		{"curves-log", Curves{Series: []Series{decay}, LogX: true, LogY: true, XLabel: "n"}},
 		{"curves-crowd", crowd},
 		{"plane-coarse", coarse}, {"plane-small", small}, {"plane-zero", zero}, {"plane-point", point},
+		{"pairs-one", Pairs{Planes: []Witness2D{point}, P: []float64{math.NaN()}}},
+		{"pairs-many", pairsFixture(11)}, {"forest-many", forestFixture(55)},
+		{"forest-long", Forest{Names: []string{longName, oddName}, P: []float64{1e-300, 1},
+			Corrected: []float64{2e-300, 1}, XLabel: longName}},
+		{"dependence-point", Dependence{Pairs: [][2]float64{{1, 1}}, X: []float64{1}, Y: []float64{1},
+			Mean: []float64{0}, XLabel: longName, YLabel: longName}},
 		{"embedding-zero", Embedding{X: []float64{1, 2}, Draws: [][]float64{{0, 0}, {0, 0}}}},
 	}
 }

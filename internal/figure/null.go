@@ -69,7 +69,8 @@ func (n Null) draw(s *scene, r vg.Rectangle) {
 	}
 	lo, hi = extent(shown)
 	lo, hi = spread(lo, hi, 0.03)
-	p := &panel{s: s, xlabel: n.XLabel, ylabel: "density", mute: true}
+	p := &panel{s: s, xlabel: n.XLabel, ylabel: "density", mute: true, zoom: "x",
+		read: n.readout(edges)}
 	p.setUp(r, n.keys(outside), axis{lo, hi, false}, axis{0, 1.05 * top, false})
 	p.axes()
 	var below, above vg.Path
@@ -89,6 +90,24 @@ func (n Null) draw(s *scene, r vg.Rectangle) {
 		p.upright(n.Critical, criticalPen)
 	}
 	p.upright(n.Statistic, statisticPen)
+	s.leave()
+}
+
+// readout counts the draws in each bar.
+func (n Null) readout(edges []float64) *readout {
+	bars := len(edges) - 1
+	r := &readout{X: n.XLabel}
+	counts := make(numbers, bars)
+	for i := range bars {
+		r.At = append(r.At, (edges[i]+edges[i+1])/2)
+	}
+	for _, v := range n.Draws {
+		if v >= edges[0] && v <= edges[bars] {
+			counts[min(int((v-edges[0])/(edges[bars]-edges[0])*float64(bars)), bars-1)]++
+		}
+	}
+	r.Rows = []reading{{Name: "draws in this bar", Value: counts}}
+	return r
 }
 
 var (

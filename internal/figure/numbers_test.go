@@ -290,7 +290,7 @@ func TestThinning(t *testing.T) {
 	xs := span(0, 1, 100_000)
 	ys := make([]float64, len(xs))
 	ys[54_321] = 1
-	pts := thinned(p.points(xs, ys))
+	pts := p.thinned(p.points(xs, ys))
 	_, top := extent([]float64{0})
 	for _, q := range pts {
 		top = max(top, float64(q.Y))

@@ -17,6 +17,12 @@ type panel struct {
 	bare   bool // no tick labels below: the panel underneath has them
 	mute   bool // no tick labels at the left: the heights have no meaning of their own
 	nogrid bool
+	zoom   string    // the axes that a reader may zoom: "", "x" or "xy"
+	link   int       // frames of one number above 0 are zoomed together
+	foot   vg.Length // how far what belongs to the data goes down below r
+	read   *readout  // the numbers under the pointer; nil: none
+	coarse vg.Length // width of a column in which a line keeps two points; 0: the usual
+	frame  int       // its number on an HTML page, from 1; 0: not yet known
 }
 
 // Distances around a panel.
@@ -42,14 +48,22 @@ func (p *panel) below() vg.Length {
 func (p *panel) leftOf() vg.Length {
 	w := vg.Length(2)
 	if !p.mute {
-		widest := vg.Length(0)
-		for _, t := range p.y.ticks {
-			widest = max(widest, t.width())
-		}
-		w += tickLength + tickGap + widest
+		w += tickLength + tickGap + p.widest()
 	}
 	if p.ylabel != "" {
 		w += labelSize + labelGap
+	}
+	return w
+}
+
+// widest is the room for the labels of the y axis.
+func (p *panel) widest() vg.Length {
+	w := vg.Length(0)
+	for _, t := range p.y.ticks {
+		w = max(w, t.width())
+	}
+	if p.zoom == "xy" && p.s != nil && p.s.web != nil { // zoomed, they have more digits
+		w = max(w, tickFont.width("−0.25"))
 	}
 	return w
 }
@@ -94,13 +108,16 @@ func (p *panel) height() vg.Length { return p.r.Max.Y - p.r.Min.Y }
 // axes draws grid, axes, ticks and labels. Data are drawn after it, over the grid.
 func (p *panel) axes() {
 	by := pen{color: faint, width: 0.8}
+	p.enter()
 	p.gridLines()
+	p.s.leave()
 	p.s.line(p.r.Min.X, p.r.Min.Y, p.r.Max.X, p.r.Min.Y, by)
 	if !p.mute {
 		p.s.line(p.r.Min.X, p.r.Min.Y, p.r.Min.X, p.r.Max.Y, by)
 	}
 	p.xAxis(by)
 	p.yAxis(by)
+	p.enter()
 }
 
 // gridLines draws a faint line at every labelled tick.
@@ -108,20 +125,26 @@ func (p *panel) gridLines() {
 	if p.nogrid {
 		return
 	}
+	by := pen{color: grid, width: 0.6}
 	var path vg.Path
+	p.s.tag.part = partX
 	for _, t := range p.x.ticks {
 		if x := p.px(t.at); t.txt != "" {
 			path = polyline(path, []vg.Point{pt(x, p.r.Min.Y), pt(x, p.r.Max.Y)})
 		}
 	}
-	if !p.mute {
-		for _, t := range p.y.ticks {
-			if y := p.py(t.at); t.txt != "" {
-				path = polyline(path, []vg.Point{pt(p.r.Min.X, y), pt(p.r.Max.X, y)})
-			}
+	p.s.stroke(path, by)
+	if p.mute {
+		return
+	}
+	path = nil
+	p.s.tag.part = partY
+	for _, t := range p.y.ticks {
+		if y := p.py(t.at); t.txt != "" {
+			path = polyline(path, []vg.Point{pt(p.r.Min.X, y), pt(p.r.Max.X, y)})
 		}
 	}
-	p.s.stroke(path, pen{color: grid, width: 0.6})
+	p.s.stroke(path, by)
 }
 
 func (p *panel) xAxis(by pen) {
@@ -129,6 +152,7 @@ func (p *panel) xAxis(by pen) {
 		return
 	}
 	var path vg.Path
+	p.s.tag = tag{p.frame, partX}
 	base := p.r.Min.Y - tickLength - tickGap - 0.75*tickSize
 	for _, t := range p.x.ticks {
 		x, length := p.px(t.at), tickLength
@@ -149,6 +173,7 @@ func (p *panel) xAxis(by pen) {
 		room -= note.width() + 8
 		right -= note.width() + 8
 	}
+	p.s.leave()
 	name := label{txt: fit(p.xlabel, labelFont, room), font: labelFont, color: ink, anchor: 0.5}
 	name.at = pt(min((p.r.Min.X+p.r.Max.X)/2, right-name.width()/2), y)
 	p.s.text(name)
@@ -158,7 +183,7 @@ func (p *panel) yAxis(by pen) {
 	left := p.r.Min.X
 	if !p.mute {
 		var path vg.Path
-		widest := vg.Length(0)
+		p.s.tag = tag{p.frame, partY}
 		for _, t := range p.y.ticks {
 			y, length := p.py(t.at), tickLength
 			if t.txt == "" {
@@ -167,14 +192,14 @@ func (p *panel) yAxis(by pen) {
 			path = polyline(path, []vg.Point{pt(left, y), pt(left-length, y)})
 			p.s.text(label{txt: t.txt, sup: t.sup, font: tickFont, color: soft, anchor: 1,
 				at: pt(left-tickLength-tickGap, y-0.35*tickSize)})
-			widest = max(widest, t.width())
 		}
 		p.s.stroke(path, by)
 		if p.y.note.txt != "" {
 			p.s.text(label{txt: p.y.note.txt, sup: p.y.note.sup, font: tickFont, color: soft,
 				at: pt(left-tickLength, p.r.Max.Y+5)})
 		}
-		left -= tickLength + tickGap + widest
+		p.s.leave()
+		left -= tickLength + tickGap + p.widest()
 	}
 	p.s.text(label{txt: fit(p.ylabel, labelFont, p.height()), font: labelFont, color: ink,
 		at: pt(left-labelGap-0.2*labelSize, (p.r.Min.Y+p.r.Max.Y)/2), anchor: 0.5, upward: true})
@@ -191,7 +216,7 @@ func (p *panel) points(xs, ys []float64) []vg.Point {
 
 // curve draws a line through points in the order given, cut off at the panel's edge.
 func (p *panel) curve(xs, ys []float64, by pen) {
-	pts := thinned(p.points(xs, ys))
+	pts := p.thinned(p.points(xs, ys))
 	var path vg.Path
 	for _, part := range clipLine(p.r, pts) {
 		path = polyline(path, part)
@@ -206,8 +231,8 @@ func (p *panel) band(xs, lower, upper []float64, c color.NRGBA) {
 
 // between appends the area between two curves to a path.
 func (p *panel) between(path vg.Path, xs, lower, upper []float64) vg.Path {
-	pts := thinned(p.points(xs, upper))
-	down := thinned(p.points(xs, lower))
+	pts := p.thinned(p.points(xs, upper))
+	down := p.thinned(p.points(xs, lower))
 	for i := len(down) - 1; i >= 0; i-- {
 		pts = append(pts, down[i])
 	}
@@ -276,9 +301,12 @@ func (p *panel) rug(values []float64, top, length vg.Length, c color.NRGBA) {
 }
 
 // thinned shortens a long line to what the eye can tell: the lowest and the highest of the points
-// that share a column less than a point wide.
-func thinned(pts []vg.Point) []vg.Point {
-	const few, column = 600, 0.7
+// that share a column less than a point wide, or as wide as the panel is coarse.
+func (p *panel) thinned(pts []vg.Point) []vg.Point {
+	few, column := 600, vg.Length(0.7)
+	if p.coarse > column {
+		few, column = 60, p.coarse
+	}
 	if len(pts) <= few {
 		return pts
 	}

@@ -99,7 +99,9 @@ func (p Profile) yRange() (lo, hi float64) {
 }
 
 func (p Profile) draw(s *scene, r vg.Rectangle) {
-	q := &panel{s: s, xlabel: p.XLabel, ylabel: p.YLabel}
+	at := every(len(p.Theta), 240)
+	q := &panel{s: s, xlabel: p.XLabel, ylabel: p.YLabel, zoom: "x", read: &readout{X: p.XLabel,
+		At: pick(p.Theta, at), Rows: []reading{{Name: p.YLabel, Value: pick(p.LogLik, at)}}}}
 	xlo, xhi := p.Theta[0], p.Theta[len(p.Theta)-1]
 	for _, m := range slices.Concat(p.Modes, p.Medians) {
 		xlo, xhi = min(xlo, m.X), max(xhi, m.X)
@@ -126,6 +128,7 @@ func (p Profile) draw(s *scene, r vg.Rectangle) {
 		lines = append(lines, rect(x-2, q.r.Min.Y, x+2, q.r.Max.Y))
 	}
 	q.marks(p.Modes, lines)
+	s.leave()
 }
 
 var flatPen = pen{color: soft, width: 1, dash: dotted}

@@ -3,6 +3,8 @@ package figure
 import (
 	"math"
 	"slices"
+
+	"gonum.org/v1/plot/vg"
 )
 
 // rankCounts counts, for each chain, how many of its draws fall into each of bins equal parts of
@@ -76,4 +78,56 @@ func hypergeometric(total, marked, n int, p float64) (lo, hi float64) {
 		}
 	}
 	return float64(low), float64(k)
+}
+
+// ranks draws a strip for each chain: what its histogram of ranks has above and below the uniform
+// line.
+func (d *traces) ranks(s *scene, r vg.Rectangle, par *parameter, last bool) {
+	chains := len(par.chains)
+	if chains == 1 {
+		txt := fit("(needs two chains)", noteFont, r.Max.X-r.Min.X)
+		s.text(label{txt: txt, at: pt((r.Min.X+r.Max.X)/2, (r.Min.Y+r.Max.Y)/2),
+			font: noteFont, color: soft, anchor: 0.5})
+		return
+	}
+	total := 0
+	for _, xs := range par.chains {
+		total += len(xs)
+	}
+	gap := min(4, (r.Max.Y-r.Min.Y)/vg.Length(3*chains))
+	height := (r.Max.Y - r.Min.Y + gap) / vg.Length(chains)
+	for c, xs := range par.chains {
+		if len(xs) > 0 {
+			y := r.Max.Y - height*vg.Length(c)
+			par.strip(s, rect(r.Min.X, y-height+gap, r.Max.X, y), c, total)
+		}
+	}
+	if last {
+		y := r.Min.Y - tickLength - tickGap - tickSize - labelGap - 0.72*labelSize
+		txt := fit("ranks, with 99% band", labelFont, r.Max.X-r.Min.X+10)
+		s.text(label{txt: txt, at: pt((r.Min.X+r.Max.X)/2, y), font: labelFont,
+			color: ink, anchor: 0.5})
+	}
+}
+
+// strip draws the ranks of chain c. The band holds a number of draws from a chain that is in
+// neither tail of the hypergeometric distribution, 1% of probability shared among all bars.
+func (par *parameter) strip(s *scene, r vg.Rectangle, c, total int) {
+	n, bins := len(par.chains[c]), float64(par.bins)
+	p := &panel{s: s, r: r}
+	p.x = scale{min: 0, max: bins}
+	expected := float64(n) / bins
+	tail := 0.005 / (bins * float64(len(par.chains)))
+	lo, hi := hypergeometric(total, (total+par.bins/2)/par.bins, n, tail)
+	least, most := extent(par.counts[c])
+	p.y.min, p.y.max = spread(min(lo, least), max(hi, most), 0.06)
+	p.band([]float64{0, bins}, []float64{lo, lo}, []float64{hi, hi}, alpha(ink, 0.1))
+	var bars vg.Path
+	for b, k := range par.counts[c] {
+		at := float64(b)
+		bars = polygon(bars, []vg.Point{p.at(at+0.06, expected), p.at(at+0.06, k),
+			p.at(at+0.94, k), p.at(at+0.94, expected)})
+	}
+	s.fill(bars, hue(c))
+	p.level(expected, pen{color: ink, width: min(0.6, p.height()/20)})
 }

@@ -14,6 +14,8 @@ type scene struct {
 	w, h  vg.Length
 	title string
 	marks []mark
+	web   *collected // for an HTML page: what the page lays out; nil: a page of its own
+	tag   tag        // of the marks to come
 }
 
 // mark is a filled or stroked path, discs, a line of text or an image.
@@ -25,6 +27,7 @@ type mark struct {
 	size  vg.Length // radius of the discs
 	text  *label
 	image *picture
+	tag   tag
 }
 
 // pen is how a line is drawn.
@@ -63,13 +66,13 @@ func rect(x0, y0, x1, y1 vg.Length) vg.Rectangle {
 
 func (s *scene) fill(p vg.Path, c color.NRGBA) {
 	if len(p) > 0 {
-		s.marks = append(s.marks, mark{path: p, fill: c})
+		s.add(mark{path: p, fill: c})
 	}
 }
 
 func (s *scene) stroke(p vg.Path, by pen) {
 	if len(p) > 0 {
-		s.marks = append(s.marks, mark{path: p, pen: by})
+		s.add(mark{path: p, pen: by})
 	}
 }
 
@@ -84,19 +87,27 @@ func (s *scene) box(r vg.Rectangle, c color.NRGBA) {
 // dots draws discs of radius r. Where they lie on one another their colour does not add up.
 func (s *scene) dots(at []vg.Point, r vg.Length, c color.NRGBA) {
 	if len(at) > 0 {
-		s.marks = append(s.marks, mark{discs: at, size: r, fill: c})
+		s.add(mark{discs: at, size: r, fill: c})
 	}
 }
 
 func (s *scene) text(l label) {
 	l.txt = clean(l.txt)
 	if l.txt != "" || l.sup != "" {
-		s.marks = append(s.marks, mark{text: &l})
+		s.add(mark{text: &l})
 	}
 }
 
 func (s *scene) draw(r vg.Rectangle, img *image.Paletted) {
-	s.marks = append(s.marks, mark{image: &picture{r, img}})
+	s.add(mark{image: &picture{r, img}})
+}
+
+func (s *scene) add(m mark) {
+	m.tag = s.tag
+	if m.text != nil && m.tag.part == partData {
+		m.tag.part = partPinned // letters may not be stretched
+	}
+	s.marks = append(s.marks, m)
 }
 
 // width is the width of the label, its exponent included.

@@ -90,15 +90,6 @@ const (
 	barWidth = vg.Length(10)
 )
 
-// top is the number at the ends of the colour scale.
-func (f Surface) top() float64 {
-	lo, hi := extent(f.Mean)
-	if top := max(math.Abs(lo), math.Abs(hi)); top > tiny {
-		return top
-	}
-	return 1
-}
-
 // place draws the legend and finds the places of the map and its colour bar.
 func (f Surface) place(s *scene, r vg.Rectangle, keys []key) (p, bar *panel) {
 	bar = &panel{s: s, y: vertical(-f.top(), f.top(), false, r.Max.Y-r.Min.Y-80)}
@@ -116,6 +107,7 @@ func (f Surface) place(s *scene, r vg.Rectangle, keys []key) (p, bar *panel) {
 
 // paint draws map, outline, axes and colour bar.
 func (f Surface) paint(p, bar *panel) {
+	p.enter()
 	p.s.draw(p.r, f.image(p))
 	p.axes()
 	if len(f.Lower) > 0 {
@@ -126,6 +118,7 @@ func (f Surface) paint(p, bar *panel) {
 		}
 		p.outline(lattice{f.X, f.Y, negative}, outlinePen)
 	}
+	p.s.leave()
 	bar.r = rect(p.r.Max.X+barGap, p.r.Min.Y, p.r.Max.X+barGap+barWidth, p.r.Max.Y)
 	bar.colourBar()
 }

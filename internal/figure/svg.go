@@ -10,6 +10,7 @@ import (
 	"image/png"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -55,6 +56,7 @@ type svg struct {
 	w      *bufio.Writer
 	h      vg.Length // the page's height: SVG counts downwards
 	inline bool
+	brief  bool // paths in steps of a tenth of a point
 	err    error
 }
 
@@ -74,45 +76,58 @@ func (o *svg) page(s *scene, background string) {
 		o.printf("%s\n", background)
 	}
 	o.printf("<g font-family=\"%s\" stroke-linejoin=\"round\">\n", fontFamily)
-	for _, m := range s.marks {
-		switch {
-		case m.text != nil:
-			o.text(m.text)
-		case m.image != nil:
-			o.image(m.image)
-		case len(m.discs) > 0:
-			o.dots(m)
-		case m.pen.width > 0:
-			o.printf(`<path fill="none"%s stroke-width="%s"`,
-				o.paint("stroke", m.pen.color), num(m.pen.width))
-			if len(m.pen.dash) > 0 {
-				o.printf(` stroke-dasharray="%s"`, nums(m.pen.dash))
-			}
-			o.printf(" d=\"%s\"/>\n", o.path(m.path))
-		default:
-			o.printf("<path%s d=\"%s\"/>\n", o.paint("fill", m.fill), o.path(m.path))
-		}
-	}
+	o.marks(s)
 	o.printf("</g>\n</svg>\n")
+}
+
+// mark writes one mark.
+func (o *svg) mark(m mark) {
+	switch {
+	case m.text != nil:
+		o.text(m.text)
+	case m.image != nil:
+		o.image(m.image)
+	case len(m.discs) > 0:
+		o.dots(m)
+	case m.pen.width > 0:
+		o.printf(`<path fill="none"%s stroke-width="%s"`,
+			o.paint("stroke", m.pen.color), num(m.pen.width))
+		if len(m.pen.dash) > 0 {
+			o.printf(` stroke-dasharray="%s"`, nums(m.pen.dash))
+		}
+		o.printf(" d=\"%s\"/>\n", o.path(m.path))
+	default:
+		o.printf("<path%s d=\"%s\"/>\n", o.paint("fill", m.fill), o.path(m.path))
+	}
 }
 
 // dots writes discs as strokes without length and with round ends: a tenth of the text of circles.
 func (o *svg) dots(m mark) {
 	o.printf(`<path fill="none" stroke-linecap="round" stroke-width="%s"%s d="`,
 		num(2*m.size), o.paint("stroke", m.fill))
-	for _, q := range m.discs {
-		o.printf("M%s %sh0", num(q.X), num(o.h-q.Y))
+	if o.brief {
+		steps := tenths{h: o.h}
+		for _, q := range m.discs {
+			steps.to('m', q)
+			steps.b = append(steps.b, "h0"...)
+		}
+		o.printf("%s", steps.b)
+	} else {
+		for _, q := range m.discs {
+			o.printf("M%s %sh0", num(q.X), num(o.h-q.Y))
+		}
 	}
 	o.printf("\"/>\n")
 }
 
-// paint gives the attributes of a colour. Black is ink: inline it is the page's colour of text.
+// paint gives the attributes of a colour. Black is ink: inline it is the page's colour of text, and
+// the palette is the page's too, if it has one, so that colours stand out on a dark page.
 func (o *svg) paint(attr string, c color.NRGBA) string {
-	if b := palette[0]; o.inline && c.R == b.R && c.G == b.G && c.B == b.B {
-		c.R, c.G, c.B = 0x1A, 0x85, 0xC8 // the blue, lifted to stand out from black as from white
-	}
+	opaque := alpha(c, 1)
 	value := fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B)
-	if o.inline && c.R == 0 && c.G == 0 && c.B == 0 {
+	if i := slices.Index(palette[:], opaque); o.inline && i >= 0 {
+		value = fmt.Sprintf("var(--c%d,%s)", i, value)
+	} else if o.inline && c.R == 0 && c.G == 0 && c.B == 0 {
 		value = "currentColor"
 	}
 	s := fmt.Sprintf(` %s="%s"`, attr, value)
@@ -122,10 +137,14 @@ func (o *svg) paint(attr string, c color.NRGBA) string {
 	return s
 }
 
+// text writes a label with its length, so that it keeps its place in whatever font there is.
 func (o *svg) text(l *label) {
 	x, y := num(l.at.X), num(o.h-l.at.Y)
 	o.printf(`<text x="%s" y="%s" font-size="%s"%s`, x, y, num(l.font.size),
 		o.paint("fill", l.color))
+	if w := l.width(); w > 0 {
+		o.printf(` textLength="%s" lengthAdjust="spacingAndGlyphs"`, num(w))
+	}
 	if l.font.bold {
 		o.printf(` font-weight="bold"`)
 	}
@@ -163,6 +182,9 @@ func (o *svg) image(p *picture) {
 
 // path writes path data with absolute coordinates.
 func (o *svg) path(p vg.Path) string {
+	if o.brief {
+		return briefPath(p, o.h)
+	}
 	var b []byte
 	point := func(q vg.Point) {
 		b = append(appendNum(b, q.X), ' ')

@@ -101,6 +101,8 @@ const (
 	rowHeight  = vg.Length(112) // of the panels
 	rowHead    = vg.Length(18)  // the parameter's name and figures
 	rowGap     = vg.Length(7)
+	lowRow     = vg.Length(70) // of the panels of a narrow page
+	stackGap   = tickLength + tickGap + tickSize + labelGap + labelSize + 8
 	traceFoot  = labelSize + labelGap // the labels under the last row
 )
 
@@ -120,15 +122,24 @@ func (t Trace) plan() (*plan, error) {
 			}
 		}
 	}
-	h := traceFoot + 2*keyHeight
+	return &plan{title: t.Title, w: traceWidth, heightAt: d.heightAt, draw: d.draw,
+		legend: func(vg.Length) vg.Length { return 2 * keyHeight }}, nil
+}
+
+// heightAt is the height without the legend on a page of width w.
+func (d *traces) heightAt(w vg.Length) vg.Length {
+	h := traceFoot
 	for i := range d.rows {
-		h += d.rows[i].height()
+		h += d.rows[i].height(w)
 	}
-	if len(t.Names) > rows {
+	if len(d.Names) > len(d.rows) {
 		h += keyHeight
 	}
-	return &plan{title: t.Title, w: traceWidth, h: h, draw: d.draw}, nil
+	return h
 }
+
+// stacked reports whether a page is so narrow that the ranks and the densities go below the traces.
+func stacked(w vg.Length) bool { return w < 400 }
 
 // traces is a checked Trace with what its panels show.
 type traces struct {
@@ -179,9 +190,12 @@ func newParameter(name string, chains [][]float64) parameter {
 func (p *parameter) constant() bool { return p.lo == p.hi }
 
 // height is the height of the parameter's row.
-func (p *parameter) height() vg.Length {
-	if p.constant() {
+func (p *parameter) height(w vg.Length) vg.Length {
+	switch {
+	case p.constant():
 		return rowHead + rowGap
+	case stacked(w):
+		return rowHead + 2*lowRow + stackGap + rowGap
 	}
 	return rowHead + rowHeight + rowGap
 }
@@ -189,20 +203,23 @@ func (p *parameter) height() vg.Length {
 func (d *traces) draw(s *scene, r vg.Rectangle) {
 	width := r.Max.X - r.Min.X
 	s.legend(d.keys(), r.Max.Sub(pt(width, 0)), width)
-	top := r.Max.Y - legendHeight(d.keys(), width)
+	top := r.Max.Y - s.legendHeight(d.keys(), width)
 	bottom := r.Min.Y + traceFoot - rowGap + 3
 	if len(d.Names) > len(d.rows) {
 		bottom += keyHeight
-		s.text(label{txt: fmt.Sprintf("%d more parameters are not shown", len(d.Names)-len(d.rows)),
-			at: pt(r.Min.X, r.Min.Y+3), font: noteFont, color: soft})
+		txt := "1 more parameter is not shown"
+		if n := len(d.Names) - len(d.rows); n > 1 {
+			txt = fmt.Sprintf("%d more parameters are not shown", n)
+		}
+		s.text(label{txt: txt, at: pt(r.Min.X, r.Min.Y+3), font: noteFont, color: soft})
 	}
 	total := vg.Length(0)
 	for i := range d.rows {
-		total += d.rows[i].height()
+		total += d.rows[i].height(width)
 	}
 	y := top
 	for i := range d.rows {
-		h := d.rows[i].height() * (top - bottom) / total
+		h := d.rows[i].height(width) * (top - bottom) / total
 		d.row(s, rect(r.Min.X, y-h+rowGap, r.Max.X, y), i, i == len(d.rows)-1)
 		y -= h
 	}
@@ -236,7 +253,7 @@ func (d *traces) row(s *scene, r vg.Rectangle, i int, last bool) {
 		d.head(s, frame, i, tick{})
 		return
 	}
-	trace := &panel{s: s}
+	trace := &panel{s: s, zoom: "x", link: 1, read: d.readout(i)}
 	lo, hi := spread(p.lo, p.hi, 0.05)
 	trace.y = vertical(lo, hi, false, r.Max.Y-r.Min.Y)
 	d.head(s, frame, i, trace.y.note)
@@ -248,19 +265,68 @@ func (d *traces) row(s *scene, r vg.Rectangle, i int, last bool) {
 		left = max(left, other.leftOf())
 	}
 	const gap = 22
-	free := width - left - 2*gap - 14
-	x := r.Min.X + left
-	trace.r = rect(x, r.Min.Y, x+0.46*free, r.Max.Y)
-	x += 0.46*free + gap
-	ranks := rect(x, r.Min.Y, x+0.27*free, r.Max.Y)
-	x += 0.27*free + gap
-	marginal := &panel{s: s, mute: true, r: rect(x, r.Min.Y, x+0.27*free, r.Max.Y)}
+	marginal := &panel{s: s, mute: true}
+	var ranks vg.Rectangle
+	if stacked(width) {
+		low := (r.Max.Y - r.Min.Y - stackGap) / 2
+		trace.r = rect(r.Min.X+left, r.Max.Y-low, r.Max.X-10, r.Max.Y)
+		half := (width - 10 - gap) / 2
+		ranks = rect(r.Min.X+2, r.Min.Y, r.Min.X+half, r.Min.Y+low)
+		marginal.r = rect(r.Max.X-10-half, r.Min.Y, r.Max.X-10, r.Min.Y+low)
+	} else {
+		free := width - left - 2*gap - 14
+		x := r.Min.X + left
+		trace.r = rect(x, r.Min.Y, x+0.46*free, r.Max.Y)
+		x += 0.46*free + gap
+		ranks = rect(x, r.Min.Y, x+0.27*free, r.Max.Y)
+		x += 0.27*free + gap
+		marginal.r = rect(x, r.Min.Y, x+0.27*free, r.Max.Y)
+	}
 	if last {
-		trace.xlabel, marginal.xlabel = "iteration", "density"
+		marginal.xlabel = "density"
+	}
+	if last || stacked(width) {
+		trace.xlabel = "iteration"
+	}
+	if s.web != nil {
+		trace.coarse = d.column()
+		marginal.coarse = trace.coarse
 	}
 	d.iterations(trace, p)
 	d.ranks(s, ranks, p, last)
 	d.marginals(marginal, p)
+}
+
+// column is how coarse lines are on an HTML page, so that many chains do not make it heavy.
+func (d *traces) column() vg.Length {
+	const usual, lines = 0.7, 14
+	return min(usual*vg.Length(len(d.rows)*len(d.Chains[0]))/lines, 10)
+}
+
+// readout has the draws of all chains at evenly spread iterations.
+func (d *traces) readout(i int) *readout {
+	chains := d.rows[i].chains
+	longest := 0
+	for _, xs := range chains {
+		longest = max(longest, len(xs))
+	}
+	at := every(longest, 125)
+	r := &readout{X: "iteration"}
+	for _, k := range at {
+		r.At = append(r.At, float64(k+1))
+	}
+	for c, xs := range chains[:min(len(chains), 8)] {
+		row := reading{Name: fmt.Sprintf("%s, chain %d", d.rows[i].name, c+1)}
+		for _, k := range at {
+			v := math.NaN()
+			if k < len(xs) {
+				v = xs[k]
+			}
+			row.Value = append(row.Value, v)
+		}
+		r.Rows = append(r.Rows, row)
+	}
+	return r
 }
 
 // head writes the parameter's name, the unit of its vertical axis and its diagnostics.
@@ -329,58 +395,7 @@ func (d *traces) iterations(p *panel, par *parameter) {
 		}
 	}
 	p.rug(marks, p.r.Min.Y+6, 6, ink)
-}
-
-// ranks draws a strip for each chain: what its histogram of ranks has above and below the uniform
-// line.
-func (d *traces) ranks(s *scene, r vg.Rectangle, par *parameter, last bool) {
-	chains := len(par.chains)
-	if chains == 1 {
-		txt := fit("(needs two chains)", noteFont, r.Max.X-r.Min.X)
-		s.text(label{txt: txt, at: pt((r.Min.X+r.Max.X)/2, (r.Min.Y+r.Max.Y)/2),
-			font: noteFont, color: soft, anchor: 0.5})
-		return
-	}
-	total := 0
-	for _, xs := range par.chains {
-		total += len(xs)
-	}
-	gap := min(4, (r.Max.Y-r.Min.Y)/vg.Length(3*chains))
-	height := (r.Max.Y - r.Min.Y + gap) / vg.Length(chains)
-	for c, xs := range par.chains {
-		if len(xs) > 0 {
-			y := r.Max.Y - height*vg.Length(c)
-			par.strip(s, rect(r.Min.X, y-height+gap, r.Max.X, y), c, total)
-		}
-	}
-	if last {
-		y := r.Min.Y - tickLength - tickGap - tickSize - labelGap - 0.72*labelSize
-		txt := fit("ranks, with 99% band", labelFont, r.Max.X-r.Min.X+10)
-		s.text(label{txt: txt, at: pt((r.Min.X+r.Max.X)/2, y), font: labelFont,
-			color: ink, anchor: 0.5})
-	}
-}
-
-// strip draws the ranks of chain c. The band holds a number of draws from a chain that is in
-// neither tail of the hypergeometric distribution, 1% of probability shared among all bars.
-func (par *parameter) strip(s *scene, r vg.Rectangle, c, total int) {
-	n, bins := len(par.chains[c]), float64(par.bins)
-	p := &panel{s: s, r: r}
-	p.x = scale{min: 0, max: bins}
-	expected := float64(n) / bins
-	tail := 0.005 / (bins * float64(len(par.chains)))
-	lo, hi := hypergeometric(total, (total+par.bins/2)/par.bins, n, tail)
-	least, most := extent(par.counts[c])
-	p.y.min, p.y.max = spread(min(lo, least), max(hi, most), 0.06)
-	p.band([]float64{0, bins}, []float64{lo, lo}, []float64{hi, hi}, alpha(ink, 0.1))
-	var bars vg.Path
-	for b, k := range par.counts[c] {
-		at := float64(b)
-		bars = polygon(bars, []vg.Point{p.at(at+0.06, expected), p.at(at+0.06, k),
-			p.at(at+0.94, k), p.at(at+0.94, expected)})
-	}
-	s.fill(bars, hue(c))
-	p.level(expected, pen{color: ink, width: min(0.6, p.height()/20)})
+	p.s.leave()
 }
 
 // marginals draws the density of each chain.
@@ -393,4 +408,5 @@ func (d *traces) marginals(p *panel, par *parameter) {
 			p.curve(curve[0], curve[1], pen{color: hue(c), width: 1.2})
 		}
 	}
+	p.s.leave()
 }

@@ -35,9 +35,9 @@ type Sample struct {
 
 // Witness1D shows one or two samples on the line and, below them, the posterior of the embedding
 // (one sample) or of the witness function, the first sample's embedding less the second's (two).
-// Band.X is the common x axis. Where the band of a witness excludes zero, band and zero line have
-// the colour of the sample that is larger there. A band that is far wider in the tails than among
-// the data is cut off there, and the legend says so.
+// Band.X is the common x axis. In the Regions, band and zero line have the colour of the sample that
+// has more there; without Regions nothing is coloured, whatever the band. A band that is far wider
+// in the tails than among the data is cut off there, and the legend says so.
 type Witness1D struct {
 	Title     string
 	Samples   []Sample // one or two
@@ -48,6 +48,8 @@ type Witness1D struct {
 	Empirical []float64 // at Band.X; optional
 	Truth     []float64 // at Band.X; optional
 	Points    []float64 // pseudo-inputs, marked on the x axis; optional
+	Regions   []Region  // where the samples differ; optional
+	Marks     []Mark    // labelled upright lines at X, such as where the difference is strongest
 }
 
 // Draw lays the figure out on a page of its own.
@@ -72,6 +74,8 @@ func (w Witness1D) check() error {
 		column(kind, "Truth", w.Truth, n, true),
 		finite(kind, "Points", w.Points),
 		checkLevel(kind, w.Level),
+		checkRegions(kind, w.Regions, len(w.Samples)),
+		checkMarks(kind, w.Marks),
 	)
 }
 
@@ -121,7 +125,8 @@ func (w Witness1D) plan() (*plan, error) {
 			}
 		}
 	}
-	d := &witness{Witness1D: w, lo: lo, hi: hi, curves: curves, top: top, outside: outside}
+	d := &witness{Witness1D: w, lo: lo, hi: hi, curves: curves, top: top, outside: outside,
+		all: w.Band}
 	d.cut()
 	legend := func(width vg.Length) vg.Length { return room(width, d.sampleKeys(), d.bandKeys()) }
 	return &plan{title: w.Title, w: pageWidth, h: 315, draw: d.draw, legend: legend}, nil
@@ -137,6 +142,8 @@ type witness struct {
 
 	low, high float64 // of the lower panel
 	isCut     bool
+	all       Ribbon   // the band before it is cut off
+	read      *readout // nil: not yet needed
 }
 
 // mostStretch is how much wider than among the middle 90% of the data a band may be in all, before
@@ -190,9 +197,13 @@ func (w *witness) draw(s *scene, r vg.Rectangle) {
 	width := r.Max.X - r.Min.X
 	upperKeys, lowerKeys := w.sampleKeys(), w.bandKeys()
 	rugs := (rugHeight+rugGap)*vg.Length(len(w.Samples)) + 2
-	legends := legendHeight(upperKeys, width) + legendHeight(lowerKeys, width)
-	upper := &panel{s: s, bare: true, mute: true, ylabel: "density"}
-	lower := &panel{s: s, xlabel: w.XLabel, ylabel: w.YLabel}
+	legends := s.legendHeight(upperKeys, width) + s.legendHeight(lowerKeys, width)
+	if s.web != nil && w.read == nil {
+		w.read = w.readout()
+	}
+	upper := &panel{s: s, bare: true, mute: true, ylabel: "density", zoom: "x", link: 1, foot: rugs,
+		read: w.read}
+	lower := &panel{s: s, xlabel: w.XLabel, ylabel: w.YLabel, zoom: "x", link: 1, read: w.read}
 	upper.y = scale{min: 0, max: max(1.04*w.top, tiny)}
 	low, high := spread(w.low, w.high, 0.05)
 
@@ -206,9 +217,9 @@ func (w *witness) draw(s *scene, r vg.Rectangle) {
 	x0, x1 := r.Min.X+left, r.Max.X-right
 	y := r.Max.Y
 	s.legend(upperKeys, pt(r.Min.X+left, y), width-left)
-	y -= legendHeight(upperKeys, width-left)
-	free = r.Max.Y - r.Min.Y - legendHeight(upperKeys, width-left) -
-		legendHeight(lowerKeys, width-left) - rugs - lower.below() - lower.above() - 6
+	y -= s.legendHeight(upperKeys, width-left)
+	free = r.Max.Y - r.Min.Y - s.legendHeight(upperKeys, width-left) -
+		s.legendHeight(lowerKeys, width-left) - rugs - lower.below() - lower.above() - 6
 	upper.r = rect(x0, y-0.4*free, x1, y)
 	y -= 0.4*free + rugs + 6
 	s.legend(lowerKeys, pt(r.Min.X+left, y), width-left)
@@ -257,13 +268,11 @@ func (w *witness) bandKeys() []key {
 	if len(w.Samples) == 1 {
 		keys[0].area = alpha(hue(0), bandAlpha)
 	}
-	if len(w.Samples) == 2 {
-		sides := excluded(w.Band)
-		for i, s := range w.Samples {
-			if len(sides[i]) > 0 {
-				keys = append(keys, key{name: s.Name + " larger: band excludes 0",
-					area: alpha(hue(i), bandAlpha), pen: pen{color: hue(i), width: 3}})
-			}
+	for i, sample := range w.Samples {
+		named := func(r Region) bool { return r.More == i }
+		if slices.ContainsFunc(w.Regions, named) {
+			keys = append(keys, key{name: "more of " + sample.Name,
+				area: alpha(hue(i), bandAlpha), pen: pen{color: hue(i), width: 3}})
 		}
 	}
 	if len(w.Empirical) > 0 {
@@ -290,7 +299,12 @@ var (
 func (w *witness) posterior(p *panel) {
 	p.axes()
 	p.level(0, pen{color: faint, width: 0.8})
-	p.ribbon(w.Band, len(w.Samples) == 2)
+	if len(w.Samples) == 2 {
+		p.ribbon(w.Band, shade)
+		p.regions(w.Band, w.Regions)
+	} else {
+		p.ribbon(w.Band, alpha(hue(0), bandAlpha))
+	}
 	if len(w.Empirical) > 0 {
 		p.curve(w.Band.X, w.Empirical, empiricalPen)
 	}
@@ -298,76 +312,55 @@ func (w *witness) posterior(p *panel) {
 		p.curve(w.Band.X, w.Truth, truthPen)
 	}
 	p.rug(w.Points, p.r.Min.Y+5, 5, soft)
+	p.notes(w.Marks)
+	p.s.leave()
 }
 
-// ribbon draws a band and its mean. With signs, the stretches of the band that exclude zero have
-// the colour of the side they are on, and so has the zero line there.
-func (p *panel) ribbon(b Ribbon, signs bool) {
-	if len(b.X) == 1 {
-		q := p.px(b.X[0])
-		p.s.line(q, p.py(b.Lower[0]), q, p.py(b.Upper[0]), pen{color: faint, width: 4})
-		p.dots(b.X, b.Mean, 3, ink)
-		return
-	}
-	if signs {
-		sides := excluded(b)
-		p.band(b.X, b.Lower, b.Upper, shade)
-		for i, side := range sides {
-			for _, part := range side {
-				p.band(part.X, part.Lower, part.Upper, alpha(hue(i), bandAlpha))
-			}
+// notes draws upright lines with their labels at the top, beside the line where there is room.
+func (p *panel) notes(marks []Mark) {
+	var taken []vg.Rectangle
+	for _, m := range marks {
+		if u := p.x.unit(m.X); !(u >= 0 && u <= 1) {
+			continue
 		}
-		for i, side := range sides {
-			for _, part := range side {
-				zero := []float64{0, 0}
-				p.curve([]float64{part.X[0], part.X[len(part.X)-1]}, zero,
-					pen{color: hue(i), width: 3})
-			}
+		p.upright(m.X, pen{color: soft, width: 1, dash: dotted})
+		txt := fit(m.Label, noteFont, p.width()/2)
+		at := pt(p.px(m.X)+4, p.r.Max.Y-0.9*tickSize)
+		if at.X+noteFont.width(txt) > p.r.Max.X {
+			at.X = p.px(m.X) - 4 - noteFont.width(txt)
 		}
-	} else {
-		p.band(b.X, b.Lower, b.Upper, alpha(hue(0), bandAlpha))
+		for overlaps(textBox(at, txt), taken) {
+			at.Y -= 1.2 * tickSize
+		}
+		taken = append(taken, textBox(at, txt))
+		p.s.text(label{txt: txt, at: at, font: noteFont, color: ink})
 	}
-	p.curve(b.X, b.Mean, meanPen)
+}
+
+// readout has the witness and its band, and how many rows there are nearby.
+func (w *witness) readout() *readout {
+	at := every(len(w.Band.X), 240)
+	band := percent(w.Level) + " band"
+	if w.Level == 0 {
+		band = "band"
+	}
+	r := &readout{X: w.XLabel, At: pick(w.Band.X, at), Rows: []reading{{Name: w.YLabel,
+		Value: pick(w.Band.Mean, at), Lower: pick(w.all.Lower, at), Upper: pick(w.all.Upper, at),
+		Band: band}}}
+	if len(w.Truth) > 0 {
+		r.Rows = append(r.Rows, reading{Name: "true", Value: pick(w.Truth, at)})
+	}
+	reach := (w.hi - w.lo) / 50
+	for _, s := range w.Samples {
+		sorted := slices.Clone(s.Values)
+		slices.Sort(sorted)
+		r.Rows = append(r.Rows, reading{Name: fmt.Sprintf("rows of %s within ±%s", s.Name,
+			short(reach)), Value: near(sorted, r.At, reach)})
+	}
+	return r
 }
 
 // percent writes a proportion as a percentage.
 func percent(p float64) string {
 	return strconv.FormatFloat(100*p, 'g', 4, 64) + "%"
-}
-
-// excluded returns the stretches of the band above zero and those below it, their ends
-// interpolated to where the band's limit crosses zero.
-func excluded(b Ribbon) (sides [2][]Ribbon) {
-	for side, edge := range [2][]float64{b.Lower, b.Upper} {
-		sign := float64(1 - 2*side)
-		var part Ribbon
-		for i := range b.X {
-			in := sign*edge[i] > 0
-			if i > 0 && in != (sign*edge[i-1] > 0) {
-				t := edge[i-1] / (edge[i-1] - edge[i])
-				part = part.add(b, i-1, t)
-			}
-			if in {
-				part = part.add(b, i, 0)
-			}
-			if (!in || i == len(b.X)-1) && len(part.X) > 0 {
-				if len(part.X) > 1 {
-					sides[side] = append(sides[side], part)
-				}
-				part = Ribbon{}
-			}
-		}
-	}
-	return sides
-}
-
-// add appends what b is a part t of the way from its point i to the next.
-func (r Ribbon) add(b Ribbon, i int, t float64) Ribbon {
-	j := min(i+1, len(b.X)-1)
-	mix := func(xs []float64) float64 { return xs[i] + t*(xs[j]-xs[i]) }
-	r.X = append(r.X, mix(b.X))
-	r.Mean = append(r.Mean, mix(b.Mean))
-	r.Lower = append(r.Lower, mix(b.Lower))
-	r.Upper = append(r.Upper, mix(b.Upper))
-	return r
 }

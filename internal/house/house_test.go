@@ -75,6 +75,7 @@ func TestImportsPointOneWay(t *testing.T) {
 	}
 	samplers := []string{"hmc", "nuts", "draws", "modes", "temper", "calibration"}
 	answers := []string{"embedding", "kerneltest"}
+	above := append([]string{"compare"}, answers...) // what needs a run besides
 	const room = "cmd/bkesample/internal/"
 	for _, rule := range []struct {
 		what           string
@@ -82,25 +83,26 @@ func TestImportsPointOneWay(t *testing.T) {
 	}{
 		{"numerics know nothing above them", []string{"kernels", "internal"}, []string{"internal/testmodels"},
 			append([]string{"bke", "priors", "model", "diagnostics", "cmd", "examples"},
-				append(samplers, answers...)...)},
+				append(samplers, above...)...)},
 		{"distributions and diagnostics know no sampler", []string{"priors", "diagnostics"}, nil,
 			append([]string{"kernels", "bke", "model"}, samplers...)},
 		{"samplers know nothing of kernels", samplers, nil,
 			append([]string{"kernels", "bke", "model"}, answers...)},
 		{"the model knows no sampler", []string{"bke"}, []string{"bke/target"}, samplers},
-		{"the model knows no answers", []string{"bke"}, nil, append([]string{"cmd"}, answers...)},
-		{"answers know no sampler", answers, nil, append([]string{"bke/target"}, samplers...)},
+		{"the model knows no answers", []string{"bke"}, nil, append([]string{"cmd"}, above...)},
+		{"answers know no sampler", answers, nil, append([]string{"bke/target", "compare"},
+			samplers...)},
 		{"statistics know no model and no test", []string{"kerneltest/statistic"}, nil,
-			append([]string{"bke", "model", "internal/permute"}, append(samplers, answers...)...)},
-		{"nothing imports a program", []string{"bke", "embedding", "kerneltest", "kernels", "model",
-			"hmc", "nuts", "draws"}, nil, []string{"cmd", "examples"}},
+			append([]string{"bke", "model", "internal/permute"}, append(samplers, above...)...)},
+		{"nothing imports a program", []string{"bke", "compare", "embedding", "kerneltest",
+			"kernels", "model", "hmc", "nuts", "draws"}, nil, []string{"cmd", "examples"}},
 		{"the console knows no statistics", []string{room + "cli"}, nil, append([]string{"bke",
 			"diagnostics", "kernels", "model", "priors", room + "folder", room + "input", room + "work",
-			room + "tell", room + "show"}, append(samplers, answers...)...)},
+			room + "tell", room + "show"}, append(samplers, above...)...)},
 		{"the folder knows no data", []string{room + "folder"}, nil, append([]string{"bke", "kernels",
-			room + "input", room + "work", room + "tell", room + "show"}, answers...)},
+			room + "input", room + "work", room + "tell", room + "show"}, above...)},
 		{"reading comes before running", []string{room + "input"}, nil, append([]string{"bke",
-			room + "work", room + "tell", room + "show"}, append(samplers, answers...)...)},
+			room + "work", room + "tell", room + "show"}, append(samplers, above...)...)},
 		{"running comes before telling", []string{room + "work"}, nil, []string{room + "tell",
 			room + "show", "internal/figure"}},
 		{"telling comes before showing", []string{room + "tell"}, nil, []string{room + "show",

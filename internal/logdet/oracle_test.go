@@ -3,6 +3,8 @@ package logdet
 import (
 	"math"
 	"math/big"
+
+	"bayeskernel/internal/bigfloat"
 )
 
 // digits is the precision of the oracle, in bits, and lost is what it takes for zero beside the
@@ -30,13 +32,6 @@ func bigExp(x float64) *big.Float {
 		sum.Mul(sum, sum)
 	}
 	return sum
-}
-
-func bigLog(x *big.Float) float64 {
-	mant := newBig()
-	exp := x.MantExp(mant)
-	f, _ := mant.Float64()
-	return math.Log(f) + float64(exp)*math.Ln2
 }
 
 // oracle computes 1/2 logdet sum_l k_l² v_l v_l' and the leverages in 320 bits, by elimination with
@@ -105,7 +100,7 @@ func oracle(v [][]*big.Float, logK, theta []float64) (logDet float64, lev []floa
 	for _, t := range theta {
 		det.Mul(det, bigOf(t))
 	}
-	return bigLog(det), lev
+	return bigfloat.Log(det), lev
 }
 
 // orthonormal returns the squared lengths of the rows of Q, and det R, where QR are the columns.

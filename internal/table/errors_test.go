@@ -49,7 +49,7 @@ func TestErrors(t *testing.T) {
 		{"a,b\n\"1\n2\",NA\n\n1,2,3", Options{Missing: DropMissing, Columns: []string{"b"}},
 			"line 5: found 3 fields, expected 2 as in line 1"},
 		{"1 2 3\n4 5\n", Options{}, "line 2: found 2 fields, expected 3 as in line 1"},
-		{"a,b\n1\n2\n", Options{}, "line 2: found 1 field, expected 2 as in line 1"},
+		{"a,b\n1\n", Options{}, "line 2: found 1 field, expected 2 as in line 1"},
 		{"1\t2\n3\t4\t5\n", Options{}, "line 2: found 3 fields, expected 2 as in line 1"},
 		// Quotes.
 		{"a,b\n1,2\n3,\"4\n5,6\n", Options{}, `line 3: a quote (") is opened and never closed`},
@@ -88,12 +88,27 @@ func TestErrors(t *testing.T) {
 		{"a\tb\n1,5\t2\n", Options{}, `line 2, column "a": "1,5" is not a number ` +
 			"(a decimal comma is understood only in files separated by semicolons)"},
 		{"a;b\n1,5;2\n3;4.5\n", Options{}, `line 3, column "b": "4.5" has a decimal point, ` +
-			"but line 2 a number with a decimal comma"},
+			"but line 2 has a number with a decimal comma"},
+		{"a;b\n1,5;2.5\n3;4.5\n2,5;6\n", Options{}, `line 2, column "b": "2.5" has a decimal ` +
+			"point, but line 2 has a number with a decimal comma\n" + `P.csv: line 3, column "b": ` +
+			`"4.5" has a decimal point, but line 2 has a number with a decimal comma`},
 		{"a;b\n1.234;5,6\n", Options{}, `line 2, column "b": "5,6" has a decimal comma, ` +
-			"but line 2 a number with a decimal point"},
-		{"a;b\n1.234,5;1\n", Options{}, `line 2, column "a": "1.234,5" is not a number; ` +
-			"choose columns of numbers by -columns b, or use this one as -label a"},
+			"but line 2 has a number with a decimal point"},
+		{"a;b\n1.234,5;1\n", Options{}, `line 2, column "a": "1.234,5" is not a number (remove the ` +
+			"points that group thousands)"},
 		{"a;b\n1;2\n,;1\n", Options{}, `line 3, column "a": "," is not a number`},
+		{"city,pop\nA,\"1,234,567\"\n", col("pop"), `line 2, column "pop": "1,234,567" is not a ` +
+			"number (remove the commas that group thousands)"},
+		{"x\n5 %\n", Options{}, `line 2, column "x": "5 %" is not a number (remove the sign of ` +
+			"the unit)"},
+		{"x\n$5\n", Options{}, `line 2, column "x": "$5" is not a number (remove the sign of ` +
+			"the unit)"},
+		{"x\n1\n#REF!\n", Options{}, `line 3, column "x": "#REF!" is not a number`},
+		{"x\n1\ntruer\n", Options{}, `line 3, column "x": "truer" is not a number`},
+		// A first line unlike the others.
+		{"My data\na,b\n1,2\n", Options{}, "line 1: found 1 field, but all lines after it have 2; " +
+			"if it is a title, delete it or start it with #"},
+		{"a,b,\n1,2\n3,4\n", Options{}, "line 1: found 3 fields, but all lines after it have 2"},
 		// Missing values.
 		{"a,b\n1,2\n3,NA\n", Options{}, `line 3, column "b": the value is missing ("NA")` + leaves},
 		{"1,2\n3,\n", Options{}, "line 2, column 2: the value is missing" + leaves},
@@ -107,6 +122,8 @@ func TestErrors(t *testing.T) {
 		{"a,b\nNA,x\n", Options{Missing: DropMissing, Columns: []string{"a", "b"}},
 			`line 2, column "b": "x" is not a number`},
 		// Columns.
+		{"Species,b\n1,2\n", col("specis"), `there is no column "specis", only "Species", "b"; did ` +
+			`you mean "Species"?`},
 		{"a,b\n1,2\n", col("c"), `there is no column "c", only "a", "b"`},
 		{wide, col("x"), `there is no column "x", only "c", "c", "c", "c", "c", "c", "c", "c", ... ` +
 			"(10 in all)"},
@@ -158,7 +175,7 @@ func TestOpenErrors(t *testing.T) {
 	none := filepath.Join(dir, "none.csv")
 	for path, want := range map[string]string{
 		none:    none + ": no such file or directory",
-		dir:     dir + ": is a directory, not a file",
+		dir:     dir + ": is a directory, not a file; " + dir + "/* means its files",
 		"":      `"": no such file or directory`,
 		"a\nb":  `"a\nb": no such file or directory`,
 		"-":     "standard input: there is none",

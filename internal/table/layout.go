@@ -3,6 +3,7 @@ package table
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -11,6 +12,7 @@ import (
 type layout struct {
 	delim    byte
 	header   bool
+	declared bool       // names are declared to be names, not found out to be
 	fields   []string   // the first record, whose texts are the names if it is a header
 	index    []int      // of the fields that become columns of data, and at last of the weight
 	text     [roles]int // of the fields that are the label and the group, or -1
@@ -24,49 +26,62 @@ const roles = 2
 
 var roleNames = [roles]string{"label", "group"}
 
+// toDrop is what a column is that is left out.
+const toDrop = "one to drop"
+
 // layOut decides from the first record whether it is a header, and finds the columns asked for.
 func layOut(first [][]byte, delim byte, o Options) (*layout, error) {
-	l := &layout{delim: delim, text: [roles]int{-1, -1}, weight: -1, chosen: len(o.Columns) > 0}
+	l := &layout{delim: delim}
 	for _, f := range first {
 		l.fields = append(l.fields, clean(f))
 	}
 	l.header = l.isHeader(first, o)
+	return l, l.find(o)
+}
+
+// find finds the columns asked for. Its error has all that are not found.
+func (l *layout) find(o Options) error {
+	l.text, l.weight, l.chosen = [roles]int{-1, -1}, -1, len(o.Columns) > 0
 	apart, err := l.findApart(o)
-	if err != nil {
-		return nil, err
-	}
 	if l.chosen {
-		err = l.choose(o.Columns, apart)
-	} else {
+		err = Join(err, l.choose(o.Columns, apart))
+	} else if err == nil {
 		err = l.all(apart)
 	}
 	if l.weight >= 0 {
 		l.index = append(l.index, l.weight)
 	}
-	return l, err
+	return err
 }
 
 // findApart finds the columns that are no data, and says what each of them is.
 func (l *layout) findApart(o Options) (map[int]string, error) {
 	apart := make(map[int]string)
+	var wrong []error
+	take := func(asked, role string, at *int) {
+		i, _, err := l.column(asked)
+		if err != nil {
+			wrong = append(wrong, err)
+		} else if other := apart[i]; other != "" {
+			wrong = append(wrong, fmt.Errorf("%s is chosen both as %s and as %s", l.where(i), other,
+				role))
+		} else {
+			*at, apart[i] = i, role
+		}
+	}
 	for _, c := range []struct {
 		asked, role string
 		at          *int
 	}{{o.Label, roleNames[0], &l.text[0]}, {o.Group, roleNames[1], &l.text[1]},
 		{o.Weight, "weight", &l.weight}} {
-		if c.asked == "" {
-			continue
+		if c.asked != "" {
+			take(c.asked, c.role, c.at)
 		}
-		i, _, err := l.find(c.asked)
-		if err != nil {
-			return nil, err
-		}
-		if other := apart[i]; other != "" {
-			return nil, fmt.Errorf("%s is chosen both as %s and as %s", l.where(i), other, c.role)
-		}
-		*c.at, apart[i] = i, c.role
 	}
-	return apart, nil
+	for _, name := range o.Drop {
+		take(name, toDrop, new(int))
+	}
+	return apart, Join(wrong...)
 }
 
 // all keeps all columns that have a name and are not apart.
@@ -81,9 +96,16 @@ func (l *layout) all(apart map[int]string) error {
 	}
 	var beside []string
 	for i := range l.fields {
-		if apart[i] != "" {
-			beside = append(beside, fmt.Sprintf("the %s, %s", apart[i], l.where(i)))
+		switch role := apart[i]; role {
+		case "":
+		case toDrop:
+			beside = append(beside, l.where(i)+", which is dropped")
+		default:
+			beside = append(beside, fmt.Sprintf("the %s, %s", role, l.where(i)))
 		}
+	}
+	if len(beside) == 0 {
+		return errors.New("no column has a name; choose by number, as -columns 1")
 	}
 	return fmt.Errorf("there is no column of numbers beside %s", strings.Join(beside, ", and "))
 }
@@ -92,21 +114,24 @@ func (l *layout) all(apart map[int]string) error {
 func (l *layout) choose(columns []string, apart map[int]string) error {
 	l.byNumber = true
 	seen := make(map[int]bool)
+	var wrong []error
 	for _, name := range columns {
-		i, number, err := l.find(name)
+		i, number, err := l.column(name)
 		switch {
 		case err != nil:
-			return err
+			wrong = append(wrong, err)
+			continue
 		case seen[i]:
-			return fmt.Errorf("%s is chosen twice", l.where(i))
+			wrong = append(wrong, fmt.Errorf("%s is chosen twice", l.where(i)))
 		case apart[i] != "":
-			return fmt.Errorf("%s is chosen both as data and as %s", l.where(i), apart[i])
+			wrong = append(wrong, fmt.Errorf("%s is chosen both as data and as %s", l.where(i),
+				apart[i]))
 		}
 		seen[i] = true
 		l.index = append(l.index, i)
 		l.byNumber = l.byNumber && number
 	}
-	return nil
+	return Join(wrong...)
 }
 
 // isHeader reports whether the first record holds names: a name that is asked for, or text in a
@@ -117,7 +142,7 @@ func (l *layout) isHeader(first [][]byte, o Options) bool {
 		data[i] = len(o.Columns) == 0
 	}
 	unknown := false
-	for k, name := range append([]string{o.Label, o.Group, o.Weight}, o.Columns...) {
+	for k, name := range slices.Concat([]string{o.Label, o.Group, o.Weight}, o.Columns, o.Drop) {
 		words := k < roles
 		if k <= roles && name == "" {
 			continue
@@ -131,7 +156,7 @@ func (l *layout) isHeader(first [][]byte, o Options) bool {
 			}
 			unknown = true
 		} else if 0 < n && n <= len(data) {
-			data[n-1] = !words
+			data[n-1] = !words && k < 3+len(o.Columns)
 		}
 	}
 	for i, f := range first {
@@ -154,8 +179,8 @@ func (l *layout) parse(field []byte) (float64, kind) {
 	return parse(field)
 }
 
-// find returns the index of the column with a name or number, and whether it was a number.
-func (l *layout) find(asked string) (index int, number bool, err error) {
+// column returns the index of the column with a name or number, and whether it was a number.
+func (l *layout) column(asked string) (index int, number bool, err error) {
 	name := clean([]byte(asked))
 	if name == "" {
 		return 0, false, errors.New("a column is asked for by an empty name")
@@ -184,8 +209,8 @@ func (l *layout) find(asked string) (index int, number bool, err error) {
 	case err == nil:
 		return 0, false, fmt.Errorf("there is no column %d, only 1 to %d", n, len(l.fields))
 	case l.header:
-		return 0, false, fmt.Errorf("there is no column %s, only %s",
-			quote([]byte(name)), list(l.fields))
+		return 0, false, fmt.Errorf("there is no column %s, only %s%s",
+			quote([]byte(name)), list(l.fields), didYouMean(name, l.fields))
 	}
 	return 0, false, fmt.Errorf("there is no column %s: without a header columns go by number, "+
 		"here 1 to %d", quote([]byte(name)), len(l.fields))
@@ -233,11 +258,12 @@ func (l *layout) names() []string {
 	return names
 }
 
-// suggest says what flags would leave out a column of text: those for the columns that hold numbers
-// in this record. It returns "" if columns were chosen, or if column i has held numbers before, as
-// the text is then likely a slip.
-func (b *builder) suggest(rec [][]byte, i int) string {
-	if b.chosen || b.rows > 0 || len(rec) == 1 || i == b.weight {
+// suggest says what flags would leave out column k of the data, which is text: those for the
+// columns that hold numbers in this record. It returns "" if columns were chosen, or if the column
+// has held numbers before, as the text is then likely a slip.
+func (b *builder) suggest(rec [][]byte, k int) string {
+	i := b.index[k]
+	if b.chosen || b.held[k] || len(rec) == 1 || i == b.weight {
 		return ""
 	}
 	var columns []string
@@ -246,15 +272,20 @@ func (b *builder) suggest(rec [][]byte, i int) string {
 			columns = append(columns, b.flag(j))
 		}
 	}
+	return b.advise(columns, i, true)
+}
+
+// advise says how to choose the columns of numbers instead of column i, which may be a label.
+func (l *layout) advise(columns []string, i int, label bool) string {
 	if len(columns) == 0 {
 		return ""
 	}
 	s := "; choose columns of numbers by -columns " + strings.Join(columns, ",")
 	if len(columns) > 8 {
-		s = "; choose columns of numbers by -columns"
+		s = "; leave this one out by -drop " + l.flag(i)
 	}
-	if b.text[0] < 0 {
-		s += ", or use this one as -label " + b.flag(i)
+	if label && l.text[0] < 0 {
+		s += ", or use this one as -label " + l.flag(i)
 	}
 	return s
 }
@@ -268,7 +299,8 @@ func (l *layout) flag(i int) string {
 		return strconv.Itoa(i + 1)
 	}
 	for j, f := range l.fields {
-		if _, k := l.parse([]byte(f)); k != isText && f != "" || f == name && j != i {
+		_, k := l.parse([]byte(f))
+		if !l.declared && k != isText && f != "" || f == name && j != i {
 			return strconv.Itoa(i + 1)
 		}
 	}

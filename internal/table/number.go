@@ -34,11 +34,22 @@ func parse(b []byte) (float64, kind) {
 		}
 		return 0, isTooLarge
 	case err != nil || math.IsNaN(v) || goSyntax(b):
-		return 0, isText
+		return truth(b)
 	case math.IsInf(v, 0):
 		return 0, isInfinite
 	}
 	return v, isNumber
+}
+
+// truth reads true and false, in upper or lower case, as 1 and 0.
+func truth(b []byte) (float64, kind) {
+	switch {
+	case len(b) == 4 && strings.EqualFold(string(b), "true"):
+		return 1, isNumber
+	case len(b) == 5 && strings.EqualFold(string(b), "false"):
+		return 0, isNumber
+	}
+	return 0, isText
 }
 
 // goSyntax tells the hexadecimal numbers and the underscores of Go programs, such as 0x1p-2 and
@@ -75,21 +86,28 @@ func missing(b []byte) bool {
 }
 
 // number reads a field of the table. In files separated by semicolons a comma may be the decimal
-// mark; once both marks have been seen, either is refused.
+// mark; once one mark has been seen, the other is refused.
 func (b *builder) number(field []byte) (float64, kind) {
 	if b.delim != ';' {
 		return parse(field)
 	}
 	v, k := parseComma(field, &b.scratch)
-	if k == isNumber {
-		if b.comma == 0 && bytes.IndexByte(field, ',') >= 0 {
-			b.comma = b.s.start
-		} else if b.point == 0 && bytes.IndexByte(field, '.') >= 0 {
-			b.point = b.s.start
-		}
-		if b.comma > 0 && b.point > 0 {
-			return v, isText
-		}
+	if k != isNumber {
+		return v, k
+	}
+	first, other := &b.comma, b.point
+	switch {
+	case bytes.IndexByte(field, ',') >= 0:
+	case bytes.IndexByte(field, '.') >= 0:
+		first, other = &b.point, b.comma
+	default:
+		return v, k
+	}
+	if other > 0 {
+		return v, isText
+	}
+	if *first == 0 {
+		*first = b.at
 	}
 	return v, k
 }
@@ -108,35 +126,67 @@ func parseComma(field []byte, scratch *[]byte) (float64, kind) {
 	return parse(*scratch)
 }
 
-// valueError says why field i of a record is not a number.
-func (b *builder) valueError(rec [][]byte, i int, k kind) error {
-	field := rec[i]
-	switch k {
+// adviceOnMissing follows the first message about a missing value.
+const adviceOnMissing = "; -na drop leaves such rows out"
+
+// wrongValue says why the value of column k of the data, in a record, cannot be used.
+func (b *builder) wrongValue(rec [][]byte, k int, what kind) problem {
+	i := b.index[k]
+	p := problem{slot: k}
+	switch field := rec[i]; what {
+	case isNumber:
+		p.text = fmt.Sprintf("the weight is %s, want a positive number", quote(field))
 	case isMissing:
-		if len(field) == 0 {
-			return errors.New("the value is missing; -na drop leaves such rows out")
+		p.kind, p.advice = adviceDrop, adviceOnMissing
+		p.text = "the value is missing"
+		if len(field) > 0 {
+			p.text += " (" + quote(field) + ")"
 		}
-		return fmt.Errorf("the value is missing (%s); -na drop leaves such rows out", quote(field))
 	case isInfinite:
-		return fmt.Errorf("%s is not finite", quote(field))
+		p.text = quote(field) + " is not finite"
 	case isTooLarge:
-		return fmt.Errorf("%s is too large, the limit is ±1.8e308", quote(field))
+		p.text = quote(field) + " is too large, the limit is ±1.8e308"
+	default:
+		p.text = quote(field) + b.whyText(field)
+		if p.text == quote(field)+notANumber {
+			p.kind, p.advice = adviceColumns, b.suggest(rec, k)
+		}
 	}
+	p.text = ", " + b.where(i) + ": " + p.text
+	return p
+}
+
+const notANumber = " is not a number"
+
+// whyText says why a field is not a number.
+func (b *builder) whyText(field []byte) string {
 	var scratch []byte
-	_, k = parseComma(field, &scratch)
+	_, k := parseComma(field, &scratch)
 	comma := k == isNumber && bytes.IndexByte(field, ',') >= 0
 	switch {
 	case b.delim == ';' && k == isNumber && comma:
-		return fmt.Errorf("%s has a decimal comma, but line %d a number with a decimal point",
-			quote(field), b.point)
+		return fmt.Sprintf(" has a decimal comma, but line %d has a number with a decimal point",
+			b.point)
 	case b.delim == ';' && k == isNumber:
-		return fmt.Errorf("%s has a decimal point, but line %d a number with a decimal comma",
-			quote(field), b.comma)
+		return fmt.Sprintf(" has a decimal point, but line %d has a number with a decimal comma",
+			b.comma)
 	case comma:
-		return fmt.Errorf("%s is not a number (a decimal comma is understood only in files "+
-			"separated by semicolons)", quote(field))
+		return notANumber + " (a decimal comma is understood only in files separated by semicolons)"
 	}
-	return fmt.Errorf("%s is not a number%s", quote(field), b.suggest(rec, i))
+	mark, marks := ",", "commas"
+	if b.delim == ';' {
+		mark, marks = ".", "points"
+	}
+	if _, k := b.parse(bytes.ReplaceAll(field, []byte(mark), nil)); k == isNumber {
+		return notANumber + " (remove the " + marks + " that group thousands)"
+	}
+	const signs = "%$€£¥"
+	if bare := bytes.Trim(field, signs+" "); len(bare) < len(field) {
+		if _, k := parse(bare); k == isNumber {
+			return notANumber + " (remove the sign of the unit)"
+		}
+	}
+	return notANumber
 }
 
 // clean returns a field on one line, without blanks around it, as UTF-8.

@@ -104,7 +104,7 @@ func TestRead(t *testing.T) {
 		{"row numbers in quotes", "\"\",\"a\"\n\"1\",5\n", Options{}, "a| 5"},
 		{"row numbers wanted", ",a\n0,1\n", Options{Columns: []string{"1", "a"}}, "x1 a| 0 1"},
 		{"separator at the end", "a,b,\n1,2,\n", Options{}, "a b| 1 2"},
-		{"same name twice", "a,a\n1,2\n", Options{}, "a a| 1 2"},
+		{"same name twice", "a,b,a\n1,2,3\n", Options{}, "a (column 1) b a (column 3)| 1 2 3"},
 		{"same name, by number", "a,a\n1,2\n", Options{Columns: []string{"2"}}, "a| 2"},
 		{"blanks in the name asked", "a,b c\n1,2\n", Options{Columns: []string{" b  c "}}, "b c| 2"},
 		{"Latin-1", "temp\xe9rature,g\n1,\xe0\n", Options{Label: "g", Columns: []string{"température"}},
@@ -121,6 +121,7 @@ func TestRead(t *testing.T) {
 		// Numbers.
 		{"forms", "+1\n-.5\n5.\n1e3\n1E-3\n007\n1e-400\n-0", Options{},
 			"x| 1| -0.5| 5| 1000| 0.001| 7| 0| -0"},
+		{"true and false", "x,y\nTRUE,1\nFalse,2\n", Options{}, "x y| 1 1| 0 2"},
 		{"extremes", "1.7976931348623157e308\n5e-324\n", Options{},
 			"x| 1.7976931348623157e+308| 5e-324"},
 	} {

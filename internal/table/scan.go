@@ -35,9 +35,16 @@ type scanner struct {
 	ends   []int // of the fields in quoted
 }
 
-func newScanner(r io.Reader) (*scanner, error) {
-	t, err := newText(r)
-	if err != nil {
+// quoteError is a mistake in the quotes of a record, after which the next line can still be read.
+type quoteError struct {
+	line int
+	text string
+}
+
+func (e *quoteError) Error() string { return fmt.Sprintf("line %d: %s", e.line, e.text) }
+
+func newScanner(t *text) (*scanner, error) {
+	if err := t.foreign(); err != nil {
 		return nil, err
 	}
 	s := &scanner{text: t, r: bufio.NewReaderSize(t, sampleSize)}
@@ -107,8 +114,18 @@ func passOver(line []byte, delim byte) bool {
 	if len(line) == 0 {
 		return true
 	}
-	// Excel writes #N/A for a missing value, which may stand at the start of a line.
-	return line[0] == '#' && !bytes.HasPrefix(line, []byte("#N/A"))
+	return line[0] == '#' && !isExcel(line)
+}
+
+// isExcel reports whether a line starts with what Excel writes for a missing value or an error,
+// which is no comment.
+func isExcel(line []byte) bool {
+	for _, s := range []string{"#N/A", "#REF!", "#DIV/0!", "#VALUE!", "#NAME?", "#NUM!", "#NULL!"} {
+		if bytes.HasPrefix(line, []byte(s)) {
+			return true
+		}
+	}
+	return false
 }
 
 // readLine returns the next line without its end, valid until the following call.
@@ -205,7 +222,7 @@ func (s *scanner) unquote(line []byte) ([]byte, error) {
 			}
 			var err error
 			if line, err = s.readLine(); err == io.EOF {
-				return nil, fmt.Errorf("line %d: a quote (\") is opened and never closed", opened)
+				return nil, &quoteError{opened, "a quote (\") is opened and never closed"}
 			} else if err != nil {
 				return nil, err
 			}
@@ -225,8 +242,8 @@ func (s *scanner) unquote(line []byte) ([]byte, error) {
 	case len(rest) == 0, rest[0] == s.delim, s.delim == ' ' && len(rest) < len(line):
 		return rest, nil
 	}
-	return nil, fmt.Errorf("line %d: %s follows a closing quote (\"), where the field should end",
-		s.line, quote(rest))
+	return nil, &quoteError{s.line, quote(rest) +
+		" follows a closing quote (\"), where the field should end"}
 }
 
 // unquoted appends to s.quoted the field at the start of line, and returns what follows it.
@@ -238,8 +255,8 @@ func (s *scanner) unquoted(line []byte) ([]byte, error) {
 		end = i
 	}
 	if bytes.IndexByte(line[:end], '"') >= 0 {
-		return nil, fmt.Errorf("line %d: a quote (\") within the field %s, "+
-			"which does not start with one", s.line, quote(line[:end]))
+		return nil, &quoteError{s.line, "a quote (\") within the field " + quote(line[:end]) +
+			", which does not start with one"}
 	}
 	s.quoted = append(s.quoted, line[:end]...)
 	return line[end:], nil

@@ -6,6 +6,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
 	"strconv"
 
 	"gonum.org/v1/gonum/mat"
@@ -33,20 +35,29 @@ func ParseMissing(name string) (Missing, error) {
 // Options choose what is read. The zero value reads all columns and accepts no missing value.
 type Options struct {
 	// Columns to keep, in this order: names of the header, or numbers from 1. If there are none,
-	// all columns are kept but those of Label, Group and Weight and those which the header leaves
-	// nameless.
+	// all columns are kept but those of Label, Group, Weight and Drop and those which the header
+	// leaves nameless.
 	Columns []string
+	Drop    []string // columns to leave out
 	// Label is the column that holds the label of each row, or "". Group is a second column of that
 	// kind.
 	Label, Group string
+	// Levels are the labels whose rows are kept, in the order in which Split is to return them. If
+	// there are none, all rows are kept.
+	Levels []string
 	// Weight is the column that holds the weight of each row, a positive number, or "".
 	Weight  string
 	Missing Missing
+	Formats []Format // binary kinds of files that are read beside text
+
+	together bool // the file is one of several
 }
 
 // Table is what Read found.
 type Table struct {
-	Source string // name of the file as given, or "standard input"
+	// Source is the name of the file as given, or "standard input", or the names of all files that
+	// the table was put together from.
+	Source string
 	// Names of the columns of Data. Without a header they are x1, x2, ... after their places in
 	// the file, or x if the file has one column.
 	Names   []string
@@ -59,9 +70,22 @@ type Table struct {
 	Weight  string     // name of the column of Weights
 	Header  bool       // whether the first row of the file held names
 	Dropped int        // rows left out because a value was missing
+	Notes   []Note     // what the user should know, though nothing is wrong
 
 	// byNumber is set if all of Options.Columns were numbers. Match then goes by place.
 	byNumber bool
+	header   []string // Names before equal ones were told apart
+	levels   []string // Options.Levels
+	counting []counted
+
+	chosen    map[string]bool // Options.Levels, and the rows of all labels if there are some
+	labelRows map[string]int
+}
+
+// counted is a column that only counts rows, and what a flag calls it.
+type counted struct {
+	k    int
+	flag string
 }
 
 // Open reads the table in the named file, or in stdin if path is "-".
@@ -79,7 +103,8 @@ func Open(path string, stdin io.Reader, o Options) (*Table, error) {
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err == nil && info.IsDir() {
-		return nil, fmt.Errorf("%s: is a directory, not a file", printable(path))
+		return nil, fmt.Errorf("%s: is a directory, not a file; %s means its files", printable(path),
+			printable(filepath.Join(path, "*")))
 	}
 	return Read(f, path, o)
 }
@@ -100,41 +125,108 @@ func printable(name string) string {
 	return name
 }
 
-// Read reads the table in r. Errors start with source.
+// Read reads the table in r. Errors start with source; what is wrong with the table is a *Problems.
 func Read(r io.Reader, source string, o Options) (*Table, error) {
 	t := &Table{Source: source}
 	if err := t.read(r, o); err != nil {
-		return nil, fmt.Errorf("%s: %w", printable(source), err)
+		return nil, prefix(source, err)
 	}
+	t.addNotes()
 	return t, nil
 }
 
 func (t *Table) read(r io.Reader, o Options) error {
-	s, err := newScanner(r)
+	file, size := randomAccess(r)
+	x, err := newText(r)
+	if err != nil {
+		return err
+	}
+	for _, f := range o.Formats {
+		if x.starts(f.Magic) {
+			return t.readColumns(f, x, file, size, o)
+		}
+	}
+	s, err := newScanner(x)
 	if err != nil {
 		return err
 	}
 	first, err := s.next()
-	if err == io.EOF {
-		if s.line == 0 {
-			return errors.New("is empty")
-		}
+	switch {
+	case err == io.EOF && s.line == 0:
+		return errors.New("is empty")
+	case err == io.EOF:
 		return errors.New("holds no rows, only blank lines and comments")
-	}
-	if err != nil {
+	case err != nil:
 		return err
 	}
 	l, err := layOut(first, s.delim, o)
 	if err != nil {
 		return err
 	}
-	b := builder{layout: l, s: s, missing: make([]int, len(l.index)+roles)}
+	b := newBuilder(l, o, "line")
 	b.data = make([]float64, 0, s.values(r, len(l.index)))
-	if err := b.fill(first, o.Missing); err != nil {
+	if err := b.fill(s, first); err != nil {
 		return err
 	}
-	t.Names, t.Header, t.byNumber = l.names(), l.header, l.byNumber
-	t.Data = mat.NewDense(b.rows, len(l.index), b.data)
+	t.take(b, o)
+	return nil
+}
+
+// fill reads all records, the first of which has been read already.
+func (b *builder) fill(s *scanner, first [][]byte) error {
+	rec, start := first, s.start
+	var err error
+	if b.header {
+		rec, err = s.next()
+	}
+	var lengths []int // of the records whose number of fields is wrong, as far as they differ
+	ragged := 0
+	for ; err != io.EOF; rec, err = s.next() {
+		b.at = s.start
+		if quote, ok := err.(*quoteError); ok {
+			b.at = quote.line
+			b.file(problem{slot: b.rowSlot(), text: ": " + quote.text})
+		} else if err != nil {
+			return Join(b.problems.err(b.unit), err)
+		} else if len(rec) != len(b.fields) {
+			ragged++
+			if len(lengths) < 2 && !slices.Contains(lengths, len(rec)) {
+				lengths = append(lengths, len(rec))
+			}
+			b.file(problem{slot: b.rowSlot(), text: fmt.Sprintf(": found %s, expected %d as in line %d",
+				plural(len(rec), "field"), len(b.fields), start)})
+		} else {
+			b.add(rec)
+		}
+	}
+	switch {
+	case b.record == 0 && ragged > 1 && len(lengths) == 1:
+		return oddFirst(start, len(b.fields), lengths[0])
+	case b.record == 0 && !b.problems.any:
+		return fmt.Errorf("holds a header (line %d) but no rows", start)
+	}
+	return b.finish()
+}
+
+// oddFirst says that the first line differs from all others.
+func oddFirst(line, fields, others int) error {
+	advice := ""
+	if fields == 1 {
+		advice = "; if it is a title, delete it or start it with #"
+	}
+	return fmt.Errorf("line %d: found %s, but all lines after it have %d%s", line,
+		plural(fields, "field"), others, advice)
+}
+
+// take makes the table of what the builder read.
+func (t *Table) take(b *builder, o Options) {
+	l := b.layout
+	t.header, t.Header, t.byNumber = l.names(), l.header, l.byNumber
+	t.Data = new(mat.Dense) // for a file, one of several, without rows of the labels asked for
+	if b.rows > 0 {
+		t.Data = mat.NewDense(b.rows, len(l.index), b.data)
+	}
+	t.chosen, t.labelRows = b.levels, b.others
 	t.Dropped, t.Labels, t.Groups = b.dropped, b.texts[0], b.texts[1]
 	if l.text[0] >= 0 {
 		t.Label = l.name(l.text[0])
@@ -145,135 +237,21 @@ func (t *Table) read(r io.Reader, o Options) error {
 	if l.weight >= 0 {
 		t.takeWeights(l)
 	}
-	return nil
+	t.Names = tellApart(t.header, l.index)
+	for _, s := range o.Levels {
+		t.levels = append(t.levels, clean([]byte(s)))
+	}
+	for _, c := range b.counting {
+		t.counting = append(t.counting, counted{c.k, l.flag(l.index[c.k])})
+	}
 }
 
 // takeWeights takes the last column, that of the weights, out of the data.
 func (t *Table) takeWeights(l *layout) {
 	last := len(l.index) - 1
-	t.Weight, t.Weights = l.name(l.weight), mat.Col(nil, last, t.Data)
-	n, _ := t.Data.Dims()
-	t.Data, t.Names = mat.DenseCopyOf(t.Data.Slice(0, n, 0, last)), t.Names[:last]
-}
-
-// builder turns records into the rows of a table.
-type builder struct {
-	*layout
-	s       *scanner
-	data    []float64
-	texts   [roles][]string   // labels and groups
-	intern  map[string]string // labels seen, so that equal ones share their memory
-	rows    int
-	dropped int
-	missing []int // rows that miss each column, and at last the label and the group
-	// The first lines with a number that has a decimal point, and a comma; 0 for none.
-	point, comma int
-	scratch      []byte
-}
-
-// fill reads all records, the first of which has been read already.
-func (b *builder) fill(first [][]byte, na Missing) error {
-	rec, start := first, b.s.start
-	var err error
-	if b.header {
-		rec, err = b.s.next()
+	t.Weight, t.header = l.name(l.weight), t.header[:last]
+	if n, _ := t.Data.Dims(); n > 0 {
+		t.Weights = mat.Col(nil, last, t.Data)
+		t.Data = mat.DenseCopyOf(t.Data.Slice(0, n, 0, last))
 	}
-	for ; err == nil; rec, err = b.s.next() {
-		if len(rec) != len(b.fields) {
-			return fmt.Errorf("line %d: found %s, expected %d as in line %d",
-				b.s.start, plural(len(rec), "field"), len(b.fields), start)
-		}
-		if err := b.add(rec, na); err != nil {
-			return fmt.Errorf("line %d%w", b.s.start, err)
-		}
-	}
-	switch {
-	case err != io.EOF:
-		return err
-	case b.rows == 0 && b.dropped > 0:
-		return b.allDropped()
-	case b.rows == 0:
-		return fmt.Errorf("holds a header (line %d) but no rows", start)
-	}
-	return nil
-}
-
-// add appends a record as a row, or counts it as dropped. Its errors continue "line 7".
-func (b *builder) add(rec [][]byte, na Missing) error {
-	complete := true
-	for k, i := range b.index {
-		v, kind := b.number(rec[i])
-		switch kind {
-		case isNumber:
-			if i == b.weight && v <= 0 {
-				return fmt.Errorf(", %s: the weight is %s, want a positive number", b.where(i),
-					quote(rec[i]))
-			}
-			b.data = append(b.data, v)
-			continue
-		case isMissing:
-			if na == DropMissing {
-				complete = false
-				b.missing[k]++
-				continue
-			}
-		}
-		return fmt.Errorf(", %s: %w", b.where(i), b.valueError(rec, i, kind))
-	}
-	for r, i := range b.text {
-		if i < 0 || len(rec[i]) > 0 {
-			continue
-		}
-		if na != DropMissing {
-			return fmt.Errorf(", %s: the %s is missing; -na drop leaves such rows out", b.where(i),
-				roleNames[r])
-		}
-		complete = false
-		b.missing[len(b.index)+r]++
-	}
-	if !complete {
-		b.data = b.data[:b.rows*len(b.index)]
-		b.dropped++
-		return nil
-	}
-	for r, i := range b.text {
-		if i >= 0 {
-			b.texts[r] = append(b.texts[r], b.internLabel(rec[i]))
-		}
-	}
-	b.rows++
-	return nil
-}
-
-func (b *builder) internLabel(text []byte) string {
-	if s, ok := b.intern[string(text)]; ok {
-		return s
-	}
-	if b.intern == nil {
-		b.intern = make(map[string]string)
-	}
-	s := clean(text)
-	b.intern[string(text)] = s
-	return s
-}
-
-// allDropped names the column that most rows miss.
-func (b *builder) allDropped() error {
-	most := 0
-	for k, n := range b.missing {
-		if n > b.missing[most] {
-			most = k
-		}
-	}
-	i := 0
-	if most < len(b.index) {
-		i = b.index[most]
-	} else {
-		i = b.text[most-len(b.index)]
-	}
-	if b.dropped == 1 {
-		return fmt.Errorf("the only row misses a value, in %s", b.where(i))
-	}
-	return fmt.Errorf("all %d rows miss a value, %d of them in %s",
-		b.dropped, b.missing[most], b.where(i))
 }

@@ -26,18 +26,22 @@ func (f *final) Read(p []byte) (n int, err error) {
 // text reads a text file with any line ends as lines that end in LF, and refuses binary files.
 type text struct {
 	r      io.Reader
+	magic  []byte // the first bytes, decompressed, with a byte order mark
 	gzip   bool
 	cr     bool // the last byte read was a CR
 	err    error
 	binary bool
 }
 
+// magicBytes is how many bytes tell what kind of file it is.
+const magicBytes = 16
+
 // newText looks at the first bytes of r: a gzip file is decompressed, and a UTF-8 byte order mark
 // passed over.
 func newText(r io.Reader) (*text, error) {
 	t := &text{}
 	br := bufio.NewReaderSize(&final{r: r}, 4096)
-	magic, err := br.Peek(6)
+	magic, err := br.Peek(magicBytes)
 	if bytes.HasPrefix(magic, []byte("\x1f\x8b")) {
 		t.gzip = true
 		z, zerr := gzip.NewReader(br)
@@ -48,14 +52,12 @@ func newText(r io.Reader) (*text, error) {
 			return nil, t.wrap(zerr)
 		}
 		br = bufio.NewReaderSize(&final{r: z}, 4096)
-		magic, err = br.Peek(6)
+		magic, err = br.Peek(magicBytes)
 	}
 	if err != nil && err != io.EOF {
 		return nil, t.wrap(err)
 	}
-	if err := foreign(magic); err != nil {
-		return nil, err
-	}
+	t.magic = bytes.Clone(magic)
 	if bytes.HasPrefix(magic, []byte("\ufeff")) {
 		br.Discard(3)
 	}
@@ -63,10 +65,12 @@ func newText(r io.Reader) (*text, error) {
 	return t, nil
 }
 
+func (t *text) starts(magic string) bool { return bytes.HasPrefix(t.magic, []byte(magic)) }
+
 // foreign recognizes files that are often taken for tables.
-func foreign(magic []byte) error {
+func (t *text) foreign() error {
 	const recode = "; save it as UTF-8, or convert it with iconv"
-	starts := func(s string) bool { return bytes.HasPrefix(magic, []byte(s)) }
+	magic, starts := t.magic, t.starts
 	switch {
 	case starts("\xff\xfe"), starts("\xfe\xff"):
 		return errors.New("is UTF-16 text" + recode)
@@ -79,10 +83,34 @@ func foreign(magic []byte) error {
 		return errors.New("is a spreadsheet in the old Excel format; save the table as CSV")
 	case starts("BZh"), starts("\xfd7zXZ"), starts("\x28\xb5\x2f\xfd"):
 		return errors.New("is compressed, but not by gzip; decompress it first")
+	case starts("PAR1"):
+		return errors.New("is a Parquet file, which cannot be read here; save the table as CSV")
+	case starts("PARE"):
+		return errors.New("is an encrypted Parquet file; save the table without encryption")
+	case starts("ARROW1"), starts("FEA1"):
+		return errors.New("is an Arrow or Feather file; save the table as Parquet or CSV")
+	case starts("\x89HDF"):
+		return errors.New("is an HDF5 file; save the table as Parquet or CSV")
+	case starts("SQLite format 3"):
+		return errors.New("is an SQLite database; save the table as Parquet or CSV")
+	case starts("RDX3"), starts("RDX2"), starts("X\n\x00"):
+		return errors.New("is an R data file; save the table with write.csv")
+	case starts("%PDF-"):
+		return errors.New("is a PDF document; save the table as CSV")
+	case isWebPage(magic):
+		return errors.New("is a web page, not a table; download the file itself")
+	case starts("{"), starts("[{"), starts("[["):
+		return errors.New("looks like JSON; save the table as CSV")
 	case starts("\x1f\x8b"):
 		return errors.New("is compressed twice; decompress it first")
 	}
 	return nil
+}
+
+// isWebPage reports whether a file starts as pages in HTML do.
+func isWebPage(magic []byte) bool {
+	low := bytes.ToLower(bytes.TrimPrefix(magic, []byte("\ufeff")))
+	return bytes.HasPrefix(low, []byte("<!doctype")) || bytes.HasPrefix(low, []byte("<html"))
 }
 
 func (t *text) Read(p []byte) (int, error) {

@@ -3,7 +3,6 @@ package workers
 import (
 	"errors"
 	"fmt"
-	"slices"
 )
 
 // Open makes a target by calling make, and sees that there is one and that it has a dimension. The
@@ -31,22 +30,6 @@ func Open[T interface{ Dim() int }](caller string, make func() (T, error)) (T, e
 		return none, fmt.Errorf("%s: the target has dimension %d: it must be positive", caller, d)
 	}
 	return t, nil
-}
-
-// Names returns the names of the values that are kept of a draw of t: t's own if it has a method
-// Names, and otherwise x[0], x[1], … It is an error if they cannot tell the values apart.
-func Names(caller string, t interface{ Dim() int }) ([]string, error) {
-	var names []string
-	if n, ok := t.(interface{ Names() []string }); ok {
-		if err := Guard(func() error { names = slices.Clone(n.Names()); return nil }); err != nil {
-			return nil, fmt.Errorf("%s: the target's Names %w", caller, err)
-		}
-	} else {
-		for i := range t.Dim() {
-			names = append(names, fmt.Sprintf("x[%d]", i))
-		}
-	}
-	return names, CheckNames(caller, names)
 }
 
 // CheckNames returns an error if names cannot tell the values of a draw apart.

@@ -20,13 +20,32 @@ type Panic struct {
 
 // Error returns one line.
 func (p *Panic) Error() string {
-	return "panicked: " + strings.Join(strings.Fields(fmt.Sprint(p.Value)), " ")
+	return "panicked: " + OneLine(fmt.Sprint(p.Value))
 }
 
-// Guard calls f and turns a panic into a *Panic.
+// OneLine folds a text of others into one line.
+func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// interruption is what Check panics with.
+type interruption struct{ err error }
+
+// Check leaves f of the Guard around it once ctx has ended; Guard then returns ctx's error. It is
+// for code that another calls without a way to say that it should stop, such as a density in the
+// midst of a trajectory.
+func Check(ctx context.Context) {
+	if err := ctx.Err(); err != nil {
+		panic(interruption{err})
+	}
+}
+
+// Guard calls f and turns a panic into a *Panic, and that of Check into the error of its context.
 func Guard(f func() error) (err error) {
 	defer func() {
-		if v := recover(); v != nil {
+		switch v := recover().(type) {
+		case nil:
+		case interruption:
+			err = v.err
+		default:
 			err = &Panic{v, debug.Stack()}
 		}
 	}()
@@ -35,8 +54,8 @@ func Guard(f func() error) (err error) {
 
 // Run calls job(i) for i from 0 to n-1, each in a goroutine of its own, at most parallel at once.
 // It begins no more of them once ctx has ended. It returns, when all that it began have ended, how
-// each did: nil, the job's error, a *Panic or ErrGoexit; of a job that never began the cause of
-// ctx's end.
+// each did: nil, the job's error, a *Panic or ErrGoexit; of a job that never began
+// ctx's error.
 func Run(ctx context.Context, n, parallel int, job func(i int) error) []error {
 	errs := make([]error, n)
 	slots := make(chan struct{}, max(1, min(parallel, n)))

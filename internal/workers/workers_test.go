@@ -40,6 +40,21 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// Check leaves the job from below, with the error of the context and no stack.
+func TestCheck(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	Check(ctx)
+	cancel()
+	errs := Run(context.Background(), 2, 1, func(i int) error {
+		Check(ctx)
+		t.Error("not reached")
+		return nil
+	})
+	if errs[0] != context.Canceled || errs[1] != context.Canceled {
+		t.Errorf("%v", errs)
+	}
+}
+
 func TestRunCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	errs := Run(ctx, 4, 1, func(i int) error {
@@ -60,6 +75,12 @@ type target struct {
 
 func (t target) Dim() int        { return t.d }
 func (t target) Names() []string { return t.names }
+func (t target) Constrain(dst, x []float64) {
+	if x[0] > 1 {
+		panic("outside")
+	}
+	dst[0], dst[1] = x[0], 2*x[0]
+}
 
 type plain int
 
@@ -84,23 +105,48 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-func TestNames(t *testing.T) {
-	if names, err := Names("pkg", plain(2)); err != nil || strings.Join(names, " ") != "x[0] x[1]" {
-		t.Errorf("%q, %v", names, err)
+// half names its values but cannot compute them.
+type half struct{ plain }
+
+func (half) Names() []string { return []string{"a", "b", "c"} }
+
+func TestValues(t *testing.T) {
+	for _, f := range []interface{ Dim() int }{plain(2), half{2}} {
+		v, err := NewValues("pkg", f)
+		if err != nil || strings.Join(v.Names, " ") != "x[0] x[1]" {
+			t.Fatalf("%v, %v", v, err)
+		}
+		x := []float64{3, 4}
+		row, next := v.Row(x), v.Row(x)
+		x[0], next[1] = 5, 6
+		if row[0] != 3 || row[1] != 4 || len(row) != 2 || cap(row) != 2 {
+			t.Errorf("row %v", row)
+		}
 	}
 	own := []string{"a", "b"}
-	names, err := Names("pkg", target{1, own})
+	v, err := NewValues("pkg", target{1, own})
 	own[0] = "changed"
-	if err != nil || strings.Join(names, " ") != "a b" {
-		t.Errorf("%q, %v", names, err)
+	if err != nil || strings.Join(v.Names, " ") != "a b" {
+		t.Fatalf("%v, %v", v, err)
 	}
+	if row := v.Anywhere([]float64{0.5}); row[0] != 0.5 || row[1] != 1 {
+		t.Errorf("row %v", row)
+	}
+	for _, x := range []float64{2, math.NaN(), math.Inf(-1)} {
+		if row := v.Anywhere([]float64{x}); !math.IsNaN(row[0]) || !math.IsNaN(row[1]) {
+			t.Errorf("at %v: %v", x, row)
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
 	for want, names := range map[string][]string{
 		"pkg: the target names no values":                      {},
 		"pkg: name 1 of the target is empty":                   {"a", ""},
 		`pkg: the target names both value 0 and value 2 "a"`:   {"a", "b", "a"},
 		`pkg: the target names both value 1 and value 2 "x y"`: {"a", "x y", "x y"},
 	} {
-		if _, err := Names("pkg", target{2, names}); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, err := NewValues("pkg", target{2, names}); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}

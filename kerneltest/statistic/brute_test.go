@@ -3,12 +3,13 @@ package statistic
 import (
 	"math"
 	"math/big"
-	"math/rand/v2"
 	"testing"
 
+	"bayeskernel/internal/fixture"
 	"bayeskernel/kernels"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 )
 
 // exact is a sum in 400 bits.
@@ -29,17 +30,6 @@ func (e exact) over(d float64) float64 {
 	return v
 }
 
-func normals(seed uint64, n, d int, shift float64) *mat.Dense {
-	r := rand.New(rand.NewPCG(seed, 7))
-	x := mat.NewDense(n, d, nil)
-	for i := range n {
-		for j := range d {
-			x.Set(i, j, r.NormFloat64()+shift)
-		}
-	}
-	return x
-}
-
 // The definitions as double loops, for sizes from 1 up, a kernel that is not 1 on the diagonal, and
 // lengthscales from very short to very long.
 func TestMMDIsItsDefinition(t *testing.T) {
@@ -47,8 +37,8 @@ func TestMMDIsItsDefinition(t *testing.T) {
 		for _, theta := range []float64{1e-3, 0.5, 1, 50} {
 			m, n := sizes[0], sizes[1]
 			k := kernels.Sum{gaussian(theta), gaussian(2)}
-			g := gramOf(t, k, pooled(normals(1, m, 2, 0), normals(2, n, 2, 0.4)))
-			s := get[*MMD](t)(NewMMD(g, m))
+			g := fixture.Gram(t, k, fixture.Pooled(fixture.Normals(1, m, 2, 0), fixture.Normals(2, n, 2, 0.4)))
+			s := fixture.Get[*MMD](t)(NewMMD(g, m))
 			xx, yy, xy := newExact(), newExact(), newExact()
 			dx, dy := newExact(), newExact()
 			for i := range m + n {
@@ -117,7 +107,7 @@ func checkVariance(t *testing.T, s *MMD, g *mat.SymDense) {
 		return v / float64(len(x)*(len(x)-1))
 	}
 	want := 4*sum(witness[:m])/float64(m) + 4*sum(witness[m:])/float64(n)
-	if got := get[float64](t)(s.Variance()); math.Abs(got-want) > 1e-14 {
+	if got := fixture.Get[float64](t)(s.Variance()); math.Abs(got-want) > 1e-14 {
 		t.Errorf("%d and %d rows: Variance = %v, want %v", m, n, got, want)
 	}
 }
@@ -126,10 +116,10 @@ func checkVariance(t *testing.T, s *MMD, g *mat.SymDense) {
 func TestHSICIsItsDefinition(t *testing.T) {
 	for _, n := range []int{2, 3, 4, 5, 6, 25} {
 		for _, theta := range []float64{1e-3, 0.7, 30} {
-			x := normals(3, n, 2, 0)
-			k := gramOf(t, gaussian(theta), x)
-			l := gramOf(t, kernels.Sum{gaussian(1), gaussian(theta)}, x.Slice(0, n, 0, 1))
-			s := get[*HSIC](t)(NewHSIC(k, l))
+			x := fixture.Normals(3, n, 2, 0)
+			k := fixture.Gram(t, gaussian(theta), x)
+			l := fixture.Gram(t, kernels.Sum{gaussian(1), gaussian(theta)}, x.Slice(0, n, 0, 1))
+			s := fixture.Get[*HSIC](t)(NewHSIC(k, l))
 			b, u := bruteHSIC(k, l)
 			if math.Abs(s.Biased()-b) > 1e-14 {
 				t.Errorf("n = %d, theta %v: Biased = %v, want %v", n, theta, s.Biased(), b)
@@ -187,14 +177,14 @@ func TestNullVarianceOfNormals(t *testing.T) {
 	want := 2 * (1./(m*(m-1)) + 1./(n*(n-1)) + 2./(m*n)) * moment
 	var squares, estimates []float64
 	for r := range replicates {
-		g := gramOf(t, gaussian(theta), normals(uint64(100+r), m+n, 1, 0))
-		s := get[*MMD](t)(NewMMD(g, m))
-		u := get[float64](t)(s.Unbiased())
+		g := fixture.Gram(t, gaussian(theta), fixture.Normals(uint64(100+r), m+n, 1, 0))
+		s := fixture.Get[*MMD](t)(NewMMD(g, m))
+		u := fixture.Get[float64](t)(s.Unbiased())
 		squares = append(squares, u*u)
-		estimates = append(estimates, get[float64](t)(s.NullVariance()))
+		estimates = append(estimates, fixture.Get[float64](t)(s.NullVariance()))
 	}
 	for name, v := range map[string][]float64{"Unbiased²": squares, "NullVariance": estimates} {
-		mean, se := total(v)/replicates, math.Sqrt(spread(v)/replicates)
+		mean, se := total(v)/replicates, math.Sqrt(stat.Variance(v, nil)/replicates)
 		t.Logf("%s: mean %.5g with standard error %.2g, want %.5g", name, mean, se, want)
 		if math.Abs(mean-want) > 6*se {
 			t.Errorf("%s: mean %v with standard error %v, want %v", name, mean, se, want)
@@ -208,12 +198,12 @@ func TestVarianceOfShiftedNormals(t *testing.T) {
 	const m, n, replicates = 60, 40, 1000
 	var values, estimates []float64
 	for r := range replicates {
-		x, y := normals(uint64(5000+r), m, 1, 0), normals(uint64(9000+r), n, 1, 1.5)
-		s := get[*MMD](t)(NewMMD(gramOf(t, gaussian(1), pooled(x, y)), m))
-		values = append(values, get[float64](t)(s.Unbiased()))
-		estimates = append(estimates, get[float64](t)(s.Variance()))
+		x, y := fixture.Normals(uint64(5000+r), m, 1, 0), fixture.Normals(uint64(9000+r), n, 1, 1.5)
+		s := fixture.Get[*MMD](t)(NewMMD(fixture.Gram(t, gaussian(1), fixture.Pooled(x, y)), m))
+		values = append(values, fixture.Get[float64](t)(s.Unbiased()))
+		estimates = append(estimates, fixture.Get[float64](t)(s.Variance()))
 	}
-	if ratio := total(estimates) / replicates / spread(values); math.Abs(ratio-1) > 0.3 {
+	if ratio := total(estimates) / replicates / stat.Variance(values, nil); math.Abs(ratio-1) > 0.3 {
 		t.Errorf("mean of Variance is %v times the variance of Unbiased", ratio)
 	}
 }

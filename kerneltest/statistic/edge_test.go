@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"bayeskernel/internal/fixture"
 	"bayeskernel/kernels"
 
 	"gonum.org/v1/gonum/mat"
@@ -89,11 +90,11 @@ func TestBadInput(t *testing.T) {
 }
 
 func TestNullsThatDoNotApply(t *testing.T) {
-	g := gramOf(t, gaussian(1), normals(4, 5, 1, 0))
-	s := get[*MMD](t)(NewMMD(g, 2))
-	h := get[*HSIC](t)(NewHSIC(g, g))
-	f := get[*Factor](t)(FactorGram(g, 0))
-	low, lowH := get[*MMD](t)(NewMMDFactor(f, 2)), get[*HSIC](t)(NewHSICFactor(f, f))
+	g := fixture.Gram(t, gaussian(1), fixture.Normals(4, 5, 1, 0))
+	s := fixture.Get[*MMD](t)(NewMMD(g, 2))
+	h := fixture.Get[*HSIC](t)(NewHSIC(g, g))
+	f := fixture.Get[*Factor](t)(FactorGram(g, 0))
+	low, lowH := fixture.Get[*MMD](t)(NewMMDFactor(f, 2)), fixture.Get[*HSIC](t)(NewHSICFactor(f, f))
 	second := func(_ Tail, err error) error { return err }
 	number := func(_ float64, err error) error { return err }
 	average := func(_ Averaged, err error) error { return err }
@@ -116,29 +117,29 @@ func TestConstantKernel(t *testing.T) {
 	for _, v := range []float64{0, 1e-150, 0.1, 1. / 3, 1, 1e150} {
 		for _, n := range []int{8, 13} {
 			g := constant(n, v)
-			s := get[*MMD](t)(NewMMD(g, 4))
+			s := fixture.Get[*MMD](t)(NewMMD(g, 4))
 			if math.Abs(s.Biased()) > 1e-15*v {
 				t.Errorf("constant %v: Biased = %v", v, s.Biased())
 			}
 			for _, null := range []Null{Spectral, Pearson} {
-				if p := get[Tail](t)(s.Tail(null)); p.P != 1 || p.Null != null {
+				if p := fixture.Get[Tail](t)(s.Tail(null)); p.P != 1 || p.Null != null {
 					t.Errorf("constant %v: MMD tail %v", v, p)
 				}
 			}
 			if n == 8 {
-				if p := get[Tail](t)(s.Tail(Gamma)); p.P != 1 {
+				if p := fixture.Get[Tail](t)(s.Tail(Gamma)); p.P != 1 {
 					t.Errorf("constant %v: MMD tail %v", v, p)
 				}
 			}
-			if a := get[Averaged](t)(s.Linear()); a.P != 1 || a.MMD2 != 0 {
+			if a := fixture.Get[Averaged](t)(s.Linear()); a.P != 1 || a.MMD2 != 0 {
 				t.Errorf("constant %v: Linear = %v", v, a)
 			}
 			if e, err := s.EffectSize(); err == nil {
 				t.Errorf("constant %v: effect size %v, want an error", v, e)
 			}
-			h := get[*HSIC](t)(NewHSIC(g, gramOf(t, gaussian(1), normals(4, n, 1, 0))))
+			h := fixture.Get[*HSIC](t)(NewHSIC(g, fixture.Gram(t, gaussian(1), fixture.Normals(4, n, 1, 0))))
 			for null := Spectral; null <= GammaDHSIC; null++ {
-				if p := get[Tail](t)(h.Tail(null)); p.P != 1 || p.Null != null {
+				if p := fixture.Get[Tail](t)(h.Tail(null)); p.P != 1 || p.Null != null {
 					t.Errorf("constant %v: HSIC tail %v", v, p)
 				}
 			}
@@ -148,17 +149,17 @@ func TestConstantKernel(t *testing.T) {
 
 // Identical samples: Biased is 0 and no null is doubted; the averages of nothing are 0.
 func TestIdenticalSamples(t *testing.T) {
-	x := normals(8, 20, 2, 0)
-	s := get[*MMD](t)(NewMMD(gramOf(t, gaussian(1), pooled(x, x)), 20))
+	x := fixture.Normals(8, 20, 2, 0)
+	s := fixture.Get[*MMD](t)(NewMMD(fixture.Gram(t, gaussian(1), fixture.Pooled(x, x)), 20))
 	if s.Biased() > 1e-15 {
 		t.Errorf("Biased = %v", s.Biased())
 	}
 	for _, null := range []Null{Spectral, Pearson} {
-		if p := get[Tail](t)(s.Tail(null)); p.P < 0.999 {
+		if p := fixture.Get[Tail](t)(s.Tail(null)); p.P < 0.999 {
 			t.Errorf("%v: P = %v", null, p.P)
 		}
 	}
-	for _, a := range []Averaged{get[Averaged](t)(s.Linear()), get[Averaged](t)(s.Block())} {
+	for _, a := range []Averaged{fixture.Get[Averaged](t)(s.Linear()), fixture.Get[Averaged](t)(s.Block())} {
 		if a.MMD2 != 0 || a.P != 1 {
 			t.Errorf("averaged: %v", a)
 		}
@@ -175,16 +176,16 @@ func TestSeparatedTies(t *testing.T) {
 	for i := range 10 {
 		y.Set(i, 0, 1)
 	}
-	s := get[*MMD](t)(NewMMD(gramOf(t, gaussian(0.01), pooled(x, y)), 10))
+	s := fixture.Get[*MMD](t)(NewMMD(fixture.Gram(t, gaussian(0.01), fixture.Pooled(x, y)), 10))
 	if math.Abs(s.Biased()-2) > 1e-14 {
 		t.Errorf("Biased = %v, want 2", s.Biased())
 	}
 	// One eigenvalue, 1/2: the statistic is 5 x 2, and P is that of a chi-square at 20.
-	p := get[Tail](t)(s.Tail(Spectral))
+	p := fixture.Get[Tail](t)(s.Tail(Spectral))
 	if want := math.Erfc(math.Sqrt(10)); math.Abs(p.P-want) > 1e-12*want+1e-16 {
 		t.Errorf("P = %v, want %v", p.P, want)
 	}
-	if q := get[Tail](t)(s.Tail(Pearson)); relative(q.P, p.P) > 1e-9 {
+	if q := fixture.Get[Tail](t)(s.Tail(Pearson)); fixture.Relative(q.P, p.P) > 1e-9 {
 		t.Errorf("Pearson = %v, want that of Spectral, %v", q.P, p.P)
 	}
 	if a, err := s.Linear(); err == nil {
@@ -194,8 +195,8 @@ func TestSeparatedTies(t *testing.T) {
 
 // One point in each sample has one eigenvalue and the largest of the two possible values.
 func TestOnePointEach(t *testing.T) {
-	s := get[*MMD](t)(NewMMD(gramOf(t, gaussian(1), mat.NewDense(2, 1, []float64{0, 1})), 1))
-	p := get[Tail](t)(s.Tail(Spectral))
+	s := fixture.Get[*MMD](t)(NewMMD(fixture.Gram(t, gaussian(1), mat.NewDense(2, 1, []float64{0, 1})), 1))
+	p := fixture.Get[Tail](t)(s.Tail(Spectral))
 	// The statistic is (1-k), the eigenvalue (1-k)/2.
 	if want := math.Erfc(1); math.Abs(p.P-want) > 1e-13 {
 		t.Errorf("P = %v, want %v", p.P, want)
@@ -218,7 +219,7 @@ func TestIndefiniteGram(t *testing.T) {
 		}
 		g.SetSym(i, i, 1)
 	}
-	s := get[*MMD](t)(NewMMD(g, 3))
+	s := fixture.Get[*MMD](t)(NewMMD(g, 3))
 	if p, err := s.Tail(Spectral); err == nil {
 		t.Errorf("indefinite: %v", p)
 	}
@@ -235,12 +236,12 @@ func TestFactorOfLimitedRank(t *testing.T) {
 	for i := range 3 * MaxRank {
 		x.Set(i, 0, float64(i))
 	}
-	f := get[*Factor](t)(NewFactor(spike{}, x, 1e-10))
+	f := fixture.Get[*Factor](t)(NewFactor(spike{}, x, 1e-10))
 	// Of the 2201 values of rank 1 each and the others of rank 1 together, 1000 are taken.
 	if f.Rank() != MaxRank || f.TraceError() < 0.4 || f.TraceError() > 0.7 {
 		t.Errorf("rank %d, trace error %v", f.Rank(), f.TraceError())
 	}
-	f = get[*Factor](t)(NewFactor(gaussian(500), x, 1e-10))
+	f = fixture.Get[*Factor](t)(NewFactor(gaussian(500), x, 1e-10))
 	if f.Rank() < 5 || f.Rank() > 100 || f.TraceError() != 0 {
 		t.Errorf("rank = %d, trace error %v", f.Rank(), f.TraceError())
 	}
@@ -266,16 +267,16 @@ func (spike) Check(dim int) error {
 
 // Gram matrices of any scale: the p-value does not change, or there is an error.
 func TestScaleOfGram(t *testing.T) {
-	g := gramOf(t, gaussian(1), pooled(normals(1, 12, 1, 0), normals(2, 12, 1, 0.5)))
+	g := fixture.Gram(t, gaussian(1), fixture.Pooled(fixture.Normals(1, 12, 1, 0), fixture.Normals(2, 12, 1, 0.5)))
 	for null := Spectral; null <= GammaDHSIC; null++ {
 		for _, scale := range []float64{1, 1e-300, 1e-60, 1e40, 1e120, 1e300} {
 			var big mat.SymDense
 			big.ScaleSym(scale, g)
-			s, h := get[*MMD](t)(NewMMD(&big, 12)), get[*HSIC](t)(NewHSIC(&big, g))
-			unit, unitH := get[*MMD](t)(NewMMD(g, 12)), get[*HSIC](t)(NewHSIC(g, g))
+			s, h := fixture.Get[*MMD](t)(NewMMD(&big, 12)), fixture.Get[*HSIC](t)(NewHSIC(&big, g))
+			unit, unitH := fixture.Get[*MMD](t)(NewMMD(g, 12)), fixture.Get[*HSIC](t)(NewHSIC(g, g))
 			if null <= Gamma {
 				if p, err := s.Tail(null); err == nil {
-					if want := get[Tail](t)(unit.Tail(null)); !(math.Abs(p.P-want.P) < 1e-9) {
+					if want := fixture.Get[Tail](t)(unit.Tail(null)); !(math.Abs(p.P-want.P) < 1e-9) {
 						t.Errorf("MMD, %v, scale %v: P = %v, want %v", null, scale, p.P, want.P)
 					}
 				} else if scale == 1 {
@@ -283,7 +284,7 @@ func TestScaleOfGram(t *testing.T) {
 				}
 			}
 			if p, err := h.Tail(null); err == nil {
-				if want := get[Tail](t)(unitH.Tail(null)); !(math.Abs(p.P-want.P) < 1e-9) {
+				if want := fixture.Get[Tail](t)(unitH.Tail(null)); !(math.Abs(p.P-want.P) < 1e-9) {
 					t.Errorf("HSIC, %v, scale %v: P = %v, want %v", null, scale, p.P, want.P)
 				}
 			} else if scale == 1 {

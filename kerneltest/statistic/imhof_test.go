@@ -6,16 +6,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"bayeskernel/internal/fixture"
+
 	"gonum.org/v1/gonum/mathext"
 )
-
-// relative is the difference of two numbers in units of the second.
-func relative(got, want float64) float64 {
-	if got == want {
-		return 0
-	}
-	return math.Abs(got-want) / math.Abs(want)
-}
 
 func equal(n int, w float64) []float64 {
 	s := make([]float64, n)
@@ -41,7 +35,7 @@ func TestImhofChiSquare(t *testing.T) {
 				}
 				want := mathext.GammaIncRegComp(float64(n)/2, x/2)
 				if want > 1e-290 {
-					worst = max(worst, relative(p, want))
+					worst = max(worst, fixture.Relative(p, want))
 				}
 				if math.Abs(p-want) > 1e-12*want+1e-300 {
 					t.Errorf("%d weights %v, x = %v: p = %v, want %v", n, scale, x, p, want)
@@ -59,11 +53,11 @@ func TestImhofChiSquare(t *testing.T) {
 func TestImhofFarTails(t *testing.T) {
 	for _, x := range []float64{1, 10, 50, 200, 700, 1300} {
 		p, _, _ := Imhof([]float64{1}, x)
-		if want := math.Erfc(math.Sqrt(x / 2)); relative(p, want) > 1e-12 {
+		if want := math.Erfc(math.Sqrt(x / 2)); fixture.Relative(p, want) > 1e-12 {
 			t.Errorf("one weight at %v: %v, want %v", x, p, want)
 		}
 		p, _, _ = Imhof([]float64{1, 1}, x)
-		if want := math.Exp(-x / 2); relative(p, want) > 1e-12 {
+		if want := math.Exp(-x / 2); fixture.Relative(p, want) > 1e-12 {
 			t.Errorf("two weights at %v: %v, want %v", x, p, want)
 		}
 	}
@@ -71,7 +65,7 @@ func TestImhofFarTails(t *testing.T) {
 	q := newQuadratic([]float64{1}, 1)
 	for _, x := range []float64{1e-39, 1e-20, 1e-5, 0.1, 0.9} {
 		p, _ := q.tail(x, false)
-		if want := math.Erf(math.Sqrt(x / 2)); relative(p, want) > 1e-12 {
+		if want := math.Erf(math.Sqrt(x / 2)); fixture.Relative(p, want) > 1e-12 {
 			t.Errorf("lower tail at %v: %v, want %v", x, p, want)
 		}
 	}
@@ -104,8 +98,8 @@ func TestImhofPairsOfWeights(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			worst = max(worst, relative(p, want))
-			if relative(p, want) > 1e-11 {
+			worst = max(worst, fixture.Relative(p, want))
+			if fixture.Relative(p, want) > 1e-11 {
 				t.Errorf("pairs %v at %v: %v, want %v", pairs, x, p, want)
 			}
 		}
@@ -212,7 +206,7 @@ func TestImhofTwoScales(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if want := twoScales(small, count, x); relative(p, want) > 1e-9 {
+				if want := twoScales(small, count, x); fixture.Relative(p, want) > 1e-9 {
 					t.Errorf("1 and %d of %v at %v: %v, want %v", count, small, x, p, want)
 				}
 			}
@@ -274,8 +268,8 @@ func TestImhofMergesWeights(t *testing.T) {
 			if z < 0 {
 				want = 1 - want
 			}
-			worst = max(worst, relative(p, want))
-			if relative(p, want) > 1e-7 {
+			worst = max(worst, fixture.Relative(p, want))
+			if fixture.Relative(p, want) > 1e-7 {
 				t.Errorf("at %v sd: %v, want %v", z, p, want)
 			}
 		}

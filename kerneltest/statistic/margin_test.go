@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"bayeskernel/internal/fixture"
 	"bayeskernel/kernels"
 
 	"gonum.org/v1/gonum/mat"
@@ -12,10 +13,10 @@ import (
 // What is made of the margins of matrices or of factors is what is made of the matrices.
 func TestHSICOfMargins(t *testing.T) {
 	const n = 75
-	x := normals(3, n, 2, 0)
-	k := gramOf(t, gaussian(0.7), x)
-	l := gramOf(t, kernels.Sum{gaussian(1), gaussian(3)}, x.Slice(0, n, 0, 1))
-	want := get[*HSIC](t)(NewHSIC(k, l))
+	x := fixture.Normals(3, n, 2, 0)
+	k := fixture.Gram(t, gaussian(0.7), x)
+	l := fixture.Gram(t, kernels.Sum{gaussian(1), gaussian(3)}, x.Slice(0, n, 0, 1))
+	want := fixture.Get[*HSIC](t)(NewHSIC(k, l))
 	var ck, cl mat.Dense
 	h := mat.NewDense(n, n, nil)
 	for i := range n {
@@ -32,12 +33,12 @@ func TestHSICOfMargins(t *testing.T) {
 			cross += ck.At(i, j) * cl.At(i, j)
 		}
 	}
-	fx, fy := get[*Factor](t)(FactorGram(k, 0)), get[*Factor](t)(FactorGram(l, 0))
-	a, b := get[*Centred](t)(NewCentred("k", k)), get[*Centred](t)(NewCentred("l", l))
-	num, tail := get[float64](t), get[Tail](t)
+	fx, fy := fixture.Get[*Factor](t)(FactorGram(k, 0)), fixture.Get[*Factor](t)(FactorGram(l, 0))
+	a, b := fixture.Get[*Centred](t)(NewCentred("k", k)), fixture.Get[*Centred](t)(NewCentred("l", l))
+	num, tail := fixture.Get[float64](t), fixture.Get[Tail](t)
 	for i, got := range []*HSIC{
-		get[*HSIC](t)(NewHSICMargins(fx.Margin(), fy.Margin(), cross)),
-		get[*HSIC](t)(NewHSICMargins(a.Margin(), b.Margin(), cross)),
+		fixture.Get[*HSIC](t)(NewHSICMargins(fx.Margin(), fy.Margin(), cross)),
+		fixture.Get[*HSIC](t)(NewHSICMargins(a.Margin(), b.Margin(), cross)),
 	} {
 		vx, vy := got.Variation()
 		wx, wy := want.Variation()
@@ -80,11 +81,11 @@ func TestHSICOfMargins(t *testing.T) {
 
 // The effect size of a variable with itself is 1, and with a constant kernel there is none.
 func TestHSICEffectSize(t *testing.T) {
-	g := gramOf(t, gaussian(1), normals(5, 12, 1, 0))
-	if e := get[float64](t)(get[*HSIC](t)(NewHSIC(g, g)).EffectSize()); math.Abs(e-1) > 1e-14 {
+	g := fixture.Gram(t, gaussian(1), fixture.Normals(5, 12, 1, 0))
+	if e := fixture.Get[float64](t)(fixture.Get[*HSIC](t)(NewHSIC(g, g)).EffectSize()); math.Abs(e-1) > 1e-14 {
 		t.Errorf("effect size %v, want 1", e)
 	}
-	if e, err := get[*HSIC](t)(NewHSIC(g, constant(12, 0))).EffectSize(); err == nil {
+	if e, err := fixture.Get[*HSIC](t)(NewHSIC(g, constant(12, 0))).EffectSize(); err == nil {
 		t.Errorf("effect size %v, want an error", e)
 	}
 }
@@ -93,10 +94,10 @@ func TestHSICEffectSize(t *testing.T) {
 // factors of different numbers of points, or no ridge, are refused.
 func TestResiduals(t *testing.T) {
 	const n, ridge = 30, 1e-3
-	x := normals(6, n, 2, 0)
-	f := get[*Factor](t)(NewFactor(gaussian(1), x.Slice(0, n, 0, 1), 1e-10))
-	g := get[*Factor](t)(NewFactor(gaussian(2), x.Slice(0, n, 1, 2), 1e-10))
-	got := get[[]*Factor](t)(Residuals([]*Factor{f}, []*Factor{g}, ridge))[0].Features()
+	x := fixture.Normals(6, n, 2, 0)
+	f := fixture.Get[*Factor](t)(NewFactor(gaussian(1), x.Slice(0, n, 0, 1), 1e-10))
+	g := fixture.Get[*Factor](t)(NewFactor(gaussian(2), x.Slice(0, n, 1, 2), 1e-10))
+	got := fixture.Get[[]*Factor](t)(Residuals([]*Factor{f}, []*Factor{g}, ridge))[0].Features()
 	// F - K (K + n ridge I)^-1 F with K = G G' is n ridge (K + n ridge I)^-1 F.
 	var k, want mat.Dense
 	k.Mul(g.Features(), g.Features().T())
@@ -110,7 +111,7 @@ func TestResiduals(t *testing.T) {
 	if !mat.EqualApprox(got, &want, 1e-10) {
 		t.Error("residuals are not those of dense algebra")
 	}
-	few := get[*Factor](t)(NewFactor(gaussian(1), x.Slice(0, n-1, 0, 1), 1e-10))
+	few := fixture.Get[*Factor](t)(NewFactor(gaussian(1), x.Slice(0, n-1, 0, 1), 1e-10))
 	for i, c := range []struct {
 		of, given []*Factor
 		ridge     float64

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 )
 
 // MMD computes the squared maximum mean discrepancy of two samples and its null distributions. It
@@ -119,19 +120,8 @@ func (s *MMD) Variance() (float64, error) {
 	}
 	m, n := float64(s.m), float64(s.n)
 	both := 1/m + 1/n // the witness at point i is toX[i] (1/m + 1/n), up to a constant
-	return 4 * both * both * (spread(s.toX[:s.m])/m + spread(s.toX[s.m:])/n), nil
-}
-
-// spread is the variance of x, with divisor len(x)-1.
-func spread(x []float64) float64 {
-	mean, s := 0.0, 0.0
-	for _, v := range x {
-		mean += v / float64(len(x))
-	}
-	for _, v := range x {
-		s += (v - mean) * (v - mean)
-	}
-	return s / float64(len(x)-1)
+	vx, vy := stat.Variance(s.toX[:s.m], nil), stat.Variance(s.toX[s.m:], nil)
+	return 4 * both * both * (vx/m + vy/n), nil
 }
 
 // EffectSize returns Unbiased in units of the square root of Variance, the ratio that decides the

@@ -7,6 +7,7 @@ import (
 	"bayeskernel/kernels"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 )
 
 // Averaged is a squared MMD that is the mean of many terms, independent under the null hypothesis
@@ -161,7 +162,7 @@ func (p *pairs) average(size int) (Averaged, error) {
 	}
 	n := float64(a.Terms)
 	a.MMD2 = total(terms) / n
-	a.Variance = spread(terms) / n
+	a.Variance = stat.Variance(terms, nil) / n
 	switch {
 	case a.Variance > 0:
 		a.P = math.Erfc(a.MMD2/math.Sqrt(2*a.Variance)) / 2

@@ -1,78 +1,20 @@
 package statistic
 
 import (
-	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"strconv"
 	"strings"
 	"testing"
 
+	"bayeskernel/internal/fixture"
 	"bayeskernel/kernels"
 
 	"gonum.org/v1/gonum/mat"
 )
 
-// reference is one entry of testdata/reference.json.
-type reference struct {
-	Kind string
-	Ell  map[string]map[string]any
-}
-
-func readJSON(t testing.TB, path string, dst any) {
-	t.Helper()
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(b, dst); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func readCSV(t testing.TB, path string) *mat.Dense {
-	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	records, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := mat.NewDense(len(records), len(records[0]), nil)
-	for i, r := range records {
-		for j, s := range r {
-			v, err := strconv.ParseFloat(s, 64)
-			if err != nil {
-				t.Fatal(err)
-			}
-			d.Set(i, j, v)
-		}
-	}
-	return d
-}
-
 func gaussian(theta float64) kernels.Kernel {
 	return kernels.SquaredExponential{Theta: []float64{theta}}
-}
-
-func gramOf(t testing.TB, k kernels.Kernel, x mat.Matrix) *mat.SymDense {
-	t.Helper()
-	var g mat.SymDense
-	if err := kernels.Gram(&g, k, x); err != nil {
-		t.Fatal(err)
-	}
-	return &g
-}
-
-func pooled(x, y mat.Matrix) *mat.Dense {
-	var z mat.Dense
-	z.Stack(x, y)
-	return &z
 }
 
 // worst collects the largest differences from the reference, by key.
@@ -92,26 +34,16 @@ func (w worst) near(t *testing.T, where string, ref map[string]any, key string, 
 	}
 }
 
-func get[T any](t testing.TB) func(v T, err error) T {
-	return func(v T, err error) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
-
 func TestReferenceTwoSamples(t *testing.T) {
-	var all map[string]reference
-	readJSON(t, "testdata/reference.json", &all)
+	var all map[string]fixture.Reference
+	fixture.JSON(t, "testdata/reference.json", &all)
 	w := worst{}
 	count := 0
 	for name, set := range all {
 		if set.Kind != "two-sample" {
 			continue
 		}
-		x, y := readCSV(t, "testdata/"+name+"_x.csv"), readCSV(t, "testdata/"+name+"_y.csv")
+		x, y := fixture.CSV(t, "testdata/"+name+"_x.csv"), fixture.CSV(t, "testdata/"+name+"_y.csv")
 		for ell, ref := range set.Ell {
 			theta, err := strconv.ParseFloat(ell, 64)
 			if err != nil {
@@ -130,13 +62,13 @@ func TestReferenceTwoSamples(t *testing.T) {
 func checkTwoSamples(t *testing.T, w worst, where string, x, y *mat.Dense, k kernels.Kernel,
 	ref map[string]any) {
 	m, n := x.RawMatrix().Rows, y.RawMatrix().Rows
-	num := get[float64](t)
-	s := get[*MMD](t)(NewMMD(gramOf(t, k, pooled(x, y)), m))
+	num := fixture.Get[float64](t)
+	s := fixture.Get[*MMD](t)(NewMMD(fixture.Gram(t, k, fixture.Pooled(x, y)), m))
 	w.near(t, where, ref, "mmd2_b", s.Biased(), 1e-12)
 	w.near(t, where, ref, "mmd2_u", num(s.Unbiased()), 1e-12)
 	w.near(t, where, ref, "mmd2_u_paired", num(s.Paired()), 1e-12)
 	w.near(t, where, ref, "sigma2_H1_liu", num(s.PairedVariance()), 1e-12)
-	linear, block := get[Averaged](t)(s.Linear()), get[Averaged](t)(s.Block())
+	linear, block := fixture.Get[Averaged](t)(s.Linear()), fixture.Get[Averaged](t)(s.Block())
 	w.near(t, where, ref, "mmd2_linear", linear.MMD2, 1e-12)
 	w.near(t, where, ref, "linear_var_h", linear.Variance*float64(linear.Terms), 1e-12)
 	w.near(t, where, ref, "linear_p", linear.P, 1e-12)
@@ -144,13 +76,13 @@ func checkTwoSamples(t *testing.T, w worst, where string, x, y *mat.Dense, k ker
 	w.near(t, where, ref, "block_size", float64(block.Size), 0)
 	w.near(t, where, ref, "n_blocks", float64(block.Terms), 0)
 	w.near(t, where, ref, "block_p", block.P, 1e-12)
-	if l := get[Averaged](t)(Linear(k, x, y)); l != linear {
+	if l := fixture.Get[Averaged](t)(Linear(k, x, y)); l != linear {
 		t.Errorf("%s: Linear from the rows is %v, want %v", where, l, linear)
 	}
-	if b := get[Averaged](t)(Block(k, x, y)); b != block {
+	if b := fixture.Get[Averaged](t)(Block(k, x, y)); b != block {
 		t.Errorf("%s: Block from the rows is %v, want %v", where, b, block)
 	}
-	tail := get[Tail](t)
+	tail := fixture.Get[Tail](t)
 	spectral := tail(s.Tail(Spectral))
 	w.near(t, where, ref, "spectral_stat", spectral.Statistic, 1e-12)
 	w.near(t, where, ref, "spectral_sum_lambda", spectral.Mean, 1e-12)
@@ -168,13 +100,13 @@ func checkTwoSamples(t *testing.T, w worst, where string, x, y *mat.Dense, k ker
 		w.near(t, where, ref, "gamma_var", g.Variance/(scale*scale), 1e-12)
 		w.near(t, where, ref, "gamma_p", g.P, 1e-8)
 	}
-	checkFactorMMD(t, where, s, get[*Factor](t)(NewFactor(k, pooled(x, y), 0)), spectral)
+	checkFactorMMD(t, where, s, fixture.Get[*Factor](t)(NewFactor(k, fixture.Pooled(x, y), 0)), spectral)
 }
 
 // The low-rank forms give the same numbers as the matrices.
 func checkFactorMMD(t *testing.T, where string, s *MMD, f *Factor, spectral Tail) {
-	low := get[*MMD](t)(NewMMDFactor(f, s.m))
-	num, tail := get[float64](t), get[Tail](t)
+	low := fixture.Get[*MMD](t)(NewMMDFactor(f, s.m))
+	num, tail := fixture.Get[float64](t), fixture.Get[Tail](t)
 	for _, c := range []struct {
 		name      string
 		got, want float64
@@ -193,15 +125,15 @@ func checkFactorMMD(t *testing.T, where string, s *MMD, f *Factor, spectral Tail
 }
 
 func TestReferenceIndependence(t *testing.T) {
-	var all map[string]reference
-	readJSON(t, "testdata/reference.json", &all)
+	var all map[string]fixture.Reference
+	fixture.JSON(t, "testdata/reference.json", &all)
 	w := worst{}
 	count := 0
 	for name, set := range all {
 		if set.Kind != "independence" {
 			continue
 		}
-		x, y := readCSV(t, "testdata/"+name+"_x.csv"), readCSV(t, "testdata/"+name+"_y.csv")
+		x, y := fixture.CSV(t, "testdata/"+name+"_x.csv"), fixture.CSV(t, "testdata/"+name+"_y.csv")
 		for ell, ref := range set.Ell {
 			var a, b float64
 			if _, err := fmt.Sscanf(strings.Replace(ell, ",", " ", 1), "%g %g", &a, &b); err != nil {
@@ -219,9 +151,9 @@ func TestReferenceIndependence(t *testing.T) {
 
 func checkIndependence(t *testing.T, w worst, where string, x, y *mat.Dense, kx, ky kernels.Kernel,
 	ref map[string]any) {
-	s := get[*HSIC](t)(NewHSIC(gramOf(t, kx, x), gramOf(t, ky, y)))
+	s := fixture.Get[*HSIC](t)(NewHSIC(fixture.Gram(t, kx, x), fixture.Gram(t, ky, y)))
 	n := float64(s.n)
-	num, tail := get[float64](t), get[Tail](t)
+	num, tail := fixture.Get[float64](t), fixture.Get[Tail](t)
 	w.near(t, where, ref, "hsic_b", s.Biased(), 1e-12)
 	w.near(t, where, ref, "hsic_u", num(s.Unbiased()), 1e-12)
 	spectral := tail(s.Tail(Spectral))
@@ -246,8 +178,8 @@ func checkIndependence(t *testing.T, w worst, where string, x, y *mat.Dense, kx,
 	w.near(t, where, ref, "dhsic_gamma_var", g.Variance/(n*n), 1e-12)
 	w.near(t, where, ref, "dhsic_gamma_p", g.P, 1e-8)
 
-	low := get[*HSIC](t)(NewHSICFactor(get[*Factor](t)(NewFactor(kx, x, 0)),
-		get[*Factor](t)(FactorGram(gramOf(t, ky, y), 0))))
+	low := fixture.Get[*HSIC](t)(NewHSICFactor(fixture.Get[*Factor](t)(NewFactor(kx, x, 0)),
+		fixture.Get[*Factor](t)(FactorGram(fixture.Gram(t, ky, y), 0))))
 	for _, c := range []struct {
 		name      string
 		got, want float64
@@ -267,20 +199,20 @@ func checkIndependence(t *testing.T, w worst, where string, x, y *mat.Dense, kx,
 
 func TestKernlab(t *testing.T) {
 	var all map[string][3]float64
-	readJSON(t, "testdata/kernlab.json", &all)
+	fixture.JSON(t, "testdata/kernlab.json", &all)
 	for key, want := range all {
 		name, ell, _ := strings.Cut(key, "|")
 		theta, err := strconv.ParseFloat(ell, 64)
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, y := readCSV(t, "testdata/"+name+"_x.csv"), readCSV(t, "testdata/"+name+"_y.csv")
+		x, y := fixture.CSV(t, "testdata/"+name+"_x.csv"), fixture.CSV(t, "testdata/"+name+"_y.csv")
 		m, _ := x.Dims()
-		s := get[*MMD](t)(NewMMD(gramOf(t, gaussian(theta), pooled(x, y)), m))
+		s := fixture.Get[*MMD](t)(NewMMD(fixture.Gram(t, gaussian(theta), fixture.Pooled(x, y)), m))
 		if d := math.Abs(s.Biased() - want[0]); d > 1e-12 {
 			t.Errorf("%s: Biased = %v, want %v", key, s.Biased(), want[0])
 		}
-		if p := get[float64](t)(s.Paired()); math.Abs(p-want[1]) > 1e-12 {
+		if p := fixture.Get[float64](t)(s.Paired()); math.Abs(p-want[1]) > 1e-12 {
 			t.Errorf("%s: Paired = %v, want %v", key, p, want[1])
 		}
 	}

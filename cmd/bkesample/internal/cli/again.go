@@ -6,14 +6,31 @@ import (
 	"strings"
 )
 
-// without leaves out flags that take a value, and their values.
+// CommandLine is a command of the program, ready to be pasted: first are words to put before the
+// others, and but are flags to leave out.
+func CommandLine(args, first []string, but ...string) string {
+	words := []string{"bkesample"}
+	if len(args) > 0 && plainWord.MatchString(args[0]) && !strings.ContainsAny(args[0], "-./") {
+		words, args = append(words, args[0]), args[1:] // the name of a command, or of a file
+	}
+	for _, a := range slices.Concat(first, without(args, but...)) {
+		words = append(words, Quote(a))
+	}
+	return strings.Join(words, " ")
+}
+
+// switches are the flags without a value that are ever left out.
+var switches = []string{"force"}
+
+// without leaves out flags, and their values.
 func without(args []string, flags ...string) []string {
 	var out []string
 	for i := 0; i < len(args); i++ {
 		name, _, joined := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(args[i], "-"), "-"), "=")
-		if !strings.HasPrefix(args[i], "-") || !slices.Contains(flags, name) {
+		switch {
+		case !strings.HasPrefix(args[i], "-") || !slices.Contains(flags, name):
 			out = append(out, args[i])
-		} else if !joined {
+		case !joined && !slices.Contains(switches, name):
 			i++
 		}
 	}

@@ -30,11 +30,16 @@ func WithoutPackages(s string) string { return packages.ReplaceAllString(s, "$1"
 // ErrDiagnostics ends a run that is done but not to be trusted, with -strict.
 var ErrDiagnostics = errors.New("the diagnostics are bad (exit code 3 because of -strict)")
 
+// ErrRejected ends a run that is done and rejects a null hypothesis, with -exit-code. Nothing is
+// printed of it.
+var ErrRejected = errors.New("the null hypothesis is rejected (exit code 4 because of -exit-code)")
+
 // UsageError is a wrong use of the program.
 type UsageError struct{ msg string }
 
 func (e *UsageError) Error() string { return e.msg }
 
+// Usagef makes one.
 func Usagef(format string, args ...any) error {
 	return &UsageError{fmt.Sprintf(format, args...)}
 }
@@ -43,3 +48,11 @@ func Usagef(format string, args ...any) error {
 func Resumablef(format string, args ...any) error {
 	return &Resumable{fmt.Sprintf(format, args...)}
 }
+
+// Refusal is a wrong use that the text itself says how to mend. It may end with a command.
+type Refusal struct{ msg string }
+
+func (e *Refusal) Error() string { return e.msg }
+
+// Refusalf makes one.
+func Refusalf(format string, args ...any) error { return &Refusal{fmt.Sprintf(format, args...)} }

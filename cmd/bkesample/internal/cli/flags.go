@@ -157,26 +157,57 @@ func (s *FlagSet) ShowVersion() {
 	s.added("version")
 }
 
-// parse reads the flags and returns the files after them.
-func (s *FlagSet) parse(args []string) ([]string, error) {
-	if err := s.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			return nil, err
+// parse reads the flags and returns the files, which may stand between them; all that follows -- is
+// files; all are the commands of the program, for a message.
+func (s *FlagSet) parse(args []string, all []Command) (files []string, err error) {
+	for {
+		if err := s.Parse(args); err != nil {
+			if errors.Is(err, flag.ErrHelp) {
+				return nil, err
+			}
+			msg := err.Error()
+			if name, ok := strings.CutPrefix(msg, "flag provided but not defined: "); ok {
+				msg = s.unknown(strings.TrimLeft(name, "-"), all)
+			}
+			return nil, &UsageError{msg}
 		}
-		msg := err.Error()
-		if name, ok := strings.CutPrefix(msg, "flag provided but not defined: "); ok {
-			msg = "unknown flag " + name
+		rest := s.Args()
+		if at := len(args) - len(rest); at > 0 && args[at-1] == "--" {
+			return append(files, rest...), nil
 		}
-		return nil, &UsageError{msg}
+		k := 0
+		for k < len(rest) && (len(rest[k]) < 2 || rest[k][0] != '-') {
+			k++
+		}
+		files, args = append(files, rest[:k]...), rest[k:]
+		if len(args) == 0 {
+			return files, nil
+		}
 	}
-	files := s.Args()
-	for _, f := range files {
-		if len(f) > 1 && f[0] == '-' {
-			return nil, Usagef("%s comes after the file %s: flags come before the files "+
-				"(a file of that name is ./%s)", f, files[0], f)
+}
+
+// unknown says of a flag that there is none, and which may be meant.
+func (s *FlagSet) unknown(name string, all []Command) string {
+	text := "unknown flag -" + name
+	for _, c := range all {
+		if other := newFlagSet(c); c.Name != s.Name() && c.Flags(other) != nil &&
+			other.Lookup(name) != nil {
+			return text + ": it is one of bkesample " + c.Name
 		}
 	}
-	return files, nil
+	if near := nearest(name, s.names()); near != "" {
+		text += ": did you mean -" + near + "?"
+	}
+	return text
+}
+
+// names lists the flags.
+func (s *FlagSet) names() []string {
+	var out []string
+	for _, g := range s.groups {
+		out = append(out, g.names...)
+	}
+	return out
 }
 
 // Given reports whether the user set a flag.

@@ -15,23 +15,15 @@ func printHelp(w io.Writer, all []Command, c Command) {
 	if c.Name != all[0].Name {
 		name += " " + c.Name
 	}
-	fmt.Fprintf(w, "usage: %s [flags] %s\n\n%s\n", name, c.Args, c.About)
-	set := newFlagSet(c)
-	c.Flags(set)
-	for _, g := range set.groups {
-		fmt.Fprintf(w, "\n%s\n", g.title)
-		for _, n := range g.names {
-			f := set.Lookup(n)
-			kind, usage := flag.UnquoteUsage(f)
-			head := "  -" + n
-			if kind != "" && !isBool(f) {
-				head += " " + kind
-			}
-			if d := f.DefValue; d != "" && d != "false" && d != "0" {
-				usage += " (default " + d + ")"
-			}
-			fmt.Fprintf(w, "%s\n", head)
-			for _, line := range Wrap(usage, 88) {
+	fmt.Fprintf(w, "usage: %s\n\n%s\n", strings.TrimSpace(name+" "+c.usage()), c.About)
+	titles, groups := c.uses()
+	has := map[string]bool{}
+	for k, g := range groups {
+		fmt.Fprintf(w, "\n%s\n", titles[k])
+		for _, f := range g {
+			has[f.name] = true
+			fmt.Fprintf(w, "%s\n", strings.TrimRight("  -"+f.name+" "+f.kind, " "))
+			for _, line := range Wrap(f.usage, 88) {
 				fmt.Fprintf(w, "        %s\n", line)
 			}
 		}
@@ -40,10 +32,21 @@ func printHelp(w io.Writer, all []Command, c Command) {
 	for _, c := range all {
 		fmt.Fprintf(w, "  %-13s %s\n", c.Name, c.Summary)
 	}
-	fmt.Fprintf(w, "\nPNG pictures show letters other than Latin, Greek and Cyrillic as boxes; SVG "+
-		"pictures show them all.\n")
-	fmt.Fprintf(w, "\nExit codes: 0 done, 1 failed, 2 wrong use, 3 done but the diagnostics are "+
-		"bad (-strict),\n130 interrupted.\n")
+	if has["out"] {
+		fmt.Fprintf(w, "\nPNG pictures show letters other than Latin, Greek and Cyrillic as boxes; SVG "+
+			"pictures show them all.\n")
+	}
+	codes := "Exit codes: 0 done, 1 failed, 2 wrong use"
+	if has["strict"] {
+		codes += ", 3 done but the diagnostics are bad (-strict)"
+	}
+	if has["exit-code"] {
+		codes += ", 4 rejected (-exit-code)"
+	}
+	fmt.Fprintln(w)
+	for _, line := range Wrap(codes+", 130 interrupted.", 96) {
+		fmt.Fprintln(w, line)
+	}
 }
 
 func isBool(f *flag.Flag) bool {

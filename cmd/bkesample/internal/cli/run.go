@@ -8,16 +8,16 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"slices"
-	"strings"
+	"os"
 )
 
 // The exit codes.
 const (
 	exitDone        = 0
 	ExitFailed      = 1
-	exitUsage       = 2
+	ExitUsage       = 2
 	ExitDiagnostics = 3   // done, but the diagnostics are bad and -strict was given
+	ExitRejected    = 4   // done, and a null hypothesis was rejected, with -exit-code
 	ExitInterrupted = 130 // as shells report a process that was interrupted
 )
 
@@ -36,24 +36,17 @@ type Console struct {
 	Stdout, Stderr io.Writer
 	args           []string // as the user typed them, for messages that repeat the command
 	Screen         *Screen  // for what is being done; nil for none
+	Quiet          bool     // no warnings
 }
 
-// Again is the command as it was typed, without some of its flags, ready to be pasted; first are
-// words to put before the others.
-func (c *Console) Again(first []string, but ...string) string {
-	words, args := []string{"bkesample"}, c.args
-	if len(args) > 0 && args[0] == "sample" {
-		words, args = append(words, "sample"), args[1:]
-	}
-	for _, a := range slices.Concat(first, without(args, but...)) {
-		words = append(words, Quote(a))
-	}
-	return strings.Join(words, " ")
-}
+// Args are the arguments that the user typed.
+func (c *Console) Args() []string { return c.args }
 
 // Warn writes a line that is neither a result nor the end of the program.
 func (c *Console) Warn(format string, args ...any) {
-	fmt.Fprintf(c.Stderr, "bkesample: "+format+"\n", args...)
+	if !c.Quiet {
+		fmt.Fprintf(c.Stderr, "bkesample: "+format+"\n", args...)
+	}
 }
 
 // Run is the program of some commands, the first its default, but for the process around it; it
@@ -67,23 +60,13 @@ func Run(ctx context.Context, all []Command, args []string, stdin io.Reader, std
 // Run is the same on a console.
 func (c *Console) Run(ctx context.Context, all []Command, args []string) int {
 	c.args = args
-	cmd, rest := all[0], args
-	if len(args) > 0 {
-		switch args[0] {
-		case "help":
-			printHelp(c.Stdout, all, cmd)
-			return exitDone
-		default:
-			for _, other := range all {
-				if args[0] == other.Name {
-					cmd, rest = other, args[1:]
-				}
-			}
-		}
-	}
+	cmd, rest, err := choose(all, args)
 	set := newFlagSet(cmd)
 	do := cmd.Flags(set)
-	files, err := set.parse(rest)
+	var files []string
+	if err == nil {
+		files, err = set.parse(rest, all)
+	}
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		printHelp(c.Stdout, all, cmd)
@@ -98,6 +81,28 @@ func (c *Console) Run(ctx context.Context, all []Command, args []string) int {
 	return c.exit(cmd, err)
 }
 
+// choose finds the command that the first argument names; without one it is the first.
+func choose(all []Command, args []string) (Command, []string, error) {
+	if len(args) == 0 || args[0] == "" || args[0][0] == '-' {
+		return all[0], args, nil
+	}
+	if args[0] == "help" {
+		return all[0], nil, flag.ErrHelp
+	}
+	var names []string
+	for _, c := range all {
+		if args[0] == c.Name {
+			return c, args[1:], nil
+		}
+		names = append(names, c.Name)
+	}
+	near := nearest(args[0], names)
+	if _, err := os.Stat(args[0]); err == nil || near == "" {
+		return all[0], args, nil
+	}
+	return all[0], nil, Usagef("unknown command %s: did you mean %s?", args[0], near)
+}
+
 // exit turns the error that a command ended with into one line and an exit code.
 func (c *Console) exit(cmd Command, err error) int {
 	if err == nil {
@@ -105,9 +110,14 @@ func (c *Console) exit(cmd Command, err error) int {
 	}
 	code := ExitFailed
 	var usage *UsageError
+	var refusal *Refusal
 	switch {
+	case errors.Is(err, ErrRejected):
+		return ExitRejected
+	case errors.As(err, &refusal):
+		code = ExitUsage
 	case errors.As(err, &usage):
-		code = exitUsage
+		code = ExitUsage
 		name := "bkesample"
 		if cmd.Name != "sample" {
 			name += " " + cmd.Name

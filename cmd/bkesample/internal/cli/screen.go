@@ -13,30 +13,40 @@ import (
 // Redrawn is how often lines are written anew.
 const Redrawn = 200 * time.Millisecond
 
-// Screen is a terminal on which lines can be written anew.
+// Screen is where the user sees what is being done: a terminal, on which lines can be written anew,
+// or else a file, which gets a line every few seconds.
 type Screen struct {
 	W             io.Writer
-	Width, Height int
+	Width, Height int           // of a terminal; 0 for a file
 	patience      time.Duration // before a line says what is being done; none is for tests
 }
 
-// newScreen returns nil unless w is a terminal.
+// Every is how often a file gets a line.
+const Every = 5 * time.Second
+
+// newScreen looks at what w is.
 func newScreen(w io.Writer) *Screen {
+	file := &Screen{W: w, patience: Every}
 	f, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) || os.Getenv("TERM") == "dumb" {
-		return nil
+		return file
 	}
 	width, height, err := term.GetSize(int(f.Fd()))
 	switch {
 	case err != nil || width == 0: // a terminal that does not know its size
 		width, height = 80, 24
 	case width < 20:
-		return nil
+		return file
 	}
 	return &Screen{W: f, Width: width, Height: height, patience: 500 * time.Millisecond}
 }
 
-// Status is one line on a terminal that says what is being done, and for how long. A nil Status
+// Line writes a line into a file.
+func (s *Screen) Line(text string) {
+	_, _ = fmt.Fprintf(s.W, "bkesample: %s\n", text)
+}
+
+// Status is one line that says what is being done, and for how long. A nil Status
 // shows nothing.
 type Status struct {
 	screen *Screen
@@ -56,6 +66,10 @@ func newStatus(on *Screen, what string) *Status {
 		s.write()
 	}
 	s.ended.Go(func() {
+		again := Redrawn
+		if on.Width == 0 {
+			again = Every
+		}
 		wait := time.NewTimer(max(on.patience, Redrawn))
 		defer wait.Stop()
 		for {
@@ -64,7 +78,7 @@ func newStatus(on *Screen, what string) *Status {
 				s.mu.Lock()
 				s.write()
 				s.mu.Unlock()
-				wait.Reset(Redrawn)
+				wait.Reset(again)
 			case <-s.quit:
 				return
 			}
@@ -76,7 +90,12 @@ func newStatus(on *Screen, what string) *Status {
 // write writes the line; a terminal that is gone shows nothing.
 func (s *Status) write() {
 	s.shown = true
-	line, took := []rune(s.what), []rune(fmt.Sprintf(" (%v)", time.Since(s.began).Truncate(time.Second)))
+	took := []rune(fmt.Sprintf(" (%v)", time.Since(s.began).Truncate(time.Second)))
+	if s.screen.Width == 0 {
+		s.screen.Line(s.what + string(took))
+		return
+	}
+	line := []rune(s.what)
 	if most := s.screen.Width - 1 - len(took); len(line) > most {
 		line = append(line[:max(0, most-1)], '…')
 	}
@@ -94,7 +113,7 @@ func (s *Status) Step(name string, done, total int) {
 	if total > 1 {
 		s.what = fmt.Sprintf("%s: %.0f%%", name, 100*float64(done)/float64(total))
 	}
-	if name != s.name && s.shown {
+	if name != s.name && s.shown && s.screen.Width > 0 {
 		s.write()
 	}
 	s.name = name
@@ -107,7 +126,7 @@ func (s *Status) End() {
 	}
 	close(s.quit)
 	s.ended.Wait()
-	if s.shown {
+	if s.shown && s.screen.Width > 0 {
 		_, _ = io.WriteString(s.screen.W, "\r\x1b[K")
 	}
 }

@@ -23,7 +23,14 @@ func TestStatus(t *testing.T) {
 	if b.Len() > 0 {
 		t.Errorf("a step that is quick shows %q", &b)
 	}
-	if newScreen(&bytes.Buffer{}) != nil {
+	// What is no terminal gets whole lines.
+	s = newStatus(&Screen{W: &b}, "sampling")
+	s.Step("tuning", 1, 4)
+	s.End()
+	if got := b.String(); got != "bkesample: sampling (0s)\n" {
+		t.Errorf("written: %q", got)
+	}
+	if newScreen(&b).Width != 0 {
 		t.Error("a buffer is taken for a terminal")
 	}
 }

@@ -1,8 +1,12 @@
-// Package folder keeps the folder that a command writes into: what may be written there, whole files
-// or none, and nothing left of an earlier run.
+// Package folder keeps the folder that a command writes into: whose it is, what may be written there,
+// whole files or none, and nothing left of an earlier run or of one that failed.
+//
+// A run holds its folder by a lock of the operating system on the file bkesample.run. The file stays
+// behind where a run can be gone on with: it has the command that was typed.
 package folder
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,80 +14,180 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 
 	"bayeskernel/cmd/bkesample/internal/cli"
 	"bayeskernel/internal/atomicfile"
 )
 
-// Flags say what is left behind.
-type Flags struct {
-	dir, format string
-	quiet       bool
-	command     string
+// Folder is the folder of a run, which holds it.
+type Folder struct {
+	Dir    string
+	Resume string // the checkpoint to go on from, or ""
+
+	held     *held
+	con      *cli.Console
+	finished bool
 }
 
-// Define gives every command a folder of its own, as each writes a summary.json and a figure; own
-// defines more flags of the command.
-func (f *Flags) Define(s *cli.FlagSet, command string, own func()) {
-	f.command = command
-	dir := "bkesample-out"
-	if command != "sample" {
-		dir += "/" + command
-	}
-	s.Group("Output")
-	s.Text(&f.dir, "out", dir, "the `folder` to write into, made if need be; it holds the results of "+
-		"one command")
-	s.Choice(&f.format, "format", "text", []string{"text", "json"}, "`what` is printed: text, or "+
-		"json, the contents of summary.json")
-	if own != nil {
-		own()
-	}
-	s.Yes(&f.quiet, "quiet", "print nothing but errors")
-	s.ShowVersion()
+// Checkpoint is what an interrupted run goes on from. Until there are draws it ends in .part, so
+// that it does not replace that of an earlier run.
+const Checkpoint = "checkpoint"
+
+// checkpointMagic begins every checkpoint, whatever its name.
+const checkpointMagic = "bayeskernel checkpoint "
+
+// ours are the files that commands leave. Folders within are those of other commands.
+var ours = regexp.MustCompile(`^(summary\.json|report\.html|(witness|profile|pairs|power)\.csv|` +
+	`(trace|figure|null|profile|power)[a-z0-9_]*\.(png|svg)|draws_[0-9]+\.csv|draws\.zarr|` +
+	`warmstart\.json|checkpoint|bkesample\.run)(\.part|\.old)*$`)
+
+// Path is the path of a file in the folder.
+func (d *Folder) Path(name string) string { return filepath.Join(d.Dir, name) }
+
+// A File is one of those written, whole or not at all.
+type File struct {
+	Name string
+	Fill func(io.Writer) error
 }
 
-// Hush shows no progress if none is wanted.
-func (f *Flags) Hush(con *cli.Console) {
-	if f.quiet {
-		con.Screen = nil
-	}
+// JSON is a file of v.
+func JSON(name string, v any) File {
+	return File{name, func(w io.Writer) error { return writeJSON(w, v) }}
 }
 
-func (f *Flags) Check(*cli.FlagSet) error {
-	if f.dir == "" {
-		return cli.Usagef("-out is empty, want the name of a folder")
+// Write writes files, and removes those that an earlier run left and that are not written now; but
+// keeps those of the draws, which are written as they come.
+func (d *Folder) Write(files []File) error {
+	written := map[string]bool{}
+	for _, f := range files {
+		if err := atomicfile.Write(d.Path(f.Name), f.Fill); err != nil {
+			return err
+		}
+		written[f.Name] = true
+	}
+	for name := range d.held.existing {
+		if written[name] || !ours.MatchString(name) || strings.HasPrefix(name, recordName) ||
+			isDraws(name) {
+			continue
+		}
+		if err := remove(d.Path(name)); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// Prepare makes the folder, and makes sure, before the work begins, that files can be written there
-// and that those of another command are not.
-func (f *Flags) Prepare() (string, error) {
-	if other := f.owner(); other != "" && other != f.command {
-		return "", fmt.Errorf("-out %s: holds the results of bkesample %s, want another folder for "+
-			"those of %s", f.dir, other, f.command)
-	}
-	if err := os.MkdirAll(f.dir, 0o777); err != nil {
-		return "", fmt.Errorf("-out %s: %w", f.dir, withoutPath(err))
-	}
-	probe, err := os.CreateTemp(f.dir, "bkesample-*.part")
-	if err != nil {
-		return "", fmt.Errorf("-out %s: %w", f.dir, withoutPath(err))
-	}
-	_ = probe.Close()
-	return f.dir, os.Remove(probe.Name())
+// isDraws reports whether a file is written as draws come.
+func isDraws(name string) bool {
+	return strings.HasPrefix(name, "draws") || strings.HasPrefix(name, Checkpoint) ||
+		name == "warmstart.json"
 }
 
-// owner is the command that left a summary in the folder, "" if none did.
-func (f *Flags) owner() string {
-	var left struct {
-		Command string `json:"command"`
+// Finished notes that all that the command was to leave is there.
+func (d *Folder) Finished() { d.finished = true }
+
+// close gives the folder back. It takes away what a run that ended with err has begun, unless that
+// can be gone on with; the error says what could not be taken away.
+func (d *Folder) close(err error) error {
+	var left []error
+	again := (*cli.Resumable)(nil)
+	keep := errors.As(err, &again) && !d.finished
+	var names []string
+	switch {
+	case d.finished:
+		names = d.over()
+	case !keep:
+		names = d.begun()
 	}
-	b, err := os.ReadFile(filepath.Join(f.dir, "summary.json"))
-	if err != nil || json.Unmarshal(b, &left) != nil {
+	for _, name := range names {
+		if e := remove(d.Path(name)); e != nil {
+			left = append(left, e)
+		}
+	}
+	d.held.letGo(keep)
+	switch rest := errors.Join(left...); {
+	case rest == nil:
+		return err
+	case err == nil:
+		return fmt.Errorf("left behind: %w", rest)
+	default:
+		return fmt.Errorf("%w (left behind: %v)", err, rest)
+	}
+}
+
+// over are the checkpoints and unfinished files that a finished run has no use for.
+func (d *Folder) over() []string {
+	entries, err := os.ReadDir(d.Dir)
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, e := range entries {
+		n := e.Name()
+		if ours.MatchString(n) && n != recordName && (strings.HasPrefix(n, Checkpoint) ||
+			strings.HasSuffix(n, atomicfile.Part)) || d.Path(n) == d.Resume {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// begun are the unfinished files of this run.
+func (d *Folder) begun() []string {
+	entries, err := os.ReadDir(d.Dir)
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, e := range entries {
+		if n := e.Name(); strings.HasSuffix(n, atomicfile.Part) && !d.held.existing[n] {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// remove removes a file or a folder that may have gone already.
+func remove(path string) error {
+	err := os.RemoveAll(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// findCheckpoint returns the newest checkpoint in a folder, "" if there is none.
+func findCheckpoint(dir string) string {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
 		return ""
 	}
-	return left.Command
+	best, newest := "", int64(0)
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil || !info.Mode().IsRegular() || strings.HasSuffix(e.Name(), ".part.part") {
+			continue
+		}
+		path := filepath.Join(dir, e.Name())
+		if t := info.ModTime().UnixNano(); (best == "" || t > newest) && isCheckpoint(path) {
+			best, newest = path, t
+		}
+	}
+	return best
+}
+
+// isCheckpoint looks at the beginning of a file.
+func isCheckpoint(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	b := make([]byte, len(checkpointMagic))
+	_, err = io.ReadFull(f, b)
+	return err == nil && bytes.Equal(b, []byte(checkpointMagic))
 }
 
 // withoutPath takes from an error the name of a file that the message has already.
@@ -93,50 +197,6 @@ func withoutPath(err error) error {
 		return pe.Err
 	}
 	return err
-}
-
-// Print writes the results to standard output: the contents of summary.json, or as text.
-func (f *Flags) Print(con *cli.Console, summary any, text func(io.Writer) error) error {
-	switch {
-	case f.quiet:
-		return nil
-	case f.format == "json":
-		return writeJSON(con.Stdout, summary)
-	}
-	return text(con.Stdout)
-}
-
-// JSON is a file of v.
-func JSON(name string, v any) File {
-	return File{name, func(w io.Writer) error { return writeJSON(w, v) }}
-}
-
-// A file is one of those written, whole or not at all.
-type File struct {
-	Name string
-	Fill func(io.Writer) error
-}
-
-// Write writes files, and removes those that an earlier run of the command may have left and
-// this one does not write.
-func Write(dir string, files []File, earlier ...string) error {
-	written := map[string]bool{}
-	for _, f := range files {
-		if err := atomicfile.Write(filepath.Join(dir, f.Name), f.Fill); err != nil {
-			return err
-		}
-		written[f.Name] = true
-	}
-	for _, name := range earlier {
-		if written[name] {
-			continue
-		}
-		err := os.Remove(filepath.Join(dir, name))
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-	}
-	return nil
 }
 
 // writeJSON writes v, indented.

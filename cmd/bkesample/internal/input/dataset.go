@@ -10,13 +10,14 @@ import (
 	"slices"
 
 	"bayeskernel/cmd/bkesample/internal/cli"
+	"bayeskernel/internal/table"
 
 	"gonum.org/v1/gonum/mat"
 )
 
-// Dataset is one sample or two, in the units they came in.
+// Dataset is one sample or two, in the units they came in; or the rows of more groups together.
 type Dataset struct {
-	P, Q         *mat.Dense // q is nil for a single sample
+	P, Q         *mat.Dense // Q is nil for a single sample
 	PName, QName string
 	Columns      []string
 	Source       string    // what the samples are, in words
@@ -26,6 +27,9 @@ type Dataset struct {
 	Weights      *rowWeights // nil without -weights
 	Blocks       []int       // of all rows, P before Q; nil without -blocks
 	Notes        []string
+	// Groups are the labels of the rows of P where there are more than two; Pair picks two of them.
+	Groups   []string
+	labelled *table.Table
 }
 
 // check refuses samples of which nothing can be learned.

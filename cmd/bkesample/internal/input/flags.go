@@ -9,26 +9,31 @@ import (
 
 // Flags say what is read.
 type Flags struct {
-	n                  int
-	Label, columns, na string
-	Weights            string
-	Blocks             string // the column of -blocks, which is a flag of tests
+	n                        int
+	Label, columns, drop, na string
+	Weights                  string
+	Blocks                   string // the column of -blocks, which is a flag of tests
 }
 
 // Define defines the flags; without files, some commands have an example. weights says what the
-// weights are for.
+// weights are for, "" where there are none.
 func (d *Flags) Define(s *cli.FlagSet, example bool, weights string) {
 	s.Group("Data")
 	if example {
 		s.Whole(&d.n, "n", 400, "without files: the number of `rows` in each of the two samples of "+
 			"the example")
 	}
-	s.Text(&d.Label, "label", "", "for one file with two samples: the `column` of the labels that "+
-		"tell them apart (a name, or a number from 1)")
+	s.Text(&d.Label, "label", "", "for one file with several samples: the `column` of the labels that "+
+		"tell them apart (a name, or a number from 1), or column=a,b for those with two of the labels. "+
+		"More than two groups are compared pair by pair")
 	s.Text(&d.columns, "columns", "", "the `columns` to use, separated by commas: names, or numbers "+
 		"from 1 (default all that no other flag names)")
-	s.Text(&d.Weights, "weights", "", "the `column` of the rows' weights, positive numbers (in both "+
-		"files, if there are two). "+weights)
+	s.Text(&d.drop, "drop", "", "the `columns` to leave out, by name, separated by commas; they must "+
+		"hold numbers")
+	if weights != "" {
+		s.Text(&d.Weights, "weights", "", "the `column` of the rows' weights, positive numbers (in both "+
+			"files, if there are two). "+weights)
+	}
 	s.Choice(&d.na, "na", "error", []string{"error", "drop"}, "`what` to do with rows in "+
 		"which a value is missing: error or drop")
 }
@@ -43,22 +48,10 @@ func (d *Flags) LoadOr(set *cli.FlagSet, con *cli.Console, files []string, seed 
 	return data, err
 }
 
-// Words are the flags that say which data are read, and the files, as the user would type them.
-func (d *Flags) Words(files []string) []string {
-	var words []string
-	for _, f := range [][2]string{{"-label", d.Label}, {"-columns", d.columns},
-		{"-weights", d.Weights}} {
-		if f[1] != "" {
-			words = append(words, f[0], cli.Quote(f[1]))
-		}
-	}
-	if d.na != "error" {
-		words = append(words, "-na", d.na)
-	}
-	for _, f := range files {
-		words = append(words, cli.Quote(f))
-	}
-	return words
+// LoadPairs reads two variables, with the flag of missing values.
+func (d *Flags) LoadPairs(con *cli.Console, f *PairFlags, file string) (*Pairs, error) {
+	f.na = d.na
+	return f.Load(con, file, "")
 }
 
 // Load reads the files; nil if there are none.
@@ -67,7 +60,7 @@ func (d *Flags) Load(set *cli.FlagSet, con *cli.Console, files []string) (*Datas
 		return nil, cli.Usagef("-n is for the example without files, but %s is given", files[0])
 	}
 	if len(files) == 0 {
-		for _, name := range []string{"label", "columns", "weights", "na"} {
+		for _, name := range []string{"label", "columns", "drop", "weights", "na"} {
 			if set.Given(name) {
 				return nil, cli.Usagef("-%s needs a file", name)
 			}
@@ -77,12 +70,18 @@ func (d *Flags) Load(set *cli.FlagSet, con *cli.Console, files []string) (*Datas
 		}
 		return nil, nil
 	}
-	o := table.Options{Label: d.Label, Group: d.Blocks, Weight: d.Weights,
+	l, err := parseLabel(d.Label)
+	if err != nil {
+		return nil, err
+	}
+	o := table.Options{Label: l.column, Group: d.Blocks, Weight: d.Weights,
 		Columns: split(d.columns)}
 	if d.columns != "" && len(o.Columns) == 0 {
 		return nil, cli.Usagef("-columns is %q, want names or numbers separated by commas", d.columns)
 	}
-	var err error
+	if d.columns != "" && d.drop != "" {
+		return nil, cli.Usagef("-columns says which to use and -drop which not: want one of them")
+	}
 	if o.Missing, err = table.ParseMissing(d.na); err != nil {
 		return nil, cli.Usagef("-na: %v", err)
 	}
@@ -94,7 +93,7 @@ func (d *Flags) Load(set *cli.FlagSet, con *cli.Console, files []string) (*Datas
 	case len(files) == 2 && files[0] == "-" && files[1] == "-":
 		return nil, cli.Usagef("both files are -, and standard input can be read only once")
 	}
-	data, err := readSamples(con, files, o)
+	data, err := readSamples(con, files, o, split(d.drop), &l, d.columns != "")
 	if err != nil {
 		return nil, err
 	}

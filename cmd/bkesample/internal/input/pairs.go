@@ -17,11 +17,16 @@ type PairFlags struct {
 
 func (f *PairFlags) Define(s *cli.FlagSet) {
 	s.Group("Data")
+	f.DefineColumns(s)
+	s.Choice(&f.na, "na", "error", []string{"error", "drop"}, "`what` to do with rows in "+
+		"which a value is missing: error or drop")
+}
+
+// DefineColumns defines those of the columns alone.
+func (f *PairFlags) DefineColumns(s *cli.FlagSet) {
 	s.Text(&f.x, "x", "", "the `columns` of the first variable, separated by commas: names, "+
 		"or numbers from 1")
 	s.Text(&f.y, "y", "", "the `columns` of the second variable")
-	s.Choice(&f.na, "na", "error", []string{"error", "drop"}, "`what` to do with rows in "+
-		"which a value is missing: error or drop")
 }
 
 // Check finds what is wrong with the flags and the number of files.

@@ -8,15 +8,22 @@ import (
 
 	"bayeskernel/cmd/bkesample/internal/cli"
 	"bayeskernel/internal/table"
+
+	"gonum.org/v1/gonum/mat"
 )
 
-// readSamples reads one or two files.
-func readSamples(con *cli.Console, files []string, o table.Options) (*Dataset, error) {
+// readSamples reads one or two files, without some of their columns; chosen is set if the user chose
+// columns.
+func readSamples(con *cli.Console, files []string, o table.Options, drop []string, l *labels,
+	chosen bool) (*Dataset, error) {
 	tables := make([]*table.Table, len(files))
-	var err error
 	data := &Dataset{}
+	var err error
 	for i, f := range files {
 		if tables[i], err = Open(con, f, o); err != nil {
+			return nil, err
+		}
+		if err := dropColumns(tables[i], drop); err != nil {
 			return nil, err
 		}
 		if k := tables[i].Dropped; k > 0 {
@@ -25,43 +32,53 @@ func readSamples(con *cli.Console, files []string, o table.Options) (*Dataset, e
 		}
 	}
 	first := tables[0]
-	groups := first.Groups
-	data.Columns, data.P, data.PName = first.Names, first.Data, sampleName(files[0])
-	data.Source = data.PName
-	data.where, data.from[0] = first.Source, first.Source
-	switch {
-	case len(files) == 2:
+	before := slices.Clone(tables[len(tables)-1].Names)
+	if len(files) == 2 {
 		if err := table.Match(first, tables[1]); err != nil {
 			return nil, err
 		}
+	}
+	data.Notes = append(append([]string{usedColumns(first.Names)}, headerNotes(tables, before)...),
+		data.Notes...)
+	if !chosen {
+		data.Notes = append(data.Notes, warnCounting(con, tables)...)
+	}
+	data.Columns, data.where = first.Names, first.Source
+	if o.Label != "" {
+		data.Groups, err = l.choose(first)
+		if err != nil {
+			return nil, err
+		}
+		data.labelled = first
+		if len(data.Groups) == 2 {
+			return data.Pair(data.Groups[0], data.Groups[1])
+		}
+		keepGroups(first, data.Groups)
+	}
+	return data, data.fill(files, tables)
+}
+
+// fill makes the samples those of one file or two.
+func (data *Dataset) fill(files []string, tables []*table.Table) error {
+	first := tables[0]
+	groups := first.Groups
+	data.P, data.PName, data.from[0] = first.Data, sampleName(files[0]), first.Source
+	data.Source = data.PName
+	if len(files) == 2 {
 		data.Q, data.QName, data.from[1] = tables[1].Data, sampleName(files[1]), tables[1].Source
 		data.where += " and " + tables[1].Source
 		groups = append(groups, tables[1].Groups...)
+		if mat.Equal(data.P, data.Q) {
+			data.Notes = append(data.Notes, fmt.Sprintf("%s and %s hold the same rows.", files[0],
+				files[1]))
+		}
 		if data.PName == data.QName {
 			data.PName, data.QName = "P "+data.PName, "Q "+data.QName
 		}
 		data.Source = data.PName + " and " + data.QName
-	case o.Label != "":
-		levels, parts, err := first.Split()
-		if err != nil {
-			return nil, err
-		}
-		if len(levels) != 2 {
-			return nil, fmt.Errorf("%s: column %q has %s (%s), want 2 to tell two samples apart",
-				first.Source, first.Label, cli.Plural(len(levels), "distinct label"),
-				cli.Shorten(strings.Join(levels, ", "), 60))
-		}
-		data.P, data.Q, data.PName, data.QName = parts[0], parts[1], levels[0], levels[1]
-		data.Source = fmt.Sprintf("%s by %s", first.Source, first.Label)
-		for i, level := range levels {
-			data.from[i] = fmt.Sprintf("%s: label %q of column %q", first.Source, level, first.Label)
-		}
-		if groups != nil {
-			groups = slices.Concat(inSamples(groups, first.Labels, data.PName)...)
-		}
 	}
 	data.Blocks = blockNumbers(groups)
-	return data, data.weightsOf(tables)
+	return data.weightsOf(tables)
 }
 
 // Open reads a file.

@@ -67,26 +67,10 @@ func (d *Dataset) weightsOf(tables []*table.Table) error {
 		return nil
 	}
 	samples := [][]float64{first.Weights}
-	switch {
-	case len(tables) == 2:
+	if len(tables) == 2 {
 		samples = append(samples, tables[1].Weights)
-	case d.Q != nil:
-		samples = inSamples(first.Weights, first.Labels, d.PName)
 	}
 	var err error
 	d.Weights, err = newRowWeights(first.Weight, samples, d.from)
 	return err
-}
-
-// inSamples parts what rows of a labelled file have: those of one label, and the others.
-func inSamples[T any](values []T, labels []string, label string) [][]T {
-	parts := make([][]T, 2)
-	for i, v := range values {
-		k := 1
-		if labels[i] == label {
-			k = 0
-		}
-		parts[k] = append(parts[k], v)
-	}
-	return parts
 }

@@ -1,94 +1,89 @@
 package show
 
 import (
-	"bytes"
-	_ "embed"
-	"encoding/base64"
 	"fmt"
-	"html/template"
-	"io"
-	"slices"
+	"strconv"
 	"strings"
 
 	"bayeskernel/cmd/bkesample/internal/cli"
+	"bayeskernel/cmd/bkesample/internal/folder"
+	"bayeskernel/cmd/bkesample/internal/input"
 	"bayeskernel/cmd/bkesample/internal/tell"
 	"bayeskernel/cmd/bkesample/internal/work"
 	"bayeskernel/internal/figure"
+	"bayeskernel/internal/page"
 )
 
-//go:embed report.html
-var pageText string
+// newPage begins the page of a command with what all pages have.
+func newPage(title string, d *input.Dataset, again string) *page.Page {
+	p := &page.Page{Title: title, About: d.Source + ", " + columnWords(d),
+		Again: page.Again{Command: again, Version: cli.Version()}}
+	if d.Synthetic {
+		p.Alerts = append(p.Alerts, "The data are synthetic.")
+	}
+	return p
+}
 
-// samplePage returns what writes report.html: one file that needs no other and no network.
-func samplePage(r *tell.Report, fig, trace *figure.Figure) (func(io.Writer) error, error) {
-	t, err := template.New("report").Parse(pageText)
+// columnWords names the columns.
+func columnWords(d *input.Dataset) string {
+	if len(d.Columns) == 1 {
+		return "column " + d.Columns[0]
+	}
+	const most = 6
+	names := d.Columns
+	if len(names) > most+1 {
+		names = append(append([]string{}, names[:most]...), fmt.Sprintf("%d more", len(names)-most))
+	}
+	return fmt.Sprintf("columns %s", cli.AndList(names))
+}
+
+// files adds what lies beside the page, and the page itself.
+func files(p *page.Page, list []folder.File, what map[string]string) []folder.File {
+	for _, f := range list {
+		if w := what[f.Name]; w != "" {
+			p.Again.Files = append(p.Again.Files, page.File{Name: f.Name, What: w})
+		}
+	}
+	return append(list, folder.File{Name: "report.html", Fill: p.Write})
+}
+
+// pictures are the files of a figure.
+func pictures(name string, d figure.Drawer) ([]folder.File, error) {
+	f, err := d.Draw()
 	if err != nil {
 		return nil, err
 	}
-	var inline string
-	if fig != nil {
-		if inline, err = fig.InlineSVG(); err != nil {
-			return nil, err
-		}
-	}
-	var png bytes.Buffer
-	if err := trace.WritePNG(&png); err != nil {
-		return nil, err
-	}
-	type row struct {
-		Name  string
-		Cells []string
-	}
-	data := struct {
-		Title, Model, Command, Version, Caption string
-		Interval                                string
-		Synthetic, Partial                      bool
-		Figure                                  template.HTML
-		Trace                                   template.URL
-		Rows                                    []row
-		Verdict, Prior, Warnings, Notes         []string
-		Verify                                  []work.Verified
-		Sensitivity                             []work.SensitivityRow
-	}{Title: r.Title(), Model: r.Study.Data.Source + ": " + r.Study.Describe(),
-		Command: r.Command, Version: cli.Version(), Synthetic: r.Study.Data.Synthetic,
-		Partial: r.Partial, Figure: template.HTML(inline),
-		Trace: template.URL("data:image/png;base64," +
-			base64.StdEncoding.EncodeToString(png.Bytes())),
-		Notes: r.Summary.Notes, Verify: r.Verified, Sensitivity: r.Sensitivity}
-	data.Caption = caption(r)
-	data.Interval, data.Prior = tell.IntervalSentence(r.Study, tell.PosteriorIs), tell.InfluenceSentences(r.Influence)
-	for _, p := range r.Draws.Parameters {
-		data.Rows = append(data.Rows, row{p.Name, []string{tell.Figures(p.Mean), tell.Error2(p.MCSEMean),
-			tell.Figures(p.SD), tell.Figures(p.Q05), tell.Figures(p.Q50), tell.Figures(p.Q95), tell.Whole(p.ESSBulk),
-			tell.Whole(p.ESSTail), tell.Fixed(p.RHat)}})
-	}
-	for _, w := range r.Summary.Warnings {
-		data.Warnings = append(data.Warnings, w.String())
-	}
-	for _, s := range r.Verdict {
-		if !strings.HasPrefix(s, "Warning: ") && !slices.Contains(r.Summary.Notes, s) &&
-			!slices.Contains(data.Prior, s) {
-			data.Verdict = append(data.Verdict, s)
-		}
-	}
-	return func(w io.Writer) error { return t.Execute(w, data) }, nil
+	return []folder.File{{Name: name + ".png", Fill: f.WritePNG}, {Name: name + ".svg", Fill: f.WriteSVG}},
+		nil
 }
 
-// caption says what the picture shows.
-func caption(r *tell.Report) string {
-	w := r.Witness
-	of := "the witness function mu_P - mu_Q"
-	if w.Single {
-		of = "the mean embedding mu_P"
+// table is one for the page.
+func table(t tell.Table) page.Table {
+	return page.Table{Heading: t.Intro, Head: t.Head, Rows: t.Rows}
+}
+
+// modelSettings are those of a learned kernel.
+func modelSettings(s *work.Study) []page.Setting {
+	list := []page.Setting{
+		{Name: "kernel", Value: s.Radial.String()},
+		{Name: "pseudo-inputs", Value: fmt.Sprintf("%d, %s", s.Model.M(), s.Whence())},
+		{Name: "weight", Value: strconv.FormatFloat(s.Model.Weight(), 'g', 4, 64)},
+		{Name: "nu", Value: s.Flags.Nu},
+		{Name: "columns scaled", Value: s.Standardize},
+		{Name: "seed", Value: strconv.FormatUint(s.Flags.Seed, 10)},
+		{Name: "numerical path", Value: s.Model.Path()},
 	}
-	samples := "the samples"
-	if r.Study.Data.Weights != nil {
-		samples += ", without their weights"
+	if s.Flags.Ard {
+		list = append(list, page.Setting{Name: "lengthscales", Value: "one for each column"})
 	}
-	if len(w.Axes) == 2 {
-		return fmt.Sprintf("Left: %s. Right: the posterior mean of %s, outlined where the "+
-			"%.6g%% band at each point excludes 0.", samples, of, 100*w.Level)
+	return list
+}
+
+// warnings take the word for what they are from the front.
+func warnings[T fmt.Stringer](list []T) []string {
+	var out []string
+	for _, w := range list {
+		out = append(out, strings.TrimPrefix(w.String(), "Warning: "))
 	}
-	return fmt.Sprintf("Above: %s. Below: the posterior mean of %s, integrated over the "+
-		"hyperparameters, with its %.6g%% band at each point.", samples, of, 100*w.Level)
+	return out
 }

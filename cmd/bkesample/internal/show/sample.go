@@ -2,72 +2,76 @@
 package show
 
 import (
+	"fmt"
+	"strings"
+
 	"bayeskernel/cmd/bkesample/internal/folder"
 	"bayeskernel/cmd/bkesample/internal/tell"
 	"bayeskernel/internal/figure"
-
-	"gonum.org/v1/gonum/mat"
+	"bayeskernel/internal/page"
 )
 
 // FigureFiles are the pictures that a run may leave and a later one not write.
 var FigureFiles = []string{"figure.png", "figure.svg"}
 
-// SamplePictures are the pictures of a run, and its page.
-func SamplePictures(r *tell.Report) ([]folder.File, error) {
-	fig, err := witnessPicture(r)
+// Sample is the pictures of a run, and its page.
+func Sample(r *tell.Report, beside []folder.File) ([]folder.File, error) {
+	d, w := r.Study.Data, r.Shown.Witness()
+	p := newPage(r.Title(), d, r.Again)
+	if r.Partial {
+		p.Alerts = append(p.Alerts, r.Ended())
+	}
+	list := beside
+	if draw := witnessPicture(tell.FigureTitle(d), d, w, inputPoints(r)); draw != nil {
+		more, err := pictures("figure", draw)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, more...)
+		p.Figures = append(p.Figures, page.Figure{Draw: draw,
+			Caption: witnessCaption(d, w, tell.ScaleWords(r.Shown, w))})
+	}
+	p.Figures = append(p.Figures, parts(d, r.Shown.Two)...)
+	p.Sure.Text = append([]string{r.Finding()}, r.Sure()...)
+	if s := tell.IntervalSentence(r.Study, tell.PosteriorIs); s != "" {
+		p.Sure.Text = append(p.Sure.Text, s)
+	}
+	trace := tracePicture(r)
+	more, err := pictures("trace", trace)
 	if err != nil {
 		return nil, err
 	}
-	trace, err := tracePicture(r)
-	if err != nil {
-		return nil, err
+	list = append(list, more[0])
+	p.Chains = page.Section{Figures: []page.Figure{{Draw: trace}},
+		Tables: []page.Table{table(r.Parameters())}, Warnings: warnings(r.Draws.Warnings)}
+	if s := r.Good(); s != "" {
+		p.Chains.Text = []string{s}
 	}
-	files := []folder.File{{Name: "trace.png", Fill: trace.WritePNG}}
-	if fig != nil {
-		files = append(files, folder.File{Name: "figure.png", Fill: fig.WritePNG}, folder.File{Name: "figure.svg", Fill: fig.WriteSVG})
-	}
-	page, err := samplePage(r, fig, trace)
-	if err != nil {
-		return nil, err
-	}
-	return append(files, folder.File{Name: "report.html", Fill: page}), nil
+	p.Rests = page.Section{Text: append(r.Basis(), tell.InfluenceSentences(r.Influence)...),
+		Warnings: warnings(r.Summary.Warnings[len(r.Draws.Warnings):]), Notes: r.Summary.Notes}
+	p.More = moreOf(r)
+	s := r.Draws.Sampler
+	p.Settings = append(modelSettings(r.Study), page.Setting{Name: "chains",
+		Value: fmt.Sprintf("%d of %d draws after %d of warm-up", len(r.Run.Chains), r.Draws.Draws, s.Warmup)})
+	return files(p, list, map[string]string{"summary.json": "all numbers", "figure.svg": "the picture",
+		"figure.png": "the picture", "witness.csv": "the witness at each point", "trace.png": "the chains"}), nil
 }
 
-// witnessPicture draws the witness; nil for more than two columns.
-func witnessPicture(r *tell.Report) (*figure.Figure, error) {
-	d, w := r.Study.Data, r.Witness
-	switch len(w.Axes) {
-	case 1:
-		f := figure.Witness1D{Title: r.Title(), XLabel: d.Columns[0], Level: w.Level,
-			YLabel: "witness", Points: inputPoints(r),
-			Samples: []figure.Sample{{Name: d.PName, Values: mat.Col(nil, 0, d.P)}},
-			Band:    figure.Ribbon{X: w.Axes[0], Mean: w.Mean, Lower: w.Lower, Upper: w.Upper}}
-		if d.Q != nil {
-			f.Samples = append(f.Samples, figure.Sample{Name: d.QName, Values: mat.Col(nil, 0, d.Q)})
-		} else {
-			f.YLabel = "mean embedding"
+// moreOf is the figure at the other scale, and the comparisons that were asked for.
+func moreOf(r *tell.Report) []page.Section {
+	var out []page.Section
+	d := r.Study.Data
+	if w := r.Shown.Other; w != nil {
+		if draw := witnessPicture(tell.FigureTitle(d), d, w, nil); draw != nil {
+			out = append(out, page.Section{Heading: "At another scale", Figures: []page.Figure{{Draw: draw,
+				Caption: witnessCaption(d, w, tell.ScaleWords(r.Shown, w))}}})
 		}
-		return f.Draw()
-	case 2:
-		f := figure.Witness2D{Title: r.Title(), X: w.Axes[0], Y: w.Axes[1], Mean: w.Mean,
-			Lower: w.Lower, Upper: w.Upper, XLabel: d.Columns[0], YLabel: d.Columns[1],
-			Level: w.Level, Samples: []figure.Cloud{cloud(d.PName, d.P)}}
-		if d.Q != nil {
-			f.Samples = append(f.Samples, cloud(d.QName, d.Q))
-		}
-		return f.Draw()
 	}
-	return nil, nil
-}
-
-// cloud is a sample of two columns for a picture.
-func cloud(name string, rows *mat.Dense) figure.Cloud {
-	n, _ := rows.Dims()
-	c := figure.Cloud{Name: name}
-	for i := range n {
-		c.Points = append(c.Points, [2]float64{rows.At(i, 0), rows.At(i, 1)})
+	for _, t := range r.Comparisons() {
+		out = append(out, page.Section{Heading: strings.SplitN(t.Intro, ":", 2)[0],
+			Tables: []page.Table{{Head: t.Head, Rows: t.Rows, Note: t.Intro}}})
 	}
-	return c
+	return out
 }
 
 // inputPoints are the pseudo-inputs of one column, in the units of the data.
@@ -80,7 +84,7 @@ func inputPoints(r *tell.Report) []float64 {
 }
 
 // tracePicture draws the chains.
-func tracePicture(r *tell.Report) (*figure.Figure, error) {
+func tracePicture(r *tell.Report) figure.Trace {
 	f := figure.Trace{}
 	for k, p := range r.Draws.Parameters {
 		f.Names = append(f.Names, p.Name)
@@ -88,5 +92,5 @@ func tracePicture(r *tell.Report) (*figure.Figure, error) {
 		f.RHat = append(f.RHat, p.RHat)
 		f.ESS = append(f.ESS, p.ESSBulk)
 	}
-	return f.Draw()
+	return f
 }

@@ -3,11 +3,13 @@ package show
 import (
 	"fmt"
 	"math"
+	"strconv"
 
 	"bayeskernel/cmd/bkesample/internal/folder"
 	"bayeskernel/cmd/bkesample/internal/tell"
 	"bayeskernel/cmd/bkesample/internal/work"
 	"bayeskernel/internal/figure"
+	"bayeskernel/internal/page"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -15,65 +17,68 @@ import (
 // TestFiles are the pictures that a test may leave and a later one not write.
 var TestFiles = []string{"null.png", "null.svg", "figure.png", "figure.svg"}
 
-// TestPictures are the pictures of a test.
-func TestPictures(r *tell.TestReport) ([]folder.File, error) {
-	var files []folder.File
-	if len(r.Result.Draws) > 0 {
-		null, err := nullPicture(r)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, folder.File{Name: "null.png", Fill: null.WritePNG}, folder.File{Name: "null.svg", Fill: null.WriteSVG})
-	}
-	draw := twoSamplePicture
-	if r.Command == "independence" {
-		draw = independencePicture
-	}
-	fig, err := draw(r)
-	if fig != nil {
-		files = append(files, folder.File{Name: "figure.png", Fill: fig.WritePNG}, folder.File{Name: "figure.svg", Fill: fig.WriteSVG})
-	}
-	return files, err
-}
-
-// nullPicture draws the distribution that the statistic was compared with.
-func nullPicture(r *tell.TestReport) (*figure.Figure, error) {
-	f := figure.Null{Title: "Statistic of the permutations and of the data", Draws: r.Result.Draws,
-		Statistic: r.Result.Statistic, Critical: math.NaN(), PValue: r.Result.P, XLabel: r.Label(),
-		Small: r.Flags.Choose == "agg" && len(r.Result.Candidates) > 1}
-	return f.Draw()
-}
-
-// twoSamplePicture draws where two samples differ, by the kernel of the test.
-func twoSamplePicture(r *tell.TestReport) (*figure.Figure, error) {
-	all := r.Data.Pooled()
-	_, dim := all.Dims()
-	if dim > 2 {
-		return nil, nil
-	}
-	points, axes := work.PictureGrid(all)
-	if points == nil {
-		return nil, nil
-	}
-	value, lower, upper, err := r.Witness(points)
+// Test is the pictures of a test, and its page.
+func Test(r *tell.TestReport, beside []folder.File) ([]folder.File, error) {
+	p := newPage(r.Title(), r.Data, r.Again)
+	list := beside
+	f, err := mainPicture(r)
 	if err != nil {
 		return nil, err
 	}
-	title := fmt.Sprintf("%s and %s", r.Names[0], r.Names[1])
-	if dim == 1 {
-		return figure.Witness1D{Title: title, XLabel: r.Data.Columns[0], Level: work.WitnessLevel,
-			Samples: []figure.Sample{{Name: r.Names[0], Values: mat.Col(nil, 0, r.X)},
-				{Name: r.Names[1], Values: mat.Col(nil, 0, r.Y)}},
-			Band: figure.Ribbon{X: axes[0], Mean: value, Lower: lower, Upper: upper}}.Draw()
+	if f != nil {
+		more, err := pictures("figure", f.Draw)
+		if err != nil {
+			return nil, err
+		}
+		list, p.Figures = append(list, more...), append(p.Figures, *f)
 	}
-	return figure.Witness2D{Title: title, X: axes[0], Y: axes[1], Mean: value, Lower: lower,
-		Upper: upper, XLabel: r.Data.Columns[0], YLabel: r.Data.Columns[1], Level: work.WitnessLevel,
-		Samples: []figure.Cloud{cloud(r.Names[0], r.Data.P), cloud(r.Names[1], r.Data.Q)}}.Draw()
+	p.Figures = append(p.Figures, parts(r.Data, r.Two)...)
+	p.Sure.Text = append([]string{r.Finding()}, r.Sure()...)
+	p.Rests = page.Section{Text: r.Basis(), Notes: r.Summary.Notes}
+	if len(r.Result.Draws) > 0 {
+		null := nullPicture(r)
+		more, err := pictures("null", null)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, more...)
+		p.Rests.Figures = []page.Figure{{Draw: null, Caption: "The statistic of the data, and those of " +
+			"the permutations, which it is compared with."}}
+	}
+	p.Settings = []page.Setting{{Name: "statistic", Value: r.Label()},
+		{Name: "null distribution", Value: r.Result.Null.String()},
+		{Name: "permutations", Value: strconv.Itoa(r.Result.Permutations)},
+		{Name: "level", Value: fmt.Sprint(r.Result.Alpha)},
+		{Name: "rule for the kernel", Value: r.Flags.Choose},
+		{Name: "seed", Value: strconv.FormatUint(r.Flags.Seed, 10)}}
+	return files(p, list, map[string]string{"summary.json": "all numbers", "figure.svg": "the picture",
+		"figure.png": "the picture", "null.svg": "the null distribution", "null.png": "the null distribution"}), nil
 }
 
-// independencePicture draws where pairs are more and less frequent than they would be if the
-// variables were independent; nil unless both have one column.
-func independencePicture(r *tell.TestReport) (*figure.Figure, error) {
+// mainPicture shows where; nil for more columns than a picture has room for.
+func mainPicture(r *tell.TestReport) (*page.Figure, error) {
+	if r.Two == nil {
+		return dependencePicture(r)
+	}
+	w := r.Two.Witness
+	draw := witnessPicture(tell.FigureTitle(r.Data), r.Data, w, nil)
+	if draw == nil {
+		return nil, nil
+	}
+	return &page.Figure{Draw: draw, Caption: witnessCaption(r.Data, w,
+		tell.ScaleWords(&work.Shown{Two: r.Two}, w))}, nil
+}
+
+// nullPicture draws the distribution that the statistic was compared with.
+func nullPicture(r *tell.TestReport) figure.Null {
+	return figure.Null{Title: "Statistic of the permutations and of the data", Draws: r.Result.Draws,
+		Statistic: r.Result.Statistic, Critical: math.NaN(), PValue: r.Result.P, XLabel: r.Label(),
+		Small: r.Flags.Choose == "agg" && len(r.Result.Candidates) > 1}
+}
+
+// dependencePicture draws where pairs are more and less frequent than they would be if the variables
+// were independent; nil unless both have one column.
+func dependencePicture(r *tell.TestReport) (*page.Figure, error) {
 	if len(r.Data.Columns) != 2 {
 		return nil, nil
 	}
@@ -82,13 +87,23 @@ func independencePicture(r *tell.TestReport) (*figure.Figure, error) {
 	for i := range n {
 		both.SetRow(i, []float64{r.X.At(i, 0), r.Y.At(i, 0)})
 	}
-	points, axes := work.PictureGrid(both)
+	points, axes := work.PlaneGrid(both)
+	if points == nil {
+		return nil, nil
+	}
 	value, lower, upper, err := r.Witness(points)
 	if err != nil {
 		return nil, err
 	}
-	return figure.Witness2D{Title: fmt.Sprintf("%s and %s, n = %d", r.Names[0], r.Names[1], n),
+	f := figure.Dependence{Title: fmt.Sprintf("%s and %s, n = %d", r.Names[0], r.Names[1], n),
 		X: axes[0], Y: axes[1], Mean: value, Lower: lower, Upper: upper, XLabel: r.Data.Columns[0],
-		YLabel: r.Data.Columns[1], Level: work.WitnessLevel,
-		Samples: []figure.Cloud{cloud("pairs", both)}}.Draw()
+		YLabel: r.Data.Columns[1], Level: work.WitnessLevel, Pairs: cloud("pairs", both, 0, 1).Points,
+		Sides: make([]int, len(value))}
+	caption := "Nothing is coloured, because the test does not reject."
+	if r.Result.Reject {
+		f.Sides = figure.Sides(lower, upper)
+		caption = fmt.Sprintf("Coloured: where there are more pairs, or fewer, than there would be if the "+
+			"variables were independent, by the %.6g%% band at each point.", 100*work.WitnessLevel)
+	}
+	return &page.Figure{Draw: f, Caption: caption}, nil
 }

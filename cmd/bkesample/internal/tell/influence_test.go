@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"bayeskernel/cmd/bkesample/internal/work"
-	"bayeskernel/internal/jsonfloat"
 )
 
 // Nothing that a user reads says that the data decide what depends on the pseudo-inputs.
@@ -27,11 +26,11 @@ func TestInfluenceSentences(t *testing.T) {
 			"Given these pseudo-inputs the prior on tau2 hardly matters: its posterior sd, on the log " +
 			"scale, is 0.04 of the prior's, and doubling the prior's weight would move its mean by " +
 			"0.005 sd."},
-		{[]work.Influence{{Parameter: "theta", SDRatio: jsonfloat.Number(math.NaN()), Shift: 0.1}, tau2}, "Given " +
+		{[]work.Influence{{Parameter: "theta", SDRatio: number(math.NaN()), Shift: 0.1}, tau2}, "Given " +
 			"these pseudo-inputs the prior hardly matters: posterior sds, on the log scale, are at " +
 			"most 0.04 of the prior's, and doubling the prior's weight would move no mean by more " +
 			"than 0.1 sd."},
-		{[]work.Influence{{Parameter: "theta", SDRatio: jsonfloat.Number(math.NaN()), Shift: 0.1}}, "Given these " +
+		{[]work.Influence{{Parameter: "theta", SDRatio: number(math.NaN()), Shift: 0.1}}, "Given these " +
 			"pseudo-inputs the prior on theta hardly matters: doubling the prior's weight would move " +
 			"its mean by 0.1 sd."},
 	} {

@@ -5,18 +5,17 @@ import (
 	"strings"
 
 	"bayeskernel/cmd/bkesample/internal/work"
-	"bayeskernel/internal/jsonfloat"
 )
 
 // Interval is the interval of theta in summary.json, in the units of theta there.
 type Interval struct {
-	From        jsonfloat.Number `json:"from"`
-	To          jsonfloat.Number `json:"to"`
-	Level       jsonfloat.Number `json:"level"`
-	Temper      jsonfloat.Number `json:"temper"` // the power of the pseudolikelihood
-	SDSandwich  jsonfloat.Number `json:"sd_sandwich"`
-	SDJackknife jsonfloat.Number `json:"sd_jackknife"`
-	SDSeeds     jsonfloat.Number `json:"sd_seeds"` // all three of log theta
+	From        number `json:"from"`
+	To          number `json:"to"`
+	Level       number `json:"level"`
+	Temper      number `json:"temper"` // the power of the pseudolikelihood
+	SDSandwich  number `json:"sd_sandwich"`
+	SDJackknife number `json:"sd_jackknife"`
+	SDSeeds     number `json:"sd_seeds"` // all three of log theta
 }
 
 // IntervalRecord is the interval for summary.json, nil if there is none.
@@ -25,9 +24,9 @@ func IntervalRecord(s *work.Study) *Interval {
 	if v == nil {
 		return nil
 	}
-	return &Interval{From: jsonfloat.Number(v.From), To: jsonfloat.Number(v.To), Level: jsonfloat.Number(v.Level),
-		Temper: jsonfloat.Number(v.Temper), SDSandwich: jsonfloat.Number(v.SDSandwich),
-		SDJackknife: jsonfloat.Number(v.SDJackknife), SDSeeds: jsonfloat.Number(v.SDSeeds)}
+	return &Interval{From: number(v.From), To: number(v.To), Level: number(v.Level),
+		Temper: number(v.Temper), SDSandwich: number(v.SDSandwich),
+		SDJackknife: number(v.SDJackknife), SDSeeds: number(v.SDSeeds)}
 }
 
 // PosteriorIs is what the interval of the main command is compared with.

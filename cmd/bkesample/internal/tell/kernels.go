@@ -2,57 +2,44 @@ package tell
 
 import (
 	"fmt"
-	"io"
 	"math"
-
-	"bayeskernel/cmd/bkesample/internal/work"
-	"bayeskernel/internal/jsonfloat"
 )
 
 // integrationWords says how a value was integrated.
 var integrationWords = map[string]string{"quadrature": "by quadrature",
 	"laplace": "by Laplace's approximation"}
 
-// kernelTable prints the comparison, or for one kernel its two values.
-func kernelTable(w io.Writer, rows []work.KernelRow) error {
+// KernelTable compares kernels, and says what the comparison is worth. Of one kernel there is a sentence
+// and no table.
+func (r *LearnReport) KernelTable() (t Table, text string) {
+	rows := r.Kernels
 	first := rows[0]
+	how := integrationWords[first.Integration]
 	if len(rows) == 1 {
-		text := fmt.Sprintf("Log pseudolikelihood of kernel %s: %.2f maximised", first.Kernel,
+		text = fmt.Sprintf("Log pseudolikelihood of kernel %s: %.2f maximised", first.Kernel,
 			float64(first.LogLik))
-		if first.Integration != "" {
-			text += fmt.Sprintf(", %.2f integrated over the priors (%s)", float64(first.Integrated),
-				integrationWords[first.Integration])
+		if how != "" {
+			text += fmt.Sprintf(", %.2f integrated over the priors (%s)", float64(first.Integrated), how)
 		}
-		paragraph(w, text+".")
-		return nil
+		return t, text + "."
 	}
-	body := make([][]string, len(rows))
-	for i, r := range rows {
-		body[i] = []string{r.Kernel, thetas(r.Theta), thetas(r.ThetaCurvature),
+	t = Table{Intro: "Kernels by their log pseudolikelihood, the best first:", Head: []string{"", "theta",
+		"theta/sqrt(kappa(0))", "maximised", "difference", "integrated", "difference"}}
+	for _, r := range rows {
+		t.Rows = append(t.Rows, []string{r.Kernel, thetas(r.Theta), thetas(r.ThetaCurvature),
 			decimals(r.LogLik), decimals(r.Difference), decimals(r.Integrated),
-			decimals(r.IntegratedDiff)}
+			decimals(r.IntegratedDiff)})
 	}
-	fmt.Fprintf(w, "Kernels by their log pseudolikelihood, the best first:\n\n")
-	err := writeTable(w, []string{"", "theta", "theta/sqrt(kappa(0))", "maximised", "difference",
-		"integrated", "difference"}, body)
-	if err != nil {
-		return err
+	if how != "" {
+		text = fmt.Sprintf("\"Integrated\" means over the priors, %s. ", how)
 	}
-	fmt.Fprintln(w)
-	how := ""
-	if first.Integration != "" {
-		how = fmt.Sprintf("\"Integrated\" means over the priors, %s. ",
-			integrationWords[first.Integration])
-	}
-	paragraph(w, how+"Compare lengthscales by theta/sqrt(kappa(0)), the lengthscale of the squared "+
-		"exponential with the same curvature at 0. These are pseudolikelihoods, in which rows count "+
-		"for more than they are worth: the differences rank the kernels, but they are not log odds.")
-	fmt.Fprintln(w)
-	return nil
+	return t, text + "Compare lengthscales by theta/sqrt(kappa(0)), the lengthscale of the squared " +
+		"exponential with the same curvature at 0. These are pseudolikelihoods, in which rows count " +
+		"for more than they are worth: the differences rank the kernels, but they are not log odds."
 }
 
 // thetas writes lengthscales with four digits.
-func thetas(list []jsonfloat.Number) string {
+func thetas(list []number) string {
 	text := ""
 	for i, t := range list {
 		if i > 0 {
@@ -64,7 +51,7 @@ func thetas(list []jsonfloat.Number) string {
 }
 
 // decimals writes a log likelihood.
-func decimals(v jsonfloat.Number) string {
+func decimals(v number) string {
 	if math.IsNaN(float64(v)) {
 		return "-"
 	}

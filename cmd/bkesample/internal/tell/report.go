@@ -3,31 +3,26 @@ package tell
 
 import (
 	"cmp"
-	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"bayeskernel/cmd/bkesample/internal/work"
 	"bayeskernel/draws"
-	"bayeskernel/internal/jsonfloat"
 )
 
 // Report is what is told of a run.
 type Report struct {
 	*work.Sampled
 	dir     string
-	Command string // how to make the run again
-	test    string // how to test the same files, "" without any
+	Again   string // how to make the run again
 	Summary *Summary
 	Verdict []string
 }
 
-// NewReport puts a run into words; data are the flags and files of its data.
-func NewReport(s *work.Sampled, dir, command string, data []string) *Report {
-	r := &Report{Sampled: s, dir: dir, Command: command}
-	if !s.Study.Data.Synthetic {
-		r.test = commandMark + strings.Join(append([]string{"twosample"}, data...), " ")
-	}
+// NewReport puts a run into words.
+func NewReport(s *work.Sampled, dir, again string) *Report {
+	r := &Report{Sampled: s, dir: dir, Again: again}
 	r.Summary = r.summarise()
 	r.Verdict = r.sentences()
 	r.Summary.Verdict = r.Verdict
@@ -39,8 +34,9 @@ func (r *Report) summarise() *Summary {
 	s := &Summary{SchemaVersion: draws.SchemaVersion, Command: "sample", Partial: r.Partial,
 		Given: given, Parameters: r.Draws.Parameters, Interval: IntervalRecord(r.Study),
 		Model: modelRecord(r.Study), Sampler: r.Draws.Sampler,
-		Seed: r.Draws.Seed, Stopped: cmp.Or(r.Draws.Interrupted, r.Draws.Stopped), Draws: r.Draws.Draws, Chains: r.Draws.Chains,
-		Modes: modeSummaries(r.Study.Fit), Influence: r.Influence, Witness: witnessRecord(r.Witness),
+		Seed: r.Draws.Seed, Stopped: cmp.Or(r.Draws.Interrupted, r.Draws.Stopped),
+		Draws: r.Draws.Draws, Chains: r.Draws.Chains,
+		Modes: modeSummaries(r.Study.Fit), Influence: r.Influence, Witness: witnessRecord(r.Shown), verdictRecord: newVerdictRecord(r.Shown.Two),
 		Weights: weightsRecord(r.Study.Data),
 		Verify:  r.Verified, Sensitivity: r.Sensitivity}
 	s.Model.ThetaColumns = r.thetaColumns()
@@ -52,15 +48,30 @@ func (r *Report) summarise() *Summary {
 	ws, notes := modelWarnings(conditional,
 		append(r.Study.Model.Warnings(), r.Study.Fit.Warnings...)...)
 	s.Warnings = append(append([]draws.Warning{}, r.Draws.Warnings...), ws...)
-	s.Notes = append(append(append([]string{}, r.Study.Notes...), r.Draws.Notes...), notes...)
+	s.Notes = unlike(s.Warnings, r.Study.Notes, shownNotes(r.Shown), r.Draws.Notes, notes)
 	if r.Interrupted != "" {
 		s.Notes = append(s.Notes, "Interrupted before "+r.Interrupted+" ended.")
 	}
 	return s
 }
 
+// unlike puts notes together, each once, without what a warning says already.
+func unlike(said []draws.Warning, lists ...[]string) []string {
+	seen, out := map[string]bool{}, []string{}
+	for _, w := range said {
+		seen[w.Finding] = true
+	}
+	for _, n := range slices.Concat(lists...) {
+		if !seen[n] {
+			seen[n] = true
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
 // thetaColumns is the posterior mean of the lengthscale in the units of each column.
-func (r *Report) thetaColumns() []jsonfloat.Number {
+func (r *Report) thetaColumns() []number {
 	var theta []float64
 	for _, p := range r.Draws.Parameters {
 		if p.Name == "theta" || strings.HasPrefix(p.Name, "theta[") {
@@ -74,26 +85,12 @@ func (r *Report) thetaColumns() []jsonfloat.Number {
 				theta = append(theta, theta[0])
 			}
 		}
-		return jsonfloat.Slice(theta)
+		return numbers(theta)
 	}
-	return jsonfloat.Slice(r.Study.Scaling.Theta(theta))
+	return numbers(r.Study.Scaling.Theta(theta))
 }
 
 // WriteWitness writes the witness at each point, as CSV.
 func (r *Report) WriteWitness(w io.Writer) error {
-	return witnessCSV(r.Witness, w, r.Study.Data.Columns)
-}
-
-// Title heads the picture.
-func (r *Report) Title() string {
-	d := r.Study.Data
-	n, _ := d.P.Dims()
-	if d.Q == nil {
-		return fmt.Sprintf("Mean embedding of %s, n = %d", d.PName, n)
-	}
-	k, _ := d.Q.Dims()
-	if n == k {
-		return fmt.Sprintf("%s and %s, n = %d each", d.PName, d.QName, n)
-	}
-	return fmt.Sprintf("%s (n = %d) and %s (n = %d)", d.PName, n, d.QName, k)
+	return witnessCSV(r.Shown.Witness(), w, r.Study.Data.Columns)
 }

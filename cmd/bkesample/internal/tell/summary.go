@@ -7,67 +7,66 @@ import (
 	"bayeskernel/cmd/bkesample/internal/input"
 	"bayeskernel/cmd/bkesample/internal/work"
 	"bayeskernel/draws"
-	"bayeskernel/embedding"
-	"bayeskernel/internal/jsonfloat"
 )
 
 // Summary is summary.json.
 type Summary struct {
-	SchemaVersion int                   `json:"schema_version"`
-	Command       string                `json:"command"`
-	Partial       bool                  `json:"partial"`
-	Given         string                `json:"parameters_given"`
-	Parameters    []draws.Parameter     `json:"parameters"`
-	Interval      *Interval             `json:"theta_interval"`
-	Model         modelSummary          `json:"model"`
-	Sampler       draws.Sampler         `json:"sampler"`
-	Seed          uint64                `json:"seed"`
-	Stopped       string                `json:"stopped"`
-	Draws         int                   `json:"draws"` // of each chain used
-	Chains        []draws.ChainSummary  `json:"chains"`
-	Modes         []modeSummary         `json:"modes"`
-	Influence     []work.Influence      `json:"prior_influence"`
-	Warnings      []draws.Warning       `json:"warnings"`
-	Notes         []string              `json:"notes"`
-	Witness       *witnessSummary       `json:"witness"`
-	Weights       *WeightsSummary       `json:"weights,omitempty"`
-	Verify        []work.Verified       `json:"verify,omitempty"`
-	Sensitivity   []work.SensitivityRow `json:"sensitivity,omitempty"`
-	Verdict       []string              `json:"verdict"`
+	SchemaVersion int      `json:"schema_version"`
+	Command       string   `json:"command"`
+	Seed          uint64   `json:"seed"`
+	Partial       bool     `json:"partial"`
+	Verdict       []string `json:"verdict"`
+	verdictRecord
+	Given       string                `json:"parameters_given"`
+	Parameters  []draws.Parameter     `json:"parameters"`
+	Interval    *Interval             `json:"theta_interval"`
+	Model       modelSummary          `json:"model"`
+	Sampler     draws.Sampler         `json:"sampler"`
+	Stopped     string                `json:"stopped"`
+	Draws       int                   `json:"draws"` // of each chain used
+	Chains      []draws.ChainSummary  `json:"chains"`
+	Modes       []modeSummary         `json:"modes"`
+	Influence   []work.Influence      `json:"prior_influence"`
+	Warnings    []draws.Warning       `json:"warnings"`
+	Notes       []string              `json:"notes"`
+	Witness     *witnessSummary       `json:"witness"`
+	Weights     *WeightsSummary       `json:"weights,omitempty"`
+	Verify      []work.Verified       `json:"verify,omitempty"`
+	Sensitivity []work.SensitivityRow `json:"sensitivity,omitempty"`
 }
 
 // modelSummary describes the data and the model.
 type modelSummary struct {
-	Description  string               `json:"description"`
-	Source       string               `json:"source"`
-	Synthetic    bool                 `json:"synthetic"`
-	DataHash     string               `json:"data_hash"`
-	Columns      []string             `json:"columns"`
-	Samples      []sample             `json:"samples"`
-	N            int                  `json:"n"` // rows in the likelihood
-	D            int                  `json:"d"`
-	Rank         int                  `json:"rank"`
-	Kernel       string               `json:"kernel"`
-	Path         string               `json:"path"`
-	M            int                  `json:"m"`
-	Inputs       string               `json:"inputs"`
-	Z            [][]jsonfloat.Number `json:"z"` // in the units of the data
-	Weight       jsonfloat.Number     `json:"weight"`
-	Nu           string               `json:"nu"`
-	ARD          bool                 `json:"ard"`
-	Tau2         jsonfloat.Number     `json:"tau2_fixed"` // 0 if free
-	Eta          jsonfloat.Number     `json:"eta_fixed"`
-	ThetaMin     jsonfloat.Number     `json:"theta_min"`
-	ThetaMax     jsonfloat.Number     `json:"theta_max"`
-	PriorTheta   string               `json:"prior_theta"`
-	ThetaScale   jsonfloat.Number     `json:"theta_scale"` // the prior is that of theta over this
-	PriorTau2    string               `json:"prior_tau2"`
-	PriorEta     string               `json:"prior_eta"`
-	Standardize  string               `json:"standardize"`
-	ColumnScales []jsonfloat.Number   `json:"column_scales"` // columns were divided by these
+	Description  string     `json:"description"`
+	Source       string     `json:"source"`
+	Synthetic    bool       `json:"synthetic"`
+	DataHash     string     `json:"data_hash"`
+	Columns      []string   `json:"columns"`
+	Samples      []sample   `json:"samples"`
+	N            int        `json:"n"` // rows in the likelihood
+	D            int        `json:"d"`
+	Rank         int        `json:"rank"`
+	Kernel       string     `json:"kernel"`
+	Path         string     `json:"path"`
+	M            int        `json:"m"`
+	Inputs       string     `json:"inputs"`
+	Z            [][]number `json:"z"` // in the units of the data
+	Weight       number     `json:"weight"`
+	Nu           string     `json:"nu"`
+	ARD          bool       `json:"ard"`
+	Tau2         number     `json:"tau2_fixed"` // 0 if free
+	Eta          number     `json:"eta_fixed"`
+	ThetaMin     number     `json:"theta_min"`
+	ThetaMax     number     `json:"theta_max"`
+	PriorTheta   string     `json:"prior_theta"`
+	ThetaScale   number     `json:"theta_scale"` // the prior is that of theta over this
+	PriorTau2    string     `json:"prior_tau2"`
+	PriorEta     string     `json:"prior_eta"`
+	Standardize  string     `json:"standardize"`
+	ColumnScales []number   `json:"column_scales"` // columns were divided by these
 	// ThetaMean is the posterior mean of the lengthscale of each column in the units of the data.
-	ThetaColumns []jsonfloat.Number `json:"theta_columns"`
-	PooledSD     jsonfloat.Number   `json:"pooled_sd"`
+	ThetaColumns []number `json:"theta_columns"`
+	PooledSD     number   `json:"pooled_sd"`
 }
 
 type sample struct {
@@ -77,58 +76,12 @@ type sample struct {
 
 // modeSummary is a mode of the posterior on the natural scales.
 type modeSummary struct {
-	Theta   []jsonfloat.Number `json:"theta"`
-	Tau2    jsonfloat.Number   `json:"tau2"`
-	Eta     jsonfloat.Number   `json:"eta"`
-	Value   jsonfloat.Number   `json:"value"`
-	LogLik  jsonfloat.Number   `json:"log_pseudolikelihood"`
-	LogMass jsonfloat.Number   `json:"log_mass"`
-}
-
-// witnessSummary is what is known of the witness, or of the embedding of one sample.
-type witnessSummary struct {
-	Kind          string           `json:"kind"` // "witness" or "embedding"
-	Noise         string           `json:"noise"`
-	Level         jsonfloat.Number `json:"level"`
-	Points        int              `json:"points"`
-	Draws         int              `json:"draws"`
-	Functions     int              `json:"functions"`
-	Share         jsonfloat.Number `json:"share_excluding_zero"`
-	Intervals     []signedInterval `json:"intervals"`
-	SimLevel      jsonfloat.Number `json:"simultaneous_level"`
-	SimIntervals  []signedInterval `json:"simultaneous_intervals"`
-	Certainty     jsonfloat.Number `json:"certainty"`
-	MMD2          mmd2Record       `json:"mmd2"`
-	Strongest     []strongPoint    `json:"strongest"`
-	Distinguished bool             `json:"distinguished"`
-}
-
-type signedInterval struct {
-	From jsonfloat.Number `json:"from"`
-	To   jsonfloat.Number `json:"to"`
-	Sign int              `json:"sign"`
-}
-
-type mmd2Record struct {
-	Mean jsonfloat.Number `json:"mean"`
-	Q05  jsonfloat.Number `json:"q05"`
-	Q50  jsonfloat.Number `json:"q50"`
-	Q95  jsonfloat.Number `json:"q95"`
-}
-
-type strongPoint struct {
-	At       []jsonfloat.Number `json:"at"`
-	Mean     jsonfloat.Number   `json:"mean"`
-	SD       jsonfloat.Number   `json:"sd"`
-	Positive jsonfloat.Number   `json:"prob_positive"`
-}
-
-func intervalRecords(in []embedding.Interval) []signedInterval {
-	out := []signedInterval{}
-	for _, v := range in {
-		out = append(out, signedInterval{jsonfloat.Number(v.From), jsonfloat.Number(v.To), v.Sign})
-	}
-	return out
+	Theta   []number `json:"theta"`
+	Tau2    number   `json:"tau2"`
+	Eta     number   `json:"eta"`
+	Value   number   `json:"value"`
+	LogLik  number   `json:"log_pseudolikelihood"`
+	LogMass number   `json:"log_mass"`
 }
 
 // modelRecord describes the data and the model of a study.
@@ -137,14 +90,14 @@ func modelRecord(s *work.Study) modelSummary {
 	m := modelSummary{Description: s.Describe(), Source: s.Data.Source, Synthetic: s.Data.Synthetic,
 		DataHash: input.Hash(s.Data.P, s.Data.Q), Columns: s.Data.Columns, N: s.Model.N(), D: dim,
 		Rank: s.Model.Rank(), Kernel: s.Radial.String(), Path: s.Model.Path(), M: s.Model.M(),
-		Inputs: s.Whence(), Weight: jsonfloat.Number(s.Model.Weight()),
-		Nu: s.Flags.Nu, ARD: s.Flags.Ard, Tau2: jsonfloat.Number(s.Flags.Tau2), Eta: jsonfloat.Number(s.Flags.Eta),
-		ThetaMin: jsonfloat.Number(s.Flags.ThetaMin), ThetaMax: jsonfloat.Number(s.Flags.ThetaMax),
-		PriorTheta: s.Flags.Theta, ThetaScale: jsonfloat.Number(s.ScaleOfTheta()),
+		Inputs: s.Whence(), Weight: number(s.Model.Weight()),
+		Nu: s.Flags.Nu, ARD: s.Flags.Ard, Tau2: number(s.Flags.Tau2), Eta: number(s.Flags.Eta),
+		ThetaMin: number(s.Flags.ThetaMin), ThetaMax: number(s.Flags.ThetaMax),
+		PriorTheta: s.Flags.Theta, ThetaScale: number(s.ScaleOfTheta()),
 		PriorTau2: s.Flags.Tau2Prior, PriorEta: s.Flags.EtaPr, Standardize: s.Standardize,
-		PooledSD: jsonfloat.Number(s.Model.PooledSD()), ColumnScales: []jsonfloat.Number{}}
+		PooledSD: number(s.Model.PooledSD()), ColumnScales: []number{}}
 	if s.Scaling != nil {
-		m.ColumnScales = jsonfloat.Slice(s.Scaling.SD)
+		m.ColumnScales = numbers(s.Scaling.SD)
 	}
 	rows, _ := s.Data.P.Dims()
 	m.Samples = []sample{{s.Data.PName, rows}}
@@ -153,11 +106,11 @@ func modelRecord(s *work.Study) modelSummary {
 	}
 	k, _ := s.Inputs.Z.Dims()
 	for l := range k {
-		z := make([]jsonfloat.Number, dim)
+		z := make([]number, dim)
 		for a := range z {
-			z[a] = jsonfloat.Number(s.Inputs.Z.At(l, a))
+			z[a] = number(s.Inputs.Z.At(l, a))
 			if s.Scaling != nil {
-				z[a] *= jsonfloat.Number(s.Scaling.SD[a])
+				z[a] *= number(s.Scaling.SD[a])
 			}
 		}
 		m.Z = append(m.Z, z)
@@ -169,30 +122,11 @@ func modelRecord(s *work.Study) modelSummary {
 func modeSummaries(f *bke.Fit) []modeSummary {
 	out := []modeSummary{}
 	for _, m := range f.Modes {
-		out = append(out, modeSummary{Theta: jsonfloat.Slice(m.Params.Theta), Tau2: jsonfloat.Number(m.Params.Tau2),
-			Eta: jsonfloat.Number(m.Params.Eta), Value: jsonfloat.Number(m.Value), LogLik: jsonfloat.Number(m.LogLik),
-			LogMass: jsonfloat.Number(m.LogMass)})
+		out = append(out, modeSummary{Theta: numbers(m.Params.Theta), Tau2: number(m.Params.Tau2),
+			Eta: number(m.Params.Eta), Value: number(m.Value), LogLik: number(m.LogLik),
+			LogMass: number(m.LogMass)})
 	}
 	return out
-}
-
-// witnessRecord is what summary.json says of w.
-func witnessRecord(w *work.Witness) *witnessSummary {
-	r := &witnessSummary{Kind: "witness", Noise: w.Noise, Level: jsonfloat.Number(w.Level),
-		Points: len(w.Mean), Draws: w.Draws, Functions: w.Functions, Share: jsonfloat.Number(w.Share),
-		Intervals: intervalRecords(w.Intervals), SimLevel: work.Simultaneous,
-		SimIntervals: intervalRecords(w.SimIntervals), Certainty: jsonfloat.Number(w.Certainty),
-		MMD2: mmd2Record{jsonfloat.Number(w.Mmd2[0]), jsonfloat.Number(w.Mmd2[1]), jsonfloat.Number(w.Mmd2[2]),
-			jsonfloat.Number(w.Mmd2[3])},
-		Distinguished: !w.Single && w.Fewest >= work.FewRows && w.Certainty >= work.Decided}
-	if w.Single {
-		r.Kind = "embedding"
-	}
-	for _, j := range w.Strongest[:min(10, len(w.Strongest))] {
-		r.Strongest = append(r.Strongest, strongPoint{At: jsonfloat.Slice(w.Points.RawRowView(j)),
-			Mean: jsonfloat.Number(w.Mean[j]), SD: jsonfloat.Number(w.Sd[j]), Positive: jsonfloat.Number(w.Positive[j])})
-	}
-	return r
 }
 
 // given is what parameters, draws and -verify are conditional on.

@@ -3,13 +3,15 @@ package tell
 import (
 	"fmt"
 	"io"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
 	"bayeskernel/cmd/bkesample/internal/cli"
 	"bayeskernel/cmd/bkesample/internal/work"
+	"bayeskernel/compare"
 	"bayeskernel/draws"
-	"bayeskernel/internal/jsonfloat"
 	"bayeskernel/kernels"
 	"bayeskernel/kerneltest"
 	"bayeskernel/kerneltest/statistic"
@@ -19,11 +21,13 @@ import (
 type TestReport struct {
 	*work.Tested
 	Dir     string
+	Again   string // how to make it again
 	Summary *testSummary
 }
 
-func NewTestReport(t *work.Tested, dir string) *TestReport {
-	r := &TestReport{Tested: t, Dir: dir}
+// NewTestReport puts a test into words.
+func NewTestReport(t *work.Tested, dir, again string) *TestReport {
+	r := &TestReport{Tested: t, Dir: dir, Again: again}
 	r.Summary = r.summarise()
 	return r
 }
@@ -45,63 +49,71 @@ func (r *TestReport) Label() string {
 
 // testSummary is summary.json of a test.
 type testSummary struct {
-	SchemaVersion int              `json:"schema_version"`
-	Command       string           `json:"command"`
-	Source        string           `json:"source"`
-	Columns       []string         `json:"columns"`
-	Samples       []sample         `json:"samples"`
-	Weights       *WeightsSummary  `json:"weights,omitempty"`
-	Label         string           `json:"statistic_name"`
-	Statistic     jsonfloat.Number `json:"statistic"`
-	P             jsonfloat.Number `json:"p"`
-	PError        jsonfloat.Number `json:"p_error"` // Monte Carlo standard error
-	Alpha         jsonfloat.Number `json:"alpha"`
-	Reject        bool             `json:"reject"`
-	Null          string           `json:"null"`
-	Permutations  int              `json:"permutations"`
-	AtLeast       int              `json:"at_least"`
-	Stopped       bool             `json:"stopped_early"`
-	Biased        jsonfloat.Number `json:"biased"`
-	Unbiased      jsonfloat.Number `json:"unbiased"`
-	EffectSize    jsonfloat.Number `json:"effect_size"`
-	Kernel        kernelRecord     `json:"kernel"`
-	KernelY       *kernelRecord    `json:"kernel_y,omitempty"`
-	Candidates    []candidateRow   `json:"candidates"`
-	Seed          uint64           `json:"seed"`
-	Notes         []string         `json:"notes"`
+	SchemaVersion int      `json:"schema_version"`
+	Command       string   `json:"command"`
+	Source        string   `json:"source"`
+	Columns       []string `json:"columns"`
+	Samples       []sample `json:"samples"`
+	Verdict       []string `json:"verdict"`
+	*verdictRecord
+	Weights      *WeightsSummary `json:"weights,omitempty"`
+	Label        string          `json:"statistic_name"`
+	Statistic    number          `json:"statistic"`
+	P            number          `json:"p"`
+	PError       number          `json:"p_error"` // Monte Carlo standard error
+	Alpha        number          `json:"alpha"`
+	Reject       bool            `json:"reject"`
+	Null         string          `json:"null"`
+	Permutations int             `json:"permutations"`
+	AtLeast      int             `json:"at_least"`
+	Stopped      bool            `json:"stopped_early"`
+	Biased       number          `json:"biased"`
+	Unbiased     number          `json:"unbiased"`
+	EffectSize   number          `json:"effect_size"`
+	Kernel       kernelRecord    `json:"kernel"`
+	KernelY      *kernelRecord   `json:"kernel_y,omitempty"`
+	Candidates   []candidateRow  `json:"candidates"`
+	Seed         uint64          `json:"seed"`
+	Notes        []string        `json:"notes"`
 }
 
 // kernelRecord says how a kernel was chosen.
 type kernelRecord struct {
-	Rule         string             `json:"rule"`
-	Kernel       string             `json:"kernel"` // the radial kernel
-	Theta        []jsonfloat.Number `json:"theta"`  // in the units in which the kernel works
-	Standardized bool               `json:"standardized"`
-	ColumnScales []jsonfloat.Number `json:"column_scales"`
-	M            int                `json:"m"` // pseudo-inputs; 0 if nothing was learned
-	Inputs       string             `json:"inputs"`
-	Weight       jsonfloat.Number   `json:"weight"`
+	Rule         string   `json:"rule"`
+	Kernel       string   `json:"kernel"` // the radial kernel
+	Theta        []number `json:"theta"`  // in the units in which the kernel works
+	Standardized bool     `json:"standardized"`
+	ColumnScales []number `json:"column_scales"`
+	M            int      `json:"m"` // pseudo-inputs; 0 if nothing was learned
+	Inputs       string   `json:"inputs"`
+	Weight       number   `json:"weight"`
 }
 
 type candidateRow struct {
-	Theta     []jsonfloat.Number `json:"theta"`
-	Statistic jsonfloat.Number   `json:"statistic"`
-	P         jsonfloat.Number   `json:"p_alone"`
-	Weight    jsonfloat.Number   `json:"weight"`
+	Theta     []number `json:"theta"`
+	Statistic number   `json:"statistic"`
+	P         number   `json:"p_alone"`
+	Weight    number   `json:"weight"`
 }
 
 func (r *TestReport) summarise() *testSummary {
 	t := r.Result
 	s := &testSummary{SchemaVersion: draws.SchemaVersion, Command: r.Command, Source: r.Data.Source,
-		Columns: r.Data.Columns, Label: r.Label(), Statistic: jsonfloat.Number(t.Statistic), P: jsonfloat.Number(t.P),
-		PError: jsonfloat.Number(t.PError), Alpha: jsonfloat.Number(t.Alpha), Reject: t.Reject, Null: t.Null.String(),
+		Columns: r.Data.Columns, Label: r.Label(), Statistic: number(t.Statistic), P: number(t.P),
+		PError: number(t.PError), Alpha: number(t.Alpha), Reject: t.Reject, Null: t.Null.String(),
 		Permutations: t.Permutations, AtLeast: t.AtLeast, Stopped: t.Stopped,
-		Biased: jsonfloat.Number(t.Biased), Unbiased: jsonfloat.Number(t.Unbiased), EffectSize: jsonfloat.Number(t.EffectSize),
+		Biased: number(t.Biased), Unbiased: number(t.Unbiased), EffectSize: number(t.EffectSize),
 		Weights: weightsRecord(r.Data), Kernel: recordOf(t.Kernel), Seed: r.Flags.Seed,
 		Notes: append([]string{}, r.Data.Notes...)}
-	for _, n := range t.Notes {
+	notes := t.Notes
+	if r.Two != nil {
+		v := newVerdictRecord(r.Two)
+		s.verdictRecord, notes = &v, r.Two.Notes
+	}
+	for _, n := range notes {
 		s.Notes = append(s.Notes, cli.WithoutPackages(n))
 	}
+	s.Verdict = append([]string{r.Finding()}, r.Sure()...)
 	s.Samples = []sample{{r.Names[0], t.RowsX}, {r.Names[1], t.RowsY}}
 	if t.KernelY != nil {
 		k := recordOf(t.KernelY)
@@ -109,16 +121,16 @@ func (r *TestReport) summarise() *testSummary {
 	}
 	for _, c := range t.Candidates {
 		s.Candidates = append(s.Candidates, candidateRow{Theta: append(thetaOf(c.Kernel),
-			thetaOf(c.KernelY)...), Statistic: jsonfloat.Number(c.Statistic), P: jsonfloat.Number(c.P),
-			Weight: jsonfloat.Number(c.Weight)})
+			thetaOf(c.KernelY)...), Statistic: number(c.Statistic), P: number(c.P),
+			Weight: number(c.Weight)})
 	}
 	return s
 }
 
 // thetaOf reads the lengthscales of a kernel that has them.
-func thetaOf(k kernels.Kernel) []jsonfloat.Number {
+func thetaOf(k kernels.Kernel) []number {
 	s, _ := kernels.AsStationary(k)
-	return jsonfloat.Slice(s.Theta)
+	return numbers(s.Theta)
 }
 
 // radialOf names the radial kernel of a kernel, or of those that it is the mean of.
@@ -133,13 +145,13 @@ func radialOf(k kernels.Kernel) string {
 }
 
 func recordOf(c *kerneltest.Chosen) kernelRecord {
-	k := kernelRecord{Rule: c.Rule.String(), Kernel: radialOf(c.Kernels[0]), Theta: jsonfloat.Slice(c.Theta),
-		Standardized: c.Scaling != nil, ColumnScales: []jsonfloat.Number{}}
+	k := kernelRecord{Rule: c.Rule.String(), Kernel: radialOf(c.Kernels[0]), Theta: numbers(c.Theta),
+		Standardized: c.Scaling != nil, ColumnScales: []number{}}
 	if c.Scaling != nil {
-		k.ColumnScales = jsonfloat.Slice(c.Scaling.SD)
+		k.ColumnScales = numbers(c.Scaling.SD)
 	}
 	if c.Model != nil {
-		k.M, k.Inputs, k.Weight = c.Model.M(), c.Inputs.Kind.String(), jsonfloat.Number(c.Model.Weight())
+		k.M, k.Inputs, k.Weight = c.Model.M(), c.Inputs.Kind.String(), number(c.Model.Weight())
 	}
 	return k
 }
@@ -153,7 +165,8 @@ func (r *TestReport) Text(out io.Writer) error {
 	if r.Command == "independence" {
 		question = fmt.Sprintf("%s against %s, n = %d", r.Names[0], r.Names[1], t.RowsX)
 	}
-	fmt.Fprintf(&b, "%s\n\n", question)
+	paragraph(&b, r.Finding())
+	fmt.Fprintf(&b, "\n%s\n\n", question)
 	body := [][]string{{s.Label, Figures(t.Statistic)}, {"p-value", r.pValue()},
 		{"effect size", Figures(t.EffectSize)}}
 	if len(t.Candidates) > 1 {
@@ -171,18 +184,10 @@ func (r *TestReport) Text(out io.Writer) error {
 		fmt.Fprintf(&b, "  %-*s %s\n", width, row[0], row[1])
 	}
 	fmt.Fprintln(&b)
-	paragraph(&b, r.decision())
-	paragraph(&b, r.nullSentence())
-	if t.KernelY == nil {
-		paragraph(&b, kernelSentence("", t.Kernel))
-	} else {
-		paragraph(&b, kernelSentence(r.Names[0], t.Kernel))
-		paragraph(&b, kernelSentence(r.Names[1], t.KernelY))
+	for _, text := range slices.Concat(r.Sure(), r.Basis(), s.Notes) {
+		paragraph(&b, text)
 	}
-	for _, n := range s.Notes {
-		paragraph(&b, n)
-	}
-	fmt.Fprintf(&b, "\nFiles in %s.\n", r.Dir)
+	fmt.Fprintf(&b, "\nOpen %s.\n", filepath.Join(r.Dir, "report.html"))
 	_, err := io.WriteString(out, b.String())
 	return err
 }
@@ -199,38 +204,71 @@ func (r *TestReport) pValue() string {
 	return p
 }
 
-// decision says what follows at the level of the test.
-func (r *TestReport) decision() string {
-	t, pair := r.Result, r.Names[0]+" and "+r.Names[1]
-	p := strconv.FormatFloat(t.P, 'g', 3, 64)
-	switch {
-	case t.Reject && r.Command == "independence":
-		return fmt.Sprintf("%s are dependent (p = %s, level %g).", pair, p, t.Alpha)
-	case t.Reject:
-		return fmt.Sprintf("%s have different distributions (p = %s, level %g).", pair, p, t.Alpha)
-	case r.Command == "independence":
-		return fmt.Sprintf("Independence is not rejected at level %g (p = %s). This does not show "+
-			"that %s are independent.", t.Alpha, p, pair)
+// Finding is the first sentence.
+func (r *TestReport) Finding() string {
+	if r.Two != nil {
+		return r.Two.Verdict()
 	}
-	return fmt.Sprintf("Equal distributions are not rejected at level %g (p = %s). This does not "+
-		"show that %s have the same distribution.", t.Alpha, p, pair)
+	t, pair := r.Result, r.Names[0]+" and "+r.Names[1]
+	kind := "exact test"
+	if t.Null != statistic.Permutation {
+		kind = fmt.Sprintf("approximate test, null %v", t.Null)
+	}
+	if t.Reject {
+		return fmt.Sprintf("%s are dependent (%s, %s).", pair, kind, compare.PWords(t))
+	}
+	return fmt.Sprintf("Independence of %s is not rejected at level %g (%s, %s). This does not show "+
+		"that they are independent.", pair, t.Alpha, kind, compare.PWords(t))
+}
+
+// Title is the finding in few words.
+func (r *TestReport) Title() string {
+	if r.Two != nil {
+		return r.Two.Headline()
+	}
+	t, pair, p := r.Result, r.Names[0]+" and "+r.Names[1], "p = "+short(r.Result.P)
+	if t.Reject {
+		return pair + " are dependent, " + p
+	}
+	return "Independence of " + pair + " is not rejected (" + p + ")"
+}
+
+// Sure says what is known of the difference at its strongest.
+func (r *TestReport) Sure() []string {
+	if r.Two == nil {
+		return nil
+	}
+	var out []string
+	if s := r.Two.AtStrongest(); s != "" {
+		out = append(out, s)
+	}
+	return append(out, columnSentences(r.Two)...)
+}
+
+// Basis says what the finding rests on.
+func (r *TestReport) Basis() []string {
+	t := r.Result
+	out := []string{nullSentence(t, r.Flags.Seed)}
+	if t.Permutations > r.Flags.Permutations {
+		out[0] = "-choose agg needs more permutations. " + out[0]
+	}
+	if t.KernelY == nil {
+		return append(out, kernelSentence("", t.Kernel))
+	}
+	return append(out, kernelSentence(r.Names[0], t.Kernel), kernelSentence(r.Names[1], t.KernelY))
 }
 
 // nullSentence says what the statistic was compared with.
-func (r *TestReport) nullSentence() string {
-	t := r.Result
+func nullSentence(t *kerneltest.Result, seed uint64) string {
 	switch {
 	case t.Null != statistic.Permutation:
 		return fmt.Sprintf("The p-value comes from the %v approximation of the null distribution.", t.Null)
-	case t.Permutations > r.Flags.Permutations:
-		return fmt.Sprintf("-choose agg needs %d permutations. In %d of them the statistic was at least "+
-			"as extreme as in the data (seed %d).", t.Permutations, t.AtLeast, r.Flags.Seed)
 	case t.Stopped:
 		return fmt.Sprintf("The test stopped after %d permutations, when %d of them had a statistic at "+
 			"least as extreme as that of the data (-stop).", t.Permutations, t.AtLeast)
 	}
 	return fmt.Sprintf("In %d of %d permutations the statistic was at least as extreme as in the data "+
-		"(seed %d).", t.AtLeast, t.Permutations, r.Flags.Seed)
+		"(seed %d).", t.AtLeast, t.Permutations, seed)
 }
 
 // kernelSentence says which kernel it was and how it was chosen; of is "" or names the variable.
@@ -243,7 +281,7 @@ func kernelSentence(of string, c *kerneltest.Chosen) string {
 		}
 		list = append(list, strconv.FormatFloat(t, 'g', 4, 64))
 	}
-	theta, name := strings.Join(list, ", "), radialOf(c.Kernels[0])
+	theta, name := strings.Join(list, ", "), kernelWords(radialOf(c.Kernels[0]))
 	if of != "" {
 		of = " of " + of
 	}
@@ -266,6 +304,19 @@ func kernelSentence(of string, c *kerneltest.Chosen) string {
 		s += ", for columns divided by their standard deviations"
 	}
 	return s + "."
+}
+
+// kernelWords names a radial kernel as one says it.
+func kernelWords(name string) string {
+	switch name {
+	case "se":
+		return "squared-exponential"
+	case "matern32":
+		return "Matern 3/2"
+	case "matern52":
+		return "Matern 5/2"
+	}
+	return name
 }
 
 // ruleWords names a rule as the flags do.

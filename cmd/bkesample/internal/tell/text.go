@@ -3,47 +3,45 @@ package tell
 import (
 	"fmt"
 	"io"
-	"math"
 	"path/filepath"
 	"strings"
 
 	"bayeskernel/cmd/bkesample/internal/cli"
-
-	"github.com/olekukonko/tablewriter"
-	"github.com/olekukonko/tablewriter/renderer"
-	"github.com/olekukonko/tablewriter/tw"
 )
 
-// Text writes the results as a person reads them.
+// Text writes the results as a person reads them, the finding first.
 func (r *Report) Text(out io.Writer) error {
 	var b strings.Builder
 	if r.Study.Data.Synthetic {
 		n, _ := r.Study.Data.P.Dims()
-		fmt.Fprintf(&b, "The data are %s, n = %d of each.\n\n", r.Study.Data.Source, n)
+		paragraph(&b, fmt.Sprintf("The data are %s, n = %d of each.", r.Study.Data.Source, n))
 	}
-	fmt.Fprintf(&b, "Posterior given these pseudo-inputs (given z):\n\n")
-	if err := parameterTable(&b, r); err != nil {
-		return err
+	first := 1
+	if r.Partial {
+		first = 2
+	}
+	for _, s := range r.Verdict[:first] {
+		paragraph(&b, s)
 	}
 	fmt.Fprintln(&b)
 	if s := IntervalSentence(r.Study, PosteriorIs); s != "" {
 		paragraph(&b, s)
 		fmt.Fprintln(&b)
 	}
-	paragraph(&b, r.Study.Data.Source+": "+r.Study.Describe())
+	if err := r.Parameters().write(&b); err != nil {
+		return err
+	}
 	fmt.Fprintln(&b)
-	for _, s := range r.Verdict {
+	for _, s := range r.Verdict[first:] {
 		paragraph(&b, s)
 	}
-	if len(r.Verified) > 0 {
-		fmt.Fprintln(&b)
-		if err := verifyTable(&b, r.Verified); err != nil {
-			return err
-		}
+	fmt.Fprintln(&b)
+	for _, s := range r.Basis() {
+		paragraph(&b, s)
 	}
-	if len(r.Sensitivity) > 0 {
+	for _, t := range r.Comparisons() {
 		fmt.Fprintln(&b)
-		if err := sensitivityTable(&b, r.Sensitivity); err != nil {
+		if err := t.write(&b); err != nil {
 			return err
 		}
 	}
@@ -52,92 +50,27 @@ func (r *Report) Text(out io.Writer) error {
 	return err
 }
 
-// parameterTable has a row for each hyperparameter.
-func parameterTable(w io.Writer, r *Report) error {
-	head := []string{"", "mean", "MCSE", "sd", "5%", "50%", "95%", "ESS bulk", "ESS tail", "R-hat"}
-	var body [][]string
-	for _, p := range r.Draws.Parameters {
-		body = append(body, []string{p.Name, Figures(p.Mean), Error2(p.MCSEMean), Figures(p.SD),
-			Figures(p.Q05), Figures(p.Q50), Figures(p.Q95), Whole(p.ESSBulk), Whole(p.ESSTail),
-			Fixed(p.RHat)})
+// Basis says what a finding rests on: the test, and the model of the chains.
+func (r *Report) Basis() []string {
+	var out []string
+	if two := r.Shown.Two; two != nil {
+		out = append(out, nullSentence(two.Test, r.Study.Flags.Seed), kernelSentence("", two.Test.Kernel))
 	}
-	return writeTable(w, head, body)
+	if w := r.Shown.Witness(); w != nil {
+		out = append(out, "The witness is drawn at "+ScaleWords(r.Shown, w)+".")
+		if r.Shown.One != nil {
+			out[len(out)-1] = "The embedding is drawn at " + ScaleWords(r.Shown, w) + "."
+		}
+	}
+	return append(out, r.Study.Data.Source+": "+r.Study.Describe()+".")
 }
-
-// writeTable writes columns of numbers, the first of names, without borders.
-func writeTable(w io.Writer, head []string, body [][]string) error {
-	align := make([]tw.Align, len(head))
-	for i := range align {
-		align[i] = tw.AlignRight
-	}
-	align[0] = tw.AlignLeft
-	t := tablewriter.NewTable(w,
-		tablewriter.WithHeaderAutoFormat(tw.Off),
-		tablewriter.WithHeaderAlignmentConfig(tw.CellAlignment{PerColumn: align}),
-		tablewriter.WithRowAlignmentConfig(tw.CellAlignment{PerColumn: align}),
-		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
-			Borders: tw.BorderNone,
-			Symbols: tw.NewSymbols(tw.StyleASCII),
-			Settings: tw.Settings{
-				Separators: tw.Separators{BetweenColumns: tw.Off, BetweenRows: tw.Off,
-					ShowHeader: tw.Off},
-				Lines: tw.Lines{ShowHeaderLine: tw.Off},
-			},
-		})))
-	t.Header(head)
-	if err := t.Bulk(body); err != nil {
-		return err
-	}
-	return t.Render()
-}
-
-// Figures writes a number with four digits.
-func Figures(v float64) string {
-	if math.IsNaN(v) {
-		return "-"
-	}
-	return fmt.Sprintf("%.4g", v)
-}
-
-func Error2(v float64) string {
-	if math.IsNaN(v) {
-		return "-"
-	}
-	return fmt.Sprintf("%.2g", v)
-}
-
-func Whole(v float64) string {
-	if math.IsNaN(v) {
-		return "-"
-	}
-	return fmt.Sprintf("%.0f", v)
-}
-
-func Fixed(v float64) string {
-	if math.IsNaN(v) {
-		return "-"
-	}
-	return fmt.Sprintf("%.3f", v)
-}
-
-// commandMark begins a line that is a command, which is not broken so that it can be pasted.
-const commandMark = "  bkesample "
 
 // paragraph wraps a text at the width of a terminal; later lines are indented.
 func paragraph(w io.Writer, s string) {
-	if strings.HasPrefix(s, commandMark) {
-		fmt.Fprintln(w, s)
-		return
-	}
-	indent := ""
-	if strings.HasPrefix(s, "  ") {
-		indent = "  "
-	}
 	for i, line := range cli.Wrap(s, 96) {
 		if i > 0 {
-			fmt.Fprintf(w, "%s  %s\n", indent, line)
-		} else {
-			fmt.Fprintf(w, "%s%s\n", indent, line)
+			line = "  " + line
 		}
+		fmt.Fprintln(w, line)
 	}
 }

@@ -4,15 +4,13 @@ import (
 	"fmt"
 	"strings"
 
-	"bayeskernel/cmd/bkesample/internal/cli"
 	"bayeskernel/cmd/bkesample/internal/input"
-	"bayeskernel/internal/jsonfloat"
 )
 
 // WeightsSummary is the record of the weights in summary.json.
 type WeightsSummary struct {
-	Column        string             `json:"column"`
-	EffectiveRows []jsonfloat.Number `json:"effective_rows"` // 1/sum w² in each sample
+	Column        string   `json:"column"`
+	EffectiveRows []number `json:"effective_rows"` // 1/sum w² in each sample
 }
 
 // weightsRecord is what summary.json says of the weights; nil without them.
@@ -21,9 +19,9 @@ func weightsRecord(d *input.Dataset) *WeightsSummary {
 	if w == nil {
 		return nil
 	}
-	s := &WeightsSummary{Column: w.Column, EffectiveRows: jsonfloat.Slice(w.Effective[:1])}
+	s := &WeightsSummary{Column: w.Column, EffectiveRows: numbers(w.Effective[:1])}
 	if d.Q != nil {
-		s.EffectiveRows = jsonfloat.Slice(w.Effective[:])
+		s.EffectiveRows = numbers(w.Effective[:])
 	}
 	return s
 }
@@ -71,12 +69,4 @@ func WeightsOfTest(d *input.Dataset) []string {
 	return []string{weightsSentence(d) + " Permutations exchange rows together with their weights: " +
 		"the test is exact if row and weight together have the same distribution in both samples, " +
 		"but not if the weights depend on the sample."}
-}
-
-// fewestWords writes the effective number of rows of a sample of d.
-func fewestWords(d *input.Dataset, n float64) string {
-	if d.Weights != nil {
-		return Figures(n) + " effective rows"
-	}
-	return cli.Plural(int(n), "row")
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"time"
@@ -16,11 +15,10 @@ import (
 	"bayeskernel/draws/cmdstan"
 	"bayeskernel/draws/zarr"
 	"bayeskernel/hmc"
-	"bayeskernel/internal/atomicfile"
 )
 
 // Sample draws, with every chain's file growing as it runs.
-func (f *SamplerFlags) Sample(ctx context.Context, s *Study, dir string) (*draws.Run, error) {
+func (f *SamplerFlags) Sample(ctx context.Context, s *Study, dir *folder.Folder) (*draws.Run, error) {
 	set, err := f.settings(s, dir)
 	if err != nil {
 		return nil, err
@@ -36,12 +34,12 @@ func (f *SamplerFlags) Sample(ctx context.Context, s *Study, dir string) (*draws
 		files = append(files, file)
 		return file, nil
 	}
-	shown := newProgress(s.con.Screen, set.Chains)
+	shown := newProgress(s.con, set.Chains)
 	shown.attach(&set)
 	began := time.Now()
 	run, err := f.draw(ctx, s, set)
 	shown.clear()
-	if shown != nil {
+	if shown != nil && shown.line == nil {
 		s.con.Warn("sampled in %s", time.Since(began).Round(time.Millisecond))
 	}
 	if run == nil {
@@ -51,17 +49,13 @@ func (f *SamplerFlags) Sample(ctx context.Context, s *Study, dir string) (*draws
 		return run, tidy(dir, run)
 	}
 	if Drawn(run) >= FewestDrawn {
-		e := os.Rename(set.Checkpoint, filepath.Join(dir, checkpoint))
+		e := os.Rename(set.Checkpoints.File, dir.Path(folder.Checkpoint))
 		if e != nil && errors.Is(err, context.Canceled) {
 			err = e // any other error says already what went wrong
 		}
 	}
 	return run, err
 }
-
-// checkpoint is what an interrupted run goes on from. Until there are draws it ends in .part, so
-// that it does not replace an earlier run's.
-const checkpoint = "checkpoint"
 
 // FewestDrawn is the number of draws of a chain below which a run leaves no results.
 const FewestDrawn = 2
@@ -93,22 +87,19 @@ func (f *chainFile) Close(warmupSeconds, sampleSeconds float64) error {
 }
 
 // chainName is the name of a chain's file.
-func chainName(dir string, chain int) string {
-	return filepath.Join(dir, fmt.Sprintf("draws_%d.csv", chain+1))
+func chainName(dir *folder.Folder, chain int) string {
+	return dir.Path(fmt.Sprintf("draws_%d.csv", chain+1))
 }
 
 var chainFiles = regexp.MustCompile(`^draws_([1-9][0-9]*)\.csv(\.part)?$`)
 
 // tidy leaves, after a run that is complete, what the next one can start from, and takes away the
-// checkpoints and the files of chains that an earlier run had and this one has not.
-func tidy(dir string, run *draws.Run) error {
-	if err := hmc.WriteWarmStart(filepath.Join(dir, "warmstart.json"), run); err != nil {
+// files of chains that an earlier run had and this one has not.
+func tidy(dir *folder.Folder, run *draws.Run) error {
+	if err := hmc.WriteWarmStart(dir.Path("warmstart.json"), run); err != nil {
 		return err
 	}
-	if err := folder.Write(dir, nil, checkpoint, checkpoint+atomicfile.Part); err != nil {
-		return err
-	}
-	entries, err := os.ReadDir(dir)
+	entries, err := os.ReadDir(dir.Dir)
 	if err != nil {
 		return err
 	}
@@ -118,7 +109,7 @@ func tidy(dir string, run *draws.Run) error {
 			continue
 		}
 		if k, err := strconv.Atoi(m[1]); err == nil && (k > len(run.Chains) || m[2] != "") {
-			if err := os.Remove(filepath.Join(dir, e.Name())); err != nil {
+			if err := os.Remove(dir.Path(e.Name())); err != nil {
 				return err
 			}
 		}
@@ -136,7 +127,7 @@ func Drawn(run *draws.Run) int {
 }
 
 // Nothing ends a run that has no draws to speak of.
-func Nothing(con *cli.Console, dir string, err error) error {
+func Nothing(dir *folder.Folder, err error) error {
 	if err == nil {
 		return errors.New("fewer than 2 draws of each chain were kept, want at least 2: raise -iter " +
 			"or lower -thin")
@@ -144,30 +135,24 @@ func Nothing(con *cli.Console, dir string, err error) error {
 	if !errors.Is(err, context.Canceled) {
 		return err
 	}
-	part := checkpoint + atomicfile.Part
-	return cli.Resumablef("interrupted before the first draws; %s has a new %s and is "+
-		"otherwise unchanged; continue with: %s", dir, part, resumeCommand(con, dir, part))
+	return cli.Resumablef("interrupted before the first draws; %s has a new checkpoint and is "+
+		"otherwise unchanged; continue with: %s", dir.Dir, dir.GoOn())
 }
 
 // Stopped ends a run that was stopped, once what there is has been written.
-func Stopped(con *cli.Console, dir string, run *draws.Run, err error) error {
+func Stopped(dir *folder.Folder, run *draws.Run, err error) error {
 	if !errors.Is(err, context.Canceled) {
-		return fmt.Errorf("%w; the partial results are in %s", err, dir)
+		return fmt.Errorf("%w; the partial results are in %s", err, dir.Dir)
 	}
 	return cli.Resumablef("interrupted after %d of %d draws per chain; the partial results "+
 		"are in %s; continue with: %s", Drawn(run), (run.Sampler.Draws+run.Sampler.Thin-1)/
-		run.Sampler.Thin, dir, resumeCommand(con, dir, checkpoint))
-}
-
-// resumeCommand repeats the user's command with -resume and a checkpoint, ready to be pasted.
-func resumeCommand(con *cli.Console, dir, from string) string {
-	return con.Again([]string{"-resume", filepath.Join(dir, from)}, "resume")
+		run.Sampler.Thin, dir.Dir, dir.GoOn())
 }
 
 // WriteZarr writes the draws as a Zarr folder if that is asked for, and takes away that of an
 // earlier run if not.
-func (f *SamplerFlags) WriteZarr(dir string, run *draws.Run) error {
-	name := filepath.Join(dir, "draws.zarr")
+func (f *SamplerFlags) WriteZarr(dir *folder.Folder, run *draws.Run) error {
+	name := dir.Path("draws.zarr")
 	if f.zarr {
 		return zarr.Write(name, run, zarr.Options{})
 	}

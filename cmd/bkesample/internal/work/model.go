@@ -66,6 +66,7 @@ func (m *ModelFlags) Define(s *cli.FlagSet, kernelUsage string) {
 
 // Check finds what is wrong with the flags before anything is read.
 func (m *ModelFlags) Check(s *cli.FlagSet) error {
+	m.Kernel.Named = s.Given("kernel")
 	for _, f := range []struct {
 		name  string
 		value float64

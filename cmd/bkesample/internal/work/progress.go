@@ -13,12 +13,12 @@ import (
 	"bayeskernel/hmc"
 )
 
-// progress shows a line for each chain, on a terminal only.
+// progress shows a line for each chain on a terminal, and elsewhere how far all of them are.
 type progress struct {
 	mu     sync.Mutex
+	line   *cli.Status // of all chains; nil on a terminal
 	w      io.Writer
 	width  int
-	began  time.Time
 	drawn  time.Time
 	lines  int
 	chains []chainProgress
@@ -29,21 +29,40 @@ type chainProgress struct {
 	values [][]float64 // after warm-up: one slice for each parameter
 }
 
-// newProgress returns nil unless the screen has room for all chains.
-func newProgress(on *cli.Screen, chains int) *progress {
-	if on == nil || chains+1 > on.Height {
+// newProgress returns nil if nothing is to be shown.
+func newProgress(con *cli.Console, chains int) *progress {
+	on := con.Screen
+	if on == nil {
 		return nil
 	}
-	return &progress{w: on.W, width: on.Width, began: time.Now(), chains: make([]chainProgress, chains)}
+	p := &progress{w: on.W, width: on.Width, chains: make([]chainProgress, chains)}
+	if chains+1 > on.Height { // there is no room, or no terminal
+		p.line = con.Working("sampling")
+	}
+	return p
 }
 
 // attach lets a run report to p.
 func (p *progress) attach(s *hmc.Settings) {
-	if p == nil {
-		return
+	switch {
+	case p == nil:
+	case p.line != nil:
+		s.OnProgress = p.total
+	default:
+		s.OnProgress, s.OnDraw = p.report, p.collect
 	}
-	s.OnProgress = p.report
-	s.OnDraw = p.collect
+}
+
+// total shows how far all chains are.
+func (p *progress) total(h hmc.Progress) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.chains[h.Chain].Progress = h
+	done := 0
+	for _, c := range p.chains {
+		done += c.Iteration
+	}
+	p.line.Step("sampling", done, h.Total*len(p.chains))
 }
 
 func (p *progress) collect(chain, _ int, warmup bool, values []float64, _ draws.Stat) {
@@ -136,6 +155,7 @@ func (p *progress) clear() {
 	if p == nil {
 		return
 	}
+	p.line.End()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.lines > 0 {

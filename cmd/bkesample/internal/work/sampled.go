@@ -48,7 +48,7 @@ type Sampled struct {
 	Run         *draws.Run
 	Draws       *draws.Summary
 	Partial     bool
-	Witness     *Witness
+	Shown       *Shown
 	Influence   []Influence
 	Compare     *CompareFlags
 	Verified    []Verified
@@ -57,17 +57,12 @@ type Sampled struct {
 }
 
 // NewSampled computes what follows from the draws; partial is set if something ended the run early.
+// The samples are then compared all the same.
 func NewSampled(ctx context.Context, s *Study, run *draws.Run, partial bool, f *WitnessFlags,
-	compare *CompareFlags) (*Sampled, error) {
+	v *VerdictFlags, compare *CompareFlags) (*Sampled, error) {
 	r := &Sampled{Study: s, Run: run, Draws: run.Summary(), Partial: partial, Compare: compare}
-	params, err := hyperparameters(s.Model, run, drawsWanted(s))
-	if err != nil {
-		return nil, err
-	}
-	line := s.con.Working("witness of %s", cli.Plural(len(params), "draw"))
-	r.Witness, err = newWitness(s, f, params)
-	line.End()
-	if err != nil {
+	var err error
+	if r.Shown, err = s.show(context.WithoutCancel(ctx), run, f, v); err != nil {
 		return nil, err
 	}
 	r.Influence = influences(s, run)
@@ -79,16 +74,16 @@ func NewSampled(ctx context.Context, s *Study, run *draws.Run, partial bool, f *
 		}
 		return met
 	})
-	return r, r.comparisons(ctx, f)
+	return r, r.comparisons(ctx)
 }
 
 // comparisons makes those that were asked for, until it is interrupted.
-func (r *Sampled) comparisons(ctx context.Context, f *WitnessFlags) (err error) {
+func (r *Sampled) comparisons(ctx context.Context) (err error) {
 	if r.Compare.verify {
 		r.Verified, err = verify(ctx, r.Study, r.Draws)
 	}
 	if r.Compare.Sensitivity && err == nil {
-		r.Sensitivity, err = sensitivity(ctx, r.Study, f)
+		r.Sensitivity, err = sensitivity(ctx, r.Study)
 	}
 	if ctx.Err() != nil {
 		r.Interrupted = r.Compare.asked()

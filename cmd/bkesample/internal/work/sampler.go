@@ -6,13 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"bayeskernel/bke"
 	"bayeskernel/bke/target"
 	"bayeskernel/cmd/bkesample/internal/cli"
+	"bayeskernel/cmd/bkesample/internal/folder"
 	"bayeskernel/cmd/bkesample/internal/input"
 	"bayeskernel/draws"
 	"bayeskernel/hmc"
@@ -21,12 +22,15 @@ import (
 	"bayeskernel/nuts"
 )
 
+// saved is how often a checkpoint is written, for the case that the process is killed.
+const saved = 5 * time.Second
+
 // SamplerFlags say how the posterior is sampled.
 type SamplerFlags struct {
 	chains, iter, warmup, thin int
 	sampler, metric            string
 	targetAccept               float64
-	warmFrom, until, resume    string
+	warmFrom, until, Resume    string
 	zarr                       bool
 	stanBool                   string
 }
@@ -47,8 +51,8 @@ func (f *SamplerFlags) Define(s *cli.FlagSet) {
 		"warm-up: the `file` warmstart.json that it left")
 	s.Text(&f.until, "until", "", "stop early once these `targets` are met, such as "+
 		"\"rhat<1.01,ess>1000\"; -iter is then the maximum")
-	s.Text(&f.resume, "resume", "", "continue from the checkpoint in this `file`, which an "+
-		"interrupted run left; repeat the other flags unchanged")
+	s.Text(&f.Resume, "resume", "", "continue the run that was interrupted in this `folder`, or from "+
+		"this checkpoint; repeat the other flags unchanged")
 }
 
 // DefineFiles defines the flags of the files of draws.
@@ -135,24 +139,24 @@ func (f *SamplerFlags) stoppingRule() (*hmc.Until, error) {
 }
 
 // settings are those of a run of s that keeps its files in dir.
-func (f *SamplerFlags) settings(s *Study, dir string) (hmc.Settings, error) {
+func (f *SamplerFlags) settings(s *Study, dir *folder.Folder) (hmc.Settings, error) {
 	set := hmc.Settings{Chains: f.chains, Warmup: f.warmup, Draws: f.iter - f.warmup, Thin: f.thin,
-		Seed: s.Flags.Seed, TargetAccept: f.targetAccept, InitFrom: hmc.InitTarget,
+		Seed: s.Flags.Seed, TargetAccept: f.targetAccept, Start: hmc.Start{From: hmc.InitTarget},
 		Model: fmt.Sprintf("bke %s data %s given z %s", s.Describe(), input.Hash(s.Data.P, s.Data.Q),
 			input.Hash(s.Inputs.Z)),
-		Path: s.Model.Path(), Resume: f.resume,
-		Checkpoint: filepath.Join(dir, checkpoint+atomicfile.Part)}
+		Path: s.Model.Path(), Checkpoints: hmc.Checkpoints{Resume: dir.Resume,
+			File: dir.Path(folder.Checkpoint + atomicfile.Part), Every: saved}}
 	if f.warmup == 0 {
 		set.Warmup = hmc.NoWarmup
 	}
-	set.Metric = map[string]hmc.MetricKind{"dense": hmc.DenseMetric, "diag": hmc.DiagMetric,
+	set.Adapt.Metric = map[string]hmc.MetricKind{"dense": hmc.DenseMetric, "diag": hmc.DiagMetric,
 		"unit": hmc.UnitMetric}[f.metric]
 	var err error
 	if set.Until, err = f.stoppingRule(); err != nil {
 		return set, err
 	}
 	if f.warmFrom != "" {
-		set.WarmStart, err = hmc.ReadWarmStart(f.warmFrom, s.Model.Free())
+		set.Start.Warm, err = hmc.ReadWarmStart(f.warmFrom, s.Model.Free())
 		if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
 			return set, fmt.Errorf("-warm-from %s: not a warm start, want the file warmstart.json "+
 				"that an earlier run left", f.warmFrom)
@@ -160,8 +164,8 @@ func (f *SamplerFlags) settings(s *Study, dir string) (hmc.Settings, error) {
 		if err != nil {
 			return set, err
 		}
-		if k := len(set.WarmStart); k != f.chains {
-			set.WarmStart = set.WarmStart[:1] // what one chain learned serves all
+		if k := len(set.Start.Warm); k != f.chains {
+			set.Start.Warm = set.Start.Warm[:1] // what one chain learned serves all
 		}
 	}
 	return set, nil
@@ -179,8 +183,8 @@ func (f *SamplerFlags) draw(ctx context.Context, s *Study, set hmc.Settings) (*d
 	if err != nil {
 		return nil, err
 	}
-	if len(found.Modes) > 1 && set.WarmStart == nil {
-		set.Init = modes.Starts(massive(found), set.Chains, set.Seed)
+	if len(found.Modes) > 1 && set.Start.Warm == nil {
+		set.Start.Points = modes.Starts(massive(found), set.Chains, set.Seed)
 	}
 	var run *draws.Run
 	if f.sampler == "hmc" {

@@ -3,23 +3,25 @@ package work
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"bayeskernel/bke"
 	"bayeskernel/bke/inputs"
 	"bayeskernel/cmd/bkesample/internal/cli"
 	"bayeskernel/internal/jsonfloat"
+	"bayeskernel/kernels"
+	"bayeskernel/kerneltest"
 	"bayeskernel/priors"
 )
 
 // SensitivityRow is what another choice would have led to.
 type SensitivityRow struct {
-	Choice    string             `json:"choice"`
-	M         int                `json:"m"`
-	Theta     []jsonfloat.Number `json:"theta"` // posterior mode, in the units of the model
-	Tau2      jsonfloat.Number   `json:"tau2"`
-	Certainty jsonfloat.Number   `json:"certainty"` // as in witness
-	Share     jsonfloat.Number   `json:"share_excluding_zero"`
-	Error     string             `json:"error,omitempty"`
+	Choice string             `json:"choice"`
+	M      int                `json:"m"`
+	Theta  []jsonfloat.Number `json:"theta"` // posterior mode, in the units of the model
+	Tau2   jsonfloat.Number   `json:"tau2"`
+	P      jsonfloat.Number   `json:"p"` // of the test with theta and 4 theta; null for one sample
+	Error  string             `json:"error,omitempty"`
 }
 
 // alternative is another way to set up the model of a study.
@@ -29,8 +31,8 @@ type alternative struct {
 }
 
 // sensitivity repeats the learning with other numbers of pseudo-inputs, other pseudo-inputs and
-// other priors. The witness is that at the mode.
-func sensitivity(ctx context.Context, s *Study, f *WitnessFlags) ([]SensitivityRow, error) {
+// other priors, and tests the samples with each.
+func sensitivity(ctx context.Context, s *Study) ([]SensitivityRow, error) {
 	var out []SensitivityRow
 	for _, c := range alternatives(s) {
 		t := *s
@@ -40,7 +42,7 @@ func sensitivity(ctx context.Context, s *Study, f *WitnessFlags) ([]SensitivityR
 			err = t.relearn(ctx)
 		}
 		if err == nil {
-			err = row.fill(&t, f)
+			err = row.fill(ctx, &t)
 		}
 		if ctx.Err() != nil {
 			return out, ctx.Err()
@@ -98,13 +100,35 @@ func alternatives(s *Study) []alternative {
 }
 
 // fill reads off a fit.
-func (r *SensitivityRow) fill(s *Study, f *WitnessFlags) error {
+func (r *SensitivityRow) fill(ctx context.Context, s *Study) error {
 	best := s.Fit.Modes[0].Params
-	w, err := newWitness(s, f, []bke.Params{best})
-	if err != nil {
-		return err
-	}
 	r.M, r.Theta, r.Tau2 = s.Model.M(), jsonfloat.Slice(best.Theta), jsonfloat.Number(best.Tau2)
-	r.Certainty, r.Share = jsonfloat.Number(w.Certainty), jsonfloat.Number(w.Share)
-	return nil
+	if r.P = jsonfloat.Number(math.NaN()); s.Q == nil {
+		return nil
+	}
+	p, err := s.pAt(ctx, best)
+	r.P = jsonfloat.Number(p)
+	return err
+}
+
+// pAt tests the samples of a study with kernels of the lengthscale of h and of four times that.
+func (s *Study) pAt(ctx context.Context, h bke.Params) (float64, error) {
+	var list []kernels.Kernel
+	for _, rung := range []float64{1, 4} {
+		k := kernels.Stationary{Radial: s.Radial}
+		for _, t := range h.Theta {
+			k.Theta = append(k.Theta, rung*t)
+		}
+		list = append(list, k)
+	}
+	o := kerneltest.Options{Kernel: kerneltest.Fixed(list...), Seed: s.Flags.Seed,
+		Standardize: kerneltest.StandardizeNever, Blocks: s.Data.Blocks}
+	if w := s.Data.Weights; w != nil {
+		o.WeightsX, o.WeightsY = w.Given[0], w.Given[1]
+	}
+	r, err := kerneltest.TwoSample(ctx, s.p, s.Q, o)
+	if err != nil {
+		return math.NaN(), err
+	}
+	return r.P, nil
 }

@@ -11,7 +11,6 @@ import (
 	"bayeskernel/bke/inputs"
 	"bayeskernel/cmd/bkesample/internal/cli"
 	"bayeskernel/cmd/bkesample/internal/input"
-	"bayeskernel/embedding"
 	"bayeskernel/internal/table"
 	"bayeskernel/kernels"
 
@@ -263,32 +262,4 @@ func KindWords(k inputs.Kind) string {
 		return "held-out rows"
 	}
 	return k.String()
-}
-
-// sample is sample k of a data set, 0 or 1, with its weights.
-func (s *Study) sample(k int) embedding.Sample {
-	out := embedding.Sample{X: s.p}
-	if k == 1 {
-		out.X = s.Q
-	}
-	if w := s.Data.Weights; w != nil {
-		out.Weights = w.OfSample[k]
-	}
-	return out
-}
-
-// fewestRows is the effective number of rows of the smaller sample.
-func (s *Study) fewestRows() float64 {
-	if w := s.Data.Weights; w != nil {
-		if s.Q == nil {
-			return w.Effective[0]
-		}
-		return min(w.Effective[0], w.Effective[1])
-	}
-	n, _ := s.p.Dims()
-	if s.Q != nil {
-		k, _ := s.Q.Dims()
-		n = min(n, k)
-	}
-	return float64(n)
 }

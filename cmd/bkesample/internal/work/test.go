@@ -7,6 +7,7 @@ import (
 
 	"bayeskernel/cmd/bkesample/internal/cli"
 	"bayeskernel/cmd/bkesample/internal/input"
+	"bayeskernel/compare"
 	"bayeskernel/kerneltest"
 
 	"gonum.org/v1/gonum/mat"
@@ -25,6 +26,7 @@ type Tested struct {
 	con     *cli.Console
 	Data    *input.Dataset
 	Result  *kerneltest.Result
+	Two     *compare.Result // nil for a test of independence
 	X, Y    mat.Matrix
 	Names   [2]string
 }
@@ -58,19 +60,16 @@ func TwoSample(ctx context.Context, con *cli.Console, data *input.Dataset, f *Te
 	if err != nil {
 		return nil, err
 	}
-	o.Blocks = data.Blocks
-	if w := data.Weights; w != nil {
-		o.WeightsX, o.WeightsY = w.Given[0], w.Given[1]
-	}
 	line := con.Working("preparing the test")
-	o.Progress = line.Step
-	r, err := kerneltest.TwoSample(ctx, data.P, data.Q, o)
+	both := samples(data)
+	two, err := compare.Samples(ctx, both[0], both[1], compare.Options{Columns: data.Columns, Test: o,
+		Pointwise: WitnessLevel, Seed: f.Seed, Progress: line.Step})
 	line.End()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", data.Source, err)
 	}
-	return &Tested{Command: "twosample", Flags: f, con: con, Data: data, Result: r, X: data.P,
-		Y: data.Q, Names: [2]string{data.PName, data.QName}}, nil
+	return &Tested{Command: "twosample", Flags: f, con: con, Data: data, Result: two.Test, Two: two,
+		X: data.P, Y: data.Q, Names: [2]string{data.PName, data.QName}}, nil
 }
 
 // AdmitPairs refuses flags that do not suit the data; y is the kernel of the second variable.

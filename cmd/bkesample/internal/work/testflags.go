@@ -2,7 +2,6 @@ package work
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"bayeskernel/bke"
@@ -19,12 +18,16 @@ type TestFlags struct {
 	Choose, Statistic, Null, Blocks string
 	theta, alpha                    float64
 	Permutations, stop, inputs      int
+	permutationsGiven               bool
 	inputsFrom, standardize, path   string
 	Seed                            uint64
 }
 
 // mostPermutations is more than anybody waits for, and fits into memory.
 const mostPermutations = 10000000
+
+// defaultPermutations give p-values down to 0.001.
+const defaultPermutations = 999
 
 // choices of the kernel, as the user writes them, those that learn it first.
 var choices = []string{"ladder", "learned", "modes", "posterior-mean", "median/sqrt2", "median",
@@ -54,7 +57,7 @@ func (f *TestFlags) Define(s *cli.FlagSet, pairs bool) {
 	}
 	s.Choice(&f.Null, "null", "auto", nulls, "the null `distribution`: "+cli.OrList(nulls)+
 		"; auto is permutation, the others are approximations for one kernel and large samples")
-	s.Whole(&f.Permutations, "permutations", 999, "`number` of permutations")
+	s.Whole(&f.Permutations, "permutations", defaultPermutations, "`number` of permutations")
 	s.Whole(&f.stop, "stop", 0, "stop early once this `number` of permutations have a statistic at "+
 		"least as large as that of the data; the p-value stays valid (default never)")
 	s.Number(&f.alpha, "alpha", 0.05, "`level` of the test")
@@ -78,18 +81,15 @@ func (f *TestFlags) Check(s *cli.FlagSet) error {
 		return err
 	}
 	f.Kernel.Named = s.Given("kernel")
+	if err := checkLevel(f.alpha, f.Permutations); err != nil {
+		return err
+	}
+	f.permutationsGiven = s.Given("permutations")
 	switch {
 	case s.Given("theta") && !(f.theta > 0):
 		return cli.Usagef("-theta is %v, want a positive number", f.theta)
 	case s.Given("theta") && s.Given("choose"):
 		return cli.Usagef("-theta fixes the kernel and -choose chooses it: want one of them")
-	case !(f.alpha > 0 && f.alpha < 1):
-		return cli.Usagef("-alpha is %v, want it between 0 and 1", f.alpha)
-	case f.Permutations < 1 || f.Permutations > mostPermutations:
-		return cli.Usagef("-permutations is %d, want between 1 and %d", f.Permutations, mostPermutations)
-	case 1/float64(f.Permutations+1) > f.alpha:
-		return cli.Usagef("-permutations is %d, with which no p-value is as small as -alpha, %v: want at "+
-			"least %.0f", f.Permutations, f.alpha, math.Ceil(1/f.alpha-1))
 	case s.Given("stop") && f.stop < 1:
 		return cli.Usagef("-stop is %d, want at least 1", f.stop)
 	case s.Given("inputs") && f.inputs < 2:

@@ -1,253 +1,30 @@
 package work
 
 import (
-	"cmp"
 	"context"
 	"math"
-	"math/rand/v2"
-	"slices"
 
-	"bayeskernel/bke"
-	"bayeskernel/bke/inputs"
 	"bayeskernel/cmd/bkesample/internal/cli"
+	"bayeskernel/cmd/bkesample/internal/input"
+	"bayeskernel/compare"
+	"bayeskernel/draws"
 	"bayeskernel/embedding"
-	"bayeskernel/internal/rng"
-
-	"gonum.org/v1/gonum/mat"
+	"bayeskernel/kerneltest"
 )
-
-const (
-	lineGrid      = 200  // points of a picture of one column
-	planeGrid     = 40   // points along each side of a picture of two columns
-	listedPoints  = 100  // points at which more columns are looked at
-	mostDraws     = 1000 // of the hyperparameters
-	fewerDraws    = 200  // the same where each is dear
-	fewestDraws   = 40   // with a million rows
-	functionDraws = 1000
-	manyRows      = 50000
-	Simultaneous  = 0.95 // level of the band for statements about all points at once
-	Decided       = 0.95 // credibility from which a difference counts as seen
-	FewRows       = 5    // with 2 or 3, level 0.95 is passed in 30 or 15% of cases where P = Q
-)
-
-// Witness is the posterior of the witness function, or of the embedding of a single sample, at the
-// points of a picture or a list.
-type Witness struct {
-	Single             bool
-	Noise              string
-	Level              float64
-	Draws, Functions   int
-	Points             *mat.Dense // in the units of the data
-	Axes               [][]float64
-	Mean, Sd           []float64
-	Lower, Upper       []float64 // pointwise band
-	SimLower, SimUpper []float64 // simultaneous band
-	Positive           []float64 // probability that the function is positive
-	Excludes           []int     // as embedding.Band.Excludes of the pointwise band
-	Share              float64
-	Intervals          []embedding.Interval
-	SimIntervals       []embedding.Interval
-	Certainty          float64    // the largest level of a simultaneous band that excludes zero
-	Mmd2               [4]float64 // posterior mean, 5%, 50%, 95%
-	Strongest          []int      // points by |mean|/sd, the largest first
-	Fewest             float64    // effective rows of the smaller sample
-}
-
-// newWitness computes the witness from draws of the hyperparameters.
-func newWitness(s *Study, f *WitnessFlags, params []bke.Params) (*Witness, error) {
-	noise, err := embedding.ParseNoise(f.noise)
-	if err != nil {
-		return nil, err
-	}
-	w := &Witness{Single: s.Q == nil, Noise: f.noise, Level: f.band, Draws: len(params)}
-	w.Fewest = s.fewestRows()
-	if err := w.place(s); err != nil {
-		return nil, err
-	}
-	at, err := s.inUnits(w.Points)
-	if err != nil {
-		return nil, err
-	}
-	bw, err := embedding.NewWitness(s.Model, s.sample(0), s.sample(1), params,
-		embedding.Options{Noise: noise})
-	if err != nil {
-		return nil, s.explain(err)
-	}
-	src, err := rng.New("", rng.Name{Seed: s.Flags.Seed, Purpose: "functions"}, 0)
-	if err != nil {
-		return nil, err
-	}
-	w.Functions = functionDraws
-	if len(w.Axes) != 2 {
-		fn, err := bw.Functions(at, functionDraws, rand.New(src))
-		if err != nil {
-			return nil, s.explain(err)
-		}
-		if err := w.bands(fn.Pointwise); err != nil {
-			return nil, err
-		}
-		return w, w.simultaneous(fn, true)
-	}
-	// Whole functions on a grid of the plane would take minutes, and most of it is far from the
-	// data: they are drawn at fewer points, all among the data.
-	post, err := bw.At(at)
-	if err != nil {
-		return nil, s.explain(err)
-	}
-	if err := w.bands(post); err != nil {
-		return nil, err
-	}
-	centres, err := w.centres(s, s.All)
-	if err != nil {
-		return nil, err
-	}
-	fn, err := bw.Functions(centres, functionDraws, rand.New(src))
-	if err != nil {
-		return nil, s.explain(err)
-	}
-	return w, w.simultaneous(fn, false)
-}
-
-// bands reads off what is known point by point.
-func (w *Witness) bands(post *embedding.Pointwise) error {
-	w.Mean, w.Sd, w.Positive = post.Mean, post.SD, post.Positive()
-	band, err := post.Band(w.Level)
-	if err != nil {
-		return err
-	}
-	w.Lower, w.Upper = band.Lower, band.Upper
-	w.Excludes, w.Share = band.Excludes(), band.Share()
-	if len(w.Axes) == 1 {
-		w.Intervals = inDataUnits(band, w.Points)
-	}
-	w.rank()
-	return nil
-}
-
-// simultaneous reads off what is known of all points at once; same is set if they are those of
-// the pointwise bands.
-func (w *Witness) simultaneous(fn *embedding.Functions, same bool) error {
-	band, err := fn.Band(Simultaneous)
-	if err != nil {
-		return err
-	}
-	if same {
-		w.SimLower, w.SimUpper = band.Lower, band.Upper
-	}
-	if len(w.Axes) == 1 {
-		w.SimIntervals = inDataUnits(band, w.Points)
-	}
-	w.Certainty = fn.Certainty()
-	mmd := fn.MMD2(nil)
-	for _, v := range mmd {
-		w.Mmd2[0] += v / float64(len(mmd))
-	}
-	slices.Sort(mmd)
-	for i, p := range []float64{0.05, 0.5, 0.95} {
-		w.Mmd2[i+1] = mmd[int(p*float64(len(mmd)-1)+0.5)]
-	}
-	return nil
-}
-
-// rank puts the points in the order of their strength.
-func (w *Witness) rank() {
-	w.Strongest = make([]int, len(w.Mean))
-	for j := range w.Strongest {
-		w.Strongest[j] = j
-	}
-	slices.SortStableFunc(w.Strongest, func(a, b int) int {
-		return cmp.Compare(w.Strength(b), w.Strength(a))
-	})
-}
-
-// Strength is how many posterior sds the mean is from zero.
-func (w *Witness) Strength(j int) float64 {
-	if w.Sd[j] == 0 {
-		return 0
-	}
-	return math.Abs(w.Mean[j]) / w.Sd[j]
-}
-
-// inDataUnits returns the intervals of a band over points that are given in other units.
-func inDataUnits(b *embedding.Band, points *mat.Dense) []embedding.Interval {
-	c := *b
-	c.Points = points
-	return c.Intervals()
-}
-
-// place chooses the points, in the units of the data.
-func (w *Witness) place(s *Study) error {
-	all := s.Data.Pooled()
-	_, dim := all.Dims()
-	if dim <= 2 && s.Model.Rank() == dim {
-		count := lineGrid
-		if dim == 2 {
-			count = planeGrid
-		}
-		for a := range dim {
-			w.Axes = append(w.Axes, axis(mat.Col(nil, a, all), count))
-		}
-		if dim == 1 {
-			w.Axes[0] = s.refine(w.Axes[0])
-			w.Points = mat.NewDense(len(w.Axes[0]), 1, w.Axes[0])
-			return nil
-		}
-		w.Points = mat.NewDense(count*count, 2, nil)
-		for i := range count * count {
-			w.Points.SetRow(i, []float64{w.Axes[0][i/count], w.Axes[1][i%count]})
-		}
-		return nil
-	}
-	points, err := w.centres(s, all)
-	w.Points = points
-	return err
-}
-
-// refine adds quantiles of the data to a grid that is coarser than half a lengthscale, and so may
-// step over clusters.
-func (s *Study) refine(grid []float64) []float64 {
-	theta := math.Inf(1)
-	for _, m := range s.Fit.Modes {
-		theta = min(theta, m.Params.Theta[0])
-	}
-	if s.Scaling != nil {
-		theta *= s.Scaling.SD[0]
-	}
-	if grid[1]-grid[0] <= theta/2 {
-		return grid
-	}
-	values := mat.Col(nil, 0, s.Data.Pooled())
-	slices.Sort(values)
-	for i := range lineGrid {
-		v := values[i*(len(values)-1)/(lineGrid-1)]
-		if v >= grid[0] && v <= grid[lineGrid-1] {
-			grid = append(grid, v)
-		}
-	}
-	slices.Sort(grid)
-	return slices.Compact(grid)
-}
-
-// centres are some points among the rows.
-func (w *Witness) centres(s *Study, rows mat.Matrix) (*mat.Dense, error) {
-	n, dim := rows.Dims()
-	in, err := inputs.Choose(context.Background(), rows, inputs.Options{Kind: inputs.KMeans,
-		Number: min(n, max(dim+1, min(listedPoints, n/2))), Seed: s.Flags.Seed})
-	if err != nil {
-		return nil, s.explain(err)
-	}
-	return in.Z, nil
-}
 
 // WitnessFlags say how the witness is observed and shown.
 type WitnessFlags struct {
-	noise   string
-	observe string
-	band    float64
+	noise, Scale string
+	observe      string
+	band         float64
 }
 
 func (f *WitnessFlags) Define(s *cli.FlagSet) {
 	s.Group("Witness")
+	s.Choice(&f.Scale, "scale", "auto", []string{"auto", "test", "other", "paper"}, "the `scale` at "+
+		"which the difference is drawn: that of the strongest kernel of the test (test), that of its "+
+		"other kernel (other), or theta and tau2 as sampled (paper); auto is test for two samples, and "+
+		"paper for one and for the example")
 	s.Choice(&f.noise, "noise", "clt", []string{"clt", "iid"}, "the `covariance` of the error of "+
 		"the sample mean: clt (as in the central limit theorem), or iid (as in the paper; its bands "+
 		"are too narrow)")
@@ -266,15 +43,167 @@ func (f *WitnessFlags) Check(s *cli.FlagSet) error {
 	return nil
 }
 
-// drawsWanted is how many draws of the hyperparameters the witness is integrated over. The work is
-// their number times that of the rows, and with many rows they hardly differ.
-func drawsWanted(s *Study) int {
-	n, dim := s.All.Dims()
-	switch {
-	case n > manyRows:
-		return max(fewestDraws, fewerDraws*manyRows/n)
-	case dim > 1:
-		return fewerDraws
-	}
-	return mostDraws
+// VerdictFlags are those of the test that a run is led by.
+type VerdictFlags struct {
+	Blocks       string
+	alpha        float64
+	permutations int
 }
+
+func (f *VerdictFlags) Define(s *cli.FlagSet) {
+	s.Group("Test")
+	s.Number(&f.alpha, "alpha", 0.05, "`level` of the test")
+	s.Whole(&f.permutations, "permutations", 999, "`number` of permutations")
+	s.Text(&f.Blocks, "blocks", "", "exchange rows only within the groups (patients, days, strata) "+
+		"that this `column` names; it is left out of the data")
+}
+
+func (f *VerdictFlags) Check(*cli.FlagSet) error { return checkLevel(f.alpha, f.permutations) }
+
+// checkLevel wants a level that the permutations can reach.
+func checkLevel(alpha float64, permutations int) error {
+	switch {
+	case !(alpha > 0 && alpha < 1):
+		return cli.Usagef("-alpha is %v, want it between 0 and 1", alpha)
+	case permutations < 1 || permutations > mostPermutations:
+		return cli.Usagef("-permutations is %d, want between 1 and %d", permutations,
+			mostPermutations)
+	case 1/float64(permutations+1) > alpha:
+		return cli.Usagef("-permutations is %d, with which no p-value is as small as -alpha, %v: want at "+
+			"least %.0f", permutations, alpha, math.Ceil(1/alpha-1))
+	}
+	return nil
+}
+
+// options are those of the test that bkesample twosample makes of the same data by default.
+func (f *VerdictFlags) options(s *Study) kerneltest.Options {
+	o := kerneltest.Options{Alpha: f.alpha, Permutations: f.permutations, Seed: s.Flags.Seed}
+	if o.Kernel.Model.Path = s.Flags.path; s.Flags.path == "auto" {
+		o.Kernel.Model.Path = ""
+	}
+	if s.Flags.Kernel.Named {
+		o.Kernel.Model.Kernel = s.Radial
+	}
+	switch s.Flags.standardize {
+	case "columns":
+		o.Standardize = kerneltest.StandardizeAlways
+	case "none":
+		o.Standardize = kerneltest.StandardizeNever
+	}
+	return o
+}
+
+// Shown is what the witness of two samples, or the mean embedding of one, has led to.
+type Shown struct {
+	Two   *compare.Result      // nil for one sample
+	One   *compare.Description // nil for two
+	Other *compare.Witness     // at the other scale of the test; nil if there is none
+	Scale string               // of the witness: test, other or paper
+	Noise string
+}
+
+// Witness is the function that is shown; nil if none can be drawn.
+func (s *Shown) Witness() *compare.Witness {
+	if s.One != nil {
+		return s.One.Embedding
+	}
+	return s.Two.Witness
+}
+
+// show compares the samples, or describes the one there is, with the draws of a run.
+func (s *Study) show(ctx context.Context, run *draws.Run, f *WitnessFlags, v *VerdictFlags) (*Shown,
+	error) {
+	params, err := hyperparameters(s.Model, run, mostDraws)
+	if err != nil {
+		return nil, err
+	}
+	out := &Shown{Scale: f.Scale, Noise: f.noise}
+	if f.Scale == "auto" {
+		out.Scale = "test"
+		if s.Data.Synthetic || s.Q == nil {
+			out.Scale = "paper"
+		}
+	}
+	o := compare.Options{Columns: s.Data.Columns, Test: v.options(s), Pointwise: f.band,
+		Posterior: &compare.Posterior{Model: s.Model, Scaling: s.Scaling, Draws: params},
+		Seed:      s.Flags.Seed}
+	if o.Noise, err = embedding.ParseNoise(f.noise); err != nil {
+		return nil, err
+	}
+	if out.Scale == "paper" {
+		o.Scale = compare.Paper()
+	}
+	line := s.con.Working("comparing the samples")
+	defer line.End()
+	o.Progress = line.Step
+	if s.Q == nil {
+		out.One, err = compare.Describe(ctx, samples(s.Data)[0], o)
+		return out, s.explained(err)
+	}
+	both := samples(s.Data)
+	if out.Two, err = compare.Samples(ctx, both[0], both[1], o); err != nil {
+		return nil, s.explain(err)
+	}
+	return out, s.explained(out.rescale(ctx))
+}
+
+// rescale draws the witness at the scales of the test that are not drawn yet.
+func (s *Shown) rescale(ctx context.Context) (err error) {
+	other, ok := otherRung(s.Two.Test)
+	if s.Two.Witness == nil || !ok {
+		return nil
+	}
+	switch s.Scale {
+	case "paper":
+		s.Other, err = s.Two.At(ctx, compare.Scale{})
+	case "test":
+		s.Other, err = s.Two.At(ctx, compare.Scale{Rung: other})
+	case "other":
+		s.Other = s.Two.Witness
+		s.Two.Witness, err = s.Two.At(ctx, compare.Scale{Rung: other})
+	}
+	return err
+}
+
+// otherRung is the strongest kernel of a test but one, as a multiple of the learned theta.
+func otherRung(t *kerneltest.Result) (float64, bool) {
+	best := -1
+	for k := range t.Kernel.Rungs {
+		if k != t.Best && (best < 0 || t.Candidates[k].Statistic > t.Candidates[best].Statistic) {
+			best = k
+		}
+	}
+	if best < 0 {
+		return 0, false
+	}
+	return t.Kernel.Rungs[best], true
+}
+
+// samples are those of a data set, with their weights and blocks.
+func samples(d *input.Dataset) [2]compare.Sample {
+	out := [2]compare.Sample{{Name: d.PName, X: d.P}, {Name: d.QName}}
+	n, _ := d.P.Dims()
+	if d.Q != nil {
+		out[1].X = d.Q
+	}
+	if w := d.Weights; w != nil {
+		for k := range out {
+			out[k].Weights = w.Given[k]
+		}
+	}
+	if d.Blocks != nil {
+		out[0].Blocks, out[1].Blocks = d.Blocks[:n], d.Blocks[n:]
+	}
+	return out
+}
+
+// explained is explain where there may be no error.
+func (s *Study) explained(err error) error {
+	if err == nil {
+		return nil
+	}
+	return s.explain(err)
+}
+
+// mostDraws is the number of draws of the hyperparameters that results use at most.
+const mostDraws = 1000

@@ -1,0 +1,157 @@
+package compare
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+
+	"bayeskernel/internal/workers"
+	"bayeskernel/kerneltest"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Column is the test of one column alone.
+type Column struct {
+	Name string
+	Test *kerneltest.Result
+	// Corrected is the p-value by Holm's method: the probability that any of the columns in which
+	// the samples do not differ has one of at most alpha is at most alpha.
+	Corrected float64
+	// Shift is the difference of the means over the root of the mean of the two variances, and
+	// ShiftSE its standard error without that of the variances: for a picture. The test sees other
+	// differences too.
+	Shift, ShiftSE float64
+}
+
+// parts looks at single columns and at pairs of them.
+func (r *Result) parts(ctx context.Context) error {
+	if err := r.byColumn(ctx); err != nil {
+		return err
+	}
+	var alone []string
+	for _, c := range r.ByColumn {
+		if c.Corrected <= r.Test.Alpha {
+			alone = append(alone, c.Name)
+		}
+	}
+	if !r.Test.Reject {
+		if len(alone) > 0 {
+			r.note("The test of all columns together does not reject, but those of single columns do, "+
+				"corrected for their number: %s.", list(alone, 6))
+		}
+		return nil
+	}
+	return r.pairs(ctx)
+}
+
+// manyRows is the number of rows from which columns are tested one after another, for memory.
+const manyRows = 4000
+
+// byColumn tests each column.
+func (r *Result) byColumn(ctx context.Context) error {
+	d := r.data
+	o := d.columnOptions()
+	parallel := runtime.GOMAXPROCS(0)
+	if d.total() > manyRows {
+		parallel = 1
+	}
+	r.ByColumn = make([]Column, d.dim)
+	errs := workers.Run(ctx, d.dim, parallel, func(j int) error {
+		x, y := d.column(0, j), d.column(1, j)
+		t, err := kerneltest.TwoSample(ctx, x, y, o)
+		if err != nil {
+			return fmt.Errorf("%w (column %s)", err, d.columns[j])
+		}
+		c := Column{Name: d.columns[j], Test: t}
+		c.Shift, c.ShiftSE = shift(x.RawMatrix().Data, y.RawMatrix().Data, d.samples[0].weights,
+			d.samples[1].weights)
+		r.ByColumn[j] = c
+		return nil
+	})
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	p := make([]float64, d.dim)
+	for j, c := range r.ByColumn {
+		p[j] = c.Test.P
+	}
+	for j, v := range holm(p) {
+		r.ByColumn[j].Corrected = v
+	}
+	return nil
+}
+
+// columnOptions is the default test, with so many permutations that the smallest p-value is below
+// alpha by far after the correction. Columns without evidence stop early.
+func (d *data) columnOptions() kerneltest.Options {
+	all := d.testOptions()
+	o := kerneltest.Options{WeightsX: all.WeightsX, WeightsY: all.WeightsY, Blocks: all.Blocks,
+		Alpha: all.Alpha, Seed: all.Seed, Stop: 100}
+	alpha := all.Alpha
+	if alpha == 0 {
+		alpha = 0.05
+	}
+	o.Permutations = max(cmp.Or(all.Permutations, 999), int(math.Ceil(5*float64(d.dim)/alpha))-1)
+	return o
+}
+
+func (d *data) column(sample, j int) *mat.Dense {
+	s := d.samples[sample]
+	return mat.NewDense(s.n, 1, mat.Col(nil, j, s.x))
+}
+
+// holm corrects p-values by the method of Holm (1979): the k-th smallest of n is multiplied by
+// n-k+1, and none is below that of a smaller one.
+func holm(p []float64) []float64 {
+	order := make([]int, len(p))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(p[i], p[j]) })
+	out, least := make([]float64, len(p)), 0.0
+	for k, i := range order {
+		least = max(least, min(1, p[i]*float64(len(p)-k)))
+		out[i] = least
+	}
+	return out
+}
+
+// shift is the difference of two means in units of the root of the mean of the variances, and its
+// standard error.
+func shift(x, y, wx, wy []float64) (value, se float64) {
+	mx, vx, nx := meanVariance(x, wx)
+	my, vy, ny := meanVariance(y, wy)
+	unit := math.Sqrt((vx + vy) / 2)
+	if !(unit > 0) {
+		return 0, 0
+	}
+	return (mx - my) / unit, math.Sqrt(vx/nx+vy/ny) / unit
+}
+
+// meanVariance returns the weighted mean, the variance, and the effective number of rows.
+func meanVariance(x, w []float64) (mean, variance, n float64) {
+	square := 0.0
+	weight := func(i int) float64 {
+		if w == nil {
+			return 1 / float64(len(x))
+		}
+		return w[i]
+	}
+	for i, v := range x {
+		mean += weight(i) * v
+		square += weight(i) * weight(i)
+	}
+	for i, v := range x {
+		variance += weight(i) * (v - mean) * (v - mean)
+	}
+	if len(x) > 1 {
+		variance /= 1 - square
+	}
+	return mean, variance, 1 / square
+}

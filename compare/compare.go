@@ -1,0 +1,211 @@
+package compare
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"bayeskernel/bke"
+	"bayeskernel/draws"
+	"bayeskernel/embedding"
+	"bayeskernel/kerneltest"
+	"bayeskernel/nuts"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Sample is the rows of one sample, in the units of the data.
+type Sample struct {
+	Name string // for sentences; P and Q if empty
+	X    mat.Matrix
+	// Weights of the rows are positive numbers; they are divided by their sum. Nil means equal
+	// ones. See kerneltest.Options for what the test needs of them. The kernel is learned from the
+	// rows as they are.
+	Weights []float64
+	// Blocks has a label for each row. The test exchanges rows only with those of the same label.
+	Blocks []int
+}
+
+// Options says how samples are compared. The zero value is the default.
+type Options struct {
+	Columns []string // names of the columns; x, or x1, x2 and so on, if nil
+
+	// Test is the test that is the verdict. Weights and blocks of rows come from the samples. If
+	// its seed is 0 it has that below.
+	Test kerneltest.Options
+
+	Scale Scale           // of the witness
+	Noise embedding.Noise // of the witness
+	// Level is that of the simultaneous band (0.95), and Pointwise that of the band at each point
+	// (0.8).
+	Level, Pointwise float64
+	Functions        int // drawn for the simultaneous band (1000)
+	Grid             int // points along the axis of a figure (200, and 40 with two columns)
+
+	// Posterior has draws of theta given the pseudo-inputs: those of chains, as a rule. Where it is
+	// nil they are made on the model of the test: by chains as Sampler says (4 of 300 transitions
+	// of warm-up and 250 draws unless it says otherwise), or where that is nil too, from the normal
+	// approximation at the modes, which takes no time.
+	Posterior *Posterior
+	Sampler   *nuts.Config
+
+	// Together leaves out the tests of single columns and the pairs.
+	Together bool
+
+	Seed uint64 // of everything that is random
+	// Progress, if not nil, is called with the step that is under way, by one goroutine at a time.
+	Progress func(step string, done, total int)
+}
+
+// Scale says which witness is drawn. The zero value is that of the strongest kernel of the test.
+type Scale struct {
+	// Rung is the factor c between the lengthscale of the kernel and the theta of Posterior, also
+	// where the test worked in other units. Zero means that of the strongest kernel, or 1 if
+	// Sampled is set.
+	Rung float64
+	// Sampled takes the level of the noise from the sampled tau2. Otherwise it is that of the
+	// central limit theorem.
+	Sampled bool
+}
+
+// Paper is the scale of the figure of Flaxman et al. (2016): theta and tau2 as sampled.
+func Paper() Scale { return Scale{Rung: 1, Sampled: true} }
+
+// Posterior is draws of the hyperparameters given the pseudo-inputs, of equal weight.
+type Posterior struct {
+	Model *bke.Model
+	// Scaling is what was done to the columns before the model was made; nil if nothing was.
+	Scaling *bke.Scaling
+	Draws   []bke.Params
+	Run     *draws.Run // that made them; nil for draws of the caller
+}
+
+// Result is what Samples found.
+type Result struct {
+	Names   [2]string // of the samples
+	Rows    [2]int
+	Columns []string
+
+	Test      *kerneltest.Result
+	Posterior *Posterior // nil where no lengthscale could be learned
+	Witness   *Witness   // at the scale that was asked for; nil where none can be drawn
+
+	// ByColumn and Pairs are for three columns and more, and nil for fewer. Pairs begins with the
+	// strongest, and is nil where the test does not reject.
+	ByColumn []Column
+	Pairs    []Pair
+
+	Notes []string // those of the test, and more; a sentence or two each
+
+	data *data
+}
+
+// Samples compares two samples.
+func Samples(ctx context.Context, p, q Sample, o Options) (*Result, error) {
+	d, err := newData(o, p, q)
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{Columns: d.columns, data: d}
+	for i, s := range d.samples {
+		r.Names[i], r.Rows[i] = s.name, s.n
+	}
+	if r.Test, err = kerneltest.TwoSample(ctx, p.X, q.X, d.testOptions()); err != nil {
+		return nil, err
+	}
+	r.Notes = append(r.Notes, r.Test.Notes...)
+	if r.Posterior, err = d.posterior(ctx, r); err != nil {
+		return nil, err
+	}
+	if r.Witness, err = r.At(ctx, d.o.Scale); err != nil {
+		if err = r.excuse(ctx, err); err != nil {
+			return nil, err
+		}
+	}
+	if d.dim > 2 && !d.o.Together {
+		err = r.parts(ctx)
+	}
+	return r, err
+}
+
+// At draws the witness at another scale than that asked for.
+func (r *Result) At(ctx context.Context, s Scale) (*Witness, error) {
+	k, err := r.kernel(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	w, err := r.data.witness(ctx, k)
+	if err != nil {
+		return nil, err
+	}
+	if r.Test.Reject {
+		w.name(r.data)
+	}
+	return w, nil
+}
+
+// excuse turns the error of a witness that cannot be drawn into a note: the verdict stands without.
+func (r *Result) excuse(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return err
+	}
+	r.note("The witness cannot be drawn: %v.", err)
+	return nil
+}
+
+func (r *Result) note(format string, args ...any) {
+	r.Notes = append(r.Notes, fmt.Sprintf(format, args...))
+}
+
+// testOptions is the test with what is known of the rows.
+func (d *data) testOptions() kerneltest.Options {
+	o := d.o.Test
+	p, q := d.samples[0], d.samples[1]
+	o.WeightsX, o.WeightsY = p.given.Weights, q.given.Weights
+	if p.given.Blocks != nil {
+		o.Blocks = append(append([]int{}, p.given.Blocks...), q.given.Blocks...)
+	}
+	return o
+}
+
+// resolved fills in the defaults.
+func (o Options) resolved(dim int) (Options, error) {
+	if o.Level == 0 {
+		o.Level = 0.95
+	}
+	if o.Pointwise == 0 {
+		o.Pointwise = 0.8
+	}
+	if o.Functions == 0 {
+		o.Functions = 1000
+	}
+	if o.Grid == 0 {
+		o.Grid = 200
+		if dim == 2 {
+			o.Grid = 40
+		}
+	}
+	if o.Test.Seed == 0 {
+		o.Test.Seed = o.Seed
+	}
+	if o.Test.Progress == nil {
+		o.Test.Progress = o.Progress
+	}
+	switch t := o.Test; {
+	case !(o.Level > 0 && o.Level < 1) || !(o.Pointwise > 0 && o.Pointwise < 1):
+		return o, fmt.Errorf("compare: levels of bands are %v and %v, want them between 0 and 1",
+			o.Level, o.Pointwise)
+	case o.Functions < 1:
+		return o, fmt.Errorf("compare: functions are %d, want at least 1", o.Functions)
+	case o.Grid < 2:
+		return o, fmt.Errorf("compare: points of the grid are %d, want at least 2", o.Grid)
+	case !(o.Scale.Rung >= 0) || math.IsInf(o.Scale.Rung, 1):
+		return o, fmt.Errorf("compare: rung is %v, want a positive, finite number", o.Scale.Rung)
+	case t.WeightsX != nil || t.WeightsY != nil || t.Blocks != nil:
+		return o, fmt.Errorf("compare: the options of the test have weights of rows or blocks, " +
+			"want them with the samples")
+	case o.Posterior != nil && (o.Posterior.Model == nil || len(o.Posterior.Draws) == 0):
+		return o, fmt.Errorf("compare: the posterior has no model or no draws, want both")
+	}
+	return o, nil
+}

@@ -1,0 +1,75 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+)
+
+// Headline is the verdict in few words: a and b differ, p = 0.001: more of a between 1 and 2.
+func (r *Result) Headline() string {
+	pair := r.Names[0] + " and " + r.Names[1]
+	p := "p = " + short(r.Test.P)
+	if !r.Test.Reject {
+		return pair + " cannot be told apart (" + p + ")"
+	}
+	text := pair + " differ, " + p
+	if where := r.regions(); where != "" {
+		text += ": " + where
+	}
+	return text
+}
+
+// AtStrongest describes the witness where it is furthest from 0 in units of its standard deviation;
+// "" if there is no such place.
+func (r *Result) AtStrongest() string {
+	w := r.Witness
+	if w == nil || w.Strongest.At == nil {
+		return ""
+	}
+	best := -1
+	for j, in := range w.Among {
+		if in && (best < 0 || w.strength(j) > w.strength(best)) {
+			best = j
+		}
+	}
+	if w.Functions.SD[best] == 0 {
+		return ""
+	}
+	return fmt.Sprintf("The witness, which is positive where there is more of %s, is furthest from 0 at "+
+		"%s, in units of its posterior sd: it is %s there (sd %s).", r.Names[0],
+		w.point(r.data, w.Strongest.At), short(w.Functions.Mean[best]), short(w.Functions.SD[best]))
+}
+
+// Sides tells at which points of the figure a sample has more: 1 for the first, -1 for the second,
+// and 0 where that is not known, by the band that holds for all points at once. It is 0 everywhere
+// unless the test rejects.
+func (w *Witness) Sides() []int {
+	out := make([]int, len(w.Shown.Mean))
+	if w.Where == nil || w.Everywhere == nil {
+		return out
+	}
+	critical := w.critical()
+	for j, m := range w.Shown.Mean {
+		switch sd := w.Shown.SD[j]; {
+		case m > critical*sd:
+			out[j] = 1
+		case m < -critical*sd:
+			out[j] = -1
+		}
+	}
+	return out
+}
+
+// critical is the half width of the simultaneous band in standard deviations.
+func (w *Witness) critical() float64 {
+	most := 0.0
+	for j, in := range w.Among {
+		if in && w.Functions.SD[j] > 0 {
+			most = max(most, (w.Everywhere.Upper[j]-w.Functions.Mean[j])/w.Functions.SD[j])
+		}
+	}
+	if most == 0 {
+		return math.Inf(1)
+	}
+	return most
+}

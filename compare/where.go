@@ -1,0 +1,106 @@
+package compare
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Interval is where one sample has more, by the simultaneous band.
+type Interval struct {
+	From float64 `json:"from"`
+	To   float64 `json:"to"`
+	More string  `json:"more"` // the sample
+	Sign int     `json:"-"`    // 1 for the first sample, -1 for the second
+}
+
+// Place is a point at which one sample has more.
+type Place struct {
+	Columns []string  `json:"columns"`
+	At      []float64 `json:"at"`
+	More    string    `json:"more"` // the sample
+	Sign    int       `json:"-"`    // 1 for the first sample, -1 for the second
+	// Strength is how many posterior standard deviations the witness is from 0.
+	Strength float64 `json:"-"`
+}
+
+// mostPlaces is the number of places at which a sample has more that are named.
+const mostPlaces = 3
+
+// apart is how many lengthscales places at which one sample has more are apart at least.
+const apart = 2
+
+// strongest finds the strongest point among the data.
+func (w *Witness) strongest(d *data) {
+	best := -1
+	for j, in := range w.Among {
+		if in && (best < 0 || w.strength(j) > w.strength(best)) {
+			best = j
+		}
+	}
+	if best >= 0 {
+		w.Strongest = w.place(d, best)
+	}
+}
+
+func (w *Witness) place(d *data, j int) Place {
+	sign := 1
+	if w.Functions.Mean[j] < 0 {
+		sign = -1
+	}
+	return Place{Columns: w.columns, At: slices.Clone(w.Functions.Points.RawRowView(j)),
+		More: d.more(sign), Sign: sign, Strength: w.strength(j)}
+}
+
+// more names the sample that has more where the witness has a sign.
+func (d *data) more(sign int) string {
+	if sign < 0 && len(d.samples) > 1 {
+		return d.samples[1].name
+	}
+	return d.samples[0].name
+}
+
+// name says where the band excludes 0. It is for samples that the test tells apart.
+func (w *Witness) name(d *data) {
+	w.Where, w.Places = []Interval{}, []Place{}
+	if d.dim == 1 {
+		for _, v := range w.Everywhere.Intervals() {
+			w.Where = append(w.Where, Interval{v.From, v.To, d.more(v.Sign), v.Sign})
+		}
+		return
+	}
+	var order []int
+	for j, sign := range w.Everywhere.Excludes() {
+		if sign != 0 {
+			order = append(order, j)
+		}
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		return cmp.Compare(w.strength(j), w.strength(i))
+	})
+	var taken []int
+	count := map[int]int{}
+	for _, j := range order {
+		p := w.place(d, j)
+		if count[p.Sign] == mostPlaces || slices.ContainsFunc(taken, func(i int) bool {
+			return w.Functions.Mean[i] > 0 == (p.Sign > 0) && w.distance(w.model, i, j) < apart
+		}) {
+			continue
+		}
+		count[p.Sign]++
+		taken = append(taken, j)
+		w.Places = append(w.Places, p)
+	}
+}
+
+// distance is that of two rows in lengthscales.
+func (w *Witness) distance(x *mat.Dense, i, j int) float64 {
+	sum := 0.0
+	for a, v := range x.RawRowView(i) {
+		u := (v - x.At(j, a)) / w.lengths[min(a, len(w.lengths)-1)]
+		sum = math.Hypot(sum, u)
+	}
+	return sum
+}

@@ -1,0 +1,174 @@
+package report
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+)
+
+// Study is which data sets of some cases are measured, and where the results are kept.
+type Study struct {
+	Only string // part of the names of the cases
+	Sets int    // at most so many data sets of each; 0: all
+	Seed uint64
+	Path string // a line of JSON for each data set; "": nowhere
+}
+
+// Case is a name and the number of data sets of it.
+type Case struct {
+	Name string
+	Sets int
+}
+
+// Measured is what was found on one data set.
+type Measured interface {
+	Of() (name string, set int) // of the case
+}
+
+// Define adds the flags of a study.
+func (s *Study) Define(f *flag.FlagSet) {
+	f.StringVar(&s.Only, "only", "", "measure the cases with this in their names")
+	f.IntVar(&s.Sets, "sets", 0, "at most this many data sets of each case; 0 means all "+
+		"of the study")
+	f.Uint64Var(&s.Seed, "seed", 1, "seed of the random numbers")
+	f.StringVar(&s.Path, "data", "", "file to keep results in, so that a study that was "+
+		"interrupted goes on where it was")
+}
+
+// Measure measures the data sets that are not in the file yet, several at a time, and returns the
+// results of all that were asked for, by case and data set.
+func Measure[R Measured](ctx context.Context, s Study, cases []Case,
+	measure func(i, set int) (R, error)) (map[string]map[int]R, error) {
+	done, err := read[R](s.Path)
+	if err != nil {
+		return nil, err
+	}
+	type job struct{ i, set int }
+	var jobs []job
+	for i, c := range cases {
+		if !strings.Contains(c.Name, s.Only) {
+			delete(done, c.Name)
+			continue
+		}
+		for set := range done[c.Name] {
+			if set >= s.count(c) {
+				delete(done[c.Name], set)
+			}
+		}
+		for set := range s.count(c) {
+			if _, ok := done[c.Name][set]; !ok {
+				jobs = append(jobs, job{i, set})
+			}
+		}
+	}
+	if len(jobs) == 0 && len(done) == 0 {
+		return nil, fmt.Errorf("no case has %q in its name", s.Only)
+	}
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	var failed error
+	next := make(chan job)
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			for j := range next {
+				r, err := measure(j.i, j.set)
+				mu.Lock()
+				if err == nil {
+					err = keep(s.Path, r)
+				}
+				if err == nil {
+					add(done, r)
+				} else if failed == nil {
+					failed = fmt.Errorf("%s, data set %d: %w", cases[j.i].Name, j.set, err)
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	for _, j := range jobs {
+		mu.Lock()
+		stop := failed != nil
+		mu.Unlock()
+		if stop || ctx.Err() != nil {
+			break
+		}
+		next <- j
+	}
+	close(next)
+	wg.Wait()
+	if failed == nil {
+		failed = ctx.Err()
+	}
+	return done, failed
+}
+
+func (s Study) count(c Case) int {
+	if s.Sets > 0 {
+		return min(s.Sets, c.Sets)
+	}
+	return c.Sets
+}
+
+func add[R Measured](all map[string]map[int]R, r R) {
+	name, set := r.Of()
+	if all[name] == nil {
+		all[name] = map[int]R{}
+	}
+	all[name][set] = r
+}
+
+// read reads the file. A last line that was cut off is taken away: its data set is measured again.
+func read[R Measured](path string) (map[string]map[int]R, error) {
+	all := map[string]map[int]R{}
+	if path == "" {
+		return all, nil
+	}
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return all, nil
+	} else if err != nil {
+		return nil, err
+	}
+	whole := bytes.LastIndexByte(text, '\n') + 1
+	if whole < len(text) {
+		if err := os.Truncate(path, int64(whole)); err != nil {
+			return nil, err
+		}
+	}
+	for i, line := range bytes.Split(bytes.TrimSpace(text[:whole]), []byte("\n")) {
+		if len(line) == 0 {
+			continue
+		}
+		var r R
+		if err := json.Unmarshal(line, &r); err != nil {
+			return nil, fmt.Errorf("line %d of %s: %w", i+1, path, err)
+		}
+		add(all, r)
+	}
+	return all, nil
+}
+
+// keep appends a line to the file.
+func keep[R Measured](path string, r R) error {
+	if path == "" {
+		return nil
+	}
+	line, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(line, '\n'))
+	return errors.Join(err, f.Close())
+}

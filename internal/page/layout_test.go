@@ -1,0 +1,260 @@
+package page
+
+import (
+	"bytes"
+	_ "embed"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// boxes.js looks at the boxes of all pieces of text that are shown.
+//
+//go:embed testdata/boxes.js
+var boxesJS string
+
+// In narrow and in wide windows, light and dark, without script, in print, in fonts wider than those
+// of the pictures, no text lies on other text, nothing is cut off, and text stands out from its
+// background as WCAG 2.1 asks (AA: 4.5 to 1). With -save the pictures are there to be looked at.
+func TestLayout(t *testing.T) {
+	b := openBrowser(t)
+	dir := t.TempDir()
+	if *saveTo != "" {
+		dir = *saveTo
+	}
+	pages := examplePages()
+	pages["nasty"] = nastyPage()
+	for name, p := range pages {
+		var html bytes.Buffer
+		if err := p.Write(&html); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(dir, name+".html")
+		if err := os.WriteFile(path, html.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range []viewport{{width: 1280, height: 800}, {width: 1280, height: 800, dark: true},
+			{width: 390, height: 844}, {width: 390, height: 844, dark: true},
+			{width: 820, height: 1000}, {width: 390, height: 844, bare: true},
+			{width: 680, height: 960, print: true}, {width: 680, height: 960, print: true, dark: true}} {
+			if err := b.show(path, v); err != nil {
+				t.Fatal(err)
+			}
+			var faults struct {
+				Texts  int
+				Faults []string
+			}
+			if err := b.evaluate(boxesJS, &faults); err != nil {
+				t.Fatalf("%s at %v: %v", name, v, err)
+			}
+			if faults.Texts < 30 {
+				t.Errorf("%s at %v: only %d texts found", name, v, faults.Texts)
+			}
+			for _, f := range faults.Faults {
+				t.Errorf("%s at %v: %s", name, v, f)
+			}
+			if *saveTo != "" {
+				if err := b.save(filepath.Join(dir, name+"-"+v.String()+".png"),
+					"Page.captureScreenshot", true); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if *saveTo != "" {
+			if err := b.save(filepath.Join(dir, name+".pdf"), "Page.printToPDF", false); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// The check of the layout finds what it is there to find.
+func TestLayoutFinds(t *testing.T) {
+	b := openBrowser(t)
+	path := filepath.Join(t.TempDir(), "faults.html")
+	for _, c := range []struct{ html, want string }{
+		{`<p>first words</p><p style="margin-top:-2.2em">second words</p>`, `overlaps "first words"`},
+		{`<p style="margin-left:385px;white-space:nowrap">out of the window</p>`, "is cut off"},
+		{`<svg viewBox="0 0 100 40"><text x="70" y="20">out of the picture</text></svg>`, "is cut off"},
+		{`<svg viewBox="0 0 100 40"><text x="0" y="20" font-size="9">one</text>
+			<text x="9" y="20" font-size="9">two</text></svg>`, "overlaps"},
+		{`<p style="color:#999">faint words</p>`, "has a contrast of 2.85"},
+		{`<div style="width:500px">wide</div>`, "the page is 508 wide in a window of 390"},
+		{`<p>nothing is wrong</p><svg viewBox="0 0 100 40"><text x="9" y="20">here</text></svg>`, ""},
+	} {
+		if err := os.WriteFile(path, []byte(`<meta charset="utf-8">`+c.html), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.show(path, viewport{width: 390, height: 844}); err != nil {
+			t.Fatal(err)
+		}
+		var got struct{ Faults []string }
+		if err := b.evaluate(boxesJS, &got); err != nil {
+			t.Fatal(err)
+		}
+		if all := strings.Join(got.Faults, "; "); !strings.Contains(all, c.want) ||
+			c.want == "" && all != "" {
+			t.Errorf("%s: found %q, want %q", c.html, all, c.want)
+		}
+	}
+}
+
+// pointer is a page in a browser with its mouse on the first picture.
+type pointer struct {
+	*browser
+	t          *testing.T
+	l, t0      float64 // of the picture, in the window
+	w, h       float64
+	screenshot string
+}
+
+// point opens a page in a window.
+func point(t *testing.T, b *browser, name string, p *Page, v viewport) *pointer {
+	t.Helper()
+	var html bytes.Buffer
+	if err := p.Write(&html); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "page.html")
+	if err := os.WriteFile(path, html.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.show(path, v); err != nil {
+		t.Fatal(err)
+	}
+	var r [4]float64
+	if err := b.evaluate(`(() => {
+		const r = document.querySelector("svg.wide").getBoundingClientRect();
+		return [r.left, r.top, r.width, r.height]
+	})()`, &r); err != nil {
+		t.Fatal(err)
+	}
+	return &pointer{browser: b, t: t, l: r[0], t0: r[1], w: r[2], h: r[3], screenshot: name}
+}
+
+// mouse does something at a part of the picture's width and height.
+func (p *pointer) mouse(kind string, x, y float64, buttons int) {
+	p.t.Helper()
+	err := p.call("Input.dispatchMouseEvent", map[string]any{"type": kind, "x": p.l + x*p.w,
+		"y": p.t0 + y*p.h, "button": "left", "buttons": buttons, "clickCount": 1}, nil)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func (p *pointer) drag(x0, y0, x1, y1 float64) {
+	p.t.Helper()
+	p.mouse("mouseMoved", x0, y0, 0)
+	p.mouse("mousePressed", x0, y0, 1)
+	p.mouse("mouseMoved", (x0+x1)/2, (y0+y1)/2, 1)
+	p.mouse("mouseMoved", x1, y1, 1)
+	p.mouse("mouseReleased", x1, y1, 0)
+}
+
+// look saves the window, if pictures are wanted.
+func (p *pointer) look(name string) {
+	p.t.Helper()
+	if *saveTo == "" {
+		return
+	}
+	path := filepath.Join(*saveTo, p.screenshot+"-"+name+".png")
+	if err := p.save(path, "Page.captureScreenshot", false); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// state is what the script has done.
+type state struct {
+	Tip, Ticks, Plot string
+	Zoomed           bool
+}
+
+func (p *pointer) state() (s state) {
+	p.t.Helper()
+	err := p.evaluate(`(() => {
+		const s = document.querySelector("svg.wide"), tip = document.querySelector(".tip");
+		const text = list => [...list].map(e => e.textContent);
+		const seen = [...s.querySelectorAll("text")].filter(e => e.getBoundingClientRect().width);
+		return {Tip: tip.hidden ? "" : text(tip.children).join("; "), Ticks: text(seen).join(" "),
+			Plot: s.querySelector(".plot")?.getAttribute("viewBox") || "",
+			Zoomed: s.classList.contains("zoomed")}
+	})()`, &s)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return s
+}
+
+func (p *pointer) wants(words ...string) {
+	p.t.Helper()
+	tip := p.state().Tip
+	for _, want := range words {
+		if !strings.Contains(tip, want) {
+			p.t.Errorf("%s: under the pointer is %q, want %q in it", p.screenshot, tip, want)
+		}
+	}
+}
+
+// zooms drags, looks at the layout, and goes back.
+func (p *pointer) zooms(x0, y0, x1, y1 float64) {
+	p.t.Helper()
+	before := p.state()
+	p.drag(x0, y0, x1, y1)
+	zoomed := p.state()
+	if !zoomed.Zoomed || zoomed.Plot == before.Plot || zoomed.Ticks == before.Ticks {
+		p.t.Errorf("%s: after dragging: %+v, before: %+v", p.screenshot, zoomed, before)
+	}
+	p.look("zoomed")
+	var faults struct{ Faults []string }
+	if err := p.evaluate(boxesJS, &faults); err != nil || len(faults.Faults) > 0 {
+		p.t.Errorf("%s: zoomed: %v %q", p.screenshot, err, faults.Faults)
+	}
+	var clicked bool
+	if err := p.evaluate(`(() => { document.querySelector(".hint button").click(); return true })()`,
+		&clicked); err != nil {
+		p.t.Fatal(err)
+	}
+	after := p.state()
+	if after.Zoomed || after.Plot != before.Plot || after.Ticks != before.Ticks {
+		p.t.Errorf("%s: after going back: %+v, before: %+v", p.screenshot, after, before)
+	}
+}
+
+// The script shows numbers under the pointer, zooms and goes back.
+func TestPointer(t *testing.T) {
+	b := openBrowser(t)
+	v := viewport{width: 1280, height: 900}
+	line := point(t, b, "line", oneColumn(0.6), v)
+	line.mouse("mouseMoved", 0.5, 0.75, 0)
+	line.wants("reaction time (z-score) ", "witness: ", "(95% band ", " to ",
+		"rows of control within ±", "rows of treated within ±")
+	line.look("hover")
+	line.zooms(0.3, 0.75, 0.6, 0.75)
+
+	plane := point(t, b, "plane", twoColumns(), v)
+	plane.mouse("mouseMoved", 0.7, 0.3, 0)
+	plane.wants("temperature (°C, standardised) ", "wind (m/s, standardised) ", "witness: ",
+		"2019 within ±", "2020 within ±")
+	plane.look("hover")
+	plane.zooms(0.3, 0.2, 0.34, 0.25)
+
+	v.dark = true
+	pairs := point(t, b, "pairs", thirtyColumns(), v)
+	pairs.mouse("mouseMoved", 0.2, 0.3, 0)
+	pairs.wants("gene_01 ", "gene_02 ", "witness: ", "healthy within ±")
+	pairs.look("hover")
+	pairs.zooms(0.15, 0.15, 0.2, 0.3)
+
+	columns := thirtyColumns()
+	columns.Figures = columns.Figures[1:]
+	forest := point(t, b, "forest", columns, v)
+	forest.mouse("mouseMoved", 0.6, 0.06, 0)
+	forest.wants("gene_01", "p corrected: 0.003", "p of the column alone: 0.0001")
+	forest.look("hover")
+
+	mode := point(t, b, "mode", learned(), v)
+	mode.mouse("mouseMoved", 0.5, 0.5, 0)
+	mode.wants("lengthscale theta (kg) ", "log pseudolikelihood: 51")
+	mode.zooms(0.4, 0.5, 0.7, 0.5)
+}

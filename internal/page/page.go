@@ -1,0 +1,84 @@
+package page
+
+import (
+	"errors"
+	"io"
+
+	"bayeskernel/internal/figure"
+)
+
+// Page is a report. All text is plain; what HTML needs escaped is escaped.
+type Page struct {
+	Title    string    // the finding, in one sentence
+	About    string    // under the title: the data and the number of rows; optional
+	Alerts   []string  // what must be known before the rest: synthetic data, a run stopped early
+	Figures  []Figure  // what shows the finding
+	Sure     Section   // where and how sure
+	Chains   Section   // the chains that were run
+	Rests    Section   // what the finding rests on: models, choices, assumptions
+	More     []Section // whatever else a command has to say, each with a Heading
+	Again    Again     // how to make the finding again
+	Settings []Setting // last
+}
+
+// Figure is a picture with what is said under it.
+type Figure struct {
+	Draw    figure.Drawer
+	Heading string // above the picture; optional
+	Caption string
+	Folded  bool // only the Heading is seen until it is clicked
+}
+
+// Section is a part of the page: its text, then warnings, tables, figures and notes.
+type Section struct {
+	Heading  string // "" for the usual heading of this part
+	Text     []string
+	Warnings []string
+	Tables   []Table
+	Figures  []Figure
+	Notes    []string // a list in smaller type
+}
+
+// Table has a row of headings and rows of as many cells. The first column holds names; the others
+// are set to the right, as numbers are, except those listed in Words.
+type Table struct {
+	Heading string // above the table; optional
+	Head    []string
+	Rows    [][]string
+	Words   []int  // columns that hold words
+	Note    string // below it, in smaller type; optional
+}
+
+// Again says how to make the finding again.
+type Again struct {
+	Command string // as typed
+	Version string // of the program
+	Notes   []string
+	Files   []File // in the folder of the page
+}
+
+// File is a file that a run left.
+type File struct{ Name, What string }
+
+// Setting is a name with its value.
+type Setting struct{ Name, Value string }
+
+// Write writes the page as HTML. A figure whose numbers cannot be drawn is an error.
+func (p *Page) Write(w io.Writer) error {
+	if p.Title == "" {
+		return errors.New("page: Title is empty, want the finding")
+	}
+	v, err := p.view()
+	if err != nil {
+		return err
+	}
+	return layout.Execute(w, v)
+}
+
+func (s Section) empty() bool {
+	return len(s.Text)+len(s.Warnings)+len(s.Figures)+len(s.Tables)+len(s.Notes) == 0
+}
+
+func (a Again) empty() bool {
+	return a.Command == "" && a.Version == "" && len(a.Notes)+len(a.Files) == 0
+}

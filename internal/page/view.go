@@ -1,0 +1,158 @@
+package page
+
+import (
+	_ "embed"
+	"fmt"
+	"html/template"
+	"slices"
+
+	"bayeskernel/internal/figure"
+)
+
+var (
+	//go:embed page.html
+	pageHTML string
+	//go:embed page.css
+	pageCSS string
+	//go:embed page.js
+	pageJS string
+
+	layout = template.Must(template.New("page").Funcs(template.FuncMap{"keep": keep,
+		"yield": yield}).Parse(pageHTML))
+)
+
+// view is a page as the template sees it.
+type view struct {
+	*Page
+	CSS      template.CSS
+	JS       template.JS
+	Figures  []picture
+	Sections []section
+	Again    *Again
+}
+
+// section is a part of the page with its pictures drawn.
+type section struct {
+	Heading        string
+	Text, Warnings []string
+	Notes          []string
+	Figures        []picture
+	Tables         []table
+}
+
+// table is a table whose cells know whether they hold words.
+type table struct {
+	Heading, Note string
+	Head          []cell
+	Rows          [][]cell
+	Many          bool // too many columns for a narrow window: its rows become blocks there
+}
+
+type cell struct {
+	Text  string
+	Label string // the heading of its column, if there are many
+	Word  bool
+}
+
+// picture is a drawn figure.
+type picture struct {
+	Heading, Caption, Readout string
+	Folded                    bool
+	Wide, Narrow              template.HTML
+	Legend                    []entry
+}
+
+type entry struct {
+	Name   string
+	Sample template.HTML
+}
+
+func (p *Page) view() (*view, error) {
+	v := &view{Page: p, CSS: template.CSS(pageCSS), JS: template.JS(pageJS)}
+	var err error
+	if v.Figures, err = draw(p.Figures); err != nil {
+		return nil, err
+	}
+	parts := []struct {
+		Section
+		usual string
+	}{{p.Sure, "Where, and how sure"}, {p.Chains, "The chains"}, {p.Rests, "What it rests on"}}
+	for _, s := range p.More {
+		parts = append(parts, struct {
+			Section
+			usual string
+		}{s, "More"})
+	}
+	for _, part := range parts {
+		if part.empty() {
+			continue
+		}
+		s := section{Heading: part.Heading, Text: part.Text, Warnings: part.Warnings,
+			Notes: part.Notes}
+		if s.Heading == "" {
+			s.Heading = part.usual
+		}
+		if s.Figures, err = draw(part.Figures); err != nil {
+			return nil, err
+		}
+		for i, t := range part.Tables {
+			cells, err := t.cells()
+			if err != nil {
+				return nil, fmt.Errorf("page: table %d of %q: %w", i+1, s.Heading, err)
+			}
+			s.Tables = append(s.Tables, cells)
+		}
+		v.Sections = append(v.Sections, s)
+	}
+	if !p.Again.empty() {
+		v.Again = &p.Again
+	}
+	return v, nil
+}
+
+func draw(figs []Figure) ([]picture, error) {
+	var out []picture
+	for i, f := range figs {
+		if f.Draw == nil {
+			return nil, fmt.Errorf("page: figure %d has nothing to draw", i+1)
+		}
+		if f.Folded && f.Heading == "" {
+			return nil, fmt.Errorf("page: figure %d is folded and has no Heading to open it by", i+1)
+		}
+		web, err := figure.ForWeb(f.Draw)
+		if err != nil {
+			return nil, fmt.Errorf("page: figure %d: %w", i+1, err)
+		}
+		one := picture{Heading: f.Heading, Caption: f.Caption, Folded: f.Folded, Readout: web.Readout,
+			Wide: template.HTML(web.Wide), Narrow: template.HTML(web.Narrow)}
+		for _, e := range web.Legend {
+			one.Legend = append(one.Legend, entry{e.Name, template.HTML(e.Sample)})
+		}
+		out = append(out, one)
+	}
+	return out, nil
+}
+
+func (t Table) cells() (table, error) {
+	const few = 5
+	out := table{Heading: t.Heading, Note: t.Note, Many: len(t.Head) > few}
+	word := func(i int) bool { return i == 0 || slices.Contains(t.Words, i) }
+	for i, txt := range t.Head {
+		out.Head = append(out.Head, cell{Text: txt, Word: word(i)})
+	}
+	for i, row := range t.Rows {
+		if len(row) != len(t.Head) {
+			return out, fmt.Errorf("row %d has %d cells, want %d", i+1, len(row), len(t.Head))
+		}
+		var cells []cell
+		for k, txt := range row {
+			c := cell{Text: txt, Word: word(k)}
+			if out.Many && k > 0 {
+				c.Label = t.Head[k]
+			}
+			cells = append(cells, c)
+		}
+		out.Rows = append(out.Rows, cells)
+	}
+	return out, nil
+}

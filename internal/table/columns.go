@@ -1,0 +1,209 @@
+package table
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strconv"
+)
+
+// Format is a binary kind of file, which is recognized by its first bytes.
+type Format struct {
+	Magic string
+	// Open looks at the file. It returns an error that continues "P.parquet: ".
+	Open func(r io.ReaderAt, size int64) (*Columns, error)
+}
+
+// Columns are what a file of a Format holds.
+type Columns struct {
+	List []Column
+	Rows int64 // as the file says, which need not be true
+	// Read reads some columns, in pieces of some rows each. As text says for each column whether it
+	// is to be read as text. Pieces are not used after add has returned.
+	Read func(columns []int, asText []bool, add func(rows int, pieces []Piece)) error
+}
+
+// Column says what a column of a file holds.
+type Column struct {
+	Name string // or "" for row numbers
+	Text bool   // the values are text, which is read as in a CSV file
+	// NotData and NotLabel say why the column cannot be read as numbers, or as labels, in words
+	// that follow its name, such as "holds dates, which are not numbers". They are empty if it can.
+	NotData, NotLabel string
+}
+
+// Piece is a part of a column: numbers, or text.
+type Piece struct {
+	Numbers []float64 // NaN where missing
+	Text    [][]byte  // nil where missing
+}
+
+// randomAccess returns r and its size if it is a file that can be read at any place, or nil.
+func randomAccess(r io.Reader) (io.ReaderAt, int64) {
+	f, ok := r.(*os.File)
+	if !ok {
+		return nil, 0
+	}
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return nil, 0
+	}
+	if at, err := f.Seek(0, io.SeekCurrent); err != nil || at != 0 {
+		return nil, 0
+	}
+	return f, info.Size()
+}
+
+// readColumns reads a binary file. file is nil if it can only be read from front to back.
+func (t *Table) readColumns(f Format, x *text, file io.ReaderAt, size int64, o Options) error {
+	if file == nil || x.gzip {
+		all, err := io.ReadAll(x.r)
+		if err != nil {
+			return x.wrap(err)
+		}
+		file, size = bytes.NewReader(all), int64(len(all))
+	}
+	c, err := f.Open(file, size)
+	if err != nil {
+		return err
+	}
+	l := &layout{header: true, declared: true}
+	for _, col := range c.List {
+		l.fields = append(l.fields, clean([]byte(col.Name)))
+	}
+	if len(l.fields) == 0 {
+		return errors.New("holds no columns")
+	}
+	if err := l.find(o); err != nil {
+		return err
+	}
+	if err := l.usable(c.List); err != nil {
+		return err
+	}
+	b := newBuilder(l, o, "row")
+	b.data = make([]float64, 0, reserve(c.Rows, size, len(l.index)))
+	if err := b.columns(c); err != nil {
+		return err
+	}
+	t.take(b, o)
+	return nil
+}
+
+// reserve returns how many values to set aside memory for. Encoded values may take less than a bit,
+// but a file that says so is not believed.
+func reserve(rows, size int64, columns int) int {
+	return int(min(max(float64(rows), 0)*float64(columns), 8*float64(size), maxReserve))
+}
+
+// usable says which of the columns that are to be read cannot be.
+func (l *layout) usable(list []Column) error {
+	var wrong []error
+	var columns []string
+	for _, i := range l.index {
+		if c := list[i]; i != l.weight && c.NotData == "" && !c.Text {
+			columns = append(columns, l.flag(i))
+		}
+	}
+	advised := l.chosen
+	for _, i := range l.index {
+		if c := list[i]; c.NotData != "" {
+			text := l.where(i) + " " + c.NotData
+			if !advised && i != l.weight {
+				text += l.advise(columns, i, c.NotLabel == "")
+				advised = true
+			}
+			wrong = append(wrong, errors.New(text))
+		}
+	}
+	for r, i := range l.text {
+		if i >= 0 && list[i].NotLabel != "" {
+			wrong = append(wrong, fmt.Errorf("%s is chosen as %s, but %s", l.where(i), roleNames[r],
+				list[i].NotLabel))
+		}
+	}
+	return Join(wrong...)
+}
+
+// columns reads all rows.
+func (b *builder) columns(c *Columns) error {
+	var list []int
+	var asText []bool
+	for _, i := range b.index {
+		list, asText = append(list, i), append(asText, c.List[i].Text)
+	}
+	at := [roles]int{-1, -1} // pieces that are label and group
+	for r, i := range b.text {
+		if i >= 0 {
+			at[r] = len(list)
+			list, asText = append(list, i), append(asText, true)
+		}
+	}
+	rec := make([][]byte, len(b.fields))
+	err := c.Read(list, asText, func(rows int, pieces []Piece) {
+		for row := range rows {
+			b.at++
+			if b.addNumbers(pieces, at, row) {
+				continue
+			}
+			for p, i := range list {
+				switch {
+				case pieces[p].Text != nil:
+					rec[i] = trim(pieces[p].Text[row])
+				case math.IsNaN(pieces[p].Numbers[row]):
+					rec[i] = nil
+				default:
+					rec[i] = strconv.AppendFloat(nil, pieces[p].Numbers[row], 'g', -1, 64)
+				}
+			}
+			b.add(rec)
+		}
+	})
+	if err != nil {
+		return Join(b.problems.err(b.unit), err)
+	}
+	if b.record == 0 {
+		return errors.New("holds columns but no rows")
+	}
+	return b.finish()
+}
+
+// addNumbers adds a row of pieces without detours, and reports whether it could: whether nothing is
+// missing or wrong. The general way, by add, gives the same.
+func (b *builder) addNumbers(pieces []Piece, at [roles]int, row int) bool {
+	for k, i := range b.index {
+		p := &pieces[k]
+		if p.Text != nil {
+			return false
+		}
+		v := p.Numbers[row]
+		if v-v != 0 || i == b.weight && v <= 0 { // v-v is NaN for infinities too
+			return false
+		}
+	}
+	for _, p := range at {
+		if p >= 0 && len(trim(pieces[p].Text[row])) == 0 {
+			return false
+		}
+	}
+	if b.levels != nil && !b.selected(trim(pieces[at[0]].Text[row])) {
+		b.record++
+		return true
+	}
+	b.record++
+	base := len(b.data)
+	for k := range b.index {
+		b.data = append(b.data, pieces[k].Numbers[row])
+		b.held[k] = true
+	}
+	b.count(base, nil)
+	for r, p := range at {
+		if p >= 0 {
+			b.texts[r] = append(b.texts[r], b.internLabel(trim(pieces[p].Text[row])))
+		}
+	}
+	b.rows++
+	return true
+}

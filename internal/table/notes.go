@@ -1,0 +1,148 @@
+package table
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// NoteKind is what a note is about.
+type NoteKind int
+
+const (
+	DuplicateHeader NoteKind = iota // columns under one name
+	Reordered                       // a header in another order than that of an earlier file
+	CountsRows                      // a column that holds 1 to n, or 0 to n-1, in order
+	SameContents                    // two tables with the same values
+	NoHeader                        // a file without a header beside one that has one
+)
+
+// Note is something about a table that its user should know, though nothing is wrong.
+type Note struct {
+	Kind    NoteKind
+	Source  string   // the table it is about
+	Columns []string // as in Table.Names
+	Text    string   // one sentence, which starts with the name of the file
+}
+
+// repeats reports whether a note on columns has been made on those of another file.
+func (n Note) repeats(notes []Note) bool {
+	return (n.Kind == DuplicateHeader || n.Kind == CountsRows) &&
+		slices.ContainsFunc(notes, func(m Note) bool {
+			return m.Kind == n.Kind && slices.Equal(m.Columns, n.Columns)
+		})
+}
+
+// fewestCounted is how many rows a column must count to be taken for row numbers.
+const fewestCounted = 5
+
+// note appends a note.
+func (t *Table) note(kind NoteKind, columns []string, format string, a ...any) {
+	t.Notes = append(t.Notes, Note{kind, t.Source, columns,
+		printable(t.Source) + ": " + fmt.Sprintf(format, a...)})
+}
+
+// addNotes notes what can be seen in one table.
+func (t *Table) addNotes() {
+	for k, name := range t.header {
+		if slices.Index(t.header, name) < k {
+			continue
+		}
+		var same []string
+		for j := k; j < len(t.header); j++ {
+			if t.header[j] == name {
+				same = append(same, t.Names[j])
+			}
+		}
+		if len(same) > 1 {
+			t.note(DuplicateHeader, same, "%d columns are called %s; they are told apart as %s, and "+
+				"chosen by number", len(same), quote([]byte(name)), list(same))
+		}
+	}
+	n, d := t.Data.Dims()
+	for _, c := range t.counting {
+		if n < fewestCounted {
+			break
+		}
+		k, advice := c.k, ""
+		if d > 1 {
+			advice = fmt.Sprintf("; if these are row numbers, leave them out by -drop %s, or choose "+
+				"other columns by -columns", c.flag)
+		}
+		from := t.Data.At(0, k)
+		t.note(CountsRows, []string{t.Names[k]}, "column %s only counts the rows, from %v to %v%s",
+			quote([]byte(t.Names[k])), from, t.Data.At(n-1, k), advice)
+	}
+}
+
+// tellApart returns names of which no two are the same: equal ones get the number of their column.
+func tellApart(names []string, index []int) []string {
+	count := make(map[string]int, len(names))
+	for _, name := range names {
+		count[name]++
+	}
+	out := slices.Clone(names)
+	for k, name := range names {
+		if count[name] > 1 {
+			out[k] = fmt.Sprintf("%s (column %d)", name, index[k]+1)
+		}
+	}
+	return out
+}
+
+// Hash identifies the contents of a table: its numbers bit by bit, its labels, groups and weights.
+// Names of files and columns do not count.
+func (t *Table) Hash() [sha256.Size]byte {
+	h := sha256.New()
+	n, d := t.Data.Dims()
+	fmt.Fprintf(h, "%d x %d, %d %d %d\n", n, d, len(t.Labels), len(t.Groups), len(t.Weights))
+	buf := make([]byte, 0, 1<<16)
+	for i := range n {
+		for _, v := range t.Data.RawRowView(i) {
+			buf = binary.LittleEndian.AppendUint64(buf, math.Float64bits(v))
+		}
+		if t.Weights != nil {
+			buf = binary.LittleEndian.AppendUint64(buf, math.Float64bits(t.Weights[i]))
+		}
+		for _, s := range [][]string{t.Labels, t.Groups} {
+			if s != nil {
+				buf = binary.LittleEndian.AppendUint64(buf, uint64(len(s[i])))
+				buf = append(buf, s[i]...)
+			}
+		}
+		if len(buf) > cap(buf)/2 || i == n-1 {
+			h.Write(buf)
+			buf = buf[:0]
+		}
+	}
+	return [sha256.Size]byte(h.Sum(nil))
+}
+
+// noteIfSame notes at b that its contents are those of a.
+func noteIfSame(a, b *Table) {
+	n, d := a.Data.Dims()
+	if m, e := b.Data.Dims(); n == 0 || n != m || d != e || !slices.Equal(a.Data.RawRowView(0),
+		b.Data.RawRowView(0)) || a.Hash() != b.Hash() {
+		return
+	}
+	if a.Source == b.Source {
+		b.note(SameContents, nil, "is given twice, so that its rows count twice")
+		return
+	}
+	b.note(SameContents, nil, "holds the same %s as %s", plural(n, "row"), printable(a.Source))
+}
+
+// sources names the files of tables that are put together.
+func sources(tables []*Table) string {
+	var names []string
+	for _, t := range tables {
+		names = append(names, printable(t.Source))
+	}
+	if n := len(names); n > 3 {
+		return fmt.Sprintf("%s, %s, ..., %s (%d files)", names[0], names[1], names[n-1], n)
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,93 @@
+package parquet
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"bayeskernel/internal/table"
+)
+
+// show writes rows as numbers and labels.
+func show(t *table.Table) string {
+	var b strings.Builder
+	fmt.Fprint(&b, strings.Join(t.Names, " "))
+	n, _ := t.Data.Dims()
+	for i := range n {
+		fmt.Fprintf(&b, "|%v", t.Data.RawRowView(i))
+		if t.Labels != nil {
+			fmt.Fprintf(&b, " <%s>", t.Labels[i])
+		}
+		if t.Groups != nil {
+			fmt.Fprintf(&b, " <%s>", t.Groups[i])
+		}
+	}
+	return b.String()
+}
+
+// Files that other programs have written hold what these say.
+func TestForeign(t *testing.T) {
+	decimals := "value"
+	for i := range 24 {
+		decimals += fmt.Sprintf("|[%d]", i+1)
+	}
+	const all = "alltypes_plain.snappy.parquet"
+	cols := func(names ...string) []string { return names }
+	for _, test := range []struct {
+		file string
+		o    table.Options
+		want string // the table, or the error
+	}{
+		{"int32_decimal.parquet", table.Options{}, decimals},
+		{"fixed_length_decimal_legacy.parquet", table.Options{}, decimals},
+		{"lz4_raw_compressed.parquet", table.Options{Label: "c1"}, "c0 v11|[1.5936048e+09 42] <abc>" +
+			"|[1.5936048e+09 7.7] <def>|[1.593604801e+09 42.125] <abc>|[1.593604801e+09 7.7] <def>"},
+		{all, table.Options{Columns: cols("id", "bool_col", "bigint_col", "float_col", "double_col",
+			"string_col"), Label: "timestamp_col", Group: "date_string_col"},
+			"id bool_col bigint_col float_col double_col string_col" +
+				"|[6 1 0 0 0 0] <2009-04-01 00:00:00> <04/01/09>" +
+				"|[7 0 10 1.100000023841858 10.1 1] <2009-04-01 00:01:00> <04/01/09>"},
+		{all, table.Options{Drop: cols("tinyint_col", "smallint_col", "int_col", "bigint_col")},
+			`column "timestamp_col" holds dates and times, which are not numbers; choose columns of ` +
+				"numbers by -columns id,bool_col,float_col,double_col, or use this one as " +
+				"-label timestamp_col"},
+		{all, table.Options{Label: "bool_col", Columns: cols("id")}, "id|[6] <true>|[7] <false>"},
+		{all, table.Options{Label: "double_col", Group: "float_col", Columns: cols("id")},
+			"id|[6] <0> <0>|[7] <10.1> <1.1>"},
+		{"cluster_test_table_1.snappy.parquet", table.Options{Columns: cols("timestamp_tz", "int"),
+			Weight: "timestamp_ntz"},
+			`column "timestamp_tz" holds dates and times, which are not numbers` +
+				"\n" + `column "timestamp_ntz" holds dates and times, which are not numbers`},
+		{"nested_lists.snappy.parquet", table.Options{}, `column "a" is nested (a list, struct or ` +
+			"map); a table has plain columns only; choose columns of numbers by -columns b"},
+		{"nested_lists.snappy.parquet", table.Options{Label: "a"}, `column "a" is chosen as label, but ` +
+			"it is nested (a list, struct or map); a table has plain columns only"},
+		{"nested_lists.snappy.parquet", table.Options{Columns: cols("b")}, "b|[1]|[1]|[1]"},
+		{"single_nan.parquet", table.Options{}, `row 1, column "mycol": the value is missing; ` +
+			"-na drop leaves such rows out"},
+		{"single_nan.parquet", table.Options{Missing: table.DropMissing},
+			`the only row misses a value, in column "mycol"`},
+	} {
+		test.o.Formats = []table.Format{Format()}
+		path := filepath.Join("testdata", test.file)
+		tab, err := table.Open(path, nil, test.o)
+		got := ""
+		if err != nil {
+			got = strings.ReplaceAll(err.Error(), path+": ", "")
+		} else {
+			got = show(tab)
+		}
+		if got != test.want {
+			t.Errorf("%s:\ngot  %s\nwant %s", test.file, got, test.want)
+		}
+	}
+	o := table.Options{Missing: table.DropMissing, Formats: []table.Format{Format()}}
+	tab, err := table.Open("testdata/rle_boolean_encoding.parquet", nil, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, _ := tab.Data.Dims(); n+tab.Dropped != 68 || tab.Dropped != 6 {
+		t.Errorf("%d rows and %d dropped, want 68 in all", n, tab.Dropped)
+	}
+}

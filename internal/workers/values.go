@@ -1,0 +1,75 @@
+package workers
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// constrainer is hmc.Constrainer, which this package may not know.
+type constrainer interface {
+	Names() []string
+	Constrain(dst, x []float64)
+}
+
+// Values turns positions into the values that are kept of a draw: on the user's scale if the target
+// has one, and otherwise the position itself. It belongs to one goroutine.
+type Values struct {
+	Names []string
+	cons  constrainer
+	block []float64 // memory for rows
+}
+
+// NewValues returns the values that are kept of a draw of t: t's own if it has both Names and
+// Constrain, and otherwise x[0], x[1], … It is an error if their names cannot tell them apart.
+func NewValues(caller string, t interface{ Dim() int }) (*Values, error) {
+	v := new(Values)
+	if v.cons, _ = t.(constrainer); v.cons != nil {
+		err := Guard(func() error { v.Names = slices.Clone(v.cons.Names()); return nil })
+		if err != nil {
+			return nil, fmt.Errorf("%s: the target's Names %w", caller, err)
+		}
+	} else {
+		for i := range t.Dim() {
+			v.Names = append(v.Names, fmt.Sprintf("x[%d]", i))
+		}
+	}
+	if err := CheckNames(caller, v.Names); err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// Write writes the values of position x.
+func (v *Values) Write(dst, x []float64) {
+	if v.cons == nil {
+		copy(dst, x)
+		return
+	}
+	v.cons.Constrain(dst, x)
+}
+
+// Row returns the values of position x in memory of their own.
+func (v *Values) Row(x []float64) []float64 {
+	n := len(v.Names)
+	if len(v.block) < n {
+		v.block = make([]float64, max(1, min(256, 1<<16/n))*n)
+	}
+	row := v.block[:n:n]
+	v.block = v.block[n:]
+	v.Write(row, x)
+	return row
+}
+
+// Anywhere returns the values of a position that may lie outside the support, where the target owes
+// nothing: what it cannot say is NaN.
+func (v *Values) Anywhere(x []float64) []float64 {
+	row := make([]float64, len(v.Names))
+	odd := func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }
+	if slices.ContainsFunc(x, odd) || Guard(func() error { v.Write(row, x); return nil }) != nil {
+		for i := range row {
+			row[i] = math.NaN()
+		}
+	}
+	return row
+}
