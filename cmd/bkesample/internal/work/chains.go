@@ -23,6 +23,9 @@ func (f *SamplerFlags) Sample(ctx context.Context, s *Study, dir *folder.Folder)
 	if err != nil {
 		return nil, err
 	}
+	if err := s.tabulate(ctx); err != nil {
+		return nil, err
+	}
 	var files []*chainFile
 	set.Record = func(head *draws.Run, chain int) (draws.Recorder, error) {
 		csv, err := cmdstan.New(chainName(dir, chain), head, chain,
