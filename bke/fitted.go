@@ -28,8 +28,8 @@ type Fitted struct {
 // Learn goes all the way from rows to lengthscales: it chooses pseudo-inputs (inputs.Choose), makes
 // the model of the rows that are left for the likelihood (NewModel), finds its modes (Model.Learn),
 // and starts again with twice as many pseudo-inputs as long as the fit calls for that
-// (Model.Doubling) and neither their number nor the weight was the user's: a weight is meant for the
-// number that there is, as the critical one falls when m grows.
+// (Model.Doubling) and neither their number nor the weight was the user's: a weight is meant for
+// the number that there is, as the critical one falls when m grows.
 func Learn(ctx context.Context, x mat.Matrix, in InputOptions, o Options, s Search) (*Fitted, error) {
 	list, err := LearnKernels(ctx, x, in, o, s, []kernels.Radial{o.Kernel})
 	if err != nil {
@@ -118,7 +118,8 @@ func distinct(x mat.Matrix) int {
 	return len(rows.Distinct(data, dim))
 }
 
-// advice says what can be done about too few pseudo-inputs; more is set if there are more to be had.
+// advice says what can be done about too few pseudo-inputs; more is set if there are more to be
+// had.
 func (f *Fitted) advice(x mat.Matrix, more bool) string {
 	n, _ := x.Dims()
 	switch m, _ := f.Inputs.Z.Dims(); {

@@ -23,10 +23,10 @@ const (
 )
 
 // Tabulate lets evaluators made after it interpolate the sums over the rows where theta is between
-// two bounds, in place of a pass over the rows for each call. Outside the bounds calls are as before.
-// It reports false, and changes nothing, where a polynomial of moderate degree does not reproduce the
-// log pseudolikelihood to about 1e-8 nats, or where there is more than one lengthscale. It costs
-// some dozens of passes, and is not to be called while others use the model.
+// two bounds, in place of a pass over the rows for each call. Outside the bounds calls are as
+// before. It reports false, and changes nothing, where a polynomial of moderate degree does not
+// reproduce the log pseudolikelihood to about 1e-8 nats, or where there is more than one
+// lengthscale. It costs some dozens of passes, and is not to be called while others use the model.
 //
 // The sums are analytic in log theta, so that the error of interpolation in the Chebyshev points
 // falls geometrically in the degree (Trefethen, Approximation Theory and Approximation Practice,

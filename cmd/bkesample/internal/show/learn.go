@@ -32,5 +32,5 @@ func ProfilePictures(l *work.Learning) ([]folder.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []folder.File{{Name: "profile.png", Fill: fig.WritePNG}, {Name: "profile.svg", Fill: fig.WriteSVG}}, nil
+	return pictures("profile", fig), nil
 }

@@ -56,11 +56,10 @@ func samplePage(r *tell.Report, fig, trace *figure.Figure) (func(io.Writer) erro
 			base64.StdEncoding.EncodeToString(png.Bytes())),
 		Notes: r.Summary.Notes, Verify: r.Verified, Sensitivity: r.Sensitivity}
 	data.Caption = caption(r)
-	data.Interval, data.Prior = tell.IntervalSentence(r.Study, tell.PosteriorIs), tell.InfluenceSentences(r.Influence)
+	data.Interval = tell.IntervalSentence(r.Study, tell.PosteriorIs)
+	data.Prior = tell.InfluenceSentences(r.Influence)
 	for _, p := range r.Draws.Parameters {
-		data.Rows = append(data.Rows, row{p.Name, []string{tell.Figures(p.Mean), tell.Error2(p.MCSEMean),
-			tell.Figures(p.SD), tell.Figures(p.Q05), tell.Figures(p.Q50), tell.Figures(p.Q95), tell.Whole(p.ESSBulk),
-			tell.Whole(p.ESSTail), tell.Fixed(p.RHat)}})
+		data.Rows = append(data.Rows, row{p.Name, tell.ParameterCells(p)})
 	}
 	for _, w := range r.Summary.Warnings {
 		data.Warnings = append(data.Warnings, w.String())

@@ -9,6 +9,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
+// pictures are the files of one picture.
+func pictures(name string, fig *figure.Figure) []folder.File {
+	return []folder.File{{Name: name + ".png", Fill: fig.WritePNG},
+		{Name: name + ".svg", Fill: fig.WriteSVG}}
+}
+
 // SamplePictures are the pictures of a run, and its page.
 func SamplePictures(r *tell.Report) ([]folder.File, error) {
 	fig, err := witnessPicture(r)
@@ -21,7 +27,7 @@ func SamplePictures(r *tell.Report) ([]folder.File, error) {
 	}
 	files := []folder.File{{Name: "trace.png", Fill: trace.WritePNG}}
 	if fig != nil {
-		files = append(files, folder.File{Name: "figure.png", Fill: fig.WritePNG}, folder.File{Name: "figure.svg", Fill: fig.WriteSVG})
+		files = append(files, pictures("figure", fig)...)
 	}
 	page, err := samplePage(r, fig, trace)
 	if err != nil {

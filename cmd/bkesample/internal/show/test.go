@@ -20,7 +20,7 @@ func TestPictures(r *tell.TestReport) ([]folder.File, error) {
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, folder.File{Name: "null.png", Fill: null.WritePNG}, folder.File{Name: "null.svg", Fill: null.WriteSVG})
+		files = append(files, pictures("null", null)...)
 	}
 	draw := twoSamplePicture
 	if r.Command == "independence" {
@@ -28,7 +28,7 @@ func TestPictures(r *tell.TestReport) ([]folder.File, error) {
 	}
 	fig, err := draw(r)
 	if fig != nil {
-		files = append(files, folder.File{Name: "figure.png", Fill: fig.WritePNG}, folder.File{Name: "figure.svg", Fill: fig.WriteSVG})
+		files = append(files, pictures("figure", fig)...)
 	}
 	return files, err
 }

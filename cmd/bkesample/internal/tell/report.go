@@ -38,7 +38,8 @@ func (r *Report) summarise() *Summary {
 	s := &Summary{SchemaVersion: draws.SchemaVersion, Command: "sample", Partial: r.Partial,
 		Given: given, Parameters: r.Draws.Parameters, Interval: IntervalRecord(r.Study),
 		Model: modelRecord(r.Study), Sampler: r.Draws.Sampler,
-		Seed: r.Draws.Seed, Stopped: cmp.Or(r.Draws.Interrupted, r.Draws.Stopped), Draws: r.Draws.Draws, Chains: r.Draws.Chains,
+		Seed: r.Draws.Seed, Stopped: cmp.Or(r.Draws.Interrupted, r.Draws.Stopped),
+		Draws: r.Draws.Draws, Chains: r.Draws.Chains,
 		Modes: modeSummaries(r.Study.Fit), Influence: r.Influence, Witness: witnessRecord(r.Witness),
 		Weights: weightsRecord(r.Study.Data),
 		Verify:  r.Verified, Sensitivity: r.Sensitivity}

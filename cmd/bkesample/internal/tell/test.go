@@ -21,6 +21,7 @@ type TestReport struct {
 	Summary *testSummary
 }
 
+// NewTestReport puts a test into words.
 func NewTestReport(t *work.Tested, dir string) *TestReport {
 	r := &TestReport{Tested: t, Dir: dir}
 	r.Summary = r.summarise()

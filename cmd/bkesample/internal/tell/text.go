@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"bayeskernel/cmd/bkesample/internal/cli"
+	"bayeskernel/draws"
 
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/renderer"
@@ -57,11 +58,15 @@ func parameterTable(w io.Writer, r *Report) error {
 	head := []string{"", "mean", "MCSE", "sd", "5%", "50%", "95%", "ESS bulk", "ESS tail", "R-hat"}
 	var body [][]string
 	for _, p := range r.Draws.Parameters {
-		body = append(body, []string{p.Name, Figures(p.Mean), Error2(p.MCSEMean), Figures(p.SD),
-			Figures(p.Q05), Figures(p.Q50), Figures(p.Q95), Whole(p.ESSBulk), Whole(p.ESSTail),
-			Fixed(p.RHat)})
+		body = append(body, append([]string{p.Name}, ParameterCells(p)...))
 	}
 	return writeTable(w, head, body)
+}
+
+// ParameterCells are the columns of a table of hyperparameters.
+func ParameterCells(p draws.Parameter) []string {
+	return []string{Figures(p.Mean), error2(p.MCSEMean), Figures(p.SD), Figures(p.Q05), Figures(p.Q50),
+		Figures(p.Q95), whole(p.ESSBulk), whole(p.ESSTail), fixed(p.RHat)}
 }
 
 // writeTable writes columns of numbers, the first of names, without borders.
@@ -99,21 +104,21 @@ func Figures(v float64) string {
 	return fmt.Sprintf("%.4g", v)
 }
 
-func Error2(v float64) string {
+func error2(v float64) string {
 	if math.IsNaN(v) {
 		return "-"
 	}
 	return fmt.Sprintf("%.2g", v)
 }
 
-func Whole(v float64) string {
+func whole(v float64) string {
 	if math.IsNaN(v) {
 		return "-"
 	}
 	return fmt.Sprintf("%.0f", v)
 }
 
-func Fixed(v float64) string {
+func fixed(v float64) string {
 	if math.IsNaN(v) {
 		return "-"
 	}

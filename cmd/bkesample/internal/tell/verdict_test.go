@@ -14,8 +14,8 @@ import (
 // once.
 func TestPlaces(t *testing.T) {
 	d := &input.Dataset{PName: "P", QName: "Q", Columns: []string{"x"}}
-	r := &Report{Sampled: &work.Sampled{Study: &work.Study{Data: d}, Witness: &work.Witness{Points: mat.NewDense(2,
-		1, []float64{-2, 2})}}}
+	w := &work.Witness{Points: mat.NewDense(2, 1, []float64{-2, 2})}
+	r := &Report{Sampled: &work.Sampled{Study: &work.Study{Data: d}, Witness: w}}
 	var many []embedding.Interval
 	for i := range 9 {
 		many = append(many, embedding.Interval{From: float64(i), To: float64(i) + 0.5, Sign: 1})

@@ -14,7 +14,7 @@ func verifyTable(w io.Writer, vs []work.Verified) error {
 	worst := 0.0
 	for _, v := range vs {
 		body = append(body, []string{v.Parameter + " " + v.Statistic, Figures(float64(v.Draws)),
-			fmt.Sprintf("%.6g", float64(v.Exact)), Error2(float64(v.MCSE)),
+			fmt.Sprintf("%.6g", float64(v.Exact)), error2(float64(v.MCSE)),
 			fmt.Sprintf("%+.1f", float64(v.Z))})
 		worst = math.Max(worst, math.Abs(float64(v.Z)))
 	}

@@ -10,9 +10,9 @@ import (
 // take a table in its place: about a millisecond.
 const dearPass = 1e6
 
-// tabulate lets the chains interpolate the sums over the rows in theta where a pass over the rows is
-// dear: around the modes, by a factor of at least 4 and 8 posterior sds. A run needs thousands of
-// passes and a table some dozens.
+// tabulate lets the chains interpolate the sums over the rows in theta where a pass over the rows
+// is dear: around the modes, by a factor of at least 4 and 8 posterior sds. A run needs thousands
+// of passes and a table some dozens.
 func (s *Study) tabulate(ctx context.Context) error {
 	dim := s.Model.Dim()
 	if float64(s.Model.N())*float64(s.Model.M())*float64(dim*dim) < dearPass || s.Flags.Ard {
