@@ -26,15 +26,14 @@ type Doubling struct {
 	Wanted  bool
 	Reasons []string // one sentence for each limit passed, with the value found
 
-	// ThetaRatio is theta, over sqrt(kappa(0)) for other kernels than the squared exponential, in units of
-	// sqrt(D) pooled standard deviations of the data; with a
-	// lengthscale for each column, the largest ratio of one to sqrt(D) of its column's. The limit
-	// is 3.
+	// ThetaRatio is theta, over sqrt(kappa(0)) for other kernels than the squared exponential, in
+	// units of sqrt(D) pooled standard deviations of the data; with a lengthscale for each column,
+	// the largest ratio of one to sqrt(D) of its column's. The limit is 3.
 	ThetaRatio float64
-	// Margin is Evaluator.Omega less its limit at infinite theta, in nats a row (or, if it is higher, that
-	// at theta = 0, which a rational quadratic kernel has): how far the objective is above its plateau, with tau2 at its best for each theta and the weight D/m,
-	// whatever the model's weight. With several lengthscales infinity is approached along their
-	// ratios. The limit is 0.1.
+	// Margin is Evaluator.Omega less its limit at infinite theta, in nats a row (or, if it is higher,
+	// that at theta = 0, which a rational quadratic kernel has): how far the objective is above its
+	// plateau, with tau2 at its best for each theta and the weight D/m, whatever the model's weight.
+	// With several lengthscales infinity is approached along their ratios. The limit is 0.1.
 	Margin float64
 	// Uncovered is the share of rows whose D-th nearest pseudo-input is beyond 5 lengthscales, or where
 	// the kernel is another than the squared exponential, beyond the distance at which its kappa has
@@ -79,9 +78,12 @@ func (m *Model) doubling(ctx context.Context, theta []float64) (Doubling, error)
 		plateau = max(plateau, e.Omega(m.belowAll(theta), 1))
 	}
 	d.Margin = e.Omega(theta, 1) - plateau
-	if d.Margin < minMargin {
-		add("The objective is %.3g nats a row above its limit at infinite theta, less than %.1f.",
-			d.Margin, minMargin)
+	switch {
+	case d.Margin < 0:
+		add("The objective is %.3g nats a row below its limit at infinite theta.", -d.Margin)
+	case d.Margin < minMargin:
+		add("The objective is only %.3g nats a row above its limit at infinite theta, and at least %.1f "+
+			"is wanted.", d.Margin, minMargin)
 	}
 	z := rows.Pick(m.z, m.dim, rows.Distinct(m.z, m.dim))
 	far := 0

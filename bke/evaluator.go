@@ -39,14 +39,21 @@ func (m *Model) Evaluator() *Evaluator {
 	default:
 		e.pass = newRowPass(m)
 	}
+	if m.table != nil {
+		e.pass = newTablePass(m, e.pass)
+	}
 	return e
 }
 
 // stopAt makes evaluations end early once stop is closed: within a row in more than three
 // dimensions, and else within a block of rows. What they return then has no meaning: the caller checks
 // stop after each of them.
-func (e *Evaluator) stopAt(stop <-chan struct{}) {
-	switch p := e.pass.(type) {
+func (e *Evaluator) stopAt(stop <-chan struct{}) { stopPass(e.pass, stop) }
+
+func stopPass(pass any, stop <-chan struct{}) {
+	switch p := pass.(type) {
+	case *tablePass:
+		stopPass(p.exact, stop)
 	case *linePass:
 		p.blocks.stop = stop
 	case *gramPass:

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"bayeskernel/bke/inputs"
+	"bayeskernel/internal/rows"
 	"bayeskernel/kernels"
 
 	"gonum.org/v1/gonum/mat"
@@ -27,8 +28,8 @@ type Fitted struct {
 // Learn goes all the way from rows to lengthscales: it chooses pseudo-inputs (inputs.Choose), makes
 // the model of the rows that are left for the likelihood (NewModel), finds its modes (Model.Learn),
 // and starts again with twice as many pseudo-inputs as long as the fit calls for that
-// (Model.Doubling) and neither their number nor the weight was the user's: a weight is meant for the
-// number that there is, as the critical one falls when m grows.
+// (Model.Doubling) and neither their number nor the weight was the user's: a weight is meant for
+// the number that there is, as the critical one falls when m grows.
 func Learn(ctx context.Context, x mat.Matrix, in InputOptions, o Options, s Search) (*Fitted, error) {
 	list, err := LearnKernels(ctx, x, in, o, s, []kernels.Radial{o.Kernel})
 	if err != nil {
@@ -99,22 +100,37 @@ func (f *Fitted) learn(ctx context.Context, x mat.Matrix, o Options, s Search, r
 		if named {
 			of = " of " + kernel.String()
 		}
-		f.note("With %d pseudo-inputs theta%s may reflect the gaps between them: %s.%s", m, of,
+		if k := distinct(x); k <= m {
+			f.note("The data have only %d distinct rows, and all of them are pseudo-inputs. Theta%s may "+
+				"reflect the gaps between them (%s), which more pseudo-inputs cannot change.", k, of,
+				d.reasons())
+			return nil
+		}
+		f.note("With %d pseudo-inputs theta%s may reflect the gaps between them: %s. %s", m, of,
 			d.reasons(), f.advice(x, ok))
 		return nil
 	}
 }
 
-// advice says what can be done about too few pseudo-inputs; more is set if there are more to be had.
+// distinct counts the distinct rows of x, which is known to be finite.
+func distinct(x mat.Matrix) int {
+	data, _, dim, _ := rows.Finite("x", x)
+	return len(rows.Distinct(data, dim))
+}
+
+// advice says what can be done about too few pseudo-inputs; more is set if there are more to be
+// had.
 func (f *Fitted) advice(x mat.Matrix, more bool) string {
 	n, _ := x.Dims()
 	switch m, _ := f.Inputs.Z.Dims(); {
 	case f.Inputs.Fixed || more:
-		return " Try twice as many."
+		return "Try twice as many."
 	case m >= n/3:
-		return " More pseudo-inputs than a third of the rows are not tried."
+		return "More pseudo-inputs than a third of the rows are not tried."
+	case f.Inputs.Asked >= inputs.MostDoubled:
+		return fmt.Sprintf("More than %d pseudo-inputs are not tried.", inputs.MostDoubled)
 	}
-	return ""
+	return "Choosing more gives the same ones, because of ties in the data."
 }
 
 // reasons joins the reasons into one clause.

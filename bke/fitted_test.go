@@ -1,9 +1,12 @@
 package bke
 
 import (
+	"bayeskernel/kernels"
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -42,6 +45,76 @@ func TestLearnDoubles(t *testing.T) {
 	if _, err := Learn(context.Background(), mat.NewDense(3, 1, nil), InputOptions{}, Options{},
 		Search{}); err == nil {
 		t.Error("constant rows were taken")
+	}
+}
+
+// Kernels that are learned together have the pseudo-inputs that the first one calls for, and what each
+// has alone at these.
+func TestLearnKernels(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	x := randomRows(r, 80, 2)
+	list := []kernels.Radial{kernels.SE{}, kernels.Matern{Nu: 2.5}}
+	var steps []string
+	fitted, err := LearnKernels(t.Context(), x, InputOptions{Seed: 1}, Options{},
+		Search{Progress: func(what string) { steps = append(steps, what) }}, list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, f := range fitted {
+		if f.Inputs != fitted[0].Inputs {
+			t.Errorf("kernel %d has pseudo-inputs of its own", k)
+		}
+		alone, err := NewModel(f.Inputs.Likelihood(x), f.Inputs.Z, Options{Kernel: list[k]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		fit, err := alone.Learn(t.Context(), Search{})
+		if err != nil || fit.Modes[0].Value != f.Fit.Modes[0].Value {
+			t.Errorf("kernel %d: %v among others, %v alone, %v", k, f.Fit.Modes[0].Value,
+				fit.Modes[0].Value, err)
+		}
+	}
+	m, _ := fitted[0].Inputs.Z.Dims()
+	for _, want := range []string{"choosing pseudo-inputs",
+		fmt.Sprintf("learning kernel matern52 with %d pseudo-inputs", m)} {
+		if !slices.Contains(steps, want) {
+			t.Errorf("steps %q, want %q", steps, want)
+		}
+	}
+	one, err := Learn(t.Context(), x, InputOptions{Seed: 1}, Options{}, Search{})
+	if err != nil || one.Fit.Modes[0].Value != fitted[0].Fit.Modes[0].Value {
+		t.Errorf("alone %v, %v", one, err)
+	}
+}
+
+// A weight that was given keeps the number of pseudo-inputs; and where the data have no more distinct
+// rows, that is what is said.
+func TestLearnKeepsInputs(t *testing.T) {
+	line := mat.NewDense(100, 1, nil)
+	ties := mat.NewDense(100, 1, nil)
+	for i := range 100 {
+		line.Set(i, 0, math.Sqrt2*math.Erfinv((2*float64(i)+1)/100-1))
+		ties.Set(i, 0, []float64{0, 1, 30}[i%3])
+	}
+	for _, c := range []struct {
+		x    mat.Matrix
+		in   InputOptions
+		o    Options
+		m    int
+		want string
+	}{
+		{line, InputOptions{}, Options{Weight: 1}, 10, "Try twice as many."},
+		{ties, InputOptions{}, Options{}, 3, "The data have only 3 distinct rows, and all of them are " +
+			"pseudo-inputs. Theta may reflect the gaps between them ("},
+		{ties, InputOptions{Number: 3}, Options{}, 3, "The data have only 3 distinct rows"},
+	} {
+		f, err := Learn(t.Context(), c.x, c.in, c.o, Search{Priors: &Priors{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.Model.M() != c.m || len(f.Notes) != 1 || !strings.Contains(f.Notes[0], c.want) {
+			t.Errorf("%d pseudo-inputs, notes %q, want %d, %q", f.Model.M(), f.Notes, c.m, c.want)
+		}
 	}
 }
 

@@ -20,10 +20,10 @@ func (r *Result) Headline() string {
 }
 
 // AtStrongest describes the witness where it is furthest from 0 in units of its standard deviation;
-// "" if there is no such place.
+// "" if there is no such place, or too many columns to name it.
 func (r *Result) AtStrongest() string {
 	w := r.Witness
-	if w == nil || w.Strongest.At == nil {
+	if w == nil || w.Strongest.At == nil || r.data.dim > mostCoordinates {
 		return ""
 	}
 	best := -1

@@ -213,21 +213,9 @@ func list(words []string, most int) string {
 // String is the verdict above a short table.
 func (r *Result) String() string {
 	var b strings.Builder
-	b.WriteString(r.Verdict() + "\n\n")
+	b.WriteString(r.Verdict() + "\n\n" + r.Test.String())
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "rows\t%s %d, %s %d\n", r.Names[0], r.Rows[0], r.Names[1], r.Rows[1])
-	null := fmt.Sprintf("null %v", r.Test.Null)
-	if r.Test.Null == statistic.Permutation {
-		null = fmt.Sprintf("%d permutations", r.Test.Permutations)
-	}
-	fmt.Fprintf(t, "test\tp = %s, statistic %s, %s\n", short(r.Test.P), short(r.Test.Statistic), null)
-	for i, k := range NewTestRecord(r.Test).Kernels {
-		mark := ""
-		if i == r.Test.Best && len(r.Test.Candidates) > 1 {
-			mark = ", the strongest"
-		}
-		fmt.Fprintf(t, "kernel\t%s, theta %s%s\n", k.Kernel, short(float64(k.Theta)), mark)
-	}
 	if w := r.Witness; w != nil {
 		for _, v := range w.Where {
 			fmt.Fprintf(t, "more of %s\tfrom %s to %s\n", v.More, r.data.coordinate(0, v.From),
@@ -245,7 +233,7 @@ func (r *Result) String() string {
 			short(p.Strength))
 	}
 	t.Flush() // to a builder, which cannot fail
-	for _, n := range r.Notes {
+	for _, n := range r.Notes[len(r.Test.Notes):] {
 		b.WriteString("Note: " + n + "\n")
 	}
 	return b.String()

@@ -141,6 +141,29 @@ func TestCancelBetweenGradients(t *testing.T) {
 	}
 }
 
+// TestPanicInGradientCheck: the point reported is the one at which the target panicked.
+func TestPanicInGradientCheck(t *testing.T) {
+	wide := normal(t, 2, 0, 5)
+	for at := int64(11); at < 40; at += 7 { // the states of ten rungs come first
+		var n atomic.Int64
+		var x []float64
+		bi := testmodels.Bimodal(2, 0.3, 3)
+		_, _, err := Sample(context.Background(), hmc.Shared(testmodels.Func{N: 2,
+			F: func(p, g []float64) float64 {
+				if n.Add(1) == at {
+					x = append(x, p...)
+					panic("here")
+				}
+				return bi.F(p, g)
+			}}), Config{Settings: hmc.Settings{Chains: 1},
+			Reference: func() (Reference, error) { return wide.clone(), nil }})
+		var p *hmc.PanicError
+		if !errors.As(err, &p) || !reflect.DeepEqual(p.X, x) {
+			t.Errorf("error %v, want it at %v", err, x)
+		}
+	}
+}
+
 // TestEveryGradientCounts: those of the gradient check and of the references' draws too.
 func TestEveryGradientCounts(t *testing.T) {
 	var n atomic.Int64

@@ -5,25 +5,40 @@
 //	                                                 pseudolikelihood; comparison of kernels
 //	bkesample twosample [flags] P.csv [Q.csv]        test of two samples, the kernel learned
 //	bkesample independence -x a,b -y c XY.csv        test of independence, the kernels learned
+//	bkesample power [flags] P.csv Q.csv              how many rows a test needs
+//	bkesample completion bash|zsh|fish               what lets a shell complete all this
+//	bkesample man                                    the man page
 //
 // Without files the first two take the example of Flaxman et al. (2016, section 5.2): synthetic
 // samples of a normal and a Laplace distribution. -h lists the flags of each command, with their
-// defaults.
+// defaults. Flags and files may come in any order.
 //
-// -weights names a column of weights of the rows, for the witness and for the test of two samples;
-// the kernel is learned from the rows as they are. With -blocks a test exchanges rows only within
-// the groups that a column names. Neither column is data.
+// -label tells samples in one file apart, and chooses among them: -label species=a,b. More than
+// two groups are tested pair by pair, corrected by Holm's method. -columns says which columns are
+// data, and -drop which are not. -weights names a column of weights of the rows, for the witness
+// and for the test of two samples; the kernel is learned from the rows as they are. With -blocks a
+// test exchanges rows only within the groups that a column names. Neither column is data.
 //
 // -kernel names the radial kernel. The draws of the first command are of the posterior given the
-// pseudo-inputs, which is too sure of the lengthscale: a pseudolikelihood counts rows for more than
-// they are worth. The interval of theta (theta_interval in summary.json) allows for that.
+// pseudo-inputs, which is too sure of the lengthscale: a pseudolikelihood counts rows for more
+// than they are worth. The interval of theta (theta_interval in summary.json) allows for that.
 //
 // Results go to standard output and, as files, into the folder -out, by default bkesample-out, or
-// bkesample-out/learn and so on: a folder holds the results of one command. Progress, on a terminal
-// only, and errors go to standard error. Files appear whole or end in .part. The same seed and
-// numerical path (-path) give the same bytes, but for the seconds that CmdStan's format ends with.
-// An interrupt ends the sampling, writes what there is and leaves a checkpoint for -resume; before
-// there are draws it leaves earlier files as they are. A second one ends the program. Exit codes:
-// 0 done, 1 failed, 2 wrong use, 3 done but the diagnostics of the draws are bad (with -strict), 130
-// interrupted.
+// bkesample-out/learn and so on: a folder holds the results of one command, and one run at a time
+// writes there. Where there are results, the next go to bkesample-out-2, and so on; a folder named
+// by -out is then refused without -force. Progress and errors go to standard error. Files appear
+// whole or end in .part. The same seed and numerical path (-path) give the same bytes, but for the
+// seconds that CmdStan's format ends with.
+//
+// An interrupt ends the sampling, writes what there is and leaves a checkpoint; before there are
+// draws it leaves earlier files as they are. A second one ends the program. A run that was
+// interrupted or killed goes on with -resume and its folder, and ends with the bytes that it would
+// have had; the same command typed again offers that. A run that fails leaves nothing.
+//
+// Exit codes: 0 done, 1 failed, 2 wrong use, 3 done but the diagnostics of the draws are bad (with
+// -strict), 4 done and the null hypothesis rejected (with -exit-code), 130 interrupted.
+//
+// Package main has a file for each command. What they share is below internal: cli (flags,
+// console), input (files to data), work (running), tell (words and records), show (pictures, page)
+// and folder, which import each other in this order only.
 package main

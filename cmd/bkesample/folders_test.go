@@ -273,3 +273,27 @@ func TestNothingIsLeft(t *testing.T) {
 		t.Errorf("left: %v", listing(t, "."))
 	}
 }
+
+// Results that cannot be written do not cost the draws.
+func TestUnwritableResults(t *testing.T) {
+	inFolder(t, sound())
+	if err := os.MkdirAll("out/summary.json", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"-out", "out", "-iter", "60", "p.csv"}
+	got := call(t, "", args...)
+	_, command, found := strings.Cut(strings.TrimSuffix(got.stderr, "\n"), "goes on with them: bkesample ")
+	if got.code != cli.ExitFailed || !found {
+		t.Fatalf("exit %d, %q", got.code, got.stderr)
+	}
+	if err := os.Remove("out/summary.json"); err != nil {
+		t.Fatal(err)
+	}
+	if got := call(t, "", strings.Fields(command)...); got.code != 0 {
+		t.Fatalf("%s: exit %d, %q", command, got.code, got.stderr)
+	}
+	if got := call(t, "", "-out", "whole", "-iter", "60", "p.csv"); got.code != 0 {
+		t.Fatal(got.stderr)
+	}
+	sameFiles(t, "whole", "out")
+}

@@ -80,7 +80,7 @@ func TestInterruptAndResume(t *testing.T) {
 		t.Skip("no signals")
 	}
 	r := &real{t, build(t), t.TempDir()}
-	args := []string{"-iter", "6000", "-n", "100", "-path", "portable"}
+	args := []string{"-iter", "6000", "-n", "100", "-path", "portable", "-quiet"}
 	into := func(out string) []string { return append([]string{"-out", out}, args...) }
 	if code, stderr := r.run(into("whole")...); code != 0 {
 		t.Fatal(stderr)
@@ -131,7 +131,7 @@ func TestTwoRunsAtOnce(t *testing.T) {
 		var stderr [2]bytes.Buffer
 		for i := range both {
 			both[i] = r.command("-seed", strconv.Itoa(i+1), "-n", "30", "-iter", "60", "-no-interval",
-				"-out", out)
+				"-quiet", "-out", out)
 			both[i].Stderr = &stderr[i]
 			if err := both[i].Start(); err != nil {
 				t.Fatal(err)

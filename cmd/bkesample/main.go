@@ -15,8 +15,11 @@ func main() {
 	os.Exit(cli.Run(ctx, commands(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
+// purpose is what the man page says first.
+const purpose = "learn kernels, and show where samples differ"
+
 // commands lists what the program can do, the default first.
 func commands() []cli.Command {
 	return []cli.Command{sampleCommand(), learnCommand(), twoSampleCommand(), independenceCommand(),
-		powerCommand(), cli.Completion(commands), cli.Manual("learn kernels, and show where samples differ", commands)}
+		powerCommand(), cli.Completion(commands), cli.Manual(purpose, commands)}
 }

@@ -65,8 +65,8 @@ func rounded(text string) string {
 }
 
 // Rows are permuted within their groups only, so that samples with the same rows in every group do
-// not differ. Groups are read from any shape of files, and their column, whether text or numbers, is
-// no data.
+// not differ. Groups are read from any shape of files, and their column, whether text or numbers,
+// is no data.
 func TestBlocksOfFiles(t *testing.T) {
 	var labelled, text, numbers, p, q strings.Builder
 	labelled.WriteString("sample,value,patient\n")

@@ -87,7 +87,8 @@ func TestEqualWeights(t *testing.T) {
 	}
 }
 
-// One labelled file, its rows in any order, gives what two files give: weights stay with their rows.
+// One labelled file, its rows in any order, gives what two files give: weights stay with their
+// rows.
 func TestWeightsOfLabels(t *testing.T) {
 	files := sound()
 	p := strings.Split(strings.TrimSpace(files["weighted_p.csv"]), "\n")[1:]

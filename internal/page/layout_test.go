@@ -2,23 +2,19 @@ package page
 
 import (
 	"bytes"
-	_ "embed"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-)
 
-// boxes.js looks at the boxes of all pieces of text that are shown.
-//
-//go:embed testdata/boxes.js
-var boxesJS string
+	"bayeskernel/internal/browser"
+)
 
 // In narrow and in wide windows, light and dark, without script, in print, in fonts wider than those
 // of the pictures, no text lies on other text, nothing is cut off, and text stands out from its
 // background as WCAG 2.1 asks (AA: 4.5 to 1). With -save the pictures are there to be looked at.
 func TestLayout(t *testing.T) {
-	b := openBrowser(t)
+	b := browser.Open(t)
 	dir := t.TempDir()
 	if *saveTo != "" {
 		dir = *saveTo
@@ -34,35 +30,32 @@ func TestLayout(t *testing.T) {
 		if err := os.WriteFile(path, html.Bytes(), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		for _, v := range []viewport{{width: 1280, height: 800}, {width: 1280, height: 800, dark: true},
-			{width: 390, height: 844}, {width: 390, height: 844, dark: true},
-			{width: 820, height: 1000}, {width: 390, height: 844, bare: true},
-			{width: 680, height: 960, print: true}, {width: 680, height: 960, print: true, dark: true}} {
-			if err := b.show(path, v); err != nil {
+		for _, v := range append(browser.Views(), browser.View{Width: 820, Height: 1000},
+			browser.View{Width: 390, Height: 844, Bare: true},
+			browser.View{Width: 680, Height: 960, Print: true},
+			browser.View{Width: 680, Height: 960, Print: true, Dark: true}) {
+			if err := b.Show(path, v); err != nil {
 				t.Fatal(err)
 			}
-			var faults struct {
-				Texts  int
-				Faults []string
-			}
-			if err := b.evaluate(boxesJS, &faults); err != nil {
+			texts, faults, err := b.Faults()
+			if err != nil {
 				t.Fatalf("%s at %v: %v", name, v, err)
 			}
-			if faults.Texts < 30 {
-				t.Errorf("%s at %v: only %d texts found", name, v, faults.Texts)
+			if texts < 30 {
+				t.Errorf("%s at %v: only %d texts found", name, v, texts)
 			}
-			for _, f := range faults.Faults {
+			for _, f := range faults {
 				t.Errorf("%s at %v: %s", name, v, f)
 			}
 			if *saveTo != "" {
-				if err := b.save(filepath.Join(dir, name+"-"+v.String()+".png"),
+				if err := b.Save(filepath.Join(dir, name+"-"+v.String()+".png"),
 					"Page.captureScreenshot", true); err != nil {
 					t.Fatal(err)
 				}
 			}
 		}
 		if *saveTo != "" {
-			if err := b.save(filepath.Join(dir, name+".pdf"), "Page.printToPDF", false); err != nil {
+			if err := b.Save(filepath.Join(dir, name+".pdf"), "Page.printToPDF", false); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -71,7 +64,7 @@ func TestLayout(t *testing.T) {
 
 // The check of the layout finds what it is there to find.
 func TestLayoutFinds(t *testing.T) {
-	b := openBrowser(t)
+	b := browser.Open(t)
 	path := filepath.Join(t.TempDir(), "faults.html")
 	for _, c := range []struct{ html, want string }{
 		{`<p>first words</p><p style="margin-top:-2.2em">second words</p>`, `overlaps "first words"`},
@@ -86,14 +79,14 @@ func TestLayoutFinds(t *testing.T) {
 		if err := os.WriteFile(path, []byte(`<meta charset="utf-8">`+c.html), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if err := b.show(path, viewport{width: 390, height: 844}); err != nil {
+		if err := b.Show(path, browser.View{Width: 390, Height: 844}); err != nil {
 			t.Fatal(err)
 		}
-		var got struct{ Faults []string }
-		if err := b.evaluate(boxesJS, &got); err != nil {
+		_, faults, err := b.Faults()
+		if err != nil {
 			t.Fatal(err)
 		}
-		if all := strings.Join(got.Faults, "; "); !strings.Contains(all, c.want) ||
+		if all := strings.Join(faults, "; "); !strings.Contains(all, c.want) ||
 			c.want == "" && all != "" {
 			t.Errorf("%s: found %q, want %q", c.html, all, c.want)
 		}
@@ -102,7 +95,7 @@ func TestLayoutFinds(t *testing.T) {
 
 // pointer is a page in a browser with its mouse on the first picture.
 type pointer struct {
-	*browser
+	*browser.Browser
 	t          *testing.T
 	l, t0      float64 // of the picture, in the window
 	w, h       float64
@@ -110,7 +103,7 @@ type pointer struct {
 }
 
 // point opens a page in a window.
-func point(t *testing.T, b *browser, name string, p *Page, v viewport) *pointer {
+func point(t *testing.T, b *browser.Browser, name string, p *Page, v browser.View) *pointer {
 	t.Helper()
 	var html bytes.Buffer
 	if err := p.Write(&html); err != nil {
@@ -120,23 +113,23 @@ func point(t *testing.T, b *browser, name string, p *Page, v viewport) *pointer 
 	if err := os.WriteFile(path, html.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.show(path, v); err != nil {
+	if err := b.Show(path, v); err != nil {
 		t.Fatal(err)
 	}
 	var r [4]float64
-	if err := b.evaluate(`(() => {
+	if err := b.Evaluate(`(() => {
 		const r = document.querySelector("svg.wide").getBoundingClientRect();
 		return [r.left, r.top, r.width, r.height]
 	})()`, &r); err != nil {
 		t.Fatal(err)
 	}
-	return &pointer{browser: b, t: t, l: r[0], t0: r[1], w: r[2], h: r[3], screenshot: name}
+	return &pointer{Browser: b, t: t, l: r[0], t0: r[1], w: r[2], h: r[3], screenshot: name}
 }
 
 // mouse does something at a part of the picture's width and height.
 func (p *pointer) mouse(kind string, x, y float64, buttons int) {
 	p.t.Helper()
-	err := p.call("Input.dispatchMouseEvent", map[string]any{"type": kind, "x": p.l + x*p.w,
+	err := p.Call("Input.dispatchMouseEvent", map[string]any{"type": kind, "x": p.l + x*p.w,
 		"y": p.t0 + y*p.h, "button": "left", "buttons": buttons, "clickCount": 1}, nil)
 	if err != nil {
 		p.t.Fatal(err)
@@ -159,7 +152,7 @@ func (p *pointer) look(name string) {
 		return
 	}
 	path := filepath.Join(*saveTo, p.screenshot+"-"+name+".png")
-	if err := p.save(path, "Page.captureScreenshot", false); err != nil {
+	if err := p.Save(path, "Page.captureScreenshot", false); err != nil {
 		p.t.Fatal(err)
 	}
 }
@@ -172,7 +165,7 @@ type state struct {
 
 func (p *pointer) state() (s state) {
 	p.t.Helper()
-	err := p.evaluate(`(() => {
+	err := p.Evaluate(`(() => {
 		const s = document.querySelector("svg.wide"), tip = document.querySelector(".tip");
 		const text = list => [...list].map(e => e.textContent);
 		const seen = [...s.querySelectorAll("text")].filter(e => e.getBoundingClientRect().width);
@@ -206,12 +199,11 @@ func (p *pointer) zooms(x0, y0, x1, y1 float64) {
 		p.t.Errorf("%s: after dragging: %+v, before: %+v", p.screenshot, zoomed, before)
 	}
 	p.look("zoomed")
-	var faults struct{ Faults []string }
-	if err := p.evaluate(boxesJS, &faults); err != nil || len(faults.Faults) > 0 {
-		p.t.Errorf("%s: zoomed: %v %q", p.screenshot, err, faults.Faults)
+	if _, faults, err := p.Faults(); err != nil || len(faults) > 0 {
+		p.t.Errorf("%s: zoomed: %v %q", p.screenshot, err, faults)
 	}
 	var clicked bool
-	if err := p.evaluate(`(() => { document.querySelector(".hint button").click(); return true })()`,
+	if err := p.Evaluate(`(() => { document.querySelector(".hint button").click(); return true })()`,
 		&clicked); err != nil {
 		p.t.Fatal(err)
 	}
@@ -223,8 +215,8 @@ func (p *pointer) zooms(x0, y0, x1, y1 float64) {
 
 // The script shows numbers under the pointer, zooms and goes back.
 func TestPointer(t *testing.T) {
-	b := openBrowser(t)
-	v := viewport{width: 1280, height: 900}
+	b := browser.Open(t)
+	v := browser.View{Width: 1280, Height: 900}
 	line := point(t, b, "line", oneColumn(0.6), v)
 	line.mouse("mouseMoved", 0.5, 0.75, 0)
 	line.wants("reaction time (z-score) ", "witness: ", "(95% band ", " to ",
@@ -239,7 +231,7 @@ func TestPointer(t *testing.T) {
 	plane.look("hover")
 	plane.zooms(0.3, 0.2, 0.34, 0.25)
 
-	v.dark = true
+	v.Dark = true
 	pairs := point(t, b, "pairs", thirtyColumns(), v)
 	pairs.mouse("mouseMoved", 0.2, 0.3, 0)
 	pairs.wants("gene_01 ", "gene_02 ", "witness: ", "healthy within ±")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"slices"
+	"unicode/utf8"
 
 	"bayeskernel/internal/figure"
 )
@@ -133,9 +134,24 @@ func draw(figs []Figure) ([]picture, error) {
 	return out, nil
 }
 
+// wide reports whether the columns have no room side by side in a narrow window.
+func (t Table) wide() bool {
+	const few, letters = 5, 36
+	sum := 0
+	for k, head := range t.Head {
+		most := utf8.RuneCountInString(head)
+		for _, row := range t.Rows {
+			if k < len(row) {
+				most = max(most, utf8.RuneCountInString(row[k]))
+			}
+		}
+		sum += most + 1
+	}
+	return len(t.Head) > few || sum > letters
+}
+
 func (t Table) cells() (table, error) {
-	const few = 5
-	out := table{Heading: t.Heading, Note: t.Note, Many: len(t.Head) > few}
+	out := table{Heading: t.Heading, Note: t.Note, Many: t.wide()}
 	word := func(i int) bool { return i == 0 || slices.Contains(t.Words, i) }
 	for i, txt := range t.Head {
 		out.Head = append(out.Head, cell{Text: txt, Word: word(i)})

@@ -37,23 +37,27 @@ func (s *FlagSet) added(name string) {
 	g.names = append(g.names, name)
 }
 
+// Text defines a flag of text.
 func (s *FlagSet) Text(p *string, name, value, usage string) {
 	s.StringVar(p, name, value, usage)
 	s.added(name)
 }
 
+// Number defines a flag of a finite number.
 func (s *FlagSet) Number(p *float64, name string, value float64, usage string) {
 	*p = value
 	s.Var((*numberValue)(p), name, usage)
 	s.added(name)
 }
 
+// Whole defines a flag of a whole number.
 func (s *FlagSet) Whole(p *int, name string, value int, usage string) {
 	*p = value
 	s.Var((*wholeValue)(p), name, usage)
 	s.added(name)
 }
 
+// Seed defines a flag of a seed.
 func (s *FlagSet) Seed(p *uint64, name string, value uint64, usage string) {
 	*p = value
 	s.Var((*seedValue)(p), name, usage)
@@ -63,6 +67,7 @@ func (s *FlagSet) Seed(p *uint64, name string, value uint64, usage string) {
 // Retired defines a flag that is in no group, and so not in the help: who uses it is told why.
 func (s *FlagSet) Retired(p *string, name string) { s.StringVar(p, name, "", "") }
 
+// Yes defines a flag without a value.
 func (s *FlagSet) Yes(p *bool, name string, usage string) {
 	s.BoolVar(p, name, false, usage)
 	s.added(name)

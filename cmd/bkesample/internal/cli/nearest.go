@@ -11,8 +11,8 @@ func nearest(typed string, words []string) string {
 	return best
 }
 
-// distance is the number of letters to change, insert, leave out, or exchange with the next one, that
-// turn a into b.
+// distance is the number of letters to change, insert, leave out, or exchange with the next one,
+// that turn a into b.
 func distance(a, b string) int {
 	x, y := []rune(a), []rune(b)
 	var before, last []int

@@ -1,8 +1,8 @@
-// Package folder keeps the folder that a command writes into: whose it is, what may be written there,
-// whole files or none, and nothing left of an earlier run or of one that failed.
+// Package folder keeps the folder that a command writes into: whose it is, what may be written
+// there, whole files or none, and nothing left of an earlier run or of one that failed.
 //
-// A run holds its folder by a lock of the operating system on the file bkesample.run. The file stays
-// behind where a run can be gone on with: it has the command that was typed.
+// A run holds its folder by a lock of the operating system on the file bkesample.run. The file
+// stays behind where a run can be gone on with: it has the command that was typed.
 package folder
 
 import (
@@ -29,6 +29,7 @@ type Folder struct {
 	held     *held
 	con      *cli.Console
 	finished bool
+	worth    bool // going on, whatever happens
 }
 
 // Checkpoint is what an interrupted run goes on from. Until there are draws it ends in .part, so
@@ -85,6 +86,9 @@ func isDraws(name string) bool {
 		name == "warmstart.json"
 }
 
+// Worth notes that what there is so far took long: if the run fails now, it can be gone on with.
+func (d *Folder) Worth() { d.worth = true }
+
 // Finished notes that all that the command was to leave is there.
 func (d *Folder) Finished() { d.finished = true }
 
@@ -94,6 +98,10 @@ func (d *Folder) close(err error) error {
 	var left []error
 	again := (*cli.Resumable)(nil)
 	keep := errors.As(err, &again) && !d.finished
+	if d.worth && !d.finished && !keep && err != nil {
+		keep = true
+		err = fmt.Errorf("%w; the draws are kept, and this goes on with them: %s", err, d.GoOn())
+	}
 	var names []string
 	switch {
 	case d.finished:

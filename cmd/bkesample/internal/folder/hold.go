@@ -158,8 +158,8 @@ func (h *held) take(args []string) error {
 	return nil
 }
 
-// letGo gives the lock back; keep leaves the record, for whoever goes on. Folders that were made and
-// are empty are removed.
+// letGo gives the lock back; keep leaves the record, for whoever goes on. Folders that were made
+// and are empty are removed.
 func (h *held) letGo(keep bool) {
 	path := filepath.Join(h.dir, recordName)
 	if !keep && os.Remove(path) != nil { // some systems do not remove what is open

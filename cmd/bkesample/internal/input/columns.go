@@ -73,8 +73,8 @@ const countingRows = 8
 var idNames = []string{"id", "idx", "index", "row", "rowid", "row_id", "rownum", "row_number",
 	"rownames", "no", "nr", "number", "obs", "observation", "case", "unnamed: 0"}
 
-// counting returns the columns of tables that only count their rows: 1, 2, 3, ... in the order of the
-// file, or consecutive numbers in any order under such a name as id.
+// counting returns the columns of tables that only count their rows: 1, 2, 3, ... in the order of
+// the file, or consecutive numbers in any order under such a name as id.
 func counting(tables []*table.Table) []string {
 	var out []string
 	names := tables[0].Names

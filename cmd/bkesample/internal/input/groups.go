@@ -92,7 +92,7 @@ func keepGroups(t *table.Table, groups []string) {
 // Pair is the data set of two of the groups.
 func (d *Dataset) Pair(a, b string) (*Dataset, error) {
 	t := d.labelled
-	p := &Dataset{Columns: d.Columns, PName: a, QName: b, Notes: d.Notes, where: t.Source,
+	p := &Dataset{Columns: d.Columns, PName: a, QName: b, Notes: slices.Clone(d.Notes), where: t.Source,
 		Source: fmt.Sprintf("%s by %s", t.Source, t.Label)}
 	var blocks []string
 	var weights [][]float64

@@ -15,6 +15,7 @@ type PairFlags struct {
 	x, y, na string
 }
 
+// Define defines the flags.
 func (f *PairFlags) Define(s *cli.FlagSet) {
 	s.Group("Data")
 	f.DefineColumns(s)

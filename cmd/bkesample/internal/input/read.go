@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// readSamples reads one or two files, without some of their columns; chosen is set if the user chose
-// columns.
+// readSamples reads one or two files, without some of their columns; chosen is set if the user
+// chose columns.
 func readSamples(con *cli.Console, files []string, o table.Options, drop []string, l *labels,
 	chosen bool) (*Dataset, error) {
 	tables := make([]*table.Table, len(files))

@@ -16,12 +16,23 @@ import (
 
 // newPage begins the page of a command with what all pages have.
 func newPage(title string, d *input.Dataset, again string) *page.Page {
-	p := &page.Page{Title: title, About: d.Source + ", " + columnWords(d),
+	p := &page.Page{Title: strings.TrimSuffix(title, "."), About: aboutWords(d),
 		Again: page.Again{Command: again, Version: cli.Version()}}
 	if d.Synthetic {
 		p.Alerts = append(p.Alerts, "The data are synthetic.")
 	}
 	return p
+}
+
+// aboutWords says what the data are, and how many rows there are.
+func aboutWords(d *input.Dataset) string {
+	n, _ := d.P.Dims()
+	rows := cli.Plural(n, "row")
+	if d.Q != nil {
+		k, _ := d.Q.Dims()
+		rows = fmt.Sprintf("%d and %d rows", n, k)
+	}
+	return fmt.Sprintf("%s, %s, %s", d.Source, rows, columnWords(d))
 }
 
 // columnWords names the columns.

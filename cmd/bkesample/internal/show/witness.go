@@ -70,12 +70,17 @@ func witnessCaption(d *input.Dataset, w *compare.Witness, scale string) string {
 		samples += ", without their weights"
 	}
 	if d.Q == nil {
-		return fmt.Sprintf("Above or left: %s. Below or right: the posterior mean of the mean embedding "+
-			"with its %.6g%% band at each point, at %s.", samples, 100*w.Band.Level, scale)
+		shown := "Above: %s. Below: the posterior mean of the mean embedding with its %.6g%% band at " +
+			"each point, at %s."
+		if len(w.Axes) == 2 {
+			shown = "Points: %s. Lines: contours of the posterior mean of the mean embedding (%.6g%% bands " +
+				"are under the pointer), at %s."
+		}
+		return fmt.Sprintf(shown, samples, 100*w.Band.Level, scale)
 	}
 	if len(w.Axes) == 2 {
-		return fmt.Sprintf("Left: %s. Right: the posterior mean of the witness, positive where there "+
-			"is more of %s, at %s. Coloured: where a band that holds for all points at once (%.6g%%) "+
+		return fmt.Sprintf("Points: %s. Lines: contours of the posterior mean of the witness, which is "+
+			"positive where there is more of %s, at %s. Coloured: where a band that holds for all points at once (%.6g%%) "+
 			"excludes 0. %s", samples, d.PName, scale, 100*w.Everywhere.Level, coloured(w))
 	}
 	return fmt.Sprintf("Above: %s. Below: the posterior mean of the witness, positive where there is "+

@@ -52,8 +52,8 @@ type pilotTest struct {
 	P       number   `json:"p"`
 }
 
-// NewPowerReport makes the summary. Pilot is the test of the pilot itself, nil without one; notes are
-// those of its data.
+// NewPowerReport makes the summary. Pilot is the test of the pilot itself, nil without one; notes
+// are those of its data.
 func NewPowerReport(p *work.Powered, pilot *work.Tested, dir string) *PowerReport {
 	f := p.Flags
 	s := &powerSummary{SchemaVersion: draws.SchemaVersion, Command: "power",

@@ -18,9 +18,13 @@ import (
 )
 
 // Sample draws, with every chain's file growing as it runs.
-func (f *SamplerFlags) Sample(ctx context.Context, s *Study, dir *folder.Folder) (*draws.Run, error) {
+func (f *SamplerFlags) Sample(ctx context.Context, s *Study, dir *folder.Folder) (*draws.Run,
+	error) {
 	set, err := f.settings(s, dir)
 	if err != nil {
+		return nil, err
+	}
+	if err := s.tabulate(ctx); err != nil {
 		return nil, err
 	}
 	var files []*chainFile
@@ -46,6 +50,7 @@ func (f *SamplerFlags) Sample(ctx context.Context, s *Study, dir *folder.Folder)
 		return nil, fmt.Errorf("sampling: %w", err)
 	}
 	if err == nil {
+		dir.Worth()
 		return run, tidy(dir, run)
 	}
 	if Drawn(run) >= FewestDrawn {

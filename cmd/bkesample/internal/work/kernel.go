@@ -18,6 +18,7 @@ type KernelFlag struct {
 const RadialNames = "se (squared exponential), matern32, matern52, matern:nu=2, " +
 	"rq:alpha=1.5 or mixture:widths=1/4,weights=0.5/0.5"
 
+// Define defines the flag.
 func (k *KernelFlag) Define(s *cli.FlagSet, name, value, usage string) {
 	k.name = name
 	s.Text(&k.Text, name, value, usage)

@@ -26,6 +26,7 @@ type ModelFlags struct {
 	Seed                    uint64
 }
 
+// Define defines the flags.
 func (m *ModelFlags) Define(s *cli.FlagSet, kernelUsage string) {
 	s.Group("Model")
 	m.Kernel.Define(s, "kernel", "se", kernelUsage)

@@ -123,10 +123,11 @@ func PilotSamples(d *input.Dataset) *Population {
 
 // PilotPairs resamples the rows of two variables together.
 func PilotPairs(d *input.Pairs) *Population {
-	return &Population{Name: d.Source, Paired: true, draw: func(r *rand.Rand, n int) (x, y *mat.Dense) {
+	draw := func(r *rand.Rand, n int) (x, y *mat.Dense) {
 		rows := picks(r, d.X, n)
 		return resample(d.X, rows), resample(d.Y, rows)
-	}}
+	}
+	return &Population{Name: d.Source, Paired: true, draw: draw}
 }
 
 // picks are the numbers of n rows of m, drawn with replacement.
@@ -167,7 +168,8 @@ type SizePower struct {
 const finest = 1.1
 
 // FindPower doubles the number of rows until the power is reached, and then halves the step.
-func FindPower(ctx context.Context, con *cli.Console, p *Population, f *PowerFlags) (*Powered, error) {
+func FindPower(ctx context.Context, con *cli.Console, p *Population, f *PowerFlags) (*Powered,
+	error) {
 	out := &Powered{Population: p, Flags: f, Method: f.method(p.Paired)}
 	below, above := 0, 0
 	for n := f.smallest; ; n = min(2*n, f.most) {

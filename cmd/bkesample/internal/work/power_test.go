@@ -52,9 +52,9 @@ func TestPilot(t *testing.T) {
 	}
 }
 
-// The number of rows that is found has the power that is wanted, and a tenth fewer has not; where it
-// is out of reach, none is. Between two sizes of which one is below and one above, no size is left
-// untried that is far from both.
+// The number of rows that is found has the power that is wanted, and a tenth fewer has not; where
+// it is out of reach, none is. Between two sizes of which one is below and one above, no size is
+// left untried that is far from both.
 func TestFindPower(t *testing.T) {
 	p, err := NamedPopulation("normal:shift=1")
 	if err != nil {

@@ -14,6 +14,7 @@ type CompareFlags struct {
 	verify, Sensitivity bool
 }
 
+// Define defines the flags.
 func (f *CompareFlags) Define(s *cli.FlagSet) {
 	s.Yes(&f.verify, "verify", "compare the draws with the exact posterior given these "+
 		"pseudo-inputs, by quadrature")

@@ -35,6 +35,7 @@ type SamplerFlags struct {
 	stanBool                   string
 }
 
+// Define defines the flags but for those of files.
 func (f *SamplerFlags) Define(s *cli.FlagSet) {
 	s.Group("Sampler")
 	s.Whole(&f.chains, "chains", 4, "the `number` of chains, which run in parallel")

@@ -1,5 +1,5 @@
-// Package work does what a command is there for: it learns kernels, runs chains and tests, and makes
-// the comparisons that were asked for, from the flags that say how.
+// Package work does what a command is there for: it learns kernels, runs chains and tests, and
+// makes the comparisons that were asked for, from the flags that say how.
 package work
 
 import (
@@ -45,7 +45,8 @@ type candidate struct {
 
 // NewStudy chooses pseudo-inputs, doubling their number where the fit calls for it, and learns the
 // hyperparameters.
-func NewStudy(ctx context.Context, m *ModelFlags, con *cli.Console, data *input.Dataset) (*Study, error) {
+func NewStudy(ctx context.Context, m *ModelFlags, con *cli.Console, data *input.Dataset) (*Study,
+	error) {
 	s := &Study{Flags: m, con: con, Data: data, All: data.Pooled(), Standardize: m.standardize,
 		Notes: slices.Clone(data.Notes)}
 	_, dim := data.P.Dims()

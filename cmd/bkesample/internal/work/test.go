@@ -55,7 +55,8 @@ func (f *TestFlags) AdmitSamples(data *input.Dataset) error {
 }
 
 // TwoSample tests whether the samples of a data set have one distribution.
-func TwoSample(ctx context.Context, con *cli.Console, data *input.Dataset, f *TestFlags) (*Tested, error) {
+func TwoSample(ctx context.Context, con *cli.Console, data *input.Dataset, f *TestFlags) (*Tested,
+	error) {
 	o, err := f.options()
 	if err != nil {
 		return nil, err
@@ -86,8 +87,8 @@ func (f *TestFlags) AdmitPairs(data *input.Pairs, y *KernelFlag) error {
 }
 
 // Independence tests whether two variables are independent; y is the kernel of the second.
-func Independence(ctx context.Context, con *cli.Console, data *input.Pairs, f *TestFlags, y *KernelFlag) (
-	*Tested, error) {
+func Independence(ctx context.Context, con *cli.Console, data *input.Pairs, f *TestFlags,
+	y *KernelFlag) (*Tested, error) {
 	o, err := f.options()
 	if err != nil {
 		return nil, err

@@ -33,6 +33,7 @@ const defaultPermutations = 999
 var choices = []string{"ladder", "learned", "modes", "posterior-mean", "median/sqrt2", "median",
 	"sqrt2*median", "fuse", "agg"}
 
+// Define defines the flags, for pairs of variables or for two samples.
 func (f *TestFlags) Define(s *cli.FlagSet, pairs bool) {
 	s.Group("Test")
 	f.Kernel.Define(s, "kernel", "se", "the radial `kernel`: "+RadialNames)
@@ -76,6 +77,7 @@ func (f *TestFlags) Define(s *cli.FlagSet, pairs bool) {
 		"kernels")
 }
 
+// Check finds what is wrong with the flags.
 func (f *TestFlags) Check(s *cli.FlagSet) error {
 	if err := f.Kernel.Read(); err != nil {
 		return err

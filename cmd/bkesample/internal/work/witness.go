@@ -19,6 +19,7 @@ type WitnessFlags struct {
 	band         float64
 }
 
+// Define defines the flags.
 func (f *WitnessFlags) Define(s *cli.FlagSet) {
 	s.Group("Witness")
 	s.Choice(&f.Scale, "scale", "auto", []string{"auto", "test", "other", "paper"}, "the `scale` at "+
@@ -32,6 +33,7 @@ func (f *WitnessFlags) Define(s *cli.FlagSet) {
 	s.Number(&f.band, "band", 0.8, "the posterior `probability` of the band at each point")
 }
 
+// Check finds what is wrong with the flags.
 func (f *WitnessFlags) Check(s *cli.FlagSet) error {
 	if !(f.band > 0 && f.band < 1) {
 		return cli.Usagef("-band is %v, want it between 0 and 1", f.band)

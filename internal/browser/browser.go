@@ -1,8 +1,12 @@
-package page
+// Package browser looks at pages for tests: it starts a headless Chromium that has DejaVu fonts
+// alone, shows it a file in a window of some size and scheme, and finds text that overlaps other
+// text, is cut off, or is too faint to read.
+package browser
 
 import (
 	"bufio"
 	"bytes"
+	_ "embed"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -15,9 +19,14 @@ import (
 	"time"
 )
 
-// browser is a headless Chromium that is told what to do through a pipe (the DevTools protocol):
+// boxes.js looks at the boxes of all pieces of text that are shown.
+//
+//go:embed boxes.js
+var boxesJS string
+
+// Browser is a headless Chromium that is told what to do through a pipe (the DevTools protocol):
 // JSON messages that end with a zero byte.
-type browser struct {
+type Browser struct {
 	to      *os.File
 	from    *bufio.Reader
 	session string
@@ -35,8 +44,8 @@ func dejavu() string {
 	return ""
 }
 
-// openBrowser starts Chromium with DejaVu fonts alone, or skips the test.
-func openBrowser(t *testing.T) *browser {
+// Open starts Chromium with DejaVu fonts alone, or skips the test.
+func Open(t testing.TB) *Browser {
 	var path string
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if p, err := exec.LookPath(name); err == nil && path == "" {
@@ -58,16 +67,16 @@ func openBrowser(t *testing.T) *browser {
 	}
 	var target struct{ TargetID string }
 	var attached struct{ SessionID string }
-	err = b.call("Target.createTarget", map[string]any{"url": "about:blank"}, &target)
+	err = b.Call("Target.createTarget", map[string]any{"url": "about:blank"}, &target)
 	if err == nil {
-		err = b.call("Target.attachToTarget", map[string]any{"targetId": target.TargetID,
+		err = b.Call("Target.attachToTarget", map[string]any{"targetId": target.TargetID,
 			"flatten": true}, &attached)
 	}
 	if err != nil {
 		t.Skipf("%s does not answer: %v: the layout is not checked", path, err)
 	}
 	b.session = attached.SessionID
-	if err := b.call("Page.enable", nil, nil); err != nil {
+	if err := b.Call("Page.enable", nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	return b
@@ -85,7 +94,7 @@ const fontsConf = `<?xml version="1.0"?>
 </fontconfig>`
 
 // startBrowser starts the program in a folder of its own, to be ended with the test.
-func startBrowser(t *testing.T, path, fonts string) (*browser, error) {
+func startBrowser(t testing.TB, path, fonts string) (*Browser, error) {
 	dir, err := os.MkdirTemp("", "page")
 	if err != nil {
 		return nil, err
@@ -121,10 +130,10 @@ func startBrowser(t *testing.T, path, fonts string) (*browser, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &browser{to: to, from: bufio.NewReader(from)}
+	b := &Browser{to: to, from: bufio.NewReader(from)}
 	_ = from.SetReadDeadline(time.Now().Add(4 * time.Minute)) // a browser that hangs fails the test
 	t.Cleanup(func() {
-		_ = b.call("Browser.close", nil, nil)
+		_ = b.Call("Browser.close", nil, nil)
 		_ = to.Close()
 		_ = cmd.Process.Kill() // if it did not close
 		_ = cmd.Wait()
@@ -141,8 +150,8 @@ type message struct {
 	} `json:"error"`
 }
 
-// call sends a command and waits for its answer.
-func (b *browser) call(method string, params map[string]any, result any) error {
+// Call sends a command and waits for its answer.
+func (b *Browser) Call(method string, params map[string]any, result any) error {
 	b.last++
 	m := map[string]any{"id": b.last, "method": method, "params": params}
 	if params == nil {
@@ -174,7 +183,7 @@ func (b *browser) call(method string, params map[string]any, result any) error {
 	}
 }
 
-func (b *browser) receive() (*message, error) {
+func (b *Browser) receive() (*message, error) {
 	text, err := b.from.ReadBytes(0)
 	if err != nil {
 		return nil, err
@@ -183,40 +192,40 @@ func (b *browser) receive() (*message, error) {
 	return m, json.Unmarshal(bytes.TrimSuffix(text, []byte{0}), m)
 }
 
-// viewport is how a page is looked at.
-type viewport struct {
-	width, height     int
-	dark, bare, print bool // bare: without script
+// View is how a page is looked at.
+type View struct {
+	Width, Height     int
+	Dark, Bare, Print bool // Bare: without script
 }
 
-func (v viewport) String() string {
-	words := []string{fmt.Sprint(v.width), "light"}
-	if v.dark {
+func (v View) String() string {
+	words := []string{fmt.Sprint(v.Width), "light"}
+	if v.Dark {
 		words[1] = "dark"
 	}
-	if v.bare {
+	if v.Bare {
 		words = append(words, "noscript")
 	}
-	if v.print {
+	if v.Print {
 		words = append(words, "print")
 	}
 	return strings.Join(words, "-")
 }
 
-// show opens a file in a window of a size and scheme.
-func (b *browser) show(path string, v viewport) error {
-	scheme := map[bool]string{false: "light", true: "dark"}[v.dark]
-	media := map[bool]string{false: "screen", true: "print"}[v.print]
+// Show opens a file in a window of a size and scheme.
+func (b *Browser) Show(path string, v View) error {
+	scheme := map[bool]string{false: "light", true: "dark"}[v.Dark]
+	media := map[bool]string{false: "screen", true: "print"}[v.Print]
 	err := errors.Join(
-		b.call("Emulation.setScriptExecutionDisabled", map[string]any{"value": v.bare}, nil),
-		b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": v.width,
-			"height": v.height, "deviceScaleFactor": 1, "mobile": false}, nil),
-		b.call("Emulation.setEmulatedMedia", map[string]any{"media": media, "features": []map[string]string{
+		b.Call("Emulation.setScriptExecutionDisabled", map[string]any{"value": v.Bare}, nil),
+		b.Call("Emulation.setDeviceMetricsOverride", map[string]any{"width": v.Width,
+			"height": v.Height, "deviceScaleFactor": 1, "mobile": false}, nil),
+		b.Call("Emulation.setEmulatedMedia", map[string]any{"media": media, "features": []map[string]string{
 			{"name": "prefers-color-scheme", "value": scheme}}}, nil))
 	if err != nil {
 		return err
 	}
-	if err := b.call("Page.navigate", map[string]any{"url": "file://" + path}, nil); err != nil {
+	if err := b.Call("Page.navigate", map[string]any{"url": "file://" + path}, nil); err != nil {
 		return err
 	}
 	for {
@@ -227,13 +236,13 @@ func (b *browser) show(path string, v viewport) error {
 	}
 }
 
-// evaluate runs JavaScript whose value is JSON.
-func (b *browser) evaluate(script string, value any) error {
+// Evaluate runs JavaScript whose value is JSON.
+func (b *Browser) Evaluate(script string, value any) error {
 	var r struct {
 		Result           struct{ Value json.RawMessage }
 		ExceptionDetails *struct{ Exception struct{ Description string } }
 	}
-	err := b.call("Runtime.evaluate", map[string]any{"expression": script, "returnByValue": true}, &r)
+	err := b.Call("Runtime.evaluate", map[string]any{"expression": script, "returnByValue": true}, &r)
 	switch {
 	case err != nil:
 		return err
@@ -243,14 +252,14 @@ func (b *browser) evaluate(script string, value any) error {
 	return json.Unmarshal(r.Result.Value, value)
 }
 
-// save writes a picture of the window, or of the whole page, or with method Page.printToPDF a PDF.
-func (b *browser) save(path, method string, whole bool) error {
+// Save writes a picture of the window, or of the whole page, or with method Page.printToPDF a PDF.
+func (b *Browser) Save(path, method string, whole bool) error {
 	var r struct{ Data string }
 	params := map[string]any{"captureBeyondViewport": whole}
 	if method == "Page.printToPDF" {
 		params = map[string]any{"preferCSSPageSize": true, "printBackground": false}
 	}
-	if err := b.call(method, params, &r); err != nil {
+	if err := b.Call(method, params, &r); err != nil {
 		return err
 	}
 	data, err := base64.StdEncoding.DecodeString(r.Data)
@@ -258,4 +267,20 @@ func (b *browser) save(path, method string, whole bool) error {
 		return err
 	}
 	return os.WriteFile(path, data, 0o644)
+}
+
+// Faults finds what is wrong with the layout of the page that is shown, among how many texts.
+func (b *Browser) Faults() (texts int, faults []string, err error) {
+	var found struct {
+		Texts  int
+		Faults []string
+	}
+	err = b.Evaluate(boxesJS, &found)
+	return found.Texts, found.Faults, err
+}
+
+// Views are narrow and wide windows, light and dark.
+func Views() []View {
+	return []View{{Width: 1280, Height: 800}, {Width: 1280, Height: 800, Dark: true},
+		{Width: 390, Height: 844}, {Width: 390, Height: 844, Dark: true}}
 }

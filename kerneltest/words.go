@@ -1,0 +1,58 @@
+package kerneltest
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"bayeskernel/kernels"
+	"bayeskernel/kerneltest/statistic"
+)
+
+// String is a short table: the p-value and the decision, the statistic, and the kernels, of which the
+// strongest is named.
+func (r *Result) String() string {
+	var b strings.Builder
+	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	decision := "not rejected"
+	if r.Reject {
+		decision = "rejected"
+	}
+	fmt.Fprintf(t, "p\t%.3g, %s at level %g\n", r.P, decision, r.Alpha)
+	null := fmt.Sprintf("null %v", r.Null)
+	if r.Null == statistic.Permutation {
+		null = fmt.Sprintf("%d permutations", r.Permutations)
+	}
+	fmt.Fprintf(t, "statistic\t%.4g, %s\n", r.Statistic, null)
+	for k, c := range r.Candidates {
+		name := kernelName(c.Kernel)
+		if c.KernelY != nil {
+			name += " and " + kernelName(c.KernelY)
+		}
+		if k == r.Best && len(r.Candidates) > 1 {
+			name += ", the strongest"
+		}
+		fmt.Fprintf(t, "kernel\t%s\n", name)
+	}
+	t.Flush() // to a builder, which cannot fail
+	for _, n := range r.Notes {
+		b.WriteString("Note: " + n + "\n")
+	}
+	return b.String()
+}
+
+// kernelName is a kernel with its lengthscales, few of them.
+func kernelName(k kernels.Kernel) string {
+	if m, ok := k.(kernels.Mean); ok {
+		return fmt.Sprintf("mean of %d kernels", len(m))
+	}
+	s, ok := kernels.AsStationary(k)
+	if !ok {
+		return fmt.Sprintf("%T", k)
+	}
+	if len(s.Theta) > 1 {
+		return fmt.Sprintf("%v, theta %.3g (geometric mean of %d)", s.Radial, geometric(s.Theta),
+			len(s.Theta))
+	}
+	return fmt.Sprintf("%v, theta %.3g", s.Radial, s.Theta[0])
+}
