@@ -85,33 +85,7 @@ func (r *LearnReport) Text(out io.Writer) error {
 		of = " of kernel " + l.Model.Kernel
 	}
 	fmt.Fprintf(&b, "Modes of the %s%s, the highest first:\n\n", l.Objective, of)
-	head := []string{""}
-	for k := range l.Modes[0].Theta {
-		if len(l.Modes[0].Theta) == 1 {
-			head = append(head, "theta")
-		} else {
-			head = append(head, fmt.Sprintf("theta[%d]", k+1))
-		}
-	}
-	head = append(head, "tau2")
-	if s.Flags.Nu == "gaussian" {
-		head = append(head, "eta")
-	}
-	head = append(head, "log lik.", "log mass")
-	var body [][]string
-	for i, m := range l.Modes {
-		row := []string{fmt.Sprintf("mode %d", i+1)}
-		for _, t := range m.Theta {
-			row = append(row, Figures(float64(t)))
-		}
-		row = append(row, Figures(float64(m.Tau2)))
-		if s.Flags.Nu == "gaussian" {
-			row = append(row, Figures(float64(m.Eta)))
-		}
-		body = append(body, append(row, fmt.Sprintf("%.2f", float64(m.LogLik)),
-			fmt.Sprintf("%.2f", float64(m.LogMass))))
-	}
-	if err := writeTable(&b, head, body); err != nil {
+	if err := modesTable(&b, l.Modes, s.Flags.Nu == "gaussian"); err != nil {
 		return err
 	}
 	fmt.Fprintln(&b)
@@ -144,6 +118,37 @@ func (r *LearnReport) Text(out io.Writer) error {
 	fmt.Fprintf(&b, "\nFiles in %s.\n", r.dir)
 	_, err := io.WriteString(out, b.String())
 	return err
+}
+
+// modesTable has a row for each mode; eta is set where it is a parameter.
+func modesTable(w io.Writer, modes []modeSummary, eta bool) error {
+	head := []string{""}
+	for k := range modes[0].Theta {
+		if len(modes[0].Theta) == 1 {
+			head = append(head, "theta")
+		} else {
+			head = append(head, fmt.Sprintf("theta[%d]", k+1))
+		}
+	}
+	head = append(head, "tau2")
+	if eta {
+		head = append(head, "eta")
+	}
+	head = append(head, "log lik.", "log mass")
+	var body [][]string
+	for i, m := range modes {
+		row := []string{fmt.Sprintf("mode %d", i+1)}
+		for _, t := range m.Theta {
+			row = append(row, Figures(float64(t)))
+		}
+		row = append(row, Figures(float64(m.Tau2)))
+		if eta {
+			row = append(row, Figures(float64(m.Eta)))
+		}
+		body = append(body, append(row, fmt.Sprintf("%.2f", float64(m.LogLik)),
+			fmt.Sprintf("%.2f", float64(m.LogMass))))
+	}
+	return writeTable(w, head, body)
 }
 
 // listOf writes name = value, …
