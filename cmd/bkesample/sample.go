@@ -33,6 +33,7 @@ gzip are recognised.`,
 			j.output.Define(s, "sample", func() {
 				j.sampler.DefineFiles(s)
 				j.compare.Define(s)
+				defineExitCode(s, &j.exitCode)
 				s.Yes(&j.strict, "strict", "exit with code 3 if the diagnostics of the draws are bad")
 			})
 			return func(ctx context.Context, con *cli.Console, files []string) error {
@@ -45,14 +46,14 @@ gzip are recognised.`,
 
 // sampleJob is what the user asked for.
 type sampleJob struct {
-	data    input.Flags
-	model   work.ModelFlags
-	sampler work.SamplerFlags
-	verdict work.VerdictFlags
-	witness work.WitnessFlags
-	compare work.CompareFlags
-	output  folder.Flags
-	strict  bool
+	data             input.Flags
+	model            work.ModelFlags
+	sampler          work.SamplerFlags
+	verdict          work.VerdictFlags
+	witness          work.WitnessFlags
+	compare          work.CompareFlags
+	output           folder.Flags
+	strict, exitCode bool
 }
 
 func (j *sampleJob) check(s *cli.FlagSet) error {
@@ -132,7 +133,7 @@ func (j *sampleJob) runIn(ctx context.Context, dir *folder.Folder, con *cli.Cons
 	if j.strict && len(out.Draws.Warnings) > 0 {
 		return cli.ErrDiagnostics
 	}
-	return nil
+	return rejected(j.exitCode && rep.Summary.Test != nil && rep.Summary.Test.Reject)
 }
 
 // write leaves the files, and none of an earlier run that this one does not write.
