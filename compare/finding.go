@@ -20,10 +20,10 @@ func (r *Result) Headline() string {
 }
 
 // AtStrongest describes the witness where it is furthest from 0 in units of its standard deviation;
-// "" if there is no such place, or too many columns to name it.
+// "" if the test does not reject, or there are too many columns to name a place.
 func (r *Result) AtStrongest() string {
 	w := r.Witness
-	if w == nil || w.Strongest.At == nil || r.data.dim > mostCoordinates {
+	if w == nil || w.Strongest.At == nil || r.data.dim > mostCoordinates || !r.Test.Reject {
 		return ""
 	}
 	best := -1

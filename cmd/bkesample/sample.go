@@ -14,14 +14,14 @@ import (
 func sampleCommand() cli.Command {
 	return cli.Command{
 		Name: "sample", Args: "[P.csv [Q.csv]]",
-		Summary: "sample the lengthscale of a kernel and show where two samples differ " +
+		Summary: "tell whether and where two samples differ, with the lengthscale sampled " +
 			"(the default)",
-		About: `Learns the lengthscale of a kernel in a fully Bayesian way and shows where the distributions
-of two samples differ: the posterior of the witness function, mu_P - mu_Q, with its band.
-For one file without -label it shows the posterior of the mean embedding of that sample.
-Without a file it takes the example of Flaxman et al. (2016): a normal against a Laplace
-distribution of equal mean and variance. The file name - means standard input; CSV, TSV and
-gzip are recognised.`,
+		About: `Tells whether two samples differ, by an exact permutation test, and where: it learns the
+lengthscale of a kernel in a fully Bayesian way and draws the posterior of the witness
+function, mu_P - mu_Q, with bands. For one file without -label it shows the posterior of the
+mean embedding of that sample. Without a file it takes the example of Flaxman et al. (2016):
+a normal against a Laplace distribution of equal mean and variance. The file name - means
+standard input; CSV, TSV and gzip are recognised.`,
 		Flags: func(s *cli.FlagSet) func(context.Context, *cli.Console, []string) error {
 			j := &sampleJob{}
 			j.data.Define(s, true, "They enter the witness and its bands, not the likelihood: the "+
