@@ -14,8 +14,7 @@ import (
 func sampleCommand() cli.Command {
 	return cli.Command{
 		Name: "sample", Args: "[P.csv [Q.csv]]",
-		Summary: "tell whether and where two samples differ, with the lengthscale sampled " +
-			"(the default)",
+		Summary: "tell whether and where two samples differ, sampling theta (the default)",
 		About: `Tells whether two samples differ, by an exact permutation test, and where: it learns the
 lengthscale of a kernel in a fully Bayesian way and draws the posterior of the witness
 function, mu_P - mu_Q, with bands. For one file without -label it shows the posterior of the
