@@ -102,8 +102,7 @@ func expand(paths []string) ([]string, error) {
 func alike(a, b *Table) error {
 	if !b.Header {
 		if a.Header {
-			b.note(NoHeader, nil, "has no header; its columns are taken in the order of those in %s",
-				printable(a.Source))
+			b.noteNoHeader(a)
 		}
 		return columnsByPlace(a, b)
 	}
@@ -121,6 +120,12 @@ func alike(a, b *Table) error {
 			onlyIn(a, onlyA, b, onlyB))
 	}
 	return b.follow(a)
+}
+
+// noteNoHeader notes that b has no header, and a has one.
+func (b *Table) noteNoHeader(a *Table) {
+	b.note(NoHeader, nil, "has no header; its columns are taken in the order of those in %s",
+		printable(a.Source))
 }
 
 // onlyIn says which columns are in only one of two tables.
@@ -148,7 +153,7 @@ func concat(tables []*Table, first *Table) *Table {
 		t.Labels, t.Groups = append(t.Labels, p.Labels...), append(t.Groups, p.Groups...)
 		t.Weights = append(t.Weights, p.Weights...)
 		if earlier := sameAs(tables[:i], p); earlier != nil {
-			noteIfSame(earlier, p)
+			noteIfSame(earlier, p, "is given twice, so that its rows count twice")
 		}
 		for _, note := range p.Notes {
 			if !note.repeats(t.Notes) {
