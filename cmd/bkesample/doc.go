@@ -6,9 +6,10 @@
 //	bkesample twosample [flags] P.csv [Q.csv]        test of two samples, the kernel learned
 //	bkesample independence -x a,b -y c XY.csv        test of independence, the kernels learned
 //
-// Without files the first two take the example of Flaxman et al. (2016, section 5.2): synthetic
-// samples of a normal and a Laplace distribution. -h lists the flags of each command, with their
-// defaults.
+// Files are CSV, TSV or Parquet, each of them within gzip too, and - is standard input. A pattern in
+// quotes, such as 'P-*.csv', is one sample: the rows of all files that match it. Without files the
+// first two commands take the example of Flaxman et al. (2016, section 5.2): synthetic samples of a
+// normal and a Laplace distribution. -h lists the flags of each command, with their defaults.
 //
 // -weights names a column of weights of the rows, for the witness and for the test of two samples;
 // the kernel is learned from the rows as they are. With -blocks a test exchanges rows only within

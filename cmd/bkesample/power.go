@@ -18,7 +18,7 @@ func powerCommand() cli.Command {
 		Summary: "find how many rows a test needs",
 		About: `Answers how many rows a test needs: it draws data sets of growing size from a pilot (two files,
 one with -label, or the columns -x and -y of one) or from a named problem, tests each as
-twosample or independence would, and looks for the size with the power that is wanted.`,
+twosample or independence would, and looks for the size with the power that is wanted.` + input.AboutFiles,
 		Flags: func(s *cli.FlagSet) func(context.Context, *cli.Console, []string) error {
 			j := &powerJob{}
 			j.data.Define(s, false, "")

@@ -17,7 +17,7 @@ func twoSampleCommand() cli.Command {
 		Summary: "test whether two samples have the same distribution (MMD, learned kernel)",
 		About: `Tests whether two samples come from the same distribution, by the maximum mean discrepancy.
 The kernels are learned from both samples together, blind to which row is from which: the
-permutation test is exact although no data are set aside. A single file needs -label.`,
+permutation test is exact although no data are set aside. A single file needs -label.` + input.AboutFiles,
 		Flags: func(s *cli.FlagSet) func(context.Context, *cli.Console, []string) error {
 			j := &twoSampleJob{}
 			j.data.Define(s, false, "The statistic is that of the weighted samples; the kernel is "+

@@ -143,7 +143,7 @@ func onlyIn(a *Table, onlyA []string, b *Table, onlyB []string) string {
 // concat puts the rows of tables together, whose columns are those of first.
 func concat(tables []*Table, first *Table) *Table {
 	t := *first
-	t.Source, t.Notes, t.Dropped = sources(tables), nil, 0
+	t.Source, t.Dropped = sources(tables), 0
 	t.Labels, t.Groups, t.Weights = nil, nil, nil
 	rows, d := 0, len(t.Names)
 	for i, p := range tables {
@@ -155,12 +155,8 @@ func concat(tables []*Table, first *Table) *Table {
 		if earlier := sameAs(tables[:i], p); earlier != nil {
 			noteIfSame(earlier, p, "is given twice, so that its rows count twice")
 		}
-		for _, note := range p.Notes {
-			if !note.repeats(t.Notes) {
-				t.Notes = append(t.Notes, note)
-			}
-		}
 	}
+	t.Notes = Notes(tables...)
 	data := make([]float64, 0, rows*d)
 	for _, p := range tables {
 		data = append(data, p.Data.RawMatrix().Data...)

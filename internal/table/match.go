@@ -11,8 +11,8 @@ import (
 // of both tables were chosen by number. In all other cases they belong together by place, and only
 // their number is compared.
 //
-// What the user should know of the pair is noted at b: columns in another order or under other names,
-// the same contents. A file without a header beside one that has one is noted at itself.
+// What the user should know of the pair is noted at b: columns in another order or under other
+// names, the same contents. A file without a header beside one that has one is noted at itself.
 func Match(a, b *Table) error {
 	if err := columnsByPlace(a, b); err != nil {
 		return err

@@ -31,12 +31,20 @@ type Note struct {
 	Text    string   // one sentence, which starts with the name of the file
 }
 
-// repeats reports whether a note on columns has been made on those of another file.
-func (n Note) repeats(notes []Note) bool {
-	return (n.Kind == DuplicateHeader || n.Kind == CountsRows) &&
-		slices.ContainsFunc(notes, func(m Note) bool {
-			return m.Kind == n.Kind && slices.Equal(m.Columns, n.Columns)
-		})
+// Notes returns the notes of tables, in their order; what they say of the same columns but once.
+func Notes(tables ...*Table) []Note {
+	var all []Note
+	for _, t := range tables {
+		for _, n := range t.Notes {
+			if n.Kind != DuplicateHeader && n.Kind != CountsRows ||
+				!slices.ContainsFunc(all, func(m Note) bool {
+					return m.Kind == n.Kind && slices.Equal(m.Columns, n.Columns)
+				}) {
+				all = append(all, n)
+			}
+		}
+	}
+	return all
 }
 
 // fewestCounted is how many rows a column must count to be taken for row numbers.
@@ -144,7 +152,7 @@ func (t *Table) Hash() [sha256.Size]byte {
 	return [sha256.Size]byte(h.Sum(nil))
 }
 
-// noteIfSame notes at b that its contents are those of a; twice is what is said if they are one file.
+// noteIfSame notes at b that its contents are those of a; twice is said if they are one file.
 func noteIfSame(a, b *Table, twice string) {
 	n, d := a.Data.Dims()
 	if m, e := b.Data.Dims(); n == 0 || n != m || d != e || !slices.Equal(a.Data.RawRowView(0),

@@ -103,7 +103,8 @@ func choose(all []Command, args []string) (Command, []string, error) {
 	return all[0], nil, Usagef("unknown command %s: did you mean %s?", args[0], near)
 }
 
-// exit turns the error that a command ended with into one line and an exit code.
+// exit turns the error that a command ended with into one line, or more if there is more than one
+// thing wrong with files, and an exit code.
 func (c *Console) exit(cmd Command, err error) int {
 	if err == nil {
 		return exitDone
@@ -133,7 +134,9 @@ func (c *Console) exit(cmd Command, err error) int {
 			return code
 		}
 	}
-	fmt.Fprintf(c.Stderr, "bkesample: %s\n", OneLine(err))
+	for _, line := range lines(err) {
+		fmt.Fprintf(c.Stderr, "bkesample: %s\n", line)
+	}
 	return code
 }
 
