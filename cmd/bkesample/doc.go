@@ -5,6 +5,8 @@
 //	                                                 pseudolikelihood; comparison of kernels
 //	bkesample twosample [flags] P.csv [Q.csv]        test of two samples, the kernel learned
 //	bkesample independence -x a,b -y c XY.csv        test of independence, the kernels learned
+//	bkesample power P.csv Q.csv                      the number of rows that a test needs
+//	bkesample schema [sample|learn|...]              the JSON Schema of summary.json
 //
 // Files are CSV, TSV or Parquet, each of them within gzip too, and - is standard input. A pattern in
 // quotes, such as 'P-*.csv', is one sample: the rows of all files that match it. Without files the

@@ -18,5 +18,6 @@ func main() {
 // commands lists what the program can do, the default first.
 func commands() []cli.Command {
 	return []cli.Command{sampleCommand(), learnCommand(), twoSampleCommand(), independenceCommand(),
-		powerCommand(), cli.Completion(commands), cli.Manual("learn kernels, and show where samples differ", commands)}
+		powerCommand(), schemaCommand(), cli.Completion(commands),
+		cli.Manual("learn kernels, and show where samples differ", commands)}
 }

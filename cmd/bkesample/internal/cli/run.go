@@ -24,7 +24,8 @@ const (
 // Command is one of the things that the program does.
 type Command struct {
 	Name    string
-	Args    string // after the flags
+	Args    string   // after the flags
+	Words   []string // that can follow it beside flags and files, for completion
 	Summary string
 	About   string // for its help
 	Flags   func(*FlagSet) (do func(context.Context, *Console, []string) error)
