@@ -8,6 +8,7 @@ import (
 	"bayeskernel/cmd/bkesample/internal/cli"
 	"bayeskernel/cmd/bkesample/internal/folder"
 	"bayeskernel/cmd/bkesample/internal/input"
+	"bayeskernel/cmd/bkesample/internal/show"
 	"bayeskernel/cmd/bkesample/internal/tell"
 	"bayeskernel/cmd/bkesample/internal/work"
 )
@@ -93,10 +94,13 @@ func (j *powerJob) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 		if err != nil {
 			return err
 		}
-		rep := tell.NewPowerReport(out, tested, dir.Dir)
-		err = dir.Write([]folder.File{folder.JSON("summary.json", rep.Summary),
+		rep := tell.NewPowerReport(out, tested, dir.Dir, again(con))
+		files, err := show.Power(rep, []folder.File{folder.JSON("summary.json", rep.Summary),
 			{Name: "power.csv", Fill: rep.WriteCSV}})
 		if err != nil {
+			return err
+		}
+		if err := dir.Write(files); err != nil {
 			return err
 		}
 		dir.Finished()

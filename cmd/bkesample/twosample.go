@@ -125,10 +125,13 @@ func runPairs(ctx context.Context, con *cli.Console, output *folder.Flags, data 
 		if err != nil {
 			return err
 		}
-		rep := tell.NewPairsReport(out, command, dir.Dir, notes...)
-		err = dir.Write([]folder.File{folder.JSON("summary.json", rep.Summary),
+		rep := tell.NewPairsReport(out, command, dir.Dir, again(con), notes...)
+		files, err := show.Pairs(rep, []folder.File{folder.JSON("summary.json", rep.Summary),
 			{Name: "pairs.csv", Fill: rep.WriteCSV}})
 		if err != nil {
+			return err
+		}
+		if err := dir.Write(files); err != nil {
 			return err
 		}
 		dir.Finished()
