@@ -65,6 +65,31 @@ func TestGroups(t *testing.T) {
 	}
 }
 
+// The page of more than two groups shows all pairs, whose tests are not also made column by column.
+func TestPageOfGroups(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("x,y,z,group\n")
+	for i, v := range strings.Fields(normals(120, 0)) {
+		fmt.Fprintf(&b, "%s,%d,%d,%c\n", v, i%7, i/4%5+i%4/3*9, 'a'+i%4)
+	}
+	inFolder(t, map[string]string{"groups.csv": b.String()})
+	got := call(t, "", strings.Fields("twosample -label group -permutations 199 groups.csv")...)
+	if got.code != 0 || !strings.HasPrefix(got.stdout, "3 of 6 pairs of groups differ at level 0.05") {
+		t.Fatalf("%+v", got)
+	}
+	left := contents(t, "bkesample-out/twosample")
+	page := left["bkesample-out/twosample/report.html"]
+	for _, want := range []string{"<title>3 of 6 pairs of groups differ (smallest corrected p = 0.03)</title>",
+		"groups by group, columns x, y and z", "corrected (Holm) for 6 pairs", ">a, b</", "different"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not have %s", want)
+		}
+	}
+	if strings.Contains(left["bkesample-out/twosample/summary.json"], "by_column") {
+		t.Error("columns were tested one by one")
+	}
+}
+
 // Two groups that are named give what two files of their rows give, whatever the order of flags and
 // files.
 func TestNamedGroups(t *testing.T) {

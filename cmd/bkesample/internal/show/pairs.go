@@ -12,6 +12,7 @@ import (
 // Pairs is the picture of the tests of all pairs of groups, and their page.
 func Pairs(r *tell.PairsReport, beside []folder.File) ([]folder.File, error) {
 	p := newPage(r.Title(), r.Data, r.Again)
+	p.About = fmt.Sprintf("%s by %s, %s", r.Data.Source, r.Data.Label(), columnWords(r.Data))
 	forest := figure.Forest{Title: fmt.Sprintf("All pairs of groups of %s", r.Data.Label()), Each: "pair",
 		Correction: "Holm", Alpha: float64(r.Summary.Alpha), Corrected: r.Adjusted}
 	for _, t := range r.Tests {

@@ -87,14 +87,14 @@ func (r *PairsReport) differ() []string {
 
 // Title is the finding in few words.
 func (r *PairsReport) Title() string {
-	column, p := r.Data.Label(), "smallest corrected p = "+short(float64(r.Summary.P))
+	p := "smallest corrected p = " + short(float64(r.Summary.P))
 	switch k, all := len(r.differ()), len(r.Summary.Pairs); k {
 	case 0:
-		return fmt.Sprintf("No two groups of %s can be told apart (%s)", column, p)
+		return fmt.Sprintf("No two of %d groups can be told apart (%s)", len(r.Summary.Groups), p)
 	case all:
-		return fmt.Sprintf("All %d pairs of groups of %s differ (%s)", all, column, p)
+		return fmt.Sprintf("All %d pairs of groups differ (%s)", all, p)
 	default:
-		return fmt.Sprintf("%d of %d pairs of groups of %s differ (%s)", k, all, column, p)
+		return fmt.Sprintf("%d of %d pairs of groups differ (%s)", k, all, p)
 	}
 }
 
@@ -107,7 +107,7 @@ func (r *PairsReport) Finding() string {
 			"This does not show that they are the same.", len(s.Groups), level, len(s.Pairs))
 	}
 	return fmt.Sprintf("%d of %d pairs of groups differ at level %s, corrected for their number: %s.",
-		len(differ), len(s.Pairs), level, strings.Join(differ, "; "))
+		len(differ), len(s.Pairs), level, strings.Join(fewer(differ), "; "))
 }
 
 // Table has a row for each pair.
@@ -125,11 +125,12 @@ func (r *PairsReport) Table() Table {
 	return t
 }
 
-// Sure says of the pairs that differ where they do.
+// Sure says of the first pairs that differ where they do: a point of more than two coordinates says
+// little.
 func (r *PairsReport) Sure() []string {
 	var out []string
 	for i, p := range r.Summary.Pairs {
-		if p.Reject {
+		if p.Reject && len(r.Summary.Columns) <= 2 && len(out) < mostNamed {
 			out = append(out, r.Of[i].Finding())
 		}
 	}
