@@ -79,8 +79,8 @@ func TestPageOfGroups(t *testing.T) {
 	}
 	left := contents(t, "bkesample-out/twosample")
 	page := left["bkesample-out/twosample/report.html"]
-	for _, want := range []string{"<title>3 of 6 pairs of groups differ (smallest corrected p = 0.03)</title>",
-		"groups by group, columns x, y and z", "corrected (Holm) for 6 pairs", ">a, b</", "different"} {
+	for _, want := range []string{
+		"<title>3 of 6 pairs of groups differ (smallest corrected p = 0.03)</title>", "groups by group, columns x, y and z", "corrected (Holm) for 6 pairs", ">a, b</", "different"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not have %s", want)
 		}
@@ -130,18 +130,18 @@ func TestNotesOfInput(t *testing.T) {
 	files["copy.csv"], files["twice.csv"] = files["p.csv"], "a,a\n1,2\n2,3\n4,1\n"
 	files["gap.csv"] = strings.Replace(files["q.csv"], "\n1\n", "\nNA\n", 1)
 	inFolder(t, files)
+	const headless = "bare.csv: has no header; its columns are taken in the order of those in a.csv."
 	for _, c := range []struct{ args, note string }{
 		{"a.csv c.csv -columns width", "Column used: width."},
 		{"a.csv c.csv -drop id", "Columns used: width, length."},
 		{"a.csv swapped.csv", "swapped.csv: the columns stand in another order than in a.csv; they are " +
 			"matched by name."},
-		{"a.csv bare.csv", "bare.csv: has no header; its columns are taken in the order of those in a.csv."},
-		{"bare.csv a.csv", "bare.csv: has no header; its columns are taken in the order of those in a.csv."},
+		{"a.csv bare.csv", headless}, {"bare.csv a.csv", headless},
 		{"p.csv p.csv", "p.csv: is given for both samples."},
 		{"p.csv copy.csv", "copy.csv: holds the same 40 rows as p.csv."},
 		{"[ac].csv a.csv", "Columns used: id, width, length."},
-		{"twice.csv twice.csv -columns 1,2", "twice.csv: 2 columns are called \"a\"; they are told apart as " +
-			"\"a (column 1)\", \"a (column 2)\", and chosen by number."},
+		{"twice.csv twice.csv -columns 1,2", `twice.csv: 2 columns are called "a"; they are told apart ` +
+			`as "a (column 1)", "a (column 2)", and chosen by number.`},
 		{"gap.csv p.csv -na drop", "gap.csv: left out 1 row with missing values."},
 	} {
 		got := call(t, "", append([]string{"twosample", "-force", "-format", "json", "-theta", "1",

@@ -14,10 +14,10 @@ func schemaCommand() cli.Command {
 	return cli.Command{
 		Name: "schema", Args: "[" + strings.Join(names, "|") + "]", Words: names,
 		Summary: "print the JSON Schema of summary.json",
-		About: `Prints the JSON Schema (draft 2020-12) of the file summary.json, which every command leaves and
--format json prints: of the command that is named, or of all of them. pairs is what is written of
-more than two groups. The schema has the version that stands under schema_version: it goes up when
-a key changes its meaning or goes away, not when one is added.`,
+		About: `Prints the JSON Schema (draft 2020-12) of the file summary.json, which every command leaves
+and -format json prints: of the command that is named, or of all of them. pairs is what is written
+of more than two groups. The schema has the version that stands under schema_version: it goes up
+when a key changes its meaning or goes away, not when one is added.`,
 		Flags: func(*cli.FlagSet) func(context.Context, *cli.Console, []string) error {
 			return func(_ context.Context, con *cli.Console, words []string) error {
 				if len(words) > 1 {

@@ -57,7 +57,8 @@ func invalid(t *testing.T, schema map[string]any, v any, at string) string {
 			return fmt.Sprintf("%s: has %d elements", at, len(v))
 		}
 		for i, x := range v {
-			if text := invalid(t, schema["items"].(map[string]any), x, fmt.Sprintf("%s[%d]", at, i)); text != "" {
+			of := fmt.Sprintf("%s[%d]", at, i)
+			if text := invalid(t, schema["items"].(map[string]any), x, of); text != "" {
 				return text
 			}
 		}
@@ -162,8 +163,10 @@ func TestSchemaRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for key, wrong := range map[string]any{"schema_version": 2.0, "p": "0.1", "where": nil, "seed": 1.5,
-		"command": "sample", "samples": []any{"p", "q"}, "test": map[string]any{"p": 0.1}} {
+	for key, wrong := range map[string]any{
+		"schema_version": 2.0, "p": "0.1", "where": nil, "seed": 1.5,
+		"command": "sample", "samples": []any{"p", "q"}, "test": map[string]any{"p": 0.1},
+	} {
 		var v map[string]any
 		if err := json.Unmarshal(b, &v); err != nil {
 			t.Fatal(err)

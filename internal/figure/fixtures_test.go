@@ -223,8 +223,8 @@ func curvesFixture(t testing.TB) Curves {
 
 // powerFixture is a power that grows with the number of rows, and the number that is enough.
 func powerFixture(t testing.TB) Curves {
-	x := []float64{20, 40, 57, 80, 160}
-	s, err := Proportions("power", x, []int{22, 83, 121, 168, 199}, []int{200, 200, 200, 200, 200}, 0.95)
+	x, n := []float64{20, 40, 57, 80, 160}, []int{200, 200, 200, 200, 200}
+	s, err := Proportions("power", x, []int{22, 83, 121, 168, 199}, n, 0.95)
 	if err != nil {
 		t.Fatal(err)
 	}

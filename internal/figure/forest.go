@@ -8,15 +8,15 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Forest lists tests, such as those of columns, the smallest p-value first: of each the p-value of it
-// alone and the one corrected for their number, on a logarithmic axis, with a line at the level. Of
-// more than 40 tests the first 40 are shown.
+// Forest lists tests, such as those of columns, the smallest p-value first: of each the p-value of
+// it alone and the one corrected for their number, on a logarithmic axis, with a line at the level.
+// Of more than 40 tests the first 40 are shown.
 type Forest struct {
 	Title      string
 	Each       string    // what each is a test of, one of them: default "column"
-	Names      []string  // of the columns
-	P          []float64 // of each column's test alone
-	Corrected  []float64 // for the number of columns
+	Names      []string  // of the columns, or what there is
+	P          []float64 // of each test alone
+	Corrected  []float64 // for the number of tests
 	Correction string    // its name, such as "Holm"
 	Alpha      float64   // level; 0: no line
 	XLabel     string    // default "p-value"

@@ -29,8 +29,8 @@ func (d *Flags) Define(s *cli.FlagSet, example bool, weights string) {
 			"the example")
 	}
 	s.Text(&d.Label, "label", "", "for one file with several samples: the `column` of the labels that "+
-		"tell them apart (a name, or a number from 1), or column=a,b for the rows of some of the labels. "+
-		"More than two groups are compared pair by pair")
+		"tell them apart (a name, or a number from 1), or column=a,b for the rows of some of the "+
+		"labels. More than two groups are compared pair by pair")
 	s.Text(&d.columns, "columns", "", "the `columns` to use, separated by commas: names, or numbers "+
 		"from 1 (default all that no other flag names)")
 	s.Text(&d.drop, "drop", "", "the `columns` to leave out, separated by commas: names, or numbers "+
@@ -84,8 +84,8 @@ func (d *Flags) Load(set *cli.FlagSet, con *cli.Console, files []string) (*Datas
 		return nil, cli.Usagef("%d files are given, want at most 2, P and Q; a pattern in quotes, as in "+
 			"'P-*.csv', makes one sample of several files", len(files))
 	case d.Label != "" && len(files) == 2:
-		return nil, cli.Usagef("-label %s needs both samples in one file, or in files that one pattern in "+
-			"quotes names, but 2 are given", d.Label)
+		return nil, cli.Usagef("-label %s needs both samples in one file, or in files that one pattern "+
+			"in quotes names, but 2 are given", d.Label)
 	case len(files) == 2 && files[0] == "-" && files[1] == "-":
 		return nil, cli.Usagef("both files are -, and standard input can be read only once")
 	}

@@ -13,7 +13,7 @@ import (
 // mostGroups is the number of groups that are compared pair by pair without being named.
 const mostGroups = 12
 
-// groups returns the labels of a table whose rows are compared; named is set if the user chose them.
+// groups returns the labels whose rows are compared; named is set if the user chose them.
 func groups(t *table.Table, named bool) ([]string, error) {
 	var names []string
 	for _, l := range t.Levels() {

@@ -49,8 +49,8 @@ func openSamples(con *cli.Console, files []string, o table.Options) ([]*table.Ta
 	return tables, nil
 }
 
-// notes say what the user should know of tables. A column that only counts rows is warned of, unless
-// the user chose the columns or there is no other one.
+// notes say what the user should know of tables. A column that only counts rows is warned of,
+// unless the user chose the columns or there is no other one.
 func notes(con *cli.Console, tables []*table.Table, chosen bool) []string {
 	var out []string
 	for _, n := range table.Notes(tables...) {

@@ -13,7 +13,7 @@ import (
 func Pairs(r *tell.PairsReport, beside []folder.File) ([]folder.File, error) {
 	p := newPage(r.Title(), r.Data, r.Again)
 	p.About = fmt.Sprintf("%s by %s, %s", r.Data.Source, r.Data.Label(), columnWords(r.Data))
-	forest := figure.Forest{Title: fmt.Sprintf("All pairs of groups of %s", r.Data.Label()), Each: "pair",
+	forest := figure.Forest{Title: "All pairs of groups of " + r.Data.Label(), Each: "pair",
 		Correction: "Holm", Alpha: float64(r.Summary.Alpha), Corrected: r.Adjusted}
 	for _, t := range r.Tests {
 		forest.Names = append(forest.Names, t.Names[0]+", "+t.Names[1])
@@ -23,11 +23,12 @@ func Pairs(r *tell.PairsReport, beside []folder.File) ([]folder.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.Figures = []page.Figure{{Draw: forest, Caption: fmt.Sprintf("The p-value of the test of each pair "+
-		"alone, and corrected for %d pairs.", len(r.Tests))}}
+	p.Figures = []page.Figure{{Draw: forest, Caption: fmt.Sprintf("The p-value of the test of each "+
+		"pair alone, and corrected for %d pairs.", len(r.Tests))}}
 	pairs := table(r.Table())
 	pairs.Words = []int{len(pairs.Head) - 1}
-	p.Sure = page.Section{Text: append([]string{r.Finding()}, r.Sure()...), Tables: []page.Table{pairs}}
+	p.Sure = page.Section{Text: append([]string{r.Finding()}, r.Sure()...),
+		Tables: []page.Table{pairs}}
 	p.Rests = page.Section{Text: r.Basis(), Notes: r.Summary.Notes}
 	p.Settings = testSettings(r.Of[0])
 	return files(p, append(beside, more...), map[string]string{"summary.json": "all numbers",

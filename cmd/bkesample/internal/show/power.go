@@ -24,8 +24,8 @@ func Power(r *tell.PowerReport, beside []folder.File) ([]folder.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.Figures = []page.Figure{{Draw: draw, Caption: fmt.Sprintf("The share of %d data sets of each size "+
-		"in which the test rejects.", f.Replicates)}}
+	p.Figures = []page.Figure{{Draw: draw, Caption: fmt.Sprintf("The share of %d data sets of each "+
+		"size in which the test rejects.", f.Replicates)}}
 	p.Sure = page.Section{Text: []string{r.Finding()}, Tables: []page.Table{table(r.Table())}}
 	p.Rests = page.Section{Text: []string{r.Basis()}, Notes: r.Summary.Notes}
 	p.Settings = []page.Setting{{Name: "rule for the kernel", Value: r.Method},
@@ -35,7 +35,8 @@ func Power(r *tell.PowerReport, beside []folder.File) ([]folder.File, error) {
 		{Name: "data sets of each size", Value: strconv.Itoa(f.Replicates)},
 		{Name: "seed", Value: strconv.FormatUint(f.Seed, 10)}}
 	return files(p, append(beside, more...), map[string]string{"summary.json": "all numbers",
-		"power.csv": "the power of each size", "power.svg": "the picture", "power.png": "the picture"}), nil
+		"power.csv": "the power of each size", "power.svg": "the picture",
+		"power.png": "the picture"}), nil
 }
 
 // powerPicture draws the power against the number of rows.

@@ -78,7 +78,7 @@ var descriptions = map[string]map[string]string{
 		"from":         "The lower end.",
 		"to":           "The upper end.",
 		"level":        "The probability that the interval is to have.",
-		"temper":       "The power of the pseudolikelihood, at most 1, with which it is as sure as it should.",
+		"temper":       "The power of the pseudolikelihood, at most 1, that gives the right spread.",
 		"sd_sandwich":  "The standard deviation of log theta by the sandwich formula.",
 		"sd_jackknife": "The same by a jackknife over ten groups of rows.",
 		"sd_seeds":     "The same over other pseudo-inputs; 0 where these have no seed.",

@@ -103,8 +103,8 @@ func (r *PairsReport) Finding() string {
 	s, differ := r.Summary, r.differ()
 	level := strconv.FormatFloat(float64(s.Alpha), 'g', -1, 64)
 	if len(differ) == 0 {
-		return fmt.Sprintf("No two of the %d groups can be told apart at level %s, corrected for %d pairs. "+
-			"This does not show that they are the same.", len(s.Groups), level, len(s.Pairs))
+		return fmt.Sprintf("No two of the %d groups can be told apart at level %s, corrected for %d "+
+			"pairs. This does not show that they are the same.", len(s.Groups), level, len(s.Pairs))
 	}
 	return fmt.Sprintf("%d of %d pairs of groups differ at level %s, corrected for their number: %s.",
 		len(differ), len(s.Pairs), level, strings.Join(fewer(differ), "; "))

@@ -147,7 +147,8 @@ func (r *PowerReport) Title() string {
 		return fmt.Sprintf("%d %s are not enough for power %g", s.Sizes[len(s.Sizes)-1].Rows, r.Of(),
 			float64(s.Target))
 	}
-	return fmt.Sprintf("%s %d %s are needed for power %g", r.about(), r.Rows, r.Of(), float64(s.Target))
+	return fmt.Sprintf("%s %d %s are needed for power %g", r.about(), r.Rows, r.Of(),
+		float64(s.Target))
 }
 
 // Finding says how many rows are needed.

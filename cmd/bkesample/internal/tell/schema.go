@@ -62,8 +62,10 @@ var summaries = []struct {
 	{"sample", reflect.TypeFor[Summary](), []string{"sample"}, "What the main command found."},
 	{"learn", reflect.TypeFor[learned](), []string{"learn"}, "What bkesample learn found."},
 	{"twosample", reflect.TypeFor[testSummary](), []string{"twosample"}, "A test of two samples."},
-	{"independence", reflect.TypeFor[testSummary](), []string{"independence"}, "A test of independence."},
-	{"power", reflect.TypeFor[powerSummary](), []string{"power"}, "The number of rows that a test needs."},
+	{"independence", reflect.TypeFor[testSummary](), []string{"independence"},
+		"A test of independence."},
+	{"power", reflect.TypeFor[powerSummary](), []string{"power"},
+		"The number of rows that a test needs."},
 	{"pairs", reflect.TypeFor[pairsSummary](), []string{"sample", "twosample"},
 		"Tests of all pairs of more than two groups."},
 }
@@ -208,7 +210,7 @@ func (d *describer) add(s *schema, t reflect.Type, name string, p *schema, optio
 	return nil
 }
 
-// describe finds the description of a key; of a key that all kinds of summaries share it is under "".
+// describe finds the description of a key; that of a key that several types share is under "".
 func (d *describer) describe(t reflect.Type, name string) string {
 	for _, of := range []string{t.String(), ""} {
 		if text := descriptions[of][name]; text != "" {

@@ -9,8 +9,8 @@ import (
 
 var nan = math.NaN()
 
-// members are the keys of an object that JSON writes of a value, in their order, with what is in them.
-// Null stands for a number that is not finite.
+// members are the keys of the object that JSON writes of a value, in their order, with what is in
+// them. Null stands for a number that is not finite.
 func members(v any) ([]property, error) {
 	b, err := json.Marshal(v)
 	if err != nil {
