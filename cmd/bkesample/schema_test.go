@@ -186,3 +186,36 @@ func TestSchemaRefuses(t *testing.T) {
 		}
 	}
 }
+
+// So does what flags add or leave out.
+func TestSchemaOfFlags(t *testing.T) {
+	all := schemas(t)
+	inFolder(t, groupFiles())
+	for line, kind := range map[string]string{
+		"-n 50 -iter 60 -chains 2 -sensitivity -verify":                          "sample",
+		"-iter 60 -chains 2 -ard -no-interval space_p.csv space_q.csv":           "sample",
+		"-iter 60 -chains 2 -sensitivity p.csv":                                  "sample",
+		"-iter 60 -chains 2 -scale paper -nu gaussian p.csv":                     "sample",
+		"learn -ard -map plane_p.csv":                                            "learn",
+		"learn -kernel se,matern52,rq:alpha=1 -prior-tau2 flat p.csv":            "learn",
+		"twosample -choose agg p.csv q.csv":                                      "twosample",
+		"twosample -theta 1 -null gamma p.csv q.csv":                             "twosample",
+		"twosample -stop 5 -choose modes space_p.csv space_q.csv":                "twosample",
+		"twosample -weights w weighted_p.csv weighted_q.csv":                     "twosample",
+		"independence -choose posterior-mean -x a -y b space_p.csv":              "independence",
+		"twosample -label species -columns width -choose median iris.csv":        "pairs",
+		"power -problem normal:shift=3 -replicates 20 -permutations 39":          "power",
+		"power -x a -y b,c -replicates 20 -permutations 39 space_p.csv -most 20": "power",
+	} {
+		args := append(strings.Fields(line), "-format", "json")
+		got := call(t, "", anew(args...)...)
+		var v map[string]any
+		if err := json.Unmarshal([]byte(got.stdout), &v); err != nil {
+			t.Errorf("%s: %v, %s", line, err, got.stderr)
+			continue
+		}
+		if text := invalid(t, all[kind], v, "summary"); text != "" {
+			t.Errorf("%s: %s", line, text)
+		}
+	}
+}
