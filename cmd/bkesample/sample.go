@@ -19,8 +19,7 @@ func sampleCommand() cli.Command {
 lengthscale of a kernel in a fully Bayesian way and draws the posterior of the witness
 function, mu_P - mu_Q, with bands. For one file without -label it shows the posterior of the
 mean embedding of that sample. Without a file it takes the example of Flaxman et al. (2016):
-a normal against a Laplace distribution of equal mean and variance. The file name - means
-standard input; CSV, TSV and gzip are recognised.`,
+a normal against a Laplace distribution of equal mean and variance.` + input.AboutFiles,
 		Flags: func(s *cli.FlagSet) func(context.Context, *cli.Console, []string) error {
 			j := &sampleJob{}
 			j.data.Define(s, true, "They enter the witness and its bands, not the likelihood: the "+
