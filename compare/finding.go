@@ -37,7 +37,7 @@ func (r *Result) AtStrongest() string {
 	}
 	return fmt.Sprintf("The witness, which is positive where there is more of %s, is furthest from 0 at "+
 		"%s, in units of its posterior sd: it is %s there (sd %s).", r.Names[0],
-		w.point(r.data, w.Strongest.At), short(w.Functions.Mean[best]), short(w.Functions.SD[best]))
+		r.data.point(w.Strongest), short(w.Functions.Mean[best]), short(w.Functions.SD[best]))
 }
 
 // Sides tells at which points of the figure a sample has more: 1 for the first, -1 for the second,
