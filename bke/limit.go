@@ -73,7 +73,7 @@ type limitBlock struct {
 }
 
 func newLimitBlock(m *Model) *limitBlock {
-	b := &limitBlock{model: m, det: m.inputs.Workspace(), mean: apart(m.m), squares: apart(m.m),
+	b := &limitBlock{model: m, det: m.inputs.Workspace(m.path), mean: apart(m.m), squares: apart(m.m),
 		ones: apart(m.m), zeros: apart(m.m)}
 	for l := range b.ones {
 		b.ones[l] = 1

@@ -25,7 +25,7 @@ func newRowBlock(model *Model, shift []float64) *rowBlock {
 	thetas, m := model.thetas(), model.m
 	s := &rowBlock{
 		sums: newSums(m, thetas), model: model, shift: shift,
-		det: model.inputs.Workspace(), inv: apart(model.dim),
+		det: model.inputs.Workspace(model.path), inv: apart(model.dim),
 		q: apart(m * thetas), total: apart(m),
 		k: apart(m), kappa: apart(m), logKappa: apart(m), rho: apart(m),
 	}

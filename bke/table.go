@@ -19,7 +19,7 @@ const (
 	tableMuhat    = 1e-12
 	tableSpread   = 1e-12 // of its value
 	tableLogGamma = 1e-8
-	tableDegree   = 256 // the highest
+	tableDegree   = 128 // the highest
 )
 
 // Tabulate lets evaluators made after it interpolate the sums over the rows where theta is between

@@ -25,27 +25,86 @@ type Column struct {
 	// ShiftSE its standard error without that of the variances: for a picture. The test sees other
 	// differences too.
 	Shift, ShiftSE float64
+	// Witness is that of the column alone, at the scale of its strongest kernel, with Witness.Where.
+	// It is nil unless the test of all columns rejects and that of the column does, corrected; and
+	// beyond the ten columns with the smallest p-values.
+	Witness *Witness
 }
 
-// parts looks at single columns and at pairs of them.
-func (r *Result) parts(ctx context.Context) error {
+// shownColumns is the number of columns that have a witness at most.
+const shownColumns = 10
+
+// columnsAlone tests each column, and draws the witness of those that differ.
+func (r *Result) columnsAlone(ctx context.Context) error {
 	if err := r.byColumn(ctx); err != nil {
 		return err
 	}
-	var alone []string
-	for _, c := range r.ByColumn {
+	var alone []int
+	for j, c := range r.ByColumn {
 		if c.Corrected <= r.Test.Alpha {
-			alone = append(alone, c.Name)
+			alone = append(alone, j)
 		}
 	}
 	if !r.Test.Reject {
-		if len(alone) > 0 {
+		var names []string
+		for _, j := range alone {
+			names = append(names, r.Columns[j])
+		}
+		if len(names) > 0 {
 			r.note("The test of all columns together does not reject, but those of single columns do, "+
-				"corrected for their number: %s.", list(alone, 6))
+				"corrected for their number: %s.", list(names, 6))
 		}
 		return nil
 	}
-	return r.pairs(ctx)
+	slices.SortStableFunc(alone, func(i, j int) int {
+		return cmp.Compare(r.ByColumn[i].Test.P, r.ByColumn[j].Test.P)
+	})
+	for _, j := range alone[:min(len(alone), shownColumns)] {
+		w, err := r.columnWitness(ctx, j)
+		if err != nil {
+			if err = r.excuse(ctx, err); err != nil {
+				return err
+			}
+		}
+		r.ByColumn[j].Witness = w
+	}
+	return nil
+}
+
+// columnWitness is the witness of one column alone.
+func (r *Result) columnWitness(ctx context.Context, j int) (*Witness, error) {
+	d, err := r.data.only(j)
+	if err != nil {
+		return nil, err
+	}
+	t := r.ByColumn[j].Test
+	one := &Result{Test: t, data: d}
+	if one.Posterior, err = d.posterior(ctx, one); err != nil {
+		return nil, err
+	}
+	k, err := one.kernel(ctx, Scale{})
+	if err != nil {
+		return nil, err
+	}
+	w, err := d.witness(ctx, k)
+	if err != nil {
+		return nil, err
+	}
+	w.name(d)
+	return w, nil
+}
+
+// columnPlaces are places in single columns: for each that differs the strongest point at which one
+// sample has more, the strongest columns first.
+func (r *Result) columnPlaces() []Place {
+	out := []Place{}
+	for _, c := range r.ByColumn {
+		if w := c.Witness; w != nil && len(w.Where) > 0 {
+			out = append(out, w.Strongest)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Place) int { return cmp.Compare(b.Strength, a.Strength) })
+	return out[:min(len(out), mostPlaces)]
 }
 
 // manyRows is the number of rows from which columns are tested one after another, for memory.

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -50,6 +51,9 @@ func TestColumnsAndPairs(t *testing.T) {
 	if c := r.ByColumn[0]; c.Name != "w" || !(c.Corrected < 0.05) || !(c.Shift < -0.5) {
 		t.Errorf("%+v", c)
 	}
+	if w := r.ByColumn[0].Witness; w == nil || len(w.Where) == 0 || w.columns[0] != "w" {
+		t.Errorf("%+v", w)
+	}
 	for _, c := range r.ByColumn[1:] {
 		if c.Corrected < 0.05 { // a false alarm of probability 0.05 on a reseed
 			t.Errorf("column %s: %v", c.Name, c.Corrected)
@@ -87,6 +91,31 @@ func TestColumnsAndPairs(t *testing.T) {
 	if alone := compared(t, p, q, Options{Together: true}); alone.ByColumn != nil ||
 		alone.Pairs != nil {
 		t.Error("columns that were not asked for")
+	}
+}
+
+// A difference in the shape of one column, spread along the other: the band of both names no place,
+// and the column does.
+func TestPlaceInOneColumn(t *testing.T) {
+	named := 0
+	for set := range uint64(6) {
+		p := Sample{Name: "a", X: rowsOf(2*set, 200, 2, shifted(0))}
+		q := Sample{Name: "b", X: rowsOf(2*set+1, 200, 2, func(r *rand.Rand, row []float64) {
+			row[0] = math.Sqrt(0.5) * (r.ExpFloat64() - r.ExpFloat64())
+			row[1] = r.NormFloat64()
+		})}
+		r := compared(t, p, q, Options{Seed: set})
+		for _, place := range r.Record().Places {
+			if len(place.Columns) == 1 && place.Columns[0] == "x1" {
+				named++
+				if text := "near x1 = "; !strings.Contains(r.Verdict(), text) {
+					t.Errorf("%s, want %q in it", r.Verdict(), text)
+				}
+			}
+		}
+	}
+	if named == 0 {
+		t.Error("no column is named in 6 data sets")
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 
 	"bayeskernel/bke"
 	"bayeskernel/draws"
@@ -90,7 +91,7 @@ type Result struct {
 	Posterior *Posterior // nil where no lengthscale could be learned
 	Witness   *Witness   // at the scale that was asked for; nil where none can be drawn
 
-	// ByColumn and Pairs are for three columns and more, and nil for fewer. Pairs begins with the
+	// ByColumn is for two columns and more, and Pairs for three and more. Pairs begins with the
 	// strongest, and is nil where the test does not reject.
 	ByColumn []Column
 	Pairs    []Pair
@@ -117,13 +118,18 @@ func Samples(ctx context.Context, p, q Sample, o Options) (*Result, error) {
 	if r.Posterior, err = d.posterior(ctx, r); err != nil {
 		return nil, err
 	}
+	if d.dim > 1 && !d.o.Together {
+		if err := r.columnsAlone(ctx); err != nil {
+			return nil, err
+		}
+	}
 	if r.Witness, err = r.At(ctx, d.o.Scale); err != nil {
 		if err = r.excuse(ctx, err); err != nil {
 			return nil, err
 		}
 	}
-	if d.dim > 2 && !d.o.Together {
-		err = r.parts(ctx)
+	if d.dim > 2 && !d.o.Together && r.Test.Reject {
+		err = r.pairs(ctx)
 	}
 	return r, err
 }
@@ -140,6 +146,9 @@ func (r *Result) At(ctx context.Context, s Scale) (*Witness, error) {
 	}
 	if r.Test.Reject {
 		w.name(r.data)
+		if len(w.Places) == 0 && r.data.dim > 1 {
+			w.Places = r.columnPlaces()
+		}
 	}
 	return w, nil
 }
@@ -149,7 +158,11 @@ func (r *Result) excuse(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return err
 	}
-	r.note("The witness cannot be drawn: %v.", err)
+	text := err.Error()
+	if _, rest, ok := strings.Cut(text, ": "); ok {
+		text = rest // without the name of the package
+	}
+	r.note("The witness cannot be drawn: %s.", text)
 	return nil
 }
 

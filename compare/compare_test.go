@@ -92,7 +92,7 @@ func TestSamplesOfAllKinds(t *testing.T) {
 		if r.Test.Reject != c.reject || r.Witness == nil {
 			t.Errorf("%s: p = %v, witness %v, notes %q", c.name, r.Test.P, r.Witness != nil, r.Notes)
 		}
-		if (r.ByColumn != nil) != (c.dim > 2) || len(r.Pairs) > 0 != (c.dim > 2 && c.reject) {
+		if (r.ByColumn != nil) != (c.dim > 1) || len(r.Pairs) > 0 != (c.dim > 2 && c.reject) {
 			t.Errorf("%s: %d columns, %d pairs", c.name, len(r.ByColumn), len(r.Pairs))
 		}
 		if c.reject && c.dim < 30 && len(r.Witness.Where)+len(r.Witness.Places) == 0 {

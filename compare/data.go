@@ -6,6 +6,7 @@ import (
 	"bayeskernel/bke"
 	"bayeskernel/embedding"
 	"bayeskernel/internal/rows"
+	"bayeskernel/kerneltest"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -110,6 +111,28 @@ func normalised(given []float64, n int, name string) ([]float64, error) {
 		out[i] = w / sum / float64(n)
 	}
 	return out, nil
+}
+
+// only is some columns of two samples, compared by default.
+func (d *data) only(of ...int) (*data, error) {
+	o := d.o
+	o.Columns, o.Grid, o.Scale, o.Posterior, o.Sampler = nil, 0, Scale{}, nil, nil
+	o.Test = kerneltest.Options{Alpha: d.o.Test.Alpha, Seed: d.o.Test.Seed,
+		Permutations: d.o.Test.Permutations}
+	var given []Sample
+	for _, s := range d.samples {
+		x := mat.NewDense(s.n, len(of), nil)
+		for a, j := range of {
+			x.SetCol(a, mat.Col(nil, j, s.x))
+		}
+		g := s.given
+		g.Name, g.X = s.name, x
+		given = append(given, g)
+	}
+	for _, j := range of {
+		o.Columns = append(o.Columns, d.columns[j])
+	}
+	return newData(o, given...)
 }
 
 // total is the number of rows.

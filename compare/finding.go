@@ -20,10 +20,10 @@ func (r *Result) Headline() string {
 }
 
 // AtStrongest describes the witness where it is furthest from 0 in units of its standard deviation;
-// "" if there is no such place, or too many columns to name it.
+// "" if the test does not reject, or there are too many columns to name a place.
 func (r *Result) AtStrongest() string {
 	w := r.Witness
-	if w == nil || w.Strongest.At == nil || r.data.dim > mostCoordinates {
+	if w == nil || w.Strongest.At == nil || r.data.dim > mostCoordinates || !r.Test.Reject {
 		return ""
 	}
 	best := -1
@@ -37,7 +37,7 @@ func (r *Result) AtStrongest() string {
 	}
 	return fmt.Sprintf("The witness, which is positive where there is more of %s, is furthest from 0 at "+
 		"%s, in units of its posterior sd: it is %s there (sd %s).", r.Names[0],
-		w.point(r.data, w.Strongest.At), short(w.Functions.Mean[best]), short(w.Functions.SD[best]))
+		r.data.point(w.Strongest), short(w.Functions.Mean[best]), short(w.Functions.SD[best]))
 }
 
 // Sides tells at which points of the figure a sample has more: 1 for the first, -1 for the second,

@@ -115,8 +115,13 @@ func consistentWitness(t testing.TB, r *Result, w *Witness) {
 			t.Errorf("intervals %v", w.Where)
 		}
 	}
-	named := false
+	named, alone := false, false
 	for _, p := range w.Places {
+		if len(p.Columns) < len(r.Columns) {
+			alone = true
+			consistentColumn(t, r, p)
+			continue
+		}
 		j := 0
 		for !equal(f.Points.RawRowView(j), p.At) {
 			j++
@@ -130,9 +135,32 @@ func consistentWitness(t testing.TB, r *Result, w *Witness) {
 	for _, s := range excludes {
 		some = some || s != 0
 	}
-	if r.Test.Reject && len(r.Columns) > 1 && named != some {
+	if r.Test.Reject && len(r.Columns) > 1 && named != some || named && alone {
 		t.Errorf("the band excludes 0 somewhere: %v, and a place is named: %v", some, named)
 	}
+}
+
+// consistentColumn checks a place in a single column.
+func consistentColumn(t testing.TB, r *Result, p Place) {
+	t.Helper()
+	for _, c := range r.ByColumn {
+		if len(p.Columns) != 1 || c.Name != p.Columns[0] {
+			continue
+		}
+		if c.Witness == nil || !(c.Corrected <= r.Test.Alpha) {
+			t.Errorf("place %v of a column with p = %v", p, c.Corrected)
+			continue
+		}
+		inside := false
+		for _, v := range c.Witness.Where {
+			inside = inside || v.From <= p.At[0] && p.At[0] <= v.To && v.More == p.More
+		}
+		if !inside {
+			t.Errorf("place %v, intervals %v", p, c.Witness.Where)
+		}
+		return
+	}
+	t.Errorf("place %v: no such column", p)
 }
 
 func equal(a, b []float64) bool {

@@ -8,9 +8,11 @@ import (
 	"runtime"
 	"slices"
 
+	"bayeskernel/bke"
 	"bayeskernel/internal/rng"
 	"bayeskernel/internal/workers"
 	"bayeskernel/kernels"
+	"bayeskernel/kerneltest"
 	"bayeskernel/kerneltest/statistic"
 
 	"gonum.org/v1/gonum/mat"
@@ -54,25 +56,34 @@ func (r *Result) pairs(ctx context.Context) error {
 	return nil
 }
 
-// onPlane draws the witness of two columns.
+// onPlane draws the witness of two columns for the eye alone: at the best theta and the strongest
+// rung, point by point.
 func (r *Result) onPlane(ctx context.Context, of [2]int) (*Witness, error) {
-	o := r.data.o
-	o.Columns = []string{r.data.columns[of[0]], r.data.columns[of[1]]}
-	o.Grid, o.Scale, o.Posterior, o.Sampler = 0, Scale{}, nil, nil
-	var two [2]Sample
-	for i, s := range r.data.samples {
-		x := mat.NewDense(s.n, 2, nil)
-		for a, j := range of {
-			x.SetCol(a, mat.Col(nil, j, s.x))
-		}
-		two[i] = s.given
-		two[i].Name, two[i].X = s.name, x
-	}
-	d, err := newData(o, two[0], two[1])
+	d, err := r.data.only(of[:]...)
 	if err != nil {
 		return nil, err
 	}
-	return d.picture(ctx)
+	o := d.testOptions()
+	o.Alpha, o.Permutations = 0, 19 // the strongest kernel does not depend on them
+	t, err := kerneltest.TwoSample(ctx, d.samples[0].x, d.samples[1].x, o)
+	if err != nil {
+		return nil, err
+	}
+	two := &Result{Test: t, data: d}
+	if t.Kernel.Fit != nil {
+		two.Posterior = &Posterior{Model: t.Kernel.Model, Scaling: t.Kernel.Scaling,
+			Draws: []bke.Params{t.Kernel.Fit.Modes[0].Params}}
+	}
+	k, err := two.kernel(ctx, Scale{})
+	if err != nil {
+		return nil, err
+	}
+	w, err := d.witness(ctx, k)
+	if err != nil {
+		return nil, err
+	}
+	w.Functions, w.Among, w.Everywhere = nil, nil, nil
+	return w, nil
 }
 
 // rankPairs puts the pairs in the order of their strength.

@@ -15,7 +15,7 @@ type Record struct {
 	Test   TestRecord `json:"test"`
 	Where  []Interval `json:"where"`  // empty, never null; in the units of the data
 	Places []Place    `json:"places"` // the same for more columns than one
-	// ByColumn and Pairs are there for three columns and more.
+	// ByColumn is there for two columns and more, and Pairs for three.
 	ByColumn []ColumnRecord `json:"by_column,omitempty"`
 	Pairs    []PairRecord   `json:"pairs,omitempty"`
 }

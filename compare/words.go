@@ -30,7 +30,7 @@ func (r *Result) Verdict() string {
 	}
 	s := r.Witness.Strongest
 	return fmt.Sprintf("%s. No place can be named; the difference is strongest at %s, with more of "+
-		"%s.", text, r.Witness.point(r.data, s.At), s.More)
+		"%s.", text, r.data.point(s), s.More)
 }
 
 // evidence says what the test found.
@@ -143,9 +143,14 @@ const mostIntervals = 6
 func (w *Witness) named(d *data, sign int) string {
 	var out []string
 	for _, p := range w.Places {
-		if p.Sign == sign {
-			out = append(out, "("+w.point(d, p.At)+")")
+		if p.Sign != sign {
+			continue
 		}
+		text := d.point(p)
+		if len(p.At) > 1 {
+			text = "(" + text + ")"
+		}
+		out = append(out, text)
 	}
 	if len(out) == 0 {
 		return ""
@@ -157,14 +162,14 @@ func (w *Witness) named(d *data, sign int) string {
 const mostCoordinates = 4
 
 // point writes a point: x = 1, y = 2.
-func (w *Witness) point(d *data, at []float64) string {
+func (d *data) point(p Place) string {
 	var out []string
-	for a, v := range at {
-		if a == mostCoordinates && len(at) > mostCoordinates+1 {
+	for a, v := range p.At {
+		if a == mostCoordinates && len(p.At) > mostCoordinates+1 {
 			out = append(out, "…")
 			break
 		}
-		out = append(out, w.columns[a]+" = "+d.coordinate(a, v))
+		out = append(out, p.Columns[a]+" = "+d.coordinate(slices.Index(d.columns, p.Columns[a]), v))
 	}
 	return strings.Join(out, ", ")
 }
@@ -222,7 +227,7 @@ func (r *Result) String() string {
 				r.data.coordinate(0, v.To))
 		}
 		for _, p := range w.Places {
-			fmt.Fprintf(t, "more of %s\tnear %s\n", p.More, w.point(r.data, p.At))
+			fmt.Fprintf(t, "more of %s\tnear %s\n", p.More, r.data.point(p))
 		}
 	}
 	for _, c := range r.ByColumn {
@@ -250,7 +255,8 @@ func (d *Description) Sentence() string {
 	}
 	b := d.Embedding.Band
 	return fmt.Sprintf("The mean embedding of %s is largest at %s, where it is %s (sd %s, %.6g%% "+
-		"band from %s to %s).", d.Name, d.Embedding.point(d.data, f.Points.RawRowView(top)),
+		"band from %s to %s).", d.Name, d.data.point(Place{Columns: d.Columns,
+		At: f.Points.RawRowView(top)}),
 		short(f.Mean[top]), short(f.SD[top]), 100*b.Level, short(b.Lower[top]), short(b.Upper[top]))
 }
 

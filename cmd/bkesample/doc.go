@@ -6,11 +6,14 @@
 //	bkesample twosample [flags] P.csv [Q.csv]        test of two samples, the kernel learned
 //	bkesample independence -x a,b -y c XY.csv        test of independence, the kernels learned
 //	bkesample power [flags] P.csv Q.csv              how many rows a test needs
+//	bkesample schema [sample|learn|...]              the JSON Schema of summary.json
 //	bkesample completion bash|zsh|fish               what lets a shell complete all this
 //	bkesample man                                    the man page
 //
-// Without files the first two take the example of Flaxman et al. (2016, section 5.2): synthetic
-// samples of a normal and a Laplace distribution. -h lists the flags of each command, with their
+// Files are CSV, TSV or Parquet, each of them within gzip too, and - is standard input. A pattern in
+// quotes, such as 'P-*.csv', is one sample: the rows of all files that match it. Without files the
+// first two commands take the example of Flaxman et al. (2016, section 5.2): synthetic samples of a
+// normal and a Laplace distribution. -h lists the flags of each command, with their
 // defaults. Flags and files may come in any order.
 //
 // -label tells samples in one file apart, and chooses among them: -label species=a,b. More than

@@ -160,6 +160,12 @@ func TestInterruptBeforeDraws(t *testing.T) {
 		t.Errorf("files were %v, are %v, or differ", slices.Sorted(maps.Keys(before)),
 			slices.Sorted(maps.Keys(after)))
 	}
+	// Without the flags of the run they are named.
+	got := call(t, "", "-resume", "bkesample-out", "-quiet")
+	if want := "bkesample: -resume bkesample-out: wants the other flags and the files of that run, as " +
+		"here: " + command; got.code != cli.ExitUsage || got.stderr != want {
+		t.Errorf("exit %d, %q, want %q", got.code, got.stderr, want)
+	}
 	// The same command, and any other that would write there, offers to go on.
 	for _, typed := range [][]string{args, {"-iter", "50", "-out", "bkesample-out", "p.csv"}} {
 		got := call(t, "", typed...)
@@ -169,7 +175,7 @@ func TestInterruptBeforeDraws(t *testing.T) {
 			t.Errorf("%v: exit %d, %q, want %q", typed, got.code, got.stderr, want)
 		}
 	}
-	got := call(t, "", append([]string{"-resume", "bkesample-out"}, args...)...)
+	got = call(t, "", append([]string{"-resume", "bkesample-out"}, args...)...)
 	if got.code != 0 {
 		t.Fatalf("resumed: exit %d: %s", got.code, got.stderr)
 	}

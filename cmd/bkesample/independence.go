@@ -16,7 +16,7 @@ func independenceCommand() cli.Command {
 		Summary: "test whether two sets of columns are independent (HSIC, learned kernels)",
 		About: `Tests whether two sets of columns of one file are independent, by the Hilbert-Schmidt
 independence criterion. A kernel is learned for each set, blind to the other: the permutation
-test is exact although no data are set aside.`,
+test is exact although no data are set aside.` + input.AboutFiles,
 		Flags: func(s *cli.FlagSet) func(context.Context, *cli.Console, []string) error {
 			j := &independenceJob{}
 			j.data.Define(s)

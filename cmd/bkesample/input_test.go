@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -64,6 +65,31 @@ func TestGroups(t *testing.T) {
 	}
 }
 
+// The page of more than two groups shows all pairs, whose tests are not also made column by column.
+func TestPageOfGroups(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("x,y,z,group\n")
+	for i, v := range strings.Fields(normals(120, 0)) {
+		fmt.Fprintf(&b, "%s,%d,%d,%c\n", v, i%7, i/4%5+i%4/3*9, 'a'+i%4)
+	}
+	inFolder(t, map[string]string{"groups.csv": b.String()})
+	got := call(t, "", strings.Fields("twosample -label group -permutations 199 groups.csv")...)
+	if got.code != 0 || !strings.HasPrefix(got.stdout, "3 of 6 pairs of groups differ at level 0.05") {
+		t.Fatalf("%+v", got)
+	}
+	left := contents(t, "bkesample-out/twosample")
+	page := left["bkesample-out/twosample/report.html"]
+	for _, want := range []string{
+		"<title>3 of 6 pairs of groups differ (smallest corrected p = 0.03)</title>", "groups by group, columns x, y and z", "corrected (Holm) for 6 pairs", ">a, b</", "different"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not have %s", want)
+		}
+	}
+	if strings.Contains(left["bkesample-out/twosample/summary.json"], "by_column") {
+		t.Error("columns were tested one by one")
+	}
+}
+
 // Two groups that are named give what two files of their rows give, whatever the order of flags and
 // files.
 func TestNamedGroups(t *testing.T) {
@@ -100,15 +126,23 @@ func TestNamedGroups(t *testing.T) {
 
 // What is said of the columns and files that were read.
 func TestNotesOfInput(t *testing.T) {
-	inFolder(t, groupFiles())
+	files := groupFiles()
+	files["copy.csv"], files["twice.csv"] = files["p.csv"], "a,a\n1,2\n2,3\n4,1\n"
+	files["gap.csv"] = strings.Replace(files["q.csv"], "\n1\n", "\nNA\n", 1)
+	inFolder(t, files)
+	const headless = "bare.csv: has no header; its columns are taken in the order of those in a.csv."
 	for _, c := range []struct{ args, note string }{
 		{"a.csv c.csv -columns width", "Column used: width."},
 		{"a.csv c.csv -drop id", "Columns used: width, length."},
-		{"a.csv swapped.csv", "swapped.csv has its columns in another order than a.csv: they belong " +
-			"together by their names."},
-		{"a.csv bare.csv", "a.csv has a header and bare.csv has none: their columns belong together by " +
-			"their places."},
-		{"p.csv p.csv", "p.csv and p.csv hold the same rows."},
+		{"a.csv swapped.csv", "swapped.csv: the columns stand in another order than in a.csv; they are " +
+			"matched by name."},
+		{"a.csv bare.csv", headless}, {"bare.csv a.csv", headless},
+		{"p.csv p.csv", "p.csv: is given for both samples."},
+		{"p.csv copy.csv", "copy.csv: holds the same 40 rows as p.csv."},
+		{"[ac].csv a.csv", "Columns used: id, width, length."},
+		{"twice.csv twice.csv -columns 1,2", `twice.csv: 2 columns are called "a"; they are told apart ` +
+			`as "a (column 1)", "a (column 2)", and chosen by number.`},
+		{"gap.csv p.csv -na drop", "gap.csv: left out 1 row with missing values."},
 	} {
 		got := call(t, "", append([]string{"twosample", "-force", "-format", "json", "-theta", "1",
 			"-permutations", "19"}, strings.Fields(c.args)...)...)
@@ -137,11 +171,60 @@ func TestCountingColumn(t *testing.T) {
 		got := call(t, "", append([]string{"learn", "-force", "-no-interval"}, strings.Fields(args)...)...)
 		want := ""
 		if column != "" {
-			want = fmt.Sprintf("bkesample: warning: column %q only counts rows, and is used as data: "+
-				"-drop %s leaves it out, and -columns says which to use\n", column, column)
+			want = fmt.Sprintf("bkesample: warning: %s: column %q only counts the rows, from ",
+				strings.Fields(args)[0], column)
 		}
-		if got.code != 0 || got.stderr != want {
+		if got.code != 0 || !strings.HasPrefix(got.stderr, want) || strings.Count(got.stderr, "\n") !=
+			min(1, len(column)) {
 			t.Errorf("%s: exit %d, %q, want %q", args, got.code, got.stderr, want)
 		}
 	}
+}
+
+// A pattern in quotes is one sample: its files, whose columns may stand in any order, give what one
+// file of their rows gives. Unquoted, they are too many, and the message says so.
+func TestPatterns(t *testing.T) {
+	files := groupFiles()
+	lines := strings.SplitAfter(files["a.csv"], "\n")
+	head, rows := lines[0], lines[1:len(lines)-1]
+	var rest strings.Builder
+	rest.WriteString("length,id,width\n")
+	for _, line := range rows[17:] {
+		f := strings.Split(strings.TrimSpace(line), ",")
+		rest.WriteString(f[2] + "," + f[0] + "," + f[1] + "\n")
+	}
+	files["a-1.csv"], files["a-2.csv"] = head+strings.Join(rows[:17], ""), rest.String()
+	files["all/1.csv"], files["all/2.csv"] = files["a-1.csv"], files["a-2.csv"]
+	if err := os.Mkdir(inFolder(t, nil)+"/all", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	writeAll(t, files)
+	test := "twosample -force -format json -permutations 99 -drop id "
+	results := map[string]string{}
+	for _, args := range []string{"a.csv c.csv", "a-*.csv c.csv", "all/* c.csv"} {
+		got := call(t, "", strings.Fields(test+args)...)
+		if got.code != 0 || got.stderr != "" {
+			t.Fatalf("%s: %+v", args, got)
+		}
+		results[args] = strings.NewReplacer("a-*", "a", "all", "a").Replace(withoutNotes(got.stdout))
+	}
+	for args, got := range results {
+		if want := results["a.csv c.csv"]; got != want {
+			t.Errorf("%s: %s", args, firstDifference(got, want))
+		}
+	}
+	got := call(t, "", strings.Fields("learn -force -no-interval -drop id a-*.csv")...)
+	if got.code != 0 || !strings.Contains(got.stdout, "a-*: n = 30, D = 2") {
+		t.Errorf("%+v", got)
+	}
+	got = call(t, "", "learn", "a-1.csv", "a-2.csv", "c.csv")
+	if got.code != 2 || !strings.Contains(got.stderr, "3 files are given, want at most 2, P and Q; a "+
+		"pattern in quotes, as in 'P-*.csv', makes one sample of several files") {
+		t.Errorf("%+v", got)
+	}
+}
+
+// withoutNotes leaves out the notes of summary.json, which name files.
+func withoutNotes(summary string) string {
+	return summary[:strings.Index(summary, `"notes"`)]
 }

@@ -19,7 +19,7 @@ func learnCommand() cli.Command {
 pseudolikelihood (with -map, those of the posterior), the profile over theta, and the
 lengthscales of the median heuristic for comparison. Several kernels (-kernel se,matern52) are
 compared, and the best one is shown in detail. Two samples are pooled. Without a file it takes
-the example of Flaxman et al. (2016).`,
+the example of Flaxman et al. (2016).` + input.AboutFiles,
 		Flags: func(s *cli.FlagSet) func(context.Context, *cli.Console, []string) error {
 			j := &learnJob{}
 			j.data.Define(s, true, "They do not enter the likelihood: the kernel is learned from the "+

@@ -93,12 +93,18 @@ func inFolder(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
 	t.Chdir(dir)
+	writeAll(t, files)
+	return dir
+}
+
+// writeAll writes files into the folder of the test.
+func writeAll(t *testing.T, files map[string]string) {
+	t.Helper()
 	for name, text := range files {
 		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return dir
 }
 
 func TestHelp(t *testing.T) {

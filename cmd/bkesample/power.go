@@ -8,6 +8,7 @@ import (
 	"bayeskernel/cmd/bkesample/internal/cli"
 	"bayeskernel/cmd/bkesample/internal/folder"
 	"bayeskernel/cmd/bkesample/internal/input"
+	"bayeskernel/cmd/bkesample/internal/show"
 	"bayeskernel/cmd/bkesample/internal/tell"
 	"bayeskernel/cmd/bkesample/internal/work"
 )
@@ -18,7 +19,7 @@ func powerCommand() cli.Command {
 		Summary: "find how many rows a test needs",
 		About: `Answers how many rows a test needs: it draws data sets of growing size from a pilot (two files,
 one with -label, or the columns -x and -y of one) or from a named problem, tests each as
-twosample or independence would, and looks for the size with the power that is wanted.`,
+twosample or independence would, and looks for the size with the power that is wanted.` + input.AboutFiles,
 		Flags: func(s *cli.FlagSet) func(context.Context, *cli.Console, []string) error {
 			j := &powerJob{}
 			j.data.Define(s, false, "")
@@ -93,10 +94,13 @@ func (j *powerJob) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 		if err != nil {
 			return err
 		}
-		rep := tell.NewPowerReport(out, tested, dir.Dir)
-		err = dir.Write([]folder.File{folder.JSON("summary.json", rep.Summary),
+		rep := tell.NewPowerReport(out, tested, dir.Dir, again(con))
+		files, err := show.Power(rep, []folder.File{folder.JSON("summary.json", rep.Summary),
 			{Name: "power.csv", Fill: rep.WriteCSV}})
 		if err != nil {
+			return err
+		}
+		if err := dir.Write(files); err != nil {
 			return err
 		}
 		dir.Finished()

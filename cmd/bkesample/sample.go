@@ -14,14 +14,12 @@ import (
 func sampleCommand() cli.Command {
 	return cli.Command{
 		Name: "sample", Args: "[P.csv [Q.csv]]",
-		Summary: "sample the lengthscale of a kernel and show where two samples differ " +
-			"(the default)",
-		About: `Learns the lengthscale of a kernel in a fully Bayesian way and shows where the distributions
-of two samples differ: the posterior of the witness function, mu_P - mu_Q, with its band.
-For one file without -label it shows the posterior of the mean embedding of that sample.
-Without a file it takes the example of Flaxman et al. (2016): a normal against a Laplace
-distribution of equal mean and variance. The file name - means standard input; CSV, TSV and
-gzip are recognised.`,
+		Summary: "tell whether and where two samples differ, sampling theta (the default)",
+		About: `Tells whether two samples differ, by an exact permutation test, and where: it learns the
+lengthscale of a kernel in a fully Bayesian way and draws the posterior of the witness
+function, mu_P - mu_Q, with bands. For one file without -label it shows the posterior of the
+mean embedding of that sample. Without a file it takes the example of Flaxman et al. (2016):
+a normal against a Laplace distribution of equal mean and variance.` + input.AboutFiles,
 		Flags: func(s *cli.FlagSet) func(context.Context, *cli.Console, []string) error {
 			j := &sampleJob{}
 			j.data.Define(s, true, "They enter the witness and its bands, not the likelihood: the "+
@@ -33,6 +31,7 @@ gzip are recognised.`,
 			j.output.Define(s, "sample", func() {
 				j.sampler.DefineFiles(s)
 				j.compare.Define(s)
+				defineExitCode(s, &j.exitCode)
 				s.Yes(&j.strict, "strict", "exit with code 3 if the diagnostics of the draws are bad")
 			})
 			return func(ctx context.Context, con *cli.Console, files []string) error {
@@ -45,14 +44,14 @@ gzip are recognised.`,
 
 // sampleJob is what the user asked for.
 type sampleJob struct {
-	data    input.Flags
-	model   work.ModelFlags
-	sampler work.SamplerFlags
-	verdict work.VerdictFlags
-	witness work.WitnessFlags
-	compare work.CompareFlags
-	output  folder.Flags
-	strict  bool
+	data             input.Flags
+	model            work.ModelFlags
+	sampler          work.SamplerFlags
+	verdict          work.VerdictFlags
+	witness          work.WitnessFlags
+	compare          work.CompareFlags
+	output           folder.Flags
+	strict, exitCode bool
 }
 
 func (j *sampleJob) check(s *cli.FlagSet) error {
@@ -132,7 +131,7 @@ func (j *sampleJob) runIn(ctx context.Context, dir *folder.Folder, con *cli.Cons
 	if j.strict && len(out.Draws.Warnings) > 0 {
 		return cli.ErrDiagnostics
 	}
-	return nil
+	return rejected(j.exitCode && rep.Summary.Test != nil && rep.Summary.Test.Reject)
 }
 
 // write leaves the files, and none of an earlier run that this one does not write.

@@ -133,6 +133,11 @@ func TestGoldenPower(t *testing.T) {
 			t.Fatalf("%s: %+v", c.args, got)
 		}
 		golden(t, c.name+".stdout", got.stdout)
-		golden(t, c.name+".json", contents(t, ".")["bkesample-out/power/summary.json"])
+		left := contents(t, ".")
+		golden(t, c.name+".json", left["bkesample-out/power/summary.json"])
+		if page := left["bkesample-out/power/report.html"]; !strings.Contains(page, "<svg") ||
+			!strings.Contains(page, " for power 0.8</title>") {
+			t.Errorf("%s: the page has no picture, or another title", c.name)
+		}
 	}
 }

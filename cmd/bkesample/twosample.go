@@ -17,7 +17,7 @@ func twoSampleCommand() cli.Command {
 		Summary: "test whether two samples have the same distribution (MMD, learned kernel)",
 		About: `Tests whether two samples come from the same distribution, by the maximum mean discrepancy.
 The kernels are learned from both samples together, blind to which row is from which: the
-permutation test is exact although no data are set aside. A single file needs -label.`,
+permutation test is exact although no data are set aside. A single file needs -label.` + input.AboutFiles,
 		Flags: func(s *cli.FlagSet) func(context.Context, *cli.Console, []string) error {
 			j := &twoSampleJob{}
 			j.data.Define(s, false, "The statistic is that of the weighted samples; the kernel is "+
@@ -125,10 +125,13 @@ func runPairs(ctx context.Context, con *cli.Console, output *folder.Flags, data 
 		if err != nil {
 			return err
 		}
-		rep := tell.NewPairsReport(out, command, dir.Dir, notes...)
-		err = dir.Write([]folder.File{folder.JSON("summary.json", rep.Summary),
+		rep := tell.NewPairsReport(out, command, dir.Dir, again(con), notes...)
+		files, err := show.Pairs(rep, []folder.File{folder.JSON("summary.json", rep.Summary),
 			{Name: "pairs.csv", Fill: rep.WriteCSV}})
 		if err != nil {
+			return err
+		}
+		if err := dir.Write(files); err != nil {
 			return err
 		}
 		dir.Finished()

@@ -52,7 +52,7 @@ func mistaken() map[string]string {
 		"wtext.csv":     "x,w\n1,1\n2,heavy\n",
 		"wone.csv":      "x,w\n1,1\n2,1e-20\n3,1e-20\n",
 		"wtiny.csv":     "x,w\n1,1e-60\n2,1e-60\n3,1e-61\n",
-		"twins.csv":     "a,b\n1,1\n2,2\n3,3\n4,4\n5,5\n6,6\n7,7\n",
+		"twins.csv":     "a,b\n1,1\n2,2\n3,3\n4,4\n5,5\n7,7\n8,8\n",
 	}
 }
 
@@ -74,6 +74,8 @@ func wrongUses() []wrongUse {
 		{"one row against many", []string{"p.csv", "one.csv"}, "", 1},
 		{"different widths", []string{"p.csv", "two.csv"}, "", 1},
 		{"three files", []string{"p.csv", "q.csv", "p.csv"}, "", 2},
+		{"a pattern that nothing matches", []string{"none-*.csv", "q.csv"}, "", 1},
+		{"a pattern of files with other columns", []string{"t[wh]*.csv"}, "", 1},
 		{"standard input twice", []string{"-", "-"}, "1\n2\n", 2},
 		{"unknown column", []string{"-columns", "z", "two.csv"}, "", 1},
 		{"no column", []string{"-columns", ",", "two.csv"}, "", 2},
@@ -84,13 +86,14 @@ func wrongUses() []wrongUse {
 		{"a label that is not there", []string{"-label", "g=a,z", "-columns", "x", "labels.csv"}, "", 1},
 		{"a single label", []string{"-label", "g=a", "-columns", "x", "labels.csv"}, "", 2},
 		{"a label twice", []string{"-label", "g=a,a", "-columns", "x", "labels.csv"}, "", 2},
+		{"a list of labels with a hole", []string{"-label", "g=a,,b", "labels.csv"}, "", 2},
 		{"a label and no column", []string{"-label", "=a,b", "labels.csv"}, "", 2},
 		{"unknown column to drop", []string{"-drop", "z", "two.csv"}, "", 1},
 		{"all columns dropped", []string{"-drop", "x,y", "two.csv"}, "", 1},
 		{"columns and drop", []string{"-columns", "x", "-drop", "y", "two.csv"}, "", 2},
 		{"mistyped command", []string{"twosmaple", "p.csv", "q.csv"}, "", 2},
 		{"mistyped flag", []string{"-colums", "x", "two.csv"}, "", 2},
-		{"flag of another command", []string{"-choose", "agg", "p.csv", "q.csv"}, "", 2},
+		{"flag of another command", []string{"-statistic", "biased", "p.csv", "q.csv"}, "", 2},
 		{"label and two files", []string{"-label", "g", "p.csv", "q.csv"}, "", 2},
 		{"label without a file", []string{"-label", "g"}, "", 2},
 		{"weights without a file", []string{"-weights", "w"}, "", 2},
@@ -206,6 +209,36 @@ func TestWrongUses(t *testing.T) {
 		})
 	}
 	golden(t, "wrong.txt", all.String())
+}
+
+// All that is wrong with the files is told at once, a line for each.
+func TestAllThatIsWrong(t *testing.T) {
+	files := mistaken()
+	files["bad.csv"] = "x,y\n1,abc\n2\nNA,3\n4,5\n"
+	files["label.csv"] = "x,g\n1,a\n2,a\n3,b\n4,b\n5,c\n"
+	inFolder(t, files)
+	for line, want := range map[string][]string{
+		"none.csv bad.csv": {"none.csv: no such file or directory",
+			`bad.csv: line 2, column "y": "abc" is not a number; choose columns of numbers by ` +
+				"-columns x, or use this one as -label y",
+			"bad.csv: line 3: found 1 field, expected 2 as in line 1",
+			`bad.csv: line 4, column "x": the value is missing ("NA"); -na drop leaves such rows out`},
+		"empty.csv text.csv -na drop": {"empty.csv: is empty", `text.csv: line 3, column "x": "abc" is ` +
+			"not a number"},
+		"one.csv z1.csv": {"one.csv: found 1 row, want at least 2",
+			"z1.csv: found 1 row, want at least 2"},
+		"label.csv -label g=a,x,y": {
+			`label.csv: column "g" has no label "x", only "a" (2 rows), "b" (2 rows), "c" (1 row)`,
+			`label.csv: column "g" has no label "y", only "a" (2 rows), "b" (2 rows), "c" (1 row)`},
+		"twosample p.csv q.csv -blocks g": {`p.csv: there is no column "g", only "x"`,
+			`q.csv: there is no column "g", only "x"`},
+	} {
+		got := call(t, "", strings.Fields(line)...)
+		if all := "bkesample: " + strings.Join(want, "\nbkesample: ") + "\n"; got.code != 1 ||
+			got.stderr != all || got.stdout != "" {
+			t.Errorf("%s: exit %d, %s, want\n%s", line, got.code, got.stderr, all)
+		}
+	}
 }
 
 // listing names all files below a folder.

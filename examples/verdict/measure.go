@@ -63,6 +63,14 @@ func (c problem) measure(ctx context.Context, seed uint64, set int) (result, err
 			out.Wrong++
 		}
 	}
+	for _, p := range w.Places {
+		if len(p.Columns) < c.p.Dim {
+			out.Points++
+			if !(float64(p.Sign)*c.alone(r, p) > rounding) {
+				out.Wrong++
+			}
+		}
+	}
 	out.Strongest = float64(w.Strongest.Sign)*truth(w.Strongest.At) > 0
 	return out, nil
 }
@@ -89,6 +97,25 @@ func (c problem) truth(r *compare.Result) func(t []float64) float64 {
 		return sum / float64(len(thetas))
 	}
 }
+
+// alone is the true witness of the column of a place, at the middle of its lengthscales: that of a
+// kernel that does not see the others.
+func (c problem) alone(r *compare.Result, p compare.Place) float64 {
+	t, theta := make([]float64, c.p.Dim), make([]float64, c.p.Dim)
+	for a, column := range r.ByColumn {
+		theta[a] = blind
+		if column.Name == p.Columns[0] {
+			t[a], theta[a] = p.At[0], column.Witness.Theta[0]
+		}
+	}
+	return difference(c.p, c.q, t, theta)
+}
+
+// blind is a lengthscale with which a kernel is 1 for all rows, but for a rounding error.
+const (
+	blind    = 1e5
+	rounding = 1e-8
+)
 
 func difference(p, q laws.Law, t, theta []float64) float64 {
 	return p.Embedding(t, theta) - q.Embedding(t, theta)

@@ -51,6 +51,7 @@ type Curves struct {
 	LogX, LogY     bool
 	YRange         [2]float64 // shown at least; equal: as the series need
 	Lines          []Mark     // horizontal reference lines at Y, named in the legend; optional
+	Uprights       []Mark     // vertical ones at X; optional
 	Note           string     // last in the legend, such as what the intervals are; optional
 }
 
@@ -86,11 +87,19 @@ func (c Curves) check() error {
 	for _, m := range c.Lines {
 		refs = append(refs, m.Y)
 	}
+	var uprights []float64
+	for _, m := range c.Uprights {
+		if uprights = append(uprights, m.X); c.LogX && m.X <= 0 {
+			return fmt.Errorf("figure: %s: upright %q is at %v, want above 0 on a log axis", kind, m.Label,
+				m.X)
+		}
+	}
 	if c.LogY && c.YRange[0] < c.YRange[1] && c.YRange[0] <= 0 {
 		return fmt.Errorf("figure: %s: YRange goes down to %v, want above 0 on a log axis", kind,
 			c.YRange[0])
 	}
-	return first(finite(kind, "Lines", refs), finite(kind, "YRange", c.YRange[:]))
+	return first(finite(kind, "Lines", refs), finite(kind, "Uprights", uprights),
+		finite(kind, "YRange", c.YRange[:]))
 }
 
 func (c Curves) plan() (*plan, error) {
@@ -112,6 +121,9 @@ func (c Curves) ranges(width vg.Length) (x, y axis) {
 		if m.Y > 0 || !c.LogY {
 			ys = append(ys, []float64{m.Y})
 		}
+	}
+	for _, m := range c.Uprights {
+		xs = append(xs, []float64{m.X})
 	}
 	if c.YRange[0] < c.YRange[1] {
 		ys = append(ys, c.YRange[:])
@@ -146,6 +158,9 @@ func (c Curves) draw(s *scene, r vg.Rectangle) {
 	for i, m := range c.Lines {
 		p.level(m.Y, referencePen(i))
 	}
+	for _, m := range c.Uprights {
+		p.upright(m.X, uprightPen)
+	}
 	for i, one := range c.Series {
 		p.series(one, i, c.dodge(i))
 	}
@@ -174,6 +189,9 @@ func (c Curves) dodge(i int) vg.Length {
 	}
 	return 1.8 * (vg.Length(i) - vg.Length(len(c.Series)-1)/2)
 }
+
+// uprightPen leaves an interval on the line to be seen.
+var uprightPen = pen{color: alpha(hue(1), 0.35), width: 4}
 
 func referencePen(i int) pen {
 	return pen{color: soft, width: 1, dash: [][]vg.Length{dotted, dashed, mixed}[i%3]}
@@ -214,6 +232,11 @@ func (c Curves) keys() []key {
 		}
 		if s.Name != "" {
 			keys = append(keys, k)
+		}
+	}
+	for _, m := range c.Uprights {
+		if m.Label != "" {
+			keys = append(keys, key{name: m.Label, pen: uprightPen})
 		}
 	}
 	for i, m := range c.Lines {

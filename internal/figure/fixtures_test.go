@@ -221,6 +221,18 @@ func curvesFixture(t testing.TB) Curves {
 	return c
 }
 
+// powerFixture is a power that grows with the number of rows, and the number that is enough.
+func powerFixture(t testing.TB) Curves {
+	x, n := []float64{20, 40, 57, 80, 160}, []int{200, 200, 200, 200, 200}
+	s, err := Proportions("power", x, []int{22, 83, 121, 168, 199}, n, 0.95)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Curves{Title: "Power of the test", XLabel: "rows in each sample", YLabel: "power",
+		LogX: true, YRange: [2]float64{0, 1}, Series: []Series{s}, Note: "95% intervals",
+		Lines: []Mark{{Y: 0.8, Label: "wanted: 0.8"}}, Uprights: []Mark{{X: 80, Label: "80 rows"}}}
+}
+
 // embeddingFixtures are prior draws, an empirical embedding and a posterior beside the truth.
 func embeddingFixtures() []Drawer {
 	rng := source()
@@ -268,6 +280,7 @@ func plainFixtures(t testing.TB) []fixture {
 		{"profile", profileFixture()},
 		{"null", nullFixture()},
 		{"curves", curvesFixture(t)},
+		{"power", powerFixture(t)},
 		{"prior", e[0]},
 		{"empirical", e[1]},
 		{"posterior", e[2]},

@@ -8,14 +8,15 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Forest lists columns, the smallest p-value first: of each the p-value of its test alone and the one
-// corrected for the number of columns, on a logarithmic axis, with a line at the level. Of more than
-// 40 columns the first 40 are shown.
+// Forest lists tests, such as those of columns, the smallest p-value first: of each the p-value of
+// it alone and the one corrected for their number, on a logarithmic axis, with a line at the level.
+// Of more than 40 tests the first 40 are shown.
 type Forest struct {
 	Title      string
-	Names      []string  // of the columns
-	P          []float64 // of each column's test alone
-	Corrected  []float64 // for the number of columns
+	Each       string    // what each is a test of, one of them: default "column"
+	Names      []string  // of the columns, or what there is
+	P          []float64 // of each test alone
+	Corrected  []float64 // for the number of tests
 	Correction string    // its name, such as "Holm"
 	Alpha      float64   // level; 0: no line
 	XLabel     string    // default "p-value"
@@ -53,6 +54,9 @@ func (f Forest) plan() (*plan, error) {
 	if f.XLabel == "" {
 		f.XLabel = "p-value"
 	}
+	if f.Each == "" {
+		f.Each = "column"
+	}
 	d := &forest{Forest: f, order: make([]int, len(f.Names))}
 	for i := range d.order {
 		d.order[i] = i
@@ -79,8 +83,8 @@ func (d *forest) keys() []key {
 	if d.Correction != "" {
 		name += " (" + d.Correction + ")"
 	}
-	keys := []key{{name: name + fmt.Sprintf(" for %d columns", len(d.Names)), dot: ink},
-		{name: "column alone", dot: faint}}
+	keys := []key{{name: name + fmt.Sprintf(" for %d %ss", len(d.Names), d.Each), dot: ink},
+		{name: d.Each + " alone", dot: faint}}
 	if d.Alpha > 0 {
 		if slices.ContainsFunc(d.Corrected, func(p float64) bool { return p <= d.Alpha }) {
 			keys = append(keys, key{name: "differs at level " + short(d.Alpha), dot: hue(0), shape: 3})
@@ -151,7 +155,7 @@ func (d *forest) row(p *panel, k, i int, widths [2]vg.Length) {
 
 // readout has the columns from below to above, at heights from 0.
 func (d *forest) readout() *readout {
-	r := &readout{X: "", Y: "column", At: numbers{0}}
+	r := &readout{X: "", Y: d.Each, At: numbers{0}}
 	var alone, corrected numbers
 	var names []string
 	for k := d.shown - 1; k >= 0; k-- {
@@ -160,7 +164,7 @@ func (d *forest) readout() *readout {
 		names = append(names, clean(d.Names[i]))
 		alone, corrected = append(alone, d.P[i]), append(corrected, d.Corrected[i])
 	}
-	r.Rows = []reading{{Name: "column", Words: names}, {Name: "p corrected", Value: corrected},
-		{Name: "p of the column alone", Value: alone}}
+	r.Rows = []reading{{Name: d.Each, Words: names}, {Name: "p corrected", Value: corrected},
+		{Name: "p of the " + d.Each + " alone", Value: alone}}
 	return r
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"bayeskernel/internal/fused"
 )
 
 // BenchmarkRow times rows with their leverages. Of interest are the mean and the largest over the
@@ -43,7 +45,7 @@ func benchmark(b *testing.B, x, z []float64, theta float64) {
 		times[i], values[i] = math.Inf(1), math.Inf(1)
 		rows = append(rows, newProblem(x[i*d:(i+1)*d], z, same(d, theta), kernels[0]))
 	}
-	w := NewInputs(z, d).Workspace()
+	w := NewInputs(z, d).Workspace(fused.Best())
 	w.SetTheta([]float64{theta})
 	for range max(b.N, 3) {
 		qr = 0

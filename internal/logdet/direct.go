@@ -3,6 +3,8 @@ package logdet
 import (
 	"math"
 
+	"bayeskernel/internal/fused"
+
 	"gonum.org/v1/gonum/floats"
 )
 
@@ -26,14 +28,12 @@ func (w *Workspace) direct(x, kappa []float64) (sum float64, ok bool) {
 		for u, l := range in.first {
 			w.weight[u] = kappa[l] * math.Sqrt(in.count[u])
 		}
-		kappa = w.weight
+	} else {
+		copy(w.weight, kappa)
 	}
-	n := len(kappa)
-	for a, c := range w.cols {
-		xa, za, c := x[a], in.z[a*n:][:n], c[:n]
-		for l, k := range kappa {
-			c[l] = (xa - za[l]) * k
-		}
+	copy(w.cols, w.fixed)
+	for a := range w.cols {
+		w.weigh(a, x[a])
 	}
 	sum, ratio := w.cholesky()
 	switch {
@@ -53,12 +53,13 @@ func (w *Workspace) direct(x, kappa []float64) (sum float64, ok bool) {
 // as soon as that is clear.
 func (w *Workspace) cholesky() (sum, ratio float64) {
 	d, prod := w.in.d, 1.0
-	for i, c := range w.cols {
+	for i := range w.cols {
 		row := w.gram[i*d : i*d+i+1]
+		w.products(row)
 		for j := range i {
-			row[j] = (floats.Dot(c, w.cols[j]) - dot(row[:j], w.gram[j*d:])) / w.gram[j*d+j]
+			row[j] = (row[j] - dot(row[:j], w.gram[j*d:])) * w.inv[j*d+j]
 		}
-		size := floats.Dot(c, c)
+		size := row[i]
 		pivot := math.Sqrt(size - dot(row[:i], row))
 		// Squares and reciprocals must neither underflow nor overflow, weights that underflow must
 		// be far from what counts, and NaN must fail.
@@ -97,11 +98,9 @@ func (w *Workspace) inverse(i int) (more float64) {
 // solve replaces column i of the matrix B by that of B C'^-1, where C is the factor. The columns of
 // this matrix are orthonormal but for rounding.
 func (w *Workspace) solve(i int) {
-	c, row := w.cols[i], w.gram[i*w.in.d:]
-	for j := range i {
-		floats.AddScaled(c, -row[j], w.cols[j])
-	}
-	floats.Scale(1/row[i], c)
+	row := w.gram[i*w.in.d:]
+	w.subtract(row[:i])
+	floats.Scale(1/row[i], w.cols[i])
 }
 
 // orthonormalise replaces B by orthonormal columns, and returns the sum of the logarithms by which
@@ -121,6 +120,52 @@ func (w *Workspace) orthonormalise() (sum float64, ok bool) {
 		prod *= length
 	}
 	return math.Log(prod), true
+}
+
+// weigh sets column a to what the weights make of the differences from x.
+func (w *Workspace) weigh(a int, x float64) {
+	if w.kind != fused.Portable {
+		w.weighFast(a, x)
+		return
+	}
+	za := w.in.coordinate(a)
+	c := w.cols[a][:len(za)]
+	for l, k := range w.weight[:len(za)] {
+		c[l] = (x - za[l]) * k
+	}
+}
+
+// products sets row, which has i+1 elements, to the products of column i and columns 0 to i.
+func (w *Workspace) products(row []float64) {
+	if w.kind != fused.Portable {
+		w.productsFast(row)
+		return
+	}
+	c := w.cols[len(row)-1]
+	for j := range row {
+		row[j] = floats.Dot(c, w.cols[j])
+	}
+}
+
+// subtract takes row[j] times column j from column i for all i elements of row.
+func (w *Workspace) subtract(row []float64) {
+	if w.kind != fused.Portable {
+		w.subtractFast(row)
+		return
+	}
+	c := w.cols[len(row)]
+	for j, f := range row {
+		floats.AddScaled(c, -f, w.cols[j])
+	}
+}
+
+// addColumns adds the squares of the columns to the leverages.
+func (w *Workspace) addColumns() {
+	if w.kind != fused.Portable {
+		w.addColumnsFast()
+		return
+	}
+	addSquares(w.lev, w.cols)
 }
 
 // dot is x'y, where y may be longer.

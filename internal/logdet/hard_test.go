@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"bayeskernel/internal/fused"
 )
 
 // Columns in units from 1e-4 to 1e4 with a lengthscale each, one of them 1e8 times as large as the
@@ -136,7 +138,7 @@ func TestCopies(t *testing.T) {
 			x, theta := normals(r, c.d), same(c.d, c.theta)
 			p := newProblem(x, z, theta, kernels[0])
 			e.check(t, fmt.Sprintf("D = %d", c.d), p)
-			w := NewInputs(z, c.d).Workspace()
+			w := NewInputs(z, c.d).Workspace(fused.Best())
 			w.LogDet(p.x, p.kappa, p.logK)
 			h := w.Leverages()
 			if h[2] != h[22] || h[2] != h[21] || w.in.count[2] != 3 {
@@ -199,7 +201,7 @@ func TestPlane(t *testing.T) {
 				points = append(points, sum)
 			}
 			p := newProblem(points[:d], points[d:], same(d, theta), kernels[0])
-			w := NewInputs(p.z, d).Workspace()
+			w := NewInputs(p.z, d).Workspace(fused.Best())
 			w.SetTheta(p.theta)
 			if got := w.LogDet(p.x, p.kappa, p.logK); !math.IsInf(got, -1) {
 				t.Fatalf("D = %d, theta %v: %v, want -Inf", d, theta, got)
@@ -258,11 +260,11 @@ func TestWorkspace(t *testing.T) {
 	z := normals(r, 40*d)
 	copy(z, z[3*d:4*d])
 	in := NewInputs(z, d)
-	used, seen := in.Workspace(), map[method]bool{}
+	used, seen := in.Workspace(fused.Best()), map[method]bool{}
 	for _, f := range []float64{1, 0.05, 0.3, 0.25, 0.02, 0.7, 0.2} {
 		theta := same(d, f*math.Sqrt(float64(d)))
 		for range 5 {
-			p, fresh := newProblem(normals(r, d), z, theta, kernels[0]), in.Workspace()
+			p, fresh := newProblem(normals(r, d), z, theta, kernels[0]), in.Workspace(fused.Best())
 			used.SetTheta(theta)
 			fresh.SetTheta(theta[:1])
 			got, want := used.LogDet(p.x, p.kappa, p.logK), fresh.LogDet(p.x, p.kappa, p.logK)

@@ -6,7 +6,8 @@ import "slices"
 // goroutines can share them.
 type Inputs struct {
 	m, d   int
-	z      []float64 // the distinct ones: element l of coordinate a at z[a*len(first)+l]
+	z      []float64 // the distinct ones: element l of coordinate a at z[a*stride+l]
+	stride int       // a multiple of eight
 	first  []int     // of the pseudo-inputs that are equal, the one that comes first
 	merged []int     // for each pseudo-input, which of the distinct ones it is; nil if all are
 	count  []float64 // how many there are of each of the distinct ones; nil if all are distinct
@@ -44,10 +45,15 @@ func NewInputs(z []float64, dim int) *Inputs {
 	if len(in.first) == m {
 		in.merged, in.count = nil, nil
 	}
+	in.stride = (len(in.first) + 7) &^ 7
+	in.z = make([]float64, dim*in.stride)
 	for a := range dim {
-		for _, l := range in.first {
-			in.z = append(in.z, z[l*dim+a])
+		for u, l := range in.first {
+			in.z[a*in.stride+u] = z[l*dim+a]
 		}
 	}
 	return in
 }
+
+// coordinate returns coordinate a of the distinct pseudo-inputs.
+func (in *Inputs) coordinate(a int) []float64 { return in.z[a*in.stride:][:len(in.first)] }

@@ -9,6 +9,8 @@ import (
 	"os"
 	"strconv"
 	"testing"
+
+	"bayeskernel/internal/fused"
 )
 
 // A kernel gives log kappa for q = sum_a v_a²/theta_a².
@@ -73,7 +75,7 @@ type errors struct {
 // check returns the absolute error of the value.
 func (e *errors) check(t *testing.T, what string, p *problem) float64 {
 	t.Helper()
-	w := NewInputs(p.z, len(p.x)).Workspace()
+	w := NewInputs(p.z, len(p.x)).Workspace(fused.Best())
 	w.SetTheta(p.theta)
 	got := w.LogDet(p.x, p.kappa, p.logK)
 	want, lev := p.oracle()
@@ -136,7 +138,7 @@ func TestReference(t *testing.T) {
 		for _, p := range c.Z {
 			z = append(z, p...)
 		}
-		w := NewInputs(z, c.D).Workspace()
+		w := NewInputs(z, c.D).Workspace(fused.Best())
 		w.SetTheta([]float64{c.Theta})
 		for i, x := range c.X {
 			theta := make([]float64, c.D)

@@ -92,7 +92,7 @@ func (w *Workspace) loadRows(x, logKappa []float64) {
 	in, q := w.in, &w.qr
 	n := len(q.rows)
 	for a, c := range w.cols {
-		xa, za, s, f := x[a], in.z[a*n:][:n], w.spare[a][:n], q.scale[a]
+		xa, za, s, f := x[a], in.coordinate(a), w.spare[a][:n], q.scale[a]
 		c, size := c[:n], math.Abs(xa)*f
 		for l, z := range za {
 			c[l] = (xa - z) * f

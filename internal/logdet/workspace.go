@@ -1,6 +1,12 @@
 package logdet
 
-import "math"
+import (
+	"math"
+	"slices"
+	"unsafe"
+
+	"bayeskernel/internal/fused"
+)
 
 // method is how the last determinant was computed.
 type method int
@@ -15,9 +21,12 @@ const (
 // Workspace is what one goroutine needs. Its calls do not allocate.
 type Workspace struct {
 	in   *Inputs
+	kind fused.Kind
 	done method
 
 	cols   [][]float64 // D columns, an element for each distinct pseudo-input
+	fixed  [][]float64 // the same in the order in which they lie in slab
+	slab   []float64   // the columns, each with zeros up to a multiple of eight
 	spare  [][]float64 // likewise: sizes in qr.go, then Q
 	weight []float64
 	lev    []float64 // leverages of the distinct pseudo-inputs
@@ -29,13 +38,20 @@ type Workspace struct {
 	_      [gap]byte
 }
 
-// Workspace makes a workspace, with all theta one.
-func (in *Inputs) Workspace() *Workspace {
+// Workspace makes a workspace with the code of a kind, with all theta one.
+func (in *Inputs) Workspace(kind fused.Kind) *Workspace {
 	u, d := len(in.first), in.d
+	if !fused.Available(kind) {
+		kind = fused.Portable
+	}
 	w := &Workspace{
-		in: in, cols: columns(u, d), spare: columns(u, d), weight: apart(u), lev: apart(u),
+		in: in, kind: kind, slab: aligned(d * in.stride), spare: columns(u, d), weight: apart(u), lev: apart(u),
 		all: apart(in.m), gram: apart(d * d), inv: apart(d * d), diag: apart(d), qr: newQR(u, d),
 	}
+	for a := range d {
+		w.fixed = append(w.fixed, w.slab[a*in.stride:][:u:in.stride])
+	}
+	w.cols = slices.Clone(w.fixed)
 	w.SetTheta([]float64{1})
 	return w
 }
@@ -82,9 +98,9 @@ func (w *Workspace) Leverages() []float64 {
 		for i := range w.cols {
 			w.solve(i)
 		}
-		addSquares(w.lev, w.cols)
+		w.addColumns()
 	case byGramSchmidt:
-		addSquares(w.lev, w.cols)
+		w.addColumns()
 	case byReflectors:
 		w.orthogonal()
 		addSquares(w.lev, w.spare)
@@ -118,6 +134,13 @@ func (w *Workspace) spread() []float64 {
 		w.all[l] = w.lev[u] / w.in.count[u]
 	}
 	return w.all
+}
+
+// aligned returns n zeros at the beginning of a cache line, with a gap after them.
+func aligned(n int) []float64 {
+	x := apart(n + 7)
+	skip := -int(uintptr(unsafe.Pointer(unsafe.SliceData(x)))/8) & 7
+	return x[skip : skip+n : skip+n]
 }
 
 // gap is how many bytes of nothing follow what is written for every row. Goroutines that write to

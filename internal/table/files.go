@@ -102,8 +102,7 @@ func expand(paths []string) ([]string, error) {
 func alike(a, b *Table) error {
 	if !b.Header {
 		if a.Header {
-			b.note(NoHeader, nil, "has no header; its columns are taken in the order of those in %s",
-				printable(a.Source))
+			b.noteNoHeader(a)
 		}
 		return columnsByPlace(a, b)
 	}
@@ -123,6 +122,12 @@ func alike(a, b *Table) error {
 	return b.follow(a)
 }
 
+// noteNoHeader notes that b has no header, and a has one.
+func (b *Table) noteNoHeader(a *Table) {
+	b.note(NoHeader, nil, "has no header; its columns are taken in the order of those in %s",
+		printable(a.Source))
+}
+
 // onlyIn says which columns are in only one of two tables.
 func onlyIn(a *Table, onlyA []string, b *Table, onlyB []string) string {
 	var parts []string
@@ -138,7 +143,7 @@ func onlyIn(a *Table, onlyA []string, b *Table, onlyB []string) string {
 // concat puts the rows of tables together, whose columns are those of first.
 func concat(tables []*Table, first *Table) *Table {
 	t := *first
-	t.Source, t.Notes, t.Dropped = sources(tables), nil, 0
+	t.Source, t.Dropped = sources(tables), 0
 	t.Labels, t.Groups, t.Weights = nil, nil, nil
 	rows, d := 0, len(t.Names)
 	for i, p := range tables {
@@ -148,14 +153,10 @@ func concat(tables []*Table, first *Table) *Table {
 		t.Labels, t.Groups = append(t.Labels, p.Labels...), append(t.Groups, p.Groups...)
 		t.Weights = append(t.Weights, p.Weights...)
 		if earlier := sameAs(tables[:i], p); earlier != nil {
-			noteIfSame(earlier, p)
-		}
-		for _, note := range p.Notes {
-			if !note.repeats(t.Notes) {
-				t.Notes = append(t.Notes, note)
-			}
+			noteIfSame(earlier, p, "is given twice, so that its rows count twice")
 		}
 	}
+	t.Notes = Notes(tables...)
 	data := make([]float64, 0, rows*d)
 	for _, p := range tables {
 		data = append(data, p.Data.RawMatrix().Data...)

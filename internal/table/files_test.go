@@ -100,14 +100,14 @@ func TestOpenAll(t *testing.T) {
 func TestNotes(t *testing.T) {
 	count := func(from, to int, more string) string {
 		var b strings.Builder
-		b.WriteString("id,x\n")
+		b.WriteString("t,x\n")
 		for i := from; i <= to; i++ {
 			fmt.Fprintf(&b, "%d,%d%s\n", i, i*i, more)
 		}
 		return b.String()
 	}
-	const only = `f: column "id" only counts the rows, from `
-	const leave = "; if these are row numbers, leave them out by -drop id, or choose other columns " +
+	const only = `f: column "t" only counts the rows, from `
+	const leave = "; if these are row numbers, leave them out by -drop t, or choose other columns " +
 		"by -columns"
 	for _, test := range []struct {
 		name, in string
@@ -116,16 +116,21 @@ func TestNotes(t *testing.T) {
 	}{
 		{"from 1", count(1, 5, ""), Options{}, only + "1 to 5" + leave},
 		{"from 0", count(0, 9, ""), Options{}, only + "0 to 9" + leave},
-		{"alone", count(1, 7, ""), Options{Columns: []string{"id"}},
-			`f: column "id" only counts the rows, from 1 to 7`},
+		{"alone", count(1, 7, ""), Options{Columns: []string{"t"}},
+			`f: column "t" only counts the rows, from 1 to 7`},
 		{"few rows", count(1, 4, ""), Options{}, ""},
 		{"from 2", count(2, 9, ""), Options{}, ""},
-		{"dropped by name", count(1, 9, ""), Options{Drop: []string{"id"}}, ""},
-		{"rows left out", "id,x\n1,1\n2,2.5\n3,NA\n4,4\n5,5\n6,7\n", Options{Missing: DropMissing},
-			`f: column "id" only counts the rows, from 1 to 6` + leave},
-		{"a gap", "id,x\n1,1\n2,2.5\n4,4\n5,5\n6,7\n", Options{}, ""},
-		{"a hole", "id,x\n0,1\n1,2.5\nNA,4\n3,5\n4,7\n5,9\n6,9\n", Options{Missing: DropMissing}, ""},
-		{"a hole at 0", "id,x\nNA,2.5\n1,4\n2,5\n3,7\n4,9\n5,9\n", Options{Missing: DropMissing}, ""},
+		{"dropped by name", count(1, 9, ""), Options{Drop: []string{"t"}}, ""},
+		{"rows left out", "t,x\n1,1\n2,2.5\n3,NA\n4,4\n5,5\n6,7\n", Options{Missing: DropMissing},
+			`f: column "t" only counts the rows, from 1 to 6` + leave},
+		{"a gap", "t,x\n1,1\n2,2.5\n4,4\n5,5\n6,7\n", Options{}, ""},
+		{"a hole", "t,x\n0,1\n1,2.5\nNA,4\n3,5\n4,7\n5,9\n6,9\n", Options{Missing: DropMissing}, ""},
+		{"a hole at 0", "t,x\nNA,2.5\n1,4\n2,5\n3,7\n4,9\n5,9\n", Options{Missing: DropMissing}, ""},
+		{"named, in another order", "x,ID\n1,9\n2,7\n7,8\n4,11\n5,10\n", Options{},
+			`f: column "ID" only counts the rows, from 7 to 11; if these are row numbers, leave them ` +
+				`out by -drop ID, or choose other columns by -columns`},
+		{"named, with a gap", "x,id\n1,9\n2,7\n7,8\n4,11\n5,12\n", Options{}, ""},
+		{"named, in halves", "x,id\n1,1.5\n2,2.5\n7,3.5\n4,4.5\n5,5.5\n", Options{}, ""},
 		{"a weight", "w,x\n1,1\n2,2.5\n3,1\n4,4\n5,5\n", Options{Weight: "w"}, ""},
 		{"duplicates", "a,b,a,b,a\n1,2,3,4,5\n", Options{}, `f: 3 columns are called "a"; they are ` +
 			`told apart as "a (column 1)", "a (column 3)", "a (column 5)", and chosen by number` +
@@ -174,7 +179,8 @@ func TestMatchNotes(t *testing.T) {
 		{"x,y\n1,2\n", "Q: holds the same 1 row as P"},
 		{"y,x\n2,1\n", "Q: the columns stand in another order than in P; they are matched by name\n" +
 			"Q: holds the same 1 row as P"},
-		{"1,2\n", "Q: holds the same 1 row as P"},
+		{"1,2\n", "Q: has no header; its columns are taken in the order of those in P\n" +
+			"Q: holds the same 1 row as P"},
 		{"x,y\n1,3\n", ""},
 	} {
 		p, _ := Read(strings.NewReader("x,y\n1,2\n"), "P", Options{})
@@ -185,6 +191,35 @@ func TestMatchNotes(t *testing.T) {
 		if err != nil || texts(q.Notes) != test.want {
 			t.Errorf("%q: %v, got %s, want %s", test.q, err, texts(q.Notes), test.want)
 		}
+	}
+}
+
+// What is matched by place is noted at the file that it is odd of.
+func TestMatchByPlace(t *testing.T) {
+	for _, test := range []struct {
+		p, q         string
+		o            Options
+		wantP, wantQ string
+	}{
+		{"1\n2\n", "y\n3\n4\n", Options{},
+			"P: has no header; its columns are taken in the order of those in Q", ""},
+		{"1\n2\n", "3\n4\n", Options{}, "", ""},
+		{"a,b\n1,2\n", "b,c\n3,4\n", Options{Columns: []string{"1", "2"}}, "",
+			`Q: the columns "b", "c" are called "a", "b" in P; they are matched by place`},
+		{"a,b\n1,2\n", "a,b\n3,4\n", Options{Columns: []string{"1", "2"}}, "", ""},
+	} {
+		p, _ := Read(strings.NewReader(test.p), "P", test.o)
+		q, err := Read(strings.NewReader(test.q), "Q", test.o)
+		if err == nil {
+			err = Match(p, q)
+		}
+		if err != nil || texts(p.Notes) != test.wantP || texts(q.Notes) != test.wantQ {
+			t.Errorf("%q and %q: %v, %s, %s", test.p, test.q, err, texts(p.Notes), texts(q.Notes))
+		}
+	}
+	p, _ := Read(strings.NewReader("x\n1\n"), "P", Options{})
+	if err := Match(p, p); err != nil || texts(p.Notes) != "P: is given for both samples" {
+		t.Errorf("%v, %s", err, texts(p.Notes))
 	}
 }
 

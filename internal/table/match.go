@@ -11,17 +11,25 @@ import (
 // of both tables were chosen by number. In all other cases they belong together by place, and only
 // their number is compared.
 //
-// What the user should know of the pair is noted at b: columns in another order, the same contents.
+// What the user should know of the pair is noted at b: columns in another order or under other
+// names, the same contents. A file without a header beside one that has one is noted at itself.
 func Match(a, b *Table) error {
-	if !a.Header || !b.Header || a.byNumber && b.byNumber {
-		err := columnsByPlace(a, b)
-		if err == nil {
-			noteIfSame(a, b)
-		}
-		return err
-	}
 	if err := columnsByPlace(a, b); err != nil {
 		return err
+	}
+	const both = "is given for both samples"
+	if !a.Header || !b.Header || a.byNumber && b.byNumber {
+		switch {
+		case a.Header && !b.Header:
+			b.noteNoHeader(a)
+		case b.Header && !a.Header:
+			a.noteNoHeader(b)
+		case a.Header && !slices.Equal(a.header, b.header):
+			b.note(OtherNames, slices.Clone(b.Names), "the columns %s are called %s in %s; they are "+
+				"matched by place", list(b.header), list(a.header), printable(a.Source))
+		}
+		noteIfSame(a, b, both)
+		return nil
 	}
 	pair := printable(a.Source) + " and " + printable(b.Source)
 	onlyA, onlyB := without(a.header, b.header), without(b.header, a.header)
@@ -33,7 +41,7 @@ func Match(a, b *Table) error {
 	if err := b.follow(a); err != nil {
 		return err
 	}
-	noteIfSame(a, b)
+	noteIfSame(a, b, both)
 	return nil
 }
 

@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // NoteKind is what a note is about.
@@ -15,9 +17,10 @@ type NoteKind int
 const (
 	DuplicateHeader NoteKind = iota // columns under one name
 	Reordered                       // a header in another order than that of an earlier file
-	CountsRows                      // a column that holds 1 to n, or 0 to n-1, in order
+	CountsRows                      // a column that holds the numbers of the rows
 	SameContents                    // two tables with the same values
 	NoHeader                        // a file without a header beside one that has one
+	OtherNames                      // columns that are matched by place, under other names
 )
 
 // Note is something about a table that its user should know, though nothing is wrong.
@@ -28,12 +31,20 @@ type Note struct {
 	Text    string   // one sentence, which starts with the name of the file
 }
 
-// repeats reports whether a note on columns has been made on those of another file.
-func (n Note) repeats(notes []Note) bool {
-	return (n.Kind == DuplicateHeader || n.Kind == CountsRows) &&
-		slices.ContainsFunc(notes, func(m Note) bool {
-			return m.Kind == n.Kind && slices.Equal(m.Columns, n.Columns)
-		})
+// Notes returns the notes of tables, in their order; what they say of the same columns but once.
+func Notes(tables ...*Table) []Note {
+	var all []Note
+	for _, t := range tables {
+		for _, n := range t.Notes {
+			if n.Kind != DuplicateHeader && n.Kind != CountsRows ||
+				!slices.ContainsFunc(all, func(m Note) bool {
+					return m.Kind == n.Kind && slices.Equal(m.Columns, n.Columns)
+				}) {
+				all = append(all, n)
+			}
+		}
+	}
+	return all
 }
 
 // fewestCounted is how many rows a column must count to be taken for row numbers.
@@ -67,15 +78,35 @@ func (t *Table) addNotes() {
 		if n < fewestCounted {
 			break
 		}
-		k, advice := c.k, ""
+		k, advice, values := c.k, "", mat.Col(nil, c.k, t.Data)
 		if d > 1 {
 			advice = fmt.Sprintf("; if these are row numbers, leave them out by -drop %s, or choose "+
 				"other columns by -columns", c.flag)
 		}
-		from := t.Data.At(0, k)
 		t.note(CountsRows, []string{t.Names[k]}, "column %s only counts the rows, from %v to %v%s",
-			quote([]byte(t.Names[k])), from, t.Data.At(n-1, k), advice)
+			quote([]byte(t.Names[k])), slices.Min(values), slices.Max(values), advice)
 	}
+}
+
+// countNames are what columns of row numbers are called, in lower case.
+var countNames = []string{"id", "idx", "index", "row", "rowid", "row_id", "rownum", "row_number",
+	"rownames", "no", "nr", "number", "obs", "observation", "case", "unnamed: 0"}
+
+// numbers reports whether column k of the data is named as row numbers are, and holds consecutive
+// whole numbers in some order.
+func (t *Table) numbers(k int, name string) bool {
+	n, _ := t.Data.Dims()
+	if n < fewestCounted || !slices.Contains(countNames, strings.ToLower(name)) {
+		return false
+	}
+	values := mat.Col(nil, k, t.Data)
+	slices.Sort(values)
+	for i, v := range values {
+		if v != values[0]+float64(i) || v != math.Trunc(v) {
+			return false
+		}
+	}
+	return true
 }
 
 // tellApart returns names of which no two are the same: equal ones get the number of their column.
@@ -121,15 +152,15 @@ func (t *Table) Hash() [sha256.Size]byte {
 	return [sha256.Size]byte(h.Sum(nil))
 }
 
-// noteIfSame notes at b that its contents are those of a.
-func noteIfSame(a, b *Table) {
+// noteIfSame notes at b that its contents are those of a; twice is said if they are one file.
+func noteIfSame(a, b *Table, twice string) {
 	n, d := a.Data.Dims()
 	if m, e := b.Data.Dims(); n == 0 || n != m || d != e || !slices.Equal(a.Data.RawRowView(0),
 		b.Data.RawRowView(0)) || a.Hash() != b.Hash() {
 		return
 	}
 	if a.Source == b.Source {
-		b.note(SameContents, nil, "is given twice, so that its rows count twice")
+		b.note(SameContents, nil, "%s", twice)
 		return
 	}
 	b.note(SameContents, nil, "holds the same %s as %s", plural(n, "row"), printable(a.Source))

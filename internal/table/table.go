@@ -241,8 +241,12 @@ func (t *Table) take(b *builder, o Options) {
 	for _, s := range o.Levels {
 		t.levels = append(t.levels, clean([]byte(s)))
 	}
-	for _, c := range b.counting {
-		t.counting = append(t.counting, counted{c.k, l.flag(l.index[c.k])})
+	for k, name := range t.header {
+		if t.numbers(k, name) || slices.ContainsFunc(b.counting, func(c counter) bool {
+			return c.k == k
+		}) {
+			t.counting = append(t.counting, counted{k, l.flag(l.index[k])})
+		}
 	}
 }
 

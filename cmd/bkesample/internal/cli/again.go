@@ -20,7 +20,7 @@ func CommandLine(args, first []string, but ...string) string {
 }
 
 // switches are the flags without a value that are ever left out.
-var switches = []string{"force"}
+var switches = []string{"force", "quiet"}
 
 // without leaves out flags, and their values.
 func without(args []string, flags ...string) []string {

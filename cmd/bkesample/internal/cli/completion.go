@@ -14,7 +14,7 @@ var shells = []string{"bash", "zsh", "fish"}
 // Completion is the command that prints what lets a shell complete the others; all lists them.
 func Completion(all func() []Command) Command {
 	return Command{
-		Name: "completion", Args: "bash|zsh|fish",
+		Name: "completion", Args: "bash|zsh|fish", Words: shells,
 		Summary: "print a script that lets a shell complete commands, flags and their values",
 		About: `Prints a script for the shell that is named. For bash: source <(bkesample completion bash), best
 in ~/.bashrc. For zsh: bkesample completion zsh > ~/.zsh/_bkesample, where ~/.zsh is in fpath.
@@ -76,14 +76,6 @@ func (c *Command) uses() (titles []string, groups [][]flagUse) {
 	return titles, groups
 }
 
-// words are what can follow the name of a command beside flags and files.
-func (c *Command) words() []string {
-	if c.Name == "completion" {
-		return shells
-	}
-	return nil
-}
-
 func commandNames(all []Command) []string {
 	var names []string
 	for _, c := range all[1:] { // the first needs no name
@@ -132,7 +124,7 @@ _bkesample() {
 	}
 	fmt.Fprintf(w, "    esac\n    return\n  fi\n")
 	for _, c := range all {
-		if words := c.words(); words != nil {
+		if words := c.Words; words != nil {
 			fmt.Fprintf(w, "  if [[ $cmd == %s ]]; then\n    COMPREPLY=($(compgen -W '%s' -- \"$cur\"))\n"+
 				"    return\n  fi\n", c.Name, strings.Join(words, " "))
 		}
@@ -168,9 +160,9 @@ func zsh(w io.Writer, all []Command) {
 				fmt.Fprintf(w, "      '-%s[%s]%s' \\\n", f.name, quoted.Replace(Shorten(f.usage, 80)), value)
 			}
 		}
-		switch words := c.words(); {
+		switch words := c.Words; {
 		case words != nil:
-			fmt.Fprintf(w, "      '1:shell:(%s)' ;;\n", strings.Join(words, " "))
+			fmt.Fprintf(w, "      '1:word:(%s)' ;;\n", strings.Join(words, " "))
 		case i == 0:
 			fmt.Fprintf(w, "      '1:command or file:{_values command %s; _files}' '*:file:_files' ;;\n",
 				strings.Join(commandNames(all), " "))
@@ -208,7 +200,7 @@ func fish(w io.Writer, all []Command) {
 					quoted.Replace(Shorten(f.usage, 80)))
 			}
 		}
-		if words := c.words(); words != nil {
+		if words := c.Words; words != nil {
 			fmt.Fprintf(w, "complete -c bkesample -n '%s' -f -a '%s'\n", when, strings.Join(words, " "))
 		}
 	}

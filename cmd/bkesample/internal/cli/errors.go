@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"bayeskernel/internal/table"
 )
 
 // Resumable is how a run ends that can be gone on with. Its text ends with a command, so that
@@ -19,6 +21,14 @@ func (e *Resumable) Unwrap() error { return context.Canceled }
 // OneLine makes an error of a library fit for a person: one line, without the library's name.
 func OneLine(err error) string {
 	return WithoutPackages(strings.Join(strings.Fields(err.Error()), " "))
+}
+
+// lines are those that an error is told in: one for each problem of files, or else one.
+func lines(err error) []string {
+	if _, many := errors.AsType[*table.Problems](err); !many {
+		return []string{OneLine(err)}
+	}
+	return strings.Split(err.Error(), "\n")
 }
 
 var packages = regexp.MustCompile(`(^|\(|: )(?:(?:bke|inputs|target|quadrature|hmc|nuts|draws|` +

@@ -24,7 +24,8 @@ const (
 // Command is one of the things that the program does.
 type Command struct {
 	Name    string
-	Args    string // after the flags
+	Args    string   // after the flags
+	Words   []string // that can follow it beside flags and files, for completion
 	Summary string
 	About   string // for its help
 	Flags   func(*FlagSet) (do func(context.Context, *Console, []string) error)
@@ -103,7 +104,8 @@ func choose(all []Command, args []string) (Command, []string, error) {
 	return all[0], nil, Usagef("unknown command %s: did you mean %s?", args[0], near)
 }
 
-// exit turns the error that a command ended with into one line and an exit code.
+// exit turns the error that a command ended with into one line, or more if there is more than one
+// thing wrong with files, and an exit code.
 func (c *Console) exit(cmd Command, err error) int {
 	if err == nil {
 		return exitDone
@@ -133,7 +135,9 @@ func (c *Console) exit(cmd Command, err error) int {
 			return code
 		}
 	}
-	fmt.Fprintf(c.Stderr, "bkesample: %s\n", OneLine(err))
+	for _, line := range lines(err) {
+		fmt.Fprintf(c.Stderr, "bkesample: %s\n", line)
+	}
 	return code
 }
 

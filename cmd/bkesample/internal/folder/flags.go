@@ -98,6 +98,12 @@ func (f *Flags) open(con *cli.Console, resume string) (*Folder, error) {
 		}
 		here := resume != "" && filepath.Dir(resume) == filepath.Clean(dir)
 		why := h.taken(f.command)
+		if here && len(h.earlier.Args) > 0 && cli.CommandLine(con.Args(), nil, "resume", "out", "quiet",
+			"format") == "bkesample" {
+			h.letGo(true)
+			return nil, cli.Refusalf("-resume %s: wants the other flags and the files of that run, as "+
+				"here: %s", dir, h.goOn(con))
+		}
 		if why == "" || f.force || here {
 			if k > 1 {
 				con.Warn("%s is taken: the results go to %s", f.dir, dir)

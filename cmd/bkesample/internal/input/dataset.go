@@ -4,7 +4,6 @@ package input
 
 import (
 	"crypto/sha256"
-	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
@@ -32,18 +31,21 @@ type Dataset struct {
 	labelled *table.Table
 }
 
-// check refuses samples of which nothing can be learned.
+// check refuses samples of which nothing can be learned, and tells all that is wrong with them.
 func (d *Dataset) check() error {
+	var wrong []error
 	for i, rows := range []*mat.Dense{d.P, d.Q} {
 		if rows == nil {
 			continue
 		}
 		if n, _ := rows.Dims(); n < 2 {
-			return fmt.Errorf("%s: found %s, want at least 2", d.from[i], cli.Plural(n, "row"))
+			wrong = append(wrong, fmt.Errorf("%s: found %s, want at least 2", d.from[i],
+				cli.Plural(n, "row")))
 		}
-		if err := checkSize(d.from[i], d.Columns, rows); err != nil {
-			return err
-		}
+		wrong = append(wrong, checkSize(d.from[i], d.Columns, rows))
+	}
+	if err := table.Join(wrong...); err != nil {
+		return err
 	}
 	all := d.Pooled()
 	if n, _ := all.Dims(); equalRows(all) {
@@ -87,21 +89,22 @@ func checkSize(from string, columns []string, rows *mat.Dense) error {
 
 // checkSpread refuses columns whose values are nearly the same.
 func checkSpread(from string, columns []string, rows *mat.Dense) error {
+	var wrong []error
 	for k, name := range columns {
 		values := mat.Col(nil, k, rows)
 		lo, hi := slices.Min(values), slices.Max(values)
 		switch spread, size := hi-lo, math.Max(math.Abs(lo), math.Abs(hi)); {
 		case spread == 0:
 		case spread < leastSpread:
-			return fmt.Errorf("%s: the range of column %q is %.3g, want at least %g; multiply the "+
-				"column by a power of ten", from, name, spread, leastSpread)
+			wrong = append(wrong, fmt.Errorf("%s: the range of column %q is %.3g, want at least %g; "+
+				"multiply the column by a power of ten", from, name, spread, leastSpread))
 		case spread < leastDigits*size:
-			return fmt.Errorf("%s: the range of column %q is only %.3g at values of %.3g, want at "+
-				"least %g of the values; subtract a constant from the column", from, name, spread, size,
-				leastDigits)
+			wrong = append(wrong, fmt.Errorf("%s: the range of column %q is only %.3g at values of %.3g, "+
+				"want at least %g of the values; subtract a constant from the column", from, name, spread,
+				size, leastDigits))
 		}
 	}
-	return nil
+	return table.Join(wrong...)
 }
 
 // Pooled returns all rows, P before Q.
@@ -117,21 +120,10 @@ func (d *Dataset) Pooled() *mat.Dense {
 // Hash tells data sets and pseudo-inputs apart in checkpoints and records.
 func Hash(list ...*mat.Dense) string {
 	h := sha256.New()
-	var b [8]byte
-	for _, a := range list {
-		if a == nil {
-			continue
-		}
-		n, dim := a.Dims()
-		fmt.Fprintf(h, "%d x %d\n", n, dim)
-		buf := make([]byte, 0, 8*dim)
-		for i := range n {
-			buf = buf[:0]
-			for _, v := range a.RawRowView(i) {
-				binary.LittleEndian.PutUint64(b[:], math.Float64bits(v))
-				buf = append(buf, b[:]...)
-			}
-			h.Write(buf)
+	for _, m := range list {
+		if m != nil {
+			one := (&table.Table{Data: m}).Hash()
+			h.Write(one[:])
 		}
 	}
 	return fmt.Sprintf("%x", h.Sum(nil)[:8])

@@ -7,6 +7,11 @@ import (
 	"bayeskernel/internal/table"
 )
 
+// AboutFiles says in the help of commands which files are read.
+const AboutFiles = `
+CSV, TSV, gzip and Parquet files are recognised, whatever they are called; - is standard input. A
+pattern in quotes, such as 'P-*.csv', is one sample: the rows of all files that match it.`
+
 // Flags say what is read.
 type Flags struct {
 	n                        int
@@ -24,12 +29,12 @@ func (d *Flags) Define(s *cli.FlagSet, example bool, weights string) {
 			"the example")
 	}
 	s.Text(&d.Label, "label", "", "for one file with several samples: the `column` of the labels that "+
-		"tell them apart (a name, or a number from 1), or column=a,b for those with two of the labels. "+
-		"More than two groups are compared pair by pair")
+		"tell them apart (a name, or a number from 1), or column=a,b for the rows of some of the "+
+		"labels. More than two groups are compared pair by pair")
 	s.Text(&d.columns, "columns", "", "the `columns` to use, separated by commas: names, or numbers "+
 		"from 1 (default all that no other flag names)")
-	s.Text(&d.drop, "drop", "", "the `columns` to leave out, by name, separated by commas; they must "+
-		"hold numbers")
+	s.Text(&d.drop, "drop", "", "the `columns` to leave out, separated by commas: names, or numbers "+
+		"from 1")
 	if weights != "" {
 		s.Text(&d.Weights, "weights", "", "the `column` of the rows' weights, positive numbers (in both "+
 			"files, if there are two). "+weights)
@@ -70,34 +75,50 @@ func (d *Flags) Load(set *cli.FlagSet, con *cli.Console, files []string) (*Datas
 		}
 		return nil, nil
 	}
-	l, err := parseLabel(d.Label)
+	o, err := d.options()
 	if err != nil {
 		return nil, err
 	}
-	o := table.Options{Label: l.column, Group: d.Blocks, Weight: d.Weights,
-		Columns: split(d.columns)}
-	if d.columns != "" && len(o.Columns) == 0 {
-		return nil, cli.Usagef("-columns is %q, want names or numbers separated by commas", d.columns)
-	}
-	if d.columns != "" && d.drop != "" {
-		return nil, cli.Usagef("-columns says which to use and -drop which not: want one of them")
-	}
-	if o.Missing, err = table.ParseMissing(d.na); err != nil {
-		return nil, cli.Usagef("-na: %v", err)
-	}
 	switch {
 	case len(files) > 2:
-		return nil, cli.Usagef("%d files are given, want at most 2: P and Q", len(files))
+		return nil, cli.Usagef("%d files are given, want at most 2, P and Q; a pattern in quotes, as in "+
+			"'P-*.csv', makes one sample of several files", len(files))
 	case d.Label != "" && len(files) == 2:
-		return nil, cli.Usagef("-label %s needs both samples in one file, but 2 are given", d.Label)
+		return nil, cli.Usagef("-label %s needs both samples in one file, or in files that one pattern "+
+			"in quotes names, but 2 are given", d.Label)
 	case len(files) == 2 && files[0] == "-" && files[1] == "-":
 		return nil, cli.Usagef("both files are -, and standard input can be read only once")
 	}
-	data, err := readSamples(con, files, o, split(d.drop), &l, d.columns != "")
+	data, err := readSamples(con, files, o)
 	if err != nil {
 		return nil, err
 	}
 	return data, data.check()
+}
+
+// options are what the flags say of tables.
+func (d *Flags) options() (table.Options, error) {
+	o := table.Options{Group: d.Blocks, Weight: d.Weights, Columns: split(d.columns),
+		Drop: split(d.drop)}
+	switch {
+	case d.columns != "" && len(o.Columns) == 0:
+		return o, cli.Usagef("-columns is %q, want names or numbers separated by commas", d.columns)
+	case d.columns != "" && d.drop != "":
+		return o, cli.Usagef("-columns says which to use and -drop which not: want one of them")
+	}
+	var err error
+	if d.Label != "" {
+		if o.Label, o.Levels, err = table.ParseLabel(d.Label); err != nil {
+			return o, cli.Usagef("-label: %s", strings.TrimPrefix(err.Error(), "labels: "))
+		}
+		if len(o.Levels) == 1 {
+			return o, cli.Usagef("-label %s names one label, want at least two to compare", d.Label)
+		}
+	}
+	if o.Missing, err = table.ParseMissing(d.na); err != nil {
+		return o, cli.Usagef("-na: %v", err)
+	}
+	return o, nil
 }
 
 // split reads a list of columns.

@@ -36,8 +36,11 @@ func (f *PairFlags) Check(files []string) error {
 	switch {
 	case len(xs) == 0 || len(ys) == 0:
 		return cli.Usagef("-x and -y name the columns of the two variables, want both flags")
-	case len(files) != 1:
-		return cli.Usagef("found %s, want exactly one", cli.Plural(len(files), "file"))
+	case len(files) == 0:
+		return cli.Usagef("found no file, want one")
+	case len(files) > 1:
+		return cli.Usagef("found %d files, want exactly one, or a pattern in quotes, as in 'XY-*.csv'",
+			len(files))
 	}
 	for _, c := range xs {
 		if slices.Contains(ys, c) {
@@ -83,10 +86,7 @@ func (f *PairFlags) Load(con *cli.Console, file, blocks string) (*Pairs, error) 
 				"at least 2 distinct values", t.Source, v.flag, n)
 		}
 	}
-	data := &Dataset{P: x, Columns: t.Names, Source: sampleName(file), Blocks: blockNumbers(t.Groups)}
-	if t.Dropped > 0 {
-		data.Notes = append(data.Notes, fmt.Sprintf("%s: left out %s with missing values.", file,
-			cli.Plural(t.Dropped, "row")))
-	}
+	data := &Dataset{P: x, Columns: t.Names, Source: sampleName(file), Blocks: blockNumbers(t.Groups),
+		Notes: notes(con, []*table.Table{t}, true)}
 	return &Pairs{Dataset: data, X: x, Y: y}, nil
 }

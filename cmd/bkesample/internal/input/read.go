@@ -3,100 +3,130 @@ package input
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"bayeskernel/cmd/bkesample/internal/cli"
 	"bayeskernel/internal/table"
-
-	"gonum.org/v1/gonum/mat"
+	"bayeskernel/internal/table/parquet"
 )
 
-// readSamples reads one or two files, without some of their columns; chosen is set if the user
-// chose columns.
-func readSamples(con *cli.Console, files []string, o table.Options, drop []string, l *labels,
-	chosen bool) (*Dataset, error) {
-	tables := make([]*table.Table, len(files))
-	data := &Dataset{}
-	var err error
-	for i, f := range files {
-		if tables[i], err = Open(con, f, o); err != nil {
-			return nil, err
-		}
-		if err := dropColumns(tables[i], drop); err != nil {
-			return nil, err
-		}
-		if k := tables[i].Dropped; k > 0 {
-			data.Notes = append(data.Notes, fmt.Sprintf("%s: left out %s with missing values.", f,
-				cli.Plural(k, "row")))
-		}
+// readSamples reads one sample or two, each a file or a pattern.
+func readSamples(con *cli.Console, files []string, o table.Options) (*Dataset, error) {
+	tables, err := openSamples(con, files, o)
+	if err != nil {
+		return nil, err
 	}
 	first := tables[0]
-	before := slices.Clone(tables[len(tables)-1].Names)
-	if len(files) == 2 {
-		if err := table.Match(first, tables[1]); err != nil {
-			return nil, err
-		}
+	data := &Dataset{Columns: first.Names, where: first.Source,
+		Notes: append([]string{usedColumns(first.Names)}, notes(con, tables, o.Columns != nil)...)}
+	if o.Label == "" {
+		return data, data.fill(files, tables)
 	}
-	data.Notes = append(append([]string{usedColumns(first.Names)}, headerNotes(tables, before)...),
-		data.Notes...)
-	if !chosen {
-		data.Notes = append(data.Notes, warnCounting(con, tables)...)
+	data.labelled = first
+	if data.Groups, err = groups(first, o.Levels != nil); err != nil {
+		return nil, err
 	}
-	data.Columns, data.where = first.Names, first.Source
-	if o.Label != "" {
-		data.Groups, err = l.choose(first)
-		if err != nil {
-			return nil, err
-		}
-		data.labelled = first
-		if len(data.Groups) == 2 {
-			return data.Pair(data.Groups[0], data.Groups[1])
-		}
-		keepGroups(first, data.Groups)
+	if len(data.Groups) == 2 {
+		return data.Pair(data.Groups[0], data.Groups[1])
 	}
 	return data, data.fill(files, tables)
 }
 
-// fill makes the samples those of one file or two.
-func (data *Dataset) fill(files []string, tables []*table.Table) error {
-	first := tables[0]
-	groups := first.Groups
-	data.P, data.PName, data.from[0] = first.Data, sampleName(files[0]), first.Source
-	data.Source = data.PName
-	if len(files) == 2 {
-		data.Q, data.QName, data.from[1] = tables[1].Data, sampleName(files[1]), tables[1].Source
-		data.where += " and " + tables[1].Source
-		groups = append(groups, tables[1].Groups...)
-		if mat.Equal(data.P, data.Q) {
-			data.Notes = append(data.Notes, fmt.Sprintf("%s and %s hold the same rows.", files[0],
-				files[1]))
-		}
-		if data.PName == data.QName {
-			data.PName, data.QName = "P "+data.PName, "Q "+data.QName
-		}
-		data.Source = data.PName + " and " + data.QName
+// openSamples reads all samples before it gives up, to tell all that is wrong with them.
+func openSamples(con *cli.Console, files []string, o table.Options) ([]*table.Table, error) {
+	tables, wrong := make([]*table.Table, len(files)), make([]error, len(files))
+	for i, f := range files {
+		tables[i], wrong[i] = Open(con, f, o)
 	}
-	data.Blocks = blockNumbers(groups)
-	return data.weightsOf(tables)
+	if err := table.Join(wrong...); err != nil {
+		return nil, err
+	}
+	if len(tables) == 2 {
+		if err := table.Match(tables[0], tables[1]); err != nil {
+			return nil, err
+		}
+	}
+	return tables, nil
 }
 
-// Open reads a file.
+// notes say what the user should know of tables. A column that only counts rows is warned of,
+// unless the user chose the columns or there is no other one.
+func notes(con *cli.Console, tables []*table.Table, chosen bool) []string {
+	var out []string
+	for _, n := range table.Notes(tables...) {
+		text := n.Text + "."
+		if n.Kind == table.CountsRows {
+			if chosen {
+				continue
+			}
+			if len(tables[0].Names) > 1 {
+				con.Warn("warning: %s", n.Text)
+				text = "Warning: " + text
+			}
+		}
+		out = append(out, text)
+	}
+	for _, t := range tables {
+		if t.Dropped > 0 {
+			out = append(out, fmt.Sprintf("%s: left out %s with missing values.", t.Source,
+				cli.Plural(t.Dropped, "row")))
+		}
+	}
+	return out
+}
+
+// usedColumns says which columns are data.
+func usedColumns(names []string) string {
+	const most = 8
+	list := strings.Join(names[:min(most, len(names))], ", ")
+	switch k := len(names); {
+	case k == 1:
+		return "Column used: " + list + "."
+	case k > most:
+		return fmt.Sprintf("Columns used: %s, … (%d in all).", list, k)
+	}
+	return "Columns used: " + list + "."
+}
+
+// fill makes the samples those of one table or two.
+func (d *Dataset) fill(files []string, tables []*table.Table) error {
+	first := tables[0]
+	groups := first.Groups
+	d.P, d.PName, d.from[0] = first.Data, sampleName(files[0]), first.Source
+	d.Source = d.PName
+	if len(files) == 2 {
+		d.Q, d.QName, d.from[1] = tables[1].Data, sampleName(files[1]), tables[1].Source
+		d.where += " and " + tables[1].Source
+		groups = append(groups, tables[1].Groups...)
+		if d.PName == d.QName {
+			d.PName, d.QName = "P "+d.PName, "Q "+d.QName
+		}
+		d.Source = d.PName + " and " + d.QName
+	}
+	d.Blocks = blockNumbers(groups)
+	return d.weightsOf(tables)
+}
+
+// Open reads a file, or all files that match a pattern, into one table.
 func Open(con *cli.Console, name string, o table.Options) (*table.Table, error) {
 	if name != "-" { // at standard input the user may be typing
 		defer con.Working("reading %s", name).End()
 	}
-	return table.Open(name, con.Stdin, o)
+	o.Formats = []table.Format{parquet.Format()}
+	return table.OpenAll([]string{name}, con.Stdin, o)
 }
 
-// sampleName is what a sample from a file is called in tables and pictures.
+// sampleName is what the sample of a file, or of a pattern, is called in tables and pictures.
 func sampleName(file string) string {
 	if file == "-" {
 		return "standard input"
 	}
 	name := filepath.Base(file)
-	for _, ext := range []string{".gz", ".csv", ".tsv", ".txt"} {
+	for _, ext := range []string{".gz", ".csv", ".tsv", ".txt", ".parquet"} {
 		name = strings.TrimSuffix(name, ext)
+	}
+	if dir := filepath.Base(filepath.Dir(file)); name == "*" && dir != "." {
+		return dir // all files of a folder
 	}
 	return name
 }

@@ -10,9 +10,6 @@ import (
 	"bayeskernel/internal/page"
 )
 
-// ProfileFiles are what learn leaves with one lengthscale only.
-var ProfileFiles = []string{"profile.csv", "profile.png", "profile.svg"}
-
 // Learn is the pictures of a learning, and its page.
 func Learn(r *tell.LearnReport, beside []folder.File) ([]folder.File, error) {
 	p := newPage(r.Finding(), r.Study.Data, r.Again)

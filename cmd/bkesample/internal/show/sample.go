@@ -11,9 +11,6 @@ import (
 	"bayeskernel/internal/page"
 )
 
-// FigureFiles are the pictures that a run may leave and a later one not write.
-var FigureFiles = []string{"figure.png", "figure.svg"}
-
 // Sample is the pictures of a run, and its page.
 func Sample(r *tell.Report, beside []folder.File) ([]folder.File, error) {
 	d, w := r.Study.Data, r.Shown.Witness()

@@ -14,9 +14,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestFiles are the pictures that a test may leave and a later one not write.
-var TestFiles = []string{"null.png", "null.svg", "figure.png", "figure.svg"}
-
 // Test is the pictures of a test, and its page.
 func Test(r *tell.TestReport, beside []folder.File) ([]folder.File, error) {
 	p := newPage(r.Title(), r.Data, r.Again)
@@ -45,14 +42,19 @@ func Test(r *tell.TestReport, beside []folder.File) ([]folder.File, error) {
 		p.Rests.Figures = []page.Figure{{Draw: null, Caption: "The statistic of the data, and those of " +
 			"the permutations, which it is compared with."}}
 	}
-	p.Settings = []page.Setting{{Name: "statistic", Value: r.Label()},
+	p.Settings = testSettings(r)
+	return files(p, list, map[string]string{"summary.json": "all numbers", "figure.svg": "the picture",
+		"figure.png": "the picture", "null.svg": "the null distribution", "null.png": "the null distribution"}), nil
+}
+
+// testSettings are those of a test.
+func testSettings(r *tell.TestReport) []page.Setting {
+	return []page.Setting{{Name: "statistic", Value: r.Label()},
 		{Name: "null distribution", Value: r.Result.Null.String()},
 		{Name: "permutations", Value: strconv.Itoa(r.Result.Permutations)},
 		{Name: "level", Value: fmt.Sprint(r.Result.Alpha)},
 		{Name: "rule for the kernel", Value: r.Flags.Choose},
 		{Name: "seed", Value: strconv.FormatUint(r.Flags.Seed, 10)}}
-	return files(p, list, map[string]string{"summary.json": "all numbers", "figure.svg": "the picture",
-		"figure.png": "the picture", "null.svg": "the null distribution", "null.png": "the null distribution"}), nil
 }
 
 // mainPicture shows where; nil for more columns than a picture has room for.

@@ -3,19 +3,21 @@ package tell
 import (
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 
 	"bayeskernel/cmd/bkesample/internal/work"
 	"bayeskernel/draws"
 )
 
-// powerLevel is that of the intervals of powers.
-const powerLevel = 0.95
+// PowerLevel is that of the intervals of powers.
+const PowerLevel = 0.95
 
 // PowerReport is what is told of a search for a number of rows.
 type PowerReport struct {
 	*work.Powered
 	dir     string
+	Again   string // how to make it again
 	Summary *powerSummary
 }
 
@@ -23,6 +25,7 @@ type PowerReport struct {
 type powerSummary struct {
 	SchemaVersion int         `json:"schema_version"`
 	Command       string      `json:"command"`
+	Verdict       []string    `json:"verdict"`
 	Problem       string      `json:"problem"`
 	Paired        bool        `json:"paired"`
 	Method        string      `json:"method"`
@@ -54,14 +57,14 @@ type pilotTest struct {
 
 // NewPowerReport makes the summary. Pilot is the test of the pilot itself, nil without one; notes
 // are those of its data.
-func NewPowerReport(p *work.Powered, pilot *work.Tested, dir string) *PowerReport {
+func NewPowerReport(p *work.Powered, pilot *work.Tested, dir, again string) *PowerReport {
 	f := p.Flags
 	s := &powerSummary{SchemaVersion: draws.SchemaVersion, Command: "power",
 		Problem: p.Population.Name, Paired: p.Population.Paired, Method: p.Method,
 		Alpha: number(f.Alpha), Target: number(f.Target), Rows: p.Rows,
 		Permutations: f.Permutations, Replicates: f.Replicates, Seed: f.Seed, Notes: []string{}}
 	for _, v := range p.Sizes {
-		lo, hi := v.Interval(powerLevel)
+		lo, hi := v.Interval(PowerLevel)
 		s.Sizes = append(s.Sizes, sizePower{v.Rows, number(v.Power()), number(lo), number(hi),
 			v.Rejected, v.Failed})
 		if v.Failed > 0 {
@@ -81,11 +84,13 @@ func NewPowerReport(p *work.Powered, pilot *work.Tested, dir string) *PowerRepor
 		}
 		s.Notes = append(s.Notes, t.Notes...)
 	}
-	return &PowerReport{Powered: p, dir: dir, Summary: s}
+	r := &PowerReport{Powered: p, dir: dir, Again: again, Summary: s}
+	s.Verdict = []string{r.Finding()}
+	return r
 }
 
-// of says what rows are.
-func (r *PowerReport) of() string {
+// Of says what rows are.
+func (r *PowerReport) Of() string {
 	if r.Population.Paired {
 		return "pairs"
 	}
@@ -96,47 +101,70 @@ func (r *PowerReport) of() string {
 func (r *PowerReport) Text(out io.Writer) error {
 	var b strings.Builder
 	s := r.Summary
-	paragraph(&b, r.answer())
+	paragraph(&b, r.Finding())
 	fmt.Fprintln(&b)
-	var body [][]string
-	for _, v := range s.Sizes {
-		body = append(body, []string{fmt.Sprint(v.Rows), fmt.Sprintf("%.3f", float64(v.Power)),
-			fmt.Sprintf("%.3f to %.3f", float64(v.From), float64(v.To))})
-	}
-	if err := (Table{Head: []string{r.of(), "power", "95% interval"}, Rows: body}).write(&b); err != nil {
+	if err := r.Table().write(&b); err != nil {
 		return err
 	}
 	fmt.Fprintln(&b)
-	paragraph(&b, fmt.Sprintf("%s: test %s at level %g with %d permutations, %d data sets of each size, "+
-		"seed %d.", s.Problem, s.Method, float64(s.Alpha), s.Permutations, s.Replicates, s.Seed))
-	for _, n := range s.Notes {
-		paragraph(&b, n)
+	for _, text := range append([]string{r.Basis()}, s.Notes...) {
+		paragraph(&b, text)
 	}
-	fmt.Fprintf(&b, "\nFiles in %s.\n", r.dir)
+	fmt.Fprintf(&b, "\nOpen %s.\n", filepath.Join(r.dir, "report.html"))
 	_, err := io.WriteString(out, b.String())
 	return err
 }
 
-// answer says how many rows are needed.
-func (r *PowerReport) answer() string {
+// Table has a row for each size.
+func (r *PowerReport) Table() Table {
+	t := Table{Head: []string{r.Of(), "power", "95% interval"}}
+	for _, v := range r.Summary.Sizes {
+		t.Rows = append(t.Rows, []string{fmt.Sprint(v.Rows), fmt.Sprintf("%.3f", float64(v.Power)),
+			fmt.Sprintf("%.3f to %.3f", float64(v.From), float64(v.To))})
+	}
+	return t
+}
+
+// Basis says what the finding rests on.
+func (r *PowerReport) Basis() string {
+	s := r.Summary
+	return fmt.Sprintf("%s: test %s at level %g with %d permutations, %d data sets of each size, "+
+		"seed %d.", s.Problem, s.Method, float64(s.Alpha), s.Permutations, s.Replicates, s.Seed)
+}
+
+// about says how well the number of rows is known.
+func (r *PowerReport) about() string {
+	if r.Rows == r.Summary.Sizes[0].Rows {
+		return "At most"
+	}
+	return "About"
+}
+
+// Title is the finding in few words.
+func (r *PowerReport) Title() string {
+	s := r.Summary
+	if r.Rows == 0 {
+		return fmt.Sprintf("%d %s are not enough for power %g", s.Sizes[len(s.Sizes)-1].Rows, r.Of(),
+			float64(s.Target))
+	}
+	return fmt.Sprintf("%s %d %s are needed for power %g", r.about(), r.Rows, r.Of(),
+		float64(s.Target))
+}
+
+// Finding says how many rows are needed.
+func (r *PowerReport) Finding() string {
 	s := r.Summary
 	last := s.Sizes[len(s.Sizes)-1]
 	if r.Rows == 0 {
-		return fmt.Sprintf("%d %s are not enough for power %g: there it is %.2f (-most tries more).",
-			last.Rows, r.of(), float64(s.Target), float64(last.Power))
+		return fmt.Sprintf("%s: with them it is %.2f (-most tries more).", r.Title(), float64(last.Power))
 	}
 	for _, v := range s.Sizes {
 		if v.Rows == r.Rows {
 			last = v
 		}
 	}
-	about := "About"
-	if r.Rows == s.Sizes[0].Rows {
-		about = "At most"
-	}
-	return fmt.Sprintf("%s %d %s give power %g: there the test rejects in %.0f%% of data sets "+
-		"(%.0f%% to %.0f%%).", about, r.Rows, r.of(), float64(s.Target), 100*float64(last.Power),
-		100*float64(last.From), 100*float64(last.To))
+	return fmt.Sprintf("%s: with them the test rejects in %.0f%% of data sets (%.0f%% to %.0f%%).",
+		r.Title(), 100*float64(last.Power), 100*float64(last.From), 100*float64(last.To))
 }
 
 // WriteCSV writes a row for each size.

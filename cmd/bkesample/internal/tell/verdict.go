@@ -80,15 +80,20 @@ func columnSentences(r *compare.Result) []string {
 	if len(names) == 0 {
 		return []string{fmt.Sprintf("No single column differs at level %g, %s.", r.Test.Alpha, all)}
 	}
-	if more := len(names) - mostNamed; more > 0 {
-		names = append(names[:mostNamed], fmt.Sprintf("%d more", more))
-	}
 	return []string{fmt.Sprintf("These columns differ by themselves, %s: %s.", all,
-		cli.AndList(names))}
+		cli.AndList(fewer(names)))}
 }
 
-// mostNamed is the number of columns that a sentence names.
+// mostNamed is the number of columns, or of pairs, that a sentence names.
 const mostNamed = 8
+
+// fewer cuts a list that is too long for a sentence.
+func fewer(names []string) []string {
+	if more := len(names) - mostNamed; more > 0 {
+		return append(names[:mostNamed:mostNamed], fmt.Sprintf("%d more", more))
+	}
+	return names
+}
 
 // FigureTitle heads a picture of the samples.
 func FigureTitle(d *input.Dataset) string {

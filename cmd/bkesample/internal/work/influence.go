@@ -28,7 +28,7 @@ const (
 
 // influences looks at every parameter of a run.
 func influences(s *Study, run *draws.Run) []Influence {
-	var out []Influence
+	out := []Influence{} // a list in JSON, whatever has a prior
 	for j, name := range run.Names {
 		p, unit := s.priorOf(name)
 		var logs, lps []float64

@@ -22,6 +22,9 @@ type Pairs struct {
 // permutations there are to be, there are enough for the corrected p-values to be small.
 func TestPairs(ctx context.Context, con *cli.Console, data *input.Dataset, f *TestFlags) (*Pairs,
 	error) {
+	together := *f
+	together.Together = true
+	f = &together
 	k := len(data.Groups) * (len(data.Groups) - 1) / 2
 	least := int(math.Ceil(float64(k)/f.alpha)) - 1
 	switch {
@@ -30,9 +33,7 @@ func TestPairs(ctx context.Context, con *cli.Console, data *input.Dataset, f *Te
 		return nil, cli.Usagef("-permutations is %d, with which no p-value of %d pairs, corrected, is as "+
 			"small as -alpha, %v: want at least %d", f.Permutations, k, f.alpha, least)
 	default:
-		more := *f
-		more.Permutations = 2*least + 1
-		f = &more
+		f.Permutations = 2*least + 1
 	}
 	out := &Pairs{Data: data, Flags: f}
 	var p []float64

@@ -71,6 +71,7 @@ func (f *PowerFlags) Test() *TestFlags {
 	t := (&ModelFlags{path: "auto", Seed: f.Seed}).Test()
 	t.Kernel, t.Choose, t.alpha = KernelFlag{name: "kernel", list: []kernels.Radial{kernels.SE{}}},
 		f.choose, f.Alpha
+	t.Together = true
 	return t
 }
 

@@ -36,7 +36,7 @@ func sensitivity(ctx context.Context, s *Study) ([]SensitivityRow, error) {
 	var out []SensitivityRow
 	for _, c := range alternatives(s) {
 		t := *s
-		row := SensitivityRow{Choice: c.name}
+		row := SensitivityRow{Choice: c.name, Theta: []jsonfloat.Number{}}
 		err := c.change(&t)
 		if err == nil {
 			err = t.relearn(ctx)

@@ -11,28 +11,32 @@ import (
 const dearPass = 1e6
 
 // tabulate lets the chains interpolate the sums over the rows in theta where a pass over the rows
-// is dear: around the modes, by a factor of at least 4 and 8 posterior sds. A run needs thousands
-// of passes and a table some dozens.
+// is dear: around the best mode, by 12 posterior sds of log theta and a factor of at least 4, or if
+// that is too much of 1.25. A run needs thousands of passes and a table some dozens. Chains that
+// start further away pass over the rows until they are there.
 func (s *Study) tabulate(ctx context.Context) error {
 	dim := s.Model.Dim()
 	if float64(s.Model.N())*float64(s.Model.M())*float64(dim*dim) < dearPass || s.Flags.Ard {
 		return nil
 	}
-	from, to := math.Inf(1), 0.0
-	for _, m := range s.Fit.Modes {
-		width := math.Log(4)
-		if h := -m.Hessian[0][0]; h > 0 {
-			width = min(max(width, 8/math.Sqrt(h)), math.Log(100))
-		}
-		from = min(from, m.Params.Theta[0]*math.Exp(-width))
-		to = max(to, m.Params.Theta[0]*math.Exp(width))
-	}
 	line := s.con.Working("table of sums over the rows")
 	defer line.End()
-	ok, err := s.Model.Tabulate(ctx, from, to)
-	if err == nil && ok {
-		s.Notes = append(s.Notes, fmt.Sprintf("To save time the chains interpolate sums over the rows in "+
-			"theta, between %.3g and %.3g: the log density is off by less than 1e-7.", from, to))
+	best := s.Fit.Modes[0]
+	for _, factor := range []float64{4, 1.25} {
+		width := math.Log(factor)
+		if h := -best.Hessian[0][0]; h > 0 {
+			width = min(max(width, 12/math.Sqrt(h)), math.Log(100))
+		}
+		from, to := best.Params.Theta[0]*math.Exp(-width), best.Params.Theta[0]*math.Exp(width)
+		ok, err := s.Model.Tabulate(ctx, from, to)
+		if ok {
+			s.Notes = append(s.Notes, fmt.Sprintf("To save time the chains interpolate sums over the "+
+				"rows in theta, between %.3g and %.3g: the log density is off by less than 1e-7.", from,
+				to))
+		}
+		if ok || err != nil {
+			return err
+		}
 	}
-	return err
+	return nil
 }

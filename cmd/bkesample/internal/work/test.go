@@ -64,7 +64,7 @@ func TwoSample(ctx context.Context, con *cli.Console, data *input.Dataset, f *Te
 	line := con.Working("preparing the test")
 	both := samples(data)
 	two, err := compare.Samples(ctx, both[0], both[1], compare.Options{Columns: data.Columns, Test: o,
-		Pointwise: WitnessLevel, Seed: f.Seed, Progress: line.Step})
+		Pointwise: WitnessLevel, Seed: f.Seed, Together: f.Together, Progress: line.Step})
 	line.End()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", data.Source, err)

@@ -21,6 +21,7 @@ type TestFlags struct {
 	permutationsGiven               bool
 	inputsFrom, standardize, path   string
 	Seed                            uint64
+	Together                        bool // no tests of single columns, and no pairs of columns
 }
 
 // mostPermutations is more than anybody waits for, and fits into memory.
