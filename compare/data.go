@@ -140,3 +140,23 @@ func (d *data) total() int { return len(d.pooled) / d.dim }
 
 // all is the rows of all samples.
 func (d *data) all() *mat.Dense { return mat.NewDense(d.total(), d.dim, d.pooled) }
+
+// embedded returns the samples as package embedding takes them, in the units of a model.
+func (d *data) embedded(s *bke.Scaling) (out [2]embedding.Sample, err error) {
+	for i, of := range d.samples {
+		x, err := scaled(s, of.x)
+		if err != nil {
+			return out, err
+		}
+		out[i] = embedding.Sample{X: x, Weights: of.weights}
+	}
+	return out, nil
+}
+
+// scaled brings points into the units of a model.
+func scaled(s *bke.Scaling, points *mat.Dense) (*mat.Dense, error) {
+	if s == nil {
+		return points, nil
+	}
+	return s.Apply(points)
+}
