@@ -3,6 +3,7 @@ package hmc
 import (
 	"bytes"
 	"encoding/gob"
+	"math"
 )
 
 // Adaptation is the warm-up of one chain: it tunes the step size after every transition and, at
@@ -19,6 +20,7 @@ type adaptationState struct {
 	Kind     MetricKind
 	Est      Estimator
 	Done     int // transitions seen
+	CalmFrom int // the first transition in which the step size may be tuned calmly
 	Step     dualAveraging
 	Moments  *moments // nil where no metric is adapted from them
 	Pairs    *pairs   // nil where no correlated Fisher metric is adapted
@@ -27,6 +29,10 @@ type adaptationState struct {
 	Found    float64  // the step size of the latest search
 	Stan     bool     // Stan's warm-up to the letter
 	Plain    bool     // tune the plain statistic of acceptance
+	Target   float64  // acceptance asked for
+	Raise    bool     // the last target may be higher than that
+	Calm     int      // transitions made while the step size was tuned calmly
+	Broken   int      // those of them that accepted next to nothing
 }
 
 // NewAdaptation returns the warm-up that s describes for a target of d dimensions, eps being the
@@ -42,8 +48,9 @@ func NewAdaptation(s Settings, d int, eps float64) (*Adaptation, error) {
 func newAdaptation(s *Settings, d int, eps float64) *Adaptation {
 	w := adaptationState{
 		Kind: s.Metric.resolve(d), Est: s.Estimator,
-		Plain: s.Acceptance == PlainAcceptance,
-		Step:  dualAveraging{Delta: s.TargetAccept, Gamma: 0.05, Kappa: 0.75, T0: 10},
+		Plain:  s.Acceptance == PlainAcceptance,
+		Step:   dualAveraging{Delta: s.TargetAccept, Gamma: hasty, Kappa: 0.75, T0: 10},
+		Target: s.TargetAccept, Raise: s.raise && !s.StanWarmup,
 	}
 	if s.StanWarmup {
 		w.Schedule = stanWindows(s.Warmup, s.Windows)
@@ -55,6 +62,9 @@ func newAdaptation(s *Settings, d int, eps float64) *Adaptation {
 		}
 		w.Schedule = windows(s.Warmup, draws, s.Windows.defaults(s.Warmup, s.Estimator))
 		w.Step.restart(eps)
+	}
+	if n := len(w.Schedule.Ends); n > 1 {
+		w.CalmFrom = w.Schedule.Ends[n-2] + 1
 	}
 	w.Auto = s.Metric == AutoMetric
 	switch {
@@ -81,6 +91,9 @@ func (a *Adaptation) Update(out Outcome, x, grad []float64) (windowEnd bool) {
 	}
 	w.StepSize = w.Step.update(stat)
 	t := w.Done
+	if !w.Stan && t >= w.CalmFrom {
+		w.calm(stat)
+	}
 	w.Done++
 	if w.Moments == nil && w.Pairs == nil || len(w.Schedule.Ends) == 0 {
 		return false
@@ -95,6 +108,48 @@ func (a *Adaptation) Update(out Outcome, x, grad []float64) (windowEnd bool) {
 	return t == w.Schedule.Ends[0]
 }
 
+// A step size is first looked for with long strides, which a wrong one needs and which help a chain
+// out of where it started. Near the end of warm-up, once enough of them have been made, they only
+// blur the result: acceptance is a concave function of the logarithm of the step size, so that the
+// average of widely scattered values accepts more often than it was asked to. Tuning then goes on
+// from that average with strides a tenth as long.
+const (
+	hasty  = 0.05 // Gamma of dual averaging, Stan's
+	calm   = 0.5
+	trying = 20 // long strides
+)
+
+// calm shortens the strides when it is time, and afterwards counts the transitions that accept next
+// to nothing.
+func (w *adaptationState) calm(stat float64) {
+	if w.Step.Gamma == calm {
+		w.Calm++
+		if stat < broken {
+			w.Broken++
+		}
+	} else if w.Step.Counter >= trying {
+		eps := w.Step.final()
+		w.Step.Gamma = calm
+		w.Step.from(eps)
+		w.StepSize = eps
+	}
+}
+
+// broken is the acceptance below which a transition comes to next to nothing. While a step size suits
+// all places of the posterior, one in a thousand transitions does so at a mean acceptance of 0.8;
+// one in fifty if there are places where the step is too long.
+const broken = 0.1
+
+// target is the mean acceptance to tune to after the last window: that asked for; or, if none was
+// asked for and too many transitions broke, up to half as far from 1. One alone says nothing.
+func (w *adaptationState) target() float64 {
+	if !w.Raise || w.Broken < 2 {
+		return w.Target
+	}
+	rate := float64(w.Broken-1) / float64(w.Calm)
+	return 1 - (1-w.Target)*(1-0.5*math.Min(1, rate/0.015))
+}
+
 // Metric ends a window: it returns the metric estimated in it, old being the one in force, and
 // opens the next window.
 func (a *Adaptation) Metric(old Metric) (Metric, error) {
@@ -102,7 +157,7 @@ func (a *Adaptation) Metric(old Metric) (Metric, error) {
 	w.Schedule.Ends = w.Schedule.Ends[1:]
 	if w.Pairs != nil {
 		m, err := w.Pairs.metric(w.Kind, old, w.Auto)
-		w.Pairs.reset()
+		w.Pairs.next()
 		return m, err
 	}
 	m, err := w.Moments.metric(w.Kind, w.Est, old)
@@ -112,8 +167,13 @@ func (a *Adaptation) Metric(old Metric) (Metric, error) {
 
 // Restart begins to tune the step size anew from eps, found under a new metric.
 func (a *Adaptation) Restart(eps float64) {
-	a.state.Step.restart(eps)
-	a.state.StepSize, a.state.Found = eps, eps
+	w := &a.state
+	w.Step.Gamma = hasty
+	w.Step.restart(eps)
+	if len(w.Schedule.Ends) == 0 {
+		w.Step.Delta = w.target()
+	}
+	w.StepSize, w.Found = eps, eps
 }
 
 // fewUpdates is the number of updates from which on the average of dual averaging can be relied on:
@@ -126,7 +186,9 @@ const fewUpdates = 5
 func (a *Adaptation) Final() float64 {
 	n := a.state.Step.Counter
 	switch {
-	case n < fewUpdates && !a.state.Stan:
+	case a.state.Step.Gamma == calm && n == 0:
+		return a.state.StepSize
+	case a.state.Step.Gamma == hasty && n < fewUpdates && !a.state.Stan:
 		return a.state.Found / 2
 	case n == 0:
 		return a.state.Found

@@ -29,6 +29,12 @@
 //     Carlson and Carpenter 2026): a full matrix up to 100 dimensions, one of low rank above. For a
 //     normal target it is exact from more draws than dimensions, wherever they lie, so windows begin
 //     after 10 transitions;
+//   - in the last window and after it, once 20 long strides have found about the right step size,
+//     dual averaging goes on with strides a tenth as long (Gamma 0.5 in place of Stan's 0.05), so
+//     that the mean acceptance is what was asked for, and chains agree on their step sizes;
+//   - a posterior with places where such a step is too long shows in transitions that accept less
+//     than a tenth. Unless TargetAccept is given, the last target is raised with their share, up to
+//     0.9 at 1.5%;
 //   - the acceptance statistic is symmetric in gains and losses of energy. Stan's gives a gain the
 //     same score as no change, and so accepts more often than it was asked to;
 //   - a last window too short to estimate from is merged into the one before, and a warm-up as

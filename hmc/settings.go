@@ -36,11 +36,13 @@ type Settings struct {
 	// Warmup and Draws are per chain (4, 1000, 1000); NoWarmup as Warmup runs none.
 	Chains, Warmup, Draws int
 	Seed                  uint64
-	TargetAccept          float64 // mean acceptance that warm-up tunes the step size to (0.8)
-	Thin                  int     // keep every Thin-th draw (1)
-	SaveWarmup            bool    // keep the draws of warm-up too
-	Parallel              int     // chains run at once (all of them); changes no draw
-	Source                string  // random source: "pcg" or "chacha8" ("pcg")
+	// TargetAccept is the mean acceptance that warm-up tunes the step size to (0.8; more, up to 0.9,
+	// where some transitions accept next to nothing).
+	TargetAccept float64
+	Thin         int    // keep every Thin-th draw (1)
+	SaveWarmup   bool   // keep the draws of warm-up too
+	Parallel     int    // chains run at once (all of them); changes no draw
+	Source       string // random source: "pcg" or "chacha8" ("pcg")
 
 	// Adaptation.
 	Metric     MetricKind // (by the draws of warm-up: diagonal, low rank or dense)
@@ -84,6 +86,7 @@ type Settings struct {
 	Path  string // its numerical path, for the record: resuming on another is refused
 
 	stepGiven bool // StepSize was set by the user
+	raise     bool // TargetAccept was not: warm-up may raise it
 }
 
 // Progress says how far a chain has come.
@@ -130,7 +133,8 @@ func (s Settings) defaults() (Settings, error) {
 		return s, fmt.Errorf("hmc: Warmup is %d: it must be positive, 0 for 1000 or NoWarmup",
 			s.Warmup)
 	}
-	if s.TargetAccept == 0 {
+	s.raise = s.TargetAccept == 0
+	if s.raise {
 		s.TargetAccept = 0.8
 	}
 	if !(s.TargetAccept > 0 && s.TargetAccept < 1) {
