@@ -3,7 +3,6 @@ package hmc
 import (
 	"bytes"
 	"encoding/gob"
-	"math"
 )
 
 // Adaptation is the warm-up of one chain: it tunes the step size after every transition and, at
@@ -63,8 +62,8 @@ func newAdaptation(s *Settings, d int, eps float64) *Adaptation {
 		w.Schedule = windows(s.Warmup, draws, s.Windows.defaults(s.Warmup, s.Estimator))
 		w.Step.restart(eps)
 	}
-	if n := len(w.Schedule.Ends); n > 1 {
-		w.CalmFrom = w.Schedule.Ends[n-2] + 1
+	if n := len(w.Schedule.Ends); n > 2 {
+		w.CalmFrom = w.Schedule.Ends[n-3] + 1
 	}
 	w.Auto = s.Metric == AutoMetric
 	switch {
@@ -111,16 +110,16 @@ func (a *Adaptation) Update(out Outcome, x, grad []float64) (windowEnd bool) {
 // A step size is first looked for with long strides, which a wrong one needs and which help a chain
 // out of where it started. Near the end of warm-up, once enough of them have been made, they only
 // blur the result: acceptance is a concave function of the logarithm of the step size, so that the
-// average of widely scattered values accepts more often than it was asked to. Tuning then goes on
-// from that average with strides a tenth as long.
+// average of widely scattered values accepts more often than it was asked to. From the last two
+// windows on, tuning therefore goes on from that average with strides a tenth as long.
 const (
 	hasty  = 0.05 // Gamma of dual averaging, Stan's
 	calm   = 0.5
 	trying = 20 // long strides
 )
 
-// calm shortens the strides when it is time, and afterwards counts the transitions that accept next
-// to nothing.
+// calm shortens the strides when it is time, and afterwards counts the transitions that accept
+// little.
 func (w *adaptationState) calm(stat float64) {
 	if w.Step.Gamma == calm {
 		w.Calm++
@@ -135,19 +134,20 @@ func (w *adaptationState) calm(stat float64) {
 	}
 }
 
-// broken is the acceptance below which a transition comes to next to nothing. While a step size suits
-// all places of the posterior, one in a thousand transitions does so at a mean acceptance of 0.8;
-// one in fifty if there are places where the step is too long.
-const broken = 0.1
+// broken is the acceptance below which a transition comes to little. Where one step size suits all
+// places of a posterior, one transition in two hundred does so at a mean acceptance of 0.8; one in
+// thirty, and now and then a divergence, where there are places in which the step is too long.
+const broken = 0.2
 
-// target is the mean acceptance to tune to after the last window: that asked for; or, if none was
-// asked for and too many transitions broke, up to half as far from 1. One alone says nothing.
+// target is the mean acceptance to tune to after the last window: that asked for; or, if none was,
+// one nearer to 1 if many transitions broke, up to a quarter as far from it.
 func (w *adaptationState) target() float64 {
-	if !w.Raise || w.Broken < 2 {
+	if !w.Raise || w.Calm == 0 {
 		return w.Target
 	}
-	rate := float64(w.Broken-1) / float64(w.Calm)
-	return 1 - (1-w.Target)*(1-0.5*math.Min(1, rate/0.015))
+	rate := float64(w.Broken) / float64(w.Calm)
+	share := min(1, max(0, (rate-0.01)/0.02))
+	return 1 - (1-w.Target)*(1-0.75*share)
 }
 
 // Metric ends a window: it returns the metric estimated in it, old being the one in force, and

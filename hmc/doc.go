@@ -29,12 +29,12 @@
 //     Carlson and Carpenter 2026): a full matrix up to 100 dimensions, one of low rank above. For a
 //     normal target it is exact from more draws than dimensions, wherever they lie, so windows begin
 //     after 10 transitions;
-//   - in the last window and after it, once 20 long strides have found about the right step size,
-//     dual averaging goes on with strides a tenth as long (Gamma 0.5 in place of Stan's 0.05), so
-//     that the mean acceptance is what was asked for, and chains agree on their step sizes;
+//   - in the last two windows and after them, once 20 long strides have found about the right step
+//     size, dual averaging goes on with strides a tenth as long (Gamma 0.5 in place of Stan's 0.05),
+//     so that the mean acceptance is what was asked for, and chains agree on their step sizes;
 //   - a posterior with places where such a step is too long shows in transitions that accept less
-//     than a tenth. Unless TargetAccept is given, the last target is raised with their share, up to
-//     0.9 at 1.5%;
+//     than a fifth: 1 in 200 where one step suits all places. Unless TargetAccept is given, the last
+//     target is raised where there are more than 1 in 100, to 0.95 where there are 3;
 //   - the acceptance statistic is symmetric in gains and losses of energy. Stan's gives a gain the
 //     same score as no change, and so accepts more often than it was asked to;
 //   - a last window too short to estimate from is merged into the one before, and a warm-up as
@@ -66,8 +66,8 @@
 //
 // # What goes wrong
 //
-// Random starting points whose log density is astronomically low beside that of others are drawn
-// again, for a chain that starts there hardly moves. Log densities of NaN or -Inf met on the way
+// A chain starts at the highest of three or more random points, of which several must be comparable:
+// where the log density is astronomically low beside that of others a chain hardly moves. Log densities of NaN or -Inf met on the way
 // are divergences, counted with their reasons. A density of +Inf, a panic, a gradient that does not
 // fit the density, or an initial point that cannot be used end a chain with an error of one line;
 // the other chains finish, and the partial run is returned together with the error. Nothing is

@@ -36,8 +36,8 @@ type Settings struct {
 	// Warmup and Draws are per chain (4, 1000, 1000); NoWarmup as Warmup runs none.
 	Chains, Warmup, Draws int
 	Seed                  uint64
-	// TargetAccept is the mean acceptance that warm-up tunes the step size to (0.8; more, up to 0.9,
-	// where some transitions accept next to nothing).
+	// TargetAccept is the mean acceptance that warm-up tunes the step size to (0.8; more, up to 0.95,
+	// where some transitions accept little).
 	TargetAccept float64
 	Thin         int    // keep every Thin-th draw (1)
 	SaveWarmup   bool   // keep the draws of warm-up too
