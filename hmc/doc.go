@@ -66,8 +66,8 @@
 //
 // # What goes wrong
 //
-// A chain starts at the highest of three or more random points, of which several must be comparable:
-// where the log density is astronomically low beside that of others a chain hardly moves. Log densities of NaN or -Inf met on the way
+// Random starting points whose log density is astronomically low beside that of others are drawn
+// again, for a chain that starts there hardly moves. Log densities of NaN or -Inf met on the way
 // are divergences, counted with their reasons. A density of +Inf, a panic, a gradient that does not
 // fit the density, or an initial point that cannot be used end a chain with an error of one line;
 // the other chains finish, and the partial run is returned together with the error. Nothing is

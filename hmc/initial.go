@@ -62,8 +62,7 @@ func initialPoint(ctx context.Context, h *Hamiltonian, z *Point, s *Settings, ch
 	return h.drawInitial(ctx, z, draw, func(f *failures) error { return f.error(s, chain) })
 }
 
-// agreeing points are what a chain wants before it starts at the highest of them, the one that is
-// least likely to lie in the reach of a minor mode.
+// agreeing points are what a chain wants before it starts at the first of them.
 const agreeing = 3
 
 // astronomical is how far below another a log density may be, per dimension, for a start there to
@@ -71,8 +70,9 @@ const agreeing = 3
 // step size is set by forces that are not those of the posterior.
 const astronomical = 1e4
 
-// drawInitial sets z to the highest of the points drawn at which density and gradient are finite.
-// It draws until several of them lie within a bound of the highest.
+// drawInitial sets z to the first of the points drawn at which density and gradient are finite and
+// the density is not astronomically low: several points, the first among them, lie within a bound
+// of the highest found.
 func (h *Hamiltonian) drawInitial(ctx context.Context, z *Point, draw func(),
 	none func(*failures) error) error {
 	failed := failures{}
@@ -110,7 +110,7 @@ func (h *Hamiltonian) drawInitial(ctx context.Context, z *Point, draw func(),
 		}
 	}
 	for _, p := range usable {
-		if p.LogP == highest {
+		if p.LogP >= highest-bound {
 			z.CopyPosition(p)
 			return nil
 		}
