@@ -392,3 +392,43 @@ func TestTargetIsRaised(t *testing.T) {
 		}
 	}
 }
+
+// TestWindowsOverlap: the pairs of a window serve the next one too if they are many, in the order of
+// time and never more than there is room for.
+func TestWindowsOverlap(t *testing.T) {
+	w := newPairs(1)
+	w.Most = 150
+	at := 0.0
+	fill := func(n int) {
+		for range n {
+			at++
+			w.add([]float64{at}, []float64{-at})
+		}
+	}
+	holds := func(want int) {
+		t.Helper()
+		n := min(w.N, w.Most)
+		x, g := w.rows(0, n)
+		if len(x) != want {
+			t.Fatalf("%d pairs, want %d", len(x), want)
+		}
+		for i := range x {
+			if v := at - float64(want-1-i); x[i][0] != v || g[i][0] != -v {
+				t.Fatalf("pair %d of %d is (%v, %v), want %v", i, want, x[i][0], g[i][0], v)
+			}
+		}
+	}
+	fill(lasting - 1)
+	w.next()
+	holds(0) // too few to serve again
+	fill(lasting)
+	w.next()
+	holds(lasting)
+	fill(120)
+	holds(150)
+	w.next()
+	holds(120) // the window before the last has gone
+	fill(400)
+	w.next()
+	holds(150)
+}
