@@ -31,7 +31,7 @@ type adaptationState struct {
 	Target   float64  // acceptance asked for
 	Raise    bool     // the last target may be higher than that
 	Calm     int      // transitions made while the step size was tuned calmly
-	Broken   int      // those of them that accepted next to nothing
+	Broken   int      // those of them that accepted little
 }
 
 // NewAdaptation returns the warm-up that s describes for a target of d dimensions, eps being the
@@ -146,8 +146,7 @@ func (w *adaptationState) target() float64 {
 		return w.Target
 	}
 	rate := float64(w.Broken) / float64(w.Calm)
-	share := min(1, max(0, (rate-0.01)/0.02))
-	return 1 - (1-w.Target)*(1-0.75*share)
+	return 1 - (1-w.Target)*(1-0.75*min(1, max(0, (rate-0.01)/0.02)))
 }
 
 // Metric ends a window: it returns the metric estimated in it, old being the one in force, and

@@ -393,42 +393,38 @@ func TestTargetIsRaised(t *testing.T) {
 	}
 }
 
-// TestWindowsOverlap: the pairs of a window serve the next one too if they are many, in the order of
-// time and never more than there is room for.
+// TestWindowsOverlap: the pairs of a window serve the next one too, in the order of time and never
+// more than there is room for, unless they are few or plenty.
 func TestWindowsOverlap(t *testing.T) {
-	w := newPairs(1)
+	const d = 50
+	w := newPairs(d)
 	w.Most = 150
 	at := 0.0
 	fill := func(n int) {
 		for range n {
 			at++
-			w.add([]float64{at}, []float64{-at})
+			w.add(slices.Repeat([]float64{at}, d), slices.Repeat([]float64{-at}, d))
 		}
 	}
 	holds := func(want int) {
 		t.Helper()
-		n := min(w.N, w.Most)
-		x, g := w.rows(0, n)
+		x, g := w.rows(0, min(w.N, w.Most))
 		if len(x) != want {
 			t.Fatalf("%d pairs, want %d", len(x), want)
 		}
 		for i := range x {
-			if v := at - float64(want-1-i); x[i][0] != v || g[i][0] != -v {
-				t.Fatalf("pair %d of %d is (%v, %v), want %v", i, want, x[i][0], g[i][0], v)
+			if v := at - float64(want-1-i); x[i][0] != v || g[i][d-1] != -v {
+				t.Fatalf("pair %d of %d is (%v, %v), want %v", i, want, x[i][0], g[i][d-1], v)
 			}
 		}
 	}
-	fill(lasting - 1)
-	w.next()
-	holds(0) // too few to serve again
-	fill(lasting)
-	w.next()
-	holds(lasting)
-	fill(120)
-	holds(150)
-	w.next()
-	holds(120) // the window before the last has gone
-	fill(400)
-	w.next()
-	holds(150)
+	for _, c := range []struct{ length, holds, left int }{
+		{lasting - 1, lasting - 1, 0}, {lasting, lasting, lasting}, {120, 150, 120},
+		{400, 150, 150}, {plenty * d, 150, 0},
+	} {
+		fill(c.length)
+		holds(c.holds)
+		w.next()
+		holds(c.left)
+	}
 }

@@ -26,9 +26,10 @@ func (w *pairs) reset() { w.N, w.New, w.X, w.G = 0, 0, w.X[:0], w.G[:0] }
 // has found the posterior.
 const lasting = 100
 
-// next opens the next window.
+// next opens the next window. The pairs of this one are kept if a window like it is not plenty: in
+// few dimensions it is, and there is then no need for draws from where the chain may have been.
 func (w *pairs) next() {
-	if w.New < lasting {
+	if w.New < lasting || w.New >= plenty*w.D {
 		w.reset()
 		return
 	}

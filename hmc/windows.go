@@ -3,7 +3,8 @@ package hmc
 // Windows shapes warm-up: a beginning and an end in which only the step size adapts, and windows in
 // between, each twice as long as the one before, at the end of which the metric is set from the
 // draws of that window; a Fisher metric with correlations also from those of the window before, if
-// that had 100. Zero values mean the defaults, which depend on the length of warm-up.
+// it had 100 but fewer than ten times the dimension. Zero values mean the defaults, which depend on
+// the length of warm-up.
 type Windows struct {
 	Init int // transitions before the first window
 	Base int // length of the first window
