@@ -61,7 +61,7 @@ func TestResume(t *testing.T) {
 		cfg.Checkpoints.File = filepath.Join(t.TempDir(), "c")
 		cfg.Checkpoints.Every = time.Millisecond
 		stops := 0
-		for after := int64(1500); ; {
+		for after := int64(2500); ; {
 			ctx, cancel := context.WithCancel(context.Background())
 			got := log{}
 			cfg.Record = got.record
@@ -89,7 +89,7 @@ func TestResume(t *testing.T) {
 				after *= 2
 				continue
 			}
-			after = 1500
+			after = 700
 			stops++
 		}
 		if stops < 3 {
