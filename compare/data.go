@@ -141,15 +141,6 @@ func (d *data) total() int { return len(d.pooled) / d.dim }
 // all is the rows of all samples.
 func (d *data) all() *mat.Dense { return mat.NewDense(d.total(), d.dim, d.pooled) }
 
-// fewest is the number of rows of the smallest sample.
-func (d *data) fewest() int {
-	n := d.samples[0].n
-	for _, s := range d.samples {
-		n = min(n, s.n)
-	}
-	return n
-}
-
 // embedded returns the samples as package embedding takes them, in the units of a model.
 func (d *data) embedded(s *bke.Scaling) (out [2]embedding.Sample, err error) {
 	for i, of := range d.samples {

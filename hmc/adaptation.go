@@ -19,6 +19,7 @@ type adaptationState struct {
 	Kind     MetricKind
 	Est      Estimator
 	Done     int // transitions seen
+	CalmFrom int // the first transition in which the step size may be tuned calmly
 	Step     dualAveraging
 	Moments  *moments // nil where no metric is adapted from them
 	Pairs    *pairs   // nil where no correlated Fisher metric is adapted
@@ -27,6 +28,10 @@ type adaptationState struct {
 	Found    float64  // the step size of the latest search
 	Stan     bool     // Stan's warm-up to the letter
 	Plain    bool     // tune the plain statistic of acceptance
+	Target   float64  // acceptance asked for
+	Raise    bool     // the last target may be higher than that
+	Calm     int      // transitions made while the step size was tuned calmly
+	Broken   int      // those of them that accepted little
 }
 
 // NewAdaptation returns the warm-up that s describes for a target of d dimensions, eps being the
@@ -42,8 +47,9 @@ func NewAdaptation(s Settings, d int, eps float64) (*Adaptation, error) {
 func newAdaptation(s *Settings, d int, eps float64) *Adaptation {
 	w := adaptationState{
 		Kind: s.Adapt.Metric.resolve(d), Est: s.Adapt.Estimator,
-		Plain: s.Adapt.Acceptance == PlainAcceptance,
-		Step:  dualAveraging{Delta: s.TargetAccept, Gamma: 0.05, Kappa: 0.75, T0: 10},
+		Plain:  s.Adapt.Acceptance == PlainAcceptance,
+		Step:   dualAveraging{Delta: s.TargetAccept, Gamma: hasty, Kappa: 0.75, T0: 10},
+		Target: s.TargetAccept, Raise: s.raise && !s.Adapt.StanWarmup,
 	}
 	if s.Adapt.StanWarmup {
 		w.Schedule = stanWindows(s.Warmup, s.Adapt.Windows)
@@ -55,6 +61,9 @@ func newAdaptation(s *Settings, d int, eps float64) *Adaptation {
 		}
 		w.Schedule = windows(s.Warmup, draws, s.Adapt.Windows.defaults(s.Warmup, s.Adapt.Estimator))
 		w.Step.restart(eps)
+	}
+	if n := len(w.Schedule.Ends); n > 2 {
+		w.CalmFrom = w.Schedule.Ends[n-3] + 1
 	}
 	w.Auto = s.Adapt.Metric == AutoMetric
 	switch {
@@ -81,6 +90,9 @@ func (a *Adaptation) Update(out Outcome, x, grad []float64) (windowEnd bool) {
 	}
 	w.StepSize = w.Step.update(stat)
 	t := w.Done
+	if !w.Stan && t >= w.CalmFrom {
+		w.calm(stat)
+	}
 	w.Done++
 	if w.Moments == nil && w.Pairs == nil || len(w.Schedule.Ends) == 0 {
 		return false
@@ -95,6 +107,48 @@ func (a *Adaptation) Update(out Outcome, x, grad []float64) (windowEnd bool) {
 	return t == w.Schedule.Ends[0]
 }
 
+// A step size is first looked for with long strides, which a wrong one needs and which help a chain
+// out of where it started. Near the end of warm-up, once enough of them have been made, they only
+// blur the result: acceptance is a concave function of the logarithm of the step size, so that the
+// average of widely scattered values accepts more often than it was asked to. From the last two
+// windows on, tuning therefore goes on from that average with strides a tenth as long.
+const (
+	hasty  = 0.05 // Gamma of dual averaging, Stan's
+	calm   = 0.5
+	trying = 20 // long strides
+)
+
+// calm shortens the strides when it is time, and afterwards counts the transitions that accept
+// little.
+func (w *adaptationState) calm(stat float64) {
+	if w.Step.Gamma == calm {
+		w.Calm++
+		if stat < broken {
+			w.Broken++
+		}
+	} else if w.Step.Counter >= trying {
+		eps := w.Step.final()
+		w.Step.Gamma = calm
+		w.Step.from(eps)
+		w.StepSize = eps
+	}
+}
+
+// broken is the acceptance below which a transition comes to little. Where one step size suits all
+// places of a posterior, one transition in two hundred does so at a mean acceptance of 0.8; one in
+// thirty, and now and then a divergence, where there are places in which the step is too long.
+const broken = 0.2
+
+// target is the mean acceptance to tune to after the last window: that asked for; or, if none was,
+// one nearer to 1 if many transitions broke, up to a quarter as far from it.
+func (w *adaptationState) target() float64 {
+	if !w.Raise || w.Calm == 0 {
+		return w.Target
+	}
+	rate := float64(w.Broken) / float64(w.Calm)
+	return 1 - (1-w.Target)*(1-0.75*min(1, max(0, (rate-0.01)/0.02)))
+}
+
 // Metric ends a window: it returns the metric estimated in it, old being the one in force, and
 // opens the next window.
 func (a *Adaptation) Metric(old Metric) (Metric, error) {
@@ -102,7 +156,7 @@ func (a *Adaptation) Metric(old Metric) (Metric, error) {
 	w.Schedule.Ends = w.Schedule.Ends[1:]
 	if w.Pairs != nil {
 		m, err := w.Pairs.metric(w.Kind, old, w.Auto)
-		w.Pairs.reset()
+		w.Pairs.next()
 		return m, err
 	}
 	m, err := w.Moments.metric(w.Kind, w.Est, old)
@@ -112,8 +166,13 @@ func (a *Adaptation) Metric(old Metric) (Metric, error) {
 
 // Restart begins to tune the step size anew from eps, found under a new metric.
 func (a *Adaptation) Restart(eps float64) {
-	a.state.Step.restart(eps)
-	a.state.StepSize, a.state.Found = eps, eps
+	w := &a.state
+	w.Step.Gamma = hasty
+	w.Step.restart(eps)
+	if len(w.Schedule.Ends) == 0 {
+		w.Step.Delta = w.target()
+	}
+	w.StepSize, w.Found = eps, eps
 }
 
 // fewUpdates is the number of updates from which on the average of dual averaging can be relied on:
@@ -126,7 +185,9 @@ const fewUpdates = 5
 func (a *Adaptation) Final() float64 {
 	n := a.state.Step.Counter
 	switch {
-	case n < fewUpdates && !a.state.Stan:
+	case a.state.Step.Gamma == calm && n == 0:
+		return a.state.StepSize
+	case a.state.Step.Gamma == hasty && n < fewUpdates && !a.state.Stan:
 		return a.state.Found / 2
 	case n == 0:
 		return a.state.Found

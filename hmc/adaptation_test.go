@@ -3,8 +3,11 @@ package hmc
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"bayeskernel/draws"
 	"bayeskernel/internal/fixture"
@@ -168,14 +171,14 @@ func TestWindows(t *testing.T) {
 				start, previous = e+1, size
 			}
 			term := warmup - start
-			if term < min(50, warmup/4) || s.Start > first || s.Start > warmup*15/100 {
+			if term < min(100, warmup/4) || s.Start > first || s.Start > warmup*15/100 {
 				t.Fatalf("warm-up of %d: windows %v from %d leave %d", warmup, s.Ends, s.Start, term)
 			}
 		}
 	}
 	for est, want := range map[Estimator][]int{
-		Covariance: {99, 149, 249, 449, 949},
-		Fisher:     {19, 39, 79, 159, 319, 639, 949},
+		Covariance: {99, 149, 249, 449, 899},
+		Fisher:     {19, 39, 79, 159, 319, 639, 899},
 	} {
 		got := windows(1000, 2, Windows{}.defaults(1000, est)).Ends
 		if !slices.Equal(got, want) {
@@ -311,4 +314,110 @@ func ExampleNewAdaptation() {
 	}
 	fmt.Println(a.StepSize())
 	// Output: 0.5
+}
+
+// TestStepSizeIsUnbiased tunes to a noisy acceptance that falls with the logarithm of the step size
+// as it does for a normal target: over 200 warm-ups the mean of the acceptance at the final step size
+// must be the target within 0.01, and its standard deviation at most 0.04. Stan's warm-up accepts more
+// than it was asked to.
+func TestStepSizeIsUnbiased(t *testing.T) {
+	mean := func(eps float64) float64 { return 2 * (1 - distuv.UnitNormal.CDF(eps*eps/2)) }
+	r := rand.New(rand.NewPCG(1, 0))
+	study := func(s Settings) (bias, sd float64) {
+		const runs = 200
+		var sum, squares float64
+		for range runs {
+			a, err := NewAdaptation(s, 1, 0.5)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range s.Warmup {
+				m := mean(a.StepSize())
+				v := m + min(0.3, m, 1-m)*(2*r.Float64()-1)
+				out := Outcome{Stat: draws.Stat{AcceptStat: v}, Symmetric: v}
+				a.Update(out, []float64{0}, []float64{0})
+			}
+			e := mean(a.Final()) - 0.8
+			sum += e
+			squares += e * e
+		}
+		bias = sum / runs
+		return bias, math.Sqrt(squares/runs - bias*bias)
+	}
+	bias, sd := study(Settings{Warmup: 100, Adapt: Adapt{Metric: UnitMetric}, TargetAccept: 0.8})
+	if math.Abs(bias) > 0.01 || sd > 0.04 {
+		t.Errorf("acceptance is off by %.4f, standard deviation %.4f", bias, sd)
+	}
+	if was, _ := study(Settings{Warmup: 100, Adapt: Adapt{Metric: UnitMetric, StanWarmup: true}}); was < 0.01 {
+		t.Errorf("Stan's acceptance is off by %.4f", was)
+	}
+}
+
+// TestTargetIsRaised: where 5% of transitions accept little the last target is 0.95, unless one was
+// asked for; where 2% do, half as far up; where they all accept alike, it stays.
+func TestTargetIsRaised(t *testing.T) {
+	for _, c := range []struct {
+		asked float64
+		every int
+		want  float64
+	}{{0, 20, 0.95}, {0, 50, 0.875}, {0.8, 20, 0.8}, {0, 2000, 0.8}} {
+		a, err := NewAdaptation(Settings{TargetAccept: c.asked}, 1, 0.5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		metric := NewUnitMetric(1)
+		x := []float64{0}
+		for i := range 1000 {
+			v := 0.8
+			if i%c.every == 0 {
+				v = 0.01
+			}
+			x[0] = math.Sin(float64(i))
+			if a.Update(Outcome{Symmetric: v}, x, x) {
+				if metric, err = a.Metric(metric); err != nil {
+					t.Fatal(err)
+				}
+				a.Restart(0.5)
+			}
+		}
+		if got := a.state.Step.Delta; math.Abs(got-c.want) > 0.015 {
+			t.Errorf("asked for %v, broken every %d: target %v, want %v", c.asked, c.every, got, c.want)
+		}
+	}
+}
+
+// TestWindowsOverlap: the pairs of a window serve the next one too, in the order of time and never
+// more than there is room for, unless they are few or plenty.
+func TestWindowsOverlap(t *testing.T) {
+	const d = 50
+	w := newPairs(d)
+	w.Most = 150
+	at := 0.0
+	fill := func(n int) {
+		for range n {
+			at++
+			w.add(slices.Repeat([]float64{at}, d), slices.Repeat([]float64{-at}, d))
+		}
+	}
+	holds := func(want int) {
+		t.Helper()
+		x, g := w.rows(0, min(w.N, w.Most))
+		if len(x) != want {
+			t.Fatalf("%d pairs, want %d", len(x), want)
+		}
+		for i := range x {
+			if v := at - float64(want-1-i); x[i][0] != v || g[i][d-1] != -v {
+				t.Fatalf("pair %d of %d is (%v, %v), want %v", i, want, x[i][0], g[i][d-1], v)
+			}
+		}
+	}
+	for _, c := range []struct{ length, holds, left int }{
+		{lasting - 1, lasting - 1, 0}, {lasting, lasting, lasting}, {120, 150, 120},
+		{400, 150, 150}, {plenty * d, 150, 0},
+	} {
+		fill(c.length)
+		holds(c.holds)
+		w.next()
+		holds(c.left)
+	}
 }

@@ -52,7 +52,7 @@ func TestResume(t *testing.T) {
 		},
 		"chacha8":       func(s *Settings) { s.Source, s.SaveWarmup = "chacha8", true },
 		"thin":          func(s *Settings) { s.Thin = 4 },
-		"stopping rule": func(s *Settings) { s.Until = &Until{ESSBulk: 5, ESSTail: 5, RHat: 2, MinDraws: 10} },
+		"stopping rule": func(s *Settings) { s.Until = &Until{ESSBulk: 3, ESSTail: 3, RHat: 3, MinDraws: 10} },
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := Settings{Chains: 2, Warmup: 160, Draws: 60, Seed: 3}

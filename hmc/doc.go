@@ -51,6 +51,12 @@
 //     Carlson and Carpenter 2026): a full matrix up to 100 dimensions, one of low rank above. For a
 //     normal target it is exact from more draws than dimensions, wherever they lie, so windows begin
 //     after 10 transitions;
+//   - in the last two windows and after them, once 20 long strides have found about the right
+//     step size, dual averaging goes on with strides a tenth as long (Gamma 0.5, Stan's is 0.05),
+//     so that the mean acceptance is what was asked for, and chains agree on their step sizes;
+//   - a posterior with places where such a step is too long shows in transitions that accept
+//     less than a fifth: 1 in 200 where one step suits all places. Unless TargetAccept is given,
+//     the last target is raised where there are more than 1 in 100, to 0.95 where there are 3;
 //   - the acceptance statistic is symmetric in gains and losses of energy. Stan's gives a gain the
 //     same score as no change, and so accepts more often than it was asked to;
 //   - a last window too short to estimate from is merged into the one before, and a warm-up as
@@ -68,7 +74,8 @@
 // from what the directions leave of draws and gradients, as long as that divergence falls: without
 // this, a direction with a large variance, spread over all coordinates, spoils the scale of each.
 // No directions, a diagonal metric, is one of the choices of AutoMetric. With ten times as many
-// draws as dimensions, all directions are kept without a trial. A metric of low rank leaves out
+// draws as dimensions, all directions are kept without a trial; with fewer, a window of 100 or more
+// serves the next one too. A metric of low rank leaves out
 // directions whose variance is within a quarter of that of the others; a step with it costs O(dk)
 // for k directions.
 //

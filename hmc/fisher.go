@@ -8,24 +8,35 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// pairs keeps the latest draws of a window with their gradients, from which a correlated Fisher
-// metric is estimated. Its memory is bounded by Most rows.
+// pairs keeps the latest draws of a window, and of the one before, with their gradients, from which
+// a correlated Fisher metric is estimated. Its memory is bounded by Most rows.
 type pairs struct {
 	D, Most int
 	N       int       // pairs seen since the last reset
+	New     int       // those of them that belong to the present window
 	X, G    []float64 // rows; row N%Most is the oldest once there are Most
 }
 
 // newPairs returns room for the pairs of a window in d dimensions.
-func newPairs(d int) *pairs {
-	most := 300
-	if d <= autoDense {
-		most = 1000
-	}
-	return &pairs{D: d, Most: most}
-}
+func newPairs(d int) *pairs { return &pairs{D: d, Most: max(300, min(1000, 1<<18/d))} }
 
-func (w *pairs) reset() { w.N, w.X, w.G = 0, w.X[:0], w.G[:0] }
+func (w *pairs) reset() { w.N, w.New, w.X, w.G = 0, 0, w.X[:0], w.G[:0] }
+
+// lasting is the length of a window from which on its pairs serve the next one too: by then a chain
+// has found the posterior.
+const lasting = 100
+
+// next opens the next window. The pairs of this one are kept if a window like it is not plenty: in
+// few dimensions it is, and there is then no need for draws from where the chain may have been.
+func (w *pairs) next() {
+	if w.New < lasting || w.New >= plenty*w.D {
+		w.reset()
+		return
+	}
+	n := min(w.N, w.Most)
+	x, g := w.rows(n-min(n, w.New), n)
+	w.N, w.New, w.X, w.G = len(x), 0, slices.Concat(x...), slices.Concat(g...)
+}
 
 func (w *pairs) add(x, grad []float64) {
 	if w.N < w.Most {
@@ -37,6 +48,7 @@ func (w *pairs) add(x, grad []float64) {
 		copy(w.G[at:], grad)
 	}
 	w.N++
+	w.New++
 }
 
 // rows returns the pairs from lo to hi in the order of time.

@@ -26,12 +26,14 @@ type Settings struct {
 	// Warmup and Draws are per chain (4, 1000, 1000); NoWarmup as Warmup runs none.
 	Chains, Warmup, Draws int
 	Seed                  uint64
-	TargetAccept          float64 // mean acceptance that warm-up tunes the step size to (0.8)
-	StepJitter            float64 // draw each step size within ±StepJitter of itself (0)
-	Thin                  int     // keep every Thin-th draw (1)
-	SaveWarmup            bool    // keep the draws of warm-up too
-	Parallel              int     // chains run at once (all of them); changes no draw
-	Source                string  // random source: "pcg" or "chacha8" ("pcg")
+	// TargetAccept is the mean acceptance that warm-up tunes the step size to (0.8; more, up to 0.95,
+	// where some transitions accept little).
+	TargetAccept float64
+	StepJitter   float64 // draw each step size within ±StepJitter of itself (0)
+	Thin         int     // keep every Thin-th draw (1)
+	SaveWarmup   bool    // keep the draws of warm-up too
+	Parallel     int     // chains run at once (all of them); changes no draw
+	Source       string  // random source: "pcg" or "chacha8" ("pcg")
 
 	Adapt       Adapt
 	Start       Start
@@ -52,6 +54,8 @@ type Settings struct {
 
 	Model string // what is sampled, for the record
 	Path  string // its numerical path, for the record: resuming on another is refused
+
+	raise bool // TargetAccept was not given: warm-up may raise it
 }
 
 // Adapt says how warm-up learns the metric and the step size.
@@ -182,7 +186,7 @@ func (s *Settings) counts() error {
 
 // stepSizes completes what concerns the step size, and sees that something sets it.
 func (s *Settings) stepSizes() error {
-	if s.TargetAccept == 0 {
+	if s.raise = s.TargetAccept == 0; s.raise {
 		s.TargetAccept = 0.8
 	}
 	if !(s.TargetAccept > 0 && s.TargetAccept < 1) {

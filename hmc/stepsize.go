@@ -19,7 +19,12 @@ type dualAveraging struct {
 // restart forgets the past; the iterates start near log(10 eps), since long steps cost little to
 // try.
 func (a *dualAveraging) restart(eps float64) {
-	a.Mu = math.Log(10 * eps)
+	a.from(10 * eps)
+}
+
+// from forgets the past and starts at eps.
+func (a *dualAveraging) from(eps float64) {
+	a.Mu = math.Log(eps)
 	a.Counter, a.S, a.XBar = 0, 0, 0
 }
 

@@ -2,7 +2,9 @@ package hmc
 
 // Windows shapes warm-up: a beginning and an end in which only the step size adapts, and windows in
 // between, each twice as long as the one before, at the end of which the metric is set from the
-// draws of that window alone. Zero values mean the defaults, which depend on the length of warm-up.
+// draws of that window; a Fisher metric with correlations also from those of the window before, if
+// it had 100 but fewer than ten times the dimension. Zero values mean the defaults, which depend on
+// the length of warm-up.
 type Windows struct {
 	Init int // transitions before the first window
 	Base int // length of the first window
@@ -96,7 +98,7 @@ func (w Windows) defaults(warmup int, est Estimator) Windows {
 		w.Base = base
 	}
 	if w.Term == 0 {
-		w.Term = min(50, warmup/4)
+		w.Term = min(100, warmup/4)
 	}
 	return w
 }

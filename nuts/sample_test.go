@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/gob"
 	"errors"
+	"math"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -152,8 +153,7 @@ func TestAdaptsToCorrelation(t *testing.T) {
 	}
 }
 
-// TestAcceptance: over 20 seeds, the mean acceptance comes out at its target or a little above, since
-// dual averaging goes through step sizes too long on the way; and nearer to it than with the plain
+// TestAcceptance: over 20 seeds, the mean acceptance comes out within 0.03 of its target, with either
 // statistic.
 func TestAcceptance(t *testing.T) {
 	mean := func(target testmodels.Func, goal float64, stat hmc.Acceptance) float64 {
@@ -176,9 +176,10 @@ func TestAcceptance(t *testing.T) {
 			got := mean(target, goal, hmc.SymmetricAcceptance)
 			plain := mean(target, goal, hmc.PlainAcceptance)
 			t.Logf("%s: mean acceptance %.3f for %.2f, %.3f plain", name, got, goal, plain)
-			if !(got > goal-0.02 && got < goal+0.6*(1-goal) && got < plain) {
-				t.Errorf("%s: mean acceptance %.3f for %.2f, %.3f with the plain statistic", name,
-					got, goal, plain)
+			for _, v := range []float64{got, plain} {
+				if !(math.Abs(v-goal) < 0.03) {
+					t.Errorf("%s: mean acceptance %.3f for %.2f", name, v, goal)
+				}
 			}
 		}
 	}

@@ -89,7 +89,7 @@ func TestResume(t *testing.T) {
 				after *= 2
 				continue
 			}
-			after = 2500
+			after = 700
 			stops++
 		}
 		if stops < 3 {

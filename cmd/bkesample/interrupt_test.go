@@ -100,7 +100,7 @@ func TestInterruptAndResume(t *testing.T) {
 		[]byte(`"partial": true`)) {
 		t.Error("summary.json does not say that it is partial")
 	}
-	if code, stderr = r.stopAt("killed", os.Kill, into("killed")...); code == 0 {
+	if code, _ = r.stopAt("killed", os.Kill, into("killed")...); code == 0 {
 		t.Fatal("the run was over before it was killed")
 	}
 	if err := os.Rename(filepath.Join(r.dir, "killed", "checkpoint.part"),

@@ -34,6 +34,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 2
 	}
 	records, err := readRecords(o.file)
+	if err == nil && o.robust {
+		if err = o.compare(ctx, records, stdout, stderr); err == nil {
+			return 0
+		}
+	}
 	if err == nil && !o.table {
 		records, err = o.measureAll(ctx, records, stderr)
 	}
@@ -55,11 +60,13 @@ type options struct {
 	stan          bool
 	file          string
 	table         bool
+	robust        bool
+	trials        []trial // of the comparison of metrics
 }
 
 // metrics are the names that -metric understands.
 var metrics = map[string]hmc.MetricKind{"auto": hmc.AutoMetric, "unit": hmc.UnitMetric,
-	"diag": hmc.DiagMetric, "dense": hmc.DenseMetric}
+	"diag": hmc.DiagMetric, "dense": hmc.DenseMetric, "lowrank": hmc.LowRankMetric}
 
 func (o *options) parse(args []string, stderr io.Writer) error {
 	f := flag.NewFlagSet("scoreboard", flag.ContinueOnError)
@@ -73,8 +80,10 @@ func (o *options) parse(args []string, stderr io.Writer) error {
 	f.IntVar(&o.draws, "draws", 1000, "draws per chain")
 	f.StringVar(&o.file, "file", "scoreboard.jsonl", "where finished runs are kept")
 	f.BoolVar(&o.table, "table", false, "run nothing, make the table of the runs in the file")
+	f.BoolVar(&o.robust, "robust", false, "compare the automatic metric with each that it chooses "+
+		"from,\nseed by seed; chains and draws go by the target")
 	f.BoolVar(&o.stan, "stan", false, "warm up as Stan does; with -metric diag this is Stan's sampler")
-	f.Func("metric", "auto, unit, diag or dense (default auto)", func(v string) error {
+	f.Func("metric", "auto, unit, diag, lowrank or dense (default auto)", func(v string) error {
 		m, ok := metrics[v]
 		if !ok {
 			return errors.New("unknown")
@@ -104,6 +113,19 @@ func (o *options) parse(args []string, stderr io.Writer) error {
 
 // choose takes the entries named from the registry.
 func (o *options) choose(only string) error {
+	if o.robust {
+		o.trials = trials()
+		if only != "" {
+			names := strings.Split(only, ",")
+			o.trials = slices.DeleteFunc(o.trials, func(t trial) bool {
+				return !slices.Contains(names, t.name)
+			})
+		}
+		if len(o.trials) == 0 {
+			return fmt.Errorf("scoreboard: no target is called %q", only)
+		}
+		return nil
+	}
 	switch only {
 	case "":
 		o.entries = registry

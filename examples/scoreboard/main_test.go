@@ -251,3 +251,26 @@ func TestRecords(t *testing.T) {
 		t.Errorf("error %v, want one that names line 2", err)
 	}
 }
+
+// TestRobust compares the metrics on one target, once: asked again, it makes the same table without
+// a run.
+func TestRobust(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "robust.jsonl")
+	args := []string{"-robust", "-only", "correlated2", "-seeds", "2", "-warmup", "200", "-file", file}
+	table, log := runArgs(t, 0, args...)
+	if n := strings.Count(log, "\n"); n != 8 {
+		t.Errorf("the log has %d lines, want 8: %q", n, log)
+	}
+	for _, want := range []string{"| correlated2 | 4 x 1000 | 2 |", "over 1 targets"} {
+		if !strings.Contains(table, want) {
+			t.Errorf("the table is %q, want %q in it", table, want)
+		}
+	}
+	again, log := runArgs(t, 0, args...)
+	if again != table || log != "" {
+		t.Errorf("asked again, it makes %q with the log %q", again, log)
+	}
+	if _, errs := runArgs(t, 2, "-robust", "-only", "nothing"); !strings.Contains(errs, "nothing") {
+		t.Errorf("an unknown target is refused with %q", errs)
+	}
+}

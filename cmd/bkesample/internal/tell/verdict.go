@@ -162,7 +162,7 @@ func (r *Report) Good() string {
 
 // shownNotes are those of the comparison.
 func shownNotes(s *work.Shown) []string {
-	list := []string{}
+	var list []string
 	if s.Two != nil {
 		list = s.Two.Notes
 	} else {
