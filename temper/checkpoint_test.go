@@ -57,7 +57,7 @@ func TestResume(t *testing.T) {
 		cfg.Checkpoint = filepath.Join(t.TempDir(), "c")
 		cfg.CheckpointEvery = time.Millisecond
 		stops := 0
-		for after := int64(1500); ; {
+		for after := int64(2500); ; {
 			ctx, cancel := context.WithCancel(context.Background())
 			got := log{}
 			cfg.Record = got.record
@@ -85,7 +85,7 @@ func TestResume(t *testing.T) {
 				after *= 2
 				continue
 			}
-			after = 1500
+			after = 500
 			stops++
 		}
 		if stops < 3 {
