@@ -77,11 +77,13 @@ func (c *Conditioner) width(g, beside, z group) float64 {
 		}
 		return publishedWidth(c.n, len(z))
 	}
-	return outputWidth * math.Sqrt(max(1, float64(c.continuous(g))))
+	return outputWidth(c.n) * math.Sqrt(max(1, float64(c.continuous(g))))
 }
 
-// outputWidth is that of the kernels of X and Y, in standard deviations.
-const outputWidth = 1
+// outputWidth is that of the kernels of X and Y, in standard deviations. It falls smoothly with the
+// number of rows: few rows see little but what is smooth, and many have the power to look closer.
+// examples/conditional/README.md has the powers on which it rests.
+func outputWidth(n int) float64 { return min(2, 1.5*math.Cbrt(100/float64(n))) }
 
 // gram returns the kernel matrix of x or y, with columns of beside at half their size.
 func (c *Conditioner) gram(ctx context.Context, g group, ell float64, beside group) ([]float64,

@@ -26,11 +26,11 @@ func methods() []method {
 			Tuning: kerneltest.MarginalLikelihood}},
 		{name: "no kernel of Z", options: kerneltest.ConditionalOptions{
 			Form: kerneltest.WithoutKernel}},
-		{name: "joined", options: kerneltest.ConditionalOptions{Form: kerneltest.Joined}},
-		{name: "learned", options: kerneltest.ConditionalOptions{Kernel: learned}},
-		{name: "residuals", plain: true},
+		{name: "joined", options: kerneltest.ConditionalOptions{Form: kerneltest.Joined}, sets: 200},
+		{name: "learned", options: kerneltest.ConditionalOptions{Kernel: learned}, sets: 200},
+		{name: "residuals", plain: true, sets: 200},
 		{name: "published", options: kerneltest.ConditionalOptions{
-			Published: &kerneltest.Published{}, Null: statistic.Pearson}},
+			Published: &kerneltest.Published{}, Null: statistic.Pearson}, sets: 200},
 	}
 }
 

@@ -23,6 +23,7 @@ func problems() []problem {
 		{"pnl2", 2, 1, true, postNonlinear},
 		{"sine", 1, 1, true, sine},
 		{"lingauss", 1, 1, true, linear},
+		{"square", 1, 1, true, square},
 		{"circle", 2, 2, false, circle},
 		{"hetero", 1, 1, false, hetero},
 	}
@@ -70,6 +71,16 @@ func linear(r *rand.Rand, x, y, z []float64, dependent bool) {
 		b = 0.3*a + math.Sqrt(1-0.09)*b
 	}
 	x[0], y[0] = z[0]+0.3*a, z[0]+0.3*b
+}
+
+// square has a noise with the square of the other in it, so that there is no correlation at any z.
+func square(r *rand.Rand, x, y, z []float64, dependent bool) {
+	z[0] = r.NormFloat64()
+	a, b := r.NormFloat64(), r.NormFloat64()
+	if dependent {
+		b = 0.8*b + 0.4*a*a
+	}
+	x[0], y[0] = math.Sin(z[0])+0.5*a, z[0]*z[0]/2+0.5*b
 }
 
 // circle has Z on the unit circle, X and Y near it.
