@@ -107,23 +107,33 @@ type box struct {
 	size         float64 // root mean square of y
 }
 
-func (m *Model) box(s Search) (box, error) {
-	b := box{}
+// Units returns the root mean square of the outputs and the standard deviation of each lengthscale's
+// columns.
+func (m *Model) Units() (outputs float64, columns []float64, err error) {
 	for _, v := range m.y {
-		b.size += v * v / float64(m.n)
+		outputs += v * v / float64(m.n)
 	}
-	b.size = math.Sqrt(b.size)
-	if !(b.size > 0) {
-		return b, errors.New("gp: all outputs are 0, want some that vary")
+	outputs = math.Sqrt(outputs)
+	if !(outputs > 0) {
+		return 0, nil, errors.New("gp: all outputs are 0, want some that vary")
 	}
-	b.lo = []float64{math.Log(b.size * 1e-3), math.Log(b.size * 1e-4)}
-	b.hi = []float64{math.Log(b.size * 100), math.Log(b.size)}
 	for a := range m.Lengthscales() {
 		unit := m.spread(a)
 		if !(unit > 0) {
-			return b, fmt.Errorf("gp: column %d of x is constant, want one that varies", a+1)
+			return 0, nil, fmt.Errorf("gp: column %d of x is constant, want one that varies", a+1)
 		}
-		b.unit = append(b.unit, unit)
+		columns = append(columns, unit)
+	}
+	return outputs, columns, nil
+}
+
+func (m *Model) box(s Search) (b box, err error) {
+	if b.size, b.unit, err = m.Units(); err != nil {
+		return b, err
+	}
+	b.lo = []float64{math.Log(b.size * 1e-3), math.Log(b.size * 1e-4)}
+	b.hi = []float64{math.Log(b.size * 100), math.Log(b.size)}
+	for _, unit := range b.unit {
 		b.lo = append(b.lo, math.Log(unit*s.Shortest))
 		b.hi = append(b.hi, math.Log(unit*s.Longest))
 	}

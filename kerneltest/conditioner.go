@@ -208,12 +208,13 @@ func (c *Conditioner) conditional(ctx context.Context, r *ConditionalResult, x, 
 	m := make([]float64, c.n*c.n)
 	var err error
 	if c.o.Form == Joined {
-		// Both roles: the sum does not depend on which comes first.
-		if r.X, r.Y, err = c.product(ctx, m, x, y, z, true); err != nil {
+		// Both roles: the sum does not depend on which comes first. The regressions that are told are
+		// those of X and Y alone.
+		other := make([]float64, c.n*c.n)
+		if _, r.Y, err = c.product(ctx, m, x, y, z, true); err != nil {
 			return err
 		}
-		other := make([]float64, c.n*c.n)
-		if _, _, err = c.product(ctx, other, y, x, z, true); err != nil {
+		if _, r.X, err = c.product(ctx, other, y, x, z, true); err != nil {
 			return err
 		}
 		for i, v := range other {
@@ -252,15 +253,19 @@ func (c *Conditioner) product(ctx context.Context, m []float64, x, y, z group, j
 	if err != nil {
 		return rx, ry, err
 	}
-	if c.o.Form == WithKernel {
-		c.fill(m, z, nil, c.o.Width)
-	} else {
-		for i := range m {
-			m[i] = 1
-		}
+	for i := range m {
+		m[i] = 1
 	}
+	// A times B first: the product of two numbers does not depend on their order, that of three may.
 	a.multiply(m)
 	b.multiply(m)
+	if c.o.Form == WithKernel {
+		k := make([]float64, c.n*c.n)
+		c.fill(k, z, nil, c.o.Width)
+		for i, v := range k {
+			m[i] *= v
+		}
+	}
 	mirror(m, c.n)
 	return a.Regression, b.Regression, nil
 }
@@ -274,12 +279,22 @@ func mirror(m []float64, n int) {
 	}
 }
 
-// note warns of regressions that the test cannot lean on.
+// note warns of what the test cannot lean on.
 func (c *Conditioner) note(r *ConditionalResult, x, y, z group) {
 	if c.n < fewRows {
 		r.Notes = append(r.Notes, fmt.Sprintf("%d rows are few for the null distribution, which is a "+
 			"limit: the level is not assured.", c.n))
 	}
+	for k, g := range []group{x, y} {
+		if r2 := [2]float64{r.X.R2, r.Y.R2}[k]; r2 > nearlyAll && c.o.Published == nil {
+			r.Notes = append(r.Notes, fmt.Sprintf("%s is nearly a function of %s (leave-one-out R2 is "+
+				"%.6f): what is left to test may be the error of the regression.", c.words(g), c.words(z),
+				r2))
+		}
+	}
 }
 
-const fewRows = 50
+const (
+	fewRows   = 50
+	nearlyAll = 0.99 // of the variance
+)
