@@ -77,9 +77,13 @@ type ConditionalOptions struct {
 	// Width is that of the kernel of Z in the form WithKernel, in standard deviations times the square
 	// root of the number of columns of Z; 0 means 1.
 	Width float64
+	// ColumnsOnly leaves out the second kernel of X and of Y. In the forms WithKernel and WithoutKernel
+	// the kernel of X is the sum of two, one of X itself and one of what regression on Z leaves of X, in
+	// units of its own standard deviation, which sees structure that is small beside what Z explains.
+	ColumnsOnly bool
 	// Kernel says how the kernel of each column of X and Y is chosen, from the column alone; nil means
-	// the Gaussian kernel with a lengthscale of 1.2 standard deviations for few rows: see doc.go. The
-	// rule must give one kernel: Learned, PosteriorMean, a median, or a given one.
+	// Gaussian kernels with a lengthscale of 1.5 (100/n)^(1/3) standard deviations, at most 2. The rule
+	// must give one kernel, Learned, PosteriorMean, a median, or a given one, and implies ColumnsOnly.
 	Kernel *Choice
 	// Discrete has a flag for each column: its kernel is 1 where two values are equal and 0 elsewhere.
 	// Nil means none.

@@ -158,34 +158,40 @@ func (c *Conditioner) features(ctx context.Context, g, beside, z group) (*featur
 		if err != nil {
 			return nil, 0, err
 		}
-		f := &features{}
-		diag := make([]float64, c.n)
-		for i := range diag {
-			diag[i] = gram[i*c.n+i]
-		}
-		var chol lowrank.Cholesky
-		chol.Factor(diag, featureTolerance, func(dst []float64, i int) {
-			copy(dst, gram[i*c.n:(i+1)*c.n])
-		})
-		f.columns = chol.Columns()
-		left := float64(c.n)
-		for k := range len(chol.Pivots) {
-			col := f.columns[k*c.n : (k+1)*c.n]
-			mean := 0.0
-			for _, v := range col {
-				mean += v / float64(c.n)
-				left -= v * v
-			}
-			for i := range col {
-				col[i] -= mean
-			}
-			if f.few == 0 && left < 1e-6*float64(c.n) {
-				f.few = k + 1
-			}
-		}
-		if f.few == 0 {
-			f.few = len(chol.Pivots)
-		}
+		f := c.factored(gram)
 		return f, int64(8 * len(f.columns)), nil
 	})
+}
+
+// factored is the factor of a kernel matrix, its columns centred.
+func (c *Conditioner) factored(gram []float64) *features {
+	f := &features{}
+	diag := make([]float64, c.n)
+	for i := range diag {
+		diag[i] = gram[i*c.n+i]
+	}
+	var chol lowrank.Cholesky
+	chol.Factor(diag, featureTolerance, func(dst []float64, i int) {
+		copy(dst, gram[i*c.n:(i+1)*c.n])
+	})
+	f.columns = chol.Columns()
+	left := float64(c.n)
+	for k := range len(chol.Pivots) {
+		col := f.columns[k*c.n : (k+1)*c.n]
+		mean := 0.0
+		for _, v := range col {
+			mean += v / float64(c.n)
+			left -= v * v
+		}
+		for i := range col {
+			col[i] -= mean
+		}
+		if f.few == 0 && left < 1e-6*float64(c.n) {
+			f.few = k + 1
+		}
+	}
+	if f.few == 0 {
+		f.few = len(chol.Pivots)
+	}
+	return f
 }

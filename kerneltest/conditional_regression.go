@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"math"
 
+	"bayeskernel/bke"
+	"bayeskernel/internal/fused"
 	"bayeskernel/internal/lowrank"
 	"bayeskernel/internal/ridge"
+	"bayeskernel/kernels"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -63,9 +66,63 @@ func (c *Conditioner) residual(ctx context.Context, g, beside, z group) (*regres
 			if err := c.determined(r, left, f, g, beside, z); err != nil {
 				return nil, 0, err
 			}
+			if c.twoKernels() && c.continuous(g) > 0 {
+				if left, err = c.withResidual(ctx, left, g, z); err != nil {
+					return nil, 0, err
+				}
+			}
 			r.left = turned(left, c.n)
 			return r, int64(8 * len(left)), nil
 		})
+}
+
+// twoKernels reports whether X and Y have kernels of their residuals besides those of their columns.
+func (c *Conditioner) twoKernels() bool {
+	return !c.o.ColumnsOnly && c.o.Kernel == nil && c.o.Published == nil &&
+		(c.o.Form == WithKernel || c.o.Form == WithoutKernel)
+}
+
+// withResidual adds what is left of the features of the residual of g on z to what is left of its own,
+// each divided by its size, so that the trace of the Gram matrix of each is 1.
+func (c *Conditioner) withResidual(ctx context.Context, left []float64, g, z group) ([]float64,
+	error) {
+	var continuous group
+	for _, j := range g {
+		if !c.cols[j].discrete {
+			continuous = append(continuous, j)
+		}
+	}
+	plain, err := c.plainResidual(ctx, continuous, z)
+	if err != nil {
+		return nil, err
+	}
+	dim := len(continuous)
+	points := make([]float64, len(plain.left))
+	for k := range dim {
+		column := make([]float64, c.n)
+		for i := range column {
+			column[i] = plain.left[i*dim+k]
+		}
+		for i, v := range newColumn(column, false).z {
+			points[i*dim+k] = v
+		}
+	}
+	gram := make([]float64, c.n*c.n)
+	ell := outputWidth(c.n) * math.Sqrt(float64(dim))
+	kernels.Fill(gram, radial(bke.Options{}, ell), fused.Best(), points, points, dim)
+	f := c.factored(gram)
+	second := make([]float64, len(f.columns))
+	if err := c.tuned(ctx, new(regression), second, f, z); err != nil {
+		return nil, err
+	}
+	for _, part := range [][]float64{left, second} {
+		if size := norm(part); size > 0 {
+			for i := range part {
+				part[i] /= size
+			}
+		}
+	}
+	return append(left, second...), nil
 }
 
 // turned turns columns of n elements into rows.

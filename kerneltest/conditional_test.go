@@ -134,7 +134,24 @@ func TestConditionalBruteForce(t *testing.T) {
 		}
 		likelihood, ell := c.tuning == MarginalLikelihood, outputWidth(n)
 		side := func(x int, half []int) (*mat.Dense, float64) {
-			return bruteResidual(t, table, bruteKernel(table, []int{x}, half, ell, true), z, likelihood)
+			a, r2 := bruteResidual(t, table, bruteKernel(table, []int{x}, half, ell, true), z, likelihood)
+			if c.form == Joined || c.form == FirstOfTwo {
+				return a, r2
+			}
+			// The residual of x itself is the root of what is left of x x'.
+			v := mat.NewVecDense(n, standardised(mat.Col(nil, x, table)))
+			var outer mat.Dense
+			outer.Outer(1, v, v)
+			plain, _ := bruteResidual(t, table, &outer, z, likelihood)
+			left := mat.NewDense(n, 1, nil)
+			for i := range n {
+				left.Set(i, 0, plain.At(i, 0)/math.Sqrt(plain.At(0, 0)))
+			}
+			b, _ := bruteResidual(t, table, bruteKernel(left, []int{0}, nil, ell, true), z, likelihood)
+			a.Scale(1/mat.Trace(a), a)
+			b.Scale(1/mat.Trace(b), b)
+			a.Add(a, b)
+			return a, r2
 		}
 		m := new(mat.Dense)
 		switch c.form {

@@ -22,12 +22,13 @@ func methods() []method {
 	learned := &kerneltest.Choice{Rule: kerneltest.Learned}
 	return []method{
 		{name: "default"},
+		{name: "columns only", options: kerneltest.ConditionalOptions{ColumnsOnly: true}, sets: 200},
 		{name: "likelihood", options: kerneltest.ConditionalOptions{
-			Tuning: kerneltest.MarginalLikelihood}},
+			Tuning: kerneltest.MarginalLikelihood}, sets: 200},
 		{name: "no kernel of Z", options: kerneltest.ConditionalOptions{
-			Form: kerneltest.WithoutKernel}},
+			Form: kerneltest.WithoutKernel}, sets: 200},
 		{name: "joined", options: kerneltest.ConditionalOptions{Form: kerneltest.Joined}, sets: 200},
-		{name: "learned", options: kerneltest.ConditionalOptions{Kernel: learned}, sets: 200},
+		{name: "learned", options: kerneltest.ConditionalOptions{Kernel: learned}, sets: 50},
 		{name: "residuals", plain: true, sets: 200},
 		{name: "published", options: kerneltest.ConditionalOptions{
 			Published: &kerneltest.Published{}, Null: statistic.Pearson}, sets: 200},
