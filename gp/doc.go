@@ -1,5 +1,5 @@
-// Package gp is Gaussian-process regression with the radial kernels of package kernels: as much of it
-// as is needed to take out of a variable what others predict.
+// Package gp is Gaussian-process regression with the radial kernels of package kernels: as much of
+// it as is needed to take out of a variable what others predict.
 //
 // # The model
 //
@@ -7,8 +7,8 @@
 //
 //	y ~ N(0, K + n² I),   K_ij = s² k(x_i, x_j; theta),
 //
-// where s is the standard deviation of the signal, n that of the noise, and theta has one lengthscale
-// for all columns or one for each (ARD). The mean is 0: subtract that of y first.
+// where s is the standard deviation of the signal, n that of the noise, and theta has one
+// lengthscale for all columns or one for each (ARD). The mean is 0: subtract that of y first.
 //
 // # Marginal likelihood
 //
@@ -24,8 +24,8 @@
 // kappa and q_a being those of package kernels (Rasmussen and Williams, 2006, section 5.4.1).
 //
 // The likelihood has several maxima: one reads the data as a smooth curve with noise, another as a
-// rough curve without, and one as noise alone. Learn climbs from several lengthscales and returns all
-// maxima it found, the highest first. Package target, below this one, is for the samplers.
+// rough curve without, and one as noise alone. Learn climbs from several lengthscales and returns
+// all maxima it found, the highest first. Package target, below this one, is for the samplers.
 //
 // # Predictions
 //
@@ -33,12 +33,13 @@
 //
 //	mean = k*'alpha,   variance of the signal = s² - k*'S^-1 k*.
 //
-// What is left of y is the residual y - K alpha = n² alpha. Each point predicted from all others has
+// What is left of y is the residual y - K alpha = n² alpha. Each point predicted from all others
+// has
 //
 //	mean = y_i - alpha_i/(S^-1)_ii,   variance = 1/(S^-1)_ii, noise and all,
 //
 // exactly (Rasmussen and Williams, 2006, section 5.4.2).
 //
-// Time grows with the cube of the number of rows: 300 rows take a second or so to learn, 1000 half a
-// minute.
+// Time grows with the cube of the number of rows: 300 rows take a second or so to learn, 1000 half
+// a minute.
 package gp

@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A wave with noise that alternates: the lengthscale and the noise are learned, and the noise is what
-// is left.
+// A wave with noise that alternates: the lengthscale and the noise are learned, and the noise is
+// what is left.
 func Example() {
 	x, y := mat.NewDense(60, 1, nil), make([]float64, 60)
 	for i := range y {

@@ -7,8 +7,8 @@ import (
 	"bayeskernel/kernels"
 )
 
-// Gradient writes the derivatives of the log likelihood in log Signal, log Noise and the logarithms of
-// Theta into dst.
+// Gradient writes the derivatives of the log likelihood in log Signal, log Noise and the logarithms
+// of Theta into dst.
 func (r *Regression) Gradient(dst []float64) error {
 	m, p := r.m, r.Params
 	if len(dst) != 2+len(p.Theta) {
@@ -45,8 +45,8 @@ func (r *Regression) Gradient(dst []float64) error {
 	return nil
 }
 
-// squares writes the squared distances of row i to the rows up to it, in units of theta, into q, and
-// those of each lengthscale's columns into parts.
+// squares writes the squared distances of row i to the rows up to it, in units of theta, into q,
+// and those of each lengthscale's columns into parts.
 func (m *Model) squares(q, parts []float64, i int, theta []float64) {
 	xi := m.x[i*m.dim : (i+1)*m.dim]
 	for j := range q {

@@ -107,8 +107,8 @@ type box struct {
 	size         float64 // root mean square of y
 }
 
-// Units returns the root mean square of the outputs and the standard deviation of each lengthscale's
-// columns.
+// Units returns the root mean square of the outputs and the standard deviation of each
+// lengthscale's columns.
 func (m *Model) Units() (outputs float64, columns []float64, err error) {
 	for _, v := range m.y {
 		outputs += v * v / float64(m.n)
@@ -140,8 +140,8 @@ func (m *Model) box(s Search) (b box, err error) {
 	return b, nil
 }
 
-// spread is the standard deviation of column a, or the root mean square of those of all columns where
-// they share a lengthscale.
+// spread is the standard deviation of column a, or the root mean square of those of all columns
+// where they share a lengthscale.
 func (m *Model) spread(a int) float64 {
 	sum := 0.0
 	columns := []int{a}
@@ -187,8 +187,8 @@ func (b box) holds(u []float64) bool {
 	return false
 }
 
-// climb moves u uphill inside the box, by L-BFGS in coordinates without bounds: u = lo + (hi-lo)(1 +
-// tanh v)/2. It reports whether it came to an end.
+// climb moves u uphill inside the box, by L-BFGS in coordinates without bounds: u = lo + (hi-lo)(1
+// + tanh v)/2. It reports whether it came to an end.
 func (m *Model) climb(u []float64, b box, iterations int) bool {
 	d := len(u)
 	at, grad := make([]float64, d), make([]float64, d)

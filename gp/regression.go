@@ -26,8 +26,8 @@ type Params struct {
 	Theta  []float64
 }
 
-// Model is a regression of outputs on rows, before its hyperparameters are known. It does not change
-// and may be used by several goroutines.
+// Model is a regression of outputs on rows, before its hyperparameters are known. It does not
+// change and may be used by several goroutines.
 type Model struct {
 	o      Options
 	n, dim int
@@ -143,7 +143,8 @@ func nearSingular(err error) bool {
 	return errors.As(err, &c)
 }
 
-// Predict returns the mean of the signal at the rows of x, and its variance, in which the noise is not.
+// Predict returns the mean of the signal at the rows of x, and its variance, in which the noise is
+// not.
 func (r *Regression) Predict(x mat.Matrix) (mean, variance []float64, err error) {
 	data, n, dim, err := rows.Finite("x", x)
 	if err != nil {

@@ -125,8 +125,8 @@ func near(t *testing.T, what string, got, want float64) {
 	}
 }
 
-// The gradient against central differences for kernels of several kinds, with one lengthscale or one
-// for each column, and two equal rows.
+// The gradient against central differences for kernels of several kinds, with one lengthscale or
+// one for each column, and two equal rows.
 func TestGradient(t *testing.T) {
 	for _, kernel := range []kernels.Radial{nil, kernels.Matern{Nu: 1.5}, kernels.Matern{Nu: 2.5},
 		kernels.RQ{Alpha: 1.5}} {
@@ -168,8 +168,8 @@ func TestGradient(t *testing.T) {
 	}
 }
 
-// Seven points of a wave: as a wave with little noise, or as a slow curve with much. Both are found,
-// and the gradient is 0 at both.
+// Seven points of a wave: as a wave with little noise, or as a slow curve with much. Both are
+// found, and the gradient is 0 at both.
 func TestSeveralMaxima(t *testing.T) {
 	x := mat.NewDense(7, 1, []float64{-2.1, -1.5, -0.3, 0.3, 0.7, 1.5, 2.9})
 	y := []float64{-1.2, 0.6, 0.9, 0.6, -1.0, -0.3, 1.0}

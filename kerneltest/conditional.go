@@ -15,8 +15,8 @@ import (
 type Tuning int
 
 const (
-	// LeaveOneOut takes the pair with the smallest exact leave-one-out error of the features of X (or
-	// Y) in their own space. It is the default.
+	// LeaveOneOut takes the pair with the smallest exact leave-one-out error of the features of X
+	// (or Y) in their own space. It is the default.
 	LeaveOneOut Tuning = iota
 	// MarginalLikelihood takes the pair with the largest marginal likelihood of a Gaussian process
 	// whose outputs are the principal components of the features.
@@ -34,10 +34,10 @@ func (t Tuning) String() string {
 	return fmt.Sprintf("Tuning(%d)", int(t))
 }
 
-// ConditionalForm says how the conditioning variables Z enter the statistic besides the regressions.
-// With A and B the Gram matrices of what the regressions of X and of Y leave, all forms are sums over
-// the elements of a matrix M, and all but FirstOfTwo are the same with X and Y exchanged, to the last
-// bit.
+// ConditionalForm says how the conditioning variables Z enter the statistic besides the
+// regressions. With A and B the Gram matrices of what the regressions of X and of Y leave, all
+// forms are sums over the elements of a matrix M, and all but FirstOfTwo are the same with X and Y
+// exchanged, to the last bit.
 type ConditionalForm int
 
 const (
@@ -74,19 +74,21 @@ func (f ConditionalForm) String() string {
 type ConditionalOptions struct {
 	Tuning Tuning
 	Form   ConditionalForm
-	// Width is that of the kernel of Z in the form WithKernel, in standard deviations times the square
-	// root of the number of columns of Z; 0 means 1.
+	// Width is that of the kernel of Z in the form WithKernel, in standard deviations times the
+	// square root of the number of columns of Z; 0 means 1.
 	Width float64
-	// ColumnsOnly leaves out the second kernel of X and of Y. In the forms WithKernel and WithoutKernel
-	// the kernel of X is the sum of two, one of X itself and one of what regression on Z leaves of X, in
-	// units of its own standard deviation, which sees structure that is small beside what Z explains.
+	// ColumnsOnly leaves out the second kernel of X and of Y. In the forms WithKernel and
+	// WithoutKernel the kernel of X is the sum of two, one of X itself and one of what regression
+	// on Z leaves of X, in units of its own standard deviation, which sees structure that is small
+	// beside what Z explains.
 	ColumnsOnly bool
-	// Kernel says how the kernel of each column of X and Y is chosen, from the column alone; nil means
-	// Gaussian kernels with a lengthscale of 1.5 (100/n)^(1/3) standard deviations, at most 2. The rule
-	// must give one kernel, Learned, PosteriorMean, a median, or a given one, and implies ColumnsOnly.
+	// Kernel says how the kernel of each column of X and Y is chosen, from the column alone; nil
+	// means Gaussian kernels with a lengthscale of 1.5 (100/n)^(1/3) standard deviations, at most
+	// 2. The rule must give one kernel, Learned, PosteriorMean, a median, or a given one, and
+	// implies ColumnsOnly.
 	Kernel *Choice
-	// Discrete has a flag for each column: its kernel is 1 where two values are equal and 0 elsewhere.
-	// Nil means none.
+	// Discrete has a flag for each column: its kernel is 1 where two values are equal and 0
+	// elsewhere. Nil means none.
 	Discrete []bool
 	// Null is Pearson, Spectral, GammaKCI, or Permutation, which exchanges rows of Y within the
 	// strata of Z and wants all columns of Z discrete. Auto is Permutation where these have at most
@@ -95,9 +97,9 @@ type ConditionalOptions struct {
 	Permutations int // 999 if zero
 	Seed         uint64
 	Alpha        float64 // of the decision, 0.05 if zero
-	// Published, if not nil, is the test of Zhang et al. with widths fixed by the number of rows, as
-	// published programs have it: for comparison. Tuning, Form, Width and Kernel are then not looked
-	// at, and Auto is GammaKCI.
+	// Published, if not nil, is the test of Zhang et al. with widths fixed by the number of rows,
+	// as published programs have it: for comparison. Tuning, Form, Width and Kernel are then not
+	// looked at, and Auto is GammaKCI.
 	Published *Published
 	// Memory bounds what a Conditioner keeps between tests, in bytes; 0 means 256 MB. It keeps what
 	// was used last.
@@ -107,9 +109,9 @@ type ConditionalOptions struct {
 // Published is the test of Zhang et al. (2011) with the constants of their program.
 type Published struct {
 	Ridge float64 // epsilon, not scaled by the number of rows; 0 means 0.001
-	// Lengthscale is that of all kernels; 0 means one that depends on the number of rows: 1.2 standard
-	// deviations times the root of the number of columns of Z below 200 rows, 0.7 below 1200 and 0.4
-	// from there on; without Z 0.8, 0.5 and 0.3.
+	// Lengthscale is that of all kernels; 0 means one that depends on the number of rows: 1.2
+	// standard deviations times the root of the number of columns of Z below 200 rows, 0.7 below
+	// 1200 and 0.4 from there on; without Z 0.8, 0.5 and 0.3.
 	Lengthscale float64
 	// MedianWidth sets each lengthscale to sqrt2 times the median distance between rows, as the
 	// programs do on request, instead of a number that depends on the number of rows.
@@ -119,8 +121,9 @@ type Published struct {
 // ConditionalResult is the outcome of a test of conditional independence.
 type ConditionalResult struct {
 	Rows int
-	// Statistic is the sum of the elements of M. Under the null hypothesis it is a sum of independent
-	// chi-squares weighted with the eigenvalues of M: Mean, Variance and Third are its cumulants.
+	// Statistic is the sum of the elements of M. Under the null hypothesis it is a sum of
+	// independent chi-squares weighted with the eigenvalues of M: Mean, Variance and Third are its
+	// cumulants.
 	Statistic, Mean, Variance, Third float64
 	P, PError                        float64 // PError is 0 but for permutations
 	Alpha                            float64
@@ -133,9 +136,9 @@ type ConditionalResult struct {
 
 // Regression is that of the features of a variable on the conditioning variables.
 type Regression struct {
-	// R2 is the share of the features' variance that the regression predicts, by leave-one-out: below 0
-	// where it is worse than the mean. The test is only as good as the two regressions: where R2 is
-	// much less than the best regression could reach, the level does not hold.
+	// R2 is the share of the features' variance that the regression predicts, by leave-one-out:
+	// below 0 where it is worse than the mean. The test is only as good as the two regressions:
+	// where R2 is much less than the best regression could reach, the level does not hold.
 	R2          float64
 	Lengthscale float64 // in standard deviations times the root of the number of columns of Z
 	Ridge       float64 // divided by the number of rows

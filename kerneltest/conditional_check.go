@@ -109,8 +109,8 @@ func (c *Conditioner) linear(j int, of group) (bool, group) {
 // rounding.
 const rankTolerance = 1e-10
 
-// orthogonal returns the direction of what is left of v after projection on the basis, and its length
-// as a share of that of v.
+// orthogonal returns the direction of what is left of v after projection on the basis, and its
+// length as a share of that of v.
 func orthogonal(v []float64, basis [][]float64) ([]float64, float64) {
 	out := append([]float64(nil), v...)
 	size := norm(out)

@@ -113,7 +113,8 @@ func (c *Conditioner) gram(ctx context.Context, g group, ell float64, beside gro
 	return dst, nil
 }
 
-// learned returns the kernel that Options.Kernel chooses for the continuous columns, and their rows.
+// learned returns the kernel that Options.Kernel chooses for the continuous columns, and their
+// rows.
 func (c *Conditioner) learned(ctx context.Context, g group) (kernels.Kernel, []float64, error) {
 	var points []float64
 	for i := range c.n {

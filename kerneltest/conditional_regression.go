@@ -15,8 +15,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// The grids on which lengthscales and ridges are tuned. Lengthscales are in standard deviations times
-// the root of the number of continuous columns. Ridges are divided by the number of rows for
+// The grids on which lengthscales and ridges are tuned. Lengthscales are in standard deviations
+// times the root of the number of continuous columns. Ridges are divided by the number of rows for
 // LeaveOneOut, and not for MarginalLikelihood.
 var (
 	gridLengthscales = []float64{0.15, 0.3, 0.6, 1.2, 2.4}
@@ -76,14 +76,15 @@ func (c *Conditioner) residual(ctx context.Context, g, beside, z group) (*regres
 		})
 }
 
-// twoKernels reports whether X and Y have kernels of their residuals besides those of their columns.
+// twoKernels reports whether X and Y have kernels of their residuals besides those of their
+// columns.
 func (c *Conditioner) twoKernels() bool {
 	return !c.o.ColumnsOnly && c.o.Kernel == nil && c.o.Published == nil &&
 		(c.o.Form == WithKernel || c.o.Form == WithoutKernel)
 }
 
-// withResidual adds what is left of the features of the residual of g on z to what is left of its own,
-// each divided by its size, so that the trace of the Gram matrix of each is 1.
+// withResidual adds what is left of the features of the residual of g on z to what is left of its
+// own, each divided by its size, so that the trace of the Gram matrix of each is 1.
 func (c *Conditioner) withResidual(ctx context.Context, left []float64, g, z group) ([]float64,
 	error) {
 	var continuous group
@@ -148,7 +149,7 @@ func (c *Conditioner) tuned(ctx context.Context, r *regression, left []float64, 
 	best, at, lambda := math.Inf(-1), 0, 0.0
 	for k := range lengthscales {
 		if err := ctx.Err(); err != nil {
-			return fmt.Errorf("kerneltest: %w", context.Cause(ctx))
+			return fmt.Errorf("kerneltest: %w", ctx.Err())
 		}
 		b, err := c.basis(z, k)
 		if err != nil {

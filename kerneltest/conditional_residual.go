@@ -8,16 +8,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ResidualHSIC tests whether what kernel ridge regression on z leaves of x is independent of what it
-// leaves of y, as the experiments of Flaxman, Neill and Smola (2015) and of Flaxman et al. (2016) do.
-// Lengthscale and ridge are tuned as in Test. The kernels of the residuals are the median heuristic's,
-// or chosen by ConditionalOptions.Kernel; the null is Pearson where it is Auto.
+// ResidualHSIC tests whether what kernel ridge regression on z leaves of x is independent of what
+// it leaves of y, as the experiments of Flaxman, Neill and Smola (2015) and of Flaxman et al.
+// (2016) do. Lengthscale and ridge are tuned as in Test. The kernels of the residuals are the
+// median heuristic's, or chosen by ConditionalOptions.Kernel; the null is Pearson where it is Auto.
 //
-// It is not a test of conditional independence. It is one where x and y are functions of z plus noise
-// that is independent of z. Where the scale of both noises depends on z, the residuals are dependent
-// although x and y are independent given z: with noise of scale exp(z/2) it rejects, at level 0.05, in
-// 26% of samples of 100 rows, in 52% of 200 and in 77% of 300. And it is nearly blind to dependence
-// that changes its sign with z. Use Test.
+// It is not a test of conditional independence. It is one where x and y are functions of z plus
+// noise that is independent of z. Where the scale of both noises depends on z, the residuals are
+// dependent although x and y are independent given z: with noise of scale exp(z/2) it rejects, at
+// level 0.05, in 26% of samples of 100 rows, in 52% of 200 and in 77% of 300. And it is nearly
+// blind to dependence that changes its sign with z. Use Test.
 func (c *Conditioner) ResidualHSIC(ctx context.Context, x, y, z []int) (*ConditionalResult,
 	error) {
 	if err := c.check(x, y, z); err != nil {

@@ -43,9 +43,9 @@ func (c *Conditioner) strata(z group) (label []int, levels int) {
 	return label, len(seen)
 }
 
-// withinStrata compares the sum over the strata of n² HSIC with that of rows of y exchanged at random
-// within them. The probability of a p-value of at most alpha is then at most alpha under the null
-// hypothesis, however few rows there are.
+// withinStrata compares the sum over the strata of n² HSIC with that of rows of y exchanged at
+// random within them. The probability of a p-value of at most alpha is then at most alpha under the
+// null hypothesis, however few rows there are.
 func (c *Conditioner) withinStrata(ctx context.Context, r *ConditionalResult, x, y, z group) error {
 	if c.continuous(z) > 0 {
 		return fmt.Errorf("kerneltest: null is permutation with the columns %s, want all of them "+

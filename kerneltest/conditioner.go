@@ -14,8 +14,8 @@ import (
 
 // Conditioner makes tests of conditional independence between columns of one table. It keeps what
 // they have in common: the matrix decompositions of each set Z of conditioning columns, and the
-// regressions of each X on each Z. Which of these are kept makes no difference to any result. It may
-// be used by several goroutines at once; a test itself runs on one.
+// regressions of each X on each Z. Which of these are kept makes no difference to any result. It
+// may be used by several goroutines at once; a test itself runs on one.
 type Conditioner struct {
 	names []string
 	n     int
@@ -34,8 +34,8 @@ type tableColumn struct {
 	levels   int
 }
 
-// MaxConditionalRows is the largest number of rows of a test of conditional independence, which takes
-// several matrices of as many rows and columns.
+// MaxConditionalRows is the largest number of rows of a test of conditional independence, which
+// takes several matrices of as many rows and columns.
 const MaxConditionalRows = 5000
 
 // NewConditioner prepares the columns of a table, which messages call by their names.
@@ -102,8 +102,8 @@ func newColumn(raw []float64, discrete bool) tableColumn {
 	return c
 }
 
-// group is a set of columns in the order of their names, so that the order of the columns in the table
-// or in a call makes no difference, not even by rounding.
+// group is a set of columns in the order of their names, so that the order of the columns in the
+// table or in a call makes no difference, not even by rounding.
 type group []int
 
 func (c *Conditioner) group(columns []int) group {
@@ -140,8 +140,8 @@ func (c *Conditioner) continuous(g group) int {
 	return n
 }
 
-// Test tests whether the columns x are independent of the columns y given the columns z, which may be
-// none. The order of the columns in each makes no difference.
+// Test tests whether the columns x are independent of the columns y given the columns z, which may
+// be none. The order of the columns in each makes no difference.
 func (c *Conditioner) Test(ctx context.Context, x, y, z []int) (*ConditionalResult, error) {
 	if err := c.check(x, y, z); err != nil {
 		return nil, err
@@ -208,8 +208,8 @@ func (c *Conditioner) conditional(ctx context.Context, r *ConditionalResult, x, 
 	m := make([]float64, c.n*c.n)
 	var err error
 	if c.o.Form == Joined {
-		// Both roles: the sum does not depend on which comes first. The regressions that are told are
-		// those of X and Y alone.
+		// Both roles: the sum does not depend on which comes first. The regressions that are told
+		// are those of X and Y alone.
 		other := make([]float64, c.n*c.n)
 		if _, r.Y, err = c.product(ctx, m, x, y, z, true); err != nil {
 			return err
@@ -256,7 +256,8 @@ func (c *Conditioner) product(ctx context.Context, m []float64, x, y, z group, j
 	for i := range m {
 		m[i] = 1
 	}
-	// A times B first: the product of two numbers does not depend on their order, that of three may.
+	// A times B first: the product of two numbers does not depend on their order, that of three
+	// may.
 	a.multiply(m)
 	b.multiply(m)
 	if c.o.Form == WithKernel {

@@ -1,9 +1,13 @@
 package kerneltest
 
-import "sync"
+import (
+	"context"
+	"errors"
+	"sync"
+)
 
-// store keeps results under keys, what was used last, up to a number of bytes. The zero value but for
-// its limit is ready for use.
+// store keeps results under keys, what was used last, up to a number of bytes. The zero value but
+// for its limit is ready for use.
 type store struct {
 	limit int64
 
@@ -22,19 +26,26 @@ type entry struct {
 	last  int64 // when it was asked for
 }
 
-// keep returns what make made under the key, now or before. What failed is made again next time.
+// keep returns what make made under the key, now or before. What failed is made again next time;
+// who waited for a goroutine whose context ended makes it itself.
 func keep[T any](s *store, key string, make func() (value T, bytes int64, err error)) (T, error) {
-	e := s.entry(key)
-	e.once.Do(func() {
-		v, bytes, err := make()
-		e.value, e.err = v, err
-		s.made(key, e, bytes)
-	})
-	if e.err != nil {
-		var none T
-		return none, e.err
+	for {
+		e, mine := s.entry(key), false
+		e.once.Do(func() {
+			mine = true
+			v, bytes, err := make()
+			e.value, e.err = v, err
+			s.made(key, e, bytes)
+		})
+		switch {
+		case e.err == nil:
+			return e.value.(T), nil
+		case mine || !errors.Is(e.err, context.Canceled) &&
+			!errors.Is(e.err, context.DeadlineExceeded):
+			var none T
+			return none, e.err
+		}
 	}
-	return e.value.(T), nil
 }
 
 func (s *store) entry(key string) *entry {

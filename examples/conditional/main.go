@@ -1,5 +1,5 @@
-// Conditional measures the level and the power of tests of conditional independence: on six laws of X,
-// Y and Z, the share of data sets on which each test rejects at levels 0.05 and 0.01.
+// Conditional measures the level and the power of tests of conditional independence: on six laws of
+// X, Y and Z, the share of data sets on which each test rejects at levels 0.05 and 0.01.
 package main
 
 import (

@@ -27,9 +27,9 @@ func rejections(t *testing.T, c cell, use []method, sets int, alpha float64) int
 	return count
 }
 
-// A small version of the study: 40 data sets of 100 rows of each of seven problems. With level 0.05 more
-// than 30 of 280 are rejected with probability 4e-5. With the powers in README.md, at least 0.6 and 0.95,
-// fewer than 10 of 40 and 30 of 40 have probabilities of 2e-6 and 4e-7.
+// A small version of the study: 40 data sets of 100 rows of each of seven problems. With level 0.05
+// more than 30 of 280 are rejected with probability 4e-5. With the powers in README.md, at least
+// 0.6 and 0.95, fewer than 10 of 40 and 30 of 40 have probabilities of 2e-6 and 4e-7.
 func TestLevelAndPower(t *testing.T) {
 	use, err := choose("default")
 	if err != nil {
@@ -55,9 +55,10 @@ func TestLevelAndPower(t *testing.T) {
 	t.Logf("%d of 280 are rejected where x and y are independent given z", total)
 }
 
-// What ResidualHSIC warns of: where both noises have scales that depend on z, residuals with HSIC reject
-// far too often. The share in README.md is above 0.5, so that fewer than 12 of 60 have a probability
-// below 1e-6; the default rejects more than 12 of 60 with probability 4e-6 at level 0.05.
+// What ResidualHSIC warns of: where both noises have scales that depend on z, residuals with HSIC
+// reject far too often. The share in README.md is above 0.5, so that fewer than 12 of 60 have a
+// probability below 1e-6; the default rejects more than 12 of 60 with probability 4e-6 at level
+// 0.05.
 func TestResidualsAreNoConditionalTest(t *testing.T) {
 	for _, c := range cells() {
 		if c.problem.name != "hetero" || c.rows != 300 {
@@ -76,8 +77,8 @@ func TestResidualsAreNoConditionalTest(t *testing.T) {
 	}
 }
 
-// The levels with 500 data sets in each of 21 cells, at 0.05 and 0.01. A cell of exact level is above
-// 0.095 with probability 1e-5, and above 0.032 with probability 1e-5.
+// The levels with 500 data sets in each of 21 cells, at 0.05 and 0.01. A cell of exact level is
+// above 0.095 with probability 1e-5, and above 0.032 with probability 1e-5.
 func TestLevelLong(t *testing.T) {
 	long.Skip(t)
 	use, err := choose("default")

@@ -19,7 +19,8 @@ type Priors struct {
 	Signal, Noise, Theta priors.Prior
 }
 
-// New returns the factory of the log posterior density. Draws are recorded as signal, noise and theta.
+// New returns the factory of the log posterior density. Draws are recorded as signal, noise and
+// theta.
 func New(m *gp.Model, p Priors) hmc.Factory {
 	decl, err := declare(m, p)
 	if err != nil {

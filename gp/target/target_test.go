@@ -42,8 +42,8 @@ func TestGradient(t *testing.T) {
 	}
 }
 
-// Posterior means of the logarithms by NUTS and on a grid. The effective sample size is above 1000, so
-// that a mean is off by more than a sixth of a standard deviation, five standard errors, with a
+// Posterior means of the logarithms by NUTS and on a grid. The effective sample size is above 1000,
+// so that a mean is off by more than a sixth of a standard deviation, five standard errors, with a
 // probability below 1e-6; the grid is good to a hundredth.
 func TestPosterior(t *testing.T) {
 	m := wave(t, false)

@@ -22,8 +22,8 @@ type Basis struct {
 // matrix is replaced by its factor.
 const tolerance = 1e-14
 
-// New makes the tridiagonal form of the positive semidefinite matrix k, which is n x n and given row
-// by row. K is not changed.
+// New makes the tridiagonal form of the positive semidefinite matrix k, which is n x n and given
+// row by row. K is not changed.
 func New(k []float64, n int) *Basis {
 	diag := make([]float64, n)
 	top := 0.0
@@ -54,8 +54,8 @@ func New(k []float64, n int) *Basis {
 	return b
 }
 
-// tridiagonal replaces the symmetric matrix a, of which the lower triangle is read, by Q, and returns
-// T with a = Q T Q'.
+// tridiagonal replaces the symmetric matrix a, of which the lower triangle is read, by Q, and
+// returns T with a = Q T Q'.
 func tridiagonal(a []float64, n int) (d, e []float64) {
 	if n == 0 {
 		return nil, nil

@@ -28,8 +28,8 @@ func gaussian(n, dim int, ell float64, r *rand.Rand) []float64 {
 	return k
 }
 
-// Against lambda (K + lambda I)^-1 by inversion, for matrices of low and of full rank; leave one out
-// against fits without the point; the likelihood against its definition.
+// Against lambda (K + lambda I)^-1 by inversion, for matrices of low and of full rank; leave one
+// out against fits without the point; the likelihood against its definition.
 func TestAgainstInverse(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 7))
 	for _, c := range []struct {

@@ -31,7 +31,8 @@ func NewQuadraticForm(m []float64, n int) *QuadraticForm {
 	return q
 }
 
-// Cumulants returns the first three: tr M, 2 tr M² and 8 tr M³. The third takes n³/2 multiplications.
+// Cumulants returns the first three: tr M, 2 tr M² and 8 tr M³. The third takes n³/2
+// multiplications.
 func (q *QuadraticForm) Cumulants() [3]float64 {
 	if !q.cubed {
 		q.cubed = true
@@ -49,8 +50,8 @@ func (q *QuadraticForm) Cumulants() [3]float64 {
 	return [3]float64{q.powers[0], 2 * q.powers[1], 8 * q.powers[2]}
 }
 
-// Tail returns the probability of a value above x by one of Spectral, Pearson and GammaKCI, the gamma
-// of the same mean and variance. It is 1 where M is 0.
+// Tail returns the probability of a value above x by one of Spectral, Pearson and GammaKCI, the
+// gamma of the same mean and variance. It is 1 where M is 0.
 func (q *QuadraticForm) Tail(null Null, x float64) (Tail, error) {
 	if !(q.powers[0] > 0) {
 		return Tail{Null: null, Statistic: x, P: 1}, nil
