@@ -1,6 +1,6 @@
 // Package figure draws the pictures of the programs: densities with a witness function below them,
-// heat maps, traces of a sampler, profiles of a likelihood, null distributions, power curves. It
-// knows nothing of models. It is given numbers, checks them and places them on a page.
+// heat maps, traces of a sampler, profiles of a likelihood, null distributions, power curves, graphs.
+// It knows nothing of models. It is given numbers, checks them and places them on a page.
 //
 // Each kind of figure is a struct to be filled in, whose Draw method gives a [Figure], which is
 // written as PNG or as SVG. [Panels] sets several kinds in a grid. [ForWeb] draws a figure for an HTML

@@ -42,7 +42,7 @@ func layouts(t testing.TB) map[string]*Figure {
 		{"grid-1x2", 1, 2, []Drawer{witnessFixture(50), witnessFixture(400)}},
 		{"grid-4x4", 4, 4, all},
 		{"grid-1x1", 1, 1, all[:1]},
-		{"grid-7x2", 7, 2, all},
+		{"grid-8x2", 8, 2, all},
 	} {
 		fig, err := Panels(grid.rows, grid.cols, longName, grid.figs...)
 		if err != nil {
