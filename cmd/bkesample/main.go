@@ -21,5 +21,5 @@ const purpose = "learn kernels, and show where samples differ"
 // commands lists what the program can do, the default first.
 func commands() []cli.Command {
 	return []cli.Command{sampleCommand(), learnCommand(), twoSampleCommand(), independenceCommand(),
-		powerCommand(), cli.Completion(commands), cli.Manual(purpose, commands)}
+		powerCommand(), causalCommand(), cli.Completion(commands), cli.Manual(purpose, commands)}
 }
