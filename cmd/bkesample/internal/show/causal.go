@@ -44,16 +44,19 @@ func Causal(r *tell.CausalReport, beside []folder.File) ([]folder.File, error) {
 		p.Sure.Tables = append(p.Sure.Tables, table(t))
 	}
 	p.Rests = page.Section{Text: r.Basis(), Notes: r.Data.Notes}
+	if t := r.Whitening(); len(t.Rows) > 0 {
+		p.Rests.Tables = []page.Table{table(t)}
+	}
 	f := r.Flags
 	p.Settings = []page.Setting{{Name: "test", Value: f.Test}, {Name: "level", Value: fmt.Sprint(f.Alpha)},
 		{Name: "depth", Value: strconv.Itoa(f.Depth)}, {Name: "colliders", Value: f.Colliders},
 		{Name: "tiers", Value: f.Tiers}, {Name: "forbidden", Value: f.Forbid},
-		{Name: "required", Value: f.Require}, {Name: "time", Value: f.Time},
+		{Name: "required", Value: f.Require}, {Name: "time", Value: f.Time}, {Name: "time used as", Value: f.TimeAs},
 		{Name: "half-samples", Value: strconv.Itoa(f.Stability)},
 		{Name: "seed", Value: strconv.FormatUint(f.Seed, 10)}}
 	kept := p.Settings[:0]
 	for _, s := range p.Settings {
-		if s.Value != "" {
+		if s.Value != "" && (s.Name != "time used as" || f.Time != "") {
 			kept = append(kept, s)
 		}
 	}

@@ -104,6 +104,23 @@ func (r *CausalReport) Absent() Table {
 	return t
 }
 
+// Whitening is the table of what was taken out of the columns; without rows if nothing was.
+func (r *CausalReport) Whitening() Table {
+	t := Table{Intro: fmt.Sprintf("What the time, %s, predicted, and the correlation of neighbours in time:",
+		r.Flags.Time), Head: []string{"column", "lengthscale", "taken out", "before", "after",
+		"other lengthscales"}}
+	for _, w := range r.Whitened {
+		var others []string
+		for _, v := range w.Others {
+			others = append(others, short(v))
+		}
+		t.Rows = append(t.Rows, []string{w.Column, short(w.Lengthscale),
+			fmt.Sprintf("%.0f%%", 100*w.Removed), format("%.2f", w.Before), format("%.2f", w.After),
+			strings.Join(others, ", ")})
+	}
+	return t
+}
+
 // Finding is the first sentence.
 func (r *CausalReport) Finding() string {
 	directed, conflicts := 0, len(r.Result.Graph.Conflicts())
@@ -214,8 +231,12 @@ func (r *CausalReport) Basis() []string {
 			"of the noise depends on the columns that are given: it then finds edges that are not there.")
 	}
 	if f.Time != "" {
-		out = append(out, fmt.Sprintf("Nothing has an effect on %s, the time. Rows that follow each other "+
-			"may still be dependent: p-values are then too small, and frequencies too sure.", f.Time))
+		s := fmt.Sprintf("Nothing has an effect on %s, the time.", f.Time)
+		if r.Whitened != nil {
+			s = fmt.Sprintf("What a Gaussian process of %s predicts was taken out of each column.", f.Time)
+		}
+		out = append(out, s+" Rows that follow each other may still be dependent: p-values are then too "+
+			"small, and frequencies too sure.")
 	}
 	return out
 }
@@ -242,7 +263,10 @@ func (r *CausalReport) Text(out io.Writer) error {
 		}
 		fmt.Fprintln(&b)
 	}
-	if t := r.Absent(); len(t.Rows) > 0 {
+	for _, t := range []Table{r.Absent(), r.Whitening()} {
+		if len(t.Rows) == 0 {
+			continue
+		}
 		if err := t.write(&b); err != nil {
 			return err
 		}

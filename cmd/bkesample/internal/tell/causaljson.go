@@ -64,6 +64,7 @@ type causalSummary struct {
 	Separations   []causalSeparation `json:"separations"`
 	Triples       causalTriples      `json:"triples"`
 	Stability     *causalStability   `json:"stability,omitempty"`
+	Whitened      []causalWhitened   `json:"whitened,omitempty"`
 	Truth         []causalTruth      `json:"truth,omitempty"`
 	Adjust        *causalAdjust      `json:"adjust,omitempty"`
 	Disagreements []causalOther      `json:"disagreements,omitempty"`
@@ -114,6 +115,16 @@ type causalFrequency struct {
 	Conflict   number `json:"conflict"`
 }
 
+// causalWhitened is what the time predicted of a column.
+type causalWhitened struct {
+	Column      string   `json:"column"`
+	Lengthscale number   `json:"lengthscale"`
+	Removed     number   `json:"removed"`
+	Before      number   `json:"autocorrelation_before"`
+	After       number   `json:"autocorrelation_after"`
+	Others      []number `json:"other_lengthscales"`
+}
+
 type causalTruth struct {
 	With               string `json:"with"`
 	SHD                int    `json:"shd"`
@@ -162,6 +173,10 @@ func (r *CausalReport) summarise() *causalSummary {
 	}
 	s.Triples = causalTriples{tripleRows(res.Colliders), tripleRows(res.Undecided),
 		tripleRows(res.Overruled)}
+	for _, w := range r.Whitened {
+		s.Whitened = append(s.Whitened, causalWhitened{w.Column, number(w.Lengthscale),
+			number(w.Removed), number(w.Before), number(w.After), numbers(w.Others)})
+	}
 	for _, c := range r.Truth {
 		s.Truth = append(s.Truth, causalTruth{c.With, c.SHD, number(c.AdjacencyPrecision),
 			number(c.AdjacencyRecall), number(c.ArrowheadPrecision), number(c.ArrowheadRecall)})

@@ -13,13 +13,14 @@ import (
 
 // Caused is a graph that was learned.
 type Caused struct {
-	Flags  *CausalFlags
-	Data   *input.Dataset
-	Result *causal.Result
-	Log    *causal.Log
-	Stable *causal.Stable // nil without -stability
-	Truth  []Comparison
-	Adjust *graph.Adjustment // nil without -adjust
+	Flags    *CausalFlags
+	Data     *input.Dataset
+	Result   *causal.Result
+	Log      *causal.Log
+	Whitened []Whitened     // of each column, with -time-as smooth or likeliest
+	Stable   *causal.Stable // nil without -stability
+	Truth    []Comparison
+	Adjust   *graph.Adjustment // nil without -adjust
 	// Other is the test that was asked about every decision too, "" for none.
 	Other         string
 	Disagreements []causal.Disagreement
@@ -58,6 +59,13 @@ func Causal(ctx context.Context, con *cli.Console, data *input.Dataset, f *Causa
 
 func (c *Caused) learn(ctx context.Context, con *cli.Console) error {
 	f := c.Flags
+	if f.Time != "" && f.TimeAs != "tier" {
+		var err error
+		c.Data, c.Whitened, err = whiten(ctx, con, c.Data, f.Time, f.TimeAs == "smooth")
+		if err != nil {
+			return err
+		}
+	}
 	line := con.Working("preparing the tests")
 	defer line.End()
 	table, err := causal.NewData(c.Data.Columns, c.Data.P)

@@ -18,7 +18,7 @@ type CausalFlags struct {
 	Alpha                  float64
 	Depth                  int
 	Tiers, Forbid, Require string
-	Discrete, Time         string
+	Discrete, Time, TimeAs string
 	Truth, Log, Adjust     string
 	Stability              int
 	Seed                   uint64
@@ -52,7 +52,11 @@ func (f *CausalFlags) Define(s *cli.FlagSet) {
 	s.Text(&f.Forbid, "forbid", "", "`effects` that are not there, as \"a->b;c->d\"; a--b forbids both "+
 		"ways")
 	s.Text(&f.Require, "require", "", "`effects` that are there, as \"a->b\"")
-	s.Text(&f.Time, "time", "", "the `column` of the time: nothing has an effect on it")
+	s.Text(&f.Time, "time", "", "the `column` of the time")
+	s.Choice(&f.TimeAs, "time-as", timeUses[0], timeUses, "`how` the time is used: smooth takes out of "+
+		"each column what a Gaussian process of the time predicts, with the longest lengthscale that is a "+
+		"maximum of the likelihood; likeliest takes the highest maximum; tier keeps the time as a column "+
+		"that nothing has an effect on")
 	s.Group("Answers")
 	s.Whole(&f.Stability, "stability", 0, "learn the graph from this `number` of random halves of the "+
 		"rows too, and say how often each edge is found, and which way")
@@ -137,8 +141,17 @@ func (f *CausalFlags) Admit(d *input.Dataset) error {
 			return err
 		}
 	}
+	if f.Time != "" && f.TimeAs != "tier" {
+		for flag, name := range map[string]string{"adjust": f.adjustFrom + "->" + f.adjustTo,
+			"discrete": f.Discrete} {
+			if strings.Contains(","+strings.ReplaceAll(name, "->", ",")+",", ","+f.Time+",") {
+				return fmt.Errorf("-%s names %s, which -time-as %s takes out of the table", flag, f.Time,
+					f.TimeAs)
+			}
+		}
+	}
 	for _, a := range f.knowledge.Required {
-		if a.To == f.Time {
+		if a.To == f.Time && f.TimeAs == "tier" {
 			return fmt.Errorf("-require %v contradicts -time %s, on which nothing has an effect", a, f.Time)
 		}
 	}
@@ -160,7 +173,7 @@ func (f *CausalFlags) options(columns []string) causal.Options {
 	case "conservative":
 		o.Colliders = causal.Conservative
 	}
-	if f.Time != "" {
+	if f.Time != "" && f.TimeAs == "tier" {
 		o.Knowledge.Forbidden = slices.Clone(o.Knowledge.Forbidden)
 		for _, name := range columns {
 			if name != f.Time {

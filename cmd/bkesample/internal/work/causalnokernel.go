@@ -7,7 +7,18 @@ import (
 	"errors"
 
 	"bayeskernel/causal"
+	"bayeskernel/cmd/bkesample/internal/cli"
+	"bayeskernel/cmd/bkesample/internal/input"
 )
+
+// timeUses are the ways to use the time.
+var timeUses = []string{"tier"}
+
+// whiten is for a build without regression.
+func whiten(context.Context, *cli.Console, *input.Dataset, string, bool) (*input.Dataset, []Whitened,
+	error) {
+	return nil, nil, errors.New("-time-as smooth and likeliest are not in this build, want tier")
+}
 
 // kernelTest is for a build without the kernel tests.
 func kernelTest(*causal.Data, []bool, uint64, bool) (causal.Test, error) {
