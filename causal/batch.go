@@ -12,8 +12,8 @@ import (
 )
 
 // batch makes tests, those with the same set one after the other, so that what a test computes of a
-// set need not be kept for long. The log gets them in that order, whatever runs at once. Tell hears how
-// many are done.
+// set need not be kept for long. The log gets them in that order, whatever runs at once. Tell hears
+// how many are done.
 func (r *run) batch(ctx context.Context, queries []query, tell func(done int)) ([]Outcome, error) {
 	b := &batch{run: r, ctx: ctx, queries: queries, out: make([]Outcome, len(queries)), tell: tell}
 	for i, q := range queries {
@@ -94,8 +94,8 @@ type batch struct {
 	errAt    int
 }
 
-// work makes tests until there are no more, or one fails. All before the one that fails are begun, so
-// that the error is the same whatever runs at once.
+// work makes tests until there are no more, or one fails. All before the one that fails are begun,
+// so that the error is the same whatever runs at once.
 func (b *batch) work() {
 	for {
 		b.mu.Lock()

@@ -20,8 +20,8 @@ type Data struct {
 	missing []bool // of each column, whether a value is
 }
 
-// NewData copies a table. It is an error if a column has no name of its own, holds an infinity, or is
-// constant.
+// NewData copies a table. It is an error if a column has no name of its own, holds an infinity, or
+// is constant.
 func NewData(names []string, rows mat.Matrix) (*Data, error) {
 	n, p := rows.Dims()
 	if p != len(names) {

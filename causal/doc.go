@@ -9,11 +9,11 @@
 //	fmt.Println(r.Notes) // what to be careful about
 //
 // PC begins with all columns adjacent and separates those that a test finds independent given some
-// others. Of x - y - z with x and z separated by a set without y, it concludes x -> y <- z; Meek's rules
-// direct what follows. The result stands for all graphs that explain the same independences, see
-// package graph. It rests on assumptions that no data can confirm: no hidden common causes (with these,
-// the FCI algorithm is needed, which is not here), no cycles, and independences only where the graph
-// has them.
+// others. Of x - y - z with x and z separated by a set without y, it concludes x -> y <- z; Meek's
+// rules direct what follows. The result stands for all graphs that explain the same independences,
+// see package graph. It rests on assumptions that no data can confirm: no hidden common causes
+// (with these, the FCI algorithm is needed, which is not here), no cycles, and independences only
+// where the graph has them.
 //
 // # Tests
 //
@@ -30,20 +30,22 @@
 // # What does not depend on the order of the columns
 //
 // Nothing does. The neighbours among which separating sets are sought are those at the beginning of
-// a level (Colombo and Maathuis 2014), every pair is tested from both sides, and all sets that separate
-// are kept. Two colliders that want one edge in opposite directions make it a conflict, with two
-// arrows: no direction is overwritten. Options.Colliders has the rules that ask all sets instead.
+// a level (Colombo and Maathuis 2014), every pair is tested from both sides, and all sets that
+// separate are kept. Two colliders that want one edge in opposite directions make it a conflict,
+// with two arrows: no direction is overwritten. Options.Colliders has the rules that ask all sets
+// instead.
 //
 // # Knowledge
 //
-// Knowledge directs edges before colliders are looked for. Tiers give the order in time; no column of
-// a tier later than x and y is needed to separate these. A forbidden pair is not tested, and concludes
-// nothing about colliders. Knowledge that contradicts itself is an error.
+// Knowledge directs edges before colliders are looked for. Tiers give the order in time; no column
+// of a tier later than x and y is needed to separate these. A forbidden pair is not tested, and
+// concludes nothing about colliders. Knowledge that contradicts itself is an error.
 //
 // # How sure
 //
-// One graph says little about how sure it is. Stability learns graphs from random halves of the rows,
-// and counts how often each edge is there, and which way. Halves are drawn without replacement.
+// One graph says little about how sure it is. Stability learns graphs from random halves of the
+// rows, and counts how often each edge is there, and which way. Halves are drawn without
+// replacement.
 //
 // A run tells a Log of its tests, in memory or in a file from which a run that was stopped goes on.
 package causal

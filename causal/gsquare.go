@@ -13,9 +13,9 @@ import (
 //
 //	G² = 2 sum n(x,y,s) log(n(x,y,s) n(s) / (n(x,s) n(y,s))),
 //
-// which is compared with a chi-squared distribution. Each stratum, the rows with one value of s, adds
-// (values of x in it - 1) (values of y in it - 1) degrees of freedom. Where none is left P is NaN: in
-// no stratum do both columns vary.
+// which is compared with a chi-squared distribution. Each stratum, the rows with one value of s,
+// adds (values of x in it - 1) (values of y in it - 1) degrees of freedom. Where none is left P is
+// NaN: in no stratum do both columns vary.
 type GSquare struct {
 	data  *Data
 	codes [][]int // -1 where missing
@@ -25,8 +25,8 @@ type GSquare struct {
 // MostValues is how many distinct values a column of a GSquare may have.
 const MostValues = 64
 
-// NewGSquare returns the test of a table. It is an error if a column has more than MostValues values,
-// or if two columns tell the same values apart.
+// NewGSquare returns the test of a table. It is an error if a column has more than MostValues
+// values, or if two columns tell the same values apart.
 func NewGSquare(d *Data) (*GSquare, error) {
 	g := &GSquare{data: d}
 	for j, c := range d.columns {

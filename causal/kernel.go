@@ -50,8 +50,8 @@ func NewKernel(d *Data, o kerneltest.ConditionalOptions) (*Kernel, error) {
 	return k, err
 }
 
-// Residuals is the test of what regressions on s leave of x and of y (kerneltest.ResidualHSIC), with
-// what this one keeps. It is not a test of conditional independence; see there.
+// Residuals is the test of what regressions on s leave of x and of y (kerneltest.ResidualHSIC),
+// with what this one keeps. It is not a test of conditional independence; see there.
 func (k *Kernel) Residuals() *Kernel {
 	r := *k
 	r.residual = true

@@ -110,8 +110,8 @@ func TestForbiddenWay(t *testing.T) {
 	}
 }
 
-// Required edges are not tested, and stay where a test would remove them. As a and c are independent
-// without b, they collide.
+// Required edges are not tested, and stay where a test would remove them. As a and c are
+// independent without b, they collide.
 func TestRequired(t *testing.T) {
 	log := NewLog()
 	r := learn(t, oracleOf(t, dag(t, "abc", "bc")), Options{Log: log,

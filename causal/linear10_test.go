@@ -237,8 +237,8 @@ func TestLinear10Votes(t *testing.T) {
 	}
 }
 
-// Twenty orders of the columns, and any number of tests at once, give one result: the graph, the log
-// and all else.
+// Twenty orders of the columns, and any number of tests at once, give one result: the graph, the
+// log and all else.
 func TestLinear10Orders(t *testing.T) {
 	names, rows, _ := readLinear10(t)
 	r := rand.New(rand.NewPCG(3, 4))

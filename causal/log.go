@@ -38,8 +38,8 @@ type Log struct {
 func NewLog() *Log { return &Log{at: map[string]int{}} }
 
 // OpenLog returns a log that is also in a file, with a line of JSON for each test. What is there
-// already is read. About says which table and which test the file is of, in one line: that of a file
-// made by another is an error. A last line that was cut short is passed over.
+// already is read. About says which table and which test the file is of, in one line: that of a
+// file made by another is an error. A last line that was cut short is passed over.
 func OpenLog(path, about string) (*Log, error) {
 	l := NewLog()
 	var err error

@@ -83,7 +83,8 @@ func (r *run) votes(ctx context.Context) (map[[3]int]verdict, error) {
 	return out, nil
 }
 
-// poll counts the sets that separate a pair, and those of them that hold each of the middle columns.
+// poll counts the sets that separate a pair, and those of them that hold each of the middle
+// columns.
 func (r *run) poll(ctx context.Context, pair [2]int, middle []int) (all int, with []int, err error) {
 	with = make([]int, len(middle))
 	var batch []query

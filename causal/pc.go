@@ -52,8 +52,8 @@ type Set struct {
 	P float64
 }
 
-// Strength is the largest p-value of an adjacent pair: the smaller, the surer the edge. S is the set
-// that gave it. P is NaN if no test was made, because knowledge requires the edge.
+// Strength is the largest p-value of an adjacent pair: the smaller, the surer the edge. S is the
+// set that gave it. P is NaN if no test was made, because knowledge requires the edge.
 type Strength struct {
 	X, Y string
 	Set
@@ -82,8 +82,8 @@ type Result struct {
 	Notes []string
 }
 
-// PC learns a graph by the PC algorithm (Spirtes, Glymour and Scheines) in its order-independent form
-// (Colombo and Maathuis 2014). The result does not depend on the order of the columns. It ends
+// PC learns a graph by the PC algorithm (Spirtes, Glymour and Scheines) in its order-independent
+// form (Colombo and Maathuis 2014). The result does not depend on the order of the columns. It ends
 // between two tests when ctx does, and the Log then holds what was done.
 func PC(ctx context.Context, test Test, o Options) (*Result, error) {
 	r, err := newRun(test, o)

@@ -30,8 +30,8 @@ func (s *stopping) Independence(ctx context.Context, x, y int, z []int) (Outcome
 	return s.Test.Independence(ctx, x, y, z)
 }
 
-// A run that was stopped goes on from its log, also from one whose last line was cut, without making a
-// test twice, and ends with the same result and the same file.
+// A run that was stopped goes on from its log, also from one whose last line was cut, without
+// making a test twice, and ends with the same result and the same file.
 func TestResume(t *testing.T) {
 	c := known.Networks(t)[3]
 	test, dir := oracleOf(t, c.DAG), t.TempDir()

@@ -130,8 +130,8 @@ func (r *run) candidates(g *graph.Graph, x, y int) []int {
 	})
 }
 
-// setsOf yields the sets of a size among the neighbours of x, and those among the neighbours of y that
-// are not among the former too. The slice is used again for the next.
+// setsOf yields the sets of a size among the neighbours of x, and those among the neighbours of y
+// that are not among the former too. The slice is used again for the next.
 func (r *run) setsOf(g *graph.Graph, x, y, size int) func(yield func([]int) bool) {
 	return func(yield func([]int) bool) {
 		ofX, ofY := r.candidates(g, x, y), r.candidates(g, y, x)

@@ -23,14 +23,15 @@ type StabilityOptions struct {
 	Replicates int       // 0 means 100
 	Levels     []float64 // of the tests; nil means Options.Alpha alone
 	Seed       uint64
-	// Path is a file that keeps what is done, so that a run that was stopped goes on. "" keeps nothing.
+	// Path is a file that keeps what is done, so that a run that was stopped goes on. "" keeps
+	// nothing.
 	Path string
 	// About says, in one line, which table and test Path is of.
 	About string
 }
 
-// Opener makes the test of some of the rows. Seed is for what the test draws, such as pseudo-inputs;
-// each replicate has one of its own.
+// Opener makes the test of some of the rows. Seed is for what the test draws, such as
+// pseudo-inputs; each replicate has one of its own.
 type Opener func(rows []int, seed uint64) (Test, error)
 
 // Frequency says how often an edge was in the graphs of the replicates.
@@ -61,12 +62,12 @@ type LevelStability struct {
 
 // Stability runs the whole of PC on random halves of the rows. They are drawn without replacement:
 // rows that are drawn twice are a dependence to a kernel test, whose level of 0.05 becomes 0.4. The
-// replicates are the same whatever runs at once. One that fails, because a column is constant in its
-// half, say, is counted and passed over; it is an error if all do.
+// replicates are the same whatever runs at once. One that fails, because a column is constant in
+// its half, say, is counted and passed over; it is an error if all do.
 //
 // Half of the rows have less power than all, so that edges are rarer than their number in repeated
-// samples of the full size would be. Rows of a time series are not independent: then frequencies say
-// less than they seem to.
+// samples of the full size would be. Rows of a time series are not independent: then frequencies
+// say less than they seem to.
 func Stability(ctx context.Context, rows int, open Opener, o Options, s StabilityOptions) (*Stable,
 	error) {
 	r, err := newReplicates(rows, open, o, s)

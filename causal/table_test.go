@@ -172,7 +172,8 @@ func TestFisherZByRegression(t *testing.T) {
 	}
 }
 
-// G² of the table of Agresti (2002, table 2.5) of death penalties by victim and defendant, and its p.
+// G² of the table of Agresti (2002, table 2.5) of death penalties by victim and defendant, and its
+// p.
 func TestGSquare(t *testing.T) {
 	counts := [2][2][2]int{{{53, 414}, {11, 37}}, {{0, 16}, {4, 139}}} // victim, defendant, penalty
 	var victim, defendant, penalty []float64
@@ -221,7 +222,8 @@ func TestGSquare(t *testing.T) {
 	}
 }
 
-// Under independence p is uniform: of 400 tests at level 0.05, 6 to 36 reject with probability 0.999.
+// Under independence p is uniform: of 400 tests at level 0.05, 6 to 36 reject with probability
+// 0.999.
 func TestLevels(t *testing.T) {
 	z, g := 0, 0
 	for seed := range uint64(400) {

@@ -21,8 +21,8 @@ type Adjustment struct {
 
 // Adjust finds sets by the generalised adjustment criterion (Perković et al. 2018): they hold no
 // node on a possibly causal path or after one, and block all other paths. For DAGs without hidden
-// variables this is the back-door criterion and a little more. Where the graph does not identify the
-// effect by adjustment, Why says so.
+// variables this is the back-door criterion and a little more. Where the graph does not identify
+// the effect by adjustment, Why says so.
 func (g *Graph) Adjust(x, y string) (*Adjustment, error) {
 	i, j := g.Index(x), g.Index(y)
 	switch {
@@ -107,9 +107,9 @@ func (g *Graph) effect(x, y int) *effect {
 	return q
 }
 
-// possibly marks the nodes that possibly causal paths from start lead to, start itself among them, or
-// with back those that such paths to start come from. Paths suffice on which a
-// node and the next but one are never adjacent. No path enters a node of without.
+// possibly marks the nodes that possibly causal paths from start lead to, start itself among them,
+// or with back those that such paths to start come from. Paths suffice on which a node and the next
+// but one are never adjacent. No path enters a node of without.
 func (g *Graph) possibly(start int, back bool, without []bool) []bool {
 	p := len(g.names)
 	out, seen := make([]bool, p), make([]bool, (p+1)*p)
@@ -166,8 +166,8 @@ func (q *effect) optimal() []int {
 	return out
 }
 
-// blocks is the function that says whether a set blocks the paths that are not causal: it separates x
-// and y in a member without the first edges of the causal paths from x.
+// blocks is the function that says whether a set blocks the paths that are not causal: it separates
+// x and y in a member without the first edges of the causal paths from x.
 func (q *effect) blocks(member *Graph) func([]int) bool {
 	rest := member.Clone()
 	for _, c := range q.causal {

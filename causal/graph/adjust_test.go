@@ -9,8 +9,8 @@ import (
 	"bayeskernel/causal/internal/known"
 )
 
-// class lists all DAGs that a maximally directed graph stands for: one edge is directed both ways, and
-// Meek's rules keep what is left free of new colliders and cycles.
+// class lists all DAGs that a maximally directed graph stands for: one edge is directed both ways,
+// and Meek's rules keep what is left free of new colliders and cycles.
 func class(g *graph.Graph) []*graph.Graph {
 	for i := range g.Len() {
 		for j := range i {

@@ -148,8 +148,8 @@ func (g *Graph) CPDAG() (*Graph, error) {
 	return out, nil
 }
 
-// Separation returns the function that says whether x and y are d-separated given s in the DAG g. It
-// may be called by several goroutines at once.
+// Separation returns the function that says whether x and y are d-separated given s in the DAG g.
+// It may be called by several goroutines at once.
 func (g *Graph) Separation() (func(x, y int, s []int) bool, error) {
 	if err := g.isDAG(); err != nil {
 		return nil, err

@@ -73,8 +73,8 @@ func (g *Graph) WriteDOT(w io.Writer, attributes ...Attribute) error {
 	return err
 }
 
-// WriteDagitty writes the graph in the syntax of dagitty: "pdag{ a -> b c -- d e <-> f }", or "dag{"
-// where all edges are directed.
+// WriteDagitty writes the graph in the syntax of dagitty: "pdag{ a -> b c -- d e <-> f }", or
+// "dag{" where all edges are directed.
 func (g *Graph) WriteDagitty(w io.Writer) error {
 	kind := "dag"
 	for _, e := range g.Edges() {
@@ -95,8 +95,8 @@ func (g *Graph) WriteDagitty(w io.Writer) error {
 	return err
 }
 
-// WriteGraphML writes the graph as GraphML. That format knows directed and undirected edges only, so
-// the key "type" of each edge tells a conflict from an undirected edge.
+// WriteGraphML writes the graph as GraphML. That format knows directed and undirected edges only,
+// so the key "type" of each edge tells a conflict from an undirected edge.
 func (g *Graph) WriteGraphML(w io.Writer, attributes ...Attribute) error {
 	all := append([]Attribute{{"type", Edge.Type}}, attributes...)
 	var b strings.Builder

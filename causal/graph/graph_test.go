@@ -38,8 +38,8 @@ func TestCPDAG(t *testing.T) {
 	}
 }
 
-// moral answers by the other criterion: x and y are not connected in the moral graph of the ancestors
-// without s (Lauritzen et al. 1990).
+// moral answers by the other criterion: x and y are not connected in the moral graph of the
+// ancestors without s (Lauritzen et al. 1990).
 func moral(g *graph.Graph, x, y int, s []int) bool {
 	p := g.Len()
 	keep := make([]bool, p)

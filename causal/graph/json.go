@@ -48,8 +48,8 @@ func (g *Graph) MarshalJSON() ([]byte, error) {
 	return json.Marshal(d)
 }
 
-// UnmarshalJSON reads what MarshalJSON writes. An edge without marks is directed from its first end,
-// and without "nodes" the nodes are the ends of the edges. Other keys are passed over.
+// UnmarshalJSON reads what MarshalJSON writes. An edge without marks is directed from its first
+// end, and without "nodes" the nodes are the ends of the edges. Other keys are passed over.
 func (g *Graph) UnmarshalJSON(b []byte) error {
 	var d document
 	if err := json.Unmarshal(b, &d); err != nil {

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -11,6 +14,7 @@ import (
 	"testing"
 
 	"bayeskernel/causal/graph"
+	"bayeskernel/cmd/bkesample/internal/cli"
 )
 
 // weather has ozone as the effect of sun and wind, and illness as that of ozone.
@@ -220,6 +224,25 @@ func TestCausalLog(t *testing.T) {
 		"holes.csv")
 	if got.code != 1 || !strings.Contains(got.stderr, "tests.jsonl: the file is of") {
 		t.Errorf("exit %d: %s", got.code, got.stderr)
+	}
+}
+
+// An interrupt says that the log can be gone on with, if there is one.
+func TestCausalInterrupted(t *testing.T) {
+	inFolder(t, weather())
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for flags, want := range map[string]string{
+		"":                  "bkesample: interrupted, no file was written",
+		"-log tests.jsonl ": "bkesample: interrupted; the tests so far are in tests.jsonl, and the same",
+	} {
+		var stderr bytes.Buffer
+		args := append(strings.Fields("causal -test fisherz -force "+flags), "weather.csv")
+		code := cli.Run(ctx, commands(), args, strings.NewReader(""), io.Discard, &stderr)
+		if code != cli.ExitInterrupted || !strings.HasPrefix(stderr.String(), want) ||
+			strings.Count(stderr.String(), "\n") != 1 {
+			t.Errorf("%s: exit %d: %s", flags, code, stderr.String())
+		}
 	}
 }
 

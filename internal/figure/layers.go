@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// layers places the nodes of a graph in rows so that edges run downwards, as Sugiyama, Tagawa and Toda
-// (1981) do: rows, then the order within rows, then places.
+// layers places the nodes of a graph in rows so that edges run downwards, as Sugiyama, Tagawa and
+// Toda (1981) do: rows, then the order within rows, then places.
 type layers struct {
 	width   []float64 // of each node
 	edges   [][2]int  // downwards
@@ -31,8 +31,9 @@ const (
 	passWidth = 4.0  // of an edge that passes
 )
 
-// newLayers places nodes of these widths in rows that are at most as wide as most, but for edges that
-// pass. Edges that are not fixed may run either way; order is one that no fixed edge runs against.
+// newLayers places nodes of these widths in rows that are at most as wide as most, but for edges
+// that pass. Edges that are not fixed may run either way; order is one that no fixed edge runs
+// against.
 func newLayers(width []float64, edges [][2]int, order []int, most float64) *layers {
 	l := &layers{width: width, row: make([]int, len(width)), of: make([]*spot, len(width))}
 	at := make([]int, len(width))
@@ -52,8 +53,8 @@ func newLayers(width []float64, edges [][2]int, order []int, most float64) *laye
 	return l
 }
 
-// assign gives each node the first row below all that have an edge to it where there is room; then a
-// node without such moves down to its first neighbour. Nodes without edges come last.
+// assign gives each node the first row below all that have an edge to it where there is room; then
+// a node without such moves down to its first neighbour. Nodes without edges come last.
 func (l *layers) assign(order []int, most float64) {
 	var used []float64
 	degree := make([]int, len(l.width))
@@ -146,8 +147,8 @@ func (l *layers) number() {
 	}
 }
 
-// sort orders the rows so that few edges cross: by the mean place of the neighbours in the row above,
-// then below, and so on, and by exchange of neighbours. The best order that was met stays.
+// sort orders the rows so that few edges cross: by the mean place of the neighbours in the row
+// above, then below, and so on, and by exchange of neighbours. The best order that was met stays.
 func (l *layers) sort() {
 	best, fewest := l.snapshot(), l.crossings()
 	for sweep := range 24 {
@@ -283,8 +284,8 @@ func crowd(row []*spot, width float64) float64 {
 	return min(spotGap, max(0, width-all)/float64(len(row)-1))
 }
 
-// settle moves the spots of a row to where their neighbours would have them: the least sum of squares
-// that keeps order and distances, by pooling of adjacent violators.
+// settle moves the spots of a row to where their neighbours would have them: the least sum of
+// squares that keeps order and distances, by pooling of adjacent violators.
 func (l *layers) settle(row []*spot, width, gap float64) {
 	type block struct{ sum, weight, value float64 }
 	var blocks []block

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Network is a graph of causes: nodes in rows, causes above effects. The width of an edge is how often
-// it was found.
+// Network is a graph of causes: nodes in rows, causes above effects. The width of an edge is how
+// often it was found.
 type Network struct {
 	Title string
 	Nodes []string
@@ -59,8 +59,8 @@ func (f Network) plan() (*plan, error) {
 		legend:   func(w vg.Length) vg.Length { return legendHeight(d.keys(), w) }}, nil
 }
 
-// order lists the nodes so that no directed edge runs against it, but for cycles: always the first of
-// those left that has no directed edge from another that is left, or else fewest of them.
+// order lists the nodes so that no directed edge runs against it, but for cycles: always the first
+// of those left that has no directed edge from another that is left, or else fewest of them.
 func (f Network) order() []int {
 	in := make([]int, len(f.Nodes))
 	for _, e := range f.Edges {

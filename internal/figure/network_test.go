@@ -8,7 +8,8 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Spots of a row do not lie on each other and stay on the page, and edges without cycles run downwards.
+// Spots of a row do not lie on each other and stay on the page, and edges without cycles run
+// downwards.
 func TestNetworkLayout(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for n := 1; n <= 30; n++ {

@@ -124,8 +124,8 @@ func (s *Status) Step(name string, done, total int) {
 	s.name = name
 }
 
-// StepLeft is Step with an estimate of the time that is left, for steps whose parts take about as long
-// as each other.
+// StepLeft is Step with an estimate of the time that is left, for steps whose parts take about as
+// long as each other.
 func (s *Status) StepLeft(name string, done, total int) {
 	if s == nil {
 		return

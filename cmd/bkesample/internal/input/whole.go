@@ -8,7 +8,8 @@ import (
 	"bayeskernel/internal/table"
 )
 
-// WholeFlags say which columns of one file are read, for commands that look at all of them together.
+// WholeFlags say which columns of one file are read, for commands that look at all of them
+// together.
 type WholeFlags struct {
 	columns, drop, na string
 }

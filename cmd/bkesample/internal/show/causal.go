@@ -51,7 +51,8 @@ func Causal(r *tell.CausalReport, beside []folder.File) ([]folder.File, error) {
 	p.Settings = []page.Setting{{Name: "test", Value: f.Test}, {Name: "level", Value: fmt.Sprint(f.Alpha)},
 		{Name: "depth", Value: strconv.Itoa(f.Depth)}, {Name: "colliders", Value: f.Colliders},
 		{Name: "tiers", Value: f.Tiers}, {Name: "forbidden", Value: f.Forbid},
-		{Name: "required", Value: f.Require}, {Name: "time", Value: f.Time}, {Name: "time used as", Value: f.TimeAs},
+		{Name: "required", Value: f.Require}, {Name: "time", Value: f.Time},
+		{Name: "time used as", Value: f.TimeAs},
 		{Name: "half-samples", Value: strconv.Itoa(f.Stability)},
 		{Name: "seed", Value: strconv.FormatUint(f.Seed, 10)}}
 	kept := p.Settings[:0]

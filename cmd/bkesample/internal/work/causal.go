@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 
 	"bayeskernel/causal"
 	"bayeskernel/causal/graph"
@@ -46,7 +47,7 @@ func Causal(ctx context.Context, con *cli.Console, data *input.Dataset, f *Causa
 	out := &Caused{Flags: f, Data: data}
 	err := out.learn(ctx, con)
 	switch {
-	case errors.Is(err, context.Canceled) && f.Log != "":
+	case errors.Is(err, context.Canceled) && exists(f.Log):
 		return nil, cli.Resumablef("interrupted; the tests so far are in %s, and the same command goes on "+
 			"with them", f.Log)
 	case errors.Is(err, context.Canceled):
@@ -55,6 +56,12 @@ func Causal(ctx context.Context, con *cli.Console, data *input.Dataset, f *Causa
 		return nil, fmt.Errorf("%s: %w", data.Where(), err)
 	}
 	return out, nil
+}
+
+// exists reports whether there is a file of this name.
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return name != "" && err == nil
 }
 
 func (c *Caused) learn(ctx context.Context, con *cli.Console) error {

@@ -25,9 +25,9 @@ var timeUses = []string{"smooth", "likeliest", "tier"}
 const mostWhitened = 2000
 
 // whiten takes out of each column what a Gaussian process of the time predicts, and the time out of
-// the data. Smooth takes the maximum of the likelihood with the longest lengthscale: the season goes,
-// and what changes from day to day stays. The likeliest one may have a lengthscale of a few rows, and
-// then takes out much of what the columns tell of each other.
+// the data. Smooth takes the maximum of the likelihood with the longest lengthscale: the season
+// goes, and what changes from day to day stays. The likeliest one may have a lengthscale of a few
+// rows, and then takes out much of what the columns tell of each other.
 func whiten(ctx context.Context, con *cli.Console, d *input.Dataset, time string, smooth bool) (
 	*input.Dataset, []Whitened, error) {
 	n, _ := d.P.Dims()
