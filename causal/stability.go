@@ -23,8 +23,8 @@ type StabilityOptions struct {
 	Replicates int       // 0 means 100
 	Levels     []float64 // of the tests; nil means Options.Alpha alone
 	Seed       uint64
-	// Path is a file that keeps what is done, so that a run that was stopped goes on. "" keeps
-	// nothing.
+	// Path is a file that keeps what is done, so that a run that was stopped goes on, or one with more
+	// replicates begins with those. "" keeps nothing.
 	Path string
 	// About says, in one line, which table and test Path is of.
 	About string
@@ -124,15 +124,18 @@ func newReplicates(rows int, open Opener, o Options, s StabilityOptions) (*repli
 	if s.Path == "" {
 		return r, nil
 	}
-	about := fmt.Sprintf("%s; rows %d, replicates %d, levels %v, seed %d, depth %d, rule %d, "+
-		"knowledge %v", s.About, rows, s.Replicates, s.Levels, s.Seed, o.Depth, o.Colliders, o.Knowledge)
+	about := fmt.Sprintf("%s; rows %d, levels %v, seed %d, depth %d, rule %d, knowledge %v", s.About,
+		rows, s.Levels, s.Seed, o.Depth, o.Colliders, o.Knowledge)
 	var err error
 	r.file, err = openJournal(s.Path, about, func(line []byte) error {
 		p := new(replicate)
 		if err := json.Unmarshal(line, p); err != nil {
 			return err
 		}
-		if p.Number < 0 || p.Number >= len(r.done) || r.done[p.Number] != nil ||
+		if p.Number >= len(r.done) { // of a run with more of them
+			return nil
+		}
+		if p.Number < 0 || r.done[p.Number] != nil ||
 			p.Failed == "" && len(p.Graphs) != len(s.Levels) {
 			return fmt.Errorf("replicate %d is not expected here", p.Number)
 		}

@@ -95,6 +95,18 @@ func TestStabilityResume(t *testing.T) {
 	if err != nil || bytes.Count(b, []byte("\n")) != 31 {
 		t.Errorf("%v: %d lines", err, bytes.Count(b, []byte("\n")))
 	}
+	opened.Store(0)
+	for _, n := range []int{35, 30} { // more replicates, and fewer again
+		s.Replicates = n
+		again, err := Stability(context.Background(), 100, opener(d, &opened), Options{}, s)
+		if err != nil || again.Replicates != n || opened.Load() != 5 {
+			t.Errorf("%+v, %v, %d opened", again, err, opened.Load())
+		}
+		got = again
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
 	s.Seed = 4
 	if _, err := Stability(context.Background(), 100, opener(d, &opened), Options{}, s); err == nil ||
 		!strings.Contains(err.Error(), "the file is of") {
