@@ -182,7 +182,7 @@ func TestCausalKnowledge(t *testing.T) {
 		"-tiers ill,ozone;sun;wind":  "ill -- ozone, ozone -> sun, ozone -> wind",
 		// Ozone and ill are apart by knowledge alone, so that nothing follows for ozone - sun - ill.
 		"-forbid ozone--ill;wind->ozone -depth 0": "ozone -- sun, ozone -> wind, sun -> ill, wind -> ill",
-		"-time ozone": "ozone -> ill, ozone -> sun, ozone -> wind",
+		"-time ozone -time-as tier":               "ozone -> ill, ozone -> sun, ozone -> wind",
 	} {
 		got, _ := graphOf(t, append(strings.Fields(flags), "-test", "fisherz", "weather.csv")...)
 		if got != want {
@@ -260,7 +260,7 @@ func TestCausalWrong(t *testing.T) {
 		{"-require ill->sun -tiers sun;ill weather.csv", 1},
 		{"-require ill->sun -forbid ill->sun weather.csv", 1},
 		{"-require ill->sun;sun->wind;wind->ill weather.csv", 1},
-		{"-time clock weather.csv", 1}, {"-require ill->sun -time sun weather.csv", 1},
+		{"-time clock weather.csv", 1}, {"-require ill->sun -time sun -time-as tier weather.csv", 1},
 		{"-alpha 2 weather.csv", 2}, {"-depth -2 weather.csv", 2}, {"-stability -1 weather.csv", 2},
 		{"-discrete sun weather.csv", 2}, {"-adjust sun weather.csv", 2},
 		{"-adjust sun->rain weather.csv", 1}, {"-truth none.json weather.csv", 1},

@@ -30,6 +30,9 @@ type CausalFlags struct {
 // causalTests are the tests, the default first.
 var causalTests = []string{"kci", "residual", "fisherz", "g2"}
 
+// timeUses are the ways to use the time, the default first.
+var timeUses = []string{"smooth", "likeliest", "tier"}
+
 // Define defines the flags.
 func (f *CausalFlags) Define(s *cli.FlagSet) {
 	s.Group("Test")

@@ -11,13 +11,10 @@ import (
 	"bayeskernel/cmd/bkesample/internal/input"
 )
 
-// timeUses are the ways to use the time.
-var timeUses = []string{"tier"}
-
 // whiten is for a build without regression.
 func whiten(context.Context, *cli.Console, *input.Dataset, string, bool) (*input.Dataset, []Whitened,
 	error) {
-	return nil, nil, errors.New("-time-as smooth and likeliest are not in this build, want tier")
+	return nil, nil, errors.New("-time-as smooth and likeliest are not in this build, want -time-as tier")
 }
 
 // kernelTest is for a build without the kernel tests.

@@ -18,9 +18,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// timeUses are the ways to use the time, the default first.
-var timeUses = []string{"smooth", "likeliest", "tier"}
-
 // mostWhitened is the number of rows up to which a Gaussian process is learned in minutes.
 const mostWhitened = 2000
 
