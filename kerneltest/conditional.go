@@ -139,7 +139,7 @@ type Regression struct {
 	// R2 is the share of the features' variance that the regression predicts, by leave-one-out:
 	// below 0 where it is worse than the mean. The test is only as good as the two regressions:
 	// where R2 is much less than the best regression could reach, the level does not hold.
-	R2          float64
+	R2          float64 // 0 without conditioning variables
 	Lengthscale float64 // in standard deviations times the root of the number of columns of Z
 	Ridge       float64 // divided by the number of rows
 }

@@ -20,18 +20,21 @@ type method struct {
 
 func methods() []method {
 	learned := &kerneltest.Choice{Rule: kerneltest.Learned}
+	likelihood := kerneltest.MarginalLikelihood
 	return []method{
 		{name: "default"},
-		{name: "columns only", options: kerneltest.ConditionalOptions{ColumnsOnly: true}, sets: 200},
-		{name: "likelihood", options: kerneltest.ConditionalOptions{
-			Tuning: kerneltest.MarginalLikelihood}, sets: 200},
-		{name: "no kernel of Z", options: kerneltest.ConditionalOptions{
-			Form: kerneltest.WithoutKernel}, sets: 200},
-		{name: "joined", options: kerneltest.ConditionalOptions{Form: kerneltest.Joined}, sets: 200},
-		{name: "learned", options: kerneltest.ConditionalOptions{Kernel: learned}, sets: 50},
-		{name: "residuals", plain: true, sets: 200},
-		{name: "published", options: kerneltest.ConditionalOptions{
-			Published: &kerneltest.Published{}, Null: statistic.Pearson}, sets: 200},
+		{name: "columns", sets: 500,
+			options: kerneltest.ConditionalOptions{ColumnsOnly: true}},
+		{name: "columns, likelihood", sets: 500,
+			options: kerneltest.ConditionalOptions{ColumnsOnly: true, Tuning: likelihood}},
+		{name: "columns, no kernel of Z", sets: 500, options: kerneltest.ConditionalOptions{
+			ColumnsOnly: true, Form: kerneltest.WithoutKernel}},
+		{name: "joined", sets: 200,
+			options: kerneltest.ConditionalOptions{Form: kerneltest.Joined}},
+		{name: "learned", sets: 200, options: kerneltest.ConditionalOptions{Kernel: learned}},
+		{name: "residuals", sets: 200, plain: true},
+		{name: "published", sets: 200, options: kerneltest.ConditionalOptions{
+			Published: &kerneltest.Published{}, Null: statistic.Pearson}},
 	}
 }
 
