@@ -48,8 +48,12 @@ func Causal(r *tell.CausalReport, beside []folder.File) ([]folder.File, error) {
 		p.Rests.Tables = []page.Table{table(t)}
 	}
 	f := r.Flags
+	depth := strconv.Itoa(f.Depth)
+	if f.Depth < 0 {
+		depth = "no limit"
+	}
 	p.Settings = []page.Setting{{Name: "test", Value: f.Test}, {Name: "level", Value: fmt.Sprint(f.Alpha)},
-		{Name: "depth", Value: strconv.Itoa(f.Depth)}, {Name: "colliders", Value: f.Colliders},
+		{Name: "depth", Value: depth}, {Name: "colliders", Value: f.Colliders},
 		{Name: "tiers", Value: f.Tiers}, {Name: "forbidden", Value: f.Forbid},
 		{Name: "required", Value: f.Require}, {Name: "time", Value: f.Time},
 		{Name: "time used as", Value: f.TimeAs},

@@ -54,10 +54,12 @@ func (r *CausalReport) edges() []graph.Edge {
 
 // Edges is the table of the graph's edges.
 func (r *CausalReport) Edges() Table {
-	t := Table{Head: []string{"edge", "largest p", "given"}}
+	t := Table{Intro: "Edges, and the largest p-value of the tests of each, with the set that gave it:",
+		Head: []string{"edge", "largest p", "given"}}
 	s := r.Stability()
 	if s != nil {
-		t.Intro = fmt.Sprintf("How often each edge is in the graphs of %s of %d rows, and which way:",
+		t.Intro = fmt.Sprintf("How often each edge is in the graphs of %s of %d rows, and which way; "+
+			"the largest p-value of its tests on all rows, with the set that gave it:",
 			cli.Plural(r.Stable.Replicates-r.Stable.Failed, "half-sample"), r.Stable.Rows)
 		t.Head = []string{"edge", "found", "->", "<-", "--", "<->", "largest p", "given"}
 	}
