@@ -6,6 +6,7 @@
 //	bkesample twosample [flags] P.csv [Q.csv]        test of two samples, the kernel learned
 //	bkesample independence -x a,b -y c XY.csv        test of independence, the kernels learned
 //	bkesample power [flags] P.csv Q.csv              how many rows a test needs
+//	bkesample causal [flags] DATA.csv                which columns may have effects on which
 //	bkesample schema [sample|learn|...]              the JSON Schema of summary.json
 //	bkesample completion bash|zsh|fish               what lets a shell complete all this
 //	bkesample man                                    the man page

@@ -21,8 +21,12 @@ func TestPagesOfCommands(t *testing.T) {
 		"learn":        {"learn", "-kernel", "se,matern52", "p.csv", "q.csv"},
 		"twosample":    {"twosample", "p.csv", "q.csv"},
 		"independence": {"independence", "-x", "height", "-y", "weight", "plane_p.csv"},
+		"causal":       {"causal", "-test", "fisherz", "-stability", "20", "-adjust", "ozone->ill", "weather.csv"},
 	} {
 		inFolder(t, sound())
+		if err := os.WriteFile("weather.csv", []byte(weather()["weather.csv"]), 0o666); err != nil {
+			t.Fatal(err)
+		}
 		if got := call(t, "", args...); got.code != 0 {
 			t.Fatalf("%s: exit %d: %s", name, got.code, got.stderr)
 		}

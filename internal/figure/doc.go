@@ -1,11 +1,11 @@
 // Package figure draws the pictures of the programs: densities with a witness function below them,
-// heat maps, traces of a sampler, profiles of a likelihood, null distributions, power curves. It
-// knows nothing of models. It is given numbers, checks them and places them on a page.
+// heat maps, traces of a sampler, profiles of a likelihood, null distributions, power curves,
+// graphs. It knows nothing of models. It is given numbers, checks them and places them on a page.
 //
 // Each kind of figure is a struct to be filled in, whose Draw method gives a [Figure], which is
-// written as PNG or as SVG. [Panels] sets several kinds in a grid. [ForWeb] draws a figure for an HTML
-// page instead: for wide windows and for narrow ones, in the page's colours, with the numbers that the
-// page shows under the pointer, and with the legend apart, so that the page lays it out.
+// written as PNG or as SVG. [Panels] sets several kinds in a grid. [ForWeb] draws a figure for an
+// HTML page instead: for wide windows and for narrow ones, in the page's colours, with the numbers
+// that the page shows under the pointer, and with the legend apart, so that the page lays it out.
 //
 //	fig, err := figure.Witness1D{
 //		Title:   "normal against Laplace",
@@ -18,9 +18,9 @@
 //
 // # What all figures have in common
 //
-// No figure decides where two samples differ. The caller says so, by Regions of a line or Sides of a
-// plane; they alone are coloured, and without them nothing is. [Excluded] and [Sides] find where a
-// band excludes zero, for callers to whom that is the answer.
+// No figure decides where two samples differ. The caller says so, by Regions of a line or Sides of
+// a plane; they alone are coloured, and without them nothing is. [Excluded] and [Sides] find where
+// a band excludes zero, for callers to whom that is the answer.
 //
 // The first sample is blue and the second vermilion, from the palette of Okabe and Ito (Color
 // universal design, 2008), which people with any kind of colour vision can tell apart; what else
@@ -30,8 +30,8 @@
 // factor or offset, which is written at the end of the axis. A logarithmic axis has its ticks at
 // 1, or at 1, 2 and 5, times powers of ten. Text that does not fit is broken or loses its middle.
 // In an SVG each text carries its length, so that it keeps its place in any font.
-// Letters that the fonts lack, which have Latin, Greek and Cyrillic ones, are boxes in a PNG; an SVG
-// has them as text.
+// Letters that the fonts lack, which have Latin, Greek and Cyrillic ones, are boxes in a PNG; an
+// SVG has them as text.
 //
 // Many points cost little: of a rug the lines that the eye can part are drawn, of a cloud 1500
 // points, of a long line the extremes in each column of pixels. Densities are estimated from

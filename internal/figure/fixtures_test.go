@@ -274,6 +274,7 @@ func plainFixtures(t testing.TB) []fixture {
 		{"pairs", pairsFixture(4)},
 		{"forest", forestFixture(9)},
 		{"dependence", dependenceFixture()},
+		{"network", networkFixture(12)},
 		{"surface", Surface{Title: "Witness", X: w.X, Y: w.Y, Mean: w.Mean}},
 		{"scatter", Scatter{Title: "Q", Samples: w.Samples[1:], XLabel: "x", YLabel: "y", Hue: 1}},
 		{"trace", traceFixture(2, 4, 200)},
@@ -285,4 +286,21 @@ func plainFixtures(t testing.TB) []fixture {
 		{"empirical", e[1]},
 		{"posterior", e[2]},
 	}
+}
+
+// networkFixture has edges of all kinds, some of them long, and a node without any.
+func networkFixture(n int) Network {
+	f := Network{Title: "Causes of ozone"}
+	for i := range n {
+		f.Nodes = append(f.Nodes, []string{"temperature", "wind", "ozone", "pressure at 500 hPa"}[i%4]+
+			fmt.Sprint(" ", i+1))
+	}
+	for i := range n - 2 {
+		f.Edges = append(f.Edges, NetworkEdge{From: i, To: i + 1 + i%2, ArrowTo: i%3 > 0,
+			ArrowFrom: i%6 == 4, Frequency: float64(i+1) / float64(n)})
+		if j := i + 4; j < n-1 {
+			f.Edges = append(f.Edges, NetworkEdge{From: j, To: i, ArrowFrom: true, Frequency: 1})
+		}
+	}
+	return f
 }

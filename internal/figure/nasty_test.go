@@ -121,6 +121,12 @@ func nastyRest() []fixture {
 	same := Null{Draws: []float64{0, 0, 0}, Critical: math.NaN(), PValue: 1}
 	farOut := Null{Draws: normals(rng, 1000, 0, 1e-9), Statistic: 1, Critical: 2e-9, PValue: 1e-3}
 	return []fixture{
+		{"network-long", Network{Title: longName, Nodes: []string{longName, oddName, "", "a"},
+			Edges: []NetworkEdge{{0, 1, true, false, math.NaN()}, {1, 2, true, true, 0}}}},
+		{"network-cycle", Network{Nodes: []string{"a", "b", "c"}, Edges: []NetworkEdge{
+			{0, 1, false, true, 1}, {1, 2, false, true, 1}, {2, 0, false, true, 1}}}},
+		{"network-thirty", networkFixture(30)}, {"network-most", networkFixture(MaxNodes)},
+		{"network-one", Network{Nodes: []string{"a"}}},
 		{"profile-flat", flat}, {"profile-narrow", narrow},
 		{"profile-one", Profile{Theta: []float64{1}, LogLik: []float64{-1e8},
 			Modes: []Mark{{1, -1e8, "here"}}}},

@@ -2,6 +2,7 @@ package table
 
 import (
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -71,6 +72,9 @@ func (b *builder) add(rec [][]byte) {
 			b.held[k] = true
 		case kind == isMissing && b.na == DropMissing:
 			complete = false
+			b.missing[k]++
+		case kind == isMissing && b.na == KeepMissing && i != b.weight:
+			v = math.NaN()
 			b.missing[k]++
 		default:
 			good = false

@@ -19,6 +19,7 @@ type Missing int
 const (
 	ErrorOnMissing Missing = iota // a missing value is an error
 	DropMissing                   // the row is left out, and counted
+	KeepMissing                   // the value is NaN; a missing label, group or weight is an error
 )
 
 // ParseMissing returns the Missing called "error" or "drop".

@@ -204,7 +204,7 @@ func (s *HSIC) weighted(null Null, statistic float64) (Tail, error) {
 		return Tail{}, err
 	}
 	if null == Pearson {
-		a, b := x.traces(), y.traces()
+		a, b := x.Traces(), y.Traces()
 		return weightedPearson(statistic, [3]float64{a[0] * b[0], a[1] * b[1], a[2] * b[2]})
 	}
 	a, err := x.Spectrum()

@@ -190,7 +190,7 @@ func (s *MMD) Tail(null Null) (Tail, error) {
 		}
 	}
 	if null == Pearson {
-		return weightedPearson(statistic, f.traces())
+		return weightedPearson(statistic, f.Traces())
 	}
 	weights, err := f.Spectrum()
 	if err != nil {

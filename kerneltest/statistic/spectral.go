@@ -62,9 +62,9 @@ func (f *Factor) Spectrum() ([]float64, error) {
 // the Gram matrix. Below it they are rounding.
 const negligible = 1e-14
 
-// traces returns the sums of the first three powers of the eigenvalues of the centred Gram matrix,
+// Traces returns the sums of the first three powers of the eigenvalues of the centred Gram matrix,
 // each divided by the number of points.
-func (f *Factor) traces() (s [3]float64) {
+func (f *Factor) Traces() (s [3]float64) {
 	if f.rank == 0 {
 		return s
 	}

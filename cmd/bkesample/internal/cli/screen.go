@@ -58,10 +58,12 @@ type Status struct {
 	name  string // of the step
 	what  string // the same, and how far it is
 	shown bool
+	since time.Time // when the step began
 }
 
 func newStatus(on *Screen, what string) *Status {
-	s := &Status{screen: on, began: time.Now(), quit: make(chan struct{}), name: what, what: what}
+	s := &Status{screen: on, began: time.Now(), quit: make(chan struct{}), name: what, what: what,
+		since: time.Now()}
 	if on.patience == 0 {
 		s.write()
 	}
@@ -113,10 +115,28 @@ func (s *Status) Step(name string, done, total int) {
 	if total > 1 {
 		s.what = fmt.Sprintf("%s: %.0f%%", name, 100*float64(done)/float64(total))
 	}
-	if name != s.name && s.shown && s.screen.Width > 0 {
-		s.write()
+	if name != s.name {
+		s.since = time.Now()
+		if s.shown && s.screen.Width > 0 {
+			s.write()
+		}
 	}
 	s.name = name
+}
+
+// StepLeft is Step with an estimate of the time that is left, for steps whose parts take about as
+// long as each other.
+func (s *Status) StepLeft(name string, done, total int) {
+	if s == nil {
+		return
+	}
+	s.Step(name, done, total)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if took := time.Since(s.since); done > 0 && done < total && took > time.Second {
+		left := time.Duration(float64(took) * float64(total-done) / float64(done))
+		s.what += fmt.Sprintf(", about %v left", left.Round(time.Second))
+	}
 }
 
 // End takes the line away.

@@ -33,8 +33,12 @@ func (f *Flags) Define(s *cli.FlagSet, command string, own func()) {
 		"one command. Without this flag earlier results are kept: the next go to "+dir+"-2")
 	s.Yes(&f.force, "force", "write into the folder even if it holds results, which are replaced, an "+
 		"unfinished run, which is given up, or other files, which are left alone")
+	record := "summary.json"
+	if command == "causal" {
+		record = "graph.json"
+	}
 	s.Choice(&f.format, "format", "text", []string{"text", "json"}, "`what` is printed: text, or "+
-		"json, the contents of summary.json")
+		"json, the contents of "+record)
 	if own != nil {
 		own()
 	}

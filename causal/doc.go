@@ -1,0 +1,51 @@
+// Package causal learns causal graphs from tables: which columns may affect which.
+//
+// # To begin with
+//
+//	data, err := causal.NewData([]string{"temp", "wind", "ozone"}, rows) // NaN for a missing value
+//	test, err := causal.NewFisherZ(data)
+//	r, err := causal.PC(ctx, test, causal.Options{})
+//	fmt.Println(r.Graph) // temp -> ozone, temp -- wind
+//	fmt.Println(r.Notes) // what to be careful about
+//
+// PC begins with all columns adjacent and separates those that a test finds independent given some
+// others. Of x - y - z with x and z separated by a set without y, it concludes x -> y <- z; Meek's
+// rules direct what follows. The result stands for all graphs that explain the same independences,
+// see package graph. It rests on assumptions that no data can confirm: no hidden common causes
+// (with these, the FCI algorithm is needed, which is not here), no cycles, and independences only
+// where the graph has them.
+//
+// # Tests
+//
+// A Test is asked whether two columns are independent given others:
+//
+//	FisherZ   partial correlations, for normal data
+//	GSquare   counts, for columns of few values
+//	Oracle    d-separation in a known graph, to see what PC could find at best
+//
+// Any other that has the two methods of Test will do. Rows with a missing value are left out of the
+// tests that need it, and of no others; Result.LeastRows is what the test with fewest had. This is
+// right if which values are missing does not depend on the other columns.
+//
+// # What does not depend on the order of the columns
+//
+// Nothing does. The neighbours among which separating sets are sought are those at the beginning of
+// a level (Colombo and Maathuis 2014), every pair is tested from both sides, and all sets that
+// separate are kept. Two colliders that want one edge in opposite directions make it a conflict,
+// with two arrows: no direction is overwritten. Options.Colliders has the rules that ask all sets
+// instead.
+//
+// # Knowledge
+//
+// Knowledge directs edges before colliders are looked for. Tiers give the order in time; no column
+// of a tier later than x and y is needed to separate these. A forbidden pair is not tested, and
+// concludes nothing about colliders. Knowledge that contradicts itself is an error.
+//
+// # How sure
+//
+// One graph says little about how sure it is. Stability learns graphs from random halves of the
+// rows, and counts how often each edge is there, and which way. Halves are drawn without
+// replacement.
+//
+// A run tells a Log of its tests, in memory or in a file from which a run that was stopped goes on.
+package causal

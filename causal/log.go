@@ -1,0 +1,202 @@
+package causal
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"bayeskernel/internal/jsonfloat"
+)
+
+// Record is one test that was made.
+type Record struct {
+	X, Y string
+	S    []string
+	Outcome
+}
+
+// Log keeps tests, so that none is made twice. Several runs of PC on the same table may share one,
+// also with other levels and other knowledge, but not at the same time.
+type Log struct {
+	mu      sync.Mutex
+	records []Record
+	at      map[string]int
+	file    *journal
+}
+
+// NewLog returns a log in memory.
+func NewLog() *Log { return &Log{at: map[string]int{}} }
+
+// OpenLog returns a log that is also in a file, with a line of JSON for each test. What is there
+// already is read. About says which table and which test the file is of, in one line: that of a
+// file made by another is an error. A last line that was cut short is passed over.
+func OpenLog(path, about string) (*Log, error) {
+	l := NewLog()
+	var err error
+	l.file, err = openJournal(path, about, func(line []byte) error {
+		var r jsonRecord
+		if err := json.Unmarshal(line, &r); err != nil {
+			return err
+		}
+		l.keep(Record{r.X, r.Y, r.S, Outcome{float64(r.Statistic), float64(r.P), r.Rows}})
+		return nil
+	})
+	return l, err
+}
+
+// Close closes the file, if there is one.
+func (l *Log) Close() error {
+	if l.file == nil {
+		return nil
+	}
+	return l.file.close()
+}
+
+// Records lists the tests in the order in which they came.
+func (l *Log) Records() []Record {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.records)
+}
+
+// jsonRecord is a line of the file.
+type jsonRecord struct {
+	X         string           `json:"x"`
+	Y         string           `json:"y"`
+	S         []string         `json:"s"`
+	Statistic jsonfloat.Number `json:"statistic"`
+	P         jsonfloat.Number `json:"p"`
+	Rows      int              `json:"n"`
+}
+
+// logKey tells tests apart.
+func logKey(x, y string, s []string) string {
+	var b []byte
+	for _, name := range append([]string{x, y}, s...) {
+		b = append(binary.AppendUvarint(b, uint64(len(name))), name...)
+	}
+	return string(b)
+}
+
+// find returns the outcome of a test that was made.
+func (l *Log) find(x, y string, s []string) (Outcome, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	i, ok := l.at[logKey(x, y, s)]
+	if !ok {
+		return Outcome{}, false
+	}
+	return l.records[i].Outcome, true
+}
+
+func (l *Log) keep(r Record) {
+	l.at[logKey(r.X, r.Y, r.S)] = len(l.records)
+	l.records = append(l.records, r)
+}
+
+func (l *Log) add(r Record) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.keep(r)
+	if l.file == nil {
+		return nil
+	}
+	s := r.S
+	if s == nil {
+		s = []string{}
+	}
+	return l.file.write(jsonRecord{r.X, r.Y, s, jsonfloat.Number(r.Statistic), jsonfloat.Number(r.P),
+		r.Rows})
+}
+
+// WriteCSV writes all tests: x, y, s (names separated by blanks), statistic, p, n.
+func (l *Log) WriteCSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	_ = out.Write([]string{"x", "y", "s", "statistic", "p", "n"}) // Flush keeps the error
+	for _, r := range l.Records() {
+		_ = out.Write([]string{r.X, r.Y, strings.Join(r.S, " "), number(r.Statistic), number(r.P),
+			strconv.Itoa(r.Rows)})
+	}
+	out.Flush()
+	return out.Error()
+}
+
+func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+// journal is a file of lines of JSON, the first of which says what it is of.
+type journal struct{ file *os.File }
+
+type journalHead struct {
+	About string `json:"about"`
+}
+
+// openJournal opens or makes a file and calls each for every line in it after the first.
+func openJournal(path, about string, each func([]byte) error) (*journal, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("causal: %w", err)
+	}
+	end, err := readJournal(f, about, each)
+	if err == nil {
+		err = f.Truncate(end) // a line that was cut short
+	}
+	if err == nil {
+		_, err = f.Seek(end, io.SeekStart)
+	}
+	j := &journal{f}
+	if err == nil && end == 0 {
+		err = j.write(journalHead{about})
+	}
+	if err != nil {
+		_ = f.Close()
+		return nil, fmt.Errorf("causal: %s: %w", path, err)
+	}
+	return j, nil
+}
+
+// readJournal returns where the last whole line ends.
+func readJournal(f *os.File, about string, each func([]byte) error) (end int64, err error) {
+	in := bufio.NewReader(f)
+	for {
+		line, err := in.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			return end, nil
+		}
+		if err != nil {
+			return 0, err
+		}
+		if end == 0 {
+			var head journalHead
+			if err := json.Unmarshal(bytes.TrimSpace(line), &head); err != nil || head.About == "" {
+				return 0, errors.New("the first line says nothing of a run, want a file of this package")
+			}
+			if head.About != about {
+				return 0, fmt.Errorf("the file is of %q, want %q", head.About, about)
+			}
+		} else if err := each(line); err != nil {
+			return 0, fmt.Errorf("the line after byte %d: %w", end, err)
+		}
+		end += int64(len(line))
+	}
+}
+
+func (j *journal) write(v any) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	_, err = j.file.Write(append(b, '\n'))
+	return err
+}
+
+func (j *journal) close() error { return j.file.Close() }

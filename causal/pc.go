@@ -1,0 +1,235 @@
+package causal
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+
+	"bayeskernel/causal/graph"
+)
+
+// Rule is how the colliders among open triples are found: x - y - z with x and z not adjacent.
+type Rule int
+
+// The rules.
+const (
+	// SeparatingSets makes y a collider if it is in none of the sets that separated x and z.
+	SeparatingSets Rule = iota
+	// Majority asks all sets of neighbours of x, or of z, in the skeleton: y is a collider if it is in
+	// fewer than half of those that separate x and z, and undecided if it is in half of them.
+	Majority
+	// Conservative asks the same sets: y is a collider if it is in none, and undecided if in some.
+	Conservative
+)
+
+// EmptySets is the depth at which only the empty set is looked at.
+const EmptySets = -1
+
+// Options says how PC works. The zero value is the default.
+type Options struct {
+	Alpha     float64 // independent if p > Alpha; 0 means 0.05
+	Depth     int     // the largest set that may separate; 0 means no limit, EmptySets none
+	Knowledge Knowledge
+	Colliders Rule
+	Log       *Log // tests made before, and those that are made; nil keeps none
+	Parallel  int  // tests at once; 0 means one for each processor. It changes no result
+	// Progress hears after every test how many of those of a step are done. It must not block.
+	Progress func(step string, done, total int)
+}
+
+// Separation is a pair of columns that tests have shown no dependence of.
+type Separation struct {
+	X, Y string
+	Sets []Set // all sets of this size that separate, not only the first found
+}
+
+// Set is a set of columns with the p-value of x and y given it.
+type Set struct {
+	S []string
+	P float64
+}
+
+// Strength is the largest p-value of an adjacent pair: the smaller, the surer the edge. S is the
+// set that gave it. P is NaN if no test was made, because knowledge requires the edge.
+type Strength struct {
+	X, Y string
+	Set
+}
+
+// Triple is x - y - z with x and z not adjacent.
+type Triple struct{ X, Y, Z string }
+
+// String is the triple as a collider.
+func (t Triple) String() string { return t.X + " -> " + t.Y + " <- " + t.Z }
+
+// Result is what PC found.
+type Result struct {
+	// Graph has the columns in the order of their names. Edges with two arrows are conflicts: the
+	// tests speak for both.
+	Graph       *graph.Graph
+	Separations []Separation
+	Strengths   []Strength
+	Colliders   []Triple
+	Undecided   []Triple // neither collider nor not
+	Overruled   []Triple // colliders that contradict the knowledge, which stands
+	Tests       int      // distinct tests of this run, those from the log included
+	CannotTell  int      // tests whose p is NaN
+	LeastRows   int      // complete rows of the test with fewest; 0 if tests have no rows
+	// Notes are sentences on what the user should know, such as that no DAG has this graph.
+	Notes []string
+}
+
+// PC learns a graph by the PC algorithm (Spirtes, Glymour and Scheines) in its order-independent
+// form (Colombo and Maathuis 2014). The result does not depend on the order of the columns. It ends
+// between two tests when ctx does, and the Log then holds what was done.
+func PC(ctx context.Context, test Test, o Options) (*Result, error) {
+	r, err := newRun(test, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.skeleton(ctx); err != nil {
+		return nil, err
+	}
+	verdicts, err := r.verdicts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r.orient(verdicts)
+	r.describe()
+	return r.result, nil
+}
+
+// run is PC under way. Columns are numbered in the order of their names.
+type run struct {
+	test    Test
+	o       Options
+	names   []string
+	column  []int // number within test
+	rules   *rules
+	g       *graph.Graph
+	sets    map[[2]int][]separating
+	nearest []separating    // of each pair x*p+y, x < y: the largest p-value
+	asked   map[string]bool // nil unless a test may be asked for twice
+	result  *Result
+}
+
+func newRun(test Test, o Options) (*run, error) {
+	if o.Alpha == 0 {
+		o.Alpha = 0.05
+	}
+	if !(o.Alpha > 0 && o.Alpha < 1) {
+		return nil, fmt.Errorf("causal: the level is %v, want it between 0 and 1", o.Alpha)
+	}
+	if o.Parallel <= 0 {
+		o.Parallel = runtime.GOMAXPROCS(0)
+	}
+	if o.Colliders != SeparatingSets && o.Log == nil {
+		o.Log = NewLog()
+	}
+	g, err := graph.New(test.Names())
+	if err != nil {
+		return nil, fmt.Errorf("causal: the columns: %w", err)
+	}
+	r := &run{test: test, o: o, g: g, names: g.Names(), sets: map[[2]int][]separating{},
+		result: &Result{Graph: g}}
+	p := len(r.names)
+	if p < 2 {
+		return nil, fmt.Errorf("causal: the table has %s, want at least 2", count(p, "column"))
+	}
+	r.nearest = make([]separating, p*p)
+	r.column = make([]int, p)
+	for j, name := range test.Names() {
+		r.column[g.Index(name)] = j
+	}
+	if r.rules, err = o.Knowledge.resolve(r.names); err != nil {
+		return nil, err
+	}
+	for x := range p {
+		for y := x + 1; y < p; y++ {
+			r.nearest[x*p+y].p = math.NaN()
+			if !r.rules.apart(x, y) {
+				g.Set(x, y, graph.Tail, graph.Tail)
+			}
+		}
+	}
+	if o.Colliders != SeparatingSets {
+		r.asked = map[string]bool{}
+	}
+	return r, nil
+}
+
+// deepest is the largest size of separating sets.
+func (r *run) deepest() int {
+	switch {
+	case r.o.Depth < 0:
+		return 0
+	case r.o.Depth == 0:
+		return len(r.names)
+	}
+	return r.o.Depth
+}
+
+// describe fills in the lists and the notes.
+func (r *run) describe() {
+	p, out := len(r.names), r.result
+	for x := range p {
+		for y := x + 1; y < p; y++ {
+			if r.g.Adjacent(x, y) {
+				near := r.nearest[x*p+y]
+				out.Strengths = append(out.Strengths, Strength{r.names[x], r.names[y],
+					Set{r.namesOf(near.s), near.p}})
+			}
+		}
+	}
+	note := func(format string, a ...any) { out.Notes = append(out.Notes, fmt.Sprintf(format, a...)) }
+	if c := r.g.Conflicts(); len(c) > 0 {
+		var words []string
+		for _, e := range c {
+			words = append(words, e.String())
+		}
+		note("The tests contradict each other on the direction of %s: %s.", count(len(c), "edge"),
+			strings.Join(words, ", "))
+	}
+	if c := r.g.Cycle(); c != nil {
+		note("The directed edges have a cycle, %s -> %s: no DAG has this graph.",
+			strings.Join(c, " -> "), c[0])
+	} else if _, err := r.g.Extend(); err != nil && len(r.g.Conflicts()) == 0 {
+		note("No DAG has these arrows and no colliders besides: the tests contradict each other.")
+	}
+	for _, t := range out.Overruled {
+		note("The tests speak for %v, which the knowledge excludes.", t)
+	}
+	if n := len(out.Undecided); n > 0 {
+		note("The tests do not decide whether %s collide: %s.", count(n, "triple"), triples(out.Undecided))
+	}
+	if out.CannotTell > 0 {
+		note("In %s of %d the rows could not tell: no p-value.", count(out.CannotTell, "test"), out.Tests)
+	}
+}
+
+// triples lists the first of them.
+func triples(list []Triple) string {
+	const most = 5
+	var words []string
+	for i, t := range list {
+		if i == most {
+			words = append(words, "…")
+			break
+		}
+		words = append(words, t.X+" - "+t.Y+" - "+t.Z)
+	}
+	return strings.Join(words, ", ")
+}
+
+// Strength is the largest p-value of the edge of two columns.
+func (r *Result) Strength(a, b string) (Set, bool) {
+	a, b = min(a, b), max(a, b)
+	i := slices.IndexFunc(r.Strengths, func(s Strength) bool { return s.X == a && s.Y == b })
+	if i < 0 {
+		return Set{}, false
+	}
+	return r.Strengths[i].Set, true
+}

@@ -1,0 +1,94 @@
+package causal
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"bayeskernel/causal/graph"
+	"bayeskernel/causal/internal/known"
+	"bayeskernel/internal/long"
+)
+
+// renamed is a test whose columns come in another order.
+type renamed struct {
+	Test
+	names []string
+	to    []int
+}
+
+func shuffled(t Test, r *rand.Rand) Test {
+	names := t.Names()
+	out := renamed{Test: t, to: r.Perm(len(names))}
+	for _, j := range out.to {
+		out.names = append(out.names, names[j])
+	}
+	return out
+}
+
+func (r renamed) Names() []string { return r.names }
+
+func (r renamed) Independence(ctx context.Context, x, y int, s []int) (Outcome, error) {
+	t := make([]int, len(s))
+	for k, j := range s {
+		t[k] = r.to[j]
+	}
+	return r.Test.Independence(ctx, r.to[x], r.to[y], t)
+}
+
+func oracleOf(t testing.TB, g *graph.Graph) Test {
+	t.Helper()
+	o, err := Oracle(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// With d-separation for a test PC finds the CPDAG, by each rule for colliders.
+func TestOracle(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for _, c := range append(known.Networks(t), known.Random(t)...) {
+		if c.Queries > 1e6 && !long.Enabled() {
+			continue
+		}
+		test := shuffled(oracleOf(t, c.DAG), r)
+		rules := []Rule{SeparatingSets, Majority, Conservative}
+		if c.Queries > 1000 {
+			rules = rules[:1] // the votes keep a log
+		}
+		for _, rule := range rules {
+			got, err := PC(context.Background(), test, Options{Colliders: rule})
+			if err != nil {
+				t.Fatalf("%s: %v", c.Name, err)
+			}
+			if !got.Graph.Equal(c.Want) {
+				t.Errorf("%s, rule %d: %v, want %v", c.Name, rule, got.Graph, c.Want)
+			}
+			if got.Tests < c.Queries/2 || len(got.Notes) > 0 || got.LeastRows != 0 {
+				t.Errorf("%s: %d tests, notes %q", c.Name, got.Tests, got.Notes)
+			}
+			if c.Queries > 1e5 {
+				t.Logf("%s: %d tests", c.Name, got.Tests)
+			}
+		}
+	}
+}
+
+func knowledgeOf(c known.Case) Knowledge {
+	k := Knowledge{Tiers: c.Tiers}
+	for _, e := range c.Required {
+		k.Required = append(k.Required, Arrow{e[0], e[1]})
+	}
+	return k
+}
+
+// Knowledge gives what all members of the class that satisfy it agree on.
+func TestOracleWithKnowledge(t *testing.T) {
+	for _, c := range known.WithKnowledge(t) {
+		got, err := PC(context.Background(), oracleOf(t, c.DAG), Options{Knowledge: knowledgeOf(c)})
+		if err != nil || !got.Graph.Equal(c.Want) {
+			t.Errorf("%s: %v, %v, want %v", c.Name, got.Graph, err, c.Want)
+		}
+	}
+}

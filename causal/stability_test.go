@@ -1,0 +1,155 @@
+package causal
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+// opener makes Fisher z tests of rows of d, and counts them.
+func opener(d *Data, opened *atomic.Int64) Opener {
+	return func(rows []int, _ uint64) (Test, error) {
+		opened.Add(1)
+		half, err := d.Subset(rows)
+		if err != nil {
+			return nil, err
+		}
+		return NewFisherZ(half)
+	}
+}
+
+// collision is a -> c <- b, and d apart.
+func collision(t testing.TB, n int) *Data {
+	a, b := normals(11, n), normals(12, n)
+	return columns(t, a, b, sum(sum(normals(13, n), a, 1), b, 1), normals(14, n))
+}
+
+func TestStability(t *testing.T) {
+	const n = 400
+	d := collision(t, n)
+	var opened atomic.Int64
+	s := StabilityOptions{Replicates: 40, Levels: []float64{0.01, 0.05}, Seed: 7}
+	got, err := Stability(context.Background(), n, opener(d, &opened), Options{}, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Rows != n/2 || got.Failed != 0 || len(got.Levels) != 2 || opened.Load() != 40 {
+		t.Fatalf("%+v", got)
+	}
+	for _, l := range got.Levels {
+		f := l.Of("c", "a")
+		if f.Adjacent != 1 || f.Backward < 0.85 || f.Forward > 0.1 {
+			t.Errorf("level %v: %+v", l.Alpha, f)
+		}
+		if back := l.Of("a", "c"); back.Forward != f.Backward {
+			t.Errorf("%+v and %+v", f, back)
+		}
+		for _, f := range l.Pairs {
+			if math.Abs(f.Forward+f.Backward+f.Undirected+f.Conflict-f.Adjacent) > 1e-12 || f.A > f.B {
+				t.Errorf("%+v", f)
+			}
+		}
+	}
+	if a, b := got.Levels[0].Of("a", "d").Adjacent, got.Levels[1].Of("a", "d").Adjacent; a > b {
+		t.Errorf("level 0.01 has more edges: %v, %v", a, b)
+	}
+	var csv bytes.Buffer
+	if err := got.WriteCSV(&csv); err != nil || !strings.HasPrefix(csv.String(),
+		"alpha,a,b,adjacent,a_to_b,b_to_a,undirected,conflict\n0.01,a,c,1,") {
+		t.Errorf("%v\n%s", err, csv.String())
+	}
+}
+
+// The same whatever runs at once, and whether it was stopped.
+func TestStabilityResume(t *testing.T) {
+	d := collision(t, 100)
+	var opened atomic.Int64
+	s := StabilityOptions{Replicates: 30, Seed: 3}
+	want, err := Stability(context.Background(), 100, opener(d, &opened), Options{Parallel: 1}, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Path, s.About = filepath.Join(t.TempDir(), "halves"), d.Fingerprint()
+	ctx, cancel := context.WithCancel(context.Background())
+	stop := Options{Parallel: 3, Progress: func(_ string, done, _ int) {
+		if done == 10 {
+			cancel()
+		}
+	}}
+	if _, err := Stability(ctx, 100, opener(d, &opened), stop, s); !errors.Is(err, context.Canceled) {
+		t.Fatalf("error %v", err)
+	}
+	opened.Store(0)
+	got, err := Stability(context.Background(), 100, opener(d, &opened), Options{Parallel: 3}, s)
+	if err != nil || !reflect.DeepEqual(got, want) || opened.Load() > 22 {
+		t.Errorf("%+v, %v, want %+v; %d opened", got, err, want, opened.Load())
+	}
+	b, err := os.ReadFile(s.Path)
+	if err != nil || bytes.Count(b, []byte("\n")) != 31 {
+		t.Errorf("%v: %d lines", err, bytes.Count(b, []byte("\n")))
+	}
+	opened.Store(0)
+	for _, n := range []int{35, 30} { // more replicates, and fewer again
+		s.Replicates = n
+		again, err := Stability(context.Background(), 100, opener(d, &opened), Options{}, s)
+		if err != nil || again.Replicates != n || opened.Load() != 5 {
+			t.Errorf("%+v, %v, %d opened", again, err, opened.Load())
+		}
+		got = again
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	s.Seed = 4
+	if _, err := Stability(context.Background(), 100, opener(d, &opened), Options{}, s); err == nil ||
+		!strings.Contains(err.Error(), "the file is of") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// A half in which a column is constant is counted; if all are, it is an error.
+func TestStabilityFailures(t *testing.T) {
+	rare := make([]float64, 40)
+	rare[5] = 1
+	var opened atomic.Int64
+	d := columns(t, normals(1, 40), normals(2, 40), rare)
+	got, err := Stability(context.Background(), 40, opener(d, &opened), Options{},
+		StabilityOptions{Replicates: 50})
+	if err != nil || got.Failed < 8 || got.Failed > 42 ||
+		!strings.Contains(got.Failure, "column c is constant") {
+		t.Errorf("%+v, %v", got, err)
+	}
+	broken := func([]int, uint64) (Test, error) { return nil, errors.New("none") }
+	if _, err := Stability(context.Background(), 40, broken, Options{}, StabilityOptions{}); err == nil ||
+		!strings.Contains(err.Error(), "all of 100 half-samples failed, the first by: none") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := Stability(context.Background(), 3, broken, Options{}, StabilityOptions{}); err == nil {
+		t.Error("3 rows")
+	}
+}
+
+// The halves have no row twice.
+func TestHalves(t *testing.T) {
+	_, err := Stability(context.Background(), 21, func(rows []int, _ uint64) (Test, error) {
+		for i, r := range rows {
+			if i > 0 && r <= rows[i-1] || r < 0 || r >= 21 {
+				t.Errorf("rows %v", rows)
+			}
+		}
+		if len(rows) != 10 {
+			t.Errorf("%d rows", len(rows))
+		}
+		return scripted{}, nil
+	}, Options{}, StabilityOptions{Replicates: 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,156 @@
+package ridge
+
+import (
+	"math"
+
+	"bayeskernel/internal/lowrank"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	lapack "gonum.org/v1/gonum/lapack/gonum"
+)
+
+// Basis is a kernel matrix in tridiagonal form. It does not change once made.
+type Basis struct {
+	n, rank int
+	p       []float64 // column k of P at p[k*n:(k+1)*n]
+	d, e    []float64 // T: its diagonal, and what is beside it
+	low     bool
+}
+
+// tolerance is the largest error of an element of the diagonal, in units of the largest, where a
+// matrix is replaced by its factor.
+const tolerance = 1e-14
+
+// New makes the tridiagonal form of the positive semidefinite matrix k, which is n x n and given
+// row by row. K is not changed.
+func New(k []float64, n int) *Basis {
+	diag := make([]float64, n)
+	top := 0.0
+	for i := range diag {
+		diag[i] = k[i*n+i]
+		top = max(top, diag[i])
+	}
+	c := lowrank.Cholesky{Limit: n/2 + 1}
+	c.Factor(diag, tolerance*top, func(dst []float64, i int) { copy(dst, k[i*n:(i+1)*n]) })
+	r := len(c.Pivots)
+	if r > n/2 {
+		b := &Basis{n: n, rank: n}
+		q := append([]float64(nil), k...)
+		b.d, b.e = tridiagonal(q, n)
+		b.p = transposed(q, n)
+		return b
+	}
+	b := &Basis{n: n, rank: r, low: true}
+	gram := make([]float64, r*r)
+	lowrank.Gram(gram, c.Columns(), r, n, n)
+	b.d, b.e = tridiagonal(gram, r)
+	b.p = make([]float64, r*n)
+	if r > 0 {
+		// P' = Q'L'.
+		blas64.Gemm(blas.Trans, blas.NoTrans, 1, general(gram, r, r), general(c.Columns(), r, n), 0,
+			general(b.p, r, n))
+	}
+	return b
+}
+
+// tridiagonal replaces the symmetric matrix a, of which the lower triangle is read, by Q, and
+// returns T with a = Q T Q'.
+func tridiagonal(a []float64, n int) (d, e []float64) {
+	if n == 0 {
+		return nil, nil
+	}
+	d, e = make([]float64, n), make([]float64, max(n-1, 0))
+	tau, work := make([]float64, max(n-1, 1)), make([]float64, 64*n)
+	var of lapack.Implementation
+	of.Dsytrd(blas.Lower, n, a, n, d, e, tau, work, len(work))
+	of.Dorgtr(blas.Lower, n, a, n, tau, work, len(work))
+	return d, e
+}
+
+func transposed(a []float64, n int) []float64 {
+	for i := range n {
+		for j := range i {
+			a[i*n+j], a[j*n+i] = a[j*n+i], a[i*n+j]
+		}
+	}
+	return a
+}
+
+func general(a []float64, rows, cols int) blas64.General {
+	return blas64.General{Rows: rows, Cols: cols, Stride: cols, Data: a}
+}
+
+// Rank is that of P.
+func (b *Basis) Rank() int { return b.rank }
+
+// Bytes is the memory that b takes.
+func (b *Basis) Bytes() int64 { return int64(8 * (len(b.p) + len(b.d) + len(b.e))) }
+
+// factor is T + lambda I = B D B'.
+type factor struct {
+	lambda float64
+	below  []float64 // of the diagonal of B
+	d      []float64
+}
+
+func (b *Basis) factor(lambda float64) factor {
+	f := factor{lambda: lambda, below: make([]float64, len(b.e)), d: make([]float64, b.rank)}
+	for j := range f.d {
+		f.d[j] = b.d[j] + lambda
+		if j > 0 {
+			f.below[j-1] = b.e[j-1] / f.d[j-1]
+			f.d[j] -= f.below[j-1] * b.e[j-1]
+		}
+		// K is positive semidefinite, so that only rounding makes the pivot smaller than this.
+		f.d[j] = max(f.d[j], lambda/2)
+	}
+	return f
+}
+
+// LogDet is the log determinant of K + lambda I.
+func (b *Basis) LogDet(lambda float64) float64 {
+	s := float64(b.n-b.rank) * math.Log(lambda)
+	for _, d := range b.factor(lambda).d {
+		s += math.Log(d)
+	}
+	return s
+}
+
+// Diagonal writes the diagonal of R into dst.
+func (b *Basis) Diagonal(dst []float64, lambda float64) {
+	f := b.factor(lambda)
+	w := make([]float64, b.n) // B^-1 P', a row at a time
+	for i := range dst {
+		dst[i] = 0
+	}
+	for j, d := range f.d {
+		below := 0.0
+		if j > 0 {
+			below = f.below[j-1]
+		}
+		inv, p := 1/d, b.p[j*b.n:(j+1)*b.n]
+		for i, v := range p {
+			v -= below * w[i]
+			w[i] = v
+			dst[i] += v * v * inv
+		}
+	}
+	for i, v := range dst {
+		if b.low {
+			// Never 0: R is positive definite, and its smallest eigenvalue is this at least.
+			dst[i] = max(1-v, lambda/(lambda+b.bound()))
+		} else {
+			dst[i] = lambda * v
+		}
+	}
+}
+
+// bound is at least the largest eigenvalue of K: its trace.
+func (b *Basis) bound() float64 {
+	s := 0.0
+	for _, d := range b.d {
+		s += d
+	}
+	return s
+}

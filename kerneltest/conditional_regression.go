@@ -1,0 +1,247 @@
+package kerneltest
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"bayeskernel/bke"
+	"bayeskernel/internal/fused"
+	"bayeskernel/internal/lowrank"
+	"bayeskernel/internal/ridge"
+	"bayeskernel/kernels"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+)
+
+// The grids on which lengthscales and ridges are tuned. Lengthscales are in standard deviations
+// times the root of the number of continuous columns. Ridges are divided by the number of rows for
+// LeaveOneOut, and not for MarginalLikelihood.
+var (
+	gridLengthscales = []float64{0.15, 0.3, 0.6, 1.2, 2.4}
+	gridRidges       = []float64{1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10}
+	gridNoises       = []float64{1e-4, 3.1622776601683795e-4, 1e-3, 3.1622776601683795e-3, 1e-2,
+		3.1622776601683795e-2, 0.1, 0.31622776601683794, 1, 3.1622776601683795, 10}
+)
+
+// regression is what the regression of a variable on z leaves of its features.
+type regression struct {
+	Regression
+	left []float64 // point by point
+	n    int
+}
+
+// multiply multiplies the lower triangle of m by the Gram matrix of what is left.
+func (r *regression) multiply(m []float64) {
+	count := len(r.left) / r.n
+	row := make([]float64, r.n)
+	for i := range r.n {
+		lowrank.Products(row[:i+1], r.left[i*count:(i+1)*count], r.left, count)
+		out := m[i*r.n : i*r.n+i+1]
+		for j, v := range row[:i+1] {
+			out[j] *= v
+		}
+	}
+}
+
+// residual regresses the features of g on z, with columns of beside at half their size beside g.
+func (c *Conditioner) residual(ctx context.Context, g, beside, z group) (*regression, error) {
+	return keep(&c.store, "left "+g.key()+beside.key()+"|"+z.key(),
+		func() (*regression, int64, error) {
+			f, err := c.features(ctx, g, beside, z)
+			if err != nil {
+				return nil, 0, err
+			}
+			r := &regression{n: c.n}
+			left := make([]float64, len(f.columns))
+			if c.o.Published != nil {
+				err = c.published(left, f.columns, z)
+			} else {
+				err = c.tuned(ctx, r, left, f, z)
+			}
+			if err != nil {
+				return nil, 0, err
+			}
+			if err := c.determined(r, left, f, g, beside, z); err != nil {
+				return nil, 0, err
+			}
+			if c.twoKernels() && c.continuous(g) > 0 {
+				if left, err = c.withResidual(ctx, left, g, z); err != nil {
+					return nil, 0, err
+				}
+			}
+			r.left = turned(left, c.n)
+			return r, int64(8 * len(left)), nil
+		})
+}
+
+// twoKernels reports whether X and Y have kernels of their residuals besides those of their
+// columns.
+func (c *Conditioner) twoKernels() bool {
+	return !c.o.ColumnsOnly && c.o.Kernel == nil && c.o.Published == nil &&
+		(c.o.Form == WithKernel || c.o.Form == WithoutKernel)
+}
+
+// withResidual adds what is left of the features of the residual of g on z to what is left of its
+// own, each divided by its size, so that the trace of the Gram matrix of each is 1.
+func (c *Conditioner) withResidual(ctx context.Context, left []float64, g, z group) ([]float64,
+	error) {
+	var continuous group
+	for _, j := range g {
+		if !c.cols[j].discrete {
+			continuous = append(continuous, j)
+		}
+	}
+	plain, err := c.plainResidual(ctx, continuous, z)
+	if err != nil {
+		return nil, err
+	}
+	dim := len(continuous)
+	points := make([]float64, len(plain.left))
+	for k := range dim {
+		column := make([]float64, c.n)
+		for i := range column {
+			column[i] = plain.left[i*dim+k]
+		}
+		for i, v := range newColumn(column, false).z {
+			points[i*dim+k] = v
+		}
+	}
+	gram := make([]float64, c.n*c.n)
+	ell := outputWidth(c.n) * math.Sqrt(float64(dim))
+	kernels.Fill(gram, radial(bke.Options{}, ell), fused.Best(), points, points, dim)
+	f := c.factored(gram)
+	second := make([]float64, len(f.columns))
+	if err := c.tuned(ctx, new(regression), second, f, z); err != nil {
+		return nil, err
+	}
+	for _, part := range [][]float64{left, second} {
+		if size := norm(part); size > 0 {
+			for i := range part {
+				part[i] /= size
+			}
+		}
+	}
+	return append(left, second...), nil
+}
+
+// turned turns columns of n elements into rows.
+func turned(a []float64, n int) []float64 {
+	count := len(a) / n
+	out := make([]float64, len(a))
+	for k := range count {
+		for i, v := range a[k*n : (k+1)*n] {
+			out[i*count+k] = v
+		}
+	}
+	return out
+}
+
+// tuned chooses lengthscale and ridge, and writes what is left into left.
+func (c *Conditioner) tuned(ctx context.Context, r *regression, left []float64, f *features,
+	z group) error {
+	lengthscales := gridLengthscales
+	if c.continuous(z) == 0 {
+		lengthscales = lengthscales[:1]
+	}
+	n := float64(c.n)
+	best, at, lambda := math.Inf(-1), 0, 0.0
+	for k := range lengthscales {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("kerneltest: %w", ctx.Err())
+		}
+		b, err := c.basis(z, k)
+		if err != nil {
+			return err
+		}
+		// A millionth of the trace does not matter for the choice.
+		o := b.Project(f.columns[:f.few*c.n])
+		if c.o.Tuning == MarginalLikelihood {
+			for _, l := range gridNoises {
+				if v := o.LogLikelihood(l); v > best {
+					best, at, lambda = v, k, l
+				}
+			}
+			continue
+		}
+		for _, l := range gridRidges {
+			if v := -o.LeaveOneOut(l * n); v > best {
+				best, at, lambda = v, k, l*n
+			}
+		}
+	}
+	b, err := c.basis(z, at)
+	if err != nil {
+		return err
+	}
+	o := b.Project(f.columns)
+	o.Residual(left, lambda)
+	r.Lengthscale, r.Ridge = lengthscales[at], lambda/n
+	r.R2 = 1 - b.Project(f.columns[:f.few*c.n]).LeaveOneOut(lambda)/meanError(f, c.n)
+	return nil
+}
+
+// meanError is the leave-one-out error of the mean.
+func meanError(f *features, n int) float64 {
+	s, factor := 0.0, float64(n)/float64(n-1)
+	for _, v := range f.columns[:f.few*n] {
+		s += v * v
+	}
+	return s * factor * factor / float64(n)
+}
+
+// basis is the kernel matrix of z with lengthscale number k, ready for regressions.
+func (c *Conditioner) basis(z group, k int) (*ridge.Basis, error) {
+	return keep(&c.store, fmt.Sprintf("basis %d %s", k, z.key()), func() (*ridge.Basis, int64, error) {
+		gram := make([]float64, c.n*c.n)
+		c.fill(gram, z, nil, gridLengthscales[k])
+		b := ridge.New(gram, c.n)
+		return b, b.Bytes(), nil
+	})
+}
+
+// published writes epsilon (Kz + epsilon I)^-1 F into left, with the centred Kz, by Cholesky
+// factorisation: a small ridge asks for more accuracy than factors of low rank have.
+func (c *Conditioner) published(left, columns []float64, z group) error {
+	n, eps := c.n, c.o.Published.Ridge
+	lower, err := keep(&c.store, "published "+z.key(), func() ([]float64, int64, error) {
+		gram := make([]float64, n*n)
+		c.fillLengthscale(gram, z, nil, c.width(z, nil, z))
+		centreGram(gram, n)
+		for i := range n {
+			gram[i*n+i] += eps
+		}
+		if !lowrank.Decompose(gram, n) {
+			return nil, 0, fmt.Errorf("kerneltest: published ridge is %v, with which the rows of %s "+
+				"cannot be told apart: want a larger one", eps, c.words(z))
+		}
+		return gram, int64(8 * len(gram)), nil
+	})
+	if err != nil {
+		return err
+	}
+	copy(left, columns)
+	// The columns are the rows of F', so that F' (L L')^-1 is solved from the right.
+	b := blas64.General{Rows: len(left) / n, Cols: n, Stride: n, Data: left}
+	l := blas64.Triangular{Uplo: blas.Lower, Diag: blas.NonUnit, N: n, Stride: n, Data: lower}
+	blas64.Trsm(blas.Right, blas.Trans, eps, l, b)
+	blas64.Trsm(blas.Right, blas.NoTrans, 1, l, b)
+	return nil
+}
+
+// centreGram replaces the matrix K by H K H, H = I - 11'/n.
+func centreGram(k []float64, n int) {
+	means, grand := make([]float64, n), 0.0
+	for i := range n {
+		for _, v := range k[i*n : (i+1)*n] {
+			means[i] += v / float64(n)
+		}
+		grand += means[i] / float64(n)
+	}
+	for i := range n {
+		for j := range n {
+			k[i*n+j] = k[i*n+j] - (means[i] + means[j]) + grand
+		}
+	}
+}
