@@ -59,6 +59,7 @@ type Status struct {
 	what  string // the same, and how far it is
 	shown bool
 	since time.Time // when the step began
+	from  int       // how far it was then: a run that goes on does not begin at 0
 }
 
 func newStatus(on *Screen, what string) *Status {
@@ -116,7 +117,7 @@ func (s *Status) Step(name string, done, total int) {
 		s.what = fmt.Sprintf("%s: %.0f%%", name, 100*float64(done)/float64(total))
 	}
 	if name != s.name {
-		s.since = time.Now()
+		s.since, s.from = time.Now(), done
 		if s.shown && s.screen.Width > 0 {
 			s.write()
 		}
@@ -133,8 +134,8 @@ func (s *Status) StepLeft(name string, done, total int) {
 	s.Step(name, done, total)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if took := time.Since(s.since); done > 0 && done < total && took > time.Second {
-		left := time.Duration(float64(took) * float64(total-done) / float64(done))
+	if took := time.Since(s.since); done > s.from && done < total && took > time.Second {
+		left := time.Duration(float64(took) * float64(total-done) / float64(done-s.from))
 		s.what += fmt.Sprintf(", about %v left", left.Round(time.Second))
 	}
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -33,4 +34,16 @@ func TestStatus(t *testing.T) {
 	if newScreen(&b).Width != 0 {
 		t.Error("a buffer is taken for a terminal")
 	}
+}
+
+// What is left is estimated from what was done since the step was first heard of.
+func TestStepLeft(t *testing.T) {
+	s := &Status{screen: &Screen{W: io.Discard}}
+	s.StepLeft("halves", 135, 200)
+	s.since = s.since.Add(-10 * time.Second)
+	s.StepLeft("halves", 145, 200)
+	if want := "halves: 72%, about 55s left"; s.what != want {
+		t.Errorf("%q, want %q", s.what, want)
+	}
+	(*Status)(nil).StepLeft("nothing", 1, 2)
 }
