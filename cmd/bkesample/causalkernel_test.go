@@ -1,5 +1,3 @@
-//go:build conditional
-
 package main
 
 import (
