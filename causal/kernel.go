@@ -1,6 +1,7 @@
 package causal
 
 import (
+	"bayeskernel/kerneltest/conditional"
 	"context"
 	"fmt"
 	"math"
@@ -8,20 +9,18 @@ import (
 	"strings"
 	"sync"
 
-	"bayeskernel/kerneltest"
-
 	"gonum.org/v1/gonum/mat"
 )
 
 // Kernel tests with kernels: dependence of any kind, for columns of numbers and of categories.
 type Kernel struct {
 	data     *Data
-	o        kerneltest.ConditionalOptions
+	o        conditional.Options
 	residual bool
 	shared   *patterns
 }
 
-// patterns has a Conditioner for each set of rows that tests use, the last used first.
+// patterns has a Table for each set of rows that tests use, the last used first.
 type patterns struct {
 	mu   sync.Mutex
 	list []*pattern
@@ -31,17 +30,17 @@ type patterns struct {
 type pattern struct {
 	key     string
 	make    sync.Once
-	test    *kerneltest.Conditioner
+	test    *conditional.Table
 	err     error
-	columns []int // number in the Conditioner of each column of the table, or -1
+	columns []int // number in the Table of each column of the table, or -1
 }
 
-// mostPatterns is how many sets of rows are kept: a Conditioner holds large matrices.
+// mostPatterns is how many sets of rows are kept: a Table holds large matrices.
 const mostPatterns = 4
 
-// NewKernel returns the test of conditional independence of kerneltest.Conditioner. Discrete in the
+// NewKernel returns the test of conditional independence of conditional.Table. Discrete in the
 // options has a flag for each column of the table.
-func NewKernel(d *Data, o kerneltest.ConditionalOptions) (*Kernel, error) {
+func NewKernel(d *Data, o conditional.Options) (*Kernel, error) {
 	k := &Kernel{data: d, o: o, shared: new(patterns)}
 	// What is wrong with the options is better said now.
 	_, err := k.on(nil)
@@ -84,7 +83,7 @@ func (k *Kernel) Independence(ctx context.Context, x, y int, s []int) (Outcome, 
 	return Outcome{Statistic: r.Statistic, P: r.P, Rows: r.Rows}, nil
 }
 
-// on finds or makes the Conditioner of the rows that are complete in these columns.
+// on finds or makes the Table of the rows that are complete in these columns.
 func (k *Kernel) on(columns []int) (*pattern, error) {
 	var holes []string
 	for _, j := range columns {
@@ -111,7 +110,7 @@ func (k *Kernel) on(columns []int) (*pattern, error) {
 	return p, p.err
 }
 
-// fill makes the Conditioner of all columns that have no missing value in these rows.
+// fill makes the Table of all columns that have no missing value in these rows.
 func (p *pattern) fill(k *Kernel, columns []int) error {
 	d := k.data
 	rows := d.Complete(columns)
@@ -150,7 +149,7 @@ func (p *pattern) fill(k *Kernel, columns []int) error {
 		}
 	}
 	var err error
-	if p.test, err = kerneltest.NewConditioner(names, table, o); err != nil {
+	if p.test, err = conditional.NewTable(names, table, o); err != nil {
 		return fmt.Errorf("causal: the columns %s: %w", strings.Join(names, ", "), err)
 	}
 	return nil

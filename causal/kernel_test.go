@@ -1,19 +1,18 @@
 package causal
 
 import (
+	"bayeskernel/kerneltest/conditional"
 	"context"
 	"math"
 	"strings"
 	"testing"
-
-	"bayeskernel/kerneltest"
 
 	"gonum.org/v1/gonum/mat"
 )
 
 func kernelOf(t testing.TB, d *Data) *Kernel {
 	t.Helper()
-	k, err := NewKernel(d, kerneltest.ConditionalOptions{})
+	k, err := NewKernel(d, conditional.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +56,7 @@ func TestKernelMissing(t *testing.T) {
 			at++
 		}
 	}
-	direct, err := kerneltest.NewConditioner([]string{"a", "b", "c"}, rows, kerneltest.ConditionalOptions{})
+	direct, err := conditional.NewTable([]string{"a", "b", "c"}, rows, conditional.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +73,7 @@ func TestKernelMissing(t *testing.T) {
 func TestKernelErrors(t *testing.T) {
 	a, b := normals(1, 8), normals(2, 8)
 	_, err := PC(context.Background(), kernelOf(t, columns(t, a, b)), Options{})
-	if err == nil || !strings.HasPrefix(err.Error(), "causal: the test of a and b: kerneltest: there are 8") {
+	if err == nil || !strings.HasPrefix(err.Error(), "causal: the test of a and b: conditional: there are 8") {
 		t.Errorf("error %v", err)
 	}
 }

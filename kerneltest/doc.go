@@ -1,5 +1,6 @@
-// Package kerneltest tests with kernels whether two samples come from one distribution, whether two
-// variables are independent, and whether they are independent given others.
+// Package kerneltest tests with kernels whether two samples come from one distribution, and whether
+// two variables are independent. Package conditional, below it, tests whether they are independent
+// given others.
 //
 // # To begin with
 //
@@ -44,24 +45,6 @@
 // Two samples are compared by the squared maximum mean discrepancy (MMD), two variables by the
 // Hilbert-Schmidt independence criterion (HSIC). Package statistic, below this one, says what they
 // are, and computes them and their limits for large samples from given Gram matrices.
-//
-// # Given other variables
-//
-// Conditional tests whether X and Y are independent given Z, and a Conditioner makes many such tests on
-// the columns of one table. The test is that of Zhang, Peters, Janzing and Schoelkopf (2011) with other
-// constants: what kernel ridge regression on Z leaves of the features of X and of Y is compared.
-//
-// There is no exact test without assumptions (Shah and Peters, 2020): the level rests on the two
-// regressions, and a regression that is too smooth leaves a trace of Z in both and finds dependence that
-// is not there. So the lengthscale and the ridge of each are tuned, by the exact leave-one-out error or
-// the marginal likelihood, and its leave-one-out R2 is part of the result. With the published constants,
-// which follow no function rougher than a parabola or so, a test of 100 rows with X and Y around sin 3z
-// rejects always. Only where Z is discrete with few levels is the test exact: rows are then exchanged
-// within them.
-//
-// examples/conditional/README.md has level and power on seven problems. ResidualHSIC, the simpler recipe
-// of regression and HSIC on residuals, is there for comparison: it is not a test of conditional
-// independence.
 //
 // # Many rows
 //

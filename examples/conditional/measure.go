@@ -7,34 +7,35 @@ import (
 	"math/rand/v2"
 
 	"bayeskernel/kerneltest"
+	"bayeskernel/kerneltest/conditional"
 	"bayeskernel/kerneltest/statistic"
 )
 
 // method is one way to test.
 type method struct {
 	name    string
-	options kerneltest.ConditionalOptions
+	options conditional.Options
 	plain   bool // residuals and HSIC
 	sets    int  // at most so many data sets of each case; 0: all
 }
 
 func methods() []method {
 	learned := &kerneltest.Choice{Rule: kerneltest.Learned}
-	likelihood := kerneltest.MarginalLikelihood
+	likelihood := conditional.MarginalLikelihood
 	return []method{
 		{name: "default"},
 		{name: "columns", sets: 500,
-			options: kerneltest.ConditionalOptions{ColumnsOnly: true}},
+			options: conditional.Options{ColumnsOnly: true}},
 		{name: "columns, likelihood", sets: 500,
-			options: kerneltest.ConditionalOptions{ColumnsOnly: true, Tuning: likelihood}},
-		{name: "columns, no kernel of Z", sets: 500, options: kerneltest.ConditionalOptions{
-			ColumnsOnly: true, Form: kerneltest.WithoutKernel}},
+			options: conditional.Options{ColumnsOnly: true, Tuning: likelihood}},
+		{name: "columns, no kernel of Z", sets: 500, options: conditional.Options{
+			ColumnsOnly: true, Form: conditional.WithoutKernel}},
 		{name: "joined", sets: 200,
-			options: kerneltest.ConditionalOptions{Form: kerneltest.Joined}},
-		{name: "learned", sets: 200, options: kerneltest.ConditionalOptions{Kernel: learned}},
+			options: conditional.Options{Form: conditional.Joined}},
+		{name: "learned", sets: 200, options: conditional.Options{Kernel: learned}},
 		{name: "residuals", sets: 200, plain: true},
-		{name: "published", sets: 200, options: kerneltest.ConditionalOptions{
-			Published: &kerneltest.Published{}, Null: statistic.Pearson}},
+		{name: "published", sets: 200, options: conditional.Options{
+			Published: &conditional.Published{}, Null: statistic.Pearson}},
 	}
 }
 
@@ -97,7 +98,7 @@ func (c cell) measure(ctx context.Context, use []method, seed uint64, set int) (
 		if m.sets > 0 && set >= m.sets {
 			continue
 		}
-		test, err := kerneltest.NewConditioner(names, table, m.options)
+		test, err := conditional.NewTable(names, table, m.options)
 		if err != nil {
 			return out, err
 		}

@@ -4,12 +4,12 @@ import (
 	"context"
 
 	"bayeskernel/causal"
-	"bayeskernel/kerneltest"
+	"bayeskernel/kerneltest/conditional"
 )
 
 // kernelTest is that of -test kci, or of -test residual.
 func kernelTest(d *causal.Data, discrete []bool, seed uint64, residual bool) (causal.Test, error) {
-	k, err := causal.NewKernel(d, kerneltest.ConditionalOptions{Discrete: discrete, Seed: seed})
+	k, err := causal.NewKernel(d, conditional.Options{Discrete: discrete, Seed: seed})
 	if err != nil || !residual {
 		return k, err
 	}

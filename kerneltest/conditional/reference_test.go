@@ -1,4 +1,4 @@
-package kerneltest
+package conditional
 
 import (
 	"math"
@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// kciSet is one data set of testdata/conditional/kci.json.
+// kciSet is one data set of testdata/kci.json.
 type kciSet struct {
 	Name    string
 	N       int
@@ -30,7 +30,7 @@ type kciSet struct {
 func readKCI(t *testing.T) []kciSet {
 	t.Helper()
 	var file struct{ Sets []kciSet }
-	fixture.JSON(t, "testdata/conditional/kci.json", &file)
+	fixture.JSON(t, "testdata/kci.json", &file)
 	return file.Sets
 }
 
@@ -69,7 +69,7 @@ func TestPublishedReference(t *testing.T) {
 			for _, null := range []statistic.Null{statistic.Auto, statistic.Pearson, statistic.Spectral} {
 				published := &Published{Ridge: c.Epsilon, MedianWidth: c.Width == "median_library"}
 				published.Lengthscale, _ = c.Width.(float64)
-				cond, err := NewConditioner(names, table, ConditionalOptions{Null: null,
+				cond, err := NewTable(names, table, Options{Null: null,
 					Published: published})
 				if err != nil {
 					t.Fatal(err)

@@ -1,4 +1,4 @@
-package kerneltest
+package conditional
 
 import (
 	"context"
@@ -7,19 +7,20 @@ import (
 	"slices"
 	"strings"
 
+	"bayeskernel/internal/rows"
 	"bayeskernel/kerneltest/statistic"
 
 	"gonum.org/v1/gonum/mat"
 )
 
-// Conditioner makes tests of conditional independence between columns of one table. It keeps what
+// Table makes tests of conditional independence between columns of one table. It keeps what
 // they have in common: the matrix decompositions of each set Z of conditioning columns, and the
 // regressions of each X on each Z. Which of these are kept makes no difference to any result. It
 // may be used by several goroutines at once; a test itself runs on one.
-type Conditioner struct {
+type Table struct {
 	names []string
 	n     int
-	o     ConditionalOptions
+	o     Options
 	cols  []tableColumn
 	store store
 }
@@ -34,28 +35,28 @@ type tableColumn struct {
 	levels   int
 }
 
-// MaxConditionalRows is the largest number of rows of a test of conditional independence, which
+// MaxRows is the largest number of rows of a test of conditional independence, which
 // takes several matrices of as many rows and columns.
-const MaxConditionalRows = 5000
+const MaxRows = 5000
 
-// NewConditioner prepares the columns of a table, which messages call by their names.
-func NewConditioner(names []string, table mat.Matrix, o ConditionalOptions) (*Conditioner, error) {
-	data, n, dim, err := finiteRows("the table", table)
+// NewTable prepares the columns of a table, which messages call by their names.
+func NewTable(names []string, table mat.Matrix, o Options) (*Table, error) {
+	data, n, dim, err := rows.Finite("the table", table)
 	if err != nil {
 		return nil, err
 	}
 	if len(names) != dim {
-		return nil, fmt.Errorf("kerneltest: there are %d names, want one for each of %d columns",
+		return nil, fmt.Errorf("conditional: there are %d names, want one for each of %d columns",
 			len(names), dim)
 	}
 	if o, err = o.complete(dim); err != nil {
 		return nil, err
 	}
-	if n > MaxConditionalRows {
-		return nil, fmt.Errorf("kerneltest: the table has %d rows, want at most %d for tests of "+
-			"conditional independence", n, MaxConditionalRows)
+	if n > MaxRows {
+		return nil, fmt.Errorf("conditional: the table has %d rows, want at most %d for tests of "+
+			"conditional independence", n, MaxRows)
 	}
-	c := &Conditioner{names: slices.Clone(names), n: n, o: o, cols: make([]tableColumn, dim)}
+	c := &Table{names: slices.Clone(names), n: n, o: o, cols: make([]tableColumn, dim)}
 	c.store.limit = o.Memory
 	for j := range c.cols {
 		raw := make([]float64, n)
@@ -106,7 +107,7 @@ func newColumn(raw []float64, discrete bool) tableColumn {
 // table or in a call makes no difference, not even by rounding.
 type group []int
 
-func (c *Conditioner) group(columns []int) group {
+func (c *Table) group(columns []int) group {
 	g := slices.Clone(columns)
 	slices.SortFunc(g, func(a, b int) int {
 		if d := strings.Compare(c.names[a], c.names[b]); d != 0 {
@@ -121,7 +122,7 @@ func (c *Conditioner) group(columns []int) group {
 func (g group) key() string { return fmt.Sprint([]int(g)) }
 
 // words is a list of names.
-func (c *Conditioner) words(g group) string {
+func (c *Table) words(g group) string {
 	var s []string
 	for _, j := range g {
 		s = append(s, c.names[j])
@@ -130,7 +131,7 @@ func (c *Conditioner) words(g group) string {
 }
 
 // continuous is the number of columns that are not discrete.
-func (c *Conditioner) continuous(g group) int {
+func (c *Table) continuous(g group) int {
 	n := 0
 	for _, j := range g {
 		if !c.cols[j].discrete {
@@ -142,12 +143,12 @@ func (c *Conditioner) continuous(g group) int {
 
 // Test tests whether the columns x are independent of the columns y given the columns z, which may
 // be none. The order of the columns in each makes no difference.
-func (c *Conditioner) Test(ctx context.Context, x, y, z []int) (*ConditionalResult, error) {
+func (c *Table) Test(ctx context.Context, x, y, z []int) (*Result, error) {
 	if err := c.check(x, y, z); err != nil {
 		return nil, err
 	}
 	gx, gy, gz := c.group(x), c.group(y), c.group(z)
-	r := &ConditionalResult{Rows: c.n, Alpha: c.o.Alpha, Null: c.o.Null}
+	r := &Result{Rows: c.n, Alpha: c.o.Alpha, Null: c.o.Null}
 	if r.Null == statistic.Auto {
 		switch {
 		case c.o.Published != nil:
@@ -175,7 +176,7 @@ func (c *Conditioner) Test(ctx context.Context, x, y, z []int) (*ConditionalResu
 }
 
 // unconditional is the test without z, with the weights of HSIC.
-func (c *Conditioner) unconditional(ctx context.Context, r *ConditionalResult, x, y group) error {
+func (c *Table) unconditional(ctx context.Context, r *Result, x, y group) error {
 	var fs [2]*statistic.Factor
 	for k, g := range []group{x, y} {
 		gram, err := c.gram(ctx, g, c.width(g, nil, nil), nil)
@@ -183,16 +184,16 @@ func (c *Conditioner) unconditional(ctx context.Context, r *ConditionalResult, x
 			return err
 		}
 		if fs[k], err = statistic.FactorGram(mat.NewSymDense(c.n, gram), 1e-14); err != nil {
-			return fmt.Errorf("kerneltest: %s: %w", c.words(g), err)
+			return fmt.Errorf("conditional: %s: %w", c.words(g), err)
 		}
 	}
 	h, err := statistic.NewHSICFactor(fs[0], fs[1])
 	if err != nil {
-		return fmt.Errorf("kerneltest: %w", err)
+		return fmt.Errorf("conditional: %w", err)
 	}
 	tail, err := h.Tail(r.Null)
 	if err != nil {
-		return fmt.Errorf("kerneltest: %w", err)
+		return fmt.Errorf("conditional: %w", err)
 	}
 	n := float64(c.n)
 	// Package statistic has the cumulants of n HSIC, here they are those of n² HSIC.
@@ -204,7 +205,7 @@ func (c *Conditioner) unconditional(ctx context.Context, r *ConditionalResult, x
 }
 
 // conditional is the test given z.
-func (c *Conditioner) conditional(ctx context.Context, r *ConditionalResult, x, y, z group) error {
+func (c *Table) conditional(ctx context.Context, r *Result, x, y, z group) error {
 	m := make([]float64, c.n*c.n)
 	var err error
 	if c.o.Form == Joined {
@@ -231,7 +232,7 @@ func (c *Conditioner) conditional(ctx context.Context, r *ConditionalResult, x, 
 	r.Mean, r.Variance, r.Third = k[0], k[1], k[2]
 	tail, err := q.Tail(r.Null, r.Statistic)
 	if err != nil {
-		return fmt.Errorf("kerneltest: %s and %s given %s: %w", c.words(x), c.words(y), c.words(z), err)
+		return fmt.Errorf("conditional: %s and %s given %s: %w", c.words(x), c.words(y), c.words(z), err)
 	}
 	r.P = tail.P
 	c.note(r, x, y, z)
@@ -239,7 +240,7 @@ func (c *Conditioner) conditional(ctx context.Context, r *ConditionalResult, x, 
 }
 
 // product writes A B, times the kernel of z in that form, into m. Join puts z/2 beside x.
-func (c *Conditioner) product(ctx context.Context, m []float64, x, y, z group, join bool) (rx,
+func (c *Table) product(ctx context.Context, m []float64, x, y, z group, join bool) (rx,
 	ry Regression, err error) {
 	var beside group
 	if join {
@@ -281,7 +282,7 @@ func mirror(m []float64, n int) {
 }
 
 // note warns of what the test cannot lean on.
-func (c *Conditioner) note(r *ConditionalResult, x, y, z group) {
+func (c *Table) note(r *Result, x, y, z group) {
 	if c.n < fewRows {
 		r.Notes = append(r.Notes, fmt.Sprintf("%d rows are few for the null distribution, which is a "+
 			"limit: the level is not assured.", c.n))

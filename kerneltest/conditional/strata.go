@@ -1,4 +1,4 @@
-package kerneltest
+package conditional
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 )
 
 // stratified reports whether z has few enough levels to exchange rows within each.
-func (c *Conditioner) stratified(z group) bool {
+func (c *Table) stratified(z group) bool {
 	if c.continuous(z) > 0 {
 		return false
 	}
@@ -22,7 +22,7 @@ func (c *Conditioner) stratified(z group) bool {
 const rowsPerStratum = 5
 
 // strata numbers the combinations of values of z that occur, all rows in one if there is no z.
-func (c *Conditioner) strata(z group) (label []int, levels int) {
+func (c *Table) strata(z group) (label []int, levels int) {
 	label = make([]int, c.n)
 	if len(z) == 0 {
 		return label, 1
@@ -46,19 +46,19 @@ func (c *Conditioner) strata(z group) (label []int, levels int) {
 // withinStrata compares the sum over the strata of n² HSIC with that of rows of y exchanged at
 // random within them. The probability of a p-value of at most alpha is then at most alpha under the
 // null hypothesis, however few rows there are.
-func (c *Conditioner) withinStrata(ctx context.Context, r *ConditionalResult, x, y, z group) error {
+func (c *Table) withinStrata(ctx context.Context, r *Result, x, y, z group) error {
 	if c.continuous(z) > 0 {
-		return fmt.Errorf("kerneltest: null is permutation with the columns %s, want all of them "+
+		return fmt.Errorf("conditional: null is permutation with the columns %s, want all of them "+
 			"discrete: Options.Discrete, or null pearson", c.words(z))
 	}
 	if 1/float64(c.o.Permutations+1) > r.Alpha {
-		return fmt.Errorf("kerneltest: permutations are %d, with which no p-value reaches alpha %v: "+
+		return fmt.Errorf("conditional: permutations are %d, with which no p-value reaches alpha %v: "+
 			"want at least %.0f", c.o.Permutations, r.Alpha, math.Ceil(1/r.Alpha-1))
 	}
 	label, _ := c.strata(z)
 	design, err := permute.NewDesign(c.n, c.o.Seed, label)
 	if err != nil {
-		return fmt.Errorf("kerneltest: %w", err)
+		return fmt.Errorf("conditional: %w", err)
 	}
 	var blocks [2][]float64
 	for k, g := range []group{x, y} {
@@ -67,20 +67,20 @@ func (c *Conditioner) withinStrata(ctx context.Context, r *ConditionalResult, x,
 			return err
 		}
 		if of.R2 >= 1-nothingLeft {
-			return fmt.Errorf("kerneltest: %s is a function of %s: nothing is left to test", c.words(g),
+			return fmt.Errorf("conditional: %s is a function of %s: nothing is left to test", c.words(g),
 				c.words(z))
 		}
 	}
 	a, b := blocks[0], blocks[1]
 	p, err := design.Perms(0, c.o.Permutations+1)
 	if err != nil {
-		return fmt.Errorf("kerneltest: %w", err)
+		return fmt.Errorf("conditional: %w", err)
 	}
 	sums := [][]float64{make([]float64, p.Count())}
 	engine := permute.Best()
 	engine.Workers = 1
 	if err := engine.Gather(ctx, sums, p, []permute.Rows{{Data: a}}, b); err != nil {
-		return fmt.Errorf("kerneltest: %w", err)
+		return fmt.Errorf("conditional: %w", err)
 	}
 	size := norm(a) * norm(b)
 	for _, v := range sums[0][1:] {
@@ -100,7 +100,7 @@ func (c *Conditioner) withinStrata(ctx context.Context, r *ConditionalResult, x,
 }
 
 // block is the kernel matrix centred within the strata and 0 between them.
-func (c *Conditioner) block(ctx context.Context, g group, label []int, of *Regression) ([]float64,
+func (c *Table) block(ctx context.Context, g group, label []int, of *Regression) ([]float64,
 	error) {
 	k, err := c.gram(ctx, g, c.width(g, nil, nil), nil)
 	if err != nil {

@@ -1,14 +1,14 @@
-package kerneltest
+package conditional
 
 import (
 	"context"
 	"fmt"
 	"math"
 
-	"bayeskernel/bke"
 	"bayeskernel/internal/fused"
 	"bayeskernel/internal/lowrank"
 	"bayeskernel/kernels"
+	"bayeskernel/kerneltest"
 	"bayeskernel/kerneltest/statistic"
 
 	"gonum.org/v1/gonum/mat"
@@ -17,11 +17,11 @@ import (
 // fill writes the kernel matrix of some columns: the Gaussian kernel of the standardised continuous
 // ones, whose lengthscale is width times the root of their number, times the indicators of the
 // discrete ones. Beside are columns that enter at half their size; the width is then that of all.
-func (c *Conditioner) fill(dst []float64, g, beside group, width float64) {
+func (c *Table) fill(dst []float64, g, beside group, width float64) {
 	c.fillLengthscale(dst, g, beside, width*math.Sqrt(max(1, float64(c.continuous(g)))))
 }
 
-func (c *Conditioner) fillLengthscale(dst []float64, g, beside group, ell float64) {
+func (c *Table) fillLengthscale(dst []float64, g, beside group, ell float64) {
 	var columns []tableColumn
 	var scale []float64
 	for _, j := range g {
@@ -49,7 +49,7 @@ func (c *Conditioner) fillLengthscale(dst []float64, g, beside group, ell float6
 				}
 			}
 		}
-		kernels.Fill(dst, radial(bke.Options{}, ell), fused.Best(), points, points, dim)
+		kernels.Fill(dst, gaussian(ell), fused.Best(), points, points, dim)
 	}
 	for _, col := range columns {
 		if !col.discrete {
@@ -66,8 +66,13 @@ func (c *Conditioner) fillLengthscale(dst []float64, g, beside group, ell float6
 	}
 }
 
+// gaussian is the kernel with this lengthscale.
+func gaussian(ell float64) kernels.Kernel {
+	return kernels.SquaredExponential{Theta: []float64{ell}}
+}
+
 // width is the lengthscale of the kernel of x or y.
-func (c *Conditioner) width(g, beside, z group) float64 {
+func (c *Table) width(g, beside, z group) float64 {
 	if p := c.o.Published; p != nil {
 		if p.MedianWidth {
 			return c.publishedMedian(g, beside, z)
@@ -86,7 +91,7 @@ func (c *Conditioner) width(g, beside, z group) float64 {
 func outputWidth(n int) float64 { return min(2, 1.5*math.Cbrt(100/float64(n))) }
 
 // gram returns the kernel matrix of x or y, with columns of beside at half their size.
-func (c *Conditioner) gram(ctx context.Context, g group, ell float64, beside group) ([]float64,
+func (c *Table) gram(ctx context.Context, g group, ell float64, beside group) ([]float64,
 	error) {
 	dst := make([]float64, c.n*c.n)
 	if c.o.Kernel == nil || c.continuous(g) == 0 {
@@ -115,7 +120,7 @@ func (c *Conditioner) gram(ctx context.Context, g group, ell float64, beside gro
 
 // learned returns the kernel that Options.Kernel chooses for the continuous columns, and their
 // rows.
-func (c *Conditioner) learned(ctx context.Context, g group) (kernels.Kernel, []float64, error) {
+func (c *Table) learned(ctx context.Context, g group) (kernels.Kernel, []float64, error) {
 	var points []float64
 	for i := range c.n {
 		for _, j := range g {
@@ -125,14 +130,14 @@ func (c *Conditioner) learned(ctx context.Context, g group) (kernels.Kernel, []f
 		}
 	}
 	k, err := keep(&c.store, "kernel "+g.key(), func() (kernels.Kernel, int64, error) {
-		v, err := NewVariable(ctx, c.words(g), mat.NewDense(c.n, len(points)/c.n, points),
-			*c.o.Kernel, Options{Standardize: StandardizeNever, Seed: c.o.Seed,
+		v, err := kerneltest.NewVariable(ctx, c.words(g), mat.NewDense(c.n, len(points)/c.n, points),
+			*c.o.Kernel, kerneltest.Options{Standardize: kerneltest.StandardizeNever, Seed: c.o.Seed,
 				Null: statistic.Pearson})
 		if err != nil {
 			return nil, 0, err
 		}
 		if len(v.Kernel.Kernels) != 1 {
-			return nil, 0, fmt.Errorf("kerneltest: rule %v has %d kernels, want one for a test of "+
+			return nil, 0, fmt.Errorf("conditional: rule %v has %d kernels, want one for a test of "+
 				"conditional independence", v.Kernel.Rule, len(v.Kernel.Kernels))
 		}
 		return v.Kernel.Kernels[0], 1024, nil
@@ -149,7 +154,7 @@ type features struct {
 // featureTolerance is the largest error of an element of the diagonal of a kernel matrix.
 const featureTolerance = 1e-14
 
-func (c *Conditioner) features(ctx context.Context, g, beside, z group) (*features, error) {
+func (c *Table) features(ctx context.Context, g, beside, z group) (*features, error) {
 	key := "features " + g.key() + beside.key()
 	if c.o.Published != nil {
 		key += z.key() // which decides the width
@@ -165,7 +170,7 @@ func (c *Conditioner) features(ctx context.Context, g, beside, z group) (*featur
 }
 
 // factored is the factor of a kernel matrix, its columns centred.
-func (c *Conditioner) factored(gram []float64) *features {
+func (c *Table) factored(gram []float64) *features {
 	f := &features{}
 	diag := make([]float64, c.n)
 	for i := range diag {

@@ -1,4 +1,4 @@
-package kerneltest
+package conditional
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"bayeskernel/internal/fixture"
+	"bayeskernel/kerneltest"
 	"bayeskernel/kerneltest/statistic"
 
 	"gonum.org/v1/gonum/mat"
@@ -118,13 +119,13 @@ func TestConditionalBruteForce(t *testing.T) {
 	for _, c := range []struct {
 		given  int
 		tuning Tuning
-		form   ConditionalForm
+		form   Form
 	}{{1, LeaveOneOut, WithKernel}, {2, LeaveOneOut, WithoutKernel}, {2, MarginalLikelihood, Joined},
 		{1, MarginalLikelihood, FirstOfTwo}, {3, LeaveOneOut, WithKernel}} {
 		const n = 40
 		names, table := chain(n, c.given, 3)
 		z := []int{3, 4, 5}[:c.given]
-		cond, err := NewConditioner(names, table, ConditionalOptions{Tuning: c.tuning, Form: c.form})
+		cond, err := NewTable(names, table, Options{Tuning: c.tuning, Form: c.form})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -202,12 +203,12 @@ func TestConditionalOrder(t *testing.T) {
 		moved = append(moved, names[from])
 	}
 	at := func(j int) int { return slices.Index(order, j) }
-	for _, form := range []ConditionalForm{WithKernel, WithoutKernel, Joined} {
-		a, err := NewConditioner(names, table, ConditionalOptions{Form: form})
+	for _, form := range []Form{WithKernel, WithoutKernel, Joined} {
+		a, err := NewTable(names, table, Options{Form: form})
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := NewConditioner(moved, turned, ConditionalOptions{Form: form, Memory: 1})
+		b, err := NewTable(moved, turned, Options{Form: form, Memory: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -260,7 +261,7 @@ func TestConditionalErrors(t *testing.T) {
 	names = append(names, "twice x", "sum", "sin", "odd")
 	flags := make([]bool, 9)
 	flags[8] = true
-	all, err := NewConditioner(names, wide, ConditionalOptions{Discrete: flags})
+	all, err := NewTable(names, wide, Options{Discrete: flags})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -279,11 +280,11 @@ func TestConditionalErrors(t *testing.T) {
 		{[]int{0}, []int{1}, []int{9}, "column number 9 of z, want 0 to 8"},
 		{nil, []int{1}, nil, "x has no columns"},
 	} {
-		for _, run := range []func(context.Context, []int, []int, []int) (*ConditionalResult, error){
+		for _, run := range []func(context.Context, []int, []int, []int) (*Result, error){
 			all.Test, all.ResidualHSIC} {
 			_, err := run(t.Context(), c.x, c.y, c.z)
 			if err == nil || !strings.Contains(err.Error(), c.want) ||
-				!strings.HasPrefix(err.Error(), "kerneltest: ") {
+				!strings.HasPrefix(err.Error(), "conditional: ") {
 				t.Errorf("%v %v %v: error %v, want %q", c.x, c.y, c.z, err, c.want)
 			}
 		}
@@ -298,26 +299,26 @@ func TestConditionalErrors(t *testing.T) {
 	if err != nil || !strings.Contains(strings.Join(r.Notes, " "), "sin is nearly a function of v3") {
 		t.Errorf("a function of z: %+v, %v", r, err)
 	}
-	permuted := ConditionalOptions{Null: statistic.Permutation}
+	permuted := Options{Null: statistic.Permutation}
 	for _, c := range []struct {
-		o    ConditionalOptions
+		o    Options
 		rows int
 		want string
 	}{
-		{ConditionalOptions{Alpha: 2}, 40, "alpha is 2"},
-		{ConditionalOptions{Null: statistic.Gamma}, 40, "null is gamma"},
-		{ConditionalOptions{Width: -1}, 40, "width is -1"},
-		{ConditionalOptions{Memory: -1}, 40, "memory is -1"},
-		{ConditionalOptions{Tuning: 9}, 40, "unknown tuning"},
-		{ConditionalOptions{Form: 9}, 40, "unknown form"},
-		{ConditionalOptions{Discrete: []bool{true}}, 40, "1 flags of discrete columns"},
-		{ConditionalOptions{Published: &Published{Ridge: -1}}, 40, "published ridge is -1"},
+		{Options{Alpha: 2}, 40, "alpha is 2"},
+		{Options{Null: statistic.Gamma}, 40, "null is gamma"},
+		{Options{Width: -1}, 40, "width is -1"},
+		{Options{Memory: -1}, 40, "memory is -1"},
+		{Options{Tuning: 9}, 40, "unknown tuning"},
+		{Options{Form: 9}, 40, "unknown form"},
+		{Options{Discrete: []bool{true}}, 40, "1 flags of discrete columns"},
+		{Options{Published: &Published{Ridge: -1}}, 40, "published ridge is -1"},
 		{permuted, 40, "want all of them discrete"},
-		{ConditionalOptions{}, 12, "12 rows for a test given 2 columns, want at least 14"},
-		{ConditionalOptions{Kernel: &Choice{Rule: Ladder, Rungs: []float64{0, 2}}}, 40, "want one"},
+		{Options{}, 12, "12 rows for a test given 2 columns, want at least 14"},
+		{Options{Kernel: &kerneltest.Choice{Rule: kerneltest.Ladder, Rungs: []float64{0, 2}}}, 40, "want one"},
 	} {
 		part := mat.DenseCopyOf(table.Slice(0, c.rows, 0, 5))
-		_, err := Conditional(t.Context(), part.Slice(0, c.rows, 0, 1), part.Slice(0, c.rows, 1, 2),
+		_, err := Test(t.Context(), part.Slice(0, c.rows, 0, 1), part.Slice(0, c.rows, 1, 2),
 			part.Slice(0, c.rows, 3, 5), c.o)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want %q", err, c.want)
@@ -329,7 +330,7 @@ func TestConditionalErrors(t *testing.T) {
 func TestConditionalOnNothing(t *testing.T) {
 	names, table := chain(80, 1, 2)
 	for _, null := range []statistic.Null{statistic.Auto, statistic.Spectral, statistic.Permutation} {
-		c, err := NewConditioner(names, table, ConditionalOptions{Null: null})
+		c, err := NewTable(names, table, Options{Null: null})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,8 +1,9 @@
-package kerneltest
+package conditional
 
 import (
 	"context"
 
+	"bayeskernel/kerneltest"
 	"bayeskernel/kerneltest/statistic"
 
 	"gonum.org/v1/gonum/mat"
@@ -11,28 +12,28 @@ import (
 // ResidualHSIC tests whether what kernel ridge regression on z leaves of x is independent of what
 // it leaves of y, as the experiments of Flaxman, Neill and Smola (2015) and of Flaxman et al.
 // (2016) do. Lengthscale and ridge are tuned as in Test. The kernels of the residuals are the
-// median heuristic's, or chosen by ConditionalOptions.Kernel; the null is Pearson where it is Auto.
+// median heuristic's, or chosen by Options.Kernel; the null is Pearson where it is Auto.
 //
 // It is not a test of conditional independence. It is one where x and y are functions of z plus
 // noise that is independent of z. Where the scale of both noises depends on z, the residuals are
 // dependent although x and y are independent given z: with noise of scale exp(z/2) it rejects, at
 // level 0.05, in 26% of samples of 100 rows, in 52% of 200 and in 77% of 300. And it is nearly
 // blind to dependence that changes its sign with z. Use Test.
-func (c *Conditioner) ResidualHSIC(ctx context.Context, x, y, z []int) (*ConditionalResult,
+func (c *Table) ResidualHSIC(ctx context.Context, x, y, z []int) (*Result,
 	error) {
 	if err := c.check(x, y, z); err != nil {
 		return nil, err
 	}
 	gx, gy, gz := c.group(x), c.group(y), c.group(z)
-	r := &ConditionalResult{Rows: c.n, Alpha: c.o.Alpha, Null: c.o.Null}
+	r := &Result{Rows: c.n, Alpha: c.o.Alpha, Null: c.o.Null}
 	if r.Null == statistic.Auto {
 		r.Null = statistic.Pearson
 	}
-	choice := Choice{Rule: PlainMedian}
+	choice := kerneltest.Choice{Rule: kerneltest.PlainMedian}
 	if c.o.Kernel != nil {
 		choice = *c.o.Kernel
 	}
-	var vs [2]*Variable
+	var vs [2]*kerneltest.Variable
 	for k, g := range []group{gx, gy} {
 		left, err := c.plainResidual(ctx, g, gz)
 		if err != nil {
@@ -40,17 +41,17 @@ func (c *Conditioner) ResidualHSIC(ctx context.Context, x, y, z []int) (*Conditi
 		}
 		*[2]*Regression{&r.X, &r.Y}[k] = left.Regression
 		vs[k], err = keep(&c.store, "residual variable "+g.key()+"|"+gz.key(),
-			func() (*Variable, int64, error) {
-				v, err := NewVariable(ctx, "the residual of "+c.words(g),
+			func() (*kerneltest.Variable, int64, error) {
+				v, err := kerneltest.NewVariable(ctx, "the residual of "+c.words(g),
 					mat.NewDense(c.n, len(left.left)/c.n, left.left), choice,
-					Options{Standardize: StandardizeAlways, Seed: c.o.Seed, Null: statistic.Pearson})
+					kerneltest.Options{Standardize: kerneltest.StandardizeAlways, Seed: c.o.Seed, Null: statistic.Pearson})
 				return v, int64(8 * (len(left.left) + c.n*c.n)), err
 			})
 		if err != nil {
 			return nil, err
 		}
 	}
-	got, err := IndependenceOf(ctx, vs[0], vs[1], Options{Null: r.Null, Alpha: r.Alpha,
+	got, err := kerneltest.IndependenceOf(ctx, vs[0], vs[1], kerneltest.Options{Null: r.Null, Alpha: r.Alpha,
 		Seed: c.o.Seed, Permutations: c.o.Permutations})
 	if err != nil {
 		return nil, err
@@ -66,7 +67,7 @@ func (c *Conditioner) ResidualHSIC(ctx context.Context, x, y, z []int) (*Conditi
 
 // plainResidual is what the regression on z leaves of the columns themselves, of discrete ones of
 // the indicators of their values.
-func (c *Conditioner) plainResidual(ctx context.Context, g, z group) (*regression, error) {
+func (c *Table) plainResidual(ctx context.Context, g, z group) (*regression, error) {
 	return keep(&c.store, "plain "+g.key()+"|"+z.key(), func() (*regression, int64, error) {
 		f := &features{}
 		for _, j := range g {

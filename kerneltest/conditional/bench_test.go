@@ -1,4 +1,4 @@
-package kerneltest
+package conditional
 
 import (
 	"fmt"
@@ -31,17 +31,17 @@ func chain(n, given int, seed uint64) (names []string, table *mat.Dense) {
 
 // Bars for 500 rows on one core: 0.25 s with published widths, 1.5 s for a new Z, 0.2 s with
 // regressions known.
-func BenchmarkConditional(b *testing.B) {
+func BenchmarkTest(b *testing.B) {
 	for _, given := range []int{1, 2, 3} {
 		names, table := chain(500, given, 1)
 		z := []int{3, 4, 5}[:given]
-		run := func(c *Conditioner, y int) {
+		run := func(c *Table, y int) {
 			if _, err := c.Test(b.Context(), []int{0}, []int{y}, z); err != nil {
 				b.Fatal(err)
 			}
 		}
-		fresh := func(o ConditionalOptions) *Conditioner {
-			c, err := NewConditioner(names, table, o)
+		fresh := func(o Options) *Table {
+			c, err := NewTable(names, table, o)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -49,15 +49,15 @@ func BenchmarkConditional(b *testing.B) {
 		}
 		b.Run(fmt.Sprintf("published/%d", given), func(b *testing.B) {
 			for b.Loop() {
-				run(fresh(ConditionalOptions{Published: &Published{}}), 1)
+				run(fresh(Options{Published: &Published{}}), 1)
 			}
 		})
 		b.Run(fmt.Sprintf("new/%d", given), func(b *testing.B) {
 			for b.Loop() {
-				run(fresh(ConditionalOptions{}), 1)
+				run(fresh(Options{}), 1)
 			}
 		})
-		c := fresh(ConditionalOptions{})
+		c := fresh(Options{})
 		run(c, 1)
 		run(c, 2)
 		b.Run(fmt.Sprintf("known/%d", given), func(b *testing.B) {

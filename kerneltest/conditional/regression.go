@@ -1,11 +1,10 @@
-package kerneltest
+package conditional
 
 import (
 	"context"
 	"fmt"
 	"math"
 
-	"bayeskernel/bke"
 	"bayeskernel/internal/fused"
 	"bayeskernel/internal/lowrank"
 	"bayeskernel/internal/ridge"
@@ -46,7 +45,7 @@ func (r *regression) multiply(m []float64) {
 }
 
 // residual regresses the features of g on z, with columns of beside at half their size beside g.
-func (c *Conditioner) residual(ctx context.Context, g, beside, z group) (*regression, error) {
+func (c *Table) residual(ctx context.Context, g, beside, z group) (*regression, error) {
 	return keep(&c.store, "left "+g.key()+beside.key()+"|"+z.key(),
 		func() (*regression, int64, error) {
 			f, err := c.features(ctx, g, beside, z)
@@ -78,14 +77,14 @@ func (c *Conditioner) residual(ctx context.Context, g, beside, z group) (*regres
 
 // twoKernels reports whether X and Y have kernels of their residuals besides those of their
 // columns.
-func (c *Conditioner) twoKernels() bool {
+func (c *Table) twoKernels() bool {
 	return !c.o.ColumnsOnly && c.o.Kernel == nil && c.o.Published == nil &&
 		(c.o.Form == WithKernel || c.o.Form == WithoutKernel)
 }
 
 // withResidual adds what is left of the features of the residual of g on z to what is left of its
 // own, each divided by its size, so that the trace of the Gram matrix of each is 1.
-func (c *Conditioner) withResidual(ctx context.Context, left []float64, g, z group) ([]float64,
+func (c *Table) withResidual(ctx context.Context, left []float64, g, z group) ([]float64,
 	error) {
 	var continuous group
 	for _, j := range g {
@@ -110,7 +109,7 @@ func (c *Conditioner) withResidual(ctx context.Context, left []float64, g, z gro
 	}
 	gram := make([]float64, c.n*c.n)
 	ell := outputWidth(c.n) * math.Sqrt(float64(dim))
-	kernels.Fill(gram, radial(bke.Options{}, ell), fused.Best(), points, points, dim)
+	kernels.Fill(gram, gaussian(ell), fused.Best(), points, points, dim)
 	f := c.factored(gram)
 	second := make([]float64, len(f.columns))
 	if err := c.tuned(ctx, new(regression), second, f, z); err != nil {
@@ -139,7 +138,7 @@ func turned(a []float64, n int) []float64 {
 }
 
 // tuned chooses lengthscale and ridge, and writes what is left into left.
-func (c *Conditioner) tuned(ctx context.Context, r *regression, left []float64, f *features,
+func (c *Table) tuned(ctx context.Context, r *regression, left []float64, f *features,
 	z group) error {
 	lengthscales := gridLengthscales
 	if c.continuous(z) == 0 {
@@ -149,7 +148,7 @@ func (c *Conditioner) tuned(ctx context.Context, r *regression, left []float64, 
 	best, at, lambda := math.Inf(-1), 0, 0.0
 	for k := range lengthscales {
 		if err := ctx.Err(); err != nil {
-			return fmt.Errorf("kerneltest: %w", ctx.Err())
+			return fmt.Errorf("conditional: %w", ctx.Err())
 		}
 		b, err := c.basis(z, k)
 		if err != nil {
@@ -192,7 +191,7 @@ func meanError(f *features, n int) float64 {
 }
 
 // basis is the kernel matrix of z with lengthscale number k, ready for regressions.
-func (c *Conditioner) basis(z group, k int) (*ridge.Basis, error) {
+func (c *Table) basis(z group, k int) (*ridge.Basis, error) {
 	return keep(&c.store, fmt.Sprintf("basis %d %s", k, z.key()), func() (*ridge.Basis, int64, error) {
 		gram := make([]float64, c.n*c.n)
 		c.fill(gram, z, nil, gridLengthscales[k])
@@ -203,7 +202,7 @@ func (c *Conditioner) basis(z group, k int) (*ridge.Basis, error) {
 
 // published writes epsilon (Kz + epsilon I)^-1 F into left, with the centred Kz, by Cholesky
 // factorisation: a small ridge asks for more accuracy than factors of low rank have.
-func (c *Conditioner) published(left, columns []float64, z group) error {
+func (c *Table) published(left, columns []float64, z group) error {
 	n, eps := c.n, c.o.Published.Ridge
 	lower, err := keep(&c.store, "published "+z.key(), func() ([]float64, int64, error) {
 		gram := make([]float64, n*n)
@@ -213,7 +212,7 @@ func (c *Conditioner) published(left, columns []float64, z group) error {
 			gram[i*n+i] += eps
 		}
 		if !lowrank.Decompose(gram, n) {
-			return nil, 0, fmt.Errorf("kerneltest: published ridge is %v, with which the rows of %s "+
+			return nil, 0, fmt.Errorf("conditional: published ridge is %v, with which the rows of %s "+
 				"cannot be told apart: want a larger one", eps, c.words(z))
 		}
 		return gram, int64(8 * len(gram)), nil

@@ -1,10 +1,11 @@
-package kerneltest
+package conditional
 
 import (
 	"context"
 	"fmt"
 	"math"
 
+	"bayeskernel/kerneltest"
 	"bayeskernel/kerneltest/statistic"
 
 	"gonum.org/v1/gonum/mat"
@@ -34,16 +35,16 @@ func (t Tuning) String() string {
 	return fmt.Sprintf("Tuning(%d)", int(t))
 }
 
-// ConditionalForm says how the conditioning variables Z enter the statistic besides the
+// Form says how the conditioning variables Z enter the statistic besides the
 // regressions. With A and B the Gram matrices of what the regressions of X and of Y leave, all
 // forms are sums over the elements of a matrix M, and all but FirstOfTwo are the same with X and Y
 // exchanged, to the last bit.
-type ConditionalForm int
+type Form int
 
 const (
 	// WithKernel has M = A B Kz, element by element, where Kz is a kernel of Z: it sees dependence
 	// that changes its sign with Z. It is the default.
-	WithKernel ConditionalForm = iota
+	WithKernel Form = iota
 	// WithoutKernel has M = A B. It is blind to dependence that averages out over Z.
 	WithoutKernel
 	// Joined puts Z/2 beside X, and M is the mean of that matrix and of the one where Z/2 is beside
@@ -55,7 +56,7 @@ const (
 )
 
 // String returns "with-kernel", "without-kernel", "joined" or "first-of-two".
-func (f ConditionalForm) String() string {
+func (f Form) String() string {
 	switch f {
 	case WithKernel:
 		return "with-kernel"
@@ -66,14 +67,14 @@ func (f ConditionalForm) String() string {
 	case FirstOfTwo:
 		return "first-of-two"
 	}
-	return fmt.Sprintf("ConditionalForm(%d)", int(f))
+	return fmt.Sprintf("Form(%d)", int(f))
 }
 
-// ConditionalOptions says which test of conditional independence is meant. The zero value is the
+// Options says which test of conditional independence is meant. The zero value is the
 // default.
-type ConditionalOptions struct {
+type Options struct {
 	Tuning Tuning
-	Form   ConditionalForm
+	Form   Form
 	// Width is that of the kernel of Z in the form WithKernel, in standard deviations times the
 	// square root of the number of columns of Z; 0 means 1.
 	Width float64
@@ -86,7 +87,7 @@ type ConditionalOptions struct {
 	// means Gaussian kernels with a lengthscale of 1.5 (100/n)^(1/3) standard deviations, at most
 	// 2. The rule must give one kernel, Learned, PosteriorMean, a median, or a given one, and
 	// implies ColumnsOnly.
-	Kernel *Choice
+	Kernel *kerneltest.Choice
 	// Discrete has a flag for each column: its kernel is 1 where two values are equal and 0
 	// elsewhere. Nil means none.
 	Discrete []bool
@@ -101,7 +102,7 @@ type ConditionalOptions struct {
 	// as published programs have it: for comparison. Tuning, Form, Width and Kernel are then not
 	// looked at, and Auto is GammaKCI.
 	Published *Published
-	// Memory bounds what a Conditioner keeps between tests, in bytes; 0 means 256 MB. It keeps what
+	// Memory bounds what a Table keeps between tests, in bytes; 0 means 256 MB. It keeps what
 	// was used last.
 	Memory int64
 }
@@ -118,8 +119,8 @@ type Published struct {
 	MedianWidth bool
 }
 
-// ConditionalResult is the outcome of a test of conditional independence.
-type ConditionalResult struct {
+// Result is the outcome of a test of conditional independence.
+type Result struct {
 	Rows int
 	// Statistic is the sum of the elements of M. Under the null hypothesis it is a sum of
 	// independent chi-squares weighted with the eigenvalues of M: Mean, Variance and Third are its
@@ -144,13 +145,13 @@ type Regression struct {
 	Ridge       float64 // divided by the number of rows
 }
 
-// Conditional tests whether x and y are independent given z: row i of each was observed together.
-// ConditionalOptions.Discrete counts the columns of x first, then those of y and z. A z of nil or
+// Test tests whether x and y are independent given z: row i of each was observed together.
+// Options.Discrete counts the columns of x first, then those of y and z. A z of nil or
 // without columns makes it a test of independence.
 //
-// For many tests on one table make a Conditioner: it keeps what tests have in common.
-func Conditional(ctx context.Context, x, y, z mat.Matrix, o ConditionalOptions) (
-	*ConditionalResult, error) {
+// For many tests on one table make a Table: it keeps what tests have in common.
+func Test(ctx context.Context, x, y, z mat.Matrix, o Options) (
+	*Result, error) {
 	var names []string
 	var parts [3][]int
 	for k, m := range []mat.Matrix{x, y, z} {
@@ -171,7 +172,7 @@ func Conditional(ctx context.Context, x, y, z mat.Matrix, o ConditionalOptions) 
 	if err != nil {
 		return nil, err
 	}
-	c, err := NewConditioner(names, table, o)
+	c, err := NewTable(names, table, o)
 	if err != nil {
 		return nil, err
 	}
@@ -184,7 +185,7 @@ func beside(parts ...mat.Matrix) (*mat.Dense, error) {
 	for k, m := range parts {
 		if m == nil {
 			if k < 2 {
-				return nil, fmt.Errorf("kerneltest: %s is nil, want a matrix", "xyz"[k:k+1])
+				return nil, fmt.Errorf("conditional: %s is nil, want a matrix", "xyz"[k:k+1])
 			}
 			continue
 		}
@@ -193,13 +194,13 @@ func beside(parts ...mat.Matrix) (*mat.Dense, error) {
 		case k == 0:
 			n = r
 		case r != n:
-			return nil, fmt.Errorf("kerneltest: x has %d rows and %s %d, want as many of each", n,
+			return nil, fmt.Errorf("conditional: x has %d rows and %s %d, want as many of each", n,
 				"xyz"[k:k+1], r)
 		}
 		width += d
 	}
 	if n == 0 || width == 0 {
-		return nil, fmt.Errorf("kerneltest: x and y are empty, want rows")
+		return nil, fmt.Errorf("conditional: x and y are empty, want rows")
 	}
 	out := mat.NewDense(n, width, nil)
 	at := 0
@@ -219,7 +220,7 @@ func beside(parts ...mat.Matrix) (*mat.Dense, error) {
 }
 
 // complete fills in defaults and says what is wrong.
-func (o ConditionalOptions) complete(columns int) (ConditionalOptions, error) {
+func (o Options) complete(columns int) (Options, error) {
 	if o.Width == 0 {
 		o.Width = 1
 	}
@@ -238,36 +239,41 @@ func (o ConditionalOptions) complete(columns int) (ConditionalOptions, error) {
 			p.Ridge = 1e-3
 		}
 		if !(p.Ridge > 0) || math.IsInf(p.Ridge, 1) || !(p.Lengthscale >= 0) {
-			return o, fmt.Errorf("kerneltest: published ridge is %v and lengthscale %v, want positive "+
+			return o, fmt.Errorf("conditional: published ridge is %v and lengthscale %v, want positive "+
 				"numbers", p.Ridge, p.Lengthscale)
 		}
 		o.Published, o.Form, o.Kernel = &p, FirstOfTwo, nil
 	}
 	switch {
 	case o.Tuning < LeaveOneOut || o.Tuning > MarginalLikelihood:
-		return o, fmt.Errorf("kerneltest: unknown tuning %v", o.Tuning)
+		return o, fmt.Errorf("conditional: unknown tuning %v", o.Tuning)
 	case o.Form < WithKernel || o.Form > FirstOfTwo:
-		return o, fmt.Errorf("kerneltest: unknown form %v", o.Form)
+		return o, fmt.Errorf("conditional: unknown form %v", o.Form)
 	case !(o.Width > 0) || math.IsInf(o.Width, 1):
-		return o, fmt.Errorf("kerneltest: width is %v, want a positive number", o.Width)
+		return o, fmt.Errorf("conditional: width is %v, want a positive number", o.Width)
 	case !(o.Alpha > 0 && o.Alpha < 1):
-		return o, fmt.Errorf("kerneltest: alpha is %v, want a number between 0 and 1", o.Alpha)
+		return o, fmt.Errorf("conditional: alpha is %v, want a number between 0 and 1", o.Alpha)
 	case o.Permutations < 1 || o.Permutations > mostPermutations:
-		return o, fmt.Errorf("kerneltest: permutations are %d, want 1 to %d", o.Permutations,
+		return o, fmt.Errorf("conditional: permutations are %d, want 1 to %d", o.Permutations,
 			mostPermutations)
 	case o.Memory < 0:
-		return o, fmt.Errorf("kerneltest: memory is %d bytes, want 0 for the default, or more",
+		return o, fmt.Errorf("conditional: memory is %d bytes, want 0 for the default, or more",
 			o.Memory)
 	case o.Discrete != nil && len(o.Discrete) != columns:
-		return o, fmt.Errorf("kerneltest: there are %d flags of discrete columns, want one for each "+
+		return o, fmt.Errorf("conditional: there are %d flags of discrete columns, want one for each "+
 			"of %d columns", len(o.Discrete), columns)
 	}
 	switch o.Null {
 	case statistic.Auto, statistic.Permutation, statistic.Spectral, statistic.Pearson,
 		statistic.GammaKCI:
 	default:
-		return o, fmt.Errorf("kerneltest: null is %v, want pearson, spectral, gamma-kci or "+
+		return o, fmt.Errorf("conditional: null is %v, want pearson, spectral, gamma-kci or "+
 			"permutation", o.Null)
 	}
 	return o, nil
 }
+
+const (
+	defaultPermutations = 999
+	mostPermutations    = 1_000_000_000
+)

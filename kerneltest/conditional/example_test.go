@@ -1,4 +1,4 @@
-package kerneltest_test
+package conditional_test
 
 import (
 	"context"
@@ -7,13 +7,13 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"bayeskernel/kerneltest"
+	"bayeskernel/kerneltest/conditional"
 
 	"gonum.org/v1/gonum/mat"
 )
 
 // Two variables that follow a third are dependent, and independent given it.
-func ExampleConditioner() {
+func ExampleTable() {
 	ctx := context.Background()
 	r := rand.New(rand.NewPCG(1, 2))
 	table := mat.NewDense(150, 3, nil)
@@ -21,8 +21,8 @@ func ExampleConditioner() {
 		z := r.NormFloat64()
 		table.SetRow(i, []float64{math.Sin(3*z) + 0.3*r.NormFloat64(), math.Sin(3*z) + 0.3*r.NormFloat64(), z})
 	}
-	c, err := kerneltest.NewConditioner([]string{"x", "y", "z"}, table,
-		kerneltest.ConditionalOptions{})
+	c, err := conditional.NewTable([]string{"x", "y", "z"}, table,
+		conditional.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}

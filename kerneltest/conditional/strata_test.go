@@ -1,4 +1,4 @@
-package kerneltest
+package conditional
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"bayeskernel/internal/fixture"
+	"bayeskernel/kerneltest"
 	"bayeskernel/kerneltest/statistic"
 
 	"gonum.org/v1/gonum/mat"
@@ -34,11 +35,11 @@ func mixedTable(seed uint64, n int, dependent bool) ([]string, *mat.Dense) {
 // rejections in 200 data sets is binomial with probability at most 0.05: more than 24 have a
 // probability of 1e-4.
 func TestConditionalStrata(t *testing.T) {
-	o := ConditionalOptions{Discrete: []bool{false, false, true, true}, Permutations: 99}
+	o := Options{Discrete: []bool{false, false, true, true}, Permutations: 99}
 	count, power := 0, 0
 	for seed := range uint64(200) {
 		names, table := mixedTable(seed, 60, false)
-		c, err := NewConditioner(names, table, o)
+		c, err := NewTable(names, table, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,7 +60,7 @@ func TestConditionalStrata(t *testing.T) {
 		for i := range 60 {
 			table.Set(i, 2, []float64{7, -100, 0.5}[int(table.At(i, 2))])
 		}
-		if c, err = NewConditioner(names, table, o); err != nil {
+		if c, err = NewTable(names, table, o); err != nil {
 			t.Fatal(err)
 		}
 		if r, err = c.Test(t.Context(), []int{0}, []int{1}, []int{2}); err != nil {
@@ -82,8 +83,8 @@ func TestConditionalStrata(t *testing.T) {
 // is X do not matter either.
 func TestConditionalStrataStatistic(t *testing.T) {
 	names, table := mixedTable(3, 50, true)
-	o := ConditionalOptions{Discrete: []bool{false, false, true, true}}
-	c, err := NewConditioner(names, table, o)
+	o := Options{Discrete: []bool{false, false, true, true}}
+	c, err := NewTable(names, table, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +128,7 @@ func TestConditionalMixed(t *testing.T) {
 	for i := range 120 {
 		table.Set(i, 3, r.NormFloat64())
 	}
-	c, err := NewConditioner(names, table, ConditionalOptions{
+	c, err := NewTable(names, table, Options{
 		Discrete: []bool{false, false, true, false}})
 	if err != nil {
 		t.Fatal(err)
@@ -150,14 +151,14 @@ func TestConditionalOthers(t *testing.T) {
 	for i := range 120 {
 		table.Set(i, 2, table.At(i, 2)+0.7*(table.At(i, 1)+0.1*r.NormFloat64()))
 	}
-	for _, o := range []ConditionalOptions{{}, {Null: statistic.Spectral}, {ColumnsOnly: true},
-		{Kernel: &Choice{Rule: PlainMedian}}, {Kernel: &Choice{Rule: Learned}, Alpha: 0.2}} {
-		c, err := NewConditioner(names, table, o)
+	for _, o := range []Options{{}, {Null: statistic.Spectral}, {ColumnsOnly: true},
+		{Kernel: &kerneltest.Choice{Rule: kerneltest.PlainMedian}}, {Kernel: &kerneltest.Choice{Rule: kerneltest.Learned}, Alpha: 0.2}} {
+		c, err := NewTable(names, table, o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for y, want := range map[int]bool{0: false, 2: true} {
-			for _, run := range []func(context.Context, []int, []int, []int) (*ConditionalResult,
+			for _, run := range []func(context.Context, []int, []int, []int) (*Result,
 				error){c.Test, c.ResidualHSIC} {
 				got, err := run(t.Context(), []int{1}, []int{y}, []int{3})
 				if err != nil {

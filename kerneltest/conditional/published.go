@@ -1,4 +1,4 @@
-package kerneltest
+package conditional
 
 import (
 	"math"
@@ -24,7 +24,7 @@ func publishedWidth(n, given int) float64 {
 // publishedMedian is sqrt2 times the median of the distances between rows that are not 0, over all
 // pairs in both orders. Without conditioning columns it is that of the rows before they are
 // standardised, although it is used after: so the programs have it.
-func (c *Conditioner) publishedMedian(g, beside, z group) float64 {
+func (c *Table) publishedMedian(g, beside, z group) float64 {
 	var squares []float64
 	for i := range c.n {
 		for j := range i {

@@ -1,4 +1,4 @@
-package kerneltest
+package conditional
 
 import (
 	"fmt"
@@ -6,30 +6,30 @@ import (
 )
 
 // check says in words what makes the test impossible.
-func (c *Conditioner) check(x, y, z []int) error {
+func (c *Table) check(x, y, z []int) error {
 	role := map[int]string{}
 	for k, part := range [][]int{x, y, z} {
 		what := [3]string{"x", "y", "z"}[k]
 		if len(part) == 0 && k < 2 {
-			return fmt.Errorf("kerneltest: %s has no columns, want at least one", what)
+			return fmt.Errorf("conditional: %s has no columns, want at least one", what)
 		}
 		for _, j := range part {
 			if j < 0 || j >= len(c.cols) {
-				return fmt.Errorf("kerneltest: column number %d of %s, want 0 to %d", j, what,
+				return fmt.Errorf("conditional: column number %d of %s, want 0 to %d", j, what,
 					len(c.cols)-1)
 			}
 			if role[j] != "" {
-				return fmt.Errorf("kerneltest: column %s is in %s and in %s, want it once", c.names[j],
+				return fmt.Errorf("conditional: column %s is in %s and in %s, want it once", c.names[j],
 					role[j], what)
 			}
 			role[j] = what
 			if c.cols[j].constant && !(k == 2 && c.o.Published != nil) {
-				return fmt.Errorf("kerneltest: column %s is constant, want one that varies", c.names[j])
+				return fmt.Errorf("conditional: column %s is constant, want one that varies", c.names[j])
 			}
 		}
 	}
 	if least := leastRows + 2*len(z); c.n < least {
-		return fmt.Errorf("kerneltest: there are %d rows for a test given %d columns, want at least %d",
+		return fmt.Errorf("conditional: there are %d rows for a test given %d columns, want at least %d",
 			c.n, len(z), least)
 	}
 	if c.o.Published != nil {
@@ -38,7 +38,7 @@ func (c *Conditioner) check(x, y, z []int) error {
 	for _, a := range x {
 		for _, b := range y {
 			if _, on := c.linear(b, group{a}); on != nil {
-				return fmt.Errorf("kerneltest: column %s repeats column %s, up to scale", c.names[b],
+				return fmt.Errorf("conditional: column %s repeats column %s, up to scale", c.names[b],
 					c.names[a])
 			}
 		}
@@ -61,22 +61,22 @@ func (c *Conditioner) check(x, y, z []int) error {
 const leastRows = 10
 
 // repeats says whether column j is a linear function of others.
-func (c *Conditioner) repeats(j int, of group) error {
+func (c *Table) repeats(j int, of group) error {
 	linear, on := c.linear(j, of)
 	switch {
 	case !linear || len(on) == 0:
 		return nil
 	case len(on) == 1:
-		return fmt.Errorf("kerneltest: column %s repeats column %s, up to scale", c.names[j],
+		return fmt.Errorf("conditional: column %s repeats column %s, up to scale", c.names[j],
 			c.names[on[0]])
 	}
-	return fmt.Errorf("kerneltest: column %s is a linear function of the columns %s", c.names[j],
+	return fmt.Errorf("conditional: column %s is a linear function of the columns %s", c.names[j],
 		c.words(on))
 }
 
 // linear reports whether a continuous column is a linear function of others up to rounding, and of
 // which.
-func (c *Conditioner) linear(j int, of group) (bool, group) {
+func (c *Table) linear(j int, of group) (bool, group) {
 	if c.cols[j].discrete || c.cols[j].constant {
 		return false, nil
 	}
@@ -143,7 +143,7 @@ func norm(v []float64) float64 {
 }
 
 // determined says whether nothing is left of a variable given z.
-func (c *Conditioner) determined(r *regression, left []float64, f *features, g, beside,
+func (c *Table) determined(r *regression, left []float64, f *features, g, beside,
 	z group) error {
 	if c.o.Published != nil || len(beside) > 0 {
 		// Z beside X is always determined by Z: what counts is X alone.
@@ -156,7 +156,7 @@ func (c *Conditioner) determined(r *regression, left []float64, f *features, g, 
 	if len(g) > 1 {
 		verb = "are"
 	}
-	return fmt.Errorf("kerneltest: %s %s a function of %s (leave-one-out R2 is 1 - %.1g): nothing is "+
+	return fmt.Errorf("conditional: %s %s a function of %s (leave-one-out R2 is 1 - %.1g): nothing is "+
 		"left to test", c.words(g), verb, c.words(z), 1-r.R2)
 }
 
