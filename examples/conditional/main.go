@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -16,38 +15,22 @@ import (
 func main() { report.Program(run) }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	var s report.Study
-	var only string
-	f := flag.NewFlagSet("conditional", flag.ContinueOnError)
-	f.SetOutput(stderr)
-	s.Define(f)
-	f.StringVar(&only, "methods", "", "the methods to use, with commas between; empty means all")
-	if err := f.Parse(args); errors.Is(err, flag.ErrHelp) {
-		return 0
-	} else if err != nil {
-		return 2
+	use := methods()
+	define := func(f *flag.FlagSet) {
+		f.Func("methods", "the methods to use, with commas between (default all)",
+			func(names string) (err error) {
+				use, err = choose(names)
+				return err
+			})
 	}
-	if f.NArg() > 0 || s.Sets < 0 {
-		fmt.Fprintln(stderr, "conditional: want -sets not negative, and no other arguments")
-		return 2
-	}
-	use, err := choose(only)
-	if err != nil {
-		fmt.Fprintf(stderr, "conditional: %v\n", err)
-		return 2
-	}
-	if err := measureAll(ctx, s, use, stdout); err != nil {
-		fmt.Fprintf(stderr, "conditional: %v\n", err)
-		return 1
-	}
-	return 0
+	return report.RunStudy(ctx, "conditional", args, stdout, stderr, define,
+		func(ctx context.Context, s report.Study, out io.Writer) error {
+			return measureAll(ctx, s, use, out)
+		})
 }
 
 // choose returns the methods with these names.
 func choose(names string) ([]method, error) {
-	if names == "" {
-		return methods(), nil
-	}
 	var use []method
 	for _, name := range strings.Split(names, ",") {
 		found := false

@@ -1,13 +1,10 @@
 package main
 
 import (
-	"context"
 	"math"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 
+	"bayeskernel/examples/internal/reporttest"
 	"bayeskernel/internal/long"
 )
 
@@ -140,53 +137,17 @@ func TestProblems(t *testing.T) {
 }
 
 func TestRun(t *testing.T) {
-	for _, c := range []struct {
-		args         []string
-		code         int
-		want, errors string
-	}{
-		{[]string{"-sets", "2", "-only", "pnl1, 100"}, 0, "| pnl1, 100 rows, dependent | 2 |", ""},
-		{[]string{"-sets", "-1"}, 2, "", "want -sets"},
-		{[]string{"-only", "nothing"}, 1, "", `no case has "nothing"`},
-		{[]string{"-methods", "magic"}, 2, "", `no method "magic"`},
-		{[]string{"-what"}, 2, "", "not defined"},
-		{[]string{"-help"}, 0, "", "methods to use"},
-	} {
-		var out, errs strings.Builder
-		code := run(t.Context(), c.args, &out, &errs)
-		if code != c.code || !strings.Contains(out.String(), c.want) ||
-			!strings.Contains(errs.String(), c.errors) {
-			t.Errorf("%s: code %d, stdout %q, stderr %q", c.args, code, out.String(), errs.String())
-		}
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	var out, errs strings.Builder
-	if code := run(ctx, []string{"-sets", "1"}, &out, &errs); code != 1 {
-		t.Errorf("an ended context: code %d, %s", code, errs.String())
-	}
+	reporttest.Calls(t, run, []reporttest.Call{
+		{Args: "-sets|2|-only|pnl1, 100",
+			Stdout: []string{"| pnl1, 100 rows, dependent | 2 |"}},
+		{Args: "-sets -1", Code: 2, Stderr: "-sets is -1"},
+		{Args: "-only nothing", Code: 1, Stderr: `no case has "nothing"`},
+		{Args: "-methods magic", Code: 2, Stderr: `no method "magic"`},
+		{Args: "-help", Stderr: "methods to use"},
+	})
+	reporttest.Interrupted(t, run, "-sets 1")
 }
 
-// A study goes on where it was, also after a line that was cut off, to the same table.
 func TestResume(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "study.jsonl")
-	call := func(sets string) string {
-		var out, errs strings.Builder
-		args := []string{"-only", "sine, 100", "-methods", "default", "-data", path, "-sets", sets}
-		if code := run(t.Context(), args, &out, &errs); code != 0 {
-			t.Fatal(code, errs.String())
-		}
-		return out.String()
-	}
-	want := call("4")
-	text, err := os.ReadFile(path)
-	if err != nil || strings.Count(string(text), "\n") != 8 {
-		t.Fatal(string(text), err)
-	}
-	if err := os.WriteFile(path, text[:len(text)-20], 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if got := call("4"); got != want {
-		t.Errorf("resumed: %q, want %q", got, want)
-	}
+	reporttest.Resumes(t, run, "-only|sine, 100|-methods|default|-sets|4", 8)
 }

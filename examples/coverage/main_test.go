@@ -1,16 +1,13 @@
 package main
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"bayeskernel/examples/internal/laws"
+	"bayeskernel/examples/internal/reporttest"
 )
 
 // The embeddings against means over many rows: 6 standard errors, so that one of 120 comparisons
@@ -95,56 +92,18 @@ func TestBandsAreHonest(t *testing.T) {
 }
 
 func TestRun(t *testing.T) {
-	for _, c := range []struct {
-		args         []string
-		code         int
-		want, errors string
-	}{
-		{[]string{"-sets", "1", "-only", "Laplace, 50"}, 0, "| normal, Laplace, 50 | 1 |", ""},
-		{[]string{"-sets", "1", "-only", "2-D normal, corr 0.5, 50"}, 0, "grid, outside", ""},
-		{[]string{"-sets", "-1"}, 2, "", "want -sets"},
-		{[]string{"-only", "nothing"}, 1, "", `no case has "nothing"`},
-		{[]string{"-what"}, 2, "", "not defined"},
-		{[]string{"-help"}, 0, "", "data sets of each case"},
-	} {
-		var out, errs strings.Builder
-		code := run(t.Context(), c.args, &out, &errs)
-		if code != c.code || !strings.Contains(out.String(), c.want) ||
-			!strings.Contains(errs.String(), c.errors) {
-			t.Errorf("%s: code %d, stdout %q, stderr %q", c.args, code, out.String(), errs.String())
-		}
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	var out, errs strings.Builder
-	if code := run(ctx, []string{"-sets", "1"}, &out, &errs); code != 1 {
-		t.Errorf("an ended context: code %d, %s", code, errs.String())
-	}
+	reporttest.Calls(t, run, []reporttest.Call{
+		{Args: "-sets|1|-only|Laplace, 50", Stdout: []string{"| normal, Laplace, 50 | 1 |"}},
+		{Args: "-sets|1|-only|2-D normal, corr 0.5, 50", Stdout: []string{"grid, outside"}},
+		{Args: "-sets -1", Code: 2, Stderr: "-sets is -1"},
+		{Args: "-only nothing", Code: 1, Stderr: `no case has "nothing"`},
+		{Args: "all", Code: 2, Stderr: `"all"`},
+		{Args: "-what", Code: 2, Stderr: "not defined"},
+		{Args: "-help", Stderr: "data sets of each case"},
+	})
+	reporttest.Interrupted(t, run, "-sets 1")
 }
 
-// A study goes on where it was, also after a line that was cut off, to the same table.
 func TestResume(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "study.jsonl")
-	call := func(sets string) string {
-		var out, errs strings.Builder
-		args := []string{"-only", "Poisson 3, 3.5, 50", "-data", path, "-sets", sets}
-		if code := run(t.Context(), args, &out, &errs); code != 0 {
-			t.Fatal(code, errs.String())
-		}
-		return out.String()
-	}
-	want := call("6")
-	text, err := os.ReadFile(path)
-	if err != nil || strings.Count(string(text), "\n") != 6 {
-		t.Fatal(string(text), err)
-	}
-	if err := os.WriteFile(path, text[:len(text)-20], 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if call("3") == want {
-		t.Error("3 data sets give the table of 6")
-	}
-	if got := call("6"); got != want {
-		t.Errorf("resumed: %q, want %q", got, want)
-	}
+	reporttest.Resumes(t, run, "-only|Poisson 3, 3.5, 50|-sets|6", 6)
 }

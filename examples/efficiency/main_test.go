@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bayeskernel/examples/internal/reporttest"
 	"bytes"
 	"context"
 	"strconv"
@@ -9,51 +10,24 @@ import (
 )
 
 func TestRun(t *testing.T) {
-	for _, c := range []struct {
-		args   string
-		code   int
-		stdout []string // to be found in it
-		stderr string
-	}{
-		{"-seeds 2 -warmup 150 -only correlated -stan -metric diag", 0, []string{"Metric diag_e",
-			"estimator covariance", "plain", "as Stan does", "| correlated |"}, ""},
-		{"-seeds 1 -warmup 150 -only eight_schools_noncentered -acceptance symmetric -metric dense",
-			0,
-			[]string{"Metric dense_e", "estimator Fisher", "symmetric", "| eight_schools"}, ""},
-		{"-seeds 1 -warmup 60 -large -only student200 -metric lowrank", 0,
-			[]string{"Metric low_rank", "| student200"}, ""},
-		{"-only nothing", 2, nil, `"nothing"`},
-		{"-metric round", 2, nil, "-metric"},
-		{"-estimator mean", 2, nil, "-estimator"},
-		{"-acceptance high", 2, nil, "-acceptance"},
-		{"-seeds 0", 2, nil, "-seeds is 0"},
-		{"-warmup -1", 2, nil, "-warmup is -1"},
-		{"all", 2, nil, `"all"`},
-		{"-h", 0, nil, "-acceptance"},
-	} {
-		var stdout, stderr bytes.Buffer
-		code := run(context.Background(), strings.Fields(c.args), &stdout, &stderr)
-		if code != c.code {
-			t.Errorf("%s: exit code %d, want %d", c.args, code, c.code)
-		}
-		if !strings.Contains(stderr.String(), c.stderr) || c.stderr == "" && stderr.Len() > 0 {
-			t.Errorf("%s: stderr is %q, want %q in it", c.args, stderr.String(), c.stderr)
-		}
-		for _, want := range c.stdout {
-			if !strings.Contains(stdout.String(), want) {
-				t.Errorf("%s: stdout is %q, want %q in it", c.args, stdout.String(), want)
-			}
-		}
-	}
-}
-
-func TestInterrupted(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	var stdout, stderr bytes.Buffer
-	if code := run(ctx, nil, &stdout, &stderr); code != 1 || stderr.Len() == 0 {
-		t.Errorf("exit code %d, stderr %q", code, stderr.String())
-	}
+	reporttest.Calls(t, run, []reporttest.Call{
+		{Args: "-seeds 2 -warmup 150 -only correlated -stan -metric diag",
+			Stdout: []string{"Metric diag_e",
+			"estimator covariance", "plain", "as Stan does", "| correlated |"}},
+		{Args: "-seeds 1 -warmup 150 -only eight_schools_noncentered -acceptance symmetric -metric dense",
+			Stdout: []string{"Metric dense_e", "estimator Fisher", "symmetric", "| eight_schools"}},
+		{Args: "-seeds 1 -warmup 60 -large -only student200 -metric lowrank",
+			Stdout: []string{"Metric low_rank", "| student200"}},
+		{Args: "-only nothing", Code: 2, Stderr: `"nothing"`},
+		{Args: "-metric round", Code: 2, Stderr: "-metric"},
+		{Args: "-estimator mean", Code: 2, Stderr: "-estimator"},
+		{Args: "-acceptance high", Code: 2, Stderr: "-acceptance"},
+		{Args: "-seeds 0", Code: 2, Stderr: "-seeds is 0"},
+		{Args: "-warmup -1", Code: 2, Stderr: "-warmup is -1"},
+		{Args: "all", Code: 2, Stderr: `"all"`},
+		{Args: "-h", Stderr: "-acceptance"},
+	})
+	reporttest.Interrupted(t, run, "")
 }
 
 // TestFigures wants the table to say what a run without it says: a bulk ESS of about 1000 per 1000

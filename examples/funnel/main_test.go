@@ -1,59 +1,35 @@
 package main
 
 import (
-	"bytes"
-	"context"
+	"bayeskernel/examples/internal/reporttest"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 )
 
 func TestRun(t *testing.T) {
-	for _, c := range []struct {
-		args   string
-		code   int
-		stdout []string // to be found in it
-		stderr string
-	}{
-		{"-seeds 2 -warmup 100 -draws 100 -only funnel -samplers nuts,1,0.5/0.3 -metric unit", 0,
-			[]string{"metric unit_e", "| funnel | nuts |", "| within orbit, 1 |",
-				"| within orbit, 0.5, finer 0.3 |", "| -4.935 |"}, ""},
-		{"-seeds 2 -warmup 100 -draws 100 -only kid", 0, []string{"| kidscore | nuts |"}, ""},
-		{"-only nothing", 2, nil, `"nothing"`},
-		{"-metric round", 2, nil, "-metric"},
-		{"-samplers hmc", 2, nil, `"hmc"`},
-		{"-samplers 1/x", 2, nil, `"1/x"`},
-		{"-samplers -1 -only funnel", 1, nil, "MaxError is -1"},
-		{"-seeds 1", 2, nil, "-seeds is 1"},
-		{"all", 2, nil, `"all"`},
-		{"-h", 0, nil, "-samplers"},
-	} {
-		var stdout, stderr bytes.Buffer
-		code := run(context.Background(), strings.Fields(c.args), &stdout, &stderr)
-		if code != c.code {
-			t.Errorf("%s: exit code %d, want %d", c.args, code, c.code)
-		}
-		if !strings.Contains(stderr.String(), c.stderr) || c.stderr == "" && stderr.Len() > 0 {
-			t.Errorf("%s: stderr is %q, want %q in it", c.args, stderr.String(), c.stderr)
-		}
-		for _, want := range c.stdout {
-			if !strings.Contains(stdout.String(), want) {
-				t.Errorf("%s: stdout is %q, want %q in it", c.args, stdout.String(), want)
-			}
-		}
-	}
+	reporttest.Calls(t, run, []reporttest.Call{
+		{Args: "-seeds 2 -warmup 100 -draws 100 -only funnel -samplers nuts,1,0.5/0.3 -metric unit",
+			Stdout: []string{"metric unit_e", "| funnel | nuts |", "| within orbit, 1 |",
+			"| within orbit, 0.5, finer 0.3 |", "| -4.935 |"}},
+		{Args: "-seeds 2 -warmup 100 -draws 100 -only kid",
+			Stdout: []string{"| kidscore | nuts |"}},
+		{Args: "-only nothing", Code: 2, Stderr: `"nothing"`},
+		{Args: "-metric round", Code: 2, Stderr: "-metric"},
+		{Args: "-samplers hmc", Code: 2, Stderr: `"hmc"`},
+		{Args: "-samplers 1/x", Code: 2, Stderr: `"1/x"`},
+		{Args: "-samplers -1 -only funnel", Code: 1, Stderr: "MaxError is -1"},
+		{Args: "-seeds 1", Code: 2, Stderr: "-seeds is 1"},
+		{Args: "all", Code: 2, Stderr: `"all"`},
+		{Args: "-h", Stderr: "-samplers"},
+	})
 }
 
 // TestInterrupted: the message names the program once.
 func TestInterrupted(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	var stdout, stderr bytes.Buffer
-	code := run(ctx, []string{"-only", "funnel"}, &stdout, &stderr)
 	want := "funnel: sampling \"funnel\": hmc: stopped before the end: context canceled\n"
-	if code != 1 || stderr.String() != want {
-		t.Errorf("exit code %d, %q, want %q", code, &stderr, want)
+	if got := reporttest.Interrupted(t, run, "-only funnel"); got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

@@ -1,59 +1,24 @@
 package main
 
 import (
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 
+	"bayeskernel/examples/internal/reporttest"
 	"bayeskernel/internal/long"
 )
 
 func TestRun(t *testing.T) {
-	for _, c := range []struct {
-		args         []string
-		code         int
-		want, errors string
-	}{
-		{[]string{"-sets", "2", "-only", "Laplace, D = 1, n = 50"}, 0,
-			"| Laplace, D = 1, n = 50 | 2 | 2 |", ""},
-		{[]string{"-sets", "1", "-only", "correlation .5, D = 2, n = 50"}, 0, "| 1 | 1 |", ""},
-		{[]string{"-sets", "-1"}, 2, "", "want -sets"},
-		{[]string{"-only", "nothing"}, 1, "", `no case has "nothing"`},
-		{[]string{"-what"}, 2, "", "not defined"},
-		{[]string{"-help"}, 0, "", "data sets of each case"},
-	} {
-		var out, errs strings.Builder
-		code := run(t.Context(), c.args, &out, &errs)
-		if code != c.code || !strings.Contains(out.String(), c.want) ||
-			!strings.Contains(errs.String(), c.errors) {
-			t.Errorf("%s: code %d, stdout %q, stderr %q", c.args, code, out.String(), errs.String())
-		}
-	}
+	reporttest.Calls(t, run, []reporttest.Call{
+		{Args: "-sets|2|-only|Laplace, D = 1, n = 50",
+			Stdout: []string{"| Laplace, D = 1, n = 50 | 2 | 2 |"}},
+		{Args: "-sets|1|-only|correlation .5, D = 2, n = 50", Stdout: []string{"| 1 | 1 |"}},
+		{Args: "-sets -1", Code: 2, Stderr: "-sets is -1"},
+		{Args: "-only nothing", Code: 1, Stderr: `no case has "nothing"`},
+	})
 }
 
-// A study goes on where it was, to the same table.
 func TestResume(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "study.jsonl")
-	call := func(sets string) string {
-		var out, errs strings.Builder
-		args := []string{"-only", "shift .25, D = 1, n = 50", "-data", path, "-sets", sets}
-		if code := run(t.Context(), args, &out, &errs); code != 0 {
-			t.Fatal(code, errs.String())
-		}
-		return out.String()
-	}
-	want := call("4")
-	text, err := os.ReadFile(path)
-	if err != nil || strings.Count(string(text), "\n") != 4 {
-		t.Fatal(string(text), err)
-	}
-	if err := os.WriteFile(path, text[:len(text)-20], 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if got := call("4"); got != want {
-		t.Errorf("resumed: %q, want %q", got, want)
-	}
+	reporttest.Resumes(t, run, "-only|shift .25, D = 1, n = 50|-sets|4", 4)
 }
 
 // found counts over data sets of one case.

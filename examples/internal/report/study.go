@@ -7,6 +7,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"runtime"
@@ -20,6 +21,37 @@ type Study struct {
 	Sets int    // at most so many data sets of each; 0: all
 	Seed uint64
 	Path string // a line of JSON for each data set; "": nowhere
+}
+
+// RunStudy runs body with a study from args and returns the exit code: 1 if body fails, 2 if args are
+// wrong. Define, if not nil, adds flags of the program's own.
+func RunStudy(ctx context.Context, name string, args []string, stdout, stderr io.Writer,
+	define func(*flag.FlagSet), body func(context.Context, Study, io.Writer) error) int {
+	var s Study
+	f := flag.NewFlagSet(name, flag.ContinueOnError)
+	f.SetOutput(stderr)
+	s.Define(f)
+	if define != nil {
+		define(f)
+	}
+	if err := f.Parse(args); errors.Is(err, flag.ErrHelp) {
+		return 0
+	} else if err != nil {
+		return 2
+	}
+	switch {
+	case f.NArg() > 0:
+		fmt.Fprintf(stderr, "%s: unexpected argument %q\n", name, f.Arg(0))
+		return 2
+	case s.Sets < 0:
+		fmt.Fprintf(stderr, "%s: -sets is %d, want 0 for all, or more\n", name, s.Sets)
+		return 2
+	}
+	if err := body(ctx, s, stdout); err != nil {
+		fmt.Fprintf(stderr, "%s: %v\n", name, err)
+		return 1
+	}
+	return 0
 }
 
 // Case is a name and the number of data sets of it.
