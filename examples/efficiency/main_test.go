@@ -13,7 +13,7 @@ func TestRun(t *testing.T) {
 	reporttest.Calls(t, run, []reporttest.Call{
 		{Args: "-seeds 2 -warmup 150 -only correlated -stan -metric diag",
 			Stdout: []string{"Metric diag_e",
-			"estimator covariance", "plain", "as Stan does", "| correlated |"}},
+				"estimator covariance", "plain", "as Stan does", "| correlated |"}},
 		{Args: "-seeds 1 -warmup 150 -only eight_schools_noncentered -acceptance symmetric -metric dense",
 			Stdout: []string{"Metric dense_e", "estimator Fisher", "symmetric", "| eight_schools"}},
 		{Args: "-seeds 1 -warmup 60 -large -only student200 -metric lowrank",

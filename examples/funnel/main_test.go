@@ -11,7 +11,7 @@ func TestRun(t *testing.T) {
 	reporttest.Calls(t, run, []reporttest.Call{
 		{Args: "-seeds 2 -warmup 100 -draws 100 -only funnel -samplers nuts,1,0.5/0.3 -metric unit",
 			Stdout: []string{"metric unit_e", "| funnel | nuts |", "| within orbit, 1 |",
-			"| within orbit, 0.5, finer 0.3 |", "| -4.935 |"}},
+				"| within orbit, 0.5, finer 0.3 |", "| -4.935 |"}},
 		{Args: "-seeds 2 -warmup 100 -draws 100 -only kid",
 			Stdout: []string{"| kidscore | nuts |"}},
 		{Args: "-only nothing", Code: 2, Stderr: `"nothing"`},
