@@ -41,6 +41,12 @@
 // [Profiles] has them for many q at once. Log kappa is computed directly: it is exact where kappa
 // underflows.
 //
+// # Other kernels
+//
+// Linear (x'y), Polynomial ((x'y + c)^p) and AllSubsets (prod_i (1 + x_i y_i)) embed moments. They, the
+// radial kernels but Laplacian, and sums, means and products of them are Differentiable: gradients in
+// x, and the derivatives where y = x, of which the metric of the feature map is one.
+//
 // # The prior covariance of the mean embedding
 //
 // [Prior] is r(x, y) = integral of k(x, u) k(u, y) nu(du) for one of three measures [Nu], with its

@@ -30,8 +30,9 @@
 //
 // Equations (3) to (5) define the features as centred, so that their sum is zero, and then use that
 // sum: the term beta N/(N+beta) (mean)(mean)' of the scatter is lost. Form NIW has it, and agrees with
-// equation (2); Printed does not. They differ by 0.0004 in total variation at beta = 0.01 on the toy,
-// by 0.03 at 1, and by up to 21 in the log density where s2 is small and beta is not.
+// equation (2); Printed does not. On the toy of examples/studentt they differ by 0.0007 in total
+// variation at beta = 0.01, by 0.05 at 1 and by 0.15 at 25; with a squared exponential kernel by up
+// to 21 in the log density, where s2 is small and beta is not.
 //
 // With a squared exponential kernel the density does not fall to zero far away, where D is a constant:
 // it is improper on the whole space for any number of rows. It needs a box (package fantasy).
@@ -39,5 +40,6 @@
 // # Costs
 //
 // Add and LogDensity take O(N²), and LogDensity with a gradient O(N² + ND) for radial kernels; it does
-// not allocate. Other kernels take O(D³) more for J.
+// not allocate. Other kernels take O(D³) more for J. With 1000 rows in two columns a density took 0.4
+// ms, with its gradient 0.7 ms, on one busy core.
 package studentt
