@@ -35,8 +35,8 @@ type Result struct {
 	Minima    []float64 // of all starts on 500 rows, the first being that from the principal axes
 }
 
-// tolerance is the norm of the gradient at which a search ends, in units of HSIC where it starts, and
-// least what it is where HSIC is already small.
+// tolerance is the norm of the gradient at which a search ends, in units of HSIC where it starts,
+// and least what it is where HSIC is already small.
 const (
 	tolerance = 1e-6
 	least     = 1e-12

@@ -190,7 +190,10 @@ func check(t *testing.T, what string, got float64, f func(h float64) float64) {
 }
 
 func TestErrors(t *testing.T) {
-	find := func(x mat.Matrix, o Options) error { _, err := Find(context.Background(), x, o); return err }
+	find := func(x mat.Matrix, o Options) error {
+		_, err := Find(context.Background(), x, o)
+		return err
+	}
 	x := fixture.Normals(1, 20, 2, 0)
 	flat := mat.DenseCopyOf(x)
 	for i := range 20 {
@@ -205,7 +208,8 @@ func TestErrors(t *testing.T) {
 		"determined by the others": find(flat, Options{}),
 		"row 4, column 2":          find(nan, Options{}),
 	} {
-		if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "ica: ") {
+		if err == nil || !strings.Contains(err.Error(), want) ||
+			!strings.HasPrefix(err.Error(), "ica: ") {
 			t.Errorf("error is %v, want %q in it", err, want)
 		}
 	}

@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Evaluator computes the density, with memory of its own: one serves one goroutine. It sees rows that
-// are added to the model.
+// Evaluator computes the density, with memory of its own: one serves one goroutine. It sees rows
+// that are added to the model.
 type Evaluator struct {
 	m       *Model
 	k, u, w []float64
@@ -29,8 +29,8 @@ func (e *Evaluator) Dim() int { return e.m.dim }
 
 // LogDensity returns log q(x) and the Jacobian term, without the constant that makes the density
 // integrate to one, and writes the gradient into grad unless that is nil. It is -Inf where the
-// feature map has no volume. It takes O(N²), and allocates nothing after the first call with as many
-// rows.
+// feature map has no volume. It takes O(N²), and allocates nothing after the first call with as
+// many rows.
 func (e *Evaluator) LogDensity(x, grad []float64) float64 {
 	m := e.m
 	d := e.form(x, grad != nil)
@@ -108,8 +108,8 @@ func (e *Evaluator) formGradient(x, grad []float64) {
 	}
 }
 
-// jacobian is 1/2 log det H, H_ij = d_i d'_j k where y = x: the density of the features is that of x
-// on the surface that they are on. It adds the gradient, sum_ij (H^-1)_ij d_m d_i d'_j k, to grad
+// jacobian is 1/2 log det H, H_ij = d_i d'_j k where y = x: the density of the features is that of
+// x on the surface that they are on. It adds the gradient, sum_ij (H^-1)_ij d_m d_i d'_j k, to grad
 // unless that is nil.
 func (e *Evaluator) jacobian(x, grad []float64) float64 {
 	d := len(x)

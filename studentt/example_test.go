@@ -30,6 +30,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("on the circle %.0f, at its centre %.0f, outside %.0f\n", scores[0], scores[1], scores[2])
+	fmt.Printf("on the circle %.0f, at its centre %.0f, outside %.0f\n", scores[0], scores[1],
+		scores[2])
 	// Output: on the circle 4, at its centre 48, outside 52
 }

@@ -82,7 +82,9 @@ func build(t testing.TB, k kernels.Kernel, p Params, x mat.Matrix) *Model {
 }
 
 // parabola has the features (x, x²).
-func parabola() kernels.Kernel { return kernels.Sum{kernels.Linear{}, kernels.Polynomial{Degree: 2}} }
+func parabola() kernels.Kernel {
+	return kernels.Sum{kernels.Linear{}, kernels.Polynomial{Degree: 2}}
+}
 
 func TestReferenceSE(t *testing.T) {
 	ref := read(t).SE

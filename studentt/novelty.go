@@ -20,9 +20,9 @@ func (m *Model) Novelty(dst []float64, points mat.Matrix) error {
 	return nil
 }
 
-// RelativeNovelty writes, for each point, how much more novel it is to the rows of base than to those
-// of other: log q(x | other) - log q(x | base). It is large for what is in the other data set and not
-// in the base.
+// RelativeNovelty writes, for each point, how much more novel it is to the rows of base than to
+// those of other: log q(x | other) - log q(x | base). It is large for what is in the other data set
+// and not in the base.
 func RelativeNovelty(dst []float64, base, other *Model, points mat.Matrix) error {
 	if err := base.LogDensities(dst, points); err != nil {
 		return err
@@ -38,8 +38,8 @@ func RelativeNovelty(dst []float64, base, other *Model, points mat.Matrix) error
 }
 
 // Reconstruct finds what is missing of a row: among the candidates for some of its columns, the one
-// with the highest density beside the others. Labels are reconstructed from their codes, such as one
-// column for each class. It returns the row of candidates, and the log density of each.
+// with the highest density beside the others. Labels are reconstructed from their codes, such as
+// one column for each class. It returns the row of candidates, and the log density of each.
 func (m *Model) Reconstruct(x []float64, columns []int, candidates mat.Matrix) (best int,
 	logs []float64, err error) {
 	data, n, width, err := rows.Finite("candidates", candidates)

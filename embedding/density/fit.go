@@ -64,13 +64,14 @@ func KMeans(ctx context.Context, x mat.Matrix, count int, seed uint64) (Centres,
 	return Centres{mat.NewDense(count, dim, at), spread}, nil
 }
 
-// Match finds the weights of a mixture on the given centres whose mean embedding is nearest to sum_i
-// weights_i k(., x_i); weights of nil mean 1/n. They minimise w'Mw - 2 b'w over the simplex, where
-// M_jl = E k(Y_j, Y_l) and b_j = sum_i weights_i E k(x_i, Y_j). The kernel is one that Normals.Embed
-// takes.
+// Match finds the weights of a mixture on the given centres whose mean embedding is nearest to
+// sum_i weights_i k(., x_i); weights of nil mean 1/n. They minimise w'Mw - 2 b'w over the simplex,
+// where M_jl = E k(Y_j, Y_l) and b_j = sum_i weights_i E k(x_i, Y_j). The kernel is one that
+// Normals.Embed takes.
 //
 // It takes O(nm) values of k for n rows and m centres, and what Minimise takes.
-func Match(k kernels.Kernel, x mat.Matrix, weights []float64, c Centres) (*Normals, *Solution, error) {
+func Match(k kernels.Kernel, x mat.Matrix, weights []float64, c Centres) (*Normals, *Solution,
+	error) {
 	data, n, dim, err := rows.Finite("x", x)
 	if err != nil {
 		return nil, nil, fmt.Errorf("density: %w", err)

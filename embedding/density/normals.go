@@ -113,14 +113,14 @@ func (p *Normals) LogDensity(x []float64) float64 {
 
 // Embed writes the mean embedding E k(x, X) of the mixture at each of the points into dst, and
 // returns its squared norm E k(X, X'). The kernel is Linear, Polynomial of degree 1 to 3, or
-// SquaredExponential with one lengthscale. With u = a'b + offset, v = x'Sx and components (m, S), (a,
-// A), (b, B):
+// SquaredExponential with one lengthscale. With u = a'b + offset, v = x'Sx and components (m, S),
+// (a, A), (b, B):
 //
 //	                  at x                                  pairs
 //	degree 1          u                                     u
 //	degree 2          u² + v                                u² + b'Ab + a'Ba + tr AB
 //	degree 3          u³ + 3uv                              u³ + 3u (b'Ab + a'Ba + tr AB) + 6 a'BAb
-//	squared exp.      |I + S/t²|^(-1/2) exp(-(x-m)'(S+t²I)^-1(x-m)/2)   the same, S = A+B, x = a, m = b
+//	SE                |I+S/t²|^(-1/2) exp(-(x-m)'(S+t²I)^-1(x-m)/2)  so, S = A+B, x = a, m = b
 func (p *Normals) Embed(k kernels.Kernel, dst []float64, points mat.Matrix) (float64, error) {
 	e, err := p.moments(k)
 	if err != nil {

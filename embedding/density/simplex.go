@@ -162,8 +162,8 @@ func (p *program) normalise() {
 }
 
 // equality is the minimum over the weights in use of sum 1, whatever their signs: with directions
-// e_i - e_0 it is a system of one unknown less. Directions along which M is zero, to within rounding,
-// are left alone: the eigenvalues are small there.
+// e_i - e_0 it is a system of one unknown less. Directions along which M is zero, to within
+// rounding, are left alone: the eigenvalues are small there.
 func (p *program) equality() (target []float64, ok bool) {
 	s := len(p.use) - 1
 	first := p.use[0]

@@ -169,8 +169,8 @@ func (p *PCA) Project(points mat.Matrix) (*mat.Dense, error) {
 	return scores, err
 }
 
-// Errors returns what the components leave of the feature vector of each point, |phi~ - P phi~|²,
-// P the projection onto their span: the error of reconstruction. Phi~ is centred as the rows are, so
+// Errors returns what the components leave of the feature vector of each point, |phi~ - P phi~|², P
+// the projection onto their span: the error of reconstruction. Phi~ is centred as the rows are, so
 // that errors of different centres are not of the same vectors.
 func (p *PCA) Errors(points mat.Matrix) ([]float64, error) {
 	scores, squares, err := p.project(points)

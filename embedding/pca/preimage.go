@@ -26,8 +26,8 @@ type PreImage struct {
 const maxIterations = 1000
 
 // PreImage denoises a point z: it looks for the t that minimises |k(., t) - P z|², where P z is the
-// projection of z, with the centre put back, sum_i g_i k(., x_i). For radial kernels, and no others,
-// the gradient is zero where
+// projection of z, with the centre put back, sum_i g_i k(., x_i). For radial kernels, and no
+// others, the gradient is zero where
 //
 //	t = sum_i g_i kappa(t, x_i) x_i / sum_i g_i kappa(t, x_i),
 //
@@ -111,8 +111,8 @@ func (f *function) value(t []float64) float64 {
 	return floats.Dot(f.k, f.g)
 }
 
-// step writes the right-hand side of the fixed point. It reports whether its denominator is positive,
-// as it is near a maximum.
+// step writes the right-hand side of the fixed point. It reports whether its denominator is
+// positive, as it is near a maximum.
 func (f *function) step(dst, t []float64) bool {
 	for i := range f.q {
 		q := 0.0

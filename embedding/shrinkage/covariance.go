@@ -9,10 +9,10 @@ import (
 )
 
 // Covariance returns the Gram matrix of the tensors of two variables, centred: the product, element
-// by element, of the centred Gram matrices. An estimate from it has the weights of a cross-covariance
-// operator, sum_i w_i (k(., x_i) - mean) (x) (l(., y_i) - mean): S-COSE by ShrinkScalar, F-COSE by
-// ShrinkSpectral (Muandet et al., 2014). A second matrix of nil means the first, for the covariance
-// of one variable.
+// by element, of the centred Gram matrices. An estimate from it has the weights of a
+// cross-covariance operator, sum_i w_i (k(., x_i) - mean) (x) (l(., y_i) - mean): S-COSE by
+// ShrinkScalar, F-COSE by ShrinkSpectral (Muandet et al., 2014). A second matrix of nil means the
+// first, for the covariance of one variable.
 func Covariance(gramX, gramY *mat.SymDense) (*mat.SymDense, error) {
 	x, err := centred("x", gramX)
 	if err != nil {

@@ -3,7 +3,8 @@
 // The empirical embedding of n rows, 1/n sum_i k(., x_i), can be improved on as the sample mean can
 // in Stein's example: shrunk towards zero it is closer to the true one, on average, in the norm of
 // the kernel's space (Muandet, Fukumizu, Sriperumbudur, Gretton and Schölkopf, Kernel mean
-// estimation and Stein effect, 2014). All estimates here are sum_i w_i k(., x_i): rows with weights.
+// estimation and Stein effect, 2014). All estimates here are sum_i w_i k(., x_i): rows with
+// weights.
 //
 //	p, err := shrinkage.NewRows(kernel, x)
 //	e := p.ShrinkSpectral(shrinkage.TrueLeaveOneOut)
@@ -22,10 +23,10 @@
 //	PosteriorWeights  v = (R + tau2/n I)^-1 K 1/n, for sum_j v_j r(., x_j)
 //
 // Names differ between papers. What is "simple", S-KMSE, in Muandet et al. (2014) is ShrinkScalar
-// and called R-KMSE by the same authors in 2016; what is "flexible", F-KMSE, there is ShrinkSpectral,
-// and it is this one that they in 2016, and Flaxman et al. (2016, eq. 9), call S-KMSE. Their lambda,
-// that of the operator form C (C + lambda I)^-1 with C = 1/n sum k(., x_i) (x) k(., x_i), not
-// centred, is the one here divided by n.
+// and called R-KMSE by the same authors in 2016; what is "flexible", F-KMSE, there is
+// ShrinkSpectral, and it is this one that they in 2016, and Flaxman et al. (2016, eq. 9), call
+// S-KMSE. Their lambda, that of the operator form C (C + lambda I)^-1 with C = 1/n sum k(., x_i)
+// (x) k(., x_i), not centred, is the one here divided by n.
 //
 // The posterior mean of Flaxman et al. (2016, eq. 7) is one more estimator. If its prior covariance
 // is the kernel itself, it is ShrinkSpectral at lambda = tau2/n. With the covariance of the paper,
@@ -48,26 +49,27 @@
 //	1/n sum_k d_k (1 + o_k² (f_k² - 2 f_k)/n)/(1 - f_k/n)²,
 //
 // written so that it needs no inverse of K. It leaves row i out of the target, but not out of the
-// basis, and so knows what it should predict; with wide kernels it shrinks too much. TrueLeaveOneOut
-// leaves it out of both, and is the default. Its formula is at the function leaveOneOut.
+// basis, and so knows what it should predict; with wide kernels it shrinks too much.
+// TrueLeaveOneOut leaves it out of both, and is the default. Its formula is at the function
+// leaveOneOut.
 //
 // # What was found wrong in the papers
 //
 // Theorem 3, the lambda of ShrinkScalar, is negative where n rho < vr, which linear and polynomial
 // kernels can bring about. The score falls without end there, and the weights are zero.
 //
-// Theorem 4 inverts a matrix that is singular whenever K is. In theorem 2 the eigenvalues gamma have
-// to be those of n C, that is of K, for its lambda to be that of the estimator.
+// Theorem 4 inverts a matrix that is singular whenever K is. In theorem 2 the eigenvalues gamma
+// have to be those of n C, that is of K, for its lambda to be that of the estimator.
 //
 // S-COSE multiplies the weights of a covariance by one factor. That changes none of its
-// eigenvectors, so that kernel PCA with it, and its reconstruction errors, are those without it; the
-// paper finds them better.
+// eigenvectors, so that kernel PCA with it, and its reconstruction errors, are those without it;
+// the paper finds them better.
 //
 // # Costs
 //
 // New takes O(n³) time and O(n²) memory, NewRows O(n r² + r³) and O(nr) for a kernel of numerical
 // rank r. A score of TargetOnly is O(r) then, one of TrueLeaveOneOut O(nr) in products of matrices.
-// An estimate allocates its weights, and ShrinkSpectral its tables. With 5000 rows in two columns and
-// theta = 1 the rank is 203; the decomposition took 0.7 s and TrueLeaveOneOut at 100 lambdas 0.2 s on
-// two busy cores (go test -bench LeaveOneOut).
+// An estimate allocates its weights, and ShrinkSpectral its tables. With 5000 rows in two columns
+// and theta = 1 the rank is 203; the decomposition took 0.7 s and TrueLeaveOneOut at 100 lambdas
+// 0.2 s on two busy cores (go test -bench LeaveOneOut).
 package shrinkage

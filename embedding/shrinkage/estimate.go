@@ -7,7 +7,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Estimate is an estimate of a mean embedding by the weights of the rows, sum_i Weights[i] k(., x_i).
+// Estimate is an estimate of a mean embedding by the weights of the rows, sum_i Weights[i] k(.,
+// x_i).
 type Estimate struct {
 	Method string
 	// Lambda is how much is shrunk: 0 for the empirical embedding, +Inf for all the way to zero.

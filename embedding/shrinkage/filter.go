@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Filter is a spectral filter: the weights are those of the empirical embedding, with the part along
-// each eigenvector of the Gram matrix multiplied by a factor from 0 to 1 that depends on its
+// Filter is a spectral filter: the weights are those of the empirical embedding, with the part
+// along each eigenvector of the Gram matrix multiplied by a factor from 0 to 1 that depends on its
 // eigenvalue.
 type Filter struct {
 	Name   string

@@ -113,8 +113,8 @@ func Inner(a, b *Mean) (float64, error) {
 }
 
 // MMD2 is the squared distance of two functions of the same kernel in its space. Of two empirical
-// embeddings it is the squared maximum mean discrepancy, biased; the witness is their difference. Of
-// estimates it is that of their distributions as they are estimated.
+// embeddings it is the squared maximum mean discrepancy, biased; the witness is their difference.
+// Of estimates it is that of their distributions as they are estimated.
 func MMD2(a, b *Mean) (float64, error) {
 	ab, err := Inner(a, b)
 	if err != nil {

@@ -20,7 +20,8 @@ func TestMean(t *testing.T) {
 	a := fixture.Get[*Mean](t)(NewMean(k, x, nil))
 	b := fixture.Get[*Mean](t)(NewMean(k, y, nil))
 	d2 := fixture.Get[float64](t)(MMD2(a, b))
-	mmd := fixture.Get[*statistic.MMD](t)(statistic.NewMMD(fixture.Gram(t, k, fixture.Pooled(x, y)), 30))
+	gram := fixture.Gram(t, k, fixture.Pooled(x, y))
+	mmd := fixture.Get[*statistic.MMD](t)(statistic.NewMMD(gram, 30))
 	near(t, "MMD²", d2, mmd.Biased(), 0, 1e-12)
 	p := fixture.Get[*Problem](t)(New(fixture.Gram(t, k, x)))
 	for _, e := range []Estimate{p.Empirical(), p.ShrinkScalar(), p.ShrinkSpectral(TrueLeaveOneOut)} {
@@ -39,7 +40,8 @@ func TestMean(t *testing.T) {
 	}
 }
 
-// A shrunk mean is a sample to package embedding: the means of embedding and witness are its values.
+// A shrunk mean is a sample to package embedding: the means of embedding and witness are its
+// values.
 func TestSample(t *testing.T) {
 	x, y := fixture.Normals(1, 40, 2, 0), fixture.Normals(2, 30, 2, 1)
 	theta := []float64{1.2}

@@ -10,10 +10,10 @@ import (
 )
 
 // PosteriorWeights returns the weights v = (R + tau2/n I)^-1 K 1/n of the posterior mean of the
-// embedding (Flaxman et al., 2016, eq. 7), which is sum_j v_j r(., x_j): R is the Gram matrix of the
-// prior covariance r. With r = k they are SpectralWeights at lambda = tau2/n. With the r of the
-// paper, the convolution of k with itself, the posterior mean is in the span of the r(., x_j), which
-// does not contain the empirical embedding.
+// embedding (Flaxman et al., 2016, eq. 7), which is sum_j v_j r(., x_j): R is the Gram matrix of
+// the prior covariance r. With r = k they are SpectralWeights at lambda = tau2/n. With the r of the
+// paper, the convolution of k with itself, the posterior mean is in the span of the r(., x_j),
+// which does not contain the empirical embedding.
 func PosteriorWeights(r, gram *mat.SymDense, tau2 float64) ([]float64, error) {
 	n := gram.SymmetricDim()
 	if m := r.SymmetricDim(); m != n {

@@ -25,8 +25,8 @@ const (
 	splits     = 10
 )
 
-// table has the mean errors of an independent program: of equal weights, the two shrunk centres, and
-// the three shrunk covariances.
+// table has the mean errors of an independent program: of equal weights, the two shrunk centres,
+// and the three shrunk covariances.
 type table struct {
 	name string
 	want [6]float64
@@ -111,7 +111,8 @@ func (t table) measure(seed uint64, set int) (split, error) {
 	return out, nil
 }
 
-// sixOptions are the analyses: equal weights, the centre shrunk in two ways, the covariance in three.
+// sixOptions are the analyses: equal weights, the centre shrunk in two ways, the covariance in
+// three.
 func sixOptions(k kernels.Kernel, train mat.Matrix) ([]pca.Options, error) {
 	var gram mat.SymDense
 	if err := kernels.Gram(&gram, k, train); err != nil {
@@ -154,8 +155,8 @@ func standardise(x *mat.Dense) {
 	}
 }
 
-// componentTable writes the errors, and the change of each analysis with its standard error over the
-// splits, which share rows: it is too small.
+// componentTable writes the errors, and the change of each analysis with its standard error over
+// the splits, which share rows: it is too small.
 func componentTable(out io.Writer, done map[string]map[int]split) error {
 	fmt.Fprint(out, "| table | equal weights | centre, scalar | centre, spectral | covariance, scalar "+
 		"| covariance, target-only | covariance, leave-one-out |\n|---|---|---|---|---|---|---|\n")

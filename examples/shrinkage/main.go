@@ -1,6 +1,6 @@
 // Shrinkage measures estimators of mean embeddings: their risk on random mixtures of normal
-// distributions, where the true embedding is known, and the errors of kernel PCA with them on tables
-// of data.
+// distributions, where the true embedding is known, and the errors of kernel PCA with them on
+// tables of data.
 package main
 
 import (

@@ -9,8 +9,8 @@ import (
 	"bayeskernel/examples/internal/report"
 )
 
-// The smallest case beside the independent program: 20 cells, each within 4 combined standard errors.
-// If they were independent and normal, one of 500 seeds would have a cell further off.
+// The smallest case beside the independent program: 20 cells, each within 4 combined standard
+// errors. If they were independent and normal, one of 500 seeds would have a cell further off.
 func TestRisk(t *testing.T) {
 	known, err := references()
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 )
 
 // reference is what an independent program found on 30 distributions of its own: for each size and
-// kernel the mean loss of the empirical embedding, and by how many percent the mean losses of scalar,
-// plug-in, target-only and leave-one-out differ from it. Its standard errors are not known.
+// kernel the mean loss of the empirical embedding, and by how many percent the mean losses of
+// scalar, plug-in, target-only and leave-one-out differ from it. Its standard errors are not known.
 const reference = `
 20 2 | 3.55: -3/-17/-2/+12 | 623: -15/-14/0/0 | 1.7e5: -34/-41/-17/+15 | .0221: -4.1/-4.1/+4.4/-2.0
 20 5 | 8.79: +6/-3/+12/+6 | 2850: -4/-5/+18/0 | 1.3e6: -13/-16/+6/+5 | .0204: -3.7/-3.7/+4.0/-3.2

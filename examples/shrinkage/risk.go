@@ -43,8 +43,8 @@ const (
 
 func kernelNames() []string { return []string{"LIN", "POLY2", "POLY3", "RBF"} }
 
-// losses are those of the estimators on one data set, by kernel; those that need a radial kernel are
-// 0 for the others.
+// losses are those of the estimators on one data set, by kernel; those that need a radial kernel
+// are 0 for the others.
 type losses struct {
 	Case string
 	Set  int
@@ -103,8 +103,8 @@ func (z size) measure(seed uint64, set int) (losses, error) {
 	return out, nil
 }
 
-// mixture is that of the paper: four normals of weights .05, .3, .4, .25; means uniform on (-10, 10);
-// covariances Wishart with 7 degrees of freedom and scale 2 I; and noise of variance 0.2.
+// mixture is that of the paper: four normals of weights .05, .3, .4, .25; means uniform on (-10,
+// 10); covariances Wishart with 7 degrees of freedom and scale 2 I; and noise of variance 0.2.
 func mixture(r *rand.Rand, d int) (*density.Normals, error) {
 	weights := []float64{0.05, 0.3, 0.4, 0.25}
 	var means [][]float64
@@ -198,8 +198,8 @@ func measureKernel(k kernels.Kernel, law *density.Normals, x *mat.Dense) ([]floa
 	return out, nil
 }
 
-// posterior measures the posterior mean sum_j v_j r(., x_j), r(x, y) = exp(-|x-y|²/4 theta²). In the
-// space of k it has <r_x, r_y> = (2/sqrt3)^d exp(-|x-y|²/6 theta²) and <r_x, mu> = E r(x, X).
+// posterior measures the posterior mean sum_j v_j r(., x_j), r(x, y) = exp(-|x-y|²/4 theta²). In
+// the space of k it has <r_x, r_y> = (2/sqrt3)^d exp(-|x-y|²/6 theta²) and <r_x, mu> = E r(x, X).
 func posterior(l []float64, theta float64, law *density.Normals, x *mat.Dense) error {
 	n, d := x.Dims()
 	se := func(c float64) kernels.Kernel {

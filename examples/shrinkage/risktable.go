@@ -21,8 +21,8 @@ func change(a, b []float64) (percent, se float64) {
 	return 100 * (ratio - 1), 100 * stat.StdErr(stat.StdDev(rest, nil), float64(len(a))) / mb
 }
 
-// riskTable writes, for each kernel, the mean loss of the empirical embedding and the changes of the
-// others, and then which cells are not those of the reference.
+// riskTable writes, for each kernel, the mean loss of the empirical embedding and the changes of
+// the others, and then which cells are not those of the reference.
 func riskTable(out io.Writer, done map[string]map[int]losses) error {
 	known, err := references()
 	if err != nil {

@@ -19,8 +19,8 @@ import (
 )
 
 // The methods, by the index of their scores. The first searches Scale2 and Beta, the second the two
-// lengthscales of the kernel density, the third that of the image, with 1 for labels; the last is the
-// distance to the nearest row of the same label.
+// lengthscales of the kernel density, the third that of the image, with 1 for labels; the last is
+// the distance to the nearest row of the same label.
 const (
 	studentT = iota
 	kernelDensity

@@ -1,6 +1,6 @@
-// Studentt measures the kernel Student-t: on points of a parabola, where the density is also known in
-// the space of features, and on handwritten digits, where it finds wrong labels and fills in missing
-// ones.
+// Studentt measures the kernel Student-t: on points of a parabola, where the density is also known
+// in the space of features, and on handwritten digits, where it finds wrong labels and fills in
+// missing ones.
 package main
 
 import (

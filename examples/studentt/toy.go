@@ -21,8 +21,8 @@ func rows() []float64 {
 		.75}
 }
 
-// curve is the density of a new row, normalised, on a grid of x = sinh u, with what each point counts
-// for in an integral.
+// curve is the density of a new row, normalised, on a grid of x = sinh u, with what each point
+// counts for in an integral.
 type curve struct {
 	x, weight, density []float64
 }

@@ -49,9 +49,9 @@ func product(m Map, x, y []float64) float64 {
 	return s
 }
 
-// Means and variances over 400 maps of 16 pairs. The mean is held to 4.5 of the standard errors that
-// StandardError says, and the variance to 4.5 of its own, about sqrt(2/400) of it for a sum of 16
-// terms: 56 checks, with a false alarm in 1 of 2500 seeds.
+// Means and variances over 400 maps of 16 pairs. The mean is held to 4.5 of the standard errors
+// that StandardError says, and the variance to 4.5 of its own, about sqrt(2/400) of it for a sum of
+// 16 terms: 56 checks, with a false alarm in 1 of 2500 seeds.
 func TestFourierMoments(t *testing.T) {
 	x := []float64{0.3, -0.5}
 	for name, k := range theKernels() {

@@ -200,7 +200,8 @@ func (f *Fourier) StandardError(x, y []float64) float64 {
 	return math.Sqrt(max(0, (1+f.kernel.At(twice, y))/2-k*k) / float64(f.pairs))
 }
 
-// Bound is a bound of the probability that f(x)'f(y) is off by more than e at a given pair of points.
+// Bound is a bound of the probability that f(x)'f(y) is off by more than e at a given pair of
+// points.
 func (f *Fourier) Bound(e float64) float64 {
 	return min(1, 2*math.Exp(-float64(f.pairs)*e*e/2))
 }

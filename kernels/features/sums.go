@@ -15,8 +15,8 @@ import (
 // blockRows is the number of rows whose features are in hand at a time.
 const blockRows = 128
 
-// Mean sums up the features of rows: the empirical embedding of all rows added so far. It belongs to
-// one goroutine; others have sums of their own, which are merged.
+// Mean sums up the features of rows: the empirical embedding of all rows added so far. It belongs
+// to one goroutine; others have sums of their own, which are merged.
 type Mean struct {
 	m      Map
 	n      float64
@@ -109,7 +109,8 @@ func MMD2(a, b *Mean) (biased, unbiased float64, err error) {
 		return 0, 0, errors.New("features: embeddings have different maps, want the same")
 	}
 	if a.n < 2 || b.n < 2 {
-		return 0, 0, fmt.Errorf("features: samples have %v and %v rows, want at least 2 of each", a.n, b.n)
+		return 0, 0, fmt.Errorf("features: samples have %v and %v rows, want at least 2 of each", a.n,
+			b.n)
 	}
 	cross := 0.0
 	for i, v := range a.sum {
@@ -123,8 +124,8 @@ func MMD2(a, b *Mean) (biased, unbiased float64, err error) {
 	return biased, within(a) + within(b) - 2*cross, nil
 }
 
-// Cross sums up features of pairs of rows, for the dependence of two variables. Memory is the product
-// of the numbers of features.
+// Cross sums up features of pairs of rows, for the dependence of two variables. Memory is the
+// product of the numbers of features.
 type Cross struct {
 	x, y   *Mean
 	sum    []float64 // sum of f(x_i) g(y_i)', row by row

@@ -34,8 +34,8 @@ func (b Box) check(dim int) error {
 	return nil
 }
 
-// Next draws from the density of a new row given those of the model, inside the box. The columns are
-// recorded as x[0], x[1], …. The model must not change meanwhile.
+// Next draws from the density of a new row given those of the model, inside the box. The columns
+// are recorded as x[0], x[1], …. The model must not change meanwhile.
 func Next(ctx context.Context, m *studentt.Model, b Box, cfg nuts.Config) (*draws.Run, error) {
 	if err := b.check(m.Dim()); err != nil {
 		return nil, err
@@ -100,8 +100,8 @@ func (t *target) Constrain(dst, u []float64) {
 }
 
 // mixed is a transition of NUTS, and then a move to a point that is uniform in the box, accepted as
-// Metropolis and Hastings do. With Hamiltonian dynamics alone chains stay near the rows: far away the
-// density is low but almost constant, so that the space there counts.
+// Metropolis and Hastings do. With Hamiltonian dynamics alone chains stay near the rows: far away
+// the density is low but almost constant, so that the space there counts.
 type mixed struct {
 	inner hmc.Transition
 	h     *hmc.Hamiltonian
@@ -149,9 +149,9 @@ type Quality struct {
 	RHat, ESS float64 // the largest R-hat and the smallest bulk effective sample size of a column
 }
 
-// Sample makes fantasy data, a draw from the model without rows: the first row is given, each
-// next one is drawn given those before it, and then added to the model. The model must have no rows;
-// in the end it has all. The quality of each drawn row follows the first.
+// Sample makes fantasy data, a draw from the model without rows: the first row is given, each next
+// one is drawn given those before it, and then added to the model. The model must have no rows; in
+// the end it has all. The quality of each drawn row follows the first.
 func Sample(ctx context.Context, m *studentt.Model, o Options) (*mat.Dense, []Quality, error) {
 	if o.Rows < 1 {
 		return nil, nil, fmt.Errorf("fantasy: number of rows is %d, want at least 1", o.Rows)
@@ -208,9 +208,9 @@ func assess(run *draws.Run) Quality {
 	return q
 }
 
-// Grid evaluates the density inside the box on a grid of count points a side, in one or two columns,
-// and returns the points with their probabilities: what the sampler is checked by, and exact draws
-// where the grid is fine beside the kernel.
+// Grid evaluates the density inside the box on a grid of count points a side, in one or two
+// columns, and returns the points with their probabilities: what the sampler is checked by, and
+// exact draws where the grid is fine beside the kernel.
 func Grid(m *studentt.Model, b Box, count int) (points *mat.Dense, probs []float64, err error) {
 	d := m.Dim()
 	if d > 2 || count < 2 {

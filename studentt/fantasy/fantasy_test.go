@@ -47,8 +47,8 @@ func squares(c [][]float64) [][]float64 {
 	return out
 }
 
-// check compares the mean of draws with what it should be: 4 Monte Carlo errors, beyond which a right
-// sampler gets in 1 of 16,000 seeds.
+// check compares the mean of draws with what it should be: 4 Monte Carlo errors, beyond which a
+// right sampler gets in 1 of 16,000 seeds.
 func check(t *testing.T, what string, c [][]float64, want float64) {
 	t.Helper()
 	mean, se := diagnostics.Mean(c), diagnostics.MCSEMean(c)

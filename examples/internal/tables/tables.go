@@ -14,8 +14,8 @@ import (
 //go:embed testdata/*.csv
 var files embed.FS
 
-// Read returns the features of a table, and the class of each row where it has a column of that name;
-// testdata/PROVENANCE.md lists the tables.
+// Read returns the features of a table, and the class of each row where it has a column of that
+// name; testdata/PROVENANCE.md lists the tables.
 func Read(name string) (x *mat.Dense, class []int, err error) {
 	text, err := files.ReadFile("testdata/" + name + ".csv")
 	if err != nil {
