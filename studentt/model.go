@@ -96,6 +96,17 @@ func (m *Model) Dim() int { return m.dim }
 // Rows is the number of rows added.
 func (m *Model) Rows() int { return m.n }
 
+// Points returns a copy of the rows added, nil if there are none.
+func (m *Model) Points() *mat.Dense {
+	if m.n == 0 {
+		return nil
+	}
+	return mat.NewDense(m.n, m.dim, append([]float64(nil), m.x...))
+}
+
+// Kernel is the kernel.
+func (m *Model) Kernel() kernels.Kernel { return m.kernel }
+
 // AddAll adds all rows of x.
 func (m *Model) AddAll(x mat.Matrix) error {
 	data, n, dim, err := rows.Finite("x", x)

@@ -266,17 +266,17 @@ func TestErrors(t *testing.T) {
 		return err
 	}
 	for want, err := range map[string]error{
-		"want 1 or 5":                match(k, nil, Centres{x, []float64{1, 2}}),
-		"spread 1 is 0":              match(k, nil, Centres{x, []float64{0}}),
-		"there are 2 weights":        match(k, make([]float64, 2), Centres{x, []float64{1}}),
-		"centres have 3 columns":     match(k, nil, Centres{fixture.Normals(1, 5, 3, 0), []float64{1}}),
+		"want 1 or 5":            match(k, nil, Centres{x, []float64{1, 2}}),
+		"spread 1 is 0":          match(k, nil, Centres{x, []float64{0}}),
+		"there are 2 weights":    match(k, make([]float64, 2), Centres{x, []float64{1}}),
+		"centres have 3 columns": match(k, nil, Centres{fixture.Normals(1, 5, 3, 0), []float64{1}}),
 		"kernel is kernels.Matern32": match(kernels.Matern32{Theta: []float64{1}}, nil,
 			Centres{x, []float64{1}}),
-		"kernel is nil":              match(nil, nil, Centres{x, []float64{1}}),
-		"sum of the weights is 0.5":  mixture([]float64{0.5}, [][]float64{{1, 2}}, []*mat.SymDense{one}),
-		"weight 1 is -1":             mixture([]float64{-1}, [][]float64{{1, 2}}, []*mat.SymDense{one}),
-		"component 1 has a mean":     mixture([]float64{1}, [][]float64{{1}}, []*mat.SymDense{one}),
-		"as many of each":            mixture(nil, nil, nil),
+		"kernel is nil":             match(nil, nil, Centres{x, []float64{1}}),
+		"sum of the weights is 0.5": mixture([]float64{0.5}, [][]float64{{1, 2}}, []*mat.SymDense{one}),
+		"weight 1 is -1":            mixture([]float64{-1}, [][]float64{{1, 2}}, []*mat.SymDense{one}),
+		"component 1 has a mean":    mixture([]float64{1}, [][]float64{{1}}, []*mat.SymDense{one}),
+		"as many of each":           mixture(nil, nil, nil),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) ||
 			!strings.HasPrefix(err.Error(), "density: ") {

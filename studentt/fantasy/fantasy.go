@@ -45,10 +45,10 @@ func Next(ctx context.Context, m *studentt.Model, b Box, cfg nuts.Config) (*draw
 		return nil, err
 	}
 	inner := method.New
-	method.Name += " and uniform"
+	method.Name += " and jumps"
 	method.New = func(h *hmc.Hamiltonian) hmc.Transition {
-		d := m.Dim()
-		return &mixed{inner: inner(h), h: h, box: b, next: hmc.NewPoint(d)}
+		return &mixed{inner: inner(h), h: h, proposal: newProposal(m, b), next: hmc.NewPoint(m.Dim()),
+			x: make([]float64, m.Dim())}
 	}
 	factory := func() (hmc.Target, error) {
 		return &target{e: m.Evaluator(), box: b, x: make([]float64, m.Dim())}, nil
@@ -97,41 +97,6 @@ func (t *target) Constrain(dst, u []float64) {
 	for j, v := range u {
 		dst[j] = t.box.half(j) * math.Tanh(v/2)
 	}
-}
-
-// mixed is a transition of NUTS, and then a move to a point that is uniform in the box, accepted as
-// Metropolis and Hastings do. With Hamiltonian dynamics alone chains stay near the rows: far away
-// the density is low but almost constant, so that the space there counts.
-type mixed struct {
-	inner hmc.Transition
-	h     *hmc.Hamiltonian
-	box   Box
-	next  *hmc.Point
-}
-
-// Step moves z.
-func (t *mixed) Step(z *hmc.Point, eps float64, r hmc.Rand) hmc.Outcome {
-	out := t.inner.Step(z, eps, r)
-	// On the scale of u the proposal has the density of the volume, so that the ratio is that of q.
-	ratio := -z.LogP
-	for j, u := range z.X {
-		ratio += logVolume(u, t.box.half(j))
-		p := r.Float64()
-		t.next.X[j] = math.Log(p) - math.Log1p(-p)
-	}
-	accept := r.Float64()
-	for j, u := range t.next.X {
-		if math.IsInf(u, 0) {
-			return out
-		}
-		ratio -= logVolume(u, t.box.half(j))
-	}
-	t.h.Evaluate(t.next)
-	if math.Log(accept) < ratio+t.next.LogP {
-		z.CopyPosition(t.next)
-		out.LP = z.LogP
-	}
-	return out
 }
 
 // Options say how fantasy data are made. The zero value of the rest is that of nuts.Config.
