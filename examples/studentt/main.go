@@ -21,16 +21,16 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	f := flag.NewFlagSet("studentt", flag.ContinueOnError)
 	f.SetOutput(stderr)
 	s.Define(f)
-	f.StringVar(&part, "part", "toy", "what to measure: toy, or digits")
+	f.StringVar(&part, "part", "toy", "what to measure: toy, fantasy, or digits")
 	if err := f.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return 0
 	} else if err != nil {
 		return 2
 	}
 	measure, ok := map[string]func(context.Context, report.Study, io.Writer) error{
-		"toy": toy, "digits": digits}[part]
+		"toy": toy, "fantasy": clusters, "digits": digits}[part]
 	if f.NArg() > 0 || s.Sets < 0 || !ok {
-		fmt.Fprintln(stderr, "studentt: want -part toy or digits, -sets not negative, and no other "+
+		fmt.Fprintln(stderr, "studentt: want -part toy, fantasy or digits, -sets not negative, and no other "+
 			"arguments")
 		return 2
 	}

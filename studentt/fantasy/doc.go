@@ -5,7 +5,8 @@
 // In it the density is a few peaks among a plain, low but wide: with N = 8 rows and a box of 12
 // lengthscales a side, a fortieth of the probability is out there, and a chain of Hamiltonian
 // dynamics alone may never see it; nor does it go from peak to peak. Every transition is therefore
-// one of NUTS and a jump that does not depend on where the chain is, with a Metropolis test: uniform
-// in the box, or, for radial kernels, one half of the time to the neighbourhood of a row. Runs report
-// R-hat and effective sample sizes like all others; peaks that no move reaches show there.
+// one of NUTS and five jumps that do not depend on where the chain is, with a Metropolis test each:
+// uniform in the box, or, for radial kernels, one half of the time to the neighbourhood of a row.
+// Runs report R-hat and effective sample sizes like all others; peaks that no move reaches show
+// there.
 package fantasy

@@ -122,8 +122,8 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// The proposal integrates to one, but for what is outside the box, and draws have its law: the share
-// in a corner to 4.5 standard errors, a false alarm in 1 of 100,000 seeds.
+// The proposal integrates to one, but for what is outside the box, and draws have its law: the
+// share in a corner to 4.5 standard errors, a false alarm in 1 of 100,000 seeds.
 func TestProposal(t *testing.T) {
 	m := model(t, kernels.SquaredExponential{Theta: []float64{0.5, 1}},
 		studentt.Params{Alpha: 1, Beta: 0.01, Scale2: 1}, fixture.Normals(1, 4, 2, 0))

@@ -11,9 +11,9 @@ import (
 // scales are the widths around a row that jumps try, in lengthscales.
 var scales = [...]float64{1, 0.5, 0.25, 0.125}
 
-// proposal is the density that jumps are drawn from, whatever the state: uniform in the box, or, for
-// a radial kernel, half of that and half of normals around the rows, with several widths: the peaks
-// of the density are there. The part of the normals outside the box is never accepted.
+// proposal is the density that jumps are drawn from, whatever the state: uniform in the box, or,
+// for a radial kernel, half of that and half of normals around the rows, with several widths: the
+// peaks of the density are there. The part of the normals outside the box is never accepted.
 type proposal struct {
 	box  Box
 	dim  int
@@ -78,10 +78,10 @@ func (p *proposal) logDensity(x []float64) float64 {
 	return math.Log(0.5*uniform + 0.5*peak*sum/(n*float64(len(scales))))
 }
 
-// mixed is a transition of NUTS, and then a jump to a point of the proposal, accepted as Metropolis
-// and Hastings do. With Hamiltonian dynamics alone chains stay near the rows where they are: far away
-// the density is low but almost constant, so that the space there counts, and from peak to peak there
-// is no way.
+// mixed is a transition of NUTS, and then a few jumps to points of the proposal, accepted as
+// Metropolis and Hastings do. With Hamiltonian dynamics alone chains stay near the rows where they
+// are: far away the density is low but almost constant, so that the space there counts, and from
+// peak to peak there is no way.
 type mixed struct {
 	inner    hmc.Transition
 	h        *hmc.Hamiltonian
@@ -90,9 +90,21 @@ type mixed struct {
 	x        []float64
 }
 
+// jumps is their number after each transition. One costs as much as a step of NUTS.
+const jumps = 5
+
 // Step moves z.
 func (t *mixed) Step(z *hmc.Point, eps float64, r hmc.Rand) hmc.Outcome {
 	out := t.inner.Step(z, eps, r)
+	for range jumps {
+		t.jump(z, r)
+	}
+	out.LP = z.LogP
+	return out
+}
+
+// jump moves z to a point of the proposal, or leaves it.
+func (t *mixed) jump(z *hmc.Point, r hmc.Rand) {
 	box := t.proposal.box
 	// The density on the scale of u less the volume is that of x.
 	ratio := -z.LogP
@@ -108,7 +120,7 @@ func (t *mixed) Step(z *hmc.Point, eps float64, r hmc.Rand) hmc.Outcome {
 		s := v / box.half(j)
 		u := 2 * math.Atanh(s)
 		if math.IsInf(u, 0) || math.IsNaN(u) { // outside
-			return out
+			return
 		}
 		t.next.X[j] = u
 		ratio -= logVolume(u, box.half(j))
@@ -116,7 +128,5 @@ func (t *mixed) Step(z *hmc.Point, eps float64, r hmc.Rand) hmc.Outcome {
 	t.h.Evaluate(t.next)
 	if math.Log(accept) < ratio+t.next.LogP {
 		z.CopyPosition(t.next)
-		out.LP = z.LogP
 	}
-	return out
 }
