@@ -40,6 +40,10 @@ func (a *accumulator) guess(f *field, s *sample, points []float64) {
 		a.few = append(a.few, s.x[k*f.dim:(k+1)*f.dim]...)
 	}
 	a.shift = resize(a.shift, q)
+	if s.shrunk { // the mean is sum w k, whatever the sum of w
+		clear(a.shift)
+		return
+	}
 	a.k = resize(a.k, few)
 	for j := range q {
 		f.kernel(a.k, points[j*f.dim:(j+1)*f.dim], a.few)

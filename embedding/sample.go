@@ -23,6 +23,9 @@ type Sample struct {
 	// Weights may be negative. There is then a posterior mean, the weighted sum itself, but no
 	// band: standard deviations are NaN, and whatever needs a covariance returns an error.
 	Weights []float64
+	// Shrunk says that the weights are an estimate of the embedding (package shrinkage), whose sum
+	// need not be 1. There is a mean and no band, as with negative weights.
+	Shrunk bool
 }
 
 // sample is a Sample in the coordinates of the model. Its rows are sorted, so that their order
@@ -33,7 +36,8 @@ type sample struct {
 	x      []float64
 	w      []float64 // of sum 1
 	square float64   // sum of the squares of w: 1/n for equal weights
-	signed bool      // some weights are negative
+	signed bool      // some weights are negative, or they are shrunk
+	shrunk bool      // their sum is not 1
 	order  []int     // the row, as given, of each
 }
 
@@ -44,10 +48,10 @@ func newSample(m *bke.Model, name string, given Sample) (*sample, error) {
 		return nil, err
 	}
 	dim := m.Rank()
-	s := &sample{name: name, n: len(data) / dim}
+	s := &sample{name: name, n: len(data) / dim, shrunk: given.Shrunk}
 	weights := given.Weights
 	if weights != nil {
-		if weights, s.signed, err = s.checked(weights); err != nil {
+		if weights, s.signed, err = s.checked(weights, given.Shrunk); err != nil {
 			return nil, err
 		}
 	}
@@ -84,8 +88,9 @@ func newSample(m *bke.Model, name string, given Sample) (*sample, error) {
 // sumTol is how far from 1 the sum of weights may be.
 const sumTol = 1e-9
 
-// checked returns the weights divided by their sum, and whether one is negative.
-func (s *sample) checked(weights []float64) (out []float64, signed bool, err error) {
+// checked returns the weights divided by their sum, and whether they are signed: those that are
+// shrunk are, and keep their sum.
+func (s *sample) checked(weights []float64, shrunk bool) (out []float64, signed bool, err error) {
 	if len(weights) != s.n {
 		return nil, false, fmt.Errorf("embedding: %s has %s, want %d, one for each row", s.name,
 			rows.Count(len(weights), "weight"), s.n)
@@ -98,6 +103,9 @@ func (s *sample) checked(weights []float64) (out []float64, signed bool, err err
 		}
 		sum += w
 		signed = signed || w < 0
+	}
+	if shrunk {
+		return slices.Clone(weights), true, nil
 	}
 	if !(math.Abs(sum-1) <= sumTol) {
 		return nil, false, fmt.Errorf("embedding: sum of the weights of %s is %.12g, want 1",
@@ -126,6 +134,10 @@ func (s *sample) spread() error {
 
 // unsigned checks that the sample has a band.
 func (s *sample) unsigned() error {
+	if s.shrunk {
+		return fmt.Errorf("embedding: %s has weights that are shrunk, want them of sum 1 for a band",
+			s.name)
+	}
 	if s.signed {
 		return fmt.Errorf("embedding: %s has negative weights, want none below 0 for a band",
 			s.name)

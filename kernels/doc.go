@@ -41,6 +41,12 @@
 // [Profiles] has them for many q at once. Log kappa is computed directly: it is exact where kappa
 // underflows.
 //
+// # Other kernels
+//
+// Linear (x'y), Polynomial ((x'y + c)^p) and AllSubsets (prod_i (1 + x_i y_i)) embed moments. They,
+// the radial kernels but Laplacian, and sums, means and products of them are Differentiable:
+// gradients in x, and the derivatives where y = x, of which the metric of the feature map is one.
+//
 // # The prior covariance of the mean embedding
 //
 // [Prior] is r(x, y) = integral of k(x, u) k(u, y) nu(du) for one of three measures [Nu], with its
@@ -56,8 +62,8 @@
 // mixtures are their own; a Matern kernel is a mixture over squared widths that are Gamma
 // distributed with shape and rate nu, a rational quadratic kernel over precisions that are Gamma
 // distributed with shape and rate alpha. Those integrals are discretised, in r alone, on a grid of
-// about 70 widths. The matrix of r is then still positive semidefinite, the gradient is that of what
-// is computed, and the error is about 1e-11 of the amplitude at most.
+// about 70 widths. The matrix of r is then still positive semidefinite, the gradient is that of
+// what is computed, and the error is about 1e-11 of the amplitude at most.
 //
 // # Speed
 //

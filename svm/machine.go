@@ -17,6 +17,7 @@ type Machine struct {
 
 	kernel  Kernel
 	support Data
+	margin  float64 // by which the nu form divided, 1 for others
 }
 
 // Support returns the number of support vectors.
@@ -69,8 +70,8 @@ func train(ctx context.Context, k Kernel, d Data, p *problem, o Options) (*Machi
 	for t, a := range p.a {
 		u[p.of[t]] += p.y[t] * a / scale
 	}
-	m := &Machine{Rho: s.rho / scale, Objective: s.objective / scale / scale, Violation: s.violation,
-		Iterations: s.iterations, kernel: k}
+	m := &Machine{Rho: s.rho / scale, Objective: s.objective / scale / scale, Violation: s.violation / scale,
+		Iterations: s.iterations, kernel: k, margin: scale}
 	var keep []int
 	for i, v := range u {
 		if v != 0 {

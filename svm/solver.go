@@ -6,7 +6,8 @@ import (
 	"math"
 )
 
-// problem is the quadratic program that all machines share. Variable t belongs to item of[t] and has
+// problem is the quadratic program that all machines share. Variable t belongs to item of[t], which is
+// t or, in regression, t modulo the number of items, and has
 // a sign y[t]; with u_t = y_t a_t and f_i = sum_t u_t K(i, of[t]) it is
 //
 //	minimise  1/2 sum_t u_t f_of[t] + sum_t p_t a_t
@@ -26,9 +27,8 @@ type problem struct {
 
 // solution is what a problem leaves besides a.
 type solution struct {
-	f          []float64 // of each item
-	rho        float64   // of the equality constraint
-	r          float64   // of the second one, with apart
+	rho        float64 // of the equality constraint
+	r          float64 // of the second one, with apart
 	objective  float64
 	violation  float64 // of the optimality conditions, at most the tolerance
 	iterations int
@@ -37,29 +37,39 @@ type solution struct {
 // solver works on one problem by sequential minimal optimisation: the pair of variables that
 // violates optimality most, to second order (Fan, Chen and Lin 2005), is set to its optimum, again
 // and again. Variables at a bound that the conditions keep there are set aside for a while
-// (shrinking, Joachims 1999); before the end all are looked at again.
+// (shrinking, Joachims 1999); before the end all are looked at again. With n items a step takes
+// O(n) time, and the kernel of two items with all where it is not kept.
 type solver struct {
 	*problem
 	rows      *cache
 	diagonal  []float64
 	tolerance float64
-	f         []float64
-	active    []int // variables that are looked at
-	items     []int // of these, each once; nil where all are
-	stale     bool  // f of items that are not looked at is out of date
+	// v is what the optimality conditions compare, -(f + y p) of each variable: at the optimum it is
+	// at most b for variables whose u can grow, and at least b for those whose u can fall.
+	v         []float64
+	can       []byte // grows, falls
+	active    []int  // variables that are looked at; nil for all
+	tightened bool
 }
+
+const (
+	grows byte = 1 << iota
+	falls
+)
 
 // mostIterations ends what does not converge: a kernel that is not positive definite, say.
 const mostIterations = 100_000_000
 
 func solve(ctx context.Context, p *problem, rows *cache, tolerance float64) (*solution, error) {
-	s := &solver{problem: p, rows: rows, tolerance: tolerance, f: make([]float64, rows.n),
-		diagonal: make([]float64, rows.n)}
+	s := &solver{problem: p, rows: rows, tolerance: tolerance, v: make([]float64, len(p.of)),
+		can: make([]byte, len(p.of)), diagonal: make([]float64, rows.n)}
 	for i := range s.diagonal {
 		s.diagonal[i] = rows.of.diagonal(i)
 	}
-	s.all()
-	s.begin()
+	s.refresh(nil)
+	for t := range s.can {
+		s.mark(t)
+	}
 	every := min(len(p.of), 1000)
 	iterations := 0
 	for ; ; iterations++ {
@@ -70,73 +80,97 @@ func solve(ctx context.Context, p *problem, rows *cache, tolerance float64) (*so
 			s.shrink()
 		}
 		i, j, gap := s.pair()
-		if gap <= tolerance {
-			if !s.stale && len(s.active) == len(p.of) {
-				break
-			}
+		if gap <= s.tolerance {
 			s.restore()
-			if i, j, gap = s.pair(); gap <= tolerance {
-				break
+			if i, j, gap = s.pair(); gap <= s.tolerance {
+				if !s.tighten() {
+					break
+				}
+				continue
 			}
 		}
 		if iterations == mostIterations {
 			return nil, fmt.Errorf("svm: no solution after %d steps: the optimality conditions are violated "+
-				"by %.3g, want at most %.3g; is the kernel positive definite?", iterations, gap, tolerance)
+				"by %.3g, want at most %.3g; is the kernel positive definite?", iterations, gap, s.tolerance)
 		}
 		s.step(i, j)
 	}
 	_, _, gap := s.pair()
-	out := &solution{f: s.f, violation: max(gap, 0), iterations: iterations}
+	out := &solution{violation: max(gap, 0), iterations: iterations}
 	out.rho, out.r = s.offsets()
-	for t, a := range p.a {
-		out.objective += a * (p.y[t]*s.f[p.of[t]]/2 + p.p[t])
+	for t, a := range p.a { // y f = -(y v + p)
+		out.objective += a * (p.p[t] - p.y[t]*s.v[t]) / 2
 	}
 	return out, nil
 }
 
-// all looks at all variables.
-func (s *solver) all() {
-	s.active = make([]int, len(s.of))
-	for t := range s.active {
-		s.active[t] = t
+// tighten makes the tolerance that of the solution after it is divided by r, where that is less. It
+// reports whether there is more to do.
+func (s *solver) tighten() bool {
+	if !s.margin || s.tightened {
+		return false
 	}
-	s.items, s.stale = nil, false
+	s.tightened = true
+	_, r := s.offsets()
+	if !(r > 0 && r < 1) {
+		return false
+	}
+	s.tolerance *= max(r, 1e-8)
+	return true
 }
 
-// begin computes f from the start.
-func (s *solver) begin() {
-	clear(s.f)
-	for t, a := range s.a {
-		if a != 0 {
-			add(s.f, s.y[t]*a, s.rows.row(s.of[t]))
+// refresh computes v of some variables from the solution so far; nil means all.
+func (s *solver) refresh(which []int) {
+	f := make([]float64, s.rows.n)
+	var items []int
+	if which != nil {
+		seen := make([]bool, s.rows.n)
+		for _, t := range which {
+			if i := s.of[t]; !seen[i] {
+				seen[i] = true
+				items = append(items, i)
+			}
 		}
 	}
-}
-
-func add(dst []float64, c float64, row []float64) {
-	row = row[:len(dst)]
-	for i, v := range row {
-		dst[i] += c * v
+	for t, a := range s.a {
+		if a == 0 {
+			continue
+		}
+		row, c := s.rows.row(s.of[t]), s.y[t]*a
+		if which != nil {
+			for _, i := range items {
+				f[i] += c * row[i]
+			}
+			continue
+		}
+		for i, k := range row[:len(f)] {
+			f[i] += c * k
+		}
+	}
+	set := func(t int) { s.v[t] = -(f[s.of[t]] + s.y[t]*s.p[t]) }
+	if which == nil {
+		for t := range s.v {
+			set(t)
+		}
+	}
+	for _, t := range which {
+		set(t)
 	}
 }
 
-// value is what the optimality conditions compare: at the optimum it is at most b for variables
-// whose u can grow, and at least b for those whose u can fall.
-func (s *solver) value(t int) float64 { return -(s.f[s.of[t]] + s.y[t]*s.p[t]) }
-
-// grows and falls report whether u_t = y_t a_t can do so.
-func (s *solver) grows(t int) bool {
-	if s.y[t] > 0 {
-		return s.a[t] < s.upper[t]
+// mark says whether u_t = y_t a_t can grow and fall.
+func (s *solver) mark(t int) {
+	var c byte
+	if s.a[t] < s.upper[t] {
+		c |= grows
 	}
-	return s.a[t] > 0
-}
-
-func (s *solver) falls(t int) bool {
-	if s.y[t] > 0 {
-		return s.a[t] > 0
+	if s.a[t] > 0 {
+		c |= falls
 	}
-	return s.a[t] < s.upper[t]
+	if s.y[t] < 0 {
+		c = c>>1 | c<<1&falls
+	}
+	s.can[t] = c
 }
 
 // pair returns the variable to grow, the one to fall, and the violation. With apart both are of one
@@ -157,53 +191,110 @@ func (s *solver) pair() (grow, fall int, gap float64) {
 func (s *solver) pairOf(sign float64) (grow, fall int, gap float64) {
 	grow, fall = -1, -1
 	top, low := math.Inf(-1), math.Inf(1)
-	for _, t := range s.active {
-		if sign != 0 && s.y[t] != sign {
-			continue
-		}
-		v := s.value(t)
-		if v > top && s.grows(t) {
+	look := func(t int) {
+		v, c := s.v[t], s.can[t]
+		if v > top && c&grows != 0 {
 			top, grow = v, t
 		}
-		if v < low && s.falls(t) {
+		if v < low && c&falls != 0 {
 			low = v
+		}
+	}
+	switch {
+	case s.active == nil && sign == 0:
+		can := s.can[:len(s.v)]
+		for t, v := range s.v {
+			if v > top && can[t]&grows != 0 {
+				top, grow = v, t
+			}
+			if v < low && can[t]&falls != 0 {
+				low = v
+			}
+		}
+	case s.active == nil:
+		for t := range s.v {
+			if s.y[t] == sign {
+				look(t)
+			}
+		}
+	default:
+		for _, t := range s.active {
+			if sign == 0 || s.y[t] == sign {
+				look(t)
+			}
 		}
 	}
 	if grow < 0 || math.IsInf(low, 1) {
 		return grow, fall, math.Inf(-1)
 	}
-	gap = top - low
-	if gap <= s.tolerance {
+	if gap = top - low; gap <= s.tolerance {
 		return grow, fall, gap
 	}
-	i := s.of[grow]
-	row, kii, best := s.rows.row(i), s.diagonal[i], 0.0
-	for _, t := range s.active {
-		if sign != 0 && s.y[t] != sign {
-			continue
-		}
-		b := top - s.value(t)
-		if b <= 0 || !s.falls(t) {
-			continue
+	return grow, s.second(grow, sign), gap
+}
+
+// second returns the variable to fall with which growing one gains most: (difference of v)² over the
+// curvature along the pair. Quotients are compared by products.
+func (s *solver) second(grow int, sign float64) int {
+	i, top := s.of[grow], s.v[grow]
+	row, kii := s.rows.row(i), s.diagonal[i]
+	fall, up, down := -1, 0.0, 1.0
+	look := func(t int) {
+		b := top - s.v[t]
+		if b <= 0 || s.can[t]&falls == 0 {
+			return
 		}
 		j := s.of[t]
-		if gain := b * b / curvature(kii+s.diagonal[j]-2*row[j]); gain > best {
-			best, fall = gain, t
+		c := curvature(kii + s.diagonal[j] - 2*row[j])
+		if b*b*down > up*c {
+			fall, up, down = t, b*b, c
 		}
 	}
-	return grow, fall, gap
+	n := s.rows.n
+	switch {
+	case s.active == nil && sign == 0 && len(s.v) == n: // variable t is of item t
+		v, can, diagonal := s.v[:n], s.can[:n], s.diagonal[:n]
+		for t, k := range row[:n] {
+			b := top - v[t]
+			if b <= 0 || can[t]&falls == 0 {
+				continue
+			}
+			c := curvature(kii + diagonal[t] - 2*k)
+			if b*b*down > up*c {
+				fall, up, down = t, b*b, c
+			}
+		}
+	case s.active == nil:
+		for t := range s.v {
+			if sign == 0 || s.y[t] == sign {
+				look(t)
+			}
+		}
+	default:
+		for _, t := range s.active {
+			if sign == 0 || s.y[t] == sign {
+				look(t)
+			}
+		}
+	}
+	return fall
 }
 
 // curvature is kept positive for items that are equal, and for kernels that are not positive
 // definite.
-func curvature(c float64) float64 { return max(c, 1e-12) }
+func curvature(c float64) float64 {
+	if c < 1e-12 {
+		return 1e-12
+	}
+	return c
+}
 
 // step moves a pair to its optimum within the bounds.
 func (s *solver) step(grow, fall int) {
 	i, j := s.of[grow], s.of[fall]
 	ri := s.rows.row(i)
 	rj := s.rows.row(j)
-	d := (s.value(grow) - s.value(fall)) / curvature(s.diagonal[i]+s.diagonal[j]-2*ri[j])
+	d := (s.v[grow] - s.v[fall]) / curvature(s.diagonal[i]+s.diagonal[j]-2*ri[j])
 	room := func(t int, up bool) float64 {
 		if up == (s.y[t] > 0) {
 			return s.upper[t] - s.a[t]
@@ -220,18 +311,24 @@ func (s *solver) step(grow, fall int) {
 			a = s.upper[t]
 		}
 		s.a[t] = a
+		s.mark(t)
 	}
 	move(grow, d)
 	move(fall, -d)
-	if s.items == nil {
-		f, ri, rj := s.f, ri[:len(s.f)], rj[:len(s.f)]
-		for k := range f {
-			f[k] += d * (ri[k] - rj[k])
+	if s.active != nil {
+		for _, t := range s.active {
+			k := s.of[t]
+			s.v[t] -= d * (ri[k] - rj[k])
 		}
 		return
 	}
-	for _, k := range s.items {
-		s.f[k] += d * (ri[k] - rj[k])
+	// Variable t is of item t, or of item t - n.
+	for n := s.rows.n; n <= len(s.v); n += s.rows.n {
+		v := s.v[n-s.rows.n : n]
+		a, b := ri[:len(v)], rj[:len(v)]
+		for k := range v {
+			v[k] -= d * (a[k] - b[k])
+		}
 	}
 }
 
@@ -244,66 +341,57 @@ func (s *solver) shrink() {
 		}
 		return 0
 	}
-	for _, t := range s.active {
-		v, k := s.value(t), side(t)
-		if s.grows(t) {
+	looked := s.active
+	if looked == nil {
+		looked = make([]int, len(s.v))
+		for t := range looked {
+			looked[t] = t
+		}
+	}
+	for _, t := range looked {
+		v, k := s.v[t], side(t)
+		if s.can[t]&grows != 0 {
 			top[k] = max(top[k], v)
 		}
-		if s.falls(t) {
+		if s.can[t]&falls != 0 {
 			low[k] = min(low[k], v)
 		}
 	}
-	if s.stale && top[0]-low[0] <= 10*s.tolerance && (!s.apart || top[1]-low[1] <= 10*s.tolerance) {
+	if s.active != nil && top[0]-low[0] <= 10*s.tolerance &&
+		(!s.apart || top[1]-low[1] <= 10*s.tolerance) {
 		s.restore() // once more with all, before the end
 		return
 	}
-	kept := s.active[:0:0]
-	for _, t := range s.active {
-		v, k := s.value(t), side(t)
-		if !s.falls(t) && v < low[k] || !s.grows(t) && v > top[k] {
+	kept := make([]int, 0, len(looked))
+	for _, t := range looked {
+		v, k := s.v[t], side(t)
+		if s.can[t]&falls == 0 && v < low[k] || s.can[t]&grows == 0 && v > top[k] {
 			continue
 		}
 		kept = append(kept, t)
 	}
-	if 4*len(kept) > 3*len(s.active) {
-		return // too few to be worth it
-	}
-	s.active, s.stale = kept, true
-	seen := make([]bool, len(s.f))
-	s.items = s.items[:0:0]
-	for _, t := range kept {
-		if i := s.of[t]; !seen[i] {
-			seen[i] = true
-			s.items = append(s.items, i)
-		}
+	if 3*len(kept) < 2*len(looked) { // else it is not worth it
+		s.active = kept
 	}
 }
 
-// restore looks at all variables again, and brings f up to date.
+// restore looks at all variables again, and brings v of those set aside up to date.
 func (s *solver) restore() {
-	if s.stale {
-		current := make([]bool, len(s.f))
-		for _, i := range s.items {
-			current[i] = true
-		}
-		var old []int
-		for i, ok := range current {
-			if !ok {
-				old = append(old, i)
-				s.f[i] = 0
-			}
-		}
-		for t, a := range s.a {
-			if a == 0 {
-				continue
-			}
-			row, c := s.rows.row(s.of[t]), s.y[t]*a
-			for _, i := range old {
-				s.f[i] += c * row[i]
-			}
+	if s.active == nil {
+		return
+	}
+	current := make([]bool, len(s.v))
+	for _, t := range s.active {
+		current[t] = true
+	}
+	var old []int
+	for t, ok := range current {
+		if !ok {
+			old = append(old, t)
 		}
 	}
-	s.all()
+	s.active = nil
+	s.refresh(old)
 }
 
 // offsets returns rho and, with apart, r: the decision is f - rho, over r.
@@ -323,8 +411,8 @@ func (s *solver) offset(sign float64) float64 {
 		if sign != 0 && s.y[t] != sign {
 			continue
 		}
-		v := -s.value(t)
-		switch g, f := s.grows(t), s.falls(t); {
+		v := -s.v[t]
+		switch g, f := s.can[t]&grows != 0, s.can[t]&falls != 0; {
 		case g && f:
 			sum += v
 			count++

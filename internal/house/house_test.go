@@ -91,6 +91,8 @@ func TestImportsPointOneWay(t *testing.T) {
 		{"the model knows no sampler", []string{"bke"}, []string{"bke/target"}, samplers},
 		{"regression knows no sampler and no test", []string{"gp"}, []string{"gp/target"},
 			append([]string{"bke", "model", "cmd"}, append(samplers, above...)...)},
+		{"the Student-t knows no sampler", []string{"studentt"}, []string{"studentt/fantasy"},
+			append([]string{"bke", "model", "cmd"}, append(samplers, above...)...)},
 		{"the model knows no answers", []string{"bke"}, nil, append([]string{"cmd"}, above...)},
 		{"answers know no sampler", answers, nil, append([]string{"bke/target", "compare"},
 			samplers...)},

@@ -1,0 +1,203 @@
+package ica
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"bayeskernel/internal/rng"
+	"bayeskernel/internal/rows"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Options are how components are looked for. Zero values mean the defaults in parentheses.
+type Options struct {
+	Theta  float64 // lengthscale of the kernel, in standard deviations of a component (0.7)
+	Pairs  int     // of features (16)
+	Starts int     // rotations to start from, random but for the first (6)
+	Steps  int     // at most, from each (300)
+	Seed   uint64
+}
+
+// Result is what was found.
+type Result struct {
+	// Unmixing has a row for each component: y = Unmixing (x - Mean), each of variance 1.
+	Unmixing *mat.Dense
+	Mixing   *mat.Dense // its inverse
+	Mean     []float64
+	HSIC     float64 // the sum over pairs of components
+	Gradient float64 // the norm of that on the group of rotations
+	Steps    int
+	// Converged is whether the gradient is small: see tolerance.
+	Converged bool
+	Minima    []float64 // of all starts on 500 rows, the first being that from the principal axes
+}
+
+// tolerance is the norm of the gradient at which a search ends, in units of HSIC where it starts,
+// and least what it is where HSIC is already small.
+const (
+	tolerance = 1e-6
+	least     = 1e-12
+)
+
+// Find looks for independent components of the rows of x, as many as there are columns.
+func Find(ctx context.Context, x mat.Matrix, o Options) (*Result, error) {
+	data, n, m, err := rows.Finite("x", x)
+	if err != nil {
+		return nil, fmt.Errorf("ica: %w", err)
+	}
+	if m < 2 || n <= m {
+		return nil, fmt.Errorf("ica: x has %s and %s, want at least 2 columns and more rows than columns",
+			rows.Count(n, "row"), rows.Count(m, "column"))
+	}
+	if o, err = o.complete(); err != nil {
+		return nil, err
+	}
+	if p := rows.Span(data, m); !p.Full() {
+		return nil, fmt.Errorf("ica: %s: want columns none of which is determined by the others",
+			p.Finding())
+	}
+	mean, white, err := whiten(data, n, m)
+	if err != nil {
+		return nil, err
+	}
+	source, err := rng.New(rng.PCG, rng.Name{Seed: o.Seed, Purpose: "ica: starts"}, 0)
+	if err != nil {
+		return nil, fmt.Errorf("ica: %w", err)
+	}
+	r := rand.New(source)
+	few := &search{contrast: newContrast(thinned(data, n, m), m, o.Pairs, o.Theta), steps: o.Steps}
+	var best *state
+	var minima []float64
+	for start := range o.Starts {
+		q := identity(m)
+		if start > 0 {
+			q = rotation(m, r)
+		}
+		found, err := few.descend(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		minima = append(minima, found.value)
+		if best == nil || found.value < best.value {
+			best = found
+		}
+	}
+	all := few
+	if n > screen {
+		all = &search{contrast: newContrast(data, m, o.Pairs, o.Theta), steps: o.Steps}
+	}
+	if best, err = all.descend(ctx, best.q); err != nil {
+		return nil, err
+	}
+	out := &Result{Unmixing: new(mat.Dense), Mixing: new(mat.Dense), Mean: mean, HSIC: best.value,
+		Gradient: best.norm, Steps: best.steps, Converged: best.converged, Minima: minima}
+	out.Unmixing.Mul(best.q, white)
+	return out, out.Mixing.Inverse(out.Unmixing)
+}
+
+// screen is the number of rows that starts are tried on. The best goes on with all.
+const screen = 500
+
+// thinned has at most that many rows, at even distances.
+func thinned(data []float64, n, m int) []float64 {
+	count := min(n, screen)
+	out := make([]float64, 0, count*m)
+	for i := range count {
+		at := i * n / count
+		out = append(out, data[at*m:(at+1)*m]...)
+	}
+	return out
+}
+
+func (o Options) complete() (Options, error) {
+	if o.Theta == 0 {
+		o.Theta = 0.7
+	}
+	if o.Pairs == 0 {
+		o.Pairs = 16
+	}
+	if o.Starts == 0 {
+		o.Starts = 6
+	}
+	if o.Steps == 0 {
+		o.Steps = 300
+	}
+	if !(o.Theta > 0) || math.IsInf(o.Theta, 1) || o.Pairs < 1 || o.Starts < 1 || o.Steps < 1 {
+		return o, fmt.Errorf("ica: options are %+v, want positive numbers", o)
+	}
+	return o, nil
+}
+
+// Components writes those of a row into dst.
+func (r *Result) Components(dst, x []float64) {
+	m := len(r.Mean)
+	if len(dst) != m || len(x) != m {
+		panic("ica: Components: lengths do not fit")
+	}
+	for i := range dst {
+		s := 0.0
+		for j, v := range r.Unmixing.RawRowView(i) {
+			s += v * (x[j] - r.Mean[j])
+		}
+		dst[i] = s
+	}
+}
+
+// whiten centres the rows and gives them the unit covariance, in place, along their principal axes.
+func whiten(data []float64, n, m int) (mean []float64, white *mat.Dense, err error) {
+	mean = make([]float64, m)
+	for i, v := range data {
+		mean[i%m] += v / float64(n)
+	}
+	for i := range data {
+		data[i] -= mean[i%m]
+	}
+	x := mat.NewDense(n, m, data)
+	var svd mat.SVD
+	if !svd.Factorize(x, mat.SVDThinV) {
+		return nil, nil, fmt.Errorf("ica: principal axes were not found")
+	}
+	var v mat.Dense
+	svd.VTo(&v)
+	values := svd.Values(nil)
+	white = mat.NewDense(m, m, nil)
+	for i := range m {
+		for j := range m {
+			white.Set(i, j, v.At(j, i)/values[i]*math.Sqrt(float64(n)))
+		}
+	}
+	var z mat.Dense
+	z.Mul(x, white.T())
+	copy(data, z.RawMatrix().Data)
+	return mean, white, nil
+}
+
+func identity(m int) *mat.Dense {
+	q := mat.NewDense(m, m, nil)
+	for i := range m {
+		q.Set(i, i, 1)
+	}
+	return q
+}
+
+// rotation is a random orthogonal matrix.
+func rotation(m int, r *rand.Rand) *mat.Dense {
+	a := mat.NewDense(m, m, nil)
+	a.Apply(func(int, int, float64) float64 { return r.NormFloat64() }, a)
+	var qr mat.QR
+	qr.Factorize(a)
+	var q, upper mat.Dense
+	qr.QTo(&q)
+	qr.RTo(&upper)
+	for j := range m { // unique with a positive diagonal, and then uniform
+		if upper.At(j, j) < 0 {
+			for i := range m {
+				q.Set(i, j, -q.At(i, j))
+			}
+		}
+	}
+	return &q
+}
