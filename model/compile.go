@@ -1,8 +1,5 @@
 package model
 
-// Rewrite is a change of the computations that leaves the log density as it is, to rounding.
-type Rewrite int
-
 // Without leaves rewrites out: for tests, and to see what they gain.
 func Without(r ...Rewrite) CompileOption {
 	return func(p *Program) {
@@ -34,7 +31,7 @@ func (m *Model) Compile(options ...CompileOption) (*Program, error) {
 		p.width += r.node.n
 	}
 	for _, o := range p.m.observations {
-		p.terms = append(p.terms, declaredTerm{o.dist, o.y})
+		p.terms = append(p.terms, p.rewrite(o))
 	}
 	for _, e := range p.m.densities {
 		p.terms = append(p.terms, addedTerm{e})

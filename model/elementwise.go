@@ -325,27 +325,80 @@ func (k binary) bind(out, adj []float64, in, din [][]float64) step {
 }
 
 func (s *binaryStep) forward() {
-	a, b, ma, mb := s.a, s.b, s.ma, s.mb
+	out := s.out
+	if s.kind != powOp && s.ma != s.mb { // a number and a vector: sums and products are most of them
+		if s.ma == 0 {
+			s.numberFirst(out, s.a[0], s.b[:len(out)])
+		} else {
+			s.numberSecond(out, s.a[:len(out)], s.b[0])
+		}
+		return
+	}
+	if s.kind == powOp {
+		for i := range out {
+			out[i] = math.Pow(s.a[i&s.ma], s.b[i&s.mb])
+		}
+		return
+	}
+	a, b := s.a[:len(out)], s.b[:len(out)]
 	switch s.kind {
 	case addOp:
-		for i := range s.out {
-			s.out[i] = a[i&ma] + b[i&mb]
+		for i, v := range a {
+			out[i] = v + b[i]
 		}
 	case subOp:
-		for i := range s.out {
-			s.out[i] = a[i&ma] - b[i&mb]
+		for i, v := range a {
+			out[i] = v - b[i]
 		}
 	case mulOp:
-		for i := range s.out {
-			s.out[i] = a[i&ma] * b[i&mb]
+		for i, v := range a {
+			out[i] = v * b[i]
 		}
 	case divOp:
-		for i := range s.out {
-			s.out[i] = a[i&ma] / b[i&mb]
+		for i, v := range a {
+			out[i] = v / b[i]
 		}
-	case powOp:
-		for i := range s.out {
-			s.out[i] = math.Pow(a[i&ma], b[i&mb])
+	}
+}
+
+func (s *binaryStep) numberFirst(out []float64, c float64, b []float64) {
+	switch s.kind {
+	case addOp:
+		for i, v := range b {
+			out[i] = c + v
+		}
+	case subOp:
+		for i, v := range b {
+			out[i] = c - v
+		}
+	case mulOp:
+		for i, v := range b {
+			out[i] = c * v
+		}
+	case divOp:
+		for i, v := range b {
+			out[i] = c / v
+		}
+	}
+}
+
+func (s *binaryStep) numberSecond(out, a []float64, c float64) {
+	switch s.kind {
+	case addOp:
+		for i, v := range a {
+			out[i] = v + c
+		}
+	case subOp:
+		for i, v := range a {
+			out[i] = v - c
+		}
+	case mulOp:
+		for i, v := range a {
+			out[i] = v * c
+		}
+	case divOp:
+		for i, v := range a {
+			out[i] = v / c
 		}
 	}
 }
@@ -353,26 +406,47 @@ func (s *binaryStep) forward() {
 func (s *binaryStep) backward() {
 	if s.da != nil {
 		if s.ma == 0 {
-			sum := 0.0
-			for i, d := range s.adj {
-				sum += d * s.slopeA(i)
-			}
-			s.da[0] += sum
+			s.da[0] += s.total(s.b, s.mb, s.slopeA, 1)
 		} else {
 			s.backwardA()
 		}
 	}
 	if s.db != nil {
 		if s.mb == 0 {
-			sum := 0.0
-			for i, d := range s.adj {
-				sum += d * s.slopeB(i)
+			sign := 1.0
+			if s.kind == subOp {
+				sign = -1
 			}
-			s.db[0] += sum
+			s.db[0] += s.total(s.a, s.ma, s.slopeB, sign)
 		} else {
 			s.backwardB()
 		}
 	}
+}
+
+// total is the sum of adjoints times slopes: of sums sign, of products the other argument.
+func (s *binaryStep) total(other []float64, mask int, slope func(int) float64, sign float64) float64 {
+	sum := 0.0
+	switch s.kind {
+	case addOp, subOp:
+		for _, d := range s.adj {
+			sum += d
+		}
+		return sign * sum
+	case mulOp:
+		if mask == 0 {
+			return s.adj[0] * other[0]
+		}
+		other = other[:len(s.adj)]
+		for i, d := range s.adj {
+			sum += d * other[i]
+		}
+		return sum
+	}
+	for i, d := range s.adj {
+		sum += d * slope(i)
+	}
+	return sum
 }
 
 func (s *binaryStep) slopeA(i int) float64 {
@@ -413,8 +487,16 @@ func (s *binaryStep) backwardA() {
 			da[i] += d
 		}
 	case mulOp:
+		if mb == 0 {
+			c := b[0]
+			for i, d := range s.adj {
+				da[i] += d * c
+			}
+			return
+		}
+		b = b[:len(s.adj)]
 		for i, d := range s.adj {
-			da[i] += d * b[i&mb]
+			da[i] += d * b[i]
 		}
 	default:
 		for i, d := range s.adj {
@@ -435,8 +517,16 @@ func (s *binaryStep) backwardB() {
 			db[i] -= d
 		}
 	case mulOp:
+		if ma == 0 {
+			c := a[0]
+			for i, d := range s.adj {
+				db[i] += d * c
+			}
+			return
+		}
+		a = a[:len(s.adj)]
 		for i, d := range s.adj {
-			db[i] += d * a[i&ma]
+			db[i] += d * a[i]
 		}
 	default:
 		for i, d := range s.adj {

@@ -82,7 +82,7 @@ func (p *Program) evaluator(wanted []*node, subst map[*node]*node, gradient bool
 	}
 	size := 0
 	for _, n := range order {
-		if !n.fixed {
+		if _, part := n.op.(view); !n.fixed && !part {
 			size += n.n
 		}
 	}
@@ -96,6 +96,13 @@ func (p *Program) evaluator(wanted []*node, subst map[*node]*node, gradient bool
 			e.value[n.id] = n.value
 			continue
 		}
+		if v, part := n.op.(view); part {
+			e.value[n.id] = e.value[n.args[0].id][v.lo:v.hi:v.hi]
+			if gradient {
+				e.adjoint[n.id] = e.adjoint[n.args[0].id][v.lo:v.hi:v.hi]
+			}
+			continue
+		}
 		e.value[n.id] = values[at : at+n.n : at+n.n]
 		if gradient {
 			e.adjoint[n.id] = e.adjoints[at : at+n.n : at+n.n]
@@ -103,7 +110,7 @@ func (p *Program) evaluator(wanted []*node, subst map[*node]*node, gradient bool
 		at += n.n
 	}
 	for _, n := range order {
-		if n.fixed || n.param != nil {
+		if _, part := n.op.(view); n.fixed || n.param != nil || part {
 			continue
 		}
 		by := n

@@ -124,7 +124,7 @@ func (e Expr) El(i int) Expr {
 		}
 		return Expr{e.m.brokenNode(where)}
 	}
-	return Expr{e.m.apply("El", gather{[]int{i}}, 1, true, where, e.node)}
+	return Expr{e.m.apply("El", view{i, i + 1}, 1, true, where, e.node)}
 }
 
 // Slice returns the values from lo, counted from 0, to hi, which is left out.
@@ -140,11 +140,7 @@ func (e Expr) Slice(lo, hi int) Expr {
 		}
 		return Expr{e.m.brokenNode(where)}
 	}
-	at := make([]int, hi-lo)
-	for i := range at {
-		at[i] = lo + i
-	}
-	return Expr{e.m.apply("Slice", gather{at}, len(at), false, where, e.node)}
+	return Expr{e.m.apply("Slice", view{lo, hi}, hi-lo, false, where, e.node)}
 }
 
 // At returns the values of e at these places, counted from 0.
@@ -167,6 +163,17 @@ func (e Expr) At(places []int) Expr {
 	}
 	return Expr{e.m.apply("At", gather{slices.Clone(places)}, len(places), false, where, e.node)}
 }
+
+// view is part of a vector, in the same memory: there is nothing to compute. The copy that bind
+// makes is for data.
+type view struct{ lo, hi int }
+
+func (v view) bind(out, _ []float64, in, _ [][]float64) step { return viewStep{out, in[0][v.lo:v.hi]} }
+
+type viewStep struct{ out, in []float64 }
+
+func (s viewStep) forward()  { copy(s.out, s.in) }
+func (s viewStep) backward() {}
 
 // gather picks values.
 type gather struct{ at []int }

@@ -108,6 +108,9 @@ type mixtureTerm struct {
 	params  []density.Params // of each part
 	sums    []density.Grad   // of derivatives in numbers
 	weights []float64        // sums of the shares
+
+	normals bool // all parts are normal, with numbers for parameters, and the values data
+	normal  []normalPart
 }
 
 func (d *mixtureOf) bind(c *memory, y *node) term {
@@ -120,8 +123,13 @@ func (d *mixtureOf) bind(c *memory, y *node) term {
 		t.y, t.dy = c.value[y.id], c.adjoint[y.id]
 	}
 	for _, u := range d.parts {
-		t.parts = append(t.parts, u.bind(c, y).(*univariateTerm))
+		t.parts = append(t.parts, u.bindPart(c, y))
 	}
+	t.normals = t.dy == nil
+	for _, p := range t.parts {
+		t.normals = t.normals && p.f.Name == "normal" && p.same
+	}
+	t.normal = make([]normalPart, k)
 	return t
 }
 
@@ -174,6 +182,30 @@ func (t *mixtureTerm) add() float64 {
 	if !t.begin() {
 		return math.Inf(-1)
 	}
+	var lp float64
+	if t.normals {
+		lp = t.addNormals()
+	} else {
+		lp = t.addEach()
+	}
+	if math.IsInf(lp, -1) || math.IsNaN(lp) {
+		return lp
+	}
+	for k, p := range t.parts {
+		for j := range p.k {
+			if p.mask[j] == 0 && p.da[j] != nil {
+				p.da[j][0] += t.sums[k][j+1]
+			}
+		}
+		if t.dw != nil && t.weights[k] != 0 {
+			t.dw[k] += t.weights[k] / t.w[k]
+		}
+	}
+	return lp
+}
+
+// addEach works for all families.
+func (t *mixtureTerm) addEach() float64 {
 	total := 0.0
 	for i := range t.y {
 		lp := t.at(i)
@@ -201,17 +233,93 @@ func (t *mixtureTerm) add() float64 {
 			}
 		}
 	}
-	for k, p := range t.parts {
-		for j := range p.k {
-			if p.mask[j] == 0 && p.da[j] != nil {
-				p.da[j][0] += t.sums[k][j+1]
+	return total
+}
+
+// addNormals is addEach for normal parts that are the same for all values, which are data. The log
+// of the sum over parts is the largest log, and the log of a sum between 1 and the number of parts:
+// the logs of these sums are that of their product.
+func (t *mixtureTerm) addNormals() float64 {
+	parts := t.normal
+	for k := range parts {
+		a := &t.params[k]
+		parts[k] = normalPart{mean: a[0], half: 0.5 / (a[1] * a[1]), top: t.logs[k] + t.norm[k]}
+	}
+	total := 0.0
+	var logs logProduct
+	logs.reset()
+	if len(parts) == 2 {
+		total = t.addTwoNormals(&logs)
+	} else {
+		for _, y := range t.y {
+			best := math.Inf(-1)
+			for k := range parts {
+				p := &parts[k]
+				p.d = y - p.mean
+				p.l = p.top - p.d*p.d*p.half
+				best = max(best, p.l)
+			}
+			sum := 0.0
+			for k := range parts {
+				p := &parts[k]
+				p.l = math.Exp(p.l - best)
+				sum += p.l
+			}
+			total += best
+			logs.times(sum)
+			w := 1 / sum
+			for k := range parts {
+				p := &parts[k]
+				share := p.l * w
+				p.n += share
+				p.s += share * p.d
+				p.q += share * p.d * p.d
 			}
 		}
-		if t.dw != nil && t.weights[k] != 0 {
-			t.dw[k] += t.weights[k] / t.w[k]
-		}
 	}
+	for k := range parts {
+		p, sd := &parts[k], t.params[k][1]
+		t.weights[k] = p.n
+		t.sums[k][1] = p.s / (sd * sd)
+		t.sums[k][2] = (p.q/(sd*sd) - p.n) / sd
+	}
+	return total + logs.log()
+}
+
+func (t *mixtureTerm) addTwoNormals(logs *logProduct) float64 {
+	a, b := t.normal[0], t.normal[1]
+	total := 0.0
+	for _, y := range t.y {
+		da, db := y-a.mean, y-b.mean
+		qa, qb := da*da, db*db
+		la, lb := a.top-qa*a.half, b.top-qb*b.half
+		e := math.Exp(-math.Abs(la - lb))
+		logs.times(1 + e)
+		pa := 1 / (1 + e)
+		pb := e * pa
+		if la < lb {
+			total += lb
+			pa, pb = pb, pa
+		} else {
+			total += la
+		}
+		a.n += pa
+		a.s += pa * da
+		a.q += pa * qa
+		b.n += pb
+		b.s += pb * db
+		b.q += pb * qb
+	}
+	t.normal[0], t.normal[1] = a, b
 	return total
+}
+
+// normalPart is a part with the share of each value summed up: alone, times the distance from the
+// mean, and times its square.
+type normalPart struct {
+	mean, half, top float64
+	l, d            float64 // at one value
+	n, s, q         float64
 }
 
 func (t *mixtureTerm) pointwise(out []float64) int {

@@ -19,9 +19,22 @@ type univariateTerm struct {
 	k     int
 	same  bool    // all arguments are numbers
 	base  float64 // of all values, where these are fixed
+
+	// Workspace, which would not stay on the stack.
+	p            density.Params
+	g, norm, sum density.Grad
 }
 
 func (u *univariate) bind(c *memory, y *node) term {
+	t := u.bindPart(c, y)
+	if u.family.Name == "normal" && u.cut == nil && y != nil {
+		return &normalTerm{univariateTerm: t}
+	}
+	return t
+}
+
+// bindPart is bind without loops of the family's own.
+func (u *univariate) bindPart(c *memory, y *node) *univariateTerm {
 	t := &univariateTerm{f: u.family, cut: u.cut, k: len(u.args), same: true}
 	if y != nil { // nil: only to draw
 		t.y, t.dy = c.value[y.id], c.adjoint[y.id]
@@ -35,16 +48,14 @@ func (u *univariate) bind(c *memory, y *node) term {
 	if u.cut != nil && !u.cut.censored {
 		t.cutAt = math.NaN()
 		if u.constant() && t.same {
-			var p density.Params
-			t.params(&p, 0)
-			t.cutAt = t.f.Between(u.cut.lo, u.cut.hi, &p)
+			t.params(&t.p, 0)
+			t.cutAt = t.f.Between(u.cut.lo, u.cut.hi, &t.p)
 		}
 	}
-	if t.f.Base != nil {
-		var p density.Params
+	if t.f.Base != nil && y != nil {
 		for i, v := range t.y {
-			t.params(&p, i)
-			t.base += t.f.Base(v, &p)
+			t.params(&t.p, i)
+			t.base += t.f.Base(v, &t.p)
 		}
 	}
 	return t
@@ -78,15 +89,15 @@ func (t *univariateTerm) add() float64 {
 
 // addSame has the same parameters for all values.
 func (t *univariateTerm) addSame() float64 {
-	var p density.Params
-	if !t.params(&p, 0) {
+	p, g := &t.p, &t.g
+	if !t.params(p, 0) {
 		return math.Inf(-1)
 	}
-	var norm, g, sum density.Grad
 	n := float64(len(t.y))
-	lp := t.base + n*(t.f.Norm(&p, &norm)-t.cutAt)
+	lp := t.base + n*(t.f.Norm(p, &t.norm)-t.cutAt)
+	sum, kernel := density.Grad{}, t.f.Kernel
 	for i, v := range t.y {
-		lp += t.f.Kernel(v, &p, &g)
+		lp += kernel(v, p, g)
 		if t.dy != nil {
 			t.dy[i] += g[0]
 		}
@@ -96,7 +107,7 @@ func (t *univariateTerm) addSame() float64 {
 	}
 	for k := range t.k {
 		if d := t.da[k]; d != nil {
-			d[0] += sum[k+1] + n*norm[k+1]
+			d[0] += sum[k+1] + n*t.norm[k+1]
 		}
 	}
 	return lp
@@ -104,21 +115,21 @@ func (t *univariateTerm) addSame() float64 {
 
 // addEach has parameters of its own for each value.
 func (t *univariateTerm) addEach() float64 {
-	var p density.Params
-	var norm, g, sum density.Grad
+	p, g, norm := &t.p, &t.g, &t.norm
+	t.sum = density.Grad{}
 	lp := t.base
 	for i, v := range t.y {
-		if !t.params(&p, i) {
+		if !t.params(p, i) {
 			return math.Inf(-1)
 		}
-		lp += t.f.Norm(&p, &norm) + t.f.Kernel(v, &p, &g)
+		lp += t.f.Norm(p, norm) + t.f.Kernel(v, p, g)
 		if t.dy != nil {
 			t.dy[i] += g[0]
 		}
 		for k := range t.k {
 			d := g[k+1] + norm[k+1]
 			if t.mask[k] == 0 {
-				sum[k+1] += d
+				t.sum[k+1] += d
 			} else if t.da[k] != nil {
 				t.da[k][i] += d
 			}
@@ -126,7 +137,7 @@ func (t *univariateTerm) addEach() float64 {
 	}
 	for k := range t.k {
 		if d := t.da[k]; d != nil && t.mask[k] == 0 {
-			d[0] += sum[k+1]
+			d[0] += t.sum[k+1]
 		}
 	}
 	return lp
@@ -135,9 +146,9 @@ func (t *univariateTerm) addEach() float64 {
 // addCut is addEach with a constant, or ends, that depend on the parameters.
 func (t *univariateTerm) addCut() float64 {
 	lp := 0.0
+	g := &t.sum
 	for i := range t.y {
-		var g density.Grad
-		l := t.one(i, &g, true)
+		l := t.one(i, g, true)
 		if math.IsInf(l, -1) || math.IsNaN(l) {
 			return l
 		}
@@ -156,20 +167,20 @@ func (t *univariateTerm) addCut() float64 {
 
 // one returns the log density of value i and, with grad, its derivatives.
 func (t *univariateTerm) one(i int, g *density.Grad, grad bool) float64 {
-	var p density.Params
-	if !t.params(&p, i) {
+	p := &t.p
+	if !t.params(p, i) {
 		return math.Inf(-1)
 	}
 	v := t.y[i]
 	if c := t.cut; c != nil && c.censored {
 		if v <= c.lo {
-			return t.edge(math.Inf(-1), c.lo, &p, g, grad)
+			return t.edge(math.Inf(-1), c.lo, p, g, grad)
 		}
 		if v >= c.hi {
-			return t.edge(c.hi, math.Inf(1), &p, g, grad)
+			return t.edge(c.hi, math.Inf(1), p, g, grad)
 		}
 	}
-	lp := t.f.LogDensity(v, &p, g)
+	lp := t.f.LogDensity(v, p, g, &t.norm)
 	if t.cut == nil || t.cut.censored {
 		return lp
 	}
@@ -179,10 +190,9 @@ func (t *univariateTerm) one(i int, g *density.Grad, grad bool) float64 {
 	if !math.IsNaN(t.cutAt) {
 		return lp - t.cutAt
 	}
-	var e density.Grad
-	lp -= t.edge(t.cut.lo, t.cut.hi, &p, &e, grad)
+	lp -= t.edge(t.cut.lo, t.cut.hi, p, &t.g, grad)
 	for k := range t.k {
-		g[k+1] -= e[k+1]
+		g[k+1] -= t.g[k+1]
 	}
 	return lp
 }
@@ -198,20 +208,18 @@ func (t *univariateTerm) edge(lo, hi float64, p *density.Params, g *density.Grad
 	if t.f.Discrete {
 		lo = math.Ceil(lo) - 1
 	}
-	var up, down density.Grad
-	t.f.CDFGrad(hi, p, &up)
-	t.f.CDFGrad(lo, p, &down)
 	w := math.Exp(-l)
+	t.f.CDFGrad(hi, p, g)
+	t.f.CDFGrad(lo, p, &t.norm)
 	for k := range t.k {
-		g[k+1] = (up[k+1] - down[k+1]) * w
+		g[k+1] = (g[k+1] - t.norm[k+1]) * w
 	}
 	return l
 }
 
 func (t *univariateTerm) pointwise(out []float64) int {
-	var g density.Grad
 	for i := range t.y {
-		out[i] = t.one(i, &g, false)
+		out[i] = t.one(i, &t.sum, false)
 	}
 	return len(t.y)
 }
@@ -220,13 +228,13 @@ func (t *univariateTerm) pointwise(out []float64) int {
 // none falls there; censored values come out at the ends.
 func (t *univariateTerm) draw(r *rand.Rand, out []float64) {
 	const most = 1_000_000
-	var p density.Params
+	p := &t.p
 	for i := range out {
-		if !t.params(&p, i) {
+		if !t.params(p, i) {
 			out[i] = math.NaN()
 			continue
 		}
-		v := t.f.Rand(r, &p)
+		v := t.f.Rand(r, p)
 		switch c := t.cut; {
 		case c == nil:
 		case c.censored:
@@ -236,7 +244,7 @@ func (t *univariateTerm) draw(r *rand.Rand, out []float64) {
 				if v >= c.lo && v <= c.hi {
 					break
 				}
-				v = t.f.Rand(r, &p)
+				v = t.f.Rand(r, p)
 			}
 			if !(v >= c.lo && v <= c.hi) {
 				v = math.NaN()

@@ -98,12 +98,11 @@ type Family struct {
 	Proper bool
 }
 
-// LogDensity returns the log density and writes its derivatives into g.
-func (f *Family) LogDensity(y float64, a *Params, g *Grad) float64 {
-	var n Grad
-	lp := f.Kernel(y, a, g) + f.Norm(a, &n)
+// LogDensity returns the log density and writes its derivatives into g. Work is overwritten.
+func (f *Family) LogDensity(y float64, a *Params, g, work *Grad) float64 {
+	lp := f.Kernel(y, a, g) + f.Norm(a, work)
 	for k := range f.Params {
-		g[k+1] += n[k+1]
+		g[k+1] += work[k+1]
 	}
 	if f.Base != nil {
 		lp += f.Base(y, a)
@@ -154,7 +153,7 @@ func locationScaleCDFGrad(f *Family) func(y float64, a *Params, g *Grad) {
 			return
 		}
 		var d Grad
-		p := math.Exp(f.LogDensity(y, a, &d))
+		p := math.Exp(f.LogDensity(y, a, g, &d))
 		z := (y - a[f.Location]) / a[f.Scale]
 		*g = Grad{}
 		g[f.Location+1], g[f.Scale+1] = -p, -z*p
