@@ -1,5 +1,7 @@
 package model
 
+import "math"
+
 // Without leaves rewrites out: for tests, and to see what they gain.
 func Without(r ...Rewrite) CompileOption {
 	return func(p *Program) {
@@ -25,11 +27,16 @@ func (m *Model) Compile(options ...CompileOption) (*Program, error) {
 	for _, q := range p.m.parameters {
 		q.x, q.free = p.free, q.transform.Free(q.node.n)
 		p.free += q.free
-		p.terms = append(p.terms, declaredTerm{q.dist, q.of})
+		p.terms = append(p.terms, q.terms()...)
+		p.constant += q.constant()
 	}
+	p.sizes = map[string]int{}
 	for _, r := range p.m.records {
 		p.width += r.node.n
+		p.sizes[r.name] = r.node.n
 	}
+	p.recorded = p.Names()
+	p.priors = len(p.terms)
 	for _, o := range p.m.observations {
 		p.terms = append(p.terms, p.rewrite(o))
 	}
@@ -103,4 +110,32 @@ func (p *Program) check() error {
 	c := *p.m
 	c.wrong = wrong
 	return c.check()
+}
+
+// terms are those of the density of a parameter.
+func (q *parameter) terms() []boundable {
+	y := q.of
+	if q.dist != q.prior {
+		y = q.node
+	}
+	out := []boundable{declaredTerm{q.dist, y}}
+	if q.jacobian != nil {
+		out = append(out, addedTerm{q.jacobian})
+	}
+	return out
+}
+
+// constant is the log of n! for n ordered values that are independent but for their order.
+func (q *parameter) constant() float64 {
+	u, ok := q.dist.(*univariate)
+	if !q.ordered || !ok {
+		return 0
+	}
+	for _, a := range u.args {
+		if !a.scalar {
+			return 0
+		}
+	}
+	lg, _ := math.Lgamma(float64(q.node.n) + 1)
+	return lg
 }

@@ -24,8 +24,17 @@ type distribution interface {
 	// forParameter and forValues say why a parameter, or observed values, cannot have it.
 	forParameter(p *parameter) error
 	forValues(y *node, name string) error
-	// bind makes the term of the density of values.
+	// mapped returns the distribution with other nodes for its arguments.
+	mapped(to func(*node) *node) distribution
+	// bind makes the term of the density of values; with y nil, one that can only draw.
 	bind(c *memory, y *node) term
+}
+
+// joint is a distribution of vectors: values that have a density together.
+type joint interface {
+	distribution
+	// densities returns how many of them n values have.
+	densities(n int) int
 }
 
 // term is the log density of values, bound to the memory of one chain.

@@ -4,13 +4,19 @@ import "math"
 
 // Program is a compiled model. It is safe to share.
 type Program struct {
-	m       *Model
-	free    int                  // unconstrained coordinates
-	subst   map[*node]*node      // what rewrites put in the place of nodes, for the density
-	terms   []boundable          // of the log density
-	width   int                  // recorded values
-	rewrote []string             // what was rewritten, in words
-	off     map[Rewrite]struct{} // rewrites that are not wanted
+	m        *Model
+	free     int             // unconstrained coordinates
+	subst    map[*node]*node // what rewrites put in the place of nodes, for the density
+	terms    []boundable     // of the log density
+	priors   int             // so many of these, the first, are of parameters
+	constant float64         // of the log density
+	width    int             // recorded values
+	// What the draws have, which for programs with other labels is less: names, and the number of
+	// values by the name of a parameter or quantity.
+	recorded []string
+	sizes    map[string]int
+	rewrote  []string             // what was rewritten, in words
+	off      map[Rewrite]struct{} // rewrites that are not wanted
 }
 
 // boundable is a term of the log density before it is bound to the memory of a chain.
@@ -47,83 +53,132 @@ func (a *addedRoot) add() float64 {
 	return lp
 }
 
-// evaluator computes wanted nodes from the values of the parameters, in the memory of one chain.
+// evaluator computes wanted nodes from inputs, in the memory of one chain.
 type evaluator struct {
 	memory
 	steps []step
+	marks []int // number of steps up to each wanted node
 }
 
-// evaluator makes the steps that lead to the wanted nodes. With subst it follows the rewrites.
-func (p *Program) evaluator(wanted []*node, subst map[*node]*node, gradient bool) *evaluator {
-	e := &evaluator{memory: memory{value: make([][]float64, p.ids()),
-		adjoint: make([][]float64, p.ids())}}
-	var order []*node
-	seen := make([]bool, p.ids())
-	var visit func(n *node)
-	visit = func(n *node) {
-		if seen[n.id] {
-			return
+// evaluation says what an evaluator computes.
+type evaluation struct {
+	wanted []*node
+	// inputs are given: their values are written into the memory. Nil: the parameters.
+	inputs   []*node
+	subst    map[*node]*node // what rewrites put in the place of nodes
+	gradient bool
+}
+
+func (p *Program) evaluator(o evaluation) *evaluator {
+	if o.inputs == nil {
+		for _, q := range p.m.parameters {
+			o.inputs = append(o.inputs, q.node)
 		}
-		seen[n.id] = true
-		by := n
-		if s := subst[n]; s != nil {
-			by = s
-		}
-		for _, a := range by.args {
-			visit(a)
-		}
-		order = append(order, n)
 	}
-	for _, q := range p.m.parameters { // in their order, so that their values are one after the other
-		visit(q.node)
+	b := &builder{evaluation: o, e: &evaluator{memory: memory{value: make([][]float64, p.ids()),
+		adjoint: make([][]float64, p.ids())}}, seen: make([]bool, p.ids()),
+		live: make([]bool, p.ids()), given: make([]bool, p.ids())}
+	for _, n := range o.inputs {
+		b.seen[n.id], b.live[n.id], b.given[n.id] = true, true, true
+		b.order = append(b.order, n)
 	}
-	for _, n := range wanted {
-		visit(n)
+	ends := make([]int, len(o.wanted))
+	for k, n := range o.wanted {
+		b.visit(n)
+		ends[k] = len(b.order)
 	}
+	b.allocate()
+	b.bind(ends)
+	return b.e
+}
+
+// builder puts nodes in order, arguments first, and gives those that depend on inputs memory.
+type builder struct {
+	evaluation
+	e                 *evaluator
+	seen, live, given []bool
+	order             []*node
+}
+
+// by is what computes a node.
+func (b *builder) by(n *node) *node {
+	if s := b.subst[n]; s != nil {
+		return s
+	}
+	return n
+}
+
+func (b *builder) visit(n *node) {
+	if b.seen[n.id] {
+		return
+	}
+	b.seen[n.id] = true
+	for _, a := range b.by(n).args {
+		b.visit(a)
+		b.live[n.id] = b.live[n.id] || b.live[a.id]
+	}
+	b.order = append(b.order, n)
+}
+
+// part reports whether a node is part of another one's memory.
+func (b *builder) part(n *node) (view, bool) {
+	v, ok := n.op.(view)
+	return v, ok && !b.given[n.id] && b.subst[n] == nil
+}
+
+func (b *builder) allocate() {
 	size := 0
-	for _, n := range order {
-		if _, part := n.op.(view); !n.fixed && !part {
+	for _, n := range b.order {
+		if _, part := b.part(n); b.live[n.id] && !part {
 			size += n.n
 		}
 	}
 	values := make([]float64, size)
-	if gradient {
-		e.adjoints = make([]float64, size)
+	if b.gradient {
+		b.e.adjoints = make([]float64, size)
 	}
 	at := 0
-	for _, n := range order {
-		if n.fixed {
-			e.value[n.id] = n.value
+	for _, n := range b.order {
+		if !b.live[n.id] {
+			b.e.value[n.id] = n.value // nil for parameters that are not inputs
 			continue
 		}
-		if v, part := n.op.(view); part {
-			e.value[n.id] = e.value[n.args[0].id][v.lo:v.hi:v.hi]
-			if gradient {
-				e.adjoint[n.id] = e.adjoint[n.args[0].id][v.lo:v.hi:v.hi]
+		if v, part := b.part(n); part {
+			of := n.args[0].id
+			b.e.value[n.id] = b.e.value[of][v.lo:v.hi:v.hi]
+			if b.gradient {
+				b.e.adjoint[n.id] = b.e.adjoint[of][v.lo:v.hi:v.hi]
 			}
 			continue
 		}
-		e.value[n.id] = values[at : at+n.n : at+n.n]
-		if gradient {
-			e.adjoint[n.id] = e.adjoints[at : at+n.n : at+n.n]
+		b.e.value[n.id] = values[at : at+n.n : at+n.n]
+		if b.gradient {
+			b.e.adjoint[n.id] = b.e.adjoints[at : at+n.n : at+n.n]
 		}
 		at += n.n
 	}
-	for _, n := range order {
-		if _, part := n.op.(view); n.fixed || n.param != nil || part {
+}
+
+func (b *builder) bind(ends []int) {
+	next := 0
+	mark := func(done int) {
+		for ; next < len(ends) && ends[next] <= done; next++ {
+			b.e.marks = append(b.e.marks, len(b.e.steps))
+		}
+	}
+	for i, n := range b.order {
+		mark(i)
+		if _, part := b.part(n); !b.live[n.id] || b.given[n.id] || part {
 			continue
 		}
-		by := n
-		if s := subst[n]; s != nil {
-			by = s
-		}
+		by := b.by(n)
 		in, din := make([][]float64, len(by.args)), make([][]float64, len(by.args))
 		for k, a := range by.args {
-			in[k], din[k] = e.value[a.id], e.adjoint[a.id]
+			in[k], din[k] = b.e.value[a.id], b.e.adjoint[a.id]
 		}
-		e.steps = append(e.steps, by.op.bind(e.value[n.id], e.adjoint[n.id], in, din))
+		b.e.steps = append(b.e.steps, by.op.bind(b.e.value[n.id], b.e.adjoint[n.id], in, din))
 	}
-	return e
+	mark(len(b.order))
 }
 
 // ids is the number of nodes.

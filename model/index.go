@@ -106,7 +106,7 @@ func (e Expr) Of(in *Index) Expr {
 	case slices.Max(append([]int{-1}, in.at...)) >= e.n:
 		m.brokenNode(where)
 	default:
-		return Expr{m.apply("Of", gather{in.at}, len(in.at), false, where, e.node)}
+		return Expr{m.apply("Of", gather{in.at, in}, len(in.at), false, where, e.node)}
 	}
 	return Expr{m.brokenNode(where)}
 }
@@ -161,7 +161,7 @@ func (e Expr) At(places []int) Expr {
 		e.m.failAt(where, "At: no places, want at least one")
 		return Expr{e.m.brokenNode(where)}
 	}
-	return Expr{e.m.apply("At", gather{slices.Clone(places)}, len(places), false, where, e.node)}
+	return Expr{e.m.apply("At", gather{slices.Clone(places), nil}, len(places), false, where, e.node)}
 }
 
 // view is part of a vector, in the same memory: there is nothing to compute. The copy that bind
@@ -176,7 +176,10 @@ func (s viewStep) forward()  { copy(s.out, s.in) }
 func (s viewStep) backward() {}
 
 // gather picks values.
-type gather struct{ at []int }
+type gather struct {
+	at    []int
+	index *Index // whose places these are, nil for others
+}
 
 type gatherStep struct {
 	at                []int

@@ -335,15 +335,14 @@ func (t *mixtureTerm) pointwise(out []float64) int {
 
 func (t *mixtureTerm) draw(r *rand.Rand, out []float64) {
 	for i := range out {
-		u, k := r.Float64(), 0
-		for ; k < len(t.w)-1 && u >= t.w[k]; k++ {
-			u -= t.w[k]
-		}
-		p := t.parts[k]
-		if !p.params(&t.params[k], i) {
-			out[i] = math.NaN()
-			continue
-		}
-		out[i] = p.f.Rand(r, &t.params[k])
+		out[i] = t.drawOne(r, i)
 	}
+}
+
+func (t *mixtureTerm) drawOne(r *rand.Rand, i int) float64 {
+	u, k := r.Float64(), 0
+	for ; k < len(t.w)-1 && u >= t.w[k]; k++ {
+		u -= t.w[k]
+	}
+	return t.parts[k].drawOne(r, i)
 }

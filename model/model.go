@@ -34,17 +34,19 @@ func New() *Model { return &Model{names: map[string]string{}} }
 
 // parameter is a block of unconstrained coordinates.
 type parameter struct {
-	name      string
-	node      *node
-	transform priors.Transform
-	dist      distribution // of the values of of
-	of        *node        // node, or what is computed of it and of others: lo + (hi-lo) u
-	lo, hi    float64      // support of the values of of, if constant
-	x, free   int
-	where     string
-	// drawn sets the values of node where of is to have these, for prior draws; nil: they are the
-	// same.
-	shift, scale *node // of = shift + scale node
+	name         string
+	node         *node
+	transform    priors.Transform
+	of           *node        // the parameter as declared: node, or shift + scale node
+	prior        distribution // of the values of of
+	dist         distribution // that its term in the density has: of the values of of, or, not centred, of node
+	lo, hi       float64      // support of the values of of, if constant
+	x, free      int
+	where        string
+	shift, scale *node // nil where of is node
+	jacobian     *node // log derivative of of in node, nil where there is none
+	between      bool  // of lies between shift and shift + scale
+	ordered      bool
 }
 
 // record is what draws have a column for: values of a node.
@@ -212,9 +214,11 @@ func (m *Model) Between(name string, lo, hi Expr, d Dist) Expr {
 	width := hi.Sub(lo)
 	v := lo.Add(width.Mul(Expr{u.node}))
 	v.what, v.where = u.node.what, where
-	m.densities = append(m.densities, width.Log().node) // the Jacobian of v in u
+	u.jacobian = width.Log().node
 	u.shift, u.scale, u.of = lo.node, width.node, v.node
+	u.between = true
 	u.dist = d.in(m, name, where)
+	u.prior = u.dist
 	m.distribute(u)
 	m.parameters = append(m.parameters, u)
 	m.records = append(m.records, record{name, v.node, true})
@@ -246,7 +250,9 @@ func (m *Model) block(name string, n int, scalar bool, over *Factor, t priors.Tr
 	p.node = m.add(&node{n: n, scalar: scalar, over: over, param: p, what: "parameter " + name,
 		where: where})
 	p.of = p.node
+	_, p.ordered = t.(priors.Ordered)
 	p.dist = d.in(m, name, where)
+	p.prior = p.dist
 	m.distribute(p)
 	m.parameters = append(m.parameters, p)
 	m.records = append(m.records, record{name, p.node, true})
@@ -289,11 +295,10 @@ func (m *Model) nonCentred(name string, n int, scalar bool, over *Factor, lo, hi
 	std := *u
 	std.args = slices.Clone(u.args)
 	std.args[u.family.Location], std.args[u.family.Scale] = m.constant(0), m.constant(1)
-	p.dist, p.of = &std, p.node
+	p.dist, p.prior = &std, u
 	p.shift, p.scale = location.node, scale.node
-	m.distribute(p)
 	for _, a := range []Expr{location, scale} {
-		if !a.scalar && a.n != n {
+		if !a.broken && !a.scalar && a.n != n {
 			m.failAt(where, "%s: %s from %s for %s", name, a.size(), a.label(), plural(n, "parameter"))
 			return Expr{m.brokenNode(where)}
 		}
@@ -303,6 +308,7 @@ func (m *Model) nonCentred(name string, n int, scalar bool, over *Factor, lo, hi
 		return Expr{m.brokenNode(where)}
 	}
 	v.what, v.where, v.over = "parameter "+name, where, over
+	p.of = v.node
 	m.parameters = append(m.parameters, p)
 	m.records = append(m.records, record{name, v.node, true})
 	return v

@@ -3,6 +3,8 @@ package model
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"strings"
 
 	"bayeskernel/hmc"
 )
@@ -10,6 +12,7 @@ import (
 var (
 	_ hmc.Target      = (*target)(nil)
 	_ hmc.Constrainer = (*target)(nil)
+	_ hmc.Initializer = (*target)(nil)
 )
 
 // target is the posterior density for one chain.
@@ -18,6 +21,7 @@ type target struct {
 	density *evaluator
 	roots   []root
 	records *evaluator // nil until a draw is recorded
+	prior   *simulator // nil until a draw is made
 }
 
 // Target makes the posterior density of one chain: Program.Target is an hmc.Factory.
@@ -28,7 +32,8 @@ func (p *Program) target(terms []boundable) *target {
 	for _, b := range terms {
 		wanted = append(wanted, b.nodes()...)
 	}
-	t := &target{p: p, density: p.evaluator(wanted, p.subst, true)}
+	t := &target{p: p, density: p.evaluator(evaluation{wanted: wanted,
+		subst: p.subst, gradient: true})}
 	for _, b := range terms {
 		t.roots = append(t.roots, b.root(&t.density.memory))
 	}
@@ -45,7 +50,7 @@ func (t *target) LogDensity(x, grad []float64) float64 {
 	if len(x) != p.free || len(grad) != p.free {
 		panic(fmt.Sprintf("model: x and grad have %d and %d values, want %d", len(x), len(grad), p.free))
 	}
-	lp := p.transform(&e.memory, x)
+	lp := p.constant + p.transform(&e.memory, x)
 	for _, q := range p.m.parameters {
 		if !allFinite(e.value[q.node.id]) {
 			return worst(x)
@@ -110,7 +115,7 @@ func (p *Program) recorder() *evaluator {
 	for _, r := range p.m.records {
 		wanted = append(wanted, r.node)
 	}
-	return p.evaluator(wanted, nil, false)
+	return p.evaluator(evaluation{wanted: wanted})
 }
 
 func (p *Program) record(e *evaluator, dst, x []float64) {
@@ -120,3 +125,66 @@ func (p *Program) record(e *evaluator, dst, x []float64) {
 		dst = dst[copy(dst, e.value[r.node.id]):]
 	}
 }
+
+// Initial draws a starting point from the distributions of the parameters; where there is nothing to
+// draw from it draws uniformly from (-2, 2).
+func (t *target) Initial(x []float64, r *rand.Rand) {
+	if t.prior == nil {
+		t.prior, _ = t.p.simulator()
+	}
+	if t.prior != nil && t.prior.draw(r) == nil && t.prior.unconstrain(x) == nil {
+		return
+	}
+	for i := range x {
+		x[i] = 4*r.Float64() - 2
+	}
+}
+
+// Unconstrain returns the point of the sampler's space behind values of the parameters in the order
+// of Names, for a start of your choice. Quantities among them are not looked at.
+func (p *Program) Unconstrain(values []float64) ([]float64, error) {
+	if len(values) != p.width {
+		return nil, fmt.Errorf("model: there are %d values, want one for each of %v", len(values),
+			p.Names())
+	}
+	var wanted []*node
+	for _, q := range p.m.parameters {
+		if q.shift != nil {
+			wanted = append(wanted, q.shift, q.scale)
+		}
+	}
+	e := p.evaluator(evaluation{wanted: wanted, inputs: p.recordedNodes()})
+	for _, r := range p.m.records {
+		if r.parameter {
+			copy(e.value[r.node.id], values)
+		}
+		values = values[r.node.n:]
+	}
+	e.forward()
+	x := make([]float64, p.free)
+	if err := p.unconstrain(x, e); err != nil {
+		return nil, fmt.Errorf("model: %w", err)
+	}
+	return x, nil
+}
+
+// unconstrain inverts the transforms at the declared parameters in an evaluator.
+func (p *Program) unconstrain(x []float64, e *evaluator) error {
+	for _, q := range p.m.parameters {
+		v := e.value[q.of.id]
+		if q.shift != nil {
+			z := make([]float64, len(v))
+			shift, scale := e.value[q.shift.id], e.value[q.scale.id]
+			for i := range z {
+				z[i] = (v[i] - shift[i%len(shift)]) / scale[i%len(scale)]
+			}
+			v = z
+		}
+		if err := q.transform.Unconstrain(x[q.x:q.x+q.free], v); err != nil {
+			return fmt.Errorf("%s: %s", q.name, strings.TrimPrefix(err.Error(), "priors: "))
+		}
+	}
+	return nil
+}
+
+func (s *simulator) unconstrain(x []float64) error { return s.p.unconstrain(x, s.e) }

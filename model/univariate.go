@@ -224,32 +224,33 @@ func (t *univariateTerm) pointwise(out []float64) int {
 	return len(t.y)
 }
 
-// draw draws within the range by rejection, at most a million times for a value, which is NaN if
-// none falls there; censored values come out at the ends.
 func (t *univariateTerm) draw(r *rand.Rand, out []float64) {
+	for i := range out {
+		out[i] = t.drawOne(r, i)
+	}
+}
+
+// drawOne draws value i, within the range by rejection: at most a million times, and NaN if none
+// falls there. Censored values come out at the ends.
+func (t *univariateTerm) drawOne(r *rand.Rand, i int) float64 {
 	const most = 1_000_000
 	p := &t.p
-	for i := range out {
-		if !t.params(p, i) {
-			out[i] = math.NaN()
-			continue
-		}
-		v := t.f.Rand(r, p)
-		switch c := t.cut; {
-		case c == nil:
-		case c.censored:
-			v = min(max(v, c.lo), c.hi)
-		default:
-			for range most {
-				if v >= c.lo && v <= c.hi {
-					break
-				}
-				v = t.f.Rand(r, p)
-			}
-			if !(v >= c.lo && v <= c.hi) {
-				v = math.NaN()
-			}
-		}
-		out[i] = v
+	if !t.params(p, i) {
+		return math.NaN()
 	}
+	v := t.f.Rand(r, p)
+	switch c := t.cut; {
+	case c == nil:
+	case c.censored:
+		v = min(max(v, c.lo), c.hi)
+	default:
+		for range most {
+			if v >= c.lo && v <= c.hi {
+				return v
+			}
+			v = t.f.Rand(r, p)
+		}
+		return math.NaN()
+	}
+	return v
 }
