@@ -3,325 +3,450 @@ package model
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"math"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
-	"bayeskernel/hmc"
 	"bayeskernel/priors"
 )
 
-// LogLikelihood returns the log likelihood at the values v of all parameters, on their own scale
-// and in the order of declaration, and writes its gradient into grad, which has the length of v
-// and comes zeroed. It must neither change nor keep v or grad. Outside its support it returns
-// -Inf.
-type LogLikelihood func(v, grad []float64) float64
-
-// Model is a list of named parameters with their supports and priors, and of quantities derived
-// from them. The zero value is an empty model. Declarations do not fail: what is wrong with them
-// is reported, all at once, by the factory that Factory returns.
-//
-// A prior may reach beyond the support of its parameter, as in a normal prior on a positive
-// parameter. It is then truncated, and the constant that would normalise it again is left out;
-// likewise the k! of a prior on k ordered values. A nil prior is priors.Flat. A prior confined to
-// less than the support of its parameter is an error, for a sampler that follows gradients would
-// run into its walls: declare the parameter with the narrower support.
+// Model is a list of declarations: data, parameters with their distributions, what is computed of
+// them, and what was observed. Declarations do not fail: Compile reports all that is wrong with
+// them, with file and line.
 type Model struct {
-	blocks     []block
-	quantities []quantity
-	values     int // values declared so far
-	free       int // unconstrained coordinates behind them
-	errs       []error
+	nodes        []*node
+	factors      []*Factor
+	indices      []*Index
+	parameters   []*parameter
+	free         int      // coordinates of all of them
+	records      []record // in order of declaration
+	data         []*node
+	observations []*observation
+	densities    []*node // AddLogDensity
+	predictions  []*observation
+	names        map[string]string // where declared
+	wrong        []string
 }
 
-// block is one declared parameter: n values behind free coordinates.
-type block struct {
-	name    string
-	scalar  bool
-	v, n    int // offset and number of the values
-	x, free int // offset and number of the unconstrained coordinates
-	t       priors.Transform
-	prior   priors.Prior     // of each value; nil where joint is in force
-	joint   priors.Dirichlet // of all values together
+// New returns an empty model.
+func New() *Model { return &Model{names: map[string]string{}} }
+
+// parameter is a block of unconstrained coordinates.
+type parameter struct {
+	name         string
+	node         *node
+	transform    priors.Transform
+	of           *node        // the parameter as declared: node, or shift + scale node
+	prior        distribution // of the values of of
+	dist         distribution // that its term in the density has: of the values of of, or, not centred, of node
+	lo, hi       float64      // support of the values of of, if constant
+	x, free      int
+	where        string
+	shift, scale *node // nil where of is node
+	jacobian     *node // log derivative of of in node, nil where there is none
+	between      bool  // of lies between shift and shift + scale
+	ordered      bool
 }
 
-// quantity is a derived quantity of n values.
-type quantity struct {
-	name   string
-	scalar bool
-	n      int
-	f      func(dst, v []float64)
+// record is what draws have a column for: values of a node.
+type record struct {
+	name      string
+	node      *node
+	parameter bool
 }
 
-// Vector locates a parameter of several values within the values of a model.
-type Vector struct{ Offset, Len int }
+// observation is data with a distribution, or a prediction of some.
+type observation struct {
+	name  string
+	y     *node // nil for a prediction
+	n     int
+	dist  distribution
+	where string
+}
 
-// Of returns the part of v, values or gradient, that belongs to the parameter.
-func (p Vector) Of(v []float64) []float64 { return v[p.Offset : p.Offset+p.Len : p.Offset+p.Len] }
+// caller is the file and line outside this package from which it was called.
+func caller() string {
+	var pc [24]uintptr
+	frames := runtime.CallersFrames(pc[:runtime.Callers(2, pc[:])])
+	for {
+		f, more := frames.Next()
+		if !strings.HasPrefix(f.Function, "bayeskernel/model.") {
+			return fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line)
+		}
+		if !more {
+			return "unknown"
+		}
+	}
+}
 
-// Real declares a real parameter. Like all the declarations of one value, it returns the index of
-// the parameter in the values v and the gradient of a LogLikelihood.
-func (m *Model) Real(name string, prior priors.Prior) int {
-	return m.scalar(name, priors.Real(), prior)
+func (m *Model) failAt(where, format string, args ...any) {
+	m.wrong = append(m.wrong, where+": "+fmt.Sprintf(format, args...))
+}
+
+// declareName wants a new name.
+func (m *Model) declareName(name, where string) {
+	switch before, taken := m.names[name]; {
+	case strings.TrimSpace(name) == "":
+		m.failAt(where, "a declaration has no name")
+	case taken:
+		m.failAt(where, "the name %s is taken: see %s", name, before)
+	default:
+		m.names[name] = where
+	}
+}
+
+// Data declares a vector of data. Programs can exchange its values: see Program.With.
+func (m *Model) Data(name string, values []float64) Expr {
+	where := caller()
+	m.declareName(name, where)
+	n := &node{n: len(values), value: slices.Clone(values), fixed: true, what: "data " + name,
+		where: where}
+	if len(values) == 0 {
+		m.failAt(where, "data %s: it has no values, want at least one", name)
+		return Expr{m.brokenNode(where)}
+	}
+	for i, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			m.failAt(where, "data %s: value %d is %v, want a finite number (see Missing)", name, i+1, v)
+			return Expr{m.brokenNode(where)}
+		}
+	}
+	m.data = append(m.data, n)
+	return Expr{m.add(n)}
+}
+
+// Counts declares a vector of whole numbers.
+func (m *Model) Counts(name string, values []int) Expr {
+	v := make([]float64, len(values))
+	for i, k := range values {
+		v[i] = float64(k)
+	}
+	return m.Data(name, v)
+}
+
+// Option changes how a parameter is sampled, never its distribution.
+type Option int
+
+// NonCentred samples z with location 0 and scale 1 in place of the parameter, which is location +
+// scale z: better where the data say little about each value of a group.
+const NonCentred Option = 1
+
+// Real declares a parameter that may be any number.
+func (m *Model) Real(name string, d Dist, o ...Option) Expr {
+	return m.parameter(name, 1, true, nil, math.Inf(-1), math.Inf(1), d, o)
 }
 
 // Positive declares a positive parameter.
-func (m *Model) Positive(name string, prior priors.Prior) int {
-	return m.scalar(name, priors.Positive(), prior)
+func (m *Model) Positive(name string, d Dist, o ...Option) Expr {
+	return m.parameter(name, 1, true, nil, 0, math.Inf(1), d, o)
 }
 
-// Interval declares a parameter between lo and hi, either of which may be infinite.
-func (m *Model) Interval(name string, lo, hi float64, prior priors.Prior) int {
-	return m.scalar(name, priors.Interval{Lo: lo, Hi: hi}, prior)
+// Interval declares a parameter between two constants, of which one may be infinite.
+func (m *Model) Interval(name string, lo, hi float64, d Dist) Expr {
+	return m.parameter(name, 1, true, nil, lo, hi, d, nil)
 }
 
-// Reals declares n real parameters, name[1] to name[n], with the same prior.
-func (m *Model) Reals(name string, n int, prior priors.Prior) Vector {
-	return m.Declare(name, n, priors.Real(), prior)
+// Reals declares n parameters with the same distribution or, if its arguments have n values, one for
+// each.
+func (m *Model) Reals(name string, n int, d Dist, o ...Option) Expr {
+	return m.parameter(name, n, false, nil, math.Inf(-1), math.Inf(1), d, o)
 }
 
-// Positives declares n positive parameters with the same prior.
-func (m *Model) Positives(name string, n int, prior priors.Prior) Vector {
-	return m.Declare(name, n, priors.Positive(), prior)
+// Positives declares n positive parameters.
+func (m *Model) Positives(name string, n int, d Dist, o ...Option) Expr {
+	return m.parameter(name, n, false, nil, 0, math.Inf(1), d, o)
 }
 
-// Intervals declares n parameters between lo and hi with the same prior.
-func (m *Model) Intervals(name string, n int, lo, hi float64, prior priors.Prior) Vector {
-	return m.Declare(name, n, priors.Interval{Lo: lo, Hi: hi}, prior)
+// Intervals declares n parameters between two constants.
+func (m *Model) Intervals(name string, n int, lo, hi float64, d Dist) Expr {
+	return m.parameter(name, n, false, nil, lo, hi, d, nil)
 }
 
-// Ordered declares n values in increasing order; prior is that of each value.
-func (m *Model) Ordered(name string, n int, prior priors.Prior) Vector {
-	return m.Declare(name, n, priors.Ordered{}, prior)
+// Reals declares a parameter for each label.
+func (f *Factor) Reals(name string, d Dist, o ...Option) Expr {
+	return f.m.parameter(name, len(f.labels), false, f, math.Inf(-1), math.Inf(1), d, o)
 }
 
-// Simplex declares n positive values with sum 1 and a Dirichlet prior: uniform without alpha,
-// symmetric with one alpha, general with n of them.
-func (m *Model) Simplex(name string, n int, alpha ...float64) Vector {
-	switch len(alpha) {
-	case 0:
-		alpha = []float64{1}
-	case 1, n:
-	default:
-		m.fail("%s: %d values of alpha for a simplex of %d, want none, 1 or %d",
-			name, len(alpha), n, n)
-		alpha = alpha[:1]
+// Positives declares a positive parameter for each label.
+func (f *Factor) Positives(name string, d Dist, o ...Option) Expr {
+	return f.m.parameter(name, len(f.labels), false, f, 0, math.Inf(1), d, o)
+}
+
+// Intervals declares a parameter between two constants for each label.
+func (f *Factor) Intervals(name string, lo, hi float64, d Dist) Expr {
+	return f.m.parameter(name, len(f.labels), false, f, lo, hi, d, nil)
+}
+
+// Ordered declares n values in increasing order. Their density is n! times that of n independent
+// ones, up to that constant, which is left out.
+func (m *Model) Ordered(name string, n int, d Dist) Expr {
+	where := caller()
+	return m.block(name, n, false, nil, priors.Ordered{}, math.Inf(-1), math.Inf(1), d, where)
+}
+
+// Simplex declares n positive values with sum 1; d is Dirichlet or Flat.
+func (m *Model) Simplex(name string, n int, d Dist) Expr {
+	where := caller()
+	if n < 2 {
+		m.failAt(where, "%s: a simplex of %s, want at least 2", name, plural(n, "value"))
+		return Expr{m.brokenNode(where)}
 	}
-	return m.declare(block{name: name, n: n, t: priors.Simplex{},
-		joint: priors.Dirichlet{Alpha: alpha}})
+	return m.block(name, n, false, nil, priors.Simplex{}, 0, 1, d, where)
 }
 
-// Declare declares n values with any transform; prior is that of each value.
-func (m *Model) Declare(name string, n int, t priors.Transform, prior priors.Prior) Vector {
-	return m.declare(block{name: name, n: n, t: t, prior: prior})
+// Between declares a parameter between two expressions, of which the first must be below the
+// second.
+func (m *Model) Between(name string, lo, hi Expr, d Dist) Expr {
+	where := caller()
+	if lo.node == nil || hi.node == nil {
+		m.failAt(where, "%s: an end is an Expr that no model made", name)
+		return Expr{m.brokenNode(where)}
+	}
+	if !lo.scalar || !hi.scalar {
+		m.failAt(where, "%s: its ends have %s and %s, want numbers", name, lo.size(), hi.size())
+		return Expr{m.brokenNode(where)}
+	}
+	m.declareName(name, where)
+	u := &parameter{name: name, transform: priors.Interval{Lo: 0, Hi: 1}, lo: math.Inf(-1),
+		hi: math.Inf(1), where: where}
+	u.node = m.add(&node{n: 1, scalar: true, param: u, what: "parameter " + name, where: where})
+	width := hi.Sub(lo)
+	v := lo.Add(width.Mul(Expr{u.node}))
+	v.what, v.where = u.node.what, where
+	u.jacobian = width.Log().node
+	u.shift, u.scale, u.of = lo.node, width.node, v.node
+	u.between = true
+	u.dist = d.in(m, name, where)
+	u.prior = u.dist
+	m.distribute(u)
+	m.place(u)
+	m.records = append(m.records, record{name, v.node, true})
+	return v
 }
 
-func (m *Model) scalar(name string, t priors.Transform, prior priors.Prior) int {
-	return m.declare(block{name: name, scalar: true, n: 1, t: t, prior: prior}).Offset
+// parameter declares values in an interval.
+func (m *Model) parameter(name string, n int, scalar bool, over *Factor, lo, hi float64, d Dist,
+	options []Option) Expr {
+	where := caller()
+	if !(lo < hi) {
+		m.declareName(name, where)
+		m.failAt(where, "%s: its ends are %v and %v, want the first below the second", name, lo, hi)
+		return Expr{m.brokenNode(where)}
+	}
+	if slices.Contains(options, NonCentred) {
+		return m.nonCentred(name, n, scalar, over, lo, hi, d, where)
+	}
+	return m.block(name, n, scalar, over, priors.Interval{Lo: lo, Hi: hi}, lo, hi, d, where)
 }
 
-// Quantity declares a quantity derived from the values of the parameters, which is recorded after
-// them. All chains call f at the same time, so that it may write nothing shared.
-func (m *Model) Quantity(name string, f func(v []float64) float64) {
-	q := quantity{name: name, scalar: true, n: 1}
-	if f != nil {
-		q.f = func(dst, v []float64) { dst[0] = f(v) }
+func (m *Model) block(name string, n int, scalar bool, over *Factor, t priors.Transform, lo,
+	hi float64, d Dist, where string) Expr {
+	m.declareName(name, where)
+	if !m.someValues(name, n, where) {
+		return Expr{m.brokenNode(where)}
 	}
-	m.derive(q)
+	p := &parameter{name: name, transform: t, lo: lo, hi: hi, where: where}
+	p.node = m.add(&node{n: n, scalar: scalar, over: over, param: p, what: "parameter " + name,
+		where: where})
+	p.of = p.node
+	_, p.ordered = t.(priors.Ordered)
+	p.dist = d.in(m, name, where)
+	p.prior = p.dist
+	m.distribute(p)
+	m.place(p)
+	m.records = append(m.records, record{name, p.node, true})
+	return Expr{p.node}
 }
 
-// Quantities is Quantity for n of them, name[1] to name[n], which f writes into dst.
-func (m *Model) Quantities(name string, n int, f func(dst, v []float64)) {
-	m.derive(quantity{name: name, n: n, f: f})
+// place gives a parameter its coordinates.
+func (m *Model) place(p *parameter) {
+	p.x, p.free = m.free, p.transform.Free(p.node.n)
+	m.free += p.free
+	m.parameters = append(m.parameters, p)
 }
 
-// Factory returns the factory of the posterior density given by the parameters declared so far and
-// a log likelihood. It calls likelihood once for each chain, so that a function with a workspace
-// can make one; nil leaves the priors alone. The targets also implement hmc.Constrainer and
-// hmc.Initializer. Their log density includes the constants of the priors.
-func (m *Model) Factory(likelihood func() LogLikelihood) hmc.Factory {
-	c, err := m.compile()
-	return func() (hmc.Target, error) {
-		if err != nil {
-			return nil, err
-		}
-		t := c.target()
-		if likelihood != nil {
-			if t.likelihood = likelihood(); t.likelihood == nil {
-				return nil, errors.New("model: the function that makes the likelihood returned nil")
-			}
-		}
-		return t, nil
-	}
-}
-
-// Unconstrain returns the point of the sampler's space behind the values v of all parameters, for
-// use as a starting point.
-func (m *Model) Unconstrain(v []float64) ([]float64, error) {
-	if err := m.check(); err != nil {
-		return nil, err
-	}
-	if len(v) != m.values {
-		return nil, fmt.Errorf("model: got %d values for the parameters, want %d", len(v), m.values)
-	}
-	x := make([]float64, m.free)
-	for _, b := range m.blocks {
-		if err := b.t.Unconstrain(b.coords(x), b.part(v)); err != nil {
-			return nil, fmt.Errorf("model: %s: %s", b.name, unprefixed(err))
-		}
-	}
-	return x, nil
-}
-
-func (m *Model) declare(b block) Vector {
-	if !m.checkSize(b.name, b.n) {
-		return Vector{Offset: m.values}
-	}
-	switch alpha := b.joint.Alpha; {
-	case len(alpha) == 1:
-		b.joint.Alpha = slices.Repeat(alpha, b.n)
-	case alpha != nil:
-		b.joint.Alpha = slices.Clone(alpha)
-	case b.prior == nil:
-		b.prior = priors.Flat{}
-	}
-	if b.t == nil {
-		m.fail("%s: the transform is nil", b.name)
-		b.t = priors.Real()
-	}
-	b.v, b.x, b.free = m.values, m.free, b.t.Free(b.n)
-	m.checkSupport(b)
-	m.blocks = append(m.blocks, b)
-	m.values += b.n
-	m.free += b.free
-	return Vector{b.v, b.n}
-}
-
-// checkSupport compares the support of a parameter with that of its prior.
-func (m *Model) checkSupport(b block) {
-	lo, hi := b.t.Bounds()
-	switch {
-	case !(lo < hi):
-		m.fail("%s: its support goes from %v to %v, want the first below the second", b.name, lo, hi)
-		return
-	case finite(lo) && finite(hi) && !finite(hi-lo):
-		m.fail("%s: its support (%v, %v) is too wide for double precision", b.name, lo, hi)
-		return
-	case b.free < 1:
-		m.fail("%s: %d values leave nothing free, want more of them", b.name, b.n)
-		return
-	}
-	check := b.joint.Check
-	if b.prior != nil {
-		check = b.prior.Check
-	}
-	if err := check(); err != nil {
-		m.fail("%s: %s", b.name, unprefixed(err))
-		return
-	}
-	if b.prior == nil {
-		return
-	}
-	if plo, phi := b.prior.Support(); !(plo <= lo && hi <= phi) {
-		m.fail("%s: the prior %v is confined to (%v, %v) but the parameter to (%v, %v), want it "+
-			"declared with a support within the prior's", b.name, b.prior, plo, phi, lo, hi)
-	}
-}
-
-func (m *Model) derive(q quantity) {
-	if q.f == nil {
-		m.fail("%s: the function that derives it is nil", q.name)
-	} else if m.checkSize(q.name, q.n) {
-		m.quantities = append(m.quantities, q)
-	}
-}
-
-// checkSize wants a number of values that is positive and will not exhaust memory.
-func (m *Model) checkSize(name string, n int) bool {
+func (m *Model) someValues(name string, n int, where string) bool {
 	const most = 1 << 24
 	if n < 1 || n > most {
-		m.fail("%s: declared with %d values, want 1 to %d", name, n, most)
+		m.failAt(where, "%s: it has %s, want 1 to %d", name, plural(n, "value"), most)
 		return false
 	}
 	return true
 }
 
-// unprefixed is the message of an error from package priors, for one that starts with this
-// package's name and that of the parameter.
-func unprefixed(err error) string { return strings.TrimPrefix(err.Error(), "priors: ") }
-
-func (m *Model) fail(format string, args ...any) {
-	m.errs = append(m.errs, fmt.Errorf(format, args...))
+// nonCentred declares z, and name as location + scale z.
+func (m *Model) nonCentred(name string, n int, scalar bool, over *Factor, lo, hi float64, d Dist,
+	where string) Expr {
+	m.declareName(name, where)
+	if !m.someValues(name, n, where) {
+		return Expr{m.brokenNode(where)}
+	}
+	u, ok := d.in(m, name, where).(*univariate)
+	if !ok || u.family.Location < 0 || u.cut != nil {
+		if ok || d.d != nil {
+			m.failAt(where, "%s: %s is no location-scale distribution: it cannot be non-centred", name,
+				d.name())
+		}
+		return Expr{m.brokenNode(where)}
+	}
+	if !math.IsInf(lo, -1) || !math.IsInf(hi, 1) {
+		m.failAt(where, "%s: it is confined to (%v, %v): only what may be any number can be "+
+			"non-centred", name, lo, hi)
+		return Expr{m.brokenNode(where)}
+	}
+	p := &parameter{name: name, transform: priors.Real(), lo: lo, hi: hi, where: where}
+	p.node = m.add(&node{n: n, scalar: scalar, over: over, param: p,
+		what: "the standardised parameter " + name, where: where})
+	location, scale := Expr{u.args[u.family.Location]}, Expr{u.args[u.family.Scale]}
+	std := *u
+	std.args = slices.Clone(u.args)
+	std.args[u.family.Location], std.args[u.family.Scale] = m.constant(0), m.constant(1)
+	p.dist, p.prior = &std, u
+	p.shift, p.scale = location.node, scale.node
+	for _, a := range []Expr{location, scale} {
+		if !a.broken && !a.scalar && a.n != n {
+			m.failAt(where, "%s: %s from %s for %s", name, a.size(), a.label(), plural(n, "parameter"))
+			return Expr{m.brokenNode(where)}
+		}
+	}
+	v := location.Add(scale.Mul(Expr{p.node}))
+	if v.scalar != scalar || v.n != n {
+		return Expr{m.brokenNode(where)}
+	}
+	v.what, v.where, v.over = "parameter "+name, where, over
+	p.of = v.node
+	m.place(p)
+	m.records = append(m.records, record{name, v.node, true})
+	return v
 }
 
-// check returns everything that is wrong with the declarations, in one line.
-func (m *Model) check() error {
-	var wrong []string
-	for _, err := range m.errs {
-		wrong = append(wrong, err.Error())
+// distribute checks that a parameter can have its distribution.
+func (m *Model) distribute(p *parameter) {
+	if p.dist == nil {
+		return
 	}
-	if m.values == 0 && len(wrong) == 0 {
+	if err := p.dist.forParameter(p); err != nil {
+		m.failAt(p.where, "%s: %v", p.name, err)
+	}
+}
+
+// Observe says that y, which is data, has distribution d.
+func (m *Model) Observe(y Expr, d Dist) {
+	where := caller()
+	if y.node == nil {
+		m.failAt(where, "Observe: what was observed is an Expr that no model made")
+		return
+	}
+	name := strings.TrimPrefix(y.what, "data ")
+	if name == "" || name == y.what {
+		name = fmt.Sprintf("observation %d", len(m.observations)+1)
+	}
+	o := &observation{name: name, y: y.node, n: y.n, where: where, dist: d.in(m, name, where)}
+	if y.m != m {
+		m.failAt(where, "Observe: %s belongs to another model", y.label())
+		return
+	}
+	if o.dist == nil || y.broken {
+		return
+	}
+	if err := o.dist.forValues(y.node, name); err != nil {
+		m.failAt(where, "%v", err)
+	}
+	m.observations = append(m.observations, o)
+}
+
+// AddLogDensity adds the sum of the values of e to the log density.
+func (m *Model) AddLogDensity(e Expr) {
+	where := caller()
+	if e.node == nil || e.m != m {
+		m.failAt(where, "AddLogDensity: the argument is an Expr of no model or of another one")
+		return
+	}
+	m.densities = append(m.densities, e.node)
+}
+
+// Quantity records e with each draw.
+func (m *Model) Quantity(name string, e Expr) {
+	where := caller()
+	m.declareName(name, where)
+	if e.node == nil || e.m != m {
+		m.failAt(where, "%s: the quantity is an Expr of no model or of another one", name)
+		return
+	}
+	m.records = append(m.records, record{name, e.node, false})
+}
+
+// Predict declares n values with distribution d that were not observed: Program.Predictive draws
+// them.
+func (m *Model) Predict(name string, n int, d Dist) {
+	where := caller()
+	m.declareName(name, where)
+	if !m.someValues(name, n, where) {
+		return
+	}
+	o := &observation{name: name, n: n, where: where, dist: d.in(m, name, where)}
+	if o.dist == nil {
+		return
+	}
+	if err := o.dist.forValues(&node{n: n, what: name}, name); err != nil {
+		m.failAt(where, "%v", err)
+	}
+	m.predictions = append(m.predictions, o)
+}
+
+// Missing declares data of which the NaNs are missing: they become parameters, name[1] and so on in
+// their order, with a flat density of their own. Observe the result, which gives them their
+// distribution.
+func (m *Model) Missing(name string, values []float64) Expr {
+	where := caller()
+	known, at, gaps := []float64{}, make([]int, len(values)), 0
+	for _, v := range values {
+		if !math.IsNaN(v) {
+			known = append(known, v)
+		}
+	}
+	k := 0
+	for i, v := range values {
+		if math.IsNaN(v) {
+			at[i] = len(known) + gaps
+			gaps++
+			continue
+		}
+		at[i] = k
+		k++
+	}
+	if gaps == 0 {
+		return m.Data(name, values)
+	}
+	if len(known) == 0 {
+		m.declareName(name, where)
+		m.failAt(where, "data %s: all values are missing", name)
+		return Expr{m.brokenNode(where)}
+	}
+	p := m.Reals(name, gaps, Flat())
+	if p.broken {
+		return p
+	}
+	out := Stack(m.Values(known), p).At(at)
+	out.what = "data " + name
+	return out
+}
+
+// check returns all that is wrong.
+func (m *Model) check() error {
+	wrong := slices.Clone(m.wrong)
+	if len(m.parameters) == 0 && len(wrong) == 0 {
 		wrong = append(wrong, "it has no parameters")
 	}
-	wrong = append(wrong, m.checkNames()...)
-	if wrong == nil {
+	if len(wrong) == 0 {
 		return nil
 	}
-	return errors.New("model: " + strings.Join(wrong, "; "))
+	slices.Sort(wrong)
+	wrong = slices.Compact(wrong)
+	if len(wrong) == 1 {
+		return errors.New("model: " + wrong[0])
+	}
+	return fmt.Errorf("model: %d errors\n\t%s", len(wrong), strings.Join(wrong, "\n\t"))
 }
-
-// checkNames looks for missing and repeated names, also among the names of single values.
-func (m *Model) checkNames() (wrong []string) {
-	declared := make(map[string]int)
-	for _, b := range m.blocks {
-		declared[b.name]++
-	}
-	for _, q := range m.quantities {
-		declared[q.name]++
-	}
-	for _, name := range slices.Sorted(maps.Keys(declared)) {
-		if name == "" {
-			wrong = append(wrong, "a parameter or quantity has no name")
-		} else if declared[name] > 1 {
-			wrong = append(wrong, fmt.Sprintf("the name %s is used %d times", name, declared[name]))
-		}
-	}
-	if wrong != nil {
-		return wrong
-	}
-	seen := make(map[string]bool)
-	for _, name := range m.names() {
-		if seen[name] {
-			return []string{fmt.Sprintf("the name %s is used twice", name)}
-		}
-		seen[name] = true
-	}
-	return nil
-}
-
-// names lists what is recorded: parameters, then quantities.
-func (m *Model) names() []string {
-	var names []string
-	add := func(name string, scalar bool, n int) {
-		for i := range n {
-			if scalar {
-				names = append(names, name)
-			} else {
-				names = append(names, fmt.Sprintf("%s[%d]", name, i+1))
-			}
-		}
-	}
-	for _, b := range m.blocks {
-		add(b.name, b.scalar, b.n)
-	}
-	for _, q := range m.quantities {
-		add(q.name, q.scalar, q.n)
-	}
-	return names
-}
-
-func (b block) part(v []float64) []float64   { return v[b.v : b.v+b.n : b.v+b.n] }
-func (b block) coords(x []float64) []float64 { return x[b.x : b.x+b.free : b.x+b.free] }
-
-func finite(x float64) bool { return math.Abs(x) <= math.MaxFloat64 }

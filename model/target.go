@@ -3,10 +3,10 @@ package model
 import (
 	"fmt"
 	"math"
-	"slices"
+	"math/rand/v2"
+	"strings"
 
 	"bayeskernel/hmc"
-	"bayeskernel/priors"
 )
 
 var (
@@ -15,176 +15,176 @@ var (
 	_ hmc.Initializer = (*target)(nil)
 )
 
-// posterior is the frozen form of a Model that all chains share.
-type posterior struct {
-	blocks     []block
-	quantities []quantity
-	values     int
-	free       int
-	densities  []density // one per block
-	logNorm    float64   // all the constants of the priors
-	record     []string  // names of what is recorded
-}
-
-// target is one chain's view of a posterior, with its workspace.
+// target is the posterior density for one chain.
 type target struct {
-	*posterior
-	likelihood LogLikelihood
-	v          []float64 // values
-	gp, g      []float64 // gradients in v of the prior and of everything
+	p       *Program
+	density *evaluator
+	roots   []root
+	records *evaluator // nil until a draw is recorded
+	prior   *simulator // nil until a draw is made
 }
 
-// density is the log prior of a block without its constant: of each value, or of all of them
-// together. Both are nil where there is nothing to add.
-type density struct {
-	each  func(x float64) (logp, dlogp float64)
-	joint func(v, grad []float64) float64
-}
+// Target makes the posterior density of one chain: Program.Target is an hmc.Factory.
+func (p *Program) Target() (hmc.Target, error) { return p.target(p.terms), nil }
 
-// compile freezes the model as declared so far.
-func (m *Model) compile() (*posterior, error) {
-	if err := m.check(); err != nil {
-		return nil, err
+func (p *Program) target(terms []boundable) *target {
+	var wanted []*node
+	for _, b := range terms {
+		wanted = append(wanted, b.nodes()...)
 	}
-	p := &posterior{
-		blocks:     slices.Clone(m.blocks),
-		quantities: slices.Clone(m.quantities),
-		values:     m.values,
-		free:       m.free,
-		record:     m.names(),
+	t := &target{p: p, density: p.evaluator(evaluation{wanted: wanted,
+		subst: p.subst, gradient: true})}
+	for _, b := range terms {
+		t.roots = append(t.roots, b.root(&t.density.memory))
 	}
-	for _, b := range p.blocks {
-		var d density
-		switch b.prior.(type) {
-		case nil:
-			var logNorm float64
-			d.joint, logNorm = b.joint.Split()
-			p.logNorm += logNorm
-		case priors.Flat:
-		default:
-			var logNorm float64
-			d.each, logNorm = priors.Split(b.prior)
-			p.logNorm += float64(b.n) * logNorm
-		}
-		p.densities = append(p.densities, d)
-	}
-	return p, nil
-}
-
-func (p *posterior) target() *target {
-	work := make([]float64, 3*p.values)
-	return &target{
-		posterior: p,
-		v:         work[:p.values:p.values],
-		gp:        work[p.values : 2*p.values : 2*p.values],
-		g:         work[2*p.values:],
-	}
+	return t
 }
 
 // Dim returns the number of unconstrained coordinates.
-func (t *target) Dim() int { return t.free }
+func (t *target) Dim() int { return t.p.free }
 
-// LogDensity returns log prior + log likelihood + log |det J| at x, and its gradient.
+// LogDensity returns the log density at x, with all constants but those that its documentation
+// leaves out, and its gradient.
 func (t *target) LogDensity(x, grad []float64) float64 {
-	t.wantDim("x", len(x), t.free)
-	t.wantDim("grad", len(grad), t.free)
-	lp := t.logNorm + t.transform(t.v, x)
-	if !allFinite(t.v) {
-		// exp has overflowed, which is as good as outside the support, unless x itself is NaN.
-		return worst(x)
+	p, e := t.p, t.density
+	if len(x) != p.free || len(grad) != p.free {
+		panic(fmt.Sprintf("model: x and grad have %d and %d values, want %d", len(x), len(grad), p.free))
 	}
-	lp += t.logPrior()
-	if math.IsNaN(lp) || math.IsInf(lp, -1) {
-		return lp
-	}
-	if !allFinite(t.gp) {
-		return math.Inf(-1) // so near an end of the support that 1/v overflows
-	}
-	// The likelihood has a gradient of its own to fill, so that assigning to it is as good as
-	// adding.
-	clear(t.g)
-	if t.likelihood != nil {
-		lp += t.likelihood(t.v, t.g)
-	}
-	if math.IsNaN(lp) || math.IsInf(lp, -1) {
-		return lp
-	}
-	for i, g := range t.gp {
-		t.g[i] += g
-	}
-	for i := range t.blocks {
-		b := &t.blocks[i]
-		b.t.PullBack(b.coords(grad), b.coords(x), b.part(t.v), b.part(t.g))
-	}
-	return lp
-}
-
-// transform writes the values at x into v and returns log |det J|.
-func (p *posterior) transform(v, x []float64) float64 {
-	logJ := 0.0
-	for i := range p.blocks {
-		b := &p.blocks[i]
-		logJ += b.t.Constrain(b.part(v), b.coords(x))
-	}
-	return logJ
-}
-
-// logPrior returns the log prior at t.v without its constants, and leaves its gradient in t.gp.
-func (t *target) logPrior() float64 {
-	lp := 0.0
-	for i, d := range t.densities {
-		b := &t.blocks[i]
-		v, g := b.part(t.v), b.part(t.gp)
-		switch {
-		case d.joint != nil:
-			lp += d.joint(v, g)
-		case d.each != nil:
-			for j, w := range v {
-				l, dl := d.each(w)
-				lp += l
-				g[j] = dl
-			}
+	lp := p.constant + p.transform(&e.memory, x)
+	for _, q := range p.m.parameters {
+		if !allFinite(e.value[q.node.id]) {
+			return worst(x)
 		}
 	}
+	e.forward()
+	clear(e.adjoints)
+	for _, r := range t.roots {
+		if l := r.add(); math.IsInf(l, -1) || math.IsNaN(l) {
+			return math.Inf(-1)
+		} else {
+			lp += l
+		}
+	}
+	e.backward()
+	for _, q := range p.m.parameters {
+		c := x[q.x : q.x+q.free]
+		q.transform.PullBack(grad[q.x:q.x+q.free], c, e.value[q.node.id], e.adjoint[q.node.id])
+	}
 	return lp
 }
 
-// Names returns the names of the parameters and of the derived quantities.
-func (t *target) Names() []string { return slices.Clone(t.record) }
-
-// Constrain writes the values of the parameters at x into dst, then the derived quantities.
-func (t *target) Constrain(dst, x []float64) {
-	t.wantDim("x", len(x), t.free)
-	t.wantDim("dst", len(dst), len(t.record))
-	v, rest := dst[:t.values:t.values], dst[t.values:]
-	t.transform(v, x)
-	for _, q := range t.quantities {
-		q.f(rest[:q.n:q.n], v)
-		rest = rest[q.n:]
-	}
-}
-
-func (t *target) wantDim(what string, got, want int) {
-	if got != want {
-		panic(fmt.Sprintf("model: len(%s) is %d, want %d", what, got, want))
-	}
-}
-
-// allFinite reports whether v holds neither NaN nor an infinity.
-func allFinite(v []float64) bool {
-	sum := 0.0
-	for _, w := range v {
-		sum += 0 * w
-	}
-	return sum == 0
-}
-
-// worst is NaN if x holds a NaN and -Inf otherwise.
+// worst is the log density where values overflow: outside the support, unless x itself is NaN.
 func worst(x []float64) float64 {
-	for _, u := range x {
-		if math.IsNaN(u) {
-			return u
+	for _, v := range x {
+		if math.IsNaN(v) {
+			return v
 		}
 	}
 	return math.Inf(-1)
 }
+
+// Names returns what is recorded: parameters and quantities in order of declaration.
+func (t *target) Names() []string { return t.p.Names() }
+
+// Names returns what is recorded: parameters and quantities in order of declaration.
+func (p *Program) Names() []string {
+	var names []string
+	for _, r := range p.m.records {
+		if r.node.scalar {
+			names = append(names, r.name)
+			continue
+		}
+		for i := range r.node.n {
+			names = append(names, fmt.Sprintf("%s[%d]", r.name, i+1))
+		}
+	}
+	return names
+}
+
+// Constrain writes the recorded values at x into dst.
+func (t *target) Constrain(dst, x []float64) {
+	if t.records == nil {
+		t.records = t.p.recorder()
+	}
+	t.p.record(t.records, dst, x)
+}
+
+// recorder computes what is recorded.
+func (p *Program) recorder() *evaluator {
+	var wanted []*node
+	for _, r := range p.m.records {
+		wanted = append(wanted, r.node)
+	}
+	return p.evaluator(evaluation{wanted: wanted})
+}
+
+func (p *Program) record(e *evaluator, dst, x []float64) {
+	p.transform(&e.memory, x)
+	e.forward()
+	for _, r := range p.m.records {
+		dst = dst[copy(dst, e.value[r.node.id]):]
+	}
+}
+
+// Initial draws a starting point from the distributions of the parameters; where there is nothing to
+// draw from it draws uniformly from (-2, 2).
+func (t *target) Initial(x []float64, r *rand.Rand) {
+	if t.prior == nil {
+		t.prior, _ = t.p.simulator()
+	}
+	if t.prior != nil && t.prior.draw(r) == nil && t.prior.unconstrain(x) == nil {
+		return
+	}
+	for i := range x {
+		x[i] = 4*r.Float64() - 2
+	}
+}
+
+// Unconstrain returns the point of the sampler's space behind values of the parameters in the order
+// of Names, for a start of your choice. Quantities among them are not looked at.
+func (p *Program) Unconstrain(values []float64) ([]float64, error) {
+	if len(values) != p.width {
+		return nil, fmt.Errorf("model: there are %d values, want one for each of %v", len(values),
+			p.Names())
+	}
+	var wanted []*node
+	for _, q := range p.m.parameters {
+		if q.shift != nil {
+			wanted = append(wanted, q.shift, q.scale)
+		}
+	}
+	e := p.evaluator(evaluation{wanted: wanted, inputs: p.recordedNodes()})
+	for _, r := range p.m.records {
+		if r.parameter {
+			copy(e.value[r.node.id], values)
+		}
+		values = values[r.node.n:]
+	}
+	e.forward()
+	x := make([]float64, p.free)
+	if err := p.unconstrain(x, e); err != nil {
+		return nil, fmt.Errorf("model: %w", err)
+	}
+	return x, nil
+}
+
+// unconstrain inverts the transforms at the declared parameters in an evaluator.
+func (p *Program) unconstrain(x []float64, e *evaluator) error {
+	for _, q := range p.m.parameters {
+		v := e.value[q.of.id]
+		if q.shift != nil {
+			z := make([]float64, len(v))
+			shift, scale := e.value[q.shift.id], e.value[q.scale.id]
+			for i := range z {
+				z[i] = (v[i] - shift[i%len(shift)]) / scale[i%len(scale)]
+			}
+			v = z
+		}
+		if err := q.transform.Unconstrain(x[q.x:q.x+q.free], v); err != nil {
+			return fmt.Errorf("%s: %s", q.name, strings.TrimPrefix(err.Error(), "priors: "))
+		}
+	}
+	return nil
+}
+
+func (s *simulator) unconstrain(x []float64) error { return s.p.unconstrain(x, s.e) }

@@ -8,7 +8,7 @@ import (
 	"bayeskernel/bke"
 	"bayeskernel/draws"
 	"bayeskernel/hmc"
-	"bayeskernel/model"
+	"bayeskernel/internal/byhand"
 )
 
 // New returns the factory of the log posterior density of the free hyperparameters of m: weighted
@@ -36,7 +36,7 @@ func Tempered(m *bke.Model, p bke.Priors, temper float64) hmc.Factory {
 	if temper == 0 {
 		return declare(free).Factory(nil)
 	}
-	return declare(free).Factory(func() model.LogLikelihood {
+	return declare(free).Factory(func() byhand.LogLikelihood {
 		e := m.Evaluator()
 		return func(v, grad []float64) float64 {
 			value := e.Gradient(grad, m.Params(v))
@@ -49,8 +49,8 @@ func Tempered(m *bke.Model, p bke.Priors, temper float64) hmc.Factory {
 }
 
 // declare makes a model of the free hyperparameters.
-func declare(free []bke.Hyperparameter) *model.Model {
-	decl := new(model.Model)
+func declare(free []bke.Hyperparameter) *byhand.Model {
+	decl := new(byhand.Model)
 	for _, h := range free {
 		if h.Len > 0 {
 			decl.Intervals(h.Name, h.Len, h.Lo, h.Hi, h.Prior)

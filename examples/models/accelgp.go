@@ -5,7 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"bayeskernel/model"
+	"bayeskernel/internal/byhand"
 	"bayeskernel/priors"
 )
 
@@ -39,7 +39,7 @@ func AccelGP() (Posterior, error) {
 	if err != nil {
 		return Posterior{}, err
 	}
-	var m model.Model
+	var m byhand.Model
 	declare := func(suffix string, k int, intercept priors.Prior) int {
 		first := m.Real("Intercept"+suffix, intercept)
 		m.Positive("sdgp"+suffix+"_1", priors.StudentT{DF: 3, Location: 0, Scale: 36})
@@ -49,7 +49,7 @@ func AccelGP() (Posterior, error) {
 	}
 	declare("", len(data.Freq), priors.StudentT{DF: 3, Location: -13, Scale: 36})
 	second := declare("_sigma", len(data.FreqSig), priors.StudentT{DF: 3, Location: 0, Scale: 10})
-	likelihood := func() model.LogLikelihood {
+	likelihood := func() byhand.LogLikelihood {
 		mean, spread := newGPBasis(data.X, data.Freq), newGPBasis(data.XSigma, data.FreqSig)
 		return func(v, grad []float64) float64 {
 			mean.evaluate(v[:second])

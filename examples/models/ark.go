@@ -1,7 +1,7 @@
 package models
 
 import (
-	"bayeskernel/model"
+	"bayeskernel/internal/byhand"
 	"bayeskernel/priors"
 )
 
@@ -31,7 +31,7 @@ func ARK() (Posterior, error) {
 		}
 		l.x = append(l.x, row)
 	}
-	var m model.Model
+	var m byhand.Model
 	m.Real("alpha", priors.Normal{Mean: 0, SD: 10})
 	m.Reals("beta", data.K, priors.Normal{Mean: 0, SD: 10})
 	sigma := m.Positive("sigma", priors.HalfCauchy{Scale: 2.5})

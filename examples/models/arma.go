@@ -3,7 +3,7 @@ package models
 import (
 	"math"
 
-	"bayeskernel/model"
+	"bayeskernel/internal/byhand"
 	"bayeskernel/priors"
 )
 
@@ -36,7 +36,7 @@ func ARMA() (Posterior, error) {
 	if err != nil {
 		return Posterior{}, err
 	}
-	var m model.Model
+	var m byhand.Model
 	m.Real("mu", priors.Normal{Mean: 0, SD: 10})
 	m.Real("phi", priors.Normal{Mean: 0, SD: 2})
 	m.Real("theta", priors.Normal{Mean: 0, SD: 2})

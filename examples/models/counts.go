@@ -3,7 +3,7 @@ package models
 import (
 	"math"
 
-	"bayeskernel/model"
+	"bayeskernel/internal/byhand"
 	"bayeskernel/priors"
 )
 
@@ -24,7 +24,7 @@ func GLMPoisson() (Posterior, error) {
 	if err != nil {
 		return Posterior{}, err
 	}
-	var m model.Model
+	var m byhand.Model
 	m.Interval("alpha", -20, 20, priors.Uniform{Lo: -20, Hi: 20})
 	for _, name := range []string{"beta1", "beta2", "beta3"} {
 		m.Interval(name, -10, 10, priors.Uniform{Lo: -10, Hi: 10})
@@ -72,7 +72,7 @@ func Dogs() (Posterior, error) {
 		return Posterior{}, err
 	}
 	all := data.group()
-	var m model.Model
+	var m byhand.Model
 	m.Reals("beta", 3, priors.Normal{Mean: 0, SD: 100})
 	logLikelihood := func(v, grad []float64) float64 {
 		lp := 0.0
@@ -152,7 +152,7 @@ func Surgical() (Posterior, error) {
 		return Posterior{}, err
 	}
 	n := len(data.N)
-	var m model.Model
+	var m byhand.Model
 	mu := m.Real("mu", priors.Normal{Mean: 0, SD: 1000})
 	sigmasq := m.Positive("sigmasq", priors.InvGamma{Shape: 0.001, Scale: 0.001})
 	b := m.Reals("b", n, nil) // its prior depends on mu and sigmasq

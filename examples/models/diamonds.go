@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"bayeskernel/model"
+	"bayeskernel/internal/byhand"
 	"bayeskernel/priors"
 )
 
@@ -34,7 +34,7 @@ func Diamonds() (Posterior, error) {
 	if err != nil {
 		return Posterior{}, err
 	}
-	var m model.Model
+	var m byhand.Model
 	m.Reals("b", len(f.best), priors.Normal{Mean: 0, SD: 1})
 	m.Real("Intercept", priors.StudentT{DF: 3, Location: 8, Scale: 10})
 	m.Positive("sigma", priors.StudentT{DF: 3, Location: 0, Scale: 10})
@@ -99,7 +99,7 @@ func newLeastSquares(data diamondsData) (*leastSquares, error) {
 //	d/d b         = -S d / sigma^2
 //	d/d Intercept = -n e / sigma^2
 //	d/d sigma     = (Q / sigma^2 - n) / sigma
-func (f *leastSquares) likelihood() model.LogLikelihood {
+func (f *leastSquares) likelihood() byhand.LogLikelihood {
 	k := len(f.best)
 	d := make([]float64, k)
 	return func(v, grad []float64) float64 {

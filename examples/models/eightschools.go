@@ -3,7 +3,7 @@ package models
 import (
 	"math"
 
-	"bayeskernel/model"
+	"bayeskernel/internal/byhand"
 	"bayeskernel/priors"
 )
 
@@ -34,7 +34,7 @@ func EightSchools() (Posterior, error) {
 	if err != nil {
 		return Posterior{}, err
 	}
-	var m model.Model
+	var m byhand.Model
 	trans := m.Reals("theta_trans", len(data.Y), priors.Normal{Mean: 0, SD: 1})
 	mu := m.Real("mu", priors.Normal{Mean: 0, SD: 5})
 	tau := m.Positive("tau", priors.HalfCauchy{Scale: 5})
@@ -79,7 +79,7 @@ func EightSchoolsCentered() (Posterior, error) {
 	if err != nil {
 		return Posterior{}, err
 	}
-	var m model.Model
+	var m byhand.Model
 	theta := m.Reals("theta", len(data.Y), nil) // its prior depends on mu and tau: see below
 	mu := m.Real("mu", priors.Normal{Mean: 0, SD: 5})
 	tau := m.Positive("tau", priors.HalfCauchy{Scale: 5})
@@ -104,6 +104,6 @@ func EightSchoolsCentered() (Posterior, error) {
 }
 
 // shared makes the likelihood of every chain the same function, which keeps no workspace.
-func shared(f model.LogLikelihood) func() model.LogLikelihood {
-	return func() model.LogLikelihood { return f }
+func shared(f byhand.LogLikelihood) func() byhand.LogLikelihood {
+	return func() byhand.LogLikelihood { return f }
 }

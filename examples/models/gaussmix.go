@@ -3,7 +3,7 @@ package models
 import (
 	"math"
 
-	"bayeskernel/model"
+	"bayeskernel/internal/byhand"
 	"bayeskernel/priors"
 )
 
@@ -37,7 +37,7 @@ func GaussMix() (Posterior, error) {
 	if err != nil {
 		return Posterior{}, err
 	}
-	var m model.Model
+	var m byhand.Model
 	mu := m.Ordered("mu", 2, priors.Normal{Mean: 0, SD: 2})
 	sigma := m.Positives("sigma", 2, priors.HalfNormal{Scale: 2})
 	theta := m.Interval("theta", 0, 1, priors.Beta{A: 5, B: 5})

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"bayeskernel/model"
+	"bayeskernel/internal/byhand"
 	"bayeskernel/priors"
 )
 
@@ -24,11 +24,11 @@ func HMMExample() (Posterior, error) {
 	if err != nil {
 		return Posterior{}, err
 	}
-	var m model.Model
-	rows := [2]model.Vector{m.Simplex("theta1", 2), m.Simplex("theta2", 2)}
+	var m byhand.Model
+	rows := [2]byhand.Vector{m.Simplex("theta1", 2), m.Simplex("theta2", 2)}
 	mu := m.Declare("mu", 2, positiveOrdered{}, nil)
 	prior := [2]priors.Normal{{Mean: 3, SD: 1}, {Mean: 10, SD: 1}}
-	likelihood := func() model.LogLikelihood {
+	likelihood := func() byhand.LogLikelihood {
 		h := newHiddenMarkov(len(data.Y))
 		return func(v, grad []float64) float64 {
 			means, g := mu.Of(v), mu.Of(grad)
@@ -77,13 +77,13 @@ func HMMDrive() (Posterior, error) {
 	if err != nil {
 		return Posterior{}, err
 	}
-	var m model.Model
-	rows := [2]model.Vector{m.Simplex("theta1", 2, data.Alpha[0]...),
+	var m byhand.Model
+	rows := [2]byhand.Vector{m.Simplex("theta1", 2, data.Alpha[0]...),
 		m.Simplex("theta2", 2, data.Alpha[1]...)}
 	phi := m.Declare("phi", 2, positiveOrdered{}, nil)
 	lambda := m.Declare("lambda", 2, positiveOrdered{}, nil)
 	prior := [2]priors.Normal{{Mean: 0, SD: 1}, {Mean: 3, SD: 1}}
-	likelihood := func() model.LogLikelihood {
+	likelihood := func() byhand.LogLikelihood {
 		h := newHiddenMarkov(len(data.U))
 		return func(v, grad []float64) float64 {
 			a, b := phi.Of(v), lambda.Of(v)
@@ -148,7 +148,7 @@ func newHiddenMarkov(n int) *hiddenMarkov {
 
 // run returns the log likelihood and writes its derivatives in the rows of Theta. It reports false
 // where the likelihood underflows.
-func (h *hiddenMarkov) run(rows [2]model.Vector, v, grad []float64) (lp float64, ok bool) {
+func (h *hiddenMarkov) run(rows [2]byhand.Vector, v, grad []float64) (lp float64, ok bool) {
 	var theta [2][2]float64
 	for j, row := range rows {
 		theta[j] = [2]float64(row.Of(v))

@@ -1,7 +1,7 @@
 package models
 
 import (
-	"bayeskernel/model"
+	"bayeskernel/internal/byhand"
 	"bayeskernel/priors"
 )
 
@@ -30,7 +30,7 @@ func KidScore() (Posterior, error) {
 		iq := data.MomIQ[i]
 		l.x = append(l.x, []float64{1, hs, iq, hs * iq})
 	}
-	var m model.Model
+	var m byhand.Model
 	m.Reals("beta", 4, nil)
 	sigma := m.Positive("sigma", priors.HalfCauchy{Scale: 2.5})
 	return Posterior{"kidscore_interaction", m.Factory(shared(l.likelihood(sigma))), ref}, nil

@@ -3,7 +3,7 @@ package models
 import (
 	"math"
 
-	"bayeskernel/model"
+	"bayeskernel/internal/byhand"
 )
 
 // linear is a linear regression with normal errors: y[i] ~ normal(x[i] . b, sigma).
@@ -42,7 +42,7 @@ func (l linear) logLikelihood(b []float64, sigma float64, gb []float64) (lp, gsi
 
 // likelihood is logLikelihood for a model whose first parameters are the coefficients and whose
 // parameter at index sigma is the standard deviation.
-func (l linear) likelihood(sigma int) model.LogLikelihood {
+func (l linear) likelihood(sigma int) byhand.LogLikelihood {
 	k := len(l.x[0])
 	return func(v, grad []float64) float64 {
 		lp, g := l.logLikelihood(v[:k], v[sigma], grad[:k])

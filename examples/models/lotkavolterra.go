@@ -3,7 +3,7 @@ package models
 import (
 	"math"
 
-	"bayeskernel/model"
+	"bayeskernel/internal/byhand"
 	"bayeskernel/priors"
 )
 
@@ -47,11 +47,11 @@ func LotkaVolterra() (Posterior, error) {
 	for _, y := range append([][2]float64{data.YInit}, data.Y...) {
 		log = append(log, [2]float64{math.Log(y[0]), math.Log(y[1])})
 	}
-	var m model.Model
+	var m byhand.Model
 	theta := m.Declare("theta", 4, priors.Positive(), nil) // their priors differ
 	m.Positives("z_init", 2, priors.LogNormal{Mu: math.Log(10), Sigma: 1})
 	sigma := m.Positives("sigma", 2, priors.LogNormal{Mu: -1, Sigma: 1})
-	likelihood := func() model.LogLikelihood {
+	likelihood := func() byhand.LogLikelihood {
 		l := newLotka(data.TS, log)
 		return func(v, grad []float64) float64 {
 			lp := l.logLikelihood(v[:6], sigma.Of(v), grad[:6], sigma.Of(grad))

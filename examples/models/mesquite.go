@@ -3,7 +3,7 @@ package models
 import (
 	"math"
 
-	"bayeskernel/model"
+	"bayeskernel/internal/byhand"
 )
 
 type mesquiteData struct {
@@ -33,7 +33,7 @@ func LogMesquite() (Posterior, error) {
 			math.Log(data.CanopyHeight[i]), math.Log(data.TotalHeight[i]),
 			math.Log(data.Density[i]), data.Group[i]})
 	}
-	var m model.Model
+	var m byhand.Model
 	m.Reals("beta", 7, nil)
 	sigma := m.Positive("sigma", nil)
 	return Posterior{"logmesquite", m.Factory(shared(l.likelihood(sigma))), ref}, nil

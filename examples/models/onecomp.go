@@ -3,7 +3,7 @@ package models
 import (
 	"math"
 
-	"bayeskernel/model"
+	"bayeskernel/internal/byhand"
 	"bayeskernel/priors"
 )
 
@@ -42,13 +42,13 @@ func OneComp() (Posterior, error) {
 	}
 	delete(ref, "K_m")
 	delete(ref, "V_m")
-	var m model.Model
+	var m byhand.Model
 	for _, name := range []string{"k_a", "K_m", "V_m", "sigma"} {
 		m.Positive(name, priors.HalfCauchy{Scale: 1})
 	}
 	m.Quantity("log_K_m", func(v []float64) float64 { return math.Log(v[1]) })
 	m.Quantity("log_V_m", func(v []float64) float64 { return math.Log(v[2]) })
-	likelihood := func() model.LogLikelihood { return newOneComp(data).logLikelihood }
+	likelihood := func() byhand.LogLikelihood { return newOneComp(data).logLikelihood }
 	return Posterior{"one_comp_mm_elim_abs", m.Factory(likelihood), ref}, nil
 }
 

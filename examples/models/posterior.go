@@ -48,6 +48,15 @@ func All() ([]Posterior, error) {
 //go:embed data/*.json data/*.json.gz
 var files embed.FS
 
+// Data reads the data of a posterior, such as "garch", into v, a pointer to a struct: see the files in
+// the folder data.
+func Data(name string, v any) error {
+	if err := decode(name+".json", v); err == nil {
+		return nil
+	}
+	return decode(name+".json.gz", v)
+}
+
 // load reads the data of a posterior into data, and its reference moments.
 func load(name string, data any) (map[string]Moments, error) {
 	return loadFrom(name+".json", name+"_reference.json", data)

@@ -3,7 +3,7 @@ package models
 import (
 	"math"
 
-	"bayeskernel/model"
+	"bayeskernel/internal/byhand"
 	"bayeskernel/priors"
 )
 
@@ -11,7 +11,7 @@ import (
 // linear regression l.
 func regression(name string, l linear, beta, sigma priors.Prior,
 	ref map[string]Moments) Posterior {
-	var m model.Model
+	var m byhand.Model
 	m.Reals("beta", len(l.x[0]), beta)
 	s := m.Positive("sigma", sigma)
 	return Posterior{name, m.Factory(shared(l.likelihood(s))), ref}
@@ -188,7 +188,7 @@ func Kilpisjarvi() (Posterior, error) {
 	for _, x := range d.X {
 		l.x = append(l.x, []float64{1, x})
 	}
-	var m model.Model
+	var m byhand.Model
 	m.Real("alpha", priors.Normal{Mean: d.PMuAlpha, SD: d.PSAlpha})
 	m.Real("beta", priors.Normal{Mean: d.PMuBeta, SD: d.PSBeta})
 	sigma := m.Positive("sigma", nil)

@@ -8,7 +8,7 @@ import (
 	"bayeskernel/draws"
 	"bayeskernel/gp"
 	"bayeskernel/hmc"
-	"bayeskernel/model"
+	"bayeskernel/internal/byhand"
 	"bayeskernel/priors"
 )
 
@@ -26,7 +26,7 @@ func New(m *gp.Model, p Priors) hmc.Factory {
 	if err != nil {
 		return func() (hmc.Target, error) { return nil, err }
 	}
-	return decl.Factory(func() model.LogLikelihood {
+	return decl.Factory(func() byhand.LogLikelihood {
 		return func(v, grad []float64) float64 {
 			r, err := m.At(gp.Params{Signal: v[0], Noise: v[1], Theta: v[2:]})
 			if err != nil || r.Gradient(grad) != nil {
@@ -40,7 +40,7 @@ func New(m *gp.Model, p Priors) hmc.Factory {
 	})
 }
 
-func declare(m *gp.Model, p Priors) (*model.Model, error) {
+func declare(m *gp.Model, p Priors) (*byhand.Model, error) {
 	outputs, columns, err := m.Units()
 	if err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func declare(m *gp.Model, p Priors) (*model.Model, error) {
 		}
 		return p
 	}
-	decl := new(model.Model)
+	decl := new(byhand.Model)
 	decl.Positive("signal", about(p.Signal, outputs))
 	decl.Positive("noise", about(p.Noise, outputs/3))
 	if len(columns) == 1 {

@@ -1,10 +1,10 @@
-package model_test
+package byhand_test
 
 import (
 	"fmt"
 
 	"bayeskernel/hmc"
-	"bayeskernel/model"
+	"bayeskernel/internal/byhand"
 	"bayeskernel/priors"
 )
 
@@ -14,7 +14,7 @@ func Example() {
 	y := []float64{28, 8, -3, 7, -1, 1, 18, 12}
 	sigma := []float64{15, 10, 16, 11, 9, 11, 10, 18}
 
-	var m model.Model
+	var m byhand.Model
 	mu := m.Real("mu", priors.Normal{Mean: 0, SD: 5})
 	tau := m.Positive("tau", priors.HalfCauchy{Scale: 5})
 	eta := m.Reals("eta", len(y), priors.Normal{Mean: 0, SD: 1})
@@ -25,7 +25,7 @@ func Example() {
 	})
 
 	// A workspace would be made in the outer function, which is called once for each chain.
-	factory := m.Factory(func() model.LogLikelihood {
+	factory := m.Factory(func() byhand.LogLikelihood {
 		return func(v, grad []float64) float64 {
 			lp := 0.0
 			for j, e := range eta.Of(v) {
@@ -61,7 +61,7 @@ func Example() {
 
 // A mixture's ordered means and simplex of weights.
 func ExampleModel_Unconstrain() {
-	var m model.Model
+	var m byhand.Model
 	m.Ordered("mu", 2, priors.Normal{Mean: 0, SD: 2})
 	m.Simplex("w", 3, 2) // Dirichlet(2, 2, 2)
 	x, err := m.Unconstrain([]float64{-1, 0, 0.25, 0.5, 0.25})
@@ -70,5 +70,5 @@ func ExampleModel_Unconstrain() {
 	fmt.Println(err)
 	// Output:
 	// [-1.000 0.000 -0.405 0.693] <nil>
-	// model: mu: value 2 is 0, want it above value 1, which is 1
+	// byhand: mu: value 2 is 0, want it above value 1, which is 1
 }

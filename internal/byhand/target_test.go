@@ -1,4 +1,4 @@
-package model
+package byhand
 
 import (
 	"math"
@@ -99,9 +99,9 @@ func TestTargetShapePanics(t *testing.T) {
 	f := newTarget(t, &m, nil)
 	two, three := make([]float64, 2), make([]float64, 3)
 	for want, call := range map[string]func(){
-		"model: len(x) is 3, want 2":    func() { f.LogDensity(three, two) },
-		"model: len(grad) is 3, want 2": func() { f.LogDensity(two, three) },
-		"model: len(dst) is 3, want 2":  func() { f.(hmc.Constrainer).Constrain(three, two) },
+		"byhand: len(x) is 3, want 2":    func() { f.LogDensity(three, two) },
+		"byhand: len(grad) is 3, want 2": func() { f.LogDensity(two, three) },
+		"byhand: len(dst) is 3, want 2":  func() { f.(hmc.Constrainer).Constrain(three, two) },
 	} {
 		func() {
 			defer func() {

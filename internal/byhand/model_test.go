@@ -1,4 +1,4 @@
-package model
+package byhand
 
 import (
 	"math"
@@ -216,7 +216,7 @@ func TestModelErrors(t *testing.T) {
 	} {
 		var m Model
 		c.declare(&m)
-		want := "model: " + c.want
+		want := "byhand: " + c.want
 		called := false
 		f := m.Factory(func() LogLikelihood { called = true; return nil })
 		if target, err := f(); target != nil || err == nil || err.Error() != want || called {
@@ -306,9 +306,9 @@ func TestModelUnconstrain(t *testing.T) {
 		v    []float64
 		want string
 	}{
-		{rec[:24], "model: rate: value 1 is -1, want it inside (0, +Inf)"},
-		{rec[:5], "model: got 5 values for the parameters, want 24"},
-		{rec, "model: got 28 values for the parameters, want 24"},
+		{rec[:24], "byhand: rate: value 1 is -1, want it inside (0, +Inf)"},
+		{rec[:5], "byhand: got 5 values for the parameters, want 24"},
+		{rec, "byhand: got 28 values for the parameters, want 24"},
 	} {
 		if _, err := m.Unconstrain(c.v); err == nil || err.Error() != c.want {
 			t.Errorf("error %v\nwant %s", err, c.want)

@@ -6,7 +6,7 @@
 // Declare the parameters on a Model, write the log likelihood and its gradient as a function of
 // their values, and hand the result of Model.Factory to a sampler:
 //
-//	var m model.Model
+//	var m byhand.Model
 //	mu := m.Real("mu", priors.Normal{Mean: 0, SD: 5})
 //	tau := m.Positive("tau", priors.HalfCauchy{Scale: 5})
 //	eta := m.Reals("eta", 8, priors.Normal{Mean: 0, SD: 1})
@@ -40,4 +40,4 @@
 //
 // Names that repeat, priors with bad parameters, and priors confined to less than the support of
 // their parameter are errors. The factory reports all of them at once.
-package model
+package byhand

@@ -1,4 +1,4 @@
-package model
+package byhand
 
 import (
 	"math/rand/v2"

@@ -1,0 +1,161 @@
+// Package density is the table of univariate distributions of package model: for each one formula
+// of its log density with the derivatives in the value and in every parameter, its distribution
+// function, and how to draw from it.
+//
+// A log density is the sum of two parts,
+//
+//	log p(y | a) = norm(a) + kernel(y, a),
+//
+// so that a program that evaluates it at many y for the same a computes norm once. What depends on
+// y and on fixed parameters alone, such as -log y! of counts, is a third part, base, which never
+// changes while a model is sampled.
+package density
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// MaxParams is the largest number of parameters of a family.
+const MaxParams = 3
+
+// Params are the parameters of a distribution; those beyond its own are not looked at.
+type Params [MaxParams]float64
+
+// Grad receives derivatives: of the value first, then of the parameters.
+type Grad [MaxParams + 1]float64
+
+// Domain says where a parameter may lie.
+type Domain int
+
+// The domains.
+const (
+	Real Domain = iota
+	Positive
+	Unit  // between 0 and 1
+	Count // a whole number, at least 0, that is data
+)
+
+// Contains reports whether v lies in the domain.
+func (d Domain) Contains(v float64) bool {
+	switch d {
+	case Positive:
+		return v > 0 && !math.IsInf(v, 1)
+	case Unit:
+		return v >= 0 && v <= 1
+	case Count:
+		return v >= 0 && v == math.Floor(v) && !math.IsInf(v, 1)
+	}
+	return !math.IsNaN(v) && !math.IsInf(v, 0)
+}
+
+// String names the domain as messages do: "a positive number".
+func (d Domain) String() string {
+	switch d {
+	case Positive:
+		return "a positive number"
+	case Unit:
+		return "a number from 0 to 1"
+	case Count:
+		return "a whole number of at least 0"
+	}
+	return "a finite number"
+}
+
+// Param is a parameter of a family.
+type Param struct {
+	Name   string
+	Domain Domain
+}
+
+// Family is a kind of univariate distribution. The functions take the parameters in the order of
+// Params. Norm and Kernel set the derivatives in each parameter, and Kernel that in y, which is
+// g[0]. Outside the support Kernel returns -Inf, and g has no meaning.
+type Family struct {
+	Name     string
+	Params   []Param
+	Discrete bool
+	// Support returns the ends of the support.
+	Support func(a *Params) (lo, hi float64)
+	// Norm is the part of the log density without y.
+	Norm func(a *Params, g *Grad) float64
+	// Kernel is the part with y.
+	Kernel func(y float64, a *Params, g *Grad) float64
+	// Base, where not nil, is the part of y and of parameters of domain Count.
+	Base func(y float64, a *Params) float64
+	// CDF is the probability of at most y; above, if not nil, that of more than y without
+	// cancellation.
+	CDF   func(y float64, a *Params) float64
+	Above func(y float64, a *Params) float64
+	// CDFGrad, where not nil, writes the derivatives of CDF in the parameters into g[1], g[2], ...
+	CDFGrad func(y float64, a *Params, g *Grad)
+	// Rand draws one value.
+	Rand func(r *rand.Rand, a *Params) float64
+	// Location and Scale are the places of these among Params, -1 where there is none. With both,
+	// location + scale z has the distribution if z has that with location 0 and scale 1.
+	Location, Scale int
+	// Proper is false where there is nothing to draw from.
+	Proper bool
+}
+
+// LogDensity returns the log density and writes its derivatives into g. Work is overwritten.
+func (f *Family) LogDensity(y float64, a *Params, g, work *Grad) float64 {
+	lp := f.Kernel(y, a, g) + f.Norm(a, work)
+	for k := range f.Params {
+		g[k+1] += work[k+1]
+	}
+	if f.Base != nil {
+		lp += f.Base(y, a)
+	}
+	return lp
+}
+
+// Between returns the log of the probability of the interval from lo to hi, including both, and is
+// exact to rounding in either tail where the family has Above.
+func (f *Family) Between(lo, hi float64, a *Params) float64 {
+	if f.Discrete {
+		lo = math.Ceil(lo) - 1 // P(y <= hi) - P(y < lo)
+	}
+	below, above := 0.0, 0.0
+	if f.Above != nil && lo > f.middle(a) {
+		above = f.Above(lo, a)
+		if !math.IsInf(hi, 1) {
+			below = f.Above(hi, a)
+		}
+		return math.Log(above - below)
+	}
+	if !math.IsInf(lo, -1) {
+		below = f.CDF(lo, a)
+	}
+	above = 1
+	if !math.IsInf(hi, 1) {
+		above = f.CDF(hi, a)
+	}
+	return math.Log(above - below)
+}
+
+// middle is a point from which on the upper tail is the smaller one.
+func (f *Family) middle(a *Params) float64 {
+	if f.Location >= 0 {
+		return a[f.Location]
+	}
+	return 0
+}
+
+const logSqrt2Pi = 0.9189385332046727417803297364056176
+
+// locationScaleCDFGrad: with density f, d/d location F(y) = -f(y) and d/d scale F(y) = -z f(y). Other
+// parameters must be fixed.
+func locationScaleCDFGrad(f *Family) func(y float64, a *Params, g *Grad) {
+	return func(y float64, a *Params, g *Grad) {
+		*g = Grad{}
+		if math.IsInf(y, 0) {
+			return
+		}
+		var d Grad
+		p := math.Exp(f.LogDensity(y, a, g, &d))
+		z := (y - a[f.Location]) / a[f.Scale]
+		*g = Grad{}
+		g[f.Location+1], g[f.Scale+1] = -p, -z*p
+	}
+}

@@ -1,0 +1,290 @@
+package density
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mathext"
+)
+
+func counts(*Params) (lo, hi float64)  { return 0, math.Inf(1) }
+func zeroOne(*Params) (lo, hi float64) { return 0, 1 }
+
+func discrete(name string, support func(*Params) (lo, hi float64), params ...Param) Family {
+	return Family{Name: name, Discrete: true, Support: support, Params: params, Location: -1, Scale: -1,
+		Proper: true, Norm: noNorm}
+}
+
+func noNorm(_ *Params, g *Grad) float64 {
+	*g = Grad{}
+	return 0
+}
+
+// xlogy is x log y, 0 at x = 0.
+func xlogy(x, y float64) float64 {
+	if x == 0 {
+		return 0
+	}
+	return x * math.Log(y)
+}
+
+// xlog1my is x log(1-y), 0 at x = 0.
+func xlog1my(x, y float64) float64 {
+	if x == 0 {
+		return 0
+	}
+	return x * math.Log1p(-y)
+}
+
+// ratio is x/y, 0 at x = 0.
+func ratio(x, y float64) float64 {
+	if x == 0 {
+		return 0
+	}
+	return x / y
+}
+
+// Bernoulli has a probability of 1.
+func Bernoulli() *Family {
+	f := discrete("bernoulli", zeroOne, Param{"probability", Unit})
+	f.Kernel = func(y float64, a *Params, g *Grad) float64 {
+		g[0], g[1] = 0, ratio(y, a[0])-ratio(1-y, 1-a[0])
+		return xlogy(y, a[0]) + xlog1my(1-y, a[0])
+	}
+	f.CDF = func(y float64, a *Params) float64 {
+		switch {
+		case y < 0:
+			return 0
+		case y < 1:
+			return 1 - a[0]
+		}
+		return 1
+	}
+	f.Rand = func(r *rand.Rand, a *Params) float64 { return float(r.Float64() < a[0]) }
+	return &f
+}
+
+// BernoulliLogit has the log odds of 1.
+func BernoulliLogit() *Family {
+	f := discrete("bernoulli_logit", zeroOne, Param{"log odds", Real})
+	f.Kernel = func(y float64, a *Params, g *Grad) float64 {
+		x := a[0]
+		e := math.Exp(-math.Abs(x))
+		g[0], g[1] = 0, y-1/(1+e)
+		if x < 0 {
+			g[1] = y - e/(1+e)
+			return x*y - math.Log1p(e)
+		}
+		return x*(y-1) - math.Log1p(e)
+	}
+	f.CDF = func(y float64, a *Params) float64 { return Bernoulli().CDF(y, &Params{Expit(a[0])}) }
+	f.Rand = func(r *rand.Rand, a *Params) float64 { return float(r.Float64() < Expit(a[0])) }
+	return &f
+}
+
+func logChoose(n, k float64) float64 {
+	a, _ := math.Lgamma(n + 1)
+	b, _ := math.Lgamma(k + 1)
+	c, _ := math.Lgamma(n - k + 1)
+	return a - b - c
+}
+
+// Binomial has a number of trials and a probability.
+func Binomial() *Family {
+	f := discrete("binomial", func(a *Params) (lo, hi float64) { return 0, a[0] },
+		Param{"number of trials", Count}, Param{"probability", Unit})
+	f.Base = func(y float64, a *Params) float64 { return logChoose(a[0], y) }
+	f.Kernel = func(y float64, a *Params, g *Grad) float64 {
+		if y > a[0] {
+			return math.Inf(-1)
+		}
+		g[0], g[1], g[2] = 0, 0, ratio(y, a[1])-ratio(a[0]-y, 1-a[1])
+		return xlogy(y, a[1]) + xlog1my(a[0]-y, a[1])
+	}
+	f.CDF = func(y float64, a *Params) float64 { return binomialCDF(y, a[0], a[1]) }
+	f.Rand = func(r *rand.Rand, a *Params) float64 { return binomialRand(r, a[0], a[1]) }
+	return &f
+}
+
+// BinomialLogit has a number of trials and the log odds.
+func BinomialLogit() *Family {
+	f := discrete("binomial_logit", func(a *Params) (lo, hi float64) { return 0, a[0] },
+		Param{"number of trials", Count}, Param{"log odds", Real})
+	f.Base = func(y float64, a *Params) float64 { return logChoose(a[0], y) }
+	f.Kernel = func(y float64, a *Params, g *Grad) float64 {
+		if y > a[0] {
+			return math.Inf(-1)
+		}
+		x := a[1]
+		e := math.Exp(-math.Abs(x))
+		g[0], g[1] = 0, 0
+		if x < 0 {
+			g[2] = y - a[0]*(e/(1+e))
+			return x*y - a[0]*math.Log1p(e)
+		}
+		g[2] = y - a[0]/(1+e)
+		return x*(y-a[0]) - a[0]*math.Log1p(e)
+	}
+	f.CDF = func(y float64, a *Params) float64 { return binomialCDF(y, a[0], Expit(a[1])) }
+	f.Rand = func(r *rand.Rand, a *Params) float64 { return binomialRand(r, a[0], Expit(a[1])) }
+	return &f
+}
+
+func binomialCDF(y, n, p float64) float64 {
+	switch y = math.Floor(y); {
+	case y < 0:
+		return 0
+	case y >= n:
+		return 1
+	}
+	return mathext.RegIncBeta(n-y, y+1, 1-p)
+}
+
+// binomialRand counts successes: of few trials one by one, of many by halving at the median of a
+// beta distribution.
+func binomialRand(r *rand.Rand, n, p float64) float64 {
+	k := 0.0
+	for n > 40 {
+		m := math.Floor(n/2) + 1
+		x := Beta().Rand(r, &Params{m, n + 1 - m})
+		if x > p {
+			n, p = m-1, p/x
+		} else {
+			k += m
+			n, p = n-m, (p-x)/(1-x)
+		}
+	}
+	for range int(n) {
+		k += float(r.Float64() < p)
+	}
+	return k
+}
+
+// Poisson has a rate.
+func Poisson() *Family {
+	f := discrete("poisson", counts, Param{"rate", Positive})
+	f.Base = func(y float64, _ *Params) float64 { lg, _ := math.Lgamma(y + 1); return -lg }
+	f.Kernel = func(y float64, a *Params, g *Grad) float64 {
+		g[0], g[1] = 0, y/a[0]-1
+		return xlogy(y, a[0]) - a[0]
+	}
+	f.CDF = func(y float64, a *Params) float64 { return poissonCDF(y, a[0]) }
+	f.Rand = func(r *rand.Rand, a *Params) float64 { return poissonRand(r, a[0]) }
+	f.CDFGrad = func(y float64, a *Params, g *Grad) {
+		g[1] = 0
+		if y = math.Floor(y); y >= 0 && !math.IsInf(y, 1) {
+			g[1] = -math.Exp(f.Base(y, a) + xlogy(y, a[0]) - a[0])
+		}
+	}
+	return &f
+}
+
+// PoissonLog has the log of the rate.
+func PoissonLog() *Family {
+	f := discrete("poisson_log", counts, Param{"log rate", Real})
+	f.Base = func(y float64, _ *Params) float64 { lg, _ := math.Lgamma(y + 1); return -lg }
+	f.Kernel = func(y float64, a *Params, g *Grad) float64 {
+		e := math.Exp(a[0])
+		g[0], g[1] = 0, y-e
+		return y*a[0] - e
+	}
+	f.CDF = func(y float64, a *Params) float64 { return poissonCDF(y, math.Exp(a[0])) }
+	f.Rand = func(r *rand.Rand, a *Params) float64 { return poissonRand(r, math.Exp(a[0])) }
+	of := Poisson()
+	f.CDFGrad = func(y float64, a *Params, g *Grad) {
+		rate := math.Exp(a[0])
+		of.CDFGrad(y, &Params{rate}, g)
+		g[1] *= rate
+	}
+	return &f
+}
+
+func poissonCDF(y, rate float64) float64 {
+	if y = math.Floor(y); y < 0 {
+		return 0
+	}
+	return mathext.GammaIncRegComp(y+1, rate)
+}
+
+// poissonRand counts events: large rates are halved by a gamma time of one of them.
+func poissonRand(r *rand.Rand, rate float64) float64 {
+	if !(rate >= 0) || rate > 1e15 {
+		return math.NaN()
+	}
+	k := 0.0
+	for rate > 30 {
+		m := math.Floor(rate * 7 / 8)
+		x := math.Exp(logGamma(r, m))
+		if x > rate {
+			return k + binomialRand(r, m-1, rate/x)
+		}
+		k += m
+		rate -= x
+	}
+	for t := r.ExpFloat64(); t < rate; t += r.ExpFloat64() {
+		k++
+	}
+	return k
+}
+
+// NegBinomial2 has a mean and a precision phi: its variance is mean + mean²/phi.
+func NegBinomial2() *Family {
+	f := discrete("neg_binomial_2", counts, Param{"mean", Positive}, Param{"precision", Positive})
+	f.Base = func(y float64, _ *Params) float64 { lg, _ := math.Lgamma(y + 1); return -lg }
+	f.Kernel = func(y float64, a *Params, g *Grad) float64 {
+		mu, phi := a[0], a[1]
+		l, dl := rising(y, phi)
+		s := math.Log1p(mu / phi) // log((mu+phi)/phi)
+		g[0], g[1] = 0, y/mu-(y+phi)/(mu+phi)
+		g[2] = dl - s + (mu-y)/(mu+phi)
+		return l + xlogy(y, mu/(mu+phi)) - phi*s
+	}
+	f.CDF = func(y float64, a *Params) float64 {
+		if y = math.Floor(y); y < 0 {
+			return 0
+		}
+		return mathext.RegIncBeta(a[1], y+1, a[1]/(a[1]+a[0]))
+	}
+	f.Rand = func(r *rand.Rand, a *Params) float64 {
+		return poissonRand(r, a[0]*math.Exp(logGamma(r, a[1]))/a[1])
+	}
+	return &f
+}
+
+// NegBinomial2Log is NegBinomial2 with the log of the mean.
+func NegBinomial2Log() *Family {
+	f := *NegBinomial2()
+	of := f
+	f.Name, f.Params = "neg_binomial_2_log", []Param{{"log mean", Real}, {"precision", Positive}}
+	f.Kernel = func(y float64, a *Params, g *Grad) float64 {
+		b := Params{math.Exp(a[0]), a[1]}
+		lp := of.Kernel(y, &b, g)
+		g[1] *= b[0]
+		return lp
+	}
+	f.CDF = func(y float64, a *Params) float64 { return of.CDF(y, &Params{math.Exp(a[0]), a[1]}) }
+	f.Rand = func(r *rand.Rand, a *Params) float64 { return of.Rand(r, &Params{math.Exp(a[0]), a[1]}) }
+	return &f
+}
+
+// rising returns log Gamma(y+phi) - log Gamma(phi) for a whole number y, and its derivative in phi.
+func rising(y, phi float64) (l, dl float64) {
+	if y <= 12 {
+		p := 1.0
+		for k := 0.0; k < y; k++ {
+			p *= phi + k
+			dl += 1 / (phi + k)
+		}
+		return math.Log(p), dl
+	}
+	up, _ := math.Lgamma(y + phi)
+	down, _ := math.Lgamma(phi)
+	return up - down, mathext.Digamma(y+phi) - mathext.Digamma(phi)
+}
+
+func float(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,230 @@
+package density
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mathext"
+)
+
+func fromZero(*Params) (lo, hi float64) { return 0, math.Inf(1) }
+
+func positive(name string, params ...Param) Family {
+	return Family{Name: name, Support: fromZero, Params: params, Location: -1, Scale: -1, Proper: true}
+}
+
+// HalfNormal has a scale: it is the size of a normal value with mean 0.
+func HalfNormal() *Family {
+	f := positive("half_normal", Param{"scale", Positive})
+	f.Norm = func(a *Params, g *Grad) float64 {
+		g[1] = -1 / a[0]
+		return -math.Log(a[0]) - logSqrt2Pi + math.Ln2
+	}
+	f.Kernel = func(y float64, a *Params, g *Grad) float64 {
+		if !(y >= 0) {
+			return math.Inf(-1)
+		}
+		z := y / a[0]
+		g[0], g[1] = -z/a[0], z*z/a[0]
+		return -z * z / 2
+	}
+	f.CDF = func(y float64, a *Params) float64 { return math.Erf(max(y, 0) / a[0] / math.Sqrt2) }
+	f.Above = func(y float64, a *Params) float64 { return math.Erfc(max(y, 0) / a[0] / math.Sqrt2) }
+	f.Rand = func(r *rand.Rand, a *Params) float64 { return a[0] * math.Abs(r.NormFloat64()) }
+	f.CDFGrad = func(y float64, a *Params, g *Grad) {
+		z := max(y, 0) / a[0]
+		g[1] = 0
+		if !math.IsInf(z, 1) {
+			g[1] = -2 * z * math.Exp(-z*z/2-logSqrt2Pi) / a[0]
+		}
+	}
+	return &f
+}
+
+// HalfCauchy has a scale: it is the size of a Cauchy value with location 0.
+func HalfCauchy() *Family {
+	f := positive("half_cauchy", Param{"scale", Positive})
+	f.Norm = func(a *Params, g *Grad) float64 {
+		g[1] = -1 / a[0]
+		return math.Log(2/math.Pi) - math.Log(a[0])
+	}
+	f.Kernel = func(y float64, a *Params, g *Grad) float64 {
+		if !(y >= 0) {
+			return math.Inf(-1)
+		}
+		z := y / a[0]
+		w := 2 * z / (1 + z*z) / a[0]
+		g[0], g[1] = -w, w*z
+		return -math.Log1p(z * z)
+	}
+	f.CDF = func(y float64, a *Params) float64 { return 1 - 2*cauchyTail(max(y, 0)/a[0]) }
+	f.Above = func(y float64, a *Params) float64 { return 2 * cauchyTail(max(y, 0)/a[0]) }
+	f.Rand = func(r *rand.Rand, a *Params) float64 { return a[0] * math.Tan(math.Pi/2*r.Float64()) }
+	return &f
+}
+
+// LogNormal has the mean and the standard deviation of the log.
+func LogNormal() *Family {
+	f := positive("lognormal", Param{"mean of the log", Real}, Param{"sd of the log", Positive})
+	f.Norm = func(a *Params, g *Grad) float64 {
+		g[1], g[2] = 0, -1/a[1]
+		return -math.Log(a[1]) - logSqrt2Pi
+	}
+	f.Kernel = func(y float64, a *Params, g *Grad) float64 {
+		if !(y > 0) {
+			return math.Inf(-1)
+		}
+		l := math.Log(y)
+		z := (l - a[0]) / a[1]
+		g[1] = z / a[1]
+		g[0], g[2] = -(1+g[1])/y, z*g[1]
+		return -l - z*z/2
+	}
+	f.CDF = func(y float64, a *Params) float64 {
+		return math.Erfc((a[0]-math.Log(max(y, 0)))/a[1]/math.Sqrt2) / 2
+	}
+	f.Above = func(y float64, a *Params) float64 {
+		return math.Erfc((math.Log(max(y, 0))-a[0])/a[1]/math.Sqrt2) / 2
+	}
+	f.Rand = func(r *rand.Rand, a *Params) float64 { return math.Exp(a[0] + a[1]*r.NormFloat64()) }
+	of := Normal()
+	f.CDFGrad = func(y float64, a *Params, g *Grad) { of.CDFGrad(math.Log(max(y, 0)), a, g) }
+	return &f
+}
+
+// gammaNorm is b log a - log Gamma(a) for shape a and rate b.
+func gammaNorm(a *Params, g *Grad) float64 {
+	lg, _ := math.Lgamma(a[0])
+	l := math.Log(a[1])
+	g[1], g[2] = l-mathext.Digamma(a[0]), a[0]/a[1]
+	return a[0]*l - lg
+}
+
+// Gamma has a shape and a rate.
+func Gamma() *Family {
+	f := positive("gamma", Param{"shape", Positive}, Param{"rate", Positive})
+	f.Norm = gammaNorm
+	f.Kernel = func(y float64, a *Params, g *Grad) float64 {
+		if !(y > 0) {
+			return math.Inf(-1)
+		}
+		l := math.Log(y)
+		g[0], g[1], g[2] = (a[0]-1)/y-a[1], l, -y
+		return (a[0]-1)*l - a[1]*y
+	}
+	f.CDF = func(y float64, a *Params) float64 { return mathext.GammaIncReg(a[0], max(y, 0)*a[1]) }
+	f.Above = func(y float64, a *Params) float64 { return mathext.GammaIncRegComp(a[0], max(y, 0)*a[1]) }
+	f.Rand = func(r *rand.Rand, a *Params) float64 { return math.Exp(logGamma(r, a[0])) / a[1] }
+	return &f
+}
+
+// InvGamma is the distribution of 1/g for g with a gamma distribution of that shape and rate.
+func InvGamma() *Family {
+	f := positive("inv_gamma", Param{"shape", Positive}, Param{"scale", Positive})
+	f.Norm = gammaNorm
+	f.Kernel = func(y float64, a *Params, g *Grad) float64 {
+		if !(y > 0) {
+			return math.Inf(-1)
+		}
+		l := math.Log(y)
+		g[0], g[1], g[2] = (a[1]/y-a[0]-1)/y, -l, -1/y
+		return -(a[0]+1)*l - a[1]/y
+	}
+	f.CDF = func(y float64, a *Params) float64 {
+		if !(y > 0) {
+			return 0
+		}
+		return mathext.GammaIncRegComp(a[0], a[1]/y)
+	}
+	f.Above = func(y float64, a *Params) float64 {
+		if !(y > 0) {
+			return 1
+		}
+		return mathext.GammaIncReg(a[0], a[1]/y)
+	}
+	f.Rand = func(r *rand.Rand, a *Params) float64 { return a[1] * math.Exp(-logGamma(r, a[0])) }
+	return &f
+}
+
+// Exponential has a rate.
+func Exponential() *Family {
+	f := positive("exponential", Param{"rate", Positive})
+	f.Norm = func(a *Params, g *Grad) float64 {
+		g[1] = 1 / a[0]
+		return math.Log(a[0])
+	}
+	f.Kernel = func(y float64, a *Params, g *Grad) float64 {
+		if !(y >= 0) {
+			return math.Inf(-1)
+		}
+		g[0], g[1] = -a[0], -y
+		return -a[0] * y
+	}
+	f.CDF = func(y float64, a *Params) float64 { return -math.Expm1(-max(y, 0) * a[0]) }
+	f.Above = func(y float64, a *Params) float64 { return math.Exp(-max(y, 0) * a[0]) }
+	f.Rand = func(r *rand.Rand, a *Params) float64 { return r.ExpFloat64() / a[0] }
+	f.CDFGrad = func(y float64, a *Params, g *Grad) {
+		g[1] = 0
+		if y > 0 && !math.IsInf(y, 1) {
+			g[1] = y * math.Exp(-y*a[0])
+		}
+	}
+	return &f
+}
+
+// Weibull has a shape and a scale.
+func Weibull() *Family {
+	f := positive("weibull", Param{"shape", Positive}, Param{"scale", Positive})
+	f.Norm = func(a *Params, g *Grad) float64 {
+		l := math.Log(a[1])
+		g[1], g[2] = 1/a[0]-l, -a[0]/a[1]
+		return math.Log(a[0]) - a[0]*l
+	}
+	f.Kernel = func(y float64, a *Params, g *Grad) float64 {
+		if !(y > 0) {
+			return math.Inf(-1)
+		}
+		l, s := math.Log(y), math.Log(y/a[1])
+		p := math.Exp(a[0] * s)
+		g[0], g[1], g[2] = (a[0]*(1-p)-1)/y, l-p*s, a[0]*p/a[1]
+		return (a[0]-1)*l - p
+	}
+	f.CDF = func(y float64, a *Params) float64 { return -math.Expm1(-math.Pow(max(y, 0)/a[1], a[0])) }
+	f.Above = func(y float64, a *Params) float64 { return math.Exp(-math.Pow(max(y, 0)/a[1], a[0])) }
+	f.Rand = func(r *rand.Rand, a *Params) float64 { return a[1] * math.Pow(r.ExpFloat64(), 1/a[0]) }
+	f.CDFGrad = func(y float64, a *Params, g *Grad) {
+		g[1], g[2] = 0, 0
+		if y > 0 && !math.IsInf(y, 1) {
+			l := math.Log(y / a[1])
+			p := math.Exp(a[0] * l)
+			d := p * math.Exp(-p)
+			g[1], g[2] = d*l, -d*a[0]/a[1]
+		}
+	}
+	return &f
+}
+
+// logGamma returns the log of a draw from gamma(shape, 1), by the method of Marsaglia and Tsang, A
+// simple method for generating gamma variables, ACM Transactions on Mathematical Software 26
+// (2000), 363-372. The log keeps draws that would underflow.
+func logGamma(r *rand.Rand, shape float64) float64 {
+	switch {
+	case !(shape > 0) || math.IsInf(shape, 1):
+		return math.NaN()
+	case shape < 1:
+		return logGamma(r, shape+1) - r.ExpFloat64()/shape
+	}
+	d := shape - 1.0/3
+	c := 1 / (3 * math.Sqrt(d))
+	for {
+		x := r.NormFloat64()
+		v := 1 + c*x
+		if v <= 0 {
+			continue
+		}
+		v3 := v * v * v
+		if u := r.Float64(); u == 0 || math.Log(u) < 0.5*x*x+d*(1-v3+math.Log(v3)) {
+			return math.Log(d * v3)
+		}
+	}
+}

@@ -1,0 +1,303 @@
+package model
+
+import "slices"
+
+// affine is a vector that is linear in parameters: row i is
+//
+//	constant[i] + sum over terms of weight[i] source[at[i]].
+type affine struct {
+	n        int
+	constant []float64 // nil: 0
+	terms    []affineTerm
+}
+
+// affineTerm has a weight for each row, nil where all are scale; and the place of each row's value in
+// source, or one place for all where at is nil.
+type affineTerm struct {
+	source *node
+	place  int
+	at     []int
+	scale  float64
+	weight []float64
+}
+
+func (t *affineTerm) weightOf(i int) float64 {
+	if t.weight == nil {
+		return t.scale
+	}
+	return t.weight[i]
+}
+
+// affineOf takes a vector of n rows apart; numbers count as n equal rows. It never fails: what is
+// not linear is a source.
+func affineOf(e *node, n int) *affine {
+	a := &affine{n: n}
+	if e.fixed {
+		a.constant = make([]float64, n)
+		for i := range a.constant {
+			a.constant[i] = e.value[i%e.n]
+		}
+		return a
+	}
+	switch op := e.op.(type) {
+	case linear:
+		a = affineOf(e.args[0], n)
+		a.scale(op.scale)
+		if op.shift != 0 {
+			a.addConstant(func(int) float64 { return op.shift })
+		}
+		return a
+	case binary:
+		x, y := e.args[0], e.args[1]
+		switch {
+		case op == addOp || op == subOp:
+			a, b := affineOf(x, n), affineOf(y, n)
+			if op == subOp {
+				b.scale(-1)
+			}
+			a.terms = append(a.terms, b.terms...)
+			if b.constant != nil {
+				a.addConstant(func(i int) float64 { return b.constant[i] })
+			}
+			return a
+		case op == mulOp && x.fixed:
+			return affineOf(y, n).times(func(i int) float64 { return x.value[i%x.n] }, x.scalar)
+		case op == mulOp && y.fixed:
+			return affineOf(x, n).times(func(i int) float64 { return y.value[i%y.n] }, y.scalar)
+		case op == divOp && y.fixed:
+			return affineOf(x, n).times(func(i int) float64 { return 1 / y.value[i%y.n] }, y.scalar)
+		}
+	case view:
+		t := affineTerm{source: e.args[0], scale: 1, place: op.lo}
+		if !e.scalar {
+			t.at = make([]int, n)
+			for i := range t.at {
+				t.at[i] = op.lo + i
+			}
+		}
+		a.terms = []affineTerm{t}
+		return a
+	case gather:
+		if e.args[0].n >= n && e.args[0].op != nil { // of rows, not of a parameter for each group
+			return affineOf(e.args[0], e.args[0].n).rows(op.at)
+		}
+		a.terms = []affineTerm{{source: e.args[0], scale: 1, at: op.at}}
+		return a
+	case matVec:
+		for j := range op.x.cols {
+			a.terms = append(a.terms, affineTerm{source: e.args[0], place: j, scale: 1,
+				weight: op.x.byColumn[j*n : (j+1)*n]})
+		}
+		return a
+	}
+	t := affineTerm{source: e, scale: 1}
+	if !e.scalar && e.n > 1 {
+		t.at = make([]int, n)
+		for i := range t.at {
+			t.at[i] = i
+		}
+	}
+	a.terms = []affineTerm{t}
+	return a
+}
+
+func (a *affine) scale(c float64) { a.times(func(int) float64 { return c }, true) }
+
+func (a *affine) times(c func(i int) float64, same bool) *affine {
+	for i := range a.constant {
+		a.constant[i] *= c(i)
+	}
+	for k := range a.terms {
+		t := &a.terms[k]
+		if same && t.weight == nil {
+			t.scale *= c(0)
+			continue
+		}
+		w := make([]float64, a.n)
+		for i := range w {
+			w[i] = t.weightOf(i) * c(i)
+		}
+		t.weight = w
+	}
+	return a
+}
+
+func (a *affine) addConstant(c func(i int) float64) {
+	if a.constant == nil {
+		a.constant = make([]float64, a.n)
+	}
+	for i := range a.constant {
+		a.constant[i] += c(i)
+	}
+}
+
+// rows returns the form with these rows alone.
+func (a *affine) rows(keep []int) *affine {
+	pick := func(v []float64) []float64 {
+		if v == nil {
+			return nil
+		}
+		out := make([]float64, len(keep))
+		for i, r := range keep {
+			out[i] = v[r]
+		}
+		return out
+	}
+	out := &affine{n: len(keep), constant: pick(a.constant)}
+	for _, t := range a.terms {
+		u := affineTerm{source: t.source, place: t.place, scale: t.scale, weight: pick(t.weight)}
+		if t.at != nil {
+			u.at = make([]int, len(keep))
+			for i, r := range keep {
+				u.at[i] = t.at[r]
+			}
+		}
+		out.terms = append(out.terms, u)
+	}
+	return out
+}
+
+// sources are the nodes that the terms need, each once.
+func (a *affine) sources() []*node {
+	var out []*node
+	for _, t := range a.terms {
+		if !slices.Contains(out, t.source) {
+			out = append(out, t.source)
+		}
+	}
+	return out
+}
+
+// affineStep computes the rows term by term.
+type affineStep struct {
+	constant []float64
+	out, adj []float64
+	terms    []boundTerm
+}
+
+type boundTerm struct {
+	affineTerm
+	in, din []float64
+	runs    []int // ends of runs of equal places, where at is sorted
+}
+
+// bind implements operation: the arguments are sources.
+func (a *affine) bind(out, adj []float64, in, din [][]float64) step {
+	s := &affineStep{constant: a.constant, out: out, adj: adj}
+	sources := a.sources()
+	for _, t := range a.terms {
+		k := slices.Index(sources, t.source)
+		b := boundTerm{affineTerm: t, in: in[k], din: din[k]}
+		if t.at != nil && slices.IsSorted(t.at) && t.at[0] != t.at[len(t.at)-1] {
+			for i := range t.at {
+				if i+1 == len(t.at) || t.at[i+1] != t.at[i] {
+					b.runs = append(b.runs, i+1)
+				}
+			}
+			if 2*len(b.runs) > len(t.at) {
+				b.runs = nil
+			}
+		}
+		s.terms = append(s.terms, b)
+	}
+	return s
+}
+
+func (s *affineStep) forward() {
+	out := s.out
+	if s.constant != nil {
+		copy(out, s.constant)
+	} else {
+		clear(out)
+	}
+	for k := range s.terms {
+		t := &s.terms[k]
+		switch {
+		case t.at == nil && t.weight == nil:
+			v := t.scale * t.in[t.place]
+			for i := range out {
+				out[i] += v
+			}
+		case t.at == nil:
+			v, w := t.in[t.place], t.weight[:len(out)]
+			for i := range out {
+				out[i] += w[i] * v
+			}
+		case t.runs != nil:
+			at := 0
+			for _, end := range t.runs {
+				v := t.in[t.at[at]]
+				if t.weight == nil {
+					v *= t.scale
+					for i := at; i < end; i++ {
+						out[i] += v
+					}
+				} else {
+					for i := at; i < end; i++ {
+						out[i] += t.weight[i] * v
+					}
+				}
+				at = end
+			}
+		case t.weight == nil:
+			for i, p := range t.at[:len(out)] {
+				out[i] += t.scale * t.in[p]
+			}
+		default:
+			w := t.weight[:len(out)]
+			for i, p := range t.at[:len(out)] {
+				out[i] += w[i] * t.in[p]
+			}
+		}
+	}
+}
+
+func (s *affineStep) backward() {
+	for k := range s.terms {
+		t := &s.terms[k]
+		if t.din == nil {
+			continue
+		}
+		adj := s.adj
+		switch {
+		case t.at == nil && t.weight == nil:
+			sum := 0.0
+			for _, a := range adj {
+				sum += a
+			}
+			t.din[t.place] += t.scale * sum
+		case t.at == nil:
+			sum, w := 0.0, t.weight[:len(adj)]
+			for i, a := range adj {
+				sum += w[i] * a
+			}
+			t.din[t.place] += sum
+		case t.runs != nil:
+			at := 0
+			for _, end := range t.runs {
+				sum := 0.0
+				if t.weight == nil {
+					for _, a := range adj[at:end] {
+						sum += a
+					}
+					sum *= t.scale
+				} else {
+					for i := at; i < end; i++ {
+						sum += t.weight[i] * adj[i]
+					}
+				}
+				t.din[t.at[at]] += sum
+				at = end
+			}
+		case t.weight == nil:
+			for i, p := range t.at[:len(adj)] {
+				t.din[p] += t.scale * adj[i]
+			}
+		default:
+			w := t.weight[:len(adj)]
+			for i, p := range t.at[:len(adj)] {
+				t.din[p] += w[i] * adj[i]
+			}
+		}
+	}
+}

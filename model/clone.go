@@ -1,0 +1,237 @@
+package model
+
+import "fmt"
+
+// With returns the program of the same model with other data in the place of those of that name, for
+// predictions, or the log likelihood, at new data. What was observed can have another length if all
+// that it is made of has. The draws of one program are draws of the other.
+func (p *Program) With(name string, values []float64) (*Program, error) {
+	for _, d := range p.m.data {
+		if d.what == "data "+name {
+			return p.exchange(map[*node][]float64{d: values}, nil)
+		}
+	}
+	return nil, fmt.Errorf("model: there is no data %s", name)
+}
+
+// WithLabels returns the program of the same model with other labels for the rows of a factor. Labels
+// that are new get parameters of their own: Predictive draws these from their distribution.
+func (p *Program) WithLabels(factor string, labels []string) (*Program, error) {
+	for _, in := range p.m.indices {
+		if in.name != factor {
+			continue
+		}
+		f := &Factor{m: in.m, name: factor, labels: in.over.Labels(), at: map[string]int{}}
+		for k, s := range f.labels {
+			f.at[s] = k
+		}
+		out := &Index{m: in.m, name: factor, over: f}
+		for _, s := range labels {
+			k, ok := f.at[s]
+			if !ok {
+				k = len(f.labels)
+				f.at[s] = k
+				f.labels = append(f.labels, s)
+			}
+			out.at = append(out.at, k)
+		}
+		out.n = len(f.labels)
+		return p.exchange(nil, map[*Index]*Index{in: out})
+	}
+	return nil, fmt.Errorf("model: there is no factor %s", factor)
+}
+
+// exchange compiles a copy of the model with other data and indices.
+func (p *Program) exchange(data map[*node][]float64, index map[*Index]*Index) (*Program, error) {
+	c := &cloner{from: p.m, data: data, index: index, node: map[*node]*node{},
+		factor: map[*Factor]*Factor{}}
+	m, err := c.clone()
+	if err != nil {
+		return nil, err
+	}
+	q, err := m.Compile(func(q *Program) { q.off = p.off })
+	if err != nil {
+		return nil, err
+	}
+	q.recorded, q.sizes = p.recorded, p.sizes
+	return q, nil
+}
+
+// cloner copies a model.
+type cloner struct {
+	from   *Model
+	data   map[*node][]float64
+	index  map[*Index]*Index
+	node   map[*node]*node
+	factor map[*Factor]*Factor
+}
+
+func (c *cloner) clone() (*Model, error) {
+	m := New()
+	for name, where := range c.from.names {
+		m.names[name] = where
+	}
+	for _, f := range c.from.factors {
+		g := *f
+		for old, by := range c.index {
+			if old.over == f {
+				g = *by.over
+			}
+		}
+		g.m = m
+		c.factor[f] = &g
+		m.factors = append(m.factors, &g)
+	}
+	for _, in := range c.from.indices {
+		j := in
+		if by := c.index[in]; by != nil {
+			j = by
+		}
+		k := *j
+		k.m, k.over = m, c.factor[in.over]
+		m.indices = append(m.indices, &k)
+	}
+	parameters := map[*parameter]*parameter{}
+	for _, n := range c.from.nodes {
+		if err := c.copyNode(m, n, parameters); err != nil {
+			return nil, err
+		}
+	}
+	to := func(n *node) *node { return c.node[n] }
+	for _, q := range c.from.parameters {
+		r := parameters[q]
+		r.node, r.of = to(q.node), to(q.of)
+		r.dist, r.prior = q.dist.mapped(to), q.prior.mapped(to)
+		if q.shift != nil {
+			r.shift, r.scale = to(q.shift), to(q.scale)
+		}
+		m.place(r)
+	}
+	for _, r := range c.from.records {
+		m.records = append(m.records, record{r.name, to(r.node), r.parameter})
+	}
+	for _, d := range c.from.data {
+		m.data = append(m.data, to(d))
+	}
+	for _, d := range c.from.densities {
+		m.densities = append(m.densities, to(d))
+	}
+	for _, o := range c.from.observations {
+		y := to(o.y)
+		q := &observation{o.name, y, y.n, o.dist.mapped(to), o.where}
+		if err := q.dist.forValues(y, o.name); err != nil {
+			return nil, fmt.Errorf("model: %v", err)
+		}
+		m.observations = append(m.observations, q)
+	}
+	for _, o := range c.from.predictions {
+		q := &observation{o.name, nil, o.n, o.dist.mapped(to), o.where}
+		for _, a := range q.dist.arguments() { // as many as there are rows
+			if !a.scalar {
+				q.n = a.n
+			}
+		}
+		m.predictions = append(m.predictions, q)
+	}
+	return m, nil
+}
+
+// copyNode copies a node and computes it anew if it depends on data alone.
+func (c *cloner) copyNode(m *Model, n *node, parameters map[*parameter]*parameter) error {
+	k := *n
+	k.args = make([]*node, len(n.args))
+	for i, a := range n.args {
+		k.args[i] = c.node[a]
+	}
+	if n.over != nil {
+		k.over = c.factor[n.over]
+	}
+	if q := n.param; q != nil {
+		r := *q
+		parameters[q] = &r
+		k.param = &r
+		if k.over != nil {
+			k.n = len(k.over.labels)
+		}
+	}
+	if v, ok := c.data[n]; ok {
+		k.value, k.n = append([]float64(nil), v...), len(v)
+		if len(v) == 0 || !allFinite(v) {
+			return fmt.Errorf("model: %s: want finite numbers, and at least one", n.what)
+		}
+	}
+	if n.op != nil {
+		if g, ok := n.op.(gather); ok && c.index[g.index] != nil {
+			g.at = c.index[g.index].at
+			k.op, k.n = g, len(g.at)
+		} else if err := c.reshape(&k); err != nil {
+			return err
+		}
+		if n.fixed {
+			k.value = make([]float64, k.n)
+			in := make([][]float64, len(k.args))
+			for i, a := range k.args {
+				in[i] = a.value
+			}
+			k.op.bind(k.value, nil, in, make([][]float64, len(k.args))).forward()
+		}
+	}
+	c.node[n] = m.add(&k)
+	return nil
+}
+
+// reshape gives a node the number of values that follows from its arguments.
+func (c *cloner) reshape(n *node) error {
+	fail := func(want string) error {
+		return fmt.Errorf("model: %s: with the new data it has %s for %s", n.where,
+			plural(n.args[0].n, "value"), want)
+	}
+	switch op := n.op.(type) {
+	case binary:
+		a, b := n.args[0], n.args[1]
+		switch {
+		case a.scalar:
+			n.n = b.n
+		case b.scalar || a.n == b.n:
+			n.n = a.n
+		default:
+			return fail(plural(b.n, "value"))
+		}
+	case unary, linear, power, cumSum, softmax:
+		n.n = n.args[0].n
+	case stack:
+		n.n = 0
+		for _, a := range n.args {
+			n.n += a.n
+		}
+	case view:
+		if n.args[0].n < op.hi {
+			return fail("a part that ends at value " + fmt.Sprint(op.hi))
+		}
+	case gather:
+		for _, at := range op.at {
+			if at >= n.args[0].n {
+				return fail(fmt.Sprintf("value %d", at+1))
+			}
+		}
+	}
+	return nil
+}
+
+// mapped implements distribution.
+func (u *univariate) mapped(to func(*node) *node) distribution {
+	out := *u
+	out.args = make([]*node, len(u.args))
+	for k, a := range u.args {
+		out.args[k] = to(a)
+	}
+	return &out
+}
+
+func (d *mixtureOf) mapped(to func(*node) *node) distribution {
+	out := &mixtureOf{weights: to(d.weights)}
+	for _, u := range d.parts {
+		out.parts = append(out.parts, u.mapped(to).(*univariate))
+	}
+	return out
+}

@@ -1,0 +1,151 @@
+package model
+
+import "math"
+
+// Without leaves rewrites out: for tests, and to see what they gain.
+func Without(r ...Rewrite) CompileOption {
+	return func(p *Program) {
+		for _, w := range r {
+			p.off[w] = struct{}{}
+		}
+	}
+}
+
+// CompileOption changes how a model is compiled, never what it says.
+type CompileOption func(*Program)
+
+// Compile checks the declarations and makes a program of them. The model can be declared further
+// and compiled again; the program does not change.
+func (m *Model) Compile(options ...CompileOption) (*Program, error) {
+	if err := m.check(); err != nil {
+		return nil, err
+	}
+	p := &Program{m: m.frozen(), free: m.free, subst: map[*node]*node{},
+		off: map[Rewrite]struct{}{}}
+	for _, o := range options {
+		o(p)
+	}
+	for _, q := range p.m.parameters {
+		p.terms = append(p.terms, q.terms()...)
+		p.constant += q.constant()
+	}
+	p.sizes = map[string]int{}
+	for _, r := range p.m.records {
+		p.width += r.node.n
+		p.sizes[r.name] = r.node.n
+	}
+	p.recorded = p.Names()
+	p.priors = len(p.terms)
+	at := 0
+	for _, o := range p.m.observations {
+		kept := o
+		if p.held != nil {
+			var err error
+			if kept, err = p.restricted(o, at); err != nil {
+				return nil, err
+			}
+		}
+		at += o.n
+		if kept != nil {
+			p.terms = append(p.terms, p.rewrite(kept))
+		}
+	}
+	for _, e := range p.m.densities {
+		p.terms = append(p.terms, addedTerm{e})
+	}
+	return p, p.check()
+}
+
+// frozen is a copy of the lists, so that declarations that come later do not reach a program.
+func (m *Model) frozen() *Model {
+	c := *m
+	c.nodes = c.nodes[:len(c.nodes):len(c.nodes)]
+	return &c
+}
+
+// check looks for what only shows in the whole.
+func (p *Program) check() error {
+	used := map[*node]bool{}
+	var mark func(n *node)
+	mark = func(n *node) {
+		if !used[n] {
+			used[n] = true
+			for _, a := range n.args {
+				mark(a)
+			}
+		}
+	}
+	for _, o := range p.m.observations {
+		for _, n := range (declaredTerm{o.dist, o.y}).nodes() {
+			mark(n)
+		}
+	}
+	for _, o := range p.m.predictions {
+		for _, n := range o.dist.arguments() {
+			mark(n)
+		}
+	}
+	for _, e := range p.m.densities {
+		mark(e)
+	}
+	for _, r := range p.m.records {
+		if !r.parameter {
+			mark(r.node)
+		}
+	}
+	// What a parameter that is used depends on is used.
+	for again := true; again; {
+		again = false
+		for _, q := range p.m.parameters {
+			if used[q.node] || used[q.of] {
+				for _, a := range q.dist.arguments() {
+					if !used[a] {
+						mark(a)
+						again = true
+					}
+				}
+			}
+		}
+	}
+	var wrong []string
+	for _, q := range p.m.parameters {
+		if !used[q.node] && !used[q.of] {
+			wrong = append(wrong, q.where+": parameter "+q.name+" is used by nothing that is observed "+
+				"or recorded")
+		}
+	}
+	if wrong == nil {
+		return nil
+	}
+	c := *p.m
+	c.wrong = wrong
+	return c.check()
+}
+
+// terms are those of the density of a parameter.
+func (q *parameter) terms() []boundable {
+	y := q.of
+	if q.dist != q.prior {
+		y = q.node
+	}
+	out := []boundable{declaredTerm{q.dist, y}}
+	if q.jacobian != nil {
+		out = append(out, addedTerm{q.jacobian})
+	}
+	return out
+}
+
+// constant is the log of n! for n ordered values that are independent but for their order.
+func (q *parameter) constant() float64 {
+	u, ok := q.dist.(*univariate)
+	if !q.ordered || !ok {
+		return 0
+	}
+	for _, a := range u.args {
+		if !a.scalar {
+			return 0
+		}
+	}
+	lg, _ := math.Lgamma(float64(q.node.n) + 1)
+	return lg
+}

@@ -1,0 +1,360 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"bayeskernel/internal/density"
+)
+
+// Dist is a distribution whose parameters may be expressions.
+type Dist struct{ d declared }
+
+// declared is a distribution before it is known to which model it belongs.
+type declared interface {
+	name() string
+	in(m *Model, of, where string) distribution // nil where something is wrong, which m is told
+}
+
+// distribution is one in a model.
+type distribution interface {
+	name() string
+	arguments() []*node
+	// forParameter and forValues say why a parameter, or observed values, cannot have it.
+	forParameter(p *parameter) error
+	forValues(y *node, name string) error
+	// mapped returns the distribution with other nodes for its arguments.
+	mapped(to func(*node) *node) distribution
+	// bind makes the term of the density of values; with y nil, one that can only draw.
+	bind(c *memory, y *node) term
+}
+
+// joint is a distribution of vectors: values that have a density together.
+type joint interface {
+	distribution
+	// densities returns how many of them n values have.
+	densities(n int) int
+}
+
+// term is the log density of values, bound to the memory of one chain.
+type term interface {
+	root
+	// pointwise writes the log density of each value; of values that have no density of their own,
+	// that of all into the first, and it returns how many it wrote.
+	pointwise(out []float64) int
+	// draw writes values drawn from the distribution.
+	draw(r *rand.Rand, out []float64)
+}
+
+func (d Dist) name() string {
+	if d.d == nil {
+		return "no distribution"
+	}
+	return d.d.name()
+}
+
+func (d Dist) in(m *Model, of, where string) distribution {
+	if d.d == nil {
+		m.failAt(where, "%s: it has no distribution", of)
+		return nil
+	}
+	out := d.d.in(m, of, where)
+	if out == nil {
+		return nil
+	}
+	for _, a := range out.arguments() {
+		if a.broken {
+			return nil
+		}
+	}
+	return out
+}
+
+// family is a univariate distribution with its arguments.
+type family struct {
+	f    *density.Family
+	args []argument
+	cut  *cut
+}
+
+// cut is a truncated or censored range.
+type cut struct {
+	lo, hi   float64
+	censored bool // values at an end stand for all beyond it
+}
+
+func (d family) name() string { return d.f.Name }
+
+func (d family) in(m *Model, of, where string) distribution {
+	u := &univariate{family: d.f, cut: d.cut}
+	for k, a := range d.args {
+		n := a.in(m, where)
+		if n.broken {
+			return nil
+		}
+		if n.fixed && n.value != nil {
+			for i, v := range n.value {
+				if p := d.f.Params[k]; !p.Domain.Contains(v) {
+					m.failAt(where, "%s: the %s of %s is %v%s, want %v", of, p.Name, d.f.Name, v,
+						atRow(n, i), p.Domain)
+					return nil
+				}
+			}
+		}
+		if d.f.Params[k].Domain == density.Count && !n.fixed {
+			m.failAt(where, "%s: the %s of %s depends on parameters, want data", of, d.f.Params[k].Name,
+				d.f.Name)
+			return nil
+		}
+		u.args = append(u.args, n)
+	}
+	if d.cut != nil && !(d.cut.lo < d.cut.hi) {
+		m.failAt(where, "%s: %s cut off at (%v, %v), want the first end below the second", of, d.f.Name,
+			d.cut.lo, d.cut.hi)
+		return nil
+	}
+	return u
+}
+
+func atRow(n *node, i int) string {
+	if n.scalar {
+		return ""
+	}
+	return fmt.Sprintf(" in row %d", i+1)
+}
+
+// Truncate returns the distribution given that values lie between lo and hi, of which one may be
+// infinite.
+func (d Dist) Truncate(lo, hi float64) Dist { return d.cutOff(&cut{lo, hi, false}) }
+
+// Censor returns the distribution of values of which only lo is known where they are below lo, and
+// hi where they are above hi.
+func (d Dist) Censor(lo, hi float64) Dist { return d.cutOff(&cut{lo, hi, true}) }
+
+func (d Dist) cutOff(c *cut) Dist {
+	f, ok := d.d.(family)
+	if !ok || f.cut != nil {
+		return Dist{refused{d, "cannot be cut off"}}
+	}
+	f.cut = c
+	return Dist{f}
+}
+
+// refused is what a distribution that cannot be had leaves.
+type refused struct {
+	of  Dist
+	why string
+}
+
+func (r refused) name() string { return r.of.name() }
+
+func (r refused) in(m *Model, of, where string) distribution {
+	m.failAt(where, "%s: %s %s", of, r.name(), r.why)
+	return nil
+}
+
+// Normal has a mean and a standard deviation.
+func Normal[A, B Arg](mean A, sd B) Dist { return two(density.Normal(), mean, sd) }
+
+// StudentT has degrees of freedom, a location and a scale.
+func StudentT[A, B, C Arg](df A, location B, scale C) Dist {
+	return Dist{family{f: density.StudentT(),
+		args: []argument{argumentOf(df), argumentOf(location), argumentOf(scale)}}}
+}
+
+// Cauchy has a location and a scale.
+func Cauchy[A, B Arg](location A, scale B) Dist { return two(density.Cauchy(), location, scale) }
+
+// Logistic has a location and a scale.
+func Logistic[A, B Arg](location A, scale B) Dist {
+	return two(density.Logistic(), location, scale)
+}
+
+// DoubleExponential is Laplace's distribution: it has a location and a scale.
+func DoubleExponential[A, B Arg](location A, scale B) Dist {
+	return two(density.DoubleExponential(), location, scale)
+}
+
+// HalfNormal has a scale.
+func HalfNormal[A Arg](scale A) Dist { return one(density.HalfNormal(), scale) }
+
+// HalfCauchy has a scale.
+func HalfCauchy[A Arg](scale A) Dist { return one(density.HalfCauchy(), scale) }
+
+// LogNormal has the mean and the standard deviation of the log.
+func LogNormal[A, B Arg](mean A, sd B) Dist { return two(density.LogNormal(), mean, sd) }
+
+// Gamma has a shape and a rate.
+func Gamma[A, B Arg](shape A, rate B) Dist { return two(density.Gamma(), shape, rate) }
+
+// InvGamma has a shape and a scale.
+func InvGamma[A, B Arg](shape A, scale B) Dist { return two(density.InvGamma(), shape, scale) }
+
+// Exponential has a rate.
+func Exponential[A Arg](rate A) Dist { return one(density.Exponential(), rate) }
+
+// Weibull has a shape and a scale.
+func Weibull[A, B Arg](shape A, scale B) Dist { return two(density.Weibull(), shape, scale) }
+
+// Beta has two shapes.
+func Beta[A, B Arg](a A, b B) Dist { return two(density.Beta(), a, b) }
+
+// Uniform has two ends.
+func Uniform[A, B Arg](lo A, hi B) Dist { return two(density.Uniform(), lo, hi) }
+
+// Flat has density 1 everywhere. It is improper: there is nothing to draw from.
+func Flat() Dist { return Dist{family{f: density.Flat()}} }
+
+// Bernoulli has a probability of 1.
+func Bernoulli[A Arg](p A) Dist { return one(density.Bernoulli(), p) }
+
+// BernoulliLogit has the log odds of 1.
+func BernoulliLogit[A Arg](logOdds A) Dist { return one(density.BernoulliLogit(), logOdds) }
+
+// Binomial has a number of trials, which is data, and a probability.
+func Binomial[A, B Arg](trials A, p B) Dist { return two(density.Binomial(), trials, p) }
+
+// BinomialLogit has a number of trials, which is data, and the log odds.
+func BinomialLogit[A, B Arg](trials A, logOdds B) Dist {
+	return two(density.BinomialLogit(), trials, logOdds)
+}
+
+// Poisson has a rate.
+func Poisson[A Arg](rate A) Dist { return one(density.Poisson(), rate) }
+
+// PoissonLog has the log of the rate.
+func PoissonLog[A Arg](logRate A) Dist { return one(density.PoissonLog(), logRate) }
+
+// NegBinomial2 has a mean and a precision phi: its variance is mean + mean²/phi.
+func NegBinomial2[A, B Arg](mean A, phi B) Dist { return two(density.NegBinomial2(), mean, phi) }
+
+// NegBinomial2Log has the log of the mean, and a precision.
+func NegBinomial2Log[A, B Arg](logMean A, phi B) Dist {
+	return two(density.NegBinomial2Log(), logMean, phi)
+}
+
+func one[A Arg](f *density.Family, a A) Dist {
+	return Dist{family{f: f, args: []argument{argumentOf(a)}}}
+}
+
+func two[A, B Arg](f *density.Family, a A, b B) Dist {
+	return Dist{family{f: f, args: []argument{argumentOf(a), argumentOf(b)}}}
+}
+
+// univariate is a distribution of single values in a model.
+type univariate struct {
+	family *density.Family
+	args   []*node
+	cut    *cut
+}
+
+func (u *univariate) name() string       { return u.family.Name }
+func (u *univariate) arguments() []*node { return u.args }
+
+// constant reports whether no argument depends on parameters.
+func (u *univariate) constant() bool {
+	for _, a := range u.args {
+		if !a.fixed {
+			return false
+		}
+	}
+	return true
+}
+
+// sizes wants numbers or n values.
+func (u *univariate) sizes(n int, name string) error {
+	for k, a := range u.args {
+		if !a.scalar && a.n != n {
+			return fmt.Errorf("the %s of %s has %s and %s %s", u.family.Params[k].Name, u.name(),
+				plural(a.n, "value"), name, plural(n, "value"))
+		}
+	}
+	return nil
+}
+
+func (u *univariate) forParameter(p *parameter) error {
+	if u.family.Discrete {
+		return fmt.Errorf("a parameter cannot have the discrete %s: sum it out, with Mix", u.name())
+	}
+	if u.cut != nil && u.cut.censored {
+		return fmt.Errorf("a parameter cannot have a censored %s", u.name())
+	}
+	if err := u.sizes(p.node.n, "the parameter"); err != nil {
+		return err
+	}
+	return u.confine(p)
+}
+
+// confine truncates the distribution where the support of the parameter is narrower than its own.
+func (u *univariate) confine(p *parameter) error {
+	if u.cut != nil || u.family.Name == "flat" {
+		return nil
+	}
+	for i := range p.node.n {
+		var a density.Params
+		known := true
+		for k, n := range u.args {
+			if !n.fixed || n.value == nil {
+				known = false
+				continue
+			}
+			a[k] = n.value[i%n.n]
+		}
+		if !known && u.family.Name == "uniform" {
+			return nil // its ends are those of Between
+		}
+		lo, hi := u.family.Support(&a)
+		if p.of == p.node && (lo > p.lo || hi < p.hi) {
+			return fmt.Errorf("%s is confined to (%v, %v) and the parameter to (%v, %v): declare it with "+
+				"a support within that of its distribution", u.name(), lo, hi, p.lo, p.hi)
+		}
+		if p.lo > lo || p.hi < hi {
+			if !u.constant() {
+				return fmt.Errorf("%s cut off at (%v, %v) needs a constant that depends on its parameters: "+
+					"say Truncate", u.name(), p.lo, p.hi)
+			}
+			u.cut = &cut{lo: p.lo, hi: p.hi}
+			return nil
+		}
+	}
+	return nil
+}
+
+func (u *univariate) forValues(y *node, name string) error {
+	if err := u.sizes(y.n, name); err != nil {
+		return err
+	}
+	if u.family.Name == "flat" {
+		return fmt.Errorf("%s has a flat distribution, want one that says something", name)
+	}
+	if u.cut != nil && !u.constant() && u.family.CDFGrad == nil {
+		return fmt.Errorf("%s: %s cut off at (%v, %v) needs a constant that depends on its parameters, "+
+			"which is not here", name, u.name(), u.cut.lo, u.cut.hi)
+	}
+	if !y.fixed || y.value == nil {
+		return nil
+	}
+	for i, v := range y.value {
+		if u.family.Discrete && v != math.Floor(v) {
+			return fmt.Errorf("%s[%d] is %v, want a whole number: outside the support of %s", name, i+1, v,
+				u.name())
+		}
+		var a density.Params
+		for k, n := range u.args {
+			a[k] = math.NaN()
+			if n.fixed && n.value != nil {
+				a[k] = n.value[i%n.n]
+			}
+		}
+		lo, hi := u.family.Support(&a)
+		if u.cut != nil && !u.cut.censored {
+			lo, hi = max(lo, u.cut.lo), min(hi, u.cut.hi)
+		}
+		if v < lo || v > hi {
+			return fmt.Errorf("%s[%d] is %v, want a value from %v to %v: outside the support of %s", name,
+				i+1, v, lo, hi, u.name())
+		}
+	}
+	return nil
+}

@@ -1,0 +1,249 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Factor is a dimension with labels, such as the counties of a survey. Vectors of parameters run
+// over it.
+type Factor struct {
+	m      *Model
+	name   string
+	labels []string
+	at     map[string]int
+}
+
+// Name returns the name of the dimension.
+func (f *Factor) Name() string { return f.name }
+
+// Labels returns the labels in the order of the values.
+func (f *Factor) Labels() []string { return slices.Clone(f.labels) }
+
+// Len returns the number of labels.
+func (f *Factor) Len() int { return len(f.labels) }
+
+// Index says which value of a vector goes with each row: see Expr.Of.
+type Index struct {
+	m    *Model
+	name string
+	over *Factor // nil for an index without labels
+	at   []int
+	n    int // values that it chooses from
+}
+
+// Len returns the number of rows.
+func (in *Index) Len() int { return len(in.at) }
+
+// Factor declares a dimension whose labels are those that occur in names, in the order in which they
+// first occur, and returns it with the index of each row.
+func (m *Model) Factor(name string, names []string) (*Factor, *Index) {
+	where := caller()
+	f := &Factor{m: m, name: name, at: map[string]int{}}
+	in := &Index{m: m, name: name, over: f, at: make([]int, len(names))}
+	for i, s := range names {
+		k, ok := f.at[s]
+		if !ok {
+			k = len(f.labels)
+			f.at[s] = k
+			f.labels = append(f.labels, s)
+		}
+		in.at[i] = k
+	}
+	in.n = len(f.labels)
+	if len(names) == 0 {
+		m.failAt(where, "factor %s: it has no rows, want at least one", name)
+	}
+	m.declareName(name, where)
+	m.factors = append(m.factors, f)
+	m.indices = append(m.indices, in)
+	return f, in
+}
+
+// Codes declares a dimension of n values that rows call by their numbers, from 1 to n. The labels
+// are the numbers.
+func (m *Model) Codes(name string, n int, codes []int) (*Factor, *Index) {
+	where := caller()
+	f := &Factor{m: m, name: name, at: map[string]int{}}
+	in := &Index{m: m, name: name, over: f, at: make([]int, len(codes)), n: max(n, 0)}
+	for k := range max(n, 0) {
+		f.labels = append(f.labels, fmt.Sprint(k+1))
+		f.at[f.labels[k]] = k
+	}
+	if n < 1 {
+		m.failAt(where, "factor %s: it has %d values, want at least one", name, n)
+	}
+	for i, c := range codes {
+		if c < 1 || c > n {
+			m.failAt(where, "factor %s: row %d is %d, want a number from 1 to %d", name, i+1, c, n)
+			break
+		}
+		in.at[i] = c - 1
+	}
+	m.declareName(name, where)
+	m.factors = append(m.factors, f)
+	m.indices = append(m.indices, in)
+	return f, in
+}
+
+// Of returns a vector with the value of e that goes with each row of the index.
+func (e Expr) Of(in *Index) Expr {
+	where := caller()
+	if e.node == nil || in == nil {
+		return nowhere("Of", where)
+	}
+	m := e.m
+	switch {
+	case in.m != m:
+		m.failAt(where, "Of: the index %s belongs to another model", in.name)
+	case e.scalar:
+		m.failAt(where, "Of: %s is a number, want a vector over %s", e.label(), in.name)
+	case e.over != nil && in.over != nil && e.over != in.over:
+		m.failAt(where, "Of: %s runs over %s, the index over %s", e.label(), e.over.name, in.name)
+	case e.n != in.n:
+		m.failAt(where, "Of: %s has %s, the index %s chooses from %d", e.label(),
+			plural(e.n, "value"), in.name, in.n)
+	case slices.Max(append([]int{-1}, in.at...)) >= e.n:
+		m.brokenNode(where)
+	default:
+		return Expr{m.apply("Of", gather{in.at, in}, len(in.at), false, where, e.node)}
+	}
+	return Expr{m.brokenNode(where)}
+}
+
+// El returns value i of a vector, counted from 0.
+func (e Expr) El(i int) Expr {
+	where := caller()
+	if e.node == nil {
+		return nowhere("El", where)
+	}
+	if i < 0 || i >= e.n {
+		if !e.broken {
+			e.m.failAt(where, "El: %s has %s, there is no value %d (the first is 0)", e.label(),
+				plural(e.n, "value"), i)
+		}
+		return Expr{e.m.brokenNode(where)}
+	}
+	return Expr{e.m.apply("El", view{i, i + 1}, 1, true, where, e.node)}
+}
+
+// Slice returns the values from lo, counted from 0, to hi, which is left out.
+func (e Expr) Slice(lo, hi int) Expr {
+	where := caller()
+	if e.node == nil {
+		return nowhere("Slice", where)
+	}
+	if lo < 0 || hi > e.n || lo >= hi {
+		if !e.broken {
+			e.m.failAt(where, "Slice: %s has %s, want 0 <= lo < hi <= %d, not %d and %d", e.label(),
+				plural(e.n, "value"), e.n, lo, hi)
+		}
+		return Expr{e.m.brokenNode(where)}
+	}
+	return Expr{e.m.apply("Slice", view{lo, hi}, hi-lo, false, where, e.node)}
+}
+
+// At returns the values of e at these places, counted from 0.
+func (e Expr) At(places []int) Expr {
+	where := caller()
+	if e.node == nil {
+		return nowhere("At", where)
+	}
+	for i, p := range places {
+		if p < 0 || p >= e.n {
+			if !e.broken {
+				e.m.failAt(where, "At: place %d is %d, want 0 to %d", i+1, p, e.n-1)
+			}
+			return Expr{e.m.brokenNode(where)}
+		}
+	}
+	if len(places) == 0 {
+		e.m.failAt(where, "At: no places, want at least one")
+		return Expr{e.m.brokenNode(where)}
+	}
+	return Expr{e.m.apply("At", gather{slices.Clone(places), nil}, len(places), false, where, e.node)}
+}
+
+// view is part of a vector, in the same memory: there is nothing to compute. The copy that bind
+// makes is for data.
+type view struct{ lo, hi int }
+
+func (v view) bind(out, _ []float64, in, _ [][]float64) step { return viewStep{out, in[0][v.lo:v.hi]} }
+
+type viewStep struct{ out, in []float64 }
+
+func (s viewStep) forward()  { copy(s.out, s.in) }
+func (s viewStep) backward() {}
+
+// gather picks values.
+type gather struct {
+	at    []int
+	index *Index // whose places these are, nil for others
+}
+
+type gatherStep struct {
+	at                []int
+	out, adj, in, din []float64
+}
+
+func (g gather) bind(out, adj []float64, in, din [][]float64) step {
+	return &gatherStep{g.at, out, adj, in[0], din[0]}
+}
+
+func (s *gatherStep) forward() {
+	for i, k := range s.at {
+		s.out[i] = s.in[k]
+	}
+}
+
+func (s *gatherStep) backward() {
+	for i, k := range s.at {
+		s.din[k] += s.adj[i]
+	}
+}
+
+// Stack puts expressions one after the other into a vector.
+func Stack(es ...Expr) Expr {
+	where := caller()
+	m := model("Stack", where, es...)
+	if m == nil {
+		return nowhere("Stack", where)
+	}
+	n := 0
+	args := make([]*node, len(es))
+	for k, e := range es {
+		args[k] = e.node
+		n += e.n
+	}
+	return Expr{m.apply("Stack", stack{}, n, false, where, args...)}
+}
+
+type stack struct{}
+
+type stackStep struct {
+	out, adj []float64
+	in, din  [][]float64
+}
+
+func (stack) bind(out, adj []float64, in, din [][]float64) step {
+	return &stackStep{out, adj, in, din}
+}
+
+func (s *stackStep) forward() {
+	at := 0
+	for _, v := range s.in {
+		at += copy(s.out[at:], v)
+	}
+}
+
+func (s *stackStep) backward() {
+	at := 0
+	for k, v := range s.in {
+		if d := s.din[k]; d != nil {
+			for i, a := range s.adj[at : at+len(v)] {
+				d[i] += a
+			}
+		}
+		at += len(v)
+	}
+}

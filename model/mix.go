@@ -1,0 +1,348 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"bayeskernel/internal/density"
+)
+
+// Mix is a mixture: weights has a value for each of the parts, and they must add up to 1.
+func Mix(weights Expr, parts ...Dist) Dist { return Dist{mixture{weights, parts}} }
+
+type mixture struct {
+	weights Expr
+	parts   []Dist
+}
+
+func (d mixture) name() string { return "mixture" }
+
+func (d mixture) in(m *Model, of, where string) distribution {
+	w := argumentOf(d.weights).in(m, where)
+	if w.broken {
+		return nil
+	}
+	out := &mixtureOf{weights: w}
+	if w.n != len(d.parts) || w.scalar {
+		m.failAt(where, "%s: a mixture of %s with %s", of, plural(len(d.parts), "part"),
+			plural(w.n, "weight"))
+		return nil
+	}
+	for _, p := range d.parts {
+		u, ok := p.in(m, of, where).(*univariate)
+		switch {
+		case !ok:
+			if _, known := p.d.(family); !known && p.d != nil {
+				m.failAt(where, "%s: %s cannot be part of a mixture", of, p.name())
+			}
+			return nil
+		case u.cut != nil:
+			m.failAt(where, "%s: %s that is cut off cannot be part of a mixture", of, p.name())
+			return nil
+		}
+		out.parts = append(out.parts, u)
+	}
+	return out
+}
+
+// mixtureOf is a mixture in a model.
+type mixtureOf struct {
+	weights *node
+	parts   []*univariate
+}
+
+func (d *mixtureOf) name() string { return "mixture" }
+
+func (d *mixtureOf) arguments() []*node {
+	args := []*node{d.weights}
+	for _, p := range d.parts {
+		args = append(args, p.args...)
+	}
+	return args
+}
+
+func (d *mixtureOf) forParameter(p *parameter) error {
+	for _, u := range d.parts {
+		before := u.cut
+		if err := u.forParameter(p); err != nil {
+			return err
+		}
+		if u.cut != before {
+			return fmt.Errorf("a mixture with a part confined to (%v, %v): truncated parts are not here",
+				p.lo, p.hi)
+		}
+	}
+	return nil
+}
+
+func (d *mixtureOf) forValues(y *node, name string) error {
+	var first error
+	possible := false
+	for _, u := range d.parts {
+		if err := u.sizes(y.n, name); err != nil {
+			return err
+		}
+		if err := u.forValues(y, name); err == nil {
+			possible = true
+		} else if first == nil {
+			first = err
+		}
+	}
+	if !possible {
+		return first
+	}
+	return nil
+}
+
+// mixtureTerm has the parts' terms for their parameters, and works value by value.
+type mixtureTerm struct {
+	y, dy   []float64
+	w, dw   []float64
+	parts   []*univariateTerm
+	logs    []float64        // of the weights
+	lp      []float64        // of each part at one value
+	g       []density.Grad   // of each part
+	norm    []float64        // of each part with numbers for parameters
+	normG   []density.Grad   // its derivatives
+	params  []density.Params // of each part
+	sums    []density.Grad   // of derivatives in numbers
+	weights []float64        // sums of the shares
+
+	normals bool // all parts are normal, with numbers for parameters, and the values data
+	normal  []normalPart
+}
+
+func (d *mixtureOf) bind(c *memory, y *node) term {
+	k := len(d.parts)
+	t := &mixtureTerm{w: c.value[d.weights.id], dw: c.adjoint[d.weights.id],
+		logs: make([]float64, k), lp: make([]float64, k), g: make([]density.Grad, k),
+		norm: make([]float64, k), normG: make([]density.Grad, k), params: make([]density.Params, k),
+		sums: make([]density.Grad, k), weights: make([]float64, k)}
+	if y != nil {
+		t.y, t.dy = c.value[y.id], c.adjoint[y.id]
+	}
+	for _, u := range d.parts {
+		t.parts = append(t.parts, u.bindPart(c, y))
+	}
+	t.normals = t.dy == nil
+	for _, p := range t.parts {
+		t.normals = t.normals && p.f.Name == "normal" && p.same
+	}
+	t.normal = make([]normalPart, k)
+	return t
+}
+
+// begin computes what is the same for all values.
+func (t *mixtureTerm) begin() bool {
+	for k, p := range t.parts {
+		if !(t.w[k] >= 0) {
+			return false
+		}
+		t.logs[k] = math.Log(t.w[k])
+		t.sums[k], t.weights[k] = density.Grad{}, 0
+		if p.same {
+			if !p.params(&t.params[k], 0) {
+				return false
+			}
+			t.norm[k] = p.f.Norm(&t.params[k], &t.normG[k])
+		}
+	}
+	return true
+}
+
+// at computes the log densities of the parts at value i, weighted, and returns that of the mixture.
+func (t *mixtureTerm) at(i int) float64 {
+	top := math.Inf(-1)
+	for k, p := range t.parts {
+		if !p.same {
+			if !p.params(&t.params[k], i) {
+				return math.Inf(-1)
+			}
+			t.norm[k] = p.f.Norm(&t.params[k], &t.normG[k])
+		}
+		l := p.f.Kernel(t.y[i], &t.params[k], &t.g[k]) + t.norm[k] + t.logs[k]
+		if p.f.Base != nil {
+			l += p.f.Base(t.y[i], &t.params[k])
+		}
+		t.lp[k] = l
+		top = max(top, l)
+	}
+	if math.IsInf(top, 0) {
+		return top
+	}
+	sum := 0.0
+	for _, l := range t.lp {
+		sum += math.Exp(l - top)
+	}
+	return top + math.Log(sum)
+}
+
+func (t *mixtureTerm) add() float64 {
+	if !t.begin() {
+		return math.Inf(-1)
+	}
+	var lp float64
+	if t.normals {
+		lp = t.addNormals()
+	} else {
+		lp = t.addEach()
+	}
+	if math.IsInf(lp, -1) || math.IsNaN(lp) {
+		return lp
+	}
+	for k, p := range t.parts {
+		for j := range p.k {
+			if p.mask[j] == 0 && p.da[j] != nil {
+				p.da[j][0] += t.sums[k][j+1]
+			}
+		}
+		if t.dw != nil && t.weights[k] != 0 {
+			t.dw[k] += t.weights[k] / t.w[k]
+		}
+	}
+	return lp
+}
+
+// addEach works for all families.
+func (t *mixtureTerm) addEach() float64 {
+	total := 0.0
+	for i := range t.y {
+		lp := t.at(i)
+		if math.IsInf(lp, -1) || math.IsNaN(lp) {
+			return lp
+		}
+		total += lp
+		for k, p := range t.parts {
+			share := math.Exp(t.lp[k] - lp)
+			t.weights[k] += share
+			if share == 0 {
+				continue
+			}
+			g, n := &t.g[k], &t.normG[k]
+			if t.dy != nil {
+				t.dy[i] += share * g[0]
+			}
+			for j := range p.k {
+				d := share * (g[j+1] + n[j+1])
+				if p.mask[j] == 0 {
+					t.sums[k][j+1] += d
+				} else if p.da[j] != nil {
+					p.da[j][i] += d
+				}
+			}
+		}
+	}
+	return total
+}
+
+// addNormals is addEach for normal parts that are the same for all values, which are data. The log
+// of the sum over parts is the largest log, and the log of a sum between 1 and the number of parts:
+// the logs of these sums are that of their product.
+func (t *mixtureTerm) addNormals() float64 {
+	parts := t.normal
+	for k := range parts {
+		a := &t.params[k]
+		parts[k] = normalPart{mean: a[0], half: 0.5 / (a[1] * a[1]), top: t.logs[k] + t.norm[k]}
+	}
+	total := 0.0
+	var logs logProduct
+	logs.reset()
+	if len(parts) == 2 {
+		total = t.addTwoNormals(&logs)
+	} else {
+		for _, y := range t.y {
+			best := math.Inf(-1)
+			for k := range parts {
+				p := &parts[k]
+				p.d = y - p.mean
+				p.l = p.top - p.d*p.d*p.half
+				best = max(best, p.l)
+			}
+			sum := 0.0
+			for k := range parts {
+				p := &parts[k]
+				p.l = math.Exp(p.l - best)
+				sum += p.l
+			}
+			total += best
+			logs.times(sum)
+			w := 1 / sum
+			for k := range parts {
+				p := &parts[k]
+				share := p.l * w
+				p.n += share
+				p.s += share * p.d
+				p.q += share * p.d * p.d
+			}
+		}
+	}
+	for k := range parts {
+		p, sd := &parts[k], t.params[k][1]
+		t.weights[k] = p.n
+		t.sums[k][1] = p.s / (sd * sd)
+		t.sums[k][2] = (p.q/(sd*sd) - p.n) / sd
+	}
+	return total + logs.log()
+}
+
+func (t *mixtureTerm) addTwoNormals(logs *logProduct) float64 {
+	a, b := t.normal[0], t.normal[1]
+	total := 0.0
+	for _, y := range t.y {
+		da, db := y-a.mean, y-b.mean
+		qa, qb := da*da, db*db
+		la, lb := a.top-qa*a.half, b.top-qb*b.half
+		e := math.Exp(-math.Abs(la - lb))
+		logs.times(1 + e)
+		pa := 1 / (1 + e)
+		pb := e * pa
+		if la < lb {
+			total += lb
+			pa, pb = pb, pa
+		} else {
+			total += la
+		}
+		a.n += pa
+		a.s += pa * da
+		a.q += pa * qa
+		b.n += pb
+		b.s += pb * db
+		b.q += pb * qb
+	}
+	t.normal[0], t.normal[1] = a, b
+	return total
+}
+
+// normalPart is a part with the share of each value summed up: alone, times the distance from the
+// mean, and times its square.
+type normalPart struct {
+	mean, half, top float64
+	l, d            float64 // at one value
+	n, s, q         float64
+}
+
+func (t *mixtureTerm) pointwise(out []float64) int {
+	ok := t.begin()
+	for i := range t.y {
+		out[i] = math.Inf(-1)
+		if ok {
+			out[i] = t.at(i)
+		}
+	}
+	return len(t.y)
+}
+
+func (t *mixtureTerm) draw(r *rand.Rand, out []float64) {
+	for i := range out {
+		out[i] = t.drawOne(r, i)
+	}
+}
+
+func (t *mixtureTerm) drawOne(r *rand.Rand, i int) float64 {
+	u, k := r.Float64(), 0
+	for ; k < len(t.w)-1 && u >= t.w[k]; k++ {
+		u -= t.w[k]
+	}
+	return t.parts[k].drawOne(r, i)
+}

@@ -1,0 +1,153 @@
+package model
+
+import "math"
+
+const logSqrt2Pi = 0.9189385332046727417803297364056176
+
+// normalTerm is univariateTerm with loops of its own.
+type normalTerm struct{ *univariateTerm }
+
+func (t *normalTerm) add() float64 {
+	if t.mask[1] == 0 {
+		return t.addScalarSD()
+	}
+	return t.addEachSD()
+}
+
+// addScalarSD has one standard deviation for all values.
+func (t *normalTerm) addScalarSD() float64 {
+	sd := t.a[1][0]
+	if !(sd > 0) {
+		return math.Inf(-1)
+	}
+	y, mu, n := t.y, t.a[0], float64(len(t.y))
+	w := 1 / (sd * sd)
+	ss := 0.0
+	switch dmu, dy := t.da[0], t.dy; {
+	case t.mask[0] == 0:
+		m, sum := mu[0], 0.0
+		for i, v := range y {
+			d := v - m
+			ss += d * d
+			sum += d
+			if dy != nil {
+				dy[i] -= d * w
+			}
+		}
+		if dmu != nil {
+			dmu[0] += sum * w
+		}
+	case dy == nil && dmu != nil:
+		mu, dmu = mu[:len(y)], dmu[:len(y)]
+		for i, v := range y {
+			d := v - mu[i]
+			ss += d * d
+			dmu[i] += d * w
+		}
+	default:
+		for i, v := range y {
+			d := v - mu[i]
+			ss += d * d
+			if dmu != nil {
+				dmu[i] += d * w
+			}
+			if dy != nil {
+				dy[i] -= d * w
+			}
+		}
+	}
+	if t.da[1] != nil {
+		t.da[1][0] += (ss*w - n) / sd
+	}
+	return -ss*w/2 - n*(math.Log(sd)+logSqrt2Pi)
+}
+
+// addEachSD has a standard deviation for each value. The sum of their logs is the log of a product.
+func (t *normalTerm) addEachSD() float64 {
+	mu, sd, mm := t.a[0], t.a[1][:len(t.y)], t.mask[0]
+	dmu, dsd := t.da[0], t.da[1]
+	ss, sum := 0.0, 0.0
+	var logs logProduct
+	logs.reset()
+	for i, v := range t.y {
+		s := sd[i]
+		if !(s > 0) {
+			return math.Inf(-1)
+		}
+		logs.times(s)
+		z := (v - mu[i&mm]) / s
+		ss += z * z
+		g := z / s
+		if mm == 0 {
+			sum += g
+		} else if dmu != nil {
+			dmu[i] += g
+		}
+		if dsd != nil {
+			dsd[i] += (z*z - 1) / s
+		}
+		if t.dy != nil {
+			t.dy[i] -= g
+		}
+	}
+	if mm == 0 && dmu != nil {
+		dmu[0] += sum
+	}
+	return -ss/2 - logs.log() - float64(len(t.y))*logSqrt2Pi
+}
+
+// logProduct is the log of a product of positive numbers, with few logs.
+type logProduct struct{ product, logs float64 }
+
+func (p *logProduct) reset() { p.product, p.logs = 1, 0 }
+
+func (p *logProduct) times(v float64) {
+	q := p.product * v
+	if !(q > 1e-200 && q < 1e200) {
+		p.logs += math.Log(p.product)
+		q = v
+		if !(q > 1e-100 && q < 1e100) {
+			p.logs += math.Log(q)
+			q = 1
+		}
+	}
+	p.product = q
+}
+
+func (p *logProduct) log() float64 { return p.logs + math.Log(p.product) }
+
+// normalVarianceTerm has the variance in the place of the standard deviation.
+type normalVarianceTerm struct {
+	y, mu, dmu, h, dh []float64
+	mm                int
+}
+
+func (t *normalVarianceTerm) add() float64 {
+	h, mu, mm := t.h[:len(t.y)], t.mu, t.mm
+	ss, sum := 0.0, 0.0
+	var logs logProduct
+	logs.reset()
+	for i, v := range t.y {
+		if !(h[i] > 0) {
+			return math.Inf(-1)
+		}
+		logs.times(h[i])
+		d := v - mu[i&mm]
+		w := 1 / h[i]
+		g := d * w
+		q := d * g
+		ss += q
+		if mm == 0 {
+			sum += g
+		} else if t.dmu != nil {
+			t.dmu[i] += g
+		}
+		if t.dh != nil {
+			t.dh[i] += (q - 1) * w / 2
+		}
+	}
+	if mm == 0 && t.dmu != nil {
+		t.dmu[0] += sum
+	}
+	return -ss/2 - logs.log()/2 - float64(len(t.y))*logSqrt2Pi
+}

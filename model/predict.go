@@ -1,0 +1,406 @@
+package model
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+
+	"bayeskernel/draws"
+	"bayeskernel/internal/rng"
+)
+
+// Prior draws n times from the distributions of the parameters, in the order of their declaration,
+// and returns a run of one chain, with the quantities too.
+func (p *Program) Prior(n int, seed uint64) (*draws.Run, error) {
+	s, err := p.simulator()
+	if err != nil {
+		return nil, err
+	}
+	if n < 1 {
+		return nil, fmt.Errorf("model: %d prior draws, want at least 1", n)
+	}
+	run := &draws.Run{Names: p.Names(), Seed: seed, Chains: make([]draws.Chain, 1)}
+	src, err := rng.New("", rng.Name{Seed: seed, Purpose: "model prior"}, 0)
+	if err != nil {
+		return nil, err
+	}
+	r := rand.New(src)
+	for range n {
+		if err := s.draw(r); err != nil {
+			return nil, err
+		}
+		row := make([]float64, p.width)
+		s.record(row)
+		run.Chains[0].Values = append(run.Chains[0].Values, row)
+	}
+	return run, nil
+}
+
+// simulator draws parameters from their distributions.
+type simulator struct {
+	p     *Program
+	e     *evaluator
+	terms []term
+}
+
+func (p *Program) simulator() (*simulator, error) {
+	s := &simulator{p: p}
+	var wanted []*node
+	ends := make([]int, len(p.m.parameters)) // of the arguments of each parameter among wanted
+	for k, q := range p.m.parameters {
+		if improper(q.prior) {
+			return nil, fmt.Errorf("model: parameter %s has a flat prior, there is nothing to draw from",
+				q.name)
+		}
+		wanted = append(wanted, q.prior.arguments()...)
+		if q.shift != nil {
+			wanted = append(wanted, q.shift, q.scale)
+		}
+		ends[k] = len(wanted)
+	}
+	for _, r := range p.m.records {
+		wanted = append(wanted, r.node)
+	}
+	s.e = p.evaluator(evaluation{wanted: wanted, inputs: p.recordedNodes()})
+	for _, q := range p.m.parameters {
+		s.terms = append(s.terms, q.prior.bind(&s.e.memory, nil))
+	}
+	marks := make([]int, len(ends))
+	for k, end := range ends {
+		if end > 0 {
+			marks[k] = s.e.marks[end-1]
+		}
+	}
+	s.e.marks = marks
+	return s, nil
+}
+
+// improper reports whether there is nothing to draw from.
+func improper(d distribution) bool {
+	u, ok := d.(*univariate)
+	return ok && !u.family.Proper
+}
+
+// recordedNodes are the parameters as they were declared: not what stands for them in sampling.
+func (p *Program) recordedNodes() []*node {
+	var out []*node
+	for _, q := range p.m.parameters {
+		out = append(out, q.of)
+	}
+	return out
+}
+
+// draw sets all values.
+func (s *simulator) draw(r *rand.Rand) error {
+	const most = 1_000_000
+	done := 0
+	for k, q := range s.p.m.parameters {
+		for ; done < s.e.marks[k]; done++ {
+			s.e.steps[done].forward()
+		}
+		v := s.e.value[q.of.id]
+		inside := func() bool {
+			if !allFinite(v) {
+				return false
+			}
+			if q.shift == nil || q.between == false {
+				return true
+			}
+			lo, width := s.e.value[q.shift.id][0], s.e.value[q.scale.id][0]
+			return v[0] > lo && v[0] < lo+width
+		}
+		s.terms[k].draw(r, v)
+		for range most {
+			if inside() || !q.between {
+				break
+			}
+			s.terms[k].draw(r, v)
+		}
+		if !inside() {
+			return fmt.Errorf("model: parameter %s: no draw of %s lies in its support", q.name,
+				q.prior.name())
+		}
+		if q.ordered {
+			slices.Sort(v)
+		}
+	}
+	for ; done < len(s.e.steps); done++ {
+		s.e.steps[done].forward()
+	}
+	return nil
+}
+
+// record writes what is recorded.
+func (s *simulator) record(dst []float64) {
+	for _, r := range s.p.m.records {
+		dst = dst[copy(dst, s.e.value[r.node.id]):]
+	}
+}
+
+// Predictive draws, for each draw of the parameters in run, values for all that was observed and all
+// that Predict declared. Run has the draws of the posterior, or of Prior. Where the distribution of
+// a value depends on values before it, as in an autoregression, these are drawn first.
+func (p *Program) Predictive(run *draws.Run, seed uint64) (*draws.Run, error) {
+	all := slices.Concat(p.m.observations, p.m.predictions)
+	if len(all) == 0 {
+		return nil, fmt.Errorf("model: nothing was observed, and nothing is to be predicted")
+	}
+	return p.perDraw(run, all, func(c int) (func(x *extender, out []float64) error, error) {
+		src, err := rng.New("", rng.Name{Seed: seed, Purpose: "model predictive"}, uint64(c))
+		if err != nil {
+			return nil, err
+		}
+		r := rand.New(src)
+		var parts []*predictor
+		for _, o := range all {
+			q, err := p.predictor(o)
+			if err != nil {
+				return nil, err
+			}
+			parts = append(parts, q)
+		}
+		return func(x *extender, out []float64) error {
+			if err := x.extend(r); err != nil {
+				return err
+			}
+			for _, q := range parts {
+				x.copyTo(q.e)
+				q.draw(r, out[:q.o.n])
+				out = out[q.o.n:]
+			}
+			return nil
+		}, nil
+	})
+}
+
+// LogLik returns the log density of each value that was observed, for each draw of the parameters in
+// run: for package loo. Vectors with one density have one.
+func (p *Program) LogLik(run *draws.Run) (*draws.Run, error) {
+	if len(p.m.observations) == 0 {
+		return nil, fmt.Errorf("model: nothing was observed")
+	}
+	var counts []*observation
+	for _, o := range p.m.observations {
+		q := *o
+		if d, ok := o.dist.(joint); ok {
+			q.n = d.densities(o.n)
+		}
+		counts = append(counts, &q)
+	}
+	return p.perDraw(run, counts, func(int) (func(x *extender, out []float64) error, error) {
+		var wanted []*node
+		for _, o := range p.m.observations {
+			wanted = append(wanted, declaredTerm{o.dist, o.y}.nodes()...)
+		}
+		e := p.evaluator(evaluation{wanted: wanted, inputs: p.recordedNodes()})
+		var terms []term
+		for _, o := range p.m.observations {
+			terms = append(terms, o.dist.bind(&e.memory, o.y))
+		}
+		return func(x *extender, out []float64) error {
+			if len(x.fresh) > 0 {
+				return fmt.Errorf("model: the draws have no parameters for the labels that are new")
+			}
+			x.copyTo(e)
+			e.forward()
+			for _, t := range terms {
+				out = out[t.pointwise(out):]
+			}
+			return nil
+		}, nil
+	})
+}
+
+// perDraw computes values of some observations for each draw, each chain by itself.
+func (p *Program) perDraw(run *draws.Run, all []*observation,
+	begin func(c int) (func(x *extender, out []float64) error, error)) (*draws.Run, error) {
+	if run == nil || !slices.Equal(run.Names, p.recorded) {
+		return nil, fmt.Errorf("model: the draws are not of this model: their names are %v, want %v",
+			shortened(run), p.recorded)
+	}
+	out := &draws.Run{Chains: make([]draws.Chain, len(run.Chains)), Model: run.Model}
+	width := 0
+	for _, o := range all {
+		for i := range o.n {
+			out.Names = append(out.Names, fmt.Sprintf("%s[%d]", o.name, i+1))
+		}
+		width += o.n
+	}
+	errs := make([]error, len(run.Chains))
+	var wg sync.WaitGroup
+	for c := range run.Chains {
+		wg.Go(func() {
+			of, err := begin(c)
+			if err != nil {
+				errs[c] = err
+				return
+			}
+			x := p.extender()
+			for _, row := range run.Chains[c].Values {
+				values := make([]float64, width)
+				x.load(row)
+				if errs[c] = of(x, values); errs[c] != nil {
+					return
+				}
+				out.Chains[c].Values = append(out.Chains[c].Values, values)
+			}
+		})
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func shortened(run *draws.Run) []string {
+	if run == nil {
+		return nil
+	}
+	return run.Names[:min(8, len(run.Names))]
+}
+
+// extender holds the declared parameters of one draw, and draws those of new labels.
+type extender struct {
+	p     *Program
+	e     *evaluator
+	fresh []*parameter // that have more values than the draws
+	known []int        // how many these have
+	terms []term
+	size  map[*node]int // recorded values
+}
+
+func (p *Program) extender() *extender {
+	x := &extender{p: p, size: map[*node]int{}}
+	var wanted []*node
+	for _, r := range p.m.records {
+		x.size[r.node] = p.sizes[r.name]
+	}
+	for _, q := range p.m.parameters {
+		if k := x.size[q.of]; k < q.of.n {
+			x.fresh, x.known = append(x.fresh, q), append(x.known, k)
+			wanted = append(wanted, q.prior.arguments()...)
+		}
+	}
+	x.e = p.evaluator(evaluation{wanted: wanted, inputs: p.recordedNodes()})
+	for _, q := range x.fresh {
+		x.terms = append(x.terms, q.prior.bind(&x.e.memory, nil))
+	}
+	return x
+}
+
+// load takes a row of a run.
+func (x *extender) load(row []float64) {
+	for _, r := range x.p.m.records {
+		k := x.size[r.node]
+		if r.parameter {
+			copy(x.e.value[r.node.id], row[:k])
+		}
+		row = row[k:]
+	}
+}
+
+// extend draws the parameters of new labels.
+func (x *extender) extend(r *rand.Rand) error {
+	for i, q := range x.fresh {
+		if improper(q.prior) {
+			return fmt.Errorf("model: parameter %s has a flat prior, there is nothing to draw from", q.name)
+		}
+		x.e.forward()
+		v := x.e.value[q.of.id]
+		all := make([]float64, len(v))
+		x.terms[i].draw(r, all)
+		copy(v[x.known[i]:], all[x.known[i]:])
+	}
+	return nil
+}
+
+// copyTo sets the declared parameters of another evaluator.
+func (x *extender) copyTo(e *evaluator) {
+	for _, q := range x.p.m.parameters {
+		copy(e.value[q.of.id], x.e.value[q.of.id])
+	}
+}
+
+// predictor draws the values of one observation.
+type predictor struct {
+	o    *observation
+	e    *evaluator
+	term term
+	// Where the distribution depends on the values themselves: their place in the data, and how to
+	// draw one of them.
+	past []float64
+	one  func(r *rand.Rand, i int) float64
+}
+
+func (p *Program) predictor(o *observation) (*predictor, error) {
+	q := &predictor{o: o}
+	inputs := p.recordedNodes()
+	data, at := dataOf(o.y)
+	sequential := data != nil && dependsOn(o.dist.arguments(), data)
+	if sequential {
+		inputs = append(inputs, data)
+	}
+	q.e = p.evaluator(evaluation{wanted: o.dist.arguments(), inputs: inputs})
+	q.term = o.dist.bind(&q.e.memory, nil)
+	if sequential {
+		one, ok := q.term.(interface {
+			drawOne(r *rand.Rand, i int) float64
+		})
+		if !ok {
+			return nil, fmt.Errorf("model: %s: its distribution depends on itself, and values of %s "+
+				"cannot be drawn one by one", o.name, o.dist.name())
+		}
+		copy(q.e.value[data.id], data.value)
+		q.past, q.one = q.e.value[data.id][at:at+o.n], one.drawOne
+	}
+	return q, nil
+}
+
+func (q *predictor) draw(r *rand.Rand, out []float64) {
+	if q.one == nil {
+		q.e.forward()
+		q.term.draw(r, out)
+		return
+	}
+	for i := range out {
+		q.e.forward()
+		out[i] = q.one(r, i)
+		q.past[i] = out[i]
+	}
+}
+
+// dataOf finds the data that y is part of, and where it begins there.
+func dataOf(y *node) (*node, int) {
+	if y == nil {
+		return nil, 0
+	}
+	if v, ok := y.op.(view); ok {
+		d, at := dataOf(y.args[0])
+		return d, at + v.lo
+	}
+	if y.op == nil && y.fixed {
+		return y, 0
+	}
+	return nil, 0
+}
+
+// dependsOn reports whether one of the nodes is computed from that one.
+func dependsOn(nodes []*node, on *node) bool {
+	seen := map[*node]bool{}
+	var visit func(n *node) bool
+	visit = func(n *node) bool {
+		if n == on {
+			return true
+		}
+		if seen[n] {
+			return false
+		}
+		seen[n] = true
+		return slices.ContainsFunc(n.args, visit)
+	}
+	return slices.ContainsFunc(nodes, visit)
+}

@@ -1,0 +1,348 @@
+package model_test
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"bayeskernel/calibration"
+	"bayeskernel/draws"
+	"bayeskernel/examples/declared"
+	"bayeskernel/hmc"
+	"bayeskernel/internal/long"
+	"bayeskernel/model"
+	"bayeskernel/nuts"
+	"bayeskernel/temper"
+)
+
+func compile(t *testing.T, m *model.Model, o ...model.CompileOption) *model.Program {
+	t.Helper()
+	p, err := m.Compile(o...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// schools is the meta-analysis with proper priors.
+func schools(o ...model.Option) *model.Model {
+	m := model.New()
+	mu, tau := m.Real("mu", model.Normal(0, 5)), m.Positive("tau", model.HalfCauchy(5))
+	theta := m.Reals("theta", 8, model.Normal(mu, tau), o...)
+	m.Observe(m.Data("y", []float64{28, 8, -3, 7, -1, 1, 18, 12}),
+		model.Normal(theta, []float64{15, 10, 16, 11, 9, 11, 10, 18}))
+	return m
+}
+
+// garch has a variance that follows its own past.
+func garch(y []float64) *model.Model {
+	m, n := model.New(), len(y)
+	series := m.Data("y", y)
+	mu, a0 := m.Real("mu", model.Normal(0, 1)), m.Positive("alpha0", model.HalfNormal(1))
+	a1 := m.Interval("alpha1", 0, 1, model.Beta(2, 5))
+	b1 := m.Between("beta1", m.Const(0), a1.OneMinus(), model.Uniform(0, a1.OneMinus()))
+	h := model.Recur(n, 1, a0.Add(a1.Mul(series.Sub(mu).Square().Slice(0, n-1))), b1)
+	m.Observe(series, model.Normal(mu, h.Sqrt()))
+	return m
+}
+
+// mixture has two normal parts in the order of their means.
+func mixture(y []float64) *model.Model {
+	m := model.New()
+	mu, sd := m.Ordered("mu", 2, model.Normal(0, 2)), m.Positives("sigma", 2, model.HalfNormal(2))
+	w := m.Interval("theta", 0, 1, model.Beta(5, 5))
+	m.Observe(m.Data("y", y), model.Mix(model.Stack(w, w.OneMinus()),
+		model.Normal(mu.El(0), sd.El(0)), model.Normal(mu.El(1), sd.El(1))))
+	return m
+}
+
+// autoregression is of order 2.
+func autoregression(y []float64) *model.Model {
+	m, n := model.New(), len(y)
+	series := m.Data("y", y)
+	b := m.Reals("b", 2, model.Normal(0, 0.3))
+	sd := m.Positive("sd", model.LogNormal(0, 0.5))
+	mean := b.El(0).Mul(series.Slice(1, n-1)).Add(b.El(1).Mul(series.Slice(0, n-2)))
+	m.Observe(series.Slice(2, n), model.Normal(mean, sd))
+	return m
+}
+
+// slopes has intercepts and slopes that vary between groups, and counts.
+func slopes(groups, each int) *model.Model {
+	m := model.New()
+	var labels []string
+	var x, y []float64
+	r := rand.New(rand.NewPCG(4, 4))
+	for g := range groups {
+		for range each {
+			labels = append(labels, string(rune('a'+g)))
+			x, y = append(x, r.NormFloat64()), append(y, float64(r.IntN(5)))
+		}
+	}
+	group, in := m.Factor("group", labels)
+	mu, sd := m.Real("mu", model.Normal(0, 1)), m.Positive("sd", model.HalfNormal(0.5))
+	a := group.Reals("a", model.Normal(mu, sd), model.NonCentred)
+	b := group.Reals("b", model.Normal(0, 0.5))
+	m.Observe(m.Data("y", y), model.PoissonLog(a.Of(in).Add(b.Of(in).Mul(m.Data("x", x)))))
+	return m
+}
+
+func series(n int) []float64 {
+	r := rand.New(rand.NewPCG(1, 9))
+	y := make([]float64, n)
+	for i := range y {
+		y[i] = r.NormFloat64()
+	}
+	return y
+}
+
+func all() map[string]*model.Model {
+	return map[string]*model.Model{
+		"schools": schools(), "schools, not centred": schools(model.NonCentred),
+		"garch": garch(series(40)), "mixture": mixture(series(30)),
+		"autoregression": autoregression(series(30)), "slopes": slopes(5, 6),
+	}
+}
+
+// The sum of the pointwise log likelihood is its part of the log density: what the prior leaves.
+func TestLogLikIsPartOfLogDensity(t *testing.T) {
+	for name, m := range all() {
+		p := compile(t, m)
+		f, err := p.Reference()
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole, err := p.Target()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := rand.New(rand.NewPCG(1, 1))
+		x, g := make([]float64, whole.Dim()), make([]float64, whole.Dim())
+		for range 10 {
+			f.Draw(x, r)
+			row := make([]float64, len(p.Names()))
+			whole.(hmc.Constrainer).Constrain(row, x)
+			ll, err := p.LogLik(&draws.Run{Names: p.Names(), Chains: []draws.Chain{{Values: [][]float64{row}}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum := 0.0
+			for _, v := range ll.Chains[0].Values[0] {
+				sum += v
+			}
+			want := whole.LogDensity(x, g) - f.LogDensity(x, g)
+			if !(math.Abs(sum-want) <= 1e-10*(1+math.Abs(want))) {
+				t.Errorf("%s: the pointwise log likelihood adds up to %v, want %v", name, sum, want)
+			}
+			back, err := p.Unconstrain(row)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range x {
+				if !(math.Abs(back[i]-x[i]) <= 1e-6*(1+math.Abs(x[i]))) {
+					t.Errorf("%s: coordinate %d is %v after Constrain and Unconstrain, was %v", name, i,
+						back[i], x[i])
+				}
+			}
+		}
+	}
+}
+
+// Gradients by differences, with all rewrites and without.
+func TestGradients(t *testing.T) {
+	off := model.Without(model.Regressions, model.EqualRows, model.Sums, model.Variances)
+	for name, m := range all() {
+		var lp []float64
+		for _, p := range []*model.Program{compile(t, m), compile(t, m, off)} {
+			target, err := p.Target()
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := rand.New(rand.NewPCG(3, 1))
+			x, g := make([]float64, target.Dim()), make([]float64, target.Dim())
+			for i := range x {
+				x[i] = r.NormFloat64() / 2
+			}
+			lp = append(lp, target.LogDensity(x, g))
+			if err := hmc.CheckGradient(target, x); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			if n := testing.AllocsPerRun(10, func() { target.LogDensity(x, g) }); n != 0 {
+				t.Errorf("%s: a gradient allocates %v times", name, n)
+			}
+		}
+		if !(math.Abs(lp[0]-lp[1]) <= 1e-10*(1+math.Abs(lp[1]))) {
+			t.Errorf("%s: %v with rewrites and %v without", name, lp[0], lp[1])
+		}
+	}
+}
+
+// The evidence of the eight schools, -31.311 by quadrature (theta integrated out in closed form, the
+// rest on a grid): a tempered run has a standard error of 0.004, so that 0.03 is 7 of them.
+func TestReferenceIsNormalised(t *testing.T) {
+	p := compile(t, schools(model.NonCentred))
+	_, report, err := temper.Sample(context.Background(), p.Target, temper.Config{
+		Settings: hmc.Settings{Chains: 2, Warmup: 500, Draws: 2000, Seed: 3}, Reference: p.Reference})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := evidence()
+	if !(math.Abs(report.LogZ-want) < 0.03) {
+		t.Errorf("log evidence %v, by quadrature %v", report.LogZ, want)
+	}
+}
+
+// evidence integrates over mu in closed form, and over log tau by the trapezoidal rule.
+func evidence() float64 {
+	y, s := []float64{28, 8, -3, 7, -1, 1, 18, 12}, []float64{15, 10, 16, 11, 9, 11, 10, 18}
+	total, h := 0.0, 0.01
+	for l := -25.0; l < 15; l += h {
+		tau := math.Exp(l)
+		// y ~ N(0, diag(s² + tau²) + 25 11'), by the matrix determinant lemma.
+		a, b, c, logDet := 1./25, 0.0, 0.0, math.Log(25)
+		for j, v := range y {
+			w := 1 / (s[j]*s[j] + tau*tau)
+			a += w
+			b += w * v
+			c += w * v * v
+			logDet -= math.Log(w)
+		}
+		lp := -4*math.Log(2*math.Pi) - (logDet+math.Log(a))/2 - (c-b*b/a)/2
+		prior := math.Log(2/math.Pi/5) - math.Log1p(tau*tau/25) + l
+		total += h * math.Exp(lp+prior)
+	}
+	return math.Log(total)
+}
+
+// Simulation-based calibration: few simulations in the ordinary run, where an envelope is left with a
+// probability of 1e-4 a model, and 300 of each in the long one.
+func TestCalibration(t *testing.T) {
+	names := []string{"schools, not centred", "mixture"}
+	replicates := 60
+	if long.Enabled() {
+		names = []string{"schools, not centred", "garch", "mixture", "autoregression", "slopes"}
+		replicates = 300
+	}
+	for _, name := range names {
+		c, err := compile(t, all()[name]).Calibration()
+		if err != nil {
+			t.Fatal(err)
+		}
+		cfg := calibration.Config{Seed: 5, Simulations: replicates}
+		cfg.Sampler = calibration.NUTS(nuts.Config{Settings: hmc.Settings{Warmup: 300, Draws: 300,
+			TargetAccept: 0.9}})
+		res, err := calibration.Run(context.Background(), c, cfg)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		report, err := res.Check(1e-4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, q := range report.Quantities {
+			if q.Leaves {
+				t.Errorf("%s: %s leaves the envelope\n%v", name, q.Name, report)
+			}
+		}
+	}
+}
+
+// Predictive draws of an autoregression take the values drawn before, not those observed: with b = 0.9
+// and 0 the variance of the last of 200 is 1/(1-0.81), whatever was observed.
+func TestPredictiveStepByStep(t *testing.T) {
+	p := compile(t, autoregression(make([]float64, 200)))
+	run := &draws.Run{Names: p.Names(), Chains: make([]draws.Chain, 1)}
+	const count = 400
+	for range count {
+		run.Chains[0].Values = append(run.Chains[0].Values, []float64{0.9, 0, 1})
+	}
+	got, err := p.Predictive(run, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := 0.0
+	for _, row := range got.Chains[0].Values {
+		v := row[len(row)-1]
+		sum += v * v / count
+	}
+	want := 1 / (1 - 0.81)
+	if !(math.Abs(sum/want-1) < 5*math.Sqrt(2./count)) { // 5 standard errors
+		t.Errorf("variance of the last value is %v, want %v", sum, want)
+	}
+}
+
+// New labels get parameters drawn from their distribution.
+func TestNewLabels(t *testing.T) {
+	p := compile(t, slopes(2, 3))
+	q, err := p.WithLabels("group", []string{"a", "new", "b", "new", "a", "a"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := p.Prior(50, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := q.Predictive(run, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Chains[0].Values) != 50 || len(got.Names) != 6 {
+		t.Errorf("%d draws of %v", len(got.Chains[0].Values), got.Names)
+	}
+	if _, err := q.LogLik(run); err == nil {
+		t.Error("a log likelihood for labels without parameters")
+	}
+}
+
+func TestDeclaredNames(t *testing.T) {
+	for _, d := range declared.All() {
+		if m, err := d.Declare(); err != nil {
+			t.Error(err)
+		} else if p := compile(t, m); len(p.String()) < 20 {
+			t.Errorf("%s: %s", d.Name, p)
+		}
+	}
+}
+
+// Held-out rows leave the density by what LogLik says of them, with every rewrite.
+func TestWithout(t *testing.T) {
+	held := []int{0, 3, 4}
+	for name, m := range all() {
+		p := compile(t, m)
+		q, err := p.Without(held)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		whole, err := p.Target()
+		if err != nil {
+			t.Fatal(err)
+		}
+		part, err := q.Target()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := rand.New(rand.NewPCG(2, 2))
+		x, g := make([]float64, whole.Dim()), make([]float64, whole.Dim())
+		for i := range x {
+			x[i] = r.NormFloat64() / 2
+		}
+		row := make([]float64, len(p.Names()))
+		whole.(hmc.Constrainer).Constrain(row, x)
+		ll, err := q.LogLik(&draws.Run{Names: p.Names(), Chains: []draws.Chain{{Values: [][]float64{row}}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := 0.0
+		for _, i := range held {
+			want += ll.Chains[0].Values[0][i]
+		}
+		got := whole.LogDensity(x, g) - part.LogDensity(x, g)
+		if !(math.Abs(got-want) <= 1e-9*(1+math.Abs(want))) {
+			t.Errorf("%s: without rows %v the log density falls by %v, want %v", name, held, got, want)
+		}
+		if err := hmc.CheckGradient(part, x); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

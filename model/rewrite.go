@@ -1,0 +1,350 @@
+package model
+
+import (
+	bits "encoding/binary"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Rewrite is a change of the computations that leaves the log density as it is, to rounding.
+type Rewrite int
+
+// The rewrites.
+const (
+	// Regressions: normal values around a sum of data times numbers, with one standard deviation,
+	// cost the square of the number of coefficients, whatever the number of rows.
+	Regressions Rewrite = iota
+	// EqualRows: rows with equal predictors become one.
+	EqualRows
+	// Sums: a sum of indexed and weighted terms is one node.
+	Sums
+	// Variances: normal(mean, sqrt h) takes no root.
+	Variances
+)
+
+func (p *Program) want(r Rewrite) bool {
+	_, off := p.off[r]
+	return !off
+}
+
+// rewrite returns the term of an observation as the density computes it.
+func (p *Program) rewrite(o *observation) boundable {
+	plain := declaredTerm{o.dist, o.y}
+	u, ok := o.dist.(*univariate)
+	if !ok || u.cut != nil {
+		return plain
+	}
+	if u.family.Name == "normal" {
+		if t := p.normal(o, u); t != nil {
+			return t
+		}
+	}
+	for _, a := range u.args {
+		p.sum(a)
+	}
+	return plain
+}
+
+// sum puts a single node in the place of a sum.
+func (p *Program) sum(e *node) {
+	if e.fixed || e.scalar || !p.want(Sums) || p.subst[e] != nil {
+		return
+	}
+	a := affineOf(e, e.n)
+	if len(a.terms) < 2 || len(a.terms) == 1 && a.constant == nil {
+		return
+	}
+	if m, ok := e.op.(matVec); ok && m.x.cols > 0 {
+		return // one node already
+	}
+	p.subst[e] = &node{m: e.m, id: e.id, op: a, args: a.sources(), n: e.n}
+	p.rewrote = append(p.rewrote, fmt.Sprintf("%s: %s as one sum of %d terms", e.where, e.label(),
+		len(a.terms)))
+}
+
+// normal rewrites a normal density, nil where there is nothing to gain.
+func (p *Program) normal(o *observation, u *univariate) boundable {
+	mean, sd := u.args[0], u.args[1]
+	if !o.y.fixed || mean.fixed && sd.fixed {
+		return nil
+	}
+	if root, ok := sd.op.(unary); ok && root == sqrtOp && !sd.scalar && p.want(Variances) {
+		p.rewrote = append(p.rewrote, o.name+": its variance without the root")
+		p.sum(mean)
+		return varianceTerm{o.y, mean, sd.args[0]}
+	}
+	if !sd.scalar || mean.fixed {
+		return nil
+	}
+	a := affineOf(mean, o.n)
+	if p.want(Regressions) && o.n > 1 {
+		if t := regressionOf(a, o.y, sd); t != nil {
+			p.rewrote = append(p.rewrote, fmt.Sprintf("%s: a regression of %d rows on %d columns by QR",
+				o.name, o.n, len(t.coef)))
+			return t
+		}
+	}
+	if p.want(EqualRows) {
+		if t := p.groups(a, o, sd); t != nil {
+			return t
+		}
+	}
+	return nil
+}
+
+// varianceTerm is normal(mean, sqrt h).
+type varianceTerm struct{ y, mean, h *node }
+
+func (v varianceTerm) nodes() []*node { return []*node{v.y, v.mean, v.h} }
+
+func (v varianceTerm) root(c *memory) root {
+	t := &normalVarianceTerm{y: c.value[v.y.id], mu: c.value[v.mean.id], dmu: c.adjoint[v.mean.id],
+		h: c.value[v.h.id], dh: c.adjoint[v.h.id]}
+	if !v.mean.scalar {
+		t.mm = -1
+	}
+	return t
+}
+
+// coefficient is a number among the values of a node.
+type coefficient struct {
+	source *node
+	place  int
+}
+
+// regression is normal(X b, sd) at y. With X = Q R and c = Q'y the sum of squares is
+//
+//	|y - X b|² = |y|² - |c|² + |c - R b|²,
+//
+// whose first two terms are computed as the squares of what is left of y.
+type regression struct {
+	coef []coefficient
+	r    []float64 // p x p, upper
+	c    []float64
+	rest float64
+	rows int
+	sd   *node
+}
+
+// regressionOf returns nil where coefficients differ from row to row, or are as many as the rows.
+func regressionOf(a *affine, y *node, sd *node) *regression {
+	t := &regression{rows: a.n, sd: sd}
+	var columns [][]float64
+	for _, term := range a.terms {
+		if term.at != nil {
+			return nil
+		}
+		k := -1
+		for i, c := range t.coef {
+			if c.source == term.source && c.place == term.place {
+				k = i
+			}
+		}
+		if k < 0 {
+			k = len(t.coef)
+			t.coef = append(t.coef, coefficient{term.source, term.place})
+			columns = append(columns, make([]float64, a.n))
+		}
+		for i := range a.n {
+			columns[k][i] += term.weightOf(i)
+		}
+	}
+	p := len(t.coef)
+	if p == 0 || p*(p+4) > 2*a.n*p || p >= a.n {
+		return nil
+	}
+	x := mat.NewDense(a.n, p, nil)
+	for k, col := range columns {
+		x.SetCol(k, col)
+	}
+	left := make([]float64, a.n)
+	for i := range left {
+		left[i] = y.value[i]
+		if a.constant != nil {
+			left[i] -= a.constant[i]
+		}
+	}
+	var qr mat.QR
+	qr.Factorize(x)
+	var q, r mat.Dense
+	qr.QTo(&q)
+	qr.RTo(&r)
+	t.r, t.c = make([]float64, p*p), make([]float64, p)
+	for j := range p {
+		for i := range a.n {
+			t.c[j] += q.At(i, j) * left[i]
+		}
+		for k := j; k < p; k++ {
+			t.r[j*p+k] = r.At(j, k)
+		}
+	}
+	for range 2 { // twice, for what rounding leaves of the columns
+		for j := range p {
+			s := 0.0
+			for i, v := range left {
+				s += q.At(i, j) * v
+			}
+			for i := range left {
+				left[i] -= s * q.At(i, j)
+			}
+		}
+	}
+	for _, v := range left {
+		t.rest += v * v
+	}
+	return t
+}
+
+func (t *regression) nodes() []*node {
+	out := []*node{t.sd}
+	for _, c := range t.coef {
+		out = append(out, c.source)
+	}
+	return out
+}
+
+type regressionRoot struct {
+	*regression
+	b       []*float64
+	db      []*float64
+	sd, dsd []float64
+	at, e   []float64
+}
+
+func (t *regression) root(c *memory) root {
+	p := len(t.coef)
+	out := &regressionRoot{regression: t, sd: c.value[t.sd.id], dsd: c.adjoint[t.sd.id],
+		b: make([]*float64, p), db: make([]*float64, p), at: make([]float64, p), e: make([]float64, p)}
+	for k, q := range t.coef {
+		out.b[k] = &c.value[q.source.id][q.place]
+		out.db[k] = &c.adjoint[q.source.id][q.place]
+	}
+	return out
+}
+
+func (t *regressionRoot) add() float64 {
+	sd := t.sd[0]
+	if !(sd > 0) {
+		return math.Inf(-1)
+	}
+	p, ss, w := len(t.b), t.rest, 1/(sd*sd)
+	for k, b := range t.b {
+		t.at[k] = *b
+	}
+	for j := range p {
+		row := t.r[j*p : (j+1)*p]
+		e := t.c[j]
+		for k := j; k < p; k++ {
+			e -= row[k] * t.at[k]
+		}
+		t.e[j] = e
+		ss += e * e
+	}
+	clear(t.at)
+	for j, e := range t.e {
+		row := t.r[j*p : (j+1)*p]
+		for k := j; k < p; k++ {
+			t.at[k] += row[k] * e
+		}
+	}
+	for k, d := range t.db {
+		*d += t.at[k] * w
+	}
+	n := float64(t.rows)
+	if t.dsd != nil {
+		t.dsd[0] += (ss*w - n) / sd
+	}
+	return -ss*w/2 - n*(math.Log(sd)+logSqrt2Pi)
+}
+
+// grouped is normal(mean, sd) at rows of which some have equal predictors: those of a group have a
+// number, a mean, and squares around it.
+type grouped struct {
+	mean, sd *node
+	count, y []float64
+	within   float64
+	rows     int
+}
+
+// groups finds rows with equal predictors, nil where they are more than half of all.
+func (p *Program) groups(a *affine, o *observation, sd *node) boundable {
+	if len(a.terms) == 0 {
+		return nil
+	}
+	first := map[string]int{}
+	var keep []int
+	group := make([]int, a.n)
+	var key []byte
+	for i := range a.n {
+		key = key[:0]
+		if a.constant != nil {
+			key = bits.LittleEndian.AppendUint64(key, math.Float64bits(a.constant[i]))
+		}
+		for _, t := range a.terms {
+			if t.weight != nil {
+				key = bits.LittleEndian.AppendUint64(key, math.Float64bits(t.weight[i]))
+			}
+			if t.at != nil {
+				key = bits.LittleEndian.AppendUint64(key, uint64(t.at[i]))
+			}
+		}
+		g, ok := first[string(key)]
+		if !ok {
+			g = len(keep)
+			first[string(key)] = g
+			keep = append(keep, i)
+		}
+		group[i] = g
+	}
+	if 2*len(keep) > a.n {
+		return nil
+	}
+	t := grouped{sd: sd, rows: a.n, count: make([]float64, len(keep)), y: make([]float64, len(keep))}
+	for i, g := range group {
+		t.count[g]++
+		t.y[g] += (o.y.value[i] - t.y[g]) / t.count[g]
+	}
+	for i, g := range group {
+		d := o.y.value[i] - t.y[g]
+		t.within += d * d
+	}
+	rows := a.rows(keep)
+	t.mean = p.m.add(&node{n: len(keep), op: rows, args: rows.sources()})
+	p.rewrote = append(p.rewrote, fmt.Sprintf("%s: %d rows with equal predictors as %d", o.name, a.n,
+		len(keep)))
+	return t
+}
+
+func (t grouped) nodes() []*node { return []*node{t.mean, t.sd} }
+
+type groupedRoot struct {
+	grouped
+	mu, dmu, s, ds []float64
+}
+
+func (t grouped) root(c *memory) root {
+	return &groupedRoot{t, c.value[t.mean.id], c.adjoint[t.mean.id], c.value[t.sd.id],
+		c.adjoint[t.sd.id]}
+}
+
+func (t *groupedRoot) add() float64 {
+	sd := t.s[0]
+	if !(sd > 0) {
+		return math.Inf(-1)
+	}
+	ss, w := t.within, 1/(sd*sd)
+	mu, dmu, count := t.mu[:len(t.y)], t.dmu[:len(t.y)], t.count[:len(t.y)]
+	for i, v := range t.y {
+		d := v - mu[i]
+		c := count[i] * d
+		ss += c * d
+		dmu[i] += c * w
+	}
+	n := float64(t.rows)
+	if t.ds != nil {
+		t.ds[0] += (ss*w - n) / sd
+	}
+	return -ss*w/2 - n*(math.Log(sd)+logSqrt2Pi)
+}

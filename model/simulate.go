@@ -1,0 +1,121 @@
+package model
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"bayeskernel/calibration"
+	"bayeskernel/hmc"
+	"bayeskernel/temper"
+)
+
+// Reference is the density of the parameters without observations and without AddLogDensity, which
+// can be drawn from: what package temper begins with, so that its evidence is that of the data.
+func (p *Program) Reference() (temper.Reference, error) {
+	s, err := p.simulator()
+	if err != nil {
+		return nil, err
+	}
+	return &reference{Target: p.target(p.terms[:p.priors]), prior: s}, nil
+}
+
+type reference struct {
+	hmc.Target
+	prior *simulator
+}
+
+// Draw writes an independent draw into x. Where rounding puts one on the edge of its support another
+// is drawn.
+func (f *reference) Draw(x []float64, r *rand.Rand) {
+	for range 1000 {
+		if f.prior.draw(r) == nil && f.prior.unconstrain(x) == nil {
+			return
+		}
+	}
+	panic("model: a thousand draws in succession lie on the edge of the support")
+}
+
+// Calibration is the model for package calibration: parameters drawn from their distributions, data
+// from theirs, and the posterior of the one given the other. Beside the parameters, the log
+// likelihood is ranked.
+func (p *Program) Calibration() (calibration.Model, error) {
+	none := calibration.Model{}
+	if _, err := p.simulator(); err != nil {
+		return none, err
+	}
+	for _, o := range p.m.observations {
+		if data, _ := dataOf(o.y); data == nil {
+			return none, fmt.Errorf("model: %s: what was observed is computed of data or has missing "+
+				"values: simulated data have no place to go", o.name)
+		}
+		if _, err := p.predictor(o); err != nil {
+			return none, err
+		}
+	}
+	if len(p.m.observations) == 0 {
+		return none, fmt.Errorf("model: nothing was observed")
+	}
+	return calibration.Model{Simulate: p.simulate, Quantities: []string{"log likelihood"}}, nil
+}
+
+func (p *Program) simulate(r *rand.Rand) (calibration.Simulation, error) {
+	var out calibration.Simulation
+	s, err := p.simulator()
+	if err != nil {
+		return out, err
+	}
+	if err := s.draw(r); err != nil {
+		return out, err
+	}
+	out.Truth = make([]float64, p.width)
+	s.record(out.Truth)
+	data := map[*node][]float64{}
+	for _, o := range p.m.observations {
+		q, err := p.predictor(o)
+		if err != nil {
+			return out, err
+		}
+		for _, w := range p.m.parameters {
+			copy(q.e.value[w.of.id], s.e.value[w.of.id])
+		}
+		of, at := dataOf(o.y)
+		if data[of] == nil {
+			data[of] = append([]float64(nil), of.value...)
+		}
+		q.draw(r, data[of][at:at+o.n])
+	}
+	posterior, err := p.exchange(data, nil)
+	if err != nil {
+		return out, err
+	}
+	out.Posterior = posterior.Target
+	out.Quantities = posterior.logLikelihood()
+	return out, nil
+}
+
+// logLikelihood computes the sum of the densities of all observations from a row of values.
+func (p *Program) logLikelihood() func(dst, values []float64) {
+	var wanted []*node
+	most := 1
+	for _, o := range p.m.observations {
+		wanted = append(wanted, declaredTerm{o.dist, o.y}.nodes()...)
+		most = max(most, o.n)
+	}
+	e := p.evaluator(evaluation{wanted: wanted, inputs: p.recordedNodes()})
+	var terms []term
+	for _, o := range p.m.observations {
+		terms = append(terms, o.dist.bind(&e.memory, o.y))
+	}
+	x, each := p.extender(), make([]float64, most)
+	return func(dst, values []float64) {
+		x.load(values)
+		x.copyTo(e)
+		e.forward()
+		dst[0] = 0
+		for _, t := range terms {
+			for _, v := range each[:t.pointwise(each)] {
+				dst[0] += v
+			}
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package model
+
+import (
+	"fmt"
+	"strings"
+)
+
+// String describes the model as compiled: parameters with their distributions, what was observed,
+// and what was rewritten.
+func (p *Program) String() string {
+	var b strings.Builder
+	for _, q := range p.m.parameters {
+		fmt.Fprintf(&b, "%s%s ~ %s", q.name, sizeOf(q.of), describe(q.prior))
+		if q.dist != q.prior {
+			b.WriteString(", not centred")
+		}
+		if q.ordered {
+			b.WriteString(", in increasing order")
+		}
+		b.WriteByte('\n')
+	}
+	for _, o := range p.m.observations {
+		fmt.Fprintf(&b, "%s[%d] ~ %s, observed\n", o.name, o.n, describe(o.dist))
+	}
+	for _, o := range p.m.predictions {
+		fmt.Fprintf(&b, "%s[%d] ~ %s, to be predicted\n", o.name, o.n, describe(o.dist))
+	}
+	for _, e := range p.m.densities {
+		fmt.Fprintf(&b, "log density + %s (%s)\n", e.label(), e.where)
+	}
+	for _, r := range p.m.records {
+		if !r.parameter {
+			fmt.Fprintf(&b, "%s%s recorded\n", r.name, sizeOf(r.node))
+		}
+	}
+	fmt.Fprintf(&b, "%s to sample\n", plural(p.free, "coordinate"))
+	for _, s := range p.rewrote {
+		fmt.Fprintf(&b, "rewritten: %s\n", s)
+	}
+	return b.String()
+}
+
+func sizeOf(n *node) string {
+	switch {
+	case n.scalar:
+		return ""
+	case n.over != nil:
+		return fmt.Sprintf("[%s: %d]", n.over.name, n.n)
+	}
+	return fmt.Sprintf("[%d]", n.n)
+}
+
+func describe(d distribution) string {
+	var args []string
+	for _, a := range d.arguments() {
+		s := a.label()
+		switch {
+		case a.fixed && a.scalar:
+			s = fmt.Sprint(a.value[0])
+		default:
+			s = strings.TrimPrefix(strings.TrimPrefix(s, "parameter "), "data ")
+		}
+		args = append(args, s)
+	}
+	s := d.name()
+	if len(args) > 0 {
+		s += "(" + strings.Join(args, ", ") + ")"
+	}
+	if u, ok := d.(*univariate); ok && u.cut != nil {
+		word := "truncated to"
+		if u.cut.censored {
+			word = "censored at"
+		}
+		s += fmt.Sprintf(" %s (%v, %v)", word, u.cut.lo, u.cut.hi)
+	}
+	return s
+}

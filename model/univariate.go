@@ -1,0 +1,256 @@
+package model
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"bayeskernel/internal/density"
+)
+
+// univariateTerm is the log density of values that are independent given the arguments. Mask[k] is
+// 0 where argument k is a number and -1 where it has a value for each.
+type univariateTerm struct {
+	f     *density.Family
+	cut   *cut
+	cutAt float64 // log probability of the range, where it is constant
+	y, dy []float64
+	a, da [density.MaxParams][]float64
+	mask  [density.MaxParams]int
+	k     int
+	same  bool    // all arguments are numbers
+	base  float64 // of all values, where these are fixed
+
+	// Workspace, which would not stay on the stack.
+	p            density.Params
+	g, norm, sum density.Grad
+}
+
+func (u *univariate) bind(c *memory, y *node) term {
+	t := u.bindPart(c, y)
+	if u.family.Name == "normal" && u.cut == nil && y != nil {
+		return &normalTerm{univariateTerm: t}
+	}
+	return t
+}
+
+// bindPart is bind without loops of the family's own.
+func (u *univariate) bindPart(c *memory, y *node) *univariateTerm {
+	t := &univariateTerm{f: u.family, cut: u.cut, k: len(u.args), same: true}
+	if y != nil { // nil: only to draw
+		t.y, t.dy = c.value[y.id], c.adjoint[y.id]
+	}
+	for k, a := range u.args {
+		t.a[k], t.da[k] = c.value[a.id], c.adjoint[a.id]
+		if !a.scalar {
+			t.mask[k], t.same = -1, false
+		}
+	}
+	if u.cut != nil && !u.cut.censored {
+		t.cutAt = math.NaN()
+		if u.constant() && t.same {
+			t.params(&t.p, 0)
+			t.cutAt = t.f.Between(u.cut.lo, u.cut.hi, &t.p)
+		}
+	}
+	if t.f.Base != nil && y != nil {
+		for i, v := range t.y {
+			t.params(&t.p, i)
+			t.base += t.f.Base(v, &t.p)
+		}
+	}
+	return t
+}
+
+// params loads the parameters of value i, and reports whether they are in their domains.
+func (t *univariateTerm) params(p *density.Params, i int) bool {
+	ok := true
+	for k := range t.k {
+		v := t.a[k][i&t.mask[k]]
+		p[k] = v
+		switch t.f.Params[k].Domain {
+		case density.Positive:
+			ok = ok && v > 0
+		case density.Unit:
+			ok = ok && v >= 0 && v <= 1
+		}
+	}
+	return ok
+}
+
+func (t *univariateTerm) add() float64 {
+	switch {
+	case t.cut != nil && math.IsNaN(t.cutAt), t.cut != nil && t.cut.censored:
+		return t.addCut()
+	case t.same:
+		return t.addSame()
+	}
+	return t.addEach()
+}
+
+// addSame has the same parameters for all values.
+func (t *univariateTerm) addSame() float64 {
+	p, g := &t.p, &t.g
+	if !t.params(p, 0) {
+		return math.Inf(-1)
+	}
+	n := float64(len(t.y))
+	lp := t.base + n*(t.f.Norm(p, &t.norm)-t.cutAt)
+	sum, kernel := density.Grad{}, t.f.Kernel
+	for i, v := range t.y {
+		lp += kernel(v, p, g)
+		if t.dy != nil {
+			t.dy[i] += g[0]
+		}
+		sum[1] += g[1]
+		sum[2] += g[2]
+		sum[3] += g[3]
+	}
+	for k := range t.k {
+		if d := t.da[k]; d != nil {
+			d[0] += sum[k+1] + n*t.norm[k+1]
+		}
+	}
+	return lp
+}
+
+// addEach has parameters of its own for each value.
+func (t *univariateTerm) addEach() float64 {
+	p, g, norm := &t.p, &t.g, &t.norm
+	t.sum = density.Grad{}
+	lp := t.base
+	for i, v := range t.y {
+		if !t.params(p, i) {
+			return math.Inf(-1)
+		}
+		lp += t.f.Norm(p, norm) + t.f.Kernel(v, p, g)
+		if t.dy != nil {
+			t.dy[i] += g[0]
+		}
+		for k := range t.k {
+			d := g[k+1] + norm[k+1]
+			if t.mask[k] == 0 {
+				t.sum[k+1] += d
+			} else if t.da[k] != nil {
+				t.da[k][i] += d
+			}
+		}
+	}
+	for k := range t.k {
+		if d := t.da[k]; d != nil && t.mask[k] == 0 {
+			d[0] += t.sum[k+1]
+		}
+	}
+	return lp
+}
+
+// addCut is addEach with a constant, or ends, that depend on the parameters.
+func (t *univariateTerm) addCut() float64 {
+	lp := 0.0
+	g := &t.sum
+	for i := range t.y {
+		l := t.one(i, g, true)
+		if math.IsInf(l, -1) || math.IsNaN(l) {
+			return l
+		}
+		lp += l
+		if t.dy != nil {
+			t.dy[i] += g[0]
+		}
+		for k := range t.k {
+			if d := t.da[k]; d != nil {
+				d[i&t.mask[k]] += g[k+1]
+			}
+		}
+	}
+	return lp
+}
+
+// one returns the log density of value i and, with grad, its derivatives.
+func (t *univariateTerm) one(i int, g *density.Grad, grad bool) float64 {
+	p := &t.p
+	if !t.params(p, i) {
+		return math.Inf(-1)
+	}
+	v := t.y[i]
+	if c := t.cut; c != nil && c.censored {
+		if v <= c.lo {
+			return t.edge(math.Inf(-1), c.lo, p, g, grad)
+		}
+		if v >= c.hi {
+			return t.edge(c.hi, math.Inf(1), p, g, grad)
+		}
+	}
+	lp := t.f.LogDensity(v, p, g, &t.norm)
+	if t.cut == nil || t.cut.censored {
+		return lp
+	}
+	if !(v >= t.cut.lo && v <= t.cut.hi) {
+		return math.Inf(-1)
+	}
+	if !math.IsNaN(t.cutAt) {
+		return lp - t.cutAt
+	}
+	lp -= t.edge(t.cut.lo, t.cut.hi, p, &t.g, grad)
+	for k := range t.k {
+		g[k+1] -= t.g[k+1]
+	}
+	return lp
+}
+
+// edge is the log probability of an interval: of whole numbers, including lo where it is truncated
+// there. Of censored ones it includes hi as well.
+func (t *univariateTerm) edge(lo, hi float64, p *density.Params, g *density.Grad, grad bool) float64 {
+	*g = density.Grad{}
+	l := t.f.Between(lo, hi, p)
+	if !grad || t.f.CDFGrad == nil {
+		return l
+	}
+	if t.f.Discrete {
+		lo = math.Ceil(lo) - 1
+	}
+	w := math.Exp(-l)
+	t.f.CDFGrad(hi, p, g)
+	t.f.CDFGrad(lo, p, &t.norm)
+	for k := range t.k {
+		g[k+1] = (g[k+1] - t.norm[k+1]) * w
+	}
+	return l
+}
+
+func (t *univariateTerm) pointwise(out []float64) int {
+	for i := range t.y {
+		out[i] = t.one(i, &t.sum, false)
+	}
+	return len(t.y)
+}
+
+func (t *univariateTerm) draw(r *rand.Rand, out []float64) {
+	for i := range out {
+		out[i] = t.drawOne(r, i)
+	}
+}
+
+// drawOne draws value i, within the range by rejection: at most a million times, and NaN if none
+// falls there. Censored values come out at the ends.
+func (t *univariateTerm) drawOne(r *rand.Rand, i int) float64 {
+	const most = 1_000_000
+	p := &t.p
+	if !t.params(p, i) {
+		return math.NaN()
+	}
+	v := t.f.Rand(r, p)
+	switch c := t.cut; {
+	case c == nil:
+	case c.censored:
+		v = min(max(v, c.lo), c.hi)
+	default:
+		for range most {
+			if v >= c.lo && v <= c.hi {
+				return v
+			}
+			v = t.f.Rand(r, p)
+		}
+		return math.NaN()
+	}
+	return v
+}
