@@ -8,7 +8,7 @@ import (
 	"bayeskernel/bke"
 	"bayeskernel/draws"
 	"bayeskernel/hmc"
-	"bayeskernel/internal/byhand"
+	"bayeskernel/model/byhand"
 )
 
 // New returns the factory of the log posterior density of the free hyperparameters of m: weighted

@@ -5,7 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"bayeskernel/internal/byhand"
+	"bayeskernel/model/byhand"
 	"bayeskernel/priors"
 )
 

@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"bayeskernel/internal/byhand"
+	"bayeskernel/model/byhand"
 	"bayeskernel/priors"
 )
 

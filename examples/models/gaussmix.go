@@ -3,7 +3,7 @@ package models
 import (
 	"math"
 
-	"bayeskernel/internal/byhand"
+	"bayeskernel/model/byhand"
 	"bayeskernel/priors"
 )
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"bayeskernel/internal/byhand"
+	"bayeskernel/model/byhand"
 	"bayeskernel/priors"
 )
 

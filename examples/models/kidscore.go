@@ -1,7 +1,7 @@
 package models
 
 import (
-	"bayeskernel/internal/byhand"
+	"bayeskernel/model/byhand"
 	"bayeskernel/priors"
 )
 

@@ -8,7 +8,7 @@ import (
 	"bayeskernel/draws"
 	"bayeskernel/gp"
 	"bayeskernel/hmc"
-	"bayeskernel/internal/byhand"
+	"bayeskernel/model/byhand"
 	"bayeskernel/priors"
 )
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"bayeskernel/hmc"
-	"bayeskernel/internal/byhand"
+	"bayeskernel/model/byhand"
 	"bayeskernel/priors"
 )
 
