@@ -1,5 +1,7 @@
-// Package model turns named parameters, their supports and priors, and a log likelihood into a
-// target for the samplers of packages hmc and nuts.
+// Package byhand turns named parameters, their supports and priors, and a log likelihood with a
+// hand-derived gradient into a target for the samplers of packages hmc and nuts. Package model needs
+// no derivation; this one is for likelihoods that want one, such as that of the kernel model, and for
+// checks of package model itself.
 //
 // # Writing a model
 //
@@ -10,7 +12,7 @@
 //	mu := m.Real("mu", priors.Normal{Mean: 0, SD: 5})
 //	tau := m.Positive("tau", priors.HalfCauchy{Scale: 5})
 //	eta := m.Reals("eta", 8, priors.Normal{Mean: 0, SD: 1})
-//	run, err := nuts.Sample(ctx, m.Factory(func() model.LogLikelihood {
+//	run, err := nuts.Sample(ctx, m.Factory(func() byhand.LogLikelihood {
 //		// Make the workspace of one chain here.
 //		return func(v, grad []float64) float64 {
 //			// v[mu], v[tau] and eta.Of(v) are the values; add to grad[mu], eta.Of(grad)[0], ...
