@@ -64,6 +64,8 @@ type cloner struct {
 	index  map[*Index]*Index
 	node   map[*node]*node
 	factor map[*Factor]*Factor
+	// centred are parameters that are not centred and are to be in the copy.
+	centred map[*parameter]bool
 }
 
 func (c *cloner) clone() (*Model, error) {
@@ -102,8 +104,15 @@ func (c *cloner) clone() (*Model, error) {
 		r := parameters[q]
 		r.node, r.of = to(q.node), to(q.of)
 		r.dist, r.prior = q.dist.mapped(to), q.prior.mapped(to)
-		if q.shift != nil {
+		switch {
+		case c.centred[q]:
+			r.node, r.dist, r.shift, r.scale = r.of, r.prior, nil, nil
+			r.of.param, r.of.op, r.of.args, to(q.node).param = r, nil, nil, nil
+		case q.shift != nil:
 			r.shift, r.scale = to(q.shift), to(q.scale)
+		}
+		if q.jacobian != nil {
+			r.jacobian = to(q.jacobian)
 		}
 		m.place(r)
 	}

@@ -48,6 +48,7 @@ type parameter struct {
 	jacobian     *node // log derivative of of in node, nil where there is none
 	between      bool  // of lies between shift and shift + scale
 	ordered      bool
+	automatic    bool // ChooseCentring chooses
 }
 
 // record is what draws have a column for: values of a node.
@@ -235,8 +236,13 @@ func (m *Model) parameter(name string, n int, scalar bool, over *Factor, lo, hi 
 		m.failAt(where, "%s: its ends are %v and %v, want the first below the second", name, lo, hi)
 		return Expr{m.brokenNode(where)}
 	}
-	if slices.Contains(options, NonCentred) {
-		return m.nonCentred(name, n, scalar, over, lo, hi, d, where)
+	automatic := slices.Contains(options, Automatic)
+	if automatic || slices.Contains(options, NonCentred) {
+		e := m.nonCentred(name, n, scalar, over, lo, hi, d, where)
+		if automatic && !e.broken {
+			m.parameters[len(m.parameters)-1].automatic = true
+		}
+		return e
 	}
 	return m.block(name, n, scalar, over, priors.Interval{Lo: lo, Hi: hi}, lo, hi, d, where)
 }
