@@ -57,7 +57,9 @@
 //
 //	sum_i w_i² (k_i-m)(k_i-m)'/(1 - sum_i w_i²),
 //
-// and 1/n² becomes (sum_i w_i²)². With negative weights there is a mean and no band.
+// and 1/n² becomes (sum_i w_i²)². With negative weights there is a mean and no band; likewise with
+// weights that are shrunk (package shrinkage), whose sum is another and of which Sample.Shrunk has
+// to tell.
 //
 // # Cost
 //

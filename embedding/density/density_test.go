@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"bayeskernel/embedding/shrinkage"
 	"bayeskernel/internal/fixture"
 	"bayeskernel/kernels"
 
@@ -250,6 +251,29 @@ func TestMatch(t *testing.T) {
 	}
 	if kl > normal/4 || s.KKT > 1e-10 {
 		t.Errorf("divergence is %v, that of a normal %v; KKT %v", kl, normal, s.KKT)
+	}
+}
+
+// Weights that are shrunk ask for less, and the weights of the mixture have sum 1 all the same.
+func TestMatchShrunk(t *testing.T) {
+	x := fixture.Normals(3, 12, 2, 0)
+	k := kernels.SquaredExponential{Theta: []float64{1}}
+	p := fixture.Get[*shrinkage.Problem](t)(shrinkage.NewRows(k, x, 0))
+	c := Centres{x, []float64{0.5}}
+	for _, e := range []shrinkage.Estimate{p.Empirical(), p.ShrinkScalar(),
+		p.ShrinkSpectral(shrinkage.TrueLeaveOneOut)} {
+		q, s, err := Match(k, x, e.Weights, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := 0.0
+		for _, w := range q.Weights {
+			sum += w
+		}
+		near(t, e.Method, sum, 1, 1e-12)
+		if s.KKT > 1e-12 {
+			t.Errorf("%s: KKT is %v", e.Method, s.KKT)
+		}
 	}
 }
 

@@ -18,6 +18,6 @@
 //
 // ShrinkScalar of a covariance (S-COSE of Muandet et al., 2014) multiplies B by one factor: the
 // variances are multiplied by it, and the components and errors stay the same to the last digits.
-// That paper reports smaller errors. On nine data sets the flexible estimate (F-COSE) was never
+// That paper reports smaller errors. On eight tables the flexible estimate (F-COSE) was never
 // better than equal weights; examples/shrinkage has the table.
 package pca

@@ -136,7 +136,7 @@ func TestLowRank(t *testing.T) {
 	x := fixture.Normals(7, 200, 2, 0)
 	k := kernels.SquaredExponential{Theta: []float64{4}}
 	dense := fixture.Get[*Problem](t)(New(fixture.Gram(t, k, x)))
-	low := fixture.Get[*Problem](t)(NewRows(k, x))
+	low := fixture.Get[*Problem](t)(NewRows(k, x, 0))
 	if low.rank >= 100 || low.u == nil {
 		t.Fatalf("rank is %d", low.rank)
 	}
@@ -156,11 +156,33 @@ func TestLowRank(t *testing.T) {
 	}
 	near(t, "scalar", low.ShrinkScalar().Lambda, dense.ShrinkScalar().Lambda, 0, 1e-11)
 	rough := kernels.SquaredExponential{Theta: []float64{0.05}}
-	same := fixture.Get[*Problem](t)(NewRows(rough, x))
+	same := fixture.Get[*Problem](t)(NewRows(rough, x, 0))
 	if want := fixture.Get[*Problem](t)(New(fixture.Gram(t, rough, x))); same.rank != want.rank ||
 		same.rho != want.rho {
 		t.Error("a kernel of full rank is not decomposed as its Gram matrix is")
 	}
+}
+
+// With a tolerance the rank is lower, and scores are those of a kernel within it.
+func TestTolerance(t *testing.T) {
+	const tol = 0.01
+	x := fixture.Normals(7, 200, 2, 0)
+	k := kernels.SquaredExponential{Theta: []float64{1}}
+	all := fixture.Get[*Problem](t)(NewRows(k, x, 0))
+	low := fixture.Get[*Problem](t)(NewRows(k, x, tol))
+	if low.rank >= all.rank/2 {
+		t.Errorf("ranks are %d and %d", low.rank, all.rank)
+	}
+	lambdas := []float64{1e-2, 1, 50}
+	a, b := make([]float64, 3), make([]float64, 3)
+	for _, s := range []Score{TargetOnly, TrueLeaveOneOut} {
+		all.SpectralScores(a, lambdas, s)
+		low.SpectralScores(b, lambdas, s)
+		for i := range a {
+			near(t, fmt.Sprint(s, " at ", lambdas[i]), b[i], a[i], 0, 2*tol)
+		}
+	}
+	near(t, "tr K/n", low.vr, all.vr, 0, tol)
 }
 
 // A filter of one factor is ShrinkScalar; Tikhonov once is ShrinkSpectral; the others have theirs.

@@ -17,7 +17,7 @@ func Example() {
 	x := mat.NewDense(20, 5, nil)
 	x.Apply(func(i, j int, v float64) float64 { return r.NormFloat64() }, x)
 	k := kernels.SquaredExponential{Theta: []float64{2}}
-	p, err := shrinkage.NewRows(k, x)
+	p, err := shrinkage.NewRows(k, x, 0)
 	if err != nil {
 		fmt.Println(err)
 		return

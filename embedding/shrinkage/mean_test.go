@@ -51,7 +51,7 @@ func TestSample(t *testing.T) {
 		t.Fatal(err)
 	}
 	params := bke.Params{Theta: theta, Tau2: 0.1, Eta: 1}
-	p := fixture.Get[*Problem](t)(NewRows(k, x))
+	p := fixture.Get[*Problem](t)(NewRows(k, x, 0))
 	m := fixture.Get[*Mean](t)(NewMean(k, x, p.ShrinkSpectral(TrueLeaveOneOut).Weights))
 	points := fixture.Normals(4, 5, 2, 0)
 	want := make([]float64, 5)
@@ -109,12 +109,13 @@ func TestErrors(t *testing.T) {
 		},
 		"element 1, 2 of the Gram matrix is NaN": func() error { _, err := New(bad); return err },
 		"want none below 0":                      func() error { _, err := New(negative); return err },
-		"want a kernel":                          func() error { _, err := NewRows(nil, x); return err },
+		"want a kernel":                          func() error { _, err := NewRows(nil, x, 0); return err },
 		"kernels: ": func() error {
-			_, err := NewRows(kernels.Polynomial{}, x)
+			_, err := NewRows(kernels.Polynomial{}, x, 0)
 			return err
 		},
-		"tau2 is 0": func() error { _, err := PosteriorWeights(gram, gram, 0); return err },
+		"tolerance is -1": func() error { _, err := NewRows(rbf(1), x, -1); return err },
+		"tau2 is 0":       func() error { _, err := PosteriorWeights(gram, gram, 0); return err },
 		"there are 3 weights, want 4": func() error {
 			_, err := NewMean(rbf(1), x, make([]float64, 3))
 			return err

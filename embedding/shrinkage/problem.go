@@ -70,10 +70,12 @@ func New(gram *mat.SymDense) (*Problem, error) {
 	return p, nil
 }
 
-// NewRows decomposes the Gram matrix of the rows of x. Smooth kernels have Gram matrices of low
-// rank r, to within 1e-14 of the diagonal: time is then O(n r² + r³) and memory O(n r). Where r
-// exceeds a third of n it is New.
-func NewRows(k kernels.Kernel, x mat.Matrix) (*Problem, error) {
+// NewRows decomposes the Gram matrix of the rows of x to within tol of its largest diagonal
+// element; 0 means 1e-14, and that is all digits. Smooth kernels have Gram matrices of low rank r:
+// time is then O(n r² + r³) and memory O(n r). Where r exceeds a third of n it is New. With a
+// larger tol the kernel is another, below the given one and within tol of it, of which all scores
+// and weights are exact.
+func NewRows(k kernels.Kernel, x mat.Matrix, tol float64) (*Problem, error) {
 	data, n, dim, err := rows.Finite("x", x)
 	if err != nil {
 		return nil, fmt.Errorf("shrinkage: %w", err)
@@ -87,6 +89,9 @@ func NewRows(k kernels.Kernel, x mat.Matrix) (*Problem, error) {
 	if err := k.Check(dim); err != nil {
 		return nil, fmt.Errorf("shrinkage: %w", err)
 	}
+	if !(tol >= 0 && tol < 1) {
+		return nil, fmt.Errorf("shrinkage: tolerance is %v, want a number from 0 to 1", tol)
+	}
 	diag := make([]float64, n)
 	top := 0.0
 	for i := range diag {
@@ -96,7 +101,7 @@ func NewRows(k kernels.Kernel, x mat.Matrix) (*Problem, error) {
 	}
 	limit := n/3 + 1
 	factor := lowrank.Cholesky{Limit: limit}
-	factor.Factor(diag, 1e-14*top, func(dst []float64, i int) {
+	factor.Factor(diag, max(tol, 1e-14)*top, func(dst []float64, i int) {
 		kernels.Fill(dst, k, fused.Best(), data, data[i*dim:(i+1)*dim], dim)
 	})
 	rank := len(factor.Pivots)

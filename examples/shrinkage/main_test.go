@@ -63,7 +63,10 @@ func TestPrograms(t *testing.T) {
 	if run(context.Background(), []string{"-part", "none"}, &out, &stderr) != 2 {
 		t.Error("an unknown part is accepted")
 	}
-	if err := risk(context.Background(), report.Study{Only: "none"}, &out); err == nil {
+	if err := drawRisk("none.png", nil); err != errTooFew {
+		t.Errorf("error is %v", err)
+	}
+	if err := risk(context.Background(), report.Study{Only: "none"}, "", &out); err == nil {
 		t.Error("no cases are accepted")
 	}
 }

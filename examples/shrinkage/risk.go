@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"io"
@@ -54,8 +55,11 @@ type losses struct {
 // Of names the case and the data set.
 func (l losses) Of() (string, int) { return l.Case, l.Set }
 
-// risk measures the risk of all estimators.
-func risk(ctx context.Context, s report.Study, out io.Writer) error {
+// errTooFew says why there is no picture.
+var errTooFew = errors.New("a picture takes all cases, and two data sets of each")
+
+// risk measures the risk of all estimators, and draws it if there is a name for the picture.
+func risk(ctx context.Context, s report.Study, picture string, out io.Writer) error {
 	var cases []report.Case
 	for _, z := range sizes() {
 		cases = append(cases, report.Case{Name: z.name(), Sets: 30})
@@ -65,6 +69,11 @@ func risk(ctx context.Context, s report.Study, out io.Writer) error {
 	})
 	if err != nil {
 		return err
+	}
+	if picture != "" {
+		if err := drawRisk(picture, done); err != nil {
+			return err
+		}
 	}
 	return riskTable(out, done)
 }

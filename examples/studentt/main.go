@@ -17,11 +17,12 @@ func main() { report.Program(run) }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var s report.Study
-	var part string
+	var part, picture string
 	f := flag.NewFlagSet("studentt", flag.ContinueOnError)
 	f.SetOutput(stderr)
 	s.Define(f)
 	f.StringVar(&part, "part", "toy", "what to measure: toy, fantasy, or digits")
+	f.StringVar(&picture, "figure", "", "PNG file to draw the toy and fantasy data in")
 	if err := f.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return 0
 	} else if err != nil {
@@ -34,7 +35,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 			"arguments")
 		return 2
 	}
-	if err := measure(ctx, s, stdout); err != nil {
+	err := measure(ctx, s, stdout)
+	if err == nil && picture != "" {
+		err = drawToy(ctx, picture, s.Seed)
+	}
+	if err != nil {
 		fmt.Fprintf(stderr, "studentt: %v\n", err)
 		return 1
 	}

@@ -79,6 +79,25 @@ func TestFourierMoments(t *testing.T) {
 	}
 }
 
+// What the package comment says of phases: their variance is the larger where k(2d) < 2 k(d)²,
+// which holds at all distances for the squared exponential and Matern kernels and not for the
+// others.
+func TestPhases(t *testing.T) {
+	all := theKernels()
+	all["rq or widths far apart"] = kernels.Stationary{Radial: kernels.Mixture{Weights: []float64{0.9, 0.1},
+		Widths: []float64{1, 100}}, Theta: []float64{1}}
+	for name, k := range all {
+		always := true
+		for d := 0.01; d < 100; d *= 1.1 {
+			v := k.At([]float64{d, 0}, []float64{0, 0})
+			always = always && k.At([]float64{2 * d, 0}, []float64{0, 0}) <= 2*v*v
+		}
+		if want := !strings.HasPrefix(name, "rq"); always != want {
+			t.Errorf("%s: %v, want %v", name, always, want)
+		}
+	}
+}
+
 // The frequencies of a block are orthogonal, and the variance at a short distance is smaller.
 func TestOrthogonal(t *testing.T) {
 	k := kernels.SquaredExponential{Theta: []float64{2}}
