@@ -42,6 +42,7 @@ type chainRecord struct {
 	StepSize          jsonfloat.Number   `json:"step_size"`
 	Metric            metricRecord       `json:"metric"`
 	Unadapted         bool               `json:"metric_unadapted,omitempty"`
+	Windows           []draws.Window     `json:"windows,omitempty"`
 	Last              []jsonfloat.Number `json:"last"`
 	Divergences       []divergenceRecord `json:"divergences"`
 	WarmupDivergences int                `json:"warmup_divergences"`
@@ -121,7 +122,7 @@ func (v view) record(times bool) record {
 			Chain: c, StepSize: jsonfloat.Number(ch.StepSize), Last: jsonfloat.Slice(ch.Last),
 			Metric:            metricRecord{Kind: ch.Metric.Kind, Diag: jsonfloat.Slice(ch.Metric.Diag)},
 			WarmupDivergences: ch.WarmupDivergences, Gradients: ch.Gradients,
-			WarmupGradients: ch.WarmupGradients, Unadapted: ch.Unadapted,
+			WarmupGradients: ch.WarmupGradients, Unadapted: ch.Unadapted, Windows: ch.Windows,
 		}
 		if times {
 			z.WarmupSeconds, z.SampleSeconds = ch.WarmupSeconds, ch.SampleSeconds
