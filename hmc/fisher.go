@@ -545,17 +545,22 @@ func (m *Metric) divergence(x, g [][]float64) float64 {
 	return sum
 }
 
-// whiten turns x into a y with y'y = x'W^-1 x; the metric is not diagonal.
+// whiten turns x into a y with y'y = x'W^-1 x.
 func (m *Metric) whiten(x []float64) {
-	if m.kind == LowRankMetric {
+	switch m.kind {
+	case LowRankMetric:
 		for i, s := range m.low.scale {
 			x[i] /= s
 		}
 		m.low.stretch(x, m.low.root)
-		return
-	}
-	for i := range x { // W = L L', and y solves L y = x
-		row := m.chol[i*m.d : i*m.d+i+1]
-		x[i] = (x[i] - dot(row[:i], x)) / row[i]
+	case DenseMetric:
+		for i := range x { // W = L L', and y solves L y = x
+			row := m.chol[i*m.d : i*m.d+i+1]
+			x[i] = (x[i] - dot(row[:i], x)) / row[i]
+		}
+	case DiagMetric:
+		for i, s := range m.root {
+			x[i] /= s
+		}
 	}
 }
