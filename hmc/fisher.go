@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"bayeskernel/draws"
@@ -215,11 +216,18 @@ func (w *pairs) choose(n int, old Metric, diagonal bool) (c choice) {
 	}
 	for t := 0; ; t++ {
 		better := false
+		last, rises := math.Inf(1), 0
 		for _, k := range ranks(n-held, w.D) {
 			v := f.divergence(k)
 			c.try("", k, mean*v)
 			if v < least {
 				c.rank, c.rounds, least, better = k, t, v, true
+			}
+			if rises++; v <= last {
+				rises = 0
+			}
+			if last = v; rises == enoughRises {
+				break
 			}
 		}
 		if !better || t == mostRounds {
@@ -236,6 +244,10 @@ func (w *pairs) choose(n int, old Metric, diagonal bool) (c choice) {
 	}
 	return c
 }
+
+// enoughRises is how many times in sequence a larger rank is to foretell worse before the ranks beyond
+// are not tried: they cost the most, and fit noise.
+const enoughRises = 3
 
 // plenty is how many pairs a dimension are enough to keep all directions without a trial.
 const plenty = 10
@@ -327,9 +339,7 @@ func (f *fisherFit) principal(most int) {
 		for range 2 { // twice, so that rounding leaves them orthogonal
 			for _, b := range basis {
 				p := dot(b, c.u)
-				for i := range c.u {
-					c.u[i] -= p * b[i]
-				}
+				floats.AddScaled(c.u, -p, b)
 			}
 		}
 		after := math.Sqrt(dot(c.u, c.u))
@@ -490,7 +500,7 @@ func geometricRoot(a, b *mat.SymDense) (p, q *mat.Dense, ok bool) {
 	var l mat.TriDense
 	chol.LTo(&l)
 	var t, mid mat.Dense
-	t.Mul(a, &l)
+	t.Mul(mat.DenseCopyOf(a), mat.DenseCopyOf(&l)) // products of these two kinds go element by element
 	mid.Mul(l.T(), &t)
 	sym := mat.NewSymDense(d, nil)
 	for i := range d {
