@@ -117,10 +117,14 @@ func kindOf(kind MetricKind, rank int) string {
 const elsewhere = 1.3
 
 // moved reports whether the pairs of this window that the metric now is of are of another place than
-// the metric was is.
+// the metric was is. They must be plenty: it is fitted to few of them far better than to others.
 func (w *pairs) moved(was, now Metric) bool {
 	n := min(w.N, w.Most)
-	x, g := w.rows(max(w.from, n-w.New), n)
+	from := max(w.from, n-w.New)
+	if n-from < plenty*w.D {
+		return false
+	}
+	x, g := w.rows(from, n)
 	return was.divergence(x, g) > elsewhere*now.divergence(x, g)
 }
 
