@@ -98,9 +98,9 @@ type Window struct {
 	Tried []Trial `json:"tried,omitempty"` // what was compared; nothing where draws were plenty
 }
 
-// Trial is a metric fitted to the first two thirds of a window's draws, and its Fisher divergence on
-// the last third: the mean, over draws and dimensions, of g'Wg + x'W^-1 x for deviations of draws and
-// gradients from their means. 2 would be perfect for a normal target.
+// Trial is a metric fitted to the first two thirds of a window's draws, and its Fisher divergence
+// on the last third: the mean, over draws and dimensions, of g'Wg + x'W^-1 x for deviations of draws
+// and gradients from their means. 2 would be perfect for a normal target.
 type Trial struct {
 	Kind  string  `json:"kind"`
 	Rank  int     `json:"rank"`

@@ -171,8 +171,8 @@ func (a *Adaptation) limit() int {
 }
 
 // Metric ends a window: it returns the metric estimated in it, old being the one in force, and
-// opens the next window. If the chain has moved from where old is of, what broke says nothing of the
-// place where it is now.
+// opens the next window. If the chain has moved from where old is of, what broke says nothing of
+// the place where it is now.
 func (a *Adaptation) Metric(old Metric) (Metric, error) {
 	w := &a.state
 	a.latest = draws.Window{End: w.Schedule.Ends[0]}

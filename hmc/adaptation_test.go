@@ -353,8 +353,8 @@ func TestStepSizeIsUnbiased(t *testing.T) {
 	}
 }
 
-// TestTargetIsRaised: where 5% of transitions break the last target is 0.91, unless one was asked for;
-// where 1.5% do, half as far up; where hardly any do, it stays.
+// TestTargetIsRaised: where 5% of transitions break the last target is 0.91, unless one was asked
+// for; where 1.5% do, half as far up; where hardly any do, it stays.
 func TestTargetIsRaised(t *testing.T) {
 	for _, c := range []struct {
 		asked float64
@@ -538,7 +538,8 @@ func TestWindowsAreRecorded(t *testing.T) {
 			if c.tried && !(best > 1 && best < 4) { // 2 if the metric were that of the target
 				t.Errorf("%s: the best score is %v", c.name, best)
 			}
-			if kind := ch.Metric.Kind; kind == "low_rank" && w.Kind == kind && w.Rank != len(ch.Metric.Eigen) {
+			k := ch.Metric.Kind
+			if k == "low_rank" && w.Kind == k && w.Rank != len(ch.Metric.Eigen) {
 				t.Errorf("%s: rank %d, but the metric has %d", c.name, w.Rank, len(ch.Metric.Eigen))
 			}
 			if c.asked != AutoMetric && w.Kind != c.asked.String() && w.Kind != keptMetric {

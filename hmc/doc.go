@@ -80,9 +80,10 @@
 // this, a direction with a large variance, spread over all coordinates, spoils the scale of each.
 // No directions, a diagonal metric, is one of the choices of AutoMetric. With ten times as many
 // draws as dimensions, all directions are kept without a trial; with fewer, a window of 100 or more
-// serves the next one too. A metric of low rank leaves out
-// directions whose variance is within a quarter of that of the others; a step with it costs O(dk)
-// for k directions.
+// serves the next one too. A chain's Windows record what was tried and chosen.
+//
+// A metric of low rank leaves out directions whose variance is within a quarter of that of the
+// others; a step with it costs O(dk) for k directions.
 //
 // Adapt.StanWarmup asks for Stan's warm-up to the letter instead.
 //
