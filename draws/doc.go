@@ -69,7 +69,8 @@
 // chain, can be written while a chain runs, by a [Recorder], or afterwards; rstan, cmdstanr,
 // cmdstanpy, ArviZ and stansummary read it, and it can be read back. Zarr (package zarr) is for
 // xarray and ArviZ and keeps more: divergences, metrics, settings, predictions. JSON
-// ([WriteSummary]) has the summary and the warnings, and null for what is undefined.
+// ([WriteSummary]) has the summary and the warnings, and null for what is undefined. All of them say
+// how each window of warm-up chose the metric.
 //
 // Every file appears under its name when it is complete, and not before. Until then ".part" is
 // appended to the name.

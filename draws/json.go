@@ -122,6 +122,7 @@ func (c *ChainSummary) members() []member {
 		{"max_depth_hits", &c.MaxDepthHits}, {"gradients", &c.Gradients},
 		{"warmup_gradients", &c.WarmupGradients}, {"metric", &c.Metric},
 		{"metric_rank", &c.MetricRank}, {"error", &c.Error},
+		{"windows", &c.Windows},
 	}
 }
 
@@ -155,8 +156,14 @@ func (p *Parameter) UnmarshalJSON(b []byte) error {
 	return unmarshal(b, p.members())
 }
 
-// MarshalJSON writes null for statistics that are undefined.
-func (c ChainSummary) MarshalJSON() ([]byte, error) { return marshal(c.members()) }
+// MarshalJSON writes null for statistics that are undefined, and no windows if there were none.
+func (c ChainSummary) MarshalJSON() ([]byte, error) {
+	m := c.members()
+	if len(c.Windows) == 0 {
+		m = m[:len(m)-1]
+	}
+	return marshal(m)
+}
 
 // UnmarshalJSON reads what MarshalJSON wrote.
 func (c *ChainSummary) UnmarshalJSON(b []byte) error { return unmarshal(b, c.members()) }

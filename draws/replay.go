@@ -60,10 +60,20 @@ func (c *Chain) Replay(rec Recorder) error {
 	if !c.adapted() {
 		return nil
 	}
-	if err := rec.Adapted(c.StepSize, c.Metric); err != nil {
+	if err := c.TellAdapted(rec); err != nil {
 		return err
 	}
 	return replayRows(rec, c.Values, c.Stats, false)
+}
+
+// TellAdapted shows rec the end of the chain's warm-up.
+func (c *Chain) TellAdapted(rec Recorder) error {
+	if w, ok := rec.(interface{ Windows([]Window) error }); ok && len(c.Windows) > 0 {
+		if err := w.Windows(c.Windows); err != nil {
+			return err
+		}
+	}
+	return rec.Adapted(c.StepSize, c.Metric)
 }
 
 // adapted reports whether the chain came to the end of its warm-up.

@@ -56,6 +56,7 @@ type Chain struct {
 	Metric   Metric  // after warm-up
 	// Unadapted says that no window of warm-up came to an end: Metric is what the chain began with.
 	Unadapted bool
+	Windows   []Window  // how the metric was chosen, window by window
 	Last      []float64 // the last position, on the sampler's own scale: a warm start for another run
 
 	// Divergences are those after warm-up; WarmupDivergences counts those before.
@@ -86,6 +87,24 @@ type Metric struct {
 	Scale      []float64
 	Eigen      []float64
 	Directions [][]float64
+}
+
+// Window is how the metric was chosen at the end of a window of warm-up.
+type Window struct {
+	End   int     `json:"end"`             // its last transition, from 0
+	Draws int     `json:"draws"`           // that the metric was estimated from
+	Kind  string  `json:"kind"`            // of the metric chosen, or "old": the one in force was kept
+	Rank  int     `json:"rank"`            // of its correlations, 0 for a diagonal metric
+	Tried []Trial `json:"tried,omitempty"` // what was compared; nothing where draws were plenty
+}
+
+// Trial is a metric fitted to the first two thirds of a window's draws, and its Fisher divergence
+// on the last third: the mean, over draws and dimensions, of g'Wg + x'W^-1 x for deviations of draws
+// and gradients from their means. 2 would be perfect for a normal target.
+type Trial struct {
+	Kind  string  `json:"kind"`
+	Rank  int     `json:"rank"`
+	Score float64 `json:"score"`
 }
 
 // Divergence says where a trajectory left the energy surface.
@@ -149,7 +168,8 @@ func (r *Run) Column(j int) [][]float64 {
 type Recorder interface {
 	// Draw is called for each kept draw, those of warm-up included when warm-up is saved.
 	Draw(values []float64, s Stat, warmup bool) error
-	// Adapted is called once, between warm-up and sampling.
+	// Adapted is called once, between warm-up and sampling. A Recorder that also has a method
+	// Windows([]Window) error gets what was chosen before that.
 	Adapted(stepSize float64, m Metric) error
 	// Close is called once, when the run ends for whatever reason, from the goroutine of the run. A
 	// Recorder that also has a method Discard() error gets that instead if the run never began.

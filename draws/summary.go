@@ -44,9 +44,10 @@ type ChainSummary struct {
 	MaxDepthHits    int
 	Gradients       int
 	WarmupGradients int
-	Metric          string // its kind after warm-up
-	MetricRank      int    // directions of a low-rank metric
-	Error           string // why it ended early, or empty
+	Metric          string   // its kind after warm-up
+	MetricRank      int      // directions of a low-rank metric
+	Windows         []Window // how the metric was chosen
+	Error           string   // why it ended early, or empty
 }
 
 // Summary computes the statistics of every parameter, and what deserves a warning.
@@ -97,7 +98,7 @@ func summarizeChain(ch *Chain, c int, s *Sampler) ChainSummary {
 	out := ChainSummary{
 		Chain: c + 1, Draws: len(ch.Values), StepSize: ch.StepSize, Gradients: ch.Gradients,
 		WarmupGradients: ch.WarmupGradients, Divergences: ch.divergences(),
-		Metric: ch.Metric.Kind, MetricRank: len(ch.Metric.Eigen),
+		Metric: ch.Metric.Kind, MetricRank: len(ch.Metric.Eigen), Windows: ch.Windows,
 	}
 	if ch.Err != nil {
 		out.Error = ch.Err.Error()

@@ -142,6 +142,8 @@ func TestSummaryJSON(t *testing.T) {
 	run.Sampler.PathLength = math.NaN() // never by a sampler, but it must not break the file
 	run.Stopped, run.Interrupted = `at "dawn"`, "disk full"
 	run.Chains[2].Err = context.Canceled
+	run.Chains[1].Windows = []Window{{End: 19, Draws: 10, Kind: "diag_e",
+		Tried: []Trial{{"diag_e", 0, 2.5}, {"dense_e", 2, 3}}}}
 	run.Chains[2].StepSize = math.Inf(1)
 	for c := range run.Chains {
 		for i := range run.Chains[c].Values {
@@ -193,6 +195,9 @@ func TestSummaryJSON(t *testing.T) {
 	s.Chains[2].StepSize = math.NaN() // an infinity is null, too
 	if g, w := dump(t, got), dump(t, s); g != w || got.Seed != math.MaxUint64 {
 		t.Errorf("read\n%s\nwant\n%s", g, w)
+	}
+	if !reflect.DeepEqual(got.Chains[1].Windows, run.Chains[1].Windows) {
+		t.Errorf("windows %+v", got.Chains[1].Windows)
 	}
 	got.Parameters[0].ParetoK = s.Parameters[0].ParetoK // which is not written
 	if !reflect.DeepEqual(got.Parameters[0], s.Parameters[0]) {

@@ -3,6 +3,8 @@ package hmc
 import (
 	"bytes"
 	"encoding/gob"
+
+	"bayeskernel/draws"
 )
 
 // Adaptation is the warm-up of one chain: it tunes the step size after every transition and, at
@@ -12,7 +14,10 @@ import (
 // A transition with step size a.StepSize() is followed by a.Update; where that reports the end of a
 // window, by a.Metric, a search for a step size under the new metric, and a.Restart. After the last
 // transition a.Final is the step size to sample with.
-type Adaptation struct{ state adaptationState }
+type Adaptation struct {
+	state  adaptationState
+	latest draws.Window // how Metric chose the last time
+}
 
 type adaptationState struct {
 	Schedule schedule
@@ -30,8 +35,9 @@ type adaptationState struct {
 	Plain    bool     // tune the plain statistic of acceptance
 	Target   float64  // acceptance asked for
 	Raise    bool     // the last target may be higher than that
+	Early    int      // the first transition whose trajectory has no bound
 	Calm     int      // transitions made while the step size was tuned calmly
-	Broken   int      // those of them that accepted little
+	Broken   int      // those of them that broke
 }
 
 // NewAdaptation returns the warm-up that s describes for a target of d dimensions, eps being the
@@ -55,15 +61,18 @@ func newAdaptation(s *Settings, d int, eps float64) *Adaptation {
 		w.Schedule = stanWindows(s.Warmup, s.Adapt.Windows)
 		w.Step.restart(s.Adapt.StepSize) // Stan starts from the step size given, not the one found
 	} else {
-		draws := 0
+		full := 0
 		if w.Kind == DenseMetric {
-			draws = d
+			full = d
 		}
-		w.Schedule = windows(s.Warmup, draws, s.Adapt.Windows.defaults(s.Warmup, s.Adapt.Estimator))
+		w.Schedule = windows(s.Warmup, full, s.Adapt.Windows.defaults(s.Warmup, s.Adapt.Estimator))
 		w.Step.restart(eps)
 	}
 	if n := len(w.Schedule.Ends); n > 2 {
 		w.CalmFrom = w.Schedule.Ends[n-3] + 1
+	}
+	if w.Kind != UnitMetric && len(w.Schedule.Ends) > 0 {
+		w.Early = w.Schedule.early()
 	}
 	w.Auto = s.Adapt.Metric == AutoMetric
 	switch {
@@ -74,7 +83,7 @@ func newAdaptation(s *Settings, d int, eps float64) *Adaptation {
 		w.Moments = newMoments(d, w.Kind == DenseMetric)
 	}
 	w.StepSize, w.Found, w.Stan = eps, eps, s.Adapt.StanWarmup
-	return &Adaptation{w}
+	return &Adaptation{state: w}
 }
 
 // StepSize returns the step size for the next transition of warm-up.
@@ -91,7 +100,7 @@ func (a *Adaptation) Update(out Outcome, x, grad []float64) (windowEnd bool) {
 	w.StepSize = w.Step.update(stat)
 	t := w.Done
 	if !w.Stan && t >= w.CalmFrom {
-		w.calm(stat)
+		w.calm(out.Lost)
 	}
 	w.Done++
 	if w.Moments == nil && w.Pairs == nil || len(w.Schedule.Ends) == 0 {
@@ -118,12 +127,11 @@ const (
 	trying = 20 // long strides
 )
 
-// calm shortens the strides when it is time, and afterwards counts the transitions that accept
-// little.
-func (w *adaptationState) calm(stat float64) {
+// calm shortens the strides when it is time, and afterwards counts the transitions that break.
+func (w *adaptationState) calm(lost float64) {
 	if w.Step.Gamma == calm {
 		w.Calm++
-		if stat < broken {
+		if lost > broken {
 			w.Broken++
 		}
 	} else if w.Step.Counter >= trying {
@@ -134,30 +142,52 @@ func (w *adaptationState) calm(stat float64) {
 	}
 }
 
-// broken is the acceptance below which a transition comes to little. Where one step size suits all
-// places of a posterior, one transition in two hundred does so at a mean acceptance of 0.8; one in
-// thirty, and now and then a divergence, where there are places in which the step is too long.
-const broken = 0.2
+// broken is the energy from whose loss on a transition breaks: a thousandth of the weight is left.
+// Where one step size suits all places of a posterior, hardly a transition in two hundred comes to
+// that at a mean acceptance of 0.8; one in twenty to one in fifty, and now and then a divergence,
+// where there are places in which the step is too long.
+const broken = 7
 
 // target is the mean acceptance to tune to after the last window: that asked for; or, if none was,
-// one nearer to 1 if many transitions broke, up to a quarter as far from it.
+// up to 0.55 of the way from there to 1 if many transitions broke: from 0.8 to 0.91.
 func (w *adaptationState) target() float64 {
 	if !w.Raise || w.Calm == 0 {
 		return w.Target
 	}
 	rate := float64(w.Broken) / float64(w.Calm)
-	return 1 - (1-w.Target)*(1-0.75*min(1, max(0, (rate-0.01)/0.02)))
+	return 1 - (1-w.Target)*(1-0.55*min(1, max(0, (rate-0.01)/0.01)))
+}
+
+// earlyDoublings bounds trajectories while the metric is of windows shorter than lasting, to 63
+// steps. Such a metric may want a thousand; the next one comes sooner from short trajectories.
+const earlyDoublings = 6
+
+// limit is how often trajectories may double in the next transition, 0 without a bound.
+func (a *Adaptation) limit() int {
+	if a == nil || a.state.Stan || a.state.Done >= a.state.Early {
+		return 0
+	}
+	return earlyDoublings
 }
 
 // Metric ends a window: it returns the metric estimated in it, old being the one in force, and
-// opens the next window.
+// opens the next window. If the chain has moved from where old is of, what broke says nothing of
+// the place where it is now.
 func (a *Adaptation) Metric(old Metric) (Metric, error) {
 	w := &a.state
+	a.latest = draws.Window{End: w.Schedule.Ends[0]}
 	w.Schedule.Ends = w.Schedule.Ends[1:]
 	if w.Pairs != nil {
-		m, err := w.Pairs.metric(w.Kind, old, w.Auto)
+		m, err := w.Pairs.metric(w.Kind, old, w.Auto, &a.latest)
+		if err == nil && w.Broken > 0 && w.Pairs.moved(old, m) {
+			w.Calm, w.Broken = 0, 0
+		}
 		w.Pairs.next()
 		return m, err
+	}
+	a.latest.Draws, a.latest.Kind = w.Moments.N, w.Kind.String()
+	if w.Kind == DenseMetric {
+		a.latest.Rank = len(w.Moments.MeanX)
 	}
 	m, err := w.Moments.metric(w.Kind, w.Est, old)
 	w.Moments.reset()

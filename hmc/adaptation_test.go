@@ -229,7 +229,7 @@ func TestFisherIsExact(t *testing.T) {
 		target.LogDensity(x, g)
 		m.add(x, g)
 	}
-	w, err := m.metric(DenseMetric, NewUnitMetric(3), true)
+	w, err := m.metric(DenseMetric, NewUnitMetric(3), true, new(draws.Window))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -288,7 +288,7 @@ func TestFisherDegenerate(t *testing.T) {
 			if kind == DiagMetric {
 				w, err = m.metric(kind, Fisher, NewUnitMetric(3))
 			} else {
-				w, err = p.metric(kind, NewUnitMetric(3), false)
+				w, err = p.metric(kind, NewUnitMetric(3), false, new(draws.Window))
 			}
 			if err != nil {
 				t.Errorf("%s, %v: %v", c.name, kind, err)
@@ -353,14 +353,14 @@ func TestStepSizeIsUnbiased(t *testing.T) {
 	}
 }
 
-// TestTargetIsRaised: where 5% of transitions accept little the last target is 0.95, unless one was
-// asked for; where 2% do, half as far up; where they all accept alike, it stays.
+// TestTargetIsRaised: where 5% of transitions break the last target is 0.91, unless one was asked
+// for; where 1.5% do, half as far up; where hardly any do, it stays.
 func TestTargetIsRaised(t *testing.T) {
 	for _, c := range []struct {
 		asked float64
 		every int
 		want  float64
-	}{{0, 20, 0.95}, {0, 50, 0.875}, {0.8, 20, 0.8}, {0, 2000, 0.8}} {
+	}{{0, 20, 0.91}, {0, 67, 0.855}, {0.8, 20, 0.8}, {0, 2000, 0.8}} {
 		a, err := NewAdaptation(Settings{TargetAccept: c.asked}, 1, 0.5)
 		if err != nil {
 			t.Fatal(err)
@@ -368,20 +368,95 @@ func TestTargetIsRaised(t *testing.T) {
 		metric := NewUnitMetric(1)
 		x := []float64{0}
 		for i := range 1000 {
-			v := 0.8
+			out := Outcome{Symmetric: 0.8, Lost: 1}
 			if i%c.every == 0 {
-				v = 0.01
+				out = Outcome{Symmetric: 0.8, Lost: 8}
 			}
 			x[0] = math.Sin(float64(i))
-			if a.Update(Outcome{Symmetric: v}, x, x) {
+			if a.Update(out, x, x) {
 				if metric, err = a.Metric(metric); err != nil {
 					t.Fatal(err)
 				}
 				a.Restart(0.5)
 			}
 		}
-		if got := a.state.Step.Delta; math.Abs(got-c.want) > 0.015 {
+		if got := a.state.Step.Delta; math.Abs(got-c.want) > 0.01 {
 			t.Errorf("asked for %v, broken every %d: target %v, want %v", c.asked, c.every, got, c.want)
+		}
+	}
+}
+
+// TestChainThatMoves: a chain leaves a mode of variance 1 for one of variances 1/100 and 1, far away,
+// in the last window. The metric is of the latter, and what broke before does not raise the target.
+func TestChainThatMoves(t *testing.T) {
+	for _, c := range []struct {
+		leaves int
+		target float64
+	}{{0, 0.91}, {760, 0.8}} {
+		a, err := NewAdaptation(Settings{}, 2, 0.5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		metric, err := NewUnitMetric(2).as(DenseMetric)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := rand.New(rand.NewPCG(2, 6))
+		for i := range 1000 {
+			centre, sd := []float64{-5, 5}, []float64{1, 1}
+			if i >= c.leaves {
+				centre, sd = []float64{5, 5}, []float64{0.1, 1}
+			}
+			x, g := make([]float64, 2), make([]float64, 2)
+			for k := range x {
+				z := r.NormFloat64()
+				x[k], g[k] = centre[k]+sd[k]*z, -z/sd[k]
+			}
+			out := Outcome{Symmetric: 0.8}
+			if i%20 == 0 {
+				out.Lost = math.Inf(1)
+			}
+			if a.Update(out, x, g) {
+				if metric, err = a.Metric(metric); err != nil {
+					t.Fatal(err)
+				}
+				a.Restart(0.5)
+			}
+		}
+		if d := metric.diagonal(); math.Abs(d[0]-0.01) > 1e-4 || math.Abs(d[1]-1) > 1e-2 {
+			t.Errorf("left at %d: the metric has the diagonal %v, want 0.01 and 1", c.leaves, d)
+		}
+		if got := a.state.Step.Delta; math.Abs(got-c.target) > 1e-9 {
+			t.Errorf("left at %d: target %v, want %v", c.leaves, got, c.target)
+		}
+	}
+}
+
+// TestEarlyTrajectoriesAreShort: trajectories are bounded up to the end of the windows shorter than
+// 100, but not as Stan has it.
+func TestEarlyTrajectoriesAreShort(t *testing.T) {
+	for _, c := range []struct {
+		settings Settings
+		bounded  int
+	}{{Settings{}, 160}, {Settings{Warmup: 100}, 75}, {Settings{Warmup: 10}, 0},
+		{Settings{Adapt: Adapt{Metric: UnitMetric}}, 0}, {Settings{Adapt: Adapt{StanWarmup: true}}, 0}} {
+		a, err := NewAdaptation(c.settings, 1, 0.5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		warmup := c.settings.Warmup
+		if warmup == 0 {
+			warmup = 1000
+		}
+		bounded := 0
+		for range warmup {
+			if a.limit() == earlyDoublings {
+				bounded++
+			}
+			a.Update(Outcome{Symmetric: 0.8}, []float64{0}, []float64{0})
+		}
+		if bounded != c.bounded {
+			t.Errorf("%+v: %d trajectories are bounded, want %d", c.settings, bounded, c.bounded)
 		}
 	}
 }
@@ -419,5 +494,57 @@ func TestWindowsOverlap(t *testing.T) {
 		holds(c.holds)
 		w.next()
 		holds(c.left)
+	}
+}
+
+// TestWindowsAreRecorded: a run says of each window how its metric was chosen, and the kind and rank
+// of the last are those of the metric it samples with.
+func TestWindowsAreRecorded(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		d     int
+		asked MetricKind
+		tried bool
+	}{{"few draws", 40, AutoMetric, true}, {"low rank", 120, AutoMetric, true},
+		{"forced", 40, DenseMetric, true}, {"diagonal", 5, DiagMetric, false},
+		{"plenty", 5, AutoMetric, false}} {
+		sd := make([]float64, c.d)
+		for i := range sd {
+			sd[i] = float64(1 + i%3)
+		}
+		run, err := Sample(t.Context(), Shared(testmodels.Normal(sd...)), Config{PathLength: 1,
+			Settings: Settings{Chains: 2, Warmup: 300, Draws: 5, Seed: 3, Adapt: Adapt{Metric: c.asked}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, ch := range run.Chains {
+			if len(ch.Windows) == 0 {
+				t.Fatalf("%s: no windows", c.name)
+			}
+			w := ch.Windows[len(ch.Windows)-1]
+			if w.End != 224 || w.Draws < 25 || w.Draws > 215 {
+				t.Errorf("%s: the last window ends at %d with %d draws", c.name, w.End, w.Draws)
+			}
+			if tried := len(w.Tried) > 0; tried != c.tried {
+				t.Errorf("%s: tried %+v", c.name, w.Tried)
+			}
+			best := math.Inf(1)
+			for _, trial := range w.Tried {
+				best = min(best, trial.Score)
+				if trial.Kind == "diag_e" && c.asked != AutoMetric {
+					t.Errorf("%s: a diagonal metric was tried", c.name)
+				}
+			}
+			if c.tried && !(best > 1 && best < 4) { // 2 if the metric were that of the target
+				t.Errorf("%s: the best score is %v", c.name, best)
+			}
+			k := ch.Metric.Kind
+			if k == "low_rank" && w.Kind == k && w.Rank != len(ch.Metric.Eigen) {
+				t.Errorf("%s: rank %d, but the metric has %d", c.name, w.Rank, len(ch.Metric.Eigen))
+			}
+			if c.asked != AutoMetric && w.Kind != c.asked.String() && w.Kind != keptMetric {
+				t.Errorf("%s: chose %s", c.name, w.Kind)
+			}
+		}
 	}
 }

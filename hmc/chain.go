@@ -186,6 +186,9 @@ func (c *chain) transition() error {
 	if s.StepJitter > 0 {
 		eps *= 1 + s.StepJitter*(2*c.rand.Float64()-1)
 	}
+	if l, ok := c.step.(interface{ Limit(doublings int) }); ok {
+		l.Limit(st.Warmup.limit())
+	}
 	copy(c.start, c.z.X)
 	before := c.h.Gradients
 	c.unfinished = true
@@ -290,6 +293,7 @@ func (c *chain) adapt(out Outcome) error {
 	}
 	c.h.SetMetric(metric)
 	c.state.Out.Unadapted = false
+	c.state.Out.Windows = append(c.state.Out.Windows, w.latest)
 	c.state.Search = true
 	return nil
 }
@@ -299,7 +303,7 @@ func (c *chain) tellAdapted() error {
 	if c.rec == nil {
 		return nil
 	}
-	return c.rec.Adapted(c.state.Out.StepSize, c.state.Out.Metric)
+	return c.state.Out.TellAdapted(c.rec)
 }
 
 // clock adds the time since it was last asked to the phase that the chain is in.

@@ -54,9 +54,14 @@
 //   - in the last two windows and after them, once 20 long strides have found about the right
 //     step size, dual averaging goes on with strides a tenth as long (Gamma 0.5, Stan's is 0.05),
 //     so that the mean acceptance is what was asked for, and chains agree on their step sizes;
-//   - a posterior with places where such a step is too long shows in transitions that accept
-//     less than a fifth: 1 in 200 where one step suits all places. Unless TargetAccept is given,
-//     the last target is raised where there are more than 1 in 100, to 0.95 where there are 3;
+//   - a posterior with places where such a step is too long shows in trajectories that lose an
+//     energy of 7 or more: 1 in 200 where one step suits all places. Unless TargetAccept is given,
+//     the last target is raised where there are more than 1 in 100, to 0.91 where there are 2;
+//   - trajectories double at most 6 times up to the end of the windows shorter than 100: where the
+//     metric is still poor they would be long, and teach no more about it than short ones;
+//   - a chain that comes from a minor mode late leaves draws of both in a window. Its latter half
+//     alone makes the metric if that is plenty, and of another place: if the metric of the whole
+//     has 1.3 times the Fisher divergence there;
 //   - the acceptance statistic is symmetric in gains and losses of energy. Stan's gives a gain the
 //     same score as no change, and so accepts more often than it was asked to;
 //   - a last window too short to estimate from is merged into the one before, and a warm-up as
@@ -75,9 +80,10 @@
 // this, a direction with a large variance, spread over all coordinates, spoils the scale of each.
 // No directions, a diagonal metric, is one of the choices of AutoMetric. With ten times as many
 // draws as dimensions, all directions are kept without a trial; with fewer, a window of 100 or more
-// serves the next one too. A metric of low rank leaves out
-// directions whose variance is within a quarter of that of the others; a step with it costs O(dk)
-// for k directions.
+// serves the next one too. A chain's Windows record what was tried and chosen.
+//
+// A metric of low rank leaves out directions whose variance is within a quarter of that of the
+// others; a step with it costs O(dk) for k directions.
 //
 // Adapt.StanWarmup asks for Stan's warm-up to the letter instead.
 //

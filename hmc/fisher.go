@@ -5,7 +5,10 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"bayeskernel/draws"
 )
 
 // pairs keeps the latest draws of a window, and of the one before, with their gradients, from which
@@ -15,16 +18,13 @@ type pairs struct {
 	N       int       // pairs seen since the last reset
 	New     int       // those of them that belong to the present window
 	X, G    []float64 // rows; row N%Most is the oldest once there are Most
+	from    int       // the first of them that the latest metric is of
 }
 
 // newPairs returns room for the pairs of a window in d dimensions.
 func newPairs(d int) *pairs { return &pairs{D: d, Most: max(300, min(1000, 1<<18/d))} }
 
 func (w *pairs) reset() { w.N, w.New, w.X, w.G = 0, 0, w.X[:0], w.G[:0] }
-
-// lasting is the length of a window from which on its pairs serve the next one too: by then a chain
-// has found the posterior.
-const lasting = 100
 
 // next opens the next window. The pairs of this one are kept if a window like it is not plenty: in
 // few dimensions it is, and there is then no need for draws from where the chain may have been.
@@ -65,26 +65,97 @@ func (w *pairs) rows(lo, hi int) (x, g [][]float64) {
 	return x, g
 }
 
-// metric estimates a low-rank metric from the window, old being that in force.
-func (w *pairs) metric(kind MetricKind, old Metric, diagonal bool) (Metric, error) {
+// metric estimates a metric with correlations from the window, old being that in force, and notes in
+// said how it was chosen.
+func (w *pairs) metric(kind MetricKind, old Metric, diagonal bool, said *draws.Window) (Metric, error) {
 	n := min(w.N, w.Most)
+	w.from, said.Kind = 0, keptMetric
 	if n < 2 {
 		return old, nil
 	}
-	rank, rounds, keep := w.choose(n, old, diagonal)
-	if keep {
+	c := w.choose(n, old, diagonal)
+	for i, t := range c.tried {
+		if c.tried[i].Kind == "" {
+			c.tried[i].Kind = kindOf(kind, t.Rank)
+		}
+	}
+	said.Draws, said.Tried = n, c.tried
+	if c.keep {
 		return old, nil
 	}
-	x, g := w.rows(0, n)
+	if err := w.settle(n, old); err != nil {
+		return Metric{}, err
+	}
+	x, g := w.rows(w.from, n)
 	near := 0.25 // what a direction must differ from 1 by to be worth its cost
 	if kind == DenseMetric {
 		near = 0
 	}
-	m, err := newFisherFit(x, g, old, rank, rounds).metric(rank, near)
+	m, err := newFisherFit(x, g, old, c.rank, c.rounds).metric(c.rank, near)
 	if err != nil {
 		return Metric{}, err
 	}
+	said.Draws, said.Rank = n-w.from, len(m.low.eigen)
+	said.Kind = kindOf(kind, said.Rank)
 	return m.as(kind)
+}
+
+// keptMetric is the kind of a metric that stays in force, as runs record it.
+const keptMetric = "old"
+
+// kindOf is what a metric of the given rank amounts to.
+func kindOf(kind MetricKind, rank int) string {
+	if rank == 0 {
+		kind = DiagMetric
+	}
+	return kind.String()
+}
+
+// elsewhere is how much a metric's divergence may exceed that of one fitted to the same pairs. Where
+// a chain stays in one place the excess is a tenth at most, between modes or on the way from one to
+// another it is the half or more.
+const elsewhere = 1.3
+
+// moved reports whether the pairs of this window that the metric now is of are of another place than
+// the metric was is. They must be plenty: it is fitted to few of them far better than to others.
+func (w *pairs) moved(was, now Metric) bool {
+	n := min(w.N, w.Most)
+	from := max(w.from, n-w.New)
+	if n-from < plenty*w.D {
+		return false
+	}
+	x, g := w.rows(from, n)
+	return was.divergence(x, g) > elsewhere*now.divergence(x, g)
+}
+
+// settle sets the first pair to estimate from: the first of all, unless the latter half are plenty
+// and of another place. The halves that follow are asked likewise.
+func (w *pairs) settle(n int, old Metric) error {
+	for w.from = 0; ; {
+		half := n - (n-w.from)/2
+		if n-half < plenty*w.D {
+			return nil
+		}
+		whole, err := w.all(w.from, n, old)
+		if err != nil {
+			return err
+		}
+		later, err := w.all(half, n, old)
+		if err != nil {
+			return err
+		}
+		x, g := w.rows(half, n)
+		if !(whole.divergence(x, g) > elsewhere*later.divergence(x, g)) {
+			return nil
+		}
+		w.from = half
+	}
+}
+
+// all returns the metric of all directions from the pairs from lo to hi.
+func (w *pairs) all(lo, hi int, old Metric) (Metric, error) {
+	x, g := w.rows(lo, hi)
+	return newFisherFit(x, g, old, w.D, 0).metric(w.D, 0)
 }
 
 // ranks are the numbers of directions that are tried with n pairs in d dimensions.
@@ -99,49 +170,88 @@ func ranks(n, d int) []int {
 	return all
 }
 
+// choice is what choose finds: the rank of the metric to fit, how often its diagonal is to be set
+// anew, or that the one in force is to be kept.
+type choice struct {
+	rank, rounds int
+	keep         bool
+	tried        []draws.Trial // the least score of each rank
+}
+
+// try notes a score, which is lower than those before if it is to count.
+func (c *choice) try(kind string, rank int, score float64) {
+	i := slices.IndexFunc(c.tried, func(t draws.Trial) bool { return t.Kind == kind && t.Rank == rank })
+	switch {
+	case math.IsInf(score, 0) || math.IsNaN(score):
+	case i < 0:
+		c.tried = append(c.tried, draws.Trial{Kind: kind, Rank: rank, Score: score})
+	default:
+		c.tried[i].Score = min(c.tried[i].Score, score)
+	}
+}
+
 // choose returns the rank with which the first two thirds of the window foretell the last third
 // best, and how often the diagonal is to be set anew: those of the least Fisher divergence there.
 // Rank 0 is a diagonal metric, if that is allowed. With plenty of pairs all directions are kept.
 // Where draws are few, a correlated metric in force may be better than all of them, and is then to
 // be kept.
-func (w *pairs) choose(n int, old Metric, diagonal bool) (rank, rounds int, keep bool) {
+func (w *pairs) choose(n int, old Metric, diagonal bool) (c choice) {
 	if n >= plenty*w.D {
-		return w.D, 0, false
+		c.rank = w.D
+		return c
 	}
 	held := n / 3
 	if held < 3 {
 		if !diagonal {
-			rank = min(n-1, w.D)
+			c.rank = min(n-1, w.D)
 		}
-		return rank, 0, 2*n < 3*w.D && old.correlated()
+		c.keep = 2*n < 3*w.D && old.correlated()
+		return c
 	}
 	x, g := w.rows(0, n-held)
 	hx, hg := w.rows(n-held, n)
+	mean := 1 / float64(held*w.D)
 	f := newFisherFit(x, g, old, 0, 0)
 	f.hold(hx, hg)
 	least := math.Inf(1)
 	if diagonal {
 		least = f.total
+		c.try("", 0, mean*least)
 	}
 	for t := 0; ; t++ {
 		better := false
+		last, rises := math.Inf(1), 0
 		for _, k := range ranks(n-held, w.D) {
-			if v := f.divergence(k); v < least {
-				rank, rounds, least, better = k, t, v, true
+			v := f.divergence(k)
+			c.try("", k, mean*v)
+			if v < least {
+				c.rank, c.rounds, least, better = k, t, v, true
+			}
+			if rises++; v <= last {
+				rises = 0
+			}
+			if last = v; rises == enoughRises {
+				break
 			}
 		}
 		if !better || t == mostRounds {
 			break
 		}
-		f.rescale(rank)
+		f.rescale(c.rank)
 		f.fit(x, g)
 		f.hold(hx, hg)
 	}
 	if 2*n < 3*w.D && old.correlated() {
-		keep = old.divergence(hx, hg) < least
+		v := old.divergence(hx, hg)
+		c.try(keptMetric, 0, mean*v)
+		c.keep = v < least
 	}
-	return rank, rounds, keep
+	return c
 }
+
+// enoughRises is how many times in sequence a larger rank is to foretell worse before the ranks beyond
+// are not tried: they cost the most, and fit noise.
+const enoughRises = 3
 
 // plenty is how many pairs a dimension are enough to keep all directions without a trial.
 const plenty = 10
@@ -233,9 +343,7 @@ func (f *fisherFit) principal(most int) {
 		for range 2 { // twice, so that rounding leaves them orthogonal
 			for _, b := range basis {
 				p := dot(b, c.u)
-				for i := range c.u {
-					c.u[i] -= p * b[i]
-				}
+				floats.AddScaled(c.u, -p, b)
 			}
 		}
 		after := math.Sqrt(dot(c.u, c.u))
@@ -396,7 +504,7 @@ func geometricRoot(a, b *mat.SymDense) (p, q *mat.Dense, ok bool) {
 	var l mat.TriDense
 	chol.LTo(&l)
 	var t, mid mat.Dense
-	t.Mul(a, &l)
+	t.Mul(mat.DenseCopyOf(a), mat.DenseCopyOf(&l)) // products of these two kinds go element by element
 	mid.Mul(l.T(), &t)
 	sym := mat.NewSymDense(d, nil)
 	for i := range d {
@@ -451,17 +559,22 @@ func (m *Metric) divergence(x, g [][]float64) float64 {
 	return sum
 }
 
-// whiten turns x into a y with y'y = x'W^-1 x; the metric is not diagonal.
+// whiten turns x into a y with y'y = x'W^-1 x.
 func (m *Metric) whiten(x []float64) {
-	if m.kind == LowRankMetric {
+	switch m.kind {
+	case LowRankMetric:
 		for i, s := range m.low.scale {
 			x[i] /= s
 		}
 		m.low.stretch(x, m.low.root)
-		return
-	}
-	for i := range x { // W = L L', and y solves L y = x
-		row := m.chol[i*m.d : i*m.d+i+1]
-		x[i] = (x[i] - dot(row[:i], x)) / row[i]
+	case DenseMetric:
+		for i := range x { // W = L L', and y solves L y = x
+			row := m.chol[i*m.d : i*m.d+i+1]
+			x[i] = (x[i] - dot(row[:i], x)) / row[i]
+		}
+	case DiagMetric:
+		for i, s := range m.root {
+			x[i] /= s
+		}
 	}
 }

@@ -205,6 +205,8 @@ type Outcome struct {
 	// Symmetric is the mean over the trajectory of 2 min(1,e^D)/(1+e^D), D the energy lost: a
 	// statistic of acceptance that does not reward gains of energy more than losses.
 	Symmetric float64
+	// Lost is the most energy that a state of the trajectory had lost.
+	Lost float64
 	// Of a divergence: where the trajectory broke (lent until the next transition), by how much
 	// the energy was off, and why.
 	Broke       []float64
@@ -213,7 +215,8 @@ type Outcome struct {
 }
 
 // Transition moves a chain by one step: z holds the state on entry (position, density and
-// gradient) and the new one on return.
+// gradient) and the new one on return. One that also has a method Limit(doublings int) is told early
+// in warm-up how often its trajectories may double, and 0 once they may as they like.
 type Transition interface {
 	Step(z *Point, eps float64, r Rand) Outcome
 }

@@ -26,8 +26,8 @@ type Settings struct {
 	// Warmup and Draws are per chain (4, 1000, 1000); NoWarmup as Warmup runs none.
 	Chains, Warmup, Draws int
 	Seed                  uint64
-	// TargetAccept is the mean acceptance that warm-up tunes the step size to (0.8; more, up to 0.95,
-	// where some transitions accept little).
+	// TargetAccept is the mean acceptance that warm-up tunes the step size to (0.8; more, up to 0.91,
+	// where some trajectories lose much energy).
 	TargetAccept float64
 	StepJitter   float64 // draw each step size within ±StepJitter of itself (0)
 	Thin         int     // keep every Thin-th draw (1)

@@ -98,12 +98,13 @@ func (s *Static) Step(z *Point, eps float64, r Rand) Outcome {
 		s.h.Leapfrog(s.end, eps)
 		out.Leapfrogs++
 		energy = s.h.Energy(s.end)
+		out.Lost = max(out.Lost, energy-h0)
 		if !(energy-h0 <= MaxEnergyError) || s.h.Err() != nil {
 			out.Divergent = true
 			out.Broke = s.end.X
 			out.EnergyError = energy - h0
 			if math.IsNaN(energy) {
-				out.EnergyError = math.Inf(1)
+				out.EnergyError, out.Lost = math.Inf(1), math.Inf(1)
 			}
 			out.Reason = DivergenceReason(s.end)
 			out.LP = z.LogP

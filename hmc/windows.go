@@ -69,6 +69,22 @@ func windows(warmup, d int, w Windows) schedule {
 	return s
 }
 
+// lasting is the length of a window by which a chain has found the posterior: its draws serve the
+// next window too, and its trajectories may be of any length.
+const lasting = 100
+
+// early returns the end of the windows shorter than lasting.
+func (s schedule) early() int {
+	start := s.Start
+	for _, end := range s.Ends {
+		if end+1-start >= lasting {
+			break
+		}
+		start = end + 1
+	}
+	return start
+}
+
 // stanDefaults fills in the zero values as Stan does.
 func (w Windows) stanDefaults() Windows {
 	if w.Init == 0 {

@@ -3,12 +3,14 @@ package nuts
 import (
 	"bytes"
 	"math"
+	"math/rand/v2"
 	"reflect"
 	"runtime"
 	"testing"
 
 	"bayeskernel/examples/models"
 	"bayeskernel/hmc"
+	"bayeskernel/internal/testmodels"
 )
 
 // spiked is a normal of 120 dimensions with three directions of sd 30, of which the default metric
@@ -110,6 +112,26 @@ func TestLowRankWarmStart(t *testing.T) {
 	for i, c := range second.Chains {
 		if !reflect.DeepEqual(c.Metric, first.Chains[i].Metric) {
 			t.Errorf("chain %d has another metric", i+1)
+		}
+	}
+}
+
+// TestLimit: trajectories double as often as the limit says, and as before once it is lifted.
+func TestLimit(t *testing.T) {
+	target := testmodels.Normal(1, 1000) // trajectories want to double eight times or more
+	h := hmc.NewHamiltonian(target, hmc.NewUnitMetric(2))
+	s := New(h, 9)
+	z := hmc.NewPoint(2)
+	h.Evaluate(z)
+	r := rand.New(rand.NewPCG(3, 1))
+	for _, c := range []struct{ limit, want int }{{0, 9}, {4, 4}, {20, 9}, {0, 9}} {
+		s.Limit(c.limit)
+		deepest := 0
+		for range 200 {
+			deepest = max(deepest, s.Step(z, 1, r).TreeDepth)
+		}
+		if deepest != c.want {
+			t.Errorf("limit %d: depth %d, want %d", c.limit, deepest, c.want)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 type Sampler struct {
 	h        *hmc.Hamiltonian
 	maxDepth int
+	limit    int                 // on the depth for the time being, at most maxDepth
 	leaf     func(*subtree) bool // build for depth 0: makes one step
 
 	sample *hmc.Point    // the state chosen so far
@@ -53,7 +54,8 @@ func newSubtree(d int) subtree {
 // New returns a sampler whose trajectories double at most maxDepth times, which must be positive.
 func New(h *hmc.Hamiltonian, maxDepth int) *Sampler {
 	d := h.Dim()
-	s := &Sampler{h: h, maxDepth: maxDepth, sample: hmc.NewPoint(d), broke: make([]float64, d)}
+	s := &Sampler{h: h, maxDepth: maxDepth, limit: maxDepth, sample: hmc.NewPoint(d),
+		broke: make([]float64, d)}
 	s.ends = [2]*hmc.Point{hmc.NewPoint(d), hmc.NewPoint(d)}
 	s.whole, s.other = newSubtree(d), newSubtree(d)
 	s.levels = make([]subtree, maxDepth)
@@ -62,6 +64,14 @@ func New(h *hmc.Hamiltonian, maxDepth int) *Sampler {
 	}
 	s.leaf = s.leapfrog
 	return s
+}
+
+// Limit bounds how often trajectories double from here on, beside what New was told; 0 is no bound.
+func (s *Sampler) Limit(doublings int) {
+	s.limit = s.maxDepth
+	if doublings > 0 {
+		s.limit = min(doublings, s.maxDepth)
+	}
 }
 
 // Step moves z by one transition with step size eps. The random numbers it takes, in this order:
@@ -85,7 +95,7 @@ func (s *Sampler) Step(z *hmc.Point, eps float64, r hmc.Rand) hmc.Outcome {
 	w.logW = 0
 
 	depth := 0
-	for depth < s.maxDepth {
+	for depth < s.limit {
 		s.eps, s.z = eps, s.ends[1]
 		stays := s.ends[0]
 		if s.choose(0.5) {
@@ -182,6 +192,7 @@ func (s *Sampler) tally(energy float64) {
 	if math.IsNaN(w) {
 		w = math.Inf(-1)
 	}
+	s.out.Lost = max(s.out.Lost, -w)
 	e := math.Exp(-math.Abs(w))
 	if w > 0 {
 		s.sumAccept++

@@ -353,3 +353,9 @@ func TestHalfNaN(t *testing.T) {
 	moments(t, run.Column(0), math.Sqrt(2/math.Pi), math.Sqrt(1-2/math.Pi), 0, math.NaN())
 	evidence(t, rep, math.Log(2*math.Pi)/2-math.Log(2))
 }
+
+func (t *StudentT) clone() *StudentT {
+	c := *t
+	c.u = make([]float64, len(t.u))
+	return &c
+}

@@ -57,12 +57,6 @@ func NewStudentT(nu int, mean []float64, scale mat.Symmetric) (*StudentT, error)
 	return t, nil
 }
 
-func (t *StudentT) clone() *StudentT {
-	c := *t
-	c.u = make([]float64, len(t.u))
-	return &c
-}
-
 // Dim returns the dimension.
 func (t *StudentT) Dim() int { return len(t.mean) }
 

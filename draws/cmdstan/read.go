@@ -240,6 +240,8 @@ func (c *csvReader) comment(text string) error {
 		c.chain.Metric, c.metric = draws.Metric{Kind: "dense_e"}, -1
 	case strings.HasPrefix(label, ownPrefix+"low_rank"):
 		return c.lowRankLine(strings.TrimPrefix(label, ownPrefix), value)
+	case label == ownPrefix+windowTitle:
+		return c.windowLine(value)
 	}
 	c.seconds(text)
 	return nil

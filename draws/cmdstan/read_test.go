@@ -201,6 +201,11 @@ func TestReadErrors(t *testing.T) {
 		{"delta = 0.9", "delta = x.9", `f.csv:14: delta is "x.90000000000000002", expected a number`},
 		{"size = 1.03831", "size = big", `f.csv:40: step size is "big", expected a number`},
 		{"# 0.504345, 2,", "# 0.504345, two,", `f.csv:42: element 2 of the inverse metric is "two"`},
+		{"# Adaptation", "# bayeskernel_window = 1 2 old\n# Adaptation", `f.csv:39: window holds 3 words`},
+		{"# Adaptation", "# bayeskernel_window = 1 b old 0\n# Adaptation",
+			`f.csv:39: window holds "b", want a whole number`},
+		{"# Adaptation", "# bayeskernel_window = 1 2 old 0 x 0 y\n# Adaptation",
+			`f.csv:39: window holds "y", want a number`},
 		{"# Diagonal elements", "# Elements", `f.csv:43: element 1 of the inverse metric is`},
 	} {
 		text := edit(t, cmdstan219, test.old, test.new)

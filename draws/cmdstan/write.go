@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -59,7 +60,8 @@ type Writer struct {
 	adapted bool
 	warmup  int    // rows of warm-up
 	kept    int    // rows after it
-	lowRank []byte // what goes to the end of the file of a metric of low rank
+	choices []byte // the comments at the end of the file that say how the metric was chosen
+	lowRank []byte // and those that hold a metric of low rank
 }
 
 var _ draws.Recorder = (*Writer)(nil)
@@ -121,6 +123,12 @@ func (c *Writer) Draw(values []float64, s draws.Stat, warmup bool) error {
 	return nil
 }
 
+// Windows takes what the end of the file is to say of the windows of warm-up.
+func (c *Writer) Windows(windows []draws.Window) error {
+	c.choices = windowLines(nil, windows)
+	return c.err
+}
+
 // Adapted writes the step size and the inverse metric.
 func (c *Writer) Adapted(stepSize float64, m draws.Metric) error {
 	if c.err != nil {
@@ -169,7 +177,7 @@ func (c *Writer) Close(warmupSeconds, sampleSeconds float64) error {
 	if c.opts.NoTimes {
 		warmupSeconds, sampleSeconds = 0, 0
 	}
-	c.buf = appendTimes(append(c.buf, c.lowRank...), warmupSeconds, sampleSeconds)
+	c.buf = appendTimes(slices.Concat(c.buf, c.choices, c.lowRank), warmupSeconds, sampleSeconds)
 	if err := c.flush(); err != nil {
 		return c.Close(0, 0)
 	}

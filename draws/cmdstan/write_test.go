@@ -59,6 +59,11 @@ var variations = []struct {
 			}
 		}
 	}},
+	{"windows", drawstest.ChooseMetrics},
+	{"windows and low rank", func(r *draws.Run) {
+		drawstest.LowRankMetric(r)
+		drawstest.ChooseMetrics(r)
+	}},
 }
 
 func TestCSVRoundTrip(t *testing.T) {

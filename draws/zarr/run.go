@@ -46,6 +46,7 @@ type chainRecord struct {
 	StepSize          jsonfloat.Number   `json:"step_size"`
 	Metric            metricRecord       `json:"metric"`
 	Unadapted         bool               `json:"metric_unadapted,omitempty"`
+	Windows           []draws.Window     `json:"windows,omitempty"`
 	Last              []jsonfloat.Number `json:"last"`
 	Divergences       []divergenceRecord `json:"divergences"`
 	WarmupDivergences int                `json:"warmup_divergences"`
@@ -125,7 +126,7 @@ func (v view) record(times bool) record {
 			Chain: c, StepSize: jsonfloat.Number(ch.StepSize), Last: jsonfloat.Slice(ch.Last),
 			Metric:            metricRecord{Kind: ch.Metric.Kind, Diag: jsonfloat.Slice(ch.Metric.Diag)},
 			WarmupDivergences: ch.WarmupDivergences, Gradients: ch.Gradients,
-			WarmupGradients: ch.WarmupGradients, Unadapted: ch.Unadapted,
+			WarmupGradients: ch.WarmupGradients, Unadapted: ch.Unadapted, Windows: ch.Windows,
 		}
 		if times {
 			z.WarmupSeconds, z.SampleSeconds = ch.WarmupSeconds, ch.SampleSeconds

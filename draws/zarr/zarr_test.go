@@ -26,6 +26,7 @@ func zarrRun() *draws.Run {
 	low := drawstest.Run(testNames, 3, 12, 25, 1)
 	drawstest.LowRankMetric(low)
 	r.Chains[1].Metric = low.Chains[1].Metric
+	drawstest.ChooseMetrics(r)
 	r.Stopped, r.Interrupted = "asked to", "disk full"
 	for c := range r.Chains {
 		ch := &r.Chains[c]

@@ -29,7 +29,7 @@ func runArgs(t *testing.T, want int, args ...string) (stdout, stderr string) {
 func TestRun(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "runs.jsonl")
 	args := []string{"-only", "logmesquite_logvash,kilpisjarvi", "-seeds", "1", "-warmup", "300",
-		"-draws", "300", "-file", file}
+		"-draws", "500", "-file", file}
 	table, log := runArgs(t, 0, args...)
 	if n := strings.Count(log, "\n"); n != 2 {
 		t.Errorf("the log has %d lines, want 2: %q", n, log)
@@ -261,7 +261,7 @@ func TestRobust(t *testing.T) {
 	if n := strings.Count(log, "\n"); n != 8 {
 		t.Errorf("the log has %d lines, want 8: %q", n, log)
 	}
-	for _, want := range []string{"| correlated2 | 4 x 1000 | 2 |", "over 1 targets"} {
+	for _, want := range []string{"| correlated2 | 4 x 1000 | 2 |", "| dense 2 |", "over 1 targets"} {
 		if !strings.Contains(table, want) {
 			t.Errorf("the table is %q, want %q in it", table, want)
 		}

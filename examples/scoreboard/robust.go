@@ -106,36 +106,62 @@ func (o *options) writeComparison(w io.Writer, records []record) {
 	fmt.Fprintf(w, "Warm-up %d, seeds from %d; median and least of ESS per 1000 gradients after "+
 		"warm-up.\n\n", o.warmup, o.seed)
 	fmt.Fprintln(w, "| target | chains x draws | seeds | auto | diagonal | low rank | dense "+
-		"| median / best | least / best |")
-	fmt.Fprintln(w, "| --- "+strings.Repeat("| --: ", 8)+"|")
+		"| median / best | least / best | least / its least | as if forced |")
+	fmt.Fprintln(w, "| --- "+strings.Repeat("| --: ", 9)+"| --- |")
 	worst, lowest, rows := math.Inf(1), math.Inf(1), 0
 	for _, t := range o.trials {
 		all := make([][]float64, len(compared))
+		same := make([]int, len(compared))
 		for i := range o.seeds {
+			runs := make([]*record, len(compared))
 			for j, m := range compared {
-				if r := find(records, t.key(o, o.seed+uint64(i), m)); r != nil {
-					all[j] = append(all[j], r.sampling())
+				if runs[j] = find(records, t.key(o, o.seed+uint64(i), m)); runs[j] != nil {
+					all[j] = append(all[j], runs[j].sampling())
 				}
 			}
+			same[twin(runs)]++
 		}
 		if slices.ContainsFunc(all, func(v []float64) bool { return len(v) == 0 }) {
 			continue
 		}
 		cells := []string{t.name, fmt.Sprintf("%d x %d", t.chains, t.draws),
 			fmt.Sprint(len(all[0]))}
-		best := 0.0
+		best, itsLeast := 0.0, 0.0
 		for j, v := range all {
 			cells = append(cells, fmt.Sprintf("%s (%s)", report.Digits(report.Median(v)),
 				report.Digits(slices.Min(v))))
-			if j > 0 {
-				best = math.Max(best, report.Median(v))
+			if m := report.Median(v); j > 0 && m > best {
+				best, itsLeast = m, slices.Min(v)
 			}
 		}
 		median, least := report.Median(all[0])/best, slices.Min(all[0])/best
 		worst, lowest, rows = math.Min(worst, median), math.Min(lowest, least), rows+1
-		cells = append(cells, fmt.Sprintf("%.2f", median), fmt.Sprintf("%.2f", least))
+		cells = append(cells, fmt.Sprintf("%.2f", median), fmt.Sprintf("%.2f", least),
+			fmt.Sprintf("%.2f", slices.Min(all[0])/itsLeast), twins(same))
 		fmt.Fprintln(w, "| "+strings.Join(cells, " | ")+" |")
 	}
 	fmt.Fprintf(w, "\nOf the automatic metric over %d targets, as shares of the best metric's median: "+
 		"the least median %.2f, the least seed %.2f.\n", rows, worst, lowest)
+}
+
+// twin returns the metric whose run is, number by number, that of the automatic metric, 0 if none is:
+// of such a seed the choice of metric has nothing to answer for.
+func twin(runs []*record) int {
+	for j, r := range runs[1:] {
+		if a := runs[0]; a != nil && r != nil && r.Gradients == a.Gradients && r.ESSBulk == a.ESSBulk {
+			return j + 1
+		}
+	}
+	return 0
+}
+
+// twins says of how many seeds the automatic metric did what a forced one does.
+func twins(same []int) string {
+	var list []string
+	for j, name := range []string{"none", "diagonal", "low rank", "dense"} {
+		if same[j] > 0 {
+			list = append(list, fmt.Sprintf("%s %d", name, same[j]))
+		}
+	}
+	return strings.Join(list, ", ")
 }

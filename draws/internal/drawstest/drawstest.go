@@ -123,10 +123,24 @@ func SameRun(t *testing.T, got, want *draws.Run) {
 			t.Fatalf("chain %d: step size %v, metric %v; want %v, %v", c, g.StepSize,
 				g.Metric.Kind, w.StepSize, w.Metric.Kind)
 		}
+		if !reflect.DeepEqual(g.Windows, w.Windows) {
+			t.Fatalf("chain %d: windows\n%+v, want\n%+v", c, g.Windows, w.Windows)
+		}
 		SameBits(t, "diagonal metric", [][]float64{g.Metric.Diag}, [][]float64{w.Metric.Diag})
 		SameBits(t, "dense metric", g.Metric.Dense, w.Metric.Dense)
 		SameBits(t, "low-rank metric", append(g.Metric.Directions, g.Metric.Scale, g.Metric.Eigen),
 			append(w.Metric.Directions, w.Metric.Scale, w.Metric.Eigen))
+	}
+}
+
+// ChooseMetrics gives every chain but the last windows of warm-up, with metrics tried and without.
+func ChooseMetrics(r *draws.Run) {
+	for c := range r.Chains[:len(r.Chains)-1] {
+		r.Chains[c].Windows = []draws.Window{
+			{End: 19, Draws: 10, Kind: "low_rank", Rank: 1, Tried: []draws.Trial{
+				{Kind: "diag_e", Score: 3}, {Kind: "low_rank", Rank: 1, Score: 7. / 3}}},
+			{End: 39, Draws: 20, Kind: "old", Tried: []draws.Trial{{Kind: "old", Score: 1e-9 + float64(c)}}},
+			{End: 899, Draws: 580, Kind: "low_rank", Rank: 4}}
 	}
 }
 

@@ -105,7 +105,20 @@ var modelDescriptions = map[string]map[string]string{
 		"warmup_gradients": "The number of gradients in warm-up.",
 		"metric":           "The kind of metric after warm-up.",
 		"metric_rank":      "The number of directions of a low-rank metric.",
+		"windows":          "How warm-up chose the metric, window by window.",
 		"error":            "Why the chain ended early; empty if it did not.",
+	},
+	"draws.Window": {
+		"end":   "The last transition of the window, from 0.",
+		"draws": "The number of draws that the metric was estimated from.",
+		"kind":  "The kind of metric chosen, or old: that in force was kept.",
+		"rank":  "The rank of its correlations; 0 for a diagonal metric.",
+		"tried": "The metrics compared on draws held out; missing where draws were plenty.",
+	},
+	"draws.Trial": {
+		"kind":  "The kind of metric.",
+		"rank":  "The rank of its correlations.",
+		"score": "Its Fisher divergence there, per draw and dimension: 2 is perfect for a normal.",
 	},
 	"draws.Sampler": {
 		"algorithm":     "nuts or hmc.",

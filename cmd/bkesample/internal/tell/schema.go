@@ -239,6 +239,16 @@ func (d *describer) written(t reflect.Type) (*schema, error) {
 	}
 	s := &schema{Type: "object"}
 	for _, p := range list[1] {
+		if p.schema.Items != nil && p.schema.Items.Type == "object" { // its keys are those of a field
+			f, ok := t.FieldByNameFunc(func(name string) bool { return strings.EqualFold(name, p.name) })
+			if !ok {
+				return nil, fmt.Errorf("schema: %v has no field for key %q, want one", t, p.name)
+			}
+			var err error
+			if p.schema, err = d.of(f.Type); err != nil {
+				return nil, err
+			}
+		}
 		required := slices.ContainsFunc(list[0], func(q property) bool { return q.name == p.name })
 		if err := d.add(s, t, p.name, p.schema, !required); err != nil {
 			return nil, err

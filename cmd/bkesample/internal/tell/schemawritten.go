@@ -57,6 +57,8 @@ func seen(value any) (*schema, error) {
 		}
 		items, err := seen(v[0])
 		return &schema{Type: "array", Items: items}, err
+	case map[string]any:
+		return &schema{Type: "object"}, nil
 	}
-	return nil, fmt.Errorf("found %T, want a string, a number, a truth value or a list", value)
+	return nil, fmt.Errorf("found %T, want a value of JSON", value)
 }
