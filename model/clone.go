@@ -3,8 +3,9 @@ package model
 import "fmt"
 
 // With returns the program of the same model with other data in the place of those of that name, for
-// predictions, or the log likelihood, at new data. What was observed can have another length if all
-// that it is made of has. The draws of one program are draws of the other.
+// predictions, or the log likelihood, at new data. The draws of one program are draws of the other.
+// Predictors may have another number of rows than what was observed, if all have: Predictive then
+// draws values for these rows.
 func (p *Program) With(name string, values []float64) (*Program, error) {
 	for _, d := range p.m.data {
 		if d.what == "data "+name {
@@ -128,6 +129,12 @@ func (c *cloner) clone() (*Model, error) {
 	for _, o := range c.from.observations {
 		y := to(o.y)
 		q := &observation{o.name, y, y.n, o.dist.mapped(to), o.where}
+		if n := rowsOf(q.dist); n > 0 && n != y.n && y.op == nil && c.data[o.y] == nil {
+			// The predictors are new, and what was observed says nothing of their rows.
+			q.y, q.n = nil, n
+			m.predictions = append(m.predictions, q)
+			continue
+		}
 		if err := q.dist.forValues(y, o.name); err != nil {
 			return nil, fmt.Errorf("model: %v", err)
 		}
@@ -135,14 +142,30 @@ func (c *cloner) clone() (*Model, error) {
 	}
 	for _, o := range c.from.predictions {
 		q := &observation{o.name, nil, o.n, o.dist.mapped(to), o.where}
-		for _, a := range q.dist.arguments() { // as many as there are rows
-			if !a.scalar {
-				q.n = a.n
-			}
+		if n := rowsOf(q.dist); n > 0 {
+			q.n = n
 		}
 		m.predictions = append(m.predictions, q)
 	}
 	return m, nil
+}
+
+// rowsOf is the number of values that the arguments of a distribution of single values are for, 0 if
+// they are numbers or it is of vectors.
+func rowsOf(d distribution) int {
+	if _, ok := d.(joint); ok {
+		return 0
+	}
+	args := d.arguments()
+	if _, ok := d.(*mixtureOf); ok {
+		args = args[1:] // the weights are for the parts
+	}
+	for _, a := range args {
+		if !a.scalar {
+			return a.n
+		}
+	}
+	return 0
 }
 
 // copyNode copies a node and computes it anew if it depends on data alone.

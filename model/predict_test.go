@@ -346,3 +346,47 @@ func TestWithout(t *testing.T) {
 		}
 	}
 }
+
+// Other data, of another length: predictions at new values of x.
+func TestWithOtherData(t *testing.T) {
+	m := model.New()
+	x, y := m.Data("x", []float64{1, 2, 3, 4}), m.Data("y", []float64{2, 4, 6, 8})
+	b := m.Real("b", model.Normal(0, 10))
+	m.Observe(y, model.Normal(b.Mul(x), 0.001))
+	p := compile(t, m)
+	run := &draws.Run{Names: p.Names(), Chains: []draws.Chain{{Values: [][]float64{{2}, {3}}}}}
+	two, err := p.With("x", []float64{10, 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	short, err := two.Predictive(run, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v := short.Chains[0].Values[0]; len(v) != 2 || !(math.Abs(v[1]-40) < 0.01) {
+		t.Errorf("predictions %v, want 20 and 40", v)
+	}
+	if _, err := two.LogLik(run); err == nil {
+		t.Error("a log likelihood of rows that were not observed")
+	}
+	q, err := p.With("x", []float64{10, 20, 30, 40})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := q.Predictive(run, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v := got.Chains[0].Values[1][3]; !(math.Abs(v-120) < 0.01) {
+		t.Errorf("prediction %v, want 120", v)
+	}
+	for _, bad := range []func() (*model.Program, error){
+		func() (*model.Program, error) { return p.With("z", nil) },
+		func() (*model.Program, error) { return p.With("x", []float64{math.NaN()}) },
+		func() (*model.Program, error) { return p.WithLabels("county", nil) },
+	} {
+		if _, err := bad(); err == nil {
+			t.Error("no error")
+		}
+	}
+}
