@@ -85,6 +85,23 @@ func frequencies(f causal.Frequency) []string {
 	return out
 }
 
+// OtherLevels is the table of the edges at the other levels of the tests; without rows if there are
+// none.
+func (r *CausalReport) OtherLevels() Table {
+	t := Table{Intro: fmt.Sprintf("The same at other levels of the tests than %g:", r.Flags.Alpha),
+		Head: []string{"edge", "level", "found", "->", "<-", "--", "<->"}}
+	if r.Stable == nil {
+		return t
+	}
+	for _, e := range r.edges() {
+		for _, l := range r.Stable.Levels[1:] {
+			row := []string{e.String(), fmt.Sprint(l.Alpha)}
+			t.Rows = append(t.Rows, append(row, frequencies(l.Of(e.From, e.To))...))
+		}
+	}
+	return t
+}
+
 // oftenAbsent is the frequency from which an edge that the graph lacks is worth telling.
 const oftenAbsent = 0.2
 
@@ -222,8 +239,15 @@ func share(v float64) string {
 // Basis says what the graph rests on.
 func (r *CausalReport) Basis() []string {
 	f := r.Flags
-	s := fmt.Sprintf("The PC algorithm made %s (%s, level %g)", cli.Plural(r.Result.Tests, "test"),
-		testWords(f.Test), f.Alpha)
+	how := ""
+	switch f.Choose {
+	case "median":
+		how = ", lengthscales by the median heuristic"
+	case "learned":
+		how = ", lengthscales learned"
+	}
+	s := fmt.Sprintf("The PC algorithm made %s (%s%s, level %g)", cli.Plural(r.Result.Tests, "test"),
+		testWords(f.Test), how, f.Alpha)
 	if r.Result.LeastRows > 0 {
 		s += fmt.Sprintf(", the one with fewest rows with %d", r.Result.LeastRows)
 	}
@@ -265,7 +289,7 @@ func (r *CausalReport) Text(out io.Writer) error {
 		}
 		fmt.Fprintln(&b)
 	}
-	for _, t := range []Table{r.Absent(), r.Whitening()} {
+	for _, t := range []Table{r.OtherLevels(), r.Absent(), r.Whitening()} {
 		if len(t.Rows) == 0 {
 			continue
 		}

@@ -33,7 +33,7 @@ type Comparison struct {
 	graph.Comparison
 }
 
-// Stability is the table of frequencies, nil without one.
+// Stability is the table of frequencies at the level of the graph, nil without one.
 func (c *Caused) Stability() *causal.LevelStability {
 	if c.Stable == nil {
 		return nil
@@ -79,7 +79,7 @@ func (c *Caused) learn(ctx context.Context, con *cli.Console) error {
 	if err != nil {
 		return err
 	}
-	test, err := f.open(table, f.Seed)
+	test, err := f.open(table, c.Data.Categories, f.Seed)
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func (c *Caused) learn(ctx context.Context, con *cli.Console) error {
 	o.Progress = line.StepLeft
 	c.Log = causal.NewLog()
 	if f.Log != "" {
-		if c.Log, err = causal.OpenLog(f.Log, f.about(table)); err != nil {
+		if c.Log, err = causal.OpenLog(f.Log, f.about(table, c.Data.Categories)); err != nil {
 			return err
 		}
 	}
@@ -114,7 +114,8 @@ func (c *Caused) stability(ctx context.Context, table *causal.Data, o causal.Opt
 	if f.Stability == 0 {
 		return nil
 	}
-	s := causal.StabilityOptions{Replicates: f.Stability, Seed: f.Seed, About: f.about(table)}
+	s := causal.StabilityOptions{Replicates: f.Stability, Levels: f.Levels, Seed: f.Seed,
+		About: f.about(table, c.Data.Categories)}
 	if f.Log != "" {
 		s.Path = f.Log + ".halves"
 	}
@@ -125,7 +126,7 @@ func (c *Caused) stability(ctx context.Context, table *causal.Data, o causal.Opt
 		if err != nil {
 			return nil, err
 		}
-		return f.open(half, seed)
+		return f.open(half, c.Data.Categories, seed)
 	}, o, s)
 	return err
 }
