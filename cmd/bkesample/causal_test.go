@@ -351,7 +351,7 @@ func TestCausalWrong(t *testing.T) {
 		{"-test kci -time yield mixed.csv", 1}, {"-alpha .05,.01 weather.csv", 2},
 		{"-alpha .05,.050 -stability 3 weather.csv", 2}, {"-alpha , weather.csv", 2},
 		{"-choose learned weather.csv", 2}, {"-test kci -inputs 5 weather.csv", 2},
-		{"-alpha 2 weather.csv", 2}, {"-depth -2 weather.csv", 2}, {"-stability -1 weather.csv", 2},
+		{"-alpha 2 weather.csv", 2}, {"-depth -2 weather.csv", 2}, {"-stability -1 weather.csv", 2}, {"-stability 1000000000 weather.csv", 2},
 		{"-categories sun weather.csv", 2}, {"-adjust sun weather.csv", 2},
 		{"-adjust sun->rain weather.csv", 1}, {"-truth none.json weather.csv", 1},
 		{"-truth bad.json weather.csv", 1}, {"-truth other.json weather.csv", 1},

@@ -149,8 +149,17 @@ func (r *CausalReport) Finding() string {
 			directed++
 		}
 	}
-	s := fmt.Sprintf("The graph of %s has %s, %d of them with a direction",
-		cli.Plural(len(r.Data.Columns), "column"), cli.Plural(len(all), "edge"), directed)
+	s := fmt.Sprintf("The graph of %s has ", cli.Plural(len(r.Data.Columns), "column"))
+	switch {
+	case len(all) == 0:
+		return s + "no edges."
+	case directed == 0:
+		s += cli.Plural(len(all), "edge") + ", none with a direction"
+	case directed == len(all):
+		s += cli.Plural(len(all), "edge") + ", each with a direction"
+	default:
+		s += fmt.Sprintf("%s, %d of them with a direction", cli.Plural(len(all), "edge"), directed)
+	}
 	if conflicts > 0 {
 		s += fmt.Sprintf(", and %d on whose direction the tests contradict each other", conflicts)
 	}
@@ -248,7 +257,10 @@ func (r *CausalReport) Basis() []string {
 	}
 	s := fmt.Sprintf("The PC algorithm made %s (%s%s, level %g)", cli.Plural(r.Result.Tests, "test"),
 		testWords(f.Test), how, f.Alpha)
-	if r.Result.LeastRows > 0 {
+	switch n, _ := r.Data.P.Dims(); {
+	case r.Result.LeastRows == n:
+		s += fmt.Sprintf(" on %d rows", n)
+	case r.Result.LeastRows > 0:
 		s += fmt.Sprintf(", the one with fewest rows with %d", r.Result.LeastRows)
 	}
 	out := []string{s + ".", Hidden}

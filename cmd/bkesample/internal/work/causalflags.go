@@ -37,6 +37,9 @@ var causalTests = []string{"kci", "residual", "fisherz", "g2"}
 // chooseCausal are the rules of -choose.
 var chooseCausal = []string{"median", "learned"}
 
+// mostHalves is the largest number of half-samples: the graphs of all are kept.
+const mostHalves = 100_000
+
 // timeUses are the ways to use the time, the default first.
 var timeUses = []string{"smooth", "likeliest", "tier"}
 
@@ -92,8 +95,8 @@ func (f *CausalFlags) Check() error {
 	switch {
 	case f.Depth < -1:
 		return cli.Usagef("-depth is %d, want 0 or more, or -1 for no limit", f.Depth)
-	case f.Stability < 0:
-		return cli.Usagef("-stability is %d, want 0 or more", f.Stability)
+	case f.Stability < 0 || f.Stability > mostHalves:
+		return cli.Usagef("-stability is %d, want 0 to %d", f.Stability, mostHalves)
 	case len(f.Levels) > 1 && f.Stability == 0:
 		return cli.Usagef("-alpha has %d levels, which are for -stability: the graph has one",
 			len(f.Levels))
