@@ -51,7 +51,8 @@ func Causal(ctx context.Context, con *cli.Console, data *input.Dataset, f *Causa
 		return nil, cli.Resumablef("interrupted; the tests so far are in %s, and the same command goes on "+
 			"with them", f.Log)
 	case errors.Is(err, context.Canceled):
-		return nil, err
+		return nil, cli.Resumablef("interrupted, no file was written; with -log FILE a run keeps its tests, " +
+			"and goes on with them")
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", data.Where(), err)
 	}
