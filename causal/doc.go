@@ -25,10 +25,10 @@
 //	Oracle    d-separation in a known graph, to see what PC could find at best
 //
 // Any other that has the two methods of Test will do. A test of a Kernel takes some 15 ms with 330
-// rows on one core and some fifteen times that with 1000: with many columns Options.Depth bounds how
-// many there are. Kernel.Residuals is the test of Flaxman et al. (2016): what regressions leave, with
-// HSIC. It is not a test of conditional independence where the scale of the noise depends on the
-// columns that are given; Disagreements says where it would decide otherwise.
+// rows on one core and some fifteen times that with 1000: with many columns Options.Depth bounds
+// how many there are. Kernel.Residuals is the test of Flaxman et al. (2016): what regressions
+// leave, with HSIC. It is not a test of conditional independence where the scale of the noise
+// depends on the columns that are given; Disagreements says where it would decide otherwise.
 //
 // Rows with a missing value are left out of the tests that need it, and of no others;
 // Result.LeastRows is what the test with fewest had. This is right if which values are missing does
