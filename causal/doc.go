@@ -19,13 +19,20 @@
 //
 // A Test is asked whether two columns are independent given others:
 //
-//	FisherZ   partial correlations, for normal data
+//	Kernel    kernels: dependence of any kind, of numbers and of categories; up to some thousand rows
+//	FisherZ   partial correlations, for normal data; fast
 //	GSquare   counts, for columns of few values
 //	Oracle    d-separation in a known graph, to see what PC could find at best
 //
-// Any other that has the two methods of Test will do. Rows with a missing value are left out of the
-// tests that need it, and of no others; Result.LeastRows is what the test with fewest had. This is
-// right if which values are missing does not depend on the other columns.
+// Any other that has the two methods of Test will do. A test of a Kernel takes some 15 ms with 330
+// rows on one core and some fifteen times that with 1000: with many columns Options.Depth bounds
+// how many there are. Kernel.Residuals is the test of Flaxman et al. (2016): what regressions
+// leave, with HSIC. It is not a test of conditional independence where the scale of the noise
+// depends on the columns that are given; Disagreements says where it would decide otherwise.
+//
+// Rows with a missing value are left out of the tests that need it, and of no others;
+// Result.LeastRows is what the test with fewest had. This is right if which values are missing does
+// not depend on the other columns.
 //
 // # What does not depend on the order of the columns
 //
@@ -45,7 +52,19 @@
 //
 // One graph says little about how sure it is. Stability learns graphs from random halves of the
 // rows, and counts how often each edge is there, and which way. Halves are drawn without
-// replacement.
+// replacement:
+//
+//	stable, err := causal.Stability(ctx, data.Rows(), func(rows []int, seed uint64) (causal.Test,
+//		error) {
+//		half, err := data.Subset(rows)
+//		if err != nil {
+//			return nil, err
+//		}
+//		return causal.NewFisherZ(half)
+//	}, causal.Options{}, causal.StabilityOptions{Replicates: 200})
+//	fmt.Println(stable.Levels[0].Of("sun", "ozone")) // how often adjacent, and which way
+//
+// examples/ozone does all of this on data of air pollution.
 //
 // A run tells a Log of its tests, in memory or in a file from which a run that was stopped goes on.
 package causal

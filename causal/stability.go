@@ -154,6 +154,10 @@ func (r *replicates) run(ctx context.Context) error {
 			todo = append(todo, k)
 		}
 	}
+	if r.tell != nil && len(todo) > 0 {
+		// A step of its own: an estimate of the time that is left counts from the end of the first.
+		r.tell("the first half-sample", 0, 1)
+	}
 	errs := workers.Run(ctx, len(todo), r.atOnce, func(i int) error {
 		p, err := r.make(ctx, todo[i])
 		if err != nil {

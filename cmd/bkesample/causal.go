@@ -50,7 +50,7 @@ func (j *causalJob) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 	if err := j.learn.Check(); err != nil {
 		return err
 	}
-	data, err := j.data.Load(con, files[0])
+	data, err := j.data.Load(con, files[0], input.Split(j.learn.Categories))
 	if err != nil {
 		return err
 	}

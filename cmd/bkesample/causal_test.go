@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -20,11 +21,12 @@ import (
 // weather has ozone as the effect of sun and wind, and illness as that of ozone.
 func weather() map[string]string {
 	r := rand.New(rand.NewPCG(2, 3))
-	var b, holes, same, cats strings.Builder
+	var b, holes, same, cats, mixed strings.Builder
 	b.WriteString("wind,ozone,sun,ill\n")
 	holes.WriteString("wind,ozone,sun,ill\n")
 	same.WriteString("a,b,c,d\n")
 	cats.WriteString("a,b,c\n")
+	mixed.WriteString("site,level,yield\n")
 	for i := range 200 {
 		sun, wind := r.NormFloat64(), r.NormFloat64()
 		ozone := sun - wind + 0.7*r.NormFloat64()
@@ -42,15 +44,21 @@ func weather() map[string]string {
 			z = r.IntN(4)
 		}
 		fmt.Fprintf(&cats, "%d,%d,%d\n", x, y, z)
+		fmt.Fprintf(&mixed, "%s,%d,%.4f\n", []string{"north", "south"}[x], y, float64(x+y%2)+0.5*sun)
 	}
-	return map[string]string{"weather.csv": b.String(), "holes.csv": holes.String(),
-		"same.csv": same.String(), "cats.csv": cats.String(),
+	names, wind := "who,age\n", "wind,ozone\n"
+	for i := range 40 {
+		names += fmt.Sprintf("name%d,%d\n", i, i*i%37)
+		wind += fmt.Sprintf("%d,%d\n", i*i%23, i*i%37)
+	}
+	return map[string]string{"names.csv": names, "wind.csv": wind, "weather.csv": b.String(), "holes.csv": holes.String(),
+		"same.csv": same.String(), "cats.csv": cats.String(), "mixed.csv": mixed.String(),
 		"sum.csv":      "a,b,c,d\n1,2,3,4\n2,1,3,0\n5,1,6,1\n0,1,1,8\n3,7,10,1\n2,2,4,9\n8,1,9,3\n",
 		"constant.csv": "a,b\n1,2\n2,2\n3,2\n5,2\n4,2\n6,2\n",
 		"four.csv":     "a,b,c\n1,2,3.5\n2,4.1,5\n3,6,6\n4,8,9\n",
 		"truth.json": `{"edges": [{"from": "sun", "to": "ozone"}, {"from": "wind", "to": "ozone"},
 			{"from": "ozone", "to": "ill"}]}`,
-		"other.json": `{"nodes": ["a", "b"], "edges": []}`, "bad.json": "{", "text.csv": "a,b\n1,x\n2,y\n"}
+		"other.json": `{"nodes": ["a", "b"], "edges": []}`, "bad.json": "{", "text.csv": "a,b\n1,x\n2,y\n3,z\n"}
 }
 
 // What is printed, and all files that are for other programs.
@@ -208,6 +216,83 @@ func TestCausalTables(t *testing.T) {
 	}
 }
 
+// Columns of text are categories, and so are those of numbers that are named; it is said of each.
+func TestCausalCategories(t *testing.T) {
+	inFolder(t, weather())
+	notes := func() string {
+		b, err := os.ReadFile("bkesample-out/causal/summary.json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var v struct{ Notes []string }
+		if err := json.Unmarshal(b, &v); err != nil {
+			t.Fatal(err)
+		}
+		return strings.Join(v.Notes, " ")
+	}
+	got, _ := graphOf(t, "-categories", "level", "mixed.csv")
+	if got != "level -> yield, site -> yield" {
+		t.Errorf("%s", got)
+	}
+	if n := notes(); n != "Column site holds 2 categories, as it is text: north, south. "+
+		"Column level holds 3 categories, as -categories says: 0, 1, 2." {
+		t.Errorf("%s", n)
+	}
+	if got, _ := graphOf(t, "-test", "g2", "-columns", "site,level", "mixed.csv"); got != "" {
+		t.Errorf("%s", got)
+	}
+	if n := notes(); n != "Column site holds 2 categories, as it is text: north, south." {
+		t.Errorf("%s", n)
+	}
+}
+
+// Several levels have frequencies apart; the graph is that of the first, whose frequency stays where
+// it was.
+func TestCausalLevels(t *testing.T) {
+	inFolder(t, weather())
+	one, p := graphOf(t, "-test", "fisherz", "-stability", "20", "weather.csv")
+	got := call(t, "", "causal", "-force", "-test", "fisherz", "-stability", "20", "-alpha",
+		".05,1e-6,.3", "-format", "json", "weather.csv")
+	type level struct {
+		Alpha, Adjacent, Undirected, Conflict float64
+		FromTo                                float64 `json:"from_to"`
+		ToFrom                                float64 `json:"to_from"`
+	}
+	var v struct {
+		Edges []struct {
+			Frequency float64
+			Others    []level `json:"other_levels"`
+		}
+	}
+	g, err := graph.ReadJSON(strings.NewReader(got.stdout))
+	if err != nil || got.code != 0 || g.String() != one {
+		t.Fatalf("exit %d: %s, %v", got.code, got.stderr, err)
+	}
+	if err := json.Unmarshal([]byte(got.stdout), &v); err != nil {
+		t.Fatal(err)
+	}
+	for i, e := range v.Edges {
+		if e.Frequency != *p.Edges[i].Frequency || len(e.Others) != 2 || e.Others[0].Alpha != 1e-6 ||
+			e.Others[1].Alpha != .3 || e.Others[0].Adjacent > e.Frequency {
+			t.Errorf("%+v", e)
+		}
+		for _, l := range e.Others {
+			if sum := l.FromTo + l.ToFrom + l.Undirected + l.Conflict; math.Abs(sum-l.Adjacent) > 1e-12 {
+				t.Errorf("%+v", l)
+			}
+		}
+	}
+	text := call(t, "", "causal", "-force", "-test", "fisherz", "-stability", "20", "-alpha", ".05,1e-6",
+		"weather.csv")
+	page, err := os.ReadFile("bkesample-out/causal/report.html")
+	for _, s := range []string{text.stdout, string(page)} {
+		if err != nil || !strings.Contains(s, "The same at other levels of the tests than 0.05") ||
+			!strings.Contains(s, "1e-06") {
+			t.Errorf("no other level: %v", err)
+		}
+	}
+}
+
 // A run with a log makes no test twice, and prints the same.
 func TestCausalLog(t *testing.T) {
 	inFolder(t, weather())
@@ -261,8 +346,13 @@ func TestCausalWrong(t *testing.T) {
 		{"-require ill->sun -forbid ill->sun weather.csv", 1},
 		{"-require ill->sun;sun->wind;wind->ill weather.csv", 1},
 		{"-time clock weather.csv", 1}, {"-require ill->sun -time sun -time-as tier weather.csv", 1},
-		{"-alpha 2 weather.csv", 2}, {"-depth -2 weather.csv", 2}, {"-stability -1 weather.csv", 2},
-		{"-discrete sun weather.csv", 2}, {"-adjust sun weather.csv", 2},
+		{"-test kci names.csv", 1}, {"-test kci -categories sun weather.csv", 1},
+		{"-test g2 -categories rain weather.csv", 1}, {"mixed.csv", 1},
+		{"-test kci -time yield mixed.csv", 1}, {"-alpha .05,.01 weather.csv", 2},
+		{"-alpha .05,.050 -stability 3 weather.csv", 2}, {"-alpha , weather.csv", 2},
+		{"-choose learned weather.csv", 2}, {"-test kci -inputs 5 weather.csv", 2},
+		{"-alpha 2 weather.csv", 2}, {"-depth -2 weather.csv", 2}, {"-stability -1 weather.csv", 2}, {"-stability 1000000000 weather.csv", 2},
+		{"-categories sun weather.csv", 2}, {"-adjust sun weather.csv", 2},
 		{"-adjust sun->rain weather.csv", 1}, {"-truth none.json weather.csv", 1},
 		{"-truth bad.json weather.csv", 1}, {"-truth other.json weather.csv", 1},
 		{"-test g2 weather.csv", 1}, {"-test chi2 weather.csv", 2}, {"-columns sun weather.csv", 1},

@@ -10,14 +10,15 @@ import (
 )
 
 func schemaCommand() cli.Command {
-	names := tell.SchemaNames()
+	names := append(tell.SchemaNames(), tell.GraphName)
 	return cli.Command{
 		Name: "schema", Args: "[" + strings.Join(names, "|") + "]", Words: names,
-		Summary: "print the JSON Schema of summary.json",
+		Summary: "print the JSON Schema of summary.json, or of graph.json",
 		About: `Prints the JSON Schema (draft 2020-12) of the file summary.json, which every command leaves
 and -format json prints: of the command that is named, or of all of them. pairs is what is written
-of more than two groups. The schema has the version that stands under schema_version: it goes up
-when a key changes its meaning or goes away, not when one is added.`,
+of more than two groups. graph is that of graph.json, which bkesample causal -format json prints.
+The schema has the version that stands under schema_version: it goes up when a key changes its
+meaning or goes away, not when one is added.`,
 		Flags: func(*cli.FlagSet) func(context.Context, *cli.Console, []string) error {
 			return func(_ context.Context, con *cli.Console, words []string) error {
 				if len(words) > 1 {

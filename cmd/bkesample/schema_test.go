@@ -110,7 +110,7 @@ func isOfKind(v, kind any) bool {
 func schemas(t *testing.T) map[string]map[string]any {
 	t.Helper()
 	out := map[string]map[string]any{}
-	for _, name := range append([]string{""}, tell.SchemaNames()...) {
+	for _, name := range append([]string{"", tell.GraphName}, tell.SchemaNames()...) {
 		got := call(t, "", strings.Fields("schema "+name)...)
 		var s map[string]any
 		if err := json.Unmarshal([]byte(got.stdout), &s); err != nil || got.code != 0 ||
@@ -122,7 +122,7 @@ func schemas(t *testing.T) map[string]map[string]any {
 	return out
 }
 
-// Every summary of the tests matches the schema of its kind, that of all, and no other one.
+// Every summary and graph of the tests matches the schema of its kind, that of all, and no other one.
 func TestSchemaOfGoldenFiles(t *testing.T) {
 	all := schemas(t)
 	files, err := filepath.Glob(filepath.Join(home, "testdata", "*.json"))
@@ -131,9 +131,6 @@ func TestSchemaOfGoldenFiles(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for _, file := range files {
-		if strings.HasPrefix(filepath.Base(file), "causal_") {
-			continue // of causal there is no schema yet
-		}
 		b, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
@@ -142,19 +139,22 @@ func TestSchemaOfGoldenFiles(t *testing.T) {
 		if err := json.Unmarshal(b, &v); err != nil {
 			t.Fatal(err)
 		}
-		kind := v["command"].(string)
-		if v["groups"] != nil {
+		kind, isSummary := v["command"].(string)
+		switch {
+		case v["groups"] != nil:
 			kind = "pairs"
+		case !isSummary:
+			kind = tell.GraphName
 		}
 		seen[kind] = true
 		for name, s := range all {
 			text := invalid(t, s, v, filepath.Base(file))
-			if right := name == kind || name == ""; right != (text == "") {
+			if right := name == kind || name == "" && isSummary; right != (text == "") {
 				t.Errorf("schema %q: %q", name, text)
 			}
 		}
 	}
-	if len(seen) != len(tell.SchemaNames()) {
+	if len(seen) != len(tell.SchemaNames())+1 {
 		t.Errorf("files of %v, want of %v", seen, tell.SchemaNames())
 	}
 }
@@ -186,6 +186,35 @@ func TestSchemaRefuses(t *testing.T) {
 	for _, args := range [][]string{{"schema", "none"}, {"schema", "learn", "power"}} {
 		if got := call(t, "", args...); got.code != 2 || got.stdout != "" {
 			t.Errorf("%v: %+v", args, got)
+		}
+	}
+}
+
+// What flags of causal add to its summary, and to the graph that it prints.
+func TestSchemaOfCausal(t *testing.T) {
+	all := schemas(t)
+	inFolder(t, weather())
+	for _, line := range []string{
+		"-test fisherz weather.csv",
+		"-test fisherz -stability 6 -alpha .05,.01,.2 -adjust sun->wind -truth truth.json weather.csv",
+		"-test fisherz -require ill->sun -adjust ozone->ill -stability 4 weather.csv",
+		"-test g2 -categories a,b cats.csv", "-choose learned -inputs 10 -depth 0 wind.csv",
+		"-time wind -na drop -depth 1 -test residual -choose median holes.csv",
+	} {
+		args := append([]string{"causal", "-force", "-format", "json"}, strings.Fields(line)...)
+		got := call(t, "", args...)
+		summary, err := os.ReadFile("bkesample-out/causal/summary.json")
+		if err != nil {
+			t.Fatalf("%s: %v, %s", line, err, got.stderr)
+		}
+		for kind, text := range map[string]string{"graph": got.stdout, "causal": string(summary)} {
+			var v map[string]any
+			if err := json.Unmarshal([]byte(text), &v); err != nil {
+				t.Fatalf("%s: %v", line, err)
+			}
+			if text := invalid(t, all[kind], v, kind); text != "" {
+				t.Errorf("%s: %s", line, text)
+			}
 		}
 	}
 }

@@ -2,21 +2,35 @@ package ridge
 
 import (
 	"math"
+	"slices"
+	"sync"
 
 	"bayeskernel/internal/lowrank"
+	"bayeskernel/internal/product"
 
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	lapack "gonum.org/v1/gonum/lapack/gonum"
 )
 
-// Basis is a kernel matrix in tridiagonal form. It does not change once made.
+// Basis is a kernel matrix in tridiagonal form. It may be used by several goroutines at once.
 type Basis struct {
 	n, rank int
 	p       []float64 // column k of P at p[k*n:(k+1)*n]
 	d, e    []float64 // T: its diagonal, and what is beside it
 	low     bool
+
+	mu    sync.Mutex
+	known []known // the last made first
 }
+
+// known is the diagonal of R for a ridge, which is the same for all outputs.
+type known struct {
+	lambda float64
+	diag   []float64
+}
+
+// mostKnown is how many diagonals are kept.
+const mostKnown = 16
 
 // tolerance is the largest error of an element of the diagonal, in units of the largest, where a
 // matrix is replaced by its factor.
@@ -43,14 +57,13 @@ func New(k []float64, n int) *Basis {
 	}
 	b := &Basis{n: n, rank: r, low: true}
 	gram := make([]float64, r*r)
-	lowrank.Gram(gram, c.Columns(), r, n, n)
+	l := product.Rows(c.Columns(), n)
+	product.Multiply(gram, r, r, n, l, l, product.Lower)
 	b.d, b.e = tridiagonal(gram, r)
 	b.p = make([]float64, r*n)
-	if r > 0 {
-		// P' = Q'L'.
-		blas64.Gemm(blas.Trans, blas.NoTrans, 1, general(gram, r, r), general(c.Columns(), r, n), 0,
-			general(b.p, r, n))
-	}
+	// P' = Q'L'.
+	product.Multiply(b.p, r, n, r, product.Columns(gram, r), product.Columns(c.Columns(), n),
+		product.All)
 	return b
 }
 
@@ -77,15 +90,13 @@ func transposed(a []float64, n int) []float64 {
 	return a
 }
 
-func general(a []float64, rows, cols int) blas64.General {
-	return blas64.General{Rows: rows, Cols: cols, Stride: cols, Data: a}
-}
-
 // Rank is that of P.
 func (b *Basis) Rank() int { return b.rank }
 
 // Bytes is the memory that b takes.
-func (b *Basis) Bytes() int64 { return int64(8 * (len(b.p) + len(b.d) + len(b.e))) }
+func (b *Basis) Bytes() int64 {
+	return int64(8 * (len(b.p) + len(b.d) + len(b.e) + mostKnown*b.n))
+}
 
 // factor is T + lambda I = B D B'.
 type factor struct {
@@ -117,9 +128,26 @@ func (b *Basis) LogDet(lambda float64) float64 {
 	return s
 }
 
-// Diagonal writes the diagonal of R into dst.
-func (b *Basis) Diagonal(dst []float64, lambda float64) {
-	f := b.factor(lambda)
+// Diagonal is the diagonal of R, which must not be changed.
+func (b *Basis) Diagonal(lambda float64) []float64 {
+	b.mu.Lock()
+	at := slices.IndexFunc(b.known, func(k known) bool { return k.lambda == lambda })
+	if at >= 0 {
+		diag := b.known[at].diag
+		b.mu.Unlock()
+		return diag
+	}
+	b.mu.Unlock()
+	diag := make([]float64, b.n)
+	b.diagonal(diag, b.factor(lambda))
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.known = slices.Insert(b.known, 0, known{lambda, diag})
+	b.known = b.known[:min(len(b.known), mostKnown)]
+	return diag
+}
+
+func (b *Basis) diagonal(dst []float64, f factor) {
 	w := make([]float64, b.n) // B^-1 P', a row at a time
 	for i := range dst {
 		dst[i] = 0
@@ -136,12 +164,13 @@ func (b *Basis) Diagonal(dst []float64, lambda float64) {
 			dst[i] += v * v * inv
 		}
 	}
+	bound := b.bound()
 	for i, v := range dst {
 		if b.low {
 			// Never 0: R is positive definite, and its smallest eigenvalue is this at least.
-			dst[i] = max(1-v, lambda/(lambda+b.bound()))
+			dst[i] = max(1-v, f.lambda/(f.lambda+bound))
 		} else {
-			dst[i] = lambda * v
+			dst[i] = f.lambda * v
 		}
 	}
 }

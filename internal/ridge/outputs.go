@@ -3,7 +3,7 @@ package ridge
 import (
 	"math"
 
-	"bayeskernel/internal/lowrank"
+	"bayeskernel/internal/product"
 )
 
 // Outputs are columns to be regressed on the points of a Basis. Its methods are not for several
@@ -14,31 +14,25 @@ type Outputs struct {
 	count int
 	c     []float64 // P'F, column k at c[k*rank:(k+1)*rank]
 	norm  float64   // the sum of squares of f
-	solve []float64
-	left  []float64
-	diag  []float64
+	solve []float64 // as c
+	left  []float64 // as f
 }
 
 // Project makes outputs of columns of n elements, one after another. They are not copied.
 func (b *Basis) Project(f []float64) *Outputs {
-	o := &Outputs{b: b, f: f, count: len(f) / b.n, left: make([]float64, b.n),
-		diag: make([]float64, b.n), solve: make([]float64, b.rank)}
+	o := &Outputs{b: b, f: f, count: len(f) / b.n}
 	o.c = make([]float64, o.count*b.rank)
-	for k := range o.count {
-		lowrank.Products(o.c[k*b.rank:(k+1)*b.rank], o.column(k), b.p, b.n)
-	}
+	product.Multiply(o.c, o.count, b.rank, b.n, product.Rows(f, b.n), product.Rows(b.p, b.n),
+		product.All)
 	for _, v := range f {
 		o.norm += v * v
 	}
 	return o
 }
 
-func (o *Outputs) column(k int) []float64 { return o.f[k*o.b.n : (k+1)*o.b.n] }
-
-// coefficients sets solve to (T + lambda I)^-1 P'f for column k, times lambda where the rank is not
-// low.
-func (o *Outputs) coefficients(k int, f factor) {
-	s, c := o.solve, o.c[k*o.b.rank:(k+1)*o.b.rank]
+// coefficients sets s to (T + lambda I)^-1 P'f for column k, times lambda where the rank is not low.
+func (o *Outputs) coefficients(s []float64, k int, f factor) {
+	c := o.c[k*o.b.rank : (k+1)*o.b.rank]
 	last := 0.0
 	for j, v := range c {
 		if j > 0 {
@@ -62,39 +56,39 @@ func (o *Outputs) coefficients(k int, f factor) {
 
 // Residual writes R F into dst, column by column.
 func (o *Outputs) Residual(dst []float64, lambda float64) {
-	f := o.b.factor(lambda)
+	b := o.b
+	f := b.factor(lambda)
+	if o.solve == nil {
+		o.solve = make([]float64, len(o.c))
+	}
 	for k := range o.count {
-		o.residual(dst[k*o.b.n:(k+1)*o.b.n], k, f)
+		o.coefficients(o.solve[k*b.rank:(k+1)*b.rank], k, f)
 	}
-}
-
-func (o *Outputs) residual(dst []float64, k int, f factor) {
-	o.coefficients(k, f)
-	sign := 1.0
-	if o.b.low {
-		copy(dst, o.column(k))
-		sign = -1
-	} else {
-		clear(dst)
+	product.Multiply(dst, o.count, b.n, b.rank, product.Rows(o.solve, b.rank),
+		product.Columns(b.p, b.n), product.All)
+	if b.low {
+		for i, v := range o.f {
+			dst[i] = v - dst[i]
+		}
 	}
-	lowrank.Combine(dst, sign, o.solve, o.b.p)
 }
 
 // LeaveOneOut is the mean over the points of the squared error of the prediction from all others.
 func (o *Outputs) LeaveOneOut(lambda float64) float64 {
-	f := o.b.factor(lambda)
-	o.b.Diagonal(o.diag, lambda)
-	for i, v := range o.diag {
-		o.diag[i] = 1 / (v * v)
+	if o.left == nil {
+		o.left = make([]float64, len(o.f))
 	}
+	o.Residual(o.left, lambda)
+	diag := o.b.Diagonal(lambda)
+	n := o.b.n
 	s := 0.0
 	for k := range o.count {
-		o.residual(o.left, k, f)
-		for i, v := range o.left {
-			s += v * v * o.diag[i]
+		for i, v := range o.left[k*n : (k+1)*n] {
+			v /= diag[i]
+			s += v * v
 		}
 	}
-	return s / float64(o.b.n)
+	return s / float64(n)
 }
 
 // LogLikelihood is the log marginal likelihood of each column at the best amplitude, but for a

@@ -18,8 +18,9 @@ type builder struct {
 	rows    int
 	dropped int
 	na      Missing
-	missing []int  // rows that miss each column, and at last the label and the group
-	held    []bool // whether each column has held a number, finite or not
+	missing []int     // rows that miss each column, and at last the label and the group
+	held    []bool    // whether each column has held a number, finite or not
+	named   []*naming // the columns of text, nil without Options.Categories
 	// The columns whose values so far only count the rows, and what they count from.
 	counting []counter
 	levels   map[string]bool // the labels that are kept, or nil for all
@@ -40,6 +41,9 @@ type counter struct {
 func newBuilder(l *layout, o Options, unit string) *builder {
 	b := &builder{layout: l, unit: unit, na: o.Missing, missing: make([]int, len(l.index)+roles),
 		held: make([]bool, len(l.index)), together: o.together}
+	if o.Categories && !o.together {
+		b.named = make([]*naming, len(l.index))
+	}
 	if o.Label != "" && len(o.Levels) > 0 {
 		b.levels, b.others = make(map[string]bool), make(map[string]int)
 		for _, s := range o.Levels {
@@ -67,6 +71,9 @@ func (b *builder) add(rec [][]byte) {
 	base, good, complete := len(b.data), true, true
 	for k, i := range b.index {
 		v, kind := b.number(rec[i])
+		if b.named != nil && i != b.weight {
+			v, kind = b.categorize(k, rec[i], v, kind)
+		}
 		switch {
 		case kind == isNumber && (i != b.weight || v > 0):
 			b.held[k] = true
@@ -127,7 +134,7 @@ func (b *builder) selected(label []byte) bool {
 func (b *builder) count(base int, rec [][]byte) {
 	if b.record == 1 {
 		for k, i := range b.index {
-			if i != b.weight && (b.data[base+k] == 0 || b.data[base+k] == 1) {
+			if i != b.weight && (b.named == nil || b.named[k] == nil) && (b.data[base+k] == 0 || b.data[base+k] == 1) {
 				b.counting = append(b.counting, counter{k, b.data[base+k]})
 			}
 		}

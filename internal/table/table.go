@@ -49,6 +49,8 @@ type Options struct {
 	// Weight is the column that holds the weight of each row, a positive number, or "".
 	Weight  string
 	Missing Missing
+	// Categories makes columns of text columns of categories, where only one file is read.
+	Categories bool
 	Formats []Format // binary kinds of files that are read beside text
 
 	together bool // the file is one of several
@@ -72,6 +74,9 @@ type Table struct {
 	Header  bool       // whether the first row of the file held names
 	Dropped int        // rows left out because a value was missing
 	Notes   []Note     // what the user should know, though nothing is wrong
+	// Categories has the columns of text, nil for those of numbers. It is nil without
+	// Options.Categories.
+	Categories []*Category
 
 	// byNumber is set if all of Options.Columns were numbers. Match then goes by place.
 	byNumber bool
@@ -239,6 +244,9 @@ func (t *Table) take(b *builder, o Options) {
 		t.takeWeights(l)
 	}
 	t.Names = tellApart(t.header, l.index)
+	if b.named != nil {
+		t.takeCategories(b)
+	}
 	for _, s := range o.Levels {
 		t.levels = append(t.levels, clean([]byte(s)))
 	}

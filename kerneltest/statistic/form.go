@@ -3,7 +3,7 @@ package statistic
 import (
 	"fmt"
 
-	"bayeskernel/internal/lowrank"
+	"bayeskernel/internal/product"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -36,19 +36,27 @@ func NewQuadraticForm(m []float64, n int) *QuadraticForm {
 func (q *QuadraticForm) Cumulants() [3]float64 {
 	if !q.cubed {
 		q.cubed = true
-		square := make([]float64, q.n) // a row of M²
-		for i := range q.n {
-			row := q.m[i*q.n : (i+1)*q.n]
-			lowrank.Products(square[:i+1], row, q.m, q.n)
-			s := 0.0
-			for j, v := range square[:i] {
-				s += row[j] * v
+		square := make([]float64, min(strip, q.n)*q.n) // rows of M²
+		m := product.Columns(q.m, q.n)                 // it is symmetric
+		for from := 0; from < q.n; from += strip {
+			to := min(from+strip, q.n)
+			rows := product.Columns(q.m[from:], q.n)
+			product.Multiply(square, to-from, to, q.n, rows, m, product.All)
+			for i := from; i < to; i++ {
+				row, s := q.m[i*q.n:i*q.n+i+1], 0.0
+				of := square[(i-from)*to : (i-from)*to+i+1]
+				for j, v := range of[:i] {
+					s += row[j] * v
+				}
+				q.powers[2] += 2*s + row[i]*of[i]
 			}
-			q.powers[2] += 2*s + row[i]*square[i]
 		}
 	}
 	return [3]float64{q.powers[0], 2 * q.powers[1], 8 * q.powers[2]}
 }
+
+// strip is how many rows of M² are computed at a time.
+const strip = 160
 
 // Tail returns the probability of a value above x by one of Spectral, Pearson and GammaKCI, the
 // gamma of the same mean and variance. It is 1 where M is 0.

@@ -26,6 +26,9 @@ type Dataset struct {
 	Weights      *rowWeights // nil without -weights
 	Blocks       []int       // of all rows, P before Q; nil without -blocks
 	Notes        []string
+	// Categories has the columns whose values are places among the names of categories, nil for those
+	// of numbers. It is nil where no command asks for it.
+	Categories []*Category
 	// Groups are the labels of the rows of P where there are more than two; Pair picks two of them.
 	Groups   []string
 	labelled *table.Table

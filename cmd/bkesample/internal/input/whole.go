@@ -39,9 +39,11 @@ func (f *WholeFlags) Check(files []string) error {
 	return nil
 }
 
-// Load reads the file. Values that are missing and left to the tests are NaN.
-func (f *WholeFlags) Load(con *cli.Console, file string) (*Dataset, error) {
-	o := table.Options{Columns: split(f.columns), Drop: split(f.drop), Missing: table.KeepMissing}
+// Load reads the file. Values that are missing and left to the tests are NaN. Columns of text hold
+// categories, and so do those of numbers that are named.
+func (f *WholeFlags) Load(con *cli.Console, file string, categories []string) (*Dataset, error) {
+	o := table.Options{Columns: split(f.columns), Drop: split(f.drop), Missing: table.KeepMissing,
+		Categories: true}
 	if f.na != "test" {
 		o.Missing, _ = table.ParseMissing(f.na)
 	}
@@ -57,7 +59,10 @@ func (f *WholeFlags) Load(con *cli.Console, file string) (*Dataset, error) {
 	}
 	data := &Dataset{P: t.Data, PName: sampleName(file), Columns: t.Names, Source: sampleName(file),
 		where: t.Source}
-	data.Notes = notes(con, []*table.Table{t}, f.columns != "")
+	if err := data.categorize(t, categories); err != nil {
+		return nil, err
+	}
+	data.Notes = append(notes(con, []*table.Table{t}, f.columns != ""), data.categoryNotes()...)
 	if holes := data.holes(); holes > 0 {
 		data.Notes = append(data.Notes, fmt.Sprintf("%s: %s missing. Each test uses the rows that are "+
 			"complete in its columns; this is biased if which values are missing depends on other columns.",

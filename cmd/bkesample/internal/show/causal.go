@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"strings"
 
 	"bayeskernel/causal/graph"
 	"bayeskernel/cmd/bkesample/internal/folder"
@@ -40,8 +41,10 @@ func Causal(r *tell.CausalReport, beside []folder.File) ([]folder.File, error) {
 		edges.Words = []int{len(t.Head) - 1}
 		p.Sure.Tables = []page.Table{edges}
 	}
-	if t := r.Absent(); len(t.Rows) > 0 {
-		p.Sure.Tables = append(p.Sure.Tables, table(t))
+	for _, t := range []tell.Table{r.OtherLevels(), r.Absent()} {
+		if len(t.Rows) > 0 {
+			p.Sure.Tables = append(p.Sure.Tables, table(t))
+		}
 	}
 	p.Rests = page.Section{Text: r.Basis(), Notes: r.Data.Notes}
 	if t := r.Whitening(); len(t.Rows) > 0 {
@@ -52,7 +55,9 @@ func Causal(r *tell.CausalReport, beside []folder.File) ([]folder.File, error) {
 	if f.Depth < 0 {
 		depth = "no limit"
 	}
-	p.Settings = []page.Setting{{Name: "test", Value: f.Test}, {Name: "level", Value: fmt.Sprint(f.Alpha)},
+	levels := strings.Trim(strings.ReplaceAll(fmt.Sprint(f.Levels), " ", ", "), "[]")
+	p.Settings = []page.Setting{{Name: "test", Value: f.Test}, {Name: "level", Value: levels},
+		{Name: "lengthscales", Value: f.Choose}, {Name: "categories", Value: f.Categories},
 		{Name: "depth", Value: depth}, {Name: "colliders", Value: f.Colliders},
 		{Name: "tiers", Value: f.Tiers}, {Name: "forbidden", Value: f.Forbid},
 		{Name: "required", Value: f.Require}, {Name: "time", Value: f.Time},

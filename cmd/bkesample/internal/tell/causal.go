@@ -85,6 +85,23 @@ func frequencies(f causal.Frequency) []string {
 	return out
 }
 
+// OtherLevels is the table of the edges at the other levels of the tests; without rows if there are
+// none.
+func (r *CausalReport) OtherLevels() Table {
+	t := Table{Intro: fmt.Sprintf("The same at other levels of the tests than %g:", r.Flags.Alpha),
+		Head: []string{"edge", "level", "found", "->", "<-", "--", "<->"}}
+	if r.Stable == nil {
+		return t
+	}
+	for _, e := range r.edges() {
+		for _, l := range r.Stable.Levels[1:] {
+			row := []string{e.String(), fmt.Sprint(l.Alpha)}
+			t.Rows = append(t.Rows, append(row, frequencies(l.Of(e.From, e.To))...))
+		}
+	}
+	return t
+}
+
 // oftenAbsent is the frequency from which an edge that the graph lacks is worth telling.
 const oftenAbsent = 0.2
 
@@ -132,8 +149,17 @@ func (r *CausalReport) Finding() string {
 			directed++
 		}
 	}
-	s := fmt.Sprintf("The graph of %s has %s, %d of them with a direction",
-		cli.Plural(len(r.Data.Columns), "column"), cli.Plural(len(all), "edge"), directed)
+	s := fmt.Sprintf("The graph of %s has ", cli.Plural(len(r.Data.Columns), "column"))
+	switch {
+	case len(all) == 0:
+		return s + "no edges."
+	case directed == 0:
+		s += cli.Plural(len(all), "edge") + ", none with a direction"
+	case directed == len(all):
+		s += cli.Plural(len(all), "edge") + ", each with a direction"
+	default:
+		s += fmt.Sprintf("%s, %d of them with a direction", cli.Plural(len(all), "edge"), directed)
+	}
 	if conflicts > 0 {
 		s += fmt.Sprintf(", and %d on whose direction the tests contradict each other", conflicts)
 	}
@@ -222,9 +248,19 @@ func share(v float64) string {
 // Basis says what the graph rests on.
 func (r *CausalReport) Basis() []string {
 	f := r.Flags
-	s := fmt.Sprintf("The PC algorithm made %s (%s, level %g)", cli.Plural(r.Result.Tests, "test"),
-		testWords(f.Test), f.Alpha)
-	if r.Result.LeastRows > 0 {
+	how := ""
+	switch f.Choose {
+	case "median":
+		how = ", lengthscales by the median heuristic"
+	case "learned":
+		how = ", lengthscales learned"
+	}
+	s := fmt.Sprintf("The PC algorithm made %s (%s%s, level %g)", cli.Plural(r.Result.Tests, "test"),
+		testWords(f.Test), how, f.Alpha)
+	switch n, _ := r.Data.P.Dims(); {
+	case r.Result.LeastRows == n:
+		s += fmt.Sprintf(" on %d rows", n)
+	case r.Result.LeastRows > 0:
 		s += fmt.Sprintf(", the one with fewest rows with %d", r.Result.LeastRows)
 	}
 	out := []string{s + ".", Hidden}
@@ -265,7 +301,7 @@ func (r *CausalReport) Text(out io.Writer) error {
 		}
 		fmt.Fprintln(&b)
 	}
-	for _, t := range []Table{r.Absent(), r.Whitening()} {
+	for _, t := range []Table{r.OtherLevels(), r.Absent(), r.Whitening()} {
 		if len(t.Rows) == 0 {
 			continue
 		}

@@ -20,6 +20,18 @@ type causalEdge struct {
 	MarkFrom  graph.Mark `json:"mark_from"`
 	MarkTo    graph.Mark `json:"mark_to"`
 	Frequency *float64   `json:"frequency"` // of the adjacency; null without -stability
+	// Others has the frequencies at the other levels of -alpha.
+	Others []causalEdgeLevel `json:"other_levels,omitempty"`
+}
+
+// causalEdgeLevel is how often an edge was found at a level, and which way.
+type causalEdgeLevel struct {
+	Alpha      number `json:"alpha"`
+	Adjacent   number `json:"adjacent"`
+	Forward    number `json:"from_to"`
+	Backward   number `json:"to_from"`
+	Undirected number `json:"undirected"`
+	Conflict   number `json:"conflict"`
 }
 
 type causalPair struct {
@@ -36,6 +48,11 @@ func (r *CausalReport) record() *causalGraph {
 		if s != nil {
 			f := s.Of(e.From, e.To).Adjacent
 			edge.Frequency = &f
+			for _, l := range r.Stable.Levels[1:] {
+				f := l.Of(e.From, e.To)
+				edge.Others = append(edge.Others, causalEdgeLevel{number(l.Alpha), number(f.Adjacent),
+					number(f.Forward), number(f.Backward), number(f.Undirected), number(f.Conflict)})
+			}
 		}
 		g.Edges = append(g.Edges, edge)
 		if e.Type() == "conflict" {
@@ -54,6 +71,8 @@ type causalSummary struct {
 	Rows          int                `json:"rows"`
 	Verdict       []string           `json:"verdict"`
 	Test          string             `json:"test"`
+	Choose        string             `json:"choose,omitempty"`
+	Categories    []causalCategory   `json:"categories,omitempty"`
 	Alpha         number             `json:"alpha"`
 	Depth         int                `json:"depth"` // -1: no limit
 	Colliders     string             `json:"colliders"`
@@ -70,6 +89,12 @@ type causalSummary struct {
 	Disagreements []causalOther      `json:"disagreements,omitempty"`
 	Seed          uint64             `json:"seed"`
 	Notes         []string           `json:"notes"`
+}
+
+// causalCategory is a column of categories.
+type causalCategory struct {
+	Column string   `json:"column"`
+	Values []string `json:"values"`
 }
 
 type causalEdgeRow struct {
@@ -102,7 +127,15 @@ type causalStability struct {
 	Replicates int               `json:"replicates"`
 	Failed     int               `json:"failed"`
 	Rows       int               `json:"rows"`
+	Alpha      number            `json:"alpha"`
 	Pairs      []causalFrequency `json:"pairs"`
+	Others     []causalLevel     `json:"other_levels,omitempty"`
+}
+
+// causalLevel is the table of another level.
+type causalLevel struct {
+	Alpha number            `json:"alpha"`
+	Pairs []causalFrequency `json:"pairs"`
 }
 
 type causalFrequency struct {
@@ -160,6 +193,12 @@ func (r *CausalReport) summarise() *causalSummary {
 		Colliders: f.Colliders, Tests: res.Tests, CannotTell: res.CannotTell, LeastRows: res.LeastRows,
 		Edges: []causalEdgeRow{}, Separations: []causalSeparation{}, Seed: f.Seed,
 		Verdict: append([]string{r.Finding()}, r.Sure()...), Notes: append([]string{}, r.Data.Notes...)}
+	s.Choose = f.Choose
+	for j, c := range r.Data.Categories {
+		if c != nil {
+			s.Categories = append(s.Categories, causalCategory{r.Data.Columns[j], c.Names})
+		}
+	}
 	for _, e := range res.Graph.Edges() {
 		v, _ := res.Strength(e.From, e.To)
 		s.Edges = append(s.Edges, causalEdgeRow{e.From, e.To, e.Type(), number(v.P), listed(v.S)})
@@ -198,9 +237,17 @@ func (r *CausalReport) stabilityRecord() *causalStability {
 		return nil
 	}
 	out := &causalStability{Replicates: r.Stable.Replicates, Failed: r.Stable.Failed,
-		Rows: r.Stable.Rows, Pairs: []causalFrequency{}}
-	for _, f := range r.Stability().Pairs {
-		out.Pairs = append(out.Pairs, causalFrequency{f.A, f.B, number(f.Adjacent), number(f.Forward),
+		Rows: r.Stable.Rows, Alpha: number(r.Flags.Alpha), Pairs: frequencyRows(r.Stability())}
+	for _, l := range r.Stable.Levels[1:] {
+		out.Others = append(out.Others, causalLevel{number(l.Alpha), frequencyRows(&l)})
+	}
+	return out
+}
+
+func frequencyRows(l *causal.LevelStability) []causalFrequency {
+	out := []causalFrequency{}
+	for _, f := range l.Pairs {
+		out = append(out, causalFrequency{f.A, f.B, number(f.Adjacent), number(f.Forward),
 			number(f.Backward), number(f.Undirected), number(f.Conflict)})
 	}
 	return out

@@ -117,7 +117,8 @@ var descriptions = map[string]map[string]string{
 }
 
 func init() {
-	for _, more := range []map[string]map[string]string{modelDescriptions, testDescriptions} {
+	for _, more := range []map[string]map[string]string{modelDescriptions, testDescriptions,
+		causalDescriptions} {
 		for of, keys := range more {
 			descriptions[of] = keys
 		}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"bayeskernel/causal/graph"
 	"bayeskernel/cmd/bkesample/internal/cli"
 	"bayeskernel/draws"
 	"bayeskernel/internal/jsonfloat"
@@ -68,11 +69,12 @@ var summaries = []struct {
 		"The number of rows that a test needs."},
 	{"pairs", reflect.TypeFor[pairsSummary](), []string{"sample", "twosample"},
 		"Tests of all pairs of more than two groups."},
+	{"causal", reflect.TypeFor[causalSummary](), []string{"causal"}, "A causal graph and its tests."},
 }
 
 const dialect = "https://json-schema.org/draft/2020-12/schema"
 
-// SchemaNames lists what there are schemas of.
+// SchemaNames lists the kinds of summary.json.
 func SchemaNames() []string {
 	var out []string
 	for _, s := range summaries {
@@ -81,8 +83,29 @@ func SchemaNames() []string {
 	return out
 }
 
-// Schema is the JSON Schema of summary.json: of one kind, or of all for the name "".
+// GraphName is the name of the schema of graph.json.
+const GraphName = "graph"
+
+var graphRecord = reflect.TypeFor[causalGraph]()
+
+// graphSchema is that of graph.json, which bkesample causal prints as JSON.
+func graphSchema() (any, error) {
+	out, err := new(describer).object(graphRecord)
+	if err != nil {
+		return nil, err
+	}
+	out.Dialect = dialect
+	out.ID = fmt.Sprintf("urn:bayeskernel:bkesample:graph:%d", draws.SchemaVersion)
+	out.Title, out.Description = "graph.json of bkesample causal", "A causal graph; -format json prints it."
+	return out, nil
+}
+
+// Schema is the JSON Schema of summary.json: of one kind, or of all for the name "". GraphName is
+// that of graph.json.
 func Schema(name string) (any, error) {
+	if name == GraphName {
+		return graphSchema()
+	}
 	var all []*schema
 	for _, s := range summaries {
 		if name != "" && name != s.name {
@@ -107,7 +130,8 @@ func Schema(name string) (any, error) {
 	}
 	switch {
 	case len(all) == 0:
-		return nil, fmt.Errorf("unknown name %q, want %s", name, cli.OrList(SchemaNames()))
+		return nil, fmt.Errorf("unknown name %q, want %s", name,
+			cli.OrList(append(SchemaNames(), GraphName)))
 	case name != "":
 		all[0].Dialect = dialect
 		return all[0], nil
@@ -138,6 +162,8 @@ func (d *describer) of(t reflect.Type) (*schema, error) {
 			s.Type = []string{s.Type.(string), "null"}
 		}
 		return s, err
+	case t == reflect.TypeFor[graph.Mark]():
+		return &schema{Type: "string", Enum: []string{"tail", "arrow"}}, nil
 	case t.Implements(reflect.TypeFor[json.Marshaler]()):
 		return d.written(t)
 	}

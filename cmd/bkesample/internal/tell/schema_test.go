@@ -15,6 +15,9 @@ func TestDescriptions(t *testing.T) {
 			t.Errorf("%s: %v", s.name, err)
 		}
 	}
+	if _, err := (&describer{used: used}).object(graphRecord); err != nil {
+		t.Errorf("graph: %v", err)
+	}
 	for of, keys := range descriptions {
 		for name := range keys {
 			if !used[of+" "+name] {

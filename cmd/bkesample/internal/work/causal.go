@@ -33,7 +33,7 @@ type Comparison struct {
 	graph.Comparison
 }
 
-// Stability is the table of frequencies, nil without one.
+// Stability is the table of frequencies at the level of the graph, nil without one.
 func (c *Caused) Stability() *causal.LevelStability {
 	if c.Stable == nil {
 		return nil
@@ -51,7 +51,8 @@ func Causal(ctx context.Context, con *cli.Console, data *input.Dataset, f *Causa
 		return nil, cli.Resumablef("interrupted; the tests so far are in %s, and the same command goes on "+
 			"with them", f.Log)
 	case errors.Is(err, context.Canceled):
-		return nil, err
+		return nil, cli.Resumablef("interrupted, no file was written; with -log FILE a run keeps its tests, " +
+			"and goes on with them")
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", data.Where(), err)
 	}
@@ -79,7 +80,7 @@ func (c *Caused) learn(ctx context.Context, con *cli.Console) error {
 	if err != nil {
 		return err
 	}
-	test, err := f.open(table, f.Seed)
+	test, err := f.open(table, c.Data.Categories, f.Seed)
 	if err != nil {
 		return err
 	}
@@ -87,7 +88,7 @@ func (c *Caused) learn(ctx context.Context, con *cli.Console) error {
 	o.Progress = line.StepLeft
 	c.Log = causal.NewLog()
 	if f.Log != "" {
-		if c.Log, err = causal.OpenLog(f.Log, f.about(table)); err != nil {
+		if c.Log, err = causal.OpenLog(f.Log, f.about(table, c.Data.Categories)); err != nil {
 			return err
 		}
 	}
@@ -114,7 +115,8 @@ func (c *Caused) stability(ctx context.Context, table *causal.Data, o causal.Opt
 	if f.Stability == 0 {
 		return nil
 	}
-	s := causal.StabilityOptions{Replicates: f.Stability, Seed: f.Seed, About: f.about(table)}
+	s := causal.StabilityOptions{Replicates: f.Stability, Levels: f.Levels, Seed: f.Seed,
+		About: f.about(table, c.Data.Categories)}
 	if f.Log != "" {
 		s.Path = f.Log + ".halves"
 	}
@@ -125,7 +127,7 @@ func (c *Caused) stability(ctx context.Context, table *causal.Data, o causal.Opt
 		if err != nil {
 			return nil, err
 		}
-		return f.open(half, seed)
+		return f.open(half, c.Data.Categories, seed)
 	}, o, s)
 	return err
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"bayeskernel/causal"
@@ -14,21 +15,30 @@ import (
 
 // CausalFlags say how a graph is learned.
 type CausalFlags struct {
-	Test, Colliders        string
-	Alpha                  float64
-	Depth                  int
-	Tiers, Forbid, Require string
-	Discrete, Time, TimeAs string
-	Truth, Log, Adjust     string
-	Stability              int
-	Seed                   uint64
-	knowledge              causal.Knowledge
-	truth                  *graph.Graph
-	adjustFrom, adjustTo   string
+	Test, Choose, Colliders  string
+	Alpha                    float64   // that of the graph
+	Levels                   []float64 // that of the graph, and others for -stability
+	Depth                    int
+	Tiers, Forbid, Require   string
+	Categories, Time, TimeAs string
+	Truth, Log, Adjust       string
+	Stability                int
+	Seed                     uint64
+	levels                   string
+	inputs                   int
+	knowledge                causal.Knowledge
+	truth                    *graph.Graph
+	adjustFrom, adjustTo     string
 }
 
 // causalTests are the tests, the default first.
 var causalTests = []string{"kci", "residual", "fisherz", "g2"}
+
+// chooseCausal are the rules of -choose.
+var chooseCausal = []string{"median", "learned"}
+
+// mostHalves is the largest number of half-samples: the graphs of all are kept.
+const mostHalves = 100_000
 
 // timeUses are the ways to use the time, the default first.
 var timeUses = []string{"smooth", "likeliest", "tier"}
@@ -40,11 +50,17 @@ func (f *CausalFlags) Define(s *cli.FlagSet) {
 		"kci (kernels; dependence of any kind), residual (what regressions leave, with HSIC: not a test "+
 		"of conditional independence where noise depends on the other columns), fisherz (partial "+
 		"correlations), or g2 (counts of columns with few values)")
-	s.Number(&f.Alpha, "alpha", 0.05, "`level` of each test: independent if p is larger")
+	s.Text(&f.levels, "alpha", "0.05", "`level` of each test: independent if p is larger; with "+
+		"-stability several with commas between, the first of which is that of the graph")
 	s.Whole(&f.Depth, "depth", -1, "the largest `number` of columns that are given in a test; -1: no "+
 		"limit")
-	s.Text(&f.Discrete, "discrete", "", "the `columns` whose numbers are names of categories, for kci and "+
-		"residual, separated by commas")
+	s.Choice(&f.Choose, "choose", "", chooseCausal, "the `rule` that gives the kernels of kci and "+
+		"residual their lengthscales: median (the heuristic) or learned (the posterior mode in a Bayesian "+
+		"model) (default for kci a width that falls with the number of rows, for residual median)")
+	s.Whole(&f.inputs, "inputs", 0, "the `number` of pseudo-inputs for -choose learned (default min(10, "+
+		"n/5), doubled if the fit calls for it)")
+	s.Text(&f.Categories, "categories", "", "the `columns` whose numbers are names of categories, "+
+		"separated by commas; columns of text always are. For kci, residual and g2")
 	s.Choice(&f.Colliders, "colliders", "sets", []string{"sets", "majority", "conservative"}, "the "+
 		"`rule` by which x - y - z becomes x -> y <- z: y is in none of the sets that separated x and z "+
 		"(sets), in fewer than half of all sets that separate them (majority), or in none of these "+
@@ -62,7 +78,7 @@ func (f *CausalFlags) Define(s *cli.FlagSet) {
 		"that nothing has an effect on")
 	s.Group("Answers")
 	s.Whole(&f.Stability, "stability", 0, "learn the graph from this `number` of random halves of the "+
-		"rows too, and say how often each edge is found, and which way")
+		"rows too, each with pseudo-inputs of its own, and say how often each edge is found, and which way")
 	s.Text(&f.Adjust, "adjust", "", "say which columns to adjust for to estimate an `effect`, as a->b")
 	s.Text(&f.Truth, "truth", "", "compare with the graph of this `file`, JSON as in graph.json")
 	s.Text(&f.Log, "log", "", "keep every test in this `file`, and the half-samples in the same with "+
@@ -72,15 +88,26 @@ func (f *CausalFlags) Define(s *cli.FlagSet) {
 
 // Check finds what is wrong with the flags, and reads what they name.
 func (f *CausalFlags) Check() error {
+	if err := f.readLevels(); err != nil {
+		return err
+	}
+	kernels := f.Test == "kci" || f.Test == "residual"
 	switch {
-	case !(f.Alpha > 0 && f.Alpha < 1):
-		return cli.Usagef("-alpha is %v, want it between 0 and 1", f.Alpha)
 	case f.Depth < -1:
 		return cli.Usagef("-depth is %d, want 0 or more, or -1 for no limit", f.Depth)
-	case f.Stability < 0:
-		return cli.Usagef("-stability is %d, want 0 or more", f.Stability)
-	case f.Discrete != "" && f.Test != "kci" && f.Test != "residual":
-		return cli.Usagef("-discrete is for the tests kci and residual, and -test is %s", f.Test)
+	case f.Stability < 0 || f.Stability > mostHalves:
+		return cli.Usagef("-stability is %d, want 0 to %d", f.Stability, mostHalves)
+	case len(f.Levels) > 1 && f.Stability == 0:
+		return cli.Usagef("-alpha has %d levels, which are for -stability: the graph has one",
+			len(f.Levels))
+	case f.Categories != "" && f.Test == "fisherz":
+		return cli.Usagef("-categories are for the tests kci, residual and g2, and -test is fisherz")
+	case f.Choose != "" && !kernels:
+		return cli.Usagef("-choose is for the tests kci and residual, and -test is %s", f.Test)
+	case f.inputs != 0 && f.Choose != "learned":
+		return cli.Usagef("-inputs is for -choose learned")
+	case f.inputs != 0 && f.inputs < 2:
+		return cli.Usagef("-inputs is %d, want at least 2", f.inputs)
 	}
 	var err error
 	if f.knowledge.Tiers, err = causal.ParseTiers(f.Tiers); err != nil {
@@ -100,6 +127,26 @@ func (f *CausalFlags) Check() error {
 		f.adjustFrom, f.adjustTo = pair[0].From, pair[0].To
 	}
 	return f.readTruth()
+}
+
+// readLevels reads -alpha.
+func (f *CausalFlags) readLevels() error {
+	f.Levels = nil
+	for _, word := range input.Split(f.levels) {
+		v, err := strconv.ParseFloat(word, 64)
+		switch {
+		case err != nil || !(v > 0 && v < 1):
+			return cli.Usagef("-alpha is %s, want it between 0 and 1", word)
+		case slices.Contains(f.Levels, v):
+			return cli.Usagef("-alpha has %s twice", word)
+		}
+		f.Levels = append(f.Levels, v)
+	}
+	if len(f.Levels) == 0 {
+		return cli.Usagef("-alpha is %q, want a number between 0 and 1", f.levels)
+	}
+	f.Alpha = f.Levels[0]
+	return nil
 }
 
 // readTruth reads the graph to compare with.
@@ -127,8 +174,8 @@ func (f *CausalFlags) Admit(d *input.Dataset) error {
 		}
 		return nil
 	}
-	for _, name := range input.Split(f.Discrete) {
-		if err := known("discrete", name); err != nil {
+	if f.Test == "fisherz" {
+		if err := d.Numbers("-test fisherz", "use -test kci, or leave it out by -drop COLUMN"); err != nil {
 			return err
 		}
 	}
@@ -145,12 +192,12 @@ func (f *CausalFlags) Admit(d *input.Dataset) error {
 		}
 	}
 	if f.Time != "" && f.TimeAs != "tier" {
-		for flag, name := range map[string]string{"adjust": f.adjustFrom + "->" + f.adjustTo,
-			"discrete": f.Discrete} {
-			if strings.Contains(","+strings.ReplaceAll(name, "->", ",")+",", ","+f.Time+",") {
-				return fmt.Errorf("-%s names %s, which -time-as %s takes out of the table", flag, f.Time,
-					f.TimeAs)
-			}
+		if err := d.Numbers("-time-as "+f.TimeAs, "use -time-as tier, or leave it out by -drop "+
+			"COLUMN"); err != nil {
+			return err
+		}
+		if f.adjustFrom == f.Time || f.adjustTo == f.Time {
+			return fmt.Errorf("-adjust names %s, which -time-as %s takes out of the table", f.Time, f.TimeAs)
 		}
 	}
 	for _, a := range f.knowledge.Required {
@@ -188,24 +235,33 @@ func (f *CausalFlags) options(columns []string) causal.Options {
 }
 
 // open makes the test of a table.
-func (f *CausalFlags) open(d *causal.Data, seed uint64) (causal.Test, error) {
+func (f *CausalFlags) open(d *causal.Data, categories []*input.Category, seed uint64) (causal.Test,
+	error) {
 	switch f.Test {
 	case "fisherz":
 		return causal.NewFisherZ(d)
 	case "g2":
 		return causal.NewGSquare(d)
 	}
-	discrete := make([]bool, len(d.Names()))
-	for _, name := range input.Split(f.Discrete) {
-		discrete[slices.Index(d.Names(), name)] = true
-	}
-	return kernelTest(d, discrete, seed, f.Test == "residual")
+	return f.kernelTest(d, categories, seed)
 }
 
 // about says what a log is of.
-func (f *CausalFlags) about(d *causal.Data) string {
-	names := input.Split(f.Discrete)
+func (f *CausalFlags) about(d *causal.Data, categories []*input.Category) string {
+	var names []string
+	for j, c := range categories {
+		if c != nil {
+			names = append(names, fmt.Sprint(d.Names()[j], " ", c.Names))
+		}
+	}
 	slices.Sort(names)
-	return fmt.Sprintf("tests %s, seed %d, categories %q, table %s", f.Test, f.Seed, names,
+	test := f.Test
+	if f.Choose != "" {
+		test += " " + f.Choose
+	}
+	if f.inputs > 0 {
+		test += fmt.Sprint(" ", f.inputs)
+	}
+	return fmt.Sprintf("tests %s, seed %d, categories %q, table %s", test, f.Seed, names,
 		d.Fingerprint())
 }

@@ -24,6 +24,9 @@ func without(d *input.Dataset, column string) *input.Dataset {
 	n, dim := d.P.Dims()
 	out := *d
 	out.Columns = slices.Delete(slices.Clone(d.Columns), at, at+1)
+	if d.Categories != nil {
+		out.Categories = slices.Delete(slices.Clone(d.Categories), at, at+1)
+	}
 	out.P = mat.NewDense(n, dim-1, nil)
 	for j := range dim {
 		switch {

@@ -1,0 +1,117 @@
+package product
+
+import "bayeskernel/internal/fused"
+
+// View is how a matrix lies in a slice: element i, k at i*Row + k*Next.
+type View struct {
+	Data      []float64
+	Row, Next int
+}
+
+// Rows is the matrix whose rows of width elements follow one another.
+func Rows(data []float64, width int) View { return View{data, width, 1} }
+
+// Columns is the matrix whose columns of height elements follow one another.
+func Columns(data []float64, height int) View { return View{data, 1, height} }
+
+// piece is how many terms are added up at a time: so many rows of a tile stay in the first cache.
+const piece = 256
+
+// direct is the number of tiles up to which rows of B that lie side by side are read where they are:
+// to copy them would take longer.
+const direct = 4
+
+// largest is the size of the largest tile.
+const largest = 8 * 16
+
+// Shape says which elements are wanted.
+type Shape int
+
+const (
+	All   Shape = iota
+	Lower       // those with j <= i; some of the others are written too
+)
+
+// Multiply sets dst, of m rows and n columns row by row, to A B'. A has m rows and B n, of length
+// elements each. Dst must not be part of either.
+func Multiply(dst []float64, m, n, length int, a, b View, s Shape) {
+	multiply(fused.Best(), dst, m, n, length, a, b, s)
+}
+
+func multiply(kind fused.Kind, dst []float64, m, n, length int, a, b View, s Shape) {
+	clear(dst[:m*n])
+	if m == 0 || n == 0 {
+		return
+	}
+	height, width := tileSize(kind)
+	left := make([]float64, (m+height-1)/height*height*min(piece, length))
+	right := make([]float64, width*min(piece, length))
+	var out [largest]float64
+	for k := 0; k < length; k += piece {
+		terms := min(piece, length-k)
+		for i := 0; i < m; i += height {
+			pack(left[i*terms:], a, i, m, height, k, terms)
+		}
+		for j := 0; j < n; j += width {
+			first := 0
+			if s == Lower {
+				first = j / height * height
+			}
+			if first >= m {
+				break
+			}
+			from, next := right, width
+			if b.Row == 1 && j+width <= n && m-first <= direct*height {
+				from, next = b.Data[k*b.Next+j:], b.Next
+			} else {
+				pack(right, b, j, n, width, k, terms)
+			}
+			for i := first; i < m; i += height {
+				tile(kind, &out, left[i*terms:(i+height)*terms], from, terms, next)
+				for r := range min(height, m-i) {
+					row := dst[(i+r)*n+j : (i+r)*n+min(j+width, n)]
+					for c, v := range out[r*width : r*width+len(row)] {
+						row[c] += v
+					}
+				}
+			}
+		}
+	}
+}
+
+// pack writes a piece of rows i to i+count, which is 0 from row end on, term by term.
+func pack(dst []float64, v View, i, end, count, k, terms int) {
+	dst = dst[:count*terms]
+	rows := min(count, end-i)
+	if rows < count {
+		clear(dst)
+	}
+	if v.Row == 1 {
+		for t := range terms {
+			from := v.Data[(k+t)*v.Next+i:]
+			copy(dst[t*count:t*count+rows], from[:rows])
+		}
+		return
+	}
+	for r := range rows {
+		from := v.Data[(i+r)*v.Row+k*v.Next:]
+		for t := range terms {
+			dst[t*count+r] = from[t*v.Next]
+		}
+	}
+}
+
+// tilePortable is the tile without assembly, 4 by 4.
+func tilePortable(out *[largest]float64, a, b []float64, n, next int) {
+	var s [16]float64
+	for k := range n {
+		x, y := (*[4]float64)(a[4*k:]), (*[4]float64)(b[next*k:])
+		for r := range 4 {
+			s[4*r] += x[r] * y[0]
+			s[4*r+1] += x[r] * y[1]
+			s[4*r+2] += x[r] * y[2]
+			s[4*r+3] += x[r] * y[3]
+		}
+	}
+	copy(out[:], s[:])
+}
