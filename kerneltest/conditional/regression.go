@@ -7,6 +7,7 @@ import (
 
 	"bayeskernel/internal/fused"
 	"bayeskernel/internal/lowrank"
+	"bayeskernel/internal/product"
 	"bayeskernel/internal/ridge"
 	"bayeskernel/kernels"
 
@@ -33,13 +34,18 @@ type regression struct {
 
 // multiply multiplies the lower triangle of m by the Gram matrix of what is left.
 func (r *regression) multiply(m []float64) {
+	const strip = 160 // rows at a time
 	count := len(r.left) / r.n
-	row := make([]float64, r.n)
-	for i := range r.n {
-		lowrank.Products(row[:i+1], r.left[i*count:(i+1)*count], r.left, count)
-		out := m[i*r.n : i*r.n+i+1]
-		for j, v := range row[:i+1] {
-			out[j] *= v
+	gram := make([]float64, min(strip, r.n)*r.n)
+	for from := 0; from < r.n; from += strip {
+		to := min(from+strip, r.n)
+		product.Multiply(gram, to-from, to, count, product.Rows(r.left[from*count:], count),
+			product.Rows(r.left, count), product.All)
+		for i := from; i < to; i++ {
+			out := m[i*r.n : i*r.n+i+1]
+			for j, v := range gram[(i-from)*to : (i-from)*to+i+1] {
+				out[j] *= v
+			}
 		}
 	}
 }
@@ -177,7 +183,10 @@ func (c *Table) tuned(ctx context.Context, r *regression, left []float64, f *fea
 	o := b.Project(f.columns)
 	o.Residual(left, lambda)
 	r.Lengthscale, r.Ridge = lengthscales[at], lambda/n
-	r.R2 = 1 - b.Project(f.columns[:f.few*c.n]).LeaveOneOut(lambda)/meanError(f, c.n)
+	if c.o.Tuning == MarginalLikelihood {
+		best = -b.Project(f.columns[:f.few*c.n]).LeaveOneOut(lambda)
+	}
+	r.R2 = 1 + best/meanError(f, c.n)
 	return nil
 }
 

@@ -179,12 +179,20 @@ func (c *Table) Test(ctx context.Context, x, y, z []int) (*Result, error) {
 func (c *Table) unconditional(ctx context.Context, r *Result, x, y group) error {
 	var fs [2]*statistic.Factor
 	for k, g := range []group{x, y} {
-		gram, err := c.gram(ctx, g, c.width(g, nil, nil), nil)
+		var err error
+		fs[k], err = keep(&c.store, "factor "+g.key(), func() (*statistic.Factor, int64, error) {
+			gram, err := c.gram(ctx, g, c.width(g, nil, nil), nil)
+			if err != nil {
+				return nil, 0, err
+			}
+			f, err := statistic.FactorGram(mat.NewSymDense(c.n, gram), 1e-14)
+			if err != nil {
+				return nil, 0, fmt.Errorf("conditional: %s: %w", c.words(g), err)
+			}
+			return f, int64(8 * c.n * f.Rank()), nil
+		})
 		if err != nil {
 			return err
-		}
-		if fs[k], err = statistic.FactorGram(mat.NewSymDense(c.n, gram), 1e-14); err != nil {
-			return fmt.Errorf("conditional: %s: %w", c.words(g), err)
 		}
 	}
 	h, err := statistic.NewHSICFactor(fs[0], fs[1])
@@ -262,8 +270,14 @@ func (c *Table) product(ctx context.Context, m []float64, x, y, z group, join bo
 	a.multiply(m)
 	b.multiply(m)
 	if c.o.Form == WithKernel {
-		k := make([]float64, c.n*c.n)
-		c.fill(k, z, nil, c.o.Width)
+		k, err := keep(&c.store, "kernel of "+z.key(), func() ([]float64, int64, error) {
+			k := make([]float64, c.n*c.n)
+			c.fill(k, z, nil, c.o.Width)
+			return k, int64(8 * len(k)), nil
+		})
+		if err != nil {
+			return rx, ry, err
+		}
 		for i, v := range k {
 			m[i] *= v
 		}
