@@ -125,16 +125,24 @@ func (q *parameter) terms() []boundable {
 	return out
 }
 
-// constant is the log of n! for n ordered values that are independent but for their order.
-func (q *parameter) constant() float64 {
+// exchangeable reports whether all values have the same distribution.
+func (q *parameter) exchangeable() bool {
 	u, ok := q.dist.(*univariate)
-	if !q.ordered || !ok {
-		return 0
+	if !ok {
+		return false
 	}
 	for _, a := range u.args {
 		if !a.scalar {
-			return 0
+			return false
 		}
+	}
+	return true
+}
+
+// constant is the log of n! for n ordered values that are independent but for their order.
+func (q *parameter) constant() float64 {
+	if !q.ordered || !q.exchangeable() {
+		return 0
 	}
 	lg, _ := math.Lgamma(float64(q.node.n) + 1)
 	return lg

@@ -288,7 +288,17 @@ func (u *univariate) forParameter(p *parameter) error {
 
 // confine truncates the distribution where the support of the parameter is narrower than its own.
 func (u *univariate) confine(p *parameter) error {
-	if u.cut != nil || u.family.Name == "flat" {
+	if u.family.Name == "flat" {
+		return nil
+	}
+	if c := u.cut; c != nil {
+		if p.of == p.node && (c.lo > p.lo || c.hi < p.hi) {
+			return fmt.Errorf("%s is truncated to (%v, %v) and the parameter confined to (%v, %v): declare "+
+				"it with a support within that of its distribution", u.name(), c.lo, c.hi, p.lo, p.hi)
+		}
+		if p.of == p.node && (c.lo < p.lo || c.hi > p.hi) && u.constant() {
+			u.cut = &cut{lo: p.lo, hi: p.hi}
+		}
 		return nil
 	}
 	for i := range p.node.n {

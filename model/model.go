@@ -179,10 +179,15 @@ func (f *Factor) Intervals(name string, lo, hi float64, d Dist) Expr {
 }
 
 // Ordered declares n values in increasing order. Their density is n! times that of n independent
-// ones, up to that constant, which is left out.
+// ones; where these have arguments of their own, so that the factor is another one, it is left out.
 func (m *Model) Ordered(name string, n int, d Dist) Expr {
 	where := caller()
 	return m.block(name, n, false, nil, priors.Ordered{}, math.Inf(-1), math.Inf(1), d, where)
+}
+
+// PositiveOrdered declares n positive values in increasing order, as Ordered does.
+func (m *Model) PositiveOrdered(name string, n int, d Dist) Expr {
+	return m.block(name, n, false, nil, priors.PositiveOrdered{}, 0, math.Inf(1), d, caller())
 }
 
 // Simplex declares n positive values with sum 1; d is Dirichlet or Flat.
@@ -250,7 +255,10 @@ func (m *Model) block(name string, n int, scalar bool, over *Factor, t priors.Tr
 	p.node = m.add(&node{n: n, scalar: scalar, over: over, param: p, what: "parameter " + name,
 		where: where})
 	p.of = p.node
-	_, p.ordered = t.(priors.Ordered)
+	switch t.(type) {
+	case priors.Ordered, priors.PositiveOrdered:
+		p.ordered = true
+	}
 	p.dist = d.in(m, name, where)
 	p.prior = p.dist
 	m.distribute(p)

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
 // Rewrite is a change of the computations that leaves the log density as it is, to rounding.
@@ -155,10 +157,6 @@ func regressionOf(a *affine, y *node, sd *node) *regression {
 	if p == 0 || p*(p+4) > 2*a.n*p || p >= a.n {
 		return nil
 	}
-	x := mat.NewDense(a.n, p, nil)
-	for k, col := range columns {
-		x.SetCol(k, col)
-	}
 	left := make([]float64, a.n)
 	for i := range left {
 		left[i] = y.value[i]
@@ -166,35 +164,32 @@ func regressionOf(a *affine, y *node, sd *node) *regression {
 			left[i] -= a.constant[i]
 		}
 	}
-	var qr mat.QR
-	qr.Factorize(x)
-	var q, r mat.Dense
-	qr.QTo(&q)
-	qr.RTo(&r)
-	t.r, t.c = make([]float64, p*p), make([]float64, p)
+	t.decompose(columns, left)
+	return t
+}
+
+// decompose computes R and Q'y by Householder reflections: the first values of Q'y are c, and the
+// squares of the others add up to what the columns leave of y.
+func (t *regression) decompose(columns [][]float64, y []float64) {
+	n, p := len(y), len(columns)
+	x := blas64.General{Rows: n, Cols: p, Stride: p, Data: make([]float64, n*p)}
+	for k, col := range columns {
+		for i, v := range col {
+			x.Data[i*p+k] = v
+		}
+	}
+	tau := make([]float64, p)
+	work := make([]float64, 64*(n+p))
+	lapack64.Geqrf(x, tau, work, len(work))
+	c := blas64.General{Rows: n, Cols: 1, Stride: 1, Data: y}
+	lapack64.Ormqr(blas.Left, blas.Trans, x, tau, c, work, len(work))
+	t.r, t.c = make([]float64, p*p), y[:p:p]
 	for j := range p {
-		for i := range a.n {
-			t.c[j] += q.At(i, j) * left[i]
-		}
-		for k := j; k < p; k++ {
-			t.r[j*p+k] = r.At(j, k)
-		}
+		copy(t.r[j*p+j:(j+1)*p], x.Data[j*p+j:(j+1)*p])
 	}
-	for range 2 { // twice, for what rounding leaves of the columns
-		for j := range p {
-			s := 0.0
-			for i, v := range left {
-				s += q.At(i, j) * v
-			}
-			for i := range left {
-				left[i] -= s * q.At(i, j)
-			}
-		}
-	}
-	for _, v := range left {
+	for _, v := range y[p:] {
 		t.rest += v * v
 	}
-	return t
 }
 
 func (t *regression) nodes() []*node {

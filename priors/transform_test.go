@@ -21,7 +21,7 @@ func kinds() []struct {
 	}{
 		{Real(), 2}, {Positive(), 2}, {Interval{-2.5, math.Inf(1)}, 2}, {Interval{math.Inf(-1), 3}, 2},
 		{Interval{0, 1}, 2}, {Interval{-3, 5}, 2}, {Ordered{}, 1}, {Ordered{}, 4}, {Simplex{}, 2},
-		{Simplex{}, 5},
+		{Simplex{}, 5}, {PositiveOrdered{}, 1}, {PositiveOrdered{}, 4},
 	}
 }
 
@@ -257,6 +257,7 @@ func TestUnconstrainErrors(t *testing.T) {
 		{Interval{-1, 2}, []float64{2}, "priors: value 1 is 2, want it inside (-1, 2)"},
 		{Ordered{}, []float64{1, 1}, "priors: value 2 is 1, want it above value 1, which is 1"},
 		{Ordered{}, []float64{1, nan}, "priors: value 2 is NaN, want a finite number"},
+		{PositiveOrdered{}, []float64{1, 1}, "priors: value 2 is 1, want it above 1"},
 		{Simplex{}, []float64{1, 0}, "priors: value 2 of a simplex is 0, want a positive number"},
 		{Simplex{}, []float64{nan, 1}, "priors: value 1 of a simplex is NaN, want a positive number"},
 		{Simplex{}, []float64{0.5, 0.25}, "priors: the values of a simplex add up to 0.75, want 1"},
