@@ -40,6 +40,7 @@ func (m *Model) Compile(options ...CompileOption) (*Program, error) {
 	for _, o := range p.m.observations {
 		p.terms = append(p.terms, p.rewrite(o))
 	}
+	p.fuseAll()
 	for _, e := range p.m.densities {
 		p.terms = append(p.terms, addedTerm{e})
 	}

@@ -7,6 +7,7 @@ type Program struct {
 	m        *Model
 	free     int             // unconstrained coordinates
 	subst    map[*node]*node // what rewrites put in the place of nodes, for the density
+	uses     map[*node]int   // by how many nodes each is needed
 	terms    []boundable     // of the log density
 	priors   int             // so many of these, the first, are of parameters
 	constant float64         // of the log density

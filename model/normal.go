@@ -39,11 +39,20 @@ func (t *normalTerm) addScalarSD() float64 {
 		}
 	case dy == nil && dmu != nil:
 		mu, dmu = mu[:len(y)], dmu[:len(y)]
-		for i, v := range y {
-			d := v - mu[i]
+		other, i := 0.0, 0
+		for ; i < len(y)-1; i += 2 { // two sums, for the next need not wait for the last
+			d, e := y[i]-mu[i], y[i+1]-mu[i+1]
+			ss += d * d
+			other += e * e
+			dmu[i] += d * w
+			dmu[i+1] += e * w
+		}
+		if i < len(y) {
+			d := y[i] - mu[i]
 			ss += d * d
 			dmu[i] += d * w
 		}
+		ss += other
 	default:
 		for i, v := range y {
 			d := v - mu[i]

@@ -3,6 +3,7 @@ package model
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -235,21 +236,13 @@ func (s *matVecStep) forward() {
 	clear(s.out)
 	n := s.x.rows
 	for j, b := range s.in {
-		col := s.x.byColumn[j*n : (j+1)*n]
-		for i, v := range col {
-			s.out[i] += b * v
-		}
+		floats.AddScaled(s.out, b, s.x.byColumn[j*n:(j+1)*n])
 	}
 }
 
 func (s *matVecStep) backward() {
 	n := s.x.rows
 	for j := range s.din {
-		col := s.x.byColumn[j*n : (j+1)*n]
-		t := 0.0
-		for i, v := range col {
-			t += v * s.adj[i]
-		}
-		s.din[j] += t
+		s.din[j] += floats.Dot(s.x.byColumn[j*n:(j+1)*n], s.adj)
 	}
 }

@@ -19,7 +19,11 @@ type univariateTerm struct {
 	mask  [density.MaxParams]int
 	k     int
 	same  bool    // all arguments are numbers
+	fixed bool    // and depend on no parameter
 	base  float64 // of all values, where these are fixed
+
+	known  bool    // normAt does not change
+	normAt float64 // the part of the density without values
 
 	// Workspace, which would not stay on the stack.
 	p            density.Params
@@ -31,12 +35,15 @@ func (u *univariate) bind(c *memory, y *node) term {
 	if u.family.Name == "normal" && u.cut == nil && y != nil {
 		return &normalTerm{univariateTerm: t}
 	}
+	if fast := t.counted(); fast != nil {
+		return fast
+	}
 	return t
 }
 
 // bindPart is bind without loops of the family's own.
 func (u *univariate) bindPart(c *memory, y *node) *univariateTerm {
-	t := &univariateTerm{f: u.family, cut: u.cut, k: len(u.args), same: true}
+	t := &univariateTerm{f: u.family, cut: u.cut, k: len(u.args), same: true, fixed: u.constant()}
 	if y != nil { // nil: only to draw
 		t.y, t.dy = c.value[y.id], c.adjoint[y.id]
 	}
@@ -115,7 +122,11 @@ func (t *univariateTerm) addSame() float64 {
 		return math.Inf(-1)
 	}
 	n := float64(len(t.y))
-	lp := t.base + n*(t.f.Norm(p, &t.norm)-t.cutAt)
+	if !t.known {
+		t.normAt = t.f.Norm(p, &t.norm)
+		t.known = t.fixed
+	}
+	lp := t.base + n*(t.normAt-t.cutAt)
 	sum, kernel := density.Grad{}, t.f.Kernel
 	for i, v := range t.y {
 		lp += kernel(v, p, g)

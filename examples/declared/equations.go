@@ -69,10 +69,18 @@ type solution struct {
 	states int
 	v      []float64 // parameters, one after the other
 	slopes []float64 // of each value in the logs of the parameters
+	out    []float64
+	store  func(t int, y []float64)
 }
 
 func newSolution(of solver, states, parameters int) *solution {
-	return &solution{of: of, states: states, v: make([]float64, parameters)}
+	s := &solution{of: of, states: states, v: make([]float64, parameters)}
+	s.store = func(t int, y []float64) {
+		at := t * states
+		copy(s.out[at:], y[:states])
+		copy(s.slopes[at*parameters:], y[states:])
+	}
+	return s
 }
 
 // Forward implements model.Computation.
@@ -84,12 +92,8 @@ func (s *solution) Forward(out []float64, in [][]float64) {
 	if s.slopes == nil {
 		s.slopes = make([]float64, len(out)*len(s.v))
 	}
-	solved := s.of.Solve(s.v, func(t int, y []float64) {
-		at := t * s.states
-		copy(out[at:], y[:s.states])
-		copy(s.slopes[at*len(s.v):], y[s.states:])
-	})
-	if !solved {
+	s.out = out
+	if !s.of.Solve(s.v, s.store) {
 		for i := range out {
 			out[i] = math.NaN()
 		}
