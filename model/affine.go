@@ -1,6 +1,10 @@
 package model
 
-import "slices"
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+)
 
 // affine is a vector that is linear in parameters: row i is
 //
@@ -216,10 +220,7 @@ func (s *affineStep) forward() {
 				out[i] += v
 			}
 		case t.at == nil:
-			v, w := t.in[t.place], t.weight[:len(out)]
-			for i := range out {
-				out[i] += w[i] * v
-			}
+			floats.AddScaled(out, t.in[t.place], t.weight)
 		case t.runs != nil:
 			at := 0
 			for _, end := range t.runs {
@@ -264,11 +265,7 @@ func (s *affineStep) backward() {
 			}
 			t.din[t.place] += t.scale * sum
 		case t.at == nil:
-			sum, w := 0.0, t.weight[:len(adj)]
-			for i, a := range adj {
-				sum += w[i] * a
-			}
-			t.din[t.place] += sum
+			t.din[t.place] += floats.Dot(t.weight, adj)
 		case t.runs != nil:
 			at := 0
 			for _, end := range t.runs {

@@ -47,16 +47,19 @@ func (t *countTerm) addOdds() float64 {
 		return t.addTrials(x, e)
 	}
 	lp := 0.0
-	var logs logProduct
-	logs.reset()
+	product, logs := 1.0, 0.0
 	for i, r := range t.r {
 		v, u := x[i], 1+e[i]
-		logs.times(u)
+		if q := product * u; q > smallProduct && q < largeProduct {
+			product = q
+		} else {
+			product, logs = carry(product, u, logs)
+		}
 		lp += r*v - (v+math.Abs(v))/2
 		e[i] = r - 0.5 - math.Copysign(1/u-0.5, v)
 	}
 	t.pass(e)
-	return lp - logs.log()
+	return lp - (logs + math.Log(product))
 }
 
 func (t *countTerm) addTrials(x, e []float64) float64 {

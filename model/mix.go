@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"bayeskernel/internal/density"
+	"bayeskernel/internal/fused"
 )
 
 // Mix is a mixture: weights has a value for each of the parts, and they must add up to 1.
@@ -111,6 +112,7 @@ type mixtureTerm struct {
 
 	normals bool // all parts are normal, with numbers for parameters, and the values data
 	normal  []normalPart
+	work    []float64
 }
 
 func (d *mixtureOf) bind(c *memory, y *node) term {
@@ -130,6 +132,9 @@ func (d *mixtureOf) bind(c *memory, y *node) term {
 		t.normals = t.normals && p.f.Name == "normal" && p.same
 	}
 	t.normal = make([]normalPart, k)
+	if t.normals {
+		t.work = make([]float64, len(t.y))
+	}
 	return t
 }
 
@@ -245,37 +250,11 @@ func (t *mixtureTerm) addNormals() float64 {
 		a := &t.params[k]
 		parts[k] = normalPart{mean: a[0], half: 0.5 / (a[1] * a[1]), top: t.logs[k] + t.norm[k]}
 	}
-	total := 0.0
-	var logs logProduct
-	logs.reset()
+	var total float64
 	if len(parts) == 2 {
-		total = t.addTwoNormals(&logs)
+		total = t.addTwoNormals()
 	} else {
-		for _, y := range t.y {
-			best := math.Inf(-1)
-			for k := range parts {
-				p := &parts[k]
-				p.d = y - p.mean
-				p.l = p.top - p.d*p.d*p.half
-				best = max(best, p.l)
-			}
-			sum := 0.0
-			for k := range parts {
-				p := &parts[k]
-				p.l = math.Exp(p.l - best)
-				sum += p.l
-			}
-			total += best
-			logs.times(sum)
-			w := 1 / sum
-			for k := range parts {
-				p := &parts[k]
-				share := p.l * w
-				p.n += share
-				p.s += share * p.d
-				p.q += share * p.d * p.d
-			}
-		}
+		total = t.addManyNormals()
 	}
 	for k := range parts {
 		p, sd := &parts[k], t.params[k][1]
@@ -283,26 +262,67 @@ func (t *mixtureTerm) addNormals() float64 {
 		t.sums[k][1] = p.s / (sd * sd)
 		t.sums[k][2] = (p.q/(sd*sd) - p.n) / sd
 	}
-	return total + logs.log()
+	return total
 }
 
-func (t *mixtureTerm) addTwoNormals(logs *logProduct) float64 {
+func (t *mixtureTerm) addManyNormals() float64 {
+	parts, total := t.normal, 0.0
+	product, logs := 1.0, 0.0
+	for _, y := range t.y {
+		best := math.Inf(-1)
+		for k := range parts {
+			p := &parts[k]
+			p.d = y - p.mean
+			p.l = p.top - p.d*p.d*p.half
+			best = max(best, p.l)
+		}
+		sum := 0.0
+		for k := range parts {
+			p := &parts[k]
+			p.l = math.Exp(p.l - best)
+			sum += p.l
+		}
+		total += best
+		if q := product * sum; q > smallProduct && q < largeProduct {
+			product = q
+		} else {
+			product, logs = carry(product, sum, logs)
+		}
+		w := 1 / sum
+		for k := range parts {
+			p := &parts[k]
+			share := p.l * w
+			p.n += share
+			p.s += share * p.d
+			p.q += share * p.d * p.d
+		}
+	}
+	return total + logs + math.Log(product)
+}
+
+func (t *mixtureTerm) addTwoNormals() float64 {
 	a, b := t.normal[0], t.normal[1]
 	total := 0.0
-	for _, y := range t.y {
+	work := t.work[:len(t.y)]
+	for i, y := range t.y {
+		da, db := y-a.mean, y-b.mean
+		work[i] = min(math.Abs((a.top-da*da*a.half)-(b.top-db*db*b.half)), 1000)
+	}
+	fused.ExpNeg(work, work, 1)
+	product, logs := 1.0, 0.0
+	for i, y := range t.y {
 		da, db := y-a.mean, y-b.mean
 		qa, qb := da*da, db*db
 		la, lb := a.top-qa*a.half, b.top-qb*b.half
-		e := math.Exp(-math.Abs(la - lb))
-		logs.times(1 + e)
-		pa := 1 / (1 + e)
-		pb := e * pa
-		if la < lb {
-			total += lb
-			pa, pb = pb, pa
+		u := 1 + work[i]
+		if q := product * u; q > smallProduct && q < largeProduct {
+			product = q
 		} else {
-			total += la
+			product, logs = carry(product, u, logs)
 		}
+		total += max(la, lb)
+		pa := 0.5 + math.Copysign(1/u-0.5, la-lb)
+		pb := 1 - pa
 		a.n += pa
 		a.s += pa * da
 		a.q += pa * qa
@@ -311,7 +331,7 @@ func (t *mixtureTerm) addTwoNormals(logs *logProduct) float64 {
 		b.q += pb * qb
 	}
 	t.normal[0], t.normal[1] = a, b
-	return total
+	return total + logs + math.Log(product)
 }
 
 // normalPart is a part with the share of each value summed up: alone, times the distance from the

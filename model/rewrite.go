@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/lapack/lapack64"
 
 	"bayeskernel/internal/density"
@@ -253,20 +254,13 @@ func (t *regressionRoot) add() float64 {
 		t.at[k] = *b
 	}
 	for j := range p {
-		row := t.r[j*p : (j+1)*p]
-		e := t.c[j]
-		for k := j; k < p; k++ {
-			e -= row[k] * t.at[k]
-		}
+		e := t.c[j] - floats.Dot(t.r[j*p+j:(j+1)*p], t.at[j:])
 		t.e[j] = e
 		ss += e * e
 	}
 	clear(t.at)
 	for j, e := range t.e {
-		row := t.r[j*p : (j+1)*p]
-		for k := j; k < p; k++ {
-			t.at[k] += row[k] * e
-		}
+		floats.AddScaled(t.at[j:], e, t.r[j*p+j:(j+1)*p])
 	}
 	for k, d := range t.db {
 		*d += t.at[k] * w
