@@ -180,6 +180,9 @@ type boundTerm struct {
 	affineTerm
 	in, din []float64
 	runs    []int // ends of runs of equal places, where at is sorted
+	// Slope is a weighted term with the same places, which is computed together with this one that
+	// has no weights: the intercept and the slope of a group.
+	slope *boundTerm
 }
 
 // bind implements operation: the arguments are sources.
@@ -199,9 +202,19 @@ func (a *affine) bind(out, adj []float64, in, din [][]float64) step {
 				b.runs = nil
 			}
 		}
+		if k := len(s.terms) - 1; k >= 0 && s.terms[k].takes(&b) {
+			s.terms[k].slope = &b
+			continue
+		}
 		s.terms = append(s.terms, b)
 	}
 	return s
+}
+
+// takes reports whether b can be computed together with t.
+func (t *boundTerm) takes(b *boundTerm) bool {
+	return t.slope == nil && t.runs != nil && t.weight == nil && b.weight != nil &&
+		t.din != nil && b.din != nil && slices.Equal(t.at, b.at)
 }
 
 func (s *affineStep) forward() {
@@ -214,6 +227,16 @@ func (s *affineStep) forward() {
 	for k := range s.terms {
 		t := &s.terms[k]
 		switch {
+		case t.slope != nil:
+			at := 0
+			for _, end := range t.runs {
+				p := t.at[at]
+				v, b, w := t.scale*t.in[p], t.slope.in[p], t.slope.weight[at:end]
+				for i, o := range out[at:end] {
+					out[at+i] = o + v + w[i]*b
+				}
+				at = end
+			}
 		case t.at == nil && t.weight == nil:
 			v := t.scale * t.in[t.place]
 			for i := range out {
@@ -258,6 +281,19 @@ func (s *affineStep) backward() {
 		}
 		adj := s.adj
 		switch {
+		case t.slope != nil:
+			at := 0
+			for _, end := range t.runs {
+				sum, slope, w := 0.0, 0.0, t.slope.weight[at:end]
+				for i, a := range adj[at:end] {
+					sum += a
+					slope += w[i] * a
+				}
+				p := t.at[at]
+				t.din[p] += t.scale * sum
+				t.slope.din[p] += slope
+				at = end
+			}
 		case t.at == nil && t.weight == nil:
 			sum := 0.0
 			for _, a := range adj {
