@@ -82,6 +82,9 @@ func affineOf(e *node, n int) *affine {
 		a.terms = []affineTerm{t}
 		return a
 	case gather:
+		if e.args[0].n >= n && e.args[0].op != nil { // of rows, not of a parameter for each group
+			return affineOf(e.args[0], e.args[0].n).rows(op.at)
+		}
 		a.terms = []affineTerm{{source: e.args[0], scale: 1, at: op.at}}
 		return a
 	case matVec:

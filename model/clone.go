@@ -105,7 +105,7 @@ func (c *cloner) clone() (*Model, error) {
 		if q.shift != nil {
 			r.shift, r.scale = to(q.shift), to(q.scale)
 		}
-		m.parameters = append(m.parameters, r)
+		m.place(r)
 	}
 	for _, r := range c.from.records {
 		m.records = append(m.records, record{r.name, to(r.node), r.parameter})

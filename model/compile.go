@@ -20,13 +20,12 @@ func (m *Model) Compile(options ...CompileOption) (*Program, error) {
 	if err := m.check(); err != nil {
 		return nil, err
 	}
-	p := &Program{m: m.frozen(), subst: map[*node]*node{}, off: map[Rewrite]struct{}{}}
+	p := &Program{m: m.frozen(), free: m.free, subst: map[*node]*node{},
+		off: map[Rewrite]struct{}{}}
 	for _, o := range options {
 		o(p)
 	}
 	for _, q := range p.m.parameters {
-		q.x, q.free = p.free, q.transform.Free(q.node.n)
-		p.free += q.free
 		p.terms = append(p.terms, q.terms()...)
 		p.constant += q.constant()
 	}
@@ -37,8 +36,19 @@ func (m *Model) Compile(options ...CompileOption) (*Program, error) {
 	}
 	p.recorded = p.Names()
 	p.priors = len(p.terms)
+	at := 0
 	for _, o := range p.m.observations {
-		p.terms = append(p.terms, p.rewrite(o))
+		kept := o
+		if p.held != nil {
+			var err error
+			if kept, err = p.restricted(o, at); err != nil {
+				return nil, err
+			}
+		}
+		at += o.n
+		if kept != nil {
+			p.terms = append(p.terms, p.rewrite(kept))
+		}
 	}
 	p.fuseAll()
 	for _, e := range p.m.densities {

@@ -18,6 +18,7 @@ type Program struct {
 	sizes    map[string]int
 	rewrote  []string             // what was rewritten, in words
 	off      map[Rewrite]struct{} // rewrites that are not wanted
+	held     []int                // observed values that are left out
 }
 
 // boundable is a term of the log density before it is bound to the memory of a chain.

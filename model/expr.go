@@ -134,12 +134,20 @@ func (e Expr) Len() int { return e.n }
 // apply makes a node of an operation whose arguments have the shapes it wants. Op names it in
 // messages.
 func (m *Model) apply(name string, op operation, n int, scalar bool, where string, args ...*node) *node {
-	out := &node{op: op, n: n, scalar: scalar, args: args, fixed: true, where: where}
 	for _, a := range args {
 		if a.m != m {
 			m.failAt(where, "%s: %s belongs to another model", name, a.label())
 			return m.brokenNode(where)
 		}
+	}
+	return m.compute(op, n, scalar, where, args...)
+}
+
+// compute is apply for arguments that are known to be of this model, or of the one that it is a copy
+// of.
+func (m *Model) compute(op operation, n int, scalar bool, where string, args ...*node) *node {
+	out := &node{op: op, n: n, scalar: scalar, args: args, fixed: true, where: where}
+	for _, a := range args {
 		if a.broken {
 			out.broken = true
 		}

@@ -20,6 +20,7 @@ type Model struct {
 	factors      []*Factor
 	indices      []*Index
 	parameters   []*parameter
+	free         int      // coordinates of all of them
 	records      []record // in order of declaration
 	data         []*node
 	observations []*observation
@@ -225,7 +226,7 @@ func (m *Model) Between(name string, lo, hi Expr, d Dist) Expr {
 	u.dist = d.in(m, name, where)
 	u.prior = u.dist
 	m.distribute(u)
-	m.parameters = append(m.parameters, u)
+	m.place(u)
 	m.records = append(m.records, record{name, v.node, true})
 	return v
 }
@@ -262,9 +263,16 @@ func (m *Model) block(name string, n int, scalar bool, over *Factor, t priors.Tr
 	p.dist = d.in(m, name, where)
 	p.prior = p.dist
 	m.distribute(p)
-	m.parameters = append(m.parameters, p)
+	m.place(p)
 	m.records = append(m.records, record{name, p.node, true})
 	return Expr{p.node}
+}
+
+// place gives a parameter its coordinates.
+func (m *Model) place(p *parameter) {
+	p.x, p.free = m.free, p.transform.Free(p.node.n)
+	m.free += p.free
+	m.parameters = append(m.parameters, p)
 }
 
 func (m *Model) someValues(name string, n int, where string) bool {
@@ -317,7 +325,7 @@ func (m *Model) nonCentred(name string, n int, scalar bool, over *Factor, lo, hi
 	}
 	v.what, v.where, v.over = "parameter "+name, where, over
 	p.of = v.node
-	m.parameters = append(m.parameters, p)
+	m.place(p)
 	m.records = append(m.records, record{name, v.node, true})
 	return v
 }

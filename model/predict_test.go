@@ -304,3 +304,45 @@ func TestDeclaredNames(t *testing.T) {
 		}
 	}
 }
+
+// Held-out rows leave the density by what LogLik says of them, with every rewrite.
+func TestWithout(t *testing.T) {
+	held := []int{0, 3, 4}
+	for name, m := range all() {
+		p := compile(t, m)
+		q, err := p.Without(held)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		whole, err := p.Target()
+		if err != nil {
+			t.Fatal(err)
+		}
+		part, err := q.Target()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := rand.New(rand.NewPCG(2, 2))
+		x, g := make([]float64, whole.Dim()), make([]float64, whole.Dim())
+		for i := range x {
+			x[i] = r.NormFloat64() / 2
+		}
+		row := make([]float64, len(p.Names()))
+		whole.(hmc.Constrainer).Constrain(row, x)
+		ll, err := q.LogLik(&draws.Run{Names: p.Names(), Chains: []draws.Chain{{Values: [][]float64{row}}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := 0.0
+		for _, i := range held {
+			want += ll.Chains[0].Values[0][i]
+		}
+		got := whole.LogDensity(x, g) - part.LogDensity(x, g)
+		if !(math.Abs(got-want) <= 1e-9*(1+math.Abs(want))) {
+			t.Errorf("%s: without rows %v the log density falls by %v, want %v", name, held, got, want)
+		}
+		if err := hmc.CheckGradient(part, x); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

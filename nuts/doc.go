@@ -1,6 +1,6 @@
 // Package nuts samples from densities on R^d with the No-U-Turn sampler.
 //
-// Write the log density and its gradient as an hmc.Target, by hand or with package model, and call
+// Write the log density and its gradient as an hmc.Target, by hand or declared with package model, and call
 // Sample; the example shows a whole program. The result is a draws.Run: values, statistics of every transition, summaries and warnings.
 //
 // # The transition

@@ -72,18 +72,9 @@ func (w *writer) table(group string, a Array, known map[string]Dim) {
 	var names []string
 	size := 1
 	for _, d := range a.Dims {
-		if err := d.check(); err != nil && w.err == nil {
-			w.err = fmt.Errorf("zarr: array %q: %w", a.Name, err)
-		}
+		w.shared(group, a.Name, d, known)
 		shape, names = append(shape, d.Size), append(names, d.Name)
 		size *= d.Size
-		if k, ok := known[d.Name]; !ok {
-			known[d.Name] = d
-			w.dimension(group, d)
-		} else if !k.equal(d) && w.err == nil {
-			w.err = fmt.Errorf("zarr: array %q: dimension %q is not that of another array of group %q",
-				a.Name, d.Name, group)
-		}
 	}
 	if (len(a.Dims) == 0 || size != len(a.Values)) && w.err == nil {
 		w.err = fmt.Errorf("zarr: array %q has %d values, want %d for dimensions of %v", a.Name,
@@ -95,6 +86,20 @@ func (w *writer) table(group string, a Array, known map[string]Dim) {
 	w.array(group, a.Name, floatType, shape, names, func(b []byte, at int) []byte {
 		return binary.LittleEndian.AppendUint64(b, math.Float64bits(a.Values[at]))
 	})
+}
+
+// shared writes a dimension of an array unless another array of the group has it already.
+func (w *writer) shared(group, array string, d Dim, known map[string]Dim) {
+	if err := d.check(); err != nil && w.err == nil {
+		w.err = fmt.Errorf("zarr: array %q: %w", array, err)
+	}
+	if k, ok := known[d.Name]; !ok {
+		known[d.Name] = d
+		w.dimension(group, d)
+	} else if !k.equal(d) && w.err == nil {
+		w.err = fmt.Errorf("zarr: array %q: dimension %q is not that of another array of group %q", array,
+			d.Name, group)
+	}
 }
 
 func (d Dim) check() error {

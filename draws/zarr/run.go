@@ -3,6 +3,7 @@ package zarr
 import (
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"math"
 	"strconv"
 	"time"
@@ -18,6 +19,9 @@ type Options struct {
 	Created time.Time
 	// Groups are written beside those of the run: predictions, log likelihoods.
 	Groups []Group
+	// Dims has the dimensions of parameters of several values, by the name of the parameter: theta,
+	// not theta[1]. Those without get theta_dim_0 and so on, as ArviZ names them.
+	Dims map[string][]Dim
 }
 
 // statNames are the sampler's statistics under the names that ArviZ gives them.
@@ -167,8 +171,9 @@ func (w *writer) draws(v view, prefix string, n int, warmup bool, opts Options) 
 		w.coordinate(group, "chain", len(chains), func(i int) int { return chains[i] })
 		w.coordinate(group, "draw", n, func(i int) int { return i })
 	}
+	known := map[string]Dim{}
 	for _, x := range distinct(layout.Variables(v.Names)) {
-		w.variable(posterior, x, chains, n, func(c, i, j int) float64 {
+		w.variable(posterior, x, opts.Dims[x.Name], known, chains, n, func(c, i, j int) float64 {
 			values, _ := rows(c)
 			return values[i][j]
 		})
@@ -202,17 +207,29 @@ func appendStat(b []byte, k int, s draws.Stat) []byte {
 	return binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
 }
 
-// variable writes a parameter with the dimensions that ArviZ would give it, and their coordinates.
-func (w *writer) variable(group string, x layout.Variable, chains []int, n int,
-	value func(c, i, j int) float64) {
+// variable writes a parameter with given dimensions, or those that ArviZ would give it, and their
+// coordinates.
+func (w *writer) variable(group string, x layout.Variable, given []Dim, known map[string]Dim,
+	chains []int, n int, value func(c, i, j int) float64) {
 	if err := checkName(x.Name); err != nil && w.err == nil {
 		w.err = err
 	}
 	shape, dims := []int{len(chains), n}, []string{"chain", "draw"}
-	for k, d := range x.Dims {
-		dim := x.Name + "_dim_" + strconv.Itoa(k)
-		shape, dims = append(shape, d), append(dims, dim)
-		w.coordinate(group, dim, d, func(i int) int { return i })
+	if given != nil && len(given) != len(x.Dims) && w.err == nil {
+		w.err = fmt.Errorf("zarr: %s has %d dimensions, and Dims gives %d", x.Name, len(x.Dims),
+			len(given))
+		return
+	}
+	for k, size := range x.Dims {
+		d := Dim{Name: x.Name + "_dim_" + strconv.Itoa(k), Size: size}
+		if given != nil {
+			d = given[k]
+		}
+		w.shared(group, x.Name, d, known)
+		if d.Size != size && w.err == nil {
+			w.err = fmt.Errorf("zarr: dimension %q of %s has size %d, want %d", d.Name, x.Name, d.Size, size)
+		}
+		shape, dims = append(shape, size), append(dims, d.Name)
 	}
 	size := len(x.Cols)
 	w.array(group, x.Name, floatType, shape, dims, func(b []byte, at int) []byte {

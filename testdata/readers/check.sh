@@ -11,6 +11,14 @@ status=0
 python=${PYTHON:-/usr/bin/python3}
 if command -v "$python" >/dev/null 2>&1; then
     "$python" check.py "$golden" || status=1
+    if ! "$python" -c 'import xarray, zarr' >/dev/null 2>&1; then
+        echo "skip  groups of package model: no xarray or zarr"
+    else
+        groups=$(mktemp -d) || exit 2
+        (cd ../.. && BAYESKERNEL_ZARR="$groups/run.zarr" go test -count=1 -run '^TestWrite$' \
+            ./model >/dev/null) && "$python" groups.py "$groups/run.zarr" || status=1
+        rm -rf "$groups"
+    fi
 else
     echo "skip  python readers: no $python"
 fi

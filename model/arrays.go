@@ -1,0 +1,151 @@
+package model
+
+import (
+	"fmt"
+
+	"bayeskernel/draws"
+	"bayeskernel/draws/zarr"
+)
+
+// Content is what Write puts beside the draws of the posterior; nil leaves a part out.
+type Content struct {
+	Prior           *draws.Run // from Program.Prior
+	PriorPredictive *draws.Run // from Program.Predictive of Prior
+	Predictive      *draws.Run // from Program.Predictive of the posterior
+	LogLik          *draws.Run // from Program.LogLik of the posterior
+}
+
+// Write writes the draws of the posterior and what belongs to them as a Zarr folder that xarray and
+// ArviZ read as InferenceData: groups posterior and sample_stats, and prior, prior_predictive,
+// posterior_predictive, log_likelihood, observed_data and constant_data. Parameters that run over a
+// factor have its labels.
+func (p *Program) Write(dir string, posterior *draws.Run, with Content) error {
+	o := zarr.Options{Dims: map[string][]zarr.Dim{}}
+	for _, r := range p.m.records {
+		if !r.node.scalar {
+			o.Dims[r.name] = []zarr.Dim{p.dim(r.name, r.node)}
+		}
+	}
+	observed, predicted := p.m.observations, append(p.m.observations[:len(p.m.observations):len(
+		p.m.observations)], p.m.predictions...)
+	for _, g := range []struct {
+		name string
+		run  *draws.Run
+		make func(*draws.Run) ([]zarr.Array, error)
+	}{
+		{"prior", with.Prior, p.parameterArrays},
+		{"prior_predictive", with.PriorPredictive, arraysOf(predicted)},
+		{"posterior_predictive", with.Predictive, arraysOf(predicted)},
+		{"log_likelihood", with.LogLik, arraysOf(observed)},
+	} {
+		if g.run == nil {
+			continue
+		}
+		arrays, err := g.make(g.run)
+		if err != nil {
+			return fmt.Errorf("model: %s: %w", g.name, err)
+		}
+		o.Groups = append(o.Groups, zarr.Group{Name: g.name, Arrays: arrays})
+	}
+	var seen, constant []zarr.Array
+	for _, d := range p.m.data {
+		name := d.what[len("data "):]
+		a := zarr.Array{Name: name, Dims: []zarr.Dim{{Name: name + "_dim_0", Size: d.n}},
+			Values: d.value}
+		isObserved := false
+		for _, q := range observed {
+			of, _ := dataOf(q.y)
+			isObserved = isObserved || of == d
+		}
+		if isObserved {
+			seen = append(seen, a)
+		} else {
+			constant = append(constant, a)
+		}
+	}
+	for _, in := range p.m.indices {
+		a := zarr.Array{Name: in.name + "_index", Dims: []zarr.Dim{{Name: in.name + "_index_dim_0",
+			Size: len(in.at)}}}
+		for _, k := range in.at {
+			a.Values = append(a.Values, float64(k))
+		}
+		constant = append(constant, a)
+	}
+	if seen != nil {
+		o.Groups = append(o.Groups, zarr.Group{Name: "observed_data", Arrays: seen})
+	}
+	if constant != nil {
+		o.Groups = append(o.Groups, zarr.Group{Name: "constant_data", Arrays: constant})
+	}
+	return zarr.Write(dir, posterior, o)
+}
+
+// dim is the dimension of a vector: the factor that it runs over, with its labels, or its own.
+func (p *Program) dim(name string, n *node) zarr.Dim {
+	if n.over != nil && len(n.over.labels) == n.n {
+		return zarr.Dim{Name: n.over.name, Size: n.n, Names: n.over.labels}
+	}
+	return zarr.Dim{Name: name + "_dim_0", Size: n.n}
+}
+
+// parameterArrays are the recorded values of a run.
+func (p *Program) parameterArrays(run *draws.Run) ([]zarr.Array, error) {
+	at := 0
+	var out []zarr.Array
+	for _, r := range p.m.records {
+		a := zarr.Array{Name: r.name, Dims: zarr.ChainDraw(run)}
+		if !r.node.scalar {
+			a.Dims = append(a.Dims, p.dim(r.name, r.node))
+		}
+		if err := fill(&a, run, at, r.node.n); err != nil {
+			return nil, err
+		}
+		out = append(out, a)
+		at += r.node.n
+	}
+	return out, nil
+}
+
+// arraysOf returns what makes arrays of values for each observation.
+func arraysOf(all []*observation) func(run *draws.Run) ([]zarr.Array, error) {
+	return func(run *draws.Run) ([]zarr.Array, error) {
+		at := 0
+		var out []zarr.Array
+		for _, o := range all {
+			n := o.n
+			if d, ok := o.dist.(joint); ok && len(run.Names) < total(all) {
+				n = d.densities(o.n)
+			}
+			a := zarr.Array{Name: o.name, Dims: append(zarr.ChainDraw(run),
+				zarr.Dim{Name: o.name + "_dim_0", Size: n})}
+			if err := fill(&a, run, at, n); err != nil {
+				return nil, err
+			}
+			out = append(out, a)
+			at += n
+		}
+		return out, nil
+	}
+}
+
+func total(all []*observation) int {
+	n := 0
+	for _, o := range all {
+		n += o.n
+	}
+	return n
+}
+
+// fill takes n columns of a run from column at on.
+func fill(a *zarr.Array, run *draws.Run, at, n int) error {
+	if at+n > len(run.Names) {
+		return fmt.Errorf("a run with %d columns is not of this model", len(run.Names))
+	}
+	chains, rows := run.Used()
+	for _, c := range chains {
+		for _, row := range run.Chains[c].Values[:rows] {
+			a.Values = append(a.Values, row[at:at+n]...)
+		}
+	}
+	return nil
+}

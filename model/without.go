@@ -1,0 +1,48 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Without returns the program of the posterior without some of what was observed: rows are counted
+// from 0, as LogLik numbers them. LogLik still has all of them, so that it serves the cross-validation
+// of package loo.
+func (p *Program) Without(rows []int) (*Program, error) {
+	return p.m.Compile(func(q *Program) {
+		q.off, q.held, q.recorded, q.sizes = p.off, slices.Clone(rows), p.recorded, p.sizes
+	})
+}
+
+// restricted returns the observation without the rows that are held out; nil where none is left. At
+// is the number of values of observations before it.
+func (p *Program) restricted(o *observation, at int) (*observation, error) {
+	var keep []int
+	for i := range o.n {
+		if !slices.Contains(p.held, at+i) {
+			keep = append(keep, i)
+		}
+	}
+	if len(keep) == o.n {
+		return o, nil
+	}
+	switch o.dist.(type) {
+	case *univariate, *mixtureOf:
+	default:
+		return nil, fmt.Errorf("model: %s: rows of %s cannot be left out", o.name, o.dist.name())
+	}
+	if len(keep) == 0 {
+		return nil, nil
+	}
+	part := func(n *node) *node {
+		if n.scalar || n.n != o.n {
+			return n
+		}
+		return p.m.compute(gather{keep, nil}, len(keep), false, o.where, n)
+	}
+	dist := o.dist.mapped(part)
+	if m, ok := dist.(*mixtureOf); ok {
+		m.weights = o.dist.(*mixtureOf).weights
+	}
+	return &observation{o.name, part(o.y), len(keep), dist, o.where}, nil
+}
