@@ -71,3 +71,39 @@ func TestFigures(t *testing.T) {
 		t.Errorf("coverage prints %q", out)
 	}
 }
+
+// The worked examples leave pictures and a page, and nothing when they are interrupted.
+func TestWorked(t *testing.T) {
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("the go command is needed to build the programs")
+	}
+	dir := t.TempDir()
+	if out, err := exec.Command("go", "build", "-o", dir, "./radon", "./series",
+		"./counts").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for name, pictures := range map[string][]string{"radon": {"pooling", "shrinkage", "check"},
+		"series": {"volatility", "forecast", "check"}, "counts": {"rate", "check"}} {
+		folder := filepath.Join(dir, name+"-report")
+		cmd := exec.Command(filepath.Join(dir, name), "-warmup", "150", "-draws", "100", "-chains", "2",
+			"-dir", folder)
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Errorf("%s: %v\n%s", name, err, out)
+			continue
+		}
+		if !strings.Contains(string(out), "elpd") {
+			t.Errorf("%s printed no comparison: %q", name, out)
+		}
+		for _, p := range append(pictures, "index") {
+			for _, ext := range []string{".png", ".svg", ".html"} {
+				if (p == "index") != (ext == ".html") {
+					continue
+				}
+				if info, err := os.Stat(filepath.Join(folder, p+ext)); err != nil || info.Size() < 1000 {
+					t.Errorf("%s: %s is missing or empty: %v", name, p+ext, err)
+				}
+			}
+		}
+	}
+}

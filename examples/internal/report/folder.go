@@ -78,9 +78,6 @@ func Sample(ctx context.Context, f hmc.Factory, cfg nuts.Config) (*draws.Run, er
 	return run, err
 }
 
-// Values returns column j of a run, all chains in succession.
-func Values(run *draws.Run, j int) []float64 { return slices.Concat(run.Column(j)...) }
-
 // Bands returns the 5%, 50% and 95% quantiles of n columns from the first one of this name.
 func Bands(run *draws.Run, first string, n int) (lo, mid, hi []float64, err error) {
 	at := slices.Index(run.Names, first)
