@@ -24,7 +24,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Print(p)
+	fmt.Println(p.Names()[:3])
 	run, err := nuts.Sample(context.Background(), p.Target,
 		nuts.Config{Settings: hmc.Settings{Seed: 1, TargetAccept: 0.95}})
 	if err != nil {
@@ -35,11 +35,7 @@ func Example() {
 	fmt.Printf("%s is about %.0f, give or take %.0f\n", s.Parameters[0].Name, s.Parameters[0].Mean,
 		s.Parameters[0].SD)
 	// Output:
-	// mu ~ normal(0, 5)
-	// tau ~ half_cauchy(5)
-	// theta[8] ~ normal(mu, tau), not centred
-	// y[8] ~ normal(theta, values), observed
-	// 10 coordinates to sample
+	// [mu tau theta[1]]
 	// mu is about 4, give or take 3
 }
 

@@ -1,6 +1,9 @@
 package model
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // fuse puts one node in the place of a sum with a product, x + y z, where nothing else needs the
 // product.
@@ -18,6 +21,7 @@ func (p *Program) fuse(e *node) {
 			continue
 		}
 		p.subst[e] = &node{m: e.m, id: e.id, op: mulAdd{}, args: []*node{x, y, z}, n: e.n}
+		p.rewrote = append(p.rewrote, fmt.Sprintf("%s: %s with its product as one", e.where, e.label()))
 		return
 	}
 }

@@ -62,8 +62,11 @@ func (p *Program) sum(e *node) {
 	}
 	a := affineOf(e, e.n)
 	if len(a.terms) < 2 {
-		for _, arg := range e.args {
-			p.sum(arg)
+		switch e.op.(type) {
+		case binary, unary, linear:
+			for _, arg := range e.args {
+				p.sum(arg)
+			}
 		}
 		return
 	}
