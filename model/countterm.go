@@ -34,12 +34,12 @@ func (t *countTerm) add() float64 {
 // a product.
 func (t *countTerm) addOdds() float64 {
 	x, e := t.x[:len(t.r)], t.work[:len(t.r)]
-	top := 0.0
+	size := 0.0
 	for i, v := range x {
 		e[i] = math.Abs(v)
-		top = max(top, e[i])
+		size += e[i]
 	}
-	if !(top <= math.MaxFloat64) {
+	if !(size <= math.MaxFloat64) { // one is infinite or not a number
 		return math.Inf(-1)
 	}
 	fused.ExpNeg(e, e, 1)
@@ -112,12 +112,18 @@ func (t *countTerm) pass(d []float64) {
 // reports false where one is too large or not a number.
 func expOf(dst, x []float64) bool {
 	const far = 600 // beyond, what is relative to the largest underflows
-	lo, hi := math.Inf(1), math.Inf(-1)
+	lo, hi, sum := math.Inf(1), math.Inf(-1), 0.0
 	for _, v := range x {
-		lo, hi = min(lo, v), max(hi, v)
+		if v < lo {
+			lo = v
+		}
+		if v > hi {
+			hi = v
+		}
+		sum += v
 	}
 	switch {
-	case !(hi <= 700):
+	case !(hi <= 700) || math.IsNaN(sum):
 		return false
 	case hi-lo > far || len(x) < 8:
 		for i, v := range x {
