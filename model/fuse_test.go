@@ -75,6 +75,14 @@ func rewritten() map[string]*model.Model {
 	all["linear recurrence"] = m
 
 	m = model.New()
+	series = m.Data("y", y[:n-1]) // another number of steps, for there are two at a time
+	mu, f = m.Real("mu", model.Normal(0, 1)), m.Interval("f", -1, 1, model.Uniform(-1, 1))
+	s = m.Positive("s", model.HalfNormal(1))
+	h := model.Recur(n-1, 2, s.Add(s.Mul(series.Sub(mu).Square().Slice(0, n-2))), f.Square())
+	m.Observe(series, model.Normal(mu, h.Sqrt()))
+	all["odd recurrence"] = m
+
+	m = model.New()
 	series = m.Data("y", y)
 	mu, s = m.Real("mu", model.Normal(0, 1)), m.Positive("s", model.HalfNormal(1))
 	w := m.Interval("w", 0, 1, model.Beta(2, 2))
