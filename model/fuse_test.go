@@ -258,3 +258,20 @@ func TestVariancesFarFromOne(t *testing.T) {
 		}
 	}
 }
+
+// Data that are lognormal have the density of their logs and the Jacobian of these.
+func TestObservedLogNormal(t *testing.T) {
+	y := []float64{0.5, 1, 3.5}
+	m := model.New()
+	mean, sd := m.Reals("mean", 3, model.Flat()), m.Positive("sd", model.Flat())
+	m.Observe(m.Data("y", y), model.LogNormal(mean, sd))
+	target := checkGradient(t, m)
+	x, want := []float64{0.1, -0.2, 0.3, -0.5}, -0.5 // the Jacobian of sd
+	for i, v := range y {
+		z := (math.Log(v) - x[i]) / math.Exp(-0.5)
+		want += -z*z/2 + 0.5 - math.Log(v) - math.Log(2*math.Pi)/2
+	}
+	if got := target.LogDensity(x, make([]float64, 4)); !(math.Abs(got-want) <= 1e-13) {
+		t.Errorf("log density %v, want %v", got, want)
+	}
+}

@@ -1,6 +1,10 @@
 package model
 
-import "math"
+import (
+	"math"
+
+	"bayeskernel/internal/density"
+)
 
 const logSqrt2Pi = 0.9189385332046727417803297364056176
 
@@ -165,4 +169,29 @@ func (t *normalVarianceTerm) add() float64 {
 		t.dmu[0] += sum
 	}
 	return -ss/2 - (logs+math.Log(product))/2 - float64(len(t.y))*logSqrt2Pi
+}
+
+// logNormalTerm is that of data whose logs are normal: these are taken once.
+type logNormalTerm struct {
+	*univariateTerm
+	logs     normalTerm
+	jacobian float64
+}
+
+func newLogNormalTerm(t *univariateTerm) *logNormalTerm {
+	normal := *t
+	normal.f, normal.y = density.Normal(), make([]float64, len(t.y))
+	out := &logNormalTerm{univariateTerm: t, logs: normalTerm{&normal}}
+	for i, v := range t.y {
+		normal.y[i] = math.Log(v) // -Inf at 0, which has density 0
+		out.jacobian -= normal.y[i]
+	}
+	return out
+}
+
+func (t *logNormalTerm) add() float64 {
+	if math.IsInf(t.jacobian, 0) {
+		return math.Inf(-1)
+	}
+	return t.logs.add() + t.jacobian
 }

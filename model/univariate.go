@@ -38,6 +38,9 @@ func (u *univariate) bind(c *memory, y *node) term {
 	if fast := t.counted(); fast != nil {
 		return fast
 	}
+	if u.family.Name == "lognormal" && u.cut == nil && y != nil && t.dy == nil {
+		return newLogNormalTerm(t)
+	}
 	return t
 }
 
