@@ -27,6 +27,9 @@ func Beta() *Family {
 		CDF: func(y float64, a *Params) float64 {
 			return mathext.RegIncBeta(a[0], a[1], min(max(y, 0), 1))
 		},
+		Above: func(y float64, a *Params) float64 {
+			return mathext.RegIncBeta(a[1], a[0], 1-min(max(y, 0), 1))
+		},
 		Rand: func(r *rand.Rand, a *Params) float64 {
 			x, y := logGamma(r, a[0]), logGamma(r, a[1])
 			return Expit(x - y)

@@ -60,6 +60,13 @@ func HalfCauchy() *Family {
 	f.CDF = func(y float64, a *Params) float64 { return 1 - 2*cauchyTail(max(y, 0)/a[0]) }
 	f.Above = func(y float64, a *Params) float64 { return 2 * cauchyTail(max(y, 0)/a[0]) }
 	f.Rand = func(r *rand.Rand, a *Params) float64 { return a[0] * math.Tan(math.Pi/2*r.Float64()) }
+	f.CDFGrad = func(y float64, a *Params, g *Grad) {
+		z := max(y, 0) / a[0]
+		g[1] = 0
+		if !math.IsInf(z, 1) {
+			g[1] = -2 / math.Pi * z / (1 + z*z) / a[0]
+		}
+	}
 	return &f
 }
 
