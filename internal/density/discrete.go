@@ -362,7 +362,7 @@ func rising(y, phi float64) (l, dl float64) {
 	}
 	up, _ := math.Lgamma(y + phi)
 	down, _ := math.Lgamma(phi)
-	return up - down, mathext.Digamma(y+phi) - mathext.Digamma(phi)
+	return up - down, digamma(y+phi) - digamma(phi)
 }
 
 // stirling is what the series leaves of log Gamma, with its derivative.

@@ -103,7 +103,7 @@ func LogNormal() *Family {
 func gammaNorm(a *Params, g *Grad) float64 {
 	lg, _ := math.Lgamma(a[0])
 	l := math.Log(a[1])
-	g[1], g[2] = l-mathext.Digamma(a[0]), a[0]/a[1]
+	g[1], g[2] = l-digamma(a[0]), a[0]/a[1]
 	return a[0]*l - lg
 }
 
