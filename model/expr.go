@@ -19,6 +19,7 @@ type node struct {
 	args   []*node
 	n      int     // values
 	scalar bool    // a number; a vector may have one value too
+	cols   int     // of a matrix by rows, 0 for a vector
 	fixed  bool    // depends on no parameter
 	over   *Factor // what a vector runs over, nil if nothing is known
 	value  []float64

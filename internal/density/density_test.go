@@ -369,14 +369,14 @@ func TestRising(t *testing.T) {
 	}
 }
 
-// Known values: digamma(1) = -gamma, digamma(1/2) = -gamma - 2 log 2, and Gauss's at 1/4.
+// Known values: Digamma(1) = -gamma, Digamma(1/2) = -gamma - 2 log 2, and Gauss's at 1/4.
 func TestDigamma(t *testing.T) {
 	const gamma = 0.57721566490153286060651209008240243
 	for _, c := range [][2]float64{{1, -gamma}, {0.5, -gamma - 2*math.Ln2}, {2, 1 - gamma},
 		{0.25, -gamma - math.Pi/2 - 3*math.Ln2}, {0.75, -gamma + math.Pi/2 - 3*math.Ln2},
 		{11, 7381.0/2520 - gamma}} {
-		if got := digamma(c[0]); math.Abs(got-c[1]) > 2e-15*(1+math.Abs(c[1])) {
-			t.Errorf("digamma(%v) = %v, want %v", c[0], got, c[1])
+		if got := Digamma(c[0]); math.Abs(got-c[1]) > 2e-15*(1+math.Abs(c[1])) {
+			t.Errorf("Digamma(%v) = %v, want %v", c[0], got, c[1])
 		}
 	}
 }

@@ -253,7 +253,7 @@ func poissonRand(r *rand.Rand, rate float64) float64 {
 	k := 0.0
 	for rate > 30 {
 		m := math.Floor(rate * 7 / 8)
-		x := math.Exp(logGamma(r, m))
+		x := math.Exp(LogGamma(r, m))
 		if x > rate {
 			return k + binomialRand(r, m-1, rate/x)
 		}
@@ -295,7 +295,7 @@ func NegBinomial2() *Family {
 	}
 	f.CDFGrad = sumsCDFGrad(&f)
 	f.Rand = func(r *rand.Rand, a *Params) float64 {
-		return poissonRand(r, a[0]*math.Exp(logGamma(r, a[1]))/a[1])
+		return poissonRand(r, a[0]*math.Exp(LogGamma(r, a[1]))/a[1])
 	}
 	return &f
 }
@@ -362,7 +362,7 @@ func rising(y, phi float64) (l, dl float64) {
 	}
 	up, _ := math.Lgamma(y + phi)
 	down, _ := math.Lgamma(phi)
-	return up - down, digamma(y+phi) - digamma(phi)
+	return up - down, Digamma(y+phi) - Digamma(phi)
 }
 
 // stirling is what the series leaves of log Gamma, with its derivative.
