@@ -130,7 +130,12 @@ func plural(n int, one string) string {
 }
 
 // Len returns the number of values.
-func (e Expr) Len() int { return e.n }
+func (e Expr) Len() int {
+	if e.node == nil {
+		return 0
+	}
+	return e.n
+}
 
 // apply makes a node of an operation whose arguments have the shapes it wants. Op names it in
 // messages.

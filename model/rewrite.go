@@ -4,8 +4,6 @@ import (
 	bits "encoding/binary"
 	"fmt"
 	"math"
-
-	"gonum.org/v1/gonum/mat"
 )
 
 // Rewrite is a change of the computations that leaves the log density as it is, to rounding.
@@ -155,10 +153,6 @@ func regressionOf(a *affine, y *node, sd *node) *regression {
 	if p == 0 || p*(p+4) > 2*a.n*p || p >= a.n {
 		return nil
 	}
-	x := mat.NewDense(a.n, p, nil)
-	for k, col := range columns {
-		x.SetCol(k, col)
-	}
 	left := make([]float64, a.n)
 	for i := range left {
 		left[i] = y.value[i]
@@ -166,35 +160,61 @@ func regressionOf(a *affine, y *node, sd *node) *regression {
 			left[i] -= a.constant[i]
 		}
 	}
-	var qr mat.QR
-	qr.Factorize(x)
-	var q, r mat.Dense
-	qr.QTo(&q)
-	qr.RTo(&r)
-	t.r, t.c = make([]float64, p*p), make([]float64, p)
-	for j := range p {
-		for i := range a.n {
-			t.c[j] += q.At(i, j) * left[i]
-		}
-		for k := j; k < p; k++ {
-			t.r[j*p+k] = r.At(j, k)
-		}
-	}
-	for range 2 { // twice, for what rounding leaves of the columns
-		for j := range p {
-			s := 0.0
-			for i, v := range left {
-				s += q.At(i, j) * v
-			}
-			for i := range left {
-				left[i] -= s * q.At(i, j)
-			}
-		}
-	}
+	t.factorise(columns, left)
 	for _, v := range left {
 		t.rest += v * v
 	}
 	return t
+}
+
+// factorise sets R and c, and leaves of left what is orthogonal to the columns, which it overwrites
+// with those of Q: Gram and Schmidt's method, twice for each vector, which makes Q orthogonal to
+// rounding. A column that depends on those before it has 0 in the place of a column of Q.
+func (t *regression) factorise(columns [][]float64, left []float64) {
+	p := len(columns)
+	t.r, t.c = make([]float64, p*p), make([]float64, p)
+	for j, x := range columns {
+		before := norm2(x)
+		for range 2 {
+			for k, q := range columns[:j] {
+				t.r[k*p+j] += project(x, q)
+			}
+		}
+		size := norm2(x)
+		if !(size > 1e-13*before) {
+			clear(x)
+			continue
+		}
+		t.r[j*p+j] = size
+		for i := range x {
+			x[i] /= size
+		}
+	}
+	for range 2 {
+		for k, q := range columns {
+			t.c[k] += project(left, q)
+		}
+	}
+}
+
+func norm2(x []float64) float64 {
+	size := 0.0
+	for _, v := range x {
+		size = math.Hypot(size, v)
+	}
+	return size
+}
+
+// project takes from x its part along q, a vector of length 1 or 0, and returns the length of that.
+func project(x, q []float64) float64 {
+	s := 0.0
+	for i, v := range x {
+		s += v * q[i]
+	}
+	for i, v := range q {
+		x[i] -= s * v
+	}
+	return s
 }
 
 func (t *regression) nodes() []*node {

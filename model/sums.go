@@ -150,7 +150,10 @@ type Matrix struct {
 // Matrix declares a matrix of data.
 func (m *Model) Matrix(name string, x mat.Matrix) *Matrix {
 	where := caller()
-	r, c := x.Dims()
+	r, c := 0, 0
+	if x != nil {
+		r, c = x.Dims()
+	}
 	a := &Matrix{m: m, name: name, rows: r, cols: c, byColumn: make([]float64, r*c)}
 	m.declareName(name, where)
 	if r == 0 || c == 0 {

@@ -79,7 +79,7 @@ func (t *univariateTerm) params(p *density.Params, i int) bool {
 
 func (t *univariateTerm) add() float64 {
 	switch {
-	case t.cut != nil && math.IsNaN(t.cutAt), t.cut != nil && t.cut.censored:
+	case t.cut != nil && (math.IsNaN(t.cutAt) || t.cut.censored || t.dy != nil):
 		return t.addCut()
 	case t.same:
 		return t.addSame()
