@@ -33,9 +33,18 @@ func (t *affineTerm) weightOf(i int) float64 {
 }
 
 // affineOf takes a vector of n rows apart; numbers count as n equal rows. It never fails: what is
-// not linear is a source.
+// not linear is a source, and so is what lies beyond the first thousand operations, as sums of sums
+// of the same expression could have any number of terms.
 func affineOf(e *node, n int) *affine {
+	budget := 1000
+	return affineWithin(e, n, &budget)
+}
+
+func affineWithin(e *node, n int, budget *int) *affine {
 	a := &affine{n: n}
+	if *budget--; *budget < 0 && !e.fixed {
+		return sourceOf(e, n)
+	}
 	if e.fixed {
 		a.constant = make([]float64, n)
 		for i := range a.constant {
@@ -45,7 +54,7 @@ func affineOf(e *node, n int) *affine {
 	}
 	switch op := e.op.(type) {
 	case linear:
-		a = affineOf(e.args[0], n)
+		a = affineWithin(e.args[0], n, budget)
 		a.scale(op.scale)
 		if op.shift != 0 {
 			a.addConstant(func(int) float64 { return op.shift })
@@ -55,7 +64,7 @@ func affineOf(e *node, n int) *affine {
 		x, y := e.args[0], e.args[1]
 		switch {
 		case op == addOp || op == subOp:
-			a, b := affineOf(x, n), affineOf(y, n)
+			a, b := affineWithin(x, n, budget), affineWithin(y, n, budget)
 			if op == subOp {
 				b.scale(-1)
 			}
@@ -65,11 +74,11 @@ func affineOf(e *node, n int) *affine {
 			}
 			return a
 		case op == mulOp && x.fixed:
-			return affineOf(y, n).times(func(i int) float64 { return x.value[i%x.n] }, x.scalar)
+			return affineWithin(y, n, budget).times(func(i int) float64 { return x.value[i%x.n] }, x.scalar)
 		case op == mulOp && y.fixed:
-			return affineOf(x, n).times(func(i int) float64 { return y.value[i%y.n] }, y.scalar)
+			return affineWithin(x, n, budget).times(func(i int) float64 { return y.value[i%y.n] }, y.scalar)
 		case op == divOp && y.fixed:
-			return affineOf(x, n).times(func(i int) float64 { return 1 / y.value[i%y.n] }, y.scalar)
+			return affineWithin(x, n, budget).times(func(i int) float64 { return 1 / y.value[i%y.n] }, y.scalar)
 		}
 	case view:
 		t := affineTerm{source: e.args[0], scale: 1, place: op.lo}
@@ -94,6 +103,11 @@ func affineOf(e *node, n int) *affine {
 		}
 		return a
 	}
+	return sourceOf(e, n)
+}
+
+// sourceOf is the form with one term.
+func sourceOf(e *node, n int) *affine {
 	t := affineTerm{source: e, scale: 1}
 	if !e.scalar && e.n > 1 {
 		t.at = make([]int, n)
@@ -101,8 +115,7 @@ func affineOf(e *node, n int) *affine {
 			t.at[i] = i
 		}
 	}
-	a.terms = []affineTerm{t}
-	return a
+	return &affine{n: n, terms: []affineTerm{t}}
 }
 
 func (a *affine) scale(c float64) { a.times(func(int) float64 { return c }, true) }

@@ -43,6 +43,21 @@ func (d mixture) in(m *Model, of, where string) distribution {
 			return nil
 		}
 		out.parts = append(out.parts, u)
+		if first := out.parts[0].family; u.family.Discrete != first.Discrete {
+			m.failAt(where, "%s: %s and %s cannot be parts of one mixture: one is discrete", of, first.Name,
+				u.family.Name)
+			return nil
+		}
+	}
+	if len(out.parts) == 0 {
+		m.failAt(where, "%s: a mixture of no parts", of)
+		return nil
+	}
+	if w.fixed {
+		if err := probabilities(w.value, w.n); err != nil {
+			m.failAt(where, "%s: the weights of a mixture: %v", of, err)
+			return nil
+		}
 	}
 	return out
 }
@@ -78,20 +93,38 @@ func (d *mixtureOf) forParameter(p *parameter) error {
 }
 
 func (d *mixtureOf) forValues(y *node, name string) error {
-	var first error
-	possible := false
 	for _, u := range d.parts {
 		if err := u.sizes(y.n, name); err != nil {
 			return err
 		}
-		if err := u.forValues(y, name); err == nil {
-			possible = true
-		} else if first == nil {
-			first = err
+		if u.family.Name == "flat" {
+			return fmt.Errorf("%s has a mixture with a flat part, want parts that say something", name)
+		}
+		if u.family.Discrete {
+			if err := dataOnly(y, name, u.name()); err != nil {
+				return err
+			}
 		}
 	}
-	if !possible {
-		return first
+	if !y.fixed || y.value == nil {
+		return nil
+	}
+	for i, v := range y.value { // in the support of one part at least
+		var first error
+		for _, u := range d.parts {
+			err := u.supports(i, v)
+			if err == nil {
+				first = nil
+				break
+			}
+			if first == nil {
+				first = fmt.Errorf("%s[%d] is %v, want %v: outside the support of %s", name, i+1, v, err,
+					u.name())
+			}
+		}
+		if first != nil {
+			return first
+		}
 	}
 	return nil
 }

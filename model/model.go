@@ -291,12 +291,14 @@ func (m *Model) nonCentred(name string, n int, scalar bool, over *Factor, lo, hi
 	if !m.someValues(name, n, where) {
 		return Expr{m.brokenNode(where)}
 	}
-	u, ok := d.in(m, name, where).(*univariate)
+	in := d.in(m, name, where)
+	if in == nil {
+		return Expr{m.brokenNode(where)}
+	}
+	u, ok := in.(*univariate)
 	if !ok || u.family.Location < 0 || u.cut != nil {
-		if ok || d.d != nil {
-			m.failAt(where, "%s: %s is no location-scale distribution: it cannot be non-centred", name,
-				d.name())
-		}
+		m.failAt(where, "%s: %s is no location-scale distribution: it cannot be non-centred", name,
+			d.name())
 		return Expr{m.brokenNode(where)}
 	}
 	if !math.IsInf(lo, -1) || !math.IsInf(hi, 1) {
@@ -321,6 +323,9 @@ func (m *Model) nonCentred(name string, n int, scalar bool, over *Factor, lo, hi
 	}
 	v := location.Add(scale.Mul(Expr{p.node}))
 	if v.scalar != scalar || v.n != n {
+		if !v.broken {
+			m.failAt(where, "%s: %s from its location or scale for %s", name, v.size(), p.node.size())
+		}
 		return Expr{m.brokenNode(where)}
 	}
 	v.what, v.where, v.over = "parameter "+name, where, over

@@ -70,8 +70,8 @@ func TestTruncatedErrors(t *testing.T) {
 	m := model.New()
 	m.Quantity("q", m.Real("p", model.Normal(0, 1).Truncate(0, 1)))
 	_, err := m.Compile()
-	if err == nil || !strings.Contains(err.Error(), "normal is truncated to (0, 1) and the parameter "+
-		"confined to (-Inf, +Inf)") {
+	if err == nil || !strings.Contains(err.Error(), "normal is confined to (0, 1) and the parameter to "+
+		"(-Inf, +Inf)") {
 		t.Errorf("a parameter beyond its distribution: %v", err)
 	}
 	// A missing value is a parameter without limits: outside the range its density is 0.
