@@ -21,7 +21,7 @@ func (m *Model) Compile(options ...CompileOption) (*Program, error) {
 		return nil, err
 	}
 	p := &Program{m: m.frozen(), free: m.free, subst: map[*node]*node{},
-		off: map[Rewrite]struct{}{}}
+		tried: map[*node]bool{}, off: map[Rewrite]struct{}{}}
 	for _, o := range options {
 		o(p)
 	}

@@ -275,3 +275,14 @@ func TestObservedLogNormal(t *testing.T) {
 		t.Errorf("log density %v, want %v", got, want)
 	}
 }
+
+// An expression that is used twice, forty times over, is looked at once.
+func TestSharedExpressions(t *testing.T) {
+	m := model.New()
+	e := m.Reals("v", 3, model.Normal(0, 1)).Scale(0.5)
+	for range 40 {
+		e = e.Mul(e).Tanh()
+	}
+	m.Observe(m.Data("y", []float64{1, 2, 3}), model.Normal(e, 1))
+	checkGradient(t, m)
+}

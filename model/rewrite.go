@@ -57,9 +57,10 @@ func (p *Program) rewrite(o *observation) boundable {
 
 // sum puts a single node in the place of a sum, or of the sums that e is made of.
 func (p *Program) sum(e *node) {
-	if e.fixed || e.scalar || !p.want(Sums) || p.subst[e] != nil {
+	if e.fixed || e.scalar || !p.want(Sums) || p.tried[e] {
 		return
 	}
+	p.tried[e] = true
 	a := affineOf(e, e.n)
 	if len(a.terms) < 2 {
 		switch e.op.(type) {
