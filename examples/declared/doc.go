@@ -28,6 +28,8 @@ func All() []Posterior {
 		{"logmesquite_logvash", LogVASh},
 		{"kidscore_momhsiq", KidScoreMomHSIQ},
 		{"arma11", ARMA},
+		{"hmm_example", HMMExample},
+		{"hmm_drive_0", HMMDrive},
 		{"one_comp_mm_elim_abs", OneComp},
 		{"lotka_volterra", LotkaVolterra},
 		{"accel_gp", AccelGP},
