@@ -132,15 +132,15 @@ func TestRewritesKeepTheDensity(t *testing.T) {
 		if s := compile(t, m, model.Without(every...)).String(); strings.Contains(s, "rewritten") {
 			t.Errorf("%s without rewrites: %s", name, s)
 		}
-		want := checkGradient(t, m, model.Without(every...))
+		want := gradientHolds(t, m, model.Without(every...))
 		for i, off := range append([][]model.Rewrite{{}}, every[:1], every[1:2], every[2:3], every[3:]) {
-			got := checkGradient(t, m, model.Without(off...))
-			sameDensity(t, fmt.Sprintf("%s, case %d", name, i), got, want)
+			got := gradientHolds(t, m, model.Without(off...))
+			equalDensity(t, fmt.Sprintf("%s, case %d", name, i), got, want)
 		}
 	}
 }
 
-func sameDensity(t *testing.T, name string, got, want hmc.Target) {
+func equalDensity(t *testing.T, name string, got, want hmc.Target) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 3))
 	d := want.Dim()
@@ -265,7 +265,7 @@ func TestObservedLogNormal(t *testing.T) {
 	m := model.New()
 	mean, sd := m.Reals("mean", 3, model.Flat()), m.Positive("sd", model.Flat())
 	m.Observe(m.Data("y", y), model.LogNormal(mean, sd))
-	target := checkGradient(t, m)
+	target := gradientHolds(t, m)
 	x, want := []float64{0.1, -0.2, 0.3, -0.5}, -0.5 // the Jacobian of sd
 	for i, v := range y {
 		z := (math.Log(v) - x[i]) / math.Exp(-0.5)
@@ -284,5 +284,5 @@ func TestSharedExpressions(t *testing.T) {
 		e = e.Mul(e).Tanh()
 	}
 	m.Observe(m.Data("y", []float64{1, 2, 3}), model.Normal(e, 1))
-	checkGradient(t, m)
+	gradientHolds(t, m)
 }

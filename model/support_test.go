@@ -10,8 +10,8 @@ import (
 	"bayeskernel/model"
 )
 
-// checkGradient compares gradients with differences at a few points.
-func checkGradient(t *testing.T, m *model.Model, o ...model.CompileOption) hmc.Target {
+// gradientHolds compares gradients with differences at a few points.
+func gradientHolds(t *testing.T, m *model.Model, o ...model.CompileOption) hmc.Target {
 	t.Helper()
 	target, err := compile(t, m, o...).Target()
 	if err != nil {
@@ -54,7 +54,7 @@ func TestTruncatedParameters(t *testing.T) {
 			return m
 		}(),
 	} {
-		target := checkGradient(t, m)
+		target := gradientHolds(t, m)
 		sum, grad := 0.0, make([]float64, 1)
 		const step = 1e-3
 		for x := -30.0; x < 30; x += step { // a smooth function: the trapezium rule is exact
@@ -92,7 +92,7 @@ func TestTruncatedErrors(t *testing.T) {
 func TestPositiveOrdered(t *testing.T) {
 	m := model.New()
 	m.Quantity("q", m.PositiveOrdered("p", 3, model.LogNormal(0, 1)))
-	target := checkGradient(t, m)
+	target := gradientHolds(t, m)
 	x, v := []float64{-1, 0.5, 2}, make([]float64, 6)
 	target.(hmc.Constrainer).Constrain(v, x)
 	if !(v[0] > 0 && v[0] < v[1] && v[1] < v[2]) {
