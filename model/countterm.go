@@ -30,8 +30,8 @@ func (t *countTerm) add() float64 {
 	return t.addOdds()
 }
 
-// addOdds uses log(1 + exp x) = max(x, 0) + log(1 + exp -|x|). The logs of single trials are that of
-// a product.
+// addOdds uses log(1 + exp x) = max(x, 0) + log(1 + exp -|x|). The logs of single trials are that
+// of a product.
 func (t *countTerm) addOdds() float64 {
 	x, e := t.x[:len(t.r)], t.work[:len(t.r)]
 	size := 0.0

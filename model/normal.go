@@ -112,9 +112,9 @@ func (t *normalTerm) addEachSD() float64 {
 	return -ss/2 - (logs + math.Log(product)) - float64(len(t.y))*logSqrt2Pi
 }
 
-// The log of a product of positive numbers takes few logs: the product goes on while it lies between
-// these, and carry begins a new one. The loops say so themselves, for a call takes as long as the
-// rest of them:
+// The log of a product of positive numbers takes few logs: the product goes on while it lies
+// between these, and carry begins a new one. The loops say so themselves, for a call takes as long
+// as the rest of them:
 //
 //	if q := product * v; q > smallProduct && q < largeProduct {
 //		product = q

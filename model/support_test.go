@@ -101,8 +101,8 @@ func TestPositiveOrdered(t *testing.T) {
 }
 
 // Draws of ordered values whose distributions differ are those of independent ones given the order:
-// of normal(0, 1) and normal(1, 1) the first is below the second with probability Phi(1/sqrt 2), and
-// their difference d ~ normal(1, sqrt 2) given d > 0 has the mean 1 + sqrt 2 phi(a)/Phi(a) with
+// of normal(0, 1) and normal(1, 1) the first is below the second with probability Phi(1/sqrt 2),
+// and their difference d ~ normal(1, sqrt 2) given d > 0 has the mean 1 + sqrt 2 phi(a)/Phi(a) with
 // a = 1/sqrt 2, which is 1.5784 with a standard deviation below 1.1. The mean of 4000 draws is off
 // by more than .1 with a probability below 1e-8.
 func TestOrderedDrawsWithDistributionsOfTheirOwn(t *testing.T) {

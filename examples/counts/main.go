@@ -1,5 +1,5 @@
-// Counts follows a yearly count through time: the log of its rate is a Gaussian process, in a basis of
-// sines (Riutort-Mayol and others 2023), or a cubic polynomial. Both predict ten years more, and
+// Counts follows a yearly count through time: the log of its rate is a Gaussian process, in a basis
+// of sines (Riutort-Mayol and others 2023), or a cubic polynomial. Both predict ten years more, and
 // leave-one-out cross-validation compares them.
 //
 // The counts are the 40 of posteriordb's GLM_Poisson_Data.
@@ -65,7 +65,8 @@ func declare(kind string, y []float64) *model.Model {
 // frequency is that of function k of the basis, counted from 0.
 func frequency(k int) float64 { return float64(k+1) * math.Pi / (2 * boundary) }
 
-// sines has the functions of the basis in its columns: sin(frequency (x + boundary)) / sqrt boundary.
+// sines has the functions of the basis in its columns: sin(frequency (x + boundary)) / sqrt
+// boundary.
 func sines(x []float64) mat.Matrix {
 	b := mat.NewDense(len(x), functions, nil)
 	for i, v := range x {

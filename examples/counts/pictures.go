@@ -71,7 +71,8 @@ func (s *study) rates() (figure.Drawer, error) {
 	return c, nil
 }
 
-// check has the intervals of predictive draws of the Gaussian process and the share of counts in them.
+// check has the intervals of predictive draws of the Gaussian process and the share of counts in
+// them.
 func (s *study) check() (figure.Drawer, float64, error) {
 	n := len(s.y)
 	lo, mid, hi, err := report.Bands(s.again[0], "count[1]", n)

@@ -29,8 +29,8 @@ func AccelGP() (*model.Model, error) {
 	return m, nil
 }
 
-// basisGP is a Gaussian process in a basis of functions x with these frequencies, whose weights have
-// the square root of its spectral density for their standard deviation.
+// basisGP is a Gaussian process in a basis of functions x with these frequencies, whose weights
+// have the square root of its spectral density for their standard deviation.
 func basisGP(m *model.Model, suffix string, intercept model.Dist, x, freq [][]float64) model.Expr {
 	first := m.Real("Intercept"+suffix, intercept)
 	s := m.Positive("sdgp"+suffix+"_1", model.StudentT(3, 0, 36))

@@ -10,8 +10,9 @@ import (
 	"bayeskernel/model"
 )
 
-// BenchmarkGradient compares declared models with hand-derived gradients: both are timed in turn, in
-// rounds of some microseconds, and the least of each is reported, for a machine that others use too.
+// BenchmarkGradient compares declared models with hand-derived gradients: both are timed in turn,
+// in rounds of some microseconds, and the least of each is reported, for a machine that others use
+// too.
 func BenchmarkGradient(b *testing.B) {
 	all, err := models.All()
 	if err != nil {

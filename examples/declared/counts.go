@@ -23,8 +23,8 @@ func GLMPoisson() (*model.Model, error) {
 	return m, nil
 }
 
-// Dogs is a logistic regression of a learning experiment: a dog is shocked or not, given how often it
-// avoided the shock before and how often it did not.
+// Dogs is a logistic regression of a learning experiment: a dog is shocked or not, given how often
+// it avoided the shock before and how often it did not.
 func Dogs() (*model.Model, error) {
 	var d struct{ Y [][]int }
 	if err := models.Data("dogs", &d); err != nil {

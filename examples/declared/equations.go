@@ -56,14 +56,14 @@ func OneComp() (*model.Model, error) {
 	return m, nil
 }
 
-// solver calls at with the states of a system of equations at each time, followed by the derivatives
-// of each state in the logs of v, and reports whether it could be solved.
+// solver calls at with the states of a system of equations at each time, followed by the
+// derivatives of each state in the logs of v, and reports whether it could be solved.
 type solver interface {
 	Solve(v []float64, at func(t int, y []float64)) bool
 }
 
-// solution is the states of a system of equations at all times, as a node of a model. Its derivatives
-// are solved for together with it.
+// solution is the states of a system of equations at all times, as a node of a model. Its
+// derivatives are solved for together with it.
 type solution struct {
 	of     solver
 	states int

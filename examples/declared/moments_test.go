@@ -12,8 +12,8 @@ import (
 	"bayeskernel/nuts"
 )
 
-// Where chains start that would find a minor mode, or need long from far out, and target acceptances
-// for those with divergences at less: as for the models by hand.
+// Where chains start that would find a minor mode, or need long from far out, and target
+// acceptances for those with divergences at less: as for the models by hand.
 var (
 	starts = map[string][]float64{"low_dim_gauss_mix": {-1, 1, 1, 1, 0.5},
 		"GLM_Poisson_model": {4, 1, 0, 0}, "arma11": {0, 0.9, 0.1, 0.2},

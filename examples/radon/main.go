@@ -3,8 +3,8 @@
 // county. Three models differ in what counties have in common: everything, nothing, or a
 // distribution. Leave-one-out cross-validation says which of them predicts best.
 //
-// The data are synthetic, made to look like the survey of Minnesota: they have its numbers of houses
-// and counties and its sizes of effects.
+// The data are synthetic, made to look like the survey of Minnesota: they have its numbers of
+// houses and counties and its sizes of effects.
 package main
 
 import (

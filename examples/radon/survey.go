@@ -16,8 +16,8 @@ type survey struct {
 }
 
 // synthetic returns 919 houses in 85 counties: few in most, a hundred in one. Intercepts are normal
-// with mean 1.5 and standard deviation .35, slopes with -.7 and .25, the houses of a county differ by
-// .75.
+// with mean 1.5 and standard deviation .35, slopes with -.7 and .25, the houses of a county differ
+// by .75.
 func synthetic() survey {
 	const counties, houses = 85, 919
 	r := rand.New(rand.NewPCG(1987, 919))

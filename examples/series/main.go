@@ -1,7 +1,7 @@
 // Series fits a GARCH(1,1) model to a series of returns, whose variance follows its own past, and a
-// model of constant variance beside it. Leave-future-out cross-validation compares how they forecast,
-// for to leave one value out and keep those after it would be no forecast. A predictive check asks of
-// either whether it has what the data have: large changes that follow large ones.
+// model of constant variance beside it. Leave-future-out cross-validation compares how they
+// forecast, for to leave one value out and keep those after it would be no forecast. A predictive
+// check asks of either whether it has what the data have: large changes that follow large ones.
 //
 // The returns are the 200 simulated ones of posteriordb's garch. Forecasts are values that are
 // missing at the end.
@@ -26,7 +26,8 @@ func main() { report.Worked("series", fit) }
 // kinds are the two models.
 var kinds = []string{"GARCH", "constant"}
 
-// declare declares one of the kinds. Values that are NaN are missing, and drawn with the parameters.
+// declare declares one of the kinds. Values that are NaN are missing, and drawn with the
+// parameters.
 func declare(kind string, values []float64) *model.Model {
 	m, n := model.New(), len(values)
 	y := m.Missing("y", values)
