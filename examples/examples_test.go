@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestPrograms(t *testing.T) {
@@ -105,5 +106,31 @@ func TestWorked(t *testing.T) {
 				}
 			}
 		}
+	}
+	interrupt(t, filepath.Join(dir, "series"), filepath.Join(dir, "interrupted"))
+}
+
+// interrupt wants a program that is interrupted to say so and to leave nothing.
+func interrupt(t *testing.T, program, folder string) {
+	cmd := exec.Command(program, "-draws", "10000000", "-dir", folder)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for range 1000 { // it makes the folder when it listens
+		if _, err := os.Stat(folder); err == nil {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if cmd.Wait(); cmd.ProcessState.ExitCode() != 1 || !strings.Contains(stderr.String(), "interrupted") {
+		t.Errorf("interrupted, it ended with %v and %q", cmd.ProcessState, stderr.String())
+	}
+	if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
+		t.Errorf("interrupted, it left %v, %v", left, err)
 	}
 }
