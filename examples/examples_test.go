@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestPrograms(t *testing.T) {
@@ -69,5 +70,67 @@ func TestFigures(t *testing.T) {
 	}
 	if out := run("coverage", "-sets", "1", "-only", "400"); strings.Count(out, "400 | 1 |") < 6 {
 		t.Errorf("coverage prints %q", out)
+	}
+}
+
+// The worked examples leave pictures and a page, and nothing when they are interrupted.
+func TestWorked(t *testing.T) {
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("the go command is needed to build the programs")
+	}
+	dir := t.TempDir()
+	if out, err := exec.Command("go", "build", "-o", dir, "./radon", "./series",
+		"./counts").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for name, pictures := range map[string][]string{"radon": {"pooling", "shrinkage", "check"},
+		"series": {"volatility", "forecast", "check"}, "counts": {"rate", "check"}} {
+		folder := filepath.Join(dir, name+"-report")
+		cmd := exec.Command(filepath.Join(dir, name), "-warmup", "150", "-draws", "100", "-chains", "2",
+			"-dir", folder)
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Errorf("%s: %v\n%s", name, err, out)
+			continue
+		}
+		if !strings.Contains(string(out), "elpd") {
+			t.Errorf("%s printed no comparison: %q", name, out)
+		}
+		for _, p := range append(pictures, "index") {
+			for _, ext := range []string{".png", ".svg", ".html"} {
+				if (p == "index") != (ext == ".html") {
+					continue
+				}
+				if info, err := os.Stat(filepath.Join(folder, p+ext)); err != nil || info.Size() < 1000 {
+					t.Errorf("%s: %s is missing or empty: %v", name, p+ext, err)
+				}
+			}
+		}
+	}
+	interrupt(t, filepath.Join(dir, "series"), filepath.Join(dir, "interrupted"))
+}
+
+// interrupt wants a program that is interrupted to say so and to leave nothing.
+func interrupt(t *testing.T, program, folder string) {
+	cmd := exec.Command(program, "-draws", "10000000", "-dir", folder)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for range 1000 { // it makes the folder when it listens
+		if _, err := os.Stat(folder); err == nil {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if cmd.Wait(); cmd.ProcessState.ExitCode() != 1 || !strings.Contains(stderr.String(), "interrupted") {
+		t.Errorf("interrupted, it ended with %v and %q", cmd.ProcessState, stderr.String())
+	}
+	if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
+		t.Errorf("interrupted, it left %v, %v", left, err)
 	}
 }

@@ -1,6 +1,10 @@
 package model
 
-import "slices"
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+)
 
 // affine is a vector that is linear in parameters: row i is
 //
@@ -29,9 +33,18 @@ func (t *affineTerm) weightOf(i int) float64 {
 }
 
 // affineOf takes a vector of n rows apart; numbers count as n equal rows. It never fails: what is
-// not linear is a source.
+// not linear is a source, and so is what lies beyond the first thousand operations, as sums of sums
+// of the same expression could have any number of terms.
 func affineOf(e *node, n int) *affine {
+	budget := 1000
+	return affineWithin(e, n, &budget)
+}
+
+func affineWithin(e *node, n int, budget *int) *affine {
 	a := &affine{n: n}
+	if *budget--; *budget < 0 && !e.fixed {
+		return sourceOf(e, n)
+	}
 	if e.fixed {
 		a.constant = make([]float64, n)
 		for i := range a.constant {
@@ -41,7 +54,7 @@ func affineOf(e *node, n int) *affine {
 	}
 	switch op := e.op.(type) {
 	case linear:
-		a = affineOf(e.args[0], n)
+		a = affineWithin(e.args[0], n, budget)
 		a.scale(op.scale)
 		if op.shift != 0 {
 			a.addConstant(func(int) float64 { return op.shift })
@@ -51,7 +64,7 @@ func affineOf(e *node, n int) *affine {
 		x, y := e.args[0], e.args[1]
 		switch {
 		case op == addOp || op == subOp:
-			a, b := affineOf(x, n), affineOf(y, n)
+			a, b := affineWithin(x, n, budget), affineWithin(y, n, budget)
 			if op == subOp {
 				b.scale(-1)
 			}
@@ -61,11 +74,11 @@ func affineOf(e *node, n int) *affine {
 			}
 			return a
 		case op == mulOp && x.fixed:
-			return affineOf(y, n).times(func(i int) float64 { return x.value[i%x.n] }, x.scalar)
+			return affineWithin(y, n, budget).times(func(i int) float64 { return x.value[i%x.n] }, x.scalar)
 		case op == mulOp && y.fixed:
-			return affineOf(x, n).times(func(i int) float64 { return y.value[i%y.n] }, y.scalar)
+			return affineWithin(x, n, budget).times(func(i int) float64 { return y.value[i%y.n] }, y.scalar)
 		case op == divOp && y.fixed:
-			return affineOf(x, n).times(func(i int) float64 { return 1 / y.value[i%y.n] }, y.scalar)
+			return affineWithin(x, n, budget).times(func(i int) float64 { return 1 / y.value[i%y.n] }, y.scalar)
 		}
 	case view:
 		t := affineTerm{source: e.args[0], scale: 1, place: op.lo}
@@ -90,6 +103,11 @@ func affineOf(e *node, n int) *affine {
 		}
 		return a
 	}
+	return sourceOf(e, n)
+}
+
+// sourceOf is the form with one term.
+func sourceOf(e *node, n int) *affine {
 	t := affineTerm{source: e, scale: 1}
 	if !e.scalar && e.n > 1 {
 		t.at = make([]int, n)
@@ -97,8 +115,7 @@ func affineOf(e *node, n int) *affine {
 			t.at[i] = i
 		}
 	}
-	a.terms = []affineTerm{t}
-	return a
+	return &affine{n: n, terms: []affineTerm{t}}
 }
 
 func (a *affine) scale(c float64) { a.times(func(int) float64 { return c }, true) }
@@ -179,6 +196,9 @@ type boundTerm struct {
 	affineTerm
 	in, din []float64
 	runs    []int // ends of runs of equal places, where at is sorted
+	// Slope is a weighted term with the same places, which is computed together with this one that
+	// has no weights: the intercept and the slope of a group.
+	slope *boundTerm
 }
 
 // bind implements operation: the arguments are sources.
@@ -198,9 +218,19 @@ func (a *affine) bind(out, adj []float64, in, din [][]float64) step {
 				b.runs = nil
 			}
 		}
+		if k := len(s.terms) - 1; k >= 0 && s.terms[k].takes(&b) {
+			s.terms[k].slope = &b
+			continue
+		}
 		s.terms = append(s.terms, b)
 	}
 	return s
+}
+
+// takes reports whether b can be computed together with t.
+func (t *boundTerm) takes(b *boundTerm) bool {
+	return t.slope == nil && t.runs != nil && t.weight == nil && b.weight != nil &&
+		t.din != nil && b.din != nil && slices.Equal(t.at, b.at)
 }
 
 func (s *affineStep) forward() {
@@ -213,16 +243,23 @@ func (s *affineStep) forward() {
 	for k := range s.terms {
 		t := &s.terms[k]
 		switch {
+		case t.slope != nil:
+			at := 0
+			for _, end := range t.runs {
+				p := t.at[at]
+				v, b, w := t.scale*t.in[p], t.slope.in[p], t.slope.weight[at:end]
+				for i, o := range out[at:end] {
+					out[at+i] = o + v + w[i]*b
+				}
+				at = end
+			}
 		case t.at == nil && t.weight == nil:
 			v := t.scale * t.in[t.place]
 			for i := range out {
 				out[i] += v
 			}
 		case t.at == nil:
-			v, w := t.in[t.place], t.weight[:len(out)]
-			for i := range out {
-				out[i] += w[i] * v
-			}
+			floats.AddScaled(out, t.in[t.place], t.weight)
 		case t.runs != nil:
 			at := 0
 			for _, end := range t.runs {
@@ -260,6 +297,19 @@ func (s *affineStep) backward() {
 		}
 		adj := s.adj
 		switch {
+		case t.slope != nil:
+			at := 0
+			for _, end := range t.runs {
+				sum, slope, w := 0.0, 0.0, t.slope.weight[at:end]
+				for i, a := range adj[at:end] {
+					sum += a
+					slope += w[i] * a
+				}
+				p := t.at[at]
+				t.din[p] += t.scale * sum
+				t.slope.din[p] += slope
+				at = end
+			}
 		case t.at == nil && t.weight == nil:
 			sum := 0.0
 			for _, a := range adj {
@@ -267,11 +317,7 @@ func (s *affineStep) backward() {
 			}
 			t.din[t.place] += t.scale * sum
 		case t.at == nil:
-			sum, w := 0.0, t.weight[:len(adj)]
-			for i, a := range adj {
-				sum += w[i] * a
-			}
-			t.din[t.place] += sum
+			t.din[t.place] += floats.Dot(t.weight, adj)
 		case t.runs != nil:
 			at := 0
 			for _, end := range t.runs {

@@ -21,7 +21,7 @@ func (m *Model) Compile(options ...CompileOption) (*Program, error) {
 		return nil, err
 	}
 	p := &Program{m: m.frozen(), free: m.free, subst: map[*node]*node{},
-		off: map[Rewrite]struct{}{}}
+		tried: map[*node]bool{}, off: map[Rewrite]struct{}{}}
 	for _, o := range options {
 		o(p)
 	}
@@ -50,6 +50,7 @@ func (m *Model) Compile(options ...CompileOption) (*Program, error) {
 			p.terms = append(p.terms, p.rewrite(kept))
 		}
 	}
+	p.fuseAll()
 	for _, e := range p.m.densities {
 		p.terms = append(p.terms, addedTerm{e})
 	}
@@ -135,16 +136,24 @@ func (q *parameter) terms() []boundable {
 	return out
 }
 
-// constant is the log of n! for n ordered values that are independent but for their order.
-func (q *parameter) constant() float64 {
+// exchangeable reports whether all values have the same distribution.
+func (q *parameter) exchangeable() bool {
 	u, ok := q.dist.(*univariate)
-	if !q.ordered || !ok {
-		return 0
+	if !ok {
+		return false
 	}
 	for _, a := range u.args {
 		if !a.scalar {
-			return 0
+			return false
 		}
+	}
+	return true
+}
+
+// constant is the log of n! for n ordered values that are independent but for their order.
+func (q *parameter) constant() float64 {
+	if !q.ordered || !q.exchangeable() {
+		return 0
 	}
 	lg, _ := math.Lgamma(float64(q.node.n) + 1)
 	return lg

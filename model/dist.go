@@ -1,11 +1,13 @@
 package model
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 
 	"bayeskernel/internal/density"
+	"bayeskernel/priors"
 )
 
 // Dist is a distribution whose parameters may be expressions.
@@ -283,13 +285,30 @@ func (u *univariate) forParameter(p *parameter) error {
 	if err := u.sizes(p.node.n, "the parameter"); err != nil {
 		return err
 	}
+	switch p.transform.(type) {
+	case priors.Simplex:
+		return u.flat("a simplex, want dirichlet or flat")
+	case priors.CorrCholesky:
+		return u.flat("a Cholesky factor, want lkj_corr_cholesky or flat")
+	}
 	return u.confine(p)
+}
+
+// flat refuses all other distributions for values that are not free of each other.
+func (u *univariate) flat(of string) error {
+	if u.family.Name == "flat" {
+		return nil
+	}
+	return fmt.Errorf("%s is no distribution of %s", u.name(), of)
 }
 
 // confine truncates the distribution where the support of the parameter is narrower than its own.
 func (u *univariate) confine(p *parameter) error {
-	if u.cut != nil || u.family.Name == "flat" {
+	if u.family.Name == "flat" {
 		return nil
+	}
+	if u.cut != nil && !u.constant() && u.family.CDFGrad == nil {
+		return u.needsConstant(u.cut.lo, u.cut.hi)
 	}
 	for i := range p.node.n {
 		var a density.Params
@@ -305,20 +324,31 @@ func (u *univariate) confine(p *parameter) error {
 			return nil // its ends are those of Between
 		}
 		lo, hi := u.family.Support(&a)
+		if u.cut != nil {
+			lo, hi = max(lo, u.cut.lo), min(hi, u.cut.hi)
+		}
 		if p.of == p.node && (lo > p.lo || hi < p.hi) {
 			return fmt.Errorf("%s is confined to (%v, %v) and the parameter to (%v, %v): declare it with "+
 				"a support within that of its distribution", u.name(), lo, hi, p.lo, p.hi)
 		}
 		if p.lo > lo || p.hi < hi {
 			if !u.constant() {
-				return fmt.Errorf("%s cut off at (%v, %v) needs a constant that depends on its parameters: "+
-					"say Truncate", u.name(), p.lo, p.hi)
+				return u.needsConstant(p.lo, p.hi)
 			}
 			u.cut = &cut{lo: p.lo, hi: p.hi}
 			return nil
 		}
 	}
 	return nil
+}
+
+func (u *univariate) needsConstant(lo, hi float64) error {
+	if u.family.CDFGrad == nil {
+		return fmt.Errorf("%s cut off at (%v, %v) needs a constant that depends on its parameters, which "+
+			"is not here", u.name(), lo, hi)
+	}
+	return fmt.Errorf("%s cut off at (%v, %v) needs a constant that depends on its parameters: say "+
+		"Truncate", u.name(), lo, hi)
 }
 
 func (u *univariate) forValues(y *node, name string) error {
@@ -329,32 +359,43 @@ func (u *univariate) forValues(y *node, name string) error {
 		return fmt.Errorf("%s has a flat distribution, want one that says something", name)
 	}
 	if u.cut != nil && !u.constant() && u.family.CDFGrad == nil {
-		return fmt.Errorf("%s: %s cut off at (%v, %v) needs a constant that depends on its parameters, "+
-			"which is not here", name, u.name(), u.cut.lo, u.cut.hi)
+		return fmt.Errorf("%s: %v", name, u.needsConstant(u.cut.lo, u.cut.hi))
+	}
+	if u.family.Discrete {
+		if err := dataOnly(y, name, u.name()); err != nil {
+			return err
+		}
 	}
 	if !y.fixed || y.value == nil {
 		return nil
 	}
 	for i, v := range y.value {
-		if u.family.Discrete && v != math.Floor(v) {
-			return fmt.Errorf("%s[%d] is %v, want a whole number: outside the support of %s", name, i+1, v,
+		if err := u.supports(i, v); err != nil {
+			return fmt.Errorf("%s[%d] is %v, want %v: outside the support of %s", name, i+1, v, err,
 				u.name())
 		}
-		var a density.Params
-		for k, n := range u.args {
-			a[k] = math.NaN()
-			if n.fixed && n.value != nil {
-				a[k] = n.value[i%n.n]
-			}
+	}
+	return nil
+}
+
+// supports says what value i would have to be, nil where v is.
+func (u *univariate) supports(i int, v float64) error {
+	if u.family.Discrete && v != math.Floor(v) {
+		return errors.New("a whole number")
+	}
+	var a density.Params
+	for k, n := range u.args {
+		a[k] = math.NaN()
+		if n.fixed && n.value != nil {
+			a[k] = n.value[i%n.n]
 		}
-		lo, hi := u.family.Support(&a)
-		if u.cut != nil && !u.cut.censored {
-			lo, hi = max(lo, u.cut.lo), min(hi, u.cut.hi)
-		}
-		if v < lo || v > hi {
-			return fmt.Errorf("%s[%d] is %v, want a value from %v to %v: outside the support of %s", name,
-				i+1, v, lo, hi, u.name())
-		}
+	}
+	lo, hi := u.family.Support(&a)
+	if u.cut != nil && !u.cut.censored {
+		lo, hi = max(lo, u.cut.lo), min(hi, u.cut.hi)
+	}
+	if v < lo || v > hi {
+		return fmt.Errorf("a value from %v to %v", lo, hi)
 	}
 	return nil
 }

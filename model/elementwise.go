@@ -128,8 +128,10 @@ func (s *unaryStep) forward() {
 	out, in := s.out, s.in[:len(s.out)]
 	switch s.kind {
 	case expOp:
-		for i, v := range in {
-			out[i] = math.Exp(v)
+		if !expOf(out, in) {
+			for i, v := range in {
+				out[i] = math.Exp(v)
+			}
 		}
 	case expm1Op:
 		for i, v := range in {

@@ -7,6 +7,8 @@ type Program struct {
 	m        *Model
 	free     int             // unconstrained coordinates
 	subst    map[*node]*node // what rewrites put in the place of nodes, for the density
+	uses     map[*node]int   // by how many nodes each is needed
+	tried    map[*node]bool  // whether it is a sum
 	terms    []boundable     // of the log density
 	priors   int             // so many of these, the first, are of parameters
 	constant float64         // of the log density

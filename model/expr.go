@@ -19,6 +19,7 @@ type node struct {
 	args   []*node
 	n      int     // values
 	scalar bool    // a number; a vector may have one value too
+	cols   int     // of a matrix by rows, 0 for a vector
 	fixed  bool    // depends on no parameter
 	over   *Factor // what a vector runs over, nil if nothing is known
 	value  []float64
@@ -129,7 +130,12 @@ func plural(n int, one string) string {
 }
 
 // Len returns the number of values.
-func (e Expr) Len() int { return e.n }
+func (e Expr) Len() int {
+	if e.node == nil {
+		return 0
+	}
+	return e.n
+}
 
 // apply makes a node of an operation whose arguments have the shapes it wants. Op names it in
 // messages.

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"bayeskernel/internal/density"
+	"bayeskernel/internal/fused"
 )
 
 // Mix is a mixture: weights has a value for each of the parts, and they must add up to 1.
@@ -42,6 +43,21 @@ func (d mixture) in(m *Model, of, where string) distribution {
 			return nil
 		}
 		out.parts = append(out.parts, u)
+		if first := out.parts[0].family; u.family.Discrete != first.Discrete {
+			m.failAt(where, "%s: %s and %s cannot be parts of one mixture: one is discrete", of, first.Name,
+				u.family.Name)
+			return nil
+		}
+	}
+	if len(out.parts) == 0 {
+		m.failAt(where, "%s: a mixture of no parts", of)
+		return nil
+	}
+	if w.fixed {
+		if err := probabilities(w.value, w.n); err != nil {
+			m.failAt(where, "%s: the weights of a mixture: %v", of, err)
+			return nil
+		}
 	}
 	return out
 }
@@ -77,20 +93,38 @@ func (d *mixtureOf) forParameter(p *parameter) error {
 }
 
 func (d *mixtureOf) forValues(y *node, name string) error {
-	var first error
-	possible := false
 	for _, u := range d.parts {
 		if err := u.sizes(y.n, name); err != nil {
 			return err
 		}
-		if err := u.forValues(y, name); err == nil {
-			possible = true
-		} else if first == nil {
-			first = err
+		if u.family.Name == "flat" {
+			return fmt.Errorf("%s has a mixture with a flat part, want parts that say something", name)
+		}
+		if u.family.Discrete {
+			if err := dataOnly(y, name, u.name()); err != nil {
+				return err
+			}
 		}
 	}
-	if !possible {
-		return first
+	if !y.fixed || y.value == nil {
+		return nil
+	}
+	for i, v := range y.value { // in the support of one part at least
+		var first error
+		for _, u := range d.parts {
+			err := u.supports(i, v)
+			if err == nil {
+				first = nil
+				break
+			}
+			if first == nil {
+				first = fmt.Errorf("%s[%d] is %v, want %v: outside the support of %s", name, i+1, v, err,
+					u.name())
+			}
+		}
+		if first != nil {
+			return first
+		}
 	}
 	return nil
 }
@@ -111,6 +145,7 @@ type mixtureTerm struct {
 
 	normals bool // all parts are normal, with numbers for parameters, and the values data
 	normal  []normalPart
+	work    []float64
 }
 
 func (d *mixtureOf) bind(c *memory, y *node) term {
@@ -130,6 +165,9 @@ func (d *mixtureOf) bind(c *memory, y *node) term {
 		t.normals = t.normals && p.f.Name == "normal" && p.same
 	}
 	t.normal = make([]normalPart, k)
+	if t.normals {
+		t.work = make([]float64, len(t.y))
+	}
 	return t
 }
 
@@ -245,37 +283,11 @@ func (t *mixtureTerm) addNormals() float64 {
 		a := &t.params[k]
 		parts[k] = normalPart{mean: a[0], half: 0.5 / (a[1] * a[1]), top: t.logs[k] + t.norm[k]}
 	}
-	total := 0.0
-	var logs logProduct
-	logs.reset()
+	var total float64
 	if len(parts) == 2 {
-		total = t.addTwoNormals(&logs)
+		total = t.addTwoNormals()
 	} else {
-		for _, y := range t.y {
-			best := math.Inf(-1)
-			for k := range parts {
-				p := &parts[k]
-				p.d = y - p.mean
-				p.l = p.top - p.d*p.d*p.half
-				best = max(best, p.l)
-			}
-			sum := 0.0
-			for k := range parts {
-				p := &parts[k]
-				p.l = math.Exp(p.l - best)
-				sum += p.l
-			}
-			total += best
-			logs.times(sum)
-			w := 1 / sum
-			for k := range parts {
-				p := &parts[k]
-				share := p.l * w
-				p.n += share
-				p.s += share * p.d
-				p.q += share * p.d * p.d
-			}
-		}
+		total = t.addManyNormals()
 	}
 	for k := range parts {
 		p, sd := &parts[k], t.params[k][1]
@@ -283,26 +295,67 @@ func (t *mixtureTerm) addNormals() float64 {
 		t.sums[k][1] = p.s / (sd * sd)
 		t.sums[k][2] = (p.q/(sd*sd) - p.n) / sd
 	}
-	return total + logs.log()
+	return total
 }
 
-func (t *mixtureTerm) addTwoNormals(logs *logProduct) float64 {
+func (t *mixtureTerm) addManyNormals() float64 {
+	parts, total := t.normal, 0.0
+	product, logs := 1.0, 0.0
+	for _, y := range t.y {
+		best := math.Inf(-1)
+		for k := range parts {
+			p := &parts[k]
+			p.d = y - p.mean
+			p.l = p.top - p.d*p.d*p.half
+			best = max(best, p.l)
+		}
+		sum := 0.0
+		for k := range parts {
+			p := &parts[k]
+			p.l = math.Exp(p.l - best)
+			sum += p.l
+		}
+		total += best
+		if q := product * sum; q > smallProduct && q < largeProduct {
+			product = q
+		} else {
+			product, logs = carry(product, sum, logs)
+		}
+		w := 1 / sum
+		for k := range parts {
+			p := &parts[k]
+			share := p.l * w
+			p.n += share
+			p.s += share * p.d
+			p.q += share * p.d * p.d
+		}
+	}
+	return total + logs + math.Log(product)
+}
+
+func (t *mixtureTerm) addTwoNormals() float64 {
 	a, b := t.normal[0], t.normal[1]
 	total := 0.0
-	for _, y := range t.y {
+	work := t.work[:len(t.y)]
+	for i, y := range t.y {
+		da, db := y-a.mean, y-b.mean
+		work[i] = min(math.Abs((a.top-da*da*a.half)-(b.top-db*db*b.half)), 1000)
+	}
+	fused.ExpNeg(work, work, 1)
+	product, logs := 1.0, 0.0
+	for i, y := range t.y {
 		da, db := y-a.mean, y-b.mean
 		qa, qb := da*da, db*db
 		la, lb := a.top-qa*a.half, b.top-qb*b.half
-		e := math.Exp(-math.Abs(la - lb))
-		logs.times(1 + e)
-		pa := 1 / (1 + e)
-		pb := e * pa
-		if la < lb {
-			total += lb
-			pa, pb = pb, pa
+		u := 1 + work[i]
+		if q := product * u; q > smallProduct && q < largeProduct {
+			product = q
 		} else {
-			total += la
+			product, logs = carry(product, u, logs)
 		}
+		total += max(la, lb)
+		pa := 0.5 + math.Copysign(1/u-0.5, la-lb)
+		pb := 1 - pa
 		a.n += pa
 		a.s += pa * da
 		a.q += pa * qa
@@ -311,7 +364,7 @@ func (t *mixtureTerm) addTwoNormals(logs *logProduct) float64 {
 		b.q += pb * qb
 	}
 	t.normal[0], t.normal[1] = a, b
-	return total
+	return total + logs + math.Log(product)
 }
 
 // normalPart is a part with the share of each value summed up: alone, times the distance from the

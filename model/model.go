@@ -181,10 +181,15 @@ func (f *Factor) Intervals(name string, lo, hi float64, d Dist) Expr {
 }
 
 // Ordered declares n values in increasing order. Their density is n! times that of n independent
-// ones, up to that constant, which is left out.
+// ones; where these have arguments of their own, so that the factor is another one, it is left out.
 func (m *Model) Ordered(name string, n int, d Dist) Expr {
 	where := caller()
 	return m.block(name, n, false, nil, priors.Ordered{}, math.Inf(-1), math.Inf(1), d, where)
+}
+
+// PositiveOrdered declares n positive values in increasing order, as Ordered does.
+func (m *Model) PositiveOrdered(name string, n int, d Dist) Expr {
+	return m.block(name, n, false, nil, priors.PositiveOrdered{}, 0, math.Inf(1), d, caller())
 }
 
 // Simplex declares n positive values with sum 1; d is Dirichlet or Flat.
@@ -257,7 +262,10 @@ func (m *Model) block(name string, n int, scalar bool, over *Factor, t priors.Tr
 	p.node = m.add(&node{n: n, scalar: scalar, over: over, param: p, what: "parameter " + name,
 		where: where})
 	p.of = p.node
-	_, p.ordered = t.(priors.Ordered)
+	switch t.(type) {
+	case priors.Ordered, priors.PositiveOrdered:
+		p.ordered = true
+	}
 	p.dist = d.in(m, name, where)
 	p.prior = p.dist
 	m.distribute(p)
@@ -289,12 +297,14 @@ func (m *Model) nonCentred(name string, n int, scalar bool, over *Factor, lo, hi
 	if !m.someValues(name, n, where) {
 		return Expr{m.brokenNode(where)}
 	}
-	u, ok := d.in(m, name, where).(*univariate)
+	in := d.in(m, name, where)
+	if in == nil {
+		return Expr{m.brokenNode(where)}
+	}
+	u, ok := in.(*univariate)
 	if !ok || u.family.Location < 0 || u.cut != nil {
-		if ok || d.d != nil {
-			m.failAt(where, "%s: %s is no location-scale distribution: it cannot be non-centred", name,
-				d.name())
-		}
+		m.failAt(where, "%s: %s is no location-scale distribution: it cannot be non-centred", name,
+			d.name())
 		return Expr{m.brokenNode(where)}
 	}
 	if !math.IsInf(lo, -1) || !math.IsInf(hi, 1) {
@@ -319,6 +329,9 @@ func (m *Model) nonCentred(name string, n int, scalar bool, over *Factor, lo, hi
 	}
 	v := location.Add(scale.Mul(Expr{p.node}))
 	if v.scalar != scalar || v.n != n {
+		if !v.broken {
+			m.failAt(where, "%s: %s from its location or scale for %s", name, v.size(), p.node.size())
+		}
 		return Expr{m.brokenNode(where)}
 	}
 	v.what, v.where, v.over = "parameter "+name, where, over

@@ -1,6 +1,10 @@
 package model
 
-import "math"
+import (
+	"math"
+
+	"bayeskernel/internal/density"
+)
 
 const logSqrt2Pi = 0.9189385332046727417803297364056176
 
@@ -39,11 +43,20 @@ func (t *normalTerm) addScalarSD() float64 {
 		}
 	case dy == nil && dmu != nil:
 		mu, dmu = mu[:len(y)], dmu[:len(y)]
-		for i, v := range y {
-			d := v - mu[i]
+		other, i := 0.0, 0
+		for ; i < len(y)-1; i += 2 { // two sums, for the next need not wait for the last
+			d, e := y[i]-mu[i], y[i+1]-mu[i+1]
+			ss += d * d
+			other += e * e
+			dmu[i] += d * w
+			dmu[i+1] += e * w
+		}
+		if i < len(y) {
+			d := y[i] - mu[i]
 			ss += d * d
 			dmu[i] += d * w
 		}
+		ss += other
 	default:
 		for i, v := range y {
 			d := v - mu[i]
@@ -67,14 +80,17 @@ func (t *normalTerm) addEachSD() float64 {
 	mu, sd, mm := t.a[0], t.a[1][:len(t.y)], t.mask[0]
 	dmu, dsd := t.da[0], t.da[1]
 	ss, sum := 0.0, 0.0
-	var logs logProduct
-	logs.reset()
+	product, logs := 1.0, 0.0
 	for i, v := range t.y {
 		s := sd[i]
 		if !(s > 0) {
 			return math.Inf(-1)
 		}
-		logs.times(s)
+		if q := product * s; q > smallProduct && q < largeProduct {
+			product = q
+		} else {
+			product, logs = carry(product, s, logs)
+		}
 		z := (v - mu[i&mm]) / s
 		ss += z * z
 		g := z / s
@@ -93,28 +109,28 @@ func (t *normalTerm) addEachSD() float64 {
 	if mm == 0 && dmu != nil {
 		dmu[0] += sum
 	}
-	return -ss/2 - logs.log() - float64(len(t.y))*logSqrt2Pi
+	return -ss/2 - (logs + math.Log(product)) - float64(len(t.y))*logSqrt2Pi
 }
 
-// logProduct is the log of a product of positive numbers, with few logs.
-type logProduct struct{ product, logs float64 }
+// The log of a product of positive numbers takes few logs: the product goes on while it lies
+// between these, and carry begins a new one. The loops say so themselves, for a call takes as long
+// as the rest of them:
+//
+//	if q := product * v; q > smallProduct && q < largeProduct {
+//		product = q
+//	} else {
+//		product, logs = carry(product, v, logs)
+//	}
+const smallProduct, largeProduct = 1e-200, 1e200
 
-func (p *logProduct) reset() { p.product, p.logs = 1, 0 }
-
-func (p *logProduct) times(v float64) {
-	q := p.product * v
-	if !(q > 1e-200 && q < 1e200) {
-		p.logs += math.Log(p.product)
-		q = v
-		if !(q > 1e-100 && q < 1e100) {
-			p.logs += math.Log(q)
-			q = 1
-		}
+// carry returns the product that goes on and the sum of the logs.
+func carry(product, v, logs float64) (float64, float64) {
+	logs += math.Log(product)
+	if v > 1e-100 && v < 1e100 {
+		return v, logs
 	}
-	p.product = q
+	return 1, logs + math.Log(v)
 }
-
-func (p *logProduct) log() float64 { return p.logs + math.Log(p.product) }
 
 // normalVarianceTerm has the variance in the place of the standard deviation.
 type normalVarianceTerm struct {
@@ -125,13 +141,16 @@ type normalVarianceTerm struct {
 func (t *normalVarianceTerm) add() float64 {
 	h, mu, mm := t.h[:len(t.y)], t.mu, t.mm
 	ss, sum := 0.0, 0.0
-	var logs logProduct
-	logs.reset()
+	product, logs := 1.0, 0.0
 	for i, v := range t.y {
 		if !(h[i] > 0) {
 			return math.Inf(-1)
 		}
-		logs.times(h[i])
+		if q := product * h[i]; q > smallProduct && q < largeProduct {
+			product = q
+		} else {
+			product, logs = carry(product, h[i], logs)
+		}
 		d := v - mu[i&mm]
 		w := 1 / h[i]
 		g := d * w
@@ -149,5 +168,30 @@ func (t *normalVarianceTerm) add() float64 {
 	if mm == 0 && t.dmu != nil {
 		t.dmu[0] += sum
 	}
-	return -ss/2 - logs.log()/2 - float64(len(t.y))*logSqrt2Pi
+	return -ss/2 - (logs+math.Log(product))/2 - float64(len(t.y))*logSqrt2Pi
+}
+
+// logNormalTerm is that of data whose logs are normal: these are taken once.
+type logNormalTerm struct {
+	*univariateTerm
+	logs     normalTerm
+	jacobian float64
+}
+
+func newLogNormalTerm(t *univariateTerm) *logNormalTerm {
+	normal := *t
+	normal.f, normal.y = density.Normal(), make([]float64, len(t.y))
+	out := &logNormalTerm{univariateTerm: t, logs: normalTerm{&normal}}
+	for i, v := range t.y {
+		normal.y[i] = math.Log(v) // -Inf at 0, which has density 0
+		out.jacobian -= normal.y[i]
+	}
+	return out
+}
+
+func (t *logNormalTerm) add() float64 {
+	if math.IsInf(t.jacobian, 0) {
+		return math.Inf(-1)
+	}
+	return t.logs.add() + t.jacobian
 }

@@ -104,15 +104,21 @@ func (s *simulator) draw(r *rand.Rand) error {
 			if !allFinite(v) {
 				return false
 			}
-			if q.shift == nil || q.between == false {
+			if q.ordered && !slices.IsSorted(v) {
+				return false
+			}
+			if q.shift == nil || !q.between {
 				return true
 			}
 			lo, width := s.e.value[q.shift.id][0], s.e.value[q.scale.id][0]
 			return v[0] > lo && v[0] < lo+width
 		}
 		s.terms[k].draw(r, v)
+		if q.ordered && q.exchangeable() {
+			slices.Sort(v)
+		}
 		for range most {
-			if inside() || !q.between {
+			if inside() || !q.between && !q.ordered {
 				break
 			}
 			s.terms[k].draw(r, v)
@@ -120,9 +126,6 @@ func (s *simulator) draw(r *rand.Rand) error {
 		if !inside() {
 			return fmt.Errorf("model: parameter %s: no draw of %s lies in its support", q.name,
 				q.prior.name())
-		}
-		if q.ordered {
-			slices.Sort(v)
 		}
 	}
 	for ; done < len(s.e.steps); done++ {

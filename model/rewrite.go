@@ -5,7 +5,12 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/lapack/lapack64"
+
+	"bayeskernel/internal/density"
 )
 
 // Rewrite is a change of the computations that leaves the log density as it is, to rounding.
@@ -41,27 +46,53 @@ func (p *Program) rewrite(o *observation) boundable {
 			return t
 		}
 	}
+	if t := p.counts(o, u); t != nil {
+		return t
+	}
 	for _, a := range u.args {
 		p.sum(a)
 	}
 	return plain
 }
 
-// sum puts a single node in the place of a sum.
+// sum puts a single node in the place of a sum, or of the sums that e is made of.
 func (p *Program) sum(e *node) {
-	if e.fixed || e.scalar || !p.want(Sums) || p.subst[e] != nil {
+	if e.fixed || e.scalar || !p.want(Sums) || p.tried[e] {
 		return
 	}
+	p.tried[e] = true
 	a := affineOf(e, e.n)
-	if len(a.terms) < 2 || len(a.terms) == 1 && a.constant == nil {
+	if len(a.terms) < 2 {
+		switch e.op.(type) {
+		case binary, unary, linear:
+			for _, arg := range e.args {
+				p.sum(arg)
+			}
+		}
 		return
 	}
 	if m, ok := e.op.(matVec); ok && m.x.cols > 0 {
 		return // one node already
 	}
+	if b, ok := e.op.(binary); ok && b <= subOp && plainSum(e, a) {
+		return // see fuse
+	}
 	p.subst[e] = &node{m: e.m, id: e.id, op: a, args: a.sources(), n: e.n}
 	p.rewrote = append(p.rewrote, fmt.Sprintf("%s: %s as one sum of %d terms", e.where, e.label(),
 		len(a.terms)))
+}
+
+// plainSum reports whether the sum is of its two arguments as they are.
+func plainSum(e *node, a *affine) bool {
+	if len(a.terms) != 2 || a.constant != nil {
+		return false
+	}
+	for k, t := range a.terms {
+		if t.source != e.args[k] || t.weight != nil {
+			return false
+		}
+	}
+	return true
 }
 
 // normal rewrites a normal density, nil where there is nothing to gain.
@@ -155,10 +186,6 @@ func regressionOf(a *affine, y *node, sd *node) *regression {
 	if p == 0 || p*(p+4) > 2*a.n*p || p >= a.n {
 		return nil
 	}
-	x := mat.NewDense(a.n, p, nil)
-	for k, col := range columns {
-		x.SetCol(k, col)
-	}
 	left := make([]float64, a.n)
 	for i := range left {
 		left[i] = y.value[i]
@@ -166,35 +193,32 @@ func regressionOf(a *affine, y *node, sd *node) *regression {
 			left[i] -= a.constant[i]
 		}
 	}
-	var qr mat.QR
-	qr.Factorize(x)
-	var q, r mat.Dense
-	qr.QTo(&q)
-	qr.RTo(&r)
-	t.r, t.c = make([]float64, p*p), make([]float64, p)
+	t.decompose(columns, left)
+	return t
+}
+
+// decompose computes R and Q'y by Householder reflections: the first values of Q'y are c, and the
+// squares of the others add up to what the columns leave of y.
+func (t *regression) decompose(columns [][]float64, y []float64) {
+	n, p := len(y), len(columns)
+	x := blas64.General{Rows: n, Cols: p, Stride: p, Data: make([]float64, n*p)}
+	for k, col := range columns {
+		for i, v := range col {
+			x.Data[i*p+k] = v
+		}
+	}
+	tau := make([]float64, p)
+	work := make([]float64, 64*(n+p))
+	lapack64.Geqrf(x, tau, work, len(work))
+	c := blas64.General{Rows: n, Cols: 1, Stride: 1, Data: y}
+	lapack64.Ormqr(blas.Left, blas.Trans, x, tau, c, work, len(work))
+	t.r, t.c = make([]float64, p*p), y[:p:p]
 	for j := range p {
-		for i := range a.n {
-			t.c[j] += q.At(i, j) * left[i]
-		}
-		for k := j; k < p; k++ {
-			t.r[j*p+k] = r.At(j, k)
-		}
+		copy(t.r[j*p+j:(j+1)*p], x.Data[j*p+j:(j+1)*p])
 	}
-	for range 2 { // twice, for what rounding leaves of the columns
-		for j := range p {
-			s := 0.0
-			for i, v := range left {
-				s += q.At(i, j) * v
-			}
-			for i := range left {
-				left[i] -= s * q.At(i, j)
-			}
-		}
-	}
-	for _, v := range left {
+	for _, v := range y[p:] {
 		t.rest += v * v
 	}
-	return t
 }
 
 func (t *regression) nodes() []*node {
@@ -234,20 +258,13 @@ func (t *regressionRoot) add() float64 {
 		t.at[k] = *b
 	}
 	for j := range p {
-		row := t.r[j*p : (j+1)*p]
-		e := t.c[j]
-		for k := j; k < p; k++ {
-			e -= row[k] * t.at[k]
-		}
+		e := t.c[j] - floats.Dot(t.r[j*p+j:(j+1)*p], t.at[j:])
 		t.e[j] = e
 		ss += e * e
 	}
 	clear(t.at)
 	for j, e := range t.e {
-		row := t.r[j*p : (j+1)*p]
-		for k := j; k < p; k++ {
-			t.at[k] += row[k] * e
-		}
+		floats.AddScaled(t.at[j:], e, t.r[j*p+j:(j+1)*p])
 	}
 	for k, d := range t.db {
 		*d += t.at[k] * w
@@ -268,14 +285,14 @@ type grouped struct {
 	rows     int
 }
 
-// groups finds rows with equal predictors, nil where they are more than half of all.
-func (p *Program) groups(a *affine, o *observation, sd *node) boundable {
+// equalRows finds rows with equal predictors: which group each belongs to, and the first row of each
+// group. Nil where these are more than half of all.
+func (a *affine) equalRows() (group, keep []int) {
 	if len(a.terms) == 0 {
-		return nil
+		return nil, nil
 	}
 	first := map[string]int{}
-	var keep []int
-	group := make([]int, a.n)
+	group = make([]int, a.n)
 	var key []byte
 	for i := range a.n {
 		key = key[:0]
@@ -299,6 +316,23 @@ func (p *Program) groups(a *affine, o *observation, sd *node) boundable {
 		group[i] = g
 	}
 	if 2*len(keep) > a.n {
+		return nil, nil
+	}
+	return group, keep
+}
+
+// collapse makes a node of one row for each group.
+func (p *Program) collapse(a *affine, o *observation, keep []int) *node {
+	rows := a.rows(keep)
+	p.rewrote = append(p.rewrote, fmt.Sprintf("%s: %d rows with equal predictors as %d", o.name, a.n,
+		len(keep)))
+	return p.m.add(&node{n: len(keep), op: rows, args: rows.sources()})
+}
+
+// groups collapses normal values, nil where there is nothing to gain.
+func (p *Program) groups(a *affine, o *observation, sd *node) boundable {
+	group, keep := a.equalRows()
+	if keep == nil {
 		return nil
 	}
 	t := grouped{sd: sd, rows: a.n, count: make([]float64, len(keep)), y: make([]float64, len(keep))}
@@ -310,10 +344,41 @@ func (p *Program) groups(a *affine, o *observation, sd *node) boundable {
 		d := o.y.value[i] - t.y[g]
 		t.within += d * d
 	}
-	rows := a.rows(keep)
-	t.mean = p.m.add(&node{n: len(keep), op: rows, args: rows.sources()})
-	p.rewrote = append(p.rewrote, fmt.Sprintf("%s: %d rows with equal predictors as %d", o.name, a.n,
-		len(keep)))
+	t.mean = p.collapse(a, o, keep)
+	return t
+}
+
+// counts collapses counts, nil where there is nothing to gain.
+func (p *Program) counts(o *observation, u *univariate) boundable {
+	k, rates := 0, u.family.Name == "poisson_log"
+	switch u.family.Name {
+	case "bernoulli_logit", "poisson_log":
+	case "binomial_logit":
+		k = 1
+	default:
+		return nil
+	}
+	if !o.y.fixed || u.args[k].fixed || !p.want(EqualRows) {
+		return nil
+	}
+	a := affineOf(u.args[k], o.n)
+	group, keep := a.equalRows()
+	if keep == nil {
+		return nil
+	}
+	t := collapsed{rates: rates, r: make([]float64, len(keep)), n: make([]float64, len(keep))}
+	for i, g := range group {
+		trials := 1.0
+		if k == 1 {
+			trials = u.args[0].value[i%u.args[0].n]
+		}
+		t.r[g] += o.y.value[i]
+		t.n[g] += trials
+		if f := u.family.Base; f != nil {
+			t.base += f(o.y.value[i], &density.Params{trials})
+		}
+	}
+	t.x = p.collapse(a, o, keep)
 	return t
 }
 

@@ -16,6 +16,12 @@ func (p *Program) Reference() (temper.Reference, error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, q := range p.m.parameters {
+		if q.ordered && !q.exchangeable() {
+			return nil, fmt.Errorf("model: parameter %s: ordered values with distributions of their own "+
+				"have a density whose constant is not known", q.name)
+		}
+	}
 	return &reference{Target: p.target(p.terms[:p.priors]), prior: s}, nil
 }
 

@@ -3,6 +3,7 @@ package model
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -71,21 +72,7 @@ func (logSumExp) bind(out, adj []float64, in, din [][]float64) step {
 	return &logSumExpStep{out, adj, in[0], din[0]}
 }
 
-func (s *logSumExpStep) forward() {
-	top := math.Inf(-1)
-	for _, v := range s.in {
-		top = max(top, v)
-	}
-	if math.IsInf(top, 0) {
-		s.out[0] = top
-		return
-	}
-	t := 0.0
-	for _, v := range s.in {
-		t += math.Exp(v - top)
-	}
-	s.out[0] = top + math.Log(t)
-}
+func (s *logSumExpStep) forward() { s.out[0] = logSum(s.in) }
 
 func (s *logSumExpStep) backward() {
 	if math.IsInf(s.out[0], 0) {
@@ -164,7 +151,10 @@ type Matrix struct {
 // Matrix declares a matrix of data.
 func (m *Model) Matrix(name string, x mat.Matrix) *Matrix {
 	where := caller()
-	r, c := x.Dims()
+	r, c := 0, 0
+	if x != nil {
+		r, c = x.Dims()
+	}
 	a := &Matrix{m: m, name: name, rows: r, cols: c, byColumn: make([]float64, r*c)}
 	m.declareName(name, where)
 	if r == 0 || c == 0 {
@@ -235,21 +225,13 @@ func (s *matVecStep) forward() {
 	clear(s.out)
 	n := s.x.rows
 	for j, b := range s.in {
-		col := s.x.byColumn[j*n : (j+1)*n]
-		for i, v := range col {
-			s.out[i] += b * v
-		}
+		floats.AddScaled(s.out, b, s.x.byColumn[j*n:(j+1)*n])
 	}
 }
 
 func (s *matVecStep) backward() {
 	n := s.x.rows
 	for j := range s.din {
-		col := s.x.byColumn[j*n : (j+1)*n]
-		t := 0.0
-		for i, v := range col {
-			t += v * s.adj[i]
-		}
-		s.din[j] += t
+		s.din[j] += floats.Dot(s.x.byColumn[j*n:(j+1)*n], s.adj)
 	}
 }

@@ -95,7 +95,7 @@ func (p *Program) Names() []string {
 			continue
 		}
 		for i := range r.node.n {
-			names = append(names, fmt.Sprintf("%s[%d]", r.name, i+1))
+			names = append(names, r.name+r.node.place(i))
 		}
 	}
 	return names

@@ -12,13 +12,18 @@ import (
 type univariateTerm struct {
 	f     *density.Family
 	cut   *cut
-	cutAt float64 // log probability of the range, where it is constant
+	cutAt float64   // log probability of the range, where it is constant and the same for all
+	cutOf []float64 // that of each value, where it is constant
 	y, dy []float64
 	a, da [density.MaxParams][]float64
 	mask  [density.MaxParams]int
 	k     int
 	same  bool    // all arguments are numbers
+	fixed bool    // and depend on no parameter
 	base  float64 // of all values, where these are fixed
+
+	known  bool    // normAt does not change
+	normAt float64 // the part of the density without values
 
 	// Workspace, which would not stay on the stack.
 	p            density.Params
@@ -30,12 +35,18 @@ func (u *univariate) bind(c *memory, y *node) term {
 	if u.family.Name == "normal" && u.cut == nil && y != nil {
 		return &normalTerm{univariateTerm: t}
 	}
+	if fast := t.counted(); fast != nil {
+		return fast
+	}
+	if u.family.Name == "lognormal" && u.cut == nil && y != nil && t.dy == nil {
+		return newLogNormalTerm(t)
+	}
 	return t
 }
 
 // bindPart is bind without loops of the family's own.
 func (u *univariate) bindPart(c *memory, y *node) *univariateTerm {
-	t := &univariateTerm{f: u.family, cut: u.cut, k: len(u.args), same: true}
+	t := &univariateTerm{f: u.family, cut: u.cut, k: len(u.args), same: true, fixed: u.constant()}
 	if y != nil { // nil: only to draw
 		t.y, t.dy = c.value[y.id], c.adjoint[y.id]
 	}
@@ -47,9 +58,17 @@ func (u *univariate) bindPart(c *memory, y *node) *univariateTerm {
 	}
 	if u.cut != nil && !u.cut.censored {
 		t.cutAt = math.NaN()
-		if u.constant() && t.same {
+		switch {
+		case u.constant() && t.same:
 			t.params(&t.p, 0)
 			t.cutAt = t.f.Between(u.cut.lo, u.cut.hi, &t.p)
+		case u.constant():
+			t.cutOf = make([]float64, len(t.y))
+			for i := range t.y {
+				t.params(&t.p, i)
+				t.cutOf[i] = t.f.Between(u.cut.lo, u.cut.hi, &t.p)
+				t.base -= t.cutOf[i]
+			}
 		}
 	}
 	if t.f.Base != nil && y != nil {
@@ -79,12 +98,24 @@ func (t *univariateTerm) params(p *density.Params, i int) bool {
 
 func (t *univariateTerm) add() float64 {
 	switch {
-	case t.cut != nil && math.IsNaN(t.cutAt), t.cut != nil && t.cut.censored:
+	case t.cut != nil && (t.cut.censored || math.IsNaN(t.cutAt) && t.cutOf == nil):
 		return t.addCut()
+	case t.cut != nil && t.dy != nil && !t.inRange():
+		return math.Inf(-1)
 	case t.same:
 		return t.addSame()
 	}
 	return t.addEach()
+}
+
+// inRange reports whether all values lie in the range to which their distribution is truncated.
+func (t *univariateTerm) inRange() bool {
+	for _, v := range t.y {
+		if !(v >= t.cut.lo && v <= t.cut.hi) {
+			return false
+		}
+	}
+	return true
 }
 
 // addSame has the same parameters for all values.
@@ -94,7 +125,11 @@ func (t *univariateTerm) addSame() float64 {
 		return math.Inf(-1)
 	}
 	n := float64(len(t.y))
-	lp := t.base + n*(t.f.Norm(p, &t.norm)-t.cutAt)
+	if !t.known {
+		t.normAt = t.f.Norm(p, &t.norm)
+		t.known = t.fixed
+	}
+	lp := t.base + n*(t.normAt-t.cutAt)
 	sum, kernel := density.Grad{}, t.f.Kernel
 	for i, v := range t.y {
 		lp += kernel(v, p, g)
@@ -186,6 +221,9 @@ func (t *univariateTerm) one(i int, g *density.Grad, grad bool) float64 {
 	}
 	if !(v >= t.cut.lo && v <= t.cut.hi) {
 		return math.Inf(-1)
+	}
+	if t.cutOf != nil {
+		return lp - t.cutOf[i]
 	}
 	if !math.IsNaN(t.cutAt) {
 		return lp - t.cutAt

@@ -21,7 +21,8 @@ func kinds() []struct {
 	}{
 		{Real(), 2}, {Positive(), 2}, {Interval{-2.5, math.Inf(1)}, 2}, {Interval{math.Inf(-1), 3}, 2},
 		{Interval{0, 1}, 2}, {Interval{-3, 5}, 2}, {Ordered{}, 1}, {Ordered{}, 4}, {Simplex{}, 2},
-		{Simplex{}, 5},
+		{Simplex{}, 5}, {PositiveOrdered{}, 1}, {PositiveOrdered{}, 4}, {CorrCholesky{}, 4},
+		{CorrCholesky{}, 16},
 	}
 }
 
@@ -74,7 +75,7 @@ func TestTransformReference(t *testing.T) {
 	}
 }
 
-// The determinant of a Jacobian by central differences, of the free values alone for a simplex.
+// The determinant of a Jacobian by central differences, of the free values alone.
 func TestTransformJacobian(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, c := range kinds() {
@@ -95,7 +96,8 @@ func TestTransformJacobian(t *testing.T) {
 				c.t.Constrain(down, x)
 				x[j] = at
 				for i := range n {
-					jac.Set(i, j, (up[i]-down[i])/(2*h))
+					k := freeValue(c.t, c.k, i)
+					jac.Set(i, j, (up[k]-down[k])/(2*h))
 				}
 			}
 			var lu mat.LU
@@ -107,6 +109,18 @@ func TestTransformJacobian(t *testing.T) {
 			}
 		}
 	}
+}
+
+// freeValue is the place among k values of the i-th that is not given by others.
+func freeValue(t Transform, k, i int) int {
+	if _, ok := t.(CorrCholesky); !ok {
+		return i
+	}
+	row := 1
+	for ; i >= row; row++ {
+		i -= row
+	}
+	return row*corrRows(k) + i
 }
 
 // smooth is a log density in v, bounded in all its derivatives relative to its value.
@@ -209,7 +223,7 @@ func TestTransformExtremes(t *testing.T) {
 		values := []float64{-700, -36.7, -1e-300, 0, 5e-324, 40, 700}
 		for code := range 343 {
 			for i := range x {
-				x[i] = values[code/[]int{1, 7, 49, 1}[i]%7]
+				x[i] = values[code/[]int{1, 7, 49, 1, 49, 7}[i]%7]
 			}
 			logJ := c.t.Constrain(v, x)
 			c.t.PullBack(gx, x, v, gv)
@@ -257,9 +271,17 @@ func TestUnconstrainErrors(t *testing.T) {
 		{Interval{-1, 2}, []float64{2}, "priors: value 1 is 2, want it inside (-1, 2)"},
 		{Ordered{}, []float64{1, 1}, "priors: value 2 is 1, want it above value 1, which is 1"},
 		{Ordered{}, []float64{1, nan}, "priors: value 2 is NaN, want a finite number"},
+		{PositiveOrdered{}, []float64{1, 1}, "priors: value 2 is 1, want it above 1"},
 		{Simplex{}, []float64{1, 0}, "priors: value 2 of a simplex is 0, want a positive number"},
 		{Simplex{}, []float64{nan, 1}, "priors: value 1 of a simplex is NaN, want a positive number"},
 		{Simplex{}, []float64{0.5, 0.25}, "priors: the values of a simplex add up to 0.75, want 1"},
+		{CorrCholesky{}, []float64{1, 1, 0, 1}, "priors: value 2 of row 1 of a Cholesky factor is 1, want 0"},
+		{CorrCholesky{}, []float64{1, 0, 1, 0}, "priors: the diagonal of row 2 of a Cholesky factor is 0, " +
+			"want a positive number"},
+		{CorrCholesky{}, []float64{1, 0, 0, nan}, "priors: the diagonal of row 2 of a Cholesky factor is " +
+			"NaN, want a positive number"},
+		{CorrCholesky{}, []float64{1, 0, nan, 1}, "priors: the squares of row 2 of a Cholesky factor add " +
+			"up to NaN, want 1"},
 		{Simplex{}, []float64{inf, 1}, "priors: the values of a simplex add up to +Inf, want 1"},
 	} {
 		err := c.t.Unconstrain(make([]float64, len(c.v)), c.v)

@@ -51,7 +51,8 @@ func compare(t *testing.T, name string, got, want hmc.Target, moved []int) {
 	}
 	r := rand.New(rand.NewPCG(1, 2))
 	x, g, xm, gm := make([]float64, d), make([]float64, d), make([]float64, d), make([]float64, d)
-	offset := math.NaN()
+	var all [][2]float64
+	offset, least := math.NaN(), math.Inf(1) // the offset where rounding is least
 	for range 30 {
 		for i := range x {
 			x[i] = r.NormFloat64()
@@ -63,15 +64,12 @@ func compare(t *testing.T, name string, got, want hmc.Target, moved []int) {
 		}
 		w := want.LogDensity(x, g)
 		l := got.LogDensity(xm, gm)
-		if math.IsInf(w, -1) || math.IsInf(l, -1) {
-			t.Errorf("%s: log densities %v and %v", name, l, w)
+		if math.IsInf(w, -1) && math.IsInf(l, -1) {
 			continue
 		}
-		if math.IsNaN(offset) {
-			offset = l - w
-		}
-		if !(math.Abs(l-w-offset) <= 1e-10*(1+math.Abs(w))) {
-			t.Errorf("%s: log density %v, by hand %v, differ by %v, before by %v", name, l, w, l-w, offset)
+		all = append(all, [2]float64{l, w})
+		if math.Abs(w) < least {
+			least, offset = math.Abs(w), l-w
 		}
 		for i := range g {
 			k := i
@@ -83,43 +81,13 @@ func compare(t *testing.T, name string, got, want hmc.Target, moved []int) {
 			}
 		}
 	}
-}
-
-func BenchmarkGradient(b *testing.B) {
-	all, err := models.All()
-	if err != nil {
-		b.Fatal(err)
+	if len(all) < 15 {
+		t.Errorf("%s: %d of 30 points have a density", name, len(all))
 	}
-	for _, p := range All() {
-		for _, q := range all {
-			if q.Name != p.Name {
-				continue
-			}
-			m, err := p.Declare()
-			if err != nil {
-				b.Fatal(err)
-			}
-			program, err := m.Compile()
-			if err != nil {
-				b.Fatal(err)
-			}
-			b.Run(p.Name+"/hand", func(b *testing.B) { gradients(b, q.Factory) })
-			b.Run(p.Name+"/declared", func(b *testing.B) { gradients(b, program.Target) })
+	for _, p := range all {
+		if l, w := p[0], p[1]; !(math.Abs(l-w-offset) <= 1e-10*(1+math.Abs(w))) {
+			t.Errorf("%s: log density %v, by hand %v, differ by %v, elsewhere by %v", name, l, w, l-w,
+				offset)
 		}
-	}
-}
-
-func gradients(b *testing.B, f hmc.Factory) {
-	t, err := f()
-	if err != nil {
-		b.Fatal(err)
-	}
-	x, g := make([]float64, t.Dim()), make([]float64, t.Dim())
-	for i := range x {
-		x[i] = 0.1 * float64(i%7)
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		t.LogDensity(x, g)
 	}
 }

@@ -21,8 +21,26 @@ func All() []Posterior {
 		{"eight_schools_centered", EightSchoolsCentered},
 		{"arK", ARK},
 		{"kidscore_interaction", KidScore},
+		{"logmesquite", LogMesquite},
 		{"garch11", GARCH},
 		{"low_dim_gauss_mix", GaussMix},
+		{"diamonds", Diamonds},
+		{"logmesquite_logvash", LogVASh},
+		{"kidscore_momhsiq", KidScoreMomHSIQ},
+		{"arma11", ARMA},
+		{"hmm_example", HMMExample},
+		{"hmm_drive_0", HMMDrive},
+		{"one_comp_mm_elim_abs", OneComp},
+		{"lotka_volterra", LotkaVolterra},
+		{"accel_gp", AccelGP},
+		{"blr", BLR},
+		{"GLM_Poisson_model", GLMPoisson},
+		{"dogs", Dogs},
+		{"kidscore_mom_work", KidScoreMomWork},
+		{"nes", NES},
+		{"mesquite", Mesquite},
+		{"kilpisjarvi", Kilpisjarvi},
+		{"surgical_model", Surgical},
 	}
 }
 
@@ -41,78 +59,5 @@ func eightSchools(o ...model.Option) (*model.Model, error) {
 	mu, tau := m.Real("mu", model.Normal(0, 5)), m.Positive("tau", model.HalfCauchy(5))
 	theta := m.Reals("theta", len(d.Y), model.Normal(mu, tau), o...)
 	m.Observe(m.Data("y", d.Y), model.Normal(theta, d.Sigma))
-	return m, nil
-}
-
-// ARK is an autoregression of order K.
-func ARK() (*model.Model, error) {
-	var d struct {
-		K int
-		Y []float64
-	}
-	if err := models.Data("ark", &d); err != nil {
-		return nil, err
-	}
-	m, n := model.New(), len(d.Y)
-	y := m.Data("y", d.Y)
-	alpha, beta := m.Real("alpha", model.Normal(0, 10)), m.Reals("beta", d.K, model.Normal(0, 10))
-	sigma := m.Positive("sigma", model.HalfCauchy(2.5))
-	mean := alpha
-	for k := range d.K {
-		mean = mean.Add(beta.El(k).Mul(y.Slice(d.K-1-k, n-1-k)))
-	}
-	m.Observe(y.Slice(d.K, n), model.Normal(mean, sigma))
-	return m, nil
-}
-
-// KidScore regresses test scores of children on two properties of the mother and their product.
-func KidScore() (*model.Model, error) {
-	var d struct {
-		KidScore []float64 `json:"kid_score"`
-		MomHS    []float64 `json:"mom_hs"`
-		MomIQ    []float64 `json:"mom_iq"`
-	}
-	if err := models.Data("kidscore", &d); err != nil {
-		return nil, err
-	}
-	m := model.New()
-	hs, iq := m.Data("mom_hs", d.MomHS), m.Data("mom_iq", d.MomIQ)
-	b, sigma := m.Reals("beta", 4, model.Flat()), m.Positive("sigma", model.HalfCauchy(2.5))
-	mean := b.El(0).Add(b.El(1).Mul(hs)).Add(b.El(2).Mul(iq)).Add(b.El(3).Mul(hs.Mul(iq)))
-	m.Observe(m.Data("kid_score", d.KidScore), model.Normal(mean, sigma))
-	return m, nil
-}
-
-// GARCH is a series whose variance follows its own past.
-func GARCH() (*model.Model, error) {
-	var d struct {
-		Y      []float64
-		Sigma1 float64
-	}
-	if err := models.Data("garch", &d); err != nil {
-		return nil, err
-	}
-	m, n := model.New(), len(d.Y)
-	y := m.Data("y", d.Y)
-	mu, a0 := m.Real("mu", model.Flat()), m.Positive("alpha0", model.Flat())
-	a1 := m.Interval("alpha1", 0, 1, model.Flat())
-	b1 := m.Between("beta1", m.Const(0), a1.OneMinus(), model.Flat())
-	shock := y.Sub(mu).Square().Slice(0, n-1)
-	h := model.Recur(n, d.Sigma1*d.Sigma1, a0.Add(a1.Mul(shock)), b1)
-	m.Observe(y, model.Normal(mu, h.Sqrt()))
-	return m, nil
-}
-
-// GaussMix is a mixture of two normal distributions.
-func GaussMix() (*model.Model, error) {
-	var d struct{ Y []float64 }
-	if err := models.Data("gauss_mix", &d); err != nil {
-		return nil, err
-	}
-	m := model.New()
-	mu, sd := m.Ordered("mu", 2, model.Normal(0, 2)), m.Positives("sigma", 2, model.HalfNormal(2))
-	t := m.Interval("theta", 0, 1, model.Beta(5, 5))
-	m.Observe(m.Data("y", d.Y), model.Mix(model.Stack(t, t.OneMinus()),
-		model.Normal(mu.El(0), sd.El(0)), model.Normal(mu.El(1), sd.El(1))))
 	return m, nil
 }

@@ -1,7 +1,6 @@
 package models
 
 import (
-	"fmt"
 	"math"
 
 	"bayeskernel/model/byhand"
@@ -26,7 +25,7 @@ func HMMExample() (Posterior, error) {
 	}
 	var m byhand.Model
 	rows := [2]byhand.Vector{m.Simplex("theta1", 2), m.Simplex("theta2", 2)}
-	mu := m.Declare("mu", 2, positiveOrdered{}, nil)
+	mu := m.Declare("mu", 2, priors.PositiveOrdered{}, nil)
 	prior := [2]priors.Normal{{Mean: 3, SD: 1}, {Mean: 10, SD: 1}}
 	likelihood := func() byhand.LogLikelihood {
 		h := newHiddenMarkov(len(data.Y))
@@ -80,8 +79,8 @@ func HMMDrive() (Posterior, error) {
 	var m byhand.Model
 	rows := [2]byhand.Vector{m.Simplex("theta1", 2, data.Alpha[0]...),
 		m.Simplex("theta2", 2, data.Alpha[1]...)}
-	phi := m.Declare("phi", 2, positiveOrdered{}, nil)
-	lambda := m.Declare("lambda", 2, positiveOrdered{}, nil)
+	phi := m.Declare("phi", 2, priors.PositiveOrdered{}, nil)
+	lambda := m.Declare("lambda", 2, priors.PositiveOrdered{}, nil)
 	prior := [2]priors.Normal{{Mean: 0, SD: 1}, {Mean: 3, SD: 1}}
 	likelihood := func() byhand.LogLikelihood {
 		h := newHiddenMarkov(len(data.U))
@@ -193,51 +192,4 @@ func (h *hiddenMarkov) run(rows [2]byhand.Vector, v, grad []float64) (lp float64
 		copy(row.Of(grad), d[j][:])
 	}
 	return lp, finite(lp, b[:]...)
-}
-
-// positiveOrdered maps R^k onto 0 < v[1] < ... < v[k] by v[j] = v[j-1] + exp x[j] with v[0] = 0.
-// The Jacobian is triangular with diagonal exp x[j]: log |det J| = sum_j x[j]. Each x[j] enters
-// every later value with the same slope, so that its derivative is exp x[j] times the sum of the
-// derivatives in v[j], ..., v[k], plus 1.
-type positiveOrdered struct{}
-
-var _ priors.Transform = positiveOrdered{}
-
-// Free returns k.
-func (positiveOrdered) Free(k int) int { return k }
-
-// Bounds returns 0 and +Inf.
-func (positiveOrdered) Bounds() (lo, hi float64) { return 0, math.Inf(1) }
-
-// Constrain implements priors.Transform.
-func (positiveOrdered) Constrain(v, x []float64) float64 {
-	logJ, last := 0.0, 0.0
-	for j, u := range x {
-		last += math.Exp(u)
-		v[j] = last
-		logJ += u
-	}
-	return logJ
-}
-
-// PullBack implements priors.Transform.
-func (positiveOrdered) PullBack(gx, x, _, gv []float64) {
-	sum := 0.0
-	for j := len(x) - 1; j >= 0; j-- {
-		sum += gv[j]
-		gx[j] = sum*math.Exp(x[j]) + 1
-	}
-}
-
-// Unconstrain implements priors.Transform.
-func (positiveOrdered) Unconstrain(x, v []float64) error {
-	last := 0.0
-	for j, w := range v {
-		if !(w > last) {
-			return fmt.Errorf("models: value %d is %v, want it above %v", j+1, w, last)
-		}
-		x[j] = math.Log(w - last)
-		last = w
-	}
-	return nil
 }

@@ -52,7 +52,7 @@ func LotkaVolterra() (Posterior, error) {
 	m.Positives("z_init", 2, priors.LogNormal{Mu: math.Log(10), Sigma: 1})
 	sigma := m.Positives("sigma", 2, priors.LogNormal{Mu: -1, Sigma: 1})
 	likelihood := func() byhand.LogLikelihood {
-		l := newLotka(data.TS, log)
+		l := &lotka{NewPredators(data.TS), log}
 		return func(v, grad []float64) float64 {
 			lp := l.logLikelihood(v[:6], sigma.Of(v), grad[:6], sigma.Of(grad))
 			for i, t := range theta.Of(v) {
@@ -73,22 +73,22 @@ func LotkaVolterra() (Posterior, error) {
 	return Posterior{"lotka_volterra", m.Factory(likelihood), ref}, nil
 }
 
-// lotka solves the equations for one chain.
-type lotka struct {
+// Predators solves the equations of LotkaVolterra, with sensitivities, for one chain.
+type Predators struct {
 	times  []float64
-	log    [][2]float64 // of what was observed, at time 0 and at times
-	p      [4]float64   // theta
+	p      [4]float64 // theta
 	solver *rk45
 	y      [14]float64 // log u, log v, then the derivatives of either in the six q
 }
 
-func newLotka(times []float64, log [][2]float64) *lotka {
-	l := &lotka{times: times, log: log}
+// NewPredators returns a solver for these times, which are positive and increase.
+func NewPredators(times []float64) *Predators {
+	l := &Predators{times: times}
 	l.solver = newRK45(len(l.y), 1e-8, func([]float64) float64 { return 1 }, l.rightHandSide)
 	return l
 }
 
-func (l *lotka) rightHandSide(_ float64, y, dy []float64) {
+func (l *Predators) rightHandSide(_ float64, y, dy []float64) {
 	bv, du := l.p[1]*math.Exp(y[1]), l.p[3]*math.Exp(y[0])
 	dy[0], dy[1] = l.p[0]-bv, du-l.p[2]
 	x, z, dx, dz := y[2:8], y[8:14], dy[2:8], dy[8:14]
@@ -101,28 +101,48 @@ func (l *lotka) rightHandSide(_ float64, y, dy []float64) {
 	dz[3] += du
 }
 
-// logLikelihood is that of v, which holds theta and z_init. It writes the derivatives in both
-// arguments; it is -Inf where the equations cannot be solved.
-func (l *lotka) logLikelihood(v, sigma, gv, gsigma []float64) float64 {
+// Solve calls at with log u and log v at time 0, and then at each time, followed by the six
+// derivatives of the one and the six of the other in the logs of v, which holds theta and z_init. It
+// reports false where the equations cannot be solved.
+func (l *Predators) Solve(v []float64, at func(t int, y []float64)) bool {
 	l.p = [4]float64(v[:4])
 	y := l.y[:]
 	clear(y)
 	y[0], y[1] = math.Log(v[4]), math.Log(v[5])
 	y[2+4], y[8+5] = 1, 1
 	l.solver.start(0, y, 0.01)
-	lp := 0.0
-	for t, seen := range l.log {
-		if t > 0 && !l.solver.to(l.times[t-1], y) {
-			return math.Inf(-1)
+	at(0, y)
+	for t, time := range l.times {
+		if !l.solver.to(time, y) {
+			return false
 		}
+		at(t+1, y)
+	}
+	return true
+}
+
+// lotka is the likelihood for one chain.
+type lotka struct {
+	*Predators
+	log [][2]float64 // of what was observed, at time 0 and at times
+}
+
+// logLikelihood is that of v, which holds theta and z_init. It writes the derivatives in both
+// arguments; it is -Inf where the equations cannot be solved.
+func (l *lotka) logLikelihood(v, sigma, gv, gsigma []float64) float64 {
+	lp := 0.0
+	solved := l.Solve(v, func(t int, y []float64) {
 		for k, s := range sigma {
-			r := (seen[k] - y[k]) / s
+			r := (l.log[t][k] - y[k]) / s
 			lp -= math.Log(s) + r*r/2
 			gsigma[k] += (r*r - 1) / s
 			for i, d := range y[2+6*k : 8+6*k] {
 				gv[i] += r / s * d
 			}
 		}
+	})
+	if !solved {
+		return math.Inf(-1)
 	}
 	for i := range gv {
 		gv[i] /= v[i]

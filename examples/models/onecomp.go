@@ -52,56 +52,75 @@ func OneComp() (Posterior, error) {
 	return Posterior{"one_comp_mm_elim_abs", m.Factory(likelihood), ref}, nil
 }
 
-// oneComp solves the equation for one chain.
-type oneComp struct {
-	data       oneCompData
-	logSeen    []float64
-	ka, km, vm float64
-	solver     *rk45
-	y          [4]float64 // C, then q
+// Elimination solves the equation of OneComp, with sensitivities, for one chain.
+type Elimination struct {
+	dose, volume float64
+	times        []float64
+	ka, km, vm   float64
+	solver       *rk45
+	y            [4]float64 // C, then q
 }
 
-func newOneComp(data oneCompData) *oneComp {
-	o := &oneComp{data: data}
-	for _, c := range data.CHat {
-		o.logSeen = append(o.logSeen, math.Log(c))
-	}
+// NewElimination returns a solver for these times, which are positive and increase.
+func NewElimination(dose, volume float64, times []float64) *Elimination {
+	o := &Elimination{dose: dose, volume: volume, times: times}
 	// The log of C is wanted, so the error must be small beside C, however small that becomes.
 	size := func(y []float64) float64 { return math.Abs(y[0]) }
 	o.solver = newRK45(len(o.y), 1e-8, size, o.rightHandSide)
 	return o
 }
 
-func (o *oneComp) rightHandSide(t float64, y, dy []float64) {
-	in := o.data.D * o.ka / o.data.V * math.Exp(-o.ka*t)
+func (o *Elimination) rightHandSide(t float64, y, dy []float64) {
+	in := o.dose * o.ka / o.volume * math.Exp(-o.ka*t)
 	share := 1 / (o.km + y[0])
-	out := o.vm / o.data.V * y[0] * share
-	slope := o.vm / o.data.V * o.km * share * share
+	out := o.vm / o.volume * y[0] * share
+	slope := o.vm / o.volume * o.km * share * share
 	dy[0] = in - out
 	dy[1] = in*(1-o.ka*t) - slope*y[1]
 	dy[2] = out*o.km*share - slope*y[2]
 	dy[3] = -out - slope*y[3]
 }
 
-// logLikelihood is -Inf where the equation cannot be solved or its solution is not positive.
-func (o *oneComp) logLikelihood(v, grad []float64) float64 {
+// Solve calls at with C at each time, followed by its derivatives in the logs of v, which holds k_a,
+// K_m and V_m. It reports false where the equation cannot be solved or C is not positive.
+func (o *Elimination) Solve(v []float64, at func(n int, y []float64)) bool {
 	o.ka, o.km, o.vm = v[0], v[1], v[2]
-	sigma := v[3]
 	clear(o.y[:])
 	o.solver.start(0, o.y[:], 1e-3)
-	lp := 0.0
-	for n, t := range o.data.Times {
+	for n, t := range o.times {
 		if !o.solver.to(t, o.y[:]) || !(o.y[0] > 0) {
-			return math.Inf(-1)
+			return false
 		}
-		r := (o.logSeen[n] - math.Log(o.y[0])) / sigma
+		at(n, o.y[:])
+	}
+	return true
+}
+
+// oneComp is the likelihood for one chain.
+type oneComp struct {
+	*Elimination
+	logSeen []float64
+}
+
+func newOneComp(data oneCompData) *oneComp {
+	o := &oneComp{Elimination: NewElimination(data.D, data.V, data.Times)}
+	for _, c := range data.CHat {
+		o.logSeen = append(o.logSeen, math.Log(c))
+	}
+	return o
+}
+
+func (o *oneComp) logLikelihood(v, grad []float64) float64 {
+	sigma, lp := v[3], 0.0
+	solved := o.Solve(v, func(n int, y []float64) {
+		r := (o.logSeen[n] - math.Log(y[0])) / sigma
 		lp -= math.Log(sigma) + r*r/2
 		grad[3] += (r*r - 1) / sigma
-		for i, q := range o.y[1:] {
-			grad[i] += r / sigma * q / (o.y[0] * v[i])
+		for i, q := range y[1:] {
+			grad[i] += r / sigma * q / (y[0] * v[i])
 		}
-	}
-	if !finite(lp, grad...) {
+	})
+	if !solved || !finite(lp, grad...) {
 		return math.Inf(-1)
 	}
 	return lp

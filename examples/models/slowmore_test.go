@@ -376,19 +376,3 @@ func slowAccel(t *testing.T) slow {
 			return lp
 		}}
 }
-
-func TestPositiveOrdered(t *testing.T) {
-	x, v, back := []float64{-1, 0.5, 2}, make([]float64, 3), make([]float64, 3)
-	positiveOrdered{}.Constrain(v, x)
-	if err := (positiveOrdered{}).Unconstrain(back, v); err != nil {
-		t.Fatal(err)
-	}
-	for i := range x {
-		if math.Abs(back[i]-x[i]) > 1e-13 {
-			t.Errorf("x[%d] = %v, and %v there and back", i, x[i], back[i])
-		}
-	}
-	if err := (positiveOrdered{}).Unconstrain(back, []float64{1, 1, 2}); err == nil {
-		t.Error("values that do not increase were taken")
-	}
-}

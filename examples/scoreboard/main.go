@@ -58,6 +58,7 @@ type options struct {
 	metric        hmc.MetricKind
 	warmup, draws int
 	stan          bool
+	declared      bool
 	file          string
 	table         bool
 	robust        bool
@@ -83,6 +84,8 @@ func (o *options) parse(args []string, stderr io.Writer) error {
 	f.BoolVar(&o.robust, "robust", false, "compare the automatic metric with each that it chooses "+
 		"from,\nseed by seed; chains and draws go by the target")
 	f.BoolVar(&o.stan, "stan", false, "warm up as Stan does; with -metric diag this is Stan's sampler")
+	f.BoolVar(&o.declared, "declared", false, "sample the models as package model has them declared,\n"+
+		"not those with gradients by hand")
 	f.Func("metric", "auto, unit, diag, lowrank or dense (default auto)", func(v string) error {
 		m, ok := metrics[v]
 		if !ok {
@@ -96,6 +99,7 @@ func (o *options) parse(args []string, stderr io.Writer) error {
 	}
 	err := o.choose(only)
 	switch {
+	case err != nil:
 	case f.NArg() > 0:
 		err = fmt.Errorf("scoreboard: unexpected argument %q", f.Arg(0))
 	case o.seeds < 1:
@@ -104,6 +108,10 @@ func (o *options) parse(args []string, stderr io.Writer) error {
 		err = fmt.Errorf("scoreboard: -warmup is %d, want a positive number", o.warmup)
 	case o.draws < 1:
 		err = fmt.Errorf("scoreboard: -draws is %d, want a positive number", o.draws)
+	case o.declared && o.robust:
+		err = errors.New("scoreboard: -robust compares metrics on models by hand, without -declared")
+	case o.declared:
+		o.entries, err = declare(o.entries)
 	}
 	if err != nil {
 		fmt.Fprintln(stderr, err)

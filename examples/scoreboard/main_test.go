@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -272,5 +273,34 @@ func TestRobust(t *testing.T) {
 	}
 	if _, errs := runArgs(t, 2, "-robust", "-only", "nothing"); !strings.Contains(errs, "nothing") {
 		t.Errorf("an unknown target is refused with %q", errs)
+	}
+}
+
+// Every model of the board is declared.
+func TestDeclared(t *testing.T) {
+	entries, err := declare(registry)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		p, err := e.posterior()
+		if err != nil {
+			t.Errorf("%s: %v", e.name, err)
+			continue
+		}
+		target, err := p.Factory()
+		if err != nil {
+			t.Errorf("%s: %v", e.name, err)
+			continue
+		}
+		names := target.(hmc.Constrainer).Names()
+		for name := range p.Reference {
+			if !slices.Contains(names, name) {
+				t.Errorf("%s: %s has reference moments and is not recorded", e.name, name)
+			}
+		}
+	}
+	if _, err := declare([]entry{{name: "nothing"}}); err == nil {
+		t.Error("a model that is not declared was taken")
 	}
 }

@@ -41,7 +41,7 @@ func (o *options) measureAll(ctx context.Context, records []record, log io.Write
 
 func (o *options) key(model string, seed uint64) key {
 	return key{Model: model, Seed: seed, Metric: o.metric.String(), Chains: 4, Warmup: o.warmup,
-		Draws: o.draws, Stan: o.stan}
+		Draws: o.draws, Stan: o.stan, Declared: o.declared}
 }
 
 // measure makes one run. That the sampler fails is a result, and no error.

@@ -19,6 +19,8 @@ type key struct {
 	Warmup int    `json:"warmup"`
 	Draws  int    `json:"draws"`
 	Stan   bool   `json:"stan,omitempty"` // warm-up as Stan does it
+
+	Declared bool `json:"declared,omitempty"` // with package model, not by hand
 }
 
 // record is what one run gave: a line of the file.

@@ -1,6 +1,12 @@
 package main
 
-import "bayeskernel/examples/models"
+import (
+	"fmt"
+	"slices"
+
+	"bayeskernel/examples/declared"
+	"bayeskernel/examples/models"
+)
 
 // entry is a model on the scoreboard. Any named factory can be one: a Posterior without reference
 // moments is judged by all its values, and by its gates alone.
@@ -52,4 +58,34 @@ var registry = []entry{
 	{"kilpisjarvi", models.Kilpisjarvi, nil, nil},
 	{"low_dim_gauss_mix", models.GaussMix, nil, nil},
 	{"surgical_model", models.Surgical, nil, nil},
+}
+
+// declare returns the entries with their declared models in the place of those by hand, which lend
+// them their reference moments.
+func declare(entries []entry) ([]entry, error) {
+	all := declared.All()
+	out := slices.Clone(entries)
+	for i, e := range entries {
+		k := slices.IndexFunc(all, func(p declared.Posterior) bool { return p.Name == e.name })
+		if k < 0 {
+			return nil, fmt.Errorf("scoreboard: %q is not declared", e.name)
+		}
+		out[i].posterior = func() (models.Posterior, error) {
+			p, err := e.posterior()
+			if err != nil {
+				return p, err
+			}
+			m, err := all[k].Declare()
+			if err != nil {
+				return p, err
+			}
+			program, err := m.Compile()
+			if err != nil {
+				return p, err
+			}
+			p.Factory = program.Target
+			return p, nil
+		}
+	}
+	return out, nil
 }

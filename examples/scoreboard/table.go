@@ -67,7 +67,11 @@ func (o *options) writeTable(w io.Writer, records []record) {
 	if o.stan {
 		as = " as Stan does it"
 	}
-	fmt.Fprintf(w, "Metric %v, 4 chains, warm-up %d%s, %d draws, %d seeds from %d.\n\n", o.metric,
+	by := ""
+	if o.declared {
+		by = "Declared models. "
+	}
+	fmt.Fprintf(w, "%sMetric %v, 4 chains, warm-up %d%s, %d draws, %d seeds from %d.\n\n", by, o.metric,
 		o.warmup, as, o.draws, o.seeds, o.seed)
 	fmt.Fprintln(w, "| model | gates | divergences | R-hat | ESS bulk | ESS tail | error of means "+
 		"| gradients | ESS/1000 gradients | range | CmdStan | ratio | nutpie | ratio |")

@@ -12,8 +12,8 @@ func Beta() *Family {
 	return &Family{Name: "beta", Params: []Param{{"a", Positive}, {"b", Positive}}, Location: -1,
 		Scale: -1, Proper: true, Support: func(*Params) (lo, hi float64) { return 0, 1 },
 		Norm: func(a *Params, g *Grad) float64 {
-			both := mathext.Digamma(a[0] + a[1])
-			g[1], g[2] = both-mathext.Digamma(a[0]), both-mathext.Digamma(a[1])
+			both := Digamma(a[0] + a[1])
+			g[1], g[2] = both-Digamma(a[0]), both-Digamma(a[1])
 			return -mathext.Lbeta(a[0], a[1])
 		},
 		Kernel: func(y float64, a *Params, g *Grad) float64 {
@@ -27,8 +27,11 @@ func Beta() *Family {
 		CDF: func(y float64, a *Params) float64 {
 			return mathext.RegIncBeta(a[0], a[1], min(max(y, 0), 1))
 		},
+		Above: func(y float64, a *Params) float64 {
+			return mathext.RegIncBeta(a[1], a[0], 1-min(max(y, 0), 1))
+		},
 		Rand: func(r *rand.Rand, a *Params) float64 {
-			x, y := logGamma(r, a[0]), logGamma(r, a[1])
+			x, y := LogGamma(r, a[0]), LogGamma(r, a[1])
 			return Expit(x - y)
 		}}
 }

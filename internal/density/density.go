@@ -79,11 +79,11 @@ type Family struct {
 	Support func(a *Params) (lo, hi float64)
 	// Norm is the part of the log density without y.
 	Norm func(a *Params, g *Grad) float64
-	// Kernel is the part with y.
+	// Kernel is the part with y, a whole number if the family is discrete.
 	Kernel func(y float64, a *Params, g *Grad) float64
 	// Base, where not nil, is the part of y and of parameters of domain Count.
 	Base func(y float64, a *Params) float64
-	// CDF is the probability of at most y; above, if not nil, that of more than y without
+	// CDF is the probability of at most y; Above, if not nil, that of more than y without
 	// cancellation.
 	CDF   func(y float64, a *Params) float64
 	Above func(y float64, a *Params) float64
@@ -116,30 +116,22 @@ func (f *Family) Between(lo, hi float64, a *Params) float64 {
 	if f.Discrete {
 		lo = math.Ceil(lo) - 1 // P(y <= hi) - P(y < lo)
 	}
-	below, above := 0.0, 0.0
-	if f.Above != nil && lo > f.middle(a) {
-		above = f.Above(lo, a)
-		if !math.IsInf(hi, 1) {
-			below = f.Above(hi, a)
+	if f.Above != nil && !math.IsInf(lo, -1) {
+		if above := f.Above(lo, a); above < 0.5 {
+			if !math.IsInf(hi, 1) {
+				above -= f.Above(hi, a)
+			}
+			return math.Log(above)
 		}
-		return math.Log(above - below)
 	}
+	below, upTo := 0.0, 1.0
 	if !math.IsInf(lo, -1) {
 		below = f.CDF(lo, a)
 	}
-	above = 1
 	if !math.IsInf(hi, 1) {
-		above = f.CDF(hi, a)
+		upTo = f.CDF(hi, a)
 	}
-	return math.Log(above - below)
-}
-
-// middle is a point from which on the upper tail is the smaller one.
-func (f *Family) middle(a *Params) float64 {
-	if f.Location >= 0 {
-		return a[f.Location]
-	}
-	return 0
+	return math.Log(upTo - below)
 }
 
 const logSqrt2Pi = 0.9189385332046727417803297364056176

@@ -48,6 +48,9 @@ func ratio(x, y float64) float64 {
 func Bernoulli() *Family {
 	f := discrete("bernoulli", zeroOne, Param{"probability", Unit})
 	f.Kernel = func(y float64, a *Params, g *Grad) float64 {
+		if !(y >= 0 && y <= 1) {
+			return math.Inf(-1)
+		}
 		g[0], g[1] = 0, ratio(y, a[0])-ratio(1-y, 1-a[0])
 		return xlogy(y, a[0]) + xlog1my(1-y, a[0])
 	}
@@ -60,6 +63,7 @@ func Bernoulli() *Family {
 		}
 		return 1
 	}
+	f.CDFGrad = sumsCDFGrad(&f)
 	f.Rand = func(r *rand.Rand, a *Params) float64 { return float(r.Float64() < a[0]) }
 	return &f
 }
@@ -68,6 +72,9 @@ func Bernoulli() *Family {
 func BernoulliLogit() *Family {
 	f := discrete("bernoulli_logit", zeroOne, Param{"log odds", Real})
 	f.Kernel = func(y float64, a *Params, g *Grad) float64 {
+		if !(y >= 0 && y <= 1) {
+			return math.Inf(-1)
+		}
 		x := a[0]
 		e := math.Exp(-math.Abs(x))
 		g[0], g[1] = 0, y-1/(1+e)
@@ -77,7 +84,8 @@ func BernoulliLogit() *Family {
 		}
 		return x*(y-1) - math.Log1p(e)
 	}
-	f.CDF = func(y float64, a *Params) float64 { return Bernoulli().CDF(y, &Params{Expit(a[0])}) }
+	f.CDF = func(y float64, a *Params) float64 { return binomialCDF(y, 1, Expit(a[0])) }
+	f.CDFGrad = sumsCDFGrad(&f)
 	f.Rand = func(r *rand.Rand, a *Params) float64 { return float(r.Float64() < Expit(a[0])) }
 	return &f
 }
@@ -95,13 +103,15 @@ func Binomial() *Family {
 		Param{"number of trials", Count}, Param{"probability", Unit})
 	f.Base = func(y float64, a *Params) float64 { return logChoose(a[0], y) }
 	f.Kernel = func(y float64, a *Params, g *Grad) float64 {
-		if y > a[0] {
+		if !(y >= 0 && y <= a[0]) {
 			return math.Inf(-1)
 		}
 		g[0], g[1], g[2] = 0, 0, ratio(y, a[1])-ratio(a[0]-y, 1-a[1])
 		return xlogy(y, a[1]) + xlog1my(a[0]-y, a[1])
 	}
 	f.CDF = func(y float64, a *Params) float64 { return binomialCDF(y, a[0], a[1]) }
+	f.Above = func(y float64, a *Params) float64 { return binomialAbove(y, a[0], a[1]) }
+	f.CDFGrad = sumsCDFGrad(&f)
 	f.Rand = func(r *rand.Rand, a *Params) float64 { return binomialRand(r, a[0], a[1]) }
 	return &f
 }
@@ -112,7 +122,7 @@ func BinomialLogit() *Family {
 		Param{"number of trials", Count}, Param{"log odds", Real})
 	f.Base = func(y float64, a *Params) float64 { return logChoose(a[0], y) }
 	f.Kernel = func(y float64, a *Params, g *Grad) float64 {
-		if y > a[0] {
+		if !(y >= 0 && y <= a[0]) {
 			return math.Inf(-1)
 		}
 		x := a[1]
@@ -126,6 +136,8 @@ func BinomialLogit() *Family {
 		return x*(y-a[0]) - a[0]*math.Log1p(e)
 	}
 	f.CDF = func(y float64, a *Params) float64 { return binomialCDF(y, a[0], Expit(a[1])) }
+	f.Above = func(y float64, a *Params) float64 { return binomialAbove(y, a[0], Expit(a[1])) }
+	f.CDFGrad = sumsCDFGrad(&f)
 	f.Rand = func(r *rand.Rand, a *Params) float64 { return binomialRand(r, a[0], Expit(a[1])) }
 	return &f
 }
@@ -138,6 +150,17 @@ func binomialCDF(y, n, p float64) float64 {
 		return 1
 	}
 	return mathext.RegIncBeta(n-y, y+1, 1-p)
+}
+
+// binomialAbove is the probability of more than y.
+func binomialAbove(y, n, p float64) float64 {
+	switch y = math.Floor(y); {
+	case y < 0:
+		return 1
+	case y >= n:
+		return 0
+	}
+	return mathext.RegIncBeta(y+1, n-y, p)
 }
 
 // binomialRand counts successes: of few trials one by one, of many by halving at the median of a
@@ -165,10 +188,14 @@ func Poisson() *Family {
 	f := discrete("poisson", counts, Param{"rate", Positive})
 	f.Base = func(y float64, _ *Params) float64 { lg, _ := math.Lgamma(y + 1); return -lg }
 	f.Kernel = func(y float64, a *Params, g *Grad) float64 {
+		if !(y >= 0) {
+			return math.Inf(-1)
+		}
 		g[0], g[1] = 0, y/a[0]-1
 		return xlogy(y, a[0]) - a[0]
 	}
 	f.CDF = func(y float64, a *Params) float64 { return poissonCDF(y, a[0]) }
+	f.Above = func(y float64, a *Params) float64 { return poissonAbove(y, a[0]) }
 	f.Rand = func(r *rand.Rand, a *Params) float64 { return poissonRand(r, a[0]) }
 	f.CDFGrad = func(y float64, a *Params, g *Grad) {
 		g[1] = 0
@@ -184,11 +211,15 @@ func PoissonLog() *Family {
 	f := discrete("poisson_log", counts, Param{"log rate", Real})
 	f.Base = func(y float64, _ *Params) float64 { lg, _ := math.Lgamma(y + 1); return -lg }
 	f.Kernel = func(y float64, a *Params, g *Grad) float64 {
+		if !(y >= 0) {
+			return math.Inf(-1)
+		}
 		e := math.Exp(a[0])
 		g[0], g[1] = 0, y-e
 		return y*a[0] - e
 	}
 	f.CDF = func(y float64, a *Params) float64 { return poissonCDF(y, math.Exp(a[0])) }
+	f.Above = func(y float64, a *Params) float64 { return poissonAbove(y, math.Exp(a[0])) }
 	f.Rand = func(r *rand.Rand, a *Params) float64 { return poissonRand(r, math.Exp(a[0])) }
 	of := Poisson()
 	f.CDFGrad = func(y float64, a *Params, g *Grad) {
@@ -206,6 +237,14 @@ func poissonCDF(y, rate float64) float64 {
 	return mathext.GammaIncRegComp(y+1, rate)
 }
 
+// poissonAbove is the probability of more than y.
+func poissonAbove(y, rate float64) float64 {
+	if y = math.Floor(y); y < 0 {
+		return 1
+	}
+	return mathext.GammaIncReg(y+1, rate)
+}
+
 // poissonRand counts events: large rates are halved by a gamma time of one of them.
 func poissonRand(r *rand.Rand, rate float64) float64 {
 	if !(rate >= 0) || rate > 1e15 {
@@ -214,7 +253,7 @@ func poissonRand(r *rand.Rand, rate float64) float64 {
 	k := 0.0
 	for rate > 30 {
 		m := math.Floor(rate * 7 / 8)
-		x := math.Exp(logGamma(r, m))
+		x := math.Exp(LogGamma(r, m))
 		if x > rate {
 			return k + binomialRand(r, m-1, rate/x)
 		}
@@ -232,6 +271,9 @@ func NegBinomial2() *Family {
 	f := discrete("neg_binomial_2", counts, Param{"mean", Positive}, Param{"precision", Positive})
 	f.Base = func(y float64, _ *Params) float64 { lg, _ := math.Lgamma(y + 1); return -lg }
 	f.Kernel = func(y float64, a *Params, g *Grad) float64 {
+		if !(y >= 0) {
+			return math.Inf(-1)
+		}
 		mu, phi := a[0], a[1]
 		l, dl := rising(y, phi)
 		s := math.Log1p(mu / phi) // log((mu+phi)/phi)
@@ -245,8 +287,15 @@ func NegBinomial2() *Family {
 		}
 		return mathext.RegIncBeta(a[1], y+1, a[1]/(a[1]+a[0]))
 	}
+	f.Above = func(y float64, a *Params) float64 {
+		if y = math.Floor(y); y < 0 {
+			return 1
+		}
+		return mathext.RegIncBeta(y+1, a[1], a[0]/(a[1]+a[0]))
+	}
+	f.CDFGrad = sumsCDFGrad(&f)
 	f.Rand = func(r *rand.Rand, a *Params) float64 {
-		return poissonRand(r, a[0]*math.Exp(logGamma(r, a[1]))/a[1])
+		return poissonRand(r, a[0]*math.Exp(LogGamma(r, a[1]))/a[1])
 	}
 	return &f
 }
@@ -263,23 +312,63 @@ func NegBinomial2Log() *Family {
 		return lp
 	}
 	f.CDF = func(y float64, a *Params) float64 { return of.CDF(y, &Params{math.Exp(a[0]), a[1]}) }
+	f.Above = func(y float64, a *Params) float64 { return of.Above(y, &Params{math.Exp(a[0]), a[1]}) }
+	f.CDFGrad = sumsCDFGrad(&f)
 	f.Rand = func(r *rand.Rand, a *Params) float64 { return of.Rand(r, &Params{math.Exp(a[0]), a[1]}) }
 	return &f
 }
 
+// sumsCDFGrad adds up the derivatives of the probabilities of 0 to y.
+func sumsCDFGrad(f *Family) func(y float64, a *Params, g *Grad) {
+	return func(y float64, a *Params, g *Grad) {
+		*g = Grad{}
+		if _, hi := f.Support(a); y >= hi {
+			return
+		}
+		var d, work, sum Grad
+		for k := 0.0; k <= y; k++ {
+			p := math.Exp(f.LogDensity(k, a, &d, &work))
+			for j := range f.Params {
+				if p > 0 {
+					sum[j+1] += p * d[j+1]
+				}
+			}
+		}
+		*g = sum
+	}
+}
+
 // rising returns log Gamma(y+phi) - log Gamma(phi) for a whole number y, and its derivative in phi.
+// The two would cancel for large phi, where the difference of Stirling's series does not: with
+// x = phi + y,
+//
+//	(x - 1/2) log(x/phi) + y log(phi) - y + s(x) - s(phi), s(x) = 1/(12 x) - 1/(360 x³) + 1/(1260 x⁵),
+//
+// whose next term is below 1e-17 at 100.
 func rising(y, phi float64) (l, dl float64) {
-	if y <= 12 {
+	switch {
+	case y <= 12 && phi < 1e20:
 		p := 1.0
 		for k := 0.0; k < y; k++ {
 			p *= phi + k
 			dl += 1 / (phi + k)
 		}
 		return math.Log(p), dl
+	case phi > 100:
+		s, ds := stirling(phi)
+		t, dt := stirling(phi + y)
+		r := math.Log1p(y / phi)
+		return (phi+y-0.5)*r + y*math.Log(phi) - y + t - s, r + 0.5*y/(phi*(phi+y)) + dt - ds
 	}
 	up, _ := math.Lgamma(y + phi)
 	down, _ := math.Lgamma(phi)
-	return up - down, mathext.Digamma(y+phi) - mathext.Digamma(phi)
+	return up - down, Digamma(y+phi) - Digamma(phi)
+}
+
+// stirling is what the series leaves of log Gamma, with its derivative.
+func stirling(x float64) (s, ds float64) {
+	w := 1 / (x * x)
+	return (1.0/12 - w*(1.0/360-w/1260)) / x, -w * (1.0/12 - w*(1.0/120-w/252))
 }
 
 func float(b bool) float64 {

@@ -60,6 +60,13 @@ func HalfCauchy() *Family {
 	f.CDF = func(y float64, a *Params) float64 { return 1 - 2*cauchyTail(max(y, 0)/a[0]) }
 	f.Above = func(y float64, a *Params) float64 { return 2 * cauchyTail(max(y, 0)/a[0]) }
 	f.Rand = func(r *rand.Rand, a *Params) float64 { return a[0] * math.Tan(math.Pi/2*r.Float64()) }
+	f.CDFGrad = func(y float64, a *Params, g *Grad) {
+		z := max(y, 0) / a[0]
+		g[1] = 0
+		if !math.IsInf(z, 1) {
+			g[1] = -2 / math.Pi * z / (1 + z*z) / a[0]
+		}
+	}
 	return &f
 }
 
@@ -96,7 +103,7 @@ func LogNormal() *Family {
 func gammaNorm(a *Params, g *Grad) float64 {
 	lg, _ := math.Lgamma(a[0])
 	l := math.Log(a[1])
-	g[1], g[2] = l-mathext.Digamma(a[0]), a[0]/a[1]
+	g[1], g[2] = l-Digamma(a[0]), a[0]/a[1]
 	return a[0]*l - lg
 }
 
@@ -114,7 +121,7 @@ func Gamma() *Family {
 	}
 	f.CDF = func(y float64, a *Params) float64 { return mathext.GammaIncReg(a[0], max(y, 0)*a[1]) }
 	f.Above = func(y float64, a *Params) float64 { return mathext.GammaIncRegComp(a[0], max(y, 0)*a[1]) }
-	f.Rand = func(r *rand.Rand, a *Params) float64 { return math.Exp(logGamma(r, a[0])) / a[1] }
+	f.Rand = func(r *rand.Rand, a *Params) float64 { return math.Exp(LogGamma(r, a[0])) / a[1] }
 	return &f
 }
 
@@ -142,7 +149,7 @@ func InvGamma() *Family {
 		}
 		return mathext.GammaIncReg(a[0], a[1]/y)
 	}
-	f.Rand = func(r *rand.Rand, a *Params) float64 { return a[1] * math.Exp(-logGamma(r, a[0])) }
+	f.Rand = func(r *rand.Rand, a *Params) float64 { return a[1] * math.Exp(-LogGamma(r, a[0])) }
 	return &f
 }
 
@@ -204,15 +211,15 @@ func Weibull() *Family {
 	return &f
 }
 
-// logGamma returns the log of a draw from gamma(shape, 1), by the method of Marsaglia and Tsang, A
+// LogGamma returns the log of a draw from gamma(shape, 1), by the method of Marsaglia and Tsang, A
 // simple method for generating gamma variables, ACM Transactions on Mathematical Software 26
 // (2000), 363-372. The log keeps draws that would underflow.
-func logGamma(r *rand.Rand, shape float64) float64 {
+func LogGamma(r *rand.Rand, shape float64) float64 {
 	switch {
 	case !(shape > 0) || math.IsInf(shape, 1):
 		return math.NaN()
 	case shape < 1:
-		return logGamma(r, shape+1) - r.ExpFloat64()/shape
+		return LogGamma(r, shape+1) - r.ExpFloat64()/shape
 	}
 	d := shape - 1.0/3
 	c := 1 / (3 * math.Sqrt(d))

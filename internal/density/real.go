@@ -52,7 +52,7 @@ func StudentT() *Family {
 		nu := a[0]
 		up, _ := math.Lgamma((nu + 1) / 2)
 		down, _ := math.Lgamma(nu / 2)
-		g[1] = (mathext.Digamma((nu+1)/2) - mathext.Digamma(nu/2) - 1/nu) / 2
+		g[1] = (Digamma((nu+1)/2) - Digamma(nu/2) - 1/nu) / 2
 		g[2], g[3] = 0, -1/a[2]
 		return up - down - math.Log(nu*math.Pi)/2 - math.Log(a[2])
 	}

@@ -37,8 +37,15 @@ func Program(run func(ctx context.Context, args []string, stdout, stderr io.Writ
 // Run runs body with settings from args and returns the exit code: 1 if body fails, 2 if args are
 // wrong.
 func Run(ctx context.Context, name string, args []string, stdout, stderr io.Writer, body Body) int {
+	return run(ctx, name, args, stdout, stderr, func(*flag.FlagSet) {}, body)
+}
+
+// run is Run with more flags.
+func run(ctx context.Context, name string, args []string, stdout, stderr io.Writer,
+	define func(*flag.FlagSet), body Body) int {
 	var cfg nuts.Config
 	f := flag.NewFlagSet(name, flag.ContinueOnError)
+	define(f)
 	f.SetOutput(stderr)
 	f.IntVar(&cfg.Chains, "chains", 4, "number of chains")
 	f.IntVar(&cfg.Warmup, "warmup", 1000, "transitions of warm-up per chain")

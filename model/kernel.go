@@ -1,0 +1,182 @@
+package model
+
+import "math"
+
+// Points are the inputs of a Gaussian process, which must be data: numbers, or the rows of a matrix.
+type Points interface{ Expr | *Matrix }
+
+// SquaredExponential returns the kernel matrix of a Gaussian process at the points x,
+//
+//	amplitude² exp(-r²/(2 lengthscale²)),
+//
+// r being the distance of two points, with jitter, a variance, added to the diagonal.
+func SquaredExponential[X Points, A, B, C Arg](x X, amplitude A, lengthscale B, jitter C) Mat {
+	return kernelMatrix("SquaredExponential", squaredExponential, x, argumentOf(amplitude),
+		argumentOf(lengthscale), argumentOf(jitter))
+}
+
+// Matern32 returns the kernel matrix
+//
+//	amplitude² (1 + u) exp(-u), u = sqrt 3 r / lengthscale,
+//
+// with jitter added to the diagonal.
+func Matern32[X Points, A, B, C Arg](x X, amplitude A, lengthscale B, jitter C) Mat {
+	return kernelMatrix("Matern32", matern32, x, argumentOf(amplitude), argumentOf(lengthscale),
+		argumentOf(jitter))
+}
+
+// Matern52 returns the kernel matrix
+//
+//	amplitude² (1 + u + u²/3) exp(-u), u = sqrt 5 r / lengthscale,
+//
+// with jitter added to the diagonal.
+func Matern52[X Points, A, B, C Arg](x X, amplitude A, lengthscale B, jitter C) Mat {
+	return kernelMatrix("Matern52", matern52, x, argumentOf(amplitude), argumentOf(lengthscale),
+		argumentOf(jitter))
+}
+
+type shape int
+
+const (
+	squaredExponential shape = iota
+	matern32
+	matern52
+)
+
+func kernelMatrix[X Points](name string, k shape, x X, of ...argument) Mat {
+	where := caller()
+	var e Expr
+	dim := 1
+	switch v := any(x).(type) {
+	case Expr:
+		e = v
+	case *Matrix:
+		if v != nil {
+			e, dim = v.Mat().e, max(v.cols, 1)
+		}
+	}
+	if e.node == nil {
+		return Mat{nowhere(name, where), 1, 1}
+	}
+	n, m := e.n/dim, e.m
+	if e.broken {
+		return brokenMat(m, n, n, where)
+	}
+	if !e.fixed {
+		m.failAt(where, "%s: its points depend on parameters, want data", name)
+		return brokenMat(m, n, n, where)
+	}
+	args := []*node{e.node}
+	for i, a := range of {
+		v := a.in(m, where)
+		if !v.scalar {
+			m.failAt(where, "%s: its %s has %s, want a number", name,
+				[]string{"amplitude", "lengthscale", "jitter"}[i], v.size())
+			return brokenMat(m, n, n, where)
+		}
+		args = append(args, v)
+	}
+	return Mat{Expr{m.apply(name, kernel{k, n, dim}, n*n, false, where, args...)}, n, n}
+}
+
+// kernel is a kernel matrix of n points. With s the amplitude and l the lengthscale, the derivative
+// of an entry K_ij, i and j being different, in s is 2 K_ij/s; that in l is
+//
+//	squared exponential  s² exp(-r²/(2 l²)) r²/l³
+//	Matern 3/2           s² u² exp(-u)/l
+//	Matern 5/2           s² u² (1 + u)/3 exp(-u)/l,
+//
+// because du/dl = -u/l, (1 + u) exp(-u) has derivative -u exp(-u), and (1 + u + u²/3) exp(-u) has
+// -u (1 + u)/3 exp(-u). A diagonal entry is s² + jitter.
+type kernel struct {
+	shape  shape
+	n, dim int
+}
+
+type kernelStep struct {
+	kernel
+	out, adj, x                  []float64
+	amplitude, length, jitter    []float64
+	dAmplitude, dLength, dJitter []float64
+	slope                        []float64 // l times the derivatives in l, below the diagonal
+}
+
+func (k kernel) bind(out, adj []float64, in, din [][]float64) step {
+	return &kernelStep{kernel: k, out: out, adj: adj, x: in[0], amplitude: in[1], length: in[2],
+		jitter: in[3], dAmplitude: din[1], dLength: din[2], dJitter: din[3],
+		slope: make([]float64, k.n*(k.n-1)/2)}
+}
+
+func (s *kernelStep) forward() {
+	a2, l := s.amplitude[0]*s.amplitude[0], s.length[0]
+	if !(l > 0) || !(s.jitter[0] >= 0) {
+		for i := range s.out {
+			s.out[i] = math.NaN()
+		}
+		return
+	}
+	at := 0
+	for i := range s.n {
+		s.out[i*s.n+i] = a2 + s.jitter[0]
+		for j := range i {
+			v, d := s.shape.at(s.square(i, j), l)
+			s.slope[at] = a2 * d
+			at++
+			s.out[i*s.n+j] = a2 * v
+			s.out[j*s.n+i] = a2 * v
+		}
+	}
+}
+
+// square is the squared distance of two points.
+func (s *kernelStep) square(i, j int) float64 {
+	sum, b := 0.0, s.x[j*s.dim:(j+1)*s.dim]
+	for k, v := range s.x[i*s.dim : (i+1)*s.dim] {
+		sum += (v - b[k]) * (v - b[k])
+	}
+	return sum
+}
+
+// at returns the kernel for amplitude 1, and l times its derivative in l.
+func (k shape) at(square, l float64) (v, slope float64) {
+	switch k {
+	case squaredExponential:
+		q := square / (l * l)
+		v = math.Exp(-q / 2)
+		return v, v * q
+	case matern32:
+		u := math.Sqrt(3*square) / l
+		e := math.Exp(-u)
+		return (1 + u) * e, u * u * e
+	}
+	u := math.Sqrt(5*square) / l
+	e := math.Exp(-u)
+	return (1 + u + u*u/3) * e, u * u * (1 + u) / 3 * e
+}
+
+func (s *kernelStep) backward() {
+	byAmplitude, byLength, byJitter := 0.0, 0.0, 0.0
+	at := 0
+	for i := range s.n {
+		byJitter += s.adj[i*s.n+i]
+		for j := range i {
+			a := s.adj[i*s.n+j] + s.adj[j*s.n+i]
+			byAmplitude += a * s.out[i*s.n+j]
+			byLength += a * s.slope[at]
+			at++
+		}
+	}
+	if s.dAmplitude != nil {
+		a := s.amplitude[0]
+		s.dAmplitude[0] += 2 * byJitter * a
+		if a != 0 {
+			s.dAmplitude[0] += 2 * byAmplitude / a
+		}
+	}
+	if s.dLength != nil {
+		s.dLength[0] += byLength / s.length[0]
+	}
+	if s.dJitter != nil {
+		s.dJitter[0] += byJitter
+	}
+}

@@ -1,0 +1,251 @@
+package model
+
+import "fmt"
+
+// Mat is a matrix of expressions: parameters, or what is computed of them. Matrices of data are a
+// Matrix, which Mat turns into this.
+type Mat struct {
+	e          Expr // by rows
+	rows, cols int
+}
+
+// MatOf returns the matrix whose values by rows are those of e.
+func MatOf(rows, cols int, e Expr) Mat {
+	where := caller()
+	switch {
+	case e.node == nil:
+		return Mat{nowhere("MatOf", where), rows, cols}
+	case rows < 1 || cols < 1 || e.n != rows*cols:
+		if !e.broken {
+			e.m.failAt(where, "MatOf: %s from %s for %d rows of %d", plural(e.n, "value"), e.label(), rows,
+				cols)
+		}
+		return brokenMat(e.m, rows, cols, where)
+	}
+	return Mat{e, rows, cols}
+}
+
+// Mat returns the matrix for the operations on matrices of expressions.
+func (a *Matrix) Mat() Mat {
+	where := caller()
+	if len(a.byColumn) == 0 {
+		return brokenMat(a.m, a.rows, a.cols, where)
+	}
+	v := make([]float64, len(a.byColumn))
+	for i := range a.rows {
+		for j := range a.cols {
+			v[i*a.cols+j] = a.byColumn[j*a.rows+i]
+		}
+	}
+	return Mat{Expr{a.m.add(&node{n: len(v), value: v, fixed: true, what: "data " + a.name,
+		where: where})}, a.rows, a.cols}
+}
+
+func brokenMat(m *Model, rows, cols int, where string) Mat {
+	return Mat{Expr{m.brokenNode(where)}, rows, cols}
+}
+
+// Dims returns the numbers of rows and columns.
+func (a Mat) Dims() (rows, cols int) { return a.rows, a.cols }
+
+// Values returns the values by rows.
+func (a Mat) Values() Expr { return a.e }
+
+// El returns the value in row i and column j, both counted from 0.
+func (a Mat) El(i, j int) Expr {
+	where := caller()
+	if !a.ready() {
+		return Expr{a.model().brokenNode(where)}
+	}
+	if i < 0 || i >= a.rows || j < 0 || j >= a.cols {
+		a.e.m.failAt(where, "El: %s has %d rows of %d, there is no value (%d, %d) (the first is (0, 0))",
+			a.e.label(), a.rows, a.cols, i, j)
+		return Expr{a.e.m.brokenNode(where)}
+	}
+	return a.e.El(i*a.cols + j)
+}
+
+// Row returns row i, counted from 0.
+func (a Mat) Row(i int) Expr {
+	where := caller()
+	if !a.ready() {
+		return Expr{a.model().brokenNode(where)}
+	}
+	if i < 0 || i >= a.rows {
+		a.e.m.failAt(where, "Row: %s has %s, there is no row %d (the first is 0)", a.e.label(),
+			plural(a.rows, "row"), i)
+		return Expr{a.e.m.brokenNode(where)}
+	}
+	return a.e.Slice(i*a.cols, (i+1)*a.cols)
+}
+
+// Diag returns the diagonal.
+func (a Mat) Diag() Expr {
+	where := caller()
+	if !a.square("Diag", where) {
+		return Expr{a.model().brokenNode(where)}
+	}
+	at := make([]int, a.rows)
+	for i := range at {
+		at[i] = i * (a.cols + 1)
+	}
+	return a.e.At(at)
+}
+
+// T returns the transpose.
+func (a Mat) T() Mat {
+	where := caller()
+	if !a.ready() {
+		return brokenMat(a.model(), a.cols, a.rows, where)
+	}
+	at := make([]int, 0, a.e.n)
+	for j := range a.cols {
+		for i := range a.rows {
+			at = append(at, i*a.cols+j)
+		}
+	}
+	return Mat{a.e.At(at), a.cols, a.rows}
+}
+
+// MatVec returns the product of a and a vector.
+func (a Mat) MatVec(b Expr) Expr { return a.times("MatVec", caller(), Mat{b, a.cols, 1}).e }
+
+// Mul returns the product of two matrices.
+func (a Mat) Mul(b Mat) Mat { return a.times("Mul", caller(), b) }
+
+func (a Mat) times(name, where string, b Mat) Mat {
+	if !a.ready() || b.e.node == nil {
+		return brokenMat(model2(name, where, a.e, b.e), a.rows, b.cols, where)
+	}
+	if a.cols != b.rows || b.e.n != b.rows*b.cols {
+		if !b.e.broken {
+			a.e.m.failAt(where, "%s: %s of %s and %s of %s do not match", name, plural(a.cols, "column"),
+				a.e.label(), plural(b.e.n/max(b.cols, 1), "row"), b.e.label())
+		}
+		return brokenMat(a.e.m, a.rows, b.cols, where)
+	}
+	op := product{a.rows, a.cols, b.cols}
+	return Mat{Expr{a.e.m.apply(name, op, a.rows*b.cols, false, where, a.e.node, b.e.node)}, a.rows,
+		b.cols}
+}
+
+// ScaleRows returns diag(s) a: row i times s[i].
+func (a Mat) ScaleRows(s Expr) Mat {
+	where := caller()
+	if !a.ready() || s.node == nil {
+		return brokenMat(model2("ScaleRows", where, a.e, s), a.rows, a.cols, where)
+	}
+	if s.n != a.rows || s.scalar && a.rows != 1 {
+		if !s.broken {
+			a.e.m.failAt(where, "ScaleRows: %s from %s for %s of %s", s.size(), s.label(),
+				plural(a.rows, "row"), a.e.label())
+		}
+		return brokenMat(a.e.m, a.rows, a.cols, where)
+	}
+	at := make([]int, a.e.n)
+	for i := range at {
+		at[i] = i / a.cols
+	}
+	return Mat{s.At(at).Mul(a.e), a.rows, a.cols}
+}
+
+// Gram returns a a': of a Cholesky factor the covariance matrix.
+func (a Mat) Gram() Mat { return a.Mul(a.T()) }
+
+// Quad returns the quadratic form v' a v.
+func (a Mat) Quad(v Expr) Expr { return v.Dot(a.MatVec(v)) }
+
+// ready reports whether there is a matrix; why not is told elsewhere.
+func (a Mat) ready() bool { return a.e.node != nil && !a.e.broken }
+
+// square is ready for operations on square matrices.
+func (a Mat) square(name, where string) bool {
+	if !a.ready() {
+		return false
+	}
+	if a.rows != a.cols {
+		a.e.m.failAt(where, "%s: %s has %d rows of %d, want a square matrix", name, a.e.label(), a.rows,
+			a.cols)
+		return false
+	}
+	return true
+}
+
+// place is the name of value i of a vector, [3], or matrix, [2,1].
+func (n *node) place(i int) string {
+	if n.cols > 0 {
+		return fmt.Sprintf("[%d,%d]", i/n.cols+1, i%n.cols+1)
+	}
+	return fmt.Sprintf("[%d]", i+1)
+}
+
+// model is that of the matrix, or one of its own.
+func (a Mat) model() *Model {
+	if a.e.node == nil {
+		return nowhere("a matrix", caller()).m
+	}
+	return a.e.m
+}
+
+// model2 is the model of two arguments, which is told where one has none.
+func model2(name, where string, a, b Expr) *Model {
+	if m := model(name, where, a, b); m != nil {
+		return m
+	}
+	for _, e := range []Expr{a, b} {
+		if e.node != nil {
+			return e.m
+		}
+	}
+	return nowhere(name, where).m
+}
+
+// product is C = A B, for A with n rows of k and B with k rows of p. With c the adjoint of C, that of
+// A gains c B' and that of B gains A' c.
+type product struct{ n, k, p int }
+
+type productStep struct {
+	product
+	out, adj, a, b, da, db []float64
+}
+
+func (m product) bind(out, adj []float64, in, din [][]float64) step {
+	return &productStep{m, out, adj, in[0], in[1], din[0], din[1]}
+}
+
+func (s *productStep) forward() {
+	clear(s.out)
+	for i := range s.n {
+		row := s.out[i*s.p : (i+1)*s.p]
+		for l, v := range s.a[i*s.k : (i+1)*s.k] {
+			if v == 0 {
+				continue
+			}
+			for j, w := range s.b[l*s.p : (l+1)*s.p] {
+				row[j] += v * w
+			}
+		}
+	}
+}
+
+func (s *productStep) backward() {
+	for i := range s.n {
+		row := s.adj[i*s.p : (i+1)*s.p]
+		for l := range s.k {
+			b := s.b[l*s.p : (l+1)*s.p]
+			if s.da != nil {
+				sum := 0.0
+				for j, c := range row {
+					sum += c * b[j]
+				}
+				s.da[i*s.k+l] += sum
+			}
+			if v := s.a[i*s.k+l]; s.db != nil && v != 0 {
+				db := s.db[l*s.p : (l+1)*s.p]
+				for j, c := range row {
+					db[j] += v * c
+				}
+			}
+		}
+	}
+}
