@@ -9,8 +9,8 @@ import (
 	"bayeskernel/model"
 )
 
-// all are the rewrites.
-var all = []model.Rewrite{model.Regressions, model.EqualRows, model.Sums, model.Variances}
+// everyRewrite lists them.
+var everyRewrite = []model.Rewrite{model.Regressions, model.EqualRows, model.Sums, model.Variances}
 
 func targetOf(t *testing.T, m *model.Model, o ...model.CompileOption) hmc.Target {
 	t.Helper()
@@ -32,7 +32,7 @@ func checkGradient(t *testing.T, declare func(m *model.Model), radius float64) {
 	r := rand.New(rand.NewPCG(5, 1))
 	m := model.New()
 	declare(m)
-	g, plain := targetOf(t, m), targetOf(t, m, model.Without(all...))
+	g, plain := targetOf(t, m), targetOf(t, m, model.Without(everyRewrite...))
 	d := g.Dim()
 	x, grad, other := make([]float64, d), make([]float64, d), make([]float64, d)
 	for range 8 {
