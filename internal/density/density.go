@@ -144,8 +144,8 @@ func locationScaleCDFGrad(f *Family) func(y float64, a *Params, g *Grad) {
 		if math.IsInf(y, 0) {
 			return
 		}
-		var d Grad
-		p := math.Exp(f.LogDensity(y, a, g, &d))
+		// Not LogDensity with a workspace of its own, which would be allocated.
+		p := math.Exp(f.Kernel(y, a, g) + f.Norm(a, g))
 		z := (y - a[f.Location]) / a[f.Scale]
 		*g = Grad{}
 		g[f.Location+1], g[f.Scale+1] = -p, -z*p

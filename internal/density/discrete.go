@@ -221,11 +221,11 @@ func PoissonLog() *Family {
 	f.CDF = func(y float64, a *Params) float64 { return poissonCDF(y, math.Exp(a[0])) }
 	f.Above = func(y float64, a *Params) float64 { return poissonAbove(y, math.Exp(a[0])) }
 	f.Rand = func(r *rand.Rand, a *Params) float64 { return poissonRand(r, math.Exp(a[0])) }
-	of := Poisson()
 	f.CDFGrad = func(y float64, a *Params, g *Grad) {
-		rate := math.Exp(a[0])
-		of.CDFGrad(y, &Params{rate}, g)
-		g[1] *= rate
+		g[1] = 0
+		if y = math.Floor(y); y >= 0 && !math.IsInf(y, 1) {
+			g[1] = -math.Exp(f.Base(y, a) + (y+1)*a[0] - math.Exp(a[0]))
+		}
 	}
 	return &f
 }
@@ -271,28 +271,10 @@ func NegBinomial2() *Family {
 	f := discrete("neg_binomial_2", counts, Param{"mean", Positive}, Param{"precision", Positive})
 	f.Base = func(y float64, _ *Params) float64 { lg, _ := math.Lgamma(y + 1); return -lg }
 	f.Kernel = func(y float64, a *Params, g *Grad) float64 {
-		if !(y >= 0) {
-			return math.Inf(-1)
-		}
-		mu, phi := a[0], a[1]
-		l, dl := rising(y, phi)
-		s := math.Log1p(mu / phi) // log((mu+phi)/phi)
-		g[0], g[1] = 0, y/mu-(y+phi)/(mu+phi)
-		g[2] = dl - s + (mu-y)/(mu+phi)
-		return l + xlogy(y, mu/(mu+phi)) - phi*s
+		return negBinomialKernel(y, a[0], a[1], g)
 	}
-	f.CDF = func(y float64, a *Params) float64 {
-		if y = math.Floor(y); y < 0 {
-			return 0
-		}
-		return mathext.RegIncBeta(a[1], y+1, a[1]/(a[1]+a[0]))
-	}
-	f.Above = func(y float64, a *Params) float64 {
-		if y = math.Floor(y); y < 0 {
-			return 1
-		}
-		return mathext.RegIncBeta(y+1, a[1], a[0]/(a[1]+a[0]))
-	}
+	f.CDF = func(y float64, a *Params) float64 { return negBinomialCDF(y, a[0], a[1]) }
+	f.Above = func(y float64, a *Params) float64 { return negBinomialAbove(y, a[0], a[1]) }
 	f.CDFGrad = sumsCDFGrad(&f)
 	f.Rand = func(r *rand.Rand, a *Params) float64 {
 		return poissonRand(r, a[0]*math.Exp(LogGamma(r, a[1]))/a[1])
@@ -306,16 +288,44 @@ func NegBinomial2Log() *Family {
 	of := f
 	f.Name, f.Params = "neg_binomial_2_log", []Param{{"log mean", Real}, {"precision", Positive}}
 	f.Kernel = func(y float64, a *Params, g *Grad) float64 {
-		b := Params{math.Exp(a[0]), a[1]}
-		lp := of.Kernel(y, &b, g)
-		g[1] *= b[0]
+		mu := math.Exp(a[0])
+		lp := negBinomialKernel(y, mu, a[1], g)
+		g[1] *= mu
 		return lp
 	}
-	f.CDF = func(y float64, a *Params) float64 { return of.CDF(y, &Params{math.Exp(a[0]), a[1]}) }
-	f.Above = func(y float64, a *Params) float64 { return of.Above(y, &Params{math.Exp(a[0]), a[1]}) }
+	f.CDF = func(y float64, a *Params) float64 { return negBinomialCDF(y, math.Exp(a[0]), a[1]) }
+	f.Above = func(y float64, a *Params) float64 {
+		return negBinomialAbove(y, math.Exp(a[0]), a[1])
+	}
 	f.CDFGrad = sumsCDFGrad(&f)
 	f.Rand = func(r *rand.Rand, a *Params) float64 { return of.Rand(r, &Params{math.Exp(a[0]), a[1]}) }
 	return &f
+}
+
+func negBinomialKernel(y, mu, phi float64, g *Grad) float64 {
+	if !(y >= 0) {
+		return math.Inf(-1)
+	}
+	l, dl := rising(y, phi)
+	s := math.Log1p(mu / phi) // log((mu+phi)/phi)
+	g[0], g[1] = 0, y/mu-(y+phi)/(mu+phi)
+	g[2] = dl - s + (mu-y)/(mu+phi)
+	return l + xlogy(y, mu/(mu+phi)) - phi*s
+}
+
+func negBinomialCDF(y, mu, phi float64) float64 {
+	if y = math.Floor(y); y < 0 {
+		return 0
+	}
+	return mathext.RegIncBeta(phi, y+1, phi/(phi+mu))
+}
+
+// negBinomialAbove is the probability of more than y.
+func negBinomialAbove(y, mu, phi float64) float64 {
+	if y = math.Floor(y); y < 0 {
+		return 1
+	}
+	return mathext.RegIncBeta(y+1, phi, mu/(phi+mu))
 }
 
 // sumsCDFGrad adds up the derivatives of the probabilities of 0 to y.
@@ -325,12 +335,15 @@ func sumsCDFGrad(f *Family) func(y float64, a *Params, g *Grad) {
 		if _, hi := f.Support(a); y >= hi {
 			return
 		}
-		var d, work, sum Grad
-		for k := 0.0; k <= y; k++ {
-			p := math.Exp(f.LogDensity(k, a, &d, &work))
+		var sum Grad
+		for k := 0.0; k <= y; k++ { // g is the workspace: one of its own would be allocated
+			lp := f.Kernel(k, a, g)
+			if f.Base != nil {
+				lp += f.Base(k, a)
+			}
 			for j := range f.Params {
-				if p > 0 {
-					sum[j+1] += p * d[j+1]
+				if p := math.Exp(lp); p > 0 {
+					sum[j+1] += p * g[j+1]
 				}
 			}
 		}
