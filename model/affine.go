@@ -92,7 +92,7 @@ func affineWithin(e *node, n int, budget *int) *affine {
 		return a
 	case gather:
 		if e.args[0].n >= n && e.args[0].op != nil { // of rows, not of a parameter for each group
-			return affineOf(e.args[0], e.args[0].n).rows(op.at)
+			return affineWithin(e.args[0], e.args[0].n, budget).rows(op.at)
 		}
 		a.terms = []affineTerm{{source: e.args[0], scale: 1, at: op.at}}
 		return a

@@ -95,7 +95,7 @@ func (c *cloner) clone() (*Model, error) {
 		m.indices = append(m.indices, &k)
 	}
 	parameters := map[*parameter]*parameter{}
-	for _, n := range c.from.nodes {
+	for _, n := range c.from.nodes[:c.from.declared] { // and none that rewrites made
 		if err := c.copyNode(m, n, parameters); err != nil {
 			return nil, err
 		}
@@ -129,7 +129,7 @@ func (c *cloner) clone() (*Model, error) {
 	for _, o := range c.from.observations {
 		y := to(o.y)
 		q := &observation{o.name, y, y.n, o.dist.mapped(to), o.where}
-		if n := rowsOf(q.dist); n > 0 && n != y.n && y.op == nil && c.data[o.y] == nil {
+		if n := impliedRows(q.dist); n > 0 && n != y.n && y.op == nil && c.data[o.y] == nil {
 			// The predictors are new, and what was observed says nothing of their rows.
 			q.y, q.n = nil, n
 			m.predictions = append(m.predictions, q)
@@ -142,7 +142,7 @@ func (c *cloner) clone() (*Model, error) {
 	}
 	for _, o := range c.from.predictions {
 		q := &observation{o.name, nil, o.n, o.dist.mapped(to), o.where}
-		if n := rowsOf(q.dist); n > 0 {
+		if n := impliedRows(q.dist); n > 0 {
 			q.n = n
 		}
 		m.predictions = append(m.predictions, q)
@@ -150,9 +150,9 @@ func (c *cloner) clone() (*Model, error) {
 	return m, nil
 }
 
-// rowsOf is the number of values that the arguments of a distribution of single values are for, 0 if
+// impliedRows is the number of values that the arguments of a distribution of single values are for, 0 if
 // they are numbers or it is of vectors.
-func rowsOf(d distribution) int {
+func impliedRows(d distribution) int {
 	if _, ok := d.(joint); ok {
 		return 0
 	}
@@ -196,7 +196,7 @@ func (c *cloner) copyNode(m *Model, n *node, parameters map[*parameter]*paramete
 		if g, ok := n.op.(gather); ok && c.index[g.index] != nil {
 			g.at = c.index[g.index].at
 			k.op, k.n = g, len(g.at)
-		} else if err := c.reshape(&k); err != nil {
+		} else if err := c.reshape(&k, n); err != nil {
 			return err
 		}
 		if n.fixed {
@@ -213,7 +213,7 @@ func (c *cloner) copyNode(m *Model, n *node, parameters map[*parameter]*paramete
 }
 
 // reshape gives a node the number of values that follows from its arguments.
-func (c *cloner) reshape(n *node) error {
+func (c *cloner) reshape(n, from *node) error {
 	fail := func(want string) error {
 		return fmt.Errorf("model: %s: with the new data it has %s for %s", n.where,
 			plural(n.args[0].n, "value"), want)
@@ -231,6 +231,11 @@ func (c *cloner) reshape(n *node) error {
 		}
 	case unary, linear, power, cumSum, softmax:
 		n.n = n.args[0].n
+	case sum:
+		if op.mean {
+			n.op = sum{1 / float64(n.args[0].n), true}
+		}
+	case logSumExp:
 	case stack:
 		n.n = 0
 		for _, a := range n.args {
@@ -244,6 +249,13 @@ func (c *cloner) reshape(n *node) error {
 		for _, at := range op.at {
 			if at >= n.args[0].n {
 				return fail(fmt.Sprintf("value %d", at+1))
+			}
+		}
+	default: // its size is part of what it is
+		for k, a := range n.args {
+			if was := from.args[k].n; a.n != was {
+				return fmt.Errorf("model: %s: with the new data it has %s, want %d as before", n.where,
+					plural(a.n, "value"), was)
 			}
 		}
 	}

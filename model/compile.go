@@ -61,6 +61,9 @@ func (m *Model) Compile(options ...CompileOption) (*Program, error) {
 func (m *Model) frozen() *Model {
 	c := *m
 	c.nodes = c.nodes[:len(c.nodes):len(c.nodes)]
+	if c.declared == 0 {
+		c.declared = len(c.nodes)
+	}
 	return &c
 }
 

@@ -17,6 +17,7 @@ import (
 // them, with file and line.
 type Model struct {
 	nodes        []*node
+	declared     int // of a program: so many of the nodes were declared, the others come from rewrites
 	factors      []*Factor
 	indices      []*Index
 	parameters   []*parameter

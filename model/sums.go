@@ -8,14 +8,14 @@ import (
 )
 
 // Sum returns the sum of the values.
-func (e Expr) Sum() Expr { return toNumber("Sum", sum{1}, e) }
+func (e Expr) Sum() Expr { return toNumber("Sum", sum{1, false}, e) }
 
 // Mean returns the mean of the values.
 func (e Expr) Mean() Expr {
 	if e.node == nil {
 		return nowhere("Mean", caller())
 	}
-	return toNumber("Mean", sum{1 / float64(e.n)}, e)
+	return toNumber("Mean", sum{1 / float64(e.n), true}, e)
 }
 
 // LogSumExp returns the log of the sum of the exponentials.
@@ -38,7 +38,10 @@ func toNumber(name string, op operation, e Expr) Expr {
 	return Expr{e.m.apply(name, op, 1, true, where, e.node)}
 }
 
-type sum struct{ scale float64 }
+type sum struct {
+	scale float64
+	mean  bool
+}
 
 type sumStep struct {
 	sum
