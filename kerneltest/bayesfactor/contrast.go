@@ -115,7 +115,7 @@ const (
 // mostRank is the rank from which on a factor is no gain, or is cut.
 func mostRank(n int) int {
 	if n <= wholeRows {
-		return n / 3
+		return n / 2
 	}
 	return max(8, min(1000, factorBytes/8/n))
 }
@@ -170,9 +170,15 @@ func (c *contrast) at(ctx context.Context, theta float64) (*features, error) {
 	return f, nil
 }
 
-// tolerance is the error of a diagonal element of the kernel that a factor may have: so much that
-// log BF at s = 1 is wrong by some 1e-10.
-func tolerance(n int) float64 { return max(1e-13, 1e-9/float64(n)) }
+// tolerance is the error of a diagonal element of the kernel that a factor may have. The trace of
+// what is left out is at most n times that, and log BF at s = 1 changes by at most an eighth of it,
+// or so: by 1e-10 up to 200 rows, and then by 1e-9 n.
+func tolerance(n int) float64 {
+	if n <= fewRows {
+		return 1e-9 / float64(n)
+	}
+	return 1e-8
+}
 
 // removeMean subtracts the mean, weighted by the masses.
 func (c *contrast) removeMean(column []float64) float64 {

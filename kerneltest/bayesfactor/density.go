@@ -27,6 +27,11 @@ func Density(ctx context.Context, x, y mat.Matrix, o Options) (*Result, error) {
 		return nil, fmt.Errorf("bayesfactor: blocks have %d labels, want one for each of %d rows",
 			len(o.Blocks), c.x+c.y)
 	}
+	return c.run(ctx, o)
+}
+
+// run is Density with complete options.
+func (c *contrast) run(ctx context.Context, o Options) (*Result, error) {
 	d, err := permute.NewDesign(c.x+c.y, o.Seed, o.Blocks)
 	if err != nil {
 		return nil, fmt.Errorf("bayesfactor: %w", err)
@@ -36,9 +41,7 @@ func Density(ctx context.Context, x, y mat.Matrix, o Options) (*Result, error) {
 		return nil, err
 	}
 	r.RowsX, r.RowsY = c.x, c.y
-	if r.LogM0, err = c.logM0(ctx, q.observed); err != nil {
-		return nil, err
-	}
+	r.LogM0 = c.logM0(q.observed)
 	if o.Points != nil {
 		if r.Witness, err = c.averaged(ctx, q, r, o.Points); err != nil {
 			return nil, err
@@ -112,7 +115,7 @@ func (r *Result) summarize(q *integral, p *posterior) {
 }
 
 // logM0 is -1/2 [(N-1) log(2 pi kappa0) + v'v], and v'v is N-1 without weights.
-func (c *contrast) logM0(ctx context.Context, a *arrangements) (float64, error) {
+func (c *contrast) logM0(a *arrangements) float64 {
 	square := 0.0
 	for i := range c.x + c.y {
 		v := -a.toY[0]
@@ -121,7 +124,7 @@ func (c *contrast) logM0(ctx context.Context, a *arrangements) (float64, error) 
 		}
 		square += v * v * c.massOf(i)
 	}
-	return -0.5 * (c.freedom()*math.Log(2*math.Pi*c.kappa) + square), nil
+	return -0.5 * (c.freedom()*math.Log(2*math.Pi*c.kappa) + square)
 }
 
 // warn adds what makes the answer depend on the prior.
@@ -187,10 +190,7 @@ func DensityAt(x, y mat.Matrix, theta, s float64) (Evidence, error) {
 	if err != nil {
 		return Evidence{}, err
 	}
-	m0, err := c.logM0(ctx, a)
-	if err != nil {
-		return Evidence{}, err
-	}
+	m0 := c.logM0(a)
 	bf, err := single(ctx, c, a, theta, s)
 	return Evidence{LogBF: bf, LogM0: m0, LogM1: m0 + bf}, err
 }

@@ -26,9 +26,9 @@ type Options struct {
 	Seed   uint64 // of the permutations
 	// Points, if not nil, are where Result.Witness is wanted.
 	Points mat.Matrix
-	// Nodes is the largest number of lengthscales; 0 means 129, and 33 from 2049 rows on. It is
-	// doubled from 17 on until the change of the log Bayes factor is below Tolerance; 0 means 1e-6,
-	// and 1e-3 from 2049 rows on.
+	// Nodes is the largest number of lengthscales; 0 means 129, and 33 from 2049 rows on. There are
+	// 17, 33, 65, ... of them, until the change of the log Bayes factor is below Tolerance; 0 means
+	// 1e-6 up to 200 rows, and then 1e-3. The error that is left is far below the last change.
 	Nodes     int
 	Tolerance float64
 	// Workers is the number of lengthscales looked at together; 0 means GOMAXPROCS.
@@ -38,6 +38,7 @@ type Options struct {
 }
 
 const (
+	fewRows          = 200 // up to which nothing is spared
 	leastNodes       = 17
 	mostPermutations = 10_000_000
 )
@@ -60,7 +61,7 @@ func (o Options) complete(rows int) (Options, error) {
 	}
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-6
-		if many {
+		if rows > fewRows {
 			o.Tolerance = 1e-3
 		}
 	}
