@@ -67,6 +67,8 @@ type Candidate struct {
 	// P is the p-value of a test with this kernel alone. Do not report the smallest of several.
 	P      float64
 	Weight float64 // in the combination
+	// Amplitude is that of rule Bayes, 0 for others. Statistic is then of the shrunk kernel.
+	Amplitude float64
 }
 
 // statistics computes the statistics of permutations first to first+count-1 of so many in all,

@@ -218,7 +218,7 @@ func TestOddSamples(t *testing.T) {
 			mat.NewDense(6, 1, []float64{1, 1, 1, 1, 1, 1}), 0},
 		{"two values", rounded(1, 20, 1, 9), mat.NewDense(2, 1, []float64{0, 1}), 0},
 	} {
-		for rule := Ladder; rule < Given; rule++ {
+		for rule := Default; rule < Given; rule++ {
 			o := Options{Kernel: Choice{Rule: rule, Quantiles: 4}, Permutations: 199}
 			r, err := TwoSample(context.Background(), c.x, c.y, o)
 			m, _ := c.x.Dims()

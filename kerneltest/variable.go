@@ -43,6 +43,9 @@ func NewVariable(ctx context.Context, name string, x mat.Matrix, c Choice, o Opt
 	if !o.permutes() || n < 4 {
 		c = c.single()
 	}
+	if c = c.resolve(Ladder); c.Rule == Bayes {
+		return nil, fmt.Errorf("kerneltest: rule of %s is bayes, want another: it is for two samples", name)
+	}
 	if c.Rungs == nil {
 		c.Rungs = defaultPairRungs()
 	}

@@ -63,12 +63,14 @@
 // # Methods
 //
 // ParseMethods knows the rules of kerneltest (median/sqrt2, median, sqrt2*median, learned, ladder,
-// modes, posterior-mean), fixed (with theta=), fuse, and mmdagg with its sibling hsicagg.
+// modes, posterior-mean, bayes, default), fixed (with theta=), fuse, and mmdagg with its sibling hsicagg.
 // Parameters are m and z (number and kind of pseudo-inputs), weight, tau2, quantiles (of
-// posterior-mean), rungs (of ladder), bandwidths, theta, thetay, combine, sharpness, null,
+// posterior-mean), rungs (of ladder), low, high, amplitude, bandwidths, theta, thetay, combine, sharpness, null,
 // unbiased=1, and standardize=1 or 0: "learned:m=90,weight=1,tau2=1,z=heldout".
 //
 // A ladder without rungs has the rungs 0 and 2, that is kernels with 1 and 4 times the learned
 // lengthscale, and 4 too in a test of independence. With rungs=r, up to 20, they are -r, -r+1, ...
-// r: ladder:rungs=1 has a half, 1 and 2 times the learned lengthscale.
+// r: ladder:rungs=1 has a half, 1 and 2 times the learned lengthscale. With low and high they are
+// low, low+1, ... high, for bayes too, and amplitude is the only one of bayes:
+// bayes:low=1.5,high=3.5,amplitude=2.
 package power

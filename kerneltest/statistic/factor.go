@@ -3,6 +3,7 @@ package statistic
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"bayeskernel/internal/fused"
 	"bayeskernel/internal/lowrank"
@@ -124,6 +125,30 @@ func FactorColumns(diag []float64, tol float64, limit int, column func(dst []flo
 		f.mean[k] = removeMean(f.centred[k*n : (k+1)*n])
 	}
 	return f, nil
+}
+
+// Shrink returns the factor of Kc (Kc + ridge I)⁻¹ for the centred matrix Kc of f: with the centred
+// features C of f, its features are C (C'C + ridge I)^(-1/2), of mean 0. Eigenvalues far above the
+// ridge become 1, those far below small.
+func (f *Factor) Shrink(ridge float64) (*Factor, error) {
+	if !(ridge > 0) || math.IsInf(ridge, 1) {
+		return nil, fmt.Errorf("statistic: ridge is %v, want a positive number", ridge)
+	}
+	out := &Factor{n: f.n, rank: f.rank, centred: slices.Clone(f.centred), mean: make([]float64, f.rank),
+		traceError: f.traceError}
+	a := f.Covariance().Data
+	for i := range f.rank {
+		a[i*f.rank+i] += ridge
+	}
+	if !lowrank.Decompose(a, f.rank) {
+		return nil, fmt.Errorf("statistic: covariance of the features is not positive definite with a "+
+			"ridge of %v, want a larger one", ridge)
+	}
+	lowrank.SolveLower(a, f.rank, out.centred, f.n)
+	for _, v := range out.centred {
+		out.diagMean += v * v / float64(f.n)
+	}
+	return out, nil
 }
 
 // Rows is the number of points.
