@@ -134,6 +134,6 @@ func (j *powerJob) population(ctx context.Context, set *cli.FlagSet, con *cli.Co
 			j.data.Label, len(data.Groups), cli.Quote(data.Label()+"="+data.Groups[0]+","+data.Groups[1]))
 	}
 	return work.PilotSamples(data), func() (*work.Tested, error) {
-		return work.TwoSample(ctx, con, data, test)
+		return work.TwoSample(ctx, con, data, test, &work.BayesFlags{})
 	}, nil
 }
