@@ -25,8 +25,8 @@ type Rule int
 
 const (
 	// Default is Bayes for two samples and Ladder for a test of independence, and where Rungs are
-	// given. Two cases allow one kernel only, and there Default without Rungs is Learned, and so is
-	// Ladder: a null other than permutation, and samples too small for unbiased statistics (one row
+	// given. Two cases allow one kernel only, and there Default without Rungs is Learned, and so are
+	// Ladder and Bayes: a null other than permutation, and samples too small for unbiased statistics (one row
 	// in a sample, or fewer than four pairs).
 	Default Rule = iota
 	// Ladder has kernels with 1 and 4 times the lengthscale of Learned; for each variable of an
@@ -104,7 +104,8 @@ type Choice struct {
 	Rungs []float64
 	// Amplitudes are those of Bayes, positive numbers: the prior standard deviation of the
 	// difference of the densities relative to the pooled one. The larger, the more count fine
-	// features of the difference beside coarse ones. Nil means 2.
+	// features of the difference beside coarse ones. Nil means 2. With Given they make of each
+	// kernel what Bayes makes of its own.
 	Amplitudes []float64
 	// Quantiles is the number of lengthscales in PosteriorMean; 0 means 64.
 	Quantiles int
@@ -125,8 +126,8 @@ const (
 func defaultRungs() []float64     { return []float64{0, 2} }
 func defaultPairRungs() []float64 { return []float64{0, 2, 4} }
 
-// defaultBayes are rungs and amplitudes of Bayes.
-func defaultBayes() (rungs, amplitudes []float64) { return []float64{1.5, 2.5, 3.5}, []float64{2} }
+// BayesDefaults are the rungs and the amplitudes of Bayes where none are given.
+func BayesDefaults() (rungs, amplitudes []float64) { return []float64{1.5, 2.5, 3.5}, []float64{2} }
 
 // Fixed is the choice of these kernels, whatever the data.
 func Fixed(k ...kernels.Kernel) Choice { return Choice{Rule: Given, Kernels: k} }
@@ -168,7 +169,8 @@ func (c *Chosen) Choice() Choice {
 
 // single is the choice where one kernel is wanted.
 func (c Choice) single() Choice {
-	if c.Rule <= Ladder && c.Rungs == nil && len(c.Kernels) == 0 {
+	if (c.Rule <= Ladder || c.Rule == Bayes) && c.Rungs == nil && c.Amplitudes == nil &&
+		len(c.Kernels) == 0 {
 		c.Rule = Learned
 	}
 	return c
@@ -214,7 +216,7 @@ func (c Choice) complete(dim int) (Choice, error) {
 	}
 	rungs, amplitudes := defaultRungs(), []float64(nil)
 	if c.Rule == Bayes {
-		rungs, amplitudes = defaultBayes()
+		rungs, amplitudes = BayesDefaults()
 	}
 	if c.Rungs == nil {
 		c.Rungs = rungs
@@ -222,9 +224,9 @@ func (c Choice) complete(dim int) (Choice, error) {
 	if c.Amplitudes == nil {
 		c.Amplitudes = amplitudes
 	}
-	if c.Rule == Bayes == (len(c.Amplitudes) == 0) {
-		return c, fmt.Errorf("kerneltest: rule %v has %d amplitudes, want at least one for bayes, and only "+
-			"there", c.Rule, len(c.Amplitudes))
+	if few := len(c.Amplitudes) == 0; few && c.Rule == Bayes || !few && c.Rule != Bayes && c.Rule != Given {
+		return c, fmt.Errorf("kerneltest: rule %v has %d amplitudes, want at least one for bayes, and "+
+			"none but there and for given", c.Rule, len(c.Amplitudes))
 	}
 	for i, s := range c.Amplitudes {
 		if !(s >= 1/mostAmplitude && s <= mostAmplitude) {
@@ -277,6 +279,7 @@ func (c Choice) choose(ctx context.Context, data []float64, dim int, o Options, 
 	}
 	switch {
 	case c.Rule == Given:
+		out.shrink(c.Amplitudes)
 		out.given()
 	case alike(sorted):
 		out.lengthscales(c.Model, 1)
@@ -294,7 +297,7 @@ func (c Choice) choose(ctx context.Context, data []float64, dim int, o Options, 
 
 // again applies kernels that were chosen before.
 func (c Choice) again(data []float64, dim int, name string) (*Chosen, []float64, error) {
-	out := &Chosen{Rule: Given, Kernels: c.Kernels, Theta: slices.Clone(c.made.Theta),
+	out := &Chosen{Rule: Given, Kernels: slices.Clone(c.Kernels), Theta: slices.Clone(c.made.Theta),
 		Rungs: slices.Clone(c.made.Rungs), Amplitudes: slices.Clone(c.made.Amplitudes),
 		Scaling: c.made.Scaling}
 	if out.Scaling == nil {

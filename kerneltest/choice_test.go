@@ -159,11 +159,11 @@ func TestSingleKernel(t *testing.T) {
 		rule Rule
 		want int
 	}{
-		{x, y, Options{}, Ladder, 2},
-		{x, y, Options{Unbiased: true, Stop: 10}, Ladder, 2},
+		{x, y, Options{}, Bayes, 3},
+		{x, y, Options{Unbiased: true, Stop: 10}, Bayes, 3},
 		{x, y, Options{Null: statistic.Spectral}, Learned, 1},
 		{one, y, Options{}, Learned, 1},
-		{x, long, Options{Kernel: Choice{Inputs: inputs.Options{Number: 5}}}, Ladder, 2},
+		{x, long, Options{Kernel: Choice{Inputs: inputs.Options{Number: 5}}}, Bayes, 3},
 		{x, y, Options{Kernel: rungs}, Ladder, 3},
 	} {
 		c.o.Permutations = 19

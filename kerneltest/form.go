@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"bayeskernel/internal/permute"
+	"bayeskernel/kernels"
 	"bayeskernel/kerneltest/statistic"
 
 	"gonum.org/v1/gonum/mat"
@@ -71,12 +72,16 @@ func (t *twoSample) newForm(ctx context.Context, k int) (*form, int, error) {
 	if t.amplitudes != nil {
 		return t.shrunkForm(ctx, k)
 	}
-	return t.plainForm(ctx, k)
+	f, size, err := t.plainForm(ctx, t.kernels[k])
+	if err == nil && f.factor != nil {
+		t.replaced[k] = approximationBy(f.factor.f)
+	}
+	return f, size, err
 }
 
 // plainForm makes that of the kernel itself.
-func (t *twoSample) plainForm(ctx context.Context, k int) (*form, int, error) {
-	f := &form{t: t, tiles: newTiles(t.kernels[k], t.rows, t.dim)}
+func (t *twoSample) plainForm(ctx context.Context, k kernels.Kernel) (*form, int, error) {
+	f := &form{t: t, tiles: newTiles(k, t.rows, t.dim)}
 	size := 16 * f.tiles.n
 	low, err := t.lowRank(ctx, f.tiles)
 	switch {
@@ -86,7 +91,6 @@ func (t *twoSample) plainForm(ctx context.Context, k int) (*form, int, error) {
 		f.factor = newWeightedFactor(low, t.weights)
 		f.diag = f.factor.diag
 		size = 8 * len(low.Columns())
-		t.replaced[k] = approximationBy(low)
 	default:
 		f.diag, _ = f.tiles.diagonal()
 		for i := range f.diag {

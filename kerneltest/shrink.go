@@ -1,11 +1,15 @@
 package kerneltest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 
+	"bayeskernel/bke"
+	"bayeskernel/kernels"
 	"bayeskernel/kerneltest/statistic"
 
 	"gonum.org/v1/gonum/blas/blas64"
@@ -41,20 +45,19 @@ const (
 
 // shared is the factor of a kernel before it is shrunk; low is nil where it has none of low rank.
 type shared struct {
-	theta float64
-	low   *statistic.Factor
+	kernel kernels.Kernel
+	low    *statistic.Factor
 }
 
 // shrunkForm makes the form of kernel k, shrunk.
 func (t *twoSample) shrunkForm(ctx context.Context, k int) (*form, int, error) {
 	f := &form{t: t, tiles: newTiles(t.kernels[k], t.rows, t.dim), shrunk: true}
-	theta := lengthscale(t.kernels[k])
-	if t.plain.theta != theta {
+	if !reflect.DeepEqual(t.plain.kernel, t.kernels[k]) {
 		low, err := t.shrinkable(ctx, f.tiles)
 		if err != nil {
 			return nil, 0, err
 		}
-		t.plain = shared{theta, low}
+		t.plain = shared{t.kernels[k], low}
 	}
 	ridge := t.ridge(t.amplitudes[k])
 	if low := t.plain.low; low != nil {
@@ -149,42 +152,81 @@ func (f *form) offDiagonal() (squares float64, sums []float64) {
 	return squares, sums
 }
 
-// strongest returns the form whose kernel is described and shows where samples differ: that of the
-// largest statistic; of shrunk kernels the plain one whose own statistic is the largest, in units of
-// its standard deviation, as it is what a witness can show.
-func (t *twoSample) strongest(ctx context.Context, r *Result) (*form, error) {
+// strongest sets the scales of a result and returns the form of the first: the kernels of the test in
+// the order of their statistics. What shrunk kernels see a witness does not show: there they are
+// the plain kernels of the default ladder, or those that were given.
+func (t *twoSample) strongest(ctx context.Context, r *Result, chosen *Chosen, all *table) (*form, error) {
 	if t.amplitudes == nil {
+		ratios := make([]float64, len(t.kernels))
+		for k, kernel := range t.kernels {
+			r.Scales = append(r.Scales, chosen.scale(k, kernel))
+			ratios[k] = all.ratio(k)
+		}
+		r.order(ratios)
 		return t.form(ctx, r.Best)
 	}
 	t.plain = shared{}
-	var best *form
-	top, last := math.Inf(-1), math.NaN()
-	for k := range t.kernels {
-		if theta := lengthscale(t.kernels[k]); theta == last {
-			continue
-		} else {
-			last = theta
-		}
-		f, _, err := t.plainForm(ctx, k)
-		if err != nil {
+	r.Scales = chosen.ladder()
+	ratios := make([]float64, len(r.Scales))
+	forms := make([]*form, len(r.Scales))
+	for k, s := range r.Scales {
+		var err error
+		if forms[k], _, err = t.plainForm(ctx, s.Kernel); err != nil {
 			return nil, err
 		}
-		ratio, err := f.ratio(ctx)
-		if err != nil {
+		if ratios[k], err = forms[k].ratio(ctx); err != nil {
 			return nil, err
 		}
-		if best == nil || ratio > top {
-			best, top, r.Best = f, ratio, k
-		}
 	}
-	// Among the amplitudes of the lengthscale, that of the largest statistic.
-	theta := lengthscale(t.kernels[r.Best])
-	for k := range t.kernels {
-		if lengthscale(t.kernels[k]) == theta && r.Candidates[k].P < r.Candidates[r.Best].P {
-			r.Best = k
-		}
+	return forms[r.order(ratios)], nil
+}
+
+// order sorts the scales by the ratios, the largest first, and returns the place that the first had.
+func (r *Result) order(ratios []float64) int {
+	places := make([]int, len(ratios))
+	for i := range places {
+		places[i] = i
 	}
-	return best, nil
+	slices.SortStableFunc(places, func(i, j int) int { return cmp.Compare(ratios[j], ratios[i]) })
+	scales := slices.Clone(r.Scales)
+	for i, k := range places {
+		r.Scales[i] = scales[k]
+	}
+	return places[0]
+}
+
+// scale is that of kernel k.
+func (c *Chosen) scale(k int, kernel kernels.Kernel) Scale {
+	s := Scale{Kernel: kernel, Theta: c.Theta[k]}
+	if c.Rungs != nil {
+		s.Rung = c.Rungs[k]
+	}
+	return s
+}
+
+// ladder are the scales of the default ladder where a lengthscale was learned, and else those of the
+// kernels, each once.
+func (c *Chosen) ladder() []Scale {
+	var out []Scale
+	if c.Rungs == nil {
+		for k, kernel := range c.Kernels {
+			if k == 0 || !reflect.DeepEqual(kernel, c.Kernels[k-1]) {
+				out = append(out, c.scale(k, kernel))
+			}
+		}
+		return out
+	}
+	of, _ := kernels.AsStationary(c.Kernels[0])
+	for _, e := range defaultRungs() {
+		s := Scale{Rung: math.Exp2(e)}
+		theta := make([]float64, len(of.Theta))
+		for a, v := range of.Theta {
+			theta[a] = v / c.Rungs[0] * s.Rung
+		}
+		s.Kernel, s.Theta = radial(bke.Options{Kernel: of.Radial}, theta...), geometric(theta)
+		out = append(out, s)
+	}
+	return out
 }
 
 // ratio is the unbiased statistic of the data over its standard deviation under the null hypothesis.

@@ -95,8 +95,8 @@ func TestShrunkFactorAndMatrix(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		low.plain = shared{0.8, factor}
-		whole.plain = shared{0.8, nil}
+		low.plain = shared{low.kernels[0], factor}
+		whole.plain = shared{whole.kernels[0], nil}
 		design, err := permute.NewDesign(60, 1, nil)
 		if err != nil {
 			t.Fatal(err)

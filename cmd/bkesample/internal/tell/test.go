@@ -172,7 +172,7 @@ func (r *TestReport) Text(out io.Writer) error {
 	body := [][]string{{s.Label, Figures(t.Statistic)}, {"p-value", r.pValue()},
 		{"effect size", Figures(t.EffectSize)}}
 	if len(t.Candidates) > 1 {
-		name := "unbiased MMD² (kernel with the largest statistic)"
+		name := "unbiased MMD² (strongest kernel)"
 		if r.Command == "independence" {
 			name = "unbiased HSIC (kernels with the largest statistic)"
 		}
