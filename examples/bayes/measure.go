@@ -19,9 +19,11 @@ type result struct {
 	P     float64 `json:"p,omitempty"`      // of the Bayes factor, by permutation
 	MMD   float64 `json:"mmd,omitempty"`    // p-value of the MMD with the median heuristic
 	Pairs float64 `json:"paired,omitempty"` // log BF of pairs
-	// Pooled and Separate are log BF at 40 points, with the pooled covariance and the samples' own.
+	// Pooled and Separate are log BF at 40 points, with the pooled covariance and the samples' own;
+	// AsPairs with that of the differences of pairs.
 	Pooled   float64 `json:"pooled,omitempty"`
 	Separate float64 `json:"separate,omitempty"`
+	AsPairs  float64 `json:"as_pairs,omitempty"`
 }
 
 // Of names the case and the data set.
@@ -60,12 +62,15 @@ func (p problem) measure(ctx context.Context, seed uint64, set int) (result, err
 		if out.Pooled, err = atPoints(x, y, bayesfactor.PooledNoise); err == nil {
 			out.Separate, err = atPoints(x, y, bayesfactor.SeparateNoise)
 		}
+		if err == nil {
+			out.AsPairs, err = atPoints(x, y, bayesfactor.PairedNoise)
+		}
 	}
 	return out, err
 }
 
 // atPoints is log BF at 40 of the rows, with the root of g half-normal and the lengthscale that of
-// the median heuristic.
+// the median heuristic over ten, small enough for the points to be 40 directions.
 func atPoints(x, y *mat.Dense, noise bayesfactor.Noise) (float64, error) {
 	z := mat.NewDense(40, 1, nil)
 	for i := range 20 {
@@ -73,9 +78,9 @@ func atPoints(x, y *mat.Dense, noise bayesfactor.Noise) (float64, error) {
 		z.Set(20+i, 0, y.At(i, 0))
 	}
 	sum := 0.0
-	const step = 0.05
+	const step, theta = 0.05, 0.1
 	for root := step / 2; root < 4; root += step {
-		bf, err := bayesfactor.PointsAt(x, y, z, 0.7, root*root, noise)
+		bf, err := bayesfactor.PointsAt(x, y, z, theta, root*root, noise)
 		if err != nil {
 			return 0, err
 		}

@@ -116,6 +116,7 @@ func tables(b *bytes.Buffer, list []problem, done map[string]map[int]result) {
 		case points:
 			row("points, pooled covariance", func(r result) float64 { return r.Pooled })
 			row("points, the samples' own", func(r result) float64 { return r.Separate })
+			row("points, that of pairs", func(r result) float64 { return r.AsPairs })
 		}
 	}
 }

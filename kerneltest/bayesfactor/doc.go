@@ -106,7 +106,7 @@
 //     others have 0.1, and the alternative has no 0.1 in T.
 //   - `n*(A)\(B)` is (nA)\B in Stan 2.21, which divides T by n² (Compiled against Intended).
 //   - S/n and R have the same decay, and so the nugget decides how many directions count.
-//   - A covariance estimated from the rows is small along their difference (SeparateNoise): with
+//   - A covariance estimated from pairs is small along their difference (PairedNoise): with
 //     many points, samples of one distribution look different.
 //   - A pairing of independent samples is arbitrary; a tie makes volJ minus infinity; the prior
 //     depends on the units.

@@ -14,9 +14,11 @@ const (
 	// PooledNoise is (1/n_P + 1/n_Q) times the covariance of all rows with divisor N-1: exact under
 	// relabelling.
 	PooledNoise Noise = iota
-	// SeparateNoise is C_P/n_P + C_Q/n_Q with the covariances of the samples: Hotelling's trap, as
-	// few rows and many points make it singular along the difference.
+	// SeparateNoise is C_P/n_P + C_Q/n_Q with the covariances of the samples.
 	SeparateNoise
+	// PairedNoise is S/n with the covariance S of the differences of rows taken as pairs. With few
+	// rows and many points it is nearly singular, along the mean difference too: Hotelling's trap.
+	PairedNoise
 )
 
 // PointsAt is log BF of the model of the witness at given points, for comparison with Density: its
@@ -49,6 +51,15 @@ func PointsAt(x, y, points mat.Matrix, theta, g float64, noise Noise) (float64, 
 	v := plus(pooled, 1/p+1/q, pooled, 0, 0)
 	if noise == SeparateNoise {
 		v = plus(cx, 1/(p-1), cy, 1/(q-1), 0)
+	}
+	if noise == PairedNoise {
+		if c.x != c.y {
+			return 0, fmt.Errorf("bayesfactor: samples have %d and %d rows, want as many for pairs", c.x, c.y)
+		}
+		var d mat.Dense
+		d.Sub(kx, ky)
+		_, s := moments(&d)
+		v = plus(s, 1/(p-1), s, 0, 0)
 	}
 	m := v.SymmetricDim()
 	v = plus(v, 1, v, 0, 1e-9*mat.Trace(v)/float64(m))
