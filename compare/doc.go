@@ -11,8 +11,9 @@
 //
 // # Where
 //
-// There are a few scales, the learned lengthscale theta times some rungs (1 and 4), and the statistic
-// of one of them is the largest. Where the samples differ is read off the witness of its kernel,
+// There are a few scales, the learned lengthscale theta times some rungs (1 and 4), and the
+// statistic of one of them is the largest. Where the samples differ is read off the witness of its
+// kernel,
 //
 //	f(t) = mu_P(t) - mu_Q(t),   mu_P(t) = E k(X, t),
 //

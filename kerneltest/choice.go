@@ -25,9 +25,9 @@ type Rule int
 
 const (
 	// Default is Bayes for two samples and Ladder for a test of independence, and where Rungs are
-	// given. Two cases allow one kernel only, and there Default without Rungs is Learned, and so are
-	// Ladder and Bayes: a null other than permutation, and samples too small for unbiased statistics (one row
-	// in a sample, or fewer than four pairs).
+	// given. Two cases allow one kernel only, and there Default without Rungs is Learned, and so
+	// are Ladder and Bayes: a null other than permutation, and samples too small for unbiased
+	// statistics (one row in a sample, or fewer than four pairs).
 	Default Rule = iota
 	// Ladder has kernels with 1 and 4 times the lengthscale of Learned; for each variable of an
 	// independence test with 1, 4 and 16 times it; or other multiples: see Choice.Rungs. The
@@ -64,8 +64,8 @@ const (
 	Given
 )
 
-var ruleNames = [...]string{"default", "ladder", "learned", "modes", "posterior-mean", "bayes", "median/sqrt2",
-	"median", "sqrt2*median", "fuse-grid", "agg-grid", "given"}
+var ruleNames = [...]string{"default", "ladder", "learned", "modes", "posterior-mean", "bayes",
+	"median/sqrt2", "median", "sqrt2*median", "fuse-grid", "agg-grid", "given"}
 
 // String returns the name that ParseRule reads.
 func (r Rule) String() string {
@@ -75,8 +75,8 @@ func (r Rule) String() string {
 	return ruleNames[r]
 }
 
-// ParseRule reads "default", "ladder", "learned", "modes", "posterior-mean", "bayes", "median/sqrt2",
-// "median", "sqrt2*median", "fuse-grid", "agg-grid" or "given".
+// ParseRule reads "default", "ladder", "learned", "modes", "posterior-mean", "bayes",
+// "median/sqrt2", "median", "sqrt2*median", "fuse-grid", "agg-grid" or "given".
 func ParseRule(name string) (Rule, error) {
 	for i, s := range ruleNames {
 		if s == name {
@@ -224,7 +224,8 @@ func (c Choice) complete(dim int) (Choice, error) {
 	if c.Amplitudes == nil {
 		c.Amplitudes = amplitudes
 	}
-	if few := len(c.Amplitudes) == 0; few && c.Rule == Bayes || !few && c.Rule != Bayes && c.Rule != Given {
+	few := len(c.Amplitudes) == 0
+	if few && c.Rule == Bayes || !few && c.Rule != Bayes && c.Rule != Given {
 		return c, fmt.Errorf("kerneltest: rule %v has %d amplitudes, want at least one for bayes, and "+
 			"none but there and for given", c.Rule, len(c.Amplitudes))
 	}

@@ -23,11 +23,11 @@
 // finest that the data resolve; a difference may be smoother, and a dependence as smooth as a
 // straight line.
 //
-// Two samples are compared by log Bayes factors (package bayesfactor, below this one) at 2.8, 5.7 and
-// 11.3 times that lengthscale: each is the squared MMD with a kernel whose large eigenvalues are cut to
-// one size, so that fine features of a difference count beside coarse ones. The largest, in units of
-// its standard deviation over permutations, is the statistic: rule Bayes. For independence each
-// variable has kernels of 1, 4 and 16 times its lengthscale: rule Ladder.
+// Two samples are compared by log Bayes factors (package bayesfactor, below this one) at 2.8, 5.7
+// and 11.3 times that lengthscale: each is the squared MMD with a kernel whose large eigenvalues
+// are cut to one size, so that fine features of a difference count beside coarse ones. The largest,
+// in units of its standard deviation over permutations, is the statistic: rule Bayes. For
+// independence each variable has kernels of 1, 4 and 16 times its lengthscale: rule Ladder.
 //
 // No rows are set aside for learning. The choice knows neither which sample a row is from nor the
 // order of the rows, so it is the same for every exchange of rows, and the p-value stays exact.
@@ -53,21 +53,22 @@
 //
 // # Given other variables
 //
-// Conditional tests whether X and Y are independent given Z, and a Conditioner makes many such tests on
-// the columns of one table. The test is that of Zhang, Peters, Janzing and Schoelkopf (2011) with other
-// constants: what kernel ridge regression on Z leaves of the features of X and of Y is compared.
+// Conditional tests whether X and Y are independent given Z, and a Conditioner makes many such
+// tests on the columns of one table. The test is that of Zhang, Peters, Janzing and Schoelkopf
+// (2011) with other constants: what kernel ridge regression on Z leaves of the features of X and of
+// Y is compared.
 //
 // There is no exact test without assumptions (Shah and Peters, 2020): the level rests on the two
-// regressions, and a regression that is too smooth leaves a trace of Z in both and finds dependence that
-// is not there. So the lengthscale and the ridge of each are tuned, by the exact leave-one-out error or
-// the marginal likelihood, and its leave-one-out R2 is part of the result. With the published constants,
-// which follow no function rougher than a parabola or so, a test of 100 rows with X and Y around sin 3z
-// rejects always. Only where Z is discrete with few levels is the test exact: rows are then exchanged
-// within them.
+// regressions, and a regression that is too smooth leaves a trace of Z in both and finds dependence
+// that is not there. So the lengthscale and the ridge of each are tuned, by the exact leave-one-out
+// error or the marginal likelihood, and its leave-one-out R2 is part of the result. With the
+// published constants, which follow no function rougher than a parabola or so, a test of 100 rows
+// with X and Y around sin 3z rejects always. Only where Z is discrete with few levels is the test
+// exact: rows are then exchanged within them.
 //
-// examples/conditional/README.md has level and power on seven problems. ResidualHSIC, the simpler recipe
-// of regression and HSIC on residuals, is there for comparison: it is not a test of conditional
-// independence.
+// examples/conditional/README.md has level and power on seven problems. ResidualHSIC, the simpler
+// recipe of regression and HSIC on residuals, is there for comparison: it is not a test of
+// conditional independence.
 //
 // # Many rows
 //
@@ -80,9 +81,9 @@
 // share of the trace of K that is left out, and a note warns where it exceeds 1%. Twenty thousand
 // rows in each sample take seconds to minutes and less than 500 megabytes.
 //
-// The kernels of rule Bayes are factors that leave out at most 0.01 of any diagonal element, which its
-// ridge makes little of. Where their rank is above a quarter of the rows the whole matrix is taken up to
-// 1500 rows, and from there on a factor of rank 400 at most.
+// The kernels of rule Bayes are factors that leave out at most 0.01 of any diagonal element, which
+// its ridge makes little of. Where their rank is above a quarter of the rows the whole matrix is
+// taken up to 1500 rows, and from there on a factor of rank 400 at most.
 //
 // # Null distributions
 //

@@ -17,8 +17,8 @@ import (
 )
 
 // A shrunk kernel makes the statistic of rule Bayes: the log Bayes factor of lengthscale theta and
-// amplitude s (package bayesfactor) is, but for a constant that no permutation changes and a factor,
-// the biased squared MMD with the kernel
+// amplitude s (package bayesfactor) is, but for a constant that no permutation changes and a
+// factor, the biased squared MMD with the kernel
 //
 //	Kc (Kc + ridge I)⁻¹,   Kc = HKH,   ridge = N² kappa0/s² = N³/(m n (N-1) s²),
 //
@@ -102,8 +102,8 @@ func (t *twoSample) shrinkable(ctx context.Context, k *tiles) (*statistic.Factor
 	return low, nil
 }
 
-// shrink replaces the n x n Gram matrix K by I - ridge (HKH + ridge I)⁻¹ without the direction of the
-// constants, and reports whether HKH + ridge I is positive definite.
+// shrink replaces the n x n Gram matrix K by I - ridge (HKH + ridge I)⁻¹ without the direction of
+// the constants, and reports whether HKH + ridge I is positive definite.
 func shrink(data []float64, n int, ridge float64) bool {
 	means := make([]float64, n)
 	grand := 0.0
@@ -152,10 +152,11 @@ func (f *form) offDiagonal() (squares float64, sums []float64) {
 	return squares, sums
 }
 
-// strongest sets the scales of a result and returns the form of the first: the kernels of the test in
-// the order of their statistics. What shrunk kernels see a witness does not show: there they are
+// strongest sets the scales of a result and returns the form of the first: the kernels of the test
+// in the order of their statistics. What shrunk kernels see a witness does not show: there they are
 // the plain kernels of the default ladder, or those that were given.
-func (t *twoSample) strongest(ctx context.Context, r *Result, chosen *Chosen, all *table) (*form, error) {
+func (t *twoSample) strongest(ctx context.Context, r *Result, chosen *Chosen, all *table) (*form,
+	error) {
 	if t.amplitudes == nil {
 		ratios := make([]float64, len(t.kernels))
 		for k, kernel := range t.kernels {
@@ -181,7 +182,8 @@ func (t *twoSample) strongest(ctx context.Context, r *Result, chosen *Chosen, al
 	return forms[r.order(ratios)], nil
 }
 
-// order sorts the scales by the ratios, the largest first, and returns the place that the first had.
+// order sorts the scales by the ratios, the largest first, and returns the place that the first
+// had.
 func (r *Result) order(ratios []float64) int {
 	places := make([]int, len(ratios))
 	for i := range places {
@@ -204,8 +206,8 @@ func (c *Chosen) scale(k int, kernel kernels.Kernel) Scale {
 	return s
 }
 
-// ladder are the scales of the default ladder where a lengthscale was learned, and else those of the
-// kernels, each once.
+// ladder are the scales of the default ladder where a lengthscale was learned, and else those of
+// the kernels, each once.
 func (c *Chosen) ladder() []Scale {
 	var out []Scale
 	if c.Rungs == nil {
@@ -229,7 +231,8 @@ func (c *Chosen) ladder() []Scale {
 	return out
 }
 
-// ratio is the unbiased statistic of the data over its standard deviation under the null hypothesis.
+// ratio is the unbiased statistic of the data over its standard deviation under the null
+// hypothesis.
 func (f *form) ratio(ctx context.Context) (float64, error) {
 	_, sums, _, err := f.observed(ctx)
 	if err != nil {

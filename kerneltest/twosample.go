@@ -58,7 +58,8 @@ func TwoSample(ctx context.Context, x, y mat.Matrix, o Options) (*Result, error)
 		return nil, err
 	}
 	t := &twoSample{m: m, n: n, dim: dim, rows: rows, o: o, kernels: chosen.Kernels, chosen: chosen,
-		amplitudes: chosen.Amplitudes, weights: weights, limits: limits{denseRows, ExactRows, keptBytes, approximateRank(m + n)}}
+		amplitudes: chosen.Amplitudes, weights: weights,
+		limits: limits{denseRows, ExactRows, keptBytes, approximateRank(m + n)}}
 	if err := t.check(); err != nil {
 		return nil, err
 	}

@@ -15,8 +15,9 @@ import (
 //	f(t) = mean_i k(x_i, t) - mean_j k(y_j, t),
 //
 // the function whose squared norm is the squared MMD, and its standard error by the central limit
-// theorem; with weights the means are weighted. k is the strongest kernel, that of Scales[0]. For an independence test x and y are the variables, a point has their columns
-// side by side, t = (s, u), and
+// theorem; with weights the means are weighted. k is the strongest kernel, that of Scales[0]. For
+// an independence test x and y are the variables, a point has their columns side by side, t = (s,
+// u), and
 //
 //	f(s, u) = mean_i k(x_i, s) l(y_i, u) - mean_i k(x_i, s) mean_i l(y_i, u).
 //

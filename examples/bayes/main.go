@@ -1,7 +1,8 @@
-// Bayes measures the Bayes factor of two samples (package bayesfactor): what it says where they have one
-// law, by the number of rows and with its floor; its power; what a pairing of independent samples
-// and what pairs that are ignored do to it; and what the defects of the published program do to its
-// answer. Results go to a file of one JSON line per data set, from which a later run goes on.
+// Bayes measures the Bayes factor of two samples (package bayesfactor): what it says where they
+// have one law, by the number of rows and with its floor; its power; what a pairing of independent
+// samples and what pairs that are ignored do to it; and what the defects of the published program
+// do to its answer. Results go to a file of one JSON line per data set, from which a later run goes
+// on.
 //
 //	go run ./examples/bayes -data examples/bayes/study.jsonl -plot examples/bayes/null.png
 package main

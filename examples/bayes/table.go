@@ -76,7 +76,8 @@ func logBF(r result) float64 { return r.LogBF }
 func odds(p float64) float64 { return math.Log(p / (1 - p)) }
 
 func tables(b *bytes.Buffer, list []problem, done map[string]map[int]result) {
-	fmt.Fprintln(b, "| P and Q | sets | floor | median log BF | P(H1) > .5 | > .75 | > .9 | > .95 | p ≤ .05 | MMD p ≤ .05 |")
+	fmt.Fprintln(b, "| P and Q | sets | floor | median log BF | P(H1) > .5 | > .75 | > .9 | > .95 | "+
+		"p ≤ .05 | MMD p ≤ .05 |")
 	fmt.Fprintln(b, "| --- | --: | --: | --: | --: | --: | --: | --: | --: | --: |")
 	for _, p := range list {
 		of := done[p.name]
@@ -168,7 +169,8 @@ func published(b *bytes.Buffer) error {
 	for _, row := range []struct {
 		name string
 		v    float64
-	}{{"published densities, as compiled", a.Compiled}, {"published densities, as the algebra wants", a.Intended},
+	}{{"published densities, as compiled", a.Compiled},
+		{"published densities, as the algebra wants", a.Intended},
 		{"published sampler, independent samples", logit(a.SamplerIndependent)},
 		{"published sampler, pairs", logit(a.SamplerPaired)}, {"density", r.LogBF}} {
 		fmt.Fprintf(b, "| %s | %.3f | %.2g |\n", row.name, row.v, 1/(1+math.Exp(-row.v)))
@@ -193,5 +195,6 @@ func picture(list []problem, done map[string]map[int]result) figure.Curves {
 		floor.Y = append(floor.Y, median(values(of, func(r result) float64 { return r.Floor })))
 	}
 	return figure.Curves{Title: "Samples of one law", Series: []figure.Series{all, floor}, LogX: true,
-		XLabel: "rows of each sample", YLabel: "log BF", Lines: []figure.Mark{{Y: math.Log(9), Label: "P(H1) = .9"}}}
+		XLabel: "rows of each sample", YLabel: "log BF",
+		Lines: []figure.Mark{{Y: math.Log(9), Label: "P(H1) = .9"}}}
 }

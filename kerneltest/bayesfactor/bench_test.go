@@ -12,9 +12,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The time of the default and of 24 lengthscales or so, and that of MMD-FUSE beside it:
+// The time of the default, and with permutations:
 //
-//	go test -run XXX -bench . -benchtime 1x ./kerneltest/bayesfactor
+//	go test -run XXX -bench Density -benchtime 1x ./kerneltest/bayesfactor
 func BenchmarkDensity(b *testing.B) {
 	for _, c := range []struct{ n, dim, nodes, permutations int }{
 		{100, 1, 0, 0}, {500, 1, 0, 0}, {500, 2, 0, 0}, {500, 1, 17, 400}, {500, 2, 17, 400}, {500, 1, 33, 0},
@@ -37,18 +37,29 @@ func BenchmarkDensity(b *testing.B) {
 	}
 }
 
-func BenchmarkFuse(b *testing.B) {
-	for _, dim := range []int{1, 2} {
-		b.Run(fmt.Sprintf("n=500,D=%d,permutations=400", dim), func(b *testing.B) {
-			x, y := normals(1, 500, dim, 0.2), normals(2, 500, dim, 0)
-			for b.Loop() {
-				if _, err := kerneltest.TwoSample(context.Background(), x, y, kerneltest.Options{
-					Kernel:  kerneltest.Choice{Rule: kerneltest.FuseGrid},
-					Combine: kerneltest.Fuse, Permutations: 400}); err != nil {
-					b.Fatal(err)
+// The default test, whose statistic is a standardised log Bayes factor, beside MMD-FUSE: 1000 rows
+// and 400 permutations.
+func BenchmarkTests(b *testing.B) {
+	for _, dim := range []int{1, 2, 5} {
+		for _, c := range []struct {
+			name string
+			o    kerneltest.Options
+		}{
+			{"default", kerneltest.Options{}},
+			{"learned", kerneltest.Options{Kernel: kerneltest.Choice{Rule: kerneltest.Learned}}},
+			{"fuse", kerneltest.Options{Kernel: kerneltest.Choice{Rule: kerneltest.FuseGrid},
+				Combine: kerneltest.Fuse}},
+		} {
+			b.Run(fmt.Sprintf("D=%d/%s", dim, c.name), func(b *testing.B) {
+				x, y := normals(1, 500, dim, 0.2), normals(2, 500, dim, 0)
+				c.o.Permutations = 400
+				for b.Loop() {
+					if _, err := kerneltest.TwoSample(context.Background(), x, y, c.o); err != nil {
+						b.Fatal(err)
+					}
 				}
-			}
-		})
+			})
+		}
 	}
 }
 

@@ -307,7 +307,8 @@ func TestWarnings(t *testing.T) {
 		t.Errorf("notes are %q, want one on outliers", r.Notes)
 	}
 	// A difference in the mean alone, on a scale far above the range of the prior.
-	r = density(t, normals(18, 100, 1, 2), normals(19, 100, 1, 0), Options{Theta: LogUniform(0.02, 0.1), Nodes: 17})
+	r = density(t, normals(18, 100, 1, 2), normals(19, 100, 1, 0),
+		Options{Theta: LogUniform(0.02, 0.1), Nodes: 17})
 	if !strings.Contains(strings.Join(r.Notes, " "), "largest tenth") {
 		t.Errorf("notes are %q, want one on the end of the range", r.Notes)
 	}

@@ -1,6 +1,6 @@
-// Package bayesfactor weighs the evidence that two samples come from different distributions against
-// the evidence that they come from one: a Bayes factor, whose scale says as much for sameness as for a
-// difference, beside the p-values of package kerneltest.
+// Package bayesfactor weighs the evidence that two samples come from different distributions
+// against the evidence that they come from one: a Bayes factor, whose scale says as much for
+// sameness as for a difference, beside the p-values of package kerneltest.
 //
 //	r, err := bayesfactor.Density(ctx, x, y, bayesfactor.Options{})
 //	fmt.Println(r.Probability, r.Log10BF(), r.Words())
@@ -44,27 +44,28 @@
 //
 // # Computation
 //
-// A pivoted Cholesky factor Kt = FF' of rank r and F'F in tridiagonal form serve all s at 5 r operations
-// each, for a cost of 2 N r² + 4/3 r³ per lengthscale; up to 2048 rows a matrix of rank above N/2 is
-// made tridiagonal itself, at 4/3 N³. log BF is computed at 17, 33, 65 or 129 extreme points of a
-// Chebyshev polynomial in log theta, as many as it takes for the integral to change by less than
-// Options.Tolerance, interpolated there for each s, and the exponential integrated by 512 points in
-// log theta and 144 in s. On five data sets whose integrals are known to 1e-10 the default is right to
-// 1e-10, where the last change is 2e-10 to 2e-6: 65 nodes for the default prior. Above 200 rows factors
-// leave out what moves log BF by up to 1e-9 N, and a change of 1e-3 is enough. Seconds on two
-// processors that others used too, by the rows of both samples:
+// A pivoted Cholesky factor Kt = FF' of rank r and F'F in tridiagonal form serve all s at 5 r
+// operations each, for a cost of 2 N r² + 4/3 r³ per lengthscale; up to 2048 rows a matrix of rank
+// above N/2 is made tridiagonal itself, at 4/3 N³. log BF is computed at 17, 33, 65 or 129 extreme
+// points of a Chebyshev polynomial in log theta, as many as it takes for the integral to change by
+// less than Options.Tolerance, interpolated there for each s, and the exponential integrated by 512
+// points in log theta and 144 in s. On five data sets whose integrals are known to 1e-10 the
+// default is right to 1e-10, where the last change is 2e-10 to 2e-6: 65 nodes for the default
+// prior. Above 200 rows factors leave out what moves log BF by up to 1e-9 N, and a change of 1e-3
+// is enough. Seconds on two processors that others used too, by the rows of both samples and the
+// columns:
 //
-//	rows, columns     100, 1   1000, 1   1000, 2   1000, 5   20000, 1
-//	lengthscales
-//	largest rank
-//	seconds
+//	rows, columns   200, 1   1000, 1   1000, 2   1000, 5   20000, 1
+//	lengthscales      65       33        33        33         33
+//	largest rank     200      205      1000      1000        285
+//	seconds          0.15     0.16       15        31         17
 //
 // # Permutations
 //
-// With Options.Permutations the integral, by a coarser rule of 17 lengthscales and 20 amplitudes, is
-// compared with that of rows exchanged at random. That p-value is exact, whatever the priors: they
-// look at the rows without their labels. One product of the factor with all arrangements serves a
-// lengthscale.
+// With Options.Permutations the integral, by a coarser rule of 17 lengthscales and 20 amplitudes,
+// is compared with that of rows exchanged at random. That p-value is exact, whatever the priors:
+// they look at the rows without their labels. One product of the factor with all arrangements
+// serves a lengthscale.
 //
 // # The witness
 //
@@ -73,13 +74,13 @@
 //
 //	delta(p) = k_theta(p, X)'h/N
 //
-// shows where the samples differ. Result.Witness averages it over the posterior of theta and s, and has a
-// pointwise band.
+// shows where the samples differ. Result.Witness averages it over the posterior of theta and s, and
+// has a pointwise band.
 //
 // # Pairs
 //
-// Paired is for rows that belong together, x_i to y_i, of which each pair could have been the other way
-// round under H0. With L_ij = k(x_i,x_j) + k(y_i,y_j) - k(x_i,y_j) - k(y_i,x_j),
+// Paired is for rows that belong together, x_i to y_i, of which each pair could have been the other
+// way round under H0. With L_ij = k(x_i,x_j) + k(y_i,y_j) - k(x_i,y_j) - k(y_i,x_j),
 //
 //	log BF = log N(1; 0, I + s² L/16) - log N(1; 0, I)
 //
@@ -88,9 +89,9 @@
 //
 // # The published model
 //
-// Zhang, Wild, Filippi, Flaxman and Sejdinovic (2022, Bayesian kernel two-sample testing, Journal of
-// Computational and Graphical Statistics) look at G_il = k(x_i, z_l) - k(y_i, z_l) at m points z, with
-// mean D and covariance S over n pairs, and R = exp(-d²/(4 theta²)) + 1e-8 I:
+// Zhang, Wild, Filippi, Flaxman and Sejdinovic (2022, Bayesian kernel two-sample testing, Journal
+// of Computational and Graphical Statistics) look at G_il = k(x_i, z_l) - k(y_i, z_l) at m points
+// z, with mean D and covariance S over n pairs, and R = exp(-d²/(4 theta²)) + 1e-8 I:
 //
 //	H0: rows of G ~ N(0, S),   H1: rows ~ N(mu, S), mu ~ N(0, R),   theta ~ Gamma(2, 2).
 //

@@ -197,8 +197,8 @@ type posterior struct {
 // BF is integrated.
 const panels = 64
 
-// posterior integrates exp of the interpolant of log BF, which for many rows is far smoother than the
-// Bayes factor itself.
+// posterior integrates exp of the interpolant of log BF, which for many rows is far smoother than
+// the Bayes factor itself.
 func (q *integral) posterior(logs map[int][]float64) *posterior {
 	p := &posterior{u: composite(equal(q.from, q.to, panels), 8), atS: make([]float64, len(q.s.at))}
 	c := make([]float64, q.degree+1)

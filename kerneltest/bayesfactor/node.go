@@ -16,8 +16,8 @@ import (
 //	log BF = 1/2 [ sigma z' (I + sigma T)⁻¹ z - log det(I + sigma T) ],
 //
 // a recursion over the rank for every s: tridiagonal form costs a fraction of the eigenvectors and
-// serves as well. Where F would be of nearly full rank it is left out (whole): T is then Q'AQ itself,
-// z = Q'v, and the first term is v'v - z' (I + sigma T)⁻¹ z.
+// serves as well. Where F would be of nearly full rank it is left out (whole): T is then Q'AQ
+// itself, z = Q'v, and the first term is v'v - z' (I + sigma T)⁻¹ z.
 type node struct {
 	rank      int
 	diag, off []float64

@@ -7,9 +7,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// PublishedDensity has the parts of the published model (Zhang, Wild, Filippi, Flaxman and Sejdinovic,
-// 2022) as its program computes them at one lengthscale, all logarithms. They are here to be
-// compared with: see the package comment for what is wrong with them.
+// PublishedDensity has the parts of the published model (Zhang, Wild, Filippi, Flaxman and
+// Sejdinovic, 2022) as its program computes them at one lengthscale, all logarithms. They are here
+// to be compared with: see the package comment for what is wrong with them.
 type PublishedDensity struct {
 	Prior float64 // Gamma(2, 2) of theta in the data's units
 	VolJ  float64 // 1/2 sum log det J_i'J_i of the map from a pair of rows to its features

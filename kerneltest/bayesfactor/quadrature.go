@@ -50,8 +50,8 @@ func equal(from, to float64, count int) []float64 {
 	return out
 }
 
-// amplitudeRule is that for s under a half-normal prior of scale 1. The Bayes factor as a function of s
-// has poles at ±i/sqrt(a_j), a_1 of the order of N/4, so that intervals are short near 0.
+// amplitudeRule is that for s under a half-normal prior of scale 1. The Bayes factor as a function
+// of s has poles at ±i/sqrt(a_j), a_1 of the order of N/4, so that intervals are short near 0.
 func amplitudeRule() rule {
 	edges := []float64{0}
 	for e := 1.0 / 128; e <= 0.5; e *= 2 {
@@ -64,8 +64,8 @@ func amplitudeRule() rule {
 // other.
 func coarseAmplitudeRule() rule { return composite([]float64{0, 0.125, 0.5, 1.25, 2.5, 4}, 4) }
 
-// chebyshev returns extreme point k of the Chebyshev polynomial of this degree, on [from, to]. Those
-// of a degree are every second one of twice the degree, to the last bit.
+// chebyshev returns extreme point k of the Chebyshev polynomial of this degree, on [from, to].
+// Those of a degree are every second one of twice the degree, to the last bit.
 func chebyshev(k, degree int, from, to float64) float64 {
 	c := -math.Cos(math.Pi * float64(k) / float64(degree))
 	if 2*k == degree {

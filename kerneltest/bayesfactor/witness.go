@@ -12,9 +12,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Witness is delta(p) = k(p, X)'h/N, the difference of the two densities smoothed by the kernel, given
-// that they differ. Mean and SD are those of its posterior, averaged over lengthscale and amplitude,
-// Low and High the 2.5% and 97.5% quantiles at each point.
+// Witness is delta(p) = k(p, X)'h/N, the difference of the two densities smoothed by the kernel,
+// given that they differ. Mean and SD are those of its posterior, averaged over lengthscale and
+// amplitude, Low and High the 2.5% and 97.5% quantiles at each point.
 type Witness struct {
 	Mean, SD, Low, High []float64
 }
@@ -70,8 +70,9 @@ func (c *contrast) points(points mat.Matrix) ([]float64, error) {
 //
 //	mean sigma sqrt(kappa0) t'(I + sigma T)⁻¹ z,   variance sigma kappa0 t'(I + sigma T)⁻¹ t.
 //
-// Where the matrix is whole, F = I, and t = Q'g for the centred g_i = sqrt(m_i) k(x_i, p) and
-// t'F F' = g'A: the mean is sqrt(kappa0) sigma g'A(I + sigma A)⁻¹ v = sqrt(kappa0) g'(v - (I + sigma A)⁻¹v).
+// Where the matrix is whole, F = I, and t = Q'g for the centred g_i = sqrt(m_i) k(x_i, p) and t'F
+// F' = g'A: the mean is sqrt(kappa0) sigma g'A(I + sigma A)⁻¹ v = sqrt(kappa0) g'(v - (I + sigma
+// A)⁻¹v).
 type view struct {
 	c     *contrast
 	f     *features
@@ -189,7 +190,8 @@ func (c *contrast) averaged(ctx context.Context, q *integral, r *Result, points 
 // negligible is the posterior mass of a lengthscale up to which it is left out of the average.
 const negligible = 1e-3
 
-// masses shares the posterior of the lengthscale among the nodes, between two linearly in log theta.
+// masses shares the posterior of the lengthscale among the nodes, between two linearly in log
+// theta.
 func (q *integral) masses(r *Result) []float64 {
 	out := make([]float64, q.degree+1)
 	k := 0

@@ -53,8 +53,8 @@ func NewFactor(k kernels.Kernel, x mat.Matrix, tol float64) (*Factor, error) {
 	})
 }
 
-// RankLimit is the largest rank of a factor of n rows where memory and time do not count: MaxRank if
-// n is above 2 MaxRank, and n otherwise.
+// RankLimit is the largest rank of a factor of n rows where memory and time do not count: MaxRank
+// if n is above 2 MaxRank, and n otherwise.
 func RankLimit(n int) int {
 	if n <= 2*MaxRank {
 		return n
@@ -161,8 +161,8 @@ func (f *Factor) Rank() int { return f.rank }
 // rank was limited, 0 where it was not.
 func (f *Factor) TraceError() float64 { return f.traceError }
 
-// Columns returns the centred features themselves, feature k of all n points at [k*n : (k+1)*n]. Who
-// changes them changes the factor: they are for code that made it and shares it with nobody.
+// Columns returns the centred features themselves, feature k of all n points at [k*n : (k+1)*n].
+// Who changes them changes the factor: they are for code that made it and shares it with nobody.
 func (f *Factor) Columns() []float64 { return f.centred }
 
 // Mean returns what was taken from each feature to centre it. It must not be changed.
