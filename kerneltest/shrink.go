@@ -88,7 +88,7 @@ func (t *twoSample) shrunkForm(ctx context.Context, k int) (*form, int, error) {
 
 // shrinkable returns a factor of low rank, nil where the whole matrix is as good.
 func (t *twoSample) shrinkable(ctx context.Context, k *tiles) (*statistic.Factor, error) {
-	limit := min(shrunkRank, t.limits.rank)
+	limit := min(shrunkRank, max(8, t.limits.rank/2)) // there are two of them at a time
 	if k.n <= shrunkRows {
 		limit = max(1, k.n/4)
 	}
