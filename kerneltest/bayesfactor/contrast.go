@@ -108,8 +108,9 @@ const (
 	// wholeRows is the number of rows up to which a Gram matrix is held where it has no factor of
 	// low rank.
 	wholeRows = 2048
-	// factorBytes is the memory of one factor.
+	// factorBytes is the memory of one factor, and mostFactor its largest rank.
 	factorBytes = 240e6
+	mostFactor  = 400
 )
 
 // mostRank is the rank from which on a factor is no gain, or is cut.
@@ -117,7 +118,7 @@ func mostRank(n int) int {
 	if n <= wholeRows {
 		return n / 2
 	}
-	return max(8, min(1000, factorBytes/8/n))
+	return max(8, min(mostFactor, factorBytes/8/n))
 }
 
 // variance is that of h per s² in units of the noise, 1/(N² kappa0).
