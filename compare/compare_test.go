@@ -223,7 +223,9 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// Equal weights of any size are none.
+// Equal weights of any size are none. The ends of intervals come from functions drawn with a
+// covariance that is nearly singular for the longer lengthscales: a rounding error in the mean
+// of 1e-16 moves them by 1e-9.
 func TestEqualWeights(t *testing.T) {
 	p, q := samples(60, 1, 1)
 	want := compared(t, p, q, Options{})
@@ -233,7 +235,7 @@ func TestEqualWeights(t *testing.T) {
 		t.Fatalf("%v\n%v", got, want)
 	}
 	for i, v := range want.Witness.Where {
-		if u := got.Witness.Where[i]; !(math.Abs(u.From-v.From)+math.Abs(u.To-v.To) < 1e-9) {
+		if u := got.Witness.Where[i]; !(math.Abs(u.From-v.From)+math.Abs(u.To-v.To) < 1e-7) {
 			t.Error(u, v)
 		}
 	}

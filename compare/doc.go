@@ -11,8 +11,9 @@
 //
 // # Where
 //
-// The test has a few kernels, the learned lengthscale theta times some rungs (1 and 4), and one of
-// them was the strongest. Where the samples differ is read off the witness of that kernel,
+// There are a few scales, the learned lengthscale theta times some rungs (1 and 4), and the
+// statistic of one of them is the largest. Where the samples differ is read off the witness of its
+// kernel,
 //
 //	f(t) = mu_P(t) - mu_Q(t),   mu_P(t) = E k(X, t),
 //

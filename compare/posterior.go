@@ -79,12 +79,11 @@ type kernel struct {
 
 // kernel resolves a scale.
 func (r *Result) kernel(ctx context.Context, s Scale) (*kernel, error) {
-	rungs := r.Test.Kernel.Rungs
 	if s.Sampled && s.Rung == 0 {
 		s.Rung = 1
 	}
-	if s.Rung == 0 && rungs != nil {
-		s.Rung = rungs[r.Test.Best]
+	if s.Rung == 0 {
+		s.Rung = r.Test.Scales[0].Rung
 	}
 	k := &kernel{post: r.Posterior, scale: s, at: embedding.Options{Noise: r.data.o.Noise,
 		Rung: s.Rung, AtTest: !s.Sampled}}
@@ -102,7 +101,7 @@ func (r *Result) kernel(ctx context.Context, s Scale) (*kernel, error) {
 // fixed is the kernel of a test that was not learned, at its lengthscale. Its model serves only to
 // name the kernel: what the pseudo-inputs are does not matter.
 func (r *Result) fixed(ctx context.Context) (*Posterior, error) {
-	s, ok := kernels.AsStationary(r.Test.Candidates[r.Test.Best].Kernel)
+	s, ok := kernels.AsStationary(r.Test.Scales[0].Kernel)
 	if !ok {
 		return nil, errors.New("compare: the kernel of the test has no lengthscale, want a radial one")
 	}

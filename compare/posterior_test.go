@@ -27,7 +27,7 @@ func TestScales(t *testing.T) {
 	if bytesOf(t, again) != bytesOf(t, chains) {
 		t.Error("draws of the caller make another result")
 	}
-	best := chains.Test.Kernel.Rungs[chains.Test.Best]
+	best := chains.Test.Scales[0].Rung
 	if got := chains.Witness.Scale.Rung; got != best || chains.Witness.Scale.Sampled {
 		t.Error(got, best)
 	}
@@ -41,7 +41,7 @@ func TestScales(t *testing.T) {
 		if rung == 0 {
 			rung = 1
 		}
-		learned := chains.Test.Kernel.Theta[0] * rung
+		learned := chains.Test.Kernel.Theta[0] / chains.Test.Kernel.Rungs[0] * rung
 		if !(math.Abs(w.Theta[0]/learned-1) < 0.1) {
 			t.Errorf("%v: theta %v, learned %v", s, w.Theta, learned)
 		}

@@ -24,13 +24,16 @@ import (
 type Rule int
 
 const (
+	// Default is Bayes for two samples and Ladder for a test of independence, and where Rungs are
+	// given. Two cases allow one kernel only, and there Default without Rungs is Learned, and so
+	// are Ladder and Bayes: a null other than permutation, and samples too small for unbiased
+	// statistics (one row in a sample, or fewer than four pairs).
+	Default Rule = iota
 	// Ladder has kernels with 1 and 4 times the lengthscale of Learned; for each variable of an
-	// independence test with 1, 4 and 16 times it; or other multiples: see Choice.Rungs. It is the
-	// default. The learned lengthscale is near the finest that the data resolve; the longer ones
-	// see what is smoother. Two cases allow one kernel only, and there Ladder without Rungs is
-	// Learned: a null other than permutation, and samples too small for unbiased statistics (one
-	// row in a sample, or fewer than four pairs).
-	Ladder Rule = iota
+	// independence test with 1, 4 and 16 times it; or other multiples: see Choice.Rungs. The
+	// learned lengthscale is near the finest that the data resolve; the longer ones see what is
+	// smoother.
+	Ladder
 	// Learned is the kernel with the lengthscale of highest posterior density in the model of package
 	// bke.
 	Learned
@@ -40,6 +43,10 @@ const (
 	// PosteriorMean is the mean of the kernels whose lengthscales are quantiles of the posterior, of
 	// levels (j-1/2)/64: one kernel again, with several scales. The model has one lengthscale.
 	PosteriorMean
+	// Bayes has the log Bayes factors of package bayesfactor, standardised, for kernels of longer
+	// lengthscales than Ladder and a few amplitudes: see Choice.Rungs and Choice.Amplitudes. For two
+	// samples only.
+	Bayes
 	// MedianOverSqrt2, PlainMedian and Sqrt2Median are the conventions of the median heuristic:
 	// see package kernels.
 	MedianOverSqrt2
@@ -57,8 +64,8 @@ const (
 	Given
 )
 
-var ruleNames = [...]string{"ladder", "learned", "modes", "posterior-mean", "median/sqrt2",
-	"median", "sqrt2*median", "fuse-grid", "agg-grid", "given"}
+var ruleNames = [...]string{"default", "ladder", "learned", "modes", "posterior-mean", "bayes",
+	"median/sqrt2", "median", "sqrt2*median", "fuse-grid", "agg-grid", "given"}
 
 // String returns the name that ParseRule reads.
 func (r Rule) String() string {
@@ -68,19 +75,19 @@ func (r Rule) String() string {
 	return ruleNames[r]
 }
 
-// ParseRule reads "ladder", "learned", "modes", "posterior-mean", "median/sqrt2", "median",
-// "sqrt2*median", "fuse-grid", "agg-grid" or "given".
+// ParseRule reads "default", "ladder", "learned", "modes", "posterior-mean", "bayes",
+// "median/sqrt2", "median", "sqrt2*median", "fuse-grid", "agg-grid" or "given".
 func ParseRule(name string) (Rule, error) {
 	for i, s := range ruleNames {
 		if s == name {
 			return Rule(i), nil
 		}
 	}
-	return 0, fmt.Errorf("kerneltest: rule is %q, want ladder, learned, modes, posterior-mean, "+
-		"median/sqrt2, median, sqrt2*median, fuse-grid, agg-grid or given", name)
+	return 0, fmt.Errorf("kerneltest: rule is %q, want default, ladder, learned, modes, posterior-mean, "+
+		"bayes, median/sqrt2, median, sqrt2*median, fuse-grid, agg-grid or given", name)
 }
 
-// Choice says how the kernel of a test is chosen. The zero value is the default: Ladder.
+// Choice says how the kernel of a test is chosen. The zero value is the default.
 type Choice struct {
 	Rule Rule
 	// Kernels are used as they are. With Rule zero they mean Given.
@@ -93,8 +100,13 @@ type Choice struct {
 	Priors bke.Priors
 
 	// Rungs are the exponents of 2 of Ladder, from -100 to 100; nil means 0 and 2, and 0, 2 and 4
-	// for an independence test.
+	// for an independence test. They are those of Bayes too, where nil means 1.5, 2.5 and 3.5.
 	Rungs []float64
+	// Amplitudes are those of Bayes, positive numbers: the prior standard deviation of the
+	// difference of the densities relative to the pooled one. The larger, the more count fine
+	// features of the difference beside coarse ones. Nil means 2. With Given they make of each
+	// kernel what Bayes makes of its own.
+	Amplitudes []float64
 	// Quantiles is the number of lengthscales in PosteriorMean; 0 means 64.
 	Quantiles int
 	// Bandwidths is the number of kernels of FuseGrid and AggGrid; 0 means 10, and 5 for each
@@ -114,6 +126,9 @@ const (
 func defaultRungs() []float64     { return []float64{0, 2} }
 func defaultPairRungs() []float64 { return []float64{0, 2, 4} }
 
+// BayesDefaults are the rungs and the amplitudes of Bayes where none are given.
+func BayesDefaults() (rungs, amplitudes []float64) { return []float64{1.5, 2.5, 3.5}, []float64{2} }
+
 // Fixed is the choice of these kernels, whatever the data.
 func Fixed(k ...kernels.Kernel) Choice { return Choice{Rule: Given, Kernels: k} }
 
@@ -132,8 +147,10 @@ type Chosen struct {
 	Theta []float64
 	// Rungs has the factor between the lengthscale of each kernel and the learned one, that of highest
 	// posterior density: 1 and 4 for the default. It is nil where none was learned.
-	Rungs   []float64
-	Scaling *bke.Scaling // nil unless columns were standardized
+	Rungs []float64
+	// Amplitudes has that of each kernel for Bayes, and is nil for other rules.
+	Amplitudes []float64
+	Scaling    *bke.Scaling // nil unless columns were standardized
 
 	// What was learned; nil for other rules.
 	Model  *bke.Model  // the data of the fit, M pseudo-inputs, and the weight
@@ -152,8 +169,20 @@ func (c *Chosen) Choice() Choice {
 
 // single is the choice where one kernel is wanted.
 func (c Choice) single() Choice {
-	if c.Rule == Ladder && c.Rungs == nil && len(c.Kernels) == 0 {
+	if (c.Rule <= Ladder || c.Rule == Bayes) && c.Rungs == nil && c.Amplitudes == nil &&
+		len(c.Kernels) == 0 {
 		c.Rule = Learned
+	}
+	return c
+}
+
+// resolve replaces Default by what it stands for.
+func (c Choice) resolve(rule Rule) Choice {
+	if c.Rule != Default || len(c.Kernels) > 0 {
+		return c
+	}
+	if c.Rule = rule; c.Rungs != nil && c.Amplitudes == nil {
+		c.Rule = Ladder
 	}
 	return c
 }
@@ -165,6 +194,7 @@ func (c Choice) complete(dim int) (Choice, error) {
 	if len(c.Kernels) > 0 && c.Rule == 0 {
 		c.Rule = Given
 	}
+	c = c.resolve(Ladder)
 	switch {
 	case c.Rule < 0 || c.Rule > Given:
 		return c, fmt.Errorf("kerneltest: unknown rule %v", c.Rule)
@@ -184,10 +214,28 @@ func (c Choice) complete(dim int) (Choice, error) {
 	if c.Bandwidths == 0 {
 		c.Bandwidths = defaultBandwidths
 	}
-	if c.Rungs == nil {
-		c.Rungs = defaultRungs()
+	rungs, amplitudes := defaultRungs(), []float64(nil)
+	if c.Rule == Bayes {
+		rungs, amplitudes = BayesDefaults()
 	}
-	if c.Rule == Ladder && len(c.Rungs) == 0 {
+	if c.Rungs == nil {
+		c.Rungs = rungs
+	}
+	if c.Amplitudes == nil {
+		c.Amplitudes = amplitudes
+	}
+	few := len(c.Amplitudes) == 0
+	if few && c.Rule == Bayes || !few && c.Rule != Bayes && c.Rule != Given {
+		return c, fmt.Errorf("kerneltest: rule %v has %d amplitudes, want at least one for bayes, and "+
+			"none but there and for given", c.Rule, len(c.Amplitudes))
+	}
+	for i, s := range c.Amplitudes {
+		if !(s >= 1/mostAmplitude && s <= mostAmplitude) {
+			return c, fmt.Errorf("kerneltest: amplitude %d is %v, want a number from %v to %v", i+1, s,
+				1/mostAmplitude, mostAmplitude)
+		}
+	}
+	if (c.Rule == Ladder || c.Rule == Bayes) && len(c.Rungs) == 0 {
 		return c, fmt.Errorf("kerneltest: the ladder has no rungs, want at least one, or nil for " +
 			"the default")
 	}
@@ -204,6 +252,8 @@ func (c Choice) complete(dim int) (Choice, error) {
 	}
 	return c, nil
 }
+
+const mostAmplitude = 1e6
 
 // choose applies the choice to rows, and returns them in the units of the kernel. Messages call the
 // rows name.
@@ -230,11 +280,12 @@ func (c Choice) choose(ctx context.Context, data []float64, dim int, o Options, 
 	}
 	switch {
 	case c.Rule == Given:
+		out.shrink(c.Amplitudes)
 		out.given()
 	case alike(sorted):
 		out.lengthscales(c.Model, 1)
 		out.note("All rows of %s are equal: any lengthscale gives the same result.", name)
-	case c.Rule <= PosteriorMean:
+	case c.Rule <= Bayes:
 		err = c.learn(ctx, out, sorted, o, name)
 	default:
 		err = c.distances(out, sorted, o.Seed)
@@ -247,8 +298,9 @@ func (c Choice) choose(ctx context.Context, data []float64, dim int, o Options, 
 
 // again applies kernels that were chosen before.
 func (c Choice) again(data []float64, dim int, name string) (*Chosen, []float64, error) {
-	out := &Chosen{Rule: Given, Kernels: c.Kernels, Theta: slices.Clone(c.made.Theta),
-		Rungs: slices.Clone(c.made.Rungs), Scaling: c.made.Scaling}
+	out := &Chosen{Rule: Given, Kernels: slices.Clone(c.Kernels), Theta: slices.Clone(c.made.Theta),
+		Rungs: slices.Clone(c.made.Rungs), Amplitudes: slices.Clone(c.made.Amplitudes),
+		Scaling: c.made.Scaling}
 	if out.Scaling == nil {
 		return out, data, nil
 	}

@@ -19,6 +19,20 @@ func (c *Chosen) given() {
 	}
 }
 
+// shrink has each kernel once for each amplitude.
+func (c *Chosen) shrink(amplitudes []float64) {
+	if len(amplitudes) == 0 {
+		return
+	}
+	list := c.Kernels
+	c.Kernels = nil
+	for _, k := range list {
+		for _, s := range amplitudes {
+			c.Kernels, c.Amplitudes = append(c.Kernels, k), append(c.Amplitudes, s)
+		}
+	}
+}
+
 // distances applies the rules that look at the distances of the rows.
 func (c Choice) distances(out *Chosen, sorted *mat.Dense, seed uint64) error {
 	switch c.Rule {

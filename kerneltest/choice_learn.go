@@ -71,6 +71,13 @@ func (c Choice) kernels(ctx context.Context, out *Chosen) error {
 		for _, e := range c.Rungs {
 			out.add(c.Model, best, math.Exp2(e))
 		}
+	case Bayes:
+		for _, e := range c.Rungs {
+			for _, s := range c.Amplitudes {
+				out.add(c.Model, best, math.Exp2(e))
+				out.Amplitudes = append(out.Amplitudes, s)
+			}
+		}
 	case Modes:
 		for _, m := range out.Fit.Modes {
 			out.add(c.Model, m.Params.Theta, 1)

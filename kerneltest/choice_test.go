@@ -115,6 +115,8 @@ func TestLearned(t *testing.T) {
 		{Choice{Rule: Ladder, Rungs: []float64{-1, 0, 1.5}},
 			[]float64{want / 2, want, want * math.Exp2(1.5)}},
 		{Choice{Rule: PosteriorMean}, []float64{want}},
+		{Choice{Rule: Bayes, Rungs: []float64{1, 2}, Amplitudes: []float64{1, 4}},
+			[]float64{2 * want, 2 * want, 4 * want, 4 * want}},
 	} {
 		got, _, err := c.choice.choose(context.Background(), x.RawMatrix().Data, 1, Options{}, "x")
 		if err != nil {
@@ -157,11 +159,11 @@ func TestSingleKernel(t *testing.T) {
 		rule Rule
 		want int
 	}{
-		{x, y, Options{}, Ladder, 2},
-		{x, y, Options{Unbiased: true, Stop: 10}, Ladder, 2},
+		{x, y, Options{}, Bayes, 3},
+		{x, y, Options{Unbiased: true, Stop: 10}, Bayes, 3},
 		{x, y, Options{Null: statistic.Spectral}, Learned, 1},
 		{one, y, Options{}, Learned, 1},
-		{x, long, Options{Kernel: Choice{Inputs: inputs.Options{Number: 5}}}, Ladder, 2},
+		{x, long, Options{Kernel: Choice{Inputs: inputs.Options{Number: 5}}}, Bayes, 3},
 		{x, y, Options{Kernel: rungs}, Ladder, 3},
 	} {
 		c.o.Permutations = 19
@@ -302,6 +304,10 @@ func TestChoiceErrors(t *testing.T) {
 		{Choice{Rungs: []float64{math.NaN()}}, "rung 1 of the ladder is NaN"},
 		{Choice{Rungs: []float64{0, 1, math.Inf(-1)}}, "rung 3 of the ladder is -Inf"},
 		{Choice{Rungs: []float64{}}, "the ladder has no rungs"},
+		{Choice{Rule: Bayes, Rungs: []float64{}}, "the ladder has no rungs"},
+		{Choice{Rule: Bayes, Amplitudes: []float64{}}, "rule bayes has 0 amplitudes"},
+		{Choice{Rule: Bayes, Amplitudes: []float64{1, 0}}, "amplitude 2 is 0"},
+		{Choice{Rule: Learned, Amplitudes: []float64{1}}, "rule learned has 1 amplitudes"},
 	} {
 		_, _, err := c.choice.choose(context.Background(), x.RawMatrix().Data, 2, Options{}, "x")
 		if err == nil || !strings.Contains(err.Error(), c.want) ||
@@ -312,7 +318,7 @@ func TestChoiceErrors(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
-	for r := Ladder; r <= Given; r++ {
+	for r := Default; r <= Given; r++ {
 		if got, err := ParseRule(r.String()); err != nil || got != r {
 			t.Errorf("ParseRule(%v) = %v, %v", r, got, err)
 		}

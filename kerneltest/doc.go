@@ -20,10 +20,15 @@
 // What a kernel test can see depends on the lengthscale of its kernel: differences on a much
 // smaller scale are smoothed away, and differences on a much larger one are lost in noise. By
 // default a lengthscale is learned with the model of package bke (Flaxman, Sejdinovic, Cunningham
-// and Filippi, 2016): the one of highest posterior density given all rows together. Two kernels,
-// with that lengthscale and with 4 times that, make one test. For independence each variable has a
-// third, with 16 times that. The learned lengthscale is near the finest that the data resolve; a
-// difference may be smoother, and a dependence as smooth as a straight line.
+// and Filippi, 2016): the one of highest posterior density given all rows together. It is near the
+// finest that the data resolve; a difference may be smoother, and a dependence as smooth as a
+// straight line.
+//
+// Two samples are compared by log Bayes factors (package bayesfactor, below this one) at 2.8, 5.7
+// and 11.3 times that lengthscale: each is the squared MMD with a kernel whose large eigenvalues
+// are cut to one size, so that fine features of a difference count beside coarse ones. The largest,
+// in units of its standard deviation over permutations, is the statistic: rule Bayes. For
+// independence each variable has kernels of 1, 4 and 16 times its lengthscale: rule Ladder.
 //
 // No rows are set aside for learning. The choice knows neither which sample a row is from nor the
 // order of the rows, so it is the same for every exchange of rows, and the p-value stays exact.
@@ -31,7 +36,8 @@
 // lengthscale alone, the median heuristic in its three conventions, a given kernel, the mean of the
 // kernel over the posterior, and sets of kernels:
 //
-//	Ladder     the learned lengthscale times powers of 2; the default is 1 and 4 (and 16)
+//	Bayes      log Bayes factors at multiples of the learned lengthscale
+//	Ladder     the learned lengthscale times powers of 2: 1 and 4 (and 16) unless Rungs has others
 //	Modes      all lengthscales at which the posterior density has a mode
 //	FuseGrid   those of MMD-FUSE (Biggs, Schrab and Gretton, 2023)
 //	AggGrid    those of MMDAgg (Schrab, Kim, Albert, Laurent, Guedj and Gretton, 2023)
@@ -56,6 +62,10 @@
 // from, so the test with the kernel L L' is exact. Only power can be lost. Result.TraceError is the
 // share of the trace of K that is left out, and a note warns where it exceeds 1%. Twenty thousand
 // rows in each sample take seconds to minutes and less than 500 megabytes.
+//
+// The kernels of rule Bayes are factors that leave out at most 0.01 of any diagonal element, which
+// its ridge makes little of. Where their rank is above a quarter of the rows the whole matrix is
+// taken up to 1500 rows, and from there on a factor of rank 400 at most.
 //
 // # Null distributions
 //

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"bayeskernel/internal/permute"
+	"bayeskernel/kernels"
 	"bayeskernel/kerneltest/statistic"
 
 	"gonum.org/v1/gonum/mat"
@@ -48,6 +49,7 @@ type form struct {
 	factor *weightedFactor
 	diag   []float64 // a_i² k(i,i); with a factor and no weights, of the centred kernel
 	sums   *rowSums  // nil before they are asked for, or with a factor
+	shrunk bool      // the kernel is not that of the tiles
 }
 
 // form returns that of kernel k. What it is does not depend on the labels.
@@ -55,17 +57,40 @@ func (t *twoSample) form(ctx context.Context, k int) (*form, error) {
 	if t.held[k] != nil {
 		return t.held[k], nil
 	}
-	f := &form{t: t, tiles: newTiles(t.kernels[k], t.rows, t.dim)}
+	f, size, err := t.newForm(ctx, k)
+	if err != nil {
+		return nil, err
+	}
+	if size*len(t.kernels) <= t.limits.kept {
+		t.held[k] = f
+	}
+	return f, nil
+}
+
+// newForm makes that of kernel k, and says how many bytes it takes.
+func (t *twoSample) newForm(ctx context.Context, k int) (*form, int, error) {
+	if t.amplitudes != nil {
+		return t.shrunkForm(ctx, k)
+	}
+	f, size, err := t.plainForm(ctx, t.kernels[k])
+	if err == nil && f.factor != nil {
+		t.replaced[k] = approximationBy(f.factor.f)
+	}
+	return f, size, err
+}
+
+// plainForm makes that of the kernel itself.
+func (t *twoSample) plainForm(ctx context.Context, k kernels.Kernel) (*form, int, error) {
+	f := &form{t: t, tiles: newTiles(k, t.rows, t.dim)}
 	size := 16 * f.tiles.n
 	low, err := t.lowRank(ctx, f.tiles)
 	switch {
 	case err != nil:
-		return nil, err
+		return nil, 0, err
 	case low != nil:
 		f.factor = newWeightedFactor(low, t.weights)
 		f.diag = f.factor.diag
 		size = 8 * len(low.Columns())
-		t.replaced[k] = approximationBy(low)
 	default:
 		f.diag, _ = f.tiles.diagonal()
 		for i := range f.diag {
@@ -74,15 +99,12 @@ func (t *twoSample) form(ctx context.Context, k int) (*form, error) {
 		if f.tiles.n <= t.limits.dense {
 			size = 8 * f.tiles.n * f.tiles.n
 			if f.gram, err = f.tiles.gram(ctx); err != nil {
-				return nil, err
+				return nil, 0, err
 			}
 			t.weigh(f.gram.RawSymmetric().Data, 0, f.tiles.n, 0, f.tiles.n)
 		}
 	}
-	if size*len(t.kernels) <= t.limits.kept {
-		t.held[k] = f
-	}
-	return f, nil
+	return f, size, nil
 }
 
 // lowRank returns the factor that replaces the kernel, nil where none does: beyond ExactRows rows, and
@@ -261,6 +283,8 @@ func (f *form) norm(ctx context.Context) (float64, error) {
 	var sums []float64 // of the rows, times the weights
 	if f.factor != nil {
 		squares, sums = f.factor.offDiagonal(f.t.o.Combine == Fuse)
+	} else if f.shrunk {
+		squares, sums = f.offDiagonal()
 	} else {
 		s, err := f.rowSums(ctx)
 		if err != nil {

@@ -80,7 +80,7 @@ func checkForms(t *testing.T, name string, l limits, k kernels.Kernel, z *mat.De
 	all, _ := z.Dims()
 	o, _ := Options{Permutations: 29, Seed: 6, Unbiased: unbiased}.complete(all)
 	test := &twoSample{m: m, n: all - m, dim: 1, rows: z.RawMatrix().Data, o: o, limits: l,
-		kernels: []kernels.Kernel{k}, weights: weights}
+		kernels: []kernels.Kernel{k}, weights: weights, chosen: &Chosen{Theta: []float64{1}}}
 	if name == "factor" { // 60 rows for each feature are more than there are
 		low := fixture.Get[*statistic.Factor](t)(newTiles(k, test.rows, 1).sortedFactor(ctx,
 			factorTolerance, 50, nil))

@@ -80,8 +80,9 @@ func TestLevel(t *testing.T) {
 		o    Options
 		long bool
 	}{
-		{"ladder", Options{Kernel: Choice{Inputs: inputs.Options{Number: 4}}}, false},
-		{"ladder, ties", Options{}, false},
+		{"default", Options{Kernel: Choice{Inputs: inputs.Options{Number: 4}}}, false},
+		{"default, ties", Options{}, false},
+		{"ladder", Options{Kernel: Choice{Rule: Ladder}}, true},
 		{"learned", Options{Kernel: Choice{Rule: Learned}}, true},
 		{"modes", Options{Kernel: Choice{Rule: Modes}}, true},
 		{"median", Options{Kernel: Choice{Rule: PlainMedian}, Unbiased: true}, false},
@@ -91,7 +92,7 @@ func TestLevel(t *testing.T) {
 		{"stop", Options{Kernel: Lengthscale(1), Stop: 10, Permutations: 199}, false},
 	} {
 		c.o.Permutations = max(99, c.o.Permutations)
-		tied := c.name == "ladder, ties"
+		tied := c.name == "default, ties"
 		lo, hi := interval(reps, 0.05, 0.999)
 		if tied {
 			lo = 0 // ties make a test conservative
@@ -111,6 +112,45 @@ func TestLevel(t *testing.T) {
 				t.Errorf("%s, independence %v: p-values are not uniform, chi-square %.1f", c.name,
 					independence, chi2)
 			}
+		}
+	}
+}
+
+// The level of rule bayes under three laws in two columns, with samples of unequal size: the
+// interval for the rejections fails once in a hundred reseeds for each.
+func TestLevelOfBayes(t *testing.T) {
+	reps := 100
+	if long.Enabled() {
+		reps = 2000
+	}
+	for _, law := range []struct {
+		name string
+		draw func(r *rand.Rand) float64
+	}{
+		{"normal", func(r *rand.Rand) float64 { return r.NormFloat64() }},
+		{"t3", func(r *rand.Rand) float64 {
+			a, b, c := r.NormFloat64(), r.NormFloat64(), r.NormFloat64()
+			return r.NormFloat64() / math.Sqrt((a*a+b*b+c*c)/3)
+		}},
+		{"rounded", func(r *rand.Rand) float64 { return math.Round(1.5 * r.NormFloat64()) }},
+	} {
+		rejected := 0
+		for rep := range reps {
+			r := rand.New(rand.NewPCG(uint64(rep), 79))
+			x, y := mat.NewDense(30, 2, nil), mat.NewDense(20, 2, nil)
+			for _, m := range []*mat.Dense{x, y} {
+				m.Apply(func(_, _ int, _ float64) float64 { return law.draw(r) }, m)
+			}
+			res := fixture.Get[*Result](t)(TwoSample(context.Background(), x, y, Options{Permutations: 99,
+				Kernel: Choice{Rule: Bayes, Inputs: inputs.Options{Number: 8}}, Seed: uint64(rep)}))
+			if res.Reject {
+				rejected++
+			}
+		}
+		lo, hi := interval(reps, 0.05, 0.99)
+		t.Logf("%s: %d of %d rejected (%d to %d)", law.name, rejected, reps, lo, hi)
+		if rejected < lo || rejected > hi {
+			t.Errorf("%s: %d of %d rejected, want %d to %d", law.name, rejected, reps, lo, hi)
 		}
 	}
 }

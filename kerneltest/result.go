@@ -23,17 +23,20 @@ type Result struct {
 	// standard deviation under the null hypothesis; with Fuse the soft maximum; with Aggregate the
 	// smallest of the p-values of the kernels, each divided by the kernel's weight.
 	Statistic float64
-	// Biased, Unbiased and EffectSize are those of the kernel with the largest statistic,
-	// Candidates[Best]. Unbiased and EffectSize are NaN where they are not defined. For two samples
-	// the effect size is that of statistic.MMD, the signal in units of its own standard error; for two
-	// variables it is that of statistic.HSIC, a number between 0 and 1 like the square of a
-	// correlation.
+	// Biased, Unbiased and EffectSize are those of the kernel with the largest statistic, for two
+	// samples Scales[0], and Candidates[Best] for variables. Unbiased and EffectSize are NaN where
+	// they are not defined. For two samples the effect size is that of statistic.MMD, the signal in
+	// units of its own standard error; for two variables it is that of statistic.HSIC, a number
+	// between 0 and 1 like the square of a correlation.
 	Biased, Unbiased, EffectSize float64
 	Candidates                   []Candidate
 	// Best is the strongest kernel: that with the largest statistic, each divided by its standard
-	// deviation under the null hypothesis. For two samples Kernel.Theta[Best] is its lengthscale, and
-	// Kernel.Rungs[Best] the multiple of the learned one, if one was learned.
+	// deviation under the null hypothesis.
 	Best int
+	// Scales are for two samples the kernels whose witness shows where they differ, the strongest
+	// first: those of the test, and for rule Bayes, whose kernels are shrunk, the plain ones of
+	// the default ladder.
+	Scales []Scale
 
 	// P is the p-value, PError its Monte Carlo standard error: 0 for a null that is not random.
 	P, PError float64
@@ -60,6 +63,13 @@ type Result struct {
 	weights []float64 // of the rows of two samples, nil if there were none
 }
 
+// Scale is a kernel whose witness can be drawn.
+type Scale struct {
+	Kernel kernels.Kernel
+	Theta  float64 // its lengthscale, NaN where it has none
+	Rung   float64 // the multiple of the learned lengthscale, 0 where none was learned
+}
+
 // Candidate is one kernel of a test, and the result of a test with it alone.
 type Candidate struct {
 	Kernel, KernelY kernels.Kernel // KernelY is nil for two samples
@@ -67,6 +77,8 @@ type Candidate struct {
 	// P is the p-value of a test with this kernel alone. Do not report the smallest of several.
 	P      float64
 	Weight float64 // in the combination
+	// Amplitude is that of rule Bayes, 0 for others. Statistic is then of the shrunk kernel.
+	Amplitude float64
 }
 
 // statistics computes the statistics of permutations first to first+count-1 of so many in all,

@@ -52,12 +52,14 @@ func TwoSample(ctx context.Context, x, y mat.Matrix, o Options) (*Result, error)
 	if !o.permutes() || min(m, n) < 2 {
 		o.Kernel = o.Kernel.single()
 	}
+	o.Kernel = o.Kernel.resolve(Bayes)
 	chosen, rows, err := o.Kernel.choose(ctx, slices.Concat(xs, ys), dim, o, "the pooled sample")
 	if err != nil {
 		return nil, err
 	}
-	t := &twoSample{m: m, n: n, dim: dim, rows: rows, o: o, kernels: chosen.Kernels,
-		weights: weights, limits: limits{denseRows, ExactRows, keptBytes, approximateRank(m + n)}}
+	t := &twoSample{m: m, n: n, dim: dim, rows: rows, o: o, kernels: chosen.Kernels, chosen: chosen,
+		amplitudes: chosen.Amplitudes, weights: weights,
+		limits: limits{denseRows, ExactRows, keptBytes, approximateRank(m + n)}}
 	if err := t.check(); err != nil {
 		return nil, err
 	}
@@ -100,15 +102,23 @@ type twoSample struct {
 	weights   []float64 // of the rows, of mean 1; nil if there are none
 	o         Options
 	kernels   []kernels.Kernel
-	limits    limits
-	design    *permute.Design
-	held      []*form         // of each kernel, nil where there is no room
-	replaced  []approximation // of each kernel
+	chosen    *Chosen
+	// amplitudes are those of shrunk kernels, nil for plain ones; plain is the last factor that was
+	// shrunk, which the next may share.
+	amplitudes []float64
+	plain      shared
+	limits     limits
+	design     *permute.Design
+	held       []*form         // of each kernel, nil where there is no room
+	replaced   []approximation // of each kernel
 }
 
 func (t *twoSample) check() error {
 	if err := t.o.checkNull(len(t.kernels)); err != nil {
 		return err
+	}
+	if t.amplitudes != nil && !t.o.permutes() {
+		return fmt.Errorf("kerneltest: null is %v with rule bayes, want permutation", t.o.Null)
 	}
 	if _, err := t.o.weights(len(t.kernels)); err != nil {
 		return err
@@ -139,6 +149,7 @@ func (t *twoSample) asymptotic(ctx context.Context) (*Result, error) {
 	}
 	r := &Result{Null: t.o.Null, Alpha: t.o.Alpha, P: tail.P, Tail: &tail, Statistic: s.Biased()}
 	r.Candidates = []Candidate{{Kernel: t.kernels[0], Statistic: r.Statistic, P: r.P, Weight: 1}}
+	r.Scales = []Scale{t.chosen.scale(0, t.kernels[0])}
 	r.Biased, r.Unbiased, r.EffectSize = s.Biased(), math.NaN(), math.NaN()
 	if u, err := s.Unbiased(); err == nil {
 		r.Unbiased = u
@@ -198,9 +209,12 @@ func (t *twoSample) permutation(ctx context.Context) (*Result, error) {
 	candidates := make([]Candidate, len(t.kernels))
 	for k, kernel := range t.kernels {
 		candidates[k].Kernel = kernel
+		if t.amplitudes != nil {
+			candidates[k].Amplitude = t.amplitudes[k]
+		}
 	}
 	t.o.finish(r, all, candidates)
-	f, err := t.form(ctx, r.Best)
+	f, err := t.strongest(ctx, r, t.chosen, all)
 	if err != nil {
 		return nil, err
 	}

@@ -110,7 +110,7 @@ func TestDrawsAgainstLoops(t *testing.T) {
 			r := fixture.Get[*Result](t)(TwoSample(context.Background(), x, y, o))
 			design, _ := o.complete(22)
 			test := &twoSample{m: 13, n: 9, dim: 2, rows: z.RawMatrix().Data, o: design,
-				kernels: []kernels.Kernel{k}, limits: limits{dense: 22, exact: 22}}
+				kernels: []kernels.Kernel{k}, chosen: &Chosen{Theta: []float64{1}}, limits: limits{dense: 22, exact: 22}}
 			if _, err := test.permutation(context.Background()); err != nil {
 				t.Fatal(err)
 			}
@@ -218,7 +218,7 @@ func TestOddSamples(t *testing.T) {
 			mat.NewDense(6, 1, []float64{1, 1, 1, 1, 1, 1}), 0},
 		{"two values", rounded(1, 20, 1, 9), mat.NewDense(2, 1, []float64{0, 1}), 0},
 	} {
-		for rule := Ladder; rule < Given; rule++ {
+		for rule := Default; rule < Given; rule++ {
 			o := Options{Kernel: Choice{Rule: rule, Quantiles: 4}, Permutations: 199}
 			r, err := TwoSample(context.Background(), c.x, c.y, o)
 			m, _ := c.x.Dims()

@@ -43,6 +43,9 @@ func NewVariable(ctx context.Context, name string, x mat.Matrix, c Choice, o Opt
 	if !o.permutes() || n < 4 {
 		c = c.single()
 	}
+	if c = c.resolve(Ladder); c.Rule == Bayes {
+		return nil, fmt.Errorf("kerneltest: rule of %s is bayes, want another: it is for two samples", name)
+	}
 	if c.Rungs == nil {
 		c.Rungs = defaultPairRungs()
 	}
@@ -82,10 +85,10 @@ func (v *Variable) Factor(ctx context.Context, k int) (*statistic.Factor, error)
 //
 //	F - G (G'G + n ridge I)^-1 G'F,
 //
-// where the columns of G are the features of all kernels of all given variables, centred, so that the
-// kernel of the regression is the sum of theirs: of functions of each variable, not of several
-// together. For those, make one Variable of all columns. The ridge is in units of the kernels, which
-// are 1 at distance 0.
+// where the columns of G are the features of all kernels of all given variables, centred, so that
+// the kernel of the regression is the sum of theirs: of functions of each variable, not of several
+// together. For those, make one Variable of all columns. The ridge is in units of the kernels,
+// which are 1 at distance 0.
 func (v *Variable) Residual(ctx context.Context, ridge float64, given ...*Variable) (
 	[]*statistic.Factor, error) {
 	of, err := v.factors(ctx)
@@ -164,8 +167,8 @@ func pairRank(n int) int {
 	return max(8, min(statistic.MaxRank, int(math.Sqrt(mostPairWork/float64(n)))))
 }
 
-// lowRank returns the factor with which tests replace the Gram matrix, nil where they do not: of all
-// kernels beyond ExactPairs rows, otherwise where it is no approximation.
+// lowRank returns the factor with which tests replace the Gram matrix, nil where they do not: of
+// all kernels beyond ExactPairs rows, otherwise where it is no approximation.
 func (s *side) lowRank(ctx context.Context, progress func(done, total int)) (*statistic.Factor,
 	error) {
 	s.mu.Lock()

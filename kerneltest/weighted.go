@@ -222,15 +222,7 @@ func (f *form) describe(ctx context.Context, r *Result) error {
 	if err != nil {
 		return err
 	}
-	var s sampleTotals
-	for i := range f.tiles.n {
-		a := f.t.weight(i)
-		if i < m {
-			s.x, s.x2 = s.x+a, s.x2+a*a
-		} else {
-			s.y, s.y2 = s.y+a, s.y2+a*a
-		}
-	}
+	s := f.sampleWeights()
 	r.Unbiased, r.EffectSize = math.NaN(), math.NaN()
 	if m >= 2 && f.t.n >= 2 {
 		r.Unbiased = sums.Dot(s.coefficients(true))
@@ -245,6 +237,19 @@ func (f *form) describe(ctx context.Context, r *Result) error {
 	r.Biased = max(0, sums.Dot(s.coefficients(false)))
 	r.noteAlike("the pooled sample", f.t.rows, f.t.dim, variation)
 	return nil
+}
+
+// sampleWeights are the sums of the weights of the data as they are.
+func (f *form) sampleWeights() (s sampleTotals) {
+	for i := range f.tiles.n {
+		a := f.t.weight(i)
+		if i < f.t.m {
+			s.x, s.x2 = s.x+a, s.x2+a*a
+		} else {
+			s.y, s.y2 = s.y+a, s.y2+a*a
+		}
+	}
+	return s
 }
 
 // spread estimates the variance of the weighted mean of the witness over some rows: with equal

@@ -15,9 +15,9 @@ import (
 //	f(t) = mean_i k(x_i, t) - mean_j k(y_j, t),
 //
 // the function whose squared norm is the squared MMD, and its standard error by the central limit
-// theorem; with weights the means are weighted. k is the kernel with the largest statistic,
-// Candidates[Best]. For an independence test x and y are the variables, a point has their columns
-// side by side, t = (s, u), and
+// theorem; with weights the means are weighted. k is the strongest kernel, that of Scales[0]. For
+// an independence test x and y are the variables, a point has their columns side by side, t = (s,
+// u), and
 //
 //	f(s, u) = mean_i k(x_i, s) l(y_i, u) - mean_i k(x_i, s) mean_i l(y_i, u).
 //
@@ -26,7 +26,6 @@ func (r *Result) Witness(x, y, points mat.Matrix) (value, se []float64, err erro
 	if err := r.checkWitness(x, y, points); err != nil {
 		return nil, nil, err
 	}
-	best := r.Candidates[r.Best]
 	_, dx := x.Dims()
 	_, dy := y.Dims()
 	count, dim := points.Dims()
@@ -35,7 +34,7 @@ func (r *Result) Witness(x, y, points mat.Matrix) (value, se []float64, err erro
 			return nil, nil, fmt.Errorf("kerneltest: points have width %d, x %d and y %d, want the "+
 				"same", dim, dx, dy)
 		}
-		of, scaling := best.Kernel, r.Kernel.Scaling
+		of, scaling := r.Scales[0].Kernel, r.Kernel.Scaling
 		p, err := crossMoments(of, scaling, x, points, r.weightsOf(0, r.RowsX))
 		if err != nil {
 			return nil, nil, err
@@ -64,6 +63,7 @@ func (r *Result) Witness(x, y, points mat.Matrix) (value, se []float64, err erro
 			}
 		}
 	}
+	best := r.Candidates[r.Best]
 	k, err := crossKernel(best.Kernel, r.Kernel.Scaling, x, s)
 	if err != nil {
 		return nil, nil, err
@@ -92,7 +92,7 @@ func (r *Result) Witness(x, y, points mat.Matrix) (value, se []float64, err erro
 
 // checkWitness wants the samples of the test.
 func (r *Result) checkWitness(x, y, points mat.Matrix) error {
-	if len(r.Candidates) == 0 {
+	if len(r.Candidates) == 0 || r.KernelY == nil && len(r.Scales) == 0 {
 		return fmt.Errorf("kerneltest: the result is empty, want that of a test")
 	}
 	for _, a := range []struct {

@@ -38,6 +38,7 @@ func TestGolden(t *testing.T) {
 		args []string
 	}{
 		{"example", append(common, "-n", "60", "-verify")},
+		{"bayes", append(common, "-bayes", "-permutations", "99", "p.csv", "q.csv")},
 		{"one", append(common, "p.csv")},
 		{"labelled", append(common, "-label", "g", "-columns", "x", "two_labels.csv")},
 		{"plane", append(common, "-inputs", "8", "plane_p.csv", "plane_q.csv")},

@@ -111,12 +111,13 @@ func (j *powerJob) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 // population is where data sets come from, and the test of the pilot if it is one.
 func (j *powerJob) population(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 	files []string) (*work.Population, func() (*work.Tested, error), error) {
-	test := j.power.Test()
+	pairs := set.Given("x") || set.Given("y")
+	test := j.power.Test(pairs)
 	switch {
 	case j.power.Problem != "":
 		p, err := work.NamedPopulation(j.power.Problem)
 		return p, nil, err
-	case set.Given("x") || set.Given("y"):
+	case pairs:
 		data, err := j.data.LoadPairs(con, &j.pairs, files[0])
 		if err != nil {
 			return nil, nil, err
@@ -134,6 +135,6 @@ func (j *powerJob) population(ctx context.Context, set *cli.FlagSet, con *cli.Co
 			j.data.Label, len(data.Groups), cli.Quote(data.Label()+"="+data.Groups[0]+","+data.Groups[1]))
 	}
 	return work.PilotSamples(data), func() (*work.Tested, error) {
-		return work.TwoSample(ctx, con, data, test)
+		return work.TwoSample(ctx, con, data, test, &work.BayesFlags{})
 	}, nil
 }

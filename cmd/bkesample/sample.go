@@ -27,6 +27,7 @@ a normal against a Laplace distribution of equal mean and variance.` + input.Abo
 			j.model.Define(s, "the radial `kernel`: "+work.RadialNames)
 			j.sampler.Define(s)
 			j.verdict.Define(s)
+			j.bayes.Define(s, false)
 			j.witness.Define(s)
 			j.output.Define(s, "sample", func() {
 				j.sampler.DefineFiles(s)
@@ -48,6 +49,7 @@ type sampleJob struct {
 	model            work.ModelFlags
 	sampler          work.SamplerFlags
 	verdict          work.VerdictFlags
+	bayes            work.BayesFlags
 	witness          work.WitnessFlags
 	compare          work.CompareFlags
 	output           folder.Flags
@@ -77,6 +79,9 @@ func (j *sampleJob) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 	}
 	_, dim := data.P.Dims()
 	if err := j.compare.Check(&j.model, dim); err != nil {
+		return err
+	}
+	if err := j.bayes.Admit(data); err != nil {
 		return err
 	}
 	if g := data.Groups; g != nil {
@@ -111,7 +116,7 @@ func (j *sampleJob) runIn(ctx context.Context, dir *folder.Folder, con *cli.Cons
 	}
 	// What there is is written whatever ended the run.
 	out, err := work.NewSampled(ctx, s, run, ended != nil, &j.witness, &j.verdict,
-		&j.compare)
+		&j.bayes, &j.compare)
 	if err != nil {
 		return err
 	}

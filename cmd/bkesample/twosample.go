@@ -24,6 +24,7 @@ permutation test is exact although no data are set aside. A single file needs -l
 				"learned from the rows as they are. Permutations exchange rows together with their "+
 				"weights, which must be on one scale in both samples")
 			j.test.Define(s, false)
+			j.bayes.Define(s, true)
 			j.output.Define(s, "twosample", func() { defineExitCode(s, &j.exitCode) })
 			return func(ctx context.Context, con *cli.Console, files []string) error {
 				j.output.Hush(con)
@@ -36,6 +37,7 @@ permutation test is exact although no data are set aside. A single file needs -l
 type twoSampleJob struct {
 	data     input.Flags
 	test     work.TestFlags
+	bayes    work.BayesFlags
 	output   folder.Flags
 	exitCode bool
 }
@@ -47,7 +49,12 @@ func (j *twoSampleJob) check(s *cli.FlagSet, files []string) error {
 	if err := j.output.Check(s); err != nil {
 		return err
 	}
+	if err := j.bayes.Check(j.test.Blocks, j.data.Weights); err != nil {
+		return err
+	}
 	switch {
+	case j.bayes.Paired && !j.test.Permutes():
+		return cli.Usagef("-paired is for permutations, and -null is %s", j.test.Null)
 	case len(files) == 0:
 		return cli.Usagef("found no file, want P.csv and Q.csv, or one file with -label")
 	case len(files) == 1 && j.data.Label == "":
@@ -71,6 +78,9 @@ func (j *twoSampleJob) run(ctx context.Context, set *cli.FlagSet, con *cli.Conso
 		return err
 	}
 	data.Notes = append(data.Notes, tell.WeightsOfTest(data)...)
+	if err := j.bayes.Admit(data); err != nil {
+		return err
+	}
 	if data.Groups != nil {
 		return runPairs(ctx, con, &j.output, data, &j.test, "twosample", j.exitCode)
 	}
@@ -78,7 +88,7 @@ func (j *twoSampleJob) run(ctx context.Context, set *cli.FlagSet, con *cli.Conso
 		return err
 	}
 	return j.output.In(con, "", func(dir *folder.Folder) error {
-		out, err := work.TwoSample(ctx, con, data, &j.test)
+		out, err := work.TwoSample(ctx, con, data, &j.test, &j.bayes)
 		if err != nil {
 			return err
 		}

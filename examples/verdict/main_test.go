@@ -55,10 +55,9 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// The bars of the study in a smaller one: 100 data sets of each of some cases with 200 rows. The
-// shares are of about 60 rejections, whose standard errors at the study's values are 0.04 for a
-// place that is named and 0.012 for a set with a wrong point: the limits are 3 of these below and
-// above.
+// The bars of the study in a smaller one: 100 data sets of each of some cases with 200 rows. A place
+// is named in 43 to 65 of them, a standard error of 5; of about 60 rejections the share with a wrong
+// point has one of 0.012: the limits are 3 of these below and above.
 func TestVerdictsLong(t *testing.T) {
 	long.Skip(t)
 	null := found(t, "same, D = 1, n = 200", 100, 21)
@@ -68,10 +67,10 @@ func TestVerdictsLong(t *testing.T) {
 	for _, name := range []string{"shift .25, D = 1, n = 200", "scale 1.3, D = 1, n = 200",
 		"Laplace, D = 1, n = 200", "correlation .5, D = 2, n = 200"} {
 		got := found(t, name, 100, 21)
-		named := float64(got.named) / float64(got.reject)
+		named := float64(got.named) / float64(got.sets)
 		wrong := float64(got.wrong) / float64(got.reject)
 		right := float64(got.right) / float64(got.points)
-		if got.agree != 100 || !(named > 0.6 && wrong < 0.06 && right > 0.95) {
+		if got.agree != 100 || !(named > 0.28 && wrong < 0.06 && right > 0.95) {
 			t.Errorf("%s: %+v", name, got)
 		}
 		t.Logf("%s: %+v, named %.3f, wrong %.3f, right %.3f", name, got, named, wrong, right)

@@ -51,7 +51,7 @@ type Options struct {
 	Missing Missing
 	// Categories makes columns of text columns of categories, where only one file is read.
 	Categories bool
-	Formats []Format // binary kinds of files that are read beside text
+	Formats    []Format // binary kinds of files that are read beside text
 
 	together bool // the file is one of several
 }

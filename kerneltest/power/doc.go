@@ -3,11 +3,11 @@
 //
 // # A study
 //
-// A Problem quantiles data sets, of two samples or of two variables. A Method looks at a data set and
-// says reject or not, with a p-value and a few numbers such as the lengthscale of its kernel. Run
-// applies methods to replicates of problems, on all processors; RunFile also keeps the results in a
-// file, one JSON object per line, and continues from there when it is run again, be it because it
-// was stopped or because replicates, problems or methods were added:
+// A Problem quantiles data sets, of two samples or of two variables. A Method looks at a data set
+// and says reject or not, with a p-value and a few numbers such as the lengthscale of its kernel.
+// Run applies methods to replicates of problems, on all processors; RunFile also keeps the results
+// in a file, one JSON object per line, and continues from there when it is run again, be it because
+// it was stopped or because replicates, problems or methods were added:
 //
 //	problems, err := power.ParseProblems("grid:eps=1/2/4")
 //	methods, err := power.ParseMethods("median learned fuse mmdagg", kerneltest.Options{})
@@ -63,12 +63,14 @@
 // # Methods
 //
 // ParseMethods knows the rules of kerneltest (median/sqrt2, median, sqrt2*median, learned, ladder,
-// modes, posterior-mean), fixed (with theta=), fuse, and mmdagg with its sibling hsicagg.
-// Parameters are m and z (number and kind of pseudo-inputs), weight, tau2, quantiles (of
-// posterior-mean), rungs (of ladder), bandwidths, theta, thetay, combine, sharpness, null,
-// unbiased=1, and standardize=1 or 0: "learned:m=90,weight=1,tau2=1,z=heldout".
+// modes, posterior-mean, bayes, default), fixed (with theta=), fuse, and mmdagg with its sibling
+// hsicagg. Parameters are m and z (number and kind of pseudo-inputs), weight, tau2, quantiles (of
+// posterior-mean), rungs (of ladder), low, high, amplitude, bandwidths, theta, thetay, combine,
+// sharpness, null, unbiased=1, and standardize=1 or 0: "learned:m=90,weight=1,tau2=1,z=heldout".
 //
 // A ladder without rungs has the rungs 0 and 2, that is kernels with 1 and 4 times the learned
 // lengthscale, and 4 too in a test of independence. With rungs=r, up to 20, they are -r, -r+1, ...
-// r: ladder:rungs=1 has a half, 1 and 2 times the learned lengthscale.
+// r: ladder:rungs=1 has a half, 1 and 2 times the learned lengthscale. With low and high they are
+// low, low+1, ... high, for bayes too, and amplitude is the only one of bayes:
+// bayes:low=1.5,high=3.5,amplitude=2.
 package power

@@ -62,8 +62,8 @@ func (s spec) method(o kerneltest.Options) (Method, error) {
 	default:
 		rule, err := kerneltest.ParseRule(s.name)
 		if err != nil || rule == kerneltest.Given {
-			return Method{}, fmt.Errorf("want fixed, fuse, mmdagg, hsicagg, learned, ladder, modes, " +
-				"posterior-mean, median/sqrt2, median or sqrt2*median")
+			return Method{}, fmt.Errorf("want fixed, fuse, mmdagg, hsicagg, default, learned, ladder, " +
+				"modes, posterior-mean, bayes, median/sqrt2, median or sqrt2*median")
 		}
 		o.Kernel.Rule = rule
 	}
@@ -126,6 +126,23 @@ func set(o *kerneltest.Options, key, text string) error {
 		for e := -most; err == nil && e <= most; e++ {
 			c.Rungs = append(c.Rungs, float64(e))
 		}
+	case "low", "high":
+		v, perr := strconv.ParseFloat(text, 64)
+		if perr != nil || math.Abs(v) > 20 {
+			err = fmt.Errorf("%s is %q, want an exponent of 2 from -20 to 20", key, text)
+		}
+		if key == "high" { // keys are in order
+			c.Rungs = []float64{v}
+			break
+		}
+		if len(c.Rungs) != 1 || c.Rungs[0] < v {
+			return fmt.Errorf("low is %q, want a rung of at most high", text)
+		}
+		for e := c.Rungs[0] - 1; e >= v; e-- {
+			c.Rungs = append([]float64{e}, c.Rungs...)
+		}
+	case "amplitude":
+		c.Amplitudes = []float64{number()}
 	case "bandwidths":
 		c.Bandwidths = whole(1000)
 	case "theta":
@@ -146,8 +163,8 @@ func set(o *kerneltest.Options, key, text string) error {
 			o.Standardize = kerneltest.StandardizeAlways
 		}
 	default:
-		err = fmt.Errorf("there is no %q, want m, z, weight, tau2, quantiles, rungs, bandwidths, theta, "+
-			"thetay, combine, sharpness, null, unbiased or standardize", key)
+		err = fmt.Errorf("there is no %q, want m, z, weight, tau2, quantiles, rungs, low, high, amplitude, "+
+			"bandwidths, theta, thetay, combine, sharpness, null, unbiased or standardize", key)
 	}
 	return err
 }

@@ -72,6 +72,33 @@ func TestMethodIsTheTest(t *testing.T) {
 	}
 }
 
+// Low and high are the rungs, in steps of one, and amplitude the amplitude.
+func TestBayesMethod(t *testing.T) {
+	x, y := draw(t, "normal:n=30,shift=0.4", 1)
+	methods, err := ParseMethods("bayes:low=0.5,high=2.5,amplitude=3", kerneltest.Options{Permutations: 99})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := methods[0].Test(context.Background(), Data{X: x, Y: y}, 17)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := kerneltest.TwoSample(context.Background(), x, y, kerneltest.Options{Permutations: 99,
+		Seed: 17, Kernel: kerneltest.Choice{Rule: kerneltest.Bayes, Rungs: []float64{0.5, 1.5, 2.5},
+			Amplitudes: []float64{3}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.P != want.P {
+		t.Errorf("p-value %v, want %v", got.P, want.P)
+	}
+	for _, wrong := range []string{"bayes:low=1", "bayes:low=2,high=1", "bayes:high=99", "bayes:low=x,high=1"} {
+		if _, err := ParseMethods(wrong, kerneltest.Options{}); err == nil {
+			t.Errorf("%q is a method", wrong)
+		}
+	}
+}
+
 func TestParseMethodsErrors(t *testing.T) {
 	for _, text := range []string{"", "nothing", "given", "fixed", "fixed:theta=x", "fixed:theta=-1",
 		"median:theta=1", "learned:m", "learned:what=1", "learned:z=what", "fuse:combine=what",

@@ -3,6 +3,7 @@ package statistic
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"bayeskernel/internal/fused"
 	"bayeskernel/internal/lowrank"
@@ -52,8 +53,8 @@ func NewFactor(k kernels.Kernel, x mat.Matrix, tol float64) (*Factor, error) {
 	})
 }
 
-// RankLimit is the largest rank of a factor of n rows where memory and time do not count: MaxRank if
-// n is above 2 MaxRank, and n otherwise.
+// RankLimit is the largest rank of a factor of n rows where memory and time do not count: MaxRank
+// if n is above 2 MaxRank, and n otherwise.
 func RankLimit(n int) int {
 	if n <= 2*MaxRank {
 		return n
@@ -126,6 +127,30 @@ func FactorColumns(diag []float64, tol float64, limit int, column func(dst []flo
 	return f, nil
 }
 
+// Shrink returns the factor of Kc (Kc + ridge I)⁻¹ for the centred matrix Kc of f: with the centred
+// features C of f, its features are C (C'C + ridge I)^(-1/2), of mean 0. Eigenvalues far above the
+// ridge become 1, those far below small.
+func (f *Factor) Shrink(ridge float64) (*Factor, error) {
+	if !(ridge > 0) || math.IsInf(ridge, 1) {
+		return nil, fmt.Errorf("statistic: ridge is %v, want a positive number", ridge)
+	}
+	out := &Factor{n: f.n, rank: f.rank, centred: slices.Clone(f.centred), mean: make([]float64, f.rank),
+		traceError: f.traceError}
+	a := f.Covariance().Data
+	for i := range f.rank {
+		a[i*f.rank+i] += ridge
+	}
+	if !lowrank.Decompose(a, f.rank) {
+		return nil, fmt.Errorf("statistic: covariance of the features is not positive definite with a "+
+			"ridge of %v, want a larger one", ridge)
+	}
+	lowrank.SolveLower(a, f.rank, out.centred, f.n)
+	for _, v := range out.centred {
+		out.diagMean += v * v / float64(f.n)
+	}
+	return out, nil
+}
+
 // Rows is the number of points.
 func (f *Factor) Rows() int { return f.n }
 
@@ -136,8 +161,8 @@ func (f *Factor) Rank() int { return f.rank }
 // rank was limited, 0 where it was not.
 func (f *Factor) TraceError() float64 { return f.traceError }
 
-// Columns returns the centred features themselves, feature k of all n points at [k*n : (k+1)*n]. Who
-// changes them changes the factor: they are for code that made it and shares it with nobody.
+// Columns returns the centred features themselves, feature k of all n points at [k*n : (k+1)*n].
+// Who changes them changes the factor: they are for code that made it and shares it with nobody.
 func (f *Factor) Columns() []float64 { return f.centred }
 
 // Mean returns what was taken from each feature to centre it. It must not be changed.

@@ -47,11 +47,17 @@ func Sample(r *tell.Report, beside []folder.File) ([]folder.File, error) {
 	p.Rests = page.Section{Text: append(r.Basis(), tell.InfluenceSentences(r.Influence)...),
 		Warnings: warnings(r.Summary.Warnings[len(r.Draws.Warnings):]), Notes: r.Summary.Notes}
 	p.More = moreOf(r)
+	section, beyond, err := bayes(r.Bayes)
+	if err != nil {
+		return nil, err
+	}
+	p.More, list = append(section, p.More...), append(list, beyond...)
 	s := r.Draws.Sampler
 	p.Settings = append(modelSettings(r.Study), page.Setting{Name: "chains",
 		Value: fmt.Sprintf("%d of %d draws after %d of warm-up", len(r.Run.Chains), r.Draws.Draws, s.Warmup)})
 	return files(p, list, map[string]string{"summary.json": "all numbers", "figure.svg": "the picture",
-		"figure.png": "the picture", "witness.csv": "the witness at each point", "trace.png": "the chains"}), nil
+		"figure.png": "the picture", "witness.csv": "the witness at each point", "trace.png": "the chains",
+		"bayes.svg": "the picture of the Bayes factor", "bayes.png": "the picture of the Bayes factor"}), nil
 }
 
 // moreOf is the figure at the other scale, and the comparisons that were asked for.

@@ -43,8 +43,14 @@ func Test(r *tell.TestReport, beside []folder.File) ([]folder.File, error) {
 			"the permutations, which it is compared with."}}
 	}
 	p.Settings = testSettings(r)
+	more, beside, err := bayes(r.Bayes)
+	if err != nil {
+		return nil, err
+	}
+	p.More, list = append(p.More, more...), append(list, beside...)
 	return files(p, list, map[string]string{"summary.json": "all numbers", "figure.svg": "the picture",
-		"figure.png": "the picture", "null.svg": "the null distribution", "null.png": "the null distribution"}), nil
+		"figure.png": "the picture", "bayes.svg": "the picture of the Bayes factor",
+		"bayes.png": "the picture of the Bayes factor", "null.svg": "the null distribution", "null.png": "the null distribution"}), nil
 }
 
 // testSettings are those of a test.

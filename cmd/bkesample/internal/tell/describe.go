@@ -30,6 +30,7 @@ var descriptions = map[string]map[string]string{
 		"theta":     "The lengthscales, in the units in which the kernel works.",
 		"kernel":    "The radial kernel, as -kernel names it.",
 		"tau2":      "The variance tau2 of the prior of the embedding.",
+		"bayes":     "The Bayes factor; not there without -bayes.",
 		"eta":       "The scale eta of nu; 0 where it is not used.",
 		"parameter": "The name of the hyperparameter.",
 	},

@@ -33,6 +33,32 @@ var testDescriptions = map[string]map[string]string{
 		"p_alone":   "Its p-value if it were the only one; not corrected for the others.",
 		"weight":    "Its weight in the test.",
 	},
+	"tell.bayesRecord": {
+		"log_bf":       "The natural logarithm of the Bayes factor of a difference over sameness.",
+		"probability":  "The probability that the samples differ, if it was 1/2 before.",
+		"floor_log10":  "The smallest logarithm to base 10 that the Bayes factor can have with so many rows.",
+		"words":        "How strong the evidence is, and for what (Kass and Raftery, 1995).",
+		"paired":       "Whether rows belong together in pairs.",
+		"p":            "The p-value of the Bayes factor by permutation.",
+		"permutations": "The number of permutations.",
+		"at_least":     "How many permutations had a Bayes factor at least as large.",
+		"scale":        "The posterior of the lengthscale given a difference, in the units of the data.",
+		"size": "The posterior of the prior standard deviation of the difference relative to the pooled " +
+			"density, given a difference.",
+		"more": "Where one sample has more given a difference, by a 95% band at each point: stretches of one " +
+			"column, or the surest point of several.",
+		"notes": "Warnings, in sentences.",
+	},
+	"tell.quantileRecord": {
+		"q05":    "The 5% quantile.",
+		"median": "The median.",
+		"q95":    "The 95% quantile.",
+	},
+	"tell.bayesPlace": {
+		"more": "The sample of which there is more, by its name in samples.",
+		"from": "The left end, or the point.",
+		"to":   "The right end, or the point.",
+	},
 	"tell.pairsSummary": {
 		"groups":     "The groups, which are labels of rows.",
 		"correction": "The correction of the p-values for their number.",

@@ -38,7 +38,7 @@ func (r *Report) summarise() *Summary {
 		Draws: r.Draws.Draws, Chains: r.Draws.Chains,
 		Modes: modeSummaries(r.Study.Fit), Influence: r.Influence, Witness: witnessRecord(r.Shown), verdictRecord: newVerdictRecord(r.Shown.Two),
 		Weights: weightsRecord(r.Study.Data),
-		Verify:  r.Verified, Sensitivity: r.Sensitivity}
+		Verify:  r.Verified, Sensitivity: r.Sensitivity, Bayes: newBayesRecord(r.Bayes)}
 	s.Model.ThetaColumns = r.thetaColumns()
 	hint := "-sensitivity shows by how much here, and for other pseudo-inputs"
 	if r.Compare.Sensitivity {

@@ -33,6 +33,7 @@ type Summary struct {
 	Weights     *WeightsSummary       `json:"weights,omitempty"`
 	Verify      []work.Verified       `json:"verify,omitempty"`
 	Sensitivity []work.SensitivityRow `json:"sensitivity,omitempty"`
+	Bayes       *bayesRecord          `json:"bayes,omitempty"`
 }
 
 // modelSummary describes the data and the model.

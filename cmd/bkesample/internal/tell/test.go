@@ -73,6 +73,7 @@ type testSummary struct {
 	Kernel       kernelRecord    `json:"kernel"`
 	KernelY      *kernelRecord   `json:"kernel_y,omitempty"`
 	Candidates   []candidateRow  `json:"candidates"`
+	Bayes        *bayesRecord    `json:"bayes,omitempty"`
 	Seed         uint64          `json:"seed"`
 	Notes        []string        `json:"notes"`
 }
@@ -104,6 +105,7 @@ func (r *TestReport) summarise() *testSummary {
 		Permutations: t.Permutations, AtLeast: t.AtLeast, Stopped: t.Stopped,
 		Biased: number(t.Biased), Unbiased: number(t.Unbiased), EffectSize: number(t.EffectSize),
 		Weights: weightsRecord(r.Data), Kernel: recordOf(t.Kernel), Seed: r.Flags.Seed,
+		Bayes: newBayesRecord(r.Bayes),
 		Notes: append([]string{}, r.Data.Notes...)}
 	notes := t.Notes
 	if r.Two != nil {
@@ -170,7 +172,7 @@ func (r *TestReport) Text(out io.Writer) error {
 	body := [][]string{{s.Label, Figures(t.Statistic)}, {"p-value", r.pValue()},
 		{"effect size", Figures(t.EffectSize)}}
 	if len(t.Candidates) > 1 {
-		name := "unbiased MMD² (kernel with the largest statistic)"
+		name := "unbiased MMD² (strongest kernel)"
 		if r.Command == "independence" {
 			name = "unbiased HSIC (kernels with the largest statistic)"
 		}
@@ -184,7 +186,7 @@ func (r *TestReport) Text(out io.Writer) error {
 		fmt.Fprintf(&b, "  %-*s %s\n", width, row[0], row[1])
 	}
 	fmt.Fprintln(&b)
-	for _, text := range slices.Concat(r.Sure(), r.Basis(), s.Notes) {
+	for _, text := range slices.Concat(r.Sure(), BayesSentences(r.Bayes), r.Basis(), s.Notes) {
 		paragraph(&b, text)
 	}
 	fmt.Fprintf(&b, "\nOpen %s.\n", filepath.Join(r.Dir, "report.html"))

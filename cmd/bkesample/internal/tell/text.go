@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"bayeskernel/cmd/bkesample/internal/cli"
@@ -32,7 +33,7 @@ func (r *Report) Text(out io.Writer) error {
 		return err
 	}
 	fmt.Fprintln(&b)
-	for _, s := range r.Verdict[first:] {
+	for _, s := range slices.Concat(BayesSentences(r.Bayes), r.Verdict[first:]) {
 		paragraph(&b, s)
 	}
 	fmt.Fprintln(&b)

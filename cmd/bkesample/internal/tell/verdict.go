@@ -119,9 +119,8 @@ func ScaleWords(s *work.Shown, w *compare.Witness) string {
 		return fmt.Sprintf("theta and tau2 as sampled (theta about %s)", theta)
 	case w.Scale.Rung == 0:
 		return fmt.Sprintf("the kernel of the test, theta = %s", theta)
-	case s.Two != nil && s.Two.Test.Kernel.Rungs != nil &&
-		w.Scale.Rung == s.Two.Test.Kernel.Rungs[s.Two.Test.Best]:
-		return fmt.Sprintf("the scale of the test's strongest kernel, %s (about %s)",
+	case s.Two != nil && w.Scale.Rung == s.Two.Test.Scales[0].Rung:
+		return fmt.Sprintf("the scale of the strongest kernel, %s (about %s)",
 			times(w.Scale.Rung), theta)
 	}
 	return fmt.Sprintf("%s (about %s)", times(w.Scale.Rung), theta)

@@ -46,7 +46,7 @@ func TestPairs(ctx context.Context, con *cli.Console, data *input.Dataset, f *Te
 			if err := f.AdmitSamples(pair); err != nil {
 				return nil, err
 			}
-			t, err := TwoSample(ctx, con, pair, f)
+			t, err := TwoSample(ctx, con, pair, f, &BayesFlags{})
 			if err != nil {
 				return nil, err
 			}

@@ -34,8 +34,9 @@ func (f *PowerFlags) Define(s *cli.FlagSet) {
 		"-problem list lists them all, with their parameters and defaults")
 	s.Number(&f.Target, "power", 0.8, "the `probability` of rejection that is wanted")
 	s.Number(&f.Alpha, "alpha", 0.05, "`level` of the test")
-	s.Choice(&f.choose, "choose", "ladder", choices, "the `rule` that gives the kernels their "+
-		"lengthscales, as in twosample and independence")
+	s.Choice(&f.choose, "choose", "auto", append([]string{"auto"}, choices...), "the `rule` that gives "+
+		"the kernels their lengthscales, as in twosample and independence; auto is bayes for two samples "+
+		"and ladder for two variables")
 	s.Whole(&f.Permutations, "permutations", 199, "`number` of permutations of each test")
 	s.Whole(&f.Replicates, "replicates", 200, "`number` of data sets of each size")
 	s.Whole(&f.smallest, "from", 20, "the smallest `number` of rows that is tried")
@@ -66,11 +67,22 @@ func (f *PowerFlags) Check() error {
 	return nil
 }
 
-// Test is the test of the flags.
-func (f *PowerFlags) Test() *TestFlags {
+// rule is that of the flags.
+func (f *PowerFlags) rule(paired bool) string {
+	switch {
+	case f.choose != "auto":
+		return f.choose
+	case paired:
+		return "ladder"
+	}
+	return "bayes"
+}
+
+// Test is the test of the flags, of two variables if paired.
+func (f *PowerFlags) Test(paired bool) *TestFlags {
 	t := (&ModelFlags{path: "auto", Seed: f.Seed}).Test()
 	t.Kernel, t.Choose, t.alpha = KernelFlag{name: "kernel", list: []kernels.Radial{kernels.SE{}}},
-		f.choose, f.Alpha
+		f.rule(paired), f.Alpha
 	t.Together = true
 	return t
 }
@@ -213,7 +225,7 @@ func (f *PowerFlags) method(paired bool) string {
 	case f.choose == "agg":
 		return "mmdagg"
 	}
-	return f.choose
+	return f.rule(paired)
 }
 
 // try measures the power with n rows.

@@ -55,15 +55,20 @@ type Sampled struct {
 	Verified    []Verified
 	Sensitivity []SensitivityRow
 	Interrupted string // the comparisons that were not ended, or ""
+	Bayes       *Bayes // nil without -bayes
 }
 
 // NewSampled computes what follows from the draws; partial is set if something ended the run early.
 // The samples are then compared all the same.
 func NewSampled(ctx context.Context, s *Study, run *draws.Run, partial bool, f *WitnessFlags,
-	v *VerdictFlags, compare *CompareFlags) (*Sampled, error) {
+	v *VerdictFlags, b *BayesFlags, compare *CompareFlags) (*Sampled, error) {
 	r := &Sampled{Study: s, Run: run, Draws: run.Summary(), Partial: partial, Compare: compare}
 	var err error
 	if r.Shown, err = s.show(context.WithoutCancel(ctx), run, f, v); err != nil {
+		return nil, err
+	}
+	r.Bayes, err = b.Factor(context.WithoutCancel(ctx), s.con, s.Data, v.permutations, s.Flags.Seed)
+	if err != nil {
 		return nil, err
 	}
 	r.Influence = influences(s, run)

@@ -111,17 +111,19 @@ func (r *SensitivityRow) fill(ctx context.Context, s *Study) error {
 	return err
 }
 
-// pAt tests the samples of a study with kernels of the lengthscale of h and of four times that.
+// pAt tests the samples of a study as the verdict does, with multiples of the lengthscale of h.
 func (s *Study) pAt(ctx context.Context, h bke.Params) (float64, error) {
 	var list []kernels.Kernel
-	for _, rung := range []float64{1, 4} {
+	rungs, amplitudes := kerneltest.BayesDefaults()
+	for _, rung := range rungs {
 		k := kernels.Stationary{Radial: s.Radial}
 		for _, t := range h.Theta {
-			k.Theta = append(k.Theta, rung*t)
+			k.Theta = append(k.Theta, math.Exp2(rung)*t)
 		}
 		list = append(list, k)
 	}
-	o := kerneltest.Options{Kernel: kerneltest.Fixed(list...), Seed: s.Flags.Seed,
+	o := kerneltest.Options{Seed: s.Flags.Seed,
+		Kernel:      kerneltest.Choice{Kernels: list, Amplitudes: amplitudes},
 		Standardize: kerneltest.StandardizeNever, Blocks: s.Data.Blocks}
 	if w := s.Data.Weights; w != nil {
 		o.WeightsX, o.WeightsY = w.Given[0], w.Given[1]

@@ -27,6 +27,7 @@ type Tested struct {
 	Data    *input.Dataset
 	Result  *kerneltest.Result
 	Two     *compare.Result // nil for a test of independence
+	Bayes   *Bayes          // nil without -bayes
 	X, Y    mat.Matrix
 	Names   [2]string
 }
@@ -55,8 +56,8 @@ func (f *TestFlags) AdmitSamples(data *input.Dataset) error {
 }
 
 // TwoSample tests whether the samples of a data set have one distribution.
-func TwoSample(ctx context.Context, con *cli.Console, data *input.Dataset, f *TestFlags) (*Tested,
-	error) {
+func TwoSample(ctx context.Context, con *cli.Console, data *input.Dataset, f *TestFlags,
+	b *BayesFlags) (*Tested, error) {
 	o, err := f.options()
 	if err != nil {
 		return nil, err
@@ -69,8 +70,12 @@ func TwoSample(ctx context.Context, con *cli.Console, data *input.Dataset, f *Te
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", data.Source, err)
 	}
+	bayes, err := b.Factor(ctx, con, data, f.Permutations, f.Seed)
+	if err != nil {
+		return nil, err
+	}
 	return &Tested{Command: "twosample", Flags: f, con: con, Data: data, Result: two.Test, Two: two,
-		X: data.P, Y: data.Q, Names: [2]string{data.PName, data.QName}}, nil
+		Bayes: bayes, X: data.P, Y: data.Q, Names: [2]string{data.PName, data.QName}}, nil
 }
 
 // AdmitPairs refuses flags that do not suit the data; y is the kernel of the second variable.

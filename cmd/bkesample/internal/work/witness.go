@@ -167,18 +167,12 @@ func (s *Shown) rescale(ctx context.Context) (err error) {
 	return err
 }
 
-// otherRung is the strongest kernel of a test but one, as a multiple of the learned theta.
+// otherRung is the strongest scale of a test but one, as a multiple of the learned theta.
 func otherRung(t *kerneltest.Result) (float64, bool) {
-	best := -1
-	for k := range t.Kernel.Rungs {
-		if k != t.Best && (best < 0 || t.Candidates[k].Statistic > t.Candidates[best].Statistic) {
-			best = k
-		}
-	}
-	if best < 0 {
+	if len(t.Scales) < 2 || t.Scales[1].Rung == 0 {
 		return 0, false
 	}
-	return t.Kernel.Rungs[best], true
+	return t.Scales[1].Rung, true
 }
 
 // samples are those of a data set, with their weights and blocks.
