@@ -106,12 +106,8 @@ func (r *Result) summarize(q *integral, p *posterior) {
 	for j, w := range p.atS {
 		r.S.Density = append(r.S.Density, w/q.s.weight[j])
 	}
-	for _, post := range []*Posterior{&r.Theta, &r.S} {
-		for i, w := range post.Weight {
-			post.Mean += w * post.At[i]
-			post.LogMean += w * math.Log(post.At[i])
-		}
-	}
+	r.Theta.moments()
+	r.S.moments()
 }
 
 // logM0 is -1/2 [(N-1) log(2 pi kappa0) + v'v], and v'v is N-1 without weights.

@@ -32,6 +32,8 @@
 // kappa0 (diag m - mm'/N), and h is seen with precision m_i. Whole numbers that are
 // not rescaled would give the Bayes factor of rows so often repeated.
 //
+// Dependence is the same for pairs: that two variables depend on each other, against independence.
+//
 // # Priors
 //
 // theta = t sd sqrt(D), sd the pooled standard deviation (root of the mean variance of the D

@@ -1,5 +1,7 @@
 package bayesfactor
 
+import "math"
+
 // Result is what Density and Paired say.
 type Result struct {
 	RowsX, RowsY int
@@ -45,6 +47,14 @@ type Posterior struct {
 	Weight  []float64 // probabilities of At, of sum 1
 	Mean    float64
 	LogMean float64 // the mean of the logarithm
+}
+
+// moments sets the means.
+func (p *Posterior) moments() {
+	for i, w := range p.Weight {
+		p.Mean += w * p.At[i]
+		p.LogMean += w * math.Log(p.At[i])
+	}
 }
 
 // Quantile returns that of a level between 0 and 1.
