@@ -1,6 +1,7 @@
 package loo
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -40,24 +41,28 @@ func smoothTail(w []float64, n int) float64 {
 	if n < 5 || n >= len(w) {
 		return math.Inf(1)
 	}
-	order := make([]int, len(w))
-	for i := range order {
-		order[i] = i
+	sorted := slices.Clone(w)
+	slices.Sort(sorted)
+	least := sorted[len(w)-n] // of the tail
+	ties := 0                 // of the tail that are equal to it: the last of those that are
+	for ties < n && sorted[len(w)-n+ties] == least {
+		ties++
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case w[a] < w[b]:
-			return -1
-		case w[a] > w[b]:
-			return 1
+	tail := make([]int, 0, n)
+	for i := len(w) - 1; i >= 0; i-- {
+		if w[i] > least {
+			tail = append(tail, i)
+		} else if w[i] == least && ties > 0 {
+			tail = append(tail, i)
+			ties--
 		}
-		return 0
-	})
-	tail := order[len(w)-n:]
+	}
+	slices.Reverse(tail)
+	slices.SortStableFunc(tail, func(a, b int) int { return cmp.Compare(w[a], w[b]) })
 	if w[tail[n-1]]-w[tail[0]] < 0x1p-52/100 {
 		return math.Inf(1)
 	}
-	cut := math.Exp(w[order[len(w)-n-1]])
+	cut := math.Exp(sorted[len(w)-n-1])
 	x := make([]float64, n)
 	for i, t := range tail {
 		x[i] = math.Exp(w[t]) - cut

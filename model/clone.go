@@ -1,6 +1,10 @@
 package model
 
-import "fmt"
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+)
 
 // With returns the program of the same model with other data in the place of those of that name, for
 // predictions, or the log likelihood, at new data. The draws of one program are draws of the other.
@@ -9,7 +13,7 @@ import "fmt"
 func (p *Program) With(name string, values []float64) (*Program, error) {
 	for _, d := range p.m.data {
 		if d.what == "data "+name {
-			return p.exchange(map[*node][]float64{d: values}, nil)
+			return p.exchange(&cloner{data: map[*node][]float64{d: values}})
 		}
 	}
 	return nil, fmt.Errorf("model: there is no data %s", name)
@@ -37,15 +41,34 @@ func (p *Program) WithLabels(factor string, labels []string) (*Program, error) {
 			out.at = append(out.at, k)
 		}
 		out.n = len(f.labels)
-		return p.exchange(nil, map[*Index]*Index{in: out})
+		return p.exchange(&cloner{index: map[*Index]*Index{in: out}})
 	}
 	return nil, fmt.Errorf("model: there is no factor %s", factor)
 }
 
+// WithMatrix is With for a matrix of data, which must have as many columns as the one before.
+func (p *Program) WithMatrix(name string, x mat.Matrix) (*Program, error) {
+	for _, a := range p.m.matrices {
+		if a.name != name {
+			continue
+		}
+		other := New()
+		b := other.Matrix(name, x)
+		if err := other.wrong; len(err) > 0 {
+			return nil, fmt.Errorf("model: %s", err[0])
+		}
+		if b.cols != a.cols {
+			return nil, fmt.Errorf("model: data %s have %s, want %d as before", name,
+				plural(b.cols, "column"), a.cols)
+		}
+		return p.exchange(&cloner{matrix: map[*Matrix]*Matrix{a: b}})
+	}
+	return nil, fmt.Errorf("model: there is no matrix %s", name)
+}
+
 // exchange compiles a copy of the model with other data and indices.
-func (p *Program) exchange(data map[*node][]float64, index map[*Index]*Index) (*Program, error) {
-	c := &cloner{from: p.m, data: data, index: index, node: map[*node]*node{},
-		factor: map[*Factor]*Factor{}}
+func (p *Program) exchange(c *cloner) (*Program, error) {
+	c.from, c.node, c.factor = p.m, map[*node]*node{}, map[*Factor]*Factor{}
 	m, err := c.clone()
 	if err != nil {
 		return nil, err
@@ -65,6 +88,7 @@ type cloner struct {
 	index  map[*Index]*Index
 	node   map[*node]*node
 	factor map[*Factor]*Factor
+	matrix map[*Matrix]*Matrix
 	// centred are parameters that are not centred and are to be in the copy.
 	centred map[*parameter]bool
 }
@@ -84,6 +108,13 @@ func (c *cloner) clone() (*Model, error) {
 		g.m = m
 		c.factor[f] = &g
 		m.factors = append(m.factors, &g)
+	}
+	for _, a := range c.from.matrices {
+		b := a
+		if by := c.matrix[a]; by != nil {
+			b = by
+		}
+		m.matrices = append(m.matrices, b)
 	}
 	for _, in := range c.from.indices {
 		j := in
@@ -192,6 +223,14 @@ func (c *cloner) copyNode(m *Model, n *node, parameters map[*parameter]*paramete
 			return fmt.Errorf("model: %s: want finite numbers, and at least one", n.what)
 		}
 	}
+	if by := c.matrix[n.matrix]; by != nil {
+		k.matrix, k.n = by, by.rows
+		if n.column >= 0 {
+			k.value = by.column(n.column)
+		} else {
+			k.value, k.n = by.byRow(), by.rows*by.cols
+		}
+	}
 	if n.op != nil {
 		if g, ok := n.op.(gather); ok && c.index[g.index] != nil {
 			g.at = c.index[g.index].at
@@ -219,6 +258,10 @@ func (c *cloner) reshape(n, from *node) error {
 			plural(n.args[0].n, "value"), want)
 	}
 	switch op := n.op.(type) {
+	case matVec:
+		if by := c.matrix[op.x]; by != nil {
+			n.op, n.n = matVec{by}, by.rows
+		}
 	case binary:
 		a, b := n.args[0], n.args[1]
 		switch {

@@ -31,14 +31,20 @@ func (a *Matrix) Mat() Mat {
 	if len(a.byColumn) == 0 {
 		return brokenMat(a.m, a.rows, a.cols, where)
 	}
+	v := a.byRow()
+	return Mat{Expr{a.m.add(&node{n: len(v), value: v, fixed: true, matrix: a, column: -1,
+		what: "data " + a.name, where: where})}, a.rows, a.cols}
+}
+
+// byRow are all values, row by row.
+func (a *Matrix) byRow() []float64 {
 	v := make([]float64, len(a.byColumn))
 	for i := range a.rows {
 		for j := range a.cols {
 			v[i*a.cols+j] = a.byColumn[j*a.rows+i]
 		}
 	}
-	return Mat{Expr{a.m.add(&node{n: len(v), value: v, fixed: true, what: "data " + a.name,
-		where: where})}, a.rows, a.cols}
+	return v
 }
 
 func brokenMat(m *Model, rows, cols int, where string) Mat {

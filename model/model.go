@@ -20,6 +20,7 @@ type Model struct {
 	declared     int // of a program: so many of the nodes were declared, the others come from rewrites
 	factors      []*Factor
 	indices      []*Index
+	matrices     []*Matrix
 	parameters   []*parameter
 	free         int      // coordinates of all of them
 	records      []record // in order of declaration

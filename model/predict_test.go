@@ -14,6 +14,8 @@ import (
 	"bayeskernel/model"
 	"bayeskernel/nuts"
 	"bayeskernel/temper"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 func compile(t *testing.T, m *model.Model, o ...model.CompileOption) *model.Program {
@@ -388,5 +390,36 @@ func TestWithOtherData(t *testing.T) {
 		if _, err := bad(); err == nil {
 			t.Error("no error")
 		}
+	}
+}
+
+// Another matrix of predictors, with other rows, through MatVec and a column.
+func TestWithMatrix(t *testing.T) {
+	m := model.New()
+	x := m.Matrix("x", mat.NewDense(3, 2, []float64{1, 0, 0, 1, 1, 1}))
+	b := m.Reals("b", 2, model.Normal(0, 10))
+	m.Observe(m.Data("y", []float64{1, 2, 3}), model.Normal(x.MatVec(b).Add(x.Col(1)), 0.001))
+	p := compile(t, m)
+	run := &draws.Run{Names: p.Names(), Chains: []draws.Chain{{Values: [][]float64{{2, 3}}}}}
+	q, err := p.WithMatrix("x", mat.NewDense(2, 2, []float64{1, 1, 2, 5}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := q.Predictive(run, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []float64{6, 24} {
+		if v := got.Chains[0].Values[0]; len(v) != 2 || !(math.Abs(v[i]-want) < 0.01) {
+			t.Errorf("predictions %v, want 6 and 24", v)
+		}
+	}
+	for _, bad := range []*mat.Dense{mat.NewDense(2, 1, nil), mat.NewDense(1, 2, []float64{1, math.Inf(1)})} {
+		if _, err := p.WithMatrix("x", bad); err == nil {
+			t.Error("no error")
+		}
+	}
+	if _, err := p.WithMatrix("z", mat.NewDense(1, 2, nil)); err == nil {
+		t.Error("no error")
 	}
 }

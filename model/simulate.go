@@ -90,7 +90,7 @@ func (p *Program) simulate(r *rand.Rand) (calibration.Simulation, error) {
 		}
 		q.draw(r, data[of][at:at+o.n])
 	}
-	posterior, err := p.exchange(data, nil)
+	posterior, err := p.exchange(&cloner{data: data})
 	if err != nil {
 		return out, err
 	}

@@ -175,6 +175,7 @@ func (m *Model) Matrix(name string, x mat.Matrix) *Matrix {
 			a.byColumn[j*r+i] = v
 		}
 	}
+	m.matrices = append(m.matrices, a)
 	return a
 }
 
@@ -189,9 +190,11 @@ func (a *Matrix) Col(j int) Expr {
 			plural(a.cols, "column"), j)
 		return Expr{a.m.brokenNode(where)}
 	}
-	return Expr{a.m.add(&node{n: a.rows, value: a.byColumn[j*a.rows : (j+1)*a.rows], fixed: true,
+	return Expr{a.m.add(&node{n: a.rows, value: a.column(j), fixed: true, matrix: a, column: j,
 		what: "column of " + a.name, where: where})}
 }
+
+func (a *Matrix) column(j int) []float64 { return a.byColumn[j*a.rows : (j+1)*a.rows] }
 
 // MatVec returns the product of a matrix of data and a vector.
 func (a *Matrix) MatVec(b Expr) Expr {
