@@ -56,7 +56,7 @@ func LOO(logLik *draws.Run, o Options) (*Result, error) {
 	var high []string
 	for i, name := range m.names {
 		ll := m.all(i)
-		eff := math.NaN()
+		var eff float64
 		if o.Eff != nil {
 			eff = o.Eff[i]
 		} else {

@@ -117,10 +117,8 @@ func (e *Evaluator) jacobian(x, grad []float64) float64 {
 	e.chol = grown(e.chol, d*d)
 	copy(e.chol, e.jet.Mixed)
 	if !lowrank.Decompose(e.chol, d) {
-		if grad != nil {
-			for i := range grad {
-				grad[i] = math.NaN()
-			}
+		for i := range grad {
+			grad[i] = math.NaN()
 		}
 		return math.Inf(-1)
 	}

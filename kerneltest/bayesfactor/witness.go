@@ -78,7 +78,6 @@ type view struct {
 	f     *features
 	z     []float64
 	t     [][]float64 // by point
-	tail  []float64   // g'g, where the node is whole
 	count int
 	w     workspace
 	one   []float64
