@@ -68,6 +68,13 @@ func NewConformal(k kernels.Kernel, x mat.Matrix, first int, p Params) (*Conform
 	return c, nil
 }
 
+// Forms writes D of each row given all the others into dst.
+func (c *Conformal) Forms(dst []float64) {
+	for i := range dst {
+		dst[i] = 1 / (c.params.Scale2 * c.inverse.At(i, i))
+	}
+}
+
 // PValues writes those of the points into dst, each beside the rows alone. A point takes O(N²).
 //
 // D of a row given all the others is, up to a constant, the inverse of its diagonal element in the

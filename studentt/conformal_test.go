@@ -65,6 +65,36 @@ func TestConformalAgainstDeletion(t *testing.T) {
 	}
 }
 
+// D of each row given the others, against models without it.
+func TestConformalForms(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 5))
+	x := drawn(r, 12, 2)
+	k := kernels.SquaredExponential{Theta: []float64{0.8}}
+	p := Params{Alpha: 1, Beta: 0.5, Scale2: 0.1}
+	c, err := NewConformal(k, x, 0, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := make([]float64, 12)
+	c.Forms(got)
+	for i, d := range got {
+		m, err := New(k, 2, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for l := range 12 {
+			if l != i {
+				if err := m.Add(x.RawRowView(l)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if want := m.Evaluator().Form(x.RawRowView(i)); math.Abs(d-want) > 1e-11*want {
+			t.Errorf("row %d: %v, want %v", i, d, want)
+		}
+	}
+}
+
 // Rows of one distribution have p <= alpha as often as alpha says: 20 ranked rows, and the rank of
 // the point is uniform on 21. False alarm with probability 1e-4 for both sides and 3 levels.
 func TestConformalLevel(t *testing.T) {
