@@ -312,10 +312,11 @@ func networkFixture(n int) Network {
 func noveltyFixture() Novelty1D {
 	f := Novelty1D{Title: "Novelty of new beside known", X: span(-4, 7, 200), XLabel: "width",
 		Known: normals(source(), 60, 0, 1), New: []float64{-0.5, 0.2, 1.3, 4.4, 6.1},
-		Novel: []bool{false, false, false, true, true}, KnownName: "known", Name: "new"}
+		Novel: []bool{false, false, false, true, true}, KnownName: "known", Name: "new",
+		Level: 0.05}
 	density := func(x float64) float64 { return math.Exp(-x * x / 2) }
 	for _, x := range f.X {
-		f.Density = append(f.Density, density(x))
+		f.Value = append(f.Value, density(x))
 	}
 	for _, x := range f.New {
 		f.At = append(f.At, density(x))
@@ -326,7 +327,8 @@ func noveltyFixture() Novelty1D {
 func noveltyPlane() Novelty2D {
 	rng := source()
 	f := Novelty2D{Title: "Novelty of new beside known", X: span(-4, 4, 40), Y: span(-4, 4, 40),
-		XLabel: "width", YLabel: "height", Known: Cloud{Name: "known"}, New: Cloud{Name: "new"}}
+		XLabel: "width", YLabel: "height", Known: Cloud{Name: "known"},
+		Levels: []float64{0.05, 0.2, 0.5}, New: Cloud{Name: "new"}}
 	for range 60 {
 		f.Known.Points = append(f.Known.Points, [2]float64{rng.NormFloat64(), rng.NormFloat64()})
 	}
@@ -336,7 +338,7 @@ func noveltyPlane() Novelty2D {
 	}
 	for _, x := range f.X {
 		for _, y := range f.Y {
-			f.Density = append(f.Density, math.Exp(-(x*x+y*y)/2))
+			f.Value = append(f.Value, math.Exp(-(x*x+y*y)/2))
 		}
 	}
 	return f

@@ -22,7 +22,7 @@ type plane struct {
 	present []float64 // above zero at the grid where there are enough data for a colour
 	read    *readout  // nil: not yet needed
 
-	levels      bool         // the function is a density, whose levels are shown, whatever the clouds
+	levels      []float64    // of the function to be shown, whatever the clouds, and no sides
 	diamonds    [][2]float64 // points over all others; optional
 	diamondName string
 }
@@ -34,7 +34,7 @@ func (m *plane) check(kind string) error {
 }
 
 // twoSided reports whether the sign of the function matters.
-func (m *plane) twoSided() bool { return !m.levels && (m.signed || len(m.clouds) == 2) }
+func (m *plane) twoSided() bool { return len(m.levels) == 0 && (m.signed || len(m.clouds) == 2) }
 
 func (m *plane) plan(title string) *plan {
 	return &plan{title: title, w: pageWidth, h: 340, draw: m.draw,
@@ -79,8 +79,12 @@ var (
 func (m *plane) paint(p *panel) {
 	top := m.surface.top()
 	if !m.twoSided() {
-		for _, at := range [...]float64{0.2, 0.4, 0.6, 0.8} {
-			p.fillWhere(m.surface.above(1, at*top), alpha(hue(0), 0.13), pen{})
+		levels := m.levels
+		if len(levels) == 0 {
+			levels = []float64{0.2 * top, 0.4 * top, 0.6 * top, 0.8 * top}
+		}
+		for _, at := range levels {
+			p.fillWhere(m.surface.above(1, at), alpha(hue(0), 0.13), pen{})
 		}
 		p.clouds(m.clouds, m.hues, m.most)
 		var path vg.Path

@@ -66,6 +66,7 @@ var summaries = []struct {
 		"A test of independence."},
 	{"power", reflect.TypeFor[powerSummary](), []string{"power"},
 		"The number of rows that a test needs."},
+	{"novelty", reflect.TypeFor[noveltySummary](), []string{"novelty"}, "The novelty of rows."},
 	{"pairs", reflect.TypeFor[pairsSummary](), []string{"sample", "twosample"},
 		"Tests of all pairs of more than two groups."},
 }

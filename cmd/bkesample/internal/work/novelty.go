@@ -72,8 +72,9 @@ type Novel struct {
 	Score, P, Q          []float64 // of the rows of Data.Q
 	Order                []int     // of the rows, the most novel first
 	model                *studentt.Model
-	forms                []float64 // D of the rows of Data.Q
-	usual                float64   // log D of the median row of P
+	forms, among         []float64 // D of the rows of Data.Q, and of those of P in order
+	conformal            *studentt.Conformal
+	usual                float64 // log D of the median row of P
 }
 
 // Params are those of the Student-t. No ranking depends on alpha.
@@ -111,14 +112,14 @@ func (f *NoveltyFlags) full(n int) bool {
 	return f.Calibrate == "full" || f.Calibrate == "auto" && n <= fullRows
 }
 
-// part is the number of rows by which the kernel is chosen: none if it is given, else a third, or
+// part is the number of rows by which the kernel is chosen: none if it is given, else a quarter, or
 // the half that is fitted.
 func (f *NoveltyFlags) part(n, dim int) int {
 	switch {
 	case !f.full(n):
 		return min(n/2, mostFitted)
 	case f.Kernel.looks(dim):
-		return min(max(n/3, 3), mostPart)
+		return min(max(n/4, 2), mostPart)
 	}
 	return 0
 }
@@ -180,41 +181,45 @@ func (o *Novel) rank(ctx context.Context, con *cli.Console, known, fresh *mat.De
 	if err := o.model.AddAll(known.Slice(0, o.Fitted, 0, dim)); err != nil {
 		return err
 	}
-	m, _ := fresh.Dims()
 	if o.forms, err = o.formsOf(ctx, line, fresh); err != nil {
 		return err
 	}
-	o.P = make([]float64, m)
-	var among []float64 // D of the rows of P
 	if o.Full {
-		c, err := studentt.NewConformal(o.Kernel.Kernels[0], known, o.Part, o.Flags.Params())
-		if err != nil {
+		if o.conformal, err = studentt.NewConformal(o.Kernel.Kernels[0], known, o.Part,
+			o.Flags.Params()); err != nil {
 			return err
 		}
-		among = make([]float64, n)
-		c.Forms(among)
-		slices.Sort(among)
-		err = pieces(ctx, m, func(from, to int) error {
-			line.Step("p-values", from, m)
-			return c.PValues(o.P[from:to], fresh.Slice(from, to, 0, dim))
-		})
-		if err != nil {
-			return err
-		}
-	} else {
-		if among, err = o.formsOf(ctx, line, known.Slice(o.Part, o.Part+o.Ranked, 0, dim)); err != nil {
-			return err
-		}
-		slices.Sort(among)
-		for i, v := range o.forms {
-			// Equal rows have equal D but for rounding; counting them all is the safe side.
-			at, _ := slices.BinarySearch(among, v*(1-1e-9))
-			o.P[i] = float64(1+len(among)-at) / float64(len(among)+1)
-		}
+		o.among = make([]float64, n)
+		o.conformal.Forms(o.among)
+	} else if o.among, err = o.formsOf(ctx, line, known.Slice(o.Part, o.Part+o.Ranked, 0,
+		dim)); err != nil {
+		return err
 	}
-	o.usual = math.Log(among[len(among)/2])
+	slices.Sort(o.among)
+	o.usual = math.Log(o.among[len(o.among)/2])
 	o.Score = o.scores(o.forms)
-	return nil
+	o.P, err = o.pValues(ctx, line, fresh, o.forms)
+	return err
+}
+
+// pValues are those of rows of x, whose D are given.
+func (o *Novel) pValues(ctx context.Context, line *cli.Status, x *mat.Dense, forms []float64) (
+	[]float64, error) {
+	m, dim := x.Dims()
+	p := make([]float64, m)
+	if o.Full {
+		err := pieces(ctx, m, func(from, to int) error {
+			line.Step("p-values", from, m)
+			return o.conformal.PValues(p[from:to], x.Slice(from, to, 0, dim))
+		})
+		return p, err
+	}
+	for i, v := range forms {
+		// Equal rows have equal D but for rounding; counting them all is the safe side.
+		at, _ := slices.BinarySearch(o.among, v*(1-1e-9))
+		p[i] = float64(1+len(o.among)-at) / float64(len(o.among)+1)
+	}
+	return p, nil
 }
 
 // formsOf is D of each row of x.
@@ -241,14 +246,19 @@ func (o *Novel) scores(forms []float64) []float64 {
 	return out
 }
 
-// ScoresAt are the scores of points in the units of the data.
-func (o *Novel) ScoresAt(ctx context.Context, points *mat.Dense) ([]float64, error) {
+// At are the p-values that new rows would have at points in the units of the data.
+func (o *Novel) At(ctx context.Context, con *cli.Console, points *mat.Dense) ([]float64, error) {
 	x, err := inUnits(o.Kernel, points)
 	if err != nil {
 		return nil, err
 	}
-	forms, err := o.formsOf(ctx, nil, x)
-	return o.scores(forms), err
+	line := con.Working("picture")
+	defer line.End()
+	forms, err := o.formsOf(ctx, line, x)
+	if err != nil {
+		return nil, err
+	}
+	return o.pValues(ctx, line, x, forms)
 }
 
 // Listed counts the rows of the corrected list.
