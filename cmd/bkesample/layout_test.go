@@ -22,6 +22,7 @@ func TestPagesOfCommands(t *testing.T) {
 		"twosample":    {"twosample", "p.csv", "q.csv"},
 		"independence": {"independence", "-x", "height", "-y", "weight", "plane_p.csv"},
 		"novelty":      {"novelty", "plane_p.csv", "plane_q.csv"},
+		"embed":        {"embed", "plane_p.csv", "plane_q.csv"},
 		"causal":       {"causal", "-test", "fisherz", "-stability", "20", "-adjust", "ozone->ill", "weather.csv"},
 	} {
 		inFolder(t, sound())

@@ -26,4 +26,21 @@ var noveltyDescriptions = map[string]map[string]string{
 		"q":     "The p-value corrected for the number of rows.",
 		"novel": "Whether the row is listed.",
 	},
+	"tell.embedSummary": {
+		"samples":              "The samples, with their places in the map.",
+		"distances":            "The distances of all samples, a row for each, in their order, to six digits.",
+		"share_shown":          "The share of the sum of all squared distances that the map shows.",
+		"share_shown_by_first": "The share that its first coordinate shows.",
+		"shrink":               "How embeddings are shrunk: flexible, simple or none.",
+		"landmarks":            "The number of landmarks that replace the kernel; 0 where it is exact.",
+		"kernel":               "How the kernel was chosen.",
+	},
+	"tell.embedded": {
+		"name":   "What the sample is called.",
+		"rows":   "The number of its rows.",
+		"lambda": "How much the embedding is shrunk; 0: not at all, null: to zero.",
+		"weight": "The sum of the weights of its rows, 1 where it is not shrunk.",
+		"error":  "The estimated distance of the empirical embedding from the true one.",
+		"map":    "Its place in the map.",
+	},
 }

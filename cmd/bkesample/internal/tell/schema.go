@@ -67,6 +67,7 @@ var summaries = []struct {
 	{"power", reflect.TypeFor[powerSummary](), []string{"power"},
 		"The number of rows that a test needs."},
 	{"novelty", reflect.TypeFor[noveltySummary](), []string{"novelty"}, "The novelty of rows."},
+	{"embed", reflect.TypeFor[embedSummary](), []string{"embed"}, "A map of samples."},
 	{"pairs", reflect.TypeFor[pairsSummary](), []string{"sample", "twosample"},
 		"Tests of all pairs of more than two groups."},
 }

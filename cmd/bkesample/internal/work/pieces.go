@@ -8,7 +8,11 @@ import (
 
 // pieces runs do on stretches of 0 to n, several at a time, until one fails or ctx ends.
 func pieces(ctx context.Context, n int, do func(from, to int) error) error {
-	const size = 64
+	return piecesOf(ctx, n, 64, do)
+}
+
+// piecesOf is the same for stretches of a size.
+func piecesOf(ctx context.Context, n, size int, do func(from, to int) error) error {
 	next := make(chan int)
 	var wg sync.WaitGroup
 	var once sync.Once
