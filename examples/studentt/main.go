@@ -22,14 +22,16 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	f.SetOutput(stderr)
 	s.Define(f)
 	f.StringVar(&part, "part", "toy", "what to measure: toy, fantasy, digits, or relative")
-	f.StringVar(&picture, "figure", "", "PNG file to draw the toy and fantasy data in, or with -part relative the images")
+	f.StringVar(&picture, "figure", "", "PNG file to draw the toy and fantasy data in, or with "+
+		"-part relative the images")
 	if err := f.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return 0
 	} else if err != nil {
 		return 2
 	}
 	measure, ok := map[string]func(context.Context, report.Study, io.Writer) error{
-		"toy": toy, "fantasy": clusters, "digits": digits, "relative": relative}[part]
+		"toy": toy, "fantasy": clusters, "digits": digits,
+		"relative": relative}[part]
 	if f.NArg() > 0 || s.Sets < 0 || !ok {
 		fmt.Fprintln(stderr, "studentt: want -part toy, fantasy, digits or relative, -sets not negative, and no other "+
 			"arguments")

@@ -250,8 +250,8 @@ func drawRelative(_ context.Context, path string, seed uint64) error {
 	}
 	second := heat("second image: a disc is new, dots are not", imageSide,
 		func(i, j int) float64 { return c.second[i*imageSide+j] })
-	fig, err := figure.Panels(1, 3, "Relative novelty (synthetic images)", second, score("novelty beside the base", c.novelty),
-		score("relative novelty", c.relative))
+	fig, err := figure.Panels(1, 3, "Relative novelty (synthetic images)", second,
+		score("novelty beside the base", c.novelty), score("relative novelty", c.relative))
 	if err != nil {
 		return err
 	}

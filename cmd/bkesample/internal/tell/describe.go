@@ -117,7 +117,8 @@ var descriptions = map[string]map[string]string{
 }
 
 func init() {
-	for _, more := range []map[string]map[string]string{modelDescriptions, testDescriptions, noveltyDescriptions} {
+	for _, more := range []map[string]map[string]string{modelDescriptions, testDescriptions,
+		noveltyDescriptions} {
 		for of, keys := range more {
 			descriptions[of] = keys
 		}
