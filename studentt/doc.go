@@ -8,6 +8,8 @@
 //	err = m.AddAll(x)
 //	err = m.Novelty(scores, points)
 //
+// Conformal gives p-values of novelty that are exact for exchangeable rows.
+//
 // # The density
 //
 // With features phi ~ N(mu, S), mu given S of N(0, S/beta) and S inverse Wishart of scale s2 I, the

@@ -7,6 +7,8 @@
 //	bkesample independence -x a,b -y c XY.csv        test of independence, the kernels learned
 //	bkesample power [flags] P.csv Q.csv              how many rows a test needs
 //	bkesample causal [flags] DATA.csv                which columns may have effects on which
+//	bkesample novelty TRAIN.csv NEW.csv              which new rows are unlike the known ones
+//	bkesample embed FILES...                         distances between many samples, and a map
 //	bkesample schema [sample|learn|...]              the JSON Schema of summary.json
 //	bkesample completion bash|zsh|fish               what lets a shell complete all this
 //	bkesample man                                    the man page

@@ -21,6 +21,8 @@ func TestPagesOfCommands(t *testing.T) {
 		"learn":        {"learn", "-kernel", "se,matern52", "p.csv", "q.csv"},
 		"twosample":    {"twosample", "p.csv", "q.csv"},
 		"independence": {"independence", "-x", "height", "-y", "weight", "plane_p.csv"},
+		"novelty":      {"novelty", "plane_p.csv", "plane_q.csv"},
+		"embed":        {"embed", "plane_p.csv", "plane_q.csv"},
 		"causal":       {"causal", "-test", "fisherz", "-stability", "20", "-adjust", "ozone->ill", "weather.csv"},
 	} {
 		inFolder(t, sound())

@@ -7,9 +7,11 @@ import (
 )
 
 func TestPrograms(t *testing.T) {
-	for part, want := range map[string]string{"toy": "was reproduced", "digits": "was not reproduced"} {
+	for part, want := range map[string]string{"toy": "was reproduced", "digits": "was not reproduced",
+		"relative": "| relative novelty |"} {
 		var out, stderr strings.Builder
-		if code := run(context.Background(), []string{"-part", part, "-sets", "2", "-only", "60 rows"},
+		if code := run(context.Background(), []string{"-part", part, "-sets", "2", "-only",
+			map[string]string{"digits": "60 rows"}[part]},
 			&out, &stderr); code != 0 || !strings.Contains(out.String(), want) {
 			t.Errorf("%s: code %d, %q, %q", part, code, out.String(), stderr.String())
 		}

@@ -285,6 +285,9 @@ func plainFixtures(t testing.TB) []fixture {
 		{"prior", e[0]},
 		{"empirical", e[1]},
 		{"posterior", e[2]},
+		{"novelty1d", noveltyFixture()},
+		{"novelty2d", noveltyPlane()},
+		{"map", mapFixture(9)},
 	}
 }
 
@@ -301,6 +304,53 @@ func networkFixture(n int) Network {
 		if j := i + 4; j < n-1 {
 			f.Edges = append(f.Edges, NetworkEdge{From: j, To: i, ArrowFrom: true, Frequency: 1})
 		}
+	}
+	return f
+}
+
+// noveltyFixture has five new rows, two of them novel.
+func noveltyFixture() Novelty1D {
+	f := Novelty1D{Title: "Novelty of new beside known", X: span(-4, 7, 200), XLabel: "width",
+		Known: normals(source(), 60, 0, 1), New: []float64{-0.5, 0.2, 1.3, 4.4, 6.1},
+		Novel: []bool{false, false, false, true, true}, KnownName: "known", Name: "new",
+		Level: 0.05}
+	density := func(x float64) float64 { return math.Exp(-x * x / 2) }
+	for _, x := range f.X {
+		f.Value = append(f.Value, density(x))
+	}
+	for _, x := range f.New {
+		f.At = append(f.At, density(x))
+	}
+	return f
+}
+
+func noveltyPlane() Novelty2D {
+	rng := source()
+	f := Novelty2D{Title: "Novelty of new beside known", X: span(-4, 4, 40), Y: span(-4, 4, 40),
+		XLabel: "width", YLabel: "height", Known: Cloud{Name: "known"},
+		Levels: []float64{0.05, 0.2, 0.5}, New: Cloud{Name: "new"}}
+	for range 60 {
+		f.Known.Points = append(f.Known.Points, [2]float64{rng.NormFloat64(), rng.NormFloat64()})
+	}
+	for i := range 8 {
+		f.New.Points = append(f.New.Points, [2]float64{rng.NormFloat64(), float64(i) / 2})
+		f.Novel = append(f.Novel, i > 5)
+	}
+	for _, x := range f.X {
+		for _, y := range f.Y {
+			f.Value = append(f.Value, math.Exp(-(x*x+y*y)/2))
+		}
+	}
+	return f
+}
+
+func mapFixture(n int) Map {
+	rng := source()
+	f := Map{Title: "Map of samples", XLabel: "first coordinate", YLabel: "second coordinate",
+		Note: "81% of the squared distances"}
+	for i := range n {
+		f.Names = append(f.Names, fmt.Sprint("sample ", i+1))
+		f.Points = append(f.Points, [2]float64{3 * rng.NormFloat64(), rng.NormFloat64()})
 	}
 	return f
 }

@@ -21,6 +21,10 @@ type plane struct {
 	signed  bool      // the function has two sides though there is one cloud
 	present []float64 // above zero at the grid where there are enough data for a colour
 	read    *readout  // nil: not yet needed
+
+	levels      []float64    // of the function to be shown, whatever the clouds, and no sides
+	diamonds    [][2]float64 // points over all others; optional
+	diamondName string
 }
 
 func (m *plane) check(kind string) error {
@@ -30,7 +34,7 @@ func (m *plane) check(kind string) error {
 }
 
 // twoSided reports whether the sign of the function matters.
-func (m *plane) twoSided() bool { return m.signed || len(m.clouds) == 2 }
+func (m *plane) twoSided() bool { return len(m.levels) == 0 && (m.signed || len(m.clouds) == 2) }
 
 func (m *plane) plan(title string) *plan {
 	return &plan{title: title, w: pageWidth, h: 340, draw: m.draw,
@@ -75,10 +79,21 @@ var (
 func (m *plane) paint(p *panel) {
 	top := m.surface.top()
 	if !m.twoSided() {
-		for _, at := range [...]float64{0.2, 0.4, 0.6, 0.8} {
-			p.fillWhere(m.surface.above(1, at*top), alpha(hue(0), 0.13), pen{})
+		levels := m.levels
+		if len(levels) == 0 {
+			levels = []float64{0.2 * top, 0.4 * top, 0.6 * top, 0.8 * top}
+		}
+		for _, at := range levels {
+			p.fillWhere(m.surface.above(1, at), alpha(hue(0), 0.13), pen{})
 		}
 		p.clouds(m.clouds, m.hues, m.most)
+		var path vg.Path
+		for _, q := range m.diamonds {
+			if at := p.at(q[0], q[1]); p.inside(at) {
+				path = shape(path, 3, at, novelSize)
+			}
+		}
+		p.s.fill(path, novelInk)
 		return
 	}
 	for _, sign := range [2]float64{1, -1} {
@@ -220,6 +235,9 @@ func (m *plane) keys() []key {
 		}
 		keys = append(keys, key{name: name, dot: tint(m.hues[i])})
 	}
+	if n := len(m.diamonds); n > 0 {
+		keys = append(keys, key{name: fmt.Sprintf("%s: %d", m.diamondName, n), dot: novelInk, shape: 3})
+	}
 	if !m.twoSided() {
 		keys = append(keys, key{name: m.name + ", darker where larger", area: alpha(hue(0), 0.4)})
 	} else {
@@ -249,7 +267,7 @@ func (m *plane) drawn() int {
 func (m *plane) outside() int {
 	x, y := m.ranges()
 	n := 0
-	for _, c := range m.clouds {
+	for _, c := range append(m.clouds[:len(m.clouds):len(m.clouds)], Cloud{Points: m.diamonds}) {
 		for _, q := range c.Points {
 			if q[0] < x.lo || q[0] > x.hi || q[1] < y.lo || q[1] > y.hi {
 				n++

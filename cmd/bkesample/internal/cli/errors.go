@@ -32,7 +32,8 @@ func lines(err error) []string {
 }
 
 var packages = regexp.MustCompile(`(^|\(|: )(?:(?:bke|inputs|target|quadrature|hmc|nuts|draws|` +
-	`modes|model|priors|kernels|kerneltest|conditional|statistic|embedding|atomicfile|figure|power|causal|graph): )+`)
+	`modes|model|priors|kernels|kerneltest|conditional|bayesfactor|statistic|embedding|atomicfile|` +
+	`figure|power|causal|graph|studentt|shrinkage|features): )+`)
 
 // WithoutPackages takes out the names of packages that errors begin with.
 func WithoutPackages(s string) string { return packages.ReplaceAllString(s, "$1") }

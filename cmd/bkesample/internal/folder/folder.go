@@ -41,7 +41,7 @@ const checkpointMagic = "bayeskernel checkpoint "
 
 // ours are the files that commands leave. Folders within are those of other commands.
 var ours = regexp.MustCompile(`^(summary\.json|report\.html|(witness|profile|pairs|power)\.csv|` +
-	`(edges|adjacency|tests|stability)\.csv|graph\.(json|dot|graphml|dagitty)|` +
+	`(edges|adjacency|tests|stability)\.csv|(scores|distances|map)\.csv|graph\.(json|dot|graphml|dagitty)|` +
 	`(trace|figure|null|profile|power|graph)[a-z0-9_]*\.(png|svg)|draws_[0-9]+\.csv|draws\.zarr|` +
 	`warmstart\.json|checkpoint|bkesample\.run)(\.part|\.old)*$`)
 

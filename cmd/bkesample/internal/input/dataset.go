@@ -32,6 +32,7 @@ type Dataset struct {
 	// Groups are the labels of the rows of P where there are more than two; Pair picks two of them.
 	Groups   []string
 	labelled *table.Table
+	oneOfQ   bool // Q may have one row
 }
 
 // check refuses samples of which nothing can be learned, and tells all that is wrong with them.
@@ -41,7 +42,7 @@ func (d *Dataset) check() error {
 		if rows == nil {
 			continue
 		}
-		if n, _ := rows.Dims(); n < 2 {
+		if n, _ := rows.Dims(); n < 2 && !(i == 1 && d.oneOfQ) {
 			wrong = append(wrong, fmt.Errorf("%s: found %s, want at least 2", d.from[i],
 				cli.Plural(n, "row")))
 		}

@@ -18,6 +18,7 @@ type Flags struct {
 	Label, columns, drop, na string
 	Weights                  string
 	Blocks                   string // the column of -blocks, which is a flag of tests
+	OneOfQ                   bool   // a second sample of one row will do
 }
 
 // Define defines the flags; without files, some commands have an example. weights says what the
@@ -93,6 +94,7 @@ func (d *Flags) Load(set *cli.FlagSet, con *cli.Console, files []string) (*Datas
 	if err != nil {
 		return nil, err
 	}
+	data.oneOfQ = d.OneOfQ
 	return data, data.check()
 }
 

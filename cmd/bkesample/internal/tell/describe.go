@@ -119,7 +119,7 @@ var descriptions = map[string]map[string]string{
 
 func init() {
 	for _, more := range []map[string]map[string]string{modelDescriptions, testDescriptions,
-		causalDescriptions} {
+		causalDescriptions, noveltyDescriptions} {
 		for of, keys := range more {
 			descriptions[of] = keys
 		}

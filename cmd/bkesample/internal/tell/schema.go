@@ -67,6 +67,8 @@ var summaries = []struct {
 		"A test of independence."},
 	{"power", reflect.TypeFor[powerSummary](), []string{"power"},
 		"The number of rows that a test needs."},
+	{"novelty", reflect.TypeFor[noveltySummary](), []string{"novelty"}, "The novelty of rows."},
+	{"embed", reflect.TypeFor[embedSummary](), []string{"embed"}, "A map of samples."},
 	{"pairs", reflect.TypeFor[pairsSummary](), []string{"sample", "twosample"},
 		"Tests of all pairs of more than two groups."},
 	{"causal", reflect.TypeFor[causalSummary](), []string{"causal"}, "A causal graph and its tests."},
