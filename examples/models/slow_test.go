@@ -17,6 +17,7 @@ type slow struct {
 	unconstrain  func(v []float64) []float64
 	inside       func(v []float64) bool
 	targetAccept float64
+	draws        int       // of each chain; 1000 if 0
 	divergences  int       // allowed
 	start        []float64 // for the chains; nil for anywhere
 	rhat         float64   // the largest allowed; 1.01 if 0

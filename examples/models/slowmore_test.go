@@ -358,7 +358,8 @@ func slowAccel(t *testing.T) slow {
 		}
 		return f
 	}
-	return slow{model: AccelGP, dim: 66, long: true, targetAccept: 0.99, divergences: 40, rhat: 1.05,
+	return slow{model: AccelGP, dim: 66, long: true, targetAccept: 0.99, draws: 2500,
+		divergences: 40, rhat: 1.05,
 		logDensity: func(v []float64) float64 {
 			a, b := v[:43], v[43:]
 			lp := studentT3(a[0], -13, 36) + studentT3(b[0], 0, 10)
