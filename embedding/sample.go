@@ -23,6 +23,17 @@ type Sample struct {
 	// Weights may be negative. There is then a posterior mean, the weighted sum itself, but no
 	// band: standard deviations are NaN, and whatever needs a covariance returns an error.
 	Weights []float64
+	// Means, if not nil, are known of the sample in the place of its rows: X and Weights are then
+	// nil. The kernel has to be the squared exponential with one lengthscale, and the noise CLT.
+	Means *Means
+}
+
+// Means are what is known of a sample whose rows are not held.
+type Means struct {
+	Rows int
+	// At writes the mean of exp(-|X-p|²/(2 theta²)) over the rows at each of the points p, given row
+	// by row in the coordinates of the model.
+	At func(dst []float64, theta float64, points []float64) error
 }
 
 // sample is a Sample in the coordinates of the model. Its rows are sorted, so that their order
@@ -35,10 +46,14 @@ type sample struct {
 	square float64   // sum of the squares of w: 1/n for equal weights
 	signed bool      // some weights are negative
 	order  []int     // the row, as given, of each
+	means  *Means    // in the place of rows
 }
 
 // newSample copies and checks a sample.
 func newSample(m *bke.Model, name string, given Sample) (*sample, error) {
+	if given.Means != nil {
+		return newMeans(m, name, given)
+	}
 	data, err := m.Coordinates(name, given.X)
 	if err != nil {
 		return nil, err

@@ -1,8 +1,11 @@
 package summary
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
 	"math/rand/v2"
+	"os"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -69,3 +72,13 @@ func addChunks(t testing.TB, s *Summary, name string, x []float64, chunk int) {
 }
 
 func dense(x []float64, dim int) *mat.Dense { return mat.NewDense(len(x)/dim, dim, x) }
+
+// long reports whether tests that take minutes are wanted.
+func long() bool { return os.Getenv("BAYESKERNEL_LONG") != "" }
+
+// sealed gives bytes the checksum that they should have.
+func sealed(b []byte) []byte {
+	body := b[:max(0, len(b)-sha256.Size)]
+	sum := sha256.Sum256(body)
+	return append(bytes.Clone(body), sum[:]...)
+}

@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -167,47 +168,57 @@ func (g *Lattice) values(k []float64, a int, theta, p float64) (first int) {
 	return first
 }
 
-// plane is means in two columns: the sum over the first axis once for each of its coordinates, in
-// which points of a grid, and their middles, have few.
+// plane is means in two columns. Points of a grid, and their middles, have few coordinates along each
+// axis: the sums over the first axis are made once for each, and so are kernel values along the other.
 func (g *Lattice) plane(dst, sums []float64, n, theta float64, points []float64) error {
-	q := len(points) / 2
-	order := make([]int, q)
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(i, j int) int {
-		switch a, b := points[2*i], points[2*j]; {
-		case a < b:
-			return -1
-		case a > b:
-			return 1
-		}
-		return i - j
-	})
-	near := 1e-13 * (math.Abs(g.From[0]) + g.Step*float64(g.Count[0]))
-	k, line := make([]float64, g.Count[0]), make([]float64, g.Count[1])
-	other := make([]float64, g.Count[1])
-	last := math.NaN()
-	for _, i := range order {
-		x, y := points[2*i], points[2*i+1]
-		if !(math.Abs(x-last) <= near) {
-			last = x
-			clear(k)
-			clear(line)
-			for r := g.values(k, 0, theta, x); r < len(k); r++ {
-				if w := k[r]; w != 0 {
-					row := sums[r*len(line):][:len(line)]
-					for c, s := range row {
-						line[c] += w * s
-					}
+	rows, atRow := distinct(points, 0)
+	columns, atColumn := distinct(points, 1)
+	width := g.Count[1]
+	k, lines := make([]float64, g.Count[0]), make([]float64, len(rows)*width)
+	for i, x := range rows {
+		line := lines[i*width:][:width]
+		clear(k)
+		for r := g.values(k, 0, theta, x); r < len(k); r++ {
+			if w := k[r]; w != 0 {
+				for c, s := range sums[r*width:][:width] {
+					line[c] += w * s
 				}
 			}
 		}
-		clear(other)
-		first := g.values(other, 1, theta, y)
-		dst[i] = dot(other[first:], line[first:]) / n
+	}
+	values, first := make([]float64, len(columns)*width), make([]int, len(columns))
+	for j, y := range columns {
+		first[j] = g.values(values[j*width:][:width], 1, theta, y)
+	}
+	reach := int(2.4*reachOf*theta/g.Step) + 4
+	for i := range dst {
+		a, b := atRow[i]*width, atColumn[i]
+		from, to := first[b], min(first[b]+reach, width)
+		dst[i] = dot(values[b*width+from:b*width+to], lines[a+from:a+to]) / n
 	}
 	return nil
+}
+
+// distinct returns the values of one coordinate, but for rounding, and which of them each point has.
+func distinct(points []float64, axis int) (values []float64, at []int) {
+	q := len(points) / 2
+	order, at := make([]int, q), make([]int, q)
+	largest := 0.0
+	for i := range order {
+		order[i] = i
+		largest = max(largest, math.Abs(points[2*i+axis]))
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		return cmp.Or(cmp.Compare(points[2*i+axis], points[2*j+axis]), i-j)
+	})
+	for _, i := range order {
+		v := points[2*i+axis]
+		if n := len(values); n == 0 || v-values[n-1] > 1e-13*largest {
+			values = append(values, v)
+		}
+		at[i] = len(values) - 1
+	}
+	return values, at
 }
 
 func dot(a, b []float64) float64 {

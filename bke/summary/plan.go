@@ -137,7 +137,7 @@ func (p *Plan) Hash() string {
 const (
 	mostNodes = 1024
 	mostBins  = 4096
-	mostSums  = 1 << 25 // half a gigabyte
+	mostSums  = 1 << 24 // a quarter of a gigabyte
 	mostCells = 1 << 22
 )
 
