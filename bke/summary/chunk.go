@@ -129,7 +129,9 @@ func (c *Chunk) flush() {
 	good := c.kernels(bin)
 	if p.Lattice != nil {
 		for i := 0; i < len(c.block); i += p.Dim() {
-			p.Lattice.spread(w.lattice, c.block[i:i+p.Dim()])
+			if !p.Lattice.spread(w.lattice, c.block[i:i+p.Dim()]) {
+				c.in.outside++
+			}
 		}
 		if c.spread += int64(n); c.spread >= latticeRows {
 			good = c.drain() && good

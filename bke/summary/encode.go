@@ -33,7 +33,9 @@ type sampleHeader struct {
 	Chunks []chunkRecord `json:"chunks"`
 	Rows   []int64       `json:"rows"` // of each bin
 	Blocks int64         `json:"blocks"`
-	Kept   int           `json:"kept"`
+	// Outside is the number of rows beyond the lattice.
+	Outside int64 `json:"outside"`
+	Kept    int   `json:"kept"`
 }
 
 // Bytes encodes the summary.
@@ -45,7 +47,7 @@ func (s *Summary) Bytes() ([]byte, error) {
 	h := header{Version: Version, Plan: s.hash, Path: s.plan.Path, Arch: s.arch, Of: plan,
 		Samples: []sampleHeader{}}
 	for _, p := range s.samples {
-		h.Samples = append(h.Samples, sampleHeader{p.name, p.chunks, p.rows, p.blocks, len(p.kept)})
+		h.Samples = append(h.Samples, sampleHeader{p.name, p.chunks, p.rows, p.blocks, p.outside, len(p.kept)})
 	}
 	head, err := json.Marshal(h)
 	if err != nil {
@@ -177,7 +179,7 @@ func (s *Summary) parse(h sampleHeader, b []byte) ([]byte, error) {
 		return nil, errors.New("summary: samples are not in order")
 	}
 	in := newSample(p, h.Name)
-	in.chunks, in.rows, in.blocks = h.Chunks, h.Rows, h.Blocks
+	in.chunks, in.rows, in.blocks, in.outside = h.Chunks, h.Rows, h.Blocks, h.Outside
 	n, g, ok := p.binSums(), p.nodes(), true
 	for k, rows := range in.rows {
 		if rows > 0 && ok {
@@ -227,7 +229,7 @@ func (h *sampleHeader) check(p *Plan, bytes int) error {
 		}
 		total += c.Rows * int64(c.times())
 	}
-	if len(h.Rows) != p.Bins || h.Name == "" || h.Kept < 0 || h.Blocks < 0 {
+	if len(h.Rows) != p.Bins || h.Name == "" || h.Kept < 0 || h.Blocks < 0 || h.Outside < 0 {
 		return fmt.Errorf("summary: sample %q has %d bins, want %d", h.Name, len(h.Rows), p.Bins)
 	}
 	for _, n := range h.Rows {

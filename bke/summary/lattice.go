@@ -97,22 +97,22 @@ var inverseTaps = func() (out [taps]float64) {
 	return out
 }()
 
-// spread adds a row to the sums.
-func (g *Lattice) spread(sums []int64, row []float64) {
+// spread adds a row to the sums, and reports whether it could.
+func (g *Lattice) spread(sums []int64, row []float64) bool {
 	var u, v [taps]float64
 	i, ok := g.place(&u, 0, row[0])
 	if !ok {
-		return
+		return false
 	}
 	if len(row) == 1 {
 		for k, w := range u {
 			sums[i+k] += int64(math.RoundToEven(w * (1 << unitLattice)))
 		}
-		return
+		return true
 	}
 	j, ok := g.place(&v, 1, row[1])
 	if !ok {
-		return
+		return false
 	}
 	n := g.Count[1]
 	for k, a := range u {
@@ -121,10 +121,12 @@ func (g *Lattice) spread(sums []int64, row []float64) {
 			line[l] += int64(math.RoundToEven(float64(a*b) * (1 << unitLattice)))
 		}
 	}
+	return true
 }
 
-// means writes the mean of k(X, p) over the rows at each of the points, for sums over n rows.
-func (g *Lattice) means(dst, sums []float64, n, theta float64, points []float64) error {
+// means writes the mean of k(X, p) over the rows at each of the points, for sums over n rows. If all rows
+// are on the lattice the points may be anywhere.
+func (g *Lattice) means(dst, sums []float64, n, theta float64, points []float64, all bool) error {
 	if !(theta >= LeastSteps*g.Step) {
 		return fmt.Errorf("summary: theta is %.4g, want at least %.4g for kernel means: the lattice of the "+
 			"plan is too coarse", theta, LeastSteps*g.Step)
@@ -134,7 +136,7 @@ func (g *Lattice) means(dst, sums []float64, n, theta float64, points []float64)
 		for a, v := range points[i : i+dim] {
 			lo := g.From[a] + reachOf*theta
 			hi := g.From[a] + g.Step*float64(g.Count[a]-1) - reachOf*theta
-			if !(v >= lo && v <= hi) {
+			if !all && !(v >= lo && v <= hi) {
 				return fmt.Errorf("summary: a point has %.4g in column %d, want it between %.4g and %.4g, as "+
 					"the plan has: kernel means further out are not in the summary", v, a+1, lo, hi)
 			}
@@ -142,11 +144,12 @@ func (g *Lattice) means(dst, sums []float64, n, theta float64, points []float64)
 	}
 	switch dim {
 	case 1:
-		k := make([]float64, g.Count[0])
+		k, reach := make([]float64, g.Count[0]), g.reach(theta)
 		for i, p := range points {
-			first := g.values(k, 0, theta, p)
-			dst[i] = dot(k[first:], sums[first:]) / n
-			clear(k)
+			from := g.values(k, 0, theta, p)
+			to := min(from+reach, len(k))
+			dst[i] = dot(k[from:to], sums[from:to]) / n
+			clear(k[from:to])
 		}
 		return nil
 	case 2:
@@ -155,11 +158,14 @@ func (g *Lattice) means(dst, sums []float64, n, theta float64, points []float64)
 	return errors.New("summary: kernel means are for up to 2 columns")
 }
 
+// reach is the number of points of an axis that values writes to at most.
+func (g *Lattice) reach(theta float64) int { return int(min(2.4*reachOf*theta/g.Step, mostCells)) + 4 }
+
 // values writes the kernel along an axis from point p, and returns where it begins not to be 0. Where
 // it has fallen to 0 again is not written.
 func (g *Lattice) values(k []float64, a int, theta, p float64) (first int) {
 	reach := 1.2 * reachOf * theta
-	first = max(0, int((p-reach-g.From[a])/g.Step))
+	first = min(max(0, int((p-reach-g.From[a])/g.Step)), g.Count[a])
 	last := min(g.Count[a], int((p+reach-g.From[a])/g.Step)+2)
 	for i := first; i < last; i++ {
 		q := (g.From[a] + g.Step*float64(i) - p) / theta
@@ -190,7 +196,7 @@ func (g *Lattice) plane(dst, sums []float64, n, theta float64, points []float64)
 	for j, y := range columns {
 		first[j] = g.values(values[j*width:][:width], 1, theta, y)
 	}
-	reach := int(2.4*reachOf*theta/g.Step) + 4
+	reach := g.reach(theta)
 	for i := range dst {
 		a, b := atRow[i]*width, atColumn[i]
 		from, to := first[b], min(first[b]+reach, width)

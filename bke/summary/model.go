@@ -199,7 +199,7 @@ func (s *Summary) Sample(name string) (embedding.Sample, error) {
 	}
 	return embedding.Sample{Means: &embedding.Means{Rows: int(n),
 		At: func(dst []float64, theta float64, points []float64) error {
-			return g.means(dst, sums, float64(n), theta, points)
+			return g.means(dst, sums, float64(n), theta, points, part.outside == 0)
 		}}}, nil
 }
 
@@ -274,4 +274,3 @@ func sdOf(hessian [][]float64) (float64, bool) {
 	}
 	return math.Sqrt(inverse.At(0, 0)), true
 }
-

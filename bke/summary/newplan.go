@@ -53,7 +53,7 @@ const (
 var latticeSteps = [3]float64{0, 10, 7.1}
 
 // testFactors times the learned lengthscale are those at which samples are compared.
-var testFactors = []float64{0.5, 1, 2, 4, 8}
+var testFactors = []float64{1, 2, 4, 8}
 
 // planner makes a plan.
 type planner struct {
@@ -274,7 +274,7 @@ func (p *planner) take(ctx context.Context, set *inputs.Set, weight float64, the
 			Nodes: chebyshevNodes(s.from, s.to, max(count, leastNodes))})
 	}
 	for _, f := range testFactors {
-		p.Tests = append(p.Tests, Node{Theta: thetas[0] * f})
+		p.Tests = append(p.Tests, Node{Theta: thetas[0] * f, Rung: f})
 	}
 	return nil
 }

@@ -69,6 +69,7 @@ type Window struct {
 // taken of the difference, so that no digits are lost.
 type Node struct {
 	Theta float64   `json:"theta"`
+	Rung  float64   `json:"rung,omitempty"` // of a test: theta over the learned one
 	Shift []float64 `json:"shift"`
 }
 
@@ -197,6 +198,9 @@ func (p *Plan) checkNodes() error {
 		all = append(all, w.Nodes...)
 	}
 	for _, n := range all {
+		if !(n.Rung >= 0) || math.IsInf(n.Rung, 1) {
+			return fmt.Errorf("summary: rung of a test is %v, want a positive number", n.Rung)
+		}
 		if !(n.Theta > 0) || math.IsInf(n.Theta, 1) || len(n.Shift) != p.M() {
 			return fmt.Errorf("summary: node has theta %v with %d shifts, want a positive number with %d",
 				n.Theta, len(n.Shift), p.M())

@@ -136,4 +136,3 @@ func (p *planner) overInputs(ctx context.Context, theta float64) error {
 	}
 	return nil
 }
-

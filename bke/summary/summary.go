@@ -43,8 +43,10 @@ type sample struct {
 	chunks []chunkRecord // in the order of their ids
 	rows   []int64       // of each bin
 	blocks int64
-	sums   []int128 // bin by bin: for each node m+1 of kernel values, of each test m; see binSums
-	gamma  []int128 // bin by bin: log gamma for each node
+	// outside is the number of rows beyond the lattice.
+	outside int64
+	sums    []int128 // bin by bin: for each node m+1 of kernel values, of each test m; see binSums
+	gamma   []int128 // bin by bin: log gamma for each node
 	// between is, for the test lengthscale in the middle, the sum over blocks and pseudo-inputs of
 	// the squared sum of k - shift over the number of rows; and within that of (k - shift)².
 	between, within int128
@@ -227,6 +229,7 @@ func (p *sample) addSums(o *sample, sign int) error {
 		p.rows[b] += int64(sign) * n
 	}
 	p.blocks += int64(sign) * o.blocks
+	p.outside += int64(sign) * o.outside
 	good := addAll(p.sums, o.sums, sign)
 	good = addAll(p.gamma, o.gamma, sign) && good
 	good = addAll(p.moments, o.moments, sign) && good
