@@ -29,6 +29,7 @@ type stream struct {
 	stretch int64 // the number of the chunk
 	open    bool
 	dropped int // before the chunk
+	only    int // the group to read, -1 for all
 	rows    int // handed on
 }
 
@@ -38,8 +39,47 @@ func Stream(r io.Reader, source string, o Options, sink Sink) error {
 	if o.Label != "" || o.Group != "" || o.Weight != "" || len(o.Levels) > 0 {
 		return prefix(source, errors.New("labels, groups and weights cannot be streamed"))
 	}
-	if err := streamTable(r, o, &stream{Sink: sink, stretch: -1}); err != nil {
+	if err := streamTable(r, o, &stream{Sink: sink, stretch: -1, only: -1}); err != nil {
 		return prefix(source, err)
+	}
+	return nil
+}
+
+// Groups returns the number of groups of rows of a binary file, each of which StreamGroup reads; 0 for
+// text.
+func Groups(path string, o Options) (int, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", printable(path), bare(err))
+	}
+	defer f.Close()
+	file, size := randomAccess(f)
+	if file == nil {
+		return 0, nil
+	}
+	magic := make([]byte, magicBytes)
+	n, _ := file.ReadAt(magic, 0)
+	for _, format := range o.Formats {
+		if bytes.HasPrefix(magic[:n], []byte(format.Magic)) {
+			c, err := format.Open(file, size)
+			if err != nil {
+				return 0, prefix(path, err)
+			}
+			return c.Groups, nil
+		}
+	}
+	return 0, nil
+}
+
+// StreamGroup streams one group of rows of a binary file.
+func StreamGroup(path string, group int, o Options, sink Sink) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("%s: %w", printable(path), bare(err))
+	}
+	defer f.Close()
+	if err := streamTable(f, o, &stream{Sink: sink, stretch: -1, only: group}); err != nil {
+		return prefix(path, err)
 	}
 	return nil
 }
@@ -117,6 +157,9 @@ func streamColumns(f Format, x *text, file io.ReaderAt, size int64, o Options, s
 	b := newBuilder(l, o, "row")
 	b.stream = s
 	for g := range c.Groups {
+		if s.only >= 0 && g != s.only {
+			continue
+		}
 		if err := s.reach(b, int64(g)); err != nil {
 			return err
 		}

@@ -32,7 +32,7 @@ func lines(err error) []string {
 }
 
 var packages = regexp.MustCompile(`(^|\(|: )(?:(?:bke|inputs|target|quadrature|hmc|nuts|draws|` +
-	`modes|model|priors|kernels|kerneltest|statistic|embedding|atomicfile|figure|power|causal|graph): )+`)
+	`modes|model|summary|priors|kernels|kerneltest|statistic|embedding|atomicfile|figure|power|causal|graph): )+`)
 
 // WithoutPackages takes out the names of packages that errors begin with.
 func WithoutPackages(s string) string { return packages.ReplaceAllString(s, "$1") }

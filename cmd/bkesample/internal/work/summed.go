@@ -1,0 +1,213 @@
+package work
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"slices"
+
+	"bayeskernel/bke"
+	"bayeskernel/bke/inputs"
+	"bayeskernel/bke/summary"
+	"bayeskernel/bke/target"
+	"bayeskernel/cmd/bkesample/internal/cli"
+	"bayeskernel/cmd/bkesample/internal/input"
+	"bayeskernel/compare"
+	"bayeskernel/draws"
+	"bayeskernel/embedding"
+	"bayeskernel/hmc"
+	"bayeskernel/kernels"
+	"bayeskernel/kerneltest"
+	"bayeskernel/nuts"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// summed is the summary of the rows of a study.
+type summed struct {
+	sum   *summary.Summary
+	names []string
+}
+
+// Summarised is the data set of a summary: the rows that it kept stand for the others in pictures.
+func Summarised(s *summary.Summary, source string) (*input.Dataset, error) {
+	names := s.Samples()
+	if len(names) == 0 || len(names) > 2 {
+		return nil, fmt.Errorf("%s: has the samples %q, want one or two", source, names)
+	}
+	if err := s.Complete(names...); err != nil {
+		return nil, fmt.Errorf("%s: %w", source, err)
+	}
+	b, err := s.Bytes()
+	if err != nil {
+		return nil, err
+	}
+	d := &input.Dataset{Columns: s.Plan().Columns, Source: source, PName: names[0],
+		Of: fmt.Sprintf("%x", sha256.Sum256(b))[:16]}
+	for k, name := range names {
+		n, skipped := s.Rows(name)
+		d.Counts[k] = int(n)
+		kept := s.Kept(name)
+		if kept == nil {
+			return nil, fmt.Errorf("%s: kept no row of sample %q, which pictures need: make a plan for "+
+				"fewer rows (-rows)", source, name)
+		}
+		if k == 0 {
+			d.P = kept
+		} else {
+			d.Q, d.QName = kept, name
+		}
+		if skipped > 0 {
+			d.Notes = append(d.Notes, fmt.Sprintf("%s: left out %s with missing values.", name,
+				cli.Plural(int(skipped), "row")))
+		}
+	}
+	kept, _ := d.Pooled().Dims()
+	d.Notes = append(d.Notes, fmt.Sprintf("The results are those of all rows, by way of a summary of them; "+
+		"pictures show %d of the rows.", kept))
+	return d, nil
+}
+
+// NewSummedStudy learns the hyperparameters from a summary.
+func NewSummedStudy(ctx context.Context, m *ModelFlags, con *cli.Console, data *input.Dataset,
+	sum *summary.Summary) (*Study, error) {
+	p := sum.Plan()
+	s := &Study{Flags: m, con: con, Data: data, Standardize: p.Standardize, Notes: slices.Clone(data.Notes),
+		Radial: kernels.SE{}, summed: &summed{sum, sum.Samples()}}
+	if s.Standardize == "" {
+		s.Standardize = "none"
+	}
+	s.Notes = append(s.Notes, p.Notes...)
+	var all mat.Matrix = data.Pooled()
+	s.p = data.P
+	if data.Q != nil {
+		s.Q = data.Q
+	}
+	if s.Standardize == "columns" {
+		s.Scaling = &bke.Scaling{SD: p.SD}
+		var err error
+		if all, err = s.Scaling.Apply(all); err != nil {
+			return nil, err
+		}
+	}
+	s.All = all
+	kind, err := inputs.ParseKind(p.Kind)
+	if err != nil {
+		return nil, err
+	}
+	z := mat.NewDense(p.M(), p.Dim(), nil)
+	for l, row := range p.Z {
+		z.SetRow(l, row)
+	}
+	s.Inputs = &inputs.Set{Z: z, Kind: kind, Asked: p.M(), Fixed: true}
+	unit := 0.0
+	if s.Standardize == "none" {
+		unit = 1
+	}
+	if s.Priors, err = m.priors(unit); err != nil {
+		return nil, err
+	}
+	return s, s.learnSummed(ctx)
+}
+
+// learnSummed finds the modes, and refuses those that the windows do not hold.
+func (s *Study) learnSummed(ctx context.Context) error {
+	o, err := s.Flags.options()
+	if err != nil {
+		return err
+	}
+	if s.Model, err = s.summed.sum.Model(o); err != nil {
+		return s.explain(err)
+	}
+	if s.Fit, err = s.Model.Learn(ctx, bke.Search{Priors: &s.Priors, Seed: s.Flags.Seed}); err != nil {
+		return s.explain(err)
+	}
+	s.candidates = []candidate{{s.Radial, s.Model, s.Fit}}
+	if err := s.summed.sum.Check(s.Fit); err != nil {
+		return s.explain(err)
+	}
+	if iv, err := s.summed.sum.Interval(s.Fit, s.Model.Weight(), 0); err == nil {
+		s.Notes = append(s.Notes, fmt.Sprintf("Log theta has the sampling error %.2g (%.2g by leaving out "+
+			"bins in turn), and varies by %s over pseudo-inputs: both beside its posterior sd given these.",
+			iv.SDSandwich, iv.SDJackknife, overInputs(iv.SDSeeds)))
+	}
+	return nil
+}
+
+func overInputs(sd float64) string {
+	if sd == 0 {
+		return "an unknown sd"
+	}
+	return fmt.Sprintf("%.2g", sd)
+}
+
+// test compares the samples.
+func (s *summed) test(v *VerdictFlags, seed uint64) (*kerneltest.Result, error) {
+	r, err := s.sum.TwoSample(s.names[0], s.names[1], summary.TestOptions{Alpha: v.alpha,
+		Permutations: v.permutations, Seed: seed})
+	if err != nil {
+		return nil, err
+	}
+	if r.Kernel.Scaling == nil && s.sum.Plan().Standardize == "columns" {
+		r.Kernel.Scaling = &bke.Scaling{SD: s.sum.Plan().SD}
+	}
+	return r, nil
+}
+
+// means gives samples what is known of all their rows.
+func (s *summed) means(both *[2]compare.Sample) {
+	for k, name := range s.names {
+		e, err := s.sum.Sample(name)
+		if err != nil {
+			n, _ := s.sum.Rows(name)
+			e.Means = &embedding.Means{Rows: int(n),
+				At: func([]float64, float64, []float64) error { return err }}
+		}
+		both[k].Means = e.Means
+	}
+}
+
+// drawSummed samples from the modes that were learned: elsewhere nothing is known of the posterior.
+func (f *SamplerFlags) drawSummed(ctx context.Context, s *Study, set hmc.Settings) (*draws.Run, error) {
+	factory := target.New(s.Model, s.Priors)
+	if set.Start.Warm == nil {
+		var err error
+		if set.Start.Points, err = target.Starts(s.Model, s.Priors, s.Fit, set.Chains); err != nil {
+			return nil, err
+		}
+	}
+	if f.sampler == "hmc" {
+		return hmc.Sample(ctx, factory, hmc.Config{Settings: set})
+	}
+	return nuts.Sample(ctx, factory, nuts.Config{Settings: set})
+}
+
+// AdoptPlan takes from a plan what the flags of the model leave open, and refuses those that a summary
+// is not for.
+func (m *ModelFlags) AdoptPlan(s *cli.FlagSet, p *summary.Plan) error {
+	for _, name := range []string{"ard", "inputs", "inputs-from", "inputs-file", "standardize", "path",
+		"label", "columns", "drop", "weights", "blocks", "na", "n", "sensitivity"} {
+		if s.Given(name) {
+			return cli.Usagef("-%s is not for -summary: a summary is made of one lengthscale and what its "+
+				"plan says", name)
+		}
+	}
+	if len(m.Kernel.list) != 1 || m.Kernel.list[0].String() != "se" {
+		return cli.Usagef("-kernel is %s, and a summary is of se alone", s.Lookup("kernel").Value)
+	}
+	m.path, m.standardize = p.Path, p.Standardize
+	if !s.Given("nu") {
+		m.Nu = p.Nu
+	}
+	if !s.Given("tau2") {
+		m.Tau2 = p.Tau2
+	}
+	if !s.Given("eta") {
+		m.Eta = p.Eta
+	}
+	if m.ThetaMin > 0 || m.ThetaMax > 0 {
+		return cli.Usagef("-theta-min and -theta-max are not for -summary: theta is in the windows of the " +
+			"plan")
+	}
+	return nil
+}
