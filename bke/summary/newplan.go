@@ -28,6 +28,9 @@ type PlanOptions struct {
 	Bins   int   // 0 means 256
 	Keep   int   // about how many rows a summary keeps; 0 means 10000
 	Rows   int64 // how many rows there will be; 0 means as many as the pilot has seen
+	// All, if not nil, are all rows: pseudo-inputs and sds are then those of all of them, as in
+	// bke.Learn, and not of the pilot.
+	All *mat.Dense
 }
 
 const (
@@ -133,6 +136,13 @@ func (p *planner) scale(context.Context) error {
 		return fmt.Errorf("summary: there are %d rows to make a plan from, want at least 2", p.n)
 	}
 	sds := rows.SDs(p.x, d)
+	if p.o.All != nil {
+		all, _, _, err := rows.Finite("x", p.o.All)
+		if err != nil {
+			return fmt.Errorf("summary: %w", err)
+		}
+		sds = rows.SDs(all, d)
+	}
 	for a, sd := range sds {
 		lo, hi := rows.Range(p.x, d, a)
 		constant := rows.IsConstant(lo, hi, d)
@@ -183,6 +193,11 @@ func (p *planner) learn(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if p.o.All != nil && o.Points == nil {
+		if fitted, err = p.refit(ctx, fitted); err != nil {
+			return err
+		}
+	}
 	p.Notes = append(p.Notes, fitted.Notes...)
 	var thetas []float64
 	for _, mode := range fitted.Fit.Modes {
@@ -218,6 +233,34 @@ func (p *planner) fitInputs(ctx context.Context, all *mat.Dense, o inputs.Option
 		return nil, fmt.Errorf("summary: pilot: %w", err)
 	}
 	return fitted, nil
+}
+
+// refit chooses as many pseudo-inputs from all rows, and fits the model of the pilot to them.
+func (p *planner) refit(ctx context.Context, fitted *bke.Fitted) (*bke.Fitted, error) {
+	var all mat.Dense
+	all.CloneFrom(p.o.All)
+	for i := range all.RawMatrix().Rows {
+		for a, sd := range p.SD {
+			all.Set(i, a, all.At(i, a)/sd)
+		}
+	}
+	o := p.o.Inputs
+	if p.set == nil {
+		p.set = fitted.Inputs
+	}
+	o.Number = p.set.Asked
+	set, err := inputs.Choose(ctx, &all, o)
+	if err != nil {
+		return nil, fmt.Errorf("summary: %w", err)
+	}
+	p.set = set
+	again, err := bke.Learn(ctx, p.fit, inputs.Options{Kind: inputs.Given, Points: set.Z}, p.o.Model,
+		bke.Search{})
+	if err != nil {
+		return nil, fmt.Errorf("summary: pilot: %w", err)
+	}
+	again.Notes = fitted.Notes
+	return again, nil
 }
 
 // take sets z and the windows around thetas.

@@ -23,9 +23,10 @@ mean embedding of that sample. Without a file it takes the example of Flaxman et
 a normal against a Laplace distribution of equal mean and variance.` + input.AboutFiles,
 		Flags: func(s *cli.FlagSet) func(context.Context, *cli.Console, []string) error {
 			j := &sampleJob{}
-			s.Group("Summary")
+			s.Group("Many rows")
 			s.Text(&j.summary, "summary", "", "take the summary in this `file`, which bkesample merge wrote, "+
 				"in the place of rows")
+			j.pass.Define(s)
 			j.data.Define(s, true, "They enter the witness and its bands, not the likelihood: the "+
 				"kernel is learned from the rows as they are")
 			j.model.Define(s, "the radial `kernel`: "+work.RadialNames)
@@ -57,6 +58,7 @@ type sampleJob struct {
 	output           folder.Flags
 	strict, exitCode bool
 	summary          string
+	pass             work.PassFlag
 	sum              *summary.Summary // nil where rows are used
 }
 
@@ -95,6 +97,13 @@ func (j *sampleJob) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 	data.Notes = append(data.Notes, tell.WeightsOfWitness(data)...)
 	if err := j.model.Admit(data); err != nil {
 		return err
+	}
+	if ok, err := j.pass.Suits(&j.model, &j.witness, &j.compare, &j.verdict, data); err != nil {
+		return err
+	} else if ok {
+		if j.sum, data, err = work.OnePassData(ctx, con, &j.model, data); err != nil {
+			return err
+		}
 	}
 	return j.output.In(con, j.sampler.Resume, func(dir *folder.Folder) error {
 		return j.runIn(ctx, dir, con, data, files)
