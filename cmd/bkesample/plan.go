@@ -14,18 +14,19 @@ import (
 )
 
 // aboutShards says in the help of plan and summarize which files are read.
-const aboutShards = ` Files are CSV, TSV,
-gzip or Parquet, whatever they are called; - is standard input, and patterns in quotes are expanded.`
+const aboutShards = `
+Files are CSV, TSV, gzip or Parquet, whatever they are called; - is standard input, and patterns
+in quotes are expanded.`
 
 func planCommand() cli.Command {
 	return cli.Command{
 		Name: "plan", Args: "P.csv ...",
 		Summary: "fix what has to be known before one pass over any number of rows",
 		About: `Reads all files once and keeps a sample of 1e5 rows, from which it chooses pseudo-inputs, and
-windows around the modes of theta. bkesample summarize then makes one pass over each shard, on any
-number of machines, bkesample merge puts the summaries together, and bkesample -summary does the rest,
-at a cost that does not depend on the number of rows. With -inputs-file and -theta no file is needed.
-Files after the flag -q are those of the second sample.` + aboutShards,
+windows around the modes of theta. bkesample summarize then makes one pass over each shard, on
+any number of machines, bkesample merge puts the summaries together, and bkesample -summary does
+the rest, at a cost that does not depend on the number of rows. With -inputs-file, -theta and
+-columns no file is needed.` + aboutShards,
 		Flags: func(s *cli.FlagSet) func(context.Context, *cli.Console, []string) error {
 			j := &planJob{}
 			s.Group("Data")
