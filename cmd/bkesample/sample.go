@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 
 	"bayeskernel/bke/summary"
 	"bayeskernel/cmd/bkesample/internal/cli"
@@ -60,6 +61,7 @@ type sampleJob struct {
 	summary          string
 	pass             work.PassFlag
 	sum              *summary.Summary // nil where rows are used
+	held             *input.Dataset   // of which sum was made; nil for -summary
 }
 
 func (j *sampleJob) check(s *cli.FlagSet) error {
@@ -101,8 +103,14 @@ func (j *sampleJob) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 	if ok, err := j.pass.Suits(&j.model, &j.witness, &j.compare, &j.verdict, data); err != nil {
 		return err
 	} else if ok {
-		if j.sum, data, err = work.OnePassData(ctx, con, &j.model, data); err != nil {
+		sum, summed, err := work.OnePassData(ctx, con, &j.model, data)
+		switch {
+		case err == nil:
+			j.held, j.sum, data = data, sum, summed
+		case ctx.Err() != nil || j.pass.Forced():
 			return err
+		default:
+			con.Warn("one pass over the rows is not enough, so all are kept: %v", err)
 		}
 	}
 	return j.output.In(con, j.sampler.Resume, func(dir *folder.Folder) error {
@@ -135,7 +143,12 @@ func (j *sampleJob) runSummary(ctx context.Context, set *cli.FlagSet, con *cli.C
 // study learns from rows or from a summary.
 func (j *sampleJob) study(ctx context.Context, con *cli.Console, data *input.Dataset) (*work.Study, error) {
 	if j.sum != nil {
-		return work.NewSummedStudy(ctx, &j.model, con, data, j.sum)
+		s, err := work.NewSummedStudy(ctx, &j.model, con, data, j.sum)
+		if again := (*summary.SecondPass)(nil); j.held == nil || j.pass.Forced() || !errors.As(err, &again) {
+			return s, err
+		}
+		con.Warn("the posterior of theta is not where the plan looked for it, so all rows are kept")
+		data = j.held
 	}
 	return work.NewStudy(ctx, &j.model, con, data)
 }

@@ -230,6 +230,9 @@ func (f *PassFlag) Define(s *cli.FlagSet) {
 // 200000 it is 2 in place of 19.
 const onePassRows = kerneltest.ExactRows
 
+// Forced reports whether one pass was asked for.
+func (f *PassFlag) Forced() bool { return f.way == "one" }
+
 // Suits reports whether a summary is made of the data, or why it cannot be.
 func (f *PassFlag) Suits(m *ModelFlags, w *WitnessFlags, compare *CompareFlags, v *VerdictFlags,
 	data *input.Dataset) (bool, error) {
