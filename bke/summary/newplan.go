@@ -41,9 +41,12 @@ const (
 	cycles     = 4
 	leastBlock = 64
 
-	leastHalf   = 0.0862 // half a window in log theta, 9%
-	leastNodes  = 24     // points of such a window; in proportion where it is wider
-	mostWindow  = 160
+	leastHalf  = 0.0862 // half a window in log theta, 9%
+	leastNodes = 24     // points of such a window; in proportion where it is wider
+	mostWindow = 160
+	// heldNodes are those of the narrow windows that rows that are held allow. The error of interpolation
+	// in N points of a window of half width h is about exp(-sqrt(pi N/h)) a row.
+	heldNodes   = 8
 	robustSDs   = 6 // half a window, in standard deviations of the mode of the pilot
 	pilotFolds  = 10
 	otherInputs = 8
@@ -67,6 +70,7 @@ type planner struct {
 	n     int
 	fit   *mat.Dense // those that are fitted
 	set   *inputs.Set
+	all   *mat.Dense // all rows in units of SD, if they are held
 }
 
 // NewPlan makes a plan from a pilot. With pseudo-inputs given as points and Thetas the pilot may be
@@ -136,9 +140,10 @@ func (p *planner) scale(context.Context) error {
 		return fmt.Errorf("summary: there are %d rows to make a plan from, want at least 2", p.n)
 	}
 	sds := rows.SDs(p.x, d)
+	var all []float64
 	if p.o.All != nil {
-		all, _, _, err := rows.Finite("x", p.o.All)
-		if err != nil {
+		var err error
+		if all, _, _, err = rows.Finite("x", p.o.All); err != nil {
 			return fmt.Errorf("summary: %w", err)
 		}
 		sds = rows.SDs(all, d)
@@ -158,6 +163,12 @@ func (p *planner) scale(context.Context) error {
 	p.x = slices.Clone(p.x)
 	for i := range p.x {
 		p.x[i] /= p.SD[i%d]
+	}
+	if all != nil {
+		for i := range all {
+			all[i] /= p.SD[i%d]
+		}
+		p.all = mat.NewDense(len(all)/d, d, all)
 	}
 	return nil
 }
@@ -237,19 +248,12 @@ func (p *planner) fitInputs(ctx context.Context, all *mat.Dense, o inputs.Option
 
 // refit chooses as many pseudo-inputs from all rows, and fits the model of the pilot to them.
 func (p *planner) refit(ctx context.Context, fitted *bke.Fitted) (*bke.Fitted, error) {
-	var all mat.Dense
-	all.CloneFrom(p.o.All)
-	for i := range all.RawMatrix().Rows {
-		for a, sd := range p.SD {
-			all.Set(i, a, all.At(i, a)/sd)
-		}
-	}
 	o := p.o.Inputs
 	if p.set == nil {
 		p.set = fitted.Inputs
 	}
 	o.Number = p.set.Asked
-	set, err := inputs.Choose(ctx, &all, o)
+	set, err := inputs.Choose(ctx, p.all, o)
 	if err != nil {
 		return nil, fmt.Errorf("summary: %w", err)
 	}
@@ -307,14 +311,17 @@ func (p *planner) take(ctx context.Context, set *inputs.Set, weight float64, the
 		}
 	}
 	for _, s := range joined {
-		count := int(math.Ceil(leastNodes*(s.to-s.from)/2/leastHalf/2-1e-9)) * 2
+		count, least := int(math.Ceil(leastNodes*(s.to-s.from)/2/leastHalf/2-1e-9))*2, leastNodes
+		if p.o.All != nil {
+			least = heldNodes
+		}
 		if count > mostWindow {
 			return fmt.Errorf("summary: theta is so uncertain in the pilot that its window goes from %.4g to "+
 				"%.4g, want one that %d points are enough for: use more rows", math.Exp(s.from),
 				math.Exp(s.to), mostWindow)
 		}
 		p.Windows = append(p.Windows, Window{From: s.from, To: s.to,
-			Nodes: chebyshevNodes(s.from, s.to, max(count, leastNodes))})
+			Nodes: chebyshevNodes(s.from, s.to, max(count, least))})
 	}
 	for _, f := range testFactors {
 		p.Tests = append(p.Tests, Node{Theta: thetas[0] * f, Rung: f})

@@ -19,6 +19,9 @@ import (
 func (p *planner) reach(ctx context.Context, half, thetas []float64, fitted *bke.Fitted) error {
 	n, d := p.fit.Dims()
 	all := float64(n) >= float64(p.Plan.Rows) // the pilot is all there is
+	if p.o.All != nil && p.o.Thetas == nil {
+		return p.centre(ctx, half, thetas, fitted)
+	}
 	for i, theta := range thetas {
 		sd := 0.0
 		if mode, ok := near(fitted.Fit.Modes, theta); ok && mode.Hessian[0][0] < 0 {
@@ -48,6 +51,69 @@ func (p *planner) reach(ctx context.Context, half, thetas []float64, fitted *bke
 		}
 	}
 	return p.overInputs(ctx, thetas[0])
+}
+
+const (
+	heldHalf  = 0.01 // half a window around the mode of rows that are held
+	heldSDs   = 9    // the same, in posterior standard deviations
+	heldSteps = 4
+)
+
+// centre puts the windows around the modes of all rows, where these are held: a few steps of the slope of
+// the profile, which vanishes at the best theta with tau2 at its best for each, and the curvature of the
+// pilot. The windows can then be narrow, and need few nodes.
+func (p *planner) centre(ctx context.Context, half, thetas []float64, fitted *bke.Fitted) error {
+	all := p.all
+	o := p.o.Model
+	o.Weight = p.Plan.Weight
+	m, err := bke.NewModelContext(ctx, all, fitted.Inputs.Z, o)
+	if err != nil {
+		return fmt.Errorf("summary: %w", err)
+	}
+	n, _ := all.Dims()
+	rows, _ := p.fit.Dims()
+	e := m.Evaluator()
+	gradient := make([]float64, len(m.Free()))
+	for i, theta := range thetas {
+		mode, ok := near(fitted.Fit.Modes, theta)
+		if !ok {
+			continue
+		}
+		curvature := profileCurvature(mode.Hessian) / float64(rows) * float64(n)
+		if !(curvature > 0) {
+			continue
+		}
+		params, step := mode.Params, 0.0
+		u := math.Log(theta)
+		for range heldSteps {
+			params.Theta = []float64{math.Exp(u)}
+			if o.Tau2 == 0 {
+				params.Tau2 = e.Level(params)
+			}
+			if e.Gradient(gradient, params); ctx.Err() != nil {
+				return fmt.Errorf("summary: the plan stopped before the end: %w", ctx.Err())
+			}
+			step = min(max(gradient[0]/curvature, -0.05), 0.05)
+			u += step
+			if math.Abs(step) < 0.1/math.Sqrt(curvature) {
+				break
+			}
+		}
+		if math.Abs(u-math.Log(theta)) < 2*leastHalf && math.Abs(step) < heldHalf {
+			thetas[i] = math.Exp(u)
+			half[i] = max(heldHalf, heldSDs/math.Sqrt(curvature), 10*math.Abs(step))
+		}
+	}
+	return p.overInputs(ctx, thetas[0])
+}
+
+// profileCurvature is the curvature in the first parameter with the others at their best.
+func profileCurvature(hessian [][]float64) float64 {
+	sd, ok := sdOf(hessian)
+	if !ok {
+		return 0
+	}
+	return 1 / (sd * sd)
 }
 
 // near returns the mode at theta.
