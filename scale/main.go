@@ -16,9 +16,9 @@ import (
 	"log/slog"
 	"os"
 
-	"bayeskernel/bke/summary"
 	"bayeskernel/internal/atomicfile"
-	"bayeskernel/internal/shards"
+	"bayeskernel/summary"
+	"bayeskernel/summary/shards"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"

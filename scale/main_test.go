@@ -14,8 +14,8 @@ import (
 	"testing"
 
 	"bayeskernel/bke/inputs"
-	"bayeskernel/bke/summary"
-	"bayeskernel/internal/shards"
+	"bayeskernel/summary"
+	"bayeskernel/summary/shards"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/parquet-go/parquet-go"

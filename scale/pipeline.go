@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"reflect"
 
-	"bayeskernel/bke/summary"
-	"bayeskernel/internal/shards"
+	"bayeskernel/summary"
+	"bayeskernel/summary/shards"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"

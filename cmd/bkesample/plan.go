@@ -7,10 +7,10 @@ import (
 	"strconv"
 	"strings"
 
-	"bayeskernel/bke/summary"
 	"bayeskernel/cmd/bkesample/internal/cli"
 	"bayeskernel/cmd/bkesample/internal/work"
 	"bayeskernel/internal/atomicfile"
+	"bayeskernel/summary"
 )
 
 // aboutShards says in the help of plan and summarize which files are read.

@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 
-	"bayeskernel/bke/summary"
 	"bayeskernel/cmd/bkesample/internal/cli"
 	"bayeskernel/cmd/bkesample/internal/folder"
 	"bayeskernel/cmd/bkesample/internal/input"
 	"bayeskernel/cmd/bkesample/internal/show"
 	"bayeskernel/cmd/bkesample/internal/tell"
 	"bayeskernel/cmd/bkesample/internal/work"
+	"bayeskernel/summary"
 )
 
 func sampleCommand() cli.Command {

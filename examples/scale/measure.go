@@ -5,10 +5,10 @@ import (
 	"math/rand/v2"
 
 	"bayeskernel/bke"
-	"bayeskernel/bke/summary"
 	"bayeskernel/bke/target"
 	"bayeskernel/hmc"
 	"bayeskernel/nuts"
+	"bayeskernel/summary"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"

@@ -11,12 +11,12 @@ import (
 
 	"bayeskernel/bke"
 	"bayeskernel/bke/inputs"
-	"bayeskernel/bke/summary"
 	"bayeskernel/cmd/bkesample/internal/cli"
 	"bayeskernel/cmd/bkesample/internal/input"
-	"bayeskernel/internal/shards"
 	"bayeskernel/internal/table"
 	"bayeskernel/kernels"
+	"bayeskernel/summary"
+	"bayeskernel/summary/shards"
 )
 
 // ShardFlags say which files are read and how.

@@ -10,7 +10,6 @@ import (
 
 	"bayeskernel/bke"
 	"bayeskernel/bke/inputs"
-	"bayeskernel/bke/summary"
 	"bayeskernel/bke/target"
 	"bayeskernel/cmd/bkesample/internal/cli"
 	"bayeskernel/cmd/bkesample/internal/input"
@@ -22,6 +21,7 @@ import (
 	"bayeskernel/kernels"
 	"bayeskernel/kerneltest"
 	"bayeskernel/nuts"
+	"bayeskernel/summary"
 
 	"gonum.org/v1/gonum/mat"
 )

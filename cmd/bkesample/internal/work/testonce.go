@@ -5,11 +5,11 @@ import (
 	"fmt"
 
 	"bayeskernel/bke"
-	"bayeskernel/bke/summary"
 	"bayeskernel/cmd/bkesample/internal/cli"
 	"bayeskernel/cmd/bkesample/internal/input"
 	"bayeskernel/compare"
 	"bayeskernel/kerneltest"
+	"bayeskernel/summary"
 
 	"gonum.org/v1/gonum/mat"
 )

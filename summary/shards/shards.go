@@ -14,9 +14,9 @@ import (
 	"strings"
 	"sync"
 
-	"bayeskernel/bke/summary"
 	"bayeskernel/internal/table"
 	"bayeskernel/internal/table/parquet"
+	"bayeskernel/summary"
 )
 
 // Unit is what one worker reads at a time: a file, or a group of rows of a Parquet file.
