@@ -302,9 +302,9 @@ func (p *onePass) result(o Options) (*Result, error) {
 		Kernel: p.of[0].chosen(), KernelY: p.of[1].chosen()}
 	r.Candidates = []Candidate{{Kernel: p.of[0].mean(), KernelY: p.of[1].mean(),
 		Statistic: cross, P: r.P, Weight: 1}}
-	r.note("The test made one pass over the rows: covariances of %d and %d features at %d and %d landmarks, "+
-		"at two lengthscales of each variable. It takes the rows to be independent of each other.", a,
-		width-a, len(p.of[0].points)/p.of[0].dim, len(p.of[1].points)/p.of[1].dim)
+	r.note("The test made one pass over the rows: covariances of %d and %d features at %d and %d "+
+		"landmarks, at two lengthscales of each variable. It takes the rows to be independent of each "+
+		"other.", a, width-a, len(p.of[0].points)/p.of[0].dim, len(p.of[1].points)/p.of[1].dim)
 	r.decide()
 	return r, nil
 }

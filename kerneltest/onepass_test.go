@@ -106,7 +106,8 @@ func TestOnePassRefuses(t *testing.T) {
 		t.Error("100 rows were taken")
 	}
 	x, y = noisy(3, 2000, 0)
-	if _, err := OnePassIndependence(context.Background(), x, y, Options{Blocks: make([]int, 2000)}); err == nil {
+	o := Options{Blocks: make([]int, 2000)}
+	if _, err := OnePassIndependence(context.Background(), x, y, o); err == nil {
 		t.Error("blocks were taken")
 	}
 }

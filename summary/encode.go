@@ -47,7 +47,8 @@ func (s *Summary) Bytes() ([]byte, error) {
 	h := header{Version: Version, Plan: s.hash, Path: s.plan.Path, Arch: s.arch, Of: plan,
 		Samples: []sampleHeader{}}
 	for _, p := range s.samples {
-		h.Samples = append(h.Samples, sampleHeader{p.name, p.chunks, p.rows, p.blocks, p.outside, len(p.kept)})
+		h.Samples = append(h.Samples, sampleHeader{p.name, p.chunks, p.rows, p.blocks, p.outside,
+			len(p.kept)})
 	}
 	head, err := json.Marshal(h)
 	if err != nil {

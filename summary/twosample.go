@@ -48,9 +48,9 @@ const (
 //
 // at each of the plan's lengthscales, over its standard deviation under the permutations; the largest
 // counts. It is exact for bins of equal numbers of exchangeable rows, and does not look at the labels
-// in choosing z. Distances are in units of 1/n + 1/n' for n and n' rows, so that bins of
-// different numbers of rows hardly change the level. Where neighbouring rows resemble each other it may be off by far; notes
-// say so. The level does not depend on the number of rows, and nor does the time.
+// in choosing z. Distances are in units of 1/n + 1/n' for n and n' rows, so that bins of different
+// numbers of rows hardly change the level. Where neighbouring rows resemble each other it may be off by
+// far; notes say so. The level does not depend on the number of rows, and nor does the time.
 func (s *Summary) TwoSample(p, q string, o TestOptions) (*kerneltest.Result, error) {
 	o, err := o.resolved()
 	if err != nil {
@@ -82,8 +82,8 @@ func (s *Summary) TwoSample(p, q string, o TestOptions) (*kerneltest.Result, err
 		t.counts[0], t.counts[1], (float64(np)+float64(nq))/float64(t.counts[0]+t.counts[1]),
 		len(s.plan.Tests), s.plan.M()))
 	if cv := t.variation(); cv > mostVariation {
-		r.Notes = append(r.Notes, fmt.Sprintf("The numbers of rows of bins vary by %.0f%%, so that the level "+
-			"is not exact: larger chunks, or smaller blocks, help.", 100*cv))
+		r.Notes = append(r.Notes, fmt.Sprintf("The numbers of rows of bins vary by %.0f%%, so that the "+
+			"level is not exact: larger chunks, or smaller blocks, help.", 100*cv))
 	}
 	for _, name := range []string{p, q} {
 		if note := s.trend(name); note != "" {

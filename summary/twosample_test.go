@@ -130,7 +130,8 @@ func TestTwoSampleRefuses(t *testing.T) {
 	s := summarise(t, p, "P", x, 500)
 	addChunks(t, s, "Q", x[:100], 100)
 	for _, c := range []struct{ q, want string }{{"Q", "bins"}, {"R", "no rows of sample"}} {
-		if _, err := s.TwoSample("P", c.q, TestOptions{}); err == nil || !strings.Contains(err.Error(), c.want) {
+		_, err := s.TwoSample("P", c.q, TestOptions{})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", c.q, err)
 		}
 	}

@@ -141,10 +141,12 @@ func (j *sampleJob) runSummary(ctx context.Context, set *cli.FlagSet, con *cli.C
 }
 
 // study learns from rows or from a summary.
-func (j *sampleJob) study(ctx context.Context, con *cli.Console, data *input.Dataset) (*work.Study, error) {
+func (j *sampleJob) study(ctx context.Context, con *cli.Console, data *input.Dataset) (*work.Study,
+	error) {
 	if j.sum != nil {
 		s, err := work.NewSummedStudy(ctx, &j.model, con, data, j.sum)
-		if again := (*summary.SecondPass)(nil); j.held == nil || j.pass.Forced() || !errors.As(err, &again) {
+		again := (*summary.SecondPass)(nil)
+		if j.held == nil || j.pass.Forced() || !errors.As(err, &again) {
 			return s, err
 		}
 		con.Warn("the posterior of theta is not where the plan looked for it, so all rows are kept")

@@ -15,8 +15,8 @@ func summarizeCommand() cli.Command {
 	return cli.Command{
 		Name: "summarize", Args: "shard.csv ...",
 		Summary: "make one pass over files, as a plan says, and leave a summary of them",
-		About: `Makes one pass over the rows of files of one sample, and writes what the model needs of them: a
-few megabytes, whatever the number of rows. Summaries of shards are put together by bkesample
+		About: `Makes one pass over the rows of files of one sample, and writes what the model needs of
+them: a few megabytes, whatever the number of rows. Summaries of shards are put together by bkesample
 merge, in any order and with the same bytes.` + aboutShards,
 		Flags: func(s *cli.FlagSet) func(context.Context, *cli.Console, []string) error {
 			j := &summarizeJob{}
@@ -75,8 +75,8 @@ func mergeCommand() cli.Command {
 	return cli.Command{
 		Name: "merge", Args: "shard.sum ...",
 		Summary: "put summaries of one plan together",
-		About: `Puts summaries together that bkesample summarize wrote, in any order and with the same bytes. It
-refuses those of another plan, version, numerical path or architecture, damaged ones, and a
+		About: `Puts summaries together that bkesample summarize wrote, in any order and with the same bytes.
+It refuses those of another plan, version, numerical path or architecture, damaged ones, and a
 chunk that is there twice. With -remove a summary is taken out again.`,
 		Flags: func(s *cli.FlagSet) func(context.Context, *cli.Console, []string) error {
 			j := &mergeJob{}

@@ -103,7 +103,7 @@ func study(ctx context.Context, most, direct int, file, out string, seed uint64,
 		}
 	}
 	if n, ok := crossing(shown); ok {
-		fmt.Fprintf(stdout, "By straight lines through the costs the two ways part at %.2g rows.\n", n)
+		fmt.Fprintf(stdout, "The two ways part at about %.2g rows.\n", n)
 	}
 	return draw(shown, out)
 }
@@ -120,34 +120,25 @@ func sizes(most int) []int {
 	return out
 }
 
-// crossing is where lines cost = a + b n through the measurements of the two ways, each with weights of
-// one over the square of the cost, are equal. Below, rows are as fast; it is 0 if they never are.
+// crossing is the number of rows from which the summary is the faster way, by straight lines between the
+// logarithms of what was measured.
 func crossing(list []record) (float64, bool) {
-	a, b, ok := line(list, fromRows)
-	c, d, too := line(list, fromSummary)
-	if !ok || !too || b <= d {
-		return 0, false
-	}
-	return math.Max(0, (c-a)/(b-d)), true
-}
-
-func line(list []record, way string) (a, b float64, ok bool) {
-	var s, sx, sy, sxx, sxy float64
-	count := 0
+	type ratio struct{ logN, log float64 } // of the cost from rows to that from a summary
+	var all []ratio
 	for _, r := range list {
-		if r.Way != way {
+		if r.Way != fromRows {
 			continue
 		}
-		x, y := float64(r.Rows), r.total()
-		w := 1 / (y * y)
-		s, sx, sy, sxx, sxy = s+w, sx+w*x, sy+w*y, sxx+w*x*x, sxy+w*x*y
-		count++
+		if s, ok := find(list, r.Rows, fromSummary); ok {
+			all = append(all, ratio{math.Log(float64(r.Rows)), math.Log(r.total() / s.total())})
+		}
 	}
-	d := s*sxx - sx*sx
-	if count < 2 || !(d > 0) {
-		return 0, 0, false
+	for k := len(all) - 1; k > 0; k-- {
+		if a, b := all[k-1], all[k]; a.log < 0 && b.log >= 0 {
+			return math.Exp(a.logN + (b.logN-a.logN)*a.log/(a.log-b.log)), true
+		}
 	}
-	return (sxx*sy - sx*sxy) / d, (s*sxy - sx*sy) / d, true
+	return 0, false
 }
 
 // draw writes the picture.

@@ -46,11 +46,11 @@ func TestStudy(t *testing.T) {
 
 func TestCrossing(t *testing.T) {
 	var list []record
-	for _, n := range []int{1000, 10000, 100000} {
+	for _, n := range []int{1000, 3000, 10000, 12000, 100000} {
 		list = append(list, record{Rows: n, Way: fromRows, Learn: 0.1 + 1e-4*float64(n)},
 			record{Rows: n, Way: fromSummary, Learn: 1.1 + 1e-6*float64(n)})
 	}
-	if n, ok := crossing(list); !ok || math.Abs(n-1/(1e-4-1e-6)) > 1e-6*n {
+	if n, ok := crossing(list); !ok || math.Abs(n-1/(1e-4-1e-6)) > 1e-3*n {
 		t.Errorf("%v, %v", n, ok)
 	}
 }

@@ -118,7 +118,8 @@ func (f *file) readGroup(g int, list []int, asText []bool, add func(int, []table
 }
 
 // read reads columns of the groups from first to last-1 in pieces.
-func (f *file) read(first, last int, list []int, asText []bool, add func(int, []table.Piece)) (err error) {
+func (f *file) read(first, last int, list []int, asText []bool, add func(int, []table.Piece)) (
+	err error) {
 	var outside bool
 	defer guard(&err, &outside)
 	readers := make([]reader, len(list))

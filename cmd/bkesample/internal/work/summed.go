@@ -75,8 +75,8 @@ func Summarised(s *summary.Summary, source string) (*input.Dataset, error) {
 func NewSummedStudy(ctx context.Context, m *ModelFlags, con *cli.Console, data *input.Dataset,
 	sum *summary.Summary) (*Study, error) {
 	p := sum.Plan()
-	s := &Study{Flags: m, con: con, Data: data, Standardize: p.Standardize, Notes: slices.Clone(data.Notes),
-		Radial: kernels.SE{}, summed: &summed{sum, sum.Samples()}}
+	s := &Study{Flags: m, con: con, Data: data, Standardize: p.Standardize,
+		Notes: slices.Clone(data.Notes), Radial: kernels.SE{}, summed: &summed{sum, sum.Samples()}}
 	if s.Standardize == "" {
 		s.Standardize = "none"
 	}
@@ -220,9 +220,10 @@ type PassFlag struct{ way string }
 
 // Define defines the flag.
 func (f *PassFlag) Define(s *cli.FlagSet) {
-	s.Choice(&f.way, "pass", "auto", []string{"auto", "rows", "one"}, "`how` the rows are used: all of them "+
-		"for each evaluation and for the test (rows), or one pass that leaves a summary (one); auto is one "+
-		"above 40000 rows in all, from where it is about ten times as fast and the exact test of rows ends")
+	s.Choice(&f.way, "pass", "auto", []string{"auto", "rows", "one"}, "`how` the rows are used: all "+
+		"of them for each evaluation and for the test (rows), or one pass that leaves a summary (one); "+
+		"auto is one above 40000 rows in all, from where it is about ten times as fast and the exact "+
+		"test of rows ends")
 }
 
 // onePassRows is the number of rows above which auto makes one pass: the range of the exact permutation
