@@ -16,8 +16,8 @@ func summarizeCommand() cli.Command {
 		Name: "summarize", Args: "shard.csv ...",
 		Summary: "make one pass over files, as a plan says, and leave a summary of them",
 		About: `Makes one pass over the rows of files of one sample, and writes what the model needs of
-them: a few megabytes, whatever the number of rows. Summaries of shards are put together by bkesample
-merge, in any order and with the same bytes.` + aboutShards,
+them: a few megabytes, whatever the number of rows. Summaries of shards are put together by
+bkesample merge, in any order and with the same bytes.` + aboutShards,
 		Flags: func(s *cli.FlagSet) func(context.Context, *cli.Console, []string) error {
 			j := &summarizeJob{}
 			s.Group("Data")
