@@ -21,6 +21,7 @@ import (
 const (
 	landmarks     = 16    // of each variable
 	landmarkRows  = 10000 // that they are chosen from
+	medianRows    = 1000  // that the median distance is of
 	passBlock     = 2048  // rows whose features are in hand at a time
 	passParts     = 64    // of the rows, whose sums are added in their order
 	leastFeature  = 1e-9  // eigenvalue over the largest below which a feature is left out
@@ -114,19 +115,12 @@ func newPassSide(ctx context.Context, x []float64, dim int, o Options) (*passSid
 		}
 		s.x = all.RawMatrix().Data
 	}
-	med, err := kernels.MedianDistance(all, o.Seed)
+	few := thin(s.x, dim, medianRows)
+	med, err := kernels.MedianDistance(mat.NewDense(len(few)/dim, dim, few), o.Seed)
 	if err != nil {
 		return nil, fmt.Errorf("kerneltest: %w", err)
 	}
-	median := med.Lengthscale(kernels.Median)
-	some := s.x
-	if n > landmarkRows {
-		some = nil
-		for i := range landmarkRows {
-			at := i * n / landmarkRows * dim
-			some = append(some, s.x[at:at+dim]...)
-		}
-	}
+	median, some := med.Lengthscale(kernels.Median), thin(s.x, dim, landmarkRows)
 	number := min(max(landmarks, dim+1), len(rows.Distinct(some, dim)))
 	in, err := inputs.Choose(ctx, mat.NewDense(len(some)/dim, dim, some), inputs.Options{Number: number,
 		Seed: o.Seed})
@@ -138,6 +132,20 @@ func newPassSide(ctx context.Context, x []float64, dim int, o Options) (*passSid
 		s.thetas = append(s.thetas, c*median)
 	}
 	return s, s.decompose()
+}
+
+// thin returns at most so many rows, at even distances.
+func thin(x []float64, dim, most int) []float64 {
+	n := len(x) / dim
+	if n <= most {
+		return x
+	}
+	var out []float64
+	for i := range most {
+		at := i * n / most * dim
+		out = append(out, x[at:at+dim]...)
+	}
+	return out
 }
 
 // decompose finds what makes features of kernel values, K_zz^(-1/2).

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Lattice is a grid over which rows are spread.
@@ -27,6 +29,9 @@ const latticeRows = 1 << 21
 
 // reachOf is how many lengthscales beyond a point the kernel counts as 0: it is below 1e-14 there.
 const reachOf = 8.1
+
+// nearOf is how many lengthscales around a point are looked at: the kernel is below 6e-12 beyond.
+const nearOf = 7.2
 
 // LeastSteps is the smallest theta, in steps of the lattice, for which kernel means can be had.
 const LeastSteps = 5
@@ -124,9 +129,8 @@ func (g *Lattice) spread(sums []int64, row []float64) bool {
 	return true
 }
 
-// means writes the mean of k(X, p) over the rows at each of the points, for sums over n rows. If all rows
-// are on the lattice the points may be anywhere.
-func (g *Lattice) means(dst, sums []float64, n, theta float64, points []float64, all bool) error {
+// admit refuses points at which means are not known. If all rows are on the lattice they may be anywhere.
+func (g *Lattice) admit(theta float64, points []float64, all bool) error {
 	if !(theta >= LeastSteps*g.Step) {
 		return fmt.Errorf("summary: theta is %.4g, want at least %.4g for kernel means: the lattice of the "+
 			"plan is too coarse", theta, LeastSteps*g.Step)
@@ -142,13 +146,18 @@ func (g *Lattice) means(dst, sums []float64, n, theta float64, points []float64,
 			}
 		}
 	}
-	switch dim {
+	return nil
+}
+
+// means writes the mean of k(X, p) over the rows at each of the points, for sums over n rows.
+func (g *Lattice) means(dst, sums []float64, n, theta float64, points []float64) error {
+	switch len(g.From) {
 	case 1:
 		k, reach := make([]float64, g.Count[0]), g.reach(theta)
 		for i, p := range points {
 			from := g.values(k, 0, theta, p)
 			to := min(from+reach, len(k))
-			dst[i] = dot(k[from:to], sums[from:to]) / n
+			dst[i] = floats.Dot(k[from:to], sums[from:to]) / n
 			clear(k[from:to])
 		}
 		return nil
@@ -158,13 +167,70 @@ func (g *Lattice) means(dst, sums []float64, n, theta float64, points []float64,
 	return errors.New("summary: kernel means are for up to 2 columns")
 }
 
+// coarse returns a lattice of twice the step and the sums over it: those of Lagrange interpolation from
+// it to the points of g, the other way round. Every second point is its own; what is in the middle is
+// spread over eight.
+func (g *Lattice) coarse(sums []float64) (*Lattice, []float64) {
+	const before = taps/2 - 1
+	out := &Lattice{Step: 2 * g.Step}
+	for a, n := range g.Count {
+		out.From = append(out.From, g.From[a]-2*before*g.Step)
+		out.Count = append(out.Count, (n-1)/2+taps+1)
+	}
+	// Axis by axis, the last first: so many lines, of points that are so far apart.
+	from := append([]int(nil), g.Count...)
+	for a := len(from) - 1; a >= 0; a-- {
+		lines, apart := 1, 1
+		for _, n := range from[:a] {
+			lines *= n
+		}
+		for _, n := range from[a+1:] {
+			apart *= n
+		}
+		next := make([]float64, lines*out.Count[a]*apart)
+		for l := range lines {
+			for i := range from[a] {
+				src := sums[(l*from[a]+i)*apart:][:apart]
+				to := func(j int, w float64) {
+					dst := next[(l*out.Count[a]+j)*apart:][:apart]
+					for c, v := range src {
+						dst[c] += w * v
+					}
+				}
+				if i%2 == 0 {
+					to(i/2+before, 1)
+					continue
+				}
+				for k, w := range middleTaps {
+					to(i/2+k, w)
+				}
+			}
+		}
+		sums, from[a] = next, out.Count[a]
+	}
+	return out, sums
+}
+
+// middleTaps are the weights half way between the fourth and the fifth point.
+var middleTaps = func() (out [taps]float64) {
+	for k := range out {
+		out[k] = inverseTaps[k]
+		for j := range taps {
+			if j != k {
+				out[k] *= 3.5 - float64(j)
+			}
+		}
+	}
+	return out
+}()
+
 // reach is the number of points of an axis that values writes to at most.
-func (g *Lattice) reach(theta float64) int { return int(min(2.4*reachOf*theta/g.Step, mostCells)) + 4 }
+func (g *Lattice) reach(theta float64) int { return int(min(2*nearOf*theta/g.Step, mostCells)) + 4 }
 
 // values writes the kernel along an axis from point p, and returns where it begins not to be 0. Where
 // it has fallen to 0 again is not written.
 func (g *Lattice) values(k []float64, a int, theta, p float64) (first int) {
-	reach := 1.2 * reachOf * theta
+	reach := nearOf * theta
 	first = min(max(0, int((p-reach-g.From[a])/g.Step)), g.Count[a])
 	last := min(g.Count[a], int((p+reach-g.From[a])/g.Step)+2)
 	for i := first; i < last; i++ {
@@ -178,31 +244,49 @@ func (g *Lattice) values(k []float64, a int, theta, p float64) (first int) {
 // axis: the sums over the first axis are made once for each, and so are kernel values along the other.
 func (g *Lattice) plane(dst, sums []float64, n, theta float64, points []float64) error {
 	rows, atRow := distinct(points, 0)
+	if len(rows) > len(dst)/4+8 {
+		g.scattered(dst, sums, n, theta, points)
+		return nil
+	}
 	columns, atColumn := distinct(points, 1)
-	width := g.Count[1]
+	width, reach := g.Count[1], g.reach(theta)
 	k, lines := make([]float64, g.Count[0]), make([]float64, len(rows)*width)
 	for i, x := range rows {
 		line := lines[i*width:][:width]
-		clear(k)
-		for r := g.values(k, 0, theta, x); r < len(k); r++ {
-			if w := k[r]; w != 0 {
-				for c, s := range sums[r*width:][:width] {
-					line[c] += w * s
-				}
-			}
+		from := g.values(k, 0, theta, x)
+		to := min(from+reach, len(k))
+		for r := from; r < to; r++ {
+			floats.AddScaled(line, k[r], sums[r*width:][:width])
 		}
+		clear(k[from:to])
 	}
 	values, first := make([]float64, len(columns)*width), make([]int, len(columns))
 	for j, y := range columns {
 		first[j] = g.values(values[j*width:][:width], 1, theta, y)
 	}
-	reach := g.reach(theta)
 	for i := range dst {
 		a, b := atRow[i]*width, atColumn[i]
 		from, to := first[b], min(first[b]+reach, width)
-		dst[i] = dot(values[b*width+from:b*width+to], lines[a+from:a+to]) / n
+		dst[i] = floats.Dot(values[b*width+from:b*width+to], lines[a+from:a+to]) / n
 	}
 	return nil
+}
+
+// scattered is plane for points few of which share a coordinate: the sum around each.
+func (g *Lattice) scattered(dst, sums []float64, n, theta float64, points []float64) {
+	reach, width := g.reach(theta), g.Count[1]
+	u, v := make([]float64, g.Count[0]), make([]float64, width)
+	for i := range dst {
+		a, b := g.values(u, 0, theta, points[2*i]), g.values(v, 1, theta, points[2*i+1])
+		c, d := min(a+reach, len(u)), min(b+reach, width)
+		sum := 0.0
+		for r := a; r < c; r++ {
+			sum += u[r] * floats.Dot(v[b:d], sums[r*width+b:r*width+d])
+		}
+		dst[i] = sum / n
+		clear(u[a:c])
+		clear(v[b:d])
+	}
 }
 
 // distinct returns the values of one coordinate, but for rounding, and which of them each point has.
@@ -225,12 +309,4 @@ func distinct(points []float64, axis int) (values []float64, at []int) {
 		at[i] = len(values) - 1
 	}
 	return values, at
-}
-
-func dot(a, b []float64) float64 {
-	sum := 0.0
-	for i, v := range a {
-		sum += v * b[i]
-	}
-	return sum
 }

@@ -180,6 +180,13 @@ func (s *Summary) pooledSD() (float64, error) {
 	return math.Sqrt(sum / float64(len(sds))), nil
 }
 
+const (
+	// mostLevels is how often the step of the lattice is doubled for larger lengthscales, as long as these
+	// have coarseSteps steps: the cost of a mean hardly grows with theta then.
+	mostLevels  = 6
+	coarseSteps = 10
+)
+
 // Sample returns what package embedding needs of a sample, for points between the smallest and the
 // largest values that the plan knew of, in units of SD.
 func (s *Summary) Sample(name string) (embedding.Sample, error) {
@@ -197,9 +204,22 @@ func (s *Summary) Sample(name string) (embedding.Sample, error) {
 	for i, v := range part.lattice {
 		sums[i] = v.float(unitLattice)
 	}
+	levels := []*Lattice{g}
+	all := [][]float64{sums}
+	for k := range mostLevels {
+		next, of := levels[k].coarse(all[k])
+		levels, all = append(levels, next), append(all, of)
+	}
 	return embedding.Sample{Means: &embedding.Means{Rows: int(n),
 		At: func(dst []float64, theta float64, points []float64) error {
-			return g.means(dst, sums, float64(n), theta, points, part.outside == 0)
+			if err := g.admit(theta, points, part.outside == 0); err != nil {
+				return err
+			}
+			k := 0
+			for k < mostLevels && theta >= 2*coarseSteps*levels[k].Step {
+				k++
+			}
+			return levels[k].means(dst, all[k], float64(n), theta, points)
 		}}}, nil
 }
 
