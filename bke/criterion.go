@@ -65,6 +65,10 @@ func (m *Model) newCriterion() *criterion {
 			c.hi[i] = math.Log(m.opts.ThetaMax)
 		}
 	}
+	if m.windows != nil {
+		lo, hi := m.windowRange()
+		c.lo[0], c.hi[0] = max(c.lo[0], lo), min(c.hi[0], hi)
+	}
 	if m.freeTau2() {
 		c.tau2 = next
 		next++

@@ -40,7 +40,7 @@ func newDataset(ctx context.Context, x, z mat.Matrix, ard bool) (*dataset, error
 	if n < 2 {
 		return nil, fmt.Errorf("bke: x has %s, want at least 2", rows.Count(n, "row"))
 	}
-	if len(rows.Distinct(xs, dim)) == 1 {
+	if allEqual(xs, dim) {
 		return nil, fmt.Errorf("bke: all %d rows of x are equal, want at least 2 distinct rows", n)
 	}
 	if err := stopped(ctx, "making the model"); err != nil {
@@ -69,6 +69,16 @@ func newDataset(ctx context.Context, x, z mat.Matrix, ard bool) (*dataset, error
 	}
 	d.pooledSD = rows.PooledSD(rows.SDs(d.x, d.dim))
 	return d, nil
+}
+
+// allEqual reports whether all rows are the same.
+func allEqual(x []float64, dim int) bool {
+	for i := dim; i < len(x); i += dim {
+		if !slices.Equal(x[i:i+dim], x[:dim]) {
+			return false
+		}
+	}
+	return true
 }
 
 // The ranges that a column of the data may have. The fourth powers of distances, of which OmegaLimit

@@ -95,7 +95,7 @@ func (m *Model) doubling(ctx context.Context, theta []float64) (Doubling, error)
 			far++
 		}
 	}
-	d.Uncovered = float64(far) / float64(m.n)
+	d.Uncovered = float64(far) / float64(m.Held())
 	if d.Uncovered > maxUncovered {
 		add("%.3g%% of the rows have fewer than D = %d pseudo-inputs within reach of the kernel (%s), "+
 			"above %.0f%%.", 100*d.Uncovered, m.dim, m.within(), 100*maxUncovered)
@@ -118,7 +118,7 @@ func (m *Model) within() string {
 // divided by theta that is the limit for one lengthscale, OmegaLimit; the density of a row gains
 // the volume of the new unit, less the sum of log theta.
 func (m *Model) plateau(theta []float64, stop <-chan struct{}) float64 {
-	u := Model{n: m.n, m: m.m, dim: m.dim}
+	u := Model{n: m.Held(), m: m.m, dim: m.dim}
 	u.x, u.z = inUnits(m.x, m.dim, theta), inUnits(m.z, m.dim, theta)
 	u.inputs = logdet.NewInputs(u.z, u.dim)
 	limit := u.omegaLimit(blockRows(u.n, u.m, u.dim), stop)

@@ -32,6 +32,8 @@ func (m *Model) Evaluator() *Evaluator {
 	}
 	_, se := m.opts.Kernel.(kernels.SE) // the kernel of package fused
 	switch {
+	case m.windows != nil:
+		e.pass = newSummedPass(m)
 	case se && m.dim == 1:
 		e.pass = newLinePass(m)
 	case se && m.dim <= fused.MaxDim:

@@ -61,6 +61,10 @@ func (f *Fitted) ThetaInterval(ctx context.Context, x mat.Matrix, p *Priors, o I
 		return nil, fmt.Errorf("bke: an interval of %d lengthscales was asked for, want a model with one",
 			m.thetas())
 	}
+	if m.windows != nil {
+		return nil, errors.New("bke: an interval of theta was asked for where only sums of the rows are " +
+			"known, want the rows")
+	}
 	best := f.Fit.Modes[0]
 	out := &ThetaInterval{Theta: best.Params.Theta[0], Level: cmp.Or(o.Level, 0.9),
 		AtLeast: m.n < 500 || m.dim > 1}

@@ -100,6 +100,10 @@ func (m *Model) ThetaRange() (lo, hi float64) {
 
 // thetaRange is ThetaRange; the error is that of the context.
 func (m *Model) thetaRange(ctx context.Context) (lo, hi float64, err error) {
+	if m.windows != nil {
+		lo, hi := m.windowRange()
+		return math.Exp(lo), math.Exp(hi), nil
+	}
 	near := nearestOther(m.x, m.z, m.dim, 1, []float64{1}, ctx.Done())
 	if err := stopped(ctx, "the search of a range of theta"); err != nil {
 		return 0, 0, err

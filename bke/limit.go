@@ -38,13 +38,14 @@ func (e *Evaluator) Omega(theta []float64, f float64) float64 {
 // For k = 1 - |x-z|²/(2 theta²) + ..., log gamma loses 2 D log theta and log V loses 4 log theta.
 // If no lengthscale has a value of Omega well above this limit, the data do not determine one.
 func (m *Model) OmegaLimit() float64 {
-	return m.omegaLimit(blockRows(m.n, m.m, m.dim), nil)
+	return m.omegaLimit(blockRows(m.Held(), m.m, m.dim), nil)
 }
 
 // omegaLimit is OmegaLimit with blocks of so many rows; it has no meaning once stop is closed.
 func (m *Model) omegaLimit(rows int, stop <-chan struct{}) float64 {
 	var parts []*limitBlock
-	blocks := newRowBlocks(m.n, rows, func(b, first, last int) { parts[b].run(first, last) })
+	n := m.Held()
+	blocks := newRowBlocks(n, rows, func(b, first, last int) { parts[b].run(first, last) })
 	blocks.stop = stop
 	for range blocks.count() {
 		parts = append(parts, newLimitBlock(m))
@@ -56,9 +57,9 @@ func (m *Model) omegaLimit(rows int, stop <-chan struct{}) float64 {
 	}
 	v := 0.0
 	for _, s := range sum.squares {
-		v += s / float64(m.n*m.m)
+		v += s / float64(n*m.m)
 	}
-	return sum.logGamma/float64(m.n) - float64(m.dim)/2*math.Log(v/4)
+	return sum.logGamma/float64(n) - float64(m.dim)/2*math.Log(v/4)
 }
 
 // limitBlock has the sums over one block of rows for OmegaLimit.

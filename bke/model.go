@@ -66,7 +66,8 @@ type Model struct {
 	extent    float64     // the largest range of a coordinate over x and z
 	path      fused.Kind
 	inputs    *logdet.Inputs
-	table     *table // of the sums over the rows; nil without
+	table     *table   // of the sums over the rows; nil without
+	windows   []*table // likewise, where the rows themselves are not held; nil where they are
 }
 
 // NewModel copies x (n rows of D columns) and z (m rows, the pseudo-inputs) in the units they have.

@@ -138,7 +138,7 @@ func (c *criterion) grid(lo, hi float64) []float64 {
 // another limit at 0, and no such bound.
 func (c *criterion) rising(shift []float64) func(t float64, p point) bool {
 	m := c.model
-	if k, _, _ := m.opts.Kernel.Profile(1e12); k > 0 || c.tau2 < 0 {
+	if k, _, _ := m.opts.Kernel.Profile(1e12); k > 0 || c.tau2 < 0 || m.windows != nil {
 		return func(float64, point) bool { return false }
 	}
 	unit := make([]float64, len(shift))

@@ -36,7 +36,7 @@ func (m *Model) Tabulate(ctx context.Context, from, to float64) (bool, error) {
 		return false, fmt.Errorf("bke: theta is to be tabulated from %v to %v, want positive numbers in "+
 			"increasing order", from, to)
 	}
-	if m.thetas() > 1 || m.table != nil {
+	if m.thetas() > 1 || m.table != nil || m.windows != nil {
 		return false, nil
 	}
 	e := m.Evaluator()

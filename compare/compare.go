@@ -25,6 +25,9 @@ type Sample struct {
 	Weights []float64
 	// Blocks has a label for each row. The test exchanges rows only with those of the same label.
 	Blocks []int
+	// Means, if not nil, are known of all rows of the sample, of which X are some: the witness is
+	// that of all rows. In the units of the model of Options.Posterior.
+	Means *embedding.Means
 }
 
 // Options says how samples are compared. The zero value is the default.
@@ -34,6 +37,9 @@ type Options struct {
 	// Test is the test that is the verdict. Weights and blocks of rows come from the samples. If
 	// its seed is 0 it has that below.
 	Test kerneltest.Options
+	// Tested, if not nil, is the outcome of a test of all rows that was made already, and takes the
+	// place of that test. Single columns and pairs are then left out.
+	Tested *kerneltest.Result
 
 	Scale Scale           // of the witness
 	Noise embedding.Noise // of the witness
@@ -109,10 +115,12 @@ func Samples(ctx context.Context, p, q Sample, o Options) (*Result, error) {
 	}
 	r := &Result{Columns: d.columns, data: d}
 	for i, s := range d.samples {
-		r.Names[i], r.Rows[i] = s.name, s.n
+		r.Names[i], r.Rows[i] = s.name, s.rows()
 	}
-	if r.Test, err = kerneltest.TwoSample(ctx, p.X, q.X, d.testOptions()); err != nil {
-		return nil, err
+	if r.Test = d.o.Tested; r.Test == nil {
+		if r.Test, err = kerneltest.TwoSample(ctx, p.X, q.X, d.testOptions()); err != nil {
+			return nil, err
+		}
 	}
 	r.Notes = append(r.Notes, r.Test.Notes...)
 	if r.Posterior, err = d.posterior(ctx, r); err != nil {
@@ -198,6 +206,7 @@ func (o Options) resolved(dim int) (Options, error) {
 			o.Grid = 40
 		}
 	}
+	o.Together = o.Together || o.Tested != nil
 	if o.Test.Seed == 0 {
 		o.Test.Seed = o.Seed
 	}

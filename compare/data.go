@@ -29,6 +29,14 @@ type sample struct {
 	weights []float64 // of sum 1; nil for equal ones
 }
 
+// rows is the number of rows of the sample, of which n are held.
+func (s *sample) rows() int {
+	if s.given.Means != nil {
+		return s.given.Means.Rows
+	}
+	return s.n
+}
+
 // newData checks and copies what was given.
 func newData(o Options, given ...Sample) (*data, error) {
 	d := &data{}
@@ -149,6 +157,9 @@ func (d *data) embedded(s *bke.Scaling) (out [2]embedding.Sample, err error) {
 			return out, err
 		}
 		out[i] = embedding.Sample{X: x, Weights: of.weights}
+		if of.given.Means != nil {
+			out[i] = embedding.Sample{Means: of.given.Means}
+		}
 	}
 	return out, nil
 }

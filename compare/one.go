@@ -31,7 +31,7 @@ func Describe(ctx context.Context, s Sample, o Options) (*Description, error) {
 		return nil, err
 	}
 	one := d.samples[0]
-	out := &Description{Name: one.name, Rows: one.n, Columns: d.columns, data: d}
+	out := &Description{Name: one.name, Rows: one.rows(), Columns: d.columns, data: d}
 	if out.Posterior = d.o.Posterior; out.Posterior == nil {
 		chosen, err := d.learn(ctx)
 		if err != nil {

@@ -160,7 +160,11 @@ func (w *clt) condition() error {
 // factorize factors the sum of prior and noise of each sample.
 func (w *clt) factorize(jitter float64) error {
 	for i := range w.posts {
-		if !w.posts[i].factorize(jitter) {
+		good := w.posts[i].factorize(jitter)
+		for j := 100 * jitter; !good && j <= jitterLarge; j *= 100 {
+			good = w.posts[i].factorize(j)
+		}
+		if !good {
 			return fmt.Errorf("embedding: covariance of the empirical embedding is not positive "+
 				"definite at theta = %v, tau2 = %v", w.h.Theta, w.h.Tau2)
 		}
@@ -212,12 +216,22 @@ func (w *clt) ready() error {
 	r := w.basis.r
 	w.f0, w.e, w.u, w.total = resize(w.f0, r), resize(w.e, r), resize(w.u, r), resize(w.total, r)
 	var jitter float64
-	w.rootPrior, jitter = root(w.rootPrior, w.prior, r, jitterLarge)
+	w.rootPrior, jitter = root(w.rootPrior, w.prior, r, w.jitter())
 	for i := range w.posts {
 		c := &w.posts[i]
 		c.rootNoise, c.jitter = root(c.rootNoise, c.noise, r, c.jitter)
 	}
 	return w.factorize(jitter)
+}
+
+// jitter is the share of the diagonal of R in E: a thousandth of the noise at most, which with 1e7 rows
+// and more is below jitterLarge, and no less than rounding needs.
+func (w *clt) jitter() float64 {
+	out, r := jitterLarge, len(w.basis.pivots)
+	for i := range w.posts {
+		out = min(out, 1e-3*trace(w.posts[i].noise, r)/trace(w.prior, r))
+	}
+	return max(out, jitterSmallest)
 }
 
 // pin gives a draw its mean at the points where there is next to no variance.
@@ -248,7 +262,7 @@ func (w *clt) posterior() (mean, cov []float64, err error) {
 	if err := w.condition(); err != nil {
 		return nil, nil, err
 	}
-	if err := w.factorize(jitterLarge); err != nil {
+	if err := w.factorize(w.jitter()); err != nil {
 		return nil, nil, err
 	}
 	r, q := w.basis.r, w.q
@@ -271,7 +285,7 @@ func (w *clt) smoother() (*mat.Dense, error) {
 	if err := w.condition(); err != nil {
 		return nil, err
 	}
-	if err := w.factorize(jitterLarge); err != nil {
+	if err := w.factorize(w.jitter()); err != nil {
 		return nil, err
 	}
 	r := w.basis.r

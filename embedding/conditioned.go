@@ -31,6 +31,8 @@ type conditioned struct {
 const (
 	jitterLarge = 1e-10
 	jitterSmall = 1e-12
+	// jitterSmallest is a few rounding errors of an element.
+	jitterSmallest = 1e-14
 )
 
 // set takes the prior; y and noise are set. Matrices are given in full.

@@ -160,6 +160,9 @@ func (e *Embedding) RowWeights(points mat.Matrix, joint bool) (*mat.Dense, error
 		return nil, fmt.Errorf("embedding: noise is %v, want clt for the weights of rows",
 			p.opts.Noise)
 	}
+	if err := p.held(); err != nil {
+		return nil, err
+	}
 	if joint {
 		if err := p.banded(); err != nil {
 			return nil, err

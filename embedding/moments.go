@@ -26,6 +26,8 @@ type accumulator struct {
 	k, few           []float64
 	shift, sum, dots []float64
 	gram             []float64
+	middles          []float64
+	err              error // of a sample that is known by means
 }
 
 // fewRows is the number of rows that the guess is made of.
@@ -53,6 +55,10 @@ func (a *accumulator) guess(f *field, s *sample, points []float64) {
 
 // alone writes m_j and C_jj for each point.
 func (a *accumulator) alone(mean, vary []float64, f *field, s *sample, points []float64) {
+	if s.means != nil {
+		a.aloneMeans(mean, vary, f, s, points)
+		return
+	}
 	a.guess(f, s, points)
 	for j := range mean {
 		point, c := points[j*f.dim:(j+1)*f.dim], a.shift[j]
@@ -74,6 +80,10 @@ func (a *accumulator) alone(mean, vary []float64, f *field, s *sample, points []
 
 // joint writes m and the lower triangle of C, row after row without gaps.
 func (a *accumulator) joint(mean, cov []float64, f *field, s *sample, points []float64) {
+	if s.means != nil {
+		a.jointMeans(mean, cov, f, s, points)
+		return
+	}
 	a.guess(f, s, points)
 	r := len(mean)
 	a.sum, a.dots, a.gram = resize(a.sum, r), resize(a.dots, r), resize(a.gram, r*r)

@@ -35,7 +35,11 @@ func newProblem(m *bke.Model, o Options, samples ...*sample) (*problem, error) {
 			return nil, err
 		}
 	}
-	return &problem{model: m, dim: m.Rank(), opts: o, samples: samples}, nil
+	p := &problem{model: m, dim: m.Rank(), opts: o, samples: samples}
+	if o.Noise == IID {
+		return p, p.held()
+	}
+	return p, nil
 }
 
 // kernelAt returns the hyperparameters of the kernel in use, which are those of a draw but for the

@@ -26,6 +26,17 @@ type Sample struct {
 	// Shrunk says that the weights are an estimate of the embedding (package shrinkage), whose sum
 	// need not be 1. There is a mean and no band, as with negative weights.
 	Shrunk bool
+	// Means, if not nil, are known of the sample in the place of its rows: X and Weights are then
+	// nil. The kernel has to be the squared exponential with one lengthscale, and the noise CLT.
+	Means *Means
+}
+
+// Means are what is known of a sample whose rows are not held.
+type Means struct {
+	Rows int
+	// At writes the mean of exp(-|X-p|²/(2 theta²)) over the rows at each of the points p, given row
+	// by row in the coordinates of the model.
+	At func(dst []float64, theta float64, points []float64) error
 }
 
 // sample is a Sample in the coordinates of the model. Its rows are sorted, so that their order
@@ -39,10 +50,14 @@ type sample struct {
 	signed bool      // some weights are negative, or they are shrunk
 	shrunk bool      // their sum is not 1
 	order  []int     // the row, as given, of each
+	means  *Means    // in the place of rows
 }
 
 // newSample copies and checks a sample.
 func newSample(m *bke.Model, name string, given Sample) (*sample, error) {
+	if given.Means != nil {
+		return newMeans(m, name, given)
+	}
 	data, err := m.Coordinates(name, given.X)
 	if err != nil {
 		return nil, err

@@ -76,6 +76,9 @@ func (s *statistics) reader() *reader {
 func (r *reader) at(h bke.Params) (vector []float64, scale float64, err error) {
 	if r.table == nil {
 		r.compute(r.vector, r.f, &r.a, h)
+		if r.a.err != nil {
+			return nil, 0, r.a.err
+		}
 	} else {
 		r.coef = resize(r.coef, len(r.table.nodes))
 		r.table.at(r.vector, r.coef, h.Theta[0])
@@ -125,14 +128,16 @@ func (s *statistics) tabulate(draws []bke.Params) {
 		t.weights[k] = sin * float64(1-2*(k%2))
 	}
 	size := s.size()
+	errs := make([]error, count)
 	forEach(count, func() func(k int) {
 		f, a := newField(s.model), new(accumulator)
 		return func(k int) {
 			h := bke.Params{Theta: []float64{math.Exp(t.nodes[k])}, Eta: 1}
 			s.compute(t.values[k*size:(k+1)*size], f, a, h)
+			errs[k] = a.err
 		}
 	})
-	if s.accurate(t) {
+	if firstError(errs) == nil && s.accurate(t) {
 		s.table = t
 	}
 }

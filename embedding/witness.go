@@ -29,8 +29,8 @@ type Witness struct {
 // NewWitness takes two samples and draws of the hyperparameters, of equal weight: those of a run on
 // the posterior, or a single point. Draws of a tempered posterior have no place here: the spread of
 // tau2 in them would count as noise. The samples need not be the rows of the fit: rows that were
-// held out as pseudo-inputs belong to their samples all the same. If q.X is nil there is one
-// sample, and f is its mean embedding.
+// held out as pseudo-inputs belong to their samples all the same. If q has no rows, and no means,
+// there is one sample, and f is its mean embedding.
 func NewWitness(m *bke.Model, p, q Sample, draws []bke.Params, o Options) (*Witness, error) {
 	w := &Witness{sign: 1}
 	own, err := newSample(m, "p", p)
@@ -38,7 +38,7 @@ func NewWitness(m *bke.Model, p, q Sample, draws []bke.Params, o Options) (*Witn
 		return nil, err
 	}
 	samples := []*sample{own}
-	if q.X != nil {
+	if q.X != nil || q.Means != nil {
 		if own, err = newSample(m, "q", q); err != nil {
 			return nil, err
 		}

@@ -157,6 +157,11 @@ func given(o Options, dim int) (*Set, error) {
 // x would favour, for a given seed, the sample that happens to stand there.
 func (in *Set) choose(ctx context.Context, data []float64, dim int) error {
 	n := len(data) / dim
+	if in.Kind == Quantiles && dim == 1 { // no need to know where each value came from
+		z := quantiles(slices.Sorted(slices.Values(data)), in.Asked)
+		in.Z = mat.NewDense(len(z), 1, z)
+		return context.Cause(ctx)
+	}
 	order := rows.Order(data, dim)
 	if err := context.Cause(ctx); err != nil {
 		return err

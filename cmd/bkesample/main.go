@@ -21,7 +21,8 @@ const purpose = "learn kernels, and show where samples differ"
 // commands lists what the program can do, the default first.
 func commands() []cli.Command {
 	return []cli.Command{sampleCommand(), learnCommand(), twoSampleCommand(), independenceCommand(),
-		powerCommand(), causalCommand(), noveltyCommand(), embedCommand(),
+		powerCommand(), causalCommand(), noveltyCommand(), embedCommand(), planCommand(),
+		summarizeCommand(), mergeCommand(),
 		schemaCommand(), cli.Completion(commands),
 		cli.Manual(purpose, commands)}
 }

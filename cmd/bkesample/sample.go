@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 
 	"bayeskernel/cmd/bkesample/internal/cli"
 	"bayeskernel/cmd/bkesample/internal/folder"
@@ -9,6 +10,7 @@ import (
 	"bayeskernel/cmd/bkesample/internal/show"
 	"bayeskernel/cmd/bkesample/internal/tell"
 	"bayeskernel/cmd/bkesample/internal/work"
+	"bayeskernel/summary"
 )
 
 func sampleCommand() cli.Command {
@@ -22,6 +24,10 @@ mean embedding of that sample. Without a file it takes the example of Flaxman et
 a normal against a Laplace distribution of equal mean and variance.` + input.AboutFiles,
 		Flags: func(s *cli.FlagSet) func(context.Context, *cli.Console, []string) error {
 			j := &sampleJob{}
+			s.Group("Many rows")
+			s.Text(&j.summary, "summary", "", "take the summary in this `file`, which bkesample merge wrote, "+
+				"in the place of rows")
+			j.pass.Define(s)
 			j.data.Define(s, true, "They enter the witness and its bands, not the likelihood: the "+
 				"kernel is learned from the rows as they are")
 			j.model.Define(s, "the radial `kernel`: "+work.RadialNames)
@@ -54,6 +60,10 @@ type sampleJob struct {
 	compare          work.CompareFlags
 	output           folder.Flags
 	strict, exitCode bool
+	summary          string
+	pass             work.PassFlag
+	sum              *summary.Summary // nil where rows are used
+	held             *input.Dataset   // of which sum was made; nil for -summary
 }
 
 func (j *sampleJob) check(s *cli.FlagSet) error {
@@ -71,6 +81,9 @@ func (j *sampleJob) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 	files []string) error {
 	if err := j.check(set); err != nil {
 		return err
+	}
+	if j.summary != "" {
+		return j.runSummary(ctx, set, con, files)
 	}
 	j.data.Blocks = j.verdict.Blocks
 	data, err := j.data.LoadOr(set, con, files, j.model.Seed)
@@ -92,15 +105,65 @@ func (j *sampleJob) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 	if err := j.model.Admit(data); err != nil {
 		return err
 	}
+	if ok, err := j.pass.Suits(&j.model, &j.witness, &j.compare, &j.verdict, data); err != nil {
+		return err
+	} else if ok {
+		sum, summed, err := work.OnePassData(ctx, con, &j.model, data)
+		switch {
+		case err == nil:
+			j.held, j.sum, data = data, sum, summed
+		case ctx.Err() != nil || j.pass.Forced():
+			return err
+		default:
+			con.Warn("one pass over the rows is not enough, so all are kept: %v", err)
+		}
+	}
 	return j.output.In(con, j.sampler.Resume, func(dir *folder.Folder) error {
 		return j.runIn(ctx, dir, con, data, files)
 	})
 }
 
+// runSummary is run for a summary.
+func (j *sampleJob) runSummary(ctx context.Context, set *cli.FlagSet, con *cli.Console,
+	files []string) error {
+	if len(files) > 0 {
+		return cli.Usagef("-summary takes the place of files, but %s is given", files[0])
+	}
+	var err error
+	if j.sum, err = work.ReadSummary(con, j.summary); err != nil {
+		return err
+	}
+	if err := j.model.AdoptPlan(set, j.sum.Plan()); err != nil {
+		return err
+	}
+	data, err := work.Summarised(j.sum, j.summary)
+	if err != nil {
+		return err
+	}
+	return j.output.In(con, j.sampler.Resume, func(dir *folder.Folder) error {
+		return j.runIn(ctx, dir, con, data, files)
+	})
+}
+
+// study learns from rows or from a summary.
+func (j *sampleJob) study(ctx context.Context, con *cli.Console, data *input.Dataset) (*work.Study,
+	error) {
+	if j.sum != nil {
+		s, err := work.NewSummedStudy(ctx, &j.model, con, data, j.sum)
+		again := (*summary.SecondPass)(nil)
+		if j.held == nil || j.pass.Forced() || !errors.As(err, &again) {
+			return s, err
+		}
+		con.Warn("the posterior of theta is not where the plan looked for it, so all rows are kept")
+		data = j.held
+	}
+	return work.NewStudy(ctx, &j.model, con, data)
+}
+
 // runIn goes from data to files in a folder.
 func (j *sampleJob) runIn(ctx context.Context, dir *folder.Folder, con *cli.Console,
 	data *input.Dataset, files []string) error {
-	s, err := work.NewStudy(ctx, &j.model, con, data)
+	s, err := j.study(ctx, con, data)
 	if err != nil {
 		return err
 	}

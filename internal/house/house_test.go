@@ -97,6 +97,8 @@ func TestImportsPointOneWay(t *testing.T) {
 		{"the model knows no answers", []string{"bke"}, nil, append([]string{"cmd"}, above...)},
 		{"answers know no sampler", answers, nil, append([]string{"bke/target", "compare"},
 			samplers...)},
+		{"summaries know no sampler", []string{"summary"}, nil, append([]string{"bke/target", "compare",
+			"cmd", "examples"}, samplers...)},
 		{"statistics know no model and no test", []string{"kerneltest/statistic"}, nil,
 			append([]string{"bke", "model", "internal/permute"}, append(samplers, above...)...)},
 		{"graphs know no data", []string{"causal/graph"}, nil, append([]string{"bke", "kernels",

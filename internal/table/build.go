@@ -30,6 +30,7 @@ type builder struct {
 	// The first lines with a number that has a decimal point, and a comma; 0 for none.
 	point, comma int
 	scratch      []byte
+	stream       *stream // takes the rows, or nil to keep them
 }
 
 // counter is a column that counts rows.
@@ -175,7 +176,7 @@ func (b *builder) finish() error {
 			return err
 		}
 	}
-	if b.rows == 0 && b.dropped > 0 {
+	if b.rows == 0 && b.dropped > 0 && b.stream == nil {
 		return b.allDropped()
 	}
 	return nil

@@ -24,6 +24,9 @@ type Columns struct {
 	// Read reads some columns, in pieces of some rows each. As text says for each column whether it
 	// is to be read as text. Pieces are not used after add has returned.
 	Read func(columns []int, asText []bool, add func(rows int, pieces []Piece)) error
+	// Groups is the number of groups of rows in which they are stored, and ReadGroup reads one.
+	Groups    int
+	ReadGroup func(g int, columns []int, asText []bool, add func(rows int, pieces []Piece)) error
 }
 
 // Column says what a column of a file holds.
@@ -66,21 +69,8 @@ func (t *Table) readColumns(f Format, x *text, file io.ReaderAt, size int64, o O
 		}
 		file, size = bytes.NewReader(all), int64(len(all))
 	}
-	c, err := f.Open(file, size)
+	c, l, err := layColumns(f, file, size, o)
 	if err != nil {
-		return err
-	}
-	l := &layout{header: true, declared: true}
-	for _, col := range c.List {
-		l.fields = append(l.fields, clean([]byte(col.Name)))
-	}
-	if len(l.fields) == 0 {
-		return errors.New("holds no columns")
-	}
-	if err := l.find(o); err != nil {
-		return err
-	}
-	if err := l.usable(c.List); err != nil {
 		return err
 	}
 	b := newBuilder(l, o, "row")
@@ -90,6 +80,25 @@ func (t *Table) readColumns(f Format, x *text, file io.ReaderAt, size int64, o O
 	}
 	t.take(b, o)
 	return nil
+}
+
+// layColumns looks at a binary file and finds the columns asked for.
+func layColumns(f Format, file io.ReaderAt, size int64, o Options) (*Columns, *layout, error) {
+	c, err := f.Open(file, size)
+	if err != nil {
+		return nil, nil, err
+	}
+	l := &layout{header: true, declared: true}
+	for _, col := range c.List {
+		l.fields = append(l.fields, clean([]byte(col.Name)))
+	}
+	if len(l.fields) == 0 {
+		return nil, nil, errors.New("holds no columns")
+	}
+	if err := l.find(o); err != nil {
+		return nil, nil, err
+	}
+	return c, l, l.usable(c.List)
 }
 
 // reserve returns how many values to set aside memory for. Encoded values may take less than a bit,
@@ -142,7 +151,14 @@ func (b *builder) columns(c *Columns) error {
 		}
 	}
 	rec := make([][]byte, len(b.fields))
+	var failed error // of the stream
 	err := c.Read(list, asText, func(rows int, pieces []Piece) {
+		if failed != nil {
+			return
+		}
+		if b.stream != nil {
+			failed = b.stream.flush(b, streamed)
+		}
 		for row := range rows {
 			b.at++
 			if b.addNumbers(pieces, at, row) {
@@ -164,7 +180,10 @@ func (b *builder) columns(c *Columns) error {
 	if err != nil {
 		return Join(b.problems.err(b.unit), err)
 	}
-	if b.record == 0 {
+	if failed != nil {
+		return failed
+	}
+	if b.record == 0 && b.stream == nil {
 		return errors.New("holds columns but no rows")
 	}
 	return b.finish()

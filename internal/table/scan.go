@@ -27,6 +27,8 @@ type scanner struct {
 	line  int  // lines read so far
 	start int  // line on which the last record starts
 
+	offset, origin, begin int64 // bytes read, of the body's first byte, and of the last record's
+
 	// The last record. Fields are parts of the buffer of r, or of the two below: a line longer than
 	// that buffer, and a record with quotes.
 	fields [][]byte
@@ -86,6 +88,7 @@ func (s *scanner) values(r io.Reader, columns int) int {
 // next returns the next record, which is valid until the following call, or io.EOF.
 func (s *scanner) next() ([][]byte, error) {
 	for {
+		s.begin = s.offset
 		line, err := s.readLine()
 		if err != nil {
 			return nil, err
@@ -150,6 +153,7 @@ func (s *scanner) readLine() ([]byte, error) {
 		return nil, s.text.wrap(err)
 	}
 	s.line++
+	s.offset += int64(len(b))
 	return bytes.TrimSuffix(b, []byte("\n")), nil
 }
 

@@ -202,6 +202,11 @@ func (b *builder) fill(s *scanner, first [][]byte) error {
 			b.file(problem{slot: b.rowSlot(), text: fmt.Sprintf(": found %s, expected %d as in line %d",
 				plural(len(rec), "field"), len(b.fields), start)})
 		} else {
+			if b.stream != nil {
+				if err := b.stream.next(b, s); err != nil {
+					return err
+				}
+			}
 			b.add(rec)
 		}
 	}

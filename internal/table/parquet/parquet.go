@@ -45,7 +45,11 @@ func open(r io.ReaderAt, size int64) (c *table.Columns, err error) {
 	for i, col := range f.Root().Columns() {
 		p.columns = append(p.columns, newColumn(col, elements[i]))
 	}
-	c = &table.Columns{Rows: f.NumRows(), Read: p.read}
+	groups := len(f.Metadata().RowGroups)
+	c = &table.Columns{Rows: f.NumRows(), Groups: groups, ReadGroup: p.readGroup}
+	c.Read = func(list []int, asText []bool, add func(int, []table.Piece)) error {
+		return p.read(0, groups, list, asText, add)
+	}
 	for i := range p.columns {
 		c.List = append(c.List, p.columns[i].Column)
 	}
@@ -108,8 +112,14 @@ func guard(err *error, outside *bool) {
 	}
 }
 
-// read reads columns in pieces.
-func (f *file) read(list []int, asText []bool, add func(int, []table.Piece)) (err error) {
+// readGroup reads columns of a group of rows in pieces.
+func (f *file) readGroup(g int, list []int, asText []bool, add func(int, []table.Piece)) error {
+	return f.read(g, g+1, list, asText, add)
+}
+
+// read reads columns of the groups from first to last-1 in pieces.
+func (f *file) read(first, last int, list []int, asText []bool, add func(int, []table.Piece)) (
+	err error) {
 	var outside bool
 	defer guard(&err, &outside)
 	readers := make([]reader, len(list))
@@ -133,6 +143,9 @@ func (f *file) read(list []int, asText []bool, add func(int, []table.Piece)) (er
 		return damaged(err)
 	}
 	for g, group := range plain.RowGroups() {
+		if g < first || g >= last {
+			continue
+		}
 		chunks, stored := group.ColumnChunks(), plain.Metadata().RowGroups[g].Columns
 		for i := range readers {
 			r := &readers[i]

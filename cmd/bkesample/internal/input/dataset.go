@@ -29,10 +29,34 @@ type Dataset struct {
 	// Categories has the columns whose values are places among the names of categories, nil for those
 	// of numbers. It is nil where no command asks for it.
 	Categories []*Category
+	// Counts are the numbers of rows of P and Q, of which these hold some, where a summary was made of
+	// all; zero where P and Q are all there is. Of identifies the summary.
+	Counts [2]int
+	Of     string
 	// Groups are the labels of the rows of P where there are more than two; Pair picks two of them.
 	Groups   []string
 	labelled *table.Table
 	oneOfQ   bool // Q may have one row
+}
+
+// Rows are the numbers of rows of the samples.
+func (d *Dataset) Rows() (p, q int) {
+	if d.Counts[0] > 0 {
+		return d.Counts[0], d.Counts[1]
+	}
+	p, _ = d.P.Dims()
+	if d.Q != nil {
+		q, _ = d.Q.Dims()
+	}
+	return p, q
+}
+
+// Identity tells data sets apart in checkpoints and records.
+func (d *Dataset) Identity() string {
+	if d.Of != "" {
+		return d.Of
+	}
+	return Hash(d.P, d.Q)
 }
 
 // check refuses samples of which nothing can be learned, and tells all that is wrong with them.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"bayeskernel/bke"
-	"bayeskernel/cmd/bkesample/internal/input"
 	"bayeskernel/cmd/bkesample/internal/work"
 	"bayeskernel/draws"
 )
@@ -87,9 +86,9 @@ type modeSummary struct {
 
 // modelRecord describes the data and the model of a study.
 func modelRecord(s *work.Study) modelSummary {
-	n, dim := s.All.Dims()
+	_, dim := s.All.Dims()
 	m := modelSummary{Description: s.Describe(), Source: s.Data.Source, Synthetic: s.Data.Synthetic,
-		DataHash: input.Hash(s.Data.P, s.Data.Q), Columns: s.Data.Columns, N: s.Model.N(), D: dim,
+		DataHash: s.Data.Identity(), Columns: s.Data.Columns, N: s.Model.N(), D: dim,
 		Rank: s.Model.Rank(), Kernel: s.Radial.String(), Path: s.Model.Path(), M: s.Model.M(),
 		Inputs: s.Whence(), Weight: number(s.Model.Weight()),
 		Nu: s.Flags.Nu, ARD: s.Flags.Ard, Tau2: number(s.Flags.Tau2), Eta: number(s.Flags.Eta),
@@ -100,10 +99,10 @@ func modelRecord(s *work.Study) modelSummary {
 	if s.Scaling != nil {
 		m.ColumnScales = numbers(s.Scaling.SD)
 	}
-	rows, _ := s.Data.P.Dims()
-	m.Samples = []sample{{s.Data.PName, rows}}
+	p, q := s.Data.Rows()
+	m.Samples = []sample{{s.Data.PName, p}}
 	if s.Data.Q != nil {
-		m.Samples = append(m.Samples, sample{s.Data.QName, n - rows})
+		m.Samples = append(m.Samples, sample{s.Data.QName, q})
 	}
 	k, _ := s.Inputs.Z.Dims()
 	for l := range k {

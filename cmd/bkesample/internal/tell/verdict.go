@@ -97,11 +97,10 @@ func fewer(names []string) []string {
 
 // FigureTitle heads a picture of the samples.
 func FigureTitle(d *input.Dataset) string {
-	n, _ := d.P.Dims()
+	n, k := d.Rows()
 	if d.Q == nil {
 		return fmt.Sprintf("Mean embedding of %s, n = %d", d.PName, n)
 	}
-	k, _ := d.Q.Dims()
 	if n == k {
 		return fmt.Sprintf("%s and %s, n = %d each", d.PName, d.QName, n)
 	}

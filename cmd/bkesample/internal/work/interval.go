@@ -21,6 +21,11 @@ func (s *Study) FindInterval(ctx context.Context, p *bke.Priors) error {
 			return nil
 		}
 	}
+	if s.summed != nil {
+		var err error
+		s.Interval, err = s.summed.sum.Interval(s.Fit, s.Model.Weight(), 0)
+		return err
+	}
 	what := "interval of theta, about 250 passes over the rows"
 	if k := s.Inputs.Kind; k == inputs.KMeans || k == inputs.HeldOut {
 		what = "interval of theta, about 400 passes over the rows"

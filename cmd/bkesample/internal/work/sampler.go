@@ -143,7 +143,7 @@ func (f *SamplerFlags) stoppingRule() (*hmc.Until, error) {
 func (f *SamplerFlags) settings(s *Study, dir *folder.Folder) (hmc.Settings, error) {
 	set := hmc.Settings{Chains: f.chains, Warmup: f.warmup, Draws: f.iter - f.warmup, Thin: f.thin,
 		Seed: s.Flags.Seed, TargetAccept: f.targetAccept, Start: hmc.Start{From: hmc.InitTarget},
-		Model: fmt.Sprintf("bke %s data %s given z %s", s.Describe(), input.Hash(s.Data.P, s.Data.Q),
+		Model: fmt.Sprintf("bke %s data %s given z %s", s.Describe(), s.Data.Identity(),
 			input.Hash(s.Inputs.Z)),
 		Path: s.Model.Path(), Checkpoints: hmc.Checkpoints{Resume: dir.Resume,
 			File: dir.Path(folder.Checkpoint + atomicfile.Part), Every: saved}}
@@ -177,6 +177,9 @@ func (f *SamplerFlags) settings(s *Study, dir *folder.Folder) (hmc.Settings, err
 // hundreds of nats below the best and never leave it.
 func (f *SamplerFlags) draw(ctx context.Context, s *Study, set hmc.Settings) (*draws.Run, error) {
 	factory := target.New(s.Model, s.Priors)
+	if s.summed != nil {
+		return f.drawSummed(ctx, s, set)
+	}
 	line := s.con.Working("searching for modes")
 	found, err := modes.Find(ctx, factory, modes.Options{Starts: 8, InitFrom: hmc.InitTarget,
 		Points: s.modePoints(), Seed: set.Seed})

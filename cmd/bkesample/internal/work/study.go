@@ -34,6 +34,7 @@ type Study struct {
 	candidates  []candidate // one for each kernel, all with the same pseudo-inputs
 	Interval    *bke.ThetaInterval
 	Notes       []string
+	summed      *summed // nil where the rows are all there
 }
 
 // candidate is the model with one of the kernels that were asked for.
@@ -201,12 +202,10 @@ func (s *Study) ScaleOfTheta() float64 {
 
 // Describe says in one line what the model is.
 func (s *Study) Describe() string {
-	n, _ := s.All.Dims()
 	_, dim := s.Data.P.Dims()
-	text := fmt.Sprintf("n = %d", n)
+	a, b := s.Data.Rows()
+	text := fmt.Sprintf("n = %d", a)
 	if s.Q != nil {
-		a, _ := s.p.Dims()
-		b, _ := s.Q.Dims()
 		text = fmt.Sprintf("n = %d + %d", a, b)
 	}
 	text += fmt.Sprintf(", D = %d, kernel %s, m = %d %s, weight %.4g, nu %s", dim, s.Radial,

@@ -35,7 +35,10 @@ type Tested struct {
 // Witness is the function that the statistic is the squared norm of, with a band at each point.
 func (r *Tested) Witness(points *mat.Dense) (value, lower, upper []float64, err error) {
 	line := r.con.Working("witness of the test")
-	value, se, err := r.Result.Witness(r.X, r.Y, points)
+	result := *r.Result // of the rows that are pictured, which may be some of those of the test
+	result.RowsX, _ = r.X.Dims()
+	result.RowsY, _ = r.Y.Dims()
+	value, se, err := result.Witness(r.X, r.Y, points)
 	line.End()
 	if err != nil {
 		return nil, nil, nil, err
@@ -61,6 +64,13 @@ func TwoSample(ctx context.Context, con *cli.Console, data *input.Dataset, f *Te
 	o, err := f.options()
 	if err != nil {
 		return nil, err
+	}
+	if f.onePass(data, o) {
+		tested, err := twoSampleOnce(ctx, con, data, f, o)
+		if err == nil || ctx.Err() != nil {
+			return tested, err
+		}
+		con.Warn("one pass is not enough, so rows are permuted: %v", err)
 	}
 	line := con.Working("preparing the test")
 	both := samples(data)
@@ -104,13 +114,21 @@ func Independence(ctx context.Context, con *cli.Console, data *input.Pairs, f *T
 	o.Blocks = data.Blocks
 	line := con.Working("preparing the test")
 	o.Progress = line.Step
-	r, err := kerneltest.Independence(ctx, data.X, data.Y, o)
+	test, once := kerneltest.Independence, f.onePass(data.Dataset, o) && f.plainKernel(y)
+	if once {
+		test = kerneltest.OnePassIndependence
+	}
+	r, err := test(ctx, data.X, data.Y, o)
 	line.End()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", data.Source, err)
 	}
 	_, dx := data.X.Dims()
+	x, y2 := mat.Matrix(data.X), mat.Matrix(data.Y)
+	if once {
+		x, y2 = thinned(data.X), thinned(data.Y)
+	}
 	return &Tested{Command: "independence", Flags: f, con: con, Data: data.Dataset, Result: r,
-		X: data.X, Y: data.Y, Names: [2]string{strings.Join(data.Columns[:dx], ", "),
+		X: x, Y: y2, Names: [2]string{strings.Join(data.Columns[:dx], ", "),
 			strings.Join(data.Columns[dx:], ", ")}}, nil
 }

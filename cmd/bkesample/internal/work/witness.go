@@ -139,10 +139,20 @@ func (s *Study) show(ctx context.Context, run *draws.Run, f *WitnessFlags, v *Ve
 	defer line.End()
 	o.Progress = line.Step
 	if s.Q == nil {
-		out.One, err = compare.Describe(ctx, samples(s.Data)[0], o)
+		one := samples(s.Data)
+		if s.summed != nil {
+			s.summed.means(&one)
+		}
+		out.One, err = compare.Describe(ctx, one[0], o)
 		return out, s.explained(err)
 	}
 	both := samples(s.Data)
+	if s.summed != nil {
+		if o.Tested, err = s.summed.test(v, s.Flags.Seed); err != nil {
+			return nil, err
+		}
+		s.summed.means(&both)
+	}
 	if out.Two, err = compare.Samples(ctx, both[0], both[1], o); err != nil {
 		return nil, s.explain(err)
 	}

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+)
+
+// Above 200000 rows tests make one pass over the rows, and say so; -null permutation keeps to rows, which
+// is not tried here as it takes half a minute.
+func TestManyRows(t *testing.T) {
+	inFolder(t, nil)
+	r := rand.New(rand.NewPCG(41, 1))
+	var p, xy strings.Builder
+	p.WriteString("x\n")
+	xy.WriteString("x,y\n")
+	for range 100001 {
+		fmt.Fprintf(&p, "%.4f\n", r.NormFloat64())
+	}
+	for range 200001 {
+		v := r.NormFloat64()
+		fmt.Fprintf(&xy, "%.4f,%.4f\n", v, 0.02*v+r.NormFloat64())
+	}
+	var b strings.Builder
+	b.WriteString("x\n")
+	for range 100001 {
+		fmt.Fprintf(&b, "%.4f\n", 1.03*r.NormFloat64())
+	}
+	for name, text := range map[string]string{"p.csv": p.String(), "q.csv": b.String(),
+		"xy.csv": xy.String()} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, args := range [][]string{{"twosample", "p.csv", "q.csv"},
+		{"independence", "-x", "x", "-y", "y", "xy.csv"}} {
+		got := call(t, "", args...)
+		text := strings.Join(strings.Fields(got.stdout), " ")
+		if got.code != 0 || !strings.Contains(text, "one pass over the rows") {
+			t.Errorf("%q: exit %d: %s%s", args, got.code, got.stdout, got.stderr)
+		}
+		if !strings.Contains(text, "differ") && !strings.Contains(text, "dependent") {
+			t.Errorf("%q: what is there was not found: %s", args, got.stdout)
+		}
+	}
+}

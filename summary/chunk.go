@@ -1,0 +1,255 @@
+package summary
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"math"
+	"slices"
+)
+
+// Chunk takes rows that belong together: those of a small file, of a row group, or of a stretch of a
+// large file. What is a chunk must not depend on the number of workers.
+type Chunk struct {
+	of       *Summary
+	in       *sample
+	record   chunkRecord
+	hash     hash.Hash
+	key      uint64 // of the first block; the place of the first bin follows from it
+	block    []float64
+	bytes    []byte
+	row      int64 // of the first row of the block
+	skipping bool
+	spread   int64 // rows in the 64-bit lattice
+	newKept  []keptRow
+	err      error
+}
+
+// workspace is what chunks of a summary share.
+type workspace struct {
+	sums    *kernelSums
+	lattice []int64
+	scratch []float64
+}
+
+// Chunk begins a chunk of a sample. One at a time can be open, and it has to be closed. With
+// skipMissing rows with a value that is not finite are left out and counted; otherwise they are an
+// error.
+func (s *Summary) Chunk(sample string, skipMissing bool) (*Chunk, error) {
+	if sample == "" {
+		return nil, fmt.Errorf("summary: sample has no name, want one such as P")
+	}
+	if s.work == nil {
+		kind, err := s.plan.kind()
+		if err != nil {
+			return nil, err
+		}
+		s.path = kind
+		s.work = &workspace{sums: newKernelSums(s.plan, kind)}
+		if s.plan.Lattice != nil {
+			s.work.lattice = make([]int64, s.plan.Lattice.cells())
+		}
+	}
+	c := &Chunk{of: s, in: s.sampleOf(sample), hash: sha256.New(), skipping: skipMissing,
+		block: make([]float64, 0, s.plan.Block*s.plan.Dim())}
+	fmt.Fprintf(c.hash, "%d %q %d\n", len(sample), sample, s.plan.Dim())
+	for range s.plan.Dim() {
+		c.record.Min = append(c.record.Min, math.Inf(1))
+		c.record.Max = append(c.record.Max, math.Inf(-1))
+	}
+	return c, nil
+}
+
+// Add takes rows, one after the other, in the units of the data.
+func (c *Chunk) Add(rows []float64) error {
+	p := c.of.plan
+	d := p.Dim()
+	if len(rows)%d != 0 {
+		panic("summary: Chunk.Add: rows are not whole")
+	}
+	for i := 0; i < len(rows) && c.err == nil; i += d {
+		row := rows[i : i+d]
+		if a := notFinite(row); a >= 0 {
+			if c.skipping {
+				c.record.Skipped++
+				continue
+			}
+			c.err = fmt.Errorf("summary: row %d of a chunk of sample %q has %v in column %q, want a finite "+
+				"number, or missing ones skipped", c.row+int64(len(c.block)/d)+1, c.in.name, row[a],
+				p.Columns[a])
+			return c.err
+		}
+		for a, v := range row {
+			v += 0 // 0 for -0
+			c.record.Min[a], c.record.Max[a] = min(c.record.Min[a], v), max(c.record.Max[a], v)
+			c.block = append(c.block, v)
+		}
+		if len(c.block) == p.Block*d {
+			c.flush()
+		}
+	}
+	return c.err
+}
+
+// Skip counts rows that the reader left out.
+func (c *Chunk) Skip(rows int64) { c.record.Skipped += rows }
+
+func notFinite(row []float64) int {
+	for a, v := range row {
+		if v-v != 0 {
+			return a
+		}
+	}
+	return -1
+}
+
+// flush adds the block to the sums.
+func (c *Chunk) flush() {
+	p, w, n := c.of.plan, c.of.work, len(c.block)/c.of.plan.Dim()
+	if n == 0 || c.err != nil {
+		return
+	}
+	c.bytes = c.bytes[:0]
+	for _, v := range c.block {
+		c.bytes = binary.LittleEndian.AppendUint64(c.bytes, math.Float64bits(v))
+	}
+	if c.row == 0 {
+		sum := sha256.Sum256(append([]byte(c.in.name+"\n"), c.bytes...))
+		c.key = binary.LittleEndian.Uint64(sum[:])
+	}
+	c.hash.Write(c.bytes)
+	c.keep()
+	c.moments()
+	for i := range c.block {
+		c.block[i] /= p.SD[i%p.Dim()]
+	}
+	bin := int((c.key%uint64(p.Bins) + uint64(c.row/int64(p.Block))) % uint64(p.Bins))
+	good := c.kernels(bin)
+	if p.Lattice != nil {
+		for i := 0; i < len(c.block); i += p.Dim() {
+			if !p.Lattice.spread(w.lattice, c.block[i:i+p.Dim()]) {
+				c.in.outside++
+			}
+		}
+		if c.spread += int64(n); c.spread >= latticeRows {
+			good = c.drain() && good
+		}
+	}
+	if !good {
+		c.err = errOverflow
+	}
+	c.in.rows[bin] += int64(n)
+	c.in.blocks++
+	c.row += int64(n)
+	c.block = c.block[:0]
+}
+
+// keep keeps rows of low priority as they are.
+func (c *Chunk) keep() {
+	d := c.of.plan.Dim()
+	for i := 0; i < len(c.block); i += d {
+		u := priority(c.of.plan.Seed, c.key, c.row+int64(i/d))
+		if u < c.of.plan.Keep {
+			c.newKept = append(c.newKept, keptRow{u, slices.Clone(c.block[i : i+d])})
+		}
+	}
+}
+
+// priority is a hash, by the finalizer of SplitMix64 (Steele, Lea and Flood 2014).
+func priority(seed, key uint64, row int64) uint64 {
+	x := key
+	for _, v := range [2]uint64{seed, uint64(row)} {
+		x += 0x9e3779b97f4a7c15 * (v + 1)
+		x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+		x = (x ^ x>>27) * 0x94d049bb133111eb
+		x ^= x >> 31
+	}
+	return x
+}
+
+// moments adds the block, in the units of the data, to the sums of each column.
+func (c *Chunk) moments() {
+	p := c.of.plan
+	d := p.Dim()
+	for a := range d {
+		one, two := 0.0, 0.0
+		for i := a; i < len(c.block); i += d {
+			u := (c.block[i] - p.Centre[a]) / p.Scale[a]
+			one += u
+			two += float64(u * u)
+		}
+		if !accumulate(c.in.moments[2*a:2*a+2], []float64{one, two}, unitWide) {
+			c.err = errOverflow
+		}
+	}
+}
+
+// kernels adds the block to the sums of kernel values and log gamma.
+func (c *Chunk) kernels(bin int) bool {
+	p, k := c.of.plan, c.of.work.sums
+	m := p.M()
+	sums := c.in.sums[bin*p.binSums():][:p.binSums()]
+	gamma := c.in.gamma[bin*p.nodes():][:p.nodes()]
+	good := true
+	for _, w := range p.Windows {
+		for _, node := range w.Nodes {
+			k.run(c.block, node, true)
+			good = accumulate(sums[:m], k.c, unitKernel) && good
+			good = accumulate(sums[m:m+1], []float64{k.spread}, unitKernel) && good
+			good = accumulate(gamma[:1], []float64{k.logGamma}, unitWide) && good
+			sums, gamma = sums[m+1:], gamma[1:]
+		}
+	}
+	for t, node := range p.Tests {
+		k.run(c.block, node, false)
+		good = accumulate(sums[:m], k.c, unitKernel) && good
+		sums = sums[m:]
+		if t == len(p.Tests)/2 {
+			square := 0.0
+			for _, v := range k.c {
+				square += float64(v * v)
+			}
+			pair := []int128{c.in.between, c.in.within}
+			rows := float64(len(c.block) / p.Dim())
+			good = accumulate(pair, []float64{square / rows, k.spread}, unitKernel) && good
+			c.in.between, c.in.within = pair[0], pair[1]
+		}
+	}
+	return good
+}
+
+// drain adds the 64-bit lattice to that of 128 bits, and clears it.
+func (c *Chunk) drain() bool {
+	good := true
+	for i, v := range c.of.work.lattice {
+		if v != 0 {
+			s, in := c.in.lattice[i].add(int128{v >> 63, uint64(v)})
+			c.in.lattice[i] = s
+			good = good && in
+		}
+	}
+	clear(c.of.work.lattice)
+	c.spread = 0
+	return good
+}
+
+// Close ends the chunk. After an error the summary has no meaning.
+func (c *Chunk) Close() error {
+	c.flush()
+	if c.err != nil {
+		return c.err
+	}
+	if !c.drain() {
+		return errOverflow
+	}
+	c.record.ID = hex.EncodeToString(c.hash.Sum(nil))
+	c.record.Rows = c.row
+	if c.row == 0 {
+		c.record.Min, c.record.Max = nil, nil
+	}
+	slices.SortFunc(c.newKept, compareKept)
+	c.in.kept = mergeKept(c.in.kept, c.newKept)
+	return c.in.record(c.record, c.of.AllowEqual)
+}

@@ -1,0 +1,204 @@
+package summary
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"bayeskernel/bke"
+	"bayeskernel/bke/inputs"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+)
+
+// reach widens the windows to where the modes of all rows may be. The mode of a pilot lies several
+// times the sd that its curvature suggests from that of all rows, since the pseudolikelihood counts
+// each row as m numbers; the spread over ten folds of the pilot says how far.
+func (p *planner) reach(ctx context.Context, half, thetas []float64, fitted *bke.Fitted) error {
+	n, d := p.fit.Dims()
+	all := float64(n) >= float64(p.Plan.Rows) // the pilot is all there is
+	if p.o.All != nil && p.o.Thetas == nil {
+		return p.centre(ctx, half, thetas, fitted)
+	}
+	for i, theta := range thetas {
+		sd := 0.0
+		if mode, ok := near(fitted.Fit.Modes, theta); ok && mode.Hessian[0][0] < 0 {
+			sd = 1 / math.Sqrt(-mode.Hessian[0][0])
+			if p.Plan.Rows > int64(n) {
+				sd *= math.Sqrt(float64(n) / float64(p.Plan.Rows))
+			}
+		}
+		half[i] = max(half[i], 1.5*robustSDs*sd)
+		if all || n < 20*pilotFolds {
+			continue
+		}
+		var logs []float64
+		for f := range pilotFolds {
+			fold := p.fit.Slice(f*n/pilotFolds, (f+1)*n/pilotFolds, 0, d)
+			u, ok, err := p.modeNear(ctx, fold, fitted.Inputs.Z, theta)
+			if err != nil {
+				return err
+			}
+			if ok {
+				logs = append(logs, u)
+			}
+		}
+		if len(logs) >= 3 {
+			sd := robust(logs) / math.Sqrt(pilotFolds)
+			half[i] = max(half[i], robustSDs*sd)
+		}
+	}
+	return p.overInputs(ctx, thetas[0])
+}
+
+const (
+	heldHalf  = 0.01 // half a window around the mode of rows that are held
+	heldSDs   = 9    // the same, in posterior standard deviations
+	heldSteps = 4
+)
+
+// centre puts the windows around the modes of all rows, where these are held: a few steps of the slope of
+// the profile, which vanishes at the best theta with tau2 at its best for each, and the curvature of the
+// pilot. The windows can then be narrow, and need few nodes.
+func (p *planner) centre(ctx context.Context, half, thetas []float64, fitted *bke.Fitted) error {
+	all := p.all
+	o := p.o.Model
+	o.Weight = p.Plan.Weight
+	m, err := bke.NewModelContext(ctx, all, fitted.Inputs.Z, o)
+	if err != nil {
+		return fmt.Errorf("summary: %w", err)
+	}
+	n, _ := all.Dims()
+	rows, _ := p.fit.Dims()
+	e := m.Evaluator()
+	gradient := make([]float64, len(m.Free()))
+	for i, theta := range thetas {
+		mode, ok := near(fitted.Fit.Modes, theta)
+		if !ok {
+			continue
+		}
+		curvature := profileCurvature(mode.Hessian) / float64(rows) * float64(n)
+		if !(curvature > 0) {
+			continue
+		}
+		params, step := mode.Params, 0.0
+		u := math.Log(theta)
+		for range heldSteps {
+			params.Theta = []float64{math.Exp(u)}
+			if o.Tau2 == 0 {
+				params.Tau2 = e.Level(params)
+			}
+			if e.Gradient(gradient, params); ctx.Err() != nil {
+				return fmt.Errorf("summary: the plan stopped before the end: %w", ctx.Err())
+			}
+			step = min(max(gradient[0]/curvature, -0.05), 0.05)
+			u += step
+			if math.Abs(step) < 0.1/math.Sqrt(curvature) {
+				break
+			}
+		}
+		if math.Abs(u-math.Log(theta)) < 2*leastHalf && math.Abs(step) < heldHalf {
+			thetas[i] = math.Exp(u)
+			half[i] = max(heldHalf, heldSDs/math.Sqrt(curvature), 10*math.Abs(step))
+		}
+	}
+	return p.overInputs(ctx, thetas[0])
+}
+
+// profileCurvature is the curvature in the first parameter with the others at their best.
+func profileCurvature(hessian [][]float64) float64 {
+	sd, ok := sdOf(hessian)
+	if !ok {
+		return 0
+	}
+	return 1 / (sd * sd)
+}
+
+// near returns the mode at theta.
+func near(modes []bke.Mode, theta float64) (bke.Mode, bool) {
+	for _, m := range modes {
+		if math.Abs(math.Log(m.Params.Theta[0]/theta)) < 0.01 {
+			return m, true
+		}
+	}
+	return bke.Mode{}, false
+}
+
+// modeNear returns the log of the best theta of some rows within a factor of two.
+func (p *planner) modeNear(ctx context.Context, x mat.Matrix, z *mat.Dense, theta float64) (float64,
+	bool, error) {
+	o := p.o.Model
+	o.Weight = p.Plan.Weight
+	m, err := bke.NewModelContext(ctx, x, z, o)
+	if err != nil {
+		return 0, false, nil // a fold may have less rank than all rows
+	}
+	fit, err := m.Learn(ctx, bke.Search{ThetaMin: theta / 2, ThetaMax: theta * 2})
+	if ctx.Err() != nil {
+		return 0, false, fmt.Errorf("summary: the plan stopped before the end: %w", ctx.Err())
+	}
+	if err != nil || len(fit.Modes[0].AtBound) > 0 {
+		return 0, false, nil
+	}
+	return math.Log(fit.Modes[0].Params.Theta[0]), true, nil
+}
+
+// robust is the median absolute deviation from the median, in units in which that of a normal is its
+// standard deviation.
+func robust(v []float64) float64 {
+	centre := median(v)
+	var dev []float64
+	for _, x := range v {
+		dev = append(dev, math.Abs(x-centre))
+	}
+	return 1.4826 * median(dev)
+}
+
+func median(v []float64) float64 {
+	v = slices.Sorted(slices.Values(v))
+	return (v[(len(v)-1)/2] + v[len(v)/2]) / 2
+}
+
+// spreadRows is how many rows each of the fits with other pseudo-inputs has.
+const spreadRows = 10000
+
+// overInputs sets the spread of theta over other pseudo-inputs of the same kind, on the same rows: of
+// centres those of other seeds, of quantiles those of eighths of the pilot, whose spread is the root of
+// eight times that of quantiles of all of it.
+func (p *planner) overInputs(ctx context.Context, theta float64) error {
+	n, d := p.fit.Dims()
+	kind := p.set.Kind
+	if kind != inputs.KMeans && kind != inputs.Quantiles || p.n < 1000 {
+		return nil
+	}
+	some := p.fit.Slice(0, min(n, spreadRows), 0, d)
+	var logs []float64
+	for s := range otherInputs {
+		from, o, divide := p.x, inputs.Options{Kind: kind, Number: p.M(),
+			Seed: 0x5eed<<32 + uint64(s) + p.Plan.Seed<<8}, false
+		if kind == inputs.Quantiles {
+			from, divide = p.x[s*p.n/otherInputs*d:(s+1)*p.n/otherInputs*d], true
+		}
+		set, err := inputs.Choose(ctx, mat.NewDense(len(from)/d, d, from), o)
+		if err != nil {
+			return fmt.Errorf("summary: %w", err)
+		}
+		u, ok, err := p.modeNear(ctx, some, set.Z, theta)
+		if err != nil {
+			return err
+		}
+		if ok {
+			logs = append(logs, u)
+		}
+		if divide && s == otherInputs-1 && len(logs) > 2 {
+			p.SDInputs = stat.StdDev(logs, nil) / math.Sqrt(otherInputs)
+			return nil
+		}
+	}
+	if len(logs) > 2 {
+		p.SDInputs = stat.StdDev(logs, nil)
+	}
+	return nil
+}
