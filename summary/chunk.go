@@ -31,7 +31,6 @@ type Chunk struct {
 type workspace struct {
 	sums    *kernelSums
 	lattice []int64
-	scratch []float64
 }
 
 // Chunk begins a chunk of a sample. One at a time can be open, and it has to be closed. With

@@ -62,7 +62,10 @@ func (f *ShardFlags) Summarise(ctx context.Context, con *cli.Console, p *summary
 	if err != nil {
 		return nil, err
 	}
-	return s, s.Complete(sample)
+	if n, skipped := s.Rows(sample); n == 0 {
+		return nil, fmt.Errorf("no row is left of sample %q: %d miss a value", sample, skipped)
+	}
+	return s, nil
 }
 
 // PlanFlags say which plan is made.
