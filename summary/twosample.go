@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"bayeskernel/bke"
 	"bayeskernel/internal/rng"
@@ -251,6 +252,7 @@ func (t *binTest) result(table [][]float64) *kerneltest.Result {
 		r.Kernel.Scaling = &bke.Scaling{SD: sd}
 	}
 	largest := make([]float64, t.o.Permutations+1)
+	strength := make([]float64, len(table)) // of each kernel in the data
 	for k, values := range table {
 		mean, ss := 0.0, 0.0
 		for _, v := range values {
@@ -264,6 +266,9 @@ func (t *binTest) result(table [][]float64) *kerneltest.Result {
 			u := 0.0
 			if ss > 0 {
 				u = (v - mean) / math.Sqrt(ss)
+			}
+			if i == 0 {
+				strength[k] = u
 			}
 			if k == 0 || u > largest[i] {
 				largest[i] = u
@@ -284,6 +289,15 @@ func (t *binTest) result(table [][]float64) *kerneltest.Result {
 			P: float64(alone) / float64(len(values)), Weight: 1 / float64(len(table))})
 	}
 	r.Statistic, r.Draws = largest[0], largest[1:]
+	order := make([]int, len(table))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(strength[b], strength[a]) })
+	for _, k := range order {
+		r.Scales = append(r.Scales, kerneltest.Scale{Kernel: r.Kernel.Kernels[k],
+			Theta: r.Kernel.Theta[k], Rung: r.Kernel.Rungs[k]})
+	}
 	for _, v := range r.Draws {
 		if v >= r.Statistic-1e-12*math.Abs(r.Statistic) {
 			r.AtLeast++

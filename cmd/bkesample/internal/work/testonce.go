@@ -29,7 +29,7 @@ func (f *TestFlags) onePass(data *input.Dataset, o kerneltest.Options) bool {
 
 // isDefault reports whether the test is the one that is made without flags but for its size.
 func (f *TestFlags) isDefault() bool {
-	return f.Choose == "ladder" && f.theta == 0 && f.Null == "auto" && f.stop == 0 &&
+	return (f.Choose == "bayes" || f.Choose == "ladder") && f.theta == 0 && f.Null == "auto" && f.stop == 0 &&
 		f.Statistic == "biased" && f.inputs == 0 && f.inputsFrom == ""
 }
 
