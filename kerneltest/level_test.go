@@ -121,7 +121,7 @@ func TestLevel(t *testing.T) {
 func TestLevelOfBayes(t *testing.T) {
 	reps := 100
 	if long.Enabled() {
-		reps = 2000
+		reps = long.Of(500, 2000)
 	}
 	for _, law := range []struct {
 		name string

@@ -10,6 +10,16 @@ import (
 // Enabled reports whether the long tests were asked for.
 func Enabled() bool { return os.Getenv("BAYESKERNEL_LONG") != "" }
 
+// Of returns some for the number of replicates of a long test, and full where BAYESKERNEL_LONG is
+// "full": the numbers on which documented figures rest, which would take continuous integration
+// too long.
+func Of(some, full int) int {
+	if os.Getenv("BAYESKERNEL_LONG") == "full" {
+		return full
+	}
+	return some
+}
+
 // Skip skips t unless the long tests were asked for.
 func Skip(t testing.TB) {
 	t.Helper()

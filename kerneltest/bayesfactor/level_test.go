@@ -53,7 +53,7 @@ func null(draw func(*rand.Rand) float64, seed uint64, m, n, dim int) (x, y *mat.
 func TestLevelOfThePermutations(t *testing.T) {
 	reps := 40
 	if long.Enabled() {
-		reps = 2000
+		reps = long.Of(400, 2000)
 	}
 	for _, law := range nulls {
 		for _, paired := range []bool{false, true} {
@@ -149,10 +149,10 @@ func TestPermutationRule(t *testing.T) {
 }
 
 // A fine wave and a shift at level 0.05, with the default options and 999 permutations: 308 of 400 and
-// 53 of 100 data sets were rejected. The limits are three standard errors below.
+// 53 of 100 data sets were rejected. The limits are three standard errors below these shares.
 func TestPowerOfThePermutations(t *testing.T) {
 	long.Skip(t)
-	const sets = 400
+	sets := long.Of(100, 400)
 	wave := func(r *rand.Rand) float64 { // density 1 + sin(6 pi x)/2
 		for {
 			x := r.Float64()
@@ -181,8 +181,10 @@ func TestPowerOfThePermutations(t *testing.T) {
 		}
 	}
 	t.Logf("wave %d of %d, shift %d of 100", rejected, sets, shifted)
-	if rejected < 283 || shifted < 38 {
-		t.Errorf("power is %d of %d and %d of 100, want 283 and 38", rejected, sets, shifted)
+	n := float64(sets)
+	least := int(0.77*n - 3*math.Sqrt(n*0.77*0.23))
+	if rejected < least || shifted < 38 {
+		t.Errorf("power is %d of %d and %d of 100, want %d and 38", rejected, sets, shifted, least)
 	}
 }
 
