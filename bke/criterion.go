@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"bayeskernel/internal/workers"
 	"bayeskernel/priors"
 )
 
@@ -46,7 +47,7 @@ func stopped(ctx context.Context, what string) error {
 }
 
 // ended reports whether it did. After an evaluation it tells whether the sums can be used.
-func (c *criterion) ended() bool { return closed(c.done) }
+func (c *criterion) ended() bool { return workers.Closed(c.done) }
 
 // newCriterion makes the log pseudolikelihood without priors, over the whole range that the model
 // allows.

@@ -3,7 +3,6 @@ package bke
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"bayeskernel/internal/rows"
@@ -40,7 +39,7 @@ func newDataset(ctx context.Context, x, z mat.Matrix, ard bool) (*dataset, error
 	if n < 2 {
 		return nil, fmt.Errorf("bke: x has %s, want at least 2", rows.Count(n, "row"))
 	}
-	if allEqual(xs, dim) {
+	if rows.AllEqual(xs, dim) {
 		return nil, fmt.Errorf("bke: all %d rows of x are equal, want at least 2 distinct rows", n)
 	}
 	if err := stopped(ctx, "making the model"); err != nil {
@@ -69,16 +68,6 @@ func newDataset(ctx context.Context, x, z mat.Matrix, ard bool) (*dataset, error
 	}
 	d.pooledSD = rows.PooledSD(rows.SDs(d.x, d.dim))
 	return d, nil
-}
-
-// allEqual reports whether all rows are the same.
-func allEqual(x []float64, dim int) bool {
-	for i := dim; i < len(x); i += dim {
-		if !slices.Equal(x[i:i+dim], x[:dim]) {
-			return false
-		}
-	}
-	return true
 }
 
 // The ranges that a column of the data may have. The fourth powers of distances, of which OmegaLimit
@@ -115,7 +104,7 @@ func (d *dataset) checkInputs() error {
 		return fmt.Errorf("bke: z and row %d of x span fewer than %d dimensions: "+
 			"log gamma is -Inf there, want pseudo-inputs that span the data", i+1, d.dim)
 	}
-	if d.equidistant() {
+	if rows.Equidistant(d.x, d.z, d.dim) {
 		return fmt.Errorf("bke: every row of x has the same distances to all rows of z: " +
 			"no kernel value varies over the rows, want other pseudo-inputs")
 	}
@@ -139,20 +128,4 @@ func (d *dataset) uncovered() int {
 		return -1
 	}
 	return 0
-}
-
-// equidistant reports whether, for each pseudo-input, all rows of x are at one distance from it, to
-// rounding. Then no column of K varies, and tau2 -> 0 is a pole of the pseudolikelihood.
-func (d *dataset) equidistant() bool {
-	for l := range d.m {
-		lo, hi := math.Inf(1), 0.0
-		for i := range d.n {
-			r := rows.Distance(d.x[i*d.dim:(i+1)*d.dim], d.z[l*d.dim:(l+1)*d.dim])
-			lo, hi = min(lo, r), max(hi, r)
-		}
-		if hi-lo > rows.Rounding*hi {
-			return false
-		}
-	}
-	return true
 }

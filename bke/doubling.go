@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"bayeskernel/internal/logdet"
 	"bayeskernel/internal/rows"
@@ -87,7 +86,7 @@ func (m *Model) doubling(ctx context.Context, theta []float64) (Doubling, error)
 	}
 	z := rows.Pick(m.z, m.dim, rows.Distinct(m.z, m.dim))
 	far := 0
-	for i, q := range nearestSquares(m.x, z, m.dim, m.dim, theta, ctx.Done()) {
+	for i, q := range rows.NearestSquares(m.x, z, m.dim, m.dim, theta, ctx.Done()) {
 		if (i+1)%m.dim > 0 {
 			continue // not the D-th nearest
 		}
@@ -119,7 +118,7 @@ func (m *Model) within() string {
 // the volume of the new unit, less the sum of log theta.
 func (m *Model) plateau(theta []float64, stop <-chan struct{}) float64 {
 	u := Model{n: m.Held(), m: m.m, dim: m.dim}
-	u.x, u.z = inUnits(m.x, m.dim, theta), inUnits(m.z, m.dim, theta)
+	u.x, u.z = rows.InUnits(m.x, m.dim, theta), rows.InUnits(m.z, m.dim, theta)
 	u.inputs = logdet.NewInputs(u.z, u.dim)
 	limit := u.omegaLimit(blockRows(u.n, u.m, u.dim), stop)
 	for a := range m.dim {
@@ -131,61 +130,12 @@ func (m *Model) plateau(theta []float64, stop <-chan struct{}) float64 {
 // belowAll returns lengthscales so small that every distance is a million of them.
 func (m *Model) belowAll(theta []float64) []float64 {
 	near := math.Inf(1)
-	for _, q := range nearestSquares(m.x, m.z, m.dim, 1, theta, nil) {
+	for _, q := range rows.NearestSquares(m.x, m.z, m.dim, 1, theta, nil) {
 		near = min(near, math.Sqrt(q))
 	}
 	out := make([]float64, len(theta))
 	for a, t := range theta {
 		out[a] = 1e-6 * near * t
-	}
-	return out
-}
-
-// inUnits returns the rows with each column divided by its theta.
-func inUnits(rows []float64, dim int, theta []float64) []float64 {
-	out := make([]float64, len(rows))
-	for i, v := range rows {
-		out[i] = v / theta[min(i%dim, len(theta)-1)]
-	}
-	return out
-}
-
-// nearestOther returns, for each row of x, the distance to the k-th nearest of the pseudo-inputs
-// that differ from it, in units of theta; +Inf if there are fewer. Once stop is closed it leaves out
-// the rows that remain.
-func nearestOther(x, z []float64, dim, k int, theta []float64, stop <-chan struct{}) []float64 {
-	near := nearestSquares(x, z, dim, k, theta, stop)
-	out := make([]float64, 0, len(near)/k)
-	for i := k - 1; i < len(near); i += k {
-		out = append(out, math.Sqrt(near[i]))
-	}
-	return out
-}
-
-// nearestSquares returns the k smallest squared distances of each row, increasing, likewise.
-func nearestSquares(x, z []float64, dim, k int, theta []float64, stop <-chan struct{}) []float64 {
-	x, z = inUnits(x, dim, theta), inUnits(z, dim, theta)
-	out := make([]float64, 0, len(x)/dim*k)
-	near := make([]float64, 0, k+1)
-	for i := 0; i < len(x) && !closed(stop); i += dim {
-		near = near[:0]
-		for l := 0; l < len(z); l += dim {
-			r := 0.0
-			for a, v := range z[l : l+dim] {
-				d := x[i+a] - v
-				r += d * d
-			}
-			if r == 0 || len(near) == k && r >= near[k-1] {
-				continue
-			}
-			at, _ := slices.BinarySearch(near, r)
-			near = slices.Insert(near, at, r)
-			near = near[:min(len(near), k)]
-		}
-		out = append(out, near...)
-		for range k - len(near) {
-			out = append(out, math.Inf(1))
-		}
 	}
 	return out
 }

@@ -238,7 +238,7 @@ func TestNearestOther(t *testing.T) {
 		z.SetRow(0, x.RawRowView(4))
 		theta := []float64{0.5, 2, 1, 3}[:dim]
 		k := 1 + trial%3
-		got := nearestOther(x.RawMatrix().Data, z.RawMatrix().Data, dim, k, theta, nil)
+		got := rows.NearestOther(x.RawMatrix().Data, z.RawMatrix().Data, dim, k, theta, nil)
 		for i := range 9 {
 			var d []float64
 			for l := range m {

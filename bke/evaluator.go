@@ -57,11 +57,11 @@ func stopPass(pass any, stop <-chan struct{}) {
 	case *tablePass:
 		stopPass(p.exact, stop)
 	case *linePass:
-		p.blocks.stop = stop
+		p.blocks.Stop = stop
 	case *gramPass:
-		p.blocks.stop = stop
+		p.blocks.Stop = stop
 	case *rowPass:
-		p.blocks.stop = stop
+		p.blocks.Stop = stop
 	}
 }
 

@@ -2,6 +2,7 @@ package bke
 
 import (
 	"bayeskernel/internal/fused"
+	"bayeskernel/internal/workers"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -16,7 +17,7 @@ type gramPass struct {
 	grad   bool
 	shift  []float64 // the same for all blocks, so that their sums can be added
 	parts  []*gramBlock
-	blocks *rowBlocks
+	blocks *workers.Blocks
 }
 
 // gramBlock has the sums over one block of rows.
@@ -38,9 +39,9 @@ func newGramPass(model *Model) *gramPass {
 
 // split makes the workspaces for blocks of so many rows.
 func (p *gramPass) split(rows int) {
-	p.blocks = newRowBlocks(p.model.n, rows, p.block)
+	p.blocks = workers.NewBlocks(p.model.n, rows, p.block)
 	p.parts = p.parts[:0]
-	for range p.blocks.count() {
+	for range p.blocks.Count() {
 		b := &gramBlock{rows: newRowBlock(p.model, p.shift)}
 		b.raw = fused.NewGram(p.model.dim, p.model.m, p.model.opts.ARD, b.one)
 		p.parts = append(p.parts, b)
@@ -71,7 +72,7 @@ func (p *gramPass) run(theta []float64, grad bool) *sums {
 	mod := p.model
 	shiftsOf(p.shift, mod, theta)
 	p.theta, p.grad = theta, grad
-	p.blocks.run()
+	p.blocks.Run()
 	raw := p.parts[0].raw
 	for _, b := range p.parts[1:] {
 		floats.Add(raw.C, b.raw.C)

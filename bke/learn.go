@@ -104,7 +104,7 @@ func (m *Model) thetaRange(ctx context.Context) (lo, hi float64, err error) {
 		lo, hi := m.windowRange()
 		return math.Exp(lo), math.Exp(hi), nil
 	}
-	near := nearestOther(m.x, m.z, m.dim, 1, []float64{1}, ctx.Done())
+	near := rows.NearestOther(m.x, m.z, m.dim, 1, []float64{1}, ctx.Done())
 	if err := stopped(ctx, "the search of a range of theta"); err != nil {
 		return 0, 0, err
 	}

@@ -5,6 +5,7 @@ import (
 
 	"bayeskernel/internal/logdet"
 	"bayeskernel/internal/rows"
+	"bayeskernel/internal/workers"
 )
 
 // Omega is the objective per row that is left once tau2 is maximised out, up to terms of order
@@ -45,12 +46,12 @@ func (m *Model) OmegaLimit() float64 {
 func (m *Model) omegaLimit(rows int, stop <-chan struct{}) float64 {
 	var parts []*limitBlock
 	n := m.Held()
-	blocks := newRowBlocks(n, rows, func(b, first, last int) { parts[b].run(first, last) })
-	blocks.stop = stop
-	for range blocks.count() {
+	blocks := workers.NewBlocks(n, rows, func(b, first, last int) { parts[b].run(first, last) })
+	blocks.Stop = stop
+	for range blocks.Count() {
 		parts = append(parts, newLimitBlock(m))
 	}
-	blocks.run()
+	blocks.Run()
 	sum := parts[0]
 	for _, p := range parts[1:] {
 		sum.add(p)

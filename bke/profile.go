@@ -1,6 +1,7 @@
 package bke
 
 import (
+	"bayeskernel/internal/rows"
 	"context"
 	"fmt"
 	"math"
@@ -145,7 +146,7 @@ func (c *criterion) rising(shift []float64) func(t float64, p point) bool {
 	for a, s := range shift {
 		unit[a] = math.Exp(s)
 	}
-	near := nearestSquares(m.x, m.z, m.dim, m.dim, unit, c.done)
+	near := rows.NearestSquares(m.x, m.z, m.dim, m.dim, unit, c.done)
 	weight := m.opts.Weight * float64(m.m) / 2
 	return func(t float64, p point) bool {
 		if math.IsInf(p.lp, -1) || c.sums == nil || c.ended() {

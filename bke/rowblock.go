@@ -2,6 +2,7 @@ package bke
 
 import (
 	"bayeskernel/internal/logdet"
+	"bayeskernel/internal/workers"
 	"bayeskernel/kernels"
 )
 
@@ -42,14 +43,14 @@ func newRowBlock(model *Model, shift []float64) *rowBlock {
 
 // run computes the sums of the rows first to last-1, or, if that is stopped, of those before. A row
 // may take milliseconds.
-func (s *rowBlock) run(theta []float64, first, last int, grad bool, of *rowBlocks) {
+func (s *rowBlock) run(theta []float64, first, last int, grad bool, of *workers.Blocks) {
 	s.setTheta(theta)
 	clear(s.muhat)
 	clear(s.dmuhat)
 	clear(s.dspread)
 	clear(s.dlog)
 	s.spread, s.logGamma = 0, 0
-	for i := first; i < last && !of.stopped(); i++ {
+	for i := first; i < last && !of.Stopped(); i++ {
 		s.logGamma += s.load(i, grad)
 		s.addKernels(grad)
 		if grad {

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"bayeskernel/internal/fused"
+	"bayeskernel/internal/rows"
+	"bayeskernel/internal/workers"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -46,7 +48,7 @@ func TestBlockRows(t *testing.T) {
 			most, two := 0, 2*blockWork/(m*c.pair)
 			for n := 2; n < 1e8; n += 1 + n/7 {
 				rows := c.rows(n, m, c.dim)
-				count := newRowBlocks(n, rows, nil).count()
+				count := workers.NewBlocks(n, rows, nil).Count()
 				if n < two && rows != n || count > maxBlocks || count > 1 && rows%8 != 0 ||
 					rows*count < n || rows*(count-1) >= n {
 					t.Fatalf("n = %d, m = %d, D = %d, %d each: %d blocks of %d rows",
@@ -69,7 +71,7 @@ func TestRowBlocks(t *testing.T) {
 		} {
 			seen := make([]int, c.n)
 			count := (c.n-1)/c.rows + 1
-			r := newRowBlocks(c.n, c.rows, func(b, first, last int) {
+			r := workers.NewBlocks(c.n, c.rows, func(b, first, last int) {
 				size := c.rows
 				if b == count-1 {
 					size = c.last
@@ -81,8 +83,8 @@ func TestRowBlocks(t *testing.T) {
 					seen[i]++
 				}
 			})
-			r.run()
-			r.run()
+			r.Run()
+			r.Run()
 			for i, k := range seen {
 				if k != 2 {
 					t.Fatalf("%d processors, %+v: row %d was met %d times in 2 runs", procs, c, i, k)
@@ -97,13 +99,13 @@ func TestRowBlocks(t *testing.T) {
 func TestStop(t *testing.T) {
 	stop, begun := make(chan struct{}), 0
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	r := newRowBlocks(6, 1, func(b, _, _ int) {
+	r := workers.NewBlocks(6, 1, func(b, _, _ int) {
 		if begun++; b == 2 {
 			close(stop)
 		}
 	})
-	r.stop = stop
-	if r.run(); begun != 3 {
+	r.Stop = stop
+	if r.Run(); begun != 3 {
 		t.Errorf("%d blocks begun, want 3", begun)
 	}
 	src := rand.New(rand.NewPCG(93, 94))
@@ -129,7 +131,7 @@ func TestStop(t *testing.T) {
 		if parts.logGamma != 0 || parts.spread != 0 {
 			t.Errorf("%d columns: rows were read within a block", dim)
 		}
-		if near := nearestOther(mod.x, mod.z, dim, 1, one.Theta, stop); len(near) > 0 {
+		if near := rows.NearestOther(mod.x, mod.z, dim, 1, one.Theta, stop); len(near) > 0 {
 			t.Errorf("%d columns: %d rows were looked at for neighbours", dim, len(near))
 		}
 	}
@@ -161,7 +163,7 @@ func TestRowBlocksPanic(t *testing.T) {
 	withProcs(func(procs int) {
 		before := runtime.NumGoroutine()
 		bad, done := true, [6]bool{}
-		r := newRowBlocks(len(done), 1, func(b, _, _ int) {
+		r := workers.NewBlocks(len(done), 1, func(b, _, _ int) {
 			if b == 2 {
 				time.Sleep(time.Millisecond) // so that 3 is first
 			}
@@ -177,12 +179,12 @@ func TestRowBlocksPanic(t *testing.T) {
 						t.Errorf("%d processors: recovered %v, want 2", procs, v)
 					}
 				}()
-				r.run()
+				r.Run()
 				t.Errorf("%d processors: no panic", procs)
 			}()
 		}
 		bad, done = false, [6]bool{}
-		r.run()
+		r.Run()
 		if done != [6]bool{true, true, true, true, true, true} {
 			t.Errorf("%d processors: done %v after a panic", procs, done)
 		}

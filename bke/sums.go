@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"bayeskernel/internal/fused"
+	"bayeskernel/internal/workers"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -63,7 +64,7 @@ type linePass struct {
 	theta  float64
 	shift  []float64 // the same for all blocks, so that their sums can be added
 	raw    []*fused.Sums
-	blocks *rowBlocks
+	blocks *workers.Blocks
 }
 
 func newLinePass(model *Model) *linePass {
@@ -74,9 +75,9 @@ func newLinePass(model *Model) *linePass {
 
 // split makes the workspaces for blocks of so many rows.
 func (s *linePass) split(rows int) {
-	s.blocks = newRowBlocks(s.model.n, rows, s.block)
+	s.blocks = workers.NewBlocks(s.model.n, rows, s.block)
 	s.raw = s.raw[:0]
-	for range s.blocks.count() {
+	for range s.blocks.Count() {
 		s.raw = append(s.raw, fused.NewSums(s.model.m))
 	}
 }
@@ -90,7 +91,7 @@ func (s *linePass) run(theta []float64, _ bool) *sums {
 	mod, t, raw := s.model, theta[0], s.raw[0]
 	shiftsOf(s.shift, mod, theta)
 	s.theta = t
-	s.blocks.run()
+	s.blocks.Run()
 	for _, b := range s.raw[1:] {
 		floats.Add(raw.C, b.C)
 		floats.Add(raw.KD, b.KD)
@@ -115,7 +116,7 @@ type rowPass struct {
 	grad   bool
 	shift  []float64 // one for each pseudo-input, the same for all blocks
 	parts  []*rowBlock
-	blocks *rowBlocks
+	blocks *workers.Blocks
 }
 
 func newRowPass(model *Model) *rowPass {
@@ -126,9 +127,9 @@ func newRowPass(model *Model) *rowPass {
 
 // split makes the workspaces for blocks of so many rows.
 func (p *rowPass) split(rows int) {
-	p.blocks = newRowBlocks(p.model.n, rows, p.block)
+	p.blocks = workers.NewBlocks(p.model.n, rows, p.block)
 	p.parts = p.parts[:0]
-	for range p.blocks.count() {
+	for range p.blocks.Count() {
 		p.parts = append(p.parts, newRowBlock(p.model, p.shift))
 	}
 }
@@ -144,7 +145,7 @@ func (p *rowPass) run(theta []float64, grad bool) *sums {
 	mod := p.model
 	shiftsOf(p.shift, mod, theta)
 	p.theta, p.grad = theta, grad
-	p.blocks.run()
+	p.blocks.Run()
 	s := &p.parts[0].sums
 	for _, b := range p.parts[1:] {
 		s.add(&b.sums)
