@@ -268,7 +268,7 @@ func (c Choice) choose(ctx context.Context, data []float64, dim int, o Options, 
 		return c.again(data, dim, name)
 	}
 	sorted := mat.NewDense(len(data)/dim, dim, rows.Sort(data, dim))
-	if o.Standardize.of(dim) {
+	if o.Standardize.Of(dim) {
 		if sorted, out.Scaling, err = bke.Standardize(sorted); err != nil {
 			return nil, nil, fmt.Errorf("kerneltest: %s: %w", name, err)
 		}

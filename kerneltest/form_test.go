@@ -78,7 +78,7 @@ func checkForms(t *testing.T, name string, l limits, k kernels.Kernel, z *mat.De
 	t.Helper()
 	ctx := context.Background()
 	all, _ := z.Dims()
-	o, _ := Options{Permutations: 29, Seed: 6, Unbiased: unbiased}.complete(all)
+	o, _ := Options{Permutations: 29, Seed: 6, Unbiased: unbiased}.Complete(all)
 	test := &twoSample{m: m, n: all - m, dim: 1, rows: z.RawMatrix().Data, o: o, limits: l,
 		kernels: []kernels.Kernel{k}, weights: weights, chosen: &Chosen{Theta: []float64{1}}}
 	if name == "factor" { // 60 rows for each feature are more than there are
@@ -182,7 +182,7 @@ func TestNormsOfForms(t *testing.T) {
 	for _, weights := range [][]float64{nil, a} {
 		for _, combine := range []Combination{Largest, Fuse} {
 			for _, theta := range []float64{0.5, 5} {
-				o, _ := Options{Permutations: 999, Combine: combine}.complete(m + n)
+				o, _ := Options{Permutations: 999, Combine: combine}.Complete(m + n)
 				test := &twoSample{m: m, n: n, dim: 1, rows: z.RawMatrix().Data, o: o,
 					kernels: []kernels.Kernel{se(theta), se(1)}, weights: weights,
 					limits: limits{dense: 1000, exact: 1000}}

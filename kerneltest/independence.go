@@ -81,7 +81,7 @@ func rowsOf(a mat.Matrix) int {
 
 // checkIndependence says what is wrong with the options before anything is learned.
 func (o Options) checkIndependence(n int) error {
-	if _, err := o.complete(n); err != nil {
+	if _, err := o.Complete(n); err != nil {
 		return err
 	}
 	if o.WeightsX != nil || o.WeightsY != nil {
@@ -101,7 +101,7 @@ func IndependenceOf(ctx context.Context, x, y *Variable, o Options) (*Result, er
 	if err := o.checkIndependence(x.n); err != nil {
 		return nil, err
 	}
-	o, _ = o.complete(x.n)
+	o, _ = o.Complete(x.n)
 	t := &independence{n: x.n, o: o, x: x.sides, y: y.sides}
 	if err := t.check(); err != nil {
 		return nil, err
@@ -116,7 +116,7 @@ func IndependenceOf(ctx context.Context, x, y *Variable, o Options) (*Result, er
 	} else {
 		r.Notes = slices.Concat(x.Kernel.Notes, y.Kernel.Notes, r.Notes)
 	}
-	r.decide()
+	r.Decide()
 	return r, nil
 }
 

@@ -55,7 +55,7 @@ func TestIndependenceDrawsAgainstLoops(t *testing.T) {
 		x, y := rounded(1, n, 1, 0.1), rounded(2, n, 2, 0.5)
 		kx, ky := se(2), se(3)
 		for _, unbiased := range []bool{false, true} {
-			o, _ := Options{Permutations: 19, Seed: 4, Unbiased: unbiased}.complete(n)
+			o, _ := Options{Permutations: 19, Seed: 4, Unbiased: unbiased}.Complete(n)
 			o.Standardize = StandardizeNever
 			vx := fixture.Get[*Variable](t)(NewVariable(context.Background(), "x", x, Fixed(kx), o))
 			vy := fixture.Get[*Variable](t)(NewVariable(context.Background(), "y", y, Fixed(ky), o))

@@ -67,8 +67,8 @@ func (s Standardize) String() string {
 	return fmt.Sprintf("Standardize(%d)", int(s))
 }
 
-// of reports whether columns are divided.
-func (s Standardize) of(dim int) bool {
+// Of reports whether the columns of rows of so many are divided.
+func (s Standardize) Of(dim int) bool {
 	return s == StandardizeAlways || s == StandardizeSeveral && dim > 1
 }
 
@@ -138,8 +138,8 @@ const (
 	mostSharpness    = 1e100 // so that no exponent overflows; 1 over it is the least
 )
 
-// complete fills in defaults and says what is wrong. Rows is the number of rows that are permuted.
-func (o Options) complete(rows int) (Options, error) {
+// Complete fills in defaults and says what is wrong. Rows is the number of rows that are permuted.
+func (o Options) Complete(rows int) (Options, error) {
 	if o.Permutations == 0 {
 		o.Permutations = defaultPermutations
 	}

@@ -185,8 +185,8 @@ func (r *Result) count() {
 	}
 }
 
-// decide compares the p-value with the level.
-func (r *Result) decide() {
+// Decide compares the p-value with the level.
+func (r *Result) Decide() {
 	// The p-value is a ratio of integers that may be meant to equal alpha.
 	r.Reject = r.P <= r.Alpha*(1+1e-12)
 }

@@ -36,7 +36,7 @@ func TwoSample(ctx context.Context, x, y mat.Matrix, o Options) (*Result, error)
 	if ydim != dim {
 		return nil, fmt.Errorf("kerneltest: y has width %d, want %d as x", ydim, dim)
 	}
-	if o, err = o.complete(m + n); err != nil {
+	if o, err = o.Complete(m + n); err != nil {
 		return nil, err
 	}
 	if !o.KernelY.isZero() {
@@ -73,7 +73,7 @@ func TwoSample(ctx context.Context, x, y mat.Matrix, o Options) (*Result, error)
 	} else {
 		r.Notes = append(slices.Clone(chosen.Notes), r.Notes...)
 	}
-	r.decide()
+	r.Decide()
 	return r, nil
 }
 

@@ -108,7 +108,7 @@ func TestDrawsAgainstLoops(t *testing.T) {
 			o := Options{Kernel: Fixed(k), Permutations: 99, Seed: 4, Unbiased: unbiased,
 				Standardize: StandardizeNever}
 			r := fixture.Get[*Result](t)(TwoSample(context.Background(), x, y, o))
-			design, _ := o.complete(22)
+			design, _ := o.Complete(22)
 			test := &twoSample{m: 13, n: 9, dim: 2, rows: z.RawMatrix().Data, o: design,
 				kernels: []kernels.Kernel{k}, chosen: &Chosen{Theta: []float64{1}}, limits: limits{dense: 22, exact: 22}}
 			if _, err := test.permutation(context.Background()); err != nil {

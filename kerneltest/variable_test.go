@@ -105,7 +105,7 @@ func TestApproximatePairs(t *testing.T) {
 	const n, rank = 200, 20
 	ctx := context.Background()
 	x, y := fixture.Normals(1, n, 1, 0), fixture.Normals(2, n, 1, 0)
-	o, _ := Options{Permutations: 39, Seed: 5, Unbiased: true}.complete(n)
+	o, _ := Options{Permutations: 39, Seed: 5, Unbiased: true}.Complete(n)
 	var v [2]*Variable
 	for i, a := range []*mat.Dense{x, y} {
 		v[i] = fixture.Get[*Variable](t)(NewVariable(ctx, "a", a, Fixed(se(0.1)), o))

@@ -11,6 +11,7 @@ import (
 	"bayeskernel/bke"
 	"bayeskernel/internal/rng"
 	"bayeskernel/kernels"
+	"bayeskernel/kernels/features"
 	"bayeskernel/kerneltest"
 	"bayeskernel/kerneltest/statistic"
 
@@ -160,19 +161,11 @@ func (t *binTest) whiten() error {
 				gram.SetSym(i, j, math.Exp(-q/2))
 			}
 		}
-		var e mat.EigenSym
-		if !e.Factorize(gram, true) {
-			return errors.New("summary: kernel matrix of the pseudo-inputs cannot be decomposed")
+		vectors, values, err := features.Directions(gram, negligible)
+		if err != nil {
+			return fmt.Errorf("summary: %w", err)
 		}
-		var vectors mat.Dense
-		e.VectorsTo(&vectors)
-		values := e.Values(nil)
-		rank := 0
 		for c, l := range values {
-			if l <= negligible*values[m-1] {
-				continue
-			}
-			rank++
 			for b, sums := range t.bins {
 				f := 0.0
 				for i, v := range sums[k*m : (k+1)*m] {
@@ -181,7 +174,7 @@ func (t *binTest) whiten() error {
 				out[b] = append(out[b], f/math.Sqrt(l))
 			}
 		}
-		t.rank = append(t.rank, rank)
+		t.rank = append(t.rank, len(values))
 	}
 	t.bins = out
 	return nil
@@ -307,7 +300,7 @@ func (t *binTest) result(table [][]float64) *kerneltest.Result {
 	r.P = (1 + float64(r.AtLeast)) / (1 + b)
 	r.PError = math.Sqrt(r.P * (1 - r.P) / (1 + b))
 	r.Biased = table[r.Best][0]
-	r.Reject = r.P <= r.Alpha*(1+1e-12)
+	r.Decide()
 	return r
 }
 

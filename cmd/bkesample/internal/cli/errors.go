@@ -32,7 +32,7 @@ func lines(err error) []string {
 }
 
 var packages = regexp.MustCompile(`(^|\(|: )(?:(?:bke|inputs|target|quadrature|hmc|nuts|draws|` +
-	`modes|model|summary|priors|kernels|kerneltest|conditional|bayesfactor|statistic|embedding|atomicfile|` +
+	`modes|model|summary|priors|kernels|kerneltest|conditional|bayesfactor|onepass|statistic|embedding|atomicfile|` +
 	`figure|power|causal|graph|studentt|shrinkage|features): )+`)
 
 // WithoutPackages takes out the names of packages that errors begin with.

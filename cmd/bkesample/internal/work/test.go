@@ -9,6 +9,7 @@ import (
 	"bayeskernel/cmd/bkesample/internal/input"
 	"bayeskernel/compare"
 	"bayeskernel/kerneltest"
+	"bayeskernel/kerneltest/onepass"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -116,7 +117,7 @@ func Independence(ctx context.Context, con *cli.Console, data *input.Pairs, f *T
 	o.Progress = line.Step
 	test, once := kerneltest.Independence, f.onePass(data.Dataset, o) && f.plainKernel(y)
 	if once {
-		test = kerneltest.OnePassIndependence
+		test = onepass.Independence
 	}
 	r, err := test(ctx, data.X, data.Y, o)
 	line.End()

@@ -1,4 +1,4 @@
-package kerneltest
+package onepass
 
 import (
 	"context"
@@ -6,13 +6,15 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"sync"
 
 	"bayeskernel/bke"
 	"bayeskernel/bke/inputs"
 	"bayeskernel/internal/fused"
 	"bayeskernel/internal/rows"
+	"bayeskernel/internal/workers"
 	"bayeskernel/kernels"
+	"bayeskernel/kernels/features"
+	"bayeskernel/kerneltest"
 	"bayeskernel/kerneltest/statistic"
 
 	"gonum.org/v1/gonum/mat"
@@ -31,7 +33,7 @@ const (
 // passScales are the lengthscales of each variable, in units of the median distance.
 var passScales = []float64{1, 0.25}
 
-// OnePassIndependence tests whether the variables whose values are the rows of x and of y are
+// Independence tests whether the variables whose values are the rows of x and of y are
 // independent, in one pass over any number of rows. Features phi and psi of the two are the kernel at a
 // few landmarks, whitened, so that the statistic is that of HSIC with the kernels' projections: with C
 // the covariance of phi and psi over n rows,
@@ -42,24 +44,24 @@ var passScales = []float64{1, 0.25}
 // (Zhang, Filippi, Gretton and Sejdinovic, 2018, without the random features). The kernel of each is the
 // mean of two squared exponentials. It takes O(n) and is for large n: the level is that of the limit.
 // Of the options it uses Alpha, Standardize and Seed.
-func OnePassIndependence(ctx context.Context, x, y mat.Matrix, o Options) (*Result, error) {
-	xs, n, dx, err := finiteRows("x", x)
+func Independence(ctx context.Context, x, y mat.Matrix, o kerneltest.Options) (*kerneltest.Result, error) {
+	xs, n, dx, err := rows.Finite("x", x)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("onepass: %w", err)
 	}
-	ys, ny, dy, err := finiteRows("y", y)
+	ys, ny, dy, err := rows.Finite("y", y)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("onepass: %w", err)
 	}
 	if n != ny || n < leastPassRows {
-		return nil, fmt.Errorf("kerneltest: x and y have %d and %d rows, want as many in both, and at "+
+		return nil, fmt.Errorf("onepass: x and y have %d and %d rows, want as many in both, and at "+
 			"least %d for one pass", n, ny, leastPassRows)
 	}
-	if o, err = o.complete(n); err != nil {
+	if o, err = o.Complete(n); err != nil {
 		return nil, err
 	}
 	if o.Blocks != nil {
-		return nil, fmt.Errorf("kerneltest: one pass has no blocks, want a permutation test of fewer rows")
+		return nil, fmt.Errorf("onepass: one pass has no blocks, want a permutation test of fewer rows")
 	}
 	p := &onePass{n: n}
 	for k, v := range []struct {
@@ -104,28 +106,28 @@ type passSums struct {
 }
 
 // newPassSide chooses landmarks and lengthscales.
-func newPassSide(ctx context.Context, x []float64, dim int, o Options) (*passSide, error) {
+func newPassSide(ctx context.Context, x []float64, dim int, o kerneltest.Options) (*passSide, error) {
 	s := &passSide{x: x, dim: dim}
 	n := len(x) / dim
 	all := mat.NewDense(n, dim, x)
-	if o.Standardize.of(dim) {
+	if o.Standardize.Of(dim) {
 		var err error
 		if all, s.scaling, err = bke.Standardize(all); err != nil {
-			return nil, fmt.Errorf("kerneltest: %w", err)
+			return nil, fmt.Errorf("onepass: %w", err)
 		}
 		s.x = all.RawMatrix().Data
 	}
 	few := thin(s.x, dim, medianRows)
 	med, err := kernels.MedianDistance(mat.NewDense(len(few)/dim, dim, few), o.Seed)
 	if err != nil {
-		return nil, fmt.Errorf("kerneltest: %w", err)
+		return nil, fmt.Errorf("onepass: %w", err)
 	}
 	median, some := med.Lengthscale(kernels.Median), thin(s.x, dim, landmarkRows)
 	number := min(max(landmarks, dim+1), len(rows.Distinct(some, dim)))
 	in, err := inputs.Choose(ctx, mat.NewDense(len(some)/dim, dim, some), inputs.Options{Number: number,
 		Seed: o.Seed})
 	if err != nil {
-		return nil, fmt.Errorf("kerneltest: %w", err)
+		return nil, fmt.Errorf("onepass: %w", err)
 	}
 	s.points = slices.Clone(in.Z.RawMatrix().Data)
 	for _, c := range passScales {
@@ -160,25 +162,18 @@ func (s *passSide) decompose() error {
 				sym.SetSym(i, j, gram.At(i, j))
 			}
 		}
-		var e mat.EigenSym
-		if !e.Factorize(sym, true) {
-			return fmt.Errorf("kerneltest: kernel matrix of the landmarks cannot be decomposed")
+		vectors, values, err := features.Directions(sym, leastFeature)
+		if err != nil {
+			return fmt.Errorf("onepass: %w", err)
 		}
-		var vectors mat.Dense
-		e.VectorsTo(&vectors)
-		values := e.Values(nil)
-		first := 0
-		for values[first] <= leastFeature*values[m-1] {
-			first++
-		}
-		w := mat.NewDense(m, m-first, nil)
-		for c := first; c < m; c++ {
+		w := mat.NewDense(m, len(values), nil)
+		for c, v := range values {
 			for i := range m {
-				w.Set(i, c-first, vectors.At(i, c)/math.Sqrt(values[c]*float64(len(s.thetas))))
+				w.Set(i, c, vectors.At(i, c)/math.Sqrt(v*float64(len(s.thetas))))
 			}
 		}
 		s.whiten = append(s.whiten, w)
-		s.features += m - first
+		s.features += len(values)
 	}
 	s.constants = make([]float64, s.features)
 	some := s.x[:min(len(s.x), passBlock*s.dim)]
@@ -217,18 +212,16 @@ func (s *passSide) fill(dst *mat.Dense, x []float64) {
 // added in order.
 func (p *onePass) run(ctx context.Context) error {
 	parts := make([]*passSums, passParts)
-	var wg sync.WaitGroup
-	workers := min(runtime.GOMAXPROCS(0), passParts)
-	for w := range workers {
-		wg.Go(func() {
-			for k := w; k < passParts && ctx.Err() == nil; k += workers {
-				parts[k] = p.part(k*p.n/passParts, (k+1)*p.n/passParts)
-			}
-		})
+	for _, err := range workers.Run(ctx, passParts, runtime.GOMAXPROCS(0), func(k int) error {
+		parts[k] = p.part(k*p.n/passParts, (k+1)*p.n/passParts)
+		return nil
+	}) {
+		if err != nil {
+			return fmt.Errorf("onepass: %w", err)
+		}
 	}
-	wg.Wait()
 	if err := ctx.Err(); err != nil {
-		return fmt.Errorf("kerneltest: the pass stopped before the end: %w", err)
+		return fmt.Errorf("onepass: the pass stopped before the end: %w", err)
 	}
 	p.total = parts[0]
 	for _, s := range parts[1:] {
@@ -264,7 +257,7 @@ func (p *onePass) part(first, last int) *passSums {
 }
 
 // result compares the statistic with its limit under independence.
-func (p *onePass) result(o Options) (*Result, error) {
+func (p *onePass) result(o kerneltest.Options) (*kerneltest.Result, error) {
 	n, a := float64(p.n), p.of[0].features
 	width := len(p.total.one)
 	cov := func(i, j int) float64 {
@@ -286,7 +279,7 @@ func (p *onePass) result(o Options) (*Result, error) {
 		}
 		var e mat.EigenSym
 		if !e.Factorize(sym, false) {
-			return nil, fmt.Errorf("kerneltest: covariance of the features cannot be decomposed")
+			return nil, fmt.Errorf("onepass: covariance of the features cannot be decomposed")
 		}
 		spectra[k] = e.Values(nil)
 	}
@@ -303,17 +296,17 @@ func (p *onePass) result(o Options) (*Result, error) {
 	tail := statistic.Tail{Null: statistic.Spectral, Statistic: n * cross, Mean: mean, Variance: variance}
 	var err error
 	if tail.P, tail.Bound, err = statistic.Imhof(weights, n*cross); err != nil {
-		return nil, fmt.Errorf("kerneltest: %w", err)
+		return nil, fmt.Errorf("onepass: %w", err)
 	}
-	r := &Result{RowsX: p.n, RowsY: p.n, Null: statistic.Spectral, Alpha: o.Alpha, P: tail.P, Tail: &tail,
+	r := &kerneltest.Result{RowsX: p.n, RowsY: p.n, Null: statistic.Spectral, Alpha: o.Alpha, P: tail.P, Tail: &tail,
 		Statistic: cross, Biased: cross, Unbiased: math.NaN(), EffectSize: math.NaN(),
 		Kernel: p.of[0].chosen(), KernelY: p.of[1].chosen()}
-	r.Candidates = []Candidate{{Kernel: p.of[0].mean(), KernelY: p.of[1].mean(),
+	r.Candidates = []kerneltest.Candidate{{Kernel: p.of[0].mean(), KernelY: p.of[1].mean(),
 		Statistic: cross, P: r.P, Weight: 1}}
-	r.note("The test made one pass over the rows: covariances of %d and %d features at %d and %d "+
+	r.Notes = append(r.Notes, fmt.Sprintf("The test made one pass over the rows: covariances of %d and %d features at %d and %d "+
 		"landmarks, at two lengthscales of each variable. It takes the rows to be independent of each "+
-		"other.", a, width-a, len(p.of[0].points)/p.of[0].dim, len(p.of[1].points)/p.of[1].dim)
-	r.decide()
+		"other.", a, width-a, len(p.of[0].points)/p.of[0].dim, len(p.of[1].points)/p.of[1].dim))
+	r.Decide()
 	return r, nil
 }
 
@@ -327,6 +320,6 @@ func (s *passSide) mean() kernels.Mean {
 }
 
 // chosen says what it is the mean of.
-func (s *passSide) chosen() *Chosen {
-	return &Chosen{Rule: PlainMedian, Kernels: s.mean(), Theta: s.thetas, Scaling: s.scaling}
+func (s *passSide) chosen() *kerneltest.Chosen {
+	return &kerneltest.Chosen{Rule: kerneltest.PlainMedian, Kernels: s.mean(), Theta: s.thetas, Scaling: s.scaling}
 }

@@ -1,12 +1,13 @@
-package kerneltest
+package onepass
 
 import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"os"
 	"testing"
 
+	"bayeskernel/internal/long"
+	"bayeskernel/kerneltest"
 	"bayeskernel/kerneltest/statistic"
 
 	"gonum.org/v1/gonum/mat"
@@ -26,15 +27,15 @@ func noisy(seed uint64, n int, eps float64) (x, y *mat.Dense) {
 
 // Of independent variables the test rejects as often as its level says, within 3 standard errors: a share
 // of false alarms of 0.003 for each of two levels. 2000 pairs with BAYESKERNEL_LONG, else 60.
-func TestOnePassLevel(t *testing.T) {
+func TestIndependenceLevel(t *testing.T) {
 	runs := 60
-	if os.Getenv("BAYESKERNEL_LONG") != "" {
+	if long.Enabled() {
 		runs = 2000
 	}
 	rejected := map[float64]int{0.05: 0, 0.2: 0}
 	for i := range runs {
 		x, y := noisy(uint64(i), 5000, 0)
-		r, err := OnePassIndependence(context.Background(), x, y, Options{Seed: uint64(i)})
+		r, err := Independence(context.Background(), x, y, kerneltest.Options{Seed: uint64(i)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,15 +57,15 @@ func TestOnePassLevel(t *testing.T) {
 
 // The statistic and the null are those of HSIC with the same features as Gram matrices, and dependence
 // that 2e5 rows show is found.
-func TestOnePassAgainstHSIC(t *testing.T) {
+func TestIndependenceAgainstHSIC(t *testing.T) {
 	ctx := context.Background()
 	x, y := noisy(1, 1200, 0.3)
-	r, err := OnePassIndependence(ctx, x, y, Options{})
+	r, err := Independence(ctx, x, y, kerneltest.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	gram := func(v *mat.Dense) *mat.SymDense {
-		s, err := newPassSide(ctx, v.RawMatrix().Data, 1, Options{})
+		s, err := newPassSide(ctx, v.RawMatrix().Data, 1, kerneltest.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,19 +96,19 @@ func TestOnePassAgainstHSIC(t *testing.T) {
 		t.Errorf("p = %v, want %v", r.P, tail.P)
 	}
 	a, b := noisy(2, 200000, 0.05)
-	if r, err := OnePassIndependence(ctx, a, b, Options{}); err != nil || !r.Reject {
+	if r, err := Independence(ctx, a, b, kerneltest.Options{}); err != nil || !r.Reject {
 		t.Errorf("dependence was not found: %+v, %v", r, err)
 	}
 }
 
-func TestOnePassRefuses(t *testing.T) {
+func TestIndependenceRefuses(t *testing.T) {
 	x, y := noisy(3, 100, 0)
-	if _, err := OnePassIndependence(context.Background(), x, y, Options{}); err == nil {
+	if _, err := Independence(context.Background(), x, y, kerneltest.Options{}); err == nil {
 		t.Error("100 rows were taken")
 	}
 	x, y = noisy(3, 2000, 0)
-	o := Options{Blocks: make([]int, 2000)}
-	if _, err := OnePassIndependence(context.Background(), x, y, o); err == nil {
+	o := kerneltest.Options{Blocks: make([]int, 2000)}
+	if _, err := Independence(context.Background(), x, y, o); err == nil {
 		t.Error("blocks were taken")
 	}
 }
