@@ -1,5 +1,3 @@
-//go:build ignore
-
 // This program writes the assembly and the table of package fused: see the go:generate line of its
 // doc.go.
 //

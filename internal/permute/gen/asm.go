@@ -1,5 +1,3 @@
-//go:build ignore
-
 // This program writes the assembly of package permute: see the go:generate line of its doc.go.
 package main
 
