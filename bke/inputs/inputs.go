@@ -158,7 +158,7 @@ func given(o Options, dim int) (*Set, error) {
 func (in *Set) choose(ctx context.Context, data []float64, dim int) error {
 	n := len(data) / dim
 	if in.Kind == Quantiles && dim == 1 { // no need to know where each value came from
-		z := quantiles(slices.Sorted(slices.Values(data)), in.Asked)
+		z := quantiles(newRanks(data), in.Asked)
 		in.Z = mat.NewDense(len(z), 1, z)
 		return context.Cause(ctx)
 	}
@@ -174,7 +174,7 @@ func (in *Set) choose(ctx context.Context, data []float64, dim int) error {
 		if dim != 1 {
 			return fmt.Errorf("quantiles of %d columns asked for, want 1, or kmeans", dim)
 		}
-		z = quantiles(sorted, in.Asked)
+		z = quantiles(sortedRanks(sorted), in.Asked)
 	case KMeans:
 		if in.Asked > n {
 			return fmt.Errorf("%d centres of %s asked for", in.Asked, rows.Count(n, "row"))
@@ -200,28 +200,6 @@ func (in *Set) choose(ctx context.Context, data []float64, dim int) error {
 	}
 	in.Z = mat.NewDense(len(z)/dim, dim, z)
 	return nil
-}
-
-// quantiles returns the distinct quantiles of levels (l-1/2)/m. Where at least half of the rows repeat
-// a value of another row, as counts and answers on a scale do, they are values that occur: the kernel
-// would look for rows where there are none in between. Where ties leave fewer than two, one value being
-// nearly all of the data, they are those of the distinct values.
-func quantiles(sorted []float64, m int) []float64 {
-	values := slices.Compact(slices.Clone(sorted))
-	tied := 2*len(values) <= len(sorted)
-	var z []float64
-	for l := 1; l <= m; l++ {
-		if tied {
-			z = append(z, sorted[(len(sorted)*(2*l-1)+2*m-1)/(2*m)-1])
-		} else {
-			z = append(z, rows.Quantile(sorted, 2*l-1, 2*m))
-		}
-	}
-	z = slices.Compact(z)
-	if len(z) < 2 && len(values) < len(sorted) {
-		return quantiles(values, m)
-	}
-	return z
 }
 
 // heldOut draws m rows with distinct values, fewer if there are not as many.

@@ -17,13 +17,14 @@ func SDs(rows []float64, dim int) []float64 {
 			big = max(big, math.Abs(rows[i*dim+j]))
 		}
 		_, e := math.Frexp(big)
+		half, rest := math.Ldexp(1, -e/2), math.Ldexp(1, e/2-e) // 2^-e itself may be out of range
 		mean := 0.0
 		for i := range n {
-			mean += (math.Ldexp(rows[i*dim+j], -e) - mean) / float64(i+1)
+			mean += (rows[i*dim+j]*half*rest - mean) / float64(i+1)
 		}
 		ss := 0.0
 		for i := range n {
-			v := math.Ldexp(rows[i*dim+j], -e) - mean
+			v := rows[i*dim+j]*half*rest - mean
 			ss += v * v
 		}
 		sds[j] = math.Ldexp(math.Sqrt(ss/float64(max(n-1, 1))), e)
@@ -63,15 +64,21 @@ func SortedColumn(rows []float64, dim, j int) []float64 {
 // the neighbours of (n-1)num/den (type 7 of Hyndman and Fan, 1996; the default of R and NumPy).
 // Integers keep the interpolation exact: a quantile that is a datum is that datum.
 func Quantile(sorted []float64, num, den int) float64 {
-	h := (len(sorted) - 1) * num
+	return QuantileAt(len(sorted), func(i int) float64 { return sorted[i] }, num, den)
+}
+
+// QuantileAt is Quantile of n values of which at returns the one in place i of all in order.
+func QuantileAt(n int, at func(i int) float64, num, den int) float64 {
+	h := (n - 1) * num
 	i, t := h/den, float64(h%den)/float64(den)
 	if t == 0 {
-		return sorted[i]
+		return at(i)
 	}
-	if d := sorted[i+1] - sorted[i]; !math.IsInf(d, 1) {
-		return sorted[i] + t*d
+	lo, hi := at(i), at(i+1)
+	if d := hi - lo; !math.IsInf(d, 1) {
+		return lo + t*d
 	}
-	return (1-t)*sorted[i] + t*sorted[i+1]
+	return (1-t)*lo + t*hi
 }
 
 // RobustSD returns the standard deviation of the normal distribution that has the interquartile

@@ -20,15 +20,21 @@ func Finite(name string, a mat.Matrix) (data []float64, n, dim int, err error) {
 		return nil, 0, 0, fmt.Errorf("%s has %s and %s, want at least one of each",
 			name, Count(n, "row"), Count(dim, "column"))
 	}
-	data = make([]float64, 0, n*dim)
-	for i := range n {
-		for j := range dim {
-			v := a.At(i, j)
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, 0, 0, fmt.Errorf("%s is %v in row %d, column %d (counted from 1), "+
-					"want a finite number", name, v, i+1, j+1)
-			}
-			data = append(data, v)
+	data = make([]float64, n*dim)
+	if raw, ok := a.(mat.RawMatrixer); ok {
+		m := raw.RawMatrix()
+		for i := range n {
+			copy(data[i*dim:(i+1)*dim], m.Data[i*m.Stride:])
+		}
+	} else {
+		for i := range data {
+			data[i] = a.At(i/dim, i%dim)
+		}
+	}
+	for i, v := range data {
+		if v-v != 0 {
+			return nil, 0, 0, fmt.Errorf("%s is %v in row %d, column %d (counted from 1), "+
+				"want a finite number", name, v, i/dim+1, i%dim+1)
 		}
 	}
 	return data, n, dim, nil
