@@ -163,3 +163,22 @@ func FuzzScan(f *testing.F) {
 		}
 	})
 }
+
+// FuzzDecimal checks that numbers that are read the short way are those of strconv, to the bit.
+func FuzzDecimal(f *testing.F) {
+	for _, s := range []string{"0", "-0", "-0.0", "+1.5", "12.", ".5", ".", "-", "", "1.2.3", "123456789012345",
+		"1234567890123456", "0.123456789012345", "9007199254740993", "00012.50", "999999999999999", "1e5",
+		"0x1p2", "1_0", "1,5", "--1", "0.00000000000001"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		v, ok := decimal([]byte(s))
+		if !ok {
+			return
+		}
+		want, err := strconv.ParseFloat(s, 64)
+		if err != nil || math.Float64bits(v) != math.Float64bits(want) {
+			t.Errorf("%q is read as %v, want %v (%v)", s, v, want, err)
+		}
+	})
+}

@@ -23,6 +23,9 @@ const (
 
 // parse reads a field without blanks around it.
 func parse(b []byte) (float64, kind) {
+	if v, ok := decimal(b); ok {
+		return v, isNumber
+	}
 	if missing(b) {
 		return 0, isMissing
 	}
@@ -40,6 +43,43 @@ func parse(b []byte) (float64, kind) {
 	}
 	return v, isNumber
 }
+
+// decimal reads a number such as -12.375, of at most 15 digits and no exponent: the digits and the power
+// of ten are then exact, and so their ratio is rounded once.
+func decimal(b []byte) (v float64, ok bool) {
+	digits := b
+	if len(b) > 0 && (b[0] == '-' || b[0] == '+') {
+		digits = b[1:]
+	}
+	if len(digits) == 0 || len(digits) > 16 {
+		return 0, false
+	}
+	whole, point := int64(0), -1
+	for i, c := range digits {
+		switch {
+		case c-'0' <= 9:
+			whole = 10*whole + int64(c-'0')
+		case c == '.' && point < 0:
+			point = i
+		default:
+			return 0, false
+		}
+	}
+	switch {
+	case point < 0 && len(digits) == 16, point >= 0 && len(digits) == 1:
+		return 0, false
+	case point >= 0:
+		v = float64(whole) / tens[len(digits)-1-point]
+	default:
+		v = float64(whole)
+	}
+	if b[0] == '-' {
+		v = -v
+	}
+	return v, true
+}
+
+var tens = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
 // truth reads true and false, in upper or lower case, as 1 and 0.
 func truth(b []byte) (float64, kind) {

@@ -75,19 +75,25 @@ func (d *Dataset) check() error {
 	if err := table.Join(wrong...); err != nil {
 		return err
 	}
-	all := d.Pooled()
-	if n, _ := all.Dims(); equalRows(all) {
-		return fmt.Errorf("%s: all %d rows are equal, want at least 2 distinct ones", d.where, n)
+	samples := []*mat.Dense{d.P}
+	if d.Q != nil {
+		samples = append(samples, d.Q)
 	}
-	return checkSpread(d.where, d.Columns, all)
+	if p, q := d.Rows(); equalRows(samples...) {
+		return fmt.Errorf("%s: all %d rows are equal, want at least 2 distinct ones", d.where, p+q)
+	}
+	return checkSpread(d.where, d.Columns, samples...)
 }
 
-// equalRows reports whether all rows are the same.
-func equalRows(rows *mat.Dense) bool {
-	n, _ := rows.Dims()
-	for i := range n {
-		if !slices.Equal(rows.RawRowView(i), rows.RawRowView(0)) {
-			return false
+// equalRows reports whether all rows of all samples are the same.
+func equalRows(samples ...*mat.Dense) bool {
+	first := samples[0].RawRowView(0)
+	for _, rows := range samples {
+		n, _ := rows.Dims()
+		for i := range n {
+			if !slices.Equal(rows.RawRowView(i), first) {
+				return false
+			}
 		}
 	}
 	return true
@@ -115,12 +121,18 @@ func checkSize(from string, columns []string, rows *mat.Dense) error {
 	return nil
 }
 
-// checkSpread refuses columns whose values are nearly the same.
-func checkSpread(from string, columns []string, rows *mat.Dense) error {
+// checkSpread refuses columns whose values are nearly the same in all samples together.
+func checkSpread(from string, columns []string, samples ...*mat.Dense) error {
 	var wrong []error
 	for k, name := range columns {
-		values := mat.Col(nil, k, rows)
-		lo, hi := slices.Min(values), slices.Max(values)
+		lo, hi := math.Inf(1), math.Inf(-1)
+		for _, rows := range samples {
+			raw := rows.RawMatrix()
+			for i := range raw.Rows {
+				v := raw.Data[i*raw.Stride+k]
+				lo, hi = min(lo, v), max(hi, v)
+			}
+		}
 		switch spread, size := hi-lo, math.Max(math.Abs(lo), math.Abs(hi)); {
 		case spread == 0:
 		case spread < leastSpread:

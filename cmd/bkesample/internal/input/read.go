@@ -3,7 +3,9 @@ package input
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 
 	"bayeskernel/cmd/bkesample/internal/cli"
 	"bayeskernel/internal/table"
@@ -35,8 +37,18 @@ func readSamples(con *cli.Console, files []string, o table.Options) (*Dataset, e
 // openSamples reads all samples before it gives up, to tell all that is wrong with them.
 func openSamples(con *cli.Console, files []string, o table.Options) ([]*table.Table, error) {
 	tables, wrong := make([]*table.Table, len(files)), make([]error, len(files))
-	for i, f := range files {
-		tables[i], wrong[i] = Open(con, f, o)
+	if len(files) == 1 || slices.Contains(files, "-") {
+		for i, f := range files {
+			tables[i], wrong[i] = Open(con, f, o)
+		}
+	} else {
+		line := con.Working("reading %s", strings.Join(files, " and "))
+		var all sync.WaitGroup
+		for i, f := range files {
+			all.Go(func() { tables[i], wrong[i] = open(con, f, o) })
+		}
+		all.Wait()
+		line.End()
 	}
 	if err := table.Join(wrong...); err != nil {
 		return nil, err
@@ -112,6 +124,11 @@ func Open(con *cli.Console, name string, o table.Options) (*table.Table, error) 
 	if name != "-" { // at standard input the user may be typing
 		defer con.Working("reading %s", name).End()
 	}
+	return open(con, name, o)
+}
+
+// open is Open without a word.
+func open(con *cli.Console, name string, o table.Options) (*table.Table, error) {
 	o.Formats = []table.Format{parquet.Format()}
 	return table.OpenAll([]string{name}, con.Stdin, o)
 }

@@ -237,8 +237,8 @@ func (f *PassFlag) Forced() bool { return f.way == "one" }
 // Suits reports whether a summary is made of the data, or why it cannot be.
 func (f *PassFlag) Suits(m *ModelFlags, w *WitnessFlags, compare *CompareFlags, v *VerdictFlags,
 	data *input.Dataset) (bool, error) {
-	n, _ := data.Pooled().Dims()
-	if f.way == "rows" || f.way == "auto" && n <= onePassRows {
+	p, q := data.Rows()
+	if f.way == "rows" || f.way == "auto" && p+q <= onePassRows {
 		return false, nil
 	}
 	why := ""

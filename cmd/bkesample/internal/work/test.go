@@ -52,8 +52,9 @@ func (r *Tested) Witness(points *mat.Dense) (value, lower, upper []float64, err 
 
 // AdmitSamples refuses flags that do not suit the data.
 func (f *TestFlags) AdmitSamples(data *input.Dataset) error {
-	n, dim := data.Pooled().Dims()
-	if err := f.checkInputs(n, dim); err != nil {
+	p, q := data.Rows()
+	_, dim := data.P.Dims()
+	if err := f.checkInputs(p+q, dim); err != nil {
 		return err
 	}
 	return f.admit(&f.Kernel, dim)
