@@ -30,7 +30,10 @@ type Chunk struct {
 // workspace is what chunks of a summary share.
 type workspace struct {
 	sums    *kernelSums
+	moments *moments  // nil where rows are summed one by one
+	middle  []float64 // of the block: k - shift of the test in the middle, and the sum of (k - shift)²
 	lattice []int64
+	powers  []float64 // of one column: what Lattice.weights adds to lattice
 }
 
 // Chunk begins a chunk of a sample. One at a time can be open, and it has to be closed. With
@@ -46,9 +49,15 @@ func (s *Summary) Chunk(sample string, skipMissing bool) (*Chunk, error) {
 			return nil, err
 		}
 		s.path = kind
-		s.work = &workspace{sums: newKernelSums(s.plan, kind)}
+		s.work = &workspace{sums: newKernelSums(s.plan, kind), middle: make([]float64, s.plan.M()+1)}
+		if e := s.plan.expanded(kind); e != nil {
+			s.work.moments = e.moments(s.plan.Bins)
+		}
 		if s.plan.Lattice != nil {
 			s.work.lattice = make([]int64, s.plan.Lattice.cells())
+			if s.plan.Dim() == 1 {
+				s.work.powers = make([]float64, len(s.work.lattice)*taps)
+			}
 		}
 	}
 	c := &Chunk{of: s, in: s.sampleOf(sample), hash: sha256.New(), skipping: skipMissing,
@@ -124,14 +133,10 @@ func (c *Chunk) flush() {
 	for i := range c.block {
 		c.block[i] /= p.SD[i%p.Dim()]
 	}
-	bin := int((c.key%uint64(p.Bins) + uint64(c.row/int64(p.Block))) % uint64(p.Bins))
+	bin := c.bin(c.row / int64(p.Block))
 	good := c.kernels(bin)
 	if p.Lattice != nil {
-		for i := 0; i < len(c.block); i += p.Dim() {
-			if !p.Lattice.spread(w.lattice, c.block[i:i+p.Dim()]) {
-				c.in.outside++
-			}
-		}
+		c.in.outside += p.Lattice.spread(w.lattice, w.powers, c.block)
 		if c.spread += int64(n); c.spread >= latticeRows {
 			good = c.drain() && good
 		}
@@ -187,14 +192,35 @@ func (c *Chunk) moments() {
 
 // kernels adds the block to the sums of kernel values and log gamma.
 func (c *Chunk) kernels(bin int) bool {
+	p, w, x := c.of.plan, c.of.work, c.block
+	clear(w.middle)
+	if w.moments != nil {
+		x = w.moments.add(x)
+		w.moments.end(bin, w.middle)
+	}
+	good := len(x) == 0 || c.rows(bin, x)
+	if len(p.Tests) > 0 {
+		square := 0.0
+		for _, v := range w.middle[:p.M()] {
+			square += float64(v * v)
+		}
+		pair := []int128{c.in.between, c.in.within}
+		n := float64(len(c.block) / p.Dim())
+		good = accumulate(pair, []float64{square / n, w.middle[p.M()]}, unitKernel) && good
+		c.in.between, c.in.within = pair[0], pair[1]
+	}
+	return good
+}
+
+// rows adds rows to the sums of a bin, one by one.
+func (c *Chunk) rows(bin int, x []float64) bool {
 	p, k := c.of.plan, c.of.work.sums
 	m := p.M()
-	sums := c.in.sums[bin*p.binSums():][:p.binSums()]
-	gamma := c.in.gamma[bin*p.nodes():][:p.nodes()]
+	sums, gamma := c.in.of(p, bin)
 	good := true
 	for _, w := range p.Windows {
 		for _, node := range w.Nodes {
-			k.run(c.block, node, true)
+			k.run(x, node, true)
 			good = accumulate(sums[:m], k.c, unitKernel) && good
 			good = accumulate(sums[m:m+1], []float64{k.spread}, unitKernel) && good
 			good = accumulate(gamma[:1], []float64{k.logGamma}, unitWide) && good
@@ -202,26 +228,63 @@ func (c *Chunk) kernels(bin int) bool {
 		}
 	}
 	for t, node := range p.Tests {
-		k.run(c.block, node, false)
+		k.run(x, node, false)
 		good = accumulate(sums[:m], k.c, unitKernel) && good
 		sums = sums[m:]
 		if t == len(p.Tests)/2 {
-			square := 0.0
-			for _, v := range k.c {
-				square += float64(v * v)
+			middle := c.of.work.middle
+			for l, v := range k.c {
+				middle[l] += v
 			}
-			pair := []int128{c.in.between, c.in.within}
-			rows := float64(len(c.block) / p.Dim())
-			good = accumulate(pair, []float64{square / rows, k.spread}, unitKernel) && good
-			c.in.between, c.in.within = pair[0], pair[1]
+			middle[m] += k.spread
 		}
 	}
 	return good
 }
 
+// of returns the sums of kernel values and of log gamma of a bin.
+func (s *sample) of(p *Plan, bin int) (sums, gamma []int128) {
+	n, g := p.binSums(), p.nodes()
+	return s.sums[bin*n : (bin+1)*n], s.gamma[bin*g : (bin+1)*g]
+}
+
+// expand adds the sums that follow from the moments to the bins that have got rows of the chunk.
+func (c *Chunk) expand() bool {
+	e, p := c.of.work.moments, c.of.plan
+	if e == nil || c.row == 0 {
+		return true
+	}
+	m := p.M()
+	blocks := (c.row + int64(p.Block) - 1) / int64(p.Block)
+	var bins []int
+	for b := range min(blocks, int64(p.Bins)) {
+		bins = append(bins, c.bin(b))
+	}
+	good := true
+	for i, out := range slices.Collect(slices.Chunk(e.sums(bins), e.of.functions)) {
+		sums, gamma := c.in.of(p, bins[i])
+		for range p.nodes() {
+			good = accumulate(sums[:m+1], out[:m+1], unitKernel) && good
+			good = accumulate(gamma[:1], out[m+1:m+2], unitWide) && good
+			sums, gamma, out = sums[m+1:], gamma[1:], out[m+2:]
+		}
+		good = accumulate(sums, out[:len(sums)], unitKernel) && good
+	}
+	return good
+}
+
+// bin returns the bin of a block of the chunk.
+func (c *Chunk) bin(block int64) int {
+	bins := uint64(c.of.plan.Bins)
+	return int((c.key%bins + uint64(block)) % bins)
+}
+
 // drain adds the 64-bit lattice to that of 128 bits, and clears it.
 func (c *Chunk) drain() bool {
 	good := true
+	if c.of.work.powers != nil {
+		c.of.plan.Lattice.weights(c.of.work.lattice, c.of.work.powers)
+	}
 	for i, v := range c.of.work.lattice {
 		if v != 0 {
 			s, in := c.in.lattice[i].add(int128{v >> 63, uint64(v)})
@@ -240,7 +303,7 @@ func (c *Chunk) Close() error {
 	if c.err != nil {
 		return c.err
 	}
-	if !c.drain() {
+	if good := c.expand(); !c.drain() || !good {
 		return errOverflow
 	}
 	c.record.ID = hex.EncodeToString(c.hash.Sum(nil))

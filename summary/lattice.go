@@ -102,32 +102,91 @@ var inverseTaps = func() (out [taps]float64) {
 	return out
 }()
 
-// spread adds a row to the sums, and reports whether it could.
-func (g *Lattice) spread(sums []int64, row []float64) bool {
-	var u, v [taps]float64
-	i, ok := g.place(&u, 0, row[0])
-	if !ok {
-		return false
+// spread adds rows to the sums, and returns how many are beyond the ends. In one column it leaves the
+// powers of where rows are in their cells, which weights makes into sums.
+func (g *Lattice) spread(sums []int64, powers []float64, x []float64) (outside int64) {
+	if len(g.From) == 1 {
+		return g.line(powers, x)
 	}
-	if len(row) == 1 {
-		for k, w := range u {
-			sums[i+k] += int64(math.RoundToEven(w * (1 << unitLattice)))
+	for i := 0; i < len(x); i += 2 {
+		var u, v [taps]float64
+		first, in := g.place(&u, 0, x[i])
+		second, also := g.place(&v, 1, x[i+1])
+		if !in || !also {
+			outside++
+			continue
 		}
-		return true
-	}
-	j, ok := g.place(&v, 1, row[1])
-	if !ok {
-		return false
-	}
-	n := g.Count[1]
-	for k, a := range u {
-		line := sums[(i+k)*n+j:][:taps]
-		for l, b := range v {
-			line[l] += int64(math.RoundToEven(float64(a*b) * (1 << unitLattice)))
+		n := g.Count[1]
+		for k, a := range u {
+			line := sums[(first+k)*n+second:][:taps]
+			for l, b := range v {
+				line[l] += int64(math.RoundToEven(float64(a*b) * (1 << unitLattice)))
+			}
 		}
 	}
-	return true
+	return outside
 }
+
+// line adds the powers 0 … 7 of u, the place in the cell counted from its middle in steps, to those of
+// the cell: the weights are polynomials in u.
+func (g *Lattice) line(powers, x []float64) (outside int64) {
+	perStep, last := 1/g.Step, float64(g.Count[0]-taps)
+	for _, v := range x {
+		s := (v-g.From[0])*perStep - (taps/2 - 1)
+		if !(s >= 0 && s < last+1) {
+			outside++
+			continue
+		}
+		first := int(s)
+		p := (*[taps]float64)(powers[first*taps:])
+		u := s - float64(first) - 0.5
+		two := u * u
+		three, four := two*u, two*two
+		p[0]++
+		p[1] += u
+		p[2] += two
+		p[3] += three
+		p[4] += four
+		p[5] += four * u
+		p[6] += four * two
+		p[7] += four * three
+	}
+	return outside
+}
+
+// weights adds the sums that follow from powers, and clears these.
+func (g *Lattice) weights(sums []int64, powers []float64) {
+	for i := 0; i+taps <= len(powers); i += taps {
+		p := powers[i : i+taps]
+		if p[0] == 0 {
+			continue
+		}
+		for k, c := range tapPowers {
+			sums[i/taps+k] += int64(math.RoundToEven(floats.Dot(c[:], p) * (1 << unitLattice)))
+		}
+	}
+	clear(powers)
+}
+
+// tapPowers are the coefficients of the Lagrange polynomials on 0 … 7 in powers of t - 3.5.
+var tapPowers = func() (out [taps][taps]float64) {
+	for k := range out {
+		p := &out[k]
+		p[0] = inverseTaps[k]
+		for j := range taps {
+			if j == k {
+				continue
+			}
+			for i := taps - 1; i >= 0; i-- {
+				p[i] *= 3.5 - float64(j)
+				if i > 0 {
+					p[i] += p[i-1]
+				}
+			}
+		}
+	}
+	return out
+}()
 
 // admit refuses points at which means are not known. If all rows are on the lattice they may be anywhere.
 func (g *Lattice) admit(theta float64, points []float64, all bool) error {

@@ -55,13 +55,18 @@ func TestAgreesWithRows(t *testing.T) {
 	for _, c := range []struct {
 		dim, m, n int
 		theta     float64 // in units of the pooled sd
-	}{{1, 10, 20000, 0.30}, {1, 50, 20000, 0.14}, {2, 20, 10000, 0.27}, {2, 100, 6000, 0.13},
-		{5, 20, 2000, 1.4}, {5, 100, 600, 1.1}} {
+		block     int     // 0 for that of the plan; from 256 on rows of one column are expanded
+	}{{1, 10, 20000, 0.30, 0}, {1, 50, 20000, 0.14, 0}, {1, 10, 20000, 0.30, 1024},
+		{1, 50, 20000, 0.14, 1024}, {2, 20, 10000, 0.27, 0}, {2, 100, 6000, 0.13, 0},
+		{5, 20, 2000, 1.4, 0}, {5, 100, 600, 1.1, 0}} {
 		x := mixture(1, c.n, c.dim)
 		theta := c.theta * direct(t, exactPlan(t, x[:400*c.dim], c.dim, 10, 1), x).PooledSD()
 		p := exactPlan(t, x, c.dim, c.m, theta)
 		if n := len(p.Windows[0].Nodes); n != 24 {
 			t.Fatalf("%d nodes", n)
+		}
+		if c.block > 0 {
+			p.Block = c.block
 		}
 		rows, sums := direct(t, p, x), fromSummary(t, summarise(t, p, "P", x, 5000))
 		if a, b := rows.PooledSD(), sums.PooledSD(); math.Abs(a-b) > 1e-12*a {
@@ -82,7 +87,8 @@ func TestAgreesWithRows(t *testing.T) {
 				}
 			}
 		}
-		t.Logf("D=%d m=%d: log likelihood %.1e a row, gradient %.1e", c.dim, c.m, ll, gradient)
+		t.Logf("D=%d m=%d, blocks of %d: log likelihood %.1e a row, gradient %.1e", c.dim, c.m, p.Block, ll,
+			gradient)
 		if !(ll < 1e-12 && gradient < 2e-10) {
 			t.Errorf("D=%d m=%d: off by %.1e a row, gradient by %.1e", c.dim, c.m, ll, gradient)
 		}

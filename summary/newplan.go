@@ -76,7 +76,7 @@ type planner struct {
 // NewPlan makes a plan from a pilot. With pseudo-inputs given as points and Thetas the pilot may be
 // nil; nothing is then known of the rows, and they are not standardized.
 func NewPlan(ctx context.Context, pilot *Pilot, o PlanOptions) (*Plan, error) {
-	p := &planner{o: o, pilot: pilot, Plan: &Plan{Version: Version, Columns: o.Columns,
+	p := &planner{o: o, pilot: pilot, Plan: &Plan{Version: Version, shared: &shared{}, Columns: o.Columns,
 		Standardize: o.Called, Seed: o.Inputs.Seed, Tau2: o.Model.Tau2, Eta: o.Model.Eta}}
 	for _, step := range []func(context.Context) error{p.admit, p.scale, p.learn, p.shifts, p.grid,
 		p.rule} {
@@ -163,6 +163,10 @@ func (p *planner) scale(context.Context) error {
 	p.x = slices.Clone(p.x)
 	for i := range p.x {
 		p.x[i] /= p.SD[i%d]
+	}
+	for a := range d {
+		lo, hi := rows.Range(p.x, d, a)
+		p.Low, p.High = append(p.Low, lo), append(p.High, hi)
 	}
 	if all != nil {
 		for i := range all {
@@ -312,7 +316,7 @@ func (p *planner) take(ctx context.Context, set *inputs.Set, weight float64, the
 	}
 	for _, s := range joined {
 		count, least := int(math.Ceil(leastNodes*(s.to-s.from)/2/leastHalf/2-1e-9))*2, leastNodes
-		if p.o.All != nil {
+		if p.narrow() {
 			least = heldNodes
 		}
 		if count > mostWindow {

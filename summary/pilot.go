@@ -66,14 +66,25 @@ func (p *Pilot) Add(rows []float64) {
 		if u := priority(p.seed, p.key, p.row); u <= p.limit {
 			p.kept = append(p.kept, keptRow{u, slices.Clone(row)})
 			if len(p.kept) >= 2*p.most {
-				p.cut()
+				p.thin()
 			}
 		}
 		p.row++
 	}
 }
 
-// cut keeps the smallest.
+// thin leaves out rows that will not be kept.
+func (p *Pilot) thin() {
+	all := make([]uint64, len(p.kept))
+	for i, r := range p.kept {
+		all[i] = r.priority
+	}
+	slices.Sort(all)
+	p.limit = all[p.most-1]
+	p.kept = slices.DeleteFunc(p.kept, func(r keptRow) bool { return r.priority > p.limit })
+}
+
+// cut puts the rows in order and keeps the first.
 func (p *Pilot) cut() {
 	slices.SortFunc(p.kept, compareKept)
 	if len(p.kept) > p.most {

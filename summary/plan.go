@@ -43,6 +43,10 @@ type Plan struct {
 	// Centre and Scale of each column, for moments.
 	Centre []float64 `json:"centre"`
 	Scale  []float64 `json:"scale"`
+	// Low and High are the range of the rows that the plan was made from, in units of SD. They say
+	// where sums of rows of one column are fast.
+	Low  []float64 `json:"low,omitempty"`
+	High []float64 `json:"high,omitempty"`
 	// Lattice is where rows are spread, nil in more than two columns.
 	Lattice *Lattice `json:"lattice,omitempty"`
 
@@ -56,6 +60,8 @@ type Plan struct {
 	// it is not known.
 	SDInputs float64  `json:"sd_inputs,omitempty"`
 	Notes    []string `json:"notes,omitempty"`
+
+	shared *shared // nil where each summary has its own
 }
 
 // Window is a range of log theta, with Chebyshev points.
@@ -117,7 +123,7 @@ func ParsePlan(b []byte) (*Plan, error) {
 	if bytes.HasPrefix(b, []byte(magic)) {
 		return nil, errors.New("summary: this is a summary, want a plan")
 	}
-	p := &Plan{}
+	p := &Plan{shared: &shared{}}
 	if err := json.Unmarshal(b, p); err != nil {
 		return nil, fmt.Errorf("summary: plan cannot be read: %w", err)
 	}
@@ -170,6 +176,14 @@ func (p *Plan) check() error {
 			if !(v > 0) || math.IsInf(v, 1) {
 				return fmt.Errorf("summary: scale of a column is %v, want a positive number", v)
 			}
+		}
+	}
+	if n := len(p.Low); n != 0 && n != d || len(p.High) != n {
+		return fmt.Errorf("summary: plan has %d columns with the range of %d, want one for each", d, n)
+	}
+	for a, lo := range p.Low {
+		if hi := p.High[a]; !(lo <= hi) || math.IsInf(hi-lo, 1) {
+			return fmt.Errorf("summary: range of a column is %v to %v, want it to be one", lo, hi)
 		}
 	}
 	for _, z := range p.Z {

@@ -19,7 +19,7 @@ import (
 func (p *planner) reach(ctx context.Context, half, thetas []float64, fitted *bke.Fitted) error {
 	n, d := p.fit.Dims()
 	all := float64(n) >= float64(p.Plan.Rows) // the pilot is all there is
-	if p.o.All != nil && p.o.Thetas == nil {
+	if p.narrow() {
 		return p.centre(ctx, half, thetas, fitted)
 	}
 	for i, theta := range thetas {
@@ -52,6 +52,11 @@ func (p *planner) reach(ctx context.Context, half, thetas []float64, fitted *bke
 	}
 	return p.overInputs(ctx, thetas[0])
 }
+
+// narrow reports whether windows are put around the modes of all rows, so that they need few nodes: where
+// the rows are held, and a node costs a kernel value for each of them. In one column it costs next to
+// nothing (see expansion).
+func (p *planner) narrow() bool { return p.o.All != nil && p.o.Thetas == nil && p.Dim() > 1 }
 
 const (
 	heldHalf  = 0.01 // half a window around the mode of rows that are held

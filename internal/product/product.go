@@ -35,10 +35,11 @@ const (
 // Multiply sets dst, of m rows and n columns row by row, to A B'. A has m rows and B n, of length
 // elements each. Dst must not be part of either.
 func Multiply(dst []float64, m, n, length int, a, b View, s Shape) {
-	multiply(fused.Best(), dst, m, n, length, a, b, s)
+	MultiplyWith(fused.Best(), dst, m, n, length, a, b, s)
 }
 
-func multiply(kind fused.Kind, dst []float64, m, n, length int, a, b View, s Shape) {
+// MultiplyWith is Multiply on one numerical path.
+func MultiplyWith(kind fused.Kind, dst []float64, m, n, length int, a, b View, s Shape) {
 	clear(dst[:m*n])
 	if m == 0 || n == 0 {
 		return

@@ -48,7 +48,7 @@ func TestAgainstSums(t *testing.T) {
 					vb = Columns(b, n)
 				}
 				dst := random(r, m*n)
-				multiply(kind, dst, m, n, length, va, vb, All)
+				MultiplyWith(kind, dst, m, n, length, va, vb, All)
 				for i := range m {
 					for j := range n {
 						want, size := 0.0, 0.0
@@ -77,9 +77,9 @@ func TestSameBits(t *testing.T) {
 	of := map[fused.Kind][]float64{}
 	for _, kind := range kinds() {
 		all, lower, part := make([]float64, m*m), make([]float64, m*m), make([]float64, 11*m)
-		multiply(kind, all, m, m, length, v, v, All)
-		multiply(kind, lower, m, m, length, v, v, Lower)
-		multiply(kind, part, 11, m, length, Rows(a[5*length:], length), v, All)
+		MultiplyWith(kind, all, m, m, length, v, v, All)
+		MultiplyWith(kind, lower, m, m, length, v, v, Lower)
+		MultiplyWith(kind, part, 11, m, length, Rows(a[5*length:], length), v, All)
 		for i := range m {
 			for j := range m {
 				if all[i*m+j] != all[j*m+i] || j <= i && lower[i*m+j] != all[i*m+j] ||
@@ -104,7 +104,7 @@ func BenchmarkMultiply(b *testing.B) {
 	for _, kind := range kinds() {
 		b.Run(kind.String(), func(b *testing.B) {
 			for b.Loop() {
-				multiply(kind, dst, n, n, n, Rows(x, n), Rows(x, n), All)
+				MultiplyWith(kind, dst, n, n, n, Rows(x, n), Rows(x, n), All)
 			}
 		})
 	}

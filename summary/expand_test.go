@@ -1,0 +1,183 @@
+package summary
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"bayeskernel/bke/inputs"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// wide returns the plan with blocks that are summed by way of expansions, and one whose rows are summed
+// one by one.
+func wide(p *Plan) (expanded, apart *Plan) {
+	a, b := *p, *p
+	a.Block, b.Block = 1024, 1024
+	a.shared, b.shared = &shared{}, &shared{}
+	b.Low, b.High = nil, nil
+	return &a, &b
+}
+
+// Sums by way of expansions are those of the rows one by one, to 1e-14 a row relative to one or to the
+// value, for pseudo-inputs that are dense, far apart, equal, or not where the rows are, for ties, and for
+// rows beyond the range of the plan.
+func TestExpansion(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 9))
+	smooth := mixture(1, 20000, 1)
+	rounded := slices.Clone(smooth)
+	for i, v := range rounded {
+		rounded[i] = math.Round(4*v) / 4
+	}
+	heavy := make([]float64, 20000)
+	for i := range heavy {
+		heavy[i] = math.Tan(1.5 * (r.Float64() - 0.5) * 1.99)
+	}
+	for _, c := range []struct {
+		name  string
+		x     []float64
+		z     []float64
+		theta float64
+	}{
+		{"sparse", smooth, []float64{-1, 0, 0.7, 2.5}, 0.3},
+		{"dense", smooth, []float64{-1, -0.9, -0.8, -0.7, 0, 0.01, 0.02, 2, 2.1}, 0.3},
+		{"isolated", smooth, []float64{-1, -0.8, -0.7, 3.5}, 0.12},
+		{"equal", smooth, []float64{-1, -1, 0.5, 0.5, 2}, 0.3},
+		{"elsewhere", smooth, []float64{20, 21, 22}, 2},
+		{"rounded", rounded, []float64{-1, -0.25, 0, 0.5, 2.5}, 0.3},
+		{"heavy", heavy, []float64{-1, -0.25, 0, 0.5, 9}, 0.4},
+	} {
+		expanded, apart := wide(planFor(t, c.x, 1, PlanOptions{Bins: 8, Thetas: []float64{c.theta},
+			Inputs: inputs.Options{Points: mat.NewDense(len(c.z), 1, c.z)}}))
+		kind, err := expanded.kind()
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := expanded.expanded(kind)
+		if e == nil || e != expanded.expanded(kind) {
+			t.Fatalf("%s: there is no expansion, or more than one", c.name)
+		}
+		more := append(slices.Clone(c.x), 1e3, -40, 12)
+		a, b := summarise(t, expanded, "P", more, 20000), summarise(t, apart, "P", more, 20000)
+		p, q := a.samples[0], b.samples[0]
+		worst := 0.0
+		compare := func(one, other []int128, unit int, count float64, scale float64) {
+			for i := range one {
+				u, v := one[i].float(unit), other[i].float(unit)
+				worst = max(worst, math.Abs(u-v)/(count*scale+math.Abs(v)))
+			}
+		}
+		for bin := range 8 {
+			n := float64(p.rows[bin])
+			sums, gamma := p.of(expanded, bin)
+			other, also := q.of(apart, bin)
+			compare(sums, other, unitKernel, n, 1)
+			compare(gamma, also, unitWide, n, 1)
+		}
+		compare([]int128{p.between}, []int128{q.between}, unitKernel, 20000, 0.01)
+		compare([]int128{p.within}, []int128{q.within}, unitKernel, 20000, 0.01)
+		t.Logf("%s: %d pieces, off by %.1e", c.name, len(e.pieces), worst)
+		if !(worst < 1e-14) {
+			t.Errorf("%s: sums are off by %.1e", c.name, worst)
+		}
+		if p.outside != q.outside || p.blocks != q.blocks {
+			t.Errorf("%s: counts %d, %d, want %d, %d", c.name, p.outside, p.blocks, q.outside, q.blocks)
+		}
+	}
+}
+
+// There is no expansion where it would not pay, or would take too much room: in two columns, with short
+// blocks, and where the range is very many lengthscales.
+func TestNoExpansion(t *testing.T) {
+	one, two := mixture(1, 2000, 1), mixture(1, 2000, 2)
+	for _, c := range []struct {
+		p     *Plan
+		block int
+		want  bool
+	}{
+		{smallPlan(t, one, 1), 1024, true}, {smallPlan(t, one, 1), 128, false},
+		{smallPlan(t, two, 2), 1024, false},
+		{smallPlan(t, append(slices.Clone(one), 1e6), 1), 1024, false},
+	} {
+		c.p.Block = c.block
+		kind, err := c.p.kind()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := c.p.expanded(kind) != nil; got != c.want {
+			t.Errorf("%d columns, blocks of %d: %v", c.p.Dim(), c.block, got)
+		}
+	}
+}
+
+// The bytes do not depend on who takes which chunk, nor on what was taken before.
+func TestExpandedBytes(t *testing.T) {
+	x := mixture(4, 40000, 1)
+	p, _ := wide(smallPlan(t, x, 1))
+	want := encoded(t, summarise(t, p, "P", x, 3000))
+	var parts [3]*Summary
+	for i := range parts {
+		s, err := New(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts[i] = s
+	}
+	for k := 13; k >= 0; k-- {
+		addChunks(t, parts[k*k%3], "P", x[k*3000:min((k+1)*3000, len(x))], 3000)
+	}
+	for _, s := range parts[1:] {
+		if err := parts[0].Merge(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(encoded(t, parts[0]), want) {
+		t.Error("other workers, other bytes")
+	}
+}
+
+// BenchmarkPass compares the pass over rows of one column with as many kernel values as it has the sums
+// of, and with the rows one by one.
+func BenchmarkPass(b *testing.B) {
+	x := mixture(1, 1<<20, 1)
+	for _, m := range []int{10, 50} {
+		set, err := inputs.Choose(context.Background(), dense(x, 1), inputs.Options{Number: m})
+		if err != nil {
+			b.Fatal(err)
+		}
+		expanded, apart := wide(planFor(b, x[:100000], 1, PlanOptions{Thetas: []float64{0.3},
+			Inputs: inputs.Options{Points: set.Z}}))
+		name := map[int]string{10: "m=10/", 50: "m=50/"}[m]
+		for _, c := range []struct {
+			name string
+			plan *Plan
+		}{{"expanded", expanded}, {"apart", apart}} {
+			b.Run(name+c.name, func(b *testing.B) {
+				for b.Loop() {
+					summarise(b, c.plan, "P", x, 1<<20)
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(x)), "ns/row")
+			})
+		}
+		b.Run(name+"values", func(b *testing.B) {
+			kind, _ := expanded.kind()
+			k, node := newKernelSums(expanded, kind), expanded.Windows[0].Nodes[0]
+			for b.Loop() {
+				for at := 0; at < len(x); at += MostBlock {
+					k.run(x[at:at+MostBlock], node, true)
+				}
+			}
+			b.ReportMetric(24*float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(x)), "ns/row")
+		})
+		b.Run(name+"plan", func(b *testing.B) {
+			kind, _ := expanded.kind()
+			for b.Loop() {
+				expanded.expand(kind)
+			}
+		})
+	}
+}
