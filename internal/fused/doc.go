@@ -71,4 +71,4 @@
 // [ExpNeg] is the exponential of these kernels for other uses.
 package fused
 
-//go:generate go run -C gen asm.go avx512.go avx2.go gram512.go gram256.go gramard.go
+//go:generate go run -C gen .

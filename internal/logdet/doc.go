@@ -74,4 +74,4 @@
 // determinant is then finite and not zero.
 package logdet
 
-//go:generate go run -C gen asm.go
+//go:generate go run -C gen .

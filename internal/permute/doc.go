@@ -109,4 +109,4 @@
 //	BAYESKERNEL_LONG=1 go test -run TestLarge -v
 package permute
 
-//go:generate go run -C gen asm.go avx512.go avx2.go
+//go:generate go run -C gen .

@@ -1,57 +1,13 @@
 package product
 
 import (
-	"bytes"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"testing"
 
-	"bayeskernel/internal/long"
+	"bayeskernel/internal/assembly"
 )
 
-// The package builds, and vet finds the assembly in keeping with its Go declarations, everywhere.
-func TestOtherPlatforms(t *testing.T) {
-	long.Skip(t)
-	for _, c := range []struct{ os, arch, tags string }{
-		{"linux", "amd64", ""}, {"linux", "amd64", "noasm"}, {"linux", "arm64", ""},
-		{"linux", "386", ""}, {"windows", "amd64", ""}, {"darwin", "amd64", ""},
-		{"darwin", "arm64", ""}, {"linux", "s390x", ""},
-	} {
-		cmd := exec.Command("go", "vet", "-tags="+c.tags, ".")
-		cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+c.os, "GOARCH="+c.arch)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Errorf("%s/%s %s: %v\n%s", c.os, c.arch, c.tags, err, out)
-		}
-	}
-}
+func TestOtherPlatforms(t *testing.T) { assembly.Builds(t) }
 
-// The files that are generated are what the generator writes.
 func TestGenerated(t *testing.T) {
-	long.Skip(t)
-	run := func(args ...string) ([]byte, error) {
-		cmd := exec.Command("go", args...)
-		cmd.Dir = "gen"
-		return cmd.CombinedOutput()
-	}
-	if out, err := run("mod", "download"); err != nil {
-		t.Skipf("the generator's modules are not to be had: %v\n%s", err, out)
-	}
-	dir := t.TempDir()
-	if out, err := run("run", "asm.go", "-dir", dir); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	for _, name := range []string{"kernels_amd64.s", "kernels_amd64.go"} {
-		var text [2][]byte
-		for i, path := range []string{name, filepath.Join(dir, name)} {
-			all, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			_, text[i], _ = bytes.Cut(all, []byte("\n")) // the first line has the command
-		}
-		if !bytes.Equal(text[0], text[1]) {
-			t.Errorf("%s differs from what the generator writes", name)
-		}
-	}
+	assembly.Generated(t, "kernels_amd64.s", "kernels_amd64.go")
 }

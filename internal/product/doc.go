@@ -10,4 +10,4 @@
 // Xeon that others used too (BenchmarkMultiply).
 package product
 
-//go:generate go run -C gen asm.go
+//go:generate go run -C gen .
