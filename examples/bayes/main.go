@@ -9,9 +9,7 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
-	"fmt"
 	"io"
 
 	"bayeskernel/examples/internal/report"
@@ -20,24 +18,10 @@ import (
 func main() { report.Program(run) }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	var s report.Study
-	var plot string
-	f := flag.NewFlagSet("bayes", flag.ContinueOnError)
-	f.SetOutput(stderr)
-	s.Define(f)
-	f.StringVar(&plot, "plot", "", "picture to draw of the samples of one law (PNG)")
-	if err := f.Parse(args); errors.Is(err, flag.ErrHelp) {
-		return 0
-	} else if err != nil {
-		return 2
-	}
-	if f.NArg() > 0 || s.Sets < 0 {
-		fmt.Fprintln(stderr, "bayes: want -sets not negative, and no other arguments")
-		return 2
-	}
-	if err := measureAll(ctx, s, plot, stdout); err != nil {
-		fmt.Fprintf(stderr, "bayes: %v\n", err)
-		return 1
-	}
-	return 0
+	plot := ""
+	return report.RunStudy(ctx, "bayes", args, stdout, stderr, func(f *flag.FlagSet) {
+		f.StringVar(&plot, "plot", "", "picture to draw of the samples of one law (PNG)")
+	}, func(ctx context.Context, s report.Study, out io.Writer) error {
+		return measureAll(ctx, s, plot, out)
+	})
 }

@@ -6,9 +6,7 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
-	"fmt"
 	"io"
 
 	"bayeskernel/examples/internal/report"
@@ -17,24 +15,10 @@ import (
 func main() { report.Program(run) }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	var s report.Study
-	var picture string
-	f := flag.NewFlagSet("ozone", flag.ContinueOnError)
-	f.SetOutput(stderr)
-	s.Define(f)
-	f.StringVar(&picture, "figure", "", "file to draw the graph of the first setting into, as PNG")
-	if err := f.Parse(args); errors.Is(err, flag.ErrHelp) {
-		return 0
-	} else if err != nil {
-		return 2
-	}
-	if f.NArg() > 0 || s.Sets < 0 {
-		fmt.Fprintln(stderr, "ozone: want -sets not negative, and no other arguments")
-		return 2
-	}
-	if err := measureAll(ctx, s, picture, stdout); err != nil {
-		fmt.Fprintf(stderr, "ozone: %v\n", err)
-		return 1
-	}
-	return 0
+	picture := ""
+	return report.RunStudy(ctx, "ozone", args, stdout, stderr, func(f *flag.FlagSet) {
+		f.StringVar(&picture, "figure", "", "file to draw the graph of the first setting into, as PNG")
+	}, func(ctx context.Context, s report.Study, out io.Writer) error {
+		return measureAll(ctx, s, picture, out)
+	})
 }

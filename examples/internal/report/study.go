@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -44,7 +45,7 @@ func RunStudy(ctx context.Context, name string, args []string, stdout, stderr io
 		fmt.Fprintf(stderr, "%s: unexpected argument %q\n", name, f.Arg(0))
 		return 2
 	case s.Sets < 0:
-		fmt.Fprintf(stderr, "%s: -sets is %d, want 0 for all, or more\n", name, s.Sets)
+		fmt.Fprintf(stderr, "%s: -sets is %d, want -sets 0 for all, or more\n", name, s.Sets)
 		return 2
 	}
 	if err := body(ctx, s, stdout); err != nil {
@@ -52,6 +53,19 @@ func RunStudy(ctx context.Context, name string, args []string, stdout, stderr io
 		return 1
 	}
 	return 0
+}
+
+// Part defines the flag -part, which takes one of the names, the first by default.
+func Part(f *flag.FlagSet, part *string, names ...string) {
+	*part = names[0]
+	f.Func("part", fmt.Sprintf("what to measure: %s (default %s)", strings.Join(names, ", "), names[0]),
+		func(s string) error {
+			if !slices.Contains(names, s) {
+				return fmt.Errorf("want one of %s", strings.Join(names, ", "))
+			}
+			*part = s
+			return nil
+		})
 }
 
 // Case is a name and the number of data sets of it.
