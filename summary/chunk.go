@@ -22,7 +22,7 @@ type Chunk struct {
 	bytes    []byte
 	row      int64 // of the first row of the block
 	skipping bool
-	spread   int64 // rows in the 64-bit lattice
+	spread   int64 // rows in the sums over the lattice that are not in integers yet
 	newKept  []keptRow
 	err      error
 }
@@ -32,7 +32,7 @@ type workspace struct {
 	sums    *kernelSums
 	moments *moments  // nil where rows are summed one by one
 	middle  []float64 // of the block: k - shift of the test in the middle, and the sum of (k - shift)²
-	lattice []int64
+	lattice []float64
 	powers  []float64 // of one column: what Lattice.weights adds to lattice
 }
 
@@ -54,7 +54,7 @@ func (s *Summary) Chunk(sample string, skipMissing bool) (*Chunk, error) {
 			s.work.moments = e.moments(s.plan.Bins)
 		}
 		if s.plan.Lattice != nil {
-			s.work.lattice = make([]int64, s.plan.Lattice.cells())
+			s.work.lattice = make([]float64, s.plan.Lattice.cells())
 			if s.plan.Dim() == 1 {
 				s.work.powers = make([]float64, len(s.work.lattice)*taps)
 			}
@@ -279,20 +279,14 @@ func (c *Chunk) bin(block int64) int {
 	return int((c.key%bins + uint64(block)) % bins)
 }
 
-// drain adds the 64-bit lattice to that of 128 bits, and clears it.
+// drain adds the sums over the lattice to the integers, and clears them.
 func (c *Chunk) drain() bool {
-	good := true
-	if c.of.work.powers != nil {
-		c.of.plan.Lattice.weights(c.of.work.lattice, c.of.work.powers)
+	w := c.of.work
+	if w.powers != nil {
+		c.of.plan.Lattice.weights(w.lattice, w.powers)
 	}
-	for i, v := range c.of.work.lattice {
-		if v != 0 {
-			s, in := c.in.lattice[i].add(int128{v >> 63, uint64(v)})
-			c.in.lattice[i] = s
-			good = good && in
-		}
-	}
-	clear(c.of.work.lattice)
+	good := accumulate(c.in.lattice, w.lattice, unitLattice)
+	clear(w.lattice)
 	c.spread = 0
 	return good
 }

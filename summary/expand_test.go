@@ -3,6 +3,7 @@ package summary
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -140,41 +141,50 @@ func TestExpandedBytes(t *testing.T) {
 	}
 }
 
-// BenchmarkPass compares the pass over rows of one column with as many kernel values as it has the sums
-// of, and with the rows one by one.
+// BenchmarkPass compares the pass over rows with as many kernel values as it has the sums of, 24 of each row
+// and pseudo-input, and in one column with the rows one by one.
 func BenchmarkPass(b *testing.B) {
-	x := mixture(1, 1<<20, 1)
-	for _, m := range []int{10, 50} {
-		set, err := inputs.Choose(context.Background(), dense(x, 1), inputs.Options{Number: m})
+	for _, c := range []struct {
+		dim, m int
+		theta  float64
+	}{{1, 10, 0.3}, {1, 50, 0.3}, {2, 20, 0.5}, {2, 100, 0.5}, {5, 20, 1.4}} {
+		n := 1 << 20 / (c.dim * c.dim * c.dim)
+		x := mixture(1, n, c.dim)
+		set, err := inputs.Choose(context.Background(), dense(x[:n/8/c.dim*c.dim], c.dim),
+			inputs.Options{Number: c.m})
 		if err != nil {
 			b.Fatal(err)
 		}
-		expanded, apart := wide(planFor(b, x[:100000], 1, PlanOptions{Thetas: []float64{0.3},
-			Inputs: inputs.Options{Points: set.Z}}))
-		name := map[int]string{10: "m=10/", 50: "m=50/"}[m]
-		for _, c := range []struct {
-			name string
-			plan *Plan
-		}{{"expanded", expanded}, {"apart", apart}} {
-			b.Run(name+c.name, func(b *testing.B) {
+		expanded, apart := wide(planFor(b, x, c.dim, PlanOptions{Thetas: []float64{c.theta},
+			Inputs: inputs.Options{Points: set.Z}, Rows: 1e8}))
+		pass := func(p *Plan) func(*testing.B) {
+			return func(b *testing.B) {
 				for b.Loop() {
-					summarise(b, c.plan, "P", x, 1<<20)
+					summarise(b, p, "P", x, n)
 				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(x)), "ns/row")
-			})
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/row")
+			}
+		}
+		name := fmt.Sprintf("D=%d/m=%d/", c.dim, c.m)
+		b.Run(name+"pass", pass(expanded))
+		if c.dim == 1 {
+			b.Run(name+"apart", pass(apart))
+		}
+		kind, err := expanded.kind()
+		if err != nil {
+			b.Fatal(err)
 		}
 		b.Run(name+"values", func(b *testing.B) {
-			kind, _ := expanded.kind()
 			k, node := newKernelSums(expanded, kind), expanded.Windows[0].Nodes[0]
+			size := MostBlock * c.dim
 			for b.Loop() {
-				for at := 0; at < len(x); at += MostBlock {
-					k.run(x[at:at+MostBlock], node, true)
+				for at := 0; at < len(x); at += size {
+					k.run(x[at:min(at+size, len(x))], node, true)
 				}
 			}
-			b.ReportMetric(24*float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(x)), "ns/row")
+			b.ReportMetric(24*float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/row")
 		})
-		b.Run(name+"plan", func(b *testing.B) {
-			kind, _ := expanded.kind()
+		b.Run(name+"expand", func(b *testing.B) {
 			for b.Loop() {
 				expanded.expand(kind)
 			}

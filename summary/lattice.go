@@ -21,10 +21,10 @@ type Lattice struct {
 // is that of interpolation of degree 7: 6e-13 where theta is ten steps, 2e-10 where it is five.
 const taps = 8
 
-// unitLattice is how many binary digits weights have: 2^22 of them fit into 63 bits.
+// unitLattice is how many binary digits sums of weights have.
 const unitLattice = 40
 
-// latticeRows is how many rows are added to 64-bit integers before these are added to those of 128.
+// latticeRows is how many rows are added in floating point before their sums are added to integers.
 const latticeRows = 1 << 21
 
 // reachOf is how many lengthscales beyond a point the kernel counts as 0: it is below 1e-14 there.
@@ -104,7 +104,7 @@ var inverseTaps = func() (out [taps]float64) {
 
 // spread adds rows to the sums, and returns how many are beyond the ends. In one column it leaves the
 // powers of where rows are in their cells, which weights makes into sums.
-func (g *Lattice) spread(sums []int64, powers []float64, x []float64) (outside int64) {
+func (g *Lattice) spread(sums, powers, x []float64) (outside int64) {
 	if len(g.From) == 1 {
 		return g.line(powers, x)
 	}
@@ -120,7 +120,7 @@ func (g *Lattice) spread(sums []int64, powers []float64, x []float64) (outside i
 		for k, a := range u {
 			line := sums[(first+k)*n+second:][:taps]
 			for l, b := range v {
-				line[l] += int64(math.RoundToEven(float64(a*b) * (1 << unitLattice)))
+				line[l] += float64(a * b)
 			}
 		}
 	}
@@ -155,14 +155,14 @@ func (g *Lattice) line(powers, x []float64) (outside int64) {
 }
 
 // weights adds the sums that follow from powers, and clears these.
-func (g *Lattice) weights(sums []int64, powers []float64) {
+func (g *Lattice) weights(sums, powers []float64) {
 	for i := 0; i+taps <= len(powers); i += taps {
 		p := powers[i : i+taps]
 		if p[0] == 0 {
 			continue
 		}
 		for k, c := range tapPowers {
-			sums[i/taps+k] += int64(math.RoundToEven(floats.Dot(c[:], p) * (1 << unitLattice)))
+			sums[i/taps+k] += floats.Dot(c[:], p)
 		}
 	}
 	clear(powers)
