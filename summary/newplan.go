@@ -140,13 +140,13 @@ func (p *planner) scale(context.Context) error {
 		return fmt.Errorf("summary: there are %d rows to make a plan from, want at least 2", p.n)
 	}
 	sds := rows.SDs(p.x, d)
-	var all []float64
 	if p.o.All != nil {
-		var err error
-		if all, _, _, err = rows.Finite("x", p.o.All); err != nil {
+		all, _, _, err := rows.Finite("x", p.o.All)
+		if err != nil {
 			return fmt.Errorf("summary: %w", err)
 		}
 		sds = rows.SDs(all, d)
+		p.all = mat.NewDense(len(all)/d, d, all)
 	}
 	for a, sd := range sds {
 		lo, hi := rows.Range(p.x, d, a)
@@ -168,11 +168,11 @@ func (p *planner) scale(context.Context) error {
 		lo, hi := rows.Range(p.x, d, a)
 		p.Low, p.High = append(p.Low, lo), append(p.High, hi)
 	}
-	if all != nil {
+	if p.all != nil && p.o.Standardize {
+		all := p.all.RawMatrix().Data
 		for i := range all {
 			all[i] /= p.SD[i%d]
 		}
-		p.all = mat.NewDense(len(all)/d, d, all)
 	}
 	return nil
 }

@@ -264,8 +264,8 @@ func (f *PassFlag) Suits(m *ModelFlags, w *WitnessFlags, compare *CompareFlags, 
 	return why == "", nil
 }
 
-// heldChunk is the number of rows of a chunk of rows that are held.
-const heldChunk = 1 << 20
+// heldChunk is the number of rows of a chunk of n rows that are held: a quarter of them, within bounds.
+func heldChunk(n int) int { return min(max(n/4, 1<<18), 1<<22) }
 
 // OnePass makes the plan and the summary of rows that are held.
 func OnePass(ctx context.Context, con *cli.Console, m *ModelFlags, data *input.Dataset) (
@@ -300,17 +300,19 @@ func OnePass(ctx context.Context, con *cli.Console, m *ModelFlags, data *input.D
 	}
 	pilot := summary.NewPilot(dim, summary.PilotRows, m.Seed)
 	names, held := heldSamples(data)
+	rows, more := data.Rows()
+	size := heldChunk(rows+more) * dim
 	for k, x := range held {
-		for at := 0; at < len(x); at += heldChunk * dim {
+		for at := 0; at < len(x); at += size {
 			pilot.Begin(names[k])
-			pilot.Add(x[at:min(at+heldChunk*dim, len(x))])
+			pilot.Add(x[at:min(at+size, len(x))])
 		}
 	}
 	p, err := summary.NewPlan(ctx, pilot, o)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", data.Source, err)
 	}
-	return sumHeld(ctx, p, names, held)
+	return sumHeld(ctx, p, names, held, size)
 }
 
 // heldSamples are the rows of the samples, and names in their order.
@@ -322,15 +324,14 @@ func heldSamples(data *input.Dataset) (names []string, rows [][]float64) {
 	return names, rows
 }
 
-// sumHeld makes the summary, with a worker for each processor.
-func sumHeld(ctx context.Context, p *summary.Plan, names []string, held [][]float64) (*summary.Summary,
-	error) {
+// sumHeld makes the summary, of chunks of so many numbers, with a worker for each processor.
+func sumHeld(ctx context.Context, p *summary.Plan, names []string, held [][]float64, size int) (
+	*summary.Summary, error) {
 	type part struct {
 		name string
 		rows []float64
 	}
 	var parts []part
-	size := heldChunk * p.Dim()
 	for k, x := range held {
 		for at := 0; at < len(x); at += size {
 			parts = append(parts, part{names[k], x[at:min(at+size, len(x))]})
