@@ -74,6 +74,7 @@ func TestLevelOfFewValues(t *testing.T) {
 		{"Poisson(2)", 60, 80, 6000, poisson(2), true},
 		{"Poisson(2), more rows", 2100, 2100, 500, poisson(2), true},
 	} {
+		c.reps = long.Of(c.reps/4, c.reps)
 		o := Options{Kernel: Fixed(se(0.5), se(2)), Permutations: 999}
 		counts := inReplicates(c.reps, 2, func(rep uint64) []bool {
 			draw := c.draw(rand.New(rand.NewPCG(rep, 31)))
