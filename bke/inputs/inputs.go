@@ -103,7 +103,7 @@ func Default(n, dim int) int {
 // so that a permutation test that uses them is exact for every seed. The same x, options and seed give
 // the same points, however many processors there are. It ends with an error soon after the context does.
 func Choose(ctx context.Context, x mat.Matrix, o Options) (*Set, error) {
-	data, n, dim, err := rows.Finite("x", x)
+	data, n, dim, err := rows.View("x", x)
 	if err != nil {
 		return nil, fmt.Errorf("inputs: %w", err)
 	}

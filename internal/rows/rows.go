@@ -12,6 +12,16 @@ import (
 // Finite copies a, row by row, and names the first element that is not a finite number. Errors call
 // the matrix name and count rows and columns from 1.
 func Finite(name string, a mat.Matrix) (data []float64, n, dim int, err error) {
+	if data, n, dim, err = View(name, a); err == nil {
+		if _, shared := whole(a); shared {
+			data = slices.Clone(data)
+		}
+	}
+	return data, n, dim, err
+}
+
+// View is Finite without a copy where a has its elements side by side: they are not to be changed.
+func View(name string, a mat.Matrix) (data []float64, n, dim int, err error) {
 	if a == nil {
 		return nil, 0, 0, fmt.Errorf("%s is nil, want a matrix", name)
 	}
@@ -20,15 +30,11 @@ func Finite(name string, a mat.Matrix) (data []float64, n, dim int, err error) {
 		return nil, 0, 0, fmt.Errorf("%s has %s and %s, want at least one of each",
 			name, Count(n, "row"), Count(dim, "column"))
 	}
-	data = make([]float64, n*dim)
-	if raw, ok := a.(mat.RawMatrixer); ok {
-		m := raw.RawMatrix()
+	data, ok := whole(a)
+	if !ok {
+		data = make([]float64, n*dim)
 		for i := range n {
-			copy(data[i*dim:(i+1)*dim], m.Data[i*m.Stride:])
-		}
-	} else {
-		for i := range data {
-			data[i] = a.At(i/dim, i%dim)
+			mat.Row(data[i*dim:(i+1)*dim], i, a)
 		}
 	}
 	for i, v := range data {
@@ -38,6 +44,16 @@ func Finite(name string, a mat.Matrix) (data []float64, n, dim int, err error) {
 		}
 	}
 	return data, n, dim, nil
+}
+
+// whole returns the elements of a if they lie side by side, row by row.
+func whole(a mat.Matrix) ([]float64, bool) {
+	if raw, ok := a.(mat.RawMatrixer); ok {
+		if m := raw.RawMatrix(); m.Stride == m.Cols {
+			return m.Data[:m.Rows*m.Cols], true
+		}
+	}
+	return nil, false
 }
 
 // Count writes a number of things: 1 row, 2 rows.
