@@ -135,7 +135,11 @@ func (c *cloner) clone() (*Model, error) {
 	for _, q := range c.from.parameters {
 		r := parameters[q]
 		r.node, r.of = to(q.node), to(q.of)
-		r.dist, r.prior = q.dist.mapped(to), q.prior.mapped(to)
+		r.prior = q.prior.mapped(to)
+		r.dist = r.prior // one and the same, unless the parameter is not centred: see terms
+		if q.dist != q.prior {
+			r.dist = q.dist.mapped(to)
+		}
 		switch {
 		case c.centred[q]:
 			r.node, r.dist, r.shift, r.scale = r.of, r.prior, nil, nil
