@@ -23,6 +23,10 @@ func (p *Program) String() string {
 		fmt.Fprintf(&b, "%s[%d] ~ %s, observed\n", o.name, o.n, describe(o.dist))
 	}
 	for _, o := range p.m.predictions {
+		if _, ok := o.dist.(*exactly); ok {
+			fmt.Fprintf(&b, "%s[%d] computed of predictions\n", o.name, o.n)
+			continue
+		}
 		fmt.Fprintf(&b, "%s[%d] ~ %s, to be predicted\n", o.name, o.n, describe(o.dist))
 	}
 	for _, e := range p.m.densities {

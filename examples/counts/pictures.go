@@ -60,10 +60,19 @@ func (s *study) rates() (figure.Drawer, error) {
 	c := figure.Curves{Title: "Rate", XLabel: "year", YLabel: "count", Note: "90% intervals",
 		Uprights: []figure.Mark{{X: float64(len(s.y)) + 0.5, Label: "predictions"}}}
 	for i, kind := range kinds[:2] {
-		lo, mid, hi, err := report.Bands(s.runs[i], "rate[1]", n)
+		lo, mid, hi, err := report.Bands(s.runs[i], "rate[1]", len(s.y))
 		if err != nil {
 			return nil, err
 		}
+		from := s.again[i]
+		if kind == "cubic" {
+			from = s.runs[i] // which depends on parameters alone
+		}
+		later, middle, above, err := report.Bands(from, "rate_ahead[1]", ahead)
+		if err != nil {
+			return nil, err
+		}
+		lo, mid, hi = slices.Concat(lo, later), slices.Concat(mid, middle), slices.Concat(hi, above)
 		c.Series = append(c.Series, figure.Series{Name: kind, X: years(1, n), Y: mid, Lower: lo,
 			Upper: hi})
 	}
