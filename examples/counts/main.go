@@ -76,7 +76,7 @@ func fit(ctx context.Context, cfg nuts.Config, dir report.Folder, out io.Writer)
 		return err
 	}
 	s := &study{y: d.C}
-	cfg.TargetAccept = 0.95
+	cfg.TargetAccept = 0.9
 	var results []loo.Model
 	for _, kind := range kinds {
 		p, err := declare(kind, s.y).Compile()

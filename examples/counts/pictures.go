@@ -76,7 +76,8 @@ func (s *study) rates() (figure.Drawer, error) {
 		c.Series = append(c.Series, figure.Series{Name: kind, X: years(1, n), Y: mid, Lower: lo,
 			Upper: hi})
 	}
-	c.Series = append(c.Series, figure.Series{Name: "observed", X: years(1, len(s.y)), Y: s.y})
+	c.Series = append(c.Series, figure.Series{Name: "observed", X: years(1, len(s.y)), Y: s.y,
+		Apart: true})
 	return c, nil
 }
 
@@ -101,6 +102,6 @@ func (s *study) check() (figure.Drawer, float64, error) {
 	return figure.Curves{Title: "Posterior predictive check", XLabel: "year", YLabel: "count",
 		Series: []figure.Series{{Name: "predicted", X: years(1, n+ahead),
 			Y: slices.Concat(mid, middle), Lower: slices.Concat(lo, later),
-			Upper: slices.Concat(hi, above)}, {Name: "observed", X: years(1, n), Y: s.y}},
+			Upper: slices.Concat(hi, above)}, {Name: "observed", X: years(1, n), Y: s.y, Apart: true}},
 		Note: "90% intervals"}, held, nil
 }
