@@ -16,7 +16,8 @@ import (
 
 // calibrate ranks the truths of simulations among draws of their posteriors, and judges each name
 // at level alpha.
-func calibrate(t *testing.T, c calibration.Model, simulations int, alpha float64) *calibration.Report {
+func calibrate(t *testing.T, c calibration.Model, simulations int,
+	alpha float64) *calibration.Report {
 	t.Helper()
 	cfg := calibration.Config{Seed: 5, Simulations: simulations}
 	cfg.Sampler = calibration.NUTS(nuts.Config{Settings: hmc.Settings{Warmup: 300, Draws: 300,
@@ -231,8 +232,10 @@ func mistakes() []mistake {
 		{"no Jacobian of a width", garch(series(40)),
 			func(y []float64) *model.Model { return garchByHand(y, true) },
 			func(y []float64) *model.Model { return garchByHand(y, false) }},
-		{"z without its location", effects(series(8), true, true), without(true, true), without(false, true)},
-		{"z without its scale", effects(series(8), true, true), without(true, true), without(true, false)},
+		{"z without its location", effects(series(8), true, true), without(true, true),
+			without(false, true)},
+		{"z without its scale", effects(series(8), true, true), without(true, true),
+			without(true, false)},
 		{"a lag off by one", autoregression(series(30)), lags(1, 2), lags(2, 3)},
 		{"a truncation without its constant", reactions(make([]float64, 10), true),
 			func(y []float64) *model.Model { return reactions(y, true) },

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"bayeskernel/internal/density"
 )
 
 // Dirichlet is the distribution of as many positive numbers v with sum 1 as Alpha has elements. Its
@@ -28,7 +30,7 @@ func (d Dirichlet) Split() (density func(v, grad []float64) float64, logNorm flo
 // Rand draws into dst: gammas divided by their sum, in logs for the sake of small Alpha.
 func (d Dirichlet) Rand(dst []float64, r *rand.Rand) {
 	for i, a := range d.Alpha {
-		dst[i] = logGamma(r, a)
+		dst[i] = density.LogGamma(r, a)
 	}
 	top, sum := slices.Max(dst), 0.0
 	for i := range dst {
@@ -64,7 +66,7 @@ func (d Dirichlet) kernel(v, grad []float64) float64 {
 			return math.Inf(-1)
 		}
 		var l float64
-		l, grad[i] = power(e, w)
+		l, grad[i] = density.Power(e, density.LogOf(w), w)
 		lp += l
 	}
 	return lp
