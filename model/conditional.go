@@ -22,6 +22,9 @@ import (
 //	f := m.Predict("f_new", n, model.Conditional(k, y.Sub(mean), xNew))
 //	m.Predict("y_new", n, model.Normal(f.Add(mean), noise))
 //
+// Where x is Data or a Matrix, Program.With and Program.WithMatrix exchange it for other points after
+// sampling.
+//
 // Program.Predictive draws the n new values together, once for each draw of the parameters, from
 // the Cholesky factor of k and a pivoted one of the covariance, which may be singular: points may
 // coincide with each other and with those of k. With m points in k, a draw costs m³/6 + m² n/2 +

@@ -2,6 +2,8 @@ package model_test
 
 import (
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -10,7 +12,9 @@ import (
 
 	"bayeskernel/draws"
 	"bayeskernel/gp"
+	"bayeskernel/hmc"
 	"bayeskernel/model"
+	"bayeskernel/nuts"
 )
 
 // shapes are the kernels, with their formulas.
@@ -195,6 +199,24 @@ func TestConditionalOfRegression(t *testing.T) {
 		}
 	}
 	check(p, at)
+	run, err := nuts.Sample(t.Context(), p.Target, nuts.Config{Settings: hmc.Settings{Chains: 1,
+		Warmup: 50, Draws: 20}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	predicted, err := p.Predictive(run, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "zarr")
+	if err := p.Write(dir, run, model.Content{Predictive: predicted}); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"f", "again"} {
+		if _, err := os.Stat(filepath.Join(dir, "posterior_predictive", name)); err != nil {
+			t.Error(err)
+		}
+	}
 	other, err := p.With("new", []float64{-2, 0.3})
 	if err != nil {
 		t.Fatal(err)

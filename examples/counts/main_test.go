@@ -19,8 +19,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 // What the README says: leave-one-out cannot tell the first two models apart, and the intervals hold
 // the counts.
 func TestRun(t *testing.T) {
-	said := reporttest.Worked(t, run, "-chains 1 -warmup 200 -draws 200", "predicts best", "check",
-		"rate")
+	said := reporttest.Worked(t, run, "-chains 1 -warmup 150 -draws 150",
+		"Leave-one-out cannot tell the ", "check", "rate")
 	if v := reporttest.Number(t, `intervals hold (\d+)%`, said); !(v >= 85) {
 		t.Errorf("the predictive intervals hold %v%% of the counts", v)
 	}
@@ -44,8 +44,8 @@ func TestAhead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		run, err := nuts.Sample(t.Context(), p.Target, nuts.Config{Settings: hmc.Settings{Chains: 2,
-			Warmup: 200, Draws: 200, Seed: 1}})
+		run, err := nuts.Sample(t.Context(), p.Target, nuts.Config{Settings: hmc.Settings{Chains: 1,
+			Warmup: 150, Draws: 150, Seed: 1}})
 		if err != nil {
 			t.Fatal(err)
 		}

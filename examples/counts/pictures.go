@@ -27,9 +27,14 @@ func (s *study) publish(dir report.Folder, cfg nuts.Config) (float64, error) {
 		}
 	}
 	best, next := s.order[0], s.order[1]
+	title := fmt.Sprintf("The %s predicts best: %.1f above the %s, with a standard error of %.1f",
+		best.Name, -next.Difference, next.Name, next.SE)
+	if -next.Difference < 2*next.SE {
+		title = fmt.Sprintf("Leave-one-out cannot tell the %s and the %s apart: they differ by %.1f, with a "+
+			"standard error of %.1f", best.Name, next.Name, -next.Difference, next.SE)
+	}
 	return held, dir.Page(&page.Page{
-		Title: fmt.Sprintf("The %s predicts best: %.1f above the %s, with a standard error of %.1f",
-			best.Name, -next.Difference, next.Name, next.SE),
+		Title: title,
 		About: fmt.Sprintf("%d yearly counts, GLM_Poisson_Data of posteriordb", len(s.y)),
 		Figures: []page.Figure{
 			{Draw: rate, Caption: "The rate with 90% intervals, and ten years ahead: there the process " +
