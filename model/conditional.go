@@ -114,12 +114,8 @@ func (d conditional) mean(m *Model, where string) *node {
 	}
 	n := d.x.e.n / d.x.dim
 	of := d.k.e.args // points, amplitude, lengthscale, jitter
-	mean := m.apply("Conditional", conditionalMean{kernel: op, m: n}, n, false, where, of[0], d.x.e.node,
+	return m.apply("Conditional", conditionalMean{kernel: op, m: n}, n, false, where, of[0], d.x.e.node,
 		factorOf(d.k, where), of[1], of[2], d.f.node)
-	if mean.what == "" {
-		mean.what = "the mean given " + d.f.label()
-	}
-	return mean
 }
 
 // factorOf is the Cholesky factor of k, the one that the model has already if there is one.

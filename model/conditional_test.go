@@ -156,6 +156,12 @@ func TestConditionalOfRegression(t *testing.T) {
 	f := m.Predict("f", to, model.Conditional(k, seen.Sub(level), new))
 	m.Predict("again", to, model.Normal(f.Add(level), noise))
 	p := compile(t, m)
+	for _, want := range []string{"f[4] ~ the Gaussian process at new, given an expression",
+		"again[4] ~ normal(an expression, 0.4), to be predicted"} {
+		if !strings.Contains(p.String(), want) {
+			t.Errorf("%q is not in\n%v", want, p)
+		}
+	}
 
 	const count = 20_000
 	check := func(p *model.Program, at []float64) {
