@@ -138,11 +138,11 @@ func unusable(z *Point, t Target) string {
 	reason := ""
 	switch {
 	case math.IsInf(z.LogP, -1):
-		return "log density is -Inf"
+		return "log density is -Inf" + explained(t, z.X)
 	case math.IsInf(z.LogP, 1):
 		return "log density is +Inf"
 	case math.IsNaN(z.LogP):
-		reason = "log density is NaN"
+		reason = "log density is NaN" + explained(t, z.X)
 	}
 	for i, g := range z.Grad {
 		if math.IsNaN(g) || math.IsInf(g, 0) {
@@ -153,6 +153,16 @@ func unusable(z *Point, t Target) string {
 		}
 	}
 	return reason
+}
+
+// explained is what the target itself says of a point.
+func explained(t Target, x []float64) string {
+	if e, ok := t.(Explainer); ok {
+		if why := e.Explain(x); why != "" {
+			return " (" + why + ")"
+		}
+	}
+	return ""
 }
 
 func componentName(t Target, i int) string {

@@ -25,6 +25,12 @@ type Initializer interface {
 	Initial(x []float64, r *rand.Rand)
 }
 
+// Explainer is implemented by targets that can say, in words, why their log density at x is -Inf or
+// not a number: errors about starting points quote it. It returns "" where there is nothing to say.
+type Explainer interface {
+	Explain(x []float64) string
+}
+
 // Factory makes one Target per chain, so that each chain owns its workspace and chains share
 // nothing.
 type Factory func() (Target, error)

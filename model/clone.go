@@ -135,7 +135,11 @@ func (c *cloner) clone() (*Model, error) {
 	for _, q := range c.from.parameters {
 		r := parameters[q]
 		r.node, r.of = to(q.node), to(q.of)
-		r.dist, r.prior = q.dist.mapped(to), q.prior.mapped(to)
+		r.prior = q.prior.mapped(to)
+		r.dist = r.prior // one and the same, unless the parameter is not centred: see terms
+		if q.dist != q.prior {
+			r.dist = q.dist.mapped(to)
+		}
 		switch {
 		case c.centred[q]:
 			r.node, r.dist, r.shift, r.scale = r.of, r.prior, nil, nil
@@ -159,7 +163,7 @@ func (c *cloner) clone() (*Model, error) {
 	}
 	for _, o := range c.from.observations {
 		y := to(o.y)
-		q := &observation{o.name, y, y.n, o.dist.mapped(to), o.where}
+		q := &observation{name: o.name, y: y, n: y.n, dist: o.dist.mapped(to), where: o.where}
 		if n := impliedRows(q.dist); n > 0 && n != y.n && y.op == nil && c.data[o.y] == nil {
 			// The predictors are new, and what was observed says nothing of their rows.
 			q.y, q.n = nil, n
@@ -172,9 +176,13 @@ func (c *cloner) clone() (*Model, error) {
 		m.observations = append(m.observations, q)
 	}
 	for _, o := range c.from.predictions {
-		q := &observation{o.name, nil, o.n, o.dist.mapped(to), o.where}
+		q := &observation{name: o.name, n: o.n, dist: o.dist.mapped(to), where: o.where}
 		if n := impliedRows(q.dist); n > 0 {
 			q.n = n
+		}
+		if o.drawn != nil {
+			q.drawn = to(o.drawn)
+			q.drawn.predicted = q
 		}
 		m.predictions = append(m.predictions, q)
 	}
@@ -184,7 +192,10 @@ func (c *cloner) clone() (*Model, error) {
 // impliedRows is the number of values that the arguments of a distribution of single values are for, 0 if
 // they are numbers or it is of vectors.
 func impliedRows(d distribution) int {
-	if _, ok := d.(joint); ok {
+	switch d := d.(type) {
+	case *conditionalOf:
+		return d.op.m
+	case joint:
 		return 0
 	}
 	args := d.arguments()
@@ -215,6 +226,11 @@ func (c *cloner) copyNode(m *Model, n *node, parameters map[*parameter]*paramete
 		k.param = &r
 		if k.over != nil {
 			k.n = len(k.over.labels)
+		}
+	}
+	if o := n.predicted; o != nil {
+		if rows := impliedRows(o.dist.mapped(func(n *node) *node { return c.node[n] })); rows > 0 {
+			k.n = rows
 		}
 	}
 	if v, ok := c.data[n]; ok {
@@ -294,12 +310,22 @@ func (c *cloner) reshape(n, from *node) error {
 				return fail(fmt.Sprintf("value %d", at+1))
 			}
 		}
+	case conditionalMean:
+		op.m = n.args[1].n / op.dim
+		n.op, n.n = op, op.m
+		return sameSizes(n, from, 1)
 	default: // its size is part of what it is
-		for k, a := range n.args {
-			if was := from.args[k].n; a.n != was {
-				return fmt.Errorf("model: %s: with the new data it has %s, want %d as before", n.where,
-					plural(a.n, "value"), was)
-			}
+		return sameSizes(n, from, -1)
+	}
+	return nil
+}
+
+// sameSizes wants arguments of as many values as before, but for one.
+func sameSizes(n, from *node, but int) error {
+	for k, a := range n.args {
+		if was := from.args[k].n; a.n != was && k != but {
+			return fmt.Errorf("model: %s: with the new data it has %s, want %d as before", n.where,
+				plural(a.n, "value"), was)
 		}
 	}
 	return nil

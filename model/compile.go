@@ -1,6 +1,9 @@
 package model
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // Without leaves rewrites out: for tests, and to see what they gain.
 func Without(r ...Rewrite) CompileOption {
@@ -26,7 +29,10 @@ func (m *Model) Compile(options ...CompileOption) (*Program, error) {
 		o(p)
 	}
 	for _, q := range p.m.parameters {
-		p.terms = append(p.terms, q.terms()...)
+		for _, w := range q.terms() {
+			p.terms = append(p.terms, w)
+			p.called = append(p.called, fmt.Sprintf("%s ~ %s at %s", q.name, describe(q.prior), q.where))
+		}
 		p.constant += q.constant()
 	}
 	p.sizes = map[string]int{}
@@ -48,11 +54,13 @@ func (m *Model) Compile(options ...CompileOption) (*Program, error) {
 		at += o.n
 		if kept != nil {
 			p.terms = append(p.terms, p.rewrite(kept))
+			p.called = append(p.called, fmt.Sprintf("%s ~ %s at %s", o.name, describe(o.dist), o.where))
 		}
 	}
 	p.fuseAll()
 	for _, e := range p.m.densities {
 		p.terms = append(p.terms, addedTerm{e})
+		p.called = append(p.called, fmt.Sprintf("AddLogDensity of %s, computed at %s", e.label(), e.where))
 	}
 	return p, p.check()
 }

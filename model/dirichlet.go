@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"bayeskernel/internal/density"
 	"bayeskernel/priors"
@@ -85,8 +84,6 @@ func (d *dirichletOf) bind(c *memory, y *node) term {
 	t := &dirichletTerm{alpha: c.value[d.alpha.id], dAlpha: c.adjoint[d.alpha.id], dim: d.alpha.n}
 	if d.alpha.scalar {
 		t.dim = 0
-	} else {
-		t.mask = -1
 	}
 	if y != nil {
 		t.y, t.dy = c.value[y.id], c.adjoint[y.id]
@@ -94,30 +91,11 @@ func (d *dirichletOf) bind(c *memory, y *node) term {
 	return t
 }
 
-// dirichletTerm is, with a the sum of alpha,
-//
-//	log Gamma(a) - sum of log Gamma(alpha_k) + sum of (alpha_k - 1) log y_k,
-//
-// with derivative digamma(a) - digamma(alpha_k) + log y_k in alpha_k.
+// dirichletTerm is the density of vectors, one after the other.
 type dirichletTerm struct {
 	y, dy         []float64
 	alpha, dAlpha []float64
-	dim, mask     int // dim is 0 where alpha is one number
-}
-
-func (t *dirichletTerm) norm(k int) float64 {
-	sum, logs := 0.0, 0.0
-	for i := range k {
-		a := t.alpha[i&t.mask]
-		if !(a > 0) {
-			return math.Inf(-1)
-		}
-		lg, _ := math.Lgamma(a)
-		sum += a
-		logs += lg
-	}
-	lg, _ := math.Lgamma(sum)
-	return lg - logs
+	dim           int // 0 where alpha is one number
 }
 
 // size is the number of values of a vector among n.
@@ -130,70 +108,36 @@ func (t *dirichletTerm) size(n int) int {
 
 func (t *dirichletTerm) add() float64 {
 	k := t.size(len(t.y))
-	norm := t.norm(k)
+	norm := density.DirichletNorm(t.alpha, k)
 	if math.IsInf(norm, -1) {
 		return norm
 	}
-	rows := float64(len(t.y) / k)
-	lp := rows * norm
-	for i, v := range t.y {
-		at := i % k & t.mask
-		l, e := math.Log(v), t.alpha[at]-1
-		if e != 0 {
-			if lp += e * l; math.IsInf(lp, 1) {
-				return math.Inf(-1) // an infinite density counts as outside the support
-			}
-			if t.dy != nil {
-				t.dy[i] += e / v
-			}
+	lp := 0.0
+	for start := 0; start < len(t.y); start += k {
+		var dy []float64
+		if t.dy != nil {
+			dy = t.dy[start : start+k]
 		}
-		if t.dAlpha != nil {
-			t.dAlpha[at] += l
-		}
+		lp += norm + density.DirichletKernel(t.y[start:start+k], t.alpha, dy, t.dAlpha)
 	}
-	if t.dAlpha == nil {
-		return lp
-	}
-	sum := 0.0
-	for i := range k {
-		sum += t.alpha[i&t.mask]
-	}
-	both := density.Digamma(sum)
-	for i := range k {
-		t.dAlpha[i&t.mask] += rows * (both - density.Digamma(t.alpha[i&t.mask]))
+	if t.dAlpha != nil {
+		density.DirichletNormGrad(t.dAlpha, t.alpha, k, float64(len(t.y)/k))
 	}
 	return lp
 }
 
 func (t *dirichletTerm) pointwise(out []float64) int {
 	k := t.size(len(t.y))
-	norm, rows := t.norm(k), len(t.y)/k
+	norm, rows := density.DirichletNorm(t.alpha, k), len(t.y)/k
 	for r := range rows {
-		out[r] = norm
-		for i, v := range t.y[r*k : (r+1)*k] {
-			if e := t.alpha[i&t.mask] - 1; e != 0 {
-				out[r] += e * math.Log(v)
-			}
-		}
+		out[r] = norm + density.DirichletKernel(t.y[r*k:(r+1)*k], t.alpha, nil, nil)
 	}
 	return rows
 }
 
-// draw divides gammas by their sum, in logs for the sake of small alpha.
 func (t *dirichletTerm) draw(r *rand.Rand, out []float64) {
 	k := t.size(len(out))
 	for ; len(out) >= k; out = out[k:] {
-		v := out[:k]
-		for i := range v {
-			v[i] = density.LogGamma(r, t.alpha[i&t.mask])
-		}
-		top, sum := slices.Max(v), 0.0
-		for i := range v {
-			v[i] = math.Exp(v[i] - top)
-			sum += v[i]
-		}
-		for i := range v {
-			v[i] /= sum
-		}
+		density.DirichletRand(r, out[:k], t.alpha)
 	}
 }

@@ -1,9 +1,7 @@
 package model_test
 
 import (
-	"fmt"
 	"math"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -199,113 +197,6 @@ func TestLKJ(t *testing.T) {
 		// What lies beyond reach is of order exp(-2 eta reach) times a constant.
 		if !(math.Abs(sum-1) <= 1e-6) {
 			t.Errorf("eta %v: the density integrates to %v", eta, sum)
-		}
-	}
-}
-
-// Declarations without an Expr, of wrong sizes, of other models: none panics, and what is wrong is
-// said with file and line.
-func TestErrorsInWords(t *testing.T) {
-	inf := math.Inf(1)
-	for want, declare := range map[string]func(m *model.Model){
-		"Add: 3 values from parameter theta and 4 from data x do not match": func(m *model.Model) {
-			m.Reals("theta", 3, model.Normal(0, 1)).Add(m.Data("x", numbers(4)))
-		},
-		"Of: parameter alpha runs over county, the index over state": func(m *model.Model) {
-			county, _ := m.Factor("county", []string{"a", "b"})
-			_, in := m.Factor("state", []string{"c", "d"})
-			county.Reals("alpha", model.Normal(0, 1)).Of(in)
-		},
-		"y[2] is 2.5, want a whole number: outside the support of poisson_log": func(m *model.Model) {
-			m.Observe(m.Data("y", []float64{1, 2.5}), model.PoissonLog(m.Real("a", model.Normal(0, 1))))
-		},
-		"s: normal cut off at (0, +Inf) needs a constant that depends on its parameters": func(m *model.Model) {
-			m.Positive("s", model.Normal(m.Real("a", model.Normal(0, 1)), 1))
-		},
-		"k: a parameter cannot have the discrete poisson_log: sum it out, with Mix": func(m *model.Model) {
-			m.Real("k", model.PoissonLog(0))
-		},
-		"b: beta is no location-scale distribution: it cannot be non-centred": func(m *model.Model) {
-			m.Real("b", model.Beta(1, 1), model.NonCentred)
-		},
-		"parameter tau is used by nothing that is observed or recorded": func(m *model.Model) {
-			m.Positive("tau", model.HalfNormal(1))
-		},
-		"the name a is taken": func(m *model.Model) {
-			m.Real("a", model.Normal(0, 1))
-			m.Data("a", numbers(2))
-		},
-		"a declaration has no name": func(m *model.Model) { m.Real(" ", model.Normal(0, 1)) },
-		"the sd of normal is -1, want a positive number": func(m *model.Model) {
-			m.Real("a", model.Normal(0, -1))
-		},
-		"the sd of normal has 2 values and y 3 values": func(m *model.Model) {
-			m.Observe(m.Data("y", numbers(3)), model.Normal(0, []float64{1, 2}))
-		},
-		"row 2 is 7, want a number from 1 to 3": func(m *model.Model) { m.Codes("f", 3, []int{1, 7}) },
-		"data x: value 2 is NaN":                func(m *model.Model) { m.Data("x", []float64{1, math.NaN()}) },
-		"it has no distribution":                func(m *model.Model) { m.Real("a", model.Dist{}) },
-		"it has no parameters":                  func(m *model.Model) {},
-		"gamma is no distribution of a simplex": func(m *model.Model) { m.Simplex("p", 3, model.Gamma(1, 1)) },
-		"dirichlet is the distribution of a Simplex": func(m *model.Model) {
-			m.Reals("p", 3, model.Dirichlet(1))
-		},
-		"lkj_corr_cholesky is the distribution of a CorrCholesky": func(m *model.Model) {
-			m.Reals("p", 3, model.LKJ(1))
-		},
-		"the alpha of dirichlet has 2 values and the parameter 3 values": func(m *model.Model) {
-			m.Simplex("p", 3, model.Dirichlet([]float64{1, 2}))
-		},
-		"the probabilities add up to 0.5, want 1": func(m *model.Model) {
-			m.Observe(m.Data("y", []float64{1}), model.Categorical([]float64{.25, .25}))
-		},
-		"y[1] is 4, want a whole number from 1 to 2": func(m *model.Model) {
-			m.Observe(m.Data("y", []float64{4}), model.Categorical([]float64{.5, .5}))
-		},
-		"add up to 3, want the number of trials, 4": func(m *model.Model) {
-			m.Observe(m.Data("y", []float64{1, 2}), model.Multinomial(4, []float64{.5, .5}))
-		},
-		"a mixture of 2 parts with 3 weights": func(m *model.Model) {
-			m.Observe(m.Data("y", numbers(2)), model.Mix(m.Values([]float64{.2, .3, .5}),
-				model.Normal(0, 1), model.Normal(0, 2)))
-		},
-		"poisson and normal cannot be parts of one mixture": func(m *model.Model) {
-			m.Observe(m.Data("y", wholes(2, 3)), model.Mix(m.Values([]float64{.5, .5}), model.Poisson(1),
-				model.Normal(0, 2)))
-		},
-		"y depends on parameters, and the discrete poisson is for data": func(m *model.Model) {
-			m.Observe(m.Missing("y", []float64{1, math.NaN()}), model.Poisson(1))
-		},
-		"gamma is confined to (1, 5) and the parameter to (0, +Inf)": func(m *model.Model) {
-			m.Positive("a", model.Gamma(1, 1).Truncate(1, 5))
-		},
-		"student_t cut off at (0, +Inf) needs a constant that depends on its parameters, which": func(m *model.Model) {
-			m.Positive("a", model.StudentT(3, m.Real("b", model.Normal(0, 1)), 1).Truncate(0, inf))
-		},
-		"Solve: 2 values from data b and 3 rows": func(m *model.Model) {
-			model.MatOf(3, 3, m.Data("a", numbers(9))).Solve(m.Data("b", numbers(2)))
-		},
-		"want a square matrix": func(m *model.Model) { model.MatOf(2, 3, m.Data("a", numbers(6))).Cholesky() },
-		"MatOf: 5 values from data a for 2 rows of 3": func(m *model.Model) {
-			model.MatOf(2, 3, m.Data("a", numbers(5)))
-		},
-		"its points depend on parameters": func(m *model.Model) {
-			model.SquaredExponential(m.Reals("a", 3, model.Normal(0, 1)), 1, 1, 0)
-		},
-		"belongs to another model": func(m *model.Model) {
-			m.Quantity("b", m.Real("a", model.Normal(model.New().Const(1), 1)))
-		},
-		"1 value from its location or scale for a number": func(m *model.Model) {
-			m.Real("a", model.Normal([]float64{1}, 1), model.NonCentred)
-		},
-	} {
-		m := model.New()
-		declare(m)
-		_, err := m.Compile()
-		message := fmt.Sprint(err)
-		if err == nil || !strings.Contains(message, want) ||
-			want != "it has no parameters" && !strings.Contains(message, "distributions_test.go:") {
-			t.Errorf("error %v\nwant %s, with file and line", err, want)
 		}
 	}
 }

@@ -31,6 +31,7 @@
 //     [Model.Missing] for values of which some are not known.
 //   - Distributions: [Normal], [StudentT], [Gamma], [BernoulliLogit], [PoissonLog] and so on, [Mix]
 //     for mixtures, [Dist.Truncate] and [Dist.Censor].
+//   - Gaussian processes: [SquaredExponential], [Matern32], [Matern52], [Conditional].
 //   - Recurrences: [Recur]. What is missing: [Model.Custom], with a derivative of your own, and
 //     [Model.AddLogDensity].
 //
@@ -44,6 +45,8 @@
 //   - [Program.Target], for packages nuts, hmc, modes and temper;
 //   - [Program.Prior] and [Program.Predictive], draws from the prior, and new data from either
 //     prior or posterior; series are drawn step by step, so that they do not look at their future;
+//   - [Model.Predict] declares what is to be predicted beside, of a Gaussian process with
+//     [Conditional];
 //   - [Program.With] and [Program.WithLabels], predictions for new data and for groups that were
 //     not there; [Program.Without], the posterior without some rows;
 //   - [Program.LogLik], the log likelihood of each observation, for package loo;

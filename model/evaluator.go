@@ -10,6 +10,7 @@ type Program struct {
 	uses     map[*node]int   // by how many nodes each is needed
 	tried    map[*node]bool  // whether it is a sum
 	terms    []boundable     // of the log density
+	called   []string        // what each of them is, in messages
 	priors   int             // so many of these, the first, are of parameters
 	constant float64         // of the log density
 	width    int             // recorded values

@@ -139,3 +139,43 @@ func ExampleProgram_Predictive() {
 	// before the data, calls have a standard deviation of 15
 	// after the data, calls have a standard deviation of 4
 }
+
+// Regression with a Gaussian process, and the function at a point that was not observed.
+func ExampleConditional() {
+	x := []float64{0, 0.6, 1.1, 1.7, 2.2, 2.9, 3.4, 4.1}
+	y := []float64{0.05, 0.52, 0.93, 0.96, 0.85, 0.21, -0.28, -0.79} // a sine, with noise
+
+	m := model.New()
+	amplitude := m.Positive("amplitude", model.HalfNormal(1))
+	length := m.Positive("lengthscale", model.InvGamma(3, 3))
+	noise := m.Positive("noise", model.HalfNormal(0.3))
+	k := model.SquaredExponential(m.Data("x", x), amplitude, length, noise.Square())
+	seen := m.Data("y", y)
+	m.Observe(seen, model.MvNormal(0, k.Cholesky()))
+	at := m.Data("new", []float64{2.5})
+	f := m.Predict("f", 1, model.Conditional(k, seen, at))
+	m.Predict("y_new", 1, model.Normal(f, noise))
+
+	p, err := m.Compile()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	run, err := nuts.Sample(context.Background(), p.Target,
+		nuts.Config{Settings: hmc.Settings{Seed: 1, TargetAccept: 0.95}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	again, err := p.Predictive(run, 1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, s := range again.Summary().Parameters[len(x):] {
+		fmt.Printf("%s is about %.1f, give or take %.1f\n", s.Name, s.Mean, s.SD)
+	}
+	// Output:
+	// f[1] is about 0.6, give or take 0.1
+	// y_new[1] is about 0.6, give or take 0.1
+}

@@ -24,11 +24,13 @@ type node struct {
 	over   *Factor // what a vector runs over, nil if nothing is known
 	value  []float64
 	param  *parameter // nil unless it is one
-	matrix *Matrix    // of which it is a column, or, with column -1, all values row by row
-	column int
-	what   string // "parameter theta", "data x"
-	where  string // file:line of the declaration
-	broken bool   // declared wrongly: what is made of it is not reported again
+	// The prediction whose values it has, nil unless it is one.
+	predicted *observation
+	matrix    *Matrix // of which it is a column, or, with column -1, all values row by row
+	column    int
+	what      string // "parameter theta", "data x"
+	where     string // file:line of the declaration
+	broken    bool   // declared wrongly: what is made of it is not reported again
 }
 
 // Arg is what distributions take for a parameter: a constant, values for each observation, or an

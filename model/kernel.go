@@ -45,16 +45,8 @@ const (
 
 func kernelMatrix[X Points](name string, k shape, x X, of ...argument) Mat {
 	where := caller()
-	var e Expr
-	dim := 1
-	switch v := any(x).(type) {
-	case Expr:
-		e = v
-	case *Matrix:
-		if v != nil {
-			e, dim = v.Mat().e, max(v.cols, 1)
-		}
-	}
+	p := pointsOf(x)
+	e, dim := p.e, p.dim
 	if e.node == nil {
 		return Mat{nowhere(name, where), 1, 1}
 	}
@@ -119,22 +111,13 @@ func (s *kernelStep) forward() {
 	for i := range s.n {
 		s.out[i*s.n+i] = a2 + s.jitter[0]
 		for j := range i {
-			v, d := s.shape.at(s.square(i, j), l)
+			v, d := s.shape.at(distance2(s.x[i*s.dim:(i+1)*s.dim], s.x[j*s.dim:(j+1)*s.dim]), l)
 			s.slope[at] = a2 * d
 			at++
 			s.out[i*s.n+j] = a2 * v
 			s.out[j*s.n+i] = a2 * v
 		}
 	}
-}
-
-// square is the squared distance of two points.
-func (s *kernelStep) square(i, j int) float64 {
-	sum, b := 0.0, s.x[j*s.dim:(j+1)*s.dim]
-	for k, v := range s.x[i*s.dim : (i+1)*s.dim] {
-		sum += (v - b[k]) * (v - b[k])
-	}
-	return sum
 }
 
 // at returns the kernel for amplitude 1, and l times its derivative in l.

@@ -67,6 +67,7 @@ type observation struct {
 	n     int
 	dist  distribution
 	where string
+	drawn *node // what Predict returned
 }
 
 // caller is the file and line outside this package from which it was called.
@@ -388,7 +389,7 @@ func (m *Model) AddLogDensity(e Expr) {
 	m.densities = append(m.densities, e.node)
 }
 
-// Quantity records e with each draw.
+// Quantity records e with each draw; where e depends on predictions, with the draws of these.
 func (m *Model) Quantity(name string, e Expr) {
 	where := caller()
 	m.declareName(name, where)
@@ -396,25 +397,12 @@ func (m *Model) Quantity(name string, e Expr) {
 		m.failAt(where, "%s: the quantity is an Expr of no model or of another one", name)
 		return
 	}
+	if m.predictedBy()[e.id] != nil {
+		m.predictions = append(m.predictions, &observation{name: name, n: e.n, where: where,
+			dist: &exactly{e.node}})
+		return
+	}
 	m.records = append(m.records, record{name, e.node, false})
-}
-
-// Predict declares n values with distribution d that were not observed: Program.Predictive draws
-// them.
-func (m *Model) Predict(name string, n int, d Dist) {
-	where := caller()
-	m.declareName(name, where)
-	if !m.someValues(name, n, where) {
-		return
-	}
-	o := &observation{name: name, n: n, where: where, dist: d.in(m, name, where)}
-	if o.dist == nil {
-		return
-	}
-	if err := o.dist.forValues(&node{n: n, what: name}, name); err != nil {
-		m.failAt(where, "%v", err)
-	}
-	m.predictions = append(m.predictions, o)
 }
 
 // Missing declares data of which the NaNs are missing: they become parameters, name[1] and so on in
@@ -458,6 +446,7 @@ func (m *Model) Missing(name string, values []float64) Expr {
 // check returns all that is wrong.
 func (m *Model) check() error {
 	wrong := slices.Clone(m.wrong)
+	wrong = append(wrong, m.usedTooEarly()...)
 	if len(m.parameters) == 0 && len(wrong) == 0 {
 		wrong = append(wrong, "it has no parameters")
 	}

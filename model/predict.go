@@ -167,10 +167,13 @@ func (p *Program) Predictive(run *draws.Run, seed uint64) (*draws.Run, error) {
 			if err := x.extend(r); err != nil {
 				return err
 			}
-			for _, q := range parts {
+			for i, q := range parts {
 				x.copyTo(q.e)
+				for _, before := range parts[:i] {
+					q.take(before)
+				}
 				q.draw(r, out[:q.o.n])
-				out = out[q.o.n:]
+				q.values, out = out[:q.o.n], out[q.o.n:]
 			}
 			return nil
 		}, nil
@@ -330,9 +333,10 @@ func (x *extender) copyTo(e *evaluator) {
 
 // predictor draws the values of one observation.
 type predictor struct {
-	o    *observation
-	e    *evaluator
-	term term
+	o      *observation
+	e      *evaluator
+	term   term
+	values []float64 // the last that were drawn
 	// Where the distribution depends on the values themselves: their place in the data, and how to
 	// draw one of them.
 	past []float64
@@ -342,6 +346,11 @@ type predictor struct {
 func (p *Program) predictor(o *observation) (*predictor, error) {
 	q := &predictor{o: o}
 	inputs := p.recordedNodes()
+	for _, w := range p.m.predictions {
+		if w.drawn != nil {
+			inputs = append(inputs, w.drawn)
+		}
+	}
 	data, at := dataOf(o.y)
 	sequential := data != nil && dependsOn(o.dist.arguments(), data)
 	if sequential {
@@ -361,6 +370,13 @@ func (p *Program) predictor(o *observation) (*predictor, error) {
 		q.past, q.one = q.e.value[data.id][at:at+o.n], one.drawOne
 	}
 	return q, nil
+}
+
+// take sets what another one has drawn, of which the distribution may depend.
+func (q *predictor) take(other *predictor) {
+	if n := other.o.drawn; n != nil {
+		copy(q.e.value[n.id], other.values)
+	}
 }
 
 func (q *predictor) draw(r *rand.Rand, out []float64) {

@@ -82,10 +82,10 @@ func TestSumsOfThemselves(t *testing.T) {
 	targetOf(t, m)
 }
 
-// Random declarations, most of them wrong: Compile reports errors, or the model has a log density.
-// None panics.
+// Random declarations, most of them wrong: Compile reports errors, or the model has a log density,
+// the same in a copy, draws and predictions. None panics.
 func TestRandomDeclarations(t *testing.T) {
-	good := 0
+	good, drawn := 0, 0
 	for seed := range uint64(3000) {
 		r := rand.New(rand.NewPCG(13, seed))
 		m := model.New()
@@ -109,7 +109,7 @@ func TestRandomDeclarations(t *testing.T) {
 				model.Normal(0, 1).Truncate(0, 1), model.Mix(a, model.Normal(0, 1), model.Cauchy(b, 1)), {},
 				model.Normal(0, 1), model.MvStudentT(a, b, l), model.Normal(0, 1).Censor(1, 0)}
 			d := dists[r.IntN(len(dists))]
-			switch r.IntN(22) {
+			switch r.IntN(24) {
 			case 0:
 				es = append(es, m.Real(name, d))
 			case 1:
@@ -150,13 +150,19 @@ func TestRandomDeclarations(t *testing.T) {
 			case 17:
 				m.Quantity(name, a)
 			case 18:
-				m.Predict(name, size, d)
+				es = append(es, m.Predict(name, size, d))
 			case 19:
 				es = append(es, a.Sum(), a.Mean(), a.LogSumExp(), a.Softmax(), a.Dot(b), a.CumSum())
 			case 20:
 				es = append(es, m.Missing(name, []float64{1, math.NaN(), 2}), m.Data(name, nil))
 			case 21:
 				es = append(es, m.Custom(2*a.Len()-1, newPullback, model.Stack(a, a), b))
+			case 22:
+				es = append(es, m.Predict(name, size, model.Conditional(l, a, m.Data(name+"x", numbers(3)))))
+			case 23:
+				k := model.Matern52(m.Data(name+"x", numbers(3)), 1, a, 0.1)
+				es = append(es, model.ConditionalMean(k, b, m.Data(name+"y", numbers(2))))
+				mats = append(mats, k)
 			}
 		}
 		for i, e := range es { // so that all are used
@@ -175,7 +181,22 @@ func TestRandomDeclarations(t *testing.T) {
 		for i := range x {
 			x[i] = r.NormFloat64()
 		}
-		g.LogDensity(x, grad)
+		lp := g.LogDensity(x, grad)
+		q, err := p.With("x", numbers(3))
+		if err != nil {
+			t.Fatalf("%v\nwith the same data: %v", p, err)
+		}
+		if other := target(t, q).LogDensity(x, grad); other != lp && !math.IsNaN(lp) {
+			t.Errorf("%v: log density %v, with the same data %v", p, lp, other)
+		}
+		if run, err := p.Prior(2, seed); err == nil {
+			drawn++
+			_, _ = q.Predictive(run, 1)
+			_, _ = q.LogLik(run)
+		}
+	}
+	if drawn < 100 {
+		t.Errorf("%d of 3000 random models have prior draws, want some", drawn)
 	}
 	if good < 100 {
 		t.Errorf("%d of 3000 random models compile, want some", good)

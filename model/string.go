@@ -23,6 +23,10 @@ func (p *Program) String() string {
 		fmt.Fprintf(&b, "%s[%d] ~ %s, observed\n", o.name, o.n, describe(o.dist))
 	}
 	for _, o := range p.m.predictions {
+		if _, ok := o.dist.(*exactly); ok {
+			fmt.Fprintf(&b, "%s[%d] computed of predictions\n", o.name, o.n)
+			continue
+		}
 		fmt.Fprintf(&b, "%s[%d] ~ %s, to be predicted\n", o.name, o.n, describe(o.dist))
 	}
 	for _, e := range p.m.densities {
@@ -51,16 +55,13 @@ func sizeOf(n *node) string {
 }
 
 func describe(d distribution) string {
+	if c, ok := d.(*conditionalOf); ok {
+		return fmt.Sprintf("the Gaussian process at %s, given %s", brief(c.args[2]),
+			brief(c.args[0].args[5]))
+	}
 	var args []string
 	for _, a := range d.arguments() {
-		s := a.label()
-		switch {
-		case a.fixed && a.scalar:
-			s = fmt.Sprint(a.value[0])
-		default:
-			s = strings.TrimPrefix(strings.TrimPrefix(s, "parameter "), "data ")
-		}
-		args = append(args, s)
+		args = append(args, brief(a))
 	}
 	s := d.name()
 	if len(args) > 0 {
@@ -72,6 +73,18 @@ func describe(d distribution) string {
 			word = "censored at"
 		}
 		s += fmt.Sprintf(" %s (%v, %v)", word, u.cut.lo, u.cut.hi)
+	}
+	return s
+}
+
+// brief names a node, without saying what it is.
+func brief(n *node) string {
+	if n.fixed && n.scalar {
+		return fmt.Sprint(n.value[0])
+	}
+	s := n.label()
+	for _, what := range []string{"parameter ", "data ", "prediction "} {
+		s = strings.TrimPrefix(s, what)
 	}
 	return s
 }

@@ -13,6 +13,7 @@ var (
 	_ hmc.Target      = (*target)(nil)
 	_ hmc.Constrainer = (*target)(nil)
 	_ hmc.Initializer = (*target)(nil)
+	_ hmc.Explainer   = (*target)(nil)
 )
 
 // target is the posterior density for one chain.
@@ -71,6 +72,27 @@ func (t *target) LogDensity(x, grad []float64) float64 {
 		q.transform.PullBack(grad[q.x:q.x+q.free], c, e.value[q.node.id], e.adjoint[q.node.id])
 	}
 	return lp
+}
+
+// Explain names the first distribution whose density at x is 0, or is not a number.
+func (t *target) Explain(x []float64) string {
+	p, e := t.p, t.density
+	p.transform(&e.memory, x)
+	for _, q := range p.m.parameters {
+		if v := e.value[q.node.id]; !allFinite(v) {
+			return fmt.Sprintf("parameter %s is %v", q.name, v)
+		}
+	}
+	e.forward()
+	for k, r := range t.roots {
+		switch l := r.add(); {
+		case math.IsInf(l, -1):
+			return "the density is 0 of " + p.called[k]
+		case math.IsNaN(l):
+			return "the density is not a number of " + p.called[k]
+		}
+	}
+	return ""
 }
 
 // worst is the log density where values overflow: outside the support, unless x itself is NaN.

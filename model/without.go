@@ -44,5 +44,5 @@ func (p *Program) restricted(o *observation, at int) (*observation, error) {
 	if m, ok := dist.(*mixtureOf); ok {
 		m.weights = o.dist.(*mixtureOf).weights
 	}
-	return &observation{o.name, part(o.y), len(keep), dist, o.where}, nil
+	return &observation{name: o.name, y: part(o.y), n: len(keep), dist: dist, where: o.where}, nil
 }

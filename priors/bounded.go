@@ -2,8 +2,9 @@ package priors
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
+
+	"bayeskernel/internal/density"
 )
 
 // Beta is the beta distribution with density proportional to x^(A-1) (1-x)^(B-1).
@@ -20,14 +21,14 @@ func (d Beta) LogDensityGrad(x float64) (logp, dlogp float64) {
 
 // Rand is g/(g+h) for gamma draws g and h.
 func (d Beta) Rand(r *rand.Rand) float64 {
-	// In logs, because both draws underflow when A and B are small.
-	g, h := logGamma(r, d.A), logGamma(r, d.B)
-	return 1 / (1 + math.Exp(h-g))
+	return density.BetaLaw{}.Rand(r, &density.Params{d.A, d.B})
 }
 
 // Quantile inverts the distribution function. It is right to 1e-12 or, if that is more, to the
 // rounding of the log gamma of A+B: 3e-10 where A+B is 1e5.
-func (d Beta) Quantile(p float64) float64 { return betaInv(d.A, d.B, p) }
+func (d Beta) Quantile(p float64) float64 {
+	return density.BetaLaw{}.Quantile(p, &density.Params{d.A, d.B})
+}
 
 // Support returns 0 and 1.
 func (Beta) Support() (lo, hi float64) { return 0, 1 }
@@ -38,21 +39,13 @@ func (d Beta) Check() error { return check(d, param{"a", d.A, true}, param{"b", 
 func (d Beta) String() string { return textual("beta", d.A, d.B) }
 
 func (d Beta) kernel(x float64) (logp, dlogp float64) {
-	if !(x >= 0 && x <= 1) || x == 0 && d.A < 1 || x == 1 && d.B < 1 {
-		return outside(x)
-	}
-	l, dl := power(d.A-1, x)
-	if d.B == 1 {
-		return l, dl
-	}
-	return l + (d.B-1)*math.Log1p(-x), dl - (d.B-1)/(1-x)
+	a, g := density.Params{d.A, d.B}, density.Grad{}
+	logp = density.BetaLaw{}.Kernel(x, &a, &g)
+	return inside(x, logp, g[0])
 }
 
 func (d Beta) logNorm() float64 {
-	a, _ := math.Lgamma(d.A)
-	b, _ := math.Lgamma(d.B)
-	ab, _ := math.Lgamma(d.A + d.B)
-	return ab - a - b
+	return density.BetaLaw{}.Norm(&density.Params{d.A, d.B}, nil)
 }
 
 // Uniform is the uniform distribution on [Lo, Hi].
@@ -68,14 +61,13 @@ func (d Uniform) LogDensityGrad(x float64) (logp, dlogp float64) {
 }
 
 // Rand draws from the interval.
-func (d Uniform) Rand(r *rand.Rand) float64 { return d.Quantile(r.Float64()) }
+func (d Uniform) Rand(r *rand.Rand) float64 {
+	return density.UniformLaw{}.Rand(r, &density.Params{d.Lo, d.Hi})
+}
 
 // Quantile is (1-p) Lo + p Hi, a form that does not overflow.
 func (d Uniform) Quantile(p float64) float64 {
-	if !(p >= 0 && p <= 1) {
-		return math.NaN()
-	}
-	return min(max((1-p)*d.Lo+p*d.Hi, d.Lo), d.Hi)
+	return density.UniformLaw{}.Quantile(p, &density.Params{d.Lo, d.Hi})
 }
 
 // Support returns Lo and Hi.
@@ -92,10 +84,11 @@ func (d Uniform) Check() error {
 func (d Uniform) String() string { return textual("uniform", d.Lo, d.Hi) }
 
 func (d Uniform) kernel(x float64) (logp, dlogp float64) {
-	if !(x >= d.Lo && x <= d.Hi) {
-		return outside(x)
-	}
-	return 0, 0
+	a, g := density.Params{d.Lo, d.Hi}, density.Grad{}
+	logp = density.UniformLaw{}.Kernel(x, &a, &g)
+	return inside(x, logp, g[0])
 }
 
-func (d Uniform) logNorm() float64 { return -math.Log(d.Hi/2-d.Lo/2) - math.Ln2 }
+func (d Uniform) logNorm() float64 {
+	return density.UniformLaw{}.Norm(&density.Params{d.Lo, d.Hi}, nil)
+}

@@ -2,9 +2,9 @@ package priors
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
-	"slices"
+
+	"bayeskernel/internal/density"
 )
 
 // Dirichlet is the distribution of as many positive numbers v with sum 1 as Alpha has elements. Its
@@ -26,19 +26,7 @@ func (d Dirichlet) Split() (density func(v, grad []float64) float64, logNorm flo
 }
 
 // Rand draws into dst: gammas divided by their sum, in logs for the sake of small Alpha.
-func (d Dirichlet) Rand(dst []float64, r *rand.Rand) {
-	for i, a := range d.Alpha {
-		dst[i] = logGamma(r, a)
-	}
-	top, sum := slices.Max(dst), 0.0
-	for i := range dst {
-		dst[i] = math.Exp(dst[i] - top)
-		sum += dst[i]
-	}
-	for i := range dst {
-		dst[i] /= sum
-	}
-}
+func (d Dirichlet) Rand(dst []float64, r *rand.Rand) { density.DirichletRand(r, dst, d.Alpha) }
 
 // Check wants at least two values of alpha, all positive.
 func (d Dirichlet) Check() error {
@@ -57,27 +45,9 @@ func (d Dirichlet) Check() error {
 }
 
 func (d Dirichlet) kernel(v, grad []float64) float64 {
-	lp := 0.0
-	for i, w := range v {
-		e := d.Alpha[i] - 1
-		if w == 0 && e < 0 {
-			return math.Inf(-1)
-		}
-		var l float64
-		l, grad[i] = power(e, w)
-		lp += l
-	}
-	return lp
+	clear(grad)
+	return density.DirichletKernel(v, d.Alpha, grad, nil)
 }
 
 // logNorm is log Gamma(sum of Alpha) less the sum of log Gamma(Alpha[i]).
-func (d Dirichlet) logNorm() float64 {
-	sum, logs := 0.0, 0.0
-	for _, a := range d.Alpha {
-		lg, _ := math.Lgamma(a)
-		sum += a
-		logs += lg
-	}
-	lg, _ := math.Lgamma(sum)
-	return lg - logs
-}
+func (d Dirichlet) logNorm() float64 { return density.DirichletNorm(d.Alpha, len(d.Alpha)) }

@@ -3,6 +3,8 @@ package priors
 import (
 	"fmt"
 	"math"
+
+	"bayeskernel/internal/density"
 )
 
 // Ordered maps R^k onto the increasing vectors v_1 < v_2 < ... < v_k by
@@ -60,7 +62,7 @@ func (Ordered) Unconstrain(x, v []float64) error {
 			return fmt.Errorf("priors: value %d is %v, want it above value %d, which is %v",
 				j+1, w, j, v[j-1])
 		default:
-			x[j] = logOf(w - v[j-1])
+			x[j] = density.LogOf(w - v[j-1])
 		}
 	}
 	return nil

@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"gonum.org/v1/gonum/mathext"
+	"bayeskernel/internal/density"
 )
 
 // Gamma is the gamma distribution with density proportional to x^(Shape-1) exp(-Rate x).
@@ -20,10 +20,14 @@ func (d Gamma) LogDensityGrad(x float64) (logp, dlogp float64) {
 }
 
 // Rand draws by the method of Marsaglia and Tsang (2000).
-func (d Gamma) Rand(r *rand.Rand) float64 { return math.Exp(logGamma(r, d.Shape)) / d.Rate }
+func (d Gamma) Rand(r *rand.Rand) float64 {
+	return density.GammaLaw{}.Rand(r, &density.Params{d.Shape, d.Rate})
+}
 
 // Quantile inverts the distribution function.
-func (d Gamma) Quantile(p float64) float64 { return gammaInv(d.Shape, p, 1-p) / d.Rate }
+func (d Gamma) Quantile(p float64) float64 {
+	return density.GammaLaw{}.Quantile(p, &density.Params{d.Shape, d.Rate})
+}
 
 // Support returns 0 and +Inf.
 func (Gamma) Support() (lo, hi float64) { return 0, math.Inf(1) }
@@ -36,16 +40,13 @@ func (d Gamma) Check() error {
 func (d Gamma) String() string { return textual("gamma", d.Shape, d.Rate) }
 
 func (d Gamma) kernel(x float64) (logp, dlogp float64) {
-	if !(x >= 0) || !finite(x) || x == 0 && d.Shape < 1 {
-		return outside(x)
-	}
-	l, dl := power(d.Shape-1, x)
-	return l - d.Rate*x, dl - d.Rate
+	a, g := density.Params{d.Shape, d.Rate}, density.Grad{}
+	logp = density.GammaLaw{}.Kernel(x, &a, &g)
+	return inside(x, logp, g[0])
 }
 
 func (d Gamma) logNorm() float64 {
-	lg, _ := math.Lgamma(d.Shape)
-	return d.Shape*math.Log(d.Rate) - lg
+	return density.GammaLaw{}.Norm(&density.Params{d.Shape, d.Rate}, nil)
 }
 
 // InvGamma is the distribution of 1/g for g ~ gamma(Shape, rate = Scale); its density is
@@ -65,10 +66,14 @@ func (d InvGamma) LogDensityGrad(x float64) (logp, dlogp float64) {
 }
 
 // Rand is the inverse of a gamma draw.
-func (d InvGamma) Rand(r *rand.Rand) float64 { return d.Scale * math.Exp(-logGamma(r, d.Shape)) }
+func (d InvGamma) Rand(r *rand.Rand) float64 {
+	return density.InvGammaLaw{}.Rand(r, &density.Params{d.Shape, d.Scale})
+}
 
 // Quantile inverts the distribution function.
-func (d InvGamma) Quantile(p float64) float64 { return d.Scale / gammaInv(d.Shape, 1-p, p) }
+func (d InvGamma) Quantile(p float64) float64 {
+	return density.InvGammaLaw{}.Quantile(p, &density.Params{d.Shape, d.Scale})
+}
 
 // Support returns 0 and +Inf.
 func (InvGamma) Support() (lo, hi float64) { return 0, math.Inf(1) }
@@ -81,14 +86,14 @@ func (d InvGamma) Check() error {
 func (d InvGamma) String() string { return textual("inv_gamma", d.Shape, d.Scale) }
 
 func (d InvGamma) kernel(x float64) (logp, dlogp float64) {
-	if !(x > 0) || !finite(x) {
-		return outside(x)
-	}
-	t := d.Scale / x
-	return -(d.Shape+1)*logOf(x) - t, (t - d.Shape - 1) / x
+	a, g := density.Params{d.Shape, d.Scale}, density.Grad{}
+	logp = density.InvGammaLaw{}.Kernel(x, &a, &g)
+	return inside(x, logp, g[0])
 }
 
-func (d InvGamma) logNorm() float64 { return Gamma{d.Shape, d.Scale}.logNorm() }
+func (d InvGamma) logNorm() float64 {
+	return density.InvGammaLaw{}.Norm(&density.Params{d.Shape, d.Scale}, nil)
+}
 
 // Exponential is the exponential distribution, which is gamma(1, Rate).
 type Exponential struct{ Rate float64 }
@@ -106,14 +111,13 @@ func (d Exponential) LogDensityGrad(x float64) (logp, dlogp float64) {
 }
 
 // Rand draws by the ziggurat.
-func (d Exponential) Rand(r *rand.Rand) float64 { return r.ExpFloat64() / d.Rate }
+func (d Exponential) Rand(r *rand.Rand) float64 {
+	return density.ExponentialLaw{}.Rand(r, &density.Params{d.Rate})
+}
 
 // Quantile is -log(1-p)/Rate.
 func (d Exponential) Quantile(p float64) float64 {
-	if !(p >= 0 && p <= 1) {
-		return math.NaN()
-	}
-	return -math.Log1p(-p) / d.Rate
+	return density.ExponentialLaw{}.Quantile(p, &density.Params{d.Rate})
 }
 
 // Support returns 0 and +Inf.
@@ -124,9 +128,15 @@ func (d Exponential) Check() error { return check(d, param{"rate", d.Rate, true}
 
 func (d Exponential) String() string { return textual("exponential", d.Rate) }
 
-func (d Exponential) kernel(x float64) (logp, dlogp float64) { return Gamma{1, d.Rate}.kernel(x) }
+func (d Exponential) kernel(x float64) (logp, dlogp float64) {
+	a, g := density.Params{d.Rate}, density.Grad{}
+	logp = density.ExponentialLaw{}.Kernel(x, &a, &g)
+	return inside(x, logp, g[0])
+}
 
-func (d Exponential) logNorm() float64 { return math.Log(d.Rate) }
+func (d Exponential) logNorm() float64 {
+	return density.ExponentialLaw{}.Norm(&density.Params{d.Rate}, nil)
+}
 
 // LogNormal is the distribution of exp(n) for n ~ normal(Mu, Sigma).
 type LogNormal struct{ Mu, Sigma float64 }
@@ -144,11 +154,13 @@ func (d LogNormal) LogDensityGrad(x float64) (logp, dlogp float64) {
 }
 
 // Rand is the exponential of a normal draw.
-func (d LogNormal) Rand(r *rand.Rand) float64 { return math.Exp(d.Mu + d.Sigma*r.NormFloat64()) }
+func (d LogNormal) Rand(r *rand.Rand) float64 {
+	return density.LogNormalLaw{}.Rand(r, &density.Params{d.Mu, d.Sigma})
+}
 
 // Quantile inverts the distribution function.
 func (d LogNormal) Quantile(p float64) float64 {
-	return math.Exp(Normal{d.Mu, d.Sigma}.Quantile(p))
+	return density.LogNormalLaw{}.Quantile(p, &density.Params{d.Mu, d.Sigma})
 }
 
 // Support returns 0 and +Inf.
@@ -162,15 +174,14 @@ func (d LogNormal) Check() error {
 func (d LogNormal) String() string { return textual("lognormal", d.Mu, d.Sigma) }
 
 func (d LogNormal) kernel(x float64) (logp, dlogp float64) {
-	if !(x > 0) || !finite(x) {
-		return outside(x)
-	}
-	u := logOf(x)
-	z := (u - d.Mu) / d.Sigma
-	return -0.5*z*z - u, -(1 + z/d.Sigma) / x
+	a, g := density.Params{d.Mu, d.Sigma}, density.Grad{}
+	logp = density.LogNormalLaw{}.Kernel(x, &a, &g)
+	return inside(x, logp, g[0])
 }
 
-func (d LogNormal) logNorm() float64 { return -math.Log(d.Sigma) - halfLog2Pi }
+func (d LogNormal) logNorm() float64 {
+	return density.LogNormalLaw{}.Norm(&density.Params{d.Mu, d.Sigma}, nil)
+}
 
 // HalfNormal is the distribution of |n| for n ~ normal(0, Scale).
 type HalfNormal struct{ Scale float64 }
@@ -188,19 +199,14 @@ func (d HalfNormal) LogDensityGrad(x float64) (logp, dlogp float64) {
 }
 
 // Rand is the absolute value of a normal draw.
-func (d HalfNormal) Rand(r *rand.Rand) float64 { return d.Scale * math.Abs(r.NormFloat64()) }
+func (d HalfNormal) Rand(r *rand.Rand) float64 {
+	return density.HalfNormalLaw{}.Rand(r, &density.Params{d.Scale})
+}
 
 // Quantile inverts the distribution function, erf(x/(Scale sqrt 2)). Near p = 1 it comes from the
 // normal's tail.
 func (d HalfNormal) Quantile(p float64) float64 {
-	switch {
-	case !(p >= 0 && p <= 1):
-		return math.NaN()
-	case p < 0.5:
-		return d.Scale * math.Sqrt2 * math.Erfinv(p)
-	default:
-		return -d.Scale * mathext.NormalQuantile((1-p)/2)
-	}
+	return density.HalfNormalLaw{}.Quantile(p, &density.Params{d.Scale})
 }
 
 // Support returns 0 and +Inf.
@@ -212,13 +218,14 @@ func (d HalfNormal) Check() error { return check(d, param{"scale", d.Scale, true
 func (d HalfNormal) String() string { return textual("half_normal", d.Scale) }
 
 func (d HalfNormal) kernel(x float64) (logp, dlogp float64) {
-	if !(x >= 0) {
-		return outside(x)
-	}
-	return Normal{0, d.Scale}.kernel(x)
+	a, g := density.Params{d.Scale}, density.Grad{}
+	logp = density.HalfNormalLaw{}.Kernel(x, &a, &g)
+	return inside(x, logp, g[0])
 }
 
-func (d HalfNormal) logNorm() float64 { return Normal{0, d.Scale}.logNorm() + math.Ln2 }
+func (d HalfNormal) logNorm() float64 {
+	return density.HalfNormalLaw{}.Norm(&density.Params{d.Scale}, nil)
+}
 
 // HalfCauchy is the distribution of |c| for c ~ student_t(1, 0, Scale).
 type HalfCauchy struct{ Scale float64 }
@@ -236,20 +243,13 @@ func (d HalfCauchy) LogDensityGrad(x float64) (logp, dlogp float64) {
 }
 
 // Rand is Scale tan(u pi/2) for a uniform u.
-func (d HalfCauchy) Rand(r *rand.Rand) float64 { return d.Quantile(r.Float64()) }
+func (d HalfCauchy) Rand(r *rand.Rand) float64 {
+	return density.HalfCauchyLaw{}.Rand(r, &density.Params{d.Scale})
+}
 
 // Quantile is Scale tan(p pi/2).
 func (d HalfCauchy) Quantile(p float64) float64 {
-	switch {
-	case !(p >= 0 && p <= 1):
-		return math.NaN()
-	case p == 1:
-		return math.Inf(1)
-	case p < 0.5:
-		return d.Scale * math.Tan(p*math.Pi/2)
-	default:
-		return d.Scale / math.Tan((1-p)*math.Pi/2)
-	}
+	return density.HalfCauchyLaw{}.Quantile(p, &density.Params{d.Scale})
 }
 
 // Support returns 0 and +Inf.
@@ -261,10 +261,11 @@ func (d HalfCauchy) Check() error { return check(d, param{"scale", d.Scale, true
 func (d HalfCauchy) String() string { return textual("half_cauchy", d.Scale) }
 
 func (d HalfCauchy) kernel(x float64) (logp, dlogp float64) {
-	if !(x >= 0) {
-		return outside(x)
-	}
-	return StudentT{1, 0, d.Scale}.kernel(x)
+	a, g := density.Params{d.Scale}, density.Grad{}
+	logp = density.HalfCauchyLaw{}.Kernel(x, &a, &g)
+	return inside(x, logp, g[0])
 }
 
-func (d HalfCauchy) logNorm() float64 { return math.Log(2/math.Pi) - math.Log(d.Scale) }
+func (d HalfCauchy) logNorm() float64 {
+	return density.HalfCauchyLaw{}.Norm(&density.Params{d.Scale}, nil)
+}

@@ -3,6 +3,8 @@ package priors
 import (
 	"fmt"
 	"math"
+
+	"bayeskernel/internal/density"
 )
 
 // PositiveOrdered maps R^k onto 0 < v[1] < ... < v[k] by
@@ -48,7 +50,7 @@ func (PositiveOrdered) Unconstrain(x, v []float64) error {
 		if !(w > last) {
 			return fmt.Errorf("priors: value %d is %v, want it above %v", j+1, w, last)
 		}
-		x[j] = logOf(w - last)
+		x[j] = density.LogOf(w - last)
 		last = w
 	}
 	return nil

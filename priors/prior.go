@@ -69,29 +69,12 @@ func outside(x float64) (logp, dlogp float64) {
 	return math.Inf(-1), 0
 }
 
-// power returns e log x and its derivative for x >= 0, where x^0 = 1 at x = 0 as well.
-func power(e, x float64) (log, dlog float64) {
-	if e == 0 {
-		return 0, 0
+// inside is what a formula gave at x, or outside.
+func inside(x, logp, dlogp float64) (float64, float64) {
+	if math.IsNaN(x) || math.IsInf(logp, -1) {
+		return outside(x)
 	}
-	return e * logOf(x), e / x
-}
-
-// logOf is math.Log, which on amd64 is wrong below 2.2e-308: the log of 5e-324 comes out as -709
-// in place of -744 (Go 1.26). Such numbers are scaled into the normal range first.
-func logOf(x float64) float64 {
-	if x > 0 && x < 0x1p-1022 {
-		return math.Log(x*0x1p52) - 52*math.Ln2
-	}
-	return math.Log(x)
-}
-
-// log1pSquare is log(1 + t^2) without overflow: beyond 1e8 the 1 is lost to rounding anyway.
-func log1pSquare(t float64) float64 {
-	if t = math.Abs(t); t > 1e8 {
-		return 2 * math.Log(t)
-	}
-	return math.Log1p(t * t)
+	return logp, dlogp
 }
 
 func finite(x float64) bool { return math.Abs(x) <= math.MaxFloat64 }

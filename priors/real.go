@@ -4,12 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"gonum.org/v1/gonum/mathext"
-)
-
-const (
-	halfLog2Pi = 0.91893853320467274178032973640561763986139747363778
-	halfLogPi  = 0.57236494292470008707171367567652935582364740645766
+	"bayeskernel/internal/density"
 )
 
 // Normal is the normal distribution.
@@ -25,14 +20,13 @@ func (d Normal) LogDensityGrad(x float64) (logp, dlogp float64) {
 }
 
 // Rand draws by the ziggurat.
-func (d Normal) Rand(r *rand.Rand) float64 { return d.Mean + d.SD*r.NormFloat64() }
+func (d Normal) Rand(r *rand.Rand) float64 {
+	return density.NormalLaw{}.Rand(r, &density.Params{d.Mean, d.SD})
+}
 
 // Quantile inverts the distribution function.
 func (d Normal) Quantile(p float64) float64 {
-	if !(p >= 0 && p <= 1) {
-		return math.NaN()
-	}
-	return d.Mean + d.SD*mathext.NormalQuantile(p)
+	return density.NormalLaw{}.Quantile(p, &density.Params{d.Mean, d.SD})
 }
 
 // Support returns the real line.
@@ -46,14 +40,14 @@ func (d Normal) Check() error {
 func (d Normal) String() string { return textual("normal", d.Mean, d.SD) }
 
 func (d Normal) kernel(x float64) (logp, dlogp float64) {
-	if !finite(x) {
-		return outside(x)
-	}
-	z := (x - d.Mean) / d.SD
-	return -0.5 * z * z, -z / d.SD
+	a, g := density.Params{d.Mean, d.SD}, density.Grad{}
+	logp = density.NormalLaw{}.Kernel(x, &a, &g)
+	return inside(x, logp, g[0])
 }
 
-func (d Normal) logNorm() float64 { return -math.Log(d.SD) - halfLog2Pi }
+func (d Normal) logNorm() float64 {
+	return density.NormalLaw{}.Norm(&density.Params{d.Mean, d.SD}, nil)
+}
 
 // StudentT is Student's t distribution with DF degrees of freedom, shifted and scaled. DF = 1 is
 // the Cauchy distribution.
@@ -74,19 +68,13 @@ func (d StudentT) LogDensityGrad(x float64) (logp, dlogp float64) {
 
 // Rand is a normal draw divided by the root of a chi-square draw over DF.
 func (d StudentT) Rand(r *rand.Rand) float64 {
-	// The chi-square is 2 G with G ~ gamma(DF/2, 1). The root is taken in logs: for small DF the
-	// gamma itself may underflow.
-	z := r.NormFloat64() * math.Exp(0.5*(math.Log(d.DF/2)-logGamma(r, d.DF/2)))
-	return d.Location + d.Scale*z
+	return density.StudentTLaw{}.Rand(r, &density.Params{d.DF, d.Location, d.Scale})
 }
 
 // Quantile inverts the distribution function. Standardized quantiles beyond 1e160, which only very
 // small DF have, come out as infinite.
 func (d StudentT) Quantile(p float64) float64 {
-	if !(p >= 0 && p <= 1) {
-		return math.NaN()
-	}
-	return d.Location + d.Scale*studentInv(d.DF, p)
+	return density.StudentTLaw{}.Quantile(p, &density.Params{d.DF, d.Location, d.Scale})
 }
 
 // Support returns the real line.
@@ -101,28 +89,11 @@ func (d StudentT) Check() error {
 func (d StudentT) String() string { return textual("student_t", d.DF, d.Location, d.Scale) }
 
 func (d StudentT) kernel(x float64) (logp, dlogp float64) {
-	if !finite(x) {
-		return outside(x)
-	}
-	z := (x - d.Location) / d.Scale
-	// -(DF+1) z/(DF+z^2)/Scale, written so that z^2 is never formed; at z = 0 it is 1/Inf.
-	return -0.5 * (d.DF + 1) * log1pSquare(z/math.Sqrt(d.DF)),
-		-(d.DF + 1) / (d.DF/z + z) / d.Scale
+	a, g := density.Params{d.DF, d.Location, d.Scale}, density.Grad{}
+	logp = density.StudentTLaw{}.Kernel(x, &a, &g)
+	return inside(x, logp, g[0])
 }
 
 func (d StudentT) logNorm() float64 {
-	return gammaHalfStep(d.DF/2) - 0.5*math.Log(d.DF) - halfLogPi - math.Log(d.Scale)
-}
-
-// gammaHalfStep is log Gamma(a+1/2) - log Gamma(a). The two would cancel for large a: for the t
-// distribution with 1e8 degrees of freedom the difference has an error of 1e-8. There the
-// asymptotic series is used (Tricomi and Erdelyi 1951); at a = 20 its next term is 2e-17.
-func gammaHalfStep(a float64) float64 {
-	if a < 20 {
-		hi, _ := math.Lgamma(a + 0.5)
-		lo, _ := math.Lgamma(a)
-		return hi - lo
-	}
-	w := 1 / (a * a)
-	return 0.5*math.Log(a) - (1.0/8-w*(1.0/192-w*(1.0/640-w*(17.0/14336-w*31.0/18432))))/a
+	return density.StudentTLaw{}.Norm(&density.Params{d.DF, d.Location, d.Scale}, nil)
 }

@@ -3,6 +3,8 @@ package priors
 import (
 	"fmt"
 	"math"
+
+	"bayeskernel/internal/density"
 )
 
 // Simplex maps R^(K-1) onto the vectors of K positive numbers with sum 1, by breaking pieces off a
@@ -93,7 +95,7 @@ func (Simplex) Unconstrain(x, v []float64) error {
 	}
 	tail := v[len(x)]
 	for i := len(x) - 1; i >= 0; i-- {
-		x[i] = logOf(v[i]) - logOf(tail) + math.Log(float64(len(x)-i))
+		x[i] = density.LogOf(v[i]) - density.LogOf(tail) + math.Log(float64(len(x)-i))
 		tail += v[i]
 	}
 	return nil

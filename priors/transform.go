@@ -3,6 +3,8 @@ package priors
 import (
 	"fmt"
 	"math"
+
+	"bayeskernel/internal/density"
 )
 
 // Transform is a smooth one-to-one map from R^f onto the support of k values, for example the log
@@ -123,11 +125,11 @@ func (t Interval) Unconstrain(x, v []float64) error {
 		}
 		switch {
 		case below && above:
-			x[i] = logOf(w-t.Lo) - logOf(t.Hi-w)
+			x[i] = density.LogOf(w-t.Lo) - density.LogOf(t.Hi-w)
 		case below:
-			x[i] = logOf(w - t.Lo)
+			x[i] = density.LogOf(w - t.Lo)
 		case above:
-			x[i] = logOf(t.Hi - w)
+			x[i] = density.LogOf(t.Hi - w)
 		default:
 			x[i] = w
 		}

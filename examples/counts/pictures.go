@@ -27,9 +27,14 @@ func (s *study) publish(dir report.Folder, cfg nuts.Config) (float64, error) {
 		}
 	}
 	best, next := s.order[0], s.order[1]
+	title := fmt.Sprintf("The %s predicts best: %.1f above the %s, with a standard error of %.1f",
+		best.Name, -next.Difference, next.Name, next.SE)
+	if -next.Difference < 2*next.SE {
+		title = fmt.Sprintf("Leave-one-out cannot tell the %s and the %s apart: they differ by %.1f, with a "+
+			"standard error of %.1f", best.Name, next.Name, -next.Difference, next.SE)
+	}
 	return held, dir.Page(&page.Page{
-		Title: fmt.Sprintf("The %s predicts best: %.1f above the %s, with a standard error of %.1f",
-			best.Name, -next.Difference, next.Name, next.SE),
+		Title: title,
 		About: fmt.Sprintf("%d yearly counts, GLM_Poisson_Data of posteriordb", len(s.y)),
 		Figures: []page.Figure{
 			{Draw: rate, Caption: "The rate with 90% intervals, and ten years ahead: there the process " +
@@ -60,14 +65,24 @@ func (s *study) rates() (figure.Drawer, error) {
 	c := figure.Curves{Title: "Rate", XLabel: "year", YLabel: "count", Note: "90% intervals",
 		Uprights: []figure.Mark{{X: float64(len(s.y)) + 0.5, Label: "predictions"}}}
 	for i, kind := range kinds[:2] {
-		lo, mid, hi, err := report.Bands(s.runs[i], "rate[1]", n)
+		lo, mid, hi, err := report.Bands(s.runs[i], "rate[1]", len(s.y))
 		if err != nil {
 			return nil, err
 		}
+		from := s.again[i]
+		if kind == "cubic" {
+			from = s.runs[i] // which depends on parameters alone
+		}
+		later, middle, above, err := report.Bands(from, "rate_ahead[1]", ahead)
+		if err != nil {
+			return nil, err
+		}
+		lo, mid, hi = slices.Concat(lo, later), slices.Concat(mid, middle), slices.Concat(hi, above)
 		c.Series = append(c.Series, figure.Series{Name: kind, X: years(1, n), Y: mid, Lower: lo,
 			Upper: hi})
 	}
-	c.Series = append(c.Series, figure.Series{Name: "observed", X: years(1, len(s.y)), Y: s.y})
+	c.Series = append(c.Series, figure.Series{Name: "observed", X: years(1, len(s.y)), Y: s.y,
+		Apart: true})
 	return c, nil
 }
 
@@ -92,6 +107,6 @@ func (s *study) check() (figure.Drawer, float64, error) {
 	return figure.Curves{Title: "Posterior predictive check", XLabel: "year", YLabel: "count",
 		Series: []figure.Series{{Name: "predicted", X: years(1, n+ahead),
 			Y: slices.Concat(mid, middle), Lower: slices.Concat(lo, later),
-			Upper: slices.Concat(hi, above)}, {Name: "observed", X: years(1, n), Y: s.y}},
+			Upper: slices.Concat(hi, above)}, {Name: "observed", X: years(1, n), Y: s.y, Apart: true}},
 		Note: "90% intervals"}, held, nil
 }

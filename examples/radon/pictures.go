@@ -82,7 +82,7 @@ func (d survey) pooling(all []fitted) (figure.Drawer, error) {
 		if err != nil {
 			return nil, err
 		}
-		s := figure.Series{Name: f.kind}
+		s := figure.Series{Name: f.kind, Apart: true}
 		for rank, k := range order {
 			s.X, s.Y = append(s.X, float64(rank+1)), append(s.Y, mid[k])
 			s.Lower, s.Upper = append(s.Lower, lo[k]), append(s.Upper, hi[k])

@@ -1,6 +1,6 @@
-// Package density is the table of univariate distributions of package model: for each one formula
-// of its log density with the derivatives in the value and in every parameter, its distribution
-// function, and how to draw from it.
+// Package density is the table of univariate distributions of packages model and priors: for each
+// one formula of its log density with the derivatives in the value and in every parameter, its
+// distribution function or its inverse, and how to draw from it.
 //
 // A log density is the sum of two parts,
 //
@@ -9,6 +9,10 @@
 // so that a program that evaluates it at many y for the same a computes norm once. What depends on
 // y and on fixed parameters alone, such as -log y! of counts, is a third part, base, which never
 // changes while a model is sampled.
+//
+// A Family is for programs that take any distribution. Those that package priors has too stand as
+// types, such as GammaLaw, whose methods the family takes: a program that names one calls them
+// without allocating their arguments.
 package density
 
 import (
@@ -134,7 +138,10 @@ func (f *Family) Between(lo, hi float64, a *Params) float64 {
 	return math.Log(upTo - below)
 }
 
-const logSqrt2Pi = 0.9189385332046727417803297364056176
+const (
+	logSqrt2Pi = 0.91893853320467274178032973640561763986139747363778
+	halfLogPi  = 0.57236494292470008707171367567652935582364740645766
+)
 
 // locationScaleCDFGrad: with density f, d/d location F(y) = -f(y) and d/d scale F(y) = -z f(y). Other
 // parameters must be fixed.

@@ -28,51 +28,94 @@ func Flat() *Family {
 func Normal() *Family {
 	f := locationScale("normal")
 	f.Params = []Param{{"mean", Real}, {"sd", Positive}}
-	f.Norm = func(a *Params, g *Grad) float64 {
-		g[1], g[2] = 0, -1/a[1]
-		return -math.Log(a[1]) - logSqrt2Pi
-	}
-	f.Kernel = func(y float64, a *Params, g *Grad) float64 {
-		z := (y - a[0]) / a[1]
-		g[1] = z / a[1]
-		g[0], g[2] = -g[1], z*g[1]
-		return -z * z / 2
-	}
+	f.Norm, f.Kernel, f.Rand = NormalLaw{}.Norm, NormalLaw{}.Kernel, NormalLaw{}.Rand
 	f.CDF = func(y float64, a *Params) float64 { return math.Erfc((a[0]-y)/a[1]/math.Sqrt2) / 2 }
 	f.Above = func(y float64, a *Params) float64 { return math.Erfc((y-a[0])/a[1]/math.Sqrt2) / 2 }
-	f.Rand = func(r *rand.Rand, a *Params) float64 { return a[0] + a[1]*r.NormFloat64() }
 	f.CDFGrad = locationScaleCDFGrad(&f)
 	return &f
+}
+
+// NormalLaw has the functions of Normal.
+type NormalLaw struct{}
+
+// Norm is -log sd - log(2 pi)/2.
+func (NormalLaw) Norm(a *Params, g *Grad) float64 {
+	if g != nil {
+		g[1], g[2] = 0, -1/a[1]
+	}
+	return -math.Log(a[1]) - logSqrt2Pi
+}
+
+// Kernel is -z²/2, where z = (y - mean)/sd.
+func (NormalLaw) Kernel(y float64, a *Params, g *Grad) float64 {
+	z := (y - a[0]) / a[1]
+	g[1] = z / a[1]
+	g[0], g[2] = -g[1], z*g[1]
+	return -z * z / 2
+}
+
+// Rand draws by the ziggurat.
+func (NormalLaw) Rand(r *rand.Rand, a *Params) float64 { return a[0] + a[1]*r.NormFloat64() }
+
+// Quantile inverts the distribution function.
+func (NormalLaw) Quantile(p float64, a *Params) float64 {
+	if !probability(p) {
+		return math.NaN()
+	}
+	return a[0] + a[1]*mathext.NormalQuantile(p)
 }
 
 // StudentT has degrees of freedom, a location and a scale.
 func StudentT() *Family {
 	f := locationScale("student_t", Param{"df", Positive})
-	f.Norm = func(a *Params, g *Grad) float64 {
-		nu := a[0]
-		up, _ := math.Lgamma((nu + 1) / 2)
-		down, _ := math.Lgamma(nu / 2)
-		g[1] = (Digamma((nu+1)/2) - Digamma(nu/2) - 1/nu) / 2
-		g[2], g[3] = 0, -1/a[2]
-		return up - down - math.Log(nu*math.Pi)/2 - math.Log(a[2])
-	}
-	f.Kernel = func(y float64, a *Params, g *Grad) float64 {
-		nu := a[0]
-		z := (y - a[1]) / a[2]
-		q := z * z / nu
-		l, w := math.Log1p(q), (nu+1)/(1+q)
-		g[2] = w * z / nu / a[2]
-		g[0] = -g[2]
-		g[3] = w * q / a[2]
-		g[1] = (w*q/nu - l) / 2
-		return -(nu + 1) / 2 * l
-	}
+	f.Norm, f.Kernel, f.Rand = StudentTLaw{}.Norm, StudentTLaw{}.Kernel, StudentTLaw{}.Rand
 	f.CDF = func(y float64, a *Params) float64 { return studentTail((a[1]-y)/a[2], a[0]) }
 	f.Above = func(y float64, a *Params) float64 { return studentTail((y-a[1])/a[2], a[0]) }
-	f.Rand = func(r *rand.Rand, a *Params) float64 {
-		return a[1] + a[2]*r.NormFloat64()/math.Sqrt(Gamma().Rand(r, &Params{a[0] / 2, a[0] / 2}))
-	}
 	return &f
+}
+
+// StudentTLaw has the functions of StudentT.
+type StudentTLaw struct{}
+
+// Norm is minus the log of scale sqrt(df) B(df/2, 1/2).
+func (StudentTLaw) Norm(a *Params, g *Grad) float64 {
+	nu := a[0]
+	if g != nil {
+		g[1] = (Digamma((nu+1)/2) - Digamma(nu/2) - 1/nu) / 2
+		g[2], g[3] = 0, -1/a[2]
+	}
+	return gammaHalfStep(nu/2) - 0.5*math.Log(nu) - halfLogPi - math.Log(a[2])
+}
+
+// Kernel is -(df+1)/2 log(1 + z²/df), where z = (y - location)/scale. With s = z²/(df + z²), written
+// so that z² is never formed, its derivative in z is -(df+1) s/z, and that in df is
+// ((df+1) s/df - log(1 + z²/df))/2.
+func (StudentTLaw) Kernel(y float64, a *Params, g *Grad) float64 {
+	nu := a[0]
+	z := (y - a[1]) / a[2]
+	l, w := log1pSquare(z/math.Sqrt(nu)), 1/(nu/z+z) // at z = 0 it is 1/Inf
+	g[2] = (nu + 1) * w / a[2]
+	g[0] = -g[2]
+	g[3] = z * g[2]
+	g[1] = ((nu+1)/nu*w*z - l) / 2
+	return -0.5 * (nu + 1) * l
+}
+
+// Rand is a normal draw divided by the root of a chi-square draw over df.
+func (StudentTLaw) Rand(r *rand.Rand, a *Params) float64 {
+	// The chi-square is 2 G with G ~ gamma(df/2, 1). The root is taken in logs: for small df the
+	// gamma itself may underflow.
+	z := r.NormFloat64() * math.Exp(0.5*(math.Log(a[0]/2)-LogGamma(r, a[0]/2)))
+	return a[1] + a[2]*z
+}
+
+// Quantile inverts the distribution function. Standardised quantiles beyond 1e160, which only very
+// small df have, come out as infinite.
+func (StudentTLaw) Quantile(p float64, a *Params) float64 {
+	if !probability(p) {
+		return math.NaN()
+	}
+	return a[1] + a[2]*studentInv(a[0], p)
 }
 
 // studentTail is the probability of more than z.
@@ -96,9 +139,9 @@ func Cauchy() *Family {
 	}
 	f.Kernel = func(y float64, a *Params, g *Grad) float64 {
 		z := (y - a[0]) / a[1]
-		w := 2 * z / (1 + z*z) / a[1]
+		w := 2 / (1/z + z) / a[1]
 		g[0], g[1], g[2] = -w, w, w*z
-		return -math.Log1p(z * z)
+		return -log1pSquare(z)
 	}
 	f.CDF = func(y float64, a *Params) float64 { return cauchyTail((a[0] - y) / a[1]) }
 	f.Above = func(y float64, a *Params) float64 { return cauchyTail((y - a[0]) / a[1]) }

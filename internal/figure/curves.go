@@ -16,6 +16,7 @@ type Series struct {
 	Name         string
 	X, Y         []float64
 	Lower, Upper []float64 // optional
+	Apart        bool      // points that no line joins: things beside each other, or what was observed
 }
 
 // Proportions is the series of k out of n at each x, with Wilson's score intervals (1927) of the
@@ -184,7 +185,7 @@ func (c Curves) readout() *readout {
 // dodge moves a series sideways by a point or two, so that intervals at one x stand beside each
 // other.
 func (c Curves) dodge(i int) vg.Length {
-	if len(c.Series[i].Lower) == 0 {
+	if len(c.Series[i].Lower) == 0 || c.Series[i].band() {
 		return 0
 	}
 	return 1.8 * (vg.Length(i) - vg.Length(len(c.Series)-1)/2)
@@ -200,13 +201,18 @@ func referencePen(i int) pen {
 // manyPoints is from where on a curve is drawn without a shape at each point.
 const manyPoints = 40
 
+// band reports whether a series is drawn without shapes, and its intervals as one.
+func (s Series) band() bool { return len(s.X) > manyPoints && !s.Apart }
+
 // series draws line, intervals and points.
 func (p *panel) series(s Series, i int, dodge vg.Length) {
 	moved := *p
 	moved.r.Min.X += dodge
 	moved.r.Max.X += dodge
-	moved.curve(s.X, s.Y, pen{color: hue(i), width: 1.4})
-	if len(s.X) > manyPoints {
+	if !s.Apart {
+		moved.curve(s.X, s.Y, pen{color: hue(i), width: 1.4})
+	}
+	if s.band() {
 		if len(s.Lower) > 0 {
 			p.band(s.X, s.Lower, s.Upper, alpha(hue(i), 0.15))
 		}
@@ -227,8 +233,11 @@ func (c Curves) keys() []key {
 	var keys []key
 	for i, s := range c.Series {
 		k := key{name: s.Name, pen: pen{color: hue(i), width: 1.4}}
-		if len(s.X) <= manyPoints {
+		if !s.band() {
 			k.dot, k.shape = hue(i), i
+		}
+		if s.Apart {
+			k.pen = pen{}
 		}
 		if s.Name != "" {
 			keys = append(keys, k)

@@ -332,6 +332,29 @@ func BenchmarkPlane(b *testing.B) {
 	}
 }
 
+// No line joins points that stand apart, and each of them is drawn, however many.
+func TestCurvesApart(t *testing.T) {
+	x := make([]float64, 2*manyPoints)
+	for i := range x {
+		x[i] = float64(i)
+	}
+	for _, apart := range []bool{false, true} {
+		f, err := Curves{Series: []Series{{Name: "a", X: x, Y: x, Apart: apart}}}.Draw()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		if err := f.WriteSVG(&b); err != nil {
+			t.Fatal(err)
+		}
+		line := strings.Contains(b.String(), `stroke="#0072b2" stroke-width="1.4"`)
+		points := strings.Contains(b.String(), `fill="#0072b2"`)
+		if line == apart || points != apart {
+			t.Errorf("apart %v: a line %v, points %v", apart, line, points)
+		}
+	}
+}
+
 // Points of many series stand beside each other, and none of them on an axis or beyond it.
 func TestCurvesStayInside(t *testing.T) {
 	for _, log := range []bool{false, true} {

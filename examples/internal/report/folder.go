@@ -20,22 +20,30 @@ import (
 	"bayeskernel/nuts"
 )
 
-// Worked is Main for an example that leaves pictures and a page in a folder.
-func Worked(name string, body func(ctx context.Context, cfg nuts.Config, dir Folder,
-	out io.Writer) error) {
+// WorkedBody is an example that leaves pictures and a page in a folder.
+type WorkedBody func(ctx context.Context, cfg nuts.Config, dir Folder, out io.Writer) error
+
+// Worked is Main for such an example.
+func Worked(name string, body WorkedBody) {
 	Program(func(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-		var dir string
-		define := func(f *flag.FlagSet) {
-			f.StringVar(&dir, "dir", name+"-report", "folder for the pictures and the page, which is made")
-		}
-		return run(ctx, name, args, stdout, stderr, define,
-			func(ctx context.Context, cfg nuts.Config, out io.Writer) error {
-				if err := os.MkdirAll(dir, 0o777); err != nil {
-					return err
-				}
-				return body(ctx, cfg, Folder(dir), out)
-			})
+		return RunWorked(ctx, name, args, stdout, stderr, body)
 	})
+}
+
+// RunWorked is Run for such an example.
+func RunWorked(ctx context.Context, name string, args []string, stdout, stderr io.Writer,
+	body WorkedBody) int {
+	var dir string
+	define := func(f *flag.FlagSet) {
+		f.StringVar(&dir, "dir", name+"-report", "folder for the pictures and the page, which is made")
+	}
+	return run(ctx, name, args, stdout, stderr, define,
+		func(ctx context.Context, cfg nuts.Config, out io.Writer) error {
+			if err := os.MkdirAll(dir, 0o777); err != nil {
+				return err
+			}
+			return body(ctx, cfg, Folder(dir), out)
+		})
 }
 
 // Folder is where an example leaves its pictures and its page.

@@ -1,4 +1,4 @@
-package priors
+package density
 
 import (
 	"math"
@@ -35,7 +35,8 @@ func betaInv(a, b, p float64) float64 {
 	}
 	x := bisect(1, func(x float64) bool { return mathext.RegIncBeta(a, b, x) < p })
 	// With f the density at x, rounding in p moves x by eps/f, and rounding in 1-x by eps.
-	if p > 0.5 && (Beta{a, b}).LogDensity(x) < 0 {
+	at, g := Params{a, b}, Grad{}
+	if p > 0.5 && (BetaLaw{}).Kernel(x, &at, &g)+(BetaLaw{}).Norm(&at, nil) < 0 {
 		return bisect(1, func(x float64) bool { return mathext.RegIncBeta(b, a, 1-x) > 1-p })
 	}
 	return x
