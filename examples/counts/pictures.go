@@ -42,11 +42,12 @@ func (s *study) publish(dir report.Folder, cfg nuts.Config) (float64, error) {
 			{Draw: check, Caption: fmt.Sprintf("Counts, and the 90%% intervals of counts drawn from the "+
 				"Gaussian process: they hold %.0f%% of what was observed.", 100*held)},
 		},
-		Sure: page.Section{Text: []string{"The expected log probability of a count that was left out, " +
-			"summed over all, by Pareto smoothed importance sampling. To leave out one year in the middle " +
-			"asks how well a gap is filled, not how well the future is forecast."},
+		Sure: page.Section{Heading: "How well the models predict", Text: []string{
+			"The expected log probability of a count that was left out, " +
+				"summed over all, by Pareto smoothed importance sampling. To leave out one year in the middle " +
+				"asks how well a gap is filled, not how well the future is forecast."},
 			Tables: []page.Table{{Head: s.head, Rows: s.rows, Words: []int{0}}}},
-		Rests: page.Section{Text: []string{s.description}},
+		Rests: page.Section{Heading: "The model", Code: s.description},
 		Again: page.Again{Command: fmt.Sprintf("counts -seed %d -chains %d -draws %d", cfg.Seed,
 			cfg.Chains, cfg.Draws)},
 	})
@@ -63,7 +64,7 @@ func years(first, n int) []float64 {
 func (s *study) rates() (figure.Drawer, error) {
 	n := len(s.y) + ahead
 	c := figure.Curves{Title: "Rate", XLabel: "year", YLabel: "count", Note: "90% intervals",
-		Uprights: []figure.Mark{{X: float64(len(s.y)) + 0.5, Label: "predictions"}}}
+		Uprights: []figure.Mark{{X: float64(len(s.y)) + 0.5, Label: "end of the data"}}}
 	for i, kind := range kinds[:2] {
 		lo, mid, hi, err := report.Bands(s.runs[i], "rate[1]", len(s.y))
 		if err != nil {

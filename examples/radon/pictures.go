@@ -51,11 +51,12 @@ func (d survey) publish(dir report.Folder, cfg nuts.Config, all []fitted, order 
 			{Draw: check, Caption: fmt.Sprintf("Shares of houses in bins of log radon: the intervals of "+
 				"data drawn from the posterior hold %.0f%% of what was observed.", 100*held)},
 		},
-		Sure: page.Section{Text: []string{"The expected log density of a house that was left out, summed " +
-			"over all, by Pareto smoothed importance sampling. Differences have smaller errors than either " +
-			"number, for the same houses are hard for all models."},
+		Sure: page.Section{Heading: "How well the models predict", Text: []string{
+			"The expected log density of a house that was left out, summed " +
+				"over all, by Pareto smoothed importance sampling. Differences have smaller errors than either " +
+				"number, for the same houses are hard for all models."},
 			Tables: []page.Table{{Head: head, Rows: rows, Words: []int{0}}}},
-		Rests: page.Section{Text: []string{partial.program.String()}},
+		Rests: page.Section{Heading: "The model", Code: partial.program.String()},
 		Again: page.Again{Command: fmt.Sprintf("radon -seed %d -chains %d -draws %d", cfg.Seed,
 			cfg.Chains, cfg.Draws)},
 	}

@@ -40,13 +40,14 @@ func (s *study) publish(dir report.Folder, cfg nuts.Config) error {
 			{Draw: check, Caption: fmt.Sprintf("Shares of returns in bins: the intervals of series drawn "+
 				"from the posterior hold %.0f%% of what was observed.", 100*held)},
 		},
-		Sure: page.Section{Text: []string{fmt.Sprintf("The log density of each of the last %d returns "+
-			"given those before it.", len(s.y)-least),
+		Sure: page.Section{Heading: "How well the models predict", Text: []string{
+			fmt.Sprintf("The log density of each of the last %d returns "+
+				"given those before it.", len(s.y)-least),
 			fmt.Sprintf("Of series drawn from the posterior, %.0f%% have squares at least as correlated from "+
 				"one value to the next as the data's under GARCH, %.0f%% under a constant variance.",
 				100*s.clustering["GARCH"], 100*s.clustering["constant"])},
 			Tables: []page.Table{{Head: s.head, Rows: s.rows, Words: []int{0}}}},
-		Rests: page.Section{Text: []string{s.description}},
+		Rests: page.Section{Heading: "The model", Code: s.description},
 		Again: page.Again{Command: fmt.Sprintf("series -seed %d -chains %d -draws %d", cfg.Seed,
 			cfg.Chains, cfg.Draws)},
 	})

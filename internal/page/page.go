@@ -33,6 +33,7 @@ type Figure struct {
 type Section struct {
 	Heading  string // "" for the usual heading of this part
 	Text     []string
+	Code     string // lines that are kept as they are: a program, a model
 	Warnings []string
 	Tables   []Table
 	Figures  []Figure
@@ -76,7 +77,7 @@ func (p *Page) Write(w io.Writer) error {
 }
 
 func (s Section) empty() bool {
-	return len(s.Text)+len(s.Warnings)+len(s.Figures)+len(s.Tables)+len(s.Notes) == 0
+	return len(s.Text)+len(s.Warnings)+len(s.Figures)+len(s.Tables)+len(s.Notes)+len(s.Code) == 0
 }
 
 func (a Again) empty() bool {

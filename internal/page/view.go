@@ -34,7 +34,7 @@ type view struct {
 
 // section is a part of the page with its pictures drawn.
 type section struct {
-	Heading        string
+	Heading, Code  string
 	Text, Warnings []string
 	Notes          []string
 	Figures        []picture
@@ -88,7 +88,7 @@ func (p *Page) view() (*view, error) {
 		if part.empty() {
 			continue
 		}
-		s := section{Heading: part.Heading, Text: part.Text, Warnings: part.Warnings,
+		s := section{Heading: part.Heading, Code: part.Code, Text: part.Text, Warnings: part.Warnings,
 			Notes: part.Notes}
 		if s.Heading == "" {
 			s.Heading = part.usual
