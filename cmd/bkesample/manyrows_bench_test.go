@@ -50,8 +50,8 @@ func BenchmarkFileToPage(b *testing.B) {
 	b.Run("encoding-csv", func(b *testing.B) {
 		for b.Loop() {
 			for _, name := range files {
-				if err := readAll(name); err != nil {
-					b.Fatal(err)
+				if x, err := readAll(name); err != nil || len(x) != rows {
+					b.Fatal(len(x), err)
 				}
 			}
 		}
@@ -68,28 +68,28 @@ func BenchmarkFileToPage(b *testing.B) {
 }
 
 // readAll reads the numbers of a file of one column by the standard library.
-func readAll(name string) error {
+func readAll(name string) ([]float64, error) {
 	f, err := os.Open(name)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer f.Close()
 	r := csv.NewReader(f)
 	r.ReuseRecord = true
 	if _, err := r.Read(); err != nil {
-		return err
+		return nil, err
 	}
 	var x []float64
 	for {
 		record, err := r.Read()
 		if errors.Is(err, io.EOF) {
-			return nil
+			return x, nil
 		} else if err != nil {
-			return err
+			return nil, err
 		}
 		v, err := strconv.ParseFloat(record[0], 64)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		x = append(x, v)
 	}
