@@ -30,10 +30,9 @@ type Chunk struct {
 // workspace is what chunks of a summary share.
 type workspace struct {
 	sums    *kernelSums
-	moments *moments  // nil where rows are summed one by one
-	middle  []float64 // of the block: k - shift of the test in the middle, and the sum of (k - shift)²
-	lattice []float64
-	powers  []float64 // of one column: what Lattice.weights adds to lattice
+	series  *chebyshevSums // nil where rows are summed one by one
+	middle  []float64      // of the block: k - shift of the test in the middle, and the sum of (k - shift)²
+	lattice *spreading     // nil where there is no lattice
 }
 
 // Chunk begins a chunk of a sample. One at a time can be open, and it has to be closed. With
@@ -49,15 +48,13 @@ func (s *Summary) Chunk(sample string, skipMissing bool) (*Chunk, error) {
 			return nil, err
 		}
 		s.path = kind
-		s.work = &workspace{sums: newKernelSums(s.plan, kind), middle: make([]float64, s.plan.M()+1)}
-		if e := s.plan.expanded(kind); e != nil {
-			s.work.moments = e.moments(s.plan.Bins)
+		s.work = &workspace{sums: newKernelSums(s.plan.flat(), s.plan.Dim(), kind),
+			middle: make([]float64, s.plan.M()+1)}
+		if e := s.plan.expanded(kind, s.hash); e != nil {
+			s.work.series = e.room(s.plan.Bins)
 		}
 		if s.plan.Lattice != nil {
-			s.work.lattice = make([]float64, s.plan.Lattice.cells())
-			if s.plan.Dim() == 1 {
-				s.work.powers = make([]float64, len(s.work.lattice)*taps)
-			}
+			s.work.lattice = newSpreading(s.plan.Lattice)
 		}
 	}
 	c := &Chunk{of: s, in: s.sampleOf(sample), hash: sha256.New(), skipping: skipMissing,
@@ -136,7 +133,7 @@ func (c *Chunk) flush() {
 	bin := c.bin(c.row / int64(p.Block))
 	good := c.kernels(bin)
 	if p.Lattice != nil {
-		c.in.outside += p.Lattice.spread(w.lattice, w.powers, c.block)
+		c.in.outside += w.lattice.spread(c.block)
 		if c.spread += int64(n); c.spread >= latticeRows {
 			good = c.drain() && good
 		}
@@ -194,9 +191,9 @@ func (c *Chunk) moments() {
 func (c *Chunk) kernels(bin int) bool {
 	p, w, x := c.of.plan, c.of.work, c.block
 	clear(w.middle)
-	if w.moments != nil {
-		x = w.moments.add(x)
-		w.moments.end(bin, w.middle)
+	if w.series != nil {
+		x = w.series.add(x)
+		w.series.end(bin, w.middle)
 	}
 	good := len(x) == 0 || c.rows(bin, x)
 	if len(p.Tests) > 0 {
@@ -248,9 +245,9 @@ func (s *sample) of(p *Plan, bin int) (sums, gamma []int128) {
 	return s.sums[bin*n : (bin+1)*n], s.gamma[bin*g : (bin+1)*g]
 }
 
-// expand adds the sums that follow from the moments to the bins that have got rows of the chunk.
-func (c *Chunk) expand() bool {
-	e, p := c.of.work.moments, c.of.plan
+// collect adds the sums that the Chebyshev sums stand for to the bins that have got rows of the chunk.
+func (c *Chunk) collect() bool {
+	e, p := c.of.work.series, c.of.plan
 	if e == nil || c.row == 0 {
 		return true
 	}
@@ -281,14 +278,11 @@ func (c *Chunk) bin(block int64) int {
 
 // drain adds the sums over the lattice to the integers, and clears them.
 func (c *Chunk) drain() bool {
-	w := c.of.work
-	if w.powers != nil {
-		c.of.plan.Lattice.weights(w.lattice, w.powers)
-	}
-	good := accumulate(c.in.lattice, w.lattice, unitLattice)
-	clear(w.lattice)
 	c.spread = 0
-	return good
+	if c.of.work.lattice == nil {
+		return true
+	}
+	return c.of.work.lattice.drain(c.in.lattice)
 }
 
 // Close ends the chunk. After an error the summary has no meaning.
@@ -297,7 +291,7 @@ func (c *Chunk) Close() error {
 	if c.err != nil {
 		return c.err
 	}
-	if good := c.expand(); !c.drain() || !good {
+	if good := c.collect(); !c.drain() || !good {
 		return errOverflow
 	}
 	c.record.ID = hex.EncodeToString(c.hash.Sum(nil))

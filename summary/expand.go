@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// expansion makes the sums over rows of one column cost a few nanoseconds a row, whatever the numbers of
-// nodes and pseudo-inputs are. All that is summed, k(x, z_l) and log gamma at each node, is a smooth
+// expansion makes the sums over rows of one column cost some ten nanoseconds a row where there are many rows,
+// whatever the numbers of nodes and pseudo-inputs are. All that is summed, k(x, z_l) and log gamma at each node, is a smooth
 // function of x. The range of the plan is cut into pieces on each of which all these functions are
 // polynomials of degree 15 to rounding, so that the sums of the Chebyshev polynomials T_0(x) … T_15(x)
 // over the rows of a piece are all that is needed: the sums of the functions are a product of matrices,
@@ -20,20 +20,22 @@ import (
 //
 // log gamma has logarithmic singularities beside the line, near it where a pseudo-input is many
 // lengthscales from the others. Pieces are halved towards them; rows where that does not end, and rows
-// beyond the range, are summed one by one.
+// beyond the range, are summed one by one. So are all rows where there are so many pieces that it would
+// not be faster (see pays).
 type expansion struct {
 	path      fused.Kind
+	origin    float64 // positions are counted from here: far from 0 they would have few digits
 	from      float64
 	perSlot   float64 // slots in a unit of x
-	slots     []int32 // the piece in which a slot is, or apart
+	slots     []int32 // the piece in which a slot is, or unresolved
 	pieces    []piece
 	functions int
 	series    []float64   // coefficient j of the functions on piece i, from (i order + j) functions
-	middle    [][]float64 // the same of each function of the test in the middle, in the order of moments
+	middle    [][]float64 // the same of each function of the test in the middle, as in chebyshevSums
 }
 
-// moments are the sums of Chebyshev polynomials over the rows of one chunk.
-type moments struct {
+// chebyshevSums are the sums of Chebyshev polynomials over the rows of one chunk.
+type chebyshevSums struct {
 	of    *expansion
 	block []float64 // of one block: T_j on piece i at i order + j
 	bins  []float64 // of each bin
@@ -48,29 +50,35 @@ const (
 	order = 16 // coefficients of a piece
 	// slotsOfCell is how many slots the widest piece has: it is halved six times at most.
 	slotsOfCell = 64
-	apart       = -1
+	unresolved  = -1
 	beyond      = 3 // lengthscales, on either side of the range of the plan
 	// converged is how large the last coefficients may be, relative to the values or to one.
-	converged = 1e-14
-	// leastExpanded is the block from which sums by way of expansions are faster. It stands for the number of
-	// rows in a bin of a chunk, and is a matter of the plan: the same rows give the same bytes wherever
-	// they are summed.
-	leastExpanded = 256
+	converged     = 1e-14
+	leastExpanded = 256 // of rows that are expanded
 	mostSeries    = 1 << 23
 )
 
-// expanded returns the expansion for a plan, nil where it has none. It is made once for all workers.
-func (p *Plan) expanded(path fused.Kind) *expansion {
+// expanded returns the expansion for a plan, nil where it has none. It is made once for all workers, and
+// by itself for a plan that is a copy with changes.
+func (p *Plan) expanded(path fused.Kind, hash string) *expansion {
 	if p.shared == nil {
 		return p.expand(path)
 	}
-	p.shared.once.Do(func() { p.shared.expansion = p.expand(path) })
+	p.shared.Lock()
+	defer p.shared.Unlock()
+	if p.shared.hash == "" {
+		p.shared.hash, p.shared.expansion = hash, p.expand(path)
+	}
+	if p.shared.hash != hash {
+		return p.expand(path)
+	}
 	return p.shared.expansion
 }
 
 // shared is what all summaries of a plan use.
 type shared struct {
-	once      sync.Once
+	sync.Mutex
+	hash      string // of the plan that it is for
 	expansion *expansion
 }
 
@@ -78,26 +86,28 @@ func (p *Plan) expand(path fused.Kind) *expansion {
 	if p.Dim() != 1 || p.Block < leastExpanded || len(p.Low) != 1 {
 		return nil
 	}
-	least := math.Inf(1)
+	least, functions := math.Inf(1), 0
 	for _, w := range p.Windows {
-		least = min(least, math.Exp(w.From))
+		for _, node := range w.Nodes {
+			least = min(least, node.Theta)
+			functions += p.M() + 2
+		}
 	}
 	for _, t := range p.Tests {
 		least = min(least, t.Theta)
+		functions += p.M()
 	}
-	// Rows a little beyond the pilot's are no rarity among many.
-	from := p.Low[0] - beyond*least
-	cells := math.Ceil((p.High[0]-from)/least) + beyond
-	functions := p.nodes()*(p.M()+2) + len(p.Tests)*p.M() + min(len(p.Tests), 1)
-	if !(cells*order*float64(max(functions, p.Bins)) < mostSeries) {
+	functions += min(len(p.Tests), 1)
+	cells := math.Ceil((p.High[0]-p.Low[0])/least) + 2*beyond
+	if !p.pays(cells, functions) {
 		return nil
 	}
-	e := &expansion{path: path, from: from, perSlot: slotsOfCell / least, functions: functions,
-		slots: make([]int32, int(cells)*slotsOfCell)}
-	f := newFitter(p, path, functions)
+	// Rows a little beyond the pilot's are no rarity among many.
+	e := &expansion{path: path, origin: p.Low[0], from: -beyond * least, perSlot: slotsOfCell / least,
+		functions: functions, slots: make([]int32, int(cells)*slotsOfCell)}
+	f := newFitter(p, path, e.origin, functions)
 	for c := range int(cells) {
-		e.fit(f, c*slotsOfCell, slotsOfCell)
-		if len(e.pieces)*order*max(functions, p.Bins) > mostSeries {
+		if !e.fit(f, c*slotsOfCell, slotsOfCell) {
 			return nil
 		}
 	}
@@ -105,30 +115,47 @@ func (p *Plan) expand(path fused.Kind) *expansion {
 	return e
 }
 
-// moments returns room for the moments of a chunk.
-func (e *expansion) moments(bins int) *moments {
-	n := len(e.pieces) * order
-	return &moments{of: e, block: make([]float64, n), bins: make([]float64, n*bins)}
+// pays reports whether rows are summed faster by way of so many pieces than one by one, within the room
+// that there is. In nanoseconds a row: a kernel value takes 0.8; Chebyshev polynomials and the rest 40,
+// a coefficient 0.12 in the product of matrices, for each bin of a chunk, and 0.3 in the test in the
+// middle, for each block. Which way it is depends on the plan alone: the same rows give the same bytes
+// wherever they are summed.
+func (p *Plan) pays(pieces float64, functions int) bool {
+	length := pieces * order
+	if !(length*float64(max(functions, p.Bins)) < mostSeries) {
+		return false
+	}
+	block, m := float64(p.Block), float64(p.M())
+	return 40+length*(0.12*float64(functions)/(cycles*block)+0.3*(m+1)/block) <
+		0.8*m*float64(p.nodes()+len(p.Tests))
 }
 
-// fit makes pieces of some slots.
-func (e *expansion) fit(f *fitter, first, count int) {
+// room returns zero sums for a chunk.
+func (e *expansion) room(bins int) *chebyshevSums {
+	n := len(e.pieces) * order
+	return &chebyshevSums{of: e, block: make([]float64, n), bins: make([]float64, n*bins)}
+}
+
+// fit makes pieces of some slots, and reports whether there is room for them.
+func (e *expansion) fit(f *fitter, first, count int) bool {
 	half := float64(count) / 2 / e.perSlot
 	at := piece{e.from + (float64(first)+float64(count)/2)/e.perSlot, 1 / half}
-	id := int32(apart)
+	id := int32(unresolved)
 	switch {
 	case f.fit(at.centre, half):
+		if !f.plan.pays(float64(len(e.pieces)+1), e.functions) {
+			return false
+		}
 		id = int32(len(e.pieces))
 		e.pieces = append(e.pieces, at)
 		e.series = append(e.series, f.values...)
 	case count > 1:
-		e.fit(f, first, count/2)
-		e.fit(f, first+count/2, count/2)
-		return
+		return e.fit(f, first, count/2) && e.fit(f, first+count/2, count/2)
 	}
 	for s := range count {
 		e.slots[first+s] = id
 	}
+	return true
 }
 
 // transpose sets the series of the test in the middle, in which blocks are compared: its kernel values
@@ -152,13 +179,14 @@ func (e *expansion) transpose(p *Plan) {
 }
 
 // add adds the rows of a block, and returns those that are left.
-func (m *moments) add(x []float64) []float64 {
+func (m *chebyshevSums) add(x []float64) []float64 {
 	e := m.of
 	m.rest = m.rest[:0]
 	slots := float64(len(e.slots))
 	for _, v := range x {
-		s := (v - e.from) * e.perSlot
-		id := int32(apart)
+		u := v - e.origin
+		s := (u - e.from) * e.perSlot
+		id := int32(unresolved)
 		if s >= 0 && s < slots {
 			id = e.slots[int(s)]
 		}
@@ -167,40 +195,54 @@ func (m *moments) add(x []float64) []float64 {
 			continue
 		}
 		p := &e.pieces[id]
-		chebyshev((*[order]float64)(m.block[int(id)*order:]), (v-p.centre)*p.perHalf)
+		chebyshev((*[order]float64)(m.block[int(id)*order:]), (u-p.centre)*p.perHalf)
 	}
 	return m.rest
 }
 
-// chebyshev adds T_0(t) … T_15(t): T_{j+2} = 2 T_2 T_j - T_{j-2}, in two chains.
+// chebyshev adds T_0(t) … T_15(t): T_{j+2} = 2 T_2 T_j - T_{j-2}, in two chains. Products are rounded by
+// themselves here as elsewhere, for the bytes would otherwise be those of one compiler's processor.
 func chebyshev(m *[order]float64, t float64) {
-	a := 2*t*t - 1
+	a := float64(2*t*t) - 1
 	d := 2 * a
-	b := d*t - t
+	b := float64(d*t) - t
 	m[0]++
 	m[1] += t
 	m[2] += a
 	m[3] += b
 	u, v := 1.0, t
 	for j := 4; j < order; j += 2 {
-		u, a = a, d*a-u
-		v, b = b, d*b-v
+		u, a = a, float64(d*a)-u
+		v, b = b, float64(d*b)-v
 		m[j] += a
 		m[j+1] += b
 	}
 }
 
-// end gives the moments of the block to a bin, and adds the sums of the test in the middle to mid.
-func (m *moments) end(bin int, mid []float64) {
+// end gives the sums of the block to a bin, and adds those of the test in the middle to mid.
+func (m *chebyshevSums) end(bin int, mid []float64) {
 	for l, row := range m.of.middle {
-		mid[l] += floats.Dot(row, m.block)
+		mid[l] += dot(row, m.block)
 	}
 	floats.Add(m.bins[bin*len(m.block):][:len(m.block)], m.block)
 	clear(m.block)
 }
 
+// dot is the sum of products, the same with and without assembly. Both have a multiple of four elements.
+func dot(a, b []float64) float64 {
+	var s [4]float64
+	for len(a) >= 4 && len(b) >= 4 {
+		s[0] += float64(a[0] * b[0])
+		s[1] += float64(a[1] * b[1])
+		s[2] += float64(a[2] * b[2])
+		s[3] += float64(a[3] * b[3])
+		a, b = a[4:], b[4:]
+	}
+	return s[0] + s[1] + (s[2] + s[3])
+}
+
 // sums returns the sums of the functions over the rows that bins have got, and clears them.
-func (m *moments) sums(bins []int) []float64 {
+func (m *chebyshevSums) sums(bins []int) []float64 {
 	e, n := m.of, len(m.block)
 	rows := make([]float64, 0, len(bins)*n)
 	for _, b := range bins {
@@ -224,8 +266,12 @@ type fitter struct {
 	first  []int     // the first function of each
 }
 
-func newFitter(p *Plan, path fused.Kind, functions int) *fitter {
-	f := &fitter{plan: p, sums: newKernelSums(p, path), at: make([]float64, order*functions),
+func newFitter(p *Plan, path fused.Kind, origin float64, functions int) *fitter {
+	z := p.flat()
+	for l := range z {
+		z[l] -= origin
+	}
+	f := &fitter{plan: p, sums: newKernelSums(z, 1, path), at: make([]float64, order*functions),
 		values: make([]float64, order*functions)}
 	at := 0
 	for _, w := range p.Windows {
@@ -264,7 +310,7 @@ func (f *fitter) evaluate(centre, half float64, node int) {
 	s.det.SetTheta(s.theta)
 	for k, c := range cosines[order:][:order] {
 		at := f.at[k*functions:][:functions]
-		logGamma := s.row([]float64{centre + half*c}, density)
+		logGamma := s.row([]float64{centre + float64(half*c)}, density)
 		spread := 0.0
 		for l, v := range s.k {
 			d := v - n.Shift[l]
@@ -292,13 +338,18 @@ func (f *fitter) converge(from, to int) bool {
 			if j == 0 {
 				scale /= 2
 			}
-			floats.AddScaled(out, scale, f.at[k*functions+from:k*functions+to])
+			for l, v := range f.at[k*functions+from : k*functions+to] {
+				out[l] += float64(scale * v)
+			}
 		}
 	}
 	for l := from; l < to; l++ {
 		largest := 1.0
 		for j := range order - 3 {
 			largest = max(largest, math.Abs(f.values[j*functions+l]))
+		}
+		if math.IsInf(largest, 1) {
+			return false
 		}
 		for j := order - 3; j < order; j++ {
 			if !(math.Abs(f.values[j*functions+l]) <= converged*largest) {

@@ -51,6 +51,7 @@ func TestExpansion(t *testing.T) {
 		{"elsewhere", smooth, []float64{20, 21, 22}, 2},
 		{"rounded", rounded, []float64{-1, -0.25, 0, 0.5, 2.5}, 0.3},
 		{"heavy", heavy, []float64{-1, -0.25, 0, 0.5, 9}, 0.4},
+		{"far from 0", shifted(smooth, 20000), []float64{19999, 20000, 20000.7, 20002.5}, 0.3},
 	} {
 		expanded, apart := wide(planFor(t, c.x, 1, PlanOptions{Bins: 8, Thetas: []float64{c.theta},
 			Inputs: inputs.Options{Points: mat.NewDense(len(c.z), 1, c.z)}}))
@@ -58,8 +59,8 @@ func TestExpansion(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e := expanded.expanded(kind)
-		if e == nil || e != expanded.expanded(kind) {
+		e := expanded.expanded(kind, expanded.Hash())
+		if e == nil || e != expanded.expanded(kind, expanded.Hash()) {
 			t.Fatalf("%s: there is no expansion, or more than one", c.name)
 		}
 		more := append(slices.Clone(c.x), 1e3, -40, 12)
@@ -91,6 +92,29 @@ func TestExpansion(t *testing.T) {
 	}
 }
 
+func shifted(x []float64, by float64) []float64 {
+	out := slices.Clone(x)
+	for i := range out {
+		out[i] += by
+	}
+	return out
+}
+
+// A plan that is a copy with changes has an expansion of its own, and its sums are those of its rows one by
+// one.
+func TestExpansionOfACopy(t *testing.T) {
+	x := mixture(1, 5000, 1)
+	p, _ := wide(smallPlan(t, x, 1))
+	summarise(t, p, "P", x, 5000)
+	q := *p
+	q.Z = [][]float64{{-1}, {0}, {1}, {1.5}, {2}, {2.5}}
+	alone := q
+	alone.shared = nil
+	if !bytes.Equal(encoded(t, summarise(t, &q, "P", x, 5000)), encoded(t, summarise(t, &alone, "P", x, 5000))) {
+		t.Error("a copy with other pseudo-inputs takes the expansion of the first plan")
+	}
+}
+
 // There is no expansion where it would not pay, or would take too much room: in two columns, with short
 // blocks, and where the range is very many lengthscales.
 func TestNoExpansion(t *testing.T) {
@@ -109,7 +133,7 @@ func TestNoExpansion(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := c.p.expanded(kind) != nil; got != c.want {
+		if got := c.p.expanded(kind, c.p.Hash()) != nil; got != c.want {
 			t.Errorf("%d columns, blocks of %d: %v", c.p.Dim(), c.block, got)
 		}
 	}
@@ -175,7 +199,7 @@ func BenchmarkPass(b *testing.B) {
 			b.Fatal(err)
 		}
 		b.Run(name+"values", func(b *testing.B) {
-			k, node := newKernelSums(expanded, kind), expanded.Windows[0].Nodes[0]
+			k, node := newKernelSums(expanded.flat(), c.dim, kind), expanded.Windows[0].Nodes[0]
 			size := MostBlock * c.dim
 			for b.Loop() {
 				for at := 0; at < len(x); at += size {

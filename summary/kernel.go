@@ -28,9 +28,10 @@ type kernelSums struct {
 	theta                 []float64
 }
 
-func newKernelSums(p *Plan, path fused.Kind) *kernelSums {
-	m := p.M()
-	s := &kernelSums{path: path, dim: p.Dim(), z: p.flat(), theta: make([]float64, 1)}
+// newKernelSums takes pseudo-inputs row by row.
+func newKernelSums(z []float64, dim int, path fused.Kind) *kernelSums {
+	m := len(z) / dim
+	s := &kernelSums{path: path, dim: dim, z: z, theta: make([]float64, 1)}
 	s.det = logdet.NewInputs(s.z, s.dim).Workspace(path)
 	s.q, s.k = make([]float64, m), make([]float64, m)
 	s.kappa, s.logKappa = make([]float64, m), make([]float64, m)
@@ -83,7 +84,7 @@ func (s *kernelSums) rows(x []float64, n Node, density bool) {
 		for l, k := range s.k {
 			d := k - n.Shift[l]
 			s.c[l] += d
-			s.spread += d * d
+			s.spread += float64(d * d)
 		}
 	}
 }
@@ -95,7 +96,7 @@ func (s *kernelSums) row(x []float64, density bool) float64 {
 		sum := 0.0
 		for a, z := range s.z[l*s.dim:][:s.dim] {
 			u := (x[a] - z) * inv
-			sum += u * u
+			sum += float64(u * u)
 		}
 		s.q[l] = sum
 	}

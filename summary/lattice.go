@@ -24,9 +24,6 @@ const taps = 8
 // unitLattice is how many binary digits sums of weights have.
 const unitLattice = 40
 
-// latticeRows is how many rows are added in floating point before their sums are added to integers.
-const latticeRows = 1 << 21
-
 // reachOf is how many lengthscales beyond a point the kernel counts as 0: it is below 1e-14 there.
 const reachOf = 8.1
 
@@ -98,92 +95,6 @@ var inverseTaps = func() (out [taps]float64) {
 			}
 		}
 		out[k] = 1 / p
-	}
-	return out
-}()
-
-// spread adds rows to the sums, and returns how many are beyond the ends. In one column it leaves the
-// powers of where rows are in their cells, which weights makes into sums.
-func (g *Lattice) spread(sums, powers, x []float64) (outside int64) {
-	if len(g.From) == 1 {
-		return g.line(powers, x)
-	}
-	for i := 0; i < len(x); i += 2 {
-		var u, v [taps]float64
-		first, in := g.place(&u, 0, x[i])
-		second, also := g.place(&v, 1, x[i+1])
-		if !in || !also {
-			outside++
-			continue
-		}
-		n := g.Count[1]
-		for k, a := range u {
-			line := sums[(first+k)*n+second:][:taps]
-			for l, b := range v {
-				line[l] += float64(a * b)
-			}
-		}
-	}
-	return outside
-}
-
-// line adds the powers 0 … 7 of u, the place in the cell counted from its middle in steps, to those of
-// the cell: the weights are polynomials in u.
-func (g *Lattice) line(powers, x []float64) (outside int64) {
-	perStep, last := 1/g.Step, float64(g.Count[0]-taps)
-	for _, v := range x {
-		s := (v-g.From[0])*perStep - (taps/2 - 1)
-		if !(s >= 0 && s < last+1) {
-			outside++
-			continue
-		}
-		first := int(s)
-		p := (*[taps]float64)(powers[first*taps:])
-		u := s - float64(first) - 0.5
-		two := u * u
-		three, four := two*u, two*two
-		p[0]++
-		p[1] += u
-		p[2] += two
-		p[3] += three
-		p[4] += four
-		p[5] += four * u
-		p[6] += four * two
-		p[7] += four * three
-	}
-	return outside
-}
-
-// weights adds the sums that follow from powers, and clears these.
-func (g *Lattice) weights(sums, powers []float64) {
-	for i := 0; i+taps <= len(powers); i += taps {
-		p := powers[i : i+taps]
-		if p[0] == 0 {
-			continue
-		}
-		for k, c := range tapPowers {
-			sums[i/taps+k] += floats.Dot(c[:], p)
-		}
-	}
-	clear(powers)
-}
-
-// tapPowers are the coefficients of the Lagrange polynomials on 0 … 7 in powers of t - 3.5.
-var tapPowers = func() (out [taps][taps]float64) {
-	for k := range out {
-		p := &out[k]
-		p[0] = inverseTaps[k]
-		for j := range taps {
-			if j == k {
-				continue
-			}
-			for i := taps - 1; i >= 0; i-- {
-				p[i] *= 3.5 - float64(j)
-				if i > 0 {
-					p[i] += p[i-1]
-				}
-			}
-		}
 	}
 	return out
 }()

@@ -71,6 +71,11 @@ type planner struct {
 	fit   *mat.Dense // those that are fitted
 	set   *inputs.Set
 	all   *mat.Dense // all rows in units of SD, if they are held
+
+	thetas   []float64 // the centres of windows
+	fitted   *bke.Fitted
+	notes    []string // those of learning
+	narrowed bool     // windows around the modes of all rows, though there is one column
 }
 
 // NewPlan makes a plan from a pilot. With pseudo-inputs given as points and Thetas the pilot may be
@@ -78,16 +83,35 @@ type planner struct {
 func NewPlan(ctx context.Context, pilot *Pilot, o PlanOptions) (*Plan, error) {
 	p := &planner{o: o, pilot: pilot, Plan: &Plan{Version: Version, shared: &shared{}, Columns: o.Columns,
 		Standardize: o.Called, Seed: o.Inputs.Seed, Tau2: o.Model.Tau2, Eta: o.Model.Eta}}
-	for _, step := range []func(context.Context) error{p.admit, p.scale, p.learn, p.shifts, p.grid,
-		p.rule} {
-		if err := step(ctx); err != nil {
+	if err := p.run(ctx, p.admit, p.scale, p.rule, p.learn, p.windows, p.shifts, p.grid); err != nil {
+		return nil, err
+	}
+	if p.o.All != nil && !p.narrow() {
+		kind, err := p.kind()
+		if err != nil {
 			return nil, err
 		}
-		if err := ctx.Err(); err != nil {
-			return nil, fmt.Errorf("summary: the plan stopped before the end: %w", err)
+		if p.expanded(kind, p.Hash()) == nil { // a node does cost a kernel value for each row
+			p.narrowed, p.shared, p.Notes = true, &shared{}, p.notes
+			if err := p.run(ctx, p.windows, p.shifts, p.grid); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return p.Plan, p.Plan.check()
+}
+
+// run takes steps of a plan.
+func (p *planner) run(ctx context.Context, steps ...func(context.Context) error) error {
+	for _, step := range steps {
+		if err := step(ctx); err != nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("summary: the plan stopped before the end: %w", err)
+		}
+	}
+	return nil
 }
 
 // admit refuses what cannot be summarised.
@@ -197,7 +221,8 @@ func (p *planner) learn(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("summary: %w", err)
 		}
-		return p.take(ctx, set, p.o.Model.Weight, p.o.Thetas, nil)
+		p.take(set, p.o.Model.Weight, p.o.Thetas, nil)
+		return nil
 	}
 	keep := p.n
 	if d > fused.MaxDim {
@@ -230,7 +255,8 @@ func (p *planner) learn(ctx context.Context) error {
 		return fmt.Errorf("summary: theta has no mode inside its range in %d rows: give theta, or choose "+
 			"other pseudo-inputs", keep)
 	}
-	return p.take(ctx, fitted.Inputs, fitted.Model.Weight(), thetas, fitted)
+	p.take(fitted.Inputs, fitted.Model.Weight(), thetas, fitted)
+	return nil
 }
 
 // fitInputs chooses z from all rows of the pilot and fits the model to as many as is bearable.
@@ -271,9 +297,8 @@ func (p *planner) refit(ctx context.Context, fitted *bke.Fitted) (*bke.Fitted, e
 	return again, nil
 }
 
-// take sets z and the windows around thetas.
-func (p *planner) take(ctx context.Context, set *inputs.Set, weight float64, thetas []float64,
-	fitted *bke.Fitted) error {
+// take sets z, and what windows are laid around.
+func (p *planner) take(set *inputs.Set, weight float64, thetas []float64, fitted *bke.Fitted) {
 	if p.set == nil {
 		p.set = set
 	}
@@ -285,12 +310,19 @@ func (p *planner) take(ctx context.Context, set *inputs.Set, weight float64, the
 	for l := range m {
 		p.Z = append(p.Z, mat.Row(nil, l, set.Z))
 	}
+	p.thetas, p.fitted, p.notes = thetas, fitted, slices.Clip(p.Notes)
+}
+
+// windows lays the windows around thetas.
+func (p *planner) windows(ctx context.Context) error {
+	thetas := slices.Clone(p.thetas)
+	p.Windows, p.Tests = nil, nil
 	half := make([]float64, len(thetas))
 	for i := range half {
 		half[i] = leastHalf
 	}
-	if fitted != nil {
-		if err := p.reach(ctx, half, thetas, fitted); err != nil {
+	if p.fitted != nil {
+		if err := p.reach(ctx, half, thetas, p.fitted); err != nil {
 			return err
 		}
 	}

@@ -54,9 +54,12 @@ func (p *planner) reach(ctx context.Context, half, thetas []float64, fitted *bke
 }
 
 // narrow reports whether windows are put around the modes of all rows, so that they need few nodes: where
-// the rows are held, and a node costs a kernel value for each of them. In one column it costs next to
-// nothing (see expansion).
-func (p *planner) narrow() bool { return p.o.All != nil && p.o.Thetas == nil && p.Dim() > 1 }
+// the rows are held, and a node costs a kernel value for each of them, which in one column it does where
+// there is no expansion.
+func (p *planner) narrow() bool {
+	return p.o.All != nil && p.o.Thetas == nil &&
+		(p.Dim() > 1 || p.Block < leastExpanded || p.narrowed)
+}
 
 const (
 	heldHalf  = 0.01 // half a window around the mode of rows that are held
@@ -175,7 +178,7 @@ const spreadRows = 10000
 func (p *planner) overInputs(ctx context.Context, theta float64) error {
 	n, d := p.fit.Dims()
 	kind := p.set.Kind
-	if kind != inputs.KMeans && kind != inputs.Quantiles || p.n < 1000 {
+	if kind != inputs.KMeans && kind != inputs.Quantiles || p.n < 1000 || p.SDInputs > 0 {
 		return nil
 	}
 	some := p.fit.Slice(0, min(n, spreadRows), 0, d)

@@ -55,15 +55,18 @@ func newRanks(data []float64) *ranks {
 		return sortedRanks(slices.Sorted(slices.Values(data)))
 	}
 	bucket := func(v float64) int { return min(int((v-lo)*scale), buckets-1) }
-	r := &ranks{data: make([]float64, len(data)), first: make([]int, buckets+1),
-		sorted: make([]bool, buckets)}
+	r := &ranks{first: make([]int, buckets+1), sorted: make([]bool, buckets)}
 	for _, v := range data {
 		r.first[bucket(v)+1]++
+	}
+	if 4*slices.Max(r.first) > len(data) { // nearly all would have to be sorted anyway
+		return sortedRanks(slices.Sorted(slices.Values(data)))
 	}
 	for b := range buckets {
 		r.first[b+1] += r.first[b]
 	}
 	next := slices.Clone(r.first[:buckets])
+	r.data = make([]float64, len(data))
 	for _, v := range data {
 		b := bucket(v)
 		r.data[next[b]] = v + 0 // 0 for -0

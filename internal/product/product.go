@@ -108,10 +108,10 @@ func tilePortable(out *[largest]float64, a, b []float64, n, next int) {
 	for k := range n {
 		x, y := (*[4]float64)(a[4*k:]), (*[4]float64)(b[next*k:])
 		for r := range 4 {
-			s[4*r] += x[r] * y[0]
-			s[4*r+1] += x[r] * y[1]
-			s[4*r+2] += x[r] * y[2]
-			s[4*r+3] += x[r] * y[3]
+			s[4*r] += float64(x[r] * y[0])
+			s[4*r+1] += float64(x[r] * y[1])
+			s[4*r+2] += float64(x[r] * y[2])
+			s[4*r+3] += float64(x[r] * y[3])
 		}
 	}
 	copy(out[:], s[:])

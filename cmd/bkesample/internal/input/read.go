@@ -2,6 +2,7 @@ package input
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -37,7 +38,7 @@ func readSamples(con *cli.Console, files []string, o table.Options) (*Dataset, e
 // openSamples reads all samples before it gives up, to tell all that is wrong with them.
 func openSamples(con *cli.Console, files []string, o table.Options) ([]*table.Table, error) {
 	tables, wrong := make([]*table.Table, len(files)), make([]error, len(files))
-	if len(files) == 1 || slices.Contains(files, "-") {
+	if len(files) == 1 || slices.ContainsFunc(files, isStream) {
 		for i, f := range files {
 			tables[i], wrong[i] = Open(con, f, o)
 		}
@@ -59,6 +60,13 @@ func openSamples(con *cli.Console, files []string, o table.Options) ([]*table.Ta
 		}
 	}
 	return tables, nil
+}
+
+// isStream reports whether a name is not that of an ordinary file: there may be one stream behind two
+// names, of which each reader would get a part.
+func isStream(name string) bool {
+	info, err := os.Stat(name)
+	return err != nil || !info.Mode().IsRegular()
 }
 
 // notes say what the user should know of tables. A column that only counts rows is warned of,
