@@ -191,3 +191,37 @@ func TestDataOnAPlane(t *testing.T) {
 		t.Error("ARD on a plane: no error")
 	}
 }
+
+// The log pseudolikelihood falls as theta goes to zero, in any dimension, until it is out of range: it is
+// never +Inf, at which a chain that steps far out would fail.
+func TestFarOut(t *testing.T) {
+	for _, d := range []int{1, 2, 3, 4, 5, 8, 30} {
+		r := rand.New(rand.NewPCG(1, uint64(d)))
+		x := mat.NewDense(60, d, nil)
+		for i := range 60 {
+			for j := range d {
+				x.Set(i, j, r.NormFloat64())
+			}
+		}
+		for _, ard := range []bool{false, true} {
+			m, err := NewModel(x, mat.DenseCopyOf(x.Slice(0, 40, 0, d)), Options{ARD: ard})
+			if err != nil {
+				t.Fatal(err)
+			}
+			e, last := m.Evaluator(), math.Inf(1)
+			for u := -2.0; u > -700; u -= 1.7 {
+				theta := []float64{math.Exp(u)}
+				for ard && len(theta) < d {
+					theta = append(theta, theta[0])
+				}
+				_, lp := e.Value(Params{Theta: theta, Tau2: 0.1})
+				if !(lp < last) && !(last < -1e300 && !(lp > last)) {
+					t.Fatalf("D = %d, ARD %v: %v at log theta = %.1f, after %v", d, ard, lp, u, last)
+				}
+				if lp < last {
+					last = lp
+				}
+			}
+		}
+	}
+}

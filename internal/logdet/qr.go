@@ -77,7 +77,7 @@ func (w *Workspace) byReflectors(x, logKappa []float64) (sum float64) {
 		}
 		w.swapRows(k, row)
 		w.reflect(k, sigma)
-		if prod *= sigma; prod < 1e-150 {
+		if prod *= sigma; !(prod > 1e-150 && prod < 1e150) {
 			sum += math.Log(prod)
 			prod = 1
 		}
