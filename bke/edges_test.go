@@ -209,7 +209,7 @@ func TestFarOut(t *testing.T) {
 				t.Fatal(err)
 			}
 			e, last := m.Evaluator(), math.Inf(1)
-			for u := -2.0; u > -700; u -= 1.7 {
+			for u := -2.0; u > -700; u -= 7.3 {
 				theta := []float64{math.Exp(u)}
 				for ard && len(theta) < d {
 					theta = append(theta, theta[0])

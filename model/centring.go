@@ -11,10 +11,6 @@ import (
 	"bayeskernel/nuts"
 )
 
-// Automatic leaves the choice between sampling a parameter itself and NonCentred to ChooseCentring.
-// Compile alone takes it as NonCentred.
-const Automatic Option = 2
-
 // The pilot runs of ChooseCentring.
 const (
 	pilotWarmup = 300

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"bayeskernel/diagnostics"
@@ -180,4 +181,25 @@ func measured(t *testing.T, p *model.Program, seed uint64) float64 {
 		return 0
 	}
 	return 1000 * least / float64(gradients)
+}
+
+// The three options are three: the program says what was asked for.
+func TestOptionsAreApart(t *testing.T) {
+	for _, c := range []struct {
+		options []model.Option
+		ending  string
+	}{{nil, ""}, {[]model.Option{model.Centred}, ""}, {[]model.Option{model.NonCentred}, ", not centred"},
+		{[]model.Option{model.Automatic}, ", not centred"}} {
+		m := model.New()
+		mu, tau := m.Real("mu", model.Normal(0, 1)), m.Positive("tau", model.HalfNormal(1))
+		theta := m.Reals("theta", 3, model.Normal(mu, tau), c.options...)
+		m.Observe(m.Data("y", []float64{1, 2, 3}), model.Normal(theta, 1))
+		p, err := m.Compile()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if line := "theta[3] ~ normal(mu, tau)" + c.ending + "\n"; !strings.Contains(p.String(), line) {
+			t.Errorf("options %v: want %q in\n%s", c.options, line, p)
+		}
+	}
 }

@@ -158,9 +158,6 @@ func (t *lkjTerm) draw(r *rand.Rand, out []float64) {
 	}
 }
 
-// Centred samples a parameter itself: the opposite of NonCentred, where that is the usual way.
-const Centred Option = 2
-
 // Effects declares correlated effects, such as an intercept and a slope, for each label: vectors with
 // mean 0, standard deviations sd and the correlations of the Cholesky factor l. It returns one
 // expression over the labels for each, the parameters name_1, name_2, ..., which are non-centred

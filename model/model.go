@@ -133,9 +133,16 @@ func (m *Model) Counts(name string, values []int) Expr {
 // Option changes how a parameter is sampled, never its distribution.
 type Option int
 
-// NonCentred samples z with location 0 and scale 1 in place of the parameter, which is location +
-// scale z: better where the data say little about each value of a group.
-const NonCentred Option = 1
+const (
+	// NonCentred samples z with location 0 and scale 1 in place of the parameter, which is location +
+	// scale z: better where the data say little about each value of a group.
+	NonCentred Option = iota + 1
+	// Centred samples a parameter itself: the opposite of NonCentred, where that is the usual way.
+	Centred
+	// Automatic leaves the choice between Centred and NonCentred to ChooseCentring. Compile alone takes it
+	// as NonCentred.
+	Automatic
+)
 
 // Real declares a parameter that may be any number.
 func (m *Model) Real(name string, d Dist, o ...Option) Expr {
