@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -43,6 +44,37 @@ func TestManyRows(t *testing.T) {
 		}
 		if !strings.Contains(text, "differ") && !strings.Contains(text, "dependent") {
 			t.Errorf("%q: what is there was not found: %s", args, got.stdout)
+		}
+	}
+}
+
+// Above 40000 rows in one column the default command and twosample make the same test in one pass, and the
+// page has the numbers of all rows, not of those that stand for them in pictures.
+func TestManyRowsAgree(t *testing.T) {
+	inFolder(t, nil)
+	r := rand.New(rand.NewPCG(43, 1))
+	for _, name := range []string{"p.csv", "q.csv"} {
+		var b strings.Builder
+		b.WriteString("x\n")
+		for range 25000 {
+			fmt.Fprintf(&b, "%.4f\n", r.NormFloat64())
+		}
+		if err := os.WriteFile(name, []byte(b.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var a, b struct{ Test struct{ P float64 } }
+	must(t, "", "-out", "a", "-iter", "60", "-chains", "2", "p.csv", "q.csv")
+	readJSON(t, filepath.Join("a", "summary.json"), &a)
+	must(t, "", "twosample", "-out", "b", "p.csv", "q.csv")
+	readJSON(t, filepath.Join("b", "summary.json"), &b)
+	if a.Test.P == 0 || a.Test.P != b.Test.P {
+		t.Errorf("p is %v, and by twosample %v", a.Test.P, b.Test.P)
+	}
+	text := fileText(t, filepath.Join("a", "report.html"))
+	for _, want := range []string{"25000 and 25000 rows", "n = 25000 ("} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page does not say %q", want)
 		}
 	}
 }

@@ -9,8 +9,8 @@ func TestErrors(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	ok := []float64{1, 2}
 	band := Ribbon{X: ok, Mean: ok, Lower: ok, Upper: ok}
-	samples := []Sample{{"P", ok}}
-	cloud := []Cloud{{"P", [][2]float64{{1, 1}}}}
+	samples := []Sample{{Name: "P", Values: ok}}
+	cloud := []Cloud{{Name: "P", Points: [][2]float64{{1, 1}}}}
 	chains := [][][]float64{{ok, ok}}
 	series := func(s Series) Curves { return Curves{Series: []Series{s}} }
 	for _, c := range []struct {
@@ -19,9 +19,9 @@ func TestErrors(t *testing.T) {
 	}{
 		{Witness1D{Band: band}, "figure: Witness1D: 0 samples, want one or two"},
 		{Witness1D{Samples: samples}, "figure: Witness1D: X is empty"},
-		{Witness1D{Samples: []Sample{{"P", nil}}, Band: band},
+		{Witness1D{Samples: []Sample{{Name: "P"}}, Band: band},
 			`figure: Witness1D: sample "P" is empty`},
-		{Witness1D{Samples: []Sample{{"P", []float64{0, nan}}}, Band: band},
+		{Witness1D{Samples: []Sample{{Name: "P", Values: []float64{0, nan}}}, Band: band},
 			`figure: Witness1D: sample "P"[1] is NaN, want a finite number`},
 		{Witness1D{Samples: samples, Band: Ribbon{X: []float64{1, 1}}},
 			"figure: Witness1D: X[1] = 1 does not exceed X[0] = 1"},
@@ -63,7 +63,7 @@ func TestErrors(t *testing.T) {
 		{Witness2D{X: ok[:1], Y: ok, Mean: ok}, "figure: Witness2D: Samples is empty"},
 		{Surface{X: ok[:1], Y: ok, Mean: ok, Lower: ok},
 			"figure: Surface: 2 Lower and 0 Upper, want as many"},
-		{Scatter{Samples: []Cloud{{"P", [][2]float64{{1, nan}}}}},
+		{Scatter{Samples: []Cloud{{Name: "P", Points: [][2]float64{{1, nan}}}}},
 			`figure: Scatter: "P"[0] is [1 NaN], want finite numbers`},
 		{Scatter{Samples: cloud, Hue: -1}, "figure: Scatter: Hue is -1, want 0 or more"},
 		{Trace{}, "figure: Trace: Names is empty"},

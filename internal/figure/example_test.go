@@ -12,8 +12,9 @@ import (
 // A witness function above zero on the left and below it on the right.
 func Example() {
 	fig, err := figure.Witness1D{
-		Title:   "two samples",
-		Samples: []figure.Sample{{"P", []float64{-1, -0.5, 0}}, {"Q", []float64{0, 0.5, 1}}},
+		Title: "two samples",
+		Samples: []figure.Sample{{Name: "P", Values: []float64{-1, -0.5, 0}},
+			{Name: "Q", Values: []float64{0, 0.5, 1}}},
 		Band: figure.Ribbon{
 			X:     []float64{-2, -1, 0, 1, 2},
 			Mean:  []float64{0.1, 0.4, 0, -0.4, -0.1},

@@ -72,7 +72,7 @@ func witnessFixture(n int) Witness1D {
 		return 0.05*math.Exp(-3*side*side) - 0.1*math.Exp(-2*x*x)
 	}
 	return Witness1D{Title: "Normal against Laplace",
-		Samples: []Sample{{"P", normals(rng, n, 0, 1)}, {"Q", laplaces(rng, n)}},
+		Samples: []Sample{{Name: "P", Values: normals(rng, n, 0, 1)}, {Name: "Q", Values: laplaces(rng, n)}},
 		Band:    ribbonOf(span(-4, 4, 200), 0.03, f), Level: 0.8, Points: span(-2, 2, 9),
 		Regions: Excluded(ribbonOf(span(-4, 4, 200), 0.03, f)),
 		Marks:   []Mark{{X: 0, Label: "strongest"}}}

@@ -18,7 +18,7 @@ func nastyFixtures() []fixture {
 
 func nastyWitnesses() []fixture {
 	rng := source()
-	two := func(a, b []float64) []Sample { return []Sample{{"P", a}, {"Q", b}} }
+	two := func(a, b []float64) []Sample { return []Sample{{Name: "P", Values: a}, {Name: "Q", Values: b}} }
 	wave := func(scale, step float64) func(float64) float64 {
 		return func(x float64) float64 { return scale * math.Sin(x/step) }
 	}
@@ -29,7 +29,7 @@ func nastyWitnesses() []fixture {
 	return []fixture{
 		{"one-value", Witness1D{Title: "One value each", Samples: two([]float64{1}, []float64{2}),
 			Band: ribbonOf(span(0, 3, 50), 0.02, wave(0.1, 0.5)), Level: 0.8}},
-		{"two-points", Witness1D{Samples: []Sample{{"", []float64{1, 1}}},
+		{"two-points", Witness1D{Samples: []Sample{{Values: []float64{1, 1}}},
 			Band: ribbonOf(span(0, 3, 2), 0.02, wave(0.1, 1))}},
 		{"one-point", Witness1D{Samples: two(few, many),
 			Band: ribbonOf([]float64{2}, 0.02, wave(1, 1))}},
@@ -42,7 +42,7 @@ func nastyWitnesses() []fixture {
 		{"heavy", Witness1D{Title: "Heavy tails", Samples: two(cauchys(rng, 300), many),
 			Band: ribbonOf(span(-10, 10, 200), 0.05, wave(0.1, 2)), Level: 0.8}},
 		{"long", Witness1D{Title: longName + " - " + longName, XLabel: longName, Points: few,
-			Samples: []Sample{{longName, few}, {oddName, many}},
+			Samples: []Sample{{Name: longName, Values: few}, {Name: oddName, Values: many}},
 			Band:    ribbonOf(span(-3, 4, 100), 0.05, wave(0.1, 1)), Level: 0.8}},
 		{"many-values", Witness1D{Samples: two(normals(rng, 50_000, 0, 1), many),
 			Band:      ribbonOf(span(-5, 5, 200), 0.05, wave(0.1, 1)),
@@ -116,7 +116,7 @@ func nastyRest() []fixture {
 	coarse, small, zero := planeFixture(3, 0.1), planeFixture(30, 1e-8), planeFixture(5, 0)
 	coarse.Samples[0] = cloudOf(rng, "P", 20_000, 0, 1)
 	small.Samples[0].Name, small.XLabel = longName, longName
-	point := Witness2D{Samples: []Cloud{{"", [][2]float64{{1, 1}}}}, X: []float64{1},
+	point := Witness2D{Samples: []Cloud{{Points: [][2]float64{{1, 1}}}}, X: []float64{1},
 		Y: []float64{1}, Mean: []float64{0.5}}
 	same := Null{Draws: []float64{0, 0, 0}, Critical: math.NaN(), PValue: 1}
 	farOut := Null{Draws: normals(rng, 1000, 0, 1e-9), Statistic: 1, Critical: 2e-9, PValue: 1e-3}

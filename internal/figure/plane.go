@@ -229,10 +229,7 @@ func (f Surface) expected(pairs [][2]float64) []float64 {
 func (m *plane) keys() []key {
 	var keys []key
 	for i, c := range m.clouds {
-		name := fmt.Sprintf("%s, n = %d", c.Name, len(c.Points))
-		if most := m.drawn(); len(c.Points) > most {
-			name += fmt.Sprintf(" (%d shown)", most)
-		}
+		name := sampleKey(c.Name, len(c.Points), c.Of, m.drawn())
 		keys = append(keys, key{name: name, dot: tint(m.hues[i])})
 	}
 	if n := len(m.diamonds); n > 0 {

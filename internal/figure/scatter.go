@@ -13,6 +13,7 @@ import (
 type Cloud struct {
 	Name   string
 	Points [][2]float64
+	Of     int // how many rows there are, where these are some of them; 0 where they are all
 }
 
 // columns returns the coordinates of at most n of the points, spread over the whole list in an
@@ -145,11 +146,18 @@ func (p *panel) clouds(samples []Cloud, hues []int, most int) {
 func (f Scatter) keys() []key {
 	var keys []key
 	for i, c := range f.Samples {
-		name := fmt.Sprintf("%s, n = %d", sampleName(c.Name, f.Hue+i), len(c.Points))
-		if len(c.Points) > maxPoints {
-			name += fmt.Sprintf(" (%d shown)", maxPoints)
-		}
+		name := sampleKey(sampleName(c.Name, f.Hue+i), len(c.Points), c.Of, maxPoints)
 		keys = append(keys, key{name: name, dot: hue(f.Hue + i)})
 	}
 	return keys
+}
+
+// sampleKey names a sample with the number of its rows, and how many of them are shown: at most so many
+// of those that the picture has.
+func sampleKey(name string, have, of, most int) string {
+	key := fmt.Sprintf("%s, n = %d", name, max(have, of))
+	if shown := min(have, most); shown < max(have, of) {
+		key += fmt.Sprintf(" (%d shown)", shown)
+	}
+	return key
 }

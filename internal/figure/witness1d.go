@@ -31,6 +31,7 @@ func (r Ribbon) check(kind string) error {
 type Sample struct {
 	Name   string
 	Values []float64
+	Of     int // how many rows there are, where these are some of them; 0 where they are all
 }
 
 // Witness1D shows one or two samples on the line and, below them, the posterior of the embedding
@@ -231,7 +232,7 @@ func (w *witness) draw(s *scene, r vg.Rectangle) {
 func (w *witness) sampleKeys() []key {
 	var keys []key
 	for i, s := range w.Samples {
-		keys = append(keys, key{name: fmt.Sprintf("%s, n = %d", s.Name, len(s.Values)),
+		keys = append(keys, key{name: sampleKey(s.Name, len(s.Values), s.Of, len(s.Values)),
 			area: alpha(hue(i), 0.2), pen: pen{color: hue(i), width: 1.4}})
 	}
 	if w.outside > 0 {

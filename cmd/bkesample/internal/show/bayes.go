@@ -49,8 +49,7 @@ func bayesPicture(b *work.Bayes) figure.Drawer {
 	case len(b.Axes) == 2:
 		return figure.Witness2D{Title: title, X: b.Axes[0], Y: b.Axes[1], Mean: w.Mean, Lower: w.Low,
 			Upper: w.High, XLabel: d.Columns[0], YLabel: d.Columns[1], Level: level,
-			Sides: tell.BayesSides(b), Samples: []figure.Cloud{cloud(d.PName, d.P, 0, 1),
-				cloud(d.QName, d.Q, 0, 1)}}
+			Sides: tell.BayesSides(b), Samples: clouds(d, 0, 1)}
 	}
 	return nil
 }

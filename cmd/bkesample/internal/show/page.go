@@ -26,10 +26,9 @@ func newPage(title string, d *input.Dataset, again string) *page.Page {
 
 // aboutWords says what the data are, and how many rows there are.
 func aboutWords(d *input.Dataset) string {
-	n, _ := d.P.Dims()
+	n, k := d.Rows()
 	rows := cli.Plural(n, "row")
 	if d.Q != nil {
-		k, _ := d.Q.Dims()
 		rows = fmt.Sprintf("%d and %d rows", n, k)
 	}
 	return fmt.Sprintf("%s, %s, %s", d.Source, rows, columnWords(d))

@@ -20,13 +20,15 @@ func witnessPicture(title string, d *input.Dataset, w *compare.Witness, z []floa
 	switch len(w.Axes) {
 	case 1:
 		f := figure.Witness1D{Title: title, XLabel: d.Columns[0], Level: w.Band.Level,
-			YLabel: "witness", Points: z, Samples: []figure.Sample{{Name: d.PName, Values: mat.Col(nil, 0, d.P)}},
-			Band: figure.Ribbon{X: w.Axes[0], Mean: w.Shown.Mean, Lower: w.Band.Lower, Upper: w.Band.Upper}}
+			YLabel: "witness", Points: z,
+			Samples: []figure.Sample{{Name: d.PName, Values: mat.Col(nil, 0, d.P), Of: d.Counts[0]}},
+			Band:    figure.Ribbon{X: w.Axes[0], Mean: w.Shown.Mean, Lower: w.Band.Lower, Upper: w.Band.Upper}}
 		if d.Q == nil {
 			f.YLabel = "mean embedding"
 			return f
 		}
-		f.Samples = append(f.Samples, figure.Sample{Name: d.QName, Values: mat.Col(nil, 0, d.Q)})
+		f.Samples = append(f.Samples, figure.Sample{Name: d.QName, Values: mat.Col(nil, 0, d.Q),
+			Of: d.Counts[1]})
 		for _, v := range w.Where {
 			f.Regions = append(f.Regions, figure.Region{From: v.From, To: v.To, More: (1 - v.Sign) / 2})
 		}
@@ -36,9 +38,9 @@ func witnessPicture(title string, d *input.Dataset, w *compare.Witness, z []floa
 		return f
 	case 2:
 		f := plane(w, d.Columns[0], d.Columns[1])
-		f.Title, f.Samples = title, []figure.Cloud{cloud(d.PName, d.P, 0, 1)}
+		f.Title, f.Samples = title, clouds(d, 0, 1)[:1]
 		if d.Q != nil {
-			f.Samples = append(f.Samples, cloud(d.QName, d.Q, 0, 1))
+			f.Samples = clouds(d, 0, 1)
 			f.Sides = w.Sides()
 		}
 		return f
@@ -51,6 +53,18 @@ func plane(w *compare.Witness, x, y string) figure.Witness2D {
 	return figure.Witness2D{X: w.Axes[0], Y: w.Axes[1], Mean: w.Shown.Mean, Lower: w.Band.Lower,
 		Upper: w.Band.Upper, XLabel: x, YLabel: y, Level: w.Band.Level,
 		Sides: make([]int, len(w.Shown.Mean))}
+}
+
+// clouds are two columns of the samples of a data set.
+func clouds(d *input.Dataset, a, b int) []figure.Cloud {
+	out := []figure.Cloud{cloud(d.PName, d.P, a, b)}
+	if d.Q != nil {
+		out = append(out, cloud(d.QName, d.Q, a, b))
+	}
+	for k := range out {
+		out[k].Of = d.Counts[k]
+	}
+	return out
 }
 
 // cloud is two columns of a sample for a picture.
@@ -114,8 +128,7 @@ func parts(d *input.Dataset, r *compare.Result) []page.Figure {
 				continue
 			}
 			w := plane(p.Witness, p.Columns[0], p.Columns[1])
-			w.Samples = []figure.Cloud{cloud(d.PName, d.P, p.Index[0], p.Index[1]),
-				cloud(d.QName, d.Q, p.Index[0], p.Index[1])}
+			w.Samples = clouds(d, p.Index[0], p.Index[1])
 			f.Planes = append(f.Planes, w)
 		}
 		if len(f.Planes) > 0 {

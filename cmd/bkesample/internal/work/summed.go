@@ -221,15 +221,10 @@ type PassFlag struct{ way string }
 // Define defines the flag.
 func (f *PassFlag) Define(s *cli.FlagSet) {
 	s.Choice(&f.way, "pass", "auto", []string{"auto", "rows", "one"}, "`how` the rows are used: all "+
-		"of them for each evaluation and for the test (rows), or one pass that leaves a summary (one); "+
-		"auto is one above 40000 rows in all, from where it is about ten times as fast and the exact "+
-		"test of rows ends")
+		"of them for each evaluation and for the test (rows), or one pass that leaves a summary (one), "+
+		"about ten times as fast; auto is one above 40000 rows in all, in three and more columns above "+
+		"200000, of which a summary cannot say where samples differ")
 }
-
-// onePassRows is the number of rows above which auto makes one pass: the range of the exact permutation
-// test. With 50000 rows in one column the program then takes 1 s of processor time in place of 13, with
-// 200000 it is 2 in place of 19.
-const onePassRows = kerneltest.ExactRows
 
 // Forced reports whether one pass was asked for.
 func (f *PassFlag) Forced() bool { return f.way == "one" }
@@ -238,7 +233,7 @@ func (f *PassFlag) Forced() bool { return f.way == "one" }
 func (f *PassFlag) Suits(m *ModelFlags, w *WitnessFlags, compare *CompareFlags, v *VerdictFlags,
 	data *input.Dataset) (bool, error) {
 	p, q := data.Rows()
-	if f.way == "rows" || f.way == "auto" && p+q <= onePassRows {
+	if f.way == "rows" || f.way == "auto" && p+q <= onePassRows(len(data.Columns)) {
 		return false, nil
 	}
 	why := ""
@@ -383,6 +378,9 @@ func sampledOf(data *input.Dataset, sum *summary.Summary) (*input.Dataset, error
 	}
 	d.PName, d.QName, d.Notes = data.PName, data.QName, append(slices.Clone(data.Notes), d.Notes...)
 	d.Of, d.Columns = data.Identity(), data.Columns
+	if len(d.Columns) > 1 && d.Q != nil {
+		d.Notes = append(d.Notes, "Columns are not tested by themselves in one pass; -pass rows does that.")
+	}
 	return d, nil
 }
 

@@ -67,7 +67,7 @@ func TwoSample(ctx context.Context, con *cli.Console, data *input.Dataset, f *Te
 	if err != nil {
 		return nil, err
 	}
-	if f.onePass(data, o) {
+	if f.onePass(data, o, onePassRows(len(data.Columns))) {
 		tested, err := twoSampleOnce(ctx, con, data, f, o)
 		if err == nil || ctx.Err() != nil {
 			return tested, err
@@ -116,7 +116,7 @@ func Independence(ctx context.Context, con *cli.Console, data *input.Pairs, f *T
 	o.Blocks = data.Blocks
 	line := con.Working("preparing the test")
 	o.Progress = line.Step
-	test, once := kerneltest.Independence, f.onePass(data.Dataset, o) && f.plainKernel(y)
+	test, once := kerneltest.Independence, f.onePass(data.Dataset, o, onePassPairs) && f.plainKernel(y)
 	if once {
 		test = onepass.Independence
 	}
