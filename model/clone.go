@@ -2,68 +2,91 @@ package model
 
 import (
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
 
-// With returns the program of the same model with other data in the place of those of that name, for
-// predictions, or the log likelihood, at new data. The draws of one program are draws of the other.
-// Predictors may have another number of rows than what was observed, if all have: Predictive then
-// draws values for these rows.
-func (p *Program) With(name string, values []float64) (*Program, error) {
-	for _, d := range p.m.data {
-		if d.what == "data "+name {
-			return p.exchange(&cloner{data: map[*node][]float64{d: values}})
-		}
-	}
-	return nil, fmt.Errorf("model: there is no data %s", name)
+// NewData is what takes the place of data in predictions: values of data, labels of the rows of a factor,
+// matrices, by their names. What is not named stays as it is.
+type NewData struct {
+	Values   map[string][]float64
+	Labels   map[string][]string
+	Matrices map[string]mat.Matrix
 }
 
-// WithLabels returns the program of the same model with other labels for the rows of a factor. Labels
-// that are new get parameters of their own: Predictive draws these from their distribution.
-func (p *Program) WithLabels(factor string, labels []string) (*Program, error) {
-	for _, in := range p.m.indices {
-		if in.name != factor {
-			continue
+// WithData returns the program of the same model with other data, for predictions, or the log likelihood,
+// at new data. The draws of one program are draws of the other. What the rows have may be of another
+// number of rows than what was observed, if all is: Predictive then draws values for these rows. Labels
+// that are new get parameters of their own, which Predictive draws from their distribution.
+func (p *Program) WithData(d NewData) (*Program, error) {
+	c := &cloner{data: map[*node][]float64{}, index: map[*Index]*Index{}, matrix: map[*Matrix]*Matrix{}}
+	for name, values := range d.Values {
+		at := slices.IndexFunc(p.m.data, func(n *node) bool { return n.what == "data "+name })
+		if at < 0 {
+			return nil, fmt.Errorf("model: there is no data %s", name)
 		}
-		f := &Factor{m: in.m, name: factor, labels: in.over.Labels(), at: map[string]int{}}
-		for k, s := range f.labels {
-			f.at[s] = k
-		}
-		out := &Index{m: in.m, name: factor, over: f}
-		for _, s := range labels {
-			k, ok := f.at[s]
-			if !ok {
-				k = len(f.labels)
-				f.at[s] = k
-				f.labels = append(f.labels, s)
-			}
-			out.at = append(out.at, k)
-		}
-		out.n = len(f.labels)
-		return p.exchange(&cloner{index: map[*Index]*Index{in: out}})
+		c.data[p.m.data[at]] = values
 	}
-	return nil, fmt.Errorf("model: there is no factor %s", factor)
-}
-
-// WithMatrix is With for a matrix of data, which must have as many columns as the one before.
-func (p *Program) WithMatrix(name string, x mat.Matrix) (*Program, error) {
-	for _, a := range p.m.matrices {
-		if a.name != name {
-			continue
+	for name, labels := range d.Labels {
+		at := slices.IndexFunc(p.m.indices, func(in *Index) bool { return in.name == name })
+		if at < 0 {
+			return nil, fmt.Errorf("model: there is no factor %s", name)
+		}
+		c.index[p.m.indices[at]] = p.m.indices[at].relabelled(labels)
+	}
+	for name, x := range d.Matrices {
+		at := slices.IndexFunc(p.m.matrices, func(a *Matrix) bool { return a.name == name })
+		if at < 0 {
+			return nil, fmt.Errorf("model: there is no matrix %s", name)
 		}
 		other := New()
 		b := other.Matrix(name, x)
 		if err := other.wrong; len(err) > 0 {
 			return nil, fmt.Errorf("model: %s", err[0])
 		}
-		if b.cols != a.cols {
+		if want := p.m.matrices[at].cols; b.cols != want {
 			return nil, fmt.Errorf("model: data %s have %s, want %d as before", name,
-				plural(b.cols, "column"), a.cols)
+				plural(b.cols, "column"), want)
 		}
-		return p.exchange(&cloner{matrix: map[*Matrix]*Matrix{a: b}})
+		c.matrix[p.m.matrices[at]] = b
 	}
-	return nil, fmt.Errorf("model: there is no matrix %s", name)
+	return p.exchange(c)
+}
+
+// With is WithData for the values of one name.
+func (p *Program) With(name string, values []float64) (*Program, error) {
+	return p.WithData(NewData{Values: map[string][]float64{name: values}})
+}
+
+// WithLabels is WithData for the labels of one factor.
+func (p *Program) WithLabels(factor string, labels []string) (*Program, error) {
+	return p.WithData(NewData{Labels: map[string][]string{factor: labels}})
+}
+
+// WithMatrix is WithData for one matrix, which must have as many columns as the one before.
+func (p *Program) WithMatrix(name string, x mat.Matrix) (*Program, error) {
+	return p.WithData(NewData{Matrices: map[string]mat.Matrix{name: x}})
+}
+
+// relabelled is the index of rows with other labels, new ones after those that the factor has.
+func (in *Index) relabelled(labels []string) *Index {
+	f := &Factor{m: in.m, name: in.name, labels: in.over.Labels(), at: map[string]int{}}
+	for k, s := range f.labels {
+		f.at[s] = k
+	}
+	out := &Index{m: in.m, name: in.name, over: f}
+	for _, s := range labels {
+		k, ok := f.at[s]
+		if !ok {
+			k = len(f.labels)
+			f.at[s] = k
+			f.labels = append(f.labels, s)
+		}
+		out.at = append(out.at, k)
+	}
+	out.n = len(f.labels)
+	return out
 }
 
 // exchange compiles a copy of the model with other data and indices.
@@ -286,7 +309,9 @@ func (c *cloner) reshape(n, from *node) error {
 		case b.scalar || a.n == b.n:
 			n.n = a.n
 		default:
-			return fail(plural(b.n, "value"))
+			return fmt.Errorf("model: %s: with the new data %s from %s and %d from %s do not match: want new "+
+				"values, labels and matrices of as many rows, all at once (WithData)", n.where,
+				plural(a.n, "value"), a.label(), b.n, b.label())
 		}
 	case unary, linear, power, cumSum, softmax:
 		n.n = n.args[0].n

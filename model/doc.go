@@ -47,7 +47,7 @@
 //     prior or posterior; series are drawn step by step, so that they do not look at their future;
 //   - [Model.Predict] declares what is to be predicted beside, of a Gaussian process with
 //     [Conditional];
-//   - [Program.With] and [Program.WithLabels], predictions for new data and for groups that were
+//   - [Program.WithData], [Program.With] and [Program.WithLabels], predictions for new data and for groups that were
 //     not there; [Program.Without], the posterior without some rows;
 //   - [Program.LogLik], the log likelihood of each observation, for package loo;
 //   - [Program.Calibration] and [Program.Reference], for packages calibration and temper;

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"bayeskernel/draws"
@@ -260,6 +261,54 @@ func TestNewLabels(t *testing.T) {
 	}
 	if _, err := q.LogLik(run); err == nil {
 		t.Error("a log likelihood for labels without parameters")
+	}
+}
+
+// Values of a covariate and labels of a factor change together, for another number of rows: predictions have
+// the mean of their rows at each draw.
+func TestWithData(t *testing.T) {
+	m := model.New()
+	group, in := m.Factor("group", []string{"a", "b", "a", "b", "a"})
+	x := m.Data("x", []float64{1, 2, 3, 4, 5})
+	alpha := group.Reals("alpha", model.Normal(0, 3))
+	beta := m.Real("beta", model.Normal(0, 1))
+	m.Observe(m.Data("y", make([]float64, 5)), model.Normal(alpha.Of(in).Add(x.Mul(beta)), 1e-9))
+	p := compile(t, m)
+	q, err := p.WithData(model.NewData{Values: map[string][]float64{"x": {10, -2}},
+		Labels: map[string][]string{"group": {"b", "a"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := p.Prior(20, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := q.Predictive(run, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Names) != 2 {
+		t.Fatalf("predicted %v", got.Names)
+	}
+	column := func(name string) int { return slices.Index(run.Names, name) }
+	a, b, slope := column("alpha[1]"), column("alpha[2]"), column("beta")
+	if a < 0 || b < 0 || slope < 0 {
+		t.Fatalf("drew %v", run.Names)
+	}
+	for i, row := range run.Chains[0].Values {
+		v := got.Chains[0].Values[i]
+		if !(math.Abs(v[0]-row[b]-10*row[slope]) < 1e-7 && math.Abs(v[1]-row[a]+2*row[slope]) < 1e-7) {
+			t.Fatalf("draw %d: predicted %v from %v", i, v, row)
+		}
+	}
+	for _, try := range []func() (*model.Program, error){
+		func() (*model.Program, error) { return p.With("x", []float64{10, -2}) },
+		func() (*model.Program, error) { return p.WithLabels("group", []string{"b", "a"}) },
+	} {
+		if _, err := try(); err == nil || !strings.Contains(err.Error(), "WithData") ||
+			!strings.Contains(err.Error(), "predict_test.go:") {
+			t.Errorf("one of two that belong together: %v", err)
+		}
 	}
 }
 
