@@ -148,7 +148,7 @@ func (v view) rhat(s *Summary) []Warning {
 			plural(len(v.chains), "chain"), v.n),
 		Meaning: "The chains do not agree on these parameters, so their summaries are not those " +
 			"of the posterior.",
-		Advice: "Draw the traces; then run longer, raise the target acceptance, or rewrite the " +
+		Advice: "Plot the traces; then run longer, raise the target acceptance, or rewrite the " +
 			"model if chains sit in different places.",
 	}}
 }

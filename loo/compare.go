@@ -19,6 +19,11 @@ type Compared struct {
 	SE         float64 // of the difference
 }
 
+// String says how far the model is behind the best.
+func (c Compared) String() string {
+	return fmt.Sprintf("%s: elpd %.1f, %.1f from the best (s.e. %.1f)", c.Name, c.ELPD, c.Difference, c.SE)
+}
+
 // Compare orders models by ELPD, the best first. All must be of the same observations.
 func Compare(models ...Model) ([]Compared, error) {
 	if err := alike(models); err != nil {

@@ -13,7 +13,7 @@
 //		Settings: hmc.Settings{Chains: 4, Start: hmc.Start{Points: starts}}})
 //	params, err := target.Draws(m, run)
 //
-// The draws are those that bke.NewWitness takes.
+// The draws are those that embedding.NewWitness takes.
 //
 // # The density
 //

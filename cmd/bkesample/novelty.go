@@ -23,6 +23,7 @@ corrected by Benjamini and Hochberg's method. A single file needs -label column=
 			input.AboutFiles,
 		Flags: func(s *cli.FlagSet) func(context.Context, *cli.Console, []string) error {
 			j := &noveltyJob{}
+			j.data.TwoGroups = true
 			j.data.Define(s, false, "")
 			j.novelty.Define(s)
 			j.output.Define(s, "novelty", func() {

@@ -90,7 +90,7 @@ func TestNoveltyOptions(t *testing.T) {
 		{"-exit-code line_known.csv line_new.csv", "2 of 8 rows of line_new are novel", 4},
 		{"-exit-code -alpha 0.001 line_known.csv line_new.csv", "no row can be listed at this level", 0},
 		{"-theta 1 line_known.csv single.csv", "ranked among are exchangeable", 0},
-		{"-label g=a,b -columns x labels.csv", "beside a", 0},
+		{"-label g=a,b -columns x labels.csv", "relative to a", 0},
 		{"-scale2 1 -beta 2 -calibrate full line_known.csv line_new.csv", "2 of 8 rows", 0},
 		{"line_known.csv line_known.csv", "No row of Q line_known is novel", 0},
 	} {

@@ -22,6 +22,7 @@ one with -label, or the columns -x and -y of one) or from a named problem, tests
 twosample or independence would, and looks for the size with the power that is wanted.` + input.AboutFiles,
 		Flags: func(s *cli.FlagSet) func(context.Context, *cli.Console, []string) error {
 			j := &powerJob{}
+			j.data.TwoGroups = true
 			j.data.Define(s, false, "")
 			j.pairs.DefineColumns(s)
 			j.power.Define(s)

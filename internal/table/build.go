@@ -26,6 +26,7 @@ type builder struct {
 	levels   map[string]bool // the labels that are kept, or nil for all
 	others   map[string]int  // rows of all labels, if only some are kept
 	together bool            // labels may be missing, as other files are still to come
+	shards   bool            // see Options.Shards
 	problems problemList
 	// The first lines with a number that has a decimal point, and a comma; 0 for none.
 	point, comma int
@@ -41,7 +42,7 @@ type counter struct {
 
 func newBuilder(l *layout, o Options, unit string) *builder {
 	b := &builder{layout: l, unit: unit, na: o.Missing, missing: make([]int, len(l.index)+roles),
-		held: make([]bool, len(l.index)), together: o.together}
+		held: make([]bool, len(l.index)), together: o.together, shards: o.Shards}
 	if o.Categories && !o.together {
 		b.named = make([]*naming, len(l.index))
 	}
@@ -101,7 +102,7 @@ func (b *builder) add(rec [][]byte) {
 			continue
 		}
 		good = false
-		b.file(problem{slot: len(b.index) + r, kind: adviceDrop, advice: adviceOnMissing,
+		b.file(problem{slot: len(b.index) + r, kind: adviceDrop, advice: b.adviceOnMissing(),
 			text: fmt.Sprintf(", %s: the %s is missing", b.where(i), roleNames[r])})
 	}
 	b.count(base, rec)

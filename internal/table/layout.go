@@ -272,7 +272,7 @@ func (b *builder) suggest(rec [][]byte, k int) string {
 			columns = append(columns, b.flag(j))
 		}
 	}
-	return b.advise(columns, i, true)
+	return b.advise(columns, i, !b.shards)
 }
 
 // advise says how to choose the columns of numbers instead of column i, which may be a label.

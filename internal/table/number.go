@@ -167,7 +167,12 @@ func parseComma(field []byte, scratch *[]byte) (float64, kind) {
 }
 
 // adviceOnMissing follows the first message about a missing value.
-const adviceOnMissing = "; -na drop leaves such rows out"
+func (b *builder) adviceOnMissing() string {
+	if b.shards {
+		return "; -skip-missing leaves such rows out"
+	}
+	return "; -na drop leaves such rows out"
+}
 
 // wrongValue says why the value of column k of the data, in a record, cannot be used.
 func (b *builder) wrongValue(rec [][]byte, k int, what kind) problem {
@@ -177,7 +182,7 @@ func (b *builder) wrongValue(rec [][]byte, k int, what kind) problem {
 	case isNumber:
 		p.text = fmt.Sprintf("the weight is %s, want a positive number", quote(field))
 	case isMissing:
-		p.kind, p.advice = adviceDrop, adviceOnMissing
+		p.kind, p.advice = adviceDrop, b.adviceOnMissing()
 		p.text = "the value is missing"
 		if len(field) > 0 {
 			p.text += " (" + quote(field) + ")"

@@ -53,6 +53,10 @@ type Options struct {
 	Categories bool
 	Formats    []Format // binary kinds of files that are read beside text
 
+	// Shards says that the program reads parts of samples: its flag is -skip-missing, and it has no
+	// -label.
+	Shards bool
+
 	together bool // the file is one of several
 }
 

@@ -37,7 +37,7 @@ type Options struct {
 }
 
 func (o Options) table() table.Options {
-	t := table.Options{Columns: o.Columns, Formats: []table.Format{parquet.Format()}}
+	t := table.Options{Columns: o.Columns, Formats: []table.Format{parquet.Format()}, Shards: true}
 	if o.Skip {
 		t.Missing = table.DropMissing
 	}

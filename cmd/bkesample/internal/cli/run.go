@@ -131,7 +131,7 @@ func (c *Console) exit(cmd Command, err error) int {
 	case errors.Is(err, context.Canceled):
 		code = ExitInterrupted
 		if r := (*Resumable)(nil); !errors.As(err, &r) {
-			fmt.Fprintf(c.Stderr, "bkesample: interrupted, no file was written (%s)\n", OneLine(err))
+			fmt.Fprintln(c.Stderr, "bkesample: interrupted, no file was written")
 			return code
 		}
 	}

@@ -19,6 +19,7 @@ type Flags struct {
 	Weights                  string
 	Blocks                   string // the column of -blocks, which is a flag of tests
 	OneOfQ                   bool   // a second sample of one row will do
+	TwoGroups                bool   // labels have to be of two groups
 }
 
 // Define defines the flags; without files, some commands have an example. weights says what the
@@ -31,7 +32,7 @@ func (d *Flags) Define(s *cli.FlagSet, example bool, weights string) {
 	}
 	s.Text(&d.Label, "label", "", "for one file with several samples: the `column` of the labels that "+
 		"tell them apart (a name, or a number from 1), or column=a,b for the rows of some of the "+
-		"labels. More than two groups are compared pair by pair")
+		"labels"+d.pairByPair())
 	s.Text(&d.columns, "columns", "", "the `columns` to use, separated by commas: names, or numbers "+
 		"from 1 (default all that no other flag names)")
 	s.Text(&d.drop, "drop", "", "the `columns` to leave out, separated by commas: names, or numbers "+
@@ -42,6 +43,14 @@ func (d *Flags) Define(s *cli.FlagSet, example bool, weights string) {
 	}
 	s.Choice(&d.na, "na", "error", []string{"error", "drop"}, "`what` to do with rows in "+
 		"which a value is missing: error or drop")
+}
+
+// pairByPair says what becomes of more than two groups.
+func (d *Flags) pairByPair() string {
+	if d.TwoGroups {
+		return ", which have to be two"
+	}
+	return ". More than two groups are compared pair by pair"
 }
 
 // LoadOr reads the files; without files it draws the example.

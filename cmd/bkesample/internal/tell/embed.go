@@ -106,9 +106,10 @@ func (r *EmbedReport) Finding() string {
 	near, far := r.ends()
 	k := len(r.Data.Names)
 	if k == 2 {
-		return fmt.Sprintf("The distance of %s.", r.pair(near))
+		return fmt.Sprintf("The distance between %s and %s is %s.", r.Data.Names[near[1]],
+			r.Data.Names[near[0]], short(r.Distance.At(near[0], near[1])))
 	}
-	return fmt.Sprintf("Of %d samples the nearest are %s, and the farthest %s.", k, r.pair(near),
+	return fmt.Sprintf("Of %d samples the closest pair is %s, and the farthest %s.", k, r.pair(near),
 		r.pair(far))
 }
 

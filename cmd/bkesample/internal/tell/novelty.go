@@ -111,7 +111,7 @@ func (r *NoveltyReport) Finding() string {
 	s := r.Summary
 	level := strconv.FormatFloat(r.Flags.Alpha, 'g', -1, 64)
 	if s.Listed == 0 {
-		return fmt.Sprintf("No row of %s is novel beside %s at level %s, corrected for %s. The most novel, "+
+		return fmt.Sprintf("No row of %s is novel relative to %s at level %s, corrected for %s. The most novel, "+
 			"row %d, has p = %s.", r.Data.QName, r.Data.PName, level, cli.Plural(len(r.P), "row"),
 			r.Order[0]+1, short(r.P[r.Order[0]]))
 	}
@@ -123,7 +123,7 @@ func (r *NoveltyReport) Finding() string {
 	for _, i := range r.Order[:s.Listed] {
 		names = append(names, strconv.Itoa(i+1))
 	}
-	return fmt.Sprintf("%d of %s of %s %s novel beside %s at level %s, corrected for their number: %s %s.",
+	return fmt.Sprintf("%d of %s of %s %s novel relative to %s at level %s, corrected for their number: %s %s.",
 		s.Listed, cli.Plural(len(r.P), "row"), r.Data.QName, are, r.Data.PName, level,
 		strings.TrimPrefix(cli.Plural(s.Listed, "row"), strconv.Itoa(s.Listed)+" "),
 		strings.Join(fewer(names), ", "))
@@ -132,10 +132,10 @@ func (r *NoveltyReport) Finding() string {
 // Title is the finding in few words.
 func (r *NoveltyReport) Title() string {
 	if r.Summary.Listed == 0 {
-		return fmt.Sprintf("No row of %s is novel beside %s (smallest p = %s)", r.Data.QName, r.Data.PName,
+		return fmt.Sprintf("No row of %s is novel relative to %s (smallest p = %s)", r.Data.QName, r.Data.PName,
 			short(r.P[r.Order[0]]))
 	}
-	return fmt.Sprintf("%d of %s of %s novel beside %s", r.Summary.Listed,
+	return fmt.Sprintf("%d of %s of %s novel relative to %s", r.Summary.Listed,
 		cli.Plural(len(r.P), "row"), r.Data.QName, r.Data.PName)
 }
 
