@@ -119,7 +119,7 @@ func ScaleWords(s *work.Shown, w *compare.Witness) string {
 	case w.Scale.Rung == 0:
 		return fmt.Sprintf("the kernel of the test, theta = %s", theta)
 	case s.Two != nil && w.Scale.Rung == s.Two.Test.Scales[0].Rung:
-		return fmt.Sprintf("the scale of the strongest kernel, %s (about %s)",
+		return fmt.Sprintf("the scale at which the samples differ most, %s (about %s)",
 			times(w.Scale.Rung), theta)
 	}
 	return fmt.Sprintf("%s (about %s)", times(w.Scale.Rung), theta)

@@ -23,9 +23,9 @@ type WitnessFlags struct {
 func (f *WitnessFlags) Define(s *cli.FlagSet) {
 	s.Group("Witness")
 	s.Choice(&f.Scale, "scale", "auto", []string{"auto", "test", "other", "paper"}, "the `scale` at "+
-		"which the difference is drawn: that of the strongest kernel of the test (test), that of its "+
-		"other kernel (other), or theta and tau2 as sampled (paper); auto is test for two samples, and "+
-		"paper for one and for the example")
+		"which the difference is drawn: the one of theta and 4 times theta at which the samples differ "+
+		"most (test), the other of these (other), or theta and tau2 as sampled (paper); auto is test for "+
+		"two samples, and paper for one and for the example")
 	s.Choice(&f.noise, "noise", "clt", []string{"clt", "iid"}, "the `covariance` of the error of "+
 		"the sample mean: clt (as in the central limit theorem), or iid (as in the paper; its bands "+
 		"are too narrow)")
