@@ -1,6 +1,7 @@
 package input
 
 import (
+	"fmt"
 	"strings"
 
 	"bayeskernel/cmd/bkesample/internal/cli"
@@ -104,7 +105,15 @@ func (d *Flags) Load(set *cli.FlagSet, con *cli.Console, files []string) (*Datas
 		return nil, err
 	}
 	data.oneOfQ = d.OneOfQ
+	if d.Blocks != "" {
+		data.Notes = append(data.Notes, exchangedWithin(d.Blocks))
+	}
 	return data, data.check()
+}
+
+// exchangedWithin says what a test with -blocks rests on.
+func exchangedWithin(column string) string {
+	return fmt.Sprintf("Rows are exchanged only within the groups that column %s names.", column)
 }
 
 // options are what the flags say of tables.

@@ -88,5 +88,8 @@ func (f *PairFlags) Load(con *cli.Console, file, blocks string) (*Pairs, error) 
 	}
 	data := &Dataset{P: x, Columns: t.Names, Source: sampleName(file), Blocks: blockNumbers(t.Groups),
 		Notes: notes(con, []*table.Table{t}, true)}
+	if t.Groups != nil {
+		data.Notes = append(data.Notes, exchangedWithin(t.Group))
+	}
 	return &Pairs{Dataset: data, X: x, Y: y}, nil
 }

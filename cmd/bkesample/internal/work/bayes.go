@@ -60,6 +60,7 @@ func (f *BayesFlags) Admit(d *input.Dataset) error {
 			d.Blocks = append(d.Blocks, i)
 		}
 	}
+	d.Notes = append(d.Notes, "Rows of the same number are a pair, and are exchanged only with each other.")
 	return nil
 }
 
