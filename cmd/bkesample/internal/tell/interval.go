@@ -32,6 +32,13 @@ func IntervalRecord(s *work.Study) *Interval {
 // PosteriorIs is what the interval of the main command is compared with.
 const PosteriorIs = "The posterior given these pseudo-inputs"
 
+// unbounded times the standard deviation of the data is a lengthscale above which the kernel is all but
+// flat: the likelihood no longer changes.
+const unbounded = 100
+
+// upperEndOpen reports whether the data set no upper end of the interval of theta.
+func upperEndOpen(s *work.Study) bool { return s.Interval.To > unbounded*s.Model.PooledSD() }
+
 // IntervalSentence says how sure theta is; "" if that is not known. The narrower is what gives a
 // narrower interval: the posterior, or the pseudolikelihood.
 func IntervalSentence(s *work.Study, narrower string) string {
@@ -40,8 +47,12 @@ func IntervalSentence(s *work.Study, narrower string) string {
 		return ""
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%.6g%% interval of theta: %s to %s", 100*v.Level, Figures(v.From),
-		Figures(v.To))
+	fmt.Fprintf(&b, "%.6g%% interval of theta: ", 100*v.Level)
+	if upperEndOpen(s) {
+		fmt.Fprintf(&b, "above %s, with no upper end that the data set", Figures(v.From))
+	} else {
+		fmt.Fprintf(&b, "%s to %s", Figures(v.From), Figures(v.To))
+	}
 	if s.Scaling != nil {
 		b.WriteString(", for columns divided by their sd")
 	}

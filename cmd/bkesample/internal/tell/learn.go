@@ -89,8 +89,11 @@ func (r *LearnReport) Finding() string {
 		text += Figures(float64(t))
 	}
 	if v := r.Study.Interval; v != nil {
-		text += fmt.Sprintf(", with a %.6g%% interval from %s to %s", 100*v.Level, short(v.From),
-			short(v.To))
+		ends := fmt.Sprintf("from %s to %s", short(v.From), short(v.To))
+		if upperEndOpen(r.Study) {
+			ends = "above " + short(v.From)
+		}
+		text += fmt.Sprintf(", with a %.6g%% interval %s", 100*v.Level, ends)
 	}
 	if r.Study.Scaling != nil {
 		text += ", for columns divided by their standard deviations"
