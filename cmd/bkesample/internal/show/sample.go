@@ -3,6 +3,7 @@ package show
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"bayeskernel/cmd/bkesample/internal/folder"
@@ -17,6 +18,9 @@ func Sample(r *tell.Report, beside []folder.File) ([]folder.File, error) {
 	p := newPage(r.Title(), d, r.Again)
 	if r.Partial {
 		p.Alerts = append(p.Alerts, r.Ended())
+	}
+	if s := r.Outliers(); s != "" {
+		p.Alerts = append(p.Alerts, s)
 	}
 	list := beside
 	if draw := witnessPicture(tell.FigureTitle(d), d, w, inputPoints(r)); draw != nil {
@@ -46,6 +50,9 @@ func Sample(r *tell.Report, beside []folder.File) ([]folder.File, error) {
 	}
 	p.Rests = page.Section{Text: append(r.Basis(), tell.InfluenceSentences(r.Influence)...),
 		Warnings: warnings(r.Summary.Warnings[len(r.Draws.Warnings):]), Notes: r.Summary.Notes}
+	p.Rests.Warnings = slices.DeleteFunc(p.Rests.Warnings, func(s string) bool {
+		return s == r.Outliers() // which stands at the top
+	})
 	p.More = moreOf(r)
 	section, beyond, err := bayes(r.Bayes)
 	if err != nil {

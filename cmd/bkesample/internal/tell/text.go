@@ -24,6 +24,9 @@ func (r *Report) Text(out io.Writer) error {
 	for _, s := range r.Verdict[:first] {
 		paragraph(&b, s)
 	}
+	if s := r.Outliers(); s != "" {
+		paragraph(&b, "Warning: "+s)
+	}
 	fmt.Fprintln(&b)
 	if s := IntervalSentence(r.Study, PosteriorIs); s != "" {
 		paragraph(&b, s)

@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 
+	"bayeskernel/bke"
 	"bayeskernel/cmd/bkesample/internal/cli"
 	"bayeskernel/cmd/bkesample/internal/input"
 	"bayeskernel/cmd/bkesample/internal/work"
@@ -140,9 +141,21 @@ func (r *Report) diagnosticSentences() []string {
 		out = append(out, s)
 	}
 	for _, w := range r.Summary.Warnings {
-		out = append(out, "Warning: "+w.String())
+		if w.Kind != bke.WarnHeavyTails {
+			out = append(out, "Warning: "+w.String())
+		}
 	}
 	return append(out, r.Summary.Notes...)
+}
+
+// Outliers warns, beside the verdict, that a few outliers may decide it; "" if they do not.
+func (r *Report) Outliers() string {
+	for _, w := range r.Summary.Warnings {
+		if w.Kind == bke.WarnHeavyTails {
+			return w.String()
+		}
+	}
+	return ""
 }
 
 // Good says that the diagnostics are good; "" if they are not.
