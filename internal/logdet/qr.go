@@ -113,8 +113,14 @@ func (w *Workspace) reweigh(k int) bool {
 	q := &w.qr
 	top := q.bk // free for use here
 	clear(top)
-	for _, c := range w.cols[k:] {
+	for p := k; p < len(w.cols); p++ {
+		c, s := w.cols[p], w.spare[p]
 		for l, v := range c {
+			// Neither x nor z nor anything that was subtracted: this is what reflectors have mixed into a
+			// row of others that count far less. Other elements of that row were set to zero.
+			if l >= k && s[l] == 0 {
+				v, c[l] = 0, 0
+			}
 			if v = math.Abs(v); v > top[l] {
 				top[l] = v
 			}
