@@ -26,13 +26,14 @@
 // # What a row costs
 //
 // With D columns, m pseudo-inputs and N nodes in all windows a row costs N m kernel values. In one column
-// it costs some thirty nanoseconds whatever N and m are: kernel values and log gamma are smooth functions
+// it costs some tens of nanoseconds whatever N and m are: kernel values and log gamma are smooth functions
 // of x, so that the range is cut into pieces, a fraction of a lengthscale wide, on each of which they are
 // polynomials of degree 15 to rounding. A row adds the Chebyshev polynomials T_0(x) … T_15(x) to the sums
 // of its piece; the sums of the functions are linear in these, a product of matrices for each chunk. They
 // agree with those of the rows one by one to 1e-15 a row. Rows far beyond the range of the plan, and rows
 // so near to a pseudo-input which is many lengthscales from all others that log gamma is not smooth, are
-// summed one by one; so are all rows where chunks are shorter than about 300,000.
+// summed one by one; so are all rows where chunks are shorter than about 300,000, and where the range is
+// so many lengthscales wide that it would not be faster.
 //
 // # Bins
 //

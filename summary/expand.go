@@ -11,12 +11,12 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// expansion makes the sums over rows of one column cost some ten nanoseconds a row where there are many rows,
-// whatever the numbers of nodes and pseudo-inputs are. All that is summed, k(x, z_l) and log gamma at each node, is a smooth
-// function of x. The range of the plan is cut into pieces on each of which all these functions are
-// polynomials of degree 15 to rounding, so that the sums of the Chebyshev polynomials T_0(x) … T_15(x)
-// over the rows of a piece are all that is needed: the sums of the functions are a product of matrices,
-// once for each bin of a chunk.
+// expansion makes the sums over rows of one column cost some tens of nanoseconds a row where there are
+// many rows, whatever the numbers of nodes and pseudo-inputs are. All that is summed, k(x, z_l) and log
+// gamma at each node, is a smooth function of x. The range of the plan is cut into pieces on each of
+// which all these functions are polynomials of degree 15 to rounding, so that the sums of the Chebyshev
+// polynomials T_0(x) … T_15(x) over the rows of a piece are all that is needed: the sums of the
+// functions are a product of matrices, once for each bin of a chunk.
 //
 // log gamma has logarithmic singularities beside the line, near it where a pseudo-input is many
 // lengthscales from the others. Pieces are halved towards them; rows where that does not end, and rows
@@ -54,7 +54,7 @@ const (
 	beyond      = 3 // lengthscales, on either side of the range of the plan
 	// converged is how large the last coefficients may be, relative to the values or to one.
 	converged     = 1e-14
-	leastExpanded = 256 // of rows that are expanded
+	leastExpanded = 256 // rows of a block; with shorter ones there are few in each bin of a chunk
 	mostSeries    = 1 << 23
 )
 

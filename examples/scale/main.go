@@ -93,7 +93,7 @@ func study(ctx context.Context, most, direct int, file, out string, seed uint64,
 				if r, err = measure(ctx, n, seed); err != nil {
 					return err
 				}
-				if err := keep(file, r); err != nil {
+				if err := report.Keep(file, r); err != nil {
 					return err
 				}
 			}
@@ -205,21 +205,4 @@ func find(list []record, n int, way string) (record, bool) {
 		}
 	}
 	return record{}, false
-}
-
-// keep appends a record to a file.
-func keep(file string, r record) error {
-	if file == "" {
-		return nil
-	}
-	b, err := json.Marshal(r)
-	if err != nil {
-		return err
-	}
-	f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(append(b, '\n'))
-	return errors.Join(err, f.Close())
 }

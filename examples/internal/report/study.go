@@ -128,7 +128,7 @@ func Measure[R Measured](ctx context.Context, s Study, cases []Case,
 				r, err := measure(j.i, j.set)
 				mu.Lock()
 				if err == nil {
-					err = keep(s.Path, r)
+					err = Keep(s.Path, r)
 				}
 				if err == nil {
 					add(done, r)
@@ -202,8 +202,8 @@ func read[R Measured](path string) (map[string]map[int]R, error) {
 	return all, nil
 }
 
-// keep appends a line to the file.
-func keep[R Measured](path string, r R) error {
+// Keep appends a result as a line of JSON to a file, "" for none.
+func Keep(path string, r any) error {
 	if path == "" {
 		return nil
 	}

@@ -49,7 +49,7 @@ func IntervalSentence(s *work.Study, narrower string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%.6g%% interval of theta: ", 100*v.Level)
 	if upperEndOpen(s) {
-		fmt.Fprintf(&b, "above %s, with no upper end that the data set", Figures(v.From))
+		fmt.Fprintf(&b, "above %s, with no upper limit from the data", Figures(v.From))
 	} else {
 		fmt.Fprintf(&b, "%s to %s", Figures(v.From), Figures(v.To))
 	}
