@@ -149,7 +149,7 @@ func (c *criterion) rising(shift []float64) func(t float64, p point) bool {
 	near := rows.NearestSquares(m.x, m.z, m.dim, m.dim, unit, c.done)
 	weight := m.opts.Weight * float64(m.m) / 2
 	return func(t float64, p point) bool {
-		if math.IsInf(p.lp, -1) || c.sums == nil || c.ended() {
+		if !(p.slope > 0) || math.IsInf(p.lp, -1) || c.sums == nil || c.ended() {
 			return false
 		}
 		least, scale := 0.0, math.Exp(-2*t)
@@ -164,7 +164,7 @@ func (c *criterion) rising(shift []float64) func(t float64, p point) bool {
 			spread += d
 		}
 		slope := least/float64(m.n) - 2*float64(m.dim) - 1.1*weight*spread/c.sums.spread
-		return p.slope > 0 && slope > 0.1*float64(m.dim) && slope*float64(m.n) > 100
+		return slope > 0.1*float64(m.dim) && slope*float64(m.n) > 100
 	}
 }
 

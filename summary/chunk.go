@@ -8,6 +8,10 @@ import (
 	"hash"
 	"math"
 	"slices"
+
+	"bayeskernel/internal/rows"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Chunk takes rows that belong together: those of a small file, of a row group, or of a stretch of a
@@ -31,8 +35,11 @@ type Chunk struct {
 type workspace struct {
 	sums    *kernelSums
 	series  *chebyshevSums // nil where rows are summed one by one
-	middle  []float64      // of the block: k - shift of the test in the middle, and the sum of (k - shift)²
 	lattice *spreading     // nil where there is no lattice
+	// Of the last few blocks, for the test in the middle: the sums of k - shift, and of (k - shift)²; and
+	// the numbers of rows.
+	middle []float64
+	counts []int
 }
 
 // Chunk begins a chunk of a sample. One at a time can be open, and it has to be closed. With
@@ -49,7 +56,7 @@ func (s *Summary) Chunk(sample string, skipMissing bool) (*Chunk, error) {
 		}
 		s.path = kind
 		s.work = &workspace{sums: newKernelSums(s.plan.flat(), s.plan.Dim(), kind),
-			middle: make([]float64, s.plan.M()+1)}
+			middle: make([]float64, batch*(s.plan.M()+1))}
 		if e := s.plan.expanded(kind, s.hash); e != nil {
 			s.work.series = e.room(s.plan.Bins)
 		}
@@ -68,14 +75,14 @@ func (s *Summary) Chunk(sample string, skipMissing bool) (*Chunk, error) {
 }
 
 // Add takes rows, one after the other, in the units of the data.
-func (c *Chunk) Add(rows []float64) error {
+func (c *Chunk) Add(x []float64) error {
 	p := c.of.plan
 	d := p.Dim()
-	if len(rows)%d != 0 {
+	if len(x)%d != 0 {
 		panic("summary: Chunk.Add: rows are not whole")
 	}
-	for i := 0; i < len(rows) && c.err == nil; i += d {
-		row := rows[i : i+d]
+	for i := 0; i < len(x) && c.err == nil; i += d {
+		row := x[i : i+d]
 		if a := notFinite(row); a >= 0 {
 			if c.skipping {
 				c.record.Skipped++
@@ -88,7 +95,12 @@ func (c *Chunk) Add(rows []float64) error {
 		}
 		for a, v := range row {
 			v += 0 // 0 for -0
-			c.record.Min[a], c.record.Max[a] = min(c.record.Min[a], v), max(c.record.Max[a], v)
+			if v < c.record.Min[a] {
+				c.record.Min[a] = v
+			}
+			if v > c.record.Max[a] {
+				c.record.Max[a] = v
+			}
 			c.block = append(c.block, v)
 		}
 		if len(c.block) == p.Block*d {
@@ -127,9 +139,7 @@ func (c *Chunk) flush() {
 	c.hash.Write(c.bytes)
 	c.keep()
 	c.moments()
-	for i := range c.block {
-		c.block[i] /= p.SD[i%p.Dim()]
-	}
+	rows.Divide(c.block, p.SD)
 	bin := c.bin(c.row / int64(p.Block))
 	good := c.kernels(bin)
 	if p.Lattice != nil {
@@ -150,24 +160,25 @@ func (c *Chunk) flush() {
 // keep keeps rows of low priority as they are.
 func (c *Chunk) keep() {
 	d := c.of.plan.Dim()
+	key, limit := seeded(c.of.plan.Seed, c.key), c.of.plan.Keep
 	for i := 0; i < len(c.block); i += d {
-		u := priority(c.of.plan.Seed, c.key, c.row+int64(i/d))
-		if u < c.of.plan.Keep {
+		if u := priority(key, c.row+int64(i/d)); u < limit {
 			c.newKept = append(c.newKept, keptRow{u, slices.Clone(c.block[i : i+d])})
 		}
 	}
 }
 
-// priority is a hash, by the finalizer of SplitMix64 (Steele, Lea and Flood 2014).
-func priority(seed, key uint64, row int64) uint64 {
-	x := key
-	for _, v := range [2]uint64{seed, uint64(row)} {
-		x += 0x9e3779b97f4a7c15 * (v + 1)
-		x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-		x = (x ^ x>>27) * 0x94d049bb133111eb
-		x ^= x >> 31
-	}
-	return x
+// priority is a hash of a row of a chunk, of which key is the seeded key.
+func priority(key uint64, row int64) uint64 { return mix(key, uint64(row)) }
+
+func seeded(seed, key uint64) uint64 { return mix(key, seed) }
+
+// mix is the finalizer of SplitMix64 (Steele, Lea and Flood 2014).
+func mix(x, v uint64) uint64 {
+	x += 0x9e3779b97f4a7c15 * (v + 1)
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
 }
 
 // moments adds the block, in the units of the data, to the sums of each column.
@@ -187,30 +198,55 @@ func (c *Chunk) moments() {
 	}
 }
 
+// batch is how many blocks wait until the test in the middle is computed for all of them.
+const batch = 16
+
 // kernels adds the block to the sums of kernel values and log gamma.
 func (c *Chunk) kernels(bin int) bool {
-	p, w, x := c.of.plan, c.of.work, c.block
-	clear(w.middle)
-	if w.series != nil {
-		x = w.series.add(x)
-		w.series.end(bin, w.middle)
+	p, w := c.of.plan, c.of.work
+	place, width := len(w.counts), p.M()+1
+	middle := w.middle[place*width:][:width]
+	clear(middle)
+	good := true
+	if w.series == nil {
+		good = c.rows(bin, c.block, middle)
+	} else if left := w.series.add(c.block, bin, place); len(left) > 0 && len(p.Tests) > 0 {
+		w.sums.run(left, p.Tests[len(p.Tests)/2], false)
+		floats.Add(middle[:p.M()], w.sums.c)
+		middle[p.M()] += w.sums.spread
 	}
-	good := len(x) == 0 || c.rows(bin, x)
-	if len(p.Tests) > 0 {
-		square := 0.0
-		for _, v := range w.middle[:p.M()] {
-			square += float64(v * v)
-		}
-		pair := []int128{c.in.between, c.in.within}
-		n := float64(len(c.block) / p.Dim())
-		good = accumulate(pair, []float64{square / n, w.middle[p.M()]}, unitKernel) && good
-		c.in.between, c.in.within = pair[0], pair[1]
+	if w.counts = append(w.counts, len(c.block)/p.Dim()); len(w.counts) == batch {
+		good = c.between() && good
 	}
 	return good
 }
 
-// rows adds rows to the sums of a bin, one by one.
-func (c *Chunk) rows(bin int, x []float64) bool {
+// between adds the blocks that wait to the sums over blocks of the test in the middle.
+func (c *Chunk) between() bool {
+	p, w := c.of.plan, c.of.work
+	width, pair, good := p.M()+1, []int128{c.in.between, c.in.within}, true
+	if len(p.Tests) > 0 {
+		if w.series != nil {
+			w.series.middle(w.middle, len(w.counts))
+		}
+		for b, n := range w.counts {
+			middle, square := w.middle[b*width:][:width], 0.0
+			for _, v := range middle[:p.M()] {
+				square += float64(v * v)
+			}
+			good = accumulate(pair, []float64{square / float64(n), middle[p.M()]}, unitKernel) && good
+		}
+	} else if w.series != nil {
+		clear(w.series.blocks)
+	}
+	c.in.between, c.in.within = pair[0], pair[1]
+	w.counts = w.counts[:0]
+	return good
+}
+
+// rows adds rows to the sums of a bin, one by one, and if middle is not nil to those of the test in the
+// middle.
+func (c *Chunk) rows(bin int, x, middle []float64) bool {
 	p, k := c.of.plan, c.of.work.sums
 	m := p.M()
 	sums, gamma := c.in.of(p, bin)
@@ -228,11 +264,8 @@ func (c *Chunk) rows(bin int, x []float64) bool {
 		k.run(x, node, false)
 		good = accumulate(sums[:m], k.c, unitKernel) && good
 		sums = sums[m:]
-		if t == len(p.Tests)/2 {
-			middle := c.of.work.middle
-			for l, v := range k.c {
-				middle[l] += v
-			}
+		if t == len(p.Tests)/2 && middle != nil {
+			floats.Add(middle[:m], k.c)
 			middle[m] += k.spread
 		}
 	}
@@ -266,6 +299,10 @@ func (c *Chunk) collect() bool {
 			sums, gamma, out = sums[m+1:], gamma[1:], out[m+2:]
 		}
 		good = accumulate(sums, out[:len(sums)], unitKernel) && good
+		if rest := e.rest[bins[i]]; len(rest) > 0 {
+			good = c.rows(bins[i], rest, nil) && good
+			e.rest[bins[i]] = rest[:0]
+		}
 	}
 	return good
 }
@@ -291,7 +328,8 @@ func (c *Chunk) Close() error {
 	if c.err != nil {
 		return c.err
 	}
-	if good := c.collect(); !c.drain() || !good {
+	good := c.between()
+	if good = c.collect() && good; !c.drain() || !good {
 		return errOverflow
 	}
 	c.record.ID = hex.EncodeToString(c.hash.Sum(nil))

@@ -4,9 +4,11 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"bayeskernel/internal/fused"
 	"bayeskernel/internal/product"
+	"bayeskernel/internal/workers"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -30,17 +32,19 @@ type expansion struct {
 	slots     []int32 // the piece in which a slot is, or unresolved
 	pieces    []piece
 	functions int
-	series    []float64   // coefficient j of the functions on piece i, from (i order + j) functions
-	middle    [][]float64 // the same of each function of the test in the middle, as in chebyshevSums
+	series    []float64 // coefficient j of the functions on piece i, from (i order + j) functions
+	middle    []float64 // the same of each function of the test in the middle, as in chebyshevSums
 }
 
 // chebyshevSums are the sums of Chebyshev polynomials over the rows of one chunk.
 type chebyshevSums struct {
-	of    *expansion
-	block []float64 // of one block: T_j on piece i at i order + j
-	bins  []float64 // of each bin
-	rest  []float64 // rows of the block that are summed one by one
-	out   []float64
+	of     *expansion
+	width  int         // numbers of a block: T_j on piece i at i order + j
+	blocks []float64   // of the blocks that wait for the test in the middle
+	bins   []float64   // of each bin
+	rest   [][]float64 // rows of each bin that are summed one by one
+	rows   []float64   // work
+	out    []float64
 }
 
 // piece is one interval of x.
@@ -105,11 +109,23 @@ func (p *Plan) expand(path fused.Kind) *expansion {
 	// Rows a little beyond the pilot's are no rarity among many.
 	e := &expansion{path: path, origin: p.Low[0], from: -beyond * least, perSlot: slotsOfCell / least,
 		functions: functions, slots: make([]int32, int(cells)*slotsOfCell)}
-	f := newFitter(p, path, e.origin, functions)
-	for c := range int(cells) {
-		if !e.fit(f, c*slotsOfCell, slotsOfCell) {
-			return nil
+	// Cells are worked on side by side, for as long as there are not too many pieces in all.
+	list, count := make([]cell, int(cells)), atomic.Int64{}
+	workers.NewBlocks(len(list), 1, func(c, _, _ int) {
+		w := cellFitter{newFitter(p, path, e.origin, functions), e, &list[c], &count}
+		w.fit(c*slotsOfCell, 0, slotsOfCell)
+	}).Run()
+	if !p.pays(float64(count.Load()), functions) {
+		return nil
+	}
+	for c, of := range list {
+		for k, id := range of.slots {
+			if id != unresolved {
+				id += int32(len(e.pieces))
+			}
+			e.slots[c*slotsOfCell+k] = id
 		}
+		e.pieces, e.series = append(e.pieces, of.pieces...), append(e.series, of.series...)
 	}
 	e.transpose(p)
 	return e
@@ -133,29 +149,49 @@ func (p *Plan) pays(pieces float64, functions int) bool {
 // room returns zero sums for a chunk.
 func (e *expansion) room(bins int) *chebyshevSums {
 	n := len(e.pieces) * order
-	return &chebyshevSums{of: e, block: make([]float64, n), bins: make([]float64, n*bins)}
+	return &chebyshevSums{of: e, width: n, blocks: make([]float64, n*batch), bins: make([]float64, n*bins),
+		rest: make([][]float64, bins)}
 }
 
-// fit makes pieces of some slots, and reports whether there is room for them.
-func (e *expansion) fit(f *fitter, first, count int) bool {
+// cell is a lengthscale of the line: which of its pieces each slot is in, or unresolved; and the pieces,
+// as in expansion.
+type cell struct {
+	slots  [slotsOfCell]int32
+	pieces []piece
+	series []float64
+}
+
+// cellFitter makes the pieces of a cell.
+type cellFitter struct {
+	*fitter
+	of    *expansion
+	cell  *cell
+	count *atomic.Int64 // of the pieces of all cells
+}
+
+// fit makes pieces of count slots from one on, of a cell that begins at a slot of all. It does no more
+// where there are too many pieces.
+func (f *cellFitter) fit(begin, from, count int) {
+	e := f.of
 	half := float64(count) / 2 / e.perSlot
-	at := piece{e.from + (float64(first)+float64(count)/2)/e.perSlot, 1 / half}
+	at := piece{e.from + (float64(begin+from)+float64(count)/2)/e.perSlot, 1 / half}
 	id := int32(unresolved)
 	switch {
-	case f.fit(at.centre, half):
-		if !f.plan.pays(float64(len(e.pieces)+1), e.functions) {
-			return false
-		}
-		id = int32(len(e.pieces))
-		e.pieces = append(e.pieces, at)
-		e.series = append(e.series, f.values...)
+	case !f.plan.pays(float64(f.count.Load()), e.functions):
+		return
+	case f.fitter.fit(at.centre, half):
+		f.count.Add(1)
+		id = int32(len(f.cell.pieces))
+		f.cell.pieces = append(f.cell.pieces, at)
+		f.cell.series = append(f.cell.series, f.values...)
 	case count > 1:
-		return e.fit(f, first, count/2) && e.fit(f, first+count/2, count/2)
+		f.fit(begin, from, count/2)
+		f.fit(begin, from+count/2, count/2)
+		return
 	}
 	for s := range count {
-		e.slots[first+s] = id
+		f.cell.slots[from+s] = id
 	}
-	return true
 }
 
 // transpose sets the series of the test in the middle, in which blocks are compared: its kernel values
@@ -170,18 +206,18 @@ func (e *expansion) transpose(p *Plan) {
 		if l == p.M() {
 			at = e.functions - 1
 		}
-		row := make([]float64, len(e.pieces)*order)
-		for k := range row {
-			row[k] = e.series[k*e.functions+at]
+		for k := range len(e.pieces) * order {
+			e.middle = append(e.middle, e.series[k*e.functions+at])
 		}
-		e.middle = append(e.middle, row)
 	}
 }
 
-// add adds the rows of a block, and returns those that are left.
-func (m *chebyshevSums) add(x []float64) []float64 {
+// add adds the rows of a block to a bin, and to those of the blocks that wait. It returns the rows that
+// are left.
+func (m *chebyshevSums) add(x []float64, bin, place int) (left []float64) {
 	e := m.of
-	m.rest = m.rest[:0]
+	block := m.blocks[place*m.width:][:m.width]
+	before := len(m.rest[bin])
 	slots := float64(len(e.slots))
 	for _, v := range x {
 		u := v - e.origin
@@ -191,13 +227,21 @@ func (m *chebyshevSums) add(x []float64) []float64 {
 			id = e.slots[int(s)]
 		}
 		if id < 0 {
-			m.rest = append(m.rest, v)
+			m.rest[bin] = append(m.rest[bin], v)
 			continue
 		}
 		p := &e.pieces[id]
-		chebyshev((*[order]float64)(m.block[int(id)*order:]), (u-p.centre)*p.perHalf)
+		chebyshev((*[order]float64)(block[int(id)*order:]), (u-p.centre)*p.perHalf)
 	}
-	return m.rest
+	sums := m.bins[bin*m.width:][:m.width]
+	for at := 0; at < m.width; at += order {
+		if piece := block[at:][:order]; piece[0] != 0 { // T_0 counts the rows
+			for j, v := range piece {
+				sums[at+j] += v
+			}
+		}
+	}
+	return m.rest[bin][before:]
 }
 
 // chebyshev adds T_0(t) … T_15(t): T_{j+2} = 2 T_2 T_j - T_{j-2}, in two chains. Products are rounded by
@@ -219,36 +263,25 @@ func chebyshev(m *[order]float64, t float64) {
 	}
 }
 
-// end gives the sums of the block to a bin, and adds those of the test in the middle to mid.
-func (m *chebyshevSums) end(bin int, mid []float64) {
-	for l, row := range m.of.middle {
-		mid[l] += dot(row, m.block)
-	}
-	floats.Add(m.bins[bin*len(m.block):][:len(m.block)], m.block)
-	clear(m.block)
-}
-
-// dot is the sum of products, the same with and without assembly. Both have a multiple of four elements.
-func dot(a, b []float64) float64 {
-	var s [4]float64
-	for len(a) >= 4 && len(b) >= 4 {
-		s[0] += float64(a[0] * b[0])
-		s[1] += float64(a[1] * b[1])
-		s[2] += float64(a[2] * b[2])
-		s[3] += float64(a[3] * b[3])
-		a, b = a[4:], b[4:]
-	}
-	return s[0] + s[1] + (s[2] + s[3])
+// middle adds the sums of the test in the middle over each of the blocks that wait, and clears these.
+func (m *chebyshevSums) middle(to []float64, blocks int) {
+	e, functions := m.of, len(m.of.middle)/m.width
+	m.out = slices.Grow(m.out[:0], blocks*functions)[:blocks*functions]
+	product.MultiplyWith(e.path, m.out, blocks, functions, m.width,
+		product.Rows(m.blocks, m.width), product.Rows(e.middle, m.width), product.All)
+	floats.Add(to[:len(m.out)], m.out)
+	clear(m.blocks[:blocks*m.width])
 }
 
 // sums returns the sums of the functions over the rows that bins have got, and clears them.
 func (m *chebyshevSums) sums(bins []int) []float64 {
-	e, n := m.of, len(m.block)
-	rows := make([]float64, 0, len(bins)*n)
+	e, n := m.of, m.width
+	rows := m.rows[:0]
 	for _, b := range bins {
 		rows = append(rows, m.bins[b*n:(b+1)*n]...)
 		clear(m.bins[b*n : (b+1)*n])
 	}
+	m.rows = rows
 	m.out = slices.Grow(m.out[:0], len(bins)*e.functions)[:len(bins)*e.functions]
 	product.MultiplyWith(e.path, m.out, len(bins), e.functions, n, product.Rows(rows, n),
 		product.Columns(e.series, e.functions), product.All)

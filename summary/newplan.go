@@ -30,7 +30,7 @@ type PlanOptions struct {
 	Rows   int64 // how many rows there will be; 0 means as many as the pilot has seen
 	// All, if not nil, are all rows: pseudo-inputs and sds are then those of all of them, as in
 	// bke.Learn, and not of the pilot.
-	All *mat.Dense
+	All mat.Matrix
 }
 
 const (
@@ -50,8 +50,10 @@ const (
 	robustSDs   = 6 // half a window, in standard deviations of the mode of the pilot
 	pilotFolds  = 10
 	otherInputs = 8
-	// fitRows is how many rows of the pilot are fitted in more columns than package fused has.
+	// fitRows is how many rows of the pilot are fitted in more columns than package fused has, and where a
+	// second fit follows.
 	fitRows   = 20000
+	nearFirst = 2 // theta of the second fit is within this factor of the modes of the first
 	shiftRows = 2048
 )
 
@@ -70,7 +72,7 @@ type planner struct {
 	n     int
 	fit   *mat.Dense // those that are fitted
 	set   *inputs.Set
-	all   *mat.Dense // all rows in units of SD, if they are held
+	all   mat.Matrix // all rows in units of SD, if they are held
 
 	thetas   []float64 // the centres of windows
 	fitted   *bke.Fitted
@@ -164,13 +166,15 @@ func (p *planner) scale(context.Context) error {
 		return fmt.Errorf("summary: there are %d rows to make a plan from, want at least 2", p.n)
 	}
 	sds := rows.SDs(p.x, d)
-	if p.o.All != nil {
-		all, _, _, err := rows.Finite("x", p.o.All)
+	var units *mat.Dense
+	if p.all = p.o.All; p.all != nil && p.o.Standardize {
+		all, _, _, err := rows.Finite("x", p.o.All) // a copy, for it is divided
 		if err != nil {
 			return fmt.Errorf("summary: %w", err)
 		}
 		sds = rows.SDs(all, d)
-		p.all = mat.NewDense(len(all)/d, d, all)
+		units = mat.NewDense(len(all)/d, d, all)
+		p.all = units
 	}
 	for a, sd := range sds {
 		lo, hi := rows.Range(p.x, d, a)
@@ -185,18 +189,13 @@ func (p *planner) scale(context.Context) error {
 		p.SD = append(p.SD, sd)
 	}
 	p.x = slices.Clone(p.x)
-	for i := range p.x {
-		p.x[i] /= p.SD[i%d]
-	}
+	rows.Divide(p.x, p.SD)
 	for a := range d {
 		lo, hi := rows.Range(p.x, d, a)
 		p.Low, p.High = append(p.Low, lo), append(p.High, hi)
 	}
-	if p.all != nil && p.o.Standardize {
-		all := p.all.RawMatrix().Data
-		for i := range all {
-			all[i] /= p.SD[i%d]
-		}
+	if units != nil {
+		rows.Divide(units.RawMatrix().Data, p.SD)
 	}
 	return nil
 }
@@ -228,12 +227,20 @@ func (p *planner) learn(ctx context.Context) error {
 	if d > fused.MaxDim {
 		keep = min(keep, fitRows)
 	}
+	held := p.o.All != nil && o.Points == nil
+	if held { // the first fit is for the number of pseudo-inputs
+		keep = min(keep, fitRows)
+	}
 	p.fit = mat.NewDense(keep, d, p.x[:keep*d])
 	fitted, err := p.fitInputs(ctx, all, o)
 	if err != nil {
 		return err
 	}
-	if p.o.All != nil && o.Points == nil {
+	if held {
+		if d <= fused.MaxDim {
+			keep = p.n
+			p.fit = all
+		}
 		if fitted, err = p.refit(ctx, fitted); err != nil {
 			return err
 		}
@@ -261,7 +268,7 @@ func (p *planner) learn(ctx context.Context) error {
 
 // fitInputs chooses z from all rows of the pilot and fits the model to as many as is bearable.
 func (p *planner) fitInputs(ctx context.Context, all *mat.Dense, o inputs.Options) (*bke.Fitted, error) {
-	if keep, _ := p.fit.Dims(); keep < p.n && o.Points == nil {
+	if p.Dim() > fused.MaxDim && o.Points == nil {
 		set, err := inputs.Choose(ctx, all, o)
 		if err != nil {
 			return nil, fmt.Errorf("summary: %w", err)
@@ -276,7 +283,8 @@ func (p *planner) fitInputs(ctx context.Context, all *mat.Dense, o inputs.Option
 	return fitted, nil
 }
 
-// refit chooses as many pseudo-inputs from all rows, and fits the model of the pilot to them.
+// refit chooses as many pseudo-inputs from all rows, and fits the model to them and the rows of the pilot,
+// with theta near the modes of the first fit.
 func (p *planner) refit(ctx context.Context, fitted *bke.Fitted) (*bke.Fitted, error) {
 	o := p.o.Inputs
 	if p.set == nil {
@@ -288,8 +296,15 @@ func (p *planner) refit(ctx context.Context, fitted *bke.Fitted) (*bke.Fitted, e
 		return nil, fmt.Errorf("summary: %w", err)
 	}
 	p.set = set
-	again, err := bke.Learn(ctx, p.fit, inputs.Options{Kind: inputs.Given, Points: set.Z}, p.o.Model,
-		bke.Search{})
+	near := bke.Search{}
+	for _, mode := range fitted.Fit.Modes {
+		theta := mode.Params.Theta[0]
+		if near.ThetaMin == 0 || theta/nearFirst < near.ThetaMin {
+			near.ThetaMin = theta / nearFirst
+		}
+		near.ThetaMax = max(near.ThetaMax, theta*nearFirst)
+	}
+	again, err := bke.Learn(ctx, p.fit, inputs.Options{Kind: inputs.Given, Points: set.Z}, p.o.Model, near)
 	if err != nil {
 		return nil, fmt.Errorf("summary: pilot: %w", err)
 	}

@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
@@ -12,16 +13,17 @@ import (
 // the seed, the chunk and the row. It does not depend on the order of the chunks, and pilots can be
 // merged. Rows of equal priority are ordered by their values.
 type Pilot struct {
-	dim, most int
-	seed      uint64
-	kept      []keptRow // at most 2 most, in no order
-	limit     uint64    // priorities beyond are of no use
-	chunks    []int64   // rows of each chunk
-	skipped   int64
-	samples   map[string]int64 // rows
-	name      string
-	key       uint64
-	row       int64
+	dim, most  int
+	seed       uint64
+	priorities []uint64  // of the rows that are kept so far, in no order
+	values     []float64 // of these rows
+	limit      uint64    // priorities beyond are of no use
+	chunks     []int64   // rows of each chunk
+	skipped    int64
+	samples    map[string]int64 // rows
+	name       string
+	key        uint64 // of the chunk, with the seed
+	row        int64
 }
 
 // PilotRows is the number of rows of a pilot by default: more say hardly more about z.
@@ -50,7 +52,7 @@ func (p *Pilot) end() {
 // counted and left out.
 func (p *Pilot) Add(rows []float64) {
 	for i := 0; i+p.dim <= len(rows); i += p.dim {
-		row := rows[i : i+p.dim]
+		row := rows[i : i+p.dim : i+p.dim]
 		if notFinite(row) >= 0 {
 			p.skipped++
 			continue
@@ -61,11 +63,11 @@ func (p *Pilot) Add(rows []float64) {
 				b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v+0))
 			}
 			sum := sha256.Sum256(b)
-			p.key = binary.LittleEndian.Uint64(sum[:])
+			p.key = seeded(p.seed, binary.LittleEndian.Uint64(sum[:]))
 		}
-		if u := priority(p.seed, p.key, p.row); u <= p.limit {
-			p.kept = append(p.kept, keptRow{u, slices.Clone(row)})
-			if len(p.kept) >= 2*p.most {
+		if u := priority(p.key, p.row); u <= p.limit {
+			p.priorities, p.values = append(p.priorities, u), append(p.values, row...)
+			if len(p.priorities) >= 2*p.most {
 				p.thin()
 			}
 		}
@@ -73,23 +75,58 @@ func (p *Pilot) Add(rows []float64) {
 	}
 }
 
-// thin leaves out rows that will not be kept.
+// thin leaves out rows that will not be kept, though not all of them: evenly spread priorities need not
+// be put in order to find a limit that a few more are below than are wanted.
 func (p *Pilot) thin() {
-	all := make([]uint64, len(p.kept))
-	for i, r := range p.kept {
-		all[i] = r.priority
+	few := 6 * math.Sqrt(float64(p.most))
+	share := (float64(p.most) + few) / float64(len(p.priorities))
+	limit, below := uint64(min(share, 0.9)*float64(p.limit)), 0
+	for _, u := range p.priorities {
+		if u <= limit {
+			below++
+		}
 	}
-	slices.Sort(all)
-	p.limit = all[p.most-1]
-	p.kept = slices.DeleteFunc(p.kept, func(r keptRow) bool { return r.priority > p.limit })
+	if share > 0.9 || below < p.most || float64(below) > float64(p.most)+2*few {
+		limit = slices.Sorted(slices.Values(p.priorities))[p.most-1]
+	}
+	kept := 0
+	for i, u := range p.priorities {
+		if u <= limit {
+			p.priorities[kept] = u
+			copy(p.values[kept*p.dim:(kept+1)*p.dim], p.values[i*p.dim:])
+			kept++
+		}
+	}
+	p.limit, p.priorities, p.values = limit, p.priorities[:kept], p.values[:kept*p.dim]
 }
+
+// at returns a row that is kept.
+func (p *Pilot) at(i int) []float64 { return p.values[i*p.dim : (i+1)*p.dim] }
 
 // cut puts the rows in order and keeps the first.
 func (p *Pilot) cut() {
-	slices.SortFunc(p.kept, compareKept)
-	if len(p.kept) > p.most {
-		p.kept = p.kept[:p.most]
-		p.limit = p.kept[p.most-1].priority
+	type place struct {
+		priority uint64
+		at       int
+	}
+	order := make([]place, len(p.priorities))
+	for i, u := range p.priorities {
+		order[i] = place{u, i}
+	}
+	slices.SortFunc(order, func(a, b place) int {
+		if a.priority != b.priority {
+			return cmp.Compare(a.priority, b.priority)
+		}
+		return slices.Compare(p.at(a.at), p.at(b.at))
+	})
+	order = order[:min(len(order), p.most)]
+	priorities, values := make([]uint64, 0, len(order)), make([]float64, 0, len(order)*p.dim)
+	for _, o := range order {
+		priorities, values = append(priorities, o.priority), append(values, p.at(o.at)...)
+	}
+	p.priorities, p.values = priorities, values
+	if len(order) == p.most {
+		p.limit = min(p.limit, order[len(order)-1].priority)
 	}
 }
 
@@ -101,8 +138,11 @@ func (p *Pilot) Merge(o *Pilot) error {
 	}
 	p.end()
 	o.end()
-	p.kept = append(p.kept, o.kept...)
-	p.cut()
+	p.limit = min(p.limit, o.limit)
+	p.priorities, p.values = append(p.priorities, o.priorities...), append(p.values, o.values...)
+	if len(p.priorities) >= 2*p.most {
+		p.thin()
+	}
 	p.chunks = append(p.chunks, o.chunks...)
 	p.skipped += o.skipped
 	for name, n := range o.samples {
@@ -124,15 +164,12 @@ func (p *Pilot) Rows(sample string) int64 {
 	return n
 }
 
-// sampleRows returns the rows that were kept, in an order that depends on nothing but the rows.
+// sampleRows returns the rows that were kept, in an order that depends on nothing but the rows. They are
+// not to be changed.
 func (p *Pilot) sampleRows() []float64 {
 	p.end()
 	p.cut()
-	out := make([]float64, 0, len(p.kept)*p.dim)
-	for _, r := range p.kept {
-		out = append(out, r.row...)
-	}
-	return out
+	return p.values
 }
 
 // typicalChunk is the median number of rows of a chunk.

@@ -8,6 +8,7 @@ import (
 
 	"bayeskernel/bke"
 	"bayeskernel/bke/inputs"
+	"bayeskernel/internal/workers"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
@@ -34,16 +35,11 @@ func (p *planner) reach(ctx context.Context, half, thetas []float64, fitted *bke
 		if all || n < 20*pilotFolds {
 			continue
 		}
-		var logs []float64
-		for f := range pilotFolds {
-			fold := p.fit.Slice(f*n/pilotFolds, (f+1)*n/pilotFolds, 0, d)
-			u, ok, err := p.modeNear(ctx, fold, fitted.Inputs.Z, theta)
-			if err != nil {
-				return err
-			}
-			if ok {
-				logs = append(logs, u)
-			}
+		logs, err := p.modesNear(ctx, theta, pilotFolds, func(f int) (mat.Matrix, *mat.Dense, error) {
+			return p.fit.Slice(f*n/pilotFolds, (f+1)*n/pilotFolds, 0, d), fitted.Inputs.Z, nil
+		})
+		if err != nil {
+			return err
 		}
 		if len(logs) >= 3 {
 			sd := robust(logs) / math.Sqrt(pilotFolds)
@@ -134,6 +130,33 @@ func near(modes []bke.Mode, theta float64) (bke.Mode, bool) {
 	return bke.Mode{}, false
 }
 
+// modesNear returns the logs of the best theta within a factor of two of several data sets, those of which
+// there is one. They are fitted side by side.
+func (p *planner) modesNear(ctx context.Context, theta float64, count int,
+	data func(i int) (x mat.Matrix, z *mat.Dense, err error)) (logs []float64, err error) {
+	all, errs := make([]float64, count), make([]error, count)
+	workers.NewBlocks(count, 1, func(i, _, _ int) {
+		all[i] = math.NaN()
+		x, z, err := data(i)
+		if err != nil {
+			errs[i] = err
+			return
+		}
+		if u, ok, err := p.modeNear(ctx, x, z, theta); ok || err != nil {
+			all[i], errs[i] = u, err
+		}
+	}).Run()
+	for i, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+		if !math.IsNaN(all[i]) {
+			logs = append(logs, all[i])
+		}
+	}
+	return logs, nil
+}
+
 // modeNear returns the log of the best theta of some rows within a factor of two.
 func (p *planner) modeNear(ctx context.Context, x mat.Matrix, z *mat.Dense, theta float64) (float64,
 	bool, error) {
@@ -182,31 +205,27 @@ func (p *planner) overInputs(ctx context.Context, theta float64) error {
 		return nil
 	}
 	some := p.fit.Slice(0, min(n, spreadRows), 0, d)
-	var logs []float64
-	for s := range otherInputs {
-		from, o, divide := p.x, inputs.Options{Kind: kind, Number: p.M(),
-			Seed: 0x5eed<<32 + uint64(s) + p.Plan.Seed<<8}, false
-		if kind == inputs.Quantiles {
-			from, divide = p.x[s*p.n/otherInputs*d:(s+1)*p.n/otherInputs*d], true
+	divide := kind == inputs.Quantiles
+	logs, err := p.modesNear(ctx, theta, otherInputs, func(s int) (mat.Matrix, *mat.Dense, error) {
+		from, o := p.x, inputs.Options{Kind: kind, Number: p.M(),
+			Seed: 0x5eed<<32 + uint64(s) + p.Plan.Seed<<8}
+		if divide {
+			from = p.x[s*p.n/otherInputs*d : (s+1)*p.n/otherInputs*d]
 		}
 		set, err := inputs.Choose(ctx, mat.NewDense(len(from)/d, d, from), o)
 		if err != nil {
-			return fmt.Errorf("summary: %w", err)
+			return nil, nil, fmt.Errorf("summary: %w", err)
 		}
-		u, ok, err := p.modeNear(ctx, some, set.Z, theta)
-		if err != nil {
-			return err
-		}
-		if ok {
-			logs = append(logs, u)
-		}
-		if divide && s == otherInputs-1 && len(logs) > 2 {
-			p.SDInputs = stat.StdDev(logs, nil) / math.Sqrt(otherInputs)
-			return nil
-		}
+		return some, set.Z, nil
+	})
+	if err != nil {
+		return err
 	}
 	if len(logs) > 2 {
 		p.SDInputs = stat.StdDev(logs, nil)
+		if divide {
+			p.SDInputs /= math.Sqrt(otherInputs)
+		}
 	}
 	return nil
 }

@@ -97,6 +97,19 @@ func (s *spreading) drain(to []int128) bool {
 	return good
 }
 
+// dot is the sum of products, the same with and without assembly. Both have eight elements.
+func dot(a, b []float64) float64 {
+	var s [4]float64
+	for len(a) >= 4 && len(b) >= 4 {
+		s[0] += float64(a[0] * b[0])
+		s[1] += float64(a[1] * b[1])
+		s[2] += float64(a[2] * b[2])
+		s[3] += float64(a[3] * b[3])
+		a, b = a[4:], b[4:]
+	}
+	return s[0] + s[1] + (s[2] + s[3])
+}
+
 // drainPoints adds numbers to integers where they are not 0, and sets them to 0.
 func drainPoints(to []int128, sums []float64) bool {
 	good := true

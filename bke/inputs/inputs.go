@@ -103,7 +103,7 @@ func Default(n, dim int) int {
 // so that a permutation test that uses them is exact for every seed. The same x, options and seed give
 // the same points, however many processors there are. It ends with an error soon after the context does.
 func Choose(ctx context.Context, x mat.Matrix, o Options) (*Set, error) {
-	data, n, dim, err := rows.View("x", x)
+	parts, n, dim, err := rows.Parts("x", x)
 	if err != nil {
 		return nil, fmt.Errorf("inputs: %w", err)
 	}
@@ -114,7 +114,18 @@ func Choose(ctx context.Context, x mat.Matrix, o Options) (*Set, error) {
 	if o.Points != nil {
 		return given(o, dim)
 	}
-	rank := rows.Span(data, dim).Rank
+	line := dim == 1 && (o.Kind == Auto || o.Kind == Quantiles)
+	var data []float64 // of one column only what their sizes are is wanted, not where each came from
+	rank := 1
+	if line && constant(parts) {
+		rank = 0
+	} else if !line {
+		data = parts[0]
+		if len(parts) > 1 {
+			data = slices.Concat(parts...)
+		}
+		rank = rows.Span(data, dim).Rank
+	}
 	in := &Set{Kind: o.Kind, Asked: o.Number, Fixed: o.Number != 0, seed: o.Seed}
 	if in.Asked == 0 {
 		in.Asked = Default(n, rank)
@@ -128,7 +139,13 @@ func Choose(ctx context.Context, x mat.Matrix, o Options) (*Set, error) {
 	} else if in.Kind == Auto {
 		in.Kind = KMeans
 	}
-	if err := in.choose(ctx, data, dim); err != nil {
+	if line {
+		z := quantiles(cut(parts), in.Asked)
+		in.Z, err = mat.NewDense(len(z), 1, z), context.Cause(ctx)
+	} else {
+		err = in.choose(ctx, data, dim)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("inputs: %w", err)
 	}
 	if m, _ := in.Z.Dims(); m <= rank || rank == 0 {
@@ -136,6 +153,18 @@ func Choose(ctx context.Context, x mat.Matrix, o Options) (*Set, error) {
 			rows.Count(m, "distinct pseudo-input"), max(rank, 1)+1, rank)
 	}
 	return in, nil
+}
+
+// constant reports whether all values are equal.
+func constant(parts [][]float64) bool {
+	for _, x := range parts {
+		for _, v := range x {
+			if v != parts[0][0] {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 func given(o Options, dim int) (*Set, error) {
@@ -157,11 +186,6 @@ func given(o Options, dim int) (*Set, error) {
 // x would favour, for a given seed, the sample that happens to stand there.
 func (in *Set) choose(ctx context.Context, data []float64, dim int) error {
 	n := len(data) / dim
-	if in.Kind == Quantiles && dim == 1 { // no need to know where each value came from
-		z := quantiles(newRanks(data), in.Asked)
-		in.Z = mat.NewDense(len(z), 1, z)
-		return context.Cause(ctx)
-	}
 	order := rows.Order(data, dim)
 	if err := context.Cause(ctx); err != nil {
 		return err
@@ -171,10 +195,7 @@ func (in *Set) choose(ctx context.Context, data []float64, dim int) error {
 	var err error
 	switch in.Kind {
 	case Quantiles:
-		if dim != 1 {
-			return fmt.Errorf("quantiles of %d columns asked for, want 1, or kmeans", dim)
-		}
-		z = quantiles(sortedRanks(sorted), in.Asked)
+		return fmt.Errorf("quantiles of %d columns asked for, want 1, or kmeans", dim)
 	case KMeans:
 		if in.Asked > n {
 			return fmt.Errorf("%d centres of %s asked for", in.Asked, rows.Count(n, "row"))

@@ -6,134 +6,207 @@ import (
 	"sort"
 
 	"bayeskernel/internal/rows"
+	"bayeskernel/internal/workers"
 )
 
 // quantiles returns the distinct quantiles of levels (l-1/2)/m. Where at least half of the rows repeat
 // a value of another row, as counts and answers on a scale do, they are values that occur: the kernel
 // would look for rows where there are none in between. Where ties leave fewer than two, one value being
 // nearly all of the data, they are those of the distinct values.
-func quantiles(r *ranks, m int) []float64 {
-	n, tied := len(r.data), r.tied()
+func quantiles(data blocks, m int) []float64 {
+	n := data.count()
+	var at func(i int) float64
+	var tied bool
+	if n < leastRanks {
+		sorted := sortedValues(data)
+		at, tied = func(i int) float64 { return sorted[i] }, 2*len(slices.Compact(slices.Clone(sorted))) <= n
+	} else {
+		tied = tiedMostly(data)
+		at = ordered(data, places(n, m, tied))
+	}
 	var z []float64
 	for l := 1; l <= m; l++ {
 		if tied {
-			z = append(z, r.at((n*(2*l-1)+2*m-1)/(2*m)-1))
+			z = append(z, at(tiedPlace(n, l, m)))
 		} else {
-			z = append(z, rows.QuantileAt(n, r.at, 2*l-1, 2*m))
+			z = append(z, rows.QuantileAt(n, at, 2*l-1, 2*m))
 		}
 	}
 	z = slices.Compact(z)
 	if len(z) < 2 {
-		if values := slices.Compact(slices.Sorted(slices.Values(r.data))); len(values) < n {
-			return quantiles(sortedRanks(values), m)
+		if values := slices.Compact(sortedValues(data)); len(values) < n {
+			return quantiles(cut([][]float64{values}), m)
 		}
 	}
 	return z
 }
 
-// ranks gives the values of data by their rank. Many values are put into buckets by their size, and only
-// those are sorted in which a value is asked for: of ten million values that takes a tenth of the time.
-type ranks struct {
-	data   []float64 // bucket by bucket
-	first  []int     // where each bucket begins, and the number of values
-	sorted []bool
+// tiedPlace is the place in order of the quantile l of m that is a value which occurs.
+func tiedPlace(n, l, m int) int { return (n*(2*l-1)+2*m-1)/(2*m) - 1 }
+
+// places are those of the values in order that the quantiles are made of.
+func places(n, m int, tied bool) (list []int) {
+	for l := 1; l <= m; l++ {
+		if tied {
+			list = append(list, tiedPlace(n, l, m))
+			continue
+		}
+		h := (n - 1) * (2*l - 1) / (2 * m)
+		list = append(list, h, min(h+1, n-1))
+	}
+	return list
+}
+
+// blocks are values in blocks that are worked on side by side.
+type blocks [][]float64
+
+// cut makes blocks of parts.
+func cut(parts [][]float64) (out blocks) {
+	for _, x := range parts {
+		out = slices.AppendSeq(out, slices.Chunk(x, blockRows))
+	}
+	return out
+}
+
+func (b blocks) count() (n int) {
+	for _, x := range b {
+		n += len(x)
+	}
+	return n
+}
+
+// each works on all blocks.
+func (b blocks) each(do func(block int, x []float64)) {
+	workers.NewBlocks(len(b), 1, func(i, _, _ int) { do(i, b[i]) }).Run()
+}
+
+// sortedValues sorts a copy, with 0 for -0.
+func sortedValues(data blocks) []float64 {
+	out := slices.Concat(data...)
+	for i := range out {
+		out[i] += 0
+	}
+	slices.Sort(out)
+	return out
 }
 
 const (
+	leastRanks = 1 << 17 // fewer values are sorted
 	buckets    = 1 << 12
-	leastRanks = 1 << 16 // fewer values are sorted
+	blockRows  = 1 << 17
 )
 
-// newRanks copies the values.
-func newRanks(data []float64) *ranks {
-	if len(data) < leastRanks {
-		return sortedRanks(slices.Sorted(slices.Values(data)))
+// ordered returns the values in some places of all in order. Values are counted in buckets by their size,
+// and only those of the buckets that are asked for are taken out and sorted: three looks at the data.
+func ordered(data blocks, places []int) func(i int) float64 {
+	all := func() func(int) float64 {
+		sorted := sortedValues(data)
+		return func(i int) float64 { return sorted[i] }
 	}
-	lo, hi := slices.Min(data), slices.Max(data)
+	lo, hi := spanOf(data)
 	scale := buckets / (hi - lo)
 	if !(scale > 0) || math.IsInf(scale, 1) {
-		return sortedRanks(slices.Sorted(slices.Values(data)))
+		return all()
 	}
-	bucket := func(v float64) int { return min(int((v-lo)*scale), buckets-1) }
-	r := &ranks{first: make([]int, buckets+1), sorted: make([]bool, buckets)}
-	for _, v := range data {
-		r.first[bucket(v)+1]++
-	}
-	if 4*slices.Max(r.first) > len(data) { // nearly all would have to be sorted anyway
-		return sortedRanks(slices.Sorted(slices.Values(data)))
-	}
+	counts := make([][buckets]int, len(data))
+	data.each(func(b int, x []float64) {
+		count := &counts[b]
+		for _, v := range x {
+			count[bucket(v, lo, scale)]++
+		}
+	})
+	first := make([]int, buckets+1) // the place of the first value of each bucket, and the number of values
 	for b := range buckets {
-		r.first[b+1] += r.first[b]
+		first[b+1] = first[b]
+		for k := range counts {
+			first[b+1] += counts[k][b]
+		}
 	}
-	next := slices.Clone(r.first[:buckets])
-	r.data = make([]float64, len(data))
-	for _, v := range data {
-		b := bucket(v)
-		r.data[next[b]] = v + 0 // 0 for -0
-		next[b]++
+	var wanted [buckets]bool
+	for _, i := range places {
+		wanted[sort.SearchInts(first, i+1)-1] = true
 	}
-	return r
-}
-
-// sortedRanks takes values that are in order.
-func sortedRanks(sorted []float64) *ranks {
-	return &ranks{data: sorted, first: []int{0, len(sorted)}, sorted: []bool{true}}
-}
-
-// at returns the value that is in place i of all in order.
-func (r *ranks) at(i int) float64 {
-	b := sort.SearchInts(r.first, i+1) - 1
-	if !r.sorted[b] {
-		slices.Sort(r.data[r.first[b]:r.first[b+1]])
-		r.sorted[b] = true
+	shift, taken := make([]int, buckets), 0 // from a place among all to that among those taken out
+	for b := range buckets {
+		if wanted[b] {
+			shift[b] = taken - first[b]
+			taken += first[b+1] - first[b]
+		}
 	}
-	return r.data[i]
-}
-
-// tied reports whether at most half of the values are distinct. It looks no further than it has to.
-func (r *ranks) tied() bool {
-	n, distinct := len(r.data), 0
-	var seen []uint64
-	for b := range r.sorted {
-		values := r.data[r.first[b]:r.first[b+1]]
-		if r.sorted[b] {
-			for i, v := range values {
-				if i == 0 || v != values[i-1] {
-					distinct++
-				}
+	if 2*taken > first[buckets] {
+		return all()
+	}
+	parts := make(blocks, len(data))
+	data.each(func(b int, x []float64) {
+		var part []float64
+		for _, v := range x {
+			if wanted[bucket(v, lo, scale)] {
+				part = append(part, v)
 			}
-		} else {
-			distinct += count(values, &seen)
 		}
-		if 2*distinct > n {
-			return false
-		}
-		if 2*(distinct+n-r.first[b+1]) <= n {
-			return true
-		}
-	}
-	return true
+		parts[b] = part
+	})
+	sorted := sortedValues(parts)
+	return func(i int) float64 { return sorted[i+shift[sort.SearchInts(first, i+1)-1]] }
 }
 
-// count returns the number of distinct values, by a table of those seen.
-func count(values []float64, seen *[]uint64) (distinct int) {
-	bits := 1
-	for 1<<bits < 2*len(values) {
-		bits++
+// bucket is that of a value not below lo.
+func bucket(v, lo, scale float64) uint {
+	return min(uint(int((v-lo)*scale)), buckets-1) % buckets // the last for the compiler, which knows no range
+}
+
+// spanOf returns the smallest and the largest value.
+func spanOf(data blocks) (lo, hi float64) {
+	ends := make([][2]float64, len(data))
+	data.each(func(b int, x []float64) {
+		lo, hi := rows.Range(x, 1, 0)
+		ends[b] = [2]float64{lo, hi}
+	})
+	lo, hi = ends[0][0], ends[0][1]
+	for _, e := range ends {
+		lo, hi = min(lo, e[0]), max(hi, e[1])
 	}
-	table := slices.Grow((*seen)[:0], 1<<bits)[:1<<bits]
-	clear(table)
-	*seen = table
-	for _, v := range values {
-		key := ^math.Float64bits(v) // not 0 for any number
-		at := key * 0x9e3779b97f4a7c15 >> (64 - bits)
-		for table[at] != 0 && table[at] != key {
-			at = (at + 1) & (1<<bits - 1)
-		}
-		if table[at] == 0 {
-			table[at] = key
-			distinct++
-		}
+	return lo, hi
+}
+
+// tiedMostly reports whether at most half of many values are distinct. It counts the distinct ones among
+// those values whose hash falls into a small part of its range. That number would be binomial if hashes
+// were drawn; within eight standard deviations of the limit all values are counted.
+func tiedMostly(data blocks) bool {
+	n, drop := data.count(), 0
+	for n>>drop >= leastRanks {
+		drop++
 	}
-	return distinct
+	parts := make([][]uint64, len(data))
+	below := uint64(1) << (64 - drop)
+	data.each(func(b int, x []float64) {
+		var part []uint64
+		for _, v := range x {
+			if h := hash(v); h < below {
+				part = append(part, h)
+			}
+		}
+		parts[b] = part
+	})
+	half := math.Ldexp(float64(n)/2, -drop)
+	count := float64(distinct(slices.Concat(parts...)))
+	if math.Abs(count-half) > 8*math.Sqrt(half) {
+		return count < half
+	}
+	return 2*len(slices.Compact(sortedValues(data))) <= n
+}
+
+// hash is different for different values, and of 0 that of -0: the finalizer of SplitMix64 (Steele, Lea
+// and Flood 2014).
+func hash(v float64) uint64 {
+	x := math.Float64bits(v + 0)
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// distinct returns the number of distinct hashes, and changes their order.
+func distinct(hashes []uint64) int {
+	slices.Sort(hashes)
+	return len(slices.Compact(hashes))
 }

@@ -45,9 +45,25 @@ func PooledSD(sds []float64) float64 {
 func Range(rows []float64, dim, j int) (lo, hi float64) {
 	lo, hi = rows[j], rows[j]
 	for i := j; i < len(rows); i += dim {
-		lo, hi = min(lo, rows[i]), max(hi, rows[i])
+		if v := rows[i]; v < lo {
+			lo = v
+		} else if v > hi {
+			hi = v
+		}
 	}
 	return lo, hi
+}
+
+// Divide divides each column by its number, in place.
+func Divide(rows, by []float64) {
+	for a, v := range by {
+		if v == 1 {
+			continue
+		}
+		for i := a; i < len(rows); i += len(by) {
+			rows[i] /= v
+		}
+	}
 }
 
 // SortedColumn returns the elements of column j in increasing order.

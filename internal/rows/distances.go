@@ -59,6 +59,12 @@ func NearestOther(x, z []float64, dim, k int, theta []float64, stop <-chan struc
 func NearestSquares(x, z []float64, dim, k int, theta []float64, stop <-chan struct{}) []float64 {
 	x, z = InUnits(x, dim, theta), InUnits(z, dim, theta)
 	out := make([]float64, 0, len(x)/dim*k)
+	if k == 1 {
+		for i := 0; i < len(x) && !workers.Closed(stop); i += dim {
+			out = append(out, nearestSquare(x[i:i+dim], z))
+		}
+		return out
+	}
 	near := make([]float64, 0, k+1)
 	for i := 0; i < len(x) && !workers.Closed(stop); i += dim {
 		near = near[:0]
@@ -81,4 +87,20 @@ func NearestSquares(x, z []float64, dim, k int, theta []float64, stop <-chan str
 		}
 	}
 	return out
+}
+
+// nearestSquare returns the smallest squared distance that is not 0.
+func nearestSquare(x, z []float64) float64 {
+	least := math.Inf(1)
+	for l := 0; l < len(z); l += len(x) {
+		r := 0.0
+		for a, v := range z[l:][:len(x)] {
+			d := x[a] - v
+			r += d * d
+		}
+		if r < least && r != 0 {
+			least = r
+		}
+	}
+	return least
 }

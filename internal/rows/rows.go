@@ -22,6 +22,18 @@ func Finite(name string, a mat.Matrix) (data []float64, n, dim int, err error) {
 
 // View is Finite without a copy where a has its elements side by side: they are not to be changed.
 func View(name string, a mat.Matrix) (data []float64, n, dim int, err error) {
+	parts, n, dim, err := Parts(name, a)
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	if len(parts) == 1 {
+		return parts[0], n, dim, nil
+	}
+	return slices.Concat(parts...), n, dim, nil
+}
+
+// Parts is View, but for a Stack without a copy, in its parts.
+func Parts(name string, a mat.Matrix) (parts [][]float64, n, dim int, err error) {
 	if a == nil {
 		return nil, 0, 0, fmt.Errorf("%s is nil, want a matrix", name)
 	}
@@ -30,24 +42,45 @@ func View(name string, a mat.Matrix) (data []float64, n, dim int, err error) {
 		return nil, 0, 0, fmt.Errorf("%s has %s and %s, want at least one of each",
 			name, Count(n, "row"), Count(dim, "column"))
 	}
+	list, ok := a.(Stack)
+	if !ok {
+		list = nil
+		parts = append(parts, elements(a))
+	}
+	for _, m := range list {
+		parts = append(parts, elements(m))
+	}
+	first := 0
+	for _, data := range parts {
+		for i, v := range data {
+			if v-v != 0 {
+				return nil, 0, 0, fmt.Errorf("%s is %v in row %d, column %d (counted from 1), "+
+					"want a finite number", name, v, first+i/dim+1, i%dim+1)
+			}
+		}
+		first += len(data) / dim
+	}
+	return parts, n, dim, nil
+}
+
+// elements returns the elements of a row by row, a copy if they do not lie side by side.
+func elements(a mat.Matrix) []float64 {
 	data, ok := whole(a)
 	if !ok {
+		n, dim := a.Dims()
 		data = make([]float64, n*dim)
 		for i := range n {
 			mat.Row(data[i*dim:(i+1)*dim], i, a)
 		}
 	}
-	for i, v := range data {
-		if v-v != 0 {
-			return nil, 0, 0, fmt.Errorf("%s is %v in row %d, column %d (counted from 1), "+
-				"want a finite number", name, v, i/dim+1, i%dim+1)
-		}
-	}
-	return data, n, dim, nil
+	return data
 }
 
 // whole returns the elements of a if they lie side by side, row by row.
 func whole(a mat.Matrix) ([]float64, bool) {
+	if s, ok := a.(Stack); ok && len(s) == 1 {
+		a = s[0]
+	}
 	if raw, ok := a.(mat.RawMatrixer); ok {
 		if m := raw.RawMatrix(); m.Stride == m.Cols {
 			return m.Data[:m.Rows*m.Cols], true
@@ -55,6 +88,34 @@ func whole(a mat.Matrix) ([]float64, bool) {
 	}
 	return nil, false
 }
+
+// Stack is the matrix of the rows of several, one after the other, which are not copied. All have the same
+// number of columns.
+type Stack []*mat.Dense
+
+// Dims returns the numbers of rows and columns.
+func (s Stack) Dims() (n, dim int) {
+	for _, m := range s {
+		r, c := m.Dims()
+		n, dim = n+r, c
+	}
+	return n, dim
+}
+
+// At returns an element.
+func (s Stack) At(i, j int) float64 {
+	for _, m := range s {
+		n, _ := m.Dims()
+		if i < n {
+			return m.At(i, j)
+		}
+		i -= n
+	}
+	panic(mat.ErrRowAccess)
+}
+
+// T returns the transpose.
+func (s Stack) T() mat.Matrix { return mat.Transpose{Matrix: s} }
 
 // Count writes a number of things: 1 row, 2 rows.
 func Count(n int, thing string) string {

@@ -70,3 +70,21 @@ func TestStreamEnds(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// A chunk has the rows that begin in its stretch, to the row.
+func TestStreamStretches(t *testing.T) {
+	const line = "123456789.01234,+98765.43210,-0000000000000.1,0000000000000.2,000000000000003,4\n"
+	rows := StretchBytes/len(line)*2 + 1000
+	text := "a,b,c,d,e,f\n" + strings.Repeat(line, rows)
+	var got []int
+	err := Stream(strings.NewReader(text), "t", Options{}, Sink{
+		Begin: func([]string) error { got = append(got, 0); return nil },
+		Rows:  func(v []float64) error { got[len(got)-1] += len(v) / 6; return nil },
+		End:   func(int) error { return nil },
+	})
+	first := (StretchBytes + len(line) - 1) / len(line) // those that begin before its end
+	second := (2*StretchBytes+len(line)-1)/len(line) - first
+	if want := []int{first, second, rows - first - second}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("chunks of %v rows (%v), want %v", got, err, want)
+	}
+}

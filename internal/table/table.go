@@ -182,6 +182,9 @@ func (t *Table) read(r io.Reader, o Options) error {
 	return nil
 }
 
+// mostMisses is how many lines in turn may be found not to be plain until all are taken not to be.
+const mostMisses = 100
+
 // fill reads all records, the first of which has been read already.
 func (b *builder) fill(s *scanner, first [][]byte) error {
 	rec, start := first, s.start
@@ -190,7 +193,7 @@ func (b *builder) fill(s *scanner, first [][]byte) error {
 		rec, err = s.next()
 	}
 	var lengths []int // of the records whose number of fields is wrong, as far as they differ
-	ragged := 0
+	ragged, misses := 0, 0
 	for ; err != io.EOF; rec, err = s.next() {
 		b.at = s.start
 		if quote, ok := err.(*quoteError); ok {
@@ -212,6 +215,11 @@ func (b *builder) fill(s *scanner, first [][]byte) error {
 				}
 			}
 			b.add(rec)
+		}
+		if b.plain(s) && misses < mostMisses {
+			if misses++; b.plainLines(s) > 0 {
+				misses = 0
+			}
 		}
 	}
 	switch {

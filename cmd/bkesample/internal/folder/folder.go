@@ -19,6 +19,7 @@ import (
 
 	"bayeskernel/cmd/bkesample/internal/cli"
 	"bayeskernel/internal/atomicfile"
+	"bayeskernel/internal/workers"
 )
 
 // Folder is the folder of a run, which holds it.
@@ -62,12 +63,15 @@ func JSON(name string, v any) File {
 // Write writes files, and removes those that an earlier run left and that are not written now; but
 // keeps those of the draws, which are written as they come.
 func (d *Folder) Write(files []File) error {
-	written := map[string]bool{}
-	for _, f := range files {
-		if err := atomicfile.Write(d.Path(f.Name), f.Fill); err != nil {
+	written, errs := map[string]bool{}, make([]error, len(files))
+	workers.NewBlocks(len(files), 1, func(i, _, _ int) {
+		errs[i] = atomicfile.Write(d.Path(files[i].Name), files[i].Fill)
+	}).Run()
+	for i, err := range errs {
+		if err != nil {
 			return err
 		}
-		written[f.Name] = true
+		written[files[i].Name] = true
 	}
 	for name := range d.held.existing {
 		if written[name] || !ours.MatchString(name) || strings.HasPrefix(name, recordName) ||

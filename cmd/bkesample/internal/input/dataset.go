@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"bayeskernel/cmd/bkesample/internal/cli"
 	"bayeskernel/internal/table"
@@ -61,28 +62,50 @@ func (d *Dataset) Identity() string {
 
 // check refuses samples of which nothing can be learned, and tells all that is wrong with them.
 func (d *Dataset) check() error {
-	var wrong []error
-	for i, rows := range []*mat.Dense{d.P, d.Q} {
-		if rows == nil {
-			continue
-		}
-		if n, _ := rows.Dims(); n < 2 && !(i == 1 && d.oneOfQ) {
-			wrong = append(wrong, fmt.Errorf("%s: found %s, want at least 2", d.from[i],
-				cli.Plural(n, "row")))
-		}
-		wrong = append(wrong, checkSize(d.from[i], d.Columns, rows))
-	}
-	if err := table.Join(wrong...); err != nil {
-		return err
-	}
 	samples := []*mat.Dense{d.P}
 	if d.Q != nil {
 		samples = append(samples, d.Q)
 	}
+	ranges := make([][][2]float64, len(samples))
+	var each sync.WaitGroup
+	for k, rows := range samples {
+		each.Go(func() { ranges[k] = columnRanges(rows) })
+	}
+	each.Wait()
+	var wrong []error
+	for i, rows := range samples {
+		if n, _ := rows.Dims(); n < 2 && !(i == 1 && d.oneOfQ) {
+			wrong = append(wrong, fmt.Errorf("%s: found %s, want at least 2", d.from[i],
+				cli.Plural(n, "row")))
+		}
+		wrong = append(wrong, checkSize(d.from[i], d.Columns, rows, ranges[i]))
+	}
+	if err := table.Join(wrong...); err != nil {
+		return err
+	}
 	if p, q := d.Rows(); equalRows(samples...) {
 		return fmt.Errorf("%s: all %d rows are equal, want at least 2 distinct ones", d.where, p+q)
 	}
-	return checkSpread(d.where, d.Columns, samples...)
+	return checkSpread(d.where, d.Columns, ranges)
+}
+
+// columnRanges returns the smallest and the largest value of each column, of those that are not missing.
+func columnRanges(of *mat.Dense) (out [][2]float64) {
+	raw := of.RawMatrix()
+	for k := range raw.Cols {
+		lo, hi := math.Inf(1), math.Inf(-1)
+		for i := k; i < len(raw.Data); i += raw.Stride {
+			v := raw.Data[i]
+			if v < lo {
+				lo = v
+			}
+			if v > hi {
+				hi = v
+			}
+		}
+		out = append(out, [2]float64{lo, hi})
+	}
+	return out
 }
 
 // equalRows reports whether all rows of all samples are the same.
@@ -108,7 +131,10 @@ const (
 )
 
 // checkSize refuses larger values.
-func checkSize(from string, columns []string, rows *mat.Dense) error {
+func checkSize(from string, columns []string, rows *mat.Dense, ranges [][2]float64) error {
+	if !slices.ContainsFunc(ranges, func(r [2]float64) bool { return r[0] < -largest || r[1] > largest }) {
+		return nil
+	}
 	n, _ := rows.Dims()
 	for i := range n {
 		for k, v := range rows.RawRowView(i) {
@@ -121,20 +147,17 @@ func checkSize(from string, columns []string, rows *mat.Dense) error {
 	return nil
 }
 
-// checkSpread refuses columns whose values are nearly the same in all samples together.
-func checkSpread(from string, columns []string, samples ...*mat.Dense) error {
+// checkSpread refuses columns whose values are nearly the same in all samples together, of which ranges
+// has the ranges.
+func checkSpread(from string, columns []string, ranges [][][2]float64) error {
 	var wrong []error
 	for k, name := range columns {
 		lo, hi := math.Inf(1), math.Inf(-1)
-		for _, rows := range samples {
-			raw := rows.RawMatrix()
-			for i := range raw.Rows {
-				v := raw.Data[i*raw.Stride+k]
-				lo, hi = min(lo, v), max(hi, v)
-			}
+		for _, of := range ranges {
+			lo, hi = min(lo, of[k][0]), max(hi, of[k][1])
 		}
 		switch spread, size := hi-lo, math.Max(math.Abs(lo), math.Abs(hi)); {
-		case spread == 0:
+		case spread == 0, lo > hi: // there is no value
 		case spread < leastSpread:
 			wrong = append(wrong, fmt.Errorf("%s: the range of column %q is %.3g, want at least %g; "+
 				"multiply the column by a power of ten", from, name, spread, leastSpread))

@@ -127,13 +127,15 @@ func (m *Many) check() error {
 	}
 	var wrong []error
 	total, dim := 0, len(m.Columns)
+	var ranges [][][2]float64
 	for i, rows := range m.Of {
 		n, _ := rows.Dims()
 		if n < 2 {
 			wrong = append(wrong, fmt.Errorf("%s: found %s, want at least 2", m.Names[i],
 				cli.Plural(n, "row")))
 		}
-		wrong = append(wrong, checkSize(m.Names[i], m.Columns, rows))
+		ranges = append(ranges, columnRanges(rows))
+		wrong = append(wrong, checkSize(m.Names[i], m.Columns, rows, ranges[i]))
 		total += n
 	}
 	if err := table.Join(wrong...); err != nil {
@@ -149,5 +151,5 @@ func (m *Many) check() error {
 	if equalRows(m.P) {
 		return fmt.Errorf("%s: all %d rows are equal, want at least 2 distinct ones", m.Source, total)
 	}
-	return checkSpread(m.Source, m.Columns, m.P)
+	return checkSpread(m.Source, m.Columns, ranges)
 }

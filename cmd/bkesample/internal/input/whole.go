@@ -51,10 +51,11 @@ func (f *WholeFlags) Load(con *cli.Console, file string, categories []string) (*
 	if err != nil {
 		return nil, err
 	}
-	if err := checkSize(t.Source, t.Names, t.Data); err != nil {
+	ranges := columnRanges(t.Data)
+	if err := checkSize(t.Source, t.Names, t.Data, ranges); err != nil {
 		return nil, err
 	}
-	if err := checkSpread(t.Source, t.Names, t.Data); err != nil {
+	if err := checkSpread(t.Source, t.Names, [][][2]float64{ranges}); err != nil {
 		return nil, err
 	}
 	data := &Dataset{P: t.Data, PName: sampleName(file), Columns: t.Names, Source: sampleName(file),

@@ -17,6 +17,7 @@ import (
 	"bayeskernel/draws"
 	"bayeskernel/embedding"
 	"bayeskernel/hmc"
+	"bayeskernel/internal/rows"
 	"bayeskernel/internal/table"
 	"bayeskernel/kernels"
 	"bayeskernel/kerneltest"
@@ -268,7 +269,7 @@ func OnePass(ctx context.Context, con *cli.Console, m *ModelFlags, data *input.D
 	line := con.Working("one pass over the rows")
 	defer line.End()
 	_, dim := data.P.Dims()
-	o := summary.PlanOptions{Columns: data.Columns, Called: m.standardize, All: data.Pooled(),
+	o := summary.PlanOptions{Columns: data.Columns, Called: m.standardize, All: stacked(data),
 		Inputs: inputs.Options{Number: m.inputs, Seed: m.Seed}}
 	if o.Called == "" {
 		o.Called = "prior"
@@ -293,91 +294,125 @@ func OnePass(ctx context.Context, con *cli.Console, m *ModelFlags, data *input.D
 		}
 		o.Inputs.Points = t.Data
 	}
-	pilot := summary.NewPilot(dim, summary.PilotRows, m.Seed)
-	names, held := heldSamples(data)
-	rows, more := data.Rows()
-	size := heldChunk(rows+more) * dim
-	for k, x := range held {
-		for at := 0; at < len(x); at += size {
-			pilot.Begin(names[k])
-			pilot.Add(x[at:min(at+size, len(x))])
-		}
+	p, q := data.Rows()
+	parts := heldParts(data, heldChunk(p+q)*dim)
+	pilot, err := pilotHeld(parts, dim, m.Seed)
+	if err != nil {
+		return nil, err
 	}
-	p, err := summary.NewPlan(ctx, pilot, o)
+	plan, err := summary.NewPlan(ctx, pilot, o)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", data.Source, err)
 	}
-	return sumHeld(ctx, p, names, held, size)
+	return sumHeld(ctx, plan, parts)
 }
 
-// heldSamples are the rows of the samples, and names in their order.
-func heldSamples(data *input.Dataset) (names []string, rows [][]float64) {
-	names, rows = []string{"P"}, [][]float64{data.P.RawMatrix().Data}
-	if data.Q != nil {
-		names, rows = append(names, "Q"), append(rows, data.Q.RawMatrix().Data)
+// stacked are the rows of both samples.
+func stacked(data *input.Dataset) rows.Stack {
+	if data.Q == nil {
+		return rows.Stack{data.P}
 	}
-	return names, rows
+	return rows.Stack{data.P, data.Q}
 }
 
-// sumHeld makes the summary, of chunks of so many numbers, with a worker for each processor.
-func sumHeld(ctx context.Context, p *summary.Plan, names []string, held [][]float64, size int) (
-	*summary.Summary, error) {
-	type part struct {
-		name string
-		rows []float64
-	}
-	var parts []part
-	for k, x := range held {
-		for at := 0; at < len(x); at += size {
-			parts = append(parts, part{names[k], x[at:min(at+size, len(x))]})
+// heldPart is a chunk of the rows that are held.
+type heldPart struct {
+	sample string
+	rows   []float64
+}
+
+// heldParts cuts the rows of the samples into chunks of so many numbers.
+func heldParts(data *input.Dataset, size int) (parts []heldPart) {
+	for k, of := range stacked(data) {
+		for x := range slices.Chunk(of.RawMatrix().Data, size) {
+			parts = append(parts, heldPart{string(rune('P' + k)), x})
 		}
 	}
-	workers := min(runtime.GOMAXPROCS(0), len(parts))
-	sums, errs := make([]*summary.Summary, workers), make([]error, workers)
+	return parts
+}
+
+// eachHeld works on all parts, with a worker for each processor.
+func eachHeld(parts []heldPart, work func(worker int, p heldPart) error) error {
+	workers := heldWorkers(parts)
+	errs := make([]error, workers)
 	var wg sync.WaitGroup
 	for w := range workers {
 		wg.Go(func() {
-			s, err := summary.New(p)
-			for k := w; k < len(parts) && err == nil; k += workers {
-				var c *summary.Chunk
-				s.AllowEqual = true // the rows are all there once
-				if c, err = s.Chunk(parts[k].name, false); err == nil {
-					if err = c.Add(parts[k].rows); err == nil {
-						err = c.Close()
-					}
-				}
-				if err == nil {
-					err = ctx.Err()
-				}
+			for k := w; k < len(parts) && errs[w] == nil; k += workers {
+				errs[w] = work(w, parts[k])
 			}
-			sums[w], errs[w] = s, err
 		})
 	}
 	wg.Wait()
 	for _, err := range errs {
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
-	all := sums[0]
-	all.AllowEqual = true
+	return nil
+}
+
+func heldWorkers(parts []heldPart) int { return min(runtime.GOMAXPROCS(0), len(parts)) }
+
+// pilotHeld takes the sample of rows from which a plan is made.
+func pilotHeld(parts []heldPart, dim int, seed uint64) (*summary.Pilot, error) {
+	pilots := make([]*summary.Pilot, heldWorkers(parts))
+	for w := range pilots {
+		pilots[w] = summary.NewPilot(dim, summary.PilotRows, seed)
+	}
+	err := eachHeld(parts, func(w int, p heldPart) error {
+		pilots[w].Begin(p.sample)
+		pilots[w].Add(p.rows)
+		return nil
+	})
+	for _, p := range pilots[1:] {
+		if err == nil {
+			err = pilots[0].Merge(p)
+		}
+	}
+	return pilots[0], err
+}
+
+// sumHeld makes the summary.
+func sumHeld(ctx context.Context, p *summary.Plan, parts []heldPart) (*summary.Summary, error) {
+	sums := make([]*summary.Summary, heldWorkers(parts))
+	for w := range sums {
+		var err error
+		if sums[w], err = summary.New(p); err != nil {
+			return nil, err
+		}
+		sums[w].AllowEqual = true // the rows are all there once
+	}
+	err := eachHeld(parts, func(w int, p heldPart) error {
+		c, err := sums[w].Chunk(p.sample, false)
+		if err != nil {
+			return err
+		}
+		if err := c.Add(p.rows); err != nil {
+			return err
+		}
+		if err := c.Close(); err != nil {
+			return err
+		}
+		return ctx.Err()
+	})
 	for _, s := range sums[1:] {
-		if err := all.Merge(s); err != nil {
-			return nil, err
+		if err == nil {
+			err = sums[0].Merge(s)
 		}
 	}
-	return all, nil
+	return sums[0], err
 }
 
 // sampledOf is the data set of a summary made of rows that are held: some of the rows stand for all in
 // pictures.
-func sampledOf(data *input.Dataset, sum *summary.Summary) (*input.Dataset, error) {
+func sampledOf(data *input.Dataset, sum *summary.Summary, identity string) (*input.Dataset, error) {
 	d, err := Summarised(sum, data.Source)
 	if err != nil {
 		return nil, err
 	}
 	d.PName, d.QName, d.Notes = data.PName, data.QName, append(slices.Clone(data.Notes), d.Notes...)
-	d.Of, d.Columns = data.Identity(), data.Columns
+	d.Of, d.Columns = identity, data.Columns
 	if len(d.Columns) > 1 && d.Q != nil {
 		d.Notes = append(d.Notes, "Columns are not tested by themselves in one pass; -pass rows does that.")
 	}
@@ -387,10 +422,13 @@ func sampledOf(data *input.Dataset, sum *summary.Summary) (*input.Dataset, error
 // OnePassData makes one pass over the rows of a data set, and returns what takes its place.
 func OnePassData(ctx context.Context, con *cli.Console, m *ModelFlags, data *input.Dataset) (
 	*summary.Summary, *input.Dataset, error) {
+	identity := make(chan string, 1)
+	go func() { identity <- data.Identity() }() // beside the making of the plan, which leaves room
 	sum, err := OnePass(ctx, con, m, data)
+	of := <-identity
 	if err != nil {
 		return nil, nil, err
 	}
-	d, err := sampledOf(data, sum)
+	d, err := sampledOf(data, sum, of)
 	return sum, d, err
 }
