@@ -134,6 +134,9 @@ func (v view) undefined(s *Summary) []Warning {
 	return out
 }
 
+// slightRHat is the R-hat below which chains may only be short.
+const slightRHat = 1.05
+
 func (v view) rhat(s *Summary) []Warning {
 	limit := diagnostics.RHatThreshold(len(v.chains), v.n)
 	bad := offenders(s, func(p Parameter) float64 { return p.RHat },
@@ -141,15 +144,20 @@ func (v view) rhat(s *Summary) []Warning {
 	if bad == nil {
 		return nil
 	}
+	meaning, advice := "The chains do not agree on these parameters, so their summaries are not those "+
+		"of the posterior.", "Plot the traces; then run longer, raise the target acceptance, or rewrite "+
+		"the model if chains sit in different places."
+	if bad[0].value < slightRHat {
+		// Good chains of a few hundred correlated draws are here too, one run in several.
+		meaning, advice = "The run is too short to tell whether the chains agree on these parameters.",
+			"Run longer; if that does not help, plot the traces."
+	}
 	return []Warning{{
 		Kind: WarnRHat, Parameters: namesOf(bad), Value: bad[0].value, Threshold: limit,
 		Finding: fmt.Sprintf("R-hat is above %.4g for %s of %d: %s (for %s of %d draws).", limit,
 			plural(len(bad), "parameter"), len(s.Parameters), list(bad, "%.4g"),
 			plural(len(v.chains), "chain"), v.n),
-		Meaning: "The chains do not agree on these parameters, so their summaries are not those " +
-			"of the posterior.",
-		Advice: "Plot the traces; then run longer, raise the target acceptance, or rewrite the " +
-			"model if chains sit in different places.",
+		Meaning: meaning, Advice: advice,
 	}}
 }
 

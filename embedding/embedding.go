@@ -1,6 +1,7 @@
 package embedding
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -85,6 +86,9 @@ func (e *Embedding) Joint(points mat.Matrix) (mean []float64, cov *mat.SymDense,
 func (e *Embedding) Draws(points mat.Matrix, count int, r *rand.Rand) (*mat.Dense, error) {
 	if count < 1 {
 		return nil, fmt.Errorf("embedding: %d draws asked for, want at least 1", count)
+	}
+	if r == nil {
+		return nil, errors.New("embedding: r is nil, want a source of random numbers")
 	}
 	if err := e.problem.banded(); err != nil {
 		return nil, err

@@ -81,6 +81,9 @@ func (w *Witness) Functions(points mat.Matrix, count int, r *rand.Rand) (*Functi
 	if count < 1 {
 		return nil, fmt.Errorf("embedding: %d functions asked for, want at least 1", count)
 	}
+	if r == nil {
+		return nil, errors.New("embedding: r is nil, want a source of random numbers")
+	}
 	if err := w.problem.banded(); err != nil {
 		return nil, err
 	}

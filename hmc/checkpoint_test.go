@@ -204,7 +204,7 @@ func TestCheckpointRefused(t *testing.T) {
 		{testmodels.Gauss3(), func(*Settings) {}, "its dimension is 2, here it is 3"},
 		{named{testmodels.Gauss2(), []string{"a", "b"}}, func(*Settings) {}, "names"},
 		{testmodels.Gauss2(), func(s *Settings) { s.Seed, s.StepJitter = 9, 0.1 },
-			"\n  its seed is 7, here it is 9\n  its jitter of the step size is 0, here it is 0.1"},
+			"\n  its seed is 7, here it is 9;\n  its jitter of the step size is 0, here it is 0.1"},
 		{testmodels.Normal(1, 3), func(*Settings) {}, "another target"},
 	} {
 		err := resume(c.target, c.change)

@@ -105,33 +105,49 @@ func same(got, want []Field) error {
 	if len(lines) == 0 {
 		return nil
 	}
-	return fmt.Errorf("made by another run:\n  %s", strings.Join(lines, "\n  "))
+	return fmt.Errorf("made by another run:\n  %s", strings.Join(lines, ";\n  "))
 }
 
-// differing leaves out the items of two lists, separated by commas, that they begin and end with
-// alike, so that a message about two long descriptions shows what is different.
+// differing leaves out the items that two lists, separated by commas, have alike, so that a message about
+// two long descriptions shows what is different: in lists of one length wherever they are, in others those
+// that both begin and end with.
 func differing(a, b string) (string, string) {
 	const sep = ", "
 	x, y := strings.Split(a, sep), strings.Split(b, sep)
-	from, to := 0, 0
 	least := min(len(x), len(y))
+	from, to := 0, 0
 	for from < least-1 && x[from] == y[from] {
 		from++
 	}
 	for to < least-1-from && x[len(x)-1-to] == y[len(y)-1-to] {
 		to++
 	}
-	cut := func(list []string) string {
-		text := strings.Join(list[from:len(list)-to], sep)
-		if from > 0 {
-			text = "… " + text
+	cut := func(list, other []string) string {
+		var text strings.Builder
+		skipped := false
+		for i, item := range list {
+			if i < from || i >= len(list)-to || len(x) == len(y) && item == other[i] {
+				skipped = true
+				continue
+			}
+			switch {
+			case skipped:
+				text.WriteString("… ")
+			case text.Len() > 0:
+				text.WriteString(sep)
+			}
+			text.WriteString(item)
+			if skipped = false; i < len(list)-1 && (i+1 >= len(list)-to ||
+				len(x) == len(y) && list[i+1] == other[i+1]) {
+				text.WriteString(" ")
+			}
 		}
-		if to > 0 {
-			text += " …"
+		if skipped {
+			text.WriteString("…")
 		}
-		return text
+		return text.String()
 	}
-	return cut(x), cut(y)
+	return cut(x, y), cut(y, x)
 }
 
 // brief is as much of a value as a message needs.

@@ -61,7 +61,7 @@ func TestRefused(t *testing.T) {
 		"other run":  {good, []Field{New("seed", 2), head[1]}, "another run:\n  its seed is 1, here it is 2"},
 		"long":       {good, []Field{head[0], New("settings", "x")}, "its settings is long"},
 		"both": {good, []Field{New("seed", 2), New("settings", "")},
-			"\n  its seed is 1, here it is 2\n  its settings is long"},
+			"\n  its seed is 1, here it is 2;\n  its settings is long"},
 		"version": {good, append([]Field{New("thinning", "")}, head...),
 			"its thinning is not recorded, here it is none"},
 	} {
@@ -79,7 +79,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// A message about two long descriptions shows where they differ, and equal beginnings and ends are cut.
+// A message about two long descriptions shows where they differ, and what is equal is cut.
 func TestDiffering(t *testing.T) {
 	for _, c := range [][4]string{
 		{"1", "2", "1", "2"},
@@ -87,6 +87,8 @@ func TestDiffering(t *testing.T) {
 		{"n = 1, m = 3", "n = 2, m = 3", "n = 1 …", "n = 2 …"},
 		{"n = 1, m = 3", "n = 1, m = 3, ard", "… m = 3", "… m = 3, ard"},
 		{"a, b, b", "a, b", "… b, b", "… b"},
+		{"n = 1, m = 3, theta, seed 4", "n = 2, m = 3, theta, seed 5", "n = 1 … seed 4", "n = 2 … seed 5"},
+		{"n = 1, m = 3, theta, b, c", "n = 1, m = 4, eta, b, d", "… m = 3, theta … c", "… m = 4, eta … d"},
 	} {
 		if a, b := differing(c[0], c[1]); a != c[2] || b != c[3] {
 			t.Errorf("differing(%q, %q) = %q, %q, want %q, %q", c[0], c[1], a, b, c[2], c[3])

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -21,6 +22,7 @@ const (
 	SameContents                    // two tables with the same values
 	NoHeader                        // a file without a header beside one that has one
 	OtherNames                      // columns that are matched by place, under other names
+	LikeNames                       // a first row of numbers that may be names
 )
 
 // Note is something about a table that its user should know, though nothing is wrong.
@@ -74,6 +76,14 @@ func (t *Table) addNotes() {
 		}
 	}
 	n, d := t.Data.Dims()
+	if !t.Header && t.likeNames() {
+		var first []string
+		for _, v := range t.Data.RawRowView(0) {
+			first = append(first, strconv.FormatFloat(v, 'g', -1, 64))
+		}
+		t.note(LikeNames, t.Names, "the first line has numbers only, and so it is taken for a row, but no "+
+			"other row has whole numbers; if %s are names, put letters before them", list(first))
+	}
 	for _, c := range t.counting {
 		if n < fewestCounted {
 			break
@@ -86,6 +96,24 @@ func (t *Table) addNotes() {
 		t.note(CountsRows, []string{t.Names[k]}, "column %s only counts the rows, from %v to %v%s",
 			quote([]byte(t.Names[k])), slices.Min(values), slices.Max(values), advice)
 	}
+}
+
+// likeNames reports whether the first row has whole numbers and those after it, as far as it looks, have
+// none: years, say, over columns of measurements.
+func (t *Table) likeNames() bool {
+	const fewest, most = 10, 1000
+	n, _ := t.Data.Dims()
+	if n < fewest {
+		return false
+	}
+	for i := range min(n, most) {
+		for _, v := range t.Data.RawRowView(i) {
+			if whole := v == math.Trunc(v); whole != (i == 0) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // countNames are what columns of row numbers are called, in lower case.

@@ -333,3 +333,25 @@ func (p *pieces) Read(b []byte) (int, error) {
 	p.rest[0] = p.rest[0][n:]
 	return n, nil
 }
+
+// A first row of whole numbers over others is noted, as it may have names, and other tables without a
+// header are not.
+func TestLikeNames(t *testing.T) {
+	for text, want := range map[string]bool{
+		"2019,2020\n" + strings.Repeat("1.5,2.5\n", 20):          true,
+		"7\n" + strings.Repeat("0.25\n", 20):                     true,
+		"2019,2020.5\n" + strings.Repeat("1.5,2.5\n", 20):        false,
+		"2019,2020\n" + strings.Repeat("1.5,2.5\n", 20) + "1,.5": false,
+		"2019,2020\n" + strings.Repeat("1.5,2.5\n", 3):           false,
+		strings.Repeat("1,2\n", 20):                              false,
+		"a,b\n3,4\n" + strings.Repeat("1.5,2.5\n", 20):           false,
+	} {
+		tab, err := Read(strings.NewReader(text), "f", Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := slices.ContainsFunc(tab.Notes, func(n Note) bool { return n.Kind == LikeNames }); got != want {
+			t.Errorf("%.20q…: noted %v, want %v", text, got, want)
+		}
+	}
+}

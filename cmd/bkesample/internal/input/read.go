@@ -70,7 +70,7 @@ func isStream(name string) bool {
 }
 
 // notes say what the user should know of tables. A column that only counts rows is warned of,
-// unless the user chose the columns or there is no other one.
+// unless the user chose the columns or there is no other one; and so is a row that may have names.
 func notes(con *cli.Console, tables []*table.Table, chosen bool) []string {
 	var out []string
 	for _, n := range table.Notes(tables...) {
@@ -83,6 +83,10 @@ func notes(con *cli.Console, tables []*table.Table, chosen bool) []string {
 				con.Warn("warning: %s", n.Text)
 				text = "Warning: " + text
 			}
+		}
+		if n.Kind == table.LikeNames {
+			con.Warn("warning: %s", n.Text)
+			text = "Warning: " + text
 		}
 		out = append(out, text)
 	}
