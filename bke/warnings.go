@@ -70,7 +70,7 @@ func (m *Model) Warnings() []Warning {
 		add(WarnTwoPoint, 2, 3, "The %d rows take only 2 distinct values, so nothing in them sets a "+
 			"lengthscale. Compare the two proportions with a chi-square test instead, or fix theta.", m.n)
 	} else {
-		ws = append(ws, m.inputWarnings()...)
+		ws = append(ws, m.inputWarnings(distinct)...)
 		ws = append(ws, m.tailWarnings()...)
 	}
 	power := "1/m"
@@ -84,11 +84,12 @@ func (m *Model) Warnings() []Warning {
 			m.m, power)})
 }
 
-// inputWarnings looks at the pseudo-inputs.
-func (m *Model) inputWarnings() []Warning {
+// inputWarnings looks at the pseudo-inputs. Where there are as many as distinct rows, no row is far from
+// them, and there are no more to be had.
+func (m *Model) inputWarnings(distinct int) []Warning {
 	k, want := len(rows.Distinct(m.z, m.dim)), 2*(m.rank+1)
 	switch {
-	case k < want:
+	case k < want && k < distinct:
 		return []Warning{{Kind: WarnFewInputs, Value: float64(k), Threshold: float64(want),
 			Sentence: fmt.Sprintf("There are %d distinct pseudo-inputs, fewer than 2(d+1) = %d, so a few "+
 				"rows far from all of them can decide theta. Use more, at least d+1 for each cluster of "+

@@ -98,11 +98,11 @@ func (d *Folder) Worth() { d.worth = true }
 func (d *Folder) Finished() { d.finished = true }
 
 // close gives the folder back. It takes away what a run that ended with err has begun, unless that
-// can be gone on with; the error says what could not be taken away.
+// can be gone on with from what is in the folder; the error says what could not be taken away.
 func (d *Folder) close(err error) error {
 	var left []error
 	again := (*cli.Resumable)(nil)
-	keep := errors.As(err, &again) && !d.finished
+	keep := errors.As(err, &again) && !d.finished && findCheckpoint(d.Dir) != ""
 	if d.worth && !d.finished && !keep && err != nil {
 		keep = true
 		err = fmt.Errorf("%w; the draws are kept, and this goes on with them: %s", err, d.GoOn())

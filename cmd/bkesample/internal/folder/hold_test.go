@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"bayeskernel/cmd/bkesample/internal/cli"
 )
 
 // A folder is held once, its holder is named, and nothing is left of one that was not used.
@@ -113,6 +115,34 @@ func TestOurs(t *testing.T) {
 		"my_figure.png": false} {
 		if ours.MatchString(name) != want {
 			t.Errorf("%s: %v", name, !want)
+		}
+	}
+}
+
+// A run that is interrupted leaves its record where there is a checkpoint to go on from, and else nothing.
+func TestLeft(t *testing.T) {
+	for _, checkpoint := range []bool{false, true} {
+		h, err := hold(filepath.Join(t.TempDir(), "out"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := h.list(); err != nil {
+			t.Fatal(err)
+		}
+		if err := h.take(nil); err != nil {
+			t.Fatal(err)
+		}
+		d := &Folder{Dir: h.dir, held: h}
+		if checkpoint {
+			os.WriteFile(d.Path(Checkpoint+".part"), []byte(checkpointMagic), 0o666)
+		}
+		os.WriteFile(d.Path("draws_1.csv.part"), nil, 0o666)
+		if err := d.close(cli.Resumablef("interrupted")); err == nil {
+			t.Error("the error is gone")
+		}
+		left, _ := os.ReadDir(h.dir)
+		if want := map[bool]int{false: 0, true: 3}[checkpoint]; len(left) != want {
+			t.Errorf("checkpoint %v: %d files are left, want %d", checkpoint, len(left), want)
 		}
 	}
 }
