@@ -187,7 +187,12 @@ func (f *SamplerFlags) draw(ctx context.Context, s *Study, set hmc.Settings) (*d
 	if err != nil {
 		return nil, err
 	}
-	if len(found.Modes) > 1 && set.Start.Warm == nil {
+	dear := s.tabulated && s.passWork() >= dearStart && len(found.Modes) == 1
+	if dear && set.Start.Warm == nil {
+		s.Notes = append(s.Notes, "To save time the chains start at the one mode that a search from 8 points "+
+			"found.")
+	}
+	if (dear || len(found.Modes) > 1) && set.Start.Warm == nil {
 		set.Start.Points = modes.Starts(massive(found), set.Chains, set.Seed)
 	}
 	var run *draws.Run

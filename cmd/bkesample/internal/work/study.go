@@ -35,6 +35,7 @@ type Study struct {
 	Interval    *bke.ThetaInterval
 	Notes       []string
 	summed      *summed // nil where the rows are all there
+	tabulated   bool    // the sums over the rows, for the chains
 }
 
 // candidate is the model with one of the kernels that were asked for.

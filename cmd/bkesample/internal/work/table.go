@@ -10,13 +10,22 @@ import (
 // take a table in its place: about a millisecond.
 const dearPass = 1e6
 
+// dearStart is the work of a pass from which chains start around the modes that a search from elsewhere
+// has found, where they need no pass: the way there takes some hundred of them.
+const dearStart = 1e7
+
+// passWork is the work of a pass over the rows.
+func (s *Study) passWork() float64 {
+	dim := s.Model.Dim()
+	return float64(s.Model.N()) * float64(s.Model.M()) * float64(dim*dim)
+}
+
 // tabulate lets the chains interpolate the sums over the rows in theta where a pass over the rows
 // is dear: around the best mode, by 12 posterior sds of log theta and a factor of at least 4, or if
 // that is too much of 1.25. A run needs thousands of passes and a table some dozens. Chains that
-// start further away pass over the rows until they are there.
+// start further away pass over the rows until they are there (see dearStart).
 func (s *Study) tabulate(ctx context.Context) error {
-	dim := s.Model.Dim()
-	if float64(s.Model.N())*float64(s.Model.M())*float64(dim*dim) < dearPass || s.Flags.Ard {
+	if s.passWork() < dearPass || s.Flags.Ard {
 		return nil
 	}
 	line := s.con.Working("table of sums over the rows")
@@ -30,6 +39,7 @@ func (s *Study) tabulate(ctx context.Context) error {
 		from, to := best.Params.Theta[0]*math.Exp(-width), best.Params.Theta[0]*math.Exp(width)
 		ok, err := s.Model.Tabulate(ctx, from, to)
 		if ok {
+			s.tabulated = true
 			s.Notes = append(s.Notes, fmt.Sprintf("To save time the chains interpolate sums over the "+
 				"rows in theta, between %.3g and %.3g: the log density is off by less than 1e-7.", from,
 				to))
