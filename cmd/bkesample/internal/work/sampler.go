@@ -143,7 +143,7 @@ func (f *SamplerFlags) stoppingRule() (*hmc.Until, error) {
 func (f *SamplerFlags) settings(s *Study, dir *folder.Folder) (hmc.Settings, error) {
 	set := hmc.Settings{Chains: f.chains, Warmup: f.warmup, Draws: f.iter - f.warmup, Thin: f.thin,
 		Seed: s.Flags.Seed, TargetAccept: f.targetAccept, Start: hmc.Start{From: hmc.InitTarget},
-		Model: fmt.Sprintf("bke %s, data %s, pseudo-inputs %s", s.Describe(), s.Data.Identity(),
+		Model: fmt.Sprintf("bke %s, data %s, given z %s", s.Describe(), s.Data.Identity(),
 			input.Hash(s.Inputs.Z)),
 		Path: s.Model.Path(), Checkpoints: hmc.Checkpoints{Resume: dir.Resume,
 			File: dir.Path(folder.Checkpoint + atomicfile.Part), Every: saved}}
