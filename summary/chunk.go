@@ -210,10 +210,15 @@ func (c *Chunk) kernels(bin int) bool {
 	good := true
 	if w.series == nil {
 		good = c.rows(bin, c.block, middle)
-	} else if left := w.series.add(c.block, bin, place); len(left) > 0 && len(p.Tests) > 0 {
-		w.sums.run(left, p.Tests[len(p.Tests)/2], false)
-		floats.Add(middle[:p.M()], w.sums.c)
-		middle[p.M()] += w.sums.spread
+	} else {
+		if left := w.series.add(c.block, bin, place); len(left) > 0 && len(p.Tests) > 0 {
+			w.sums.run(left, p.Tests[len(p.Tests)/2], false)
+			floats.Add(middle[:p.M()], w.sums.c)
+			middle[p.M()] += w.sums.spread
+		}
+		if len(w.series.rest[bin]) >= mostRest {
+			good = c.remaining(bin)
+		}
 	}
 	if w.counts = append(w.counts, len(c.block)/p.Dim()); len(w.counts) == batch {
 		good = c.between() && good
@@ -299,12 +304,22 @@ func (c *Chunk) collect() bool {
 			sums, gamma, out = sums[m+1:], gamma[1:], out[m+2:]
 		}
 		good = accumulate(sums, out[:len(sums)], unitKernel) && good
-		if rest := e.rest[bins[i]]; len(rest) > 0 {
-			good = c.rows(bins[i], rest, nil) && good
-			e.rest[bins[i]] = rest[:0]
-		}
+		good = c.remaining(bins[i]) && good
 	}
 	return good
+}
+
+// mostRest is how many rows of a bin wait to be summed one by one.
+const mostRest = 1 << 12
+
+// remaining adds the rows that wait to be summed one by one to their bin.
+func (c *Chunk) remaining(bin int) bool {
+	rest := c.of.work.series.rest[bin]
+	if len(rest) == 0 {
+		return true
+	}
+	c.of.work.series.rest[bin] = rest[:0]
+	return c.rows(bin, rest, nil)
 }
 
 // bin returns the bin of a block of the chunk.

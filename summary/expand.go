@@ -115,7 +115,7 @@ func (p *Plan) expand(path fused.Kind) *expansion {
 		w := cellFitter{newFitter(p, path, e.origin, functions), e, &list[c], &count}
 		w.fit(c*slotsOfCell, 0, slotsOfCell)
 	}).Run()
-	if !p.pays(float64(count.Load()), functions) {
+	if count.Load() == 0 || !p.pays(float64(count.Load()), functions) {
 		return nil
 	}
 	for c, of := range list {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"bayeskernel/bke/inputs"
@@ -213,5 +214,57 @@ func BenchmarkPass(b *testing.B) {
 				expanded.expand(kind)
 			}
 		})
+	}
+}
+
+// Rows beyond the range are no more than wait for a while, however many there are in a chunk, and their
+// sums are those of the rows one by one.
+func TestManyBeyondTheRange(t *testing.T) {
+	x := mixture(1, 20000, 1)
+	expanded, apart := wide(planFor(t, x, 1, PlanOptions{Bins: 4, Thetas: []float64{0.3},
+		Inputs: inputs.Options{Points: mat.NewDense(4, 1, []float64{-1, 0, 0.7, 2.5})}}))
+	more := append(shifted(mixture(2, 60000, 1), 50), x...)
+	a, b := summarise(t, expanded, "P", more, len(more)), summarise(t, apart, "P", more, len(more))
+	for bin, rest := range a.work.series.rest {
+		if len(rest) > 0 || cap(rest) > 2*(mostRest+expanded.Block) {
+			t.Errorf("bin %d: %d rows wait, with room for %d", bin, len(rest), cap(rest))
+		}
+	}
+	for bin := range 4 {
+		sums, gamma := a.samples[0].of(expanded, bin)
+		other, also := b.samples[0].of(apart, bin)
+		n := float64(a.samples[0].rows[bin])
+		for i, s := range sums {
+			if u, v := s.float(unitKernel), other[i].float(unitKernel); !(math.Abs(u-v) <= 1e-13*(n+math.Abs(v))) {
+				t.Fatalf("bin %d, sum %d: %v, want %v", bin, i, u, v)
+			}
+		}
+		for i, s := range gamma {
+			if u, v := s.float(unitWide), also[i].float(unitWide); !(math.Abs(u-v) <= 1e-13*(n+math.Abs(v))) {
+				t.Fatalf("bin %d, log gamma %d: %v, want %v", bin, i, u, v)
+			}
+		}
+	}
+}
+
+// Pseudo-inputs so far away that no function converges anywhere leave rows to be summed one by one.
+func TestNothingConverges(t *testing.T) {
+	z := mat.NewDense(3, 1, []float64{1e160, 2e160, 3e160})
+	p := planFor(t, mixture(1, 5000, 1), 1, PlanOptions{Bins: 8, Thetas: []float64{0.5},
+		Inputs: inputs.Options{Points: z}})
+	p, _ = wide(p)
+	s, err := New(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := s.Chunk("P", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err = c.Add(mixture(1, 5000, 1)); err == nil {
+		err = c.Close()
+	}
+	if err == nil || !strings.Contains(err.Error(), "out of the range of 128 bits") {
+		t.Errorf("error %v, want one about the range", err)
 	}
 }

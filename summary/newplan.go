@@ -268,7 +268,7 @@ func (p *planner) learn(ctx context.Context) error {
 
 // fitInputs chooses z from all rows of the pilot and fits the model to as many as is bearable.
 func (p *planner) fitInputs(ctx context.Context, all *mat.Dense, o inputs.Options) (*bke.Fitted, error) {
-	if p.Dim() > fused.MaxDim && o.Points == nil {
+	if keep, _ := p.fit.Dims(); p.Dim() > fused.MaxDim && keep < p.n && o.Points == nil {
 		set, err := inputs.Choose(ctx, all, o)
 		if err != nil {
 			return nil, fmt.Errorf("summary: %w", err)
@@ -283,8 +283,8 @@ func (p *planner) fitInputs(ctx context.Context, all *mat.Dense, o inputs.Option
 	return fitted, nil
 }
 
-// refit chooses as many pseudo-inputs from all rows, and fits the model to them and the rows of the pilot,
-// with theta near the modes of the first fit.
+// refit chooses as many pseudo-inputs from all rows, and fits the model to them and the rows of the pilot:
+// with theta near the modes of the first fit, if that has its modes inside.
 func (p *planner) refit(ctx context.Context, fitted *bke.Fitted) (*bke.Fitted, error) {
 	o := p.o.Inputs
 	if p.set == nil {
@@ -304,7 +304,15 @@ func (p *planner) refit(ctx context.Context, fitted *bke.Fitted) (*bke.Fitted, e
 		}
 		near.ThetaMax = max(near.ThetaMax, theta*nearFirst)
 	}
-	again, err := bke.Learn(ctx, p.fit, inputs.Options{Kind: inputs.Given, Points: set.Z}, p.o.Model, near)
+	given := inputs.Options{Kind: inputs.Given, Points: set.Z}
+	again, err := bke.Learn(ctx, p.fit, given, p.o.Model, near)
+	before, _ := fitted.Inputs.Z.Dims()
+	after, _ := set.Z.Dims()
+	elsewhere := err != nil || before != after || slices.ContainsFunc(again.Fit.Modes,
+		func(m bke.Mode) bool { return len(m.AtBound) > 0 })
+	if elsewhere && ctx.Err() == nil { // other pseudo-inputs than the first: of tied values, say
+		again, err = bke.Learn(ctx, p.fit, given, p.o.Model, bke.Search{})
+	}
 	if err != nil {
 		return nil, fmt.Errorf("summary: pilot: %w", err)
 	}

@@ -196,10 +196,10 @@ func tiedMostly(data blocks) bool {
 	return 2*len(slices.Compact(sortedValues(data))) <= n
 }
 
-// hash is different for different values, and of 0 that of -0: the finalizer of SplitMix64 (Steele, Lea
-// and Flood 2014).
+// hash is different for different values, and of 0 that of -0: SplitMix64 (Steele, Lea and Flood 2014). The
+// hash of 0, which many values may be, is not small.
 func hash(v float64) uint64 {
-	x := math.Float64bits(v + 0)
+	x := math.Float64bits(v+0) + 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb
 	return x ^ x>>31

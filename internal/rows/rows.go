@@ -48,7 +48,9 @@ func Parts(name string, a mat.Matrix) (parts [][]float64, n, dim int, err error)
 		parts = append(parts, elements(a))
 	}
 	for _, m := range list {
-		parts = append(parts, elements(m))
+		if !m.IsEmpty() {
+			parts = append(parts, elements(m))
+		}
 	}
 	first := 0
 	for _, data := range parts {
@@ -97,7 +99,7 @@ type Stack []*mat.Dense
 func (s Stack) Dims() (n, dim int) {
 	for _, m := range s {
 		r, c := m.Dims()
-		n, dim = n+r, c
+		n, dim = n+r, max(dim, c)
 	}
 	return n, dim
 }

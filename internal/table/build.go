@@ -16,6 +16,7 @@ type builder struct {
 	texts   [roles][]string   // labels and groups
 	intern  map[string]string // labels seen, so that equal ones share their memory
 	rows    int
+	first   bool // whether the first record is a row
 	dropped int
 	na      Missing
 	missing []int     // rows that miss each column, and at last the label and the group
@@ -119,6 +120,7 @@ func (b *builder) add(rec [][]byte) {
 		}
 	}
 	b.rows++
+	b.first = b.first || b.record == 1
 }
 
 // selected counts a row by its label, and reports whether it is to be kept.

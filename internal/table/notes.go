@@ -76,7 +76,7 @@ func (t *Table) addNotes() {
 		}
 	}
 	n, d := t.Data.Dims()
-	if !t.Header && t.likeNames() {
+	if t.plainFirst && t.likeNames() {
 		var first []string
 		for _, v := range t.Data.RawRowView(0) {
 			first = append(first, strconv.FormatFloat(v, 'g', -1, 64))
@@ -98,17 +98,23 @@ func (t *Table) addNotes() {
 	}
 }
 
-// likeNames reports whether the first row has whole numbers and those after it, as far as it looks, have
-// none: years, say, over columns of measurements.
+// likeNames reports whether the first row has whole numbers, all different, and no other row has any: years,
+// say, over columns of measurements.
 func (t *Table) likeNames() bool {
-	const fewest, most = 10, 1000
-	n, _ := t.Data.Dims()
-	if n < fewest {
+	const fewest = 10
+	n, d := t.Data.Dims()
+	if n < fewest || d < 2 {
 		return false
 	}
-	for i := range min(n, most) {
+	first := t.Data.RawRowView(0)
+	for k, v := range first {
+		if v != math.Trunc(v) || slices.Contains(first[:k], v) {
+			return false
+		}
+	}
+	for i := 1; i < n; i++ {
 		for _, v := range t.Data.RawRowView(i) {
-			if whole := v == math.Trunc(v); whole != (i == 0) {
+			if v == math.Trunc(v) {
 				return false
 			}
 		}

@@ -86,9 +86,6 @@ func plainNumber(buf []byte, at int, end byte) (v float64, next int) {
 	if buf[at] == '-' {
 		v = -v
 	}
-	if end == '\n' && i < len(buf) && buf[i] == '\r' {
-		i++
-	}
 	if i >= len(buf) || buf[i] != end {
 		return 0, -1
 	}

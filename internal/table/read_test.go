@@ -339,14 +339,17 @@ func (p *pieces) Read(b []byte) (int, error) {
 func TestLikeNames(t *testing.T) {
 	for text, want := range map[string]bool{
 		"2019,2020\n" + strings.Repeat("1.5,2.5\n", 20):          true,
-		"7\n" + strings.Repeat("0.25\n", 20):                     true,
+		"7\n" + strings.Repeat("0.25\n", 20):                     false,
+		"7,7\n" + strings.Repeat("0.25,1.5\n", 20):               false,
+		"NA,1\n2,3\n" + strings.Repeat("0.25,1.5\n", 20):         false,
+		"2,3\n" + strings.Repeat("0.25,1.5\n", 2000) + "1,.5\n":  false,
 		"2019,2020.5\n" + strings.Repeat("1.5,2.5\n", 20):        false,
 		"2019,2020\n" + strings.Repeat("1.5,2.5\n", 20) + "1,.5": false,
 		"2019,2020\n" + strings.Repeat("1.5,2.5\n", 3):           false,
 		strings.Repeat("1,2\n", 20):                              false,
 		"a,b\n3,4\n" + strings.Repeat("1.5,2.5\n", 20):           false,
 	} {
-		tab, err := Read(strings.NewReader(text), "f", Options{})
+		tab, err := Read(strings.NewReader(text), "f", Options{Missing: DropMissing})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -87,6 +87,8 @@ type Table struct {
 	header   []string // Names before equal ones were told apart
 	levels   []string // Options.Levels
 	counting []counted
+	// plainFirst is set if the first line is the first row of Data, with all of its fields.
+	plainFirst bool
 
 	chosen    map[string]bool // Options.Levels, and the rows of all labels if there are some
 	labelRows map[string]int
@@ -245,6 +247,7 @@ func oddFirst(line, fields, others int) error {
 func (t *Table) take(b *builder, o Options) {
 	l := b.layout
 	t.header, t.Header, t.byNumber = l.names(), l.header, l.byNumber
+	t.plainFirst = b.first && len(l.index) == len(l.fields) && l.weight < 0 && !l.header
 	t.Data = new(mat.Dense) // for a file, one of several, without rows of the labels asked for
 	if b.rows > 0 {
 		t.Data = mat.NewDense(b.rows, len(l.index), b.data)

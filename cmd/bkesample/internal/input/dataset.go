@@ -154,6 +154,9 @@ func checkSpread(from string, columns []string, ranges [][][2]float64) error {
 	for k, name := range columns {
 		lo, hi := math.Inf(1), math.Inf(-1)
 		for _, of := range ranges {
+			if of == nil { // no rows
+				continue
+			}
 			lo, hi = min(lo, of[k][0]), max(hi, of[k][1])
 		}
 		switch spread, size := hi-lo, math.Max(math.Abs(lo), math.Abs(hi)); {

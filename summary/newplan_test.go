@@ -1,0 +1,59 @@
+package summary
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"bayeskernel/bke"
+	"bayeskernel/bke/inputs"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// A plan of few rows has as many pseudo-inputs as bke.Learn would choose, with those that its fit calls for.
+func TestPlanDoubles(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 2))
+	const n, d = 80, 8
+	x := make([]float64, n*d)
+	for i := range x {
+		x[i] = r.NormFloat64()
+	}
+	fitted, err := bke.Learn(context.Background(), mat.NewDense(n, d, x), inputs.Options{Seed: 1}, bke.Options{},
+		bke.Search{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, _ := fitted.Inputs.Z.Dims()
+	p := planFor(t, x, d, PlanOptions{Inputs: inputs.Options{Seed: 1}})
+	if got := p.M(); got != want || want == inputs.Default(n, d) {
+		t.Errorf("%d pseudo-inputs, want %d, more than %d", got, want, inputs.Default(n, d))
+	}
+}
+
+// Where quantiles of all rows are another kind than those of a sample, the modes are looked for anew: of 95%
+// zeros either the distinct values or all decide.
+func TestPlanOfTies(t *testing.T) {
+	const n = 200000
+	for seed := range uint64(6) {
+		r := rand.New(rand.NewPCG(seed, 8))
+		x := make([]float64, n)
+		for i := range n / 20 {
+			x[i] = math.Round(1e6*(r.ExpFloat64()+0.001)) / 1e6
+		}
+		r.Shuffle(n, func(i, j int) { x[i], x[j] = x[j], x[i] })
+		pilot := NewPilot(1, PilotRows, 1)
+		pilot.Begin("P")
+		pilot.Add(x)
+		p, err := NewPlan(context.Background(), pilot, PlanOptions{Columns: []string{"a"},
+			All: mat.NewDense(n, 1, x)})
+		if err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+			continue
+		}
+		if m := p.M(); m < 2 {
+			t.Errorf("seed %d: %d pseudo-inputs", seed, m)
+		}
+	}
+}
