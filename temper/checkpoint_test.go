@@ -232,7 +232,7 @@ func TestMoreDraws(t *testing.T) {
 		{func(c *Config) { c.Seed = 6 }, "its seed is 5, here it is 6"},
 		{func(c *Config) { c.Rungs = 7 }, "its number of rungs is 0, here it is 7"},
 		{func(c *Config) { c.Seed, c.Thin = 6, 3 },
-			":\n  its seed is 5, here it is 6\n  its thinning is 1, here it is 3"},
+			":\n  its seed is 5, here it is 6;\n  its thinning is 1, here it is 3"},
 		{func(c *Config) { c.Draws = 10 }, "Draws is 10, and cannot be fewer"},
 		{func(c *Config) { c.Reference = nil }, "its reference is given, here it is fitted"},
 		{func(c *Config) { c.Checkpoints.Resume += "x" }, "no such file"},
