@@ -66,8 +66,8 @@ func IntervalSentence(s *work.Study, narrower string) string {
 	if v.Temper > 0.9 {
 		return b.String()
 	}
-	fmt.Fprintf(&b, " %s gives log theta a variance about %.2g times smaller, because a "+
-		"pseudolikelihood counts rows for more than they are worth", narrower, 1/v.Temper)
+	fmt.Fprintf(&b, " %s gives log theta a variance about %s times smaller, because a "+
+		"pseudolikelihood counts rows for more than they are worth", narrower, roundly(1/v.Temper))
 	if v.SDSeeds > 0 {
 		b.WriteString(" and the pseudo-inputs are taken as given")
 	}

@@ -109,6 +109,15 @@ func Figures(v float64) string { return format("%.4g", v) }
 
 func error2(v float64) string { return format("%.2g", v) }
 
+// roundly writes a number with two digits, and no exponent where it is large: 5.3, 25, 550.
+func roundly(v float64) string {
+	if !(v >= 99.5 && v < 1e9) {
+		return error2(v)
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(v))-1)
+	return whole(math.Round(v/unit) * unit)
+}
+
 func whole(v float64) string { return format("%.0f", v) }
 
 func fixed(v float64) string { return format("%.3f", v) }
