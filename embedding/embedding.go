@@ -82,13 +82,21 @@ func (e *Embedding) Joint(points mat.Matrix) (mean []float64, cov *mat.SymDense,
 	return mean, mat.NewSymDense(len(mean), full), nil
 }
 
+// countable refuses fewer than one of what is to be drawn, and no random numbers.
+func countable(what string, count int, r *rand.Rand) error {
+	switch {
+	case count < 1:
+		return fmt.Errorf("embedding: %d %s asked for, want at least 1", count, what)
+	case r == nil:
+		return errors.New("embedding: r is nil, want a source of random numbers")
+	}
+	return nil
+}
+
 // Draws returns count draws of the function mu, each a row of its values at the points.
 func (e *Embedding) Draws(points mat.Matrix, count int, r *rand.Rand) (*mat.Dense, error) {
-	if count < 1 {
-		return nil, fmt.Errorf("embedding: %d draws asked for, want at least 1", count)
-	}
-	if r == nil {
-		return nil, errors.New("embedding: r is nil, want a source of random numbers")
+	if err := countable("draws", count, r); err != nil {
+		return nil, err
 	}
 	if err := e.problem.banded(); err != nil {
 		return nil, err

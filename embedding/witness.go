@@ -78,11 +78,8 @@ func (w *Witness) At(points mat.Matrix) (*Pointwise, error) {
 // order, each as often as the others, or at even distances if there are more of them than
 // functions. What is said of each point is what At says.
 func (w *Witness) Functions(points mat.Matrix, count int, r *rand.Rand) (*Functions, error) {
-	if count < 1 {
-		return nil, fmt.Errorf("embedding: %d functions asked for, want at least 1", count)
-	}
-	if r == nil {
-		return nil, errors.New("embedding: r is nil, want a source of random numbers")
+	if err := countable("functions", count, r); err != nil {
+		return nil, err
 	}
 	if err := w.problem.banded(); err != nil {
 		return nil, err

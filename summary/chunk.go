@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 
+	"bayeskernel/internal/rng"
 	"bayeskernel/internal/rows"
 
 	"gonum.org/v1/gonum/floats"
@@ -173,13 +174,7 @@ func priority(key uint64, row int64) uint64 { return mix(key, uint64(row)) }
 
 func seeded(seed, key uint64) uint64 { return mix(key, seed) }
 
-// mix is the finalizer of SplitMix64 (Steele, Lea and Flood 2014).
-func mix(x, v uint64) uint64 {
-	x += 0x9e3779b97f4a7c15 * (v + 1)
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
-}
+func mix(x, v uint64) uint64 { return rng.Mix(x + 0x9e3779b97f4a7c15*(v+1)) }
 
 // moments adds the block, in the units of the data, to the sums of each column.
 func (c *Chunk) moments() {

@@ -39,8 +39,7 @@ type expansion struct {
 // chebyshevSums are the sums of Chebyshev polynomials over the rows of one chunk.
 type chebyshevSums struct {
 	of     *expansion
-	width  int         // numbers of a block: T_j on piece i at i order + j
-	blocks []float64   // of the blocks that wait for the test in the middle
+	blocks []float64   // of the blocks that wait for the test in the middle: T_j on piece i at i order + j
 	bins   []float64   // of each bin
 	rest   [][]float64 // rows of each bin that are summed one by one
 	rows   []float64   // work
@@ -146,10 +145,13 @@ func (p *Plan) pays(pieces float64, functions int) bool {
 		0.8*m*float64(p.nodes()+len(p.Tests))
 }
 
+// width is the number of sums of a block.
+func (e *expansion) width() int { return len(e.pieces) * order }
+
 // room returns zero sums for a chunk.
 func (e *expansion) room(bins int) *chebyshevSums {
-	n := len(e.pieces) * order
-	return &chebyshevSums{of: e, width: n, blocks: make([]float64, n*batch), bins: make([]float64, n*bins),
+	n := e.width()
+	return &chebyshevSums{of: e, blocks: make([]float64, n*batch), bins: make([]float64, n*bins),
 		rest: make([][]float64, bins)}
 }
 
@@ -206,7 +208,7 @@ func (e *expansion) transpose(p *Plan) {
 		if l == p.M() {
 			at = e.functions - 1
 		}
-		for k := range len(e.pieces) * order {
+		for k := range e.width() {
 			e.middle = append(e.middle, e.series[k*e.functions+at])
 		}
 	}
@@ -215,8 +217,8 @@ func (e *expansion) transpose(p *Plan) {
 // add adds the rows of a block to a bin, and to those of the blocks that wait. It returns the rows that
 // are left.
 func (m *chebyshevSums) add(x []float64, bin, place int) (left []float64) {
-	e := m.of
-	block := m.blocks[place*m.width:][:m.width]
+	e, width := m.of, m.of.width()
+	block := m.blocks[place*width:][:width]
 	before := len(m.rest[bin])
 	slots := float64(len(e.slots))
 	for _, v := range x {
@@ -233,8 +235,8 @@ func (m *chebyshevSums) add(x []float64, bin, place int) (left []float64) {
 		p := &e.pieces[id]
 		chebyshev((*[order]float64)(block[int(id)*order:]), (u-p.centre)*p.perHalf)
 	}
-	sums := m.bins[bin*m.width:][:m.width]
-	for at := 0; at < m.width; at += order {
+	sums := m.bins[bin*width:][:width]
+	for at := 0; at < width; at += order {
 		if piece := block[at:][:order]; piece[0] != 0 { // T_0 counts the rows
 			for j, v := range piece {
 				sums[at+j] += v
@@ -265,17 +267,18 @@ func chebyshev(m *[order]float64, t float64) {
 
 // middle adds the sums of the test in the middle over each of the blocks that wait, and clears these.
 func (m *chebyshevSums) middle(to []float64, blocks int) {
-	e, functions := m.of, len(m.of.middle)/m.width
+	e, width := m.of, m.of.width()
+	functions := len(e.middle) / width
 	m.out = slices.Grow(m.out[:0], blocks*functions)[:blocks*functions]
-	product.MultiplyWith(e.path, m.out, blocks, functions, m.width,
-		product.Rows(m.blocks, m.width), product.Rows(e.middle, m.width), product.All)
+	product.MultiplyWith(e.path, m.out, blocks, functions, width,
+		product.Rows(m.blocks, width), product.Rows(e.middle, width), product.All)
 	floats.Add(to[:len(m.out)], m.out)
-	clear(m.blocks[:blocks*m.width])
+	clear(m.blocks[:blocks*width])
 }
 
 // sums returns the sums of the functions over the rows that bins have got, and clears them.
 func (m *chebyshevSums) sums(bins []int) []float64 {
-	e, n := m.of, m.width
+	e, n := m.of, m.of.width()
 	rows := m.rows[:0]
 	for _, b := range bins {
 		rows = append(rows, m.bins[b*n:(b+1)*n]...)

@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -109,9 +110,17 @@ func (p *planner) run(ctx context.Context, steps ...func(context.Context) error)
 		if err := step(ctx); err != nil {
 			return err
 		}
-		if err := ctx.Err(); err != nil {
-			return fmt.Errorf("summary: the plan stopped before the end: %w", err)
+		if err := stopped(ctx); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+// stopped reports, in words, that the context has ended.
+func stopped(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("summary: the plan stopped before the end: %w", err)
 	}
 	return nil
 }
@@ -223,12 +232,9 @@ func (p *planner) learn(ctx context.Context) error {
 		p.take(set, p.o.Model.Weight, p.o.Thetas, nil)
 		return nil
 	}
+	held := p.o.All != nil && o.Points == nil // the first fit is then for the number of pseudo-inputs
 	keep := p.n
-	if d > fused.MaxDim {
-		keep = min(keep, fitRows)
-	}
-	held := p.o.All != nil && o.Points == nil
-	if held { // the first fit is for the number of pseudo-inputs
+	if d > fused.MaxDim || held {
 		keep = min(keep, fitRows)
 	}
 	p.fit = mat.NewDense(keep, d, p.x[:keep*d])
@@ -238,8 +244,7 @@ func (p *planner) learn(ctx context.Context) error {
 	}
 	if held {
 		if d <= fused.MaxDim {
-			keep = p.n
-			p.fit = all
+			keep, p.fit = p.n, all
 		}
 		if fitted, err = p.refit(ctx, fitted); err != nil {
 			return err
@@ -299,9 +304,7 @@ func (p *planner) refit(ctx context.Context, fitted *bke.Fitted) (*bke.Fitted, e
 	near := bke.Search{}
 	for _, mode := range fitted.Fit.Modes {
 		theta := mode.Params.Theta[0]
-		if near.ThetaMin == 0 || theta/nearFirst < near.ThetaMin {
-			near.ThetaMin = theta / nearFirst
-		}
+		near.ThetaMin = min(cmp.Or(near.ThetaMin, theta), theta/nearFirst)
 		near.ThetaMax = max(near.ThetaMax, theta*nearFirst)
 	}
 	given := inputs.Options{Kind: inputs.Given, Points: set.Z}

@@ -52,7 +52,7 @@ func (p *Pilot) end() {
 // counted and left out.
 func (p *Pilot) Add(rows []float64) {
 	for i := 0; i+p.dim <= len(rows); i += p.dim {
-		row := rows[i : i+p.dim : i+p.dim]
+		row := rows[i : i+p.dim]
 		if notFinite(row) >= 0 {
 			p.skipped++
 			continue

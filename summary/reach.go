@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 
 	"bayeskernel/bke"
@@ -94,8 +95,9 @@ func (p *planner) centre(ctx context.Context, half, thetas []float64, fitted *bk
 			if o.Tau2 == 0 {
 				params.Tau2 = e.Level(params)
 			}
-			if e.Gradient(gradient, params); ctx.Err() != nil {
-				return fmt.Errorf("summary: the plan stopped before the end: %w", ctx.Err())
+			e.Gradient(gradient, params)
+			if err := stopped(ctx); err != nil {
+				return err
 			}
 			step = min(max(gradient[0]/curvature, -0.05), 0.05)
 			u += step
@@ -134,23 +136,23 @@ func near(modes []bke.Mode, theta float64) (bke.Mode, bool) {
 // there is one. They are fitted side by side.
 func (p *planner) modesNear(ctx context.Context, theta float64, count int,
 	data func(i int) (x mat.Matrix, z *mat.Dense, err error)) (logs []float64, err error) {
-	all, errs := make([]float64, count), make([]error, count)
-	workers.NewBlocks(count, 1, func(i, _, _ int) {
-		all[i] = math.NaN()
+	all, found := make([]float64, count), make([]bool, count)
+	errs := workers.Run(ctx, count, runtime.GOMAXPROCS(0), func(i int) error {
 		x, z, err := data(i)
 		if err != nil {
-			errs[i] = err
-			return
+			return err
 		}
-		if u, ok, err := p.modeNear(ctx, x, z, theta); ok || err != nil {
-			all[i], errs[i] = u, err
-		}
-	}).Run()
+		all[i], found[i], err = p.modeNear(ctx, x, z, theta)
+		return err
+	})
+	if err := stopped(ctx); err != nil {
+		return nil, err
+	}
 	for i, err := range errs {
 		if err != nil {
 			return nil, err
 		}
-		if !math.IsNaN(all[i]) {
+		if found[i] {
 			logs = append(logs, all[i])
 		}
 	}
@@ -167,8 +169,8 @@ func (p *planner) modeNear(ctx context.Context, x mat.Matrix, z *mat.Dense, thet
 		return 0, false, nil // a fold may have less rank than all rows
 	}
 	fit, err := m.Learn(ctx, bke.Search{ThetaMin: theta / 2, ThetaMax: theta * 2})
-	if ctx.Err() != nil {
-		return 0, false, fmt.Errorf("summary: the plan stopped before the end: %w", ctx.Err())
+	if err := stopped(ctx); err != nil {
+		return 0, false, err
 	}
 	if err != nil || len(fit.Modes[0].AtBound) > 0 {
 		return 0, false, nil

@@ -120,10 +120,7 @@ func Choose(ctx context.Context, x mat.Matrix, o Options) (*Set, error) {
 	if line && constant(parts) {
 		rank = 0
 	} else if !line {
-		data = parts[0]
-		if len(parts) > 1 {
-			data = slices.Concat(parts...)
-		}
+		data = rows.Join(parts)
 		rank = rows.Span(data, dim).Rank
 	}
 	in := &Set{Kind: o.Kind, Asked: o.Number, Fixed: o.Number != 0, seed: o.Seed}

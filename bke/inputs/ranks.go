@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 
+	"bayeskernel/internal/rng"
 	"bayeskernel/internal/rows"
 	"bayeskernel/internal/workers"
 )
@@ -15,46 +16,32 @@ import (
 // nearly all of the data, they are those of the distinct values.
 func quantiles(data blocks, m int) []float64 {
 	n := data.count()
-	var at func(i int) float64
-	var tied bool
-	if n < leastRanks {
-		sorted := sortedValues(data)
-		at, tied = func(i int) float64 { return sorted[i] }, 2*len(slices.Compact(slices.Clone(sorted))) <= n
-	} else {
-		tied = tiedMostly(data)
-		at = ordered(data, places(n, m, tied))
+	if n < leastRanks { // to sort once more what is in order takes no time
+		data = blocks{sortedValues(data)}
 	}
-	var z []float64
-	for l := 1; l <= m; l++ {
-		if tied {
-			z = append(z, at(tiedPlace(n, l, m)))
-		} else {
-			z = append(z, rows.QuantileAt(n, at, 2*l-1, 2*m))
+	tied := tiedMostly(data)
+	pick := func(at func(i int) float64) (z []float64) {
+		for l := 1; l <= m; l++ {
+			if tied {
+				z = append(z, at((n*(2*l-1)+2*m-1)/(2*m)-1))
+			} else {
+				z = append(z, rows.QuantileAt(n, at, 2*l-1, 2*m))
+			}
 		}
+		return slices.Compact(z)
 	}
-	z = slices.Compact(z)
+	var places []int
+	pick(func(i int) float64 {
+		places = append(places, i)
+		return 0
+	})
+	z := pick(ordered(data, places))
 	if len(z) < 2 {
 		if values := slices.Compact(sortedValues(data)); len(values) < n {
 			return quantiles(cut([][]float64{values}), m)
 		}
 	}
 	return z
-}
-
-// tiedPlace is the place in order of the quantile l of m that is a value which occurs.
-func tiedPlace(n, l, m int) int { return (n*(2*l-1)+2*m-1)/(2*m) - 1 }
-
-// places are those of the values in order that the quantiles are made of.
-func places(n, m int, tied bool) (list []int) {
-	for l := 1; l <= m; l++ {
-		if tied {
-			list = append(list, tiedPlace(n, l, m))
-			continue
-		}
-		h := (n - 1) * (2*l - 1) / (2 * m)
-		list = append(list, h, min(h+1, n-1))
-	}
-	return list
 }
 
 // blocks are values in blocks that are worked on side by side.
@@ -102,6 +89,9 @@ func ordered(data blocks, places []int) func(i int) float64 {
 	all := func() func(int) float64 {
 		sorted := sortedValues(data)
 		return func(i int) float64 { return sorted[i] }
+	}
+	if data.count() < leastRanks {
+		return all()
 	}
 	lo, hi := spanOf(data)
 	scale := buckets / (hi - lo)
@@ -169,44 +159,35 @@ func spanOf(data blocks) (lo, hi float64) {
 	return lo, hi
 }
 
-// tiedMostly reports whether at most half of many values are distinct. It counts the distinct ones among
-// those values whose hash falls into a small part of its range. That number would be binomial if hashes
-// were drawn; within eight standard deviations of the limit all values are counted.
+// tiedMostly reports whether at most half of the values are distinct. Of many it counts the distinct ones
+// among those whose hash falls into a small part of its range. That number would be binomial if hashes were
+// drawn; within eight standard deviations of the limit all values are counted.
 func tiedMostly(data blocks) bool {
 	n, drop := data.count(), 0
 	for n>>drop >= leastRanks {
 		drop++
 	}
-	parts := make([][]uint64, len(data))
-	below := uint64(1) << (64 - drop)
-	data.each(func(b int, x []float64) {
-		var part []uint64
-		for _, v := range x {
-			if h := hash(v); h < below {
-				part = append(part, h)
+	if drop > 0 {
+		parts, below := make([][]uint64, len(data)), uint64(1)<<(64-drop)
+		data.each(func(b int, x []float64) {
+			var part []uint64
+			for _, v := range x {
+				if h := hash(v); h < below {
+					part = append(part, h)
+				}
 			}
+			parts[b] = part
+		})
+		hashes := slices.Concat(parts...)
+		slices.Sort(hashes)
+		count, half := float64(len(slices.Compact(hashes))), math.Ldexp(float64(n)/2, -drop)
+		if math.Abs(count-half) > 8*math.Sqrt(half) {
+			return count < half
 		}
-		parts[b] = part
-	})
-	half := math.Ldexp(float64(n)/2, -drop)
-	count := float64(distinct(slices.Concat(parts...)))
-	if math.Abs(count-half) > 8*math.Sqrt(half) {
-		return count < half
 	}
 	return 2*len(slices.Compact(sortedValues(data))) <= n
 }
 
-// hash is different for different values, and of 0 that of -0: SplitMix64 (Steele, Lea and Flood 2014). The
-// hash of 0, which many values may be, is not small.
-func hash(v float64) uint64 {
-	x := math.Float64bits(v+0) + 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
-}
-
-// distinct returns the number of distinct hashes, and changes their order.
-func distinct(hashes []uint64) int {
-	slices.Sort(hashes)
-	return len(slices.Compact(hashes))
-}
+// hash is different for different values, and of 0 that of -0. That of 0, which many values may be, is not
+// small.
+func hash(v float64) uint64 { return rng.Mix(math.Float64bits(v+0) + 1) }

@@ -123,29 +123,20 @@ func differing(a, b string) (string, string) {
 		to++
 	}
 	cut := func(list, other []string) string {
-		var text strings.Builder
-		skipped := false
+		var groups []string // runs of items, with … for each run that is left out
 		for i, item := range list {
-			if i < from || i >= len(list)-to || len(x) == len(y) && item == other[i] {
-				skipped = true
-				continue
-			}
-			switch {
-			case skipped:
-				text.WriteString("… ")
-			case text.Len() > 0:
-				text.WriteString(sep)
-			}
-			text.WriteString(item)
-			if skipped = false; i < len(list)-1 && (i+1 >= len(list)-to ||
-				len(x) == len(y) && list[i+1] == other[i+1]) {
-				text.WriteString(" ")
+			left := i < from || i >= len(list)-to || len(x) == len(y) && item == other[i]
+			last := len(groups) - 1
+			switch open := last >= 0 && groups[last] != "…"; {
+			case !left && open:
+				groups[last] += sep + item
+			case !left:
+				groups = append(groups, item)
+			case open || last < 0:
+				groups = append(groups, "…")
 			}
 		}
-		if skipped {
-			text.WriteString("…")
-		}
-		return text.String()
+		return strings.Join(groups, " ")
 	}
 	return cut(x, y), cut(y, x)
 }

@@ -26,10 +26,15 @@ func View(name string, a mat.Matrix) (data []float64, n, dim int, err error) {
 	if err != nil {
 		return nil, 0, 0, err
 	}
+	return Join(parts), n, dim, nil
+}
+
+// Join puts parts one after the other, without a copy if there is one.
+func Join(parts [][]float64) []float64 {
 	if len(parts) == 1 {
-		return parts[0], n, dim, nil
+		return parts[0]
 	}
-	return slices.Concat(parts...), n, dim, nil
+	return slices.Concat(parts...)
 }
 
 // Parts is View, but for a Stack without a copy, in its parts.

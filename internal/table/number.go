@@ -44,39 +44,44 @@ func parse(b []byte) (float64, kind) {
 	return v, isNumber
 }
 
-// decimal reads a number such as -12.375, of at most 15 digits and no exponent: the digits and the power
-// of ten are then exact, and so their ratio is rounded once.
+// decimal reads a number such as -12.375.
 func decimal(b []byte) (v float64, ok bool) {
-	digits := b
+	v, n := leadingDecimal(b)
+	return v, n > 0 && n == len(b)
+}
+
+// leadingDecimal reads the number such as -12.375 that b begins with, and returns how many bytes it has, or
+// 0. It has at most 15 digits and no exponent: the digits and the power of ten are then exact, and so their
+// ratio is rounded once.
+func leadingDecimal(b []byte) (v float64, n int) {
 	if len(b) > 0 && (b[0] == '-' || b[0] == '+') {
-		digits = b[1:]
+		n++
 	}
-	if len(digits) == 0 || len(digits) > 16 {
-		return 0, false
-	}
-	whole, point := int64(0), -1
-	for i, c := range digits {
-		switch {
-		case c-'0' <= 9:
-			whole = 10*whole + int64(c-'0')
-		case c == '.' && point < 0:
-			point = i
-		default:
-			return 0, false
+	first, point, whole := n, -1, int64(0)
+	for ; n < len(b); n++ {
+		if c := b[n] - '0'; c <= 9 {
+			whole = 10*whole + int64(c)
+		} else if b[n] == '.' && point < 0 {
+			point = n
+		} else {
+			break
 		}
 	}
-	switch {
-	case point < 0 && len(digits) == 16, point >= 0 && len(digits) == 1:
-		return 0, false
-	case point >= 0:
-		v = float64(whole) / tens[len(digits)-1-point]
-	default:
-		v = float64(whole)
+	digits := n - first
+	if point >= 0 {
+		digits--
+	}
+	if digits < 1 || digits > 15 {
+		return 0, 0
+	}
+	v = float64(whole)
+	if point >= 0 {
+		v /= tens[n-1-point]
 	}
 	if b[0] == '-' {
 		v = -v
 	}
-	return v, true
+	return v, n
 }
 
 var tens = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}

@@ -14,17 +14,19 @@ func (b *builder) plainLines(s *scanner) (lines int) {
 	}
 	for len(b.data) < most && s.offset+int64(used) < until {
 		base, at := len(b.data), used
-		for k := 1; k <= width && at >= 0; k++ {
+		for k := range width {
 			end := s.delim
-			if k == width {
+			if k == width-1 {
 				end = '\n'
 			}
-			var v float64
-			if v, at = plainNumber(buf, at, end); at >= 0 {
-				b.data = append(b.data, v)
+			v, n := leadingDecimal(buf[at:])
+			if at += n; n == 0 || at == len(buf) || buf[at] != end {
+				break
 			}
+			at++
+			b.data = append(b.data, v)
 		}
-		if at < 0 {
+		if len(b.data) < base+width {
 			b.data = b.data[:base]
 			break
 		}
@@ -53,41 +55,4 @@ func (b *builder) plain(s *scanner) bool {
 		}
 	}
 	return true
-}
-
-// plainNumber reads the number that decimal would from position at of buf, which the byte end is to follow.
-// It returns the position after that, or -1.
-func plainNumber(buf []byte, at int, end byte) (v float64, next int) {
-	i := at
-	if i < len(buf) && (buf[i] == '-' || buf[i] == '+') {
-		i++
-	}
-	first, point, whole := i, -1, int64(0)
-	for ; i < len(buf); i++ {
-		if c := buf[i] - '0'; c <= 9 {
-			whole = 10*whole + int64(c)
-		} else if buf[i] == '.' && point < 0 {
-			point = i
-		} else {
-			break
-		}
-	}
-	digits := i - first
-	if point >= 0 {
-		digits--
-	}
-	if digits < 1 || digits > 15 {
-		return 0, -1
-	}
-	v = float64(whole)
-	if point >= 0 {
-		v /= tens[i-1-point]
-	}
-	if buf[at] == '-' {
-		v = -v
-	}
-	if i >= len(buf) || buf[i] != end {
-		return 0, -1
-	}
-	return v, i + 1
 }

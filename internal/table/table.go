@@ -218,7 +218,7 @@ func (b *builder) fill(s *scanner, first [][]byte) error {
 			}
 			b.add(rec)
 		}
-		if b.plain(s) && misses < mostMisses {
+		if misses < mostMisses && b.plain(s) {
 			if misses++; b.plainLines(s) > 0 {
 				misses = 0
 			}

@@ -7,6 +7,7 @@ package folder
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 
 	"bayeskernel/cmd/bkesample/internal/cli"
@@ -63,10 +65,11 @@ func JSON(name string, v any) File {
 // Write writes files, and removes those that an earlier run left and that are not written now; but
 // keeps those of the draws, which are written as they come.
 func (d *Folder) Write(files []File) error {
-	written, errs := map[string]bool{}, make([]error, len(files))
-	workers.NewBlocks(len(files), 1, func(i, _, _ int) {
-		errs[i] = atomicfile.Write(d.Path(files[i].Name), files[i].Fill)
-	}).Run()
+	written := map[string]bool{}
+	// What there is is written whatever ended the run.
+	errs := workers.Run(context.Background(), len(files), runtime.GOMAXPROCS(0), func(i int) error {
+		return atomicfile.Write(d.Path(files[i].Name), files[i].Fill)
+	})
 	for i, err := range errs {
 		if err != nil {
 			return err

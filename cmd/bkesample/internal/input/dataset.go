@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync"
 
 	"bayeskernel/cmd/bkesample/internal/cli"
 	"bayeskernel/internal/table"
+	"bayeskernel/internal/workers"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -67,11 +67,7 @@ func (d *Dataset) check() error {
 		samples = append(samples, d.Q)
 	}
 	ranges := make([][][2]float64, len(samples))
-	var each sync.WaitGroup
-	for k, rows := range samples {
-		each.Go(func() { ranges[k] = columnRanges(rows) })
-	}
-	each.Wait()
+	workers.NewBlocks(len(samples), 1, func(k, _, _ int) { ranges[k] = columnRanges(samples[k]) }).Run()
 	var wrong []error
 	for i, rows := range samples {
 		if n, _ := rows.Dims(); n < 2 && !(i == 1 && d.oneOfQ) {
@@ -86,7 +82,17 @@ func (d *Dataset) check() error {
 	if p, q := d.Rows(); equalRows(samples...) {
 		return fmt.Errorf("%s: all %d rows are equal, want at least 2 distinct ones", d.where, p+q)
 	}
-	return checkSpread(d.where, d.Columns, ranges)
+	return checkSpread(d.where, d.Columns, ranges...)
+}
+
+// checkColumns refuses a table with values that are too large, or with columns whose values are nearly the
+// same.
+func checkColumns(t *table.Table) error {
+	ranges := columnRanges(t.Data)
+	if err := checkSize(t.Source, t.Names, t.Data, ranges); err != nil {
+		return err
+	}
+	return checkSpread(t.Source, t.Names, ranges)
 }
 
 // columnRanges returns the smallest and the largest value of each column, of those that are not missing.
@@ -130,7 +136,7 @@ const (
 	leastDigits = 1e-12  // of a column's spread over its largest value
 )
 
-// checkSize refuses larger values.
+// checkSize refuses larger values in rows, of which ranges has the ranges.
 func checkSize(from string, columns []string, rows *mat.Dense, ranges [][2]float64) error {
 	if !slices.ContainsFunc(ranges, func(r [2]float64) bool { return r[0] < -largest || r[1] > largest }) {
 		return nil
@@ -149,7 +155,7 @@ func checkSize(from string, columns []string, rows *mat.Dense, ranges [][2]float
 
 // checkSpread refuses columns whose values are nearly the same in all samples together, of which ranges
 // has the ranges.
-func checkSpread(from string, columns []string, ranges [][][2]float64) error {
+func checkSpread(from string, columns []string, ranges ...[][2]float64) error {
 	var wrong []error
 	for k, name := range columns {
 		lo, hi := math.Inf(1), math.Inf(-1)

@@ -151,5 +151,5 @@ func (m *Many) check() error {
 	if equalRows(m.P) {
 		return fmt.Errorf("%s: all %d rows are equal, want at least 2 distinct ones", m.Source, total)
 	}
-	return checkSpread(m.Source, m.Columns, ranges)
+	return checkSpread(m.Source, m.Columns, ranges...)
 }

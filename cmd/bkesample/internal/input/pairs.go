@@ -69,11 +69,7 @@ func (f *PairFlags) Load(con *cli.Console, file, blocks string) (*Pairs, error) 
 	if n < 2 {
 		return nil, fmt.Errorf("%s: found %s, want at least 2", t.Source, cli.Plural(n, "row"))
 	}
-	ranges := columnRanges(t.Data)
-	if err := checkSize(t.Source, t.Names, t.Data, ranges); err != nil {
-		return nil, err
-	}
-	if err := checkSpread(t.Source, t.Names, [][][2]float64{ranges}); err != nil {
+	if err := checkColumns(t); err != nil {
 		return nil, err
 	}
 	x := mat.DenseCopyOf(t.Data.Slice(0, n, 0, len(xs)))

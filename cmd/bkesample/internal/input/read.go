@@ -75,16 +75,10 @@ func notes(con *cli.Console, tables []*table.Table, chosen bool) []string {
 	var out []string
 	for _, n := range table.Notes(tables...) {
 		text := n.Text + "."
-		if n.Kind == table.CountsRows {
-			if chosen {
-				continue
-			}
-			if len(tables[0].Names) > 1 {
-				con.Warn("warning: %s", n.Text)
-				text = "Warning: " + text
-			}
+		if n.Kind == table.CountsRows && chosen {
+			continue
 		}
-		if n.Kind == table.LikeNames {
+		if n.Kind == table.LikeNames || n.Kind == table.CountsRows && len(tables[0].Names) > 1 {
 			con.Warn("warning: %s", n.Text)
 			text = "Warning: " + text
 		}

@@ -51,11 +51,7 @@ func (f *WholeFlags) Load(con *cli.Console, file string, categories []string) (*
 	if err != nil {
 		return nil, err
 	}
-	ranges := columnRanges(t.Data)
-	if err := checkSize(t.Source, t.Names, t.Data, ranges); err != nil {
-		return nil, err
-	}
-	if err := checkSpread(t.Source, t.Names, [][][2]float64{ranges}); err != nil {
+	if err := checkColumns(t); err != nil {
 		return nil, err
 	}
 	data := &Dataset{P: t.Data, PName: sampleName(file), Columns: t.Names, Source: sampleName(file),

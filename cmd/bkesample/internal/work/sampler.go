@@ -172,28 +172,32 @@ func (f *SamplerFlags) settings(s *Study, dir *folder.Folder) (hmc.Settings, err
 	return set, nil
 }
 
+// modeStarts is the number of points that modes are searched from, beside those that were learned.
+const modeStarts = 8
+
 // draw samples the posterior of s, after a search for its modes. Where there are several, chains
 // start in those that carry mass: from draws of a wide prior they would often end in one that is
-// hundreds of nats below the best and never leave it.
+// hundreds of nats below the best and never leave it. Where there is one, and the way to it would be dear,
+// they start there too.
 func (f *SamplerFlags) draw(ctx context.Context, s *Study, set hmc.Settings) (*draws.Run, error) {
 	factory := target.New(s.Model, s.Priors)
 	if s.summed != nil {
 		return f.drawSummed(ctx, s, set)
 	}
 	line := s.con.Working("searching for modes")
-	found, err := modes.Find(ctx, factory, modes.Options{Starts: 8, InitFrom: hmc.InitTarget,
+	found, err := modes.Find(ctx, factory, modes.Options{Starts: modeStarts, InitFrom: hmc.InitTarget,
 		Points: s.modePoints(), Seed: set.Seed})
 	line.End()
 	if err != nil {
 		return nil, err
 	}
-	dear := s.tabulated && s.passWork() >= dearStart && len(found.Modes) == 1
-	if dear && set.Start.Warm == nil {
-		s.Notes = append(s.Notes, "To save time the chains start at the one mode that a search from 8 points "+
-			"found.")
-	}
-	if (dear || len(found.Modes) > 1) && set.Start.Warm == nil {
+	alone := len(found.Modes) == 1 && s.tabulated && s.passWork() >= dearStart
+	if set.Start.Warm == nil && (alone || len(found.Modes) > 1) {
 		set.Start.Points = modes.Starts(massive(found), set.Chains, set.Seed)
+		if alone {
+			s.Notes = append(s.Notes, fmt.Sprintf("To save time the chains start at the one mode that a search "+
+				"from %d points found.", modeStarts))
+		}
 	}
 	var run *draws.Run
 	if f.sampler == "hmc" {

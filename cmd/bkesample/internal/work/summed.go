@@ -1,12 +1,12 @@
 package work
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"fmt"
 	"runtime"
 	"slices"
-	"sync"
 
 	"bayeskernel/bke"
 	"bayeskernel/bke/inputs"
@@ -19,6 +19,7 @@ import (
 	"bayeskernel/hmc"
 	"bayeskernel/internal/rows"
 	"bayeskernel/internal/table"
+	"bayeskernel/internal/workers"
 	"bayeskernel/kernels"
 	"bayeskernel/kerneltest"
 	"bayeskernel/nuts"
@@ -296,7 +297,7 @@ func OnePass(ctx context.Context, con *cli.Console, m *ModelFlags, data *input.D
 	}
 	p, q := data.Rows()
 	parts := heldParts(data, heldChunk(p+q)*dim)
-	pilot, err := pilotHeld(parts, dim, m.Seed)
+	pilot, err := pilotHeld(ctx, parts, dim, m.Seed)
 	if err != nil {
 		return nil, err
 	}
@@ -332,35 +333,31 @@ func heldParts(data *input.Dataset, size int) (parts []heldPart) {
 }
 
 // eachHeld works on all parts, with a worker for each processor.
-func eachHeld(parts []heldPart, work func(worker int, p heldPart) error) error {
-	workers := heldWorkers(parts)
-	errs := make([]error, workers)
-	var wg sync.WaitGroup
-	for w := range workers {
-		wg.Go(func() {
-			for k := w; k < len(parts) && errs[w] == nil; k += workers {
-				errs[w] = work(w, parts[k])
+func eachHeld(ctx context.Context, parts []heldPart, work func(worker int, p heldPart) error) error {
+	count := heldWorkers(parts)
+	errs := workers.Run(ctx, count, count, func(w int) error {
+		for k := w; k < len(parts); k += count {
+			if err := work(w, parts[k]); err != nil {
+				return err
 			}
-		})
-	}
-	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 		}
-	}
-	return nil
+		return nil
+	})
+	return cmp.Or(errs...)
 }
 
 func heldWorkers(parts []heldPart) int { return min(runtime.GOMAXPROCS(0), len(parts)) }
 
 // pilotHeld takes the sample of rows from which a plan is made.
-func pilotHeld(parts []heldPart, dim int, seed uint64) (*summary.Pilot, error) {
+func pilotHeld(ctx context.Context, parts []heldPart, dim int, seed uint64) (*summary.Pilot, error) {
 	pilots := make([]*summary.Pilot, heldWorkers(parts))
 	for w := range pilots {
 		pilots[w] = summary.NewPilot(dim, summary.PilotRows, seed)
 	}
-	err := eachHeld(parts, func(w int, p heldPart) error {
+	err := eachHeld(ctx, parts, func(w int, p heldPart) error {
 		pilots[w].Begin(p.sample)
 		pilots[w].Add(p.rows)
 		return nil
@@ -383,7 +380,7 @@ func sumHeld(ctx context.Context, p *summary.Plan, parts []heldPart) (*summary.S
 		}
 		sums[w].AllowEqual = true // the rows are all there once
 	}
-	err := eachHeld(parts, func(w int, p heldPart) error {
+	err := eachHeld(ctx, parts, func(w int, p heldPart) error {
 		c, err := sums[w].Chunk(p.sample, false)
 		if err != nil {
 			return err
@@ -391,10 +388,7 @@ func sumHeld(ctx context.Context, p *summary.Plan, parts []heldPart) (*summary.S
 		if err := c.Add(p.rows); err != nil {
 			return err
 		}
-		if err := c.Close(); err != nil {
-			return err
-		}
-		return ctx.Err()
+		return c.Close()
 	})
 	for _, s := range sums[1:] {
 		if err == nil {
