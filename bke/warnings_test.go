@@ -142,6 +142,29 @@ func TestOneHotDataHaveNoTails(t *testing.T) {
 	}
 }
 
+// Where every distinct row is a pseudo-input more of them are not asked for, and where one is not they are.
+func TestEveryRowIsAPseudoInput(t *testing.T) {
+	x := mat.NewDense(300, 3, nil)
+	for i := range 300 {
+		x.Set(i, i%3, 1)
+	}
+	z := mat.NewDense(3, 3, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1})
+	for far, want := range map[bool][]string{false: {WarnRank, WarnConditional},
+		true: {WarnRank, WarnFewInputs, WarnConditional}} {
+		if far {
+			x.SetRow(7, []float64{3, -1, -1}) // in the plane of the others
+		}
+		m, err := NewModel(x, z, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := slices.DeleteFunc(kinds(m.Warnings()), func(k string) bool { return k == WarnHeavyTails }); !slices.Equal(got, want) {
+			t.Errorf("a row far from them %v: warnings %v, want %v", far, got, want)
+		}
+		x.SetRow(7, []float64{0, 1, 0})
+	}
+}
+
 // Half of the interval and more being ties, the ratio is not that to the interquartile range.
 func TestTailWarningOfTies(t *testing.T) {
 	x := make([]float64, 400)

@@ -290,3 +290,18 @@ func TestWarnFewDraws(t *testing.T) {
 		t.Errorf("6 draws: %v", kinds(ws))
 	}
 }
+
+// R-hat a little above its limit calls for a longer run, and far above it says that the chains disagree.
+func TestWarnSlightRHat(t *testing.T) {
+	for shift, want := range map[float64]string{0.5: "too short to tell", 2: "do not agree"} {
+		run := idealRun([]string{"a"}, 4, 200, 1)
+		for _, row := range run.Chains[1].Values {
+			row[0] += shift
+		}
+		w := find(t, run.Warnings(), WarnRHat)
+		says(t, w, "R-hat is above 1.014 for 1 parameter of 1")
+		if !strings.Contains(w.Meaning, want) {
+			t.Errorf("R-hat %v: %q, want %q in it", w.Value, w.Meaning, want)
+		}
+	}
+}

@@ -196,3 +196,26 @@ func TestRowWeights(t *testing.T) {
 		}
 	}
 }
+
+// Nothing can be drawn without random numbers, or fewer than one time.
+func TestNothingToDrawFrom(t *testing.T) {
+	m := newModel(t, column(0, 1, 2, 3, 5), column(0.5, 1.5), bke.Options{})
+	e, err := New(m, Sample{X: column(0, 1, 2)}, params(1, 0.1), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := NewWitness(m, Sample{X: column(0, 1, 2)}, Sample{X: column(3, 4, 5)}, []bke.Params{params(1, 0.1)},
+		Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(1, 5))
+	_, err = e.Draws(column(1), 1, nil)
+	wantError(t, err, "r is nil")
+	_, err = e.Draws(column(1), 0, r)
+	wantError(t, err, "0 draws asked for")
+	_, err = w.Functions(column(1), 1, nil)
+	wantError(t, err, "r is nil")
+	_, err = w.Functions(column(1), 0, r)
+	wantError(t, err, "0 functions asked for")
+}

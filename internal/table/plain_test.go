@@ -28,6 +28,7 @@ func TestPlainLines(t *testing.T) {
 		func() string { return " 3.5 " },
 		func() string { return `"7"` },
 		func() string { return fmt.Sprintf("%016d", r.Int64N(1e16)) },
+		func() string { return fmt.Sprintf("%d.%014d", 95+r.IntN(5), r.Int64N(1e14)) }, // beyond 2^53
 	}
 	for _, c := range []struct {
 		separator, end string
