@@ -1,7 +1,6 @@
 package draws
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -54,18 +53,12 @@ type member struct {
 	value any
 }
 
-// marshal writes an object in the order of its members.
 func marshal(members []member) ([]byte, error) {
-	var b bytes.Buffer
+	out := make([]jsonfloat.Member, len(members))
 	for i, m := range members {
-		text, err := json.Marshal(m.value)
-		if err != nil {
-			return nil, err
-		}
-		fmt.Fprintf(&b, "%c%q:%s", "{,"[min(i, 1)], m.key, text)
+		out[i] = jsonfloat.Member{Key: m.key, Value: m.value}
 	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
+	return jsonfloat.Object(out)
 }
 
 // unmarshal reads what marshal wrote. Numbers that are null or not there become NaN.

@@ -29,7 +29,7 @@ type Sampler struct {
 	PathLength   float64 // hmc: length of a trajectory in units of time
 	MaxSteps     int     // hmc: a trajectory has at most this many steps
 	Jitter       float64 // relative jitter: of the step size (nuts) or of the length (hmc)
-	Metric       string  // "unit_e", "diag_e", "dense_e" or "low_rank"
+	Metric       string  // the kind of metric, such as "dense_e"
 	AskedMetric  string  // the kind that was asked for, "" if the draws of warm-up were to choose
 	Estimator    string  // "covariance", "fisher" or "" where the metric is not adapted
 	InitBuffer   int
@@ -74,19 +74,6 @@ type Stat struct {
 	LP, AcceptStat, StepSize, Energy float64
 	TreeDepth, Leapfrogs             int
 	Divergent                        bool
-}
-
-// Metric is an inverse metric (an estimate of the covariance on the sampler's own scale).
-type Metric struct {
-	Kind  string      // "unit_e", "diag_e", "dense_e" or "low_rank"
-	Diag  []float64   // diag_e (and unit_e: ones), low_rank: the diagonal
-	Dense [][]float64 // dense_e
-
-	// Of low_rank: the metric is S (I + sum_k (Eigen[k] - 1) u_k u_k') S with S = diag(Scale) and the
-	// orthonormal Directions u_k.
-	Scale      []float64
-	Eigen      []float64
-	Directions [][]float64
 }
 
 // Window is how the metric was chosen at the end of a window of warm-up.

@@ -98,7 +98,7 @@ func summarizeChain(ch *Chain, c int, s *Sampler) ChainSummary {
 	out := ChainSummary{
 		Chain: c + 1, Draws: len(ch.Values), StepSize: ch.StepSize, Gradients: ch.Gradients,
 		WarmupGradients: ch.WarmupGradients, Divergences: ch.divergences(),
-		Metric: ch.Metric.Kind, MetricRank: len(ch.Metric.Eigen), Windows: ch.Windows,
+		Metric: ch.Metric.Kind, MetricRank: ch.Metric.Rank, Windows: ch.Windows,
 	}
 	if ch.Err != nil {
 		out.Error = ch.Err.Error()

@@ -122,9 +122,7 @@ func TestLeapfrogSymplectic(t *testing.T) {
 			z := startAt(h, s[:d]...)
 			copy(z.P, s[d:])
 			h.metric.apply(z.V, z.P)
-			if m.carries() {
-				m.apply(z.wg, z.Grad)
-			}
+			m.apply(z.wg, z.Grad)
 			for range 5 {
 				h.Leapfrog(z, 0.15)
 			}
@@ -197,9 +195,10 @@ func TestMomentum(t *testing.T) {
 			t.Fatal(err)
 		}
 		var sum, sq [3][3]float64
-		p := make([]float64, 3)
+		z := NewPoint(3)
+		p := z.P
 		for range n {
-			m.momentum(p, r)
+			m.momentum(z, r)
 			for i := range 3 {
 				for j := range 3 {
 					v := p[i] * p[j]
@@ -235,7 +234,7 @@ func TestMetricErrors(t *testing.T) {
 		}
 	}
 	for name, m := range testMetrics(t) {
-		back, err := metricFromRecord(m.Record())
+		back, err := NewMetric(m.Record())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -371,7 +371,7 @@ func (r *runner) describe() draws.Run {
 		InitBuffer: w.Init, Window: w.Base, TermBuffer: w.Term,
 		Gamma: 0.05, Kappa: 0.75, T0: 10, InitRadius: s.Start.Radius, Source: s.Source,
 		Path: s.Path}
-	if kind == UnitMetric {
+	if kind.learner(plan{Dim: r.dim}) == nil {
 		run.Sampler.Estimator = ""
 	}
 	if s.Adapt.Metric != AutoMetric {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"bayeskernel/draws"
@@ -220,6 +221,9 @@ func (a *Adapt) complete(warmup int) error {
 	if a.StepSize == 0 {
 		a.StepSize = 1
 	}
+	if a.Metric == nil {
+		a.Metric = AutoMetric
+	}
 	estimator, acceptance := Fisher, SymmetricAcceptance
 	if a.StanWarmup {
 		estimator, acceptance = Covariance, PlainAcceptance
@@ -229,7 +233,7 @@ func (a *Adapt) complete(warmup int) error {
 	switch {
 	case a.Acceptance < AutoAcceptance || a.Acceptance > SymmetricAcceptance:
 		return fmt.Errorf("hmc: unknown Adapt.Acceptance %d", a.Acceptance)
-	case a.Metric < AutoMetric || a.Metric > LowRankMetric:
+	case a.Metric != AutoMetric && !slices.ContainsFunc(kinds(), func(k kind) bool { return k == a.Metric }):
 		return fmt.Errorf("hmc: unknown Adapt.Metric %v", a.Metric)
 	case a.Estimator < AutoEstimator || a.Estimator > Fisher:
 		return fmt.Errorf("hmc: unknown Adapt.Estimator %v", a.Estimator)
