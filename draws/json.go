@@ -96,17 +96,6 @@ func (s *Sampler) members() []member {
 	}
 }
 
-func (p *Parameter) members() []member {
-	return []member{
-		{"name", &p.Name}, {"mean", (*number)(&p.Mean)}, {"sd", (*number)(&p.SD)},
-		{"mcse_mean", (*number)(&p.MCSEMean)}, {"mcse_sd", (*number)(&p.MCSESD)},
-		{"q05", (*number)(&p.Q05)}, {"q50", (*number)(&p.Q50)}, {"q95", (*number)(&p.Q95)},
-		{"mcse_q05", (*number)(&p.MCSEQ05)}, {"mcse_q50", (*number)(&p.MCSEQ50)},
-		{"mcse_q95", (*number)(&p.MCSEQ95)}, {"rhat", (*number)(&p.RHat)},
-		{"ess_bulk", (*number)(&p.ESSBulk)}, {"ess_tail", (*number)(&p.ESSTail)},
-	}
-}
-
 func (c *ChainSummary) members() []member {
 	return []member{
 		{"chain", &c.Chain}, {"used", &c.Used}, {"draws", &c.Draws},
@@ -141,12 +130,28 @@ func (s Sampler) MarshalJSON() ([]byte, error) {
 func (s *Sampler) UnmarshalJSON(b []byte) error { return unmarshal(b, s.members()) }
 
 // MarshalJSON writes null for statistics that are undefined.
-func (p Parameter) MarshalJSON() ([]byte, error) { return marshal(p.members()) }
+func (p Parameter) MarshalJSON() ([]byte, error) {
+	m := []member{{"name", p.Name}}
+	for _, c := range Columns() {
+		m = append(m, member{c.Key, number(c.Value(&p))})
+	}
+	return marshal(m)
+}
 
 // UnmarshalJSON reads what MarshalJSON wrote.
 func (p *Parameter) UnmarshalJSON(b []byte) error {
+	columns := Columns()
+	values := make([]number, len(columns))
+	m := []member{{"name", &p.Name}}
+	for i, c := range columns {
+		m = append(m, member{c.Key, &values[i]})
+	}
+	err := unmarshal(b, m)
+	for i, c := range columns {
+		c.set(p, float64(values[i]))
+	}
 	p.ParetoK = math.NaN()
-	return unmarshal(b, p.members())
+	return err
 }
 
 // MarshalJSON writes null for statistics that are undefined, and no windows if there were none.

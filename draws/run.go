@@ -8,12 +8,29 @@ type Run struct {
 	Seed    uint64
 	Sampler Sampler
 	Modes   *Modes // what a search for modes saw, nil if none was made
-	// Stopped says which stopping rule ended the run, or that the rule was not met; empty for a run
-	// without one.
+	// Ending says whether the run made all planned draws, and how its stopping rule came out; Stopped
+	// says that in words, which are empty for a run without one.
+	Ending  Ending
 	Stopped string
 	// Interrupted is the error with which the run ended before its time, empty if there was none.
 	// The chains concerned have their own in Err.
 	Interrupted string
+}
+
+// Ending is how a run ended, as far as its plan and its stopping rule go. What went wrong beside them is
+// in Interrupted and in the chains' Err.
+type Ending int
+
+// The endings.
+const (
+	Planned   Ending = iota // no rule, or none that was asked: all planned draws, or what an error left
+	RuleMet                 // a stopping rule was met
+	RuleUnmet               // the planned draws were made, and the rule still asks for more
+)
+
+// String is how the rule came out, in words.
+func (e Ending) String() string {
+	return [...]string{"", "targets met", "the targets of the stopping rule are not met"}[e]
 }
 
 // Sampler is the record of how a run was made.
@@ -155,10 +172,15 @@ func (r *Run) Column(j int) [][]float64 {
 type Recorder interface {
 	// Draw is called for each kept draw, those of warm-up included when warm-up is saved.
 	Draw(values []float64, s Stat, warmup bool) error
-	// Adapted is called once, between warm-up and sampling. A Recorder that also has a method
-	// Windows([]Window) error gets what was chosen before that.
+	// Adapted is called once, between warm-up and sampling.
 	Adapted(stepSize float64, m Metric) error
-	// Close is called once, when the run ends for whatever reason, from the goroutine of the run. A
-	// Recorder that also has a method Discard() error gets that instead if the run never began.
+	// Close is called once, when the run ends for whatever reason, from the goroutine of the run.
 	Close(warmupSeconds, sampleSeconds float64) error
 }
+
+// WindowRecorder is a Recorder that is also told, just before Adapted, how warm-up chose the metric.
+type WindowRecorder interface{ Windows([]Window) error }
+
+// Discarder is a Recorder that can go away without a trace: it is told to, in the place of Close, if
+// the run never began.
+type Discarder interface{ Discard() error }

@@ -1,12 +1,12 @@
 package draws
 
 import (
+	"context"
 	"fmt"
 	"runtime"
-	"sync"
-	"sync/atomic"
 
 	"bayeskernel/diagnostics"
+	"bayeskernel/internal/workers"
 )
 
 // A Summary describes a run without its draws: statistics of every parameter, and warnings.
@@ -29,7 +29,11 @@ type Summary struct {
 type Parameter struct {
 	Name string
 	diagnostics.Estimates
+	more *more // what Columns has beside them
 }
+
+// more has statistics by the keys of their columns.
+type more map[string]float64
 
 // ChainSummary summarises one chain, over all the draws that it kept.
 type ChainSummary struct {
@@ -80,17 +84,16 @@ func (r *Run) Warnings() []Warning { return r.Summary().Warnings }
 // summarize works on several parameters at once; each is computed by one goroutine alone, so the
 // results do not depend on their number.
 func (v view) summarize() []Parameter {
-	params := make([]Parameter, len(v.Names))
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(v.Names)) {
-		wg.Go(func() {
-			for j := int(next.Add(1)) - 1; j < len(v.Names); j = int(next.Add(1)) - 1 {
-				params[j] = Parameter{v.Names[j], diagnostics.Summarize(v.column(j))}
-			}
-		})
+	params, columns := make([]Parameter, len(v.Names)), Columns()
+	errs := workers.Run(context.Background(), len(v.Names), runtime.GOMAXPROCS(0), func(j int) error {
+		params[j] = estimate(v.Names[j], v.column(j), columns)
+		return nil
+	})
+	for _, err := range errs {
+		if err != nil { // a panic, which is the caller's
+			panic(err)
+		}
 	}
-	wg.Wait()
 	return params
 }
 

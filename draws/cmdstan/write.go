@@ -64,7 +64,11 @@ type Writer struct {
 	parts   []byte // and those that hold a metric that Stan does not have
 }
 
-var _ draws.Recorder = (*Writer)(nil)
+var _ interface {
+	draws.Recorder
+	draws.WindowRecorder
+	draws.Discarder
+} = (*Writer)(nil)
 
 // New creates path+".part" and writes the header of the given chain, counted from 0. Of r it
 // needs the names, the model, the seed and the sampler.

@@ -42,21 +42,39 @@ func table(b *bytes.Buffer, s *draws.Summary, reference map[string]models.Moment
 		width = max(width, len(p.Name))
 	}
 	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
-	row := func(name string, digits int, mean, sd, q05, q50, q95 float64) {
-		fmt.Fprintf(w, "%-*s\t", width, name)
-		for _, v := range []float64{mean, sd, q05, q50, q95} {
-			fmt.Fprintf(w, "%.*f\t", digits, v)
+	var columns []draws.Column
+	fmt.Fprintf(w, "%-*s\t", width, "")
+	for _, c := range draws.Columns() {
+		if c.Head != "" {
+			columns = append(columns, c)
+			fmt.Fprintf(w, "%s\t", c.Head)
 		}
 	}
-	fmt.Fprintf(w, "%-*s\tmean\tsd\t5%%\t50%%\t95%%\tR-hat\tbulk ESS\ttail ESS\t\n", width, "")
+	fmt.Fprintln(w)
 	for _, p := range s.Parameters {
 		digits := decimals(p.SD)
-		row(p.Name, digits, p.Mean, p.SD, p.Q05, p.Q50, p.Q95)
-		fmt.Fprintf(w, "%.3f\t%.0f\t%.0f\t\n", p.RHat, p.ESSBulk, p.ESSTail)
-		if m, ok := reference[p.Name]; ok {
-			row("reference", digits, m.Mean, m.SD, m.Q05, m.Q50, m.Q95)
-			fmt.Fprint(w, "\t\t\t\n")
+		fmt.Fprintf(w, "%-*s\t", width, p.Name)
+		for _, c := range columns {
+			if c.Verb == "" {
+				fmt.Fprintf(w, "%.*f\t", digits, c.Value(&p))
+			} else {
+				fmt.Fprintf(w, c.Verb+"\t", c.Value(&p))
+			}
 		}
+		fmt.Fprintln(w)
+		m, ok := reference[p.Name]
+		if !ok {
+			continue
+		}
+		known := map[string]float64{"mean": m.Mean, "sd": m.SD, "q05": m.Q05, "q50": m.Q50, "q95": m.Q95}
+		fmt.Fprintf(w, "%-*s\t", width, "reference")
+		for _, c := range columns {
+			if v, ok := known[c.Key]; ok {
+				fmt.Fprintf(w, "%.*f", digits, v)
+			}
+			fmt.Fprint(w, "\t")
+		}
+		fmt.Fprintln(w)
 	}
 	w.Flush() // to a buffer, which cannot fail
 }

@@ -5,15 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"regexp"
-	"strconv"
 	"time"
 
 	"bayeskernel/cmd/bkesample/internal/cli"
 	"bayeskernel/cmd/bkesample/internal/folder"
 	"bayeskernel/draws"
-	"bayeskernel/draws/cmdstan"
-	"bayeskernel/draws/zarr"
+	"bayeskernel/draws/format"
 	"bayeskernel/hmc"
 )
 
@@ -27,17 +24,11 @@ func (f *SamplerFlags) Sample(ctx context.Context, s *Study, dir *folder.Folder)
 	if err := s.tabulate(ctx); err != nil {
 		return nil, err
 	}
-	var files []*chainFile
-	set.Record = func(head *draws.Run, chain int) (draws.Recorder, error) {
-		csv, err := cmdstan.New(chainName(dir, chain), head, chain,
-			cmdstan.Options{DigitBooleans: f.stanBool == "digit"})
-		if err != nil {
-			return nil, err
-		}
-		file := &chainFile{Writer: csv, all: &files}
-		files = append(files, file)
-		return file, nil
+	kept, err := format.Named(growing, f.formats())
+	if err != nil {
+		return nil, err
 	}
+	set.Record = format.Recorder(kept, dir.Dir, FewestDrawn)
 	shown := newProgress(s.con, set.Chains)
 	shown.attach(&set)
 	began := time.Now()
@@ -51,7 +42,7 @@ func (f *SamplerFlags) Sample(ctx context.Context, s *Study, dir *folder.Folder)
 	}
 	if err == nil {
 		dir.Worth()
-		return run, tidy(dir, run)
+		return run, tidy(dir, kept, run)
 	}
 	if Drawn(run) >= FewestDrawn {
 		e := os.Rename(set.Checkpoints.File, dir.Path(folder.Checkpoint))
@@ -65,61 +56,21 @@ func (f *SamplerFlags) Sample(ctx context.Context, s *Study, dir *folder.Folder)
 // FewestDrawn is the number of draws of a chain below which a run leaves no results.
 const FewestDrawn = 2
 
-// chainFile is the file of a chain's draws. It replaces that of an earlier run only if there are
-// draws to replace it with.
-type chainFile struct {
-	*cmdstan.Writer
-	all   *[]*chainFile // the files of the run
-	drawn int
-}
+// growing is the format that the draws are kept in as they are made.
+const growing = "csv"
 
-// Draw adds a row.
-func (f *chainFile) Draw(values []float64, s draws.Stat, warmup bool) error {
-	if !warmup {
-		f.drawn++
-	}
-	return f.Writer.Draw(values, s, warmup)
+// formats are the options of formats.
+func (f *SamplerFlags) formats() format.Options {
+	return format.Options{DigitBooleans: f.stanBool == "digit"}
 }
-
-// Close is called when all chains have ended.
-func (f *chainFile) Close(warmupSeconds, sampleSeconds float64) error {
-	for _, other := range *f.all {
-		if other.drawn >= FewestDrawn {
-			return f.Writer.Close(warmupSeconds, sampleSeconds)
-		}
-	}
-	return f.Discard()
-}
-
-// chainName is the name of a chain's file.
-func chainName(dir *folder.Folder, chain int) string {
-	return dir.Path(fmt.Sprintf("draws_%d.csv", chain+1))
-}
-
-var chainFiles = regexp.MustCompile(`^draws_([1-9][0-9]*)\.csv(\.part)?$`)
 
 // tidy leaves, after a run that is complete, what the next one can start from, and takes away the
 // files of chains that an earlier run had and this one has not.
-func tidy(dir *folder.Folder, run *draws.Run) error {
+func tidy(dir *folder.Folder, kept format.Format, run *draws.Run) error {
 	if err := hmc.WriteWarmStart(dir.Path("warmstart.json"), run); err != nil {
 		return err
 	}
-	entries, err := os.ReadDir(dir.Dir)
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		m := chainFiles.FindStringSubmatch(e.Name())
-		if m == nil {
-			continue
-		}
-		if k, err := strconv.Atoi(m[1]); err == nil && (k > len(run.Chains) || m[2] != "") {
-			if err := os.Remove(dir.Path(e.Name())); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return kept.Tidy(dir.Dir, len(run.Chains))
 }
 
 // Drawn is the number of draws of the chain that has most.
@@ -154,12 +105,21 @@ func Stopped(dir *folder.Folder, run *draws.Run, err error) error {
 		run.Sampler.Thin, dir.Dir, dir.GoOn())
 }
 
-// WriteZarr writes the draws as a Zarr folder if that is asked for, and takes away that of an
-// earlier run if not.
+// WriteZarr writes the draws in the formats that are asked for too, and takes away those of an earlier
+// run that are not.
 func (f *SamplerFlags) WriteZarr(dir *folder.Folder, run *draws.Run) error {
-	name := dir.Path("draws.zarr")
-	if f.zarr {
-		return zarr.Write(name, run, zarr.Options{})
+	for _, other := range format.All(f.formats()) {
+		var err error
+		switch asked := f.also[other.Name()]; {
+		case other.Name() == growing:
+		case asked != nil && *asked:
+			err = other.Write(dir.Dir, run)
+		default:
+			err = other.Tidy(dir.Dir, 0)
+		}
+		if err != nil {
+			return err
+		}
 	}
-	return os.RemoveAll(name)
+	return nil
 }

@@ -73,7 +73,7 @@ func NewSampled(ctx context.Context, s *Study, run *draws.Run, partial bool, f *
 	}
 	r.Influence = influences(s, run)
 	r.Draws.Warnings = slices.DeleteFunc(r.Draws.Warnings, func(w draws.Warning) bool {
-		met := w.Kind == draws.WarnStopped && strings.HasPrefix(r.Draws.Stopped, "targets met")
+		met := w.Kind == draws.WarnStopped && run.Ending == draws.RuleMet
 		if met {
 			r.Draws.Notes = append(r.Draws.Notes, "The run ended early, as -until asks: "+
 				r.Draws.Stopped+".")

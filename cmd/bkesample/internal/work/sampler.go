@@ -31,7 +31,7 @@ type SamplerFlags struct {
 	sampler, metric            string
 	targetAccept               float64
 	warmFrom, until, Resume    string
-	zarr                       bool
+	also                       map[string]*bool // formats of draws beside that, by name
 	stanBool                   string
 }
 
@@ -58,7 +58,13 @@ func (f *SamplerFlags) Define(s *cli.FlagSet) {
 
 // DefineFiles defines the flags of the files of draws.
 func (f *SamplerFlags) DefineFiles(s *cli.FlagSet) {
-	s.Yes(&f.zarr, "zarr", "write the draws as a Zarr folder too, for ArviZ and xarray")
+	f.also = map[string]*bool{}
+	for _, format := range [][2]string{
+		{"zarr", "write the draws as a Zarr folder too, for ArviZ and xarray"},
+	} {
+		f.also[format[0]] = new(bool)
+		s.Yes(f.also[format[0]], format[0], format[1])
+	}
 	s.Choice(&f.stanBool, "stan-bool", "word", []string{"word", "digit"}, "`how` draws_N.csv "+
 		"spells true: word, as CmdStan does, or digit, as rstan 2.21 needs it")
 }
