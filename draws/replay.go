@@ -14,7 +14,7 @@ func Listen(record func(head *Run, chain int) (Recorder, error), head Run, chain
 	for i, c := range chains {
 		head := head
 		rec, err := record(&head, i)
-		if err == nil {
+		if err == nil && rec != nil {
 			out[i] = rec
 			err = c.Replay(rec)
 		}

@@ -181,7 +181,7 @@ func (c *chain) transition() error {
 	if s.StepJitter > 0 {
 		eps *= 1 + s.StepJitter*(2*c.rand.Float64()-1)
 	}
-	if l, ok := c.step.(interface{ Limit(doublings int) }); ok {
+	if l, ok := c.step.(Limiter); ok {
 		l.Limit(st.Warmup.limit())
 	}
 	copy(c.start, c.z.X)

@@ -162,11 +162,14 @@ type Outcome struct {
 }
 
 // Transition moves a chain by one step: z holds the state on entry (position, density and
-// gradient) and the new one on return. One that also has a method Limit(doublings int) is told early
-// in warm-up how often its trajectories may double, and 0 once they may as they like.
+// gradient) and the new one on return.
 type Transition interface {
 	Step(z *Point, eps float64, r Rand) Outcome
 }
+
+// Limiter is a Transition whose trajectories double. It is told early in warm-up how often they may,
+// and 0 once they may as they like.
+type Limiter interface{ Limit(doublings int) }
 
 // formatPoint writes a position for a message, at most eight of its components.
 func formatPoint(x []float64) string {
