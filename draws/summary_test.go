@@ -56,7 +56,7 @@ func TestSummary(t *testing.T) {
 	}
 	x, _ := run.Draws("b")
 	want := Parameter{Name: "b", Estimates: diagnostics.Summarize(x)}
-	if s.Parameters[1] != want {
+	if got := s.Parameters[1]; got.Name != want.Name || got.Estimates != want.Estimates {
 		t.Errorf("%+v, want %+v", s.Parameters[1], want)
 	}
 	if math.Abs(want.Mean-100) > 1 || math.Abs(want.SD-3) > 1 || want.Q05 > 97 || want.Q95 < 103 {

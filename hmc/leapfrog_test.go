@@ -3,10 +3,12 @@ package hmc
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
+	"bayeskernel/draws"
 	"bayeskernel/internal/testmodels"
 )
 
@@ -266,6 +268,20 @@ func TestSymv(t *testing.T) {
 			if math.Abs(got[i]-want.AtVec(i)) > 1e-13 {
 				t.Errorf("d = %d: row %d is %v, want %v", d, i, got[i], want.AtVec(i))
 			}
+		}
+	}
+}
+
+// A kind that this package does not list is refused in one line that names it and those that are.
+func TestUnknownKind(t *testing.T) {
+	r := draws.Metric{Kind: "other", Diag: []float64{1, 2}, Parts: []draws.Part{{Name: "w"}}}
+	_, direct := NewMetric(r)
+	warm := Settings{Start: Start{Warm: []WarmStart{{Metric: r}}}}
+	_, started := Sample(t.Context(), Shared(testmodels.Gauss2()), Config{Settings: warm})
+	for _, err := range []error{direct, started} {
+		if err == nil || !strings.HasPrefix(err.Error(),
+			`hmc: kind of metric is "other", want unit_e, diag_e, dense_e, low_rank`) {
+			t.Errorf("error %v", err)
 		}
 	}
 }
