@@ -70,9 +70,8 @@ func (k lowRankKind) learner(p plan) learner {
 	return newMoments(k, p.Dim, false, func(_ *moments, old Metric) (Metric, error) { return old, nil })
 }
 
-// lowRank is W = S (I + U' diag(lift) U) S, where S is
-// diagonal and the rows of U are orthonormal. Every product with it costs O(dk), k being the number
-// of rows.
+// lowRank is W = S (I + U' diag(lift) U) S, where S is diagonal and the rows of U are orthonormal.
+// Every product with it costs O(dk), k being the number of rows.
 type lowRank struct {
 	scale []float64 // diagonal of S
 	rows  []float64 // U, k rows of d
@@ -138,14 +137,18 @@ func (l *lowRank) Dim() int { return len(l.scale) }
 
 func (l *lowRank) Record() draws.Metric {
 	d := len(l.scale)
+	r := draws.Metric{Kind: LowRankMetric.String(), Holds: draws.Correlated, Diag: l.diagonal(),
+		Rank: len(l.eigen), Parts: []draws.Part{{Name: lowRankScale, List: slices.Clone(l.scale)},
+			{Name: lowRankEigen, List: slices.Clone(l.eigen)}}}
+	if r.Rank == 0 {
+		return r
+	}
 	var directions [][]float64
 	for k := range l.eigen {
 		directions = append(directions, slices.Clone(l.rows[k*d:(k+1)*d]))
 	}
-	return draws.Metric{Kind: LowRankMetric.String(), Holds: draws.Correlated, Diag: l.diagonal(),
-		Rank: len(l.eigen), Parts: []draws.Part{{Name: lowRankScale, List: slices.Clone(l.scale)},
-			{Name: lowRankEigen, List: slices.Clone(l.eigen)},
-			{Name: lowRankDirections, Table: directions}}}
+	r.Parts = append(r.Parts, draws.Part{Name: lowRankDirections, Table: directions})
+	return r
 }
 
 func (l *lowRank) own() Metric {

@@ -61,7 +61,7 @@ type Settings struct {
 
 // Adapt says how warm-up learns the metric and the step size.
 type Adapt struct {
-	Metric     MetricKind // (by the draws of warm-up: diagonal, low rank or dense)
+	Metric     MetricKind // (AutoMetric: by the draws of warm-up, diagonal, low rank or dense)
 	Estimator  Estimator  // (Fisher; Covariance with StanWarmup)
 	Windows    Windows    // (as described at Windows)
 	StanWarmup bool       // Stan's schedule, start of the step size and estimators, to the letter

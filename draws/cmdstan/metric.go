@@ -44,15 +44,13 @@ func partLines(b []byte, m draws.Metric) []byte {
 	}
 	b = fmt.Appendf(b, "# %s%s%s = %d\n", ownPrefix, m.Kind, metricTitle, m.Rank)
 	for _, p := range m.Parts {
-		title := p.Name
-		switch {
-		case title == vectorsTable:
-			title = vectorTitle
-		case p.Table != nil:
-			title += rowTitle
+		if p.Table == nil {
+			b = appendNumbers(b, m.Kind+"_"+p.Name, p.List)
+			continue
 		}
-		if title == p.Name {
-			b = appendNumbers(b, m.Kind+"_"+title, p.List)
+		title := p.Name + rowTitle
+		if p.Name == vectorsTable {
+			title = vectorTitle
 		}
 		for _, row := range p.Table {
 			b = appendNumbers(b, m.Kind+"_"+title, row)
