@@ -13,9 +13,9 @@ import (
 	"bayeskernel/internal/rows"
 )
 
-// Search says how the hyperparameters are learned. The zero value is maximum marginal
+// LearnOptions says how the hyperparameters are learned. The zero value is maximum marginal
 // pseudolikelihood over the default range.
-type Search struct {
+type LearnOptions struct {
 	// Priors, if not nil, are added on the natural scales: the modes are then those of the
 	// posterior density of (theta, tau2) itself, not of its logarithms.
 	Priors *Priors
@@ -26,13 +26,14 @@ type Search struct {
 	// like; 0 means 16. With one lengthscale nothing is random.
 	Starts int
 	Seed   uint64 // of the random starts
-	// Progress, if not nil, is told what is being done, by Learn and LearnKernels.
-	Progress func(what string)
+	// Progress, if not nil, is called from time to time, by one goroutine at a time: done parts of
+	// total of the step under way, both 0 here. It must not block.
+	Progress func(step string, done, total int)
 }
 
-func (s *Search) progress(what string) {
+func (s *LearnOptions) progress(step string) {
 	if s.Progress != nil {
-		s.Progress(what)
+		s.Progress(step, 0, 0)
 	}
 }
 
@@ -120,7 +121,7 @@ func (m *Model) thetaRange(ctx context.Context) (lo, hi float64, err error) {
 }
 
 // narrow sets the range of the lengthscales in c.
-func (c *criterion) narrow(ctx context.Context, s Search) error {
+func (c *criterion) narrow(ctx context.Context, s LearnOptions) error {
 	for _, v := range []float64{s.ThetaMin, s.ThetaMax} {
 		if !(v >= 0) || math.IsInf(v, 1) {
 			return fmt.Errorf("bke: the end of a range of theta is %v, want a finite number, "+
@@ -177,7 +178,7 @@ const etaRange = 1e3
 //
 // Modes are those of the density on the natural scales, which has no change of variables. Those
 // that a sampler sees on the logarithms lie a little higher.
-func (m *Model) Learn(ctx context.Context, s Search) (*Fit, error) {
+func (m *Model) Learn(ctx context.Context, s LearnOptions) (*Fit, error) {
 	c := m.newCriterion()
 	c.stopAt(ctx)
 	if err := c.narrow(ctx, s); err != nil {
@@ -290,7 +291,7 @@ type start struct {
 }
 
 // starts returns the starts of all climbs.
-func (c *criterion) starts(ctx context.Context, s Search) ([]start, error) {
+func (c *criterion) starts(ctx context.Context, s LearnOptions) ([]start, error) {
 	whole := box{c.lo, c.hi}
 	k := c.model.thetas()
 	if k == 1 {

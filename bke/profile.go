@@ -27,7 +27,7 @@ func (m *Model) Profile(ctx context.Context, theta []float64) (*Profile, error) 
 	}
 	c := m.newCriterion()
 	c.stopAt(ctx)
-	if err := c.narrow(ctx, Search{}); err != nil {
+	if err := c.narrow(ctx, LearnOptions{}); err != nil {
 		return nil, err
 	}
 	var points []point

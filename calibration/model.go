@@ -77,15 +77,15 @@ func alone(s *hmc.Settings, seed uint64) error {
 	return nil
 }
 
-// Config says how to calibrate. Zero values mean the defaults in parentheses.
-type Config struct {
+// Options says how to calibrate. Zero values mean the defaults in parentheses.
+type Options struct {
 	Simulations int     // (200)
 	Ranks       int     // draws among which the truth is ranked, in each simulation (99)
 	Bins        int     // points of the envelope; divides Ranks+1 (20)
 	Seed        uint64  //
 	Sampler     Sampler // (NUTS with its defaults)
-	Parallel    int     // simulations run at once (GOMAXPROCS); changes no rank
-	// Have holds replicates of the same model and Config made before. They are not made again, so
+	Parallel    int     // at most so many at once; 0 means GOMAXPROCS; changes no result
+	// Have holds replicates of the same model and Options made before. They are not made again, so
 	// that calibration can go on where it stopped, or go on to more Simulations.
 	Have []Replicate
 	// OnReplicate, if not nil, is called for each replicate made, as it is finished and so not
@@ -94,7 +94,7 @@ type Config struct {
 }
 
 // defaults returns c with its zero values replaced, or an error that names the field at fault.
-func (c Config) defaults() (Config, error) {
+func (c Options) defaults() (Options, error) {
 	for _, f := range []struct {
 		name string
 		v    *int

@@ -35,8 +35,9 @@ type Options struct {
 	Knowledge Knowledge
 	Colliders Rule
 	Log       *Log // tests made before, and those that are made; nil keeps none
-	Parallel  int  // tests at once; 0 means one for each processor. It changes no result
-	// Progress hears after every test how many of those of a step are done. It must not block.
+	Parallel  int  // at most so many at once; 0 means GOMAXPROCS; changes no result
+	// Progress, if not nil, is called from time to time, by one goroutine at a time: done parts of
+	// total of the step under way. It must not block.
 	Progress func(step string, done, total int)
 }
 

@@ -1,6 +1,7 @@
 package embedding
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -46,8 +47,8 @@ type cltPlan struct {
 }
 
 // newCLT prepares for the points, with joint for draws too; plain asks for no basis.
-func newCLT(p *problem, t []float64, draws []bke.Params, joint, plain bool) *cltPlan {
-	c := &cltPlan{problem: p, t: t, single: newStatistics(p, t, false, draws)}
+func newCLT(ctx context.Context, p *problem, t []float64, draws []bke.Params, joint, plain bool) *cltPlan {
+	c := &cltPlan{problem: p, t: t, single: newStatistics(ctx, p, t, false, draws)}
 	if !joint {
 		return c
 	}
@@ -61,7 +62,7 @@ func newCLT(p *problem, t []float64, draws []bke.Params, joint, plain bool) *clt
 		noise /= max(1, hi.Tau2/min(f.level(lo), f.level(hi)))
 	}
 	c.plan = newPlan(f, t, noise, plain)
-	c.together = newStatistics(p, c.plan.candidates, true, draws)
+	c.together = newStatistics(ctx, p, c.plan.candidates, true, draws)
 	return c
 }
 

@@ -1,12 +1,13 @@
 package embedding
 
 import (
-	"errors"
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 
 	"bayeskernel/bke"
+	"bayeskernel/internal/rng"
 	"bayeskernel/internal/rows"
 
 	"gonum.org/v1/gonum/mat"
@@ -45,7 +46,7 @@ func (e *Embedding) fitted(points mat.Matrix, joint bool) (w process, mean, vary
 	if e.problem.opts.Noise == IID {
 		w = newIID(e.problem, t, rankTol) // no digit is spared
 	} else {
-		w = newCLT(e.problem, t, []bke.Params{e.params}, joint, false).process()
+		w = newCLT(context.Background(), e.problem, t, []bke.Params{e.params}, joint, false).process()
 	}
 	mean, vary, err = w.fit(e.params)
 	return w, mean, vary, err
@@ -82,20 +83,17 @@ func (e *Embedding) Joint(points mat.Matrix) (mean []float64, cov *mat.SymDense,
 	return mean, mat.NewSymDense(len(mean), full), nil
 }
 
-// countable refuses fewer than one of what is to be drawn, and no random numbers.
-func countable(what string, count int, r *rand.Rand) error {
-	switch {
-	case count < 1:
+// countable returns an error if fewer than one are to be drawn.
+func countable(what string, count int) error {
+	if count < 1 {
 		return fmt.Errorf("embedding: %d %s asked for, want at least 1", count, what)
-	case r == nil:
-		return errors.New("embedding: r is nil, want a source of random numbers")
 	}
 	return nil
 }
 
 // Draws returns count draws of the function mu, each a row of its values at the points.
-func (e *Embedding) Draws(points mat.Matrix, count int, r *rand.Rand) (*mat.Dense, error) {
-	if err := countable("draws", count, r); err != nil {
+func (e *Embedding) Draws(points mat.Matrix, count int, seed uint64) (*mat.Dense, error) {
+	if err := countable("draws", count); err != nil {
 		return nil, err
 	}
 	if err := e.problem.banded(); err != nil {
@@ -108,6 +106,11 @@ func (e *Embedding) Draws(points mat.Matrix, count int, r *rand.Rand) (*mat.Dens
 	if err := w.ready(); err != nil {
 		return nil, err
 	}
+	src, err := rng.New("", rng.Name{Seed: seed, Purpose: "draws"}, 0)
+	if err != nil {
+		return nil, err
+	}
+	r := rand.New(src)
 	out := mat.NewDense(count, len(mean[0]), nil)
 	for i := range count {
 		w.draw(out.RawRowView(i), r)

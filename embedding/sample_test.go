@@ -108,7 +108,7 @@ func TestNegativeWeights(t *testing.T) {
 	}
 	_, _, err = e.Joint(points)
 	wantError(t, err, "sample has negative weights")
-	_, err = e.Draws(points, 1, r)
+	_, err = e.Draws(points, 1, r.Uint64())
 	wantError(t, err, "negative weights")
 	if _, err = e.RowWeights(points, true); err == nil {
 		t.Error("joint weights of rows")
@@ -119,14 +119,14 @@ func TestNegativeWeights(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	post, err := wit.At(points)
+	post, err := wit.At(t.Context(), points)
 	if err != nil || math.IsNaN(post.Mean[0]) || !math.IsNaN(post.SD[0]) ||
 		!math.IsNaN(post.Quantile(0.5)[0]) || !math.IsNaN(post.Positive()[0]) {
 		t.Error(post, err)
 	}
 	_, err = post.Band(0.8)
 	wantError(t, err, "negative weights")
-	_, err = wit.Functions(points, 1, r)
+	_, err = wit.Functions(t.Context(), points, 1, r.Uint64())
 	wantError(t, err, "negative weights")
 }
 
@@ -209,13 +209,8 @@ func TestNothingToDrawFrom(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := rand.New(rand.NewPCG(1, 5))
-	_, err = e.Draws(column(1), 1, nil)
-	wantError(t, err, "r is nil")
-	_, err = e.Draws(column(1), 0, r)
+	_, err = e.Draws(column(1), 0, 1)
 	wantError(t, err, "0 draws asked for")
-	_, err = w.Functions(column(1), 1, nil)
-	wantError(t, err, "r is nil")
-	_, err = w.Functions(column(1), 0, r)
+	_, err = w.Functions(t.Context(), column(1), 0, 1)
 	wantError(t, err, "0 functions asked for")
 }

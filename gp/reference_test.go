@@ -92,7 +92,7 @@ func TestReferenceValues(t *testing.T) {
 
 func TestReferenceMaxima(t *testing.T) {
 	for _, ref := range references(t) {
-		f, err := ref.model(t).Learn(t.Context(), Search{})
+		f, err := ref.model(t).Learn(t.Context(), LearnOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -101,7 +101,7 @@ func TestLearned(t *testing.T) {
 	rows := mat.NewDense(80, 1, rows.Sort(x.RawMatrix().Data, 1))
 	in := fixture.Get[*inputs.Set](t)(inputs.Choose(context.Background(), rows, inputs.Options{}))
 	m := fixture.Get[*bke.Model](t)(bke.NewModel(rows, in.Z, bke.Options{}))
-	fit := fixture.Get[*bke.Fit](t)(m.Learn(context.Background(), bke.Search{Priors: &bke.Priors{}}))
+	fit := fixture.Get[*bke.Fit](t)(m.Learn(context.Background(), bke.LearnOptions{Priors: &bke.Priors{}}))
 	want := fit.Modes[0].Params.Theta[0]
 	if m.Doubling([]float64{want}).Wanted {
 		t.Fatal("the example wants more pseudo-inputs: choose another")

@@ -125,8 +125,8 @@ type Options struct {
 	// (Besag and Clifford, 1991); 0 means never. The p-value is valid either way, and data without
 	// evidence take less time. A good number is about 10/Alpha. Not for Aggregate.
 	Stop int
-	// Progress, if not nil, is called from time to time, by one goroutine at a time, with the step
-	// that is under way and how much of it is done.
+	// Progress, if not nil, is called from time to time, by one goroutine at a time: done parts of
+	// total of the step under way. It must not block.
 	Progress func(step string, done, total int)
 }
 

@@ -6,7 +6,7 @@
 // Package model computes the log likelihood of each observation at each draw; LOO makes of it the
 // expected log predictive density, its standard error, and a warning where it cannot be trusted:
 //
-//	ll, err := program.LogLik(run)
+//	ll, err := program.LogLik(ctx, run)
 //	r, err := loo.LOO(ll, loo.Options{})
 //	fmt.Println(r)
 //

@@ -34,7 +34,7 @@ func Example() {
 			fmt.Println(err)
 			return
 		}
-		ll, err := p.LogLik(run)
+		ll, err := p.LogLik(context.Background(), run)
 		if err != nil {
 			fmt.Println(err)
 			return

@@ -125,7 +125,7 @@ func TestLogLikIsPartOfLogDensity(t *testing.T) {
 			f.Draw(x, r)
 			row := make([]float64, len(p.Names()))
 			whole.(hmc.Constrainer).Constrain(row, x)
-			ll, err := p.LogLik(&draws.Run{Names: p.Names(), Chains: []draws.Chain{{Values: [][]float64{row}}}})
+			ll, err := p.LogLik(t.Context(), &draws.Run{Names: p.Names(), Chains: []draws.Chain{{Values: [][]float64{row}}}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -226,7 +226,7 @@ func TestPredictiveStepByStep(t *testing.T) {
 	for range count {
 		run.Chains[0].Values = append(run.Chains[0].Values, []float64{0.9, 0, 1})
 	}
-	got, err := p.Predictive(run, 1)
+	got, err := p.Predictive(t.Context(), run, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -248,18 +248,18 @@ func TestNewLabels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, err := p.Prior(50, 1)
+	run, err := p.Prior(t.Context(), 50, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := q.Predictive(run, 2)
+	got, err := q.Predictive(t.Context(), run, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(got.Chains[0].Values) != 50 || len(got.Names) != 6 {
 		t.Errorf("%d draws of %v", len(got.Chains[0].Values), got.Names)
 	}
-	if _, err := q.LogLik(run); err == nil {
+	if _, err := q.LogLik(t.Context(), run); err == nil {
 		t.Error("a log likelihood for labels without parameters")
 	}
 }
@@ -279,11 +279,11 @@ func TestWithData(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, err := p.Prior(20, 1)
+	run, err := p.Prior(t.Context(), 20, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := q.Predictive(run, 2)
+	got, err := q.Predictive(t.Context(), run, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -346,7 +346,7 @@ func TestWithout(t *testing.T) {
 		}
 		row := make([]float64, len(p.Names()))
 		whole.(hmc.Constrainer).Constrain(row, x)
-		ll, err := q.LogLik(&draws.Run{Names: p.Names(), Chains: []draws.Chain{{Values: [][]float64{row}}}})
+		ll, err := q.LogLik(t.Context(), &draws.Run{Names: p.Names(), Chains: []draws.Chain{{Values: [][]float64{row}}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -429,21 +429,21 @@ func TestWithOtherData(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	short, err := two.Predictive(run, 1)
+	short, err := two.Predictive(t.Context(), run, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if v := short.Chains[0].Values[0]; len(v) != 2 || !(math.Abs(v[1]-40) < 0.01) {
 		t.Errorf("predictions %v, want 20 and 40", v)
 	}
-	if _, err := two.LogLik(run); err == nil {
+	if _, err := two.LogLik(t.Context(), run); err == nil {
 		t.Error("a log likelihood of rows that were not observed")
 	}
 	q, err := p.With("x", []float64{10, 20, 30, 40})
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := q.Predictive(run, 1)
+	got, err := q.Predictive(t.Context(), run, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -473,7 +473,7 @@ func TestWithMatrix(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := q.Predictive(run, 1)
+	got, err := q.Predictive(t.Context(), run, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -71,7 +71,7 @@ func TestSample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	post, err := w.At(points)
+	post, err := w.At(t.Context(), points)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,7 +54,7 @@ func newStudy(ctx context.Context, n int, seed uint64, law func(*rand.Rand) floa
 	}
 	var all mat.Dense
 	all.Stack(s.p, s.q)
-	in, err := inputs.Choose(context.Background(), &all, inputs.Options{})
+	in, err := inputs.Choose(ctx, &all, inputs.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -71,13 +71,13 @@ func newStudy(ctx context.Context, n int, seed uint64, law func(*rand.Rand) floa
 }
 
 // witness is the posterior of the witness on the grid, with its band.
-func (s *study) witness(noise embedding.Noise) (*embedding.Pointwise, *embedding.Band, error) {
+func (s *study) witness(ctx context.Context, noise embedding.Noise) (*embedding.Pointwise, *embedding.Band, error) {
 	w, err := embedding.NewWitness(s.model, embedding.Sample{X: s.p}, embedding.Sample{X: s.q},
 		s.draws, embedding.Options{Noise: noise})
 	if err != nil {
 		return nil, nil, err
 	}
-	post, err := w.At(grid())
+	post, err := w.At(ctx, grid())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -153,7 +153,7 @@ func oneShare(ctx context.Context, n int, seed uint64, law func(*rand.Rand) floa
 		return out, err
 	}
 	for k := range out {
-		_, band, err := s.witness(embedding.Noise(k))
+		_, band, err := s.witness(ctx, embedding.Noise(k))
 		if err != nil {
 			return out, err
 		}

@@ -71,7 +71,7 @@ func fit(ctx context.Context, cfg nuts.Config, dir report.Folder, out io.Writer)
 		if f.run, err = report.Sample(ctx, f.program.Target, cfg); err != nil {
 			return err
 		}
-		ll, err := f.program.LogLik(f.run)
+		ll, err := f.program.LogLik(ctx, f.run)
 		if err != nil {
 			return err
 		}
@@ -94,7 +94,7 @@ func fit(ctx context.Context, cfg nuts.Config, dir report.Folder, out io.Writer)
 	if err := report.Table(out, append([][]string{head}, rows...)); err != nil {
 		return err
 	}
-	held, err := d.publish(dir, cfg, all, order, head, rows)
+	held, err := d.publish(ctx, dir, cfg, all, order, head, rows)
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 // Cross depend on Kind alone, by rounding.
 type Engine struct {
 	Kind     fused.Kind
-	Workers  int                   // goroutines; 0 means GOMAXPROCS
+	Parallel int                   // at most so many at once; 0 means GOMAXPROCS; changes no result
 	Progress func(done, total int) // called after each part, by one goroutine at a time, if not nil
 }
 
@@ -22,8 +22,8 @@ type Engine struct {
 func Best() Engine { return Engine{Kind: fused.Best()} }
 
 func (e Engine) workers() int {
-	if e.Workers > 0 {
-		return e.Workers
+	if e.Parallel > 0 {
+		return e.Parallel
 	}
 	return runtime.GOMAXPROCS(0)
 }

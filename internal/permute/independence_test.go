@@ -51,7 +51,7 @@ func TestGatherOfSeveral(t *testing.T) {
 		for _, e := range engines() {
 			for count := 1; count <= 5; count++ {
 				for of := 1; of <= 4; of++ {
-					e.Workers = 1 + count%3
+					e.Parallel = 1 + count%3
 					gatherSeveral(t, e, p, count, of)
 				}
 			}

@@ -293,7 +293,7 @@ func (c *contrast) project(ctx context.Context, f *features, a *arrangements) (z
 	} else {
 		sums := make([]float64, len(z))
 		engine := permute.Best()
-		engine.Workers = 1
+		engine.Parallel = 1
 		if err := engine.ColumnSums(ctx, sums, a.signs, c.scaled(f.columns, 1)); err != nil {
 			return nil, nil, fmt.Errorf("bayesfactor: %w", err)
 		}

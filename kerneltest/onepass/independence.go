@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 
 	"bayeskernel/bke"
@@ -212,7 +211,7 @@ func (s *passSide) fill(dst *mat.Dense, x []float64) {
 // added in order.
 func (p *onePass) run(ctx context.Context) error {
 	parts := make([]*passSums, passParts)
-	for _, err := range workers.Run(ctx, passParts, runtime.GOMAXPROCS(0), func(k int) error {
+	for _, err := range workers.Run(ctx, passParts, 0, func(k int) error {
 		parts[k] = p.part(k*p.n/passParts, (k+1)*p.n/passParts)
 		return nil
 	}) {

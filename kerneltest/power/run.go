@@ -13,8 +13,8 @@ import (
 	"bayeskernel/internal/rng"
 )
 
-// Config says which replicates are wanted, and how they are made.
-type Config struct {
+// Options says which replicates are wanted, and how they are made.
+type Options struct {
 	Seed uint64
 	// First is the number of the first replicate, and Replicates how many there are: ranges of
 	// replicates can be made on several machines.
@@ -24,8 +24,7 @@ type Config struct {
 	Settings string
 	// Have holds records made before: what is in them is not made again.
 	Have []Record
-	// Parallel is the number of replicates made at once, 0 means as many as there are processors.
-	Parallel int
+	Parallel int // at most so many at once; 0 means GOMAXPROCS; changes no result
 	// OnRecord, if not nil, is called with each new record, by one goroutine at a time. If it fails
 	// Run ends with its error.
 	OnRecord func(Record) error
@@ -40,7 +39,7 @@ type Config struct {
 // neither the other problems and methods nor Parallel change what is in a record. (Learning uses
 // kernels that depend on the processor; where these differ, so may the last of the digits that are
 // kept.)
-func Run(ctx context.Context, problems []Problem, methods []Method, cfg Config) ([]Record, error) {
+func Run(ctx context.Context, problems []Problem, methods []Method, cfg Options) ([]Record, error) {
 	if err := cfg.check(problems, methods); err != nil {
 		return nil, err
 	}
@@ -52,7 +51,7 @@ func Run(ctx context.Context, problems []Problem, methods []Method, cfg Config) 
 		return nil, fmt.Errorf("power: the records there are have settings %q, want %q as now",
 			have[0].Settings, cfg.Settings)
 	}
-	h := &harness{Config: cfg, have: make(map[key]Record)}
+	h := &harness{Options: cfg, have: make(map[key]Record)}
 	for _, r := range have {
 		h.have[r.key()] = r
 	}
@@ -64,7 +63,7 @@ func Run(ctx context.Context, problems []Problem, methods []Method, cfg Config) 
 	return all, err
 }
 
-func (cfg Config) check(problems []Problem, methods []Method) error {
+func (cfg Options) check(problems []Problem, methods []Method) error {
 	if cfg.First < 0 || cfg.Replicates < 1 || cfg.First > math.MaxInt-cfg.Replicates {
 		return fmt.Errorf("power: the first replicate is %d and their number %d, want at least 0 "+
 			"and 1, and a sum of at most %d", cfg.First, cfg.Replicates, math.MaxInt)
@@ -108,7 +107,7 @@ func checkNames(what string, names []string) error {
 
 // harness is a study under way.
 type harness struct {
-	Config
+	Options
 	have map[key]Record
 
 	mu    sync.Mutex

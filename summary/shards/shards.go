@@ -16,6 +16,7 @@ import (
 
 	"bayeskernel/internal/table"
 	"bayeskernel/internal/table/parquet"
+	"bayeskernel/internal/workers"
 	"bayeskernel/summary"
 )
 
@@ -28,12 +29,13 @@ type Unit struct {
 
 // Options say how files are read.
 type Options struct {
-	Columns []string // nil for all
-	Skip    bool     // rows in which a value is missing
-	Workers int      // 0 for 1
-	Stdin   io.Reader
-	// Done, if not nil, is called after each unit.
-	Done func(done, total int)
+	Columns  []string // nil for all
+	Skip     bool     // rows in which a value is missing
+	Parallel int      // at most so many at once; 0 means GOMAXPROCS; changes no result
+	Stdin    io.Reader
+	// Progress, if not nil, is called from time to time, by one goroutine at a time: done parts of
+	// total of the step under way. It must not block.
+	Progress func(step string, done, total int)
 }
 
 func (o Options) table() table.Options {
@@ -147,7 +149,7 @@ func Summarise(ctx context.Context, p *summary.Plan, equal bool, units []Unit, o
 		return nil, err
 	}
 	all.AllowEqual = equal
-	parts := make([]*summary.Summary, min(max(o.Workers, 1), max(len(units), 1)))
+	parts := make([]*summary.Summary, workers.AtOnce(o.Parallel, len(units)))
 	err = work(ctx, len(parts), units, o, func(worker int, u Unit) error {
 		if parts[worker] == nil {
 			s, err := summary.New(p)
@@ -181,7 +183,7 @@ func Pilot(ctx context.Context, most int, seed uint64, units []Unit, o Options) 
 	[]string, error) {
 	var mu sync.Mutex
 	var names []string
-	parts := make([]*summary.Pilot, max(o.Workers, 1))
+	parts := make([]*summary.Pilot, workers.AtOnce(o.Parallel, len(units)))
 	err := work(ctx, len(parts), units, o, func(worker int, u Unit) error {
 		var own []string
 		return u.stream(o, table.Sink{
@@ -227,14 +229,14 @@ func Pilot(ctx context.Context, most int, seed uint64, units []Unit, o Options) 
 }
 
 // work gives the units to workers, and returns the error of the first unit that has one.
-func work(ctx context.Context, workers int, units []Unit, o Options,
+func work(ctx context.Context, parallel int, units []Unit, o Options,
 	do func(worker int, u Unit) error) error {
 	errs := make([]error, len(units))
 	next, done := 0, 0
 	failed := false
 	var mu sync.Mutex
 	var wg sync.WaitGroup
-	for w := range workers {
+	for w := range parallel {
 		wg.Go(func() {
 			for {
 				mu.Lock()
@@ -249,8 +251,8 @@ func work(ctx context.Context, workers int, units []Unit, o Options,
 				mu.Lock()
 				failed = failed || errs[k] != nil
 				done++
-				if o.Done != nil {
-					o.Done(done, len(units))
+				if o.Progress != nil {
+					o.Progress("reading files", done, len(units))
 				}
 				mu.Unlock()
 			}

@@ -80,7 +80,7 @@ func whitenColumn(ctx context.Context, clock, values []float64, smooth bool) (w 
 	if err != nil {
 		return w, err
 	}
-	fit, err := m.Learn(ctx, gp.Search{})
+	fit, err := m.Learn(ctx, gp.LearnOptions{})
 	if err != nil {
 		return w, err
 	}

@@ -65,7 +65,7 @@ func compareKernels(ctx context.Context, s *Study) ([]KernelRow, error) {
 func (s *Study) rowOf(ctx context.Context, c candidate) (KernelRow, error) {
 	r := KernelRow{Kernel: c.radial.String(), candidate: c}
 	line := s.con.Working("learning kernel %s without the priors", c.radial)
-	fit, err := c.model.Learn(ctx, bke.Search{Seed: s.Flags.Seed})
+	fit, err := c.model.Learn(ctx, bke.LearnOptions{Seed: s.Flags.Seed})
 	line.End()
 	if err != nil {
 		return r, err

@@ -24,7 +24,7 @@ func TestIntegrate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fit, err := m.Learn(t.Context(), bke.Search{Priors: &bke.Priors{}})
+		fit, err := m.Learn(t.Context(), bke.LearnOptions{Priors: &bke.Priors{}})
 		if err != nil {
 			t.Fatal(err)
 		}

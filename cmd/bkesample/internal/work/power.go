@@ -242,7 +242,7 @@ func (r *Powered) try(ctx context.Context, con *cli.Console, n int) (float64, er
 	done := 0
 	problem := power.Problem{Name: fmt.Sprintf("%s, %d rows", p.Name, n), Paired: p.Paired,
 		Draw: func(rnd *rand.Rand) (x, y *mat.Dense) { return p.draw(rnd, n) }}
-	records, err := power.Run(ctx, []power.Problem{problem}, methods, power.Config{Seed: f.Seed,
+	records, err := power.Run(ctx, []power.Problem{problem}, methods, power.Options{Seed: f.Seed,
 		Replicates: f.Replicates, OnRecord: func(power.Record) error {
 			done++
 			line.Step(what, done, f.Replicates)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime"
 	"strconv"
 	"strings"
 
@@ -35,12 +34,8 @@ func (f *ShardFlags) Define(s *cli.FlagSet) {
 }
 
 func (f *ShardFlags) options(con *cli.Console, line *cli.Status) shards.Options {
-	o := shards.Options{Skip: f.skip, Workers: f.workers, Stdin: con.Stdin,
-		Done: func(done, total int) { line.StepLeft("reading files", done, total) }}
-	if o.Workers <= 0 {
-		o.Workers = runtime.GOMAXPROCS(0)
-	}
-	return o
+	return shards.Options{Skip: f.skip, Parallel: f.workers, Stdin: con.Stdin,
+		Progress: line.StepLeft}
 }
 
 // Summarise makes the summary of the files of one sample.

@@ -84,8 +84,8 @@ func (s *Study) learnKernels(ctx context.Context) error {
 		return err
 	}
 	line := s.con.Working("choosing pseudo-inputs")
-	fitted, err := bke.LearnKernels(ctx, s.All, in, o, bke.Search{Priors: &s.Priors,
-		Seed: s.Flags.Seed, Progress: func(what string) { line.Step(what, 0, 0) }},
+	fitted, err := bke.LearnKernels(ctx, s.All, in, o, bke.LearnOptions{Priors: &s.Priors,
+		Seed: s.Flags.Seed, Progress: line.Step},
 		s.Flags.Kernel.list)
 	line.End()
 	if err != nil {
@@ -184,7 +184,7 @@ func (s *Study) relearn(ctx context.Context) error {
 	if err != nil {
 		return s.explain(err)
 	}
-	s.Fit, err = s.Model.Learn(ctx, bke.Search{Priors: &s.Priors, Seed: s.Flags.Seed})
+	s.Fit, err = s.Model.Learn(ctx, bke.LearnOptions{Priors: &s.Priors, Seed: s.Flags.Seed})
 	return err
 }
 

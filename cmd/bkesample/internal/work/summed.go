@@ -124,7 +124,7 @@ func (s *Study) learnSummed(ctx context.Context) error {
 	if s.Model, err = s.summed.sum.Model(o); err != nil {
 		return s.explain(err)
 	}
-	if s.Fit, err = s.Model.Learn(ctx, bke.Search{Priors: &s.Priors, Seed: s.Flags.Seed}); err != nil {
+	if s.Fit, err = s.Model.Learn(ctx, bke.LearnOptions{Priors: &s.Priors, Seed: s.Flags.Seed}); err != nil {
 		return s.explain(err)
 	}
 	s.candidates = []candidate{{s.Radial, s.Model, s.Fit}}

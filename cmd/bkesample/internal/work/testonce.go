@@ -95,7 +95,7 @@ func pointPosterior(ctx context.Context, sum *summary.Summary, scaling *bke.Scal
 	if err != nil {
 		return nil, err
 	}
-	fit, err := model.Learn(ctx, bke.Search{Priors: &bke.Priors{}})
+	fit, err := model.Learn(ctx, bke.LearnOptions{Priors: &bke.Priors{}})
 	if err != nil {
 		return nil, err
 	}
