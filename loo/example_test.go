@@ -39,7 +39,7 @@ func Example() {
 			fmt.Println(err)
 			return
 		}
-		r, err := loo.LOO(ll, loo.Options{})
+		r, err := loo.LOO(context.Background(), ll, loo.Options{})
 		if err != nil {
 			fmt.Println(err)
 			return

@@ -31,7 +31,7 @@ func TestConformalAgainstDeletion(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := make([]float64, 6)
-		if err := c.PValues(got, points); err != nil {
+		if err := c.PValues(t.Context(), got, points); err != nil {
 			t.Fatal(err)
 		}
 		for j, p1 := range got {
@@ -109,7 +109,7 @@ func TestConformalLevel(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := make([]float64, 1)
-		if err := c.PValues(p, drawn(r, 1, 1)); err != nil {
+		if err := c.PValues(t.Context(), p, drawn(r, 1, 1)); err != nil {
 			t.Fatal(err)
 		}
 		for level := range counts {
@@ -139,7 +139,7 @@ func TestConformalRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.PValues(make([]float64, 1), mat.NewDense(1, 2, nil)) == nil {
+	if c.PValues(t.Context(), make([]float64, 1), mat.NewDense(1, 2, nil)) == nil {
 		t.Error("points of two columns")
 	}
 }

@@ -75,7 +75,7 @@ func build(t testing.TB, k kernels.Kernel, p Params, x mat.Matrix) *Model {
 	t.Helper()
 	_, d := x.Dims()
 	m := fixture.Get[*Model](t)(New(k, d, p))
-	if err := m.AddAll(x); err != nil {
+	if err := m.AddAll(t.Context(), x); err != nil {
 		t.Fatal(err)
 	}
 	return m
@@ -277,13 +277,13 @@ func TestNovelty(t *testing.T) {
 	other := build(t, k, p, fixture.Normals(4, 60, 2, 3))
 	points := mat.NewDense(3, 2, []float64{0, 0, 3, 3, 20, 20})
 	n := make([]float64, 3)
-	if err := m.Novelty(n, points); err != nil {
+	if err := m.Novelty(t.Context(), n, points); err != nil {
 		t.Fatal(err)
 	}
 	if !(n[0] < n[1] && n[1] < n[2]) {
 		t.Errorf("novelties are %v", n)
 	}
-	if err := RelativeNovelty(n, m, other, points); err != nil {
+	if err := RelativeNovelty(t.Context(), n, m, other, points); err != nil {
 		t.Fatal(err)
 	}
 	if !(n[0] < 0 && n[1] > 0) || math.Abs(n[2]) > n[1]/10 {
@@ -320,10 +320,10 @@ func TestErrors(t *testing.T) {
 		"want one with derivatives":    make(kernels.Laplacian{Theta: []float64{1}}, 2, good),
 		"row has 1 column, want 2":     m.Add([]float64{1}),
 		"column 2 of a row is +Inf":    m.Add([]float64{1, math.Inf(1)}),
-		"rows have 3 columns, want 2":  m.AddAll(fixture.Normals(1, 3, 3, 0)),
+		"rows have 3 columns, want 2":  m.AddAll(t.Context(), fixture.Normals(1, 3, 3, 0)),
 		"missing column is 2, want 0":  missing,
 		"1 candidates of 1, want 2":    width,
-		"points have 1 column, want 2": m.LogDensities(nil, mat.NewDense(1, 1, nil)),
+		"points have 1 column, want 2": m.LogDensities(t.Context(), nil, mat.NewDense(1, 1, nil)),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) ||
 			!strings.HasPrefix(err.Error(), "studentt: ") {

@@ -95,7 +95,7 @@ func fit(ctx context.Context, cfg nuts.Config, dir report.Folder, out io.Writer)
 		if err != nil {
 			return err
 		}
-		r, err := loo.LOO(ll, loo.Options{})
+		r, err := loo.LOO(ctx, ll, loo.Options{})
 		if err != nil {
 			return err
 		}

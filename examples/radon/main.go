@@ -75,7 +75,7 @@ func fit(ctx context.Context, cfg nuts.Config, dir report.Folder, out io.Writer)
 		if err != nil {
 			return err
 		}
-		if f.result, err = loo.LOO(ll, loo.Options{}); err != nil {
+		if f.result, err = loo.LOO(ctx, ll, loo.Options{}); err != nil {
 			return err
 		}
 		all, compared = append(all, f), append(compared, loo.Model{Name: kind, Result: f.result})

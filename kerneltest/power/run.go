@@ -23,7 +23,7 @@ type Options struct {
 	// permutations. Records of other settings are not mixed with these.
 	Settings string
 	// Have holds records made before: what is in them is not made again.
-	Have []Record
+	Have     []Record
 	Parallel int // at most so many at once; 0 means GOMAXPROCS; changes no result
 	// OnRecord, if not nil, is called with each new record, by one goroutine at a time. If it fails
 	// Run ends with its error.

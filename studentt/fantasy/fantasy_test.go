@@ -23,7 +23,7 @@ func model(t testing.TB, k kernels.Kernel, p studentt.Params, x *mat.Dense) *stu
 	t.Helper()
 	_, d := x.Dims()
 	m := fixture.Get[*studentt.Model](t)(studentt.New(k, d, p))
-	if err := m.AddAll(x); err != nil {
+	if err := m.AddAll(t.Context(), x); err != nil {
 		t.Fatal(err)
 	}
 	return m
@@ -65,7 +65,7 @@ func check(t *testing.T, what string, c [][]float64, want float64) {
 // Moments of a new row in the toy, whose density has two peaks, against those on a fine grid.
 func TestToyMoments(t *testing.T) {
 	m, box := toy(t), Box{[]float64{3}}
-	points, probs, err := Grid(m, box, 20000)
+	points, probs, err := Grid(t.Context(), m, box, 20000)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func TestPlain(t *testing.T) {
 	m := model(t, kernels.SquaredExponential{Theta: []float64{1}},
 		studentt.Params{Alpha: 1, Beta: 0.01, Scale2: 1}, x)
 	box := Box{[]float64{6}}
-	points, probs, err := Grid(m, box, 300)
+	points, probs, err := Grid(t.Context(), m, box, 300)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,7 +200,7 @@ func TestSample(t *testing.T) {
 		Scale2: 0.1}
 	box := Box{[]float64{4}}
 	one := model(t, k, p, mat.NewDense(1, 1, nil))
-	points, probs, err := Grid(one, box, 4000)
+	points, probs, err := Grid(t.Context(), one, box, 4000)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -273,7 +273,7 @@ func TestErrors(t *testing.T) {
 	m := toy(t)
 	next := func(b Box) error { _, err := Next(t.Context(), m, b, nuts.Config{}); return err }
 	sample := func(o Options) error { _, _, err := Sample(t.Context(), m, o); return err }
-	grid := func(count int) error { _, _, err := Grid(m, Box{[]float64{1}}, count); return err }
+	grid := func(count int) error { _, _, err := Grid(t.Context(), m, Box{[]float64{1}}, count); return err }
 	for want, err := range map[string]error{
 		"box has 0 widths, want 1 or 1":  next(Box{}),
 		"half width 1 of the box is -1":  next(Box{[]float64{-1}}),

@@ -178,7 +178,7 @@ func (o *Novel) rank(ctx context.Context, con *cli.Console, known, fresh *mat.De
 	}
 	line := con.Working("fitting the rows of %s", o.Data.PName)
 	defer line.End()
-	if err := o.model.AddAll(known.Slice(0, o.Fitted, 0, dim)); err != nil {
+	if err := o.model.AddAll(ctx, known.Slice(0, o.Fitted, 0, dim)); err != nil {
 		return err
 	}
 	if o.forms, err = o.formsOf(ctx, line, fresh); err != nil {
@@ -210,7 +210,7 @@ func (o *Novel) pValues(ctx context.Context, line *cli.Status, x *mat.Dense, for
 	if o.Full {
 		err := pieces(ctx, m, func(from, to int) error {
 			line.Step("p-values", from, m)
-			return o.conformal.PValues(p[from:to], x.Slice(from, to, 0, dim))
+			return o.conformal.PValues(ctx, p[from:to], x.Slice(from, to, 0, dim))
 		})
 		return p, err
 	}
