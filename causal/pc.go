@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -123,9 +122,6 @@ func newRun(test Test, o Options) (*run, error) {
 	}
 	if !(o.Alpha > 0 && o.Alpha < 1) {
 		return nil, fmt.Errorf("causal: the level is %v, want it between 0 and 1", o.Alpha)
-	}
-	if o.Parallel <= 0 {
-		o.Parallel = runtime.GOMAXPROCS(0)
 	}
 	if o.Colliders != SeparatingSets && o.Log == nil {
 		o.Log = NewLog()

@@ -6,14 +6,13 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
-	"runtime"
-	"sync"
 
 	"bayeskernel/bke"
 	"bayeskernel/bke/inputs"
 	"bayeskernel/bke/target"
 	"bayeskernel/embedding"
 	"bayeskernel/hmc"
+	"bayeskernel/internal/workers"
 	"bayeskernel/nuts"
 
 	"gonum.org/v1/gonum/mat"
@@ -110,25 +109,13 @@ func shares(ctx context.Context, out io.Writer, sets int, seed uint64) error {
 func shareOf(ctx context.Context, sets, n int, seed uint64, law func(*rand.Rand) float64) (
 	[2]string, error) {
 	values := make([][2]float64, sets)
-	errs := make([]error, sets)
-	next := make(chan int)
-	var wg sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		wg.Go(func() {
-			for i := range next {
-				values[i], errs[i] = oneShare(ctx, n, seed+uint64(i), law)
-			}
-		})
-	}
-	for i := range sets {
-		next <- i
-	}
-	close(next)
-	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return [2]string{}, err
+	if err := workers.Each(ctx, sets, 0, func() func(int) error {
+		return func(i int) (err error) {
+			values[i], err = oneShare(ctx, n, seed+uint64(i), law)
+			return err
 		}
+	}); err != nil {
+		return [2]string{}, err
 	}
 	var out [2]string
 	for k := range out {

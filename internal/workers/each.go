@@ -79,3 +79,24 @@ func (e *each) fail(note func()) {
 	note()
 	e.failing.Store(true)
 }
+
+// Meter counts what is done and tells, one goroutine at a time.
+type Meter struct {
+	mu          sync.Mutex
+	done, total int
+	tell        func(done, total int)
+}
+
+// NewMeter counts up to total; tell may be nil.
+func NewMeter(total int, tell func(done, total int)) *Meter { return &Meter{total: total, tell: tell} }
+
+// Tick counts one more.
+func (m *Meter) Tick() {
+	if m.tell == nil {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.done++
+	m.tell(m.done, m.total)
+}

@@ -142,15 +142,10 @@ func (c *contrast) at(ctx context.Context, theta float64) (*features, error) {
 	diag := ones(n)
 	path := fused.Best()
 	factor := lowrank.Cholesky{Limit: max(1, c.most)}
-	factor.Factor(diag, tolerance(n), func(dst []float64, i int) {
-		if ctx.Err() != nil { // NaNs end a factorization
-			fill(dst, math.NaN())
-			return
-		}
+	if err := factor.FactorContext(ctx, diag, tolerance(n), func(dst []float64, i int) {
 		kernels.Fill(dst, k, path, c.sorted[i*c.dim:(i+1)*c.dim], c.sorted, c.dim)
-	})
-	if ctx.Err() != nil {
-		return nil, fmt.Errorf("bayesfactor: %w", context.Cause(ctx))
+	}); err != nil {
+		return nil, fmt.Errorf("bayesfactor: %w", err)
 	}
 	cut := len(factor.Pivots) >= factor.Limit && factor.Limit < n
 	if cut && n <= wholeRows {

@@ -76,11 +76,7 @@ func (p *pairs) at(ctx context.Context, theta float64) (*features, error) {
 		diag[i] = 2 - 2*k.At(p.x[i*dim:(i+1)*dim], p.y[i*dim:(i+1)*dim])
 	}
 	factor := lowrank.Cholesky{Limit: max(1, p.most)}
-	factor.Factor(diag, tolerance(n), func(dst []float64, i int) {
-		if ctx.Err() != nil {
-			fill(dst, math.NaN())
-			return
-		}
+	if err := factor.FactorContext(ctx, diag, tolerance(n), func(dst []float64, i int) {
 		clear(dst)
 		for _, t := range []struct {
 			row, of []float64
@@ -91,9 +87,8 @@ func (p *pairs) at(ctx context.Context, theta float64) (*features, error) {
 				dst[j] += t.sign * v
 			}
 		}
-	})
-	if ctx.Err() != nil {
-		return nil, fmt.Errorf("bayesfactor: %w", context.Cause(ctx))
+	}); err != nil {
+		return nil, fmt.Errorf("bayesfactor: %w", err)
 	}
 	f := &features{columns: make([]float64, len(factor.Columns()))}
 	if len(factor.Pivots) >= factor.Limit && factor.Limit < n {

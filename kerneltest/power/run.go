@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"sync"
 	"unicode/utf8"
 
 	"bayeskernel/internal/rng"
+	"bayeskernel/internal/workers"
 )
 
 // Options says which replicates are wanted, and how they are made.
@@ -128,34 +128,25 @@ func (h *harness) makeAll(ctx context.Context, problems []Problem, methods []Met
 	error) {
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
-	parallel := h.Parallel
-	if parallel <= 0 {
-		parallel = runtime.GOMAXPROCS(0)
-	}
-	todo := make(chan task)
-	var wg sync.WaitGroup
-	for range parallel {
-		wg.Go(func() {
-			for t := range todo {
-				if h.do(inner, t) != nil {
-					cancel()
-				}
+	todo := h.missing(problems, methods)
+	err := workers.Each(inner, len(todo), h.Parallel, func() func(int) error {
+		return func(i int) error {
+			err := h.do(inner, todo[i])
+			if err != nil {
+				cancel() // what runs beside it
 			}
-		})
-	}
-	h.send(inner, todo, problems, methods)
-	close(todo)
-	wg.Wait()
-	if h.err == nil && h.short {
+			return err
+		}
+	})
+	if h.err == nil && (err != nil || h.short) {
 		h.err = fmt.Errorf("power: stopped after %d new records: %w", len(h.made),
 			context.Cause(ctx))
 	}
 	return h.made, h.err
 }
 
-// send sends what is missing until ctx ends.
-func (h *harness) send(ctx context.Context, todo chan<- task, problems []Problem,
-	methods []Method) {
+// missing returns what is to be made, a replicate of all problems before the next.
+func (h *harness) missing(problems []Problem, methods []Method) (todo []task) {
 	for i := h.First; i < h.First+h.Replicates; i++ {
 		for _, p := range problems {
 			t := task{problem: p, replicate: i}
@@ -165,19 +156,12 @@ func (h *harness) send(ctx context.Context, todo chan<- task, problems []Problem
 					t.methods = append(t.methods, m)
 				}
 			}
-			if len(t.methods) == 0 {
-				continue
-			}
-			select {
-			case todo <- t:
-			case <-ctx.Done():
-				h.mu.Lock()
-				defer h.mu.Unlock()
-				h.short = true
-				return
+			if len(t.methods) > 0 {
+				todo = append(todo, t)
 			}
 		}
 	}
+	return todo
 }
 
 // do makes one record, with the methods that were done when ctx ended, if any. An error ends the

@@ -4,6 +4,7 @@ package shards
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"bayeskernel/internal/table"
 	"bayeskernel/internal/table/parquet"
@@ -150,7 +152,7 @@ func Summarise(ctx context.Context, p *summary.Plan, equal bool, units []Unit, o
 	}
 	all.AllowEqual = equal
 	parts := make([]*summary.Summary, workers.AtOnce(o.Parallel, len(units)))
-	err = work(ctx, len(parts), units, o, func(worker int, u Unit) error {
+	err = work(ctx, units, o, func(worker int, u Unit) error {
 		if parts[worker] == nil {
 			s, err := summary.New(p)
 			if err != nil {
@@ -184,7 +186,7 @@ func Pilot(ctx context.Context, most int, seed uint64, units []Unit, o Options) 
 	var mu sync.Mutex
 	var names []string
 	parts := make([]*summary.Pilot, workers.AtOnce(o.Parallel, len(units)))
-	err := work(ctx, len(parts), units, o, func(worker int, u Unit) error {
+	err := work(ctx, units, o, func(worker int, u Unit) error {
 		var own []string
 		return u.stream(o, table.Sink{
 			Begin: func(n []string) error {
@@ -229,43 +231,20 @@ func Pilot(ctx context.Context, most int, seed uint64, units []Unit, o Options) 
 }
 
 // work gives the units to workers, and returns the error of the first unit that has one.
-func work(ctx context.Context, parallel int, units []Unit, o Options,
+func work(ctx context.Context, units []Unit, o Options,
 	do func(worker int, u Unit) error) error {
-	errs := make([]error, len(units))
-	next, done := 0, 0
-	failed := false
-	var mu sync.Mutex
-	var wg sync.WaitGroup
-	for w := range parallel {
-		wg.Go(func() {
-			for {
-				mu.Lock()
-				k := next
-				next++
-				stop := failed
-				mu.Unlock()
-				if k >= len(units) || stop || ctx.Err() != nil {
-					return
-				}
-				errs[k] = do(w, units[k])
-				mu.Lock()
-				failed = failed || errs[k] != nil
-				done++
-				if o.Progress != nil {
-					o.Progress("reading files", done, len(units))
-				}
-				mu.Unlock()
-			}
-		})
+	var tell func(done, total int)
+	if o.Progress != nil {
+		tell = func(done, total int) { o.Progress("reading files", done, total) }
 	}
-	wg.Wait()
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	for _, err := range errs {
-		if err != nil {
-			return err
+	done := workers.NewMeter(len(units), tell)
+	var begun atomic.Int64
+	err := workers.Each(ctx, len(units), o.Parallel, func() func(int) error {
+		worker := int(begun.Add(1)) - 1
+		return func(k int) error {
+			defer done.Tick()
+			return do(worker, units[k])
 		}
-	}
-	return nil
+	})
+	return cmp.Or(ctx.Err(), err)
 }
