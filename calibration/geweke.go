@@ -51,8 +51,8 @@ type Moment struct {
 // serve it best: the more the data tell, the slower the chain moves.
 func (j Joint) Geweke() ([]Moment, error) {
 	if j.Dim < 1 || j.Prior == nil || j.Posterior == nil {
-		return nil, fmt.Errorf("calibration: Dim is %d: it must be positive, "+
-			"and Prior and Posterior must be given", j.Dim)
+		return nil, fmt.Errorf("calibration: Dim is %d, Prior given %t and Posterior "+
+			"given %t, want a positive Dim and both", j.Dim, j.Prior != nil, j.Posterior != nil)
 	}
 	if j.Transition == nil {
 		j.Transition = func(h *hmc.Hamiltonian) hmc.Transition { return nuts.New(h, 10) }
@@ -64,7 +64,7 @@ func (j Joint) Geweke() ([]Moment, error) {
 		j.Steps = 20000
 	}
 	if !(j.StepSize > 0) || math.IsInf(j.StepSize, 1) || j.Steps < 100 {
-		return nil, fmt.Errorf("calibration: StepSize is %v and Steps is %d: the first must be "+
+		return nil, fmt.Errorf("calibration: StepSize is %v and Steps is %d, want the first "+
 			"positive and finite, the second at least 100", j.StepSize, j.Steps)
 	}
 	var prior, chain [][]float64

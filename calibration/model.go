@@ -63,8 +63,8 @@ func HMC(cfg hmc.Config) Sampler {
 // alone makes settings those of one of many simulations.
 func alone(s *hmc.Settings, seed uint64) error {
 	if s.Checkpoints.File != "" || s.Checkpoints.Resume != "" {
-		return fmt.Errorf("calibration: Checkpoints.File is %q and Resume is %q: "+
-			"both must be empty, simulations would share the file", s.Checkpoints.File,
+		return fmt.Errorf("calibration: Checkpoints.File is %q and Resume is %q, "+
+			"want both empty: simulations would share the file", s.Checkpoints.File,
 			s.Checkpoints.Resume)
 	}
 	if s.Chains == 0 {
@@ -102,7 +102,7 @@ func (c Options) defaults() (Options, error) {
 	}{{"Simulations", &c.Simulations, 200}, {"Ranks", &c.Ranks, 99}, {"Bins", &c.Bins, 20},
 		{"Parallel", &c.Parallel, runtime.GOMAXPROCS(0)}} {
 		if *f.v < 0 {
-			return c, fmt.Errorf("calibration: %s is %d: it must be positive, or 0 for %d",
+			return c, fmt.Errorf("calibration: %s is %d, want it positive, or 0 for %d",
 				f.name, *f.v, f.def)
 		}
 		if *f.v == 0 {
@@ -120,7 +120,7 @@ func (c Options) defaults() (Options, error) {
 
 func checkBins(ranks, bins int) error {
 	if bins < 2 || ranks < 1 || (ranks+1)%bins != 0 {
-		return fmt.Errorf("calibration: Ranks is %d and Bins is %d: Ranks+1 must be a multiple of "+
+		return fmt.Errorf("calibration: Ranks is %d and Bins is %d, want Ranks+1 a multiple of "+
 			"Bins, and Bins at least 2", ranks, bins)
 	}
 	return nil
