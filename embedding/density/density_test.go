@@ -48,7 +48,7 @@ func TestEmbedReference(t *testing.T) {
 	for _, s := range ref.S {
 		covs = append(covs, mat.NewSymDense(2, []float64{s[0][0], s[0][1], s[1][0], s[1][1]}))
 	}
-	p := fixture.Get[*Normals](t)(NewNormals(ref.Pi, ref.Mu, covs))
+	p := fixture.Get[*Normals](t)(NewNormals(ref.Pi, fixture.Matrix(ref.Mu), covs))
 	got := make([]float64, len(ref.X))
 	for name, k := range theKernels(ref.Sigma2) {
 		norm := fixture.Get[float64](t)(p.Embed(k, got, fixture.Matrix(ref.X)))
@@ -66,7 +66,7 @@ func TestEmbedReference(t *testing.T) {
 func TestNormals(t *testing.T) {
 	cov := mat.NewSymDense(2, []float64{1, 0.5, 0.5, 2})
 	wide := mat.NewSymDense(2, []float64{3, 0, 0, 0.5})
-	p := fixture.Get[*Normals](t)(NewNormals([]float64{0.3, 0.7}, [][]float64{{1, 2}, {-1, 0}},
+	p := fixture.Get[*Normals](t)(NewNormals([]float64{0.3, 0.7}, mat.NewDense(2, 2, []float64{1, 2, -1, 0}),
 		[]*mat.SymDense{cov, wide}))
 	k := kernels.Polynomial{Degree: 2, Offset: 1}
 	want := []float64{0}
@@ -203,7 +203,7 @@ func TestRound(t *testing.T) {
 	cov := func(s float64) *mat.SymDense {
 		return mat.NewSymDense(3, []float64{s * s, 0, 0, 0, s * s, 0, 0, 0, s * s})
 	}
-	c := fixture.Get[*Normals](t)(NewNormals([]float64{1}, [][]float64{a}, []*mat.SymDense{cov(1)}))
+	c := fixture.Get[*Normals](t)(NewNormals([]float64{1}, mat.NewDense(1, 3, a), []*mat.SymDense{cov(1)}))
 	for name, k := range theKernels(1.5) {
 		e := fixture.Get[expectations](t)(c.moments(k))
 		near(t, name, e.round(a, 0.7, b, 1.2), e.pair(a, cov(0.7), b, cov(1.2)), 1e-13)
@@ -213,7 +213,7 @@ func TestRound(t *testing.T) {
 }
 
 func TestMatch(t *testing.T) {
-	law := fixture.Get[*Normals](t)(NewNormals([]float64{0.25, 0.75}, [][]float64{{-2}, {1}},
+	law := fixture.Get[*Normals](t)(NewNormals([]float64{0.25, 0.75}, mat.NewDense(2, 1, []float64{-2, 1}),
 		[]*mat.SymDense{mat.NewSymDense(1, []float64{0.25}), mat.NewSymDense(1, []float64{0.25})}))
 	r := rand.New(rand.NewPCG(1, 2))
 	x := mat.NewDense(2000, 1, nil)
@@ -241,7 +241,7 @@ func TestMatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The law has mean 0.25 and variance 0.25 + 0.1875 * 9.
-	plain := fixture.Get[*Normals](t)(NewNormals([]float64{1}, [][]float64{{0.25}},
+	plain := fixture.Get[*Normals](t)(NewNormals([]float64{1}, mat.NewDense(1, 1, []float64{0.25}),
 		[]*mat.SymDense{mat.NewSymDense(1, []float64{1.9375})}))
 	kl, normal, h := 0.0, 0.0, 0.01 // divergences from the law of the estimate and of a normal
 	for v := -5.0; v < 4; v += h {
@@ -285,8 +285,8 @@ func TestErrors(t *testing.T) {
 		_, _, err := Match(k, x, w, c)
 		return err
 	}
-	mixture := func(w []float64, m [][]float64, s []*mat.SymDense) error {
-		_, err := NewNormals(w, m, s)
+	mixture := func(w, m []float64, s []*mat.SymDense) error {
+		_, err := NewNormals(w, mat.NewDense(1, len(m), m), s)
 		return err
 	}
 	for want, err := range map[string]error{
@@ -297,10 +297,10 @@ func TestErrors(t *testing.T) {
 		"kernel is kernels.Matern32": match(kernels.Matern32{Theta: []float64{1}}, nil,
 			Centres{x, []float64{1}}),
 		"kernel is nil":             match(nil, nil, Centres{x, []float64{1}}),
-		"sum of the weights is 0.5": mixture([]float64{0.5}, [][]float64{{1, 2}}, []*mat.SymDense{one}),
-		"weight 1 is -1":            mixture([]float64{-1}, [][]float64{{1, 2}}, []*mat.SymDense{one}),
-		"component 1 has a mean":    mixture([]float64{1}, [][]float64{{1}}, []*mat.SymDense{one}),
-		"as many of each":           mixture(nil, nil, nil),
+		"sum of the weights is 0.5": mixture([]float64{0.5}, []float64{1, 2}, []*mat.SymDense{one}),
+		"weight 1 is -1":            mixture([]float64{-1}, []float64{1, 2}, []*mat.SymDense{one}),
+		"component 1 has a mean":    mixture([]float64{1}, []float64{1}, []*mat.SymDense{one}),
+		"as many of each":           mixture(nil, []float64{1}, nil),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) ||
 			!strings.HasPrefix(err.Error(), "density: ") {
