@@ -133,7 +133,8 @@ func newReplicates(rows int, open Opener, o Options, s StabilityOptions) (*repli
 		}
 		if p.Number < 0 || r.done[p.Number] != nil ||
 			p.Failed == "" && len(p.Graphs) != len(s.Levels) {
-			return fmt.Errorf("replicate %d is out of place, want each once, with a graph for each level", p.Number)
+			return fmt.Errorf("replicate %d is out of place, want each once, with a graph for each level",
+				p.Number)
 		}
 		r.done[p.Number] = p
 		r.count++

@@ -47,7 +47,8 @@ type cltPlan struct {
 }
 
 // newCLT prepares for the points, with joint for draws too; plain asks for no basis.
-func newCLT(ctx context.Context, p *problem, t []float64, draws []bke.Params, joint, plain bool) *cltPlan {
+func newCLT(ctx context.Context, p *problem, t []float64, draws []bke.Params, joint,
+	plain bool) *cltPlan {
 	c := &cltPlan{problem: p, t: t, single: newStatistics(ctx, p, t, false, draws)}
 	if !joint {
 		return c

@@ -22,7 +22,8 @@ type statistics struct {
 }
 
 // newStatistics makes a table if it pays for these draws.
-func newStatistics(ctx context.Context, p *problem, points []float64, joint bool, draws []bke.Params) *statistics {
+func newStatistics(ctx context.Context, p *problem, points []float64, joint bool,
+	draws []bke.Params) *statistics {
 	s := &statistics{problem: p, points: points, q: len(points) / p.dim, joint: joint}
 	s.tabulate(ctx, draws)
 	return s

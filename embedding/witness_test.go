@@ -1,6 +1,8 @@
 package embedding
 
 import (
+	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -233,4 +235,20 @@ func TestWitnessErrors(t *testing.T) {
 	w = newWitness(t, m, ok, ok, []bke.Params{good[0], params(1e-3, 1)}, Options{})
 	_, err = w.At(t.Context(), ok)
 	wantError(t, err, "is 0 at theta = [0.001]")
+}
+
+func TestWitnessEndsWithItsContext(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 1))
+	x, y := normalAndLaplace(r, 40)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, o := range []Options{{}, {Noise: IID}} {
+		w := newWitness(t, pooledModel(t, x, y, bke.Options{}), x, y, someDraws(r, 60), o)
+		if _, err := w.At(ctx, Grid(20, x, y)); !errors.Is(err, context.Canceled) {
+			t.Errorf("%v: At: error is %v, want that of the context", o.Noise, err)
+		}
+		if _, err := w.Functions(ctx, Grid(20, x, y), 3, 1); !errors.Is(err, context.Canceled) {
+			t.Errorf("%v: Functions: error is %v, want that of the context", o.Noise, err)
+		}
+	}
 }

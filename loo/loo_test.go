@@ -357,11 +357,14 @@ func TestErrors(t *testing.T) {
 	good := runOf([][][]float64{{{-1, -2}, {-1, -3}, {-2, -2}}})
 	bad := runOf([][][]float64{{{-1, math.NaN()}, {-1, -3}}})
 	short := runOf([][][]float64{{{-1, -2}, {-1, -3}}, {{-1, -2}}})
+	ended, end := context.WithCancel(t.Context())
+	end()
 	for _, c := range []struct {
 		err  error
 		want string
 	}{
 		{second(LOO(t.Context(), nil, Options{})), "no log likelihoods"},
+		{second(LOO(ended, good, Options{})), "stopped after 0 of"},
 		{second(LOO(t.Context(), bad, Options{})), "y[2] is NaN at draw 1 of chain 1"},
 		{second(LOO(t.Context(), short, Options{})), "chain 2 has 1 draws"},
 		{second(LOO(t.Context(), good, Options{Eff: []float64{1}})), "1 values of Eff"},

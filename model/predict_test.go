@@ -2,6 +2,7 @@ package model_test
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -489,5 +490,30 @@ func TestWithMatrix(t *testing.T) {
 	}
 	if _, err := p.WithMatrix("z", mat.NewDense(1, 2, nil)); err == nil {
 		t.Error("no error")
+	}
+}
+
+func TestPredictionsEndWithTheirContext(t *testing.T) {
+	m := model.New()
+	mu := m.Real("mu", model.Normal(0, 1))
+	m.Observe(m.Data("y", []float64{1, 2}), model.Normal(mu, 1))
+	p, err := m.Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := p.Prior(t.Context(), 3, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, f := range map[string]func() error{
+		"Prior":      func() error { _, err := p.Prior(ctx, 3, 1); return err },
+		"Predictive": func() error { _, err := p.Predictive(ctx, run, 1); return err },
+		"LogLik":     func() error { _, err := p.LogLik(ctx, run); return err },
+	} {
+		if err := f(); !errors.Is(err, context.Canceled) || !strings.HasPrefix(err.Error(), "model: ") {
+			t.Errorf("%s: error is %v, want that of the context", name, err)
+		}
 	}
 }

@@ -1,6 +1,8 @@
 package studentt
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -353,6 +355,24 @@ func TestDensityDoesNotAllocate(t *testing.T) {
 		e.LogDensity(at, g)
 		if n := testing.AllocsPerRun(10, func() { e.LogDensity(at, g) }); n > 0 {
 			t.Errorf("%T: %v allocations", k, n)
+		}
+	}
+}
+
+func TestEndsWithTheContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	k, p, x := kernels.SquaredExponential{Theta: []float64{1}}, Params{Alpha: 1, Beta: 1, Scale2: 1},
+		mat.NewDense(2, 1, []float64{0, 1})
+	m := fixture.Get[*Model](t)(New(k, 1, p))
+	c := fixture.Get[*Conformal](t)(NewConformal(k, x, 0, p))
+	dst := make([]float64, 2)
+	for name, err := range map[string]error{
+		"AddAll": m.AddAll(ctx, x), "Novelty": m.Novelty(ctx, dst, x), "PValues": c.PValues(ctx, dst, x),
+		"RelativeNovelty": RelativeNovelty(ctx, dst, m, m, x),
+	} {
+		if !errors.Is(err, context.Canceled) || !strings.HasPrefix(err.Error(), "studentt: stopped") {
+			t.Errorf("%s: error is %v, want that of the context", name, err)
 		}
 	}
 }

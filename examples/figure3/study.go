@@ -70,7 +70,8 @@ func newStudy(ctx context.Context, n int, seed uint64, law func(*rand.Rand) floa
 }
 
 // witness is the posterior of the witness on the grid, with its band.
-func (s *study) witness(ctx context.Context, noise embedding.Noise) (*embedding.Pointwise, *embedding.Band, error) {
+func (s *study) witness(ctx context.Context, noise embedding.Noise) (*embedding.Pointwise,
+	*embedding.Band, error) {
 	w, err := embedding.NewWitness(s.model, embedding.Sample{X: s.p}, embedding.Sample{X: s.q},
 		s.draws, embedding.Options{Noise: noise})
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 
 // publish leaves the pictures and the page, and returns the share of bins that the predictive check
 // holds.
-func (d survey) publish(ctx context.Context, dir report.Folder, cfg nuts.Config, all []fitted, order []loo.Compared,
-	head []string, rows [][]string) (float64, error) {
+func (d survey) publish(ctx context.Context, dir report.Folder, cfg nuts.Config, all []fitted,
+	order []loo.Compared, head []string, rows [][]string) (float64, error) {
 	partial := all[len(all)-1]
 	pooling, err := d.pooling(all)
 	if err != nil {
