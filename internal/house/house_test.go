@@ -82,7 +82,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		of, but, never []string
 	}{
 		{"numerics know nothing above them", []string{"kernels", "internal"},
-			[]string{"internal/testmodels", "internal/byhand"},
+			[]string{"internal/testmodels", "internal/hyper"},
 			append([]string{"bke", "priors", "model", "diagnostics", "cmd", "examples"},
 				append(samplers, above...)...)},
 		{"distributions and diagnostics know no sampler", []string{"priors", "diagnostics"}, nil,
@@ -105,7 +105,7 @@ func TestImportsPointOneWay(t *testing.T) {
 			"internal", "cmd"}, append(samplers, above...)...)},
 		{"causal learning knows no sampler", []string{"causal"}, nil, append([]string{"bke/target",
 			"compare", "embedding"}, samplers...)},
-		{"declaring knows no test and no embedding", []string{"model"}, []string{"model/byhand"},
+		{"declaring knows no test and no embedding", []string{"model"}, nil,
 			append([]string{"bke", "gp", "svm", "loo", "cmd"}, above...)},
 		{"cross-validation knows draws alone", []string{"loo"}, nil, append([]string{"bke", "model", "hmc",
 			"nuts", "kernels", "cmd"}, above...)},

@@ -1,7 +1,6 @@
 // Package byhand turns named parameters, their supports and priors, and a log likelihood with a
 // hand-derived gradient into a target for the samplers of packages hmc and nuts. Package model needs
-// no derivation; this one is for likelihoods that want one, such as that of the kernel model, and for
-// checks of package model itself.
+// no derivation; what is written here checks it.
 //
 // # Writing a model
 //

@@ -3,8 +3,8 @@ package byhand_test
 import (
 	"fmt"
 
+	"bayeskernel/examples/models/internal/byhand"
 	"bayeskernel/hmc"
-	"bayeskernel/model/byhand"
 	"bayeskernel/priors"
 )
 
