@@ -18,7 +18,7 @@ import (
 
 	"bayeskernel/internal/atomicfile"
 	"bayeskernel/summary"
-	"bayeskernel/summary/shards"
+	"bayeskernel/internal/shards"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"

@@ -15,7 +15,7 @@ import (
 
 	"bayeskernel/bke/inputs"
 	"bayeskernel/summary"
-	"bayeskernel/summary/shards"
+	"bayeskernel/internal/shards"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/parquet-go/parquet-go"

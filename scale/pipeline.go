@@ -6,7 +6,7 @@ import (
 	"reflect"
 
 	"bayeskernel/summary"
-	"bayeskernel/summary/shards"
+	"bayeskernel/internal/shards"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"

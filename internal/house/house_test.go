@@ -82,7 +82,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		of, but, never []string
 	}{
 		{"numerics know nothing above them", []string{"kernels", "internal"},
-			[]string{"internal/testmodels", "internal/hyper"},
+			[]string{"internal/testmodels", "internal/hyper", "internal/onepass", "internal/shards"},
 			append([]string{"bke", "priors", "model", "diagnostics", "cmd", "examples"},
 				append(samplers, above...)...)},
 		{"distributions and diagnostics know no sampler", []string{"priors", "diagnostics"}, nil,

@@ -13,10 +13,10 @@ import (
 	"bayeskernel/bke/inputs"
 	"bayeskernel/cmd/bkesample/internal/cli"
 	"bayeskernel/cmd/bkesample/internal/input"
+	"bayeskernel/internal/shards"
 	"bayeskernel/internal/table"
 	"bayeskernel/kernels"
 	"bayeskernel/summary"
-	"bayeskernel/summary/shards"
 )
 
 // ShardFlags say which files are read and how.

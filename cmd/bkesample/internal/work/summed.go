@@ -17,6 +17,7 @@ import (
 	"bayeskernel/draws"
 	"bayeskernel/embedding"
 	"bayeskernel/hmc"
+	"bayeskernel/internal/onepass"
 	"bayeskernel/internal/rows"
 	"bayeskernel/internal/table"
 	"bayeskernel/internal/workers"
@@ -235,7 +236,7 @@ func (f *PassFlag) Forced() bool { return f.way == "one" }
 func (f *PassFlag) Suits(m *ModelFlags, w *WitnessFlags, compare *CompareFlags, v *VerdictFlags,
 	data *input.Dataset) (bool, error) {
 	p, q := data.Rows()
-	if f.way == "rows" || f.way == "auto" && p+q <= onePassRows(len(data.Columns)) {
+	if f.way == "rows" || f.way == "auto" && p+q <= onepass.Rows(len(data.Columns)) {
 		return false, nil
 	}
 	why := ""

@@ -8,8 +8,8 @@ import (
 	"bayeskernel/cmd/bkesample/internal/cli"
 	"bayeskernel/cmd/bkesample/internal/input"
 	"bayeskernel/compare"
+	"bayeskernel/internal/onepass"
 	"bayeskernel/kerneltest"
-	"bayeskernel/kerneltest/onepass"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -67,7 +67,7 @@ func TwoSample(ctx context.Context, con *cli.Console, data *input.Dataset, f *Te
 	if err != nil {
 		return nil, err
 	}
-	if f.onePass(data, o, onePassRows(len(data.Columns))) {
+	if f.onePass(data, o, onepass.Rows(len(data.Columns))) {
 		tested, err := twoSampleOnce(ctx, con, data, f, o)
 		if err == nil || ctx.Err() != nil {
 			return tested, err
@@ -116,7 +116,7 @@ func Independence(ctx context.Context, con *cli.Console, data *input.Pairs, f *T
 	o.Blocks = data.Blocks
 	line := con.Working("preparing the test")
 	o.Progress = line.Step
-	test, once := kerneltest.Independence, f.onePass(data.Dataset, o, onePassPairs) && f.plainKernel(y)
+	test, once := kerneltest.Independence, f.onePass(data.Dataset, o, onepass.Pairs) && f.plainKernel(y)
 	if once {
 		test = onepass.Independence
 	}
@@ -128,7 +128,7 @@ func Independence(ctx context.Context, con *cli.Console, data *input.Pairs, f *T
 	_, dx := data.X.Dims()
 	x, y2 := mat.Matrix(data.X), mat.Matrix(data.Y)
 	if once {
-		x, y2 = thinned(data.X), thinned(data.Y)
+		x, y2 = onepass.Thinned(data.X), onepass.Thinned(data.Y)
 	}
 	return &Tested{Command: "independence", Flags: f, con: con, Data: data.Dataset, Result: r,
 		X: x, Y: y2, Names: [2]string{strings.Join(data.Columns[:dx], ", "),

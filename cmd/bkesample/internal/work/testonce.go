@@ -4,30 +4,13 @@ import (
 	"context"
 	"fmt"
 
-	"bayeskernel/bke"
 	"bayeskernel/cmd/bkesample/internal/cli"
 	"bayeskernel/cmd/bkesample/internal/input"
 	"bayeskernel/compare"
+	"bayeskernel/internal/onepass"
 	"bayeskernel/kerneltest"
 	"bayeskernel/summary"
-
-	"gonum.org/v1/gonum/mat"
 )
-
-// onePassRows is the number of rows of so many columns above which two samples are compared in one pass,
-// by all commands: in one and two columns the range in which kernels are exact. In more columns a
-// summary has no embeddings, so that nothing could be said of where samples differ, and rows are
-// permuted with kernels of low rank as long as that takes seconds. With 50000 rows in one column the
-// program takes 1 s of processor time in one pass and 13 otherwise, with 200000 it is 2 and 19.
-func onePassRows(dim int) int {
-	if dim > 2 {
-		return onePassPairs
-	}
-	return kerneltest.ExactRows
-}
-
-// onePassPairs is the number of pairs above which independence is tested in one pass.
-const onePassPairs = 200000
 
 // onePass reports whether a test is to be made in one pass: there are more rows than most, and no flag
 // asks for something else.
@@ -58,15 +41,8 @@ func twoSampleOnce(ctx context.Context, con *cli.Console, data *input.Dataset, f
 		return nil, err
 	}
 	s := &summed{sum, sum.Samples()}
-	r, err := sum.TwoSample(s.names[0], s.names[1], summary.TestOptions{Alpha: o.Alpha,
-		Permutations: o.Permutations, Seed: f.Seed})
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", data.Source, err)
-	}
-	if sum.Plan().Standardize == "columns" {
-		r.Kernel.Scaling = &bke.Scaling{SD: sum.Plan().SD}
-	}
-	post, err := pointPosterior(ctx, sum, r.Kernel.Scaling)
+	r, post, err := onepass.TwoSample(ctx, sum, s.names[0], s.names[1], summary.TestOptions{
+		Alpha: o.Alpha, Permutations: o.Permutations, Seed: f.Seed})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", data.Source, err)
 	}
@@ -81,41 +57,4 @@ func twoSampleOnce(ctx context.Context, con *cli.Console, data *input.Dataset, f
 	}
 	return &Tested{Command: "twosample", Flags: f, con: con, Data: held, Result: two.Test, Two: two,
 		X: held.P, Y: held.Q, Names: [2]string{data.PName, data.QName}}, nil
-}
-
-// pointPosterior is the mode of theta: with so many rows its posterior is narrower than anything a test
-// can see.
-func pointPosterior(ctx context.Context, sum *summary.Summary, scaling *bke.Scaling) (*compare.Posterior,
-	error) {
-	o, err := sum.Plan().Options()
-	if err != nil {
-		return nil, err
-	}
-	model, err := sum.Model(o)
-	if err != nil {
-		return nil, err
-	}
-	fit, err := model.Learn(ctx, bke.Search{Priors: &bke.Priors{}})
-	if err != nil {
-		return nil, err
-	}
-	if err := sum.Check(fit); err != nil {
-		return nil, err
-	}
-	return &compare.Posterior{Model: model, Scaling: scaling,
-		Draws: []bke.Params{fit.Modes[0].Params}}, nil
-}
-
-// pictured is the number of rows that the picture of a test of many rows is made of.
-const pictured = 10000
-
-// thinned are rows at even distances, for the picture of a test of all of them.
-func thinned(x *mat.Dense) *mat.Dense {
-	n, dim := x.Dims()
-	out := mat.NewDense(min(n, pictured), dim, nil)
-	k, _ := out.Dims()
-	for i := range k {
-		out.SetRow(i, x.RawRowView(i*n/k))
-	}
-	return out
 }

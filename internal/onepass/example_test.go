@@ -6,8 +6,8 @@ import (
 	"log"
 	"math/rand/v2"
 
+	"bayeskernel/internal/onepass"
 	"bayeskernel/kerneltest"
-	"bayeskernel/kerneltest/onepass"
 
 	"gonum.org/v1/gonum/mat"
 )
