@@ -20,7 +20,7 @@ type Search struct {
 	// posterior density of (theta, tau2) itself, not of its logarithms.
 	Priors *Priors
 	// ThetaMin and ThetaMax are the range of every lengthscale. Zero means the model's own bound
-	// or else Model.ThetaRange. The search never leaves the bounds of the model.
+	// or else those between which modes can lie. The search never leaves the bounds of the model.
 	ThetaMin, ThetaMax float64
 	// Starts is the number of random starts with ARD, beside those on the isotropic line and its
 	// like; 0 means 16. With one lengthscale nothing is random.
@@ -88,17 +88,11 @@ func (b Bound) advice() string {
 	return "widen the range, or look for ties in the data"
 }
 
-// ThetaRange returns the range over which lengthscales are searched by default. Below its lower
+// thetaRange returns the range over which lengthscales are searched by default. Below its lower
 // end, a twentieth of the median distance from a row to its nearest other pseudo-input, half of
 // the rows would gain 400 nats for each unit of log theta, and no row can lose more than a few:
 // there is no mode down there. The upper end is a hundred times the diameter of the data, where
-// kernel values differ from their limit by less than 1e-4.
-func (m *Model) ThetaRange() (lo, hi float64) {
-	lo, hi, _ = m.thetaRange(context.Background())
-	return lo, hi
-}
-
-// thetaRange is ThetaRange; the error is that of the context.
+// kernel values differ from their limit by less than 1e-4. The error is that of the context.
 func (m *Model) thetaRange(ctx context.Context) (lo, hi float64, err error) {
 	if m.windows != nil {
 		lo, hi := m.windowRange()

@@ -245,7 +245,10 @@ func TestModesAreKeptApart(t *testing.T) {
 
 // A bound of the model beyond the default range moves the other end of it.
 func TestLearnBoundsBeyondTheRange(t *testing.T) {
-	lo, hi := laplaceModel(t, "50", Options{}).ThetaRange()
+	lo, hi, err := laplaceModel(t, "50", Options{}).thetaRange(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		o    Options
 		want float64

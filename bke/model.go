@@ -44,14 +44,6 @@ type Params struct {
 	Tau2, Eta float64   // Eta counts with Gaussian only
 }
 
-// theta returns the lengthscale of coordinate a.
-func (p Params) theta(a int) float64 {
-	if len(p.Theta) == 1 {
-		return p.Theta[0]
-	}
-	return p.Theta[a]
-}
-
 // Model is the data and what can be computed from them before the hyperparameters are known. It
 // does not change once made, and can be shared by goroutines.
 type Model struct {

@@ -12,7 +12,6 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 )
 
 // clt is the process with noise CLT, observed at the points themselves.
@@ -277,20 +276,4 @@ func (w *clt) posterior() (mean, cov []float64, err error) {
 	blas64.Gemm(blas.Trans, blas.NoTrans, 1, b, half, 0, general(cov, q))
 	lowrank.Combine(mean, 1, centre, b.Data)
 	return mean, cov, nil
-}
-
-// smoother returns B H, q x r, with H the matrix of which the posterior mean at the points of the
-// basis is H m.
-func (w *clt) smoother() (*mat.Dense, error) {
-	if err := w.condition(); err != nil {
-		return nil, err
-	}
-	if err := w.factorize(w.jitter()); err != nil {
-		return nil, err
-	}
-	r := w.basis.r
-	h := mat.NewDense(r, r, w.posts[0].smoother())
-	out := mat.NewDense(w.q, r, nil)
-	out.Mul(mat.NewDense(r, w.q, w.basis.transposed()).T(), h)
-	return out, nil
 }

@@ -323,8 +323,6 @@ func TestEmbeddingErrors(t *testing.T) {
 			t.Error(got, err)
 		}
 	}
-	_, err = newEmbedding(t, m, ok, params(1, 0.1), Options{Noise: IID}).RowWeights(ok, false)
-	wantError(t, err, "noise is iid, want clt")
 }
 
 // Data on a line in three columns: the posterior is that on the line.

@@ -110,9 +110,6 @@ func TestNegativeWeights(t *testing.T) {
 	wantError(t, err, "sample has negative weights")
 	_, err = e.Draws(points, 1, r)
 	wantError(t, err, "negative weights")
-	if _, err = e.RowWeights(points, true); err == nil {
-		t.Error("joint weights of rows")
-	}
 	_, err = New(m, s, p, Options{Noise: IID})
 	wantError(t, err, "negative weights")
 	wit, err := NewWitness(m, s, Sample{X: x}, []bke.Params{p}, Options{})
@@ -156,44 +153,6 @@ func TestSampleErrors(t *testing.T) {
 	}
 	if !slices.Equal(w, []float64{0.5, 0.25, 0.25 + 5e-10}) {
 		t.Error("the weights given were changed")
-	}
-}
-
-// The weights on the rows sum to the posterior mean, in the order of the rows as given.
-func TestRowWeights(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 4))
-	x := normalRows(r, 40, 1)
-	m := pooledModel(t, x, normalRows(r, 40, 1), bke.Options{})
-	w := someWeights(r, 40)
-	e, err := New(m, Sample{X: x, Weights: w}, params(0.6, 0.1), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	grid := Grid(30, x)
-	for _, joint := range []bool{false, true} {
-		mean, _ := at(t, e, grid)
-		if joint {
-			mean, _ = jointly(t, e, grid)
-		}
-		got, err := e.RowWeights(grid, joint)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for j, want := range mean {
-			near(t, "sum over the rows", mat.Sum(got.RowView(j)), want, 1e-9)
-			if got.At(j, 0) != 0 {
-				t.Error("the first row has the weight 0")
-			}
-		}
-		if joint {
-			continue
-		}
-		for i := 1; i < 40; i++ { // a row's share is that of the empirical embedding
-			d := (x.At(i, 0) - grid.At(7, 0)) / 0.6
-			d0 := (x.At(1, 0) - grid.At(7, 0)) / 0.6
-			want := w[i] / w[1] * math.Exp((d0*d0-d*d)/2)
-			nearly(t, "ratio", got.At(7, i)/got.At(7, 1), want, 1e-9)
-		}
 	}
 }
 

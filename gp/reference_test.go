@@ -122,3 +122,12 @@ func TestReferenceMaxima(t *testing.T) {
 		}
 	}
 }
+
+// logs are the logarithms of the hyperparameters.
+func logs(p Params) []float64 {
+	u := []float64{math.Log(p.Signal), math.Log(p.Noise)}
+	for _, t := range p.Theta {
+		u = append(u, math.Log(t))
+	}
+	return u
+}

@@ -184,21 +184,3 @@ func Paired(ctx context.Context, x, y mat.Matrix, o Options) (*Result, error) {
 	r.warnEdges()
 	return r, nil
 }
-
-// PairedAt is log BF of Paired at one lengthscale, in the units of the data, and one amplitude.
-func PairedAt(x, y mat.Matrix, theta, s float64) (float64, error) {
-	p, err := newPairs(x, y)
-	if err != nil {
-		return 0, err
-	}
-	d, err := p.design(0)
-	if err != nil {
-		return 0, err
-	}
-	ctx := context.Background()
-	a, err := p.arrange(ctx, d, 0, 1)
-	if err != nil {
-		return 0, err
-	}
-	return single(ctx, p, a, theta, s)
-}

@@ -62,8 +62,7 @@
 //
 // A Factor is a Gram matrix as the inner products of features, by Cholesky factorization with
 // pivots. NewMMDFactor and NewHSICFactor take it in the place of the matrix: time and memory grow as
-// the number of rows. Residuals of such features, after regression on those of other variables, are
-// factors again: their HSIC measures dependence given these variables.
+// the number of rows.
 //
 // Code that computes Gram matrices piece by piece has FactorColumns, Centred and Margin.
 //
