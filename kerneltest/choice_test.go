@@ -356,7 +356,7 @@ func TestPosteriorMeanHasNoModeWithoutMass(t *testing.T) {
 			t.Fatalf("modes %+v, want another far away", got.Fit.Modes)
 		}
 		for _, k := range got.Kernels[0].(kernels.Mean) {
-			theta := k.(kernels.SquaredExponential).Theta[0]
+			theta := k.(kernels.Stationary).Theta[0]
 			if best := got.Theta[0]; theta < best/1.3 || theta > best*1.3 {
 				t.Fatalf("seed %d: theta %v in the mean, want near %v", seed, theta, best)
 			}
@@ -393,7 +393,7 @@ func TestPosteriorMeanWithinBounds(t *testing.T) {
 			continue
 		}
 		for _, k := range got.Kernels[0].(kernels.Mean) {
-			theta := k.(kernels.SquaredExponential).Theta[0]
+			theta := k.(kernels.Stationary).Theta[0]
 			if !(theta >= o.ThetaMin) || o.ThetaMax > 0 && theta > o.ThetaMax {
 				t.Errorf("%+v: theta %v", o, theta)
 			}

@@ -204,7 +204,7 @@ func (k kernel) between(dst, slope, x, y []float64, amplitude, length float64) {
 	a2, n := amplitude*amplitude, len(y)/k.dim
 	for i := range len(x) / k.dim {
 		for j := range n {
-			v, d := k.shape.at(distance2(x[i*k.dim:(i+1)*k.dim], y[j*k.dim:(j+1)*k.dim]), length)
+			v, d := k.at(distance2(x[i*k.dim:(i+1)*k.dim], y[j*k.dim:(j+1)*k.dim]), length)
 			dst[i*n+j] = a2 * v
 			if slope != nil {
 				slope[i*n+j] = a2 * d

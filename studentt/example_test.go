@@ -17,7 +17,7 @@ func Example() {
 		sin, cos := math.Sincos(2 * math.Pi * float64(i) / 40)
 		x.SetRow(i, []float64{cos, sin})
 	}
-	k := kernels.SquaredExponential{Theta: []float64{0.5}}
+	k := kernels.SquaredExponential(0.5)
 	m, err := studentt.New(k, 2, studentt.Params{Alpha: 1, Beta: 0.01, Scale2: 0.1})
 	if err == nil {
 		err = m.AddAll(x)

@@ -88,7 +88,7 @@ func parabola() kernels.Kernel {
 
 func TestReferenceSE(t *testing.T) {
 	ref := read(t).SE
-	k := kernels.SquaredExponential{Theta: []float64{ref.Ell}}
+	k := kernels.SquaredExponential(ref.Ell)
 	x := fixture.Matrix(ref.X)
 	for i, c := range ref.Cases {
 		p := Params{Alpha: c.Alpha, Beta: c.Beta, Scale2: c.Sigma02}
@@ -174,12 +174,12 @@ func TestReferenceJacobians(t *testing.T) {
 // Gradients of both forms and many kernels, with few rows and more, against differences.
 func TestGradient(t *testing.T) {
 	x := fixture.Normals(1, 9, 3, 0)
-	se := kernels.SquaredExponential{Theta: []float64{1.2}}
+	se := kernels.SquaredExponential(1.2)
 	at := []float64{0.4, -0.3, 0.8}
 	for name, k := range map[string]kernels.Kernel{
 		"se":          se,
-		"se, ARD":     kernels.SquaredExponential{Theta: []float64{1, 2, 0.5}},
-		"matern52":    kernels.Matern52{Theta: []float64{1.2}},
+		"se, ARD":     kernels.SquaredExponential(1, 2, 0.5),
+		"matern52":    kernels.Matern52(1.2),
 		"linear":      kernels.Linear{},
 		"polynomial":  kernels.Polynomial{Degree: 3, Offset: 1},
 		"all subsets": kernels.AllSubsets{},
@@ -217,7 +217,7 @@ func TestGradient(t *testing.T) {
 // The form with W itself, dense, for small and large beta.
 func TestFormDense(t *testing.T) {
 	x := fixture.Normals(2, 12, 2, 0.5)
-	k := kernels.Matern52{Theta: []float64{1.5}}
+	k := kernels.Matern52(1.5)
 	at := []float64{0.2, -0.7}
 	for _, beta := range []float64{1e-4, 0.3, 5} {
 		m := build(t, k, Params{1, beta, 0.05, NIW}, x)
@@ -259,7 +259,7 @@ func TestOrder(t *testing.T) {
 	for i := range 30 {
 		back.SetRow(29-i, x.RawRowView(i))
 	}
-	k := kernels.SquaredExponential{Theta: []float64{1}}
+	k := kernels.SquaredExponential(1)
 	for _, form := range []Form{NIW, Printed} {
 		p := Params{1, 0.01, 0.01, form}
 		a, b := build(t, k, p, x).Evaluator(), build(t, k, p, back).Evaluator()
@@ -271,7 +271,7 @@ func TestOrder(t *testing.T) {
 
 func TestNovelty(t *testing.T) {
 	x := fixture.Normals(3, 60, 2, 0)
-	k := kernels.SquaredExponential{Theta: []float64{1}}
+	k := kernels.SquaredExponential(1)
 	p := Params{1, 0.01, 0.01, NIW}
 	m := build(t, k, p, x)
 	other := build(t, k, p, fixture.Normals(4, 60, 2, 3))
@@ -304,7 +304,7 @@ func TestNovelty(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	se := kernels.SquaredExponential{Theta: []float64{1}}
+	se := kernels.SquaredExponential(1)
 	good := Params{1, 1, 1, NIW}
 	m := build(t, se, good, fixture.Normals(1, 3, 2, 0))
 	make := func(k kernels.Kernel, d int, p Params) error { _, err := New(k, d, p); return err }
@@ -346,7 +346,7 @@ func TestErrors(t *testing.T) {
 
 func TestDensityDoesNotAllocate(t *testing.T) {
 	x := fixture.Normals(1, 50, 2, 0)
-	for _, k := range []kernels.Kernel{kernels.SquaredExponential{Theta: []float64{1}},
+	for _, k := range []kernels.Kernel{kernels.SquaredExponential(1),
 		kernels.AllSubsets{}} {
 		e := build(t, k, Params{1, 1, 1, NIW}, x).Evaluator()
 		g, at := make([]float64, 2), []float64{0.1, 0.2}

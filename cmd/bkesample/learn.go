@@ -9,6 +9,7 @@ import (
 	"bayeskernel/cmd/bkesample/internal/show"
 	"bayeskernel/cmd/bkesample/internal/tell"
 	"bayeskernel/cmd/bkesample/internal/work"
+	"bayeskernel/kernels"
 )
 
 func learnCommand() cli.Command {
@@ -24,7 +25,7 @@ the example of Flaxman et al. (2016).` + input.AboutFiles,
 			j := &learnJob{}
 			j.data.Define(s, true, "They do not enter the likelihood: the kernel is learned from the "+
 				"rows as they are")
-			j.model.Define(s, "the radial `kernel`: "+work.RadialNames+"; or several separated by "+
+			j.model.Define(s, "the radial `kernel`: "+kernels.RadialForms()+"; or several separated by "+
 				"commas, which are compared at the pseudo-inputs that the first one calls for")
 			s.Yes(&j.posterior, "map", "include the priors: modes of the posterior, not of the "+
 				"pseudolikelihood")

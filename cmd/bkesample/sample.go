@@ -10,6 +10,7 @@ import (
 	"bayeskernel/cmd/bkesample/internal/show"
 	"bayeskernel/cmd/bkesample/internal/tell"
 	"bayeskernel/cmd/bkesample/internal/work"
+	"bayeskernel/kernels"
 	"bayeskernel/summary"
 )
 
@@ -30,7 +31,7 @@ a normal against a Laplace distribution of equal mean and variance.` + input.Abo
 			j.pass.Define(s)
 			j.data.Define(s, true, "They enter the witness and its bands, not the likelihood: the "+
 				"kernel is learned from the rows as they are")
-			j.model.Define(s, "the radial `kernel`: "+work.RadialNames)
+			j.model.Define(s, "the radial `kernel`: "+kernels.RadialForms())
 			j.sampler.Define(s)
 			j.verdict.Define(s)
 			j.bayes.Define(s, false)

@@ -27,7 +27,7 @@ func theKernels(sigma2 float64) map[string]kernels.Kernel {
 	return map[string]kernels.Kernel{
 		"lin": kernels.Linear{}, "poly2": kernels.Polynomial{Degree: 2, Offset: 1},
 		"poly3": kernels.Polynomial{Degree: 3, Offset: 1},
-		"rbf":   kernels.SquaredExponential{Theta: []float64{math.Sqrt(sigma2)}},
+		"rbf":   kernels.SquaredExponential(math.Sqrt(sigma2)),
 	}
 }
 
@@ -174,7 +174,7 @@ func enumerate(m *mat.SymDense, b []float64) float64 {
 // embedding.
 func TestMinimiseLarge(t *testing.T) {
 	x := fixture.Normals(1, 300, 2, 0)
-	m := fixture.Gram(t, kernels.SquaredExponential{Theta: []float64{2}}, x)
+	m := fixture.Gram(t, kernels.SquaredExponential(2), x)
 	r := rand.New(rand.NewPCG(7, 8))
 	w, sum := make([]float64, 300), 0.0
 	for j := range w {
@@ -220,7 +220,7 @@ func TestMatch(t *testing.T) {
 	for i := range 2000 {
 		law.Draw(x.RawRowView(i), r)
 	}
-	k := kernels.SquaredExponential{Theta: []float64{0.7}}
+	k := kernels.SquaredExponential(0.7)
 	given := Centres{mat.NewDense(4, 1, []float64{-2, 1, 4, -6}), []float64{0.5}}
 	p, s, err := Match(k, x, nil, given)
 	if err != nil {
@@ -257,7 +257,7 @@ func TestMatch(t *testing.T) {
 // Weights that are shrunk ask for less, and the weights of the mixture have sum 1 all the same.
 func TestMatchShrunk(t *testing.T) {
 	x := fixture.Normals(3, 12, 2, 0)
-	k := kernels.SquaredExponential{Theta: []float64{1}}
+	k := kernels.SquaredExponential(1)
 	p := fixture.Get[*shrinkage.Problem](t)(shrinkage.NewRows(k, x, 0))
 	c := Centres{x, []float64{0.5}}
 	for _, e := range []shrinkage.Estimate{p.Empirical(), p.ShrinkScalar(),
@@ -279,7 +279,7 @@ func TestMatchShrunk(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	x := fixture.Normals(1, 5, 2, 0)
-	k := kernels.SquaredExponential{Theta: []float64{1}}
+	k := kernels.SquaredExponential(1)
 	one := mat.NewSymDense(2, []float64{1, 0, 0, 1})
 	match := func(k kernels.Kernel, w []float64, c Centres) error {
 		_, _, err := Match(k, x, w, c)
@@ -294,7 +294,7 @@ func TestErrors(t *testing.T) {
 		"spread 1 is 0":          match(k, nil, Centres{x, []float64{0}}),
 		"there are 2 weights":    match(k, make([]float64, 2), Centres{x, []float64{1}}),
 		"centres have 3 columns": match(k, nil, Centres{fixture.Normals(1, 5, 3, 0), []float64{1}}),
-		"kernel is kernels.Matern32": match(kernels.Matern32{Theta: []float64{1}}, nil,
+		"kernel is matern32": match(kernels.Matern32(1), nil,
 			Centres{x, []float64{1}}),
 		"kernel is nil":             match(nil, nil, Centres{x, []float64{1}}),
 		"sum of the weights is 0.5": mixture([]float64{0.5}, [][]float64{{1, 2}}, []*mat.SymDense{one}),

@@ -165,6 +165,7 @@ func (p *Normals) moments(k kernels.Kernel) (expectations, error) {
 	if err := k.Check(p.dim); err != nil {
 		return expectations{}, fmt.Errorf("density: %w", err)
 	}
+	name := fmt.Sprintf("%T", k)
 	switch k := k.(type) {
 	case kernels.Linear:
 		return expectations{degree: 1}, nil
@@ -172,14 +173,14 @@ func (p *Normals) moments(k kernels.Kernel) (expectations, error) {
 		if k.Degree <= 3 {
 			return expectations{degree: k.Degree, offset: k.Offset}, nil
 		}
-	default:
-		s, ok := kernels.AsStationary(k)
-		if _, is := s.Radial.(kernels.SE); ok && is && len(s.Theta) == 1 {
-			return expectations{theta2: s.Theta[0] * s.Theta[0]}, nil
+	case kernels.Stationary:
+		if _, is := k.Radial.(kernels.SE); is && len(k.Theta) == 1 {
+			return expectations{theta2: k.Theta[0] * k.Theta[0]}, nil
 		}
+		name = k.Radial.String()
 	}
-	return expectations{}, fmt.Errorf("density: kernel is %T, want Linear, Polynomial up to degree 3 "+
-		"or SquaredExponential with one lengthscale", k)
+	return expectations{}, fmt.Errorf("density: kernel is %s, want Linear, Polynomial up to degree 3 "+
+		"or SquaredExponential with one lengthscale", name)
 }
 
 // pair is E k(X, Y) for X of N(a, A), A nil for the point a, and Y of N(b, B).

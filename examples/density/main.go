@@ -170,7 +170,7 @@ func kernelFor(name string, x *mat.Dense) (kernels.Kernel, error) {
 		return kernels.Polynomial{Degree: 3, Offset: 1}, nil
 	}
 	med, err := kernels.MedianDistance(x, 1)
-	return kernels.SquaredExponential{Theta: []float64{med.All}}, err
+	return kernels.SquaredExponential(med.All), err
 }
 
 // one measures the methods on a data set.
@@ -283,7 +283,7 @@ func widest(x *mat.Dense) (q *density.Normals, width float64, err error) {
 	best := math.Inf(-1)
 	for _, factor := range []float64{0.02, 0.04, 0.06, 0.08, 0.1, 0.14, 0.2, 0.28, 0.4, 0.55, 0.8} {
 		h, sum := factor*med.All, 0.0
-		k := kernels.SquaredExponential{Theta: []float64{h}}
+		k := kernels.SquaredExponential(h)
 		for i := range n {
 			at := 0.0
 			for j := range n {

@@ -117,7 +117,7 @@ func distance(c setting, set int, seed uint64) (spread, error) {
 	if err != nil {
 		return spread{}, err
 	}
-	k := kernels.SquaredExponential{Theta: []float64{c.theta}}
+	k := kernels.SquaredExponential(c.theta)
 	count := eachOf * len(from)
 	empirical, risk := make([]*shrinkage.Mean, count), make([]float64, count)
 	all := map[string][]*shrinkage.Mean{}

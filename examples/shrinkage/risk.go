@@ -96,7 +96,7 @@ func (z size) measure(seed uint64, set int) (losses, error) {
 		kernels.Polynomial{Degree: 3, Offset: 1}, nil} {
 		theta := math.Sqrt(medianSquare(x))
 		if k == nil {
-			k = kernels.SquaredExponential{Theta: []float64{theta}}
+			k = kernels.SquaredExponential(theta)
 		}
 		l, err := measureKernel(k, law, x)
 		if err != nil {
@@ -212,7 +212,7 @@ func measureKernel(k kernels.Kernel, law *density.Normals, x *mat.Dense) ([]floa
 func posterior(l []float64, theta float64, law *density.Normals, x *mat.Dense) error {
 	n, d := x.Dims()
 	se := func(c float64) kernels.Kernel {
-		return kernels.SquaredExponential{Theta: []float64{theta * math.Sqrt(c)}}
+		return kernels.SquaredExponential(theta * math.Sqrt(c))
 	}
 	var gram, prior mat.SymDense
 	t := truth{new(mat.SymDense), make([]float64, n), 0}

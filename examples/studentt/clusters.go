@@ -97,7 +97,7 @@ func clusters(ctx context.Context, s report.Study, out io.Writer) error {
 
 func (p prior) sample(ctx context.Context, seed uint64, set int) (sampled, error) {
 	out := sampled{Case: p.name(), Set: set}
-	k := kernels.SquaredExponential{Theta: []float64{1}}
+	k := kernels.SquaredExponential(1)
 	params := studentt.Params{Alpha: p.alpha, Beta: 0.01, Scale2: p.scale}
 	box := fantasy.Box{Half: []float64{halfBox}}
 	m, err := studentt.New(k, 2, params)

@@ -181,7 +181,7 @@ func (s *split) student(p studentt.Params) (scorer, error) {
 			theta[j] = s.image
 		}
 	}
-	m, err := studentt.New(kernels.SquaredExponential{Theta: theta}, len(theta), p)
+	m, err := studentt.New(kernels.SquaredExponential(theta...), len(theta), p)
 	if err != nil {
 		return nil, err
 	}

@@ -98,7 +98,7 @@ func compareImages(r *rand.Rand) (*compared, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := kernels.SquaredExponential{Theta: []float64{med.Lengthscale(kernels.MedianOverSqrt2)}}
+	k := kernels.SquaredExponential(med.Lengthscale(kernels.MedianOverSqrt2))
 	base, _, err := first.model(k, r)
 	if err != nil {
 		return nil, err

@@ -126,7 +126,8 @@ func inlineSVG(f *Figure) (string, error) {
 	out := svg{w: w, h: f.s.h, inline: true}
 	out.printf(`<svg xmlns="http://www.w3.org/2000/svg" width="100%%" role="img"`)
 	out.page(f.s, "")
-	return b.String(), errors.Join(out.err, w.Flush())
+	err := errors.Join(out.err, w.Flush())
+	return b.String(), err
 }
 
 // The SVG is well-formed, and inline it takes its ink from the page.

@@ -138,7 +138,7 @@ type features struct {
 // at factors the kernel at one lengthscale.
 func (c *contrast) at(ctx context.Context, theta float64) (*features, error) {
 	n := c.x + c.y
-	k := kernels.SquaredExponential{Theta: []float64{theta}}
+	k := kernels.SquaredExponential(theta)
 	diag := ones(n)
 	path := fused.Best()
 	factor := lowrank.Cholesky{Limit: max(1, c.most)}

@@ -126,7 +126,7 @@ type directions struct {
 // eigenvalue.
 func (v *variable) at(theta float64) *directions {
 	n := v.n
-	k, path := kernels.SquaredExponential{Theta: []float64{theta}}, fused.Best()
+	k, path := kernels.SquaredExponential(theta), fused.Best()
 	factor := lowrank.Cholesky{Limit: n}
 	factor.Factor(ones(n), 1e-12, func(dst []float64, i int) {
 		kernels.Fill(dst, k, path, v.x[i*v.dim:(i+1)*v.dim], v.x, v.dim)

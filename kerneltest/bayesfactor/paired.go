@@ -69,7 +69,7 @@ func (p *pairs) variance() float64 { return 1.0 / 16 }
 
 // at factors L_ij = k(x_i,x_j) + k(y_i,y_j) - k(x_i,y_j) - k(y_i,x_j).
 func (p *pairs) at(ctx context.Context, theta float64) (*features, error) {
-	k := kernels.SquaredExponential{Theta: []float64{theta}}
+	k := kernels.SquaredExponential(theta)
 	path, n, dim := fused.Best(), p.n, p.dim
 	diag, other := make([]float64, n), make([]float64, n)
 	for i := range diag {

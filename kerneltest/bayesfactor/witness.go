@@ -63,7 +63,7 @@ func (c *contrast) view(ctx context.Context, a *arrangements, at []float64, thet
 		return nil, err
 	}
 	n := c.x + c.y
-	k := kernels.SquaredExponential{Theta: []float64{theta}}
+	k := kernels.SquaredExponential(theta)
 	values, path := make([]float64, n), fused.Best()
 	g := make([]float64, n)
 	for i := range v.count {

@@ -105,7 +105,7 @@ func set(o *kerneltest.Options, key, text string) error {
 		if err == nil && v == 0 {
 			err = fmt.Errorf("%s is %q, want a positive number", key, text)
 		}
-		return kerneltest.Fixed(kernels.SquaredExponential{Theta: []float64{v}})
+		return kerneltest.Fixed(kernels.SquaredExponential(v))
 	}
 	c := &o.Kernel
 	switch key {

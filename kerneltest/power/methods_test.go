@@ -62,7 +62,7 @@ func TestMethodIsTheTest(t *testing.T) {
 		t.Fatal(err)
 	}
 	want, err := kerneltest.TwoSample(context.Background(), x, y, kerneltest.Options{Seed: 17,
-		Kernel:       kerneltest.Fixed(kernels.SquaredExponential{Theta: []float64{0.8}}),
+		Kernel:       kerneltest.Fixed(kernels.SquaredExponential(0.8)),
 		Permutations: 199, Unbiased: true})
 	if err != nil {
 		t.Fatal(err)

@@ -8,7 +8,7 @@
 // for a statistic and its p-value:
 //
 //	var gram mat.SymDense
-//	err := kernels.Gram(&gram, kernels.SquaredExponential{Theta: []float64{1}}, pooled)
+//	err := kernels.Gram(&gram, kernels.SquaredExponential(1), pooled)
 //	mmd, err := statistic.NewMMD(&gram, m)          // the first m rows are the first sample
 //	tail, err := mmd.Tail(statistic.Spectral)
 //	fmt.Println(mmd.Biased(), tail.P)

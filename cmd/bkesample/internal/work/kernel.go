@@ -14,10 +14,6 @@ type KernelFlag struct {
 	Named      bool             // the user gave the flag
 }
 
-// RadialNames lists what kernels.ParseRadial reads, for the help.
-const RadialNames = "se (squared exponential), matern32, matern52, matern:nu=2, " +
-	"rq:alpha=1.5 or mixture:widths=1/4,weights=0.5/0.5"
-
 // Define defines the flag.
 func (k *KernelFlag) Define(s *cli.FlagSet, name, value, usage string) {
 	k.name = name

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"bayeskernel/cmd/bkesample/internal/cli"
+	"bayeskernel/kernels"
 	"bayeskernel/kerneltest"
 
 	"gonum.org/v1/gonum/mat"
@@ -20,7 +21,7 @@ type OneKernel struct {
 func (f *OneKernel) Define(s *cli.FlagSet, rows, seed string) {
 	t := &f.test
 	s.Group("Kernel")
-	t.Kernel.Define(s, "kernel", "se", "the radial `kernel`: "+RadialNames)
+	t.Kernel.Define(s, "kernel", "se", "the radial `kernel`: "+kernels.RadialForms())
 	s.Choice(&t.Choose, "choose", "learned", []string{"learned", "median/sqrt2", "median",
 		"sqrt2*median"}, "the `rule` that gives the kernel its lengthscale: learned (the posterior mode in "+
 		"a Bayesian model of "+rows+"), or the median heuristic in its three conventions")

@@ -37,7 +37,7 @@ var choices = []string{"bayes", "ladder", "learned", "modes", "posterior-mean", 
 // Define defines the flags, for pairs of variables or for two samples.
 func (f *TestFlags) Define(s *cli.FlagSet, pairs bool) {
 	s.Group("Test")
-	f.Kernel.Define(s, "kernel", "se", "the radial `kernel`: "+RadialNames)
+	f.Kernel.Define(s, "kernel", "se", "the radial `kernel`: "+kernels.RadialForms())
 	rules, multiples, several := choices, "1 and 4", "columns for samples of more than one column, none for one"
 	grids := "the ten kernels of the tests MMD-FUSE and MMDAgg (fuse, agg)"
 	if pairs {
