@@ -93,7 +93,8 @@
 // has it; integrating numerically for each pair of points makes learning twenty times slower. Without
 // one, let the kernel be a mixture of 5 to 20 widths that comes near it:
 //
-//	type mine struct{ kernels.Mixture } // and methods String and Check
+//	type widths = kernels.Mixture // a field named Mixture would hide the method
+//	type mine struct{ widths }    // and a method String
 //
 // A Mixture has all that Radial and Batch want, and its square takes an exponential for every pair of
 // widths. (Mixture{…}.Square of the hundred widths that stand in for a rational quadratic kernel would

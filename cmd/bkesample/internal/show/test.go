@@ -55,7 +55,7 @@ func Test(r *tell.TestReport, beside []folder.File) ([]folder.File, error) {
 
 // testSettings are those of a test.
 func testSettings(r *tell.TestReport) []page.Setting {
-	return []page.Setting{{Name: "statistic", Value: r.Label()},
+	return []page.Setting{{Name: "statistic", Value: r.Result.Label()},
 		{Name: "null distribution", Value: r.Result.Null.String()},
 		{Name: "permutations", Value: strconv.Itoa(r.Result.Permutations)},
 		{Name: "level", Value: fmt.Sprint(r.Result.Alpha)},
@@ -80,8 +80,8 @@ func mainPicture(r *tell.TestReport) (*page.Figure, error) {
 // nullPicture draws the distribution that the statistic was compared with.
 func nullPicture(r *tell.TestReport) figure.Null {
 	return figure.Null{Title: "Statistic of the permutations and of the data", Draws: r.Result.Draws,
-		Statistic: r.Result.Statistic, Critical: math.NaN(), PValue: r.Result.P, XLabel: r.Label(),
-		Small: r.Flags.Choose == "agg" && len(r.Result.Candidates) > 1}
+		Statistic: r.Result.Statistic, Critical: math.NaN(), PValue: r.Result.P, XLabel: r.Result.Label(),
+		Small: r.Result.Small()}
 }
 
 // dependencePicture draws where pairs are more and less frequent than they would be if the variables

@@ -32,21 +32,6 @@ func NewTestReport(t *work.Tested, dir, again string) *TestReport {
 	return r
 }
 
-// Label names the statistic.
-func (r *TestReport) Label() string {
-	switch {
-	case len(r.Result.Candidates) > 1 && r.Flags.Choose == "agg":
-		return "smallest weighted p-value of the kernels"
-	case len(r.Result.Candidates) > 1 && r.Flags.Choose == "fuse":
-		return "soft maximum of the statistics"
-	case len(r.Result.Candidates) > 1:
-		return "test statistic (sd above the null mean)"
-	case r.Command == "twosample":
-		return r.Flags.Statistic + " MMD²"
-	}
-	return r.Flags.Statistic + " HSIC"
-}
-
 // testSummary is summary.json of a test.
 type testSummary struct {
 	SchemaVersion int      `json:"schema_version"`
@@ -100,7 +85,7 @@ type candidateRow struct {
 func (r *TestReport) summarise() *testSummary {
 	t := r.Result
 	s := &testSummary{SchemaVersion: draws.SchemaVersion, Command: r.Command, Source: r.Data.Source,
-		Columns: r.Data.Columns, Label: r.Label(), Statistic: number(t.Statistic), P: number(t.P),
+		Columns: r.Data.Columns, Label: r.Result.Label(), Statistic: number(t.Statistic), P: number(t.P),
 		PError: number(t.PError), Alpha: number(t.Alpha), Reject: t.Reject, Null: t.Null.String(),
 		Permutations: t.Permutations, AtLeast: t.AtLeast, Stopped: t.Stopped,
 		Biased: number(t.Biased), Unbiased: number(t.Unbiased), EffectSize: number(t.EffectSize),
@@ -252,7 +237,7 @@ func (r *TestReport) Basis() []string {
 	t := r.Result
 	out := []string{nullSentence(t, r.Flags.Seed)}
 	if t.Permutations > r.Flags.Permutations {
-		out[0] = "-choose agg needs more permutations. " + out[0]
+		out[0] = "-choose " + r.Flags.Choose + " needs more permutations. " + out[0]
 	}
 	if t.KernelY == nil {
 		return append(out, kernelSentence("", t.Kernel))
@@ -323,13 +308,11 @@ func kernelWords(name string) string {
 
 // ruleWords names a rule as the flags do.
 func ruleWords(r kerneltest.Rule) string {
-	switch r {
-	case kerneltest.Given:
+	if r == kerneltest.Given {
 		return "-theta"
-	case kerneltest.FuseGrid:
-		return "fuse"
-	case kerneltest.AggGrid:
-		return "agg"
+	}
+	if recipe, ok := r.Recipe(); ok {
+		return recipe.Name
 	}
 	return r.String()
 }

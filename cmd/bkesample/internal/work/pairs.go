@@ -8,6 +8,7 @@ import (
 
 	"bayeskernel/cmd/bkesample/internal/cli"
 	"bayeskernel/cmd/bkesample/internal/input"
+	"bayeskernel/kerneltest"
 )
 
 // Pairs are the tests of all pairs of some groups.
@@ -77,7 +78,7 @@ func holm(p []float64) []float64 {
 
 // Test is the default test with the kernel, seed and path of the model.
 func (m *ModelFlags) Test() *TestFlags {
-	return &TestFlags{Kernel: m.Kernel, Choose: choices[0], Statistic: "biased", Null: "auto",
+	return &TestFlags{Kernel: m.Kernel, Choose: kerneltest.Recipes(false)[0].Name, Statistic: "biased", Null: "auto",
 		alpha: 0.05, Permutations: defaultPermutations, inputsFrom: m.inputsFrom, inputs: m.inputs,
 		path: m.path, Seed: m.Seed}
 }

@@ -34,7 +34,7 @@ func (f *PowerFlags) Define(s *cli.FlagSet) {
 		"-problem list lists them all, with their parameters and defaults")
 	s.Number(&f.Target, "power", 0.8, "the `probability` of rejection that is wanted")
 	s.Number(&f.Alpha, "alpha", 0.05, "`level` of the test")
-	s.Choice(&f.choose, "choose", "auto", append([]string{"auto"}, choices...), "the `rule` that gives "+
+	s.Choice(&f.choose, "choose", "auto", append([]string{"auto"}, kerneltest.RecipeNames(false)...), "the `rule` that gives "+
 		"the kernels their lengthscales, as in twosample and independence; auto is bayes for two samples "+
 		"and ladder for two variables")
 	s.Whole(&f.Permutations, "permutations", 199, "`number` of permutations of each test")
@@ -69,13 +69,10 @@ func (f *PowerFlags) Check() error {
 
 // rule is that of the flags.
 func (f *PowerFlags) rule(paired bool) string {
-	switch {
-	case f.choose != "auto":
+	if f.choose != "auto" {
 		return f.choose
-	case paired:
-		return "ladder"
 	}
-	return "bayes"
+	return kerneltest.Recipes(paired)[0].Name
 }
 
 // Test is the test of the flags, of two variables if paired.
@@ -219,13 +216,11 @@ func FindPower(ctx context.Context, con *cli.Console, p *Population, f *PowerFla
 
 // method is the test in the words of package power.
 func (f *PowerFlags) method(paired bool) string {
-	switch {
-	case f.choose == "agg" && paired:
-		return "hsicagg"
-	case f.choose == "agg":
-		return "mmdagg"
+	r, _ := kerneltest.FindRecipe(f.rule(paired))
+	if paired {
+		return r.Methods[1]
 	}
-	return f.rule(paired)
+	return r.Methods[0]
 }
 
 // try measures the power with n rows.

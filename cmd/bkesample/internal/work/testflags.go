@@ -2,7 +2,6 @@ package work
 
 import (
 	"fmt"
-	"slices"
 
 	"bayeskernel/bke"
 	"bayeskernel/bke/inputs"
@@ -30,29 +29,16 @@ const mostPermutations = 10000000
 // defaultPermutations give p-values down to 0.001.
 const defaultPermutations = 999
 
-// choices of the kernel, as the user writes them, those that learn it first.
-var choices = []string{"bayes", "ladder", "learned", "modes", "posterior-mean", "median/sqrt2", "median",
-	"sqrt2*median", "fuse", "agg"}
-
 // Define defines the flags, for pairs of variables or for two samples.
 func (f *TestFlags) Define(s *cli.FlagSet, pairs bool) {
 	s.Group("Test")
 	f.Kernel.Define(s, "kernel", "se", "the radial `kernel`: "+kernels.RadialForms())
-	rules, multiples, several := choices, "1 and 4", "columns for samples of more than one column, none for one"
-	grids := "the ten kernels of the tests MMD-FUSE and MMDAgg (fuse, agg)"
+	rules, several := kerneltest.RecipeNames(pairs), "columns for samples of more than one column, none for one"
 	if pairs {
-		rules, multiples, several = choices[1:], "1, 4 and 16", "columns for a variable of more than one column, none for one"
-		grids = "the kernels of the tests FUSE and HSICAgg, five for each variable (fuse, agg)"
-	}
-	first := ""
-	if !pairs {
-		first = "bayes (log Bayes factors at 2.8, 5.7 and 11.3 times the learned one), "
+		several = "columns for a variable of more than one column, none for one"
 	}
 	s.Choice(&f.Choose, "choose", rules[0], rules, "the `rule` that gives the kernels their "+
-		"lengthscales: "+first+"learned (the posterior mode in a Bayesian model), ladder ("+multiples+
-		" times that lengthscale), modes (every posterior mode), posterior-mean (the mean of the kernel over the "+
-		"posterior), the median heuristic in its three conventions (median/sqrt2, median, "+
-		"sqrt2*median), or "+grids)
+		"lengthscales: "+kerneltest.RecipeHelp(pairs))
 	s.Number(&f.theta, "theta", 0, "use this `lengthscale` instead of choosing one; it is that of the "+
 		"columns as -standardize scales them")
 	s.Choice(&f.Statistic, "statistic", "biased", []string{"biased", "unbiased"}, "`which` estimate "+
@@ -107,7 +93,7 @@ func (f *TestFlags) Check(s *cli.FlagSet) error {
 			f.kernelFlag())
 	case f.Blocks != "" && !f.Permutes():
 		return cli.Usagef("-blocks is for permutations, and -null is %s", f.Null)
-	case f.stop > 0 && (!f.Permutes() || f.Choose == "agg"):
+	case f.stop > 0 && (!f.Permutes() || !f.recipe().Combine.Stops()):
 		return cli.Usagef("-stop is for permutations and not for -choose agg, found -null %s -choose %s",
 			f.Null, f.Choose)
 	case f.Statistic == "unbiased" && !f.Permutes():
@@ -121,7 +107,13 @@ func (f *TestFlags) Permutes() bool { return f.Null == "auto" || f.Null == "perm
 
 // learns reports whether the kernel is learned from pseudo-inputs.
 func (f *TestFlags) learns() bool {
-	return f.theta == 0 && slices.Contains(choices[:5], f.Choose)
+	return f.theta == 0 && f.recipe().Learns
+}
+
+// recipe is that of -choose, whose names the flag has checked.
+func (f *TestFlags) recipe() kerneltest.Recipe {
+	r, _ := kerneltest.FindRecipe(f.Choose)
+	return r
 }
 
 // kernelFlag is the flag that says which kernel is used.
@@ -167,12 +159,7 @@ func (f *TestFlags) options() (kerneltest.Options, error) {
 	if o.Null, err = statistic.ParseNull(f.Null); err != nil {
 		return o, err
 	}
-	switch f.Choose {
-	case "fuse":
-		o.Combine = kerneltest.Fuse
-	case "agg":
-		o.Combine = kerneltest.Aggregate
-	}
+	o.Combine = f.recipe().Combine
 	o.Kernel, err = f.choice(&f.Kernel)
 	return o, err
 }
@@ -200,13 +187,6 @@ func (f *TestFlags) choice(k *KernelFlag) (kerneltest.Choice, error) {
 			return c, err
 		}
 	}
-	switch f.Choose {
-	case "fuse":
-		c.Rule = kerneltest.FuseGrid
-	case "agg":
-		c.Rule = kerneltest.AggGrid
-	default:
-		c.Rule, err = kerneltest.ParseRule(f.Choose)
-	}
-	return c, err
+	c.Rule = f.recipe().Rule
+	return c, nil
 }
