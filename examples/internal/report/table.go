@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"text/tabwriter"
 
 	"bayeskernel/draws"
 	"bayeskernel/examples/models"
+
+	"github.com/olekukonko/tablewriter"
+	"github.com/olekukonko/tablewriter/renderer"
+	"github.com/olekukonko/tablewriter/tw"
 )
 
 // Print writes a table of the parameters of run, each above its reference moments if there are any;
@@ -16,7 +19,9 @@ import (
 func Print(out io.Writer, run *draws.Run, reference map[string]models.Moments) error {
 	s := run.Summary()
 	var b bytes.Buffer
-	table(&b, s, reference)
+	if err := table(&b, s, reference); err != nil {
+		return err
+	}
 	var gradients, warmup, divergences int
 	for _, c := range s.Chains {
 		gradients += c.Gradients
@@ -36,29 +41,43 @@ func Print(out io.Writer, run *draws.Run, reference map[string]models.Moments) e
 	return nil
 }
 
-func table(b *bytes.Buffer, s *draws.Summary, reference map[string]models.Moments) {
-	width := len("reference")
-	for _, p := range s.Parameters {
-		width = max(width, len(p.Name))
-	}
-	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
-	row := func(name string, digits int, mean, sd, q05, q50, q95 float64) {
-		fmt.Fprintf(w, "%-*s\t", width, name)
-		for _, v := range []float64{mean, sd, q05, q50, q95} {
-			fmt.Fprintf(w, "%.*f\t", digits, v)
+func table(b *bytes.Buffer, s *draws.Summary, reference map[string]models.Moments) error {
+	rows := [][]string{{"", "mean", "sd", "5%", "50%", "95%", "R-hat", "bulk ESS", "tail ESS"}}
+	add := func(name string, digits int, values []float64, more ...string) {
+		row := []string{name}
+		for _, v := range values {
+			row = append(row, fmt.Sprintf("%.*f", digits, v))
 		}
+		rows = append(rows, append(row, more...))
 	}
-	fmt.Fprintf(w, "%-*s\tmean\tsd\t5%%\t50%%\t95%%\tR-hat\tbulk ESS\ttail ESS\t\n", width, "")
 	for _, p := range s.Parameters {
 		digits := decimals(p.SD)
-		row(p.Name, digits, p.Mean, p.SD, p.Q05, p.Q50, p.Q95)
-		fmt.Fprintf(w, "%.3f\t%.0f\t%.0f\t\n", p.RHat, p.ESSBulk, p.ESSTail)
+		add(p.Name, digits, []float64{p.Mean, p.SD, p.Q05, p.Q50, p.Q95}, fmt.Sprintf("%.3f", p.RHat),
+			fmt.Sprintf("%.0f", p.ESSBulk), fmt.Sprintf("%.0f", p.ESSTail))
 		if m, ok := reference[p.Name]; ok {
-			row("reference", digits, m.Mean, m.SD, m.Q05, m.Q50, m.Q95)
-			fmt.Fprint(w, "\t\t\t\n")
+			add("reference", digits, []float64{m.Mean, m.SD, m.Q05, m.Q50, m.Q95}, "", "", "")
 		}
 	}
-	w.Flush() // to a buffer, which cannot fail
+	return Table(b, rows)
+}
+
+// Table writes rows of cells in columns, names to the left and numbers to the right.
+func Table(out io.Writer, rows [][]string) error {
+	align := make([]tw.Align, len(rows[0]))
+	for i := range align {
+		align[i] = tw.AlignRight
+	}
+	align[0] = tw.AlignLeft
+	t := tablewriter.NewTable(out,
+		tablewriter.WithRowAlignmentConfig(tw.CellAlignment{PerColumn: align}),
+		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
+			Borders:  tw.BorderNone,
+			Settings: tw.Settings{Separators: tw.SeparatorsNone, Lines: tw.LinesNone},
+		})))
+	if err := t.Bulk(rows); err != nil {
+		return err
+	}
+	return t.Render()
 }
 
 // decimals is the number of decimals that show three digits of the standard deviation.
