@@ -113,7 +113,7 @@ func (k Stationary) AddGradient(dst []float64, w float64, x, y []float64) {
 	if q == 0 { // kappa may be infinite, the gradient is not
 		return
 	}
-	_, kappa := Slope(k.Radial, q)
+	_, kappa := slopeOf(k.Radial, q)
 	for a, v := range x {
 		t := k.Theta[min(a, len(k.Theta)-1)]
 		dst[a] -= w * kappa * ((v - y[a]) / t / t)

@@ -157,7 +157,7 @@ func (p *Prior) Pair(dTheta, x, y []float64) (q, dEta float64) {
 			dTheta[min(a, len(dTheta)-1)] += u * u
 		}
 	}
-	k, kappa := Slope(p.psi, d)
+	k, kappa := slopeOf(p.psi, d)
 	for a := range dTheta {
 		if kappa == 0 {
 			dTheta[a] = 0 // the distance may be infinite

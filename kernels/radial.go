@@ -75,8 +75,8 @@ func Profiles(r Radial, path Path, k, kappa, logKappa, rho, q []float64) {
 	}
 }
 
-// Slope returns k = phi(q) and kappa = -2 phi'(q), for callers that have one q at a time.
-func Slope(r Radial, q float64) (k, kappa float64) {
+// slopeOf returns k = phi(q) and kappa = -2 phi'(q), for callers that have one q at a time.
+func slopeOf(r Radial, q float64) (k, kappa float64) {
 	if p, ok := r.(paired); ok {
 		return p.pair(q)
 	}

@@ -100,21 +100,37 @@ func (s *kernelStep) forward() {
 	at := 0
 	for i := range s.n {
 		s.out[i*s.n+i] = a2 + s.jitter[0]
-		for j := range i {
-			v, d := s.at(distance2(s.x[i*s.dim:(i+1)*s.dim], s.x[j*s.dim:(j+1)*s.dim]), l)
-			s.slope[at] = a2 * d
-			at++
-			s.out[i*s.n+j] = a2 * v
-			s.out[j*s.n+i] = a2 * v
+		row, slope := s.out[i*s.n:i*s.n+i], s.slope[at:at+i]
+		s.fill(row, slope, s.x[i*s.dim:(i+1)*s.dim], s.x, a2, l)
+		for j, v := range row {
+			s.out[j*s.n+i] = v
 		}
+		at += i
 	}
 }
 
-// at returns the kernel for amplitude 1, and l times its derivative in l.
-func (k kernel) at(square, l float64) (v, slope float64) {
-	q := square / (l * l)
-	v, kappa := kernels.Slope(k.radial, q)
-	return v, kappa * q
+// fill writes a2 times the kernel of the point x with each of the first points y, and, unless nil, the
+// lengthscale l times its derivatives in it. Exponentials are the portable ones: same bits everywhere.
+func (k kernel) fill(dst, slope, x, y []float64, a2, l float64) {
+	for j := range dst {
+		dst[j] = k.distance2(x, y, j) / (l * l)
+	}
+	kernels.Profiles(k.radial, 0, dst, slope, nil, nil, dst)
+	for j := range dst {
+		dst[j] *= a2
+	}
+	for j := range slope {
+		slope[j] *= a2 * (k.distance2(x, y, j) / (l * l))
+	}
+}
+
+// distance2 is the squared distance of the point x and the j-th of y.
+func (k kernel) distance2(x, y []float64, j int) float64 {
+	sum := 0.0
+	for a, v := range y[j*k.dim : (j+1)*k.dim] {
+		sum += (x[a] - v) * (x[a] - v)
+	}
+	return sum
 }
 
 func (s *kernelStep) backward() {
