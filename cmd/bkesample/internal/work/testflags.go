@@ -94,8 +94,8 @@ func (f *TestFlags) Check(s *cli.FlagSet) error {
 	case f.Blocks != "" && !f.Permutes():
 		return cli.Usagef("-blocks is for permutations, and -null is %s", f.Null)
 	case f.stop > 0 && (!f.Permutes() || !f.recipe().Combine.Stops()):
-		return cli.Usagef("-stop is for permutations and not for -choose agg, found -null %s -choose %s",
-			f.Null, f.Choose)
+		return cli.Usagef("-stop is for permutations and not for -choose %s, found -null %s -choose %s",
+			cli.OrList(kerneltest.EndlessRecipes()), f.Null, f.Choose)
 	case f.Statistic == "unbiased" && !f.Permutes():
 		return cli.Usagef("-statistic unbiased is for permutations, and -null is %s", f.Null)
 	}
