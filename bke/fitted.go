@@ -30,7 +30,8 @@ type Fitted struct {
 // and starts again with twice as many pseudo-inputs as long as the fit calls for that
 // (Model.Doubling) and neither their number nor the weight was the user's: a weight is meant for
 // the number that there is, as the critical one falls when m grows.
-func Learn(ctx context.Context, x mat.Matrix, in InputOptions, o Options, s Search) (*Fitted, error) {
+func Learn(ctx context.Context, x mat.Matrix, in InputOptions, o Options, s LearnOptions) (*Fitted,
+	error) {
 	list, err := LearnKernels(ctx, x, in, o, s, []kernels.Radial{o.Kernel})
 	if err != nil {
 		return nil, err
@@ -41,7 +42,7 @@ func Learn(ctx context.Context, x mat.Matrix, in InputOptions, o Options, s Sear
 // LearnKernels is Learn for several kernels, which take the place of that in o. So that they can be
 // compared, all have the same pseudo-inputs: those that the first one calls for. Notes of the
 // others name their kernel.
-func LearnKernels(ctx context.Context, x mat.Matrix, in InputOptions, o Options, s Search,
+func LearnKernels(ctx context.Context, x mat.Matrix, in InputOptions, o Options, s LearnOptions,
 	list []kernels.Radial) ([]*Fitted, error) {
 	if err := stopped(ctx, "learning"); err != nil {
 		return nil, err
@@ -66,8 +67,8 @@ func LearnKernels(ctx context.Context, x mat.Matrix, in InputOptions, o Options,
 
 // learn fits the model, and raises the number of pseudo-inputs if it may; named is set where notes
 // are to name the kernel.
-func (f *Fitted) learn(ctx context.Context, x mat.Matrix, o Options, s Search, raise, named bool) (
-	err error) {
+func (f *Fitted) learn(ctx context.Context, x mat.Matrix, o Options, s LearnOptions, raise,
+	named bool) (err error) {
 	for {
 		if err := stopped(ctx, "learning"); err != nil {
 			return err

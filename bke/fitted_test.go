@@ -24,7 +24,7 @@ func TestLearnDoubles(t *testing.T) {
 		c, k := i/10, float64(i%10)
 		x.SetRow(i, []float64{10*float64(c/3) + 0.05*k - 0.01*k*k, 10*float64(c%3) + 0.03*k*k - 0.2*k})
 	}
-	f, err := Learn(context.Background(), x, InputOptions{}, Options{}, Search{})
+	f, err := Learn(context.Background(), x, InputOptions{}, Options{}, LearnOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func TestLearnDoubles(t *testing.T) {
 	if z != f.Model.M() {
 		t.Errorf("inputs have %d points, the model %d", z, f.Model.M())
 	}
-	f, err = Learn(context.Background(), x, InputOptions{Number: 10}, Options{}, Search{})
+	f, err = Learn(context.Background(), x, InputOptions{Number: 10}, Options{}, LearnOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func TestLearnDoubles(t *testing.T) {
 		t.Errorf("%d pseudo-inputs, notes %q", f.Model.M(), f.Notes)
 	}
 	if _, err := Learn(context.Background(), mat.NewDense(3, 1, nil), InputOptions{}, Options{},
-		Search{}); err == nil {
+		LearnOptions{}); err == nil {
 		t.Error("constant rows were taken")
 	}
 }
@@ -56,7 +56,7 @@ func TestLearnKernels(t *testing.T) {
 	list := []kernels.Radial{kernels.SE{}, kernels.Matern{Nu: 2.5}}
 	var steps []string
 	fitted, err := LearnKernels(t.Context(), x, InputOptions{Seed: 1}, Options{},
-		Search{Progress: func(what string) { steps = append(steps, what) }}, list)
+		LearnOptions{Progress: func(step string, _, _ int) { steps = append(steps, step) }}, list)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func TestLearnKernels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fit, err := alone.Learn(t.Context(), Search{})
+		fit, err := alone.Learn(t.Context(), LearnOptions{})
 		if err != nil || fit.Modes[0].Value != f.Fit.Modes[0].Value {
 			t.Errorf("kernel %d: %v among others, %v alone, %v", k, f.Fit.Modes[0].Value,
 				fit.Modes[0].Value, err)
@@ -81,7 +81,7 @@ func TestLearnKernels(t *testing.T) {
 			t.Errorf("steps %q, want %q", steps, want)
 		}
 	}
-	one, err := Learn(t.Context(), x, InputOptions{Seed: 1}, Options{}, Search{})
+	one, err := Learn(t.Context(), x, InputOptions{Seed: 1}, Options{}, LearnOptions{})
 	if err != nil || one.Fit.Modes[0].Value != fitted[0].Fit.Modes[0].Value {
 		t.Errorf("alone %v, %v", one, err)
 	}
@@ -108,7 +108,7 @@ func TestLearnKeepsInputs(t *testing.T) {
 			"pseudo-inputs. Theta may reflect the gaps between them ("},
 		{ties, InputOptions{Number: 3}, Options{}, 3, "The data have only 3 distinct rows"},
 	} {
-		f, err := Learn(t.Context(), c.x, c.in, c.o, Search{Priors: &Priors{}})
+		f, err := Learn(t.Context(), c.x, c.in, c.o, LearnOptions{Priors: &Priors{}})
 		if err != nil {
 			t.Fatal(err)
 		}

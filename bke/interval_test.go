@@ -44,7 +44,7 @@ func bestTheta(t *testing.T) float64 {
 		x.Set(2*i, 0, normalQuantile(p))
 		x.Set(2*i+1, 0, laplace(p))
 	}
-	f, err := Learn(t.Context(), x, InputOptions{Number: 10}, Options{}, Search{})
+	f, err := Learn(t.Context(), x, InputOptions{Number: 10}, Options{}, LearnOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func bestTheta(t *testing.T) float64 {
 func thetaInterval(t *testing.T, x mat.Matrix, in InputOptions, o IntervalOptions) *ThetaInterval {
 	t.Helper()
 	p := &Priors{}
-	f, err := Learn(t.Context(), x, in, Options{}, Search{Priors: p})
+	f, err := Learn(t.Context(), x, in, Options{}, LearnOptions{Priors: p})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +168,7 @@ func TestThetaIntervalInTwoColumns(t *testing.T) {
 	if again := thetaInterval(t, x, InputOptions{}, IntervalOptions{}); *again != *with {
 		t.Errorf("%+v, then %+v", with, again)
 	}
-	f, err := Learn(t.Context(), x, InputOptions{}, Options{ARD: true}, Search{})
+	f, err := Learn(t.Context(), x, InputOptions{}, Options{ARD: true}, LearnOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +176,7 @@ func TestThetaIntervalInTwoColumns(t *testing.T) {
 	wantError(t, err, "2 lengthscales")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if f, err = Learn(t.Context(), x, InputOptions{}, Options{}, Search{}); err != nil {
+	if f, err = Learn(t.Context(), x, InputOptions{}, Options{}, LearnOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err = f.ThetaInterval(ctx, x, nil, IntervalOptions{}); !errors.Is(err, context.Canceled) {

@@ -13,26 +13,27 @@ import (
 	"bayeskernel/internal/rows"
 )
 
-// Search says how the hyperparameters are learned. The zero value is maximum marginal
+// LearnOptions says how the hyperparameters are learned. The zero value is maximum marginal
 // pseudolikelihood over the default range.
-type Search struct {
+type LearnOptions struct {
 	// Priors, if not nil, are added on the natural scales: the modes are then those of the
 	// posterior density of (theta, tau2) itself, not of its logarithms.
 	Priors *Priors
 	// ThetaMin and ThetaMax are the range of every lengthscale. Zero means the model's own bound
-	// or else Model.ThetaRange. The search never leaves the bounds of the model.
+	// or else those between which modes can lie. The search never leaves the bounds of the model.
 	ThetaMin, ThetaMax float64
 	// Starts is the number of random starts with ARD, beside those on the isotropic line and its
 	// like; 0 means 16. With one lengthscale nothing is random.
 	Starts int
 	Seed   uint64 // of the random starts
-	// Progress, if not nil, is told what is being done, by Learn and LearnKernels.
-	Progress func(what string)
+	// Progress, if not nil, is called from time to time, by one goroutine at a time: done parts of
+	// total of the step under way, both 0 here. It must not block.
+	Progress func(step string, done, total int)
 }
 
-func (s *Search) progress(what string) {
+func (s *LearnOptions) progress(step string) {
 	if s.Progress != nil {
-		s.Progress(what)
+		s.Progress(step, 0, 0)
 	}
 }
 
@@ -88,17 +89,11 @@ func (b Bound) advice() string {
 	return "widen the range, or look for ties in the data"
 }
 
-// ThetaRange returns the range over which lengthscales are searched by default. Below its lower
+// thetaRange returns the range over which lengthscales are searched by default. Below its lower
 // end, a twentieth of the median distance from a row to its nearest other pseudo-input, half of
 // the rows would gain 400 nats for each unit of log theta, and no row can lose more than a few:
 // there is no mode down there. The upper end is a hundred times the diameter of the data, where
-// kernel values differ from their limit by less than 1e-4.
-func (m *Model) ThetaRange() (lo, hi float64) {
-	lo, hi, _ = m.thetaRange(context.Background())
-	return lo, hi
-}
-
-// thetaRange is ThetaRange; the error is that of the context.
+// kernel values differ from their limit by less than 1e-4. The error is that of the context.
 func (m *Model) thetaRange(ctx context.Context) (lo, hi float64, err error) {
 	if m.windows != nil {
 		lo, hi := m.windowRange()
@@ -120,7 +115,7 @@ func (m *Model) thetaRange(ctx context.Context) (lo, hi float64, err error) {
 }
 
 // narrow sets the range of the lengthscales in c.
-func (c *criterion) narrow(ctx context.Context, s Search) error {
+func (c *criterion) narrow(ctx context.Context, s LearnOptions) error {
 	for _, v := range []float64{s.ThetaMin, s.ThetaMax} {
 		if !(v >= 0) || math.IsInf(v, 1) {
 			return fmt.Errorf("bke: the end of a range of theta is %v, want a finite number, "+
@@ -177,7 +172,7 @@ const etaRange = 1e3
 //
 // Modes are those of the density on the natural scales, which has no change of variables. Those
 // that a sampler sees on the logarithms lie a little higher.
-func (m *Model) Learn(ctx context.Context, s Search) (*Fit, error) {
+func (m *Model) Learn(ctx context.Context, s LearnOptions) (*Fit, error) {
 	c := m.newCriterion()
 	c.stopAt(ctx)
 	if err := c.narrow(ctx, s); err != nil {
@@ -290,7 +285,7 @@ type start struct {
 }
 
 // starts returns the starts of all climbs.
-func (c *criterion) starts(ctx context.Context, s Search) ([]start, error) {
+func (c *criterion) starts(ctx context.Context, s LearnOptions) ([]start, error) {
 	whole := box{c.lo, c.hi}
 	k := c.model.thetas()
 	if k == 1 {

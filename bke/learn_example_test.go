@@ -20,7 +20,7 @@ func exampleModel(o bke.Options) *bke.Model {
 }
 
 func ExampleModel_Learn() {
-	fit, err := exampleModel(bke.Options{}).Learn(context.Background(), bke.Search{})
+	fit, err := exampleModel(bke.Options{}).Learn(context.Background(), bke.LearnOptions{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -46,7 +46,7 @@ func laplaceModel(t testing.TB, size string, o Options) *Model {
 	return oneColumn(t, x, readColumn(t, folder, "n"+size+"_z.csv"), o)
 }
 
-func learn(t *testing.T, m *Model, s Search) *Fit {
+func learn(t *testing.T, m *Model, s LearnOptions) *Fit {
 	t.Helper()
 	f, err := m.Learn(context.Background(), s)
 	if err != nil {
@@ -90,7 +90,7 @@ func TestLearnFindsEveryMode(t *testing.T) {
 			[]float64{0, 1, 2, 3, 4, 6}, Options{})},
 		{"lebesgue", oneColumn(t, fx, fz, Options{Nu: Lebesgue})},
 	} {
-		f := learn(t, c.m, Search{})
+		f := learn(t, c.m, LearnOptions{})
 		e := c.m.Evaluator()
 		const steps = 200
 		var lp, thetas []float64
@@ -135,7 +135,7 @@ func TestLearnMAP(t *testing.T) {
 	m := laplaceModel(t, "400", Options{})
 	p := &Priors{Theta: priors.Gamma{Shape: 3, Rate: 20}, Tau2: priors.LogNormal{Mu: -3, Sigma: 0.1},
 		ThetaScale: 2}
-	f := learn(t, m, Search{Priors: p})
+	f := learn(t, m, LearnOptions{Priors: p})
 	if len(f.Modes) != 1 || len(f.Warnings) != 0 {
 		t.Fatalf("%d modes and warnings %v, want one and none", len(f.Modes), f.Warnings)
 	}
@@ -173,9 +173,9 @@ func TestLearnUnits(t *testing.T) {
 		return out
 	}
 	for _, p := range []*Priors{nil, {}} {
-		a := learn(t, oneColumn(t, x, z, Options{}), Search{Priors: p}).Modes[0].Params
+		a := learn(t, oneColumn(t, x, z, Options{}), LearnOptions{Priors: p}).Modes[0].Params
 		b := learn(t, oneColumn(t, times(1000, x), times(1000, z), Options{}),
-			Search{Priors: p}).Modes[0].Params
+			LearnOptions{Priors: p}).Modes[0].Params
 		within(t, "theta", b.Theta[0], 1000*a.Theta[0], 1e-7)
 		within(t, "tau2", b.Tau2, a.Tau2, 1e-7)
 	}
@@ -183,7 +183,7 @@ func TestLearnUnits(t *testing.T) {
 
 func TestLearnBounds(t *testing.T) {
 	m := weight1Model(t, "n50_m20", Options{Weight: 1, ThetaMin: 0.01, ThetaMax: 0.06})
-	f := learn(t, m, Search{})
+	f := learn(t, m, LearnOptions{})
 	best := f.Modes[0]
 	if len(f.Modes) != 1 || best.Params.Theta[0] != math.Exp(math.Log(0.06)) {
 		t.Fatalf("modes %+v, want one at 0.06", f.Modes)
@@ -194,12 +194,12 @@ func TestLearnBounds(t *testing.T) {
 	if len(best.AtBound) != 1 || best.AtBound[0].Name != "theta" {
 		t.Errorf("at bound %+v", best.AtBound)
 	}
-	f = learn(t, m, Search{ThetaMin: 0.02, ThetaMax: 5})
+	f = learn(t, m, LearnOptions{ThetaMin: 0.02, ThetaMax: 5})
 	if f.ThetaMin < 0.0199 || f.ThetaMax > 0.0601 {
 		t.Errorf("searched %v to %v, beyond the model's bounds", f.ThetaMin, f.ThetaMax)
 	}
 	// tau2 fixed: nothing but theta is free.
-	fixed := learn(t, weight1Model(t, "n50_m20", Options{Weight: 1, Tau2: 1}), Search{})
+	fixed := learn(t, weight1Model(t, "n50_m20", Options{Weight: 1, Tau2: 1}), LearnOptions{})
 	if len(fixed.Names) != 1 || fixed.Modes[0].Params.Tau2 != 1 || len(fixed.Warnings) != 0 {
 		t.Errorf("%+v", fixed)
 	}
@@ -208,8 +208,8 @@ func TestLearnBounds(t *testing.T) {
 // A change of one column's units changes its lengthscale alone.
 func TestLearnARD(t *testing.T) {
 	m := plane2(t, 60, 10, Options{ARD: true})
-	f := learn(t, m, Search{Starts: 4, Seed: 1})
-	again := learn(t, m, Search{Starts: 4, Seed: 1})
+	f := learn(t, m, LearnOptions{Starts: 4, Seed: 1})
+	again := learn(t, m, LearnOptions{Starts: 4, Seed: 1})
 	if f.Modes[0].Value != again.Modes[0].Value || len(f.Modes) != len(again.Modes) {
 		t.Error("the same seed gives another fit")
 	}
@@ -221,7 +221,7 @@ func TestLearnARD(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := learn(t, scaled, Search{Starts: 4, Seed: 1})
+	g := learn(t, scaled, LearnOptions{Starts: 4, Seed: 1})
 	a, b := f.Modes[0].Params, g.Modes[0].Params
 	within(t, "theta[1]", b.Theta[0], a.Theta[0], 1e-6)
 	within(t, "theta[2]", b.Theta[1], 50*a.Theta[1], 1e-6)
@@ -245,7 +245,10 @@ func TestModesAreKeptApart(t *testing.T) {
 
 // A bound of the model beyond the default range moves the other end of it.
 func TestLearnBoundsBeyondTheRange(t *testing.T) {
-	lo, hi := laplaceModel(t, "50", Options{}).ThetaRange()
+	lo, hi, err := laplaceModel(t, "50", Options{}).thetaRange(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		o    Options
 		want float64
@@ -253,7 +256,7 @@ func TestLearnBoundsBeyondTheRange(t *testing.T) {
 		{Options{ThetaMax: lo / 2, Tau2: 0.1}, lo / 2},
 		{Options{ThetaMin: 2 * hi, Tau2: 0.1}, 2 * hi},
 	} {
-		f := learn(t, laplaceModel(t, "50", c.o), Search{})
+		f := learn(t, laplaceModel(t, "50", c.o), LearnOptions{})
 		within(t, "theta", f.Modes[0].Params.Theta[0]/c.want, 1, 1e-12)
 		if len(f.Modes[0].AtBound) != 1 {
 			t.Errorf("%+v: at bound %+v", c.o, f.Modes[0].AtBound)
@@ -270,7 +273,7 @@ func TestLearnEtaFarFromTheOrigin(t *testing.T) {
 		}
 	}
 	m := oneColumn(t, x, z, Options{Nu: Gaussian, Tau2: 0.1})
-	best := learn(t, m, Search{}).Modes[0]
+	best := learn(t, m, LearnOptions{}).Modes[0]
 	e := m.Evaluator()
 	for i := range 100 {
 		g, j := e.Value(Params{Theta: best.Params.Theta, Eta: math.Pow(10, -2+0.13*float64(i))})
@@ -301,7 +304,7 @@ func TestCancelledWithinOneEvaluation(t *testing.T) {
 	m := laplaceModel(t, "50", Options{})
 	for name, run := range map[string]func(ctx context.Context, p Priors) error{
 		"learn": func(ctx context.Context, p Priors) error {
-			_, err := m.Learn(ctx, Search{Priors: &p})
+			_, err := m.Learn(ctx, LearnOptions{Priors: &p})
 			return err
 		},
 		"surface": func(ctx context.Context, p Priors) error {
@@ -402,7 +405,7 @@ func TestLearnEndsInAnyUnits(t *testing.T) {
 			what := fmt.Sprintf("%d columns, units of 2^%d", dim, e)
 			ends(t, what, func() {
 				f, err := Learn(context.Background(), y, inputs.Options{}, Options{},
-					Search{Priors: &Priors{}})
+					LearnOptions{Priors: &Priors{}})
 				if units := math.Ldexp(1, e); units < 1e-70 || units > 1e69 {
 					if err == nil || !strings.Contains(err.Error(), "column 1 of x and z goes from") {
 						t.Errorf("%s: error %v", what, err)
@@ -442,12 +445,12 @@ func TestLearnEndsAtTheEndsOfTheRange(t *testing.T) {
 	tame := laplaceModel(t, "50", Options{})
 	for what, c := range map[string]struct {
 		m *Model
-		s Search
+		s LearnOptions
 	}{
-		"gap":      {oneColumn(t, x, z, Options{}), Search{Priors: &Priors{}}},
-		"ThetaMin": {tame, Search{ThetaMin: 1e-300}},
-		"tiny":     {tame, Search{ThetaMin: 1e-310, ThetaMax: 1e-305}},
-		"huge":     {tame, Search{ThetaMin: 1e300, ThetaMax: 1e305}},
+		"gap":      {oneColumn(t, x, z, Options{}), LearnOptions{Priors: &Priors{}}},
+		"ThetaMin": {tame, LearnOptions{ThetaMin: 1e-300}},
+		"tiny":     {tame, LearnOptions{ThetaMin: 1e-310, ThetaMax: 1e-305}},
+		"huge":     {tame, LearnOptions{ThetaMin: 1e300, ThetaMax: 1e305}},
 	} {
 		ends(t, what, func() {
 			f, err := c.m.Learn(context.Background(), c.s)
@@ -476,17 +479,17 @@ func TestLearnErrors(t *testing.T) {
 	cancel()
 	for _, c := range []struct {
 		ctx  context.Context
-		s    Search
+		s    LearnOptions
 		want string
 	}{
-		{context.Background(), Search{ThetaMin: 2, ThetaMax: 1}, "increasing range"},
-		{context.Background(), Search{ThetaMin: -1}, "finite number"},
-		{context.Background(), Search{ThetaMax: math.NaN()}, "finite number"},
-		{context.Background(), Search{Starts: -1}, "Starts is -1"},
-		{context.Background(), Search{Priors: &Priors{Theta: priors.Gamma{}}}, "prior of theta"},
-		{context.Background(), Search{Priors: &Priors{Theta: priors.Uniform{Lo: 0.1, Hi: 1}}},
+		{context.Background(), LearnOptions{ThetaMin: 2, ThetaMax: 1}, "increasing range"},
+		{context.Background(), LearnOptions{ThetaMin: -1}, "finite number"},
+		{context.Background(), LearnOptions{ThetaMax: math.NaN()}, "finite number"},
+		{context.Background(), LearnOptions{Starts: -1}, "Starts is -1"},
+		{context.Background(), LearnOptions{Priors: &Priors{Theta: priors.Gamma{}}}, "prior of theta"},
+		{context.Background(), LearnOptions{Priors: &Priors{Theta: priors.Uniform{Lo: 0.1, Hi: 1}}},
 			"confined"},
-		{done, Search{}, "stopped before the end"},
+		{done, LearnOptions{}, "stopped before the end"},
 	} {
 		if _, err := m.Learn(c.ctx, c.s); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: error %v, want %q", c.s, err, c.want)
@@ -511,7 +514,7 @@ func TestModelProfile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	best := learn(t, m, Search{}).Modes[0]
+	best := learn(t, m, LearnOptions{}).Modes[0]
 	top := slices.Max(all.LogLik)
 	if !slices.IsSorted(all.Theta) || top > best.LogLik || top < best.LogLik-1 {
 		t.Errorf("the profile's top is %v, the mode's %v", top, best.LogLik)

@@ -44,14 +44,6 @@ type Params struct {
 	Tau2, Eta float64   // Eta counts with Gaussian only
 }
 
-// theta returns the lengthscale of coordinate a.
-func (p Params) theta(a int) float64 {
-	if len(p.Theta) == 1 {
-		return p.Theta[0]
-	}
-	return p.Theta[a]
-}
-
 // Model is the data and what can be computed from them before the hyperparameters are known. It
 // does not change once made, and can be shared by goroutines.
 type Model struct {
@@ -77,7 +69,9 @@ func NewModel(x, z mat.Matrix, o Options) (*Model, error) {
 	return NewModelContext(context.Background(), x, z, o)
 }
 
-// NewModelContext is NewModel, ended with an error soon after the context is done.
+// NewModelContext is NewModel, ended with an error soon after the context is done. To copy and check
+// the rows takes milliseconds for up to some ten thousand of them, where NewModel will do; of
+// millions, in many columns, it takes seconds.
 func NewModelContext(ctx context.Context, x, z mat.Matrix, o Options) (*Model, error) {
 	if err := o.check(); err != nil {
 		return nil, err

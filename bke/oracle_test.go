@@ -363,3 +363,11 @@ func TestValueAgainstOracle(t *testing.T) {
 	t.Logf("largest relative errors: Gaussian part %.2g, Jacobian part %.2g; %d left out",
 		worstG, worstJ, beyond)
 }
+
+// theta returns the lengthscale of coordinate a.
+func (p Params) theta(a int) float64 {
+	if len(p.Theta) == 1 {
+		return p.Theta[0]
+	}
+	return p.Theta[a]
+}

@@ -18,7 +18,7 @@ type Profile struct {
 }
 
 // Profile maximises the weighted log pseudolikelihood over tau2, and eta if it is free, at each
-// theta; nil means a grid over ThetaRange, or the model's bounds, in steps of about 12%, finer where
+// theta; nil means a grid over the range of the search, or the model's bounds, in steps of about 12%, finer where
 // it matters. It is for one lengthscale.
 func (m *Model) Profile(ctx context.Context, theta []float64) (*Profile, error) {
 	if m.thetas() > 1 {
@@ -27,7 +27,7 @@ func (m *Model) Profile(ctx context.Context, theta []float64) (*Profile, error) 
 	}
 	c := m.newCriterion()
 	c.stopAt(ctx)
-	if err := c.narrow(ctx, Search{}); err != nil {
+	if err := c.narrow(ctx, LearnOptions{}); err != nil {
 		return nil, err
 	}
 	var points []point

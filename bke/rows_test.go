@@ -143,8 +143,8 @@ func TestStoppedIsAnError(t *testing.T) {
 	cancel()
 	m := laplaceModel(t, "50", Options{})
 	d, doubling := m.doubling(ctx, []float64{1})
-	_, learn := m.Learn(ctx, Search{})
-	_, all := Learn(ctx, mat.NewDense(4, 1, []float64{1, 2, 4, 7}), InputOptions{}, Options{}, Search{})
+	_, learn := m.Learn(ctx, LearnOptions{})
+	_, all := Learn(ctx, mat.NewDense(4, 1, []float64{1, 2, 4, 7}), InputOptions{}, Options{}, LearnOptions{})
 	_, profile := m.Profile(ctx, nil)
 	_, points := m.Profile(ctx, []float64{1})
 	for i, err := range []error{doubling, learn, all, profile, points} {

@@ -2,7 +2,6 @@ package bke
 
 import (
 	"fmt"
-	"math"
 
 	"bayeskernel/internal/rows"
 
@@ -66,17 +65,4 @@ func (s *Scaling) Theta(theta []float64) []float64 {
 		out[j] = sd * theta[min(j, len(theta)-1)]
 	}
 	return out
-}
-
-// LogPseudolikelihood returns the log pseudolikelihood of n rows in the units of the data, given
-// that of the standardized rows: the latter less n times the sum of log SD. The density of a row is
-// per unit of volume, whatever the weight of the Gaussian part, and with nu Unit the rest of the
-// model does not see the units. (Lebesgue measure, and a Gaussian with one eta for all columns, are
-// meant in standardized units.) The rank of the data must be their number of columns.
-func (s *Scaling) LogPseudolikelihood(standardized float64, n int) float64 {
-	sum := 0.0
-	for _, sd := range s.SD {
-		sum += math.Log(sd)
-	}
-	return standardized - float64(n)*sum
 }

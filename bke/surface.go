@@ -97,7 +97,7 @@ func (s *Surface) Modes(ctx context.Context, from [][]float64) ([]Mode, error) {
 func (s *Surface) SearchRange(ctx context.Context) (lo, hi []float64, err error) {
 	wide := *s.c
 	wide.lo, wide.hi = slices.Clone(s.c.lo), slices.Clone(s.c.hi)
-	err = wide.narrow(ctx, Search{})
+	err = wide.narrow(ctx, LearnOptions{})
 	return wide.lo, wide.hi, err
 }
 

@@ -248,21 +248,21 @@ func TestWarningsOfFit(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		m    *Model
-		s    Search
+		s    LearnOptions
 		want []string
 		says []string
 	}{
-		{"tame", laplaceModel(t, "50", Options{}), Search{Priors: &Priors{}}, nil, nil},
-		{"upper end", laplaceModel(t, "50", Options{ThetaMax: 0.1}), Search{}, []string{WarnBound},
+		{"tame", laplaceModel(t, "50", Options{}), LearnOptions{Priors: &Priors{}}, nil, nil},
+		{"upper end", laplaceModel(t, "50", Options{ThetaMax: 0.1}), LearnOptions{}, []string{WarnBound},
 			[]string{"theta, 0.1, is at the upper end", "use more pseudo-inputs"}},
-		{"lower end", laplaceModel(t, "50", Options{ThetaMin: 0.7}), Search{}, []string{WarnBound},
+		{"lower end", laplaceModel(t, "50", Options{ThetaMin: 0.7}), LearnOptions{}, []string{WarnBound},
 			[]string{"lower end of its range, 0.7"}},
-		{"runaway", laplaceModel(t, "50", Options{Weight: 1}), Search{}, []string{WarnBound},
+		{"runaway", laplaceModel(t, "50", Options{Weight: 1}), LearnOptions{}, []string{WarnBound},
 			[]string{"lower the weight"}},
-		{"two modes", alike, Search{Priors: six}, []string{WarnModes}, []string{"2 modes", "nats"}},
-		{"two modes, one far lower", alike, Search{Priors: &Priors{}}, nil, nil},
-		{"ARD, even columns", plane2(t, 60, 10, Options{ARD: true}), Search{}, nil, nil},
-		{"ARD, uneven columns", uneven, Search{Priors: &Priors{}}, []string{WarnARD},
+		{"two modes", alike, LearnOptions{Priors: six}, []string{WarnModes}, []string{"2 modes", "nats"}},
+		{"two modes, one far lower", alike, LearnOptions{Priors: &Priors{}}, nil, nil},
+		{"ARD, even columns", plane2(t, 60, 10, Options{ARD: true}), LearnOptions{}, nil, nil},
+		{"ARD, uneven columns", uneven, LearnOptions{Priors: &Priors{}}, []string{WarnARD},
 			[]string{"theta[2]", "standardize"}},
 	} {
 		f := learn(t, c.m, c.s)

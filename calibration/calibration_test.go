@@ -13,7 +13,7 @@ import (
 // fixed, and with another seed each quantity of each test would fail with at most this probability.
 const falseAlarm = 1e-7
 
-func mustRun(t *testing.T, m Model, cfg Config) *Result {
+func mustRun(t *testing.T, m Model, cfg Options) *Result {
 	t.Helper()
 	res, err := Run(context.Background(), m, cfg)
 	if err != nil {
@@ -71,7 +71,7 @@ func TestExact(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.s.draws, c.s.chains = 99, 1
-			res := mustRun(t, conjugate(), Config{Simulations: 1000, Seed: 7, Sampler: c.s.sample})
+			res := mustRun(t, conjugate(), Options{Simulations: 1000, Seed: 7, Sampler: c.s.sample})
 			q := mustCheck(t, res, falseAlarm).Quantities[0]
 			t.Log(q.Sentence)
 			if q.Leaves != c.wrong || !strings.Contains(q.Sentence, c.words) {
@@ -100,7 +100,7 @@ func varianceZ(c float64) float64 {
 // TestCorrelation: draws with the right marginals and no correlation have uniform ranks for every
 // parameter; the log likelihood tells.
 func TestCorrelation(t *testing.T) {
-	cfg := Config{Simulations: 500, Seed: 3,
+	cfg := Options{Simulations: 500, Seed: 3,
 		Sampler: independent{scale: 1, draws: 99, chains: 1}.sample}
 	passes(t, mustRun(t, sum(), cfg))
 	cfg.Sampler = independent{scale: 1, draws: 99, chains: 1, uncorrelated: true}.sample
@@ -125,7 +125,7 @@ func TestTies(t *testing.T) {
 		sim.Quantities = func(dst, v []float64) { dst[0], dst[1] = math.Copysign(1, v[0]), 4 }
 		return sim, err
 	}
-	passes(t, mustRun(t, m, Config{Simulations: 1000, Seed: 5,
+	passes(t, mustRun(t, m, Options{Simulations: 1000, Seed: 5,
 		Sampler: independent{scale: 1, draws: 200, chains: 2}.sample}))
 }
 
@@ -133,14 +133,14 @@ func TestTies(t *testing.T) {
 // uniform still.
 func TestFewDraws(t *testing.T) {
 	s := independent{scale: 1, draws: 37, chains: 1}
-	res := mustRun(t, conjugate(), Config{Simulations: 1000, Seed: 5, Sampler: s.sample})
+	res := mustRun(t, conjugate(), Options{Simulations: 1000, Seed: 5, Sampler: s.sample})
 	passes(t, res)
 	for _, rep := range res.Replicates {
 		if rep.Kept > 37 || rep.Draws != 37 {
 			t.Fatalf("%+v", rep)
 		}
 	}
-	res = mustRun(t, conjugate(), Config{Simulations: 1000, Seed: 6, Sampler: sticky})
+	res = mustRun(t, conjugate(), Options{Simulations: 1000, Seed: 6, Sampler: sticky})
 	passes(t, res)
 	notes := mustCheck(t, res, 0.05).Notes
 	if len(notes) != 2 || !strings.Contains(notes[0], "effective draws") {

@@ -37,7 +37,7 @@ type Quantity struct {
 // alpha leaves the envelope, so with q names choose alpha at most the tolerable false alarm over q.
 func (res *Result) Check(alpha float64) (*Report, error) {
 	if !(alpha > 0 && alpha < 1) {
-		return nil, fmt.Errorf("calibration: alpha is %v: it must be between 0 and 1", alpha)
+		return nil, fmt.Errorf("calibration: alpha is %v, want it between 0 and 1", alpha)
 	}
 	n, err := res.valid()
 	if err != nil {

@@ -25,13 +25,13 @@ type Envelope struct {
 // NewEnvelope returns the envelope of n values at k points.
 func NewEnvelope(n, k int, alpha float64) (*Envelope, error) {
 	if n < 1 {
-		return nil, fmt.Errorf("calibration: an envelope for %d values: there must be one", n)
+		return nil, fmt.Errorf("calibration: an envelope for %d values, want at least 1", n)
 	}
 	if k < 2 {
-		return nil, fmt.Errorf("calibration: an envelope at %d points: at least 2 are needed", k)
+		return nil, fmt.Errorf("calibration: an envelope at %d points, want at least 2", k)
 	}
 	if !(alpha > 0 && alpha < 1) {
-		return nil, fmt.Errorf("calibration: alpha is %v: it must be between 0 and 1", alpha)
+		return nil, fmt.Errorf("calibration: alpha is %v, want it between 0 and 1", alpha)
 	}
 	return newGrid(n, k).envelope(alpha), nil
 }

@@ -56,7 +56,7 @@ func model(factor float64) calibration.Model {
 // A model is calibrated, once as it is and once with a density that counts the data four times.
 // With another seed a right model would leave an envelope with a probability of 2e-6.
 func ExampleRun() {
-	cfg := calibration.Config{
+	cfg := calibration.Options{
 		Seed:    1,
 		Sampler: calibration.NUTS(nuts.Config{Settings: hmc.Settings{Warmup: 200, Draws: 400}}),
 	}

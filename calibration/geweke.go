@@ -1,6 +1,7 @@
 package calibration
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -49,10 +50,10 @@ type Moment struct {
 // No adaptation takes part, every step counts and no posterior needs to be known, so that it sees
 // smaller errors in less time than ranks do; but only of the transition itself. Small data sets
 // serve it best: the more the data tell, the slower the chain moves.
-func (j Joint) Geweke() ([]Moment, error) {
+func (j Joint) Geweke(ctx context.Context) ([]Moment, error) {
 	if j.Dim < 1 || j.Prior == nil || j.Posterior == nil {
-		return nil, fmt.Errorf("calibration: Dim is %d: it must be positive, "+
-			"and Prior and Posterior must be given", j.Dim)
+		return nil, fmt.Errorf("calibration: Dim is %d, Prior given %t and Posterior "+
+			"given %t, want a positive Dim and both", j.Dim, j.Prior != nil, j.Posterior != nil)
 	}
 	if j.Transition == nil {
 		j.Transition = func(h *hmc.Hamiltonian) hmc.Transition { return nuts.New(h, 10) }
@@ -64,13 +65,13 @@ func (j Joint) Geweke() ([]Moment, error) {
 		j.Steps = 20000
 	}
 	if !(j.StepSize > 0) || math.IsInf(j.StepSize, 1) || j.Steps < 100 {
-		return nil, fmt.Errorf("calibration: StepSize is %v and Steps is %d: the first must be "+
+		return nil, fmt.Errorf("calibration: StepSize is %v and Steps is %d, want the first "+
 			"positive and finite, the second at least 100", j.StepSize, j.Steps)
 	}
 	var prior, chain [][]float64
 	err := guard(func() (err error) {
-		if prior, err = j.simulate("geweke prior", j.independent); err == nil {
-			chain, err = j.simulate("geweke chain", j.alternate)
+		if prior, err = j.simulate(ctx, "geweke prior", j.independent); err == nil {
+			chain, err = j.simulate(ctx, "geweke chain", j.alternate)
 		}
 		return err
 	})
@@ -84,14 +85,14 @@ func (j Joint) Geweke() ([]Moment, error) {
 type observer func(z *hmc.Point, g func(theta []float64) float64)
 
 // simulate returns the values of each moment's function along one of the two ways to draw.
-func (j Joint) simulate(purpose string, way func(*rand.Rand, observer) error) (
-	[][]float64, error) {
+func (j Joint) simulate(ctx context.Context, purpose string,
+	way func(context.Context, *rand.Rand, observer) error) ([][]float64, error) {
 	src, err := rng.New(rng.PCG, rng.Name{Seed: j.Seed, Purpose: "calibration " + purpose}, 0)
 	if err != nil {
 		return nil, err
 	}
 	values := make([][]float64, j.Dim+j.Dim*(j.Dim+1)/2+2)
-	err = way(rand.New(src), func(z *hmc.Point, g func([]float64) float64) {
+	err = way(ctx, rand.New(src), func(z *hmc.Point, g func([]float64) float64) {
 		k := 0
 		add := func(v float64) {
 			values[k] = append(values[k], v)
@@ -114,9 +115,13 @@ func (j Joint) simulate(purpose string, way func(*rand.Rand, observer) error) (
 }
 
 // independent draws parameters and data from the model.
-func (j Joint) independent(r *rand.Rand, see observer) error {
+func (j Joint) independent(ctx context.Context, r *rand.Rand, see observer) error {
 	d := j.drawer()
-	for range j.Steps {
+	for i := range j.Steps {
+		if ctx.Err() != nil {
+			return fmt.Errorf("calibration: stopped after %d of %d steps: %w", i, j.Steps,
+				context.Cause(ctx))
+		}
 		j.Prior(d.z.X, r)
 		if err := d.data(r); err != nil {
 			return err
@@ -127,11 +132,15 @@ func (j Joint) independent(r *rand.Rand, see observer) error {
 }
 
 // alternate draws them by the chain.
-func (j Joint) alternate(r *rand.Rand, see observer) error {
+func (j Joint) alternate(ctx context.Context, r *rand.Rand, see observer) error {
 	d := j.drawer()
 	step := j.Transition(d.h)
 	j.Prior(d.z.X, r)
-	for range j.Steps {
+	for i := range j.Steps {
+		if ctx.Err() != nil {
+			return fmt.Errorf("calibration: stopped after %d of %d steps: %w", i, j.Steps,
+				context.Cause(ctx))
+		}
 		if err := d.data(r); err != nil {
 			return err
 		}

@@ -10,7 +10,7 @@ import (
 
 func worst(t *testing.T, j Joint) (z float64, name string) {
 	t.Helper()
-	moments, err := j.Geweke()
+	moments, err := j.Geweke(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func TestGewekeErrorBars(t *testing.T) {
 	square := map[string]float64{}
 	for seed := range uint64(seeds) {
 		j.Seed = seed
-		moments, err := j.Geweke()
+		moments, err := j.Geweke(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -140,7 +140,7 @@ func TestGewekeErrors(t *testing.T) {
 	} {
 		j := good
 		change(&j)
-		if m, err := j.Geweke(); err == nil {
+		if m, err := j.Geweke(t.Context()); err == nil {
 			t.Errorf("%s: no error, got %v", name, m)
 		} else {
 			t.Log(err)

@@ -63,8 +63,8 @@ func HMC(cfg hmc.Config) Sampler {
 // alone makes settings those of one of many simulations.
 func alone(s *hmc.Settings, seed uint64) error {
 	if s.Checkpoints.File != "" || s.Checkpoints.Resume != "" {
-		return fmt.Errorf("calibration: Checkpoints.File is %q and Resume is %q: "+
-			"both must be empty, simulations would share the file", s.Checkpoints.File,
+		return fmt.Errorf("calibration: Checkpoints.File is %q and Resume is %q, "+
+			"want both empty: simulations would share the file", s.Checkpoints.File,
 			s.Checkpoints.Resume)
 	}
 	if s.Chains == 0 {
@@ -77,15 +77,15 @@ func alone(s *hmc.Settings, seed uint64) error {
 	return nil
 }
 
-// Config says how to calibrate. Zero values mean the defaults in parentheses.
-type Config struct {
+// Options says how to calibrate. Zero values mean the defaults in parentheses.
+type Options struct {
 	Simulations int     // (200)
 	Ranks       int     // draws among which the truth is ranked, in each simulation (99)
 	Bins        int     // points of the envelope; divides Ranks+1 (20)
 	Seed        uint64  //
 	Sampler     Sampler // (NUTS with its defaults)
-	Parallel    int     // simulations run at once (GOMAXPROCS); changes no rank
-	// Have holds replicates of the same model and Config made before. They are not made again, so
+	Parallel    int     // at most so many at once; 0 means GOMAXPROCS; changes no result
+	// Have holds replicates of the same model and Options made before. They are not made again, so
 	// that calibration can go on where it stopped, or go on to more Simulations.
 	Have []Replicate
 	// OnReplicate, if not nil, is called for each replicate made, as it is finished and so not
@@ -94,7 +94,7 @@ type Config struct {
 }
 
 // defaults returns c with its zero values replaced, or an error that names the field at fault.
-func (c Config) defaults() (Config, error) {
+func (c Options) defaults() (Options, error) {
 	for _, f := range []struct {
 		name string
 		v    *int
@@ -102,7 +102,7 @@ func (c Config) defaults() (Config, error) {
 	}{{"Simulations", &c.Simulations, 200}, {"Ranks", &c.Ranks, 99}, {"Bins", &c.Bins, 20},
 		{"Parallel", &c.Parallel, runtime.GOMAXPROCS(0)}} {
 		if *f.v < 0 {
-			return c, fmt.Errorf("calibration: %s is %d: it must be positive, or 0 for %d",
+			return c, fmt.Errorf("calibration: %s is %d, want it positive, or 0 for %d",
 				f.name, *f.v, f.def)
 		}
 		if *f.v == 0 {
@@ -120,7 +120,7 @@ func (c Config) defaults() (Config, error) {
 
 func checkBins(ranks, bins int) error {
 	if bins < 2 || ranks < 1 || (ranks+1)%bins != 0 {
-		return fmt.Errorf("calibration: Ranks is %d and Bins is %d: Ranks+1 must be a multiple of "+
+		return fmt.Errorf("calibration: Ranks is %d and Bins is %d, want Ranks+1 a multiple of "+
 			"Bins, and Bins at least 2", ranks, bins)
 	}
 	return nil

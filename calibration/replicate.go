@@ -44,7 +44,7 @@ func (h *harness) checkTruth(sim Simulation) error {
 	}
 	for j, v := range sim.Truth {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("calibration: Simulate drew %v for %s: it must be finite", v,
+			return fmt.Errorf("calibration: Simulate drew %v for %s, want a finite number", v,
 				h.names[j])
 		}
 	}
@@ -55,7 +55,7 @@ func (h *harness) checkTruth(sim Simulation) error {
 func (h *harness) rank(rep *Replicate, sim Simulation, run *draws.Run) error {
 	params := len(sim.Truth)
 	if !slices.Equal(run.Names, h.names[:params]) {
-		return fmt.Errorf("calibration: the draws are of %q, expected %q", run.Names,
+		return fmt.Errorf("calibration: the draws are of %q, want %q", run.Names,
 			h.names[:params])
 	}
 	for _, c := range run.Chains {
@@ -182,8 +182,8 @@ func (rep *Replicate) check(names []string, ranks int) error {
 	}
 	for j, v := range rep.Ranks {
 		if v < 0 || v > ranks {
-			return fmt.Errorf("calibration: replicate %d has rank %d of %s: it must be from 0 to "+
-				"%d", rep.Index, v, names[j], ranks)
+			return fmt.Errorf("calibration: replicate %d has rank %d of %s, want 0 to %d", rep.Index, v,
+				names[j], ranks)
 		}
 	}
 	return nil

@@ -16,7 +16,7 @@ import (
 // so ranks made elsewhere can be put into one.
 type Result struct {
 	Names       []string // of what was ranked: parameters, then quantities
-	Ranks, Bins int      // as in Config
+	Ranks, Bins int      // as in Options
 	Seed        uint64
 	Replicates  []Replicate // in the order of Index; when calibration stopped early, those made
 }
@@ -25,9 +25,9 @@ type Result struct {
 type Replicate struct {
 	Index int       `json:"replicate"` // from 0; with the seed, it determines the rest
 	Truth []float64 `json:"truth"`
-	Ranks []int     `json:"ranks"` // of the truth, one per name, from 0 to Config.Ranks
+	Ranks []int     `json:"ranks"` // of the truth, one per name, from 0 to Options.Ranks
 	// ESS is the smallest bulk effective sample size of what was ranked. Kept is the number of
-	// draws ranked: Config.Ranks, or fewer where ESS is below that.
+	// draws ranked: Options.Ranks, or fewer where ESS is below that.
 	ESS         float64 `json:"ess"`
 	Kept        int     `json:"kept"`
 	Draws       int     `json:"draws"` // draws made, over all chains
@@ -38,11 +38,11 @@ type Replicate struct {
 // Run calibrates m. Replicates that fail are kept with their errors; Run returns an error when none
 // succeeds. When ctx ends early it returns those made so far together with the error. (Those cut
 // short are the slower ones. What they would have shown is missing from the result, until a later
-// Run completes it by Config.Have.)
+// Run completes it by Options.Have.)
 //
 // Every replicate has random streams of its own, named by the seed and its index, so that neither
 // Parallel nor the number of processors nor Simulations changes any of them.
-func Run(ctx context.Context, m Model, cfg Config) (*Result, error) {
+func Run(ctx context.Context, m Model, cfg Options) (*Result, error) {
 	h, err := newHarness(m, cfg)
 	if err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func Run(ctx context.Context, m Model, cfg Config) (*Result, error) {
 }
 
 // Once makes one replicate of Run alone, to look into it: it returns the draws too.
-func Once(ctx context.Context, m Model, cfg Config, index int) (Replicate, *draws.Run, error) {
+func Once(ctx context.Context, m Model, cfg Options, index int) (Replicate, *draws.Run, error) {
 	h, err := newHarness(m, cfg)
 	if err != nil {
 		return Replicate{}, nil, err
@@ -93,12 +93,12 @@ func Once(ctx context.Context, m Model, cfg Config, index int) (Replicate, *draw
 
 // harness is a calibration under way.
 type harness struct {
-	Config
+	Options
 	model Model
 	names []string
 }
 
-func newHarness(m Model, cfg Config) (*harness, error) {
+func newHarness(m Model, cfg Options) (*harness, error) {
 	if m.Simulate == nil {
 		return nil, fmt.Errorf("calibration: the model has no Simulate")
 	}
@@ -106,7 +106,7 @@ func newHarness(m Model, cfg Config) (*harness, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &harness{Config: cfg, model: m}
+	h := &harness{Options: cfg, model: m}
 	err = guard(func() error {
 		sim, err := h.simulate(0)
 		if err != nil {

@@ -36,7 +36,7 @@ func encode(t *testing.T, v any) []byte {
 // TestSameBytes: neither the number of processors, nor how many simulations run at once or in all,
 // changes a replicate; each can be made alone, and passes through JSON unchanged.
 func TestSameBytes(t *testing.T) {
-	cfg := Config{Simulations: 12, Ranks: 19, Bins: 5, Seed: 42, Sampler: quick}
+	cfg := Options{Simulations: 12, Ranks: 19, Bins: 5, Seed: 42, Sampler: quick}
 	m := groups()
 	want := mustRun(t, m, cfg)
 	for _, procs := range []int{1, 2, 8} {
@@ -86,7 +86,7 @@ func TestStreams(t *testing.T) {
 }
 
 func TestHave(t *testing.T) {
-	cfg := Config{Simulations: 10, Ranks: 19, Bins: 5, Seed: 1, Sampler: quick}
+	cfg := Options{Simulations: 10, Ranks: 19, Bins: 5, Seed: 1, Sampler: quick}
 	m := normal{n: 3}.model()
 	want := mustRun(t, m, cfg)
 	var made []int
@@ -114,7 +114,7 @@ func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	why := errors.New("enough")
 	n := 0
-	cfg := Config{Simulations: 1000, Ranks: 19, Bins: 5, Sampler: quick, Parallel: 2,
+	cfg := Options{Simulations: 1000, Ranks: 19, Bins: 5, Sampler: quick, Parallel: 2,
 		OnReplicate: func(Replicate) {
 			if n++; n == 5 {
 				cancel(why)
@@ -174,7 +174,7 @@ func TestFailures(t *testing.T) {
 		}
 		return sim, err
 	}
-	res := mustRun(t, sometimes, Config{Simulations: 20, Ranks: 19, Bins: 5, Sampler: quick,
+	res := mustRun(t, sometimes, Options{Simulations: 20, Ranks: 19, Bins: 5, Sampler: quick,
 		Parallel: 1})
 	for i, want := range map[int]string{0: "", 1: "no luck", 2: "bad luck", 3: "NaN for sd",
 		4: "1 parameters", 5: "log likelihood", 6: "no target", 7: `["a" "b"]`, 8: ""} {
@@ -191,7 +191,7 @@ func TestFailures(t *testing.T) {
 		t.Errorf("notes %q", notes)
 	}
 	_, err := Run(context.Background(), normal{n: 3, badGradient: true}.model(),
-		Config{Simulations: 3, Sampler: quick})
+		Options{Simulations: 3, Sampler: quick})
 	if err == nil || !strings.Contains(err.Error(), "all 3 simulations failed") {
 		t.Errorf("wrong gradient: %v", err)
 	}
@@ -209,7 +209,7 @@ func TestGoexit(t *testing.T) {
 		}
 		return good.Simulate(r)
 	}
-	cfg := Config{Simulations: 6, Ranks: 19, Bins: 5, Sampler: quick, Parallel: 2}
+	cfg := Options{Simulations: 6, Ranks: 19, Bins: 5, Sampler: quick, Parallel: 2}
 	failed := 0
 	for _, rep := range mustRun(t, ends, cfg).Replicates {
 		if strings.Contains(rep.Error, "calibration: its goroutine ended") {
@@ -245,23 +245,23 @@ func TestRunErrors(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		m   Model
-		cfg Config
+		cfg Options
 	}{
-		"no Simulate":   {Model{}, Config{}},
-		"Simulations":   {good, Config{Simulations: -1}},
-		"Ranks":         {good, Config{Ranks: 100}},
-		"Bins":          {good, Config{Bins: 1}},
-		"Parallel":      {good, Config{Parallel: -1}},
-		"no truth":      {model(func(s *Simulation) { s.Truth = nil }), Config{}},
-		"no posterior":  {model(func(s *Simulation) { s.Posterior = nil }), Config{}},
-		"no quantities": {model(func(s *Simulation) { s.Quantities = nil }), Config{}},
+		"no Simulate":   {Model{}, Options{}},
+		"Simulations":   {good, Options{Simulations: -1}},
+		"Ranks":         {good, Options{Ranks: 100}},
+		"Bins":          {good, Options{Bins: 1}},
+		"Parallel":      {good, Options{Parallel: -1}},
+		"no truth":      {model(func(s *Simulation) { s.Truth = nil }), Options{}},
+		"no posterior":  {model(func(s *Simulation) { s.Posterior = nil }), Options{}},
+		"no quantities": {model(func(s *Simulation) { s.Quantities = nil }), Options{}},
 		"no target": {model(func(s *Simulation) {
 			s.Posterior = func() (hmc.Target, error) { return nil, nil }
-		}), Config{}},
-		"truth too short": {model(func(s *Simulation) { s.Truth = s.Truth[:1] }), Config{}},
-		"name twice":      {twice, Config{}},
-		"checkpoint":      {good, Config{Simulations: 2, Sampler: file}},
-		"no draws":        {good, Config{Simulations: 2, Sampler: none}},
+		}), Options{}},
+		"truth too short": {model(func(s *Simulation) { s.Truth = s.Truth[:1] }), Options{}},
+		"name twice":      {twice, Options{}},
+		"checkpoint":      {good, Options{Simulations: 2, Sampler: file}},
+		"no draws":        {good, Options{Simulations: 2, Sampler: none}},
 	} {
 		_, err := Run(context.Background(), c.m, c.cfg)
 		if err == nil || !strings.HasPrefix(err.Error(), "calibration: ") ||
@@ -270,7 +270,7 @@ func TestRunErrors(t *testing.T) {
 		}
 		t.Log(err)
 	}
-	if _, _, err := Once(context.Background(), good, Config{}, -1); err == nil {
+	if _, _, err := Once(context.Background(), good, Options{}, -1); err == nil {
 		t.Error("index -1: no error")
 	}
 }

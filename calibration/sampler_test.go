@@ -20,10 +20,10 @@ func TestSamplers(t *testing.T) {
 		"hmc": HMC(hmc.Config{Settings: short})}
 	for name, s := range samplers {
 		t.Run(name+" normal", func(t *testing.T) {
-			passes(t, mustRun(t, normal{n: 6}.model(), Config{Seed: 1, Sampler: s}))
+			passes(t, mustRun(t, normal{n: 6}.model(), Options{Seed: 1, Sampler: s}))
 		})
 		t.Run(name+" groups", func(t *testing.T) {
-			passes(t, mustRun(t, groups(), Config{Simulations: 100, Seed: 2, Sampler: s}))
+			passes(t, mustRun(t, groups(), Options{Simulations: 100, Seed: 2, Sampler: s}))
 		})
 	}
 }
@@ -37,10 +37,10 @@ func TestSamplersLong(t *testing.T) {
 	for name, s := range samplers {
 		t.Run(name+" normal", func(t *testing.T) {
 			passes(t, mustRun(t, normal{n: 6}.model(),
-				Config{Simulations: 1000, Seed: 1, Sampler: s}))
+				Options{Simulations: 1000, Seed: 1, Sampler: s}))
 		})
 		t.Run(name+" groups", func(t *testing.T) {
-			passes(t, mustRun(t, groups(), Config{Simulations: 1000, Seed: 2, Sampler: s}))
+			passes(t, mustRun(t, groups(), Options{Simulations: 1000, Seed: 2, Sampler: s}))
 		})
 	}
 }
@@ -57,7 +57,7 @@ func TestWrongModels(t *testing.T) {
 		{"half of the data", normal{n: 6, missing: 3}, 100},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			res := mustRun(t, c.m.model(), Config{Simulations: c.n, Seed: 4,
+			res := mustRun(t, c.m.model(), Options{Simulations: c.n, Seed: 4,
 				Sampler: NUTS(nuts.Config{Settings: short})})
 			found := false
 			for _, q := range mustCheck(t, res, falseAlarm).Quantities {
@@ -82,7 +82,7 @@ func TestStoppingRuleLong(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s := hmc.Settings{Warmup: 300, Draws: 5000,
 				Until: &hmc.Until{RHat: 1.05, ESSBulk: 100, ESSTail: 50, MinDraws: 50, Growth: 1.2}}
-			res := mustRun(t, c.m, Config{Simulations: 2000, Seed: 8,
+			res := mustRun(t, c.m, Options{Simulations: 2000, Seed: 8,
 				Sampler: NUTS(nuts.Config{Settings: s})})
 			passes(t, res)
 			least, most, sum := math.MaxInt, 0, 0

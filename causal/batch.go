@@ -32,13 +32,10 @@ func (r *run) batch(ctx context.Context, queries []query, tell func(done int)) (
 		return slices.Compare([]int{p.x, p.y}, []int{q.x, q.y})
 	})
 	b.finished = make([]bool, len(b.todo))
-	var wg sync.WaitGroup
-	for range min(r.o.Parallel, len(b.todo)) {
-		wg.Go(b.work)
-	}
-	wg.Wait()
-	if b.err != nil {
-		return nil, b.err
+	if err := workers.Each(ctx, len(b.todo), r.o.Parallel, func() func(int) error {
+		return b.work
+	}); err != nil {
+		return nil, err
 	}
 	if len(queries) > 0 {
 		tell(len(queries))
@@ -86,40 +83,24 @@ type batch struct {
 	tell    func(int)
 
 	mu       sync.Mutex
-	next     int    // of todo
 	finished []bool // of todo
 	logged   int    // of todo: all before are in the log
 	done     int
-	err      error
-	errAt    int
 }
 
-// work makes tests until there are no more, or one fails. All before the one that fails are begun,
-// so that the error is the same whatever runs at once.
-func (b *batch) work() {
-	for {
-		b.mu.Lock()
-		k := b.next
-		if b.err != nil || k == len(b.todo) {
-			b.mu.Unlock()
-			return
-		}
-		b.next++
-		b.mu.Unlock()
-		i := b.todo[k]
-		o, err := b.run.ask(b.ctx, b.queries[i])
-		b.mu.Lock()
-		if err == nil {
-			b.out[i], b.finished[k] = o, true
-			b.done++
-			b.tell(b.done)
-			err = b.log()
-		}
-		if err != nil && (b.err == nil || k < b.errAt) {
-			b.err, b.errAt = err, k
-		}
-		b.mu.Unlock()
+// work makes test k of todo.
+func (b *batch) work(k int) error {
+	i := b.todo[k]
+	o, err := b.run.ask(b.ctx, b.queries[i])
+	if err != nil {
+		return err
 	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.out[i], b.finished[k] = o, true
+	b.done++
+	b.tell(b.done)
+	return b.log()
 }
 
 // log writes what can be written in order.

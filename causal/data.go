@@ -78,9 +78,6 @@ func (d *Data) Rows() int {
 	return len(d.columns[0])
 }
 
-// Column returns the values of column j, which must not be changed.
-func (d *Data) Column(j int) []float64 { return d.columns[j] }
-
 // Subset is the table of these rows.
 func (d *Data) Subset(rows []int) (*Data, error) {
 	m := mat.NewDense(len(rows), len(d.names), nil)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -35,8 +34,9 @@ type Options struct {
 	Knowledge Knowledge
 	Colliders Rule
 	Log       *Log // tests made before, and those that are made; nil keeps none
-	Parallel  int  // tests at once; 0 means one for each processor. It changes no result
-	// Progress hears after every test how many of those of a step are done. It must not block.
+	Parallel  int  // at most so many at once; 0 means GOMAXPROCS; changes no result
+	// Progress, if not nil, is called from time to time, by one goroutine at a time: done parts of
+	// total of the step under way. It must not block.
 	Progress func(step string, done, total int)
 }
 
@@ -122,9 +122,6 @@ func newRun(test Test, o Options) (*run, error) {
 	}
 	if !(o.Alpha > 0 && o.Alpha < 1) {
 		return nil, fmt.Errorf("causal: the level is %v, want it between 0 and 1", o.Alpha)
-	}
-	if o.Parallel <= 0 {
-		o.Parallel = runtime.GOMAXPROCS(0)
 	}
 	if o.Colliders != SeparatingSets && o.Log == nil {
 		o.Log = NewLog()

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -117,9 +116,6 @@ func newReplicates(rows int, open Opener, o Options, s StabilityOptions) (*repli
 	}
 	r := &replicates{rows: rows, open: open, o: o, s: s, atOnce: o.Parallel, tell: o.Progress,
 		done: make([]*replicate, s.Replicates)}
-	if r.atOnce <= 0 {
-		r.atOnce = runtime.GOMAXPROCS(0)
-	}
 	r.o.Parallel, r.o.Progress, r.o.Log = 1, nil, nil
 	if s.Path == "" {
 		return r, nil
@@ -137,7 +133,8 @@ func newReplicates(rows int, open Opener, o Options, s StabilityOptions) (*repli
 		}
 		if p.Number < 0 || r.done[p.Number] != nil ||
 			p.Failed == "" && len(p.Graphs) != len(s.Levels) {
-			return fmt.Errorf("replicate %d is not expected here", p.Number)
+			return fmt.Errorf("replicate %d is out of place, want each once, with a graph for each level",
+				p.Number)
 		}
 		r.done[p.Number] = p
 		r.count++

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 
 	"bayeskernel/internal/workers"
@@ -114,7 +113,7 @@ const manyRows = 4000
 func (r *Result) byColumn(ctx context.Context) error {
 	d := r.data
 	o := d.columnOptions()
-	parallel := runtime.GOMAXPROCS(0)
+	parallel := 0
 	if d.total() > manyRows {
 		parallel = 1
 	}

@@ -73,7 +73,7 @@ func TestColumnsAndPairs(t *testing.T) {
 	strength := 0.0
 	for rung := range 2 {
 		var gram mat.SymDense
-		k := kernels.SquaredExponential{Theta: []float64{a[rung], b[rung]}}
+		k := kernels.SquaredExponential(a[rung], b[rung])
 		if err := kernels.Gram(&gram, k, &two); err != nil {
 			t.Fatal(err)
 		}

@@ -60,7 +60,8 @@ type Options struct {
 	Together bool
 
 	Seed uint64 // of everything that is random
-	// Progress, if not nil, is called with the step that is under way, by one goroutine at a time.
+	// Progress, if not nil, is called from time to time, by one goroutine at a time: done parts of
+	// total of the step under way. It must not block.
 	Progress func(step string, done, total int)
 }
 

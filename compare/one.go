@@ -74,7 +74,7 @@ func (d *data) learn(ctx context.Context) (*kerneltest.Chosen, error) {
 	}
 	in := choice.Inputs
 	in.Seed ^= d.o.Test.Seed
-	f, err := bke.Learn(ctx, x, in, choice.Model, bke.Search{Priors: &choice.Priors, Seed: in.Seed})
+	f, err := bke.Learn(ctx, x, in, choice.Model, bke.LearnOptions{Priors: &choice.Priors, Seed: in.Seed})
 	if err != nil {
 		return nil, err
 	}

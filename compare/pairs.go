@@ -5,7 +5,6 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 
 	"bayeskernel/bke"
@@ -94,8 +93,7 @@ func (r *Result) rankPairs(ctx context.Context) ([]Pair, error) {
 		return nil, err
 	}
 	grams := make([][2][]float64, len(columns))
-	parallel := runtime.GOMAXPROCS(0)
-	errs := workers.Run(ctx, len(columns), parallel, func(a int) error {
+	errs := workers.Run(ctx, len(columns), 0, func(a int) error {
 		grams[a] = r.columnGrams(columns[a], rows)
 		return nil
 	})
@@ -111,7 +109,7 @@ func (r *Result) rankPairs(ctx context.Context) ([]Pair, error) {
 	for a, j := range columns {
 		place[j] = a
 	}
-	errs = append(errs, workers.Run(ctx, len(list), parallel, func(k int) error {
+	errs = append(errs, workers.Run(ctx, len(list), 0, func(k int) error {
 		p := &list[k]
 		g, h := &grams[place[p.Index[0]]], &grams[place[p.Index[1]]]
 		for rung := range g {

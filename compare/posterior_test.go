@@ -48,7 +48,7 @@ func TestScales(t *testing.T) {
 	}
 	for _, o := range []Options{
 		{Test: kerneltest.Options{Kernel: kerneltest.Lengthscale(0.7)}},
-		{Test: kerneltest.Options{Kernel: kerneltest.Fixed(kernels.Matern32{Theta: []float64{1}})}},
+		{Test: kerneltest.Options{Kernel: kerneltest.Fixed(kernels.Matern32(1))}},
 		{Test: kerneltest.Options{Kernel: kerneltest.Choice{Rule: kerneltest.PlainMedian}}},
 		{Test: kerneltest.Options{Kernel: kerneltest.Choice{Rule: kerneltest.PosteriorMean}}},
 		{Test: kerneltest.Options{Kernel: kerneltest.Choice{Rule: kerneltest.AggGrid},

@@ -12,43 +12,43 @@ import (
 // Record is the verdict as a program writes it in JSON. It is meant to be embedded in a larger
 // record.
 type Record struct {
-	Test   TestRecord `json:"test"`
-	Where  []Interval `json:"where"`  // empty, never null; in the units of the data
-	Places []Place    `json:"places"` // the same for more columns than one
+	Test   TestRecord `json:"test" doc:"The test of two samples that leads; null for one sample."`
+	Where  []Interval `json:"where" doc:"Where one sample has more, by a band that holds everywhere at once: for one column, in its units. Empty if no interval can be named."`
+	Places []Place    `json:"places" doc:"Points at which one sample has more: for more than one column. Empty if none can be named."`
 	// ByColumn is there for two columns and more, and Pairs for three.
-	ByColumn []ColumnRecord `json:"by_column,omitempty"`
-	Pairs    []PairRecord   `json:"pairs,omitempty"`
+	ByColumn []ColumnRecord `json:"by_column,omitempty" doc:"The test of each column alone: for three columns and more."`
+	Pairs    []PairRecord   `json:"pairs,omitempty" doc:"The pairs of columns that differ most: for three columns and more."`
 }
 
 // TestRecord is the outcome of a test.
 type TestRecord struct {
-	P            jsonfloat.Number `json:"p"`
-	Reject       bool             `json:"reject"`
-	Statistic    jsonfloat.Number `json:"statistic"`
-	Kernels      []KernelRecord   `json:"kernels"`
-	Permutations int              `json:"permutations"` // 0 for another null distribution
+	P            jsonfloat.Number `json:"p" doc:"The p-value."`
+	Reject       bool             `json:"reject" doc:"Whether the null hypothesis is rejected."`
+	Statistic    jsonfloat.Number `json:"statistic" doc:"The test statistic."`
+	Kernels      []KernelRecord   `json:"kernels" doc:"The kernels of the test."`
+	Permutations int              `json:"permutations" doc:"The number of permutations; 0 where another null distribution was used."`
 }
 
 // KernelRecord is one kernel of a test.
 type KernelRecord struct {
-	Kernel string `json:"kernel"`
+	Kernel string `json:"kernel" doc:"The radial kernel, as -kernel names it."`
 	// Theta is the lengthscale, in the units in which the kernel works; null where there is none.
-	Theta jsonfloat.Number `json:"theta"`
+	Theta jsonfloat.Number `json:"theta" doc:"The lengthscale, in the units in which the kernel works; null where there is none."`
 }
 
 // ColumnRecord is the test of one column.
 type ColumnRecord struct {
-	Column    string           `json:"column"`
-	P         jsonfloat.Number `json:"p"`
-	Corrected jsonfloat.Number `json:"p_holm"`
-	Shift     jsonfloat.Number `json:"shift"`
-	ShiftSE   jsonfloat.Number `json:"shift_se"`
+	Column    string           `json:"column" doc:"The name of the column."`
+	P         jsonfloat.Number `json:"p" doc:"The p-value."`
+	Corrected jsonfloat.Number `json:"p_holm" doc:"The p-value corrected for the number of columns by Holm's method."`
+	Shift     jsonfloat.Number `json:"shift" doc:"The difference of the means over the root of the mean of the two variances."`
+	ShiftSE   jsonfloat.Number `json:"shift_se" doc:"The standard error of shift, without that of the variances."`
 }
 
 // PairRecord is a pair of columns that differ much.
 type PairRecord struct {
-	Columns  [2]string        `json:"columns"`
-	Strength jsonfloat.Number `json:"strength"`
+	Columns  [2]string        `json:"columns" doc:"The two columns."`
+	Strength jsonfloat.Number `json:"strength" doc:"How many posterior standard deviations from 0 the witness of the two is at most."`
 }
 
 // Record returns the verdict for JSON.

@@ -10,18 +10,18 @@ import (
 
 // Interval is where one sample has more, by the simultaneous band.
 type Interval struct {
-	From float64 `json:"from"`
-	To   float64 `json:"to"`
-	More string  `json:"more"` // the sample
-	Sign int     `json:"-"`    // 1 for the first sample, -1 for the second
+	From float64 `json:"from" doc:"The left end."`
+	To   float64 `json:"to" doc:"The right end."`
+	More string  `json:"more" doc:"The sample of which there is more, by its name in samples."`
+	Sign int     `json:"-"` // 1 for the first sample, -1 for the second
 }
 
 // Place is a point at which one sample has more.
 type Place struct {
-	Columns []string  `json:"columns"`
-	At      []float64 `json:"at"`
-	More    string    `json:"more"` // the sample
-	Sign    int       `json:"-"`    // 1 for the first sample, -1 for the second
+	Columns []string  `json:"columns" doc:"The columns of the point."`
+	At      []float64 `json:"at" doc:"The point, in the units of the columns."`
+	More    string    `json:"more" doc:"The sample of which there is more, by its name in samples."`
+	Sign    int       `json:"-"` // 1 for the first sample, -1 for the second
 	// Strength is how many posterior standard deviations the witness is from 0.
 	Strength float64 `json:"-"`
 }

@@ -3,10 +3,8 @@ package compare
 import (
 	"context"
 	"math"
-	"math/rand/v2"
 
 	"bayeskernel/embedding"
-	"bayeskernel/internal/rng"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -68,17 +66,13 @@ func (d *data) witness(ctx context.Context, k *kernel) (*Witness, error) {
 	if w.model, err = scaled(k.post.Scaling, points); err != nil {
 		return nil, err
 	}
-	src, err := rng.New("", rng.Name{Seed: d.o.Seed, Purpose: "functions"}, 0)
-	if err != nil {
-		return nil, err
-	}
-	if w.Functions, err = f.Functions(w.model, d.o.Functions, rand.New(src)); err != nil {
+	if w.Functions, err = f.Functions(ctx, w.model, d.o.Functions, d.o.Seed); err != nil {
 		return nil, err
 	}
 	w.Functions.Points = points
 	w.Shown = w.Functions.Pointwise
 	if len(w.Axes) == 2 {
-		if err := w.plane(f, k); err != nil {
+		if err := w.plane(ctx, f, k); err != nil {
 			return nil, err
 		}
 	}
@@ -94,7 +88,7 @@ func (d *data) witness(ctx context.Context, k *kernel) (*Witness, error) {
 }
 
 // plane has the function on the grid of a figure of two columns.
-func (w *Witness) plane(f *embedding.Witness, k *kernel) error {
+func (w *Witness) plane(ctx context.Context, f *embedding.Witness, k *kernel) error {
 	a, b := w.Axes[0], w.Axes[1]
 	grid := mat.NewDense(len(a)*len(b), 2, nil)
 	for i := range a {
@@ -106,7 +100,7 @@ func (w *Witness) plane(f *embedding.Witness, k *kernel) error {
 	if err != nil {
 		return err
 	}
-	if w.Shown, err = f.At(at); err != nil {
+	if w.Shown, err = f.At(ctx, at); err != nil {
 		return err
 	}
 	w.Shown.Points = grid

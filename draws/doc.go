@@ -26,7 +26,8 @@
 // then they are cut to the length n that keeps most draws in all, n times the number of chains that
 // have n. Shorter chains are left out, and the summary says which.
 //
-// A summary prints as a table with its warnings; a run prints as a table of its chains.
+// [Columns] lists the statistics, once for the table and the JSON. A summary prints as a table with
+// its warnings; a run prints as a table of its chains.
 //
 // # What the numbers do not say
 //
@@ -68,7 +69,8 @@
 // Two packages below write runs for other programs. CmdStan's CSV (package cmdstan), one file per
 // chain, can be written while a chain runs, by a [Recorder], or afterwards; rstan, cmdstanr,
 // cmdstanpy, ArviZ and stansummary read it, and it can be read back. Zarr (package zarr) is for
-// xarray and ArviZ and keeps more: divergences, metrics, settings, predictions. JSON
+// xarray and ArviZ and keeps more: divergences, metrics, settings, predictions. Package format has
+// both behind one interface, for programs that choose a format by its name. JSON
 // ([WriteSummary]) has the summary and the warnings, and null for what is undefined. All of them say
 // how each window of warm-up chose the metric.
 //

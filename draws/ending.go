@@ -33,16 +33,11 @@ func (v view) ending() []Warning {
 	if v.Interrupted != "" && out == nil { // or else the chains have said it
 		out = append(out, v.error(v.Interrupted))
 	}
-	switch rule := v.Stopped; {
-	case rule == "":
-	case out == nil && v.n < v.planned() || strings.Contains(rule, notMet):
-		out = append(out, v.stopped(rule))
+	if v.Ending == RuleUnmet || v.Ending == RuleMet && out == nil && v.n < v.planned() {
+		out = append(out, v.stopped())
 	}
 	return out
 }
-
-// notMet is how a stopping rule says that the planned draws were made and it still asks for more.
-const notMet = "not met"
 
 // isInterruption reports whether a chain ended because its context did. Of an error that was read
 // from a file only the words are left.
@@ -138,10 +133,10 @@ func (v view) error(text string) Warning {
 }
 
 // stopped reports a stopping rule, which was either met before the end of the plan or not at all.
-func (v view) stopped(rule string) Warning {
+func (v view) stopped() Warning {
 	w := Warning{Kind: WarnStopped, Value: float64(v.n), Threshold: float64(v.planned())}
-	rule = strings.TrimRight(rule, ".")
-	if strings.Contains(rule, notMet) {
+	rule := strings.TrimRight(v.Stopped, ".")
+	if v.Ending == RuleUnmet {
 		w.Finding = fmt.Sprintf("After all %d draws per chain, %s.", v.n, rule)
 		w.Meaning = "The precision that was asked for is not reached."
 		w.Advice = "Resume the run with more draws."

@@ -71,6 +71,7 @@ func TestWarnError(t *testing.T) {
 	}
 	// Beside a rule, the error has a field of its own, and both are said.
 	run.Stopped, run.Interrupted = "the targets of the stopping rule are not met", "disk full"
+	run.Ending = RuleUnmet
 	ws = run.Warnings()
 	says(t, find(t, ws, WarnError), "1000 of 1000 draws per chain: disk full.")
 	says(t, find(t, ws, WarnStopped), "After all 1000 draws per chain, the targets")
@@ -81,7 +82,7 @@ func TestWarnError(t *testing.T) {
 
 func TestWarnStopped(t *testing.T) {
 	run := idealRun(abc, 4, 500, 1)
-	run.Sampler.Draws, run.Stopped = 1000, "ESS of 2000 reached."
+	run.Sampler.Draws, run.Stopped, run.Ending = 1000, "ESS of 2000 reached.", RuleMet
 	ws := run.Warnings()
 	says(t, find(t, ws, WarnStopped), "with 500 of 1000 draws per chain: ESS of 2000 reached.")
 	if len(ws) != 1 {
@@ -92,7 +93,7 @@ func TestWarnStopped(t *testing.T) {
 	if ws := run.Warnings(); len(ws) != 0 {
 		t.Errorf("%v", ws)
 	}
-	run.Stopped = "the targets of the stopping rule are not met"
+	run.Stopped, run.Ending = "the targets of the stopping rule are not met", RuleUnmet
 	ws = run.Warnings()
 	says(t, find(t, ws, WarnStopped), "After all 500 draws per chain, the targets")
 	if len(ws) != 1 || !strings.Contains(ws[0].Meaning, "precision that was asked for") {

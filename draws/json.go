@@ -1,7 +1,6 @@
 package draws
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -54,18 +53,12 @@ type member struct {
 	value any
 }
 
-// marshal writes an object in the order of its members.
 func marshal(members []member) ([]byte, error) {
-	var b bytes.Buffer
+	out := make([]jsonfloat.Member, len(members))
 	for i, m := range members {
-		text, err := json.Marshal(m.value)
-		if err != nil {
-			return nil, err
-		}
-		fmt.Fprintf(&b, "%c%q:%s", "{,"[min(i, 1)], m.key, text)
+		out[i] = jsonfloat.Member{Key: m.key, Value: m.value}
 	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
+	return jsonfloat.Object(out)
 }
 
 // unmarshal reads what marshal wrote. Numbers that are null or not there become NaN.
@@ -103,17 +96,6 @@ func (s *Sampler) members() []member {
 	}
 }
 
-func (p *Parameter) members() []member {
-	return []member{
-		{"name", &p.Name}, {"mean", (*number)(&p.Mean)}, {"sd", (*number)(&p.SD)},
-		{"mcse_mean", (*number)(&p.MCSEMean)}, {"mcse_sd", (*number)(&p.MCSESD)},
-		{"q05", (*number)(&p.Q05)}, {"q50", (*number)(&p.Q50)}, {"q95", (*number)(&p.Q95)},
-		{"mcse_q05", (*number)(&p.MCSEQ05)}, {"mcse_q50", (*number)(&p.MCSEQ50)},
-		{"mcse_q95", (*number)(&p.MCSEQ95)}, {"rhat", (*number)(&p.RHat)},
-		{"ess_bulk", (*number)(&p.ESSBulk)}, {"ess_tail", (*number)(&p.ESSTail)},
-	}
-}
-
 func (c *ChainSummary) members() []member {
 	return []member{
 		{"chain", &c.Chain}, {"used", &c.Used}, {"draws", &c.Draws},
@@ -148,12 +130,28 @@ func (s Sampler) MarshalJSON() ([]byte, error) {
 func (s *Sampler) UnmarshalJSON(b []byte) error { return unmarshal(b, s.members()) }
 
 // MarshalJSON writes null for statistics that are undefined.
-func (p Parameter) MarshalJSON() ([]byte, error) { return marshal(p.members()) }
+func (p Parameter) MarshalJSON() ([]byte, error) {
+	m := []member{{"name", p.Name}}
+	for _, c := range Columns() {
+		m = append(m, member{c.Key, number(c.Value(&p))})
+	}
+	return marshal(m)
+}
 
 // UnmarshalJSON reads what MarshalJSON wrote.
 func (p *Parameter) UnmarshalJSON(b []byte) error {
+	columns := Columns()
+	values := make([]number, len(columns))
+	m := []member{{"name", &p.Name}}
+	for i, c := range columns {
+		m = append(m, member{c.Key, &values[i]})
+	}
+	err := unmarshal(b, m)
+	for i, c := range columns {
+		c.set(p, float64(values[i]))
+	}
 	p.ParetoK = math.NaN()
-	return unmarshal(b, p.members())
+	return err
 }
 
 // MarshalJSON writes null for statistics that are undefined, and no windows if there were none.

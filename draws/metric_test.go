@@ -8,14 +8,13 @@ import (
 // A metric that was asked for and not had is told, and nothing where none was asked for.
 func TestWarnMetric(t *testing.T) {
 	unit := Metric{Kind: "unit_e", Diag: []float64{1, 1}}
-	identity := Metric{Kind: "dense_e", Dense: [][]float64{{1, 0}, {0, 1}}}
-	apart := Metric{Kind: "dense_e", Dense: [][]float64{{4, 0}, {0, 9}}}
-	dense := Metric{Kind: "dense_e", Dense: [][]float64{{4, 1}, {1, 9}}}
-	ones := Metric{Kind: "diag_e", Diag: []float64{1, 1}}
-	diag := Metric{Kind: "diag_e", Diag: []float64{1, 2}}
-	flat := Metric{Kind: "low_rank", Diag: []float64{1, 1}, Scale: []float64{1, 1}}
-	low := Metric{Kind: "low_rank", Diag: []float64{1, 1}, Scale: []float64{1, 1},
-		Eigen: []float64{3}, Directions: [][]float64{{1, 0}}}
+	identity := Metric{Kind: "dense_e", Holds: Correlated, Dense: [][]float64{{1, 0}, {0, 1}}}
+	apart := Metric{Kind: "dense_e", Holds: Correlated, Dense: [][]float64{{4, 0}, {0, 9}}}
+	dense := Metric{Kind: "dense_e", Holds: Correlated, Dense: [][]float64{{4, 1}, {1, 9}}}
+	ones := Metric{Kind: "diag_e", Holds: Diagonal, Diag: []float64{1, 1}}
+	diag := Metric{Kind: "diag_e", Holds: Diagonal, Diag: []float64{1, 2}}
+	flat := Metric{Kind: "low_rank", Holds: Correlated, Diag: []float64{1, 1}}
+	low := Metric{Kind: "low_rank", Holds: Correlated, Diag: []float64{1, 1}, Rank: 1}
 	for _, c := range []struct {
 		asked string
 		had   Metric

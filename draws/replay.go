@@ -14,7 +14,7 @@ func Listen(record func(head *Run, chain int) (Recorder, error), head Run, chain
 	for i, c := range chains {
 		head := head
 		rec, err := record(&head, i)
-		if err == nil {
+		if err == nil && rec != nil {
 			out[i] = rec
 			err = c.Replay(rec)
 		}
@@ -22,7 +22,7 @@ func Listen(record func(head *Run, chain int) (Recorder, error), head Run, chain
 			continue
 		}
 		for _, rec := range out {
-			if d, ok := rec.(interface{ Discard() error }); ok {
+			if d, ok := rec.(Discarder); ok {
 				_ = d.Discard() // the error that matters is the first
 			} else if rec != nil {
 				_ = rec.Close(0, 0)
@@ -68,7 +68,7 @@ func (c *Chain) Replay(rec Recorder) error {
 
 // TellAdapted shows rec the end of the chain's warm-up.
 func (c *Chain) TellAdapted(rec Recorder) error {
-	if w, ok := rec.(interface{ Windows([]Window) error }); ok && len(c.Windows) > 0 {
+	if w, ok := rec.(WindowRecorder); ok && len(c.Windows) > 0 {
 		if err := w.Windows(c.Windows); err != nil {
 			return err
 		}

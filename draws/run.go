@@ -8,39 +8,56 @@ type Run struct {
 	Seed    uint64
 	Sampler Sampler
 	Modes   *Modes // what a search for modes saw, nil if none was made
-	// Stopped says which stopping rule ended the run, or that the rule was not met; empty for a run
-	// without one.
+	// Ending says whether the run made all planned draws, and how its stopping rule came out; Stopped
+	// says that in words, which are empty for a run without one.
+	Ending  Ending
 	Stopped string
 	// Interrupted is the error with which the run ended before its time, empty if there was none.
 	// The chains concerned have their own in Err.
 	Interrupted string
 }
 
+// Ending is how a run ended, as far as its plan and its stopping rule go. What went wrong beside them is
+// in Interrupted and in the chains' Err.
+type Ending int
+
+// The endings.
+const (
+	Planned   Ending = iota // no rule, or none that was asked: all planned draws, or what an error left
+	RuleMet                 // a stopping rule was met
+	RuleUnmet               // the planned draws were made, and the rule still asks for more
+)
+
+// String is how the rule came out, in words.
+func (e Ending) String() string {
+	return [...]string{"", "targets met", "the targets of the stopping rule are not met"}[e]
+}
+
 // Sampler is the record of how a run was made.
 type Sampler struct {
-	Algorithm    string // "nuts" or "hmc"
-	Chains       int
-	Warmup       int // transitions per chain
-	Draws        int // planned transitions per chain after warm-up; the first of each Thin is kept
-	Thin         int
-	SaveWarmup   bool
-	TargetAccept float64
-	MaxDepth     int     // nuts
-	PathLength   float64 // hmc: length of a trajectory in units of time
-	MaxSteps     int     // hmc: a trajectory has at most this many steps
-	Jitter       float64 // relative jitter: of the step size (nuts) or of the length (hmc)
-	Metric       string  // "unit_e", "diag_e", "dense_e" or "low_rank"
-	AskedMetric  string  // the kind that was asked for, "" if the draws of warm-up were to choose
-	Estimator    string  // "covariance", "fisher" or "" where the metric is not adapted
-	InitBuffer   int
-	Window       int
-	TermBuffer   int
-	Gamma        float64
-	Kappa        float64
-	T0           float64
-	InitRadius   float64
-	Source       string // random source: "pcg" or "chacha8"
-	Path         string // numerical path of the model, "" if it has only one
+	Algorithm    string  `json:"algorithm" doc:"nuts or hmc."`
+	Chains       int     `json:"chains" doc:"The number of chains."`
+	Warmup       int     `json:"warmup" doc:"The number of transitions of each chain in warm-up."`
+	Draws        int     `json:"draws" doc:"The number of transitions of each chain after warm-up that were planned."`
+	Thin         int     `json:"thin" doc:"Of so many transitions one is kept."`
+	SaveWarmup   bool    `json:"save_warmup" doc:"Whether draws of warm-up are kept too."`
+	TargetAccept float64 `json:"target_accept" doc:"The acceptance statistic that the step size is tuned for."`
+	MaxDepth     int     `json:"max_depth" doc:"nuts: the largest depth of a tree."`
+	PathLength   float64 `json:"path_length" doc:"hmc: the length of a trajectory."`
+	MaxSteps     int     `json:"max_steps" doc:"hmc: the largest number of steps of a trajectory."`
+	Jitter       float64 `json:"jitter" doc:"The relative jitter of the step size (nuts) or the length (hmc)."`
+	Metric       string  `json:"metric" doc:"The kind of metric: unit_e, diag_e, dense_e or low_rank."`
+	AskedMetric  string  `json:"asked_metric,omitempty" doc:"The kind of metric that was asked for; not there if the draws chose."`
+	Estimator    string  `json:"estimator" doc:"What the metric is estimated by: covariance, fisher, or empty."`
+	InitBuffer   int     `json:"init_buffer" doc:"The first transitions of warm-up, in which the metric is not adapted."`
+	Window       int     `json:"window" doc:"The first window of warm-up in which the metric is adapted."`
+	TermBuffer   int     `json:"term_buffer" doc:"The last transitions of warm-up, in which the metric is not adapted."`
+	Gamma        float64 `json:"gamma" doc:"The constant gamma of dual averaging."`
+	Kappa        float64 `json:"kappa" doc:"The constant kappa of dual averaging."`
+	T0           float64 `json:"t0" doc:"The constant t0 of dual averaging."`
+	InitRadius   float64 `json:"init_radius" doc:"How far from 0 chains begin that have no other beginning."`
+	Source       string  `json:"source" doc:"The source of random numbers: pcg or chacha8."`
+	Path         string  `json:"path" doc:"The code that computed exponentials."`
 }
 
 // Chain is one chain of a run.
@@ -76,35 +93,22 @@ type Stat struct {
 	Divergent                        bool
 }
 
-// Metric is an inverse metric (an estimate of the covariance on the sampler's own scale).
-type Metric struct {
-	Kind  string      // "unit_e", "diag_e", "dense_e" or "low_rank"
-	Diag  []float64   // diag_e (and unit_e: ones), low_rank: the diagonal
-	Dense [][]float64 // dense_e
-
-	// Of low_rank: the metric is S (I + sum_k (Eigen[k] - 1) u_k u_k') S with S = diag(Scale) and the
-	// orthonormal Directions u_k.
-	Scale      []float64
-	Eigen      []float64
-	Directions [][]float64
-}
-
 // Window is how the metric was chosen at the end of a window of warm-up.
 type Window struct {
-	End   int     `json:"end"`             // its last transition, from 0
-	Draws int     `json:"draws"`           // that the metric was estimated from
-	Kind  string  `json:"kind"`            // of the metric chosen, or "old": the one in force was kept
-	Rank  int     `json:"rank"`            // of its correlations, 0 for a diagonal metric
-	Tried []Trial `json:"tried,omitempty"` // what was compared; nothing where draws were plenty
+	End   int     `json:"end" doc:"The last transition of the window, from 0."`
+	Draws int     `json:"draws" doc:"The number of draws that the metric was estimated from."`
+	Kind  string  `json:"kind" doc:"The kind of metric chosen, or old: that in force was kept."`
+	Rank  int     `json:"rank" doc:"The rank of its correlations; 0 for a diagonal metric."`
+	Tried []Trial `json:"tried,omitempty" doc:"The metrics compared on draws held out; missing where draws were plenty."`
 }
 
 // Trial is a metric fitted to the first two thirds of a window's draws, and its Fisher divergence
 // on the last third: the mean, over draws and dimensions, of g'Wg + x'W^-1 x for deviations of draws
 // and gradients from their means. 2 would be perfect for a normal target.
 type Trial struct {
-	Kind  string  `json:"kind"`
-	Rank  int     `json:"rank"`
-	Score float64 `json:"score"`
+	Kind  string  `json:"kind" doc:"The kind of metric."`
+	Rank  int     `json:"rank" doc:"The rank of its correlations."`
+	Score float64 `json:"score" doc:"Its Fisher divergence there, per draw and dimension: 2 is perfect for a normal."`
 }
 
 // Divergence says where a trajectory left the energy surface.
@@ -168,10 +172,15 @@ func (r *Run) Column(j int) [][]float64 {
 type Recorder interface {
 	// Draw is called for each kept draw, those of warm-up included when warm-up is saved.
 	Draw(values []float64, s Stat, warmup bool) error
-	// Adapted is called once, between warm-up and sampling. A Recorder that also has a method
-	// Windows([]Window) error gets what was chosen before that.
+	// Adapted is called once, between warm-up and sampling.
 	Adapted(stepSize float64, m Metric) error
-	// Close is called once, when the run ends for whatever reason, from the goroutine of the run. A
-	// Recorder that also has a method Discard() error gets that instead if the run never began.
+	// Close is called once, when the run ends for whatever reason, from the goroutine of the run.
 	Close(warmupSeconds, sampleSeconds float64) error
 }
+
+// WindowRecorder is a Recorder that is also told, just before Adapted, how warm-up chose the metric.
+type WindowRecorder interface{ Windows([]Window) error }
+
+// Discarder is a Recorder that can go away without a trace: it is told to, in the place of Close, if
+// the run never began.
+type Discarder interface{ Discard() error }

@@ -1,12 +1,12 @@
 package draws
 
 import (
+	"context"
 	"fmt"
 	"runtime"
-	"sync"
-	"sync/atomic"
 
 	"bayeskernel/diagnostics"
+	"bayeskernel/internal/workers"
 )
 
 // A Summary describes a run without its draws: statistics of every parameter, and warnings.
@@ -29,25 +29,29 @@ type Summary struct {
 type Parameter struct {
 	Name string
 	diagnostics.Estimates
+	more *more // what Columns has beside them
 }
+
+// more has statistics by the keys of their columns.
+type more map[string]float64
 
 // ChainSummary summarises one chain, over all the draws that it kept.
 type ChainSummary struct {
-	Chain           int  // counted from 1, as in file names and messages
-	Used            bool // in the parameters' statistics
-	Draws           int
-	StepSize        float64
-	AcceptStat      float64 // mean
-	LP              float64 // mean
-	EBFMI           float64
-	Divergences     int
-	MaxDepthHits    int
-	Gradients       int
-	WarmupGradients int
-	Metric          string   // its kind after warm-up
-	MetricRank      int      // directions of a low-rank metric
-	Windows         []Window // how the metric was chosen
-	Error           string   // why it ended early, or empty
+	Chain           int      `json:"chain" doc:"The number of the chain, from 1."`
+	Used            bool     `json:"used" doc:"Whether the parameters' statistics use it."`
+	Draws           int      `json:"draws" doc:"The number of draws that it kept."`
+	StepSize        float64  `json:"step_size" doc:"The step size."`
+	AcceptStat      float64  `json:"accept_stat" doc:"The mean acceptance statistic."`
+	LP              float64  `json:"lp" doc:"The mean log density."`
+	EBFMI           float64  `json:"ebfmi" doc:"The estimated Bayesian fraction of missing information."`
+	Divergences     int      `json:"divergences" doc:"The number of transitions that diverged."`
+	MaxDepthHits    int      `json:"max_depth_hits" doc:"The number of transitions that reached the largest depth."`
+	Gradients       int      `json:"gradients" doc:"The number of gradients after warm-up."`
+	WarmupGradients int      `json:"warmup_gradients" doc:"The number of gradients in warm-up."`
+	Metric          string   `json:"metric" doc:"The kind of metric after warm-up."`
+	MetricRank      int      `json:"metric_rank" doc:"The number of directions of a low-rank metric."`
+	Windows         []Window `json:"windows,omitempty" doc:"How warm-up chose the metric, window by window."`
+	Error           string   `json:"error" doc:"Why the chain ended early; empty if it did not."`
 }
 
 // Summary computes the statistics of every parameter, and what deserves a warning.
@@ -80,17 +84,16 @@ func (r *Run) Warnings() []Warning { return r.Summary().Warnings }
 // summarize works on several parameters at once; each is computed by one goroutine alone, so the
 // results do not depend on their number.
 func (v view) summarize() []Parameter {
-	params := make([]Parameter, len(v.Names))
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(v.Names)) {
-		wg.Go(func() {
-			for j := int(next.Add(1)) - 1; j < len(v.Names); j = int(next.Add(1)) - 1 {
-				params[j] = Parameter{v.Names[j], diagnostics.Summarize(v.column(j))}
-			}
-		})
+	params, columns := make([]Parameter, len(v.Names)), Columns()
+	errs := workers.Run(context.Background(), len(v.Names), runtime.GOMAXPROCS(0), func(j int) error {
+		params[j] = estimate(v.Names[j], v.column(j), columns)
+		return nil
+	})
+	for _, err := range errs {
+		if err != nil { // a panic, which is the caller's
+			panic(err)
+		}
 	}
-	wg.Wait()
 	return params
 }
 
@@ -98,7 +101,7 @@ func summarizeChain(ch *Chain, c int, s *Sampler) ChainSummary {
 	out := ChainSummary{
 		Chain: c + 1, Draws: len(ch.Values), StepSize: ch.StepSize, Gradients: ch.Gradients,
 		WarmupGradients: ch.WarmupGradients, Divergences: ch.divergences(),
-		Metric: ch.Metric.Kind, MetricRank: len(ch.Metric.Eigen), Windows: ch.Windows,
+		Metric: ch.Metric.Kind, MetricRank: ch.Metric.Rank, Windows: ch.Windows,
 	}
 	if ch.Err != nil {
 		out.Error = ch.Err.Error()

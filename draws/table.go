@@ -27,13 +27,19 @@ func (s *Summary) String() string {
 	for _, p := range s.Parameters[:min(len(s.Parameters), mostRows)] {
 		width = max(width, len([]rune(p.Name)))
 	}
-	fmt.Fprintf(w, "%-*s\tmean\tsd\t5%%\t50%%\t95%%\tR-hat\tbulk ESS\ttail ESS\t\n", width, "")
-	for _, p := range s.Parameters[:min(len(s.Parameters), mostRows)] {
+	columns := headed()
+	fmt.Fprintf(w, "%-*s\t", width, "")
+	for _, c := range columns {
+		fmt.Fprintf(w, "%s\t", c.Head)
+	}
+	fmt.Fprintln(w)
+	for i := range s.Parameters[:min(len(s.Parameters), mostRows)] {
+		p := &s.Parameters[i]
 		fmt.Fprintf(w, "%-*s\t", width, p.Name)
-		for _, x := range []float64{p.Mean, p.SD, p.Q05, p.Q50, p.Q95} {
-			fmt.Fprintf(w, "%s\t", digits(x, p.SD))
+		for _, c := range columns {
+			fmt.Fprintf(w, "%s\t", c.text(p))
 		}
-		fmt.Fprintf(w, "%.3f\t%.0f\t%.0f\t\n", p.RHat, p.ESSBulk, p.ESSTail)
+		fmt.Fprintln(w)
 	}
 	w.Flush() // to a buffer, which cannot fail
 	if more := len(s.Parameters) - mostRows; more > 0 {

@@ -11,14 +11,14 @@ import (
 
 // A Warning is something that the numbers of a summary do not show and that may make them wrong.
 type Warning struct {
-	Kind       string   // one of the Warn constants
-	Parameters []string // those concerned, worst first; none if all are
-	Chains     []int    // those concerned, counted from 1; none if all are
-	Value      float64  // the worst value found
-	Threshold  float64  // what it was compared with
-	Finding    string   // the value beside the threshold, in a sentence
-	Meaning    string   // what follows for the user
-	Advice     string   // what to do next
+	Kind       string   `json:"kind" doc:"The kind of the warning, one word."`
+	Parameters []string `json:"parameters" doc:"The hyperparameters concerned, the worst first; empty if all are."`
+	Chains     []int    `json:"chains" doc:"The chains concerned, from 1; empty if all are."`
+	Value      float64  `json:"value" doc:"The worst value that was found."`
+	Threshold  float64  `json:"threshold" doc:"What the value was compared with."`
+	Finding    string   `json:"finding" doc:"The value beside the threshold, in a sentence."`
+	Meaning    string   `json:"meaning" doc:"What follows from it, in a sentence."`
+	Advice     string   `json:"advice" doc:"What to do next, in a sentence."`
 }
 
 // String joins the three sentences.

@@ -27,7 +27,7 @@ func BenchmarkWitness(b *testing.B) {
 			grid := Grid(201, x, y)
 			for b.Loop() {
 				if c.functions == 0 {
-					p, err := w.At(grid)
+					p, err := w.At(b.Context(), grid)
 					if err != nil {
 						b.Fatal(err)
 					}
@@ -36,7 +36,7 @@ func BenchmarkWitness(b *testing.B) {
 					}
 					continue
 				}
-				f, err := w.Functions(grid, c.functions, r)
+				f, err := w.Functions(b.Context(), grid, c.functions, 1)
 				if err != nil {
 					b.Fatal(err)
 				}

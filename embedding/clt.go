@@ -1,6 +1,7 @@
 package embedding
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -12,7 +13,6 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 )
 
 // clt is the process with noise CLT, observed at the points themselves.
@@ -46,8 +46,9 @@ type cltPlan struct {
 }
 
 // newCLT prepares for the points, with joint for draws too; plain asks for no basis.
-func newCLT(p *problem, t []float64, draws []bke.Params, joint, plain bool) *cltPlan {
-	c := &cltPlan{problem: p, t: t, single: newStatistics(p, t, false, draws)}
+func newCLT(ctx context.Context, p *problem, t []float64, draws []bke.Params, joint,
+	plain bool) *cltPlan {
+	c := &cltPlan{problem: p, t: t, single: newStatistics(ctx, p, t, false, draws)}
 	if !joint {
 		return c
 	}
@@ -61,7 +62,7 @@ func newCLT(p *problem, t []float64, draws []bke.Params, joint, plain bool) *clt
 		noise /= max(1, hi.Tau2/min(f.level(lo), f.level(hi)))
 	}
 	c.plan = newPlan(f, t, noise, plain)
-	c.together = newStatistics(p, c.plan.candidates, true, draws)
+	c.together = newStatistics(ctx, p, c.plan.candidates, true, draws)
 	return c
 }
 
@@ -277,20 +278,4 @@ func (w *clt) posterior() (mean, cov []float64, err error) {
 	blas64.Gemm(blas.Trans, blas.NoTrans, 1, b, half, 0, general(cov, q))
 	lowrank.Combine(mean, 1, centre, b.Data)
 	return mean, cov, nil
-}
-
-// smoother returns B H, q x r, with H the matrix of which the posterior mean at the points of the
-// basis is H m.
-func (w *clt) smoother() (*mat.Dense, error) {
-	if err := w.condition(); err != nil {
-		return nil, err
-	}
-	if err := w.factorize(w.jitter()); err != nil {
-		return nil, err
-	}
-	r := w.basis.r
-	h := mat.NewDense(r, r, w.posts[0].smoother())
-	out := mat.NewDense(w.q, r, nil)
-	out.Mul(mat.NewDense(r, w.q, w.basis.transposed()).T(), h)
-	return out, nil
 }

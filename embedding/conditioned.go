@@ -120,23 +120,6 @@ func (c *conditioned) half() []float64 {
 	return v
 }
 
-// smoother returns the matrix H of which the posterior mean is H y.
-func (c *conditioned) smoother() []float64 {
-	r := len(c.y)
-	inverse, h := make([]float64, r*r), make([]float64, r*r)
-	sign := 1.0
-	for i := range r {
-		inverse[i*r+i] = 1
-		if c.noiseLess {
-			h[i*r+i], sign = 1, -1
-		}
-	}
-	lowrank.SolveLower(c.a, r, inverse, r)
-	blas64.Gemm(blas.Trans, blas.NoTrans, sign, general(c.half(), r), general(inverse, r), 1,
-		general(h, r))
-	return h
-}
-
 func general(a []float64, n int) blas64.General {
 	return blas64.General{Rows: n, Cols: n, Stride: n, Data: a}
 }

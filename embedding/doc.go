@@ -36,10 +36,10 @@
 // is the posterior of one embedding at given hyperparameters, and
 //
 //	w, err := embedding.NewWitness(model, p, q, draws, embedding.Options{})
-//	post, err := w.At(points)                  // Mean, SD, Positive, Quantile
-//	band, err := post.Band(0.8)                // at each point
-//	f, err := w.Functions(points, 1000, rng)   // whole functions
-//	everywhere, err := f.Band(0.95)            // at all points at once
+//	post, err := w.At(ctx, points)                 // Mean, SD, Positive, Quantile
+//	band, err := post.Band(0.8)                    // at each point
+//	f, err := w.Functions(ctx, points, 1000, seed) // whole functions
+//	everywhere, err := f.Band(0.95)                // at all points at once
 //
 // integrates the witness over draws of the hyperparameters. With one draw it is the witness at that
 // theta. Band.Intervals says where a band excludes zero. A band at each point excludes zero

@@ -1,12 +1,13 @@
 package embedding
 
 import (
-	"errors"
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 
 	"bayeskernel/bke"
+	"bayeskernel/internal/rng"
 	"bayeskernel/internal/rows"
 
 	"gonum.org/v1/gonum/mat"
@@ -45,7 +46,7 @@ func (e *Embedding) fitted(points mat.Matrix, joint bool) (w process, mean, vary
 	if e.problem.opts.Noise == IID {
 		w = newIID(e.problem, t, rankTol) // no digit is spared
 	} else {
-		w = newCLT(e.problem, t, []bke.Params{e.params}, joint, false).process()
+		w = newCLT(context.Background(), e.problem, t, []bke.Params{e.params}, joint, false).process()
 	}
 	mean, vary, err = w.fit(e.params)
 	return w, mean, vary, err
@@ -82,20 +83,17 @@ func (e *Embedding) Joint(points mat.Matrix) (mean []float64, cov *mat.SymDense,
 	return mean, mat.NewSymDense(len(mean), full), nil
 }
 
-// countable refuses fewer than one of what is to be drawn, and no random numbers.
-func countable(what string, count int, r *rand.Rand) error {
-	switch {
-	case count < 1:
+// countable returns an error if fewer than one are to be drawn.
+func countable(what string, count int) error {
+	if count < 1 {
 		return fmt.Errorf("embedding: %d %s asked for, want at least 1", count, what)
-	case r == nil:
-		return errors.New("embedding: r is nil, want a source of random numbers")
 	}
 	return nil
 }
 
 // Draws returns count draws of the function mu, each a row of its values at the points.
-func (e *Embedding) Draws(points mat.Matrix, count int, r *rand.Rand) (*mat.Dense, error) {
-	if err := countable("draws", count, r); err != nil {
+func (e *Embedding) Draws(points mat.Matrix, count int, seed uint64) (*mat.Dense, error) {
+	if err := countable("draws", count); err != nil {
 		return nil, err
 	}
 	if err := e.problem.banded(); err != nil {
@@ -108,6 +106,11 @@ func (e *Embedding) Draws(points mat.Matrix, count int, r *rand.Rand) (*mat.Dens
 	if err := w.ready(); err != nil {
 		return nil, err
 	}
+	src, err := rng.New("", rng.Name{Seed: seed, Purpose: "draws"}, 0)
+	if err != nil {
+		return nil, err
+	}
+	r := rand.New(src)
 	out := mat.NewDense(count, len(mean[0]), nil)
 	for i := range count {
 		w.draw(out.RawRowView(i), r)
@@ -153,74 +156,6 @@ func (e *Embedding) Expectations(coef, points mat.Matrix) (mean []float64, cov *
 		}
 	}
 	return out.RawVector().Data, cov, nil
-}
-
-// RowWeights returns the weights that the posterior mean puts on the rows, q x n for q points and n
-// rows in the order in which they were given: the mean at point j is the sum of row j. With w_i the
-// weights of the sample, those of At are
-//
-//	w_i k(x_i, t_j) R_j/(R_j + N_j),
-//
-// the row's share of the empirical embedding, shrunk. With joint set they are those of Joint,
-//
-//	w_i sum_l H_jl k(x_i, t_l),   H = I - N inverse(R + N).
-//
-// The noise has to be CLT.
-func (e *Embedding) RowWeights(points mat.Matrix, joint bool) (*mat.Dense, error) {
-	p, s := e.problem, e.problem.samples[0]
-	if p.opts.Noise != CLT {
-		return nil, fmt.Errorf("embedding: noise is %v, want clt for the weights of rows",
-			p.opts.Noise)
-	}
-	if err := p.held(); err != nil {
-		return nil, err
-	}
-	if joint {
-		if err := p.banded(); err != nil {
-			return nil, err
-		}
-	}
-	fitted, _, _, err := e.fitted(points, joint)
-	if err != nil {
-		return nil, err
-	}
-	w := fitted.(*clt)
-	k := mat.NewDense(w.q, s.n, nil)
-	var smoother *mat.Dense
-	at := w.t
-	if joint {
-		if smoother, err = w.smoother(); err != nil {
-			return nil, err
-		}
-		at = w.basis.p
-	}
-	values := mat.NewDense(len(at)/p.dim, s.n, nil)
-	w.f.kernel(values.RawMatrix().Data, at, s.x)
-	if joint {
-		k.Mul(smoother, values)
-	} else {
-		vector, scale, err := w.single.at(e.params)
-		if err != nil {
-			return nil, err
-		}
-		_, vary := w.single.of(vector, 0)
-		for j, r := range w.own {
-			share := shrinkage(r, scale*max(vary[j], 0)+kappa*s.square*s.square)
-			if s.signed {
-				share = 1
-			}
-			for i, v := range values.RawRowView(j) {
-				k.Set(j, i, share*v)
-			}
-		}
-	}
-	out := mat.NewDense(w.q, s.n, nil)
-	for j := range w.q {
-		for i, row := range s.order {
-			out.Set(j, row, s.w[i]*k.At(j, i))
-		}
-	}
-	return out, nil
 }
 
 func fillNormal(dst []float64, r *rand.Rand) {

@@ -35,12 +35,12 @@ func ExampleNewWitness() {
 	var pooled mat.Dense
 	pooled.Stack(p, q)
 	fitted := must(bke.Learn(context.Background(), &pooled, bke.InputOptions{}, bke.Options{},
-		bke.Search{Priors: &bke.Priors{}}))
+		bke.LearnOptions{Priors: &bke.Priors{}}))
 	best := fitted.Fit.Modes[0].Params
 
 	witness := must(embedding.NewWitness(fitted.Model, embedding.Sample{X: p},
 		embedding.Sample{X: q}, []bke.Params{best}, embedding.Options{}))
-	f := must(witness.Functions(embedding.Grid(200, p, q), 1000, r))
+	f := must(witness.Functions(context.Background(), embedding.Grid(200, p, q), 1000, 1))
 	band := must(f.Band(0.95))
 
 	fmt.Println("level up to which the band excludes 0:", f.Certainty())

@@ -41,7 +41,7 @@ func TestEmbeddingStaysFinite(t *testing.T) {
 					name := fmt.Sprintf("%s, %v, theta = %v, tau2 = %v", c.name, noise, theta, tau2)
 					e := newEmbedding(t, m, c.sample, params(theta, tau2), Options{Noise: noise})
 					mean, sd := at(t, e, c.points)
-					draws, err := e.Draws(c.points, 50, r)
+					draws, err := e.Draws(c.points, 50, r.Uint64())
 					if err != nil {
 						t.Error(name, err)
 						continue

@@ -112,15 +112,6 @@ func checkLevel(level float64) error {
 	return nil
 }
 
-// MeanMMD2 returns the exact posterior mean of what Functions.MMD2 draws.
-func (p *Pointwise) MeanMMD2(weights []float64) float64 {
-	sum := 0.0
-	for j, w := range p.weights(weights) {
-		sum += w * (p.Mean[j]*p.Mean[j] + p.SD[j]*p.SD[j])
-	}
-	return sum
-}
-
 // weights returns the weights of the points, equal ones of sum 1 for nil.
 func (p *Pointwise) weights(given []float64) []float64 {
 	if given == nil {

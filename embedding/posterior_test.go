@@ -150,7 +150,7 @@ func TestBasisAgainstAllPoints(t *testing.T) {
 		var mean [2][]float64
 		var cov [2][]float64
 		for k := range 2 {
-			plan := newCLT(problem, points, []bke.Params{p}, true, k == 1)
+			plan := newCLT(t.Context(), problem, points, []bke.Params{p}, true, k == 1)
 			if plan.plan.plain == (k == 0 && c.low) {
 				t.Errorf("%+v: plain is %v", c, plan.plan.plain)
 			}
@@ -185,7 +185,7 @@ func TestEmbeddingDraws(t *testing.T) {
 	points := column(-3, -1, 0, 0.1, 2)
 	for _, noise := range []Noise{CLT, IID} {
 		e := newEmbedding(t, m, x, params(0.4, 0.1), Options{Noise: noise})
-		draws, err := e.Draws(points, 4000, r)
+		draws, err := e.Draws(points, 4000, r.Uint64())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -236,7 +236,7 @@ func TestDrawsOnAGrid(t *testing.T) {
 		m := pooledModel(t, &xs, &xs, o)
 		e := newEmbedding(t, m, &xs, params(unit*0.8, 0.05), Options{})
 		grid := Grid(61, column(-6*unit, 6*unit))
-		draws, err := e.Draws(grid, 3000, r)
+		draws, err := e.Draws(grid, 3000, r.Uint64())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -310,7 +310,7 @@ func TestEmbeddingErrors(t *testing.T) {
 	wantError(t, err, "points is NaN in row 1")
 	_, _, err = e.Joint(nil)
 	wantError(t, err, "points is nil")
-	_, err = e.Draws(ok, 0, rand.New(rand.NewPCG(1, 1)))
+	_, err = e.Draws(ok, 0, 1)
 	wantError(t, err, "0 draws asked for")
 	_, _, err = e.Expectations(column(1), ok)
 	wantError(t, err, "coef has 1 column, want 3")
@@ -323,8 +323,6 @@ func TestEmbeddingErrors(t *testing.T) {
 			t.Error(got, err)
 		}
 	}
-	_, err = newEmbedding(t, m, ok, params(1, 0.1), Options{Noise: IID}).RowWeights(ok, false)
-	wantError(t, err, "noise is iid, want clt")
 }
 
 // Data on a line in three columns: the posterior is that on the line.

@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
-	"sync"
 
 	"bayeskernel/bke"
 )
@@ -116,32 +114,6 @@ const (
 	lacking = 1e-11
 	pinned  = 1e-10
 )
-
-// forEach calls a function for 0 to n-1, from as many goroutines as there are processors, each with
-// a function of its own. What it does for one number must not depend on the others.
-func forEach(n int, worker func() func(i int)) {
-	var wg sync.WaitGroup
-	step := min(runtime.GOMAXPROCS(0), n)
-	for first := range step {
-		wg.Go(func() {
-			do := worker()
-			for i := first; i < n; i += step {
-				do(i)
-			}
-		})
-	}
-	wg.Wait()
-}
-
-// firstError returns the first error that is not nil.
-func firstError(errs []error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 // roots returns the square roots.
 func roots(x []float64) []float64 {

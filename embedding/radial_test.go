@@ -34,7 +34,7 @@ func TestOtherKernels(t *testing.T) {
 		points := Grid(301, x).RawMatrix().Data
 		var mean, cov [2][]float64
 		for k := range 2 {
-			plan := newCLT(one.problem, points, one.draws, true, k == 1)
+			plan := newCLT(t.Context(), one.problem, points, one.draws, true, k == 1)
 			if k == 0 && plan.plan.plain == c.low {
 				t.Errorf("%s: plain is %v", c.name, plan.plan.plain)
 			}
@@ -51,12 +51,12 @@ func TestOtherKernels(t *testing.T) {
 			near(t, c.name+": mean", mean[0][j], mean[1][j], 0.01*sd)
 			near(t, c.name+": sd", math.Sqrt(cov[0][j*301+j]), sd, 0.01*sd)
 		}
-		if newStatistics(w.problem, points[:20], true, w.draws).table == nil {
+		if newStatistics(t.Context(), w.problem, points[:20], true, w.draws).table == nil {
 			t.Errorf("%s: no table", c.name)
 		}
 		e := newEmbedding(t, m, x, p, Options{})
 		few := mat.NewDense(4, 1, []float64{-2, 0, 0.1, 3})
-		draws, err := e.Draws(few, 3000, r)
+		draws, err := e.Draws(few, 3000, r.Uint64())
 		if err != nil {
 			t.Fatal(err)
 		}

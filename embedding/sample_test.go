@@ -108,25 +108,22 @@ func TestNegativeWeights(t *testing.T) {
 	}
 	_, _, err = e.Joint(points)
 	wantError(t, err, "sample has negative weights")
-	_, err = e.Draws(points, 1, r)
+	_, err = e.Draws(points, 1, r.Uint64())
 	wantError(t, err, "negative weights")
-	if _, err = e.RowWeights(points, true); err == nil {
-		t.Error("joint weights of rows")
-	}
 	_, err = New(m, s, p, Options{Noise: IID})
 	wantError(t, err, "negative weights")
 	wit, err := NewWitness(m, s, Sample{X: x}, []bke.Params{p}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	post, err := wit.At(points)
+	post, err := wit.At(t.Context(), points)
 	if err != nil || math.IsNaN(post.Mean[0]) || !math.IsNaN(post.SD[0]) ||
 		!math.IsNaN(post.Quantile(0.5)[0]) || !math.IsNaN(post.Positive()[0]) {
 		t.Error(post, err)
 	}
 	_, err = post.Band(0.8)
 	wantError(t, err, "negative weights")
-	_, err = wit.Functions(points, 1, r)
+	_, err = wit.Functions(t.Context(), points, 1, r.Uint64())
 	wantError(t, err, "negative weights")
 }
 
@@ -159,44 +156,6 @@ func TestSampleErrors(t *testing.T) {
 	}
 }
 
-// The weights on the rows sum to the posterior mean, in the order of the rows as given.
-func TestRowWeights(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 4))
-	x := normalRows(r, 40, 1)
-	m := pooledModel(t, x, normalRows(r, 40, 1), bke.Options{})
-	w := someWeights(r, 40)
-	e, err := New(m, Sample{X: x, Weights: w}, params(0.6, 0.1), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	grid := Grid(30, x)
-	for _, joint := range []bool{false, true} {
-		mean, _ := at(t, e, grid)
-		if joint {
-			mean, _ = jointly(t, e, grid)
-		}
-		got, err := e.RowWeights(grid, joint)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for j, want := range mean {
-			near(t, "sum over the rows", mat.Sum(got.RowView(j)), want, 1e-9)
-			if got.At(j, 0) != 0 {
-				t.Error("the first row has the weight 0")
-			}
-		}
-		if joint {
-			continue
-		}
-		for i := 1; i < 40; i++ { // a row's share is that of the empirical embedding
-			d := (x.At(i, 0) - grid.At(7, 0)) / 0.6
-			d0 := (x.At(1, 0) - grid.At(7, 0)) / 0.6
-			want := w[i] / w[1] * math.Exp((d0*d0-d*d)/2)
-			nearly(t, "ratio", got.At(7, i)/got.At(7, 1), want, 1e-9)
-		}
-	}
-}
-
 // Nothing can be drawn without random numbers, or fewer than one time.
 func TestNothingToDrawFrom(t *testing.T) {
 	m := newModel(t, column(0, 1, 2, 3, 5), column(0.5, 1.5), bke.Options{})
@@ -209,13 +168,8 @@ func TestNothingToDrawFrom(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := rand.New(rand.NewPCG(1, 5))
-	_, err = e.Draws(column(1), 1, nil)
-	wantError(t, err, "r is nil")
-	_, err = e.Draws(column(1), 0, r)
+	_, err = e.Draws(column(1), 0, 1)
 	wantError(t, err, "0 draws asked for")
-	_, err = w.Functions(column(1), 1, nil)
-	wantError(t, err, "r is nil")
-	_, err = w.Functions(column(1), 0, r)
+	_, err = w.Functions(t.Context(), column(1), 0, 1)
 	wantError(t, err, "0 functions asked for")
 }

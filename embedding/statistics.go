@@ -1,10 +1,12 @@
 package embedding
 
 import (
+	"context"
 	"math"
 
 	"bayeskernel/bke"
 	"bayeskernel/internal/lowrank"
+	"bayeskernel/internal/workers"
 )
 
 // statistics are all that the posterior needs of the rows at given points, as one vector for each
@@ -20,9 +22,10 @@ type statistics struct {
 }
 
 // newStatistics makes a table if it pays for these draws.
-func newStatistics(p *problem, points []float64, joint bool, draws []bke.Params) *statistics {
+func newStatistics(ctx context.Context, p *problem, points []float64, joint bool,
+	draws []bke.Params) *statistics {
 	s := &statistics{problem: p, points: points, q: len(points) / p.dim, joint: joint}
-	s.tabulate(draws)
+	s.tabulate(ctx, draws)
 	return s
 }
 
@@ -106,7 +109,7 @@ const (
 )
 
 // tabulate makes the table over the range of the draws, unless it would not pay or not be accurate.
-func (s *statistics) tabulate(draws []bke.Params) {
+func (s *statistics) tabulate(ctx context.Context, draws []bke.Params) {
 	if len(draws[0].Theta) > 1 {
 		return
 	}
@@ -128,16 +131,15 @@ func (s *statistics) tabulate(draws []bke.Params) {
 		t.weights[k] = sin * float64(1-2*(k%2))
 	}
 	size := s.size()
-	errs := make([]error, count)
-	forEach(count, func() func(k int) {
+	err := workers.Each(ctx, count, 0, func() func(k int) error {
 		f, a := newField(s.model), new(accumulator)
-		return func(k int) {
+		return func(k int) error {
 			h := bke.Params{Theta: []float64{math.Exp(t.nodes[k])}, Eta: 1}
 			s.compute(t.values[k*size:(k+1)*size], f, a, h)
-			errs[k] = a.err
+			return a.err
 		}
 	})
-	if firstError(errs) == nil && s.accurate(t) {
+	if err == nil && s.accurate(ctx, t) {
 		s.table = t
 	}
 }
@@ -160,22 +162,23 @@ func (t *table) at(dst, coef []float64, theta float64) {
 
 // accurate compares the table with the statistics themselves in the middle and near the ends of the
 // range, half way between nodes.
-func (s *statistics) accurate(t *table) bool {
+func (s *statistics) accurate(ctx context.Context, t *table) bool {
 	last := len(t.nodes) - 1
 	between := []int{0, last / 2, last - 1}
 	good := make([]bool, len(between))
-	forEach(len(between), func() func(i int) {
+	err := workers.Each(ctx, len(between), 0, func() func(i int) error {
 		f, a, coef := newField(s.model), new(accumulator), make([]float64, len(t.nodes))
 		got, want := make([]float64, s.size()), make([]float64, s.size())
-		return func(i int) {
+		return func(i int) error {
 			k := between[i]
 			theta := math.Exp((t.nodes[k] + t.nodes[k+1]) / 2)
 			t.at(got, coef, theta)
 			s.compute(want, f, a, bke.Params{Theta: []float64{theta}, Eta: 1})
 			good[i] = s.close(got, want)
+			return nil
 		}
 	})
-	return good[0] && good[1] && good[2]
+	return err == nil && good[0] && good[1] && good[2]
 }
 
 // close compares two vectors in units of the standard deviations.

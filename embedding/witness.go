@@ -1,11 +1,14 @@
 package embedding
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 
 	"bayeskernel/bke"
+	"bayeskernel/internal/rng"
+	"bayeskernel/internal/workers"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -65,8 +68,8 @@ func NewWitness(m *bke.Model, p, q Sample, draws []bke.Params, o Options) (*Witn
 
 // At returns the posterior of f at each of the points. With noise CLT each is observed alone, so
 // that what else is asked for makes no difference.
-func (w *Witness) At(points mat.Matrix) (*Pointwise, error) {
-	f, err := w.evaluate(points, nil, 0)
+func (w *Witness) At(ctx context.Context, points mat.Matrix) (*Pointwise, error) {
+	f, err := w.evaluate(ctx, points, 0, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -77,19 +80,21 @@ func (w *Witness) At(points mat.Matrix) (*Pointwise, error) {
 // embeddings are observed at all the points together. The draws of the hyperparameters are used in
 // order, each as often as the others, or at even distances if there are more of them than
 // functions. What is said of each point is what At says.
-func (w *Witness) Functions(points mat.Matrix, count int, r *rand.Rand) (*Functions, error) {
-	if err := countable("functions", count, r); err != nil {
+func (w *Witness) Functions(ctx context.Context, points mat.Matrix, count int, seed uint64) (*Functions,
+	error) {
+	if err := countable("functions", count); err != nil {
 		return nil, err
 	}
 	if err := w.problem.banded(); err != nil {
 		return nil, err
 	}
-	return w.evaluate(points, r, count)
+	return w.evaluate(ctx, points, count, seed)
 }
 
 // evaluate goes through the draws, each for itself, so that the number of processors makes no
 // difference.
-func (w *Witness) evaluate(points mat.Matrix, r *rand.Rand, count int) (*Functions, error) {
+func (w *Witness) evaluate(ctx context.Context, points mat.Matrix, count int, seed uint64) (*Functions,
+	error) {
 	t, err := w.problem.model.Coordinates("points", points)
 	if err != nil {
 		return nil, err
@@ -98,23 +103,27 @@ func (w *Witness) evaluate(points mat.Matrix, r *rand.Rand, count int) (*Functio
 	f := &Functions{Pointwise: newPointwise(points, g, n)}
 	f.sign, f.unbanded = w.sign, w.problem.banded()
 	if count > 0 {
+		src, err := rng.New("", rng.Name{Seed: seed, Purpose: "functions"}, 0)
+		if err != nil {
+			return nil, err
+		}
 		f.Values = mat.NewDense(count, g, nil)
 		f.seeds = make([][2]uint64, count) // each function has random numbers of its own
 		for j := range f.seeds {
-			f.seeds[j] = [2]uint64{r.Uint64(), r.Uint64()}
+			f.seeds[j] = [2]uint64{src.Uint64(), src.Uint64()}
 		}
 	}
-	workspace := w.processes(t, count > 0)
-	errs := make([]error, n)
-	forEach(n, func() func(i int) {
+	workspace := w.processes(ctx, t, count > 0)
+	if err := workers.Each(ctx, n, 0, func() func(i int) error {
 		p := workspace()
-		return func(i int) {
+		return func(i int) error {
 			// Function j belongs to draw floor(j n/count).
 			first, end := (i*count+n-1)/n, ((i+1)*count+n-1)/n
-			errs[i] = f.add(p, w.draws[i], i, first, end)
+			return f.add(p, w.draws[i], i, first, end)
 		}
-	})
-	if err := firstError(errs); err != nil {
+	}); ctx.Err() != nil {
+		return nil, fmt.Errorf("embedding: stopped: %w", context.Cause(ctx))
+	} else if err != nil {
 		return nil, err
 	}
 	f.summarise()
@@ -122,11 +131,11 @@ func (w *Witness) evaluate(points mat.Matrix, r *rand.Rand, count int) (*Functio
 }
 
 // processes returns what makes the workspaces for the points.
-func (w *Witness) processes(t []float64, joint bool) func() process {
+func (w *Witness) processes(ctx context.Context, t []float64, joint bool) func() process {
 	if w.problem.opts.Noise == IID {
 		return func() process { return newIID(w.problem, t, noiseRank) }
 	}
-	return newCLT(w.problem, t, w.draws, joint, false).process
+	return newCLT(ctx, w.problem, t, w.draws, joint, false).process
 }
 
 // add evaluates draw i of the hyperparameters, which has the functions from first to end-1.

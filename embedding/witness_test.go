@@ -1,6 +1,8 @@
 package embedding
 
 import (
+	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -34,7 +36,7 @@ func TestWitnessIsAMixtureOfDifferences(t *testing.T) {
 		}
 		points := normalRows(r, 7, c.dim)
 		for _, o := range []Options{{}, {Noise: IID}, {Rung: 2}, {AtTest: true}} {
-			got, err := newWitness(t, m, x, y, draws, o).At(points)
+			got, err := newWitness(t, m, x, y, draws, o).At(t.Context(), points)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -81,7 +83,7 @@ func TestTable(t *testing.T) {
 			draws = append(draws, params(theta, 0.1))
 		}
 		w := newWitness(t, m, x, y, draws, Options{})
-		s := newStatistics(w.problem, normalRows(r, 40, c.dim).RawMatrix().Data, c.joint, draws)
+		s := newStatistics(t.Context(), w.problem, normalRows(r, 40, c.dim).RawMatrix().Data, c.joint, draws)
 		if s.table == nil {
 			t.Fatal("no table")
 		}
@@ -97,7 +99,7 @@ func TestTable(t *testing.T) {
 				t.Errorf("%+v: theta = %v is off", c, h.Theta)
 			}
 		}
-		if s = newStatistics(w.problem, []float64{0, 1, 2}, true, draws[:20]); s.table != nil {
+		if s = newStatistics(t.Context(), w.problem, []float64{0, 1, 2}, true, draws[:20]); s.table != nil {
 			t.Error("a table for 20 draws")
 		}
 	}
@@ -114,7 +116,7 @@ func TestWitnessOfOneSample(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := w.Functions(points, 4000, r)
+		f, err := w.Functions(t.Context(), points, 4000, r.Uint64())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,8 +140,7 @@ func TestWitnessInvariances(t *testing.T) {
 	points := Grid(60, x, y)
 	for _, o := range []Options{{}, {Noise: IID}} {
 		value := func(x, y mat.Matrix) *Functions {
-			f, err := newWitness(t, m, x, y, draws, o).Functions(points, 9,
-				rand.New(rand.NewPCG(1, 1)))
+			f, err := newWitness(t, m, x, y, draws, o).Functions(t.Context(), points, 9, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -180,7 +181,7 @@ func TestWitnessMemory(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	w := newWitness(t, m, x, y, someDraws(r, 4), Options{})
-	f, err := w.Functions(Grid(200, x, y), 20, r)
+	f, err := w.Functions(t.Context(), Grid(200, x, y), 20, r.Uint64())
 	runtime.ReadMemStats(&after)
 	if err != nil {
 		t.Fatal(err)
@@ -218,20 +219,36 @@ func TestWitnessErrors(t *testing.T) {
 		wantError(t, err, c.want)
 	}
 	w := newWitness(t, m, ok, ok, good, Options{})
-	post, err := w.At(ok)
+	post, err := w.At(t.Context(), ok)
 	if err != nil {
 		t.Fatal(err)
 	}
 	good[0].Theta[0] = 7 // the witness has its own copy
-	if again, err := w.At(ok); err != nil || !slices.Equal(post.SD, again.SD) {
+	if again, err := w.At(t.Context(), ok); err != nil || !slices.Equal(post.SD, again.SD) {
 		t.Error("the draws were not copied", err)
 	}
 	good[0].Theta[0] = 1
-	_, err = w.At(nil)
+	_, err = w.At(t.Context(), nil)
 	wantError(t, err, "points is nil")
-	_, err = w.Functions(ok, 0, rand.New(rand.NewPCG(1, 1)))
+	_, err = w.Functions(t.Context(), ok, 0, 1)
 	wantError(t, err, "0 functions asked for")
 	w = newWitness(t, m, ok, ok, []bke.Params{good[0], params(1e-3, 1)}, Options{})
-	_, err = w.At(ok)
+	_, err = w.At(t.Context(), ok)
 	wantError(t, err, "is 0 at theta = [0.001]")
+}
+
+func TestWitnessEndsWithItsContext(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 1))
+	x, y := normalAndLaplace(r, 40)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, o := range []Options{{}, {Noise: IID}} {
+		w := newWitness(t, pooledModel(t, x, y, bke.Options{}), x, y, someDraws(r, 60), o)
+		if _, err := w.At(ctx, Grid(20, x, y)); !errors.Is(err, context.Canceled) {
+			t.Errorf("%v: At: error is %v, want that of the context", o.Noise, err)
+		}
+		if _, err := w.Functions(ctx, Grid(20, x, y), 3, 1); !errors.Is(err, context.Canceled) {
+			t.Errorf("%v: Functions: error is %v, want that of the context", o.Noise, err)
+		}
+	}
 }

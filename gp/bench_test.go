@@ -14,7 +14,7 @@ func BenchmarkLearn(b *testing.B) {
 				b.Fatal(err)
 			}
 			for b.Loop() {
-				if _, err := m.Learn(b.Context(), Search{}); err != nil {
+				if _, err := m.Learn(b.Context(), LearnOptions{}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -24,7 +24,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fit, err := m.Learn(context.Background(), gp.Search{})
+	fit, err := m.Learn(context.Background(), gp.LearnOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}

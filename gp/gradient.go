@@ -64,16 +64,7 @@ func (m *Model) squares(q, parts []float64, i int, theta []float64) {
 	}
 }
 
-// logs are the logarithms of the hyperparameters.
-func logs(p Params) []float64 {
-	u := []float64{math.Log(p.Signal), math.Log(p.Noise)}
-	for _, t := range p.Theta {
-		u = append(u, math.Log(t))
-	}
-	return u
-}
-
-// params is the inverse of logs.
+// params are the hyperparameters of these logarithms.
 func params(u []float64) Params {
 	p := Params{Signal: math.Exp(u[0]), Noise: math.Exp(u[1])}
 	for _, v := range u[2:] {

@@ -10,10 +10,10 @@ import (
 	"gonum.org/v1/gonum/optimize"
 )
 
-// Search says where maxima are looked for. Lengthscales are between Shortest and Longest, the noise
-// is between a ten-thousandth of the root mean square of y and that itself, the signal up to a
+// LearnOptions says where maxima are looked for. Lengthscales are between Shortest and Longest, the
+// noise is between a ten-thousandth of the root mean square of y and that itself, the signal up to a
 // hundred times that.
-type Search struct {
+type LearnOptions struct {
 	// Starts are the lengthscales of the climbs, in units of the standard deviation of each column;
 	// nil means 0.1, 0.5 and 2.
 	Starts []float64
@@ -37,7 +37,7 @@ type Mode struct {
 }
 
 // Learn finds maxima of the log marginal likelihood by L-BFGS from several lengthscales.
-func (m *Model) Learn(ctx context.Context, s Search) (*Fit, error) {
+func (m *Model) Learn(ctx context.Context, s LearnOptions) (*Fit, error) {
 	if s.Starts == nil {
 		s.Starts = []float64{0.1, 0.5, 2}
 	}
@@ -127,7 +127,7 @@ func (m *Model) Units() (outputs float64, columns []float64, err error) {
 	return outputs, columns, nil
 }
 
-func (m *Model) box(s Search) (b box, err error) {
+func (m *Model) box(s LearnOptions) (b box, err error) {
 	if b.size, b.unit, err = m.Units(); err != nil {
 		return b, err
 	}

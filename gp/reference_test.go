@@ -92,7 +92,7 @@ func TestReferenceValues(t *testing.T) {
 
 func TestReferenceMaxima(t *testing.T) {
 	for _, ref := range references(t) {
-		f, err := ref.model(t).Learn(t.Context(), Search{})
+		f, err := ref.model(t).Learn(t.Context(), LearnOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,4 +121,13 @@ func TestReferenceMaxima(t *testing.T) {
 			}
 		}
 	}
+}
+
+// logs are the logarithms of the hyperparameters.
+func logs(p Params) []float64 {
+	u := []float64{math.Log(p.Signal), math.Log(p.Noise)}
+	for _, t := range p.Theta {
+		u = append(u, math.Log(t))
+	}
+	return u
 }

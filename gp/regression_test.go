@@ -177,7 +177,7 @@ func TestSeveralMaxima(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := m.Learn(t.Context(), Search{})
+	f, err := m.Learn(t.Context(), LearnOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,10 +226,10 @@ func TestErrors(t *testing.T) {
 		{second(good.At(Params{Signal: 1, Noise: 0, Theta: []float64{1}})), "want positive"},
 		{second(good.At(Params{Signal: 1, Noise: 1, Theta: []float64{1, 1}})), "2 lengthscales, want 1"},
 		{second(good.At(Params{Signal: 1, Noise: 1, Theta: []float64{-1}})), "gp: "},
-		{second(good.Learn(ended, Search{})), "context canceled"},
-		{second(good.Learn(t.Context(), Search{Shortest: 3, Longest: 2})), "lengthscales from 3 to 2"},
-		{second(flat.Learn(t.Context(), Search{})), "column 1 of x is constant"},
-		{second(zero.Learn(t.Context(), Search{})), "all outputs are 0"},
+		{second(good.Learn(ended, LearnOptions{})), "context canceled"},
+		{second(good.Learn(t.Context(), LearnOptions{Shortest: 3, Longest: 2})), "lengthscales from 3 to 2"},
+		{second(flat.Learn(t.Context(), LearnOptions{})), "column 1 of x is constant"},
+		{second(zero.Learn(t.Context(), LearnOptions{})), "all outputs are 0"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
 			t.Errorf("error %v, want %q", c.err, c.want)

@@ -16,28 +16,27 @@ import (
 // transition a.Final is the step size to sample with.
 type Adaptation struct {
 	state  adaptationState
+	learn  learner      // of the metric, nil where none is adapted
 	latest draws.Window // how Metric chose the last time
 }
 
 type adaptationState struct {
 	Schedule schedule
-	Kind     MetricKind
-	Est      Estimator
-	Done     int // transitions seen
-	CalmFrom int // the first transition in which the step size may be tuned calmly
+	Kind     string // of the metric
+	Plan     plan   // of the learner
+	Learned  []byte // its state, in a checkpoint
+	Done     int    // transitions seen
+	CalmFrom int    // the first transition in which the step size may be tuned calmly
 	Step     dualAveraging
-	Moments  *moments // nil where no metric is adapted from them
-	Pairs    *pairs   // nil where no correlated Fisher metric is adapted
-	Auto     bool     // correlations may be left out
-	StepSize float64  // for the next transition
-	Found    float64  // the step size of the latest search
-	Stan     bool     // Stan's warm-up to the letter
-	Plain    bool     // tune the plain statistic of acceptance
-	Target   float64  // acceptance asked for
-	Raise    bool     // the last target may be higher than that
-	Early    int      // the first transition whose trajectory has no bound
-	Calm     int      // transitions made while the step size was tuned calmly
-	Broken   int      // those of them that broke
+	StepSize float64 // for the next transition
+	Found    float64 // the step size of the latest search
+	Stan     bool    // Stan's warm-up to the letter
+	Plain    bool    // tune the plain statistic of acceptance
+	Target   float64 // acceptance asked for
+	Raise    bool    // the last target may be higher than that
+	Early    int     // the first transition whose trajectory has no bound
+	Calm     int     // transitions made while the step size was tuned calmly
+	Broken   int     // those of them that broke
 }
 
 // NewAdaptation returns the warm-up that s describes for a target of d dimensions, eps being the
@@ -51,8 +50,9 @@ func NewAdaptation(s Settings, d int, eps float64) (*Adaptation, error) {
 }
 
 func newAdaptation(s *Settings, d int, eps float64) *Adaptation {
+	k := s.Adapt.Metric.in(d)
 	w := adaptationState{
-		Kind: s.Adapt.Metric.resolve(d), Est: s.Adapt.Estimator,
+		Kind: k.String(), Plan: plan{d, s.Adapt.Estimator, s.Adapt.Metric == AutoMetric},
 		Plain:  s.Adapt.Acceptance == PlainAcceptance,
 		Step:   dualAveraging{Delta: s.TargetAccept, Gamma: hasty, Kappa: 0.75, T0: 10},
 		Target: s.TargetAccept, Raise: s.raise && !s.Adapt.StanWarmup,
@@ -61,29 +61,21 @@ func newAdaptation(s *Settings, d int, eps float64) *Adaptation {
 		w.Schedule = stanWindows(s.Warmup, s.Adapt.Windows)
 		w.Step.restart(s.Adapt.StepSize) // Stan starts from the step size given, not the one found
 	} else {
-		full := 0
-		if w.Kind == DenseMetric {
-			full = d
-		}
-		w.Schedule = windows(s.Warmup, full, s.Adapt.Windows.defaults(s.Warmup, s.Adapt.Estimator))
+		w.Schedule = windows(s.Warmup, k.least(d), s.Adapt.Windows.defaults(s.Warmup, s.Adapt.Estimator))
 		w.Step.restart(eps)
 	}
 	if n := len(w.Schedule.Ends); n > 2 {
 		w.CalmFrom = w.Schedule.Ends[n-3] + 1
 	}
-	if w.Kind != UnitMetric && len(w.Schedule.Ends) > 0 {
-		w.Early = w.Schedule.early()
-	}
-	w.Auto = s.Adapt.Metric == AutoMetric
-	switch {
-	case w.Kind == UnitMetric || len(w.Schedule.Ends) == 0:
-	case w.Est == Fisher && w.Kind != DiagMetric:
-		w.Pairs = newPairs(d)
-	default:
-		w.Moments = newMoments(d, w.Kind == DenseMetric)
+	a := &Adaptation{}
+	if len(w.Schedule.Ends) > 0 {
+		if a.learn = k.learner(w.Plan); a.learn != nil {
+			w.Early = w.Schedule.early()
+		}
 	}
 	w.StepSize, w.Found, w.Stan = eps, eps, s.Adapt.StanWarmup
-	return &Adaptation{state: w}
+	a.state = w
+	return a
 }
 
 // StepSize returns the step size for the next transition of warm-up.
@@ -103,15 +95,11 @@ func (a *Adaptation) Update(out Outcome, x, grad []float64) (windowEnd bool) {
 		w.calm(out.Lost)
 	}
 	w.Done++
-	if w.Moments == nil && w.Pairs == nil || len(w.Schedule.Ends) == 0 {
+	if a.learn == nil || len(w.Schedule.Ends) == 0 {
 		return false
 	}
 	if t >= w.Schedule.Start {
-		if w.Pairs != nil {
-			w.Pairs.add(x, grad)
-		} else {
-			w.Moments.add(x, grad)
-		}
+		a.learn.add(x, grad)
 	}
 	return t == w.Schedule.Ends[0]
 }
@@ -177,20 +165,11 @@ func (a *Adaptation) Metric(old Metric) (Metric, error) {
 	w := &a.state
 	a.latest = draws.Window{End: w.Schedule.Ends[0]}
 	w.Schedule.Ends = w.Schedule.Ends[1:]
-	if w.Pairs != nil {
-		m, err := w.Pairs.metric(w.Kind, old, w.Auto, &a.latest)
-		if err == nil && w.Broken > 0 && w.Pairs.moved(old, m) {
-			w.Calm, w.Broken = 0, 0
-		}
-		w.Pairs.next()
-		return m, err
+	m, err := a.learn.metric(old, &a.latest)
+	if err == nil && w.Broken > 0 && a.learn.moved(old, m) {
+		w.Calm, w.Broken = 0, 0
 	}
-	a.latest.Draws, a.latest.Kind = w.Moments.N, w.Kind.String()
-	if w.Kind == DenseMetric {
-		a.latest.Rank = len(w.Moments.MeanX)
-	}
-	m, err := w.Moments.metric(w.Kind, w.Est, old)
-	w.Moments.reset()
+	a.learn.next()
 	return m, err
 }
 
@@ -228,11 +207,33 @@ func (a *Adaptation) Final() float64 {
 // GobEncode returns the whole state.
 func (a *Adaptation) GobEncode() ([]byte, error) {
 	var b bytes.Buffer
-	err := gob.NewEncoder(&b).Encode(a.state)
+	state := a.state
+	if a.learn != nil {
+		if err := gob.NewEncoder(&b).Encode(a.learn); err != nil {
+			return nil, err
+		}
+		state.Learned = bytes.Clone(b.Bytes())
+		b.Reset()
+	}
+	err := gob.NewEncoder(&b).Encode(state)
 	return b.Bytes(), err
 }
 
 // GobDecode restores a state.
 func (a *Adaptation) GobDecode(b []byte) error {
-	return gob.NewDecoder(bytes.NewReader(b)).Decode(&a.state)
+	*a = Adaptation{}
+	if err := gob.NewDecoder(bytes.NewReader(b)).Decode(&a.state); err != nil {
+		return err
+	}
+	learned := a.state.Learned
+	a.state.Learned = nil
+	if learned == nil {
+		return nil
+	}
+	k, err := kindNamed(a.state.Kind)
+	if err != nil {
+		return err
+	}
+	a.learn = k.learner(a.state.Plan)
+	return gob.NewDecoder(bytes.NewReader(learned)).Decode(a.learn)
 }

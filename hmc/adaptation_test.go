@@ -220,7 +220,7 @@ func TestStepSizeStaysPositive(t *testing.T) {
 func TestFisherIsExact(t *testing.T) {
 	target := testmodels.Gauss3()
 	r := &testmodels.Scripted{State: 5}
-	m := newPairs(3)
+	m := newPairs(DenseMetric, plan{Dim: 3, Diagonal: true}, 0)
 	x, g := make([]float64, 3), make([]float64, 3)
 	for range 9 {
 		for i := range x {
@@ -229,7 +229,7 @@ func TestFisherIsExact(t *testing.T) {
 		target.LogDensity(x, g)
 		m.add(x, g)
 	}
-	w, err := m.metric(DenseMetric, NewUnitMetric(3), true, new(draws.Window))
+	w, err := m.metric(NewUnitMetric(3), new(draws.Window))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -273,32 +273,25 @@ func TestFisherDegenerate(t *testing.T) {
 		{"huge", 50, func(i, j int) float64 { return 1e150 * math.Sin(float64(7*i+j)) },
 			func(i, j int) float64 { return 1e-150 * math.Cos(float64(5*i+j)) }},
 	} {
-		for _, kind := range []MetricKind{DiagMetric, DenseMetric, LowRankMetric} {
-			m, p := newMoments(3, false), newPairs(3)
+		for _, k := range []kind{DiagMetric, DenseMetric, LowRankMetric} {
+			l := k.learner(plan{Dim: 3, Estimator: Fisher})
 			for i := range c.n {
 				x, g := make([]float64, 3), make([]float64, 3)
 				for j := range 3 {
 					x[j], g[j] = c.x(i, j), c.g(i, j)
 				}
-				m.add(x, g)
-				p.add(x, g)
+				l.add(x, g)
 			}
-			var w Metric
-			var err error
-			if kind == DiagMetric {
-				w, err = m.metric(kind, Fisher, NewUnitMetric(3))
-			} else {
-				w, err = p.metric(kind, NewUnitMetric(3), false, new(draws.Window))
-			}
+			w, err := l.metric(NewUnitMetric(3), new(draws.Window))
 			if err != nil {
-				t.Errorf("%s, %v: %v", c.name, kind, err)
+				t.Errorf("%s, %v: %v", c.name, k, err)
 				continue
 			}
 			v := make([]float64, 3)
 			w.apply(v, []float64{1, 2, 3})
 			for _, e := range v {
 				if math.IsNaN(e) || math.IsInf(e, 0) {
-					t.Errorf("%s, %v: velocity %v", c.name, kind, v)
+					t.Errorf("%s, %v: velocity %v", c.name, k, v)
 					break
 				}
 			}
@@ -397,7 +390,7 @@ func TestChainThatMoves(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		metric, err := NewUnitMetric(2).as(DenseMetric)
+		metric, err := DenseMetric.from(NewUnitMetric(2))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -465,7 +458,7 @@ func TestEarlyTrajectoriesAreShort(t *testing.T) {
 // more than there is room for, unless they are few or plenty.
 func TestWindowsOverlap(t *testing.T) {
 	const d = 50
-	w := newPairs(d)
+	w := newPairs(DenseMetric, plan{Dim: d}, 0)
 	w.Most = 150
 	at := 0.0
 	fill := func(n int) {
@@ -539,8 +532,8 @@ func TestWindowsAreRecorded(t *testing.T) {
 				t.Errorf("%s: the best score is %v", c.name, best)
 			}
 			k := ch.Metric.Kind
-			if k == "low_rank" && w.Kind == k && w.Rank != len(ch.Metric.Eigen) {
-				t.Errorf("%s: rank %d, but the metric has %d", c.name, w.Rank, len(ch.Metric.Eigen))
+			if k == "low_rank" && w.Kind == k && w.Rank != ch.Metric.Rank {
+				t.Errorf("%s: rank %d, but the metric has %d", c.name, w.Rank, ch.Metric.Rank)
 			}
 			if c.asked != AutoMetric && w.Kind != c.asked.String() && w.Kind != keptMetric {
 				t.Errorf("%s: chose %s", c.name, w.Kind)

@@ -70,30 +70,25 @@ func startMetric(s *Settings, id, d int) (Metric, error) {
 	if w := pick(s.Start.Warm, id); w != nil {
 		var err error
 		if metric, err = w.metric(d); err != nil {
-			return Metric{}, err
-		}
-		if s.Adapt.Metric == UnitMetric && metric.kind != UnitMetric {
-			return Metric{}, fmt.Errorf("hmc: Metric is %v, but the warm start of chain %d has %v",
-				s.Adapt.Metric, id+1, metric.kind)
+			return nil, err
 		}
 	}
-	return metric.as(s.metricKind(d))
+	m, err := as(s.metricKind(d), metric)
+	if err != nil {
+		return nil, fmt.Errorf("%w (chain %d)", err, id+1)
+	}
+	return m, nil
 }
 
 // metricKind is the shape of metric of a run in d dimensions: as asked for, or else as the warm
 // start has it.
-func (s *Settings) metricKind(d int) MetricKind {
+func (s *Settings) metricKind(d int) kind {
 	if w := pick(s.Start.Warm, 0); s.Adapt.Metric == AutoMetric && w != nil {
-		switch w.Metric.Kind {
-		case DiagMetric.String():
-			return DiagMetric
-		case DenseMetric.String():
-			return DenseMetric
-		case LowRankMetric.String():
-			return LowRankMetric
+		if k, err := kindNamed(w.Metric.Kind); err == nil && k.learner(plan{Dim: d}) != nil {
+			return k
 		}
 	}
-	return s.Adapt.Metric.resolve(d)
+	return s.Adapt.Metric.in(d)
 }
 
 // run makes transitions until the chain has made as many as asked, ctx ends, or something fails.
@@ -186,7 +181,7 @@ func (c *chain) transition() error {
 	if s.StepJitter > 0 {
 		eps *= 1 + s.StepJitter*(2*c.rand.Float64()-1)
 	}
-	if l, ok := c.step.(interface{ Limit(doublings int) }); ok {
+	if l, ok := c.step.(Limiter); ok {
 		l.Limit(st.Warmup.limit())
 	}
 	copy(c.start, c.z.X)

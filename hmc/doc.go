@@ -27,6 +27,21 @@
 // transition and sets the step size, and the metric at the end of each window. Static HMC and NUTS
 // differ in their Transition alone; a third sampler would bring no more than a Method.
 //
+// A kind of metric is a file: its Metric, how warm-up estimates it and how it is recorded. What it
+// records, files of draws, warm starts and checkpoints carry without knowing what it means, and a
+// program that lacks the kind says so.
+//
+// # What may be added
+//
+// Some interfaces are optional. What has their methods is used, and no setting asks for it:
+//
+//	Constrainer           a target's values on the user's scale and their names; both methods or neither
+//	Initializer           a target's own starting points, for Start.From = InitTarget
+//	Explainer             why a target has no density at a point, for errors
+//	Limiter               a transition that keeps trajectories short early in warm-up
+//	draws.WindowRecorder  a recorder that is told how warm-up chose the metric
+//	draws.Discarder       a recorder that goes away without a trace if the run never began
+//
 // # The dynamics
 //
 // A position x is given a momentum p, drawn from N(0, W^-1), and both follow the flow of

@@ -3,6 +3,8 @@ package hmc
 import (
 	"fmt"
 	"math"
+
+	"bayeskernel/draws"
 )
 
 // Estimator says how warm-up turns the draws of a window into a metric.
@@ -56,23 +58,20 @@ type moments struct {
 	Full         bool
 	MeanX, MeanG []float64
 	SumX, SumG   []float64 // of deviations: d, or d*d by rows if full
+
+	kind     kind // of the metric
+	estimate func(m *moments, old Metric) (Metric, error)
 }
 
-func newMoments(d int, full bool) *moments {
+// newMoments estimates metrics of a kind by estimate, from full products if it needs them.
+func newMoments(k kind, d int, full bool,
+	estimate func(m *moments, old Metric) (Metric, error)) *moments {
 	n := d
 	if full {
 		n = d * d
 	}
 	return &moments{Full: full, MeanX: make([]float64, d), MeanG: make([]float64, d),
-		SumX: make([]float64, n), SumG: make([]float64, n)}
-}
-
-func (m *moments) reset() {
-	m.N = 0
-	clear(m.MeanX)
-	clear(m.MeanG)
-	clear(m.SumX)
-	clear(m.SumG)
+		SumX: make([]float64, n), SumG: make([]float64, n), kind: k, estimate: estimate}
 }
 
 func (m *moments) add(x, grad []float64) {
@@ -109,38 +108,38 @@ func welford(mean, sum, x []float64, n int, full bool) {
 	}
 }
 
-// metric turns the moments into a metric of the wanted kind, old being the metric in force.
-func (m *moments) metric(kind MetricKind, est Estimator, old Metric) (Metric, error) {
-	switch {
-	case m.N < 2 && est == Fisher:
-		return old, nil
-	case kind == DiagMetric && est == Fisher:
-		return m.fisherDiag(old)
-	case kind == DiagMetric:
-		return m.stanDiag(old)
-	case kind == DenseMetric:
-		return m.stanDense(old)
+func (m *moments) metric(old Metric, said *draws.Window) (Metric, error) {
+	said.Draws, said.Kind = m.N, m.kind.String()
+	if m.Full {
+		said.Rank = len(m.MeanX)
 	}
-	return old, nil
+	return m.estimate(m, old)
+}
+
+// moved is false: it is not known.
+func (m *moments) moved(was, now Metric) bool { return false }
+
+func (m *moments) next() {
+	m.N = 0
+	clear(m.MeanX)
+	clear(m.MeanG)
+	clear(m.SumX)
+	clear(m.SumG)
 }
 
 // stanDiag is the sample variance times n/(n+5), plus 1e-3 times 5/(n+5). With fewer than two
 // draws the sample term keeps the old metric, as Stan's does.
 func (m *moments) stanDiag(old Metric) (Metric, error) {
 	n := float64(m.N)
-	w := make([]float64, len(m.MeanX))
-	for i := range w {
-		v := 1.0
-		if old.kind == DiagMetric {
-			v = old.diag[i]
-		}
+	w := old.diagonal()
+	for i, v := range w {
 		if m.N > 1 {
 			v = m.SumX[i] / (n - 1)
 		}
 		w[i] = n/(n+5)*v + 1e-3*5/(n+5)
 	}
 	if err := finite(w); err != nil {
-		return Metric{}, err
+		return nil, err
 	}
 	return NewDiagMetric(w)
 }
@@ -149,24 +148,19 @@ func (m *moments) stanDiag(old Metric) (Metric, error) {
 func (m *moments) stanDense(old Metric) (Metric, error) {
 	n := float64(m.N)
 	d := len(m.MeanX)
-	w := make([]float64, d*d)
+	w := old.dense()
 	for i := range d {
 		for j := range d {
-			v := 0.0
-			switch {
-			case m.N > 1:
+			v := w[i*d+j]
+			if m.N > 1 {
 				v = m.SumX[i*d+j] / (n - 1)
-			case old.kind == DenseMetric:
-				v = old.dense[i*d+j]
-			case i == j:
-				v = 1
 			}
 			w[i*d+j] = n / (n + 5) * v
 		}
 		w[i*d+i] += 1e-3 * 5 / (n + 5)
 	}
 	if err := finite(w); err != nil {
-		return Metric{}, err
+		return nil, err
 	}
 	return newDense(d, w)
 }
@@ -204,20 +198,14 @@ func (m *moments) scales(old Metric) []float64 {
 }
 
 func (m *moments) fisherDiag(old Metric) (Metric, error) {
+	if m.N < 2 {
+		return old, nil
+	}
 	return NewDiagMetric(m.scales(old))
 }
 
 // fisherRidge is what is added to the scaled covariances, as nuts-rs does (0.18).
 const fisherRidge = 1e-5
-
-func diagAsDense(s []float64) (Metric, error) {
-	d := len(s)
-	w := make([]float64, d*d)
-	for i, v := range s {
-		w[i*d+i] = v
-	}
-	return newDense(d, w)
-}
 
 // String returns the name of the statistic.
 func (a Acceptance) String() string {

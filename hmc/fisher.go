@@ -19,10 +19,17 @@ type pairs struct {
 	New     int       // those of them that belong to the present window
 	X, G    []float64 // rows; row N%Most is the oldest once there are Most
 	from    int       // the first of them that the latest metric is of
+
+	kind     kind    // of the metric
+	diagonal bool    // it may be a diagonal one
+	near     float64 // what a direction must differ from 1 by to be worth its cost
 }
 
-// newPairs returns room for the pairs of a window in d dimensions.
-func newPairs(d int) *pairs { return &pairs{D: d, Most: max(300, min(1000, 1<<18/d))} }
+// newPairs returns room for the pairs of a window.
+func newPairs(k kind, p plan, near float64) *pairs {
+	return &pairs{D: p.Dim, Most: max(300, min(1000, 1<<18/p.Dim)), kind: k, diagonal: p.Diagonal,
+		near: near}
+}
 
 func (w *pairs) reset() { w.N, w.New, w.X, w.G = 0, 0, w.X[:0], w.G[:0] }
 
@@ -67,16 +74,16 @@ func (w *pairs) rows(lo, hi int) (x, g [][]float64) {
 
 // metric estimates a metric with correlations from the window, old being that in force, and notes in
 // said how it was chosen.
-func (w *pairs) metric(kind MetricKind, old Metric, diagonal bool, said *draws.Window) (Metric, error) {
+func (w *pairs) metric(old Metric, said *draws.Window) (Metric, error) {
 	n := min(w.N, w.Most)
 	w.from, said.Kind = 0, keptMetric
 	if n < 2 {
 		return old, nil
 	}
-	c := w.choose(n, old, diagonal)
+	c := w.choose(n, old)
 	for i, t := range c.tried {
 		if c.tried[i].Kind == "" {
-			c.tried[i].Kind = kindOf(kind, t.Rank)
+			c.tried[i].Kind = w.kindOf(t.Rank)
 		}
 	}
 	said.Draws, said.Tried = n, c.tried
@@ -84,31 +91,27 @@ func (w *pairs) metric(kind MetricKind, old Metric, diagonal bool, said *draws.W
 		return old, nil
 	}
 	if err := w.settle(n, old); err != nil {
-		return Metric{}, err
+		return nil, err
 	}
 	x, g := w.rows(w.from, n)
-	near := 0.25 // what a direction must differ from 1 by to be worth its cost
-	if kind == DenseMetric {
-		near = 0
-	}
-	m, err := newFisherFit(x, g, old, c.rank, c.rounds).metric(c.rank, near)
+	m, err := newFisherFit(x, g, old, c.rank, c.rounds).metric(c.rank, w.near)
 	if err != nil {
-		return Metric{}, err
+		return nil, err
 	}
-	said.Draws, said.Rank = n-w.from, len(m.low.eigen)
-	said.Kind = kindOf(kind, said.Rank)
-	return m.as(kind)
+	said.Draws, said.Rank = n-w.from, len(m.eigen)
+	said.Kind = w.kindOf(said.Rank)
+	return as(w.kind, m)
 }
 
 // keptMetric is the kind of a metric that stays in force, as runs record it.
 const keptMetric = "old"
 
 // kindOf is what a metric of the given rank amounts to.
-func kindOf(kind MetricKind, rank int) string {
+func (w *pairs) kindOf(rank int) string {
 	if rank == 0 {
-		kind = DiagMetric
+		return DiagMetric.String()
 	}
-	return kind.String()
+	return w.kind.String()
 }
 
 // elsewhere is how much a metric's divergence may exceed that of one fitted to the same pairs. Where
@@ -125,7 +128,7 @@ func (w *pairs) moved(was, now Metric) bool {
 		return false
 	}
 	x, g := w.rows(from, n)
-	return was.divergence(x, g) > elsewhere*now.divergence(x, g)
+	return divergence(was, x, g) > elsewhere*divergence(now, x, g)
 }
 
 // settle sets the first pair to estimate from: the first of all, unless the latter half are plenty
@@ -145,7 +148,7 @@ func (w *pairs) settle(n int, old Metric) error {
 			return err
 		}
 		x, g := w.rows(half, n)
-		if !(whole.divergence(x, g) > elsewhere*later.divergence(x, g)) {
+		if !(divergence(whole, x, g) > elsewhere*divergence(later, x, g)) {
 			return nil
 		}
 		w.from = half
@@ -195,14 +198,14 @@ func (c *choice) try(kind string, rank int, score float64) {
 // Rank 0 is a diagonal metric, if that is allowed. With plenty of pairs all directions are kept.
 // Where draws are few, a correlated metric in force may be better than all of them, and is then to
 // be kept.
-func (w *pairs) choose(n int, old Metric, diagonal bool) (c choice) {
+func (w *pairs) choose(n int, old Metric) (c choice) {
 	if n >= plenty*w.D {
 		c.rank = w.D
 		return c
 	}
 	held := n / 3
 	if held < 3 {
-		if !diagonal {
+		if !w.diagonal {
 			c.rank = min(n-1, w.D)
 		}
 		c.keep = 2*n < 3*w.D && old.correlated()
@@ -214,7 +217,7 @@ func (w *pairs) choose(n int, old Metric, diagonal bool) (c choice) {
 	f := newFisherFit(x, g, old, 0, 0)
 	f.hold(hx, hg)
 	least := math.Inf(1)
-	if diagonal {
+	if w.diagonal {
 		least = f.total
 		c.try("", 0, mean*least)
 	}
@@ -242,7 +245,7 @@ func (w *pairs) choose(n int, old Metric, diagonal bool) (c choice) {
 		f.hold(hx, hg)
 	}
 	if 2*n < 3*w.D && old.correlated() {
-		v := old.divergence(hx, hg)
+		v := divergence(old, hx, hg)
 		c.try(keptMetric, 0, mean*v)
 		c.keep = v < least
 	}
@@ -428,7 +431,7 @@ func (f *fisherFit) divergence(rank int) float64 {
 
 // metric returns the metric of the given rank, without the directions whose eigenvalue lies between
 // 1/(1+near) and 1+near.
-func (f *fisherFit) metric(rank int, near float64) (Metric, error) {
+func (f *fisherFit) metric(rank int, near float64) (*lowRank, error) {
 	d := len(f.scale)
 	k, _ := f.px.Dims()
 	rank = min(rank, k)
@@ -459,7 +462,7 @@ func (f *fisherFit) metric(rank int, near float64) (Metric, error) {
 // finite, the square root of the diagonal of old.
 func fisherScale(x, g [][]float64, old Metric) []float64 {
 	d := len(x[0])
-	m := newMoments(d, false)
+	m := newMoments(nil, d, false, nil)
 	for i := range x {
 		m.add(x[i], g[i])
 	}
@@ -537,44 +540,4 @@ func geometricRoot(a, b *mat.SymDense) (p, q *mat.Dense, ok bool) {
 	}
 	q.Mul(&l, &down)
 	return p, q, true
-}
-
-// divergence returns the sum over pairs about their mean of g'Wg + x'W^-1 x, as fisherFit does.
-func (m *Metric) divergence(x, g [][]float64) float64 {
-	f := fisherFit{scale: make([]float64, m.d)}
-	for i := range f.scale {
-		f.scale[i] = 1
-	}
-	cx, cg := f.centred(x, false), f.centred(g, true)
-	sum := 0.0
-	v, w := make([]float64, m.d), make([]float64, m.d)
-	for j := range x {
-		mat.Col(v, j, cg)
-		m.apply(w, v)
-		sum += dot(v, w)
-		mat.Col(v, j, cx)
-		m.whiten(v)
-		sum += dot(v, v)
-	}
-	return sum
-}
-
-// whiten turns x into a y with y'y = x'W^-1 x.
-func (m *Metric) whiten(x []float64) {
-	switch m.kind {
-	case LowRankMetric:
-		for i, s := range m.low.scale {
-			x[i] /= s
-		}
-		m.low.stretch(x, m.low.root)
-	case DenseMetric:
-		for i := range x { // W = L L', and y solves L y = x
-			row := m.chol[i*m.d : i*m.d+i+1]
-			x[i] = (x[i] - dot(row[:i], x)) / row[i]
-		}
-	case DiagMetric:
-		for i, s := range m.root {
-			x[i] /= s
-		}
-	}
 }

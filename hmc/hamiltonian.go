@@ -72,18 +72,14 @@ func NewHamiltonian(t Target, m Metric) *Hamiltonian {
 }
 
 // Dim returns the dimension of the position.
-func (h *Hamiltonian) Dim() int { return h.metric.d }
+func (h *Hamiltonian) Dim() int { return h.metric.Dim() }
 
 // SetMetric replaces the metric.
 func (h *Hamiltonian) SetMetric(m Metric) {
-	if m.d != h.target.Dim() {
-		panic(fmt.Sprintf("hmc: metric of dimension %d for a target of dimension %d",
-			m.d, h.target.Dim()))
+	if d := m.Dim(); d != h.target.Dim() {
+		panic(fmt.Sprintf("hmc: metric of dimension %d for a target of dimension %d", d, h.target.Dim()))
 	}
-	if m.kind == LowRankMetric {
-		m.low = m.low.own()
-	}
-	h.metric = m
+	h.metric = m.own()
 }
 
 // Err returns the error that ends a chain: a density of +Inf, wherever it was met.
@@ -116,13 +112,7 @@ func (w watched) Dim() int { return w.h.target.Dim() }
 func (w watched) LogDensity(x, grad []float64) float64 { return w.h.density(x, grad) }
 
 // Momentum draws a fresh momentum for z.
-func (h *Hamiltonian) Momentum(z *Point, r Rand) {
-	h.metric.momentum(z.P, r)
-	h.metric.apply(z.V, z.P)
-	if h.metric.carries() {
-		h.metric.apply(z.wg, z.Grad)
-	}
-}
+func (h *Hamiltonian) Momentum(z *Point, r Rand) { h.metric.momentum(z, r) }
 
 // Energy returns H at z; NaN if anything at z is not a number.
 func (h *Hamiltonian) Energy(z *Point) float64 {
@@ -135,50 +125,7 @@ func (h *Hamiltonian) Energy(z *Point) float64 {
 
 // Leapfrog moves z by one step of size eps, backwards in time if eps is negative: half a step of
 // the momentum, a step of the position, half a step of the momentum. It evaluates the target once.
-//
-// With a dense or a low-rank metric the velocity is carried along by W grad, so that a step costs
-// one product of matrix and vector and not two.
-func (h *Hamiltonian) Leapfrog(z *Point, eps float64) {
-	half := 0.5 * eps
-	n := len(z.X)
-	x, p, v, g := z.X, z.P[:n], z.V[:n], z.Grad[:n]
-	switch h.metric.kind {
-	case DenseMetric, LowRankMetric:
-		wg := z.wg[:n]
-		for i := range x {
-			p[i] += half * g[i]
-			v[i] += half * wg[i]
-			x[i] += eps * v[i]
-		}
-		h.Evaluate(z)
-		h.metric.apply(wg, g)
-		for i := range g {
-			p[i] += half * g[i]
-			v[i] += half * wg[i]
-		}
-	case DiagMetric:
-		w := h.metric.diag[:n]
-		for i := range x {
-			p[i] += half * g[i]
-			x[i] += eps * (w[i] * p[i])
-		}
-		h.Evaluate(z)
-		for i := range g {
-			p[i] += half * g[i]
-			v[i] = w[i] * p[i]
-		}
-	default:
-		for i := range x {
-			p[i] += half * g[i]
-			x[i] += eps * p[i]
-		}
-		h.Evaluate(z)
-		for i := range g {
-			p[i] += half * g[i]
-			v[i] = p[i]
-		}
-	}
-}
+func (h *Hamiltonian) Leapfrog(z *Point, eps float64) { h.metric.leapfrog(h, z, eps) }
 
 // MaxEnergyError is the energy error above which a trajectory counts as divergent, Stan's choice.
 const MaxEnergyError = 1000
@@ -215,11 +162,14 @@ type Outcome struct {
 }
 
 // Transition moves a chain by one step: z holds the state on entry (position, density and
-// gradient) and the new one on return. One that also has a method Limit(doublings int) is told early
-// in warm-up how often its trajectories may double, and 0 once they may as they like.
+// gradient) and the new one on return.
 type Transition interface {
 	Step(z *Point, eps float64, r Rand) Outcome
 }
+
+// Limiter is a Transition whose trajectories double. It is told early in warm-up how often they may,
+// and 0 once they may as they like.
+type Limiter interface{ Limit(doublings int) }
 
 // formatPoint writes a position for a message, at most eight of its components.
 func formatPoint(x []float64) string {

@@ -3,10 +3,12 @@ package hmc
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
+	"bayeskernel/draws"
 	"bayeskernel/internal/testmodels"
 )
 
@@ -122,9 +124,7 @@ func TestLeapfrogSymplectic(t *testing.T) {
 			z := startAt(h, s[:d]...)
 			copy(z.P, s[d:])
 			h.metric.apply(z.V, z.P)
-			if m.carries() {
-				m.apply(z.wg, z.Grad)
-			}
+			m.apply(z.wg, z.Grad)
 			for range 5 {
 				h.Leapfrog(z, 0.15)
 			}
@@ -197,9 +197,10 @@ func TestMomentum(t *testing.T) {
 			t.Fatal(err)
 		}
 		var sum, sq [3][3]float64
-		p := make([]float64, 3)
+		z := NewPoint(3)
+		p := z.P
 		for range n {
-			m.momentum(p, r)
+			m.momentum(z, r)
 			for i := range 3 {
 				for j := range 3 {
 					v := p[i] * p[j]
@@ -235,7 +236,7 @@ func TestMetricErrors(t *testing.T) {
 		}
 	}
 	for name, m := range testMetrics(t) {
-		back, err := metricFromRecord(m.Record())
+		back, err := NewMetric(m.Record())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -267,6 +268,20 @@ func TestSymv(t *testing.T) {
 			if math.Abs(got[i]-want.AtVec(i)) > 1e-13 {
 				t.Errorf("d = %d: row %d is %v, want %v", d, i, got[i], want.AtVec(i))
 			}
+		}
+	}
+}
+
+// A kind that this package does not list is refused in one line that names it and those that are.
+func TestUnknownKind(t *testing.T) {
+	r := draws.Metric{Kind: "other", Diag: []float64{1, 2}, Parts: []draws.Part{{Name: "w"}}}
+	_, direct := NewMetric(r)
+	warm := Settings{Start: Start{Warm: []WarmStart{{Metric: r}}}}
+	_, started := Sample(t.Context(), Shared(testmodels.Gauss2()), Config{Settings: warm})
+	for _, err := range []error{direct, started} {
+		if err == nil || !strings.HasPrefix(err.Error(),
+			`hmc: kind of metric is "other", want unit_e, diag_e, dense_e, low_rank`) {
+			t.Errorf("error %v", err)
 		}
 	}
 }

@@ -253,11 +253,11 @@ func TestSlowGradientCancelled(t *testing.T) {
 // TestShapes: one metric in its two correlated shapes is the same matrix.
 func TestShapes(t *testing.T) {
 	for name, m := range testMetrics(t) {
-		low, err := m.as(LowRankMetric)
+		low, err := as(LowRankMetric, m)
 		if err != nil {
 			t.Fatal(err)
 		}
-		dense, err := low.as(DenseMetric)
+		dense, err := as(DenseMetric, low)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,11 +3,75 @@ package hmc
 import (
 	"fmt"
 	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"bayeskernel/draws"
 )
 
-// lowRank is the part of a Metric of kind LowRankMetric: W = S (I + U' diag(lift) U) S, where S is
-// diagonal and the rows of U are orthonormal. Every product with it costs O(dk), k being the number
-// of rows.
+// LowRankMetric is a diagonal matrix times a few directions stretched times the diagonal matrix.
+const LowRankMetric lowRankKind = "low_rank"
+
+type lowRankKind string
+
+func (k lowRankKind) String() string { return string(k) }
+
+func (k lowRankKind) in(int) kind { return k }
+
+// The parts of its record.
+const (
+	lowRankScale      = "scale"
+	lowRankEigen      = "eigen"
+	lowRankDirections = "directions"
+)
+
+func (lowRankKind) read(r draws.Metric) (Metric, error) {
+	return NewLowRankMetric(r.List(lowRankScale), r.Table(lowRankDirections), r.List(lowRankEigen))
+}
+
+// from keeps all directions of the correlations of m.
+func (lowRankKind) from(m Metric) (Metric, error) {
+	scale := m.diagonal()
+	for i, v := range scale {
+		scale[i] = math.Sqrt(v)
+	}
+	if !m.correlated() {
+		return newLowRank(scale, nil, nil)
+	}
+	d, w := m.Dim(), m.dense()
+	c := mat.NewSymDense(d, nil)
+	for i := range d {
+		for j := range i + 1 {
+			c.SetSym(i, j, w[i*d+j]/(scale[i]*scale[j]))
+		}
+	}
+	var eig mat.EigenSym
+	if !eig.Factorize(c, true) {
+		return nil, fmt.Errorf("hmc: dense metric has no eigenvalues: is it finite?")
+	}
+	var u mat.Dense
+	eig.VectorsTo(&u)
+	rows := make([]float64, 0, d*d)
+	for k := range d {
+		rows = append(rows, mat.Col(nil, k, &u)...)
+	}
+	return newLowRank(scale, rows, eig.Values(nil))
+}
+
+func (lowRankKind) least(int) int { return 0 }
+
+// learner leaves out directions that differ from 1 by less than a quarter: they are not worth their
+// cost. The covariance alone says nothing of directions, and the metric in force is kept.
+func (k lowRankKind) learner(p plan) learner {
+	if p.Estimator == Fisher {
+		return newPairs(k, p, 0.25)
+	}
+	return newMoments(k, p.Dim, false, func(_ *moments, old Metric) (Metric, error) { return old, nil })
+}
+
+// lowRank is W = S (I + U' diag(lift) U) S, where S is diagonal and the rows of U are orthonormal.
+// Every product with it costs O(dk), k being the number of rows.
 type lowRank struct {
 	scale []float64 // diagonal of S
 	rows  []float64 // U, k rows of d
@@ -22,13 +86,13 @@ type lowRank struct {
 func NewLowRankMetric(scale []float64, directions [][]float64, eigen []float64) (Metric, error) {
 	d := len(scale)
 	if len(directions) != len(eigen) || len(eigen) > d {
-		return Metric{}, fmt.Errorf("hmc: low-rank metric has %d directions and %d eigenvalues, "+
+		return nil, fmt.Errorf("hmc: low-rank metric has %d directions and %d eigenvalues, "+
 			"want as many of both and at most %d", len(directions), len(eigen), d)
 	}
 	flat := make([]float64, 0, len(eigen)*d)
 	for k, u := range directions {
 		if len(u) != d {
-			return Metric{}, fmt.Errorf("hmc: direction %d of a low-rank metric has %d components, "+
+			return nil, fmt.Errorf("hmc: direction %d of a low-rank metric has %d components, "+
 				"want %d", k, len(u), d)
 		}
 		for j := range k + 1 {
@@ -37,44 +101,62 @@ func NewLowRankMetric(scale []float64, directions [][]float64, eigen []float64) 
 				want = 1
 			}
 			if got := dot(u, directions[j]); !(math.Abs(got-want) <= 1e-8) {
-				return Metric{}, fmt.Errorf("hmc: product of directions %d and %d of a low-rank "+
+				return nil, fmt.Errorf("hmc: product of directions %d and %d of a low-rank "+
 					"metric is %v, want %v", j, k, got, want)
 			}
 		}
 		flat = append(flat, u...)
 	}
-	return newLowRank(append([]float64(nil), scale...), flat, append([]float64(nil), eigen...))
+	return newLowRank(slices.Clone(scale), flat, slices.Clone(eigen))
 }
 
 // newLowRank takes ownership of its arguments.
-func newLowRank(scale, rows, eigen []float64) (Metric, error) {
+func newLowRank(scale, rows, eigen []float64) (*lowRank, error) {
 	k := len(eigen)
 	l := &lowRank{scale: scale, rows: rows, eigen: eigen, lift: make([]float64, k),
 		root: make([]float64, k), work: make([]float64, k)}
 	for i, v := range scale {
 		if !(v > 0) || math.IsInf(v*v, 1) || v*v == 0 {
-			return Metric{}, fmt.Errorf("hmc: scale %d of a low-rank metric is %v: "+
+			return nil, fmt.Errorf("hmc: scale %d of a low-rank metric is %v: "+
 				"it must be positive and its square finite", i, v)
 		}
 	}
 	for k, v := range eigen {
 		if !(v > 0) || math.IsInf(v, 1) {
-			return Metric{}, fmt.Errorf("hmc: eigenvalue %d of a low-rank metric is %v: "+
+			return nil, fmt.Errorf("hmc: eigenvalue %d of a low-rank metric is %v: "+
 				"it must be positive and finite", k, v)
 		}
 		l.lift[k], l.root[k] = v-1, 1/math.Sqrt(v)-1
 	}
-	return Metric{kind: LowRankMetric, d: len(scale), low: l}, nil
+	return l, nil
 }
 
-// own returns l with memory of its own for products.
-func (l *lowRank) own() *lowRank {
+func (*lowRank) Kind() MetricKind { return LowRankMetric }
+
+func (l *lowRank) Dim() int { return len(l.scale) }
+
+func (l *lowRank) Record() draws.Metric {
+	d := len(l.scale)
+	r := draws.Metric{Kind: LowRankMetric.String(), Holds: draws.Correlated, Diag: l.diagonal(),
+		Rank: len(l.eigen), Parts: []draws.Part{{Name: lowRankScale, List: slices.Clone(l.scale)},
+			{Name: lowRankEigen, List: slices.Clone(l.eigen)}}}
+	if r.Rank == 0 {
+		return r
+	}
+	var directions [][]float64
+	for k := range l.eigen {
+		directions = append(directions, slices.Clone(l.rows[k*d:(k+1)*d]))
+	}
+	r.Parts = append(r.Parts, draws.Part{Name: lowRankDirections, Table: directions})
+	return r
+}
+
+func (l *lowRank) own() Metric {
 	o := *l
 	o.work = make([]float64, len(l.lift))
 	return &o
 }
 
-// apply sets dst = W p.
 func (l *lowRank) apply(dst, p []float64) {
 	for i, s := range l.scale {
 		dst[i] = s * p[i]
@@ -85,13 +167,27 @@ func (l *lowRank) apply(dst, p []float64) {
 	}
 }
 
-// momentum turns standard normals p into a draw from N(0, W^-1).
-func (l *lowRank) momentum(p []float64) {
+func (l *lowRank) momentum(z *Point, r Rand) {
+	p := z.P
+	normals(p, r)
 	l.stretch(p, l.root)
 	for i, s := range l.scale {
 		p[i] /= s
 	}
+	l.apply(z.V, p)
+	l.apply(z.wg, z.Grad)
 }
+
+func (l *lowRank) leapfrog(h *Hamiltonian, z *Point, eps float64) { carried(l, h, z, eps) }
+
+func (l *lowRank) whiten(x []float64) {
+	for i, s := range l.scale {
+		x[i] /= s
+	}
+	l.stretch(x, l.root)
+}
+
+func (l *lowRank) correlated() bool { return len(l.lift) > 0 }
 
 // stretch sets y = (I + U' diag(by) U) y.
 func (l *lowRank) stretch(y, by []float64) {
@@ -152,7 +248,6 @@ func dot(a, b []float64) float64 {
 	return s
 }
 
-// diagonal returns the diagonal of W.
 func (l *lowRank) diagonal() []float64 {
 	d := len(l.scale)
 	w := make([]float64, d)
@@ -167,8 +262,7 @@ func (l *lowRank) diagonal() []float64 {
 	return w
 }
 
-// dense returns the metric as a full matrix.
-func (l *lowRank) dense() (Metric, error) {
+func (l *lowRank) dense() []float64 {
 	d := len(l.scale)
 	w := make([]float64, d*d)
 	for i := range d {
@@ -184,5 +278,5 @@ func (l *lowRank) dense() (Metric, error) {
 			w[i*d+j], w[j*d+i] = v, v
 		}
 	}
-	return newDense(d, w)
+	return w
 }

@@ -2,327 +2,188 @@ package hmc
 
 import (
 	"fmt"
-	"math"
+	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
 	"bayeskernel/draws"
 )
 
-// MetricKind says what shape of metric warm-up adapts.
-type MetricKind int
+// MetricKind is what Adapt.Metric asks for: AutoMetric, or a kind of metric. A kind's name, String,
+// is how runs record it; where Stan has such a metric it is Stan's name.
+type MetricKind interface {
+	String() string
+	// in returns the kind that warm-up estimates in d dimensions.
+	in(d int) kind
+}
 
-// The kinds of metric.
-const (
-	AutoMetric    MetricKind = iota // by the draws: see the package's documentation
-	UnitMetric                      // the identity, not adapted
-	DiagMetric                      // diagonal
-	DenseMetric                     // full matrix
-	LowRankMetric                   // diagonal times a few directions stretched times diagonal
-)
+// kinds lists the kinds of metric. A new one is a file that has its kind and its Metric, and a word
+// here, by which settings accept it and records of it are read back.
+func kinds() []kind { return []kind{UnitMetric, DiagMetric, DenseMetric, LowRankMetric} }
+
+// kind is a kind of metric: how metrics are made that have its shape.
+type kind interface {
+	MetricKind
+	// read is the inverse of Record.
+	read(r draws.Metric) (Metric, error)
+	// from returns a metric of another kind in the shape of this one, without what it cannot hold. It
+	// is an error if a chain should rather not start from that.
+	from(m Metric) (Metric, error)
+	// least is how many draws a window in d dimensions needs at least for such a metric, 0 if few do.
+	least(d int) int
+	// learner returns what estimates such a metric in warm-up, nil if nothing does.
+	learner(p plan) learner
+}
+
+// plan is what a learner is made for.
+type plan struct {
+	Dim       int
+	Estimator Estimator
+	Diagonal  bool // a diagonal metric may be chosen instead
+}
+
+// learner estimates metrics from the draws of windows of warm-up. Its exported fields are its state
+// in a checkpoint.
+type learner interface {
+	// add takes a draw of the present window with the gradient there.
+	add(x, grad []float64)
+	// metric ends the window: it estimates a metric, old being that in force, and notes in said how
+	// it was chosen.
+	metric(old Metric, said *draws.Window) (Metric, error)
+	// moved reports whether the metric now, the latest, is of another place than was.
+	moved(was, now Metric) bool
+	// next opens the next window.
+	next()
+}
+
+// Metric is an inverse metric W, an estimate of the covariance of the target. Momenta are drawn
+// from N(0, W^-1), and the velocity of a momentum p is W p; so the kinetic energy is p'W p/2.
+type Metric interface {
+	Kind() MetricKind
+	Dim() int
+	// Record returns the metric as a run keeps it; NewMetric is its inverse.
+	Record() draws.Metric
+
+	// momentum draws z.P, from normals taken in the order of the components, and sets z.V, and
+	// z.wg if leapfrog carries it.
+	momentum(z *Point, r Rand)
+	// leapfrog moves z by one step as Hamiltonian.Leapfrog says.
+	leapfrog(h *Hamiltonian, z *Point, eps float64)
+	// apply sets dst = W p.
+	apply(dst, p []float64)
+	// whiten turns x into a y with y'y = x'W^-1 x.
+	whiten(x []float64)
+	// diagonal returns the diagonal of W, which the caller may change; dense all of W by rows.
+	diagonal() []float64
+	dense() []float64
+	// correlated reports whether W has elements off its diagonal.
+	correlated() bool
+	// own returns the metric with memory of its own for products, for one goroutine.
+	own() Metric
+}
+
+// NewMetric returns the metric that a run has kept: the inverse of Metric.Record.
+func NewMetric(r draws.Metric) (Metric, error) {
+	k, err := kindNamed(r.Kind)
+	if err != nil {
+		return nil, err
+	}
+	return k.read(r)
+}
+
+// kindNamed returns the kind of a name.
+func kindNamed(name string) (kind, error) {
+	var known []string
+	for _, k := range kinds() {
+		if k.String() == name {
+			return k, nil
+		}
+		known = append(known, k.String())
+	}
+	return nil, fmt.Errorf("hmc: kind of metric is %q, want %s", name, strings.Join(known, ", "))
+}
+
+// as returns m in the shape of a kind.
+func as(k kind, m Metric) (Metric, error) {
+	if m.Kind() == k {
+		return m, nil
+	}
+	return k.from(m)
+}
+
+// AutoMetric lets the draws of warm-up choose: see the package's documentation. It is the default.
+const AutoMetric autoMetric = "auto"
+
+type autoMetric string
+
+func (k autoMetric) String() string { return string(k) }
 
 // autoDense is the largest dimension at which AutoMetric estimates a full matrix: a refresh costs
 // O(d^3) and a leapfrog step O(d^2).
 const autoDense = 100
 
-// resolve replaces AutoMetric by the family that it chooses from in d dimensions; each holds
-// diagonal metrics too.
-func (k MetricKind) resolve(d int) MetricKind {
-	if k != AutoMetric {
-		return k
-	}
+// in returns the family that AutoMetric chooses from; each holds diagonal metrics too.
+func (autoMetric) in(d int) kind {
 	if d <= autoDense {
 		return DenseMetric
 	}
 	return LowRankMetric
 }
 
-// String returns the name that Stan's files use, or "auto" or "low_rank", which they do not know.
-func (k MetricKind) String() string {
-	switch k {
-	case AutoMetric:
-		return "auto"
-	case UnitMetric:
-		return "unit_e"
-	case DiagMetric:
-		return "diag_e"
-	case DenseMetric:
-		return "dense_e"
-	case LowRankMetric:
-		return "low_rank"
-	}
-	return fmt.Sprintf("MetricKind(%d)", int(k))
-}
-
-// Metric is an inverse metric W, an estimate of the covariance of the target. Momenta are drawn
-// from N(0, W^-1), and the velocity of a momentum p is W p.
-type Metric struct {
-	kind  MetricKind
-	d     int
-	diag  []float64 // DiagMetric: the diagonal of W
-	root  []float64 // DiagMetric: its square root
-	dense []float64 // DenseMetric: W by rows
-	chol  []float64 // DenseMetric: its lower Cholesky factor by rows
-	low   *lowRank  // LowRankMetric
-}
-
-// NewUnitMetric returns the identity.
-func NewUnitMetric(d int) Metric { return Metric{kind: UnitMetric, d: d} }
-
-// NewDiagMetric returns the metric with W = diag(w).
-func NewDiagMetric(w []float64) (Metric, error) {
-	m := Metric{kind: DiagMetric, d: len(w), diag: append([]float64(nil), w...)}
-	m.root = make([]float64, len(w))
-	for i, v := range w {
-		if !(v > 0) || math.IsInf(v, 1) {
-			return Metric{}, fmt.Errorf("hmc: element %d of a diagonal metric is %v: "+
-				"it must be positive and finite", i, v)
-		}
-		m.root[i] = math.Sqrt(v)
-	}
-	return m, nil
-}
-
-// NewDenseMetric returns the metric with W given by its rows; it must be symmetric and positive
-// definite.
-func NewDenseMetric(w [][]float64) (Metric, error) {
-	d := len(w)
-	flat := make([]float64, 0, d*d)
-	for i, row := range w {
-		if len(row) != d {
-			return Metric{}, fmt.Errorf("hmc: row %d of a dense metric has %d elements: "+
-				"the matrix must be %d x %d", i, len(row), d, d)
-		}
-		flat = append(flat, row...)
-	}
-	for i := range d {
-		for j := range i {
-			a, b := flat[i*d+j], flat[j*d+i]
-			if math.Abs(a-b) > 1e-12*math.Sqrt(math.Abs(flat[i*d+i]*flat[j*d+j])) {
-				return Metric{}, fmt.Errorf("hmc: dense metric is not symmetric: "+
-					"element (%d,%d) is %v and (%d,%d) is %v", i, j, a, j, i, b)
-			}
-		}
-	}
-	return newDense(d, flat)
-}
-
-// newDense takes ownership of w, which is symmetric.
-func newDense(d int, w []float64) (Metric, error) {
-	m := Metric{kind: DenseMetric, d: d, dense: w, chol: make([]float64, d*d)}
-	for i := range d {
-		for j := 0; j <= i; j++ {
-			s := w[i*d+j]
-			for k := range j {
-				s -= m.chol[i*d+k] * m.chol[j*d+k]
-			}
-			if i != j {
-				m.chol[i*d+j] = s / m.chol[j*d+j]
-				continue
-			}
-			if !(s > 0) || math.IsInf(s, 1) {
-				return Metric{}, fmt.Errorf("hmc: dense metric is not positive definite: "+
-					"pivot %d of its Cholesky factor is %v", i, s)
-			}
-			m.chol[i*d+i] = math.Sqrt(s)
-		}
-	}
-	return m, nil
-}
-
-// Kind returns the shape of the metric.
-func (m Metric) Kind() MetricKind { return m.kind }
-
-// Record returns the metric as a run keeps it.
-func (m Metric) Record() draws.Metric {
-	r := draws.Metric{Kind: m.kind.String()}
-	switch m.kind {
-	case UnitMetric:
-		r.Diag = make([]float64, m.d)
-		for i := range r.Diag {
-			r.Diag[i] = 1
-		}
-	case DiagMetric:
-		r.Diag = append([]float64(nil), m.diag...)
-	case LowRankMetric:
-		l := m.low
-		r.Diag = l.diagonal()
-		r.Scale = append([]float64(nil), l.scale...)
-		r.Eigen = append([]float64(nil), l.eigen...)
-		for k := range l.eigen {
-			r.Directions = append(r.Directions, append([]float64(nil), l.rows[k*m.d:(k+1)*m.d]...))
-		}
-	case DenseMetric:
-		r.Dense = make([][]float64, m.d)
-		for i := range r.Dense {
-			r.Dense[i] = append([]float64(nil), m.dense[i*m.d:(i+1)*m.d]...)
-		}
-	}
-	return r
-}
-
-// diagonal returns the diagonal of W.
-func (m Metric) diagonal() []float64 {
-	if m.kind == LowRankMetric {
-		return m.low.diagonal()
-	}
-	diag := make([]float64, m.d)
-	for i := range diag {
-		switch m.kind {
-		case DiagMetric:
-			diag[i] = m.diag[i]
-		case DenseMetric:
-			diag[i] = m.dense[i*m.d+i]
-		default:
-			diag[i] = 1
-		}
-	}
-	return diag
-}
-
-// as returns m in the shape of another kind: a diagonal as a full matrix or as one of low rank, the
-// diagonal of a full matrix, or the identity.
-func (m Metric) as(kind MetricKind) (Metric, error) {
-	if m.kind == kind {
-		return m, nil
-	}
-	switch kind {
-	case DiagMetric:
-		return NewDiagMetric(m.diagonal())
-	case DenseMetric:
-		if m.kind == LowRankMetric {
-			return m.low.dense()
-		}
-		return diagAsDense(m.diagonal())
-	case LowRankMetric:
-		return m.toLowRank()
-	}
-	return NewUnitMetric(m.d), nil
-}
-
-// toLowRank returns m by the directions of its correlations, all of them.
-func (m Metric) toLowRank() (Metric, error) {
-	scale := m.diagonal()
-	for i, v := range scale {
-		scale[i] = math.Sqrt(v)
-	}
-	if !m.correlated() {
-		return newLowRank(scale, nil, nil)
-	}
-	c := mat.NewSymDense(m.d, nil)
-	for i := range m.d {
-		for j := range i + 1 {
-			c.SetSym(i, j, m.dense[i*m.d+j]/(scale[i]*scale[j]))
-		}
-	}
-	var eig mat.EigenSym
-	if !eig.Factorize(c, true) {
-		return Metric{}, fmt.Errorf("hmc: dense metric has no eigenvalues: is it finite?")
-	}
-	var u mat.Dense
-	eig.VectorsTo(&u)
-	rows := make([]float64, 0, m.d*m.d)
-	for k := range m.d {
-		rows = append(rows, mat.Col(nil, k, &u)...)
-	}
-	return newLowRank(scale, rows, eig.Values(nil))
-}
-
-// correlated reports whether the metric has elements off its diagonal.
-func (m Metric) correlated() bool {
-	if m.kind == LowRankMetric {
-		return len(m.low.lift) > 0
-	}
-	for k, v := range m.dense {
-		if v != 0 && k/m.d != k%m.d {
-			return true
-		}
-	}
-	return false
-}
-
-// metricFromRecord is the inverse of Record.
-func metricFromRecord(r draws.Metric) (Metric, error) {
-	switch r.Kind {
-	case "unit_e":
-		return NewUnitMetric(len(r.Diag)), nil
-	case "diag_e":
-		return NewDiagMetric(r.Diag)
-	case "dense_e":
-		return NewDenseMetric(r.Dense)
-	case "low_rank":
-		return NewLowRankMetric(r.Scale, r.Directions, r.Eigen)
-	}
-	return Metric{}, fmt.Errorf("hmc: unknown kind of metric %q", r.Kind)
-}
-
-// momentum draws p from N(0, W^-1), with normals taken in the order of the components.
-func (m *Metric) momentum(p []float64, r Rand) {
+// normals fills p with standard normals.
+func normals(p []float64, r Rand) {
 	for i := range p {
 		p[i] = r.NormFloat64()
 	}
-	switch m.kind {
-	case LowRankMetric:
-		m.low.momentum(p)
-	case DiagMetric:
-		for i, s := range m.root {
-			p[i] /= s
-		}
-	case DenseMetric: // W = L L', and p solves L' p = n
-		d := m.d
-		for i := d - 1; i >= 0; i-- {
-			p[i] /= m.chol[i*d+i]
-			for j, l := range m.chol[i*d : i*d+i] {
-				p[j] -= l * p[i]
-			}
-		}
+}
+
+// carried is the leapfrog step of a metric m whose velocity is carried along by W grad, so that a
+// step costs one product of matrix and vector and not two.
+func carried(m Metric, h *Hamiltonian, z *Point, eps float64) {
+	half := 0.5 * eps
+	n := len(z.X)
+	x, p, v, g, wg := z.X, z.P[:n], z.V[:n], z.Grad[:n], z.wg[:n]
+	for i := range x {
+		p[i] += half * g[i]
+		v[i] += half * wg[i]
+		x[i] += eps * v[i]
+	}
+	h.Evaluate(z)
+	m.apply(wg, g)
+	for i := range g {
+		p[i] += half * g[i]
+		v[i] += half * wg[i]
 	}
 }
 
-// carries reports whether the velocity is carried along by W grad, so that a step costs one
-// product.
-func (m *Metric) carries() bool { return m.kind == DenseMetric || m.kind == LowRankMetric }
-
-// apply sets dst = W p.
-func (m *Metric) apply(dst, p []float64) {
-	switch m.kind {
-	case LowRankMetric:
-		m.low.apply(dst, p)
-	case DiagMetric:
-		for i, w := range m.diag {
-			dst[i] = w * p[i]
-		}
-	case DenseMetric:
-		symv(dst, m.dense, p)
-	default:
-		copy(dst, p)
+// diagonalMatrix returns diag(w) by rows.
+func diagonalMatrix(w []float64) []float64 {
+	d := len(w)
+	all := make([]float64, d*d)
+	for i, v := range w {
+		all[i*d+i] = v
 	}
+	return all
 }
 
-// symv sets dst = w p for a symmetric w stored by rows. Four rows are taken at once, so that p is
-// read once for each four; the sum of a row runs in order whatever the dimension.
-func symv(dst, w, p []float64) {
-	d := len(p)
-	i := 0
-	for ; i+4 <= d; i += 4 {
-		r0 := w[i*d : i*d+d][:len(p)]
-		r1 := w[(i+1)*d : (i+1)*d+d][:len(p)]
-		r2 := w[(i+2)*d : (i+2)*d+d][:len(p)]
-		r3 := w[(i+3)*d : (i+3)*d+d][:len(p)]
-		var s0, s1, s2, s3 float64
-		for j, pj := range p {
-			s0 += r0[j] * pj
-			s1 += r1[j] * pj
-			s2 += r2[j] * pj
-			s3 += r3[j] * pj
-		}
-		dst[i], dst[i+1], dst[i+2], dst[i+3] = s0, s1, s2, s3
+// ones returns d of them.
+func ones(d int) []float64 { return slices.Repeat([]float64{1}, d) }
+
+// divergence returns the sum over pairs about their mean of g'Wg + x'W^-1 x, as fisherFit does.
+func divergence(m Metric, x, g [][]float64) float64 {
+	d := m.Dim()
+	f := fisherFit{scale: ones(d)}
+	cx, cg := f.centred(x, false), f.centred(g, true)
+	sum := 0.0
+	v, w := make([]float64, d), make([]float64, d)
+	for j := range x {
+		mat.Col(v, j, cg)
+		m.apply(w, v)
+		sum += dot(v, w)
+		mat.Col(v, j, cx)
+		m.whiten(v)
+		sum += dot(v, v)
 	}
-	for ; i < d; i++ {
-		s := 0.0
-		for j, r := range w[i*d : i*d+d][:len(p)] {
-			s += r * p[j]
-		}
-		dst[i] = s
-	}
+	return sum
 }

@@ -50,7 +50,8 @@ type runner struct {
 	dim      int
 	chains   []*chain
 	errs     []error // how each chain ended, nil while it can go on
-	stopped  string  // what the stopping rule says
+	ending   draws.Ending
+	stopped  string // what the stopping rule says
 	// interrupted is the error of the run, in words.
 	interrupted string
 	wanted      atomic.Int64       // checkpoints asked for so far
@@ -169,10 +170,11 @@ func (r *runner) sample(ctx context.Context) error {
 		if s.Until != nil && r.failure(ctx) == nil {
 			var met bool
 			if met, r.stopped = s.Until.met(r.chains, n); met {
+				r.ending = draws.RuleMet
 				break
 			}
 			if n == s.Draws {
-				r.stopped = "the targets of the stopping rule are not met"
+				r.ending, r.stopped = draws.RuleUnmet, draws.RuleUnmet.String()
 			}
 		}
 	}
@@ -346,7 +348,7 @@ func (e *stopError) Unwrap() []error { return []error{e.cause, e.ctx} }
 // run is what the sampler leaves behind.
 func (r *runner) run() *draws.Run {
 	run := r.head
-	run.Stopped, run.Interrupted = r.stopped, r.interrupted
+	run.Ending, run.Stopped, run.Interrupted = r.ending, r.stopped, r.interrupted
 	for id, c := range r.chains {
 		out := c.state.Out
 		out.Last = nil
@@ -371,7 +373,7 @@ func (r *runner) describe() draws.Run {
 		InitBuffer: w.Init, Window: w.Base, TermBuffer: w.Term,
 		Gamma: 0.05, Kappa: 0.75, T0: 10, InitRadius: s.Start.Radius, Source: s.Source,
 		Path: s.Path}
-	if kind == UnitMetric {
+	if kind.learner(plan{Dim: r.dim}) == nil {
 		run.Sampler.Estimator = ""
 	}
 	if s.Adapt.Metric != AutoMetric {

@@ -123,7 +123,7 @@ func TestSettingsErrors(t *testing.T) {
 		{func(s *Settings) { s.Adapt.StepSize = nan }, "Adapt.StepSize is NaN"},
 		{func(s *Settings) { s.StepJitter = 1 }, "StepJitter is 1"},
 		{func(s *Settings) { s.Start.Radius = math.Inf(1) }, "Start.Radius is +Inf"},
-		{func(s *Settings) { s.Adapt.Metric = 17 }, "unknown Adapt.Metric"},
+		{func(s *Settings) { s.Adapt.Metric = foreign{} }, "unknown Adapt.Metric"},
 		{func(s *Settings) { s.Adapt.Estimator = 17 }, "unknown Adapt.Estimator"},
 		{func(s *Settings) { s.Adapt.Windows.Base = -1 }, "Adapt.Windows are"},
 		{func(s *Settings) { s.Start.From = 9 }, "unknown Start.From"},
@@ -499,3 +499,8 @@ func TestWarmStart(t *testing.T) {
 		}
 	}
 }
+
+// foreign is no kind of metric that the package lists.
+type foreign struct{ MetricKind }
+
+func (foreign) String() string { return "foreign" }

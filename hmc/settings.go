@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"bayeskernel/draws"
@@ -60,7 +61,7 @@ type Settings struct {
 
 // Adapt says how warm-up learns the metric and the step size.
 type Adapt struct {
-	Metric     MetricKind // (by the draws of warm-up: diagonal, low rank or dense)
+	Metric     MetricKind // (AutoMetric: by the draws of warm-up, diagonal, low rank or dense)
 	Estimator  Estimator  // (Fisher; Covariance with StanWarmup)
 	Windows    Windows    // (as described at Windows)
 	StanWarmup bool       // Stan's schedule, start of the step size and estimators, to the letter
@@ -220,6 +221,9 @@ func (a *Adapt) complete(warmup int) error {
 	if a.StepSize == 0 {
 		a.StepSize = 1
 	}
+	if a.Metric == nil {
+		a.Metric = AutoMetric
+	}
 	estimator, acceptance := Fisher, SymmetricAcceptance
 	if a.StanWarmup {
 		estimator, acceptance = Covariance, PlainAcceptance
@@ -229,7 +233,7 @@ func (a *Adapt) complete(warmup int) error {
 	switch {
 	case a.Acceptance < AutoAcceptance || a.Acceptance > SymmetricAcceptance:
 		return fmt.Errorf("hmc: unknown Adapt.Acceptance %d", a.Acceptance)
-	case a.Metric < AutoMetric || a.Metric > LowRankMetric:
+	case a.Metric != AutoMetric && !slices.ContainsFunc(kinds(), func(k kind) bool { return k == a.Metric }):
 		return fmt.Errorf("hmc: unknown Adapt.Metric %v", a.Metric)
 	case a.Estimator < AutoEstimator || a.Estimator > Fisher:
 		return fmt.Errorf("hmc: unknown Adapt.Estimator %v", a.Estimator)

@@ -49,13 +49,13 @@ func (c *chain) restore(st chainState) error {
 		return fmt.Errorf("hmc: checkpoint holds a position of %d components: the target has %d",
 			len(st.X), d)
 	}
-	metric, err := metricFromRecord(st.Metric)
+	metric, err := NewMetric(st.Metric)
 	if err != nil {
 		return err
 	}
-	if metric.d != d {
+	if metric.Dim() != d {
 		return fmt.Errorf("hmc: checkpoint holds a metric of dimension %d: the target has %d",
-			metric.d, d)
+			metric.Dim(), d)
 	}
 	if err := c.src.UnmarshalBinary(st.Random); err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"bayeskernel/diagnostics"
+	"bayeskernel/draws"
 )
 
 // Until is a stopping rule: the run ends at the first check at which every parameter meets every
@@ -109,8 +110,8 @@ func (u *Until) met(chains []*chain, n int) (bool, string) {
 	if !moved {
 		return false, ""
 	}
-	return true, fmt.Sprintf("targets met after %d draws per chain: R-hat at most %.4f, "+
-		"bulk ESS at least %.0f, tail ESS at least %.0f", n, worstR, worstBulk, worstTail)
+	return true, fmt.Sprintf("%v after %d draws per chain: R-hat at most %.4f, "+
+		"bulk ESS at least %.0f, tail ESS at least %.0f", draws.RuleMet, n, worstR, worstBulk, worstTail)
 }
 
 // constant reports whether every draw of every chain is the same finite number.

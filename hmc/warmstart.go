@@ -1,6 +1,7 @@
 package hmc
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -9,9 +10,11 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strings"
 
 	"bayeskernel/draws"
 	"bayeskernel/internal/atomicfile"
+	"bayeskernel/internal/jsonfloat"
 )
 
 // WarmStart is what an earlier run learned that helps a later one: the metric, the step size and
@@ -32,21 +35,18 @@ func WarmStarts(run *draws.Run) []WarmStart {
 	return w
 }
 
-// NewMetric returns the metric that a run has kept: the inverse of Metric.Record.
-func NewMetric(r draws.Metric) (Metric, error) { return metricFromRecord(r) }
-
 // metric returns the metric to start from in d dimensions.
 func (w *WarmStart) metric(d int) (Metric, error) {
 	if w.Metric.Kind == "" {
 		return NewUnitMetric(d), nil
 	}
-	m, err := metricFromRecord(w.Metric)
+	m, err := NewMetric(w.Metric)
 	if err != nil {
-		return Metric{}, fmt.Errorf("%w (in a warm start)", err)
+		return nil, fmt.Errorf("%w (in a warm start)", err)
 	}
-	if m.d != d {
-		return Metric{}, fmt.Errorf("hmc: warm start has a metric of dimension %d: "+
-			"the target has %d", m.d, d)
+	if m.Dim() != d {
+		return nil, fmt.Errorf("hmc: warm start has a metric of dimension %d: "+
+			"the target has %d", m.Dim(), d)
 	}
 	return m, nil
 }
@@ -60,15 +60,75 @@ type warmFile struct {
 	Checksum string      `json:"sha256"`
 }
 
-type warmChain struct {
-	Kind     string      `json:"metric_kind"`
-	Diag     []float64   `json:"metric_diag,omitempty"`
-	Dense    [][]float64 `json:"metric_dense,omitempty"`
-	Scale    []float64   `json:"metric_scale,omitempty"` // this and the next two: low rank
-	Eigen    []float64   `json:"metric_eigen,omitempty"`
-	Vectors  [][]float64 `json:"metric_directions,omitempty"`
-	StepSize float64     `json:"step_size"`
-	Position []float64   `json:"position"`
+// warmChain has the arrays of its metric under keys that begin with metric_.
+type warmChain WarmStart
+
+const warmMetric = "metric_"
+
+// MarshalJSON writes the arrays that are not empty.
+func (c warmChain) MarshalJSON() ([]byte, error) {
+	m := []jsonfloat.Member{{Key: warmMetric + "kind", Value: c.Metric.Kind}}
+	for _, p := range slices.Concat([]draws.Part{{Name: "diag", List: c.Metric.Diag},
+		{Name: "dense", Table: c.Metric.Dense}}, c.Metric.Parts) {
+		if len(p.List) > 0 {
+			m = append(m, jsonfloat.Member{Key: warmMetric + p.Name, Value: p.List})
+		} else if len(p.Table) > 0 {
+			m = append(m, jsonfloat.Member{Key: warmMetric + p.Name, Value: p.Table})
+		}
+	}
+	return jsonfloat.Object(append(m, jsonfloat.Member{Key: "step_size", Value: c.StepSize},
+		jsonfloat.Member{Key: "position", Value: c.Position}))
+}
+
+// UnmarshalJSON reads them in the order of the file.
+func (c *warmChain) UnmarshalJSON(b []byte) error {
+	d := json.NewDecoder(bytes.NewReader(b))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return fmt.Errorf("a chain is %.20s, want an object", b)
+	}
+	for d.More() {
+		t, err := d.Token()
+		if err != nil {
+			return err
+		}
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return err
+		}
+		key := t.(string) // as a key of JSON is
+		if err := c.take(key, value); err != nil {
+			return fmt.Errorf("%s: %w", key, err)
+		}
+	}
+	return nil
+}
+
+// take reads one value; what it does not know it leaves.
+func (c *warmChain) take(key string, value []byte) error {
+	name, ofMetric := strings.CutPrefix(key, warmMetric)
+	switch {
+	case key == "step_size":
+		return json.Unmarshal(value, &c.StepSize)
+	case key == "position":
+		return json.Unmarshal(value, &c.Position)
+	case !ofMetric:
+		return nil
+	case name == "kind":
+		return json.Unmarshal(value, &c.Metric.Kind)
+	case name == "diag":
+		return json.Unmarshal(value, &c.Metric.Diag)
+	case name == "dense":
+		return json.Unmarshal(value, &c.Metric.Dense)
+	}
+	p := draws.Part{Name: name}
+	if json.Unmarshal(value, &p.List) != nil {
+		p.List = nil
+		if err := json.Unmarshal(value, &p.Table); err != nil {
+			return err
+		}
+	}
+	c.Metric.Parts = append(c.Metric.Parts, p)
+	return nil
 }
 
 const warmFormat = "bayeskernel warm start 1"
@@ -90,9 +150,7 @@ func WriteWarmStart(path string, run *draws.Run) error {
 			return fmt.Errorf("hmc: chain %d has not finished warm-up: "+
 				"there is nothing to start another run from", i+1)
 		}
-		m := c.Metric
-		f.Chains = append(f.Chains, warmChain{m.Kind, m.Diag, m.Dense, m.Scale, m.Eigen,
-			m.Directions, c.StepSize, c.Last})
+		f.Chains = append(f.Chains, warmChain{c.Metric, c.StepSize, c.Last})
 	}
 	var err error
 	if f.Checksum, err = f.sum(); err != nil {
@@ -142,15 +200,14 @@ func parseWarmStart(b []byte, names []string) ([]WarmStart, error) {
 	}
 	var out []WarmStart
 	for i, c := range f.Chains {
-		m := draws.Metric{Kind: c.Kind, Diag: c.Diag, Dense: c.Dense, Scale: c.Scale,
-			Eigen: c.Eigen, Directions: c.Vectors}
-		if _, err := metricFromRecord(m); err != nil {
+		m, err := NewMetric(c.Metric)
+		if err != nil {
 			return nil, fmt.Errorf("chain %d: %w", i+1, err)
 		}
 		if !(c.StepSize > 0) || math.IsInf(c.StepSize, 1) {
 			return nil, fmt.Errorf("chain %d: step size is %v", i+1, c.StepSize)
 		}
-		out = append(out, WarmStart{m, c.StepSize, c.Position})
+		out = append(out, WarmStart{m.Record(), c.StepSize, c.Position})
 	}
 	return out, nil
 }

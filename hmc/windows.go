@@ -47,9 +47,8 @@ func stanWindows(warmup int, w Windows) schedule {
 
 // windows is the default schedule, of which w holds no zeros. It is Stan's with both defects mended:
 // short warm-ups have windows too, their beginning and end being 15% and 25% of the whole; and a last
-// window shorter than 25, than half of the one before, or than d draws need (twice d, or half of all
-// windows together where that is less) is not accepted but merged into it. d is the dimension for a
-// dense metric and 0 for others.
+// window shorter than 25, than half of the one before, or than a metric that needs d draws should have (twice d, or half
+// of all windows together where that is less) is not accepted but merged into it.
 func windows(warmup, d int, w Windows) schedule {
 	if warmup < shortest {
 		return schedule{Start: warmup}

@@ -122,7 +122,7 @@ func TestValue(t *testing.T) {
 		}
 		return g
 	}
-	se := kernels.SquaredExponential{Theta: []float64{theta}}
+	se := kernels.SquaredExponential(theta)
 	features := func(d float64) float64 {
 		s := 0.0
 		for _, w := range c.w {

@@ -19,7 +19,7 @@
 //
 // from the smoothest to the roughest, and two that have several scales at once. [Stationary] joins
 // one with its lengthscales to a [Kernel], which [Fill], [Gram] and [Cross] evaluate over all pairs
-// of rows. SquaredExponential, Matern32 and Matern52 are short for it. Laplacian is exp(-sqrt q),
+// of rows. SquaredExponential, Matern32 and Matern52 make the usual ones. Laplacian is exp(-sqrt q),
 // the Matern kernel of nu = 1/2, for tests alone: it has no gradient where x = y. Sum, Product and
 // Mean combine kernels of any kind, each with lengthscales of its own.
 //
@@ -86,7 +86,19 @@
 // # A new kernel
 //
 // A radial kernel of your own implements Radial, and Batch if speed matters. Here it is one file,
-// its test, and a line in families, which is what ParseRadial reads.
+// its test, and a line in families: ParseRadial, the help of programs and the tests of all kernels
+// read it.
+//
+// Square and Mixture are for learning theta. Where there is a closed form, Square returns a Radial that
+// has it; integrating numerically for each pair of points makes learning twenty times slower. Without
+// one, let the kernel be a mixture of 5 to 20 widths that comes near it:
+//
+//	type widths = kernels.Mixture // a field named Mixture would hide the method
+//	type mine struct{ widths }    // and a method String
+//
+// A Mixture has all that Radial and Batch want, and its square takes an exponential for every pair of
+// widths. (Mixture{…}.Square of the hundred widths that stand in for a rational quadratic kernel would
+// take five thousand.)
 //
 // # The median heuristic
 //

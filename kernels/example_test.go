@@ -43,7 +43,7 @@ func ExampleGram() {
 		1, 2,
 	})
 	k := kernels.Sum{
-		kernels.SquaredExponential{Theta: []float64{1}},
+		kernels.SquaredExponential(1),
 		kernels.Laplacian{Theta: []float64{1, 2}},
 	}
 	var g mat.SymDense

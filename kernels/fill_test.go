@@ -33,10 +33,10 @@ func fillable(n int, unit float64) []Kernel {
 	}
 	return append(list,
 		Stationary{newCustom(), theta},
-		Mean{SquaredExponential{theta}},
-		Mean{SquaredExponential{theta}, Matern32{lengthscales(1, unit*1.3)},
+		Mean{SquaredExponential(theta...)},
+		Mean{SquaredExponential(theta...), Matern32(lengthscales(1, unit*1.3)...),
 			Stationary{RQ{0.8}, lengthscales(1, max(unit/3, 5e-324))}, Laplacian{theta}},
-		Mean{Sum{Laplacian{theta}}, Matern52{theta}},
+		Mean{Sum{Laplacian{theta}}, Matern52(theta...)},
 	)
 }
 
@@ -80,14 +80,14 @@ func TestFillOutOfRange(t *testing.T) {
 			for _, k := range fillable(1, unit) {
 				fillEqualsAt(t, k, path, x, x, 1, 1e-12)
 			}
-			far := Mean{SquaredExponential{[]float64{unit}}, SquaredExponential{[]float64{1e-60 * unit}},
-				SquaredExponential{[]float64{1e60 * unit}}, Matern32{[]float64{1e-50 * unit}}}
+			far := Mean{SquaredExponential(unit), SquaredExponential(1e-60 * unit),
+				SquaredExponential(1e60 * unit), Matern32(1e-50 * unit)}
 			if unit > 1e-200 && unit < 1e200 {
 				fillEqualsAt(t, far, path, x, x, 1, 1e-12)
 			}
 		}
 		got := make([]float64, 2)
-		Fill(got, Matern52{[]float64{1}}, path, []float64{math.NaN(), 1}, []float64{1}, 1)
+		Fill(got, Matern52(1), path, []float64{math.NaN(), 1}, []float64{1}, 1)
 		if !math.IsNaN(got[0]) || got[1] != 1 {
 			t.Errorf("%v: %v, want NaN and 1", path, got)
 		}
@@ -114,13 +114,13 @@ func TestFillDoesNotAllocate(t *testing.T) {
 }
 
 func TestFillPanicsOnLengths(t *testing.T) {
-	k := SquaredExponential{[]float64{1}}
+	k := SquaredExponential(1)
 	for i, f := range []func(){
 		func() { Fill(make([]float64, 3), k, 0, make([]float64, 4), make([]float64, 2), 2) },
 		func() { Fill(make([]float64, 2), k, 0, make([]float64, 5), make([]float64, 2), 2) },
 		func() { Fill(nil, k, 0, nil, nil, 0) },
 		func() {
-			Fill(make([]float64, 1), Matern32{[]float64{1, 2}}, 0, make([]float64, 3), make([]float64, 3), 3)
+			Fill(make([]float64, 1), Matern32(1, 2), 0, make([]float64, 3), make([]float64, 3), 3)
 		},
 	} {
 		func() {
@@ -142,9 +142,9 @@ func TestAsStationary(t *testing.T) {
 		k    Kernel
 		want string
 	}{
-		{SquaredExponential{theta}, "se"}, {Matern32{theta}, "matern32"}, {Matern52{theta}, "matern52"},
-		{Stationary{RQ{2}, theta}, "rq:alpha=2"}, {Laplacian{theta}, ""}, {Sum{Matern32{theta}}, ""},
-		{Stationary{nil, theta}, ""}, {Mean{Matern32{theta}}, ""},
+		{SquaredExponential(theta...), "se"}, {Matern32(theta...), "matern32"}, {Matern52(theta...), "matern52"},
+		{Stationary{RQ{2}, theta}, "rq:alpha=2"}, {Laplacian{theta}, ""}, {Sum{Matern32(theta...)}, ""},
+		{Stationary{nil, theta}, ""}, {Mean{Matern32(theta...)}, ""},
 	} {
 		s, ok := AsStationary(c.k)
 		if ok != (c.want != "") || ok && (s.Radial.String() != c.want || &s.Theta[0] != &theta[0]) {
@@ -153,15 +153,9 @@ func TestAsStationary(t *testing.T) {
 	}
 }
 
-func TestStationaryEqualsNamed(t *testing.T) {
+func TestMeanAndCheck(t *testing.T) {
 	x, y, theta := []float64{0.3, -1, 2}, []float64{-0.2, 0.5, 2.4}, []float64{0.5, 1, 2}
-	for _, k := range []Kernel{SquaredExponential{theta}, Matern32{theta}, Matern52{theta}} {
-		s, _ := AsStationary(k)
-		if a, b := k.At(x, y), s.At(x, y); a != b {
-			t.Errorf("%T: %v, as Stationary %v", k, a, b)
-		}
-	}
-	mean := Mean{SquaredExponential{theta}, Matern52{theta}}
+	mean := Mean{SquaredExponential(theta...), Matern52(theta...)}
 	near(t, "Mean", mean.At(x, y), (mean[0].At(x, y)+mean[1].At(x, y))/2, 1e-15)
 	for _, c := range []struct {
 		k    Kernel
@@ -185,7 +179,7 @@ func TestStationaryEqualsNamed(t *testing.T) {
 }
 
 // SE1 is a squared exponential with one lengthscale.
-func SE1(theta float64) Kernel { return SquaredExponential{[]float64{theta}} }
+func SE1(theta float64) Kernel { return SquaredExponential(theta) }
 
 func BenchmarkFill(b *testing.B) {
 	r := rand.New(rand.NewPCG(7, 8))

@@ -37,7 +37,7 @@ func TestGramAndCrossEqualAt(t *testing.T) {
 
 // A dst with a stride, a transposed or sliced x, and a slice that is wrapped.
 func TestGramIntoOtherLayouts(t *testing.T) {
-	k := SquaredExponential{[]float64{1}}
+	k := SquaredExponential(1)
 	rows := mat.NewDense(2, 3, []float64{0, 1, 3, 9, 9, 9})
 	x := rows.Slice(0, 1, 0, 3).T()
 	flat := make([]float64, 9)
@@ -64,7 +64,7 @@ func TestGramIntoOtherLayouts(t *testing.T) {
 }
 
 func TestGramErrors(t *testing.T) {
-	k := SquaredExponential{[]float64{1}}
+	k := SquaredExponential(1)
 	good := mat.NewDense(2, 2, nil)
 	bad := mat.NewDense(3, 2, []float64{0, 0, 0, 0, 0, math.NaN()})
 	inf := mat.NewDense(1, 2, []float64{math.Inf(-1), 0})
@@ -88,7 +88,7 @@ func BenchmarkGram(b *testing.B) {
 	}
 	g := mat.NewSymDense(500, nil)
 	for b.Loop() {
-		if err := Gram(g, SquaredExponential{[]float64{0.5}}, x); err != nil {
+		if err := Gram(g, SquaredExponential(0.5), x); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -113,13 +113,7 @@ func (k Stationary) AddGradient(dst []float64, w float64, x, y []float64) {
 	if q == 0 { // kappa may be infinite, the gradient is not
 		return
 	}
-	var kappa float64
-	if _, ok := k.Radial.(SE); ok {
-		kappa = math.Exp(-q / 2)
-	} else {
-		_, log, _ := k.Radial.Profile(q)
-		kappa = math.Exp(log)
-	}
+	_, kappa := slopeOf(k.Radial, q)
 	for a, v := range x {
 		t := k.Theta[min(a, len(k.Theta)-1)]
 		dst[a] -= w * kappa * ((v - y[a]) / t / t)
@@ -140,30 +134,6 @@ func (k Stationary) Jet(j *Jet, x []float64) {
 		j.Mixed[a*d+a] = kappa / t / t
 	}
 }
-
-// AddGradient adds w times the derivatives of k(x, y) in x to dst.
-func (k SquaredExponential) AddGradient(dst []float64, w float64, x, y []float64) {
-	Stationary{SE{}, k.Theta}.AddGradient(dst, w, x, y)
-}
-
-// Jet writes the derivatives where y = x.
-func (k SquaredExponential) Jet(j *Jet, x []float64) { Stationary{SE{}, k.Theta}.Jet(j, x) }
-
-// AddGradient adds w times the derivatives of k(x, y) in x to dst.
-func (k Matern32) AddGradient(dst []float64, w float64, x, y []float64) {
-	Stationary{Matern{1.5}, k.Theta}.AddGradient(dst, w, x, y)
-}
-
-// Jet writes the derivatives where y = x.
-func (k Matern32) Jet(j *Jet, x []float64) { Stationary{Matern{1.5}, k.Theta}.Jet(j, x) }
-
-// AddGradient adds w times the derivatives of k(x, y) in x to dst.
-func (k Matern52) AddGradient(dst []float64, w float64, x, y []float64) {
-	Stationary{Matern{2.5}, k.Theta}.AddGradient(dst, w, x, y)
-}
-
-// Jet writes the derivatives where y = x.
-func (k Matern52) Jet(j *Jet, x []float64) { Stationary{Matern{2.5}, k.Theta}.Jet(j, x) }
 
 // AddGradient adds w times the derivatives of k(x, y) in x to dst. It panics if a part has none.
 func (k Sum) AddGradient(dst []float64, w float64, x, y []float64) {

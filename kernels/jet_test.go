@@ -6,7 +6,7 @@ import (
 )
 
 func differentiable() map[string]Differentiable {
-	se := SquaredExponential{Theta: []float64{1.5, 0.7, 2}}
+	se := SquaredExponential(1.5, 0.7, 2)
 	return map[string]Differentiable{
 		"linear":      Linear{},
 		"poly1":       Polynomial{1, 0.5},
@@ -14,8 +14,8 @@ func differentiable() map[string]Differentiable {
 		"poly4":       Polynomial{4, 1.5},
 		"all subsets": AllSubsets{},
 		"se":          se,
-		"matern52":    Matern52{Theta: []float64{1.3}},
-		"matern32":    Matern32{Theta: []float64{1.3}},
+		"matern52":    Matern52(1.3),
+		"matern32":    Matern32(1.3),
 		"rq":          Stationary{RQ{1.5}, []float64{1.3}},
 		"mixture":     Stationary{Mixture{[]float64{0.25, 0.75}, []float64{1, 3}}, []float64{2}},
 		"sum":         Sum{Linear{}, Polynomial{2, 0}, se},

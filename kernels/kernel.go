@@ -14,21 +14,6 @@ type Kernel interface {
 	Check(dim int) error
 }
 
-// SquaredExponential is exp(-r²/2), also called Gaussian or RBF.
-type SquaredExponential struct {
-	Theta []float64 // one lengthscale, or one for each column
-}
-
-// At returns k(x, y).
-func (k SquaredExponential) At(x, y []float64) float64 {
-	return Stationary{SE{}, k.Theta}.At(x, y)
-}
-
-// Check says what is wrong with Theta.
-func (k SquaredExponential) Check(dim int) error {
-	return checkTheta("SquaredExponential", k.Theta, dim)
-}
-
 // Laplacian is exp(-r), r being the Euclidean distance also where D > 1.
 type Laplacian struct {
 	Theta []float64 // one lengthscale, or one for each column
@@ -41,32 +26,6 @@ func (k Laplacian) At(x, y []float64) float64 {
 
 // Check says what is wrong with Theta.
 func (k Laplacian) Check(dim int) error { return checkTheta("Laplacian", k.Theta, dim) }
-
-// Matern32 is (1 + sqrt3 r) exp(-sqrt3 r).
-type Matern32 struct {
-	Theta []float64 // one lengthscale, or one for each column
-}
-
-// At returns k(x, y).
-func (k Matern32) At(x, y []float64) float64 {
-	return Stationary{Matern{1.5}, k.Theta}.At(x, y)
-}
-
-// Check says what is wrong with Theta.
-func (k Matern32) Check(dim int) error { return checkTheta("Matern32", k.Theta, dim) }
-
-// Matern52 is (1 + sqrt5 r + 5r²/3) exp(-sqrt5 r).
-type Matern52 struct {
-	Theta []float64 // one lengthscale, or one for each column
-}
-
-// At returns k(x, y).
-func (k Matern52) At(x, y []float64) float64 {
-	return Stationary{Matern{2.5}, k.Theta}.At(x, y)
-}
-
-// Check says what is wrong with Theta.
-func (k Matern52) Check(dim int) error { return checkTheta("Matern52", k.Theta, dim) }
 
 // Sum is the sum of its kernels.
 type Sum []Kernel

@@ -45,18 +45,18 @@ func TestKernelsEqualTheirDefinitions(t *testing.T) {
 			r += math.Pow((x[a]-y[a])/theta[min(a, len(theta)-1)], 2)
 		}
 		r = math.Sqrt(r)
-		near(t, "SE", SquaredExponential{theta}.At(x, y), math.Exp(-r*r/2), 1e-14)
+		near(t, "SE", SquaredExponential(theta...).At(x, y), math.Exp(-r*r/2), 1e-14)
 		near(t, "Laplacian", Laplacian{theta}.At(x, y), matern(0.5, r), 1e-12)
-		near(t, "Matern32", Matern32{theta}.At(x, y), matern(1.5, r), 1e-12)
-		near(t, "Matern52", Matern52{theta}.At(x, y), matern(2.5, r), 1e-12)
+		near(t, "Matern32", Matern32(theta...).At(x, y), matern(1.5, r), 1e-12)
+		near(t, "Matern52", Matern52(theta...).At(x, y), matern(2.5, r), 1e-12)
 	}
 }
 
 func all(theta ...float64) []Kernel {
 	return []Kernel{
-		SquaredExponential{theta}, Laplacian{theta}, Matern32{theta}, Matern52{theta},
-		Sum{SquaredExponential{theta}, Laplacian{theta}},
-		Product{Matern32{theta}, Sum{Matern52{theta}, Laplacian{theta}}},
+		SquaredExponential(theta...), Laplacian{theta}, Matern32(theta...), Matern52(theta...),
+		Sum{SquaredExponential(theta...), Laplacian{theta}},
+		Product{Matern32(theta...), Sum{Matern52(theta...), Laplacian{theta}}},
 	}
 }
 
@@ -75,18 +75,18 @@ func TestOneLengthscaleIsEqualLengthscales(t *testing.T) {
 
 func TestSumAndProductFollowTheirParts(t *testing.T) {
 	x, y := []float64{1, 2}, []float64{0, 3}
-	a, b := SquaredExponential{[]float64{1}}, Matern32{[]float64{2, 3}}
+	a, b := SquaredExponential(1), Matern32(2, 3)
 	near(t, "Sum", Sum{a, b, a}.At(x, y), 2*a.At(x, y)+b.At(x, y), 1e-15)
 	near(t, "Product", Product{a, b, a}.At(x, y), a.At(x, y)*a.At(x, y)*b.At(x, y), 1e-15)
 }
 
 func TestFarAndNearPoints(t *testing.T) {
-	for _, k := range all(1)[:4] {
+	for i, k := range all(1)[:4] {
 		for _, c := range []struct{ d, theta, want float64 }{
 			{0, 1, 1}, {1e-300, 1, 1}, {1e300, 1, 0}, {1, 5e-324, 0}, {1e-200, 1e100, 1},
 			{math.MaxFloat64, 1, 0}, {1e5, 1, 0},
 		} {
-			k := all(c.theta)[indexOf(k)]
+			k := all(c.theta)[i]
 			if got := k.At([]float64{c.d, 0}, []float64{0, 0}); got != c.want {
 				t.Errorf("%T at distance %v, theta %v: %v, want %v", k, c.d, c.theta, got, c.want)
 			}
@@ -94,7 +94,7 @@ func TestFarAndNearPoints(t *testing.T) {
 		// Units do not matter, also where squares of differences are out of range.
 		want := k.At([]float64{0.3, 0.4}, []float64{0, 0})
 		for _, unit := range []float64{0x1p-700, 0x1p700} {
-			got := all(unit)[indexOf(k)].At([]float64{0.3 * unit, 0.4 * unit}, []float64{0, 0})
+			got := all(unit)[i].At([]float64{0.3 * unit, 0.4 * unit}, []float64{0, 0})
 			near(t, fmt.Sprintf("%T in units of %v", k, unit), got, want, 1e-15)
 		}
 	}
@@ -105,15 +105,6 @@ func TestFarAndNearPoints(t *testing.T) {
 	near(t, "radius", radius([]float64{3e200, 4e200}, zero, one), 5e200, 1e-15)
 }
 
-func indexOf(k Kernel) int {
-	for i, other := range all(1) {
-		if fmt.Sprintf("%T", k) == fmt.Sprintf("%T", other) {
-			return i
-		}
-	}
-	return -1
-}
-
 func TestCheck(t *testing.T) {
 	nan := math.NaN()
 	for _, c := range []struct {
@@ -121,17 +112,17 @@ func TestCheck(t *testing.T) {
 		dim  int
 		want string
 	}{
-		{SquaredExponential{[]float64{1}}, 3, ""},
-		{SquaredExponential{[]float64{1, 2, 3}}, 3, ""},
-		{SquaredExponential{}, 3, "SquaredExponential has 0 lengthscales for 3 columns"},
+		{SquaredExponential(1), 3, ""},
+		{SquaredExponential(1, 2, 3), 3, ""},
+		{SquaredExponential(), 3, "se has 0 lengthscales for 3 columns"},
 		{Laplacian{[]float64{1, 2}}, 3, "Laplacian has 2 lengthscales for 3 columns"},
-		{Matern32{[]float64{1, 0}}, 2, "lengthscale 2 of Matern32 is 0"},
-		{Matern52{[]float64{-1}}, 2, "lengthscale 1 of Matern52 is -1"},
+		{Matern32(1, 0), 2, "lengthscale 2 of matern32 is 0"},
+		{Matern52(-1), 2, "lengthscale 1 of matern52 is -1"},
 		{Laplacian{[]float64{nan}}, 2, "lengthscale 1 of Laplacian is NaN"},
 		{Laplacian{[]float64{math.Inf(1)}}, 2, "is +Inf"},
 		{Sum{}, 1, "Sum of no kernels"},
 		{Product{nil}, 1, "part 1 of Product is nil"},
-		{Sum{Laplacian{[]float64{1}}, Product{Matern32{[]float64{0}}}}, 1, "of Matern32 is 0"},
+		{Sum{Laplacian{[]float64{1}}, Product{Matern32(0)}}, 1, "of matern32 is 0"},
 		{Product{Sum{Laplacian{[]float64{1}}}}, 1, ""},
 	} {
 		err := c.k.Check(c.dim)
@@ -161,7 +152,7 @@ func checkError(t *testing.T, err error, want string) {
 func TestShapeErrorsPanic(t *testing.T) {
 	for name, f := range map[string]func(){
 		"rows":  func() { Laplacian{[]float64{1}}.At([]float64{1, 2}, []float64{1}) },
-		"theta": func() { Matern32{[]float64{1, 2}}.At([]float64{1}, []float64{1}) },
+		"theta": func() { Matern32(1, 2).At([]float64{1}, []float64{1}) },
 		"Gram": func() {
 			_ = Gram(mat.NewSymDense(2, nil), Laplacian{[]float64{1}}, mat.NewDense(3, 1, nil))
 		},

@@ -39,6 +39,8 @@ func (m Matern) Profile(q float64) (k, logKappa, rho float64) {
 	return m.order().Profile(q)
 }
 
+func (m Matern) pair(q float64) (k, kappa float64) { return m.order().pair(q) }
+
 // order is the same kernel as a bessel.
 func (m Matern) order() bessel { return bessel{mu: m.Nu, arg: 2 * m.Nu} }
 

@@ -27,7 +27,7 @@ const (
 	Sqrt2Median
 )
 
-// String returns the name that ParseConvention reads.
+// String returns the name that others know the convention by.
 func (c Convention) String() string {
 	switch c {
 	case MedianOverSqrt2:
@@ -38,17 +38,6 @@ func (c Convention) String() string {
 		return "sqrt2*median"
 	}
 	return fmt.Sprintf("Convention(%d)", int(c))
-}
-
-// ParseConvention reads "median/sqrt2", "median" or "sqrt2*median".
-func ParseConvention(name string) (Convention, error) {
-	for c := MedianOverSqrt2; c <= Sqrt2Median; c++ {
-		if name == c.String() {
-			return c, nil
-		}
-	}
-	return 0, fmt.Errorf("kernels: convention is %q, want median/sqrt2, median or sqrt2*median",
-		name)
 }
 
 // MaxMedianRows is the number of rows up to which MedianDistance looks at every pair. Beyond it, at

@@ -10,6 +10,7 @@ import (
 // family is a kind of radial kernel as ParseRadial reads it: name, or name:key=value,key=value.
 type family struct {
 	example string   // the name and, if there are parameters, values of them
+	words   string   // what the name is short for, if it does not say
 	keys    []string // all are wanted
 	lists   bool     // values may have more than one element
 	make    func(values map[string][]float64) Radial
@@ -17,22 +18,45 @@ type family struct {
 
 func (f family) name() string { name, _, _ := strings.Cut(f.example, ":"); return name }
 
-// families lists what ParseRadial reads; a new kernel is one line here.
+// families lists the radial kernels: ParseRadial reads them, help lists them and tests try the
+// examples. A new kernel is one line here.
 func families() []family {
 	type v = map[string][]float64
 	return []family{
-		{"se", nil, false, func(v) Radial { return SE{} }},
-		{"matern32", nil, false, func(v) Radial { return Matern{1.5} }},
-		{"matern52", nil, false, func(v) Radial { return Matern{2.5} }},
-		{"matern:nu=2", []string{"nu"}, false, func(p v) Radial { return Matern{p["nu"][0]} }},
-		{"rq:alpha=1.5", []string{"alpha"}, false, func(p v) Radial { return RQ{p["alpha"][0]} }},
-		{"mixture:widths=1/4,weights=0.5/0.5", []string{"widths", "weights"}, true,
+		{"se", "squared exponential", nil, false, func(v) Radial { return SE{} }},
+		{"matern32", "", nil, false, func(v) Radial { return Matern{1.5} }},
+		{"matern52", "", nil, false, func(v) Radial { return Matern{2.5} }},
+		{"matern:nu=2", "", []string{"nu"}, false,
+			func(p v) Radial { return Matern{p["nu"][0]} }},
+		{"rq:alpha=1.5", "", []string{"alpha"}, false,
+			func(p v) Radial { return RQ{p["alpha"][0]} }},
+		{"mixture:widths=1/4,weights=0.5/0.5", "", []string{"widths", "weights"}, true,
 			func(p v) Radial { return Mixture{p["weights"], p["widths"]} }},
 	}
 }
 
-// ParseRadial reads a kernel: se, matern32, matern52, matern:nu=2, rq:alpha=1.5 or
-// mixture:widths=1/4,weights=0.5/0.5, in which a slash separates the elements of a list.
+// RadialForms is an example of everything that ParseRadial reads, for help: "se (squared exponential),
+// matern32, …".
+func RadialForms() string {
+	return forms(func(f family) string {
+		if f.words != "" {
+			return f.example + " (" + f.words + ")"
+		}
+		return f.example
+	})
+}
+
+func forms(of func(family) string) string {
+	var list []string
+	for _, f := range families() {
+		list = append(list, of(f))
+	}
+	last := len(list) - 1
+	return strings.Join(list[:last], ", ") + " or " + list[last]
+}
+
+// ParseRadial reads a kernel, such as se, matern:nu=2 or mixture:widths=1/4,weights=0.5/0.5, in which a
+// slash separates the elements of a list. RadialForms has them all.
 func ParseRadial(text string) (Radial, error) {
 	name, rest, hasRest := strings.Cut(text, ":")
 	if name == "laplacian" || name == "matern12" {
@@ -42,13 +66,8 @@ func ParseRadial(text string) (Radial, error) {
 	all := families()
 	i := slices.IndexFunc(all, func(f family) bool { return f.name() == name })
 	if i < 0 {
-		var examples []string
-		for _, f := range all {
-			examples = append(examples, f.example)
-		}
-		last := len(examples) - 1
-		return nil, fmt.Errorf("kernels: kernel is %q, want %s or %s", text,
-			strings.Join(examples[:last], ", "), examples[last])
+		return nil, fmt.Errorf("kernels: kernel is %q, want %s", text,
+			forms(func(f family) string { return f.example }))
 	}
 	f := all[i]
 	values := map[string][]float64{}

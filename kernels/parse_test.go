@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -33,8 +34,7 @@ func TestParseRadial(t *testing.T) {
 
 // What a user sees, to the letter.
 func TestParseErrors(t *testing.T) {
-	const all = "want se, matern32, matern52, matern:nu=2, rq:alpha=1.5 or " +
-		"mixture:widths=1/4,weights=0.5/0.5"
+	all := "want " + forms(func(f family) string { return f.example })
 	for text, want := range map[string]string{
 		"":    `kernel is "", ` + all,
 		"rbf": `kernel is "rbf", ` + all,
@@ -68,6 +68,14 @@ func TestParseErrors(t *testing.T) {
 		if _, err := ParseRadial(text); err == nil || err.Error() != "kernels: "+want {
 			t.Errorf("ParseRadial(%q):\n%v, want\nkernels: %s", text, err, want)
 		}
+	}
+}
+
+func TestRadialForms(t *testing.T) {
+	const first = "se (squared exponential), matern32, matern52, "
+	if got := RadialForms(); !strings.HasPrefix(got, first) ||
+		!strings.HasSuffix(got, " or mixture:widths=1/4,weights=0.5/0.5") {
+		t.Error(got)
 	}
 }
 

@@ -68,11 +68,6 @@ func NewPrior(k Radial, nu Nu, dim int) (*Prior, error) {
 	return p, nil
 }
 
-// paired is implemented by a psi that has k and kappa at less cost than its Profile.
-type paired interface {
-	pair(q float64) (k, kappa float64)
-}
-
 // extended is implemented by a psi that may have 32 digits.
 type extended interface {
 	pairExtended(q dd.Number) (k, kappa dd.Number)
@@ -162,7 +157,7 @@ func (p *Prior) Pair(dTheta, x, y []float64) (q, dEta float64) {
 			dTheta[min(a, len(dTheta)-1)] += u * u
 		}
 	}
-	k, kappa := p.square(d)
+	k, kappa := slopeOf(p.psi, d)
 	for a := range dTheta {
 		if kappa == 0 {
 			dTheta[a] = 0 // the distance may be infinite
@@ -179,15 +174,6 @@ func (p *Prior) checkPair(derivatives int, x, y []float64) {
 	if len(x) != p.dim || len(y) != p.dim || derivatives > 1 && derivatives != p.dim {
 		panic("kernels: Prior.Pair: lengths of points or of dTheta do not fit the number of columns")
 	}
-}
-
-// square returns psi and its kappa.
-func (p *Prior) square(d float64) (k, kappa float64) {
-	if f, ok := p.psi.(paired); ok {
-		return f.pair(d)
-	}
-	k, logKappa, _ := p.psi.Profile(d)
-	return k, math.Exp(logKappa)
 }
 
 // PairExtended is Pair in about 32 digits where Exact, and in 16 elsewhere.

@@ -75,6 +75,20 @@ func Profiles(r Radial, path Path, k, kappa, logKappa, rho, q []float64) {
 	}
 }
 
+// slopeOf returns k = phi(q) and kappa = -2 phi'(q), for callers that have one q at a time.
+func slopeOf(r Radial, q float64) (k, kappa float64) {
+	if p, ok := r.(paired); ok {
+		return p.pair(q)
+	}
+	k, logKappa, _ := r.Profile(q)
+	return k, math.Exp(logKappa)
+}
+
+// paired is implemented by radial kernels that have k and kappa at less cost than their Profile.
+type paired interface {
+	pair(q float64) (k, kappa float64)
+}
+
 // Values writes phi(q_i) into dst, which may be q. It does not allocate.
 func Values(r Radial, path Path, dst, q []float64) { Profiles(r, path, dst, nil, nil, nil, q) }
 

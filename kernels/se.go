@@ -18,6 +18,8 @@ func (SE) Profiles(path Path, k, kappa, logKappa, rho, q []float64) {
 	exponential{p: 1}.Profiles(path, k, kappa, logKappa, rho, q)
 }
 
+func (SE) pair(q float64) (k, kappa float64) { return exponential{p: 1}.pair(q) }
+
 // Square is pi^(dim/2) prod_a theta_a exp(-q/4).
 func (SE) Square(dim int) (Radial, float64, error) {
 	return exponential{p: 0.5}, float64(dim) * math.Log(math.Pi) / 2, nil

@@ -8,6 +8,16 @@ type Stationary struct {
 	Theta  []float64 // one lengthscale, or one for each column
 }
 
+// SquaredExponential is exp(-r²/2), also called Gaussian or RBF, with one lengthscale or one for each
+// column.
+func SquaredExponential(theta ...float64) Stationary { return Stationary{SE{}, theta} }
+
+// Matern32 is (1 + sqrt3 r) exp(-sqrt3 r).
+func Matern32(theta ...float64) Stationary { return Stationary{Matern{1.5}, theta} }
+
+// Matern52 is (1 + sqrt5 r + 5r²/3) exp(-sqrt5 r).
+func Matern52(theta ...float64) Stationary { return Stationary{Matern{2.5}, theta} }
+
 // At returns k(x, y).
 func (k Stationary) At(x, y []float64) float64 {
 	v, _, _ := k.Radial.Profile(squaredRadius(x, y, k.Theta))
@@ -25,20 +35,10 @@ func (k Stationary) Check(dim int) error {
 	return checkTheta(k.Radial.String(), k.Theta, dim)
 }
 
-// AsStationary returns the radial kernel and the lengthscales of k, if k is a Stationary, a
-// SquaredExponential, a Matern32 or a Matern52.
+// AsStationary returns the radial kernel and the lengthscales of k, if k is a Stationary.
 func AsStationary(k Kernel) (s Stationary, ok bool) {
-	switch k := k.(type) {
-	case Stationary:
-		return k, k.Radial != nil
-	case SquaredExponential:
-		return Stationary{SE{}, k.Theta}, true
-	case Matern32:
-		return Stationary{Matern{1.5}, k.Theta}, true
-	case Matern52:
-		return Stationary{Matern{2.5}, k.Theta}, true
-	}
-	return Stationary{}, false
+	s, ok = k.(Stationary)
+	return s, ok && s.Radial != nil
 }
 
 // Mean is the mean of its kernels.

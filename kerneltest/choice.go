@@ -75,16 +75,12 @@ func (r Rule) String() string {
 	return ruleNames[r]
 }
 
-// ParseRule reads "default", "ladder", "learned", "modes", "posterior-mean", "bayes",
-// "median/sqrt2", "median", "sqrt2*median", "fuse-grid", "agg-grid" or "given".
+// ParseRule reads "default", the name of a rule, such as "posterior-mean" or "agg-grid", or "given".
 func ParseRule(name string) (Rule, error) {
-	for i, s := range ruleNames {
-		if s == name {
-			return Rule(i), nil
-		}
+	if i := slices.Index(ruleNames[:], name); i >= 0 {
+		return Rule(i), nil
 	}
-	return 0, fmt.Errorf("kerneltest: rule is %q, want default, ladder, learned, modes, posterior-mean, "+
-		"bayes, median/sqrt2, median, sqrt2*median, fuse-grid, agg-grid or given", name)
+	return 0, fmt.Errorf("kerneltest: rule is %q, want %s", name, orList(ruleNames[:]))
 }
 
 // Choice says how the kernel of a test is chosen. The zero value is the default.

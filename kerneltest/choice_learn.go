@@ -46,7 +46,7 @@ func (c Choice) learn(ctx context.Context, out *Chosen, sorted *mat.Dense, o Opt
 func (c Choice) fit(ctx context.Context, out *Chosen, sorted *mat.Dense, seed uint64) error {
 	inputs := c.Inputs
 	inputs.Seed ^= seed
-	f, err := bke.Learn(ctx, sorted, inputs, c.Model, bke.Search{Priors: &c.Priors,
+	f, err := bke.Learn(ctx, sorted, inputs, c.Model, bke.LearnOptions{Priors: &c.Priors,
 		Seed: inputs.Seed})
 	if err != nil {
 		return err

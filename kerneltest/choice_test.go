@@ -101,7 +101,7 @@ func TestLearned(t *testing.T) {
 	rows := mat.NewDense(80, 1, rows.Sort(x.RawMatrix().Data, 1))
 	in := fixture.Get[*inputs.Set](t)(inputs.Choose(context.Background(), rows, inputs.Options{}))
 	m := fixture.Get[*bke.Model](t)(bke.NewModel(rows, in.Z, bke.Options{}))
-	fit := fixture.Get[*bke.Fit](t)(m.Learn(context.Background(), bke.Search{Priors: &bke.Priors{}}))
+	fit := fixture.Get[*bke.Fit](t)(m.Learn(context.Background(), bke.LearnOptions{Priors: &bke.Priors{}}))
 	want := fit.Modes[0].Params.Theta[0]
 	if m.Doubling([]float64{want}).Wanted {
 		t.Fatal("the example wants more pseudo-inputs: choose another")
@@ -356,7 +356,7 @@ func TestPosteriorMeanHasNoModeWithoutMass(t *testing.T) {
 			t.Fatalf("modes %+v, want another far away", got.Fit.Modes)
 		}
 		for _, k := range got.Kernels[0].(kernels.Mean) {
-			theta := k.(kernels.SquaredExponential).Theta[0]
+			theta := k.(kernels.Stationary).Theta[0]
 			if best := got.Theta[0]; theta < best/1.3 || theta > best*1.3 {
 				t.Fatalf("seed %d: theta %v in the mean, want near %v", seed, theta, best)
 			}
@@ -393,7 +393,7 @@ func TestPosteriorMeanWithinBounds(t *testing.T) {
 			continue
 		}
 		for _, k := range got.Kernels[0].(kernels.Mean) {
-			theta := k.(kernels.SquaredExponential).Theta[0]
+			theta := k.(kernels.Stationary).Theta[0]
 			if !(theta >= o.ThetaMin) || o.ThetaMax > 0 && theta > o.ThetaMax {
 				t.Errorf("%+v: theta %v", o, theta)
 			}

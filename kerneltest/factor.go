@@ -3,7 +3,6 @@ package kerneltest
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"bayeskernel/internal/lowrank"
@@ -21,21 +20,12 @@ func (t *tiles) factor(ctx context.Context, tol float64, limit int,
 	progress func(done, total int)) (*statistic.Factor, error) {
 	diag, _ := t.diagonal()
 	rank := 0
-	f, err := statistic.FactorColumns(diag, tol, limit, func(dst []float64, i int) {
-		if ctx.Err() != nil { // NaNs end a factorization
-			for j := range dst {
-				dst[j] = math.NaN()
-			}
-			return
-		}
+	f, err := statistic.FactorColumns(ctx, diag, tol, limit, func(dst []float64, i int) {
 		t.fill(dst, i, i+1, 0, t.n)
 		if rank++; progress != nil {
 			progress(rank, limit)
 		}
 	})
-	if ctx.Err() != nil {
-		return nil, fmt.Errorf("kerneltest: %w", context.Cause(ctx))
-	}
 	if err != nil {
 		return nil, fmt.Errorf("kerneltest: %w", err)
 	}

@@ -282,7 +282,7 @@ func (f *form) norm(ctx context.Context) (float64, error) {
 	var squares float64
 	var sums []float64 // of the rows, times the weights
 	if f.factor != nil {
-		squares, sums = f.factor.offDiagonal(f.t.o.Combine == Fuse)
+		squares, sums = f.factor.offDiagonal(f.t.o.Combine.of().squares)
 	} else if f.shrunk {
 		squares, sums = f.offDiagonal()
 	} else {
@@ -298,7 +298,7 @@ func (f *form) norm(ctx context.Context) (float64, error) {
 			}
 		}
 	}
-	if f.t.o.Combine == Fuse {
+	if f.t.o.Combine.of().squares {
 		n := float64(min(f.t.m, f.t.n))
 		return math.Sqrt(squares) / (n * (n - 1)) / f.t.o.Sharpness, nil
 	}

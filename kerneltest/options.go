@@ -7,44 +7,6 @@ import (
 	"bayeskernel/kerneltest/statistic"
 )
 
-// Combination says how one test is made of several kernels.
-type Combination int
-
-const (
-	// Largest compares the largest of the statistics, each divided by its standard deviation under
-	// the null hypothesis, with those of the permutations.
-	Largest Combination = iota
-	// Fuse compares the soft maximum of the normalised statistics with its permutations (Biggs,
-	// Schrab and Gretton, 2023).
-	Fuse
-	// Aggregate tests with each kernel, at levels with which the tests together have level alpha
-	// (Schrab et al., 2023).
-	Aggregate
-)
-
-// String returns the name that ParseCombination reads.
-func (c Combination) String() string {
-	switch c {
-	case Largest:
-		return "largest"
-	case Fuse:
-		return "fuse"
-	case Aggregate:
-		return "aggregate"
-	}
-	return fmt.Sprintf("Combination(%d)", int(c))
-}
-
-// ParseCombination reads "largest", "fuse" or "aggregate".
-func ParseCombination(name string) (Combination, error) {
-	for c := Largest; c <= Aggregate; c++ {
-		if name == c.String() {
-			return c, nil
-		}
-	}
-	return 0, fmt.Errorf("kerneltest: combination is %q, want largest, fuse or aggregate", name)
-}
-
 // Standardize says whether columns are divided by their standard deviations.
 type Standardize int
 
@@ -125,8 +87,8 @@ type Options struct {
 	// (Besag and Clifford, 1991); 0 means never. The p-value is valid either way, and data without
 	// evidence take less time. A good number is about 10/Alpha. Not for Aggregate.
 	Stop int
-	// Progress, if not nil, is called from time to time, by one goroutine at a time, with the step
-	// that is under way and how much of it is done.
+	// Progress, if not nil, is called from time to time, by one goroutine at a time: done parts of
+	// total of the step under way. It must not block.
 	Progress func(step string, done, total int)
 }
 
@@ -168,9 +130,9 @@ func (o Options) Complete(rows int) (Options, error) {
 	case !(o.Sharpness >= 1/mostSharpness && o.Sharpness <= mostSharpness):
 		return o, fmt.Errorf("kerneltest: sharpness is %v, want a number from %v to %v",
 			o.Sharpness, 1/mostSharpness, mostSharpness)
-	case o.Combine < Largest || o.Combine > Aggregate:
+	case o.Combine < 0 || int(o.Combine) >= len(combinations()):
 		return o, fmt.Errorf("kerneltest: unknown combination %v", o.Combine)
-	case o.Weights != nil && o.Combine != Aggregate:
+	case o.Weights != nil && !o.Combine.of().weighted:
 		return o, fmt.Errorf("kerneltest: there are %d weights with combination %v, want none, or "+
 			"combination aggregate", len(o.Weights), o.Combine)
 	case o.Standardize < StandardizeSeveral || o.Standardize > StandardizeNever:

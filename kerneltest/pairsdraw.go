@@ -175,7 +175,7 @@ func (d *drawing) finish(k int, x, y statistic.Margin, size float64) {
 	}
 	n := float64(t.n)
 	d.out.norm[k] = math.Sqrt(x.Squares) * math.Sqrt(y.Squares) / math.Pow(n*(n-1), 1.5)
-	if t.o.Combine == Fuse {
+	if t.o.Combine.of().squares {
 		d.out.norm[k] /= t.o.Sharpness
 	} else {
 		d.out.norm[k] *= math.Sqrt2

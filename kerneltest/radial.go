@@ -10,12 +10,10 @@ import (
 // radial returns the kernel of the model with these lengthscales: all kernels that are not the user's
 // are made here.
 func radial(o bke.Options, theta ...float64) kernels.Kernel {
-	switch k := o.Kernel.(type) {
-	case nil, kernels.SE:
-		return kernels.SquaredExponential{Theta: theta}
-	default:
-		return kernels.Stationary{Radial: k, Theta: theta}
+	if o.Kernel == nil {
+		return kernels.SquaredExponential(theta...)
 	}
+	return kernels.Stationary{Radial: o.Kernel, Theta: theta}
 }
 
 // lengthscale is that of a kernel, the geometric mean of several, and NaN where there is none.

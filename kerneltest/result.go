@@ -30,6 +30,7 @@ type Result struct {
 	// between 0 and 1 like the square of a correlation.
 	Biased, Unbiased, EffectSize float64
 	Candidates                   []Candidate
+	Combined                     Combination // how several kernels made one test
 	// Best is the strongest kernel: that with the largest statistic, each divided by its standard
 	// deviation under the null hypothesis.
 	Best int
@@ -60,7 +61,8 @@ type Result struct {
 	// Notes are warnings, a sentence or two each.
 	Notes []string
 
-	weights []float64 // of the rows of two samples, nil if there were none
+	weights  []float64 // of the rows of two samples, nil if there were none
+	unbiased bool      // the statistic of one kernel
 }
 
 // Scale is a kernel whose witness can be drawn.
@@ -213,22 +215,16 @@ func (o Options) combined(ctx context.Context, a arrangements) (*Result, *table,
 			return t.values[0], t.slack[0]
 		})
 	}
-	switch o.Combine {
-	case Largest:
-		return o.sequence(ctx, a, largestOf)
-	case Fuse:
-		return o.sequence(ctx, a, fuse)
-	}
-	return o.aggregate(ctx, a)
+	return o.Combine.of().permute(o, ctx, a)
 }
 
 // finish names the kernels and sets what is known of each.
 func (o Options) finish(r *Result, t *table, c []Candidate) {
 	weights, err := o.weights(len(c))
-	if err != nil || o.Combine != Aggregate {
+	if err != nil || !o.Combine.of().weighted {
 		weights = equalWeights(len(c))
 	}
-	r.Candidates = c
+	r.Candidates, r.Combined, r.unbiased = c, o.Combine, o.Unbiased
 	p := t.alone()
 	if len(c) == 1 {
 		p[0] = r.P // it may have stopped before the end of the table

@@ -22,7 +22,7 @@ func shrunkTest(x, y *mat.Dense, weights []float64, theta, amplitudes []float64,
 		rows:   slices.Concat(x.RawMatrix().Data, y.RawMatrix().Data),
 		limits: limits{denseRows, ExactRows, keptBytes, rank}}
 	for _, v := range theta {
-		t.kernels = append(t.kernels, kernels.SquaredExponential{Theta: []float64{v}})
+		t.kernels = append(t.kernels, kernels.SquaredExponential(v))
 	}
 	t.begin()
 	return t

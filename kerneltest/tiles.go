@@ -3,12 +3,10 @@ package kerneltest
 import (
 	"context"
 	"fmt"
-	"runtime"
-	"sync"
-	"sync/atomic"
 
 	"bayeskernel/internal/fused"
 	"bayeskernel/internal/rows"
+	"bayeskernel/internal/workers"
 	"bayeskernel/kernels"
 
 	"gonum.org/v1/gonum/mat"
@@ -153,35 +151,15 @@ func (s *rowSums) add(row []float64, i, j0, m int, a []float64) (squares float64
 // own, so that results do not depend on the number of processors.
 func inParallel(ctx context.Context, parts int, progress func(done, total int),
 	work func(part int)) error {
-	var (
-		next atomic.Int64
-		wg   sync.WaitGroup
-		mu   sync.Mutex
-		done int
-	)
-	loop := func() {
-		for ctx.Err() == nil {
-			part := int(next.Add(1)) - 1
-			if part >= parts {
-				return
-			}
+	done := workers.NewMeter(parts, progress)
+	if err := workers.Each(ctx, parts, 0, func() func(int) error {
+		return func(part int) error {
 			work(part)
-			if progress == nil {
-				continue
-			}
-			mu.Lock()
-			done++
-			progress(done, parts)
-			mu.Unlock()
+			done.Tick()
+			return nil
 		}
-	}
-	for range min(runtime.GOMAXPROCS(0), parts) - 1 {
-		wg.Go(loop)
-	}
-	loop()
-	wg.Wait()
-	if ctx.Err() != nil {
-		return fmt.Errorf("kerneltest: %w", context.Cause(ctx))
+	}); err != nil {
+		return fmt.Errorf("kerneltest: %w", err)
 	}
 	return nil
 }

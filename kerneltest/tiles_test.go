@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-func se(theta ...float64) kernels.Kernel { return kernels.SquaredExponential{Theta: theta} }
+func se(theta ...float64) kernels.Kernel { return kernels.SquaredExponential(theta...) }
 
 // Every path of the tiles gives the Gram matrix of package kernels.
 func TestTiles(t *testing.T) {
@@ -26,7 +26,7 @@ func TestTiles(t *testing.T) {
 		{"ARD", se(0.7, 2, 0.3), 3, 1},
 		{"mean", kernels.Mean{se(0.3), se(0.9), se(3)}, 2, 1},
 		{"mean of others", kernels.Mean{se(0.3), kernels.Laplacian{Theta: []float64{1}}}, 2, 1},
-		{"Matern", kernels.Matern32{Theta: []float64{2}}, 2, 1},
+		{"Matern", kernels.Matern32(2), 2, 1},
 		{"huge units", se(0.7e250), 2, 1e250},
 		{"tiny units", se(0.7e-250), 2, 1e-250},
 	} {

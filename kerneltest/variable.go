@@ -80,52 +80,6 @@ func (v *Variable) Factor(ctx context.Context, k int) (*statistic.Factor, error)
 	return s.whole, nil
 }
 
-// Residual returns, for each kernel of v, what is left of its features after kernel ridge
-// regression on the given variables,
-//
-//	F - G (G'G + n ridge I)^-1 G'F,
-//
-// where the columns of G are the features of all kernels of all given variables, centred, so that
-// the kernel of the regression is the sum of theirs: of functions of each variable, not of several
-// together. For those, make one Variable of all columns. The ridge is in units of the kernels,
-// which are 1 at distance 0.
-func (v *Variable) Residual(ctx context.Context, ridge float64, given ...*Variable) (
-	[]*statistic.Factor, error) {
-	of, err := v.factors(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var on []*statistic.Factor
-	for _, w := range given {
-		if w.n != v.n {
-			return nil, fmt.Errorf("kerneltest: %s has %d rows and %s %d, want as many of each",
-				w.name, w.n, v.name, v.n)
-		}
-		f, err := w.factors(ctx)
-		if err != nil {
-			return nil, err
-		}
-		on = append(on, f...)
-	}
-	out, err := statistic.Residuals(of, on, ridge)
-	if err != nil {
-		return nil, fmt.Errorf("kerneltest: %w", err)
-	}
-	return out, nil
-}
-
-// factors are those of all kernels.
-func (v *Variable) factors(ctx context.Context) ([]*statistic.Factor, error) {
-	out := make([]*statistic.Factor, len(v.sides))
-	for k := range out {
-		var err error
-		if out[k], err = v.Factor(ctx, k); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
-}
-
 // side is a variable with one of its kernels.
 type side struct {
 	of    *Variable

@@ -10,7 +10,6 @@ import (
 
 	"bayeskernel/bke/inputs"
 	"bayeskernel/internal/fixture"
-	"bayeskernel/kernels"
 	"bayeskernel/kerneltest/statistic"
 
 	"gonum.org/v1/gonum/mat"
@@ -134,64 +133,6 @@ func TestApproximatePairs(t *testing.T) {
 	s := fixture.Get[*statistic.HSIC](t)(statistic.NewHSIC(g[0], g[1]))
 	if want := fixture.Get[float64](t)(s.Unbiased()); math.Abs(r.Statistic-want) > 1e-14 {
 		t.Errorf("statistic %v, want %v of the approximations", r.Statistic, want)
-	}
-}
-
-// The residual is that of ridge regression with the sum of the kernels, by dense algebra.
-func TestResidual(t *testing.T) {
-	const n, ridge = 40, 0.01
-	ctx := context.Background()
-	x, y, z := fixture.Normals(1, n, 1, 0), fixture.Normals(2, n, 2, 0), fixture.Normals(3, n, 1, 0)
-	o := Options{Standardize: StandardizeNever}
-	vx := fixture.Get[*Variable](t)(NewVariable(ctx, "x", x, Fixed(se(1), se(2)), o))
-	vy := fixture.Get[*Variable](t)(NewVariable(ctx, "y", y, Fixed(se(2)), o))
-	vz := fixture.Get[*Variable](t)(NewVariable(ctx, "z", z, Fixed(se(0.5), se(3)), o))
-	sum := mat.NewDense(n, n, nil)
-	h := func(k kernels.Kernel, a *mat.Dense) *mat.Dense {
-		centre := mat.NewDense(n, n, nil)
-		for i := range n {
-			for j := range n {
-				centre.Set(i, j, -1./n)
-			}
-			centre.Set(i, i, 1-1./n)
-		}
-		var out mat.Dense
-		out.Mul(fixture.Gram(t, k, a), centre)
-		out.Mul(centre, &out)
-		return &out
-	}
-	sum.Add(sum, h(se(2), y))
-	sum.Add(sum, h(se(0.5), z))
-	sum.Add(sum, h(se(3), z))
-	for i := range n {
-		sum.Set(i, i, sum.At(i, i)+n*ridge)
-	}
-	var inverse, want mat.Dense
-	if err := inverse.Inverse(sum); err != nil {
-		t.Fatal(err)
-	}
-	inverse.Scale(n*ridge, &inverse)
-	got := fixture.Get[[]*statistic.Factor](t)(vx.Residual(ctx, ridge, vy, vz))
-	for k, kernel := range []kernels.Kernel{se(1), se(2)} {
-		want.Mul(&inverse, h(kernel, x))
-		want.Mul(&want, inverse.T())
-		var g mat.Dense
-		f := got[k].Features()
-		g.Mul(f, f.T())
-		g.Sub(&g, &want)
-		if d := mat.Norm(&g, math.Inf(1)); d > 1e-7 {
-			t.Errorf("kernel %d: residual Gram matrix differs by %v", k, d)
-		}
-	}
-	none := fixture.Get[[]*statistic.Factor](t)(vx.Residual(ctx, ridge))
-	if !mat.Equal(none[0].Features(), fixture.Get[*statistic.Factor](t)(vx.Factor(ctx, 0)).Features()) {
-		t.Error("given nothing, something is taken away")
-	}
-	if _, err := vx.Residual(ctx, 0, vy); err == nil {
-		t.Error("a ridge of 0 is accepted")
-	}
-	if _, err := vx.Factor(ctx, 2); err == nil {
-		t.Error("there is a third kernel of two")
 	}
 }
 

@@ -10,8 +10,8 @@ import (
 func TestResultString(t *testing.T) {
 	r := &Result{P: 0.0123, Reject: true, Alpha: 0.05, Statistic: 5.2035, Permutations: 999, Best: 1,
 		Null: statistic.Permutation, Notes: []string{"Few rows."},
-		Candidates: []Candidate{{Kernel: kernels.SquaredExponential{Theta: []float64{0.25}}},
-			{Kernel: kernels.Matern32{Theta: []float64{1, 4}}}}}
+		Candidates: []Candidate{{Kernel: kernels.SquaredExponential(0.25)},
+			{Kernel: kernels.Matern32(1, 4)}}}
 	want := `p          0.0123, rejected at level 0.05
 statistic  5.204, 999 permutations
 kernel     se, theta 0.25
@@ -22,8 +22,8 @@ Note: Few rows.
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 	r = &Result{P: 0.5, Alpha: 0.01, Null: statistic.Spectral, Candidates: []Candidate{{
-		Kernel:  kernels.Mean{kernels.SquaredExponential{Theta: []float64{1}}},
-		KernelY: kernels.SquaredExponential{Theta: []float64{1}}}}}
+		Kernel:  kernels.Mean{kernels.SquaredExponential(1)},
+		KernelY: kernels.SquaredExponential(1)}}}
 	want = `p          0.5, not rejected at level 0.01
 statistic  0, null spectral
 kernel     mean of 1 kernels and se, theta 1

@@ -6,8 +6,8 @@
 // Package model computes the log likelihood of each observation at each draw; LOO makes of it the
 // expected log predictive density, its standard error, and a warning where it cannot be trusted:
 //
-//	ll, err := program.LogLik(run)
-//	r, err := loo.LOO(ll, loo.Options{})
+//	ll, err := program.LogLik(ctx, run)
+//	r, err := loo.LOO(ctx, ll, loo.Options{})
 //	fmt.Println(r)
 //
 // Compare orders models by the difference to the best, with a standard error of that difference: the

@@ -34,12 +34,12 @@ func Example() {
 			fmt.Println(err)
 			return
 		}
-		ll, err := p.LogLik(run)
+		ll, err := p.LogLik(context.Background(), run)
 		if err != nil {
 			fmt.Println(err)
 			return
 		}
-		r, err := loo.LOO(ll, loo.Options{})
+		r, err := loo.LOO(context.Background(), ll, loo.Options{})
 		if err != nil {
 			fmt.Println(err)
 			return

@@ -1,6 +1,7 @@
 package loo
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strings"
@@ -43,7 +44,7 @@ type Point struct {
 // LOO estimates leave-one-out predictive densities from the log likelihoods of a run: a column for
 // each observation, as Program.LogLik of package model leaves them. It takes O(S log S) time for each
 // observation with S draws.
-func LOO(logLik *draws.Run, o Options) (*Result, error) {
+func LOO(ctx context.Context, logLik *draws.Run, o Options) (*Result, error) {
 	m, err := read(logLik)
 	if err != nil {
 		return nil, err
@@ -55,6 +56,10 @@ func LOO(logLik *draws.Run, o Options) (*Result, error) {
 	r := &Result{Method: "PSIS-LOO", Draws: m.draws}
 	var high []string
 	for i, name := range m.names {
+		if ctx.Err() != nil {
+			return nil, fmt.Errorf("loo: stopped after %d of %d observations: %w", i, len(m.names),
+				context.Cause(ctx))
+		}
 		ll := m.all(i)
 		var eff float64
 		if o.Eff != nil {

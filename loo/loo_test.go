@@ -95,7 +95,7 @@ func TestReference(t *testing.T) {
 			for _, v := range want.REff {
 				eff = append(eff, float64(v))
 			}
-			got, err := LOO(run, Options{Eff: eff})
+			got, err := LOO(t.Context(), run, Options{Eff: eff})
 			if err != nil {
 				t.Fatal(name, err)
 			}
@@ -157,11 +157,11 @@ func TestCompareReference(t *testing.T) {
 	for _, v := range file.Normal.Given.REff {
 		eff = append(eff, float64(v))
 	}
-	normal, err := LOO(runOf(file.Normal.LogLik), Options{Eff: eff})
+	normal, err := LOO(t.Context(), runOf(file.Normal.LogLik), Options{Eff: eff})
 	if err != nil {
 		t.Fatal(err)
 	}
-	student, err := LOO(runOf(file.Compare.Student), Options{})
+	student, err := LOO(t.Context(), runOf(file.Compare.Student), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -294,7 +294,7 @@ func TestExact(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	loo, err := LOO(whole, Options{})
+	loo, err := LOO(t.Context(), whole, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -357,14 +357,17 @@ func TestErrors(t *testing.T) {
 	good := runOf([][][]float64{{{-1, -2}, {-1, -3}, {-2, -2}}})
 	bad := runOf([][][]float64{{{-1, math.NaN()}, {-1, -3}}})
 	short := runOf([][][]float64{{{-1, -2}, {-1, -3}}, {{-1, -2}}})
+	ended, end := context.WithCancel(t.Context())
+	end()
 	for _, c := range []struct {
 		err  error
 		want string
 	}{
-		{second(LOO(nil, Options{})), "no log likelihoods"},
-		{second(LOO(bad, Options{})), "y[2] is NaN at draw 1 of chain 1"},
-		{second(LOO(short, Options{})), "chain 2 has 1 draws"},
-		{second(LOO(good, Options{Eff: []float64{1}})), "1 values of Eff"},
+		{second(LOO(t.Context(), nil, Options{})), "no log likelihoods"},
+		{second(LOO(ended, good, Options{})), "stopped after 0 of"},
+		{second(LOO(t.Context(), bad, Options{})), "y[2] is NaN at draw 1 of chain 1"},
+		{second(LOO(t.Context(), short, Options{})), "chain 2 has 1 draws"},
+		{second(LOO(t.Context(), good, Options{Eff: []float64{1}})), "1 values of Eff"},
 		{second(Compare(Model{Name: "a"})), "at least 2"},
 		{second(Stacking(Model{Name: "a"}, Model{Name: "b"})), "has no result"},
 		{second(Folds(3, 5, 1)), "5 folds of 3"},

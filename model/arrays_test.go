@@ -22,16 +22,16 @@ func TestWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	var c model.Content
-	if c.Prior, err = p.Prior(10, 1); err != nil {
+	if c.Prior, err = p.Prior(t.Context(), 10, 1); err != nil {
 		t.Fatal(err)
 	}
-	if c.PriorPredictive, err = p.Predictive(c.Prior, 2); err != nil {
+	if c.PriorPredictive, err = p.Predictive(t.Context(), c.Prior, 2); err != nil {
 		t.Fatal(err)
 	}
-	if c.Predictive, err = p.Predictive(run, 3); err != nil {
+	if c.Predictive, err = p.Predictive(t.Context(), run, 3); err != nil {
 		t.Fatal(err)
 	}
-	if c.LogLik, err = p.LogLik(run); err != nil {
+	if c.LogLik, err = p.LogLik(t.Context(), run); err != nil {
 		t.Fatal(err)
 	}
 	dir := filepath.Join(t.TempDir(), "run.zarr")

@@ -19,7 +19,7 @@ import (
 func calibrate(t *testing.T, c calibration.Model, simulations int,
 	alpha float64) *calibration.Report {
 	t.Helper()
-	cfg := calibration.Config{Seed: 5, Simulations: simulations}
+	cfg := calibration.Options{Seed: 5, Simulations: simulations}
 	cfg.Sampler = calibration.NUTS(nuts.Config{Settings: hmc.Settings{Warmup: 300, Draws: 300,
 		TargetAccept: 0.9}})
 	res, err := calibration.Run(context.Background(), c, cfg)
@@ -90,11 +90,11 @@ type mistake struct {
 func simulated(right *model.Program, declare func(y []float64) *model.Model) calibration.Model {
 	return calibration.Model{Simulate: func(r *rand.Rand) (calibration.Simulation, error) {
 		none := calibration.Simulation{}
-		truth, err := right.Prior(1, r.Uint64())
+		truth, err := right.Prior(context.Background(), 1, r.Uint64())
 		if err != nil {
 			return none, err
 		}
-		data, err := right.Predictive(truth, r.Uint64())
+		data, err := right.Predictive(context.Background(), truth, r.Uint64())
 		if err != nil {
 			return none, err
 		}

@@ -203,23 +203,12 @@ func (s *conditionalStep) backward() {
 func (k kernel) between(dst, slope, x, y []float64, amplitude, length float64) {
 	a2, n := amplitude*amplitude, len(y)/k.dim
 	for i := range len(x) / k.dim {
-		for j := range n {
-			v, d := k.shape.at(distance2(x[i*k.dim:(i+1)*k.dim], y[j*k.dim:(j+1)*k.dim]), length)
-			dst[i*n+j] = a2 * v
-			if slope != nil {
-				slope[i*n+j] = a2 * d
-			}
+		var row []float64
+		if slope != nil {
+			row = slope[i*n : (i+1)*n]
 		}
+		k.fill(dst[i*n:(i+1)*n], row, x[i*k.dim:(i+1)*k.dim], y, a2, length)
 	}
-}
-
-// distance2 is the squared distance of two points.
-func distance2(a, b []float64) float64 {
-	sum := 0.0
-	for k, v := range a {
-		sum += (v - b[k]) * (v - b[k])
-	}
-	return sum
 }
 
 func dot(a, b []float64) float64 {

@@ -84,7 +84,7 @@ func TestConditional(t *testing.T) {
 		m.Quantity("mean", model.ConditionalMean(k, f, m.Matrix("at", at)))
 		m.Predict("new", to, model.Conditional(k, f, m.Matrix("again", at)))
 		p := compile(t, m)
-		run, err := p.Prior(20, 3)
+		run, err := p.Prior(t.Context(), 20, 3)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,7 +103,7 @@ func TestConditional(t *testing.T) {
 		}
 		last := run.Chains[0].Values[19]
 		run.Chains[0].Values = slices.Repeat([][]float64{last}, count)
-		got, err := p.Predictive(run, 4)
+		got, err := p.Predictive(t.Context(), run, 4)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -180,7 +180,7 @@ func TestConditionalOfRegression(t *testing.T) {
 		}
 		run := &draws.Run{Names: compile(t, m).Names(), Chains: make([]draws.Chain, 1)}
 		run.Chains[0].Values = slices.Repeat([][]float64{{0.5, 0, 0, 0, 0}}, count)
-		got, err := p.Predictive(run, 1)
+		got, err := p.Predictive(t.Context(), run, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -210,7 +210,7 @@ func TestConditionalOfRegression(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	predicted, err := p.Predictive(run, 1)
+	predicted, err := p.Predictive(t.Context(), run, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,7 +251,7 @@ func TestConditionalWherePointsCoincide(t *testing.T) {
 	p := compile(t, m)
 	run := &draws.Run{Names: p.Names(), Chains: []draws.Chain{{Values: [][]float64{{0.3, -1, 0.7}}}}}
 	for seed := range uint64(20) {
-		got, err := p.Predictive(run, seed)
+		got, err := p.Predictive(t.Context(), run, seed)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -277,7 +277,7 @@ func TestPredictOfPredictions(t *testing.T) {
 	m.Predict("c", 3, model.Normal(b.Sum(), []float64{1e-9, 1e-9, 1e-9}))
 	m.Quantity("d", b.Add(mu))
 	p := compile(t, m)
-	run, err := p.Prior(30, 1)
+	run, err := p.Prior(t.Context(), 30, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -286,7 +286,7 @@ func TestPredictOfPredictions(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, p := range []*model.Program{p, q} {
-		got, err := p.Predictive(run, 2)
+		got, err := p.Predictive(t.Context(), run, 2)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -219,7 +219,7 @@ func TestProgramErrors(t *testing.T) {
 	l := model.MatOf(2, 2, m.Data("l", []float64{1, 0, 0.5, 1}))
 	m.Observe(y, model.MvNormal(y.Scale(0.5).Add(m.Real("a", model.Normal(0, 1))), l))
 	itself := compile(t, m)
-	drawn, err := itself.Prior(2, 1)
+	drawn, err := itself.Prior(t.Context(), 2, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -236,14 +236,14 @@ func TestProgramErrors(t *testing.T) {
 	far := compile(t, m)
 
 	for want, call := range map[string]func() error{
-		"0 prior draws, want at least 1": func() error { _, err := p.Prior(0, 1); return err },
+		"0 prior draws, want at least 1": func() error { _, err := p.Prior(t.Context(), 0, 1); return err },
 		"nothing was observed, and nothing is to be predicted": func() error {
-			_, err := p.Predictive(empty, 1)
+			_, err := p.Predictive(t.Context(), empty, 1)
 			return err
 		},
-		"nothing was observed":            func() error { _, err := p.LogLik(empty); return err },
+		"nothing was observed":            func() error { _, err := p.LogLik(t.Context(), empty); return err },
 		"model: nothing was observed":     func() error { _, err := p.Calibration(); return err },
-		"the draws are not of this model": func() error { _, err := joint.Predictive(other, 1); return err },
+		"the draws are not of this model": func() error { _, err := joint.Predictive(t.Context(), other, 1); return err },
 		"there are 1 values, want one for each of [b q]": func() error {
 			_, err := p.Unconstrain([]float64{1})
 			return err
@@ -253,11 +253,11 @@ func TestProgramErrors(t *testing.T) {
 			return err
 		},
 		"values of multi_normal cannot be drawn one by one": func() error {
-			_, err := itself.Predictive(drawn, 1)
+			_, err := itself.Predictive(t.Context(), drawn, 1)
 			return err
 		},
 		"what was observed is computed of data": func() error { _, err := computed.Calibration(); return err },
-		"no draw of normal lies in its support": func() error { _, err := far.Prior(1, 1); return err },
+		"no draw of normal lies in its support": func() error { _, err := far.Prior(t.Context(), 1, 1); return err },
 		"prior: a run with 0 columns is not of this model": func() error {
 			return p.Write(t.TempDir(), drawn, model.Content{Prior: &draws.Run{}})
 		},

@@ -108,7 +108,7 @@ func ExampleProgram_Predictive() {
 		fmt.Println(err)
 		return
 	}
-	prior, err := p.Prior(20000, 1)
+	prior, err := p.Prior(context.Background(), 20000, 1)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -119,12 +119,12 @@ func ExampleProgram_Predictive() {
 		fmt.Println(err)
 		return
 	}
-	before, err := p.Predictive(prior, 2)
+	before, err := p.Predictive(context.Background(), prior, 2)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	after, err := p.Predictive(posterior, 3)
+	after, err := p.Predictive(context.Background(), posterior, 3)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -167,7 +167,7 @@ func ExampleConditional() {
 		fmt.Println(err)
 		return
 	}
-	again, err := p.Predictive(run, 1)
+	again, err := p.Predictive(context.Background(), run, 1)
 	if err != nil {
 		fmt.Println(err)
 		return

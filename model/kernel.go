@@ -1,6 +1,10 @@
 package model
 
-import "math"
+import (
+	"math"
+
+	"bayeskernel/kernels"
+)
 
 // Points are the inputs of a Gaussian process, which must be data: numbers, or the rows of a matrix.
 type Points interface{ Expr | *Matrix }
@@ -11,7 +15,7 @@ type Points interface{ Expr | *Matrix }
 //
 // r being the distance of two points, with jitter, a variance, added to the diagonal.
 func SquaredExponential[X Points, A, B, C Arg](x X, amplitude A, lengthscale B, jitter C) Mat {
-	return kernelMatrix("SquaredExponential", squaredExponential, x, argumentOf(amplitude),
+	return kernelMatrix("SquaredExponential", kernels.SE{}, x, argumentOf(amplitude),
 		argumentOf(lengthscale), argumentOf(jitter))
 }
 
@@ -21,7 +25,7 @@ func SquaredExponential[X Points, A, B, C Arg](x X, amplitude A, lengthscale B, 
 //
 // with jitter added to the diagonal.
 func Matern32[X Points, A, B, C Arg](x X, amplitude A, lengthscale B, jitter C) Mat {
-	return kernelMatrix("Matern32", matern32, x, argumentOf(amplitude), argumentOf(lengthscale),
+	return kernelMatrix("Matern32", kernels.Matern{Nu: 1.5}, x, argumentOf(amplitude), argumentOf(lengthscale),
 		argumentOf(jitter))
 }
 
@@ -31,19 +35,11 @@ func Matern32[X Points, A, B, C Arg](x X, amplitude A, lengthscale B, jitter C) 
 //
 // with jitter added to the diagonal.
 func Matern52[X Points, A, B, C Arg](x X, amplitude A, lengthscale B, jitter C) Mat {
-	return kernelMatrix("Matern52", matern52, x, argumentOf(amplitude), argumentOf(lengthscale),
+	return kernelMatrix("Matern52", kernels.Matern{Nu: 2.5}, x, argumentOf(amplitude), argumentOf(lengthscale),
 		argumentOf(jitter))
 }
 
-type shape int
-
-const (
-	squaredExponential shape = iota
-	matern32
-	matern52
-)
-
-func kernelMatrix[X Points](name string, k shape, x X, of ...argument) Mat {
+func kernelMatrix[X Points](name string, k kernels.Radial, x X, of ...argument) Mat {
 	where := caller()
 	p := pointsOf(x)
 	e, dim := p.e, p.dim
@@ -71,17 +67,11 @@ func kernelMatrix[X Points](name string, k shape, x X, of ...argument) Mat {
 	return Mat{Expr{m.apply(name, kernel{k, n, dim}, n*n, false, where, args...)}, n, n}
 }
 
-// kernel is a kernel matrix of n points. With s the amplitude and l the lengthscale, the derivative
-// of an entry K_ij, i and j being different, in s is 2 K_ij/s; that in l is
-//
-//	squared exponential  s² exp(-r²/(2 l²)) r²/l³
-//	Matern 3/2           s² u² exp(-u)/l
-//	Matern 5/2           s² u² (1 + u)/3 exp(-u)/l,
-//
-// because du/dl = -u/l, (1 + u) exp(-u) has derivative -u exp(-u), and (1 + u + u²/3) exp(-u) has
-// -u (1 + u)/3 exp(-u). A diagonal entry is s² + jitter.
+// kernel is a kernel matrix of n points. With s the amplitude and l the lengthscale, an entry K_ij, i
+// and j being different, is s² phi(q), q = r²/l². Its derivative in s is 2 K_ij/s, and that in l is
+// s² kappa q/l with kappa = -2 phi'(q), because dq/dl = -2q/l. A diagonal entry is s² + jitter.
 type kernel struct {
-	shape  shape
+	radial kernels.Radial
 	n, dim int
 }
 
@@ -110,31 +100,37 @@ func (s *kernelStep) forward() {
 	at := 0
 	for i := range s.n {
 		s.out[i*s.n+i] = a2 + s.jitter[0]
-		for j := range i {
-			v, d := s.shape.at(distance2(s.x[i*s.dim:(i+1)*s.dim], s.x[j*s.dim:(j+1)*s.dim]), l)
-			s.slope[at] = a2 * d
-			at++
-			s.out[i*s.n+j] = a2 * v
-			s.out[j*s.n+i] = a2 * v
+		row, slope := s.out[i*s.n:i*s.n+i], s.slope[at:at+i]
+		s.fill(row, slope, s.x[i*s.dim:(i+1)*s.dim], s.x, a2, l)
+		for j, v := range row {
+			s.out[j*s.n+i] = v
 		}
+		at += i
 	}
 }
 
-// at returns the kernel for amplitude 1, and l times its derivative in l.
-func (k shape) at(square, l float64) (v, slope float64) {
-	switch k {
-	case squaredExponential:
-		q := square / (l * l)
-		v = math.Exp(-q / 2)
-		return v, v * q
-	case matern32:
-		u := math.Sqrt(3*square) / l
-		e := math.Exp(-u)
-		return (1 + u) * e, u * u * e
+// fill writes a2 times the kernel of the point x with each of the first points y, and, unless nil, the
+// lengthscale l times its derivatives in it. Exponentials are the portable ones: same bits everywhere.
+func (k kernel) fill(dst, slope, x, y []float64, a2, l float64) {
+	for j := range dst {
+		dst[j] = k.distance2(x, y, j) / (l * l)
 	}
-	u := math.Sqrt(5*square) / l
-	e := math.Exp(-u)
-	return (1 + u + u*u/3) * e, u * u * (1 + u) / 3 * e
+	kernels.Profiles(k.radial, 0, dst, slope, nil, nil, dst)
+	for j := range dst {
+		dst[j] *= a2
+	}
+	for j := range slope {
+		slope[j] *= a2 * (k.distance2(x, y, j) / (l * l))
+	}
+}
+
+// distance2 is the squared distance of the point x and the j-th of y.
+func (k kernel) distance2(x, y []float64, j int) float64 {
+	sum := 0.0
+	for a, v := range y[j*k.dim : (j+1)*k.dim] {
+		sum += (x[a] - v) * (x[a] - v)
+	}
+	return sum
 }
 
 func (s *kernelStep) backward() {

@@ -1,18 +1,19 @@
 package model
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"sync"
 
 	"bayeskernel/draws"
 	"bayeskernel/internal/rng"
+	"bayeskernel/internal/workers"
 )
 
 // Prior draws n times from the distributions of the parameters, in the order of their declaration,
 // and returns a run of one chain, with the quantities too.
-func (p *Program) Prior(n int, seed uint64) (*draws.Run, error) {
+func (p *Program) Prior(ctx context.Context, n int, seed uint64) (*draws.Run, error) {
 	s, err := p.simulator()
 	if err != nil {
 		return nil, err
@@ -26,7 +27,10 @@ func (p *Program) Prior(n int, seed uint64) (*draws.Run, error) {
 		return nil, err
 	}
 	r := rand.New(src)
-	for range n {
+	for i := range n {
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("model: stopped after %d of %d prior draws: %w", i, n, err)
+		}
 		if err := s.draw(r); err != nil {
 			return nil, err
 		}
@@ -144,12 +148,12 @@ func (s *simulator) record(dst []float64) {
 // Predictive draws, for each draw of the parameters in run, values for all that was observed and all
 // that Predict declared. Run has the draws of the posterior, or of Prior. Where the distribution of
 // a value depends on values before it, as in an autoregression, these are drawn first.
-func (p *Program) Predictive(run *draws.Run, seed uint64) (*draws.Run, error) {
+func (p *Program) Predictive(ctx context.Context, run *draws.Run, seed uint64) (*draws.Run, error) {
 	all := slices.Concat(p.m.observations, p.m.predictions)
 	if len(all) == 0 {
 		return nil, fmt.Errorf("model: nothing was observed, and nothing is to be predicted")
 	}
-	return p.perDraw(run, all, func(c int) (func(x *extender, out []float64) error, error) {
+	return p.perDraw(ctx, run, all, func(c int) (func(x *extender, out []float64) error, error) {
 		src, err := rng.New("", rng.Name{Seed: seed, Purpose: "model predictive"}, uint64(c))
 		if err != nil {
 			return nil, err
@@ -182,7 +186,7 @@ func (p *Program) Predictive(run *draws.Run, seed uint64) (*draws.Run, error) {
 
 // LogLik returns the log density of each value that was observed, for each draw of the parameters in
 // run: for package loo. Vectors with one density have one.
-func (p *Program) LogLik(run *draws.Run) (*draws.Run, error) {
+func (p *Program) LogLik(ctx context.Context, run *draws.Run) (*draws.Run, error) {
 	if len(p.m.observations) == 0 {
 		return nil, fmt.Errorf("model: nothing was observed")
 	}
@@ -194,7 +198,7 @@ func (p *Program) LogLik(run *draws.Run) (*draws.Run, error) {
 		}
 		counts = append(counts, &q)
 	}
-	return p.perDraw(run, counts, func(int) (func(x *extender, out []float64) error, error) {
+	return p.perDraw(ctx, run, counts, func(int) (func(x *extender, out []float64) error, error) {
 		var wanted []*node
 		for _, o := range p.m.observations {
 			wanted = append(wanted, declaredTerm{o.dist, o.y}.nodes()...)
@@ -219,7 +223,7 @@ func (p *Program) LogLik(run *draws.Run) (*draws.Run, error) {
 }
 
 // perDraw computes values of some observations for each draw, each chain by itself.
-func (p *Program) perDraw(run *draws.Run, all []*observation,
+func (p *Program) perDraw(ctx context.Context, run *draws.Run, all []*observation,
 	begin func(c int) (func(x *extender, out []float64) error, error)) (*draws.Run, error) {
 	if run == nil || !slices.Equal(run.Names, p.recorded) {
 		return nil, fmt.Errorf("model: the draws are not of this model: their names are %v, want %v",
@@ -233,31 +237,32 @@ func (p *Program) perDraw(run *draws.Run, all []*observation,
 		}
 		width += o.n
 	}
-	errs := make([]error, len(run.Chains))
-	var wg sync.WaitGroup
-	for c := range run.Chains {
-		wg.Go(func() {
+	err := workers.Each(ctx, len(run.Chains), 0, func() func(c int) error {
+		return func(c int) error {
 			of, err := begin(c)
 			if err != nil {
-				errs[c] = err
-				return
+				return err
 			}
 			x := p.extender()
 			for _, row := range run.Chains[c].Values {
 				values := make([]float64, width)
 				x.load(row)
-				if errs[c] = of(x, values); errs[c] != nil {
-					return
+				if ctx.Err() != nil {
+					return ctx.Err()
+				}
+				if err := of(x, values); err != nil {
+					return err
 				}
 				out.Chains[c].Values = append(out.Chains[c].Values, values)
 			}
-		})
-	}
-	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
+			return nil
 		}
+	})
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("model: stopped: %w", context.Cause(ctx))
+	}
+	if err != nil {
+		return nil, err
 	}
 	return out, nil
 }

@@ -2,6 +2,7 @@ package model_test
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -125,7 +126,7 @@ func TestLogLikIsPartOfLogDensity(t *testing.T) {
 			f.Draw(x, r)
 			row := make([]float64, len(p.Names()))
 			whole.(hmc.Constrainer).Constrain(row, x)
-			ll, err := p.LogLik(&draws.Run{Names: p.Names(), Chains: []draws.Chain{{Values: [][]float64{row}}}})
+			ll, err := p.LogLik(t.Context(), &draws.Run{Names: p.Names(), Chains: []draws.Chain{{Values: [][]float64{row}}}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -226,7 +227,7 @@ func TestPredictiveStepByStep(t *testing.T) {
 	for range count {
 		run.Chains[0].Values = append(run.Chains[0].Values, []float64{0.9, 0, 1})
 	}
-	got, err := p.Predictive(run, 1)
+	got, err := p.Predictive(t.Context(), run, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -248,18 +249,18 @@ func TestNewLabels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, err := p.Prior(50, 1)
+	run, err := p.Prior(t.Context(), 50, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := q.Predictive(run, 2)
+	got, err := q.Predictive(t.Context(), run, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(got.Chains[0].Values) != 50 || len(got.Names) != 6 {
 		t.Errorf("%d draws of %v", len(got.Chains[0].Values), got.Names)
 	}
-	if _, err := q.LogLik(run); err == nil {
+	if _, err := q.LogLik(t.Context(), run); err == nil {
 		t.Error("a log likelihood for labels without parameters")
 	}
 }
@@ -279,11 +280,11 @@ func TestWithData(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, err := p.Prior(20, 1)
+	run, err := p.Prior(t.Context(), 20, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := q.Predictive(run, 2)
+	got, err := q.Predictive(t.Context(), run, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -346,7 +347,7 @@ func TestWithout(t *testing.T) {
 		}
 		row := make([]float64, len(p.Names()))
 		whole.(hmc.Constrainer).Constrain(row, x)
-		ll, err := q.LogLik(&draws.Run{Names: p.Names(), Chains: []draws.Chain{{Values: [][]float64{row}}}})
+		ll, err := q.LogLik(t.Context(), &draws.Run{Names: p.Names(), Chains: []draws.Chain{{Values: [][]float64{row}}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -429,21 +430,21 @@ func TestWithOtherData(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	short, err := two.Predictive(run, 1)
+	short, err := two.Predictive(t.Context(), run, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if v := short.Chains[0].Values[0]; len(v) != 2 || !(math.Abs(v[1]-40) < 0.01) {
 		t.Errorf("predictions %v, want 20 and 40", v)
 	}
-	if _, err := two.LogLik(run); err == nil {
+	if _, err := two.LogLik(t.Context(), run); err == nil {
 		t.Error("a log likelihood of rows that were not observed")
 	}
 	q, err := p.With("x", []float64{10, 20, 30, 40})
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := q.Predictive(run, 1)
+	got, err := q.Predictive(t.Context(), run, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -473,7 +474,7 @@ func TestWithMatrix(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := q.Predictive(run, 1)
+	got, err := q.Predictive(t.Context(), run, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -489,5 +490,30 @@ func TestWithMatrix(t *testing.T) {
 	}
 	if _, err := p.WithMatrix("z", mat.NewDense(1, 2, nil)); err == nil {
 		t.Error("no error")
+	}
+}
+
+func TestPredictionsEndWithTheirContext(t *testing.T) {
+	m := model.New()
+	mu := m.Real("mu", model.Normal(0, 1))
+	m.Observe(m.Data("y", []float64{1, 2}), model.Normal(mu, 1))
+	p, err := m.Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := p.Prior(t.Context(), 3, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, f := range map[string]func() error{
+		"Prior":      func() error { _, err := p.Prior(ctx, 3, 1); return err },
+		"Predictive": func() error { _, err := p.Predictive(ctx, run, 1); return err },
+		"LogLik":     func() error { _, err := p.LogLik(ctx, run); return err },
+	} {
+		if err := f(); !errors.Is(err, context.Canceled) || !strings.HasPrefix(err.Error(), "model: ") {
+			t.Errorf("%s: error is %v, want that of the context", name, err)
+		}
 	}
 }

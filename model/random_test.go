@@ -189,10 +189,10 @@ func TestRandomDeclarations(t *testing.T) {
 		if other := target(t, q).LogDensity(x, grad); other != lp && !math.IsNaN(lp) {
 			t.Errorf("%v: log density %v, with the same data %v", p, lp, other)
 		}
-		if run, err := p.Prior(2, seed); err == nil {
+		if run, err := p.Prior(t.Context(), 2, seed); err == nil {
 			drawn++
-			_, _ = q.Predictive(run, 1)
-			_, _ = q.LogLik(run)
+			_, _ = q.Predictive(t.Context(), run, 1)
+			_, _ = q.LogLik(t.Context(), run)
 		}
 	}
 	if drawn < 100 {

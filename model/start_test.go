@@ -53,7 +53,7 @@ func TestFlatPriors(t *testing.T) {
 	beta := m.Real("beta", model.Flat())
 	m.Observe(m.Data("y", []float64{1}), model.Normal(beta, 1))
 	p := compile(t, m)
-	_, prior := p.Prior(3, 1)
+	_, prior := p.Prior(t.Context(), 3, 1)
 	_, calibration := p.Calibration()
 	_, reference := p.Reference()
 	for _, err := range []error{prior, calibration, reference} {

@@ -109,7 +109,7 @@ func TestOrderedDrawsWithDistributionsOfTheirOwn(t *testing.T) {
 	m := model.New()
 	m.Quantity("q", m.Ordered("p", 2, model.Normal([]float64{0, 1}, 1)))
 	p := compile(t, m)
-	run, err := p.Prior(4000, 3)
+	run, err := p.Prior(t.Context(), 4000, 3)
 	if err != nil {
 		t.Fatal(err)
 	}

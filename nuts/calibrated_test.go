@@ -92,7 +92,7 @@ func simulated(n, d int) calibration.Model {
 
 func calibrated(t *testing.T, m calibration.Model, n int, s hmc.Settings) {
 	t.Helper()
-	res, err := calibration.Run(context.Background(), m, calibration.Config{Seed: 1, Simulations: n,
+	res, err := calibration.Run(context.Background(), m, calibration.Options{Seed: 1, Simulations: n,
 		Sampler: calibration.NUTS(nuts.Config{Settings: s})})
 	if err != nil {
 		t.Fatal(err)

@@ -26,8 +26,8 @@ func TestLowRankSameBytes(t *testing.T) {
 	for _, procs := range []int{1, 2, 8} {
 		runtime.GOMAXPROCS(procs)
 		run := sample(t, spiked(), s)
-		if m := run.Chains[0].Metric; m.Kind != "low_rank" || len(m.Eigen) == 0 {
-			t.Fatalf("metric is %s of rank %d", m.Kind, len(m.Eigen))
+		if m := run.Chains[0].Metric; m.Kind != "low_rank" || m.Rank == 0 {
+			t.Fatalf("metric is %s of rank %d", m.Kind, m.Rank)
 		}
 		got := fingerprint(t, run)
 		if want == nil {
@@ -49,6 +49,7 @@ func TestLowRankFindsDirections(t *testing.T) {
 		// The gradient at the k-th unit vector times -1 is a column of the precision P: W P should
 		// be about the identity.
 		worst := 0.0
+		scale, eigen := m.List("scale"), m.List("eigen")
 		x, g := make([]float64, 120), make([]float64, 120)
 		for i := range x {
 			clear(x)
@@ -56,19 +57,19 @@ func TestLowRankFindsDirections(t *testing.T) {
 			target.LogDensity(x, g)
 			row := make([]float64, 120)
 			for j := range row {
-				row[j] = -m.Scale[j] * g[j]
+				row[j] = -scale[j] * g[j]
 			}
 			mid := append([]float64(nil), row...)
-			for k, u := range m.Directions {
+			for k, u := range m.Table("directions") {
 				p := 0.0
 				for j := range u {
 					p += u[j] * row[j]
 				}
 				for j := range u {
-					mid[j] += (m.Eigen[k] - 1) * p * u[j]
+					mid[j] += (eigen[k] - 1) * p * u[j]
 				}
 			}
-			worst = math.Max(worst, math.Abs(m.Scale[i]*mid[i]-1))
+			worst = math.Max(worst, math.Abs(scale[i]*mid[i]-1))
 		}
 		if !(worst < 0.5) {
 			t.Errorf("chain %d: the diagonal of W P is off by %.2f", id+1, worst)

@@ -34,6 +34,8 @@ type Sampler struct {
 	broke     []float64
 }
 
+var _ hmc.Limiter = (*Sampler)(nil)
+
 // subtree is a stretch of trajectory in the order in which it was built: beg is the end nearer to
 // the start. All its slices belong to it and are swapped, never shared.
 type subtree struct {

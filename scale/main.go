@@ -17,8 +17,8 @@ import (
 	"os"
 
 	"bayeskernel/internal/atomicfile"
+	"bayeskernel/internal/shards"
 	"bayeskernel/summary"
-	"bayeskernel/summary/shards"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"

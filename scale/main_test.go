@@ -14,8 +14,8 @@ import (
 	"testing"
 
 	"bayeskernel/bke/inputs"
+	"bayeskernel/internal/shards"
 	"bayeskernel/summary"
-	"bayeskernel/summary/shards"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/parquet-go/parquet-go"
@@ -87,7 +87,7 @@ func job(t *testing.T, files, rows int) (dir string, plan *summary.Plan, encoded
 // pool is what goroutines make of the files.
 func pool(t *testing.T, plan *summary.Plan, units []shards.Unit) []byte {
 	t.Helper()
-	s, err := shards.Summarise(context.Background(), plan, false, units, shards.Options{Workers: 3})
+	s, err := shards.Summarise(context.Background(), plan, false, units, shards.Options{Parallel: 3})
 	if err != nil {
 		t.Fatal(err)
 	}

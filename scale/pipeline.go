@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"reflect"
 
+	"bayeskernel/internal/shards"
+	"bayeskernel/internal/table"
 	"bayeskernel/summary"
-	"bayeskernel/summary/shards"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
@@ -49,7 +50,8 @@ func (f *summariseFn) ProcessElement(ctx context.Context, u shards.Unit) ([]byte
 	if err != nil {
 		return nil, err
 	}
-	if err := u.Add(ctx, s, shards.Options{Skip: f.Skip}); err != nil {
+	if err := u.Add(ctx, s, shards.Options{Skip: f.Skip,
+		Remedies: table.Remedies{Missing: "-skip-missing"}}); err != nil {
 		return nil, err
 	}
 	return s.Bytes()

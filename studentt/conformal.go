@@ -1,6 +1,7 @@
 package studentt
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -80,7 +81,7 @@ func (c *Conformal) Forms(dst []float64) {
 // D of a row given all the others is, up to a constant, the inverse of its diagonal element in the
 // inverse of W. With a point, of column w and Schur complement s = w_xx - w'W^-1 w, the elements
 // become (W^-1)_ii + (W^-1 w)_i²/s, and 1/s for the point.
-func (c *Conformal) PValues(dst []float64, points mat.Matrix) error {
+func (c *Conformal) PValues(ctx context.Context, dst []float64, points mat.Matrix) error {
 	m, dim := points.Dims()
 	n, want := c.rows.Dims()
 	if len(dst) != m || dim != want {
@@ -91,6 +92,9 @@ func (c *Conformal) PValues(dst []float64, points mat.Matrix) error {
 	x := make([]float64, dim)
 	shift := c.params.Scale2 / c.params.Beta
 	for j := range m {
+		if ctx.Err() != nil {
+			return fmt.Errorf("studentt: stopped after %d of %d points: %w", j, m, context.Cause(ctx))
+		}
 		mat.Row(x, j, points)
 		for i := range n {
 			w.SetVec(i, c.kernel.At(c.rows.RawRowView(i), x)+shift)

@@ -24,14 +24,14 @@ func TestConformalAgainstDeletion(t *testing.T) {
 	points := drawn(r, 6, 2)
 	points.Scale(2, points)
 	points.SetRow(5, x.RawRowView(9)) // a tie
-	k := kernels.SquaredExponential{Theta: []float64{0.8}}
+	k := kernels.SquaredExponential(0.8)
 	for _, p := range []Params{{Alpha: 1, Beta: 0.01, Scale2: 0.1}, {Alpha: 3, Beta: 4, Scale2: 1e-3}} {
 		c, err := NewConformal(k, x, first, p)
 		if err != nil {
 			t.Fatal(err)
 		}
 		got := make([]float64, 6)
-		if err := c.PValues(got, points); err != nil {
+		if err := c.PValues(t.Context(), got, points); err != nil {
 			t.Fatal(err)
 		}
 		for j, p1 := range got {
@@ -69,7 +69,7 @@ func TestConformalAgainstDeletion(t *testing.T) {
 func TestConformalForms(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 5))
 	x := drawn(r, 12, 2)
-	k := kernels.SquaredExponential{Theta: []float64{0.8}}
+	k := kernels.SquaredExponential(0.8)
 	p := Params{Alpha: 1, Beta: 0.5, Scale2: 0.1}
 	c, err := NewConformal(k, x, 0, p)
 	if err != nil {
@@ -100,7 +100,7 @@ func TestConformalForms(t *testing.T) {
 func TestConformalLevel(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 6))
 	const sets = 2000
-	k := kernels.SquaredExponential{Theta: []float64{1}}
+	k := kernels.SquaredExponential(1)
 	counts := map[float64]int{1. / 21: 0, 5. / 21: 0, 10. / 21: 0}
 	for range sets {
 		x := drawn(r, 25, 1)
@@ -109,7 +109,7 @@ func TestConformalLevel(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := make([]float64, 1)
-		if err := c.PValues(p, drawn(r, 1, 1)); err != nil {
+		if err := c.PValues(t.Context(), p, drawn(r, 1, 1)); err != nil {
 			t.Fatal(err)
 		}
 		for level := range counts {
@@ -127,7 +127,7 @@ func TestConformalLevel(t *testing.T) {
 
 func TestConformalRefuses(t *testing.T) {
 	x := mat.NewDense(2, 1, []float64{1, 2})
-	k := kernels.SquaredExponential{Theta: []float64{1}}
+	k := kernels.SquaredExponential(1)
 	good := Params{Alpha: 1, Beta: 1, Scale2: 1}
 	if _, err := NewConformal(k, x, 2, good); err == nil {
 		t.Error("no row is ranked")
@@ -139,7 +139,7 @@ func TestConformalRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.PValues(make([]float64, 1), mat.NewDense(1, 2, nil)) == nil {
+	if c.PValues(t.Context(), make([]float64, 1), mat.NewDense(1, 2, nil)) == nil {
 		t.Error("points of two columns")
 	}
 }

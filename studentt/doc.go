@@ -5,8 +5,8 @@
 // (package fantasy).
 //
 //	m, err := studentt.New(kernel, dim, studentt.Params{Alpha: 1, Beta: 0.01, Scale2: 0.1})
-//	err = m.AddAll(x)
-//	err = m.Novelty(scores, points)
+//	err = m.AddAll(ctx, x)
+//	err = m.Novelty(ctx, scores, points)
 //
 // Conformal gives p-values of novelty that are exact for exchangeable rows.
 //

@@ -1,6 +1,7 @@
 package studentt
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -151,7 +152,7 @@ func (e *Evaluator) jacobian(x, grad []float64) float64 {
 }
 
 // LogDensities writes those of the points into dst.
-func (m *Model) LogDensities(dst []float64, points mat.Matrix) error {
+func (m *Model) LogDensities(ctx context.Context, dst []float64, points mat.Matrix) error {
 	data, n, dim, err := rows.Finite("points", points)
 	if err != nil {
 		return fmt.Errorf("studentt: %w", err)
@@ -164,6 +165,9 @@ func (m *Model) LogDensities(dst []float64, points mat.Matrix) error {
 	}
 	e := m.Evaluator()
 	for i := range n {
+		if ctx.Err() != nil {
+			return fmt.Errorf("studentt: stopped after %d of %d points: %w", i, n, context.Cause(ctx))
+		}
 		dst[i] = e.LogDensity(data[i*dim:(i+1)*dim], nil)
 	}
 	return nil

@@ -1,6 +1,7 @@
 package studentt_test
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -17,14 +18,14 @@ func Example() {
 		sin, cos := math.Sincos(2 * math.Pi * float64(i) / 40)
 		x.SetRow(i, []float64{cos, sin})
 	}
-	k := kernels.SquaredExponential{Theta: []float64{0.5}}
+	k := kernels.SquaredExponential(0.5)
 	m, err := studentt.New(k, 2, studentt.Params{Alpha: 1, Beta: 0.01, Scale2: 0.1})
 	if err == nil {
-		err = m.AddAll(x)
+		err = m.AddAll(context.Background(), x)
 	}
 	scores := make([]float64, 3)
 	if err == nil {
-		err = m.Novelty(scores, mat.NewDense(3, 2, []float64{0, 1, 0, 0, 0, 2}))
+		err = m.Novelty(context.Background(), scores, mat.NewDense(3, 2, []float64{0, 1, 0, 0, 0, 2}))
 	}
 	if err != nil {
 		fmt.Println(err)

@@ -1,6 +1,7 @@
 package studentt
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -107,8 +108,8 @@ func (m *Model) Points() *mat.Dense {
 // Kernel is the kernel.
 func (m *Model) Kernel() kernels.Kernel { return m.kernel }
 
-// AddAll adds all rows of x.
-func (m *Model) AddAll(x mat.Matrix) error {
+// AddAll adds all rows of x; those before an error, or before ctx ended, stay.
+func (m *Model) AddAll(ctx context.Context, x mat.Matrix) error {
 	data, n, dim, err := rows.Finite("x", x)
 	if err != nil {
 		return fmt.Errorf("studentt: %w", err)
@@ -117,6 +118,9 @@ func (m *Model) AddAll(x mat.Matrix) error {
 		return fmt.Errorf("studentt: rows have %s, want %d", rows.Count(dim, "column"), m.dim)
 	}
 	for i := range n {
+		if ctx.Err() != nil {
+			return fmt.Errorf("studentt: stopped after %d of %d rows: %w", i, n, context.Cause(ctx))
+		}
 		if err := m.Add(data[i*dim : (i+1)*dim]); err != nil {
 			return err
 		}

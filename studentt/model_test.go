@@ -1,6 +1,8 @@
 package studentt
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -75,7 +77,7 @@ func build(t testing.TB, k kernels.Kernel, p Params, x mat.Matrix) *Model {
 	t.Helper()
 	_, d := x.Dims()
 	m := fixture.Get[*Model](t)(New(k, d, p))
-	if err := m.AddAll(x); err != nil {
+	if err := m.AddAll(t.Context(), x); err != nil {
 		t.Fatal(err)
 	}
 	return m
@@ -88,7 +90,7 @@ func parabola() kernels.Kernel {
 
 func TestReferenceSE(t *testing.T) {
 	ref := read(t).SE
-	k := kernels.SquaredExponential{Theta: []float64{ref.Ell}}
+	k := kernels.SquaredExponential(ref.Ell)
 	x := fixture.Matrix(ref.X)
 	for i, c := range ref.Cases {
 		p := Params{Alpha: c.Alpha, Beta: c.Beta, Scale2: c.Sigma02}
@@ -174,12 +176,12 @@ func TestReferenceJacobians(t *testing.T) {
 // Gradients of both forms and many kernels, with few rows and more, against differences.
 func TestGradient(t *testing.T) {
 	x := fixture.Normals(1, 9, 3, 0)
-	se := kernels.SquaredExponential{Theta: []float64{1.2}}
+	se := kernels.SquaredExponential(1.2)
 	at := []float64{0.4, -0.3, 0.8}
 	for name, k := range map[string]kernels.Kernel{
 		"se":          se,
-		"se, ARD":     kernels.SquaredExponential{Theta: []float64{1, 2, 0.5}},
-		"matern52":    kernels.Matern52{Theta: []float64{1.2}},
+		"se, ARD":     kernels.SquaredExponential(1, 2, 0.5),
+		"matern52":    kernels.Matern52(1.2),
 		"linear":      kernels.Linear{},
 		"polynomial":  kernels.Polynomial{Degree: 3, Offset: 1},
 		"all subsets": kernels.AllSubsets{},
@@ -217,7 +219,7 @@ func TestGradient(t *testing.T) {
 // The form with W itself, dense, for small and large beta.
 func TestFormDense(t *testing.T) {
 	x := fixture.Normals(2, 12, 2, 0.5)
-	k := kernels.Matern52{Theta: []float64{1.5}}
+	k := kernels.Matern52(1.5)
 	at := []float64{0.2, -0.7}
 	for _, beta := range []float64{1e-4, 0.3, 5} {
 		m := build(t, k, Params{1, beta, 0.05, NIW}, x)
@@ -259,7 +261,7 @@ func TestOrder(t *testing.T) {
 	for i := range 30 {
 		back.SetRow(29-i, x.RawRowView(i))
 	}
-	k := kernels.SquaredExponential{Theta: []float64{1}}
+	k := kernels.SquaredExponential(1)
 	for _, form := range []Form{NIW, Printed} {
 		p := Params{1, 0.01, 0.01, form}
 		a, b := build(t, k, p, x).Evaluator(), build(t, k, p, back).Evaluator()
@@ -271,19 +273,19 @@ func TestOrder(t *testing.T) {
 
 func TestNovelty(t *testing.T) {
 	x := fixture.Normals(3, 60, 2, 0)
-	k := kernels.SquaredExponential{Theta: []float64{1}}
+	k := kernels.SquaredExponential(1)
 	p := Params{1, 0.01, 0.01, NIW}
 	m := build(t, k, p, x)
 	other := build(t, k, p, fixture.Normals(4, 60, 2, 3))
 	points := mat.NewDense(3, 2, []float64{0, 0, 3, 3, 20, 20})
 	n := make([]float64, 3)
-	if err := m.Novelty(n, points); err != nil {
+	if err := m.Novelty(t.Context(), n, points); err != nil {
 		t.Fatal(err)
 	}
 	if !(n[0] < n[1] && n[1] < n[2]) {
 		t.Errorf("novelties are %v", n)
 	}
-	if err := RelativeNovelty(n, m, other, points); err != nil {
+	if err := RelativeNovelty(t.Context(), n, m, other, points); err != nil {
 		t.Fatal(err)
 	}
 	if !(n[0] < 0 && n[1] > 0) || math.Abs(n[2]) > n[1]/10 {
@@ -304,7 +306,7 @@ func TestNovelty(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	se := kernels.SquaredExponential{Theta: []float64{1}}
+	se := kernels.SquaredExponential(1)
 	good := Params{1, 1, 1, NIW}
 	m := build(t, se, good, fixture.Normals(1, 3, 2, 0))
 	make := func(k kernels.Kernel, d int, p Params) error { _, err := New(k, d, p); return err }
@@ -320,10 +322,10 @@ func TestErrors(t *testing.T) {
 		"want one with derivatives":    make(kernels.Laplacian{Theta: []float64{1}}, 2, good),
 		"row has 1 column, want 2":     m.Add([]float64{1}),
 		"column 2 of a row is +Inf":    m.Add([]float64{1, math.Inf(1)}),
-		"rows have 3 columns, want 2":  m.AddAll(fixture.Normals(1, 3, 3, 0)),
+		"rows have 3 columns, want 2":  m.AddAll(t.Context(), fixture.Normals(1, 3, 3, 0)),
 		"missing column is 2, want 0":  missing,
 		"1 candidates of 1, want 2":    width,
-		"points have 1 column, want 2": m.LogDensities(nil, mat.NewDense(1, 1, nil)),
+		"points have 1 column, want 2": m.LogDensities(t.Context(), nil, mat.NewDense(1, 1, nil)),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) ||
 			!strings.HasPrefix(err.Error(), "studentt: ") {
@@ -346,13 +348,31 @@ func TestErrors(t *testing.T) {
 
 func TestDensityDoesNotAllocate(t *testing.T) {
 	x := fixture.Normals(1, 50, 2, 0)
-	for _, k := range []kernels.Kernel{kernels.SquaredExponential{Theta: []float64{1}},
+	for _, k := range []kernels.Kernel{kernels.SquaredExponential(1),
 		kernels.AllSubsets{}} {
 		e := build(t, k, Params{1, 1, 1, NIW}, x).Evaluator()
 		g, at := make([]float64, 2), []float64{0.1, 0.2}
 		e.LogDensity(at, g)
 		if n := testing.AllocsPerRun(10, func() { e.LogDensity(at, g) }); n > 0 {
 			t.Errorf("%T: %v allocations", k, n)
+		}
+	}
+}
+
+func TestEndsWithTheContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	k, p, x := kernels.SquaredExponential(1), Params{Alpha: 1, Beta: 1, Scale2: 1},
+		mat.NewDense(2, 1, []float64{0, 1})
+	m := fixture.Get[*Model](t)(New(k, 1, p))
+	c := fixture.Get[*Conformal](t)(NewConformal(k, x, 0, p))
+	dst := make([]float64, 2)
+	for name, err := range map[string]error{
+		"AddAll": m.AddAll(ctx, x), "Novelty": m.Novelty(ctx, dst, x), "PValues": c.PValues(ctx, dst, x),
+		"RelativeNovelty": RelativeNovelty(ctx, dst, m, m, x),
+	} {
+		if !errors.Is(err, context.Canceled) || !strings.HasPrefix(err.Error(), "studentt: stopped") {
+			t.Errorf("%s: error is %v, want that of the context", name, err)
 		}
 	}
 }

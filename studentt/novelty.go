@@ -1,6 +1,7 @@
 package studentt
 
 import (
+	"context"
 	"fmt"
 
 	"bayeskernel/internal/rows"
@@ -10,8 +11,8 @@ import (
 
 // Novelty writes the novelty of each point into dst, the negative log density: the larger, the less
 // it is like the rows. Only comparisons between points mean anything.
-func (m *Model) Novelty(dst []float64, points mat.Matrix) error {
-	if err := m.LogDensities(dst, points); err != nil {
+func (m *Model) Novelty(ctx context.Context, dst []float64, points mat.Matrix) error {
+	if err := m.LogDensities(ctx, dst, points); err != nil {
 		return err
 	}
 	for i := range dst {
@@ -23,12 +24,12 @@ func (m *Model) Novelty(dst []float64, points mat.Matrix) error {
 // RelativeNovelty writes, for each point, how much more novel it is to the rows of base than to
 // those of other: log q(x | other) - log q(x | base). It is large for what is in the other data set
 // and not in the base.
-func RelativeNovelty(dst []float64, base, other *Model, points mat.Matrix) error {
-	if err := base.LogDensities(dst, points); err != nil {
+func RelativeNovelty(ctx context.Context, dst []float64, base, other *Model, points mat.Matrix) error {
+	if err := base.LogDensities(ctx, dst, points); err != nil {
 		return err
 	}
 	more := make([]float64, len(dst))
-	if err := other.LogDensities(more, points); err != nil {
+	if err := other.LogDensities(ctx, more, points); err != nil {
 		return err
 	}
 	for i := range dst {

@@ -125,7 +125,7 @@ func functions(t *testing.T, m *bke.Model, p, q embedding.Sample, draws []bke.Pa
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := w.Functions(points, 400, rand.New(rand.NewPCG(1, 1)))
+	f, err := w.Functions(t.Context(), points, 400, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func functions(t *testing.T, m *bke.Model, p, q embedding.Sample, draws []bke.Pa
 func TestInterval(t *testing.T) {
 	ctx := context.Background()
 	x := mixture(14, 30000, 1)
-	f, err := bke.Learn(ctx, dense(x, 1), bke.InputOptions{}, bke.Options{}, bke.Search{})
+	f, err := bke.Learn(ctx, dense(x, 1), bke.InputOptions{}, bke.Options{}, bke.LearnOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +147,7 @@ func TestInterval(t *testing.T) {
 	}
 	p := planFor(t, x, 1, PlanOptions{})
 	s := summarise(t, p, "P", x, 3000)
-	fit, err := fromSummary(t, s).Learn(ctx, bke.Search{})
+	fit, err := fromSummary(t, s).Learn(ctx, bke.LearnOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +175,7 @@ func TestSecondPass(t *testing.T) {
 	theta := math.Exp((right.Windows[0].From + right.Windows[0].To) / 2)
 	wrong := planFor(t, x, 1, PlanOptions{Thetas: []float64{theta * 1.3}})
 	s := summarise(t, wrong, "P", x, 5000)
-	fit, err := fromSummary(t, s).Learn(ctx, bke.Search{})
+	fit, err := fromSummary(t, s).Learn(ctx, bke.LearnOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -118,7 +118,7 @@ func TestPosterior(t *testing.T) {
 	p := planFor(t, x[:n/10], 1, PlanOptions{Inputs: inputs.Options{Number: 20}, Rows: int64(n)})
 	rows, sums := direct(t, p, x), fromSummary(t, summarise(t, p, "P", x, n/7))
 	s := summarise(t, p, "P", x, n/7)
-	fit, err := sums.Learn(ctx, bke.Search{})
+	fit, err := sums.Learn(ctx, bke.LearnOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -281,7 +281,7 @@ func (p *planner) fitInputs(ctx context.Context, all *mat.Dense, o inputs.Option
 		p.set = set
 		o = inputs.Options{Kind: inputs.Given, Points: set.Z}
 	}
-	fitted, err := bke.Learn(ctx, p.fit, o, p.o.Model, bke.Search{})
+	fitted, err := bke.Learn(ctx, p.fit, o, p.o.Model, bke.LearnOptions{})
 	if err != nil {
 		return nil, fmt.Errorf("summary: pilot: %w", err)
 	}
@@ -301,7 +301,7 @@ func (p *planner) refit(ctx context.Context, fitted *bke.Fitted) (*bke.Fitted, e
 		return nil, fmt.Errorf("summary: %w", err)
 	}
 	p.set = set
-	near := bke.Search{}
+	near := bke.LearnOptions{}
 	for _, mode := range fitted.Fit.Modes {
 		theta := mode.Params.Theta[0]
 		near.ThetaMin = min(cmp.Or(near.ThetaMin, theta), theta/nearFirst)
@@ -314,7 +314,7 @@ func (p *planner) refit(ctx context.Context, fitted *bke.Fitted) (*bke.Fitted, e
 	elsewhere := err != nil || before != after || slices.ContainsFunc(again.Fit.Modes,
 		func(m bke.Mode) bool { return len(m.AtBound) > 0 })
 	if elsewhere && ctx.Err() == nil { // other pseudo-inputs than the first: of tied values, say
-		again, err = bke.Learn(ctx, p.fit, given, p.o.Model, bke.Search{})
+		again, err = bke.Learn(ctx, p.fit, given, p.o.Model, bke.LearnOptions{})
 	}
 	if err != nil {
 		return nil, fmt.Errorf("summary: pilot: %w", err)

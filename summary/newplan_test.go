@@ -21,7 +21,7 @@ func TestPlanDoubles(t *testing.T) {
 		x[i] = r.NormFloat64()
 	}
 	fitted, err := bke.Learn(context.Background(), mat.NewDense(n, d, x), inputs.Options{Seed: 1}, bke.Options{},
-		bke.Search{})
+		bke.LearnOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

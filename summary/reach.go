@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 
 	"bayeskernel/bke"
@@ -137,7 +136,7 @@ func near(modes []bke.Mode, theta float64) (bke.Mode, bool) {
 func (p *planner) modesNear(ctx context.Context, theta float64, count int,
 	data func(i int) (x mat.Matrix, z *mat.Dense, err error)) (logs []float64, err error) {
 	all, found := make([]float64, count), make([]bool, count)
-	errs := workers.Run(ctx, count, runtime.GOMAXPROCS(0), func(i int) error {
+	errs := workers.Run(ctx, count, 0, func(i int) error {
 		x, z, err := data(i)
 		if err != nil {
 			return err
@@ -168,7 +167,7 @@ func (p *planner) modeNear(ctx context.Context, x mat.Matrix, z *mat.Dense, thet
 	if err != nil {
 		return 0, false, nil // a fold may have less rank than all rows
 	}
-	fit, err := m.Learn(ctx, bke.Search{ThetaMin: theta / 2, ThetaMax: theta * 2})
+	fit, err := m.Learn(ctx, bke.LearnOptions{ThetaMin: theta / 2, ThetaMax: theta * 2})
 	if err := stopped(ctx); err != nil {
 		return 0, false, err
 	}

@@ -104,38 +104,6 @@ func (s *Summary) Rows(name string) (rows, skipped int64) {
 	return rows, skipped
 }
 
-// Chunks returns the number of chunks of a sample.
-func (s *Summary) Chunks(name string) int {
-	n := 0
-	if p := s.find(name); p != nil {
-		for _, c := range p.chunks {
-			n += c.times()
-		}
-	}
-	return n
-}
-
-// Range returns the smallest and the largest value of each column of a sample, in the units of the
-// data.
-func (s *Summary) Range(name string) (lo, hi []float64) {
-	p := s.find(name)
-	if p == nil {
-		return nil, nil
-	}
-	for _, c := range p.chunks {
-		if c.Rows == 0 {
-			continue
-		}
-		if lo == nil {
-			lo, hi = slices.Clone(c.Min), slices.Clone(c.Max)
-		}
-		for a := range lo {
-			lo[a], hi[a] = min(lo[a], c.Min[a]), max(hi[a], c.Max[a])
-		}
-	}
-	return lo, hi
-}
-
 func (s *Summary) find(name string) *sample {
 	for _, p := range s.samples {
 		if p.name == name {

@@ -5,7 +5,7 @@
 //
 // Rows wraps a matrix, and labels are words:
 //
-//	k := svm.Kernel{Kernel: kernels.SquaredExponential{Theta: []float64{1.5}}}
+//	k := svm.Kernel{Kernel: kernels.SquaredExponential(1.5)}
 //	c, err := svm.Classify(ctx, k, svm.Rows(x), labels, svm.Options{C: 10})
 //	classes, err := c.Predict(svm.Rows(new))
 //

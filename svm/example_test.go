@@ -14,7 +14,7 @@ import (
 func ExampleClassify() {
 	x := mat.NewDense(4, 2, []float64{0, 0, 1, 1, 0, 1, 1, 0})
 	labels := []string{"same", "same", "different", "different"}
-	k := svm.Kernel{Kernel: kernels.SquaredExponential{Theta: []float64{0.5}}}
+	k := svm.Kernel{Kernel: kernels.SquaredExponential(0.5)}
 	c, err := svm.Classify(context.Background(), k, svm.Rows(x), labels, svm.Options{C: 100})
 	if err != nil {
 		fmt.Println(err)

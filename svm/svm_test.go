@@ -11,7 +11,7 @@ import (
 )
 
 func rbf(theta float64) Kernel {
-	return Kernel{Kernel: kernels.SquaredExponential{Theta: []float64{theta}}}
+	return Kernel{Kernel: kernels.SquaredExponential(theta)}
 }
 
 // rings are two classes, one around the other, with noise.

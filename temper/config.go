@@ -84,6 +84,9 @@ func (c Config) defaults() (Config, error) {
 	if c.TargetAccept == 0 {
 		c.TargetAccept = 0.8
 	}
+	if c.Adapt.Metric == nil {
+		c.Adapt.Metric = hmc.AutoMetric
+	}
 	// The rest is what adaptation and random streams check themselves.
 	if _, err := hmc.NewAdaptation(c.settings(c.Warmup), 1, 1); err != nil {
 		return c, fmt.Errorf("temper: %w", err)

@@ -90,7 +90,7 @@ func TestErrors(t *testing.T) {
 		{ok, Config{Rungs: 1}, "Rungs is 1"},
 		{ok, Config{Settings: hmc.Settings{TargetAccept: 2}}, "TargetAccept is 2"},
 		{ok, Config{Settings: hmc.Settings{Source: "dice"}}, `unknown source "dice"`},
-		{ok, Config{Settings: hmc.Settings{Adapt: hmc.Adapt{Metric: 9}}}, "unknown Adapt.Metric"},
+		{ok, Config{Settings: hmc.Settings{Adapt: hmc.Adapt{Metric: foreign{}}}}, "unknown Adapt.Metric"},
 		{ok, with(func(s *hmc.Settings) { s.SaveWarmup = true }), "SaveWarmup is set"},
 		{ok, with(func(s *hmc.Settings) { s.StepJitter = 0.1 }), "StepJitter is set"},
 		{ok, with(func(s *hmc.Settings) { s.Until = &hmc.Until{} }), "Until is set"},
@@ -124,3 +124,8 @@ func TestErrors(t *testing.T) {
 		}
 	}
 }
+
+// foreign is no kind of metric that package hmc lists.
+type foreign struct{ hmc.MetricKind }
+
+func (foreign) String() string { return "foreign" }

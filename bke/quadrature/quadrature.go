@@ -64,6 +64,9 @@ func (q *Result) Density(k int, v float64) float64 {
 	return q.marginals[k].density(math.Log(v)) / v
 }
 
+// MostFree is the largest number of free hyperparameters that Integrate takes.
+const MostFree = 2
+
 // Integrate computes the posterior under priors p by adaptive quadrature, if no more than two
 // hyperparameters are free. It works on their logarithms, looks for all modes first, as Learn does,
 // and cuts the plane into cells, each with a 12 x 12 Gauss-Legendre rule, until the polynomials
@@ -74,9 +77,9 @@ func Integrate(ctx context.Context, m *bke.Model, p bke.Priors) (*Result, error)
 	if err != nil {
 		return nil, err
 	}
-	if d := len(s.Names()); d > 2 {
-		return nil, fmt.Errorf("quadrature: %d parameters %v are free, want at most 2: fix some, or use "+
-			"a sampler", d, s.Names())
+	if d := len(s.Names()); d > MostFree {
+		return nil, fmt.Errorf("quadrature: %d parameters %v are free, want at most %d: fix some, or use "+
+			"a sampler", d, s.Names(), MostFree)
 	}
 	find := look
 	if len(s.Names()) == 2 && !s.HasTau2() {

@@ -438,7 +438,7 @@ func TestLaplaceMassAgainstQuadrature(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := c.m.Learn(t.Context(), bke.Search{Priors: &c.p})
+		f, err := c.m.Learn(t.Context(), bke.LearnOptions{Priors: &c.p})
 		if err != nil {
 			t.Fatal(err)
 		}

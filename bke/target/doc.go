@@ -7,7 +7,7 @@
 // from a run:
 //
 //	var p bke.Priors // gamma(1,1)
-//	fit, err := m.Learn(ctx, bke.Search{Priors: &p})
+//	fit, err := m.Learn(ctx, bke.LearnOptions{Priors: &p})
 //	starts, err := target.Starts(m, p, fit, 4)
 //	run, err := nuts.Sample(ctx, target.New(m, p), nuts.Config{
 //		Settings: hmc.Settings{Chains: 4, Start: hmc.Start{Points: starts}}})

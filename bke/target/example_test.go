@@ -39,7 +39,7 @@ func Example() {
 	m := must(bke.NewModel(normalScores(200), normalScores(10), bke.Options{Path: "portable"}))
 	p := bke.Priors{} // gamma(1,1)
 
-	fit := must(m.Learn(ctx, bke.Search{Priors: &p}))
+	fit := must(m.Learn(ctx, bke.LearnOptions{Priors: &p}))
 	settings := hmc.Settings{Chains: 4, Seed: 1}
 	settings.Start.Points = must(target.Starts(m, p, fit, settings.Chains))
 	run := must(nuts.Sample(ctx, target.New(m, p), nuts.Config{Settings: settings}))

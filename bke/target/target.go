@@ -8,7 +8,7 @@ import (
 	"bayeskernel/bke"
 	"bayeskernel/draws"
 	"bayeskernel/hmc"
-	"bayeskernel/model/byhand"
+	"bayeskernel/internal/hyper"
 )
 
 // New returns the factory of the log posterior density of the free hyperparameters of m: weighted
@@ -26,39 +26,43 @@ func New(m *bke.Model, p bke.Priors) hmc.Factory { return Tempered(m, p, 1) }
 // variables stay as they are. With temper 0 the density is that of the priors, and with 1 the
 // posterior.
 func Tempered(m *bke.Model, p bke.Priors, temper float64) hmc.Factory {
-	free, err := m.Hyperparameters(p)
+	space, err := newSpace(m, p)
 	if err == nil && (!(temper >= 0) || math.IsInf(temper, 1)) {
 		err = fmt.Errorf("target: temper is %v, want a finite number, not negative", temper)
 	}
-	if err != nil {
-		return func() (hmc.Target, error) { return nil, err }
-	}
-	if temper == 0 {
-		return declare(free).Factory(nil)
-	}
-	return declare(free).Factory(func() byhand.LogLikelihood {
+	return func() (hmc.Target, error) {
+		if err != nil {
+			return nil, err
+		}
+		if temper == 0 {
+			return space.Posterior(nil), nil
+		}
 		e := m.Evaluator()
-		return func(v, grad []float64) float64 {
+		return space.Posterior(func(v, grad []float64) float64 {
 			value := e.Gradient(grad, m.Params(v))
 			for i := range grad { // Gradient is in the logarithms: d/dv = (d/d log v)/v
 				grad[i] = temper * grad[i] / v[i]
 			}
 			return temper * value
-		}
-	})
+		}), nil
+	}
 }
 
-// declare makes a model of the free hyperparameters.
-func declare(free []bke.Hyperparameter) *byhand.Model {
-	decl := new(byhand.Model)
-	for _, h := range free {
-		if h.Len > 0 {
-			decl.Intervals(h.Name, h.Len, h.Lo, h.Hi, h.Prior)
-		} else {
-			decl.Interval(h.Name, h.Lo, h.Hi, h.Prior)
-		}
+// newSpace is that of the free hyperparameters.
+func newSpace(m *bke.Model, p bke.Priors) (*hyper.Space, error) {
+	free, err := m.Hyperparameters(p)
+	if err != nil {
+		return nil, err
 	}
-	return decl
+	var list []hyper.Parameter
+	for _, h := range free {
+		list = append(list, hyper.Parameter(h))
+	}
+	space, err := hyper.NewSpace(list)
+	if err != nil {
+		return nil, fmt.Errorf("target: %w", err)
+	}
+	return space, nil
 }
 
 // Starts returns points for that many chains on the sampler's scale, for hmc.Start.Points: the
@@ -70,17 +74,20 @@ func Starts(m *bke.Model, p bke.Priors, fit *bke.Fit, chains int) ([][]float64, 
 	if err != nil {
 		return nil, err
 	}
+	space, err := newSpace(m, p)
+	if err != nil {
+		return nil, err
+	}
 	if len(fit.Modes) == 0 || chains < 1 {
 		return nil, fmt.Errorf("target: starts are wanted for %d chains from %d modes, want at least "+
 			"one of both", chains, len(fit.Modes))
 	}
-	decl := declare(free)
 	out := make([][]float64, chains)
 	for c, k := range shareOut(fit.Modes, chains) {
 		v := m.Values(fit.Modes[k].Params)
 		keepInside(v, free)
-		if out[c], err = decl.Unconstrain(v); err != nil {
-			return nil, err
+		if out[c], err = space.Unconstrain(v); err != nil {
+			return nil, fmt.Errorf("target: %w", err)
 		}
 	}
 	return out, nil

@@ -216,8 +216,12 @@ func TestOrder(t *testing.T) {
 	for range 5 {
 		r.Shuffle(len(nodes), func(i, j int) { nodes[i], nodes[j] = nodes[j], nodes[i] })
 		r.Shuffle(len(edges), func(i, j int) { edges[i], edges[j] = edges[j], edges[i] })
-		if g, err := graph.FromEdges(nodes, edges...); err != nil || !g.Equal(c.Want) {
+		g, err := graph.FromEdges(nodes, edges...)
+		if err != nil {
 			t.Fatal(err)
+		}
+		if !g.Equal(c.Want) {
+			t.Fatalf("nodes in the order %v make another graph", nodes)
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"bayeskernel/cmd/bkesample/internal/tell"
+	"bayeskernel/cmd/bkesample/internal/sample"
 	"bayeskernel/internal/long"
 )
 
@@ -38,7 +38,7 @@ func TestVerdictIsTheTest(t *testing.T) {
 		}
 		got = call(t, "", "-format", "json", "-permutations", "199", "-iter", "60", "-chains", "2",
 			"-no-interval", "a.csv", "b.csv")
-		var s tell.Summary
+		var s sample.Record
 		if err := json.Unmarshal([]byte(got.stdout), &s); got.code != 0 || err != nil {
 			t.Fatalf("%v: %s", err, got.stderr)
 		}
@@ -48,8 +48,8 @@ func TestVerdictIsTheTest(t *testing.T) {
 			rejected++
 		}
 		if float64(s.Test.P) != test.P || test.Test.P != test.P || s.Test.Reject != test.Reject ||
-			!strings.HasPrefix(s.Verdict[0], want) {
-			t.Errorf("set %d: p = %v and %v: %s", k, s.Test.P, test.P, s.Verdict[0])
+			!strings.HasPrefix(s.Found[0], want) {
+			t.Errorf("set %d: p = %v and %v: %s", k, s.Test.P, test.P, s.Found[0])
 		}
 		if !test.Reject && len(s.Where)+len(s.Places)+len(test.Where) > 0 {
 			t.Errorf("set %d: p = %v, and places %v %v", k, test.P, s.Where, s.Places)

@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"bayeskernel/causal/graph"
-	"bayeskernel/cmd/bkesample/internal/cli"
+	"bayeskernel/cmd/internal/cli"
 )
 
 // weather has ozone as the effect of sun and wind, and illness as that of ozone.
@@ -312,7 +312,7 @@ func TestCausalLog(t *testing.T) {
 	}
 }
 
-// An interrupt says that the log can be gone on with, if there is one.
+// An interrupt leaves no folder, and says that the log can be gone on with, if there is one.
 func TestCausalInterrupted(t *testing.T) {
 	inFolder(t, weather())
 	ctx, cancel := context.WithCancel(t.Context())
@@ -323,10 +323,13 @@ func TestCausalInterrupted(t *testing.T) {
 	} {
 		var stderr bytes.Buffer
 		args := append(strings.Fields("causal -test fisherz -force "+flags), "weather.csv")
-		code := cli.Run(ctx, commands(), args, strings.NewReader(""), io.Discard, &stderr)
+		code := program().Run(ctx, args, strings.NewReader(""), io.Discard, &stderr)
 		if code != cli.ExitInterrupted || !strings.HasPrefix(stderr.String(), want) ||
 			strings.Count(stderr.String(), "\n") != 1 {
 			t.Errorf("%s: exit %d: %s", flags, code, stderr.String())
+		}
+		if _, err := os.Stat("bkesample-out"); err == nil {
+			t.Errorf("%s leaves a folder", flags)
 		}
 	}
 }

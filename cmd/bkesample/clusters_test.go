@@ -1,14 +1,13 @@
 package main
 
 import (
+	"bayeskernel/cmd/bkesample/internal/sample"
 	"encoding/json"
 	"fmt"
 	"math"
 	"os"
 	"strings"
 	"testing"
-
-	"bayeskernel/cmd/bkesample/internal/tell"
 )
 
 // normals are n quantiles of N(centre, 1), as a file.
@@ -21,7 +20,7 @@ func normals(n int, centre float64) string {
 }
 
 // summaryOf runs the program and reads its summary.json.
-func summaryOf(t *testing.T, args ...string) (s tell.Summary, out string) {
+func summaryOf(t *testing.T, args ...string) (s sample.Record, out string) {
 	t.Helper()
 	got := call(t, "", anew(args...)...)
 	if got.code != 0 || got.stderr != "" {

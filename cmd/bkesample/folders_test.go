@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"maps"
 	"os"
@@ -13,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"bayeskernel/cmd/bkesample/internal/cli"
+	"bayeskernel/cmd/internal/cli"
 )
 
 // contents reads all files below a folder.
@@ -142,7 +143,7 @@ func TestInterruptBeforeDraws(t *testing.T) {
 	}()
 	var stderr bytes.Buffer
 	args := []string{"-iter", "30000", "-warmup", "29980", "q.csv"}
-	code := cli.Run(ctx, commands(), anew(args...), strings.NewReader(""), io.Discard, &stderr)
+	code := program().Run(ctx, anew(args...), strings.NewReader(""), io.Discard, &stderr)
 	command := "bkesample -resume bkesample-out " + strings.Join(args, " ") + "\n"
 	want := "bkesample: interrupted before the first draws; bkesample-out has a new checkpoint " +
 		"and is otherwise unchanged; continue with: " + command
@@ -194,17 +195,18 @@ func TestTakenFolders(t *testing.T) {
 		return call(t, "", slices.Concat([]string{"twosample", "-theta", "1", "-permutations", "19"},
 			more, []string{"p.csv", "q.csv"})...)
 	}
-	for _, name := range []string{"mine", "many", "hidden"} {
+	for _, name := range []string{"mine", "many", "hidden", "before", "empty"} {
 		if err := os.Mkdir(name, 0o777); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, name := range []string{"mine/notes.txt", "many/a", "many/b", "many/c", "many/d",
-		"hidden/.gitignore"} {
+	for _, name := range []string{"mine/notes.txt", "mine/summary.json", "many/a", "many/b", "many/c",
+		"many/witness.csv", "hidden/.gitignore"} {
 		if err := os.WriteFile(name, []byte("mine"), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
+	writeAll(t, map[string]string{"before/summary.json": `{"schema_version": 1, "command": "learn"}`})
 	const base = "bkesample-out/twosample"
 	for _, c := range []struct {
 		args   string
@@ -220,12 +222,17 @@ func TestTakenFolders(t *testing.T) {
 		{"-out a", 2, "-out a: holds the results of bkesample twosample, want another folder, or " +
 			"-force to write there", ""},
 		{"-out a -force", 0, "", "a"},
-		{"-out mine", 2, "-out mine: holds what is not bkesample's: notes.txt, want another folder, " +
-			"or -force to write there", ""},
-		{"-out many", 2, "-out many: holds 4 files that are not bkesample's, such as a, want another " +
-			"folder, or -force to write there", ""},
-		{"-out mine -force", 0, "", "mine"},
-		{"-out hidden", 0, "", "hidden"},
+		{"-out mine", 2, "-out mine: holds what is not bkesample's: notes.txt, summary.json, want an " +
+			"empty folder or a new one", ""},
+		{"-out many -force", 2, "-out many: holds 4 files that are not bkesample's, such as a, want an " +
+			"empty folder or a new one", ""},
+		{"-out mine -force", 2, "-out mine: holds what is not bkesample's: notes.txt, summary.json, want " +
+			"an empty folder or a new one", ""},
+		{"-out hidden", 2, "-out hidden: holds what is not bkesample's: .gitignore, want an empty folder " +
+			"or a new one", ""},
+		{"-out before -force", 2, "-out before: holds the results of an earlier version of this program, " +
+			"which are read but not replaced, want an empty folder or a new one", ""},
+		{"-out empty", 0, "", "empty"},
 	} {
 		before := contents(t, ".")
 		got := test(strings.Fields(c.args)...)
@@ -244,7 +251,18 @@ func TestTakenFolders(t *testing.T) {
 			t.Errorf("%s: no results in %s", c.args, c.into)
 		}
 	}
-	if b, err := os.ReadFile("mine/notes.txt"); err != nil || string(b) != "mine" {
+	// A file that somebody puts among results is left alone, and not written over.
+	writeAll(t, map[string]string{"a/notes.txt": "mine"})
+	if got := test("-out", "a", "-force"); got.code != 0 || contents(t, "a")["a/notes.txt"] != "mine" {
+		t.Errorf("%+v, notes.txt is %q", got, contents(t, "a")["a/notes.txt"])
+	}
+	writeAll(t, map[string]string{"a/profile.csv": "mine"})
+	got := call(t, "", "learn", "-out", "a", "-force", "p.csv", "q.csv")
+	if want := "bkesample: -out a: profile.csv is not a file of bkesample, want another folder, or another " +
+		"name for that file\n"; got.code != 1 || got.stderr != want {
+		t.Errorf("exit %d, %q, want %q", got.code, got.stderr, want)
+	}
+	if contents(t, "a")["a/profile.csv"] != "mine" {
 		t.Error("-force touches what is not bkesample's")
 	}
 }
@@ -283,16 +301,18 @@ func TestNothingIsLeft(t *testing.T) {
 // Results that cannot be written do not cost the draws.
 func TestUnwritableResults(t *testing.T) {
 	inFolder(t, sound())
-	if err := os.MkdirAll("out/summary.json", 0o777); err != nil {
+	if got := call(t, "", "-out", "out", "-iter", "60", "p.csv"); got.code != 0 {
+		t.Fatal(got.stderr)
+	}
+	if err := errors.Join(os.Remove("out/summary.json"), os.MkdirAll("out/summary.json/x", 0o777)); err != nil {
 		t.Fatal(err)
 	}
-	args := []string{"-out", "out", "-iter", "60", "p.csv"}
-	got := call(t, "", args...)
+	got := call(t, "", "-out", "out", "-iter", "60", "p.csv", "-force")
 	_, command, found := strings.Cut(strings.TrimSuffix(got.stderr, "\n"), "goes on with them: bkesample ")
 	if got.code != cli.ExitFailed || !found {
 		t.Fatalf("exit %d, %q", got.code, got.stderr)
 	}
-	if err := os.Remove("out/summary.json"); err != nil {
+	if err := os.RemoveAll("out/summary.json"); err != nil {
 		t.Fatal(err)
 	}
 	if got := call(t, "", strings.Fields(command)...); got.code != 0 {

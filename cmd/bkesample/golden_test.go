@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"bayeskernel/cmd/bkesample/internal/cli"
+	"bayeskernel/cmd/internal/cli"
 	"bayeskernel/draws/cmdstan"
 )
 
@@ -67,7 +67,7 @@ func TestGolden(t *testing.T) {
 
 // folderOf is the folder that a command writes into by default.
 func folderOf(args []string) string {
-	for _, c := range commands()[1:] {
+	for _, c := range program().Commands[1:] {
 		if args[0] == c.Name {
 			return "bkesample-out/" + c.Name
 		}
@@ -240,7 +240,7 @@ func (brokenWriter) Write([]byte) (int, error) { return 0, errors.New("no space 
 func TestBrokenOutput(t *testing.T) {
 	inFolder(t, sound())
 	var stderr bytes.Buffer
-	code := cli.Run(t.Context(), commands(), []string{"-iter", "40", "p.csv"}, strings.NewReader(""),
+	code := program().Run(t.Context(), []string{"-iter", "40", "p.csv"}, strings.NewReader(""),
 		brokenWriter{}, &stderr)
 	if code != cli.ExitFailed || stderr.String() != "bkesample: no space left on device\n" {
 		t.Errorf("exit %d, %q", code, stderr.String())
@@ -255,7 +255,7 @@ func interrupted(t *testing.T, args ...string) {
 	done := make(chan int)
 	var stderr bytes.Buffer
 	go func() {
-		done <- cli.Run(ctx, commands(), args, strings.NewReader(""), io.Discard, &stderr)
+		done <- program().Run(ctx, args, strings.NewReader(""), io.Discard, &stderr)
 	}()
 	for {
 		if b, err := os.ReadFile("bkesample-out/draws_1.csv.part"); err == nil && len(b) > 10000 {

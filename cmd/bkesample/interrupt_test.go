@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"bayeskernel/cmd/bkesample/internal/cli"
+	"bayeskernel/cmd/internal/cli"
 )
 
 // build makes the program and returns its path.

@@ -1,14 +1,13 @@
 package main
 
 import (
+	"bayeskernel/cmd/bkesample/internal/learn"
 	"encoding/json"
 	"math"
 	"os"
 	"slices"
 	"strings"
 	"testing"
-
-	"bayeskernel/cmd/bkesample/internal/work"
 )
 
 // readSummary reads a part of a summary.json.
@@ -30,7 +29,7 @@ type withInterval struct {
 	Interval   map[string]float64 `json:"theta_interval"`
 	Parameters []struct{ Mean, Q05, Q95 float64 }
 	Modes      []struct{ Theta []float64 }
-	Kernels    []work.KernelRow
+	Kernels    []learn.KernelRow
 	Model      struct{ Kernel, Path string }
 	Notes      []string
 }
@@ -137,7 +136,7 @@ func TestKernelsCompared(t *testing.T) {
 			t.Errorf("row %d: %+v", i, r)
 		}
 	}
-	at := slices.IndexFunc(all.Kernels, func(r work.KernelRow) bool { return r.Kernel == "se" })
+	at := slices.IndexFunc(all.Kernels, func(r learn.KernelRow) bool { return r.Kernel == "se" })
 	if got := call(t, "", append([]string{"learn", "-out", "one"}, data...)...); got.code != 0 ||
 		!strings.Contains(got.stdout, "Log pseudolikelihood of kernel se: ") {
 		t.Fatalf("%+v", got)

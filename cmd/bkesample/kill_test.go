@@ -18,7 +18,7 @@ func TestKilledWorker(t *testing.T) {
 		t.Skip("builds the program")
 	}
 	bin := build(t)
-	files := shards()
+	files := shardFiles()
 	files["big.csv"] = "x\n" + strings.Repeat("0.125\n1.5\n-0.75\n", 30000)
 	inFolder(t, files)
 	must(t, "", "plan", "p*.csv", "-inputs", "8", "-bins", "16", "-o", "plan.json")

@@ -6,23 +6,41 @@ import (
 	"os/signal"
 	"syscall"
 
-	"bayeskernel/cmd/bkesample/internal/cli"
+	"bayeskernel/cmd/bkesample/internal/causal"
+	"bayeskernel/cmd/bkesample/internal/embed"
+	"bayeskernel/cmd/bkesample/internal/independence"
+	"bayeskernel/cmd/bkesample/internal/learn"
+	"bayeskernel/cmd/bkesample/internal/novelty"
+	"bayeskernel/cmd/bkesample/internal/power"
+	"bayeskernel/cmd/bkesample/internal/sample"
+	"bayeskernel/cmd/bkesample/internal/shards"
+	"bayeskernel/cmd/bkesample/internal/twosample"
+	"bayeskernel/cmd/internal/cli"
+	"bayeskernel/cmd/internal/report"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
-	os.Exit(cli.Run(ctx, commands(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	os.Exit(program().Run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// purpose is what the man page says first.
-const purpose = "learn kernels, and show where samples differ"
-
-// commands lists what the program can do, the default first.
-func commands() []cli.Command {
-	return []cli.Command{sampleCommand(), learnCommand(), twoSampleCommand(), independenceCommand(),
-		powerCommand(), causalCommand(), noveltyCommand(), embedCommand(), planCommand(),
-		summarizeCommand(), mergeCommand(),
-		schemaCommand(), cli.Completion(commands),
-		cli.Manual(purpose, commands)}
+// program lists what can be done, the default first.
+func program() *cli.Program {
+	p := &cli.Program{Name: "bkesample", Purpose: "learn kernels, and show where samples differ",
+		Commands: []cli.Command{
+			sample.Command(),
+			learn.Command(),
+			twosample.Command(),
+			independence.Command(),
+			power.Command(),
+			causal.Command(),
+			novelty.Command(),
+			embed.Command(),
+			shards.Plan(),
+			shards.Summarize(),
+			shards.Merge(),
+		}}
+	p.Commands = append(p.Commands, report.Schema(p), cli.Completion(p), cli.Manual(p))
+	return p
 }

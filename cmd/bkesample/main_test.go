@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"bayeskernel/cmd/bkesample/internal/cli"
+	"bayeskernel/cmd/internal/cli"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -25,15 +25,15 @@ type called struct {
 func call(t *testing.T, stdin string, args ...string) called {
 	t.Helper()
 	var out, err bytes.Buffer
-	con := &cli.Console{Stdin: strings.NewReader(stdin), Stdout: &out, Stderr: &err}
-	code := con.Run(context.Background(), commands(), args)
+	con := &cli.Console{Program: program(), Stdin: strings.NewReader(stdin), Stdout: &out, Stderr: &err}
+	code := con.Run(context.Background(), args)
 	return called{code, out.String(), err.String()}
 }
 
 // anew is a command that replaces what is in its folder.
 func anew(args ...string) []string {
 	at := 0
-	for _, c := range commands() {
+	for _, c := range program().Commands {
 		if args[0] == c.Name {
 			at = 1
 		}
@@ -108,7 +108,7 @@ func writeAll(t *testing.T, files map[string]string) {
 }
 
 func TestHelp(t *testing.T) {
-	for _, c := range commands() {
+	for _, c := range program().Commands {
 		args := []string{c.Name, "-h"}
 		if c.Name == "sample" {
 			args = args[1:]

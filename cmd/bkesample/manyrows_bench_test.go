@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"testing"
 
-	"bayeskernel/cmd/bkesample/internal/cli"
+	"bayeskernel/cmd/internal/cli"
 	"bayeskernel/internal/long"
 	"bayeskernel/internal/table"
 )
@@ -59,8 +59,8 @@ func BenchmarkFileToPage(b *testing.B) {
 	b.Run("page", func(b *testing.B) {
 		for b.Loop() {
 			var out, wrong bytes.Buffer
-			con := &cli.Console{Stdout: &out, Stderr: &wrong}
-			if code := con.Run(context.Background(), commands(), append([]string{"-force"}, files...)); code != 0 {
+			con := &cli.Console{Program: program(), Stdout: &out, Stderr: &wrong}
+			if code := con.Run(context.Background(), append([]string{"-force"}, files...)); code != 0 {
 				b.Fatal(wrong.String())
 			}
 		}

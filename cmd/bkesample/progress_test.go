@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"bayeskernel/cmd/bkesample/internal/cli"
+	"bayeskernel/cmd/internal/cli"
 )
 
 // What takes long is shown on a terminal: reading, learning and the test. Anywhere else, and with
@@ -26,9 +26,9 @@ func TestProgressIsShown(t *testing.T) {
 	} {
 		args := strings.Fields(c.args)
 		var out, shown, stderr bytes.Buffer
-		con := &cli.Console{Stdin: os.Stdin, Stdout: &out, Stderr: &stderr,
+		con := &cli.Console{Program: program(), Stdin: os.Stdin, Stdout: &out, Stderr: &stderr,
 			Screen: &cli.Screen{W: &shown, Width: 80, Height: 24}}
-		if code := con.Run(t.Context(), commands(), args); code != 0 {
+		if code := con.Run(t.Context(), args); code != 0 {
 			t.Fatalf("%s: exit %d: %s", c.args, code, &stderr)
 		}
 		if c.steps == "" && shown.Len() > 0 {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"bayeskernel/cmd/bkesample/internal/cli"
+	"bayeskernel/cmd/internal/cli"
 )
 
 // Scripts are told of a rejection only if they ask.
@@ -75,7 +75,7 @@ func TestScriptsAreComplete(t *testing.T) {
 	for _, shell := range []string{"bash", "zsh", "fish"} {
 		texts[shell] = call(t, "", "completion", shell).stdout
 	}
-	for _, c := range commands() {
+	for _, c := range program().Commands {
 		got := call(t, "", strings.Fields(strings.Replace(c.Name, "sample", "", 1)+" -h")...)
 		if c.Name == "twosample" {
 			got = call(t, "", "twosample", "-h")

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// shards are files of two samples: six of P, one of them compressed, and one of Q.
-func shards() map[string]string {
+// shardFiles are files of two samples: six of P, one of them compressed, and one of Q.
+func shardFiles() map[string]string {
 	files := map[string]string{}
 	r := rand.New(rand.NewPCG(31, 1))
 	write := func(name string, n int, scale float64) {
@@ -65,7 +65,7 @@ func fileText(t *testing.T, name string) string {
 // known.
 func TestShards(t *testing.T) {
 	onGoldenMachine(t)
-	inFolder(t, shards())
+	inFolder(t, shardFiles())
 	must(t, "", "plan", "p*.csv", "-q", "q.csv", "-inputs", "8", "-bins", "32", "-path", "portable", "-o",
 		"plan.json")
 	golden(t, "shards.plan", fileText(t, "plan.json"))
@@ -111,7 +111,7 @@ func TestShards(t *testing.T) {
 
 // What cannot be used ends in one sentence and a status that is not 0, and leaves no file.
 func TestShardsRefused(t *testing.T) {
-	inFolder(t, shards())
+	inFolder(t, shardFiles())
 	must(t, "", "plan", "p0.csv", "p2.csv", "-inputs", "8", "-bins", "16", "-o", "plan.json")
 	must(t, "", "plan", "p0.csv", "p2.csv", "-inputs", "9", "-bins", "16", "-o", "other.json")
 	must(t, "", "summarize", "-plan", "plan.json", "p0.csv", "-o", "a.sum")
@@ -162,7 +162,7 @@ func TestShardsRefused(t *testing.T) {
 
 // One pass over the rows gives the posterior of the rows.
 func TestOnePass(t *testing.T) {
-	inFolder(t, shards())
+	inFolder(t, shardFiles())
 	mean := func(way string) (theta, sd float64) {
 		must(t, "", "-pass", way, "p0.csv", "q.csv", "-iter", "400", "-verify", "-quiet", "-no-interval",
 			"-force")

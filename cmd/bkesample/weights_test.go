@@ -1,14 +1,13 @@
 package main
 
 import (
+	"bayeskernel/cmd/bkesample/internal/tests"
 	"encoding/json"
 	"fmt"
 	"math"
 	"os"
 	"strings"
 	"testing"
-
-	"bayeskernel/cmd/bkesample/internal/tell"
 )
 
 // withWeights adds a column of weights to a file with a header: weight(i) for row i.
@@ -117,7 +116,7 @@ func TestWeightsOfLabels(t *testing.T) {
 			"-weights", "w"}, shape...)...)
 		var s struct {
 			P, Statistic, Biased, Unbiased float64
-			Weights                        tell.WeightsSummary
+			Weights                        tests.WeightsRecord
 		}
 		if err := json.Unmarshal([]byte(got.stdout), &s); err != nil || s.Weights.Column != "w" {
 			t.Fatalf("%v: %+v", err, got)

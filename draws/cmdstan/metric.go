@@ -2,43 +2,59 @@ package cmdstan
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"bayeskernel/draws"
 )
 
-// metricName is the kind of metric as a CSV file names it. Stan's readers do not know a low-rank metric,
-// so such a chain has its diagonal where they look for one, and the rest in comments of its own.
+// metricName is the kind of metric as a CSV file names it. Stan's readers know three; a chain with any
+// other has its diagonal where they look for one, and the rest in comments of its own.
 func metricName(kind string) string {
-	switch kind {
-	case "":
+	if kind == "" {
 		return "unit_e"
-	case "low_rank":
-		return "diag_e"
 	}
-	return kind
+	if stans(kind) {
+		return kind
+	}
+	return "diag_e"
 }
 
-// The comments, behind the draws, that hold a metric of low rank.
+// stans reports whether Stan has this kind of metric.
+func stans(kind string) bool {
+	return slices.Contains([]string{"", "unit_e", "diag_e", "dense_e"}, kind)
+}
+
+// The comments, behind the draws, that hold a metric that Stan does not have: its kind with its rank,
+// and each list and each row of a table. The title of a row ends in [], but for one that is older than
+// that rule.
 const (
-	lowRankTitle = "low_rank_metric"
-	scaleTitle   = "low_rank_scale"
-	eigenTitle   = "low_rank_eigen"
-	vectorTitle  = "low_rank_direction"
+	metricTitle  = "_metric"
+	rowTitle     = "[]"
+	vectorsTable = "directions"
+	vectorTitle  = "direction"
 )
 
-// lowRankLines appends them. They come at the end of the file because CmdStan's reader takes every
+// partLines appends them. They come at the end of the file because CmdStan's reader takes every
 // comment below "Diagonal elements" for a row of the metric.
-func lowRankLines(b []byte, m draws.Metric) []byte {
-	if m.Kind != "low_rank" {
+func partLines(b []byte, m draws.Metric) []byte {
+	if stans(m.Kind) {
 		return b
 	}
-	b = fmt.Appendf(b, "# %s%s = %d\n", ownPrefix, lowRankTitle, len(m.Eigen))
-	b = appendNumbers(b, scaleTitle, m.Scale)
-	b = appendNumbers(b, eigenTitle, m.Eigen)
-	for _, u := range m.Directions {
-		b = appendNumbers(b, vectorTitle, u)
+	b = fmt.Appendf(b, "# %s%s%s = %d\n", ownPrefix, m.Kind, metricTitle, m.Rank)
+	for _, p := range m.Parts {
+		if p.Table == nil {
+			b = appendNumbers(b, m.Kind+"_"+p.Name, p.List)
+			continue
+		}
+		title := p.Name + rowTitle
+		if p.Name == vectorsTable {
+			title = vectorTitle
+		}
+		for _, row := range p.Table {
+			b = appendNumbers(b, m.Kind+"_"+title, row)
+		}
 	}
 	return b
 }
@@ -51,25 +67,41 @@ func appendNumbers(b []byte, title string, x []float64) []byte {
 	return append(b, '\n')
 }
 
-// lowRankLine reads one of those comments.
-func (c *csvReader) lowRankLine(title, value string) error {
+// partLine reads one of those comments, if it is one, without what marks it as this package's.
+func (c *csvReader) partLine(label, value string) error {
 	m := &c.chain.Metric
-	m.Kind = "low_rank"
+	if kind, ok := strings.CutSuffix(label, metricTitle); ok && c.kind == "" {
+		rank, err := strconv.Atoi(strings.TrimSpace(value))
+		if err != nil || rank < 0 {
+			return c.errorf("%s is %q, want a whole number", label, value)
+		}
+		c.kind, m.Kind, m.Rank = kind, kind, rank
+		return nil
+	}
+	title, ok := strings.CutPrefix(label, c.kind+"_")
+	if !ok || c.kind == "" {
+		return nil
+	}
 	var row []float64
 	for _, text := range strings.Fields(value) {
 		v, err := parseFloat(text)
 		if err != nil {
-			return c.errorf("%s holds %q, expected a number", title, text)
+			return c.errorf("%s holds %q, expected a number", label, text)
 		}
 		row = append(row, v)
 	}
-	switch title {
-	case scaleTitle:
-		m.Scale = row
-	case eigenTitle:
-		m.Eigen = row
-	case vectorTitle:
-		m.Directions = append(m.Directions, row)
+	name, isRow := strings.CutSuffix(title, rowTitle)
+	if title == vectorTitle {
+		name, isRow = vectorsTable, true
+	}
+	i := slices.IndexFunc(m.Parts, func(p draws.Part) bool { return p.Name == name })
+	if i < 0 {
+		i, m.Parts = len(m.Parts), append(m.Parts, draws.Part{Name: name})
+	}
+	if isRow {
+		m.Parts[i].Table = append(m.Parts[i].Table, row)
+	} else {
+		m.Parts[i].List = row
 	}
 	return nil
 }

@@ -76,8 +76,9 @@ type csvReader struct {
 	chain   draws.Chain
 	values  [][]float64
 	rows    []draws.Stat
-	adapted int // rows before the end of adaptation, or -1
-	metric  int // lines of the metric still expected; -1 before the first line of a dense one
+	adapted int    // rows before the end of adaptation, or -1
+	metric  int    // lines of the metric still expected; -1 before the first line of a dense one
+	kind    string // of a metric that Stan does not have
 }
 
 // readCSV returns a run of one chain; with ErrTruncated, of what is there.
@@ -238,10 +239,10 @@ func (c *csvReader) comment(text string) error {
 		c.chain.Metric, c.metric = draws.Metric{Kind: "diag_e"}, 1
 	case strings.HasPrefix(label, "Elements of inverse mass matrix"):
 		c.chain.Metric, c.metric = draws.Metric{Kind: "dense_e"}, -1
-	case strings.HasPrefix(label, ownPrefix+"low_rank"):
-		return c.lowRankLine(strings.TrimPrefix(label, ownPrefix), value)
 	case label == ownPrefix+windowTitle:
 		return c.windowLine(value)
+	case strings.HasPrefix(label, ownPrefix):
+		return c.partLine(strings.TrimPrefix(label, ownPrefix), value)
 	}
 	c.seconds(text)
 	return nil
@@ -318,8 +319,8 @@ func (c *csvReader) finish(cut bool) (*draws.Run, error) {
 		c.chain.WarmupValues, c.chain.WarmupStats = c.values[:split:split], c.rows[:split:split]
 	}
 	c.chain.Values, c.chain.Stats = c.values[split:], c.rows[split:]
-	if c.chain.Metric.Kind == "low_rank" {
-		run.Sampler.Metric = "low_rank" // the header has what Stan's readers know
+	if c.kind != "" {
+		run.Sampler.Metric = c.kind // the header has what Stan's readers know
 	}
 	run.Chains = []draws.Chain{c.chain}
 	found := len(c.chain.Stats)

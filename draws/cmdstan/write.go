@@ -61,10 +61,14 @@ type Writer struct {
 	warmup  int    // rows of warm-up
 	kept    int    // rows after it
 	choices []byte // the comments at the end of the file that say how the metric was chosen
-	lowRank []byte // and those that hold a metric of low rank
+	parts   []byte // and those that hold a metric that Stan does not have
 }
 
-var _ draws.Recorder = (*Writer)(nil)
+var _ interface {
+	draws.Recorder
+	draws.WindowRecorder
+	draws.Discarder
+} = (*Writer)(nil)
 
 // New creates path+".part" and writes the header of the given chain, counted from 0. Of r it
 // needs the names, the model, the seed and the sampler.
@@ -137,7 +141,10 @@ func (c *Writer) Adapted(stepSize float64, m draws.Metric) error {
 	if c.adapted {
 		return c.fail("the end of adaptation came twice")
 	}
-	c.lowRank = lowRankLines(nil, m)
+	c.parts = partLines(nil, m)
+	if !stans(m.Kind) && m.Diag == nil {
+		return c.fail("metric of kind %q has no diagonal, want that for Stan's readers", m.Kind)
+	}
 	if m.Kind = metricName(m.Kind); m.Kind != c.head.sampler.Metric {
 		return c.fail("metric is %q after adaptation, expected %q as in the header",
 			m.Kind, c.head.sampler.Metric)
@@ -177,7 +184,7 @@ func (c *Writer) Close(warmupSeconds, sampleSeconds float64) error {
 	if c.opts.NoTimes {
 		warmupSeconds, sampleSeconds = 0, 0
 	}
-	c.buf = appendTimes(slices.Concat(c.buf, c.choices, c.lowRank), warmupSeconds, sampleSeconds)
+	c.buf = appendTimes(slices.Concat(c.buf, c.choices, c.parts), warmupSeconds, sampleSeconds)
 	if err := c.flush(); err != nil {
 		return c.Close(0, 0)
 	}

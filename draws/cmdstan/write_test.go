@@ -24,6 +24,7 @@ var variations = []struct {
 	{"diag", func(*draws.Run) {}},
 	{"dense", drawstest.DenseMetric},
 	{"low rank", drawstest.LowRankMetric},
+	{"a kind that is not known", drawstest.OtherMetric},
 	{"metric asked for", func(r *draws.Run) { r.Sampler.AskedMetric = "low_rank" }},
 	{"unit", func(r *draws.Run) {
 		r.Sampler.Metric = "unit_e"

@@ -56,14 +56,28 @@ type chainRecord struct {
 	SampleSeconds     float64            `json:"sample_seconds,omitempty"`
 }
 
-type metricRecord struct {
-	Kind  string               `json:"kind"`
-	Diag  []jsonfloat.Number   `json:"diag"`
-	Dense [][]jsonfloat.Number `json:"dense"`
+// metricRecord is a metric with every part under its name, but for those that are empty.
+type metricRecord draws.Metric
 
-	Scale      []jsonfloat.Number   `json:"scale,omitempty"` // of a low-rank metric
-	Eigen      []jsonfloat.Number   `json:"eigen,omitempty"`
-	Directions [][]jsonfloat.Number `json:"directions,omitempty"`
+func (m metricRecord) MarshalJSON() ([]byte, error) {
+	members := []jsonfloat.Member{{Key: "kind", Value: m.Kind}, {Key: "diag", Value: jsonfloat.Slice(m.Diag)},
+		{Key: "dense", Value: table(m.Dense)}}
+	for _, p := range m.Parts {
+		switch {
+		case len(p.List) > 0:
+			members = append(members, jsonfloat.Member{Key: p.Name, Value: jsonfloat.Slice(p.List)})
+		case len(p.Table) > 0:
+			members = append(members, jsonfloat.Member{Key: p.Name, Value: table(p.Table)})
+		}
+	}
+	return jsonfloat.Object(members)
+}
+
+func table(rows [][]float64) (out [][]jsonfloat.Number) {
+	for _, row := range rows {
+		out = append(out, jsonfloat.Slice(row))
+	}
+	return out
 }
 
 type divergenceRecord struct {
@@ -124,7 +138,7 @@ func (v view) record(times bool) record {
 		ch := &v.Chains[c]
 		z := chainRecord{
 			Chain: c, StepSize: jsonfloat.Number(ch.StepSize), Last: jsonfloat.Slice(ch.Last),
-			Metric:            metricRecord{Kind: ch.Metric.Kind, Diag: jsonfloat.Slice(ch.Metric.Diag)},
+			Metric:            metricRecord(ch.Metric),
 			WarmupDivergences: ch.WarmupDivergences, Gradients: ch.Gradients,
 			WarmupGradients: ch.WarmupGradients, Unadapted: ch.Unadapted, Windows: ch.Windows,
 		}
@@ -133,16 +147,6 @@ func (v view) record(times bool) record {
 		}
 		if ch.Err != nil {
 			z.Error = ch.Err.Error()
-		}
-		for _, row := range ch.Metric.Dense {
-			z.Metric.Dense = append(z.Metric.Dense, jsonfloat.Slice(row))
-		}
-		if ch.Metric.Kind == "low_rank" {
-			z.Metric.Scale = jsonfloat.Slice(ch.Metric.Scale)
-			z.Metric.Eigen = jsonfloat.Slice(ch.Metric.Eigen)
-			for _, row := range ch.Metric.Directions {
-				z.Metric.Directions = append(z.Metric.Directions, jsonfloat.Slice(row))
-			}
 		}
 		for _, d := range ch.Divergences {
 			z.Divergences = append(z.Divergences, divergenceRecord{d.Draw, jsonfloat.Slice(d.Start),

@@ -27,7 +27,7 @@ func theKernels(sigma2 float64) map[string]kernels.Kernel {
 	return map[string]kernels.Kernel{
 		"lin": kernels.Linear{}, "poly2": kernels.Polynomial{Degree: 2, Offset: 1},
 		"poly3": kernels.Polynomial{Degree: 3, Offset: 1},
-		"rbf":   kernels.SquaredExponential{Theta: []float64{math.Sqrt(sigma2)}},
+		"rbf":   kernels.SquaredExponential(math.Sqrt(sigma2)),
 	}
 }
 
@@ -48,7 +48,7 @@ func TestEmbedReference(t *testing.T) {
 	for _, s := range ref.S {
 		covs = append(covs, mat.NewSymDense(2, []float64{s[0][0], s[0][1], s[1][0], s[1][1]}))
 	}
-	p := fixture.Get[*Normals](t)(NewNormals(ref.Pi, ref.Mu, covs))
+	p := fixture.Get[*Normals](t)(NewNormals(ref.Pi, fixture.Matrix(ref.Mu), covs))
 	got := make([]float64, len(ref.X))
 	for name, k := range theKernels(ref.Sigma2) {
 		norm := fixture.Get[float64](t)(p.Embed(k, got, fixture.Matrix(ref.X)))
@@ -66,7 +66,7 @@ func TestEmbedReference(t *testing.T) {
 func TestNormals(t *testing.T) {
 	cov := mat.NewSymDense(2, []float64{1, 0.5, 0.5, 2})
 	wide := mat.NewSymDense(2, []float64{3, 0, 0, 0.5})
-	p := fixture.Get[*Normals](t)(NewNormals([]float64{0.3, 0.7}, [][]float64{{1, 2}, {-1, 0}},
+	p := fixture.Get[*Normals](t)(NewNormals([]float64{0.3, 0.7}, mat.NewDense(2, 2, []float64{1, 2, -1, 0}),
 		[]*mat.SymDense{cov, wide}))
 	k := kernels.Polynomial{Degree: 2, Offset: 1}
 	want := []float64{0}
@@ -174,7 +174,7 @@ func enumerate(m *mat.SymDense, b []float64) float64 {
 // embedding.
 func TestMinimiseLarge(t *testing.T) {
 	x := fixture.Normals(1, 300, 2, 0)
-	m := fixture.Gram(t, kernels.SquaredExponential{Theta: []float64{2}}, x)
+	m := fixture.Gram(t, kernels.SquaredExponential(2), x)
 	r := rand.New(rand.NewPCG(7, 8))
 	w, sum := make([]float64, 300), 0.0
 	for j := range w {
@@ -203,7 +203,7 @@ func TestRound(t *testing.T) {
 	cov := func(s float64) *mat.SymDense {
 		return mat.NewSymDense(3, []float64{s * s, 0, 0, 0, s * s, 0, 0, 0, s * s})
 	}
-	c := fixture.Get[*Normals](t)(NewNormals([]float64{1}, [][]float64{a}, []*mat.SymDense{cov(1)}))
+	c := fixture.Get[*Normals](t)(NewNormals([]float64{1}, mat.NewDense(1, 3, a), []*mat.SymDense{cov(1)}))
 	for name, k := range theKernels(1.5) {
 		e := fixture.Get[expectations](t)(c.moments(k))
 		near(t, name, e.round(a, 0.7, b, 1.2), e.pair(a, cov(0.7), b, cov(1.2)), 1e-13)
@@ -213,14 +213,14 @@ func TestRound(t *testing.T) {
 }
 
 func TestMatch(t *testing.T) {
-	law := fixture.Get[*Normals](t)(NewNormals([]float64{0.25, 0.75}, [][]float64{{-2}, {1}},
+	law := fixture.Get[*Normals](t)(NewNormals([]float64{0.25, 0.75}, mat.NewDense(2, 1, []float64{-2, 1}),
 		[]*mat.SymDense{mat.NewSymDense(1, []float64{0.25}), mat.NewSymDense(1, []float64{0.25})}))
 	r := rand.New(rand.NewPCG(1, 2))
 	x := mat.NewDense(2000, 1, nil)
 	for i := range 2000 {
 		law.Draw(x.RawRowView(i), r)
 	}
-	k := kernels.SquaredExponential{Theta: []float64{0.7}}
+	k := kernels.SquaredExponential(0.7)
 	given := Centres{mat.NewDense(4, 1, []float64{-2, 1, 4, -6}), []float64{0.5}}
 	p, s, err := Match(k, x, nil, given)
 	if err != nil {
@@ -241,7 +241,7 @@ func TestMatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The law has mean 0.25 and variance 0.25 + 0.1875 * 9.
-	plain := fixture.Get[*Normals](t)(NewNormals([]float64{1}, [][]float64{{0.25}},
+	plain := fixture.Get[*Normals](t)(NewNormals([]float64{1}, mat.NewDense(1, 1, []float64{0.25}),
 		[]*mat.SymDense{mat.NewSymDense(1, []float64{1.9375})}))
 	kl, normal, h := 0.0, 0.0, 0.01 // divergences from the law of the estimate and of a normal
 	for v := -5.0; v < 4; v += h {
@@ -257,7 +257,7 @@ func TestMatch(t *testing.T) {
 // Weights that are shrunk ask for less, and the weights of the mixture have sum 1 all the same.
 func TestMatchShrunk(t *testing.T) {
 	x := fixture.Normals(3, 12, 2, 0)
-	k := kernels.SquaredExponential{Theta: []float64{1}}
+	k := kernels.SquaredExponential(1)
 	p := fixture.Get[*shrinkage.Problem](t)(shrinkage.NewRows(k, x, 0))
 	c := Centres{x, []float64{0.5}}
 	for _, e := range []shrinkage.Estimate{p.Empirical(), p.ShrinkScalar(),
@@ -279,14 +279,14 @@ func TestMatchShrunk(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	x := fixture.Normals(1, 5, 2, 0)
-	k := kernels.SquaredExponential{Theta: []float64{1}}
+	k := kernels.SquaredExponential(1)
 	one := mat.NewSymDense(2, []float64{1, 0, 0, 1})
 	match := func(k kernels.Kernel, w []float64, c Centres) error {
 		_, _, err := Match(k, x, w, c)
 		return err
 	}
-	mixture := func(w []float64, m [][]float64, s []*mat.SymDense) error {
-		_, err := NewNormals(w, m, s)
+	mixture := func(w, m []float64, s []*mat.SymDense) error {
+		_, err := NewNormals(w, mat.NewDense(1, len(m), m), s)
 		return err
 	}
 	for want, err := range map[string]error{
@@ -294,13 +294,13 @@ func TestErrors(t *testing.T) {
 		"spread 1 is 0":          match(k, nil, Centres{x, []float64{0}}),
 		"there are 2 weights":    match(k, make([]float64, 2), Centres{x, []float64{1}}),
 		"centres have 3 columns": match(k, nil, Centres{fixture.Normals(1, 5, 3, 0), []float64{1}}),
-		"kernel is kernels.Matern32": match(kernels.Matern32{Theta: []float64{1}}, nil,
+		"kernel is matern32": match(kernels.Matern32(1), nil,
 			Centres{x, []float64{1}}),
 		"kernel is nil":             match(nil, nil, Centres{x, []float64{1}}),
-		"sum of the weights is 0.5": mixture([]float64{0.5}, [][]float64{{1, 2}}, []*mat.SymDense{one}),
-		"weight 1 is -1":            mixture([]float64{-1}, [][]float64{{1, 2}}, []*mat.SymDense{one}),
-		"component 1 has a mean":    mixture([]float64{1}, [][]float64{{1}}, []*mat.SymDense{one}),
-		"as many of each":           mixture(nil, nil, nil),
+		"sum of the weights is 0.5": mixture([]float64{0.5}, []float64{1, 2}, []*mat.SymDense{one}),
+		"weight 1 is -1":            mixture([]float64{-1}, []float64{1, 2}, []*mat.SymDense{one}),
+		"component 1 has a mean":    mixture([]float64{1}, []float64{1}, []*mat.SymDense{one}),
+		"as many of each":           mixture(nil, []float64{1}, nil),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) ||
 			!strings.HasPrefix(err.Error(), "density: ") {

@@ -22,7 +22,7 @@ func ExampleMatch() {
 		x.Set(i, 0, at+0.5*r.NormFloat64())
 	}
 	centres := density.Centres{At: mat.NewDense(3, 1, []float64{-2, 1, 4}), Spread: []float64{0.5}}
-	p, s, err := density.Match(kernels.SquaredExponential{Theta: []float64{0.7}}, x, nil, centres)
+	p, s, err := density.Match(kernels.SquaredExponential(0.7), x, nil, centres)
 	if err != nil {
 		fmt.Println(err)
 		return

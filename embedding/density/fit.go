@@ -88,18 +88,18 @@ func Match(k kernels.Kernel, x mat.Matrix, weights []float64, c Centres) (*Norma
 	if err != nil {
 		return nil, nil, err
 	}
-	count := len(p.Means)
+	count := len(p.Weights)
 	m, b := mat.NewSymDense(count, nil), make([]float64, count)
 	for j := range count {
 		for l := range j + 1 {
-			m.SetSym(j, l, e.round(p.Means[j], c.spread(j), p.Means[l], c.spread(l)))
+			m.SetSym(j, l, e.round(p.Means.RawRowView(j), c.spread(j), p.Means.RawRowView(l), c.spread(l)))
 		}
 		for i := range n {
 			w := 1 / float64(n)
 			if weights != nil {
 				w = weights[i]
 			}
-			b[j] += w * e.round(data[i*dim:(i+1)*dim], 0, p.Means[j], c.spread(j))
+			b[j] += w * e.round(data[i*dim:(i+1)*dim], 0, p.Means.RawRowView(j), c.spread(j))
 		}
 	}
 	s, err := Minimise(m, b)
@@ -114,7 +114,7 @@ func (c Centres) spread(j int) float64 { return c.Spread[min(j, len(c.Spread)-1)
 
 // normals is the mixture of equal weights.
 func (c Centres) normals(dim int) (*Normals, error) {
-	at, count, columns, err := rows.Finite("centres", c.At)
+	_, count, columns, err := rows.Finite("centres", c.At)
 	if err != nil {
 		return nil, fmt.Errorf("density: %w", err)
 	}
@@ -126,7 +126,6 @@ func (c Centres) normals(dim int) (*Normals, error) {
 			len(c.Spread), count, count)
 	}
 	weights := make([]float64, count)
-	var means [][]float64
 	var covs []*mat.SymDense
 	for j := range count {
 		s := c.spread(j)
@@ -134,14 +133,13 @@ func (c Centres) normals(dim int) (*Normals, error) {
 			return nil, fmt.Errorf("density: spread %d is %v, want a positive number", j+1, s)
 		}
 		weights[j] = 1 / float64(count)
-		means = append(means, at[j*dim:(j+1)*dim])
 		cov := mat.NewSymDense(dim, nil)
 		for a := range dim {
 			cov.SetSym(a, a, s*s)
 		}
 		covs = append(covs, cov)
 	}
-	return NewNormals(weights, means, covs)
+	return NewNormals(weights, c.At, covs)
 }
 
 // round is pair for covariances s² I and r² I, without matrices.

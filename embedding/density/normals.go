@@ -15,18 +15,23 @@ import (
 // Normals is a mixture of normal distributions. It does not change.
 type Normals struct {
 	Weights []float64
-	Means   [][]float64
+	Means   *mat.Dense // a row for each
 	Covs    []*mat.SymDense
 
 	dim   int
 	roots []*mat.TriDense // of the covariances, for draws and densities; nil if one is singular
 }
 
-// NewNormals makes a mixture. Weights are not negative and have sum 1; covariances may be singular.
-func NewNormals(weights []float64, means [][]float64, covs []*mat.SymDense) (*Normals, error) {
-	if len(weights) == 0 || len(means) != len(weights) || len(covs) != len(weights) {
+// NewNormals makes a mixture with the rows of means. Weights are not negative and have sum 1;
+// covariances may be singular.
+func NewNormals(weights []float64, means mat.Matrix, covs []*mat.SymDense) (*Normals, error) {
+	at, count, dim, err := rows.Finite("means", means)
+	if err != nil {
+		return nil, fmt.Errorf("density: %w", err)
+	}
+	if len(weights) != count || len(covs) != count {
 		return nil, fmt.Errorf("density: there are %d weights, %d means and %d covariances, want as "+
-			"many of each", len(weights), len(means), len(covs))
+			"many of each", len(weights), count, len(covs))
 	}
 	sum := 0.0
 	for c, w := range weights {
@@ -34,16 +39,16 @@ func NewNormals(weights []float64, means [][]float64, covs []*mat.SymDense) (*No
 			return nil, fmt.Errorf("density: weight %d is %v, want a number not below 0", c+1, w)
 		}
 		sum += w
-		if len(means[c]) == 0 || len(means[c]) != len(means[0]) ||
-			covs[c].SymmetricDim() != len(means[0]) {
+		if covs[c].SymmetricDim() != dim {
 			return nil, fmt.Errorf("density: component %d has a mean of %d and a covariance of %d "+
-				"columns, want %d", c+1, len(means[c]), covs[c].SymmetricDim(), len(means[0]))
+				"columns, want as many of each", c+1, dim, covs[c].SymmetricDim())
 		}
 	}
 	if !(math.Abs(sum-1) <= 1e-9) {
 		return nil, fmt.Errorf("density: sum of the weights is %.12g, want 1", sum)
 	}
-	p := &Normals{Weights: weights, Means: means, Covs: covs, dim: len(means[0])}
+	p := &Normals{Weights: weights, Means: mat.NewDense(count, dim, at), Covs: covs,
+		dim: dim}
 	for _, s := range covs {
 		var c mat.Cholesky
 		if !c.Factorize(s) {
@@ -72,7 +77,7 @@ func (p *Normals) Draw(dst []float64, r *rand.Rand) {
 		z[i] = r.NormFloat64()
 	}
 	for i := range dst {
-		dst[i] = p.Means[c][i]
+		dst[i] = p.Means.At(c, i)
 		for j := range i + 1 {
 			dst[i] += p.roots[c].At(i, j) * z[j]
 		}
@@ -90,7 +95,7 @@ func (p *Normals) LogDensity(x []float64) float64 {
 	for c, w := range p.Weights {
 		l := math.Log(w) - float64(p.dim)*math.Log(2*math.Pi)/2
 		for i := range y {
-			y[i] = x[i] - p.Means[c][i]
+			y[i] = x[i] - p.Means.At(c, i)
 			for j := range i {
 				y[i] -= p.roots[c].At(i, j) * y[j]
 			}
@@ -138,14 +143,14 @@ func (p *Normals) Embed(k kernels.Kernel, dst []float64, points mat.Matrix) (flo
 		for i := range n {
 			dst[i] = 0
 			for c, w := range p.Weights {
-				dst[i] += w * e.pair(data[i*dim:(i+1)*dim], nil, p.Means[c], p.Covs[c])
+				dst[i] += w * e.pair(data[i*dim:(i+1)*dim], nil, p.Means.RawRowView(c), p.Covs[c])
 			}
 		}
 	}
 	norm := 0.0
 	for c, w := range p.Weights {
 		for d, v := range p.Weights {
-			norm += w * v * e.pair(p.Means[c], p.Covs[c], p.Means[d], p.Covs[d])
+			norm += w * v * e.pair(p.Means.RawRowView(c), p.Covs[c], p.Means.RawRowView(d), p.Covs[d])
 		}
 	}
 	return norm, nil
@@ -165,6 +170,7 @@ func (p *Normals) moments(k kernels.Kernel) (expectations, error) {
 	if err := k.Check(p.dim); err != nil {
 		return expectations{}, fmt.Errorf("density: %w", err)
 	}
+	name := fmt.Sprintf("%T", k)
 	switch k := k.(type) {
 	case kernels.Linear:
 		return expectations{degree: 1}, nil
@@ -172,14 +178,14 @@ func (p *Normals) moments(k kernels.Kernel) (expectations, error) {
 		if k.Degree <= 3 {
 			return expectations{degree: k.Degree, offset: k.Offset}, nil
 		}
-	default:
-		s, ok := kernels.AsStationary(k)
-		if _, is := s.Radial.(kernels.SE); ok && is && len(s.Theta) == 1 {
-			return expectations{theta2: s.Theta[0] * s.Theta[0]}, nil
+	case kernels.Stationary:
+		if _, is := k.Radial.(kernels.SE); is && len(k.Theta) == 1 {
+			return expectations{theta2: k.Theta[0] * k.Theta[0]}, nil
 		}
+		name = k.Radial.String()
 	}
-	return expectations{}, fmt.Errorf("density: kernel is %T, want Linear, Polynomial up to degree 3 "+
-		"or SquaredExponential with one lengthscale", k)
+	return expectations{}, fmt.Errorf("density: kernel is %s, want Linear, Polynomial up to degree 3 "+
+		"or SquaredExponential with one lengthscale", name)
 }
 
 // pair is E k(X, Y) for X of N(a, A), A nil for the point a, and Y of N(b, B).

@@ -17,7 +17,7 @@ func Example() {
 		sin, cos := math.Sincos(2 * math.Pi * float64(i) / 60)
 		x.SetRow(i, []float64{cos, sin})
 	}
-	k := kernels.SquaredExponential{Theta: []float64{0.5}}
+	k := kernels.SquaredExponential(0.5)
 	p, err := pca.New(k, x, pca.Options{Components: 6})
 	if err != nil {
 		fmt.Println(err)

@@ -26,7 +26,7 @@ func near(t *testing.T, what string, got, want, tol float64) {
 	}
 }
 
-func se(theta float64) kernels.Kernel { return kernels.SquaredExponential{Theta: []float64{theta}} }
+func se(theta float64) kernels.Kernel { return kernels.SquaredExponential(theta) }
 
 func TestReference(t *testing.T) {
 	var ref struct {
@@ -149,7 +149,7 @@ func TestPreImage(t *testing.T) {
 		u := 2 * math.Pi * float64(i) / 200
 		x.SetRow(i, []float64{math.Cos(u) + 0.02*noise.At(i, 0), math.Sin(u) + 0.02*noise.At(i, 1)})
 	}
-	for _, k := range []kernels.Kernel{se(0.5), kernels.Matern52{Theta: []float64{1, 1}}} {
+	for _, k := range []kernels.Kernel{se(0.5), kernels.Matern52(1, 1)} {
 		p := fixture.Get[*PCA](t)(New(k, x, Options{Components: 6}))
 		s, _ := kernels.AsStationary(k)
 		for _, z := range [][]float64{{0.8, 0.3}, {-1.3, 0.4}, {0.2, -1.2}} {

@@ -19,7 +19,7 @@ func BenchmarkLeaveOneOut(b *testing.B) {
 		theta, tol float64
 	}{{"2 columns", 2, 1, 0}, {"10 columns, tolerance 0.01", 10, 4, 0.01}} {
 		x := fixture.Normals(1, 5000, c.dim, 0)
-		k := kernels.SquaredExponential{Theta: []float64{c.theta}}
+		k := kernels.SquaredExponential(c.theta)
 		var p *Problem
 		b.Run(c.name+", decompose", func(b *testing.B) {
 			for b.Loop() {

@@ -134,7 +134,7 @@ func TestScoreSlopes(t *testing.T) {
 // The two routes to the decomposition agree, and so do all that follows.
 func TestLowRank(t *testing.T) {
 	x := fixture.Normals(7, 200, 2, 0)
-	k := kernels.SquaredExponential{Theta: []float64{4}}
+	k := kernels.SquaredExponential(4)
 	dense := fixture.Get[*Problem](t)(New(fixture.Gram(t, k, x)))
 	low := fixture.Get[*Problem](t)(NewRows(k, x, 0))
 	if low.rank >= 100 || low.u == nil {
@@ -155,7 +155,7 @@ func TestLowRank(t *testing.T) {
 		}
 	}
 	near(t, "scalar", low.ShrinkScalar().Lambda, dense.ShrinkScalar().Lambda, 0, 1e-11)
-	rough := kernels.SquaredExponential{Theta: []float64{0.05}}
+	rough := kernels.SquaredExponential(0.05)
 	same := fixture.Get[*Problem](t)(NewRows(rough, x, 0))
 	if want := fixture.Get[*Problem](t)(New(fixture.Gram(t, rough, x))); same.rank != want.rank ||
 		same.rho != want.rho {
@@ -167,7 +167,7 @@ func TestLowRank(t *testing.T) {
 func TestTolerance(t *testing.T) {
 	const tol = 0.01
 	x := fixture.Normals(7, 200, 2, 0)
-	k := kernels.SquaredExponential{Theta: []float64{1}}
+	k := kernels.SquaredExponential(1)
 	all := fixture.Get[*Problem](t)(NewRows(k, x, 0))
 	low := fixture.Get[*Problem](t)(NewRows(k, x, tol))
 	if low.rank >= all.rank/2 {

@@ -16,7 +16,7 @@ func Example() {
 	r := rand.New(rand.NewPCG(1, 2))
 	x := mat.NewDense(20, 5, nil)
 	x.Apply(func(i, j int, v float64) float64 { return r.NormFloat64() }, x)
-	k := kernels.SquaredExponential{Theta: []float64{2}}
+	k := kernels.SquaredExponential(2)
 	p, err := shrinkage.NewRows(k, x, 0)
 	if err != nil {
 		fmt.Println(err)

@@ -45,7 +45,7 @@ func TestMean(t *testing.T) {
 func TestSample(t *testing.T) {
 	x, y := fixture.Normals(1, 40, 2, 0), fixture.Normals(2, 30, 2, 1)
 	theta := []float64{1.2}
-	k := kernels.SquaredExponential{Theta: theta}
+	k := kernels.SquaredExponential(theta...)
 	model, err := bke.NewModel(fixture.Pooled(x, y), fixture.Normals(3, 10, 2, 0.5), bke.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -71,7 +71,7 @@ func TestSample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	post, err := w.At(points)
+	post, err := w.At(t.Context(), points)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -171,9 +171,6 @@ func (p *Problem) keep(values []float64, vector func(i, k int) float64, cut floa
 	p.vr = floats.Sum(p.diag) / float64(n)
 }
 
-// Rows is n.
-func (p *Problem) Rows() int { return p.n }
-
 // Eigenvalues returns those of the Gram matrix that are not zero to within rounding, the largest
 // first.
 func (p *Problem) Eigenvalues() []float64 { return append([]float64(nil), p.d...) }

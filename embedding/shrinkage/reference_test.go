@@ -80,7 +80,7 @@ func read(t *testing.T) (reference, *mat.Dense) {
 }
 
 func rbf(sigma2 float64) kernels.Kernel {
-	return kernels.SquaredExponential{Theta: []float64{math.Sqrt(sigma2)}}
+	return kernels.SquaredExponential(math.Sqrt(sigma2))
 }
 
 func theKernels(sigma2 float64) map[string]kernels.Kernel {

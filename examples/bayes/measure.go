@@ -34,7 +34,7 @@ const permutations = 199
 func (p problem) measure(ctx context.Context, seed uint64, set int) (result, error) {
 	x, y := p.samples(seed, set)
 	out := result{Case: p.name, Set: set}
-	o := bayesfactor.Options{Nodes: 17, Seed: uint64(set), Workers: 1}
+	o := bayesfactor.Options{Nodes: 17, Seed: uint64(set), Parallel: 1}
 	if p.kind == alter {
 		o.Permutations = permutations
 	}

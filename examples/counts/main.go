@@ -87,15 +87,15 @@ func fit(ctx context.Context, cfg nuts.Config, dir report.Folder, out io.Writer)
 		if err != nil {
 			return err
 		}
-		again, err := p.Predictive(run, cfg.Seed)
+		again, err := p.Predictive(ctx, run, cfg.Seed)
 		if err != nil {
 			return err
 		}
-		ll, err := p.LogLik(run)
+		ll, err := p.LogLik(ctx, run)
 		if err != nil {
 			return err
 		}
-		r, err := loo.LOO(ll, loo.Options{})
+		r, err := loo.LOO(ctx, ll, loo.Options{})
 		if err != nil {
 			return err
 		}

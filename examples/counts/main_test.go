@@ -49,7 +49,7 @@ func TestAhead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := p.Predictive(run, 1)
+		again, err := p.Predictive(t.Context(), run, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

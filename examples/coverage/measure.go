@@ -45,7 +45,7 @@ func (c problem) measure(ctx context.Context, seed uint64, set int) (result, err
 	var pooled mat.Dense
 	pooled.Stack(x, y)
 	fitted, err := bke.Learn(ctx, &pooled, bke.InputOptions{Seed: seed},
-		bke.Options{Path: "portable"}, bke.Search{Priors: &bke.Priors{}})
+		bke.Options{Path: "portable"}, bke.LearnOptions{Priors: &bke.Priors{}})
 	if err != nil {
 		return result{}, err
 	}
@@ -56,7 +56,7 @@ func (c problem) measure(ctx context.Context, seed uint64, set int) (result, err
 		if points == nil {
 			continue
 		}
-		if out.Regions[name], err = c.at(fitted.Model, best, x, y, points); err != nil {
+		if out.Regions[name], err = c.at(ctx, fitted.Model, best, x, y, points); err != nil {
 			return result{}, err
 		}
 	}
@@ -131,7 +131,7 @@ func standardError(x *mat.Dense, t []float64, theta float64) float64 {
 }
 
 // at measures at some points.
-func (c problem) at(m *bke.Model, h bke.Params, x, y, points *mat.Dense) (region, error) {
+func (c problem) at(ctx context.Context, m *bke.Model, h bke.Params, x, y, points *mat.Dense) (region, error) {
 	e, err := embedding.New(m, embedding.Sample{X: x}, h, embedding.Options{})
 	if err != nil {
 		return region{}, err
@@ -145,7 +145,7 @@ func (c problem) at(m *bke.Model, h bke.Params, x, y, points *mat.Dense) (region
 	if err != nil {
 		return region{}, err
 	}
-	post, err := w.At(points)
+	post, err := w.At(ctx, points)
 	if err != nil {
 		return region{}, err
 	}

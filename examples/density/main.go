@@ -139,16 +139,16 @@ func meanOf(sets map[int]excess, of func(excess) float64) (mean, se float64) {
 
 // truth is a mixture of three normal distributions with random means and spreads.
 func truth(dim int, r *rand.Rand) (*density.Normals, error) {
-	var means [][]float64
+	means := mat.NewDense(3, dim, nil)
 	var covs []*mat.SymDense
-	for range 3 {
-		m, c := make([]float64, dim), mat.NewSymDense(dim, nil)
+	for j := range 3 {
+		c := mat.NewSymDense(dim, nil)
 		sd := 0.5 + r.Float64()
 		for a := range dim {
-			m[a] = 8*r.Float64() - 4
+			means.Set(j, a, 8*r.Float64()-4)
 			c.SetSym(a, a, sd*sd)
 		}
-		means, covs = append(means, m), append(covs, c)
+		covs = append(covs, c)
 	}
 	return density.NewNormals([]float64{0.2, 0.3, 0.5}, means, covs)
 }
@@ -170,7 +170,7 @@ func kernelFor(name string, x *mat.Dense) (kernels.Kernel, error) {
 		return kernels.Polynomial{Degree: 3, Offset: 1}, nil
 	}
 	med, err := kernels.MedianDistance(x, 1)
-	return kernels.SquaredExponential{Theta: []float64{med.All}}, err
+	return kernels.SquaredExponential(med.All), err
 }
 
 // one measures the methods on a data set.
@@ -259,7 +259,6 @@ func byShares(x *mat.Dense, c density.Centres) (*density.Normals, error) {
 // mixture has a normal distribution at each row.
 func mixture(w []float64, at mat.Matrix, spread []float64) (*density.Normals, error) {
 	m, dim := at.Dims()
-	var means [][]float64
 	var covs []*mat.SymDense
 	for j := range m {
 		s := spread[j%len(spread)]
@@ -267,9 +266,9 @@ func mixture(w []float64, at mat.Matrix, spread []float64) (*density.Normals, er
 		for a := range dim {
 			cov.SetSym(a, a, s*s)
 		}
-		means, covs = append(means, mat.Row(nil, j, at)), append(covs, cov)
+		covs = append(covs, cov)
 	}
-	return density.NewNormals(w, means, covs)
+	return density.NewNormals(w, at, covs)
 }
 
 // widest is the kernel density estimate with the width of the largest leave-one-out likelihood, and
@@ -283,7 +282,7 @@ func widest(x *mat.Dense) (q *density.Normals, width float64, err error) {
 	best := math.Inf(-1)
 	for _, factor := range []float64{0.02, 0.04, 0.06, 0.08, 0.1, 0.14, 0.2, 0.28, 0.4, 0.55, 0.8} {
 		h, sum := factor*med.All, 0.0
-		k := kernels.SquaredExponential{Theta: []float64{h}}
+		k := kernels.SquaredExponential(h)
 		for i := range n {
 			at := 0.0
 			for j := range n {

@@ -216,7 +216,7 @@ func represent(k int, items []*mat.Dense) (func(from, to int) svm.Data, svm.Kern
 			}
 		}
 		med, err := kernels.MedianDistance(x.Slice(0, trainItems, 0, 2), 1)
-		kernel := svm.Kernel{Kernel: kernels.SquaredExponential{Theta: []float64{med.All}}}
+		kernel := svm.Kernel{Kernel: kernels.SquaredExponential(med.All)}
 		return func(from, to int) svm.Data { return svm.Rows(x.Slice(from, to, 0, 2)) }, kernel, err
 	}
 	var pooled mat.Dense
@@ -233,7 +233,7 @@ func represent(k int, items []*mat.Dense) (func(from, to int) svm.Data, svm.Kern
 	if err != nil {
 		return nil, svm.Kernel{}, err
 	}
-	base := kernels.SquaredExponential{Theta: []float64{med.All / math.Sqrt2}}
+	base := kernels.SquaredExponential(med.All / math.Sqrt2)
 	kernel := svm.Kernel{Kernel: base}
 	means := make([]*shrinkage.Mean, len(items))
 	samples := make([]embedding.Sample, len(items))

@@ -27,13 +27,13 @@ func origins() ([]*density.Normals, error) {
 	narrow := mat.NewSymDense(2, []float64{1, 0, 0, 0.05})
 	var out []*density.Normals
 	for _, m := range offsets {
-		p, err := density.NewNormals([]float64{1}, [][]float64{{m, 0}}, []*mat.SymDense{unit})
+		p, err := density.NewNormals([]float64{1}, mat.NewDense(1, 2, []float64{m, 0}), []*mat.SymDense{unit})
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, p)
 	}
-	p, err := density.NewNormals([]float64{0.5, 0.5}, [][]float64{{0, -0.97}, {0, 0.97}},
+	p, err := density.NewNormals([]float64{0.5, 0.5}, mat.NewDense(2, 2, []float64{0, -0.97, 0, 0.97}),
 		[]*mat.SymDense{narrow, narrow})
 	return append(out, p), err
 }
@@ -117,7 +117,7 @@ func distance(c setting, set int, seed uint64) (spread, error) {
 	if err != nil {
 		return spread{}, err
 	}
-	k := kernels.SquaredExponential{Theta: []float64{c.theta}}
+	k := kernels.SquaredExponential(c.theta)
 	count := eachOf * len(from)
 	empirical, risk := make([]*shrinkage.Mean, count), make([]float64, count)
 	all := map[string][]*shrinkage.Mean{}
@@ -198,15 +198,15 @@ func compareAll(k kernels.Kernel, from []*density.Normals, count int,
 func exact(k kernels.Kernel, from []*density.Normals) ([][]float64, error) {
 	norm := func(ps ...*density.Normals) (float64, error) {
 		var w []float64
-		var means [][]float64
+		var means []float64
 		var covs []*mat.SymDense
 		for _, p := range ps {
 			for c := range p.Weights {
 				w = append(w, p.Weights[c]/float64(len(ps)))
-				means, covs = append(means, p.Means[c]), append(covs, p.Covs[c])
+				means, covs = append(means, p.Means.RawRowView(c)...), append(covs, p.Covs[c])
 			}
 		}
-		both, err := density.NewNormals(w, means, covs)
+		both, err := density.NewNormals(w, mat.NewDense(len(w), 2, means), covs)
 		if err != nil {
 			return 0, err
 		}

@@ -108,9 +108,9 @@ func (o *options) parse(args []string, stderr io.Writer) error {
 	case f.NArg() > 0:
 		err = fmt.Errorf("efficiency: unexpected argument %q", f.Arg(0))
 	case o.seeds < 1:
-		err = fmt.Errorf("efficiency: -seeds is %d: it must be positive", o.seeds)
+		err = fmt.Errorf("efficiency: -seeds is %d, want it positive", o.seeds)
 	case s.Warmup < 1:
-		err = fmt.Errorf("efficiency: -warmup is %d: it must be positive", s.Warmup)
+		err = fmt.Errorf("efficiency: -warmup is %d, want it positive", s.Warmup)
 	}
 	if err != nil {
 		fmt.Fprintln(stderr, err)

@@ -10,7 +10,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"text/tabwriter"
 
 	"bayeskernel/draws"
 	"bayeskernel/examples/internal/report"
@@ -48,14 +47,13 @@ func fit(ctx context.Context, cfg nuts.Config, out io.Writer) error {
 
 // compare sets the two runs side by side.
 func compare(out io.Writer, noncentred, centred *draws.Run) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprint(w, "\tnon-centred\tcentred\n")
+	rows := [][]string{{"", "non-centred", "centred"}}
 	a, b := measure(noncentred), measure(centred)
 	for i, what := range []string{"divergent transitions", "largest R-hat", "smallest bulk ESS",
 		"gradients after warm-up", "smallest draw of tau"} {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", what, a[i], b[i])
+		rows = append(rows, []string{what, a[i], b[i]})
 	}
-	return w.Flush()
+	return report.Table(out, rows)
 }
 
 func measure(run *draws.Run) []string {

@@ -141,7 +141,7 @@ func samplePanels(x *mat.Dense) (empirical, posterior figure.Embedding, err erro
 	g := grid(201)
 	points := mat.NewDense(len(g), 1, g)
 	var k mat.Dense
-	kernel := kernels.SquaredExponential{Theta: []float64{theta}}
+	kernel := kernels.SquaredExponential(theta)
 	if err := kernels.Cross(&k, kernel, points, x); err != nil {
 		return empirical, posterior, err
 	}

@@ -59,7 +59,7 @@ func draw(ctx context.Context, path string, noise embedding.Noise, seed uint64) 
 		if err != nil {
 			return err
 		}
-		post, band, err := s.witness(noise)
+		post, band, err := s.witness(ctx, noise)
 		if err != nil {
 			return err
 		}

@@ -6,14 +6,13 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
-	"runtime"
-	"sync"
 
 	"bayeskernel/bke"
 	"bayeskernel/bke/inputs"
 	"bayeskernel/bke/target"
 	"bayeskernel/embedding"
 	"bayeskernel/hmc"
+	"bayeskernel/internal/workers"
 	"bayeskernel/nuts"
 
 	"gonum.org/v1/gonum/mat"
@@ -54,7 +53,7 @@ func newStudy(ctx context.Context, n int, seed uint64, law func(*rand.Rand) floa
 	}
 	var all mat.Dense
 	all.Stack(s.p, s.q)
-	in, err := inputs.Choose(context.Background(), &all, inputs.Options{})
+	in, err := inputs.Choose(ctx, &all, inputs.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -71,13 +70,14 @@ func newStudy(ctx context.Context, n int, seed uint64, law func(*rand.Rand) floa
 }
 
 // witness is the posterior of the witness on the grid, with its band.
-func (s *study) witness(noise embedding.Noise) (*embedding.Pointwise, *embedding.Band, error) {
+func (s *study) witness(ctx context.Context, noise embedding.Noise) (*embedding.Pointwise,
+	*embedding.Band, error) {
 	w, err := embedding.NewWitness(s.model, embedding.Sample{X: s.p}, embedding.Sample{X: s.q},
 		s.draws, embedding.Options{Noise: noise})
 	if err != nil {
 		return nil, nil, err
 	}
-	post, err := w.At(grid())
+	post, err := w.At(ctx, grid())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -110,25 +110,13 @@ func shares(ctx context.Context, out io.Writer, sets int, seed uint64) error {
 func shareOf(ctx context.Context, sets, n int, seed uint64, law func(*rand.Rand) float64) (
 	[2]string, error) {
 	values := make([][2]float64, sets)
-	errs := make([]error, sets)
-	next := make(chan int)
-	var wg sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		wg.Go(func() {
-			for i := range next {
-				values[i], errs[i] = oneShare(ctx, n, seed+uint64(i), law)
-			}
-		})
-	}
-	for i := range sets {
-		next <- i
-	}
-	close(next)
-	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return [2]string{}, err
+	if err := workers.Each(ctx, sets, 0, func() func(int) error {
+		return func(i int) (err error) {
+			values[i], err = oneShare(ctx, n, seed+uint64(i), law)
+			return err
 		}
+	}); err != nil {
+		return [2]string{}, err
 	}
 	var out [2]string
 	for k := range out {
@@ -153,7 +141,7 @@ func oneShare(ctx context.Context, n int, seed uint64, law func(*rand.Rand) floa
 		return out, err
 	}
 	for k := range out {
-		_, band, err := s.witness(embedding.Noise(k))
+		_, band, err := s.witness(ctx, embedding.Noise(k))
 		if err != nil {
 			return out, err
 		}

@@ -59,7 +59,7 @@ func (s *samples) fit(ctx context.Context, kind inputs.Kind, o bke.Options, prio
 	if err != nil {
 		return nil, nil, err
 	}
-	fit, err := model.Learn(ctx, bke.Search{Priors: priors})
+	fit, err := model.Learn(ctx, bke.LearnOptions{Priors: priors})
 	return model, fit, err
 }
 
@@ -121,7 +121,7 @@ func (s *samples) witness(ctx context.Context) (figure.Surface, error) {
 			grid.SetRow(i*count+j, []float64{f.X[i], f.Y[j]})
 		}
 	}
-	post, err := w.At(grid)
+	post, err := w.At(ctx, grid)
 	if err != nil {
 		return f, err
 	}

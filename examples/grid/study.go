@@ -58,7 +58,7 @@ func study(ctx context.Context, path string, sets int, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	records, err := power.RunFile(ctx, path, all, methods, power.Config{Seed: 1, Replicates: sets,
+	records, err := power.RunFile(ctx, path, all, methods, power.Options{Seed: 1, Replicates: sets,
 		Settings: power.Settings(options())})
 	if err != nil {
 		return err

@@ -5,7 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"bayeskernel/model/byhand"
+	"bayeskernel/examples/models/internal/byhand"
 	"bayeskernel/priors"
 )
 

@@ -1,7 +1,7 @@
 package models
 
 import (
-	"bayeskernel/model/byhand"
+	"bayeskernel/examples/models/internal/byhand"
 	"bayeskernel/priors"
 )
 

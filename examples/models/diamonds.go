@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"bayeskernel/model/byhand"
+	"bayeskernel/examples/models/internal/byhand"
 	"bayeskernel/priors"
 )
 

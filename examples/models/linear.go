@@ -3,7 +3,7 @@ package models
 import (
 	"math"
 
-	"bayeskernel/model/byhand"
+	"bayeskernel/examples/models/internal/byhand"
 )
 
 // linear is a linear regression with normal errors: y[i] ~ normal(x[i] . b, sigma).

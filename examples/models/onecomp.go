@@ -3,7 +3,7 @@ package models
 import (
 	"math"
 
-	"bayeskernel/model/byhand"
+	"bayeskernel/examples/models/internal/byhand"
 	"bayeskernel/priors"
 )
 

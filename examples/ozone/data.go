@@ -38,7 +38,7 @@ func without(ctx context.Context, clock, values []float64, smooth bool) ([]float
 	if err != nil {
 		return nil, err
 	}
-	fit, err := m.Learn(ctx, gp.Search{})
+	fit, err := m.Learn(ctx, gp.LearnOptions{})
 	if err != nil {
 		return nil, err
 	}

@@ -33,7 +33,7 @@ type options struct {
 	problems, methods, against string
 	out, plot                  string
 	test                       kerneltest.Options
-	cfg                        power.Config
+	cfg                        power.Options
 	level                      float64
 }
 

@@ -71,11 +71,11 @@ func fit(ctx context.Context, cfg nuts.Config, dir report.Folder, out io.Writer)
 		if f.run, err = report.Sample(ctx, f.program.Target, cfg); err != nil {
 			return err
 		}
-		ll, err := f.program.LogLik(f.run)
+		ll, err := f.program.LogLik(ctx, f.run)
 		if err != nil {
 			return err
 		}
-		if f.result, err = loo.LOO(ll, loo.Options{}); err != nil {
+		if f.result, err = loo.LOO(ctx, ll, loo.Options{}); err != nil {
 			return err
 		}
 		all, compared = append(all, f), append(compared, loo.Model{Name: kind, Result: f.result})
@@ -94,7 +94,7 @@ func fit(ctx context.Context, cfg nuts.Config, dir report.Folder, out io.Writer)
 	if err := report.Table(out, append([][]string{head}, rows...)); err != nil {
 		return err
 	}
-	held, err := d.publish(dir, cfg, all, order, head, rows)
+	held, err := d.publish(ctx, dir, cfg, all, order, head, rows)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -14,8 +15,8 @@ import (
 
 // publish leaves the pictures and the page, and returns the share of bins that the predictive check
 // holds.
-func (d survey) publish(dir report.Folder, cfg nuts.Config, all []fitted, order []loo.Compared,
-	head []string, rows [][]string) (float64, error) {
+func (d survey) publish(ctx context.Context, dir report.Folder, cfg nuts.Config, all []fitted,
+	order []loo.Compared, head []string, rows [][]string) (float64, error) {
 	partial := all[len(all)-1]
 	pooling, err := d.pooling(all)
 	if err != nil {
@@ -25,7 +26,7 @@ func (d survey) publish(dir report.Folder, cfg nuts.Config, all []fitted, order 
 	if err != nil {
 		return 0, err
 	}
-	again, err := partial.program.Predictive(partial.run, cfg.Seed)
+	again, err := partial.program.Predictive(ctx, partial.run, cfg.Seed)
 	if err != nil {
 		return 0, err
 	}

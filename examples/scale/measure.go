@@ -78,7 +78,7 @@ func measureRows(ctx context.Context, n int, seed uint64) (record, error) {
 	var w stopwatch
 	w.start()
 	fitted, err := bke.Learn(ctx, mat.NewDense(n, 1, x), bke.InputOptions{}, bke.Options{},
-		bke.Search{Priors: &bke.Priors{}})
+		bke.LearnOptions{Priors: &bke.Priors{}})
 	if err != nil {
 		return r, err
 	}
@@ -133,7 +133,7 @@ func measureSummary(ctx context.Context, n int, seed uint64) (record, error) {
 	if err != nil {
 		return r, err
 	}
-	fit, err := m.Learn(ctx, bke.Search{Priors: &bke.Priors{}})
+	fit, err := m.Learn(ctx, bke.LearnOptions{Priors: &bke.Priors{}})
 	if err != nil {
 		return r, err
 	}

@@ -110,7 +110,7 @@ func (s *study) compare(ctx context.Context, cfg nuts.Config) error {
 		if err != nil {
 			return err
 		}
-		again, err := p.Predictive(run, cfg.Seed)
+		again, err := p.Predictive(ctx, run, cfg.Seed)
 		if err != nil {
 			return err
 		}
@@ -153,7 +153,7 @@ func without(p *model.Program, cfg nuts.Config) loo.Fit {
 		if err != nil {
 			return nil, err
 		}
-		return q.LogLik(run)
+		return q.LogLik(ctx, run)
 	}
 }
 

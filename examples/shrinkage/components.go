@@ -91,7 +91,7 @@ func (t table) measure(seed uint64, set int) (split, error) {
 			test.SetRow(i-first, x.RawRowView(order[i]))
 		}
 	}
-	k := kernels.SquaredExponential{Theta: []float64{math.Sqrt(medianSquare(train))}}
+	k := kernels.SquaredExponential(math.Sqrt(medianSquare(train)))
 	options, err := sixOptions(k, train)
 	if err != nil {
 		return out, err

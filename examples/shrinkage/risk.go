@@ -96,7 +96,7 @@ func (z size) measure(seed uint64, set int) (losses, error) {
 		kernels.Polynomial{Degree: 3, Offset: 1}, nil} {
 		theta := math.Sqrt(medianSquare(x))
 		if k == nil {
-			k = kernels.SquaredExponential{Theta: []float64{theta}}
+			k = kernels.SquaredExponential(theta)
 		}
 		l, err := measureKernel(k, law, x)
 		if err != nil {
@@ -116,10 +116,10 @@ func (z size) measure(seed uint64, set int) (losses, error) {
 // 10); covariances Wishart with 7 degrees of freedom and scale 2 I; and noise of variance 0.2.
 func mixture(r *rand.Rand, d int) (*density.Normals, error) {
 	weights := []float64{0.05, 0.3, 0.4, 0.25}
-	var means [][]float64
+	means := mat.NewDense(len(weights), d, nil)
 	var covs []*mat.SymDense
-	for range weights {
-		m := make([]float64, d)
+	for c := range weights {
+		m := means.RawRowView(c)
 		for i := range m {
 			m[i] = 20*r.Float64() - 10
 		}
@@ -134,7 +134,7 @@ func mixture(r *rand.Rand, d int) (*density.Normals, error) {
 		for i := range d {
 			s.SetSym(i, i, s.At(i, i)+0.2)
 		}
-		means, covs = append(means, m), append(covs, s)
+		covs = append(covs, s)
 	}
 	return density.NewNormals(weights, means, covs)
 }
@@ -212,7 +212,7 @@ func measureKernel(k kernels.Kernel, law *density.Normals, x *mat.Dense) ([]floa
 func posterior(l []float64, theta float64, law *density.Normals, x *mat.Dense) error {
 	n, d := x.Dims()
 	se := func(c float64) kernels.Kernel {
-		return kernels.SquaredExponential{Theta: []float64{theta * math.Sqrt(c)}}
+		return kernels.SquaredExponential(theta * math.Sqrt(c))
 	}
 	var gram, prior mat.SymDense
 	t := truth{new(mat.SymDense), make([]float64, n), 0}

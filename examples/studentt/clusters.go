@@ -97,14 +97,14 @@ func clusters(ctx context.Context, s report.Study, out io.Writer) error {
 
 func (p prior) sample(ctx context.Context, seed uint64, set int) (sampled, error) {
 	out := sampled{Case: p.name(), Set: set}
-	k := kernels.SquaredExponential{Theta: []float64{1}}
+	k := kernels.SquaredExponential(1)
 	params := studentt.Params{Alpha: p.alpha, Beta: 0.01, Scale2: p.scale}
 	box := fantasy.Box{Half: []float64{halfBox}}
 	m, err := studentt.New(k, 2, params)
 	if err != nil {
 		return out, err
 	}
-	if err := fromGrid(m, box, rand.New(rand.NewPCG(seed, uint64(set)))); err != nil {
+	if err := fromGrid(ctx, m, box, rand.New(rand.NewPCG(seed, uint64(set)))); err != nil {
 		return out, err
 	}
 	out.Clusters[0] = linked(m.Points())
@@ -126,12 +126,12 @@ func (p prior) sample(ctx context.Context, seed uint64, set int) (sampled, error
 }
 
 // fromGrid draws the rows from the cells of a grid, at a point of the cell.
-func fromGrid(m *studentt.Model, box fantasy.Box, r *rand.Rand) error {
+func fromGrid(ctx context.Context, m *studentt.Model, box fantasy.Box, r *rand.Rand) error {
 	if err := m.Add([]float64{0, 0}); err != nil {
 		return err
 	}
 	for m.Rows() < fantasyRows {
-		points, probs, err := fantasy.Grid(m, box, gridSide)
+		points, probs, err := fantasy.Grid(ctx, m, box, gridSide)
 		if err != nil {
 			return err
 		}

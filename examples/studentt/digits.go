@@ -61,7 +61,7 @@ func digits(ctx context.Context, s report.Study, out io.Writer) error {
 		cases = append(cases, report.Case{Name: fmt.Sprint(n, " rows"), Sets: 10})
 	}
 	done, err := report.Measure(ctx, s, cases, func(i, set int) (held, error) {
-		return measure(counts[i], s.Seed, set)
+		return measure(ctx, counts[i], s.Seed, set)
 	})
 	if err != nil {
 		return err
@@ -133,7 +133,7 @@ func distances(a, b []float64) (d [2]float64) {
 // scorer gives the novelty of a row.
 type scorer func(row []float64) float64
 
-func measure(n int, seed uint64, set int) (held, error) {
+func measure(ctx context.Context, n int, seed uint64, set int) (held, error) {
 	out := held{Case: fmt.Sprint(n, " rows"), Set: set}
 	s, err := draw(n, rand.New(rand.NewPCG(seed*1000+uint64(n), uint64(set))))
 	if err != nil {
@@ -142,7 +142,7 @@ func measure(n int, seed uint64, set int) (held, error) {
 	var candidates [methods][]scorer
 	for _, scale := range []float64{1e-4, 1e-3, 1e-2, 1e-1, 1} {
 		for _, beta := range []float64{1e-3, 1e-1, 10} {
-			f, err := s.student(studentt.Params{Alpha: 1, Beta: beta, Scale2: scale})
+			f, err := s.student(ctx, studentt.Params{Alpha: 1, Beta: beta, Scale2: scale})
 			if err != nil {
 				return out, err
 			}
@@ -173,7 +173,7 @@ func measure(n int, seed uint64, set int) (held, error) {
 }
 
 // student has the median distance as lengthscale of the images and 1 as that of the labels.
-func (s *split) student(p studentt.Params) (scorer, error) {
+func (s *split) student(ctx context.Context, p studentt.Params) (scorer, error) {
 	theta := make([]float64, pixels+classes)
 	for j := range theta {
 		theta[j] = 1
@@ -181,11 +181,11 @@ func (s *split) student(p studentt.Params) (scorer, error) {
 			theta[j] = s.image
 		}
 	}
-	m, err := studentt.New(kernels.SquaredExponential{Theta: theta}, len(theta), p)
+	m, err := studentt.New(kernels.SquaredExponential(theta...), len(theta), p)
 	if err != nil {
 		return nil, err
 	}
-	if err := m.AddAll(s.train); err != nil {
+	if err := m.AddAll(ctx, s.train); err != nil {
 		return nil, err
 	}
 	return m.Evaluator().Form, nil // of which the density is a power

@@ -33,7 +33,7 @@ func drawToy(ctx context.Context, path string, seed uint64) error {
 	}
 	panels := []figure.Drawer{curves}
 	for i, alpha := range []float64{0.01, 1, 10} {
-		m, err := studentt.New(kernels.SquaredExponential{Theta: []float64{1}}, 2,
+		m, err := studentt.New(kernels.SquaredExponential(1), 2,
 			studentt.Params{Alpha: alpha, Beta: 0.01, Scale2: 0.1})
 		if err != nil {
 			return err

@@ -63,7 +63,7 @@ func (p *raster) patch(dst []float64, place int) {
 }
 
 // model is made of random patches; it is returned with their places.
-func (p *raster) model(k kernels.Kernel, r *rand.Rand) (*studentt.Model, []int, error) {
+func (p *raster) model(ctx context.Context, k kernels.Kernel, r *rand.Rand) (*studentt.Model, []int, error) {
 	x := mat.NewDense(patches, patchSide*patchSide, nil)
 	at := r.Perm(places * places)[:patches]
 	for i, place := range at {
@@ -73,7 +73,7 @@ func (p *raster) model(k kernels.Kernel, r *rand.Rand) (*studentt.Model, []int, 
 	if err != nil {
 		return nil, nil, err
 	}
-	return m, at, m.AddAll(x)
+	return m, at, m.AddAll(ctx, x)
 }
 
 var patchPrior = studentt.Params{Alpha: 1, Beta: 0.01, Scale2: 0.01}
@@ -85,7 +85,7 @@ type compared struct {
 	inside            []bool
 }
 
-func compareImages(r *rand.Rand) (*compared, error) {
+func compareImages(ctx context.Context, r *rand.Rand) (*compared, error) {
 	first := paint(false, r)
 	c := &compared{second: paint(true, r)}
 	all := mat.NewDense(places*places, patchSide*patchSide, nil)
@@ -98,20 +98,20 @@ func compareImages(r *rand.Rand) (*compared, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := kernels.SquaredExponential{Theta: []float64{med.Lengthscale(kernels.MedianOverSqrt2)}}
-	base, _, err := first.model(k, r)
+	k := kernels.SquaredExponential(med.Lengthscale(kernels.MedianOverSqrt2))
+	base, _, err := first.model(ctx, k, r)
 	if err != nil {
 		return nil, err
 	}
-	second, own, err := c.second.model(k, r)
+	second, own, err := c.second.model(ctx, k, r)
 	if err != nil {
 		return nil, err
 	}
 	c.novelty, c.relative = make([]float64, places*places), make([]float64, places*places)
-	if err := base.Novelty(c.novelty, all); err != nil {
+	if err := base.Novelty(ctx, c.novelty, all); err != nil {
 		return nil, err
 	}
-	if err := studentt.RelativeNovelty(c.relative, base, second, all); err != nil {
+	if err := studentt.RelativeNovelty(ctx, c.relative, base, second, all); err != nil {
 		return nil, err
 	}
 	return c, c.leaveOut(second, own)
@@ -196,7 +196,7 @@ func (p pairOfImages) Of() (string, int) { return p.Case, p.Set }
 func relative(ctx context.Context, s report.Study, out io.Writer) error {
 	all, err := report.Measure(ctx, s, []report.Case{{Name: "images", Sets: 10}},
 		func(_, set int) (pairOfImages, error) {
-			c, err := compareImages(rand.New(rand.NewPCG(s.Seed, uint64(set))))
+			c, err := compareImages(ctx, rand.New(rand.NewPCG(s.Seed, uint64(set))))
 			if err != nil {
 				return pairOfImages{}, err
 			}
@@ -238,8 +238,8 @@ func meanOver(sets map[int]pairOfImages, of func(pairOfImages) float64) (mean, s
 }
 
 // drawRelative draws the second image of the first pair and both scores.
-func drawRelative(_ context.Context, path string, seed uint64) error {
-	c, err := compareImages(rand.New(rand.NewPCG(seed, 0)))
+func drawRelative(ctx context.Context, path string, seed uint64) error {
+	c, err := compareImages(ctx, rand.New(rand.NewPCG(seed, 0)))
 	if err != nil {
 		return err
 	}

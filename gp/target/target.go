@@ -8,7 +8,7 @@ import (
 	"bayeskernel/draws"
 	"bayeskernel/gp"
 	"bayeskernel/hmc"
-	"bayeskernel/model/byhand"
+	"bayeskernel/internal/hyper"
 	"bayeskernel/priors"
 )
 
@@ -22,12 +22,12 @@ type Priors struct {
 // New returns the factory of the log posterior density. Draws are recorded as signal, noise and
 // theta.
 func New(m *gp.Model, p Priors) hmc.Factory {
-	decl, err := declare(m, p)
-	if err != nil {
-		return func() (hmc.Target, error) { return nil, err }
-	}
-	return decl.Factory(func() byhand.LogLikelihood {
-		return func(v, grad []float64) float64 {
+	space, err := newSpace(m, p)
+	return func() (hmc.Target, error) {
+		if err != nil {
+			return nil, err
+		}
+		return space.Posterior(func(v, grad []float64) float64 {
 			r, err := m.At(gp.Params{Signal: v[0], Noise: v[1], Theta: v[2:]})
 			if err != nil || r.Gradient(grad) != nil {
 				return math.Inf(-1)
@@ -36,40 +36,47 @@ func New(m *gp.Model, p Priors) hmc.Factory {
 				grad[i] /= v[i]
 			}
 			return r.LogLikelihood
-		}
-	})
+		}), nil
+	}
 }
 
-func declare(m *gp.Model, p Priors) (*byhand.Model, error) {
+func newSpace(m *gp.Model, p Priors) (*hyper.Space, error) {
 	outputs, columns, err := m.Units()
 	if err != nil {
 		return nil, err
 	}
-	about := func(p priors.Prior, unit float64) priors.Prior {
+	about := func(name string, p priors.Prior, unit float64) hyper.Parameter {
 		if p == nil {
-			return priors.LogNormal{Mu: math.Log(unit), Sigma: 1}
+			p = priors.LogNormal{Mu: math.Log(unit), Sigma: 1}
 		}
-		return p
+		return hyper.Parameter{Name: name, Hi: math.Inf(1), Prior: p}
 	}
-	decl := new(byhand.Model)
-	decl.Positive("signal", about(p.Signal, outputs))
-	decl.Positive("noise", about(p.Noise, outputs/3))
-	if len(columns) == 1 {
-		decl.Positive("theta", about(p.Theta, columns[0]))
-		return decl, nil
+	list := []hyper.Parameter{about("signal", p.Signal, outputs), about("noise", p.Noise, outputs/3)}
+	for a, name := range thetas(len(columns)) {
+		list = append(list, about(name, p.Theta, columns[a]))
 	}
-	for a, unit := range columns {
-		decl.Positive(name(a), about(p.Theta, unit))
+	space, err := hyper.NewSpace(list)
+	if err != nil {
+		return nil, fmt.Errorf("target: %w", err)
 	}
-	return decl, nil
+	return space, nil
 }
 
-// name is that of one lengthscale of several.
-func name(a int) string { return fmt.Sprintf("theta[%d]", a+1) }
+// thetas are the names of so many lengthscales.
+func thetas(count int) []string {
+	if count == 1 {
+		return []string{"theta"}
+	}
+	var names []string
+	for a := range count {
+		names = append(names, fmt.Sprintf("theta[%d]", a+1))
+	}
+	return names
+}
 
 // Starts returns points for that many chains on the sampler's scale: the maxima in turn.
 func Starts(m *gp.Model, p Priors, fit *gp.Fit, chains int) ([][]float64, error) {
-	decl, err := declare(m, p)
+	space, err := newSpace(m, p)
 	if err != nil {
 		return nil, err
 	}
@@ -81,8 +88,8 @@ func Starts(m *gp.Model, p Priors, fit *gp.Fit, chains int) ([][]float64, error)
 	for c := range out {
 		at := fit.Maxima[c%len(fit.Maxima)].Params
 		v := append([]float64{at.Signal, at.Noise}, at.Theta...)
-		if out[c], err = decl.Unconstrain(v); err != nil {
-			return nil, err
+		if out[c], err = space.Unconstrain(v); err != nil {
+			return nil, fmt.Errorf("target: %w", err)
 		}
 	}
 	return out, nil
@@ -90,13 +97,7 @@ func Starts(m *gp.Model, p Priors, fit *gp.Fit, chains int) ([][]float64, error)
 
 // Draws reads the hyperparameters from a run of a sampler, chain by chain.
 func Draws(m *gp.Model, run *draws.Run) ([]gp.Params, error) {
-	names := []string{"signal", "noise", "theta"}
-	if d := m.Lengthscales(); d > 1 {
-		names = names[:2]
-		for a := range d {
-			names = append(names, name(a))
-		}
-	}
+	names := append([]string{"signal", "noise"}, thetas(m.Lengthscales())...)
 	at := make([]int, len(names))
 	for j, name := range names {
 		if at[j] = slices.Index(run.Names, name); at[j] < 0 {

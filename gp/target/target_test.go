@@ -49,7 +49,7 @@ func TestPosterior(t *testing.T) {
 	m := wave(t, false)
 	p := target.Priors{Signal: priors.LogNormal{Sigma: 0.5}, Noise: priors.LogNormal{Mu: -1, Sigma: 0.5},
 		Theta: priors.LogNormal{Mu: 0.5, Sigma: 0.5}}
-	fit, err := m.Learn(t.Context(), gp.Search{})
+	fit, err := m.Learn(t.Context(), gp.LearnOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,15 +25,22 @@ func New(name string, value any) Field {
 	return Field{name, cmp.Or(fmt.Sprint(value), "none")}
 }
 
+// version is that of what bodies hold, whatever the format's name says. It goes up when what was written
+// before can no longer be read.
+const version = 2
+
 // header is what a file has before the body.
-type header struct{ Fields []Field }
+type header struct {
+	Fields  []Field
+	Version int
+}
 
 // Write saves head, which tells this run from others, and body to path, whole or not at all. magic
 // names the format and ends with a newline.
 func Write(path, magic string, head []Field, body any) error {
 	var b bytes.Buffer
 	enc := gob.NewEncoder(&b)
-	if err := enc.Encode(header{head}); err != nil {
+	if err := enc.Encode(header{head, version}); err != nil {
 		return err
 	}
 	if err := enc.Encode(body); err != nil {
@@ -75,6 +82,10 @@ func parse(b []byte, magic string, head []Field, body any) error {
 	var got header
 	if err := dec.Decode(&got); err != nil {
 		return fmt.Errorf("not readable: %w", err)
+	}
+	if got.Version != version {
+		return fmt.Errorf("its version is %d, want %d: another release of this program wrote it, and "+
+			"only that can go on from it", max(1, got.Version), version)
 	}
 	if err := same(got.Fields, head); err != nil {
 		return err

@@ -1,11 +1,15 @@
 package checkpoint
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/gob"
 	"errors"
 	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -75,6 +79,24 @@ func TestRefused(t *testing.T) {
 		}
 	}
 	if err := Read(filepath.Join(dir, "none"), magic, head, &body{}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// A file from before the version was kept is refused in one line, whatever run it is of.
+func TestVersion(t *testing.T) {
+	var b bytes.Buffer
+	if err := gob.NewEncoder(&b).Encode(struct{ Fields []Field }{[]Field{New("seed", 1)}}); err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.Sum256(b.Bytes())
+	path := filepath.Join(t.TempDir(), "c")
+	if err := os.WriteFile(path, slices.Concat([]byte(magic), sum[:], b.Bytes()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	err := Read(path, magic, []Field{New("seed", 2)}, &body{})
+	if err == nil || !strings.Contains(err.Error(), "its version is 1, want 2") ||
+		strings.Contains(err.Error(), "\n") {
 		t.Errorf("error %v", err)
 	}
 }

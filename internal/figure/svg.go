@@ -34,23 +34,6 @@ func (f *Figure) WriteSVG(w io.Writer) error {
 	return b.Flush()
 }
 
-// InlineSVG returns the figure as an element for an HTML page: as wide as its place, without a
-// background, its ink in the page's colour of text.
-func (f *Figure) InlineSVG() (string, error) {
-	var b strings.Builder
-	w := bufio.NewWriter(&b)
-	out := svg{w: w, h: f.s.h, inline: true}
-	out.printf(`<svg xmlns="http://www.w3.org/2000/svg" width="100%%" role="img"`)
-	out.page(f.s, "")
-	if out.err != nil {
-		return "", out.err
-	}
-	if err := w.Flush(); err != nil {
-		return "", err
-	}
-	return b.String(), nil
-}
-
 // svg writes marks as SVG elements.
 type svg struct {
 	w      *bufio.Writer

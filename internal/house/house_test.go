@@ -76,13 +76,19 @@ func TestImportsPointOneWay(t *testing.T) {
 	samplers := []string{"hmc", "nuts", "draws", "modes", "temper", "calibration"}
 	answers := []string{"embedding", "kerneltest"}
 	above := append([]string{"compare"}, answers...) // what needs a run besides
-	const room = "cmd/bkesample/internal/"
+	const room, commands = "cmd/internal/", "cmd/bkesample/internal/"
+	folders := []string{} // of commands, which do not know one another
+	for pkg := range all {
+		if rest, ok := strings.CutPrefix(pkg, commands); ok && !slices.Contains([]string{"study", "tests"}, rest) {
+			folders = append(folders, pkg)
+		}
+	}
 	for _, rule := range []struct {
 		what           string
 		of, but, never []string
 	}{
 		{"numerics know nothing above them", []string{"kernels", "internal"},
-			[]string{"internal/testmodels", "internal/byhand"},
+			[]string{"internal/testmodels", "internal/hyper", "internal/onepass", "internal/shards"},
 			append([]string{"bke", "priors", "model", "diagnostics", "cmd", "examples"},
 				append(samplers, above...)...)},
 		{"distributions and diagnostics know no sampler", []string{"priors", "diagnostics"}, nil,
@@ -105,7 +111,7 @@ func TestImportsPointOneWay(t *testing.T) {
 			"internal", "cmd"}, append(samplers, above...)...)},
 		{"causal learning knows no sampler", []string{"causal"}, nil, append([]string{"bke/target",
 			"compare", "embedding"}, samplers...)},
-		{"declaring knows no test and no embedding", []string{"model"}, []string{"model/byhand"},
+		{"declaring knows no test and no embedding", []string{"model"}, nil,
 			append([]string{"bke", "gp", "svm", "loo", "cmd"}, above...)},
 		{"cross-validation knows draws alone", []string{"loo"}, nil, append([]string{"bke", "model", "hmc",
 			"nuts", "kernels", "cmd"}, above...)},
@@ -115,16 +121,17 @@ func TestImportsPointOneWay(t *testing.T) {
 			"kernels", "model", "hmc", "nuts", "draws", "loo", "svm", "studentt", "ica", "gp"}, nil,
 			[]string{"cmd", "examples"}},
 		{"the console knows no statistics", []string{room + "cli"}, nil, append([]string{"bke",
-			"diagnostics", "kernels", "model", "priors", room + "folder", room + "input", room + "work",
-			room + "tell", room + "show"}, append(samplers, above...)...)},
+			"diagnostics", "kernels", "model", "priors", room + "folder", room + "input", room + "report",
+			commands[:len(commands)-1]}, append(samplers, above...)...)},
+		{"rendering computes nothing", []string{room + "report"}, nil, append([]string{"bke", "kernels",
+			"model", "diagnostics", room + "folder", room + "input", commands[:len(commands)-1]},
+			append(samplers, above...)...)},
 		{"the folder knows no data", []string{room + "folder"}, nil, append([]string{"bke", "kernels",
-			room + "input", room + "work", room + "tell", room + "show"}, above...)},
+			room + "input", commands[:len(commands)-1]}, append(samplers, above...)...)},
 		{"reading comes before running", []string{room + "input"}, nil, append([]string{"bke",
-			room + "work", room + "tell", room + "show"}, append(samplers, above...)...)},
-		{"running comes before telling", []string{room + "work"}, nil, []string{room + "tell",
-			room + "show", "internal/figure"}},
-		{"telling comes before showing", []string{room + "tell"}, nil, []string{room + "show",
-			"internal/figure"}},
+			room + "folder", commands[:len(commands)-1]}, append(samplers, above...)...)},
+		{"what commands share knows none of them", []string{commands + "study", commands + "tests"}, nil,
+			folders},
 	} {
 		for pkg := range all {
 			if !within(pkg, rule.of) || within(pkg, rule.but) {
@@ -136,6 +143,13 @@ func TestImportsPointOneWay(t *testing.T) {
 				if within(p, rule.never) {
 					t.Errorf("%s: %s imports %s", rule.what, pkg, p)
 				}
+			}
+		}
+	}
+	for _, pkg := range folders {
+		for _, p := range all[pkg] {
+			if slices.Contains(folders, p) {
+				t.Errorf("a command is a folder: %s imports %s", pkg, p)
 			}
 		}
 	}

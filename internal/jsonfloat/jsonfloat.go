@@ -2,7 +2,9 @@
 package jsonfloat
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
 	"math"
 )
 
@@ -33,4 +35,33 @@ func Slice(x []float64) []Number {
 		out[i] = Number(v)
 	}
 	return out
+}
+
+// Member is a key of a JSON object and its value.
+type Member struct {
+	Key   string
+	Value any
+}
+
+// Object writes an object in the order of its members. Keys are plain words.
+func Object(members []Member) ([]byte, error) {
+	b := bytes.NewBufferString("{")
+	for i, m := range members {
+		text, err := json.Marshal(m.Value)
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(b, "%q:%s", m.Key, text)
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+// Key says what is under a key of an object, for a schema: text, or else a number or null.
+type Key struct {
+	Name, About string
+	Text        bool
 }

@@ -1,6 +1,9 @@
 package lowrank
 
-import "math"
+import (
+	"context"
+	"math"
+)
 
 // Cholesky is a factor of a positive semidefinite matrix A of n rows: A = L L' + E, where E is
 // positive semidefinite with diagonal Residual. The zero value is ready for use; a factor may be
@@ -19,6 +22,13 @@ type Cholesky struct {
 // element of the diagonal of E exceeds tol, which is not negative, or the rank is at its limit. The
 // diagonal is copied.
 func (c *Cholesky) Factor(diag []float64, tol float64, column func(dst []float64, i int)) {
+	_ = c.FactorContext(context.Background(), diag, tol, column) // which never ends
+}
+
+// FactorContext is Factor until ctx ends: the error is then the cause, and the factor without
+// meaning.
+func (c *Cholesky) FactorContext(ctx context.Context, diag []float64, tol float64,
+	column func(dst []float64, i int)) error {
 	c.n = len(diag)
 	c.Residual = append(c.Residual[:0], diag...)
 	c.Pivots = c.Pivots[:0]
@@ -33,8 +43,12 @@ func (c *Cholesky) Factor(diag []float64, tol float64, column func(dst []float64
 		}
 	}
 	for at >= 0 && (c.Limit == 0 || len(c.Pivots) < c.Limit) {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		at, top = c.step(at, top, tol, column)
 	}
+	return nil
 }
 
 // large is the number of elements from which on a factor is not copied as it grows.

@@ -27,6 +27,10 @@ type Figure struct {
 	Heading string // above the picture; optional
 	Caption string
 	Folded  bool // only the Heading is seen until it is clicked
+	// File is the name, without an ending, of the files that hold the picture too, and What says what
+	// they are; "" where there are none.
+	File, What string
+	PNGOnly    bool // no SVG, which would be large
 }
 
 // Section is a part of the page: its text, then warnings, tables, figures and notes.

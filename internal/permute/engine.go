@@ -3,77 +3,34 @@ package permute
 import (
 	"context"
 	"math"
-	"runtime"
-	"sync"
-	"sync/atomic"
 
 	"bayeskernel/internal/fused"
+	"bayeskernel/internal/workers"
 )
 
 // Engine says how to compute, not what: Forms does not depend on it to the last bit, Gather and
 // Cross depend on Kind alone, by rounding.
 type Engine struct {
 	Kind     fused.Kind
-	Workers  int                   // goroutines; 0 means GOMAXPROCS
+	Parallel int                   // at most so many at once; 0 means GOMAXPROCS; changes no result
 	Progress func(done, total int) // called after each part, by one goroutine at a time, if not nil
 }
 
 // Best returns the engine with the fastest kernels of this machine.
 func Best() Engine { return Engine{Kind: fused.Best()} }
 
-func (e Engine) workers() int {
-	if e.Workers > 0 {
-		return e.Workers
-	}
-	return runtime.GOMAXPROCS(0)
-}
-
 // each runs the parts 0 to parts-1, every worker with what newWorker made for it, until the context
 // is done.
 func (e Engine) each(ctx context.Context, parts int, newWorker func() func(part int)) error {
-	var (
-		next int64
-		done = e.meter(parts)
-		wg   sync.WaitGroup
-	)
-	loop := func() {
+	done := workers.NewMeter(parts, e.Progress)
+	return workers.Each(ctx, parts, e.Parallel, func() func(int) error {
 		work := newWorker()
-		for ctx.Err() == nil {
-			part := int(atomic.AddInt64(&next, 1)) - 1
-			if part >= parts {
-				return
-			}
+		return func(part int) error {
 			work(part)
-			done.tick()
+			done.Tick()
+			return nil
 		}
-	}
-	for range min(e.workers(), parts) - 1 {
-		wg.Go(loop)
-	}
-	loop()
-	wg.Wait()
-	if done.done < parts {
-		return context.Cause(ctx)
-	}
-	return nil
-}
-
-// meter counts what is done, and tells.
-type meter struct {
-	mu          sync.Mutex
-	done, total int
-	tell        func(done, total int)
-}
-
-func (e Engine) meter(total int) *meter { return &meter{total: total, tell: e.Progress} }
-
-func (m *meter) tick() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.done++
-	if m.tell != nil {
-		m.tell(m.done, m.total)
-	}
+	})
 }
 
 // slack is the relative rounding that AtLeast forgives. Sums of Gram matrices differ by some 1e-15

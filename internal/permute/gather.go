@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"bayeskernel/internal/fused"
+	"bayeskernel/internal/workers"
 )
 
 // Rows is a symmetric matrix K, given in full or some rows at a time. Only its diagonal and what is
@@ -83,7 +84,7 @@ type gathering struct {
 // are dealt with.
 func (g *gathering) run(ctx context.Context, e Engine) error {
 	blocks := len(g.starts) - 1
-	steps := e.meter(blocks)
+	steps := workers.NewMeter(blocks, e.Progress)
 	e.Progress = nil
 	wave := make([][][]float64, min(waveBlocks, blocks))
 	for k := range wave {
@@ -98,7 +99,7 @@ func (g *gathering) run(ctx context.Context, e Engine) error {
 			w := g.newWorker()
 			return func(k int) {
 				w.block(wave[k], g.starts[from+k], g.starts[from+k+1])
-				steps.tick()
+				steps.Tick()
 			}
 		})
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"bayeskernel/internal/lowrank"
+	"bayeskernel/internal/workers"
 )
 
 func checkGather(t *testing.T, n, count int, seed uint64, blocks []int) {
@@ -51,7 +52,7 @@ func TestGatherOfSeveral(t *testing.T) {
 		for _, e := range engines() {
 			for count := 1; count <= 5; count++ {
 				for of := 1; of <= 4; of++ {
-					e.Workers = 1 + count%3
+					e.Parallel = 1 + count%3
 					gatherSeveral(t, e, p, count, of)
 				}
 			}
@@ -155,7 +156,7 @@ func TestGatherStops(t *testing.T) {
 	}
 	calls, stopAt = 0, 2
 	err := stop()
-	if !errors.Is(err, context.Canceled) || calls < 2 || calls > 1+e.workers() {
+	if !errors.Is(err, context.Canceled) || calls < 2 || calls > 1+workers.AtOnce(e.Parallel, n) {
 		t.Errorf("%d calls where the second cancelled, error %v", calls, err)
 	}
 }

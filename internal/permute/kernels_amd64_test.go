@@ -41,7 +41,7 @@ func TestUpperHalvesAreClean(t *testing.T) {
 	}
 	clean := timed(func() {})
 	for _, e := range engines() {
-		e.Workers = 1
+		e.Parallel = 1
 		for name, f := range map[string]func() error{
 			"Forms":  func() error { return e.Forms(ctx, sums, s, Matrix{N: n, Data: k}) },
 			"Gather": func() error { return e.Gather(ctx, [][]float64{values}, p, rows[:1], k) },

@@ -132,7 +132,7 @@ func TestFormsTilesWorkersAndChunks(t *testing.T) {
 	}
 	for _, workers := range []int{1, 2, 7} {
 		calls := 0
-		e := Engine{Kind: fused.Best(), Workers: workers, Progress: func(done, total int) {
+		e := Engine{Kind: fused.Best(), Parallel: workers, Progress: func(done, total int) {
 			if calls++; done != calls || total != 6 {
 				t.Errorf("progress %d of %d at call %d", done, total, calls)
 			}

@@ -90,9 +90,6 @@ func transposed(a []float64, n int) []float64 {
 	return a
 }
 
-// Rank is that of P.
-func (b *Basis) Rank() int { return b.rank }
-
 // Bytes is the memory that b takes.
 func (b *Basis) Bytes() int64 {
 	return int64(8 * (len(b.p) + len(b.d) + len(b.e) + mostKnown*b.n))

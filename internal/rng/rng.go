@@ -104,9 +104,6 @@ func (s *Source) Rewind() {
 	*s.chacha = *s.chachaMark
 }
 
-// Kind says which source this is.
-func (s *Source) Kind() Kind { return s.kind }
-
 // MarshalBinary returns the state: 16 bytes for PCG.
 func (s *Source) MarshalBinary() ([]byte, error) { return s.src.MarshalBinary() }
 

@@ -5,9 +5,9 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sync"
 
 	"bayeskernel/internal/rng"
+	"bayeskernel/internal/workers"
 )
 
 // The size of a clustering. The centres of more than kmeansRows rows (and more than 20 a centre)
@@ -33,33 +33,23 @@ func KMeans(ctx context.Context, rows []float64, dim, k int, seed uint64) ([]flo
 	if first := Distinct(scaled, dim); len(first) <= k {
 		return Sort(Pick(rows, dim, first), dim), nil
 	}
-	var (
-		results [kmeansStarts]*clustering
-		errs    [kmeansStarts]error
-		wg      sync.WaitGroup
-	)
-	for s := range kmeansStarts {
-		wg.Go(func() {
+	var results [kmeansStarts]*clustering
+	if err := workers.Each(ctx, kmeansStarts, 0, func() func(int) error {
+		return func(s int) error {
 			src, err := rng.New(rng.PCG, rng.Name{Seed: seed, Purpose: "inputs/kmeans"}, uint64(s))
 			if err != nil {
-				errs[s] = err
-				return
+				return err
 			}
-			c := newClustering(scaled, dim)
-			c.start(k, rand.New(src))
-			c.lloyd(ctx)
-			results[s] = c
-		})
-	}
-	wg.Wait()
-	if err := context.Cause(ctx); err != nil {
+			results[s] = newClustering(scaled, dim)
+			results[s].start(k, rand.New(src))
+			results[s].lloyd(ctx)
+			return context.Cause(ctx)
+		}
+	}); err != nil {
 		return nil, err
 	}
 	best := results[0]
-	for s, c := range results {
-		if errs[s] != nil {
-			return nil, errs[s]
-		}
+	for _, c := range results {
 		if c.cost() < best.cost() {
 			best = c
 		}

@@ -92,23 +92,6 @@ func (p *Plane) Project(rows []float64) []float64 {
 	return out
 }
 
-// Lift is the inverse of Project.
-func (p *Plane) Lift(rows []float64) []float64 {
-	if p.Full() {
-		return slices.Clone(rows)
-	}
-	out := make([]float64, 0, len(rows)/p.Rank*p.Width)
-	for i := 0; i < len(rows); i += p.Rank {
-		for j, v := range p.offset {
-			for k, u := range rows[i : i+p.Rank] {
-				v += p.basis[j*p.Rank+k] * u
-			}
-			out = append(out, v)
-		}
-	}
-	return out
-}
-
 // Distance returns how far a point of as many columns as the rows is from the plane.
 func (p *Plane) Distance(point []float64) float64 {
 	if p.Full() {

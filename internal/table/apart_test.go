@@ -58,6 +58,7 @@ func TestApartErrors(t *testing.T) {
 		{"w,g\n1,a\n", Options{Group: "g", Weight: "w"}, `there is no column of numbers beside the ` +
 			`weight, column "w", and the group, column "g"`},
 	} {
+		c.o.Remedies = flags
 		_, err := Read(strings.NewReader(c.in), "d.csv", c.o)
 		if err == nil || err.Error() != "d.csv: "+c.want {
 			t.Errorf("%q: error is %v, want d.csv: %s", c.in, err, c.want)

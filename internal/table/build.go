@@ -27,7 +27,6 @@ type builder struct {
 	levels   map[string]bool // the labels that are kept, or nil for all
 	others   map[string]int  // rows of all labels, if only some are kept
 	together bool            // labels may be missing, as other files are still to come
-	shards   bool            // see Options.Shards
 	problems problemList
 	// The first lines with a number that has a decimal point, and a comma; 0 for none.
 	point, comma int
@@ -43,7 +42,7 @@ type counter struct {
 
 func newBuilder(l *layout, o Options, unit string) *builder {
 	b := &builder{layout: l, unit: unit, na: o.Missing, missing: make([]int, len(l.index)+roles),
-		held: make([]bool, len(l.index)), together: o.together, shards: o.Shards}
+		held: make([]bool, len(l.index)), together: o.together}
 	if o.Categories && !o.together {
 		b.named = make([]*naming, len(l.index))
 	}

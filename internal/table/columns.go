@@ -113,7 +113,7 @@ func (l *layout) usable(list []Column) error {
 	var columns []string
 	for _, i := range l.index {
 		if c := list[i]; i != l.weight && c.NotData == "" && !c.Text {
-			columns = append(columns, l.flag(i))
+			columns = append(columns, l.asked(i))
 		}
 	}
 	advised := l.chosen

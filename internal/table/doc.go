@@ -44,8 +44,8 @@
 // the *Problems that Read and OpenAll return: at most ten lines, each of which starts with the name
 // of the file, and with the line, counted as an editor does, or the row of a binary file, and the
 // column where there is one. The line is that on which the row begins. A column in which no value
-// is a number is one problem, not one in each row, and advice is given once. Messages speak of the
-// flags -columns, -drop, -label and -na, which the programs that use this package share.
+// is a number is one problem, not one in each row, and advice is given once, in the words of
+// Options.Remedies.
 //
 // # Notes
 //

@@ -10,6 +10,9 @@ import (
 	"testing/iotest"
 )
 
+// flags are those of a program.
+var flags = Remedies{Columns: "-columns", Drop: "-drop", Label: "-label", Missing: "-na drop"}
+
 func TestErrors(t *testing.T) {
 	col := func(s ...string) Options { return Options{Columns: s} }
 	const recode = "; save it as UTF-8, or convert it with iconv"
@@ -141,6 +144,7 @@ func TestErrors(t *testing.T) {
 		{"a\n1\n", Options{Label: "a"}, `there is no column of numbers beside the label, column "a"`},
 		{wide, col("c"), `columns 1 and 2 are both called "c": choose by number`},
 	} {
+		test.o.Remedies = flags
 		tab, err := Read(strings.NewReader(test.in), "P.csv", test.o)
 		if err == nil {
 			t.Errorf("%.40q: got %s, want an error", test.in, show(tab))

@@ -14,7 +14,8 @@ north; 3,5; 12,0
 south; 1,5; NA
 south; 2,0; 17,5
 `
-	o := table.Options{Columns: []string{"temp", "wind"}, Label: "site"}
+	o := table.Options{Columns: []string{"temp", "wind"}, Label: "site",
+		Remedies: table.Remedies{Missing: "-na drop"}}
 	if _, err := table.Read(strings.NewReader(file), "P.csv", o); err != nil {
 		fmt.Println(err)
 	}

@@ -80,6 +80,7 @@ func TestOpenAll(t *testing.T) {
 			"y.csv: no such file or directory", ""},
 		{"", Options{}, "no file is given", ""},
 	} {
+		test.o.Remedies = flags
 		tab, err := OpenAll(strings.Fields(test.paths), strings.NewReader("x,y\n10,11\n"), test.o)
 		got, notes := "", ""
 		if err != nil {
@@ -138,6 +139,7 @@ func TestNotes(t *testing.T) {
 			`"b (column 4)", and chosen by number`},
 		{"duplicates not read", "a,b,a\n1,2,3\n", Options{Columns: []string{"b", "3"}}, ""},
 	} {
+		test.o.Remedies = flags
 		tab, err := Read(strings.NewReader(test.in), "f", test.o)
 		if err != nil {
 			t.Fatal(err)

@@ -19,6 +19,7 @@ type layout struct {
 	weight   int        // of the field that is the weight, or -1
 	byNumber bool       // all columns were asked for by number
 	chosen   bool       // columns were asked for
+	remedies Remedies
 }
 
 // Columns of text that tell rows apart: the label and the group.
@@ -42,6 +43,7 @@ func layOut(first [][]byte, delim byte, o Options) (*layout, error) {
 // find finds the columns asked for. Its error has all that are not found.
 func (l *layout) find(o Options) error {
 	l.text, l.weight, l.chosen = [roles]int{-1, -1}, -1, len(o.Columns) > 0
+	l.remedies = o.Remedies
 	apart, err := l.findApart(o)
 	if l.chosen {
 		err = Join(err, l.choose(o.Columns, apart))
@@ -105,7 +107,11 @@ func (l *layout) all(apart map[int]string) error {
 		}
 	}
 	if len(beside) == 0 {
-		return errors.New("no column has a name; choose by number, as -columns 1")
+		advice := ""
+		if l.remedies.Columns != "" {
+			advice = fmt.Sprintf("; choose by number, as %s 1", l.remedies.Columns)
+		}
+		return errors.New("no column has a name" + advice)
 	}
 	return fmt.Errorf("there is no column of numbers beside %s", strings.Join(beside, ", and "))
 }
@@ -258,7 +264,7 @@ func (l *layout) names() []string {
 	return names
 }
 
-// suggest says what flags would leave out column k of the data, which is text: those for the
+// suggest says what would leave out column k of the data, which is text: those for the
 // columns that hold numbers in this record. It returns "" if columns were chosen, or if the column
 // has held numbers before, as the text is then likely a slip.
 func (b *builder) suggest(rec [][]byte, k int) string {
@@ -269,10 +275,10 @@ func (b *builder) suggest(rec [][]byte, k int) string {
 	var columns []string
 	for _, j := range b.index {
 		if _, k := b.parse(rec[j]); j != b.weight && (k == isNumber || k == isMissing) {
-			columns = append(columns, b.flag(j))
+			columns = append(columns, b.asked(j))
 		}
 	}
-	return b.advise(columns, i, !b.shards)
+	return b.advise(columns, i, true)
 }
 
 // advise says how to choose the columns of numbers instead of column i, which may be a label.
@@ -280,20 +286,26 @@ func (l *layout) advise(columns []string, i int, label bool) string {
 	if len(columns) == 0 {
 		return ""
 	}
-	s := "; choose columns of numbers by -columns " + strings.Join(columns, ",")
-	if len(columns) > 8 {
-		s = "; leave this one out by -drop " + l.flag(i)
+	var ways []string
+	switch r := l.remedies; {
+	case len(columns) <= 8 && r.Columns != "":
+		ways = append(ways, "choose columns of numbers by "+r.Columns+" "+strings.Join(columns, ","))
+	case r.Drop != "":
+		ways = append(ways, "leave this one out by "+r.Drop+" "+l.asked(i))
 	}
-	if label && l.text[0] < 0 {
-		s += ", or use this one as -label " + l.flag(i)
+	if label && l.text[0] < 0 && l.remedies.Label != "" {
+		ways = append(ways, "use this one as "+l.remedies.Label+" "+l.asked(i))
 	}
-	return s
+	if len(ways) == 0 {
+		return ""
+	}
+	return "; " + strings.Join(ways, ", or ")
 }
 
-// flag returns the value of a flag that means column i: its name, if that needs no quotes, is alone
+// asked returns how column i is asked for on a command line: by its name, if that needs no quotes, is alone
 // and stands in a header beyond doubt, or else its number. A first row with a number in it may be
 // data, and numbers then serve either way.
-func (l *layout) flag(i int) string {
+func (l *layout) asked(i int) string {
 	name := l.fields[i]
 	if !l.header || !isPlain(name) {
 		return strconv.Itoa(i + 1)

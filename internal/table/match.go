@@ -34,9 +34,12 @@ func Match(a, b *Table) error {
 	pair := printable(a.Source) + " and " + printable(b.Source)
 	onlyA, onlyB := without(a.header, b.header), without(b.header, a.header)
 	if len(onlyA) > 0 || len(onlyB) > 0 {
-		return fmt.Errorf("%s have columns of different names, %s and %s; "+
-			"chosen by number, as -columns 1, they are compared by place",
-			pair, list(onlyA), list(onlyB))
+		advice := ""
+		if by := a.remedies.Columns; by != "" {
+			advice = fmt.Sprintf("; chosen by number, as %s 1, they are compared by place", by)
+		}
+		return fmt.Errorf("%s have columns of different names, %s and %s%s", pair, list(onlyA),
+			list(onlyB), advice)
 	}
 	if err := b.follow(a); err != nil {
 		return err

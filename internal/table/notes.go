@@ -89,9 +89,9 @@ func (t *Table) addNotes() {
 			break
 		}
 		k, advice, values := c.k, "", mat.Col(nil, c.k, t.Data)
-		if d > 1 {
-			advice = fmt.Sprintf("; if these are row numbers, leave them out by -drop %s, or choose "+
-				"other columns by -columns", c.flag)
+		if r := t.remedies; d > 1 && r.Drop != "" && r.Columns != "" {
+			advice = fmt.Sprintf("; if these are row numbers, leave them out by %s %s, or choose "+
+				"other columns by %s", r.Drop, c.asked, r.Columns)
 		}
 		t.note(CountsRows, []string{t.Names[k]}, "column %s only counts the rows, from %v to %v%s",
 			quote([]byte(t.Names[k])), slices.Min(values), slices.Max(values), advice)

@@ -173,10 +173,10 @@ func parseComma(field []byte, scratch *[]byte) (float64, kind) {
 
 // adviceOnMissing follows the first message about a missing value.
 func (b *builder) adviceOnMissing() string {
-	if b.shards {
-		return "; -skip-missing leaves such rows out"
+	if b.remedies.Missing == "" {
+		return ""
 	}
-	return "; -na drop leaves such rows out"
+	return "; " + b.remedies.Missing + " leaves such rows out"
 }
 
 // wrongValue says why the value of column k of the data, in a record, cannot be used.

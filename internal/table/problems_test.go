@@ -82,6 +82,7 @@ f: column "b" is chosen both as data and as one to drop`},
 			`f: column "g" has no label "Virginca", only "setosa" (1 row), "virginica" (1 row); ` +
 				`did you mean "virginica"?`},
 	} {
+		test.o.Remedies = flags
 		tab, err := Read(strings.NewReader(test.in), "f", test.o)
 		if err == nil {
 			t.Errorf("%s: got %s, want an error", test.name, show(tab))
@@ -100,6 +101,42 @@ f: column "b" is chosen both as data and as one to drop`},
 				t.Errorf("%s:\ngot  %s\nwant %s", test.name, err, test.want)
 			}
 		}
+	}
+}
+
+// What a program has no words for is not advised.
+func TestRemedies(t *testing.T) {
+	wide := strings.Repeat("a,", 9) + "b\n" + strings.Repeat("1,", 9)
+	for _, test := range []struct {
+		in   string
+		r    Remedies
+		want string
+	}{
+		{"x,y\n1,a\n", Remedies{}, ""},
+		{"x,y\n1,a\n", Remedies{Columns: "keep="}, "; choose columns of numbers by keep= x"},
+		{"x,y\n1,a\n", Remedies{Drop: "omit"}, "; leave this one out by omit y"},
+		{"x,y\n1,a\n", Remedies{Label: "by"}, "; use this one as by y"},
+		{wide + "c\n", Remedies{Columns: "keep="}, ""},
+		{wide + "c\n", Remedies{Columns: "keep=", Drop: "omit"}, "; leave this one out by omit b"},
+		{"x,y\n1,NA\n", Remedies{}, ""},
+		{"x,y\n1,NA\n", Remedies{Missing: "skip"}, "; skip leaves such rows out"},
+	} {
+		_, err := Read(strings.NewReader(test.in), "f", Options{Remedies: test.r})
+		if err == nil {
+			t.Errorf("%q: read", test.in)
+			continue
+		}
+		_, advice, found := strings.Cut(err.Error(), ";")
+		if found {
+			advice = ";" + advice
+		}
+		if advice != test.want {
+			t.Errorf("%q with %+v: got advice %q, want %q", test.in, test.r, advice, test.want)
+		}
+	}
+	tab, err := Read(strings.NewReader("t,x\n1,1\n2,4\n3,9\n4,16\n5,25\n"), "f", Options{})
+	if want := `f: column "t" only counts the rows, from 1 to 5`; err != nil || texts(tab.Notes) != want {
+		t.Errorf("%v, %s", err, texts(tab.Notes))
 	}
 }
 

@@ -238,6 +238,7 @@ func TestMatch(t *testing.T) {
 		{"1 2", "a\n1", Options{}, `P and Q have 2 columns ("x1", "x2") and 1 ("a"), ` +
 			"and should have the same"},
 	} {
+		test.o.Remedies = flags
 		p, err := Read(strings.NewReader(test.p), "P", test.o)
 		if err != nil {
 			t.Fatal(err)

@@ -52,12 +52,18 @@ type Options struct {
 	// Categories makes columns of text columns of categories, where only one file is read.
 	Categories bool
 	Formats    []Format // binary kinds of files that are read beside text
-
-	// Shards says that the program reads parts of samples: its flag is -skip-missing, and it has no
-	// -label.
-	Shards bool
+	Remedies   Remedies
 
 	together bool // the file is one of several
+}
+
+// Remedies are what the program's user can write to have a file read in another way, for the advice
+// in messages. Advice is left out where there is none.
+type Remedies struct {
+	Columns string // before the columns to keep, separated by commas
+	Drop    string // before a column to leave out
+	Label   string // before the column of labels
+	Missing string // leaves out rows in which a value is missing
 }
 
 // Table is what Read found.
@@ -87,6 +93,7 @@ type Table struct {
 	header   []string // Names before equal ones were told apart
 	levels   []string // Options.Levels
 	counting []counted
+	remedies Remedies
 	// plainFirst is set if the first line is the first row of Data, with all of its fields.
 	plainFirst bool
 
@@ -94,10 +101,10 @@ type Table struct {
 	labelRows map[string]int
 }
 
-// counted is a column that only counts rows, and what a flag calls it.
+// counted is a column that only counts rows, and how it is asked for.
 type counted struct {
-	k    int
-	flag string
+	k     int
+	asked string
 }
 
 // Open reads the table in the named file, or in stdin if path is "-".
@@ -139,7 +146,7 @@ func printable(name string) string {
 
 // Read reads the table in r. Errors start with source; what is wrong with the table is a *Problems.
 func Read(r io.Reader, source string, o Options) (*Table, error) {
-	t := &Table{Source: source}
+	t := &Table{Source: source, remedies: o.Remedies}
 	if err := t.read(r, o); err != nil {
 		return nil, prefix(source, err)
 	}
@@ -274,7 +281,7 @@ func (t *Table) take(b *builder, o Options) {
 		if t.numbers(k, name) || slices.ContainsFunc(b.counting, func(c counter) bool {
 			return c.k == k
 		}) {
-			t.counting = append(t.counting, counted{k, l.flag(l.index[k])})
+			t.counting = append(t.counting, counted{k, l.asked(l.index[k])})
 		}
 	}
 }

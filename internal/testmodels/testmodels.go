@@ -72,10 +72,6 @@ func Quartic() Func {
 var QuarticSquares = [4]float64{0.467919916973665, 0.557687976835481, 0.593495303769715,
 	0.612686725798951}
 
-// QuarticFourths holds E x_i^4 of Quartic.
-var QuarticFourths = [4]float64{0.532080083026335, 0.721156011582260, 0.802168232076762,
-	0.846828318550263}
-
 // Normal is a product of normals with mean zero and the given standard deviations.
 func Normal(sd ...float64) Func {
 	return Func{len(sd), func(x, g []float64) float64 {

@@ -27,7 +27,7 @@ func Open[T interface{ Dim() int }](caller string, make func() (T, error)) (T, e
 		return none, fmt.Errorf("%s: the target's Dim %w", caller, err)
 	}
 	if d <= 0 {
-		return none, fmt.Errorf("%s: the target has dimension %d: it must be positive", caller, d)
+		return none, fmt.Errorf("%s: the target has dimension %d, want it positive", caller, d)
 	}
 	return t, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -52,13 +53,21 @@ func Guard(f func() error) (err error) {
 	return f()
 }
 
-// Run calls job(i) for i from 0 to n-1, each in a goroutine of its own, at most parallel at once.
+// AtOnce is how many of n jobs run at once where parallel are asked for: 0 means GOMAXPROCS.
+func AtOnce(parallel, n int) int {
+	if parallel <= 0 {
+		parallel = runtime.GOMAXPROCS(0)
+	}
+	return max(1, min(parallel, n))
+}
+
+// Run calls job(i) for i from 0 to n-1, each in a goroutine of its own, AtOnce(parallel, n) at once.
 // It begins no more of them once ctx has ended. It returns, when all that it began have ended, how
 // each did: nil, the job's error, a *Panic or ErrGoexit; of a job that never began
 // ctx's error.
 func Run(ctx context.Context, n, parallel int, job func(i int) error) []error {
 	errs := make([]error, n)
-	slots := make(chan struct{}, max(1, min(parallel, n)))
+	slots := make(chan struct{}, AtOnce(parallel, n))
 	var wg sync.WaitGroup
 	for i := range n {
 		slots <- struct{}{}

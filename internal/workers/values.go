@@ -6,11 +6,10 @@ import (
 	"slices"
 )
 
-// constrainer is hmc.Constrainer, which this package may not know.
-type constrainer interface {
-	Names() []string
-	Constrain(dst, x []float64)
-}
+// namer and constrainer are the halves of hmc.Constrainer, which this package may not know.
+type namer interface{ Names() []string }
+
+type constrainer interface{ Constrain(dst, x []float64) }
 
 // Values turns positions into the values that are kept of a draw: on the user's scale if the target
 // has one, and otherwise the position itself. It belongs to one goroutine.
@@ -20,16 +19,27 @@ type Values struct {
 	block []float64 // memory for rows
 }
 
-// NewValues returns the values that are kept of a draw of t: t's own if it has both Names and
-// Constrain, and otherwise x[0], x[1], … It is an error if their names cannot tell them apart.
+// NewValues returns the values that are kept of a draw of t: t's own if it has Names and Constrain,
+// and x[0], x[1], … if it has neither. It is an error if it has one of the two, or if the names cannot
+// tell the values apart.
 func NewValues(caller string, t interface{ Dim() int }) (*Values, error) {
 	v := new(Values)
-	if v.cons, _ = t.(constrainer); v.cons != nil {
-		err := Guard(func() error { v.Names = slices.Clone(v.cons.Names()); return nil })
+	n, names := t.(namer)
+	var constrains bool
+	v.cons, constrains = t.(constrainer)
+	switch {
+	case names && !constrains:
+		return nil, fmt.Errorf("%s: the target has Names() []string and no Constrain(dst, x []float64), "+
+			"which computes the values so named: want both, or neither", caller)
+	case constrains && !names:
+		return nil, fmt.Errorf("%s: the target has Constrain(dst, x []float64) and no Names() []string, "+
+			"which names the values that it computes: want both, or neither", caller)
+	case names:
+		err := Guard(func() error { v.Names = slices.Clone(n.Names()); return nil })
 		if err != nil {
 			return nil, fmt.Errorf("%s: the target's Names %w", caller, err)
 		}
-	} else {
+	default:
 		for i := range t.Dim() {
 			v.Names = append(v.Names, fmt.Sprintf("x[%d]", i))
 		}

@@ -105,13 +105,25 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// half names its values but cannot compute them.
+// half names its values but cannot compute them; other is the reverse.
 type half struct{ plain }
 
 func (half) Names() []string { return []string{"a", "b", "c"} }
 
+type other struct{ plain }
+
+func (other) Constrain(dst, x []float64) {}
+
 func TestValues(t *testing.T) {
-	for _, f := range []interface{ Dim() int }{plain(2), half{2}} {
+	for want, f := range map[string]interface{ Dim() int }{
+		"pkg: the target has Names() []string and no Constrain":     half{2},
+		"pkg: the target has Constrain(dst, x []float64) and no Na": other{2},
+	} {
+		if _, err := NewValues("pkg", f); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+	for _, f := range []interface{ Dim() int }{plain(2)} {
 		v, err := NewValues("pkg", f)
 		if err != nil || strings.Join(v.Names, " ") != "x[0] x[1]" {
 			t.Fatalf("%v, %v", v, err)

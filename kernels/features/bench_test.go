@@ -10,7 +10,7 @@ import (
 // A million rows in two columns.
 func BenchmarkMillionRows(b *testing.B) {
 	x := fixture.Normals(1, 1000, 2, 0).RawMatrix().Data
-	k := kernels.SquaredExponential{Theta: []float64{1}}
+	k := kernels.SquaredExponential(1)
 	f, _ := NewFourier(k, 2, FourierOptions{Pairs: 32})
 	g, _ := ChooseLandmarks(k, fixture.Normals(2, 1000, 2, 0), 32)
 	for name, m := range map[string]Map{"fourier": f, "landmarks": g} {

@@ -10,7 +10,7 @@ import (
 
 // Two streams of rows that differ by a shift, each summed up as it comes.
 func Example() {
-	k := kernels.SquaredExponential{Theta: []float64{1}}
+	k := kernels.SquaredExponential(1)
 	f, err := features.NewFourier(k, 1, features.FourierOptions{Pairs: 256})
 	if err != nil {
 		fmt.Println(err)

@@ -34,7 +34,7 @@ func theKernels() map[string]kernels.Kernel {
 		"se": radial("se"), "matern32": radial("matern32"), "matern52": radial("matern52"),
 		"rq": radial("rq:alpha=1.5"), "rq below 1": radial("rq:alpha=0.5"),
 		"mixture": radial("mixture:widths=1/4,weights=0.3/0.7"),
-		"ARD":     kernels.SquaredExponential{Theta: []float64{0.7, 3}},
+		"ARD":     kernels.SquaredExponential(0.7, 3),
 	}
 }
 
@@ -100,7 +100,7 @@ func TestPhases(t *testing.T) {
 
 // The frequencies of a block are orthogonal, and the variance at a short distance is smaller.
 func TestOrthogonal(t *testing.T) {
-	k := kernels.SquaredExponential{Theta: []float64{2}}
+	k := kernels.SquaredExponential(2)
 	f := fixture.Get[*Fourier](t)(NewFourier(k, 5, FourierOptions{Pairs: 12, Orthogonal: true}))
 	w := f.Frequencies()
 	for p := range 12 {
@@ -130,7 +130,7 @@ func TestOrthogonal(t *testing.T) {
 
 // The bounds hold on 500 maps; they are far from sharp.
 func TestBounds(t *testing.T) {
-	k := kernels.SquaredExponential{Theta: []float64{1}}
+	k := kernels.SquaredExponential(1)
 	x, y := []float64{0}, []float64{1.5}
 	over, anywhere := 0, 0
 	const maps, e = 500, 0.25
@@ -185,7 +185,7 @@ func TestLandmarks(t *testing.T) {
 // Sums in one pass, in parts and merged, are the statistics of the Gram matrices of the features.
 func TestStatistics(t *testing.T) {
 	x, y := fixture.Normals(1, 300, 2, 0), fixture.Normals(2, 200, 2, 0.3)
-	k := kernels.SquaredExponential{Theta: []float64{1}}
+	k := kernels.SquaredExponential(1)
 	f := fixture.Get[*Fourier](t)(NewFourier(k, 2, FourierOptions{Pairs: 20}))
 	g := fixture.Get[*Landmarks](t)(ChooseLandmarks(k, x, 15))
 	gram := func(m Map, x *mat.Dense) *mat.SymDense {
@@ -241,7 +241,7 @@ func TestStatistics(t *testing.T) {
 // A million rows in one pass. Memory does not grow, and the embedding of N(0, I) is that of the
 // features, E cos(w'x) = exp(-|w|²/2), to 5 standard errors: a false alarm in 1 of 50,000 seeds.
 func TestMillion(t *testing.T) {
-	k := kernels.SquaredExponential{Theta: []float64{1}}
+	k := kernels.SquaredExponential(1)
 	f := fixture.Get[*Fourier](t)(NewFourier(k, 2, FourierOptions{Pairs: 16}))
 	a := NewMean(f)
 	r := rand.New(rand.NewPCG(1, 2))
@@ -273,7 +273,7 @@ func TestMillion(t *testing.T) {
 
 func TestMapsDoNotAllocate(t *testing.T) {
 	x := fixture.Normals(1, 50, 2, 0)
-	k := kernels.SquaredExponential{Theta: []float64{1}}
+	k := kernels.SquaredExponential(1)
 	f := fixture.Get[*Fourier](t)(NewFourier(k, 2, FourierOptions{Pairs: 20}))
 	for _, m := range []Map{f, fixture.Get[*Landmarks](t)(ChooseLandmarks(k, x, 15))} {
 		a, data := NewMean(m), x.RawMatrix().Data
@@ -284,7 +284,7 @@ func TestMapsDoNotAllocate(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	k := kernels.SquaredExponential{Theta: []float64{1}}
+	k := kernels.SquaredExponential(1)
 	x := fixture.Normals(1, 5, 2, 0)
 	f := fixture.Get[*Fourier](t)(NewFourier(k, 2, FourierOptions{Pairs: 3}))
 	other := fixture.Get[*Fourier](t)(NewFourier(k, 2, FourierOptions{Pairs: 3, Seed: 1}))

@@ -138,19 +138,14 @@ type features struct {
 // at factors the kernel at one lengthscale.
 func (c *contrast) at(ctx context.Context, theta float64) (*features, error) {
 	n := c.x + c.y
-	k := kernels.SquaredExponential{Theta: []float64{theta}}
+	k := kernels.SquaredExponential(theta)
 	diag := ones(n)
 	path := fused.Best()
 	factor := lowrank.Cholesky{Limit: max(1, c.most)}
-	factor.Factor(diag, tolerance(n), func(dst []float64, i int) {
-		if ctx.Err() != nil { // NaNs end a factorization
-			fill(dst, math.NaN())
-			return
-		}
+	if err := factor.FactorContext(ctx, diag, tolerance(n), func(dst []float64, i int) {
 		kernels.Fill(dst, k, path, c.sorted[i*c.dim:(i+1)*c.dim], c.sorted, c.dim)
-	})
-	if ctx.Err() != nil {
-		return nil, fmt.Errorf("bayesfactor: %w", context.Cause(ctx))
+	}); err != nil {
+		return nil, fmt.Errorf("bayesfactor: %w", err)
 	}
 	cut := len(factor.Pivots) >= factor.Limit && factor.Limit < n
 	if cut && n <= wholeRows {
@@ -293,7 +288,7 @@ func (c *contrast) project(ctx context.Context, f *features, a *arrangements) (z
 	} else {
 		sums := make([]float64, len(z))
 		engine := permute.Best()
-		engine.Workers = 1
+		engine.Parallel = 1
 		if err := engine.ColumnSums(ctx, sums, a.signs, c.scaled(f.columns, 1)); err != nil {
 			return nil, nil, fmt.Errorf("bayesfactor: %w", err)
 		}

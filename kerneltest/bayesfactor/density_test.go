@@ -275,10 +275,10 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-func TestSameWhateverTheNumberOfWorkers(t *testing.T) {
+func TestSameWhateverParallelIs(t *testing.T) {
 	x, y := normals(14, 40, 2, 0.4), normals(15, 30, 2, 0)
-	a := density(t, x, y, Options{Permutations: 49, Workers: 1})
-	b := density(t, x, y, Options{Permutations: 49, Workers: 5})
+	a := density(t, x, y, Options{Permutations: 49, Parallel: 1})
+	b := density(t, x, y, Options{Permutations: 49, Parallel: 5})
 	if a.LogBF != b.LogBF || a.P != b.P || !slices.Equal(a.Draws, b.Draws) ||
 		!slices.Equal(a.Theta.Weight, b.Theta.Weight) {
 		t.Error("results differ with the number of workers")

@@ -38,7 +38,7 @@ const MaxDependenceRows = 4000
 // covariance of what is seen under H0 is the exact one over relabellings of the pairs. Both
 // lengthscales and the amplitude are integrated out, with 6, 12, 24 and, if Options.Nodes asks for
 // more than the default of 24, twice as many lengthscales of each variable. Of the options it looks
-// at Theta, Amplitude, Nodes, Tolerance and Workers.
+// at Theta, Amplitude, Nodes, Tolerance and Parallel.
 //
 // It keeps to the bound 1/k on the probability of a factor of k under H0, and is cautious: with an
 // amplitude above 1 or a lengthscale of a tenth of a standard deviation it favours independence more
@@ -126,7 +126,7 @@ type directions struct {
 // eigenvalue.
 func (v *variable) at(theta float64) *directions {
 	n := v.n
-	k, path := kernels.SquaredExponential{Theta: []float64{theta}}, fused.Best()
+	k, path := kernels.SquaredExponential(theta), fused.Best()
 	factor := lowrank.Cholesky{Limit: n}
 	factor.Factor(ones(n), 1e-12, func(dst []float64, i int) {
 		kernels.Fill(dst, k, path, v.x[i*v.dim:(i+1)*v.dim], v.x, v.dim)
@@ -196,8 +196,7 @@ func (d *dependence) integrate(ctx context.Context, count int) (*DependenceResul
 		logPrior[i] = math.Log(u.weight[i]) + d.o.Theta.LogDensity(at)
 	}
 	at := make([][2]*directions, count)
-	parallel := d.o.Workers
-	errs := workers.Run(ctx, 2*count, parallel, func(i int) error {
+	errs := workers.Run(ctx, 2*count, d.o.Parallel, func(i int) error {
 		side := d.sides[i%2]
 		at[i/2][i%2] = side.at(side.unit * math.Exp(u.at[i/2]))
 		return ctx.Err()
@@ -207,7 +206,7 @@ func (d *dependence) integrate(ctx context.Context, count int) (*DependenceResul
 	}
 	// log BF at each pair of lengthscales and each amplitude.
 	logs, floors := make([][]float64, count*count), make([][]float64, count*count)
-	errs = workers.Run(ctx, count*count, parallel, func(i int) error {
+	errs = workers.Run(ctx, count*count, d.o.Parallel, func(i int) error {
 		logs[i], floors[i] = d.pair(at[i/count][0], at[i%count][1])
 		return ctx.Err()
 	})

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 	"sync"
 
@@ -79,12 +78,8 @@ func (q *integral) level(ctx context.Context) error {
 		q.draws = make([][]float64, len(missing))
 	}
 	q.want += len(missing)
-	parallel := q.o.Workers
-	if parallel == 0 {
-		parallel = runtime.GOMAXPROCS(0)
-	}
 	logs, floors := make([][]float64, len(missing)), make([][]float64, len(missing))
-	errs := workers.Run(ctx, len(missing), parallel, func(i int) error {
+	errs := workers.Run(ctx, len(missing), q.o.Parallel, func(i int) error {
 		u := chebyshev(missing[i], mostDegree, q.from, q.to)
 		f, err := q.m.at(ctx, q.unit*math.Exp(u))
 		if err != nil {

@@ -31,9 +31,9 @@ type Options struct {
 	// 1e-6 up to 200 rows, and then 1e-3. The error that is left is far below the last change.
 	Nodes     int
 	Tolerance float64
-	// Workers is the number of lengthscales looked at together; 0 means GOMAXPROCS.
-	Workers int
-	// Progress, if not nil, is called from time to time, by one goroutine at a time.
+	Parallel  int // at most so many at once; 0 means GOMAXPROCS; changes no result
+	// Progress, if not nil, is called from time to time, by one goroutine at a time: done parts of
+	// total of the step under way. It must not block.
 	Progress func(step string, done, total int)
 }
 

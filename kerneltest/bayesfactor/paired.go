@@ -69,18 +69,14 @@ func (p *pairs) variance() float64 { return 1.0 / 16 }
 
 // at factors L_ij = k(x_i,x_j) + k(y_i,y_j) - k(x_i,y_j) - k(y_i,x_j).
 func (p *pairs) at(ctx context.Context, theta float64) (*features, error) {
-	k := kernels.SquaredExponential{Theta: []float64{theta}}
+	k := kernels.SquaredExponential(theta)
 	path, n, dim := fused.Best(), p.n, p.dim
 	diag, other := make([]float64, n), make([]float64, n)
 	for i := range diag {
 		diag[i] = 2 - 2*k.At(p.x[i*dim:(i+1)*dim], p.y[i*dim:(i+1)*dim])
 	}
 	factor := lowrank.Cholesky{Limit: max(1, p.most)}
-	factor.Factor(diag, tolerance(n), func(dst []float64, i int) {
-		if ctx.Err() != nil {
-			fill(dst, math.NaN())
-			return
-		}
+	if err := factor.FactorContext(ctx, diag, tolerance(n), func(dst []float64, i int) {
 		clear(dst)
 		for _, t := range []struct {
 			row, of []float64
@@ -91,9 +87,8 @@ func (p *pairs) at(ctx context.Context, theta float64) (*features, error) {
 				dst[j] += t.sign * v
 			}
 		}
-	})
-	if ctx.Err() != nil {
-		return nil, fmt.Errorf("bayesfactor: %w", context.Cause(ctx))
+	}); err != nil {
+		return nil, fmt.Errorf("bayesfactor: %w", err)
 	}
 	f := &features{columns: make([]float64, len(factor.Columns()))}
 	if len(factor.Pivots) >= factor.Limit && factor.Limit < n {
@@ -183,22 +178,4 @@ func Paired(ctx context.Context, x, y mat.Matrix, o Options) (*Result, error) {
 	r.RowsX, r.RowsY = p.n, p.n
 	r.warnEdges()
 	return r, nil
-}
-
-// PairedAt is log BF of Paired at one lengthscale, in the units of the data, and one amplitude.
-func PairedAt(x, y mat.Matrix, theta, s float64) (float64, error) {
-	p, err := newPairs(x, y)
-	if err != nil {
-		return 0, err
-	}
-	d, err := p.design(0)
-	if err != nil {
-		return 0, err
-	}
-	ctx := context.Background()
-	a, err := p.arrange(ctx, d, 0, 1)
-	if err != nil {
-		return 0, err
-	}
-	return single(ctx, p, a, theta, s)
 }

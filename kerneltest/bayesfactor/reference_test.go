@@ -163,7 +163,7 @@ func TestWitnessAtReferences(t *testing.T) {
 				points.SetRow(k, y.RawRowView(i-m))
 			}
 		}
-		mean, sd, err := WitnessAt(x, y, points, c.Witness.Theta, c.Witness.S)
+		mean, sd, err := witnessAt(x, y, points, c.Witness.Theta, c.Witness.S)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -177,7 +177,7 @@ func TestWitnessAtReferences(t *testing.T) {
 func TestPairedAtFixedScales(t *testing.T) {
 	for _, c := range references(t) {
 		for _, f := range c.Paired {
-			bf, err := PairedAt(table(t, c.Name+"_x"), table(t, c.Name+"_y"), f.Theta, f.S)
+			bf, err := pairedAt(table(t, c.Name+"_x"), table(t, c.Name+"_y"), f.Theta, f.S)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"bayeskernel/internal/fused"
-	"bayeskernel/internal/permute"
 	"bayeskernel/kernels"
 
 	"gonum.org/v1/gonum/mat"
@@ -21,37 +20,6 @@ type Witness struct {
 
 // normal is one of the distributions of which the posterior at a point is a mixture.
 type normal struct{ weight, mean, sd float64 }
-
-// WitnessAt returns mean and standard deviation of delta at the points, at one lengthscale and one
-// amplitude.
-func WitnessAt(x, y, points mat.Matrix, theta, s float64) (mean, sd []float64, err error) {
-	c, err := newContrast(x, y, nil, nil)
-	if err != nil {
-		return nil, nil, err
-	}
-	ctx := context.Background()
-	d, err := permute.NewDesign(c.x+c.y, 0, nil)
-	if err != nil {
-		return nil, nil, fmt.Errorf("bayesfactor: %w", err)
-	}
-	a, err := c.arrange(ctx, d, 0, 1)
-	if err != nil {
-		return nil, nil, err
-	}
-	at, err := c.points(points)
-	if err != nil {
-		return nil, nil, err
-	}
-	v, err := c.view(ctx, a, at, theta)
-	if err != nil {
-		return nil, nil, err
-	}
-	for i := range v.count {
-		m, sigma := v.normal(i, s)
-		mean, sd = append(mean, m), append(sd, sigma)
-	}
-	return mean, sd, nil
-}
 
 // points reads where the witness is wanted.
 func (c *contrast) points(points mat.Matrix) ([]float64, error) {
@@ -95,7 +63,7 @@ func (c *contrast) view(ctx context.Context, a *arrangements, at []float64, thet
 		return nil, err
 	}
 	n := c.x + c.y
-	k := kernels.SquaredExponential{Theta: []float64{theta}}
+	k := kernels.SquaredExponential(theta)
 	values, path := make([]float64, n), fused.Best()
 	g := make([]float64, n)
 	for i := range v.count {

@@ -68,7 +68,7 @@ func (c *Table) fillLengthscale(dst []float64, g, beside group, ell float64) {
 
 // gaussian is the kernel with this lengthscale.
 func gaussian(ell float64) kernels.Kernel {
-	return kernels.SquaredExponential{Theta: []float64{ell}}
+	return kernels.SquaredExponential(ell)
 }
 
 // width is the lengthscale of the kernel of x or y.

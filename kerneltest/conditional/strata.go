@@ -78,7 +78,7 @@ func (c *Table) withinStrata(ctx context.Context, r *Result, x, y, z group) erro
 	}
 	sums := [][]float64{make([]float64, p.Count())}
 	engine := permute.Best()
-	engine.Workers = 1
+	engine.Parallel = 1
 	if err := engine.Gather(ctx, sums, p, []permute.Rows{{Data: a}}, b); err != nil {
 		return fmt.Errorf("conditional: %w", err)
 	}

@@ -12,10 +12,10 @@
 //	problems, err := power.ParseProblems("grid:eps=1/2/4")
 //	methods, err := power.ParseMethods("median learned fuse mmdagg", kerneltest.Options{})
 //	records, err := power.RunFile(ctx, "grid.jsonl", problems, methods,
-//		power.Config{Seed: 1, Replicates: 100})
+//		power.Options{Seed: 1, Replicates: 100})
 //
 // What is in a record depends on the seed and the number of the replicate alone. A study can be
-// spread over machines by ranges of replicates (Config.First), or by methods or problems: the files
+// spread over machines by ranges of replicates (Options.First), or by methods or problems: the files
 // are put together by concatenation, whatever the order, and Read reads them.
 //
 // # Powers and their differences

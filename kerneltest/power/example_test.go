@@ -24,7 +24,7 @@ func Example() {
 		return
 	}
 	records, err := power.Run(context.Background(), problems, methods,
-		power.Config{Seed: 1, Replicates: 60, Settings: power.Settings(options)})
+		power.Options{Seed: 1, Replicates: 60, Settings: power.Settings(options)})
 	if err != nil {
 		fmt.Println(err)
 		return

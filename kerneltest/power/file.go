@@ -108,7 +108,7 @@ func Write(w io.Writer, records ...Record) error {
 // off is removed first. Two studies should not share a file at the same time: each makes what the
 // other makes too, and the records of both are kept.
 func RunFile(ctx context.Context, path string, problems []Problem, methods []Method,
-	cfg Config) (records []Record, err error) {
+	cfg Options) (records []Record, err error) {
 	if err := cfg.check(problems, methods); err != nil {
 		return nil, err
 	}

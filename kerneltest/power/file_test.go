@@ -30,7 +30,7 @@ func TestResumesFromAnyByte(t *testing.T) {
 	ctx, path := context.Background(), filepath.Join(t.TempDir(), "study.jsonl")
 	problems := []Problem{toy("a"), toy("b \"quoted\" ü{")}
 	methods := []Method{threshold("low", 0.2), threshold("high:x=1", 0.7)}
-	cfg := Config{Seed: 1, Replicates: 2, Settings: "s", Parallel: 1}
+	cfg := Options{Seed: 1, Replicates: 2, Settings: "s", Parallel: 1}
 	if _, err := RunFile(ctx, path, problems, methods[:1], cfg); err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func TestLastRecordWithoutLineFeedIsKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := RunFile(context.Background(), path, []Problem{toy("a")},
-		[]Method{threshold("low", 0.2)}, Config{Replicates: 1})
+		[]Method{threshold("low", 0.2)}, Options{Replicates: 1})
 	if now := mustRead(t, path); err != nil || len(got) != 2 || !strings.HasPrefix(now, text+"\n") ||
 		strings.Count(now, "\n") != 2 {
 		t.Errorf("error %v, the file is %s", err, now)
@@ -90,7 +90,7 @@ func TestLastRecordWithoutLineFeedIsKept(t *testing.T) {
 // Files are concatenated as they are, whole or cut off anywhere.
 func TestConcatenatedAfterAnyByte(t *testing.T) {
 	records, err := Run(context.Background(), []Problem{toy("a {\"problem\":\"")},
-		[]Method{threshold("m", 0.5)}, Config{Replicates: 4})
+		[]Method{threshold("m", 0.5)}, Options{Replicates: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func TestForeignFileIsLeftAlone(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		_, err := RunFile(ctx, path, problems, methods, Config{Replicates: 1})
+		_, err := RunFile(ctx, path, problems, methods, Options{Replicates: 1})
 		begun := text == "{" // as a record begins
 		if (err == nil) != begun || !begun && mustRead(t, path) != text {
 			t.Errorf("%q: error %v, the file is %q", text, err, mustRead(t, path))
@@ -141,7 +141,7 @@ func TestForeignFileIsLeftAlone(t *testing.T) {
 	}
 	// Neither is a file made for a study that cannot be.
 	none := filepath.Join(t.TempDir(), "none")
-	if _, err := RunFile(ctx, none, problems, methods, Config{}); err == nil {
+	if _, err := RunFile(ctx, none, problems, methods, Options{}); err == nil {
 		t.Error("no replicates and no error")
 	}
 	if _, err := os.Stat(none); !errors.Is(err, os.ErrNotExist) {
@@ -159,7 +159,7 @@ func TestTwoWriters(t *testing.T) {
 	for w := range 2 {
 		wg.Go(func() {
 			var once sync.Once
-			_, err := RunFile(ctx, path, problems, methods[w:], Config{Replicates: 50,
+			_, err := RunFile(ctx, path, problems, methods[w:], Options{Replicates: 50,
 				OnRecord: func(Record) error {
 					once.Do(func() { together.Done(); together.Wait() }) // both have begun
 					return nil
@@ -174,7 +174,7 @@ func TestTwoWriters(t *testing.T) {
 	if err != nil || len(records) < 150 { // of 200, were it not for those the other has read
 		t.Fatalf("%d records, error %v", len(records), err)
 	}
-	want, err := Run(ctx, problems, methods, Config{Replicates: 50})
+	want, err := Run(ctx, problems, methods, Options{Replicates: 50})
 	if err != nil || !sameRecords(mustMerge(t, records...), want) {
 		t.Errorf("the file is not what one study makes; error %v", err)
 	}
@@ -191,7 +191,7 @@ func TestNothingIsWrittenAfterAFailure(t *testing.T) {
 		return Outcome{P: 1}, nil
 	}}
 	calls, full := 0, errors.New("disk full")
-	_, err := Run(context.Background(), []Problem{toy("a")}, []Method{meet}, Config{
+	_, err := Run(context.Background(), []Problem{toy("a")}, []Method{meet}, Options{
 		Replicates: parallel, Parallel: parallel,
 		OnRecord: func(Record) error { calls++; return full }})
 	if !errors.Is(err, full) || calls != 1 {
@@ -207,7 +207,7 @@ func TestReservedNumbers(t *testing.T) {
 		}}
 		path := filepath.Join(t.TempDir(), "study.jsonl")
 		got, err := RunFile(context.Background(), path, []Problem{toy("a")}, []Method{m},
-			Config{Replicates: 1})
+			Options{Replicates: 1})
 		if err != nil || !strings.Contains(got[0].Results["m"].Error, name) {
 			t.Errorf("%s: %v, error %v", name, got, err)
 		}
@@ -257,7 +257,7 @@ func FuzzRead(f *testing.F) {
 func TestStreamsDiffer(t *testing.T) {
 	seen := make(map[uint64]string)
 	for _, seed := range []uint64{0, 1, 2, math.MaxUint64} {
-		h := &harness{Config: Config{Seed: seed}}
+		h := &harness{Options: Options{Seed: seed}}
 		for _, problem := range []string{"a", "ab", "test a", "data a", "a ", ""} {
 			for _, replicate := range []int{0, 1, 2, 255, 256, math.MaxInt} {
 				for _, purpose := range []string{"data", "test"} {
@@ -285,7 +285,7 @@ func TestLastReplicates(t *testing.T) {
 		{1, math.MaxInt, false},
 	} {
 		got, err := Run(context.Background(), []Problem{toy("a")}, methods,
-			Config{First: c.first, Replicates: c.replicates})
+			Options{First: c.first, Replicates: c.replicates})
 		if (err == nil) != c.ok || c.ok && len(got) != c.replicates {
 			t.Errorf("%d from %d: %d records, error %v", c.replicates, c.first, len(got), err)
 		}
@@ -294,7 +294,7 @@ func TestLastReplicates(t *testing.T) {
 
 // Names that a file cannot keep would be made again and again.
 func TestNamesThatFilesKeep(t *testing.T) {
-	ctx, cfg := context.Background(), Config{Replicates: 1}
+	ctx, cfg := context.Background(), Options{Replicates: 1}
 	if _, err := Run(ctx, []Problem{toy("a\xff")}, []Method{threshold("m", 1)}, cfg); err == nil {
 		t.Error("a problem has a name that is not UTF-8 and there is no error")
 	}
@@ -310,7 +310,7 @@ func TestNamesThatFilesKeep(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "study.jsonl")
 		calls := 0
 		for range 2 {
-			c := Config{Replicates: 2, OnRecord: func(Record) error { calls++; return nil }}
+			c := Options{Replicates: 2, OnRecord: func(Record) error { calls++; return nil }}
 			if _, err := RunFile(ctx, path, []Problem{toy(string(name))},
 				[]Method{threshold(string(name), 1)}, c); err != nil {
 				t.Fatalf("%q: %v", name, err)

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"bayeskernel/bke/inputs"
 	"bayeskernel/kernels"
@@ -53,19 +54,8 @@ func Settings(o kerneltest.Options) string {
 // method makes a method of kerneltest of it.
 func (s spec) method(o kerneltest.Options) (Method, error) {
 	o.Seed, o.Progress = 0, nil
-	switch s.name {
-	case "fixed":
-	case "mmdagg", "hsicagg":
-		o.Kernel.Rule, o.Combine = kerneltest.AggGrid, kerneltest.Aggregate
-	case "fuse":
-		o.Kernel.Rule, o.Combine = kerneltest.FuseGrid, kerneltest.Fuse
-	default:
-		rule, err := kerneltest.ParseRule(s.name)
-		if err != nil || rule == kerneltest.Given {
-			return Method{}, fmt.Errorf("want fixed, fuse, mmdagg, hsicagg, default, learned, ladder, " +
-				"modes, posterior-mean, bayes, median/sqrt2, median or sqrt2*median")
-		}
-		o.Kernel.Rule = rule
+	if !s.recipe(&o) {
+		return Method{}, fmt.Errorf("want fixed, default, %s", strings.Join(recipeNames(), ", "))
 	}
 	for _, k := range s.keys {
 		if err := set(&o, k, s.values[k]); err != nil {
@@ -81,6 +71,31 @@ func (s spec) method(o kerneltest.Options) (Method, error) {
 		return apply(ctx, d, o)
 	}
 	return Method{Name: s.String(), Test: run}, nil
+}
+
+// recipe sets rule and combination, and reports whether there are any of this name.
+func (s spec) recipe(o *kerneltest.Options) bool {
+	for _, r := range kerneltest.Recipes(false) {
+		if slices.Contains(r.Methods[:], s.name) {
+			o.Kernel.Rule, o.Combine = r.Rule, r.Combine
+			return true
+		}
+	}
+	if s.name == "fixed" {
+		return true
+	}
+	rule, err := kerneltest.ParseRule(s.name)
+	o.Kernel.Rule = rule
+	return err == nil && rule != kerneltest.Given
+}
+
+// recipeNames are the names of methods that are recipes.
+func recipeNames() []string {
+	var names []string
+	for _, r := range kerneltest.Recipes(false) {
+		names = append(names, slices.Compact(r.Methods[:])...)
+	}
+	return names
 }
 
 // set sets one option.
@@ -105,7 +120,7 @@ func set(o *kerneltest.Options, key, text string) error {
 		if err == nil && v == 0 {
 			err = fmt.Errorf("%s is %q, want a positive number", key, text)
 		}
-		return kerneltest.Fixed(kernels.SquaredExponential{Theta: []float64{v}})
+		return kerneltest.Fixed(kernels.SquaredExponential(v))
 	}
 	c := &o.Kernel
 	switch key {

@@ -27,7 +27,7 @@ func TestMethods(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := Config{Seed: 3, Replicates: 2}
+	cfg := Options{Seed: 3, Replicates: 2}
 	records, err := Run(context.Background(), problems, methods, cfg)
 	if err != nil {
 		t.Fatal(err)
@@ -62,7 +62,7 @@ func TestMethodIsTheTest(t *testing.T) {
 		t.Fatal(err)
 	}
 	want, err := kerneltest.TwoSample(context.Background(), x, y, kerneltest.Options{Seed: 17,
-		Kernel:       kerneltest.Fixed(kernels.SquaredExponential{Theta: []float64{0.8}}),
+		Kernel:       kerneltest.Fixed(kernels.SquaredExponential(0.8)),
 		Permutations: 199, Unbiased: true})
 	if err != nil {
 		t.Fatal(err)
@@ -118,7 +118,7 @@ func TestParseMethodsErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	records, err := Run(context.Background(), p, m, Config{Replicates: 1})
+	records, err := Run(context.Background(), p, m, Options{Replicates: 1})
 	if err != nil || records[0].Results["learned"].Error == "" {
 		t.Errorf("records %v, error %v", records, err)
 	}
@@ -150,7 +150,7 @@ func TestPublishedPowers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		records, err := Run(context.Background(), problems, methods, Config{Seed: 9, Replicates: 200})
+		records, err := Run(context.Background(), problems, methods, Options{Seed: 9, Replicates: 200})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,16 +5,16 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"sync"
 	"unicode/utf8"
 
 	"bayeskernel/internal/rng"
+	"bayeskernel/internal/workers"
 )
 
-// Config says which replicates are wanted, and how they are made.
-type Config struct {
+// Options says which replicates are wanted, and how they are made.
+type Options struct {
 	Seed uint64
 	// First is the number of the first replicate, and Replicates how many there are: ranges of
 	// replicates can be made on several machines.
@@ -23,9 +23,8 @@ type Config struct {
 	// permutations. Records of other settings are not mixed with these.
 	Settings string
 	// Have holds records made before: what is in them is not made again.
-	Have []Record
-	// Parallel is the number of replicates made at once, 0 means as many as there are processors.
-	Parallel int
+	Have     []Record
+	Parallel int // at most so many at once; 0 means GOMAXPROCS; changes no result
 	// OnRecord, if not nil, is called with each new record, by one goroutine at a time. If it fails
 	// Run ends with its error.
 	OnRecord func(Record) error
@@ -40,7 +39,7 @@ type Config struct {
 // neither the other problems and methods nor Parallel change what is in a record. (Learning uses
 // kernels that depend on the processor; where these differ, so may the last of the digits that are
 // kept.)
-func Run(ctx context.Context, problems []Problem, methods []Method, cfg Config) ([]Record, error) {
+func Run(ctx context.Context, problems []Problem, methods []Method, cfg Options) ([]Record, error) {
 	if err := cfg.check(problems, methods); err != nil {
 		return nil, err
 	}
@@ -52,7 +51,7 @@ func Run(ctx context.Context, problems []Problem, methods []Method, cfg Config) 
 		return nil, fmt.Errorf("power: the records there are have settings %q, want %q as now",
 			have[0].Settings, cfg.Settings)
 	}
-	h := &harness{Config: cfg, have: make(map[key]Record)}
+	h := &harness{Options: cfg, have: make(map[key]Record)}
 	for _, r := range have {
 		h.have[r.key()] = r
 	}
@@ -64,7 +63,7 @@ func Run(ctx context.Context, problems []Problem, methods []Method, cfg Config) 
 	return all, err
 }
 
-func (cfg Config) check(problems []Problem, methods []Method) error {
+func (cfg Options) check(problems []Problem, methods []Method) error {
 	if cfg.First < 0 || cfg.Replicates < 1 || cfg.First > math.MaxInt-cfg.Replicates {
 		return fmt.Errorf("power: the first replicate is %d and their number %d, want at least 0 "+
 			"and 1, and a sum of at most %d", cfg.First, cfg.Replicates, math.MaxInt)
@@ -108,7 +107,7 @@ func checkNames(what string, names []string) error {
 
 // harness is a study under way.
 type harness struct {
-	Config
+	Options
 	have map[key]Record
 
 	mu    sync.Mutex
@@ -129,34 +128,25 @@ func (h *harness) makeAll(ctx context.Context, problems []Problem, methods []Met
 	error) {
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
-	parallel := h.Parallel
-	if parallel <= 0 {
-		parallel = runtime.GOMAXPROCS(0)
-	}
-	todo := make(chan task)
-	var wg sync.WaitGroup
-	for range parallel {
-		wg.Go(func() {
-			for t := range todo {
-				if h.do(inner, t) != nil {
-					cancel()
-				}
+	todo := h.missing(problems, methods)
+	err := workers.Each(inner, len(todo), h.Parallel, func() func(int) error {
+		return func(i int) error {
+			err := h.do(inner, todo[i])
+			if err != nil {
+				cancel() // what runs beside it
 			}
-		})
-	}
-	h.send(inner, todo, problems, methods)
-	close(todo)
-	wg.Wait()
-	if h.err == nil && h.short {
+			return err
+		}
+	})
+	if h.err == nil && (err != nil || h.short) {
 		h.err = fmt.Errorf("power: stopped after %d new records: %w", len(h.made),
 			context.Cause(ctx))
 	}
 	return h.made, h.err
 }
 
-// send sends what is missing until ctx ends.
-func (h *harness) send(ctx context.Context, todo chan<- task, problems []Problem,
-	methods []Method) {
+// missing returns what is to be made, a replicate of all problems before the next.
+func (h *harness) missing(problems []Problem, methods []Method) (todo []task) {
 	for i := h.First; i < h.First+h.Replicates; i++ {
 		for _, p := range problems {
 			t := task{problem: p, replicate: i}
@@ -166,19 +156,12 @@ func (h *harness) send(ctx context.Context, todo chan<- task, problems []Problem
 					t.methods = append(t.methods, m)
 				}
 			}
-			if len(t.methods) == 0 {
-				continue
-			}
-			select {
-			case todo <- t:
-			case <-ctx.Done():
-				h.mu.Lock()
-				defer h.mu.Unlock()
-				h.short = true
-				return
+			if len(t.methods) > 0 {
+				todo = append(todo, t)
 			}
 		}
 	}
+	return todo
 }
 
 // do makes one record, with the methods that were done when ctx ended, if any. An error ends the

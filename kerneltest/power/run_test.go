@@ -49,14 +49,14 @@ func TestRunDependsOnSeedAndReplicateAlone(t *testing.T) {
 	ctx := context.Background()
 	problems := []Problem{toy("a"), toy("b")}
 	methods := []Method{threshold("low", 0.2), threshold("high", 0.7)}
-	whole, err := Run(ctx, problems, methods, Config{Seed: 5, Replicates: 12, Parallel: 1})
+	whole, err := Run(ctx, problems, methods, Options{Seed: 5, Replicates: 12, Parallel: 1})
 	if err != nil || len(whole) != 24 {
 		t.Fatalf("%d records, error %v", len(whole), err)
 	}
 	var parts []Record
 	for first := 0; first < 12; first += 4 {
 		for _, m := range methods {
-			cfg := Config{Seed: 5, First: first, Replicates: 4, Parallel: 3}
+			cfg := Options{Seed: 5, First: first, Replicates: 4, Parallel: 3}
 			for _, p := range problems {
 				part, err := Run(ctx, []Problem{p}, []Method{m}, cfg)
 				if err != nil {
@@ -69,7 +69,7 @@ func TestRunDependsOnSeedAndReplicateAlone(t *testing.T) {
 	if got := mustMerge(t, parts...); !reflect.DeepEqual(got, whole) {
 		t.Errorf("from parts: %v\nwant %v", got, whole)
 	}
-	cfg := Config{Seed: 5, Replicates: 12, Have: whole[:7]}
+	cfg := Options{Seed: 5, Replicates: 12, Have: whole[:7]}
 	fresh := 0
 	cfg.OnRecord = func(Record) error { fresh++; return nil }
 	again, err := Run(ctx, problems, methods, cfg)
@@ -77,7 +77,7 @@ func TestRunDependsOnSeedAndReplicateAlone(t *testing.T) {
 		t.Errorf("continued: %d new records, error %v, equal %v", fresh, err,
 			reflect.DeepEqual(again, whole))
 	}
-	other, err := Run(ctx, problems, methods, Config{Seed: 6, Replicates: 12})
+	other, err := Run(ctx, problems, methods, Options{Seed: 6, Replicates: 12})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func TestRunDependsOnSeedAndReplicateAlone(t *testing.T) {
 func TestRunFileResumes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "study.jsonl")
 	problems, methods := []Problem{toy("a")}, []Method{threshold("low", 0.2)}
-	cfg := Config{Seed: 1, Replicates: 6, Settings: "s", Parallel: 1}
+	cfg := Options{Seed: 1, Replicates: 6, Settings: "s", Parallel: 1}
 	want, err := RunFile(context.Background(), path, problems, methods, cfg)
 	if err != nil {
 		t.Fatal(err)
@@ -182,19 +182,19 @@ func TestRunStops(t *testing.T) {
 		return Outcome{P: 1}, nil
 	}}
 	got, err := Run(ctx, []Problem{toy("a")}, []Method{threshold("low", 0.2), slow},
-		Config{Replicates: 50, Parallel: 1})
+		Options{Replicates: 50, Parallel: 1})
 	if !errors.Is(err, why) || len(got) != 5 || len(got[4].Results) != 1 {
 		t.Errorf("%d records, error %v", len(got), err)
 	}
 	// What was cut short is completed later.
 	again, err := Run(context.Background(), []Problem{toy("a")},
-		[]Method{threshold("low", 0.2), slow}, Config{Replicates: 6, Have: got})
+		[]Method{threshold("low", 0.2), slow}, Options{Replicates: 6, Have: got})
 	if err != nil || len(again) != 6 || len(again[4].Results) != 2 || calls.Load() != 7 {
 		t.Errorf("%d records, %d calls, error %v", len(again), calls.Load(), err)
 	}
 	full := errors.New("disk full")
 	got, err = Run(context.Background(), []Problem{toy("a")}, []Method{threshold("low", 0.2)},
-		Config{Replicates: 50, Parallel: 1, OnRecord: func(Record) error { return full }})
+		Options{Replicates: 50, Parallel: 1, OnRecord: func(Record) error { return full }})
 	if !errors.Is(err, full) || len(got) == 0 || len(got) > 3 {
 		t.Errorf("%d records, error %v", len(got), err)
 	}
@@ -208,7 +208,7 @@ func TestFailures(t *testing.T) {
 		}},
 		{Name: "panics", Test: func(context.Context, Data, uint64) (Outcome, error) { panic("oh") }},
 	}
-	got, err := Run(context.Background(), []Problem{toy("a")}, bad, Config{Replicates: 3})
+	got, err := Run(context.Background(), []Problem{toy("a")}, bad, Options{Replicates: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,20 +221,20 @@ func TestFailures(t *testing.T) {
 		t.Errorf("%v, want %v; %v", rates, want, got[0])
 	}
 	broken := Problem{Name: "b", Draw: func(*rand.Rand) (x, y *mat.Dense) { panic("oh") }}
-	if _, err := Run(context.Background(), []Problem{broken}, bad, Config{Replicates: 3}); err == nil {
+	if _, err := Run(context.Background(), []Problem{broken}, bad, Options{Replicates: 3}); err == nil {
 		t.Error("a problem panicked and there is no error")
 	}
 	ok := []Problem{toy("a")}
 	for _, c := range []struct {
 		problems []Problem
 		methods  []Method
-		cfg      Config
+		cfg      Options
 	}{
-		{ok, bad, Config{}}, {ok, bad, Config{Replicates: 1, First: -1}},
-		{nil, bad, Config{Replicates: 1}}, {ok, nil, Config{Replicates: 1}},
-		{[]Problem{toy("a"), toy("a")}, bad, Config{Replicates: 1}},
-		{ok, []Method{{Name: "x"}}, Config{Replicates: 1}},
-		{ok, bad, Config{Replicates: 1, Have: []Record{{Problem: "a", Settings: "s"}}}},
+		{ok, bad, Options{}}, {ok, bad, Options{Replicates: 1, First: -1}},
+		{nil, bad, Options{Replicates: 1}}, {ok, nil, Options{Replicates: 1}},
+		{[]Problem{toy("a"), toy("a")}, bad, Options{Replicates: 1}},
+		{ok, []Method{{Name: "x"}}, Options{Replicates: 1}},
+		{ok, bad, Options{Replicates: 1, Have: []Record{{Problem: "a", Settings: "s"}}}},
 	} {
 		if _, err := Run(context.Background(), c.problems, c.methods, c.cfg); err == nil {
 			t.Errorf("%+v: no error", c)

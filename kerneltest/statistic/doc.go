@@ -8,7 +8,7 @@
 // for a statistic and its p-value:
 //
 //	var gram mat.SymDense
-//	err := kernels.Gram(&gram, kernels.SquaredExponential{Theta: []float64{1}}, pooled)
+//	err := kernels.Gram(&gram, kernels.SquaredExponential(1), pooled)
 //	mmd, err := statistic.NewMMD(&gram, m)          // the first m rows are the first sample
 //	tail, err := mmd.Tail(statistic.Spectral)
 //	fmt.Println(mmd.Biased(), tail.P)
@@ -62,8 +62,7 @@
 //
 // A Factor is a Gram matrix as the inner products of features, by Cholesky factorization with
 // pivots. NewMMDFactor and NewHSICFactor take it in the place of the matrix: time and memory grow as
-// the number of rows. Residuals of such features, after regression on those of other variables, are
-// factors again: their HSIC measures dependence given these variables.
+// the number of rows.
 //
 // Code that computes Gram matrices piece by piece has FactorColumns, Centred and Margin.
 //

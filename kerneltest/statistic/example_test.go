@@ -16,7 +16,7 @@ func ExampleMMD() {
 		-2.9, -2.1, -1.6, 1.8, 2.2, 3.1, // Y
 	})
 	var gram mat.SymDense
-	k := kernels.SquaredExponential{Theta: []float64{1}}
+	k := kernels.SquaredExponential(1)
 	if err := kernels.Gram(&gram, k, pooled); err != nil {
 		fmt.Println(err)
 		return

@@ -1,6 +1,7 @@
 package statistic
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -48,7 +49,7 @@ func NewFactor(k kernels.Kernel, x mat.Matrix, tol float64) (*Factor, error) {
 		diag[i] = k.At(row(i), row(i))
 	}
 	path := fused.Best()
-	return FactorColumns(diag, tol, RankLimit(n), func(dst []float64, i int) {
+	return FactorColumns(context.Background(), diag, tol, RankLimit(n), func(dst []float64, i int) {
 		kernels.Fill(dst, k, path, row(i), data, dim)
 	})
 }
@@ -77,7 +78,7 @@ func (c *Centred) factor(tol float64) (*Factor, error) {
 	for i := range diag {
 		diag[i] = raw.Data[i*raw.Stride+i]
 	}
-	f, err := FactorColumns(diag, tol, c.n, func(dst []float64, i int) {
+	f, err := FactorColumns(context.Background(), diag, tol, c.n, func(dst []float64, i int) {
 		for j := range i {
 			dst[j] = raw.Data[j*raw.Stride+i]
 		}
@@ -102,9 +103,9 @@ func (c *Centred) factor(tol float64) (*Factor, error) {
 // FactorColumns factors the Gram matrix of which the diagonal is given, and column i is written by
 // column, until no element of the diagonal is wrong by more than tol, at least 1e-14, times the
 // largest, or the rank is at its limit. It asks for one column after another, as many as the rank.
-// Where an element of a column is NaN the factorization ends.
-func FactorColumns(diag []float64, tol float64, limit int, column func(dst []float64, i int)) (
-	*Factor, error) {
+// The end of ctx is an error.
+func FactorColumns(ctx context.Context, diag []float64, tol float64, limit int,
+	column func(dst []float64, i int)) (*Factor, error) {
 	n := len(diag)
 	top, sum := largest(diag), 0.0
 	for i, v := range diag {
@@ -115,7 +116,9 @@ func FactorColumns(diag []float64, tol float64, limit int, column func(dst []flo
 		sum += v
 	}
 	c := lowrank.Cholesky{Limit: limit}
-	c.Factor(diag, max(tol, 1e-14)*top, column)
+	if err := c.FactorContext(ctx, diag, max(tol, 1e-14)*top, column); err != nil {
+		return nil, err
+	}
 	f := &Factor{n: n, rank: len(c.Pivots), centred: c.Columns(), diagMean: sum / float64(n)}
 	if f.rank == limit && limit < n {
 		f.traceError = c.TraceError(diag)

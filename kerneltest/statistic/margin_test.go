@@ -89,39 +89,3 @@ func TestHSICEffectSize(t *testing.T) {
 		t.Errorf("effect size %v, want an error", e)
 	}
 }
-
-// Residuals are orthogonal to the given features as far as the ridge lets them, by dense algebra; and
-// factors of different numbers of points, or no ridge, are refused.
-func TestResiduals(t *testing.T) {
-	const n, ridge = 30, 1e-3
-	x := fixture.Normals(6, n, 2, 0)
-	f := fixture.Get[*Factor](t)(NewFactor(gaussian(1), x.Slice(0, n, 0, 1), 1e-10))
-	g := fixture.Get[*Factor](t)(NewFactor(gaussian(2), x.Slice(0, n, 1, 2), 1e-10))
-	got := fixture.Get[[]*Factor](t)(Residuals([]*Factor{f}, []*Factor{g}, ridge))[0].Features()
-	// F - K (K + n ridge I)^-1 F with K = G G' is n ridge (K + n ridge I)^-1 F.
-	var k, want mat.Dense
-	k.Mul(g.Features(), g.Features().T())
-	for i := range n {
-		k.Set(i, i, k.At(i, i)+n*ridge)
-	}
-	if err := want.Solve(&k, f.Features()); err != nil {
-		t.Fatal(err)
-	}
-	want.Scale(n*ridge, &want)
-	if !mat.EqualApprox(got, &want, 1e-10) {
-		t.Error("residuals are not those of dense algebra")
-	}
-	few := fixture.Get[*Factor](t)(NewFactor(gaussian(1), x.Slice(0, n-1, 0, 1), 1e-10))
-	for i, c := range []struct {
-		of, given []*Factor
-		ridge     float64
-	}{
-		{[]*Factor{f}, []*Factor{few}, ridge}, {[]*Factor{f, few}, nil, ridge},
-		{[]*Factor{f}, []*Factor{g}, 0}, {[]*Factor{f}, []*Factor{g}, math.NaN()},
-		{[]*Factor{f}, []*Factor{g}, math.Inf(1)},
-	} {
-		if _, err := Residuals(c.of, c.given, c.ridge); err == nil {
-			t.Errorf("case %d is accepted", i)
-		}
-	}
-}

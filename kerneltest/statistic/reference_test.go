@@ -14,7 +14,7 @@ import (
 )
 
 func gaussian(theta float64) kernels.Kernel {
-	return kernels.SquaredExponential{Theta: []float64{theta}}
+	return kernels.SquaredExponential(theta)
 }
 
 // worst collects the largest differences from the reference, by key.

@@ -14,7 +14,7 @@ import (
 func TestShrink(t *testing.T) {
 	const n, ridge = 20, 0.3
 	x := fixture.Normals(1, n, 2, 0)
-	k := kernels.SquaredExponential{Theta: []float64{1.2}}
+	k := kernels.SquaredExponential(1.2)
 	f, err := NewFactor(k, x, 1e-14)
 	if err != nil {
 		t.Fatal(err)

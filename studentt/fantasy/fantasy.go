@@ -176,7 +176,8 @@ func assess(run *draws.Run) Quality {
 // Grid evaluates the density inside the box on a grid of count points a side, in one or two
 // columns, and returns the points with their probabilities: what the sampler is checked by, and
 // exact draws where the grid is fine beside the kernel.
-func Grid(m *studentt.Model, b Box, count int) (points *mat.Dense, probs []float64, err error) {
+func Grid(ctx context.Context, m *studentt.Model, b Box, count int) (points *mat.Dense,
+	probs []float64, err error) {
 	d := m.Dim()
 	if d > 2 || count < 2 {
 		return nil, nil, fmt.Errorf("fantasy: a grid of %d points a side in %d columns, want at least 2 "+
@@ -200,7 +201,7 @@ func Grid(m *studentt.Model, b Box, count int) (points *mat.Dense, probs []float
 		}
 	}
 	probs = make([]float64, n)
-	if err := m.LogDensities(probs, points); err != nil {
+	if err := m.LogDensities(ctx, probs, points); err != nil {
 		return nil, nil, err
 	}
 	top, sum := math.Inf(-1), 0.0

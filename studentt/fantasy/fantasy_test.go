@@ -23,7 +23,7 @@ func model(t testing.TB, k kernels.Kernel, p studentt.Params, x *mat.Dense) *stu
 	t.Helper()
 	_, d := x.Dims()
 	m := fixture.Get[*studentt.Model](t)(studentt.New(k, d, p))
-	if err := m.AddAll(x); err != nil {
+	if err := m.AddAll(t.Context(), x); err != nil {
 		t.Fatal(err)
 	}
 	return m
@@ -65,7 +65,7 @@ func check(t *testing.T, what string, c [][]float64, want float64) {
 // Moments of a new row in the toy, whose density has two peaks, against those on a fine grid.
 func TestToyMoments(t *testing.T) {
 	m, box := toy(t), Box{[]float64{3}}
-	points, probs, err := Grid(m, box, 20000)
+	points, probs, err := Grid(t.Context(), m, box, 20000)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,10 +85,10 @@ func TestToyMoments(t *testing.T) {
 // A squared exponential in two columns with a box: the plain around the rows has its share.
 func TestPlain(t *testing.T) {
 	x := fixture.Normals(1, 8, 2, 0)
-	m := model(t, kernels.SquaredExponential{Theta: []float64{1}},
+	m := model(t, kernels.SquaredExponential(1),
 		studentt.Params{Alpha: 1, Beta: 0.01, Scale2: 1}, x)
 	box := Box{[]float64{6}}
-	points, probs, err := Grid(m, box, 300)
+	points, probs, err := Grid(t.Context(), m, box, 300)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func TestPlain(t *testing.T) {
 // The proposal integrates to one, but for what is outside the box, and draws have its law: the
 // share in a corner to 4.5 standard errors, a false alarm in 1 of 100,000 seeds.
 func TestProposal(t *testing.T) {
-	m := model(t, kernels.SquaredExponential{Theta: []float64{0.5, 1}},
+	m := model(t, kernels.SquaredExponential(0.5, 1),
 		studentt.Params{Alpha: 1, Beta: 0.01, Scale2: 1}, fixture.Normals(1, 4, 2, 0))
 	for _, p := range []*proposal{newProposal(m, Box{[]float64{8}}),
 		newProposal(toy(t), Box{[]float64{8}})} {
@@ -196,11 +196,11 @@ func TestTargetGradient(t *testing.T) {
 // probability transform is uniform. The bound on the largest deviation is that of Kolmogorov at a
 // false alarm of 1 in 1000.
 func TestSample(t *testing.T) {
-	k, p := kernels.SquaredExponential{Theta: []float64{1}}, studentt.Params{Alpha: 10, Beta: 0.01,
+	k, p := kernels.SquaredExponential(1), studentt.Params{Alpha: 10, Beta: 0.01,
 		Scale2: 0.1}
 	box := Box{[]float64{4}}
 	one := model(t, k, p, mat.NewDense(1, 1, nil))
-	points, probs, err := Grid(one, box, 4000)
+	points, probs, err := Grid(t.Context(), one, box, 4000)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,7 +247,7 @@ func TestSample(t *testing.T) {
 
 // The same seed makes the same rows, and rows stay in the box.
 func TestSampleRepeats(t *testing.T) {
-	k := kernels.SquaredExponential{Theta: []float64{1}}
+	k := kernels.SquaredExponential(1)
 	var all []*mat.Dense
 	for range 2 {
 		m := fixture.Get[*studentt.Model](t)(studentt.New(k, 2, studentt.Params{Alpha: 1, Beta: 0.01,
@@ -273,7 +273,7 @@ func TestErrors(t *testing.T) {
 	m := toy(t)
 	next := func(b Box) error { _, err := Next(t.Context(), m, b, nuts.Config{}); return err }
 	sample := func(o Options) error { _, _, err := Sample(t.Context(), m, o); return err }
-	grid := func(count int) error { _, _, err := Grid(m, Box{[]float64{1}}, count); return err }
+	grid := func(count int) error { _, _, err := Grid(t.Context(), m, Box{[]float64{1}}, count); return err }
 	for want, err := range map[string]error{
 		"box has 0 widths, want 1 or 1":  next(Box{}),
 		"half width 1 of the box is -1":  next(Box{[]float64{-1}}),
@@ -289,7 +289,7 @@ func TestErrors(t *testing.T) {
 }
 
 func ExampleSample() {
-	k := kernels.SquaredExponential{Theta: []float64{1}}
+	k := kernels.SquaredExponential(1)
 	m, err := studentt.New(k, 2, studentt.Params{Alpha: 1, Beta: 0.01, Scale2: 0.1})
 	if err != nil {
 		fmt.Println(err)

@@ -128,8 +128,13 @@ func SameRun(t *testing.T, got, want *draws.Run) {
 		}
 		SameBits(t, "diagonal metric", [][]float64{g.Metric.Diag}, [][]float64{w.Metric.Diag})
 		SameBits(t, "dense metric", g.Metric.Dense, w.Metric.Dense)
-		SameBits(t, "low-rank metric", append(g.Metric.Directions, g.Metric.Scale, g.Metric.Eigen),
-			append(w.Metric.Directions, w.Metric.Scale, w.Metric.Eigen))
+		if g.Metric.Rank != w.Metric.Rank {
+			t.Fatalf("chain %d: rank %d, want %d", c, g.Metric.Rank, w.Metric.Rank)
+		}
+		for _, p := range append(w.Metric.Parts, g.Metric.Parts...) {
+			SameBits(t, p.Name, append(g.Metric.Table(p.Name), g.Metric.List(p.Name)),
+				append(w.Metric.Table(p.Name), w.Metric.List(p.Name)))
+		}
 	}
 }
 
@@ -190,15 +195,27 @@ func LowRankMetric(r *draws.Run) {
 	r.Sampler.Metric = "low_rank"
 	for c := range r.Chains {
 		m := &r.Chains[c].Metric
-		m.Kind, m.Scale = "low_rank", make([]float64, len(m.Diag))
+		scale := make([]float64, len(m.Diag))
 		for i, v := range m.Diag {
-			m.Scale[i] = math.Sqrt(v) / 3
+			scale[i] = math.Sqrt(v) / 3
 		}
+		m.Kind, m.Parts = "low_rank", []draws.Part{{Name: "scale", List: scale}, {Name: "eigen"}}
 		if c == len(r.Chains)-1 {
 			continue
 		}
-		m.Eigen = []float64{1. / 3, 1e6}
-		m.Directions = [][]float64{make([]float64, len(m.Diag)), make([]float64, len(m.Diag))}
-		m.Directions[0][0], m.Directions[1][len(m.Diag)-1] = 1, -1
+		directions := [][]float64{make([]float64, len(m.Diag)), make([]float64, len(m.Diag))}
+		directions[0][0], directions[1][len(m.Diag)-1] = 1, -1
+		m.Rank, m.Parts[1].List = 2, []float64{1. / 3, 1e6}
+		m.Parts = append(m.Parts, draws.Part{Name: "directions", Table: directions})
+	}
+}
+
+// OtherMetric gives every chain a metric of a kind that no format knows.
+func OtherMetric(r *draws.Run) {
+	r.Sampler.Metric = "other"
+	for c := range r.Chains {
+		m := &r.Chains[c].Metric
+		m.Kind, m.Rank, m.Parts = "other", c, []draws.Part{{Name: "w", List: []float64{1. / 3}},
+			{Name: "none"}, {Name: "a_table", Table: [][]float64{{1e300, -2}, {0.1, 1e-9}}}}
 	}
 }

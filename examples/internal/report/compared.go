@@ -2,9 +2,7 @@ package report
 
 import (
 	"fmt"
-	"io"
 	"slices"
-	"text/tabwriter"
 
 	"bayeskernel/loo"
 )
@@ -25,16 +23,4 @@ func Compared(order []loo.Compared, weights []float64, names []string) (head []s
 			fmt.Sprintf("%.2f", weights[slices.Index(names, c.Name)]), fmt.Sprint(high)})
 	}
 	return head, rows
-}
-
-// Table writes rows of cells in columns, numbers to the right.
-func Table(out io.Writer, rows [][]string) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	for _, row := range rows {
-		for _, cell := range row {
-			fmt.Fprintf(w, "%s\t", cell)
-		}
-		fmt.Fprintln(w)
-	}
-	return w.Flush()
 }

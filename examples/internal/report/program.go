@@ -61,7 +61,8 @@ func run(ctx context.Context, name string, args []string, stdout, stderr io.Writ
 		fmt.Fprintf(stderr, "%s: unexpected argument %q\n", name, f.Arg(0))
 		return 2
 	case cfg.Chains < 1 || cfg.Warmup < 1 || cfg.Draws < 1:
-		fmt.Fprintf(stderr, "%s: -chains, -warmup and -draws must be positive\n", name)
+		fmt.Fprintf(stderr, "%s: -chains, -warmup and -draws are %d, %d and %d, want them positive\n",
+			name, cfg.Chains, cfg.Warmup, cfg.Draws)
 		return 2
 	}
 	if err := body(ctx, cfg, stdout); err != nil {

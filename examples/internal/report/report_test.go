@@ -29,8 +29,8 @@ func TestRun(t *testing.T) {
 		{"-h", fails, 0, "-chains"},
 		{"-unknown", nil, 2, "-unknown"},
 		{"-draws x", nil, 2, "-draws"},
-		{"-draws 0", nil, 2, "must be positive"},
-		{"-warmup -1", nil, 2, "must be positive"},
+		{"-draws 0", nil, 2, "want them positive"},
+		{"-warmup -1", nil, 2, "want them positive"},
 		{"data.csv", nil, 2, "data.csv"},
 	} {
 		var stdout, stderr bytes.Buffer

@@ -10,10 +10,11 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
+
+	"bayeskernel/internal/workers"
 )
 
 // Study is which data sets of some cases are measured, and where the results are kept.
@@ -119,41 +120,22 @@ func Measure[R Measured](ctx context.Context, s Study, cases []Case,
 		return nil, fmt.Errorf("no case has %q in its name", s.Only)
 	}
 	var mu sync.Mutex
-	var wg sync.WaitGroup
-	var failed error
-	next := make(chan job)
-	for range runtime.GOMAXPROCS(0) {
-		wg.Go(func() {
-			for j := range next {
-				r, err := measure(j.i, j.set)
-				mu.Lock()
-				if err == nil {
-					err = Keep(s.Path, r)
-				}
-				if err == nil {
-					add(done, r)
-				} else if failed == nil {
-					failed = fmt.Errorf("%s, data set %d: %w", cases[j.i].Name, j.set, err)
-				}
-				mu.Unlock()
+	return done, workers.Each(ctx, len(jobs), 0, func() func(int) error {
+		return func(k int) error {
+			j := jobs[k]
+			r, err := measure(j.i, j.set)
+			mu.Lock()
+			defer mu.Unlock()
+			if err == nil {
+				err = Keep(s.Path, r)
 			}
-		})
-	}
-	for _, j := range jobs {
-		mu.Lock()
-		stop := failed != nil
-		mu.Unlock()
-		if stop || ctx.Err() != nil {
-			break
+			if err != nil {
+				return fmt.Errorf("%s, data set %d: %w", cases[j.i].Name, j.set, err)
+			}
+			add(done, r)
+			return nil
 		}
-		next <- j
-	}
-	close(next)
-	wg.Wait()
-	if failed == nil {
-		failed = ctx.Err()
-	}
-	return done, failed
+	})
 }
 
 func (s Study) count(c Case) int {

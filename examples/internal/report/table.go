@@ -2,13 +2,17 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"math"
-	"text/tabwriter"
 
 	"bayeskernel/draws"
 	"bayeskernel/examples/models"
+
+	"github.com/olekukonko/tablewriter"
+	"github.com/olekukonko/tablewriter/renderer"
+	"github.com/olekukonko/tablewriter/tw"
 )
 
 // Print writes a table of the parameters of run, each above its reference moments if there are any;
@@ -16,7 +20,9 @@ import (
 func Print(out io.Writer, run *draws.Run, reference map[string]models.Moments) error {
 	s := run.Summary()
 	var b bytes.Buffer
-	table(&b, s, reference)
+	if err := table(&b, s, reference); err != nil {
+		return err
+	}
 	var gradients, warmup, divergences int
 	for _, c := range s.Chains {
 		gradients += c.Gradients
@@ -36,29 +42,52 @@ func Print(out io.Writer, run *draws.Run, reference map[string]models.Moments) e
 	return nil
 }
 
-func table(b *bytes.Buffer, s *draws.Summary, reference map[string]models.Moments) {
-	width := len("reference")
-	for _, p := range s.Parameters {
-		width = max(width, len(p.Name))
-	}
-	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
-	row := func(name string, digits int, mean, sd, q05, q50, q95 float64) {
-		fmt.Fprintf(w, "%-*s\t", width, name)
-		for _, v := range []float64{mean, sd, q05, q50, q95} {
-			fmt.Fprintf(w, "%.*f\t", digits, v)
+func table(b *bytes.Buffer, s *draws.Summary, reference map[string]models.Moments) error {
+	var columns []draws.Column
+	head := []string{""}
+	for _, c := range draws.Columns() {
+		if c.Head != "" {
+			columns, head = append(columns, c), append(head, c.Head)
 		}
 	}
-	fmt.Fprintf(w, "%-*s\tmean\tsd\t5%%\t50%%\t95%%\tR-hat\tbulk ESS\ttail ESS\t\n", width, "")
+	rows := [][]string{head}
 	for _, p := range s.Parameters {
-		digits := decimals(p.SD)
-		row(p.Name, digits, p.Mean, p.SD, p.Q05, p.Q50, p.Q95)
-		fmt.Fprintf(w, "%.3f\t%.0f\t%.0f\t\n", p.RHat, p.ESSBulk, p.ESSTail)
-		if m, ok := reference[p.Name]; ok {
-			row("reference", digits, m.Mean, m.SD, m.Q05, m.Q50, m.Q95)
-			fmt.Fprint(w, "\t\t\t\n")
+		verb := fmt.Sprintf("%%.%df", decimals(p.SD))
+		row, known := []string{p.Name}, []string{"reference"}
+		m, ok := reference[p.Name]
+		moments := map[string]float64{"mean": m.Mean, "sd": m.SD, "q05": m.Q05, "q50": m.Q50, "q95": m.Q95}
+		for _, c := range columns {
+			row = append(row, fmt.Sprintf(cmp.Or(c.Verb, verb), c.Value(&p)))
+			cell := ""
+			if v, ok := moments[c.Key]; ok {
+				cell = fmt.Sprintf(verb, v)
+			}
+			known = append(known, cell)
+		}
+		if rows = append(rows, row); ok {
+			rows = append(rows, known)
 		}
 	}
-	w.Flush() // to a buffer, which cannot fail
+	return Table(b, rows)
+}
+
+// Table writes rows of cells in columns, names to the left and numbers to the right.
+func Table(out io.Writer, rows [][]string) error {
+	align := make([]tw.Align, len(rows[0]))
+	for i := range align {
+		align[i] = tw.AlignRight
+	}
+	align[0] = tw.AlignLeft
+	t := tablewriter.NewTable(out,
+		tablewriter.WithRowAlignmentConfig(tw.CellAlignment{PerColumn: align}),
+		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
+			Borders:  tw.BorderNone,
+			Settings: tw.Settings{Separators: tw.SeparatorsNone, Lines: tw.LinesNone},
+		})))
+	if err := t.Bulk(rows); err != nil {
+		return err
+	}
+	return t.Render()
 }
 
 // decimals is the number of decimals that show three digits of the standard deviation.

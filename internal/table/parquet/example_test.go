@@ -24,7 +24,8 @@ func ExampleFormat() {
 		fmt.Println(err)
 		return
 	}
-	o := table.Options{Formats: []table.Format{parquet.Format()}}
+	o := table.Options{Formats: []table.Format{parquet.Format()},
+		Remedies: table.Remedies{Columns: "-columns", Label: "-label", Missing: "-na drop"}}
 	if _, err = table.Read(bytes.NewReader(file.Bytes()), "iris", o); err != nil {
 		fmt.Println(err)
 	}

@@ -71,6 +71,7 @@ func TestForeign(t *testing.T) {
 	} {
 		test.o.Formats = []table.Format{Format()}
 		path := filepath.Join("testdata", test.file)
+		test.o.Remedies = flags
 		tab, err := table.Open(path, nil, test.o)
 		got := ""
 		if err != nil {

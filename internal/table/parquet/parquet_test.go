@@ -91,8 +91,11 @@ func write[T any](t testing.TB, rows []T, o ...pq.WriterOption) []byte {
 	return b.Bytes()
 }
 
+// flags are those of a program.
+var flags = table.Remedies{Columns: "-columns", Drop: "-drop", Label: "-label", Missing: "-na drop"}
+
 func read(in []byte, o table.Options) (*table.Table, error) {
-	o.Formats = []table.Format{Format()}
+	o.Formats, o.Remedies = []table.Format{Format()}, flags
 	return table.Read(bytes.NewReader(in), "P", o)
 }
 

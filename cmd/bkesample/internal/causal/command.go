@@ -1,0 +1,74 @@
+// Package causal is the command that learns which columns may have effects on which.
+package causal
+
+import (
+	"context"
+
+	"bayeskernel/cmd/internal/cli"
+	"bayeskernel/cmd/internal/folder"
+	"bayeskernel/cmd/internal/input"
+	"bayeskernel/cmd/internal/report"
+)
+
+// graphFile has the graph alone; -format json prints it.
+const graphFile = "graph.json"
+
+// Command is the command.
+func Command() cli.Command {
+	return cli.Command{
+		Name: "causal", Args: "DATA.csv",
+		Summary: "learn which columns may have effects on which (PC algorithm)",
+		About: `Learns a causal graph of the columns of a file by the PC algorithm, whose result here does not
+depend on the order of the columns. Edges whose direction the tests contradict each other on
+get two arrows. The graph is also left for Graphviz, dagitty and programs that read GraphML;
+-format json prints graph.json.`,
+		Records: []cli.Record{{Name: "causal", Of: record{}, About: "A causal graph and its tests.",
+			Commands: []string{"causal"}}, {Name: "graph", Of: graphRecord{},
+			About: "A causal graph; -format json prints it.", Commands: []string{"causal"},
+			File: graphFile}},
+		Flags: func(s *cli.FlagSet) func(context.Context, *cli.Console, []string) error {
+			j := &job{output: folder.Flags{Prints: graphFile}}
+			j.data.Define(s)
+			j.learn.define(s)
+			j.output.Define(s, nil)
+			return func(ctx context.Context, con *cli.Console, files []string) error {
+				j.output.Hush(con)
+				return j.run(ctx, s, con, files)
+			}
+		},
+	}
+}
+
+type job struct {
+	data   input.WholeFlags
+	learn  flags
+	output folder.Flags
+}
+
+// run goes from a file to files.
+func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
+	files []string) error {
+	if err := j.data.Check(files); err != nil {
+		return err
+	}
+	if err := j.output.Check(set); err != nil {
+		return err
+	}
+	if err := j.learn.check(); err != nil {
+		return err
+	}
+	data, err := j.data.Load(con, files[0], input.Split(j.learn.categories))
+	if err != nil {
+		return err
+	}
+	if err := j.learn.admit(data); err != nil {
+		return err
+	}
+	return j.output.Run(con, "", func(*folder.Folder) (*report.Document, error) {
+		g, err := learn(ctx, con, data, &j.learn)
+		if err != nil {
+			return nil, err
+		}
+		return g.document(), nil
+	})
+}

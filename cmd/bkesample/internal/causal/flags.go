@@ -1,0 +1,187 @@
+package causal
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"bayeskernel/causal"
+	"bayeskernel/causal/graph"
+	"bayeskernel/cmd/internal/cli"
+	"bayeskernel/cmd/internal/input"
+)
+
+// flags say how a graph is learned.
+type flags struct {
+	test, choose, colliders  string
+	alphas                   string    // -alpha as given
+	alpha                    float64   // that of the graph
+	levels                   []float64 // that of the graph, and others for -stability
+	depth, inputs            int
+	tiers, forbid, require   string
+	categories, time, timeAs string
+	truthFile, log, adjust   string
+	stability                int
+	seed                     uint64
+	knowledge                causal.Knowledge
+	truth                    *graph.Graph // of the file
+	adjustFrom, adjustTo     string
+}
+
+// mostHalves is the largest number of half-samples: the graphs of all are kept.
+const mostHalves = 100_000
+
+// define defines the flags.
+func (f *flags) define(s *cli.FlagSet) {
+	s.Group("Test")
+	s.Choice(&f.test, "test", "kci", []string{"kci", "residual", "fisherz", "g2"}, "the `test` of "+
+		"independence given other columns: kci (kernels; dependence of any kind), residual (what "+
+		"regressions leave, with HSIC: not a test of conditional independence where noise depends on the "+
+		"other columns), fisherz (partial correlations), or g2 (counts of columns with few values)")
+	s.Text(&f.alphas, "alpha", "0.05", "`level` of each test: independent if p is larger; with "+
+		"-stability several with commas between, the first of which is that of the graph")
+	s.Whole(&f.depth, "depth", -1, "the largest `number` of columns that are given in a test; -1: no "+
+		"limit")
+	s.Choice(&f.choose, "choose", "", []string{"median", "learned"}, "the `rule` that gives the "+
+		"kernels of kci and residual their lengthscales: median (the heuristic) or learned (the posterior "+
+		"mode in a Bayesian model) (default for kci a width that falls with the number of rows, for "+
+		"residual median)")
+	s.Whole(&f.inputs, "inputs", 0, "the `number` of pseudo-inputs for -choose learned (default min(10, "+
+		"n/5), doubled if the fit calls for it)")
+	s.Text(&f.categories, "categories", "", "the `columns` whose numbers are names of categories, "+
+		"separated by commas; columns of text always are. For kci, residual and g2")
+	s.Choice(&f.colliders, "colliders", "sets", []string{"sets", "majority", "conservative"}, "the "+
+		"`rule` by which x - y - z becomes x -> y <- z: y is in none of the sets that separated x and z "+
+		"(sets), in fewer than half of all sets that separate them (majority), or in none of these "+
+		"(conservative)")
+	s.Group("Knowledge")
+	s.Text(&f.tiers, "tiers", "", "the order in time, as \"a,b;c,d\": no `column` has an effect on one "+
+		"of an earlier tier")
+	s.Text(&f.forbid, "forbid", "", "`effects` that are not there, as \"a->b;c->d\"; a--b forbids both "+
+		"ways")
+	s.Text(&f.require, "require", "", "`effects` that are there, as \"a->b\"")
+	s.Text(&f.time, "time", "", "the `column` of the time")
+	s.Choice(&f.timeAs, "time-as", "smooth", []string{"smooth", "likeliest", "tier"}, "`how` the "+
+		"time is used: smooth takes out of each column what a Gaussian process of the time predicts, with "+
+		"the longest lengthscale that is a maximum of the likelihood; likeliest takes the highest maximum; "+
+		"tier keeps the time as a column that nothing has an effect on")
+	s.Group("Answers")
+	s.Whole(&f.stability, "stability", 0, "learn the graph from this `number` of random halves of the "+
+		"rows too, each with pseudo-inputs of its own, and say how often each edge is found, and which way")
+	s.Text(&f.adjust, "adjust", "", "say which columns to adjust for to estimate an `effect`, as a->b")
+	s.Text(&f.truthFile, "truth", "", "compare with the graph of this `file`, JSON as in graph.json")
+	s.Text(&f.log, "log", "", "keep every test in this `file`, and the half-samples in the same with "+
+		".halves: a run that was stopped goes on from there")
+	s.Seed(&f.seed, "seed", 1, "the `seed` of half-samples and of tests that draw")
+}
+
+// check finds what is wrong with the flags, and reads what they name.
+func (f *flags) check() error {
+	if err := f.readLevels(); err != nil {
+		return err
+	}
+	kernels := f.test == "kci" || f.test == "residual"
+	switch {
+	case f.depth < -1:
+		return cli.Usagef("-depth is %d, want 0 or more, or -1 for no limit", f.depth)
+	case f.stability < 0 || f.stability > mostHalves:
+		return cli.Usagef("-stability is %d, want 0 to %d", f.stability, mostHalves)
+	case len(f.levels) > 1 && f.stability == 0:
+		return cli.Usagef("-alpha has %d levels, which are for -stability: the graph has one",
+			len(f.levels))
+	case f.categories != "" && f.test == "fisherz":
+		return cli.Usagef("-categories are for the tests kci, residual and g2, and -test is fisherz")
+	case f.choose != "" && !kernels:
+		return cli.Usagef("-choose is for the tests kci and residual, and -test is %s", f.test)
+	case f.inputs != 0 && f.choose != "learned":
+		return cli.Usagef("-inputs is for -choose learned")
+	case f.inputs != 0 && f.inputs < 2:
+		return cli.Usagef("-inputs is %d, want at least 2", f.inputs)
+	}
+	var err error
+	if f.knowledge.Tiers, err = causal.ParseTiers(f.tiers); err != nil {
+		return cli.Usagef("-tiers: %s", cli.OneLine(err))
+	}
+	if f.knowledge.Forbidden, err = causal.ParseArrows(f.forbid); err != nil {
+		return cli.Usagef("-forbid: %s", cli.OneLine(err))
+	}
+	if f.knowledge.Required, err = causal.ParseArrows(f.require); err != nil {
+		return cli.Usagef("-require: %s", cli.OneLine(err))
+	}
+	if f.adjust != "" {
+		pair, err := causal.ParseArrows(f.adjust)
+		if err != nil || len(pair) != 1 {
+			return cli.Usagef("-adjust is %q, want one effect, as a->b", f.adjust)
+		}
+		f.adjustFrom, f.adjustTo = pair[0].From, pair[0].To
+	}
+	return f.readTruth()
+}
+
+// readLevels reads -alpha.
+func (f *flags) readLevels() error {
+	f.levels = nil
+	for _, word := range input.Split(f.alphas) {
+		v, err := strconv.ParseFloat(word, 64)
+		switch {
+		case err != nil || !(v > 0 && v < 1):
+			return cli.Usagef("-alpha is %s, want it between 0 and 1", word)
+		case slices.Contains(f.levels, v):
+			return cli.Usagef("-alpha has %s twice", word)
+		}
+		f.levels = append(f.levels, v)
+	}
+	if len(f.levels) == 0 {
+		return cli.Usagef("-alpha is %q, want a number between 0 and 1", f.alphas)
+	}
+	f.alpha = f.levels[0]
+	return nil
+}
+
+// readTruth reads the graph to compare with.
+func (f *flags) readTruth() error {
+	if f.truthFile == "" {
+		return nil
+	}
+	file, err := os.Open(f.truthFile)
+	if err != nil {
+		return fmt.Errorf("-truth: %w", err)
+	}
+	defer func() { _ = file.Close() }() // it was only read
+	if f.truth, err = graph.ReadJSON(file); err != nil {
+		return fmt.Errorf("-truth %s: %w", f.truthFile, err)
+	}
+	return nil
+}
+
+// admit refuses flags that do not suit the columns.
+func (f *flags) admit(d *input.Dataset) error {
+	if f.test == "fisherz" {
+		if err := d.Numbers("-test fisherz", "use -test kci, or leave it out by -drop COLUMN"); err != nil {
+			return err
+		}
+	}
+	for _, of := range [][2]string{{"adjust", f.adjustFrom}, {"adjust", f.adjustTo}, {"time", f.time}} {
+		if of[1] != "" && !slices.Contains(d.Columns, of[1]) {
+			return fmt.Errorf("-%s: there is no column %s, only %s", of[0], of[1],
+				strings.Join(d.Columns, ", "))
+		}
+	}
+	if f.time != "" && f.timeAs != "tier" {
+		if err := d.Numbers("-time-as "+f.timeAs, "use -time-as tier, or leave it out by -drop "+
+			"COLUMN"); err != nil {
+			return err
+		}
+		if f.adjustFrom == f.time || f.adjustTo == f.time {
+			return fmt.Errorf("-adjust names %s, which -time-as %s takes out of the table", f.time, f.timeAs)
+		}
+	}
+	for _, a := range f.knowledge.Required {
+		if a.To == f.time && f.timeAs == "tier" {
+			return fmt.Errorf("-require %v contradicts -time %s, on which nothing has an effect", a, f.time)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,158 @@
+package causal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"bayeskernel/causal"
+	"bayeskernel/causal/graph"
+	"bayeskernel/cmd/internal/cli"
+	"bayeskernel/cmd/internal/input"
+)
+
+// learned is a graph that was learned.
+type learned struct {
+	*causal.Result
+	flags         *flags
+	data          *input.Dataset
+	log           *causal.Log
+	whitened      []whitened     // of each column, with -time-as smooth or likeliest
+	stable        *causal.Stable // nil without -stability
+	compared      []comparison
+	adjust        *graph.Adjustment     // nil without -adjust
+	disagreements []causal.Disagreement // of the test of residuals with -test kci
+}
+
+// comparison is that with a known graph.
+type comparison struct {
+	with string
+	graph.Comparison
+}
+
+// learn learns the graph of a table.
+func learn(ctx context.Context, con *cli.Console, data *input.Dataset, f *flags) (*learned, error) {
+	g := &learned{flags: f, data: data}
+	err := g.learn(ctx, con)
+	switch {
+	case errors.Is(err, context.Canceled) && exists(f.log):
+		return nil, cli.Resumablef("interrupted; the tests so far are in %s, and the same command goes on "+
+			"with them", f.log)
+	case errors.Is(err, context.Canceled):
+		return nil, cli.Resumablef("interrupted, no file was written; with -log FILE a run keeps its tests, " +
+			"and goes on with them")
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", data.Where(), err)
+	}
+	return g, nil
+}
+
+// exists reports whether there is a file of this name.
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return name != "" && err == nil
+}
+
+func (g *learned) learn(ctx context.Context, con *cli.Console) error {
+	f := g.flags
+	if f.time != "" && f.timeAs != "tier" {
+		var err error
+		g.data, g.whitened, err = whiten(ctx, con, g.data, f.time, f.timeAs == "smooth")
+		if err != nil {
+			return err
+		}
+	}
+	line := con.Working("preparing the tests")
+	defer line.End()
+	table, err := causal.NewData(g.data.Columns, g.data.P)
+	if err != nil {
+		return err
+	}
+	test, err := f.open(table, g.data.Categories, f.seed)
+	if err != nil {
+		return err
+	}
+	o := f.options(table.Names())
+	o.Progress = line.StepLeft
+	g.log = causal.NewLog()
+	if f.log != "" {
+		if g.log, err = causal.OpenLog(f.log, f.about(table, g.data.Categories)); err != nil {
+			return err
+		}
+	}
+	o.Log = g.log
+	g.Result, err = causal.PC(ctx, test, o)
+	if e := g.log.Close(); err == nil {
+		err = e
+	}
+	if err != nil {
+		return err
+	}
+	if k, ok := test.(*causal.Kernel); ok && f.test == "kci" {
+		if g.disagreements, err = causal.Disagreements(ctx, g.Result, k.Residuals(), o); err != nil {
+			return err
+		}
+	}
+	if err := g.halves(ctx, table, o); err != nil {
+		return err
+	}
+	return g.look()
+}
+
+// halves learns graphs from halves of the rows.
+func (g *learned) halves(ctx context.Context, table *causal.Data, o causal.Options) error {
+	f := g.flags
+	if f.stability == 0 {
+		return nil
+	}
+	s := causal.StabilityOptions{Replicates: f.stability, Levels: f.levels, Seed: f.seed,
+		About: f.about(table, g.data.Categories)}
+	if f.log != "" {
+		s.Path = f.log + ".halves"
+	}
+	var err error
+	g.stable, err = causal.Stability(ctx, table.Rows(), func(rows []int, seed uint64) (causal.Test,
+		error) {
+		half, err := table.Subset(rows)
+		if err != nil {
+			return nil, err
+		}
+		return f.open(half, g.data.Categories, seed)
+	}, o, s)
+	return err
+}
+
+// look compares with the known graph and finds what to adjust for.
+func (g *learned) look() error {
+	f := g.flags
+	if f.adjust != "" {
+		var err error
+		if g.adjust, err = g.Graph.Adjust(f.adjustFrom, f.adjustTo); err != nil {
+			return err
+		}
+	}
+	if f.truth == nil {
+		return nil
+	}
+	compared, err := graph.Compare(g.Graph, f.truth)
+	if err != nil {
+		return fmt.Errorf("-truth %s: %w", f.truthFile, err)
+	}
+	g.compared = []comparison{{f.truthFile, compared}}
+	if class, err := f.truth.CPDAG(); err == nil && !class.Equal(f.truth) {
+		if compared, err = graph.Compare(g.Graph, class); err != nil {
+			return err
+		}
+		g.compared = append(g.compared, comparison{"what data can tell of it (its CPDAG)", compared})
+	}
+	return nil
+}
+
+// frequencies are those of half-samples at the level of the graph, nil without -stability.
+func (g *learned) frequencies() *causal.LevelStability {
+	if g.stable == nil {
+		return nil
+	}
+	return &g.stable.Levels[0]
+}

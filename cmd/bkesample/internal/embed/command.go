@@ -1,0 +1,66 @@
+// Package embed is the command that finds the distances between many samples, and draws a map of them.
+package embed
+
+import (
+	"context"
+
+	"bayeskernel/cmd/internal/cli"
+	"bayeskernel/cmd/internal/folder"
+	"bayeskernel/cmd/internal/input"
+	"bayeskernel/cmd/internal/report"
+)
+
+// Command is the command.
+func Command() cli.Command {
+	return cli.Command{
+		Name: "embed", Args: "FILES... | -label COLUMN DATA.csv",
+		Summary: "distances between many samples, and a map of them (MMD, learned kernel)",
+		About: `Finds the maximum mean discrepancy between any two of many samples, under one kernel that is
+learned from all rows together, and draws a map of the samples. Each file is a sample; with -label
+the samples are the groups of one file. Embeddings of few rows are shrunk (-shrink).` +
+			input.AboutFiles,
+		Records: []cli.Record{{Name: "embed", Of: record{}, About: "A map of samples.",
+			Commands: []string{"embed"}}},
+		Flags: func(s *cli.FlagSet) func(context.Context, *cli.Console, []string) error {
+			j := &job{}
+			j.data.Define(s)
+			j.embed.define(s)
+			j.output.Define(s, nil)
+			return func(ctx context.Context, con *cli.Console, files []string) error {
+				j.output.Hush(con)
+				return j.run(ctx, s, con, files)
+			}
+		},
+	}
+}
+
+type job struct {
+	data   input.ManyFlags
+	embed  flags
+	output folder.Flags
+}
+
+// run goes from files to files.
+func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
+	files []string) error {
+	if err := j.embed.kernel.Check(set); err != nil {
+		return err
+	}
+	if err := j.output.Check(set); err != nil {
+		return err
+	}
+	if err := j.data.Check(files); err != nil {
+		return err
+	}
+	data, err := j.data.Load(con, files)
+	if err != nil {
+		return err
+	}
+	return j.output.Run(con, "", func(*folder.Folder) (*report.Document, error) {
+		r, err := measure(ctx, con, data, &j.embed)
+		if err != nil {
+			return nil, err
+		}
+		return r.document(), nil
+	})
+}

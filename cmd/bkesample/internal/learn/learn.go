@@ -1,0 +1,64 @@
+package learn
+
+import (
+	"context"
+
+	"bayeskernel/bke"
+	"bayeskernel/cmd/bkesample/internal/study"
+	"bayeskernel/cmd/internal/cli"
+	"bayeskernel/cmd/internal/report"
+	"bayeskernel/kernels"
+)
+
+// Learning is what the kernels of a study have led to, without sampling.
+type Learning struct {
+	Study     *study.Study // goes on with the best kernel
+	Objective string       // "pseudolikelihood" or "posterior"
+	Kernels   []KernelRow  // the best first
+	Medians   []MedianRule
+	Profile   *bke.Profile // over theta; nil with several lengthscales
+}
+
+// MedianRule is a lengthscale by the median heuristic.
+type MedianRule struct {
+	Rule  string        `json:"rule" doc:"The convention of the median heuristic."`
+	Theta report.Number `json:"theta" doc:"Its lengthscale."`
+}
+
+// learn compares the kernels and looks closer at the best.
+func learn(ctx context.Context, con *cli.Console, s *study.Study, posterior bool) (*Learning, error) {
+	l := &Learning{Study: s, Objective: "posterior"}
+	var err error
+	if l.Kernels, err = compareKernels(ctx, con, s); err != nil {
+		return nil, err
+	}
+	s.Pick(l.Kernels[0].candidate)
+	priors := &s.Priors
+	if !posterior {
+		l.Objective, s.Fit, priors = "pseudolikelihood", l.Kernels[0].free, nil
+	}
+	if err := s.FindInterval(ctx, con, priors); err != nil {
+		return nil, err
+	}
+	if l.Medians, err = medianRules(s); err != nil || s.Flags.Ard {
+		return l, err
+	}
+	line := con.Working("profile over theta")
+	defer line.End()
+	l.Profile, err = s.Model.Profile(ctx, nil)
+	return l, err
+}
+
+// medianRules are the three conventions, in the units of the model.
+func medianRules(s *study.Study) ([]MedianRule, error) {
+	med, err := kernels.MedianDistance(s.All, s.Flags.Seed)
+	if err != nil {
+		return nil, s.Explain(err)
+	}
+	var out []MedianRule
+	for _, c := range []kernels.Convention{kernels.MedianOverSqrt2, kernels.Median,
+		kernels.Sqrt2Median} {
+		out = append(out, MedianRule{c.String(), report.Number(med.Lengthscale(c))})
+	}
+	return out, nil
+}

@@ -1,0 +1,102 @@
+package novelty
+
+import (
+	"fmt"
+	"slices"
+
+	"bayeskernel/cmd/bkesample/internal/tests"
+	"bayeskernel/cmd/internal/cli"
+	"bayeskernel/cmd/internal/input"
+	"bayeskernel/studentt"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// flags say how novelty is measured.
+type flags struct {
+	kernel              tests.OneKernel
+	alpha, beta, scale2 float64
+	calibrate           string
+}
+
+const (
+	fullRows   = 2000  // that auto ranks in full
+	mostFull   = 8000  // for which there is memory
+	mostFitted = 1000  // of split
+	mostRanked = 20000 // of split
+	mostPart   = 2000  // from which the kernel is learned
+	leastTrain = 8
+)
+
+func (f *flags) define(s *cli.FlagSet) {
+	s.Group("Novelty")
+	s.Number(&f.alpha, "alpha", 0.05, "`level` of the list of novel rows: the share of its rows that are "+
+		"not novel, expected")
+	s.Choice(&f.calibrate, "calibrate", "auto", []string{"auto", "full", "split"}, "`how` p-values are "+
+		"made: full (each new row is ranked among rows of the first sample that are scored beside it), "+
+		"split (half of the first sample is fitted and the rest scored), or auto, which is full up to "+
+		fmt.Sprint(fullRows)+" rows of the first sample")
+	s.Number(&f.scale2, "scale2", 0.01, "`scale` s² of the Student-t's prior in the space of features")
+	s.Number(&f.beta, "beta", 0.01, "`how` many rows the prior mean is worth")
+	f.kernel.Define(s, "part of the first sample", "which rows of the first sample are set aside, and of")
+}
+
+// check finds what is wrong with the flags.
+func (f *flags) check(s *cli.FlagSet) error {
+	switch {
+	case !(f.alpha > 0 && f.alpha < 1):
+		return cli.Usagef("-alpha is %v, want it between 0 and 1", f.alpha)
+	case !(f.scale2 > 0):
+		return cli.Usagef("-scale2 is %v, want a positive number", f.scale2)
+	case !(f.beta > 0):
+		return cli.Usagef("-beta is %v, want a positive number", f.beta)
+	}
+	return f.kernel.Check(s)
+}
+
+// admit refuses data that cannot be fitted.
+func (f *flags) admit(data *input.Dataset) error {
+	n, dim := data.P.Dims()
+	switch {
+	case n < leastTrain:
+		return fmt.Errorf("%s: found %s, want at least %d to rank new rows among", data.PName,
+			cli.Plural(n, "row"), leastTrain)
+	case f.calibrate == "full" && n > mostFull:
+		return cli.Usagef("-calibrate full is for at most %d rows, and %s has %d", mostFull, data.PName, n)
+	case equal(data.P):
+		return fmt.Errorf("%s: all %d rows are equal, want at least 2 distinct ones", data.PName, n)
+	}
+	return f.kernel.Admit(f.part(n, dim), dim)
+}
+
+func equal(rows *mat.Dense) bool {
+	n, _ := rows.Dims()
+	for i := range n {
+		if !slices.Equal(rows.RawRowView(i), rows.RawRowView(0)) {
+			return false
+		}
+	}
+	return true
+}
+
+// params are those of the Student-t. No ranking depends on its Alpha.
+func (f *flags) params() studentt.Params {
+	return studentt.Params{Alpha: 1, Beta: f.beta, Scale2: f.scale2}
+}
+
+// full reports whether p-values are full conformal ones.
+func (f *flags) full(n int) bool {
+	return f.calibrate == "full" || f.calibrate == "auto" && n <= fullRows
+}
+
+// part is the number of rows by which the kernel is chosen: none if it is given, else a quarter, or
+// the half that is fitted.
+func (f *flags) part(n, dim int) int {
+	switch {
+	case !f.full(n):
+		return min(n/2, mostFitted)
+	case f.kernel.Looks(dim):
+		return min(max(n/4, 2), mostPart)
+	}
+	return 0
+}

@@ -1,0 +1,147 @@
+package novelty
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"bayeskernel/cmd/bkesample/internal/tests"
+	"bayeskernel/cmd/internal/cli"
+	"bayeskernel/cmd/internal/input"
+	"bayeskernel/embedding"
+	"bayeskernel/kerneltest"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// result is what is known of the novelty of rows.
+type result struct {
+	flags  *flags
+	data   *input.Dataset // P is fitted, Q is judged
+	kernel *kerneltest.Chosen
+	full   bool // the p-values are full conformal ones
+	// part rows of P chose the kernel, fitted are in the model that the scores are of, ranked are those
+	// that new rows are ranked among.
+	part, fitted, ranked int
+	score, p, q          []float64 // of the rows of data.Q
+	order                []int     // of the rows, the most novel first
+	listed               int       // rows of the corrected list
+	around               *around   // nil for more columns than a picture has room for
+}
+
+// around are the p-values that new rows would have on a grid.
+type around struct {
+	points *mat.Dense
+	axes   [][]float64 // of two columns
+	value  []float64
+}
+
+// find scores the rows of Q under the kernel Student-t of those of P.
+func find(ctx context.Context, con *cli.Console, data *input.Dataset, f *flags) (*result, error) {
+	n, dim := data.P.Dims()
+	out := &result{flags: f, data: data, full: f.full(n), part: f.part(n, dim)}
+	// The order is random and has nothing to do with the rows' values.
+	r := rand.New(rand.NewPCG(f.kernel.Seed(), 0x6e6f76656c))
+	mixed := mat.NewDense(n, dim, nil)
+	for i, k := range r.Perm(n) {
+		mixed.SetRow(i, data.P.RawRowView(k))
+	}
+	part := mixed
+	if out.part > 0 {
+		part = mixed.Slice(0, out.part, 0, dim).(*mat.Dense)
+	}
+	var err error
+	if out.kernel, err = f.kernel.Choose(ctx, con, data.PName, part); err != nil {
+		return nil, err
+	}
+	known, err := tests.InUnits(out.kernel, mixed)
+	if err != nil {
+		return nil, err
+	}
+	if err := out.judge(ctx, con, known); err != nil {
+		return nil, fmt.Errorf("%s: %w", data.Source, err)
+	}
+	out.q = benjamini(out.p)
+	for i, q := range out.q {
+		out.order = append(out.order, i)
+		if q <= f.alpha {
+			out.listed++
+		}
+	}
+	slices.SortStableFunc(out.order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(out.p[a], out.p[b]), cmp.Compare(out.score[b], out.score[a]))
+	})
+	return out, nil
+}
+
+// judge finds scores and p-values of the new rows, and p-values on a grid of one column or two. The
+// known rows are in the units of the kernel.
+func (r *result) judge(ctx context.Context, con *cli.Console, known *mat.Dense) error {
+	n, _ := known.Dims()
+	r.fitted, r.ranked = n, n-r.part
+	if !r.full {
+		r.fitted, r.ranked = r.part, min(n-r.part, mostRanked)
+	}
+	fresh, err := tests.InUnits(r.kernel, r.data.Q)
+	if err != nil {
+		return err
+	}
+	line := con.Working("fitting the rows of %s", r.data.PName)
+	defer line.End()
+	m, err := r.fit(ctx, line, known)
+	if err != nil {
+		return err
+	}
+	forms, err := m.forms(ctx, line, fresh)
+	if err != nil {
+		return err
+	}
+	r.score = m.scores(forms)
+	if r.p, err = m.pValues(ctx, line, fresh, forms); err != nil {
+		return err
+	}
+	r.around = newAround(r.data)
+	if r.around == nil {
+		return nil
+	}
+	grid, err := tests.InUnits(r.kernel, r.around.points)
+	if err != nil {
+		return err
+	}
+	if forms, err = m.forms(ctx, line, grid); err != nil {
+		return err
+	}
+	r.around.value, err = m.pValues(ctx, line, grid, forms)
+	return err
+}
+
+// newAround covers data of one column or two; nil for others, and if a column is constant.
+func newAround(data *input.Dataset) *around {
+	switch len(data.Columns) {
+	case 1:
+		return &around{points: embedding.Grid(400, data.P, data.Q)}
+	case 2:
+		if points, axes := tests.PlaneGrid(data.Pooled()); points != nil {
+			return &around{points: points, axes: axes}
+		}
+	}
+	return nil
+}
+
+// benjamini corrects p-values for their number (Benjamini and Hochberg, 1995): the list of those at
+// most alpha is expected to have a share of at most alpha in it that should not be there.
+func benjamini(p []float64) []float64 {
+	order := make([]int, len(p))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p[b], p[a]) })
+	q, least := make([]float64, len(p)), 1.0
+	for i, at := range order {
+		least = min(least, p[at]*float64(len(p))/float64(len(p)-i))
+		q[at] = least
+	}
+	return q
+}

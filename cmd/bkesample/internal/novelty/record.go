@@ -1,0 +1,86 @@
+package novelty
+
+import (
+	"fmt"
+	"io"
+
+	"bayeskernel/cmd/bkesample/internal/study"
+	"bayeskernel/cmd/bkesample/internal/tests"
+	"bayeskernel/cmd/internal/report"
+)
+
+// record is summary.json.
+type record struct {
+	report.Head
+	Source      string               `json:"source" doc:"The files, in words."`
+	Columns     []string             `json:"columns" doc:"The names of the columns that are data."`
+	Samples     []study.SampleRecord `json:"samples" doc:"The known rows and the new ones."`
+	Verdict     []string             `json:"verdict" doc:"What was found, in sentences, the finding first."`
+	Alpha       report.Number        `json:"alpha" doc:"The level of the list."`
+	Reject      bool                 `json:"reject" doc:"Whether any row is listed."`
+	Listed      int                  `json:"listed" doc:"The number of rows that are listed as novel."`
+	Correction  string               `json:"correction" doc:"The correction of the p-values for their number."`
+	SmallestP   report.Number        `json:"smallest_p" doc:"The smallest p-value that so many ranked rows allow."`
+	Calibration string               `json:"calibration" doc:"How p-values are made: full or split."`
+	KernelRows  int                  `json:"kernel_rows" doc:"The number of known rows that chose the kernel."`
+	FittedRows  int                  `json:"fitted_rows" doc:"The number of known rows in the model that scores are of."`
+	RankedRows  int                  `json:"ranked_rows" doc:"The number of known rows that each new row is ranked among."`
+	Guarantee   []string             `json:"guarantee" doc:"What p and q promise, and when, in sentences."`
+	Kernel      tests.KernelRecord   `json:"kernel" doc:"How the kernel was chosen."`
+	Scale2      report.Number        `json:"scale2" doc:"The scale of the Student-t's prior in the space of features."`
+	Beta        report.Number        `json:"beta" doc:"How many rows the prior mean is worth."`
+	MostNovel   []rowRecord          `json:"most_novel" doc:"The rows that are listed and the next ones, the most novel first."`
+	Seed        uint64               `json:"seed" doc:"The seed of all random numbers."`
+	Notes       []string             `json:"notes" doc:"What to keep in mind although nothing is wrong, in sentences."`
+}
+
+// rowRecord is one row of the second sample.
+type rowRecord struct {
+	Row   int           `json:"row" doc:"The number of the row in the second sample, from 1."`
+	Score report.Number `json:"score" doc:"By how much the log density is lower than at the median known row, to six digits."`
+	P     report.Number `json:"p" doc:"The p-value."`
+	Q     report.Number `json:"q" doc:"The p-value corrected for the number of rows."`
+	Novel bool          `json:"novel" doc:"Whether the row is listed."`
+}
+
+// Rows that are told of: all that are listed, up to a bound, and at least some.
+const (
+	leastTold = 10
+	mostTold  = 1000
+)
+
+// record is what summary.json says.
+func (r *result) record() *record {
+	known, params, guarantee := r.known(), r.flags.params(), r.guarantee()
+	s := &record{Head: report.NewHead("novelty"), Source: r.data.Source, Columns: r.data.Columns,
+		Samples: []study.SampleRecord{{Name: r.data.PName, Rows: known}, {Name: r.data.QName, Rows: len(r.p)}},
+		Verdict: append([]string{r.finding()}, guarantee...), Alpha: report.Number(r.flags.alpha),
+		Reject: r.listed > 0, Listed: r.listed, Correction: "benjamini-hochberg",
+		SmallestP: report.Number(r.smallestP()), Calibration: r.method(), KernelRows: r.part,
+		FittedRows: r.fitted, RankedRows: r.ranked, Guarantee: guarantee,
+		Kernel: tests.NewKernelRecord(r.kernel), Scale2: report.Number(params.Scale2),
+		Beta: report.Number(params.Beta), Seed: r.flags.kernel.Seed(),
+		Notes: report.Once(r.kernel.Notes, r.data.Notes, r.notes())}
+	for _, i := range r.order[:min(len(r.order), max(r.listed, leastTold), mostTold)] {
+		s.MostNovel = append(s.MostNovel, r.row(i))
+	}
+	return s
+}
+
+// row is that of the second sample with this index.
+func (r *result) row(i int) rowRecord {
+	return rowRecord{Row: i + 1, Score: report.Agreed(r.score[i]), P: report.Number(r.p[i]),
+		Q: report.Number(r.q[i]), Novel: r.q[i] <= r.flags.alpha}
+}
+
+// writeCSV writes each row of the second sample, in their order.
+func (r *result) writeCSV(w io.Writer) error {
+	b := []byte("row,score,p,q,novel\n")
+	for i := range r.p {
+		row := r.row(i)
+		b = fmt.Appendf(b, "%d,%v,%v,%v,%v\n", row.Row, float64(row.Score), float64(row.P),
+			float64(row.Q), row.Novel)
+	}
+	_, err := w.Write(b)
+	return err
+}

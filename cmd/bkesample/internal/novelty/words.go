@@ -1,0 +1,118 @@
+package novelty
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"bayeskernel/cmd/bkesample/internal/tests"
+	"bayeskernel/cmd/internal/cli"
+	"bayeskernel/cmd/internal/report"
+)
+
+// known is the number of rows of the first sample.
+func (r *result) known() int {
+	n, _ := r.data.P.Dims()
+	return n
+}
+
+// smallestP is the smallest p-value that so many ranked rows allow.
+func (r *result) smallestP() float64 { return 1 / float64(r.ranked+1) }
+
+// level is that of the list, in words.
+func (r *result) level() string { return strconv.FormatFloat(r.flags.alpha, 'g', -1, 64) }
+
+// method is how p-values were made.
+func (r *result) method() string {
+	if r.full {
+		return "full"
+	}
+	return "split"
+}
+
+// finding is the first sentence.
+func (r *result) finding() string {
+	if r.listed == 0 {
+		return fmt.Sprintf("No row of %s is novel relative to %s at level %s, corrected for %s. The most novel, "+
+			"row %d, has p = %s.", r.data.QName, r.data.PName, r.level(), cli.Plural(len(r.p), "row"),
+			r.order[0]+1, report.Short(r.p[r.order[0]]))
+	}
+	are, row := "are", "rows"
+	if r.listed == 1 {
+		are, row = "is", "row"
+	}
+	var names []string
+	for _, i := range r.order[:r.listed] {
+		names = append(names, strconv.Itoa(i+1))
+	}
+	return fmt.Sprintf("%d of %s of %s %s novel relative to %s at level %s, corrected for their number: %s %s.",
+		r.listed, cli.Plural(len(r.p), "row"), r.data.QName, are, r.data.PName, r.level(), row,
+		strings.Join(cli.Fewer(names), ", "))
+}
+
+// title is the finding in few words.
+func (r *result) title() string {
+	if r.listed == 0 {
+		return fmt.Sprintf("No row of %s is novel relative to %s (smallest p = %s)", r.data.QName, r.data.PName,
+			report.Short(r.p[r.order[0]]))
+	}
+	return fmt.Sprintf("%d of %s of %s novel relative to %s", r.listed, cli.Plural(len(r.p), "row"),
+		r.data.QName, r.data.PName)
+}
+
+// guarantee says what the p-values and the list promise, and when.
+func (r *result) guarantee() []string {
+	set := ""
+	switch {
+	case !r.full:
+		set = fmt.Sprintf(" (%d others were fitted)", r.part)
+	case r.part > 0:
+		set = fmt.Sprintf(" (the other %d chose the kernel)", r.part)
+	}
+	p := fmt.Sprintf("If a row of %s and the %d rows of %s that it is ranked among%s are exchangeable, as "+
+		"independent draws of one distribution are, its p-value is at most a with probability at most a, "+
+		"for any a and any distribution. Rows that depend on their neighbours, as in a time series, are "+
+		"not exchangeable.", r.data.QName, r.ranked, r.data.PName, set)
+	q := fmt.Sprintf("q is p corrected by Benjamini and Hochberg's method: of the rows with q at most %s, "+
+		"a share of at most %s is expected not to be novel. ", r.level(), r.level())
+	if r.full {
+		return []string{p, q + "This is proven for -calibrate split with independent rows; with full, whose " +
+			"p-values depend on each other in another way, it is not."}
+	}
+	return []string{p, q + "This holds if the rows are independent (Bates, Candès, Lei, Romano and " +
+		"Sesia, 2023)."}
+}
+
+// notes say what the reader should know of the sizes.
+func (r *result) notes() []string {
+	var out []string
+	least, m := r.smallestP(), len(r.p)
+	switch need := math.Ceil(least * float64(m) / r.flags.alpha * (1 - 1e-12)); {
+	case need > float64(m):
+		out = append(out, fmt.Sprintf("Among %d rows no p-value is below %s: no row can be listed at this "+
+			"level. It takes more rows of %s.", r.ranked, report.Short(least), r.data.PName))
+	case need > 1:
+		out = append(out, fmt.Sprintf("Among %d rows no p-value is below %s: with %d rows to correct for, "+
+			"either none is listed or at least %.0f are.", r.ranked, report.Short(least), m, need))
+	}
+	if left := r.known() - r.part - r.ranked; left > 0 {
+		out = append(out, fmt.Sprintf("%s of %s, drawn at random, are not used: %d are fitted and %d ranked.",
+			cli.Plural(left, "row"), r.data.PName, r.fitted, r.ranked))
+	}
+	return out
+}
+
+// scoreWords says what a score is.
+const scoreWords = "The score is by how much the log density of the kernel Student-t is lower at the row " +
+	"than at the median row of the first sample: the larger, the more novel."
+
+// basis says what the finding rests on.
+func (r *result) basis() []string {
+	kernel := tests.KernelSentence("", r.kernel)
+	if r.part > 0 {
+		kernel += fmt.Sprintf(" It was chosen by %d of the %d rows of %s, drawn at random.", r.part,
+			r.known(), r.data.PName)
+	}
+	return []string{scoreWords, kernel}
+}

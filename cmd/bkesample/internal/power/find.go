@@ -1,0 +1,147 @@
+package power
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"bayeskernel/cmd/bkesample/internal/study"
+	"bayeskernel/cmd/bkesample/internal/tests"
+	"bayeskernel/cmd/internal/cli"
+	"bayeskernel/kernels"
+	"bayeskernel/kerneltest"
+	"bayeskernel/kerneltest/power"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// found is how the power grows with the number of rows.
+type found struct {
+	from   *population
+	flags  *flags
+	method string
+	sizes  []size        // by their number of rows
+	rows   int           // the smallest number tried that has the power; 0 if none has
+	pilot  *tests.Tested // the test of the pilot itself; nil without one
+}
+
+// size is the power with a number of rows.
+type size struct {
+	rows int
+	power.Rate
+	lower, upper float64 // the ends of the interval
+}
+
+const (
+	level  = 0.95 // of the intervals of powers
+	finest = 1.1  // the ratio of two numbers of rows that are not told apart any more
+)
+
+// find doubles the number of rows until the power is reached, and then halves the step.
+func find(ctx context.Context, con *cli.Console, from *population, f *flags) (*found, error) {
+	r := &found{from: from, flags: f, method: f.method(from.paired)}
+	if from.test != nil {
+		var err error
+		if r.pilot, err = from.test(ctx, con, f.test(from.paired)); err != nil {
+			return nil, err
+		}
+	}
+	below, above := 0, 0
+	for n := f.smallest; ; n = min(2*n, f.most) {
+		rate, err := r.try(ctx, con, n)
+		if err != nil {
+			return nil, err
+		}
+		if rate >= f.target {
+			above = n
+			break
+		}
+		if below = n; n == f.most {
+			return r, nil
+		}
+	}
+	for below > 0 && float64(above) > finest*float64(below) {
+		n := int(math.Round(math.Sqrt(float64(below) * float64(above))))
+		if n == below || n == above {
+			break
+		}
+		rate, err := r.try(ctx, con, n)
+		if err != nil {
+			return nil, err
+		}
+		if rate >= f.target {
+			above = n
+		} else {
+			below = n
+		}
+	}
+	r.rows = above
+	return r, nil
+}
+
+// rule is that of the flags.
+func (f *flags) rule(paired bool) string {
+	if f.choose != "auto" {
+		return f.choose
+	}
+	return kerneltest.Recipes(paired)[0].Name
+}
+
+// method is the test in the words of package power.
+func (f *flags) method(paired bool) string {
+	r, _ := kerneltest.FindRecipe(f.rule(paired))
+	if paired {
+		return r.Methods[1]
+	}
+	return r.Methods[0]
+}
+
+// test is that of the pilot itself, with the number of permutations that tests have by default.
+func (f *flags) test(paired bool) *tests.Flags {
+	t := tests.OfModel(&study.ModelFlags{Path: "auto", Seed: f.seed,
+		Kernel: study.KernelFlag{Name: "kernel", List: []kernels.Radial{kernels.SE{}}}})
+	t.Choose, t.Alpha, t.Together = f.rule(paired), f.alpha, true
+	return t
+}
+
+// try measures the power with n rows.
+func (r *found) try(ctx context.Context, con *cli.Console, n int) (float64, error) {
+	f, p := r.flags, r.from
+	methods, err := power.ParseMethods(r.method, kerneltest.Options{Alpha: f.alpha,
+		Permutations: f.permutations})
+	if err != nil {
+		return 0, err
+	}
+	what := fmt.Sprintf("tests of %d rows", n)
+	line := con.Working("%s", what)
+	defer line.End()
+	done := 0
+	problem := power.Problem{Name: fmt.Sprintf("%s, %d rows", p.name, n), Paired: p.paired,
+		Draw: func(rnd *rand.Rand) (x, y *mat.Dense) { return p.draw(rnd, n) }}
+	records, err := power.Run(ctx, []power.Problem{problem}, methods, power.Options{Seed: f.seed,
+		Replicates: f.replicates, OnRecord: func(power.Record) error {
+			done++
+			line.Step(what, done, f.replicates)
+			return nil
+		}})
+	if err != nil {
+		return 0, err
+	}
+	rates, err := power.Rates(records)
+	if err != nil {
+		return 0, err
+	}
+	rate := rates[0]
+	if rate.Failed == rate.Replicates {
+		for _, o := range records[0].Results {
+			return 0, fmt.Errorf("%s: %w", problem.Name, errors.New(o.Error))
+		}
+	}
+	at, _ := slices.BinarySearchFunc(r.sizes, n, func(s size, n int) int { return s.rows - n })
+	lower, upper := rate.Interval(level)
+	r.sizes = slices.Insert(r.sizes, at, size{n, rate, lower, upper})
+	return rate.Power(), nil
+}

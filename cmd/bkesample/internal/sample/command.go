@@ -1,0 +1,199 @@
+// Package sample is the default command: it samples theta, tells whether two samples differ, and draws
+// where.
+package sample
+
+import (
+	"context"
+	"errors"
+
+	"bayeskernel/cmd/bkesample/internal/study"
+	"bayeskernel/cmd/bkesample/internal/tests"
+	"bayeskernel/cmd/internal/cli"
+	"bayeskernel/cmd/internal/folder"
+	"bayeskernel/cmd/internal/input"
+	"bayeskernel/cmd/internal/report"
+	"bayeskernel/kernels"
+	"bayeskernel/summary"
+)
+
+// Command is the command.
+func Command() cli.Command {
+	return cli.Command{
+		Name: "sample", Args: "[P.csv [Q.csv]]",
+		Summary: "tell whether and where two samples differ, sampling theta (the default)",
+		About: `Tells whether two samples differ, by an exact permutation test, and where: it learns the
+lengthscale of a kernel in a fully Bayesian way and draws the posterior of the witness
+function, mu_P - mu_Q, with bands. For one file without -label it shows the posterior of the
+mean embedding of that sample. Without a file it takes the example of Flaxman et al. (2016):
+a normal against a Laplace distribution of equal mean and variance.` + input.AboutFiles,
+		Records: []cli.Record{{Name: "sample", Of: Record{}, About: "What the main command found.",
+			Commands: []string{"sample"}}},
+		Flags: func(s *cli.FlagSet) func(context.Context, *cli.Console, []string) error {
+			j := &job{}
+			s.Group("Many rows")
+			s.Text(&j.summary, "summary", "", "take the summary in this `file`, which bkesample merge wrote, "+
+				"in the place of rows")
+			j.pass.define(s)
+			j.data.Define(s, true, "They enter the witness and its bands, not the likelihood: the "+
+				"kernel is learned from the rows as they are")
+			j.model.Define(s, "the radial `kernel`: "+kernels.RadialForms())
+			j.sampler.Define(s)
+			j.verdict.define(s)
+			j.bayes.Define(s, false)
+			j.witness.define(s)
+			j.output.Define(s, func() {
+				j.sampler.DefineFiles(s)
+				j.compare.define(s)
+				j.output.TellRejection(s)
+				s.Yes(&j.strict, "strict", "exit with code 3 if the diagnostics of the draws are bad")
+			})
+			return func(ctx context.Context, con *cli.Console, files []string) error {
+				j.output.Hush(con)
+				return j.run(ctx, s, con, files)
+			}
+		},
+	}
+}
+
+// job is what the user asked for.
+type job struct {
+	data    input.Flags
+	model   study.ModelFlags
+	sampler SamplerFlags
+	verdict verdictFlags
+	bayes   tests.BayesFlags
+	witness witnessFlags
+	compare compareFlags
+	output  folder.Flags
+	strict  bool
+	summary string
+	pass    passFlag
+	sum     *summary.Summary // nil where rows are used
+	held    *input.Dataset   // of which sum was made; nil for -summary
+}
+
+func (j *job) check(s *cli.FlagSet) error {
+	for _, err := range []error{j.model.Kernel.Read(), j.model.Check(s), j.sampler.Check(s),
+		j.verdict.check(s), j.witness.check(s), j.output.Check(s)} {
+		if err != nil {
+			return err
+		}
+	}
+	return j.compare.check(&j.model, 1) // more columns, known later, have more lengthscales only
+}
+
+// run goes from files to files.
+func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
+	files []string) error {
+	if err := j.check(set); err != nil {
+		return err
+	}
+	if j.summary != "" {
+		return j.runSummary(ctx, set, con, files)
+	}
+	j.data.Blocks = j.verdict.Blocks
+	data, err := j.data.LoadOr(set, con, files, j.model.Seed)
+	if err != nil {
+		return err
+	}
+	_, dim := data.P.Dims()
+	if err := j.compare.check(&j.model, dim); err != nil {
+		return err
+	}
+	if err := j.bayes.Admit(data); err != nil {
+		return err
+	}
+	if g := data.Groups; g != nil {
+		return tests.RunPairs(ctx, con, &j.output, data, tests.OfModel(&j.model), "sample",
+			tests.Instead(j.data.Label, g))
+	}
+	data.Notes = append(data.Notes, tests.WeightsOfWitness(data)...)
+	if err := j.model.Admit(data); err != nil {
+		return err
+	}
+	if ok, err := j.pass.suits(&j.model, &j.witness, &j.compare, &j.verdict, data); err != nil {
+		return err
+	} else if ok {
+		sum, summed, err := study.OnePassData(ctx, con, &j.model, data)
+		switch {
+		case err == nil:
+			j.held, j.sum, data = data, sum, summed
+		case ctx.Err() != nil || j.pass.forced():
+			return err
+		default:
+			con.Warn("one pass over the rows is not enough, so all are kept: %v", err)
+		}
+	}
+	return j.leave(ctx, con, data)
+}
+
+// runSummary is run for a summary.
+func (j *job) runSummary(ctx context.Context, set *cli.FlagSet, con *cli.Console,
+	files []string) error {
+	if len(files) > 0 {
+		return cli.Usagef("-summary takes the place of files, but %s is given", files[0])
+	}
+	var err error
+	if j.sum, err = study.ReadSummary(con, j.summary); err != nil {
+		return err
+	}
+	if err := j.model.AdoptPlan(set, j.sum.Plan()); err != nil {
+		return err
+	}
+	data, err := study.Summarised(j.sum, j.summary)
+	if err != nil {
+		return err
+	}
+	return j.leave(ctx, con, data)
+}
+
+// study learns from rows or from a summary.
+func (j *job) study(ctx context.Context, con *cli.Console, data *input.Dataset) (*study.Study,
+	error) {
+	if j.sum != nil {
+		s, err := study.NewSummed(ctx, &j.model, data, j.sum)
+		again := (*summary.SecondPass)(nil)
+		if j.held == nil || j.pass.forced() || !errors.As(err, &again) {
+			return s, err
+		}
+		con.Warn("the posterior of theta is not where the plan looked for it, so all rows are kept")
+		data = j.held
+	}
+	return study.New(ctx, con, &j.model, data)
+}
+
+// leave goes from data to files in a folder.
+func (j *job) leave(ctx context.Context, con *cli.Console, data *input.Dataset) error {
+	return j.output.Run(con, j.sampler.Resume, func(dir *folder.Folder) (*report.Document, error) {
+		s, err := j.study(ctx, con, data)
+		if err != nil {
+			return nil, err
+		}
+		if err := s.FindInterval(ctx, con, &s.Priors); err != nil {
+			return nil, err
+		}
+		run, ended := j.sampler.sample(ctx, con, s, dir)
+		if run == nil {
+			return nil, ended
+		}
+		if drawn(run) < fewestDrawn {
+			return nil, nothing(dir, ended)
+		}
+		if err := j.sampler.writeOthers(dir, run); err != nil {
+			return nil, err
+		}
+		// What there is is written whatever ended the run.
+		out, err := newSampled(ctx, con, s, run, ended != nil, &j.witness, &j.verdict, &j.bayes, &j.compare)
+		if err != nil {
+			return nil, err
+		}
+		doc := out.document()
+		switch {
+		case ended != nil:
+			doc.Unfinished, doc.Ends = true, stopped(dir, run, ended)
+		case j.strict && len(out.Draws.Warnings) > 0:
+			doc.Ends = cli.ErrDiagnostics
+		}
+		return doc, nil
+	})
+}

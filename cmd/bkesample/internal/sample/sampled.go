@@ -1,0 +1,102 @@
+package sample
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"bayeskernel/bke/quadrature"
+	"bayeskernel/cmd/bkesample/internal/study"
+	"bayeskernel/cmd/bkesample/internal/tests"
+	"bayeskernel/cmd/internal/cli"
+	"bayeskernel/draws"
+)
+
+// compareFlags say what the draws are compared with.
+type compareFlags struct {
+	verify, Sensitivity bool
+}
+
+// define defines the flags.
+func (f *compareFlags) define(s *cli.FlagSet) {
+	s.Yes(&f.verify, "verify", "compare the draws with the exact posterior given these "+
+		"pseudo-inputs, by quadrature")
+	s.Yes(&f.Sensitivity, "sensitivity", "repeat the learning with other pseudo-inputs and "+
+		"priors, and show how much theta and the verdict move")
+}
+
+// Check refuses -verify where too many hyperparameters are free, with data of dim columns.
+func (f *compareFlags) check(m *study.ModelFlags, dim int) error {
+	if free := m.Free(dim); f.verify && len(free) > quadrature.MostFree {
+		return cli.Usagef("-verify integrates over at most %d hyperparameters, and %d are free: %s",
+			quadrature.MostFree, len(free), strings.Join(free, ", "))
+	}
+	return nil
+}
+
+// asked names the comparisons that were asked for.
+func (f *compareFlags) asked() string {
+	var list []string
+	if f.verify {
+		list = append(list, "-verify")
+	}
+	if f.Sensitivity {
+		list = append(list, "-sensitivity")
+	}
+	return cli.OrList(list)
+}
+
+// sampled is all that the chains of a study have led to.
+type sampled struct {
+	Study       *study.Study
+	Run         *draws.Run
+	Draws       *draws.Summary
+	Partial     bool
+	Shown       *shown
+	Influence   []influence
+	Compare     *compareFlags
+	Verified    []verified
+	Sensitivity []sensitivityRow
+	Interrupted string       // the comparisons that were not ended, or ""
+	Bayes       *tests.Bayes // nil without -bayes
+}
+
+// newSampled computes what follows from the draws; partial is set if something ended the run early.
+// The samples are then compared all the same.
+func newSampled(ctx context.Context, con *cli.Console, s *study.Study, run *draws.Run, partial bool, f *witnessFlags,
+	v *verdictFlags, b *tests.BayesFlags, compare *compareFlags) (*sampled, error) {
+	r := &sampled{Study: s, Run: run, Draws: run.Summary(), Partial: partial, Compare: compare}
+	var err error
+	if r.Shown, err = show(context.WithoutCancel(ctx), con, s, run, f, v); err != nil {
+		return nil, err
+	}
+	r.Bayes, err = b.Factor(context.WithoutCancel(ctx), con, s.Data, v.permutations, s.Flags.Seed)
+	if err != nil {
+		return nil, err
+	}
+	r.Influence = influences(s, run)
+	r.Draws.Warnings = slices.DeleteFunc(r.Draws.Warnings, func(w draws.Warning) bool {
+		met := w.Kind == draws.WarnStopped && run.Ending == draws.RuleMet
+		if met {
+			r.Draws.Notes = append(r.Draws.Notes, "The run ended early, as -until asks: "+
+				r.Draws.Stopped+".")
+		}
+		return met
+	})
+	return r, r.comparisons(ctx, con)
+}
+
+// comparisons makes those that were asked for, until it is interrupted.
+func (r *sampled) comparisons(ctx context.Context, con *cli.Console) (err error) {
+	if r.Compare.verify {
+		r.Verified, err = verify(ctx, con, r.Study, r.Draws)
+	}
+	if r.Compare.Sensitivity && err == nil {
+		r.Sensitivity, err = sensitivity(ctx, con, r.Study)
+	}
+	if ctx.Err() != nil {
+		r.Interrupted = r.Compare.asked()
+		return nil
+	}
+	return err
+}

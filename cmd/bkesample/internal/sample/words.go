@@ -1,0 +1,162 @@
+package sample
+
+import (
+	"bayeskernel/bke"
+	"bayeskernel/cmd/bkesample/internal/study"
+	"bayeskernel/cmd/bkesample/internal/tests"
+	"bayeskernel/cmd/internal/cli"
+	"bayeskernel/cmd/internal/report"
+	"bayeskernel/draws"
+	"cmp"
+	"fmt"
+	"math"
+)
+
+// ended says that a run was stopped.
+func (r *sampled) ended() string {
+	return "This is a partial result: " + cli.OneLine(fmt.Errorf("%s",
+		cmp.Or(r.Draws.Interrupted, r.Draws.Stopped))) + "."
+}
+
+// finding is the first sentence: whether two samples differ, at which p and where; or where the
+// embedding of one is largest.
+func (r *sampled) finding() string {
+	if r.Shown.One != nil {
+		return r.Shown.One.Sentence()
+	}
+	return r.Shown.Two.Verdict()
+}
+
+// title is the finding in few words.
+func (r *sampled) title() string {
+	if two := r.Shown.Two; two != nil {
+		return two.Headline()
+	}
+	return "The mean embedding of " + r.Study.Data.PName
+}
+
+// sure says what is known of the difference at its strongest, and at which scale.
+func (r *sampled) sure() []string {
+	two, w := r.Shown.Two, r.Shown.witness()
+	if two == nil || w == nil {
+		return nil
+	}
+	var out []string
+	if s := two.AtStrongest(); s != "" {
+		out = append(out, s)
+	}
+	if r.Shown.Scale == "paper" && len(w.Axes) == 1 && r.Shown.Noise == "clt" {
+		out = append(out, fmt.Sprintf("The %.6g%% band at each point, at theta and tau2 as sampled, "+
+			"excludes 0 at %.0f%% of the points shown, where 5 to 20%% would be usual if both samples had "+
+			"the same distribution.", 100*w.Band.Level, 100*w.Band.Share()))
+	}
+	return append(out, tests.ColumnSentences(two)...)
+}
+
+// outliers warns, beside the verdict, that a few outliers may decide it; "" if they do not.
+func outliers(warnings []draws.Warning) string {
+	for _, w := range warnings {
+		if w.Kind == bke.WarnHeavyTails {
+			return w.String()
+		}
+	}
+	return ""
+}
+
+// good says that the diagnostics are good; "" if they are not.
+func (r *sampled) good() string {
+	if len(r.Draws.Warnings) > 0 {
+		return ""
+	}
+	rhat, ess := 0.0, math.Inf(1)
+	for _, p := range r.Draws.Parameters {
+		rhat, ess = math.Max(rhat, p.RHat), math.Min(ess, math.Min(p.ESSBulk, p.ESSTail))
+	}
+	return fmt.Sprintf("The diagnostics are good: R-hat is at most %.3f, the "+
+		"effective sample size is at least %.0f, and no transition diverged.", rhat, ess)
+}
+
+// shownNotes are those of the comparison.
+func shownNotes(s *shown) []string {
+	var list []string
+	if s.Two != nil {
+		list = s.Two.Notes
+	} else {
+		list = s.One.Notes
+	}
+	var out []string
+	for _, n := range list {
+		out = append(out, cli.WithoutPackages(n))
+	}
+	return out
+}
+
+// basis says what a finding rests on: the test, and the model of the chains.
+func (r *sampled) basis() []string {
+	var out []string
+	if two := r.Shown.Two; two != nil {
+		out = append(out, tests.NullSentence(two.Test, r.Study.Flags.Seed), tests.KernelSentence("", two.Test.Kernel))
+	}
+	if w := r.Shown.witness(); w != nil {
+		out = append(out, "The witness is drawn at "+tests.ScaleWords(r.Shown.Two, w)+".")
+		if r.Shown.One != nil {
+			out[len(out)-1] = "The embedding is drawn at " + tests.ScaleWords(r.Shown.Two, w) + "."
+		}
+	}
+	return append(out, r.Study.Data.Source+": "+r.Study.Describe()+".")
+}
+
+// parameters has a row for each hyperparameter.
+func (r *sampled) parameters() report.Table {
+	t := report.Table{Intro: "Posterior given these pseudo-inputs (given z):", Head: []string{"", "mean", "MCSE",
+		"sd", "5%", "50%", "95%", "ESS bulk", "ESS tail", "R-hat"}}
+	for _, p := range r.Draws.Parameters {
+		t.Rows = append(t.Rows, []string{p.Name, report.Figures(p.Mean), report.Errors(p.MCSEMean), report.Figures(p.SD),
+			report.Figures(p.Q05), report.Figures(p.Q50), report.Figures(p.Q95), report.Whole(p.ESSBulk), report.Whole(p.ESSTail),
+			report.Fixed(p.RHat)})
+	}
+	return t
+}
+
+// tables are the comparisons that were asked for.
+func (r *sampled) tables() []report.Table {
+	var out []report.Table
+	if len(r.Verified) > 0 {
+		out = append(out, verifyTable(r.Verified))
+	}
+	if len(r.Sensitivity) > 0 {
+		out = append(out, sensitivityTable(r.Sensitivity))
+	}
+	return out
+}
+
+// verifyTable compares draws with quadrature.
+func verifyTable(vs []verified) report.Table {
+	t := report.Table{Head: []string{"", "draws", "exact", "MCSE", "difference/MCSE"}}
+	worst := 0.0
+	for _, v := range vs {
+		t.Rows = append(t.Rows, []string{v.Parameter + " " + v.Statistic, report.Figures(float64(v.Draws)),
+			fmt.Sprintf("%.6g", float64(v.Exact)), report.Errors(float64(v.MCSE)),
+			fmt.Sprintf("%+.1f", float64(v.Z))})
+		worst = math.Max(worst, math.Abs(float64(v.Z)))
+	}
+	t.Intro = fmt.Sprintf("Draws against the exact posterior given these pseudo-inputs, by "+
+		"quadrature. The largest difference is %.1f MCSE; more than 5 would mean that the sampler is "+
+		"wrong, or that the chains are too short to tell.", worst)
+	return t
+}
+
+// sensitivityTable has what other choices lead to.
+func sensitivityTable(list []sensitivityRow) report.Table {
+	t := report.Table{Intro: "Other choices: the posterior mode, and the p-value of the test with kernels at " +
+		"theta and 4 theta.", Head: []string{"", "m", "theta", "tau2", "p"}}
+	for _, r := range list {
+		if r.Error != "" {
+			t.Rows = append(t.Rows, []string{r.Choice, "", r.Error, "", ""})
+			continue
+		}
+		t.Rows = append(t.Rows, []string{r.Choice, fmt.Sprint(r.M), study.Thetas(r.Theta),
+			fmt.Sprintf("%.3g", float64(r.Tau2)), report.Fixed(float64(r.P))})
+	}
+	return t
+}

@@ -1,0 +1,99 @@
+package shards
+
+import (
+	"context"
+	"fmt"
+
+	"bayeskernel/cmd/bkesample/internal/study"
+	"bayeskernel/cmd/internal/cli"
+	"bayeskernel/internal/shards"
+	"bayeskernel/summary"
+)
+
+// Merge is the command that puts summaries together.
+func Merge() cli.Command {
+	return cli.Command{
+		Name: "merge", Args: "shard.sum ...",
+		Summary: "put summaries of one plan together",
+		About: `Puts summaries together that bkesample summarize wrote, in any order and with the same bytes.
+It refuses those of another plan, version, numerical path or architecture, damaged ones, and a
+chunk that is there twice. With -remove a summary is taken out again.`,
+		Flags: func(s *cli.FlagSet) func(context.Context, *cli.Console, []string) error {
+			j := &mergeJob{}
+			s.Group("Data")
+			defineFrom(s, &j.from)
+			s.Text(&j.remove, "remove", "", "the `file` of a summary to take out")
+			defineEqual(s, &j.equal)
+			defineOut(s, &j.out)
+			return func(ctx context.Context, con *cli.Console, files []string) error {
+				return j.run(ctx, con, files)
+			}
+		},
+	}
+}
+
+type mergeJob struct {
+	from, remove, out string
+	equal             bool
+}
+
+func (j *mergeJob) run(ctx context.Context, con *cli.Console, files []string) error {
+	if len(files) == 0 && j.from == "" {
+		return cli.Usagef("found no file, want at least one summary")
+	}
+	if err := refuseTerminal(con, j.out); err != nil {
+		return err
+	}
+	s, err := merged(ctx, con, files, j.from, j.equal)
+	if err != nil {
+		return err
+	}
+	if j.remove != "" {
+		gone, err := study.ReadSummary(con, j.remove)
+		if err != nil {
+			return err
+		}
+		if err := s.Remove(gone); err != nil {
+			return err
+		}
+	}
+	b, err := s.Bytes()
+	if err != nil {
+		return err
+	}
+	return writeOut(con, j.out, b)
+}
+
+// merged reads summaries and puts them together.
+func merged(ctx context.Context, con *cli.Console, files []string, from string, equal bool) (
+	*summary.Summary, error) {
+	files, err := shards.Expand(files, from)
+	if err != nil {
+		return nil, err
+	}
+	line := con.Working("merging")
+	defer line.End()
+	var all *summary.Summary
+	for i, f := range files {
+		s, err := study.ReadSummary(con, f)
+		if err != nil {
+			return nil, err
+		}
+		if all == nil {
+			all = s
+			all.AllowEqual = equal
+			continue
+		}
+		if err := all.Merge(s); err != nil {
+			return nil, fmt.Errorf("%s: %w", f, err)
+		}
+		line.Step("merging", i+1, len(files))
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+	}
+	if all == nil {
+		return nil, fmt.Errorf("there are no summaries to merge")
+	}
+	return all, nil
+}

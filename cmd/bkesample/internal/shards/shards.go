@@ -1,0 +1,72 @@
+// Package shards is the commands that read any number of rows once: plan, summarize and merge.
+package shards
+
+import (
+	"io"
+	"os"
+
+	"bayeskernel/cmd/internal/cli"
+	"bayeskernel/internal/atomicfile"
+	"bayeskernel/internal/shards"
+	"bayeskernel/internal/table"
+
+	"golang.org/x/term"
+)
+
+// aboutFiles says in the help of plan and summarize which files are read.
+const aboutFiles = `
+Files are CSV, TSV, gzip or Parquet, whatever they are called; - is standard input, and patterns
+in quotes are expanded.`
+
+// fileFlags say which files are read and how.
+type fileFlags struct {
+	from    string
+	workers int
+	skip    bool
+}
+
+func (f *fileFlags) define(s *cli.FlagSet) {
+	defineFrom(s, &f.from)
+	s.Yes(&f.skip, "skip-missing", "leave out rows in which a value is missing, and count them")
+	s.Whole(&f.workers, "j", 0, "the `number` of files, or Parquet row groups, to read at a time "+
+		"(default the number of processors)")
+}
+
+func defineFrom(s *cli.FlagSet, from *string) {
+	s.Text(from, "files-from", "", "read further names of files from this `file`, one a line")
+}
+
+func defineEqual(s *cli.FlagSet, equal *bool) {
+	s.Yes(equal, "allow-equal", "take chunks with the same contents, which are refused "+
+		"otherwise, for different ones")
+}
+
+func defineOut(s *cli.FlagSet, out *string) {
+	s.Group("Output")
+	s.Text(out, "o", "", "the `file` to write (default standard output)")
+}
+
+func (f *fileFlags) options(con *cli.Console, line *cli.Status) shards.Options {
+	return shards.Options{Skip: f.skip, Parallel: f.workers, Stdin: con.Stdin, Progress: line.StepLeft,
+		Remedies: table.Remedies{Columns: "-columns", Missing: "-skip-missing"}}
+}
+
+// writeOut writes a file under another name first, or to standard output for "".
+func writeOut(con *cli.Console, name string, b []byte) error {
+	if name == "" || name == "-" {
+		_, err := con.Stdout.Write(b)
+		return err
+	}
+	return atomicfile.Write(name, func(w io.Writer) error {
+		_, err := w.Write(b)
+		return err
+	})
+}
+
+// refuseTerminal keeps binary output from a terminal.
+func refuseTerminal(con *cli.Console, out string) error {
+	if f, ok := con.Stdout.(*os.File); ok && (out == "" || out == "-") && term.IsTerminal(int(f.Fd())) {
+		return cli.Usagef("a summary is not text: want > file, or -o file")
+	}
+	return nil
+}

@@ -1,0 +1,266 @@
+// Package study is a data set with the model of it: the flags that say which, the pseudo-inputs, the
+// mode of the posterior of the hyperparameters, and the interval of theta. The rows are there, or one
+// pass over them has left a summary. What is said of the model, in words and in JSON, is here too.
+package study
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"bayeskernel/bke"
+	"bayeskernel/bke/inputs"
+	"bayeskernel/cmd/internal/cli"
+	"bayeskernel/cmd/internal/input"
+	"bayeskernel/internal/table"
+	"bayeskernel/kernels"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Study is a data set, the model of it and the mode of its posterior.
+type Study struct {
+	Flags       *ModelFlags
+	Data        *input.Dataset
+	Radial      kernels.Radial
+	All         mat.Matrix // all rows, in the units of the model
+	P, Q        mat.Matrix // the samples, in the units of the model; Q is nil for one sample
+	Standardize string     // resolved
+	Scaling     *bke.Scaling
+	Inputs      *inputs.Set
+	Priors      bke.Priors
+	Model       *bke.Model
+	Fit         *bke.Fit
+	Candidates  []Candidate // one for each kernel, all with the same pseudo-inputs
+	Interval    *bke.ThetaInterval
+	Notes       []string
+	Summed      *Summed // nil where the rows are all there
+	Tabulated   bool    // the sums over the rows, for the chains
+}
+
+// Candidate is the model with one of the kernels that were asked for.
+type Candidate struct {
+	Radial kernels.Radial
+	Model  *bke.Model
+	Fit    *bke.Fit // with the priors
+}
+
+// New chooses pseudo-inputs, doubling their report.Number where the fit calls for it, and learns the
+// hyperparameters.
+func New(ctx context.Context, con *cli.Console, m *ModelFlags, data *input.Dataset) (*Study,
+	error) {
+	s := &Study{Flags: m, Data: data, All: data.Pooled(), Standardize: m.Standardize,
+		Notes: slices.Clone(data.Notes)}
+	_, dim := data.P.Dims()
+	if s.Standardize == "" {
+		s.Standardize = "prior"
+		if dim > 1 {
+			s.Standardize = "columns"
+		}
+	}
+	if err := s.scale(); err != nil {
+		return nil, err
+	}
+	var err error
+	unit := 0.0
+	if s.Standardize == "none" {
+		unit = 1
+	}
+	if s.Priors, err = m.priors(unit); err != nil {
+		return nil, err
+	}
+	return s, s.learnKernels(ctx, con)
+}
+
+// learnKernels chooses pseudo-inputs, as many as the fit calls for, and learns the hyperparameters
+// with each kernel.
+func (s *Study) learnKernels(ctx context.Context, con *cli.Console) error {
+	in, err := s.inputOptions(con)
+	if err != nil {
+		return err
+	}
+	o, err := s.Flags.options()
+	if err != nil {
+		return err
+	}
+	line := con.Working("choosing pseudo-inputs")
+	fitted, err := bke.LearnKernels(ctx, s.All, in, o, bke.LearnOptions{Priors: &s.Priors,
+		Seed: s.Flags.Seed, Progress: line.Step},
+		s.Flags.Kernel.List)
+	line.End()
+	if err != nil {
+		return s.Explain(err)
+	}
+	for k, f := range fitted {
+		s.Candidates = append(s.Candidates, Candidate{s.Flags.Kernel.List[k], f.Model, f.Fit})
+		s.Notes = append(s.Notes, f.Notes...)
+		s.Inputs = f.Inputs
+	}
+	s.Pick(s.Candidates[0])
+	return nil
+}
+
+// Pick goes on with the model of one of the kernels.
+func (s *Study) Pick(c Candidate) { s.Radial, s.Model, s.Fit = c.Radial, c.Model, c.Fit }
+
+// scale divides the columns by their sds if that is asked for.
+func (s *Study) scale() error {
+	s.P, s.Q = s.Data.P, nil
+	if s.Data.Q != nil {
+		s.Q = s.Data.Q
+	}
+	if s.Standardize != "columns" {
+		return nil
+	}
+	all, scaling, err := bke.Standardize(s.All)
+	if err != nil {
+		return s.Explain(err)
+	}
+	s.All, s.Scaling = all, scaling
+	if s.P, err = scaling.Apply(s.Data.P); err != nil {
+		return err
+	}
+	if s.Q != nil {
+		s.Q, err = scaling.Apply(s.Data.Q)
+	}
+	return err
+}
+
+// inUnits brings points from the units of the data into those of the model.
+func (s *Study) inUnits(points mat.Matrix) (mat.Matrix, error) {
+	if s.Scaling == nil {
+		return points, nil
+	}
+	return s.Scaling.Apply(points)
+}
+
+// inputOptions says which pseudo-inputs are wanted.
+func (s *Study) inputOptions(con *cli.Console) (inputs.Options, error) {
+	m := s.Flags
+	o := inputs.Options{Number: m.Inputs, Seed: m.Seed}
+	switch n, dim := s.All.Dims(); {
+	case m.Inputs > n:
+		return o, cli.Usagef("-inputs is %d, want at most %d, the number of rows", m.Inputs, n)
+	case m.InputsFrom == "quantiles" && dim > 1:
+		return o, cli.Usagef("-inputs-from quantiles is for one column, and the data have %d", dim)
+	}
+	var err error
+	if m.InputsFrom != "" {
+		if o.Kind, err = inputs.ParseKind(m.InputsFrom); err != nil {
+			return o, err
+		}
+	}
+	if m.inputsFile == "" {
+		return o, nil
+	}
+	t, err := input.Open(con, m.inputsFile, table.Options{})
+	if err != nil {
+		return o, err
+	}
+	n, dim := t.Data.Dims()
+	if _, want := s.Data.P.Dims(); dim != want {
+		return o, fmt.Errorf("%s: has %s, want %d as the data have", m.inputsFile,
+			cli.Plural(dim, "column"), want)
+	}
+	if rows, _ := s.All.Dims(); n > rows {
+		return o, fmt.Errorf("%s: has %d pseudo-inputs for data of %d rows, want fewer",
+			m.inputsFile, n, rows)
+	}
+	o.Kind = inputs.Given
+	o.Points, err = s.inUnits(t.Data)
+	return o, err
+}
+
+// Relearn fits the model to the inputs and priors that s has.
+func (s *Study) Relearn(ctx context.Context, con *cli.Console) error {
+	o, err := s.Flags.options()
+	if err != nil {
+		return err
+	}
+	o.Kernel = s.Radial
+	m, _ := s.Inputs.Z.Dims()
+	defer con.Working("learning kernel %s with %d pseudo-inputs", s.Radial, m).End()
+	s.Model, err = bke.NewModelContext(ctx, s.Inputs.Likelihood(s.All), s.Inputs.Z, o)
+	if err != nil {
+		return s.Explain(err)
+	}
+	s.Fit, err = s.Model.Learn(ctx, bke.LearnOptions{Priors: &s.Priors, Seed: s.Flags.Seed})
+	return err
+}
+
+// Explain says in the words of the program what the model found wrong with the data.
+func (s *Study) Explain(err error) error {
+	return fmt.Errorf("%s: %w", s.Data.Source, err)
+}
+
+// ScaleOfTheta is the unit of theta's prior.
+func (s *Study) ScaleOfTheta() float64 {
+	if s.Priors.ThetaScale > 0 {
+		return s.Priors.ThetaScale
+	}
+	return s.Model.PooledSD()
+}
+
+// Describe says in one line what the model is.
+func (s *Study) Describe() string {
+	_, dim := s.Data.P.Dims()
+	a, b := s.Data.Rows()
+	text := fmt.Sprintf("n = %d", a)
+	if s.Q != nil {
+		text = fmt.Sprintf("n = %d + %d", a, b)
+	}
+	text += fmt.Sprintf(", D = %d, kernel %s, m = %d %s, weight %.4g, nu %s", dim, s.Radial,
+		s.Model.M(), s.Whence(), s.Model.Weight(), s.Flags.Nu)
+	if s.Flags.Ard {
+		text += ", a lengthscale for each column"
+	}
+	if s.Flags.Tau2 > 0 {
+		text += fmt.Sprintf(", tau2 = %g", s.Flags.Tau2)
+	}
+	if s.Flags.Eta > 0 {
+		text += fmt.Sprintf(", eta = %g", s.Flags.Eta)
+	}
+	switch unit := s.ScaleOfTheta(); {
+	case fmt.Sprintf("%.4g", unit) == "1":
+		text += fmt.Sprintf(", theta ~ %s", s.Flags.Theta)
+	default:
+		text += fmt.Sprintf(", theta/%.4g ~ %s", unit, s.Flags.Theta)
+	}
+	if s.Flags.Tau2 == 0 {
+		text += fmt.Sprintf(", tau2 ~ %s", s.Flags.Tau2Prior)
+	}
+	if s.Flags.Nu == "gaussian" && s.Flags.Eta == 0 {
+		if s.Flags.EtaPr == "" {
+			text += ", eta/sd ~ gamma(1,1)"
+		} else {
+			text += ", eta ~ " + s.Flags.EtaPr
+		}
+	}
+	if v := s.Flags.ThetaMin; v > 0 {
+		text += fmt.Sprintf(", theta above %g", v)
+	}
+	if v := s.Flags.ThetaMax; v > 0 {
+		text += fmt.Sprintf(", theta below %g", v)
+	}
+	return text + fmt.Sprintf(", standardized: %s, seed %d, path %s", s.Standardize,
+		s.Flags.Seed, s.Model.Path())
+}
+
+// Whence says where the pseudo-inputs came from.
+func (s *Study) Whence() string {
+	if s.Inputs.Kind == inputs.Given {
+		return "points of " + s.Flags.inputsFile
+	}
+	return KindWords(s.Inputs.Kind)
+}
+
+// KindWords says what pseudo-inputs of a kind are.
+func KindWords(k inputs.Kind) string {
+	switch k {
+	case inputs.KMeans:
+		return "k-means centres"
+	case inputs.HeldOut:
+		return "held-out rows"
+	}
+	return k.String()
+}

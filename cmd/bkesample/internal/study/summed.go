@@ -1,0 +1,372 @@
+package study
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"slices"
+
+	"bayeskernel/bke"
+	"bayeskernel/bke/inputs"
+	"bayeskernel/cmd/internal/cli"
+	"bayeskernel/cmd/internal/input"
+	"bayeskernel/compare"
+	"bayeskernel/embedding"
+	"bayeskernel/internal/rows"
+	"bayeskernel/internal/table"
+	"bayeskernel/internal/workers"
+	"bayeskernel/kernels"
+	"bayeskernel/summary"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Summed is the summary of the rows of a study.
+type Summed struct {
+	Sum   *summary.Summary
+	Names []string
+}
+
+// Summarised is the data set of a summary: the rows that it kept stand for the others in pictures.
+func Summarised(s *summary.Summary, source string) (*input.Dataset, error) {
+	names := s.Samples()
+	if len(names) == 0 || len(names) > 2 {
+		return nil, fmt.Errorf("%s: has the samples %q, want one or two", source, names)
+	}
+	if err := s.Complete(names...); err != nil {
+		return nil, fmt.Errorf("%s: %w", source, err)
+	}
+	b, err := s.Bytes()
+	if err != nil {
+		return nil, err
+	}
+	d := &input.Dataset{Columns: s.Plan().Columns, Source: source, PName: names[0],
+		Of: fmt.Sprintf("%x", sha256.Sum256(b))[:16]}
+	for k, name := range names {
+		n, skipped := s.Rows(name)
+		d.Counts[k] = int(n)
+		kept := s.Kept(name)
+		if kept == nil {
+			return nil, fmt.Errorf("%s: kept no row of sample %q, which pictures need: make a plan for "+
+				"fewer rows (-rows)", source, name)
+		}
+		if k == 0 {
+			d.P = kept
+		} else {
+			d.Q, d.QName = kept, name
+		}
+		if skipped > 0 {
+			d.Notes = append(d.Notes, fmt.Sprintf("%s: left out %s with missing values.", name,
+				cli.Plural(int(skipped), "row")))
+		}
+	}
+	kept, _ := d.Pooled().Dims()
+	d.Notes = append(d.Notes, fmt.Sprintf("The results are those of all rows, by way of a summary of them; "+
+		"pictures show %d of the rows.", kept))
+	return d, nil
+}
+
+// NewSummed learns the hyperparameters from a summary.
+func NewSummed(ctx context.Context, m *ModelFlags, data *input.Dataset,
+	sum *summary.Summary) (*Study, error) {
+	p := sum.Plan()
+	s := &Study{Flags: m, Data: data, Standardize: p.Standardize,
+		Notes: slices.Clone(data.Notes), Radial: kernels.SE{}, Summed: &Summed{sum, sum.Samples()}}
+	if s.Standardize == "" {
+		s.Standardize = "none"
+	}
+	s.Notes = append(s.Notes, p.Notes...)
+	var all mat.Matrix = data.Pooled()
+	s.P = data.P
+	if data.Q != nil {
+		s.Q = data.Q
+	}
+	if s.Standardize == "columns" {
+		s.Scaling = &bke.Scaling{SD: p.SD}
+		var err error
+		if all, err = s.Scaling.Apply(all); err != nil {
+			return nil, err
+		}
+	}
+	s.All = all
+	kind, err := inputs.ParseKind(p.Kind)
+	if err != nil {
+		return nil, err
+	}
+	z := mat.NewDense(p.M(), p.Dim(), nil)
+	for l, row := range p.Z {
+		z.SetRow(l, row)
+	}
+	s.Inputs = &inputs.Set{Z: z, Kind: kind, Asked: p.M(), Fixed: true}
+	unit := 0.0
+	if s.Standardize == "none" {
+		unit = 1
+	}
+	if s.Priors, err = m.priors(unit); err != nil {
+		return nil, err
+	}
+	return s, s.learnSummed(ctx)
+}
+
+// learnSummed finds the modes, and refuses those that the windows do not hold.
+func (s *Study) learnSummed(ctx context.Context) error {
+	o, err := s.Flags.options()
+	if err != nil {
+		return err
+	}
+	if s.Model, err = s.Summed.Sum.Model(o); err != nil {
+		return s.Explain(err)
+	}
+	if s.Fit, err = s.Model.Learn(ctx, bke.LearnOptions{Priors: &s.Priors, Seed: s.Flags.Seed}); err != nil {
+		return s.Explain(err)
+	}
+	s.Candidates = []Candidate{{s.Radial, s.Model, s.Fit}}
+	if err := s.Summed.Sum.Check(s.Fit); err != nil {
+		return s.Explain(err)
+	}
+	if iv, err := s.Summed.Sum.Interval(s.Fit, s.Model.Weight(), 0); err == nil {
+		s.Notes = append(s.Notes, fmt.Sprintf("Log theta has the sampling error %.2g (%.2g by leaving out "+
+			"bins in turn), and varies by %s over pseudo-inputs: both beside its posterior sd given these.",
+			iv.SDSandwich, iv.SDJackknife, overInputs(iv.SDSeeds)))
+	}
+	return nil
+}
+
+func overInputs(sd float64) string {
+	if sd == 0 {
+		return "an unknown sd"
+	}
+	return fmt.Sprintf("%.2g", sd)
+}
+
+// Means gives samples what is known of all their rows.
+func (s *Summed) Means(both *[2]compare.Sample) {
+	for k, name := range s.Names {
+		e, err := s.Sum.Sample(name)
+		if err != nil {
+			n, _ := s.Sum.Rows(name)
+			e.Means = &embedding.Means{Rows: int(n),
+				At: func([]float64, float64, []float64) error { return err }}
+		}
+		both[k].Means = e.Means
+	}
+}
+
+// AdoptPlan takes from a plan what the flags of the model leave open, and refuses those that a summary
+// is not for.
+func (m *ModelFlags) AdoptPlan(s *cli.FlagSet, p *summary.Plan) error {
+	for _, name := range []string{"ard", "inputs", "inputs-from", "inputs-file", "standardize", "path",
+		"label", "columns", "drop", "weights", "blocks", "na", "n", "sensitivity"} {
+		if s.Given(name) {
+			return cli.Usagef("-%s is not for -summary: a summary is made of one lengthscale and what its "+
+				"plan says", name)
+		}
+	}
+	if len(m.Kernel.List) != 1 || m.Kernel.List[0].String() != "se" {
+		return cli.Usagef("-kernel is %s, and a summary is of se alone", s.Lookup("kernel").Value)
+	}
+	m.Path, m.Standardize = p.Path, p.Standardize
+	if !s.Given("nu") {
+		m.Nu = p.Nu
+	}
+	if !s.Given("tau2") {
+		m.Tau2 = p.Tau2
+	}
+	if !s.Given("eta") {
+		m.Eta = p.Eta
+	}
+	if m.ThetaMin > 0 || m.ThetaMax > 0 {
+		return cli.Usagef("-theta-min and -theta-max are not for -summary: theta is in the windows of the " +
+			"plan")
+	}
+	return nil
+}
+
+// heldChunk is the number of rows of a chunk of n rows that are held: a quarter of them, within bounds.
+func heldChunk(n int) int { return min(max(n/4, 1<<18), 1<<22) }
+
+// OnePass makes the plan and the summary of rows that are held.
+func OnePass(ctx context.Context, con *cli.Console, m *ModelFlags, data *input.Dataset) (
+	*summary.Summary, error) {
+	line := con.Working("one pass over the rows")
+	defer line.End()
+	_, dim := data.P.Dims()
+	o := summary.PlanOptions{Columns: data.Columns, Called: m.Standardize, All: stacked(data),
+		Inputs: inputs.Options{Number: m.Inputs, Seed: m.Seed}}
+	if o.Called == "" {
+		o.Called = "prior"
+		if dim > 1 {
+			o.Called = "columns"
+		}
+	}
+	o.Standardize = o.Called == "columns"
+	var err error
+	if o.Model, err = m.options(); err != nil {
+		return nil, err
+	}
+	if m.InputsFrom != "" {
+		if o.Inputs.Kind, err = inputs.ParseKind(m.InputsFrom); err != nil {
+			return nil, err
+		}
+	}
+	if m.inputsFile != "" {
+		t, err := input.Open(con, m.inputsFile, table.Options{})
+		if err != nil {
+			return nil, err
+		}
+		o.Inputs.Points = t.Data
+	}
+	p, q := data.Rows()
+	parts := heldParts(data, heldChunk(p+q)*dim)
+	pilot, err := pilotHeld(ctx, parts, dim, m.Seed)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := summary.NewPlan(ctx, pilot, o)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", data.Source, err)
+	}
+	return sumHeld(ctx, plan, parts)
+}
+
+// stacked are the rows of both samples.
+func stacked(data *input.Dataset) rows.Stack {
+	if data.Q == nil {
+		return rows.Stack{data.P}
+	}
+	return rows.Stack{data.P, data.Q}
+}
+
+// heldPart is a chunk of the rows that are held.
+type heldPart struct {
+	sample string
+	rows   []float64
+}
+
+// heldParts cuts the rows of the samples into chunks of so many numbers.
+func heldParts(data *input.Dataset, size int) (parts []heldPart) {
+	for k, of := range stacked(data) {
+		for x := range slices.Chunk(of.RawMatrix().Data, size) {
+			parts = append(parts, heldPart{string(rune('P' + k)), x})
+		}
+	}
+	return parts
+}
+
+// eachHeld works on all parts, with a worker for each processor.
+func eachHeld(ctx context.Context, parts []heldPart, work func(worker int, p heldPart) error) error {
+	count := heldWorkers(parts)
+	errs := workers.Run(ctx, count, count, func(w int) error {
+		for k := w; k < len(parts); k += count {
+			if err := work(w, parts[k]); err != nil {
+				return err
+			}
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return cmp.Or(errs...)
+}
+
+func heldWorkers(parts []heldPart) int { return min(runtime.GOMAXPROCS(0), len(parts)) }
+
+// pilotHeld takes the sample of rows from which a plan is made.
+func pilotHeld(ctx context.Context, parts []heldPart, dim int, seed uint64) (*summary.Pilot, error) {
+	pilots := make([]*summary.Pilot, heldWorkers(parts))
+	for w := range pilots {
+		pilots[w] = summary.NewPilot(dim, summary.PilotRows, seed)
+	}
+	err := eachHeld(ctx, parts, func(w int, p heldPart) error {
+		pilots[w].Begin(p.sample)
+		pilots[w].Add(p.rows)
+		return nil
+	})
+	for _, p := range pilots[1:] {
+		if err == nil {
+			err = pilots[0].Merge(p)
+		}
+	}
+	return pilots[0], err
+}
+
+// sumHeld makes the summary.
+func sumHeld(ctx context.Context, p *summary.Plan, parts []heldPart) (*summary.Summary, error) {
+	sums := make([]*summary.Summary, heldWorkers(parts))
+	for w := range sums {
+		var err error
+		if sums[w], err = summary.New(p); err != nil {
+			return nil, err
+		}
+		sums[w].AllowEqual = true // the rows are all there once
+	}
+	err := eachHeld(ctx, parts, func(w int, p heldPart) error {
+		c, err := sums[w].Chunk(p.sample, false)
+		if err != nil {
+			return err
+		}
+		if err := c.Add(p.rows); err != nil {
+			return err
+		}
+		return c.Close()
+	})
+	for _, s := range sums[1:] {
+		if err == nil {
+			err = sums[0].Merge(s)
+		}
+	}
+	return sums[0], err
+}
+
+// sampledOf is the data set of a summary made of rows that are held: some of the rows stand for all in
+// pictures.
+func sampledOf(data *input.Dataset, sum *summary.Summary, identity string) (*input.Dataset, error) {
+	d, err := Summarised(sum, data.Source)
+	if err != nil {
+		return nil, err
+	}
+	d.PName, d.QName, d.Notes = data.PName, data.QName, append(slices.Clone(data.Notes), d.Notes...)
+	d.Of, d.Columns = identity, data.Columns
+	if len(d.Columns) > 1 && d.Q != nil {
+		d.Notes = append(d.Notes, "Columns are not tested by themselves in one pass; -pass rows does that.")
+	}
+	return d, nil
+}
+
+// OnePassData makes one pass over the rows of a data set, and returns what takes its place.
+func OnePassData(ctx context.Context, con *cli.Console, m *ModelFlags, data *input.Dataset) (
+	*summary.Summary, *input.Dataset, error) {
+	identity := make(chan string, 1)
+	go func() { identity <- data.Identity() }() // beside the making of the plan, which leaves room
+	sum, err := OnePass(ctx, con, m, data)
+	of := <-identity
+	if err != nil {
+		return nil, nil, err
+	}
+	d, err := sampledOf(data, sum, of)
+	return sum, d, err
+}
+
+// ReadSummary reads the file of a summary, or standard input for "-".
+func ReadSummary(con *cli.Console, name string) (*summary.Summary, error) {
+	var b []byte
+	var err error
+	if name == "-" {
+		b, err = io.ReadAll(con.Stdin)
+	} else {
+		b, err = os.ReadFile(name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s, err := summary.Parse(b)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return s, nil
+}

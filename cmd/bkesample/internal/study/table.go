@@ -1,0 +1,53 @@
+package study
+
+import (
+	"bayeskernel/cmd/internal/cli"
+	"context"
+	"fmt"
+	"math"
+)
+
+// dearPass is the work nmD² of a pass over n rows, m pseudo-inputs and D columns from which chains
+// take a table in its place: about a millisecond.
+const dearPass = 1e6
+
+// DearStart is the work of a pass from which chains start around the modes that a search from elsewhere
+// has found, where they need no pass: the way there takes some hundred of them.
+const DearStart = 1e7
+
+// PassWork is the work of a pass over the rows.
+func (s *Study) PassWork() float64 {
+	dim := s.Model.Dim()
+	return float64(s.Model.N()) * float64(s.Model.M()) * float64(dim*dim)
+}
+
+// Tabulate lets the chains interpolate the sums over the rows in theta where a pass over the rows
+// is dear: around the best mode, by 12 posterior sds of log theta and a factor of at least 4, or if
+// that is too much of 1.25. A run needs thousands of passes and a table some dozens. Chains that
+// start further away pass over the rows until they are there (see DearStart).
+func (s *Study) Tabulate(ctx context.Context, con *cli.Console) error {
+	if s.PassWork() < dearPass || s.Flags.Ard {
+		return nil
+	}
+	line := con.Working("table of sums over the rows")
+	defer line.End()
+	best := s.Fit.Modes[0]
+	for _, factor := range []float64{4, 1.25} {
+		width := math.Log(factor)
+		if h := -best.Hessian[0][0]; h > 0 {
+			width = min(max(width, 12/math.Sqrt(h)), math.Log(100))
+		}
+		from, to := best.Params.Theta[0]*math.Exp(-width), best.Params.Theta[0]*math.Exp(width)
+		ok, err := s.Model.Tabulate(ctx, from, to)
+		if ok {
+			s.Tabulated = true
+			s.Notes = append(s.Notes, fmt.Sprintf("To save time the chains interpolate sums over the "+
+				"rows in theta, between %.3g and %.3g: the log density is off by less than 1e-7.", from,
+				to))
+		}
+		if ok || err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,93 @@
+package tests
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"bayeskernel/cmd/internal/report"
+	"bayeskernel/internal/figure"
+	"bayeskernel/internal/page"
+)
+
+// Document is what a test found.
+func (r *Tested) Document() *report.Document {
+	t, notes := r.Result, r.Notes()
+	d := &report.Document{Page: r.Data.Page(r.Title()), Record: r.record(), Rejects: t.Reject}
+	question := fmt.Sprintf("%s (n = %d) against %s (n = %d)", r.Names[0], t.RowsX, r.Names[1], t.RowsY)
+	strongest := "unbiased MMD² (strongest kernel)"
+	if r.Two == nil {
+		question = fmt.Sprintf("%s against %s, n = %d", r.Names[0], r.Names[1], t.RowsX)
+		strongest = "unbiased HSIC (kernels with the largest statistic)"
+	}
+	values := report.Values{{r.Result.Label(), report.Figures(t.Statistic)}, {"p-value", r.pValue()},
+		{"effect size", report.Figures(t.EffectSize)}}
+	if len(t.Candidates) > 1 {
+		values = append(values, [2]string{strongest, report.Figures(t.Unbiased)})
+	}
+	d.Printed = []report.Block{report.Paragraphs{r.Finding()}, report.Lines{question}, values,
+		report.Paragraphs(slices.Concat(r.Sure(), r.Bayes.Sentences(), r.Basis(), notes))}
+	d.Figures = append(r.pictures(), Parts(r.Data, r.Two)...)
+	d.Sure.Text = append([]string{r.Finding()}, r.Sure()...)
+	d.Rests = page.Section{Text: r.Basis(), Notes: notes}
+	if len(t.Draws) > 0 {
+		d.Rests.Figures = []page.Figure{{Draw: r.nullPicture(), File: "null", What: "the null distribution",
+			Caption: "The statistic of the data, and those of the permutations, which it is compared with."}}
+	}
+	d.Settings = r.settings()
+	d.More = r.Bayes.Section()
+	return d
+}
+
+// settings are those of a test.
+func (r *Tested) settings() []page.Setting {
+	return []page.Setting{{Name: "statistic", Value: r.Result.Label()},
+		{Name: "null distribution", Value: r.Result.Null.String()},
+		{Name: "permutations", Value: strconv.Itoa(r.Result.Permutations)},
+		{Name: "level", Value: fmt.Sprint(r.Result.Alpha)},
+		{Name: "rule for the kernel", Value: r.Flags.Choose},
+		{Name: "seed", Value: strconv.FormatUint(r.Flags.Seed, 10)}}
+}
+
+// pictures show where; none for more columns than a picture has room for.
+func (r *Tested) pictures() []page.Figure {
+	if r.Two == nil {
+		return r.dependencePicture()
+	}
+	w := r.Two.Witness
+	draw := WitnessPicture(FigureTitle(r.Data), r.Data, w, nil)
+	if draw == nil {
+		return nil
+	}
+	return []page.Figure{{Draw: draw, File: "figure", What: "the picture",
+		Caption: WitnessCaption(r.Data, w, ScaleWords(r.Two, w))}}
+}
+
+// nullPicture draws the distribution that the statistic was compared with.
+func (r *Tested) nullPicture() figure.Null {
+	return figure.Null{Title: "Statistic of the permutations and of the data", Draws: r.Result.Draws,
+		Statistic: r.Result.Statistic, Critical: math.NaN(), PValue: r.Result.P, XLabel: r.Result.Label(),
+		Small: r.Result.Small()}
+}
+
+// dependencePicture draws where pairs are more and less frequent than they would be if the variables
+// were independent; nothing unless both have one column.
+func (r *Tested) dependencePicture() []page.Figure {
+	p := r.Plane
+	if p == nil {
+		return nil
+	}
+	n, _ := p.pairs.Dims()
+	f := figure.Dependence{Title: fmt.Sprintf("%s and %s, n = %d", r.Names[0], r.Names[1], n),
+		X: p.axes[0], Y: p.axes[1], Mean: p.value, Lower: p.lower, Upper: p.upper,
+		XLabel: r.Data.Columns[0], YLabel: r.Data.Columns[1], Level: WitnessLevel,
+		Pairs: Cloud("pairs", p.pairs, 0, 1).Points, Sides: make([]int, len(p.value))}
+	caption := "Nothing is coloured, because the test does not reject."
+	if r.Result.Reject {
+		f.Sides = figure.Sides(p.lower, p.upper)
+		caption = fmt.Sprintf("Coloured: where there are more pairs, or fewer, than there would be if the "+
+			"variables were independent, by the %.6g%% band at each point.", 100*WitnessLevel)
+	}
+	return []page.Figure{{Draw: f, File: "figure", What: "the picture", Caption: caption}}
+}

@@ -1,0 +1,174 @@
+package tests
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"bayeskernel/cmd/internal/cli"
+	"bayeskernel/cmd/internal/folder"
+	"bayeskernel/cmd/internal/input"
+	"bayeskernel/cmd/internal/report"
+	"bayeskernel/internal/figure"
+	"bayeskernel/internal/page"
+)
+
+// PairsRecord is summary.json of the tests of all pairs.
+type PairsRecord struct {
+	report.Head
+	Source     string        `json:"source" doc:"The files, in words."`
+	Columns    []string      `json:"columns" doc:"The names of the columns that are data."`
+	Groups     []string      `json:"groups" doc:"The groups, which are labels of rows."`
+	Verdict    []string      `json:"verdict" doc:"What was found, in sentences, the finding first."`
+	Correction string        `json:"correction" doc:"The correction of the p-values for their number."`
+	P          report.Number `json:"p" doc:"The smallest corrected p-value."`
+	Alpha      report.Number `json:"alpha" doc:"The level of the test."`
+	Reject     bool          `json:"reject" doc:"Whether any pair is rejected, corrected."`
+	Pairs      []pairRecord  `json:"pairs" doc:"The tests of all pairs of groups."`
+	Seed       uint64        `json:"seed" doc:"The seed of all random numbers."`
+	Notes      []string      `json:"notes" doc:"What to keep in mind although nothing is wrong, in sentences."`
+}
+
+// pairRecord is one of them.
+type pairRecord struct {
+	Samples  [2]string     `json:"samples" doc:"The two groups."`
+	P        report.Number `json:"p" doc:"The p-value of this test alone."`
+	Adjusted report.Number `json:"p_holm" doc:"The p-value corrected for the number of pairs by Holm's method."`
+	Reject   bool          `json:"reject" doc:"Whether the pair is rejected, corrected."`
+	Test     *Record       `json:"test" doc:"The test as twosample writes it."`
+}
+
+// RunPairs tests all pairs of more than two groups, for a command; notes are more to be said.
+func RunPairs(ctx context.Context, con *cli.Console, out *folder.Flags, data *input.Dataset, f *Flags,
+	command string, notes ...string) error {
+	return out.Run(con, "", func(*folder.Folder) (*report.Document, error) {
+		p, err := TestPairs(ctx, con, data, f)
+		if err != nil {
+			return nil, err
+		}
+		return p.document(command, notes), nil
+	})
+}
+
+// Instead says why there are tests and no chains, for groups that the value of -label chose.
+func Instead(label string, groups []string) string {
+	column, _, _ := strings.Cut(label, "=")
+	return fmt.Sprintf("With %d groups all pairs are tested, and no chains are run: name two groups for "+
+		"where they differ, as in -label %s.", len(groups), cli.Quote(column+"="+groups[0]+","+groups[1]))
+}
+
+// document is what the tests found.
+func (p *Pairs) document(command string, notes []string) *report.Document {
+	s := &PairsRecord{Head: report.NewHead(command), Source: p.Data.Source, Columns: p.Data.Columns,
+		Groups: p.Data.Groups, Correction: "holm", P: 1,
+		Notes: append(append([]string{}, notes...), p.Data.Notes...)}
+	var differ []string
+	for i, t := range p.Tests {
+		one := t.record().(Record)
+		s.Seed, s.Alpha = one.Seed, one.Alpha
+		reject := p.Adjusted[i] <= t.Result.Alpha
+		s.P, s.Reject = min(s.P, report.Number(p.Adjusted[i])), s.Reject || reject
+		s.Pairs = append(s.Pairs, pairRecord{Samples: t.Names, P: report.Number(t.Result.P),
+			Adjusted: report.Number(p.Adjusted[i]), Reject: reject, Test: &one})
+		if reject {
+			differ = append(differ, t.Names[0]+" and "+t.Names[1])
+		}
+	}
+	finding := s.finding(differ)
+	s.Verdict = []string{finding}
+	basis := []string{"p (Holm) is corrected for the number of pairs by Holm's method: with it the " +
+		"probability of any false rejection is at most the level.", "Each pair is tested by itself, " +
+		"with kernels that are learned from its own rows."}
+	table := p.table(s)
+	d := &report.Document{Page: p.Data.Page(s.title(differ)), Record: s, Rejects: s.Reject,
+		Files: []report.File{{Name: "pairs.csv", What: "the pairs", Fill: func(w io.Writer) error {
+			return p.writeCSV(w, s)
+		}}},
+		Printed: []report.Block{report.Paragraphs{finding},
+			report.Lines{fmt.Sprintf("%s by %s: %d groups, %d pairs", s.Source, p.Data.Label(), len(s.Groups),
+				len(s.Pairs))}, table, report.Paragraphs(append(basis[:1:1], s.Notes...))}}
+	d.About = fmt.Sprintf("%s by %s, %s", p.Data.Source, p.Data.Label(), p.Data.ColumnWords())
+	d.Figures = []page.Figure{{Draw: p.picture(s), File: "figure", What: "the picture",
+		Caption: fmt.Sprintf("The p-value of the test of each pair alone, and corrected for %d pairs.",
+			len(p.Tests))}}
+	d.Sure = page.Section{Text: append([]string{finding}, p.where(s)...), Tables: report.Tables(table)}
+	d.Rests = page.Section{Text: basis, Notes: s.Notes}
+	d.Settings = p.Tests[0].settings()
+	return d
+}
+
+// picture draws the p-values.
+func (p *Pairs) picture(s *PairsRecord) figure.Forest {
+	f := figure.Forest{Title: "All pairs of groups of " + p.Data.Label(), Each: "pair",
+		Correction: "Holm", Alpha: float64(s.Alpha), Corrected: p.Adjusted}
+	for _, t := range p.Tests {
+		f.Names, f.P = append(f.Names, t.Names[0]+", "+t.Names[1]), append(f.P, t.Result.P)
+	}
+	return f
+}
+
+// title is the finding in few words.
+func (s *PairsRecord) title(differ []string) string {
+	p := "smallest corrected p = " + report.Short(float64(s.P))
+	switch k, all := len(differ), len(s.Pairs); k {
+	case 0:
+		return fmt.Sprintf("No two of %d groups can be told apart (%s)", len(s.Groups), p)
+	case all:
+		return fmt.Sprintf("All %d pairs of groups differ (%s)", all, p)
+	default:
+		return fmt.Sprintf("%d of %d pairs of groups differ (%s)", k, all, p)
+	}
+}
+
+// finding is the first sentence.
+func (s *PairsRecord) finding(differ []string) string {
+	level := strconv.FormatFloat(float64(s.Alpha), 'g', -1, 64)
+	if len(differ) == 0 {
+		return fmt.Sprintf("No two of the %d groups can be told apart at level %s, corrected for %d "+
+			"pairs. This does not show that they are the same.", len(s.Groups), level, len(s.Pairs))
+	}
+	return fmt.Sprintf("%d of %d pairs of groups differ at level %s, corrected for their number: %s.",
+		len(differ), len(s.Pairs), level, strings.Join(cli.Fewer(differ), "; "))
+}
+
+// table has a row for each pair.
+func (p *Pairs) table(s *PairsRecord) report.Table {
+	t := report.Table{Head: []string{"", "rows", "statistic", "p", "p (Holm)", ""}, Words: []int{5}}
+	for i, pair := range s.Pairs {
+		one, word := p.Tests[i].Result, ""
+		if pair.Reject {
+			word = "different"
+		}
+		t.Rows = append(t.Rows, []string{pair.Samples[0] + ", " + pair.Samples[1],
+			fmt.Sprintf("%d, %d", one.RowsX, one.RowsY), report.Figures(one.Statistic),
+			report.Figures(one.P), report.Figures(float64(pair.Adjusted)), word})
+	}
+	return t
+}
+
+// where says of the first pairs that differ where they do: a point of more than two coordinates says
+// little.
+func (p *Pairs) where(s *PairsRecord) []string {
+	var out []string
+	for i, pair := range s.Pairs {
+		if pair.Reject && len(s.Columns) <= 2 && len(out) < cli.MostNamed {
+			out = append(out, p.Tests[i].Finding())
+		}
+	}
+	return out
+}
+
+// writeCSV writes a row for each pair.
+func (p *Pairs) writeCSV(w io.Writer, s *PairsRecord) error {
+	b := []byte("first,second,rows_first,rows_second,statistic,p,p_holm,reject\n")
+	for i, pair := range s.Pairs {
+		t := p.Tests[i].Result
+		b = fmt.Appendf(b, "%s,%s,%d,%d,%v,%v,%v,%v\n", report.CSV(pair.Samples[0]),
+			report.CSV(pair.Samples[1]), t.RowsX, t.RowsY, t.Statistic, t.P, float64(pair.Adjusted),
+			pair.Reject)
+	}
+	_, err := w.Write(b)
+	return err
+}

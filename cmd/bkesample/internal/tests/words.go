@@ -1,0 +1,223 @@
+package tests
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"bayeskernel/cmd/bkesample/internal/study"
+	"bayeskernel/cmd/internal/cli"
+	"bayeskernel/cmd/internal/input"
+	"bayeskernel/cmd/internal/report"
+	"bayeskernel/compare"
+	"bayeskernel/kernels"
+	"bayeskernel/kerneltest"
+	"bayeskernel/kerneltest/statistic"
+)
+
+// pValue writes p with its Monte Carlo error.
+func (r *Tested) pValue() string {
+	p := strconv.FormatFloat(r.Result.P, 'g', 4, 64)
+	if t := r.Result; t.Permutations > 0 && t.AtLeast == 0 {
+		return fmt.Sprintf("%s, the smallest that %d permutations can give", p, t.Permutations)
+	}
+	if r.Result.PError > 0 {
+		p += fmt.Sprintf(" ± %.2g (Monte Carlo error)", r.Result.PError)
+	}
+	return p
+}
+
+// Finding is the first sentence.
+func (r *Tested) Finding() string {
+	if r.Two != nil {
+		return r.Two.Verdict()
+	}
+	t, pair := r.Result, r.Names[0]+" and "+r.Names[1]
+	kind := "exact test"
+	if t.Null != statistic.Permutation {
+		kind = fmt.Sprintf("approximate test, null %v", t.Null)
+	}
+	if t.Reject {
+		return fmt.Sprintf("%s are dependent (%s, %s).", pair, kind, compare.PWords(t))
+	}
+	return fmt.Sprintf("Independence of %s is not rejected at level %g (%s, %s). This does not show "+
+		"that they are independent.", pair, t.Alpha, kind, compare.PWords(t))
+}
+
+// Title is the finding in few words.
+func (r *Tested) Title() string {
+	if r.Two != nil {
+		return r.Two.Headline()
+	}
+	t, pair, p := r.Result, r.Names[0]+" and "+r.Names[1], "p = "+report.Short(r.Result.P)
+	if t.Reject {
+		return pair + " are dependent, " + p
+	}
+	return "Independence of " + pair + " is not rejected (" + p + ")"
+}
+
+// Sure says what is known of the difference at its strongest.
+func (r *Tested) Sure() []string {
+	if r.Two == nil {
+		return nil
+	}
+	var out []string
+	if s := r.Two.AtStrongest(); s != "" {
+		out = append(out, s)
+	}
+	return append(out, ColumnSentences(r.Two)...)
+}
+
+// Basis says what the finding rests on.
+func (r *Tested) Basis() []string {
+	t := r.Result
+	out := []string{NullSentence(t, r.Flags.Seed)}
+	if t.Permutations > r.Flags.Permutations {
+		out[0] = "-choose " + r.Flags.Choose + " needs more permutations. " + out[0]
+	}
+	if t.KernelY == nil {
+		return append(out, KernelSentence("", t.Kernel))
+	}
+	return append(out, KernelSentence(r.Names[0], t.Kernel), KernelSentence(r.Names[1], t.KernelY))
+}
+
+// NullSentence says what the statistic was compared with.
+func NullSentence(t *kerneltest.Result, seed uint64) string {
+	switch {
+	case t.Null != statistic.Permutation:
+		return fmt.Sprintf("The p-value comes from the %v approximation of the null distribution.", t.Null)
+	case t.Stopped:
+		return fmt.Sprintf("The test stopped after %d permutations, when %d of them had a statistic at "+
+			"least as extreme as that of the data (-stop).", t.Permutations, t.AtLeast)
+	}
+	return fmt.Sprintf("In %d of %d permutations the statistic was at least as extreme as in the data "+
+		"(seed %d).", t.AtLeast, t.Permutations, seed)
+}
+
+// KernelSentence says which kernel it was and how it was chosen; of is "" or names the variable.
+func KernelSentence(of string, c *kerneltest.Chosen) string {
+	var list []string
+	for i, t := range c.Theta {
+		if i == 12 {
+			list = append(list, "…")
+			break
+		}
+		list = append(list, strconv.FormatFloat(t, 'g', 4, 64))
+	}
+	theta, name := strings.Join(list, ", "), kernelWords(radialOf(c.Kernels[0]))
+	if of != "" {
+		of = " of " + of
+	}
+	s := fmt.Sprintf("The kernel%s is %s with theta = %s", of, name, theta)
+	if mean, ok := c.Kernels[0].(kernels.Mean); ok {
+		s = fmt.Sprintf("The kernel%s is the mean of %d %s kernels over the posterior of theta, whose "+
+			"mode is %s", of, len(mean), name, theta)
+	}
+	if len(c.Theta) > 1 {
+		s = fmt.Sprintf("%s %s kernels%s, theta = %s", capital(countWord(len(c.Theta))), name, of,
+			theta)
+	}
+	s += fmt.Sprintf(" (%s", ruleWords(c.Rule))
+	if c.Model != nil {
+		s += fmt.Sprintf(": m = %d %s, weight %.3g", c.Model.M(), study.KindWords(c.Inputs.Kind),
+			c.Model.Weight())
+	}
+	s += ")"
+	if c.Scaling != nil {
+		s += ", for columns divided by their standard deviations"
+	}
+	return s + "."
+}
+
+// kernelWords names a radial kernel as one says it.
+func kernelWords(name string) string {
+	switch name {
+	case "se":
+		return "squared-exponential"
+	case "matern32":
+		return "Matern 3/2"
+	case "matern52":
+		return "Matern 5/2"
+	}
+	return name
+}
+
+// ruleWords names a rule as the flags do.
+func ruleWords(r kerneltest.Rule) string {
+	if r == kerneltest.Given {
+		return "-theta"
+	}
+	if recipe, ok := r.Recipe(); ok {
+		return recipe.Name
+	}
+	return r.String()
+}
+
+// countWord writes a small number in words.
+func countWord(n int) string {
+	words := []string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine",
+		"ten"}
+	if n < len(words) {
+		return words[n]
+	}
+	return strconv.Itoa(n)
+}
+
+func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+// ColumnSentences say which columns differ by themselves.
+func ColumnSentences(r *compare.Result) []string {
+	if len(r.ByColumn) == 0 {
+		return nil
+	}
+	var names []string
+	for _, c := range r.ByColumn {
+		if c.Corrected <= r.Test.Alpha {
+			names = append(names, fmt.Sprintf("%s (p = %s)", c.Name, report.Short(c.Corrected)))
+		}
+	}
+	all := fmt.Sprintf("tested one at a time, with Holm's correction for %d columns", len(r.ByColumn))
+	if len(names) == 0 {
+		return []string{fmt.Sprintf("No single column differs at level %g, %s.", r.Test.Alpha, all)}
+	}
+	return []string{fmt.Sprintf("These columns differ by themselves, %s: %s.", all,
+		cli.AndList(cli.Fewer(names)))}
+}
+
+// FigureTitle heads a picture of the samples.
+func FigureTitle(d *input.Dataset) string {
+	n, k := d.Rows()
+	if d.Q == nil {
+		return fmt.Sprintf("Mean embedding of %s, n = %d", d.PName, n)
+	}
+	if n == k {
+		return fmt.Sprintf("%s and %s, n = %d each", d.PName, d.QName, n)
+	}
+	return fmt.Sprintf("%s (n = %d) and %s (n = %d)", d.PName, n, d.QName, k)
+}
+
+// ScaleWords says at which scale a witness is drawn.
+func ScaleWords(two *compare.Result, w *compare.Witness) string {
+	theta := report.Short(w.Theta[0])
+	for _, t := range w.Theta[1:] {
+		theta += ", " + report.Short(t)
+	}
+	switch {
+	case w.Scale.Sampled:
+		return fmt.Sprintf("theta and tau2 as sampled (theta about %s)", theta)
+	case w.Scale.Rung == 0:
+		return fmt.Sprintf("the kernel of the test, theta = %s", theta)
+	case two != nil && w.Scale.Rung == two.Test.Scales[0].Rung:
+		return fmt.Sprintf("the scale at which the samples differ most, %s (about %s)",
+			times(w.Scale.Rung), theta)
+	}
+	return fmt.Sprintf("%s (about %s)", times(w.Scale.Rung), theta)
+}
+
+// times writes a multiple of theta.
+func times(rung float64) string {
+	if rung == 1 {
+		return "theta as sampled"
+	}
+	return strconv.FormatFloat(rung, 'g', 4, 64) + " times the sampled theta"
+}

@@ -1,0 +1,51 @@
+package cli
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Again is the command to make a run again, but for where it writes.
+func (c *Console) Again() string { return c.CommandLine(c.args, nil, "out", "resume", "force") }
+
+// CommandLine is a command of the program, ready to be pasted: first are words to put before the
+// others, and but are flags to leave out.
+func (c *Console) CommandLine(args, first []string, but ...string) string {
+	words := []string{c.Program.Name}
+	if len(args) > 0 && plainWord.MatchString(args[0]) && !strings.ContainsAny(args[0], "-./") {
+		words, args = append(words, args[0]), args[1:] // the name of a command, or of a file
+	}
+	for _, a := range slices.Concat(first, without(args, but...)) {
+		words = append(words, Quote(a))
+	}
+	return strings.Join(words, " ")
+}
+
+// switches are the flags without a value that are ever left out.
+var switches = []string{"force", "quiet"}
+
+// without leaves out flags, and their values.
+func without(args []string, flags ...string) []string {
+	var out []string
+	for i := 0; i < len(args); i++ {
+		name, _, joined := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(args[i], "-"), "-"), "=")
+		switch {
+		case !strings.HasPrefix(args[i], "-") || !slices.Contains(flags, name):
+			out = append(out, args[i])
+		case !joined && !slices.Contains(switches, name):
+			i++
+		}
+	}
+	return out
+}
+
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./,:=+@%-]+$`)
+
+// Quote makes a word safe for a shell.
+func Quote(s string) string {
+	if plainWord.MatchString(s) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

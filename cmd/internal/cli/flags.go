@@ -1,0 +1,224 @@
+package cli
+
+import (
+	"errors"
+	"flag"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// FlagSet is a flag.FlagSet that knows groups, for the help.
+type FlagSet struct {
+	*flag.FlagSet
+	Program *Program
+	groups  []flagGroup
+	version bool
+}
+
+type flagGroup struct {
+	title string
+	names []string
+}
+
+func (p *Program) newFlagSet(c Command) *FlagSet {
+	s := &FlagSet{FlagSet: flag.NewFlagSet(c.Name, flag.ContinueOnError), Program: p}
+	s.SetOutput(io.Discard)
+	return s
+}
+
+// Group starts a group of flags: those that are defined until the next one.
+func (s *FlagSet) Group(title string) {
+	s.groups = append(s.groups, flagGroup{title: title})
+}
+
+// added notes that a flag was defined.
+func (s *FlagSet) added(name string) {
+	g := &s.groups[len(s.groups)-1]
+	g.names = append(g.names, name)
+}
+
+// Text defines a flag of text.
+func (s *FlagSet) Text(p *string, name, value, usage string) {
+	s.StringVar(p, name, value, usage)
+	s.added(name)
+}
+
+// Number defines a flag of a finite number.
+func (s *FlagSet) Number(p *float64, name string, value float64, usage string) {
+	*p = value
+	s.Var((*numberValue)(p), name, usage)
+	s.added(name)
+}
+
+// Whole defines a flag of a whole number.
+func (s *FlagSet) Whole(p *int, name string, value int, usage string) {
+	*p = value
+	s.Var((*wholeValue)(p), name, usage)
+	s.added(name)
+}
+
+// Seed defines a flag of a seed.
+func (s *FlagSet) Seed(p *uint64, name string, value uint64, usage string) {
+	*p = value
+	s.Var((*seedValue)(p), name, usage)
+	s.added(name)
+}
+
+// Retired defines a flag that is in no group, and so not in the help: who uses it is told why.
+func (s *FlagSet) Retired(p *string, name string) { s.StringVar(p, name, "", "") }
+
+// Yes defines a flag without a value.
+func (s *FlagSet) Yes(p *bool, name string, usage string) {
+	s.BoolVar(p, name, false, usage)
+	s.added(name)
+}
+
+// Choice defines a flag that takes one of some words; the first is the default unless value says
+// otherwise.
+func (s *FlagSet) Choice(p *string, name, value string, words []string, usage string) {
+	*p = value
+	s.Var(&choiceValue{p, words}, name, usage)
+	s.added(name)
+}
+
+// The values of flags. Their errors say what was expected, and package flag puts the flag and the
+// value found before it.
+type (
+	numberValue float64
+	wholeValue  int
+	seedValue   uint64
+	choiceValue struct {
+		p     *string
+		words []string
+	}
+)
+
+func (v *numberValue) String() string {
+	if *v == 0 {
+		return ""
+	}
+	return strconv.FormatFloat(float64(*v), 'g', -1, 64)
+}
+
+func (v *numberValue) Set(s string) error {
+	x, err := strconv.ParseFloat(s, 64)
+	if err != nil || x-x != 0 {
+		return errors.New("want a finite number")
+	}
+	*v = numberValue(x)
+	return nil
+}
+
+func (v *wholeValue) String() string {
+	if *v == 0 {
+		return ""
+	}
+	return strconv.Itoa(int(*v))
+}
+
+func (v *wholeValue) Set(s string) error {
+	x, err := strconv.Atoi(s)
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return errors.New("want a whole number of at most 18 digits")
+	case err != nil:
+		return errors.New("want a whole number")
+	}
+	*v = wholeValue(x)
+	return nil
+}
+
+func (v *seedValue) String() string { return strconv.FormatUint(uint64(*v), 10) }
+
+func (v *seedValue) Set(s string) error {
+	x, err := strconv.ParseUint(s, 10, 64)
+	if err != nil {
+		return errors.New("want a whole number, not negative and below 2^64")
+	}
+	*v = seedValue(x)
+	return nil
+}
+
+func (v *choiceValue) String() string {
+	if v.p == nil {
+		return ""
+	}
+	return *v.p
+}
+
+func (v *choiceValue) Set(s string) error {
+	for _, w := range v.words {
+		if s == w {
+			*v.p = s
+			return nil
+		}
+	}
+	return errors.New("want " + OrList(v.words))
+}
+
+// ShowVersion defines -version.
+func (s *FlagSet) ShowVersion() {
+	s.BoolVar(&s.version, "version", false, "print the version")
+	s.added("version")
+}
+
+// parse reads the flags and returns the files, which may stand between them; all that follows -- is
+// files. The program's other commands are for a message.
+func (s *FlagSet) parse(args []string, p *Program) (files []string, err error) {
+	for {
+		if err := s.Parse(args); err != nil {
+			if errors.Is(err, flag.ErrHelp) {
+				return nil, err
+			}
+			msg := err.Error()
+			if name, ok := strings.CutPrefix(msg, "flag provided but not defined: "); ok {
+				msg = s.unknown(strings.TrimLeft(name, "-"), p)
+			}
+			return nil, &UsageError{msg}
+		}
+		rest := s.Args()
+		if at := len(args) - len(rest); at > 0 && args[at-1] == "--" {
+			return append(files, rest...), nil
+		}
+		k := 0
+		for k < len(rest) && (len(rest[k]) < 2 || rest[k][0] != '-') {
+			k++
+		}
+		files, args = append(files, rest[:k]...), rest[k:]
+		if len(args) == 0 {
+			return files, nil
+		}
+	}
+}
+
+// unknown says of a flag that there is none, and which may be meant.
+func (s *FlagSet) unknown(name string, p *Program) string {
+	text := "unknown flag -" + name
+	for _, c := range p.Commands {
+		if other := p.newFlagSet(c); c.Name != s.Name() && c.Flags(other) != nil &&
+			other.Lookup(name) != nil {
+			return text + ": it is one of " + p.Name + " " + c.Name
+		}
+	}
+	if near := nearest(name, s.names()); near != "" {
+		text += ": did you mean -" + near + "?"
+	}
+	return text
+}
+
+// names lists the flags.
+func (s *FlagSet) names() []string {
+	var out []string
+	for _, g := range s.groups {
+		out = append(out, g.names...)
+	}
+	return out
+}
+
+// Given reports whether the user set a flag.
+func (s *FlagSet) Given(name string) bool {
+	found := false
+	s.Visit(func(f *flag.Flag) { found = found || f.Name == name })
+	return found
+}

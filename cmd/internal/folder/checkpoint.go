@@ -1,0 +1,44 @@
+package folder
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// checkpointMagic begins every checkpoint, whatever its name.
+const checkpointMagic = "bayeskernel checkpoint "
+
+// findCheckpoint returns the newest checkpoint in a folder, "" if there is none.
+func findCheckpoint(dir string) string {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return ""
+	}
+	best, newest := "", int64(0)
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil || !info.Mode().IsRegular() || strings.HasSuffix(e.Name(), ".part.part") {
+			continue
+		}
+		path := filepath.Join(dir, e.Name())
+		if t := info.ModTime().UnixNano(); (best == "" || t > newest) && isCheckpoint(path) {
+			best, newest = path, t
+		}
+	}
+	return best
+}
+
+// isCheckpoint looks at the beginning of a file.
+func isCheckpoint(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	b := make([]byte, len(checkpointMagic))
+	_, err = io.ReadFull(f, b)
+	return err == nil && bytes.Equal(b, []byte(checkpointMagic))
+}

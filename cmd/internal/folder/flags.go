@@ -1,0 +1,232 @@
+package folder
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"bayeskernel/cmd/internal/cli"
+	"bayeskernel/cmd/internal/report"
+	"bayeskernel/internal/page"
+)
+
+// Flags say where results go and what is printed of them.
+type Flags struct {
+	Prints string // the file whose contents -format json prints; "" for summary.json
+
+	dir, format    string
+	force, quiet   bool
+	tells          bool // a rejection, by the exit code
+	command, first string
+	named          bool // -out was given
+}
+
+// Define gives every command a folder of its own, as each writes a summary.json and a figure; own
+// defines more flags of the command.
+func (f *Flags) Define(s *cli.FlagSet, own func()) {
+	f.command = s.Name()
+	f.first = s.Program.Name + "-out"
+	dir := f.first
+	if f.command != s.Program.Commands[0].Name {
+		dir += "/" + f.command
+	}
+	if f.Prints == "" {
+		f.Prints = "summary.json"
+	}
+	s.Group("Output")
+	s.Text(&f.dir, "out", dir, "the `folder` to write into, made if need be; it holds the results of "+
+		"one command. Without this flag earlier results are kept: the next go to "+dir+"-2")
+	s.Yes(&f.force, "force", "write into the folder even if it holds results, which are replaced, or an "+
+		"unfinished run, which is given up; what "+s.Program.Name+" did not make is never touched")
+	s.Choice(&f.format, "format", "text", []string{"text", "json"}, "`what` is printed: text, or "+
+		"json, the contents of "+f.Prints)
+	if own != nil {
+		own()
+	}
+	s.Yes(&f.quiet, "quiet", "print no text but errors")
+	s.ShowVersion()
+}
+
+// TellRejection defines the flag by which scripts are told of a rejection.
+func (f *Flags) TellRejection(s *cli.FlagSet) { f.TellIf(s, "the null hypothesis is rejected") }
+
+// TellIf is the same for a command that rejects something else, which the words say.
+func (f *Flags) TellIf(s *cli.FlagSet, words string) {
+	s.Yes(&f.tells, "exit-code", "exit with code 4 if "+words)
+}
+
+// Check finds what is wrong with the flags.
+func (f *Flags) Check(s *cli.FlagSet) error {
+	f.named = s.Given("out")
+	if f.dir == "" {
+		return cli.Usagef("-out is empty, want the name of a folder")
+	}
+	return nil
+}
+
+// Hush shows no progress and no warnings if none are wanted.
+func (f *Flags) Hush(con *cli.Console) {
+	if f.quiet {
+		con.Screen, con.Quiet = nil, true
+	}
+}
+
+// Run makes a document, leaves it in the folder of the command, which no other process can use
+// meanwhile, and prints it. Resume is the checkpoint to go on from, or the folder that has it; "" for
+// none. Without a document there is nothing to leave.
+func (f *Flags) Run(con *cli.Console, resume string,
+	do func(*Folder) (*report.Document, error)) error {
+	dir, err := f.open(con, resume)
+	if err != nil {
+		return err
+	}
+	doc, err := do(dir)
+	if doc != nil && err == nil {
+		err = f.leave(con, dir, doc)
+	}
+	return dir.close(err)
+}
+
+// leave writes the files of a document and prints it.
+func (f *Flags) leave(con *cli.Console, dir *Folder, doc *report.Document) error {
+	doc.Again = page.Again{Command: con.Again(), Version: con.Program.Version()}
+	files, err := doc.All()
+	if err != nil {
+		return err
+	}
+	if err := dir.write(files); err != nil {
+		return err
+	}
+	dir.finished = !doc.Unfinished
+	switch {
+	case f.format == "json":
+		err = doc.WriteJSON(con.Stdout)
+	case !f.quiet:
+		err = doc.WriteText(con.Stdout, dir.Dir)
+	}
+	switch {
+	case err != nil:
+		return err
+	case doc.Ends != nil:
+		return doc.Ends
+	case f.tells && doc.Rejects:
+		return cli.ErrRejected
+	}
+	return nil
+}
+
+// open finds the folder and holds it.
+func (f *Flags) open(con *cli.Console, resume string) (*Folder, error) {
+	if resume != "" {
+		var err error
+		if resume, err = f.resumed(resume); err != nil {
+			return nil, err
+		}
+	}
+	for k := 1; ; k++ {
+		dir := f.dir
+		if k > 1 {
+			dir = fmt.Sprintf("%s-%d", strings.TrimRight(f.dir, `/\`), k)
+		}
+		switch why, err := refusal(dir); {
+		case err != nil:
+			return nil, err
+		case why != "" && f.named:
+			return nil, cli.Refusalf("-out %s: holds %s, want an empty folder or a new one", dir, why)
+		case why != "":
+			continue
+		}
+		h, err := hold(dir)
+		if used := (*inUseError)(nil); errors.As(err, &used) && !f.named && resume == "" {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		here := resume != "" && filepath.Dir(resume) == filepath.Clean(dir)
+		why := h.taken()
+		if here && len(h.earlier.Args) > 0 && con.CommandLine(con.Args(), nil, "resume", "out", "quiet",
+			"format") == con.Program.Name {
+			h.letGo(true)
+			return nil, cli.Refusalf("-resume %s: wants the other flags and the files of that run, as "+
+				"here: %s", dir, h.goOn(con))
+		}
+		if why == "" || f.force || here {
+			if k > 1 {
+				con.Warn("%s is taken: the results go to %s", f.dir, dir)
+			}
+			return f.start(h, con, resume, here)
+		}
+		checkpoint := findCheckpoint(dir)
+		h.letGo(h.found)
+		switch {
+		case checkpoint != "":
+			return nil, cli.Refusalf("%s holds a run that is not finished; -force gives it up, and "+
+				"this goes on with it: %s", dir, h.goOn(con))
+		case f.named:
+			return nil, cli.Refusalf("-out %s: holds %s, want another folder, or -force to write "+
+				"there", dir, why)
+		}
+	}
+}
+
+// start makes the folder that of this run.
+func (f *Flags) start(h *held, con *cli.Console, resume string, here bool) (*Folder, error) {
+	if f.force && !here {
+		for name := range h.existing {
+			if h.lists(name) && isCheckpoint(filepath.Join(h.dir, name)) {
+				if err := remove(filepath.Join(h.dir, name)); err != nil {
+					h.letGo(h.found)
+					return nil, err
+				}
+			}
+		}
+	}
+	if err := h.take(f.command, con.Args()); err != nil {
+		h.letGo(h.found)
+		return nil, err
+	}
+	return &Folder{Dir: h.dir, Resume: resume, held: h, con: con}, nil
+}
+
+// resumed finds the checkpoint of -resume; without -out the results go where it is.
+func (f *Flags) resumed(from string) (string, error) {
+	info, err := os.Stat(from)
+	if err != nil {
+		return "", fmt.Errorf("-resume %s: %w", from, withoutPath(err))
+	}
+	path := filepath.Clean(from)
+	if info.IsDir() {
+		if path = findCheckpoint(from); path == "" {
+			return "", fmt.Errorf("-resume %s: the folder has no checkpoint, want one of a run that "+
+				"was interrupted", from)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(filepath.Dir(path), markName)); !f.named && (info.IsDir() || err == nil) {
+		f.dir = filepath.Dir(path)
+	}
+	return path, nil
+}
+
+// taken says which results a folder of the program holds; "" for none.
+func (h *held) taken() string {
+	switch {
+	case findCheckpoint(h.dir) != "":
+		return "a run that is not finished"
+	case h.existing["summary.json"]:
+		return "the results of bkesample " + h.mark.Command
+	}
+	return ""
+}
+
+// goOn is the command that resumes the run that the folder holds: the one that began it, or if that
+// is not known the one that was typed now.
+func (h *held) goOn(con *cli.Console) string {
+	args := h.earlier.Args
+	if h.earlier.Process == 0 {
+		args = con.Args()
+	}
+	return con.CommandLine(args, []string{"-resume", h.dir}, "resume", "force")
+}

@@ -1,0 +1,242 @@
+package folder
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// recordName is the file that a run holds locked while it is under way. It stays in the folder of a
+// run that can be gone on with, or that was killed.
+const recordName = "bkesample.run"
+
+// record is what is in that file.
+type record struct {
+	Process int      `json:"process"`
+	Args    []string `json:"args"` // of the program
+}
+
+// held is a folder that no other process can hold at the same time.
+type held struct {
+	dir      string
+	file     *os.File // of the record, locked
+	found    bool     // there was a record
+	earlier  record   // that one
+	made     []string // the folders that were made for it, the outermost first
+	existing map[string]bool
+	mark     mark // as it is now
+}
+
+// hold makes a folder if need be, and locks it. An error names the folder; it is *inUseError if
+// another process holds it.
+func hold(dir string) (*held, error) {
+	for {
+		h := &held{dir: dir}
+		if err := h.makeFolder(); err != nil {
+			return nil, err
+		}
+		again, err := h.takeLock()
+		if err != nil {
+			h.removeMade()
+			return nil, err
+		}
+		if !again {
+			return h, h.list()
+		}
+	}
+}
+
+// makeFolder makes the folder and those above it, and notes which.
+func (h *held) makeFolder() error {
+	for p := filepath.Clean(h.dir); ; p = filepath.Dir(p) {
+		if _, err := os.Stat(p); err == nil || p == filepath.Dir(p) {
+			break
+		}
+		h.made = append([]string{p}, h.made...)
+	}
+	if err := os.MkdirAll(h.dir, 0o777); err != nil {
+		h.removeMade()
+		return fmt.Errorf("-out %s: %w", h.dir, withoutPath(err))
+	}
+	return nil
+}
+
+// takeLock opens and locks the record; again is set if somebody removed it at the same time.
+func (h *held) takeLock() (again bool, err error) {
+	path := filepath.Join(h.dir, recordName)
+	_, err = os.Stat(path)
+	h.found = err == nil
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
+	if errors.Is(err, fs.ErrNotExist) {
+		return true, nil // the folder has gone again
+	}
+	if err != nil {
+		return false, fmt.Errorf("-out %s: %w", h.dir, withoutPath(err))
+	}
+	ok, err := lock(f)
+	if err != nil {
+		f.Close()
+		return false, fmt.Errorf("-out %s: locking: %w", h.dir, withoutPath(err))
+	}
+	if !ok {
+		defer f.Close()
+		return false, &inUseError{h.dir, holder(f)}
+	}
+	// The record may have been removed, or another made, between opening and locking.
+	mine, err := f.Stat()
+	there, e := os.Stat(path)
+	if err != nil || e != nil || !os.SameFile(mine, there) {
+		f.Close()
+		return true, nil
+	}
+	b, err := io.ReadAll(f)
+	if err == nil {
+		_ = json.Unmarshal(b, &h.earlier) // that of a run that was killed at once is empty
+	}
+	h.file = f
+	return false, nil
+}
+
+// holder reads which process holds the lock of f, 0 if that cannot be told.
+func holder(f *os.File) int {
+	for range 20 { // it may be about to write
+		var r record
+		b, err := io.ReadAll(io.NewSectionReader(f, 0, 1<<20))
+		if err == nil && json.Unmarshal(b, &r) == nil && r.Process != 0 {
+			return r.Process
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	return 0
+}
+
+// inUseError says that another process writes into a folder.
+type inUseError struct {
+	dir     string
+	process int
+}
+
+func (e *inUseError) Error() string {
+	by := "another process"
+	if e.process != 0 {
+		by = fmt.Sprintf("process %d", e.process)
+	}
+	return fmt.Sprintf("-out %s: in use by %s, want another folder, or wait until it has ended",
+		e.dir, by)
+}
+
+// list notes what is in the folder.
+func (h *held) list() error {
+	entries, err := os.ReadDir(h.dir)
+	if err != nil {
+		h.letGo(h.found)
+		return fmt.Errorf("-out %s: %w", h.dir, withoutPath(err))
+	}
+	h.existing = map[string]bool{}
+	for _, e := range entries {
+		h.existing[e.Name()] = true
+	}
+	m, err := readMark(h.dir)
+	if err != nil {
+		h.letGo(h.found)
+		return err
+	}
+	if m != nil {
+		h.mark = *m
+	}
+	return nil
+}
+
+// lists reports whether a file of this name is the program's own, finished or not.
+func (h *held) lists(name string) bool { return slices.Contains(h.mark.Files, base(name)) }
+
+// mine lists a file that is about to be written. A file of that name that somebody else put there is
+// an error.
+func (h *held) mine(name string) error {
+	if h.lists(name) {
+		return nil
+	}
+	if h.existing[name] {
+		return fmt.Errorf("-out %s: %s is not a file of bkesample, want another folder, or another name "+
+			"for that file", h.dir, name)
+	}
+	h.mark.Files = append(h.mark.Files, name)
+	return h.mark.write(h.dir)
+}
+
+// forget removes files, and takes them from the list.
+func (h *held) forget(over func(name string) bool) error {
+	var kept []string
+	for _, name := range h.mark.Files {
+		if !over(name) {
+			kept = append(kept, name)
+			continue
+		}
+		for _, end := range []string{"", ".part", ".old"} {
+			if err := remove(filepath.Join(h.dir, name+end)); err != nil {
+				return err
+			}
+		}
+	}
+	h.mark.Files = kept
+	return h.mark.write(h.dir)
+}
+
+// take marks the folder, and writes into the record who holds it and for what.
+func (h *held) take(command string, args []string) error {
+	h.mark.Command = command
+	if err := h.mark.write(h.dir); err != nil {
+		return err
+	}
+	b, err := json.Marshal(record{os.Getpid(), args})
+	if err == nil {
+		err = h.file.Truncate(0)
+	}
+	if err == nil {
+		_, err = h.file.WriteAt(append(b, '\n'), 0)
+	}
+	if err != nil {
+		return fmt.Errorf("-out %s: %w", h.dir, withoutPath(err))
+	}
+	return nil
+}
+
+// letGo gives the lock back; keep leaves the record, for whoever goes on. Folders that were made
+// and are empty are removed.
+func (h *held) letGo(keep bool) {
+	if !keep {
+		h.unmark()
+	}
+	path := filepath.Join(h.dir, recordName)
+	if !keep && os.Remove(path) != nil { // some systems do not remove what is open
+		h.file.Close()
+		os.Remove(path)
+	}
+	h.file.Close()
+	h.removeMade()
+}
+
+// unmark takes the mark from a folder in which nothing of the program is left.
+func (h *held) unmark() {
+	for _, name := range h.mark.Files {
+		if _, err := os.Lstat(filepath.Join(h.dir, name)); err == nil {
+			return
+		}
+	}
+	os.Remove(filepath.Join(h.dir, markName))
+}
+
+// removeMade removes the folders that were made, if they are empty.
+func (h *held) removeMade() {
+	for i := len(h.made) - 1; i >= 0; i-- {
+		if os.Remove(h.made[i]) != nil {
+			return
+		}
+	}
+}

@@ -1,0 +1,122 @@
+package folder
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"bayeskernel/internal/atomicfile"
+)
+
+// markName is the file that makes a folder the program's own.
+const markName = ".bkesample"
+
+// mark is what is in that file. A file is listed before it is begun, so that a process that is
+// killed leaves nothing that is not.
+type mark struct {
+	Command string   `json:"command"`
+	Files   []string `json:"files"`
+}
+
+// readMark reads the mark of a folder; nil if there is none.
+func readMark(dir string) (*mark, error) {
+	b, err := os.ReadFile(filepath.Join(dir, markName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	m := new(mark)
+	if err == nil {
+		err = json.Unmarshal(b, m)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("-out %s: %s: %w", dir, markName, withoutPath(err))
+	}
+	for _, name := range m.Files {
+		if name != filepath.Base(name) || name == "." || name == ".." {
+			return nil, fmt.Errorf("-out %s: %s lists %q, want names of files in the folder", dir, markName,
+				name)
+		}
+	}
+	return m, nil
+}
+
+// write writes the mark of a folder.
+func (m *mark) write(dir string) error {
+	slices.Sort(m.Files)
+	err := atomicfile.Write(filepath.Join(dir, markName), func(w io.Writer) error {
+		b, err := json.MarshalIndent(m, "", "  ")
+		if err != nil {
+			return err
+		}
+		_, err = w.Write(append(b, '\n'))
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("-out %s: %w", dir, withoutPath(err))
+	}
+	return nil
+}
+
+// own reports whether there is nothing in a folder but what the program made: the folder has the
+// mark, or there are only such folders in it.
+func own(dir string) bool {
+	if _, err := os.Stat(filepath.Join(dir, markName)); err == nil {
+		return true
+	}
+	entries, err := os.ReadDir(dir)
+	return err == nil && len(entries) > 0 && len(foreign(dir, entries)) == 0
+}
+
+// foreign names what is in a folder without the mark that the program has not made.
+func foreign(dir string, entries []os.DirEntry) []string {
+	var out []string
+	for _, e := range entries {
+		if n := base(e.Name()); n == recordName || n == markName || e.IsDir() && own(filepath.Join(dir, e.Name())) {
+			continue
+		}
+		out = append(out, e.Name())
+	}
+	return out
+}
+
+// refusal says why a folder is not written into, whatever the flags; "" if it may be.
+func refusal(dir string) (string, error) {
+	entries, err := os.ReadDir(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", nil
+	case err != nil:
+		return "", fmt.Errorf("-out %s: %w", dir, withoutPath(err))
+	}
+	m, err := readMark(dir)
+	if m != nil || err != nil {
+		return "", err
+	}
+	names := foreign(dir, entries)
+	switch k := len(names); {
+	case k == 0:
+		return "", nil
+	case leftBefore(dir):
+		return "the results of an earlier version of this program, which are read but not replaced", nil
+	case k > 3:
+		return fmt.Sprintf("%d files that are not bkesample's, such as %s", k, names[0]), nil
+	default:
+		return "what is not bkesample's: " + strings.Join(names, ", "), nil
+	}
+}
+
+// leftBefore reports whether versions of the program that had no mark left a summary in a folder.
+func leftBefore(dir string) bool {
+	var left struct {
+		SchemaVersion int `json:"schema_version"`
+		Command       string
+	}
+	b, err := os.ReadFile(filepath.Join(dir, "summary.json"))
+	return err == nil && json.Unmarshal(b, &left) == nil && left.SchemaVersion > 0 && left.Command != ""
+}

@@ -1,0 +1,202 @@
+// Package input turns files, and the flags that say what is in them, into data sets: samples with
+// their names, columns and weights.
+package input
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"math"
+	"slices"
+
+	"bayeskernel/cmd/internal/cli"
+	"bayeskernel/internal/table"
+	"bayeskernel/internal/workers"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Dataset is one sample or two, in the units they came in; or the rows of more groups together.
+type Dataset struct {
+	P, Q         *mat.Dense // Q is nil for a single sample
+	PName, QName string
+	Columns      []string
+	Source       string    // what the samples are, in words
+	where        string    // the files, for errors
+	from         [2]string // where each sample is from, for errors
+	Synthetic    bool
+	Weights      *rowWeights // nil without -weights
+	Blocks       []int       // of all rows, P before Q; nil without -blocks
+	Notes        []string
+	// Categories has the columns whose values are places among the names of categories, nil for those
+	// of numbers. It is nil where no command asks for it.
+	Categories []*Category
+	// Counts are the numbers of rows of P and Q, of which these hold some, where a summary was made of
+	// all; zero where P and Q are all there is. Of identifies the summary.
+	Counts [2]int
+	Of     string
+	// Groups are the labels of the rows of P where there are more than two; Pair picks two of them.
+	Groups   []string
+	labelled *table.Table
+	oneOfQ   bool // Q may have one row
+}
+
+// Rows are the numbers of rows of the samples.
+func (d *Dataset) Rows() (p, q int) {
+	if d.Counts[0] > 0 {
+		return d.Counts[0], d.Counts[1]
+	}
+	p, _ = d.P.Dims()
+	if d.Q != nil {
+		q, _ = d.Q.Dims()
+	}
+	return p, q
+}
+
+// Identity tells data sets apart in checkpoints and records.
+func (d *Dataset) Identity() string {
+	if d.Of != "" {
+		return d.Of
+	}
+	return Hash(d.P, d.Q)
+}
+
+// check refuses samples of which nothing can be learned, and tells all that is wrong with them.
+func (d *Dataset) check() error {
+	samples := []*mat.Dense{d.P}
+	if d.Q != nil {
+		samples = append(samples, d.Q)
+	}
+	ranges := make([][][2]float64, len(samples))
+	workers.NewBlocks(len(samples), 1, func(k, _, _ int) { ranges[k] = columnRanges(samples[k]) }).Run()
+	var wrong []error
+	for i, rows := range samples {
+		if n, _ := rows.Dims(); n < 2 && !(i == 1 && d.oneOfQ) {
+			wrong = append(wrong, fmt.Errorf("%s: found %s, want at least 2", d.from[i],
+				cli.Plural(n, "row")))
+		}
+		wrong = append(wrong, checkSize(d.from[i], d.Columns, rows, ranges[i]))
+	}
+	if err := table.Join(wrong...); err != nil {
+		return err
+	}
+	if p, q := d.Rows(); equalRows(samples...) {
+		return fmt.Errorf("%s: all %d rows are equal, want at least 2 distinct ones", d.where, p+q)
+	}
+	return checkSpread(d.where, d.Columns, ranges...)
+}
+
+// checkColumns refuses a table with values that are too large, or with columns whose values are nearly the
+// same.
+func checkColumns(t *table.Table) error {
+	ranges := columnRanges(t.Data)
+	if err := checkSize(t.Source, t.Names, t.Data, ranges); err != nil {
+		return err
+	}
+	return checkSpread(t.Source, t.Names, ranges)
+}
+
+// columnRanges returns the smallest and the largest value of each column, of those that are not missing.
+func columnRanges(of *mat.Dense) (out [][2]float64) {
+	raw := of.RawMatrix()
+	for k := range raw.Cols {
+		lo, hi := math.Inf(1), math.Inf(-1)
+		for i := k; i < len(raw.Data); i += raw.Stride {
+			v := raw.Data[i]
+			if v < lo {
+				lo = v
+			}
+			if v > hi {
+				hi = v
+			}
+		}
+		out = append(out, [2]float64{lo, hi})
+	}
+	return out
+}
+
+// equalRows reports whether all rows of all samples are the same.
+func equalRows(samples ...*mat.Dense) bool {
+	first := samples[0].RawRowView(0)
+	for _, rows := range samples {
+		n, _ := rows.Dims()
+		for i := range n {
+			if !slices.Equal(rows.RawRowView(i), first) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// What is computed from values between these bounds, results or pictures, does not overflow,
+// underflow or run out of digits.
+const (
+	largest     = 1e290  // of a value
+	leastSpread = 1e-290 // of a column that is not constant
+	leastDigits = 1e-12  // of a column's spread over its largest value
+)
+
+// checkSize refuses larger values in rows, of which ranges has the ranges.
+func checkSize(from string, columns []string, rows *mat.Dense, ranges [][2]float64) error {
+	if !slices.ContainsFunc(ranges, func(r [2]float64) bool { return r[0] < -largest || r[1] > largest }) {
+		return nil
+	}
+	n, _ := rows.Dims()
+	for i := range n {
+		for k, v := range rows.RawRowView(i) {
+			if math.Abs(v) > largest {
+				return fmt.Errorf("%s: row %d, column %q: %g is too large, want at most ±%g; divide "+
+					"the column by a power of ten", from, i+1, columns[k], v, largest)
+			}
+		}
+	}
+	return nil
+}
+
+// checkSpread refuses columns whose values are nearly the same in all samples together, of which ranges
+// has the ranges.
+func checkSpread(from string, columns []string, ranges ...[][2]float64) error {
+	var wrong []error
+	for k, name := range columns {
+		lo, hi := math.Inf(1), math.Inf(-1)
+		for _, of := range ranges {
+			if of == nil { // no rows
+				continue
+			}
+			lo, hi = min(lo, of[k][0]), max(hi, of[k][1])
+		}
+		switch spread, size := hi-lo, math.Max(math.Abs(lo), math.Abs(hi)); {
+		case spread == 0, lo > hi: // there is no value
+		case spread < leastSpread:
+			wrong = append(wrong, fmt.Errorf("%s: the range of column %q is %.3g, want at least %g; "+
+				"multiply the column by a power of ten", from, name, spread, leastSpread))
+		case spread < leastDigits*size:
+			wrong = append(wrong, fmt.Errorf("%s: the range of column %q is only %.3g at values of %.3g, "+
+				"want at least %g of the values; subtract a constant from the column", from, name, spread,
+				size, leastDigits))
+		}
+	}
+	return table.Join(wrong...)
+}
+
+// Pooled returns all rows, P before Q.
+func (d *Dataset) Pooled() *mat.Dense {
+	if d.Q == nil {
+		return d.P
+	}
+	var all mat.Dense
+	all.Stack(d.P, d.Q)
+	return &all
+}
+
+// Hash tells data sets and pseudo-inputs apart in checkpoints and records.
+func Hash(list ...*mat.Dense) string {
+	h := sha256.New()
+	for _, m := range list {
+		if m != nil {
+			one := (&table.Table{Data: m}).Hash()
+			h.Write(one[:])
+		}
+	}
+	return fmt.Sprintf("%x", h.Sum(nil)[:8])
+}

@@ -1,0 +1,157 @@
+package input
+
+import (
+	"fmt"
+	"strings"
+
+	"bayeskernel/cmd/internal/cli"
+	"bayeskernel/internal/table"
+)
+
+// AboutFiles says in the help of commands which files are read.
+const AboutFiles = `
+CSV, TSV, gzip and Parquet files are recognised, whatever they are called; - is standard input. A
+pattern in quotes, such as 'P-*.csv', is one sample: the rows of all files that match it.`
+
+// Flags say what is read.
+type Flags struct {
+	n                        int
+	Label, columns, drop, na string
+	Weights                  string
+	Blocks                   string // the column of -blocks, which is a flag of tests
+	OneOfQ                   bool   // a second sample of one row will do
+	TwoGroups                bool   // labels have to be of two groups
+}
+
+// Define defines the flags; without files, some commands have an example. weights says what the
+// weights are for, "" where there are none.
+func (d *Flags) Define(s *cli.FlagSet, example bool, weights string) {
+	s.Group("Data")
+	if example {
+		s.Whole(&d.n, "n", 400, "without files: the number of `rows` in each of the two samples of "+
+			"the example")
+	}
+	s.Text(&d.Label, "label", "", "for one file with several samples: the `column` of the labels that "+
+		"tell them apart (a name, or a number from 1), or column=a,b for the rows of some of the "+
+		"labels"+d.pairByPair())
+	s.Text(&d.columns, "columns", "", "the `columns` to use, separated by commas: names, or numbers "+
+		"from 1 (default all that no other flag names)")
+	s.Text(&d.drop, "drop", "", "the `columns` to leave out, separated by commas: names, or numbers "+
+		"from 1")
+	if weights != "" {
+		s.Text(&d.Weights, "weights", "", "the `column` of the rows' weights, positive numbers (in both "+
+			"files, if there are two). "+weights)
+	}
+	s.Choice(&d.na, "na", "error", []string{"error", "drop"}, "`what` to do with rows in "+
+		"which a value is missing: error or drop")
+}
+
+// dropMissing is the flag that leaves out rows in which a value is missing.
+const dropMissing = "-na drop"
+
+// pairByPair says what becomes of more than two groups.
+func (d *Flags) pairByPair() string {
+	if d.TwoGroups {
+		return ", which have to be two"
+	}
+	return ". More than two groups are compared pair by pair"
+}
+
+// LoadOr reads the files; without files it draws the example.
+func (d *Flags) LoadOr(set *cli.FlagSet, con *cli.Console, files []string, seed uint64) (*Dataset,
+	error) {
+	data, err := d.Load(set, con, files)
+	if data == nil && err == nil {
+		return example(d.n, seed)
+	}
+	return data, err
+}
+
+// LoadPairs reads two variables, with the flag of missing values.
+func (d *Flags) LoadPairs(con *cli.Console, f *PairFlags, file string) (*Pairs, error) {
+	f.na = d.na
+	return f.Load(con, file, "")
+}
+
+// Load reads the files; nil if there are none.
+func (d *Flags) Load(set *cli.FlagSet, con *cli.Console, files []string) (*Dataset, error) {
+	if len(files) > 0 && set.Given("n") {
+		return nil, cli.Usagef("-n is for the example without files, but %s is given", files[0])
+	}
+	if len(files) == 0 {
+		for _, name := range []string{"label", "columns", "drop", "weights", "na"} {
+			if set.Given(name) {
+				return nil, cli.Usagef("-%s needs a file", name)
+			}
+		}
+		if d.n < 2 {
+			return nil, cli.Usagef("-n is %d, want at least 2 rows", d.n)
+		}
+		return nil, nil
+	}
+	o, err := d.options()
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case len(files) > 2:
+		return nil, cli.Usagef("%d files are given, want at most 2, P and Q; a pattern in quotes, as in "+
+			"'P-*.csv', makes one sample of several files", len(files))
+	case d.Label != "" && len(files) == 2:
+		return nil, cli.Usagef("-label %s needs both samples in one file, or in files that one pattern "+
+			"in quotes names, but 2 are given", d.Label)
+	case len(files) == 2 && files[0] == "-" && files[1] == "-":
+		return nil, cli.Usagef("both files are -, and standard input can be read only once")
+	}
+	data, err := readSamples(con, files, o)
+	if err != nil {
+		return nil, err
+	}
+	data.oneOfQ = d.OneOfQ
+	if d.Blocks != "" {
+		data.Notes = append(data.Notes, exchangedWithin(d.Blocks))
+	}
+	return data, data.check()
+}
+
+// exchangedWithin says what a test with -blocks rests on.
+func exchangedWithin(column string) string {
+	return fmt.Sprintf("Rows are exchanged only within the groups that column %s names.", column)
+}
+
+// options are what the flags say of tables.
+func (d *Flags) options() (table.Options, error) {
+	o := table.Options{Group: d.Blocks, Weight: d.Weights, Columns: split(d.columns),
+		Drop: split(d.drop), Remedies: table.Remedies{Columns: "-columns", Drop: "-drop",
+			Label: "-label", Missing: dropMissing}}
+	switch {
+	case d.columns != "" && len(o.Columns) == 0:
+		return o, cli.Usagef("-columns is %q, want names or numbers separated by commas", d.columns)
+	case d.columns != "" && d.drop != "":
+		return o, cli.Usagef("-columns says which to use and -drop which not: want one of them")
+	}
+	var err error
+	if d.Label != "" {
+		if o.Label, o.Levels, err = table.ParseLabel(d.Label); err != nil {
+			return o, cli.Usagef("-label: %s", strings.TrimPrefix(err.Error(), "labels: "))
+		}
+		if len(o.Levels) == 1 {
+			return o, cli.Usagef("-label %s names one label, want at least two to compare", d.Label)
+		}
+	}
+	if o.Missing, err = table.ParseMissing(d.na); err != nil {
+		return o, cli.Usagef("-na: %v", err)
+	}
+	return o, nil
+}
+
+// split reads a list of columns.
+func split(list string) []string {
+	var out []string
+	for _, c := range strings.Split(list, ",") {
+		if c = strings.TrimSpace(c); c != "" {
+			out = append(out, c)
+		}
+	}
+	return out
+}

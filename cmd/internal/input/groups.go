@@ -1,0 +1,75 @@
+package input
+
+import (
+	"fmt"
+	"strings"
+
+	"bayeskernel/cmd/internal/cli"
+	"bayeskernel/internal/table"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// mostGroups is the number of groups that are compared pair by pair without being named.
+const mostGroups = 12
+
+// groups returns the labels whose rows are compared; named is set if the user chose them.
+func groups(t *table.Table, named bool) ([]string, error) {
+	var names []string
+	for _, l := range t.Levels() {
+		names = append(names, l.Name)
+	}
+	if k := len(names); k < 2 || k > mostGroups && !named {
+		advice := ""
+		if k > 2 {
+			advice = "; name those to compare, as in -label column=a,b"
+		}
+		return nil, fmt.Errorf("%s: column %q has %s (%s), want 2 to %d to tell samples apart%s",
+			t.Source, t.Label, cli.Plural(k, "distinct label"),
+			cli.Shorten(strings.Join(names, ", "), 60), mostGroups, advice)
+	}
+	return names, nil
+}
+
+// Label is the column that tells groups apart.
+func (d *Dataset) Label() string { return d.labelled.Label }
+
+// Pair is the data set of two of the groups.
+func (d *Dataset) Pair(a, b string) (*Dataset, error) {
+	t := d.labelled
+	levels, parts, err := t.Split()
+	if err != nil {
+		return nil, err
+	}
+	rows := map[string]*mat.Dense{}
+	for k, level := range levels {
+		rows[level] = parts[k]
+	}
+	p := &Dataset{P: rows[a], Q: rows[b], Columns: d.Columns, PName: a, QName: b, Notes: d.Notes,
+		where: t.Source, Source: fmt.Sprintf("%s by %s", t.Source, t.Label)}
+	var blocks []string
+	var weights [][]float64
+	for k, level := range []string{a, b} {
+		p.from[k] = fmt.Sprintf("%s: label %q of column %q", t.Source, level, t.Label)
+		blocks = append(blocks, ofLevel(t, t.Groups, level)...)
+		weights = append(weights, ofLevel(t, t.Weights, level))
+	}
+	p.Blocks = blockNumbers(blocks)
+	if t.Weights != nil {
+		if p.Weights, err = newRowWeights(t.Weight, weights, p.from); err != nil {
+			return nil, err
+		}
+	}
+	return p, p.check()
+}
+
+// ofLevel picks what belongs to the rows of a label, nil if there is nothing.
+func ofLevel[T any](t *table.Table, all []T, level string) []T {
+	var out []T
+	for i, v := range all {
+		if t.Labels[i] == level {
+			out = append(out, v)
+		}
+	}
+	return out
+}

@@ -1,0 +1,155 @@
+package input
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"bayeskernel/cmd/internal/cli"
+	"bayeskernel/internal/table"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// ManyFlags say which samples are read, any number of them.
+type ManyFlags struct {
+	flags Flags
+}
+
+// mostSamples is the largest number of them.
+const mostSamples = 500
+
+// Define defines the flags.
+func (f *ManyFlags) Define(s *cli.FlagSet) {
+	s.Group("Data")
+	d := &f.flags
+	s.Text(&d.Label, "label", "", "for one file with all samples: the `column` of the labels that "+
+		"tell them apart (a name, or a number from 1), or column=a,b,c for the rows of some of the labels")
+	s.Text(&d.columns, "columns", "", "the `columns` to use, separated by commas: names, or numbers "+
+		"from 1 (default all that no other flag names)")
+	s.Text(&d.drop, "drop", "", "the `columns` to leave out, separated by commas: names, or numbers "+
+		"from 1")
+	s.Choice(&d.na, "na", "error", []string{"error", "drop"}, "`what` to do with rows in "+
+		"which a value is missing: error or drop")
+}
+
+// Check finds what is wrong with the number of files.
+func (f *ManyFlags) Check(files []string) error {
+	switch {
+	case len(files) == 0:
+		return cli.Usagef("found no file, want one for each sample, or one file with -label")
+	case len(files) == 1 && f.flags.Label == "":
+		return cli.Usagef("found one file and no -label, want a file for each sample, or the column that " +
+			"tells the samples apart")
+	case f.flags.Label != "" && len(files) > 1:
+		return cli.Usagef("-label %s needs all samples in one file, or in files that one pattern in quotes "+
+			"names, but %d are given", f.flags.Label, len(files))
+	case len(files) > mostSamples:
+		return cli.Usagef("%d files are given, want at most %d", len(files), mostSamples)
+	}
+	if at := slices.Index(files, "-"); at >= 0 && slices.Contains(files[at+1:], "-") {
+		return cli.Usagef("two files are -, and standard input can be read only once")
+	}
+	return nil
+}
+
+// Many are samples with the same columns. All their rows together are P of the data set.
+type Many struct {
+	*Dataset
+	Names []string
+	Of    []*mat.Dense
+}
+
+// Load reads them.
+func (f *ManyFlags) Load(con *cli.Console, files []string) (*Many, error) {
+	o, err := f.flags.options()
+	if err != nil {
+		return nil, err
+	}
+	tables, wrong := make([]*table.Table, len(files)), make([]error, len(files))
+	for i, name := range files {
+		tables[i], wrong[i] = Open(con, name, o)
+	}
+	if err := table.Join(wrong...); err != nil {
+		return nil, err
+	}
+	for i, t := range tables[1:] {
+		wrong[i+1] = table.Match(tables[0], t)
+	}
+	if err := table.Join(wrong...); err != nil {
+		return nil, err
+	}
+	first := tables[0]
+	out := &Many{Dataset: &Dataset{Columns: first.Names, where: first.Source,
+		Notes: append([]string{usedColumns(first.Names)}, notes(con, tables, o.Columns != nil)...)}}
+	if o.Label != "" {
+		out.Source = fmt.Sprintf("%s by %s", sampleName(files[0]), first.Label)
+		if out.Names, out.Of, err = first.Split(); err != nil {
+			return nil, err
+		}
+	} else {
+		out.Names = distinctNames(files)
+		out.Source = fmt.Sprintf("%d files", len(files))
+		for _, t := range tables {
+			out.Of = append(out.Of, t.Data)
+		}
+	}
+	return out, out.check()
+}
+
+// distinctNames are those of files: as short as tells them apart.
+func distinctNames(files []string) []string {
+	names := make([]string, len(files))
+	count := map[string]int{}
+	for i, f := range files {
+		names[i] = sampleName(f)
+		count[names[i]]++
+	}
+	for i, f := range files {
+		if count[names[i]] > 1 {
+			names[i] = filepath.Join(filepath.Base(filepath.Dir(f)), names[i])
+		}
+	}
+	seen := map[string]int{}
+	for i, n := range names {
+		if seen[n]++; seen[n] > 1 {
+			names[i] = fmt.Sprintf("%s (%d)", n, seen[n])
+		}
+	}
+	return names
+}
+
+// check refuses samples of which nothing can be learned, and puts all rows together.
+func (m *Many) check() error {
+	if k := len(m.Of); k < 2 || k > mostSamples {
+		return fmt.Errorf("%s: found %s, want 2 to %d to compare", m.where, cli.Plural(k, "sample"),
+			mostSamples)
+	}
+	var wrong []error
+	total, dim := 0, len(m.Columns)
+	var ranges [][][2]float64
+	for i, rows := range m.Of {
+		n, _ := rows.Dims()
+		if n < 2 {
+			wrong = append(wrong, fmt.Errorf("%s: found %s, want at least 2", m.Names[i],
+				cli.Plural(n, "row")))
+		}
+		ranges = append(ranges, columnRanges(rows))
+		wrong = append(wrong, checkSize(m.Names[i], m.Columns, rows, ranges[i]))
+		total += n
+	}
+	if err := table.Join(wrong...); err != nil {
+		return err
+	}
+	m.P, m.PName = mat.NewDense(total, dim, nil), m.Source
+	at := 0
+	for _, rows := range m.Of {
+		n, _ := rows.Dims()
+		m.P.Slice(at, at+n, 0, dim).(*mat.Dense).Copy(rows)
+		at += n
+	}
+	if equalRows(m.P) {
+		return fmt.Errorf("%s: all %d rows are equal, want at least 2 distinct ones", m.Source, total)
+	}
+	return checkSpread(m.Source, m.Columns, ranges...)
+}

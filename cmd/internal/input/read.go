@@ -1,0 +1,171 @@
+package input
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"bayeskernel/cmd/internal/cli"
+	"bayeskernel/internal/table"
+	"bayeskernel/internal/table/parquet"
+)
+
+// readSamples reads one sample or two, each a file or a pattern.
+func readSamples(con *cli.Console, files []string, o table.Options) (*Dataset, error) {
+	tables, err := openSamples(con, files, o)
+	if err != nil {
+		return nil, err
+	}
+	first := tables[0]
+	data := &Dataset{Columns: first.Names, where: first.Source,
+		Notes: append([]string{usedColumns(first.Names)}, notes(con, tables, o.Columns != nil)...)}
+	if o.Label == "" {
+		return data, data.fill(files, tables)
+	}
+	data.labelled = first
+	if data.Groups, err = groups(first, o.Levels != nil); err != nil {
+		return nil, err
+	}
+	if len(data.Groups) == 2 {
+		return data.Pair(data.Groups[0], data.Groups[1])
+	}
+	return data, data.fill(files, tables)
+}
+
+// openSamples reads all samples before it gives up, to tell all that is wrong with them.
+func openSamples(con *cli.Console, files []string, o table.Options) ([]*table.Table, error) {
+	tables, wrong := make([]*table.Table, len(files)), make([]error, len(files))
+	if len(files) == 1 || slices.ContainsFunc(files, isStream) {
+		for i, f := range files {
+			tables[i], wrong[i] = Open(con, f, o)
+		}
+	} else {
+		line := con.Working("reading %s", strings.Join(files, " and "))
+		var all sync.WaitGroup
+		for i, f := range files {
+			all.Go(func() { tables[i], wrong[i] = open(con, f, o) })
+		}
+		all.Wait()
+		line.End()
+	}
+	if err := table.Join(wrong...); err != nil {
+		return nil, err
+	}
+	if len(tables) == 2 {
+		if err := table.Match(tables[0], tables[1]); err != nil {
+			return nil, err
+		}
+	}
+	return tables, nil
+}
+
+// isStream reports whether a name is not that of an ordinary file: there may be one stream behind two
+// names, of which each reader would get a part.
+func isStream(name string) bool {
+	info, err := os.Stat(name)
+	return err != nil || !info.Mode().IsRegular()
+}
+
+// notes say what the user should know of tables. A column that only counts rows is warned of,
+// unless the user chose the columns or there is no other one; and so is a row that may have names.
+func notes(con *cli.Console, tables []*table.Table, chosen bool) []string {
+	var out []string
+	for _, n := range table.Notes(tables...) {
+		text := n.Text + "."
+		if n.Kind == table.CountsRows && chosen {
+			continue
+		}
+		if n.Kind == table.LikeNames || n.Kind == table.CountsRows && len(tables[0].Names) > 1 {
+			con.Warn("warning: %s", n.Text)
+			text = "Warning: " + text
+		}
+		out = append(out, text)
+	}
+	for _, t := range tables {
+		if t.Dropped > 0 {
+			out = append(out, fmt.Sprintf("%s: left out %s with missing values.", t.Source,
+				cli.Plural(t.Dropped, "row")))
+		}
+	}
+	return out
+}
+
+// usedColumns says which columns are data.
+func usedColumns(names []string) string {
+	const most = 8
+	list := strings.Join(names[:min(most, len(names))], ", ")
+	switch k := len(names); {
+	case k == 1:
+		return "Column used: " + list + "."
+	case k > most:
+		return fmt.Sprintf("Columns used: %s, … (%d in all).", list, k)
+	}
+	return "Columns used: " + list + "."
+}
+
+// fill makes the samples those of one table or two.
+func (d *Dataset) fill(files []string, tables []*table.Table) error {
+	first := tables[0]
+	groups := first.Groups
+	d.P, d.PName, d.from[0] = first.Data, sampleName(files[0]), first.Source
+	d.Source = d.PName
+	if len(files) == 2 {
+		d.Q, d.QName, d.from[1] = tables[1].Data, sampleName(files[1]), tables[1].Source
+		d.where += " and " + tables[1].Source
+		groups = append(groups, tables[1].Groups...)
+		if d.PName == d.QName {
+			d.PName, d.QName = "P "+d.PName, "Q "+d.QName
+		}
+		d.Source = d.PName + " and " + d.QName
+	}
+	d.Blocks = blockNumbers(groups)
+	return d.weightsOf(tables)
+}
+
+// Open reads a file, or all files that match a pattern, into one table.
+func Open(con *cli.Console, name string, o table.Options) (*table.Table, error) {
+	if name != "-" { // at standard input the user may be typing
+		defer con.Working("reading %s", name).End()
+	}
+	return open(con, name, o)
+}
+
+// open is Open without a word.
+func open(con *cli.Console, name string, o table.Options) (*table.Table, error) {
+	o.Formats = []table.Format{parquet.Format()}
+	return table.OpenAll([]string{name}, con.Stdin, o)
+}
+
+// sampleName is what the sample of a file, or of a pattern, is called in tables and pictures.
+func sampleName(file string) string {
+	if file == "-" {
+		return "standard input"
+	}
+	name := filepath.Base(file)
+	for _, ext := range []string{".gz", ".csv", ".tsv", ".txt", ".parquet"} {
+		name = strings.TrimSuffix(name, ext)
+	}
+	if dir := filepath.Base(filepath.Dir(file)); name == "*" && dir != "." {
+		return dir // all files of a folder
+	}
+	return name
+}
+
+// blockNumbers numbers labels in the order in which they come; nil if there are none.
+func blockNumbers(labels []string) []int {
+	if labels == nil {
+		return nil
+	}
+	seen := map[string]int{}
+	out := make([]int, len(labels))
+	for i, l := range labels {
+		if _, ok := seen[l]; !ok {
+			seen[l] = len(seen)
+		}
+		out[i] = seen[l]
+	}
+	return out
+}

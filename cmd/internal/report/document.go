@@ -1,0 +1,108 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"bayeskernel/internal/page"
+)
+
+// Document is what a command found.
+type Document struct {
+	page.Page          // what report.html shows; pictures with a File are files of their own too
+	Printed    []Block // what the terminal shows, in this order
+	Record     any     // the contents of summary.json
+	Numbers    string  // what the page says of summary.json; "" for "all numbers"
+	Printable  any     // what -format json prints; nil for the record
+	Files      []File  // what else lies beside the page
+	Rejects    bool    // whether a null hypothesis is rejected, for -exit-code
+	Ends       error   // what the command ends with once all is written; nil if all is well
+	Unfinished bool    // whether the folder holds a run that can be resumed
+}
+
+// A File is written as a whole or not at all.
+type File struct {
+	Name string
+	What string // what the page says of it; "" leaves it out there
+	Fill func(io.Writer) error
+}
+
+// JSON is a file with the contents of v.
+func JSON(name, what string, v any) File {
+	return File{name, what, func(w io.Writer) error { return WriteJSON(w, v) }}
+}
+
+// WriteJSON writes v with its lines indented.
+func WriteJSON(w io.Writer, v any) error {
+	b, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return fmt.Errorf("summary: %w", err)
+	}
+	_, err = w.Write(append(b, '\n'))
+	return err
+}
+
+// All lists the files of the document, the page last. Pictures are drawn once for all their formats.
+func (d *Document) All() ([]File, error) {
+	what := d.Numbers
+	if what == "" {
+		what = "all numbers"
+	}
+	list := append([]File{JSON("summary.json", what, d.Record)}, d.Files...)
+	for _, f := range d.pictures() {
+		drawn, err := f.Draw.Draw()
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, File{f.File + ".png", f.What, drawn.WritePNG})
+		if !f.PNGOnly {
+			list = append(list, File{f.File + ".svg", f.What, drawn.WriteSVG})
+		}
+	}
+	p := d.Page
+	p.Again.Files = nil
+	for _, f := range list {
+		if f.What != "" {
+			p.Again.Files = append(p.Again.Files, page.File{Name: f.Name, What: f.What})
+		}
+	}
+	return append(list, File{Name: "report.html", Fill: p.Write}), nil
+}
+
+// pictures are those of the page that are files too.
+func (d *Document) pictures() []page.Figure {
+	all := slices.Clone(d.Figures)
+	for _, s := range append([]page.Section{d.Sure, d.Chains, d.Rests}, d.More...) {
+		all = append(all, s.Figures...)
+	}
+	return slices.DeleteFunc(all, func(f page.Figure) bool { return f.File == "" })
+}
+
+// WriteText writes what the terminal shows of a document whose page lies in a folder.
+func (d *Document) WriteText(w io.Writer, folder string) error {
+	var b strings.Builder
+	for _, block := range d.Printed {
+		if block.empty() {
+			continue
+		}
+		if err := block.write(&b); err != nil {
+			return err
+		}
+		b.WriteByte('\n')
+	}
+	fmt.Fprintf(&b, "Open %s.\n", filepath.Join(folder, "report.html"))
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// WriteJSON writes what -format json prints.
+func (d *Document) WriteJSON(w io.Writer) error {
+	if d.Printable != nil {
+		return WriteJSON(w, d.Printable)
+	}
+	return WriteJSON(w, d.Record)
+}

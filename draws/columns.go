@@ -1,0 +1,120 @@
+package draws
+
+import (
+	"fmt"
+	"math"
+
+	"bayeskernel/diagnostics"
+	"bayeskernel/internal/jsonfloat"
+)
+
+// Column is a statistic of a parameter: a column of the table and a key of the JSON.
+type Column struct {
+	Key   string // in JSON
+	Head  string // in tables, "" where they leave it out
+	Verb  string // how tables print it; "" as a value of the parameter, by its spread
+	About string // what it is, in a sentence
+
+	field func(*diagnostics.Estimates) *float64 // where it is, if it is one of those
+	of    func(chains [][]float64) float64      // what computes it, if it is not
+}
+
+// Columns lists the statistics of a parameter, in the order in which they are written. One that
+// diagnostics.Estimates has not is an entry here, with the function that computes it.
+func Columns() []Column {
+	type from = *diagnostics.Estimates
+	return []Column{
+		{Key: "mean", Head: "mean", About: "The posterior mean.",
+			field: func(e from) *float64 { return &e.Mean }},
+		{Key: "sd", Head: "sd", About: "The posterior standard deviation.",
+			field: func(e from) *float64 { return &e.SD }},
+		{Key: "mcse_mean", About: "The Monte Carlo standard error of the mean.",
+			field: func(e from) *float64 { return &e.MCSEMean }},
+		{Key: "mcse_sd", About: "The Monte Carlo standard error of the standard deviation.",
+			field: func(e from) *float64 { return &e.MCSESD }},
+		{Key: "q05", Head: "5%", About: "The 5% quantile.",
+			field: func(e from) *float64 { return &e.Q05 }},
+		{Key: "q50", Head: "50%", About: "The median.",
+			field: func(e from) *float64 { return &e.Q50 }},
+		{Key: "q95", Head: "95%", About: "The 95% quantile.",
+			field: func(e from) *float64 { return &e.Q95 }},
+		{Key: "mcse_q05", About: "The Monte Carlo standard error of the 5% quantile.",
+			field: func(e from) *float64 { return &e.MCSEQ05 }},
+		{Key: "mcse_q50", About: "The Monte Carlo standard error of the median.",
+			field: func(e from) *float64 { return &e.MCSEQ50 }},
+		{Key: "mcse_q95", About: "The Monte Carlo standard error of the 95% quantile.",
+			field: func(e from) *float64 { return &e.MCSEQ95 }},
+		{Key: "rhat", Head: "R-hat", Verb: "%.3f",
+			About: "The convergence diagnostic R-hat, of ranks and split chains.",
+			field: func(e from) *float64 { return &e.RHat }},
+		{Key: "ess_bulk", Head: "bulk ESS", Verb: "%.0f",
+			About: "The effective sample size for the centre.",
+			field: func(e from) *float64 { return &e.ESSBulk }},
+		{Key: "ess_tail", Head: "tail ESS", Verb: "%.0f",
+			About: "The effective sample size for the 5% and 95% quantiles.",
+			field: func(e from) *float64 { return &e.ESSTail }},
+	}
+}
+
+// Value is the statistic of p, NaN if it is undefined.
+func (c Column) Value(p *Parameter) float64 {
+	if c.field != nil {
+		return *c.field(&p.Estimates)
+	}
+	if p.more != nil {
+		if x, ok := (*p.more)[c.Key]; ok {
+			return x
+		}
+	}
+	return math.NaN()
+}
+
+// set is the inverse of Value.
+func (c Column) set(p *Parameter, x float64) {
+	if c.field != nil {
+		*c.field(&p.Estimates) = x
+		return
+	}
+	if p.more == nil {
+		p.more = &more{}
+	}
+	(*p.more)[c.Key] = x
+}
+
+// text is the cell of p in a table.
+func (c Column) text(p *Parameter) string {
+	if c.Verb == "" {
+		return digits(c.Value(p), p.SD)
+	}
+	return fmt.Sprintf(c.Verb, c.Value(p))
+}
+
+// headed are the columns of tables.
+func headed() (out []Column) {
+	for _, c := range Columns() {
+		if c.Head != "" {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// estimate computes the columns of a parameter.
+func estimate(name string, chains [][]float64, columns []Column) Parameter {
+	p := Parameter{Name: name, Estimates: diagnostics.Summarize(chains)}
+	for _, c := range columns {
+		if c.of != nil {
+			c.set(&p, c.of(chains))
+		}
+	}
+	return p
+}
+
+// JSONKeys lists what the JSON of a parameter holds, for its schema.
+func (Parameter) JSONKeys() []jsonfloat.Key {
+	keys := []jsonfloat.Key{{Name: "name", About: "The name of the hyperparameter.", Text: true}}
+	for _, c := range Columns() {
+		keys = append(keys, jsonfloat.Key{Name: c.Key, About: c.About})
+	}
+	return keys
+}

@@ -1,0 +1,93 @@
+// Package format knows the formats in which the draws of a run are kept in a folder, so that a program
+// holds no more of a format than its name. A new format is a file here with its Format, and a word in
+// All.
+package format
+
+import (
+	"fmt"
+	"strings"
+
+	"bayeskernel/draws"
+)
+
+// A Format keeps the draws of a run in a folder.
+type Format interface {
+	// Name is what programs call it by.
+	Name() string
+	// Open starts the file of a chain, counted from 0, that grows as the chain runs. A run that goes on
+	// from a checkpoint opens it anew and is shown what it missed. Of head it needs what a Recorder is
+	// made for. It returns nil if the format can be written whole alone.
+	Open(dir string, head *draws.Run, chain int) (Stream, error)
+	// Write writes a run whole; one that streams has no need to be.
+	Write(dir string, run *draws.Run) error
+	// Files names what a run of so many chains leaves in the folder.
+	Files(chains int) []string
+}
+
+// Stream is the growing file of a chain: a Recorder that takes all there is to tell, and can go away.
+type Stream interface {
+	draws.Recorder
+	draws.WindowRecorder
+	draws.Discarder
+}
+
+// Options adjusts the formats that have something to adjust.
+type Options struct {
+	DigitBooleans bool // as cmdstan.Options
+}
+
+// All lists the formats.
+func All(o Options) []Format { return []Format{csv{o}, zarrFolder{}} }
+
+// Named returns a format by its name.
+func Named(name string, o Options) (Format, error) {
+	var known []string
+	for _, f := range All(o) {
+		if f.Name() == name {
+			return f, nil
+		}
+		known = append(known, f.Name())
+	}
+	return nil, fmt.Errorf("format: %q is unknown, want %s", name, strings.Join(known, " or "))
+}
+
+// Recorder is a factory of recorders for a run that keeps its draws in dir by f, for Settings.Record.
+// The files replace those of an earlier run only if a chain has kept least draws.
+func Recorder(f Format, dir string, least int) func(head *draws.Run, chain int) (draws.Recorder, error) {
+	var all []*counted // of the run, whose recorders are made and closed one after another
+	return func(head *draws.Run, chain int) (draws.Recorder, error) {
+		s, err := f.Open(dir, head, chain)
+		if s == nil || err != nil {
+			return nil, err
+		}
+		c := &counted{Stream: s, all: &all, least: least}
+		all = append(all, c)
+		return c, nil
+	}
+}
+
+// counted is a stream that counts its draws.
+type counted struct {
+	Stream
+	all   *[]*counted
+	least int
+	drawn int
+}
+
+// Draw adds a row.
+func (c *counted) Draw(values []float64, s draws.Stat, warmup bool) error {
+	if !warmup {
+		c.drawn++
+	}
+	return c.Stream.Draw(values, s, warmup)
+}
+
+// Close is called when all chains have ended.
+func (c *counted) Close(warmupSeconds, sampleSeconds float64) error {
+	for _, other := range *c.all {
+		if other.drawn >= c.least {
+			return c.Stream.Close(warmupSeconds, sampleSeconds)
+		}
+	}
+	return c.Discard()
+}
