@@ -21,9 +21,6 @@ type verified struct {
 	Z         report.Number `json:"z" doc:"The difference in units of that error."`
 }
 
-// mostverified is the number of free hyperparameters over which the library integrates.
-const mostverified = 2
-
 // verify integrates the posterior by quadrature and compares.
 func verify(ctx context.Context, con *cli.Console, s *study.Study, sum *draws.Summary) ([]verified, error) {
 	line := con.Working("quadrature for -verify")
