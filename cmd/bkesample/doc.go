@@ -31,10 +31,12 @@
 //
 // Results go to standard output and, as files, into the folder -out, by default bkesample-out, or
 // bkesample-out/learn and so on: a folder holds the results of one command, and one run at a time
-// writes there. Where there are results, the next go to bkesample-out-2, and so on; a folder named
-// by -out is then refused without -force. Progress and errors go to standard error. Files appear
-// whole or end in .part. The same seed and numerical path (-path) give the same bytes, but for the
-// seconds that CmdStan's format ends with.
+// writes there. Where there are results, or another run is under way, the next go to
+// bkesample-out-2, and so on; a folder named by -out is then refused without -force. The file
+// .bkesample marks a folder as the program's own and lists its files. Only those are ever replaced: a
+// folder without the mark is used if it is empty, and refused otherwise, with -force too. Progress and
+// errors go to standard error. Files appear whole or end in .part. The same seed and numerical path
+// (-path) give the same bytes, but for the seconds that CmdStan's format ends with.
 //
 // An interrupt ends the sampling, writes what there is and leaves a checkpoint; before there are
 // draws it leaves earlier files as they are. A second one ends the program. A run that was
@@ -44,7 +46,8 @@
 // Exit codes: 0 done, 1 failed, 2 wrong use, 3 done but the diagnostics of the draws are bad (with
 // -strict), 4 done and the null hypothesis rejected (with -exit-code), 130 interrupted.
 //
-// Package main has a file for each command. What they share is below internal: cli (flags,
-// console), input (files to data), work (running), tell (words and records), show (pictures, page)
-// and folder, which import each other in this order only.
+// Each command is a folder below internal, and a line in main: it turns flags into a computation, and
+// that into one report.Document, from which text, JSON, page and pictures are made. Two rooms serve
+// several commands: study (a data set with its model) and tests. What another program would need too
+// stands in cmd/internal: cli (flags, console), input (files to data), report and folder.
 package main
