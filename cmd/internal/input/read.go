@@ -1,16 +1,17 @@
 package input
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"bayeskernel/cmd/internal/cli"
 	"bayeskernel/internal/table"
 	"bayeskernel/internal/table/parquet"
+	"bayeskernel/internal/workers"
 )
 
 // readSamples reads one sample or two, each a file or a pattern.
@@ -44,11 +45,10 @@ func openSamples(con *cli.Console, files []string, o table.Options) ([]*table.Ta
 		}
 	} else {
 		line := con.Working("reading %s", strings.Join(files, " and "))
-		var all sync.WaitGroup
-		for i, f := range files {
-			all.Go(func() { tables[i], wrong[i] = open(con, f, o) })
-		}
-		all.Wait()
+		wrong = workers.Run(context.Background(), len(files), len(files), func(i int) (err error) {
+			tables[i], err = open(con, files[i], o)
+			return err
+		})
 		line.End()
 	}
 	if err := table.Join(wrong...); err != nil {
