@@ -1,39 +1,40 @@
 // Package hmc samples from densities on R^d with Hamiltonian Monte Carlo.
 //
 // A Target is a log density with its gradient. Sample runs static HMC on it; package nuts runs the
-// No-U-Turn sampler, which chooses the length of its trajectories itself. Begin with nuts: both share
-// everything that this package has, and Settings means the same to both.
+// No-U-Turn sampler, which chooses the length of its trajectories itself. Begin with nuts. Both
+// samplers use everything else in this package and take the same Settings.
 //
 // # How to begin
 //
-// Write a type with two methods, Dim and LogDensity, and pass it to nuts.Sample by Shared. If it has
-// memory of its own to work in, write a Factory, which makes one for each chain. CheckGradient compares
-// a gradient with differences of the density; every chain does so once where it starts. Then read
-// run.Summary(): the table, and the warnings below it, which say in sentences what to do next.
+// Write a type with two methods, Dim and LogDensity, and pass it to nuts.Sample by Shared. If it
+// needs scratch memory, write a Factory, which makes one target for each chain. CheckGradient
+// compares a gradient with finite differences of the log density; every chain does so once at its
+// starting point. Then read run.Summary(): a table, and below it warnings that say what to do next.
 //
-// The zero Settings run 4 chains of 1000 transitions of warm-up and 1000 draws. Beside these counts
-// and the seed there are three groups: Adapt says how warm-up learns metric and step size, Start where
-// chains begin, Checkpoints where the run is kept. Until ends a run when it is precise enough. Record,
-// OnProgress and OnDraw follow a run on its way.
+// The zero Settings run 4 chains of 1000 transitions of warm-up and 1000 draws. Three groups of
+// settings follow: Adapt says how warm-up learns the metric and the step size, Start where chains
+// begin, Checkpoints where the state of the run is saved. Until ends a run when it is precise
+// enough. Record, OnProgress and OnDraw follow a run as it goes.
 //
-// Parameters that are positive or bounded are sampled as logarithms or the like. A target that is also
-// a Constrainer says what they are called and what they are on their own scale. Package model does all
-// of this for declared models.
+// Positive or bounded parameters are sampled on an unconstrained scale, such as the logarithm. A
+// target that is also a Constrainer names its values and transforms them back to the user's scale.
+// Package model does all of this for declared models.
 //
 // # The parts
 //
-// Run makes the chains and runs them side by side. A chain repeats transitions: a Transition moves a
-// Point along a Hamiltonian, whose Metric sets the units. During warm-up an Adaptation looks at each
-// transition and sets the step size, and the metric at the end of each window. Static HMC and NUTS
-// differ in their Transition alone; a third sampler would bring no more than a Method.
+// Run makes the chains and runs them side by side. A chain repeats transitions: a Transition moves
+// a Point along a Hamiltonian, whose Metric sets the units. During warm-up an Adaptation looks at
+// each transition and sets the step size, and the metric at the end of each window. Static HMC and
+// NUTS differ only in their Transition; a third sampler would only need a Method.
 //
-// A kind of metric is a file: its Metric, how warm-up estimates it and how it is recorded. What it
-// records, files of draws, warm starts and checkpoints carry without knowing what it means, and a
-// program that lacks the kind says so.
+// Each kind of metric has its own file: the Metric, how warm-up estimates it and how it is
+// recorded. Files of draws, warm starts and checkpoints carry that record without interpreting it.
+// A program that lacks the kind says so.
 //
 // # What may be added
 //
-// Some interfaces are optional. What has their methods is used, and no setting asks for it:
+// Some interfaces are optional. Types that implement them are used automatically; there is no
+// setting:
 //
 //	Constrainer           a target's values on the user's scale and their names; both methods or neither
 //	Initializer           a target's own starting points, for Start.From = InitTarget
@@ -48,73 +49,76 @@
 //
 //	H(x, p) = -log density(x) + p'W p/2
 //
-// which keeps H and volume, so that a long move is still likely to be accepted (Neal 2011). The
-// leapfrog integrator is reversible and volume-preserving itself; what it loses of H is made good
-// by accepting or choosing states by exp(-H).
+// which preserves H and volume, so a long move is still likely to be accepted (Neal 2011). The
+// leapfrog integrator is also reversible and volume-preserving. Its error in H is corrected by
+// accepting or choosing states in proportion to exp(-H).
 //
-// W, the inverse metric, should be about the covariance of the target: in its units the target is
-// round, and steps of one size suit all directions.
+// W, the inverse metric, should be close to the covariance of the target. In its units the target
+// is round, and one step size suits all directions.
 //
 // # Warm-up
 //
 // The step size is tuned by dual averaging (Nesterov 2009; Hoffman and Gelman 2014) towards a mean
-// acceptance of Settings.TargetAccept. The metric is set at the end of each of a row of windows of
-// growing length. By default
+// acceptance of Settings.TargetAccept. The metric is set at the end of each of a series of growing
+// windows. By default
 //
 //   - the metric is the geometric mean of the covariance of the draws and the inverse covariance of
 //     their gradients, which minimises the Fisher divergence from a standard normal (Seyboldt,
 //     Carlson and Carpenter 2026): a full matrix up to 100 dimensions, one of low rank above. For a
-//     normal target it is exact from more draws than dimensions, wherever they lie, so windows begin
-//     after 10 transitions;
-//   - in the last two windows and after them, once 20 long strides have found about the right
-//     step size, dual averaging goes on with strides a tenth as long (Gamma 0.5, Stan's is 0.05),
-//     so that the mean acceptance is what was asked for, and chains agree on their step sizes;
-//   - a posterior with places where such a step is too long shows in trajectories that lose an
-//     energy of 7 or more: 1 in 200 where one step suits all places. Unless TargetAccept is given,
-//     the last target is raised where there are more than 1 in 100, to 0.91 where there are 2;
-//   - trajectories double at most 6 times up to the end of the windows shorter than 100: where the
-//     metric is still poor they would be long, and teach no more about it than short ones;
-//   - a chain that comes from a minor mode late leaves draws of both in a window. Its latter half
-//     alone makes the metric if that is plenty, and of another place: if the metric of the whole
-//     has 1.3 times the Fisher divergence there;
-//   - the acceptance statistic is symmetric in gains and losses of energy. Stan's gives a gain the
-//     same score as no change, and so accepts more often than it was asked to;
-//   - a last window too short to estimate from is merged into the one before, and a warm-up as
-//     short as 20 transitions has a window.
+//     normal target it is exact once there are more draws than dimensions, wherever they lie, so
+//     windows begin after 10 transitions;
+//   - in the last two windows and after them, once 20 large updates have found roughly the right
+//     step size, dual averaging goes on with updates a tenth as large (Gamma is 0.5; Stan's is
+//     0.05). The mean acceptance then matches its target, and chains agree on their step sizes;
+//   - where the step is too long for parts of the posterior, trajectories reach energy errors above
+//     7. If one step suits the whole posterior, about 1 in 200 do. Unless TargetAccept is given,
+//     the target after the last window is raised when more than 1 in 100 do, up to 0.91 at 2 in
+//     100;
+//   - trajectories double at most 6 times until the windows shorter than 100 have ended. With a
+//     poor metric, longer ones teach no more about the metric than short ones;
+//   - a chain that leaves a minor mode late has draws from two places in one window. The second
+//     half alone then sets the metric, provided it has at least 10 draws per dimension and the
+//     metric of the whole window has more than 1.3 times its Fisher divergence there;
+//   - the acceptance statistic treats rises and falls in energy alike. Stan's gives a fall the same
+//     score as no change, and so accepts more often than its target;
+//   - a last window too short to estimate from is merged into the one before. Even a warm-up of
+//     only 20 transitions has a window.
 //
 // A metric with correlations is estimated as W = S (I + U'LU) S: S is diagonal, and the rows of U
-// are the strongest directions of the draws and the gradients of a window, in the units of S. How
-// many of them, 0 to as many as there are draws, the window decides itself: each number (1, 2, 4,
-// …) is fitted to its first two thirds, and the one with the least Fisher divergence on the last
-// third,
+// are the strongest directions of the draws and the gradients of a window, in the units of S. The
+// window itself decides how many to use, from 0 up to the number of draws. Each number (1, 2, 4, …)
+// is fitted to the first two thirds of the window. The one with the least Fisher divergence on the
+// last third,
 //
 //	mean of g'Wg + x'W^-1 x,
 //
-// is fitted to all of it. S begins as the diagonal Fisher metric, and is set anew up to three times
-// from what the directions leave of draws and gradients, as long as that divergence falls: without
-// this, a direction with a large variance, spread over all coordinates, spoils the scale of each.
-// No directions, a diagonal metric, is one of the choices of AutoMetric. With ten times as many
-// draws as dimensions, all directions are kept without a trial; with fewer, a window of 100 or more
-// serves the next one too. A chain's Windows record what was tried and chosen.
+// is then fitted to the whole window. S begins as the diagonal Fisher metric. It is re-estimated up
+// to three times from the draws and gradients with the directions projected out, for as long as
+// that divergence falls. Without this, one direction of large variance, spread over all
+// coordinates, spoils the scale of each. AutoMetric may also choose no directions at all, a
+// diagonal metric. With ten times as many draws as dimensions, all directions are kept without a
+// trial. With fewer, a window of 100 draws or more is used for the next metric too. A chain's
+// Windows record what was tried and chosen.
 //
-// A metric of low rank leaves out directions whose variance is within a quarter of that of the
-// others; a step with it costs O(dk) for k directions.
+// A low-rank metric leaves out directions with an eigenvalue of L between 1/1.25 and 1.25. A step
+// with k directions costs O(dk).
 //
 // Adapt.StanWarmup asks for Stan's warm-up to the letter instead.
 //
 // # Random numbers
 //
 // Chain c of a run draws from a stream that depends on Settings.Seed and c alone. The same seed
-// makes the same bytes, however many chains there are or run at once; a run that is stopped and
-// resumed from its checkpoint too. A run is left between any two gradients once its context has
-// ended: what was begun is made again, from the same random numbers, when the run goes on.
+// makes the same draws to the last bit, however many chains there are or run at once. So does a run
+// that is stopped and resumed from its checkpoint. When its context ends, a run stops before the
+// next gradient. The unfinished transition is repeated with the same random numbers when the run
+// resumes.
 //
 // # What goes wrong
 //
-// Random starting points whose log density is astronomically low beside that of others are drawn
-// again, for a chain that starts there hardly moves. Log densities of NaN or -Inf met on the way
-// are divergences, counted with their reasons. A density of +Inf, a panic, a gradient that does not
-// fit the density, or an initial point that cannot be used end a chain with an error of one line;
-// the other chains finish, and the partial run is returned together with the error. Nothing is
-// printed and nothing exits.
+// Random starting points with an astronomically lower log density than others are redrawn, because
+// a chain hardly moves from there. Log densities of NaN or -Inf met on the way are divergences,
+// counted with their reasons. Four things end a chain with a one-line error: a density of +Inf, a
+// panic, a gradient that does not match the density, and an unusable initial point. The other
+// chains finish, and the partial run is returned together with the error. The package never prints
+// or exits.
 package hmc

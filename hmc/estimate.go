@@ -19,22 +19,23 @@ const (
 	Covariance
 	// Fisher is the geometric mean of the covariance of the draws and the inverse covariance of
 	// their gradients (Seyboldt, Carlson and Carpenter 2026). For a normal target it is exact,
-	// wherever the draws lie. From draws that are few for the dimension, it keeps the directions
-	// that foretell a part of the window held out, and is diagonal beside them.
+	// wherever the draws lie. If there are few draws for the dimension, it keeps only the
+	// directions that predict a held-out part of the window, and is diagonal otherwise.
 	Fisher
 )
 
-// Acceptance says which statistic of acceptance the step size is tuned to.
+// Acceptance says which acceptance statistic the step size is tuned to.
 type Acceptance int
 
-// The statistics of acceptance. D is the energy that a state of the trajectory has lost.
+// The acceptance statistics. D = H0 - H is the fall in energy from the start of the trajectory to a
+// state.
 const (
-	// AutoAcceptance is the default: symmetric.
+	// AutoAcceptance is the default: SymmetricAcceptance.
 	AutoAcceptance Acceptance = iota
-	// PlainAcceptance is Stan's: the mean of min(1, e^D). Gains of energy count for no more than
-	// none, so it overstates, and the steps come out shorter than they were asked to be.
+	// PlainAcceptance is Stan's: the mean of min(1, e^D). A fall in energy scores the same as no
+	// change. Steps tuned to it come out shorter than the target asks for.
 	PlainAcceptance
-	// SymmetricAcceptance is the mean of 2/(1+e^|D|), which counts gains and losses alike.
+	// SymmetricAcceptance is the mean of 2/(1+e^|D|), which treats rises and falls in energy alike.
 	SymmetricAcceptance
 )
 
@@ -51,8 +52,8 @@ func (e Estimator) String() string {
 	return fmt.Sprintf("Estimator(%d)", int(e))
 }
 
-// moments accumulates means and sums of squares (and of products, if full) of draws and of their
-// gradients, by Welford's updates.
+// moments accumulates means and sums of squares (and products, if full) of draws and gradients by
+// Welford's updates.
 type moments struct {
 	N            int
 	Full         bool
@@ -63,7 +64,8 @@ type moments struct {
 	estimate func(m *moments, old Metric) (Metric, error)
 }
 
-// newMoments estimates metrics of a kind by estimate, from full products if it needs them.
+// newMoments returns moments that estimate metrics of kind k by estimate. full says whether
+// estimate needs all products.
 func newMoments(k kind, d int, full bool,
 	estimate func(m *moments, old Metric) (Metric, error)) *moments {
 	n := d
@@ -96,8 +98,8 @@ func welford(mean, sum, x []float64, n int, full bool) {
 	if n < 2 {
 		return
 	}
-	// The product of deviations from the old and from the new mean, which is symmetric because
-	// the former is n/(n-1) times the latter.
+	// The product of the deviations from the old and the new mean. It is symmetric because the
+	// former is n/(n-1) times the latter.
 	f := float64(n) / float64(n-1)
 	for i, v := range x {
 		a := f * (v - mean[i])
@@ -116,7 +118,7 @@ func (m *moments) metric(old Metric, said *draws.Window) (Metric, error) {
 	return m.estimate(m, old)
 }
 
-// moved is false: it is not known.
+// moved returns false: moments cannot tell.
 func (m *moments) moved(was, now Metric) bool { return false }
 
 func (m *moments) next() {
@@ -144,7 +146,7 @@ func (m *moments) stanDiag(old Metric) (Metric, error) {
 	return NewDiagMetric(w)
 }
 
-// stanDense is stanDiag with the covariance for the variance.
+// stanDense is stanDiag with the covariance in place of the variance.
 func (m *moments) stanDense(old Metric) (Metric, error) {
 	n := float64(m.N)
 	d := len(m.MeanX)
@@ -175,8 +177,8 @@ func finite(w []float64) error {
 	return nil
 }
 
-// scales returns the diagonal Fisher metric, sqrt(var x_i / var g_i); where either variance is zero
-// or not finite, the old metric's element.
+// scales returns the diagonal Fisher metric, sqrt(var x_i / var g_i). If either variance is zero or
+// not finite, it keeps the element of the old metric.
 func (m *moments) scales(old Metric) []float64 {
 	d := len(m.MeanX)
 	w := make([]float64, d)
@@ -204,7 +206,7 @@ func (m *moments) fisherDiag(old Metric) (Metric, error) {
 	return NewDiagMetric(m.scales(old))
 }
 
-// fisherRidge is what is added to the scaled covariances, as nuts-rs does (0.18).
+// fisherRidge is added to the diagonal of the scaled covariances, as in nuts-rs (0.18).
 const fisherRidge = 1e-5
 
 // String returns the name of the statistic.

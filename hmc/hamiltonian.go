@@ -9,21 +9,21 @@ import (
 	"bayeskernel/internal/workers"
 )
 
-// Rand is the source of randomness of a transition: *rand.Rand of math/rand/v2 is one.
+// Rand is the source of random numbers for a transition. *rand.Rand of math/rand/v2 implements it.
 type Rand interface {
 	Float64() float64     // uniform on [0,1)
 	NormFloat64() float64 // standard normal
 }
 
 // Point is a point of phase space: a position with its density and gradient, and a momentum with
-// its velocity. A position alone is a Point whose momentum is yet to be drawn.
+// its velocity. The momentum may not have been drawn yet.
 type Point struct {
 	X    []float64 // position
 	Grad []float64 // gradient of the log density at X
 	P    []float64 // momentum
 	V    []float64 // velocity W P
 	LogP float64   // log density at X
-	wg   []float64 // W Grad, kept up to date where the metric carries it
+	wg   []float64 // W Grad, for metrics that update it in each step
 }
 
 // NewPoint returns a point of d dimensions at the origin.
@@ -43,15 +43,15 @@ func (z *Point) CopyFrom(o *Point) {
 	z.LogP = o.LogP
 }
 
-// CopyPosition makes z's position, density and gradient those of o.
+// CopyPosition copies the position, density and gradient of o to z.
 func (z *Point) CopyPosition(o *Point) {
 	copy(z.X, o.X)
 	copy(z.Grad, o.Grad)
 	z.LogP = o.LogP
 }
 
-// Hamiltonian is the total energy H(x,p) = -log density(x) + p'Wp/2 with the means to move along
-// it. It counts the evaluations of the target. It belongs to one goroutine.
+// Hamiltonian is the total energy H(x,p) = -log density(x) + p'Wp/2. It integrates trajectories and
+// counts evaluations of the target. It is not safe for concurrent use.
 type Hamiltonian struct {
 	target Target
 	metric Metric
@@ -60,11 +60,10 @@ type Hamiltonian struct {
 
 	at  []float64       // the position evaluated last, for the message when a target panics
 	err error           // the first +Inf met
-	ctx context.Context // whose end ends an evaluation, nil if none does
+	ctx context.Context // cancels evaluations; may be nil
 }
 
-// NewHamiltonian returns the Hamiltonian of t with metric m. It panics when their dimensions
-// differ.
+// NewHamiltonian returns the Hamiltonian of t with metric m. It panics if their dimensions differ.
 func NewHamiltonian(t Target, m Metric) *Hamiltonian {
 	h := &Hamiltonian{target: t, at: make([]float64, t.Dim())}
 	h.SetMetric(m)
@@ -82,7 +81,7 @@ func (h *Hamiltonian) SetMetric(m Metric) {
 	h.metric = m.own()
 }
 
-// Err returns the error that ends a chain: a density of +Inf, wherever it was met.
+// Err returns an error if any evaluation so far gave a density of +Inf. It ends the chain.
 func (h *Hamiltonian) Err() error { return h.err }
 
 // Evaluate computes density and gradient at z.X.
@@ -94,9 +93,9 @@ func (h *Hamiltonian) Evaluate(z *Point) {
 	}
 }
 
-// density evaluates the target, unless the context has ended.
+// density evaluates the target, unless the context was cancelled.
 func (h *Hamiltonian) density(x, grad []float64) float64 {
-	if h.ctx != nil { // a transition left between two gradients can be made again
+	if h.ctx != nil { // an interrupted transition can be repeated
 		workers.Check(h.ctx)
 	}
 	copy(h.at, x)
@@ -104,7 +103,7 @@ func (h *Hamiltonian) density(x, grad []float64) float64 {
 	return h.target.LogDensity(x, grad)
 }
 
-// watched is the target of a Hamiltonian, every evaluation of which counts.
+// watched is the target of a Hamiltonian; it counts every evaluation.
 type watched struct{ h *Hamiltonian }
 
 func (w watched) Dim() int { return w.h.target.Dim() }
@@ -130,7 +129,7 @@ func (h *Hamiltonian) Leapfrog(z *Point, eps float64) { h.metric.leapfrog(h, z, 
 // MaxEnergyError is the energy error above which a trajectory counts as divergent, Stan's choice.
 const MaxEnergyError = 1000
 
-// DivergenceReason says why the energy at z is no longer near that of its start.
+// DivergenceReason says why the energy at z is far from the energy at the start.
 func DivergenceReason(z *Point) string {
 	switch {
 	case math.IsNaN(z.LogP):
@@ -146,32 +145,32 @@ func DivergenceReason(z *Point) string {
 	return draws.ReasonEnergy
 }
 
-// Outcome is what a transition reports beside the new state.
+// Outcome is what a transition reports in addition to the new state.
 type Outcome struct {
 	draws.Stat
-	// Symmetric is the mean over the trajectory of 2 min(1,e^D)/(1+e^D), D the energy lost: a
-	// statistic of acceptance that does not reward gains of energy more than losses.
+	// Symmetric is the mean over the trajectory of 2 min(1,e^D)/(1+e^D), where D = H0 - H. This
+	// acceptance statistic treats rises and falls in energy alike.
 	Symmetric float64
-	// Lost is the most energy that a state of the trajectory had lost.
+	// Lost is the largest energy error H - H0 along the trajectory.
 	Lost float64
-	// Of a divergence: where the trajectory broke (lent until the next transition), by how much
-	// the energy was off, and why.
+	// After a divergence: where the trajectory diverged (valid until the next transition), the
+	// energy error, and the reason.
 	Broke       []float64
 	EnergyError float64
 	Reason      string
 }
 
-// Transition moves a chain by one step: z holds the state on entry (position, density and
-// gradient) and the new one on return.
+// Transition moves a chain by one step. On entry z holds the current position, density and
+// gradient; on return it holds the new ones.
 type Transition interface {
 	Step(z *Point, eps float64, r Rand) Outcome
 }
 
-// Limiter is a Transition whose trajectories double. It is told early in warm-up how often they may,
-// and 0 once they may as they like.
+// Limiter is a Transition that doubles its trajectories. Early in warm-up, Limit bounds the number
+// of doublings; 0 lifts the bound.
 type Limiter interface{ Limit(doublings int) }
 
-// formatPoint writes a position for a message, at most eight of its components.
+// formatPoint formats at most eight components of a position for a message.
 func formatPoint(x []float64) string {
 	const most = 8
 	s := "("

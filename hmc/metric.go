@@ -10,33 +10,34 @@ import (
 	"bayeskernel/draws"
 )
 
-// MetricKind is what Adapt.Metric asks for: AutoMetric, or a kind of metric. A kind's name, String,
-// is how runs record it; where Stan has such a metric it is Stan's name.
+// MetricKind is AutoMetric or a kind of metric, for Adapt.Metric. Runs record the kind by its
+// String; metrics that Stan has use Stan's name.
 type MetricKind interface {
 	String() string
 	// in returns the kind that warm-up estimates in d dimensions.
 	in(d int) kind
 }
 
-// kinds lists the kinds of metric. A new one is a file that has its kind and its Metric, and a word
-// here, by which settings accept it and records of it are read back.
+// kinds lists the kinds of metric. To add one, write a file with its kind and its Metric and list
+// it here. Settings then accept it, and its records can be read back.
 func kinds() []kind { return []kind{UnitMetric, DiagMetric, DenseMetric, LowRankMetric} }
 
-// kind is a kind of metric: how metrics are made that have its shape.
+// kind is a kind of metric: it makes metrics of its shape.
 type kind interface {
 	MetricKind
 	// read is the inverse of Record.
 	read(r draws.Metric) (Metric, error)
-	// from returns a metric of another kind in the shape of this one, without what it cannot hold. It
-	// is an error if a chain should rather not start from that.
+	// from converts a metric of another kind to this one and drops what it cannot represent. It
+	// returns an error if a chain should not start from the result.
 	from(m Metric) (Metric, error)
-	// least is how many draws a window in d dimensions needs at least for such a metric, 0 if few do.
+	// least returns the smallest number of draws that a window in d dimensions needs, or 0 if a few
+	// are enough.
 	least(d int) int
-	// learner returns what estimates such a metric in warm-up, nil if nothing does.
+	// learner returns the estimator of such a metric for warm-up, or nil if it is not adapted.
 	learner(p plan) learner
 }
 
-// plan is what a learner is made for.
+// plan holds the arguments of learner.
 type plan struct {
 	Dim       int
 	Estimator Estimator
@@ -46,27 +47,28 @@ type plan struct {
 // learner estimates metrics from the draws of windows of warm-up. Its exported fields are its state
 // in a checkpoint.
 type learner interface {
-	// add takes a draw of the present window with the gradient there.
+	// add adds a draw of the current window and its gradient.
 	add(x, grad []float64)
-	// metric ends the window: it estimates a metric, old being that in force, and notes in said how
+	// metric ends the window. It estimates a metric, given the current one, and records in said how
 	// it was chosen.
 	metric(old Metric, said *draws.Window) (Metric, error)
-	// moved reports whether the metric now, the latest, is of another place than was.
+	// moved reports whether the chain has moved: whether the latest metric, now, describes a
+	// different place than was.
 	moved(was, now Metric) bool
 	// next opens the next window.
 	next()
 }
 
 // Metric is an inverse metric W, an estimate of the covariance of the target. Momenta are drawn
-// from N(0, W^-1), and the velocity of a momentum p is W p; so the kinetic energy is p'W p/2.
+// from N(0, W^-1), and the velocity of a momentum p is W p; the kinetic energy is p'W p/2.
 type Metric interface {
 	Kind() MetricKind
 	Dim() int
-	// Record returns the metric as a run keeps it; NewMetric is its inverse.
+	// Record returns the metric in the form that a run saves; NewMetric is its inverse.
 	Record() draws.Metric
 
-	// momentum draws z.P, from normals taken in the order of the components, and sets z.V, and
-	// z.wg if leapfrog carries it.
+	// momentum draws z.P from normals, in the order of the components. It sets z.V, and z.wg if
+	// leapfrog uses it.
 	momentum(z *Point, r Rand)
 	// leapfrog moves z by one step as Hamiltonian.Leapfrog says.
 	leapfrog(h *Hamiltonian, z *Point, eps float64)
@@ -74,16 +76,16 @@ type Metric interface {
 	apply(dst, p []float64)
 	// whiten turns x into a y with y'y = x'W^-1 x.
 	whiten(x []float64)
-	// diagonal returns the diagonal of W, which the caller may change; dense all of W by rows.
+	// diagonal returns a copy of the diagonal of W; dense returns W by rows.
 	diagonal() []float64
 	dense() []float64
 	// correlated reports whether W has elements off its diagonal.
 	correlated() bool
-	// own returns the metric with memory of its own for products, for one goroutine.
+	// own returns the metric with its own scratch memory, for use by one goroutine.
 	own() Metric
 }
 
-// NewMetric returns the metric that a run has kept: the inverse of Metric.Record.
+// NewMetric returns the metric that a run has saved. It is the inverse of Metric.Record.
 func NewMetric(r draws.Metric) (Metric, error) {
 	k, err := kindNamed(r.Kind)
 	if err != nil {
@@ -92,7 +94,7 @@ func NewMetric(r draws.Metric) (Metric, error) {
 	return k.read(r)
 }
 
-// kindNamed returns the kind of a name.
+// kindNamed returns the kind with the given name.
 func kindNamed(name string) (kind, error) {
 	var known []string
 	for _, k := range kinds() {
@@ -104,7 +106,7 @@ func kindNamed(name string) (kind, error) {
 	return nil, fmt.Errorf("hmc: kind of metric is %q, want %s", name, strings.Join(known, ", "))
 }
 
-// as returns m in the shape of a kind.
+// as converts m to kind k.
 func as(k kind, m Metric) (Metric, error) {
 	if m.Kind() == k {
 		return m, nil
@@ -112,7 +114,7 @@ func as(k kind, m Metric) (Metric, error) {
 	return k.from(m)
 }
 
-// AutoMetric lets the draws of warm-up choose: see the package's documentation. It is the default.
+// AutoMetric lets warm-up choose from its draws: see the package documentation. It is the default.
 const AutoMetric autoMetric = "auto"
 
 type autoMetric string
@@ -138,8 +140,8 @@ func normals(p []float64, r Rand) {
 	}
 }
 
-// carried is the leapfrog step of a metric m whose velocity is carried along by W grad, so that a
-// step costs one product of matrix and vector and not two.
+// carried is a leapfrog step that updates the velocity by W grad. It costs one matrix-vector
+// product instead of two.
 func carried(m Metric, h *Hamiltonian, z *Point, eps float64) {
 	half := 0.5 * eps
 	n := len(z.X)
@@ -167,10 +169,10 @@ func diagonalMatrix(w []float64) []float64 {
 	return all
 }
 
-// ones returns d of them.
+// ones returns d ones.
 func ones(d int) []float64 { return slices.Repeat([]float64{1}, d) }
 
-// divergence returns the sum over pairs about their mean of g'Wg + x'W^-1 x, as fisherFit does.
+// divergence returns the sum over centred pairs of g'Wg + x'W^-1 x, as fisherFit does.
 func divergence(m Metric, x, g [][]float64) float64 {
 	d := m.Dim()
 	f := fisherFit{scale: ones(d)}

@@ -8,25 +8,24 @@ import (
 	"bayeskernel/draws"
 )
 
-// Config is what static HMC understands beside Settings.
+// Config is Settings and the parameters of static HMC.
 type Config struct {
 	Settings
-	// PathLength is the length of a trajectory in units of time (pi/2, a quarter of the period of
-	// a standard normal). With an adapted metric the target is about standard normal to the
-	// sampler.
+	// PathLength is the length of a trajectory in units of time. The default pi/2 is a quarter of
+	// the period of a standard normal, and an adapted metric makes the target roughly that.
 	PathLength float64
-	// Jitter draws the length of each trajectory within ±Jitter of PathLength, relatively (0.5);
-	// without jitter a trajectory can return to where it began. NoJitter gives none.
+	// Jitter draws the length of each trajectory from PathLength (1 ± Jitter) (0.5). Without jitter
+	// a trajectory can return to where it began. NoJitter turns it off.
 	Jitter float64
 	// MaxSteps bounds the steps of a trajectory (1000).
 	MaxSteps int
 }
 
-// NoJitter as Config.Jitter makes all trajectories equally long.
+// NoJitter, as Config.Jitter, makes all trajectories equally long.
 const NoJitter = -1
 
-// Sample samples with static HMC. It returns what was drawn; when ctx ends early or a chain fails,
-// the partial run together with the error.
+// Sample samples with static HMC. If ctx is cancelled or a chain fails, it returns the partial run
+// together with the error.
 func Sample(ctx context.Context, f Factory, cfg Config) (*draws.Run, error) {
 	if cfg.PathLength == 0 {
 		cfg.PathLength = math.Pi / 2
@@ -62,8 +61,8 @@ func Sample(ctx context.Context, f Factory, cfg Config) (*draws.Run, error) {
 	})
 }
 
-// Static is the transition of HMC with trajectories of a given length: a leapfrog trajectory whose
-// end is accepted with probability min(1, exp(H0 - H)) (Neal 2011).
+// Static is the transition of HMC with trajectories of a given length. The end of each leapfrog
+// trajectory is accepted with probability min(1, exp(H0 - H)) (Neal 2011).
 type Static struct {
 	h              *Hamiltonian
 	length, jitter float64
@@ -77,9 +76,8 @@ func NewStatic(h *Hamiltonian, length, jitter float64, maxSteps int) *Static {
 		end: NewPoint(h.Dim())}
 }
 
-// Step moves z by one transition. The random numbers it takes, in this order: the normals of the
-// momentum, a uniform for the length if there is jitter, and a uniform for the acceptance unless
-// energy was lost.
+// Step moves z by one transition. It uses random numbers in this order: normals for the momentum, a
+// uniform for the length if there is jitter, and a uniform for the acceptance if the energy rose.
 func (s *Static) Step(z *Point, eps float64, r Rand) Outcome {
 	s.h.Momentum(z, r)
 	h0 := s.h.Energy(z)

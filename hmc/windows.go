@@ -1,9 +1,9 @@
 package hmc
 
-// Windows shapes warm-up: a beginning and an end in which only the step size adapts, and windows in
-// between, each twice as long as the one before, at the end of which the metric is set from the
-// draws of that window; a Fisher metric with correlations also from those of the window before, if
-// it had 100 but fewer than ten times the dimension. Zero values mean the defaults, which depend on
+// Windows divides warm-up into phases. At the beginning and at the end only the step size adapts.
+// The windows in between double in length, and at the end of each the metric is set from its draws.
+// A Fisher metric with correlations also uses the draws of the previous window, if that had at
+// least 100 but fewer than ten times the dimension. Zero values mean the defaults, which depend on
 // the length of warm-up.
 type Windows struct {
 	Init int // transitions before the first window
@@ -20,8 +20,8 @@ type schedule struct {
 // shortest is the length of warm-up below which no metric is adapted.
 const shortest = 20
 
-// stanWindows is Stan's schedule to the letter. Its defects are kept: below 150 transitions the
-// lengths are shortened, but no window ever ends, so the metric is never set; and the last window,
+// stanWindows is Stan's schedule to the letter. It keeps two defects. Below 150 transitions Stan
+// shortens the windows, but none ever ends, so the metric is never set. And the last window,
 // however short, overwrites the one before.
 func stanWindows(warmup int, w Windows) schedule {
 	w = w.stanDefaults()
@@ -45,10 +45,11 @@ func stanWindows(warmup int, w Windows) schedule {
 	}
 }
 
-// windows is the default schedule, of which w holds no zeros. It is Stan's with both defects mended:
-// short warm-ups have windows too, their beginning and end being 15% and 25% of the whole; and a last
-// window shorter than 25, than half of the one before, or than a metric that needs d draws should have (twice d, or half
-// of all windows together where that is less) is not accepted but merged into it.
+// windows is the default schedule; w must hold no zeros. It is Stan's with both defects fixed.
+// Short warm-ups have windows too: their beginning and end are 15% and 25% of the whole. A last
+// window that is too short is merged into the one before. It is too short if it has fewer than 25
+// transitions, fewer than half of the one before, or fewer than the metric needs: min(2d, half of
+// all windows together) for a metric that needs d draws.
 func windows(warmup, d int, w Windows) schedule {
 	if warmup < shortest {
 		return schedule{Start: warmup}
@@ -58,7 +59,7 @@ func windows(warmup, d int, w Windows) schedule {
 	least := max(25, min(2*d, (stop-w.Init)/2))
 	for start, size := w.Init, w.Base; start < stop; size *= 2 {
 		end := start + size
-		left := stop - end // what the next window could have
+		left := stop - end // transitions left for the next window
 		if left < max(least, size/2) {
 			end = stop
 		}
@@ -68,8 +69,8 @@ func windows(warmup, d int, w Windows) schedule {
 	return s
 }
 
-// lasting is the length of a window by which a chain has found the posterior: its draws serve the
-// next window too, and its trajectories may be of any length.
+// lasting is the window length at which a chain is taken to have found the posterior. From then on
+// the next window may use its draws too, and trajectories may be of any length.
 const lasting = 100
 
 // early returns the end of the windows shorter than lasting.
@@ -98,9 +99,9 @@ func (w Windows) stanDefaults() Windows {
 	return w
 }
 
-// defaults fills in the zero values for a warm-up of the given length. The Fisher metric is good from
-// so few draws, and so little harmed by draws from far out, that its windows begin at once and with
-// 10 draws: the many gradients that a poor first metric costs are then few.
+// defaults fills in the zero values for a warm-up of the given length. The Fisher metric needs few
+// draws and tolerates draws from the tails, so its windows begin after at most 10 transitions and
+// with 10 draws. A poor first metric, which costs many gradients, is thus soon replaced.
 func (w Windows) defaults(warmup int, est Estimator) Windows {
 	start, base := 10, 10
 	if est == Covariance {
