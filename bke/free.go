@@ -12,7 +12,7 @@ type Hyperparameter struct {
 	// Len is the number of lengthscales with ARD, which Free calls theta[1] to theta[Len]. It is 0
 	// for a single value, which Free calls Name.
 	Len    int
-	Lo, Hi float64      // where every value lies
+	Lo, Hi float64      // bounds of every value
 	Prior  priors.Prior // of each value, in the units of the data; bounds truncate it
 }
 

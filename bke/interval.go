@@ -28,7 +28,7 @@ import (
 type ThetaInterval struct {
 	Theta    float64 // the mode it belongs to
 	From, To float64
-	Level    float64 // of the interval, 0.9 unless asked otherwise
+	Level    float64 // of the interval, 0.9 by default
 	Temper   float64 // the power of the pseudolikelihood, at most 1
 
 	// Standard deviations of log theta: by the sandwich formula, by a jackknife over ten groups of

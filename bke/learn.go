@@ -41,7 +41,7 @@ func (s *LearnOptions) progress(step string) {
 // Fit is the result of Learn.
 type Fit struct {
 	Names    []string // of the free parameters, in the order of Mode.Hessian
-	Modes    []Mode   // all that were found, the highest first; at least one
+	Modes    []Mode   // all modes found, the highest first; at least one
 	ThetaMin float64  // the range that was searched
 	ThetaMax float64
 	// Isotropic is, with ARD, the best lengthscale of the isotropic model on the same data, and
