@@ -9,17 +9,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Level returns v = mean_l Var k(X, z_l) over the rows of the data, with divisor n-1: the tau2 at
-// which the level of the noise is that of the central limit theorem. The maximum of the
-// pseudolikelihood over tau2 is near it. Eta and Tau2 do not count. It costs a pass over the rows.
+// Level returns v = mean_l Var k(X, z_l) over the rows of the data, with divisor n-1. At this tau2
+// the noise level matches the central limit theorem. The pseudolikelihood is maximal over tau2 near
+// it. Level ignores Eta and Tau2 and costs a pass over the rows.
 func (e *Evaluator) Level(p Params) float64 {
 	mod := e.model
 	return e.sums(p, false).spread / float64(mod.m) / float64(mod.n-1)
 }
 
-// Coordinates copies points into the coordinates in which the model is evaluated, row by row: Rank
-// numbers for each. They are the columns as given, unless the data were projected onto a plane;
-// then the points have to be on that plane. Errors call the points by the name.
+// Coordinates copies points into the coordinates of the model, row by row, Rank numbers for each.
+// These are the columns as given, unless the data were projected onto a plane. Then the points must
+// lie on that plane. Errors refer to the points by name.
 func (m *Model) Coordinates(name string, points mat.Matrix) ([]float64, error) {
 	data, _, dim, err := rows.Finite(name, points)
 	if err != nil {
@@ -41,12 +41,12 @@ func (m *Model) Coordinates(name string, points mat.Matrix) ([]float64, error) {
 	return m.plane.Project(data), nil
 }
 
-// onPlane is how far from the plane of the data a row may be, in units of their largest range: far
-// below any lengthscale, and far above rounding.
+// onPlane is the largest distance of a row from the plane of the data, in units of their largest
+// range. It is far below any lengthscale and far above rounding.
 const onPlane = 1e-6
 
-// Complete checks hyperparameters and returns a copy in which those that the model fixes are filled
-// in: they need not be given.
+// Complete checks hyperparameters and returns a copy with the fixed ones filled in. These need not
+// be given.
 func (m *Model) Complete(p Params) (Params, error) {
 	if len(p.Theta) != m.thetas() {
 		return p, fmt.Errorf("bke: theta has %s, want %d", rows.Count(len(p.Theta), "element"),

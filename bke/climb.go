@@ -7,8 +7,7 @@ import (
 	"gonum.org/v1/gonum/optimize"
 )
 
-// box is the part of a criterion's space in which a climb stays: lo <= u <= hi, where coordinates
-// with lo = hi stay put.
+// box bounds a climb: lo <= u <= hi. Coordinates with lo = hi stay put.
 type box struct{ lo, hi []float64 }
 
 func (b box) clone() box {
@@ -112,8 +111,8 @@ func (c *criterion) settle(u []float64, b box) (h [][]float64, held []bool, ok b
 	return nil, nil, false
 }
 
-// hold moves coordinates that are as good as at a bound onto it, and reports which bounds hold
-// against the gradient.
+// hold moves coordinates that are practically at a bound onto it, and reports which bounds are
+// active.
 func (c *criterion) hold(u, g []float64, b box) []bool {
 	held := make([]bool, len(u))
 	for i := range u {

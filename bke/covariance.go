@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// smallPivot is where double precision gives way to about 32 digits. The rounding errors of R are
-// near 1e-16, and one over the smallest pivot of R + cI is what multiplies them in the log
-// determinant and in the traces.
+// smallPivot is the pivot below which double precision gives way to about 32 digits. The rounding
+// errors of R are near 1e-16. The log determinant and the traces multiply them by the reciprocal of
+// the smallest pivot of R + cI.
 const smallPivot = 1e-8
 
 // covariance is the prior covariance of muhat on the pseudo-inputs, A = R + cI with c = tau2/n, in
@@ -42,8 +42,8 @@ type covariance struct {
 	ext   *extended   // workspace for 32 digits, made when first needed
 }
 
-// traces are what the gradient needs of A: with W = B^-1 - alpha alpha'/s, the sums over j and l of
-// W_jl dr_jl/s for each lengthscale and for eta, and the trace of W.
+// traces holds the terms of A in the gradient: with W = B^-1 - alpha alpha'/s, the sums over j and
+// l of W_jl dr_jl/s for each lengthscale and for eta, and the trace of W.
 type traces struct {
 	theta []float64
 	eta   float64
@@ -69,8 +69,8 @@ func newCovariance(mod *Model) *covariance {
 	return v
 }
 
-// factor prepares A for the parameters p and c = tau2/n. Q is that of the last call where only tau2
-// is another, as in a search over tau2.
+// factor prepares A for the parameters p and c = tau2/n. It reuses Q if only tau2 has changed since
+// the last call, as in a search over tau2.
 func (v *covariance) factor(p Params, c float64) {
 	if !slices.Equal(p.Theta, v.theta) || p.Eta != v.eta {
 		v.fill(p)

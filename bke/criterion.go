@@ -27,12 +27,12 @@ type criterion struct {
 	sums      *sums // over the rows, for the lengthscales passed
 	passed    []float64
 	graded    bool // whether the sums are enough for a gradient
-	// done, once closed, makes every value -Inf without computing it, and that of the evaluation
-	// under way too, so that everything comes to an end at once. The caller then checks the context.
+	// done, once closed, makes every value -Inf without computing it, including the evaluation
+	// under way. Everything then ends at once, and the caller checks the context.
 	done <-chan struct{}
 }
 
-// stopAt makes everything computed from here on end with a context.
+// stopAt makes all later computations end with the context.
 func (c *criterion) stopAt(ctx context.Context) {
 	c.done = ctx.Done()
 	c.eval.stopAt(c.done)
@@ -46,7 +46,7 @@ func stopped(ctx context.Context, what string) error {
 	return nil
 }
 
-// ended reports whether it did. After an evaluation it tells whether the sums can be used.
+// ended reports whether the context has ended. If it has, the sums of an evaluation are not valid.
 func (c *criterion) ended() bool { return workers.Closed(c.done) }
 
 // newCriterion makes the log pseudolikelihood without priors, over the whole range that the model
@@ -80,8 +80,8 @@ func (m *Model) newCriterion() *criterion {
 	return c
 }
 
-// tiniest and hugest bound every parameter where nothing else does. Squares and reciprocals of
-// numbers in between are in the range of float64.
+// tiniest and hugest bound every parameter that has no other bounds. Squares and reciprocals of
+// numbers between them are in the range of float64.
 const (
 	tiniest = 1e-140
 	hugest  = 1e140
@@ -138,8 +138,8 @@ func (c *criterion) natural(u []float64) Params {
 	return p
 }
 
-// at returns the value at u and writes the gradient in u into g. What is not a number, or plus
-// infinity, counts as minus infinity, with no gradient.
+// at returns the value at u and writes the gradient in u into g. NaN and +Inf count as -Inf, with
+// zero gradient.
 func (c *criterion) at(g, u []float64) float64 {
 	if c.ended() {
 		clear(g)
@@ -161,9 +161,9 @@ func (c *criterion) at(g, u []float64) float64 {
 	return lp
 }
 
-// pass returns the sums over the rows of the data, those for a gradient too if it is wanted. They depend
-// on the lengthscales alone, and are not computed again where only tau2 or eta moves. They have no
-// meaning once the computation ended.
+// pass returns the sums over the rows of the data, including those for the gradient if grad is set.
+// They depend only on the lengthscales, so they are reused if only tau2 or eta changes. They are
+// not valid once the context has ended.
 func (c *criterion) pass(p Params, grad bool) *sums {
 	if c.sums == nil || grad && !c.graded || !slices.Equal(c.passed, p.Theta) {
 		c.sums, c.graded = c.eval.sums(p, grad), grad

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// dataset is data that passed every check, in the coordinates in which the model is evaluated:
-// those given, or those of the plane that x and z span together.
+// dataset is data that passed every check, in the coordinates of the model: as given, or on the
+// plane that x and z span together.
 type dataset struct {
 	n, m, dim int         // dim is the numerical rank of x and z together, centred
 	x, z      []float64   // flat, row by row
@@ -20,10 +20,10 @@ type dataset struct {
 	pooledSD  float64     // of x, in these coordinates
 }
 
-// newDataset copies and checks the rows x and the pseudo-inputs z. Data that lie on a plane of
-// fewer dimensions than they have columns, on which log gamma is -Inf, are projected onto it; with
-// a lengthscale for each column there is no such remedy, and they are refused. Errors count rows
-// and columns from 1.
+// newDataset copies and checks the rows x and the pseudo-inputs z. Log gamma is -Inf for data on a
+// plane of fewer dimensions than columns, so such data are projected onto the plane. With a
+// lengthscale for each column that is not possible, and they are an error. Errors count rows and
+// columns from 1.
 func newDataset(ctx context.Context, x, z mat.Matrix, ard bool) (*dataset, error) {
 	xs, n, dim, err := rows.Finite("x", x)
 	if err != nil {
@@ -70,16 +70,16 @@ func newDataset(ctx context.Context, x, z mat.Matrix, ard bool) (*dataset, error
 	return d, nil
 }
 
-// The ranges that a column of the data may have. The fourth powers of distances, of which OmegaLimit
-// is made, and the squares and reciprocals of lengthscales a thousand times larger or smaller are
-// then in the range of float64.
+// The smallest and largest range of a column of the data. They keep two things in the range of
+// float64: the fourth powers of distances in OmegaLimit, and the squares and reciprocals of
+// lengthscales a thousand times larger or smaller.
 const (
 	smallestRange = 1e-70
 	largestRange  = 1e70
 )
 
-// checkRanges refuses columns, other than constant ones, in units that are far too large or too
-// small: squares of distances would overflow or underflow.
+// checkRanges returns an error for a column, unless constant, in units so large or small that
+// squared distances would overflow or underflow.
 func checkRanges(x, z []float64, dim int) error {
 	all := slices.Concat(x, z)
 	for j := range dim {
@@ -93,8 +93,9 @@ func checkRanges(x, z []float64, dim int) error {
 	return nil
 }
 
-// checkInputs refuses pseudo-inputs that leave log gamma at -Inf, and those whose kernel values do
-// not vary over the rows: they leave the pseudolikelihood without an upper bound.
+// checkInputs returns an error for two kinds of pseudo-inputs: those with log gamma at -Inf, and
+// those with kernel values constant over the rows, which leave the pseudolikelihood unbounded
+// above.
 func (d *dataset) checkInputs() error {
 	if k := len(rows.Distinct(d.z, d.dim)); k <= d.dim {
 		return fmt.Errorf("bke: z has %s, want at least %d for data of rank %d",

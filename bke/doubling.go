@@ -18,26 +18,27 @@ const (
 	uncoveredUnits = 5    // lengthscales
 )
 
-// Doubling says whether a fitted lengthscale shows that the pseudo-inputs are too few. If they are,
-// the lengthscale is that of the gaps between them: choose twice as many (Inputs.Double), or warn
-// where the number was the user's.
+// Doubling says whether a fitted lengthscale shows that there are too few pseudo-inputs. If so, the
+// lengthscale reflects the gaps between them. Choose twice as many (Inputs.Double), or warn if the
+// user chose the number.
 type Doubling struct {
 	Wanted  bool
-	Reasons []string // one sentence for each limit passed, with the value found
+	Reasons []string // one sentence for each limit exceeded, with the value found
 
 	// ThetaRatio is theta, over sqrt(kappa(0)) for other kernels than the squared exponential, in
 	// units of sqrt(D) pooled standard deviations of the data; with a lengthscale for each column,
-	// the largest ratio of one to sqrt(D) of its column's. The limit is 3.
+	// it is the largest such ratio, each in units of its own column. The limit is 3.
 	ThetaRatio float64
-	// Margin is Evaluator.Omega less its limit at infinite theta, in nats a row (or, if it is higher,
-	// that at theta = 0, which a rational quadratic kernel has): how far the objective is above its
-	// plateau, with tau2 at its best for each theta and the weight D/m, whatever the model's weight.
-	// With several lengthscales infinity is approached along their ratios. The limit is 0.1.
+	// Margin is Evaluator.Omega minus its limit at infinite theta, in nats per row. A rational
+	// quadratic kernel also has a limit at theta = 0; the higher of the two counts. Margin is the
+	// height of the objective above this plateau, with the best tau2 for each theta and the weight
+	// D/m, whatever the model's weight. Several lengthscales go to infinity in fixed ratios. The
+	// limit of Margin is 0.1.
 	Margin float64
-	// Uncovered is the share of rows whose D-th nearest pseudo-input is beyond 5 lengthscales, or where
-	// the kernel is another than the squared exponential, beyond the distance at which its kappa has
-	// fallen by as much. A pseudo-input that equals the row does not count: it adds nothing to log gamma
-	// there. The limit is 0.05.
+	// Uncovered is the fraction of rows whose D-th nearest pseudo-input is more than 5 lengthscales
+	// away. For other kernels than the squared exponential, the distance is the one at which kappa
+	// has fallen by as much. A pseudo-input equal to the row does not count, because it adds
+	// nothing to log gamma there. The limit is 0.05.
 	Uncovered float64
 }
 
@@ -47,7 +48,7 @@ func (m *Model) Doubling(theta []float64) Doubling {
 	return d
 }
 
-// doubling is Doubling; the error is that of the context.
+// doubling is Doubling. It returns an error only if the context ends.
 func (m *Model) doubling(ctx context.Context, theta []float64) (Doubling, error) {
 	if len(theta) != 1 && len(theta) != m.dim {
 		panic("bke: Doubling: length of theta is neither 1 nor the number of columns")
@@ -114,8 +115,8 @@ func (m *Model) within() string {
 }
 
 // plateau is the limit of Evaluator.Omega at f = 1 along t theta as t -> infinity. In coordinates
-// divided by theta that is the limit for one lengthscale, OmegaLimit; the density of a row gains
-// the volume of the new unit, less the sum of log theta.
+// divided by theta this is OmegaLimit, the limit for one lengthscale. The change of units subtracts
+// the sum of log theta from the log density of a row.
 func (m *Model) plateau(theta []float64, stop <-chan struct{}) float64 {
 	u := Model{n: m.Held(), m: m.m, dim: m.dim}
 	u.x, u.z = rows.InUnits(m.x, m.dim, theta), rows.InUnits(m.z, m.dim, theta)

@@ -9,11 +9,12 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Evaluator computes the log pseudolikelihood of a model and its gradient. It owns a workspace:
-// one per goroutine. Calls do not allocate, apart from the first that needs 32 digits (see
+// Evaluator computes the log pseudolikelihood of a model and its gradient. It owns a workspace, so
+// each goroutine needs its own. Calls do not allocate, except the first that needs 32 digits (see
 // DERIVATION.md, part 3). Calls that take a millisecond or more use all processors that GOMAXPROCS
-// allows; no bit of the result depends on their number. With n rows, m pseudo-inputs and D columns a
-// call costs O(nm) in one column, O(nmD²) in more, and O(m³) for the prior covariance.
+// allows. The result is identical to the last bit for any number of processors. With n rows, m
+// pseudo-inputs and D columns a call costs O(nm) in one column, O(nmD²) in more, and O(m³) for the
+// prior covariance.
 type Evaluator struct {
 	model *Model
 	pass  interface {
@@ -48,8 +49,8 @@ func (m *Model) Evaluator() *Evaluator {
 }
 
 // stopAt makes evaluations end early once stop is closed: within a row in more than three
-// dimensions, and else within a block of rows. What they return then has no meaning: the caller checks
-// stop after each of them.
+// dimensions, otherwise within a block of rows. Their results are then invalid, so the caller
+// checks stop after each.
 func (e *Evaluator) stopAt(stop <-chan struct{}) { stopPass(e.pass, stop) }
 
 func stopPass(pass any, stop <-chan struct{}) {
@@ -66,9 +67,8 @@ func stopPass(pass any, stop <-chan struct{}) {
 }
 
 // Value returns the two parts of the log pseudolikelihood, unweighted and with all their constants:
-// log N(vec K'; 0, 1 1' (x) R + tau2 I) and the sum of log gamma. Where the model fixes tau2 or
-// eta, its value counts and not that of p. Both parts are NaN if a parameter is not positive and
-// finite.
+// log N(vec K'; 0, 1 1' (x) R + tau2 I) and the sum of log gamma. If the model fixes tau2 or eta,
+// its value overrides the one in p. Both parts are NaN if a parameter is not positive and finite.
 func (e *Evaluator) Value(p Params) (gaussian, jacobian float64) {
 	p, ok := e.model.resolve(p)
 	if !ok {
@@ -79,8 +79,8 @@ func (e *Evaluator) Value(p Params) (gaussian, jacobian float64) {
 }
 
 // Gradient returns the weighted log pseudolikelihood and writes its derivatives into dst, in the
-// order of Model.Free and in the logarithms of the parameters. Where the value is not finite they
-// have no meaning.
+// order of Model.Free and in the logarithms of the parameters. They are not meaningful if the value
+// is not finite.
 func (e *Evaluator) Gradient(dst []float64, p Params) float64 {
 	mod := e.model
 	thetas := mod.thetas()
@@ -122,7 +122,7 @@ func (e *Evaluator) gradient(dst []float64, s *sums, p Params) float64 {
 	return value
 }
 
-// sums runs the pass over the rows; what only a gradient needs is left out unless grad is set.
+// sums runs the pass over the rows. It computes the terms of the gradient only if grad is set.
 func (e *Evaluator) sums(p Params, grad bool) *sums {
 	return e.pass.run(p.Theta, grad)
 }

@@ -6,16 +6,16 @@ import (
 	"bayeskernel/internal/dd"
 )
 
-// extended is the workspace of covariance where R + cI is so near to singular that its determinant
-// and inverse are lost in double precision: R itself, in about 32 digits, and all that follows. The
-// eigenvalues of R fall off so fast that c, near 1e-15 at small tau2, separates them somewhere below
-// the rounding errors of R in double precision. An eigendecomposition in double precision would not
-// help: it returns the eigenvalues of the rounded R.
+// extended is the workspace of covariance in about 32 digits. It is used if R + cI is so nearly
+// singular that double precision cannot resolve its determinant and inverse. The eigenvalues of R
+// decay fast, and c, near 1e-15 at small tau2, may lie below the rounding errors of R in double
+// precision. An eigendecomposition in double precision would not help: it returns the eigenvalues
+// of the rounded R.
 //
 // No exact pivot of R + cI is below c, since R is positive semidefinite; so a pivot that rounding
-// has pushed below c, or below the rounding errors of R, is put back there. All results are finite
-// for any c, and right as long as c is above about 1e-30 of R's amplitude, or 1e-14 of it for kernels
-// whose r is known to 16 digits alone (kernels.Prior.Exact).
+// has pushed below c, or below the rounding errors of R, is raised to that floor. All results are
+// finite for any c. They are accurate if c is above about 1e-30 of R's amplitude, or 1e-14 for
+// kernels with r known to only 16 digits (kernels.Prior.Exact).
 type extended struct {
 	q          []dd.Number // Q, if filled
 	filled     bool

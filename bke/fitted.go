@@ -12,10 +12,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// InputOptions are the options of package inputs, so that Learn needs one import.
+// InputOptions are the options of package inputs. The alias saves callers of Learn an import.
 type InputOptions = inputs.Options
 
-// Fitted is a model with the pseudo-inputs that were chosen for it and the modes that were found.
+// Fitted is a model with its chosen pseudo-inputs and the modes found.
 type Fitted struct {
 	Inputs *inputs.Set
 	Model  *Model
@@ -25,11 +25,11 @@ type Fitted struct {
 	Notes []string
 }
 
-// Learn goes all the way from rows to lengthscales: it chooses pseudo-inputs (inputs.Choose), makes
-// the model of the rows that are left for the likelihood (NewModel), finds its modes (Model.Learn),
-// and starts again with twice as many pseudo-inputs as long as the fit calls for that
-// (Model.Doubling) and neither their number nor the weight was the user's: a weight is meant for
-// the number that there is, as the critical one falls when m grows.
+// Learn goes all the way from rows to lengthscales. It chooses pseudo-inputs (inputs.Choose), makes
+// the model of the rows left for the likelihood (NewModel), and finds its modes (Model.Learn). If
+// the fit calls for more pseudo-inputs (Model.Doubling), it starts again with twice as many. It
+// never does so if the user chose their number or the weight: a weight is meant for one m, because
+// the critical weight falls as m grows.
 func Learn(ctx context.Context, x mat.Matrix, in InputOptions, o Options, s LearnOptions) (*Fitted,
 	error) {
 	list, err := LearnKernels(ctx, x, in, o, s, []kernels.Radial{o.Kernel})
@@ -39,9 +39,9 @@ func Learn(ctx context.Context, x mat.Matrix, in InputOptions, o Options, s Lear
 	return list[0], nil
 }
 
-// LearnKernels is Learn for several kernels, which take the place of that in o. So that they can be
-// compared, all have the same pseudo-inputs: those that the first one calls for. Notes of the
-// others name their kernel.
+// LearnKernels is Learn for several kernels, which replace the kernel in o. All use the
+// pseudo-inputs chosen for the first kernel, so that they can be compared. With several kernels,
+// notes name theirs.
 func LearnKernels(ctx context.Context, x mat.Matrix, in InputOptions, o Options, s LearnOptions,
 	list []kernels.Radial) ([]*Fitted, error) {
 	if err := stopped(ctx, "learning"); err != nil {
@@ -65,8 +65,8 @@ func LearnKernels(ctx context.Context, x mat.Matrix, in InputOptions, o Options,
 	return out, nil
 }
 
-// learn fits the model, and raises the number of pseudo-inputs if it may; named is set where notes
-// are to name the kernel.
+// learn fits the model, and raises the number of pseudo-inputs if it may. If named is set, notes
+// name the kernel.
 func (f *Fitted) learn(ctx context.Context, x mat.Matrix, o Options, s LearnOptions, raise,
 	named bool) (err error) {
 	for {
@@ -119,8 +119,7 @@ func distinct(x mat.Matrix) int {
 	return len(rows.Distinct(data, dim))
 }
 
-// advice says what can be done about too few pseudo-inputs; more is set if there are more to be
-// had.
+// advice says what can be done about too few pseudo-inputs. More is set if more are available.
 func (f *Fitted) advice(x mat.Matrix, more bool) string {
 	n, _ := x.Dims()
 	switch m, _ := f.Inputs.Z.Dims(); {

@@ -12,13 +12,13 @@ type Hyperparameter struct {
 	// Len is the number of lengthscales with ARD, which Free calls theta[1] to theta[Len]. It is 0
 	// for a single value, which Free calls Name.
 	Len    int
-	Lo, Hi float64      // where every value lies
+	Lo, Hi float64      // bounds of every value
 	Prior  priors.Prior // of each value, in the units of the data; bounds truncate it
 }
 
-// Hyperparameters returns those that are free, in the order of Free, with the priors p in force.
-// Defaults are filled in. It does not check the parameters of the priors or compare their supports
-// with Lo and Hi, as that is up to whoever uses them.
+// Hyperparameters returns the free hyperparameters in the order of Free, with their priors from p
+// or the defaults. The caller has to check the parameters of the priors and compare their supports
+// with Lo and Hi.
 func (m *Model) Hyperparameters(p Priors) ([]Hyperparameter, error) {
 	p, err := m.resolvePriors(p)
 	if err != nil {
@@ -39,9 +39,8 @@ func (m *Model) Hyperparameters(p Priors) ([]Hyperparameter, error) {
 	return out, nil
 }
 
-// Params returns the point at which the free hyperparameters have the values v, in the order of
-// Free and on their natural scales. The others have the values at which the model fixes them. Theta
-// is a part of v, not a copy.
+// Params returns the point with free hyperparameters v, in the order of Free and on their natural
+// scales. The others keep the values fixed by the model. Theta is a slice of v, not a copy.
 func (m *Model) Params(v []float64) Params {
 	k := m.thetas()
 	p := Params{Theta: v[:k:k], Tau2: m.opts.Tau2, Eta: m.opts.Eta}

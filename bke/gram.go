@@ -7,9 +7,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// gramPass computes the sums for data of two or three dimensions in one pass over all pairs. The
-// matrix G of each row is added up, and its determinant taken; the rows for which that would lose
-// digits are left to package logdet.
+// gramPass computes the sums for data of two or three dimensions in one pass over all pairs. It
+// sums the matrix G of each row and takes its determinant. Rows where that would lose digits are
+// left to package logdet.
 type gramPass struct {
 	model *Model
 	sums
@@ -37,7 +37,7 @@ func newGramPass(model *Model) *gramPass {
 	return p
 }
 
-// split makes the workspaces for blocks of so many rows.
+// split makes the workspaces for blocks of the given number of rows.
 func (p *gramPass) split(rows int) {
 	p.blocks = workers.NewBlocks(p.model.n, rows, p.block)
 	p.parts = p.parts[:0]

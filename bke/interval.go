@@ -17,43 +17,43 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// ThetaInterval says how sure theta is. The posterior given the pseudo-inputs is far too narrow for that:
-// the pseudolikelihood is composite, m numbers computed from one row counting as if they were more than
-// D, so that its curvature overstates the information in the rows (DERIVATION.md, part 6). The interval
-// is that of the tempered posterior
+// ThetaInterval is an interval estimate of theta. The posterior given the pseudo-inputs is far too
+// narrow for that. The pseudolikelihood is composite: it treats m numbers computed from a row of D
+// as if each were new information. So its curvature overstates the information in the rows
+// (DERIVATION.md, part 6). The interval comes from the tempered posterior
 //
 //	p(theta) × pseudolikelihood^Temper,
 //
-// with Temper so chosen that its spread is the one that theta has from data set to data set.
+// with Temper chosen so that its spread matches the variation of theta from data set to data set.
 type ThetaInterval struct {
 	Theta    float64 // the mode it belongs to
 	From, To float64
-	Level    float64 // of the interval, 0.9 unless asked otherwise
+	Level    float64 // of the interval, 0.9 by default
 	Temper   float64 // the power of the pseudolikelihood, at most 1
 
-	// The standard deviations of log theta: by the sandwich formula, by a jackknife over ten groups of
-	// rows, and over other pseudo-inputs of the same kind, 0 where these have no seed. The interval
-	// takes the larger of the first two, and adds the variance over pseudo-inputs.
+	// Standard deviations of log theta: by the sandwich formula, by a jackknife over ten groups of
+	// rows, and over other pseudo-inputs of the same kind (0 if these have no seed). The interval
+	// takes the larger of the first two and adds the variance over pseudo-inputs.
 	SDSandwich, SDJackknife, SDSeeds float64
 
-	// AtLeast tells that the uncertainty may be larger still: with fewer than 500 rows theta is biased,
-	// and in several columns rows far from every pseudo-input make the density lopsided.
+	// AtLeast reports that the uncertainty may be even larger. With fewer than 500 rows theta is
+	// biased. With several columns, rows far from every pseudo-input skew the density.
 	AtLeast bool
 }
 
-// IntervalOptions says which interval of theta is wanted. The zero value is the default.
+// IntervalOptions are the options of Fitted.ThetaInterval. The zero value is the default.
 type IntervalOptions struct {
 	Level float64 // 0 means 0.9
-	Seeds int     // how many other sets of pseudo-inputs are tried; 0 means 8, negative none
+	Seeds int     // number of other sets of pseudo-inputs to try; 0 means 8, negative none
 	Seed  uint64  // of the groups of the jackknife
 }
 
 // jackknifeGroups is the number of groups of rows that are left out in turn.
 const jackknifeGroups = 10
 
-// ThetaInterval computes the interval of one lengthscale. x are the rows that the pseudo-inputs were
-// chosen from, and p the priors of the fit, nil if there were none. It costs about 250 passes over the
-// rows in one column, and 150 more where pseudo-inputs have seeds.
+// ThetaInterval computes the interval of one lengthscale. The pseudo-inputs were chosen from the
+// rows x. The priors p are those of the fit, nil for none. It costs about 250 passes over the rows
+// in one column, and 150 more if the pseudo-inputs have seeds.
 func (f *Fitted) ThetaInterval(ctx context.Context, x mat.Matrix, p *Priors, o IntervalOptions) (
 	*ThetaInterval, error) {
 	m := f.Model
@@ -94,8 +94,7 @@ func (f *Fitted) ThetaInterval(ctx context.Context, x mat.Matrix, p *Priors, o I
 //
 //	s_i = d log gamma_i/du - (wm/2) [V'/V + (V_i' - V_i V'/V)/V],   V_i = mean_l (k_il - kbar_l)²,
 //
-// V the mean of the V_i. If rows were worth what the pseudolikelihood takes them for, the two would be
-// equal.
+// V the mean of the V_i. The two would be equal if the pseudolikelihood were a true likelihood.
 func (m *Model) information(ctx context.Context, p Params) (curvature, variance float64, err error) {
 	e := m.Evaluator()
 	e.stopAt(ctx.Done())
@@ -147,7 +146,7 @@ func (m *Model) information(ctx context.Context, p Params) (curvature, variance 
 }
 
 // jackknife returns the standard deviation of log theta over fits that leave out a tenth of the rows
-// each. Which rows are together depends on their set and the seed, not on their order.
+// each. The groups depend on the set of rows and the seed, not on the order of the rows.
 func (f *Fitted) jackknife(ctx context.Context, x mat.Matrix, p *Priors, seed uint64) (float64, error) {
 	data, n, dim, err := rows.Finite("x", f.Inputs.Likelihood(x))
 	if err != nil {
@@ -220,8 +219,8 @@ func (f *Fitted) overSeeds(ctx context.Context, x mat.Matrix, p *Priors, o Inter
 	return stat.StdDev(logs, nil), nil
 }
 
-// refit climbs from the fit's mode to that of other rows or pseudo-inputs, and reports whether there is
-// one within a factor of ten.
+// refit climbs from the fit's mode to the mode for other rows or pseudo-inputs, and reports whether
+// there is one within a factor of ten.
 func (f *Fitted) refit(ctx context.Context, x, z mat.Matrix, p *Priors) (logTheta float64, ok bool,
 	err error) {
 	m, err := NewModelContext(ctx, x, z, f.Model.opts)
@@ -240,9 +239,9 @@ func (f *Fitted) refit(ctx context.Context, x, z mat.Matrix, p *Priors) (logThet
 	return u[0], ok, stopped(ctx, "the interval of theta")
 }
 
-// follow moves log theta from u to where the slope of the profile vanishes, by the secant method, at a pass
-// over the rows for each step. It begins with the curvature of a neighbouring profile and gives up beyond a
-// factor of ten.
+// follow moves log theta from u to a zero of the slope of the profile, by the secant method. Each
+// step costs a pass over the rows. It starts with the curvature of a neighbouring profile and gives
+// up beyond a factor of ten.
 func (c *criterion) follow(u []float64, curvature float64) bool {
 	const within, furthest, steps = 1e-6, 2.3, 40
 	from := u[0]

@@ -13,21 +13,22 @@ import (
 	"bayeskernel/internal/rows"
 )
 
-// LearnOptions says how the hyperparameters are learned. The zero value is maximum marginal
-// pseudolikelihood over the default range.
+// LearnOptions are the options of Learn. The zero value maximises the marginal pseudolikelihood
+// over the default range.
 type LearnOptions struct {
 	// Priors, if not nil, are added on the natural scales: the modes are then those of the
 	// posterior density of (theta, tau2) itself, not of its logarithms.
 	Priors *Priors
 	// ThetaMin and ThetaMax are the range of every lengthscale. Zero means the model's own bound
-	// or else those between which modes can lie. The search never leaves the bounds of the model.
+	// or, without one, the end of the range that can contain modes. The search never leaves the
+	// bounds of the model.
 	ThetaMin, ThetaMax float64
-	// Starts is the number of random starts with ARD, beside those on the isotropic line and its
-	// like; 0 means 16. With one lengthscale nothing is random.
+	// Starts is the number of random starts with ARD, in addition to those on the isotropic line
+	// and its scaled version; 0 means 16. With one lengthscale nothing is random.
 	Starts int
 	Seed   uint64 // of the random starts
-	// Progress, if not nil, is called from time to time, by one goroutine at a time: done parts of
-	// total of the step under way, both 0 here. It must not block.
+	// Progress, if not nil, is called from time to time, by one goroutine at a time, with the step
+	// under way. Done and total are both 0 here. It must not block.
 	Progress func(step string, done, total int)
 }
 
@@ -37,10 +38,10 @@ func (s *LearnOptions) progress(step string) {
 	}
 }
 
-// Fit is what was learned.
+// Fit is the result of Learn.
 type Fit struct {
 	Names    []string // of the free parameters, in the order of Mode.Hessian
-	Modes    []Mode   // all that were found, the highest first; at least one
+	Modes    []Mode   // all modes found, the highest first; at least one
 	ThetaMin float64  // the range that was searched
 	ThetaMax float64
 	// Isotropic is, with ARD, the best lengthscale of the isotropic model on the same data, and
@@ -59,8 +60,8 @@ type Mode struct {
 	// Hessian of Value in the logarithms of the free parameters.
 	Hessian [][]float64
 	// LogMass is Laplace's approximation of the log of the integral of exp(Value) around the mode
-	// over the free parameters on their natural scales. Where a bound holds, it is the integral of
-	// the exponential that falls off from there.
+	// over the free parameters on their natural scales. At an active bound it is the integral of
+	// the exponential that decays from the bound.
 	LogMass float64
 	AtBound []Bound   // empty for a maximum inside the range
 	Logs    []float64 // the logarithms of the free parameters, in the order of Fit.Names
@@ -89,11 +90,11 @@ func (b Bound) advice() string {
 	return "widen the range, or look for ties in the data"
 }
 
-// thetaRange returns the range over which lengthscales are searched by default. Below its lower
-// end, a twentieth of the median distance from a row to its nearest other pseudo-input, half of
-// the rows would gain 400 nats for each unit of log theta, and no row can lose more than a few:
-// there is no mode down there. The upper end is a hundred times the diameter of the data, where
-// kernel values differ from their limit by less than 1e-4. The error is that of the context.
+// thetaRange returns the default search range of lengthscales. The lower end is a twentieth of the
+// median distance from a row to its nearest other pseudo-input. There is no mode below it: half of
+// the rows would gain 400 nats for each unit of log theta, and no row can lose more than a few. The
+// upper end is a hundred times the diameter of the data, where kernel values differ from their
+// limit by less than 1e-4. It returns an error only if the context ends.
 func (m *Model) thetaRange(ctx context.Context) (lo, hi float64, err error) {
 	if m.windows != nil {
 		lo, hi := m.windowRange()
@@ -159,19 +160,20 @@ func (c *criterion) narrow(ctx context.Context, s LearnOptions) error {
 	return nil
 }
 
-// etaRange is the largest ratio of the pooled sd to a learned eta, and of eta to that or, if it is
-// more, to the largest element of the data: nu is centred at the origin, and they need not be. The
-// likelihood tends to constants beyond, so that the search has to end somewhere.
+// etaRange bounds a learned eta. Its lower bound is the pooled sd divided by etaRange. Its upper
+// bound is etaRange times the pooled sd or the largest absolute value in the data, whichever is
+// larger: nu is centred at the origin, and the data need not be. Beyond these bounds the likelihood
+// tends to constants.
 const etaRange = 1e3
 
 // Learn finds the modes of the weighted marginal log pseudolikelihood, or with priors of the
 // posterior, over a range of theta. With one lengthscale it scans log theta with the other
-// parameters at their best and climbs from every rise, so that no mode is missed that is wider than
-// a few per cent; with ARD it climbs from seeded random starts as well and may miss some. Climbs
-// are by L-BFGS on the logarithms, ended by Newton's method.
+// parameters at their best and climbs from every rise. It misses no mode wider than a few per cent.
+// With ARD it also climbs from seeded random starts and may miss some modes. Climbs use L-BFGS on
+// the logarithms and finish with Newton's method.
 //
-// Modes are those of the density on the natural scales, which has no change of variables. Those
-// that a sampler sees on the logarithms lie a little higher.
+// The modes are those of the density on the natural scales, without a change of variables. The
+// modes that a sampler sees, on the logarithms, lie a little higher.
 func (m *Model) Learn(ctx context.Context, s LearnOptions) (*Fit, error) {
 	c := m.newCriterion()
 	c.stopAt(ctx)
@@ -234,8 +236,8 @@ func (f *Fit) sort() {
 	slices.SortStableFunc(f.Modes, func(a, b Mode) int { return cmp.Compare(b.Value, a.Value) })
 }
 
-// add keeps a mode unless it is there already: less than a hundredth of a standard deviation, or a
-// millionth, apart.
+// add keeps a mode unless it duplicates one: closer than a hundredth of a standard deviation, or a
+// millionth.
 func (f *Fit) add(mode Mode) {
 	for _, old := range f.Modes {
 		same := true

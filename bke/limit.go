@@ -8,14 +8,13 @@ import (
 	"bayeskernel/internal/workers"
 )
 
-// Omega is the objective per row that is left once tau2 is maximised out, up to terms of order
-// log(theta)/n,
+// Omega is the objective per row after maximising over tau2, up to terms of order log(theta)/n,
 //
 //	Omega_f(theta) = mean_i log gamma(x_i) - (f D/2) log V(theta),   V = mean_l Var k(X, z_l),
 //
 // at the weight f D/m, for lengthscales theta. With f = 1 it does not change when the kernel is
-// multiplied by a constant. Where every kernel value underflows it is -Inf, which is its limit as
-// theta goes to zero.
+// multiplied by a constant. If every kernel value underflows it is -Inf, its limit as theta goes to
+// zero.
 func (e *Evaluator) Omega(theta []float64, f float64) float64 {
 	mod := e.model
 	p, ok := mod.resolve(Params{Theta: theta, Tau2: 1, Eta: 1})
@@ -37,12 +36,13 @@ func (e *Evaluator) Omega(theta []float64, f float64) float64 {
 //	Omega_1 = 1/2 mean_i logdet sum_l (x_i-z_l)(x_i-z_l)' - (D/2) log(mean_l Var|X-z_l|² / 4)
 //
 // For k = 1 - |x-z|²/(2 theta²) + ..., log gamma loses 2 D log theta and log V loses 4 log theta.
-// If no lengthscale has a value of Omega well above this limit, the data do not determine one.
+// If Omega is nowhere well above this limit, the data do not determine a lengthscale.
 func (m *Model) OmegaLimit() float64 {
 	return m.omegaLimit(blockRows(m.Held(), m.m, m.dim), nil)
 }
 
-// omegaLimit is OmegaLimit with blocks of so many rows; it has no meaning once stop is closed.
+// omegaLimit is OmegaLimit with blocks of the given number of rows. It is not valid once stop is
+// closed.
 func (m *Model) omegaLimit(rows int, stop <-chan struct{}) float64 {
 	var parts []*limitBlock
 	n := m.Held()
@@ -100,7 +100,7 @@ func (b *limitBlock) run(first, last int) {
 	}
 }
 
-// add takes in another block: the variance between the two means joins those within.
+// add merges another block: the squares gain the variance between the two means.
 func (b *limitBlock) add(c *limitBlock) {
 	n := b.n + c.n
 	for l, mean := range c.mean {

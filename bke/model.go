@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Options says which model is meant. The zero value is the default: one lengthscale, nu Unit, the
+// Options are the options of a model. The zero value is the default: one lengthscale, nu Unit, the
 // weight 0.9 d/m, and tau2 free.
 type Options struct {
 	// Kernel is the radial kernel, nil for the squared exponential. kernels.ParseRadial reads se,
@@ -23,13 +23,12 @@ type Options struct {
 	Kernel kernels.Radial
 	Nu     Nu
 	// Weight is the power of the Gaussian part of the pseudolikelihood. Zero means 0.9 d/m, where d
-	// is the numerical rank of the data; 1 is eq. (15) of the paper, which has no maximum when tau2
-	// is free.
+	// is the numerical rank of the data. The value 1 gives eq. (15) of the paper, which has no
+	// maximum if tau2 is free.
 	Weight float64
 	// ARD gives each coordinate its own lengthscale.
 	ARD bool
-	// Tau2 and Eta are fixed at these values if positive, and free if zero. Eta is used with
-	// Gaussian only.
+	// Tau2 and Eta are fixed at these values if positive, and free if zero. Only Gaussian uses Eta.
 	Tau2, Eta float64
 	// ThetaMin and ThetaMax bound every lengthscale where they are not zero.
 	ThetaMin, ThetaMax float64
@@ -41,11 +40,11 @@ type Options struct {
 // Params is a point in the space of the hyperparameters, on their natural scales.
 type Params struct {
 	Theta     []float64 // one, or one for each coordinate with ARD
-	Tau2, Eta float64   // Eta counts with Gaussian only
+	Tau2, Eta float64   // only Gaussian uses Eta
 }
 
-// Model is the data and what can be computed from them before the hyperparameters are known. It
-// does not change once made, and can be shared by goroutines.
+// Model holds the data and everything computed from them without the hyperparameters. It is
+// immutable and safe for concurrent use.
 type Model struct {
 	n, m, dim int         // dim is the rank of the data, which is less than their width on a plane
 	width     int         // columns as given
@@ -62,16 +61,16 @@ type Model struct {
 	windows   []*table // likewise, where the rows themselves are not held; nil where they are
 }
 
-// NewModel copies x (n rows of D columns) and z (m rows, the pseudo-inputs) in the units they have.
-// Data of rank d < D, on which log gamma would be -Inf, are projected onto the plane they span,
-// where the isotropic model is the same; with ARD they are an error.
+// NewModel copies x (n rows of D columns) and z (m rows, the pseudo-inputs) without changing their
+// units. Log gamma would be -Inf for data of rank d < D. Such data are projected onto the plane
+// they span, where the isotropic model is the same. With ARD they are an error.
 func NewModel(x, z mat.Matrix, o Options) (*Model, error) {
 	return NewModelContext(context.Background(), x, z, o)
 }
 
-// NewModelContext is NewModel, ended with an error soon after the context is done. To copy and check
-// the rows takes milliseconds for up to some ten thousand of them, where NewModel will do; of
-// millions, in many columns, it takes seconds.
+// NewModelContext is NewModel with a context: it returns an error soon after the context is done.
+// Copying and checking ten thousand rows takes milliseconds, and NewModel will do. Millions of rows
+// in many columns take seconds.
 func NewModelContext(ctx context.Context, x, z mat.Matrix, o Options) (*Model, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -110,7 +109,7 @@ func NewModelContext(ctx context.Context, x, z mat.Matrix, o Options) (*Model, e
 	return mod, nil
 }
 
-// check reports the first option that makes no sense.
+// check reports the first invalid option.
 func (o Options) check() error {
 	if o.Nu < Unit || o.Nu > Gaussian {
 		return fmt.Errorf("bke: nu is %v, want Unit, Lebesgue or Gaussian", o.Nu)
@@ -145,8 +144,8 @@ func (m *Model) Dim() int { return m.width }
 // Weight returns the power of the Gaussian part.
 func (m *Model) Weight() float64 { return m.opts.Weight }
 
-// Rank returns the numerical rank of the data and pseudo-inputs together, centred. Where it is
-// below Dim the model was projected onto the plane of the data.
+// Rank returns the numerical rank of the data and pseudo-inputs together, centred. If it is below
+// Dim, the data were projected onto the plane they span.
 func (m *Model) Rank() int { return m.rank }
 
 // PooledSD returns the root of the mean over the columns of their variances in the data.
@@ -158,8 +157,8 @@ func (m *Model) Kernel() kernels.Radial { return m.opts.Kernel }
 // Nu returns the measure in the prior covariance.
 func (m *Model) Nu() Nu { return m.opts.Nu }
 
-// Path returns the name of the numerical path: a run is reproducible to the last bit on the same one
-// only.
+// Path returns the name of the numerical path. A run is reproducible to the last bit only on the
+// same path.
 func (m *Model) Path() string { return m.path.String() }
 
 // thetas returns the number of lengthscales.
@@ -170,7 +169,7 @@ func (m *Model) thetas() int {
 	return 1
 }
 
-// freeTau2 and freeEta say whether these are parameters.
+// freeTau2 and freeEta report whether tau2 and eta are free parameters.
 func (m *Model) freeTau2() bool { return m.opts.Tau2 == 0 }
 func (m *Model) freeEta() bool  { return m.opts.Nu == Gaussian && m.opts.Eta == 0 }
 

@@ -8,13 +8,14 @@ import (
 	"bayeskernel/priors"
 )
 
-// Priors are those of the hyperparameters. Nil means gamma(1,1).
+// Priors are the priors of the hyperparameters. Nil means gamma(1,1).
 type Priors struct {
-	// Theta is the prior of each lengthscale over ThetaScale, Tau2 that of tau2. Eta is the prior of
-	// eta itself; where it is nil, eta over the pooled standard deviation is gamma(1,1).
+	// Theta is the prior of each lengthscale divided by ThetaScale, and Tau2 the prior of tau2. Eta
+	// is the prior of eta itself. If it is nil, eta divided by the pooled standard deviation is
+	// gamma(1,1).
 	Theta, Tau2, Eta priors.Prior
-	// ThetaScale is the unit of the prior of theta: the pooled standard deviation if zero, the
-	// units of the data if 1.
+	// ThetaScale is the unit of the prior of theta. Zero means the pooled standard deviation, and 1
+	// the units of the data.
 	ThetaScale float64
 }
 
@@ -51,8 +52,8 @@ func (m *Model) resolvePriors(p Priors) (Priors, error) {
 	return out, nil
 }
 
-// properEta refuses an improper prior: the likelihood tends to positive constants as eta goes to 0
-// and to infinity, so that the posterior would be improper too.
+// properEta returns an error for an improper prior. The likelihood tends to positive constants as
+// eta goes to 0 and to infinity, so the posterior would be improper too.
 func properEta(p priors.Prior) error {
 	if err := p.Check(); err != nil {
 		return fmt.Errorf("bke: prior of eta: %w", err)

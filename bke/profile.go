@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// Profile is the weighted log pseudolikelihood against one lengthscale, with the other parameters
-// at their best for each.
+// Profile is the weighted log pseudolikelihood as a function of one lengthscale, maximised over the
+// other parameters.
 type Profile struct {
 	Theta  []float64
 	LogLik []float64 // -Inf where no other parameters were found
@@ -18,8 +18,8 @@ type Profile struct {
 }
 
 // Profile maximises the weighted log pseudolikelihood over tau2, and eta if it is free, at each
-// theta; nil means a grid over the range of the search, or the model's bounds, in steps of about 12%, finer where
-// it matters. It is for one lengthscale.
+// theta. Nil means a grid over the search range or the model's bounds, in steps of about 12%, finer
+// where needed. The model must have one lengthscale.
 func (m *Model) Profile(ctx context.Context, theta []float64) (*Profile, error) {
 	if m.thetas() > 1 {
 		return nil, fmt.Errorf("bke: a profile of %d lengthscales was asked for, want a model "+
@@ -63,7 +63,7 @@ func (m *Model) Profile(ctx context.Context, theta []float64) (*Profile, error) 
 }
 
 // point is the best u for given lengthscales, its value, and the derivative of the value along the
-// line of a scan; -Inf and the guess where there is none.
+// line of a scan. If none was found, it is the starting point with value -Inf.
 type point struct {
 	u         []float64
 	lp, slope float64
@@ -84,9 +84,9 @@ const (
 )
 
 // scan finds the best point at each step from lo to hi. By the envelope theorem the slope of the
-// profile is the partial derivative, so that neighbours give a cubic interpolant; where it misses
-// the point in between by more than a twentieth of a nat the step is halved, down to 0.2%. It goes down
-// from hi, and ends where no mode can be further down (see below).
+// profile is the partial derivative, so neighbours give a cubic interpolant. Where this misses the
+// midpoint by more than a twentieth of a nat, the step is halved, down to 0.2%. The scan goes down
+// from hi and ends when rising shows that no mode lies below.
 func (c *criterion) scan(ctx context.Context, shift []float64, lo, hi float64) (*line, error) {
 	grid := c.grid(lo, hi)
 	at := func(t float64) point {
@@ -110,8 +110,7 @@ func (c *criterion) scan(ctx context.Context, shift []float64, lo, hi float64) (
 	return l, stopped(ctx, "the scan of theta")
 }
 
-// grid returns log theta from lo to hi, in steps that are wider where theta is beyond the diameter of the
-// data.
+// grid returns log theta from lo to hi, with wider steps beyond the diameter of the data.
 func (c *criterion) grid(lo, hi float64) []float64 {
 	far := min(max(math.Log(c.model.extent*math.Sqrt(float64(c.model.dim))), lo), hi)
 	var t []float64
@@ -126,17 +125,17 @@ func (c *criterion) grid(lo, hi float64) []float64 {
 	return append(t, hi)
 }
 
-// rising returns a function that reports whether the profile rises with theta from as far down as one
-// likes up to log theta = t, so that no mode is below. Per row the slope in log theta is at least
+// rising returns a function that reports whether the profile rises with theta everywhere below log
+// theta = t, so that no mode lies below. Per row the slope in log theta is at least
 //
 //	mean_i sum_l h_l rho_l q_l - 2D - (wm/2) dlog V/dlog theta,   V = mean_l Var k(X, z_l),
 //
-// but for terms of order 1/n. The leverages h_l are between 0 and 1 and have sum D, so that the first sum
-// is at least that of the D smallest rho q of a row, over the pseudo-inputs that differ from it. Both it
-// and dlog V/dlog theta are squared distances in units of theta (distances for a Matern kernel); as theta
-// falls, those that V weighs most get smaller and the bound of the first does not change. Where the bound
-// is positive it therefore stays so. It holds for tau2 at its best. Kernels without exponential tails have
-// another limit at 0, and no such bound.
+// up to terms of order 1/n. The leverages h_l are between 0 and 1 and sum to D. So the first sum is
+// at least the sum of the D smallest rho q of a row, over the pseudo-inputs that differ from it.
+// Both it and dlog V/dlog theta are squared distances in units of theta (distances for a Matern
+// kernel). As theta falls, V puts its weight on smaller distances, and the bound on the first sum
+// uses the same distances. So a positive bound stays positive. It holds for the best tau2. Kernels
+// without exponential tails have another limit at 0, and no such bound.
 func (c *criterion) rising(shift []float64) func(t float64, p point) bool {
 	m := c.model
 	if k, _, _ := m.opts.Kernel.Profile(1e12); k > 0 || c.tau2 < 0 || m.windows != nil {
@@ -168,7 +167,7 @@ func (c *criterion) rising(shift []float64) func(t float64, p point) bool {
 	}
 }
 
-// origin is a point to start from: bestTau2 and condition find their own way.
+// origin is a starting point for bestTau2 and condition.
 func (c *criterion) origin() []float64 {
 	u := make([]float64, len(c.lo))
 	if c.eta >= 0 {
@@ -211,8 +210,8 @@ func (l *line) refine(at func(t float64) point) {
 	}
 }
 
-// rises returns a start in each step over which the profile turns from rising to falling, confined
-// to that step, and one at each end from which it falls.
+// rises returns a start in each step where the profile turns from rising to falling, confined to
+// that step. It adds one at each end where the profile falls inwards.
 func (l *line) rises(whole box) []start {
 	var out []start
 	add := func(i, from, to int) {
@@ -303,11 +302,10 @@ func (c *criterion) condition(u []float64) bool {
 	return true
 }
 
-// bestTau2 moves tau2 to where the derivative in log tau2 vanishes, and reports whether there is
-// such a place. In log tau2 the criterion rises to a single maximum, unless a prior has another: for
-// small tau2 the sum of squares over tau2 pulls it down, for large tau2 the determinant. The root is
-// bracketed by doubling steps and then found by regula falsi with the Illinois rule (Dowell and
-// Jarratt 1971).
+// bestTau2 moves tau2 to a zero of the derivative in log tau2, and reports whether there is one. In
+// log tau2 the criterion has a single maximum, unless a prior adds another: the sum of squares over
+// tau2 pulls it down for small tau2, the determinant for large tau2. The root is bracketed by
+// doubling steps and then found by regula falsi with the Illinois rule (Dowell and Jarratt 1971).
 func (c *criterion) bestTau2(u []float64) bool {
 	if c.ended() {
 		return false // levelTau2 would pass over the rows
@@ -376,6 +374,6 @@ func (c *criterion) root(u []float64, slope func(float64) float64, a, fa, b, fb 
 	}
 }
 
-// rootWithin is the accuracy in log tau2. The value is stationary there, so that it is accurate to
-// the square, times the number of rows.
+// rootWithin is the accuracy in log tau2. The value is stationary there, so its error is of the
+// order of the square, times the number of rows.
 const rootWithin = 1e-8

@@ -6,7 +6,7 @@ import (
 	"bayeskernel/kernels"
 )
 
-// rowBlock sums over one block of rows, with k less the shift in the place of k - muhat.
+// rowBlock sums over one block of rows, with k - shift instead of k - muhat.
 type rowBlock struct {
 	sums
 	model *Model
@@ -41,8 +41,8 @@ func newRowBlock(model *Model, shift []float64) *rowBlock {
 	return s
 }
 
-// run computes the sums of the rows first to last-1, or, if that is stopped, of those before. A row
-// may take milliseconds.
+// run computes the sums of the rows first to last-1. If stopped, it ends after the row in hand,
+// because a row may take milliseconds.
 func (s *rowBlock) run(theta []float64, first, last int, grad bool, of *workers.Blocks) {
 	s.setTheta(theta)
 	clear(s.muhat)
@@ -130,8 +130,8 @@ func (s *rowBlock) addKernels(grad bool) {
 	}
 }
 
-// addLeverages adds one row to the derivative of log gamma, sum_l h_l rho_l q_la - 2, the last term
-// of which is added for all rows at once.
+// addLeverages adds one row to the derivative of log gamma, sum_l h_l rho_l q_la - 2. The -2 is
+// added for all rows at once.
 func (s *rowBlock) addLeverages() {
 	m := s.model.m
 	h := s.det.Leverages()

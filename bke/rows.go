@@ -1,21 +1,21 @@
 package bke
 
-// Rows are summed in blocks that can be run at the same time. How they are cut depends on the
-// numbers of rows, pseudo-inputs and dimensions alone, and the sums of blocks are added in their
-// order, so that no bit depends on how many processors there are.
+// Rows are summed in blocks that can run at the same time. The blocks depend only on the numbers of
+// rows, pseudo-inputs and dimensions, and their sums are added in order. So the result is identical
+// to the last bit for any number of processors.
 //
 // A block is at least half a millisecond of work. A second goroutine takes 10 microseconds to start
-// if a processor is waiting, and 50 to 200 if it has to be woken first; so a pass of a millisecond
-// is about the first to gain from it for certain (README.md has figures). Blocks come in powers of
-// two, since three on two processors take as long as four; and no more than maxBlocks, since each
-// has a workspace of O(mD) numbers.
+// if a processor is waiting, and 50 to 200 if it has to be woken first; so only passes of a
+// millisecond or more are sure to gain (README.md has figures). The number of blocks is a power of
+// two, since three on two processors take as long as four. It is at most maxBlocks, since each
+// block has a workspace of O(mD) numbers.
 const (
 	blockWork = 500_000_000 // picoseconds
 	maxBlocks = 64
 )
 
-// pairWork is about what a pair of a row and a pseudo-input costs in portable Go, in picoseconds,
-// where no row needs the elimination (see README.md).
+// pairWork is the approximate cost in picoseconds of a pair of a row and a pseudo-input in portable
+// Go, if no row needs the elimination (see README.md).
 func pairWork(dim int) int { return 2000 + 3000*dim + 180*dim*dim }
 
 // fusedWork is the same with the fastest kernel for up to three dimensions.
@@ -40,10 +40,10 @@ func blockSize(n, m, pair int) int {
 	return ((n+count-1)/count + 7) &^ 7
 }
 
-// gap is how many bytes of nothing follow what is written for every row. Goroutines that write to
-// one cache line in turn wait for each other, and a processor fetches the next few lines with the
-// one it needs: with a gap of 64 two goroutines were 1.6 times as fast as one, with 256 they are
-// 1.9.
+// gap is the padding in bytes after memory that is written for every row. Goroutines that write to
+// the same cache line wait for each other, and a processor fetches the next few lines with the one
+// it needs. With a gap of 64, two goroutines were 1.6 times as fast as one; with 256 they are 1.9
+// times as fast.
 const gap = 256
 
 // apart returns n zeros with a gap after them.

@@ -8,17 +8,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Scaling is the step of dividing each column by its standard deviation, kept so that results can
-// be reported in the units of the data. A kernel with one lengthscale needs it where columns are in
-// different units; NewModel itself works in the units that it is given.
+// Scaling holds the standard deviations that Standardize divided the columns by, to report results
+// in the units of the data. A kernel with one lengthscale needs standardized columns if their units
+// differ. NewModel does not change the units.
 type Scaling struct {
 	SD []float64 // of each column; 1 for a constant column, which is left as it is
 }
 
 // Standardize returns x with each column divided by its standard deviation (divisor n-1), and the
-// step itself, to be applied to pseudo-inputs and to whatever else is in the units of x. Columns
-// are not centred: no kernel of distances would notice. Learn the step from all rows together,
-// blind to which sample they came from.
+// Scaling to apply to pseudo-inputs and other points in the units of x. Columns are not centred,
+// since a kernel of distances does not depend on the mean. Pass the rows of all samples together,
+// without regard to sample labels.
 func Standardize(x mat.Matrix) (*mat.Dense, *Scaling, error) {
 	data, n, dim, err := rows.Finite("x", x)
 	if err != nil {
@@ -54,8 +54,8 @@ func (s *Scaling) Apply(a mat.Matrix) (*mat.Dense, error) {
 	return out, nil
 }
 
-// Theta returns the lengthscale of each column in the units of the data, given those of the
-// standardized columns: one for all, or one for each.
+// Theta returns the lengthscale of each column in the units of the data. Its argument has the
+// lengthscales of the standardized columns: one for all, or one for each.
 func (s *Scaling) Theta(theta []float64) []float64 {
 	if len(theta) != 1 && len(theta) != len(s.SD) {
 		panic("bke: Scaling.Theta: length of theta is neither 1 nor the number of columns")

@@ -19,18 +19,17 @@ type Window struct {
 	Values [][]float64
 }
 
-// Summed is what a model knows of rows that it does not hold.
+// Summed describes rows that are not in memory.
 type Summed struct {
 	N        int     // rows
 	PooledSD float64 // root mean variance over the columns
 	Windows  []Window
 }
 
-// NewSummed makes the model of rows of which only sums are known, in windows of log theta. Sample
-// are some of the rows, from which it takes what needs no precision: ranges, warnings, and the share
-// of rows that are far from all pseudo-inputs. Outside the windows the log pseudolikelihood is
-// unknown, and counts as minus infinity; Learn looks for modes inside. The kernel is the squared
-// exponential with one lengthscale.
+// NewSummed makes a model from sums over the rows, in windows of log theta. Sample has some of the
+// rows. They serve where an approximation is enough: for ranges, warnings, and the fraction of rows
+// far from all pseudo-inputs. Outside the windows the log pseudolikelihood is unknown and counts as
+// -Inf. Learn looks for modes inside. The kernel is the squared exponential with one lengthscale.
 func NewSummed(sample, z mat.Matrix, o Options, s Summed) (*Model, error) {
 	if o.ARD {
 		return nil, errors.New("bke: a lengthscale for each column was asked for, want one with sums " +
@@ -92,7 +91,7 @@ func (w *Window) table(m int) (*table, error) {
 }
 
 // Remainder returns the larger of the last two coefficients of the polynomial for the mean of log
-// gamma, in the window that log theta is in: an estimate of its error per row.
+// gamma in the window, as an estimate of its error per row.
 func (w *Window) Remainder() float64 {
 	if len(w.Values) < 4 {
 		return math.Inf(1)
@@ -106,8 +105,7 @@ func (w *Window) Remainder() float64 {
 	return max(math.Abs(c[len(c)-1][0]), math.Abs(c[len(c)-2][0]))
 }
 
-// Held returns the number of rows that the model holds: N, or fewer where it knows sums of the
-// others only.
+// Held returns the number of rows in memory: N, or fewer for a model made by NewSummed.
 func (m *Model) Held() int { return len(m.x) / m.dim }
 
 // summedPass takes the sums from windows.
@@ -144,7 +142,7 @@ func (p *summedPass) run(theta []float64, _ bool) *sums {
 	return &p.sums
 }
 
-// window returns that in which log theta is, or nil. Ends are passed by rounding.
+// window returns the window that contains log theta, up to rounding, or nil.
 func (m *Model) window(u float64) *table {
 	const rounding = 1e-12
 	for _, w := range m.windows {

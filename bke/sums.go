@@ -36,8 +36,8 @@ func (s *sums) add(b *sums) {
 	s.logGamma += b.logGamma
 }
 
-// fromShifts takes in the sums over the rows of k - t, and of (k - t)², where t is the shift of the
-// pseudo-input.
+// fromShifts sets muhat and spread from c, the sums over the rows of k - t, and f, the sums of (k -
+// t)². Here t is the shift of the pseudo-input.
 func (s *sums) fromShifts(shift []float64, n float64, c, f []float64) {
 	s.spread = 0
 	for l, v := range c {
@@ -48,7 +48,8 @@ func (s *sums) fromShifts(shift []float64, n float64, c, f []float64) {
 	s.spread = max(s.spread, 0)
 }
 
-// derivativeFromShifts takes in those of k - t, k q_a and (k - t) k q_a, with q_a in that unit.
+// derivativeFromShifts sets their derivatives from the sums of k - t, k q_a and (k - t) k q_a, with
+// q_a in the given unit.
 func (s *sums) derivativeFromShifts(a int, n, unit float64, c, kq, fq []float64) {
 	s.dspread[a] = 0
 	for l, v := range c {
@@ -138,9 +139,8 @@ func (p *rowPass) block(b, first, last int) {
 	p.parts[b].run(p.theta, first, last, p.grad, p.blocks)
 }
 
-// run computes the sums at theta; those that only a gradient needs if grad is set. Squares are
-// taken of k less a shift near its mean, so that the mean can be taken out afterwards without
-// cancellation; and sums of k likewise.
+// run computes the sums at theta, including those for the gradient if grad is set. It sums k and
+// its squares after subtracting a shift near the mean, so that centring afterwards does not cancel.
 func (p *rowPass) run(theta []float64, grad bool) *sums {
 	mod := p.model
 	shiftsOf(p.shift, mod, theta)
@@ -186,9 +186,9 @@ func (p *rowPass) centre(s *sums, grad bool) {
 }
 
 // shiftsOf chooses the shifts: for each pseudo-input the median of its kernel values at three
-// rows. The squared distance of the median of three values from the mean of all is seldom more than
-// a few variances, whatever the distribution; a single row would be badly wrong where it happens to
-// equal the pseudo-input.
+// rows. For any distribution, the median of three values is seldom more than a few standard
+// deviations from the mean. A single row would be a bad choice if it happened to equal the
+// pseudo-input.
 func shiftsOf(dst []float64, mod *Model, theta []float64) {
 	d, n := mod.dim, mod.n
 	for l := range dst {

@@ -10,8 +10,8 @@ import (
 )
 
 // Surface is the log posterior density of the logarithms u of the free hyperparameters, change of
-// variables included, to be explored or integrated, as package bke/quadrature does. It owns a
-// workspace and is not for several goroutines at once.
+// variables included. Package bke/quadrature integrates it. A Surface owns a workspace and is not
+// safe for concurrent use.
 type Surface struct{ c *criterion }
 
 // Surface makes the log posterior under priors p. Once the context is done every value is -Inf.
@@ -37,8 +37,8 @@ func (s *Surface) Calls() int { return s.c.calls }
 // HasTau2 reports whether tau2 is among the free parameters.
 func (s *Surface) HasTau2() bool { return s.c.tau2 >= 0 }
 
-// Value returns the log density at u. Where only tau2 or eta differs from the call before, it costs
-// O(m³) and does not look at the rows again.
+// Value returns the log density at u. If only tau2 or eta has changed since the last call, it costs
+// O(m³) and no pass over the rows.
 func (s *Surface) Value(u []float64) float64 { return s.c.value(u) }
 
 // Gradient returns the log density at u and writes its gradient into g.
@@ -53,9 +53,9 @@ type RidgePoint struct {
 	Value float64   // of the log density, -Inf where no best tau2 was found
 }
 
-// Ridge follows the best tau2 (and eta) for each theta, in increasing order, over the range in which
-// theta is searched and on as long as the density is within depth nats of the top; and it returns the
-// modes, the highest first. It is an error if the density never falls off.
+// Ridge follows the best tau2 (and eta) for each theta, in increasing order. It covers the search
+// range of theta and continues beyond while the density is within depth nats of the maximum. It
+// also returns the modes, the highest first, and an error if the density never falls off.
 func (s *Surface) Ridge(ctx context.Context, depth float64) ([]RidgePoint, []Mode, error) {
 	c := s.c
 	lo, hi, err := c.model.thetaRange(ctx)
@@ -105,7 +105,8 @@ func (s *Surface) SearchRange(ctx context.Context) (lo, hi []float64, err error)
 func (s *Surface) Endless(up bool) error { return s.c.endless(up) }
 
 // LogPriorMass is the log of the prior probability that all lengthscales are within their bounds;
-// NaN if a prior is improper, or if they are so far out that 1 - 1e-16 of it is below.
+// NaN if a prior is improper, or if the bounds are so far in a tail that this probability rounds to
+// zero.
 func (s *Surface) LogPriorMass() float64 {
 	c := s.c
 	sum, o := 0.0, c.model.opts
@@ -155,7 +156,7 @@ func probBelow(p priors.Prior, x float64) float64 {
 	return -math.Expm1(a/2 + b/2)
 }
 
-// furthest is how far in logs the posterior is followed.
+// furthest is the largest distance in logs over which the posterior is followed.
 const furthest = 100
 
 // lengthen continues a scan on either side while the profile is within depth nats of the top.

@@ -6,15 +6,15 @@ import (
 	"math"
 )
 
-// table holds the sums over the rows as functions of one lengthscale: polynomials in log theta, of
-// which an evaluation needs no pass over the rows.
+// table holds the sums over the rows as functions of one lengthscale. They are polynomials in log
+// theta, so an evaluation needs no pass over the rows.
 type table struct {
 	lo, hi float64     // of log theta
 	coef   [][]float64 // of the Chebyshev polynomials: muhat, spread, logGamma for each degree
 }
 
-// The largest errors of a table at points between its nodes. In the log pseudolikelihood they are
-// about 1e-8 nats together.
+// The largest errors of a table at points between its nodes. Together they change the log
+// pseudolikelihood by about 1e-8 nats.
 const (
 	tableMuhat    = 1e-12
 	tableSpread   = 1e-12 // of its value
@@ -22,15 +22,16 @@ const (
 	tableDegree   = 128 // the highest
 )
 
-// Tabulate lets evaluators made after it interpolate the sums over the rows where theta is between
-// two bounds, in place of a pass over the rows for each call. Outside the bounds calls are as
-// before. It reports false, and changes nothing, where a polynomial of moderate degree does not
-// reproduce the log pseudolikelihood to about 1e-8 nats, or where there is more than one
-// lengthscale. It costs some dozens of passes, and is not to be called while others use the model.
+// Tabulate lets new evaluators interpolate the sums over the rows for theta between two bounds,
+// instead of passing over the rows in each call. Outside the bounds they pass over the rows as
+// before. It reports false and changes nothing if there is more than one lengthscale, or if no
+// polynomial of moderate degree reproduces the log pseudolikelihood to about 1e-8 nats. It costs
+// some dozens of passes. Do not call it while other goroutines use the model.
 //
 // The sums are analytic in log theta, so that the error of interpolation in the Chebyshev points
 // falls geometrically in the degree (Trefethen, Approximation Theory and Approximation Practice,
-// 2013, chapter 8). The gradient is that of the interpolant: samplers conserve its energy.
+// 2013, chapter 8). The gradient is the gradient of the interpolant, so samplers conserve its
+// energy.
 func (m *Model) Tabulate(ctx context.Context, from, to float64) (bool, error) {
 	if !(from > 0 && from < to) || math.IsInf(to, 1) {
 		return false, fmt.Errorf("bke: theta is to be tabulated from %v to %v, want positive numbers in "+
@@ -76,8 +77,8 @@ func (m *Model) Tabulate(ctx context.Context, from, to float64) (bool, error) {
 	return false, nil
 }
 
-// error is the largest error of the sums at x in [-1, 1] over what is allowed; NaN and infinite
-// sums are worse than that.
+// error is the largest ratio of an error of the sums at x in [-1, 1] to its tolerance. NaN and
+// infinite sums count as above tolerance.
 func (t *table) error(x float64, want []float64) float64 {
 	value, slope := make([]float64, len(want)), make([]float64, len(want))
 	t.interpolate(value, slope, x)

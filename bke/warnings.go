@@ -8,13 +8,13 @@ import (
 	"bayeskernel/kernels"
 )
 
-// A Warning is something about data or a fit that the numbers themselves do not show.
+// A Warning reports a problem of the data or the fit that the numbers do not show.
 type Warning struct {
 	Kind      string  // one of the Warn constants
 	Value     float64 // what was found, perhaps +Inf
 	Threshold float64 // what it was compared with
-	Sentence  string  // both in words, and what to do
-	Note      bool    // true of every data set: nothing is wrong
+	Sentence  string  // both in words, with advice
+	Note      bool    // holds for every data set: no problem
 }
 
 // String returns the sentence.
@@ -41,8 +41,8 @@ const (
 	fewDigits  = 1e-10 // of tau2/n to the amplitude of r, for kernels whose r has 16 digits
 )
 
-// Warnings returns what the data, the pseudo-inputs and the options call for, before anything is
-// fitted. The last one is a note that is always there. A Fit has further warnings.
+// Warnings returns the warnings about the data, the pseudo-inputs and the options, before any fit.
+// The last one is a note that is always present. A Fit has further warnings.
 func (m *Model) Warnings() []Warning {
 	var ws []Warning
 	add := func(kind string, value, threshold float64, format string, args ...any) {
@@ -84,8 +84,8 @@ func (m *Model) Warnings() []Warning {
 			m.m, power)})
 }
 
-// inputWarnings looks at the pseudo-inputs. Where there are as many as distinct rows, no row is far from
-// them, and there are no more to be had.
+// inputWarnings checks the pseudo-inputs. If there are as many as distinct rows, no row is far from
+// them, and more are not available.
 func (m *Model) inputWarnings(distinct int) []Warning {
 	k, want := len(rows.Distinct(m.z, m.dim)), 2*(m.rank+1)
 	switch {
@@ -123,7 +123,7 @@ func (m *Model) tailWarnings() []Warning {
 			where, ratio)}}
 }
 
-// warnings returns what a fit calls for.
+// warnings returns the warnings about a fit.
 func (f *Fit) warnings() []Warning {
 	var ws []Warning
 	best := f.Modes[0]
@@ -152,7 +152,7 @@ func (f *Fit) warnings() []Warning {
 	return ws
 }
 
-// digitWarnings says where r is known to 16 digits and tau2/n is so small that they do not do.
+// digitWarnings warns if r has only 16 digits and tau2/n is too small for them.
 func (m *Model) digitWarnings(p Params) []Warning {
 	prior, err := kernels.NewPrior(m.opts.Kernel, m.opts.Nu, m.dim)
 	if err != nil || prior.Exact() {
@@ -169,8 +169,8 @@ func (m *Model) digitWarnings(p Params) []Warning {
 			"exponential kernel, or fix tau2.", ratio, 1e-16*float64(m.m)/ratio)}}
 }
 
-// severalModes compares the masses of the modes, by Laplace's approximation, with that of the
-// highest: a lower one may well be heavier.
+// severalModes compares the Laplace approximations of the masses of the modes with the highest
+// mode's. A lower mode may have more mass.
 func (f *Fit) severalModes() (Warning, bool) {
 	best, second, count := f.Modes[0], -1, 1
 	for i, m := range f.Modes[1:] {
