@@ -42,7 +42,7 @@ func moved(q, g *mat.Dense, step float64) *mat.Dense {
 	return &out
 }
 
-// descend goes down from q, by steps that lower F by a ten-thousandth at least of what the slope
+// descend goes down from q. Each step lowers F by at least a ten-thousandth of what the slope
 // promises.
 func (s *search) descend(ctx context.Context, q *mat.Dense) (*state, error) {
 	value := s.value(q)

@@ -12,37 +12,37 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Options are how components are looked for. Zero values mean the defaults in parentheses.
+// Options configures the search. Zero values mean the defaults in parentheses.
 type Options struct {
 	Theta  float64 // lengthscale of the kernel, in standard deviations of a component (0.7)
-	Pairs  int     // of features (16)
-	Starts int     // rotations to start from, random but for the first (6)
-	Steps  int     // at most, from each (300)
+	Pairs  int     // pairs of features, a cosine and a sine each (16)
+	Starts int     // rotations to start from, all but the first random (6)
+	Steps  int     // most steps from each start (300)
 	Seed   uint64
 }
 
-// Result is what was found.
+// Result holds the components found.
 type Result struct {
 	// Unmixing has a row for each component: y = Unmixing (x - Mean), each of variance 1.
 	Unmixing *mat.Dense
 	Mixing   *mat.Dense // its inverse
 	Mean     []float64
 	HSIC     float64 // the sum over pairs of components
-	Gradient float64 // the norm of that on the group of rotations
+	Gradient float64 // the norm of its gradient on the group of rotations
 	Steps    int
-	// Converged is whether the gradient is small: see tolerance.
+	// Converged reports whether the gradient fell below the tolerance.
 	Converged bool
-	Minima    []float64 // of all starts on 500 rows, the first being that from the principal axes
+	Minima    []float64 // HSIC reached from each start on 500 rows; the first is the principal axes
 }
 
-// tolerance is the norm of the gradient at which a search ends, in units of HSIC where it starts,
-// and least what it is where HSIC is already small.
+// tolerance is the norm of the gradient at which a search ends, relative to HSIC at its start. Least
+// is that norm where HSIC is already small.
 const (
 	tolerance = 1e-6
 	least     = 1e-12
 )
 
-// Find looks for independent components of the rows of x, as many as there are columns.
+// Find finds as many independent components of the rows of x as there are columns.
 func Find(ctx context.Context, x mat.Matrix, o Options) (*Result, error) {
 	data, n, m, err := rows.Finite("x", x)
 	if err != nil {
@@ -98,7 +98,7 @@ func Find(ctx context.Context, x mat.Matrix, o Options) (*Result, error) {
 	return out, out.Mixing.Inverse(out.Unmixing)
 }
 
-// screen is the number of rows that starts are tried on. The best goes on with all.
+// screen is the number of rows that starts are tried on. The best start continues on all rows.
 const screen = 500
 
 // thinned has at most that many rows, at even distances.
@@ -131,7 +131,7 @@ func (o Options) complete() (Options, error) {
 	return o, nil
 }
 
-// Components writes those of a row into dst.
+// Components writes the components of a row into dst.
 func (r *Result) Components(dst, x []float64) {
 	m := len(r.Mean)
 	if len(dst) != m || len(x) != m {

@@ -6,16 +6,16 @@ import (
 	"slices"
 )
 
-// Model is a result by the name of its model.
+// Model is a result with the name of its model.
 type Model struct {
 	Name string
 	*Result
 }
 
-// Compared is a model beside the best one.
+// Compared is a model compared with the best one.
 type Compared struct {
 	Model
-	Difference float64 // of ELPD to the best, at most 0
+	Difference float64 // ELPD less that of the best model, at most 0
 	SE         float64 // of the difference
 }
 
@@ -24,7 +24,7 @@ func (c Compared) String() string {
 	return fmt.Sprintf("%s: elpd %.1f, %.1f from the best (s.e. %.1f)", c.Name, c.ELPD, c.Difference, c.SE)
 }
 
-// Compare orders models by ELPD, the best first. All must be of the same observations.
+// Compare ranks models by ELPD, the best first. All must have the same observations.
 func Compare(models ...Model) ([]Compared, error) {
 	if err := alike(models); err != nil {
 		return nil, err
@@ -75,9 +75,9 @@ func alike(models []Model) error {
 	return nil
 }
 
-// Stacking returns the weights with which the mixture of the models' predictions has the largest
-// ELPD: those of sum_i log sum_k w_k exp(elpd_ik), by expectation and maximisation until no weight's
-// derivative exceeds that of the mean by 1e-9.
+// Stacking returns the weights of the models whose mixture predicts best: they maximise
+// sum_i log sum_k w_k exp(elpd_ik). It uses expectation and maximisation until no weight's derivative
+// exceeds the mean derivative by 1e-9.
 func Stacking(models ...Model) ([]float64, error) {
 	if err := alike(models); err != nil {
 		return nil, err

@@ -1,38 +1,39 @@
-// Package loo compares models by how well they predict data that they have not seen: leave-one-out
-// cross-validation from one run, without fitting again.
+// Package loo compares models by how well they predict unseen data. It estimates leave-one-out
+// cross-validation from a single run, without refitting.
 //
 // # To begin with
 //
-// Package model computes the log likelihood of each observation at each draw; LOO makes of it the
-// expected log predictive density, its standard error, and a warning where it cannot be trusted:
+// Package model computes the log likelihood of each observation at each draw. From these, LOO
+// estimates the expected log predictive density and its standard error. It warns where the estimate
+// cannot be trusted:
 //
 //	ll, err := program.LogLik(ctx, run)
 //	r, err := loo.LOO(ctx, ll, loo.Options{})
 //	fmt.Println(r)
 //
-// Compare orders models by the difference to the best, with a standard error of that difference: the
-// errors of two models are correlated, so that of a difference is smaller than either. Stacking and
-// PseudoBMA weigh them for a joint prediction.
+// Compare ranks models by their difference from the best, with a standard error. It is usually
+// smaller than that of either model, because the errors of two models are correlated. Stacking and
+// PseudoBMA weight the models for a joint prediction.
 //
 // # How it works
 //
-// The density of observation i under a fit without it is a mean over the draws of the whole fit,
-// weighted by 1/p(y_i | draw). These weights have heavy tails where y_i is influential. Their
-// largest are replaced by the quantiles of a generalised Pareto distribution fitted to them, whose
-// shape k says whether the mean can be estimated at all (Vehtari, Gelman and Gabry 2017; Vehtari,
-// Simpson, Gelman, Yao and Gabry 2024). With S draws a shape above min(1 - 1/log10 S, 0.7) is too
-// heavy: Result.Warnings names the observations. For these, Refit puts the exact density in the place
-// of the estimate, at the cost of a fit each.
+// The density of observation i under a fit without it is a mean over the draws of the full fit,
+// weighted by 1/p(y_i | draw). These weights have heavy tails where y_i is influential. The largest
+// weights are replaced by quantiles of a generalised Pareto distribution fitted to them. Its shape k
+// says whether the mean can be estimated at all (Vehtari, Gelman and Gabry 2017; Vehtari, Simpson,
+// Gelman, Yao and Gabry 2024). With S draws, a shape above min(1 - 1/log10 S, 0.7) is too heavy:
+// Result.Warnings names the observations. Refit replaces their estimates by exact densities, at the
+// cost of one fit each.
 //
-// WAIC, an approximation to the same with less to say about where it fails, is there for comparison
+// WAIC approximates the same quantity, but is a poorer guide to where it fails. Use it to compare
 // with published figures.
 //
 // # What leave-one-out does not answer
 //
-// A value of a time series left out alone is predicted from both sides, which no forecast can be. Use
-// FutureOut, which predicts each value from those before it, and fits again only where the Pareto
-// shape asks for it (Bürkner, Gabry and Vehtari 2020). Rows that share a group are best left out
-// together: KFold takes the folds.
+// Leaving out one value of a time series uses its future; a forecast cannot. FutureOut predicts each
+// value from earlier ones, and refits only when the Pareto shape is too large (Bürkner, Gabry and
+// Vehtari 2020). Rows that share a group are best left out together: give the groups to KFold as
+// folds.
 //
 // # Sources
 //

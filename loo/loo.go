@@ -12,7 +12,7 @@ import (
 
 // Options changes how LOO estimates. The zero value is the default.
 type Options struct {
-	// Eff is, for each observation, the number of effective draws of its likelihood over the number
+	// Eff is, for each observation, the effective sample size of its likelihood divided by the number
 	// of draws. Nil: diagnostics.ESSMean of the likelihood.
 	Eff []float64
 }
@@ -20,13 +20,13 @@ type Options struct {
 // Result is an estimate of how well a model predicts.
 type Result struct {
 	Method string  // "PSIS-LOO", "WAIC", "K-fold" or "leave-future-out"
-	ELPD   float64 // expected log predictive density, of all observations
+	ELPD   float64 // expected log predictive density, summed over observations
 	SE     float64 // its standard error over observations
 	P      float64 // effective number of parameters
 	PSE    float64 // its standard error
 	Points []Point
 	Draws  int
-	// Warnings are sentences, each about observations that it names.
+	// Warnings are sentences that name the observations they are about.
 	Warnings []string
 }
 
@@ -34,16 +34,16 @@ type Result struct {
 type Point struct {
 	Name string
 	ELPD float64
-	P    float64 // log density in the fit, less ELPD
+	P    float64 // log density in the full fit, less ELPD
 	K    float64 // shape of the tail of the weights: see ParetoKThreshold of package diagnostics
-	NEff float64 // effective number of draws under the weights
+	NEff float64 // effective sample size under the weights
 	MCSE float64 // Monte Carlo standard error of ELPD, NaN where K is too large
-	Eff  float64 // effective draws of the likelihood over draws
+	Eff  float64 // effective sample size of the likelihood, divided by the number of draws
 }
 
-// LOO estimates leave-one-out predictive densities from the log likelihoods of a run: a column for
-// each observation, as Program.LogLik of package model leaves them. It takes O(S log S) time for each
-// observation with S draws.
+// LOO estimates leave-one-out predictive densities from the log likelihoods of a run. LogLik has one
+// column per observation, as Program.LogLik of package model returns it. With S draws it takes
+// O(S log S) time per observation.
 func LOO(ctx context.Context, logLik *draws.Run, o Options) (*Result, error) {
 	m, err := read(logLik)
 	if err != nil {
@@ -133,8 +133,8 @@ func logMeanExp(v []float64) float64 {
 	return top + math.Log(sum/float64(len(v)))
 }
 
-// WAIC is the widely applicable information criterion on the scale of log densities: the log density
-// in the fit less the variance of the log likelihood over draws.
+// WAIC returns the widely applicable information criterion on the scale of log densities: the log
+// density in the fit less the variance of the log likelihood over draws.
 func WAIC(logLik *draws.Run) (*Result, error) {
 	m, err := read(logLik)
 	if err != nil {
@@ -186,7 +186,7 @@ func (r *Result) total() {
 	r.PSE = math.Sqrt(float64(n) * variance(p))
 }
 
-// String is a short table, and the warnings.
+// String returns a short table and the warnings.
 func (r *Result) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s of %d observations from %d draws\n", r.Method, len(r.Points), r.Draws)
@@ -260,7 +260,7 @@ func (m *matrix) all(i int) []float64 {
 	return out
 }
 
-// efficiency is the effective number of draws of the likelihood of observation i over their number.
+// efficiency is the effective sample size of the likelihood of observation i over the number of draws.
 func (m *matrix) efficiency(i int) float64 {
 	top := math.Inf(-1)
 	for _, v := range m.all(i) {

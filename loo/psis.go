@@ -9,8 +9,8 @@ import (
 )
 
 // Smooth returns the logs of normalised importance weights and the Pareto shape k of their tail,
-// given the logs of the ratios. Eff is the number of effective draws over the number of draws. K is
-// +Inf where the tail is too short or constant, and the weights then are the ratios.
+// given the logs of the ratios. Eff is the effective sample size divided by the number of draws. If
+// the tail is too short or constant, k is +Inf and the weights are the normalised ratios.
 func Smooth(logRatios []float64, eff float64) (logWeights []float64, k float64) {
 	s := len(logRatios)
 	top := slices.Max(logRatios)

@@ -16,8 +16,8 @@ import (
 // all observations at its draws: Program.Without and Program.LogLik of package model do both.
 type Fit func(ctx context.Context, without []int) (*draws.Run, error)
 
-// Refit returns a result with the exact leave-one-out densities in the place of estimates whose
-// Pareto shape is too large: a fit for each.
+// Refit returns a result that has exact leave-one-out densities wherever the Pareto shape of the
+// estimate is too large. Each takes one fit.
 func Refit(ctx context.Context, r *Result, fit Fit) (*Result, error) {
 	out := *r
 	out.Points, out.Warnings = slices.Clone(r.Points), nil
@@ -54,8 +54,8 @@ func fitted(ctx context.Context, fit Fit, without []int, n int) (*matrix, error)
 	return m, nil
 }
 
-// Folds deals n observations out into k folds at random, of sizes that differ by at most one, and
-// returns the fold of each.
+// Folds deals n observations at random into k folds and returns the fold of each. The sizes of the
+// folds differ by at most one.
 func Folds(n, k int, seed uint64) ([]int, error) {
 	if k < 2 || k > n {
 		return nil, fmt.Errorf("loo: %d folds of %d observations, want 2 to as many as there are", k, n)
@@ -71,8 +71,8 @@ func Folds(n, k int, seed uint64) ([]int, error) {
 	return fold, nil
 }
 
-// KFold fits the model once without each fold and predicts that fold. Folds gives random ones; put
-// rows of a group into one fold to ask for the prediction of new groups.
+// KFold fits the model once without each fold and predicts that fold. Folds returns random folds. To
+// predict new groups, put all rows of a group into one fold.
 func KFold(ctx context.Context, fold []int, fit Fit) (*Result, error) {
 	if len(fold) < 2 {
 		return nil, fmt.Errorf("loo: there are %d observations, want at least 2", len(fold))
@@ -102,10 +102,10 @@ func KFold(ctx context.Context, fold []int, fit Fit) (*Result, error) {
 	return r, nil
 }
 
-// FutureOut predicts each observation from least on from those before it. It fits without the later
-// ones, and weighs the draws of the last fit as observations come in until the Pareto shape of the
-// weights exceeds 0.7: then it fits again. The log likelihood of an observation may depend on those
-// before it but not on later ones.
+// FutureOut predicts each observation, from number least on, from those before it. It fits without
+// the later ones, then reweights the draws of that fit as observations come in. When the Pareto shape
+// of the weights exceeds 0.7 it fits again. The log likelihood of an observation may depend on
+// earlier observations, but not on later ones.
 func FutureOut(ctx context.Context, n, least int, fit Fit) (*Result, error) {
 	if least < 1 || least >= n {
 		return nil, fmt.Errorf("loo: the first prediction is from %d of %d observations, want 1 to %d",

@@ -1,6 +1,6 @@
 package svm
 
-// cache keeps rows of the kernel matrix, those used last, within a bound of memory.
+// cache keeps the most recently used rows of the kernel matrix, within a bound of memory.
 type cache struct {
 	of    items
 	n     int
@@ -21,7 +21,7 @@ func newCache(of items, bytes int64) *cache {
 	return c
 }
 
-// row returns a row, which is good until more than a handful of others have been asked for.
+// row returns a row. It stays valid until more than a handful of others have been requested.
 func (c *cache) row(i int) []float64 {
 	if c.rows[i] != nil {
 		if c.most < c.n {

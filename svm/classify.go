@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Classifier tells classes apart: with more than two, each pair has a machine, and the class with
-// the most votes wins.
+// Classifier tells classes apart. Each pair of classes has a machine, and the class with the most
+// votes wins.
 type Classifier struct {
 	Classes []string // in alphabetical order
 	Pairs   []Pair
@@ -18,12 +18,12 @@ type Classifier struct {
 type Pair struct {
 	First, Second int // among the classes
 	*Machine
-	// A and B make the decision f a probability of the first class, 1/(1 + exp(A f + B)); both 0
-	// where none was asked for.
+	// A and B turn the decision f into the probability of the first class, 1/(1 + exp(A f + B)).
+	// Without Options.Probabilities both are 0.
 	A, B float64
 }
 
-// Classify trains a machine to tell labels apart.
+// Classify trains a classifier on labelled items.
 func Classify(ctx context.Context, k Kernel, d Data, labels []string, o Options) (*Classifier,
 	error) {
 	o, err := o.complete()

@@ -1,5 +1,5 @@
-// Package svm trains support vector machines: classification of two and more classes, regression,
-// and one class, with any kernel of package kernels, on rows or on whole samples.
+// Package svm trains support vector machines for classification, regression and novelty detection
+// (one class). It takes any kernel of package kernels, and learns from rows or from whole samples.
 //
 // # To begin with
 //
@@ -9,26 +9,28 @@
 //	c, err := svm.Classify(ctx, k, svm.Rows(x), labels, svm.Options{C: 10})
 //	classes, err := c.Predict(svm.Rows(new))
 //
-// Columns of different units should be divided by their standard deviations first (bke.Standardize).
-// A lengthscale can be had from the median heuristic (kernels.MedianDistance) or learned (bke.Learn).
+// If columns have different units, divide them by their standard deviations first
+// (bke.Standardize). Choose the lengthscale by the median heuristic (kernels.MedianDistance), or
+// learn it (bke.Learn).
 //
-// Regress fits a function, OneClass the region of a distribution. Options.Nu chooses the nu forms,
-// in which a share of support vectors is asked for in the place of C. Probabilities are learned from
-// decisions in cross-validation. Save writes a machine, and ReadMachine and ReadClassifier read it.
+// Regress fits a function; OneClass fits the region of a distribution. Options.Nu chooses the nu
+// forms: instead of C, nu bounds the fraction of support vectors. Probabilities are learned from
+// decisions in cross-validation. Save writes a machine; ReadMachine and ReadClassifier read it.
 //
 // # Machines on distributions
 //
-// Samples wraps samples of rows, each an item: two samples are as alike as their mean embeddings.
-// With Kernel.Width a Gaussian kernel of the distance between embeddings tells distributions apart
-// whose means in feature space no hyperplane separates (Muandet, Fukumizu, Dinuzzo and Schölkopf
-// 2012). Samples may be weighted, by package embedding/shrinkage for one.
+// Samples makes each sample of rows an item, and compares samples by their mean embeddings.
+// Kernel.Width adds a Gaussian kernel of the distance between embeddings. It separates distributions
+// that no hyperplane separates in feature space (Muandet, Fukumizu, Dinuzzo and Schölkopf 2012).
+// Samples may have weights, for example those of package embedding/shrinkage.
 //
 // # How it works
 //
-// All machines are one quadratic program, solved by sequential minimal optimisation with
-// second-order choice of the pair, shrinking, and kept rows of the kernel matrix. Machine.Violation
-// is the largest violation of the optimality conditions that is left, at most Options.Tolerance.
-// A step takes O(n) for n items, their number grows faster than n; memory is Options.Memory.
+// All machines solve one form of quadratic program, by sequential minimal optimisation. The solver
+// chooses pairs to second order, shrinks the problem, and caches rows of the kernel matrix.
+// Machine.Violation is the largest remaining violation of the optimality conditions, at most
+// Options.Tolerance. With n items a step takes O(n) time, and the number of steps grows faster than
+// n. Options.Memory bounds the cache.
 //
 // # Sources
 //

@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Data is what a machine is trained on, or asked about: rows, or samples of rows.
+// Data holds the items that a machine is trained on or applied to: rows, or samples of rows.
 type Data struct {
 	rows    []float64
 	dim     int
@@ -27,7 +27,7 @@ type sample struct {
 	weights []float64
 }
 
-// Rows has an item for each row of x.
+// Rows makes each row of x an item.
 func Rows(x mat.Matrix) Data {
 	data, n, dim, err := rows.Finite("the data", x)
 	if err == nil && n == 0 {
@@ -36,8 +36,8 @@ func Rows(x mat.Matrix) Data {
 	return Data{rows: data, dim: dim, err: err}
 }
 
-// Samples has an item for each sample: machines then compare their mean embeddings (support measure
-// machines, Muandet, Fukumizu, Dinuzzo and Schölkopf 2012).
+// Samples makes each sample an item. Machines compare samples by their mean embeddings (support
+// measure machines, Muandet, Fukumizu, Dinuzzo and Schölkopf 2012).
 func Samples(all ...embedding.Sample) Data {
 	var d Data
 	if len(all) == 0 {
@@ -121,8 +121,9 @@ func (d Data) check(k Kernel) error {
 	return nil
 }
 
-// Kernel compares items: rows by a kernel of package kernels. Samples it compares by the dot product
-// of their mean embeddings under that kernel or, with a Width, by exp(-|difference|²/(2 Width²)).
+// Kernel compares items. It compares rows by a kernel of package kernels, and samples by the dot
+// product of their mean embeddings under that kernel. With a Width it compares samples by
+// exp(-|difference|²/(2 Width²)) instead.
 type Kernel struct {
 	kernels.Kernel
 	Width float64

@@ -10,14 +10,14 @@ import (
 type Machine struct {
 	Coef []float64
 	Rho  float64
-	// How it was found: the value of the quadratic program, the largest violation of its optimality
-	// conditions, and the steps it took.
+	// The solution of the quadratic program: its objective, the largest violation of the optimality
+	// conditions, and the number of steps.
 	Objective, Violation float64
 	Iterations           int
 
 	kernel  Kernel
 	support Data
-	margin  float64 // by which the nu form divided, 1 for others
+	margin  float64 // divisor of the nu form, 1 for others
 }
 
 // Support returns the number of support vectors.
@@ -96,8 +96,8 @@ func fill(p *problem, sign, total float64) {
 	}
 }
 
-// OneClass finds a region that holds all but a share of about Options.Nu of the items: Decide is
-// positive inside (Schölkopf et al. 2001). Its weights add up to 1.
+// OneClass finds a region that holds all but about a fraction Options.Nu of the items (Schölkopf et
+// al. 2001). Decide is positive inside. The weights add up to 1.
 func OneClass(ctx context.Context, k Kernel, d Data, o Options) (*Machine, error) {
 	o, err := o.complete()
 	if err != nil {
@@ -123,9 +123,9 @@ func newProblem(n int) *problem {
 		upper: make([]float64, n), a: make([]float64, n)}
 }
 
-// Regress finds a function that is within Options.Epsilon of the targets y but for errors that C
-// weighs or, with Options.Nu, within a width that it chooses (Schölkopf, Smola, Williamson and
-// Bartlett 2000). Decide returns its values.
+// Regress fits a function to the targets y. Errors beyond Options.Epsilon are penalised in
+// proportion to C. With Options.Nu it chooses the width of the tube itself (Schölkopf, Smola,
+// Williamson and Bartlett 2000). Decide returns the function's values.
 func Regress(ctx context.Context, k Kernel, d Data, y []float64, o Options) (*Machine, error) {
 	o, err := o.complete()
 	if err != nil {

@@ -11,16 +11,16 @@ type Options struct {
 	C float64
 	// ClassWeights multiplies C for items of a class (1 each).
 	ClassWeights map[string]float64
-	// Nu, if not 0, asks for the nu form, which has no C: Nu is at most the share of items on the
-	// wrong side of the margin (or outside the tube, or of outliers), and at least the share of
-	// support vectors. OneClass takes 0.5 where it is 0.
+	// Nu, if not 0, chooses the nu form, which has no C. At most a fraction Nu of the items are on
+	// the wrong side of the margin (outside the tube, or outliers), and at least a fraction Nu are
+	// support vectors. If Nu is 0, OneClass uses 0.5.
 	Nu float64
-	// Epsilon is half the width of the tube in which Regress counts no error (0.1). Zero is meant
-	// by NoTube.
+	// Epsilon is half the width of the tube in which Regress counts no error (0.1). To set it to 0, use
+	// NoTube.
 	Epsilon float64
 	// Tolerance is the largest violation of the optimality conditions (1e-6).
 	Tolerance float64
-	// Memory bounds the rows of the kernel matrix that are kept, in bytes (256 MB).
+	// Memory bounds the cached rows of the kernel matrix, in bytes (256 MB).
 	Memory int64
 	// Probabilities fits a logistic curve to decisions in five-fold cross-validation, so that
 	// Classifier.Probabilities works. It trains five more machines for each pair of classes.

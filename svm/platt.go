@@ -11,7 +11,7 @@ import (
 	"bayeskernel/internal/rng"
 )
 
-// folds is the number of parts of the cross-validation from which probabilities are learned.
+// folds is the number of folds of the cross-validation that probabilities are learned from.
 const folds = 5
 
 // probabilities fits 1/(1 + exp(A f + B)) to decisions on items that the machine was not trained on
@@ -65,9 +65,9 @@ func (t *two) probabilities(ctx context.Context) (a, b float64, err error) {
 	return a, b, nil
 }
 
-// sigmoid maximises the likelihood of the classes, the first items being of the first, whose targets
-// are drawn in from 0 and 1 as by one item more of each, by Newton's method with backtracking (Lin,
-// Lin and Weng 2007).
+// sigmoid maximises the likelihood of the classes by Newton's method with backtracking (Lin, Lin and
+// Weng 2007). The items of the first class come first. Targets are moved away from 0 and 1 as if each
+// class had one more item.
 func sigmoid(f []float64, first int) (a, b float64) {
 	n1, n0 := float64(first), float64(len(f)-first)
 	hi, lo := (n1+1)/(n1+2), 1/(n0+2)
@@ -128,9 +128,9 @@ func sigmoid(f []float64, first int) (a, b float64) {
 	return a, b
 }
 
-// Probabilities returns, for each item, the probability of each class in the order of Classes. Those
-// of more than two classes agree with the pairs as closely as can be in least squares (Wu, Lin and
-// Weng 2004, their second method).
+// Probabilities returns, for each item, the probability of each class in the order of Classes. With
+// more than two classes, they are the least-squares fit to the probabilities of the pairs (the second
+// method of Wu, Lin and Weng 2004).
 func (c *Classifier) Probabilities(d Data) ([][]float64, error) {
 	k := len(c.Classes)
 	out := make([][]float64, d.Len())

@@ -153,7 +153,7 @@ func (s *savedMachine) machine() (*Machine, error) {
 	return m, nil
 }
 
-// Save writes the machine as JSON; ReadMachine reads it to the bit.
+// Save writes the machine as JSON. ReadMachine restores it to the bit.
 func (m *Machine) Save(w io.Writer) error {
 	s, err := m.saved()
 	if err != nil {
@@ -162,7 +162,7 @@ func (m *Machine) Save(w io.Writer) error {
 	return write(w, s)
 }
 
-// Save writes the classifier as JSON; ReadClassifier reads it to the bit.
+// Save writes the classifier as JSON. ReadClassifier restores it to the bit.
 func (c *Classifier) Save(w io.Writer) error {
 	s := savedClassifier{Classes: c.Classes}
 	for _, p := range c.Pairs {

@@ -6,9 +6,9 @@ import (
 	"math"
 )
 
-// problem is the quadratic program that all machines share. Variable t belongs to item of[t], which is
-// t or, in regression, t modulo the number of items, and has
-// a sign y[t]; with u_t = y_t a_t and f_i = sum_t u_t K(i, of[t]) it is
+// problem is the quadratic program that all machines share. Variable t has a sign y[t] and belongs to
+// item of[t]: t, or in regression t modulo the number of items. With u_t = y_t a_t and
+// f_i = sum_t u_t K(i, of[t]) it is
 //
 //	minimise  1/2 sum_t u_t f_of[t] + sum_t p_t a_t
 //	given     0 <= a_t <= upper_t  and  sum_t y_t a_t as at the start,
@@ -21,11 +21,11 @@ type problem struct {
 	upper []float64
 	a     []float64 // the start, then the solution
 	apart bool
-	// margin says that the solution is to be divided by r, so that the margin is 1.
+	// margin says to divide the solution by r, so that the margin is 1.
 	margin bool
 }
 
-// solution is what a problem leaves besides a.
+// solution holds the results of a problem other than a.
 type solution struct {
 	rho        float64 // of the equality constraint
 	r          float64 // of the second one, with apart
@@ -34,11 +34,11 @@ type solution struct {
 	iterations int
 }
 
-// solver works on one problem by sequential minimal optimisation: the pair of variables that
-// violates optimality most, to second order (Fan, Chen and Lin 2005), is set to its optimum, again
-// and again. Variables at a bound that the conditions keep there are set aside for a while
-// (shrinking, Joachims 1999); before the end all are looked at again. With n items a step takes
-// O(n) time, and the kernel of two items with all where it is not kept.
+// solver works on one problem by sequential minimal optimisation. Each step picks the pair of
+// variables that violates optimality most, to second order (Fan, Chen and Lin 2005), and moves it to
+// its optimum. Variables that the conditions hold at a bound are set aside for a while (shrinking,
+// Joachims 1999), and checked again before the end. With n items a step takes O(n) time, plus up to
+// two rows of the kernel matrix that are not in the cache.
 type solver struct {
 	*problem
 	rows      *cache
@@ -57,7 +57,8 @@ const (
 	falls
 )
 
-// mostIterations ends what does not converge: a kernel that is not positive definite, say.
+// mostIterations stops a search that does not converge, say because its kernel is not positive
+// definite.
 const mostIterations = 100_000_000
 
 func solve(ctx context.Context, p *problem, rows *cache, tolerance float64) (*solution, error) {
@@ -104,7 +105,7 @@ func solve(ctx context.Context, p *problem, rows *cache, tolerance float64) (*so
 	return out, nil
 }
 
-// tighten makes the tolerance that of the solution after it is divided by r, where that is less. It
+// tighten makes the tolerance apply to the solution after division by r, where that is stricter. It
 // reports whether there is more to do.
 func (s *solver) tighten() bool {
 	if !s.margin || s.tightened {
@@ -233,8 +234,8 @@ func (s *solver) pairOf(sign float64) (grow, fall int, gap float64) {
 	return grow, s.second(grow, sign), gap
 }
 
-// second returns the variable to fall with which growing one gains most: (difference of v)² over the
-// curvature along the pair. Quotients are compared by products.
+// second returns the variable to fall that gains most together with the growing one. The gain is
+// (difference of v)² over the curvature along the pair. Quotients are compared by products.
 func (s *solver) second(grow int, sign float64) int {
 	i, top := s.of[grow], s.v[grow]
 	row, kii := s.rows.row(i), s.diagonal[i]
@@ -332,7 +333,7 @@ func (s *solver) step(grow, fall int) {
 	}
 }
 
-// shrink sets aside the variables at a bound that the conditions hold there by a margin.
+// shrink sets aside the variables that the conditions hold at a bound by a margin.
 func (s *solver) shrink() {
 	top, low := [2]float64{math.Inf(-1), math.Inf(-1)}, [2]float64{math.Inf(1), math.Inf(1)}
 	side := func(t int) int {
@@ -375,7 +376,7 @@ func (s *solver) shrink() {
 	}
 }
 
-// restore looks at all variables again, and brings v of those set aside up to date.
+// restore activates all variables again, and updates v for those set aside.
 func (s *solver) restore() {
 	if s.active == nil {
 		return
