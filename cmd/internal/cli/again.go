@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// Again is the command to make a run again, but for where it writes.
+// Again is the command line that repeats a run, without the flags for the output folder.
 func (c *Console) Again() string { return c.CommandLine(c.args, nil, "out", "resume", "force") }
 
-// CommandLine is a command of the program, ready to be pasted: first are words to put before the
-// others, and but are flags to leave out.
+// CommandLine is a command line that can be pasted. It puts first before args, and leaves out the
+// flags in but.
 func (c *Console) CommandLine(args, first []string, but ...string) string {
 	words := []string{c.Program.Name}
 	if len(args) > 0 && plainWord.MatchString(args[0]) && !strings.ContainsAny(args[0], "-./") {
@@ -22,10 +22,10 @@ func (c *Console) CommandLine(args, first []string, but ...string) string {
 	return strings.Join(words, " ")
 }
 
-// switches are the flags without a value that are ever left out.
+// switches are flags without a value that callers of without may leave out.
 var switches = []string{"force", "quiet"}
 
-// without leaves out flags, and their values.
+// without leaves out flags and their values.
 func without(args []string, flags ...string) []string {
 	var out []string
 	for i := 0; i < len(args); i++ {

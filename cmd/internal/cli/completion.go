@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// shells are those that Completion knows.
+// shells are the shells that Completion supports.
 var shells = []string{"bash", "zsh", "fish"}
 
-// Completion is the command that prints what lets a shell complete the others.
+// Completion is the command that prints a shell's completion script.
 func Completion(p *Program) Command {
 	return Command{
 		Name: "completion", Args: "bash|zsh|fish", Words: shells,
@@ -42,7 +42,7 @@ For fish: PROGRAM completion fish > ~/.config/fish/completions/PROGRAM.fish.`, "
 	}
 }
 
-// flagUse is what completion and the man page say of a flag.
+// flagUse is what completion and the man page say about a flag.
 type flagUse struct {
 	name, kind, usage string
 	values            []string // those there are, if they are few

@@ -10,20 +10,20 @@ import (
 	"bayeskernel/internal/table"
 )
 
-// Resumable is how a run ends that can be gone on with. Its text ends with a command, so that
-// nothing may follow it.
+// Resumable ends a run that can be resumed. Its text ends with a command, so nothing may be
+// appended.
 type Resumable struct{ msg string }
 
 func (e *Resumable) Error() string { return e.msg }
 
 func (e *Resumable) Unwrap() error { return context.Canceled }
 
-// OneLine makes an error of a library fit for a person: one line, without the library's name.
+// OneLine shortens a library's error to one line, without the library's name.
 func OneLine(err error) string {
 	return WithoutPackages(strings.Join(strings.Fields(err.Error()), " "))
 }
 
-// lines are those that an error is told in: one for each problem of files, or else one.
+// lines splits an error into its lines: one for each problem with files, otherwise one.
 func lines(err error) []string {
 	if _, many := errors.AsType[*table.Problems](err); !many {
 		return []string{OneLine(err)}
@@ -31,7 +31,8 @@ func lines(err error) []string {
 	return strings.Split(err.Error(), "\n")
 }
 
-// libraries are the packages whose errors begin with their name; a test keeps the list complete.
+// libraries are the packages whose errors begin with their name; a test checks that the list is
+// complete.
 const libraries = `atomicfile|bayesfactor|bke|calibration|causal|checkpoint|cmdstan|compare|conditional|` +
 	`density|draws|embedding|fantasy|features|figure|format|fused|gp|graph|hmc|ica|inputs|kernels|kerneltest|` +
 	`loo|model|modes|nuts|onepass|page|pca|permute|power|priors|quadrature|rng|shrinkage|statistic|` +
@@ -39,35 +40,34 @@ const libraries = `atomicfile|bayesfactor|bke|calibration|causal|checkpoint|cmds
 
 var packages = regexp.MustCompile(`(^|\(|: )(?:(?:` + libraries + `): )+`)
 
-// WithoutPackages takes out the names of packages that errors begin with.
+// WithoutPackages removes package names from the start of errors.
 func WithoutPackages(s string) string { return packages.ReplaceAllString(s, "$1") }
 
-// ErrDiagnostics ends a run that is done but not to be trusted, with -strict.
+// ErrDiagnostics ends, with -strict, a run that has finished but whose draws cannot be trusted.
 var ErrDiagnostics = errors.New("the diagnostics are bad (exit code 3 because of -strict)")
 
-// ErrRejected ends a run that is done and rejects a null hypothesis, with -exit-code. Nothing is
-// printed of it.
+// ErrRejected ends, with -exit-code, a run that rejects a null hypothesis. It prints nothing.
 var ErrRejected = errors.New("the null hypothesis is rejected (exit code 4 because of -exit-code)")
 
-// UsageError is a wrong use of the program.
+// UsageError reports that the program was called in a wrong way.
 type UsageError struct{ msg string }
 
 func (e *UsageError) Error() string { return e.msg }
 
-// Usagef makes one.
+// Usagef returns a UsageError.
 func Usagef(format string, args ...any) error {
 	return &UsageError{fmt.Sprintf(format, args...)}
 }
 
-// Resumablef makes one.
+// Resumablef returns a Resumable.
 func Resumablef(format string, args ...any) error {
 	return &Resumable{fmt.Sprintf(format, args...)}
 }
 
-// Refusal is a wrong use that the text itself says how to mend. It may end with a command.
+// Refusal reports a wrong call whose message says how to fix it. It may end with a command.
 type Refusal struct{ msg string }
 
 func (e *Refusal) Error() string { return e.msg }
 
-// Refusalf makes one.
+// Refusalf returns a Refusal.
 func Refusalf(format string, args ...any) error { return &Refusal{fmt.Sprintf(format, args...)} }

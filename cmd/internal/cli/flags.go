@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// FlagSet is a flag.FlagSet that knows groups, for the help.
+// FlagSet is a flag.FlagSet with flags in groups, for the help.
 type FlagSet struct {
 	*flag.FlagSet
 	Program *Program
@@ -27,7 +27,7 @@ func (p *Program) newFlagSet(c Command) *FlagSet {
 	return s
 }
 
-// Group starts a group of flags: those that are defined until the next one.
+// Group starts a group: the flags defined until the next call belong to it.
 func (s *FlagSet) Group(title string) {
 	s.groups = append(s.groups, flagGroup{title: title})
 }
@@ -38,34 +38,34 @@ func (s *FlagSet) added(name string) {
 	g.names = append(g.names, name)
 }
 
-// Text defines a flag of text.
+// Text defines a string flag.
 func (s *FlagSet) Text(p *string, name, value, usage string) {
 	s.StringVar(p, name, value, usage)
 	s.added(name)
 }
 
-// Number defines a flag of a finite number.
+// Number defines a flag that takes a finite number.
 func (s *FlagSet) Number(p *float64, name string, value float64, usage string) {
 	*p = value
 	s.Var((*numberValue)(p), name, usage)
 	s.added(name)
 }
 
-// Whole defines a flag of a whole number.
+// Whole defines an integer flag.
 func (s *FlagSet) Whole(p *int, name string, value int, usage string) {
 	*p = value
 	s.Var((*wholeValue)(p), name, usage)
 	s.added(name)
 }
 
-// Seed defines a flag of a seed.
+// Seed defines a flag for a seed.
 func (s *FlagSet) Seed(p *uint64, name string, value uint64, usage string) {
 	*p = value
 	s.Var((*seedValue)(p), name, usage)
 	s.added(name)
 }
 
-// Retired defines a flag that is in no group, and so not in the help: who uses it is told why.
+// Retired defines a flag that the help does not list; the command tells its users why it is gone.
 func (s *FlagSet) Retired(p *string, name string) { s.StringVar(p, name, "", "") }
 
 // Yes defines a flag without a value.
@@ -74,16 +74,15 @@ func (s *FlagSet) Yes(p *bool, name string, usage string) {
 	s.added(name)
 }
 
-// Choice defines a flag that takes one of some words; the first is the default unless value says
-// otherwise.
+// Choice defines a flag that takes one of the words.
 func (s *FlagSet) Choice(p *string, name, value string, words []string, usage string) {
 	*p = value
 	s.Var(&choiceValue{p, words}, name, usage)
 	s.added(name)
 }
 
-// The values of flags. Their errors say what was expected, and package flag puts the flag and the
-// value found before it.
+// The values of flags. Their errors say what was expected; package flag prepends the flag and the
+// value it found.
 type (
 	numberValue float64
 	wholeValue  int
@@ -163,8 +162,8 @@ func (s *FlagSet) ShowVersion() {
 	s.added("version")
 }
 
-// parse reads the flags and returns the files, which may stand between them; all that follows -- is
-// files. The program's other commands are for a message.
+// parse reads the flags and returns the files, which may stand between flags; everything after --
+// is a file. Messages may name the other commands of p.
 func (s *FlagSet) parse(args []string, p *Program) (files []string, err error) {
 	for {
 		if err := s.Parse(args); err != nil {
@@ -192,7 +191,7 @@ func (s *FlagSet) parse(args []string, p *Program) (files []string, err error) {
 	}
 }
 
-// unknown says of a flag that there is none, and which may be meant.
+// unknown says that a flag does not exist, and which one may have been meant.
 func (s *FlagSet) unknown(name string, p *Program) string {
 	text := "unknown flag -" + name
 	for _, c := range p.Commands {

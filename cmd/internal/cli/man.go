@@ -27,7 +27,7 @@ PROGRAM man > PROGRAM.1; man ./PROGRAM.1`, "PROGRAM", p.Name),
 	}
 }
 
-// roff writes a text so that a formatter takes it as it is.
+// roff escapes a text for man.
 func roff(s string) string {
 	s = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`).Replace(s)
 	if strings.HasPrefix(s, ".") {

@@ -1,6 +1,6 @@
 package cli
 
-// nearest is the word that was most likely meant by a mistyped one, "" if none is near.
+// nearest returns the word that a typo most likely stands for, "" if none is close.
 func nearest(typed string, words []string) string {
 	best, least := "", 1+max(1, len(typed)/3)
 	for _, w := range words {
@@ -11,8 +11,8 @@ func nearest(typed string, words []string) string {
 	return best
 }
 
-// distance is the number of letters to change, insert, leave out, or exchange with the next one,
-// that turn a into b.
+// distance is the number of letters to change, insert, delete or swap with the next one to turn a
+// into b.
 func distance(a, b string) int {
 	x, y := []rune(a), []rune(b)
 	var before, last []int

@@ -1,8 +1,8 @@
-// Package cli is what every command of a program needs: flags and their help, the console, what is
-// shown while the user waits, exit codes, and words. It knows nothing of what is computed.
+// Package cli holds what every command of a program needs: flags and their help, the console,
+// progress, exit codes, and words. It does not depend on what is computed.
 //
-// A [Program] lists its commands, the default first. Help, completion and the man page are made from
-// their flags.
+// A [Program] lists its commands, the default first. Their flags determine the help, the completion
+// and the man page.
 package cli
 
 import (
@@ -24,14 +24,14 @@ const (
 	ExitInterrupted = 130 // as shells report a process that was interrupted
 )
 
-// Program is a name and what can be done under it.
+// Program is a name and a list of commands.
 type Program struct {
 	Name     string
 	Purpose  string    // what the man page says first
 	Commands []Command // the default first
 }
 
-// Command is one of the things that a program does.
+// Command is one command of a program.
 type Command struct {
 	Name    string
 	Args    string   // after the flags
@@ -64,14 +64,14 @@ type Console struct {
 // Args are the arguments that the user typed.
 func (c *Console) Args() []string { return c.args }
 
-// Warn writes a line that is neither a result nor the end of the program.
+// Warn writes a line to standard error that neither is a result nor ends the program.
 func (c *Console) Warn(format string, args ...any) {
 	if !c.Quiet {
 		fmt.Fprintf(c.Stderr, c.Program.Name+": "+format+"\n", args...)
 	}
 }
 
-// Run does what the arguments say and returns the exit code.
+// Run runs the command that the arguments name and returns the exit code.
 func (p *Program) Run(ctx context.Context, args []string, stdin io.Reader, stdout,
 	stderr io.Writer) int {
 	con := &Console{Program: p, Stdin: stdin, Stdout: stdout, Stderr: stderr,
@@ -79,7 +79,7 @@ func (p *Program) Run(ctx context.Context, args []string, stdin io.Reader, stdou
 	return con.Run(ctx, args)
 }
 
-// Run is the same on a console.
+// Run is Program.Run on a console.
 func (c *Console) Run(ctx context.Context, args []string) int {
 	c.args = args
 	cmd, rest, err := c.Program.choose(args)
@@ -103,7 +103,7 @@ func (c *Console) Run(ctx context.Context, args []string) int {
 	return c.exit(cmd, err)
 }
 
-// choose finds the command that the first argument names; without one it is the first.
+// choose finds the command that the first argument names, or else the default.
 func (p *Program) choose(args []string) (Command, []string, error) {
 	all := p.Commands
 	if len(args) == 0 || args[0] == "" || args[0][0] == '-' {
@@ -126,8 +126,8 @@ func (p *Program) choose(args []string) (Command, []string, error) {
 	return all[0], nil, Usagef("unknown command %s: did you mean %s?", args[0], near)
 }
 
-// exit turns the error that a command ended with into one line, or more if there is more than one
-// thing wrong with files, and an exit code.
+// exit prints the error that ended a command and returns the exit code. The error is one line, or
+// several if several things are wrong with files.
 func (c *Console) exit(cmd Command, err error) int {
 	if err == nil {
 		return exitDone
@@ -160,7 +160,7 @@ func (c *Console) exit(cmd Command, err error) int {
 	return code
 }
 
-// Working shows on the user's terminal what is being done, until end is called.
+// Working shows on the user's terminal what is going on, until end is called.
 func (c *Console) Working(format string, args ...any) *Status {
 	if c.Screen == nil {
 		return nil

@@ -10,11 +10,11 @@ import (
 	"golang.org/x/term"
 )
 
-// Redrawn is how often lines are written anew.
+// Redrawn is how often lines are redrawn.
 const Redrawn = 200 * time.Millisecond
 
-// Screen is where the user sees what is being done: a terminal, on which lines can be written anew,
-// or else a file, which gets a line every few seconds.
+// Screen shows the user what is going on. It is a terminal, where lines can be redrawn, or a file,
+// which gets a line every few seconds.
 type Screen struct {
 	W             io.Writer
 	Name          string        // of the program
@@ -25,7 +25,7 @@ type Screen struct {
 // Every is how often a file gets a line.
 const Every = 5 * time.Second
 
-// newScreen looks at what w is.
+// newScreen finds out whether w is a terminal.
 func newScreen(w io.Writer, name string) *Screen {
 	file := &Screen{W: w, Name: name, patience: Every}
 	f, ok := w.(*os.File)
@@ -42,13 +42,12 @@ func newScreen(w io.Writer, name string) *Screen {
 	return &Screen{W: f, Name: name, Width: width, Height: height, patience: 500 * time.Millisecond}
 }
 
-// Line writes a line into a file.
+// Line writes a line to a file.
 func (s *Screen) Line(text string) {
 	_, _ = fmt.Fprintf(s.W, "%s: %s\n", s.Name, text)
 }
 
-// Status is one line that says what is being done, and for how long. A nil Status
-// shows nothing.
+// Status is one line that says what is going on, and for how long. A nil Status shows nothing.
 type Status struct {
 	screen *Screen
 	began  time.Time
@@ -91,7 +90,7 @@ func newStatus(on *Screen, what string) *Status {
 	return s
 }
 
-// write writes the line; a terminal that is gone shows nothing.
+// write writes the line. If the terminal is gone, nothing is shown.
 func (s *Status) write() {
 	s.shown = true
 	took := []rune(fmt.Sprintf(" (%v)", time.Since(s.began).Truncate(time.Second)))
@@ -106,7 +105,7 @@ func (s *Status) write() {
 	_, _ = fmt.Fprintf(s.screen.W, "\r%s%s\x1b[K", string(line), string(took))
 }
 
-// Step says what is being done now and how far it is; it suits kerneltest.Options.Progress.
+// Step sets what is going on and how far it is; it fits kerneltest.Options.Progress.
 func (s *Status) Step(name string, done, total int) {
 	if s == nil {
 		return
@@ -126,8 +125,8 @@ func (s *Status) Step(name string, done, total int) {
 	s.name = name
 }
 
-// StepLeft is Step with an estimate of the time that is left, for steps whose parts take about as
-// long as each other.
+// StepLeft is Step with an estimate of the time left. It assumes that the parts of a step take
+// about equally long.
 func (s *Status) StepLeft(name string, done, total int) {
 	if s == nil {
 		return
@@ -141,7 +140,7 @@ func (s *Status) StepLeft(name string, done, total int) {
 	}
 }
 
-// End takes the line away.
+// End removes the line.
 func (s *Status) End() {
 	if s == nil {
 		return

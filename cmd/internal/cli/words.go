@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Plural writes a number of things: 1 row, 2 rows.
+// Plural writes a count of things: 1 row, 2 rows.
 func Plural(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -51,7 +51,7 @@ func Wrap(s string, width int) []string {
 	return append(lines, line)
 }
 
-// MostNamed is the number of columns, or of pairs, that a sentence names.
+// MostNamed is the largest number of columns, or of pairs, that a sentence names.
 const MostNamed = 8
 
 // Fewer cuts a list that is too long for a sentence.

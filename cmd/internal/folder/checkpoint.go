@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// checkpointMagic begins every checkpoint, whatever its name.
+// checkpointMagic is at the start of every checkpoint, whatever its name.
 const checkpointMagic = "bayeskernel checkpoint "
 
 // findCheckpoint returns the newest checkpoint in a folder, "" if there is none.
@@ -31,7 +31,7 @@ func findCheckpoint(dir string) string {
 	return best
 }
 
-// isCheckpoint looks at the beginning of a file.
+// isCheckpoint reports whether a file starts like a checkpoint.
 func isCheckpoint(path string) bool {
 	f, err := os.Open(path)
 	if err != nil {

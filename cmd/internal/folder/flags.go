@@ -12,7 +12,7 @@ import (
 	"bayeskernel/internal/page"
 )
 
-// Flags say where results go and what is printed of them.
+// Flags say where results go and what is printed.
 type Flags struct {
 	Prints string // the file whose contents -format json prints; "" for summary.json
 
@@ -23,8 +23,8 @@ type Flags struct {
 	named          bool // -out was given
 }
 
-// Define gives every command a folder of its own, as each writes a summary.json and a figure; own
-// defines more flags of the command.
+// Define defines the flags. Each command has its own folder, since all write a summary.json and a
+// figure; own defines the command's other flags in the group.
 func (f *Flags) Define(s *cli.FlagSet, own func()) {
 	f.command = s.Name()
 	f.first = s.Program.Name + "-out"
@@ -49,15 +49,15 @@ func (f *Flags) Define(s *cli.FlagSet, own func()) {
 	s.ShowVersion()
 }
 
-// TellRejection defines the flag by which scripts are told of a rejection.
+// TellRejection defines the flag that reports a rejection by the exit code.
 func (f *Flags) TellRejection(s *cli.FlagSet) { f.TellIf(s, "the null hypothesis is rejected") }
 
-// TellIf is the same for a command that rejects something else, which the words say.
+// TellIf is TellRejection for a command that rejects something else, described by words.
 func (f *Flags) TellIf(s *cli.FlagSet, words string) {
 	s.Yes(&f.tells, "exit-code", "exit with code 4 if "+words)
 }
 
-// Check finds what is wrong with the flags.
+// Check returns an error if the flags are wrong.
 func (f *Flags) Check(s *cli.FlagSet) error {
 	f.named = s.Given("out")
 	if f.dir == "" {
@@ -66,16 +66,16 @@ func (f *Flags) Check(s *cli.FlagSet) error {
 	return nil
 }
 
-// Hush shows no progress and no warnings if none are wanted.
+// Hush turns off progress and warnings if the user asked for quiet.
 func (f *Flags) Hush(con *cli.Console) {
 	if f.quiet {
 		con.Screen, con.Quiet = nil, true
 	}
 }
 
-// Run makes a document, leaves it in the folder of the command, which no other process can use
-// meanwhile, and prints it. Resume is the checkpoint to go on from, or the folder that has it; "" for
-// none. Without a document there is nothing to leave.
+// Run calls do, writes the document into the command's folder and prints it. No other process can
+// use the folder meanwhile. Resume is the checkpoint to resume from, or its folder; "" for none. If
+// do returns no document, Run writes nothing.
 func (f *Flags) Run(con *cli.Console, resume string,
 	do func(*Folder) (*report.Document, error)) error {
 	dir, err := f.open(con, resume)
@@ -117,7 +117,7 @@ func (f *Flags) leave(con *cli.Console, dir *Folder, doc *report.Document) error
 	return nil
 }
 
-// open finds the folder and holds it.
+// open chooses the folder and locks it.
 func (f *Flags) open(con *cli.Console, resume string) (*Folder, error) {
 	if resume != "" {
 		var err error
@@ -172,7 +172,7 @@ func (f *Flags) open(con *cli.Console, resume string) (*Folder, error) {
 	}
 }
 
-// start makes the folder that of this run.
+// start takes the folder for this run.
 func (f *Flags) start(h *held, con *cli.Console, resume string, here bool) (*Folder, error) {
 	if f.force && !here {
 		for name := range h.existing {
@@ -191,7 +191,7 @@ func (f *Flags) start(h *held, con *cli.Console, resume string, here bool) (*Fol
 	return &Folder{Dir: h.dir, Resume: resume, held: h, con: con}, nil
 }
 
-// resumed finds the checkpoint of -resume; without -out the results go where it is.
+// resumed finds the checkpoint of -resume; without -out the results go into its folder.
 func (f *Flags) resumed(from string) (string, error) {
 	info, err := os.Stat(from)
 	if err != nil {
@@ -210,7 +210,7 @@ func (f *Flags) resumed(from string) (string, error) {
 	return path, nil
 }
 
-// taken says which results a folder of the program holds; "" for none.
+// taken says which results a folder holds; "" for none.
 func (h *held) taken() string {
 	switch {
 	case findCheckpoint(h.dir) != "":
@@ -221,8 +221,8 @@ func (h *held) taken() string {
 	return ""
 }
 
-// goOn is the command that resumes the run that the folder holds: the one that began it, or if that
-// is not known the one that was typed now.
+// goOn is the command line that resumes the folder's run: the one that started it, or the current
+// one if that is unknown.
 func (h *held) goOn(con *cli.Console) string {
 	args := h.earlier.Args
 	if h.earlier.Process == 0 {

@@ -1,10 +1,10 @@
-// Package folder keeps the folder that a command writes into: whose it is, what may be written
-// there, whole files or none, and nothing left of an earlier run or of one that failed.
+// Package folder manages the folder that a command writes into. It protects other people's files,
+// writes each file completely or not at all, and removes what earlier or failed runs left.
 //
-// A run holds its folder by a lock of the operating system on the file bkesample.run. That file
-// stays behind where a run can be resumed: it has the command that was typed. The file .bkesample
-// marks a folder as the program's own and lists its files. Only those are ever replaced or removed,
-// and a folder without the mark is used only if it is empty.
+// A run locks its folder through the file bkesample.run, with a lock of the operating system. The
+// file stays if the run can be resumed; it holds the command line. The file .bkesample marks a
+// folder as the program's own and lists its files. Only listed files are ever replaced or removed.
+// A folder without the mark is used only if it is empty.
 package folder
 
 import (
@@ -23,7 +23,7 @@ import (
 	"bayeskernel/internal/workers"
 )
 
-// Folder is the folder of a run, which holds it.
+// Folder is the locked folder of a run.
 type Folder struct {
 	Dir    string
 	Resume string // the checkpoint to resume from, or ""
@@ -35,12 +35,12 @@ type Folder struct {
 	worth    bool // resuming, whatever happens
 }
 
-// Checkpoint is what an interrupted run is resumed from. Until there are draws it ends in .part, so
-// that it does not replace that of an earlier run.
+// Checkpoint is the file that an interrupted run is resumed from. It ends in .part until there are
+// draws, so that it does not replace the checkpoint of an earlier run.
 const Checkpoint = "checkpoint"
 
-// Path is the path of a file that the command is about to write itself, such as one that grows. The
-// mark lists it from now on.
+// Path is the path of a file that the command writes itself, for example one that grows. It adds
+// the file to the mark.
 func (d *Folder) Path(name string) (string, error) {
 	base := base(name)
 	if !d.grown[base] {
@@ -55,7 +55,7 @@ func (d *Folder) Path(name string) (string, error) {
 	return filepath.Join(d.Dir, name), nil
 }
 
-// write writes files, and removes those of an earlier run that this one has not written.
+// write writes files, and removes those of an earlier run that this one did not write.
 func (d *Folder) write(files []report.File) error {
 	written := map[string]bool{}
 	for _, f := range files {
@@ -64,7 +64,7 @@ func (d *Folder) write(files []report.File) error {
 			return err
 		}
 	}
-	// What there is is written whatever ended the run.
+	// Files are written even if the run was interrupted.
 	errs := workers.Run(context.Background(), len(files), runtime.GOMAXPROCS(0), func(i int) error {
 		return atomicfile.Write(filepath.Join(d.Dir, files[i].Name), files[i].Fill)
 	})
@@ -76,11 +76,11 @@ func (d *Folder) write(files []report.File) error {
 	return d.held.forget(func(name string) bool { return !written[name] && !d.grown[name] })
 }
 
-// Worth notes that what there is so far took long: if the run fails now, it can be resumed.
+// Worth notes that the draws so far took long: if the run fails now, it can be resumed.
 func (d *Folder) Worth() { d.worth = true }
 
-// close gives the folder back. It takes away what a run that ended with err has begun, unless that
-// can be resumed from what is in the folder; the error says what could not be taken away.
+// close releases the folder. If the run ended with err and cannot be resumed, close removes its
+// unfinished files; the error lists files that could not be removed.
 func (d *Folder) close(err error) error {
 	var left []error
 	again := (*cli.Resumable)(nil)
@@ -112,7 +112,7 @@ func (d *Folder) close(err error) error {
 	}
 }
 
-// over are the checkpoints and unfinished files that a finished run has no use for.
+// over are the checkpoints and unfinished files that a finished run no longer needs.
 func (d *Folder) over() []string {
 	return d.names(func(n string) bool {
 		return d.held.lists(n) && (base(n) == Checkpoint || strings.HasSuffix(n, atomicfile.Part)) ||
@@ -127,7 +127,7 @@ func (d *Folder) begun() []string {
 	})
 }
 
-// names lists those in the folder that are wanted.
+// names lists the names in the folder that want selects.
 func (d *Folder) names(want func(string) bool) (out []string) {
 	entries, err := os.ReadDir(d.Dir)
 	if err != nil {
@@ -141,12 +141,12 @@ func (d *Folder) names(want func(string) bool) (out []string) {
 	return out
 }
 
-// GoOn is the command that resumes the run of this folder.
+// GoOn is the command line that resumes this run.
 func (d *Folder) GoOn() string {
 	return d.con.CommandLine(d.con.Args(), []string{"-resume", d.Dir}, "resume", "force")
 }
 
-// base is the name of a file without what is appended while it is not finished.
+// base is the name of a file without the suffixes of unfinished files.
 func base(name string) string {
 	for {
 		short := strings.TrimSuffix(strings.TrimSuffix(name, atomicfile.Part), ".old")
@@ -157,7 +157,7 @@ func base(name string) string {
 	}
 }
 
-// remove removes a file or a folder that may have gone already.
+// remove removes a file or a folder, if it still exists.
 func remove(path string) error {
 	err := os.RemoveAll(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -166,7 +166,7 @@ func remove(path string) error {
 	return nil
 }
 
-// withoutPath takes from an error the name of a file that the message has already.
+// withoutPath strips from an error the path that the message already has.
 func withoutPath(err error) error {
 	var pe *fs.PathError
 	if errors.As(err, &pe) {

@@ -12,28 +12,28 @@ import (
 	"time"
 )
 
-// recordName is the file that a run holds locked while it is under way. It stays in the folder of a
-// run that can be gone on with, or that was killed.
+// recordName is the file that a run keeps locked. It stays in the folder if the run was killed or
+// can be resumed.
 const recordName = "bkesample.run"
 
-// record is what is in that file.
+// record is the contents of that file.
 type record struct {
 	Process int      `json:"process"`
 	Args    []string `json:"args"` // of the program
 }
 
-// held is a folder that no other process can hold at the same time.
+// held is a folder that only one process at a time can hold.
 type held struct {
 	dir      string
 	file     *os.File // of the record, locked
 	found    bool     // there was a record
-	earlier  record   // that one
-	made     []string // the folders that were made for it, the outermost first
+	earlier  record   // the contents of that record
+	made     []string // folders made for it, outermost first
 	existing map[string]bool
 	mark     mark // as it is now
 }
 
-// hold makes a folder if need be, and locks it. An error names the folder; it is *inUseError if
+// hold locks a folder, and makes it if necessary. An error names the folder; it is *inUseError if
 // another process holds it.
 func hold(dir string) (*held, error) {
 	for {
@@ -52,7 +52,7 @@ func hold(dir string) (*held, error) {
 	}
 }
 
-// makeFolder makes the folder and those above it, and notes which.
+// makeFolder makes the folder and its parents, and notes which ones it made.
 func (h *held) makeFolder() error {
 	for p := filepath.Clean(h.dir); ; p = filepath.Dir(p) {
 		if _, err := os.Stat(p); err == nil || p == filepath.Dir(p) {
@@ -67,7 +67,7 @@ func (h *held) makeFolder() error {
 	return nil
 }
 
-// takeLock opens and locks the record; again is set if somebody removed it at the same time.
+// takeLock opens and locks the record; again is set if the record was removed at the same time.
 func (h *held) takeLock() (again bool, err error) {
 	path := filepath.Join(h.dir, recordName)
 	_, err = os.Stat(path)
@@ -103,7 +103,7 @@ func (h *held) takeLock() (again bool, err error) {
 	return false, nil
 }
 
-// holder reads which process holds the lock of f, 0 if that cannot be told.
+// holder reads which process holds the lock of f, 0 if unknown.
 func holder(f *os.File) int {
 	for range 20 { // it may be about to write
 		var r record
@@ -116,7 +116,7 @@ func holder(f *os.File) int {
 	return 0
 }
 
-// inUseError says that another process writes into a folder.
+// inUseError says that another process is using a folder.
 type inUseError struct {
 	dir     string
 	process int
@@ -131,7 +131,7 @@ func (e *inUseError) Error() string {
 		e.dir, by)
 }
 
-// list notes what is in the folder.
+// list notes which files are in the folder.
 func (h *held) list() error {
 	entries, err := os.ReadDir(h.dir)
 	if err != nil {
@@ -153,11 +153,11 @@ func (h *held) list() error {
 	return nil
 }
 
-// lists reports whether a file of this name is the program's own, finished or not.
+// lists reports whether a file of this name is the program's own, finished or unfinished.
 func (h *held) lists(name string) bool { return slices.Contains(h.mark.Files, base(name)) }
 
-// mine lists a file that is about to be written. A file of that name that somebody else put there is
-// an error.
+// mine lists a file that is about to be written. It returns an error if somebody else's file has
+// that name.
 func (h *held) mine(name string) error {
 	if h.lists(name) {
 		return nil
@@ -170,7 +170,7 @@ func (h *held) mine(name string) error {
 	return h.mark.write(h.dir)
 }
 
-// forget removes files, and takes them from the list.
+// forget removes the files that over selects, and takes them off the list.
 func (h *held) forget(over func(name string) bool) error {
 	var kept []string
 	for _, name := range h.mark.Files {
@@ -188,7 +188,7 @@ func (h *held) forget(over func(name string) bool) error {
 	return h.mark.write(h.dir)
 }
 
-// take marks the folder, and writes into the record who holds it and for what.
+// take marks the folder, and records the process that holds it and its arguments.
 func (h *held) take(command string, args []string) error {
 	h.mark.Command = command
 	if err := h.mark.write(h.dir); err != nil {
@@ -207,8 +207,8 @@ func (h *held) take(command string, args []string) error {
 	return nil
 }
 
-// letGo gives the lock back; keep leaves the record, for whoever goes on. Folders that were made
-// and are empty are removed.
+// letGo releases the lock. With keep, the record stays, so that the run can be resumed. Folders
+// that hold made are removed if they are empty.
 func (h *held) letGo(keep bool) {
 	if !keep {
 		h.unmark()
@@ -222,7 +222,7 @@ func (h *held) letGo(keep bool) {
 	h.removeMade()
 }
 
-// unmark takes the mark from a folder in which nothing of the program is left.
+// unmark removes the mark if none of the listed files exists.
 func (h *held) unmark() {
 	for _, name := range h.mark.Files {
 		if _, err := os.Lstat(filepath.Join(h.dir, name)); err == nil {
@@ -232,7 +232,7 @@ func (h *held) unmark() {
 	os.Remove(filepath.Join(h.dir, markName))
 }
 
-// removeMade removes the folders that were made, if they are empty.
+// removeMade removes the folders that hold made, if they are empty.
 func (h *held) removeMade() {
 	for i := len(h.made) - 1; i >= 0; i-- {
 		if os.Remove(h.made[i]) != nil {

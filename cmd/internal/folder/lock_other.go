@@ -4,5 +4,5 @@ package folder
 
 import "os"
 
-// lock does nothing where the system has no lock that ends with its process.
+// lock does nothing: the system has no lock that is released when its process ends.
 func lock(*os.File) (bool, error) { return true, nil }

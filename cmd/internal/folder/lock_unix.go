@@ -10,7 +10,7 @@ import (
 )
 
 // lock takes the lock of f without waiting; it reports false if another process holds it. The
-// system gives it back when f is closed or the process ends, however it ends.
+// system releases it when f is closed or the process ends, for whatever reason.
 func lock(f *os.File) (bool, error) {
 	for {
 		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)

@@ -14,11 +14,11 @@ import (
 	"bayeskernel/internal/atomicfile"
 )
 
-// markName is the file that makes a folder the program's own.
+// markName is the file that marks a folder as the program's own.
 const markName = ".bkesample"
 
-// mark is what is in that file. A file is listed before it is begun, so that a process that is
-// killed leaves nothing that is not.
+// mark is the contents of that file. Each file is listed before it is created, so that a killed
+// process leaves no unlisted file.
 type mark struct {
 	Command string   `json:"command"`
 	Files   []string `json:"files"`
@@ -63,8 +63,8 @@ func (m *mark) write(dir string) error {
 	return nil
 }
 
-// own reports whether there is nothing in a folder but what the program made: the folder has the
-// mark, or there are only such folders in it.
+// own reports whether everything in a folder is the program's: the folder has the mark, or holds
+// only such folders.
 func own(dir string) bool {
 	if _, err := os.Stat(filepath.Join(dir, markName)); err == nil {
 		return true
@@ -73,7 +73,7 @@ func own(dir string) bool {
 	return err == nil && len(entries) > 0 && len(foreign(dir, entries)) == 0
 }
 
-// foreign names what is in a folder without the mark that the program has not made.
+// foreign lists what the program did not make in a folder without the mark.
 func foreign(dir string, entries []os.DirEntry) []string {
 	var out []string
 	for _, e := range entries {
@@ -85,7 +85,7 @@ func foreign(dir string, entries []os.DirEntry) []string {
 	return out
 }
 
-// refusal says why a folder is not written into, whatever the flags; "" if it may be.
+// refusal says why a folder must not be written into, whatever the flags; "" if it may be.
 func refusal(dir string) (string, error) {
 	entries, err := os.ReadDir(dir)
 	switch {
@@ -111,7 +111,7 @@ func refusal(dir string) (string, error) {
 	}
 }
 
-// leftBefore reports whether versions of the program that had no mark left a summary in a folder.
+// leftBefore reports whether a folder has a summary by a version of the program without marks.
 func leftBefore(dir string) bool {
 	var left struct {
 		SchemaVersion int `json:"schema_version"`

@@ -19,11 +19,11 @@ type Category struct {
 	Text  bool     // the file has text there
 }
 
-// rowsPerCategory is the least mean number of rows of a category: with fewer no test of them says
-// anything.
+// rowsPerCategory is the smallest mean number of rows per category. With fewer, no test is
+// informative.
 const rowsPerCategory = 10
 
-// categorize finds the columns of categories: those of text, and those that are named.
+// categorize finds the categorical columns: those of text, and those the user named.
 func (d *Dataset) categorize(t *table.Table, named []string) error {
 	d.Categories = make([]*Category, len(d.Columns))
 	n, _ := d.P.Dims()
@@ -56,7 +56,7 @@ func (d *Dataset) categorize(t *table.Table, named []string) error {
 	return nil
 }
 
-// values are the names of the distinct numbers of a column.
+// values are the distinct numbers of a column, as names.
 func (d *Dataset) values(j int) []string {
 	list := slices.DeleteFunc(mat.Col(nil, j, d.P), math.IsNaN)
 	slices.Sort(list)
@@ -67,7 +67,7 @@ func (d *Dataset) values(j int) []string {
 	return out
 }
 
-// categoryNotes say which columns hold categories.
+// categoryNotes say which columns are categorical.
 func (d *Dataset) categoryNotes() []string {
 	var out []string
 	for j, c := range d.Categories {
@@ -89,7 +89,7 @@ func (d *Dataset) categoryNotes() []string {
 	return out
 }
 
-// Numbers is an error if a column holds categories, which need is not for.
+// Numbers returns an error if a column is categorical; need is what requires numbers.
 func (d *Dataset) Numbers(need, advice string) error {
 	for j, c := range d.Categories {
 		if c != nil {

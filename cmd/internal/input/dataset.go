@@ -1,5 +1,5 @@
-// Package input turns files, and the flags that say what is in them, into data sets: samples with
-// their names, columns and weights.
+// Package input reads files, and the flags that describe them, into data sets: samples with names,
+// columns and weights.
 package input
 
 import (
@@ -15,7 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Dataset is one sample or two, in the units they came in; or the rows of more groups together.
+// Dataset is one sample or two in their original units, or the pooled rows of more groups.
 type Dataset struct {
 	P, Q         *mat.Dense // Q is nil for a single sample
 	PName, QName string
@@ -27,20 +27,20 @@ type Dataset struct {
 	Weights      *rowWeights // nil without -weights
 	Blocks       []int       // of all rows, P before Q; nil without -blocks
 	Notes        []string
-	// Categories has the columns whose values are places among the names of categories, nil for those
-	// of numbers. It is nil where no command asks for it.
+	// Categories has the columns whose values are indices into category names, nil for columns of
+	// numbers. It is nil if the command did not ask for it.
 	Categories []*Category
-	// Counts are the numbers of rows of P and Q, of which these hold some, where a summary was made of
-	// all; zero where P and Q are all there is. Of identifies the summary.
+	// Counts are the total row counts when P and Q hold only some of the rows of a summary; zero if
+	// P and Q are complete. Of identifies the summary.
 	Counts [2]int
 	Of     string
-	// Groups are the labels of the rows of P where there are more than two; Pair picks two of them.
+	// Groups are the labels of the rows of P if there are more than two; Pair picks two of them.
 	Groups   []string
 	labelled *table.Table
 	oneOfQ   bool // Q may have one row
 }
 
-// Rows are the numbers of rows of the samples.
+// Rows are the row counts of the samples.
 func (d *Dataset) Rows() (p, q int) {
 	if d.Counts[0] > 0 {
 		return d.Counts[0], d.Counts[1]
@@ -60,7 +60,7 @@ func (d *Dataset) Identity() string {
 	return Hash(d.P, d.Q)
 }
 
-// check refuses samples of which nothing can be learned, and tells all that is wrong with them.
+// check reports everything that makes the samples unusable.
 func (d *Dataset) check() error {
 	samples := []*mat.Dense{d.P}
 	if d.Q != nil {
@@ -85,8 +85,7 @@ func (d *Dataset) check() error {
 	return checkSpread(d.where, d.Columns, ranges...)
 }
 
-// checkColumns refuses a table with values that are too large, or with columns whose values are nearly the
-// same.
+// checkColumns rejects a table with values that are too large or columns that are nearly constant.
 func checkColumns(t *table.Table) error {
 	ranges := columnRanges(t.Data)
 	if err := checkSize(t.Source, t.Names, t.Data, ranges); err != nil {
@@ -95,7 +94,7 @@ func checkColumns(t *table.Table) error {
 	return checkSpread(t.Source, t.Names, ranges)
 }
 
-// columnRanges returns the smallest and the largest value of each column, of those that are not missing.
+// columnRanges returns the smallest and the largest value of each column, ignoring missing values.
 func columnRanges(of *mat.Dense) (out [][2]float64) {
 	raw := of.RawMatrix()
 	for k := range raw.Cols {
@@ -128,15 +127,15 @@ func equalRows(samples ...*mat.Dense) bool {
 	return true
 }
 
-// What is computed from values between these bounds, results or pictures, does not overflow,
-// underflow or run out of digits.
+// Values between these bounds do not overflow, underflow or run out of digits, in results or in
+// pictures.
 const (
 	largest     = 1e290  // of a value
 	leastSpread = 1e-290 // of a column that is not constant
 	leastDigits = 1e-12  // of a column's spread over its largest value
 )
 
-// checkSize refuses larger values in rows, of which ranges has the ranges.
+// checkSize rejects rows with values that are too large; ranges has the range of each column.
 func checkSize(from string, columns []string, rows *mat.Dense, ranges [][2]float64) error {
 	if !slices.ContainsFunc(ranges, func(r [2]float64) bool { return r[0] < -largest || r[1] > largest }) {
 		return nil
@@ -153,8 +152,8 @@ func checkSize(from string, columns []string, rows *mat.Dense, ranges [][2]float
 	return nil
 }
 
-// checkSpread refuses columns whose values are nearly the same in all samples together, of which ranges
-// has the ranges.
+// checkSpread rejects columns that are nearly constant over all samples; ranges has the column
+// ranges of each sample.
 func checkSpread(from string, columns []string, ranges ...[][2]float64) error {
 	var wrong []error
 	for k, name := range columns {

@@ -8,12 +8,12 @@ import (
 	"bayeskernel/internal/table"
 )
 
-// AboutFiles says in the help of commands which files are read.
+// AboutFiles tells the help of commands which files are read.
 const AboutFiles = `
 CSV, TSV, gzip and Parquet files are recognised, whatever they are called; - is standard input. A
 pattern in quotes, such as 'P-*.csv', is one sample: the rows of all files that match it.`
 
-// Flags say what is read.
+// Flags say what to read.
 type Flags struct {
 	n                        int
 	Label, columns, drop, na string
@@ -23,8 +23,8 @@ type Flags struct {
 	TwoGroups                bool   // labels have to be of two groups
 }
 
-// Define defines the flags; without files, some commands have an example. weights says what the
-// weights are for, "" where there are none.
+// Define defines the flags. With example set, the command can run without files. weights says what
+// row weights are for, "" if the command takes none.
 func (d *Flags) Define(s *cli.FlagSet, example bool, weights string) {
 	s.Group("Data")
 	if example {
@@ -46,10 +46,10 @@ func (d *Flags) Define(s *cli.FlagSet, example bool, weights string) {
 		"which a value is missing: error or drop")
 }
 
-// dropMissing is the flag that leaves out rows in which a value is missing.
+// dropMissing is the flag that drops rows with missing values.
 const dropMissing = "-na drop"
 
-// pairByPair says what becomes of more than two groups.
+// pairByPair says what happens to more than two groups.
 func (d *Flags) pairByPair() string {
 	if d.TwoGroups {
 		return ", which have to be two"
@@ -67,7 +67,7 @@ func (d *Flags) LoadOr(set *cli.FlagSet, con *cli.Console, files []string, seed 
 	return data, err
 }
 
-// LoadPairs reads two variables, with the flag of missing values.
+// LoadPairs reads two variables; missing values are handled as d says.
 func (d *Flags) LoadPairs(con *cli.Console, f *PairFlags, file string) (*Pairs, error) {
 	f.na = d.na
 	return f.Load(con, file, "")
@@ -114,12 +114,12 @@ func (d *Flags) Load(set *cli.FlagSet, con *cli.Console, files []string) (*Datas
 	return data, data.check()
 }
 
-// exchangedWithin says what a test with -blocks rests on.
+// exchangedWithin says what a test with -blocks permutes.
 func exchangedWithin(column string) string {
 	return fmt.Sprintf("Rows are exchanged only within the groups that column %s names.", column)
 }
 
-// options are what the flags say of tables.
+// options are the table options that the flags set.
 func (d *Flags) options() (table.Options, error) {
 	o := table.Options{Group: d.Blocks, Weight: d.Weights, Columns: split(d.columns),
 		Drop: split(d.drop), Remedies: table.Remedies{Columns: "-columns", Drop: "-drop",

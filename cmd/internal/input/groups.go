@@ -10,10 +10,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// mostGroups is the number of groups that are compared pair by pair without being named.
+// mostGroups is the largest number of unnamed groups that are compared pair by pair.
 const mostGroups = 12
 
-// groups returns the labels whose rows are compared; named is set if the user chose them.
+// groups returns the labels to compare; named is set if the user chose them.
 func groups(t *table.Table, named bool) ([]string, error) {
 	var names []string
 	for _, l := range t.Levels() {
@@ -31,7 +31,7 @@ func groups(t *table.Table, named bool) ([]string, error) {
 	return names, nil
 }
 
-// Label is the column that tells groups apart.
+// Label is the column with the group labels.
 func (d *Dataset) Label() string { return d.labelled.Label }
 
 // Pair is the data set of two of the groups.
@@ -63,7 +63,7 @@ func (d *Dataset) Pair(a, b string) (*Dataset, error) {
 	return p, p.check()
 }
 
-// ofLevel picks what belongs to the rows of a label, nil if there is nothing.
+// ofLevel picks the elements of the rows with a label; nil if there are none.
 func ofLevel[T any](t *table.Table, all []T, level string) []T {
 	var out []T
 	for i, v := range all {

@@ -11,12 +11,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ManyFlags say which samples are read, any number of them.
+// ManyFlags say which samples to read; there may be any number of them.
 type ManyFlags struct {
 	flags Flags
 }
 
-// mostSamples is the largest number of them.
+// mostSamples is the largest number of samples.
 const mostSamples = 500
 
 // Define defines the flags.
@@ -53,14 +53,14 @@ func (f *ManyFlags) Check(files []string) error {
 	return nil
 }
 
-// Many are samples with the same columns. All their rows together are P of the data set.
+// Many are samples with the same columns. P of the data set holds all their rows.
 type Many struct {
 	*Dataset
 	Names []string
 	Of    []*mat.Dense
 }
 
-// Load reads them.
+// Load reads the samples.
 func (f *ManyFlags) Load(con *cli.Console, files []string) (*Many, error) {
 	o, err := f.flags.options()
 	if err != nil {
@@ -97,7 +97,7 @@ func (f *ManyFlags) Load(con *cli.Console, files []string) (*Many, error) {
 	return out, out.check()
 }
 
-// distinctNames are those of files: as short as tells them apart.
+// distinctNames returns names of files that are as short as possible but still differ.
 func distinctNames(files []string) []string {
 	names := make([]string, len(files))
 	count := map[string]int{}
@@ -119,7 +119,7 @@ func distinctNames(files []string) []string {
 	return names
 }
 
-// check refuses samples of which nothing can be learned, and puts all rows together.
+// check returns an error if the samples cannot be compared; otherwise it pools their rows.
 func (m *Many) check() error {
 	if k := len(m.Of); k < 2 || k > mostSamples {
 		return fmt.Errorf("%s: found %s, want 2 to %d to compare", m.where, cli.Plural(k, "sample"),

@@ -9,7 +9,7 @@ import (
 	"bayeskernel/internal/page"
 )
 
-// Page begins the page of a command with what the page of any data set has.
+// Page starts the page of a command with what every data set shows.
 func (d *Dataset) Page(title string) page.Page {
 	p := page.Page{Title: strings.TrimSuffix(title, "."), About: d.about()}
 	if d.Synthetic {
@@ -41,7 +41,7 @@ func (d *Dataset) ColumnWords() string {
 	return fmt.Sprintf("columns %s", cli.AndList(names))
 }
 
-// Announced says, before anything else, that the data are those of an example.
+// Announced says, before anything else, if the data are a synthetic example.
 func (d *Dataset) Announced() report.Paragraphs {
 	if !d.Synthetic {
 		return nil

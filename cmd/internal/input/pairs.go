@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// PairFlags say which two variables are read.
+// PairFlags say which two variables to read.
 type PairFlags struct {
 	x, y, na string
 }
@@ -23,7 +23,7 @@ func (f *PairFlags) Define(s *cli.FlagSet) {
 		"which a value is missing: error or drop")
 }
 
-// DefineColumns defines those of the columns alone.
+// DefineColumns defines only the flags for columns.
 func (f *PairFlags) DefineColumns(s *cli.FlagSet) {
 	s.Text(&f.x, "x", "", "the `columns` of the first variable, separated by commas: names, "+
 		"or numbers from 1")
@@ -56,7 +56,7 @@ type Pairs struct {
 	X, Y *mat.Dense
 }
 
-// Load reads the two variables, and with blocks, a column, the groups of their rows.
+// Load reads the two variables; blocks, if not "", is the column that groups their rows.
 func (f *PairFlags) Load(con *cli.Console, file, blocks string) (*Pairs, error) {
 	xs, ys := split(f.x), split(f.y)
 	o := table.Options{Columns: append(slices.Clone(xs), ys...), Group: blocks,

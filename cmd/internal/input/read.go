@@ -14,7 +14,7 @@ import (
 	"bayeskernel/internal/workers"
 )
 
-// readSamples reads one sample or two, each a file or a pattern.
+// readSamples reads one sample or two, each from a file or a pattern.
 func readSamples(con *cli.Console, files []string, o table.Options) (*Dataset, error) {
 	tables, err := openSamples(con, files, o)
 	if err != nil {
@@ -36,7 +36,7 @@ func readSamples(con *cli.Console, files []string, o table.Options) (*Dataset, e
 	return data, data.fill(files, tables)
 }
 
-// openSamples reads all samples before it gives up, to tell all that is wrong with them.
+// openSamples reads all samples before it gives up, so that it can report every problem.
 func openSamples(con *cli.Console, files []string, o table.Options) ([]*table.Table, error) {
 	tables, wrong := make([]*table.Table, len(files)), make([]error, len(files))
 	if len(files) == 1 || slices.ContainsFunc(files, isStream) {
@@ -62,15 +62,15 @@ func openSamples(con *cli.Console, files []string, o table.Options) ([]*table.Ta
 	return tables, nil
 }
 
-// isStream reports whether a name is not that of an ordinary file: there may be one stream behind two
-// names, of which each reader would get a part.
+// isStream reports whether a name is not that of a regular file. Two names may refer to one stream,
+// and then each reader would get only a part of it.
 func isStream(name string) bool {
 	info, err := os.Stat(name)
 	return err != nil || !info.Mode().IsRegular()
 }
 
-// notes say what the user should know of tables. A column that only counts rows is warned of,
-// unless the user chose the columns or there is no other one; and so is a row that may have names.
+// notes say what the user should know about the tables. They warn of a column that only counts
+// rows, unless the user chose the columns or it is the only one, and of a row that may hold names.
 func notes(con *cli.Console, tables []*table.Table, chosen bool) []string {
 	var out []string
 	for _, n := range table.Notes(tables...) {
@@ -93,7 +93,7 @@ func notes(con *cli.Console, tables []*table.Table, chosen bool) []string {
 	return out
 }
 
-// usedColumns says which columns are data.
+// usedColumns lists the columns used as data.
 func usedColumns(names []string) string {
 	const most = 8
 	list := strings.Join(names[:min(most, len(names))], ", ")
@@ -106,7 +106,7 @@ func usedColumns(names []string) string {
 	return "Columns used: " + list + "."
 }
 
-// fill makes the samples those of one table or two.
+// fill sets the samples from one table or two.
 func (d *Dataset) fill(files []string, tables []*table.Table) error {
 	first := tables[0]
 	groups := first.Groups
@@ -133,13 +133,13 @@ func Open(con *cli.Console, name string, o table.Options) (*table.Table, error) 
 	return open(con, name, o)
 }
 
-// open is Open without a word.
+// open is Open without showing progress.
 func open(con *cli.Console, name string, o table.Options) (*table.Table, error) {
 	o.Formats = []table.Format{parquet.Format()}
 	return table.OpenAll([]string{name}, con.Stdin, o)
 }
 
-// sampleName is what the sample of a file, or of a pattern, is called in tables and pictures.
+// sampleName is what tables and pictures call the sample of a file or pattern.
 func sampleName(file string) string {
 	if file == "-" {
 		return "standard input"
@@ -154,7 +154,7 @@ func sampleName(file string) string {
 	return name
 }
 
-// blockNumbers numbers labels in the order in which they come; nil if there are none.
+// blockNumbers numbers labels in order of first appearance; nil if there are none.
 func blockNumbers(labels []string) []int {
 	if labels == nil {
 		return nil

@@ -7,25 +7,25 @@ import (
 	"bayeskernel/internal/table"
 )
 
-// rowWeights are the weights of the rows of one sample or two.
+// rowWeights are the row weights of one sample or two.
 type rowWeights struct {
 	Column string
-	// given are the weights over the largest of both samples: a test moves weights from one sample
-	// to the other with their rows, so they keep one scale.
+	// Given are the weights divided by the largest in either sample. A test moves weights between
+	// samples along with their rows, so all keep one scale.
 	Given [2][]float64
-	// ofSample are the weights divided by their sum in each sample.
+	// OfSample are the weights of each sample divided by their sum.
 	OfSample  [2][]float64
 	Effective [2]float64 // numbers of rows, 1/sum w² of ofSample
 }
 
 const (
-	// A smaller share of the largest weight leaves the range of the tests' arithmetic.
+	// Weights below this share of the largest are too small for the arithmetic of the tests.
 	leastWeight = 1e-40
-	// A sample whose weights leave less to all rows but one has no variance.
+	// If 1 minus the sum of squared weights is smaller, one row has all the weight.
 	leastBeside = 1e-12
 )
 
-// newRowWeights normalises the weights; from says where each sample is from.
+// newRowWeights normalises the weights; from names the source of each sample.
 func newRowWeights(column string, samples [][]float64, from [2]string) (*rowWeights, error) {
 	w := &rowWeights{Column: column}
 	largest := 0.0
@@ -60,7 +60,7 @@ func newRowWeights(column string, samples [][]float64, from [2]string) (*rowWeig
 	return w, nil
 }
 
-// weightsOf collects the weights of samples that were read.
+// weightsOf collects the weights of the samples.
 func (d *Dataset) weightsOf(tables []*table.Table) error {
 	first := tables[0]
 	if first.Weights == nil {

@@ -8,8 +8,7 @@ import (
 	"bayeskernel/internal/table"
 )
 
-// WholeFlags say which columns of one file are read, for commands that look at all of them
-// together.
+// WholeFlags say which columns of one file to read, for commands that use all of them together.
 type WholeFlags struct {
 	columns, drop, na string
 }
@@ -39,8 +38,8 @@ func (f *WholeFlags) Check(files []string) error {
 	return nil
 }
 
-// Load reads the file. Values that are missing and left to the tests are NaN. Columns of text hold
-// categories, and so do those of numbers that are named.
+// Load reads the file. With -na test, missing values are NaN. Columns of text are categorical, and
+// so are columns of numbers that categories names.
 func (f *WholeFlags) Load(con *cli.Console, file string, categories []string) (*Dataset, error) {
 	o := table.Options{Columns: split(f.columns), Drop: split(f.drop), Missing: table.KeepMissing,
 		Categories: true, Remedies: table.Remedies{Columns: "-columns", Drop: "-drop",
@@ -83,7 +82,7 @@ func (d *Dataset) holes() int {
 	return holes
 }
 
-// Where is the file, for errors.
+// Where names the file in error messages.
 func (d *Dataset) Where() string { return d.where }
 
 // Split reads a list of columns, separated by commas.

@@ -46,7 +46,7 @@ func WriteJSON(w io.Writer, v any) error {
 	return err
 }
 
-// All lists the files of the document, the page last. Pictures are drawn once for all their formats.
+// All lists the files of the document, the page last. Each picture is drawn once for all formats.
 func (d *Document) All() ([]File, error) {
 	what := d.Numbers
 	if what == "" {
@@ -73,7 +73,7 @@ func (d *Document) All() ([]File, error) {
 	return append(list, File{Name: "report.html", Fill: p.Write}), nil
 }
 
-// pictures are those of the page that are files too.
+// pictures are the page's figures that are also written as files.
 func (d *Document) pictures() []page.Figure {
 	all := slices.Clone(d.Figures)
 	for _, s := range append([]page.Section{d.Sure, d.Chains, d.Rests}, d.More...) {
@@ -82,7 +82,7 @@ func (d *Document) pictures() []page.Figure {
 	return slices.DeleteFunc(all, func(f page.Figure) bool { return f.File == "" })
 }
 
-// WriteText writes what the terminal shows of a document whose page lies in a folder.
+// WriteText writes what the terminal shows; folder is where the page is.
 func (d *Document) WriteText(w io.Writer, folder string) error {
 	var b strings.Builder
 	for _, block := range d.Printed {

@@ -8,13 +8,13 @@ import (
 	"bayeskernel/internal/jsonfloat"
 )
 
-// Number is a float64 that JSON writes as null where it has no number for it.
+// Number is a float64 that JSON writes as null where it is NaN or infinite.
 type Number = jsonfloat.Number
 
-// Numbers makes some; the result is never nil, so that JSON has an empty list.
+// Numbers converts x; the result is never nil, so JSON writes an empty list rather than null.
 func Numbers(x []float64) []Number { return jsonfloat.Slice(x) }
 
-// Agreed keeps the six digits of a number that all machines agree on.
+// Agreed rounds a number to the six digits that are the same on all machines.
 func Agreed(v float64) Number {
 	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 6, 64), 64)
 	return Number(v)
@@ -23,13 +23,13 @@ func Agreed(v float64) Number {
 // Figures writes a number with four digits.
 func Figures(v float64) string { return format("%.4g", v) }
 
-// Short writes a number for a sentence, with three digits.
+// Short writes a number with three digits, for use in a sentence.
 func Short(v float64) string { return strconv.FormatFloat(v, 'g', 3, 64) }
 
 // Errors writes a standard error, with two digits.
 func Errors(v float64) string { return format("%.2g", v) }
 
-// Roundly writes a number with two digits, and no exponent where it is large: 5.3, 25, 550.
+// Roundly writes a number with two digits, without an exponent if it is large: 5.3, 25, 550.
 func Roundly(v float64) string {
 	if !(v >= 99.5 && v < 1e9) {
 		return Errors(v)

@@ -12,20 +12,20 @@ import (
 	"bayeskernel/internal/jsonfloat"
 )
 
-// version is that of the records. It goes up when a key changes its meaning or goes away, not when
-// one is added.
+// version is the version of the records. It goes up when a key changes its meaning or is removed,
+// not when one is added.
 const version = 1
 
-// Head is what every record begins with.
+// Head begins every record.
 type Head struct {
 	SchemaVersion int    `json:"schema_version" doc:"The version of this schema."`
 	Command       string `json:"command" doc:"The command that wrote the file."`
 }
 
-// NewHead is the head of a command's record.
+// NewHead returns the head of a command's record.
 func NewHead(command string) Head { return Head{version, command} }
 
-// A schema is a JSON Schema (draft 2020-12), as far as it is used here.
+// A schema is a JSON Schema (draft 2020-12), with only the keywords used here.
 type schema struct {
 	Dialect     string     `json:"$schema,omitempty"`
 	ID          string     `json:"$id,omitempty"`
@@ -42,7 +42,7 @@ type schema struct {
 	AnyOf       []*schema  `json:"anyOf,omitempty"`
 }
 
-// properties are those of an object, in the order in which they are written.
+// properties are the properties of an object, in the order they are written.
 type properties []property
 
 type property struct {
@@ -66,7 +66,7 @@ func (ps properties) MarshalJSON() ([]byte, error) {
 
 const dialect = "https://json-schema.org/draft/2020-12/schema"
 
-// Schema is the command that prints the schemas of the records that the program's commands write.
+// Schema is the command that prints the schemas of the program's records.
 func Schema(p *cli.Program) cli.Command {
 	c := cli.Command{Name: "schema", Summary: "print the JSON Schema of summary.json, or of graph.json",
 		About: `Prints the JSON Schema (draft 2020-12) of the file summary.json, which every command leaves
@@ -99,7 +99,7 @@ meaning or goes away, not when one is added.`}
 	return c
 }
 
-// schemaOf is the schema of the record that is named, or of all that are summary.json for the name "".
+// schemaOf returns the schema of the named record; for the name "", that of any summary.json.
 func schemaOf(program, name string, records []cli.Record) (*schema, error) {
 	var all []*schema
 	var names []string
@@ -125,7 +125,7 @@ func schemaOf(program, name string, records []cli.Record) (*schema, error) {
 		Title: "summary.json of " + program, AnyOf: all}, nil
 }
 
-// identifier names a schema in its version.
+// identifier names a schema and its version.
 func identifier(program, of string) string {
 	return fmt.Sprintf("urn:bayeskernel:%s:%s:%d", program, of, version)
 }
@@ -153,7 +153,7 @@ func describe(program string, r cli.Record) (*schema, error) {
 	return s, nil
 }
 
-// of is the schema of what JSON holds for a value of a type.
+// of returns the schema of the JSON that a type is written as.
 func of(t reflect.Type) (*schema, error) {
 	switch {
 	case t == reflect.TypeFor[jsonfloat.Number]():
@@ -187,9 +187,9 @@ func of(t reflect.Type) (*schema, error) {
 	return nil, fmt.Errorf("schema: type is %v, want one that JSON has", t)
 }
 
-// object is the schema of a struct by the tags of its fields: json has the key, doc what it holds,
-// and enum the words that it may hold. A key of a struct that writes itself must be in its tags too:
-// floats of such structs may be null.
+// object is the schema of a struct. The tags of its fields give the key (json), what it holds (doc)
+// and the words it may take (enum). A struct that marshals itself must also tag every key; its
+// floats may be null.
 func object(t reflect.Type) (*schema, error) {
 	s := &schema{Type: "object"}
 	if v, ok := reflect.Zero(t).Interface().(interface{ JSONKeys() []jsonfloat.Key }); ok {

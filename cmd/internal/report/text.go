@@ -15,13 +15,13 @@ import (
 	"github.com/olekukonko/tablewriter/tw"
 )
 
-// Block is a part of what the terminal shows; a blank line follows each.
+// Block is a part of the terminal's output; a blank line follows each.
 type Block interface {
 	empty() bool
 	write(w io.Writer) error
 }
 
-// Paragraphs are sentences, each wrapped at the width of a terminal with later lines indented.
+// Paragraphs are sentences, each wrapped at the terminal's width with a hanging indent.
 type Paragraphs []string
 
 func (p Paragraphs) empty() bool { return len(p) == 0 }
@@ -38,7 +38,7 @@ func (p Paragraphs) write(w io.Writer) error {
 	return nil
 }
 
-// Once puts lists of sentences together, each sentence once; the result is never nil.
+// Once joins lists of sentences without repeats; the result is never nil.
 func Once(lists ...[]string) []string {
 	seen, out := map[string]bool{}, []string{}
 	for _, s := range slices.Concat(lists...) {
@@ -50,7 +50,7 @@ func Once(lists ...[]string) []string {
 	return out
 }
 
-// Lines are shown as they are.
+// Lines are shown unchanged.
 type Lines []string
 
 func (l Lines) empty() bool { return len(l) == 0 }
@@ -78,7 +78,7 @@ func (v Values) write(w io.Writer) error {
 	return nil
 }
 
-// Table is numbers in columns under a sentence, the first column of names.
+// Table is columns of numbers under a sentence; the first column holds names.
 type Table struct {
 	Intro string
 	Head  []string
@@ -86,12 +86,12 @@ type Table struct {
 	Words []int // further columns that hold words, for the page
 }
 
-// Page is the table as a page shows it, with its sentence above.
+// Page is the table for a page, with its sentence above.
 func (t Table) Page() page.Table {
 	return page.Table{Heading: t.Intro, Head: t.Head, Rows: t.Rows, Words: t.Words}
 }
 
-// Tables are those of some tables that have rows, for a page.
+// Tables returns, for a page, the tables that have rows.
 func Tables(list ...Table) []page.Table {
 	var out []page.Table
 	for _, t := range list {
@@ -136,7 +136,7 @@ func (t Table) write(w io.Writer) error {
 	return out.Render()
 }
 
-// Warnings are sentences without the word for what they are, for the page.
+// Warnings are the warnings as sentences for the page, without their kind in front.
 func Warnings[T fmt.Stringer](list []T) []string {
 	var out []string
 	for _, w := range list {
