@@ -7,17 +7,17 @@ import (
 	"bayeskernel/draws"
 )
 
-// Adaptation is the warm-up of one chain: it tunes the step size after every transition and, at
-// the end of each window, the metric. It is a value of its own, apart from the transition, and its
-// whole state can be saved with encoding/gob and resumed between any two transitions.
+// Adaptation is the warm-up of one chain: it tunes the step size after every transition and, at the
+// end of each window, the metric. It is independent of the transition. Its whole state can be saved
+// with encoding/gob and restored between any two transitions.
 //
-// A transition with step size a.StepSize() is followed by a.Update; where that reports the end of a
-// window, by a.Metric, a search for a step size under the new metric, and a.Restart. After the last
-// transition a.Final is the step size to sample with.
+// After each transition with step size a.StepSize(), call a.Update. If it reports the end of a
+// window, call a.Metric, search for a step size under the new metric, and call a.Restart. After the
+// last transition, a.Final returns the step size to sample with.
 type Adaptation struct {
 	state  adaptationState
-	learn  learner      // of the metric, nil where none is adapted
-	latest draws.Window // how Metric chose the last time
+	learn  learner      // of the metric, nil if it is not adapted
+	latest draws.Window // how Metric last chose
 }
 
 type adaptationState struct {
@@ -26,21 +26,21 @@ type adaptationState struct {
 	Plan     plan   // of the learner
 	Learned  []byte // its state, in a checkpoint
 	Done     int    // transitions seen
-	CalmFrom int    // the first transition in which the step size may be tuned calmly
+	CalmFrom int    // the first transition with small updates of the step size
 	Step     dualAveraging
 	StepSize float64 // for the next transition
 	Found    float64 // the step size of the latest search
 	Stan     bool    // Stan's warm-up to the letter
 	Plain    bool    // tune the plain statistic of acceptance
 	Target   float64 // acceptance asked for
-	Raise    bool    // the last target may be higher than that
-	Early    int     // the first transition whose trajectory has no bound
-	Calm     int     // transitions made while the step size was tuned calmly
-	Broken   int     // those of them that broke
+	Raise    bool    // the target after the last window may be raised
+	Early    int     // the first transition with no bound on its trajectory
+	Calm     int     // transitions made with small updates
+	Broken   int     // how many of them had a large energy error
 }
 
-// NewAdaptation returns the warm-up that s describes for a target of d dimensions, eps being the
-// step size found at the initial point.
+// NewAdaptation returns the warm-up described by s for a target of d dimensions. eps is the step
+// size found at the initial point.
 func NewAdaptation(s Settings, d int, eps float64) (*Adaptation, error) {
 	s, err := s.defaults()
 	if err != nil {
@@ -81,8 +81,8 @@ func newAdaptation(s *Settings, d int, eps float64) *Adaptation {
 // StepSize returns the step size for the next transition of warm-up.
 func (a *Adaptation) StepSize() float64 { return a.state.StepSize }
 
-// Update learns from the transition just made, the step size first and then the window; x and grad
-// are the chain's new position and the gradient there. It reports whether a window has ended.
+// Update learns from the last transition, first the step size and then the metric. x and grad are
+// the new position and its gradient. It reports whether a window has ended.
 func (a *Adaptation) Update(out Outcome, x, grad []float64) (windowEnd bool) {
 	w := &a.state
 	stat := out.Symmetric
@@ -104,18 +104,19 @@ func (a *Adaptation) Update(out Outcome, x, grad []float64) (windowEnd bool) {
 	return t == w.Schedule.Ends[0]
 }
 
-// A step size is first looked for with long strides, which a wrong one needs and which help a chain
-// out of where it started. Near the end of warm-up, once enough of them have been made, they only
-// blur the result: acceptance is a concave function of the logarithm of the step size, so that the
-// average of widely scattered values accepts more often than it was asked to. From the last two
-// windows on, tuning therefore goes on from that average with strides a tenth as long.
+// The step size is tuned with large updates at first. They correct a wrong step size quickly and
+// help a chain away from its starting point. Near the end of warm-up they only blur the result.
+// Acceptance is a concave function of the log step size, so the average of widely scattered values
+// accepts more often than the target. From the last two windows on, tuning therefore continues from
+// that average with updates a tenth as large.
 const (
 	hasty  = 0.05 // Gamma of dual averaging, Stan's
 	calm   = 0.5
-	trying = 20 // long strides
+	trying = 20 // large updates before the small ones
 )
 
-// calm shortens the strides when it is time, and afterwards counts the transitions that break.
+// calm switches to small updates when it is time. After that it counts transitions with large
+// energy errors.
 func (w *adaptationState) calm(lost float64) {
 	if w.Step.Gamma == calm {
 		w.Calm++
@@ -130,14 +131,14 @@ func (w *adaptationState) calm(lost float64) {
 	}
 }
 
-// broken is the energy from whose loss on a transition breaks: a thousandth of the weight is left.
-// Where one step size suits all places of a posterior, hardly a transition in two hundred comes to
-// that at a mean acceptance of 0.8; one in twenty to one in fifty, and now and then a divergence,
-// where there are places in which the step is too long.
+// A transition is broken if its energy error exceeds broken: the state then has less than a
+// thousandth of the weight of the first. If one step size suits the whole posterior, at most one in
+// two hundred transitions is broken at a mean acceptance of 0.8. If the step is too long in places,
+// one in fifty to one in twenty is, and now and then one diverges.
 const broken = 7
 
-// target is the mean acceptance to tune to after the last window: that asked for; or, if none was,
-// up to 0.55 of the way from there to 1 if many transitions broke: from 0.8 to 0.91.
+// target returns the mean acceptance to tune to after the last window. If the user set none and
+// many transitions broke, it goes up to 0.55 of the way to 1: from 0.8 to 0.91.
 func (w *adaptationState) target() float64 {
 	if !w.Raise || w.Calm == 0 {
 		return w.Target
@@ -146,11 +147,11 @@ func (w *adaptationState) target() float64 {
 	return 1 - (1-w.Target)*(1-0.55*min(1, max(0, (rate-0.01)/0.01)))
 }
 
-// earlyDoublings bounds trajectories while the metric is of windows shorter than lasting, to 63
-// steps. Such a metric may want a thousand; the next one comes sooner from short trajectories.
+// earlyDoublings bounds trajectories to 63 steps during windows shorter than lasting. With an early
+// metric they could take a thousand steps; short ones reach the next metric sooner.
 const earlyDoublings = 6
 
-// limit is how often trajectories may double in the next transition, 0 without a bound.
+// limit returns how often the next trajectory may double, or 0 for no bound.
 func (a *Adaptation) limit() int {
 	if a == nil || a.state.Stan || a.state.Done >= a.state.Early {
 		return 0
@@ -158,9 +159,9 @@ func (a *Adaptation) limit() int {
 	return earlyDoublings
 }
 
-// Metric ends a window: it returns the metric estimated in it, old being the one in force, and
-// opens the next window. If the chain has moved from where old is of, what broke says nothing of
-// the place where it is now.
+// Metric ends a window. It returns the new metric, given the current one, and opens the next
+// window. If the chain has moved since old was estimated, it discards the count of broken
+// transitions, which says nothing about the new place.
 func (a *Adaptation) Metric(old Metric) (Metric, error) {
 	w := &a.state
 	a.latest = draws.Window{End: w.Schedule.Ends[0]}
@@ -173,7 +174,7 @@ func (a *Adaptation) Metric(old Metric) (Metric, error) {
 	return m, err
 }
 
-// Restart begins to tune the step size anew from eps, found under a new metric.
+// Restart starts tuning again from eps, the step size found under a new metric.
 func (a *Adaptation) Restart(eps float64) {
 	w := &a.state
 	w.Step.Gamma = hasty
@@ -184,13 +185,13 @@ func (a *Adaptation) Restart(eps float64) {
 	w.StepSize, w.Found = eps, eps
 }
 
-// fewUpdates is the number of updates from which on the average of dual averaging can be relied on:
-// the first go far beyond a stable step, to try it.
+// fewUpdates is the number of updates after which the average of dual averaging is reliable. The
+// first updates try steps far too long to be stable.
 const fewUpdates = 5
 
-// Final returns the step size to sample with: the average that dual averaging keeps; or, if there
-// have been too few updates since the last search, half the step size found there, because a search
-// that grows ends with the first step that is too long.
+// Final returns the step size to sample with: the average from dual averaging. If there were too
+// few updates since the last search, it returns half the step size found there, because a search
+// that grows ends at the first step that is too long.
 func (a *Adaptation) Final() float64 {
 	n := a.state.Step.Counter
 	switch {

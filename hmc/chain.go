@@ -12,13 +12,13 @@ import (
 	"bayeskernel/internal/workers"
 )
 
-// chain is one chain of a run. What it knows after a transition is in state, so that a chain can be
-// stopped between any two transitions and go on later as if nothing had happened.
+// chain is one chain of a run. Everything it knows after a transition is in state. A chain can
+// therefore stop between any two transitions and resume later as if nothing had happened.
 type chain struct {
 	id       int // from 0
 	settings *Settings
 	target   Target
-	values   *workers.Values // that are kept of a position
+	values   *workers.Values // the values to keep of a position
 	h        *Hamiltonian
 	step     Transition
 	z, work  *Point
@@ -27,16 +27,16 @@ type chain struct {
 	rand     *rand.Rand
 	rec      draws.Recorder
 	state    chainState
-	began    time.Time // of the present stretch of the present phase
-	reported bool      // its end, to OnProgress
-	caller   string    // whose code is running, "" for the target's
-	// A failure leaves the chain unfinished if it came in the midst of a step, which can be undone,
-	// and torn if it came between the step and the end of the transition, which cannot.
+	began    time.Time // when the clock of the current phase last started
+	reported bool      // OnProgress knows that the chain has ended
+	caller   string    // the hook that is running, "" for the target
+	// A failure during a step leaves the chain unfinished; the step can be undone. A failure
+	// between the step and the end of the transition leaves it torn; that cannot be undone.
 	unfinished, torn bool
-	lent             []float64 // values that OnDraw is shown
+	lent             []float64 // values passed to OnDraw
 }
 
-// newChain makes a chain at its very beginning.
+// newChain makes a chain that has not started.
 func newChain(id int, f Factory, s *Settings, m Method) (*chain, error) {
 	t, err := workers.Open("hmc", f)
 	if err != nil {
@@ -64,7 +64,7 @@ func newChain(id int, f Factory, s *Settings, m Method) (*chain, error) {
 	return c, nil
 }
 
-// startMetric returns the metric that a chain begins with, in the shape that the run has.
+// startMetric returns the initial metric of a chain, converted to the kind of the run.
 func startMetric(s *Settings, id, d int) (Metric, error) {
 	metric := NewUnitMetric(d)
 	if w := pick(s.Start.Warm, id); w != nil {
@@ -80,8 +80,8 @@ func startMetric(s *Settings, id, d int) (Metric, error) {
 	return m, nil
 }
 
-// metricKind is the shape of metric of a run in d dimensions: as asked for, or else as the warm
-// start has it.
+// metricKind returns the kind of metric of a run in d dimensions: the one asked for, or else that
+// of the warm start.
 func (s *Settings) metricKind(d int) kind {
 	if w := pick(s.Start.Warm, 0); s.Adapt.Metric == AutoMetric && w != nil {
 		if k, err := kindNamed(w.Metric.Kind); err == nil && k.learner(plan{Dim: d}) != nil {
@@ -91,7 +91,8 @@ func (s *Settings) metricKind(d int) kind {
 	return s.Adapt.Metric.in(d)
 }
 
-// run makes transitions until the chain has made as many as asked, ctx ends, or something fails.
+// run makes transitions until the chain has made until of them, ctx is cancelled, or something
+// fails.
 func (c *chain) run(ctx context.Context, until int, after func(*chain) error) error {
 	c.began = time.Now()
 	c.h.ctx = ctx
@@ -172,7 +173,7 @@ func (c *chain) begin(ctx context.Context) error {
 // transition makes one step of the chain, adapts if this is warm-up, and keeps the draw.
 func (c *chain) transition() error {
 	st, s := &c.state, c.settings
-	c.src.Mark() // should the step not end, this is where to go on from
+	c.src.Mark() // an unfinished step is repeated from here
 	warm := st.Warmup != nil
 	eps := st.Out.StepSize
 	if warm {
@@ -247,14 +248,14 @@ func (c *chain) endWarmup() {
 	st.Out.Metric = c.h.metric.Record()
 }
 
-// tell shows the draw just made to those who asked for it.
+// tell passes the latest draw to the hook and the recorder.
 func (c *chain) tell(stat draws.Stat, warm bool, kept []float64, last bool) error {
 	if f := c.settings.OnDraw; f != nil {
 		index := c.state.Iteration - 1
 		if !warm {
 			index -= c.settings.Warmup
 		}
-		v := c.lent // memory of the hook's own: it may write there
+		v := c.lent // a copy: the hook may overwrite it
 		if kept != nil {
 			copy(v, kept)
 		} else {
@@ -276,7 +277,7 @@ func (c *chain) tell(stat draws.Stat, warm bool, kept []float64, last bool) erro
 	return c.tellAdapted()
 }
 
-// adapt is the warm-up's part of a transition.
+// adapt does the warm-up part of a transition.
 func (c *chain) adapt(out Outcome) error {
 	w := c.state.Warmup
 	if !w.Update(out, c.z.X, c.z.Grad) {
@@ -293,7 +294,7 @@ func (c *chain) adapt(out Outcome) error {
 	return nil
 }
 
-// tellAdapted shows the recorder the end of warm-up.
+// tellAdapted tells the recorder that warm-up has ended.
 func (c *chain) tellAdapted() error {
 	if c.rec == nil {
 		return nil
@@ -301,7 +302,7 @@ func (c *chain) tellAdapted() error {
 	return c.state.Out.TellAdapted(c.rec)
 }
 
-// clock adds the time since it was last asked to the phase that the chain is in.
+// clock adds the time since its last call to the current phase.
 func (c *chain) clock() {
 	now := time.Now()
 	sec := now.Sub(c.began).Seconds()
@@ -313,7 +314,7 @@ func (c *chain) clock() {
 	}
 }
 
-// keep stores the draw just made and returns its values, or nil if it is not one to be kept.
+// keep stores the latest draw and returns its values, or nil if thinning or warm-up drops it.
 func (c *chain) keep(stat draws.Stat, warm bool) []float64 {
 	s, out := c.settings, &c.state.Out
 	index := c.state.Iteration
@@ -340,10 +341,10 @@ func (c *chain) keepDivergence(out Outcome) {
 		End: c.values.Anywhere(out.Broke), EnergyError: out.EnergyError, Reason: out.Reason})
 }
 
-// PanicError is how a chain ends whose target, or a hook, panics.
+// PanicError is the error of a chain when its target or a hook panics.
 type PanicError struct {
 	Where string    // the hook, "" for the target
-	Value any       // what it panicked with
+	Value any       // the value of the panic
 	X     []float64 // the position evaluated last
 	Stack []byte
 }

@@ -15,8 +15,8 @@ import (
 // A checkpoint holds, as package checkpoint writes it, a gob of the chainState of each chain.
 const checkpointMagic = "bayeskernel checkpoint 1\n"
 
-// fingerprint describes the run: two with equal fields make equal draws. Parallel, hooks, files,
-// Draws and Until are left out: they change no draw, so a resumed run may have others.
+// fingerprint describes the run: runs with equal fields make equal draws. It leaves out Parallel,
+// hooks, files, Draws and Until. They change no draw, so a resumed run may change them.
 func (r *runner) fingerprint() []checkpoint.Field {
 	s := r.settings
 	sampler := r.head.Sampler
@@ -75,8 +75,7 @@ func (r *runner) snapshot(c *chain) error {
 	return nil
 }
 
-// checkpointNow starts the periodic writing of checkpoints, if it was asked for, and returns what
-// ends it.
+// checkpointNow starts writing checkpoints periodically, if asked for. Call stop to end it.
 func (r *runner) checkpointNow() (stop func()) {
 	if r.settings.Checkpoints.Every <= 0 {
 		return func() {}
@@ -92,9 +91,9 @@ func (r *runner) checkpointNow() (stop func()) {
 				return
 			case <-tick.C:
 				r.wanted.Add(1)
-				// What the chains snapshot now is written at the next tick; what they did
-				// at the last one, now. A failure shows at the end of the run, when the
-				// same file is written again.
+				// This writes the snapshots taken since the last tick; those requested now are
+				// written at the next. A failure shows at the end of the run, when the same file is
+				// written again.
 				_ = r.writeCheckpoint(false)
 			}
 		}
@@ -102,13 +101,13 @@ func (r *runner) checkpointNow() (stop func()) {
 	return func() { close(done); wg.Wait() }
 }
 
-// writeCheckpoint writes the newest snapshots; final takes new ones first, which only the end of a
-// run may.
+// writeCheckpoint writes the newest snapshots. With final it takes new ones first, which is safe
+// only when no chain is running.
 func (r *runner) writeCheckpoint(final bool) error {
 	if final {
 		for _, c := range r.chains {
 			if c.torn || !c.state.Started {
-				continue // it goes on from its last snapshot, or begins anew
+				continue // it resumes from its last snapshot, or starts over
 			}
 			if err := r.snapshot(c); err != nil {
 				return err
@@ -124,8 +123,8 @@ func (r *runner) writeCheckpoint(final bool) error {
 	return nil
 }
 
-// readCheckpoint returns the states in a checkpoint of this run; any other file is refused with the
-// reason.
+// readCheckpoint returns the states in a checkpoint of this run. It returns an error for any other
+// file.
 func (r *runner) readCheckpoint(path string) ([]chainState, error) {
 	var parts [][]byte
 	if err := checkpoint.Read(path, checkpointMagic, r.mark, &parts); err != nil {

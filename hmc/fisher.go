@@ -11,18 +11,18 @@ import (
 	"bayeskernel/draws"
 )
 
-// pairs keeps the latest draws of a window, and of the one before, with their gradients, from which
-// a correlated Fisher metric is estimated. Its memory is bounded by Most rows.
+// pairs keeps the latest draws of this window and the one before, with their gradients, to estimate
+// a correlated Fisher metric. It holds at most Most rows.
 type pairs struct {
 	D, Most int
-	N       int       // pairs seen since the last reset
-	New     int       // those of them that belong to the present window
+	N       int       // pairs added since the last reset
+	New     int       // how many of them belong to the current window
 	X, G    []float64 // rows; row N%Most is the oldest once there are Most
-	from    int       // the first of them that the latest metric is of
+	from    int       // the first pair used for the latest metric
 
 	kind     kind    // of the metric
-	diagonal bool    // it may be a diagonal one
-	near     float64 // what a direction must differ from 1 by to be worth its cost
+	diagonal bool    // a diagonal metric is allowed
+	near     float64 // drop directions with eigenvalues this close to 1
 }
 
 // newPairs returns room for the pairs of a window.
@@ -33,8 +33,9 @@ func newPairs(k kind, p plan, near float64) *pairs {
 
 func (w *pairs) reset() { w.N, w.New, w.X, w.G = 0, 0, w.X[:0], w.G[:0] }
 
-// next opens the next window. The pairs of this one are kept if a window like it is not plenty: in
-// few dimensions it is, and there is then no need for draws from where the chain may have been.
+// next opens the next window. It keeps the pairs of this window unless they are few or plenty. In
+// few dimensions they are plenty, and the next window needs no draws from where the chain used to
+// be.
 func (w *pairs) next() {
 	if w.New < lasting || w.New >= plenty*w.D {
 		w.reset()
@@ -72,8 +73,8 @@ func (w *pairs) rows(lo, hi int) (x, g [][]float64) {
 	return x, g
 }
 
-// metric estimates a metric with correlations from the window, old being that in force, and notes in
-// said how it was chosen.
+// metric estimates a metric with correlations from the window, given the current one, and records
+// in said how it was chosen.
 func (w *pairs) metric(old Metric, said *draws.Window) (Metric, error) {
 	n := min(w.N, w.Most)
 	w.from, said.Kind = 0, keptMetric
@@ -103,10 +104,10 @@ func (w *pairs) metric(old Metric, said *draws.Window) (Metric, error) {
 	return as(w.kind, m)
 }
 
-// keptMetric is the kind of a metric that stays in force, as runs record it.
+// keptMetric is the kind that runs record when the current metric is kept.
 const keptMetric = "old"
 
-// kindOf is what a metric of the given rank amounts to.
+// kindOf returns the name of the kind of a metric of the given rank.
 func (w *pairs) kindOf(rank int) string {
 	if rank == 0 {
 		return DiagMetric.String()
@@ -114,13 +115,14 @@ func (w *pairs) kindOf(rank int) string {
 	return w.kind.String()
 }
 
-// elsewhere is how much a metric's divergence may exceed that of one fitted to the same pairs. Where
-// a chain stays in one place the excess is a tenth at most, between modes or on the way from one to
-// another it is the half or more.
+// elsewhere is the largest ratio of the divergence of a metric to the divergence of one fitted to
+// the same pairs, for a chain that stays in one place. There the excess is at most a tenth; across
+// or between modes it is a half or more.
 const elsewhere = 1.3
 
-// moved reports whether the pairs of this window that the metric now is of are of another place than
-// the metric was is. They must be plenty: it is fitted to few of them far better than to others.
+// moved reports whether the chain has left the place where was was estimated. It compares was with
+// now on the pairs of this window that now was fitted to. These must be plenty: a metric fits a few
+// of its own pairs far better than others.
 func (w *pairs) moved(was, now Metric) bool {
 	n := min(w.N, w.Most)
 	from := max(w.from, n-w.New)
@@ -131,8 +133,8 @@ func (w *pairs) moved(was, now Metric) bool {
 	return divergence(was, x, g) > elsewhere*divergence(now, x, g)
 }
 
-// settle sets the first pair to estimate from: the first of all, unless the latter half are plenty
-// and of another place. The halves that follow are asked likewise.
+// settle sets the first pair to estimate from. It starts with all pairs, and drops the first half
+// as long as the second half has plenty of pairs and is from another place.
 func (w *pairs) settle(n int, old Metric) error {
 	for w.from = 0; ; {
 		half := n - (n-w.from)/2
@@ -155,13 +157,13 @@ func (w *pairs) settle(n int, old Metric) error {
 	}
 }
 
-// all returns the metric of all directions from the pairs from lo to hi.
+// all returns the metric with all directions, fitted to the pairs from lo to hi.
 func (w *pairs) all(lo, hi int, old Metric) (Metric, error) {
 	x, g := w.rows(lo, hi)
 	return newFisherFit(x, g, old, w.D, 0).metric(w.D, 0)
 }
 
-// ranks are the numbers of directions that are tried with n pairs in d dimensions.
+// ranks returns the numbers of directions to try with n pairs in d dimensions.
 func ranks(n, d int) []int {
 	var all []int
 	for k := 1; k <= min(n-1, d); k *= 2 {
@@ -173,15 +175,15 @@ func ranks(n, d int) []int {
 	return all
 }
 
-// choice is what choose finds: the rank of the metric to fit, how often its diagonal is to be set
-// anew, or that the one in force is to be kept.
+// choice is the result of choose: the rank of the metric to fit and how often to re-estimate its
+// diagonal, or keep to keep the current metric.
 type choice struct {
 	rank, rounds int
 	keep         bool
 	tried        []draws.Trial // the least score of each rank
 }
 
-// try notes a score, which is lower than those before if it is to count.
+// try records a score. Only the lowest score of each kind and rank counts.
 func (c *choice) try(kind string, rank int, score float64) {
 	i := slices.IndexFunc(c.tried, func(t draws.Trial) bool { return t.Kind == kind && t.Rank == rank })
 	switch {
@@ -193,11 +195,10 @@ func (c *choice) try(kind string, rank int, score float64) {
 	}
 }
 
-// choose returns the rank with which the first two thirds of the window foretell the last third
-// best, and how often the diagonal is to be set anew: those of the least Fisher divergence there.
-// Rank 0 is a diagonal metric, if that is allowed. With plenty of pairs all directions are kept.
-// Where draws are few, a correlated metric in force may be better than all of them, and is then to
-// be kept.
+// choose fits metrics to the first two thirds of the window. It returns the rank, and the number of
+// times to re-estimate the diagonal, with the least Fisher divergence on the last third. Rank 0 is
+// a diagonal metric, if that is allowed. With plenty of pairs it keeps all directions. If draws are
+// few and the current metric is correlated and does better, it keeps the current metric.
 func (w *pairs) choose(n int, old Metric) (c choice) {
 	if n >= plenty*w.D {
 		c.rank = w.D
@@ -252,14 +253,15 @@ func (w *pairs) choose(n int, old Metric) (c choice) {
 	return c
 }
 
-// enoughRises is how many times in sequence a larger rank is to foretell worse before the ranks beyond
-// are not tried: they cost the most, and fit noise.
+// enoughRises is how many times in a row a larger rank must predict worse before choose stops
+// trying. Larger ranks cost the most, and fit noise.
 const enoughRises = 3
 
-// plenty is how many pairs a dimension are enough to keep all directions without a trial.
+// plenty is the number of pairs per dimension that is enough to keep all directions without a
+// trial.
 const plenty = 10
 
-// mostRounds is how often the diagonal is set anew at most.
+// mostRounds is the largest number of times that the diagonal is re-estimated.
 const mostRounds = 3
 
 // fisherFit holds the principal directions of draws and gradients in the units of a diagonal
@@ -270,7 +272,7 @@ type fisherFit struct {
 	directions *mat.Dense // orthonormal columns, strongest first
 	px, pg     *mat.Dense // the pairs in coordinates of directions
 
-	hx, hg *mat.Dense // pairs held out, likewise
+	hx, hg *mat.Dense // held-out pairs in the same coordinates
 	total  float64    // their divergence under the diagonal metric
 }
 
@@ -364,7 +366,7 @@ func (f *fisherFit) principal(most int) {
 	}
 }
 
-// rescale sets the diagonal metric anew from what the first directions leave of the pairs.
+// rescale re-estimates the diagonal metric from the pairs with the first directions projected out.
 func (f *fisherFit) rescale(rank int) {
 	d, n := f.x.Dims()
 	_, k := f.directions.Dims()
@@ -383,7 +385,7 @@ func (f *fisherFit) rescale(rank int) {
 	}
 }
 
-// hold projects pairs that were not fitted.
+// hold projects the held-out pairs.
 func (f *fisherFit) hold(x, g [][]float64) {
 	hx, hg := f.centred(x, false), f.centred(g, true)
 	f.total = squares(hx) + squares(hg)
@@ -411,7 +413,7 @@ func (f *fisherFit) middle(rank int) (a, b *mat.SymDense) {
 	return a, b
 }
 
-// divergence returns the sum over the pairs held out of g'Wg + x'W^-1 x for the metric of the given
+// divergence returns the sum over the held-out pairs of g'Wg + x'W^-1 x for the metric of the given
 // rank.
 func (f *fisherFit) divergence(rank int) float64 {
 	if k, _ := f.px.Dims(); rank > k {
@@ -458,8 +460,8 @@ func (f *fisherFit) metric(rank int, near float64) (*lowRank, error) {
 	return newLowRank(f.scale, rows, eigen)
 }
 
-// fisherScale returns the fourth root of var x / var g by component; where it is not positive and
-// finite, the square root of the diagonal of old.
+// fisherScale returns the fourth root of var x / var g by component. If that is not positive and
+// finite, it uses the square root of the diagonal of old.
 func fisherScale(x, g [][]float64, old Metric) []float64 {
 	d := len(x[0])
 	m := newMoments(nil, d, false, nil)
@@ -473,7 +475,7 @@ func fisherScale(x, g [][]float64, old Metric) []float64 {
 	return s
 }
 
-// centred returns rows about their mean as columns, in the units of the fit: gradients times scale,
+// centred returns the rows, minus their mean, as columns. Gradients are multiplied by scale and
 // draws divided by it.
 func (f *fisherFit) centred(rows [][]float64, gradients bool) *mat.Dense {
 	n, d := len(rows), len(f.scale)

@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// GradientError says where a target's gradient differs from differences of its log density.
+// GradientError says where a target's gradient differs from finite differences of its log density.
 type GradientError struct {
 	Component  int
-	Name       string // of the component, if the target names as many as it has dimensions
+	Name       string // of the component, if the target has a name for each dimension
 	X          []float64
 	Gradient   float64 // what the target says
 	Difference float64 // what differences of the log density say
@@ -26,15 +26,15 @@ func (e *GradientError) Error() string {
 		name, formatPoint(e.X), e.Gradient, e.Difference, e.Tolerance)
 }
 
-// CheckGradient compares t's gradient at x with differences of its value; the error is a
-// *GradientError naming the worst component. A gradient that is off by less than a part in 10,000
-// passes, and where the value is too rough, too noisy or too large for differences to say anything,
-// as beside the edge of the support, nothing is claimed.
+// CheckGradient compares t's gradient at x with finite differences of its log density. The error is
+// a *GradientError for the worst component. Errors below one part in 10,000 pass. Where differences
+// are unreliable, because the log density is too rough, too noisy or too large, or x is near the
+// edge of the support, the check passes.
 func CheckGradient(t Target, x []float64) error {
 	return checkGradient(t, t, x)
 }
 
-// checkGradient checks t; named is the target whose names go into the error.
+// checkGradient checks t; named supplies the names for the error.
 func checkGradient(t, named Target, x []float64) error {
 	c, err := newGradientCheck(t, x)
 	if err != nil {
@@ -68,9 +68,9 @@ func checkGradient(t, named Target, x []float64) error {
 	return worst
 }
 
-// CheckGradient is CheckGradient of h's target for the beginning of a chain. Its evaluations count
-// among h's. In more than a hundred dimensions it tries two directions in which all components move,
-// and each component only if these disagree.
+// CheckGradient checks the gradient of h's target before a chain starts. Its evaluations count
+// among h's. In more than a hundred dimensions it tries two directions that move all components,
+// and checks each component only if these disagree.
 func (h *Hamiltonian) CheckGradient(x []float64) error {
 	return quickCheck(watched{h}, h.target, x)
 }
@@ -100,12 +100,12 @@ func quickCheck(t, named Target, x []float64) error {
 	return nil
 }
 
-// gradientCheck holds what the differences at one point share.
+// gradientCheck holds the data shared by all differences at one point.
 type gradientCheck struct {
 	t        Target
 	x, grad  []float64
 	lp       float64
-	noise    float64 // of the value, beside rounding
+	noise    float64 // of the value, in addition to rounding
 	at, work []float64
 }
 

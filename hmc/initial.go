@@ -12,8 +12,8 @@ import (
 // initialTries is how many random points are tried before a chain gives up, as in Stan.
 const initialTries = 100
 
-// initialPoint sets z to where a chain starts under s: at the point given, or at a random one at
-// which density and gradient are finite. chain counts from 0.
+// initialPoint sets z to the starting point of a chain: the given point, or a random one with
+// finite density and gradient. chain counts from 0.
 func initialPoint(ctx context.Context, h *Hamiltonian, z *Point, s *Settings, chain int,
 	r *rand.Rand) error {
 	var given []float64
@@ -60,17 +60,17 @@ func (s Start) Draw(t Target, x []float64, r *rand.Rand) {
 	}
 }
 
-// agreeing points are what a chain wants before it starts at the first of them.
+// agreeing is the number of points with comparable log densities that drawInitial looks for. The
+// chain starts at the first of them.
 const agreeing = 3
 
-// astronomical is how far below another a log density may be, per dimension, for a start there to
-// be worth a trial. From further down, where a recursion has exploded say, no chain comes back: its
-// step size is set by forces that are not those of the posterior.
+// astronomical is the largest gap in log density, per dimension, between a starting point and the
+// best one. No chain returns from further down, where a recursion has exploded, say: the gradients
+// there say nothing about the posterior, yet they set the step size.
 const astronomical = 1e4
 
-// drawInitial sets z to the first of the points drawn at which density and gradient are finite and
-// the density is not astronomically low: several points, the first among them, lie within a bound
-// of the highest found.
+// drawInitial draws points until several with finite density and gradient lie within a bound of the
+// highest density found. It sets z to the first of them.
 func (h *Hamiltonian) drawInitial(ctx context.Context, z *Point, draw func(),
 	none func(*failures) error) error {
 	failed := failures{}
@@ -116,7 +116,7 @@ func (h *Hamiltonian) drawInitial(ctx context.Context, z *Point, draw func(),
 	return none(&failed)
 }
 
-// untouched makes sure that the target left the position just evaluated as it was.
+// untouched checks that the target did not change the position it evaluated.
 func (h *Hamiltonian) untouched(z *Point) error {
 	for i, v := range h.at {
 		if z.X[i] != v {
@@ -127,8 +127,8 @@ func (h *Hamiltonian) untouched(z *Point) error {
 	return nil
 }
 
-// unusable says why a chain cannot start at z, naming the components at fault where they show; it
-// is empty if a chain can.
+// unusable says why a chain cannot start at z, and names the component at fault if it can. It
+// returns "" if the chain can start.
 func unusable(z *Point, t Target) string {
 	for i, v := range z.X {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -155,7 +155,7 @@ func unusable(z *Point, t Target) string {
 	return reason
 }
 
-// explained is what the target itself says of a point.
+// explained returns the target's own explanation of a point.
 func explained(t Target, x []float64) string {
 	if e, ok := t.(Explainer); ok {
 		if why := e.Explain(x); why != "" {
@@ -174,7 +174,7 @@ func componentName(t Target, i int) string {
 	return fmt.Sprintf("x[%d]", i)
 }
 
-// failures counts the reasons for which initial points were unusable.
+// failures counts why initial points were unusable.
 type failures struct {
 	count map[string]int
 	last  []float64
@@ -188,7 +188,7 @@ func (f *failures) add(reason string, z *Point) {
 	f.last = append(f.last[:0], z.X...)
 }
 
-// error is one message that says how often which reason occurred, and what may help.
+// error returns a message with the count of each reason and what may help.
 func (f *failures) error(s *Settings, chain int) error {
 	reasons := make([]string, 0, len(f.count))
 	for r := range f.count {
@@ -214,8 +214,8 @@ func (f *failures) error(s *Settings, chain int) error {
 		chain+1, initialTries, from, strings.Join(parts, ", "), formatPoint(f.last))
 }
 
-// pick returns the entry for a chain from a list with one for all or one per chain, nil from an empty
-// one.
+// pick returns the entry for a chain. The list has one entry for all chains or one per chain; pick
+// returns nil if it is empty.
 func pick[T any](list []T, chain int) *T {
 	switch len(list) {
 	case 0:

@@ -17,17 +17,17 @@ import (
 
 // Method is how a sampler plugs into Run.
 type Method struct {
-	// Name is the sampler's, as a run records it.
+	// Name is the name of the sampler, recorded with a run.
 	Name string
 	// New makes the transition of one chain.
 	New func(h *Hamiltonian) Transition
-	// Describe fills in what is the sampler's own of the record of a run.
+	// Describe records the sampler's own settings.
 	Describe func(*draws.Sampler)
 }
 
-// Run samples with the given method: the chains of s, each with its own target from f, at most
-// s.Parallel at once. It returns what was drawn; when ctx ends early or a chain fails, the partial
-// run together with the error. nuts.Sample and Sample are calls of it.
+// Run samples with the given method. Each chain has its own target from f, and at most s.Parallel
+// chains run at once. If ctx is cancelled or a chain fails, Run returns the partial run together
+// with the error. nuts.Sample and Sample call it.
 func Run(ctx context.Context, f Factory, s Settings, m Method) (*draws.Run, error) {
 	s, err := s.defaults()
 	if err != nil {
@@ -49,19 +49,19 @@ type runner struct {
 	names    []string
 	dim      int
 	chains   []*chain
-	errs     []error // how each chain ended, nil while it can go on
+	errs     []error // why each chain ended, nil while it can continue
 	ending   draws.Ending
 	stopped  string // what the stopping rule says
-	// interrupted is the error of the run, in words.
+	// interrupted is the text of the run's error.
 	interrupted string
 	wanted      atomic.Int64       // checkpoints asked for so far
 	head        draws.Run          // the run as it is recorded, without its chains
-	mark        []checkpoint.Field // which tells the run from others
+	mark        []checkpoint.Field // identifies the run
 	slots       slots
 	recorders   draws.Recorders
 }
 
-// lockHooks makes sure that no hook is called twice at once.
+// lockHooks makes sure that calls of a hook never overlap.
 func (r *runner) lockHooks() {
 	var mu sync.Mutex
 	if f := r.settings.OnDraw; f != nil {
@@ -80,7 +80,7 @@ func (r *runner) lockHooks() {
 	}
 }
 
-// makeChains makes all chains, and brings them to where the checkpoint left them if there is one.
+// makeChains makes all chains, and restores them from the checkpoint if there is one.
 func (r *runner) makeChains(f Factory) error {
 	s := r.settings
 	r.errs = make([]error, s.Chains)
@@ -117,8 +117,8 @@ func (r *runner) makeChains(f Factory) error {
 	return r.openRecorders()
 }
 
-// openRecorders makes the recorders and shows them what they missed. Nothing that can refuse a run
-// comes after it, so that no recorder is made in vain and nothing finished is overwritten.
+// openRecorders makes the recorders and replays the draws they missed. It comes after every check
+// that can reject a run. So no recorder is made in vain, and no finished file is overwritten.
 func (r *runner) openRecorders() error {
 	if r.settings.Record == nil {
 		return nil
@@ -134,7 +134,7 @@ func (r *runner) openRecorders() error {
 	return nil
 }
 
-// outs are what the chains leave behind.
+// outs returns the records of the chains.
 func (r *runner) outs() []*draws.Chain {
 	var outs []*draws.Chain
 	for _, c := range r.chains {
@@ -154,7 +154,7 @@ func (r *runner) restore(c *chain, st chainState) error {
 // sample runs the chains, round by round if there is a stopping rule.
 func (r *runner) sample(ctx context.Context) error {
 	s := r.settings
-	if s.Checkpoints.File != "" { // now, so that a path that cannot be written to is known at once
+	if s.Checkpoints.File != "" { // now, so that an unwritable path fails at once
 		if err := r.writeCheckpoint(true); err != nil {
 			_ = r.close()
 			return err
@@ -166,7 +166,7 @@ func (r *runner) sample(ctx context.Context) error {
 		if ctx.Err() != nil {
 			break
 		}
-		// A rule cannot be met once a chain has failed: the others go on to their end.
+		// A rule cannot be met once a chain has failed; the others run to the end.
 		if s.Until != nil && r.failure(ctx) == nil {
 			var met bool
 			if met, r.stopped = s.Until.met(r.chains, n); met {
@@ -197,7 +197,7 @@ func (r *runner) sample(ctx context.Context) error {
 	return err
 }
 
-// round brings every chain that can go on to the given number of transitions.
+// round advances every chain that can continue to the given number of transitions.
 func (r *runner) round(ctx context.Context, until int) {
 	var going []int
 	for id, err := range r.errs {
@@ -221,8 +221,8 @@ func (r *runner) round(ctx context.Context, until int) {
 	}
 }
 
-// watch returns what is done after each transition of one chain: progress from time to time, and a
-// snapshot when one is wanted.
+// watch returns a function to call after each transition of a chain. It reports progress from time
+// to time, and takes a snapshot on request.
 func (r *runner) watch() func(c *chain) error {
 	var last, next time.Time
 	var seen int64
@@ -233,7 +233,7 @@ func (r *runner) watch() func(c *chain) error {
 			if err := r.snapshot(c); err != nil {
 				return err
 			}
-			// A snapshot holds all draws: long runs spend a twentieth of their time on them.
+			// A snapshot copies all draws, so limit snapshots to a twentieth of the time.
 			next = time.Now().Add(20 * time.Since(began))
 		}
 		if r.settings.OnProgress == nil {
@@ -251,7 +251,7 @@ func (r *runner) watch() func(c *chain) error {
 func (c *chain) done(err error) {
 	if !c.reported {
 		c.reported = true
-		// A hook that panics here has no chain left to end.
+		// The chain has already ended, so ignore a panic in the hook.
 		_ = workers.Guard(func() error { c.progress(err, true); return nil })
 	}
 }
@@ -286,10 +286,10 @@ func (r *runner) close() error {
 	return nil
 }
 
-// ChainError is how a run ends some of whose chains failed.
+// ChainError is the error of a run in which one or more chains failed.
 type ChainError struct {
-	Chain       int // from 0: the first that failed
-	Transitions int // that it had made
+	Chain       int // the first chain that failed, from 0
+	Transitions int // transitions it had made
 	Others      int // more chains that failed
 	Err         error
 }
@@ -336,7 +336,7 @@ func (r *runner) failure(ctx context.Context) error {
 	return nil
 }
 
-// stopError is how a run ends whose context was cancelled with a cause.
+// stopError is the error of a run whose context was cancelled with a cause.
 type stopError struct{ cause, ctx error }
 
 func (e *stopError) Error() string {
@@ -345,7 +345,7 @@ func (e *stopError) Error() string {
 
 func (e *stopError) Unwrap() []error { return []error{e.cause, e.ctx} }
 
-// run is what the sampler leaves behind.
+// run returns the finished or partial run.
 func (r *runner) run() *draws.Run {
 	run := r.head
 	run.Ending, run.Stopped, run.Interrupted = r.ending, r.stopped, r.interrupted
@@ -361,7 +361,7 @@ func (r *runner) run() *draws.Run {
 	return &run
 }
 
-// describe is the run without its chains.
+// describe returns the run without its chains.
 func (r *runner) describe() draws.Run {
 	s := r.settings
 	kind := s.metricKind(r.dim)

@@ -11,24 +11,23 @@ import (
 	"bayeskernel/internal/rng"
 )
 
-// NoWarmup as Settings.Warmup asks for no warm-up at all. The step size, and the metric if it is
-// not the identity, must then come from Adapt.StepSize or Start.Warm.
+// NoWarmup, as Settings.Warmup, skips warm-up. Adapt.StepSize or Start.Warm must then give the step
+// size, and Start.Warm the metric unless it is the identity.
 const NoWarmup = -1
 
-// allChains as Parallel runs all chains at once, so that a run that is stopped has draws of each.
+// allChains, as Parallel, runs all chains at once, so a stopped run has draws from each.
 const allChains = math.MaxInt
 
-// mostTransitions bounds what a chain can be asked for, far above what any memory holds.
+// mostTransitions bounds the transitions of a chain. No memory holds that many.
 const mostTransitions = min(1<<40, math.MaxInt/8)
 
-// Settings is what every sampler of this module understands. Zero values mean the defaults in
-// parentheses.
+// Settings configures every sampler of this module. Zero values mean the defaults in parentheses.
 type Settings struct {
 	// Warmup and Draws are per chain (4, 1000, 1000); NoWarmup as Warmup runs none.
 	Chains, Warmup, Draws int
 	Seed                  uint64
-	// TargetAccept is the mean acceptance that warm-up tunes the step size to (0.8; more, up to 0.91,
-	// where some trajectories lose much energy).
+	// TargetAccept is the mean acceptance that warm-up tunes the step size to (0.8, raised up to
+	// 0.91 if some trajectories have large energy errors).
 	TargetAccept float64
 	StepJitter   float64 // draw each step size within ±StepJitter of itself (0)
 	Thin         int     // keep every Thin-th draw (1)
@@ -40,21 +39,21 @@ type Settings struct {
 	Start       Start
 	Checkpoints Checkpoints
 
-	// Until ends the run early, once its targets are met; Draws is then the most that are made.
+	// Until ends the run early, once its targets are met; Draws is then the maximum.
 	Until *Until
 
-	// Record, if not nil, is called once per chain, before it starts, for a Recorder of its draws.
-	// head is the run as it will be recorded, without its chains.
+	// Record, if not nil, is called once per chain, before the chain starts, and returns a Recorder
+	// for its draws. head is the record of the run without its chains.
 	Record func(head *draws.Run, chain int) (draws.Recorder, error)
 	// OnProgress, if not nil, is called from time to time and at the end of each phase of each
-	// chain, never twice at once.
+	// chain. Calls never overlap.
 	OnProgress func(Progress)
-	// OnDraw, if not nil, is called after every transition, never twice at once; the values are a
-	// copy, valid until it returns.
+	// OnDraw, if not nil, is called after every transition. Calls never overlap. values is a copy,
+	// valid until OnDraw returns.
 	OnDraw func(chain, iteration int, warmup bool, values []float64, s draws.Stat)
 
 	Model string // what is sampled, for the record
-	Path  string // its numerical path, for the record: resuming on another is refused
+	Path  string // the numerical path, for the record; a run resumes only on the same path
 
 	raise bool // TargetAccept was not given: warm-up may raise it
 }
@@ -64,15 +63,15 @@ type Adapt struct {
 	Metric     MetricKind // (AutoMetric: by the draws of warm-up, diagonal, low rank or dense)
 	Estimator  Estimator  // (Fisher; Covariance with StanWarmup)
 	Windows    Windows    // (as described at Windows)
-	StanWarmup bool       // Stan's schedule, start of the step size and estimators, to the letter
+	StanWarmup bool       // exactly Stan's schedule, initial step size and estimators
 	Acceptance Acceptance // (SymmetricAcceptance; PlainAcceptance with StanWarmup)
 	StepSize   float64    // where the search for a step size begins (1)
 }
 
 // Start says where chains begin.
 type Start struct {
-	// Points are on the sampler's own scale, one per chain or one for all. Without them, and without
-	// positions in Warm, points are drawn.
+	// Points are on the sampler's own scale, one per chain or one for all. If neither Points nor
+	// Warm gives a position, it is drawn at random.
 	Points [][]float64
 	From   InitKind    // how they are drawn (InitUniform)
 	Radius float64     // of InitUniform (2)
@@ -92,14 +91,14 @@ const (
 	InitTarget
 )
 
-// Checkpoints says where the state of a run is kept, so that it can go on after an interruption, to
-// the bit as if nothing had happened.
+// Checkpoints says where to save the state of a run. A run resumed after an interruption makes the
+// same draws, bit for bit, as one that was not interrupted.
 type Checkpoints struct {
-	// File is written when the run begins, when it ends for whatever reason, and every Every if that
-	// is positive.
+	// File is written when the run begins and when it ends for any reason. If Every is positive, it
+	// is also written at that interval.
 	File  string
 	Every time.Duration
-	// Resume names the file of a run to go on from. One that ended can be resumed for more Draws.
+	// Resume names the checkpoint to resume from. A finished run can be resumed for more Draws.
 	Resume string
 }
 
@@ -117,7 +116,7 @@ type Progress struct {
 	Err         error
 }
 
-// defaults returns s with its zero values replaced, or an error that names the field at fault.
+// defaults returns s with defaults for zero values, or an error that names the invalid field.
 func (s Settings) defaults() (Settings, error) {
 	if err := s.counts(); err != nil {
 		return s, err
@@ -152,7 +151,7 @@ func (s Settings) defaults() (Settings, error) {
 	return s, nil
 }
 
-// counts completes the numbers of chains and transitions.
+// counts sets the defaults for the numbers of chains and transitions.
 func (s *Settings) counts() error {
 	for _, f := range []struct {
 		name string
@@ -185,7 +184,8 @@ func (s *Settings) counts() error {
 	return nil
 }
 
-// stepSizes completes what concerns the step size, and sees that something sets it.
+// stepSizes sets the defaults for the step size, and checks that something sets the step size
+// itself.
 func (s *Settings) stepSizes() error {
 	if s.raise = s.TargetAccept == 0; s.raise {
 		s.TargetAccept = 0.8
@@ -253,7 +253,7 @@ func (a *Adapt) complete(warmup int) error {
 	return nil
 }
 
-// windows are those of a warm-up of the given length, without zeros.
+// windows returns the windows for a warm-up of the given length, with zeros replaced by defaults.
 func (a *Adapt) windows(warmup int) Windows {
 	if a.StanWarmup {
 		return a.Windows.stanDefaults()
@@ -261,7 +261,7 @@ func (a *Adapt) windows(warmup int) Windows {
 	return a.Windows.defaults(warmup, a.Estimator)
 }
 
-// complete replaces zero values for so many chains.
+// complete replaces zero values for the given number of chains.
 func (p *Start) complete(chains int) error {
 	if p.From != InitUniform && p.From != InitTarget {
 		return fmt.Errorf("hmc: unknown Start.From %d", p.From)

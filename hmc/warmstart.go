@@ -17,16 +17,16 @@ import (
 	"bayeskernel/internal/jsonfloat"
 )
 
-// WarmStart is what an earlier run learned that helps a later one: the metric, the step size and
-// where the chain was, on the sampler's own scale. Parts that are missing start cold.
+// WarmStart holds what a later run can reuse: the metric, the step size and the last position, on
+// the sampler's own scale. Missing parts start from their defaults.
 type WarmStart struct {
 	Metric   draws.Metric
 	StepSize float64
 	Position []float64
 }
 
-// WarmStarts returns what the chains of a run have learned. It gives no names: whoever samples
-// another target with them must know that the parameters are the same.
+// WarmStarts returns a WarmStart for each chain of a run. They hold no names: before using them for
+// another target, make sure that its parameters are the same.
 func WarmStarts(run *draws.Run) []WarmStart {
 	var w []WarmStart
 	for _, c := range run.Chains {
@@ -51,8 +51,8 @@ func (w *WarmStart) metric(d int) (Metric, error) {
 	return m, nil
 }
 
-// warmFile is the form of a warm start on disk: JSON, so that people can read it and other tools
-// can write it.
+// warmFile is a warm start on disk. It is JSON, so that people can read it and other tools can
+// write it.
 type warmFile struct {
 	Format   string      `json:"format"`
 	Names    []string    `json:"names"`
@@ -60,7 +60,7 @@ type warmFile struct {
 	Checksum string      `json:"sha256"`
 }
 
-// warmChain has the arrays of its metric under keys that begin with metric_.
+// warmChain stores the arrays of its metric under keys that begin with metric_.
 type warmChain WarmStart
 
 const warmMetric = "metric_"
@@ -80,7 +80,7 @@ func (c warmChain) MarshalJSON() ([]byte, error) {
 		jsonfloat.Member{Key: "position", Value: c.Position}))
 }
 
-// UnmarshalJSON reads them in the order of the file.
+// UnmarshalJSON reads the arrays in the order of the file.
 func (c *warmChain) UnmarshalJSON(b []byte) error {
 	d := json.NewDecoder(bytes.NewReader(b))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
@@ -103,7 +103,7 @@ func (c *warmChain) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// take reads one value; what it does not know it leaves.
+// take reads one value. It ignores unknown keys.
 func (c *warmChain) take(key string, value []byte) error {
 	name, ofMetric := strings.CutPrefix(key, warmMetric)
 	switch {
@@ -142,7 +142,7 @@ func (f *warmFile) sum() (string, error) {
 	return hex.EncodeToString(h[:]), nil
 }
 
-// WriteWarmStart saves what the chains of a run have learned, whole or not at all.
+// WriteWarmStart saves the warm starts of a run. The file is written whole or not at all.
 func WriteWarmStart(path string, run *draws.Run) error {
 	f := warmFile{Format: warmFormat, Names: run.Names}
 	for i, c := range run.Chains {
@@ -163,8 +163,8 @@ func WriteWarmStart(path string, run *draws.Run) error {
 	})
 }
 
-// ReadWarmStart reads a file of WriteWarmStart. names, if not nil, are those of the target to be
-// sampled: a file made for others is refused.
+// ReadWarmStart reads a file that WriteWarmStart wrote. If names is not nil, it returns an error
+// unless the file was made for parameters with these names.
 func ReadWarmStart(path string, names []string) ([]WarmStart, error) {
 	b, err := os.ReadFile(path)
 	if err != nil {
