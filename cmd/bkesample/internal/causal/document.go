@@ -14,7 +14,7 @@ import (
 	"bayeskernel/internal/page"
 )
 
-// document is what was found.
+// document reports the result.
 func (g *learned) document() *report.Document {
 	verdict, basis := append([]string{g.finding()}, g.sure()...), g.basis()
 	drawn := g.graphRecord()
@@ -33,7 +33,7 @@ func (g *learned) document() *report.Document {
 	return d
 }
 
-// settings are those that were given or have a default.
+// settings are the settings that were given or have a default.
 func (f *flags) settings() []page.Setting {
 	depth, timeAs := strconv.Itoa(f.depth), f.timeAs
 	if f.depth < 0 {
@@ -54,7 +54,7 @@ func (f *flags) settings() []page.Setting {
 	return slices.DeleteFunc(all, func(s page.Setting) bool { return s.Value == "" })
 }
 
-// files are the graph in the formats of other programs, and the tests.
+// files are the graph in other programs' formats, and the tests.
 func (g *learned) files() []report.File {
 	s := g.frequencies()
 	attributes := g.Attributes(s)

@@ -13,7 +13,7 @@ import (
 	"bayeskernel/cmd/internal/report"
 )
 
-// edges of the graph, the most frequent first where frequencies are known.
+// edges lists the edges of the graph, the most frequent first if frequencies are known.
 func (g *learned) edges() []graph.Edge {
 	list := g.Graph.Edges()
 	if s := g.frequencies(); s != nil {
@@ -59,8 +59,7 @@ func percent(f causal.Frequency) []string {
 	return out
 }
 
-// otherLevels is the table of the edges at the other levels of the tests; without rows if there are
-// none.
+// otherLevels is the table of edges at the other test levels; empty if there are none.
 func (g *learned) otherLevels() report.Table {
 	t := report.Table{Intro: fmt.Sprintf("The same at other levels of the tests than %g:", g.flags.alpha),
 		Head: []string{"edge", "level", "found", "->", "<-", "--", "<->"}}
@@ -76,10 +75,10 @@ func (g *learned) otherLevels() report.Table {
 	return t
 }
 
-// oftenAbsent is the frequency from which an edge that the graph lacks is worth telling.
+// oftenAbsent is the frequency from which a missing edge is reported.
 const oftenAbsent = 0.2
 
-// absent is the table of pairs that many half-samples join and the graph does not; without rows if
+// absent is the table of pairs that many half-samples connect and the graph does not; empty if
 // there are none.
 func (g *learned) absent() report.Table {
 	t := report.Table{Intro: "Not in the graph, but often in those of half-samples:",
@@ -96,7 +95,7 @@ func (g *learned) absent() report.Table {
 	return t
 }
 
-// whitening is the table of what was taken out of the columns; without rows if nothing was.
+// whitening is the table of what was removed from the columns; empty if nothing was.
 func (g *learned) whitening() report.Table {
 	t := report.Table{Intro: fmt.Sprintf("What the time, %s, predicted, and the correlation of "+
 		"neighbours in time:", g.flags.time), Head: []string{"column", "lengthscale", "taken out", "before",

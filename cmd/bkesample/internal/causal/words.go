@@ -10,7 +10,7 @@ import (
 	"bayeskernel/cmd/internal/report"
 )
 
-// hidden is what every reader should know of a graph by the PC algorithm.
+// hidden is the caveat that every reader of a PC graph needs.
 const hidden = "The graph is right only if no hidden cause has effects on two of the columns: with " +
 	"hidden confounders the FCI algorithm is needed, which is not here."
 

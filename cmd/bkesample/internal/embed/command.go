@@ -1,4 +1,5 @@
-// Package embed is the command that finds the distances between many samples, and draws a map of them.
+// Package embed is the command that computes the distances between many samples and draws a map of
+// them.
 package embed
 
 import (
@@ -40,7 +41,7 @@ type job struct {
 	output folder.Flags
 }
 
-// run goes from files to files.
+// run reads the data, computes the result and writes it.
 func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 	files []string) error {
 	if err := j.embed.kernel.Check(set); err != nil {

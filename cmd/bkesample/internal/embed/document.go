@@ -11,7 +11,7 @@ import (
 	"bayeskernel/internal/page"
 )
 
-// document is what was found.
+// document reports the result.
 func (r *result) document() *report.Document {
 	s := r.record()
 	n, _ := r.data.P.Dims()
@@ -38,10 +38,10 @@ func (r *result) document() *report.Document {
 	return d
 }
 
-// mostInMatrix is the number of samples whose distances fit on a terminal.
+// mostInMatrix is the largest number of samples whose distance matrix fits on a terminal.
 const mostInMatrix = 8
 
-// matrix is the table of distances, without rows where there are too many.
+// matrix is the table of distances, empty if there are too many samples.
 func (r *result) matrix() report.Table {
 	t := report.Table{Intro: "Distances:", Head: []string{""}}
 	if len(r.data.Names) > mostInMatrix {
@@ -62,7 +62,7 @@ func (r *result) matrix() report.Table {
 	return t
 }
 
-// each is the table of samples, the first of them where there are many.
+// each is the table of samples; if there are many, only the first.
 func (r *result) each(samples []sampleRecord) report.Table {
 	t := report.Table{Intro: "Samples, the error of their empirical embeddings, and the nearest other one:",
 		Head: []string{"", "rows", "error", "weights sum to", "nearest", "distance"}, Words: []int{4}}

@@ -14,7 +14,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// inner are the inner products of all embeddings, of landmark features where there are many rows.
+// inner computes the inner products of all embeddings, with landmark features if there are many
+// rows.
 func (r *result) inner(ctx context.Context, line *cli.Status, x []*mat.Dense, w [][]float64) (
 	*mat.SymDense, error) {
 	n, dim := r.data.P.Dims()
@@ -50,7 +51,7 @@ func (r *result) inner(ctx context.Context, line *cli.Status, x []*mat.Dense, w 
 	return out, nil
 }
 
-// innerOfFeatures uses landmarks chosen among all rows, or that many spread over them.
+// innerOfFeatures uses landmarks chosen from all rows, or from landmarkRows rows spread over them.
 func (r *result) innerOfFeatures(ctx context.Context, out *mat.SymDense, x []*mat.Dense,
 	w [][]float64, dim int) error {
 	n, _ := r.data.P.Dims()
@@ -101,9 +102,9 @@ func (r *result) innerOfFeatures(ctx context.Context, out *mat.SymDense, x []*ma
 	return nil
 }
 
-// classical is classical scaling of points with these inner products: coordinates of the two largest
-// eigenvalues of the centred matrix. The shares are of the sum of all squared distances, which that
-// of the eigenvalues is in proportion to.
+// classical is classical scaling from inner products: the coordinates come from the two largest
+// eigenvalues of the centred matrix. The shares are of the sum of all squared distances, which is
+// proportional to the sum of the eigenvalues.
 func classical(inner *mat.SymDense) ([][2]float64, [2]float64, error) {
 	k := inner.SymmetricDim()
 	mean, all := make([]float64, k), 0.0
@@ -137,7 +138,7 @@ func classical(inner *mat.SymDense) ([][2]float64, [2]float64, error) {
 		if shown += value; total > 0 {
 			share[a] = shown / total
 		}
-		// The sign is free; the largest element is made positive.
+		// The sign is arbitrary; make the largest element positive.
 		top := 0.0
 		for i := range k {
 			if v := vectors.At(i, k-1-a); math.Abs(v) > math.Abs(top)*(1+1e-9) {

@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// flags say how samples are embedded.
+// flags say how to embed samples.
 type flags struct {
 	kernel tests.OneKernel
 	shrink string
@@ -22,8 +22,8 @@ type flags struct {
 
 func (f *flags) define(s *cli.FlagSet) {
 	s.Group("Embeddings")
-	// In examples/distributions distances are nearer to the true ones with simple than with flexible in
-	// all of 12 settings, and with either nearer than with none.
+	// In examples/distributions, distances are closer to the truth with simple than with flexible
+	// shrinkage in all 12 settings, and with either closer than without.
 	s.Choice(&f.shrink, "shrink", "simple", []string{"simple", "flexible", "none"}, "`how` the mean "+
 		"embedding of each sample is shrunk: simple (by one factor), flexible (each eigenvector of its Gram "+
 		"matrix by a factor of its own), both by leave-one-out and for samples of at most "+
@@ -32,27 +32,26 @@ func (f *flags) define(s *cli.FlagSet) {
 }
 
 const (
-	// mostShrunk is where shrinking gains less than a hundredth, and its decomposition begins to take
-	// long.
+	// With more rows, shrinking gains less than a hundredth and its decomposition becomes slow.
 	mostShrunk = 1000
-	// exactRows is up to which all values of the kernel are computed.
+	// Up to this many rows, all values of the kernel are computed.
 	exactRows = 20000
-	// Landmarks beyond that, and the rows they are chosen among.
+	// With more, landmarks are used, chosen among landmarkRows rows.
 	landmarks, landmarkRows = 300, 20000
-	// Samples beyond these rows are decomposed to a tolerance.
+	// Samples with more rows are decomposed to a tolerance.
 	digitsRows, tolerance = 300, 1e-3
 )
 
-// result are samples by their mean embeddings.
+// result is samples represented by their mean embeddings.
 type result struct {
 	flags  *flags
 	data   *input.Many
 	kernel *kerneltest.Chosen
-	// lambda is how much each embedding is shrunk, weight the sum of its weights, risk the estimated
+	// lambda is the shrinkage of each embedding, weight the sum of its weights, risk the estimated
 	// squared distance of the empirical embedding from the true one.
 	lambda, weight, risk []float64
 	unshrunk             int // samples that are too large to be shrunk
-	// landmarks is their number where the kernel is approximated, and left the largest residual of a
+	// landmarks is their number if the kernel is approximated; left is the largest residual of a
 	// row.
 	landmarks int
 	left      float64
@@ -61,7 +60,7 @@ type result struct {
 	share     [2]float64   // of the squared distances, that one coordinate shows and both
 }
 
-// measure finds the distances of samples.
+// measure computes the distances between samples.
 func measure(ctx context.Context, con *cli.Console, data *input.Many, f *flags) (*result, error) {
 	out := &result{flags: f, data: data}
 	n, dim := data.P.Dims()
@@ -78,7 +77,7 @@ func measure(ctx context.Context, con *cli.Console, data *input.Many, f *flags) 
 	return out, nil
 }
 
-// measure finds weights, inner products and the map.
+// measure computes weights, inner products and the map.
 func (r *result) measure(ctx context.Context, con *cli.Console) error {
 	line := con.Working("embeddings")
 	defer line.End()
@@ -115,7 +114,7 @@ func (r *result) measure(ctx context.Context, con *cli.Console) error {
 	return err
 }
 
-// weigh finds the weights of the rows of a sample.
+// weigh computes the weights of the rows of a sample.
 func (r *result) weigh(x *mat.Dense) ([]float64, error) {
 	n, _ := x.Dims()
 	kernel := r.kernel.Kernels[0]
@@ -130,8 +129,8 @@ func (r *result) weigh(x *mat.Dense) ([]float64, error) {
 	}
 	lambda, sum := 0.0, 1.0
 	if n > mostShrunk {
-		// With so many rows the mean of k(x, x') over pairs of neighbours in the file is as good as over
-		// all pairs.
+		// With this many rows, the mean of k(x, x') over rows n/2 apart is as good as the
+		// mean over all pairs.
 		within := 0.0
 		for i := range n {
 			within += kernel.At(x.RawRowView(i), x.RawRowView((i+n/2)%n)) / float64(n)
@@ -146,8 +145,8 @@ func (r *result) weigh(x *mat.Dense) ([]float64, error) {
 		if err != nil {
 			return nil, err
 		}
-		// The score of the empirical embedding is (n/(n-1))² (tr K/n - rho), and its risk 1/(n-1) times
-		// tr K/n - rho.
+		// The score of the empirical embedding is (n/(n-1))² (tr K/n - rho), and its risk is (tr
+		// K/n - rho)/(n-1).
 		c := float64(n-1) / float64(n)
 		r.risk = append(r.risk, max(0, p.Empirical().Score*c*c/float64(n-1)))
 		est := p.Empirical()

@@ -36,7 +36,7 @@ type sampleRecord struct {
 	Map    [2]report.Number `json:"map" doc:"Its place in the map."`
 }
 
-// record is what summary.json says.
+// record is the contents of summary.json.
 func (r *result) record() *record {
 	s := &record{Head: report.NewHead("embed"), Source: r.data.Source, Columns: r.data.Columns,
 		Verdict: []string{r.finding(), r.shown()}, Share: report.Agreed(r.share[1]),
@@ -57,7 +57,7 @@ func (r *result) record() *record {
 	return s
 }
 
-// coordinate is one in the map, without digits that rounding left.
+// coordinate rounds a map coordinate, so that no rounding error shows.
 func coordinate(v float64) report.Number {
 	if math.Abs(v) > 1e-7 {
 		return report.Agreed(v)
@@ -81,7 +81,7 @@ func (s *record) writeDistances(w io.Writer) error {
 	return err
 }
 
-// writeMap writes where each sample is in the map.
+// writeMap writes the position of each sample in the map.
 func (s *record) writeMap(w io.Writer) error {
 	b := []byte("sample,rows,x,y\n")
 	for _, of := range s.Samples {

@@ -9,7 +9,7 @@ import (
 	"bayeskernel/cmd/internal/report"
 )
 
-// ends are the nearest and the farthest pair.
+// ends are the closest and the farthest pair.
 func (r *result) ends() (near, far [2]int) {
 	near, far = [2]int{1, 0}, [2]int{1, 0}
 	for i := range r.data.Names {
@@ -24,13 +24,13 @@ func (r *result) ends() (near, far [2]int) {
 	return near, far
 }
 
-// pair names two samples with their distance.
+// pair names two samples and their distance.
 func (r *result) pair(p [2]int) string {
 	return fmt.Sprintf("%s and %s (%s)", r.data.Names[p[1]], r.data.Names[p[0]],
 		report.Short(r.distance.At(p[0], p[1])))
 }
 
-// finding is the first sentence.
+// finding is the first sentence of the report.
 func (r *result) finding() string {
 	near, far := r.ends()
 	k := len(r.data.Names)
@@ -42,7 +42,7 @@ func (r *result) finding() string {
 		r.pair(far))
 }
 
-// title is the finding in few words.
+// title is the finding in a few words.
 func (r *result) title() string {
 	near, far := r.ends()
 	k := len(r.data.Names)
@@ -53,13 +53,13 @@ func (r *result) title() string {
 		r.data.Names[near[0]], r.data.Names[far[1]], r.data.Names[far[0]])
 }
 
-// shown says what the map shows of the distances.
+// shown says how much of the distances the map shows.
 func (r *result) shown() string {
 	return fmt.Sprintf("The map shows %s of the sum of all squared distances; its first coordinate %s.",
 		percent(r.share[1]), percent(r.share[0]))
 }
 
-// percent is a share in words that do not round to all.
+// percent writes a share in percent; a share below 1 is never rounded to all.
 func percent(v float64) string {
 	if v < 1-1e-9 && v > 0.9995 {
 		return "more than 99.9%"
@@ -67,7 +67,7 @@ func percent(v float64) string {
 	return fmt.Sprintf("%.3g%%", 100*v)
 }
 
-// notes say what the distances do not tell.
+// notes say what the distances cannot show.
 func (r *result) notes() []string {
 	least, most := math.Inf(1), 0.0
 	for i := range r.data.Names {
@@ -103,7 +103,7 @@ func (r *result) notes() []string {
 	return out
 }
 
-// basis says what the distances are.
+// basis says how the distances are defined.
 func (r *result) basis() []string {
 	how := map[string]string{
 		"none": "The embeddings are the empirical ones.",

@@ -61,7 +61,7 @@ func (j *job) check(s *cli.FlagSet, files []string) error {
 	return j.data.Check(files)
 }
 
-// run goes from a file to files.
+// run reads the data, computes the result and writes it.
 func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 	files []string) error {
 	if err := j.check(set, files); err != nil {

@@ -59,7 +59,7 @@ func (j *job) check(s *cli.FlagSet) error {
 	return j.output.Check(s)
 }
 
-// run goes from files to files.
+// run reads the data, computes the result and writes it.
 func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 	files []string) error {
 	if err := j.check(set); err != nil {

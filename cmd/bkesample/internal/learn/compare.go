@@ -13,12 +13,12 @@ import (
 	"bayeskernel/kernels"
 )
 
-// KernelRow is what the pseudolikelihood says of a kernel.
+// KernelRow is the pseudolikelihood's verdict on a kernel.
 type KernelRow struct {
 	Kernel string          `json:"kernel" doc:"The radial kernel, as -kernel names it."`
 	Theta  []report.Number `json:"theta" doc:"The lengthscales, in the units in which the kernel works."`
-	// ThetaCurvature is theta/sqrt(kappa(0)): the lengthscale of the squared exponential that is as
-	// curved at 0.
+	// ThetaCurvature is theta/sqrt(kappa(0)), the lengthscale of the squared exponential with the
+	// same curvature at 0.
 	ThetaCurvature []report.Number `json:"theta_curvature" doc:"The lengthscales of the squared exponential of the same curvature at 0."`
 	Tau2           report.Number   `json:"tau2" doc:"The variance tau2 of the prior of the embedding."`
 	Eta            report.Number   `json:"eta" doc:"The scale eta of nu; 0 where it is not used."`
@@ -32,7 +32,7 @@ type KernelRow struct {
 	free      *bke.Fit // without the priors
 }
 
-// compareKernels fits each kernel of s without the priors, and returns the best first.
+// compareKernels fits each kernel of s without priors, and returns the best first.
 func compareKernels(ctx context.Context, con *cli.Console, s *study.Study) ([]KernelRow, error) {
 	var rows []KernelRow
 	for _, c := range s.Candidates {
@@ -98,13 +98,13 @@ func curvature(r kernels.Radial) float64 {
 	return math.Exp(logKappa)
 }
 
-// quickQuadrature is the largest nm + m³, for n rows and m pseudo-inputs, with which quadrature
-// takes a few seconds at most.
+// quickQuadrature is the largest nm + m³, for n rows and m pseudo-inputs, at which quadrature takes
+// at most a few seconds.
 const quickQuadrature = 10000
 
-// integrate returns the log of the integral of the pseudolikelihood over the priors: by quadrature
-// where that is possible and quick, and else by Laplace's approximation, whose error is about .1
-// with 80 rows and .01 with 800. It is NaN if a prior is improper.
+// integrate returns the log of the pseudolikelihood integrated over the priors. It uses quadrature
+// if that is possible and quick, otherwise Laplace's approximation, with an error of about .1 at 80
+// rows and .01 at 800. It is NaN if a prior is improper.
 func integrate(ctx context.Context, c study.Candidate, p bke.Priors) (float64, string, error) {
 	n, m := c.Model.N(), c.Model.M()
 	if len(c.Model.Free()) <= quadrature.MostFree && n*m+m*m*m <= quickQuadrature {
@@ -118,7 +118,7 @@ func integrate(ctx context.Context, c study.Candidate, p bke.Priors) (float64, s
 	return v, "laplace", err
 }
 
-// laplace approximates the integral by the masses of the modes.
+// laplace approximates the integral by the sum of the masses of the modes.
 func laplace(ctx context.Context, c study.Candidate, p bke.Priors) (float64, error) {
 	surface, err := c.Model.Surface(ctx, p)
 	if err != nil {

@@ -29,7 +29,7 @@ type record struct {
 	Notes     []string           `json:"notes" doc:"What to keep in mind although nothing is wrong, in sentences."`
 }
 
-// document is what was learned.
+// document reports what was learned.
 func (r *Learning) document() *report.Document {
 	s := r.Study
 	m := &record{Head: report.NewHead("learn"), Seed: s.Flags.Seed, Verdict: []string{r.finding()},

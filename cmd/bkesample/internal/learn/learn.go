@@ -10,7 +10,7 @@ import (
 	"bayeskernel/kernels"
 )
 
-// Learning is what the kernels of a study have led to, without sampling.
+// Learning is what was learned about the kernels of a study, without sampling.
 type Learning struct {
 	Study     *study.Study // goes on with the best kernel
 	Objective string       // "pseudolikelihood" or "posterior"
@@ -25,7 +25,7 @@ type MedianRule struct {
 	Theta report.Number `json:"theta" doc:"Its lengthscale."`
 }
 
-// learn compares the kernels and looks closer at the best.
+// learn compares the kernels and studies the best one further.
 func learn(ctx context.Context, con *cli.Console, s *study.Study, posterior bool) (*Learning, error) {
 	l := &Learning{Study: s, Objective: "posterior"}
 	var err error
@@ -49,7 +49,7 @@ func learn(ctx context.Context, con *cli.Console, s *study.Study, posterior bool
 	return l, err
 }
 
-// medianRules are the three conventions, in the units of the model.
+// medianRules are three conventions for the median heuristic, in the units of the model.
 func medianRules(s *study.Study) ([]MedianRule, error) {
 	med, err := kernels.MedianDistance(s.All, s.Flags.Seed)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// finding is the first sentence: the best lengthscale, and how sure it is.
+// finding is the first sentence: the best lengthscale and its uncertainty.
 func (r *Learning) finding() string {
 	text := "Theta = "
 	if len(r.Study.ModeRecords()[0].Theta) > 1 {
@@ -69,7 +69,7 @@ func (r *Learning) modes() report.Table {
 	return t
 }
 
-// sure says how sure theta is, and what other rules choose.
+// sure says how certain theta is, and what other rules would choose.
 func (r *Learning) sure() []string {
 	s := r.Study
 	var out, rules []string
@@ -103,8 +103,8 @@ func listOf(names []string, values []float64) string {
 var integrationWords = map[string]string{"quadrature": "by quadrature",
 	"laplace": "by Laplace's approximation"}
 
-// kernelTable compares kernels, and says what the comparison is worth. Of one kernel there is a sentence
-// and no table.
+// kernelTable compares kernels, and says how reliable the comparison is. For a single kernel it
+// returns a sentence and no table.
 func (r *Learning) kernelTable() (t report.Table, text string) {
 	rows := r.Kernels
 	first := rows[0]

@@ -1,4 +1,4 @@
-// Package novelty is the command that finds the rows of a sample that are unlike those of another.
+// Package novelty is the command that finds rows of one sample that are unlike those of another.
 package novelty
 
 import (
@@ -60,7 +60,7 @@ func (j *job) check(s *cli.FlagSet, files []string) error {
 	return nil
 }
 
-// run goes from files to files.
+// run reads the data, computes the result and writes it.
 func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 	files []string) error {
 	if err := j.check(set, files); err != nil {

@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// document is what was found.
+// document reports the result.
 func (r *result) document() *report.Document {
 	s := r.record()
 	rows := r.table(s.MostNovel)
@@ -39,7 +39,7 @@ func (r *result) document() *report.Document {
 	return d
 }
 
-// table has the first of some rows.
+// table lists the first of the rows.
 func (r *result) table(rows []rowRecord) report.Table {
 	t := report.Table{Intro: fmt.Sprintf("The most novel rows of %s, numbered from 1:", r.data.QName),
 		Head: []string{"row", "score", "p", "q", ""}, Words: []int{4}}
@@ -54,7 +54,7 @@ func (r *result) table(rows []rowRecord) report.Table {
 	return t
 }
 
-// pictures show the p-value over one column or two, and else those of the rows in order.
+// pictures show the p-value over one or two columns, otherwise the rows' p-values in order.
 func (r *result) pictures() []page.Figure {
 	d, a := r.data, r.around
 	if a == nil {

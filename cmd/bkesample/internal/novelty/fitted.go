@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// fitted is the kernel Student-t of the known rows. Its D grows as the density falls.
+// fitted is the kernel Student-t of the known rows. Its D increases as the density decreases.
 type fitted struct {
 	model     *studentt.Model
 	conformal *studentt.Conformal // nil for p-values by a split
@@ -48,7 +48,7 @@ func (r *result) fit(ctx context.Context, line *cli.Status, known *mat.Dense) (*
 	return m, nil
 }
 
-// scores turns D into by how much the log density is below that of the median known row.
+// scores converts D into the drop of the log density below that of the median known row.
 func (m *fitted) scores(forms []float64) []float64 {
 	out := make([]float64, len(forms))
 	for i, d := range forms {
@@ -57,7 +57,7 @@ func (m *fitted) scores(forms []float64) []float64 {
 	return out
 }
 
-// pValues are those of rows of x, whose D are given.
+// pValues returns the p-values of the rows of x; forms holds their D.
 func (m *fitted) pValues(ctx context.Context, line *cli.Status, x *mat.Dense, forms []float64) (
 	[]float64, error) {
 	n, dim := x.Dims()
@@ -70,14 +70,14 @@ func (m *fitted) pValues(ctx context.Context, line *cli.Status, x *mat.Dense, fo
 		return p, err
 	}
 	for i, v := range forms {
-		// Equal rows have equal D but for rounding; counting them all is the safe side.
+		// Equal rows have equal D up to rounding; counting them all is conservative.
 		at, _ := slices.BinarySearch(m.among, v*(1-1e-9))
 		p[i] = float64(1+len(m.among)-at) / float64(len(m.among)+1)
 	}
 	return p, nil
 }
 
-// forms is D of each row of x.
+// forms computes D for each row of x.
 func (m *fitted) forms(ctx context.Context, line *cli.Status, x mat.Matrix) ([]float64, error) {
 	n, dim := x.Dims()
 	out := make([]float64, n)
@@ -92,7 +92,7 @@ func (m *fitted) forms(ctx context.Context, line *cli.Status, x mat.Matrix) ([]f
 	return out, err
 }
 
-// stretches does the rows 0 to n-1 in stretches, several at a time.
+// stretches splits the rows 0 to n-1 into blocks and runs several at a time.
 func stretches(ctx context.Context, n int, do func(from, to int) error) error {
 	const size = 64
 	for _, err := range workers.Run(ctx, (n+size-1)/size, runtime.GOMAXPROCS(0), func(i int) error {

@@ -41,7 +41,7 @@ func (f *flags) define(s *cli.FlagSet) {
 	f.kernel.Define(s, "part of the first sample", "which rows of the first sample are set aside, and of")
 }
 
-// check finds what is wrong with the flags.
+// check returns an error if the flags are wrong.
 func (f *flags) check(s *cli.FlagSet) error {
 	switch {
 	case !(f.alpha > 0 && f.alpha < 1):
@@ -54,7 +54,7 @@ func (f *flags) check(s *cli.FlagSet) error {
 	return f.kernel.Check(s)
 }
 
-// admit refuses data that cannot be fitted.
+// admit returns an error if the data cannot be fitted.
 func (f *flags) admit(data *input.Dataset) error {
 	n, dim := data.P.Dims()
 	switch {
@@ -79,18 +79,18 @@ func equal(rows *mat.Dense) bool {
 	return true
 }
 
-// params are those of the Student-t. No ranking depends on its Alpha.
+// params are the parameters of the Student-t. No ranking depends on its Alpha.
 func (f *flags) params() studentt.Params {
 	return studentt.Params{Alpha: 1, Beta: f.beta, Scale2: f.scale2}
 }
 
-// full reports whether p-values are full conformal ones.
+// full reports whether p-values are full conformal p-values.
 func (f *flags) full(n int) bool {
 	return f.calibrate == "full" || f.calibrate == "auto" && n <= fullRows
 }
 
-// part is the number of rows by which the kernel is chosen: none if it is given, else a quarter, or
-// the half that is fitted.
+// part is the number of rows for choosing the kernel: none if the kernel is given, otherwise a
+// quarter, or the half that is fitted.
 func (f *flags) part(n, dim int) int {
 	switch {
 	case !f.full(n):

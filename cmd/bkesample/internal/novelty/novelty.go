@@ -16,14 +16,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// result is what is known of the novelty of rows.
+// result is what the novelty command computed.
 type result struct {
 	flags  *flags
 	data   *input.Dataset // P is fitted, Q is judged
 	kernel *kerneltest.Chosen
 	full   bool // the p-values are full conformal ones
-	// part rows of P chose the kernel, fitted are in the model that the scores are of, ranked are those
-	// that new rows are ranked among.
+	// The kernel was chosen by part rows of P, the scores use a model of fitted rows, and new rows
+	// are ranked among ranked rows.
 	part, fitted, ranked int
 	score, p, q          []float64 // of the rows of data.Q
 	order                []int     // of the rows, the most novel first
@@ -31,18 +31,18 @@ type result struct {
 	around               *around   // nil for more columns than a picture has room for
 }
 
-// around are the p-values that new rows would have on a grid.
+// around holds the p-values that new rows on a grid would have.
 type around struct {
 	points *mat.Dense
 	axes   [][]float64 // of two columns
 	value  []float64
 }
 
-// find scores the rows of Q under the kernel Student-t of those of P.
+// find scores the rows of Q under the kernel Student-t fitted to the rows of P.
 func find(ctx context.Context, con *cli.Console, data *input.Dataset, f *flags) (*result, error) {
 	n, dim := data.P.Dims()
 	out := &result{flags: f, data: data, full: f.full(n), part: f.part(n, dim)}
-	// The order is random and has nothing to do with the rows' values.
+	// The order is random and independent of the rows' values.
 	r := rand.New(rand.NewPCG(f.kernel.Seed(), 0x6e6f76656c))
 	mixed := mat.NewDense(n, dim, nil)
 	for i, k := range r.Perm(n) {
@@ -76,8 +76,8 @@ func find(ctx context.Context, con *cli.Console, data *input.Dataset, f *flags) 
 	return out, nil
 }
 
-// judge finds scores and p-values of the new rows, and p-values on a grid of one column or two. The
-// known rows are in the units of the kernel.
+// judge computes scores and p-values of the new rows, and p-values on a grid of one or two columns.
+// The known rows are in the units of the kernel.
 func (r *result) judge(ctx context.Context, con *cli.Console, known *mat.Dense) error {
 	n, _ := known.Dims()
 	r.fitted, r.ranked = n, n-r.part
@@ -117,7 +117,8 @@ func (r *result) judge(ctx context.Context, con *cli.Console, known *mat.Dense) 
 	return err
 }
 
-// newAround covers data of one column or two; nil for others, and if a column is constant.
+// newAround covers data of one or two columns; it is nil for other data and if a column is
+// constant.
 func newAround(data *input.Dataset) *around {
 	switch len(data.Columns) {
 	case 1:
@@ -130,8 +131,8 @@ func newAround(data *input.Dataset) *around {
 	return nil
 }
 
-// benjamini corrects p-values for their number (Benjamini and Hochberg, 1995): the list of those at
-// most alpha is expected to have a share of at most alpha in it that should not be there.
+// benjamini adjusts p-values by the method of Benjamini and Hochberg (1995). Of the rows with an
+// adjusted p-value of at most alpha, at most a fraction alpha is expected to be false discoveries.
 func benjamini(p []float64) []float64 {
 	order := make([]int, len(p))
 	for i := range order {

@@ -43,7 +43,7 @@ type rowRecord struct {
 	Novel bool          `json:"novel" doc:"Whether the row is listed."`
 }
 
-// Rows that are told of: all that are listed, up to a bound, and at least some.
+// Bounds on the number of reported rows: all listed rows up to mostTold, but at least leastTold.
 const (
 	leastTold = 10
 	mostTold  = 1000
@@ -67,13 +67,13 @@ func (r *result) record() *record {
 	return s
 }
 
-// row is that of the second sample with this index.
+// row is the record of the row of the second sample with this index.
 func (r *result) row(i int) rowRecord {
 	return rowRecord{Row: i + 1, Score: report.Agreed(r.score[i]), P: report.Number(r.p[i]),
 		Q: report.Number(r.q[i]), Novel: r.q[i] <= r.flags.alpha}
 }
 
-// writeCSV writes each row of the second sample, in their order.
+// writeCSV writes every row of the second sample, in the original order.
 func (r *result) writeCSV(w io.Writer) error {
 	b := []byte("row,score,p,q,novel\n")
 	for i := range r.p {

@@ -17,13 +17,13 @@ func (r *result) known() int {
 	return n
 }
 
-// smallestP is the smallest p-value that so many ranked rows allow.
+// smallestP is the smallest p-value possible with this number of ranked rows.
 func (r *result) smallestP() float64 { return 1 / float64(r.ranked+1) }
 
-// level is that of the list, in words.
+// level is the level of the list, in words.
 func (r *result) level() string { return strconv.FormatFloat(r.flags.alpha, 'g', -1, 64) }
 
-// method is how p-values were made.
+// method says how the p-values were computed.
 func (r *result) method() string {
 	if r.full {
 		return "full"
@@ -31,7 +31,7 @@ func (r *result) method() string {
 	return "split"
 }
 
-// finding is the first sentence.
+// finding is the first sentence of the report.
 func (r *result) finding() string {
 	if r.listed == 0 {
 		return fmt.Sprintf("No row of %s is novel relative to %s at level %s, corrected for %s. The most novel, "+
@@ -51,7 +51,7 @@ func (r *result) finding() string {
 		strings.Join(cli.Fewer(names), ", "))
 }
 
-// title is the finding in few words.
+// title is the finding in a few words.
 func (r *result) title() string {
 	if r.listed == 0 {
 		return fmt.Sprintf("No row of %s is novel relative to %s (smallest p = %s)", r.data.QName, r.data.PName,
@@ -61,7 +61,7 @@ func (r *result) title() string {
 		r.data.QName, r.data.PName)
 }
 
-// guarantee says what the p-values and the list promise, and when.
+// guarantee says what the p-values and the list guarantee, and under which assumptions.
 func (r *result) guarantee() []string {
 	set := ""
 	switch {
@@ -84,7 +84,7 @@ func (r *result) guarantee() []string {
 		"Sesia, 2023)."}
 }
 
-// notes say what the reader should know of the sizes.
+// notes say what the reader should know about the sample sizes.
 func (r *result) notes() []string {
 	var out []string
 	least, m := r.smallestP(), len(r.p)
@@ -107,7 +107,7 @@ func (r *result) notes() []string {
 const scoreWords = "The score is by how much the log density of the kernel Student-t is lower at the row " +
 	"than at the median row of the first sample: the larger, the more novel."
 
-// basis says what the finding rests on.
+// basis says what the finding is based on.
 func (r *result) basis() []string {
 	kernel := tests.KernelSentence("", r.kernel)
 	if r.part > 0 {

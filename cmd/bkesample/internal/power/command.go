@@ -46,7 +46,7 @@ type job struct {
 	output folder.Flags
 }
 
-// flags say which power is wanted, and of what test.
+// flags say which power is wanted, and for which test.
 type flags struct {
 	problem                                  string
 	target, alpha                            float64
@@ -120,7 +120,7 @@ func (j *job) check(s *cli.FlagSet, files []string) error {
 	return nil
 }
 
-// run goes from a pilot or a name to files.
+// run finds the number of rows from a pilot or a named problem, and writes the result.
 func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, files []string) error {
 	if j.power.problem == "list" {
 		_, err := fmt.Fprintln(con.Stdout, strings.Join(problems(), "\n"))
@@ -142,7 +142,7 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, files
 	})
 }
 
-// population is where data sets come from.
+// population is the source of the data sets.
 func (j *job) population(set *cli.FlagSet, con *cli.Console, files []string) (*population, error) {
 	switch {
 	case j.power.problem != "":

@@ -45,7 +45,7 @@ type pilotRecord struct {
 	P       report.Number        `json:"p" doc:"The p-value."`
 }
 
-// document is what was found.
+// document reports the result.
 func (r *found) document() (*report.Document, error) {
 	f, table, notes := r.flags, r.table(), r.notes()
 	draw, err := r.picture()
@@ -86,7 +86,7 @@ func (r *found) record(notes []string) *record {
 	return out
 }
 
-// notes say what to keep in mind; never nil, so that JSON has an empty list.
+// notes are caveats; never nil, so that JSON has an empty list.
 func (r *found) notes() []string {
 	out := []string{}
 	for _, s := range r.sizes {
@@ -151,7 +151,7 @@ func (r *found) writeCSV(w io.Writer) error {
 	return err
 }
 
-// of says what rows are.
+// of says what rows are called.
 func (r *found) of() string {
 	if r.from.paired {
 		return "pairs"
@@ -159,14 +159,14 @@ func (r *found) of() string {
 	return "rows in each sample"
 }
 
-// basis says what the finding rests on.
+// basis says what the finding is based on.
 func (r *found) basis() string {
 	f := r.flags
 	return fmt.Sprintf("%s: test %s at level %g with %d permutations, %d data sets of each size, "+
 		"seed %d.", r.from.name, r.method, f.alpha, f.permutations, f.replicates, f.seed)
 }
 
-// title is the finding in few words.
+// title is the finding in a few words.
 func (r *found) title() string {
 	last, about := r.sizes[len(r.sizes)-1], "About"
 	switch r.rows {

@@ -18,7 +18,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// found is how the power grows with the number of rows.
+// found is the power at each number of rows tried.
 type found struct {
 	from   *population
 	flags  *flags
@@ -40,7 +40,7 @@ const (
 	finest = 1.1  // the ratio of two numbers of rows that are not told apart any more
 )
 
-// find doubles the number of rows until the power is reached, and then halves the step.
+// find doubles the number of rows until the power is reached, then bisects.
 func find(ctx context.Context, con *cli.Console, from *population, f *flags) (*found, error) {
 	r := &found{from: from, flags: f, method: f.method(from.paired)}
 	if from.test != nil {
@@ -82,7 +82,7 @@ func find(ctx context.Context, con *cli.Console, from *population, f *flags) (*f
 	return r, nil
 }
 
-// rule is that of the flags.
+// rule names the rule that the flags choose.
 func (f *flags) rule(paired bool) string {
 	if f.choose != "auto" {
 		return f.choose
@@ -90,7 +90,7 @@ func (f *flags) rule(paired bool) string {
 	return kerneltest.Recipes(paired)[0].Name
 }
 
-// method is the test in the words of package power.
+// method names the test as package power does.
 func (f *flags) method(paired bool) string {
 	r, _ := kerneltest.FindRecipe(f.rule(paired))
 	if paired {
@@ -99,7 +99,7 @@ func (f *flags) method(paired bool) string {
 	return r.Methods[0]
 }
 
-// test is that of the pilot itself, with the number of permutations that tests have by default.
+// test is the test of the pilot itself, with the default number of permutations.
 func (f *flags) test(paired bool) *tests.Flags {
 	t := tests.OfModel(&study.ModelFlags{Path: "auto", Seed: f.seed,
 		Kernel: study.KernelFlag{Name: "kernel", List: []kernels.Radial{kernels.SE{}}}})

@@ -14,16 +14,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// population is where data sets of any size come from.
+// population generates data sets of any size.
 type population struct {
 	name   string
 	paired bool
 	draw   func(r *rand.Rand, n int) (x, y *mat.Dense)
-	// test tests the pilot itself; nil without one.
+	// test tests the pilot itself; nil without a pilot.
 	test func(context.Context, *cli.Console, *tests.Flags) (*tests.Tested, error)
 }
 
-// problems lists the named problems that have a number of rows.
+// problems lists the named problems that come with a number of rows.
 func problems() []string {
 	var out []string
 	for _, name := range power.ProblemNames() {
@@ -34,7 +34,7 @@ func problems() []string {
 	return out
 }
 
-// named is the population of a problem of package power.
+// named is the population of one of package power's problems.
 func named(text string) (*population, error) {
 	list, err := power.ParseProblems(text)
 	if err != nil {
@@ -90,7 +90,7 @@ func ofPairs(d *input.Pairs) *population {
 		}}
 }
 
-// picks are the numbers of n rows of m, drawn with replacement.
+// picks draws n of the m row indices with replacement.
 func picks(r *rand.Rand, m *mat.Dense, n int) []int {
 	k, _ := m.Dims()
 	out := make([]int, n)

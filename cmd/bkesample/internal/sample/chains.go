@@ -16,7 +16,7 @@ import (
 	"bayeskernel/hmc"
 )
 
-// sample draws, with every chain's file growing as it runs.
+// sample draws; the file of each chain grows as it runs.
 func (f *SamplerFlags) sample(ctx context.Context, con *cli.Console, s *study.Study, dir *folder.Folder) (*draws.Run,
 	error) {
 	set, err := f.settings(s, dir)
@@ -62,18 +62,18 @@ func (f *SamplerFlags) sample(ctx context.Context, con *cli.Console, s *study.St
 	return run, err
 }
 
-// fewestDrawn is the number of draws of a chain below which a run leaves no results.
+// fewestDrawn is the smallest number of draws of a chain for which a run writes results.
 const fewestDrawn = 2
 
-// growing is the format that the draws are kept in as they are made.
+// growing is the format of the draws during sampling.
 const growing = "csv"
 
-// formats are the options of formats.
+// formats are the options of the output formats.
 func (f *SamplerFlags) formats() format.Options {
 	return format.Options{DigitBooleans: f.stanBool == "digit"}
 }
 
-// own lists the files of a format as the folder's.
+// own lists the files of a format as the program's own.
 func own(dir *folder.Folder, f format.Format, chains int) error {
 	for _, name := range f.Files(chains) {
 		if _, err := dir.Path(name); err != nil {
@@ -83,7 +83,7 @@ func own(dir *folder.Folder, f format.Format, chains int) error {
 	return nil
 }
 
-// drawn is the number of draws of the chain that has most.
+// drawn is the number of draws of the longest chain.
 func drawn(run *draws.Run) int {
 	most := 0
 	for _, c := range run.Chains {
@@ -92,7 +92,7 @@ func drawn(run *draws.Run) int {
 	return most
 }
 
-// nothing ends a run that has no draws to speak of.
+// nothing ends a run that has too few draws for results.
 func nothing(dir *folder.Folder, err error) error {
 	if err == nil {
 		return errors.New("fewer than 2 draws of each chain were kept, want at least 2: raise -iter " +
@@ -105,7 +105,7 @@ func nothing(dir *folder.Folder, err error) error {
 		"otherwise unchanged; continue with: %s", dir.Dir, dir.GoOn())
 }
 
-// stopped ends a run that was stopped, once what there is has been written.
+// stopped ends an interrupted run after its results are written.
 func stopped(dir *folder.Folder, run *draws.Run, err error) error {
 	if !errors.Is(err, context.Canceled) {
 		return fmt.Errorf("%w; the partial results are in %s", err, dir.Dir)
@@ -115,7 +115,7 @@ func stopped(dir *folder.Folder, run *draws.Run, err error) error {
 		run.Sampler.Thin, dir.Dir, dir.GoOn())
 }
 
-// writeOthers writes the draws in the other formats that are asked for.
+// writeOthers writes the draws in the other formats that the user asked for.
 func (f *SamplerFlags) writeOthers(dir *folder.Folder, run *draws.Run) error {
 	for _, other := range format.All(f.formats()) {
 		if asked := f.also[other.Name()]; asked == nil || !*asked {

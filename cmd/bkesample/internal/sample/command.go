@@ -1,5 +1,5 @@
-// Package sample is the default command: it samples theta, tells whether two samples differ, and draws
-// where.
+// Package sample is the default command. It samples theta, tests whether two samples differ, and
+// shows where.
 package sample
 
 import (
@@ -82,7 +82,7 @@ func (j *job) check(s *cli.FlagSet) error {
 	return j.compare.check(&j.model, 1) // more columns, known later, have more lengthscales only
 }
 
-// run goes from files to files.
+// run reads the data, computes the result and writes it.
 func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 	files []string) error {
 	if err := j.check(set); err != nil {
@@ -127,7 +127,7 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 	return j.leave(ctx, con, data)
 }
 
-// runSummary is run for a summary.
+// runSummary is run for the file of a summary.
 func (j *job) runSummary(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 	files []string) error {
 	if len(files) > 0 {
@@ -147,7 +147,7 @@ func (j *job) runSummary(ctx context.Context, set *cli.FlagSet, con *cli.Console
 	return j.leave(ctx, con, data)
 }
 
-// study learns from rows or from a summary.
+// study fits the model to rows or to a summary.
 func (j *job) study(ctx context.Context, con *cli.Console, data *input.Dataset) (*study.Study,
 	error) {
 	if j.sum != nil {
@@ -162,7 +162,7 @@ func (j *job) study(ctx context.Context, con *cli.Console, data *input.Dataset) 
 	return study.New(ctx, con, &j.model, data)
 }
 
-// leave goes from data to files in a folder.
+// leave samples, and writes the results into the folder.
 func (j *job) leave(ctx context.Context, con *cli.Console, data *input.Dataset) error {
 	return j.output.Run(con, j.sampler.Resume, func(dir *folder.Folder) (*report.Document, error) {
 		s, err := j.study(ctx, con, data)
@@ -182,7 +182,7 @@ func (j *job) leave(ctx context.Context, con *cli.Console, data *input.Dataset) 
 		if err := j.sampler.writeOthers(dir, run); err != nil {
 			return nil, err
 		}
-		// What there is is written whatever ended the run.
+		// Results are written even if the run was interrupted.
 		out, err := newSampled(ctx, con, s, run, ended != nil, &j.witness, &j.verdict, &j.bayes, &j.compare)
 		if err != nil {
 			return nil, err

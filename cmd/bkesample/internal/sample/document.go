@@ -13,7 +13,7 @@ import (
 	"bayeskernel/internal/page"
 )
 
-// document is what a run found.
+// document reports the result of a run.
 func (r *sampled) document() *report.Document {
 	data, m, w := r.Study.Data, r.record(), r.Shown.witness()
 	d := &report.Document{Page: data.Page(r.title()), Record: m,
@@ -70,7 +70,7 @@ func (r *sampled) document() *report.Document {
 	return d
 }
 
-// worth says what the draws are worth, and what to do.
+// worth says how good the draws are, and what to do about it.
 func (r *sampled) worth(m *Record) []string {
 	var out []string
 	if s := r.good(); s != "" {
@@ -84,7 +84,7 @@ func (r *sampled) worth(m *Record) []string {
 	return append(out, m.Notes...)
 }
 
-// moreOf is the figure at the other scale, and the comparisons that were asked for.
+// moreOf is the figure at the other scale, and the comparisons that the user asked for.
 func moreOf(r *sampled) []page.Section {
 	var out []page.Section
 	d := r.Study.Data

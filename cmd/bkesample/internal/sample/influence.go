@@ -14,13 +14,13 @@ import (
 // influence says how much a prior, rather than the data, decides a hyperparameter.
 type influence struct {
 	Parameter string `json:"parameter" doc:"The name of the hyperparameter."`
-	// Ratio of the posterior sd to the prior's, both of the logarithm.
+	// Ratio of posterior to prior sd of the logarithm.
 	SDRatio report.Number `json:"sd_ratio" doc:"The posterior standard deviation of the logarithm over that of the prior."`
-	// Shift of the posterior mean of the logarithm, in posterior sds, for a prior raised to a power
-	// that is larger by one: its covariance with the log prior, over its sd (Kallioinen, Paananen,
-	// Bürkner and Vehtari, 2024, with the derivative in place of a difference).
+	// Shift of the posterior mean of the logarithm, in posterior sds, if the power of the prior is
+	// raised by one. It is the covariance with the log prior divided by the sd (Kallioinen,
+	// Paananen, Bürkner and Vehtari, 2024, with the derivative instead of a difference).
 	Shift report.Number `json:"shift" doc:"By how many posterior standard deviations the mean of the logarithm would move if the weight of the prior were doubled."`
-	// Strong is set where the prior has a say.
+	// Strong is set if the prior has a noticeable influence.
 	Strong bool `json:"strong" doc:"Whether the prior has a say."`
 }
 
@@ -29,7 +29,7 @@ const (
 	mostShift   = 0.3
 )
 
-// influences looks at every parameter of a run.
+// influences computes the influence of the prior on every parameter.
 func influences(s *study.Study, run *draws.Run) []influence {
 	out := []influence{} // a list in JSON, whatever has a prior
 	for j, name := range run.Names {
@@ -55,7 +55,7 @@ func influences(s *study.Study, run *draws.Run) []influence {
 	return out
 }
 
-// priorOf returns the prior of a parameter over a unit.
+// priorOf returns the prior of a parameter divided by unit.
 func priorOf(s *study.Study, name string) (p priors.Prior, unit float64) {
 	switch name {
 	case "tau2":
@@ -74,8 +74,8 @@ func priorOf(s *study.Study, name string) (p priors.Prior, unit float64) {
 	return p, unit
 }
 
-// priorLogSD is the sd of the logarithm under a prior on positive numbers, from its quantiles; NaN
-// if it is improper.
+// priorLogSD is the sd of the logarithm under a prior on positive numbers, computed from quantiles;
+// NaN if the prior is improper.
 func priorLogSD(p priors.Prior) float64 {
 	const k = 400
 	var logs []float64
@@ -99,7 +99,7 @@ func moments(x []float64) (mean, sd float64) {
 	return mean, math.Sqrt(ss / float64(len(x)-1))
 }
 
-// influenceSentences say which priors matter, and of all others together that they hardly do.
+// influenceSentences say which priors matter, and that all others hardly do.
 func influenceSentences(list []influence) []string {
 	var out []string
 	var rest []influence

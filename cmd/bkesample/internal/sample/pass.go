@@ -7,7 +7,7 @@ import (
 	"bayeskernel/internal/onepass"
 )
 
-// passFlag says by which way the likelihood is computed.
+// passFlag says how the likelihood is computed.
 type passFlag struct{ way string }
 
 // define defines the flag.
@@ -21,7 +21,7 @@ func (f *passFlag) define(s *cli.FlagSet) {
 // forced reports whether one pass was asked for.
 func (f *passFlag) forced() bool { return f.way == "one" }
 
-// suits reports whether a summary is made of the data, or why it cannot be.
+// suits reports whether the data can be summarised in one pass, and if not, why.
 func (f *passFlag) suits(m *study.ModelFlags, w *witnessFlags, compare *compareFlags, v *verdictFlags,
 	data *input.Dataset) (bool, error) {
 	p, q := data.Rows()

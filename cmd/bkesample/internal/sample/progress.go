@@ -13,7 +13,8 @@ import (
 	"bayeskernel/hmc"
 )
 
-// progress shows a line for each chain on a terminal, and elsewhere how far all of them are.
+// progress shows a line for each chain on a terminal, and otherwise the progress of all chains
+// together.
 type progress struct {
 	mu     sync.Mutex
 	line   *cli.Status // of all chains; nil on a terminal
@@ -29,7 +30,7 @@ type chainProgress struct {
 	values [][]float64 // after warm-up: one slice for each parameter
 }
 
-// newProgress returns nil if nothing is to be shown.
+// newProgress returns nil if progress is not shown.
 func newProgress(con *cli.Console, chains int) *progress {
 	on := con.Screen
 	if on == nil {
@@ -42,7 +43,7 @@ func newProgress(con *cli.Console, chains int) *progress {
 	return p
 }
 
-// attach lets a run report to p.
+// attach makes a run report to p.
 func (p *progress) attach(s *hmc.Settings) {
 	switch {
 	case p == nil:
@@ -53,7 +54,7 @@ func (p *progress) attach(s *hmc.Settings) {
 	}
 }
 
-// total shows how far all chains are.
+// total shows the progress of all chains together.
 func (p *progress) total(h hmc.Progress) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -90,7 +91,7 @@ func (p *progress) report(h hmc.Progress) {
 	}
 }
 
-// redraw writes the lines over the ones before.
+// redraw overwrites the previous lines.
 func (p *progress) redraw() {
 	var b strings.Builder
 	if p.lines > 0 {
@@ -141,7 +142,7 @@ func (c *chainProgress) ess() (float64, bool) {
 		if len(v) < 8 {
 			return 0, false
 		}
-		// At most the last 10,000 draws, so that looking takes no time to speak of.
+		// At most the last 10,000 draws, so that the cost is negligible.
 		last := v[max(0, len(v)-10000):]
 		if e := diagnostics.ESSBulk([][]float64{last}); e == e && (!ok || e < least) {
 			least, ok = e*float64(len(v))/float64(len(last)), true
@@ -150,7 +151,7 @@ func (c *chainProgress) ess() (float64, bool) {
 	return least, ok
 }
 
-// clear leaves the terminal as it was.
+// clear restores the terminal.
 func (p *progress) clear() {
 	if p == nil {
 		return

@@ -36,7 +36,7 @@ type Record struct {
 	Bayes       *tests.BayesRecord   `json:"bayes,omitempty" doc:"The Bayes factor; not there without -bayes."`
 }
 
-// record is what summary.json says of a run.
+// record is the summary.json of a run.
 func (r *sampled) record() *Record {
 	st := r.Study
 	m := &Record{Head: report.NewHead("sample"), Partial: r.Partial, Given: study.Given,
@@ -52,7 +52,7 @@ func (r *sampled) record() *Record {
 	return m
 }
 
-// warnings are those of the draws, then those of the model and the fit; notes are all others.
+// warnings are those of the draws, then those of the model and the fit; notes is everything else.
 func (r *sampled) warnings() (warnings []draws.Warning, notes []string) {
 	hint := "-sensitivity shows by how much here, and for other pseudo-inputs"
 	if r.Compare.Sensitivity {
@@ -69,7 +69,7 @@ func (r *sampled) warnings() (warnings []draws.Warning, notes []string) {
 	return warnings, notes
 }
 
-// unlike puts notes together, each once, without what a warning says already.
+// unlike joins notes without repeats, and without what a warning already says.
 func unlike(said []draws.Warning, lists ...[]string) []string {
 	seen, out := map[string]bool{}, []string{}
 	for _, w := range said {

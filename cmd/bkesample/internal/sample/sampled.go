@@ -12,7 +12,7 @@ import (
 	"bayeskernel/draws"
 )
 
-// compareFlags say what the draws are compared with.
+// compareFlags say what to compare the draws with.
 type compareFlags struct {
 	verify, Sensitivity bool
 }
@@ -25,7 +25,7 @@ func (f *compareFlags) define(s *cli.FlagSet) {
 		"priors, and show how much theta and the verdict move")
 }
 
-// Check refuses -verify where too many hyperparameters are free, with data of dim columns.
+// check rejects -verify if too many hyperparameters are free for data of dim columns.
 func (f *compareFlags) check(m *study.ModelFlags, dim int) error {
 	if free := m.Free(dim); f.verify && len(free) > quadrature.MostFree {
 		return cli.Usagef("-verify integrates over at most %d hyperparameters, and %d are free: %s",
@@ -34,7 +34,7 @@ func (f *compareFlags) check(m *study.ModelFlags, dim int) error {
 	return nil
 }
 
-// asked names the comparisons that were asked for.
+// asked names the comparisons that the user asked for.
 func (f *compareFlags) asked() string {
 	var list []string
 	if f.verify {
@@ -46,7 +46,7 @@ func (f *compareFlags) asked() string {
 	return cli.OrList(list)
 }
 
-// sampled is all that the chains of a study have led to.
+// sampled is everything computed from the chains of a study.
 type sampled struct {
 	Study       *study.Study
 	Run         *draws.Run
@@ -61,8 +61,8 @@ type sampled struct {
 	Bayes       *tests.Bayes // nil without -bayes
 }
 
-// newSampled computes what follows from the draws; partial is set if something ended the run early.
-// The samples are then compared all the same.
+// newSampled computes the results from the draws. If partial is set, the run ended early; the
+// samples are compared anyway.
 func newSampled(ctx context.Context, con *cli.Console, s *study.Study, run *draws.Run, partial bool, f *witnessFlags,
 	v *verdictFlags, b *tests.BayesFlags, compare *compareFlags) (*sampled, error) {
 	r := &sampled{Study: s, Run: run, Draws: run.Summary(), Partial: partial, Compare: compare}
@@ -86,7 +86,7 @@ func newSampled(ctx context.Context, con *cli.Console, s *study.Study, run *draw
 	return r, r.comparisons(ctx, con)
 }
 
-// comparisons makes those that were asked for, until it is interrupted.
+// comparisons runs the comparisons that the user asked for, until interrupted.
 func (r *sampled) comparisons(ctx context.Context, con *cli.Console) (err error) {
 	if r.Compare.verify {
 		r.Verified, err = verify(ctx, con, r.Study, r.Draws)

@@ -23,7 +23,7 @@ import (
 	"bayeskernel/nuts"
 )
 
-// saved is how often a checkpoint is written, for the case that the process is killed.
+// saved is the interval between checkpoints, in case the process is killed.
 const saved = 5 * time.Second
 
 // SamplerFlags say how the posterior is sampled.
@@ -36,7 +36,7 @@ type SamplerFlags struct {
 	stanBool                   string
 }
 
-// Define defines the flags but for those of files.
+// Define defines the flags except those for files.
 func (f *SamplerFlags) Define(s *cli.FlagSet) {
 	s.Group("Sampler")
 	s.Whole(&f.chains, "chains", 4, "the `number` of chains, which run in parallel")
@@ -57,7 +57,7 @@ func (f *SamplerFlags) Define(s *cli.FlagSet) {
 		"this checkpoint; repeat the other flags unchanged")
 }
 
-// DefineFiles defines the flags of the files of draws.
+// DefineFiles defines the flags for files of draws.
 func (f *SamplerFlags) DefineFiles(s *cli.FlagSet) {
 	f.also = map[string]*bool{}
 	for _, format := range [][2]string{
@@ -70,7 +70,7 @@ func (f *SamplerFlags) DefineFiles(s *cli.FlagSet) {
 		"spells true: word, as CmdStan does, or digit, as rstan 2.21 needs it")
 }
 
-// Check finds what is wrong with the flags.
+// Check returns an error if the flags are wrong.
 func (f *SamplerFlags) Check(s *cli.FlagSet) error {
 	switch {
 	case f.chains < 1:
@@ -146,7 +146,7 @@ func (f *SamplerFlags) stoppingRule() (*hmc.Until, error) {
 	return &u, nil
 }
 
-// settings are those of a run of s that keeps its files in dir.
+// settings are the settings of a run of s that writes its files to dir.
 func (f *SamplerFlags) settings(s *study.Study, dir *folder.Folder) (hmc.Settings, error) {
 	set := hmc.Settings{Chains: f.chains, Warmup: f.warmup, Draws: f.iter - f.warmup, Thin: f.thin,
 		Seed: s.Flags.Seed, TargetAccept: f.targetAccept, Start: hmc.Start{From: hmc.InitTarget},
@@ -181,13 +181,14 @@ func (f *SamplerFlags) settings(s *study.Study, dir *folder.Folder) (hmc.Setting
 	return set, nil
 }
 
-// modeStarts is the number of points that modes are searched from, beside those that were learned.
+// modeStarts is the number of points from which to search for modes, in addition to the known
+// modes.
 const modeStarts = 8
 
-// draw samples the posterior of s, after a search for its modes. Where there are several, chains
-// start in those that carry mass: from draws of a wide prior they would often end in one that is
-// hundreds of nats below the best and never leave it. Where there is one, and the way to it would be dear,
-// they start there too.
+// draw searches for the modes of the posterior of s and then samples. If there are several, chains
+// start at those with substantial mass: from draws of a wide prior they would often get stuck at a
+// mode hundreds of nats below the best. If there is only one and the way to it is expensive, they
+// start there too.
 func (f *SamplerFlags) draw(ctx context.Context, con *cli.Console, s *study.Study, set hmc.Settings) (*draws.Run, error) {
 	factory := target.New(s.Model, s.Priors)
 	if s.Summed != nil {
@@ -220,8 +221,8 @@ func (f *SamplerFlags) draw(ctx context.Context, con *cli.Console, s *study.Stud
 	return run, err
 }
 
-// modePoints are the modes that were learned, on the sampler's scale; nil if there is one only, or
-// if there are bounds, which modes may lie on.
+// modePoints are the known modes on the sampler's scale. It is nil if there is only one, or if
+// there are bounds, because a mode may lie on a bound.
 func modePoints(s *study.Study) [][]float64 {
 	if len(s.Fit.Modes) < 2 || s.Flags.ThetaMin > 0 || s.Flags.ThetaMax > 0 {
 		return nil
@@ -237,7 +238,7 @@ func modePoints(s *study.Study) [][]float64 {
 	return points
 }
 
-// massive are the modes with a thousandth of the mass of the first or more.
+// massive selects the modes with at least a thousandth of the mass of the first.
 func massive(all *draws.Modes) *draws.Modes {
 	top := math.Inf(-1)
 	for _, m := range all.Modes {
@@ -252,7 +253,7 @@ func massive(all *draws.Modes) *draws.Modes {
 	return out
 }
 
-// hyperparameters returns the draws of a run, evenly thinned to at most count.
+// hyperparameters returns the draws of a run, thinned evenly to at most count.
 func hyperparameters(m *bke.Model, run *draws.Run, count int) ([]bke.Params, error) {
 	all, err := target.Draws(m, run)
 	if err != nil || len(all) <= count {
@@ -265,7 +266,7 @@ func hyperparameters(m *bke.Model, run *draws.Run, count int) ([]bke.Params, err
 	return out, nil
 }
 
-// drawSummed samples from the modes that were learned: elsewhere nothing is known of the posterior.
+// drawSummed samples starting from the known modes: the posterior is unknown elsewhere.
 func (f *SamplerFlags) drawSummed(ctx context.Context, s *study.Study, set hmc.Settings) (*draws.Run, error) {
 	factory := target.New(s.Model, s.Priors)
 	if set.Start.Warm == nil {

@@ -15,7 +15,7 @@ import (
 	"bayeskernel/priors"
 )
 
-// sensitivityRow is what another choice would have led to.
+// sensitivityRow is the result of another choice.
 type sensitivityRow struct {
 	Choice string          `json:"choice" doc:"What was chosen differently."`
 	M      int             `json:"m" doc:"The number of pseudo-inputs."`
@@ -31,8 +31,8 @@ type alternative struct {
 	change func(*study.Study) error
 }
 
-// sensitivity repeats the learning with other numbers of pseudo-inputs, other pseudo-inputs and
-// other priors, and tests the samples with each.
+// sensitivity refits the model with other numbers of pseudo-inputs, other pseudo-inputs and other
+// priors, and tests the samples with each fit.
 func sensitivity(ctx context.Context, con *cli.Console, s *study.Study) ([]sensitivityRow, error) {
 	var out []sensitivityRow
 	for _, c := range alternatives(s) {
@@ -56,7 +56,7 @@ func sensitivity(ctx context.Context, con *cli.Console, s *study.Study) ([]sensi
 	return out, nil
 }
 
-// alternatives are those that are compared, the one that was made first.
+// alternatives lists the setups to compare, the one in use first.
 func alternatives(s *study.Study) []alternative {
 	chosen := func(kind inputs.Kind, m int, seed uint64) func(*study.Study) error {
 		return func(t *study.Study) (err error) {
@@ -100,7 +100,7 @@ func alternatives(s *study.Study) []alternative {
 	return out
 }
 
-// fill reads off a fit.
+// fill sets the row from a fit.
 func (r *sensitivityRow) fill(ctx context.Context, s *study.Study) error {
 	best := s.Fit.Modes[0].Params
 	r.M, r.Theta, r.Tau2 = s.Model.M(), report.Numbers(best.Theta), report.Number(best.Tau2)

@@ -21,7 +21,7 @@ type verified struct {
 	Z         report.Number `json:"z" doc:"The difference in units of that error."`
 }
 
-// verify integrates the posterior by quadrature and compares.
+// verify integrates the posterior by quadrature and compares the draws with it.
 func verify(ctx context.Context, con *cli.Console, s *study.Study, sum *draws.Summary) ([]verified, error) {
 	line := con.Working("quadrature for -verify")
 	q, err := quadrature.Integrate(ctx, s.Model, s.Priors)

@@ -14,7 +14,7 @@ import (
 	"bayeskernel/summary"
 )
 
-// witnessFlags say how the witness is observed and shown.
+// witnessFlags say how the witness is estimated and shown.
 type witnessFlags struct {
 	noise, Scale string
 	observe      string
@@ -35,7 +35,7 @@ func (f *witnessFlags) define(s *cli.FlagSet) {
 	s.Number(&f.band, "band", 0.8, "the posterior `probability` of the band at each point")
 }
 
-// check finds what is wrong with the flags.
+// check returns an error if the flags are wrong.
 func (f *witnessFlags) check(s *cli.FlagSet) error {
 	if !(f.band > 0 && f.band < 1) {
 		return cli.Usagef("-band is %v, want it between 0 and 1", f.band)
@@ -47,7 +47,7 @@ func (f *witnessFlags) check(s *cli.FlagSet) error {
 	return nil
 }
 
-// verdictFlags are those of the test that a run is led by.
+// verdictFlags are the flags of the test that a run reports first.
 type verdictFlags struct {
 	Blocks       string
 	alpha        float64
@@ -64,7 +64,7 @@ func (f *verdictFlags) define(s *cli.FlagSet) {
 
 func (f *verdictFlags) check(*cli.FlagSet) error { return tests.CheckLevel(f.alpha, f.permutations) }
 
-// options are those of the test that bkesample twosample makes of the same data by default.
+// options are those of the test that bkesample twosample runs by default on the same data.
 func (f *verdictFlags) options(s *study.Study) kerneltest.Options {
 	o := kerneltest.Options{Alpha: f.alpha, Permutations: f.permutations, Seed: s.Flags.Seed}
 	if o.Kernel.Model.Path = s.Flags.Path; s.Flags.Path == "auto" {
@@ -82,7 +82,7 @@ func (f *verdictFlags) options(s *study.Study) kerneltest.Options {
 	return o
 }
 
-// shown is what the witness of two samples, or the mean embedding of one, has led to.
+// shown is the result for the witness of two samples, or for the mean embedding of one.
 type shown struct {
 	Two   *compare.Result      // nil for one sample
 	One   *compare.Description // nil for two
@@ -91,7 +91,7 @@ type shown struct {
 	Noise string
 }
 
-// witness is the function that is shown; nil if none can be drawn.
+// witness is the function to show; nil if none can be drawn.
 func (s *shown) witness() *compare.Witness {
 	if s.One != nil {
 		return s.One.Embedding
@@ -99,7 +99,7 @@ func (s *shown) witness() *compare.Witness {
 	return s.Two.Witness
 }
 
-// show compares the samples, or describes the one there is, with the draws of a run.
+// show compares two samples, or describes one, with the draws of a run.
 func show(ctx context.Context, con *cli.Console, s *study.Study, run *draws.Run, f *witnessFlags, v *verdictFlags) (*shown,
 	error) {
 	params, err := hyperparameters(s.Model, run, mostDraws)
@@ -146,7 +146,7 @@ func show(ctx context.Context, con *cli.Console, s *study.Study, run *draws.Run,
 	return out, explained(s, out.rescale(ctx))
 }
 
-// rescale draws the witness at the scales of the test that are not drawn yet.
+// rescale draws the witness at those scales of the test that are not drawn yet.
 func (s *shown) rescale(ctx context.Context) (err error) {
 	other, ok := otherRung(s.Two.Test)
 	if s.Two.Witness == nil || !ok {
@@ -164,7 +164,7 @@ func (s *shown) rescale(ctx context.Context) (err error) {
 	return err
 }
 
-// otherRung is the strongest scale of a test but one, as a multiple of the learned theta.
+// otherRung is the second strongest scale of a test, as a multiple of the learned theta.
 func otherRung(t *kerneltest.Result) (float64, bool) {
 	if len(t.Scales) < 2 || t.Scales[1].Rung == 0 {
 		return 0, false
@@ -172,7 +172,7 @@ func otherRung(t *kerneltest.Result) (float64, bool) {
 	return t.Scales[1].Rung, true
 }
 
-// explained is Explain where there may be no error.
+// explained is Explain, but passes nil through.
 func explained(s *study.Study, err error) error {
 	if err == nil {
 		return nil
@@ -180,7 +180,7 @@ func explained(s *study.Study, err error) error {
 	return s.Explain(err)
 }
 
-// mostDraws is the number of draws of the hyperparameters that results use at most.
+// mostDraws is the largest number of draws of the hyperparameters that results use.
 const mostDraws = 1000
 
 // testSummed compares the samples of a summary.

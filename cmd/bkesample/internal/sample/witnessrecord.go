@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// witnessSummary is what is known of the witness, or of the embedding of one sample.
+// witnessSummary describes the witness, or the embedding of one sample.
 type witnessSummary struct {
 	Kind      string          `json:"kind" doc:"witness for two samples, embedding for one."`
 	Scale     string          `json:"scale" doc:"The scale at which it is drawn: test, other or paper."`
@@ -38,7 +38,7 @@ type strongPoint struct {
 	SDs  report.Number   `json:"sds" doc:"How many posterior standard deviations from 0 the witness is there."`
 }
 
-// witnessRecord is what summary.json says of what is shown; nil if there is nothing.
+// witnessRecord is the part of summary.json on the witness; nil if there is none.
 func witnessRecord(s *shown) *witnessSummary {
 	w := s.witness()
 	if w == nil {
@@ -66,7 +66,7 @@ func witnessRecord(s *shown) *witnessSummary {
 	return r
 }
 
-// writeWitness writes a row for each point, as CSV.
+// writeWitness writes the witness as CSV, one row per point.
 func (r *sampled) writeWitness(out io.Writer) error {
 	w := r.Shown.witness()
 	var b []byte

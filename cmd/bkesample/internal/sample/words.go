@@ -18,8 +18,8 @@ func (r *sampled) ended() string {
 		cmp.Or(r.Draws.Interrupted, r.Draws.Stopped))) + "."
 }
 
-// finding is the first sentence: whether two samples differ, at which p and where; or where the
-// embedding of one is largest.
+// finding is the first sentence of the report. For two samples it says whether they differ, with p,
+// and where; for one, where its embedding is largest.
 func (r *sampled) finding() string {
 	if r.Shown.One != nil {
 		return r.Shown.One.Sentence()
@@ -27,7 +27,7 @@ func (r *sampled) finding() string {
 	return r.Shown.Two.Verdict()
 }
 
-// title is the finding in few words.
+// title is the finding in a few words.
 func (r *sampled) title() string {
 	if two := r.Shown.Two; two != nil {
 		return two.Headline()
@@ -35,7 +35,7 @@ func (r *sampled) title() string {
 	return "The mean embedding of " + r.Study.Data.PName
 }
 
-// sure says what is known of the difference at its strongest, and at which scale.
+// sure says how certain the strongest difference is, and at which scale.
 func (r *sampled) sure() []string {
 	two, w := r.Shown.Two, r.Shown.witness()
 	if two == nil || w == nil {
@@ -53,7 +53,7 @@ func (r *sampled) sure() []string {
 	return append(out, tests.ColumnSentences(two)...)
 }
 
-// outliers warns, beside the verdict, that a few outliers may decide it; "" if they do not.
+// outliers warns next to the verdict if a few outliers may decide it; "" if not.
 func outliers(warnings []draws.Warning) string {
 	for _, w := range warnings {
 		if w.Kind == bke.WarnHeavyTails {
@@ -76,7 +76,7 @@ func (r *sampled) good() string {
 		"effective sample size is at least %.0f, and no transition diverged.", rhat, ess)
 }
 
-// shownNotes are those of the comparison.
+// shownNotes are the notes of the comparison.
 func shownNotes(s *shown) []string {
 	var list []string
 	if s.Two != nil {
@@ -91,7 +91,7 @@ func shownNotes(s *shown) []string {
 	return out
 }
 
-// basis says what a finding rests on: the test, and the model of the chains.
+// basis says what the finding is based on: the test, and the model of the chains.
 func (r *sampled) basis() []string {
 	var out []string
 	if two := r.Shown.Two; two != nil {
@@ -118,7 +118,7 @@ func (r *sampled) parameters() report.Table {
 	return t
 }
 
-// tables are the comparisons that were asked for.
+// tables are the comparisons that the user asked for.
 func (r *sampled) tables() []report.Table {
 	var out []report.Table
 	if len(r.Verified) > 0 {
@@ -146,7 +146,7 @@ func verifyTable(vs []verified) report.Table {
 	return t
 }
 
-// sensitivityTable has what other choices lead to.
+// sensitivityTable shows the results of other choices.
 func sensitivityTable(list []sensitivityRow) report.Table {
 	t := report.Table{Intro: "Other choices: the posterior mode, and the p-value of the test with kernels at " +
 		"theta and 4 theta.", Head: []string{"", "m", "theta", "tau2", "p"}}

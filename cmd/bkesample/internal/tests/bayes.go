@@ -18,7 +18,7 @@ type BayesFlags struct {
 	On, Paired bool
 }
 
-// Define defines the flags; with paired also that for rows that belong together.
+// Define defines the flags; paired adds the flag for paired rows.
 func (f *BayesFlags) Define(s *cli.FlagSet, paired bool) {
 	s.Yes(&f.On, "bayes", "also compute the Bayes factor of a difference over sameness: the probability "+
 		"that the samples differ, if it was 1/2 before")
@@ -28,7 +28,7 @@ func (f *BayesFlags) Define(s *cli.FlagSet, paired bool) {
 	}
 }
 
-// Check finds what is wrong with the flags; blocks are those of -blocks.
+// Check returns an error if the flags are wrong; blocks is the value of -blocks.
 func (f *BayesFlags) Check(blocks string, weights string) error {
 	switch {
 	case f.Paired && blocks != "":
@@ -39,7 +39,7 @@ func (f *BayesFlags) Check(blocks string, weights string) error {
 	return nil
 }
 
-// Admit refuses data that the flags do not suit, and makes blocks of pairs.
+// Admit rejects unsuitable data, and turns blocks into pairs.
 func (f *BayesFlags) Admit(d *input.Dataset) error {
 	switch {
 	case d.Groups != nil && (f.On || f.Paired):
@@ -64,12 +64,13 @@ func (f *BayesFlags) Admit(d *input.Dataset) error {
 	return nil
 }
 
-// Bayes is a Bayes factor with what it is told of.
+// Bayes is a Bayes factor and what its report needs.
 type Bayes struct {
 	*bayesfactor.Result
 	Data   *input.Dataset
 	Paired bool
-	// Points are where the witness is; Axes are those of a picture of one or two columns.
+	// Points are where the witness is evaluated; Axes are the axes of a picture of one or two
+	// columns.
 	Points *mat.Dense
 	Axes   [][]float64
 }
@@ -107,7 +108,7 @@ func (f *BayesFlags) Factor(ctx context.Context, con *cli.Console, d *input.Data
 	return b, nil
 }
 
-// bayesPoints are where a witness is shown, or its strongest point looked for.
+// bayesPoints are the points where the witness is shown, or searched for its strongest point.
 func bayesPoints(all *mat.Dense) (*mat.Dense, [][]float64) {
 	n, dim := all.Dims()
 	switch dim {

@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// BayesRecord is what summary.json says of a Bayes factor.
+// BayesRecord is the part of summary.json on a Bayes factor.
 type BayesRecord struct {
 	LogBF        report.Number  `json:"log_bf" doc:"The natural logarithm of the Bayes factor of a difference over sameness."`
 	Probability  report.Number  `json:"probability" doc:"The probability that the samples differ, if it was 1/2 before."`
@@ -29,14 +29,15 @@ type BayesRecord struct {
 	Notes        []string       `json:"notes" doc:"Warnings, in sentences."`
 }
 
-// quantileRecord is a posterior in three numbers.
+// quantileRecord summarises a posterior by three numbers.
 type quantileRecord struct {
 	Q05    report.Number `json:"q05" doc:"The 5% quantile."`
 	Median report.Number `json:"median" doc:"The median."`
 	Q95    report.Number `json:"q95" doc:"The 95% quantile."`
 }
 
-// bayesPlace is where the band excludes 0: a stretch of one column, or the strongest point.
+// bayesPlace is a place where the band excludes 0: an interval of one column, or the strongest
+// point.
 type bayesPlace struct {
 	More string          `json:"more" doc:"The sample of which there is more, by its name in samples."`
 	From []report.Number `json:"from" doc:"The left end, or the point."`
@@ -47,7 +48,7 @@ func quantilesOf(p bayesfactor.Posterior) quantileRecord {
 	return quantileRecord{report.Number(p.Quantile(0.05)), report.Number(p.Quantile(0.5)), report.Number(p.Quantile(0.95))}
 }
 
-// Record is what summary.json says; nil without a Bayes factor.
+// Record is the part of summary.json; nil without a Bayes factor.
 func (b *Bayes) Record() *BayesRecord {
 	if b == nil {
 		return nil
@@ -58,8 +59,8 @@ func (b *Bayes) Record() *BayesRecord {
 		Size: quantilesOf(b.S), More: b.places(), Notes: append([]string{}, b.Notes...)}
 }
 
-// places are where the band at each point excludes 0: stretches of one column, or else the point
-// that is the most standard deviations from 0.
+// places are where the pointwise band excludes 0: intervals of one column, otherwise the point most
+// standard deviations from 0.
 func (b *Bayes) places() []bayesPlace {
 	out := []bayesPlace{}
 	w := b.Witness
@@ -99,7 +100,7 @@ func (b *Bayes) places() []bayesPlace {
 	return out
 }
 
-// sides tells at which points the band is above 0 and below.
+// sides says at which points the band is above 0 or below.
 func (b *Bayes) sides() []int {
 	out := make([]int, len(b.Witness.Mean))
 	for i := range out {
@@ -113,7 +114,7 @@ func (b *Bayes) sides() []int {
 	return out
 }
 
-// Sentences say what a Bayes factor says; none without one.
+// Sentences report the Bayes factor; none without one.
 func (b *Bayes) Sentences() []string {
 	if b == nil {
 		return nil
@@ -143,7 +144,7 @@ func (b *Bayes) Sentences() []string {
 	return out
 }
 
-// where says where, given that they differ.
+// where says where the samples differ, given that they do.
 func (b *Bayes) where() string {
 	if b.Witness == nil {
 		return ""
@@ -169,7 +170,7 @@ func (b *Bayes) where() string {
 	return "Given that they differ, by a 95% band at each point: " + cli.AndList(cli.Fewer(parts)) + "."
 }
 
-// Probability writes two digits of what is far from 0 and 1, and more of what is not.
+// Probability writes two digits, and more if the probability is close to 0 or 1.
 func Probability(p float64) string {
 	switch {
 	case p > 0.995:
@@ -188,7 +189,7 @@ func twoDigits(v float64) string {
 	return "0.00"
 }
 
-// Section is the part of the page on the Bayes factor; none without one.
+// Section is the section of the page on the Bayes factor; none without one.
 func (b *Bayes) Section() []page.Section {
 	if b == nil {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"bayeskernel/internal/page"
 )
 
-// Document is what a test found.
+// Document reports the result of a test.
 func (r *Tested) Document() *report.Document {
 	t, notes := r.Result, r.Notes()
 	d := &report.Document{Page: r.Data.Page(r.Title()), Record: r.record(), Rejects: t.Reject}
@@ -50,7 +50,7 @@ func (r *Tested) settings() []page.Setting {
 		{Name: "seed", Value: strconv.FormatUint(r.Flags.Seed, 10)}}
 }
 
-// pictures show where; none for more columns than a picture has room for.
+// pictures show where the samples differ; none for too many columns.
 func (r *Tested) pictures() []page.Figure {
 	if r.Two == nil {
 		return r.dependencePicture()
@@ -64,15 +64,15 @@ func (r *Tested) pictures() []page.Figure {
 		Caption: WitnessCaption(r.Data, w, ScaleWords(r.Two, w))}}
 }
 
-// nullPicture draws the distribution that the statistic was compared with.
+// nullPicture draws the null distribution of the test statistic.
 func (r *Tested) nullPicture() figure.Null {
 	return figure.Null{Title: "Statistic of the permutations and of the data", Draws: r.Result.Draws,
 		Statistic: r.Result.Statistic, Critical: math.NaN(), PValue: r.Result.P, XLabel: r.Result.Label(),
 		Small: r.Result.Small()}
 }
 
-// dependencePicture draws where pairs are more and less frequent than they would be if the variables
-// were independent; nothing unless both have one column.
+// dependencePicture draws where pairs are more and less frequent than under independence; nil
+// unless both variables have one column.
 func (r *Tested) dependencePicture() []page.Figure {
 	p := r.Plane
 	if p == nil {

@@ -1,6 +1,7 @@
-// Package tests makes the tests of the program: of two samples, of all pairs of groups, and of
-// independence; by permuting rows, or in one pass over many of them. What is said of a test, its
-// records and its pictures are here too, for all commands that make one.
+// Package tests runs the program's tests: of two samples, of all pairs of groups, and of
+// independence. The null distribution comes from permutations or, with many rows, from one pass
+// over them. The package also holds the sentences, records and pictures of a test, for all commands
+// that run one.
 package tests
 
 import (
@@ -16,7 +17,7 @@ import (
 	"bayeskernel/kerneltest/statistic"
 )
 
-// Flags say which test is made.
+// Flags say which test to run.
 type Flags struct {
 	Kernel                          study.KernelFlag
 	Choose, Statistic, Null, Blocks string
@@ -28,7 +29,7 @@ type Flags struct {
 	Together                        bool // no tests of single columns, and no pairs of columns
 }
 
-// mostPermutations is more than anybody waits for, and fits into memory.
+// mostPermutations is far more than anybody would wait for, but still fits into memory.
 const mostPermutations = 10000000
 
 // DefaultPermutations give p-values down to 0.001.
@@ -74,7 +75,7 @@ func (f *Flags) Define(s *cli.FlagSet, pairs bool) {
 		"kernels")
 }
 
-// Check finds what is wrong with the flags.
+// Check returns an error if the flags are wrong.
 func (f *Flags) Check(s *cli.FlagSet) error {
 	if err := f.Kernel.Read(); err != nil {
 		return err
@@ -115,13 +116,13 @@ func (f *Flags) learns() bool {
 	return f.theta == 0 && f.recipe().Learns
 }
 
-// recipe is that of -choose, whose names the flag has checked.
+// recipe is the recipe of -choose; the flag has checked its name.
 func (f *Flags) recipe() kerneltest.Recipe {
 	r, _ := kerneltest.FindRecipe(f.Choose)
 	return r
 }
 
-// kernelFlag is the flag that says which kernel is used.
+// kernelFlag is the flag that sets the kernel.
 func (f *Flags) kernelFlag() string {
 	if f.theta > 0 {
 		return fmt.Sprintf("-theta %v", f.theta)
@@ -129,7 +130,7 @@ func (f *Flags) kernelFlag() string {
 	return "-choose " + f.Choose
 }
 
-// admit refuses a kernel that cannot be learned from data of dim columns.
+// admit rejects a kernel that cannot be learned from data of dim columns.
 func (f *Flags) admit(k *study.KernelFlag, dim int) error {
 	if f.learns() && k.Admit("unit", dim) != nil {
 		return fmt.Errorf("-%s: %s cannot be learned from %s, as its square has no integral; want "+
@@ -139,7 +140,7 @@ func (f *Flags) admit(k *study.KernelFlag, dim int) error {
 	return nil
 }
 
-// checkInputs finds what is wrong with the flags of pseudo-inputs for data of a size.
+// checkInputs returns an error if the flags for pseudo-inputs do not suit data of this size.
 func (f *Flags) checkInputs(rows, dim int) error {
 	switch {
 	case f.inputs > rows:
@@ -150,7 +151,7 @@ func (f *Flags) checkInputs(rows, dim int) error {
 	return nil
 }
 
-// options are those of the library.
+// options are the options of the library.
 func (f *Flags) options() (kerneltest.Options, error) {
 	o := kerneltest.Options{Permutations: f.Permutations, Alpha: f.Alpha, Seed: f.Seed,
 		Stop: f.stop, Unbiased: f.Statistic == "unbiased"}
@@ -169,8 +170,8 @@ func (f *Flags) options() (kerneltest.Options, error) {
 	return o, err
 }
 
-// choice is that of kernels of one family. One that the user did not name is left to the library,
-// which may then replace a model that cannot be learned.
+// choice is the choice among kernels of one family. If the user named none, the library decides,
+// and may replace a model that cannot be learned.
 func (f *Flags) choice(k *study.KernelFlag) (kerneltest.Choice, error) {
 	if _, se := k.List[0].(kernels.SE); se && f.theta > 0 {
 		return kerneltest.Lengthscale(f.theta), nil
@@ -196,7 +197,7 @@ func (f *Flags) choice(k *study.KernelFlag) (kerneltest.Choice, error) {
 	return c, nil
 }
 
-// CheckLevel wants a level that the permutations can reach.
+// CheckLevel returns an error if the permutations cannot reach the level.
 func CheckLevel(alpha float64, permutations int) error {
 	switch {
 	case !(alpha > 0 && alpha < 1):

@@ -11,7 +11,7 @@ import (
 // planeGrid is the number of points along each side of a picture of two columns.
 const planeGrid = 40
 
-// PlaneGrid covers the data of two columns; nil if one of them is constant.
+// PlaneGrid covers data of two columns; nil if a column is constant.
 func PlaneGrid(all *mat.Dense) (*mat.Dense, [][]float64) {
 	var axes [][]float64
 	for a := range 2 {

@@ -13,26 +13,26 @@ import (
 	"bayeskernel/summary"
 )
 
-// onePass reports whether a test is to be made in one pass: there are more rows than most, and no flag
-// asks for something else.
+// onePass reports whether to run the test in one pass: there are more than most rows, and no flag
+// rules it out.
 func (f *Flags) onePass(data *input.Dataset, o kerneltest.Options, most int) bool {
 	p, q := data.Rows()
 	return p+q > most && f.plainKernel(&f.Kernel) && f.isDefault() && data.Weights == nil &&
 		o.Blocks == nil && data.Blocks == nil && o.Permutations <= 9999
 }
 
-// isDefault reports whether the test is the one that is made without flags but for its size.
+// isDefault reports whether the test is the default one, apart from its size.
 func (f *Flags) isDefault() bool {
 	return (f.Choose == "bayes" || f.Choose == "ladder") && f.theta == 0 && f.Null == "auto" && f.stop == 0 &&
 		f.Statistic == "biased" && f.inputs == 0 && f.inputsFrom == ""
 }
 
-// plainKernel reports whether a kernel was left to the program.
+// plainKernel reports whether the program chooses the kernel.
 func (f *Flags) plainKernel(k *study.KernelFlag) bool {
 	return !k.Named && len(k.List) == 1 && k.List[0].String() == "se"
 }
 
-// twoSampleOnce makes the plan and the summary of the samples, and permutes bins of it.
+// twoSampleOnce plans and summarises the samples, and permutes bins of the summary.
 func twoSampleOnce(ctx context.Context, con *cli.Console, data *input.Dataset, f *Flags,
 	o kerneltest.Options) (*Tested, error) {
 	m := &study.ModelFlags{Seed: f.Seed, Nu: "unit", Weight: "auto", Path: o.Kernel.Model.Path,

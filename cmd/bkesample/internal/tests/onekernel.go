@@ -11,13 +11,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// OneKernel are the flags of commands that need one kernel and make no test.
+// OneKernel are the flags of commands that need one kernel but run no test.
 type OneKernel struct {
 	test Flags
 }
 
-// Define defines the flags; rows says which rows the kernel is learned from, and seed what else the
-// seed is for.
+// Define defines the flags. rows says which rows the kernel is learned from, and seed what else the
+// seed is used for.
 func (f *OneKernel) Define(s *cli.FlagSet, rows, seed string) {
 	t := &f.test
 	s.Group("Kernel")
@@ -40,16 +40,16 @@ func (f *OneKernel) Define(s *cli.FlagSet, rows, seed string) {
 	s.Seed(&t.Seed, "seed", 1, "the `seed` of "+seed+" the random steps in choosing the kernel")
 }
 
-// Check finds what is wrong with the flags.
+// Check returns an error if the flags are wrong.
 func (f *OneKernel) Check(s *cli.FlagSet) error {
 	f.test.Null, f.test.Permutations, f.test.Alpha = "auto", DefaultPermutations, 0.05
 	return f.test.Check(s)
 }
 
-// Seed is that of everything random.
+// Seed is the random seed.
 func (f *OneKernel) Seed() uint64 { return f.test.Seed }
 
-// Rule is how the lengthscale is found.
+// Rule says how the lengthscale is chosen.
 func (f *OneKernel) Rule() string {
 	if f.test.theta > 0 {
 		return "-theta"
@@ -57,7 +57,7 @@ func (f *OneKernel) Rule() string {
 	return f.test.Choose
 }
 
-// Admit refuses flags that do not suit data of a size.
+// Admit returns an error if the flags do not suit data of this size.
 func (f *OneKernel) Admit(rows, dim int) error {
 	if err := f.test.checkInputs(rows, dim); err != nil {
 		return err
@@ -65,12 +65,12 @@ func (f *OneKernel) Admit(rows, dim int) error {
 	return f.test.admit(&f.test.Kernel, dim)
 }
 
-// Looks reports whether rows of dim columns are looked at in choosing kernel and units.
+// Looks reports whether choosing the kernel and its units looks at the rows.
 func (f *OneKernel) Looks(dim int) bool {
 	return f.test.theta == 0 || f.test.standardize == "columns" || f.test.standardize == "" && dim > 1
 }
 
-// Choose chooses the kernel by some rows; name is what messages call them.
+// Choose chooses the kernel from some rows; name is what messages call them.
 func (f *OneKernel) Choose(ctx context.Context, con *cli.Console, name string, rows *mat.Dense) (
 	*kerneltest.Chosen, error) {
 	o, err := f.test.options()
@@ -87,7 +87,7 @@ func (f *OneKernel) Choose(ctx context.Context, con *cli.Console, name string, r
 	return v.Kernel, nil
 }
 
-// InUnits brings rows into the units of a kernel.
+// InUnits converts rows to the units of a kernel.
 func InUnits(c *kerneltest.Chosen, rows mat.Matrix) (*mat.Dense, error) {
 	if c.Scaling == nil {
 		return mat.DenseCopyOf(rows), nil

@@ -12,7 +12,7 @@ import (
 	"bayeskernel/kerneltest"
 )
 
-// Pairs are the tests of all pairs of some groups.
+// Pairs are the tests of all pairs of groups.
 type Pairs struct {
 	Data     *input.Dataset
 	Flags    *Flags
@@ -20,8 +20,8 @@ type Pairs struct {
 	Adjusted []float64 // p-values, corrected by Holm's method
 }
 
-// TestPairs tests all pairs of the groups of a data set. Where the user did not say how many
-// permutations there are to be, there are enough for the corrected p-values to be small.
+// TestPairs tests all pairs of groups. If the user did not set the number of permutations, it is
+// large enough for corrected p-values to be small.
 func TestPairs(ctx context.Context, con *cli.Console, data *input.Dataset, f *Flags) (*Pairs,
 	error) {
 	together := *f
@@ -60,8 +60,8 @@ func TestPairs(ctx context.Context, con *cli.Console, data *input.Dataset, f *Fl
 	return out, nil
 }
 
-// holm corrects p-values for their number (Holm, 1979): the i-th smallest of k is multiplied by
-// k+1-i, and none is smaller than one before it.
+// holm corrects p-values for multiple testing (Holm, 1979): the i-th smallest of k is multiplied by
+// k+1-i, and then raised to at least the one before it.
 func holm(p []float64) []float64 {
 	order := make([]int, len(p))
 	for i := range order {

@@ -31,7 +31,7 @@ type PairsRecord struct {
 	Notes      []string      `json:"notes" doc:"What to keep in mind although nothing is wrong, in sentences."`
 }
 
-// pairRecord is one of them.
+// pairRecord is the test of one pair.
 type pairRecord struct {
 	Samples  [2]string     `json:"samples" doc:"The two groups."`
 	P        report.Number `json:"p" doc:"The p-value of this test alone."`
@@ -40,7 +40,7 @@ type pairRecord struct {
 	Test     *Record       `json:"test" doc:"The test as twosample writes it."`
 }
 
-// RunPairs tests all pairs of more than two groups, for a command; notes are more to be said.
+// RunPairs tests all pairs of more than two groups for a command; notes are added to the report.
 func RunPairs(ctx context.Context, con *cli.Console, out *folder.Flags, data *input.Dataset, f *Flags,
 	command string, notes ...string) error {
 	return out.Run(con, "", func(*folder.Folder) (*report.Document, error) {
@@ -52,14 +52,14 @@ func RunPairs(ctx context.Context, con *cli.Console, out *folder.Flags, data *in
 	})
 }
 
-// Instead says why there are tests and no chains, for groups that the value of -label chose.
+// Instead explains why tests are run instead of chains, for the groups chosen by -label.
 func Instead(label string, groups []string) string {
 	column, _, _ := strings.Cut(label, "=")
 	return fmt.Sprintf("With %d groups all pairs are tested, and no chains are run: name two groups for "+
 		"where they differ, as in -label %s.", len(groups), cli.Quote(column+"="+groups[0]+","+groups[1]))
 }
 
-// document is what the tests found.
+// document reports the results of the tests.
 func (p *Pairs) document(command string, notes []string) *report.Document {
 	s := &PairsRecord{Head: report.NewHead(command), Source: p.Data.Source, Columns: p.Data.Columns,
 		Groups: p.Data.Groups, Correction: "holm", P: 1,
@@ -109,7 +109,7 @@ func (p *Pairs) picture(s *PairsRecord) figure.Forest {
 	return f
 }
 
-// title is the finding in few words.
+// title is the finding in a few words.
 func (s *PairsRecord) title(differ []string) string {
 	p := "smallest corrected p = " + report.Short(float64(s.P))
 	switch k, all := len(differ), len(s.Pairs); k {
@@ -122,7 +122,7 @@ func (s *PairsRecord) title(differ []string) string {
 	}
 }
 
-// finding is the first sentence.
+// finding is the first sentence of the report.
 func (s *PairsRecord) finding(differ []string) string {
 	level := strconv.FormatFloat(float64(s.Alpha), 'g', -1, 64)
 	if len(differ) == 0 {
@@ -148,8 +148,8 @@ func (p *Pairs) table(s *PairsRecord) report.Table {
 	return t
 }
 
-// where says of the first pairs that differ where they do: a point of more than two coordinates says
-// little.
+// where says where the first pairs that differ do so, in one or two columns: a point with more
+// coordinates says little.
 func (p *Pairs) where(s *PairsRecord) []string {
 	var out []string
 	for i, pair := range s.Pairs {

@@ -22,7 +22,7 @@ type IndependenceRecord struct {
 	numbers
 }
 
-// about says what was tested, and what was found.
+// about says what was tested, and the finding.
 type about struct {
 	report.Head
 	Source  string               `json:"source" doc:"The files, in words."`
@@ -31,7 +31,7 @@ type about struct {
 	Found   []string             `json:"verdict" doc:"What was found, in sentences, the finding first."`
 }
 
-// Verdict is what a comparison found. For one sample test is null.
+// Verdict is the result of a comparison. For one sample, test is null.
 type Verdict struct {
 	Test     *compare.TestRecord    `json:"test" doc:"The test of two samples that leads; null for one sample."`
 	Where    []compare.Interval     `json:"where" doc:"Where one sample has more, by a band that holds everywhere at once: for one column, in its units. Empty if no interval can be named."`
@@ -40,7 +40,7 @@ type Verdict struct {
 	Pairs    []compare.PairRecord   `json:"pairs,omitempty" doc:"The pairs of columns that differ most: for three columns and more."`
 }
 
-// NewVerdict is that of a comparison, nil for one sample.
+// NewVerdict is the verdict of a comparison, nil for one sample.
 func NewVerdict(r *compare.Result) Verdict {
 	if r == nil {
 		return Verdict{Where: []compare.Interval{}, Places: []compare.Place{}}
@@ -49,7 +49,7 @@ func NewVerdict(r *compare.Result) Verdict {
 	return Verdict{&v.Test, v.Where, v.Places, v.ByColumn, v.Pairs}
 }
 
-// numbers are those of a test.
+// numbers are the numbers of a test.
 type numbers struct {
 	Weights      *WeightsRecord `json:"weights,omitempty" doc:"The weights of the rows; not there without -weights."`
 	Label        string         `json:"statistic_name" doc:"What the statistic is."`
@@ -92,7 +92,7 @@ type candidateRow struct {
 	Weight    report.Number   `json:"weight" doc:"Its weight in the test."`
 }
 
-// record is what summary.json says of a test.
+// record is the summary.json of a test.
 func (r *Tested) record() any {
 	a := about{Head: report.NewHead(r.Command), Source: r.Data.Source, Columns: r.Data.Columns,
 		Found: append([]string{r.Finding()}, r.Sure()...),
@@ -125,7 +125,7 @@ func (r *Tested) numbers() numbers {
 	return s
 }
 
-// Notes are those of the data and of the test.
+// Notes are the notes of the data and of the test.
 func (r *Tested) Notes() []string {
 	out, more := append([]string{}, r.Data.Notes...), r.Result.Notes
 	if r.Two != nil {
@@ -137,13 +137,13 @@ func (r *Tested) Notes() []string {
 	return out
 }
 
-// thetaOf reads the lengthscales of a kernel that has them.
+// thetaOf returns the lengthscales of a kernel, if it has any.
 func thetaOf(k kernels.Kernel) []report.Number {
 	s, _ := kernels.AsStationary(k)
 	return report.Numbers(s.Theta)
 }
 
-// radialOf names the radial kernel of a kernel, or of those that it is the mean of.
+// radialOf names the radial kernel of a kernel, or of the kernels that it is the mean of.
 func radialOf(k kernels.Kernel) string {
 	if mean, ok := k.(kernels.Mean); ok {
 		k = mean[0]
@@ -154,7 +154,7 @@ func radialOf(k kernels.Kernel) string {
 	return ""
 }
 
-// NewKernelRecord is that of a kernel.
+// NewKernelRecord describes a kernel.
 func NewKernelRecord(c *kerneltest.Chosen) KernelRecord {
 	k := KernelRecord{Rule: c.Rule.String(), Kernel: radialOf(c.Kernels[0]), Theta: report.Numbers(c.Theta),
 		Standardized: c.Scaling != nil, ColumnScales: []report.Number{}}

@@ -15,13 +15,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// WitnessLevel is that of the band in the picture of a test, point by point.
+// WitnessLevel is the pointwise level of the band in the picture of a test.
 const (
 	WitnessLevel = 0.8
 	witnessZ     = 1.2815515655446004 // (1+witnessLevel)/2 quantile of the normal distribution
 )
 
-// Tested is what a test has led to.
+// Tested is the result of a test.
 type Tested struct {
 	Command string
 	Flags   *Flags
@@ -33,14 +33,14 @@ type Tested struct {
 	Plane   *plane          // of a test of independence of two columns; nil without a picture
 }
 
-// plane is the witness of a test of independence on a grid, with a band at each point.
+// plane is the witness of an independence test on a grid, with pointwise bands.
 type plane struct {
 	pairs               *mat.Dense // those that are shown
 	axes                [][]float64
 	value, lower, upper []float64
 }
 
-// onPlane evaluates the witness of a test of two columns, of which x and y are shown.
+// onPlane evaluates the witness of a test of two columns, x and y.
 func onPlane(con *cli.Console, r *kerneltest.Result, x, y *mat.Dense) (*plane, error) {
 	n, _ := x.Dims()
 	p := &plane{pairs: mat.NewDense(n, 2, nil)}
@@ -66,7 +66,7 @@ func onPlane(con *cli.Console, r *kerneltest.Result, x, y *mat.Dense) (*plane, e
 	return p, nil
 }
 
-// AdmitSamples refuses flags that do not suit the data.
+// AdmitSamples returns an error if the flags do not suit the data.
 func (f *Flags) AdmitSamples(data *input.Dataset) error {
 	p, q := data.Rows()
 	_, dim := data.P.Dims()
@@ -76,7 +76,7 @@ func (f *Flags) AdmitSamples(data *input.Dataset) error {
 	return f.admit(&f.Kernel, dim)
 }
 
-// TwoSample tests whether the samples of a data set have one distribution.
+// TwoSample tests whether the samples come from the same distribution.
 func TwoSample(ctx context.Context, con *cli.Console, data *input.Dataset, f *Flags,
 	b *BayesFlags) (*Tested, error) {
 	o, err := f.options()
@@ -106,7 +106,8 @@ func TwoSample(ctx context.Context, con *cli.Console, data *input.Dataset, f *Fl
 		Bayes: bayes, Names: [2]string{data.PName, data.QName}}, nil
 }
 
-// AdmitPairs refuses flags that do not suit the data; y is the kernel of the second variable.
+// AdmitPairs returns an error if the flags do not suit the data; y is the kernel of the second
+// variable.
 func (f *Flags) AdmitPairs(data *input.Pairs, y *study.KernelFlag) error {
 	n, dx := data.X.Dims()
 	_, dy := data.Y.Dims()
@@ -154,7 +155,7 @@ func Independence(ctx context.Context, con *cli.Console, data *input.Pairs, f *F
 	return out, err
 }
 
-// Samples are those of a data set, with their weights and blocks.
+// Samples are the samples of a data set, with their weights and blocks.
 func Samples(d *input.Dataset) [2]compare.Sample {
 	out := [2]compare.Sample{{Name: d.PName, X: d.P}, {Name: d.QName}}
 	n, _ := d.P.Dims()

@@ -14,7 +14,7 @@ type WeightsRecord struct {
 	EffectiveRows []report.Number `json:"effective_rows" doc:"The effective number of rows of each sample, 1/sum w²."`
 }
 
-// NewWeightsRecord is what summary.json says of the weights; nil without them.
+// NewWeightsRecord is the part of summary.json on the weights; nil without weights.
 func NewWeightsRecord(d *input.Dataset) *WeightsRecord {
 	w := d.Weights
 	if w == nil {
@@ -27,7 +27,7 @@ func NewWeightsRecord(d *input.Dataset) *WeightsRecord {
 	return s
 }
 
-// weightsSentence says which weights there are, and what they are worth.
+// weightsSentence describes the weights and the effective sample sizes.
 func weightsSentence(d *input.Dataset) string {
 	w := d.Weights
 	n, _ := d.P.Dims()
@@ -40,7 +40,7 @@ func weightsSentence(d *input.Dataset) string {
 	return fmt.Sprintf("Rows are weighted by column %s: %s.", w.Column, strings.Join(parts, ", "))
 }
 
-// WeightsOfWitness says what the weights are for where a witness is shown; nothing without them.
+// WeightsOfWitness says how the weights affect the witness; nothing without weights.
 func WeightsOfWitness(d *input.Dataset) []string {
 	what := "witness and its bands"
 	if d.Q == nil {
@@ -53,7 +53,7 @@ func WeightsOfWitness(d *input.Dataset) []string {
 		"they are.", weightsSentence(d), what)}
 }
 
-// WeightsOfLearning says that weights do nothing where nothing but a kernel is learned.
+// WeightsOfLearning says that weights have no effect if only a kernel is learned.
 func WeightsOfLearning(d *input.Dataset) []string {
 	if d.Weights == nil {
 		return nil
@@ -62,7 +62,7 @@ func WeightsOfLearning(d *input.Dataset) []string {
 		"learned from the rows as they are.", d.Weights.Column)}
 }
 
-// WeightsOfTest says what the weights do to a test; nothing without them.
+// WeightsOfTest says how the weights affect a test; nothing without weights.
 func WeightsOfTest(d *input.Dataset) []string {
 	if d.Weights == nil {
 		return nil

@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// WitnessPicture draws the witness of two samples of one or two columns, or the mean embedding of
-// one; nil for more columns.
+// WitnessPicture draws the witness of two samples, or the mean embedding of one, in one or two
+// columns; nil for more columns.
 func WitnessPicture(title string, d *input.Dataset, w *compare.Witness, z []float64) figure.Drawer {
 	if w == nil {
 		return nil
@@ -48,14 +48,14 @@ func WitnessPicture(title string, d *input.Dataset, w *compare.Witness, z []floa
 	return nil
 }
 
-// onAxes is a function of two columns, without samples.
+// onAxes is a function of two columns, drawn without samples.
 func onAxes(w *compare.Witness, x, y string) figure.Witness2D {
 	return figure.Witness2D{X: w.Axes[0], Y: w.Axes[1], Mean: w.Shown.Mean, Lower: w.Band.Lower,
 		Upper: w.Band.Upper, XLabel: x, YLabel: y, Level: w.Band.Level,
 		Sides: make([]int, len(w.Shown.Mean))}
 }
 
-// clouds are two columns of the samples of a data set.
+// clouds are two columns of each sample.
 func clouds(d *input.Dataset, a, b int) []figure.Cloud {
 	out := []figure.Cloud{Cloud(d.PName, d.P, a, b)}
 	if d.Q != nil {
@@ -77,7 +77,7 @@ func Cloud(name string, rows *mat.Dense, a, b int) figure.Cloud {
 	return c
 }
 
-// WitnessCaption says what the picture shows.
+// WitnessCaption describes the picture.
 func WitnessCaption(d *input.Dataset, w *compare.Witness, scale string) string {
 	samples := "the samples"
 	if d.Weights != nil {
@@ -103,7 +103,7 @@ func WitnessCaption(d *input.Dataset, w *compare.Witness, scale string) string {
 		100*w.Everywhere.Level, coloured(w))
 }
 
-// coloured says why nothing is.
+// coloured explains why nothing is coloured.
 func coloured(w *compare.Witness) string {
 	switch {
 	case w.Where == nil:
@@ -114,7 +114,7 @@ func coloured(w *compare.Witness) string {
 	return ""
 }
 
-// Parts are the pictures of three columns and more: the pairs of columns with the strongest
+// Parts are the pictures for three or more columns: the pairs of columns with the strongest
 // differences, and the test of each column.
 func Parts(d *input.Dataset, r *compare.Result) []page.Figure {
 	if r == nil || len(r.ByColumn) == 0 {

@@ -27,7 +27,7 @@ func (r *Tested) pValue() string {
 	return p
 }
 
-// Finding is the first sentence.
+// Finding is the first sentence of the report.
 func (r *Tested) Finding() string {
 	if r.Two != nil {
 		return r.Two.Verdict()
@@ -44,7 +44,7 @@ func (r *Tested) Finding() string {
 		"that they are independent.", pair, t.Alpha, kind, compare.PWords(t))
 }
 
-// Title is the finding in few words.
+// Title is the finding in a few words.
 func (r *Tested) Title() string {
 	if r.Two != nil {
 		return r.Two.Headline()
@@ -56,7 +56,7 @@ func (r *Tested) Title() string {
 	return "Independence of " + pair + " is not rejected (" + p + ")"
 }
 
-// Sure says what is known of the difference at its strongest.
+// Sure says how certain the strongest difference is.
 func (r *Tested) Sure() []string {
 	if r.Two == nil {
 		return nil
@@ -68,7 +68,7 @@ func (r *Tested) Sure() []string {
 	return append(out, ColumnSentences(r.Two)...)
 }
 
-// Basis says what the finding rests on.
+// Basis says what the finding is based on.
 func (r *Tested) Basis() []string {
 	t := r.Result
 	out := []string{NullSentence(t, r.Flags.Seed)}
@@ -81,7 +81,7 @@ func (r *Tested) Basis() []string {
 	return append(out, KernelSentence(r.Names[0], t.Kernel), KernelSentence(r.Names[1], t.KernelY))
 }
 
-// NullSentence says what the statistic was compared with.
+// NullSentence says how the null distribution was found.
 func NullSentence(t *kerneltest.Result, seed uint64) string {
 	switch {
 	case t.Null != statistic.Permutation:
@@ -94,7 +94,8 @@ func NullSentence(t *kerneltest.Result, seed uint64) string {
 		"(seed %d).", t.AtLeast, t.Permutations, seed)
 }
 
-// KernelSentence says which kernel it was and how it was chosen; of is "" or names the variable.
+// KernelSentence says which kernel was used and how it was chosen; of names the variable, if not
+// "".
 func KernelSentence(of string, c *kerneltest.Chosen) string {
 	var list []string
 	for i, t := range c.Theta {
@@ -129,7 +130,7 @@ func KernelSentence(of string, c *kerneltest.Chosen) string {
 	return s + "."
 }
 
-// kernelWords names a radial kernel as one says it.
+// kernelWords is the usual name of a radial kernel.
 func kernelWords(name string) string {
 	switch name {
 	case "se":
@@ -142,7 +143,7 @@ func kernelWords(name string) string {
 	return name
 }
 
-// ruleWords names a rule as the flags do.
+// ruleWords names a rule as in the flags.
 func ruleWords(r kerneltest.Rule) string {
 	if r == kerneltest.Given {
 		return "-theta"
@@ -165,7 +166,7 @@ func countWord(n int) string {
 
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-// ColumnSentences say which columns differ by themselves.
+// ColumnSentences say which columns differ on their own.
 func ColumnSentences(r *compare.Result) []string {
 	if len(r.ByColumn) == 0 {
 		return nil
@@ -184,7 +185,7 @@ func ColumnSentences(r *compare.Result) []string {
 		cli.AndList(cli.Fewer(names)))}
 }
 
-// FigureTitle heads a picture of the samples.
+// FigureTitle is the title of a picture of the samples.
 func FigureTitle(d *input.Dataset) string {
 	n, k := d.Rows()
 	if d.Q == nil {
@@ -196,7 +197,7 @@ func FigureTitle(d *input.Dataset) string {
 	return fmt.Sprintf("%s (n = %d) and %s (n = %d)", d.PName, n, d.QName, k)
 }
 
-// ScaleWords says at which scale a witness is drawn.
+// ScaleWords says at which scale the witness is drawn.
 func ScaleWords(two *compare.Result, w *compare.Witness) string {
 	theta := report.Short(w.Theta[0])
 	for _, t := range w.Theta[1:] {

@@ -1,4 +1,4 @@
-// Package twosample is the command that tests whether two samples have one distribution.
+// Package twosample is the command that tests whether two samples come from the same distribution.
 package twosample
 
 import (
@@ -70,7 +70,7 @@ func (j *job) check(s *cli.FlagSet, files []string) error {
 	return nil
 }
 
-// run goes from files to files.
+// run reads the data, computes the result and writes it.
 func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 	files []string) error {
 	if err := j.check(set, files); err != nil {
