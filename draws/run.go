@@ -23,7 +23,7 @@ type Ending int
 
 // The endings.
 const (
-	Planned   Ending = iota // no stopping rule was checked: all planned draws, or fewer after an error
+	Planned   Ending = iota // no stopping rule, or an error came before it was decided
 	RuleMet                 // a stopping rule was met
 	RuleUnmet               // all planned draws were made, but the rule was not met
 )

@@ -13,13 +13,13 @@ import (
 type Format interface {
 	// Name is the name by which programs choose the format.
 	Name() string
-	// Open starts the file of a chain, counted from 0, that grows as the chain runs. A run that goes on
-	// from a checkpoint opens it anew and is shown what it missed. Of head it needs what a Recorder is
-	// made for. It returns nil if the format can be written whole alone.
+	// Open starts a file that grows as the chain runs; chain counts from 0. A run resumed from a
+	// checkpoint opens the file again and replays its draws. head is the argument of
+	// Settings.Record. Open returns nil if the format can only be written whole.
 	Open(dir string, head *draws.Run, chain int) (Stream, error)
 	// Write writes a run whole; one that streams has no need to be.
 	Write(dir string, run *draws.Run) error
-	// Files names what a run of so many chains leaves in the folder.
+	// Files names the files that a run with this many chains leaves in the folder.
 	Files(chains int) []string
 }
 
