@@ -11,16 +11,16 @@ import (
 // Column is a statistic of a parameter: a column of the table and a key of the JSON.
 type Column struct {
 	Key   string // in JSON
-	Head  string // in tables, "" where they leave it out
-	Verb  string // how tables print it; "" as a value of the parameter, by its spread
-	About string // what it is, in a sentence
+	Head  string // in tables; "" if tables leave it out
+	Verb  string // format in tables; "" formats it as a value of the parameter, by its sd
+	About string // a sentence that describes it
 
 	field func(*diagnostics.Estimates) *float64 // where it is, if it is one of those
 	of    func(chains [][]float64) float64      // what computes it, if it is not
 }
 
-// Columns lists the statistics of a parameter, in the order in which they are written. One that
-// diagnostics.Estimates has not is an entry here, with the function that computes it.
+// Columns lists the statistics of a parameter in the order in which they are written. To add one
+// that is not in diagnostics.Estimates, add an entry with the function that computes it.
 func Columns() []Column {
 	type from = *diagnostics.Estimates
 	return []Column{
@@ -56,7 +56,7 @@ func Columns() []Column {
 	}
 }
 
-// Value is the statistic of p, NaN if it is undefined.
+// Value returns the statistic for p, or NaN if it is undefined.
 func (c Column) Value(p *Parameter) float64 {
 	if c.field != nil {
 		return *c.field(&p.Estimates)
@@ -110,7 +110,7 @@ func estimate(name string, chains [][]float64, columns []Column) Parameter {
 	return p
 }
 
-// JSONKeys lists what the JSON of a parameter holds, for its schema.
+// JSONKeys lists the JSON keys of a parameter, for its schema.
 func (Parameter) JSONKeys() []jsonfloat.Key {
 	keys := []jsonfloat.Key{{Name: "name", About: "The name of the hyperparameter.", Text: true}}
 	for _, c := range Columns() {

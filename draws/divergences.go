@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// What makes the place of divergences worth a word: the share of one chain among several, and the
-// distance of their mean from that of all draws, in standard deviations of the draws and in
+// The location of divergences is reported if one chain has more than this share of them, or if
+// their mean differs from the mean of all draws by more than this many standard deviations and
 // standard errors.
 const (
 	concentrated = 0.5
@@ -16,8 +16,8 @@ const (
 	significant  = 3
 )
 
-// divergences says how many trajectories diverged, whether they are those of one chain, and which
-// parameters differ most between the points where they began and the draws.
+// divergences reports how many trajectories diverged, whether most belong to one chain, and which
+// parameters differ most between their starting points and the draws.
 func (v view) divergences(s *Summary) []Warning {
 	total, transitions, worst := 0, 0, 0
 	var ids []int
@@ -61,8 +61,8 @@ func (v view) divergences(s *Summary) []Warning {
 }
 
 // divergenceShifts compares the starting points of divergent transitions with all draws: by how
-// many standard deviations of the draws the means differ. Where no starting points are known, as
-// after reading a file, the draws that divergent transitions returned stand for them.
+// many standard deviations of the draws the means differ. If the starting points are unknown, as
+// after reading a file, it uses the draws that divergent transitions returned.
 func (v view) divergenceShifts(s *Summary) []offender {
 	var points [][]float64
 	for _, ch := range v.Chains {

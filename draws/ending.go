@@ -9,9 +9,8 @@ import (
 	"strings"
 )
 
-// ending says how the run ended where that was not its plan. Four things are told apart: chains
-// that failed, a run that was interrupted, an error that is no chain's own (of a file that was being
-// written, say), and a stopping rule.
+// ending reports a run that did not end as planned. It distinguishes failed chains, an
+// interruption, an error that came from no chain (in writing a file, say), and a stopping rule.
 func (v view) ending() []Warning {
 	var failed, interrupted []int
 	for c := range v.Chains {
@@ -39,8 +38,8 @@ func (v view) ending() []Warning {
 	return out
 }
 
-// isInterruption reports whether a chain ended because its context did. Of an error that was read
-// from a file only the words are left.
+// isInterruption reports whether a chain ended because its context did. An error read from a file
+// is only text, so it also compares texts.
 func isInterruption(err error) bool {
 	for _, end := range []error{context.Canceled, context.DeadlineExceeded} {
 		if errors.Is(err, end) || err.Error() == end.Error() {
@@ -70,7 +69,7 @@ func (v view) interrupted(chains []int) Warning {
 	return w
 }
 
-// lengths lists the numbers of draws of some chains, one number if all have as many.
+// lengths lists the numbers of draws of some chains, or one number if they are equal.
 func (v view) lengths(chains []int) string {
 	var words []string
 	for _, c := range chains {
@@ -82,7 +81,7 @@ func (v view) lengths(chains []int) string {
 	return strings.Join(words, ", ")
 }
 
-// failed reports chains with an error of their own, those with the same one together.
+// failed reports failed chains, grouped by error.
 func (v view) failed(chains []int) Warning {
 	same := map[string][]int{}
 	var order []string
@@ -132,7 +131,7 @@ func (v view) error(text string) Warning {
 	}
 }
 
-// stopped reports a stopping rule, which was either met before the end of the plan or not at all.
+// stopped reports a stopping rule that ended the run early or was never met.
 func (v view) stopped() Warning {
 	w := Warning{Kind: WarnStopped, Value: float64(v.n), Threshold: float64(v.planned())}
 	rule := strings.TrimRight(v.Stopped, ".")

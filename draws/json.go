@@ -11,11 +11,11 @@ import (
 	"bayeskernel/internal/jsonfloat"
 )
 
-// SchemaVersion is the version of the JSON summary. It goes up when a key changes its meaning or
-// goes away, not when one is added.
+// SchemaVersion is the version of the JSON summary. It increases when a key changes its meaning or
+// is removed, not when one is added.
 const SchemaVersion = 1
 
-// WriteSummary writes s to path as JSON. Numbers that JSON cannot write, NaN and the infinities,
+// WriteSummary writes s to path as JSON. NaN and the infinities, which JSON cannot represent,
 // become null. The file appears whole or not at all.
 func WriteSummary(path string, s *Summary) error {
 	b, err := json.MarshalIndent(s, "", "  ")
@@ -116,8 +116,8 @@ func (w *Warning) members() []member {
 	}
 }
 
-// MarshalJSON writes the settings under keys such as target_accept, and no metric asked for if none
-// was.
+// MarshalJSON writes the settings under keys such as target_accept. It leaves out asked_metric if
+// no metric was asked for.
 func (s Sampler) MarshalJSON() ([]byte, error) {
 	m := s.members()
 	if s.AskedMetric == "" {
@@ -166,7 +166,7 @@ func (c ChainSummary) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads what MarshalJSON wrote.
 func (c *ChainSummary) UnmarshalJSON(b []byte) error { return unmarshal(b, c.members()) }
 
-// MarshalJSON writes null for a number that JSON does not have, and empty lists rather than null.
+// MarshalJSON writes null for numbers that JSON cannot represent, and empty lists rather than null.
 func (w Warning) MarshalJSON() ([]byte, error) {
 	if w.Parameters == nil {
 		w.Parameters = []string{}

@@ -6,29 +6,29 @@ import (
 )
 
 // Metric is the record of an inverse metric W (an estimate of the covariance on the sampler's own
-// scale). Every kind of metric gives its diagonal, or all of it, to programs that know Stan's metrics
-// alone; what else it is made of, files carry without knowing what it means.
+// scale). Every kind of metric gives its diagonal or the full matrix, for programs that only know
+// Stan's metrics. Files carry the other parts without interpreting them.
 type Metric struct {
 	Kind  string      // as Sampler.Metric
 	Diag  []float64   // the diagonal of W, unless it is in Dense
 	Dense [][]float64 // W by rows, if it is a full matrix
-	Parts []Part      // what else the kind is made of
+	Parts []Part      // the other parts of the metric
 	Rank  int         // of its correlations, if the kind counts them
-	Holds Shape       // the most that its kind can hold; not kept in files
+	Holds Shape       // the most general shape of its kind; not saved in files
 }
 
-// Part is an array that a metric is made of: a list, or a table by rows. Its name has letters, digits
-// and underscores.
+// Part is an array that is part of a metric: a list, or a table by rows. Its name consists of
+// letters, digits and underscores.
 type Part struct {
 	Name  string
 	List  []float64
 	Table [][]float64
 }
 
-// List returns the list of a name, nil if there is none.
+// List returns the list with the given name, or nil.
 func (m *Metric) List(name string) []float64 { return m.part(name).List }
 
-// Table returns the table of a name, nil if there is none.
+// Table returns the table with the given name, or nil.
 func (m *Metric) Table(name string) [][]float64 { return m.part(name).Table }
 
 func (m *Metric) part(name string) Part {
@@ -39,7 +39,7 @@ func (m *Metric) part(name string) Part {
 	return m.Parts[i]
 }
 
-// Shape is what a metric amounts to; each holds those before it.
+// Shape is the shape of a metric. Each shape includes those before it.
 type Shape int
 
 // The shapes.
@@ -49,13 +49,13 @@ const (
 	Correlated
 )
 
-// String is the shape in words.
+// String returns the shape in words.
 func (s Shape) String() string {
 	return [...]string{"the identity", "a diagonal one", "one with correlations"}[s]
 }
 
-// metric reports chains that sampled without the metric that was asked for: no window of warm-up came
-// to an end, and what they began with is less.
+// metric reports chains that sampled without the metric asked for: no window of warm-up was
+// completed, and their initial metric is simpler.
 func (v view) metric() []Warning {
 	asked := v.Sampler.AskedMetric
 	w := Warning{
@@ -84,7 +84,7 @@ func (v view) metric() []Warning {
 	return []Warning{w}
 }
 
-// shape says what m amounts to.
+// shape returns the simplest shape that m has.
 func (m *Metric) shape() Shape {
 	diag := m.Diag
 	for i, row := range m.Dense {

@@ -13,12 +13,12 @@ import (
 const (
 	massThreshold  = 0.01 // modes of less mass are passed over in silence
 	visitedAtLeast = 0.1  // share of a mode's mass below which its share of the draws is too small
-	stays          = 0.99 // share of a chain's draws near one mode that says it never left
+	stays          = 0.99 // a chain with this share of its draws near one mode never left it
 	minOverlap     = 50   // draws per chain below which chains may seem apart by chance
 )
 
-// modes reports modes that chains missed, and chains that do not meet. A search for modes knows
-// what no chain has seen; without one, chains can still be compared with each other.
+// modes reports modes that chains missed, and chains that do not meet. Only a search for modes
+// finds modes that no chain has seen; without one, chains are compared with each other.
 func (v view) modes(s *Summary) []Warning {
 	var out []Warning
 	if v.Modes.comparable(len(v.Names)) {
@@ -33,7 +33,7 @@ func (v view) modes(s *Summary) []Warning {
 	return append(out, v.separateChains(s)...)
 }
 
-// comparable reports whether there are several modes, with places on the user's scale.
+// comparable reports whether there are several modes, with positions on the user's scale.
 func (m *Modes) comparable(params int) bool {
 	return m != nil && len(m.Modes) > 1 && !slices.ContainsFunc(m.Modes, func(mode Mode) bool {
 		return len(mode.Values) != params
@@ -247,8 +247,8 @@ func apart(loA, hiA, loB, hiB []float64) bool {
 	return false
 }
 
-// intervals returns the 5% and 95% quantiles of each chain used, of each parameter whose chains may
-// be apart. One of m chains that shares no interval with the others moves R-hat² by about 10/m.
+// intervals returns the 5% and 95% quantiles of each chain used, for each parameter in which chains
+// may be apart. One of m chains that shares no interval with the others moves R-hat² by about 10/m.
 func (v view) intervals(s *Summary) (lo, hi [][]float64) {
 	lo, hi = make([][]float64, len(v.chains)), make([][]float64, len(v.chains))
 	for j, p := range s.Parameters {

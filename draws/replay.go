@@ -2,12 +2,11 @@ package draws
 
 import "fmt"
 
-// Recorders are those of a run, one per chain, nil where there is none.
+// Recorders are the recorders of a run, one per chain; a chain without one has nil.
 type Recorders []Recorder
 
-// Listen makes the recorder of each chain by calling record with the run as it will be recorded,
-// and shows it what it missed. If one cannot be made, none is left: those made are discarded or
-// closed.
+// Listen calls record to make a recorder for each chain, and replays the draws so far to it. If one
+// fails, the recorders already made are discarded or closed.
 func Listen(record func(head *Run, chain int) (Recorder, error), head Run, chains []*Chain) (Recorders,
 	error) {
 	out := make(Recorders, len(chains))
@@ -33,7 +32,7 @@ func Listen(record func(head *Run, chain int) (Recorder, error), head Run, chain
 	return out, nil
 }
 
-// Close closes all of them with the times of their chains, and returns the first error.
+// Close closes all recorders with the times of their chains, and returns the first error.
 func (r Recorders) Close(chains []*Chain) error {
 	var first error
 	for i, rec := range r {
@@ -48,8 +47,8 @@ func (r Recorders) Close(chains []*Chain) error {
 	return first
 }
 
-// Replay sends rec what it would have received had it listened to the chain so far, short of Close.
-// A run that is resumed brings new recorders up to date in this way.
+// Replay sends rec all events of the chain so far except Close. It brings new recorders of a
+// resumed run up to date.
 func (c *Chain) Replay(rec Recorder) error {
 	if err := c.check(); err != nil {
 		return err
@@ -66,7 +65,7 @@ func (c *Chain) Replay(rec Recorder) error {
 	return replayRows(rec, c.Values, c.Stats, false)
 }
 
-// TellAdapted shows rec the end of the chain's warm-up.
+// TellAdapted tells rec that the warm-up of the chain has ended.
 func (c *Chain) TellAdapted(rec Recorder) error {
 	if w, ok := rec.(WindowRecorder); ok && len(c.Windows) > 0 {
 		if err := w.Windows(c.Windows); err != nil {
@@ -76,7 +75,7 @@ func (c *Chain) TellAdapted(rec Recorder) error {
 	return rec.Adapted(c.StepSize, c.Metric)
 }
 
-// adapted reports whether the chain came to the end of its warm-up.
+// adapted reports whether the chain has finished warm-up.
 func (c *Chain) adapted() bool { return c.Metric.Kind != "" || len(c.Values) > 0 }
 
 func replayRows(rec Recorder, values [][]float64, stats []Stat, warmup bool) error {
@@ -88,7 +87,7 @@ func replayRows(rec Recorder, values [][]float64, stats []Stat, warmup bool) err
 	return nil
 }
 
-// Check finds rows that do not fit the names or have no statistics.
+// Check returns an error if a row does not match the names or has no statistics.
 func (r *Run) Check() error {
 	for c := range r.Chains {
 		ch := &r.Chains[c]

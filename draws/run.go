@@ -1,34 +1,34 @@
 package draws
 
-// Run is everything that a sampler leaves behind.
+// Run is the complete result of a sampler.
 type Run struct {
 	Names   []string // x[0], x[1], … unless the target has its own
 	Chains  []Chain
 	Model   string // what was sampled, in the user's words
 	Seed    uint64
 	Sampler Sampler
-	Modes   *Modes // what a search for modes saw, nil if none was made
-	// Ending says whether the run made all planned draws, and how its stopping rule came out; Stopped
-	// says that in words, which are empty for a run without one.
+	Modes   *Modes // the result of a search for modes, nil if there was none
+	// Ending says whether the run made all planned draws and whether its stopping rule was met.
+	// Stopped says so in words; it is empty for a run without a stopping rule.
 	Ending  Ending
 	Stopped string
-	// Interrupted is the error with which the run ended before its time, empty if there was none.
-	// The chains concerned have their own in Err.
+	// Interrupted is the error that ended the run early, or "". The chains concerned have their own
+	// errors in Err.
 	Interrupted string
 }
 
-// Ending is how a run ended, as far as its plan and its stopping rule go. What went wrong beside them is
-// in Interrupted and in the chains' Err.
+// Ending says how a run ended with respect to its plan and its stopping rule. Errors are in
+// Interrupted and in the Err of the chains.
 type Ending int
 
 // The endings.
 const (
-	Planned   Ending = iota // no rule, or none that was asked: all planned draws, or what an error left
+	Planned   Ending = iota // no stopping rule, or an error came before it was decided
 	RuleMet                 // a stopping rule was met
-	RuleUnmet               // the planned draws were made, and the rule still asks for more
+	RuleUnmet               // all planned draws were made, but the rule was not met
 )
 
-// String is how the rule came out, in words.
+// String says in words whether the rule was met.
 func (e Ending) String() string {
 	return [...]string{"", "targets met", "the targets of the stopping rule are not met"}[e]
 }
@@ -64,19 +64,20 @@ type Sampler struct {
 type Chain struct {
 	Values [][]float64 // one row per kept draw, on the user's scale
 	Stats  []Stat      // one per kept draw
-	Err    error       // why the chain ended before its time
+	Err    error       // why the chain ended early
 
 	WarmupValues [][]float64 // kept when Sampler.SaveWarmup
 	WarmupStats  []Stat
 
 	StepSize float64 // after warm-up
 	Metric   Metric  // after warm-up
-	// Unadapted says that no window of warm-up came to an end: Metric is what the chain began with.
+	// Unadapted says that no window of warm-up was completed, so Metric is the initial metric.
 	Unadapted bool
 	Windows   []Window  // how the metric was chosen, window by window
 	Last      []float64 // the last position, on the sampler's own scale: a warm start for another run
 
-	// Divergences are those after warm-up; WarmupDivergences counts those before.
+	// Divergences lists the divergences after warm-up; WarmupDivergences counts those during
+	// warm-up.
 	Divergences       []Divergence
 	WarmupDivergences int
 
@@ -93,7 +94,7 @@ type Stat struct {
 	Divergent                        bool
 }
 
-// Window is how the metric was chosen at the end of a window of warm-up.
+// Window records how the metric was chosen at the end of a window of warm-up.
 type Window struct {
 	End   int     `json:"end" doc:"The last transition of the window, from 0."`
 	Draws int     `json:"draws" doc:"The number of draws that the metric was estimated from."`
@@ -111,7 +112,7 @@ type Trial struct {
 	Score float64 `json:"score" doc:"Its Fisher divergence there, per draw and dimension: 2 is perfect for a normal."`
 }
 
-// Divergence says where a trajectory left the energy surface.
+// Divergence records where a trajectory left the energy surface.
 type Divergence struct {
 	Draw        int       // index of the transition after warm-up, from 0, before thinning
 	Start, End  []float64 // on the user's scale: where the trajectory began and where it broke
@@ -167,20 +168,20 @@ func (r *Run) Column(j int) [][]float64 {
 	return out
 }
 
-// Recorder receives one chain's events in the order of time, from that chain's goroutine. The
-// slices are only lent.
+// Recorder receives the events of one chain in order, from the goroutine of that chain. It must not
+// retain the slices.
 type Recorder interface {
-	// Draw is called for each kept draw, those of warm-up included when warm-up is saved.
+	// Draw is called for each kept draw, including warm-up if warm-up is saved.
 	Draw(values []float64, s Stat, warmup bool) error
 	// Adapted is called once, between warm-up and sampling.
 	Adapted(stepSize float64, m Metric) error
-	// Close is called once, when the run ends for whatever reason, from the goroutine of the run.
+	// Close is called once, when the run ends for any reason, from the goroutine of the run.
 	Close(warmupSeconds, sampleSeconds float64) error
 }
 
 // WindowRecorder is a Recorder that is also told, just before Adapted, how warm-up chose the metric.
 type WindowRecorder interface{ Windows([]Window) error }
 
-// Discarder is a Recorder that can go away without a trace: it is told to, in the place of Close, if
-// the run never began.
+// Discarder is a Recorder that can remove what it wrote. If the run never begins, Discard is called
+// instead of Close.
 type Discarder interface{ Discard() error }

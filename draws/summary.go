@@ -25,11 +25,11 @@ type Summary struct {
 }
 
 // Parameter summarises one parameter. Statistics that are undefined are NaN. Pareto's k and the
-// error, which warnings are made of, are not written to files.
+// error are used for warnings and not written to files.
 type Parameter struct {
 	Name string
 	diagnostics.Estimates
-	more *more // what Columns has beside them
+	more *more // columns that are not in Estimates
 }
 
 // more has statistics by the keys of their columns.
@@ -56,9 +56,9 @@ type ChainSummary struct {
 
 // Summary computes the statistics of every parameter, and what deserves a warning.
 //
-// Diagnostics need chains of equal length. Where chains are not, because one failed or the run was
-// interrupted, they are cut, and chains too short are left out, such that as many draws as possible
-// remain in all. Which chains were used is recorded.
+// Diagnostics need chains of equal length. If lengths differ because a chain failed or the run was
+// interrupted, longer chains are cut and shorter ones left out, so as to keep the most draws in
+// total. The summary records which chains were used.
 func (r *Run) Summary() *Summary {
 	v := r.view()
 	s := &Summary{
@@ -77,12 +77,12 @@ func (r *Run) Summary() *Summary {
 	return s
 }
 
-// Warnings returns what deserves attention before the draws are believed, most serious first. It
-// makes a Summary for that; who has one finds them in it.
+// Warnings lists possible problems with the draws, most serious first. It computes a Summary; if
+// you already have one, use its Warnings.
 func (r *Run) Warnings() []Warning { return r.Summary().Warnings }
 
-// summarize works on several parameters at once; each is computed by one goroutine alone, so the
-// results do not depend on their number.
+// summarize computes parameters in parallel. Each is computed by one goroutine, so the results do
+// not depend on the number of goroutines.
 func (v view) summarize() []Parameter {
 	params, columns := make([]Parameter, len(v.Names)), Columns()
 	errs := workers.Run(context.Background(), len(v.Names), runtime.GOMAXPROCS(0), func(j int) error {
@@ -120,8 +120,8 @@ func summarizeChain(ch *Chain, c int, s *Sampler) ChainSummary {
 	return out
 }
 
-// divergences counts them after warm-up. A run that was read from a file knows only those at draws
-// that were kept.
+// divergences counts the divergences after warm-up. A run read from a file only knows the
+// divergences of kept draws.
 func (c *Chain) divergences() int {
 	n := 0
 	for _, s := range c.Stats {
@@ -142,8 +142,8 @@ type view struct {
 	n      int   // draws of each
 }
 
-// view chooses the length that leaves the most draws in all when shorter chains are left out and
-// longer ones cut; of equal choices, the one with more chains.
+// view cuts chains to a common length and leaves out shorter ones. It chooses the length that keeps
+// the most draws in total; among ties, the one with more chains.
 func (r *Run) view() view {
 	v := view{Run: r}
 	for _, ch := range r.Chains {
@@ -162,8 +162,8 @@ func (r *Run) view() view {
 	return v
 }
 
-// Used returns the chains that statistics are made of, counted from 0, and how many draws of each:
-// as many chains, cut to one length, as leave the most draws in all.
+// Used returns the chains, counted from 0, that the statistics use, and the number of draws of
+// each. They are chosen to keep the most draws in total when cut to one length.
 func (r *Run) Used() (chains []int, n int) {
 	v := r.view()
 	return v.chains, v.n
@@ -181,7 +181,7 @@ func (v view) column(j int) [][]float64 {
 	return out
 }
 
-// notes says what the numbers cannot say.
+// notes returns remarks that the statistics cannot express.
 func (v view) notes() []string {
 	notes := []string{}
 	longest := 0

@@ -9,7 +9,7 @@ import (
 	"bayeskernel/diagnostics"
 )
 
-// A Warning is something that the numbers of a summary do not show and that may make them wrong.
+// A Warning is a problem that may make a summary wrong and that its numbers do not show.
 type Warning struct {
 	Kind       string   `json:"kind" doc:"The kind of the warning, one word."`
 	Parameters []string `json:"parameters" doc:"The hyperparameters concerned, the worst first; empty if all are."`
@@ -55,7 +55,7 @@ const (
 	minTail        = 400 // draws in all below which an estimate of Pareto's k is mostly noise
 )
 
-// warnings collects the warnings, those that put all numbers in doubt first.
+// warnings collects the warnings, starting with those that cast doubt on all numbers.
 func (v view) warnings(s *Summary) []Warning {
 	all := []Warning{}
 	add := func(ws ...Warning) { all = append(all, ws...) }
@@ -148,7 +148,7 @@ func (v view) rhat(s *Summary) []Warning {
 		"of the posterior.", "Plot the traces; then run longer, raise the target acceptance, or rewrite "+
 		"the model if chains sit in different places."
 	if bad[0].value < slightRHat {
-		// Good chains of a few hundred correlated draws are here too, one run in several.
+		// One run in several of good chains with a few hundred correlated draws ends up here too.
 		meaning, advice = "The run is too short to tell whether the chains agree on these parameters.",
 			"Run longer; if that does not help, plot the traces."
 	}

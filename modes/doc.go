@@ -2,7 +2,7 @@
 //
 // A chain that starts near one mode of several may never see the others, and when all chains start
 // near the same one, R-hat is 1.00 and nothing warns. The remedy is old and simple: climb from many
-// dispersed starts and look where the climbs end.
+// dispersed starting points and look where the climbs end.
 //
 // # The search
 //
@@ -10,8 +10,8 @@
 // until it is within a thousandth of a standard deviation of a point whose gradient vanishes. The
 // Hessian H comes from central differences of the target's own gradient, over steps measured in
 // local standard deviations, and is made symmetric. The search has found a mode if H is negative
-// definite there and the density indeed falls off, one local standard deviation away, along each of
-// the principal axes. Otherwise it has failed: on a saddle, on a ridge or plateau, at infinity, or
+// definite there and the density is indeed lower one local standard deviation away along each
+// principal axis. Otherwise it has failed: on a saddle, on a ridge or plateau, at infinity, or
 // because the target panicked or was not a number wherever the search looked. Failures are counted,
 // not hidden: many of them mean that the posterior may be improper or its gradient wrong.
 //
@@ -21,19 +21,19 @@
 //
 //	lp + d/2 log(2 pi) - 1/2 log det(-H),
 //
-// which is exact for a normal density. All of it is on the sampler's own scale, change of variables
-// included: modes on the user's scale would be others.
+// which is exact for a normal density. Everything is on the sampler's own scale, change of
+// variables included; modes on the user's scale would differ.
 //
 // # What the modes are for
 //
 // [Sample] starts its chains in different modes. If they mix, nothing is lost; if they do not,
 // R-hat is large and says so, and the record of the search (draws.Run.Modes) says where the chains
-// were put. How many chains or searches sit in a mode says nothing about its mass: that is decided
-// by the starts, not by the posterior. Never weight modes by such counts. The Laplace masses tell
-// which modes can matter; their shares are right only where the modes are close to normal and well
-// apart. For draws in the right proportions use package temper.
+// were put. The number of chains or searches in a mode says nothing about its mass: it depends on
+// the starting points, not on the posterior. Never weight modes by such counts. The Laplace masses
+// tell which modes can matter; their shares are right only where the modes are close to normal and
+// well apart. For draws in the right proportions use package temper.
 //
-// A search can miss a mode. It finds those whose slopes cover a fair part of the region of the
-// starts. And L-BFGS knows nothing of units: where the scales of the coordinates differ by more than
-// a factor of ten thousand or so, climbs begin to fail.
+// A search can miss a mode. It finds modes that attract a fair part of the starting region. And
+// L-BFGS knows nothing of units: where the scales of the coordinates differ by more than a factor
+// of ten thousand or so, climbs begin to fail.
 package modes

@@ -17,7 +17,7 @@ import (
 	"bayeskernel/internal/workers"
 )
 
-// Options shapes a search. Zero values mean the defaults in parentheses.
+// Options configures a search. Zero values mean the defaults in parentheses.
 type Options struct {
 	Starts     int          // searches (16)
 	InitFrom   hmc.InitKind // uniform starts, or draws of the target's own (hmc.InitUniform)
@@ -26,7 +26,7 @@ type Options struct {
 	Iterations int          // of L-BFGS, at most, in each search (1000)
 	Seed       uint64
 	Source     string // random source: "pcg" or "chacha8" ("pcg")
-	Parallel   int    // searches made at once (GOMAXPROCS); changes nothing that is found
+	Parallel   int    // searches made at once (GOMAXPROCS); does not change the result
 }
 
 func (o Options) defaults() (Options, error) {
@@ -62,9 +62,9 @@ func (o Options) defaults() (Options, error) {
 	return o, nil
 }
 
-// Find searches for the modes of the target. Searches that fail are counted in the report; an error
-// means that there was nothing to search, or that ctx ended, in which case the report covers the
-// searches that were finished.
+// Find searches for the modes of the target. The report counts searches that fail. Find returns an
+// error if there was nothing to search or ctx was cancelled; in the latter case the report covers
+// the finished searches.
 func Find(ctx context.Context, f hmc.Factory, o Options) (*draws.Modes, error) {
 	o, err := o.defaults()
 	if err != nil {
@@ -102,8 +102,8 @@ type peak struct {
 	shape *shape
 }
 
-// searchAll makes all searches, each with a random stream of its own, so that it does not matter
-// which target it is made with. Targets are handed on from one search to the next.
+// searchAll makes all searches. Each has its own random stream, so it does not matter which target
+// it uses. Targets are handed on from one search to the next.
 func searchAll(ctx context.Context, f hmc.Factory, o Options) ([]peak, error) {
 	found := make([]peak, o.Starts)
 	idle := make(chan hmc.Target, o.Starts)
@@ -151,7 +151,7 @@ func searchAll(ctx context.Context, f hmc.Factory, o Options) ([]peak, error) {
 // both would each lie where the other's density still falls off.
 const sameMode = 0.1
 
-// report puts together the searches that ended in the same mode.
+// report groups the searches that ended in the same mode.
 func report(found []peak) *draws.Modes {
 	m := &draws.Modes{}
 	var peaks []peak

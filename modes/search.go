@@ -13,9 +13,9 @@ import (
 	"bayeskernel/internal/workers"
 )
 
-// surface is the log density under search. It remembers the last evaluation, because the optimizer
-// asks for value and gradient one after the other, and what went wrong. Where value or gradient is
-// not finite the density counts as zero.
+// surface is the log density to maximise. It caches the last evaluation, because the optimizer asks
+// for value and gradient separately, and remembers errors. If value or gradient is not finite, the
+// density counts as zero.
 type surface struct {
 	ctx    context.Context
 	target hmc.Target
@@ -35,7 +35,8 @@ func newSurface(ctx context.Context, t hmc.Target) *surface {
 	return s
 }
 
-// steepest is the largest component of a gradient that counts as finite: squares of it must be.
+// steepest is the largest component of a gradient that counts as finite. Its square must be finite
+// too.
 const steepest = 1e150
 
 // at evaluates the log density at x; the gradient is in s.grad.
@@ -81,7 +82,7 @@ func (s *surface) evaluate() {
 	}
 }
 
-// search makes the i-th search. It reports the panic of a target beside the failure.
+// search makes the i-th search. It reports a failure, and whether the target panicked.
 func search(ctx context.Context, t hmc.Target, o *Options, i int, r *rand.Rand) (p peak,
 	panicked bool) {
 	s := newSurface(ctx, t)
@@ -160,7 +161,7 @@ func climb(s *surface, x []float64, iterations int) {
 		FuncEvaluations: 20 * iterations,
 		Converger:       &optimize.FunctionConverge{Absolute: 1e-9, Iterations: 10},
 	}
-	// How the climb ended does not matter, only where: refine judges that.
+	// Only where the climb ended matters; refine judges that.
 	result, _ := optimize.Minimize(problem, x, settings,
 		&optimize.LBFGS{GradStopThreshold: math.NaN()})
 	if result != nil && !math.IsInf(result.F, 0) {

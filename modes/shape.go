@@ -6,8 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// shape is what the Hessian at a mode says: the principal axes of the normal density that has the
-// same curvature.
+// shape holds the principal axes of the normal density with the same Hessian at a mode.
 type shape struct {
 	axes      *mat.Dense // columns, each one standard deviation long: axes axes' is the covariance
 	inverse   *mat.Dense // of axes
@@ -100,7 +99,7 @@ func hessian(s *surface, x []float64) *mat.SymDense {
 				continue
 			}
 			// In units of the local standard deviation the third derivative is about 1, so this
-			// step leaves about eight digits beside rounding.
+			// step leaves about eight digits, rounding included.
 			want := 1e-4 / math.Sqrt(math.Abs(rows.At(i, i)))
 			if !(want < step/4 || want > step*4) || want > 1e-2*math.Max(1, math.Abs(x[i])) {
 				break

@@ -17,12 +17,12 @@ import (
 	"bayeskernel/nuts"
 )
 
-// Starts spreads chains over the modes that were found: in turn, the mode of the largest Laplace
-// mass first, so that each has a chain while there are chains enough. Each start is a draw from
-// the normal density of Laplace's approximation around its mode, so that chains of one mode start
-// apart. It returns nil if no mode was found: chains then start as they do without a search.
+// Starts spreads chains over the modes found. It goes through the modes in turn, largest Laplace
+// mass first, so each has a chain if there are enough chains. Each start is a draw from the normal
+// density of Laplace's approximation around its mode, so chains in one mode start apart. If no mode
+// was found, Starts returns nil and chains start as they do without a search.
 //
-// The numbers of chains per mode are a device of search. They estimate no mass.
+// The number of chains in a mode does not estimate its mass.
 func Starts(m *draws.Modes, chains int, seed uint64) [][]float64 {
 	return starts(m, chains, seed, func(draws.Mode, []float64) bool { return true })
 }
@@ -85,8 +85,8 @@ func laplaceDraw(m draws.Mode, r *rand.Rand) []float64 {
 }
 
 // Sample finds the modes, starts the chains of NUTS in different ones and samples. The run records
-// what the search saw. Where o leaves seed, source, parallelism or the kind and radius of starts at
-// zero, they are those of cfg. Without any mode the chains start as they do in nuts.Sample.
+// the result of the search. Zero values of the seed, source, parallelism, kind and radius of starts
+// in o are taken from cfg. If no mode was found, the chains start as in nuts.Sample.
 func Sample(ctx context.Context, f hmc.Factory, cfg nuts.Config, o Options) (*draws.Run, error) {
 	if len(cfg.Start.Points) > 0 {
 		return nil, fmt.Errorf("modes: Start.Points has %d points: Sample chooses where chains start, "+
@@ -116,8 +116,8 @@ func Sample(ctx context.Context, f hmc.Factory, cfg nuts.Config, o Options) (*dr
 	return run, err
 }
 
-// near reports whether x is as good a start as a draw around a mode should be. A draw from a normal
-// density in d dimensions is about d/2 nats below the peak.
+// near reports whether the density at x is as high as it should be for a draw around a mode. A draw
+// from a normal density in d dimensions is about d/2 nats below the peak.
 func (s *surface) near(m draws.Mode, x []float64) bool {
 	return s.at(x) > m.LP-float64(len(x))-10
 }

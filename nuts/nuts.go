@@ -228,9 +228,9 @@ func (t *subtree) begin(z *hmc.Point, energy, logW float64) {
 }
 
 // persists reports whether the stretch a followed by the stretch b still moves apart. The ends of a
-// stretch move apart while the velocities at both make a positive product with the sum of its
-// momenta; asked of the whole, and of each half with the first state of the other, because a U-turn
-// can hide at the seam.
+// stretch move apart while the velocities at both have a positive dot product with the sum of its
+// momenta. The test covers the whole, and each half with the first state of the other, because a
+// U-turn can hide at the seam.
 //
 // All of it is symmetric under reversal of time, so the order of building serves as well as that
 // of time.

@@ -8,23 +8,23 @@ import (
 	"bayeskernel/hmc"
 )
 
-// Settings is what every sampler understands; with Shared, it spares most programs the import of hmc.
+// Settings is hmc.Settings. With it and Shared, most programs need not import hmc.
 type Settings = hmc.Settings
 
 // Shared is hmc.Shared.
 func Shared(t hmc.Target) hmc.Factory { return hmc.Shared(t) }
 
-// Config is what the No-U-Turn sampler understands.
+// Config is Settings and the parameters of the No-U-Turn sampler.
 type Config struct {
 	Settings
 	MaxDepth int // a trajectory doubles at most this often (10)
 	// WithinOrbit, if not nil, lets the step size vary along a trajectory: for densities that
-	// narrow without end, such as centred hierarchies. Others gain nothing from it.
+	// narrow without end, such as centred hierarchies. Other densities gain nothing.
 	WithinOrbit *WithinOrbit
 }
 
-// Sample samples with NUTS. It returns what was drawn; when ctx ends early or a chain fails, the
-// partial run together with the error.
+// Sample samples with NUTS. If ctx is cancelled or a chain fails, it returns the partial run
+// together with the error.
 func Sample(ctx context.Context, f hmc.Factory, cfg Config) (*draws.Run, error) {
 	m, err := cfg.Method()
 	if err != nil {
@@ -33,7 +33,7 @@ func Sample(ctx context.Context, f hmc.Factory, cfg Config) (*draws.Run, error) 
 	return hmc.Run(ctx, f, cfg.Settings, m)
 }
 
-// Method returns NUTS as hmc.Run takes it.
+// Method returns NUTS as a method for hmc.Run.
 func (cfg Config) Method() (hmc.Method, error) {
 	depth := cfg.MaxDepth
 	if depth == 0 {

@@ -10,20 +10,20 @@ import (
 
 // WithinOrbit lets the step size vary along a trajectory, as in WALNUTS (Bou-Rabee, Carpenter,
 // Kleppe and Liu 2025): for densities that are wide in one place and narrow in another, where no
-// single step size serves. WALNUTS.md says why the result is still exact. Zero values mean the
+// single step size fits. WALNUTS.md says why the result is still exact. Zero values mean the
 // defaults in parentheses.
 //
-// The step size that warm-up tunes is the length in time of a macro step. Each is made of 2^l
-// leapfrog steps, l being the smallest number of halvings with which the energy stays in a band all
-// along the step. A macro step that no number of halvings can make counts as a divergence.
+// The step size that warm-up tunes is the length in time of a macro step. Each consists of 2^l
+// leapfrog steps, where l is the smallest number of halvings that keeps the energy in a band
+// throughout the step. If even MaxHalvings is too few, the step counts as a divergence.
 //
-// In the statistics of a transition, AcceptStat is what leapfrog steps as long as macro steps would
-// have, and Leapfrogs counts every leapfrog step taken, those of attempts that failed included.
+// In the statistics of a transition, AcceptStat refers to leapfrog steps as long as macro steps.
+// Leapfrogs counts every leapfrog step taken, including failed attempts.
 type WithinOrbit struct {
 	MaxHalvings int     // a macro step has at most 2^MaxHalvings leapfrog steps (10)
 	MaxError    float64 // width of the band of energy (1); far out, relative to kinetic energy
-	// Finer is the probability that a macro step is halved once more than it must be (0). The paper
-	// has 1/3: fewer macro steps then lack a way back, but all cost twice as much.
+	// Finer is the probability of one more halving than a macro step needs (0). The paper uses 1/3:
+	// fewer macro steps then lack a way back, but all cost twice as much.
 	Finer float64
 }
 
@@ -48,8 +48,8 @@ func (w WithinOrbit) defaults() (WithinOrbit, error) {
 	return w, nil
 }
 
-// method returns the sampler as hmc.Run takes it. Its name tells all that the draws depend on,
-// since a checkpoint is resumed only under the same name.
+// method returns the sampler as a method for hmc.Run. Its name contains everything that the draws
+// depend on, because a checkpoint resumes only under the same name.
 func (w WithinOrbit) method(depth int) (hmc.Method, error) {
 	w, err := w.defaults()
 	if err != nil {
@@ -86,8 +86,8 @@ func newWalnuts(h *hmc.Hamiltonian, maxDepth int, w WithinOrbit) *walnuts {
 	return s
 }
 
-// Step moves z by one transition with macro steps of length eps. The random numbers it takes are
-// those of Sampler.Step and, if Finer is positive, one uniform for each macro step.
+// Step moves z by one transition with macro steps of length eps. It uses the random numbers of
+// Sampler.Step and, if Finer is positive, one uniform for each macro step.
 func (s *walnuts) Step(z *hmc.Point, eps float64, r hmc.Rand) hmc.Outcome {
 	s.logRatio = [2]float64{}
 	return s.Sampler.Step(z, eps, r)

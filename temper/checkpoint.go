@@ -16,8 +16,8 @@ import (
 
 const checkpointMagic = "bayeskernel tempering checkpoint 2\n"
 
-// saved is the file's content. Replicates may stand in different rounds of warm-up: each goes on
-// from where it was, and Betas has the ladder of every round that has begun.
+// saved is the content of the file. Replicates may be in different rounds of warm-up, and each
+// resumes where it was. Betas holds the ladder of every round that has begun.
 type saved struct {
 	Fitted *fitted // nil if the reference was given, or not fitted yet
 	Betas  [][]float64
@@ -77,8 +77,8 @@ type keeper struct {
 	saved saved
 }
 
-// fingerprint tells one run from another. Draws, Parallel, hooks and files change no draw, so a
-// resumed run may have others.
+// fingerprint identifies a run. Draws, Parallel, hooks and files change no draw, so a resumed run
+// may change them.
 func (s *sampler) fingerprint(dim int) []checkpoint.Field {
 	c := s.cfg
 	reference := "fitted"

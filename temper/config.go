@@ -9,8 +9,8 @@ import (
 	"bayeskernel/internal/rng"
 )
 
-// Reference is a density that can be sampled directly. Its log density must be normalised for the
-// evidence to be, and positive wherever the target is.
+// Reference is a density that can be sampled directly. The density must be positive wherever the
+// target is. The evidence is only normalised if the reference is.
 type Reference interface {
 	hmc.Target
 	// Draw writes an independent draw into x.
@@ -19,11 +19,11 @@ type Reference interface {
 
 // Config says how to temper. Zero values mean the defaults in parentheses.
 //
-// Of the settings of all samplers, Chains counts independent replicates of the ladder, and Warmup and
-// Draws count scans, as do the iterations of OnProgress. Start says where the search for modes begins
-// from which a reference is fitted; Adapt has the metric of each rung. Parallel is GOMAXPROCS if it is
-// not given. What tempering does not know is refused: SaveWarmup, StepJitter, Until, OnDraw, and of
-// Start and Adapt all else.
+// Some Settings have a special meaning. Chains counts independent replicates of the ladder. Warmup,
+// Draws and the iterations of OnProgress count scans. Start says where the search for modes begins
+// that a reference is fitted to, and Adapt gives the metric of each rung. Parallel defaults to
+// GOMAXPROCS. Tempering rejects SaveWarmup, StepJitter, Until, OnDraw, and all other fields of
+// Start and Adapt.
 type Config struct {
 	hmc.Settings
 
@@ -100,7 +100,7 @@ func (c Config) defaults() (Config, error) {
 	return c, nil
 }
 
-// settings is what the adaptation of one rung over n scans goes by.
+// settings returns the settings for adapting one rung over n scans.
 func (c *Config) settings(n int) hmc.Settings {
 	return hmc.Settings{Warmup: n, TargetAccept: c.TargetAccept, Adapt: c.Adapt}
 }

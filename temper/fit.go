@@ -13,8 +13,8 @@ import (
 	"bayeskernel/nuts"
 )
 
-// The run of plain NUTS that a reference is fitted to, and the tails of the fit: heavy, so that
-// what the run has missed is not out of reach.
+// The run of plain NUTS that a reference is fitted to, and the tails of the fit. They are heavy so
+// that the reference also reaches what the run missed.
 const (
 	fitChains  = 8
 	fitWarmup  = 300
@@ -22,8 +22,7 @@ const (
 	fitFreedom = 5
 )
 
-// bare hides that a target has another scale for its users, so that draws are kept on the sampler's
-// own.
+// bare hides the user's scale of a target, so that draws are kept on the sampler's own scale.
 type bare struct{ hmc.Target }
 
 type bareInitial struct {
@@ -44,8 +43,8 @@ func hide(f hmc.Factory) hmc.Factory {
 	}
 }
 
-// fit makes a reference of a run of NUTS whose chains start in different modes. The draws of all
-// chains are pooled as they are: a reference must cover the modes, not weigh them.
+// fit fits a reference to a run of NUTS with chains in different modes. It pools the draws without
+// weights: a reference must cover the modes, not weigh them.
 func fit(ctx context.Context, f hmc.Factory, cfg *Config) (*StudentT, *draws.Modes, error) {
 	s := nuts.Config{Settings: hmc.Settings{Chains: fitChains, Warmup: fitWarmup, Draws: fitDraws,
 		Seed: cfg.Seed, TargetAccept: cfg.TargetAccept, Parallel: cfg.Parallel, Source: cfg.Source,

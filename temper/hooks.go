@@ -12,7 +12,7 @@ import (
 	"bayeskernel/internal/checkpoint"
 )
 
-// openKeeper reads the checkpoint to resume from, and sees that the one to write can be written.
+// openKeeper reads the checkpoint to resume from, and checks that the new one can be written.
 func (s *sampler) openKeeper(dim int) error {
 	c := s.cfg
 	s.keeper = &keeper{path: c.Checkpoints.File, every: c.Checkpoints.Every,
@@ -38,7 +38,7 @@ func (s *sampler) openKeeper(dim int) error {
 	return k.write()
 }
 
-// restore brings the replicates to where the checkpoint left them.
+// restore restores the replicates from the checkpoint.
 func (s *sampler) restore() error {
 	for i, b := range s.keeper.saved.Chains {
 		if len(b) == 0 {
@@ -61,8 +61,8 @@ func (s *sampler) restore() error {
 	return nil
 }
 
-// openRecorders makes the recorders and shows them what they missed. Nothing that can refuse a run
-// comes after it, so that no recorder is made in vain.
+// openRecorders makes the recorders and replays the draws they missed. It comes after every check
+// that can reject a run, so no recorder is made in vain.
 func (s *sampler) openRecorders() error {
 	if s.cfg.Record == nil {
 		return nil
@@ -78,7 +78,7 @@ func (s *sampler) openRecorders() error {
 	return nil
 }
 
-// outs are what the replicates leave behind.
+// outs returns the records of the replicates.
 func (s *sampler) outs() []*draws.Chain {
 	var outs []*draws.Chain
 	for _, r := range s.chains {
@@ -87,7 +87,7 @@ func (s *sampler) outs() []*draws.Chain {
 	return outs
 }
 
-// finish tells those who listen of the end, closes the recorders and writes the last checkpoint. It
+// finish reports the end to OnProgress, closes the recorders and writes the last checkpoint. It
 // returns the first error.
 func (s *sampler) finish() error {
 	var errs []error
@@ -118,8 +118,8 @@ func (s *sampler) finish() error {
 	return errs[0]
 }
 
-// watch returns what a replicate does after each scan: it tells of its progress and writes a
-// checkpoint from time to time.
+// watch returns a function to call after each scan. It reports progress and writes a checkpoint
+// from time to time.
 func (s *sampler) watch() func(*replicate) error {
 	var last time.Time
 	next := time.Now().Add(s.cfg.Checkpoints.Every)
@@ -137,7 +137,7 @@ func (s *sampler) watch() func(*replicate) error {
 		}
 		// A failure shows at the end of the run, when the same file is written again.
 		_ = s.keeper.write()
-		// A state holds all draws: long runs spend a twentieth of their time on them.
+		// A state holds all draws, so limit checkpoints to a twentieth of the time.
 		next = time.Now().Add(max(s.cfg.Checkpoints.Every, 20*time.Since(now)))
 		return nil
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // pilot is the ladder of the first round. Most of the way from a prior to a posterior lies at small
-// beta, so that is where most rungs are.
+// beta, so most rungs are there.
 func pilot(k int) []float64 {
 	betas := make([]float64, k)
 	for i := range betas {
@@ -29,10 +29,10 @@ func barrier(reject []float64) float64 {
 // leastReject keeps the sum of rejections strictly increasing, which its inverse needs.
 const leastReject = 1e-3
 
-// equalise returns k rungs between which the rejection would be equal, given what it is between
-// the present ones; k = 0 stands for one more than 2 Lambda(1), but at least 3. A monotone cubic
-// (Fritsch and Butland 1984) goes through the values of Lambda at the present rungs, as a function
-// of log beta: a diffuse reference spreads them over many powers of ten.
+// equalise returns k rungs with equal rejection rates, given the rates between the current ones. k
+// = 0 means one more than 2 Lambda(1), but at least 3. A monotone cubic (Fritsch and Butland 1984)
+// goes through the values of Lambda at the present rungs, as a function of log beta: a diffuse
+// reference spreads them over many powers of ten.
 func equalise(betas, reject []float64, k int) []float64 {
 	if k == 0 {
 		k = 1 + int(math.Ceil(2*barrier(reject)))
@@ -53,7 +53,7 @@ func equalise(betas, reject []float64, k int) []float64 {
 	for i := 1; i < k-1; i++ {
 		at := sum * float64(i) / float64(k-1)
 		if at < lambda[0] {
-			// Nothing is known below the first rung, but that it is too high: go down fast.
+			// All we know is that the first rung is too high, so go down fast.
 			out[i] = betas[1] * math.Pow(at/lambda[0], 3)
 		} else {
 			out[i] = math.Exp(inverse.Predict(at))

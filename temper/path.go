@@ -11,17 +11,17 @@ import (
 	"bayeskernel/internal/workers"
 )
 
-// path is the target of one replicate at the inverse temperature beta, which is changed between
-// transitions: one Hamiltonian and one trajectory serve all rungs.
+// path is the target of one replicate at inverse temperature beta. beta changes between
+// transitions, so one Hamiltonian and one trajectory serve all rungs.
 type path struct {
 	target  hmc.Target
-	values  *workers.Values // that are kept of a position
+	values  *workers.Values // the values to keep of a position
 	ref     Reference
 	beta    float64
 	gradRef []float64
 	at      []float64       // the position evaluated last, for the message when a target panics
 	extra   int             // evaluations of the target outside transitions
-	ctx     context.Context // whose end ends a transition, nil if none does
+	ctx     context.Context // cancels transitions; may be nil
 }
 
 func (p *path) Dim() int { return len(p.at) }
@@ -31,7 +31,7 @@ func (p *path) Names() []string { return p.values.Names }
 
 func (p *path) Constrain(dst, x []float64) { p.values.Write(dst, x) }
 
-// check leaves what is under way once the context has ended.
+// check aborts the current transition if the context was cancelled.
 func (p *path) check() {
 	if p.ctx != nil {
 		workers.Check(p.ctx)
@@ -56,11 +56,11 @@ func (p *path) LogDensity(x, grad []float64) float64 {
 	return (1-p.beta)*ref + p.beta*lp
 }
 
-// state is what rungs exchange: a position and what is known there.
+// state is what rungs swap: a position and the densities there.
 type state struct {
 	x, gradRef, gradTarget []float64
 	ref, target            float64 // log densities
-	walker                 int     // which of the states this is, to follow it along the ladder
+	walker                 int     // identifies the state along the ladder
 }
 
 func newState(d, walker int) state {
@@ -92,8 +92,8 @@ func (s *state) load(z *hmc.Point, beta float64) {
 	z.LogP = (1-beta)*s.ref + beta*s.target
 }
 
-// leastBeta is the smallest beta at which the target is recovered from the tempered density, which
-// costs digits, and not evaluated once more.
+// leastBeta is the smallest beta at which the target is recovered from the tempered density. That
+// loses digits; below leastBeta the target is evaluated again.
 const leastBeta = 1e-3
 
 // store sets s to z, the outcome of a transition at the given beta.
@@ -141,7 +141,7 @@ func (s *state) check() error {
 	return nil
 }
 
-// head is as much of a position as fits into a message.
+// head shortens a position to fit into a message.
 func head(x []float64) []float64 { return x[:min(8, len(x))] }
 
 // draw sets s to a draw from the reference.

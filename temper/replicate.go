@@ -36,7 +36,7 @@ type replicate struct {
 	rec    draws.Recorder
 	kept   []float64 // the draw of the last scan, nil if none was kept
 	watch  func(r *replicate) error
-	caller string // whose code is running, "" for the target's
+	caller string // the hook that is running, "" for the target
 	began  time.Time
 }
 
@@ -52,9 +52,9 @@ type progress struct {
 	Search bool
 }
 
-// mark is where to go back to when a part of a scan does not end. A replicate goes from part to part:
-// each has a stretch that evaluates densities, which a context may end and which can be made again,
-// and then one that changes the replicate, which cannot.
+// mark is the state to return to if a part of a scan is interrupted. Each part has two stretches.
+// The first evaluates densities; a context may interrupt it, and it can be repeated. The second
+// changes the replicate and cannot be repeated.
 type mark struct {
 	undo             bool // the first stretch is under way
 	torn             bool // the second stretch is under way
@@ -89,7 +89,7 @@ type rung struct {
 	adapt  *hmc.Adaptation // nil after warm-up
 }
 
-// tally is what a stretch of scans on one ladder shows.
+// tally holds the statistics of a series of scans on one ladder.
 type tally struct {
 	scans     int
 	reject    []float64 // sums of 1 - alpha, one per pair
@@ -99,7 +99,7 @@ type tally struct {
 	trips     int       // round trips
 }
 
-// phase says which end of the ladder a walker has seen last.
+// phase says which end of the ladder a walker visited last.
 type phase int8
 
 const (
@@ -179,7 +179,7 @@ func (r *replicate) part(i int) (out hmc.Outcome, err error) {
 	return out, err
 }
 
-// at names the rung at which an error came.
+// at adds the rung to an error.
 func at(rungs []rung, i int, err error) error {
 	return fmt.Errorf("rung %d of %d (beta %.4g): %w", i+1, len(rungs), rungs[i].beta, err)
 }
@@ -223,7 +223,7 @@ func (r *replicate) explore(i int) (hmc.Outcome, error) {
 	return out, nil
 }
 
-// search finds a step size for rung g, whose metric is new, at the position in r.z.
+// search finds a step size for the new metric of rung g at the position in r.z.
 func (r *replicate) search(g *rung) error {
 	r.path.beta = g.beta
 	r.h.SetMetric(g.metric)
@@ -274,7 +274,7 @@ func (r *replicate) exchange() {
 	}
 }
 
-// keep stores the state of the last rung, which out has led to.
+// keep stores the state of the last rung after the transition out.
 func (r *replicate) keep(out hmc.Outcome) {
 	index := r.iterates
 	r.iterates++

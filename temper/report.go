@@ -10,8 +10,8 @@ import (
 
 // Report says how well tempering worked.
 type Report struct {
-	// WarmedUp says that warm-up was finished. The report is of the scans after it; if the run
-	// ended earlier, of those of the round of warm-up in which it did.
+	// WarmedUp says that warm-up was finished. The report then covers the scans after warm-up;
+	// otherwise it covers the round of warm-up in which the run ended.
 	WarmedUp  bool
 	Reference string // "given", or what was fitted
 
@@ -26,13 +26,12 @@ type Report struct {
 	PredictedRate float64 // the same, from the rejections
 
 	// LogZ is the log of the integral of the target, the log evidence if it is prior times
-	// likelihood. Its standard error has as many degrees of freedom as there are replicates, less
-	// one.
+	// likelihood. With R replicates its standard error has R-1 degrees of freedom.
 	LogZ, LogZSE float64
 	ChainLogZ    []float64 // of each replicate alone
 }
 
-// String is a table of the ladder, and what it amounts to.
+// String returns a table of the ladder and a summary.
 func (r *Report) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "reference: %s\n", r.Reference)

@@ -76,8 +76,8 @@ func (r *replicate) open(i, n int, betas []float64) error {
 	return nil
 }
 
-// warmUp makes round i of warm-up, of n scans, or what is left of it. The first third is left out of
-// the tally: there the states still move to where they belong.
+// warmUp makes round i of warm-up, of n scans, or the rest of it. The first third is left out of
+// the tally, because the states have not settled yet.
 func (r *replicate) warmUp(ctx context.Context, i, n int, betas []float64) error {
 	if err := ctx.Err(); err != nil || r.progress.Round > i {
 		return err
@@ -107,7 +107,7 @@ func (r *replicate) warmUp(ctx context.Context, i, n int, betas []float64) error
 	return nil
 }
 
-// sample makes the scans after warm-up, or what is left of them.
+// sample makes the scans after warm-up, or the rest of them.
 func (r *replicate) sample(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err

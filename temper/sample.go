@@ -15,9 +15,9 @@ import (
 )
 
 // Sample samples the target by parallel tempering. The run holds the draws at beta = 1, one chain
-// per replicate; all replicates tune one ladder together, so their number changes the draws. When
-// ctx ends early or a replicate fails, the partial run and report come together with the error;
-// both are nil if sampling never began.
+// per replicate; all replicates tune one ladder together, so their number changes the draws. If ctx
+// is cancelled or a replicate fails, Sample returns the partial run and report together with the
+// error. Both are nil if sampling never began.
 func Sample(ctx context.Context, f hmc.Factory, cfg Config) (*draws.Run, *Report, error) {
 	cfg, err := cfg.defaults()
 	if err != nil {
@@ -54,7 +54,7 @@ type sampler struct {
 
 // prepare makes the replicates, and the reference they share if none is given.
 func (s *sampler) prepare(ctx context.Context, f hmc.Factory) error {
-	// What can be refused is refused before a run that may be long.
+	// Check everything before a run that may be long.
 	t, values, err := s.target(f)
 	if err != nil {
 		return err
@@ -93,7 +93,8 @@ func (s *sampler) prepare(ctx context.Context, f hmc.Factory) error {
 	return s.openRecorders()
 }
 
-// reference is what was given, what a checkpoint holds, or else what is fitted to a run.
+// reference returns the reference that was given, the one in the checkpoint, or one fitted to a
+// run.
 func (s *sampler) reference(ctx context.Context, f hmc.Factory) (func() (Reference, error), error) {
 	s.about = "given"
 	if s.cfg.Reference != nil {
@@ -113,7 +114,7 @@ func (s *sampler) reference(ctx context.Context, f hmc.Factory) (func() (Referen
 	return func() (Reference, error) { return fit.reference(), nil }, nil
 }
 
-// target makes a target and sees that its names can tell its values apart.
+// target makes a target and checks that its names are distinct.
 func (s *sampler) target(f hmc.Factory) (hmc.Target, *workers.Values, error) {
 	t, err := workers.Open("temper", f)
 	if err != nil {
@@ -149,7 +150,7 @@ func makeReference(f func() (Reference, error)) (Reference, error) {
 	return ref, nil
 }
 
-// userModes puts the modes, which were found by a target that hid its users' scale, on that scale.
+// userModes converts modes found on the sampler's scale to the user's scale.
 func (s *sampler) userModes() error {
 	if s.modes == nil {
 		return nil
@@ -192,7 +193,7 @@ func (s *sampler) warmUp(ctx context.Context) error {
 // evaluations of the target so far.
 func (r *replicate) evaluations() int { return r.h.Gradients + r.path.extra }
 
-// each runs f on all replicates, at most cfg.Parallel at once, and puts their errors into one.
+// each runs f on all replicates, at most cfg.Parallel at once, and combines their errors.
 func (s *sampler) each(ctx context.Context, f func(*replicate) error,
 	seconds func(*replicate) *float64) error {
 	s.errs = workers.Run(ctx, len(s.chains), s.cfg.Parallel, func(i int) error {
@@ -223,8 +224,8 @@ func (s *sampler) each(ctx context.Context, f func(*replicate) error,
 	return nil
 }
 
-// furthest returns the replicates that have come as far as any, to the same ladder: only their
-// tallies belong together.
+// furthest returns the replicates that have got furthest. They share a ladder, so their tallies can
+// be combined.
 func (s *sampler) furthest() []*replicate {
 	var out []*replicate
 	most := -1
@@ -264,7 +265,7 @@ func (s *sampler) rejection() []float64 {
 	return mean
 }
 
-// describe is the run without its chains.
+// describe returns the run without its chains.
 func (s *sampler) describe() draws.Run {
 	c := s.cfg
 	asked := ""
@@ -278,7 +279,7 @@ func (s *sampler) describe() draws.Run {
 			AskedMetric: asked, InitRadius: c.Start.Radius, Source: c.Source, Path: c.Path}}
 }
 
-// run is what is left behind.
+// run returns the finished or partial run.
 func (s *sampler) run(err error) *draws.Run {
 	c, run := s.cfg, s.describe()
 	if err != nil {

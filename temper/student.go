@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// StudentT is the multivariate Student-t density, or the normal density: a reference. It owns a
-// workspace, so each replicate needs one of its own.
+// StudentT is a reference: the multivariate Student-t or normal density. It owns a workspace, so
+// each replicate needs its own.
 type StudentT struct {
 	nu      float64 // +Inf for the normal
 	mean    []float64

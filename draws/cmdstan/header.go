@@ -57,8 +57,8 @@ func (h *header) append(b []byte, warmup, draws int) []byte {
 	return h.appendColumns(h.appendOwn(b))
 }
 
-// appendOwn writes what only this package reads: settings that CmdStan does not have, and the
-// names and the model where the file's spelling does not give them back.
+// appendOwn writes comments that only this package reads: settings that CmdStan does not have, and
+// the names and the model if they cannot be recovered from the file's spelling.
 func (h *header) appendOwn(b []byte) []byte {
 	own := func(key, value string) { b = fmt.Appendf(b, "# %s%s = %s\n", ownPrefix, key, value) }
 	if modelName(h.run.Model) != h.run.Model {
@@ -92,7 +92,7 @@ func (h *header) appendColumns(b []byte) []byte {
 	return append(b, '\n')
 }
 
-// escape percent-encodes all but what every reader leaves alone in a comment line.
+// escape percent-encodes every character that some reader would change in a comment line.
 func escape(s string) string {
 	var b strings.Builder
 	for _, c := range []byte(s) {

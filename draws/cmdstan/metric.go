@@ -9,8 +9,9 @@ import (
 	"bayeskernel/draws"
 )
 
-// metricName is the kind of metric as a CSV file names it. Stan's readers know three; a chain with any
-// other has its diagonal where they look for one, and the rest in comments of its own.
+// metricName is the name of the kind of metric in a CSV file. Stan's readers know three kinds. For
+// any other kind, the file gives the diagonal where they look for one, and the rest in separate
+// comments.
 func metricName(kind string) string {
 	if kind == "" {
 		return "unit_e"
@@ -67,7 +68,7 @@ func appendNumbers(b []byte, title string, x []float64) []byte {
 	return append(b, '\n')
 }
 
-// partLine reads one of those comments, if it is one, without what marks it as this package's.
+// partLine reads one of those comments, if it is one, without the prefix of this package.
 func (c *csvReader) partLine(label, value string) error {
 	m := &c.chain.Metric
 	if kind, ok := strings.CutSuffix(label, metricTitle); ok && c.kind == "" {

@@ -63,8 +63,8 @@ func transpose(v layout.Variable, e int) int {
 	return at
 }
 
-// columnName makes a name that every reader of CmdStan files takes as it is: a letter followed by
-// letters of ASCII, digits and underscores.
+// columnName makes a name that every reader of CmdStan files accepts unchanged: a letter followed
+// by ASCII letters, digits and underscores.
 func columnName(name string) string {
 	var b strings.Builder
 	for i, r := range name {

@@ -14,14 +14,13 @@ import (
 	"bayeskernel/draws"
 )
 
-// ErrTruncated is wrapped by the error of Read when files hold fewer draws than they announce,
-// as a file does that is still being written. The run that comes with it holds what is there.
+// ErrTruncated is wrapped by the error of Read if files hold fewer draws than they announce, such
+// as a file that is still being written. Read then also returns the run with the draws so far.
 var ErrTruncated = errors.New("file ends early")
 
 // Read reads CmdStan files, one per chain, as written by this package, by CmdStan or by rstan.
-// What CmdStan's format cannot say is lost: the reason why a chain ended early, the details of
-// divergences, the counts of gradients. Names come back as theta[1] for theta.1 unless the file
-// records others.
+// CmdStan's format cannot hold why a chain ended early, details of divergences, or counts of
+// gradients; these are lost. theta.1 is read as theta[1] unless the file records another name.
 func Read(paths ...string) (*draws.Run, error) {
 	if len(paths) == 0 {
 		return nil, errors.New("cmdstan: no files to read, expected at least one")
@@ -279,7 +278,7 @@ func (c *csvReader) metricLine(text string) error {
 	return nil
 }
 
-// seconds reads the lines of the footer; what it does not understand is only a comment.
+// seconds reads the lines of the footer. It ignores other comments.
 func (c *csvReader) seconds(text string) {
 	text = strings.TrimSpace(strings.TrimPrefix(text, "Elapsed Time:"))
 	number, what, ok := strings.Cut(text, " seconds ")

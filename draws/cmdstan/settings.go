@@ -57,7 +57,7 @@ func (s settings) names() ([]string, bool) {
 	return names, true
 }
 
-// fill sets what the run knows of its making. Its error begins with the number of the line.
+// fill sets the settings of the run. Its error begins with the line number.
 func (s settings) fill(r *draws.Run) error {
 	sm := &r.Sampler
 	f := filler{s: s}
@@ -170,7 +170,7 @@ func (f *filler) text(key string, dst *string) {
 	*dst = v
 }
 
-// seed accepts what does not fit as no seed: other programs write -1 or a word for a random one.
+// seed reads an invalid value as no seed: other programs write -1 or a word for a random one.
 func (f *filler) seed(dst *uint64) {
 	if v, err := strconv.ParseUint(f.s["seed"].value, 10, 64); err == nil {
 		*dst = v

@@ -17,7 +17,7 @@ import (
 	"bayeskernel/internal/atomicfile"
 )
 
-// Options adapts a CmdStan file to its readers. The zero value writes what CmdStan writes.
+// Options adapts a CmdStan file to its readers. The zero value writes files as CmdStan does.
 type Options struct {
 	// DigitBooleans writes save_warmup = 1 instead of true. CmdStan has written words since 2.35.
 	// rstan 2.21 reads digits only and rstan 2.33 words only; other programs read both.
@@ -39,10 +39,10 @@ var errClosed = errors.New("cmdstan: file is closed")
 // A Writer streams one chain into a file of CmdStan's format. It implements draws.Recorder.
 //
 // While the chain runs, the file has its name with ".part" appended, grows by whole lines and
-// announces the planned number of draws. Close writes the numbers of draws that are there and gives
-// the file its name, so that a chain which ended early leaves a valid file, and one which was
-// interrupted and resumed leaves the bytes of one that was not. After an error every method returns
-// that error, and the partial file stays for Read.
+// announces the planned number of draws. Close writes the actual numbers of draws and gives the
+// file its name. A chain that ended early thus leaves a valid file. A chain that was interrupted
+// and resumed leaves the same bytes as an uninterrupted one. After an error every method returns
+// that error, and the partial file remains for Read.
 type Writer struct {
 	path    string
 	opts    Options
@@ -70,8 +70,8 @@ var _ interface {
 	draws.Discarder
 } = (*Writer)(nil)
 
-// New creates path+".part" and writes the header of the given chain, counted from 0. Of r it
-// needs the names, the model, the seed and the sampler.
+// New creates path+".part" and writes the header of the given chain, counted from 0. It uses the
+// names, the model, the seed and the sampler of r.
 func New(path string, r *draws.Run, chain int, opts Options) (*Writer, error) {
 	columns, err := layOut(r.Names)
 	if err != nil {
@@ -127,7 +127,7 @@ func (c *Writer) Draw(values []float64, s draws.Stat, warmup bool) error {
 	return nil
 }
 
-// Windows takes what the end of the file is to say of the windows of warm-up.
+// Windows stores the windows of warm-up for the end of the file.
 func (c *Writer) Windows(windows []draws.Window) error {
 	c.choices = windowLines(nil, windows)
 	return c.err
@@ -154,8 +154,8 @@ func (c *Writer) Adapted(stepSize float64, m draws.Metric) error {
 	return c.flush()
 }
 
-// Discard removes the unfinished file. A finished file of the same name is left as it was.
-// Nothing may be called after it.
+// Discard removes the unfinished file and leaves a finished file of the same name alone. Call no
+// other method after it.
 func (c *Writer) Discard() error {
 	f := c.f
 	if f == nil { // a failure has closed it already
@@ -198,7 +198,8 @@ func (c *Writer) Close(warmupSeconds, sampleSeconds float64) error {
 	return c.rewrite(f, head)
 }
 
-// rewrite copies f behind another header, because the counts in it may have changed their length.
+// rewrite copies f behind a new header, because the counts in the header may have changed in
+// length.
 func (c *Writer) rewrite(f *os.File, head []byte) error {
 	defer f.Close()
 	g, err := os.Create(c.path + ".final" + atomicfile.Part)
@@ -226,8 +227,8 @@ func (c *Writer) rewrite(f *os.File, head []byte) error {
 	return nil
 }
 
-// transitions is a number of transitions that leaves so many rows when the first of each thin is
-// kept: the planned number, if it does.
+// transitions returns a number of transitions that leaves this many rows after thinning. It prefers
+// the planned number.
 func (c *Writer) transitions(rows, planned int) int {
 	thin := c.head.sampler.Thin
 	if rows == (planned+thin-1)/thin {

@@ -1,6 +1,5 @@
-// Package format knows the formats in which the draws of a run are kept in a folder, so that a program
-// holds no more of a format than its name. A new format is a file here with its Format, and a word in
-// All.
+// Package format writes the draws of a run to a folder in one of several formats, which a program
+// chooses by name. To add a format, write a file with its Format and list it in All.
 package format
 
 import (
@@ -12,26 +11,26 @@ import (
 
 // A Format keeps the draws of a run in a folder.
 type Format interface {
-	// Name is what programs call it by.
+	// Name is the name by which programs choose the format.
 	Name() string
-	// Open starts the file of a chain, counted from 0, that grows as the chain runs. A run that goes on
-	// from a checkpoint opens it anew and is shown what it missed. Of head it needs what a Recorder is
-	// made for. It returns nil if the format can be written whole alone.
+	// Open starts a file that grows as the chain runs; chain counts from 0. A run resumed from a
+	// checkpoint opens the file again and replays its draws. head is the argument of
+	// Settings.Record. Open returns nil if the format can only be written whole.
 	Open(dir string, head *draws.Run, chain int) (Stream, error)
 	// Write writes a run whole; one that streams has no need to be.
 	Write(dir string, run *draws.Run) error
-	// Files names what a run of so many chains leaves in the folder.
+	// Files names the files that a run with this many chains leaves in the folder.
 	Files(chains int) []string
 }
 
-// Stream is the growing file of a chain: a Recorder that takes all there is to tell, and can go away.
+// Stream is the growing file of a chain: a Recorder that receives all events and can be discarded.
 type Stream interface {
 	draws.Recorder
 	draws.WindowRecorder
 	draws.Discarder
 }
 
-// Options adjusts the formats that have something to adjust.
+// Options holds the settings of formats that have any.
 type Options struct {
 	DigitBooleans bool // as cmdstan.Options
 }
@@ -39,7 +38,7 @@ type Options struct {
 // All lists the formats.
 func All(o Options) []Format { return []Format{csv{o}, zarrFolder{}} }
 
-// Named returns a format by its name.
+// Named returns the format with the given name.
 func Named(name string, o Options) (Format, error) {
 	var known []string
 	for _, f := range All(o) {
@@ -51,8 +50,8 @@ func Named(name string, o Options) (Format, error) {
 	return nil, fmt.Errorf("format: %q is unknown, want %s", name, strings.Join(known, " or "))
 }
 
-// Recorder is a factory of recorders for a run that keeps its draws in dir by f, for Settings.Record.
-// The files replace those of an earlier run only if a chain has kept least draws.
+// Recorder returns a function for Settings.Record that writes draws to dir in format f. The files
+// replace those of an earlier run only if a chain has kept at least least draws.
 func Recorder(f Format, dir string, least int) func(head *draws.Run, chain int) (draws.Recorder, error) {
 	var all []*counted // of the run, whose recorders are made and closed one after another
 	return func(head *draws.Run, chain int) (draws.Recorder, error) {

@@ -7,7 +7,7 @@ import (
 	"bayeskernel/draws/zarr"
 )
 
-// zarrFolder is a folder, which is written whole.
+// zarrFolder is a folder. It can only be written whole.
 type zarrFolder struct{}
 
 const zarrName = "draws.zarr"

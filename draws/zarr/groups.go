@@ -27,8 +27,8 @@ type Array struct {
 	Values []float64 // the last index running fastest
 }
 
-// Dim is a dimension: Size places, labelled with Labels (whole numbers) or Names if one of them is
-// given, and with 0, 1, … if not.
+// Dim is a dimension of length Size. It is labelled with Labels (whole numbers) or Names if one of
+// them is given, and otherwise with 0, 1, ….
 type Dim struct {
 	Name   string
 	Size   int
@@ -36,15 +36,15 @@ type Dim struct {
 	Names  []string
 }
 
-// ChainDraw returns the dimensions chain and draw as Write gives them to the posterior of r: those
-// of predictions made from its draws, in the same order.
+// ChainDraw returns the dimensions chain and draw that Write gives the posterior of r. Use them for
+// predictions made from its draws in the same order.
 func ChainDraw(r *draws.Run) []Dim {
 	chains, n := r.Used()
 	return []Dim{{Name: "chain", Size: len(chains), Labels: chains}, {Name: "draw", Size: n}}
 }
 
-// WriteGroups writes a folder that holds these groups alone. It appears whole or not at all, and
-// replaces one that stands there if that is a Zarr folder.
+// WriteGroups writes a folder that holds only these groups. It appears whole or not at all, and
+// replaces an existing Zarr folder.
 func WriteGroups(dir string, groups []Group) error {
 	return create(dir, map[string]any{}, func(w *writer) { w.groups(groups) })
 }
@@ -148,7 +148,7 @@ func (w *writer) dimension(group string, d Dim) {
 	})
 }
 
-// distinct gives variables whose names differ in case only names of their own.
+// distinct renames variables whose names differ only in case.
 func distinct(vars []layout.Variable) []layout.Variable {
 	exact := map[string]bool{}
 	for _, v := range vars {

@@ -13,14 +13,14 @@ import (
 	"bayeskernel/internal/jsonfloat"
 )
 
-// Options adjusts a folder. By default equal runs make equal folders.
+// Options configures Write. By default equal runs make equal folders.
 type Options struct {
 	// Created, if not zero, is recorded together with the seconds that the chains took.
 	Created time.Time
 	// Groups are written beside those of the run: predictions, log likelihoods.
 	Groups []Group
-	// Dims has the dimensions of parameters of several values, by the name of the parameter: theta,
-	// not theta[1]. Those without get theta_dim_0 and so on, as ArviZ names them.
+	// Dims gives the dimensions of array parameters by name: theta, not theta[1]. Parameters not
+	// listed get theta_dim_0 and so on, as in ArviZ.
 	Dims map[string][]Dim
 }
 
@@ -28,7 +28,8 @@ type Options struct {
 var statNames = [...]string{"lp", "acceptance_rate", "step_size", "tree_depth", "n_steps",
 	"diverging", "energy"}
 
-// record is kept in the root's attributes: what a Run holds beside values and statistics.
+// record holds everything in a Run except values and statistics. It is kept in the root's
+// attributes.
 type record struct {
 	Format  int           `json:"format"`
 	Names   []string      `json:"names"`
@@ -90,13 +91,13 @@ type divergenceRecord struct {
 
 // Write writes a folder of Zarr format 2 that xarray and ArviZ read as InferenceData: groups
 // posterior and sample_stats, warmup_posterior and warmup_sample_stats if warm-up was saved, and
-// those of opts. Parameters theta[1], theta[2], … become one variable theta. Of names that differ in
-// case only, which some file systems cannot tell apart, all but the first get a number: Mu and mu
-// become Mu and mu_2.
+// those of opts. Parameters theta[1], theta[2], … become one variable theta. Some file systems
+// ignore case. If names differ only in case, all but the first get a number: Mu and mu become Mu
+// and mu_2.
 //
-// A Zarr array is rectangular: of a run with chains of different lengths those draws are written
-// that Summary uses. A folder that stands at dir is replaced if it is a Zarr folder. The folder
-// appears whole or not at all.
+// A Zarr array is rectangular, so if chains differ in length only the draws that Summary uses are
+// written. An existing folder at dir is replaced if it is a Zarr folder. The folder appears whole
+// or not at all.
 func Write(dir string, r *draws.Run, opts Options) error {
 	if err := r.Check(); err != nil {
 		return err

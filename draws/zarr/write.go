@@ -42,7 +42,8 @@ const (
 	boolType  dtype = "|b1"
 )
 
-// create makes the folder with the root's attributes and what fill writes, whole or not at all.
+// create makes the folder with the root's attributes and calls fill to write the rest. The folder
+// appears whole or not at all.
 func create(dir string, attrs map[string]any, fill func(w *writer)) error {
 	replaceable := func(dir string) bool {
 		_, err := os.Stat(filepath.Join(dir, groupFile))
@@ -65,7 +66,7 @@ type writer struct {
 	err   error
 }
 
-// checkName refuses names that are not the name of one folder everywhere.
+// checkName returns an error unless the name is a valid folder name on every system.
 func checkName(name string) error {
 	switch {
 	case name == "":
@@ -81,7 +82,7 @@ func checkName(name string) error {
 	return nil
 }
 
-// take reserves a path, which no other may share where case does not count.
+// take reserves a path. No two paths may differ only in case.
 func (w *writer) take(path string) {
 	_, name := filepath.Split(path)
 	if err := checkName(name); err != nil && w.err == nil {

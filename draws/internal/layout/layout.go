@@ -16,8 +16,8 @@ type Variable struct {
 }
 
 // Variables groups names: theta[1], theta[2], … become the array theta if every element is there
-// exactly once, counted from 0 or from 1, and no other name is theta. Every other name stands for
-// itself. The order is that of first appearance.
+// exactly once, counted from 0 or from 1, and no other name is theta. Every other name is a scalar.
+// Variables keep the order of first appearance.
 func Variables(names []string) []Variable {
 	groups := map[string]*group{}
 	var order []*group
@@ -52,7 +52,7 @@ type group struct {
 	index [][]int // nil where the name has no index
 }
 
-// array reports the group as a full rectangular array, if it is one.
+// array returns the group as an array if it is full and rectangular.
 func (g *group) array() (Variable, bool) {
 	rank := len(g.index[0])
 	if rank == 0 {
@@ -72,7 +72,7 @@ func (g *group) array() (Variable, bool) {
 	for k := range lo {
 		v.Dims[k] = hi[k] - lo[k] + 1
 		size *= v.Dims[k]
-		// The size is compared at every step, so that it cannot overflow.
+		// Comparing the size at every step avoids overflow.
 		if lo[k] != v.Origin || v.Origin > 1 || size > len(g.cols) {
 			return Variable{}, false
 		}
