@@ -19,22 +19,23 @@ type Report struct {
 // Quantity is the judgement of one parameter or quantity.
 type Quantity struct {
 	Name string
-	// P is the smallest alpha at which the ranks leave the envelope, exactly: the probability that
-	// ranks of a correct posterior deviate as much. Leaves says that P is at most Report.Alpha.
+	// P is the exact p-value: the smallest alpha at which the ranks leave the envelope, or the
+	// probability that ranks of a correct posterior deviate as much. Leaves says that P is at most
+	// Report.Alpha.
 	P      float64
 	Leaves bool
 	At     float64 // where in (0,1) the ranks are furthest out
-	// Shift is how far the posterior lies too high, in units of its standard deviation, and Scale
-	// its standard deviation over the right one, if posteriors are normal and this is all that is
-	// wrong. ShiftZ and ScaleZ are the deviations of the ranks' mean and variance from uniform ones
-	// in standard errors, positive for posteriors too high and too wide.
+	// Shift estimates how far the posterior lies too high, in units of its standard deviation. Scale
+	// estimates its standard deviation over the right one. Each assumes normal posteriors and no other
+	// error. ShiftZ and ScaleZ are how far the mean and variance of the ranks deviate from uniform
+	// ones, in standard errors: positive if the posterior is too high or too wide.
 	Shift, ShiftZ float64
 	Scale, ScaleZ float64
 	Sentence      string
 }
 
-// Check judges the ranks of every name, each at level alpha: of correct ones, a share of about
-// alpha leaves the envelope, so with q names choose alpha at most the tolerable false alarm over q.
+// Check judges the ranks of every name, each at level alpha. A fraction of about alpha of correct
+// ones leave the envelope. With q names, divide the false alarm rate you can tolerate by q.
 func (res *Result) Check(alpha float64) (*Report, error) {
 	if !(alpha > 0 && alpha < 1) {
 		return nil, fmt.Errorf("calibration: alpha is %v, want it between 0 and 1", alpha)
@@ -181,7 +182,7 @@ func (q *Quantity) sentence(ranks int, shifted bool) string {
 		"(z = %.1f)", width, q.Scale, q.ScaleZ)
 }
 
-// notes says what to know of how the replicates were made.
+// notes warns of failed replicates, few effective draws and divergences.
 func (res *Result) notes() []string {
 	var notes []string
 	failed, short, diverged, divergences := 0, 0, 0, 0

@@ -9,10 +9,10 @@ import (
 // Envelope bounds the empirical distribution function of n values that should be uniform, at the
 // points i/k, i = 1 … k. A uniform sample leaves it somewhere with probability at most Alpha.
 //
-// At i/k the number of values below is binomial (n, i/k). The envelope keeps all counts whose two
-// binomial tail probabilities are at least Gamma/2, with one Gamma for all points: the largest for
-// which the sample as a whole leaves with probability at most Alpha. (Säilynoja, Bürkner and
-// Vehtari 2022.)
+// The number of values below i/k is binomial (n, i/k). The envelope keeps all counts with both
+// binomial tail probabilities at least Gamma/2. One Gamma serves all points: the largest for which a
+// uniform sample leaves the envelope with probability at most Alpha (Säilynoja, Bürkner and Vehtari
+// 2022).
 type Envelope struct {
 	N, K    int
 	Alpha   float64

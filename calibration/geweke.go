@@ -21,8 +21,8 @@ type Joint struct {
 	// Prior draws parameters, on the sampler's scale.
 	Prior func(theta []float64, r *rand.Rand)
 	// Posterior draws data given theta, and returns the target of the parameters given these data.
-	// The second result, which may be nil, is any function of parameters and these data; one that
-	// does not share code with the target, and depends on all data, sees most.
+	// The second result, which may be nil, is any function of the parameters and these data. It
+	// detects most errors if it depends on all data and shares no code with the target.
 	Posterior func(theta []float64, r *rand.Rand) (hmc.Target, func(theta []float64) float64)
 
 	Transition func(h *hmc.Hamiltonian) hmc.Transition // (NUTS)
@@ -33,12 +33,12 @@ type Joint struct {
 
 // Moment is an expectation under the joint distribution of parameters and data, estimated twice.
 type Moment struct {
-	// Name is x[i], x[i] x[j], lp for the target's log density or g for the function given.
+	// Name is x[i], x[i] x[j], lp (the target's log density) or g (the function from Posterior).
 	Name  string
 	Prior float64 // from independent draws of prior and data
 	Chain float64 // from the chain of transitions and data
-	// Z is their difference in standard errors: +Inf where those cannot be told, as of a chain that
-	// does not move.
+	// Z is their difference in standard errors: +Inf if these cannot be estimated, say because the
+	// chain does not move.
 	Z float64
 }
 
@@ -47,9 +47,9 @@ type Moment struct {
 // the parameters given the data and fresh data given the parameters keeps that distribution, if the
 // transition keeps the posterior. So both must have the same moments: the Z are standard normal.
 //
-// No adaptation takes part, every step counts and no posterior needs to be known, so that it sees
-// smaller errors in less time than ranks do; but only of the transition itself. Small data sets
-// serve it best: the more the data tell, the slower the chain moves.
+// Nothing is adapted, every step counts, and no posterior needs to be known. So the test finds smaller
+// errors in less time than ranks do, but only errors of the transition itself. Small data sets work
+// best: the more informative the data, the slower the chain moves.
 func (j Joint) Geweke(ctx context.Context) ([]Moment, error) {
 	if j.Dim < 1 || j.Prior == nil || j.Posterior == nil {
 		return nil, fmt.Errorf("calibration: Dim is %d, Prior given %t and Posterior "+

@@ -12,8 +12,7 @@ import (
 	"bayeskernel/nuts"
 )
 
-// Model is what is to be calibrated: how parameters and data come about, and the program that is
-// said to sample the parameters given the data.
+// Model is a model to calibrate: it simulates parameters and data, and makes the target to sample.
 type Model struct {
 	// Simulate draws parameters from the prior and data given the parameters, from r alone. It is
 	// called from several goroutines.
@@ -28,8 +27,8 @@ type Simulation struct {
 	Truth []float64
 	// Posterior makes the target of the parameters given the data.
 	Posterior hmc.Factory
-	// Quantities computes what is ranked beside the parameters, from their values, on the user's
-	// scale, and the data. The log likelihood is a good choice. Nil where Model names none.
+	// Quantities computes further quantities to rank, from the data and the values of the parameters
+	// on the user's scale. The log likelihood is a good choice. Nil if Model names none.
 	Quantities func(dst, values []float64)
 }
 
@@ -77,19 +76,19 @@ func alone(s *hmc.Settings, seed uint64) error {
 	return nil
 }
 
-// Options says how to calibrate. Zero values mean the defaults in parentheses.
+// Options configures a calibration. Zero values mean the defaults in parentheses.
 type Options struct {
 	Simulations int     // (200)
 	Ranks       int     // draws among which the truth is ranked, in each simulation (99)
 	Bins        int     // points of the envelope; divides Ranks+1 (20)
 	Seed        uint64  //
 	Sampler     Sampler // (NUTS with its defaults)
-	Parallel    int     // at most so many at once; 0 means GOMAXPROCS; changes no result
-	// Have holds replicates of the same model and Options made before. They are not made again, so
-	// that calibration can go on where it stopped, or go on to more Simulations.
+	Parallel    int     // most simulations at once; 0 means GOMAXPROCS; changes no result
+	// Have holds earlier replicates of the same model and Options. They are not repeated, so a
+	// calibration can resume where it stopped, or continue to more Simulations.
 	Have []Replicate
-	// OnReplicate, if not nil, is called for each replicate made, as it is finished and so not
-	// always in order, never twice at once.
+	// OnReplicate, if not nil, is called as each replicate finishes, not always in order and never
+	// concurrently.
 	OnReplicate func(Replicate)
 }
 

@@ -7,10 +7,10 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// sees returns the smallest errors of a normal posterior for which the expected curve of the ranks
-// reaches the outside of the envelope: a shift in standard deviations, and the standard deviation
-// over the right one, below 1 and above. Such a curve leaves in three of four cases or more (it has
-// several places to do so). Where no error is large enough they are +Inf, 0 and +Inf.
+// sees returns the smallest errors of a normal posterior that push the expected curve of the ranks out
+// of the envelope: a shift in standard deviations, and the ratio of the standard deviation to the
+// right one, below 1 and above. Such errors are found in at least three of four cases, because the
+// curve can leave in several places. If no error is large enough, sees returns +Inf, 0 and +Inf.
 //
 // With F the normal distribution function, the expected share of ranks below F(x) is F(x + shift)
 // for a shift, and F(c x) where the standard deviation is c times the right one.
@@ -58,7 +58,7 @@ func (e *Envelope) power() string {
 	if math.IsInf(shift, 1) {
 		return s + "are too few to find anything"
 	}
-	return s + fmt.Sprintf("find, in three of four cases or more, a shift of %.2g posterior sd, "+
+	return s + fmt.Sprintf("find, in at least three of four cases, a shift of %.2g posterior sd, "+
 		"and an sd below %.2g or above %.2g of the right one; errors a third as large mostly pass",
 		shift, narrow, wide)
 }

@@ -12,8 +12,8 @@ import (
 	"bayeskernel/internal/workers"
 )
 
-// Result is what a calibration leaves behind. It is plain data: Check and Points need nothing else,
-// so ranks made elsewhere can be put into one.
+// Result holds the ranks of a calibration. It is plain data: Check and Points need nothing else, so
+// you can fill one with ranks computed elsewhere.
 type Result struct {
 	Names       []string // of what was ranked: parameters, then quantities
 	Ranks, Bins int      // as in Options
@@ -21,7 +21,7 @@ type Result struct {
 	Replicates  []Replicate // in the order of Index; when calibration stopped early, those made
 }
 
-// Replicate is one simulation: it writes itself as one line of JSON.
+// Replicate is the outcome of one simulation. It marshals to one line of JSON.
 type Replicate struct {
 	Index int       `json:"replicate"` // from 0; with the seed, it determines the rest
 	Truth []float64 `json:"truth"`
@@ -35,13 +35,13 @@ type Replicate struct {
 	Error       string  `json:"error,omitempty"` // why there are no ranks
 }
 
-// Run calibrates m. Replicates that fail are kept with their errors; Run returns an error when none
-// succeeds. When ctx ends early it returns those made so far together with the error. (Those cut
-// short are the slower ones. What they would have shown is missing from the result, until a later
-// Run completes it by Options.Have.)
+// Run calibrates m. Failed replicates are kept with their errors; Run returns an error if none
+// succeeds. If ctx ends early, Run returns the replicates so far together with the error. The
+// unfinished ones tend to be the slower ones, so the result is biased until a later Run completes it
+// through Options.Have.
 //
-// Every replicate has random streams of its own, named by the seed and its index, so that neither
-// Parallel nor the number of processors nor Simulations changes any of them.
+// Every replicate has its own random streams, determined by the seed and its index. It does not depend
+// on Parallel, the number of processors or Simulations.
 func Run(ctx context.Context, m Model, cfg Options) (*Result, error) {
 	h, err := newHarness(m, cfg)
 	if err != nil {
@@ -78,7 +78,7 @@ func Run(ctx context.Context, m Model, cfg Options) (*Result, error) {
 	return res, nil
 }
 
-// Once makes one replicate of Run alone, to look into it: it returns the draws too.
+// Once makes a single replicate of Run, for inspection. It also returns the draws.
 func Once(ctx context.Context, m Model, cfg Options, index int) (Replicate, *draws.Run, error) {
 	h, err := newHarness(m, cfg)
 	if err != nil {

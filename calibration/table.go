@@ -6,7 +6,7 @@ import (
 	"text/tabwriter"
 )
 
-// String is a table of the quantities, what their ranks say, and the notes.
+// String returns a table of the quantities, a verdict on each, and the notes.
 func (r *Report) String() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)

@@ -10,14 +10,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Conformal gives p-values of novelty. With the point among the rows, each of the ranked rows and the
-// point have the form D given all the others, and the p-value is the share of them whose D is at
-// least that of the point, itself included.
+// Conformal computes p-values of novelty. It adds the point to the rows, and computes the form D of
+// the point and of each ranked row given all others. The p-value is the fraction of these D, the
+// point's own included, that are at least the point's.
 //
-// If the ranked rows and the point are exchangeable, as draws of one distribution are, a p-value of
-// at most alpha has a probability of at most alpha, for any number of rows and any distribution. The
-// rows before them may be any, and it is they alone that kernel, parameters and units of the columns
-// may have been chosen by.
+// If the ranked rows and the point are exchangeable, such as draws from one distribution, the p-value
+// is at most alpha with probability at most alpha. This holds for any number of rows and any
+// distribution. The rows before the ranked ones may be arbitrary. Choose the kernel, its parameters
+// and the units of the columns from those earlier rows alone.
 type Conformal struct {
 	kernel  kernels.Kernel
 	rows    *mat.Dense
@@ -30,8 +30,8 @@ type Conformal struct {
 // make a p-value larger.
 const ties = 1e-9
 
-// NewConformal ranks the rows of x from number first on. It takes O(N³) for N rows. Only the form D
-// is looked at, and so the Jacobian term does not count, which is constant for radial kernels.
+// NewConformal ranks the rows of x from row number first on. It takes O(N³) time for N rows. It uses
+// the form D only, and ignores the Jacobian term, which is constant for radial kernels.
 func NewConformal(k kernels.Kernel, x mat.Matrix, first int, p Params) (*Conformal, error) {
 	n, dim := x.Dims()
 	if _, err := New(k, dim, p); err != nil {
@@ -76,11 +76,12 @@ func (c *Conformal) Forms(dst []float64) {
 	}
 }
 
-// PValues writes those of the points into dst, each beside the rows alone. A point takes O(N²).
+// PValues writes the p-value of each point into dst. Each point is compared with the rows, not with
+// other points, in O(N²) time.
 //
-// D of a row given all the others is, up to a constant, the inverse of its diagonal element in the
-// inverse of W. With a point, of column w and Schur complement s = w_xx - w'W^-1 w, the elements
-// become (W^-1)_ii + (W^-1 w)_i²/s, and 1/s for the point.
+// D of a row given all others is, up to a constant, the reciprocal of its diagonal element of W^-1.
+// Adding a point with column w and Schur complement s = w_xx - w'W^-1 w changes the elements to
+// (W^-1)_ii + (W^-1 w)_i²/s, and the point's own is 1/s.
 func (c *Conformal) PValues(ctx context.Context, dst []float64, points mat.Matrix) error {
 	m, dim := points.Dims()
 	n, want := c.rows.Dims()

@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Evaluator computes the density, with memory of its own: one serves one goroutine. It sees rows
-// that are added to the model.
+// Evaluator computes the density. It has its own workspace, so each goroutine needs its own
+// Evaluator. It sees rows added to the model later.
 type Evaluator struct {
 	m       *Model
 	k, u, w []float64
@@ -22,16 +22,15 @@ type Evaluator struct {
 	solved  []float64
 }
 
-// Evaluator returns one.
+// Evaluator returns an evaluator of the density.
 func (m *Model) Evaluator() *Evaluator { return &Evaluator{m: m} }
 
 // Dim is the number of columns.
 func (e *Evaluator) Dim() int { return e.m.dim }
 
-// LogDensity returns log q(x) and the Jacobian term, without the constant that makes the density
-// integrate to one, and writes the gradient into grad unless that is nil. It is -Inf where the
-// feature map has no volume. It takes O(N²), and allocates nothing after the first call with as
-// many rows.
+// LogDensity returns log q(x), with the Jacobian term but without the normalising constant, and writes
+// the gradient into grad unless that is nil. It returns -Inf where the feature map has no volume. It
+// takes O(N²) time. After the first call it does not allocate until rows are added.
 func (e *Evaluator) LogDensity(x, grad []float64) float64 {
 	m := e.m
 	d := e.form(x, grad != nil)
@@ -48,7 +47,8 @@ func (e *Evaluator) LogDensity(x, grad []float64) float64 {
 	return e.jacobian(x, grad) - power*math.Log(d)
 }
 
-// Form returns D(x), of which the density is a power: the larger, the farther is x from the rows.
+// Form returns D(x). The density is a negative power of D: the larger D, the farther x is from the
+// rows.
 func (e *Evaluator) Form(x []float64) float64 { return e.form(x, false) }
 
 // form is D = gam + (q - |L^-1 T t|²)/Scale2 with t = k_x - c K1, q = k(x,x) - 2c 1'k_x + c² 1'K1
@@ -88,7 +88,7 @@ func grown(s []float64, n int) []float64 {
 	return make([]float64, n, 2*n)
 }
 
-// formGradient writes that of D, given W^-1 t in w:
+// formGradient writes the gradient of D, given W^-1 t in w:
 //
 //	(grad k(x,x) - 2 sum_i (c + w_i) grad k(x, x_i))/Scale2.
 func (e *Evaluator) formGradient(x, grad []float64) {
@@ -109,9 +109,8 @@ func (e *Evaluator) formGradient(x, grad []float64) {
 	}
 }
 
-// jacobian is 1/2 log det H, H_ij = d_i d'_j k where y = x: the density of the features is that of
-// x on the surface that they are on. It adds the gradient, sum_ij (H^-1)_ij d_m d_i d'_j k, to grad
-// unless that is nil.
+// jacobian is 1/2 log det H, H_ij = d_i d'_j k where y = x: it turns the density of features into a
+// density of x. It adds the gradient, sum_ij (H^-1)_ij d_m d_i d'_j k, to grad unless that is nil.
 func (e *Evaluator) jacobian(x, grad []float64) float64 {
 	d := len(x)
 	e.m.kernel.Jet(&e.jet, x)
@@ -151,7 +150,7 @@ func (e *Evaluator) jacobian(x, grad []float64) float64 {
 	return logs
 }
 
-// LogDensities writes those of the points into dst.
+// LogDensities writes the log density of each point into dst.
 func (m *Model) LogDensities(ctx context.Context, dst []float64, points mat.Matrix) error {
 	data, n, dim, err := rows.Finite("points", points)
 	if err != nil {

@@ -14,16 +14,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Form says which density is meant.
+// Form selects the density.
 type Form int
 
 // The two forms.
 const (
 	// NIW is the exact predictive density of the normal model with its normal-inverse-Wishart prior.
 	NIW Form = iota
-	// Printed follows equations (4) and (5) of the paper to the letter, in which the features are
-	// centred before they are used: the term of their mean in the scatter is lost. The two differ by
-	// little for small Beta, and by a lot for large.
+	// Printed follows equations (4) and (5) of the paper to the letter. These centre the features
+	// first, which loses the term of their mean in the scatter. The two forms differ little for small
+	// Beta, and a lot for large Beta.
 	Printed
 )
 
@@ -31,16 +31,16 @@ const (
 // with mean mu and covariance S, mu given S is N(0, S/Beta), and S is inverse Wishart with scale
 // matrix Scale2 I.
 type Params struct {
-	// Alpha is the degrees of freedom beside those of the rows. The density is a power of a form that
-	// does not know it: no ranking of points depends on Alpha.
+	// Alpha is the degrees of freedom, before those that the rows add. It appears only in the power
+	// to which the form D is raised: no ranking of points by D depends on Alpha.
 	Alpha  float64
-	Beta   float64 // how many rows the prior mean is worth
+	Beta   float64 // number of rows that the prior mean is worth
 	Scale2 float64
 	Form   Form
 }
 
-// Model is the density of a new row given those that were added. It may be read by several
-// goroutines, each with an Evaluator of its own, while none adds.
+// Model is the density of a new row given the rows added so far. Several goroutines may read it, each
+// with its own Evaluator, as long as none adds rows.
 type Model struct {
 	kernel   kernels.Differentiable
 	path     kernels.Path
@@ -91,10 +91,10 @@ func New(k kernels.Kernel, dim int, p Params) (*Model, error) {
 	return m, nil
 }
 
-// Dim is the number of columns.
+// Dim returns the number of columns.
 func (m *Model) Dim() int { return m.dim }
 
-// Rows is the number of rows added.
+// Rows returns the number of rows added.
 func (m *Model) Rows() int { return m.n }
 
 // Points returns a copy of the rows added, nil if there are none.
@@ -105,10 +105,10 @@ func (m *Model) Points() *mat.Dense {
 	return mat.NewDense(m.n, m.dim, append([]float64(nil), m.x...))
 }
 
-// Kernel is the kernel.
+// Kernel returns the kernel.
 func (m *Model) Kernel() kernels.Kernel { return m.kernel }
 
-// AddAll adds all rows of x; those before an error, or before ctx ended, stay.
+// AddAll adds all rows of x. On an error, or when ctx ends, the rows added so far stay.
 func (m *Model) AddAll(ctx context.Context, x mat.Matrix) error {
 	data, n, dim, err := rows.Finite("x", x)
 	if err != nil {
@@ -128,7 +128,7 @@ func (m *Model) AddAll(ctx context.Context, x mat.Matrix) error {
 	return nil
 }
 
-// Add adds a row, by one more row of the factor: it takes O(N²). On an error nothing is added.
+// Add adds a row, in O(N²) time: the factor grows by one row. On an error nothing is added.
 func (m *Model) Add(x []float64) error {
 	if len(x) != m.dim {
 		return fmt.Errorf("studentt: row has %s, want %d", rows.Count(len(x), "column"), m.dim)
@@ -188,7 +188,7 @@ func (m *Model) Add(x []float64) error {
 	return nil
 }
 
-// beta is that of the scatter. Centring is its limit at 0.
+// beta is the Beta of the scatter. Centring is its limit at 0.
 func (m *Model) beta() float64 {
 	if m.p.Form == Printed {
 		return 0
@@ -196,13 +196,13 @@ func (m *Model) beta() float64 {
 	return m.p.Beta
 }
 
-// contrast writes T v into dst, which may be v. Row n of T takes from element n the mean of those
-// before it, a zero of weight beta among them, and scales: with b = beta+n-1,
+// contrast writes T v into dst, which may be v. Row n of T subtracts from element n the mean of the
+// earlier ones, including a zero of weight beta, and scales. With b = beta+n-1,
 //
 //	(Tv)_n = sqrt(b/(b+1)) (v_n - sum_{j<n} v_j/b),
 //
-// so that T (I + 11'/beta) T' = I. It is lower triangular, which lets the factor grow by rows, and
-// stays well scaled for small beta.
+// so that T (I + 11'/beta) T' = I. T is lower triangular, so the factor can grow by rows, and it stays
+// well scaled for small beta.
 func (m *Model) contrast(dst, v []float64) {
 	sum := 0.0
 	for i, e := range v {

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Novelty writes the novelty of each point into dst, the negative log density: the larger, the less
-// it is like the rows. Only comparisons between points mean anything.
+// Novelty writes the negative log density of each point into dst. The larger it is, the less the
+// point is like the rows. Only differences between points are meaningful.
 func (m *Model) Novelty(ctx context.Context, dst []float64, points mat.Matrix) error {
 	if err := m.LogDensities(ctx, dst, points); err != nil {
 		return err
@@ -21,9 +21,8 @@ func (m *Model) Novelty(ctx context.Context, dst []float64, points mat.Matrix) e
 	return nil
 }
 
-// RelativeNovelty writes, for each point, how much more novel it is to the rows of base than to
-// those of other: log q(x | other) - log q(x | base). It is large for what is in the other data set
-// and not in the base.
+// RelativeNovelty writes, for each point, how much more novel it is relative to base than to other:
+// log q(x | other) - log q(x | base). It is large for points typical of other but not of base.
 func RelativeNovelty(ctx context.Context, dst []float64, base, other *Model, points mat.Matrix) error {
 	if err := base.LogDensities(ctx, dst, points); err != nil {
 		return err
@@ -38,9 +37,9 @@ func RelativeNovelty(ctx context.Context, dst []float64, base, other *Model, poi
 	return nil
 }
 
-// Reconstruct finds what is missing of a row: among the candidates for some of its columns, the one
-// with the highest density beside the others. Labels are reconstructed from their codes, such as
-// one column for each class. It returns the row of candidates, and the log density of each.
+// Reconstruct fills in missing columns of a row: it picks the candidate with the highest density given
+// the other columns. To reconstruct labels, give candidate codes, such as one column for each class.
+// It returns the index of the best candidate, and the log density of each.
 func (m *Model) Reconstruct(x []float64, columns []int, candidates mat.Matrix) (best int,
 	logs []float64, err error) {
 	data, n, width, err := rows.Finite("candidates", candidates)

@@ -14,8 +14,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Box is the region that rows are drawn from, from -Half[j] to Half[j] in column j; one element is
-// for all columns.
+// Box is the region that rows are drawn from: -Half[j] to Half[j] in column j. A single element
+// applies to all columns.
 type Box struct {
 	Half []float64
 }
@@ -34,7 +34,7 @@ func (b Box) check(dim int) error {
 	return nil
 }
 
-// Next draws from the density of a new row given those of the model, inside the box. The columns
+// Next draws from the density of a new row, inside the box, given the rows of the model. The columns
 // are recorded as x[0], x[1], …. The model must not change meanwhile.
 func Next(ctx context.Context, m *studentt.Model, b Box, cfg nuts.Config) (*draws.Run, error) {
 	if err := b.check(m.Dim()); err != nil {
@@ -83,7 +83,7 @@ func logVolume(u, half float64) float64 {
 	return math.Log(2*half) - a - 2*math.Log1p(math.Exp(-a))
 }
 
-// Names are those of the columns.
+// Names returns the names of the columns.
 func (t *target) Names() []string {
 	var names []string
 	for j := range t.e.Dim() {
@@ -99,24 +99,25 @@ func (t *target) Constrain(dst, u []float64) {
 	}
 }
 
-// Options say how fantasy data are made. The zero value of the rest is that of nuts.Config.
+// Options configures the drawing of fantasy data.
 type Options struct {
 	Rows  int
 	First []float64 // the first row (zero)
 	Box   Box
-	// Config is how each row is drawn: by default 2 chains of 200 transitions of warm-up and 200
-	// draws, of which the last of the first chain is the row. Its seed is that of the sequence.
+	// Config configures the run that draws each row, by default 2 chains of 200 warm-up transitions
+	// and 200 draws. The last draw of the first chain is the row. The seed is for the whole sequence.
+	// Other zero values mean the defaults of package nuts.
 	Config nuts.Config
 }
 
-// Quality is what the run of a row says of itself.
+// Quality holds the diagnostics of the run that drew a row.
 type Quality struct {
 	RHat, ESS float64 // the largest R-hat and the smallest bulk effective sample size of a column
 }
 
-// Sample makes fantasy data, a draw from the model without rows: the first row is given, each next
-// one is drawn given those before it, and then added to the model. The model must have no rows; in
-// the end it has all. The quality of each drawn row follows the first.
+// Sample draws a fantasy data set from a model without rows. The first row is Options.First. Each later
+// row is drawn given the earlier ones and added to the model, so that in the end the model has all
+// rows. It returns the rows, and the quality of every row but the first.
 func Sample(ctx context.Context, m *studentt.Model, o Options) (*mat.Dense, []Quality, error) {
 	if o.Rows < 1 {
 		return nil, nil, fmt.Errorf("fantasy: number of rows is %d, want at least 1", o.Rows)
@@ -173,9 +174,9 @@ func assess(run *draws.Run) Quality {
 	return q
 }
 
-// Grid evaluates the density inside the box on a grid of count points a side, in one or two
-// columns, and returns the points with their probabilities: what the sampler is checked by, and
-// exact draws where the grid is fine beside the kernel.
+// Grid evaluates the density inside the box on a grid of count points a side, for one or two columns.
+// It returns the points and their probabilities. Use it to check the sampler or, if the grid is much
+// finer than the kernel, to draw exactly.
 func Grid(ctx context.Context, m *studentt.Model, b Box, count int) (points *mat.Dense,
 	probs []float64, err error) {
 	d := m.Dim()

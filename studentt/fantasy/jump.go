@@ -11,9 +11,9 @@ import (
 // scales are the widths around a row that jumps try, in lengthscales.
 var scales = [...]float64{1, 0.5, 0.25, 0.125}
 
-// proposal is the density that jumps are drawn from, whatever the state: uniform in the box, or,
-// for a radial kernel, half of that and half of normals around the rows, with several widths: the
-// peaks of the density are there. The part of the normals outside the box is never accepted.
+// proposal is the density that jumps are drawn from, whatever the state. It is uniform in the box; for
+// a radial kernel half of it is normal around the rows, where the peaks are, with several widths.
+// Points outside the box are never accepted.
 type proposal struct {
 	box  Box
 	dim  int
@@ -51,7 +51,7 @@ func (p *proposal) draw(x []float64, r hmc.Rand) {
 	}
 }
 
-// logDensity is that of the points drawn, inside the box.
+// logDensity is the log density of the proposal at a point inside the box.
 func (p *proposal) logDensity(x []float64) float64 {
 	uniform, peak := 1.0, 1.0 // one over the volume of the box, and the normal at its centre
 	for j := range x {
@@ -78,10 +78,9 @@ func (p *proposal) logDensity(x []float64) float64 {
 	return math.Log(0.5*uniform + 0.5*peak*sum/(n*float64(len(scales))))
 }
 
-// mixed is a transition of NUTS, and then a few jumps to points of the proposal, accepted as
-// Metropolis and Hastings do. With Hamiltonian dynamics alone chains stay near the rows where they
-// are: far away the density is low but almost constant, so that the space there counts, and from
-// peak to peak there is no way.
+// mixed is a NUTS transition followed by a few Metropolis-Hastings jumps to points of the proposal.
+// With Hamiltonian dynamics alone chains stay near the rows they are at. They miss the low but almost
+// constant density far away, which adds up over a large volume, and cannot move from peak to peak.
 type mixed struct {
 	inner    hmc.Transition
 	h        *hmc.Hamiltonian
