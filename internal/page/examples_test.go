@@ -9,8 +9,8 @@ import (
 	"bayeskernel/internal/figure"
 )
 
-// The pages of this file are of synthetic data and say so. Witness functions and bands are computed
-// from the data, in the simplest way: empirical means of a kernel and their standard errors.
+// The pages of this file show synthetic data and say so. Witness functions and bands are computed
+// from the data in the simplest way: empirical means of a kernel and their standard errors.
 
 const syntheticNote = "The data are synthetic: drawn for this example."
 

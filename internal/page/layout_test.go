@@ -12,7 +12,7 @@ import (
 
 // In narrow and in wide windows, light and dark, without script, in print, in fonts wider than those
 // of the pictures, no text lies on other text, nothing is cut off, and text stands out from its
-// background as WCAG 2.1 asks (AA: 4.5 to 1). With -save the pictures are there to be looked at.
+// background as WCAG 2.1 asks (AA: 4.5 to 1). With -save the pictures are kept for a look.
 func TestLayout(t *testing.T) {
 	b := browser.Open(t)
 	dir := t.TempDir()
@@ -62,7 +62,7 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// The check of the layout finds what it is there to find.
+// The layout check finds the faults it looks for.
 func TestLayoutFinds(t *testing.T) {
 	b := browser.Open(t)
 	path := filepath.Join(t.TempDir(), "faults.html")
@@ -126,7 +126,7 @@ func point(t *testing.T, b *browser.Browser, name string, p *Page, v browser.Vie
 	return &pointer{Browser: b, t: t, l: r[0], t0: r[1], w: r[2], h: r[3], screenshot: name}
 }
 
-// mouse does something at a part of the picture's width and height.
+// mouse does something at a fraction of the picture's width and height.
 func (p *pointer) mouse(kind string, x, y float64, buttons int) {
 	p.t.Helper()
 	err := p.Call("Input.dispatchMouseEvent", map[string]any{"type": kind, "x": p.l + x*p.w,

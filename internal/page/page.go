@@ -7,28 +7,28 @@ import (
 	"bayeskernel/internal/figure"
 )
 
-// Page is a report. All text is plain; what HTML needs escaped is escaped.
+// Page is a report. All text is plain: Write escapes it for HTML.
 type Page struct {
 	Title    string    // the finding, in one sentence
 	About    string    // under the title: the data and the number of rows; optional
-	Alerts   []string  // what must be known before the rest: synthetic data, a run stopped early
-	Figures  []Figure  // what shows the finding
+	Alerts   []string  // what to know before reading on: synthetic data, a run stopped early
+	Figures  []Figure  // these show the finding
 	Sure     Section   // where and how sure
 	Chains   Section   // the chains that were run
 	Rests    Section   // what the finding rests on: models, choices, assumptions
-	More     []Section // whatever else a command has to say, each with a Heading
-	Again    Again     // how to make the finding again
+	More     []Section // further sections of a command, each with a Heading
+	Again    Again     // how to reproduce the finding
 	Settings []Setting // last
 }
 
-// Figure is a picture with what is said under it.
+// Figure is a picture with its caption.
 type Figure struct {
 	Draw    figure.Drawer
 	Heading string // above the picture; optional
 	Caption string
-	Folded  bool // only the Heading is seen until it is clicked
-	// File is the name, without an ending, of the files that hold the picture too, and What says what
-	// they are; "" where there are none.
+	Folded  bool // only the Heading shows until it is clicked
+	// File is the name, without extension, of files with the same picture, and What describes them.
+	// Both are "" if there are no such files.
 	File, What string
 	PNGOnly    bool // no SVG, which would be large
 }
@@ -44,8 +44,8 @@ type Section struct {
 	Notes    []string // a list in smaller type
 }
 
-// Table has a row of headings and rows of as many cells. The first column holds names; the others
-// are set to the right, as numbers are, except those listed in Words.
+// Table has a row of headings, and rows with one cell for each heading. The first column holds
+// names. The others are aligned right, as numbers are, except those listed in Words.
 type Table struct {
 	Heading string // above the table; optional
 	Head    []string
@@ -54,7 +54,7 @@ type Table struct {
 	Note    string // below it, in smaller type; optional
 }
 
-// Again says how to make the finding again.
+// Again says how to reproduce the finding.
 type Again struct {
 	Command string // as typed
 	Version string // of the program
@@ -68,7 +68,7 @@ type File struct{ Name, What string }
 // Setting is a name with its value.
 type Setting struct{ Name, Value string }
 
-// Write writes the page as HTML. A figure whose numbers cannot be drawn is an error.
+// Write writes the page as HTML. It returns an error if a figure cannot be drawn from its numbers.
 func (p *Page) Write(w io.Writer) error {
 	if p.Title == "" {
 		return errors.New("page: Title is empty, want the finding")

@@ -17,7 +17,7 @@ import (
 
 var saveTo = flag.String("save", "", "write the example pages to this directory")
 
-// A page without a finding is none, nor is one whose figures or tables are wrong.
+// A page without a finding, or with a wrong figure or table, is an error.
 func TestErrors(t *testing.T) {
 	for _, c := range []struct {
 		page Page
@@ -51,7 +51,7 @@ func TestFailingWriter(t *testing.T) {
 	}
 }
 
-// Pages are of one file, small, in the same order, and have the same bytes each time.
+// A page is one small file, in the same order and with the same bytes each time.
 func TestExamples(t *testing.T) {
 	const most = 800_000
 	outside := regexp.MustCompile(`(?:src|href|url)\s*[=(]\s*["']?(?:https?:)?//`)
@@ -131,7 +131,7 @@ func TestEscaping(t *testing.T) {
 	}
 }
 
-// BenchmarkWrite is the page of the default command.
+// BenchmarkWrite writes the page of the default command.
 func BenchmarkWrite(b *testing.B) {
 	for name, p := range map[string]*Page{"one-column": oneColumn(0.6), "two-columns": twoColumns(),
 		"thirty-columns": thirtyColumns()} {

@@ -32,7 +32,7 @@ type view struct {
 	Again    *Again
 }
 
-// section is a part of the page with its pictures drawn.
+// section is a Section with its pictures drawn.
 type section struct {
 	Heading, Code  string
 	Text, Warnings []string
@@ -41,7 +41,7 @@ type section struct {
 	Tables         []table
 }
 
-// table is a table whose cells know whether they hold words.
+// table is a Table whose cells say whether they hold words.
 type table struct {
 	Heading, Note string
 	Head          []cell
@@ -134,7 +134,7 @@ func draw(figs []Figure) ([]picture, error) {
 	return out, nil
 }
 
-// wide reports whether the columns have no room side by side in a narrow window.
+// wide reports whether the columns do not fit side by side in a narrow window.
 func (t Table) wide() bool {
 	const few, letters = 5, 36
 	sum := 0

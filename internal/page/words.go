@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// equation is a name of a letter or two, an equals sign and a number, which belong on one line.
+// equation matches a name of one or two letters, an equals sign and a number. They belong on one line.
 var equation = regexp.MustCompile(`\b\pL{1,2} = [−-]?[0-9.]+[0-9]`)
 
 // keep writes text for HTML so that "p = 0.001" is not broken at the end of a line.
@@ -17,7 +17,7 @@ func keep(text string) template.HTML {
 }
 
 // yield writes the text of a cell for HTML so that long names, and no others, may be broken: after
-// their underscores and points, and where there are none after every twelve letters.
+// underscores and points or, without these, after every twelve letters.
 func yield(text string) template.HTML {
 	const long, part = 16, 12
 	words := strings.SplitAfter(text, " ")

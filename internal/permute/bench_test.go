@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// One thousand permutations of 1000 + 1000 points, from the matrix to the sums, all in turn so that
-// the ratios hold on a machine that is not idle: run with -benchtime=20x -cpu=1.
+// One thousand permutations of 1000 + 1000 points, from the matrix to the sums. All methods run in
+// turn, so the ratios hold on a busy machine too: run with -benchtime=20x -cpu=1.
 func BenchmarkForms(b *testing.B) {
 	const n, count = 2000, 1000
 	k := symmetric(n, 1)
@@ -37,7 +37,7 @@ func BenchmarkForms(b *testing.B) {
 	inTurn(b, things, "gemm")
 }
 
-// gemm returns the product of the matrix and the signs, and what is left to do for signed sums.
+// gemm returns a function that multiplies the matrix by the signs and completes the signed sums.
 func gemm(k []float64, s *Signs) func() {
 	n, count := s.n, s.count
 	signs, out := make([]float64, n*count), make([]float64, n*count)
@@ -65,8 +65,8 @@ func gemm(k []float64, s *Signs) func() {
 	}
 }
 
-// inTurn calls all things, one after another, in every round, and reports the shortest time of each
-// in milliseconds and how many times that goes into the base's.
+// inTurn calls all things, one after another, in every round. It reports the shortest time of each
+// in milliseconds and how many times faster than the base that is.
 func inTurn(b *testing.B, things map[string]func(), base string) {
 	best := map[string]time.Duration{}
 	names := slices.Sorted(maps.Keys(things))

@@ -10,14 +10,14 @@ const (
 	chunkRows    = 512 // rows that are in hand at a time
 	chunkColumns = 16  // columns, a multiple of what a tile takes
 	together     = 256 // permutations
-	fewColumns   = 6   // up to which tables of signed sums are faster than products
+	fewColumns   = 6   // with at most so many, tables of signed sums are faster than products
 )
 
-// ColumnSums computes, for every choice of the first sample, the sum over its rows of each column
-// of a matrix of n rows held column by column: of column c for permutation b into dst[b*columns+c].
-// With the centred columns of a factor Phi of K = Phi Phi', the squared norm of these sums is the
-// sum of the centred K over all pairs of rows of the first sample: n r multiplications for r
-// columns, and no n x n matrix. The bits depend on the kind alone.
+// ColumnSums sums each column of a matrix over the rows of the first sample, for every permutation.
+// The matrix has n rows and is held column by column. The sum of column c for permutation b goes
+// into dst[b*columns+c]. With the centred columns of a factor Phi of K = Phi Phi', the squared norm
+// of these sums is the sum of the centred K over all pairs of rows of the first sample. This takes
+// n r multiplications for r columns, and no n x n matrix. The bits depend on the kind alone.
 func (e Engine) ColumnSums(ctx context.Context, dst []float64, s *Signs, columns []float64) error {
 	if len(columns)%s.n != 0 || len(dst) != s.count*(len(columns)/s.n) {
 		panic("permute: the columns, the signs and the sums do not fit each other")
@@ -101,8 +101,7 @@ func (w *columnSums) add(dst []float64, first, last, i0, i1 int) {
 	}
 }
 
-// addFew adds all rows for permutations first to last-1: four rows have 16 sums, which are looked
-// up.
+// addFew adds all rows for permutations first to last-1. It looks up the 16 sums of four rows.
 func (w *columnSums) addFew(dst []float64, first, last int) {
 	s := w.s
 	var sums [together]float64

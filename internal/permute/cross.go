@@ -25,15 +25,14 @@ type Factor struct {
 	data            []float64 // row by row
 }
 
-// columns are padded to a multiple of this, and a tile of a cross product has at most maxCross
+// Columns are padded to a multiple of columnPad. A tile of a cross product has at most maxCross
 // elements.
 const (
 	columnPad = 16
 	maxCross  = 8 * 16
 )
 
-// NewFactor centres and packs a factor of n rows given column by column, as lowrank.Cholesky has
-// it.
+// NewFactor centres and packs a factor of n rows given column by column, as by lowrank.Cholesky.
 func NewFactor(columns []float64, n int) *Factor {
 	if n < 1 || len(columns)%n != 0 {
 		panic("permute: the factor does not have whole columns")
@@ -62,7 +61,7 @@ func (e Engine) Cross(ctx context.Context, dst []float64, p *Perms, phi, psi *Fa
 		panic("permute: the factors, the permutations and the sums do not fit each other")
 	}
 	kind := e.kernels()
-	// So many at a time that a part takes a fraction of a second.
+	// A part is small enough to take a fraction of a second.
 	some := min(32, max(1, 1<<28/(p.n*max(1, phi.rank*psi.rank))))
 	err := e.each(ctx, (p.count+some-1)/some, func() func(int) {
 		var out [maxCross]float64
@@ -95,7 +94,7 @@ func crossNorm(kind fused.Kind, out *[maxCross]float64, phi, psi *Factor, p []in
 	for a := 0; a < phi.rank; a += rows {
 		for b := 0; b < psi.rank; b += width {
 			crossTile(kind, out, phi, psi, p, a, b)
-			for _, v := range out[:rows*width] { // what is beyond a rank is 0
+			for _, v := range out[:rows*width] { // elements beyond a rank are 0
 				norm += v * v
 			}
 		}

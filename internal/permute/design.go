@@ -19,8 +19,8 @@ type Design struct {
 	ends []int   // of the blocks in rows
 }
 
-// NewDesign returns the permutations of n rows. If blocks is not nil it has a label for each row,
-// and rows are exchanged only with those of the same label.
+// NewDesign returns the permutations of n rows. If blocks is not nil it holds a label for each row,
+// and only rows with the same label are exchanged.
 func NewDesign(n int, seed uint64, blocks []int) (*Design, error) {
 	if n < 1 || n > math.MaxInt32 {
 		return nil, fmt.Errorf("permute: %d rows, want 1 or more, and less than 2^31", n)
@@ -73,7 +73,7 @@ type stream struct {
 
 func (d *Design) stream(purpose string, b int) stream {
 	src, err := rng.New(rng.PCG, rng.Name{Seed: d.seed, Purpose: purpose}, uint64(b))
-	if err != nil { // only an unknown kind of source is one
+	if err != nil { // only an unknown kind of source is an error
 		panic(err)
 	}
 	return stream{src: src}
@@ -108,13 +108,13 @@ func (s *stream) choose(rows []int32, count int) {
 	}
 }
 
-// Perms holds permutations of an independence test, to be used with any number of matrices.
+// Perms holds permutations for an independence test. It can be used with any number of matrices.
 type Perms struct {
 	n, count int
 	at       []int32 // permutation b at [b*n:(b+1)*n]
 }
 
-// Perms returns count permutations from number first on.
+// Perms returns count permutations, starting with number first.
 func (d *Design) Perms(first, count int) (*Perms, error) {
 	if err := check(first, count); err != nil {
 		return nil, err
@@ -138,7 +138,7 @@ func (d *Design) Perms(first, count int) (*Perms, error) {
 // Count returns the number of permutations.
 func (p *Perms) Count() int { return p.count }
 
-// At returns permutation k of these: row i of the one variable goes with row At(k)[i] of the other.
+// At returns permutation k: row i of the first variable goes with row At(k)[i] of the second.
 func (p *Perms) At(k int) []int32 { return p.at[k*p.n : (k+1)*p.n] }
 
 // Inverse returns the inverse permutations.
@@ -156,8 +156,8 @@ func (p *Perms) Inverse() *Perms {
 // panel is the number of permutations that are kept together.
 const panel = 64
 
-// Signs holds which rows count as the first sample, for a number of permutations, to be used with
-// any number of kernels.
+// Signs says for each of several permutations which rows count as the first sample. It can be used
+// with any number of kernels.
 type Signs struct {
 	n, nx, count int
 	stride       int      // permutations, rounded up to whole panels
@@ -165,8 +165,8 @@ type Signs struct {
 	bits         []uint64 // of row i at [i*stride/64+b/64]; whole groups of four rows
 }
 
-// Signs returns, for count permutations from number first on, which nx rows are the first sample;
-// in permutation 0 the first nx.
+// Signs returns which nx rows are the first sample, for count permutations starting with number
+// first. In permutation 0 they are the first nx rows.
 func (d *Design) Signs(nx, first, count int) (*Signs, error) {
 	if nx < 1 || nx >= d.n {
 		return nil, fmt.Errorf("permute: %d of %d rows in the first sample, want 1 to %d",
@@ -204,8 +204,8 @@ func (d *Design) Signs(nx, first, count int) (*Signs, error) {
 	return s, nil
 }
 
-// sample returns a random choice of count elements of rows, which it moves about. The smaller part
-// is what is drawn.
+// sample returns a random choice of count elements of rows, and reorders rows. It draws the smaller
+// part: the elements to take or the elements to leave.
 func (s *stream) sample(rows []int32, count int) []int32 {
 	if rest := len(rows) - count; rest < count {
 		s.choose(rows, rest)
@@ -223,5 +223,5 @@ func (s *Signs) set(i, b int) {
 // Count returns the number of permutations.
 func (s *Signs) Count() int { return s.count }
 
-// First reports whether row i is in the first sample in permutation b of these.
+// First reports whether row i is in the first sample in permutation b.
 func (s *Signs) First(b, i int) bool { return s.nibbles[i/4*s.stride+b]>>(i%4)&1 == 1 }

@@ -14,8 +14,8 @@ func blockTable(kind fused.Kind, t *[256]float64, tile []float64) {
 	tableAVX2(&t[0], &tile[0])
 }
 
-// lookupWide takes rows of four elements: the signed sum of one has 16 values, which two registers
-// hold. On the diagonal it goes by fewer rows, to leave out more of what is below.
+// lookupWide takes rows of four elements. The signed sum of one has 16 values, held in two
+// registers. On the diagonal it takes fewer rows at a time, to skip more of the elements below.
 func (t *task) lookupWide() {
 	s := t.f.s
 	groups, step := (t.j1-t.j0+3)/4, tileSize
@@ -92,7 +92,7 @@ func rowDotsOfThree(kind fused.Kind, k0, k1, k2, packed []float64, p []int32) (o
 	return out
 }
 
-// addRest adds what is left of the rows to the first of four sums.
+// addRest adds the remaining elements of the rows to the first of four sums.
 func addRest(s [][4]float64, k0, k1, k2, l []float64, p []int32) {
 	for j := range k0 {
 		v := l[p[j]]
@@ -102,7 +102,7 @@ func addRest(s [][4]float64, k0, k1, k2, l []float64, p []int32) {
 	}
 }
 
-// crossTile sets out to the product of the columns of phi from a on and those of psi from b on.
+// crossTile sets out to the product of the columns of phi from a on and the columns of psi from b on.
 func crossTile(kind fused.Kind, out *[maxCross]float64, phi, psi *Factor, p []int32, a, b int) {
 	switch kind {
 	case fused.AVX512:

@@ -8,8 +8,8 @@ import (
 	"bayeskernel/internal/workers"
 )
 
-// Engine says how to compute, not what: Forms does not depend on it to the last bit, Gather and
-// Cross depend on Kind alone, by rounding.
+// Engine says how to compute. Forms gives the same bits with every engine. Gather and Cross depend
+// on Kind alone, within rounding.
 type Engine struct {
 	Kind     fused.Kind
 	Parallel int                   // at most so many at once; 0 means GOMAXPROCS; changes no result
@@ -19,8 +19,8 @@ type Engine struct {
 // Best returns the engine with the fastest kernels of this machine.
 func Best() Engine { return Engine{Kind: fused.Best()} }
 
-// each runs the parts 0 to parts-1, every worker with what newWorker made for it, until the context
-// is done.
+// each runs the parts 0 to parts-1 until the context is done. Every worker runs its own function,
+// made by newWorker.
 func (e Engine) each(ctx context.Context, parts int, newWorker func() func(part int)) error {
 	done := workers.NewMeter(parts, e.Progress)
 	return workers.Each(ctx, parts, e.Parallel, func() func(int) error {
@@ -33,14 +33,14 @@ func (e Engine) each(ctx context.Context, parts int, newWorker func() func(part 
 	})
 }
 
-// slack is the relative rounding that AtLeast forgives. Sums of Gram matrices differ by some 1e-15
-// of the sum of their terms' sizes when their terms come in another order, and by less than 1e-13
-// when elements that ought to be equal differ in their last bits.
+// slack is the relative rounding that AtLeast forgives. Relative to the sum of the absolute values
+// of the terms, sums of Gram matrices change by some 1e-15 when the terms come in another order, and
+// by less than 1e-13 when elements that should be equal differ in their last bits.
 const slack = 1e-12
 
-// AtLeast reports whether a permuted statistic counts as at least the observed one, when both are
-// sums of terms whose sizes add up to size: a permutation that only rearranges the terms counts. A
-// NaN counts too, so that it never makes a p-value small.
+// AtLeast reports whether a permuted statistic counts as at least the observed one. Both are sums of
+// terms, and size is the sum of the terms' absolute values. A permutation that only rearranges the
+// terms counts. A NaN counts too, so it never makes a p-value small.
 func AtLeast(permuted, observed, size float64) bool {
 	return !(permuted < observed-slack*math.Abs(size))
 }

@@ -10,28 +10,27 @@ import (
 	"bayeskernel/internal/fused"
 )
 
-// Matrix is a symmetric matrix, given in full or tile by tile. Only what is above the diagonal is
-// looked at.
+// Matrix is a symmetric matrix, given in full or tile by tile. Only the elements above the diagonal
+// are read.
 type Matrix struct {
 	N    int
 	Data []float64 // row by row, N x N; nil if there is Tile
 
-	// Tile writes rows i0 to i1-1 of columns j0 to j1-1 into dst, row by row. It is called by
-	// several goroutines at once.
+	// Tile writes rows i0 to i1-1 of columns j0 to j1-1 into dst, row by row. Several goroutines
+	// call it at once.
 	Tile func(dst []float64, i0, i1, j0, j1 int)
 
-	// Bound is at least the largest size of an element above the diagonal; if it is 0 the matrix is
-	// gone through once more to find it.
+	// Bound is at least the largest absolute value of an element above the diagonal. If it is 0,
+	// one more pass over the matrix finds it.
 	Bound float64
 }
 
-// Sums are the sums of the elements off the diagonal between rows both in the first sample, both in
-// the second, and between a row of the first and one of the second. In XX and YY a pair counts
-// twice, once for each order, in XY once.
+// Sums are the sums of the elements off the diagonal: XX over pairs of rows in the first sample, YY
+// over pairs in the second, XY over pairs of one row from each. In XX and YY a pair counts twice,
+// once for each order; in XY it counts once.
 type Sums struct{ XX, YY, XY float64 }
 
-// Dot returns the weighted sum, in such a way that exchanging XX and YY and their weights changes
-// no bit.
+// Dot returns the weighted sum. Exchanging XX with YY, and their weights, does not change a bit.
 func (s Sums) Dot(w Sums) float64 {
 	return (float64(s.XX*w.XX) + float64(s.YY*w.YY)) + float64(s.XY*w.XY)
 }
@@ -43,8 +42,8 @@ const tileSize = 128
 // of them.
 type grid struct{ digits, shift int }
 
-// newGrid chooses as many digits as leave every sum of a tile exact in floating point, and every
-// sum of the matrix in 64-bit integers.
+// newGrid chooses as many digits as it can while every sum of a tile is exact in floating point and
+// every sum of the matrix is exact in 64-bit integers.
 func newGrid(n int, bound float64) grid {
 	log2 := func(n int) int { return bits.Len(uint(n - 1)) }
 	digits := min(53-2*log2(min(n, tileSize)), 62-2*log2(n), 50)
@@ -58,11 +57,11 @@ func newGrid(n int, bound float64) grid {
 // largest is the greatest bound: beyond it sums could overflow.
 const largest = 0x1p900
 
-// Forms computes the sums of every permutation: dst has an element for each.
+// Forms computes the sums of every permutation into dst, which has one element for each.
 //
-// The elements of the matrix are rounded to multiples of about 2^-39 of the largest (fewer digits
-// from 2049 rows on), and all that follows is exact: permutations that rearrange equal elements
-// have equal sums, whatever the kind and the number of workers.
+// It rounds the elements of the matrix to multiples of about 2^-39 of the largest (fewer digits from
+// 2049 rows on). All further arithmetic is exact: permutations that rearrange equal elements have
+// equal sums, with any kind and any number of workers.
 func (e Engine) Forms(ctx context.Context, dst []Sums, s *Signs, m Matrix) error {
 	if s.n != m.N || len(dst) != s.count || m.Data != nil && len(m.Data) != m.N*m.N ||
 		(m.Data == nil) == (m.Tile == nil) {
@@ -119,8 +118,8 @@ type forms struct {
 	totals   []int64 // sum over i < j of s_i s_j K_ij
 }
 
-// finish goes from signed sums to those of the samples. With U the sum over all pairs and q the
-// signed one, XY = (U - q)/2; XX is the sum over the rows of the first sample less XY.
+// finish turns signed sums into the sums of the samples. With U the sum over all pairs and q the
+// signed sum, XY = (U - q)/2. XX is the sum over the rows of the first sample, less XY.
 func (f *forms) finish(dst []Sums) {
 	s := f.s
 	first := make([]int64, s.stride)

@@ -8,21 +8,21 @@ import (
 	"bayeskernel/internal/workers"
 )
 
-// Rows is a symmetric matrix K, given in full or some rows at a time. Only its diagonal and what is
-// above are looked at.
+// Rows is a symmetric matrix K, given in full or some rows at a time. Only the diagonal and the
+// elements above it are read.
 type Rows struct {
 	Data []float64 // row by row, n x n; nil if there is Fill
 
-	// Fill writes rows i0 to i1-1 into dst, n elements a row, of which those below the diagonal may
-	// be left out. It is called by several goroutines at once.
+	// Fill writes rows i0 to i1-1 into dst, n elements a row. It may leave out elements below the
+	// diagonal. Several goroutines call it at once.
 	Fill func(dst []float64, i0, i1 int)
 }
 
 // Gather computes, for every pair of matrices K and L and every permutation p, the sum over i and j
 // of K[i][j] L[p(i)][p(j)], into dst[l*len(ks)+k][p] for K number k and L number l. Every L is a
-// symmetric n x n matrix held row by row. An element of L is brought where it is needed once for up
-// to three K, and those of up to three L together. The bits depend on the kind, not on the number
-// of workers, of permutations or of matrices.
+// symmetric n x n matrix held row by row. One load of an element of L serves up to three K, and the
+// elements of up to three L are loaded together. The bits depend on the kind, not on the number of
+// workers, permutations or matrices.
 func (e Engine) Gather(ctx context.Context, dst [][]float64, p *Perms, ks []Rows,
 	ls ...[]float64) error {
 	n, ok := p.n, len(dst) == len(ks)*len(ls)
@@ -64,8 +64,8 @@ const (
 	// blockNumbers is the number of elements above the diagonal of three K that are worked on at a
 	// time: a megabyte, for the second cache.
 	blockNumbers = 1 << 17
-	// waveBlocks is the number of blocks of rows whose sums are kept apart, so that they can be
-	// added in the same order whoever computed them.
+	// waveBlocks is the number of blocks of rows whose sums are kept apart, to be added in the same
+	// order on any number of workers.
 	waveBlocks = 16
 )
 
@@ -79,9 +79,9 @@ type gathering struct {
 	starts []int // of the blocks of rows of K, and n
 }
 
-// run takes the rows of K in blocks. A block stays in the second cache while one row of each L after
-// another comes to it: all permutations that bring a row of the block and this row of L together
-// are dealt with.
+// run takes the rows of K in blocks. A block stays in the second cache while the rows of each L pass
+// by one after another. For each of these rows it handles every permutation that brings the row
+// together with a row of the block.
 func (g *gathering) run(ctx context.Context, e Engine) error {
 	blocks := len(g.starts) - 1
 	steps := workers.NewMeter(blocks, e.Progress)
@@ -116,14 +116,14 @@ func (g *gathering) run(ctx context.Context, e Engine) error {
 	return nil
 }
 
-// A meeting is that of a row of K and a row of L that permutation b brings together.
+// A meeting is a row of K and a row of L that permutation b brings together.
 type meeting struct{ b, i int32 }
 
 // gatherer is a worker's memory.
 type gatherer struct {
 	*gathering
 	rows     [][]float64 // of each K from row i0 on
-	buffer   [][]float64 // for those that are not held in full
+	buffer   [][]float64 // for each K that is not held in full
 	first    []int       // of the meetings of each row of L
 	meetings []meeting
 	packed   []float64 // rows of three L, side by side
@@ -138,7 +138,7 @@ func (g *gathering) newWorker() *gatherer {
 	return w
 }
 
-// block sets sums to those of rows i0 to i1-1 of K.
+// block sets sums to the sums over rows i0 to i1-1 of K.
 func (w *gatherer) block(sums [][]float64, i0, i1 int) {
 	n := w.p.n
 	for c, k := range w.ks {
@@ -168,7 +168,7 @@ func (w *gatherer) block(sums [][]float64, i0, i1 int) {
 	}
 }
 
-// meet lists who meets in rows i0 to i1-1 of K, by the row of L.
+// meet lists the meetings of rows i0 to i1-1 of K, by the row of L.
 func (w *gatherer) meet(i0, i1 int) {
 	clear(w.first)
 	w.meetings = slices.Grow(w.meetings[:0], (i1-i0)*w.p.count)[:(i1-i0)*w.p.count]
@@ -190,8 +190,8 @@ func (w *gatherer) meet(i0, i1 int) {
 	w.first[0] = 0
 }
 
-// row adds half a diagonal element and what is beside it, for row r of one or three L and the rows
-// of K that it meets.
+// row adds half the diagonal element and the elements to its right, for row r of one or three L and
+// the rows of K that it meets.
 func (w *gatherer) row(sums [][]float64, meetings []meeting, i0, r int, ls [][]float64) {
 	n, count := w.p.n, len(w.ks)
 	if len(ls) == 3 {
@@ -233,7 +233,7 @@ func (w *gatherer) row(sums [][]float64, meetings []meeting, i0, r int, ls [][]f
 	}
 }
 
-// pack lays three rows side by side, four numbers to an element, of which the last is not used.
+// pack lays three rows side by side, four numbers to an element. The fourth is not used.
 func pack(dst, l0, l1, l2 []float64) {
 	n := len(l0)
 	l1, l2, dst = l1[:n], l2[:n], dst[:4*n]

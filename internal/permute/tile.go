@@ -6,7 +6,7 @@ import (
 	"bayeskernel/internal/fused"
 )
 
-// task is the workspace in which one tile after another is dealt with.
+// task is the workspace that handles one tile after another.
 type task struct {
 	f              *forms
 	i0, i1, j0, j1 int
@@ -42,7 +42,7 @@ func (f *forms) newTask() *task {
 	return t
 }
 
-// fetch places the tile of a part: those on and above the diagonal, row by row.
+// fetch loads the tile of a part. Parts are the tiles on and above the diagonal, row by row.
 func (t *task) fetch(part int) (src []float64, stride int) {
 	row := 0
 	for left := t.f.sizes; part >= left; left-- {
@@ -68,7 +68,7 @@ func (t *task) begin(i int) int {
 	return 0
 }
 
-// bound takes in the largest size of an element.
+// bound updates the largest absolute value of an element.
 func (t *task) bound(part int) {
 	src, stride := t.fetch(part)
 	least, most := 0.0, 0.0
@@ -155,8 +155,8 @@ func (t *task) round(src []float64, stride int) (bad float64, isBad bool) {
 // the first cache holds.
 const tablesAtOnce = 8
 
-// lookup takes blocks of 4 x 4: the signed sum of one has 256 values, of which each permutation
-// needs that of its signs.
+// lookup takes blocks of 4 x 4. The signed sum of a block has 256 values; each permutation looks up
+// the one for its signs.
 func (t *task) lookup() {
 	s := t.f.s
 	groups := (t.j1 - t.j0 + 3) / 4
@@ -201,9 +201,9 @@ func lookupEight(totals []float64, high []byte, c *[8][]byte, t *[8][256]float64
 	}
 }
 
-// blockTablePortable writes the signed sums of the 4 x 4 block at the beginning of tile, the signs
-// of its rows in the high bits of the index. Row a of the table is that without a's highest sign,
-// plus twice a row of the block with the signs of the columns.
+// blockTablePortable writes the signed sums of the 4 x 4 block at the beginning of tile. The high
+// bits of the index are the signs of the rows. To get row a of the table, clear the highest set bit
+// of a, take the row of that index, and add twice a row of the block with the signs of the columns.
 func blockTablePortable(t *[256]float64, tile []float64) {
 	var d [16]float64
 	first := (*[16]float64)(t[:])
@@ -229,7 +229,7 @@ func blockTablePortable(t *[256]float64, tile []float64) {
 	}
 }
 
-// signed writes the sums of four numbers with all signs.
+// signed writes the sums of four numbers under all choices of signs.
 func signed(d *[16]float64, row *[4]float64) {
 	a, b := row[1]-row[0], row[1]+row[0]
 	c, e := row[3]-row[2], row[3]+row[2]
