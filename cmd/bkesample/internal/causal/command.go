@@ -1,4 +1,4 @@
-// Package causal is the command that learns which columns may have effects on which.
+// Package causal is the command that learns which columns may have effects on others.
 package causal
 
 import (
@@ -10,7 +10,7 @@ import (
 	"bayeskernel/cmd/internal/report"
 )
 
-// graphFile has the graph alone; -format json prints it.
+// graphFile holds only the graph; -format json prints it.
 const graphFile = "graph.json"
 
 // Command is the command.
@@ -45,7 +45,7 @@ type job struct {
 	output folder.Flags
 }
 
-// run goes from a file to files.
+// run reads the data, learns the graph and writes it.
 func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 	files []string) error {
 	if err := j.data.Check(files); err != nil {

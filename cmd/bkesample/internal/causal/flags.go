@@ -30,7 +30,7 @@ type flags struct {
 	adjustFrom, adjustTo     string
 }
 
-// mostHalves is the largest number of half-samples: the graphs of all are kept.
+// mostHalves is the largest number of half-samples: all their graphs are kept in memory.
 const mostHalves = 100_000
 
 // define defines the flags.
@@ -77,7 +77,7 @@ func (f *flags) define(s *cli.FlagSet) {
 	s.Seed(&f.seed, "seed", 1, "the `seed` of half-samples and of tests that draw")
 }
 
-// check finds what is wrong with the flags, and reads what they name.
+// check returns an error if the flags are wrong, and reads the values and files they name.
 func (f *flags) check() error {
 	if err := f.readLevels(); err != nil {
 		return err
@@ -156,7 +156,7 @@ func (f *flags) readTruth() error {
 	return nil
 }
 
-// admit refuses flags that do not suit the columns.
+// admit returns an error if the flags do not suit the columns.
 func (f *flags) admit(d *input.Dataset) error {
 	if f.test == "fisherz" {
 		if err := d.Numbers("-test fisherz", "use -test kci, or leave it out by -drop COLUMN"); err != nil {

@@ -12,7 +12,7 @@ import (
 	"bayeskernel/cmd/internal/input"
 )
 
-// learned is a graph that was learned.
+// learned is a learned graph with its tests.
 type learned struct {
 	*causal.Result
 	flags         *flags
@@ -25,7 +25,7 @@ type learned struct {
 	disagreements []causal.Disagreement // of the test of residuals with -test kci
 }
 
-// comparison is that with a known graph.
+// comparison is a comparison with a known graph.
 type comparison struct {
 	with string
 	graph.Comparison
@@ -48,7 +48,7 @@ func learn(ctx context.Context, con *cli.Console, data *input.Dataset, f *flags)
 	return g, nil
 }
 
-// exists reports whether there is a file of this name.
+// exists reports whether a file of this name exists.
 func exists(name string) bool {
 	_, err := os.Stat(name)
 	return name != "" && err == nil
@@ -123,7 +123,7 @@ func (g *learned) halves(ctx context.Context, table *causal.Data, o causal.Optio
 	return err
 }
 
-// look compares with the known graph and finds what to adjust for.
+// look compares the graph with the known one, and finds what to adjust for.
 func (g *learned) look() error {
 	f := g.flags
 	if f.adjust != "" {
@@ -149,7 +149,8 @@ func (g *learned) look() error {
 	return nil
 }
 
-// frequencies are those of half-samples at the level of the graph, nil without -stability.
+// frequencies are the frequencies of edges in half-samples at the level of the graph; nil without
+// -stability.
 func (g *learned) frequencies() *causal.LevelStability {
 	if g.stable == nil {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"bayeskernel/kerneltest/conditional"
 )
 
-// options are those of the algorithm, for these columns.
+// options are the options of the algorithm for these columns.
 func (f *flags) options(columns []string) causal.Options {
 	o := causal.Options{Alpha: f.alpha, Depth: f.depth, Knowledge: f.knowledge}
 	switch {
@@ -37,7 +37,7 @@ func (f *flags) options(columns []string) causal.Options {
 	return o
 }
 
-// open makes the test of a table.
+// open creates the test of a table.
 func (f *flags) open(d *causal.Data, categories []*input.Category, seed uint64) (causal.Test,
 	error) {
 	switch f.test {
@@ -49,7 +49,7 @@ func (f *flags) open(d *causal.Data, categories []*input.Category, seed uint64) 
 	return f.kernelTest(d, categories, seed)
 }
 
-// kernelTest is that of -test kci, or of -test residual.
+// kernelTest creates the test of -test kci or -test residual.
 func (f *flags) kernelTest(d *causal.Data, categories []*input.Category, seed uint64) (
 	causal.Test, error) {
 	o := conditional.Options{Discrete: make([]bool, len(d.Names())), Seed: seed}
@@ -70,7 +70,7 @@ func (f *flags) kernelTest(d *causal.Data, categories []*input.Category, seed ui
 	return k.Residuals(), nil
 }
 
-// about says what a log is of.
+// about identifies the test that a log belongs to.
 func (f *flags) about(d *causal.Data, categories []*input.Category) string {
 	var names []string
 	for j, c := range categories {

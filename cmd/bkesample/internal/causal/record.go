@@ -5,7 +5,7 @@ import (
 	"bayeskernel/cmd/internal/report"
 )
 
-// graphRecord is graph.json, and what -format json prints.
+// graphRecord is graph.json, which -format json prints.
 type graphRecord struct {
 	Nodes     []string    `json:"nodes" doc:"The columns, in the order of their names."`
 	Edges     []graphEdge `json:"edges" doc:"The edges. Undirected ones and conflicts run in the order of the names."`
@@ -23,7 +23,7 @@ type graphEdge struct {
 	Others []edgeLevel `json:"other_levels,omitempty" doc:"Frequencies at the other levels of -alpha; not there if it has one."`
 }
 
-// edgeLevel is how often an edge was found at a level, and which way.
+// edgeLevel is how often an edge was found at a level, and in which direction.
 type edgeLevel struct {
 	Alpha      report.Number `json:"alpha" doc:"The level of the tests."`
 	Adjacent   report.Number `json:"adjacent" doc:"The share of half-samples in whose graphs the two are adjacent: the sum of those below."`
@@ -38,7 +38,7 @@ type pair struct {
 	To   string `json:"to" doc:"The other end."`
 }
 
-// graphRecord is the graph alone.
+// graphRecord returns the graph alone.
 func (g *learned) graphRecord() *graphRecord {
 	out := &graphRecord{Nodes: g.Graph.Names(), Edges: []graphEdge{}, Conflicts: []pair{},
 		Tests: g.Tests}
@@ -117,7 +117,7 @@ type separatingSet struct {
 	P     report.Number `json:"p" doc:"The p-value of the pair given it."`
 }
 
-// triples are the open triples x, y, z by what the tests say of them.
+// triples are the open triples x, y, z by what the tests found.
 type triples struct {
 	Colliders [][3]string `json:"colliders" doc:"Those with arrows at y from both sides."`
 	Undecided [][3]string `json:"undecided" doc:"Those of which the separating sets say both."`
@@ -133,7 +133,7 @@ type stabilityRecord struct {
 	Others     []level       `json:"other_levels,omitempty" doc:"The same at the other levels of -alpha; not there if it has one."`
 }
 
-// level is the table of another level.
+// level is the table for another level.
 type level struct {
 	Alpha report.Number `json:"alpha" doc:"The level of the tests."`
 	Pairs []frequency   `json:"pairs" doc:"All pairs that some half-sample has an edge of, the most frequent first."`
@@ -176,7 +176,7 @@ type otherDecision struct {
 	Other report.Number `json:"p_residual" doc:"That of the test of residuals."`
 }
 
-// record has all numbers, and the verdict in sentences.
+// record has all numbers, and the verdict as sentences.
 func (g *learned) record(verdict []string) *record {
 	n, _ := g.data.P.Dims()
 	f := g.flags
@@ -247,5 +247,5 @@ func tripleRows(list []causal.Triple) [][3]string {
 	return out
 }
 
-// listed is a list that JSON writes as one though it be empty.
+// listed returns a list that JSON writes as [] rather than null if it is empty.
 func listed(names []string) []string { return append([]string{}, names...) }

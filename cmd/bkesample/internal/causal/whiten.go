@@ -18,7 +18,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// whitened is what was taken out of a column that follows the time.
+// whitened describes what was removed from a column that depends on time.
 type whitened struct {
 	Column      string          `json:"column" doc:"The name of the column."`
 	Lengthscale report.Number   `json:"lengthscale" doc:"The lengthscale of the Gaussian process, in units of the time."`
@@ -28,13 +28,13 @@ type whitened struct {
 	Others      []report.Number `json:"other_lengthscales" doc:"Those of the other maxima of the likelihood, the highest first."`
 }
 
-// mostWhitened is the number of rows up to which a Gaussian process is learned in minutes.
+// mostWhitened is the largest number of rows for which a Gaussian process is learned in minutes.
 const mostWhitened = 2000
 
-// whiten takes out of each column what a Gaussian process of the time predicts, and the time out of
-// the data. Smooth takes the maximum of the likelihood with the longest lengthscale: the season
-// goes, and what changes from day to day stays. The likeliest one may have a lengthscale of a few
-// rows, and then takes out much of what the columns tell of each other.
+// whiten replaces each column by its residuals from a Gaussian process in time, and drops the time
+// column. With smooth, it uses the local maximum of the likelihood with the longest lengthscale:
+// this removes the season and keeps changes from day to day. The global maximum may have a
+// lengthscale of a few rows, and then removes much of what the columns tell about each other.
 func whiten(ctx context.Context, con *cli.Console, d *input.Dataset, time string, smooth bool) (
 	*input.Dataset, []whitened, error) {
 	n, _ := d.P.Dims()
@@ -67,7 +67,7 @@ func whiten(ctx context.Context, con *cli.Console, d *input.Dataset, time string
 	return out, all, nil
 }
 
-// whitenColumn replaces the values by residuals, in the rows that are complete.
+// whitenColumn replaces the values of the complete rows by residuals.
 func whitenColumn(ctx context.Context, clock, values []float64, smooth bool) (w whitened, err error) {
 	var rows []int
 	mean := 0.0
@@ -125,7 +125,7 @@ func whitenColumn(ctx context.Context, clock, values []float64, smooth bool) (w 
 	return w, nil
 }
 
-// without is the data without a column.
+// without returns the data without a column.
 func without(d *input.Dataset, column string) *input.Dataset {
 	at := slices.Index(d.Columns, column)
 	n, dim := d.P.Dims()
@@ -146,7 +146,7 @@ func without(d *input.Dataset, column string) *input.Dataset {
 	return &out
 }
 
-// autocorrelation is that of values that follow each other in time.
+// autocorrelation is the correlation of values that are consecutive in time.
 func autocorrelation(time, values []float64) float64 {
 	order := make([]int, len(time))
 	mean := 0.0

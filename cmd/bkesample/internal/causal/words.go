@@ -40,7 +40,7 @@ func (g *learned) finding() string {
 	return s + "."
 }
 
-// sure says what else is known.
+// sure says what else is known about the graph.
 func (g *learned) sure() []string {
 	out := slices.Clone(g.Notes)
 	if g.stable != nil && g.stable.Failed > 0 {
@@ -62,7 +62,7 @@ func (g *learned) sure() []string {
 	return out
 }
 
-// otherWords names where the other test decides otherwise.
+// otherWords lists the decisions on which the other test differs.
 func (g *learned) otherWords() []string {
 	var out []string
 	for _, d := range g.disagreements {
@@ -105,7 +105,7 @@ func truthWords(c comparison) string {
 		report.Decimals(c.ArrowheadRecall))
 }
 
-// basis says what the graph rests on.
+// basis says what the graph is based on.
 func (g *learned) basis() []string {
 	f := g.flags
 	how := ""
@@ -139,7 +139,7 @@ func (g *learned) basis() []string {
 	return out
 }
 
-// testWords names a test as one says it.
+// testWords is the usual name of a test.
 func testWords(name string) string {
 	switch name {
 	case "kci":

@@ -10,7 +10,7 @@ import (
 	"bayeskernel/summary"
 )
 
-// Merge is the command that puts summaries together.
+// Merge is the command that merges summaries.
 func Merge() cli.Command {
 	return cli.Command{
 		Name: "merge", Args: "shard.sum ...",
@@ -64,7 +64,7 @@ func (j *mergeJob) run(ctx context.Context, con *cli.Console, files []string) er
 	return writeOut(con, j.out, b)
 }
 
-// merged reads summaries and puts them together.
+// merged reads summaries and merges them.
 func merged(ctx context.Context, con *cli.Console, files []string, from string, equal bool) (
 	*summary.Summary, error) {
 	files, err := shards.Expand(files, from)

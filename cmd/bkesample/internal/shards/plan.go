@@ -16,7 +16,7 @@ import (
 	"bayeskernel/summary"
 )
 
-// Plan is the command that fixes what all summaries share.
+// Plan is the command that fixes the settings that all summaries share.
 func Plan() cli.Command {
 	return cli.Command{
 		Name: "plan", Args: "P.csv ...",
@@ -70,7 +70,7 @@ func (j *planJob) run(ctx context.Context, s *cli.FlagSet, con *cli.Console, fil
 	return writeOut(con, j.out, b)
 }
 
-// planned says what a plan is, in a line.
+// planned describes a plan in one line.
 func planned(p *summary.Plan) string {
 	var windows []string
 	for _, w := range p.Windows {
@@ -85,7 +85,7 @@ func planned(p *summary.Plan) string {
 		cli.Plural(p.Dim(), "column"), p.M(), p.Kind, strings.Join(windows, " and "))
 }
 
-// planFlags say which plan is made.
+// planFlags say what plan to make.
 type planFlags struct {
 	columns                            string
 	inputs, rows, bins                 int
@@ -126,7 +126,7 @@ func (f *planFlags) define(s *cli.FlagSet) {
 	s.Retired(&f.ard, "ard")
 }
 
-// check finds what is wrong with the flags; files is set if there are some.
+// check returns an error if the flags are wrong; files is set if any were given.
 func (f *planFlags) check(s *cli.FlagSet, files bool) error {
 	switch {
 	case s.Given("kernel") && f.kernel != "se":
@@ -166,7 +166,7 @@ func (f *planFlags) thetas() ([]float64, error) {
 	return out, nil
 }
 
-// options are those of the library, but for what needs the data.
+// options are the library's options, except those that depend on the data.
 func (f *planFlags) options(con *cli.Console) (o summary.PlanOptions, err error) {
 	o = summary.PlanOptions{Inputs: inputs.Options{Number: f.inputs, Seed: f.seed}, Bins: f.bins,
 		Rows:  int64(f.rows),
@@ -230,7 +230,7 @@ func (f *planFlags) make(ctx context.Context, con *cli.Console, files *fileFlags
 	return summary.NewPlan(ctx, pilot, o)
 }
 
-// pilot reads the files.
+// pilot reads the files and takes a sample of their rows.
 func (f *planFlags) pilot(ctx context.Context, con *cli.Console, files *fileFlags, p, q []string,
 	o *summary.PlanOptions) (*summary.Pilot, error) {
 	line := con.Working("reading files")

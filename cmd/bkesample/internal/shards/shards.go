@@ -1,4 +1,5 @@
-// Package shards is the commands that read any number of rows once: plan, summarize and merge.
+// Package shards holds the commands that read any number of rows in one pass: plan, summarize and
+// merge.
 package shards
 
 import (
@@ -13,12 +14,12 @@ import (
 	"golang.org/x/term"
 )
 
-// aboutFiles says in the help of plan and summarize which files are read.
+// aboutFiles tells the help of plan and summarize which files are read.
 const aboutFiles = `
 Files are CSV, TSV, gzip or Parquet, whatever they are called; - is standard input, and patterns
 in quotes are expanded.`
 
-// fileFlags say which files are read and how.
+// fileFlags say which files to read and how.
 type fileFlags struct {
 	from    string
 	workers int
@@ -51,7 +52,7 @@ func (f *fileFlags) options(con *cli.Console, line *cli.Status) shards.Options {
 		Remedies: table.Remedies{Columns: "-columns", Missing: "-skip-missing"}}
 }
 
-// writeOut writes a file under another name first, or to standard output for "".
+// writeOut writes a file atomically, or writes to standard output if name is "".
 func writeOut(con *cli.Console, name string, b []byte) error {
 	if name == "" || name == "-" {
 		_, err := con.Stdout.Write(b)
@@ -63,7 +64,7 @@ func writeOut(con *cli.Console, name string, b []byte) error {
 	})
 }
 
-// refuseTerminal keeps binary output from a terminal.
+// refuseTerminal returns an error rather than write binary output to a terminal.
 func refuseTerminal(con *cli.Console, out string) error {
 	if f, ok := con.Stdout.(*os.File); ok && (out == "" || out == "-") && term.IsTerminal(int(f.Fd())) {
 		return cli.Usagef("a summary is not text: want > file, or -o file")

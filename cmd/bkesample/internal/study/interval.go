@@ -9,7 +9,7 @@ import (
 )
 
 // FindInterval computes the interval of theta for the fit of s; p are the priors of that fit, nil
-// if it has none. Where there is no interval, a note says why.
+// if it has none. If there is no interval, a note says why.
 func (s *Study) FindInterval(ctx context.Context, con *cli.Console, p *bke.Priors) error {
 	if s.Flags.noInterval || s.Flags.Ard {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"bayeskernel/kernels"
 )
 
-// KernelFlag names a radial kernel, or several where kernels are compared.
+// KernelFlag names a radial kernel, or several if the command compares kernels.
 type KernelFlag struct {
 	Name, Text string
 	List       []kernels.Radial // once read
@@ -30,7 +30,7 @@ func (k *KernelFlag) Read() error {
 	return nil
 }
 
-// ReadList reads one kernel or several.
+// ReadList reads one or more kernels.
 func (k *KernelFlag) ReadList() (err error) {
 	if k.List, err = kernels.ParseRadials(k.Text); err != nil {
 		return cli.Usagef("-%s: %v", k.Name, err)
@@ -45,7 +45,7 @@ func (k *KernelFlag) ReadList() (err error) {
 	return nil
 }
 
-// Admit refuses a kernel that has no prior covariance under nu for data of dim columns.
+// Admit rejects a kernel without a prior covariance under nu for data of dim columns.
 func (k *KernelFlag) Admit(nu string, dim int) error {
 	measure, err := kernels.ParseNu(nu)
 	if err != nil {

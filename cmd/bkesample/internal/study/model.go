@@ -12,7 +12,7 @@ import (
 	"bayeskernel/priors"
 )
 
-// ModelFlags say which model is fitted.
+// ModelFlags say which model to fit.
 type ModelFlags struct {
 	Kernel                  KernelFlag
 	Standardize             string
@@ -65,7 +65,7 @@ func (m *ModelFlags) Define(s *cli.FlagSet, kernelUsage string) {
 		"chains and functions")
 }
 
-// Check finds what is wrong with the flags before anything is read.
+// Check returns an error if the flags are wrong; it runs before any data are read.
 func (m *ModelFlags) Check(s *cli.FlagSet) error {
 	m.Kernel.Named = s.Given("kernel")
 	for _, f := range []struct {
@@ -99,13 +99,13 @@ func (m *ModelFlags) Check(s *cli.FlagSet) error {
 	return err
 }
 
-// Admit refuses a kernel that the data have too many columns for.
+// Admit rejects a kernel that is not defined for this many columns.
 func (m *ModelFlags) Admit(data *input.Dataset) error {
 	_, dim := data.P.Dims()
 	return m.Kernel.Admit(m.Nu, dim)
 }
 
-// Free names the hyperparameters that are not fixed, with data of dim columns.
+// Free names the hyperparameters that are not fixed, for data of dim columns.
 func (m *ModelFlags) Free(dim int) []string {
 	names := []string{"theta"}
 	if m.Ard {
@@ -136,7 +136,7 @@ func (m *ModelFlags) power() (float64, error) {
 	return w, nil
 }
 
-// priors reads the priors; scale is the unit of that of theta, 0 for the pooled sd.
+// priors reads the priors; scale is the unit of the prior on theta, 0 for the pooled sd.
 func (m *ModelFlags) priors(scale float64) (bke.Priors, error) {
 	p := bke.Priors{ThetaScale: scale}
 	for _, f := range []struct {
@@ -158,7 +158,7 @@ func (m *ModelFlags) priors(scale float64) (bke.Priors, error) {
 	return p, nil
 }
 
-// options are those of the library, but for the kernel.
+// options are the library's options, except the kernel.
 func (m *ModelFlags) options() (bke.Options, error) {
 	o := bke.Options{ARD: m.Ard, Tau2: m.Tau2, Eta: m.Eta, ThetaMin: m.ThetaMin,
 		ThetaMax: m.ThetaMax, Path: m.Path}

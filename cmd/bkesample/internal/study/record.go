@@ -37,7 +37,8 @@ type ModelRecord struct {
 	PriorEta     string            `json:"prior_eta" doc:"The prior of eta."`
 	Standardize  string            `json:"standardize" doc:"How columns and priors were scaled: none, prior or columns."`
 	ColumnScales []report.Number   `json:"column_scales" doc:"What the columns were divided by; empty if they were not."`
-	// ThetaMean is the posterior mean of the lengthscale of each column in the units of the data.
+	// ThetaColumns is the posterior mean of the lengthscale of each column in the units of the
+	// data.
 	ThetaColumns []report.Number `json:"theta_columns" doc:"The posterior mean of the lengthscale in the units of each column."`
 	PooledSD     report.Number   `json:"pooled_sd" doc:"The standard deviation of all rows together."`
 }
@@ -48,7 +49,7 @@ type SampleRecord struct {
 	Rows int    `json:"rows" doc:"The number of its rows."`
 }
 
-// ModeRecord is a mode of the posterior on the natural scales.
+// ModeRecord is a mode of the posterior on the original scales.
 type ModeRecord struct {
 	Theta   []report.Number `json:"theta" doc:"The lengthscales, in the units in which the kernel works."`
 	Tau2    report.Number   `json:"tau2" doc:"The variance tau2 of the prior of the embedding."`
@@ -92,7 +93,7 @@ func NewModelRecord(s *Study) ModelRecord {
 	return m
 }
 
-// ModeRecords are those of the fit.
+// ModeRecords are the modes of the fit.
 func (s *Study) ModeRecords() []ModeRecord {
 	out := []ModeRecord{}
 	for _, m := range s.Fit.Modes {
@@ -103,10 +104,10 @@ func (s *Study) ModeRecords() []ModeRecord {
 	return out
 }
 
-// Given is what parameters, draws and -verify are conditional on.
+// Given says what parameters, draws and -verify are conditional on.
 const Given = "these pseudo-inputs (model.z)"
 
-// GivenInputs says of what that it is conditional on the pseudo-inputs, and how to try others.
+// GivenInputs says that something is conditional on the pseudo-inputs, and how to try others.
 func GivenInputs(s *Study, what, hint string) string {
 	power := "1/m"
 	if k := s.Model.Rank(); k > 1 {
@@ -116,8 +117,8 @@ func GivenInputs(s *Study, what, hint string) string {
 		"number m grows: %s.", what, s.Model.M(), power, hint)
 }
 
-// ModelWarnings puts the warnings of the model and the fit beside those of the run; conditional
-// takes the place of the note that the posterior is given the pseudo-inputs.
+// ModelWarnings converts warnings of the model and the fit to warnings and notes of a run. The
+// sentence conditional replaces the note that the posterior is conditional on the pseudo-inputs.
 func ModelWarnings(conditional string, list ...bke.Warning) (ws []draws.Warning, notes []string) {
 	for _, w := range list {
 		if w.Kind == bke.WarnConditional {

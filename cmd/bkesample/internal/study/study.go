@@ -1,6 +1,7 @@
-// Package study is a data set with the model of it: the flags that say which, the pseudo-inputs, the
-// mode of the posterior of the hyperparameters, and the interval of theta. The rows are there, or one
-// pass over them has left a summary. What is said of the model, in words and in JSON, is here too.
+// Package study combines a data set and its model: the flags that describe the model, the
+// pseudo-inputs, the mode of the posterior of the hyperparameters, and the interval of theta. The
+// data are rows, or a summary made in one pass over them. The package also describes the model in
+// words and in JSON.
 package study
 
 import (
@@ -18,7 +19,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Study is a data set, the model of it and the mode of its posterior.
+// Study is a data set, its model and the mode of its posterior.
 type Study struct {
 	Flags       *ModelFlags
 	Data        *input.Dataset
@@ -38,15 +39,15 @@ type Study struct {
 	Tabulated   bool    // the sums over the rows, for the chains
 }
 
-// Candidate is the model with one of the kernels that were asked for.
+// Candidate is the model with one of the requested kernels.
 type Candidate struct {
 	Radial kernels.Radial
 	Model  *bke.Model
 	Fit    *bke.Fit // with the priors
 }
 
-// New chooses pseudo-inputs, doubling their report.Number where the fit calls for it, and learns the
-// hyperparameters.
+// New chooses pseudo-inputs and learns the hyperparameters. It doubles the number of pseudo-inputs
+// until the fit is good enough.
 func New(ctx context.Context, con *cli.Console, m *ModelFlags, data *input.Dataset) (*Study,
 	error) {
 	s := &Study{Flags: m, Data: data, All: data.Pooled(), Standardize: m.Standardize,
@@ -72,8 +73,8 @@ func New(ctx context.Context, con *cli.Console, m *ModelFlags, data *input.Datas
 	return s, s.learnKernels(ctx, con)
 }
 
-// learnKernels chooses pseudo-inputs, as many as the fit calls for, and learns the hyperparameters
-// with each kernel.
+// learnKernels chooses as many pseudo-inputs as the fit needs, and learns the hyperparameters with
+// each kernel.
 func (s *Study) learnKernels(ctx context.Context, con *cli.Console) error {
 	in, err := s.inputOptions(con)
 	if err != nil {
@@ -100,10 +101,10 @@ func (s *Study) learnKernels(ctx context.Context, con *cli.Console) error {
 	return nil
 }
 
-// Pick goes on with the model of one of the kernels.
+// Pick makes one of the candidates the model of the study.
 func (s *Study) Pick(c Candidate) { s.Radial, s.Model, s.Fit = c.Radial, c.Model, c.Fit }
 
-// scale divides the columns by their sds if that is asked for.
+// scale divides the columns by their sds if the user asked for that.
 func (s *Study) scale() error {
 	s.P, s.Q = s.Data.P, nil
 	if s.Data.Q != nil {
@@ -126,7 +127,7 @@ func (s *Study) scale() error {
 	return err
 }
 
-// inUnits brings points from the units of the data into those of the model.
+// inUnits converts points from the units of the data to those of the model.
 func (s *Study) inUnits(points mat.Matrix) (mat.Matrix, error) {
 	if s.Scaling == nil {
 		return points, nil
@@ -134,7 +135,7 @@ func (s *Study) inUnits(points mat.Matrix) (mat.Matrix, error) {
 	return s.Scaling.Apply(points)
 }
 
-// inputOptions says which pseudo-inputs are wanted.
+// inputOptions are the options for pseudo-inputs.
 func (s *Study) inputOptions(con *cli.Console) (inputs.Options, error) {
 	m := s.Flags
 	o := inputs.Options{Number: m.Inputs, Seed: m.Seed}
@@ -171,7 +172,7 @@ func (s *Study) inputOptions(con *cli.Console) (inputs.Options, error) {
 	return o, err
 }
 
-// Relearn fits the model to the inputs and priors that s has.
+// Relearn fits the model with the current pseudo-inputs and priors.
 func (s *Study) Relearn(ctx context.Context, con *cli.Console) error {
 	o, err := s.Flags.options()
 	if err != nil {
@@ -188,12 +189,12 @@ func (s *Study) Relearn(ctx context.Context, con *cli.Console) error {
 	return err
 }
 
-// Explain says in the words of the program what the model found wrong with the data.
+// Explain rewrites an error of the model about the data in the program's words.
 func (s *Study) Explain(err error) error {
 	return fmt.Errorf("%s: %w", s.Data.Source, err)
 }
 
-// ScaleOfTheta is the unit of theta's prior.
+// ScaleOfTheta is the unit of the prior on theta.
 func (s *Study) ScaleOfTheta() float64 {
 	if s.Priors.ThetaScale > 0 {
 		return s.Priors.ThetaScale
@@ -201,7 +202,7 @@ func (s *Study) ScaleOfTheta() float64 {
 	return s.Model.PooledSD()
 }
 
-// Describe says in one line what the model is.
+// Describe describes the model in one line.
 func (s *Study) Describe() string {
 	_, dim := s.Data.P.Dims()
 	a, b := s.Data.Rows()
@@ -246,7 +247,7 @@ func (s *Study) Describe() string {
 		s.Flags.Seed, s.Model.Path())
 }
 
-// Whence says where the pseudo-inputs came from.
+// Whence says how the pseudo-inputs were chosen.
 func (s *Study) Whence() string {
 	if s.Inputs.Kind == inputs.Given {
 		return "points of " + s.Flags.inputsFile
@@ -254,7 +255,7 @@ func (s *Study) Whence() string {
 	return KindWords(s.Inputs.Kind)
 }
 
-// KindWords says what pseudo-inputs of a kind are.
+// KindWords describes a kind of pseudo-inputs.
 func KindWords(k inputs.Kind) string {
 	switch k {
 	case inputs.KMeans:

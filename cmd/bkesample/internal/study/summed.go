@@ -31,7 +31,7 @@ type Summed struct {
 	Names []string
 }
 
-// Summarised is the data set of a summary: the rows that it kept stand for the others in pictures.
+// Summarised is the data set of a summary; pictures show the rows that the summary kept.
 func Summarised(s *summary.Summary, source string) (*input.Dataset, error) {
 	names := s.Samples()
 	if len(names) == 0 || len(names) > 2 {
@@ -112,7 +112,7 @@ func NewSummed(ctx context.Context, m *ModelFlags, data *input.Dataset,
 	return s, s.learnSummed(ctx)
 }
 
-// learnSummed finds the modes, and refuses those that the windows do not hold.
+// learnSummed finds the modes, and rejects modes outside the windows of the summary.
 func (s *Study) learnSummed(ctx context.Context) error {
 	o, err := s.Flags.options()
 	if err != nil {
@@ -143,7 +143,7 @@ func overInputs(sd float64) string {
 	return fmt.Sprintf("%.2g", sd)
 }
 
-// Means gives samples what is known of all their rows.
+// Means sets what the summary knows about all rows of each sample.
 func (s *Summed) Means(both *[2]compare.Sample) {
 	for k, name := range s.Names {
 		e, err := s.Sum.Sample(name)
@@ -156,8 +156,8 @@ func (s *Summed) Means(both *[2]compare.Sample) {
 	}
 }
 
-// AdoptPlan takes from a plan what the flags of the model leave open, and refuses those that a summary
-// is not for.
+// AdoptPlan takes settings from a plan where the flags leave them open, and rejects flags that a
+// summary does not support.
 func (m *ModelFlags) AdoptPlan(s *cli.FlagSet, p *summary.Plan) error {
 	for _, name := range []string{"ard", "inputs", "inputs-from", "inputs-file", "standardize", "path",
 		"label", "columns", "drop", "weights", "blocks", "na", "n", "sensitivity"} {
@@ -186,10 +186,10 @@ func (m *ModelFlags) AdoptPlan(s *cli.FlagSet, p *summary.Plan) error {
 	return nil
 }
 
-// heldChunk is the number of rows of a chunk of n rows that are held: a quarter of them, within bounds.
+// heldChunk is the chunk size for n rows in memory: a quarter of them, within bounds.
 func heldChunk(n int) int { return min(max(n/4, 1<<18), 1<<22) }
 
-// OnePass makes the plan and the summary of rows that are held.
+// OnePass plans and summarises rows in memory.
 func OnePass(ctx context.Context, con *cli.Console, m *ModelFlags, data *input.Dataset) (
 	*summary.Summary, error) {
 	line := con.Working("one pass over the rows")
@@ -241,13 +241,13 @@ func stacked(data *input.Dataset) rows.Stack {
 	return rows.Stack{data.P, data.Q}
 }
 
-// heldPart is a chunk of the rows that are held.
+// heldPart is a chunk of the rows in memory.
 type heldPart struct {
 	sample string
 	rows   []float64
 }
 
-// heldParts cuts the rows of the samples into chunks of so many numbers.
+// heldParts cuts the rows of the samples into chunks of size numbers.
 func heldParts(data *input.Dataset, size int) (parts []heldPart) {
 	for k, of := range stacked(data) {
 		for x := range slices.Chunk(of.RawMatrix().Data, size) {
@@ -257,7 +257,7 @@ func heldParts(data *input.Dataset, size int) (parts []heldPart) {
 	return parts
 }
 
-// eachHeld works on all parts, with a worker for each processor.
+// eachHeld calls work on all parts, with one worker per processor.
 func eachHeld(ctx context.Context, parts []heldPart, work func(worker int, p heldPart) error) error {
 	count := heldWorkers(parts)
 	errs := workers.Run(ctx, count, count, func(w int) error {
@@ -276,7 +276,7 @@ func eachHeld(ctx context.Context, parts []heldPart, work func(worker int, p hel
 
 func heldWorkers(parts []heldPart) int { return min(runtime.GOMAXPROCS(0), len(parts)) }
 
-// pilotHeld takes the sample of rows from which a plan is made.
+// pilotHeld takes the sample of rows that a plan is based on.
 func pilotHeld(ctx context.Context, parts []heldPart, dim int, seed uint64) (*summary.Pilot, error) {
 	pilots := make([]*summary.Pilot, heldWorkers(parts))
 	for w := range pilots {
@@ -323,8 +323,7 @@ func sumHeld(ctx context.Context, p *summary.Plan, parts []heldPart) (*summary.S
 	return sums[0], err
 }
 
-// sampledOf is the data set of a summary made of rows that are held: some of the rows stand for all in
-// pictures.
+// sampledOf is the data set of a summary of rows in memory; pictures show a sample of the rows.
 func sampledOf(data *input.Dataset, sum *summary.Summary, identity string) (*input.Dataset, error) {
 	d, err := Summarised(sum, data.Source)
 	if err != nil {
@@ -338,7 +337,7 @@ func sampledOf(data *input.Dataset, sum *summary.Summary, identity string) (*inp
 	return d, nil
 }
 
-// OnePassData makes one pass over the rows of a data set, and returns what takes its place.
+// OnePassData makes one pass over the rows of a data set, and returns the data set of the summary.
 func OnePassData(ctx context.Context, con *cli.Console, m *ModelFlags, data *input.Dataset) (
 	*summary.Summary, *input.Dataset, error) {
 	identity := make(chan string, 1)

@@ -8,11 +8,11 @@ import (
 )
 
 // dearPass is the work nmD² of a pass over n rows, m pseudo-inputs and D columns from which chains
-// take a table in its place: about a millisecond.
+// use a table instead: about a millisecond.
 const dearPass = 1e6
 
-// DearStart is the work of a pass from which chains start around the modes that a search from elsewhere
-// has found, where they need no pass: the way there takes some hundred of them.
+// DearStart is the work of a pass from which chains start near the modes already found, inside the
+// table, where they need no pass. Reaching the table from elsewhere takes some hundred passes.
 const DearStart = 1e7
 
 // PassWork is the work of a pass over the rows.
@@ -21,10 +21,11 @@ func (s *Study) PassWork() float64 {
 	return float64(s.Model.N()) * float64(s.Model.M()) * float64(dim*dim)
 }
 
-// Tabulate lets the chains interpolate the sums over the rows in theta where a pass over the rows
-// is dear: around the best mode, by 12 posterior sds of log theta and a factor of at least 4, or if
-// that is too much of 1.25. A run needs thousands of passes and a table some dozens. Chains that
-// start further away pass over the rows until they are there (see DearStart).
+// Tabulate builds a table in theta from which the chains interpolate sums over the rows, if a pass
+// over the rows is expensive. The table extends from the best mode by 12 posterior sds of log theta
+// and a factor of at least 4, or at least 1.25 if that is too much. A run needs thousands of
+// passes, a table a few dozen. Chains that start outside the table pass over the rows until they
+// reach it (see DearStart).
 func (s *Study) Tabulate(ctx context.Context, con *cli.Console) error {
 	if s.PassWork() < dearPass || s.Flags.Ard {
 		return nil

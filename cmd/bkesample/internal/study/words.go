@@ -19,7 +19,7 @@ type Interval struct {
 	SDSeeds     report.Number `json:"sd_seeds" doc:"The same over other pseudo-inputs; 0 where these have no seed."`
 }
 
-// IntervalRecord is the interval for summary.json, nil if there is none.
+// IntervalRecord is the interval for summary.json; nil if there is none.
 func (s *Study) IntervalRecord() *Interval {
 	v := s.Interval
 	if v == nil {
@@ -30,17 +30,17 @@ func (s *Study) IntervalRecord() *Interval {
 		SDJackknife: report.Number(v.SDJackknife), SDSeeds: report.Number(v.SDSeeds)}
 }
 
-// PosteriorIs is what the interval of the main command is compared with.
+// PosteriorIs names what the main command compares its interval with.
 const PosteriorIs = "The posterior given these pseudo-inputs"
 
-// unbounded times the standard deviation of the data is a lengthscale above which the kernel is all but
-// flat: the likelihood no longer changes.
+// A lengthscale above unbounded times the sd of the data makes the kernel almost flat: the
+// likelihood no longer changes.
 const unbounded = 100
 
-// UpperEndOpen reports whether the data set no upper end of the interval of theta.
+// UpperEndOpen reports whether the data give the interval of theta no upper limit.
 func (s *Study) UpperEndOpen() bool { return s.Interval.To > unbounded*s.Model.PooledSD() }
 
-// IntervalSentence says how sure theta is; "" if that is not known. The narrower is what gives a
+// IntervalSentence says how certain theta is; "" if that is unknown. narrower names what gives a
 // narrower interval: the posterior, or the pseudolikelihood.
 func (s *Study) IntervalSentence(narrower string) string {
 	v := s.Interval
@@ -76,7 +76,7 @@ func (s *Study) IntervalSentence(narrower string) string {
 	return b.String()
 }
 
-// Settings are those of a learned kernel, for the page.
+// Settings are the settings of a learned kernel, for the page.
 func (s *Study) Settings() []page.Setting {
 	list := []page.Setting{
 		{Name: "kernel", Value: s.Radial.String()},
