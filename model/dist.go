@@ -161,8 +161,7 @@ func Normal[A, B Arg](mean A, sd B) Dist { return two(density.Normal(), mean, sd
 
 // StudentT has degrees of freedom, a location and a scale.
 func StudentT[A, B, C Arg](df A, location B, scale C) Dist {
-	return Dist{family{f: density.StudentT(),
-		args: []argument{argumentOf(df), argumentOf(location), argumentOf(scale)}}}
+	return three(density.StudentT(), df, location, scale)
 }
 
 // Cauchy has a location and a scale.
@@ -307,7 +306,7 @@ func (u *univariate) confine(p *parameter) error {
 	if u.family.Name == "flat" {
 		return nil
 	}
-	if u.cut != nil && !u.constant() && u.family.CDFGrad == nil {
+	if u.cut != nil && u.family.Below == nil {
 		return u.needsConstant(u.cut.lo, u.cut.hi)
 	}
 	for i := range p.node.n {
@@ -332,7 +331,7 @@ func (u *univariate) confine(p *parameter) error {
 				"a support within that of its distribution", u.name(), lo, hi, p.lo, p.hi)
 		}
 		if p.lo > lo || p.hi < hi {
-			if !u.constant() {
+			if !u.constant() || u.family.Below == nil {
 				return u.needsConstant(p.lo, p.hi)
 			}
 			u.cut = &cut{lo: p.lo, hi: p.hi}
@@ -343,9 +342,9 @@ func (u *univariate) confine(p *parameter) error {
 }
 
 func (u *univariate) needsConstant(lo, hi float64) error {
-	if u.family.CDFGrad == nil {
-		return fmt.Errorf("%s cut off at (%v, %v) needs a constant that depends on its parameters, which "+
-			"is not here", u.name(), lo, hi)
+	if u.family.Below == nil {
+		return fmt.Errorf("%s cannot be cut off at (%v, %v): its distribution function is not here",
+			u.name(), lo, hi)
 	}
 	return fmt.Errorf("%s cut off at (%v, %v) needs a constant that depends on its parameters: say "+
 		"Truncate", u.name(), lo, hi)
@@ -358,7 +357,7 @@ func (u *univariate) forValues(y *node, name string) error {
 	if u.family.Name == "flat" {
 		return fmt.Errorf("%s has a flat distribution, want one that says something", name)
 	}
-	if u.cut != nil && !u.constant() && u.family.CDFGrad == nil {
+	if u.cut != nil && u.family.Below == nil {
 		return fmt.Errorf("%s: %v", name, u.needsConstant(u.cut.lo, u.cut.hi))
 	}
 	if u.family.Discrete {

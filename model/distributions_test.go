@@ -1,6 +1,7 @@
 package model_test
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -49,6 +50,51 @@ func TestDistributionGradients(t *testing.T) {
 			m.Observe(m.Data("c", []float64{1, 2, 7, 3}), model.NegBinomial2(pos, pos).Truncate(1, inf))
 			m.Observe(m.Data("d", []float64{1, 2, 7, 7}), model.NegBinomial2Log(one, pos).Censor(0, 7))
 			m.Observe(m.Data("e", []float64{1, 2, 3, 3}), model.BinomialLogit(8, one).Truncate(1, 6))
+		},
+		"student t, one scale": func(m *model.Model, v, _, one, pos model.Expr) {
+			m.Observe(m.Data("y", []float64{-3, .1, .4, 1e120, 1.9, 2}), model.StudentT(pos, v, pos))
+			m.Observe(m.Data("z", numbers(4)), model.StudentT(4, one, pos))
+			weighed(m, m.Reals("t", 4, model.StudentT(pos, one, pos)))
+		},
+		"student t, scales": func(m *model.Model, v, s, one, pos model.Expr) {
+			m.Observe(m.Data("y", numbers(n)), model.StudentT(s, v, pos))
+			m.Observe(m.Data("z", numbers(n)), model.StudentT(pos, one, s))
+			m.Observe(m.Data("w", []float64{-3, -1, .4, 1, 1.9, 2}), model.StudentT(pos, v, s).Truncate(-3, 4))
+			m.Observe(m.Data("x", []float64{-3, -1, .4, 1, 4, 4}), model.StudentT(pos, v, s).Censor(-3, 4))
+		},
+		"real families": func(m *model.Model, v, s, one, pos model.Expr) {
+			p := one.InvLogit()
+			for i, d := range []model.Dist{model.Gumbel(v, s), model.Gumbel(v, pos).Truncate(-3, 4),
+				model.SkewNormal(v, s, one), model.ExpModNormal(v, s, pos),
+				model.ExpModNormal(v, pos, s).Censor(-1, 2), model.SkewDoubleExponential(v, s, p),
+				model.SkewDoubleExponential(v, s, p).Truncate(-3, 4), model.VonMises(v, s)} {
+				m.Observe(m.Data(fmt.Sprint("y", i), []float64{-3, -1, .4, 1.1, 1.9, 2}), d)
+			}
+			weighed(m, m.Reals("a", n, model.SkewNormal(one, pos, 1.5)))
+		},
+		"positive families": func(m *model.Model, v, s, one, pos model.Expr) {
+			for i, d := range []model.Dist{model.ChiSquare(s), model.InvChiSquare(pos),
+				model.ScaledInvChiSquare(s, pos), model.Frechet(pos, s), model.Rayleigh(s),
+				model.LogLogistic(s, pos), model.ParetoType2(.05, s, pos), model.Pareto(.09, s),
+				model.Gamma(s, pos), model.InvGamma(pos, s)} {
+				y := []float64{.1, .7, .4, 1.1, 1.9, 2}
+				m.Observe(m.Data(fmt.Sprint("y", i), y), d)
+				m.Observe(m.Data(fmt.Sprint("t", i), y), d.Truncate(.1, 3))
+				m.Observe(m.Data(fmt.Sprint("c", i), y), d.Censor(.1, 2))
+			}
+			y := []float64{.1, .7, .4, .2, .9, .25}
+			m.Observe(m.Data("b", y), model.BetaProportion(v.InvLogit(), pos).Truncate(.05, .95))
+			m.Observe(m.Data("d", y), model.Beta(s, pos).Censor(.1, .9))
+		},
+		"families of counts": func(m *model.Model, v, s, one, pos model.Expr) {
+			y := []float64{1, 2, 1, 3, 1, 7}
+			for i, d := range []model.Dist{model.BetaBinomial(9, s, pos), model.NegBinomial(s, pos),
+				model.NegBinomial2(s, pos)} {
+				m.Observe(m.Data(fmt.Sprint("y", i), y), d)
+				m.Observe(m.Data(fmt.Sprint("t", i), y), d.Truncate(1, 8))
+				m.Observe(m.Data(fmt.Sprint("c", i), y), d.Censor(1, 7))
+			}
+			m.Observe(m.Data("b", []float64{1, 0, 1, 1, 0, 1}), model.BernoulliProbit(v))
 		},
 		"mixture of normals": func(m *model.Model, _, _, one, pos model.Expr) {
 			w := m.Simplex("w", 3, model.Dirichlet(2))

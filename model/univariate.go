@@ -20,6 +20,7 @@ type univariateTerm struct {
 	k     int
 	same  bool    // all arguments are numbers
 	fixed bool    // and depend on no parameter
+	once  bool    // the part of the density without values is the same for all values
 	base  float64 // of all values, where these are fixed
 
 	known  bool    // normAt does not change
@@ -34,6 +35,9 @@ func (u *univariate) bind(c *memory, y *node) term {
 	t := u.bindPart(c, y)
 	if u.family.Name == "normal" && u.cut == nil && y != nil {
 		return &normalTerm{univariateTerm: t}
+	}
+	if u.family.Name == "student_t" && u.cut == nil && y != nil && t.mask[0] == 0 && t.mask[2] == 0 {
+		return &studentTerm{univariateTerm: t}
 	}
 	if fast := t.counted(); fast != nil {
 		return fast
@@ -50,10 +54,12 @@ func (u *univariate) bindPart(c *memory, y *node) *univariateTerm {
 	if y != nil { // nil: only to draw
 		t.y, t.dy = c.value[y.id], c.adjoint[y.id]
 	}
+	t.once = true
 	for k, a := range u.args {
 		t.a[k], t.da[k] = c.value[a.id], c.adjoint[a.id]
 		if !a.scalar {
 			t.mask[k], t.same = -1, false
+			t.once = t.once && k == u.family.Location // which no normalising constant depends on
 		}
 	}
 	if u.cut != nil && !u.cut.censored {
@@ -61,12 +67,12 @@ func (u *univariate) bindPart(c *memory, y *node) *univariateTerm {
 		switch {
 		case u.constant() && t.same:
 			t.params(&t.p, 0)
-			t.cutAt = t.f.Between(u.cut.lo, u.cut.hi, &t.p)
+			t.cutAt = t.f.Between(u.cut.lo, u.cut.hi, &t.p, &t.g, &t.norm)
 		case u.constant():
 			t.cutOf = make([]float64, len(t.y))
 			for i := range t.y {
 				t.params(&t.p, i)
-				t.cutOf[i] = t.f.Between(u.cut.lo, u.cut.hi, &t.p)
+				t.cutOf[i] = t.f.Between(u.cut.lo, u.cut.hi, &t.p, &t.g, &t.norm)
 				t.base -= t.cutOf[i]
 			}
 		}
@@ -152,12 +158,15 @@ func (t *univariateTerm) addSame() float64 {
 func (t *univariateTerm) addEach() float64 {
 	p, g, norm := &t.p, &t.g, &t.norm
 	t.sum = density.Grad{}
-	lp := t.base
+	lp, normAt := t.base, 0.0
 	for i, v := range t.y {
 		if !t.params(p, i) {
 			return math.Inf(-1)
 		}
-		lp += t.f.Norm(p, norm) + t.f.Kernel(v, p, g)
+		if i == 0 || !t.once {
+			normAt = t.f.Norm(p, norm)
+		}
+		lp += normAt + t.f.Kernel(v, p, g)
 		if t.dy != nil {
 			t.dy[i] += g[0]
 		}
@@ -183,7 +192,7 @@ func (t *univariateTerm) addCut() float64 {
 	lp := 0.0
 	g := &t.sum
 	for i := range t.y {
-		l := t.one(i, g, true)
+		l := t.one(i, g)
 		if math.IsInf(l, -1) || math.IsNaN(l) {
 			return l
 		}
@@ -201,7 +210,7 @@ func (t *univariateTerm) addCut() float64 {
 }
 
 // one returns the log density of value i and, with grad, its derivatives.
-func (t *univariateTerm) one(i int, g *density.Grad, grad bool) float64 {
+func (t *univariateTerm) one(i int, g *density.Grad) float64 {
 	p := &t.p
 	if !t.params(p, i) {
 		return math.Inf(-1)
@@ -209,10 +218,10 @@ func (t *univariateTerm) one(i int, g *density.Grad, grad bool) float64 {
 	v := t.y[i]
 	if c := t.cut; c != nil && c.censored {
 		if v <= c.lo {
-			return t.edge(math.Inf(-1), c.lo, p, g, grad)
+			return t.edge(math.Inf(-1), c.lo, p, g)
 		}
 		if v >= c.hi {
-			return t.edge(c.hi, math.Inf(1), p, g, grad)
+			return t.edge(c.hi, math.Inf(1), p, g)
 		}
 	}
 	lp := t.f.LogDensity(v, p, g, &t.norm)
@@ -228,7 +237,7 @@ func (t *univariateTerm) one(i int, g *density.Grad, grad bool) float64 {
 	if !math.IsNaN(t.cutAt) {
 		return lp - t.cutAt
 	}
-	lp -= t.edge(t.cut.lo, t.cut.hi, p, &t.g, grad)
+	lp -= t.edge(t.cut.lo, t.cut.hi, p, &t.g)
 	for k := range t.k {
 		g[k+1] -= t.g[k+1]
 	}
@@ -237,27 +246,13 @@ func (t *univariateTerm) one(i int, g *density.Grad, grad bool) float64 {
 
 // edge is the log probability of an interval: of whole numbers, including lo where it is truncated
 // there. Of censored ones it includes hi as well.
-func (t *univariateTerm) edge(lo, hi float64, p *density.Params, g *density.Grad, grad bool) float64 {
-	*g = density.Grad{}
-	l := t.f.Between(lo, hi, p)
-	if !grad || t.f.CDFGrad == nil {
-		return l
-	}
-	if t.f.Discrete {
-		lo = math.Ceil(lo) - 1
-	}
-	w := math.Exp(-l)
-	t.f.CDFGrad(hi, p, g)
-	t.f.CDFGrad(lo, p, &t.norm)
-	for k := range t.k {
-		g[k+1] = (g[k+1] - t.norm[k+1]) * w
-	}
-	return l
+func (t *univariateTerm) edge(lo, hi float64, p *density.Params, g *density.Grad) float64 {
+	return t.f.Between(lo, hi, p, g, &t.norm)
 }
 
 func (t *univariateTerm) pointwise(out []float64) int {
 	for i := range t.y {
-		out[i] = t.one(i, &t.sum, false)
+		out[i] = t.one(i, &t.sum)
 	}
 	return len(t.y)
 }
