@@ -271,7 +271,9 @@ func (c *cloner) copyNode(m *Model, n *node, parameters map[*parameter]*paramete
 		}
 	}
 	if n.op != nil {
-		if g, ok := n.op.(gather); ok && c.index[g.index] != nil {
+		if f, ok := n.op.(*flow); ok {
+			k.op = f.mapped(c.node)
+		} else if g, ok := n.op.(gather); ok && c.index[g.index] != nil {
 			g.at = c.index[g.index].at
 			k.op, k.n = g, len(g.at)
 		} else if err := c.reshape(&k, n); err != nil {
