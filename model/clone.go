@@ -365,11 +365,15 @@ func (u *univariate) mapped(to func(*node) *node) distribution {
 	for k, a := range u.args {
 		out.args[k] = to(a)
 	}
+	out.ends = nil
+	for _, a := range u.ends {
+		out.ends = append(out.ends, to(a))
+	}
 	return &out
 }
 
 func (d *mixtureOf) mapped(to func(*node) *node) distribution {
-	out := &mixtureOf{weights: to(d.weights)}
+	out := &mixtureOf{weights: to(d.weights), rows: d.rows}
 	for _, u := range d.parts {
 		out.parts = append(out.parts, u.mapped(to).(*univariate))
 	}

@@ -78,6 +78,7 @@ type family struct {
 	f    *density.Family
 	args []argument
 	cut  *cut
+	ends []argument // of cut, where they are not constants: two
 }
 
 // cut is a truncated or censored range.
@@ -111,6 +112,13 @@ func (d family) in(m *Model, of, where string) distribution {
 		}
 		u.args = append(u.args, n)
 	}
+	for _, a := range d.ends {
+		n := a.in(m, where)
+		if n.broken {
+			return nil
+		}
+		u.ends = append(u.ends, n)
+	}
 	if d.cut != nil && !(d.cut.lo < d.cut.hi) {
 		m.failAt(where, "%s: %s cut off at (%v, %v), want the first end below the second", of, d.f.Name,
 			d.cut.lo, d.cut.hi)
@@ -134,12 +142,22 @@ func (d Dist) Truncate(lo, hi float64) Dist { return d.cutOff(&cut{lo, hi, false
 // hi where they are above hi.
 func (d Dist) Censor(lo, hi float64) Dist { return d.cutOff(&cut{lo, hi, true}) }
 
-func (d Dist) cutOff(c *cut) Dist {
+// TruncateAt is Dist.Truncate with ends that are expressions, or one for each value.
+func TruncateAt[A, B Arg](d Dist, lo A, hi B) Dist {
+	return d.cutOff(&cut{math.Inf(-1), math.Inf(1), false}, argumentOf(lo), argumentOf(hi))
+}
+
+// CensorAt is Dist.Censor with ends that are expressions, or one for each value.
+func CensorAt[A, B Arg](d Dist, lo A, hi B) Dist {
+	return d.cutOff(&cut{math.Inf(-1), math.Inf(1), true}, argumentOf(lo), argumentOf(hi))
+}
+
+func (d Dist) cutOff(c *cut, ends ...argument) Dist {
 	f, ok := d.d.(family)
 	if !ok || f.cut != nil {
 		return Dist{refused{d, "cannot be cut off"}}
 	}
-	f.cut = c
+	f.cut, f.ends = c, ends
 	return Dist{f}
 }
 
@@ -248,10 +266,14 @@ type univariate struct {
 	family *density.Family
 	args   []*node
 	cut    *cut
+	ends   []*node // of cut, where they are not constants: two
 }
 
-func (u *univariate) name() string       { return u.family.Name }
-func (u *univariate) arguments() []*node { return u.args }
+func (u *univariate) name() string { return u.family.Name }
+
+func (u *univariate) arguments() []*node {
+	return append(u.args[:len(u.args):len(u.args)], u.ends...)
+}
 
 // constant reports whether no argument depends on parameters.
 func (u *univariate) constant() bool {
@@ -271,6 +293,12 @@ func (u *univariate) sizes(n int, name string) error {
 				plural(a.n, "value"), name, plural(n, "value"))
 		}
 	}
+	for _, a := range u.ends {
+		if !a.scalar && a.n != n {
+			return fmt.Errorf("an end of %s has %s and %s %s", u.name(), plural(a.n, "value"), name,
+				plural(n, "value"))
+		}
+	}
 	return nil
 }
 
@@ -280,6 +308,9 @@ func (u *univariate) forParameter(p *parameter) error {
 	}
 	if u.cut != nil && u.cut.censored {
 		return fmt.Errorf("a parameter cannot have a censored %s", u.name())
+	}
+	if u.ends != nil {
+		return fmt.Errorf("a parameter cannot have a %s truncated at expressions: say Between", u.name())
 	}
 	if err := u.sizes(p.node.n, "the parameter"); err != nil {
 		return err
@@ -392,6 +423,13 @@ func (u *univariate) supports(i int, v float64) error {
 	lo, hi := u.family.Support(&a)
 	if u.cut != nil && !u.cut.censored {
 		lo, hi = max(lo, u.cut.lo), min(hi, u.cut.hi)
+		for k, n := range u.ends {
+			if n.fixed && n.value != nil && k == 0 {
+				lo = max(lo, n.value[i%n.n])
+			} else if n.fixed && n.value != nil {
+				hi = min(hi, n.value[i%n.n])
+			}
+		}
 	}
 	if v < lo || v > hi {
 		return fmt.Errorf("a value from %v to %v", lo, hi)

@@ -86,6 +86,29 @@ func TestDistributionGradients(t *testing.T) {
 			m.Observe(m.Data("b", y), model.BetaProportion(v.InvLogit(), pos).Truncate(.05, .95))
 			m.Observe(m.Data("d", y), model.Beta(s, pos).Censor(.1, .9))
 		},
+		"mixture with truncated parts": func(m *model.Model, v, s, one, pos model.Expr) {
+			w := m.Simplex("w", 2, model.Dirichlet(2))
+			m.Observe(m.Data("y", []float64{.1, .7, .4, 1.1, 1.9, 2}), model.Mix(w,
+				model.Normal(v, s).Truncate(0, 3), model.TruncateAt(model.Gamma(2, pos), 0, pos.Shift(2))))
+		},
+		"mixture with weights for each value": func(m *model.Model, v, s, one, pos model.Expr) {
+			p := v.InvLogit()
+			at := []int{0, 6, 1, 7, 2, 8, 3, 9, 4, 10, 5, 11}
+			w := model.MatOf(n, 2, model.Stack(p, p.OneMinus()).At(at))
+			m.Observe(m.Data("y", numbers(n)), model.MixRows(w, model.Normal(one, s), model.StudentT(3, -1, pos)))
+			m.Observe(m.Data("z", []float64{0, 0, 3, 0, 1, 2}), model.MixRows(w, model.Binomial(0, .5),
+				model.Poisson(s).Truncate(0, 9)))
+		},
+		"ends that are expressions": func(m *model.Model, v, s, one, pos model.Expr) {
+			y := []float64{.1, .7, .4, 1.1, 1.9, 2}
+			hi := []float64{3, 3, 2, 2, 2.5, 4}
+			m.Observe(m.Data("a", y), model.TruncateAt(model.Normal(v, s), -2, hi))
+			m.Observe(m.Data("b", y), model.TruncateAt(model.Gamma(s, pos), 0, pos.Shift(2)))
+			m.Observe(m.Data("c", y), model.CensorAt(model.StudentT(pos, v, s), one.Scale(.05).Shift(.5), 1.5))
+			m.Observe(m.Data("d", y), model.CensorAt(model.Logistic(one, pos), s.Scale(.1), s.Scale(.1).Shift(1)))
+			m.Observe(m.Data("e", []float64{1, 2, 1, 3, 1, 4}), model.TruncateAt(model.Poisson(s),
+				[]float64{1, 1, 0, 2, 1, 3}, 9))
+		},
 		"families of counts": func(m *model.Model, v, s, one, pos model.Expr) {
 			y := []float64{1, 2, 1, 3, 1, 7}
 			for i, d := range []model.Dist{model.BetaBinomial(9, s, pos), model.NegBinomial(s, pos),

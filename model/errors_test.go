@@ -156,9 +156,9 @@ func TestErrorsInWords(t *testing.T) {
 		"dirichlet cannot be part of a mixture": func(m *model.Model) {
 			m.Observe(m.Data("y", numbers(2)), model.Mix(m.Values([]float64{1}), model.Dirichlet(1)))
 		},
-		"normal that is cut off cannot be part of a mixture": func(m *model.Model) {
-			m.Observe(m.Data("y", numbers(2)), model.Mix(m.Values([]float64{1}),
-				model.Normal(0, 1).Truncate(0, 1)))
+		"skew_normal cannot be cut off at (0, 1)": func(m *model.Model) {
+			m.Observe(m.Data("y", numbers(2)), model.Mix(m.Simplex("w", 2, model.Dirichlet(1)),
+				model.SkewNormal(0, 1, 2).Truncate(0, 1), model.Normal(0, 1)))
 		},
 		"a: its ends are 3 and 1, want the first below the second": func(m *model.Model) {
 			m.Interval("a", 3, 1, model.Uniform(1, 3))

@@ -14,6 +14,9 @@ type univariateTerm struct {
 	cut   *cut
 	cutAt float64   // log probability of the range, where it is constant and the same for all
 	cutOf []float64 // that of each value, where it is constant
+	ends  [2][]float64
+	dends [2][]float64
+	dend  [2]float64 // the derivatives in the ends of one value
 	y, dy []float64
 	a, da [density.MaxParams][]float64
 	mask  [density.MaxParams]int
@@ -62,9 +65,13 @@ func (u *univariate) bindPart(c *memory, y *node) *univariateTerm {
 			t.once = t.once && k == u.family.Location // which no normalising constant depends on
 		}
 	}
+	for k, a := range u.ends {
+		t.ends[k], t.dends[k] = c.value[a.id], c.adjoint[a.id]
+	}
 	if u.cut != nil && !u.cut.censored {
 		t.cutAt = math.NaN()
 		switch {
+		case u.ends != nil:
 		case u.constant() && t.same:
 			t.params(&t.p, 0)
 			t.cutAt = t.f.Between(u.cut.lo, u.cut.hi, &t.p, &t.g, &t.norm)
@@ -205,43 +212,80 @@ func (t *univariateTerm) addCut() float64 {
 				d[i&t.mask[k]] += g[k+1]
 			}
 		}
+		for k, d := range t.dends {
+			if d != nil {
+				d[i%len(d)] += t.dend[k]
+			}
+		}
 	}
 	return lp
 }
 
-// one returns the log density of value i and, with grad, its derivatives.
+// cutOff returns the ends of value i.
+func (t *univariateTerm) cutOff(i int) (lo, hi float64) {
+	lo, hi = t.cut.lo, t.cut.hi
+	if t.ends[0] != nil {
+		lo, hi = t.ends[0][i%len(t.ends[0])], t.ends[1][i%len(t.ends[1])]
+	}
+	return lo, hi
+}
+
+// one returns the log density of value i, with its derivatives.
 func (t *univariateTerm) one(i int, g *density.Grad) float64 {
 	p := &t.p
 	if !t.params(p, i) {
 		return math.Inf(-1)
 	}
 	v := t.y[i]
-	if c := t.cut; c != nil && c.censored {
-		if v <= c.lo {
-			return t.edge(math.Inf(-1), c.lo, p, g)
-		}
-		if v >= c.hi {
-			return t.edge(c.hi, math.Inf(1), p, g)
-		}
+	if t.cut == nil {
+		return t.f.LogDensity(v, p, g, &t.norm)
 	}
-	lp := t.f.LogDensity(v, p, g, &t.norm)
-	if t.cut == nil || t.cut.censored {
-		return lp
-	}
-	if !(v >= t.cut.lo && v <= t.cut.hi) {
+	lo, hi := t.cutOff(i)
+	t.dend = [2]float64{}
+	if !(lo < hi) {
 		return math.Inf(-1)
 	}
-	if t.cutOf != nil {
-		return lp - t.cutOf[i]
+	if t.cut.censored {
+		switch {
+		case v <= lo:
+			l := t.edge(math.Inf(-1), lo, p, g)
+			t.dend[1], t.dend[0] = 0, t.rise(lo, l, p)
+			return l
+		case v >= hi:
+			l := t.edge(hi, math.Inf(1), p, g)
+			t.dend[0], t.dend[1] = 0, -t.rise(hi, l, p)
+			return l
+		}
+		return t.f.LogDensity(v, p, g, &t.norm)
 	}
-	if !math.IsNaN(t.cutAt) {
+	lp := t.f.LogDensity(v, p, g, &t.norm)
+	switch {
+	case !(v >= lo && v <= hi):
+		return math.Inf(-1)
+	case t.cutOf != nil:
+		return lp - t.cutOf[i]
+	case !math.IsNaN(t.cutAt):
 		return lp - t.cutAt
 	}
-	lp -= t.edge(t.cut.lo, t.cut.hi, p, &t.g)
+	l := t.edge(lo, hi, p, &t.g)
 	for k := range t.k {
 		g[k+1] -= t.g[k+1]
 	}
-	return lp
+	t.dend[0], t.dend[1] = t.rise(lo, l, p), -t.rise(hi, l, p)
+	return lp - l
+}
+
+// rise is the derivative of a probability with log l in one of its ends, over the probability: the
+// density there. Counts have none.
+func (t *univariateTerm) rise(end, l float64, p *density.Params) float64 {
+	if t.ends[0] == nil || t.f.Discrete || math.IsInf(end, 0) {
+		return 0
+	}
+	from, to := t.f.Support(p)
+	if end < from || end > to {
+		return 0
+	}
+	return math.Exp(t.f.LogDensity(end, p, &t.g, &t.norm) - l)
 }
 
 // edge is the log probability of an interval: of whole numbers, including lo where it is truncated
@@ -272,18 +316,18 @@ func (t *univariateTerm) drawOne(r *rand.Rand, i int) float64 {
 		return math.NaN()
 	}
 	v := t.f.Rand(r, p)
-	switch c := t.cut; {
-	case c == nil:
-	case c.censored:
-		v = min(max(v, c.lo), c.hi)
-	default:
-		for range most {
-			if v >= c.lo && v <= c.hi {
-				return v
-			}
-			v = t.f.Rand(r, p)
-		}
-		return math.NaN()
+	if t.cut == nil {
+		return v
 	}
-	return v
+	lo, hi := t.cutOff(i)
+	if t.cut.censored {
+		return min(max(v, lo), hi)
+	}
+	for range most {
+		if v >= lo && v <= hi {
+			return v
+		}
+		v = t.f.Rand(r, p)
+	}
+	return math.NaN()
 }
