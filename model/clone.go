@@ -222,8 +222,14 @@ func impliedRows(d distribution) int {
 		return 0
 	}
 	args := d.arguments()
-	if _, ok := d.(*mixtureOf); ok {
+	switch d := d.(type) {
+	case *mixtureOf:
+		if d.rows > 0 {
+			return d.rows
+		}
 		args = args[1:] // the weights are for the parts
+	case *ordinalOf:
+		args = args[:1] // the cutpoints are for the categories
 	}
 	for _, a := range args {
 		if !a.scalar {

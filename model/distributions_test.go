@@ -86,6 +86,14 @@ func TestDistributionGradients(t *testing.T) {
 			m.Observe(m.Data("b", y), model.BetaProportion(v.InvLogit(), pos).Truncate(.05, .95))
 			m.Observe(m.Data("d", y), model.Beta(s, pos).Censor(.1, .9))
 		},
+		"ordered categories": func(m *model.Model, v, _, one, _ model.Expr) {
+			c := m.Ordered("c", 3, model.Normal(0, 2))
+			y := []float64{1, 4, 2, 3, 3, 1}
+			m.Observe(m.Data("y", y), model.OrderedLogistic(v, c))
+			m.Observe(m.Data("z", y), model.OrderedProbit(v, c))
+			m.Observe(m.Data("w", y), model.OrderedProbit(one, c))
+			m.Observe(m.Data("u", y), model.OrderedLogistic(0, c))
+		},
 		"mixture with truncated parts": func(m *model.Model, v, s, one, pos model.Expr) {
 			w := m.Simplex("w", 2, model.Dirichlet(2))
 			m.Observe(m.Data("y", []float64{.1, .7, .4, 1.1, 1.9, 2}), model.Mix(w,
@@ -240,6 +248,18 @@ func TestJointDensities(t *testing.T) {
 		}
 	}
 	close("multinomial", math.Log(total), 0)
+	for _, d := range []func(eta float64, c model.Expr) model.Dist{model.OrderedLogistic[float64],
+		model.OrderedProbit[float64]} {
+		total := 0.0
+		for k := range 4 {
+			m := model.New()
+			total += math.Exp(at(t, m, d(0.3, m.Values([]float64{-1, 0.2, 3})), []float64{float64(k + 1)}))
+		}
+		close("ordered", math.Log(total), 0)
+	}
+	m = model.New()
+	close("ordered_logistic", at(t, m, model.OrderedLogistic(0.3, m.Values([]float64{-1, 0.2})), []float64{2}),
+		math.Log(1/(1+math.Exp(0.1))-1/(1+math.Exp(1.3))))
 	close("categorical", at(t, model.New(), model.Categorical(p), []float64{3, 1, 1}),
 		math.Log(0.5*0.2*0.2))
 	close("categorical_logit", at(t, model.New(), model.CategoricalLogit([]float64{1, 0, 2}),

@@ -87,3 +87,38 @@ func TestReference(t *testing.T) {
 		}
 	}
 }
+
+// Probabilities of intervals against 60 digits: the values are of mpmath, log(F(b) - F(a)).
+func TestIntervals(t *testing.T) {
+	inf := math.Inf(1)
+	for _, c := range []struct {
+		normal  bool
+		a, b, l float64
+	}{
+		{false, -1, 2, -0.49125887950389692},
+		{false, 30, 31, -30.45867514538721},
+		{false, -42, -40, -40.145413457868859},
+		{false, -inf, -3, -3.0485873515737421},
+		{true, -1, 2, -0.20016629432446258},
+		{true, 9, 9.5, -43.637491414572414},
+		{true, -40, -38, -726.55721601882013},
+		{true, -inf, -9, -43.628149113332115},
+	} {
+		f := LogisticBetween
+		if c.normal {
+			f = NormalBetween
+		}
+		l, da, db := f(c.a, c.b)
+		if !(math.Abs(l-c.l) <= 1e-11*math.Abs(c.l)) {
+			t.Errorf("normal %v from %v to %v: %v, want %v", c.normal, c.a, c.b, l, c.l)
+		}
+		if !math.IsInf(c.a, 0) {
+			if want := slope(func(x float64) float64 { l, _, _ := f(x, c.b); return l }, c.a); !(math.Abs(da-want) <= 1e-6*(1+math.Abs(want))) {
+				t.Errorf("normal %v from %v to %v: derivative %v, by differences %v", c.normal, c.a, c.b, da, want)
+			}
+		}
+		if want := slope(func(x float64) float64 { l, _, _ := f(c.a, x); return l }, c.b); !(math.Abs(db-want) <= 1e-6*(1+math.Abs(want))) {
+			t.Errorf("normal %v from %v to %v: derivative %v, by differences %v", c.normal, c.a, c.b, db, want)
+		}
+	}
+}
