@@ -49,8 +49,8 @@
 // approximation to U fails.
 //
 // The direction is that of the estimated h, which has noise in it. The variance of <e, h>/|h| is
-// therefore an average: that along the estimated h, with the share of its square that is no noise, and
-// the largest along any direction, with the rest. Without this the intervals of close samples would miss
+// therefore an average of that along the estimated h and the largest along any direction. The weight of the
+// largest is half the share of |h|² that is noise. Without this the intervals of close samples would miss
 // the distance too often: in examples/distances at worst 22% of the time instead of 10%.
 //
 // Weights of resampled rows are widened by sqrt(n/(n-1)) t/z for a sample of n rows, t and z being the

@@ -19,6 +19,7 @@ func interval(u, h, tail float64, linear, quadratic, work []float64) (lower, upp
 	}
 	root := func(p, u float64) float64 {
 		lo, hi := 0.0, math.Sqrt(max(u, 0))+h
+		small := 1e-8 * hi
 		for i := 0; excess(hi, p, u) < 0 && i < 60; i++ {
 			lo, hi = hi, 2*hi
 		}
@@ -28,6 +29,9 @@ func interval(u, h, tail float64, linear, quadratic, work []float64) (lower, upp
 			} else {
 				hi = mid
 			}
+		}
+		if hi < small {
+			return 0
 		}
 		return lo + (hi-lo)/2
 	}

@@ -131,6 +131,9 @@ func largest(e []float64, rank int) (value float64, vector []float64) {
 		value = floats.Dot(v, next) * float64(rank) / float64(len(e))
 		v, next = next, v
 	}
+	if norm := floats.Norm(v, 2); norm > 0 {
+		floats.Scale(1/norm, v)
+	}
 	return value, v
 }
 
@@ -145,7 +148,7 @@ func steer(linear []float64, h, noise, worst float64) float64 {
 		return 0
 	}
 	noise = min(1, max(0, noise))
-	floats.Scale(math.Sqrt((along+noise*max(0, worst-along))/along), linear)
+	floats.Scale(math.Sqrt((along+noise*max(0, worst-along)/2)/along), linear)
 	return h
 }
 
@@ -184,7 +187,7 @@ func (d *distances) resample(ctx context.Context, out *Distances) error {
 				linear[t] = all[a].linear[t*k+b] + all[b].linear[t*k+a]
 			}
 			floats.AddConst(-floats.Sum(quadratic)/float64(times), quadratic)
-			h := math.Sqrt(max(0, 2*d.between[a][b]-d.between[a][a]-d.between[b][b]))
+			h := d.biased(a, b)
 			h = steer(linear, h, 1-out.Squared.At(a, b)/(h*h), all[a].largest+all[b].largest)
 			if h == 0 { // no direction is known
 				v := all[a].direction
@@ -223,6 +226,15 @@ func (d *distances) resample(ctx context.Context, out *Distances) error {
 		out.order, err = newOrder(ctx, d.options, out, spread)
 	}
 	return err
+}
+
+// biased is the distance of the empirical embeddings, 0 if it is no more than rounding.
+func (d *distances) biased(a, b int) float64 {
+	square := 2*d.between[a][b] - d.between[a][a] - d.between[b][b]
+	if square < 1e-12*d.between[a][b] {
+		return 0
+	}
+	return math.Sqrt(square)
 }
 
 // place is the place of the pair (a, b) among all, a > b.
