@@ -26,8 +26,12 @@ func (r *result) document() *report.Document {
 		Printed: []report.Block{report.Paragraphs(finding[:1]),
 			report.Lines{fmt.Sprintf("%s: %d and %s", s.Source, r.known(), cli.Plural(len(r.p), "row"))}, rows,
 			report.Paragraphs(slices.Concat(s.Guarantee, r.basis(), s.Notes))}}
-	d.Figures = r.pictures()
-	d.Sure = page.Section{Text: finding, Tables: report.Tables(rows)}
+	if len(r.why) > 0 {
+		d.Files = append(d.Files, report.File{Name: "columns.csv", What: "the columns that make rows novel",
+			Fill: s.writeWhy})
+	}
+	d.Figures = append(r.pictures(), r.picture()...)
+	d.Sure = page.Section{Text: finding, Tables: report.Tables(rows, r.whyTable())}
 	d.Rests = page.Section{Text: r.basis(), Notes: s.Notes}
 	d.Settings = []page.Setting{{Name: "level", Value: fmt.Sprint(r.flags.alpha)},
 		{Name: "p-values", Value: r.method()}, {Name: "rule for the kernel", Value: r.flags.kernel.Rule()},
@@ -42,14 +46,17 @@ func (r *result) document() *report.Document {
 // table lists the first of the rows.
 func (r *result) table(rows []rowRecord) report.Table {
 	t := report.Table{Intro: fmt.Sprintf("The most novel rows of %s, numbered from 1:", r.data.QName),
-		Head: []string{"row", "score", "p", "q", ""}, Words: []int{4}}
+		Head: []string{"row", "score", "p", "q", "", "by column"}, Words: []int{4, 5}}
+	if len(r.why) == 0 {
+		t.Head = t.Head[:5]
+	}
 	for _, row := range rows[:min(len(rows), 2*leastTold)] {
 		word := ""
 		if row.Novel {
 			word = "novel"
 		}
 		t.Rows = append(t.Rows, []string{strconv.Itoa(row.Row), report.Figures(float64(row.Score)),
-			report.Figures(float64(row.P)), report.Figures(float64(row.Q)), word})
+			report.Figures(float64(row.P)), report.Figures(float64(row.Q)), word, r.mainly(row.Row - 1)}[:len(t.Head)])
 	}
 	return t
 }
