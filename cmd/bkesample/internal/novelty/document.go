@@ -31,6 +31,9 @@ func (r *result) document() *report.Document {
 			Fill: s.writeWhy})
 	}
 	d.Figures = append(r.pictures(), r.picture()...)
+	if r.around == nil { // the columns say more than the ranks
+		d.Figures = append(r.picture(), r.pictures()...)
+	}
 	d.Sure = page.Section{Text: finding, Tables: report.Tables(rows, r.whyTable())}
 	d.Rests = page.Section{Text: r.basis(), Notes: s.Notes}
 	d.Settings = []page.Setting{{Name: "level", Value: fmt.Sprint(r.flags.alpha)},
