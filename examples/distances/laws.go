@@ -83,9 +83,8 @@ func normals(name string, dim int, shift, scale float64) law {
 	mean := func(variance, shift float64) float64 {
 		f := func(t float64) float64 { // u = exp(t)
 			u := math.Exp(t)
-			w := 1 + 2*u*variance
-			e := math.Exp(-float64(dim)/2*math.Log(w) - u*shift*shift/w)
-			return (1 - e) * math.Exp(-t/2)
+			w := 2 * u * variance
+			return -math.Expm1(-float64(dim)/2*math.Log1p(w)-u*shift*shift/(1+w)) * math.Exp(-t/2)
 		}
 		const lo, hi, n = -60.0, 80.0, 20000
 		h := (hi - lo) / n
