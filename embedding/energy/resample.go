@@ -205,7 +205,7 @@ func (d *distances) resample(ctx context.Context, out *Distances) error {
 			p := place(a, b)
 			ends[p] = [2]float64{lower, upper}
 			if spread != nil {
-				floats.AddScaled(quadratic, 2, linear)
+				floats.AddScaled(quadratic, 2*d.biased(a, b)/h, linear)
 				spread[p] = quadratic
 			}
 		}
