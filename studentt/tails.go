@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// DefaultTails is the share of the linear kernel that examples/studentt was measured with.
+// DefaultTails is a share of the linear kernel that orders far points and changes little else.
 const DefaultTails = 0.01
 
 // WithTails adds to a radial kernel a linear one, so that the density of a Student-t falls for ever:

@@ -94,8 +94,12 @@ func (r *result) notes() []string {
 	least, m := r.smallestP(), len(r.p)
 	switch need := math.Ceil(least * float64(m) / r.flags.alpha * (1 - 1e-12)); {
 	case need > float64(m):
+		more := ""
+		if !r.full {
+			more = ", or -calibrate full, which ranks among more of them"
+		}
 		out = append(out, fmt.Sprintf("Among %d rows no p-value is below %s: no row can be listed at this "+
-			"level. It takes more rows of %s.", r.ranked, report.Short(least), r.data.PName))
+			"level. It takes more rows of %s%s.", r.ranked, report.Short(least), r.data.PName, more))
 	case need > 1:
 		out = append(out, fmt.Sprintf("Among %d rows no p-value is below %s: with %d rows to correct for, "+
 			"either none is listed or at least %.0f are.", r.ranked, report.Short(least), m, need))
