@@ -77,11 +77,23 @@ func (r *result) pictures() []page.Figure {
 	}
 	out := page.Figure{File: "figure", What: "the picture"}
 	if a.axes == nil {
-		out.Draw = figure.Novelty1D{Title: title, X: mat.Col(nil, 0, a.points), Value: a.value,
-			Known: mat.Col(nil, 0, d.P), New: mat.Col(nil, 0, d.Q), At: r.p, Novel: novel,
+		x := mat.Col(nil, 0, a.points)
+		var fresh, at []float64
+		var listed []bool
+		for i, v := range mat.Col(nil, 0, d.Q) {
+			if v >= x[0] && v <= x[len(x)-1] {
+				fresh, at, listed = append(fresh, v), append(at, r.p[i]), append(listed, novel[i])
+			}
+		}
+		out.Draw = figure.Novelty1D{Title: title, X: x, Value: a.value,
+			Known: mat.Col(nil, 0, d.P), New: fresh, At: at, Novel: listed,
 			KnownName: d.PName, Name: d.QName, XLabel: d.Columns[0], Level: r.flags.alpha}
 		out.Caption = fmt.Sprintf("The p-value that a new row would have, before it is corrected: high where "+
 			"the density of the rows of %s is. On it the rows of %s; black: listed as novel.", d.PName, d.QName)
+		if far := len(novel) - len(fresh); far > 0 {
+			out.Caption += fmt.Sprintf(" %s too far away to be shown.", map[bool]string{true: "One row is",
+				false: fmt.Sprintf("%d rows are", far)}[far == 1])
+		}
 		return []page.Figure{out}
 	}
 	out.Draw = figure.Novelty2D{Title: title, X: a.axes[0], Y: a.axes[1], Value: a.value,

@@ -125,7 +125,10 @@ func (r *result) judge(ctx context.Context, con *cli.Console, known *mat.Dense) 
 func newAround(data *input.Dataset) *around {
 	switch len(data.Columns) {
 	case 1:
-		return &around{points: embedding.Grid(400, data.P, data.Q)}
+		lo, hi := mat.Min(data.P), mat.Max(data.P)
+		near := mat.DenseCopyOf(data.Q) // with far rows moved to within a range of the known ones
+		near.Apply(func(_, _ int, v float64) float64 { return min(max(v, lo-(hi-lo)), hi+(hi-lo)) }, near)
+		return &around{points: embedding.Grid(400, data.P, near)}
 	case 2:
 		if points, axes := tests.PlaneGrid(data.Pooled()); points != nil {
 			return &around{points: points, axes: axes}
