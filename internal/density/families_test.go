@@ -5,7 +5,6 @@ import (
 	"go/parser"
 	"go/token"
 	"math"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -64,8 +63,8 @@ func returnsFamily(fn *ast.FuncDecl) bool {
 // A family with a location m and a scale s has the density f((y-m)/s)/s, where f is the one with
 // m = 0 and s = 1. So one whose formulas take the parameters in another order than Params fails.
 func TestLocationAndScale(t *testing.T) {
-	r := rand.New(rand.NewPCG(5, 1))
 	for _, e := range examples() {
+		r := e.rand(5)
 		f := e.f
 		if len(f.Params) > MaxParams {
 			t.Errorf("%s has %d parameters, want at most %d", f.Name, len(f.Params), MaxParams)
