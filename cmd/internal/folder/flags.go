@@ -19,6 +19,7 @@ type Flags struct {
 	dir, format    string
 	force, quiet   bool
 	tells          bool // a rejection, by the exit code
+	owner          owner
 	command, first string
 	named          bool // -out was given
 }
@@ -27,6 +28,7 @@ type Flags struct {
 // figure; own defines the command's other flags in the group.
 func (f *Flags) Define(s *cli.FlagSet, own func()) {
 	f.command = s.Name()
+	f.owner = owner(s.Program.Name)
 	f.first = s.Program.Name + "-out"
 	dir := f.first
 	if f.command != s.Program.Commands[0].Name {
@@ -130,7 +132,7 @@ func (f *Flags) open(con *cli.Console, resume string) (*Folder, error) {
 		if k > 1 {
 			dir = fmt.Sprintf("%s-%d", strings.TrimRight(f.dir, `/\`), k)
 		}
-		switch why, err := refusal(dir); {
+		switch why, err := f.owner.refusal(dir); {
 		case err != nil:
 			return nil, err
 		case why != "" && f.named:
@@ -138,7 +140,7 @@ func (f *Flags) open(con *cli.Console, resume string) (*Folder, error) {
 		case why != "":
 			continue
 		}
-		h, err := hold(dir)
+		h, err := hold(f.owner, dir)
 		if used := (*inUseError)(nil); errors.As(err, &used) && !f.named && resume == "" {
 			continue
 		}
@@ -204,7 +206,7 @@ func (f *Flags) resumed(from string) (string, error) {
 				"was interrupted", from)
 		}
 	}
-	if _, err := os.Stat(filepath.Join(filepath.Dir(path), markName)); !f.named && (info.IsDir() || err == nil) {
+	if _, err := os.Stat(filepath.Join(filepath.Dir(path), f.owner.mark())); !f.named && (info.IsDir() || err == nil) {
 		f.dir = filepath.Dir(path)
 	}
 	return path, nil
@@ -216,7 +218,7 @@ func (h *held) taken() string {
 	case findCheckpoint(h.dir) != "":
 		return "a run that is not finished"
 	case h.existing["summary.json"]:
-		return "the results of bkesample " + h.mark.Command
+		return "the results of " + string(h.owner) + " " + h.mark.Command
 	}
 	return ""
 }
