@@ -6,7 +6,7 @@
 // estimation and Stein effect, 2014). All estimates here are sum_i w_i k(., x_i): rows with
 // weights.
 //
-//	p, err := shrinkage.NewRows(kernel, x, 0)
+//	p, err := shrinkage.NewRows(ctx, kernel, x, 0)
 //	e := p.ShrinkSpectral(shrinkage.TrueLeaveOneOut)
 //	mean, err := shrinkage.NewMean(kernel, x, e.Weights)
 //	values, d2 := mean.At(...), shrinkage.MMD2(mean, other)

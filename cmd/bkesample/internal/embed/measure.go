@@ -92,7 +92,7 @@ func (r *result) measure(ctx context.Context, con *cli.Console) error {
 		if err != nil {
 			return err
 		}
-		w, err := r.weigh(x)
+		w, err := r.weigh(ctx, x)
 		if err != nil {
 			return fmt.Errorf("%s: %w", r.data.Names[i], err)
 		}
@@ -115,7 +115,7 @@ func (r *result) measure(ctx context.Context, con *cli.Console) error {
 }
 
 // weigh computes the weights of the rows of a sample.
-func (r *result) weigh(x *mat.Dense) ([]float64, error) {
+func (r *result) weigh(ctx context.Context, x *mat.Dense) ([]float64, error) {
 	n, _ := x.Dims()
 	kernel := r.kernel.Kernels[0]
 	w := make([]float64, n)
@@ -141,7 +141,7 @@ func (r *result) weigh(x *mat.Dense) ([]float64, error) {
 		if n > digitsRows {
 			tol = tolerance
 		}
-		p, err := shrinkage.NewRows(kernel, x, tol)
+		p, err := shrinkage.NewRows(ctx, kernel, x, tol)
 		if err != nil {
 			return nil, err
 		}
