@@ -117,6 +117,9 @@ type run struct {
 }
 
 func newRun(test Test, o Options) (*run, error) {
+	if o.Parallel < 0 {
+		return nil, fmt.Errorf("causal: Parallel is %d, want 0 for GOMAXPROCS, or more", o.Parallel)
+	}
 	if o.Alpha == 0 {
 		o.Alpha = 0.05
 	}

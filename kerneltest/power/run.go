@@ -68,6 +68,9 @@ func (cfg Options) check(problems []Problem, methods []Method) error {
 		return fmt.Errorf("power: the first replicate is %d and their number %d, want at least 0 "+
 			"and 1, and a sum of at most %d", cfg.First, cfg.Replicates, math.MaxInt)
 	}
+	if cfg.Parallel < 0 {
+		return fmt.Errorf("power: Parallel is %d, want 0 for GOMAXPROCS, or more", cfg.Parallel)
+	}
 	if len(problems) == 0 || len(methods) == 0 {
 		return fmt.Errorf("power: there are %d problems and %d methods, want at least one of each",
 			len(problems), len(methods))
