@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -91,9 +92,20 @@ func (f *Flags) Run(con *cli.Console, resume string,
 	return dir.close(err)
 }
 
-// leave writes the files of a document and prints it.
+// leave renders a document, writes its files and prints it.
 func (f *Flags) leave(con *cli.Console, dir *Folder, doc *report.Document) error {
 	doc.Again = page.Again{Command: con.Again(), Version: con.Program.Version()}
+	var printed bytes.Buffer
+	var err error
+	switch {
+	case f.format == "json":
+		err = doc.WriteJSON(&printed)
+	case !f.quiet:
+		err = doc.WriteText(&printed, dir.Dir)
+	}
+	if err != nil {
+		return err
+	}
 	files, err := doc.All()
 	if err != nil {
 		return err
@@ -102,12 +114,7 @@ func (f *Flags) leave(con *cli.Console, dir *Folder, doc *report.Document) error
 		return err
 	}
 	dir.finished = !doc.Unfinished
-	switch {
-	case f.format == "json":
-		err = doc.WriteJSON(con.Stdout)
-	case !f.quiet:
-		err = doc.WriteText(con.Stdout, dir.Dir)
-	}
+	_, err = printed.WriteTo(con.Stdout)
 	switch {
 	case err != nil:
 		return err
