@@ -75,9 +75,9 @@ func (m *Model) doubling(ctx context.Context, theta []float64) (Doubling, error)
 	e.stopAt(ctx.Done())
 	plateau := m.plateau(theta, ctx.Done())
 	if k, _, _ := m.opts.Kernel.Profile(1e12); k > 0 {
-		plateau = max(plateau, e.Omega(m.belowAll(theta), 1))
+		plateau = max(plateau, e.omega(m.belowAll(theta), 1))
 	}
-	d.Margin = e.Omega(theta, 1) - plateau
+	d.Margin = e.omega(theta, 1) - plateau
 	switch {
 	case d.Margin < 0:
 		add("The objective is %.3g nats a row below its limit at infinite theta.", -d.Margin)
@@ -95,7 +95,7 @@ func (m *Model) doubling(ctx context.Context, theta []float64) (Doubling, error)
 			far++
 		}
 	}
-	d.Uncovered = float64(far) / float64(m.Held())
+	d.Uncovered = float64(far) / float64(m.held())
 	if d.Uncovered > maxUncovered {
 		add("%.3g%% of the rows have fewer than D = %d pseudo-inputs within reach of the kernel (%s), "+
 			"above %.0f%%.", 100*d.Uncovered, m.dim, m.within(), 100*maxUncovered)
@@ -118,7 +118,7 @@ func (m *Model) within() string {
 // divided by theta this is OmegaLimit, the limit for one lengthscale. The change of units subtracts
 // the sum of log theta from the log density of a row.
 func (m *Model) plateau(theta []float64, stop <-chan struct{}) float64 {
-	u := Model{n: m.Held(), m: m.m, dim: m.dim}
+	u := Model{n: m.held(), m: m.m, dim: m.dim}
 	u.x, u.z = rows.InUnits(m.x, m.dim, theta), rows.InUnits(m.z, m.dim, theta)
 	u.inputs = logdet.NewInputs(u.z, u.dim)
 	limit := u.omegaLimit(blockRows(u.n, u.m, u.dim), stop)

@@ -113,7 +113,7 @@ func (k *Kernel) on(columns []int) (*pattern, error) {
 // fill makes the Table of all columns that have no missing value in these rows.
 func (p *pattern) fill(k *Kernel, columns []int) error {
 	d := k.data
-	rows := d.Complete(columns)
+	rows := d.complete(columns)
 	if rows == nil {
 		for i := range d.Rows() {
 			rows = append(rows, i)

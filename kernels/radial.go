@@ -89,8 +89,8 @@ type paired interface {
 	pair(q float64) (k, kappa float64)
 }
 
-// Values writes phi(q_i) into dst, which may be q. It does not allocate.
-func Values(r Radial, path Path, dst, q []float64) { Profiles(r, path, dst, nil, nil, nil, q) }
+// values writes phi(q_i) into dst, which may be q. It does not allocate.
+func values(r Radial, path Path, dst, q []float64) { Profiles(r, path, dst, nil, nil, nil, q) }
 
 // chunk is the number of elements that batch profiles work on at a time, in a buffer on the stack.
 const chunk = 128

@@ -209,7 +209,7 @@ func (t *independence) statistic(ctx context.Context, x, y *side) (h *statistic.
 	for i, s := range []*side{x, y} {
 		f, err := s.lowRank(ctx, t.o.step("factor"))
 		if err == nil && f == nil {
-			f, err = s.of.Factor(ctx, slices.Index(s.of.sides, s))
+			f, err = s.of.factor(ctx, slices.Index(s.of.sides, s))
 		}
 		if err != nil {
 			return nil, factors, err

@@ -60,9 +60,9 @@ func NewVariable(ctx context.Context, name string, x mat.Matrix, c Choice, o Opt
 	return v, nil
 }
 
-// Factor returns the factor of the Gram matrix of kernel number k, of rank at most
+// factor returns the factor of the Gram matrix of kernel number k, of rank at most
 // statistic.MaxRank where there are more than twice as many rows: see its TraceError.
-func (v *Variable) Factor(ctx context.Context, k int) (*statistic.Factor, error) {
+func (v *Variable) factor(ctx context.Context, k int) (*statistic.Factor, error) {
 	if k < 0 || k >= len(v.sides) {
 		return nil, fmt.Errorf("kerneltest: kernel number %d of %s, want 0 to %d", k, v.name,
 			len(v.sides)-1)

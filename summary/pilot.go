@@ -151,8 +151,8 @@ func (p *Pilot) Merge(o *Pilot) error {
 	return nil
 }
 
-// Rows returns the number of rows that were seen, of one sample or, for "", of all.
-func (p *Pilot) Rows(sample string) int64 {
+// count returns the number of rows that were seen, of one sample or, for "", of all.
+func (p *Pilot) count(sample string) int64 {
 	p.end()
 	if sample != "" {
 		return p.samples[sample]

@@ -41,15 +41,15 @@ func (BetaLaw) Kernel(y float64, a *Params, g *Grad) float64 {
 		return math.Inf(-1)
 	}
 	g[1], g[2] = LogOf(y), math.Log1p(-y)
-	l, dl := Power(a[0]-1, g[1], y)
-	u, du := Power(a[1]-1, g[2], 1-y)
+	l, dl := power(a[0]-1, g[1], y)
+	u, du := power(a[1]-1, g[2], 1-y)
 	g[0] = dl - du
 	return l + u
 }
 
 // Rand is g/(g+h) for gamma draws g and h, in logs, because both underflow when a and b are small.
 func (BetaLaw) Rand(r *rand.Rand, a *Params) float64 {
-	g, h := LogGamma(r, a[0]), LogGamma(r, a[1])
+	g, h := logGamma(r, a[0]), logGamma(r, a[1])
 	return 1 / (1 + math.Exp(h-g))
 }
 

@@ -54,7 +54,7 @@ func DirichletKernel(v, alpha, dv, dAlpha []float64) float64 {
 			return math.Inf(-1)
 		}
 		l := LogOf(w)
-		p, dp := Power(e, l, w)
+		p, dp := power(e, l, w)
 		lp += p
 		if dv != nil {
 			dv[i] += dp
@@ -69,7 +69,7 @@ func DirichletKernel(v, alpha, dv, dAlpha []float64) float64 {
 // DirichletRand draws into v: gammas divided by their sum, in logs for the sake of small alpha.
 func DirichletRand(r *rand.Rand, v, alpha []float64) {
 	for i := range v {
-		v[i] = LogGamma(r, alpha[place(alpha, i)])
+		v[i] = logGamma(r, alpha[place(alpha, i)])
 	}
 	top, sum := slices.Max(v), 0.0
 	for i := range v {

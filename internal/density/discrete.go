@@ -253,7 +253,7 @@ func poissonRand(r *rand.Rand, rate float64) float64 {
 	k := 0.0
 	for rate > 30 {
 		m := math.Floor(rate * 7 / 8)
-		x := math.Exp(LogGamma(r, m))
+		x := math.Exp(logGamma(r, m))
 		if x > rate {
 			return k + binomialRand(r, m-1, rate/x)
 		}
@@ -277,7 +277,7 @@ func NegBinomial2() *Family {
 	f.Above = func(y float64, a *Params) float64 { return negBinomialAbove(y, a[0], a[1]) }
 	f.CDFGrad = sumsCDFGrad(&f)
 	f.Rand = func(r *rand.Rand, a *Params) float64 {
-		return poissonRand(r, a[0]*math.Exp(LogGamma(r, a[1]))/a[1])
+		return poissonRand(r, a[0]*math.Exp(logGamma(r, a[1]))/a[1])
 	}
 	return &f
 }

@@ -193,13 +193,13 @@ func (GammaLaw) Kernel(y float64, a *Params, g *Grad) float64 {
 		return math.Inf(-1)
 	}
 	g[1], g[2] = LogOf(y), -y
-	l, dl := Power(a[0]-1, g[1], y)
+	l, dl := power(a[0]-1, g[1], y)
 	g[0] = dl - a[1]
 	return l - a[1]*y
 }
 
 // Rand draws by the method of LogGamma.
-func (GammaLaw) Rand(r *rand.Rand, a *Params) float64 { return math.Exp(LogGamma(r, a[0])) / a[1] }
+func (GammaLaw) Rand(r *rand.Rand, a *Params) float64 { return math.Exp(logGamma(r, a[0])) / a[1] }
 
 // Quantile inverts the distribution function.
 func (GammaLaw) Quantile(p float64, a *Params) float64 { return gammaInv(a[0], p, 1-p) / a[1] }
@@ -241,7 +241,7 @@ func (InvGammaLaw) Kernel(y float64, a *Params, g *Grad) float64 {
 
 // Rand is the inverse of a gamma draw.
 func (InvGammaLaw) Rand(r *rand.Rand, a *Params) float64 {
-	return a[1] * math.Exp(-LogGamma(r, a[0]))
+	return a[1] * math.Exp(-logGamma(r, a[0]))
 }
 
 // Quantile inverts the distribution function.
@@ -325,15 +325,15 @@ func Weibull() *Family {
 	return &f
 }
 
-// LogGamma returns the log of a draw from gamma(shape, 1), by the method of Marsaglia and Tsang, A
+// logGamma returns the log of a draw from gamma(shape, 1), by the method of Marsaglia and Tsang, A
 // simple method for generating gamma variables, ACM Transactions on Mathematical Software 26
 // (2000), 363-372. The log keeps draws that would underflow.
-func LogGamma(r *rand.Rand, shape float64) float64 {
+func logGamma(r *rand.Rand, shape float64) float64 {
 	switch {
 	case !(shape > 0) || math.IsInf(shape, 1):
 		return math.NaN()
 	case shape < 1:
-		return LogGamma(r, shape+1) - r.ExpFloat64()/shape
+		return logGamma(r, shape+1) - r.ExpFloat64()/shape
 	}
 	d := shape - 1.0/3
 	c := 1 / (3 * math.Sqrt(d))

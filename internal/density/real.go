@@ -106,7 +106,7 @@ func (StudentTLaw) Kernel(y float64, a *Params, g *Grad) float64 {
 func (StudentTLaw) Rand(r *rand.Rand, a *Params) float64 {
 	// The chi-square is 2 G with G ~ gamma(df/2, 1). The root is taken in logs: for small df the
 	// gamma itself may underflow.
-	z := r.NormFloat64() * math.Exp(0.5*(math.Log(a[0]/2)-LogGamma(r, a[0]/2)))
+	z := r.NormFloat64() * math.Exp(0.5*(math.Log(a[0]/2)-logGamma(r, a[0]/2)))
 	return a[1] + a[2]*z
 }
 

@@ -26,7 +26,7 @@ func Equidistant(x, z []float64, dim int) bool {
 			r := Distance(x[i:i+dim], z[l:l+dim])
 			lo, hi = min(lo, r), max(hi, r)
 		}
-		if hi-lo > Rounding*hi {
+		if hi-lo > rounding*hi {
 			return false
 		}
 	}

@@ -10,10 +10,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Rounding is the relative size below which a number counts as rounding error: 16 units in the
+// rounding is the relative size below which a number counts as rounding error: 16 units in the
 // last place. A sum of a few rounded terms, such as a column that repeats what others say, is off
 // by a few units.
-const Rounding = 16 * 0x1p-52
+const rounding = 16 * 0x1p-52
 
 // Plane is the smallest affine subspace that holds a set of rows. Its coordinates are those of the
 // orthogonal projection onto an orthonormal basis, B'x, so that distances on it are distances
@@ -141,7 +141,7 @@ func columns(js []int) string {
 
 // IsConstant reports whether a column with elements from lo to hi, one of dim, is constant.
 func IsConstant(lo, hi float64, dim int) bool {
-	return lo == hi || dim > 1 && hi/2-lo/2 <= Rounding*max(-lo, hi)/2
+	return lo == hi || dim > 1 && hi/2-lo/2 <= rounding*max(-lo, hi)/2
 }
 
 // meanOf returns the mean of column j to within a rounding error of its elements, however many they
@@ -176,7 +176,7 @@ func (p *Plane) relations(rows []float64, varying []int) {
 	svd.VTo(&v)
 	sigma := svd.Values(nil)
 	for c := range k {
-		if c < len(sigma) && sigma[c] > Rounding*math.Sqrt(float64(n*k)) {
+		if c < len(sigma) && sigma[c] > rounding*math.Sqrt(float64(n*k)) {
 			continue
 		}
 		normal := make([]float64, p.Width)
@@ -244,7 +244,7 @@ func (p *Plane) Contains(point []float64) bool {
 			s += c * 2 * ((point[j]/2 - p.centre[j]/2) / scale)
 			size += math.Abs(c) * max(p.scale[j], math.Abs(point[j])) / scale
 		}
-		if math.Abs(s) > Rounding*size {
+		if math.Abs(s) > rounding*size {
 			return false
 		}
 	}

@@ -43,7 +43,7 @@ func Run(ctx context.Context, problems []Problem, methods []Method, cfg Options)
 	if err := cfg.check(problems, methods); err != nil {
 		return nil, err
 	}
-	have, err := Merge(cfg.Have)
+	have, err := merge(cfg.Have)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func Run(ctx context.Context, problems []Problem, methods []Method, cfg Options)
 		h.have[r.key()] = r
 	}
 	made, err := h.makeAll(ctx, problems, methods)
-	all, mergeErr := Merge(append(have, made...))
+	all, mergeErr := merge(append(have, made...))
 	if err == nil {
 		err = mergeErr
 	}

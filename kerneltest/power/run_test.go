@@ -36,7 +36,7 @@ func threshold(name string, at float64) Method {
 
 func mustMerge(t *testing.T, records ...Record) []Record {
 	t.Helper()
-	out, err := Merge(records)
+	out, err := merge(records)
 	if err != nil {
 		t.Fatal(err)
 	}

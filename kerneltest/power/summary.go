@@ -21,7 +21,7 @@ type Rate struct {
 // Rates counts the rejections of every method on every problem, in the order of the records, the
 // methods in alphabetical order. Records are first merged.
 func Rates(records []Record) ([]Rate, error) {
-	merged, err := Merge(records)
+	merged, err := merge(records)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ type Comparison struct {
 func Compare(records []Record, problem, a, b string) (Comparison, error) {
 	c := Comparison{Problem: problem, A: a, B: b}
 	of := slices.DeleteFunc(slices.Clone(records), func(r Record) bool { return r.Problem != problem })
-	merged, err := Merge(of)
+	merged, err := merge(of)
 	if err != nil {
 		return c, err
 	}

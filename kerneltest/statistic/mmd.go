@@ -192,7 +192,7 @@ func (s *MMD) Tail(null Null) (Tail, error) {
 	if null == Pearson {
 		return weightedPearson(statistic, f.Traces())
 	}
-	weights, err := f.Spectrum()
+	weights, err := f.spectrum()
 	if err != nil {
 		return Tail{}, err
 	}
