@@ -75,9 +75,9 @@ func (m *Model) doubling(ctx context.Context, theta []float64) (Doubling, error)
 	e.stopAt(ctx.Done())
 	plateau := m.plateau(theta, ctx.Done())
 	if k, _, _ := m.opts.Kernel.Profile(1e12); k > 0 {
-		plateau = max(plateau, e.omega(m.belowAll(theta), 1))
+		plateau = max(plateau, e.Omega(m.belowAll(theta), 1))
 	}
-	d.Margin = e.omega(theta, 1) - plateau
+	d.Margin = e.Omega(theta, 1) - plateau
 	switch {
 	case d.Margin < 0:
 		add("The objective is %.3g nats a row below its limit at infinite theta.", -d.Margin)

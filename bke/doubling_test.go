@@ -74,11 +74,11 @@ func TestProfileByItsDefinition(t *testing.T) {
 	iso, ard := newModel(t, x, z, Options{}), newModel(t, x, z, Options{ARD: true, Weight: 1})
 	for _, theta := range []float64{0.5, 1, 3} {
 		want := naiveOmega(x, z, []float64{theta, theta})
-		if got := iso.Evaluator().omega([]float64{theta}, 1); math.Abs(got-want) > 1e-10 {
+		if got := iso.Evaluator().Omega([]float64{theta}, 1); math.Abs(got-want) > 1e-10 {
 			t.Errorf("theta = %v: %v, want %v", theta, got, want)
 		}
 		want = naiveOmega(x, z, []float64{theta, 2})
-		if got := ard.Evaluator().omega([]float64{theta, 2}, 1); math.Abs(got-want) > 1e-10 {
+		if got := ard.Evaluator().Omega([]float64{theta, 2}, 1); math.Abs(got-want) > 1e-10 {
 			t.Errorf("theta = (%v, 2): %v, want %v", theta, got, want)
 		}
 	}
@@ -105,7 +105,7 @@ func TestProfileTendsToThePlateau(t *testing.T) {
 				if l := m.plateau(scaled, nil); math.Abs(l-limit) > 1e-9 {
 					t.Errorf("D = %d: the limit along a ray is %v and %v", dim, limit, l)
 				}
-				return m.Evaluator().omega(scaled, 1) - limit
+				return m.Evaluator().Omega(scaled, 1) - limit
 			}
 			for name, f := range map[string]func(s float64) float64{
 				"isotropic": func(s float64) float64 { return gap(iso, []float64{1}, s) },
@@ -220,7 +220,7 @@ func TestDoublingOfClusters(t *testing.T) {
 		m := newModel(t, x, in.Z, Options{})
 		best, at := math.Inf(-1), 0.0
 		for theta := 0.1; theta < 1000; theta *= 1.1 {
-			if v := m.Evaluator().omega([]float64{theta}, 1); v > best {
+			if v := m.Evaluator().Omega([]float64{theta}, 1); v > best {
 				best, at = v, theta
 			}
 		}

@@ -44,7 +44,7 @@ func TestEvaluatorDoesNotAllocate(t *testing.T) {
 		if k := testing.AllocsPerRun(3, func() { e.Value(p) }); k != 0 {
 			t.Errorf("%+v: %v allocations per value", c, k)
 		}
-		if k := testing.AllocsPerRun(3, func() { e.omega(p.Theta, 1) }); k != 0 {
+		if k := testing.AllocsPerRun(3, func() { e.Omega(p.Theta, 1) }); k != 0 {
 			t.Errorf("%+v: %v allocations per profile", c, k)
 		}
 	}

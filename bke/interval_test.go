@@ -117,7 +117,7 @@ func TestInformationAgainstDifferences(t *testing.T) {
 			theta := 0.8 * math.Sqrt(float64(d))
 			f := m.opts.Weight * float64(m.m) / float64(d)
 			omega := func(m *Model, u float64) float64 {
-				return m.Evaluator().omega([]float64{theta * math.Exp(u)}, f)
+				return m.Evaluator().Omega([]float64{theta * math.Exp(u)}, f)
 			}
 			const h = 5e-3
 			curvature, variance, err := m.information(t.Context(), Params{Theta: []float64{theta}, Tau2: 1})

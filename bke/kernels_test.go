@@ -155,7 +155,7 @@ func TestOmegaLimitOfEveryKernel(t *testing.T) {
 			tol = 2e-2
 		}
 		// Beyond a few thousand sds the variance of k, of order theta^-4, has no digits left.
-		if got, want := mod.Evaluator().omega([]float64{1000}, 1), mod.OmegaLimit(); math.Abs(got-want) > tol {
+		if got, want := mod.Evaluator().Omega([]float64{1000}, 1), mod.OmegaLimit(); math.Abs(got-want) > tol {
 			t.Errorf("%s: Omega is %v at theta = 1000, its limit %v", text, got, want)
 		}
 	}
@@ -204,12 +204,12 @@ func TestPlateauAtZero(t *testing.T) {
 	}
 	want -= math.Log(v) / 2
 	e := mod.Evaluator()
-	if got := e.omega(mod.belowAll([]float64{1}), 1); math.Abs(got-want) > 1e-6 {
+	if got := e.Omega(mod.belowAll([]float64{1}), 1); math.Abs(got-want) > 1e-6 {
 		t.Errorf("Omega at theta near 0 is %v, want %v", got, want)
 	}
 	theta := []float64{0.3}
 	top := max(want, mod.OmegaLimit())
-	if got := mod.Doubling(theta).Margin; math.Abs(got-(e.omega(theta, 1)-top)) > 1e-6 {
-		t.Errorf("margin %v, want %v above %v", got, e.omega(theta, 1)-top, top)
+	if got := mod.Doubling(theta).Margin; math.Abs(got-(e.Omega(theta, 1)-top)) > 1e-6 {
+		t.Errorf("margin %v, want %v above %v", got, e.Omega(theta, 1)-top, top)
 	}
 }

@@ -8,14 +8,14 @@ import (
 	"bayeskernel/internal/workers"
 )
 
-// omega is the objective per row after maximising over tau2, up to terms of order log(theta)/n,
+// Omega is the objective per row after maximising over tau2, up to terms of order log(theta)/n,
 //
 //	Omega_f(theta) = mean_i log gamma(x_i) - (f D/2) log V(theta),   V = mean_l Var k(X, z_l),
 //
 // at the weight f D/m, for lengthscales theta. With f = 1 it does not change when the kernel is
 // multiplied by a constant. If every kernel value underflows it is -Inf, its limit as theta goes to
 // zero.
-func (e *Evaluator) omega(theta []float64, f float64) float64 {
+func (e *Evaluator) Omega(theta []float64, f float64) float64 {
 	mod := e.model
 	p, ok := mod.resolve(Params{Theta: theta, Tau2: 1, Eta: 1})
 	if !ok {

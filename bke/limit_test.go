@@ -138,7 +138,7 @@ func TestProfileOfTwoPoints(t *testing.T) {
 	e, limit := mod.Evaluator(), mod.OmegaLimit()
 	for _, theta := range []float64{0.05, 0.3, 1, 5, 80} {
 		u := 1 / (2 * theta * theta)
-		got, want := e.omega([]float64{theta}, 1)-limit, math.Log(u/math.Expm1(u))
+		got, want := e.Omega([]float64{theta}, 1)-limit, math.Log(u/math.Expm1(u))
 		if math.Abs(got-want) > 1e-11*(1+math.Abs(want))+1e-15*theta*theta {
 			t.Errorf("theta = %v: %v, want %v", theta, got, want)
 		}
@@ -150,7 +150,7 @@ func TestProfileOfTwoPoints(t *testing.T) {
 	if mod, err = NewModel(x, z, Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if v := mod.Evaluator().omega([]float64{1e-3}, 1); !math.IsInf(v, -1) {
+	if v := mod.Evaluator().Omega([]float64{1e-3}, 1); !math.IsInf(v, -1) {
 		t.Errorf("theta = 0.001: %v, want -Inf", v)
 	}
 }
@@ -166,8 +166,8 @@ func TestOmegaLimit(t *testing.T) {
 			t.Fatal(err)
 		}
 		e, limit := mod.Evaluator(), mod.OmegaLimit()
-		near := e.omega([]float64{1e2}, 1) - limit
-		far := e.omega([]float64{1e4}, 1) - limit
+		near := e.Omega([]float64{1e2}, 1) - limit
+		far := e.Omega([]float64{1e4}, 1) - limit
 		if math.Abs(near) > 1e-2 || math.Abs(far) > 1e-6 || math.Abs(far) > 1e-3*math.Abs(near) {
 			t.Errorf("D = %d: distances from the limit %.3g and %.3g", d, near, far)
 		}
@@ -178,16 +178,16 @@ func TestOmegaLimit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		at := e.omega([]float64{0.8}, 1)
+		at := e.Omega([]float64{0.8}, 1)
 		shift := -float64(d) * math.Log(7)
-		if got := big.Evaluator().omega([]float64{5.6}, 1); math.Abs(got-at-shift) > 1e-11 {
+		if got := big.Evaluator().Omega([]float64{5.6}, 1); math.Abs(got-at-shift) > 1e-11 {
 			t.Errorf("D = %d: rescaled by 7: %v, want %v", d, got, at+shift)
 		}
 		if got := big.OmegaLimit(); math.Abs(got-limit-shift) > 1e-11 {
 			t.Errorf("D = %d: limit rescaled by 7: %v, want %v", d, got, limit+shift)
 		}
 		// With f < 1 what is left falls like -2 D (1-f) log theta.
-		fall := e.omega([]float64{1e4}, 0.9) - e.omega([]float64{1e2}, 0.9)
+		fall := e.Omega([]float64{1e4}, 0.9) - e.Omega([]float64{1e2}, 0.9)
 		if want := -0.2 * float64(d) * math.Log(100); math.Abs(fall-want) > 1e-2 {
 			t.Errorf("D = %d: at f = 0.9 it falls by %v, want %v", d, fall, want)
 		}

@@ -205,7 +205,7 @@ func bits(e *Evaluator, p Params) []uint64 {
 	value := e.Gradient(grad, p)
 	g, j := e.Value(p)
 	var out []uint64
-	for _, v := range append(grad, value, g, j, e.omega(p.Theta, 1)) {
+	for _, v := range append(grad, value, g, j, e.Omega(p.Theta, 1)) {
 		out = append(out, math.Float64bits(v))
 	}
 	return out

@@ -114,7 +114,7 @@ func TestMinimiseByEnumeration(t *testing.T) {
 				b[j] += a.At(k, j) * 2 * r.NormFloat64()
 			}
 		}
-		s := fixture.Get[*solution](t)(minimise(m, b))
+		s := fixture.Get[*Solution](t)(Minimise(m, b))
 		best := enumerate(m, b)
 		if s.Objective > best+1e-9*(1+math.Abs(best)) || s.KKT > 1e-8 {
 			t.Errorf("trial %d: objective is %v, want %v; KKT %v", trial, s.Objective, best, s.KKT)
@@ -187,7 +187,7 @@ func TestMinimiseLarge(t *testing.T) {
 			b[i] += m.At(i, j) * w[j] / sum
 		}
 	}
-	s := fixture.Get[*solution](t)(minimise(m, b))
+	s := fixture.Get[*Solution](t)(Minimise(m, b))
 	least := 0.0
 	for i := range w {
 		least -= b[i] * w[i] / sum
@@ -307,10 +307,10 @@ func TestErrors(t *testing.T) {
 			t.Errorf("error is %v, want %q in it", err, want)
 		}
 	}
-	if _, err := minimise(one, []float64{1}); err == nil {
+	if _, err := Minimise(one, []float64{1}); err == nil {
 		t.Error("b of another length is accepted")
 	}
-	if _, err := minimise(one, []float64{1, math.NaN()}); err == nil {
+	if _, err := Minimise(one, []float64{1, math.NaN()}); err == nil {
 		t.Error("NaN is accepted")
 	}
 }

@@ -70,7 +70,7 @@ func KMeans(ctx context.Context, x mat.Matrix, count int, seed uint64) (Centres,
 // Normals.Embed takes.
 //
 // It takes O(nm) values of k for n rows and m centres, and what Minimise takes.
-func Match(k kernels.Kernel, x mat.Matrix, weights []float64, c Centres) (*Normals, *solution,
+func Match(k kernels.Kernel, x mat.Matrix, weights []float64, c Centres) (*Normals, *Solution,
 	error) {
 	data, n, dim, err := rows.Finite("x", x)
 	if err != nil {
@@ -102,7 +102,7 @@ func Match(k kernels.Kernel, x mat.Matrix, weights []float64, c Centres) (*Norma
 			b[j] += w * e.round(data[i*dim:(i+1)*dim], 0, p.Means.RawRowView(j), c.spread(j))
 		}
 	}
-	s, err := minimise(m, b)
+	s, err := Minimise(m, b)
 	if err != nil {
 		return nil, nil, err
 	}

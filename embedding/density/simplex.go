@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// solution is the minimum of w'Mw - 2 b'w over weights w that are not negative and have sum 1.
-type solution struct {
+// Solution is the minimum of w'Mw - 2 b'w over weights w that are not negative and have sum 1.
+type Solution struct {
 	Weights   []float64
 	Objective float64
 	// KKT is by how much the conditions for the minimum are missed, in units of the largest element
@@ -20,10 +20,10 @@ type solution struct {
 	Steps   int
 }
 
-// minimise finds it by an active set: the weight with the most negative multiplier enters, and the
+// Minimise finds it by an active set: the weight with the most negative multiplier enters, and the
 // minimum over the weights in use is taken, as far as none of them becomes negative. Every step
 // lowers the objective, so that no set comes twice. A step costs O(s³) for s weights in use.
-func minimise(m *mat.SymDense, b []float64) (*solution, error) {
+func Minimise(m *mat.SymDense, b []float64) (*Solution, error) {
 	n := m.SymmetricDim()
 	if n != len(b) {
 		return nil, fmt.Errorf("density: b has %d elements, want %d, as many as M has rows", len(b), n)
@@ -225,8 +225,8 @@ func (p *program) objective() float64 {
 	return sum
 }
 
-func (p *program) solution(steps int) *solution {
-	s := &solution{Weights: p.w, Objective: p.objective(), Steps: steps}
+func (p *program) solution(steps int) *Solution {
+	s := &Solution{Weights: p.w, Objective: p.objective(), Steps: steps}
 	level := p.level()
 	for j, g := range p.g {
 		miss := level - g

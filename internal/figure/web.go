@@ -10,16 +10,16 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// web is a figure for an HTML page, which lays out the legend itself.
-type web struct {
+// Web is a figure for an HTML page, which lays out the legend itself.
+type Web struct {
 	Label        string  // what the picture is, for those who do not see it
 	Wide, Narrow string  // SVG elements for wide windows and for narrow ones, without title and legend
-	Legend       []entry // in order
+	Legend       []Entry // in order
 	Readout      string  // JSON: the numbers to be shown under the pointer
 }
 
-// entry is a name in a legend with a sample of how it is drawn, an SVG element.
-type entry struct{ Name, Sample string }
+// Entry is a name in a legend with a sample of how it is drawn, an SVG element.
+type Entry struct{ Name, Sample string }
 
 // Widths of the pictures of a page, in units of which a wide window shows 1.2 pixels each and a
 // telephone as many.
@@ -33,13 +33,13 @@ const (
 // Each panel that can be zoomed is a nested svg element of class "plot"; the attribute data-frames
 // of the outer one holds, for each, its place (r), its ranges (x, y: from, to, logarithmic), which
 // axes can be zoomed (z), which panels go together (l) and which readout it has (d).
-func ForWeb(d Drawer) (*web, error) {
+func ForWeb(d Drawer) (*Web, error) {
 	p, err := d.plan()
 	if err != nil {
 		return nil, err
 	}
 	wide, narrow := p.forWeb(wideWidth), p.forWeb(narrowWidth)
-	w := &web{Label: clean(p.title)}
+	w := &Web{Label: clean(p.title)}
 	if w.Wide, err = wide.element("wide"); err != nil {
 		return nil, err
 	}
@@ -202,15 +202,15 @@ func (o *svg) close(t tag) {
 }
 
 // entries draws the samples of a legend, a name that comes twice once.
-func entries(keys []key) ([]entry, error) {
+func entries(keys []key) ([]Entry, error) {
 	const height = vg.Length(12)
-	var list []entry
+	var list []Entry
 	for _, k := range keys {
 		k.name = clean(k.name)
-		if slices.ContainsFunc(list, func(e entry) bool { return e.Name == k.name }) {
+		if slices.ContainsFunc(list, func(e Entry) bool { return e.Name == k.name }) {
 			continue
 		}
-		e := entry{Name: k.name}
+		e := Entry{Name: k.name}
 		if w := k.sample(); w > 0 {
 			s := newScene(w+2, height, "")
 			s.sample(k, 1, height/2)

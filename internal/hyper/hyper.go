@@ -40,9 +40,9 @@ func (p *Parameter) check() error {
 	return nil
 }
 
-// likelihood returns the log likelihood at the values v and writes its gradient into grad, which
+// Likelihood returns the log likelihood at the values v and writes its gradient into grad, which
 // comes zeroed. It must neither change nor keep v or grad.
-type likelihood func(v, grad []float64) float64
+type Likelihood func(v, grad []float64) float64
 
 // Space is a list of parameters, checked.
 type Space struct {
@@ -80,10 +80,10 @@ func NewSpace(parameters []Parameter) (*Space, error) {
 
 // Posterior returns a chain's density: priors, change of variables, and a log likelihood unless it is
 // nil.
-func (s *Space) Posterior(likelihood likelihood) *posterior {
+func (s *Space) Posterior(likelihood Likelihood) *Posterior {
 	n := len(s.names)
 	work := make([]float64, 3*n)
-	return &posterior{s, likelihood, work[:n:n], work[n : 2*n : 2*n], work[2*n:]}
+	return &Posterior{s, likelihood, work[:n:n], work[n : 2*n : 2*n], work[2*n:]}
 }
 
 // Unconstrain returns the point of the sampler's space behind the values v.

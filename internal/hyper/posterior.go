@@ -7,20 +7,20 @@ import (
 	"slices"
 )
 
-// posterior is a density on R^d as samplers want it: a logit or a logarithm is between its
+// Posterior is a density on R^d as samplers want it: a logit or a logarithm is between its
 // coordinates and the values, and draws are recorded as values. It owns its workspace.
-type posterior struct {
+type Posterior struct {
 	*Space
-	likelihood likelihood
+	likelihood Likelihood
 	v          []float64 // values
 	gp, g      []float64 // gradients in v of the prior and of everything
 }
 
 // Dim returns the number of values.
-func (t *posterior) Dim() int { return len(t.v) }
+func (t *Posterior) Dim() int { return len(t.v) }
 
 // LogDensity returns log prior + log likelihood + log |det J| at x, and its gradient.
-func (t *posterior) LogDensity(x, grad []float64) float64 {
+func (t *Posterior) LogDensity(x, grad []float64) float64 {
 	t.wantDim("x", len(x))
 	t.wantDim("grad", len(grad))
 	lp := t.logNorm + t.transform(t.v, x)
@@ -59,7 +59,7 @@ func (t *posterior) LogDensity(x, grad []float64) float64 {
 }
 
 // transform writes the values at x into v and returns log |det J|.
-func (t *posterior) transform(v, x []float64) float64 {
+func (t *Posterior) transform(v, x []float64) float64 {
 	logJ := 0.0
 	from := 0
 	for i := range t.parameters {
@@ -72,7 +72,7 @@ func (t *posterior) transform(v, x []float64) float64 {
 }
 
 // logPrior returns the log prior at t.v without its constants, and leaves its gradient in t.gp.
-func (t *posterior) logPrior() float64 {
+func (t *Posterior) logPrior() float64 {
 	lp := 0.0
 	at := 0
 	for i, kernel := range t.kernels {
@@ -87,10 +87,10 @@ func (t *posterior) logPrior() float64 {
 }
 
 // Names returns the names of the values.
-func (t *posterior) Names() []string { return slices.Clone(t.names) }
+func (t *Posterior) Names() []string { return slices.Clone(t.names) }
 
 // Constrain writes the values at x into dst.
-func (t *posterior) Constrain(dst, x []float64) {
+func (t *Posterior) Constrain(dst, x []float64) {
 	t.wantDim("x", len(x))
 	t.wantDim("dst", len(dst))
 	t.transform(dst, x)
@@ -98,7 +98,7 @@ func (t *posterior) Constrain(dst, x []float64) {
 
 // Initial draws x from the priors, truncated to the intervals. Where a hundred attempts give nothing
 // usable, as with a flat prior, it is uniform on (-2, 2).
-func (t *posterior) Initial(x []float64, r *rand.Rand) {
+func (t *Posterior) Initial(x []float64, r *rand.Rand) {
 	t.wantDim("x", len(x))
 	from := 0
 	for _, p := range t.parameters {
@@ -136,7 +136,7 @@ func (p *Parameter) draw(x, v []float64, r *rand.Rand) bool {
 	return false
 }
 
-func (t *posterior) wantDim(what string, got int) {
+func (t *Posterior) wantDim(what string, got int) {
 	if want := len(t.v); got != want {
 		panic(fmt.Sprintf("target: len(%s) is %d, want %d", what, got, want))
 	}

@@ -2,17 +2,17 @@ package product
 
 import "bayeskernel/internal/fused"
 
-// view is how a matrix lies in a slice: element i, k at i*Row + k*Next.
-type view struct {
+// View is how a matrix lies in a slice: element i, k at i*Row + k*Next.
+type View struct {
 	Data      []float64
 	Row, Next int
 }
 
 // Rows is the matrix whose rows of width elements follow one another.
-func Rows(data []float64, width int) view { return view{data, width, 1} }
+func Rows(data []float64, width int) View { return View{data, width, 1} }
 
 // Columns is the matrix whose columns of height elements follow one another.
-func Columns(data []float64, height int) view { return view{data, 1, height} }
+func Columns(data []float64, height int) View { return View{data, 1, height} }
 
 // piece is how many terms are added up at a time: so many rows of a tile stay in the first cache.
 const piece = 256
@@ -24,22 +24,22 @@ const direct = 4
 // largest is the size of the largest tile.
 const largest = 8 * 16
 
-// shape says which elements are wanted.
-type shape int
+// Shape says which elements are wanted.
+type Shape int
 
 const (
-	All   shape = iota
+	All   Shape = iota
 	Lower       // those with j <= i; some of the others are written too
 )
 
 // Multiply sets dst, of m rows and n columns row by row, to A B'. A has m rows and B n, of length
 // elements each. Dst must not be part of either.
-func Multiply(dst []float64, m, n, length int, a, b view, s shape) {
+func Multiply(dst []float64, m, n, length int, a, b View, s Shape) {
 	MultiplyWith(fused.Best(), dst, m, n, length, a, b, s)
 }
 
 // MultiplyWith is Multiply on one numerical path.
-func MultiplyWith(kind fused.Kind, dst []float64, m, n, length int, a, b view, s shape) {
+func MultiplyWith(kind fused.Kind, dst []float64, m, n, length int, a, b View, s Shape) {
 	clear(dst[:m*n])
 	if m == 0 || n == 0 {
 		return
@@ -81,7 +81,7 @@ func MultiplyWith(kind fused.Kind, dst []float64, m, n, length int, a, b view, s
 }
 
 // pack writes a piece of rows i to i+count, which is 0 from row end on, term by term.
-func pack(dst []float64, v view, i, end, count, k, terms int) {
+func pack(dst []float64, v View, i, end, count, k, terms int) {
 	dst = dst[:count*terms]
 	rows := min(count, end-i)
 	if rows < count {

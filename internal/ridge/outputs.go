@@ -6,9 +6,9 @@ import (
 	"bayeskernel/internal/product"
 )
 
-// outputs are columns to be regressed on the points of a Basis. Its methods are not for several
+// Outputs are columns to be regressed on the points of a Basis. Its methods are not for several
 // goroutines at once.
-type outputs struct {
+type Outputs struct {
 	b     *Basis
 	f     []float64 // column k at f[k*n:(k+1)*n]
 	count int
@@ -19,8 +19,8 @@ type outputs struct {
 }
 
 // Project makes outputs of columns of n elements, one after another. They are not copied.
-func (b *Basis) Project(f []float64) *outputs {
-	o := &outputs{b: b, f: f, count: len(f) / b.n}
+func (b *Basis) Project(f []float64) *Outputs {
+	o := &Outputs{b: b, f: f, count: len(f) / b.n}
 	o.c = make([]float64, o.count*b.rank)
 	product.Multiply(o.c, o.count, b.rank, b.n, product.Rows(f, b.n), product.Rows(b.p, b.n),
 		product.All)
@@ -31,7 +31,7 @@ func (b *Basis) Project(f []float64) *outputs {
 }
 
 // coefficients sets s to (T + lambda I)^-1 P'f for column k, times lambda where the rank is not low.
-func (o *outputs) coefficients(s []float64, k int, f factor) {
+func (o *Outputs) coefficients(s []float64, k int, f factor) {
 	c := o.c[k*o.b.rank : (k+1)*o.b.rank]
 	last := 0.0
 	for j, v := range c {
@@ -55,7 +55,7 @@ func (o *outputs) coefficients(s []float64, k int, f factor) {
 }
 
 // Residual writes R F into dst, column by column.
-func (o *outputs) Residual(dst []float64, lambda float64) {
+func (o *Outputs) Residual(dst []float64, lambda float64) {
 	b := o.b
 	f := b.factor(lambda)
 	if o.solve == nil {
@@ -74,7 +74,7 @@ func (o *outputs) Residual(dst []float64, lambda float64) {
 }
 
 // LeaveOneOut is the mean over the points of the squared error of the prediction from all others.
-func (o *outputs) LeaveOneOut(lambda float64) float64 {
+func (o *Outputs) LeaveOneOut(lambda float64) float64 {
 	if o.left == nil {
 		o.left = make([]float64, len(o.f))
 	}
@@ -93,7 +93,7 @@ func (o *outputs) LeaveOneOut(lambda float64) float64 {
 
 // LogLikelihood is the log marginal likelihood of each column at the best amplitude, but for a
 // constant that does not depend on K and lambda.
-func (o *outputs) LogLikelihood(lambda float64) float64 {
+func (o *Outputs) LogLikelihood(lambda float64) float64 {
 	f := o.b.factor(lambda)
 	form := 0.0 // F'(K + lambda I)^-1 F, its trace
 	for k := range o.count {

@@ -74,7 +74,7 @@ func shifted(t *testing.T, k []float64, n int, lambda float64) *mat.Dense {
 }
 
 // checkResidual allows for the condition of the inverse, n/lambda, in units of 2^-52.
-func checkResidual(t *testing.T, o *outputs, inverse *mat.Dense, lambda float64) {
+func checkResidual(t *testing.T, o *Outputs, inverse *mat.Dense, lambda float64) {
 	t.Helper()
 	n := o.b.n
 	tol := 1e-13 * (10 + float64(n)/lambda)
@@ -96,7 +96,7 @@ func checkResidual(t *testing.T, o *outputs, inverse *mat.Dense, lambda float64)
 	}
 }
 
-func checkLikelihood(t *testing.T, o *outputs, k []float64, inverse *mat.Dense, lambda float64) {
+func checkLikelihood(t *testing.T, o *Outputs, k []float64, inverse *mat.Dense, lambda float64) {
 	t.Helper()
 	n := o.b.n
 	form := 0.0
@@ -119,7 +119,7 @@ func checkLikelihood(t *testing.T, o *outputs, k []float64, inverse *mat.Dense, 
 }
 
 // checkLeaveOneOut fits without each point in turn.
-func checkLeaveOneOut(t *testing.T, o *outputs, k []float64, lambda float64) {
+func checkLeaveOneOut(t *testing.T, o *Outputs, k []float64, lambda float64) {
 	t.Helper()
 	n, want := o.b.n, 0.0
 	for out := range n {

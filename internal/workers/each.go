@@ -80,18 +80,18 @@ func (e *each) fail(note func()) {
 	e.failing.Store(true)
 }
 
-// meter counts what is done and tells, one goroutine at a time.
-type meter struct {
+// Meter counts what is done and tells, one goroutine at a time.
+type Meter struct {
 	mu          sync.Mutex
 	done, total int
 	tell        func(done, total int)
 }
 
 // NewMeter counts up to total; tell may be nil.
-func NewMeter(total int, tell func(done, total int)) *meter { return &meter{total: total, tell: tell} }
+func NewMeter(total int, tell func(done, total int)) *Meter { return &Meter{total: total, tell: tell} }
 
 // Tick counts one more.
-func (m *meter) Tick() {
+func (m *Meter) Tick() {
 	if m.tell == nil {
 		return
 	}

@@ -71,7 +71,7 @@ func (p *Program) man(w io.Writer) {
 		text string
 	}{{exitDone, "done"}, {ExitFailed, "failed"}, {ExitUsage, "wrong use"},
 		{ExitDiagnostics, "done, but the diagnostics of the draws are bad (with -strict)"},
-		{exitRejected, "done, and a null hypothesis was rejected (with -exit-code)"},
+		{ExitRejected, "done, and a null hypothesis was rejected (with -exit-code)"},
 		{ExitInterrupted, "interrupted"}} {
 		fmt.Fprintf(w, ".TP\n.B %d\n%s\n", c.code, roff(c.text))
 	}

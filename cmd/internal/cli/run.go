@@ -20,7 +20,7 @@ const (
 	ExitFailed      = 1
 	ExitUsage       = 2
 	ExitDiagnostics = 3   // done, but the diagnostics are bad and -strict was given
-	exitRejected    = 4   // done, and a null hypothesis was rejected, with -exit-code
+	ExitRejected    = 4   // done, and a null hypothesis was rejected, with -exit-code
 	ExitInterrupted = 130 // as shells report a process that was interrupted
 )
 
@@ -137,7 +137,7 @@ func (c *Console) exit(cmd Command, err error) int {
 	var refusal *Refusal
 	switch {
 	case errors.Is(err, ErrRejected):
-		return exitRejected
+		return ExitRejected
 	case errors.As(err, &refusal):
 		code = ExitUsage
 	case errors.As(err, &usage):
