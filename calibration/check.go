@@ -150,7 +150,7 @@ func (res *Result) moments(q *Quantity, j, n int) (shifted bool) {
 		q.ScaleZ = -(square - want) / math.Sqrt(v/float64(n))
 	}
 	q.Shift = -math.Sqrt2 * distuv.UnitNormal.Quantile(0.5+mean)
-	// The 1/12 of a uniform is put in the place of the discrete ranks' variance.
+	// The variance 1/12 of a uniform replaces that of the discrete ranks.
 	q.Scale = math.Sqrt(max(0, 1/math.Sin(2*math.Pi*min(0.25, square-want+1.0/12))-1))
 	return math.Abs(q.ShiftZ) > math.Abs(q.ScaleZ) || square > want && mean*mean > square/2
 }

@@ -48,9 +48,9 @@
 // Errors that no ranked name depends on. If draws of each parameter are right but their correlation
 // is wrong, every parameter passes. A posterior that leaves out half of the data is a correct
 // posterior of the other half: all parameters pass; one that ignores the data altogether is the
-// prior, and all parameters pass. Rank a quantity of parameters and data together, of which the log
-// likelihood is the best single choice, and these show (Modrák et al. 2022, arXiv:2211.02383).
-// Compute it with code that the target does not share.
+// prior, and all parameters pass. Rank a quantity of parameters and data together, and these show.
+// The log likelihood is the best single choice (Modrák et al. 2022, arXiv:2211.02383). Compute it
+// with code that the target does not share.
 //
 // Errors where the prior does not go. The test averages over parameters from the prior. It says
 // nothing of data unlike those, and a prior so wide that the simulated data are absurd tests the

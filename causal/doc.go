@@ -66,5 +66,5 @@
 //
 // examples/ozone does all of this on data of air pollution.
 //
-// A run tells a Log of its tests, in memory or in a file from which a run that was stopped goes on.
+// A run tells a Log of its tests, in memory or in a file. From the file, a stopped run goes on.
 package causal

@@ -15,10 +15,10 @@
 //
 // It is near 1, give or take 1/N, if all halves cover the same distribution, and larger if not. It
 // is computed from normal scores in place of the draws, z = Phi^-1((rank - 3/8)/(S + 1/4)) for S
-// draws in all, which exist however heavy the tails are; and once more from the scores of the
-// distances |x - median|, which reveal chains of different spread. The larger value counts (Vehtari
-// et al. 2021). A value above [RHatThreshold] says that the chains must run longer, or cannot reach
-// one another. A value below it does not prove anything that no chain has seen.
+// draws in all. Their moments exist however heavy the tails are. It is computed once more from the
+// scores of the distances |x - median|, which reveal chains of different spread. The larger value
+// counts (Vehtari et al. 2021). A value above [RHatThreshold] says that the chains must run longer,
+// or cannot reach one another. A value below it does not prove anything that no chain has seen.
 //
 // [RHatNested] asks the same of many short chains, in groups that start from one point each
 // (Margossian et al. 2024).

@@ -119,10 +119,10 @@ func ess(a []float64, n int) float64 { return new(lags).ess(a, n) }
 //
 // Sums of adjacent pairs, even lag first, are positive and decreasing for a reversible chain (Geyer
 // 1992): the sum ends before the first pair that is not positive, and pairs are made to decrease.
-// The even lag of the pair at which it ends is used once unless it and the pair are negative, which
-// reduces the variance for antithetic chains. The last lags are never looked at: few products of
-// draws enter them. Where the sum ends at once the result is 2; this happens for chains whose
-// halves have 5 draws or fewer, and where lag one is below -1.
+// The even lag of the last pair is used once, unless it and the pair are negative. This reduces the
+// variance for antithetic chains. The last lags are never looked at: few products of draws enter
+// them. Where the sum ends at once the result is 2; this happens for chains whose halves have 5
+// draws or fewer, and where lag one is below -1.
 //
 // The chains have n draws; rho may hold only as many lags as the sum needs.
 func autocorrelationTime(rho []float64, n int) float64 {

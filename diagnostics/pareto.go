@@ -14,12 +14,11 @@ const (
 // ParetoK returns the shape k of a generalised Pareto distribution fitted to the tails of the
 // draws, the larger of the two. Moments of order below 1/k exist: above 1/2 the variance is
 // infinite, above 1 the mean, and an average over draws is then an estimate of nothing.
-// ParetoKThreshold says from which k on averages over S draws are unreliable (Vehtari, Simpson,
-// Gelman, Yao and Gabry 2024).
+// ParetoKThreshold returns the k above which averages over S draws are unreliable (Vehtari,
+// Simpson, Gelman, Yao and Gabry 2024).
 //
-// It is NaN where no tail can be fitted: for fewer than 30 draws, which have fewer than six in a
-// tail, for tails whose lower quarter is tied, and where ESSTail, which fixes the length of the
-// tails, is NaN.
+// It is NaN where no tail can be fitted: for fewer than 30 draws (fewer than six in a tail), for
+// tails with a tied lower quarter, and where ESSTail is NaN. ESSTail sets the length of the tails.
 func ParetoK(chains [][]float64) float64 {
 	s := load(chains)
 	if s == nil {
@@ -148,8 +147,8 @@ func ParetoKThreshold(size int) float64 {
 	return min(1-1/math.Log10(float64(size)), 0.7)
 }
 
-// ParetoMinDraws returns the number of draws at which averages become reliable for a given k, which
-// is the inverse of ParetoKThreshold: 10^(1/(1-k)), at least 10, and +Inf for k >= 1.
+// ParetoMinDraws returns the number of draws at which averages become reliable for a given k. It
+// inverts ParetoKThreshold: 10^(1/(1-k)), at least 10, and +Inf for k >= 1.
 func ParetoMinDraws(k float64) float64 {
 	if k >= 1 {
 		return math.Inf(1)

@@ -7,11 +7,11 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// RHat returns the rank-normalised split R-hat of Vehtari et al. (2021): the larger of R-hat of
-// the normal scores of the draws, which sees chains in different places, and of the normal scores
-// of their distances from the median, which sees chains of different spread. Where those distances
-// are all equal (draws of two values, equally frequent) there is no spread to compare, and the
-// first is returned.
+// RHat returns the rank-normalised split R-hat of Vehtari et al. (2021): the larger of two. R-hat
+// of the normal scores of the draws detects chains in different places. R-hat of the normal scores
+// of their distances from the median detects chains of different spread. Where those distances are
+// all equal (draws of two values, equally frequent) there is no spread to compare, and the first is
+// returned.
 //
 // Values near 1 are good; RHatThreshold says how near. The result is +Inf where every half of every
 // chain is constant but not all of them are equal: chains that do not move at all.

@@ -29,10 +29,10 @@ func (f *Functions) Band(level float64) (*Band, error) {
 	return f.BandOver(level, all)
 }
 
-// BandOver is Band over some of the points only, those for which over is true: a statement about
-// few points has a narrower band, and far from all rows the functions are as the prior left them, of
-// which there is nothing to say. At the other points the band is from -Inf to +Inf. It panics if
-// over has not one element for each point.
+// BandOver is Band over some of the points only, those for which over is true. A statement about
+// few points has a narrower band. Far from all rows the functions follow the prior, and the data
+// say nothing about them. At the other points the band is from -Inf to +Inf. It panics if over has
+// not one element for each point.
 func (f *Functions) BandOver(level float64, over []bool) (*Band, error) {
 	if len(over) != len(f.Mean) {
 		panic("embedding: Functions.BandOver: over has not one element for each point")

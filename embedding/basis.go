@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// basis are some of the points t asked for, p, from which the functions in the span of the kernel
-// are known at all of them: with K the kernel matrix at p,
+// basis holds some of the points t asked for, p. They determine the functions in the span of the
+// kernel at all of t: with K the kernel matrix at p,
 //
 //	k(t, .) = B k(p, .),   B = k(t, p) inverse(K),
 //
@@ -49,7 +49,7 @@ const (
 	finest   = 1e-13
 	coarsest = 1e-7
 	relative = 1e-4
-	// mostPivots is the share of the points from which a basis saves nothing.
+	// mostPivots is the share of the points above which a basis saves nothing.
 	mostPivots = 0.7
 )
 

@@ -57,17 +57,15 @@
 //
 //	sum_i w_i² (k_i-m)(k_i-m)'/(1 - sum_i w_i²),
 //
-// and 1/n² becomes (sum_i w_i²)². With negative weights there is a mean and no band; likewise with
-// weights that are shrunk (package shrinkage), whose sum is another and of which Sample.Shrunk has
-// to tell.
+// and 1/n² becomes (sum_i w_i²)². With negative weights there is a mean and no band. The same holds
+// for weights shrunk by package shrinkage: set Sample.Shrunk for these, since they do not sum to 1.
 //
 // # Cost
 //
 // For n rows and q points, each draw of the hyperparameters costs O(nq) for At. Functions takes
-// O(r²n + r³ + qr) more, where r is the number of points from which a smooth kernel is known at all
-// others: 40 to 70 on a grid of one column with theta a thirtieth of its range, and q where points
-// are far apart. With many draws of a single lengthscale, rows are looked at for about 15 values of
-// theta only, and draws in between are read off an interpolating polynomial, so that n hardly
-// matters. Kernel values are kept for 512 rows at a time. README.md has figures, DERIVATION.md
-// formulas.
+// O(r²n + r³ + qr) more, where r points determine a smooth kernel at all others. On a grid of one
+// column with theta a thirtieth of its range r is 40 to 70; where points are far apart it is q.
+// With many draws of a single lengthscale, rows are looked at for about 15 values of theta only,
+// and draws in between are read off an interpolating polynomial, so that n hardly matters. Kernel
+// values are kept for 512 rows at a time. README.md has figures, DERIVATION.md formulas.
 package embedding

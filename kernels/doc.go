@@ -44,8 +44,8 @@
 // # Other kernels
 //
 // Linear (x'y), Polynomial ((x'y + c)^p) and AllSubsets (prod_i (1 + x_i y_i)) embed moments. They,
-// the radial kernels but Laplacian, and sums, means and products of them are Differentiable:
-// gradients in x, and the derivatives where y = x, of which the metric of the feature map is one.
+// the radial kernels but Laplacian, and sums, means and products of them are Differentiable: they
+// have gradients in x and derivatives at y = x, among them the metric of the feature map.
 //
 // # The prior covariance of the mean embedding
 //

@@ -43,7 +43,7 @@ type Batch interface {
 }
 
 // Profiles writes phi(q_i) into k and kappa, log kappa and rho into the others, any of which may be
-// nil: what is not asked for is not computed. k may be q. It does not allocate.
+// nil. A nil slice is not computed. k may be q. It does not allocate.
 func Profiles(r Radial, path Path, k, kappa, logKappa, rho, q []float64) {
 	if len(k) != len(q) {
 		panic("kernels: Profiles: lengths of k and q differ")

@@ -84,8 +84,8 @@
 // 0.47/sqrt(nq): what counts is the expected number nq of rows that differ from the most frequent
 // one. With two samples n is the smaller size; for independence B is the product over the two
 // variables. A note warns where e exceeds 0.1: if rows are distinct, below 23 of them. With samples
-// of 20 and 4100 rows of which 0.3% are 1 and the others 0, e is above 1, and Spectral rejects at
-// level 0.001 in two or three of a hundred cases where the distributions are the same.
+// of 20 and 4100 rows, 0.3% of them 1 and the others 0, e is above 1, and Spectral rejects at level
+// 0.001 in two or three of a hundred cases where the distributions are the same.
 //
 // The formulas, with their sources, are in DERIVATION.md beside this file.
 package kerneltest

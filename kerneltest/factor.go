@@ -10,8 +10,8 @@ import (
 	"bayeskernel/kerneltest/statistic"
 )
 
-// factorTolerance is the error of a kernel value that factors in the place of exact kernels may
-// have.
+// factorTolerance is the largest error of a kernel value in a factor that replaces the exact
+// kernel.
 const factorTolerance = 1e-10
 
 // factor factors the Gram matrix up to a rank, until the context is done. Progress, if not nil, is

@@ -318,7 +318,7 @@ func checkPairs(nx, ny int) error {
 // multiplications a permutation, the matrices n²/2 numbers from all over memory, for up to three
 // kernels at once.
 const (
-	crossPerRow  = 2 // r s per row up to which the factors are faster
+	crossPerRow  = 2 // the largest r s per row with which factors are faster
 	pairsAtATime = 1 << 24
 )
 

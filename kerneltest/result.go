@@ -34,9 +34,9 @@ type Result struct {
 	// Best is the strongest kernel: that with the largest statistic, each divided by its standard
 	// deviation under the null hypothesis.
 	Best int
-	// Scales are for two samples the kernels whose witness shows where they differ, the strongest
-	// first: those of the test, and for rule Bayes, whose kernels are shrunk, the plain ones of
-	// the default ladder.
+	// Scales are the kernels that show where two samples differ, by their witness, the strongest
+	// first. They are those of the test. For rule Bayes, which shrinks its kernels, they are the
+	// plain ones of the default ladder.
 	Scales []Scale
 
 	// P is the p-value, PError its Monte Carlo standard error: 0 for a null that is not random.

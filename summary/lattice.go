@@ -253,7 +253,7 @@ func (g *Lattice) plane(dst, sums []float64, n, theta float64, points []float64)
 	return nil
 }
 
-// scattered is plane for points few of which share a coordinate: the sum around each.
+// scattered is plane for points that seldom share a coordinate: the sum around each.
 func (g *Lattice) scattered(dst, sums []float64, n, theta float64, points []float64) {
 	reach, width := g.reach(theta), g.Count[1]
 	u, v := make([]float64, g.Count[0]), make([]float64, width)

@@ -9,9 +9,9 @@ import (
 	"slices"
 )
 
-// Pilot is a sample of rows, from which a plan is made: those with the smallest priorities, a hash of
-// the seed, the chunk and the row. It does not depend on the order of the chunks, and pilots can be
-// merged. Rows of equal priority are ordered by their values.
+// Pilot is a sample of rows that a plan is made from. It has the rows with the smallest priorities,
+// a hash of the seed, the chunk and the row. It does not depend on the order of the chunks, and
+// pilots can be merged. Rows of equal priority are ordered by their values.
 type Pilot struct {
 	dim, most  int
 	seed       uint64

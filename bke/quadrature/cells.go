@@ -83,8 +83,8 @@ func (r *region) Pop() any {
 	return c
 }
 
-// fill evaluates the integrand over c, and its Legendre coefficients, of which the last two along
-// each side say how far the polynomial is off.
+// fill evaluates the integrand over c, and its Legendre coefficients. The last two along each side
+// estimate the error of the polynomial.
 func (r *region) fill(c *cell) {
 	d := len(c.lo)
 	u := make([]float64, d)

@@ -93,8 +93,8 @@ func spreads(h [][]float64, g []float64, held []bool) []float64 {
 	return sd
 }
 
-// lookAround finds modes and what is within reach of the top on a grid of two parameters neither of
-// which is tau2.
+// lookAround finds modes and what is within reach of the top on a grid of two parameters. Neither
+// is tau2.
 func lookAround(ctx context.Context, s *bke.Surface) ([]seed, []bke.Mode, error) {
 	lo, hi, err := s.SearchRange(ctx)
 	if err != nil {

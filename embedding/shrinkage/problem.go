@@ -34,8 +34,8 @@ type Problem struct {
 	vr   float64 // tr K/n
 }
 
-// New decomposes a Gram matrix, of which it reads the upper triangle. It takes O(n³). When
-// ctx ends, New returns an error after the eigenvalues, which are one call of gonum.
+// New decomposes a Gram matrix. It reads the upper triangle. It takes O(n³). When ctx ends, New
+// returns an error after the eigenvalues, which are one call of gonum.
 func New(ctx context.Context, gram *mat.SymDense) (*Problem, error) {
 	n := gram.SymmetricDim()
 	if n < 2 {
@@ -73,10 +73,10 @@ func New(ctx context.Context, gram *mat.SymDense) (*Problem, error) {
 }
 
 // NewRows decomposes the Gram matrix of the rows of x to within tol of its largest diagonal
-// element; 0 means 1e-14, and that is all digits. Smooth kernels have Gram matrices of low rank r:
+// element; 0 means 1e-14, which keeps all digits. Smooth kernels have Gram matrices of low rank r:
 // time is then O(n r² + r³) and memory O(n r). Where r exceeds a third of n it is New. With a
-// larger tol the kernel is another, below the given one and within tol of it, of which all scores
-// and weights are exact.
+// larger tol, scores and weights are exact for another kernel, which is below the given one and
+// within tol of it.
 func NewRows(ctx context.Context, k kernels.Kernel, x mat.Matrix, tol float64) (*Problem, error) {
 	data, n, dim, err := rows.Finite("x", x)
 	if err != nil {

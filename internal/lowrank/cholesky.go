@@ -51,7 +51,7 @@ func (c *Cholesky) FactorContext(ctx context.Context, diag []float64, tol float6
 	return nil
 }
 
-// large is the number of elements from which on a factor is not copied as it grows.
+// A factor of more than large elements is not copied as it grows.
 const large = 1 << 22
 
 // step takes row i, where the diagonal of E is d, as the next pivot, and returns the place and the

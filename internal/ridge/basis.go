@@ -67,8 +67,8 @@ func New(k []float64, n int) *Basis {
 	return b
 }
 
-// tridiagonal replaces the symmetric matrix a, of which the lower triangle is read, by Q, and
-// returns T with a = Q T Q'.
+// tridiagonal replaces the symmetric matrix a, given by its lower triangle, by Q, and returns T
+// with a = Q T Q'.
 func tridiagonal(a []float64, n int) (d, e []float64) {
 	if n == 0 {
 		return nil, nil

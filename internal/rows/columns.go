@@ -83,7 +83,7 @@ func Quantile(sorted []float64, num, den int) float64 {
 	return QuantileAt(len(sorted), func(i int) float64 { return sorted[i] }, num, den)
 }
 
-// QuantileAt is Quantile of n values of which at returns the one in place i of all in order.
+// QuantileAt is Quantile of n values, where at(i) is the value in place i of the sorted values.
 func QuantileAt(n int, at func(i int) float64, num, den int) float64 {
 	h := (n - 1) * num
 	i, t := h/den, float64(h%den)/float64(den)

@@ -33,8 +33,8 @@ func Equidistant(x, z []float64, dim int) bool {
 	return true
 }
 
-// InUnits returns rows with each column divided by its theta, of which there is one or one for each
-// column.
+// InUnits returns rows with each column divided by its theta. There is one theta for all columns or
+// one for each.
 func InUnits(x []float64, dim int, theta []float64) []float64 {
 	out := make([]float64, len(x))
 	for i, v := range x {

@@ -81,8 +81,8 @@
 //
 // # Pairs
 //
-// Paired is for rows that belong together, x_i to y_i, of which each pair could have been the other
-// way round under H0. With L_ij = k(x_i,x_j) + k(y_i,y_j) - k(x_i,y_j) - k(y_i,x_j),
+// Paired is for rows that belong together, x_i and y_i: under H0 each pair could have been the
+// other way round. With L_ij = k(x_i,x_j) + k(y_i,y_j) - k(x_i,y_j) - k(y_i,x_j),
 //
 //	log BF = log N(1; 0, I + s² L/16) - log N(1; 0, I)
 //

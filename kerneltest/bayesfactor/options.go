@@ -38,7 +38,7 @@ type Options struct {
 }
 
 const (
-	fewRows          = 200 // up to which nothing is spared
+	fewRows          = 200 // up to this many nothing is spared
 	leastNodes       = 17
 	mostPermutations = 10_000_000
 )
