@@ -163,9 +163,9 @@ func rankOf(truth float64, kept []float64, r *rand.Rand) int {
 	return below
 }
 
-// spread turns a rank among n draws into one among ranks draws: the first is uniform on 0 … n if
-// and only if the second, for which a point within the rank's share of (0,1) is drawn, is uniform
-// on 0 … ranks (up to the detail that n draws cannot show). It changes nothing where n is ranks.
+// spread turns a rank among n draws into one among ranks draws, by drawing a point within the
+// rank's share of (0,1). The first is uniform on 0 … n if and only if the second is uniform on 0 …
+// ranks (up to the detail that n draws cannot show). It changes nothing where n is ranks.
 func spread(rank, n, ranks int, r *rand.Rand) int {
 	if n == ranks {
 		return rank

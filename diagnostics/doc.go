@@ -74,7 +74,7 @@
 //
 // # Agreement with other software
 //
-// Definitions and numbers are those of the R package posterior 1.7.1, quirks included: halves of
+// Definitions and numbers are those of the R package posterior 1.7.1, quirks included. Halves of
 // five draws or fewer have tau = 2, and splitting leaves out the middle draw of an odd number. The
 // differences are these. Infinite draws give NaN everywhere. So do fewer than four draws per chain.
 // Draws count as equal by their range relative to their size, not by their range alone, so

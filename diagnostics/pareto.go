@@ -73,9 +73,9 @@ func (s *sample) paretoK(tail int, efficiency float64) float64 {
 // (1 + k y/sigma)^(-1/k-1) / sigma; for k = 0 it is exponential.
 //
 // The estimate is that of Zhang and Stephens (2009): the posterior mean of theta = -k/sigma over a
-// grid of their data-dependent prior, weighted by the profile likelihood, with the shape and the
-// scale that belong to it. (Their k is the negative of this one.) A prior worth ten excesses then
-// pulls k, but not sigma, towards 1/2 (Vehtari et al. 2024).
+// grid of their data-dependent prior, weighted by the profile likelihood. Shape and scale follow
+// from it. (Their k is the negative of this one.) A prior worth ten excesses then pulls k, but not
+// sigma, towards 1/2 (Vehtari et al. 2024).
 //
 // Both are NaN for fewer than six excesses, for one that is negative or not finite, and if the
 // lower quartile is no larger than the minimum.
@@ -157,7 +157,7 @@ func ParetoMinDraws(k float64) float64 {
 }
 
 // ParetoRate returns how fast the error of an average decreases as draws are added to size of them,
-// relative to the rate of the central limit theorem: 1 for k <= 0, and down to 0 for k >= 1
+// relative to the rate of the central limit theorem. It is 1 for k <= 0 and falls to 0 for k >= 1
 // (Vehtari et al. 2024, appendix B). NaN for fewer than two draws.
 func ParetoRate(k float64, size int) float64 {
 	switch {

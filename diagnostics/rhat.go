@@ -42,9 +42,9 @@ func (s *sample) rhatFolded() float64 {
 	return rhat(s.normalScores(f, s.foldedOrder(f)), s.half())
 }
 
-// rhat is the potential scale reduction of Gelman and Rubin (1992) in the form without a
-// correction for the degrees of freedom: sqrt((B/W + n - 1)/n), where B is n times the variance of
-// the means of the chains and W the mean of their variances. a holds chains of length n.
+// rhat is the potential scale reduction of Gelman and Rubin (1992) in the form without a correction
+// for the degrees of freedom. It is sqrt((B/W + n - 1)/n), where B is n times the variance of the
+// means of the chains and W the mean of their variances. a holds chains of length n.
 func rhat(a []float64, n int) float64 {
 	var means []float64
 	within := 0.0
@@ -116,7 +116,7 @@ const (
 //
 // For four chains it is 1.028 with 100 draws each, 1.014 with 200, and 1.01 from 274 on. Without it
 // a perfect sampler would exceed 1.01 in one parameter out of ten with 100 draws, and in one out of
-// 135 with 200, which is every sixth run of a model of 25 parameters.
+// 135 with 200. With 25 parameters the latter is every sixth run.
 func RHatThreshold(chains, draws int) float64 {
 	switch {
 	case chains < 1 || draws < minDraws:

@@ -26,7 +26,7 @@ type Result struct {
 	// Biased, Unbiased and EffectSize are those of the kernel with the largest statistic, for two
 	// samples Scales[0], and Candidates[Best] for variables. Unbiased and EffectSize are NaN where
 	// they are not defined. For two samples the effect size is that of statistic.MMD, the signal in
-	// units of its own standard error; for two variables it is that of statistic.HSIC, a number
+	// units of its own standard error. For two variables it is that of statistic.HSIC, a number
 	// between 0 and 1 like the square of a correlation.
 	Biased, Unbiased, EffectSize float64
 	Candidates                   []Candidate

@@ -16,8 +16,8 @@ import (
 // expansion makes the sums over rows of one column cost some tens of nanoseconds a row where there
 // are many rows, whatever the numbers of nodes and pseudo-inputs are. All that is summed, k(x, z_l)
 // and log gamma at each node, is a smooth function of x. The range of the plan is cut into pieces.
-// On each, all these functions are polynomials of degree 15 to rounding. So only the sums of the
-// Chebyshev polynomials T_0(x) … T_15(x) over the rows of a piece are needed. The sums of the
+// On each piece, all these functions are polynomials of degree 15 to rounding. So only the sums of
+// the Chebyshev polynomials T_0(x) … T_15(x) over the rows of a piece are needed. The sums of the
 // functions are a product of matrices, once for each bin of a chunk.
 //
 // log gamma has logarithmic singularities beside the line, near it where a pseudo-input is many

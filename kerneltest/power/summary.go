@@ -82,9 +82,8 @@ type Comparison struct {
 	// Difference is the power of A less that of B, and SE its standard error. Data sets on which
 	// both say the same add nothing to it, so that it is smaller than that of independent data.
 	Difference, SE float64
-	// P is the exact two-sided p-value of the hypothesis that the powers are equal, by McNemar's
-	// test (1947): given their number, the discordant data sets are then split like tosses of a
-	// fair coin.
+	// P is the exact two-sided p-value of the hypothesis that the powers are equal, by McNemar's test
+	// (1947). Given their number, the discordant data sets are then split like tosses of a fair coin.
 	P float64
 }
 
