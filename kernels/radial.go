@@ -19,7 +19,9 @@ type Radial interface {
 	//	integral over R^dim of k(x,u) k(u,y) du = exp(logConst) prod_a theta_a psi(q),
 	//
 	// the product over all dim coordinates, or an error where that integral is infinite. What
-	// psi.Square returns is an error: nothing needs it.
+	// psi.Square returns is an error: nothing needs it. A kernel without a closed form can return
+	// that of a Mixture of few widths; with w widths each value costs about w²/2
+	// exponentials.
 	Square(dim int) (psi Radial, logConst float64, err error)
 	// Mixture returns a mixture sum_j w_j exp(-q/(2 s_j²)) of squared exponentials, of weights w
 	// and widths s, that stands in for k in the prior covariance under Gaussian.
