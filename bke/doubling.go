@@ -26,8 +26,8 @@ type Doubling struct {
 	Reasons []string // one sentence for each limit exceeded, with the value found
 
 	// ThetaRatio is theta, over sqrt(kappa(0)) for other kernels than the squared exponential, in
-	// units of sqrt(D) pooled standard deviations of the data; with a lengthscale for each column,
-	// it is the largest such ratio, each in units of its own column. The limit is 3.
+	// units of sqrt(D) pooled standard deviations of the data. With a lengthscale for each column, it
+	// is the largest such ratio, each in units of its own column. The limit is 3.
 	ThetaRatio float64
 	// Margin is Evaluator.Omega minus its limit at infinite theta, in nats per row. A rational
 	// quadratic kernel also has a limit at theta = 0; the higher of the two counts. Margin is the

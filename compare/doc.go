@@ -35,7 +35,7 @@
 //
 // Columns are divided by their standard deviations before they are compared. Intervals and places
 // are in the units of the data all the same. Result.ByColumn has the test of each column alone,
-// corrected for their number by Holm's method, and with three columns or more Result.Pairs the
+// corrected for their number by Holm's method. With three columns or more Result.Pairs has the
 // pairs of columns that differ most, with the witness on their plane.
 //
 // A difference in one column that is spread along the others is weak at each point. Where the
@@ -46,6 +46,6 @@
 //
 // For 400 rows of each sample and one column the call takes a twentieth of a second, for two
 // columns half a second, nearly all of it the test. The tests of single columns take a fortieth of
-// a second each, and the pairs one to three seconds: they are ranked among the 30 columns with the
+// a second each. The pairs take one to three seconds: they are ranked among the 30 columns with the
 // smallest p-values, on at most 600 rows. README.md has figures.
 package compare

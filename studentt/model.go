@@ -27,7 +27,7 @@ const (
 	Printed
 )
 
-// Params are the parameters of the prior, all positive: in the space of features, a row is normal
+// Params are the parameters of the prior, all positive. In the space of features, a row is normal
 // with mean mu and covariance S, mu given S is N(0, S/Beta), and S is inverse Wishart with scale
 // matrix Scale2 I.
 type Params struct {

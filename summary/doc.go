@@ -1,6 +1,6 @@
-// Package summary learns from any number of rows in one pass: what the model of package bke needs of
-// them is kept in a summary of a few megabytes, which can be merged with others, so that shards can be
-// summarised anywhere and in any order.
+// Package summary learns from any number of rows in one pass. A summary of a few megabytes keeps
+// all that the model of package bke needs. Summaries can be merged, so shards can be summarised
+// anywhere and in any order.
 //
 // With the pseudo-inputs z fixed beforehand the log pseudolikelihood needs, at one lengthscale theta,
 // the means of the m kernel values k(x, z_l), the sum of their squared deviations, and the sum of log
