@@ -26,9 +26,9 @@ type Quantity struct {
 	Leaves bool
 	At     float64 // where in (0,1) the ranks are furthest out
 	// Shift estimates how far the posterior lies too high, in units of its standard deviation. Scale
-	// estimates its standard deviation over the right one. Each assumes normal posteriors and no other
-	// error. ShiftZ and ScaleZ are how far the mean and variance of the ranks deviate from uniform
-	// ones, in standard errors: positive if the posterior is too high or too wide.
+	// estimates its standard deviation over the right one. Each assumes normal posteriors and no
+	// other error. ShiftZ and ScaleZ are the deviations of the mean and variance of the ranks from
+	// uniform ones, in standard errors. They are positive if the posterior is too high or too wide.
 	Shift, ShiftZ float64
 	Scale, ScaleZ float64
 	Sentence      string

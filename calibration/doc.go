@@ -19,10 +19,10 @@
 //	in the middle     spread too widely
 //
 // [Run] does this, with [NUTS], [HMC] or any other [Sampler], and [Result.Check] judges the ranks.
-// The draws of a chain are not independent, therefore L of them are taken evenly from the run where
-// the bulk effective sample size of everything ranked is at least L. Where it is smaller, only as
-// many draws are kept as that, and the coarser rank is spread over 0 … L at random. Ties are broken
-// at random.
+// The draws of a chain are not independent. So L of them are taken evenly from a run whose bulk
+// effective sample size, of everything ranked, is at least L. Where it is smaller, only as many
+// draws are kept as that, and the coarser rank is spread over 0 … L at random. Ties are broken at
+// random.
 //
 // # The judgement
 //

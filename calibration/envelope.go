@@ -46,8 +46,8 @@ type grid struct {
 	one          []float64 // poisson(1, d) up to the last d at which it is not zero
 }
 
-// tie is how much two levels may differ, relatively, and still be the same number but for rounding:
-// a count at i/k and its mirror image at 1-i/k have one level.
+// tie is the relative difference up to which two levels count as equal but for rounding: a count at
+// i/k and its mirror image at 1-i/k have one level.
 const tie = 1e-9
 
 func newGrid(n, k int) *grid {

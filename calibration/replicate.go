@@ -144,9 +144,9 @@ func thin(chains [][]float64, n int) []float64 {
 	return kept
 }
 
-// rankOf returns the number of draws below the truth. Draws equal to it are below with a number
-// from none to all, each with the same probability: the rank that a continuous quantity with these
-// ties broken at random would have.
+// rankOf returns the number of draws below the truth. Of the draws equal to it, a number from none
+// to all counts as below, each with the same probability. A continuous quantity would have this
+// rank with its ties broken at random.
 func rankOf(truth float64, kept []float64, r *rand.Rand) int {
 	below, equal := 0, 0
 	for _, v := range kept {

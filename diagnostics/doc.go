@@ -1,5 +1,5 @@
-// Package diagnostics says what a set of Markov chains is worth: whether they agree, how many
-// independent draws they replace, and how far off the averages over them may be.
+// Package diagnostics assesses Markov chains: whether they agree, how many independent draws they
+// replace, and how large the errors of averages may be.
 //
 // Every function takes the draws of one parameter as chains[chain][iteration], after warm-up, and
 // returns one number. It is NaN where the quantity is undefined, and [Check] says why. Nothing is

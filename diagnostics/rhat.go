@@ -130,7 +130,7 @@ func RHatThreshold(chains, draws int) float64 {
 // idealRHat approximates a quantile of RHat of independent draws. For normal draws B/W of M half
 // chains of N draws has the F distribution with M-1 and M(N-1) degrees of freedom, and normal
 // scores are close to normal. RHat is the larger of two such values, nearly independent of each
-// other as place and spread of normal draws are; so each is held to the root of the level. Nothing
+// other as place and spread of normal draws are. So each is held to the root of the level. Nothing
 // is fitted. In simulations of 200,000 runs for each of seven shapes, 1 to 16 chains of 10 to 100
 // draws, the rate above the 0.9 quantile was 0.099 to 0.100, above the 0.99 quantile 0.0095 to
 // 0.0101, and above the 0.999 quantile 0.00085 to 0.00106 (standard error 0.00007).

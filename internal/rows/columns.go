@@ -98,9 +98,9 @@ func QuantileAt(n int, at func(i int) float64, num, den int) float64 {
 }
 
 // robustSD returns the standard deviation of the normal distribution that has the interquartile
-// range of sorted data, IQR/1.349. Where that is zero, half the data or more being tied, a wider
-// central interval is used, 90% and then 98% of the data: ties alone are not heavy tails. If that
-// is zero as well, so is the result.
+// range of sorted data, IQR/1.349. Where that is zero, because half the data or more are tied, a
+// wider central interval is used, 90% and then 98% of the data. Ties alone are not heavy tails. If
+// that is zero as well, so is the result.
 func robustSD(sorted []float64) float64 {
 	for _, c := range []struct {
 		lo    int // per cent
