@@ -25,8 +25,8 @@
 // points among the rows. A test that rejects and a band that names no place are no contradiction:
 // the test needs less evidence than the band. Witness.Strongest is then where to look.
 //
-// The supremum over which the band is simultaneous goes over points among the data: those with a
-// row within one lengthscale. Empty stretches would widen the band everywhere and tell nothing.
+// The band is simultaneous over points near the data: those with a row within one lengthscale.
+// Empty stretches would widen the band everywhere and tell nothing.
 //
 // Scale chooses other witnesses: another rung, or the figure of Flaxman et al. (2016), in which
 // theta and the level of the noise are as sampled.

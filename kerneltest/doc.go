@@ -63,9 +63,9 @@
 // share of the trace of K that is left out, and a note warns where it exceeds 1%. Twenty thousand
 // rows in each sample take seconds to minutes and less than 500 megabytes.
 //
-// The kernels of rule Bayes are factors that leave out at most 0.01 of any diagonal element, which
-// its ridge makes little of. Where their rank is above a quarter of the rows the whole matrix is
-// taken up to 1500 rows, and from there on a factor of rank 400 at most.
+// The kernels of rule Bayes are factors that leave out at most 0.01 of any diagonal element, an
+// error that the ridge makes negligible. Where their rank is above a quarter of the rows the whole
+// matrix is taken up to 1500 rows, and from there on a factor of rank 400 at most.
 //
 // # Null distributions
 //

@@ -23,7 +23,7 @@ func (r *Result) noteAlike(name string, data []float64, dim int, variation float
 		"the differences. Use a shorter lengthscale.", name, max(0, variation))
 }
 
-// noteRank reports an approximation of low rank. Which says of what.
+// noteRank reports an approximation of low rank. Which names the matrix.
 func (r *Result) noteRank(a approximation, which string) {
 	if a.traceError == 0 {
 		return
