@@ -128,6 +128,6 @@ func (r *learning) kernelTable() (t report.Table, text string) {
 		text = fmt.Sprintf("\"Integrated\" means over the priors, %s. ", how)
 	}
 	return t, text + "Compare lengthscales by theta/sqrt(kappa(0)), the lengthscale of the squared " +
-		"exponential with the same curvature at 0. These are pseudolikelihoods, in which rows count " +
-		"for more than they are worth: the differences rank the kernels, but they are not log odds."
+		"exponential with the same curvature at 0. These are pseudolikelihoods, which overstate the " +
+		"information in each row: the differences rank the kernels, but they are not log odds."
 }
