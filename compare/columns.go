@@ -106,7 +106,7 @@ func (r *Result) columnPlaces() []Place {
 	return out[:min(len(out), mostPlaces)]
 }
 
-// manyRows is the number of rows from which columns are tested one after another, for memory.
+// With manyRows rows or more, columns are tested one after another, to save memory.
 const manyRows = 4000
 
 // byColumn tests each column.

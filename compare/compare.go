@@ -25,8 +25,8 @@ type Sample struct {
 	Weights []float64
 	// Blocks has a label for each row. The test exchanges rows only with those of the same label.
 	Blocks []int
-	// Means, if not nil, are known of all rows of the sample, of which X are some: the witness is
-	// that of all rows. In the units of the model of Options.Posterior.
+	// Means, if not nil, hold kernel means over all rows of the sample, and X holds only some rows.
+	// The witness is then that of all rows. In the units of the model of Options.Posterior.
 	Means *embedding.Means
 }
 

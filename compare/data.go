@@ -29,7 +29,7 @@ type sample struct {
 	weights []float64 // of sum 1; nil for equal ones
 }
 
-// rows is the number of rows of the sample, of which n are held.
+// rows is the number of rows of the sample; n of them are held.
 func (s *sample) rows() int {
 	if s.given.Means != nil {
 		return s.given.Means.Rows

@@ -53,7 +53,7 @@ type PairRecord struct {
 
 // Record returns the verdict for JSON.
 func (r *Result) Record() Record {
-	out := Record{Test: NewTestRecord(r.Test), Where: []Interval{}, Places: []Place{}}
+	out := Record{Test: newTestRecord(r.Test), Where: []Interval{}, Places: []Place{}}
 	if w := r.Witness; w != nil && w.Where != nil {
 		out.Where, out.Places = w.Where, w.Places
 	}
@@ -67,8 +67,8 @@ func (r *Result) Record() Record {
 	return out
 }
 
-// NewTestRecord is the record of a test of two samples.
-func NewTestRecord(t *kerneltest.Result) TestRecord {
+// newTestRecord is the record of a test of two samples.
+func newTestRecord(t *kerneltest.Result) TestRecord {
 	out := TestRecord{P: jsonfloat.Number(t.P), Reject: t.Reject,
 		Statistic: jsonfloat.Number(t.Statistic), Kernels: []KernelRecord{}}
 	if t.Null == statistic.Permutation {

@@ -1,5 +1,5 @@
-// Package diagnostics says what a set of Markov chains is worth: whether they agree, how many
-// independent draws they replace, and how far off the averages over them may be.
+// Package diagnostics assesses Markov chains: whether they agree, how many independent draws they
+// replace, and how large the errors of averages may be.
 //
 // Every function takes the draws of one parameter as chains[chain][iteration], after warm-up, and
 // returns one number. It is NaN where the quantity is undefined, and [Check] says why. Nothing is
@@ -15,10 +15,10 @@
 //
 // It is near 1, give or take 1/N, if all halves cover the same distribution, and larger if not. It
 // is computed from normal scores in place of the draws, z = Phi^-1((rank - 3/8)/(S + 1/4)) for S
-// draws in all, which exist however heavy the tails are; and once more from the scores of the
-// distances |x - median|, which reveal chains of different spread. The larger value counts (Vehtari
-// et al. 2021). A value above [RHatThreshold] says that the chains must run longer, or cannot reach
-// one another. A value below it does not prove anything that no chain has seen.
+// draws in all. Their moments exist however heavy the tails are. It is computed once more from the
+// scores of the distances |x - median|, which reveal chains of different spread. The larger value
+// counts (Vehtari et al. 2021). A value above [RHatThreshold] says that the chains must run longer,
+// or cannot reach one another. A value below it does not prove anything that no chain has seen.
 //
 // [RHatNested] asks the same of many short chains, in groups that start from one point each
 // (Margossian et al. 2024).
@@ -74,7 +74,7 @@
 //
 // # Agreement with other software
 //
-// Definitions and numbers are those of the R package posterior 1.7.1, quirks included: halves of
+// Definitions and numbers are those of the R package posterior 1.7.1, quirks included. Halves of
 // five draws or fewer have tau = 2, and splitting leaves out the middle draw of an odd number. The
 // differences are these. Infinite draws give NaN everywhere. So do fewer than four draws per chain.
 // Draws count as equal by their range relative to their size, not by their range alone, so

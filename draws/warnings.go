@@ -185,7 +185,7 @@ func (v view) ess(s *Summary) []Warning {
 				essPerChain, plural(len(bad), "parameter"), len(s.Parameters), list(bad, "%.0f")),
 			Meaning: k.meaning,
 			Advice: fmt.Sprintf("About %.0f times as many draws would do, unless chains sit in "+
-				"different places; a parametrisation in which they move faster may do more.",
+				"different places; reparametrising may help more.",
 				math.Ceil(limit/bad[0].value)),
 		})
 	}

@@ -16,7 +16,7 @@ func Fill(dst []float64, k Kernel, path Path, x, y []float64, dim int) {
 		inv := inverses(stack[:0], s.Theta, dim)
 		inBlocks(dst, x, y, dim, func(dst, x, y []float64) {
 			squares(dst, x, y, dim, inv)
-			Values(s.Radial, path, dst, dst)
+			values(s.Radial, path, dst, dst)
 		})
 		return
 	}
@@ -181,7 +181,7 @@ func fillMean(dst []float64, parts []Kernel, path Path, x, y []float64, dim int)
 					copy(shared, value)
 				}
 			}
-			Values(s.Radial, path, value, value)
+			values(s.Radial, path, value, value)
 			for i, v := range value {
 				dst[i] += v
 			}

@@ -25,9 +25,9 @@ type Rule int
 
 const (
 	// Default is Bayes for two samples and Ladder for a test of independence, and where Rungs are
-	// given. Two cases allow one kernel only, and there Default without Rungs is Learned, and so
-	// are Ladder and Bayes: a null other than permutation, and samples too small for unbiased
-	// statistics (one row in a sample, or fewer than four pairs).
+	// given. Two cases allow one kernel only: a null other than permutation, and samples too small
+	// for unbiased statistics (one row in a sample, or fewer than four pairs). There Default, Ladder
+	// and Bayes without Rungs are Learned.
 	Default Rule = iota
 	// Ladder has kernels with 1 and 4 times the lengthscale of Learned; for each variable of an
 	// independence test with 1, 4 and 16 times it; or other multiples: see Choice.Rungs. The

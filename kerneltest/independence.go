@@ -209,7 +209,7 @@ func (t *independence) statistic(ctx context.Context, x, y *side) (h *statistic.
 	for i, s := range []*side{x, y} {
 		f, err := s.lowRank(ctx, t.o.step("factor"))
 		if err == nil && f == nil {
-			f, err = s.of.Factor(ctx, slices.Index(s.of.sides, s))
+			f, err = s.of.factor(ctx, slices.Index(s.of.sides, s))
 		}
 		if err != nil {
 			return nil, factors, err
@@ -318,7 +318,7 @@ func checkPairs(nx, ny int) error {
 // multiplications a permutation, the matrices n²/2 numbers from all over memory, for up to three
 // kernels at once.
 const (
-	crossPerRow  = 2 // r s per row up to which the factors are faster
+	crossPerRow  = 2 // the largest r s per row with which factors are faster
 	pairsAtATime = 1 << 24
 )
 

@@ -10,9 +10,8 @@ import (
 	"bayeskernel/kerneltest/statistic"
 )
 
-// job is a part of the work of a range of permutations: matrices of one side, whose elements are
-// brought where they are needed, with those of some kernels of the other side; or, with no matrix,
-// a pair of factors.
+// job is a part of the work of a range of permutations. It has matrices of one side, permuted as
+// needed, with those of some kernels of the other side; or, with no matrix, a pair of factors.
 type job struct {
 	gathered []int // kernels of the side whose rows are permuted
 	with     []int // kernels of the other side

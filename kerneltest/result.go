@@ -26,7 +26,7 @@ type Result struct {
 	// Biased, Unbiased and EffectSize are those of the kernel with the largest statistic, for two
 	// samples Scales[0], and Candidates[Best] for variables. Unbiased and EffectSize are NaN where
 	// they are not defined. For two samples the effect size is that of statistic.MMD, the signal in
-	// units of its own standard error; for two variables it is that of statistic.HSIC, a number
+	// units of its own standard error. For two variables it is that of statistic.HSIC, a number
 	// between 0 and 1 like the square of a correlation.
 	Biased, Unbiased, EffectSize float64
 	Candidates                   []Candidate
@@ -34,9 +34,9 @@ type Result struct {
 	// Best is the strongest kernel: that with the largest statistic, each divided by its standard
 	// deviation under the null hypothesis.
 	Best int
-	// Scales are for two samples the kernels whose witness shows where they differ, the strongest
-	// first: those of the test, and for rule Bayes, whose kernels are shrunk, the plain ones of
-	// the default ladder.
+	// Scales are the kernels that show where two samples differ, by their witness, the strongest
+	// first. They are those of the test. For rule Bayes, which shrinks its kernels, they are the
+	// plain ones of the default ladder.
 	Scales []Scale
 
 	// P is the p-value, PError its Monte Carlo standard error: 0 for a null that is not random.

@@ -36,8 +36,7 @@ func (t *twoSample) ridge(amplitude float64) float64 {
 const (
 	// shrunkTolerance is the error of a kernel value in a factor that is shrunk: ridges are far above.
 	shrunkTolerance = 1e-2
-	// shrunkRows is the number of rows up to which a kernel without a factor of low rank is shrunk
-	// whole.
+	// Up to shrunkRows rows, a kernel without a factor of low rank is shrunk whole.
 	shrunkRows = 1500
 	// shrunkRank is the largest rank of a factor beyond.
 	shrunkRank = 400

@@ -60,9 +60,9 @@ func NewVariable(ctx context.Context, name string, x mat.Matrix, c Choice, o Opt
 	return v, nil
 }
 
-// Factor returns the factor of the Gram matrix of kernel number k, of rank at most
+// factor returns the factor of the Gram matrix of kernel number k, of rank at most
 // statistic.MaxRank where there are more than twice as many rows: see its TraceError.
-func (v *Variable) Factor(ctx context.Context, k int) (*statistic.Factor, error) {
+func (v *Variable) factor(ctx context.Context, k int) (*statistic.Factor, error) {
 	if k < 0 || k >= len(v.sides) {
 		return nil, fmt.Errorf("kerneltest: kernel number %d of %s, want 0 to %d", k, v.name,
 			len(v.sides)-1)
@@ -103,7 +103,7 @@ type centre struct {
 }
 
 const (
-	// ExactPairs is the number of rows up to which tests of independence have the exact kernel.
+	// Up to ExactPairs rows, tests of independence have the exact kernel.
 	ExactPairs = 7000
 	// mostPairWork bounds n r² for the rank r of approximations in tests of independence, so that
 	// a thousand permutations of nine pairs of kernels take a minute or so, whatever n.
@@ -112,7 +112,7 @@ const (
 
 // What is known of the rank before a factor is made for a test of independence.
 const (
-	probeRows = 256 // rows of which the rank is tried first
+	probeRows = 256 // the rank of so many rows is tried first
 	probeRank = 100 // beyond which the rank of all rows is not low
 )
 
@@ -156,7 +156,7 @@ func (s *side) kept() bool {
 	return len(s.of.sides)*n*n*8 <= s.of.limits.kept
 }
 
-// gram returns the centred Gram matrix, and what there is to know of it.
+// gram returns the centred Gram matrix and its properties.
 func (s *side) gram(ctx context.Context) ([]float64, statistic.Margin, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -9,8 +9,8 @@ import (
 	"bayeskernel/kerneltest/statistic"
 )
 
-// String is a short table: the p-value and the decision, the statistic, and the kernels, of which the
-// strongest is named.
+// String is a short table: the p-value and the decision, the statistic, and the kernels, with the
+// strongest named.
 func (r *Result) String() string {
 	var b strings.Builder
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)

@@ -26,22 +26,22 @@
 // test exchanges rows only within the groups that a column names. Neither column is data.
 //
 // -kernel names the radial kernel. The draws of the first command are of the posterior given the
-// pseudo-inputs, which is too sure of the lengthscale: a pseudolikelihood counts rows for more
-// than they are worth. The interval of theta (theta_interval in summary.json) allows for that.
+// pseudo-inputs. It is too sure of the lengthscale: a pseudolikelihood overstates the information
+// in each row. The interval of theta (theta_interval in summary.json) allows for that.
 //
 // Results go to standard output and, as files, into the folder -out, by default bkesample-out, or
-// bkesample-out/learn and so on: a folder holds the results of one command, and one run at a time
+// bkesample-out/learn and so on. A folder holds the results of one command, and one run at a time
 // writes there. Where there are results, or another run is under way, the next go to
 // bkesample-out-2, and so on; a folder named by -out is then refused without -force. The file
-// .bkesample marks a folder as the program's own and lists its files. Only those are ever replaced: a
-// folder without the mark is used if it is empty, and refused otherwise, with -force too. Progress and
-// errors go to standard error. Files appear whole or end in .part. The same seed and numerical path
-// (-path) give the same bytes, but for the seconds that CmdStan's format ends with.
+// .bkesample marks a folder as the program's own and lists its files. Only those are ever replaced:
+// a folder without the mark is used if it is empty, and refused otherwise, with -force too.
+// Progress and errors go to standard error. Files appear whole or end in .part. The same seed and
+// numerical path (-path) give the same bytes, but for the seconds that CmdStan's format ends with.
 //
 // An interrupt ends the sampling, writes what there is and leaves a checkpoint; before there are
 // draws it leaves earlier files as they are. A second one ends the program. A run that was
 // interrupted or killed goes on with -resume and its folder, and ends with the bytes that it would
-// have had; the same command typed again offers that. A run that fails leaves nothing.
+// have had. The same command typed again offers that. A run that fails leaves nothing.
 //
 // Exit codes: 0 done, 1 failed, 2 wrong use, 3 done but the diagnostics of the draws are bad (with
 // -strict), 4 done and the null hypothesis rejected (with -exit-code), 130 interrupted.

@@ -192,7 +192,7 @@ func classify(ctx context.Context, t task, r *rand.Rand) ([]float64, error) {
 	}
 	var out []float64
 	for k := range machines {
-		data, kernel, err := represent(k, items)
+		data, kernel, err := represent(ctx, k, items)
 		if err != nil {
 			return nil, err
 		}
@@ -207,7 +207,7 @@ func classify(ctx context.Context, t task, r *rand.Rand) ([]float64, error) {
 
 // represent makes the data of a machine, and its kernel: widths are medians of distances between
 // the training items.
-func represent(k int, items []*mat.Dense) (func(from, to int) svm.Data, svm.Kernel, error) {
+func represent(ctx context.Context, k int, items []*mat.Dense) (func(from, to int) svm.Data, svm.Kernel, error) {
 	if k == 0 {
 		x := mat.NewDense(len(items), 2, nil)
 		for i, rows := range items {
@@ -238,7 +238,7 @@ func represent(k int, items []*mat.Dense) (func(from, to int) svm.Data, svm.Kern
 	means := make([]*shrinkage.Mean, len(items))
 	samples := make([]embedding.Sample, len(items))
 	for i, rows := range items {
-		problem, err := shrinkage.NewRows(base, rows, 0)
+		problem, err := shrinkage.NewRows(ctx, base, rows, 0)
 		if err != nil {
 			return nil, kernel, err
 		}

@@ -117,8 +117,8 @@ func (u Unit) stream(o Options, sink table.Sink) error {
 	return table.StreamGroup(u.File, u.Group, o.table(), sink)
 }
 
-// Add adds a unit to a summary. The columns are those of the plan.
-func (u Unit) Add(ctx context.Context, s *summary.Summary, o Options) error {
+// add adds a unit to a summary. The columns are those of the plan.
+func (u Unit) add(ctx context.Context, s *summary.Summary, o Options) error {
 	o.Columns = s.Plan().Columns
 	var c *summary.Chunk
 	chunks := 0
@@ -163,7 +163,7 @@ func Summarise(ctx context.Context, p *summary.Plan, equal bool, units []Unit, o
 			s.AllowEqual = equal
 			parts[worker] = s
 		}
-		return u.Add(ctx, parts[worker], o)
+		return u.add(ctx, parts[worker], o)
 	})
 	if err != nil {
 		return nil, err

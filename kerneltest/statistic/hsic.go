@@ -207,11 +207,11 @@ func (s *HSIC) weighted(null Null, statistic float64) (Tail, error) {
 		a, b := x.Traces(), y.Traces()
 		return weightedPearson(statistic, [3]float64{a[0] * b[0], a[1] * b[1], a[2] * b[2]})
 	}
-	a, err := x.Spectrum()
+	a, err := x.spectrum()
 	if err != nil {
 		return Tail{}, err
 	}
-	b, err := y.Spectrum()
+	b, err := y.spectrum()
 	if err != nil {
 		return Tail{}, err
 	}

@@ -20,8 +20,8 @@ type MMD struct {
 	diagMean float64
 }
 
-// NewMMD reads the Gram matrix of the pooled sample, whose first m rows are X and whose others are
-// Y. The matrix is not copied and must not change.
+// NewMMD reads the Gram matrix of the pooled sample: the first m rows are X, the others Y. The
+// matrix is not copied and must not change.
 func NewMMD(gram *mat.SymDense, m int) (*MMD, error) {
 	c, err := NewCentred("gram", gram)
 	if err != nil {
@@ -192,7 +192,7 @@ func (s *MMD) Tail(null Null) (Tail, error) {
 	if null == Pearson {
 		return weightedPearson(statistic, f.Traces())
 	}
-	weights, err := f.Spectrum()
+	weights, err := f.spectrum()
 	if err != nil {
 		return Tail{}, err
 	}

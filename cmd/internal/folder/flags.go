@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -19,6 +20,7 @@ type Flags struct {
 	dir, format    string
 	force, quiet   bool
 	tells          bool // a rejection, by the exit code
+	owner          owner
 	command, first string
 	named          bool // -out was given
 }
@@ -27,6 +29,7 @@ type Flags struct {
 // figure; own defines the command's other flags in the group.
 func (f *Flags) Define(s *cli.FlagSet, own func()) {
 	f.command = s.Name()
+	f.owner = owner(s.Program.Name)
 	f.first = s.Program.Name + "-out"
 	dir := f.first
 	if f.command != s.Program.Commands[0].Name {
@@ -89,9 +92,20 @@ func (f *Flags) Run(con *cli.Console, resume string,
 	return dir.close(err)
 }
 
-// leave writes the files of a document and prints it.
+// leave renders a document, writes its files and prints it.
 func (f *Flags) leave(con *cli.Console, dir *Folder, doc *report.Document) error {
 	doc.Again = page.Again{Command: con.Again(), Version: con.Program.Version()}
+	var printed bytes.Buffer
+	var err error
+	switch {
+	case f.format == "json":
+		err = doc.WriteJSON(&printed)
+	case !f.quiet:
+		err = doc.WriteText(&printed, dir.Dir)
+	}
+	if err != nil {
+		return err
+	}
 	files, err := doc.All()
 	if err != nil {
 		return err
@@ -100,12 +114,7 @@ func (f *Flags) leave(con *cli.Console, dir *Folder, doc *report.Document) error
 		return err
 	}
 	dir.finished = !doc.Unfinished
-	switch {
-	case f.format == "json":
-		err = doc.WriteJSON(con.Stdout)
-	case !f.quiet:
-		err = doc.WriteText(con.Stdout, dir.Dir)
-	}
+	_, err = printed.WriteTo(con.Stdout)
 	switch {
 	case err != nil:
 		return err
@@ -130,7 +139,7 @@ func (f *Flags) open(con *cli.Console, resume string) (*Folder, error) {
 		if k > 1 {
 			dir = fmt.Sprintf("%s-%d", strings.TrimRight(f.dir, `/\`), k)
 		}
-		switch why, err := refusal(dir); {
+		switch why, err := f.owner.refusal(dir); {
 		case err != nil:
 			return nil, err
 		case why != "" && f.named:
@@ -138,7 +147,7 @@ func (f *Flags) open(con *cli.Console, resume string) (*Folder, error) {
 		case why != "":
 			continue
 		}
-		h, err := hold(dir)
+		h, err := hold(f.owner, dir)
 		if used := (*inUseError)(nil); errors.As(err, &used) && !f.named && resume == "" {
 			continue
 		}
@@ -204,7 +213,7 @@ func (f *Flags) resumed(from string) (string, error) {
 				"was interrupted", from)
 		}
 	}
-	if _, err := os.Stat(filepath.Join(filepath.Dir(path), markName)); !f.named && (info.IsDir() || err == nil) {
+	if _, err := os.Stat(filepath.Join(filepath.Dir(path), f.owner.mark())); !f.named && (info.IsDir() || err == nil) {
 		f.dir = filepath.Dir(path)
 	}
 	return path, nil
@@ -216,7 +225,7 @@ func (h *held) taken() string {
 	case findCheckpoint(h.dir) != "":
 		return "a run that is not finished"
 	case h.existing["summary.json"]:
-		return "the results of bkesample " + h.mark.Command
+		return "the results of " + string(h.owner) + " " + h.mark.Command
 	}
 	return ""
 }

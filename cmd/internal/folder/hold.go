@@ -12,11 +12,7 @@ import (
 	"time"
 )
 
-// recordName is the file that a run keeps locked. It stays in the folder if the run was killed or
-// can be resumed.
-const recordName = "bkesample.run"
-
-// record is the contents of that file.
+// record is the contents of the file that a run keeps locked.
 type record struct {
 	Process int      `json:"process"`
 	Args    []string `json:"args"` // of the program
@@ -24,6 +20,7 @@ type record struct {
 
 // held is a folder that only one process at a time can hold.
 type held struct {
+	owner    owner
 	dir      string
 	file     *os.File // of the record, locked
 	found    bool     // there was a record
@@ -35,9 +32,9 @@ type held struct {
 
 // hold locks a folder, and makes it if necessary. An error names the folder; it is *inUseError if
 // another process holds it.
-func hold(dir string) (*held, error) {
+func hold(o owner, dir string) (*held, error) {
 	for {
-		h := &held{dir: dir}
+		h := &held{owner: o, dir: dir}
 		if err := h.makeFolder(); err != nil {
 			return nil, err
 		}
@@ -69,7 +66,7 @@ func (h *held) makeFolder() error {
 
 // takeLock opens and locks the record; again is set if the record was removed at the same time.
 func (h *held) takeLock() (again bool, err error) {
-	path := filepath.Join(h.dir, recordName)
+	path := filepath.Join(h.dir, h.owner.record())
 	_, err = os.Stat(path)
 	h.found = err == nil
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
@@ -142,7 +139,7 @@ func (h *held) list() error {
 	for _, e := range entries {
 		h.existing[e.Name()] = true
 	}
-	m, err := readMark(h.dir)
+	m, err := h.owner.readMark(h.dir)
 	if err != nil {
 		h.letGo(h.found)
 		return err
@@ -163,11 +160,11 @@ func (h *held) mine(name string) error {
 		return nil
 	}
 	if h.existing[name] {
-		return fmt.Errorf("-out %s: %s is not a file of bkesample, want another folder, or another name "+
-			"for that file", h.dir, name)
+		return fmt.Errorf("-out %s: %s is not a file of %s, want another folder, or another name "+
+			"for that file", h.dir, name, h.owner)
 	}
 	h.mark.Files = append(h.mark.Files, name)
-	return h.mark.write(h.dir)
+	return h.owner.writeMark(h.dir, &h.mark)
 }
 
 // forget removes the files that over selects, and takes them off the list.
@@ -185,13 +182,13 @@ func (h *held) forget(over func(name string) bool) error {
 		}
 	}
 	h.mark.Files = kept
-	return h.mark.write(h.dir)
+	return h.owner.writeMark(h.dir, &h.mark)
 }
 
 // take marks the folder, and records the process that holds it and its arguments.
 func (h *held) take(command string, args []string) error {
 	h.mark.Command = command
-	if err := h.mark.write(h.dir); err != nil {
+	if err := h.owner.writeMark(h.dir, &h.mark); err != nil {
 		return err
 	}
 	b, err := json.Marshal(record{os.Getpid(), args})
@@ -213,7 +210,7 @@ func (h *held) letGo(keep bool) {
 	if !keep {
 		h.unmark()
 	}
-	path := filepath.Join(h.dir, recordName)
+	path := filepath.Join(h.dir, h.owner.record())
 	if !keep && os.Remove(path) != nil { // some systems do not remove what is open
 		h.file.Close()
 		os.Remove(path)
@@ -229,7 +226,7 @@ func (h *held) unmark() {
 			return
 		}
 	}
-	os.Remove(filepath.Join(h.dir, markName))
+	os.Remove(filepath.Join(h.dir, h.owner.mark()))
 }
 
 // removeMade removes the folders that hold made, if they are empty.

@@ -33,11 +33,11 @@ type File struct {
 
 // JSON is a file with the contents of v.
 func JSON(name, what string, v any) File {
-	return File{name, what, func(w io.Writer) error { return WriteJSON(w, v) }}
+	return File{name, what, func(w io.Writer) error { return writeJSON(w, v) }}
 }
 
-// WriteJSON writes v with its lines indented.
-func WriteJSON(w io.Writer, v any) error {
+// writeJSON writes v with its lines indented.
+func writeJSON(w io.Writer, v any) error {
 	b, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return fmt.Errorf("summary: %w", err)
@@ -102,7 +102,7 @@ func (d *Document) WriteText(w io.Writer, folder string) error {
 // WriteJSON writes what -format json prints.
 func (d *Document) WriteJSON(w io.Writer) error {
 	if d.Printable != nil {
-		return WriteJSON(w, d.Printable)
+		return writeJSON(w, d.Printable)
 	}
-	return WriteJSON(w, d.Record)
+	return writeJSON(w, d.Record)
 }

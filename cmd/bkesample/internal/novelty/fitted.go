@@ -38,7 +38,7 @@ func (r *result) fit(ctx context.Context, line *cli.Status, known *mat.Dense) (*
 		return nil, err
 	}
 	if r.full {
-		if m.conformal, err = studentt.NewConformal(kernel, known, r.part, params); err != nil {
+		if m.conformal, err = studentt.NewConformal(ctx, kernel, known, r.part, params); err != nil {
 			return nil, err
 		}
 		m.among = make([]float64, n)

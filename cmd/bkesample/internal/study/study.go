@@ -211,7 +211,7 @@ func (s *Study) Describe() string {
 		text = fmt.Sprintf("n = %d + %d", a, b)
 	}
 	text += fmt.Sprintf(", D = %d, kernel %s, m = %d %s, weight %.4g, nu %s", dim, s.Radial,
-		s.Model.M(), s.Whence(), s.Model.Weight(), s.Flags.Nu)
+		s.Model.M(), s.whence(), s.Model.Weight(), s.Flags.Nu)
 	if s.Flags.Ard {
 		text += ", a lengthscale for each column"
 	}
@@ -247,8 +247,8 @@ func (s *Study) Describe() string {
 		s.Flags.Seed, s.Model.Path())
 }
 
-// Whence says how the pseudo-inputs were chosen.
-func (s *Study) Whence() string {
+// whence says how the pseudo-inputs were chosen.
+func (s *Study) whence() string {
 	if s.Inputs.Kind == inputs.Given {
 		return "points of " + s.Flags.inputsFile
 	}

@@ -68,7 +68,7 @@ func (s *Study) IntervalSentence(narrower string) string {
 		return b.String()
 	}
 	fmt.Fprintf(&b, " %s gives log theta a variance about %s times smaller, because a "+
-		"pseudolikelihood counts rows for more than they are worth", narrower, report.Roundly(1/v.Temper))
+		"pseudolikelihood overstates the information in each row", narrower, report.Roundly(1/v.Temper))
 	if v.SDSeeds > 0 {
 		b.WriteString(" and the pseudo-inputs are taken as given")
 	}
@@ -80,7 +80,7 @@ func (s *Study) IntervalSentence(narrower string) string {
 func (s *Study) Settings() []page.Setting {
 	list := []page.Setting{
 		{Name: "kernel", Value: s.Radial.String()},
-		{Name: "pseudo-inputs", Value: fmt.Sprintf("%d, %s", s.Model.M(), s.Whence())},
+		{Name: "pseudo-inputs", Value: fmt.Sprintf("%d, %s", s.Model.M(), s.whence())},
 		{Name: "weight", Value: strconv.FormatFloat(s.Model.Weight(), 'g', 4, 64)},
 		{Name: "nu", Value: s.Flags.Nu},
 		{Name: "columns scaled", Value: s.Standardize},
