@@ -84,9 +84,9 @@ func (o Options) checkIndependence(n int) error {
 	if _, err := o.Complete(n); err != nil {
 		return err
 	}
-	if o.WeightsX != nil || o.WeightsY != nil {
+	if o.WeightsX != nil || o.WeightsY != nil || o.SampleWeights != nil {
 		return fmt.Errorf("kerneltest: there are weights of rows with a test of independence, want " +
-			"them with two samples only")
+			"them with samples only")
 	}
 	return checkPairBlocks(o.Blocks)
 }

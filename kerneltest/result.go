@@ -13,6 +13,8 @@ import (
 // Result is the outcome of a test.
 type Result struct {
 	RowsX, RowsY int // of the samples, or of the variables, where both are the number of pairs
+	// Groups are the numbers of rows of the samples of Several, which sets neither RowsX nor RowsY.
+	Groups []int
 	// Kernel was chosen from the rows of both samples, or from those of the first variable. KernelY
 	// was chosen from those of the second variable; it is nil for two samples.
 	Kernel  *Chosen
