@@ -26,7 +26,7 @@ import (
 // same, the probability of a p-value of at most alpha is at most alpha, however few rows there are.
 //
 // Kernels are learned from all rows together, blind to the labels, and enter as factors of low rank:
-// of any rank up to 1000 rows, and of rank 400 beyond (see Result.TraceError). Each permutation takes
+// of any rank up to 1000 rows, of rank 400 up to 10,000 and less beyond (see Result.TraceError). Each permutation takes
 // the sums of the features over the samples: O(N r) operations for kernels whose ranks add up to r,
 // whatever the number of samples.
 //
@@ -64,6 +64,8 @@ func Several(ctx context.Context, samples []mat.Matrix, o Options) (*Result, err
 const (
 	// severalRows is the number of rows up to which Several takes factors of any rank.
 	severalRows = 1000
+	// mostFeatures is the number of features of all rows for one kernel beyond, for time and memory.
+	mostFeatures = 4e6
 	// mostLabels is the number of exchanged labels that are held at a time.
 	mostLabels = 1 << 24
 	// referenceDraws is the number of permutations, besides those of the test, that set the units in

@@ -59,7 +59,7 @@ func (t *several) factor(ctx context.Context, k int) (*statistic.Factor, error) 
 	n := len(t.label)
 	limit, tolerance := n, factorTolerance
 	if n > severalRows {
-		limit = min(shrunkRank, approximateRank(n))
+		limit = max(8, min(shrunkRank, mostFeatures/n))
 	}
 	if t.amplitudes[k] > 0 {
 		tolerance = shrunkTolerance
