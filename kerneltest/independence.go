@@ -117,7 +117,7 @@ func IndependenceOf(ctx context.Context, x, y *Variable, o Options) (*Result, er
 	}
 	r.RowsX, r.RowsY, r.Kernel, r.KernelY = t.n, t.n, x.Kernel, y.Kernel
 	if twoValued(x.rows, x.dim) && twoValued(y.rows, y.dim) {
-		r.Notes = append(r.Notes, "Both variables have 2 distinct values: use a chi-square test.")
+		r.Notes = append(r.Notes, "Both variables have 2 distinct values: "+o.testOfCounts()+".")
 	} else {
 		r.Notes = slices.Concat(x.Kernel.Notes, y.Kernel.Notes, r.Notes)
 	}

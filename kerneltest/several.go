@@ -222,7 +222,7 @@ func (t *several) describe(r *Result) {
 		}
 	}
 	if twoValued(t.rows, t.dim) {
-		r.note("The data have 2 distinct values: use a chi-square test.")
+		r.note("The data have 2 distinct values: %s.", t.o.testOfCounts())
 	} else {
 		r.Notes = append(r.Notes, t.chosen.Notes...)
 	}

@@ -69,7 +69,7 @@ func TwoSample(ctx context.Context, x, y mat.Matrix, o Options) (*Result, error)
 	}
 	r.RowsX, r.RowsY, r.Kernel, r.weights = m, n, chosen, weights
 	if twoValued(rows, dim) {
-		r.Notes = append(r.Notes, "The data have 2 distinct values: use a chi-square test.")
+		r.Notes = append(r.Notes, "The data have 2 distinct values: "+o.testOfCounts()+".")
 	} else {
 		r.Notes = append(slices.Clone(chosen.Notes), r.Notes...)
 	}

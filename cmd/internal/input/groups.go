@@ -54,7 +54,7 @@ func (d *Dataset) Pair(a, b string) (*Dataset, error) {
 		blocks = append(blocks, ofLevel(t, t.Groups, level)...)
 		weights = append(weights, ofLevel(t, t.Weights, level))
 	}
-	p.Blocks = blockNumbers(blocks)
+	p.Blocks, p.Given = blockNumbers(blocks), d.Given.of(t, a, b)
 	if t.Weights != nil {
 		if p.Weights, err = newRowWeights(t.Weight, weights, p.from); err != nil {
 			return nil, err
@@ -68,6 +68,7 @@ type Grouped struct {
 	Samples []*mat.Dense
 	Blocks  []int       // of the rows of all samples in turn; nil without -blocks
 	Weights [][]float64 // of the rows of each sample; nil without -weights
+	Given   Covariates  // of the rows of all samples in turn; nil without -given
 }
 
 // Grouped divides the rows into those of the groups.
@@ -77,7 +78,7 @@ func (d *Dataset) Grouped() (*Grouped, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &Grouped{Samples: parts}
+	g := &Grouped{Samples: parts, Given: d.Given.of(t, levels...)}
 	var blocks []string
 	for k, level := range levels {
 		if n, _ := parts[k].Dims(); n < 2 {
