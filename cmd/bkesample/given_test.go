@@ -76,7 +76,7 @@ func TestGivenOfTwoFiles(t *testing.T) {
 	inFolder(t, map[string]string{"a.csv": a.String(), "b.csv": b.String()})
 	got := call(t, "", strings.Fields("twosample -given day a.csv b.csv")...)
 	if got.code != 0 || !strings.Contains(got.stdout, "within 3 strata") ||
-		!strings.Contains(got.stdout, "60 of 60 rows are used") {
+		!strings.Contains(got.stdout, "All 60 rows are used") {
 		t.Errorf("%+v", got)
 	}
 }

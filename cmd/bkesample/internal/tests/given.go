@@ -30,6 +30,13 @@ type Given struct {
 	Result     *given.Result
 	Alone      *kerneltest.Result // without the covariates
 	Pairs      []givenPair        // of more than two groups
+	Columns    []givenColumn      // each by itself, of several
+}
+
+// givenColumn is the test of groups in one column.
+type givenColumn struct {
+	name        string
+	p, adjusted float64 // adjusted by Holm's method for the number of columns
 }
 
 // givenPair is the test of two groups of several.
@@ -112,10 +119,41 @@ func givenGroups(ctx context.Context, con *cli.Console, data *input.Dataset, f *
 	if g.Alone, err = kerneltest.Several(ctx, samples, o.Test); err != nil {
 		return nil, fmt.Errorf("%s: %w", data.Source, err)
 	}
+	if err := g.columns(ctx, samples, z, o); err != nil {
+		return nil, err
+	}
 	if len(samples) > 2 {
 		return g, g.pairs(ctx, data, o)
 	}
 	return g, nil
+}
+
+// columns compares groups in each column by itself. One in which the groups cannot be compared has a
+// p-value of 1.
+func (g *Given) columns(ctx context.Context, samples []mat.Matrix, z []given.Covariate, o given.Options) error {
+	if len(g.Data.Columns) < 2 {
+		return nil
+	}
+	var p []float64
+	for j, name := range g.Data.Columns {
+		one := make([]mat.Matrix, len(samples))
+		for k, x := range samples {
+			one[k] = x.(*mat.Dense).Slice(0, g.Rows[k], j, j+1)
+		}
+		c := givenColumn{name: name, p: 1}
+		r, err := given.Samples(ctx, one, z, o)
+		if ctx.Err() != nil {
+			return err
+		}
+		if err == nil {
+			c.p = r.P
+		}
+		p, g.Columns = append(p, c.p), append(g.Columns, c)
+	}
+	for k, v := range holm(p) {
+		g.Columns[k].adjusted = v
+	}
+	return nil
 }
 
 // pairs compares all pairs of groups. One that cannot be compared is no error.

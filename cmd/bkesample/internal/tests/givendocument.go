@@ -33,6 +33,7 @@ type GivenRecord struct {
 	Used         int              `json:"rows_used" doc:"The number of rows that are used: those of other strata say nothing."`
 	R2           []report.Number  `json:"r2" doc:"How much the regressions on the covariates predict, of the rows and of the groups, or of the two variables: leave-one-out R2. Empty for strata."`
 	Pairs        []givenPairEntry `json:"pairs" doc:"The tests of all pairs of more than two groups."`
+	ByColumn     []givenColumnRow `json:"by_column" doc:"The tests of the groups in each column by itself, where there are several."`
 	Seed         uint64           `json:"seed" doc:"The seed of all random numbers."`
 	Notes        []string         `json:"notes" doc:"What to keep in mind although nothing is wrong, in sentences."`
 }
@@ -40,6 +41,12 @@ type GivenRecord struct {
 type givenSample struct {
 	Name string `json:"name" doc:"Its name."`
 	Rows int    `json:"rows" doc:"Its number of rows."`
+}
+
+type givenColumnRow struct {
+	Column   string        `json:"column" doc:"The name of the column."`
+	P        report.Number `json:"p" doc:"The p-value of this column alone."`
+	Adjusted report.Number `json:"p_holm" doc:"The p-value corrected for the number of columns by Holm's method."`
 }
 
 type givenPairEntry struct {
@@ -56,7 +63,7 @@ func (g *Given) record() *GivenRecord {
 	s := &GivenRecord{Head: report.NewHead(g.Command), Source: g.Data.Source, Columns: g.Data.Columns,
 		Verdict: g.finding(), Method: "regression", P: report.Number(r.P), PError: report.Number(r.PError),
 		Alpha: report.Number(r.Alpha), Reject: r.Reject, Alone: report.Number(g.Alone.P), Strata: r.Strata,
-		Rows: r.Rows, Used: r.Used, R2: []report.Number{}, Pairs: []givenPairEntry{}, Seed: g.Flags.Seed,
+		Rows: r.Rows, Used: r.Used, R2: []report.Number{}, ByColumn: []givenColumnRow{}, Pairs: []givenPairEntry{}, Seed: g.Flags.Seed,
 		Notes: g.notes()}
 	for _, c := range g.Covariates {
 		s.Given = append(s.Given, c.Name)
@@ -68,6 +75,9 @@ func (g *Given) record() *GivenRecord {
 		s.Method, s.Permutations = "strata", r.Test.Permutations
 	} else {
 		s.R2 = report.Numbers([]float64{r.Regression.X.R2, r.Regression.Y.R2})
+	}
+	for _, c := range g.Columns {
+		s.ByColumn = append(s.ByColumn, givenColumnRow{c.name, report.Number(c.p), report.Number(c.adjusted)})
 	}
 	for _, p := range g.Pairs {
 		e := givenPairEntry{Samples: p.names, P: report.Number(math.NaN()), Adjusted: report.Number(math.NaN()), Why: p.why}
@@ -88,10 +98,15 @@ func (g *Given) document() *report.Document {
 	d := &report.Document{Page: g.Data.Page(g.title()), Record: s, Rejects: s.Reject,
 		Printed: []report.Block{report.Paragraphs(finding), report.Lines{g.question()}, values}}
 	d.Sure.Text = finding
+	if len(g.Columns) > 0 {
+		table := g.columnTable()
+		d.Printed = append(d.Printed, table)
+		d.Sure.Tables = report.Tables(table)
+	}
 	if len(g.Pairs) > 0 {
 		table := g.table()
 		d.Printed = append(d.Printed, table)
-		d.Sure.Tables = report.Tables(table)
+		d.Sure.Tables = append(d.Sure.Tables, report.Tables(table)...)
 		d.Figures = g.forest()
 		d.Files = []report.File{{Name: "pairs.csv", What: "the pairs", Fill: g.writeCSV}}
 	}
@@ -183,6 +198,21 @@ func (g *Given) finding() []string {
 			"are the same.", g.first(), z, level, kind)
 	}
 	out := []string{first, fmt.Sprintf("Without %s: p = %s.", z, report.Short(g.Alone.P))}
+	if len(g.Columns) > 0 {
+		var names []string
+		for _, c := range g.Columns {
+			if c.adjusted <= r.Alpha*(1+1e-12) {
+				names = append(names, c.name)
+			}
+		}
+		if len(names) > 0 {
+			out = append(out, fmt.Sprintf("These columns differ by themselves given %s, corrected for their number: "+
+				"%s.", z, cli.AndList(cli.Fewer(names))))
+		} else {
+			out = append(out, fmt.Sprintf("No single column differs given %s at level %s, corrected for %d columns.",
+				z, level, len(g.Columns)))
+		}
+	}
 	if len(g.Pairs) == 0 {
 		return out
 	}
@@ -199,10 +229,13 @@ func (g *Given) finding() []string {
 func (g *Given) basis() []string {
 	r, z := g.Result, g.Covariates.Names()
 	if t := r.Test; t != nil {
-		return []string{fmt.Sprintf("Rows are exchanged only with rows of the same %s. The test averages over "+
+		out := []string{fmt.Sprintf("Rows are exchanged only with rows of the same %s. The test averages over "+
 			"these strata: differences that have opposite signs in different strata cancel. %s", z,
-			NullSentence(t, g.Flags.Seed)),
-			fmt.Sprintf("%d of %d rows are used.", r.Used, r.Rows)}
+			NullSentence(t, g.Flags.Seed))}
+		if r.Used == r.Rows { // otherwise a note says it
+			out = append(out, fmt.Sprintf("All %d rows are used.", r.Rows))
+		}
+		return out
 	}
 	of := [2]string{"the rows", "the groups"}
 	if g.Variables {
@@ -229,6 +262,19 @@ func (g *Given) table() report.Table {
 			}
 		}
 		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// columnTable has a row for each column.
+func (g *Given) columnTable() report.Table {
+	t := report.Table{Head: []string{"column", "p", "p (Holm)", ""}, Words: []int{3}}
+	for _, c := range g.Columns {
+		word := ""
+		if c.adjusted <= g.Result.Alpha*(1+1e-12) {
+			word = "different"
+		}
+		t.Rows = append(t.Rows, []string{c.name, report.Figures(c.p), report.Figures(c.adjusted), word})
 	}
 	return t
 }
