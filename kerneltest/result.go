@@ -83,6 +83,8 @@ type Candidate struct {
 	Weight float64 // in the combination
 	// Amplitude is that of rule Bayes, 0 for others. Statistic is then of the shrunk kernel.
 	Amplitude float64
+	// Within reports that the kernel is of the rows less the mean of their block: see Several.
+	Within bool
 }
 
 // statistics computes the statistics of permutations first to first+count-1 of so many in all,

@@ -32,7 +32,8 @@ import (
 //
 // Options.Blocks are respected, and features are centred within blocks: differences between blocks
 // neither hide a difference of samples nor look like one. Differences that have opposite signs in
-// different blocks cancel. Weights of rows are Options.SampleWeights. Null must be Permutation.
+// different blocks cancel. Each default kernel is then used twice, with the rows as they are and with
+// the rows less the mean of their block: Candidate.Within. Weights of rows are Options.SampleWeights. Null must be Permutation.
 //
 // Result.Groups has the numbers of rows. Biased and Unbiased are T of the strongest kernel with the
 // biased and the unbiased MMD². EffectSize is NaN.
@@ -84,8 +85,12 @@ type several struct {
 	chosen     *Chosen
 	kernels    []kernels.Kernel
 	amplitudes []float64 // of each kernel, 0 where it is not shrunk
-	replaced   []approximation
-	design     *permute.Design
+	// within are the rows less the mean of their block, for the kernels from number whole on; nil
+	// without blocks.
+	within   []float64
+	whole    int
+	replaced []approximation
+	design   *permute.Design
 
 	// table has a row for each row of the data: its weight times its features, kernel after kernel
 	// up to ends, then for each kernel the square of their norm, and with weights the weight and its
@@ -132,14 +137,49 @@ func newSeveral(ctx context.Context, samples []mat.Matrix, o Options) (*several,
 	if t.amplitudes == nil {
 		t.amplitudes = make([]float64, len(t.kernels))
 	}
+	t.whole = len(t.kernels)
 	if choice.Rule == Bayes && choice.Kernels == nil {
-		t.kernels = append(slices.Clone(t.kernels), kernels.Distance{Centre: centreOf(t.rows, t.dim)})
-		t.amplitudes = append(slices.Clone(t.amplitudes), 0)
+		t.add(kernels.Distance{Centre: centreOf(t.rows, t.dim)}, 0)
+		t.whole++
+		t.addWithin()
 	}
 	if _, err := t.o.weights(len(t.kernels)); err != nil {
 		return nil, err
 	}
 	return t, nil
+}
+
+func (t *several) add(k kernels.Kernel, amplitude float64) {
+	t.kernels = append(slices.Clip(t.kernels), k)
+	t.amplitudes = append(slices.Clip(t.amplitudes), amplitude)
+}
+
+// addWithin adds, where there are blocks, kernels of the rows less the mean of their block. Features of
+// a kernel at different places are not alike: a difference that is the same in all blocks adds
+// up only if what the blocks differ by is taken from the rows themselves.
+func (t *several) addWithin() {
+	if t.o.Blocks == nil {
+		return
+	}
+	n := len(t.label)
+	t.within = make([]float64, len(t.rows))
+	column := make([]float64, n)
+	for j := range t.dim {
+		for i := range n {
+			column[i] = t.rows[i*t.dim+j]
+		}
+		centreWithin(column, n, t.o.Blocks, t.weights)
+		for i, v := range column {
+			t.within[i*t.dim+j] = v
+		}
+	}
+	for k := range t.whole {
+		kernel := t.kernels[k]
+		if _, ok := kernel.(kernels.Distance); ok {
+			kernel = kernels.Distance{Centre: make([]float64, t.dim)}
+		}
+		t.add(kernel, t.amplitudes[k])
+	}
 }
 
 // check says what is wrong with the options, and reads the weights of the rows.
@@ -205,7 +245,7 @@ func centreOf(data []float64, dim int) []float64 {
 func (t *several) candidates() []Candidate {
 	out := make([]Candidate, len(t.kernels))
 	for k, kernel := range t.kernels {
-		out[k].Kernel, out[k].Amplitude = kernel, t.amplitudes[k]
+		out[k].Kernel, out[k].Amplitude, out[k].Within = kernel, t.amplitudes[k], k >= t.whole
 	}
 	return out
 }

@@ -64,7 +64,11 @@ func (t *several) factor(ctx context.Context, k int) (*statistic.Factor, error) 
 	if t.amplitudes[k] > 0 {
 		tolerance = shrunkTolerance
 	}
-	tiles := newTiles(t.kernels[k], t.rows, t.dim)
+	data := t.rows
+	if k >= t.whole {
+		data = t.within
+	}
+	tiles := newTiles(t.kernels[k], data, t.dim)
 	f, err := tiles.sortedFactor(ctx, tolerance, limit, t.o.step("factor"))
 	if err != nil {
 		return nil, err

@@ -127,7 +127,7 @@ func (a analysis) test(ctx context.Context, o kerneltest.Options) (float64, erro
 		for i := range 2 * n {
 			o.Blocks = append(o.Blocks, i%n)
 		}
-		return of(kerneltest.TwoSample(ctx, a.data.Slice(0, n, 0, 1), a.data.Slice(0, n, 1, 2), o))
+		return of(kerneltest.Several(ctx, []mat.Matrix{a.data.Slice(0, n, 0, 1), a.data.Slice(0, n, 1, 2)}, o))
 	case strings.HasPrefix(a.kind, "given"):
 		kinds := strings.TrimPrefix(a.kind, "given")
 		var z []given.Covariate

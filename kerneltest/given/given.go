@@ -52,7 +52,7 @@ const (
 	fewValues = 10
 	// rowsPerValue is the least mean number of rows for each of these values.
 	rowsPerValue = 10
-	// rowsPerStratum is the least mean number of rows in a stratum.
+	// rowsPerStratum is the least mean number of rows in a stratum of numbers with few values.
 	rowsPerStratum = 5
 )
 
@@ -144,12 +144,16 @@ func (c Covariate) few() bool {
 	return c.Category || k <= fewValues && k*rowsPerValue <= len(c.Values)
 }
 
-// strataOf numbers the combinations of the values, nil where a covariate is a number, or strata have
-// too few rows.
+// strataOf numbers the combinations of the values, nil where a covariate is a number, or where strata of
+// numbers with few values have too few rows.
 func strataOf(z []Covariate, n int) []int {
+	numbers := 0
 	for _, c := range z {
 		if !c.few() {
 			return nil
+		}
+		if !c.Category {
+			numbers++
 		}
 	}
 	out, seen := make([]int, n), map[string]int{}
@@ -165,7 +169,7 @@ func strataOf(z []Covariate, n int) []int {
 		}
 		out[i] = at
 	}
-	if len(seen)*rowsPerStratum > n {
+	if numbers > 0 && len(seen)*rowsPerStratum > n {
 		return nil
 	}
 	return out
