@@ -314,3 +314,19 @@ func TestLevelOfSeveral(t *testing.T) {
 		}
 	}
 }
+
+func BenchmarkSeveral(b *testing.B) {
+	for _, c := range []struct {
+		name   string
+		dim, n int
+	}{{"100 rows each, 1 column", 1, 100}, {"300 rows each, 5 columns", 5, 300}, {"3000 rows each, 2 columns", 2, 3000}} {
+		b.Run(c.name, func(b *testing.B) {
+			s := drawn(1, c.dim, []int{c.n, c.n, c.n}, normal)
+			for b.Loop() {
+				if _, err := Several(context.Background(), s, Options{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
