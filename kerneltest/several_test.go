@@ -291,27 +291,29 @@ func TestLevelOfSeveral(t *testing.T) {
 		if c.long && !long.Enabled() {
 			continue
 		}
-		lo, hi := interval(reps, 0.05, 0.999)
-		rejected := 0
-		for rep := range reps {
-			s := drawn(uint64(rep)+1000, c.dim, c.sizes, c.value)
-			o := Options{Permutations: 99, Seed: uint64(rep)}
-			if c.days > 0 {
-				for g := range s {
-					for i := range c.sizes[g] {
-						o.Blocks = append(o.Blocks, (i*(g+1)+rep)%c.days)
-						s[g].(*mat.Dense).Set(i, 0, s[g].At(i, 0)+2*float64(o.Blocks[len(o.Blocks)-1]))
+		t.Run(c.name, func(t *testing.T) {
+			lo, hi := interval(reps, 0.05, 0.999)
+			rejected := 0
+			for rep := range reps {
+				s := drawn(uint64(rep)+1000, c.dim, c.sizes, c.value)
+				o := Options{Permutations: 99, Seed: uint64(rep)}
+				if c.days > 0 {
+					for g := range s {
+						for i := range c.sizes[g] {
+							o.Blocks = append(o.Blocks, (i*(g+1)+rep)%c.days)
+							s[g].(*mat.Dense).Set(i, 0, s[g].At(i, 0)+2*float64(o.Blocks[len(o.Blocks)-1]))
+						}
 					}
 				}
+				if fixture.Get[*Result](t)(Several(context.Background(), s, o)).Reject {
+					rejected++
+				}
 			}
-			if fixture.Get[*Result](t)(Several(context.Background(), s, o)).Reject {
-				rejected++
+			t.Logf("%d of %d rejected (%d to %d)", rejected, reps, lo, hi)
+			if rejected < lo || rejected > hi {
+				t.Errorf("%d of %d rejected, want %d to %d", rejected, reps, lo, hi)
 			}
-		}
-		t.Logf("%s: %d of %d rejected (%d to %d)", c.name, rejected, reps, lo, hi)
-		if rejected < lo || rejected > hi {
-			t.Errorf("%s: %d of %d rejected, want %d to %d", c.name, rejected, reps, lo, hi)
-		}
+		})
 	}
 }
 

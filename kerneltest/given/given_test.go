@@ -83,46 +83,48 @@ func (l law) draw(seed uint64, n int, shift float64) ([]mat.Matrix, Covariate) {
 // in a thousand reseeds.
 func TestLevelGivenCovariate(t *testing.T) {
 	for _, l := range laws() {
-		reps := 20
-		if l.category {
-			reps = 100
-		}
-		if long.Enabled() {
-			reps = long.Of(10*reps, 2000)
-		}
-		var rejected [3]int
-		power := max(10, reps/10)
-		for rep := range reps {
-			for k := range 2 {
-				if k > 0 && rep >= power {
-					continue
+		t.Run(l.name, func(t *testing.T) {
+			reps := 20
+			if l.category {
+				reps = 100
+			}
+			if long.Enabled() {
+				reps = long.Of(10*reps, 2000)
+			}
+			var rejected [3]int
+			power := max(10, reps/10)
+			for rep := range reps {
+				for k := range 2 {
+					if k > 0 && rep >= power {
+						continue
+					}
+					s, z := l.draw(uint64(rep), 200, 0.5*float64(k))
+					r := fixture.Get[*Result](t)(Samples(context.Background(), s, []Covariate{z},
+						Options{Test: kerneltest.Options{Seed: uint64(rep), Permutations: 99}}))
+					if r.Reject {
+						rejected[k]++
+					}
 				}
-				s, z := l.draw(uint64(rep), 200, 0.5*float64(k))
-				r := fixture.Get[*Result](t)(Samples(context.Background(), s, []Covariate{z},
-					Options{Test: kerneltest.Options{Seed: uint64(rep), Permutations: 99}}))
-				if r.Reject {
-					rejected[k]++
+				if rep < power {
+					s, _ := law{z: normal, chance: func(float64) float64 { return 0.5 },
+						mean: func(float64) float64 { return 0 }, sd: one}.draw(uint64(rep), 200, 0.5)
+					if fixture.Get[*kerneltest.Result](t)(kerneltest.TwoSample(context.Background(), s[0], s[1],
+						kerneltest.Options{Seed: uint64(rep), Permutations: 99})).Reject {
+						rejected[2]++
+					}
 				}
 			}
-			if rep < power {
-				s, _ := law{z: normal, chance: func(float64) float64 { return 0.5 },
-					mean: func(float64) float64 { return 0 }, sd: one}.draw(uint64(rep), 200, 0.5)
-				if fixture.Get[*kerneltest.Result](t)(kerneltest.TwoSample(context.Background(), s[0], s[1],
-					kerneltest.Options{Seed: uint64(rep), Permutations: 99})).Reject {
-					rejected[2]++
-				}
+			lo, hi := interval(reps, 0.05, 0.999)
+			t.Logf("%s: level %d of %d (%d to %d), power %d of %d, without confounding %d", l.name, rejected[0],
+				reps, lo, hi, rejected[1], power, rejected[2])
+			if rejected[0] > hi || rejected[0] < lo {
+				t.Errorf("%s: %d of %d rejected, want %d to %d", l.name, rejected[0], reps, lo, hi)
 			}
-		}
-		lo, hi := interval(reps, 0.05, 0.999)
-		t.Logf("%s: level %d of %d (%d to %d), power %d of %d, without confounding %d", l.name, rejected[0],
-			reps, lo, hi, rejected[1], power, rejected[2])
-		if rejected[0] > hi || rejected[0] < lo {
-			t.Errorf("%s: %d of %d rejected, want %d to %d", l.name, rejected[0], reps, lo, hi)
-		}
+		})
 	}
 }
 
-// counts expands a table of counts into rows.
+// admissions has a row for each applicant.
 func admissions(t *testing.T) (admit, gender, dept *mat.Dense) {
 	rows := fixture.Rows(t, "testdata/ucbadmissions.csv", 1)
 	var a, g, d []float64
