@@ -110,10 +110,10 @@ func TestWithinBlocksAgainstMatrices(t *testing.T) {
 	}
 }
 
-// Power where differences between blocks hide a dependence, and the level. The limits of the level
-// fail once in a thousand reseeds.
+// Power where differences between blocks hide a dependence (.25 with kernels that are not centred within
+// them, .77 with those that are), and the level. The limits of the level fail once in a thousand reseeds.
 func TestPowerWithinBlocks(t *testing.T) {
-	reps := 60
+	reps := 30
 	if long.Enabled() {
 		reps = long.Of(400, 2000)
 	}
@@ -122,10 +122,13 @@ func TestPowerWithinBlocks(t *testing.T) {
 		strength, between float64
 		least, most       float64 // of the share rejected
 	}{
-		{"hidden by blocks", 0.4, 3, 0.6, 1},
+		{"hidden by blocks", 0.4, 3, 0.5, 1},
 		{"equal blocks", 0.4, 0, 0.6, 1},
 		{"independent within blocks", 0, 3, 0, 0.05},
 	} {
+		if c.between == 0 && !long.Enabled() {
+			continue
+		}
 		rejected := 0
 		for rep := range reps {
 			x, y, blocks := inBlocks(uint64(rep)+77, 100, 5, c.strength, c.between)

@@ -84,15 +84,15 @@ func (l law) draw(seed uint64, n int, shift float64) ([]mat.Matrix, Covariate) {
 func TestLevelGivenCovariate(t *testing.T) {
 	for _, l := range laws() {
 		t.Run(l.name, func(t *testing.T) {
-			reps := 20
+			reps := 10
 			if l.category {
-				reps = 100
+				reps = 50
 			}
 			if long.Enabled() {
-				reps = long.Of(10*reps, 2000)
+				reps = long.Of(20*reps, 2000)
 			}
 			var rejected [3]int
-			power := max(10, reps/10)
+			power := max(5, reps/10)
 			for rep := range reps {
 				for k := range 2 {
 					if k > 0 && rep >= power {

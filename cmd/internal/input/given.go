@@ -3,6 +3,7 @@ package input
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"bayeskernel/cmd/internal/cli"
@@ -16,6 +17,7 @@ type Covariate struct {
 	Name   string
 	Values []float64 // one for each row: those of P before those of Q
 	Text   bool      // the file has text there: the values are numbers of categories
+	names  []string  // of these categories
 }
 
 // Covariates are columns of the same rows.
@@ -69,8 +71,11 @@ func takeGiven(t *table.Table, names []string, chosen, two bool) (Covariates, er
 				cli.Shorten(strings.Join(t.Names, ", "), 80))
 		}
 		taken[j] = true
-		text := t.Categories != nil && t.Categories[j] != nil
-		out = append(out, Covariate{Name: t.Names[j], Values: mat.Col(nil, j, t.Data), Text: text})
+		one := Covariate{Name: t.Names[j], Values: mat.Col(nil, j, t.Data)}
+		if t.Categories != nil && t.Categories[j] != nil {
+			one.Text, one.names = true, t.Categories[j].Names
+		}
+		out = append(out, one)
 	}
 	if len(taken) == all {
 		return nil, fmt.Errorf("%s: -given names all columns, want one left to test", t.Source)
@@ -92,12 +97,39 @@ func takeGiven(t *table.Table, names []string, chosen, two bool) (Covariates, er
 	return out, nil
 }
 
-// stack joins the covariates of two samples.
+// stack joins the covariates of two samples. Categories go by their names, since each file numbers its
+// own.
 func (c Covariates) stack(more Covariates) Covariates {
-	for k := range more {
-		c[k].Values = append(c[k].Values, more[k].Values...)
+	var out Covariates
+	for k, a := range c {
+		b := more[k]
+		one := Covariate{Name: a.Name, Text: a.Text || b.Text}
+		if !one.Text {
+			one.Values = slices.Concat(a.Values, b.Values)
+			out = append(out, one)
+			continue
+		}
+		for _, part := range []Covariate{a, b} {
+			for i := range part.Values {
+				name := part.name(i)
+				at := slices.Index(one.names, name)
+				if at < 0 {
+					at, one.names = len(one.names), append(one.names, name)
+				}
+				one.Values = append(one.Values, float64(at))
+			}
+		}
+		out = append(out, one)
 	}
-	return c
+	return out
+}
+
+// name is the value of row i as the file has it.
+func (c Covariate) name(i int) string {
+	if c.Text {
+		return c.names[int(c.Values[i])]
+	}
+	return strconv.FormatFloat(c.Values[i], 'g', -1, 64)
 }
 
 // of picks the values of the rows of a table with each of the labels in turn.
@@ -108,7 +140,7 @@ func (c Covariates) of(t *table.Table, levels ...string) Covariates {
 		for _, level := range levels {
 			values = append(values, ofLevel(t, one.Values, level)...)
 		}
-		out = append(out, Covariate{one.Name, values, one.Text})
+		out = append(out, Covariate{one.Name, values, one.Text, one.names})
 	}
 	return out
 }
