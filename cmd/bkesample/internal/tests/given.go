@@ -174,7 +174,11 @@ func (g *Given) pairs(ctx context.Context, data *input.Dataset, o given.Options)
 				o.Test.SampleWeights = w.Given[:]
 			}
 			one := givenPair{names: [2]string{a, g.Names[j]}, rows: [2]int{g.Rows[i], g.Rows[j]}}
-			one.result, err = given.Samples(ctx, []mat.Matrix{pair.P, pair.Q}, covariates(pair.Given), o)
+			z := covariates(pair.Given)
+			for k := range z { // by the same method as all groups, however few rows a pair has
+				z[k].Category = z[k].Category || g.Result.Test != nil
+			}
+			one.result, err = given.Samples(ctx, []mat.Matrix{pair.P, pair.Q}, z, o)
 			switch {
 			case ctx.Err() != nil:
 				return err
