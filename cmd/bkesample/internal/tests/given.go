@@ -24,9 +24,10 @@ type Given struct {
 	Flags      *Flags
 	Data       *input.Dataset
 	Covariates input.Covariates
-	Names      []string // of the groups, or of the two variables
-	Rows       []int    // of each
-	Variables  bool     // whether two variables are tested, and not groups
+	Names      []string       // of the groups, or of the two variables
+	Rows       []int          // of each
+	Groups     *input.Grouped // the rows of groups, for pictures; nil for two variables
+	Variables  bool           // whether two variables are tested, and not groups
 	Result     *given.Result
 	Alone      *kerneltest.Result // without the covariates
 	Pairs      []givenPair        // of more than two groups
@@ -100,6 +101,7 @@ func givenGroups(ctx context.Context, con *cli.Console, data *input.Dataset, f *
 			return nil, err
 		}
 	}
+	g.Groups = rows
 	var samples []mat.Matrix
 	for _, x := range rows.Samples {
 		n, _ := x.Dims()
