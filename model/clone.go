@@ -222,8 +222,14 @@ func impliedRows(d distribution) int {
 		return 0
 	}
 	args := d.arguments()
-	if _, ok := d.(*mixtureOf); ok {
+	switch d := d.(type) {
+	case *mixtureOf:
+		if d.rows > 0 {
+			return d.rows
+		}
 		args = args[1:] // the weights are for the parts
+	case *ordinalOf:
+		args = args[:1] // the cutpoints are for the categories
 	}
 	for _, a := range args {
 		if !a.scalar {
@@ -271,7 +277,9 @@ func (c *cloner) copyNode(m *Model, n *node, parameters map[*parameter]*paramete
 		}
 	}
 	if n.op != nil {
-		if g, ok := n.op.(gather); ok && c.index[g.index] != nil {
+		if f, ok := n.op.(*flow); ok {
+			k.op = f.mapped(c.node)
+		} else if g, ok := n.op.(gather); ok && c.index[g.index] != nil {
 			g.at = c.index[g.index].at
 			k.op, k.n = g, len(g.at)
 		} else if err := c.reshape(&k, n); err != nil {
@@ -363,11 +371,15 @@ func (u *univariate) mapped(to func(*node) *node) distribution {
 	for k, a := range u.args {
 		out.args[k] = to(a)
 	}
+	out.ends = nil
+	for _, a := range u.ends {
+		out.ends = append(out.ends, to(a))
+	}
 	return &out
 }
 
 func (d *mixtureOf) mapped(to func(*node) *node) distribution {
-	out := &mixtureOf{weights: to(d.weights)}
+	out := &mixtureOf{weights: to(d.weights), rows: d.rows}
 	for _, u := range d.parts {
 		out.parts = append(out.parts, u.mapped(to).(*univariate))
 	}

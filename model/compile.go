@@ -120,6 +120,11 @@ func (p *Program) check() error {
 		}
 	}
 	var wrong []string
+	for _, n := range p.m.nodes {
+		if n.inside && used[n] {
+			wrong = append(wrong, n.where+": "+n.what+" is used outside its rate")
+		}
+	}
 	for _, q := range p.m.parameters {
 		if !used[q.node] && !used[q.of] {
 			wrong = append(wrong, q.where+": parameter "+q.name+" is used by nothing that is observed "+

@@ -78,6 +78,7 @@ type family struct {
 	f    *density.Family
 	args []argument
 	cut  *cut
+	ends []argument // of cut, where they are not constants: two
 }
 
 // cut is a truncated or censored range.
@@ -111,6 +112,13 @@ func (d family) in(m *Model, of, where string) distribution {
 		}
 		u.args = append(u.args, n)
 	}
+	for _, a := range d.ends {
+		n := a.in(m, where)
+		if n.broken {
+			return nil
+		}
+		u.ends = append(u.ends, n)
+	}
 	if d.cut != nil && !(d.cut.lo < d.cut.hi) {
 		m.failAt(where, "%s: %s cut off at (%v, %v), want the first end below the second", of, d.f.Name,
 			d.cut.lo, d.cut.hi)
@@ -134,12 +142,22 @@ func (d Dist) Truncate(lo, hi float64) Dist { return d.cutOff(&cut{lo, hi, false
 // hi where they are above hi.
 func (d Dist) Censor(lo, hi float64) Dist { return d.cutOff(&cut{lo, hi, true}) }
 
-func (d Dist) cutOff(c *cut) Dist {
+// TruncateAt is Dist.Truncate with ends that are expressions, or one for each value.
+func TruncateAt[A, B Arg](d Dist, lo A, hi B) Dist {
+	return d.cutOff(&cut{math.Inf(-1), math.Inf(1), false}, argumentOf(lo), argumentOf(hi))
+}
+
+// CensorAt is Dist.Censor with ends that are expressions, or one for each value.
+func CensorAt[A, B Arg](d Dist, lo A, hi B) Dist {
+	return d.cutOff(&cut{math.Inf(-1), math.Inf(1), true}, argumentOf(lo), argumentOf(hi))
+}
+
+func (d Dist) cutOff(c *cut, ends ...argument) Dist {
 	f, ok := d.d.(family)
 	if !ok || f.cut != nil {
 		return Dist{refused{d, "cannot be cut off"}}
 	}
-	f.cut = c
+	f.cut, f.ends = c, ends
 	return Dist{f}
 }
 
@@ -161,8 +179,7 @@ func Normal[A, B Arg](mean A, sd B) Dist { return two(density.Normal(), mean, sd
 
 // StudentT has degrees of freedom, a location and a scale.
 func StudentT[A, B, C Arg](df A, location B, scale C) Dist {
-	return Dist{family{f: density.StudentT(),
-		args: []argument{argumentOf(df), argumentOf(location), argumentOf(scale)}}}
+	return three(density.StudentT(), df, location, scale)
 }
 
 // Cauchy has a location and a scale.
@@ -249,10 +266,14 @@ type univariate struct {
 	family *density.Family
 	args   []*node
 	cut    *cut
+	ends   []*node // of cut, where they are not constants: two
 }
 
-func (u *univariate) name() string       { return u.family.Name }
-func (u *univariate) arguments() []*node { return u.args }
+func (u *univariate) name() string { return u.family.Name }
+
+func (u *univariate) arguments() []*node {
+	return append(u.args[:len(u.args):len(u.args)], u.ends...)
+}
 
 // constant reports whether no argument depends on parameters.
 func (u *univariate) constant() bool {
@@ -272,6 +293,12 @@ func (u *univariate) sizes(n int, name string) error {
 				plural(a.n, "value"), name, plural(n, "value"))
 		}
 	}
+	for _, a := range u.ends {
+		if !a.scalar && a.n != n {
+			return fmt.Errorf("an end of %s has %s and %s %s", u.name(), plural(a.n, "value"), name,
+				plural(n, "value"))
+		}
+	}
 	return nil
 }
 
@@ -281,6 +308,9 @@ func (u *univariate) forParameter(p *parameter) error {
 	}
 	if u.cut != nil && u.cut.censored {
 		return fmt.Errorf("a parameter cannot have a censored %s", u.name())
+	}
+	if u.ends != nil {
+		return fmt.Errorf("a parameter cannot have a %s truncated at expressions: say Between", u.name())
 	}
 	if err := u.sizes(p.node.n, "the parameter"); err != nil {
 		return err
@@ -307,7 +337,7 @@ func (u *univariate) confine(p *parameter) error {
 	if u.family.Name == "flat" {
 		return nil
 	}
-	if u.cut != nil && !u.constant() && u.family.CDFGrad == nil {
+	if u.cut != nil && u.family.Below == nil {
 		return u.needsConstant(u.cut.lo, u.cut.hi)
 	}
 	for i := range p.node.n {
@@ -332,7 +362,7 @@ func (u *univariate) confine(p *parameter) error {
 				"a support within that of its distribution", u.name(), lo, hi, p.lo, p.hi)
 		}
 		if p.lo > lo || p.hi < hi {
-			if !u.constant() {
+			if !u.constant() || u.family.Below == nil {
 				return u.needsConstant(p.lo, p.hi)
 			}
 			u.cut = &cut{lo: p.lo, hi: p.hi}
@@ -343,9 +373,9 @@ func (u *univariate) confine(p *parameter) error {
 }
 
 func (u *univariate) needsConstant(lo, hi float64) error {
-	if u.family.CDFGrad == nil {
-		return fmt.Errorf("%s cut off at (%v, %v) needs a constant that depends on its parameters, which "+
-			"is not here", u.name(), lo, hi)
+	if u.family.Below == nil {
+		return fmt.Errorf("%s cannot be cut off at (%v, %v): its distribution function is not here",
+			u.name(), lo, hi)
 	}
 	return fmt.Errorf("%s cut off at (%v, %v) needs a constant that depends on its parameters: say "+
 		"Truncate", u.name(), lo, hi)
@@ -358,7 +388,7 @@ func (u *univariate) forValues(y *node, name string) error {
 	if u.family.Name == "flat" {
 		return fmt.Errorf("%s has a flat distribution, want one that says something", name)
 	}
-	if u.cut != nil && !u.constant() && u.family.CDFGrad == nil {
+	if u.cut != nil && u.family.Below == nil {
 		return fmt.Errorf("%s: %v", name, u.needsConstant(u.cut.lo, u.cut.hi))
 	}
 	if u.family.Discrete {
@@ -393,6 +423,13 @@ func (u *univariate) supports(i int, v float64) error {
 	lo, hi := u.family.Support(&a)
 	if u.cut != nil && !u.cut.censored {
 		lo, hi = max(lo, u.cut.lo), min(hi, u.cut.hi)
+		for k, n := range u.ends {
+			if n.fixed && n.value != nil && k == 0 {
+				lo = max(lo, n.value[i%n.n])
+			} else if n.fixed && n.value != nil {
+				hi = min(hi, n.value[i%n.n])
+			}
+		}
 	}
 	if v < lo || v > hi {
 		return fmt.Errorf("a value from %v to %v", lo, hi)

@@ -1,6 +1,7 @@
 package model_test
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -49,6 +50,82 @@ func TestDistributionGradients(t *testing.T) {
 			m.Observe(m.Data("c", []float64{1, 2, 7, 3}), model.NegBinomial2(pos, pos).Truncate(1, inf))
 			m.Observe(m.Data("d", []float64{1, 2, 7, 7}), model.NegBinomial2Log(one, pos).Censor(0, 7))
 			m.Observe(m.Data("e", []float64{1, 2, 3, 3}), model.BinomialLogit(8, one).Truncate(1, 6))
+		},
+		"student t, one scale": func(m *model.Model, v, _, one, pos model.Expr) {
+			m.Observe(m.Data("y", []float64{-3, .1, .4, 1e120, 1.9, 2}), model.StudentT(pos, v, pos))
+			m.Observe(m.Data("z", numbers(4)), model.StudentT(4, one, pos))
+			weighed(m, m.Reals("t", 4, model.StudentT(pos, one, pos)))
+		},
+		"student t, scales": func(m *model.Model, v, s, one, pos model.Expr) {
+			m.Observe(m.Data("y", numbers(n)), model.StudentT(s, v, pos))
+			m.Observe(m.Data("z", numbers(n)), model.StudentT(pos, one, s))
+			m.Observe(m.Data("w", []float64{-3, -1, .4, 1, 1.9, 2}), model.StudentT(pos, v, s).Truncate(-3, 4))
+			m.Observe(m.Data("x", []float64{-3, -1, .4, 1, 4, 4}), model.StudentT(pos, v, s).Censor(-3, 4))
+		},
+		"real families": func(m *model.Model, v, s, one, pos model.Expr) {
+			p := one.InvLogit()
+			for i, d := range []model.Dist{model.Gumbel(v, s), model.Gumbel(v, pos).Truncate(-3, 4),
+				model.SkewNormal(v, s, one), model.ExpModNormal(v, s, pos),
+				model.ExpModNormal(v, pos, s).Censor(-1, 2), model.SkewDoubleExponential(v, s, p),
+				model.SkewDoubleExponential(v, s, p).Truncate(-3, 4), model.VonMises(v, s)} {
+				m.Observe(m.Data(fmt.Sprint("y", i), []float64{-3, -1, .4, 1.1, 1.9, 2}), d)
+			}
+			weighed(m, m.Reals("a", n, model.SkewNormal(one, pos, 1.5)))
+		},
+		"positive families": func(m *model.Model, v, s, one, pos model.Expr) {
+			for i, d := range []model.Dist{model.ChiSquare(s), model.InvChiSquare(pos),
+				model.ScaledInvChiSquare(s, pos), model.Frechet(pos, s), model.Rayleigh(s),
+				model.LogLogistic(s, pos), model.ParetoType2(.05, s, pos), model.Pareto(.09, s),
+				model.Gamma(s, pos), model.InvGamma(pos, s)} {
+				y := []float64{.1, .7, .4, 1.1, 1.9, 2}
+				m.Observe(m.Data(fmt.Sprint("y", i), y), d)
+				m.Observe(m.Data(fmt.Sprint("t", i), y), d.Truncate(.1, 3))
+				m.Observe(m.Data(fmt.Sprint("c", i), y), d.Censor(.1, 2))
+			}
+			y := []float64{.1, .7, .4, .2, .9, .25}
+			m.Observe(m.Data("b", y), model.BetaProportion(v.InvLogit(), pos).Truncate(.05, .95))
+			m.Observe(m.Data("d", y), model.Beta(s, pos).Censor(.1, .9))
+		},
+		"ordered categories": func(m *model.Model, v, _, one, _ model.Expr) {
+			c := m.Ordered("c", 3, model.Normal(0, 2))
+			y := []float64{1, 4, 2, 3, 3, 1}
+			m.Observe(m.Data("y", y), model.OrderedLogistic(v, c))
+			m.Observe(m.Data("z", y), model.OrderedProbit(v, c))
+			m.Observe(m.Data("w", y), model.OrderedProbit(one, c))
+			m.Observe(m.Data("u", y), model.OrderedLogistic(0, c))
+		},
+		"mixture with truncated parts": func(m *model.Model, v, s, one, pos model.Expr) {
+			w := m.Simplex("w", 2, model.Dirichlet(2))
+			m.Observe(m.Data("y", []float64{.1, .7, .4, 1.1, 1.9, 2}), model.Mix(w,
+				model.Normal(v, s).Truncate(0, 3), model.TruncateAt(model.Gamma(2, pos), 0, pos.Shift(2))))
+		},
+		"mixture with weights for each value": func(m *model.Model, v, s, one, pos model.Expr) {
+			p := v.InvLogit()
+			at := []int{0, 6, 1, 7, 2, 8, 3, 9, 4, 10, 5, 11}
+			w := model.MatOf(n, 2, model.Stack(p, p.OneMinus()).At(at))
+			m.Observe(m.Data("y", numbers(n)), model.MixRows(w, model.Normal(one, s), model.StudentT(3, -1, pos)))
+			m.Observe(m.Data("z", []float64{0, 0, 3, 0, 1, 2}), model.MixRows(w, model.Binomial(0, .5),
+				model.Poisson(s).Truncate(0, 9)))
+		},
+		"ends that are expressions": func(m *model.Model, v, s, one, pos model.Expr) {
+			y := []float64{.1, .7, .4, 1.1, 1.9, 2}
+			hi := []float64{3, 3, 2, 2, 2.5, 4}
+			m.Observe(m.Data("a", y), model.TruncateAt(model.Normal(v, s), -2, hi))
+			m.Observe(m.Data("b", y), model.TruncateAt(model.Gamma(s, pos), 0, pos.Shift(2)))
+			m.Observe(m.Data("c", y), model.CensorAt(model.StudentT(pos, v, s), one.Scale(.05).Shift(.5), 1.5))
+			m.Observe(m.Data("d", y), model.CensorAt(model.Logistic(one, pos), s.Scale(.1), s.Scale(.1).Shift(1)))
+			m.Observe(m.Data("e", []float64{1, 2, 1, 3, 1, 4}), model.TruncateAt(model.Poisson(s),
+				[]float64{1, 1, 0, 2, 1, 3}, 9))
+		},
+		"families of counts": func(m *model.Model, v, s, one, pos model.Expr) {
+			y := []float64{1, 2, 1, 3, 1, 7}
+			for i, d := range []model.Dist{model.BetaBinomial(9, s, pos), model.NegBinomial(s, pos),
+				model.NegBinomial2(s, pos)} {
+				m.Observe(m.Data(fmt.Sprint("y", i), y), d)
+				m.Observe(m.Data(fmt.Sprint("t", i), y), d.Truncate(1, 8))
+				m.Observe(m.Data(fmt.Sprint("c", i), y), d.Censor(1, 7))
+			}
+			m.Observe(m.Data("b", []float64{1, 0, 1, 1, 0, 1}), model.BernoulliProbit(v))
 		},
 		"mixture of normals": func(m *model.Model, _, _, one, pos model.Expr) {
 			w := m.Simplex("w", 3, model.Dirichlet(2))
@@ -171,6 +248,18 @@ func TestJointDensities(t *testing.T) {
 		}
 	}
 	close("multinomial", math.Log(total), 0)
+	for _, d := range []func(eta float64, c model.Expr) model.Dist{model.OrderedLogistic[float64],
+		model.OrderedProbit[float64]} {
+		total := 0.0
+		for k := range 4 {
+			m := model.New()
+			total += math.Exp(at(t, m, d(0.3, m.Values([]float64{-1, 0.2, 3})), []float64{float64(k + 1)}))
+		}
+		close("ordered", math.Log(total), 0)
+	}
+	m = model.New()
+	close("ordered_logistic", at(t, m, model.OrderedLogistic(0.3, m.Values([]float64{-1, 0.2})), []float64{2}),
+		math.Log(1/(1+math.Exp(0.1))-1/(1+math.Exp(1.3))))
 	close("categorical", at(t, model.New(), model.Categorical(p), []float64{3, 1, 1}),
 		math.Log(0.5*0.2*0.2))
 	close("categorical_logit", at(t, model.New(), model.CategoricalLogit([]float64{1, 0, 2}),

@@ -32,7 +32,7 @@
 //   - Distributions: [Normal], [StudentT], [Gamma], [BernoulliLogit], [PoissonLog] and so on, [Mix]
 //     for mixtures, [Dist.Truncate] and [Dist.Censor].
 //   - Gaussian processes: [SquaredExponential], [Matern32], [Matern52], [Conditional].
-//   - Recurrences: [Recur]. What is missing: [Model.Custom], with a derivative of your own, and
+//   - Differential equations: [Model.ODE], with exact derivatives. Recurrences: [Recur]. What is missing: [Model.Custom], with a derivative of your own, and
 //     [Model.AddLogDensity].
 //
 // A parameter that is narrower than its distribution truncates it: [Model.Positive] with [StudentT]

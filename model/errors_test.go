@@ -88,8 +88,8 @@ func TestErrorsInWords(t *testing.T) {
 		"gamma is confined to (1, 5) and the parameter to (0, +Inf)": func(m *model.Model) {
 			m.Positive("a", model.Gamma(1, 1).Truncate(1, 5))
 		},
-		"student_t cut off at (0, +Inf) needs a constant that depends on its parameters, which": func(m *model.Model) {
-			m.Positive("a", model.StudentT(3, m.Real("b", model.Normal(0, 1)), 1).Truncate(0, inf))
+		"skew_normal cannot be cut off at (0, +Inf): its distribution function is not here": func(m *model.Model) {
+			m.Positive("a", model.SkewNormal(m.Real("b", model.Normal(0, 1)), 1, 2).Truncate(0, inf))
 		},
 		"Solve: 2 values from data b and 3 rows": func(m *model.Model) {
 			model.MatOf(3, 3, m.Data("a", numbers(9))).Solve(m.Data("b", numbers(2)))
@@ -129,9 +129,9 @@ func TestErrorsInWords(t *testing.T) {
 		"a parameter cannot have a censored normal": func(m *model.Model) {
 			m.Real("a", model.Normal(0, 1).Censor(0, 1))
 		},
-		"y: student_t cut off at (0, +Inf) needs a constant that depends on its parameters": func(m *model.Model) {
+		"y: von_mises cannot be cut off at (0, +Inf)": func(m *model.Model) {
 			m.Observe(m.Data("y", []float64{1}),
-				model.StudentT(3, m.Real("a", model.Normal(0, 1)), 1).Truncate(0, inf))
+				model.VonMises(m.Real("a", model.Normal(0, 1)), 1).Truncate(0, inf))
 		},
 		"value 2 of an argument is NaN": func(m *model.Model) {
 			m.Reals("a", 2, model.Normal([]float64{1, math.NaN()}, 1))
@@ -156,9 +156,9 @@ func TestErrorsInWords(t *testing.T) {
 		"dirichlet cannot be part of a mixture": func(m *model.Model) {
 			m.Observe(m.Data("y", numbers(2)), model.Mix(m.Values([]float64{1}), model.Dirichlet(1)))
 		},
-		"normal that is cut off cannot be part of a mixture": func(m *model.Model) {
-			m.Observe(m.Data("y", numbers(2)), model.Mix(m.Values([]float64{1}),
-				model.Normal(0, 1).Truncate(0, 1)))
+		"skew_normal cannot be cut off at (0, 1)": func(m *model.Model) {
+			m.Observe(m.Data("y", numbers(2)), model.Mix(m.Simplex("w", 2, model.Dirichlet(1)),
+				model.SkewNormal(0, 1, 2).Truncate(0, 1), model.Normal(0, 1)))
 		},
 		"a: its ends are 3 and 1, want the first below the second": func(m *model.Model) {
 			m.Interval("a", 3, 1, model.Uniform(1, 3))

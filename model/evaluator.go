@@ -79,9 +79,14 @@ func (p *Program) evaluator(o evaluation) *evaluator {
 			o.inputs = append(o.inputs, q.node)
 		}
 	}
-	b := &builder{evaluation: o, e: &evaluator{memory: memory{value: make([][]float64, p.ids()),
-		adjoint: make([][]float64, p.ids())}}, seen: make([]bool, p.ids()),
-		live: make([]bool, p.ids()), given: make([]bool, p.ids())}
+	return newEvaluator(p.ids(), o)
+}
+
+// newEvaluator is for nodes with numbers below ids.
+func newEvaluator(ids int, o evaluation) *evaluator {
+	b := &builder{evaluation: o, e: &evaluator{memory: memory{value: make([][]float64, ids),
+		adjoint: make([][]float64, ids)}}, seen: make([]bool, ids), live: make([]bool, ids),
+		given: make([]bool, ids)}
 	for _, n := range o.inputs {
 		b.seen[n.id], b.live[n.id], b.given[n.id] = true, true, true
 		b.order = append(b.order, n)

@@ -31,6 +31,7 @@ type node struct {
 	what      string // "parameter theta", "data x"
 	where     string // file:line of the declaration
 	broken    bool   // declared wrongly: what is made of it is not reported again
+	inside    bool   // the time or the state of an ODE: only its rate may depend on it
 }
 
 // Arg is what distributions take for a parameter: a constant, values for each observation, or an

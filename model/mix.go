@@ -10,11 +10,18 @@ import (
 )
 
 // Mix is a mixture: weights has a value for each of the parts, and they must add up to 1.
-func Mix(weights Expr, parts ...Dist) Dist { return Dist{mixture{weights, parts}} }
+func Mix(weights Expr, parts ...Dist) Dist { return Dist{mixture{weights, parts, 0}} }
+
+// MixRows is a mixture whose weights differ from value to value: a row for each value and a column for
+// each part.
+func MixRows(weights Mat, parts ...Dist) Dist {
+	return Dist{mixture{weights.e, parts, max(weights.rows, 1)}}
+}
 
 type mixture struct {
 	weights Expr
 	parts   []Dist
+	rows    int // of weights, 0 where all values have the same
 }
 
 func (d mixture) name() string { return "mixture" }
@@ -24,10 +31,10 @@ func (d mixture) in(m *Model, of, where string) distribution {
 	if w.broken {
 		return nil
 	}
-	out := &mixtureOf{weights: w}
-	if w.n != len(d.parts) || w.scalar {
+	out := &mixtureOf{weights: w, rows: d.rows}
+	if w.n != max(d.rows, 1)*len(d.parts) || w.scalar {
 		m.failAt(where, "%s: a mixture of %s with %s", of, plural(len(d.parts), "part"),
-			plural(w.n, "weight"))
+			plural(w.n/max(d.rows, 1), "weight"))
 		return nil
 	}
 	for _, p := range d.parts {
@@ -38,8 +45,8 @@ func (d mixture) in(m *Model, of, where string) distribution {
 				m.failAt(where, "%s: %s cannot be part of a mixture", of, p.name())
 			}
 			return nil
-		case u.cut != nil:
-			m.failAt(where, "%s: %s that is cut off cannot be part of a mixture", of, p.name())
+		case u.cut != nil && u.family.Below == nil:
+			m.failAt(where, "%s: %v", of, u.needsConstant(u.cut.lo, u.cut.hi))
 			return nil
 		}
 		out.parts = append(out.parts, u)
@@ -54,7 +61,7 @@ func (d mixture) in(m *Model, of, where string) distribution {
 		return nil
 	}
 	if w.fixed {
-		if err := probabilities(w.value, w.n); err != nil {
+		if err := probabilities(w.value, len(d.parts)); err != nil {
 			m.failAt(where, "%s: the weights of a mixture: %v", of, err)
 			return nil
 		}
@@ -66,6 +73,7 @@ func (d mixture) in(m *Model, of, where string) distribution {
 type mixtureOf struct {
 	weights *node
 	parts   []*univariate
+	rows    int // of the weights, 0 where all values have the same
 }
 
 func (d *mixtureOf) name() string { return "mixture" }
@@ -79,20 +87,22 @@ func (d *mixtureOf) arguments() []*node {
 }
 
 func (d *mixtureOf) forParameter(p *parameter) error {
+	if d.rows > 0 && d.rows != p.node.n {
+		return fmt.Errorf("%s of weights for %s", plural(d.rows, "row"), plural(p.node.n, "value"))
+	}
 	for _, u := range d.parts {
-		before := u.cut
 		if err := u.forParameter(p); err != nil {
 			return err
-		}
-		if u.cut != before {
-			return fmt.Errorf("a mixture with a part confined to (%v, %v): truncated parts are not here",
-				p.lo, p.hi)
 		}
 	}
 	return nil
 }
 
 func (d *mixtureOf) forValues(y *node, name string) error {
+	if d.rows > 0 && d.rows != y.n {
+		return fmt.Errorf("%s has %s, and the mixture %s of weights", name, plural(y.n, "value"),
+			plural(d.rows, "row"))
+	}
 	for _, u := range d.parts {
 		if err := u.sizes(y.n, name); err != nil {
 			return err
@@ -134,6 +144,7 @@ type mixtureTerm struct {
 	y, dy   []float64
 	w, dw   []float64
 	parts   []*univariateTerm
+	each    bool             // the weights differ from value to value
 	logs    []float64        // of the weights
 	lp      []float64        // of each part at one value
 	g       []density.Grad   // of each part
@@ -150,7 +161,7 @@ type mixtureTerm struct {
 
 func (d *mixtureOf) bind(c *memory, y *node) term {
 	k := len(d.parts)
-	t := &mixtureTerm{w: c.value[d.weights.id], dw: c.adjoint[d.weights.id],
+	t := &mixtureTerm{w: c.value[d.weights.id], dw: c.adjoint[d.weights.id], each: d.rows > 0,
 		logs: make([]float64, k), lp: make([]float64, k), g: make([]density.Grad, k),
 		norm: make([]float64, k), normG: make([]density.Grad, k), params: make([]density.Params, k),
 		sums: make([]density.Grad, k), weights: make([]float64, k)}
@@ -160,9 +171,9 @@ func (d *mixtureOf) bind(c *memory, y *node) term {
 	for _, u := range d.parts {
 		t.parts = append(t.parts, u.bindPart(c, y))
 	}
-	t.normals = t.dy == nil
+	t.normals = t.dy == nil && !t.each
 	for _, p := range t.parts {
-		t.normals = t.normals && p.f.Name == "normal" && p.same
+		t.normals = t.normals && p.f.Name == "normal" && p.same && p.cut == nil
 	}
 	t.normal = make([]normalPart, k)
 	if t.normals {
@@ -174,12 +185,14 @@ func (d *mixtureOf) bind(c *memory, y *node) term {
 // begin computes what is the same for all values.
 func (t *mixtureTerm) begin() bool {
 	for k, p := range t.parts {
-		if !(t.w[k] >= 0) {
-			return false
+		if !t.each {
+			if !(t.w[k] >= 0) {
+				return false
+			}
+			t.logs[k] = math.Log(t.w[k])
 		}
-		t.logs[k] = math.Log(t.w[k])
 		t.sums[k], t.weights[k] = density.Grad{}, 0
-		if p.same {
+		if p.same && p.cut == nil {
 			if !p.params(&t.params[k], 0) {
 				return false
 			}
@@ -192,7 +205,20 @@ func (t *mixtureTerm) begin() bool {
 // at computes the log densities of the parts at value i, weighted, and returns that of the mixture.
 func (t *mixtureTerm) at(i int) float64 {
 	top := math.Inf(-1)
+	if t.each {
+		for k, w := range t.w[i*len(t.parts) : (i+1)*len(t.parts)] {
+			if !(w >= 0) {
+				return math.Inf(-1)
+			}
+			t.logs[k] = math.Log(w)
+		}
+	}
 	for k, p := range t.parts {
+		if p.cut != nil {
+			t.lp[k] = p.one(i, &t.g[k]) + t.logs[k]
+			top = max(top, t.lp[k])
+			continue
+		}
 		if !p.same {
 			if !p.params(&t.params[k], i) {
 				return math.Inf(-1)
@@ -253,9 +279,19 @@ func (t *mixtureTerm) addEach() float64 {
 		total += lp
 		for k, p := range t.parts {
 			share := math.Exp(t.lp[k] - lp)
-			t.weights[k] += share
 			if share == 0 {
 				continue
+			}
+			if !t.each {
+				t.weights[k] += share
+			} else if t.dw != nil {
+				at := i*len(t.parts) + k
+				t.dw[at] += share / t.w[at]
+			}
+			for e, d := range p.dends {
+				if d != nil {
+					d[i%len(d)] += share * p.dend[e]
+				}
 			}
 			g, n := &t.g[k], &t.normG[k]
 			if t.dy != nil {
@@ -393,9 +429,12 @@ func (t *mixtureTerm) draw(r *rand.Rand, out []float64) {
 }
 
 func (t *mixtureTerm) drawOne(r *rand.Rand, i int) float64 {
-	u, k := r.Float64(), 0
-	for ; k < len(t.w)-1 && u >= t.w[k]; k++ {
-		u -= t.w[k]
+	u, k, w := r.Float64(), 0, t.w
+	if t.each {
+		w = w[i*len(t.parts) : (i+1)*len(t.parts)]
+	}
+	for ; k < len(w)-1 && u >= w[k]; k++ {
+		u -= w[k]
 	}
 	return t.parts[k].drawOne(r, i)
 }

@@ -60,19 +60,27 @@ func describe(d distribution) string {
 			brief(c.args[0].args[5]))
 	}
 	var args []string
-	for _, a := range d.arguments() {
+	of := d.arguments()
+	u, single := d.(*univariate)
+	if single {
+		of = u.args
+	}
+	for _, a := range of {
 		args = append(args, brief(a))
 	}
 	s := d.name()
 	if len(args) > 0 {
 		s += "(" + strings.Join(args, ", ") + ")"
 	}
-	if u, ok := d.(*univariate); ok && u.cut != nil {
-		word := "truncated to"
+	if single && u.cut != nil {
+		word, lo, hi := "truncated to", fmt.Sprint(u.cut.lo), fmt.Sprint(u.cut.hi)
 		if u.cut.censored {
 			word = "censored at"
 		}
-		s += fmt.Sprintf(" %s (%v, %v)", word, u.cut.lo, u.cut.hi)
+		if u.ends != nil {
+			lo, hi = brief(u.ends[0]), brief(u.ends[1])
+		}
+		s += fmt.Sprintf(" %s (%s, %s)", word, lo, hi)
 	}
 	return s
 }

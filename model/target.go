@@ -84,6 +84,11 @@ func (t *target) Explain(x []float64) string {
 		}
 	}
 	e.forward()
+	for _, s := range e.steps {
+		if f, ok := s.(interface{ failure() error }); ok && f.failure() != nil {
+			return f.failure().Error()
+		}
+	}
 	for k, r := range t.roots {
 		switch l := r.add(); {
 		case math.IsInf(l, -1):

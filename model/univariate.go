@@ -14,12 +14,16 @@ type univariateTerm struct {
 	cut   *cut
 	cutAt float64   // log probability of the range, where it is constant and the same for all
 	cutOf []float64 // that of each value, where it is constant
+	ends  [2][]float64
+	dends [2][]float64
+	dend  [2]float64 // the derivatives in the ends of one value
 	y, dy []float64
 	a, da [density.MaxParams][]float64
 	mask  [density.MaxParams]int
 	k     int
 	same  bool    // all arguments are numbers
 	fixed bool    // and depend on no parameter
+	once  bool    // the part of the density without values is the same for all values
 	base  float64 // of all values, where these are fixed
 
 	known  bool    // normAt does not change
@@ -34,6 +38,9 @@ func (u *univariate) bind(c *memory, y *node) term {
 	t := u.bindPart(c, y)
 	if u.family.Name == "normal" && u.cut == nil && y != nil {
 		return &normalTerm{univariateTerm: t}
+	}
+	if u.family.Name == "student_t" && u.cut == nil && y != nil && t.mask[0] == 0 && t.mask[2] == 0 {
+		return &studentTerm{univariateTerm: t}
 	}
 	if fast := t.counted(); fast != nil {
 		return fast
@@ -50,23 +57,29 @@ func (u *univariate) bindPart(c *memory, y *node) *univariateTerm {
 	if y != nil { // nil: only to draw
 		t.y, t.dy = c.value[y.id], c.adjoint[y.id]
 	}
+	t.once = true
 	for k, a := range u.args {
 		t.a[k], t.da[k] = c.value[a.id], c.adjoint[a.id]
 		if !a.scalar {
 			t.mask[k], t.same = -1, false
+			t.once = t.once && k == u.family.Location // which no normalising constant depends on
 		}
+	}
+	for k, a := range u.ends {
+		t.ends[k], t.dends[k] = c.value[a.id], c.adjoint[a.id]
 	}
 	if u.cut != nil && !u.cut.censored {
 		t.cutAt = math.NaN()
 		switch {
+		case u.ends != nil:
 		case u.constant() && t.same:
 			t.params(&t.p, 0)
-			t.cutAt = t.f.Between(u.cut.lo, u.cut.hi, &t.p)
+			t.cutAt = t.f.Between(u.cut.lo, u.cut.hi, &t.p, &t.g, &t.norm)
 		case u.constant():
 			t.cutOf = make([]float64, len(t.y))
 			for i := range t.y {
 				t.params(&t.p, i)
-				t.cutOf[i] = t.f.Between(u.cut.lo, u.cut.hi, &t.p)
+				t.cutOf[i] = t.f.Between(u.cut.lo, u.cut.hi, &t.p, &t.g, &t.norm)
 				t.base -= t.cutOf[i]
 			}
 		}
@@ -152,12 +165,15 @@ func (t *univariateTerm) addSame() float64 {
 func (t *univariateTerm) addEach() float64 {
 	p, g, norm := &t.p, &t.g, &t.norm
 	t.sum = density.Grad{}
-	lp := t.base
+	lp, normAt := t.base, 0.0
 	for i, v := range t.y {
 		if !t.params(p, i) {
 			return math.Inf(-1)
 		}
-		lp += t.f.Norm(p, norm) + t.f.Kernel(v, p, g)
+		if i == 0 || !t.once {
+			normAt = t.f.Norm(p, norm)
+		}
+		lp += normAt + t.f.Kernel(v, p, g)
 		if t.dy != nil {
 			t.dy[i] += g[0]
 		}
@@ -183,7 +199,7 @@ func (t *univariateTerm) addCut() float64 {
 	lp := 0.0
 	g := &t.sum
 	for i := range t.y {
-		l := t.one(i, g, true)
+		l := t.one(i, g)
 		if math.IsInf(l, -1) || math.IsNaN(l) {
 			return l
 		}
@@ -196,68 +212,91 @@ func (t *univariateTerm) addCut() float64 {
 				d[i&t.mask[k]] += g[k+1]
 			}
 		}
+		for k, d := range t.dends {
+			if d != nil {
+				d[i%len(d)] += t.dend[k]
+			}
+		}
 	}
 	return lp
 }
 
-// one returns the log density of value i and, with grad, its derivatives.
-func (t *univariateTerm) one(i int, g *density.Grad, grad bool) float64 {
+// cutOff returns the ends of value i.
+func (t *univariateTerm) cutOff(i int) (lo, hi float64) {
+	lo, hi = t.cut.lo, t.cut.hi
+	if t.ends[0] != nil {
+		lo, hi = t.ends[0][i%len(t.ends[0])], t.ends[1][i%len(t.ends[1])]
+	}
+	return lo, hi
+}
+
+// one returns the log density of value i, with its derivatives.
+func (t *univariateTerm) one(i int, g *density.Grad) float64 {
 	p := &t.p
 	if !t.params(p, i) {
 		return math.Inf(-1)
 	}
 	v := t.y[i]
-	if c := t.cut; c != nil && c.censored {
-		if v <= c.lo {
-			return t.edge(math.Inf(-1), c.lo, p, g, grad)
-		}
-		if v >= c.hi {
-			return t.edge(c.hi, math.Inf(1), p, g, grad)
-		}
+	if t.cut == nil {
+		return t.f.LogDensity(v, p, g, &t.norm)
 	}
-	lp := t.f.LogDensity(v, p, g, &t.norm)
-	if t.cut == nil || t.cut.censored {
-		return lp
-	}
-	if !(v >= t.cut.lo && v <= t.cut.hi) {
+	lo, hi := t.cutOff(i)
+	t.dend = [2]float64{}
+	if !(lo < hi) {
 		return math.Inf(-1)
 	}
-	if t.cutOf != nil {
-		return lp - t.cutOf[i]
+	if t.cut.censored {
+		switch {
+		case v <= lo:
+			l := t.edge(math.Inf(-1), lo, p, g)
+			t.dend[1], t.dend[0] = 0, t.rise(lo, l, p)
+			return l
+		case v >= hi:
+			l := t.edge(hi, math.Inf(1), p, g)
+			t.dend[0], t.dend[1] = 0, -t.rise(hi, l, p)
+			return l
+		}
+		return t.f.LogDensity(v, p, g, &t.norm)
 	}
-	if !math.IsNaN(t.cutAt) {
+	lp := t.f.LogDensity(v, p, g, &t.norm)
+	switch {
+	case !(v >= lo && v <= hi):
+		return math.Inf(-1)
+	case t.cutOf != nil:
+		return lp - t.cutOf[i]
+	case !math.IsNaN(t.cutAt):
 		return lp - t.cutAt
 	}
-	lp -= t.edge(t.cut.lo, t.cut.hi, p, &t.g, grad)
+	l := t.edge(lo, hi, p, &t.g)
 	for k := range t.k {
 		g[k+1] -= t.g[k+1]
 	}
-	return lp
+	t.dend[0], t.dend[1] = t.rise(lo, l, p), -t.rise(hi, l, p)
+	return lp - l
+}
+
+// rise is the derivative of a probability with log l in one of its ends, over the probability: the
+// density there. Counts have none.
+func (t *univariateTerm) rise(end, l float64, p *density.Params) float64 {
+	if t.ends[0] == nil || t.f.Discrete || math.IsInf(end, 0) {
+		return 0
+	}
+	from, to := t.f.Support(p)
+	if end < from || end > to {
+		return 0
+	}
+	return math.Exp(t.f.LogDensity(end, p, &t.g, &t.norm) - l)
 }
 
 // edge is the log probability of an interval: of whole numbers, including lo where it is truncated
 // there. Of censored ones it includes hi as well.
-func (t *univariateTerm) edge(lo, hi float64, p *density.Params, g *density.Grad, grad bool) float64 {
-	*g = density.Grad{}
-	l := t.f.Between(lo, hi, p)
-	if !grad || t.f.CDFGrad == nil {
-		return l
-	}
-	if t.f.Discrete {
-		lo = math.Ceil(lo) - 1
-	}
-	w := math.Exp(-l)
-	t.f.CDFGrad(hi, p, g)
-	t.f.CDFGrad(lo, p, &t.norm)
-	for k := range t.k {
-		g[k+1] = (g[k+1] - t.norm[k+1]) * w
-	}
-	return l
+func (t *univariateTerm) edge(lo, hi float64, p *density.Params, g *density.Grad) float64 {
+	return t.f.Between(lo, hi, p, g, &t.norm)
 }
 
 func (t *univariateTerm) pointwise(out []float64) int {
 	for i := range t.y {
-		out[i] = t.one(i, &t.sum, false)
+		out[i] = t.one(i, &t.sum)
 	}
 	return len(t.y)
 }
@@ -277,18 +316,18 @@ func (t *univariateTerm) drawOne(r *rand.Rand, i int) float64 {
 		return math.NaN()
 	}
 	v := t.f.Rand(r, p)
-	switch c := t.cut; {
-	case c == nil:
-	case c.censored:
-		v = min(max(v, c.lo), c.hi)
-	default:
-		for range most {
-			if v >= c.lo && v <= c.hi {
-				return v
-			}
-			v = t.f.Rand(r, p)
-		}
-		return math.NaN()
+	if t.cut == nil {
+		return v
 	}
-	return v
+	lo, hi := t.cutOff(i)
+	if t.cut.censored {
+		return min(max(v, lo), hi)
+	}
+	for range most {
+		if v >= lo && v <= hi {
+			return v
+		}
+		v = t.f.Rand(r, p)
+	}
+	return math.NaN()
 }

@@ -3,21 +3,19 @@ package density
 import (
 	"math"
 	"math/rand/v2"
-
-	"gonum.org/v1/gonum/mathext"
 )
 
 // Beta has two shapes.
 func Beta() *Family {
-	return &Family{Name: "beta", Params: []Param{{"a", Positive}, {"b", Positive}}, Location: -1,
+	f := &Family{Name: "beta", Params: []Param{{"a", Positive}, {"b", Positive}}, Location: -1,
 		Scale: -1, Proper: true, Support: func(*Params) (lo, hi float64) { return 0, 1 },
-		Norm: BetaLaw{}.Norm, Kernel: BetaLaw{}.Kernel, Rand: BetaLaw{}.Rand,
-		CDF: func(y float64, a *Params) float64 {
-			return mathext.RegIncBeta(a[0], a[1], min(max(y, 0), 1))
-		},
-		Above: func(y float64, a *Params) float64 {
-			return mathext.RegIncBeta(a[1], a[0], 1-min(max(y, 0), 1))
-		}}
+		Norm: BetaLaw{}.Norm, Kernel: BetaLaw{}.Kernel, Rand: BetaLaw{}.Rand}
+	f.ofTail(func(y float64, a *Params) (below, above tail) {
+		below, above = betaTails(a[0], a[1], y, 1-y)
+		by := [3]Grad{{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}
+		return below.chained(by), above.chained(by)
+	})
+	return f
 }
 
 // BetaLaw has the functions of Beta.
@@ -59,13 +57,21 @@ func (BetaLaw) Quantile(p float64, a *Params) float64 { return betaInv(a[0], a[1
 
 // Uniform has two ends.
 func Uniform() *Family {
-	return &Family{Name: "uniform", Params: []Param{{"lower end", Real}, {"upper end", Real}},
+	f := &Family{Name: "uniform", Params: []Param{{"lower end", Real}, {"upper end", Real}},
 		Location: -1, Scale: -1, Proper: true,
 		Support: func(a *Params) (lo, hi float64) { return a[0], a[1] },
-		Norm:    UniformLaw{}.Norm, Kernel: UniformLaw{}.Kernel, Rand: UniformLaw{}.Rand,
-		CDF: func(y float64, a *Params) float64 {
-			return min(max((y-a[0])/(a[1]-a[0]), 0), 1)
-		}}
+		Norm:    UniformLaw{}.Norm, Kernel: UniformLaw{}.Kernel, Rand: UniformLaw{}.Rand}
+	f.ofTail(func(y float64, a *Params) (below, above tail) {
+		lo, hi := a[0], a[1]
+		if y <= lo || y >= hi {
+			return beyond(y >= hi)
+		}
+		w := 1 / (hi - lo)
+		below = tail{math.Log((y - lo) * w), Grad{1 / (y - lo), w - 1/(y-lo), -w}}
+		above = tail{math.Log((hi - y) * w), Grad{-1 / (hi - y), w, 1/(hi-y) - w}}
+		return below, above
+	})
+	return f
 }
 
 // UniformLaw has the functions of Uniform.
@@ -98,4 +104,36 @@ func (UniformLaw) Quantile(p float64, a *Params) float64 {
 		return math.NaN()
 	}
 	return min(max((1-p)*a[0]+p*a[1], a[0]), a[1])
+}
+
+// BetaProportion is the beta distribution by its mean and a precision, a + b.
+func BetaProportion() *Family {
+	f := Family{Name: "beta_proportion", Params: []Param{{"mean", Unit}, {"precision", Positive}},
+		Location: -1, Scale: -1, Proper: true, Support: func(*Params) (lo, hi float64) { return 0, 1 }}
+	shapes := func(a *Params) Params { return Params{a[0] * a[1], (1 - a[0]) * a[1]} }
+	chain := func(a *Params, g *Grad) {
+		g[1], g[2] = a[1]*(g[1]-g[2]), a[0]*g[1]+(1-a[0])*g[2]
+	}
+	f.Norm = func(a *Params, g *Grad) float64 {
+		s := shapes(a)
+		l := BetaLaw{}.Norm(&s, g)
+		chain(a, g)
+		return l
+	}
+	f.Kernel = func(y float64, a *Params, g *Grad) float64 {
+		s := shapes(a)
+		l := BetaLaw{}.Kernel(y, &s, g)
+		chain(a, g)
+		return l
+	}
+	f.ofTail(func(y float64, a *Params) (below, above tail) {
+		below, above = betaTails(a[0]*a[1], (1-a[0])*a[1], y, 1-y)
+		by := [3]Grad{{0, a[1], a[0]}, {0, -a[1], 1 - a[0]}, {1}}
+		return below.chained(by), above.chained(by)
+	})
+	f.Rand = func(r *rand.Rand, a *Params) float64 {
+		s := shapes(a)
+		return BetaLaw{}.Rand(r, &s)
+	}
+	return &f
 }

@@ -87,12 +87,11 @@ type Family struct {
 	Kernel func(y float64, a *Params, g *Grad) float64
 	// Base, where not nil, is the part of y and of parameters of domain Count.
 	Base func(y float64, a *Params) float64
-	// CDF is the probability of at most y; Above, if not nil, that of more than y without
-	// cancellation.
-	CDF   func(y float64, a *Params) float64
-	Above func(y float64, a *Params) float64
-	// CDFGrad, where not nil, writes the derivatives of CDF in the parameters into g[1], g[2], ...
-	CDFGrad func(y float64, a *Params, g *Grad)
+	// Below and Above are the logs of the probabilities of at most y and of more than y, exact to
+	// rounding where these are small; they write the derivatives in y, 0 if the family is discrete,
+	// and in the parameters, but for those of domain Count. Nil where they are not here.
+	Below func(y float64, a *Params, g *Grad) float64
+	Above func(y float64, a *Params, g *Grad) float64
 	// Rand draws one value.
 	Rand func(r *rand.Rand, a *Params) float64
 	// Location and Scale are the places of these among Params, -1 where there is none. With both,
@@ -100,6 +99,17 @@ type Family struct {
 	Location, Scale int
 	// Proper is false where there is nothing to draw from.
 	Proper bool
+}
+
+// All returns every family, each new.
+func All() []*Family {
+	return []*Family{Normal(), StudentT(), Cauchy(), Logistic(), DoubleExponential(), Gumbel(),
+		SkewNormal(), ExpModNormal(), SkewDoubleExponential(), VonMises(), Flat(),
+		HalfNormal(), HalfCauchy(), LogNormal(), Gamma(), InvGamma(), ChiSquare(), InvChiSquare(),
+		ScaledInvChiSquare(), Exponential(), Weibull(), Frechet(), Rayleigh(), LogLogistic(), Pareto(),
+		ParetoType2(), Beta(), BetaProportion(), Uniform(),
+		Bernoulli(), BernoulliLogit(), BernoulliProbit(), Binomial(), BinomialLogit(), BetaBinomial(),
+		Poisson(), PoissonLog(), NegBinomial(), NegBinomial2(), NegBinomial2Log()}
 }
 
 // LogDensity returns the log density and writes its derivatives into g. Work is overwritten.
@@ -114,47 +124,7 @@ func (f *Family) LogDensity(y float64, a *Params, g, work *Grad) float64 {
 	return lp
 }
 
-// Between returns the log of the probability of the interval from lo to hi, including both, and is
-// exact to rounding in either tail where the family has Above.
-func (f *Family) Between(lo, hi float64, a *Params) float64 {
-	if f.Discrete {
-		lo = math.Ceil(lo) - 1 // P(y <= hi) - P(y < lo)
-	}
-	if f.Above != nil && !math.IsInf(lo, -1) {
-		if above := f.Above(lo, a); above < 0.5 {
-			if !math.IsInf(hi, 1) {
-				above -= f.Above(hi, a)
-			}
-			return math.Log(above)
-		}
-	}
-	below, upTo := 0.0, 1.0
-	if !math.IsInf(lo, -1) {
-		below = f.CDF(lo, a)
-	}
-	if !math.IsInf(hi, 1) {
-		upTo = f.CDF(hi, a)
-	}
-	return math.Log(upTo - below)
-}
-
 const (
 	logSqrt2Pi = 0.91893853320467274178032973640561763986139747363778
 	halfLogPi  = 0.57236494292470008707171367567652935582364740645766
 )
-
-// locationScaleCDFGrad: with density f, d/d location F(y) = -f(y) and d/d scale F(y) = -z f(y). Other
-// parameters must be fixed.
-func locationScaleCDFGrad(f *Family) func(y float64, a *Params, g *Grad) {
-	return func(y float64, a *Params, g *Grad) {
-		*g = Grad{}
-		if math.IsInf(y, 0) {
-			return
-		}
-		// Not LogDensity with a workspace of its own, which would be allocated.
-		p := math.Exp(f.Kernel(y, a, g) + f.Norm(a, g))
-		z := (y - a[f.Location]) / a[f.Scale]
-		*g = Grad{}
-		g[f.Location+1], g[f.Scale+1] = -p, -z*p
-	}
-}

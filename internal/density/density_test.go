@@ -83,6 +83,12 @@ func examples() []example {
 	}
 }
 
+// cdf is the probability of at most y.
+func (e example) cdf(y float64, a *Params) float64 {
+	var g Grad
+	return math.Exp(e.f.Below(y, a, &g))
+}
+
 // values draws values inside the support.
 func (e example) values(r *rand.Rand, n int) []float64 {
 	out := make([]float64, n)
@@ -154,20 +160,6 @@ func TestPartials(t *testing.T) {
 					return e.f.LogDensity(y, &b, &g2, &w)
 				}, e.a[k]))
 			}
-			if e.f.CDFGrad == nil {
-				continue
-			}
-			e.f.CDFGrad(y, &e.a, &g)
-			for k, p := range e.f.Params {
-				if p.Domain == Count {
-					continue
-				}
-				close("CDF, "+p.Name, g[k+1], slope(func(v float64) float64 {
-					b := e.a
-					b[k] = v
-					return e.f.CDF(y, &b)
-				}, e.a[k]))
-			}
 		}
 	}
 }
@@ -186,10 +178,10 @@ func TestCDF(t *testing.T) {
 		if e.f.Discrete {
 			below = lo - 1
 		}
-		if c := e.f.CDF(below, &e.a); math.Abs(c) > 1e-15 {
+		if c := e.cdf(below, &e.a); math.Abs(c) > 1e-15 {
 			t.Errorf("%s%v: the CDF at %v is %v, want 0", e.f.Name, e.a, below, c)
 		}
-		if c := e.f.CDF(hi, &e.a); math.Abs(c-1) > 1e-15 {
+		if c := e.cdf(hi, &e.a); math.Abs(c-1) > 1e-15 {
 			t.Errorf("%s%v: the CDF at %v is %v, want 1", e.f.Name, e.a, hi, c)
 		}
 		ys := e.values(r, 12)
@@ -211,12 +203,13 @@ func TestCDF(t *testing.T) {
 						nil, 0)
 				}
 			}
-			if got := e.f.CDF(b, &e.a) - e.f.CDF(a, &e.a); !(math.Abs(got-want) <= 1e-9) {
+			if got := e.cdf(b, &e.a) - e.cdf(a, &e.a); !(math.Abs(got-want) <= 1e-9) {
 				t.Errorf("%s%v from %v to %v: the CDF rises by %v, the density integrates to %v", e.f.Name,
 					e.a, a, b, got, want)
 			}
 			if e.f.Above != nil {
-				if got := e.f.Above(b, &e.a) + e.f.CDF(b, &e.a); !(math.Abs(got-1) <= 1e-12) {
+				var g Grad
+				if got := math.Exp(e.f.Above(b, &e.a, &g)) + e.cdf(b, &e.a); !(math.Abs(got-1) <= 1e-12) {
 					t.Errorf("%s%v at %v: both tails add up to %v", e.f.Name, e.a, b, got)
 				}
 			}
@@ -236,7 +229,8 @@ func TestBetween(t *testing.T) {
 				for y := math.Max(lo, math.Ceil(c[0])); y <= math.Min(c[1], math.Min(hi, 4000)); y++ {
 					want += math.Exp(e.want(y))
 				}
-				got := e.f.Between(c[0], c[1], &e.a)
+				var g, w Grad
+				got := e.f.Between(c[0], c[1], &e.a, &g, &w)
 				if want > 0 && !(math.Abs(got-math.Log(want)) <= 1e-9*(1+math.Abs(math.Log(want)))) {
 					t.Errorf("%s%v from %v to %v: log probability %v, want %v", e.f.Name, e.a, c[0], c[1], got,
 						math.Log(want))
@@ -260,7 +254,8 @@ func TestBetween(t *testing.T) {
 					want += quad.Fixed(func(y float64) float64 { return math.Exp(e.want(y)) },
 						a+(b-a)*float64(k)/parts, a+(b-a)*float64(k+1)/parts, 10, nil, 0)
 				}
-				got := e.f.Between(a, b, &e.a)
+				var g, w Grad
+				got := e.f.Between(a, b, &e.a, &g, &w)
 				if !(math.Abs(got-math.Log(want)) <= 1e-8) {
 					t.Errorf("%s%v from %v to %v: log probability %v, want %v", e.f.Name, e.a, a, b, got,
 						math.Log(want))
@@ -273,9 +268,12 @@ func TestBetween(t *testing.T) {
 // tailInterval is an interval whose nearer end has about that much probability beyond it, NaN where
 // it is too near to the end of the support.
 func (e example) tailInterval(tail float64, up bool) (a, b float64) {
-	f := e.f.CDF
+	f := e.cdf
 	if up {
-		f = e.f.Above
+		f = func(y float64, a *Params) float64 {
+			var g Grad
+			return math.Exp(e.f.Above(y, a, &g))
+		}
 	}
 	lo, hi := e.f.Support(&e.a)
 	from, to := math.Max(lo, -1e6), math.Min(hi, 1e6)
@@ -316,7 +314,7 @@ func TestRand(t *testing.T) {
 		if !e.f.Discrete {
 			worst := 0.0
 			for i, y := range ys {
-				c := e.f.CDF(y, &e.a)
+				c := e.cdf(y, &e.a)
 				worst = math.Max(worst, math.Max(math.Abs(c-float64(i)/n), math.Abs(c-float64(i+1)/n)))
 			}
 			if !(worst <= 2.69/math.Sqrt(n)) {
@@ -327,8 +325,8 @@ func TestRand(t *testing.T) {
 		chi, cells, seen := 0.0, 0.0, 0
 		last, expected, observed := -1.0, 0.0, 0.0
 		for y := 0.0; seen < n; y++ {
-			p := e.f.CDF(y, &e.a)
-			expected += n * (p - max(0, e.f.CDF(last, &e.a)))
+			p := e.cdf(y, &e.a)
+			expected += n * (p - max(0, e.cdf(last, &e.a)))
 			last = y
 			for seen < n && ys[seen] <= y {
 				seen++
@@ -340,7 +338,7 @@ func TestRand(t *testing.T) {
 				expected, observed = 0, 0
 			}
 		}
-		if rest := expected + n*(1-e.f.CDF(last, &e.a)); rest > 1e-6 {
+		if rest := expected + n*(1-e.cdf(last, &e.a)); rest > 1e-6 {
 			chi += (observed - rest) * (observed - rest) / rest
 			cells++
 		}

@@ -3,8 +3,6 @@ package density
 import (
 	"math"
 	"math/rand/v2"
-
-	"gonum.org/v1/gonum/mathext"
 )
 
 func counts(*Params) (lo, hi float64)  { return 0, math.Inf(1) }
@@ -54,17 +52,14 @@ func Bernoulli() *Family {
 		g[0], g[1] = 0, ratio(y, a[0])-ratio(1-y, 1-a[0])
 		return xlogy(y, a[0]) + xlog1my(1-y, a[0])
 	}
-	f.CDF = func(y float64, a *Params) float64 {
-		switch {
-		case y < 0:
-			return 0
-		case y < 1:
-			return 1 - a[0]
-		}
-		return 1
-	}
-	f.CDFGrad = sumsCDFGrad(&f)
 	f.Rand = func(r *rand.Rand, a *Params) float64 { return float(r.Float64() < a[0]) }
+	f.ofTail(func(y float64, a *Params) (below, above tail) {
+		if p := a[0]; y >= 0 && y < 1 {
+			return tail{log: math.Log1p(-p), d: Grad{0, -1 / (1 - p)}},
+				tail{log: math.Log(p), d: Grad{0, 1 / p}}
+		}
+		return beyond(y >= 1)
+	})
 	return &f
 }
 
@@ -84,9 +79,14 @@ func BernoulliLogit() *Family {
 		}
 		return x*(y-1) - math.Log1p(e)
 	}
-	f.CDF = func(y float64, a *Params) float64 { return binomialCDF(y, 1, Expit(a[0])) }
-	f.CDFGrad = sumsCDFGrad(&f)
 	f.Rand = func(r *rand.Rand, a *Params) float64 { return float(r.Float64() < Expit(a[0])) }
+	f.ofTail(func(y float64, a *Params) (below, above tail) {
+		if x := a[0]; y >= 0 && y < 1 {
+			return tail{log: -Softplus(x), d: Grad{0, -Expit(x)}},
+				tail{log: -Softplus(-x), d: Grad{0, Expit(-x)}}
+		}
+		return beyond(y >= 1)
+	})
 	return &f
 }
 
@@ -109,10 +109,10 @@ func Binomial() *Family {
 		g[0], g[1], g[2] = 0, 0, ratio(y, a[1])-ratio(a[0]-y, 1-a[1])
 		return xlogy(y, a[1]) + xlog1my(a[0]-y, a[1])
 	}
-	f.CDF = func(y float64, a *Params) float64 { return binomialCDF(y, a[0], a[1]) }
-	f.Above = func(y float64, a *Params) float64 { return binomialAbove(y, a[0], a[1]) }
-	f.CDFGrad = sumsCDFGrad(&f)
 	f.Rand = func(r *rand.Rand, a *Params) float64 { return binomialRand(r, a[0], a[1]) }
+	f.ofTail(func(y float64, a *Params) (below, above tail) {
+		return binomialTails(y, a[0], a[1], 1-a[1], 1)
+	})
 	return &f
 }
 
@@ -135,32 +135,30 @@ func BinomialLogit() *Family {
 		g[2] = y - a[0]/(1+e)
 		return x*(y-a[0]) - a[0]*math.Log1p(e)
 	}
-	f.CDF = func(y float64, a *Params) float64 { return binomialCDF(y, a[0], Expit(a[1])) }
-	f.Above = func(y float64, a *Params) float64 { return binomialAbove(y, a[0], Expit(a[1])) }
-	f.CDFGrad = sumsCDFGrad(&f)
 	f.Rand = func(r *rand.Rand, a *Params) float64 { return binomialRand(r, a[0], Expit(a[1])) }
+	f.ofTail(func(y float64, a *Params) (below, above tail) {
+		p, q := Expit(a[1]), Expit(-a[1])
+		return binomialTails(y, a[0], p, q, p*q)
+	})
 	return &f
 }
 
-func binomialCDF(y, n, p float64) float64 {
-	switch y = math.Floor(y); {
-	case y < 0:
-		return 0
-	case y >= n:
-		return 1
+// beyond are the tails below and above the support.
+func beyond(above bool) (tail, tail) {
+	if above {
+		return certain(), impossible()
 	}
-	return mathext.RegIncBeta(n-y, y+1, 1-p)
+	return impossible(), certain()
 }
 
-// binomialAbove is the probability of more than y.
-func binomialAbove(y, n, p float64) float64 {
-	switch y = math.Floor(y); {
-	case y < 0:
-		return 1
-	case y >= n:
-		return 0
+// binomialTails are those of the beta distribution; dp is the derivative of p in the parameter.
+func binomialTails(y, n, p, q, dp float64) (below, above tail) {
+	if y = math.Floor(y); y < 0 || y >= n {
+		return beyond(y >= n)
 	}
-	return mathext.RegIncBeta(y+1, n-y, p)
+	above, below = betaTails(y+1, n-y, p, q)
+	by := [3]Grad{{}, {}, {0, 0, dp}}
+	return below.chained(by), above.chained(by)
 }
 
 // binomialRand counts successes: of few trials one by one, of many by halving at the median of a
@@ -194,15 +192,8 @@ func Poisson() *Family {
 		g[0], g[1] = 0, y/a[0]-1
 		return xlogy(y, a[0]) - a[0]
 	}
-	f.CDF = func(y float64, a *Params) float64 { return poissonCDF(y, a[0]) }
-	f.Above = func(y float64, a *Params) float64 { return poissonAbove(y, a[0]) }
 	f.Rand = func(r *rand.Rand, a *Params) float64 { return poissonRand(r, a[0]) }
-	f.CDFGrad = func(y float64, a *Params, g *Grad) {
-		g[1] = 0
-		if y = math.Floor(y); y >= 0 && !math.IsInf(y, 1) {
-			g[1] = -math.Exp(f.Base(y, a) + xlogy(y, a[0]) - a[0])
-		}
-	}
+	f.ofTail(func(y float64, a *Params) (below, above tail) { return poissonTails(y, a[0], 1) })
 	return &f
 }
 
@@ -218,31 +209,23 @@ func PoissonLog() *Family {
 		g[0], g[1] = 0, y-e
 		return y*a[0] - e
 	}
-	f.CDF = func(y float64, a *Params) float64 { return poissonCDF(y, math.Exp(a[0])) }
-	f.Above = func(y float64, a *Params) float64 { return poissonAbove(y, math.Exp(a[0])) }
 	f.Rand = func(r *rand.Rand, a *Params) float64 { return poissonRand(r, math.Exp(a[0])) }
-	f.CDFGrad = func(y float64, a *Params, g *Grad) {
-		g[1] = 0
-		if y = math.Floor(y); y >= 0 && !math.IsInf(y, 1) {
-			g[1] = -math.Exp(f.Base(y, a) + (y+1)*a[0] - math.Exp(a[0]))
-		}
-	}
+	f.ofTail(func(y float64, a *Params) (below, above tail) {
+		rate := math.Exp(a[0])
+		return poissonTails(y, rate, rate)
+	})
 	return &f
 }
 
-func poissonCDF(y, rate float64) float64 {
-	if y = math.Floor(y); y < 0 {
-		return 0
+// poissonTails are those of the gamma distribution; drate is the derivative of the rate in the
+// parameter.
+func poissonTails(y, rate, drate float64) (below, above tail) {
+	if y = math.Floor(y); y < 0 || math.IsInf(y, 1) {
+		return beyond(y > 0)
 	}
-	return mathext.GammaIncRegComp(y+1, rate)
-}
-
-// poissonAbove is the probability of more than y.
-func poissonAbove(y, rate float64) float64 {
-	if y = math.Floor(y); y < 0 {
-		return 1
-	}
-	return mathext.GammaIncReg(y+1, rate)
+	above, below = gammaTails(y+1, rate)
+	by := [3]Grad{{}, {0, drate, 0}}
+	return below.chained(by), above.chained(by)
 }
 
 // poissonRand counts events: large rates are halved by a gamma time of one of them.
@@ -273,12 +256,12 @@ func NegBinomial2() *Family {
 	f.Kernel = func(y float64, a *Params, g *Grad) float64 {
 		return negBinomialKernel(y, a[0], a[1], g)
 	}
-	f.CDF = func(y float64, a *Params) float64 { return negBinomialCDF(y, a[0], a[1]) }
-	f.Above = func(y float64, a *Params) float64 { return negBinomialAbove(y, a[0], a[1]) }
-	f.CDFGrad = sumsCDFGrad(&f)
 	f.Rand = func(r *rand.Rand, a *Params) float64 {
 		return poissonRand(r, a[0]*math.Exp(LogGamma(r, a[1]))/a[1])
 	}
+	f.ofTail(func(y float64, a *Params) (below, above tail) {
+		return negBinomialTails(y, a[0], a[1], 1)
+	})
 	return &f
 }
 
@@ -293,12 +276,11 @@ func NegBinomial2Log() *Family {
 		g[1] *= mu
 		return lp
 	}
-	f.CDF = func(y float64, a *Params) float64 { return negBinomialCDF(y, math.Exp(a[0]), a[1]) }
-	f.Above = func(y float64, a *Params) float64 {
-		return negBinomialAbove(y, math.Exp(a[0]), a[1])
-	}
-	f.CDFGrad = sumsCDFGrad(&f)
 	f.Rand = func(r *rand.Rand, a *Params) float64 { return of.Rand(r, &Params{math.Exp(a[0]), a[1]}) }
+	f.ofTail(func(y float64, a *Params) (below, above tail) {
+		mu := math.Exp(a[0])
+		return negBinomialTails(y, mu, a[1], mu)
+	})
 	return &f
 }
 
@@ -313,75 +295,29 @@ func negBinomialKernel(y, mu, phi float64, g *Grad) float64 {
 	return l + xlogy(y, mu/(mu+phi)) - phi*s
 }
 
-func negBinomialCDF(y, mu, phi float64) float64 {
-	if y = math.Floor(y); y < 0 {
-		return 0
+// negBinomialTails are those of the beta distribution at phi/(phi+mu); dmu is the derivative of mu in
+// the parameter.
+func negBinomialTails(y, mu, phi, dmu float64) (below, above tail) {
+	if y = math.Floor(y); y < 0 || math.IsInf(y, 1) {
+		return beyond(y > 0)
 	}
-	return mathext.RegIncBeta(phi, y+1, phi/(phi+mu))
-}
-
-// negBinomialAbove is the probability of more than y.
-func negBinomialAbove(y, mu, phi float64) float64 {
-	if y = math.Floor(y); y < 0 {
-		return 1
-	}
-	return mathext.RegIncBeta(y+1, phi, mu/(phi+mu))
-}
-
-// sumsCDFGrad adds up the derivatives of the probabilities of 0 to y.
-func sumsCDFGrad(f *Family) func(y float64, a *Params, g *Grad) {
-	return func(y float64, a *Params, g *Grad) {
-		*g = Grad{}
-		if _, hi := f.Support(a); y >= hi {
-			return
-		}
-		var sum Grad
-		for k := 0.0; k <= y; k++ { // g is the workspace: one of its own would be allocated
-			lp := f.Kernel(k, a, g)
-			if f.Base != nil {
-				lp += f.Base(k, a)
-			}
-			for j := range f.Params {
-				if p := math.Exp(lp); p > 0 {
-					sum[j+1] += p * g[j+1]
-				}
-			}
-		}
-		*g = sum
-	}
+	x, rest := phi/(phi+mu), mu/(phi+mu)
+	below, above = betaTails(phi, y+1, x, rest)
+	by := [3]Grad{{0, 0, 1}, {}, {0, -x * dmu / (phi + mu), rest / (phi + mu)}}
+	return below.chained(by), above.chained(by)
 }
 
 // rising returns log Gamma(y+phi) - log Gamma(phi) for a whole number y, and its derivative in phi.
-// The two would cancel for large phi, where the difference of Stirling's series does not: with
-// x = phi + y,
-//
-//	(x - 1/2) log(x/phi) + y log(phi) - y + s(x) - s(phi), s(x) = 1/(12 x) - 1/(360 x³) + 1/(1260 x⁵),
-//
-// whose next term is below 1e-17 at 100.
 func rising(y, phi float64) (l, dl float64) {
-	switch {
-	case y <= 12 && phi < 1e20:
+	if y <= 12 && phi < 1e20 {
 		p := 1.0
 		for k := 0.0; k < y; k++ {
 			p *= phi + k
 			dl += 1 / (phi + k)
 		}
 		return math.Log(p), dl
-	case phi > 100:
-		s, ds := stirling(phi)
-		t, dt := stirling(phi + y)
-		r := math.Log1p(y / phi)
-		return (phi+y-0.5)*r + y*math.Log(phi) - y + t - s, r + 0.5*y/(phi*(phi+y)) + dt - ds
 	}
-	up, _ := math.Lgamma(y + phi)
-	down, _ := math.Lgamma(phi)
-	return up - down, Digamma(y+phi) - Digamma(phi)
-}
-
-// stirling is what the series leaves of log Gamma, with its derivative.
-func stirling(x float64) (s, ds float64) {
-	w := 1 / (x * x)
-	return (1.0/12 - w*(1.0/360-w/1260)) / x, -w * (1.0/12 - w*(1.0/120-w/252))
+	return gammaRatio(phi, y)
 }
 
 func float(b bool) float64 {

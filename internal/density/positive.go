@@ -17,15 +17,7 @@ func positive(name string, params ...Param) Family {
 func HalfNormal() *Family {
 	f := positive("half_normal", Param{"scale", Positive})
 	f.Norm, f.Kernel, f.Rand = HalfNormalLaw{}.Norm, HalfNormalLaw{}.Kernel, HalfNormalLaw{}.Rand
-	f.CDF = func(y float64, a *Params) float64 { return math.Erf(max(y, 0) / a[0] / math.Sqrt2) }
-	f.Above = func(y float64, a *Params) float64 { return math.Erfc(max(y, 0) / a[0] / math.Sqrt2) }
-	f.CDFGrad = func(y float64, a *Params, g *Grad) {
-		z := max(y, 0) / a[0]
-		g[1] = 0
-		if !math.IsInf(z, 1) {
-			g[1] = -2 * z * math.Exp(-z*z/2-logSqrt2Pi) / a[0]
-		}
-	}
+	f.folded(normalAbove)
 	return &f
 }
 
@@ -69,15 +61,7 @@ func (HalfNormalLaw) Quantile(p float64, a *Params) float64 {
 func HalfCauchy() *Family {
 	f := positive("half_cauchy", Param{"scale", Positive})
 	f.Norm, f.Kernel, f.Rand = HalfCauchyLaw{}.Norm, HalfCauchyLaw{}.Kernel, HalfCauchyLaw{}.Rand
-	f.CDF = func(y float64, a *Params) float64 { return 1 - 2*cauchyTail(max(y, 0)/a[0]) }
-	f.Above = func(y float64, a *Params) float64 { return 2 * cauchyTail(max(y, 0)/a[0]) }
-	f.CDFGrad = func(y float64, a *Params, g *Grad) {
-		z := max(y, 0) / a[0]
-		g[1] = 0
-		if !math.IsInf(z, 1) {
-			g[1] = -2 / math.Pi * z / (1 + z*z) / a[0]
-		}
-	}
+	f.folded(cauchyAbove)
 	return &f
 }
 
@@ -123,14 +107,7 @@ func (HalfCauchyLaw) Quantile(p float64, a *Params) float64 {
 func LogNormal() *Family {
 	f := positive("lognormal", Param{"mean of the log", Real}, Param{"sd of the log", Positive})
 	f.Norm, f.Kernel, f.Rand = LogNormalLaw{}.Norm, LogNormalLaw{}.Kernel, LogNormalLaw{}.Rand
-	f.CDF = func(y float64, a *Params) float64 {
-		return math.Erfc((a[0]-math.Log(max(y, 0)))/a[1]/math.Sqrt2) / 2
-	}
-	f.Above = func(y float64, a *Params) float64 {
-		return math.Erfc((math.Log(max(y, 0))-a[0])/a[1]/math.Sqrt2) / 2
-	}
-	of := Normal()
-	f.CDFGrad = func(y float64, a *Params, g *Grad) { of.CDFGrad(math.Log(max(y, 0)), a, g) }
+	f.ofTail(lognormalTails)
 	return &f
 }
 
@@ -176,8 +153,11 @@ func gammaNorm(a *Params, g *Grad) float64 {
 func Gamma() *Family {
 	f := positive("gamma", Param{"shape", Positive}, Param{"rate", Positive})
 	f.Norm, f.Kernel, f.Rand = GammaLaw{}.Norm, GammaLaw{}.Kernel, GammaLaw{}.Rand
-	f.CDF = func(y float64, a *Params) float64 { return mathext.GammaIncReg(a[0], max(y, 0)*a[1]) }
-	f.Above = func(y float64, a *Params) float64 { return mathext.GammaIncRegComp(a[0], max(y, 0)*a[1]) }
+	f.ofTail(func(y float64, a *Params) (below, above tail) {
+		below, above = gammaTails(a[0], max(y, 0)*a[1])
+		by := [3]Grad{{0, 1, 0}, {a[1], 0, y}}
+		return below.chained(by), above.chained(by)
+	})
 	return &f
 }
 
@@ -208,18 +188,15 @@ func (GammaLaw) Quantile(p float64, a *Params) float64 { return gammaInv(a[0], p
 func InvGamma() *Family {
 	f := positive("inv_gamma", Param{"shape", Positive}, Param{"scale", Positive})
 	f.Norm, f.Kernel, f.Rand = InvGammaLaw{}.Norm, InvGammaLaw{}.Kernel, InvGammaLaw{}.Rand
-	f.CDF = func(y float64, a *Params) float64 {
+	f.ofTail(func(y float64, a *Params) (below, above tail) {
 		if !(y > 0) {
-			return 0
+			return impossible(), certain()
 		}
-		return mathext.GammaIncRegComp(a[0], a[1]/y)
-	}
-	f.Above = func(y float64, a *Params) float64 {
-		if !(y > 0) {
-			return 1
-		}
-		return mathext.GammaIncReg(a[0], a[1]/y)
-	}
+		x := a[1] / y
+		above, below = gammaTails(a[0], x)
+		by := [3]Grad{{0, 1, 0}, {-x / y, 0, 1 / y}}
+		return below.chained(by), above.chained(by)
+	})
 	return &f
 }
 
@@ -247,18 +224,50 @@ func (InvGammaLaw) Rand(r *rand.Rand, a *Params) float64 {
 // Quantile inverts the distribution function.
 func (InvGammaLaw) Quantile(p float64, a *Params) float64 { return a[1] / gammaInv(a[0], 1-p, p) }
 
+// lognormalTails are those of the normal distribution of the log.
+func lognormalTails(y float64, a *Params) (below, above tail) {
+	if !(y > 0) {
+		return impossible(), certain()
+	}
+	if math.IsInf(y, 1) {
+		return certain(), impossible()
+	}
+	z := (LogOf(y) - a[0]) / a[1]
+	u, du := normalAbove(z)
+	l, dl := normalAbove(-z)
+	at := func(d float64) Grad { return Grad{d / (a[1] * y), -d / a[1], -d * z / a[1]} }
+	return tail{l, at(-dl)}, tail{u, at(du)}
+}
+
+// folded gives f the tails of |Z| scale, where above is that of Z, which is symmetric.
+func (f *Family) folded(above func(z float64) (l, dl float64)) {
+	f.survives(func(y float64, a *Params) tail {
+		l, dl := above(y / a[0])
+		return tail{log: min(l+math.Ln2, 0), d: Grad{dl / a[0], -dl * y / (a[0] * a[0])}}
+	})
+}
+
+// survives gives f tails by the log of the probability of more than y, for y > 0.
+func (f *Family) survives(above func(y float64, a *Params) tail) {
+	f.ofTail(func(y float64, a *Params) (below, rest tail) {
+		switch {
+		case !(y > 0):
+			return impossible(), certain()
+		case math.IsInf(y, 1):
+			return certain(), impossible()
+		}
+		t := above(y, a)
+		return t.rest(), t
+	})
+}
+
 // Exponential has a rate.
 func Exponential() *Family {
 	f := positive("exponential", Param{"rate", Positive})
 	f.Norm, f.Kernel, f.Rand = ExponentialLaw{}.Norm, ExponentialLaw{}.Kernel, ExponentialLaw{}.Rand
-	f.CDF = func(y float64, a *Params) float64 { return -math.Expm1(-max(y, 0) * a[0]) }
-	f.Above = func(y float64, a *Params) float64 { return math.Exp(-max(y, 0) * a[0]) }
-	f.CDFGrad = func(y float64, a *Params, g *Grad) {
-		g[1] = 0
-		if y > 0 && !math.IsInf(y, 1) {
-			g[1] = y * math.Exp(-y*a[0])
-		}
-	}
+	f.survives(func(y float64, a *Params) tail {
+		return tail{log: -a[0] * y, d: Grad{-a[0], -y}}
+	})
 	return &f
 }
 
@@ -310,18 +319,12 @@ func Weibull() *Family {
 		g[0], g[1], g[2] = (a[0]*(1-p)-1)/y, l-p*s, a[0]*p/a[1]
 		return (a[0]-1)*l - p
 	}
-	f.CDF = func(y float64, a *Params) float64 { return -math.Expm1(-math.Pow(max(y, 0)/a[1], a[0])) }
-	f.Above = func(y float64, a *Params) float64 { return math.Exp(-math.Pow(max(y, 0)/a[1], a[0])) }
 	f.Rand = func(r *rand.Rand, a *Params) float64 { return a[1] * math.Pow(r.ExpFloat64(), 1/a[0]) }
-	f.CDFGrad = func(y float64, a *Params, g *Grad) {
-		g[1], g[2] = 0, 0
-		if y > 0 && !math.IsInf(y, 1) {
-			l := math.Log(y / a[1])
-			p := math.Exp(a[0] * l)
-			d := p * math.Exp(-p)
-			g[1], g[2] = d*l, -d*a[0]/a[1]
-		}
-	}
+	f.survives(func(y float64, a *Params) tail {
+		l := math.Log(y / a[1])
+		p := math.Exp(a[0] * l)
+		return tail{log: -p, d: Grad{-p * a[0] / y, -p * l, p * a[0] / a[1]}}
+	})
 	return &f
 }
 

@@ -20,7 +20,6 @@ func none(a *Params, g *Grad) float64 { return 0 }
 func Flat() *Family {
 	return &Family{Name: "flat", Support: everywhere, Location: -1, Scale: -1, Norm: none,
 		Kernel: func(y float64, _ *Params, g *Grad) float64 { g[0] = 0; return 0 },
-		CDF:    func(float64, *Params) float64 { return math.NaN() },
 		Rand:   func(*rand.Rand, *Params) float64 { return math.NaN() }}
 }
 
@@ -29,9 +28,7 @@ func Normal() *Family {
 	f := locationScale("normal")
 	f.Params = []Param{{"mean", Real}, {"sd", Positive}}
 	f.Norm, f.Kernel, f.Rand = NormalLaw{}.Norm, NormalLaw{}.Kernel, NormalLaw{}.Rand
-	f.CDF = func(y float64, a *Params) float64 { return math.Erfc((a[0]-y)/a[1]/math.Sqrt2) / 2 }
-	f.Above = func(y float64, a *Params) float64 { return math.Erfc((y-a[0])/a[1]/math.Sqrt2) / 2 }
-	f.CDFGrad = locationScaleCDFGrad(&f)
+	f.symmetric(normalAbove)
 	return &f
 }
 
@@ -69,8 +66,7 @@ func (NormalLaw) Quantile(p float64, a *Params) float64 {
 func StudentT() *Family {
 	f := locationScale("student_t", Param{"df", Positive})
 	f.Norm, f.Kernel, f.Rand = StudentTLaw{}.Norm, StudentTLaw{}.Kernel, StudentTLaw{}.Rand
-	f.CDF = func(y float64, a *Params) float64 { return studentTail((a[1]-y)/a[2], a[0]) }
-	f.Above = func(y float64, a *Params) float64 { return studentTail((y-a[1])/a[2], a[0]) }
+	f.ofTail(studentTails)
 	return &f
 }
 
@@ -118,16 +114,43 @@ func (StudentTLaw) Quantile(p float64, a *Params) float64 {
 	return a[1] + a[2]*studentInv(a[0], p)
 }
 
-// studentTail is the probability of more than z.
-func studentTail(z, nu float64) float64 {
-	if z == 0 {
-		return 0.5
+// studentTails are those of the beta distribution: for z >= 0, with x = df/(df + z²), twice the
+// probability of more than z is I_x(df/2, 1/2), and dx/dz = -2 x (1-x)/z, dx/d df = x (1-x)/df.
+func studentTails(y float64, a *Params) (below, above tail) {
+	nu, z := a[0], (y-a[1])/a[2]
+	if math.IsInf(z, 0) {
+		return beyond(z > 0)
 	}
-	p := mathext.RegIncBeta(nu/2, 0.5, nu/(nu+z*z)) / 2
+	s := math.Abs(z) / math.Sqrt(nu)
+	x, rest := 1/(1+s*s), s*s/(1+s*s)
+	if s > 1e100 {
+		rest = 1
+	}
+	out, in := betaTails(nu/2, 0.5, x, rest)
+	// Of more than |z|, and of less: with p twice the first, 1 - p/2 is (1 + (1-p))/2.
+	far := tail{log: out.log - math.Ln2, d: out.d}
+	near := tail{log: math.Log1p(math.Exp(in.log)) - math.Ln2}
+	w := math.Exp(in.log) / (1 + math.Exp(in.log))
+	for k := range near.d {
+		if near.d[k] = 0; w > 0 {
+			near.d[k] = w * in.d[k]
+		}
+	}
+	dz := 0.0
+	if z != 0 {
+		dz = -2 * x * rest / z
+	}
+	dy := dz / a[2]
+	by := [3]Grad{{0, 0.5}, {}, {dy, x * rest / nu, -dy, -z * dy}}
+	far, near = far.chained(by), near.chained(by)
+	if z == 0 { // where the density is all that there is
+		p := math.Exp(StudentTLaw{}.Norm(a, nil))
+		far.d, near.d = Grad{-2 * p, 0, 2 * p}, Grad{2 * p, 0, -2 * p}
+	}
 	if z < 0 {
-		return 1 - p
+		return far, near
 	}
-	return p
+	return near, far
 }
 
 // Cauchy has a location and a scale.
@@ -143,19 +166,37 @@ func Cauchy() *Family {
 		g[0], g[1], g[2] = -w, w, w*z
 		return -log1pSquare(z)
 	}
-	f.CDF = func(y float64, a *Params) float64 { return cauchyTail((a[0] - y) / a[1]) }
-	f.Above = func(y float64, a *Params) float64 { return cauchyTail((y - a[0]) / a[1]) }
 	f.Rand = func(r *rand.Rand, a *Params) float64 { return a[0] + a[1]*math.Tan(math.Pi*(r.Float64()-0.5)) }
-	f.CDFGrad = locationScaleCDFGrad(&f)
+	f.symmetric(cauchyAbove)
 	return &f
 }
 
-// cauchyTail is the probability of more than z.
-func cauchyTail(z float64) float64 {
+// cauchyAbove is the log of the probability of more than z, and its derivative.
+func cauchyAbove(z float64) (l, dl float64) {
+	p := 0.0
 	if z > 1 {
-		return math.Atan(1/z) / math.Pi
+		p = math.Atan(1/z) / math.Pi
+		l = math.Log(p)
+	} else if z < -1 {
+		p = 1 - math.Atan(-1/z)/math.Pi
+		l = math.Log1p(-math.Atan(-1/z) / math.Pi)
+	} else {
+		p = 0.5 - math.Atan(z)/math.Pi
+		l = math.Log(p)
 	}
-	return 0.5 - math.Atan(z)/math.Pi
+	if math.IsInf(z, 0) {
+		return l, 0
+	}
+	return l, -1 / (math.Pi * p * (1 + z*z))
+}
+
+// laplaceAbove is the log of the probability of more than z, and its derivative.
+func laplaceAbove(z float64) (l, dl float64) {
+	if z > 0 {
+		return -z - math.Ln2, -1
+	}
+	p := math.Exp(z) / 2
+	return math.Log1p(-p), -p / (1 - p)
 }
 
 // Logistic has a location and a scale.
@@ -172,13 +213,11 @@ func Logistic() *Family {
 		g[0], g[1], g[2] = -w, w, w*z
 		return -math.Abs(z) - 2*math.Log1p(e)
 	}
-	f.CDF = func(y float64, a *Params) float64 { return Expit((y - a[0]) / a[1]) }
-	f.Above = func(y float64, a *Params) float64 { return Expit((a[0] - y) / a[1]) }
 	f.Rand = func(r *rand.Rand, a *Params) float64 {
 		u := r.Float64()
 		return a[0] + a[1]*(math.Log(u)-math.Log1p(-u))
 	}
-	f.CDFGrad = locationScaleCDFGrad(&f)
+	f.symmetric(func(z float64) (l, dl float64) { return -Softplus(z), -Expit(z) })
 	return &f
 }
 
@@ -198,18 +237,10 @@ func DoubleExponential() *Family {
 		g[0], g[1], g[2] = -w, w, w*z
 		return -math.Abs(z)
 	}
-	tail := func(z float64) float64 {
-		if z > 0 {
-			return math.Exp(-z) / 2
-		}
-		return -math.Expm1(z)/2 + 0.5
-	}
-	f.CDF = func(y float64, a *Params) float64 { return tail((a[0] - y) / a[1]) }
-	f.Above = func(y float64, a *Params) float64 { return tail((y - a[0]) / a[1]) }
 	f.Rand = func(r *rand.Rand, a *Params) float64 {
 		return a[0] + a[1]*math.Copysign(r.ExpFloat64(), r.Float64()-0.5)
 	}
-	f.CDFGrad = locationScaleCDFGrad(&f)
+	f.symmetric(laplaceAbove)
 	return &f
 }
 
