@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"math"
 
 	"bayeskernel/internal/jsonfloat"
 	"bayeskernel/kernels"
@@ -75,8 +76,13 @@ func newTestRecord(t *kerneltest.Result) TestRecord {
 		out.Permutations = t.Permutations
 	}
 	for i, c := range t.Candidates {
-		out.Kernels = append(out.Kernels, KernelRecord{kernelName(c.Kernel),
-			jsonfloat.Number(t.Kernel.Theta[i])})
+		theta := math.NaN()
+		if i < len(t.Kernel.Theta) && !c.Within {
+			theta = t.Kernel.Theta[i]
+		} else if s, ok := kernels.AsStationary(c.Kernel); ok && len(s.Theta) == 1 { // within blocks
+			theta = s.Theta[0]
+		}
+		out.Kernels = append(out.Kernels, KernelRecord{kernelName(c.Kernel), jsonfloat.Number(theta)})
 	}
 	return out
 }
@@ -86,8 +92,11 @@ func kernelName(k kernels.Kernel) string {
 	if s, ok := kernels.AsStationary(k); ok {
 		return fmt.Sprint(s.Radial)
 	}
-	if _, ok := k.(kernels.Mean); ok {
+	switch k.(type) {
+	case kernels.Mean:
 		return "mean"
+	case kernels.Distance:
+		return "distance"
 	}
 	return fmt.Sprintf("%T", k)
 }

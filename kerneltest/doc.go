@@ -12,7 +12,8 @@
 // It finds differences of any kind, not only of means, in any number of dimensions. It assumes that
 // rows are independent of each other and nothing else: the p-value comes from exchanging rows of
 // the two samples at random, and is exact however few rows there are. Independence does the same
-// for pairs of observations of two variables. Where one variable takes part in many tests,
+// for pairs of observations of two variables. Several gives one p-value for any number of samples, and
+// package given tests with covariates. Where one variable takes part in many tests,
 // NewVariable learns its kernels once, and IndependenceOf tests.
 //
 // # The kernel

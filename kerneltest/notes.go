@@ -102,6 +102,14 @@ func twoValued(data []float64, dim int) bool {
 	return second != nil
 }
 
+// testOfCounts is the advice for data with two distinct values.
+func (o Options) testOfCounts() string {
+	if o.Blocks != nil {
+		return "use the test of Mantel and Haenszel"
+	}
+	return "use a chi-square test"
+}
+
 // blockSizes counts the rows from one number up to another by label, all of one if there are none.
 func blockSizes(blocks []int, from, to int) map[int]int {
 	if blocks == nil {

@@ -186,6 +186,15 @@ func (d *drawing) finish(k int, x, y statistic.Margin, size float64) {
 		d.out.slack[k] = size / (n * n)
 		return
 	}
+	if t.o.Blocks != nil {
+		mean := meanWithin(t.o.Blocks, x.Diagonal, y.Diagonal)
+		for b := range cross {
+			cross[b] = (cross[b] - mean) / (n * n)
+		}
+		d.out.norm[k] *= math.Pow(n*(n-1), 0.5) / n // in the same units
+		d.out.slack[k] = (size + mean) / (n * n)
+		return
+	}
 	tx, ty := total(x.Diagonal), total(y.Diagonal)
 	for b := range cross {
 		both := 0.0

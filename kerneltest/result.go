@@ -13,6 +13,8 @@ import (
 // Result is the outcome of a test.
 type Result struct {
 	RowsX, RowsY int // of the samples, or of the variables, where both are the number of pairs
+	// Groups are the numbers of rows of the samples of Several, which sets neither RowsX nor RowsY.
+	Groups []int
 	// Kernel was chosen from the rows of both samples, or from those of the first variable. KernelY
 	// was chosen from those of the second variable; it is nil for two samples.
 	Kernel  *Chosen
@@ -81,6 +83,8 @@ type Candidate struct {
 	Weight float64 // in the combination
 	// Amplitude is that of rule Bayes, 0 for others. Statistic is then of the shrunk kernel.
 	Amplitude float64
+	// Within reports that the kernel is of the rows less the mean of their block: see Several.
+	Within bool
 }
 
 // statistics computes the statistics of permutations first to first+count-1 of so many in all,

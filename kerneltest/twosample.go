@@ -20,7 +20,8 @@ import (
 // at random. If the distributions are the same, the probability of a p-value of at most alpha is
 // then at most alpha, however few rows there are. With more than ExactRows rows the kernels are
 // replaced by approximations of low rank, and the same holds for these: see Result.TraceError.
-// Options has other kernels, null distributions, and weights of rows.
+// Options has other kernels, null distributions, and weights of rows. With blocks the default test is
+// that of Several, with its kernels.
 //
 // Results depend on the data, the options and the seed alone, not on the number of processors; on
 // processors with other vector instructions they differ by rounding.
@@ -63,18 +64,43 @@ func TwoSample(ctx context.Context, x, y mat.Matrix, o Options) (*Result, error)
 	if err := t.check(); err != nil {
 		return nil, err
 	}
+	blocked := o.Blocks != nil && o.Kernel.Rule == Bayes && o.Combine == Largest && o.permutes()
+	if blocked {
+		t.o.Permutations = 1 // those of the test are withinBlocks'
+	}
 	r, err := t.run(ctx)
 	if err != nil {
 		return nil, err
 	}
+	if blocked {
+		if err := r.withinBlocks(ctx, x, y, o); err != nil {
+			return nil, err
+		}
+	}
 	r.RowsX, r.RowsY, r.Kernel, r.weights = m, n, chosen, weights
 	if twoValued(rows, dim) {
-		r.Notes = append(r.Notes, "The data have 2 distinct values: use a chi-square test.")
+		r.Notes = append(r.Notes, "The data have 2 distinct values: "+o.testOfCounts()+".")
 	} else {
 		r.Notes = append(slices.Clone(chosen.Notes), r.Notes...)
 	}
 	r.Decide()
 	return r, nil
+}
+
+// withinBlocks replaces the outcome of the test by that of Several.
+func (r *Result) withinBlocks(ctx context.Context, x, y mat.Matrix, o Options) error {
+	if o.WeightsX != nil || o.WeightsY != nil {
+		o.SampleWeights = [][]float64{o.WeightsX, o.WeightsY}
+	}
+	o.WeightsX, o.WeightsY = nil, nil
+	s, err := Several(ctx, []mat.Matrix{x, y}, o)
+	if err != nil {
+		return err
+	}
+	r.Statistic, r.P, r.PError, r.Draws = s.Statistic, s.P, s.PError, s.Draws
+	r.Permutations, r.AtLeast, r.Stopped = s.Permutations, s.AtLeast, s.Stopped
+	r.Candidates, r.Best, r.TraceError = s.Candidates, s.Best, max(r.TraceError, s.TraceError)
+	return nil
 }
 
 // checkBlocks wants a block with rows of both samples.

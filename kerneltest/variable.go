@@ -84,6 +84,10 @@ func (v *Variable) factor(ctx context.Context, k int) (*statistic.Factor, error)
 type side struct {
 	of    *Variable
 	tiles *tiles
+	// blocks, if not nil, are those within which rows are exchanged, and the kernel is centred: see
+	// within. Base is the side without them.
+	blocks []int
+	base   *side
 
 	mu      sync.Mutex
 	probed  bool
@@ -130,6 +134,9 @@ func (s *side) lowRank(ctx context.Context, progress func(done, total int)) (*st
 	if s.probed {
 		return s.low, nil
 	}
+	if s.base != nil {
+		return s.lowWithin(ctx, progress)
+	}
 	n, limit := s.tiles.n, 0
 	approximate := n > s.of.limits.exact
 	if approximate {
@@ -167,6 +174,9 @@ func (s *side) gram(ctx context.Context) ([]float64, statistic.Margin, error) {
 	if err != nil {
 		return nil, statistic.Margin{}, err
 	}
+	if s.base != nil {
+		return s.gramWithin(g.RawSymmetric().Data)
+	}
 	c, err := statistic.NewCentred("gram of "+s.of.name, g)
 	if err != nil {
 		return nil, statistic.Margin{}, fmt.Errorf("kerneltest: %w", err)
@@ -186,7 +196,7 @@ func (s *side) gram(ctx context.Context) ([]float64, statistic.Margin, error) {
 // rows at a time where it is not kept.
 func (s *side) upper(ctx context.Context) (permute.Rows, statistic.Margin, error) {
 	n := s.tiles.n
-	if s.kept() {
+	if s.kept() || s.base != nil {
 		data, m, err := s.gram(ctx)
 		return permute.Rows{Data: data}, m, err
 	}

@@ -29,6 +29,9 @@ func (r *Result) String() string {
 		if c.KernelY != nil {
 			name += " and " + kernelName(c.KernelY)
 		}
+		if c.Within {
+			name += ", of rows less the mean of their block"
+		}
 		if k == r.Best && len(r.Candidates) > 1 {
 			name += ", the strongest"
 		}
@@ -45,6 +48,9 @@ func (r *Result) String() string {
 func kernelName(k kernels.Kernel) string {
 	if m, ok := k.(kernels.Mean); ok {
 		return fmt.Sprintf("mean of %d kernels", len(m))
+	}
+	if _, ok := k.(kernels.Distance); ok {
+		return "energy distance"
 	}
 	s, ok := kernels.AsStationary(k)
 	if !ok {

@@ -20,7 +20,8 @@
 // defaults. Flags and files may come in any order.
 //
 // -label tells samples in one file apart, and chooses among them: -label species=a,b. More than
-// two groups are tested pair by pair, corrected by Holm's method. -columns says which columns are
+// two groups are tested all at once, and then pair by pair, corrected by Holm's method. -given age,sex
+// tests given covariates: within strata, or by regression on those that are numbers. -columns says which columns are
 // data, and -drop which are not. -weights names a column of weights of the rows, for the witness
 // and for the test of two samples; the kernel is learned from the rows as they are. With -blocks a
 // test exchanges rows only within the groups that a column names. Neither column is data.

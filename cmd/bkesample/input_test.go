@@ -74,13 +74,13 @@ func TestPageOfGroups(t *testing.T) {
 	}
 	inFolder(t, map[string]string{"groups.csv": b.String()})
 	got := call(t, "", strings.Fields("twosample -label group -permutations 199 groups.csv")...)
-	if got.code != 0 || !strings.HasPrefix(got.stdout, "3 of 6 pairs of groups differ at level 0.05") {
+	if got.code != 0 || !strings.HasPrefix(got.stdout, "The 4 groups differ (exact test, p = 0.005") {
 		t.Fatalf("%+v", got)
 	}
 	left := contents(t, "bkesample-out/twosample")
 	page := left["bkesample-out/twosample/report.html"]
 	for _, want := range []string{
-		"<title>3 of 6 pairs of groups differ (smallest corrected p = 0.03)</title>", "groups by group, columns x, y and z", "corrected (Holm) for 6 pairs", ">a, b</", "different"} {
+		"<title>The 4 groups differ (p = 0.005), 3 of 6 pairs do</title>", "3 of 6 pairs differ at level 0.05", "groups by group, columns x, y and z", "corrected (Holm) for 6 pairs", ">a, b</", "different"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not have %s", want)
 		}

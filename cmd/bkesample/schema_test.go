@@ -151,6 +151,8 @@ func TestSchemaOfGoldenFiles(t *testing.T) {
 		switch {
 		case v["groups"] != nil:
 			kind = "pairs"
+		case v["given"] != nil:
+			kind = "given"
 		case !isSummary:
 			kind = "graph"
 		}

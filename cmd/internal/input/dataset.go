@@ -26,6 +26,7 @@ type Dataset struct {
 	Synthetic    bool
 	Weights      *rowWeights // nil without -weights
 	Blocks       []int       // of all rows, P before Q; nil without -blocks
+	Given        Covariates  // of all rows, P before Q; nil without -given
 	Notes        []string
 	// Categories has the columns whose values are indices into category names, nil for columns of
 	// numbers. It is nil if the command did not ask for it.

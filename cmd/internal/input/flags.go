@@ -19,6 +19,7 @@ type Flags struct {
 	Label, columns, drop, na string
 	Weights                  string
 	Blocks                   string // the column of -blocks, which is a flag of tests
+	Given                    string // the columns of -given, likewise
 	OneOfQ                   bool   // a second sample of one row will do
 	TwoGroups                bool   // labels have to be of two groups
 }
@@ -54,7 +55,7 @@ func (d *Flags) pairByPair() string {
 	if d.TwoGroups {
 		return ", which have to be two"
 	}
-	return ". More than two groups are compared pair by pair"
+	return ". More than two groups are compared all at once, and pair by pair"
 }
 
 // LoadOr reads the files; without files it draws the example.
@@ -103,7 +104,12 @@ func (d *Flags) Load(set *cli.FlagSet, con *cli.Console, files []string) (*Datas
 	case len(files) == 2 && files[0] == "-" && files[1] == "-":
 		return nil, cli.Usagef("both files are -, and standard input can be read only once")
 	}
-	data, err := readSamples(con, files, o)
+	names, err := given(&o, d.Given, map[string]string{"label": o.Label, "columns": d.columns,
+		"drop": d.drop, "weights": d.Weights, "blocks": d.Blocks})
+	if err != nil {
+		return nil, err
+	}
+	data, err := readSamples(con, files, o, names)
 	if err != nil {
 		return nil, err
 	}

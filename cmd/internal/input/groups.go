@@ -54,13 +54,44 @@ func (d *Dataset) Pair(a, b string) (*Dataset, error) {
 		blocks = append(blocks, ofLevel(t, t.Groups, level)...)
 		weights = append(weights, ofLevel(t, t.Weights, level))
 	}
-	p.Blocks = blockNumbers(blocks)
+	p.Blocks, p.Given = blockNumbers(blocks), d.Given.of(t, a, b)
 	if t.Weights != nil {
 		if p.Weights, err = newRowWeights(t.Weight, weights, p.from); err != nil {
 			return nil, err
 		}
 	}
 	return p, p.check()
+}
+
+// Grouped are the rows of all groups, in the order of Dataset.Groups.
+type Grouped struct {
+	Samples []*mat.Dense
+	Blocks  []int       // of the rows of all samples in turn; nil without -blocks
+	Weights [][]float64 // of the rows of each sample; nil without -weights
+	Given   Covariates  // of the rows of all samples in turn; nil without -given
+}
+
+// Grouped divides the rows into those of the groups.
+func (d *Dataset) Grouped() (*Grouped, error) {
+	t := d.labelled
+	levels, parts, err := t.Split()
+	if err != nil {
+		return nil, err
+	}
+	g := &Grouped{Samples: parts, Given: d.Given.of(t, levels...)}
+	var blocks []string
+	for k, level := range levels {
+		if n, _ := parts[k].Dims(); n < 2 {
+			return nil, fmt.Errorf("%s: label %q of column %q: found %s, want at least 2", t.Source, level, t.Label,
+				cli.Plural(n, "row"))
+		}
+		blocks = append(blocks, ofLevel(t, t.Groups, level)...)
+		if t.Weights != nil {
+			g.Weights = append(g.Weights, ofLevel(t, t.Weights, level))
+		}
+	}
+	g.Blocks = blockNumbers(blocks)
+	return g, nil
 }
 
 // ofLevel picks the elements of the rows with a label; nil if there are none.

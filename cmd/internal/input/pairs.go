@@ -13,6 +13,7 @@ import (
 // PairFlags say which two variables to read.
 type PairFlags struct {
 	x, y, na string
+	Given    string // the columns of -given, which is a flag of tests
 }
 
 // Define defines the flags.
@@ -62,9 +63,19 @@ func (f *PairFlags) Load(con *cli.Console, file, blocks string) (*Pairs, error) 
 	o := table.Options{Columns: append(slices.Clone(xs), ys...), Group: blocks,
 		Remedies: table.Remedies{Missing: dropMissing}}
 	o.Missing, _ = table.ParseMissing(f.na)
+	names, err := given(&o, f.Given, map[string]string{"x": f.x, "y": f.y, "blocks": blocks})
+	if err != nil {
+		return nil, err
+	}
 	t, err := Open(con, file, o)
 	if err != nil {
 		return nil, err
+	}
+	var covariates Covariates
+	if names != nil {
+		if covariates, err = takeGiven(t, names, true, true); err != nil {
+			return nil, err
+		}
 	}
 	n, all := t.Data.Dims()
 	if n < 2 {
@@ -84,7 +95,7 @@ func (f *PairFlags) Load(con *cli.Console, file, blocks string) (*Pairs, error) 
 				"at least 2 distinct values", t.Source, v.flag, n)
 		}
 	}
-	data := &Dataset{P: x, Columns: t.Names, Source: sampleName(file), Blocks: blockNumbers(t.Groups),
+	data := &Dataset{P: x, Given: covariates, Columns: t.Names, Source: sampleName(file), Blocks: blockNumbers(t.Groups),
 		Notes: notes(con, []*table.Table{t}, true)}
 	if t.Groups != nil {
 		data.Notes = append(data.Notes, exchangedWithin(t.Group))

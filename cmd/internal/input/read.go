@@ -15,13 +15,26 @@ import (
 )
 
 // readSamples reads one sample or two, each from a file or a pattern.
-func readSamples(con *cli.Console, files []string, o table.Options) (*Dataset, error) {
+func readSamples(con *cli.Console, files []string, o table.Options, given []string) (*Dataset, error) {
 	tables, err := openSamples(con, files, o)
 	if err != nil {
 		return nil, err
 	}
 	first := tables[0]
-	data := &Dataset{Columns: first.Names, where: first.Source,
+	var covariates Covariates
+	if given != nil {
+		for _, t := range tables {
+			c, err := takeGiven(t, given, o.Columns != nil, false)
+			if err != nil {
+				return nil, err
+			}
+			if t != first {
+				c = covariates.stack(c)
+			}
+			covariates = c
+		}
+	}
+	data := &Dataset{Given: covariates, Columns: first.Names, where: first.Source,
 		Notes: append([]string{usedColumns(first.Names)}, notes(con, tables, o.Columns != nil)...)}
 	if o.Label == "" {
 		return data, data.fill(files, tables)

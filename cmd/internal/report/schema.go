@@ -71,7 +71,8 @@ func Schema(p *cli.Program) cli.Command {
 	c := cli.Command{Name: "schema", Summary: "print the JSON Schema of summary.json, or of graph.json",
 		About: `Prints the JSON Schema (draft 2020-12) of the file summary.json, which every command leaves
 and -format json prints: of the command that is named, or of all of them. pairs is what is written
-of more than two groups. graph is that of graph.json, which bkesample causal -format json prints.
+of more than two groups, and given what -given leaves. graph is that of graph.json, which
+bkesample causal -format json prints.
 The schema has the version that stands under schema_version: it goes up when a key changes its
 meaning or goes away, not when one is added.`}
 	var records []cli.Record
@@ -80,7 +81,8 @@ meaning or goes away, not when one is added.`}
 			records, c.Words = append(records, r), append(c.Words, r.Name)
 		}
 	}
-	c.Args = "[" + strings.Join(c.Words, "|") + "]"
+	c.Args = "[NAME]"
+	c.About += "\n" + strings.Join(cli.Wrap("The names are "+cli.AndList(c.Words)+".", 95), "\n")
 	c.Flags = func(*cli.FlagSet) func(context.Context, *cli.Console, []string) error {
 		return func(_ context.Context, con *cli.Console, words []string) error {
 			if len(words) > 1 {

@@ -7,6 +7,7 @@ package tests
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"bayeskernel/bke"
 	"bayeskernel/bke/inputs"
@@ -21,6 +22,7 @@ import (
 type Flags struct {
 	Kernel                          study.KernelFlag
 	Choose, Statistic, Null, Blocks string
+	Given                           string
 	theta, Alpha                    float64
 	Permutations, stop, inputs      int
 	permutationsGiven               bool
@@ -62,6 +64,13 @@ func (f *Flags) Define(s *cli.FlagSet, pairs bool) {
 	s.Number(&f.Alpha, "alpha", 0.05, "`level` of the test")
 	s.Text(&f.Blocks, "blocks", "", "exchange rows only within the groups (patients, days, strata) "+
 		"that this `column` names; it is left out of the data")
+	given := "test whether the samples differ given these `columns`, separated by commas: rows are exchanged " +
+		"only with rows of the same values where these are categories, or numbers with few values; the effects " +
+		"of other numbers are removed by regression"
+	if pairs {
+		given = strings.Replace(given, "the samples differ", "the variables are dependent", 1)
+	}
+	s.Text(&f.Given, "given", "", given)
 	s.Choice(&f.standardize, "standardize", "", []string{"none", "columns"}, "`how` columns are "+
 		"scaled: none (not at all) or columns (each is divided by its sd) (default "+several+")")
 	s.Whole(&f.inputs, "inputs", 0, "the `number` of pseudo-inputs for learning the kernel "+
@@ -105,7 +114,7 @@ func (f *Flags) Check(s *cli.FlagSet) error {
 	case f.Statistic == "unbiased" && !f.Permutes():
 		return cli.Usagef("-statistic unbiased is for permutations, and -null is %s", f.Null)
 	}
-	return nil
+	return f.checkGiven()
 }
 
 // Permutes reports whether the null distribution is found by permutation.

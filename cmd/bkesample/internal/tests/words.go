@@ -76,7 +76,12 @@ func (r *Tested) Basis() []string {
 		out[0] = "-choose " + r.Flags.Choose + " needs more permutations. " + out[0]
 	}
 	if t.KernelY == nil {
-		return append(out, KernelSentence("", t.Kernel))
+		out = append(out, KernelSentence("", t.Kernel))
+		if t.Candidates[len(t.Candidates)-1].Within {
+			out = append(out, "The kernel of the energy distance is used too, and each kernel also with the rows "+
+				"less the mean of those among which they are exchanged.")
+		}
+		return out
 	}
 	return append(out, KernelSentence(r.Names[0], t.Kernel), KernelSentence(r.Names[1], t.KernelY))
 }
