@@ -18,6 +18,7 @@ type Flags struct {
 
 	dir, format    string
 	force, quiet   bool
+	verbose        bool
 	tells          bool // a rejection, by the exit code
 	command, first string
 	named          bool // -out was given
@@ -49,6 +50,11 @@ func (f *Flags) Define(s *cli.FlagSet, own func()) {
 	s.ShowVersion()
 }
 
+// DefineVerbose defines the flag that prints the details of a document too.
+func (f *Flags) DefineVerbose(s *cli.FlagSet) {
+	s.Yes(&f.verbose, "verbose", "print also how it was computed, as on the page")
+}
+
 // TellRejection defines the flag that reports a rejection by the exit code.
 func (f *Flags) TellRejection(s *cli.FlagSet) { f.TellIf(s, "the null hypothesis is rejected") }
 
@@ -62,6 +68,9 @@ func (f *Flags) Check(s *cli.FlagSet) error {
 	f.named = s.Given("out")
 	if f.dir == "" {
 		return cli.Usagef("-out is empty, want the name of a folder")
+	}
+	if f.quiet && f.verbose {
+		return cli.Usagef("-quiet prints nothing and -verbose prints more: want one of them")
 	}
 	return nil
 }
@@ -104,7 +113,7 @@ func (f *Flags) leave(con *cli.Console, dir *Folder, doc *report.Document) error
 	case f.format == "json":
 		err = doc.WriteJSON(con.Stdout)
 	case !f.quiet:
-		err = doc.WriteText(con.Stdout, dir.Dir)
+		err = doc.WriteText(con.Stdout, dir.Dir, f.verbose)
 	}
 	switch {
 	case err != nil:

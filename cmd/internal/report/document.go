@@ -15,6 +15,7 @@ import (
 type Document struct {
 	page.Page          // what report.html shows; pictures with a File are files of their own too
 	Printed    []Block // what the terminal shows, in this order
+	Details    []Block // what it shows besides with -verbose
 	Record     any     // the contents of summary.json
 	Numbers    string  // what the page says of summary.json; "" for "all numbers"
 	Printable  any     // what -format json prints; nil for the record
@@ -82,10 +83,15 @@ func (d *Document) pictures() []page.Figure {
 	return slices.DeleteFunc(all, func(f page.Figure) bool { return f.File == "" })
 }
 
-// WriteText writes what the terminal shows; folder is where the page is.
-func (d *Document) WriteText(w io.Writer, folder string) error {
+// WriteText writes what the terminal shows, with the details if verbose is set; folder is where the
+// page is.
+func (d *Document) WriteText(w io.Writer, folder string, verbose bool) error {
+	blocks := d.Printed
+	if verbose {
+		blocks = slices.Concat(blocks, d.Details)
+	}
 	var b strings.Builder
-	for _, block := range d.Printed {
+	for _, block := range blocks {
 		if block.empty() {
 			continue
 		}

@@ -45,6 +45,7 @@ a normal against a Laplace distribution of equal mean and variance.` + input.Abo
 				j.sampler.DefineFiles(s)
 				j.compare.define(s)
 				j.output.TellRejection(s)
+				j.output.DefineVerbose(s)
 				s.Yes(&j.strict, "strict", "exit with code 3 if the diagnostics of the draws are bad")
 			})
 			return func(ctx context.Context, con *cli.Console, files []string) error {
