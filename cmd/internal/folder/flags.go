@@ -22,6 +22,7 @@ type Flags struct {
 	tells          bool // a rejection, by the exit code
 	command, first string
 	named          bool // -out was given
+	resumes        bool // the command has -resume
 }
 
 // Define defines the flags. Each command has its own folder, since all write a summary.json and a
@@ -65,7 +66,7 @@ func (f *Flags) TellIf(s *cli.FlagSet, words string) {
 
 // Check returns an error if the flags are wrong.
 func (f *Flags) Check(s *cli.FlagSet) error {
-	f.named = s.Given("out")
+	f.named, f.resumes = s.Given("out"), s.Lookup("resume") != nil
 	if f.dir == "" {
 		return cli.Usagef("-out is empty, want the name of a folder")
 	}
@@ -130,7 +131,7 @@ func (f *Flags) leave(con *cli.Console, dir *Folder, doc *report.Document) error
 func (f *Flags) open(con *cli.Console, resume string) (*Folder, error) {
 	if resume != "" {
 		var err error
-		if resume, err = f.resumed(resume); err != nil {
+		if resume, err = f.resumed(con, resume); err != nil {
 			return nil, err
 		}
 	}
@@ -193,15 +194,29 @@ func (f *Flags) start(h *held, con *cli.Console, resume string, here bool) (*Fol
 			}
 		}
 	}
-	if err := h.take(f.command, con.Args()); err != nil {
+	err := h.take(f.command, con.Args(), f.note(h.dir, con))
+	if err == nil && !here {
+		err = h.unlink()
+	}
+	if err != nil {
 		h.letGo(h.found)
 		return nil, err
 	}
 	return &Folder{Dir: h.dir, Resume: resume, held: h, con: con}, nil
 }
 
+// note says what to do if the run is killed.
+func (f *Flags) note(dir string, con *cli.Console) string {
+	if !f.resumes {
+		return fmt.Sprintf("If process %d no longer runs, this run was killed and its results are not whole. "+
+			"Start it again: %s", os.Getpid(), con.CommandLine(con.Args(), nil))
+	}
+	return fmt.Sprintf("If process %d no longer runs, this run was killed. Go on with it: %s", os.Getpid(),
+		con.CommandLine(con.Args(), []string{"-resume", dir}, "resume", "force"))
+}
+
 // resumed finds the checkpoint of -resume; without -out the results go into its folder.
-func (f *Flags) resumed(from string) (string, error) {
+func (f *Flags) resumed(con *cli.Console, from string) (string, error) {
 	info, err := os.Stat(from)
 	if err != nil {
 		return "", fmt.Errorf("-resume %s: %w", from, withoutPath(err))
@@ -209,6 +224,11 @@ func (f *Flags) resumed(from string) (string, error) {
 	path := filepath.Clean(from)
 	if info.IsDir() {
 		if path = findCheckpoint(from); path == "" {
+			if r, ok := killed(from); ok {
+				return "", cli.Refusalf("-resume %s: the run there was killed before its first checkpoint, so "+
+					"there is nothing to go on from; start it again: %s", from,
+					con.CommandLine(r.Args, nil, "resume"))
+			}
 			return "", fmt.Errorf("-resume %s: the folder has no checkpoint, want one of a run that "+
 				"was interrupted", from)
 		}

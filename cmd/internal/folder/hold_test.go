@@ -68,7 +68,7 @@ func TestHoldByMany(t *testing.T) {
 					t.Error("two have the folder")
 				}
 				mu.Unlock()
-				_ = h.take("sample", nil)
+				_ = h.take("sample", nil, "")
 				time.Sleep(time.Millisecond)
 				mu.Lock()
 				inside--
@@ -117,7 +117,7 @@ func TestLeft(t *testing.T) {
 		if err := h.list(); err != nil {
 			t.Fatal(err)
 		}
-		if err := h.take("sample", nil); err != nil {
+		if err := h.take("sample", nil, ""); err != nil {
 			t.Fatal(err)
 		}
 		d := &Folder{Dir: h.dir, held: h}

@@ -77,7 +77,8 @@ func own(dir string) bool {
 func foreign(dir string, entries []os.DirEntry) []string {
 	var out []string
 	for _, e := range entries {
-		if n := base(e.Name()); n == recordName || n == markName || e.IsDir() && own(filepath.Join(dir, e.Name())) {
+		path := filepath.Join(dir, e.Name())
+		if base(e.Name()) == markName || e.Name() == recordName && isRecord(path) || e.IsDir() && own(path) {
 			continue
 		}
 		out = append(out, e.Name())
