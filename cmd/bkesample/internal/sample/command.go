@@ -104,6 +104,9 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 	if err := j.bayes.Admit(data); err != nil {
 		return err
 	}
+	if err := tests.AdmitBlocks(data, j.verdict.Blocks); err != nil {
+		return err
+	}
 	if g := data.Groups; g != nil {
 		return tests.RunPairs(ctx, con, &j.output, data, tests.OfModel(&j.model), "sample",
 			tests.Instead(j.data.Label, g))
