@@ -233,7 +233,7 @@ func (f *Flags) resumed(con *cli.Console, from string) (string, error) {
 				"was interrupted", from)
 		}
 	}
-	if _, err := os.Stat(filepath.Join(filepath.Dir(path), markName)); !f.named && (info.IsDir() || err == nil) {
+	if _, err := os.Stat(filepath.Join(filepath.Dir(path), markName)); !f.named && err == nil {
 		f.dir = filepath.Dir(path)
 	}
 	return path, nil

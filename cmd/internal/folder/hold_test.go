@@ -19,7 +19,7 @@ func TestHold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := h.take("sample", []string{"-n", "7"}); err != nil {
+	if err := h.take("sample", []string{"-n", "7"}, "note"); err != nil {
 		t.Fatal(err)
 	}
 	var used *inUseError
