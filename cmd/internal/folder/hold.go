@@ -25,7 +25,10 @@ type record struct {
 	Note    string   `json:"what_to_do"`
 }
 
-// readRecord reads the record of a folder; an empty one is that of a run that was killed at once.
+// unknown is the process of a record that is empty: its run was killed at once, or is about to write.
+const unknown = -1
+
+// readRecord reads the record of a folder.
 func readRecord(path string) (r record, err error) {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -36,18 +39,15 @@ func readRecord(path string) (r record, err error) {
 	}
 	b, err := os.ReadFile(path)
 	if err != nil || len(b) == 0 {
-		return r, err
+		return record{Process: unknown}, err
 	}
 	return r, json.Unmarshal(b, &r)
 }
 
-// isRecord reports whether a file is the record of a run.
+// isRecord reports whether a file is the record of a run, or has just gone.
 func isRecord(path string) bool {
-	if info, err := os.Lstat(path); err == nil && info.Size() == 0 && info.Mode().IsRegular() {
-		return true
-	}
 	r, err := readRecord(path)
-	return err == nil && r.Process > 0
+	return errors.Is(err, fs.ErrNotExist) || err == nil && r.Process != 0
 }
 
 // killed returns the record of a run in a folder that was killed; false if there is none, or if the
@@ -55,7 +55,7 @@ func isRecord(path string) bool {
 func killed(dir string) (record, bool) {
 	path := filepath.Join(dir, recordName)
 	r, err := readRecord(path)
-	if err != nil || r.Process == 0 {
+	if err != nil || r.Process <= 0 {
 		return r, false
 	}
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
