@@ -43,12 +43,20 @@ func (f *Flags) Define(s *cli.FlagSet, own func()) {
 	s.Yes(&f.force, "force", "write into the folder even if it holds results, which are replaced, or an "+
 		"unfinished run, which is given up; what "+s.Program.Name+" did not make is never touched")
 	s.Choice(&f.format, "format", "text", []string{"text", "json"}, "`what` is printed: text, or "+
-		"json, the contents of "+f.Prints)
+		"json, the contents of "+f.Prints+f.alsoPrints())
 	if own != nil {
 		own()
 	}
 	s.Yes(&f.quiet, "quiet", "print no text but errors")
 	s.ShowVersion()
+}
+
+// alsoPrints says what -format json prints besides a file.
+func (f *Flags) alsoPrints() string {
+	if f.Prints == "summary.json" {
+		return " and what the pictures draw"
+	}
+	return ""
 }
 
 // DefineVerbose defines the flag that prints the details of a document too.

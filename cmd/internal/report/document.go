@@ -76,11 +76,7 @@ func (d *Document) All() ([]File, error) {
 
 // pictures are the page's figures that are also written as files.
 func (d *Document) pictures() []page.Figure {
-	all := slices.Clone(d.Figures)
-	for _, s := range append([]page.Section{d.Sure, d.Chains, d.Rests}, d.More...) {
-		all = append(all, s.Figures...)
-	}
-	return slices.DeleteFunc(all, func(f page.Figure) bool { return f.File == "" })
+	return slices.DeleteFunc(d.everyFigure(), func(f page.Figure) bool { return f.File == "" })
 }
 
 // WriteText writes what the terminal shows, with the details if verbose is set; folder is where the
@@ -105,10 +101,10 @@ func (d *Document) WriteText(w io.Writer, folder string, verbose bool) error {
 	return err
 }
 
-// WriteJSON writes what -format json prints.
+// WriteJSON writes what -format json prints: the record, and what the pictures draw.
 func (d *Document) WriteJSON(w io.Writer) error {
 	if d.Printable != nil {
 		return WriteJSON(w, d.Printable)
 	}
-	return WriteJSON(w, d.Record)
+	return d.withPictures(w)
 }

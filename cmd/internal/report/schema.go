@@ -150,7 +150,10 @@ func describe(program string, r cli.Record) (*schema, error) {
 			p.Enum = r.Commands
 		}
 	}
-	return s, nil
+	pictures, err := object(reflect.TypeFor[Picture]())
+	s.Properties = append(s.Properties, property{"pictures", &schema{Type: "array", Items: pictures,
+		Description: "What the pictures draw; only in what -format json prints."}})
+	return s, err
 }
 
 // of returns the schema of the JSON that a type is written as.
@@ -175,6 +178,8 @@ func of(t reflect.Type) (*schema, error) {
 			s.MinItems, s.MaxItems = t.Len(), t.Len()
 		}
 		return s, err
+	case reflect.Map:
+		return &schema{Type: "object"}, nil
 	case reflect.String:
 		return &schema{Type: "string"}, nil
 	case reflect.Bool:
