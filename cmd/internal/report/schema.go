@@ -36,6 +36,7 @@ type schema struct {
 	Enum        []string   `json:"enum,omitempty"`
 	Properties  properties `json:"properties,omitempty"`
 	Required    []string   `json:"required,omitempty"`
+	Open        bool       `json:"additionalProperties,omitempty"`
 	Items       *schema    `json:"items,omitempty"`
 	MinItems    int        `json:"minItems,omitempty"`
 	MaxItems    int        `json:"maxItems,omitempty"`
@@ -179,7 +180,7 @@ func of(t reflect.Type) (*schema, error) {
 		}
 		return s, err
 	case reflect.Map:
-		return &schema{Type: "object"}, nil
+		return &schema{Type: "object", Open: true}, nil
 	case reflect.String:
 		return &schema{Type: "string"}, nil
 	case reflect.Bool:
