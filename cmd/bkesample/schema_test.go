@@ -18,7 +18,8 @@ func invalid(t *testing.T, schema map[string]any, v any, at string) string {
 	t.Helper()
 	for key := range schema {
 		if !slices.Contains([]string{"$schema", "$id", "title", "description", "type", "const", "enum",
-			"properties", "required", "items", "minItems", "maxItems", "anyOf"}, key) {
+			"properties", "required", "items", "minItems", "maxItems", "anyOf",
+			"additionalProperties"}, key) {
 			t.Fatalf("%s: unknown keyword %s", at, key)
 		}
 	}

@@ -52,7 +52,10 @@ func (r *sampled) document() *report.Document {
 	d.Details = []report.Block{report.Paragraphs(slices.Concat(r.sure(), r.given(),
 		influenceSentences(r.Influence), r.good(), more)),
 		report.Paragraphs(r.basis())}
-	d.Sure.Text = slices.Concat([]string{r.finding()}, theta, r.sure(), columns, r.next())
+	if len(theta) > 0 {
+		d.About += ". " + strings.TrimSuffix(theta[0], ".")
+	}
+	d.Sure.Text = slices.Concat([]string{r.finding()}, r.chance(), r.sure(), columns, r.next())
 	if w != nil {
 		d.Files = []report.File{{Name: "witness.csv", What: "the witness at each point", Fill: r.writeWitness}}
 	}

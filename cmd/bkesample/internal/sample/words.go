@@ -7,6 +7,7 @@ import (
 	"bayeskernel/cmd/internal/cli"
 	"bayeskernel/cmd/internal/report"
 	"bayeskernel/draws"
+	"bayeskernel/kerneltest/statistic"
 	"cmp"
 	"fmt"
 	"math"
@@ -86,6 +87,21 @@ func (r *sampled) given() []string {
 		"of theta stands for. A pseudolikelihood counts rows for more than they are worth, and the "+
 		"pseudo-inputs are taken as given. So the sd of the chains says how far they range, not how "+
 		"certain theta is.", report.Roundly(1/v.Temper))}
+}
+
+// chance says in plain words how sure the finding is.
+func (r *sampled) chance() []string {
+	two := r.Shown.Two
+	if two == nil || two.Test.Null != statistic.Permutation || r.Study.Data.Weights != nil {
+		return nil
+	}
+	text := fmt.Sprintf("If both samples came from one distribution, a difference at least as large as this would "+
+		"turn up with a probability of at most %s.", report.Short(two.Test.P))
+	if w := two.Witness; w != nil && w.Everywhere != nil && len(w.Where) > 0 && two.Test.Reject {
+		text += fmt.Sprintf(" The coloured places all hold at once with a probability of about %.3g%%.",
+			100*w.Everywhere.Level)
+	}
+	return []string{text}
 }
 
 // next says what to do with the finding.
