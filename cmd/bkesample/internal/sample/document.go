@@ -39,16 +39,22 @@ func (r *sampled) document() *report.Document {
 	m.Found = slices.Concat(m.Found, []string{r.finding()}, r.sure(), columns, influenceSentences(r.Influence),
 		r.good(), said(m.Warnings), m.Notes)
 
+	// What is to be known of the data, of the test, and of the end of the run.
+	asked := unlike(m.Warnings, data.Notes, shownNotes(r.Shown), r.Draws.Notes,
+		slices.DeleteFunc(slices.Clone(r.Study.Notes), func(n string) bool {
+			return !strings.HasPrefix(n, study.NoInterval)
+		}))
+
 	theta := report.Paragraphs{}
 	if s := r.Study.IntervalSentence(); s != "" {
 		theta = append(theta, s)
 	}
 	d.Printed = []report.Block{append(lead, columns...), append(theta, r.Bayes.Sentences()...),
-		r.parameters(), report.Paragraphs(append(said(m.Warnings), data.Notes...))}
+		r.parameters(), report.Paragraphs(append(said(m.Warnings), asked...))}
 	for _, t := range r.tables() {
 		d.Printed = append(d.Printed, t)
 	}
-	more := slices.DeleteFunc(slices.Clone(m.Notes), func(n string) bool { return slices.Contains(data.Notes, n) })
+	more := slices.DeleteFunc(slices.Clone(m.Notes), func(n string) bool { return slices.Contains(asked, n) })
 	d.Details = []report.Block{report.Paragraphs(slices.Concat(r.sure(), r.given(),
 		influenceSentences(r.Influence), r.good(), more)),
 		report.Paragraphs(r.basis())}
