@@ -79,6 +79,21 @@ func newData(o Options, given ...Sample) (*data, error) {
 	return d, d.nameColumns()
 }
 
+// same reports whether both samples hold the same rows in the same order, without weights, and these
+// are not all equal.
+func (d *data) same() bool {
+	if len(d.samples) != 2 || d.samples[0].given.Means != nil || d.samples[0].weights != nil ||
+		d.samples[1].weights != nil || !mat.Equal(d.samples[0].x, d.samples[1].x) {
+		return false
+	}
+	for i := d.dim; i < len(d.pooled); i++ {
+		if d.pooled[i] != d.pooled[i-d.dim] {
+			return true
+		}
+	}
+	return false
+}
+
 func (d *data) nameColumns() error {
 	d.columns = d.o.Columns
 	if d.columns == nil {

@@ -17,6 +17,10 @@ import (
 // Verdict is the first sentence: whether the samples differ, at which p, and where.
 func (r *Result) Verdict() string {
 	pair := r.Names[0] + " and " + r.Names[1]
+	if r.data.same() {
+		return fmt.Sprintf("%s hold the same %d rows in the same order, so there is nothing to compare: look "+
+			"whether the same file was given twice.", pair, r.Rows[0])
+	}
 	if !r.Test.Reject {
 		return fmt.Sprintf("%s cannot be told apart at level %s (%s). This does not show that they "+
 			"are the same.", pair, short(r.Test.Alpha), r.evidence())

@@ -43,7 +43,7 @@
 //	missed_mode     a mode of 1% of the mass or more with less than a tenth of its share of draws
 //	separate_modes  chains that stay in different places and never meet
 //	divergences     trajectories that left the energy surface: any (Betancourt 2017, section 6.2)
-//	rhat            above 1.01, or what good draws of so short a run exceed once in 1000 runs
+//	rhat            above 1.01, or what 1% of sound runs exceed (diagnostics.RHatLimit)
 //	ebfmi           below 0.3 in a chain (Betancourt 2016)
 //	ess_bulk        below 100 per chain
 //	ess_tail        below 100 per chain

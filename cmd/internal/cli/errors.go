@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"regexp"
 	"strings"
 
@@ -18,9 +19,14 @@ func (e *Resumable) Error() string { return e.msg }
 
 func (e *Resumable) Unwrap() error { return context.Canceled }
 
-// OneLine shortens a library's error to one line, without the library's name.
+// OneLine shortens a library's error to one line, without the library's name and that of the call of
+// the system that failed.
 func OneLine(err error) string {
-	return WithoutPackages(strings.Join(strings.Fields(err.Error()), " "))
+	text := err.Error()
+	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
+		text = strings.Replace(text, pe.Error(), pe.Path+": "+pe.Err.Error(), 1)
+	}
+	return WithoutPackages(strings.Join(strings.Fields(text), " "))
 }
 
 // lines splits an error into its lines: one for each problem with files, otherwise one.

@@ -19,10 +19,12 @@ type Flags struct {
 
 	dir, format    string
 	force, quiet   bool
+	verbose        bool
 	tells          bool // a rejection, by the exit code
 	owner          owner
 	command, first string
 	named          bool // -out was given
+	resumes        bool // the command has -resume
 }
 
 // Define defines the flags. Each command has its own folder, since all write a summary.json and a
@@ -44,12 +46,25 @@ func (f *Flags) Define(s *cli.FlagSet, own func()) {
 	s.Yes(&f.force, "force", "write into the folder even if it holds results, which are replaced, or an "+
 		"unfinished run, which is given up; what "+s.Program.Name+" did not make is never touched")
 	s.Choice(&f.format, "format", "text", []string{"text", "json"}, "`what` is printed: text, or "+
-		"json, the contents of "+f.Prints)
+		"json, the contents of "+f.Prints+f.alsoPrints())
 	if own != nil {
 		own()
 	}
 	s.Yes(&f.quiet, "quiet", "print no text but errors")
 	s.ShowVersion()
+}
+
+// alsoPrints says what -format json prints besides a file.
+func (f *Flags) alsoPrints() string {
+	if f.Prints == "summary.json" {
+		return " and what the pictures draw"
+	}
+	return ""
+}
+
+// DefineVerbose defines the flag that prints the details of a document too.
+func (f *Flags) DefineVerbose(s *cli.FlagSet) {
+	s.Yes(&f.verbose, "verbose", "print also how it was computed, as on the page")
 }
 
 // TellRejection defines the flag that reports a rejection by the exit code.
@@ -62,9 +77,12 @@ func (f *Flags) TellIf(s *cli.FlagSet, words string) {
 
 // Check returns an error if the flags are wrong.
 func (f *Flags) Check(s *cli.FlagSet) error {
-	f.named = s.Given("out")
+	f.named, f.resumes = s.Given("out"), s.Lookup("resume") != nil
 	if f.dir == "" {
 		return cli.Usagef("-out is empty, want the name of a folder")
+	}
+	if f.quiet && f.verbose {
+		return cli.Usagef("-quiet prints nothing and -verbose prints more: want one of them")
 	}
 	return nil
 }
@@ -101,7 +119,7 @@ func (f *Flags) leave(con *cli.Console, dir *Folder, doc *report.Document) error
 	case f.format == "json":
 		err = doc.WriteJSON(&printed)
 	case !f.quiet:
-		err = doc.WriteText(&printed, dir.Dir)
+		err = doc.WriteText(&printed, dir.Dir, f.verbose)
 	}
 	if err != nil {
 		return err
@@ -130,7 +148,7 @@ func (f *Flags) leave(con *cli.Console, dir *Folder, doc *report.Document) error
 func (f *Flags) open(con *cli.Console, resume string) (*Folder, error) {
 	if resume != "" {
 		var err error
-		if resume, err = f.resumed(resume); err != nil {
+		if resume, err = f.resumed(con, resume); err != nil {
 			return nil, err
 		}
 	}
@@ -193,15 +211,29 @@ func (f *Flags) start(h *held, con *cli.Console, resume string, here bool) (*Fol
 			}
 		}
 	}
-	if err := h.take(f.command, con.Args()); err != nil {
+	err := h.take(f.command, con.Args(), f.note(h.dir, con))
+	if err == nil && !here {
+		err = h.unlink()
+	}
+	if err != nil {
 		h.letGo(h.found)
 		return nil, err
 	}
 	return &Folder{Dir: h.dir, Resume: resume, held: h, con: con}, nil
 }
 
+// note says what to do if the run is killed.
+func (f *Flags) note(dir string, con *cli.Console) string {
+	if !f.resumes {
+		return fmt.Sprintf("If process %d no longer runs, this run was killed and its results are not whole. "+
+			"Start it again: %s", os.Getpid(), con.CommandLine(con.Args(), nil))
+	}
+	return fmt.Sprintf("If process %d no longer runs, this run was killed. Go on with it: %s", os.Getpid(),
+		con.CommandLine(con.Args(), []string{"-resume", dir}, "resume", "force"))
+}
+
 // resumed finds the checkpoint of -resume; without -out the results go into its folder.
-func (f *Flags) resumed(from string) (string, error) {
+func (f *Flags) resumed(con *cli.Console, from string) (string, error) {
 	info, err := os.Stat(from)
 	if err != nil {
 		return "", fmt.Errorf("-resume %s: %w", from, withoutPath(err))
@@ -209,11 +241,16 @@ func (f *Flags) resumed(from string) (string, error) {
 	path := filepath.Clean(from)
 	if info.IsDir() {
 		if path = findCheckpoint(from); path == "" {
+			if r, ok := f.owner.killed(from); ok {
+				return "", cli.Refusalf("-resume %s: the run there was killed before its first checkpoint, so "+
+					"there is nothing to go on from; start it again: %s", from,
+					con.CommandLine(r.Args, nil, "resume"))
+			}
 			return "", fmt.Errorf("-resume %s: the folder has no checkpoint, want one of a run that "+
 				"was interrupted", from)
 		}
 	}
-	if _, err := os.Stat(filepath.Join(filepath.Dir(path), f.owner.mark())); !f.named && (info.IsDir() || err == nil) {
+	if _, err := os.Stat(filepath.Join(filepath.Dir(path), f.owner.mark())); !f.named && err == nil {
 		f.dir = filepath.Dir(path)
 	}
 	return path, nil

@@ -123,7 +123,7 @@ func (d *Folder) over() []string {
 // begun are the unfinished files of this run.
 func (d *Folder) begun() []string {
 	return d.names(func(n string) bool {
-		return strings.HasSuffix(n, atomicfile.Part) && !d.held.existing[n]
+		return strings.HasSuffix(n, atomicfile.Part) && !d.held.existing[n] && d.held.lists(n)
 	})
 }
 

@@ -19,7 +19,7 @@ func TestHold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := h.take("sample", []string{"-n", "7"}); err != nil {
+	if err := h.take("sample", []string{"-n", "7"}, "note"); err != nil {
 		t.Fatal(err)
 	}
 	var used *inUseError
@@ -68,7 +68,7 @@ func TestHoldByMany(t *testing.T) {
 					t.Error("two have the folder")
 				}
 				mu.Unlock()
-				_ = h.take("sample", nil)
+				_ = h.take("sample", nil, "")
 				time.Sleep(time.Millisecond)
 				mu.Lock()
 				inside--
@@ -117,7 +117,7 @@ func TestLeft(t *testing.T) {
 		if err := h.list(); err != nil {
 			t.Fatal(err)
 		}
-		if err := h.take("sample", nil); err != nil {
+		if err := h.take("sample", nil, ""); err != nil {
 			t.Fatal(err)
 		}
 		d := &Folder{Dir: h.dir, held: h}

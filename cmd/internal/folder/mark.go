@@ -85,7 +85,8 @@ func (o owner) owns(dir string) bool {
 func (o owner) foreign(dir string, entries []os.DirEntry) []string {
 	var out []string
 	for _, e := range entries {
-		if n := base(e.Name()); n == o.record() || n == o.mark() || e.IsDir() && o.owns(filepath.Join(dir, e.Name())) {
+		path := filepath.Join(dir, e.Name())
+		if base(e.Name()) == o.mark() || e.Name() == o.record() && isRecord(path) || e.IsDir() && o.owns(path) {
 			continue
 		}
 		out = append(out, e.Name())

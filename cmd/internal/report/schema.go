@@ -36,6 +36,7 @@ type schema struct {
 	Enum        []string   `json:"enum,omitempty"`
 	Properties  properties `json:"properties,omitempty"`
 	Required    []string   `json:"required,omitempty"`
+	Open        bool       `json:"additionalProperties,omitempty"`
 	Items       *schema    `json:"items,omitempty"`
 	MinItems    int        `json:"minItems,omitempty"`
 	MaxItems    int        `json:"maxItems,omitempty"`
@@ -152,7 +153,10 @@ func describe(program string, r cli.Record) (*schema, error) {
 			p.Enum = r.Commands
 		}
 	}
-	return s, nil
+	pictures, err := object(reflect.TypeFor[Picture]())
+	s.Properties = append(s.Properties, property{"pictures", &schema{Type: "array", Items: pictures,
+		Description: "What the pictures draw; only in what -format json prints."}})
+	return s, err
 }
 
 // of returns the schema of the JSON that a type is written as.
@@ -177,6 +181,8 @@ func of(t reflect.Type) (*schema, error) {
 			s.MinItems, s.MaxItems = t.Len(), t.Len()
 		}
 		return s, err
+	case reflect.Map:
+		return &schema{Type: "object", Open: true}, nil
 	case reflect.String:
 		return &schema{Type: "string"}, nil
 	case reflect.Bool:

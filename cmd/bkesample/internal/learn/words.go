@@ -20,11 +20,8 @@ func (r *learning) finding() string {
 		text += report.Figures(float64(t))
 	}
 	if v := r.Study.Interval; v != nil {
-		ends := fmt.Sprintf("from %s to %s", report.Short(v.From), report.Short(v.To))
-		if r.Study.UpperEndOpen() {
-			ends = "above " + report.Short(v.From)
-		}
-		text += fmt.Sprintf(", with a %.6g%% interval %s", 100*v.Level, ends)
+		text += fmt.Sprintf(", with a %.6g%% interval of %s%s", 100*v.Level, r.Study.IntervalEnds(),
+			r.Study.IntervalCaveat())
 	}
 	if r.Study.Scaling != nil {
 		text += ", for columns divided by their standard deviations"
@@ -73,8 +70,10 @@ func (r *learning) modes() report.Table {
 func (r *learning) sure() []string {
 	s := r.Study
 	var out, rules []string
-	if text := s.IntervalSentence("The " + r.Objective + " by itself"); text != "" {
-		out = append(out, text)
+	if v := s.Interval; v != nil && v.Temper <= 0.9 {
+		out = append(out, fmt.Sprintf("The %s by itself gives log theta a variance about %s times smaller than "+
+			"the interval stands for, because a pseudolikelihood counts rows for more than they are worth.",
+			r.Objective, report.Roundly(1/v.Temper)))
 	}
 	for _, m := range r.Medians {
 		rules = append(rules, fmt.Sprintf("%s = %.4g", m.Rule, float64(m.Theta)))

@@ -45,6 +45,7 @@ a normal against a Laplace distribution of equal mean and variance.` + input.Abo
 				j.sampler.DefineFiles(s)
 				j.compare.define(s)
 				j.output.TellRejection(s)
+				j.output.DefineVerbose(s)
 				s.Yes(&j.strict, "strict", "exit with code 3 if the diagnostics of the draws are bad")
 			})
 			return func(ctx context.Context, con *cli.Console, files []string) error {
@@ -101,6 +102,9 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 		return err
 	}
 	if err := j.bayes.Admit(data); err != nil {
+		return err
+	}
+	if err := tests.AdmitBlocks(data, j.verdict.Blocks); err != nil {
 		return err
 	}
 	if g := data.Groups; g != nil {

@@ -10,6 +10,7 @@ import (
 	"bayeskernel/internal/atomicfile"
 	"bayeskernel/internal/shards"
 	"bayeskernel/internal/table"
+	"bayeskernel/summary"
 
 	"golang.org/x/term"
 )
@@ -52,11 +53,18 @@ func (f *fileFlags) options(con *cli.Console, line *cli.Status) shards.Options {
 		Remedies: table.Remedies{Columns: "-columns", Missing: "-skip-missing"}}
 }
 
-// writeOut writes a file atomically, or writes to standard output if name is "".
+// writeOut writes a file atomically, or writes to standard output if name is "". It replaces plans
+// and summaries only.
 func writeOut(con *cli.Console, name string, b []byte) error {
 	if name == "" || name == "-" {
 		_, err := con.Stdout.Write(b)
 		return err
+	}
+	if before, err := os.ReadFile(name); err == nil && len(before) > 0 && !summary.IsSummary(before) {
+		if _, err := summary.ParsePlan(before); err != nil {
+			return cli.Refusalf("%s: is there already and is no plan or summary of %s, want another name for "+
+				"what is written", name, con.Program.Name)
+		}
 	}
 	return atomicfile.Write(name, func(w io.Writer) error {
 		_, err := w.Write(b)

@@ -243,8 +243,7 @@ func (s *Study) Describe() string {
 	if v := s.Flags.ThetaMax; v > 0 {
 		text += fmt.Sprintf(", theta below %g", v)
 	}
-	return text + fmt.Sprintf(", standardized: %s, seed %d, path %s", s.Standardize,
-		s.Flags.Seed, s.Model.Path())
+	return text + fmt.Sprintf(", standardized: %s, seed %d", s.Standardize, s.Flags.Seed)
 }
 
 // whence says how the pseudo-inputs were chosen.

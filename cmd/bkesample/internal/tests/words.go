@@ -173,7 +173,7 @@ func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // ColumnSentences say which columns differ on their own.
 func ColumnSentences(r *compare.Result) []string {
-	if len(r.ByColumn) == 0 {
+	if r == nil || len(r.ByColumn) == 0 {
 		return nil
 	}
 	var names []string
