@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"bayeskernel/cmd/internal/cli"
-	"bayeskernel/internal/table"
+	"bayeskernel/frame"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -24,7 +24,7 @@ type Category struct {
 const rowsPerCategory = 10
 
 // categorize finds the categorical columns: those of text, and those the user named.
-func (d *Dataset) categorize(t *table.Table, named []string) error {
+func (d *Dataset) categorize(t *frame.Frame, named []string) error {
 	d.Categories = make([]*Category, len(d.Columns))
 	n, _ := d.P.Dims()
 	most := max(2, n/rowsPerCategory)

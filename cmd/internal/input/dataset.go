@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"bayeskernel/cmd/internal/cli"
-	"bayeskernel/internal/table"
+	"bayeskernel/frame"
 	"bayeskernel/internal/workers"
 
 	"gonum.org/v1/gonum/mat"
@@ -36,7 +36,7 @@ type Dataset struct {
 	Of     string
 	// Groups are the labels of the rows of P if there are more than two; Pair picks two of them.
 	Groups   []string
-	labelled *table.Table
+	labelled *frame.Frame
 	oneOfQ   bool // Q may have one row
 }
 
@@ -76,7 +76,7 @@ func (d *Dataset) check() error {
 		}
 		wrong = append(wrong, checkSize(d.from[i], d.Columns, rows, ranges[i]))
 	}
-	if err := table.Join(wrong...); err != nil {
+	if err := frame.Join(wrong...); err != nil {
 		return err
 	}
 	if p, q := d.Rows(); equalRows(samples...) {
@@ -86,7 +86,7 @@ func (d *Dataset) check() error {
 }
 
 // checkColumns rejects a table with values that are too large or columns that are nearly constant.
-func checkColumns(t *table.Table) error {
+func checkColumns(t *frame.Frame) error {
 	ranges := columnRanges(t.Data)
 	if err := checkSize(t.Source, t.Names, t.Data, ranges); err != nil {
 		return err
@@ -175,7 +175,7 @@ func checkSpread(from string, columns []string, ranges ...[][2]float64) error {
 				size, leastDigits))
 		}
 	}
-	return table.Join(wrong...)
+	return frame.Join(wrong...)
 }
 
 // Pooled returns all rows, P before Q.
@@ -193,7 +193,7 @@ func Hash(list ...*mat.Dense) string {
 	h := sha256.New()
 	for _, m := range list {
 		if m != nil {
-			one := (&table.Table{Data: m}).Hash()
+			one := (&frame.Frame{Data: m}).Hash()
 			h.Write(one[:])
 		}
 	}

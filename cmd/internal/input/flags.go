@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"bayeskernel/cmd/internal/cli"
-	"bayeskernel/internal/table"
+	"bayeskernel/frame"
 )
 
 // AboutFiles tells the help of commands which files are read.
@@ -120,9 +120,9 @@ func exchangedWithin(column string) string {
 }
 
 // options are the table options that the flags set.
-func (d *Flags) options() (table.Options, error) {
-	o := table.Options{Group: d.Blocks, Weight: d.Weights, Columns: split(d.columns),
-		Drop: split(d.drop), Remedies: table.Remedies{Columns: "-columns", Drop: "-drop",
+func (d *Flags) options() (frame.Options, error) {
+	o := frame.Options{Group: d.Blocks, Weight: d.Weights, Columns: split(d.columns),
+		Drop: split(d.drop), Remedies: frame.Remedies{Columns: "-columns", Drop: "-drop",
 			Label: "-label", Missing: dropMissing}}
 	switch {
 	case d.columns != "" && len(o.Columns) == 0:
@@ -132,14 +132,14 @@ func (d *Flags) options() (table.Options, error) {
 	}
 	var err error
 	if d.Label != "" {
-		if o.Label, o.Levels, err = table.ParseLabel(d.Label); err != nil {
+		if o.Label, o.Levels, err = frame.ParseLabel(d.Label); err != nil {
 			return o, cli.Usagef("-label: %s", strings.TrimPrefix(err.Error(), "labels: "))
 		}
 		if len(o.Levels) == 1 {
 			return o, cli.Usagef("-label %s names one label, want at least two to compare", d.Label)
 		}
 	}
-	if o.Missing, err = table.ParseMissing(d.na); err != nil {
+	if o.Missing, err = frame.ParseMissing(d.na); err != nil {
 		return o, cli.Usagef("-na: %v", err)
 	}
 	return o, nil

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"bayeskernel/cmd/internal/cli"
-	"bayeskernel/internal/table"
+	"bayeskernel/frame"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -14,7 +14,7 @@ import (
 const mostGroups = 12
 
 // groups returns the labels to compare; named is set if the user chose them.
-func groups(t *table.Table, named bool) ([]string, error) {
+func groups(t *frame.Frame, named bool) ([]string, error) {
 	var names []string
 	for _, l := range t.Levels() {
 		names = append(names, l.Name)
@@ -64,7 +64,7 @@ func (d *Dataset) Pair(a, b string) (*Dataset, error) {
 }
 
 // ofLevel picks the elements of the rows with a label; nil if there are none.
-func ofLevel[T any](t *table.Table, all []T, level string) []T {
+func ofLevel[T any](t *frame.Frame, all []T, level string) []T {
 	var out []T
 	for i, v := range all {
 		if t.Labels[i] == level {

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"bayeskernel/cmd/internal/cli"
-	"bayeskernel/internal/table"
+	"bayeskernel/frame"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -66,17 +66,17 @@ func (f *ManyFlags) Load(con *cli.Console, files []string) (*Many, error) {
 	if err != nil {
 		return nil, err
 	}
-	tables, wrong := make([]*table.Table, len(files)), make([]error, len(files))
+	tables, wrong := make([]*frame.Frame, len(files)), make([]error, len(files))
 	for i, name := range files {
 		tables[i], wrong[i] = Open(con, name, o)
 	}
-	if err := table.Join(wrong...); err != nil {
+	if err := frame.Join(wrong...); err != nil {
 		return nil, err
 	}
 	for i, t := range tables[1:] {
-		wrong[i+1] = table.Match(tables[0], t)
+		wrong[i+1] = frame.Match(tables[0], t)
 	}
-	if err := table.Join(wrong...); err != nil {
+	if err := frame.Join(wrong...); err != nil {
 		return nil, err
 	}
 	first := tables[0]
@@ -138,7 +138,7 @@ func (m *Many) check() error {
 		wrong = append(wrong, checkSize(m.Names[i], m.Columns, rows, ranges[i]))
 		total += n
 	}
-	if err := table.Join(wrong...); err != nil {
+	if err := frame.Join(wrong...); err != nil {
 		return err
 	}
 	m.P, m.PName = mat.NewDense(total, dim, nil), m.Source

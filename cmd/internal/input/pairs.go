@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"bayeskernel/cmd/internal/cli"
-	"bayeskernel/internal/table"
+	"bayeskernel/frame"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -59,9 +59,9 @@ type Pairs struct {
 // Load reads the two variables; blocks, if not "", is the column that groups their rows.
 func (f *PairFlags) Load(con *cli.Console, file, blocks string) (*Pairs, error) {
 	xs, ys := split(f.x), split(f.y)
-	o := table.Options{Columns: append(slices.Clone(xs), ys...), Group: blocks,
-		Remedies: table.Remedies{Missing: dropMissing}}
-	o.Missing, _ = table.ParseMissing(f.na)
+	o := frame.Options{Columns: append(slices.Clone(xs), ys...), Group: blocks,
+		Remedies: frame.Remedies{Missing: dropMissing}}
+	o.Missing, _ = frame.ParseMissing(f.na)
 	t, err := Open(con, file, o)
 	if err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func (f *PairFlags) Load(con *cli.Console, file, blocks string) (*Pairs, error) 
 		}
 	}
 	data := &Dataset{P: x, Columns: t.Names, Source: sampleName(file), Blocks: blockNumbers(t.Groups),
-		Notes: notes(con, []*table.Table{t}, true)}
+		Notes: notes(con, []*frame.Frame{t}, true)}
 	if t.Groups != nil {
 		data.Notes = append(data.Notes, exchangedWithin(t.Group))
 	}

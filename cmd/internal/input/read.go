@@ -9,13 +9,12 @@ import (
 	"strings"
 
 	"bayeskernel/cmd/internal/cli"
-	"bayeskernel/internal/table"
-	"bayeskernel/internal/table/parquet"
+	"bayeskernel/frame"
 	"bayeskernel/internal/workers"
 )
 
 // readSamples reads one sample or two, each from a file or a pattern.
-func readSamples(con *cli.Console, files []string, o table.Options) (*Dataset, error) {
+func readSamples(con *cli.Console, files []string, o frame.Options) (*Dataset, error) {
 	tables, err := openSamples(con, files, o)
 	if err != nil {
 		return nil, err
@@ -37,8 +36,8 @@ func readSamples(con *cli.Console, files []string, o table.Options) (*Dataset, e
 }
 
 // openSamples reads all samples before it gives up, so that it can report every problem.
-func openSamples(con *cli.Console, files []string, o table.Options) ([]*table.Table, error) {
-	tables, wrong := make([]*table.Table, len(files)), make([]error, len(files))
+func openSamples(con *cli.Console, files []string, o frame.Options) ([]*frame.Frame, error) {
+	tables, wrong := make([]*frame.Frame, len(files)), make([]error, len(files))
 	if len(files) == 1 || slices.ContainsFunc(files, isStream) {
 		for i, f := range files {
 			tables[i], wrong[i] = Open(con, f, o)
@@ -51,11 +50,11 @@ func openSamples(con *cli.Console, files []string, o table.Options) ([]*table.Ta
 		})
 		line.End()
 	}
-	if err := table.Join(wrong...); err != nil {
+	if err := frame.Join(wrong...); err != nil {
 		return nil, err
 	}
 	if len(tables) == 2 {
-		if err := table.Match(tables[0], tables[1]); err != nil {
+		if err := frame.Match(tables[0], tables[1]); err != nil {
 			return nil, err
 		}
 	}
@@ -71,14 +70,14 @@ func isStream(name string) bool {
 
 // notes say what the user should know about the tables. They warn of a column that only counts
 // rows, unless the user chose the columns or it is the only one, and of a row that may hold names.
-func notes(con *cli.Console, tables []*table.Table, chosen bool) []string {
+func notes(con *cli.Console, tables []*frame.Frame, chosen bool) []string {
 	var out []string
-	for _, n := range table.Notes(tables...) {
+	for _, n := range frame.Notes(tables...) {
 		text := n.Text + "."
-		if n.Kind == table.CountsRows && chosen {
+		if n.Kind == frame.CountsRows && chosen {
 			continue
 		}
-		if n.Kind == table.LikeNames || n.Kind == table.CountsRows && len(tables[0].Names) > 1 {
+		if n.Kind == frame.LikeNames || n.Kind == frame.CountsRows && len(tables[0].Names) > 1 {
 			con.Warn("warning: %s", n.Text)
 			text = "Warning: " + text
 		}
@@ -107,7 +106,7 @@ func usedColumns(names []string) string {
 }
 
 // fill sets the samples from one table or two.
-func (d *Dataset) fill(files []string, tables []*table.Table) error {
+func (d *Dataset) fill(files []string, tables []*frame.Frame) error {
 	first := tables[0]
 	groups := first.Groups
 	d.P, d.PName, d.from[0] = first.Data, sampleName(files[0]), first.Source
@@ -126,7 +125,7 @@ func (d *Dataset) fill(files []string, tables []*table.Table) error {
 }
 
 // Open reads a file, or all files that match a pattern, into one table.
-func Open(con *cli.Console, name string, o table.Options) (*table.Table, error) {
+func Open(con *cli.Console, name string, o frame.Options) (*frame.Frame, error) {
 	if name != "-" { // at standard input the user may be typing
 		defer con.Working("reading %s", name).End()
 	}
@@ -134,9 +133,9 @@ func Open(con *cli.Console, name string, o table.Options) (*table.Table, error) 
 }
 
 // open is Open without showing progress.
-func open(con *cli.Console, name string, o table.Options) (*table.Table, error) {
-	o.Formats = []table.Format{parquet.Format()}
-	return table.OpenAll([]string{name}, con.Stdin, o)
+func open(con *cli.Console, name string, o frame.Options) (*frame.Frame, error) {
+	o.Formats = []frame.Format{parquet.Format()}
+	return frame.OpenAll([]string{name}, con.Stdin, o)
 }
 
 // sampleName is what tables and pictures call the sample of a file or pattern.

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"bayeskernel/cmd/internal/cli"
-	"bayeskernel/internal/table"
+	"bayeskernel/frame"
 )
 
 // WholeFlags say which columns of one file to read, for commands that use all of them together.
@@ -41,11 +41,11 @@ func (f *WholeFlags) Check(files []string) error {
 // Load reads the file. With -na test, missing values are NaN. Columns of text are categorical, and
 // so are columns of numbers that categories names.
 func (f *WholeFlags) Load(con *cli.Console, file string, categories []string) (*Dataset, error) {
-	o := table.Options{Columns: split(f.columns), Drop: split(f.drop), Missing: table.KeepMissing,
-		Categories: true, Remedies: table.Remedies{Columns: "-columns", Drop: "-drop",
+	o := frame.Options{Columns: split(f.columns), Drop: split(f.drop), Missing: frame.KeepMissing,
+		Categories: true, Remedies: frame.Remedies{Columns: "-columns", Drop: "-drop",
 			Missing: dropMissing}}
 	if f.na != "test" {
-		o.Missing, _ = table.ParseMissing(f.na)
+		o.Missing, _ = frame.ParseMissing(f.na)
 	}
 	t, err := Open(con, file, o)
 	if err != nil {
@@ -59,7 +59,7 @@ func (f *WholeFlags) Load(con *cli.Console, file string, categories []string) (*
 	if err := data.categorize(t, categories); err != nil {
 		return nil, err
 	}
-	data.Notes = append(notes(con, []*table.Table{t}, f.columns != ""), data.categoryNotes()...)
+	data.Notes = append(notes(con, []*frame.Frame{t}, f.columns != ""), data.categoryNotes()...)
 	if holes := data.holes(); holes > 0 {
 		data.Notes = append(data.Notes, fmt.Sprintf("%s: %s missing. Each test uses the rows that are "+
 			"complete in its columns; this is biased if which values are missing depends on other columns.",

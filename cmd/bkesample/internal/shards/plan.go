@@ -11,7 +11,7 @@ import (
 	"bayeskernel/cmd/internal/cli"
 	"bayeskernel/cmd/internal/input"
 	"bayeskernel/internal/shards"
-	"bayeskernel/internal/table"
+	"bayeskernel/frame"
 	"bayeskernel/kernels"
 	"bayeskernel/summary"
 )
@@ -188,7 +188,7 @@ func (f *planFlags) options(con *cli.Console) (o summary.PlanOptions, err error)
 		}
 	}
 	if f.inputsFile != "" {
-		t, err := input.Open(con, f.inputsFile, table.Options{})
+		t, err := input.Open(con, f.inputsFile, frame.Options{Numbers: true})
 		if err != nil {
 			return o, err
 		}

@@ -9,7 +9,7 @@ import (
 	"bayeskernel/cmd/internal/cli"
 	"bayeskernel/internal/atomicfile"
 	"bayeskernel/internal/shards"
-	"bayeskernel/internal/table"
+	"bayeskernel/frame"
 
 	"golang.org/x/term"
 )
@@ -49,7 +49,7 @@ func defineOut(s *cli.FlagSet, out *string) {
 
 func (f *fileFlags) options(con *cli.Console, line *cli.Status) shards.Options {
 	return shards.Options{Skip: f.skip, Parallel: f.workers, Stdin: con.Stdin, Progress: line.StepLeft,
-		Remedies: table.Remedies{Columns: "-columns", Missing: "-skip-missing"}}
+		Remedies: frame.Remedies{Columns: "-columns", Missing: "-skip-missing"}}
 }
 
 // writeOut writes a file atomically, or writes to standard output if name is "".

@@ -17,7 +17,7 @@ import (
 	"bayeskernel/compare"
 	"bayeskernel/embedding"
 	"bayeskernel/internal/rows"
-	"bayeskernel/internal/table"
+	"bayeskernel/frame"
 	"bayeskernel/internal/workers"
 	"bayeskernel/kernels"
 	"bayeskernel/summary"
@@ -214,7 +214,7 @@ func OnePass(ctx context.Context, con *cli.Console, m *ModelFlags, data *input.D
 		}
 	}
 	if m.inputsFile != "" {
-		t, err := input.Open(con, m.inputsFile, table.Options{})
+		t, err := input.Open(con, m.inputsFile, frame.Options{Numbers: true})
 		if err != nil {
 			return nil, err
 		}
