@@ -72,10 +72,10 @@ func (b *builder) add(rec [][]byte) {
 		switch {
 		case kind == isNumber && (i != b.weight || v > 0):
 			b.held[k] = true
-		case kind == isMissing && b.na == DropMissing:
+		case kind == isMissing && (b.na == DropMissing || b.na == KeepMissing && i == b.weight):
 			complete = false
 			b.missing[k]++
-		case kind == isMissing && b.na == KeepMissing && i != b.weight:
+		case kind == isMissing && b.na == KeepMissing:
 			v = math.NaN()
 			b.missing[k]++
 		case kind == isMissing:
@@ -96,7 +96,7 @@ func (b *builder) add(rec [][]byte) {
 		if i < 0 || len(rec[i]) > 0 {
 			continue
 		}
-		if b.na == DropMissing {
+		if b.na != ErrorOnMissing {
 			complete = false
 			b.missing[len(b.index)+r]++
 			continue

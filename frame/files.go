@@ -53,7 +53,7 @@ func ReadAll(ctx context.Context, paths []string, o Options) (*Frame, error) {
 	if len(tables) == 1 {
 		return tables[0], nil
 	}
-	sameTypes(tables...)
+	SameTypes(tables...)
 	t := concat(tables, tables[first])
 	if err := t.checkLevels(tables); err != nil {
 		return nil, prefix(t.Source, err)

@@ -20,7 +20,7 @@ type Missing int
 const (
 	ErrorOnMissing Missing = iota // a missing value is an error
 	DropMissing                   // the row is left out, and counted
-	KeepMissing                   // the value is NaN; a missing label, group or weight is an error
+	KeepMissing                   // the value is NaN; a row without its label, group or weight is left out
 )
 
 // ParseMissing returns the Missing called "error" or "drop".

@@ -28,7 +28,7 @@ func Match(a, b *Frame) error {
 			b.note(OtherNames, slices.Clone(b.Names), "the columns %s are called %s in %s; they are "+
 				"matched by place", list(b.header), list(a.header), printable(a.Source))
 		}
-		sameTypes(a, b)
+		SameTypes(a, b)
 		noteIfSame(a, b, both)
 		return nil
 	}
@@ -45,7 +45,7 @@ func Match(a, b *Frame) error {
 	if err := b.follow(a); err != nil {
 		return err
 	}
-	sameTypes(a, b)
+	SameTypes(a, b)
 	noteIfSame(a, b, both)
 	return nil
 }

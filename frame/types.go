@@ -268,9 +268,9 @@ func whole(data *mat.Dense, k int) bool {
 	return some
 }
 
-// sameTypes makes columns of tables of one kind, where they differ: of numbers in one and text in
+// SameTypes makes columns of tables of one kind, where they differ: of numbers in one and text in
 // another it makes categories, and categories of all tables have the same levels.
-func sameTypes(tables ...*Frame) {
+func SameTypes(tables ...*Frame) {
 	for k := range tables[0].Types {
 		kinds := make([]Kind, len(tables))
 		for i, t := range tables {
@@ -290,24 +290,29 @@ func sameTypes(tables ...*Frame) {
 			}
 			continue
 		}
-		levels := []string{}
-		for _, t := range tables {
-			t.Categorize(k)
-			levels = append(levels, t.Types[k].Levels...)
-		}
-		slices.Sort(levels)
-		levels = slices.Compact(levels)
-		sortLevels(levels)
-		for _, t := range tables {
-			old := t.Types[k].Levels
-			t.each(k, func(v float64) float64 { return float64(slices.Index(levels, old[int(v)])) })
-			t.Types[k].Levels = levels
-		}
+		Categorize(k, tables...)
 	}
 }
 
-// Categorize makes column k of the data one of categories, whose levels are its values.
-func (f *Frame) Categorize(k int) {
+// Categorize makes column k of all tables one of categories, with the same levels: its values.
+func Categorize(k int, tables ...*Frame) {
+	levels := []string{}
+	for _, t := range tables {
+		t.categorize(k)
+		levels = append(levels, t.Types[k].Levels...)
+	}
+	slices.Sort(levels)
+	levels = slices.Compact(levels)
+	sortLevels(levels)
+	for _, t := range tables {
+		old := t.Types[k].Levels
+		t.each(k, func(v float64) float64 { return float64(slices.Index(levels, old[int(v)])) })
+		t.Types[k].Levels = levels
+	}
+}
+
+// categorize makes column k of the data one of categories, whose levels are its values.
+func (f *Frame) categorize(k int) {
 	was := f.Types[k]
 	if was.Kind == Category {
 		return

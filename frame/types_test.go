@@ -180,3 +180,34 @@ func TestHeaderOfTypes(t *testing.T) {
 		}
 	}
 }
+
+// Columns and rows that are left out or repeated take labels, types and weights with them.
+func TestChange(t *testing.T) {
+	const text = "l,a,g,n,w\np,1,u,2,1\nq,,v,0,2\np,3,v,1,3\n"
+	f, err := typed(strings.NewReader(text), Options{Label: "l", Weight: "w", Missing: KeepMissing})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Repeat(2); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := show(f), "a g| 1 0 <p>| 1 0 <p>| 3 1 <p>"; got != want || !slices.Equal(f.Weights, []float64{1, 1, 3}) {
+		t.Errorf("got %s, %v, want %s", got, f.Weights, want)
+	}
+	f, _ = typed(strings.NewReader(text), Options{Label: "l", Missing: KeepMissing})
+	f.Complete()
+	if got, want := show(f), "a g n w| 1 0 2 1 <p>| 3 1 1 3 <p>"; got != want || f.Dropped != 1 {
+		t.Errorf("got %s, %d left out, want %s", got, f.Dropped, want)
+	}
+	f.Keep(1, 3)
+	if c, ok := f.Column("g"); !ok || show(f) != "g w| 0 1 <p>| 1 3 <p>" || c.Kind != Category || len(f.Types) != 2 {
+		t.Errorf("%s %+v", show(f), f.Types)
+	}
+	if err := f.Repeat(1); err != nil || show(f) != "g| 0 <p>| 1 <p>| 1 <p>| 1 <p>" {
+		t.Errorf("%s, %v", show(f), err)
+	}
+	f, _ = typed(strings.NewReader("n,x\n1.5,1\n"), Options{})
+	if err := f.Repeat(0); err == nil || err.Error() != `f: row 1, column "n": the number of rows is 1.5, want a whole number` {
+		t.Error(err)
+	}
+}
