@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"bayeskernel/cmd/internal/cli"
-	"bayeskernel/internal/long"
 	"bayeskernel/frame"
+	"bayeskernel/internal/long"
 )
 
 // BenchmarkFileToPage is the default command for two files of one column, a million rows each and with

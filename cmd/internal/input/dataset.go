@@ -28,16 +28,19 @@ type Dataset struct {
 	Blocks       []int       // of all rows, P before Q; nil without -blocks
 	Notes        []string
 	// Categories has the columns whose values are indices into category names, nil for columns of
-	// numbers. It is nil if the command did not ask for it.
+	// numbers. It is nil if there are none.
 	Categories []*Category
 	// Counts are the total row counts when P and Q hold only some of the rows of a summary; zero if
 	// P and Q are complete. Of identifies the summary.
 	Counts [2]int
 	Of     string
-	// Groups are the labels of the rows of P if there are more than two; Pair picks two of them.
-	Groups   []string
-	labelled *frame.Frame
-	oneOfQ   bool // Q may have one row
+	// Groups are the samples of one file if there are more than two; Pair picks two of them. Labels has the
+	// label that each of them has in the file.
+	Groups, Labels []string
+	labelled       *frame.Frame
+	oneOfQ         bool        // Q may have one row
+	pairs          string      // the column that pairs rows, "" if they are not
+	ids            [2][]string // the values of that column in both samples
 }
 
 // Rows are the row counts of the samples.

@@ -14,25 +14,63 @@ import (
 )
 
 // readSamples reads one sample or two, each from a file or a pattern.
-func readSamples(con *cli.Console, files []string, o frame.Options) (*Dataset, error) {
+func (f *Flags) readSamples(con *cli.Console, files []string, o frame.Options) (*Dataset, error) {
 	tables, err := openSamples(con, files, o)
 	if err != nil {
 		return nil, err
 	}
 	first := tables[0]
-	data := &Dataset{Columns: first.Names, where: first.Source,
-		Notes: append([]string{usedColumns(first.Names)}, notes(con, tables, o.Columns != nil)...)}
-	if o.Label == "" {
-		return data, data.fill(files, tables)
-	}
-	data.labelled = first
-	if data.Groups, err = groups(first, o.Levels != nil); err != nil {
+	told, err := f.columns.settle(tables, design{label: first.Label, groups: first.Labels, pairs: f.HasPairs,
+		blocks: f.HasBlocks}, o.Group, o.Weight)
+	if err != nil {
 		return nil, err
 	}
-	if len(data.Groups) == 2 {
-		return data.Pair(data.Groups[0], data.Groups[1])
+	if f.Indicators {
+		told = append(told, indicators(tables)...)
 	}
+	data := &Dataset{Columns: first.Names, Categories: categoriesOf(first), where: first.Source}
+	data.Notes = slices.Concat([]string{usedColumns(first.Names)}, data.categoryNotes(), told, notes(con, tables))
+	if o.Label == "" {
+		if err := data.fill(files, tables); err != nil {
+			return nil, err
+		}
+		return data, data.named(f.names)
+	}
+	data.labelled = first
+	if data.Labels, err = groups(first, o.Levels != nil); err != nil {
+		return nil, err
+	}
+	names := groupNames(first.Label, data.Labels)
+	if err := rename(f.names, names, data.Labels, names); err != nil {
+		return nil, err
+	}
+	data.pairs = f.Pairs
+	if len(data.Labels) == 2 {
+		return data.pair(data.Labels[0], data.Labels[1], names[0], names[1])
+	}
+	data.Groups = names
 	return data, data.fill(files, tables)
+}
+
+// named calls the samples of files as -names says.
+func (d *Dataset) named(flag string) error {
+	names, keys := []string{d.PName}, []string{"P"}
+	if d.Q != nil {
+		names, keys = append(names, d.QName), []string{"P", "Q"}
+	}
+	if flag == "" {
+		return nil
+	}
+	if err := rename(flag, names, slices.Clone(names), keys); err != nil {
+		return err
+	}
+	d.PName = names[0]
+	d.Source = d.PName
+	if d.Q != nil {
+		d.QName = names[1]
+		d.Source += " and " + d.QName
+	}
+	return nil
 }
 
 // openSamples reads all samples before it gives up, so that it can report every problem.
@@ -68,26 +106,16 @@ func isStream(name string) bool {
 	return err != nil || !info.Mode().IsRegular()
 }
 
-// notes say what the user should know about the tables. They warn of a column that only counts
-// rows, unless the user chose the columns or it is the only one, and of a row that may hold names.
-func notes(con *cli.Console, tables []*frame.Frame, chosen bool) []string {
+// notes say what the user should know about the tables. They warn of a row that may hold names.
+func notes(con *cli.Console, tables []*frame.Frame) []string {
 	var out []string
 	for _, n := range frame.Notes(tables...) {
 		text := n.Text + "."
-		if n.Kind == frame.CountsRows && chosen {
-			continue
-		}
-		if n.Kind == frame.LikeNames || n.Kind == frame.CountsRows && len(tables[0].Names) > 1 {
+		if n.Kind == frame.LikeNames {
 			con.Warn("warning: %s", n.Text)
 			text = "Warning: " + text
 		}
 		out = append(out, text)
-	}
-	for _, t := range tables {
-		if t.Dropped > 0 {
-			out = append(out, fmt.Sprintf("%s: left out %s with missing values.", t.Source,
-				cli.Plural(t.Dropped, "row")))
-		}
 	}
 	return out
 }
@@ -109,12 +137,14 @@ func usedColumns(names []string) string {
 func (d *Dataset) fill(files []string, tables []*frame.Frame) error {
 	first := tables[0]
 	groups := first.Groups
+	d.ids[0] = first.Groups
 	d.P, d.PName, d.from[0] = first.Data, sampleName(files[0]), first.Source
 	d.Source = d.PName
 	if len(files) == 2 {
 		d.Q, d.QName, d.from[1] = tables[1].Data, sampleName(files[1]), tables[1].Source
 		d.where += " and " + tables[1].Source
-		groups = append(groups, tables[1].Groups...)
+		d.ids[1] = tables[1].Groups
+		groups = slices.Concat(groups, tables[1].Groups)
 		if d.PName == d.QName {
 			d.PName, d.QName = "P "+d.PName, "Q "+d.QName
 		}
@@ -134,8 +164,8 @@ func Open(con *cli.Console, name string, o frame.Options) (*frame.Frame, error) 
 
 // open is Open without showing progress.
 func open(con *cli.Console, name string, o frame.Options) (*frame.Frame, error) {
-	o.Formats = []frame.Format{parquet.Format()}
-	return frame.OpenAll([]string{name}, con.Stdin, o)
+	o.Stdin = con.Stdin
+	return frame.Read(context.Background(), name, o)
 }
 
 // sampleName is what tables and pictures call the sample of a file or pattern.
@@ -144,7 +174,7 @@ func sampleName(file string) string {
 		return "standard input"
 	}
 	name := filepath.Base(file)
-	for _, ext := range []string{".gz", ".csv", ".tsv", ".txt", ".parquet"} {
+	for _, ext := range []string{".gz", ".csv", ".tsv", ".txt", ".jsonl", ".json", ".parquet"} {
 		name = strings.TrimSuffix(name, ext)
 	}
 	if dir := filepath.Base(filepath.Dir(file)); name == "*" && dir != "." {

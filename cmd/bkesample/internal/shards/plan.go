@@ -10,8 +10,8 @@ import (
 	"bayeskernel/bke/inputs"
 	"bayeskernel/cmd/internal/cli"
 	"bayeskernel/cmd/internal/input"
-	"bayeskernel/internal/shards"
 	"bayeskernel/frame"
+	"bayeskernel/internal/shards"
 	"bayeskernel/kernels"
 	"bayeskernel/summary"
 )

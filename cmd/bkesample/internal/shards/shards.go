@@ -7,9 +7,9 @@ import (
 	"os"
 
 	"bayeskernel/cmd/internal/cli"
+	"bayeskernel/frame"
 	"bayeskernel/internal/atomicfile"
 	"bayeskernel/internal/shards"
-	"bayeskernel/frame"
 
 	"golang.org/x/term"
 )

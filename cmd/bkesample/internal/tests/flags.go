@@ -21,6 +21,7 @@ import (
 type Flags struct {
 	Kernel                          study.KernelFlag
 	Choose, Statistic, Null, Blocks string
+	Pairs                           string
 	theta, Alpha                    float64
 	Permutations, stop, inputs      int
 	permutationsGiven               bool
@@ -62,6 +63,10 @@ func (f *Flags) Define(s *cli.FlagSet, pairs bool) {
 	s.Number(&f.Alpha, "alpha", 0.05, "`level` of the test")
 	s.Text(&f.Blocks, "blocks", "", "exchange rows only within the groups (patients, days, strata) "+
 		"that this `column` names; it is left out of the data")
+	if !pairs {
+		s.Text(&f.Pairs, "pairs", "", "rows of both samples with the same value in this `column` (a patient, before "+
+			"and after) are a pair, and are exchanged only with each other; it is left out of the data")
+	}
 	s.Choice(&f.standardize, "standardize", "", []string{"none", "columns"}, "`how` columns are "+
 		"scaled: none (not at all) or columns (each is divided by its sd) (default "+several+")")
 	s.Whole(&f.inputs, "inputs", 0, "the `number` of pseudo-inputs for learning the kernel "+
@@ -99,6 +104,10 @@ func (f *Flags) Check(s *cli.FlagSet) error {
 			f.kernelFlag())
 	case f.Blocks != "" && !f.Permutes():
 		return cli.Usagef("-blocks is for permutations, and -null is %s", f.Null)
+	case f.Pairs != "" && !f.Permutes():
+		return cli.Usagef("-pairs is for permutations, and -null is %s", f.Null)
+	case f.Pairs != "" && f.Blocks != "":
+		return cli.Usagef("-pairs exchanges rows within pairs and -blocks within groups: want one of them")
 	case f.stop > 0 && (!f.Permutes() || !f.recipe().Combine.Stops()):
 		return cli.Usagef("-stop is for permutations and not for -choose %s, found -null %s -choose %s",
 			cli.OrList(kerneltest.EndlessRecipes()), f.Null, f.Choose)
