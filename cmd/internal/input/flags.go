@@ -113,7 +113,7 @@ func (d *Flags) Load(set *cli.FlagSet, con *cli.Console, files []string) (*Datas
 	if d.Blocks != "" {
 		data.Notes = append(data.Notes, exchangedWithin(d.Blocks))
 	}
-	if data.pairs = d.Pairs; d.Pairs != "" && data.Q != nil {
+	if data.pairs = d.Pairs; d.Pairs != "" && len(files) == 2 {
 		if err := data.pairUp(); err != nil {
 			return nil, err
 		}

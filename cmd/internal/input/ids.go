@@ -248,10 +248,6 @@ func (d design) sentence(c *column, r role) string {
 	if c.kind == frame.Category && r != eachRow {
 		anyhow = "; to use it as data, -categories " + cli.Quote(name)
 	}
-	of := "sample"
-	if d.label != "" {
-		of = "group of " + d.label
-	}
 	switch r {
 	case eachRow:
 		return fmt.Sprintf("Left out %s, which is different in every row, as identifiers are%s.", name, anyhow)
@@ -260,8 +256,8 @@ func (d design) sentence(c *column, r role) string {
 		if d.pairs {
 			how = fmt.Sprintf("to compare rows in pairs, -pairs %s", cli.Quote(name))
 		}
-		return fmt.Sprintf("Left out %s: each of its %d values occurs once in each %s. Rows seem to be paired: %s%s.",
-			name, k, of, how, anyhow)
+		return fmt.Sprintf("Left out %s: each of its %d values occurs once in each sample. Rows seem to be paired: %s%s.",
+			name, k, how, anyhow)
 	case acrossRows:
 		how := ""
 		if d.blocks {
@@ -269,8 +265,8 @@ func (d design) sentence(c *column, r role) string {
 		}
 		return fmt.Sprintf("Left out %s, which names %d groups of rows%s%s.", name, k, how, anyhow)
 	case withinOne:
-		return fmt.Sprintf("Left out %s, which names %d units, each in one %s alone. Rows of one unit are not "+
-			"independent, and p is too small: take a row, or the mean, of each%s.", name, k, of, anyhow)
+		return fmt.Sprintf("Left out %s, which names %d units, each in one sample alone. Rows of one unit are not "+
+			"independent, and p is too small: take a row, or the mean, of each%s.", name, k, anyhow)
 	case countsRows:
 		return fmt.Sprintf("Left out %s: does it say how often each row occurred? Then -counts %s.", name,
 			cli.Quote(name))
