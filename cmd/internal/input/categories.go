@@ -2,6 +2,7 @@ package input
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -85,8 +86,11 @@ func tooMany(tables []*frame.Frame) error {
 	return nil
 }
 
-// Values from which on whole numbers are amounts beyond doubt.
-const mostNamed = 7
+// Whole numbers that are more than so many, or larger, are amounts beyond doubt.
+const (
+	mostNamed = 7
+	mostCode  = 20
+)
 
 // numbersOrNames asks in one line about columns of few whole numbers.
 func numbersOrNames(tables []*frame.Frame) []string {
@@ -109,11 +113,10 @@ func numbersOrNames(tables []*frame.Frame) []string {
 		if !few || len(values) < 3 {
 			continue
 		}
-		var list []float64
-		for v := range values {
-			list = append(list, v)
+		list := slices.Sorted(maps.Keys(values))
+		if list[0] < 0 || list[len(list)-1] > mostCode {
+			continue
 		}
-		slices.Sort(list)
 		var words []string
 		for _, v := range list {
 			words = append(words, strconv.FormatFloat(v, 'g', -1, 64))

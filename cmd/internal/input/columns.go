@@ -109,7 +109,9 @@ func (f *ColumnFlags) settle(tables []*frame.Frame, tests design, keep ...string
 		frame.Categorize(k, tables...)
 	}
 	if f.columns == "" && len(tests.xy) == 0 {
-		notes = append(notes, leaveOut(tables, tests, append(keep, Split(f.categories)...))...)
+		if notes, err = leaveOut(tables, tests, append(keep, Split(f.categories)...)); err != nil {
+			return nil, err
+		}
 	}
 	if len(first.Names) == 0 {
 		return nil, fmt.Errorf("%s: found no column of data", where)

@@ -41,16 +41,16 @@ const (
 	acrossRows      // identifies groups of rows that may be in several samples
 	withinOne       // identifies groups of rows, each of one sample
 	oneSample       // identifies groups of rows, and there is one sample
-	countsRows      // says how often a row occurred
+	again           // numbers rows within groups
 )
 
 // fewestIDs is how many rows a column must have to be taken for identifiers.
 const fewestIDs = 5
 
-// idNames are what columns of identifiers are called.
-var idNames = regexp.MustCompile(`(?i)^(id|idx|index|row|rowid|row_id|rownum|rownames|row_number|obs|observation|` +
-	`case|caseid|subject|subj|sub|patient|participant|person|respondent|individual|animal|chick|mouse|rat|` +
-	`stratum|matchset|pair|unnamed: 0)$|[a-z_. ](ID|Id)$|[_. ](id|no|nr)$`)
+// idNames are what columns of identifiers are called, or what their names end with.
+var idNames = regexp.MustCompile(`(?i)(^|[_. ])(id|idx|index|row|rowid|rownum|rownames|row_number|obs|observation|` +
+	`case|caseid|subject|subj|patient|participant|person|respondent|individual|animal|chick|mouse|rat|plant|` +
+	`stratum|matchset|pair|unnamed: 0|no|nr)$|(?-i:[a-z](ID|Id)$)`)
 
 // countNames are what columns of counts of rows are called.
 var countNames = regexp.MustCompile(`(?i)^(freq|frequency|count|counts|n)$`)
@@ -89,7 +89,7 @@ func (c *column) judge() role {
 		return eachOnce
 	case c.kind == frame.Category && len(count) > max(fewCategories, n/rowsPerCategory),
 		named && k >= 3,
-		c.kind == frame.Whole && k == size && (lo == 0 || lo == 1) && k >= 10 && c.steps(lo):
+		c.kind == frame.Whole && 2*k >= size && (lo == 0 || lo == 1) && k >= 10 && c.steps(lo):
 		return c.repeated()
 	}
 	return isData
@@ -104,14 +104,27 @@ func (c *column) monotone() bool {
 	return up || down
 }
 
-// steps reports whether the rows are numbered: each value is that before or the next, or starts again.
+// steps reports whether the rows are numbered: all but a few values are that before or the next, or start again.
 func (c *column) steps(lo float64) bool {
+	others := 0
 	for i := 1; i < len(c.values); i++ {
 		if d := c.values[i] - c.values[i-1]; d != 0 && d != 1 && c.values[i] != lo {
-			return false
+			others++
 		}
 	}
-	return true
+	return others <= len(c.values)/20
+}
+
+// contiguous reports whether equal values stand together.
+func (c *column) contiguous() bool {
+	runs, seen := 1, map[float64]bool{c.values[0]: true}
+	for i := 1; i < len(c.values); i++ {
+		if c.values[i] != c.values[i-1] {
+			runs++
+		}
+		seen[c.values[i]] = true
+	}
+	return runs == len(seen)
 }
 
 // once reports whether each value occurs exactly once in each of several groups.
@@ -135,8 +148,10 @@ func (c *column) once(count map[float64]int) bool {
 
 // repeated tells groups of rows within samples from those across them.
 func (c *column) repeated() role {
-	if c.groups < 2 {
+	if c.groups < 2 && (c.kind == frame.Category || idNames.MatchString(c.name) || c.contiguous()) {
 		return oneSample
+	} else if c.groups < 2 {
+		return again
 	}
 	of := map[float64]int{}
 	for i, v := range c.values {
@@ -174,7 +189,7 @@ func columnsOf(tables []*frame.Frame, groups []string) []*column {
 }
 
 // leaveOut takes identifiers out of the data, and says so: a line for each.
-func leaveOut(tables []*frame.Frame, d design, keep []string) (notes []string) {
+func leaveOut(tables []*frame.Frame, d design, keep []string) (notes []string, err error) {
 	columns := columnsOf(tables, d.groups)
 	roles := make([]role, len(columns))
 	some := false
@@ -185,11 +200,12 @@ func leaveOut(tables []*frame.Frame, d design, keep []string) (notes []string) {
 		some = some || roles[k] == isData
 	}
 	if k := countColumn(columns, d.groups); k >= 0 && !slices.Contains(keep, columns[k].name) {
-		roles[k] = countsRows
-		some = slices.Contains(roles, isData)
+		name := columns[k].name
+		return nil, fmt.Errorf("%s: column %s seems to say how often each row occurred: want -counts %s, or -columns "+
+			"with %s in it if it is data", sources(tables), name, cli.Quote(name), name)
 	}
 	if !some {
-		return nil // then they are the data
+		return nil, nil // then they are the data
 	}
 	var left []int
 	for k, r := range roles {
@@ -202,7 +218,7 @@ func leaveOut(tables []*frame.Frame, d design, keep []string) (notes []string) {
 	for _, t := range tables {
 		t.Keep(left...)
 	}
-	return notes
+	return notes, nil
 }
 
 // countColumn is the column that says how often each row occurred, -1 if there is none: the others hold few
@@ -252,12 +268,12 @@ func (d design) sentence(c *column, r role) string {
 	case eachRow:
 		return fmt.Sprintf("Left out %s, which is different in every row, as identifiers are%s.", name, anyhow)
 	case eachOnce:
-		how := fmt.Sprintf("the test of pairs is bkesample twosample -pairs %s", cli.Quote(name))
+		how := "bkesample twosample -pairs " + cli.Quote(name)
 		if d.pairs {
-			how = fmt.Sprintf("to compare rows in pairs, -pairs %s", cli.Quote(name))
+			how = "-pairs " + cli.Quote(name)
 		}
-		return fmt.Sprintf("Left out %s: each of its %d values occurs once in each sample. Rows seem to be paired: %s%s.",
-			name, k, how, anyhow)
+		return fmt.Sprintf("Left out %s: each of its %d values occurs once in each sample. If rows of one value belong "+
+			"together, %s compares them as pairs%s.", name, k, how, anyhow)
 	case acrossRows:
 		how := ""
 		if d.blocks {
@@ -267,9 +283,8 @@ func (d design) sentence(c *column, r role) string {
 	case withinOne:
 		return fmt.Sprintf("Left out %s, which names %d units, each in one sample alone. Rows of one unit are not "+
 			"independent, and p is too small: take a row, or the mean, of each%s.", name, k, anyhow)
-	case countsRows:
-		return fmt.Sprintf("Left out %s: does it say how often each row occurred? Then -counts %s.", name,
-			cli.Quote(name))
+	case again:
+		return fmt.Sprintf("Left out %s, which counts to %d again and again%s.", name, k, anyhow)
 	}
 	return fmt.Sprintf("Left out %s, which names %d groups of rows%s.", name, k, anyhow)
 }

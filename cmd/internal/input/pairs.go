@@ -72,7 +72,11 @@ func (f *PairFlags) Load(con *cli.Console, file, blocks string) (*Pairs, error) 
 	if err != nil {
 		return nil, err
 	}
-	told = append(told, f.beside(con, t, file, blocks)...)
+	more, err := f.beside(con, t, file, blocks)
+	if err != nil {
+		return nil, err
+	}
+	told = append(told, more...)
 	n, all := t.Data.Dims()
 	if n < 2 {
 		return nil, fmt.Errorf("%s: found %s, want at least 2", t.Source, cli.Plural(n, "row"))
@@ -105,32 +109,31 @@ const besideRows = 100_000
 
 // beside reads the other columns of a file, and says which of them tell of the rows: how often each occurred, or
 // which belong together.
-func (f *PairFlags) beside(con *cli.Console, t *frame.Frame, file, blocks string) []string {
+func (f *PairFlags) beside(con *cli.Console, t *frame.Frame, file, blocks string) ([]string, error) {
 	if n, _ := t.Data.Dims(); file == "-" || n > besideRows || blocks != "" || f.values.counts != "" {
-		return nil
+		return nil, nil
 	}
 	whole, err := open(con, file, frame.Options{Missing: frame.KeepMissing})
 	if err != nil {
-		return nil // of columns that nobody asked for
+		return nil, nil // what is wrong is in columns that nobody asked for
 	}
-	d := design{blocks: true}
 	columns := columnsOf([]*frame.Frame{whole}, nil)
 	at := countColumn(columns, nil)
 	for k, c := range columns {
 		switch {
 		case slices.Contains(t.Names, c.name):
 		case k == at:
-			return []string{fmt.Sprintf("Does %s say how often each row occurred? Then -counts %s.", c.name,
-				cli.Quote(c.name))}
+			return nil, fmt.Errorf("%s: column %s seems to say how often each row occurred: want -counts %s", t.Source,
+				c.name, cli.Quote(c.name))
 		case c.judge() == oneSample:
-			return []string{d.repeatedBeside(c)}
+			return []string{repeatedBeside(c)}, nil
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 // repeatedBeside says that rows come in groups.
-func (d design) repeatedBeside(c *column) string {
+func repeatedBeside(c *column) string {
 	return fmt.Sprintf("Column %s names groups of rows. If rows of one group are alike, p is too small: -blocks %s "+
 		"exchanges rows within groups alone.", c.name, cli.Quote(c.name))
 }

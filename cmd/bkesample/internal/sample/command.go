@@ -133,7 +133,8 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 // runTest tests samples with columns of categories, and runs no chains: theta is of numbers.
 func (j *job) runTest(ctx context.Context, con *cli.Console, data *input.Dataset) error {
 	if data.Q == nil {
-		return data.Numbers("the embedding of one sample", "leave it out by -drop COLUMN")
+		return data.Numbers("the embedding of one sample", "leave it out by -drop COLUMN, or compare its "+
+			"values by -label COLUMN")
 	}
 	f := tests.OfModel(&j.model)
 	f.Alpha, f.Permutations = j.verdict.alpha, j.verdict.permutations

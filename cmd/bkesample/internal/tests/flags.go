@@ -141,7 +141,7 @@ func (f *Flags) kernelFlag() string {
 
 // admit rejects a kernel that cannot be learned from data of dim columns.
 func (f *Flags) admit(k *study.KernelFlag, dim int) error {
-	if f.learns() && k.Admit("unit", dim) != nil {
+	if dim > 0 && f.learns() && k.Admit("unit", dim) != nil {
 		return fmt.Errorf("-%s: %s cannot be learned from %s, as its square has no integral; want "+
 			"another kernel, or -theta, -choose median or another rule that does not learn", k.Name,
 			k.List[0], cli.Plural(dim, "column"))
