@@ -10,7 +10,7 @@ import (
 
 // AboutFiles tells the help of commands which files are read.
 const AboutFiles = `
-CSV, TSV, gzip and Parquet files are recognised, whatever they are called; - is standard input. A
+CSV, TSV, JSON lines, gzip and Parquet files are recognised, whatever they are called; - is standard input. A
 pattern in quotes, such as 'P-*.csv', is one sample: the rows of all files that match it.`
 
 // Flags say what to read.
