@@ -86,6 +86,28 @@ func tooMany(tables []*frame.Frame) error {
 	return nil
 }
 
+// fewestSlips is the number of numbers that a column must have for text in it to be a slip.
+const fewestSlips = 5
+
+// slips refuses columns of numbers with some text in them, unless they are named as categories.
+func slips(tables []*frame.Frame, named []string) error {
+	for _, t := range tables {
+		for k, x := range t.Types {
+			numbers := 0
+			for _, level := range x.Levels {
+				if _, err := strconv.ParseFloat(level, 64); err == nil {
+					numbers++
+				}
+			}
+			if x.Text != "" && numbers >= fewestSlips && 2*numbers > len(x.Levels) && !slices.Contains(named, t.Names[k]) {
+				return fmt.Errorf("%s: line %d, column %q: %q is not a number, as most values are; -categories %s takes "+
+					"all for names", t.Source, x.At, t.Names[k], x.Text, cli.Quote(t.Names[k]))
+			}
+		}
+	}
+	return nil
+}
+
 // Whole numbers that are more than so many, or larger, are amounts beyond doubt.
 const (
 	mostNamed = 7

@@ -100,6 +100,9 @@ func (f *ColumnFlags) settle(tables []*frame.Frame, tests design, keep ...string
 			}
 		}
 	}
+	if err := slips(tables, Split(f.categories)); err != nil {
+		return nil, err
+	}
 	first := tables[0]
 	for _, name := range Split(f.categories) {
 		k := slices.Index(first.Names, name)
@@ -178,6 +181,8 @@ func (f *ColumnFlags) missing(tables []*frame.Frame) ([]string, error) {
 			columns)
 	case left == 0:
 		return nil, fmt.Errorf("%s: all %s miss a value%s; leave out columns by -drop", where, rows, columns)
+	case left == 1 && before > 1:
+		return nil, fmt.Errorf("%s: all of %s but 1 miss a value%s, want at least 2 that do not", where, rows, columns)
 	}
 	return []string{fmt.Sprintf("Left out %d of %s with missing values%s.", dropped, rows, columns)}, nil
 }

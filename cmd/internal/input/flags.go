@@ -10,8 +10,9 @@ import (
 
 // AboutFiles tells the help of commands which files are read.
 const AboutFiles = `
-CSV, TSV, JSON lines, gzip and Parquet files are recognised, whatever they are called; - is standard input. A
-pattern in quotes, such as 'P-*.csv', is one sample: the rows of all files that match it.`
+CSV, TSV, JSON lines, gzip and Parquet files are recognised, whatever they are called; - is
+standard input. A pattern in quotes, such as 'P-*.csv', is one sample: the rows of all files that
+match it. Columns of text are categories.`
 
 // Flags say what to read.
 type Flags struct {

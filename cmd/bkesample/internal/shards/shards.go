@@ -16,8 +16,8 @@ import (
 
 // aboutFiles tells the help of plan and summarize which files are read.
 const aboutFiles = `
-Files are CSV, TSV, JSON lines, gzip or Parquet, whatever they are called; - is standard input, and patterns
-in quotes are expanded.`
+Files are CSV, TSV, JSON lines, gzip or Parquet, whatever they are called; - is standard input,
+and patterns in quotes are expanded.`
 
 // fileFlags say which files to read and how.
 type fileFlags struct {
