@@ -234,14 +234,14 @@ func TestCausalCategories(t *testing.T) {
 	if got != "level -> yield, site -> yield" {
 		t.Errorf("%s", got)
 	}
-	if n := notes(); n != "Column site holds 2 categories, as it is text: north, south. "+
-		"Column level holds 3 categories, as -categories says: 0, 1, 2." {
+	if n := notes(); n != "Used as categories: site (north, south) and level (0, 1, 2)." {
 		t.Errorf("%s", n)
 	}
 	if got, _ := graphOf(t, "-test", "g2", "-columns", "site,level", "mixed.csv"); got != "" {
 		t.Errorf("%s", got)
 	}
-	if n := notes(); n != "Column site holds 2 categories, as it is text: north, south." {
+	if n := notes(); n != "Used as categories: site (north, south). level has the values 0, 1, 2: used as amounts; "+
+		"if they are names, -categories level." {
 		t.Errorf("%s", n)
 	}
 }
