@@ -21,6 +21,9 @@ func (c Choice) mixed(ctx context.Context, data []float64, dim int, o Options, n
 			c.Categories, dim-1)
 	}
 	c.Categories = nil
+	if c.Rule == Bayes { // whose shrinkage takes differences for noise where categories make many directions
+		c.Rule, c.Amplitudes = Ladder, nil
+	}
 	if len(columns) == dim {
 		one := &Chosen{Rule: Given, Kernels: []kernels.Kernel{kernels.Mixed{Columns: columns}},
 			Theta: []float64{math.NaN()}}

@@ -71,7 +71,7 @@ func TestCategoriesOfMixedRows(t *testing.T) {
 	o := Options{Kernel: Choice{Categories: []int{2, 1}}, Standardize: StandardizeAlways}
 	got := fixture.Get[*Result](t)(TwoSample(context.Background(), x, y, o))
 	alone := fixture.Get[*Result](t)(TwoSample(context.Background(), x.Slice(0, 60, 0, 1), y.Slice(0, 50, 0, 1),
-		Options{Standardize: StandardizeAlways}))
+		Options{Kernel: Choice{Rule: Ladder}, Standardize: StandardizeAlways}))
 	for k, c := range got.Kernel.Kernels {
 		m, ok := c.(kernels.Mixed)
 		if !ok || len(m.Columns) != 2 || kernelName(m.Of) != kernelName(alone.Kernel.Kernels[k]) {

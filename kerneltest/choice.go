@@ -91,7 +91,7 @@ type Choice struct {
 
 	// Categories are the columns that hold categories, as numbers that only tell them apart. The kernel is
 	// then kernels.Mixed, the product of the indicator kernels of the categories and of the kernel that the
-	// rest of the choice gives for the numbers. For an independence test they are those of the variable.
+	// rest of the choice gives for the numbers, with Ladder in the place of Bayes. For an independence test they are those of the variable.
 	Categories []int
 
 	// How lengthscales are learned: the number and kind of pseudo-inputs, the model, and the

@@ -77,7 +77,8 @@
 // the product of the kernel k0 that is chosen for the numbers, divided by their standard deviations as
 // ever, and of the indicator kernel of each category: see kernels.Mixed. Multiplied out it holds the numbers
 // alone, each category alone, and all combinations. The categories take no part in the choice of k0, and
-// the choice does not see which sample a row is from: the permutation test is exact as before. With one
+// the choice does not see which sample a row is from: the permutation test is exact as before. In the place of
+// rule Bayes comes Ladder: where categories add many directions, Bayes shrinks differences as noise. With one
 // category and no numbers, MMD² is half the sum of the squared differences of the shares, and HSIC of two of
 // them a quarter of the sum of (p_ij - p_i p_j)².
 //
