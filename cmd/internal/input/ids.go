@@ -44,8 +44,13 @@ const (
 	again           // numbers rows within groups
 )
 
-// fewestIDs is how many rows a column must have to be taken for identifiers.
-const fewestIDs = 5
+const (
+	// fewestIDs is how many rows a column must have to be taken for identifiers.
+	fewestIDs = 5
+	// mostJudged is the number of rows up to which values are counted: beyond, only what rises or falls all the
+	// way down is taken for identifiers.
+	mostJudged = 1_000_000
+)
 
 // idNames are what columns of identifiers are called, or what their names end with.
 var idNames = regexp.MustCompile(`(?i)(^|[_. ])(id|idx|index|row|rowid|rownum|rownames|row_number|obs|observation|` +
@@ -65,6 +70,12 @@ func (c *column) judge() role {
 		if v != v {
 			return isData // what is missing identifies nothing
 		}
+	}
+	if n > mostJudged {
+		if c.monotone() {
+			return eachRow
+		}
+		return isData
 	}
 	named := idNames.MatchString(c.name)
 	lo, hi := slices.Min(c.values), slices.Max(c.values)
@@ -224,8 +235,10 @@ func leaveOut(tables []*frame.Frame, d design, keep []string) (notes []string, e
 // countColumn is the column that says how often each row occurred, -1 if there is none: the others hold few
 // values, and no two rows share all.
 func countColumn(columns []*column, groups []string) int {
+	const mostCells = 100_000
 	at := slices.IndexFunc(columns, func(c *column) bool {
-		return c.kind == frame.Whole && countNames.MatchString(c.name) && len(c.values) > 0 && slices.Min(c.values) >= 0
+		return c.kind == frame.Whole && countNames.MatchString(c.name) && len(c.values) > 0 &&
+			len(c.values) <= mostCells && slices.Min(c.values) >= 0
 	})
 	if at < 0 || len(columns) == 1 && groups == nil {
 		return -1
