@@ -198,15 +198,3 @@ func TestOpenErrors(t *testing.T) {
 		t.Errorf("%v is not fs.ErrNotExist", err)
 	}
 }
-
-func TestParseMissing(t *testing.T) {
-	for name, want := range map[string]Missing{"error": ErrorOnMissing, "drop": DropMissing} {
-		if got, err := ParseMissing(name); got != want || err != nil {
-			t.Errorf("%s: got %v, %v", name, got, err)
-		}
-	}
-	_, err := ParseMissing("skip")
-	if want := `missing values: "skip" is neither "error" nor "drop"`; err.Error() != want {
-		t.Errorf("got %v", err)
-	}
-}

@@ -23,17 +23,6 @@ const (
 	KeepMissing                   // the value is NaN; a row without its label, group or weight is left out
 )
 
-// ParseMissing returns the Missing called "error" or "drop".
-func ParseMissing(name string) (Missing, error) {
-	switch name {
-	case "error":
-		return ErrorOnMissing, nil
-	case "drop":
-		return DropMissing, nil
-	}
-	return 0, fmt.Errorf("missing values: %q is neither \"error\" nor \"drop\"", name)
-}
-
 // Options choose what is read. The zero value reads all columns, whatever they hold, and accepts no
 // missing value.
 type Options struct {
