@@ -160,6 +160,9 @@ func (f *Fitted) jackknife(ctx context.Context, x mat.Matrix, p *Priors, seed ui
 		return 0, fmt.Errorf("bke: %w", err)
 	}
 	groups := min(jackknifeGroups, n/2)
+	if groups < 2 {
+		return 0, nil // nothing is left without a group
+	}
 	src, err := rng.New(rng.PCG, rng.Name{Seed: seed, Purpose: "bke/jackknife"}, 0)
 	if err != nil {
 		return 0, err

@@ -76,7 +76,10 @@ func newData(o Options, given ...Sample) (*data, error) {
 	if d.o, err = o.resolved(d.dim); err != nil {
 		return nil, err
 	}
-	return d, d.nameColumns()
+	if err := d.nameColumns(); err != nil {
+		return nil, err
+	}
+	return d, d.checkLevels()
 }
 
 // same reports whether both samples hold the same rows in the same order, without weights, and these
@@ -139,6 +142,7 @@ func normalised(given []float64, n int, name string) ([]float64, error) {
 // only is some columns of two samples, compared by default.
 func (d *data) only(of ...int) (*data, error) {
 	o := d.o
+	o.Levels = d.levelsOf(of)
 	o.Columns, o.Grid, o.Scale, o.Posterior, o.Sampler = nil, 0, Scale{}, nil, nil
 	o.Test = kerneltest.Options{Alpha: d.o.Test.Alpha, Seed: d.o.Test.Seed,
 		Permutations: d.o.Test.Permutations}

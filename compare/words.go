@@ -29,6 +29,9 @@ func (r *Result) Verdict() string {
 	if where := r.regions(); where != "" {
 		return text + ": " + where + "."
 	}
+	if len(r.data.categories()) > 0 {
+		return text + ", and in no column by itself."
+	}
 	if r.Witness == nil || r.Witness.Strongest.At == nil {
 		return text + ". No place can be named."
 	}
@@ -63,6 +66,14 @@ func PWords(t *kerneltest.Result) string {
 // regions says where each sample has more; "" if no place is named.
 func (r *Result) regions() string {
 	w := r.Witness
+	if len(r.data.categories()) > 0 {
+		if levels := r.levelsAlone(); levels != "" && r.data.dim == 1 {
+			return levels
+		} else if levels != "" {
+			return r.mostly() + " (" + levels + ")"
+		}
+		return r.mostly()
+	}
 	if w == nil {
 		return ""
 	}

@@ -68,6 +68,21 @@
 // error that the ridge makes negligible. Where their rank is above a quarter of the rows the whole
 // matrix is taken up to 1500 rows, and from there on a factor of rank 400 at most.
 //
+// # Categories
+//
+// Columns that Choice.Categories names hold categories, not amounts. The kernel of a row of numbers x and
+// categories c is then
+//
+//	k((x, c), (y, d)) = k0(x, y) prod_j (1 + 1[c_j = d_j])/2,
+//
+// the product of the kernel k0 that is chosen for the numbers, divided by their standard deviations as
+// ever, and of the indicator kernel of each category: see kernels.Mixed. Multiplied out it holds the numbers
+// alone, each category alone, and all combinations. The categories take no part in the choice of k0, and
+// the choice does not see which sample a row is from: the permutation test is exact as before. In the place of
+// rule Bayes comes Ladder: where categories add many directions, Bayes shrinks differences as noise. With one
+// category and no numbers, MMD² is half the sum of the squared differences of the shares, and HSIC of two of
+// them a quarter of the sum of (p_ij - p_i p_j)².
+//
 // # Null distributions
 //
 // Exchanging rows gives an exact p-value for any sample size, and is the default. The other null

@@ -138,7 +138,7 @@ func newSeveral(ctx context.Context, samples []mat.Matrix, o Options) (*several,
 		t.amplitudes = make([]float64, len(t.kernels))
 	}
 	t.whole = len(t.kernels)
-	if choice.Rule == Bayes && choice.Kernels == nil {
+	if choice.Rule == Bayes && choice.Kernels == nil && len(choice.Categories) == 0 {
 		t.add(kernels.Distance{Centre: centreOf(t.rows, t.dim)}, 0)
 		t.whole++
 		t.addWithin()

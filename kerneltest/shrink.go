@@ -217,7 +217,7 @@ func (c *Chosen) ladder() []Scale {
 		}
 		return out
 	}
-	of, _ := kernels.AsStationary(c.Kernels[0])
+	of, _ := kernels.AsStationary(ofNumbers(c.Kernels[0]))
 	for _, e := range defaultRungs() {
 		s := Scale{Rung: math.Exp2(e)}
 		theta := make([]float64, len(of.Theta))
@@ -225,6 +225,9 @@ func (c *Chosen) ladder() []Scale {
 			theta[a] = v / c.Rungs[0] * s.Rung
 		}
 		s.Kernel, s.Theta = radial(bke.Options{Kernel: of.Radial}, theta...), geometric(theta)
+		if c.wrap != nil {
+			s.Kernel = c.wrap(s.Kernel)
+		}
 		out = append(out, s)
 	}
 	return out

@@ -64,7 +64,7 @@ func TwoSample(ctx context.Context, x, y mat.Matrix, o Options) (*Result, error)
 	if err := t.check(); err != nil {
 		return nil, err
 	}
-	blocked := o.Blocks != nil && o.Kernel.Rule == Bayes && o.Combine == Largest && o.permutes()
+	blocked := o.Blocks != nil && o.Kernel.Rule == Bayes && len(o.Kernel.Categories) == 0 && o.Combine == Largest && o.permutes()
 	if blocked {
 		t.o.Permutations = 1 // those of the test are withinBlocks'
 	}

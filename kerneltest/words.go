@@ -52,6 +52,16 @@ func kernelName(k kernels.Kernel) string {
 	if _, ok := k.(kernels.Distance); ok {
 		return "energy distance"
 	}
+	if m, ok := k.(kernels.Mixed); ok {
+		what := "indicator kernel of a category"
+		if len(m.Columns) > 1 {
+			what = fmt.Sprintf("indicator kernels of %d categories", len(m.Columns))
+		}
+		if m.Of == nil {
+			return what
+		}
+		return kernelName(m.Of) + ", times the " + what
+	}
 	s, ok := kernels.AsStationary(k)
 	if !ok {
 		return fmt.Sprintf("%T", k)

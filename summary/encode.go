@@ -100,14 +100,14 @@ func (p *sample) append(out []byte, plan *Plan) []byte {
 	return out
 }
 
-// isSummary reports whether a file begins as one of a summary does.
-func isSummary(first []byte) bool { return bytes.HasPrefix(first, []byte(magic)) }
+// IsSummary reports whether a file begins as one of a summary does.
+func IsSummary(first []byte) bool { return bytes.HasPrefix(first, []byte(magic)) }
 
 var errDamaged = errors.New("summary: the file is damaged or cut short: its checksum is wrong")
 
 // Parse reads what Bytes returned.
 func Parse(b []byte) (*Summary, error) {
-	if !isSummary(b) {
+	if !IsSummary(b) {
 		if bytes.HasPrefix(b, []byte(magic[:6])) {
 			return nil, fmt.Errorf("summary: the file is of version %q, want %d", b[6:min(7, len(b))],
 				Version)

@@ -8,7 +8,7 @@ import (
 	"regexp"
 	"strings"
 
-	"bayeskernel/internal/table"
+	"bayeskernel/frame"
 )
 
 // Resumable ends a run that can be resumed. Its text ends with a command, so nothing may be
@@ -31,7 +31,7 @@ func OneLine(err error) string {
 
 // lines splits an error into its lines: one for each problem with files, otherwise one.
 func lines(err error) []string {
-	if _, many := errors.AsType[*table.Problems](err); !many {
+	if _, many := errors.AsType[*frame.Problems](err); !many {
 		return []string{OneLine(err)}
 	}
 	return strings.Split(err.Error(), "\n")

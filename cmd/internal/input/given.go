@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"bayeskernel/cmd/internal/cli"
-	"bayeskernel/internal/table"
+	"bayeskernel/frame"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -33,8 +33,8 @@ func (c Covariates) Names() string {
 }
 
 // given adds the columns of -given to those that are read; other is what else names columns.
-func given(o *table.Options, list string, other map[string]string) ([]string, error) {
-	names := split(list)
+func given(o *frame.Options, list string, other map[string]string) ([]string, error) {
+	names := Split(list)
 	if len(names) == 0 {
 		return nil, nil
 	}
@@ -43,7 +43,7 @@ func given(o *table.Options, list string, other map[string]string) ([]string, er
 			return nil, cli.Usagef("-given names column %s twice", name)
 		}
 		for flag, columns := range other {
-			if slices.Contains(split(columns), name) {
+			if slices.Contains(Split(columns), name) {
 				return nil, cli.Usagef("column %s is in -given and in -%s, want it in one", name, flag)
 			}
 		}
@@ -51,19 +51,18 @@ func given(o *table.Options, list string, other map[string]string) ([]string, er
 	if o.Columns != nil {
 		o.Columns = append(slices.Clone(o.Columns), names...)
 	}
-	o.Categories = true
 	return names, nil
 }
 
-// takeGiven takes the named columns out of a table. The rest must be numbers, or text with two values
-// where two is set.
-func takeGiven(t *table.Table, names []string, chosen, two bool) (Covariates, error) {
+// takeGiven takes the named columns out of a table. Chosen says that the columns were asked for, so that
+// these are the last.
+func takeGiven(t *frame.Frame, names []string, chosen bool) (Covariates, error) {
 	var out Covariates
-	n, all := t.Data.Dims()
+	_, all := t.Data.Dims()
 	taken := map[int]bool{}
 	for k, name := range names {
 		j := slices.Index(t.Names, name)
-		if chosen { // they are the last, whether asked for by name or by number
+		if chosen { // whether asked for by name or by number
 			j = all - len(names) + k
 		}
 		if j < 0 {
@@ -72,28 +71,21 @@ func takeGiven(t *table.Table, names []string, chosen, two bool) (Covariates, er
 		}
 		taken[j] = true
 		one := Covariate{Name: t.Names[j], Values: mat.Col(nil, j, t.Data)}
-		if t.Categories != nil && t.Categories[j] != nil {
-			one.Text, one.names = true, t.Categories[j].Names
+		if x := t.Types[j]; x.Kind == frame.Category {
+			one.Text, one.names = true, x.Levels
 		}
 		out = append(out, one)
 	}
 	if len(taken) == all {
 		return nil, fmt.Errorf("%s: -given names all columns, want one left to test", t.Source)
 	}
-	rest := mat.NewDense(n, all-len(taken), nil)
-	var left []string
-	for j, name := range t.Names {
-		if taken[j] {
-			continue
+	var left []int
+	for j := range all {
+		if !taken[j] {
+			left = append(left, j)
 		}
-		if c := t.Categories; c != nil && c[j] != nil && !(two && len(c[j].Names) == 2) {
-			return nil, fmt.Errorf("%s: column %q: %q in line %d is not a number; leave the column out by -drop",
-				t.Source, name, c[j].Text, c[j].At)
-		}
-		rest.SetCol(len(left), mat.Col(nil, j, t.Data))
-		left = append(left, name)
 	}
-	t.Data, t.Names, t.Categories = rest, left, nil
+	t.Keep(left...)
 	return out, nil
 }
 
@@ -133,7 +125,7 @@ func (c Covariate) name(i int) string {
 }
 
 // of picks the values of the rows of a table with each of the labels in turn.
-func (c Covariates) of(t *table.Table, levels ...string) Covariates {
+func (c Covariates) of(t *frame.Frame, levels ...string) Covariates {
 	var out Covariates
 	for _, one := range c {
 		var values []float64

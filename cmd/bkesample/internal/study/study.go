@@ -13,7 +13,7 @@ import (
 	"bayeskernel/bke/inputs"
 	"bayeskernel/cmd/internal/cli"
 	"bayeskernel/cmd/internal/input"
-	"bayeskernel/internal/table"
+	"bayeskernel/frame"
 	"bayeskernel/kernels"
 
 	"gonum.org/v1/gonum/mat"
@@ -154,7 +154,7 @@ func (s *Study) inputOptions(con *cli.Console) (inputs.Options, error) {
 	if m.inputsFile == "" {
 		return o, nil
 	}
-	t, err := input.Open(con, m.inputsFile, table.Options{})
+	t, err := input.Open(con, m.inputsFile, frame.Options{Numbers: true})
 	if err != nil {
 		return o, err
 	}

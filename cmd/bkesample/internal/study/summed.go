@@ -16,8 +16,8 @@ import (
 	"bayeskernel/cmd/internal/input"
 	"bayeskernel/compare"
 	"bayeskernel/embedding"
+	"bayeskernel/frame"
 	"bayeskernel/internal/rows"
-	"bayeskernel/internal/table"
 	"bayeskernel/internal/workers"
 	"bayeskernel/kernels"
 	"bayeskernel/summary"
@@ -214,7 +214,7 @@ func onePass(ctx context.Context, con *cli.Console, m *ModelFlags, data *input.D
 		}
 	}
 	if m.inputsFile != "" {
-		t, err := input.Open(con, m.inputsFile, table.Options{})
+		t, err := input.Open(con, m.inputsFile, frame.Options{Numbers: true})
 		if err != nil {
 			return nil, err
 		}

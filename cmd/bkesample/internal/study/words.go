@@ -73,7 +73,7 @@ func (s *Study) IntervalCaveat() string {
 func (s *Study) Settings() []page.Setting {
 	list := []page.Setting{
 		{Name: "kernel", Value: s.Radial.String()},
-		{Name: "pseudo-inputs", Value: fmt.Sprintf("%d, %s", s.Model.M(), s.Whence())},
+		{Name: "pseudo-inputs", Value: fmt.Sprintf("%d, %s", s.Model.M(), s.whence())},
 		{Name: "weight", Value: strconv.FormatFloat(s.Model.Weight(), 'g', 4, 64)},
 		{Name: "nu", Value: s.Flags.Nu},
 		{Name: "columns scaled", Value: s.Standardize},

@@ -22,7 +22,7 @@ import (
 type Flags struct {
 	Kernel                          study.KernelFlag
 	Choose, Statistic, Null, Blocks string
-	Given                           string
+	Given, Pairs                    string
 	theta, Alpha                    float64
 	Permutations, stop, inputs      int
 	permutationsGiven               bool
@@ -71,6 +71,10 @@ func (f *Flags) Define(s *cli.FlagSet, pairs bool) {
 		given = strings.Replace(given, "the samples differ", "the variables are dependent", 1)
 	}
 	s.Text(&f.Given, "given", "", given)
+	if !pairs {
+		s.Text(&f.Pairs, "pairs", "", "rows of both samples with the same value in this `column` (a patient, before "+
+			"and after) are a pair, and are exchanged only with each other; it is left out of the data")
+	}
 	s.Choice(&f.standardize, "standardize", "", []string{"none", "columns"}, "`how` columns are "+
 		"scaled: none (not at all) or columns (each is divided by its sd) (default "+several+")")
 	s.Whole(&f.inputs, "inputs", 0, "the `number` of pseudo-inputs for learning the kernel "+
@@ -108,6 +112,10 @@ func (f *Flags) Check(s *cli.FlagSet) error {
 			f.kernelFlag())
 	case f.Blocks != "" && !f.Permutes():
 		return cli.Usagef("-blocks is for permutations, and -null is %s", f.Null)
+	case f.Pairs != "" && !f.Permutes():
+		return cli.Usagef("-pairs is for permutations, and -null is %s", f.Null)
+	case f.Pairs != "" && f.Blocks != "":
+		return cli.Usagef("-pairs exchanges rows within pairs and -blocks within groups: want one of them")
 	case f.stop > 0 && (!f.Permutes() || !f.recipe().Combine.Stops()):
 		return cli.Usagef("-stop is for permutations and not for -choose %s, found -null %s -choose %s",
 			cli.OrList(kerneltest.EndlessRecipes()), f.Null, f.Choose)
@@ -141,7 +149,7 @@ func (f *Flags) kernelFlag() string {
 
 // admit rejects a kernel that cannot be learned from data of dim columns.
 func (f *Flags) admit(k *study.KernelFlag, dim int) error {
-	if f.learns() && k.Admit("unit", dim) != nil {
+	if dim > 0 && f.learns() && k.Admit("unit", dim) != nil {
 		return fmt.Errorf("-%s: %s cannot be learned from %s, as its square has no integral; want "+
 			"another kernel, or -theta, -choose median or another rule that does not learn", k.Name,
 			k.List[0], cli.Plural(dim, "column"))

@@ -79,6 +79,18 @@ func covariates(c input.Covariates) []given.Covariate {
 	return out
 }
 
+// discrete says of each column whether it holds categories; nil if none does.
+func discrete(data *input.Dataset) []bool {
+	if data.Categories == nil {
+		return nil
+	}
+	out := make([]bool, len(data.Columns))
+	for k, c := range data.Categories {
+		out[k] = c != nil
+	}
+	return out
+}
+
 // givenOptions are the options of the library.
 func (f *Flags) givenOptions(line *cli.Status, names []string) (given.Options, error) {
 	o, err := f.options()
@@ -114,6 +126,8 @@ func givenGroups(ctx context.Context, con *cli.Console, data *input.Dataset, f *
 		return nil, err
 	}
 	o.Test.Blocks, o.Test.SampleWeights = rows.Blocks, rows.Weights
+	o.Test.Kernel.Categories = data.Discrete(0, len(data.Columns))
+	o.Discrete = discrete(data)
 	z := covariates(rows.Given)
 	if g.Result, err = given.Samples(ctx, samples, z, o); err != nil {
 		return nil, fmt.Errorf("%s: %w", data.Source, err)
@@ -143,7 +157,12 @@ func (g *Given) columns(ctx context.Context, samples []mat.Matrix, z []given.Cov
 			one[k] = x.(*mat.Dense).Slice(0, g.Rows[k], j, j+1)
 		}
 		c := givenColumn{name: name, p: 1}
-		r, err := given.Samples(ctx, one, z, o)
+		of := o
+		of.Test.Kernel.Categories = g.Data.Discrete(j, j+1)
+		if o.Discrete != nil {
+			of.Discrete = o.Discrete[j : j+1]
+		}
+		r, err := given.Samples(ctx, one, z, of)
 		if ctx.Err() != nil {
 			return err
 		}
@@ -219,7 +238,8 @@ func IndependenceGiven(ctx context.Context, con *cli.Console, data *input.Pairs,
 	if o.Test.KernelY, err = f.choice(y); err != nil {
 		return nil, err
 	}
-	o.Test.Blocks = data.Blocks
+	o.Test.Blocks, o.Discrete = data.Blocks, discrete(data.Dataset)
+	o.Test.Kernel.Categories, o.Test.KernelY.Categories = data.Discrete(0, dx), data.Discrete(dx, len(data.Columns))
 	if g.Result, err = given.Variables(ctx, data.X, data.Y, covariates(data.Given), o); err != nil {
 		return nil, fmt.Errorf("%s: %w", data.Source, err)
 	}

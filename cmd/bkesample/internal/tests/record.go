@@ -139,12 +139,21 @@ func (r *Tested) Notes() []string {
 
 // thetaOf returns the lengthscales of a kernel, if it has any.
 func thetaOf(k kernels.Kernel) []report.Number {
-	s, _ := kernels.AsStationary(k)
+	s, _ := kernels.AsStationary(ofNumbers(k))
 	return report.Numbers(s.Theta)
+}
+
+// ofNumbers is the part of a kernel that is of numbers, nil if there is none.
+func ofNumbers(k kernels.Kernel) kernels.Kernel {
+	if m, ok := k.(kernels.Mixed); ok {
+		return m.Of
+	}
+	return k
 }
 
 // radialOf names the radial kernel of a kernel, or of the kernels that it is the mean of.
 func radialOf(k kernels.Kernel) string {
+	k = ofNumbers(k)
 	if mean, ok := k.(kernels.Mean); ok {
 		k = mean[0]
 	}

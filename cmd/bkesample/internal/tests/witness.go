@@ -117,7 +117,7 @@ func coloured(w *compare.Witness) string {
 // Parts are the pictures for three or more columns: the pairs of columns with the strongest
 // differences, and the test of each column.
 func Parts(d *input.Dataset, r *compare.Result) []page.Figure {
-	if r == nil || len(r.ByColumn) == 0 {
+	if r == nil || len(r.ByColumn) < 2 {
 		return nil
 	}
 	var out []page.Figure

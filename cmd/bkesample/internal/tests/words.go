@@ -102,6 +102,13 @@ func NullSentence(t *kerneltest.Result, seed uint64) string {
 // KernelSentence says which kernel was used and how it was chosen; of names the variable, if not
 // "".
 func KernelSentence(of string, c *kerneltest.Chosen) string {
+	mixed, _ := c.Kernels[0].(kernels.Mixed)
+	if mixed.Columns != nil && mixed.Of == nil {
+		if of != "" {
+			of = " of " + of
+		}
+		return fmt.Sprintf("The kernel%s is the indicator kernel of categories: 1 for equal ones, 1/2 for others.", of)
+	}
 	var list []string
 	for i, t := range c.Theta {
 		if i == 12 {
@@ -115,7 +122,7 @@ func KernelSentence(of string, c *kerneltest.Chosen) string {
 		of = " of " + of
 	}
 	s := fmt.Sprintf("The kernel%s is %s with theta = %s", of, name, theta)
-	if mean, ok := c.Kernels[0].(kernels.Mean); ok {
+	if mean, ok := ofNumbers(c.Kernels[0]).(kernels.Mean); ok {
 		s = fmt.Sprintf("The kernel%s is the mean of %d %s kernels over the posterior of theta, whose "+
 			"mode is %s", of, len(mean), name, theta)
 	}
@@ -131,6 +138,9 @@ func KernelSentence(of string, c *kerneltest.Chosen) string {
 	s += ")"
 	if c.Scaling != nil {
 		s += ", for columns divided by their standard deviations"
+	}
+	if mixed.Columns != nil {
+		s += ", times the indicator kernels of the categories"
 	}
 	return s + "."
 }

@@ -56,6 +56,7 @@ func (j *job) check(s *cli.FlagSet, files []string) error {
 	if err := j.output.Check(s); err != nil {
 		return err
 	}
+	j.bayes.Pairs = j.test.Pairs
 	if err := j.bayes.Check(j.test.Blocks, j.data.Weights); err != nil {
 		return err
 	}
@@ -81,7 +82,8 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 	if err := j.check(set, files); err != nil {
 		return err
 	}
-	j.data.Blocks, j.data.Given = j.test.Blocks, j.test.Given
+	j.data.Blocks, j.data.Pairs, j.data.HasBlocks, j.data.HasPairs = j.test.Blocks, j.test.Pairs, true, true
+	j.data.Given = j.test.Given
 	data, err := j.data.Load(set, con, files)
 	if err != nil {
 		return err
