@@ -1,0 +1,222 @@
+package magnitude
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+const (
+	cells    = 64
+	overlaps = 199 // replicates
+	reach    = 4.0
+)
+
+// scores are the normal scores of the ranks of both samples together; ties share the mean rank.
+func scores(x, y []float64) (a, b []float64) {
+	type row struct {
+		v float64
+		i int
+	}
+	all := make([]row, 0, len(x)+len(y))
+	for i, v := range x {
+		all = append(all, row{v, i})
+	}
+	for i, v := range y {
+		all = append(all, row{v, len(x) + i})
+	}
+	slices.SortFunc(all, func(p, q row) int {
+		switch {
+		case p.v < q.v:
+			return -1
+		case p.v > q.v:
+			return 1
+		}
+		return 0
+	})
+	out := make([]float64, len(all))
+	for i := 0; i < len(all); {
+		j := i
+		for j < len(all) && all[j].v == all[i].v {
+			j++
+		}
+		z := distuv.UnitNormal.Quantile((float64(i+j) / 2) / float64(len(all)))
+		for ; i < j; i++ {
+			out[all[i].i] = z
+		}
+	}
+	return out[:len(x)], out[len(x):]
+}
+
+// histogram spreads points over two cells each.
+func histogram(dst, z []float64) {
+	clear(dst)
+	w := 2 * reach / cells
+	for _, v := range z {
+		t := min(max((v+reach)/w-0.5, 0), cells-1.000001)
+		k := int(t)
+		dst[k] += 1 - (t - float64(k))
+		dst[k+1] += t - float64(k)
+	}
+	for i := range dst {
+		dst[i] /= float64(len(z))
+	}
+}
+
+// window is a Gaussian of standard deviation h, in cells, from its middle.
+func window(h float64) []float64 {
+	h /= 2 * reach / cells
+	k := min(int(math.Ceil(4*h)), cells)
+	out := make([]float64, k+1)
+	sum := 0.0
+	for i := range out {
+		out[i] = math.Exp(-float64(i*i) / (2 * h * h))
+		sum += out[i]
+		if i > 0 {
+			sum += out[i]
+		}
+	}
+	for i := range out {
+		out[i] /= sum
+	}
+	return out
+}
+
+func smooth(dst, src, w []float64) {
+	clear(dst)
+	for i, v := range src {
+		if v == 0 {
+			continue
+		}
+		for k := max(0, i-len(w)+1); k < min(cells, i+len(w)); k++ {
+			d := k - i
+			if d < 0 {
+				d = -d
+			}
+			dst[k] += v * w[d]
+		}
+	}
+}
+
+func width(z []float64) float64 {
+	m := momentsOf(z)
+	s := math.Sqrt(m.m2 * m.n / (m.n - 1))
+	return max(bandwidthFactor*s*math.Pow(m.n, -0.2), 2*reach/cells)
+}
+
+const bandwidthFactor = 0.9
+
+// strengths are the multiples of the difference found at which data are simulated.
+var strengths = []float64{0, 0.35, 0.7, 1, 1.35, 1.8, 2.4}
+
+// overlap estimates the area below both densities.
+func overlap(x, y []float64, level float64, paired bool, draw *rand.Rand) Interval {
+	a, b := scores(x, y)
+	ha, hb := window(width(a)), window(width(b))
+	f, g, raw := make([]float64, cells), make([]float64, cells), make([]float64, cells)
+	histogram(raw, a)
+	smooth(f, raw, ha)
+	histogram(raw, b)
+	smooth(g, raw, hb)
+	theta := common(f, g)
+	tail := (1 - level) / 2
+	lower, middle, upper := make([]float64, len(strengths)), make([]float64, len(strengths)), make([]float64, len(strengths))
+	truth := make([]float64, len(strengths))
+	of := make([]float64, overlaps)
+	f2, g2 := make([]float64, cells), make([]float64, cells)
+	for k, s := range strengths {
+		for i := range f {
+			m, d := (f[i]+g[i])/2, s*(f[i]-g[i])/2
+			f2[i], g2[i] = max(m+d, 0), max(m-d, 0)
+		}
+		truth[k] = common(f2, g2)
+		fc, gc := newTable(f2), newTable(g2)
+		for r := range of {
+			fc.draw(raw, len(a), draw)
+			smooth(f2, raw, ha)
+			gc.draw(raw, len(b), draw)
+			smooth(g2, raw, hb)
+			of[r] = common(f2, g2)
+		}
+		lower[k], upper[k] = between(of, tail)
+		middle[k] = of[len(of)/2]
+	}
+	// The values that do not make what was found too small or too large.
+	return Interval{clip(invert(truth, middle, theta)), clip(invert(truth, upper, theta)),
+		clip(invert(truth, lower, theta))}
+}
+
+// invert is the truth at which the quantiles of what is found are at theta.
+func invert(truth, quantile []float64, theta float64) float64 {
+	for k := 1; k < len(truth); k++ {
+		quantile[k] = min(quantile[k], quantile[k-1]-1e-9)
+	}
+	if theta >= quantile[0] {
+		return truth[0]
+	}
+	for k := 1; k < len(truth); k++ {
+		if theta >= quantile[k] {
+			w := (quantile[k-1] - theta) / (quantile[k-1] - quantile[k])
+			return truth[k-1] + w*(truth[k]-truth[k-1])
+		}
+	}
+	return truth[len(truth)-1] + min(theta-quantile[len(quantile)-1], 0)
+}
+
+// common is the area below both of two densities.
+func common(p, q []float64) float64 {
+	s, sp, sq := 0.0, 0.0, 0.0
+	for i, v := range p {
+		sp += v
+		sq += q[i]
+	}
+	for i, v := range p {
+		s += min(v/sp, q[i]/sq)
+	}
+	return s
+}
+
+func clip(v float64) float64 { return min(max(v, 0), 1) }
+
+// table draws cells with given probabilities.
+type table struct {
+	upto []float64
+	p    []float64
+}
+
+func newTable(p []float64) *table {
+	t := &table{p: p}
+	s := 0.0
+	for _, v := range p {
+		s += v
+		t.upto = append(t.upto, s)
+	}
+	return t
+}
+
+// draw fills dst with the shares of n draws in each cell.
+func (t *table) draw(dst []float64, n int, r *rand.Rand) {
+	clear(dst)
+	total := t.upto[len(t.upto)-1]
+	if n <= 1000 {
+		for range n {
+			u := r.Float64() * total
+			k, _ := slices.BinarySearch(t.upto, u)
+			dst[min(k, cells-1)]++
+		}
+	} else {
+		for i, p := range t.p {
+			m := float64(n) * p / total
+			dst[i] = max(m+math.Sqrt(m)*r.NormFloat64(), 0)
+		}
+	}
+	s := 0.0
+	for _, v := range dst {
+		s += v
+	}
+	for i := range dst {
+		dst[i] /= s
+	}
+}
