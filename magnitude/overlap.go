@@ -5,13 +5,16 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
 const (
-	cells    = 64
-	overlaps = 199 // replicates
-	reach    = 4.0
+	cells     = 64
+	overlaps  = 199 // replicates
+	reach     = 4.0
+	sameRows  = 6    // rows of a value, on average, from which values are compared by their shares
+	mostDrawn = 1000 // rows that are drawn one by one
 )
 
 // scores are the normal scores of the ranks of both samples together; ties share the mean rank.
@@ -116,15 +119,26 @@ func overlap(x, y []float64, level float64, paired bool, draw *rand.Rand) Interv
 	a, b := scores(x, y)
 	ha, hb := window(width(a)), window(width(b))
 	f, g, raw := make([]float64, cells), make([]float64, cells), make([]float64, cells)
-	histogram(raw, a)
+	fill := histogram
+	if values := distinct(a, b); len(values) <= min(cells, (len(a)+len(b))/sameRows) {
+		// Few values, each many times: their shares are compared as they are.
+		ha, hb = []float64{1}, []float64{1}
+		fill = func(dst, z []float64) { tally(dst, z, values) }
+	}
+	fill(raw, a)
 	smooth(f, raw, ha)
-	histogram(raw, b)
+	fill(raw, b)
 	smooth(g, raw, hb)
 	theta := common(f, g)
 	tail := (1 - level) / 2
 	lower, middle, upper := make([]float64, len(strengths)), make([]float64, len(strengths)), make([]float64, len(strengths))
 	truth := make([]float64, len(strengths))
 	of := make([]float64, overlaps)
+	raw2 := make([]float64, cells)
+	together, rho := paired && len(a) <= mostDrawn, 0.0
+	if together && spreads(a) && spreads(b) {
+		rho = stat.Correlation(a, b, nil)
+	}
 	f2, g2 := make([]float64, cells), make([]float64, cells)
 	for k, s := range strengths {
 		for i := range f {
@@ -134,10 +148,14 @@ func overlap(x, y []float64, level float64, paired bool, draw *rand.Rand) Interv
 		truth[k] = common(f2, g2)
 		fc, gc := newTable(f2), newTable(g2)
 		for r := range of {
-			fc.draw(raw, len(a), draw)
+			if together {
+				fc.drawPairs(gc, raw, raw2, len(a), rho, draw)
+			} else {
+				fc.draw(raw, len(a), draw)
+				gc.draw(raw2, len(b), draw)
+			}
 			smooth(f2, raw, ha)
-			gc.draw(raw, len(b), draw)
-			smooth(g2, raw, hb)
+			smooth(g2, raw2, hb)
 			of[r] = common(f2, g2)
 		}
 		lower[k], upper[k] = between(of, tail)
@@ -196,15 +214,53 @@ func newTable(p []float64) *table {
 	return t
 }
 
+// distinct are the values that occur, sorted.
+func distinct(a, b []float64) []float64 {
+	all := slices.Concat(a, b)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// tally fills dst with the shares of the values.
+func tally(dst, z, values []float64) {
+	clear(dst)
+	for _, v := range z {
+		k, _ := slices.BinarySearch(values, v)
+		dst[k] += 1 / float64(len(z))
+	}
+}
+
+// spreads reports whether values differ.
+func spreads(z []float64) bool { return slices.Max(z) > slices.Min(z) }
+
+// drawPairs fills dst and other with the shares of n pairs, whose normal scores have correlation rho.
+func (t *table) drawPairs(o *table, dst, other []float64, n int, rho float64, r *rand.Rand) {
+	clear(dst)
+	clear(other)
+	rest := math.Sqrt(max(1-rho*rho, 0))
+	for range n {
+		u := r.NormFloat64()
+		v := rho*u + rest*r.NormFloat64()
+		dst[t.cell(normalCDF(u))] += 1 / float64(n)
+		other[o.cell(normalCDF(v))] += 1 / float64(n)
+	}
+}
+
+func normalCDF(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
+
+// cell is the cell up to which the probability is u.
+func (t *table) cell(u float64) int {
+	k, _ := slices.BinarySearch(t.upto, u*t.upto[len(t.upto)-1])
+	return min(k, cells-1)
+}
+
 // draw fills dst with the shares of n draws in each cell.
 func (t *table) draw(dst []float64, n int, r *rand.Rand) {
 	clear(dst)
 	total := t.upto[len(t.upto)-1]
-	if n <= 1000 {
+	if n <= mostDrawn {
 		for range n {
-			u := r.Float64() * total
-			k, _ := slices.BinarySearch(t.upto, u)
-			dst[min(k, cells-1)]++
+			dst[t.cell(r.Float64())]++
 		}
 	} else {
 		for i, p := range t.p {

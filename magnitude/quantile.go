@@ -1,18 +1,17 @@
 package magnitude
 
 import (
-	"cmp"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/mathext"
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // orders are the orders of the quantiles that are compared.
 var orders = []float64{0.1, 0.25, 0.5, 0.75, 0.9}
 
-// quantiles compares the quantiles of two sorted samples, or finds those of one. Orders with too few
-// rows on one side are left out.
+// quantiles compares the quantiles of two sorted samples, or finds those of one. Orders for which a
+// sample has too few rows on one side are left out.
 func quantiles(x [][]float64, level float64) []Quantile {
 	tail := (1 - level) / 2
 	var out []Quantile
@@ -21,75 +20,54 @@ func quantiles(x [][]float64, level float64) []Quantile {
 		for _, s := range x {
 			few = few || math.Pow(max(p, 1-p), float64(len(s))) > tail
 		}
-		if few {
-			continue
+		switch {
+		case few:
+		case len(x) == 1:
+			out = append(out, Quantile{p, quantile(x[0], p, tail)})
+		default:
+			out = append(out, Quantile{p, quantileDifference(x[0], x[1], p, tail)})
 		}
-		a := located(x[0], p)
-		if len(x) == 2 {
-			a = minus(a, located(x[1], p))
-		}
-		out = append(out, Quantile{p, Interval{weighted(a, 0.5), weighted(a, tail), weighted(a, 1-tail)}})
 	}
 	return out
 }
 
-// place is a value with the confidence that it is given.
-type place struct{ value, weight float64 }
+// quantile is the quantile of order p of a sorted sample.
+func quantile(x []float64, p, tail float64) Interval {
+	return Interval{bound(x, p, 0.5), bound(x, p, 1-tail), bound(x, p, tail)}
+}
 
-// nodes is the number of places of a quantile.
-const nodes = 64
+// quantileDifference shares the deviation of the normal law for the level out among the samples, in
+// proportion to their errors (DERIVATION.md).
+func quantileDifference(x, y []float64, p, tail float64) Interval {
+	a, b := quantile(x, p, tail), quantile(y, p, tail)
+	z := -distuv.UnitNormal.Quantile(tail)
+	apart := func(down, up []float64, u, v float64) float64 {
+		share := math.Sqrt(0.5)
+		if h := math.Hypot(u, v); h > 0 {
+			share = u / h
+		}
+		return bound(down, p, distuv.UnitNormal.CDF(z*share)) -
+			bound(up, p, distuv.UnitNormal.CDF(-z*math.Sqrt(1-share*share)))
+	}
+	return Interval{a.Estimate - b.Estimate, apart(x, y, a.Estimate-a.Lower, b.Upper-b.Estimate),
+		-apart(y, x, b.Estimate-b.Lower, a.Upper-a.Estimate)}
+}
 
-// located is the confidence distribution of the quantile of order p of a sorted sample. That the
-// quantile is below the order statistic of rank r has the confidence that Beta(r, n+1-r) is above p,
-// for fractions r too, between which rows are interpolated (Hutson, 1999). What lies beyond the
-// rows is put on the first or the last.
-func located(x []float64, p float64) []place {
+// bound is what the quantile of order p exceeds with confidence c: the row of rank r, a fraction, at
+// which Beta(r, n+1-r) is below p with probability c (Hutson, 1999).
+func bound(x []float64, p, c float64) float64 {
 	n := float64(len(x))
 	mid, sd := (n+1)*p, math.Sqrt((n+2)*p*(1-p))
-	lo, hi := max(mid-5*sd, 1), min(mid+5*sd, n)
-	out := make([]place, 0, nodes+2)
-	before := 1.0 // the confidence that the quantile is above what was reached
-	for i := range nodes + 1 {
-		r := lo + (hi-lo)*float64(i)/nodes
-		above := mathext.RegIncBeta(r, n+1-r, p)
-		value := at(x, r-(hi-lo)/(2*nodes))
-		if i == 0 {
-			value = at(x, r)
-		}
-		out = append(out, place{value, before - above})
-		before = above
-	}
-	return append(out, place{at(x, hi), before})
-}
-
-// minus is the distribution of the difference of two independent values.
-func minus(a, b []place) []place {
-	out := make([]place, 0, len(a)*len(b))
-	for _, u := range a {
-		for _, v := range b {
-			out = append(out, place{u.value - v.value, u.weight * v.weight})
+	lo, hi := max(mid-6*sd, 0), min(mid+6*sd, n+1)
+	for range 30 {
+		r := (lo + hi) / 2
+		if mathext.RegIncBeta(r, n+1-r, p) > c {
+			lo = r
+		} else {
+			hi = r
 		}
 	}
-	return out
-}
-
-// weighted is the quantile of order p of places.
-func weighted(a []place, p float64) float64 {
-	slices.SortFunc(a, func(u, v place) int { return cmp.Compare(u.value, v.value) })
-	sum, last := 0.0, place{math.Inf(-1), 0}
-	for _, v := range a {
-		if next := sum + v.weight; next >= p {
-			// Between the middles of two places.
-			from, to := sum-last.weight/2, sum+v.weight/2
-			if p <= to && !math.IsInf(last.value, -1) && to > from {
-				return last.value + (v.value-last.value)*min(max((p-from)/(to-from), 0), 1)
-			}
-			return v.value
-		}
-		sum += v.weight
-		last = v
-	}
-	return a[len(a)-1].value
+	return at(x, (lo+hi)/2)
 }
 
 // at interpolates between the order statistics on both sides of rank r.

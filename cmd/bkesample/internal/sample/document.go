@@ -53,7 +53,8 @@ func (r *sampled) document() *report.Document {
 		d.Figures = []page.Figure{{Draw: draw, File: "figure", What: "the picture",
 			Caption: tests.WitnessCaption(data, w, tests.ScaleWords(r.Shown.Two, w))}}
 	}
-	d.Figures = append(d.Figures, tests.Parts(data, r.Shown.Two)...)
+	d.Figures = append(append(d.Figures, r.Sizes.Picture(tests.FigureTitle(data), data)...),
+		tests.Parts(data, r.Shown.Two)...)
 	d.Chains = page.Section{Tables: []page.Table{r.parameters().Page()},
 		Figures:  []page.Figure{{Draw: tracePicture(r), File: "trace", What: "the chains", PNGOnly: true}},
 		Warnings: report.Warnings(r.Draws.Warnings)}
@@ -63,7 +64,7 @@ func (r *sampled) document() *report.Document {
 	d.Rests = page.Section{Text: append(r.basis(), influenceSentences(r.Influence)...), Notes: m.Notes,
 		Warnings: slices.DeleteFunc(report.Warnings(m.Warnings[len(r.Draws.Warnings):]),
 			func(s string) bool { return s == far })} // which stands at the top
-	d.More = append(r.Bayes.Section(), moreOf(r)...)
+	d.More = append(append(r.Sizes.Section(r.Shown.Two), r.Bayes.Section()...), moreOf(r)...)
 	d.Settings = append(r.Study.Settings(), page.Setting{Name: "chains",
 		Value: fmt.Sprintf("%d of %d draws after %d of warm-up", len(r.Run.Chains), r.Draws.Draws,
 			r.Draws.Sampler.Warmup)})

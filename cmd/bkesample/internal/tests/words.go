@@ -56,6 +56,14 @@ func (r *Tested) Title() string {
 	return "Independence of " + pair + " is not rejected (" + p + ")"
 }
 
+// Columns says which columns differ by themselves.
+func (r *Tested) Columns() []string {
+	if r.Two == nil {
+		return nil
+	}
+	return ColumnSentences(r.Two)
+}
+
 // Sure says how certain the strongest difference is.
 func (r *Tested) Sure() []string {
 	if r.Two == nil {

@@ -1,0 +1,269 @@
+package tests
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"bayeskernel/cmd/internal/input"
+	"bayeskernel/cmd/internal/report"
+	"bayeskernel/compare"
+	"bayeskernel/internal/page"
+	"bayeskernel/magnitude"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Sizes say how large the differences of two samples are, in numbers that do not grow with the rows.
+type Sizes struct {
+	Result *magnitude.Result // nil if there are none
+	Why    string            // there are none
+	names  [2]string
+	order  []int // columns, those that overlap least first
+}
+
+// NewSizes measures the differences; nil for one sample. Pairs tells that the rows of the samples
+// belong together, as -paired or blocks of one row of each say.
+func NewSizes(ctx context.Context, d *input.Dataset, pairs bool, seed uint64) (*Sizes, error) {
+	if d.Q == nil {
+		return nil, nil
+	}
+	s := &Sizes{names: [2]string{d.PName, d.QName}}
+	x, y := d.P, d.Q
+	n, _ := x.Dims()
+	m, _ := y.Dims()
+	switch {
+	case d.Weights != nil:
+		s.Why = "The sizes of the differences are left out: they are not for weighted rows."
+	case d.Counts[0] > n || d.Counts[1] > m:
+		s.Why = "The sizes of the differences are left out: they need all rows, and this run kept their sums."
+	case n < 2 || m < 2:
+		s.Why = "The sizes of the differences are left out: they need two rows of each sample."
+	case d.Blocks != nil:
+		if y = partners(d.Blocks, n, y); y == nil {
+			s.Why = "The sizes of the differences are left out: rows of a block depend on one another, and " +
+				"intervals are for independent rows, or for blocks of one row of each sample."
+		}
+		pairs = true
+	}
+	if s.Why != "" {
+		return s, nil
+	}
+	measure := magnitude.Samples
+	if pairs {
+		measure = magnitude.Pairs
+	}
+	var err error
+	if s.Result, err = measure(ctx, x, y, magnitude.Options{Columns: d.Columns, Seed: seed}); err != nil {
+		return nil, err
+	}
+	s.order = s.Result.Sorted()
+	return s, nil
+}
+
+// partners are the rows of y in the order of their blocks in x; nil unless each block has one row of
+// both. The first n of the blocks are those of x.
+func partners(blocks []int, n int, y *mat.Dense) *mat.Dense {
+	at := map[int]int{}
+	for j, b := range blocks[n:] {
+		at[b] = j
+	}
+	if len(at) != n || len(blocks) != 2*n {
+		return nil
+	}
+	_, d := y.Dims()
+	out := mat.NewDense(n, d, nil)
+	for i, b := range blocks[:n] {
+		j, ok := at[b]
+		if !ok {
+			return nil
+		}
+		out.SetRow(i, y.RawRowView(j))
+		delete(at, b)
+	}
+	return out
+}
+
+// SizeRecord is an estimate with its interval.
+type SizeRecord struct {
+	Estimate report.Number `json:"estimate" doc:"The estimate."`
+	Lower    report.Number `json:"lower" doc:"The lower limit of its interval; null where the rows give none."`
+	Upper    report.Number `json:"upper" doc:"The upper limit of its interval; null where the rows give none."`
+}
+
+// SizesRecord is what summary.json says of the sizes of the differences.
+type SizesRecord struct {
+	Level   report.Number `json:"level" doc:"The level of each interval, for its number and its column alone."`
+	Paired  bool          `json:"paired" doc:"Whether rows belong together in pairs."`
+	Columns []columnSizes `json:"columns" doc:"The columns, those whose two distributions overlap least first."`
+	Overall SizeRecord    `json:"energy_coefficient" doc:"For all columns together, each in units of its standard deviation: the share of the mean distance between rows of different samples that distances within the samples do not account for. 0 for equal distributions, at most 1."`
+}
+
+type columnSizes struct {
+	Name         string          `json:"name" doc:"The column."`
+	Mean         SizeRecord      `json:"mean_difference" doc:"The mean of the first sample minus that of the second, in the units of the data."`
+	Quantiles    []quantileSizes `json:"quantile_differences" doc:"The same for quantiles; of pairs, quantiles of the differences. Orders for which there are too few rows are left out."`
+	Exceeds      SizeRecord      `json:"probability_greater" doc:"The probability that a random row of the first sample exceeds one of the second, ties counted half; of pairs, that the first exceeds the second."`
+	Overlap      SizeRecord      `json:"overlap" doc:"The area below both densities: 1 for equal distributions, 0 for distributions that never meet."`
+	Standardized SizeRecord      `json:"standardized_difference" doc:"The difference of the means in standard deviations (Hedges' g, with the root of the mean of both variances); of pairs, in standard deviations of the differences."`
+}
+
+type quantileSizes struct {
+	P report.Number `json:"p" doc:"The order of the quantile."`
+	SizeRecord
+}
+
+func sizeRecord(i magnitude.Interval) SizeRecord {
+	return SizeRecord{report.Number(i.Estimate), report.Number(i.Lower), report.Number(i.Upper)}
+}
+
+// Record is what summary.json says; nil if there is nothing.
+func (s *Sizes) Record() *SizesRecord {
+	if s == nil || s.Result == nil {
+		return nil
+	}
+	out := &SizesRecord{Level: report.Number(s.Result.Level), Paired: s.Result.Paired, Columns: []columnSizes{},
+		Overall: sizeRecord(s.Result.Overall)}
+	for _, k := range s.order {
+		c := s.Result.Columns[k]
+		v := columnSizes{Name: c.Name, Mean: sizeRecord(c.Mean), Exceeds: sizeRecord(c.Exceeds),
+			Overlap: sizeRecord(c.Overlap), Standardized: sizeRecord(c.Standardized), Quantiles: []quantileSizes{}}
+		for _, q := range c.Quantiles {
+			v.Quantiles = append(v.Quantiles, quantileSizes{report.Number(q.P), sizeRecord(q.Interval)})
+		}
+		out.Columns = append(out.Columns, v)
+	}
+	return out
+}
+
+// withInterval writes an estimate and its interval.
+func withInterval(i magnitude.Interval) string {
+	switch {
+	case i.Known():
+		return fmt.Sprintf("%s (%s to %s)", report.Short(i.Estimate), report.Short(i.Lower), report.Short(i.Upper))
+	case i.Estimate == i.Estimate:
+		return report.Short(i.Estimate)
+	}
+	return "-"
+}
+
+// greater names the probability that one sample exceeds the other.
+func (s *Sizes) greater() string { return fmt.Sprintf("P(%s > %s)", s.names[0], s.names[1]) }
+
+// intro says what the numbers are.
+func (s *Sizes) intro() string {
+	level := 100 * s.Result.Level
+	if s.Result.Paired {
+		return fmt.Sprintf("How large the difference is in pairs of rows, %s minus %s, with %g%% intervals for "+
+			"each column by itself:", s.names[0], s.names[1], level)
+	}
+	return fmt.Sprintf("How large the difference is, %s minus %s, with %g%% intervals for each column by itself:",
+		s.names[0], s.names[1], level)
+}
+
+// mostSizes is the number of columns that the terminal shows.
+const mostSizes = 12
+
+// Blocks are what the terminal shows.
+func (s *Sizes) Blocks() []report.Block {
+	switch {
+	case s == nil:
+		return nil
+	case s.Result == nil:
+		return []report.Block{report.Paragraphs{s.Why}}
+	case len(s.order) == 1:
+		c := s.Result.Columns[0]
+		values := report.Values{{"difference of means", withInterval(c.Mean)}}
+		for _, q := range c.Quantiles {
+			if q.P == 0.5 {
+				values = append(values, [2]string{s.median(), withInterval(q.Interval)})
+			}
+		}
+		return []report.Block{report.Paragraphs{s.intro()}, append(values, [2]string{s.greater(), withInterval(c.Exceeds)},
+			[2]string{"overlap", withInterval(c.Overlap)},
+			[2]string{"standardised difference", withInterval(c.Standardized)})}
+	}
+	t := report.Table{Intro: s.intro(), Head: []string{"", "difference of means", s.greater(), "overlap"}}
+	for _, k := range s.order[:min(len(s.order), mostSizes)] {
+		c := s.Result.Columns[k]
+		t.Rows = append(t.Rows, []string{c.Name, withInterval(c.Mean), withInterval(c.Exceeds), withInterval(c.Overlap)})
+	}
+	out := []report.Block{t}
+	if left := len(s.order) - mostSizes; left > 0 {
+		out = append(out, report.Paragraphs{fmt.Sprintf("The page has the other %d columns, which overlap more.", left)})
+	}
+	return append(out, report.Paragraphs{s.overall()})
+}
+
+func (s *Sizes) median() string {
+	if s.Result.Paired {
+		return "median of the differences"
+	}
+	return "difference of medians"
+}
+
+// overall is a sentence on all columns together.
+func (s *Sizes) overall() string {
+	return fmt.Sprintf("All columns together: the energy coefficient is %s. It is 0 for equal distributions "+
+		"and at most 1.", withInterval(s.Result.Overall))
+}
+
+// Section is the part of the page; the p-values of the columns stand beside the sizes.
+func (s *Sizes) Section(r *compare.Result) []page.Section {
+	if s == nil {
+		return nil
+	}
+	out := page.Section{Heading: "How large the difference is"}
+	if s.Result == nil {
+		out.Text = []string{s.Why}
+		return []page.Section{out}
+	}
+	out.Text = []string{s.intro()}
+	t := page.Table{Head: []string{"", "difference of means", s.greater(), "overlap", "standardised difference"},
+		Note: "Overlap is the area below both densities: 1 for equal distributions, 0 for distributions that never " +
+			"meet. The standardised difference is that of the means in standard deviations."}
+	tested := r != nil && len(r.ByColumn) == len(s.order)
+	if tested {
+		t.Head = append(t.Head, "p", "p (Holm)")
+	}
+	quantiles := page.Table{Heading: "Differences of quantiles", Head: []string{""}}
+	if s.Result.Paired {
+		quantiles.Heading = "Quantiles of the differences"
+	}
+	var orders []float64
+	for _, c := range s.Result.Columns {
+		for _, q := range c.Quantiles {
+			if !slices.Contains(orders, q.P) {
+				orders = append(orders, q.P)
+				quantiles.Head = append(quantiles.Head, fmt.Sprintf("%g%%", 100*q.P))
+			}
+		}
+	}
+	for _, k := range s.order {
+		c := s.Result.Columns[k]
+		row := []string{c.Name, withInterval(c.Mean), withInterval(c.Exceeds), withInterval(c.Overlap),
+			withInterval(c.Standardized)}
+		if tested {
+			row = append(row, report.Short(r.ByColumn[k].Test.P), report.Short(r.ByColumn[k].Corrected))
+		}
+		t.Rows = append(t.Rows, row)
+		row = []string{c.Name}
+		for _, p := range orders {
+			cell := "-"
+			if i := slices.IndexFunc(c.Quantiles, func(q magnitude.Quantile) bool { return q.P == p }); i >= 0 {
+				cell = withInterval(c.Quantiles[i].Interval)
+			}
+			row = append(row, cell)
+		}
+		quantiles.Rows = append(quantiles.Rows, row)
+	}
+	out.Tables = []page.Table{t}
+	if len(orders) > 0 {
+		out.Tables = append(out.Tables, quantiles)
+	}
+	if len(s.order) > 1 {
+		out.Notes = []string{s.overall(), "Each interval holds for its number and its column alone. Columns were " +
+			"sorted by the data, so the first ones look larger than they are."}
+	}
+	return []page.Section{out}
+}
