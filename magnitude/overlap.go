@@ -106,7 +106,7 @@ func smooth(dst, src, w []float64) {
 func width(z []float64) float64 {
 	m := momentsOf(z)
 	s := math.Sqrt(m.m2 * m.n / (m.n - 1))
-	return max(bandwidthFactor*s*math.Pow(m.n, -0.2), 2*reach/cells)
+	return max(bandwidthFactor*s*math.Pow(m.n, -0.3), 2*reach/cells)
 }
 
 const bandwidthFactor = 0.9

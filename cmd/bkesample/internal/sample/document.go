@@ -41,6 +41,7 @@ func (r *sampled) document() *report.Document {
 		d.Printed = append(d.Printed, report.Paragraphs{s})
 		d.Sure.Text = append(d.Sure.Text, s)
 	}
+	r.Sizes.Add(&d.Sure, r.Shown.Two)
 	d.Printed = append(d.Printed, r.parameters(), report.Paragraphs(append(r.Bayes.Sentences(), sure...)),
 		report.Paragraphs(r.basis()))
 	for _, t := range r.tables() {
@@ -64,7 +65,7 @@ func (r *sampled) document() *report.Document {
 	d.Rests = page.Section{Text: append(r.basis(), influenceSentences(r.Influence)...), Notes: m.Notes,
 		Warnings: slices.DeleteFunc(report.Warnings(m.Warnings[len(r.Draws.Warnings):]),
 			func(s string) bool { return s == far })} // which stands at the top
-	d.More = append(append(r.Sizes.Section(r.Shown.Two), r.Bayes.Section()...), moreOf(r)...)
+	d.More = append(r.Bayes.Section(), moreOf(r)...)
 	d.Settings = append(r.Study.Settings(), page.Setting{Name: "chains",
 		Value: fmt.Sprintf("%d of %d draws after %d of warm-up", len(r.Run.Chains), r.Draws.Draws,
 			r.Draws.Sampler.Warmup)})

@@ -53,17 +53,14 @@ func (d *Dependence) record() *SizeRecord {
 	return &r
 }
 
-// section is the part of the page.
-func (d *Dependence) section() []page.Section {
-	if d == nil {
-		return nil
+// add adds the strength to a section of the page.
+func (d *Dependence) add(to *page.Section) {
+	switch {
+	case d == nil:
+	case d.why != "":
+		to.Text = append(to.Text, d.why)
+	default:
+		to.Text = append(to.Text, "The distance correlation is "+withInterval(d.Interval)+", with a 90% interval. "+
+			"It is 0 for independent variables and for no others, and 1 at most. It does not grow with the number of rows.")
 	}
-	s := page.Section{Heading: "How strong the dependence is"}
-	if d.why != "" {
-		s.Text = []string{d.why}
-		return []page.Section{s}
-	}
-	s.Text = []string{"The distance correlation is " + withInterval(d.Interval) + ", with a 90% interval. It is 0 for " +
-		"independent variables and for no others, and 1 at most. It does not grow with the number of rows."}
-	return []page.Section{s}
 }

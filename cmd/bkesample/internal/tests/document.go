@@ -39,7 +39,9 @@ func (r *Tested) Document() *report.Document {
 			Caption: "The statistic of the data, and those of the permutations, which it is compared with."}}
 	}
 	d.Settings = r.settings()
-	d.More = slices.Concat(r.Sizes.Section(r.Two), r.Dependence.section(), r.Bayes.Section())
+	r.Sizes.Add(&d.Sure, r.Two)
+	r.Dependence.add(&d.Sure)
+	d.More = r.Bayes.Section()
 	return d
 }
 

@@ -1,7 +1,9 @@
 package tests
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"bayeskernel/cmd/internal/input"
 	"bayeskernel/cmd/internal/report"
@@ -56,4 +58,56 @@ func (s *Sizes) Picture(title string, d *input.Dataset) []page.Figure {
 			"%s exceeds one of %s.", d.PName, d.QName)
 	}
 	return []page.Figure{f}
+}
+
+// groupsPicture draws all groups, the columns that any two of them overlap least in first.
+func (p *Pairs) groupsPicture() []page.Figure {
+	names, columns := p.Data.Groups, p.Data.Columns
+	rows := make([]*mat.Dense, len(names))
+	least := make([]float64, len(columns))
+	for k := range least {
+		least[k] = 1
+	}
+	for _, t := range p.Tests {
+		rows[slices.Index(names, t.Names[0])], rows[slices.Index(names, t.Names[1])] = t.Data.P, t.Data.Q
+		if s := t.Sizes; s != nil && s.Result != nil {
+			for k, c := range s.Result.Columns {
+				least[k] = min(least[k], c.Overlap.Estimate)
+			}
+		}
+	}
+	order := make([]int, len(columns))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(least[a], least[b]) })
+	return []page.Figure{GroupsPicture("Groups of "+p.Data.Label(), names, rows, columns, order, nil)}
+}
+
+// sizes is a part of the page: how large the differences of pairs are, in the columns where they
+// overlap least.
+func (p *Pairs) sizes() []page.Section {
+	const most = 3 // columns of a pair
+	t := page.Table{Head: []string{"", "column", "difference of means", "P(first > second)", "overlap",
+		"standardised difference"}, Words: []int{1}}
+	for _, one := range p.Tests {
+		s := one.Sizes
+		if s == nil || s.Result == nil {
+			continue
+		}
+		for _, k := range s.order[:min(most, len(s.order))] {
+			c := s.Result.Columns[k]
+			t.Rows = append(t.Rows, []string{one.Names[0] + ", " + one.Names[1], c.Name, withInterval(c.Mean),
+				withInterval(c.Exceeds), withInterval(c.Overlap), withInterval(c.Standardized)})
+		}
+	}
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	out := page.Section{Heading: "How large the differences are", Tables: []page.Table{t}, Text: []string{
+		"The first group minus the second, with 90% intervals, each for its number, its pair and its column alone."}}
+	if len(p.Data.Columns) > most {
+		out.Notes = []string{fmt.Sprintf("Of each pair the %d columns that overlap least; summary.json has all.", most)}
+	}
+	return []page.Section{out}
 }

@@ -90,9 +90,10 @@ func (p *Pairs) document(command string, notes []string) *report.Document {
 			report.Lines{fmt.Sprintf("%s by %s: %d groups, %d pairs", s.Source, p.Data.Label(), len(s.Groups),
 				len(s.Pairs))}, table, report.Paragraphs(append(basis[:1:1], s.Notes...))}}
 	d.About = fmt.Sprintf("%s by %s, %s", p.Data.Source, p.Data.Label(), p.Data.ColumnWords())
-	d.Figures = []page.Figure{{Draw: p.picture(s), File: "figure", What: "the picture",
-		Caption: fmt.Sprintf("The p-value of the test of each pair alone, and corrected for %d pairs.",
-			len(p.Tests))}}
+	d.Figures = append(p.groupsPicture(), page.Figure{Draw: p.picture(s), File: "figure", What: "the picture",
+		Heading: "The tests", Caption: fmt.Sprintf("The p-value of the test of each pair alone, and corrected "+
+			"for %d pairs.", len(p.Tests))})
+	d.More = p.sizes()
 	d.Sure = page.Section{Text: append([]string{finding}, p.where(s)...), Tables: report.Tables(table)}
 	d.Rests = page.Section{Text: basis, Notes: s.Notes}
 	d.Settings = p.Tests[0].settings()

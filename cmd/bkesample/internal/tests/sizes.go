@@ -208,62 +208,62 @@ func (s *Sizes) overall() string {
 		"and at most 1.", withInterval(s.Result.Overall))
 }
 
-// Section is the part of the page; the p-values of the columns stand beside the sizes.
-func (s *Sizes) Section(r *compare.Result) []page.Section {
-	if s == nil {
-		return nil
+// Add adds the sizes to a section of the page; the p-values of the columns stand beside them.
+func (s *Sizes) Add(to *page.Section, r *compare.Result) {
+	switch {
+	case s == nil:
+		return
+	case s.Result == nil:
+		to.Text = append(to.Text, s.Why)
+		return
 	}
-	out := page.Section{Heading: "How large the difference is"}
-	if s.Result == nil {
-		out.Text = []string{s.Why}
-		return []page.Section{out}
-	}
-	out.Text = []string{s.intro()}
-	t := page.Table{Head: []string{"", "difference of means", s.greater(), "overlap", "standardised difference"},
+	t := page.Table{Heading: s.intro(), Head: []string{"", "difference of means", s.greater(), "overlap"},
 		Note: "Overlap is the area below both densities: 1 for equal distributions, 0 for distributions that never " +
-			"meet. The standardised difference is that of the means in standard deviations."}
+			"meet."}
 	tested := r != nil && len(r.ByColumn) == len(s.order)
 	if tested {
-		t.Head = append(t.Head, "p", "p (Holm)")
+		t.Head = append(t.Head, "p (Holm)")
+		t.Note += " p (Holm) is that of a test of the column alone, corrected for the number of columns."
 	}
-	quantiles := page.Table{Heading: "Differences of quantiles", Head: []string{""}}
-	if s.Result.Paired {
-		quantiles.Heading = "Quantiles of the differences"
-	}
-	var orders []float64
-	for _, c := range s.Result.Columns {
-		for _, q := range c.Quantiles {
-			if !slices.Contains(orders, q.P) {
-				orders = append(orders, q.P)
-				quantiles.Head = append(quantiles.Head, fmt.Sprintf("%g%%", 100*q.P))
-			}
-		}
+	more := page.Table{Head: []string{"", "standardised difference"},
+		Note: "The standardised difference is that of the means in standard deviations."}
+	for _, p := range shownOrders {
+		more.Head = append(more.Head, s.orderName(p))
 	}
 	for _, k := range s.order {
 		c := s.Result.Columns[k]
-		row := []string{c.Name, withInterval(c.Mean), withInterval(c.Exceeds), withInterval(c.Overlap),
-			withInterval(c.Standardized)}
+		row := []string{c.Name, withInterval(c.Mean), withInterval(c.Exceeds), withInterval(c.Overlap)}
 		if tested {
-			row = append(row, report.Short(r.ByColumn[k].Test.P), report.Short(r.ByColumn[k].Corrected))
+			row = append(row, report.Short(r.ByColumn[k].Corrected))
 		}
 		t.Rows = append(t.Rows, row)
-		row = []string{c.Name}
-		for _, p := range orders {
+		row = []string{c.Name, withInterval(c.Standardized)}
+		for _, p := range shownOrders {
 			cell := "-"
 			if i := slices.IndexFunc(c.Quantiles, func(q magnitude.Quantile) bool { return q.P == p }); i >= 0 {
 				cell = withInterval(c.Quantiles[i].Interval)
 			}
 			row = append(row, cell)
 		}
-		quantiles.Rows = append(quantiles.Rows, row)
+		more.Rows = append(more.Rows, row)
 	}
-	out.Tables = []page.Table{t}
-	if len(orders) > 0 {
-		out.Tables = append(out.Tables, quantiles)
-	}
+	to.Tables = append(to.Tables, t, more)
 	if len(s.order) > 1 {
-		out.Notes = []string{s.overall(), "Each interval holds for its number and its column alone. Columns were " +
-			"sorted by the data, so the first ones look larger than they are."}
+		to.Notes = append(to.Notes, s.overall(), "Each interval holds for its number and its column alone. Columns "+
+			"were sorted by the data, so the first ones look larger than they are.")
 	}
-	return []page.Section{out}
+}
+
+// shownOrders are the orders of the quantiles that the page shows.
+var shownOrders = []float64{0.1, 0.5, 0.9}
+
+// orderName is the heading of the quantiles of one order.
+func (s *Sizes) orderName(p float64) string {
+	switch {
+	case p == 0.5:
+		return s.median()
+	case s.Result.Paired:
+		return fmt.Sprintf("%g%% quantile of the differences", 100*p)
+	}
+	return fmt.Sprintf("difference of %g%% quantiles", 100*p)
 }
