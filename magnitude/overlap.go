@@ -161,8 +161,10 @@ func overlap(x, y []float64, level float64, paired bool, draw *rand.Rand) Interv
 		lower[k], upper[k] = between(of, tail)
 		middle[k] = of[len(of)/2]
 	}
-	// The values that do not make what was found too small or too large.
-	return Interval{clip(invert(truth, middle, theta)), clip(invert(truth, upper, theta)),
+	equal := middle[0]
+	// The values that do not make what was found too small or too large. Samples that are more alike
+	// than those of equal laws usually are say no more than these.
+	return Interval{clip(invert(truth, middle, theta)), clip(invert(truth, upper, min(theta, equal))),
 		clip(invert(truth, lower, theta))}
 }
 

@@ -84,12 +84,12 @@ func (p *Pairs) groupsPicture() []page.Figure {
 	return []page.Figure{GroupsPicture("Groups of "+p.Data.Label(), names, rows, columns, order, nil)}
 }
 
-// sizes is a part of the page: how large the differences of pairs are, in the columns where they
+// sizes is a table of the page: how large the differences of pairs are, in the columns where they
 // overlap least.
-func (p *Pairs) sizes() []page.Section {
+func (p *Pairs) sizes() []page.Table {
 	const most = 3 // columns of a pair
-	t := page.Table{Head: []string{"", "column", "difference of means", "P(first > second)", "overlap",
-		"standardised difference"}, Words: []int{1}}
+	t := page.Table{Head: []string{"", "column", "difference of means", "P(first > second)", "overlap"},
+		Words: []int{1}, Heading: "How large the differences are: the first group minus the second, with 90% intervals"}
 	for _, one := range p.Tests {
 		s := one.Sizes
 		if s == nil || s.Result == nil {
@@ -98,16 +98,15 @@ func (p *Pairs) sizes() []page.Section {
 		for _, k := range s.order[:min(most, len(s.order))] {
 			c := s.Result.Columns[k]
 			t.Rows = append(t.Rows, []string{one.Names[0] + ", " + one.Names[1], c.Name, withInterval(c.Mean),
-				withInterval(c.Exceeds), withInterval(c.Overlap), withInterval(c.Standardized)})
+				withInterval(c.Exceeds), withInterval(c.Overlap)})
 		}
 	}
 	if len(t.Rows) == 0 {
 		return nil
 	}
-	out := page.Section{Heading: "How large the differences are", Tables: []page.Table{t}, Text: []string{
-		"The first group minus the second, with 90% intervals, each for its number, its pair and its column alone."}}
+	t.Note = "Each interval holds for its number, its pair and its column alone."
 	if len(p.Data.Columns) > most {
-		out.Notes = []string{fmt.Sprintf("Of each pair the %d columns that overlap least; summary.json has all.", most)}
+		t.Note += fmt.Sprintf(" Of each pair the %d columns that overlap least are shown; summary.json has all.", most)
 	}
-	return []page.Section{out}
+	return []page.Table{t}
 }

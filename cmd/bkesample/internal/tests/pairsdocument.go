@@ -93,8 +93,7 @@ func (p *Pairs) document(command string, notes []string) *report.Document {
 	d.Figures = append(p.groupsPicture(), page.Figure{Draw: p.picture(s), File: "figure", What: "the picture",
 		Heading: "The tests", Caption: fmt.Sprintf("The p-value of the test of each pair alone, and corrected "+
 			"for %d pairs.", len(p.Tests))})
-	d.More = p.sizes()
-	d.Sure = page.Section{Text: append([]string{finding}, p.where(s)...), Tables: report.Tables(table)}
+	d.Sure = page.Section{Text: append([]string{finding}, p.where(s)...), Tables: append(report.Tables(table), p.sizes()...)}
 	d.Rests = page.Section{Text: basis, Notes: s.Notes}
 	d.Settings = p.Tests[0].settings()
 	return d
