@@ -108,14 +108,15 @@ func means(x [][]float64, level float64, draw *rand.Rand) (mean, standardized In
 		shift = 0
 	}
 	var m []moments
-	scale := 0.0
+	scale, largest := 0.0, 0.0
 	for _, s := range x {
+		largest = max(largest, slices.Max(s), -slices.Min(s))
 		a := momentsOf(s)
 		a.mean -= shift
 		m = append(m, a)
 		scale += a.m2
 	}
-	if scale == 0 {
+	if !(scale > square(1e-12*largest)) { // constant, but for rounding
 		return unknown(meanOf(m)), unknown(math.NaN())
 	}
 	d := differ(m)

@@ -106,13 +106,13 @@ func smooth(dst, src, w []float64) {
 func width(z []float64) float64 {
 	m := momentsOf(z)
 	s := math.Sqrt(m.m2 * m.n / (m.n - 1))
-	return max(bandwidthFactor*s*math.Pow(m.n, -0.3), 2*reach/cells)
+	return max(bandwidthFactor*s*math.Pow(m.n, -0.2), 2*reach/cells)
 }
 
 const bandwidthFactor = 0.9
 
 // strengths are the multiples of the difference found at which data are simulated.
-var strengths = []float64{0, 0.35, 0.7, 1, 1.35, 1.8, 2.4}
+var strengths = []float64{0, 0.4, 0.8, 1.2, 1.7, 2.4, 3.5}
 
 // overlap estimates the area below both densities.
 func overlap(x, y []float64, level float64, paired bool, draw *rand.Rand) Interval {
@@ -140,9 +140,18 @@ func overlap(x, y []float64, level float64, paired bool, draw *rand.Rand) Interv
 		rho = stat.Correlation(a, b, nil)
 	}
 	f2, g2 := make([]float64, cells), make([]float64, cells)
+	// Differences within their error are shrunk: where the densities are equal, noise is not a part of
+	// the laws that data are simulated from.
+	apart := make([]float64, cells)
+	for i := range f {
+		d := f[i] - g[i]
+		if e := f[i]*power(ha)/float64(len(a)) + g[i]*power(hb)/float64(len(b)); d != 0 {
+			apart[i] = d * d * d / (d*d + e)
+		}
+	}
 	for k, s := range strengths {
 		for i := range f {
-			m, d := (f[i]+g[i])/2, s*(f[i]-g[i])/2
+			m, d := (f[i]+g[i])/2, s*apart[i]/2
 			f2[i], g2[i] = max(m+d, 0), max(m-d, 0)
 		}
 		truth[k] = common(f2, g2)
@@ -230,6 +239,15 @@ func tally(dst, z, values []float64) {
 		k, _ := slices.BinarySearch(values, v)
 		dst[k] += 1 / float64(len(z))
 	}
+}
+
+// power is the sum of the squares of a window.
+func power(w []float64) float64 {
+	s := w[0] * w[0]
+	for _, v := range w[1:] {
+		s += 2 * v * v
+	}
+	return s
 }
 
 // spreads reports whether values differ.
