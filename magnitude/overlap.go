@@ -146,7 +146,7 @@ func overlap(x, y []float64, level float64, paired bool, draw *rand.Rand) Interv
 	for i := range f {
 		d := f[i] - g[i]
 		if e := f[i]*power(ha)/float64(len(a)) + g[i]*power(hb)/float64(len(b)); d != 0 {
-			apart[i] = d * d * d / (d*d + e)
+			apart[i] = d * d * d / (d*d + 0.3*e)
 		}
 	}
 	for k, s := range strengths {
