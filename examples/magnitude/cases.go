@@ -141,7 +141,7 @@ func (c *problem) samples(seed uint64, set int) (x, y *mat.Dense) {
 		d := draw(c.p, c.m, r)
 		for _, v := range d {
 			u := r.NormFloat64()
-			if discrete2(c.p) {
+			if tied(c.p) {
 				u = math.Round(2 * u)
 			}
 			a, b = append(a, u), append(b, u-v)
@@ -152,8 +152,8 @@ func (c *problem) samples(seed uint64, set int) (x, y *mat.Dense) {
 	return mat.NewDense(c.m, 1, a), mat.NewDense(c.n, 1, b)
 }
 
-// discrete2 is discrete for shifted laws too.
-func discrete2(l law) bool {
+// tied reports whether a law, shifted or not, has ties.
+func tied(l law) bool {
 	if s, ok := l.(shifted); ok {
 		return discrete(s.law)
 	}
@@ -162,7 +162,7 @@ func discrete2(l law) bool {
 
 // measure is whether each interval covers the truth.
 func (c *problem) measure(ctx context.Context, seed uint64, set int) (result, error) {
-	out := result{Case: c.name, Set: set, Covers: map[string]bool{}, Width: map[string]float64{}, Error: map[string]float64{}}
+	out := result{Case: c.name, Set: set, Covers: map[string]bool{}}
 	x, y := c.samples(seed, set)
 	check := func(what string, i magnitude.Interval) {
 		truth, ok := c.truth[what]
@@ -170,8 +170,6 @@ func (c *problem) measure(ctx context.Context, seed uint64, set int) (result, er
 			return
 		}
 		out.Covers[what] = i.Lower <= truth && truth <= i.Upper
-		out.Width[what] = i.Upper - i.Lower
-		out.Error[what] = i.Estimate - truth
 	}
 	if c.pair != nil {
 		d, err := magnitude.Dependence(ctx, x, y, magnitude.Options{Seed: uint64(set)})

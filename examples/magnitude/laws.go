@@ -114,7 +114,7 @@ func overlap(p, q law) float64 {
 	return s / grid
 }
 
-// sum is the law of a normal X minus another law, for the second of a pair.
+// minus is the law of a normal variable minus another one: of the second of a pair.
 type minus struct {
 	base distuv.Normal
 	d    law

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"bayeskernel/examples/internal/report"
@@ -14,11 +13,9 @@ import (
 
 // result is what was found on one data set.
 type result struct {
-	Case   string             `json:"case"`
-	Set    int                `json:"set"`
-	Covers map[string]bool    `json:"covers"`
-	Width  map[string]float64 `json:"width"`
-	Error  map[string]float64 `json:"error"`
+	Case   string          `json:"case"`
+	Set    int             `json:"set"`
+	Covers map[string]bool `json:"covers"`
 }
 
 // Of names the case and the data set.
@@ -76,22 +73,6 @@ func measureAll(ctx context.Context, s report.Study, out io.Writer) error {
 				continue
 			}
 			fmt.Fprintf(&b, " %.3f |", float64(k)/float64(n))
-			if os.Getenv("MISS") != "" {
-				lo, hi, e, w := 0, 0, 0.0, 0.0
-				for _, r := range of {
-					if !r.Covers[what] {
-						if r.Error[what] < 0 {
-							lo++
-						} else {
-							hi++
-						}
-					}
-					e += r.Error[what]
-					w += r.Width[what]
-				}
-				b.Truncate(b.Len() - 2)
-				fmt.Fprintf(&b, " (-%d +%d; %.3f of %.3f w %.2f) |", 1000*lo/n, 1000*hi/n, e/float64(n), c.truth[what], w/float64(n))
-			}
 		}
 		b.WriteString("\n")
 	}
