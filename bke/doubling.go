@@ -80,10 +80,10 @@ func (m *Model) doubling(ctx context.Context, theta []float64) (Doubling, error)
 	d.Margin = e.Omega(theta, 1) - plateau
 	switch {
 	case d.Margin < 0:
-		add("The objective is %.3g nats a row below its limit at infinite theta.", -d.Margin)
+		add("An infinite theta would fit better, by %.3g in log density a row.", -d.Margin)
 	case d.Margin < minMargin:
-		add("The objective is only %.3g nats a row above its limit at infinite theta, and at least %.1f "+
-			"is wanted.", d.Margin, minMargin)
+		add("An infinite theta would fit nearly as well: the log density is only %.3g a row larger than with "+
+			"it, and at least %.1f is wanted.", d.Margin, minMargin)
 	}
 	z := rows.Pick(m.z, m.dim, rows.Distinct(m.z, m.dim))
 	far := 0

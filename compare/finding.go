@@ -35,9 +35,8 @@ func (r *Result) AtStrongest() string {
 	if w.Functions.SD[best] == 0 {
 		return ""
 	}
-	return fmt.Sprintf("The witness, which is positive where there is more of %s, is furthest from 0 at "+
-		"%s, in units of its posterior sd: it is %s there (sd %s).", r.Names[0],
-		r.data.point(w.Strongest), short(w.Functions.Mean[best]), short(w.Functions.SD[best]))
+	return fmt.Sprintf("The difference is clearest at %s: the witness, which is positive where there is more of "+
+		"%s, is %s there (posterior sd %s).", r.data.point(w.Strongest), r.Names[0], short(w.Functions.Mean[best]), short(w.Functions.SD[best]))
 }
 
 // Sides tells at which points of the figure a sample has more: 1 for the first, -1 for the second,

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot/vg"
 )
@@ -146,9 +147,12 @@ func (d *groups) panel(s *scene, c GroupColumn, r vg.Rectangle) {
 	}
 	lo, hi, outside := bulk(all)
 	lo, hi = spread(lo, hi, 0.04)
-	name := c.Label
+	name := ""
+	if d.head() == 2 {
+		name = c.Label
+	}
 	if outside > 0 {
-		name += fmt.Sprintf(" (%d rows beyond)", outside)
+		name = strings.TrimSpace(fmt.Sprintf("%s (%d rows beyond)", name, outside))
 	}
 	p := &panel{s: s, mute: true, xlabel: name, zoom: "x"}
 	p.x = horizontal(lo, hi, false, r.Max.X-r.Min.X-8)
