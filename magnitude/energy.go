@@ -124,6 +124,9 @@ func rooted(h, variance, null, df, level float64) Interval {
 	root := math.Sqrt(max(h+bias, 0))
 	se := math.Sqrt((variance + 4*null) / (4*max(h, 0) + 8*bias))
 	lo, hi := max(root-t*se, 0), root+t*se
+	if h <= (t*t-1)*bias {
+		lo = 0 // as far as the law of the estimate at 0 reaches
+	}
 	return Interval{clip(h), clip(lo * lo), clip(hi * hi)}
 }
 

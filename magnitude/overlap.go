@@ -109,7 +109,10 @@ func width(z []float64) float64 {
 	return max(bandwidthFactor*s*math.Pow(m.n, -0.2), 2*reach/cells)
 }
 
-const bandwidthFactor = 0.9
+const (
+	bandwidthFactor = 0.9 // Silverman's
+	shrink          = 0.3 // how much of its error a difference of densities is shrunk by
+)
 
 // strengths are the multiples of the difference found at which data are simulated.
 var strengths = []float64{0, 0.4, 0.8, 1.2, 1.7, 2.4, 3.5}
@@ -146,7 +149,7 @@ func overlap(x, y []float64, level float64, paired bool, draw *rand.Rand) Interv
 	for i := range f {
 		d := f[i] - g[i]
 		if e := f[i]*power(ha)/float64(len(a)) + g[i]*power(hb)/float64(len(b)); d != 0 {
-			apart[i] = d * d * d / (d*d + 0.3*e)
+			apart[i] = d * d * d / (d*d + shrink*e)
 		}
 	}
 	for k, s := range strengths {

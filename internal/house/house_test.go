@@ -117,6 +117,8 @@ func TestImportsPointOneWay(t *testing.T) {
 			"nuts", "kernels", "cmd"}, above...)},
 		{"machines know no sampler", []string{"svm"}, nil, append([]string{"bke/target", "model", "hmc",
 			"nuts", "kerneltest", "compare", "cmd"}, "studentt")},
+		{"sizes know no test and no model", []string{"magnitude"}, nil, append([]string{"bke", "kernels", "model",
+			"cmd", "examples"}, append(samplers, above...)...)},
 		{"nothing imports a program", []string{"bke", "causal", "compare", "embedding", "kerneltest",
 			"kernels", "model", "hmc", "nuts", "draws", "loo", "svm", "studentt", "ica", "gp"}, nil,
 			[]string{"cmd", "examples"}},
