@@ -226,3 +226,21 @@ func TestEdges(t *testing.T) {
 		}
 	}
 }
+
+func BenchmarkSamples(b *testing.B) {
+	x, y := normals(100_000, 1, 1), normals(100_000, 1, 2)
+	for b.Loop() {
+		if _, err := Samples(context.Background(), x, y, Options{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkDependence(b *testing.B) {
+	x, y := normals(100_000, 1, 1), normals(100_000, 1, 2)
+	for b.Loop() {
+		if _, err := Dependence(context.Background(), x, y, Options{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Groups shows the rows of two or more groups, column by column: for each group its density, the
+// Groups shows the rows of two or more groups, column by column: for each group its density, drawn to one height, the
 // rows themselves if they are few, and its quantiles. The caller puts the column that differs most
 // first. Of more than twelve columns or groups the first twelve are shown.
 type Groups struct {
@@ -159,21 +159,17 @@ func (d *groups) panel(s *scene, c GroupColumn, r vg.Rectangle) {
 	p.y = scale{min: 0, max: float64(d.strips)}
 	p.r = rect(r.Min.X+2, r.Min.Y+p.below(), r.Max.X-max(p.rightOf(r.Max.X-r.Min.X-8), 4), r.Max.Y)
 	densities := make([][]float64, d.strips)
-	peak := 0.0
 	var xs []float64
 	read := &readout{X: clean(c.Label)}
 	for k := range densities {
 		xs, densities[k] = density(c.Values[k], lo, hi)
 		read.Rows = append(read.Rows, reading{Name: clean(d.Names[k]), Value: densities[k]})
-		for _, v := range densities[k] {
-			peak = max(peak, v)
-		}
 	}
 	read.At = xs
 	p.read = read
 	p.axes()
 	for k, v := range c.Values[:d.strips] {
-		d.strip(p, k, v, xs, densities[k], peak)
+		d.strip(p, k, v, xs, densities[k])
 	}
 	s.leave()
 	for k := range d.strips {
@@ -184,10 +180,11 @@ func (d *groups) panel(s *scene, c GroupColumn, r vg.Rectangle) {
 }
 
 // strip draws group k: from above its name, its density, its quantiles and its rows.
-func (d *groups) strip(p *panel, k int, values, xs, ys []float64, peak float64) {
+func (d *groups) strip(p *panel, k int, values, xs, ys []float64) {
 	c := hue(k)
 	base, tall := float64(d.strips-k)-0.62, float64((0.62*stripHeight-stripName*0.55)/stripHeight)
 	heights, flat := make([]float64, len(xs)), make([]float64, len(xs))
+	peak := slices.Max(ys)
 	for i, v := range ys {
 		heights[i], flat[i] = base, base
 		if peak > 0 {
