@@ -95,5 +95,12 @@ func exceedsInPairs(d []float64, level float64) Interval {
 	}
 	k := z * z * f / n
 	mid, half := (p+k/2)/(1+k), math.Sqrt(k*p*(1-p)+k*k/4)/(1+k)
-	return Interval{p, max(mid-half, 0), min(mid+half, 1)}
+	lo, hi := max(mid-half, 0), min(mid+half, 1)
+	switch p { // but for rounding
+	case 0:
+		lo = 0
+	case 1:
+		hi = 1
+	}
+	return Interval{p, lo, hi}
 }

@@ -139,6 +139,19 @@ func TestExceedsApart(t *testing.T) {
 	}
 }
 
+// Where the first exceeds the second in all pairs, the interval ends at 1.
+func TestExceedsInAllPairs(t *testing.T) {
+	for n := 2; n < 40; n++ {
+		d := make([]float64, n)
+		for i := range d {
+			d[i] = 1
+		}
+		if got := exceedsInPairs(d, 0.9); got.Upper != 1 || got.Estimate != 1 || !(got.Lower < 1) {
+			t.Errorf("%d pairs: %+v", n, got)
+		}
+	}
+}
+
 // A limit of whole rank covers with the probability of a sum of the binomial distribution.
 func TestBoundIsExact(t *testing.T) {
 	n, p := 25, 0.25
