@@ -210,7 +210,13 @@ func common(p, q []float64) float64 {
 	return s
 }
 
-func clip(v float64) float64 { return min(max(v, 0), 1) }
+// clip keeps to [0, 1]; 1 but for rounding is 1.
+func clip(v float64) float64 {
+	if v > 1-1e-12 {
+		return 1
+	}
+	return max(v, 0)
+}
 
 // table draws cells with given probabilities.
 type table struct {
@@ -219,7 +225,7 @@ type table struct {
 }
 
 func newTable(p []float64) *table {
-	t := &table{p: p}
+	t := &table{p: slices.Clone(p)}
 	s := 0.0
 	for _, v := range p {
 		s += v
@@ -277,6 +283,20 @@ func (t *table) cell(u float64) int {
 	return min(k, cells-1)
 }
 
+// count draws from the Poisson distribution: arrivals in unit time, or the normal approximation where
+// there are many.
+func count(mean float64, r *rand.Rand) float64 {
+	const many = 50
+	if mean > many {
+		return max(math.Round(mean+math.Sqrt(mean)*r.NormFloat64()), 0)
+	}
+	k := 0.0
+	for at := r.ExpFloat64(); at < mean; at += r.ExpFloat64() {
+		k++
+	}
+	return k
+}
+
 // draw fills dst with the shares of n draws in each cell.
 func (t *table) draw(dst []float64, n int, r *rand.Rand) {
 	clear(dst)
@@ -287,8 +307,7 @@ func (t *table) draw(dst []float64, n int, r *rand.Rand) {
 		}
 	} else {
 		for i, p := range t.p {
-			m := float64(n) * p / total
-			dst[i] = max(m+math.Sqrt(m)*r.NormFloat64(), 0)
+			dst[i] = count(float64(n)*p/total, r)
 		}
 	}
 	s := 0.0
