@@ -40,9 +40,9 @@ func ExampleIndependence() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("HSIC %.4f, p-value %.3f, effect size %.2f\n", r.Biased, r.P, r.EffectSize)
+	fmt.Printf("HSIC %.4f, p-value %.3f, normalised %.2f\n", r.Biased, r.P, r.Ratio)
 	// Output:
-	// HSIC 0.0299, p-value 0.069, effect size 0.32
+	// HSIC 0.0299, p-value 0.069, normalised 0.32
 }
 
 // The published competitors, MMDAgg and MMD-FUSE.

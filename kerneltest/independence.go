@@ -237,12 +237,12 @@ func (t *independence) noteAlike(r *Result, s *statistic.HSIC) {
 
 // describeHSIC sets the statistics of the kernels with the largest statistic.
 func (r *Result) describeHSIC(s *statistic.HSIC) {
-	r.Biased, r.Unbiased, r.EffectSize = s.Biased(), math.NaN(), math.NaN()
+	r.Biased, r.Unbiased, r.Ratio = s.Biased(), math.NaN(), math.NaN()
 	if u, err := s.Unbiased(); err == nil {
 		r.Unbiased = u
 	}
-	if e, err := s.EffectSize(); err == nil {
-		r.EffectSize = e
+	if e, err := s.Normalized(); err == nil {
+		r.Ratio = e
 	}
 }
 

@@ -25,14 +25,15 @@ type Result struct {
 	// standard deviation under the null hypothesis; with Fuse the soft maximum; with Aggregate the
 	// smallest of the p-values of the kernels, each divided by the kernel's weight.
 	Statistic float64
-	// Biased, Unbiased and EffectSize are those of the kernel with the largest statistic, for two
-	// samples Scales[0], and Candidates[Best] for variables. Unbiased and EffectSize are NaN where
-	// they are not defined. For two samples the effect size is that of statistic.MMD, the signal in
-	// units of its own standard error. For two variables it is that of statistic.HSIC, a number
-	// between 0 and 1 like the square of a correlation.
-	Biased, Unbiased, EffectSize float64
-	Candidates                   []Candidate
-	Combined                     Combination // how several kernels made one test
+	// Biased, Unbiased and Ratio are those of the kernel with the largest statistic, for two
+	// samples Scales[0], and Candidates[Best] for variables. Unbiased and Ratio are NaN where
+	// they are not defined. For two samples Ratio is statistic.MMD's signal to noise, which grows with
+	// the rows; for two variables it is statistic.HSIC's Normalized, a number between 0 and 1 like
+	// the square of a correlation. Package magnitude has numbers that do not grow with the rows, with
+	// intervals.
+	Biased, Unbiased, Ratio float64
+	Candidates              []Candidate
+	Combined                Combination // how several kernels made one test
 	// Best is the strongest kernel: that with the largest statistic, each divided by its standard
 	// deviation under the null hypothesis.
 	Best int

@@ -36,7 +36,7 @@ import (
 // the rows less the mean of their block: Candidate.Within. Weights of rows are Options.SampleWeights. Null must be Permutation.
 //
 // Result.Groups has the numbers of rows. Biased and Unbiased are T of the strongest kernel with the
-// biased and the unbiased MMD². EffectSize is NaN.
+// biased and the unbiased MMD². Ratio is NaN.
 func Several(ctx context.Context, samples []mat.Matrix, o Options) (*Result, error) {
 	t, err := newSeveral(ctx, samples, o)
 	if err != nil {
@@ -252,7 +252,7 @@ func (t *several) candidates() []Candidate {
 
 // describe sets what is known of the strongest kernel, and the notes.
 func (t *several) describe(r *Result) {
-	r.Groups, r.Kernel, r.EffectSize = t.sizes, t.chosen, math.NaN()
+	r.Groups, r.Kernel, r.Ratio = t.sizes, t.chosen, math.NaN()
 	s := t.newSums()
 	s.add(t, func(i int) int { return t.label[i] })
 	r.Unbiased, r.Biased = s.statistic(t, r.Best), s.biased(t, r.Best)

@@ -176,12 +176,12 @@ func (t *twoSample) asymptotic(ctx context.Context) (*Result, error) {
 	r := &Result{Null: t.o.Null, Alpha: t.o.Alpha, P: tail.P, Tail: &tail, Statistic: s.Biased()}
 	r.Candidates = []Candidate{{Kernel: t.kernels[0], Statistic: r.Statistic, P: r.P, Weight: 1}}
 	r.Scales = []Scale{t.chosen.scale(0, t.kernels[0])}
-	r.Biased, r.Unbiased, r.EffectSize = s.Biased(), math.NaN(), math.NaN()
+	r.Biased, r.Unbiased, r.Ratio = s.Biased(), math.NaN(), math.NaN()
 	if u, err := s.Unbiased(); err == nil {
 		r.Unbiased = u
 	}
-	if e, err := s.EffectSize(); err == nil {
-		r.EffectSize = e
+	if e, err := s.SignalToNoise(); err == nil {
+		r.Ratio = e
 	}
 	r.noteAlike("the pooled sample", t.rows, t.dim, s.Variation())
 	r.noteFew(min(t.m, t.n), " of the smaller sample", newTiles(t.kernels[0], t.rows, t.dim))

@@ -235,13 +235,13 @@ func (f *form) describe(ctx context.Context, r *Result) error {
 		return err
 	}
 	s := f.sampleWeights()
-	r.Unbiased, r.EffectSize = math.NaN(), math.NaN()
+	r.Unbiased, r.Ratio = math.NaN(), math.NaN()
 	if m >= 2 && f.t.n >= 2 {
 		r.Unbiased = sums.Dot(s.coefficients(true))
 		v := 4 * (f.spread(witness, 0, m) + f.spread(witness, m, f.tiles.n))
 		floor := negligible * total(f.diag) / float64(f.tiles.n)
 		if v > floor*floor {
-			r.EffectSize = r.Unbiased / math.Sqrt(v)
+			r.Ratio = r.Unbiased / math.Sqrt(v)
 		}
 	}
 	sums.XX += total(f.diag[:m])

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"reflect"
 
-	"bayeskernel/internal/shards"
 	"bayeskernel/frame"
+	"bayeskernel/internal/shards"
 	"bayeskernel/summary"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"

@@ -239,7 +239,7 @@ func (t *binTest) distances(order []int) []float64 {
 // result compares the data, the first column, with the permutations.
 func (t *binTest) result(table [][]float64) *kerneltest.Result {
 	r := &kerneltest.Result{Null: statistic.Permutation, Alpha: t.o.Alpha,
-		Permutations: t.o.Permutations, Unbiased: math.NaN(), EffectSize: math.NaN()}
+		Permutations: t.o.Permutations, Unbiased: math.NaN(), Ratio: math.NaN()}
 	r.Kernel = &kerneltest.Chosen{Rule: kerneltest.Ladder}
 	if sd := t.plan.SD; len(sd) > 1 {
 		r.Kernel.Scaling = &bke.Scaling{SD: sd}

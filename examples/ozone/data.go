@@ -5,8 +5,8 @@ import (
 	"context"
 	_ "embed" // for the data
 
-	"bayeskernel/gp"
 	"bayeskernel/frame"
+	"bayeskernel/gp"
 
 	"gonum.org/v1/gonum/mat"
 )

@@ -10,6 +10,7 @@ import (
 
 	"bayeskernel/cmd/internal/cli"
 	"bayeskernel/cmd/internal/report"
+	"bayeskernel/internal/figure"
 	"bayeskernel/internal/page"
 )
 
@@ -18,6 +19,7 @@ type Flags struct {
 	Prints string // the file whose contents -format json prints; "" for summary.json
 
 	dir, format    string
+	title          string
 	force, quiet   bool
 	verbose        bool
 	tells          bool // a rejection, by the exit code
@@ -47,6 +49,7 @@ func (f *Flags) Define(s *cli.FlagSet, own func()) {
 		"unfinished run, which is given up; what "+s.Program.Name+" did not make is never touched")
 	s.Choice(&f.format, "format", "text", []string{"text", "json"}, "`what` is printed: text, or "+
 		"json, the contents of "+f.Prints+f.alsoPrints())
+	s.Text(&f.title, "title", "", "the `title` of the first picture, in the place of its own")
 	if own != nil {
 		own()
 	}
@@ -112,6 +115,11 @@ func (f *Flags) Run(con *cli.Console, resume string,
 
 // leave renders a document, writes its files and prints it.
 func (f *Flags) leave(con *cli.Console, dir *Folder, doc *report.Document) error {
+	if f.title != "" && len(doc.Figures) > 0 {
+		first := &doc.Figures[0]
+		first.Draw = figure.Titled{Drawer: first.Draw, Title: f.title}
+		first.Heading = f.title
+	}
 	doc.Again = page.Again{Command: con.Again(), Version: con.Program.Version()}
 	var printed bytes.Buffer
 	var err error

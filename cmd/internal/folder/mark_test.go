@@ -13,7 +13,7 @@ import (
 func TestAnotherProgram(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	h := fixture.Get[*held](t)(hold("one", dir))
-	if err := h.take("sample", nil); err != nil {
+	if err := h.take("sample", nil, ""); err != nil {
 		t.Fatal(err)
 	}
 	if err := h.mine("summary.json"); err != nil {

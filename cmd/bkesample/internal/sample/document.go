@@ -49,6 +49,7 @@ func (r *sampled) document() *report.Document {
 	if s := r.Study.IntervalSentence(); s != "" {
 		theta = append(theta, s)
 	}
+	r.Sizes.Add(&d.Sure, r.Shown.Two)
 	d.Printed = []report.Block{append(lead, columns...), append(theta, r.Bayes.Sentences()...),
 		r.parameters(), report.Paragraphs(append(said(m.Warnings), asked...))}
 	for _, t := range r.tables() {
@@ -69,7 +70,8 @@ func (r *sampled) document() *report.Document {
 		d.Figures = []page.Figure{{Draw: draw, File: "figure", What: "the picture",
 			Caption: tests.WitnessCaption(data, w, tests.ScaleWords(r.Shown.Two, w))}}
 	}
-	d.Figures = append(d.Figures, tests.Parts(data, r.Shown.Two)...)
+	d.Figures = append(append(d.Figures, r.Sizes.Picture(tests.FigureTitle(data), data)...),
+		tests.Parts(data, r.Shown.Two)...)
 	d.Rests = page.Section{Heading: "How it was computed", Text: slices.Concat(r.basis(),
 		influenceSentences(r.Influence)), Notes: m.Notes,
 		Warnings: slices.DeleteFunc(report.Warnings(m.Warnings[len(r.Draws.Warnings):]),

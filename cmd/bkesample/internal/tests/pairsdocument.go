@@ -123,10 +123,11 @@ func (p *Pairs) document(command string, notes []string) *report.Document {
 			report.Lines{fmt.Sprintf("%s by %s: %d groups, %d pairs", s.Source, p.Data.Label(), len(s.Groups),
 				len(s.Pairs))}, table, report.Paragraphs(append(basis[:2:2], s.Notes...))}}
 	d.About = fmt.Sprintf("%s by %s, %s", p.Data.Source, p.Data.Label(), p.Data.ColumnWords())
-	d.Figures = []page.Figure{{Draw: p.picture(s), File: "figure", What: "the picture",
-		Caption: fmt.Sprintf("The p-value of the test of each pair alone, and corrected for %d pairs.",
-			len(p.Tests))}}
-	d.Sure = page.Section{Text: append(slices.Clone(finding), p.where(s)...), Tables: report.Tables(table)}
+	d.Figures = append(p.groupsPicture(), page.Figure{Draw: p.picture(s), File: "figure", What: "the picture",
+		Heading: "The tests", Caption: fmt.Sprintf("The p-value of the test of each pair alone, and corrected "+
+			"for %d pairs.", len(p.Tests))})
+	d.Sure = page.Section{Text: append(slices.Clone(finding), p.where(s)...),
+		Tables: append(report.Tables(table), p.sizes()...)}
 	d.Rests = page.Section{Text: basis, Notes: s.Notes}
 	d.Settings = p.Tests[0].settings()
 	return d

@@ -30,7 +30,10 @@ type Tested struct {
 	Names   [2]string
 	Two     *compare.Result // nil for a test of independence
 	Bayes   *Bayes          // nil without -bayes
-	Plane   *plane          // of a test of independence of two columns; nil without a picture
+	Sizes   *Sizes          // of the differences; nil for a test of independence
+	// Dependence is how strong the dependence is; nil for two samples.
+	Dependence *Dependence
+	Plane      *plane // of a test of independence of two columns; nil without a picture
 }
 
 // plane is the witness of an independence test on a grid, with pointwise bands.
@@ -86,6 +89,9 @@ func TwoSample(ctx context.Context, con *cli.Console, data *input.Dataset, f *Fl
 	}
 	if f.onePass(data, o, onepass.Rows(len(data.Columns))) {
 		tested, err := twoSampleOnce(ctx, con, data, f, o)
+		if err == nil {
+			tested.Sizes, err = NewSizes(ctx, data, b.Paired, f.Seed)
+		}
 		if err == nil || ctx.Err() != nil {
 			return tested, err
 		}
@@ -103,7 +109,11 @@ func TwoSample(ctx context.Context, con *cli.Console, data *input.Dataset, f *Fl
 	if err != nil {
 		return nil, err
 	}
-	return &Tested{Command: "twosample", Flags: f, Data: data, Result: two.Test, Two: two,
+	sizes, err := NewSizes(ctx, data, b.Paired, f.Seed)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", data.Source, err)
+	}
+	return &Tested{Command: "twosample", Flags: f, Data: data, Result: two.Test, Two: two, Sizes: sizes,
 		Bayes: bayes, Names: [2]string{data.PName, data.QName}}, nil
 }
 
@@ -148,6 +158,9 @@ func Independence(ctx context.Context, con *cli.Console, data *input.Pairs, f *F
 	}
 	out := &Tested{Command: "independence", Flags: f, Data: data.Dataset, Result: r,
 		Names: [2]string{strings.Join(data.Columns[:dx], ", "), strings.Join(data.Columns[dx:], ", ")}}
+	if out.Dependence, err = newDependence(ctx, data, f.Seed); err != nil {
+		return nil, fmt.Errorf("%s: %w", data.Source, err)
+	}
 	if len(data.Columns) == 2 && data.Categories == nil {
 		x, y := data.X, data.Y
 		if once {

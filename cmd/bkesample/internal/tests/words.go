@@ -56,6 +56,14 @@ func (r *Tested) Title() string {
 	return "Independence of " + pair + " is not rejected (" + p + ")"
 }
 
+// Columns says which columns differ by themselves.
+func (r *Tested) Columns() []string {
+	if r.Two == nil {
+		return nil
+	}
+	return ColumnSentences(r.Two)
+}
+
 // Sure says how certain the strongest difference is.
 func (r *Tested) Sure() []string {
 	if r.Two == nil {
@@ -130,12 +138,12 @@ func KernelSentence(of string, c *kerneltest.Chosen) string {
 		s = fmt.Sprintf("%s %s kernels%s, theta = %s", capital(countWord(len(c.Theta))), name, of,
 			theta)
 	}
-	s += fmt.Sprintf(" (%s", ruleWords(c.Rule))
 	if c.Model != nil {
-		s += fmt.Sprintf(": m = %d %s, weight %.3g", c.Model.M(), study.KindWords(c.Inputs.Kind),
-			c.Model.Weight())
+		s += fmt.Sprintf(", learned (rule %s, %d pseudo-inputs: %s)",
+			ruleWords(c.Rule), c.Model.M(), study.KindWords(c.Inputs.Kind))
+	} else {
+		s += fmt.Sprintf(" (%s)", ruleWords(c.Rule))
 	}
-	s += ")"
 	if c.Scaling != nil {
 		s += ", for columns divided by their standard deviations"
 	}
