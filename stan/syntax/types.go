@@ -162,6 +162,9 @@ func (p *parser) declaration() []Stmt {
 			p.note(p.tok.pos, "arrays are declared as array[N] real x since Stan 2.33")
 			p.advance()
 			old := p.list("]", "size")
+			if len(old) == 0 {
+				p.fail(id.pos, "an array without sizes, want array[N] before the type")
+			}
 			of.Array = append(append([]Expr{}, of.Array...), old...)
 			of.Dims = len(of.Array)
 		}
