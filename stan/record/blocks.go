@@ -264,7 +264,8 @@ func (d logDeterminant) Backward(in, _, dout, din []float64) {
 }
 
 // eigenSym has the eigenvalues, rising, and then the eigenvectors of a symmetric matrix. The derivative
-// of the vectors is that of distinct eigenvalues.
+// of the vectors is that of distinct eigenvalues; between those that are equal to ten digits it is taken as
+// 0, which is right for all that does not depend on the basis that was chosen.
 type eigenSym struct{ n int }
 
 func (e eigenSym) Forward(in, out []float64) bool {
@@ -307,7 +308,7 @@ func (e eigenSym) Backward(_, out, dout, din []float64) {
 		for j := range n {
 			if i == j {
 				inner.Set(i, j, dout[i])
-			} else if d := values[j] - values[i]; d != 0 {
+			} else if d := values[j] - values[i]; math.Abs(d) > 1e-10*math.Abs(values[n-1]) {
 				inner.Set(i, j, m.At(i, j)/d)
 			}
 		}

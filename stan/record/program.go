@@ -496,12 +496,20 @@ func (p *Program) flat(u []float64) (names []string, values []float64, err error
 	if err != nil {
 		return nil, nil, err
 	}
+	names, reals := c.flat()
+	for _, x := range reals {
+		values = append(values, x.V)
+	}
+	return names, values, nil
+}
+
+// flat lists parameters and transformed parameters.
+func (c *run) flat() (names []string, values []Real) {
+	p := c.p
 	add := func(d *syntax.Decl) {
-		v := c.lookup(d.Name)
-		if v == nil {
-			return
+		if v := c.lookup(d.Name); v != nil {
+			flatten(v.v, d.Name, &names, &values)
 		}
-		flatten(v.v, d.Name, &names, &values)
 	}
 	for _, q := range p.blocks {
 		add(q.d)
@@ -513,11 +521,11 @@ func (p *Program) flat(u []float64) (names []string, values []float64, err error
 			}
 		}
 	}
-	return names, values, nil
+	return names, values
 }
 
 // flatten lists the numbers of a value with the first index fastest.
-func flatten(v Value, name string, names *[]string, values *[]float64) {
+func flatten(v Value, name string, names *[]string, values *[]Real) {
 	if t, ok := v.(Tuple); ok {
 		for i, e := range t {
 			flatten(e, sprintf("%s:%d", name, i+1), names, values)
@@ -527,7 +535,7 @@ func flatten(v Value, name string, names *[]string, values *[]float64) {
 	shape := shapeOf(v)
 	if len(shape) == 0 {
 		*names = append(*names, name)
-		*values = append(*values, real(v).V)
+		*values = append(*values, real(v))
 		return
 	}
 	total := 1
@@ -567,12 +575,12 @@ func shapeOf(v Value) []int {
 	return append([]int{n}, shapeOf(element(v, 0))...)
 }
 
-func numberAt(v Value, index []int) float64 {
+func numberAt(v Value, index []int) Real {
 	if m, ok := v.(*Matrix); ok {
-		return m.at(index[0], index[1]).V
+		return m.at(index[0], index[1])
 	}
 	if len(index) == 0 {
-		return real(v).V
+		return real(v)
 	}
 	return numberAt(element(v, index[0]), index[1:])
 }
