@@ -126,7 +126,7 @@ func compare(dir, file, name string) error {
 			return err
 		}
 	}
-	p, err := Bind(tree, data)
+	p, err := Bind(tree, data, 1)
 	if err != nil {
 		return err
 	}

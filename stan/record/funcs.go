@@ -188,12 +188,12 @@ func (c *run) library(name string, args []Value) (Value, bool) {
 	if f := functions[name]; f != nil {
 		return f(c, args), true
 	}
+	if v, ok := c.random(name, args); ok {
+		return v, true
+	}
 	if op, ok := unaryOps[name]; ok && len(args) == 1 {
-		if k, whole := args[0].(int); whole && (name == "abs" || name == "fabs") && name == "abs" {
+		if k, whole := args[0].(int); whole && name == "abs" {
 			return max(k, -k), true
-		}
-		if name == "abs" || name == "fabs" {
-			return c.t.mapped(args[0], func(x Real) Real { return c.t.unary(op, x) }), true
 		}
 		return c.t.mapped(args[0], func(x Real) Real { return c.t.unary(op, x) }), true
 	}

@@ -2,6 +2,7 @@ package record
 
 import (
 	"math"
+	"math/rand/v2"
 	"strconv"
 	"strings"
 
@@ -18,7 +19,8 @@ type run struct {
 	inFunc int    // depth of calls
 	lp     bool   // target may be added to
 	steps  int
-	data   bool // data block: values come from outside
+	u      []float64  // unconstrained values, where they are constants
+	r      *rand.Rand // of functions that end with _rng, nil where these cannot be called
 }
 
 // variable has a declared type, so that ints given to reals become reals.
@@ -36,6 +38,14 @@ const (
 	continued
 	returned
 )
+
+// input is an unconstrained number.
+func (c *run) input(i int) Real {
+	if c.u != nil {
+		return constant(c.u[i])
+	}
+	return c.t.input(i)
+}
 
 func (c *run) push() { c.scopes = append(c.scopes, map[string]*variable{}) }
 func (c *run) pop()  { c.scopes = c.scopes[:len(c.scopes)-1] }

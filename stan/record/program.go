@@ -3,6 +3,7 @@ package record
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -36,8 +37,8 @@ type parameter struct {
 type Data map[string]any
 
 // Bind reads the data, runs the transformed data, and finds the parameters. Errors are of the program, with
-// their places, or of the data.
-func Bind(tree *syntax.Program, data Data) (p *Program, err error) {
+// their places, or of the data. Seed is that of random numbers in transformed data.
+func Bind(tree *syntax.Program, data Data, seed uint64) (p *Program, err error) {
 	defer caught(&err)
 	p = &Program{tree: tree, functions: map[string][]*syntax.Function{}, data: map[string]*variable{}}
 	for _, f := range tree.Functions {
@@ -54,6 +55,7 @@ func Bind(tree *syntax.Program, data Data) (p *Program, err error) {
 		}
 	}
 	if tree.TransformedData != nil {
+		c.r = rand.New(rand.NewPCG(seed, 1))
 		c.block(tree.TransformedData.Stmts)
 		c.checked(tree.TransformedData.Stmts)
 	}
@@ -281,7 +283,7 @@ func (c *run) transformed(t *syntax.Type, dims, index []int, r, cols int, next *
 	}
 	u := make([]Real, unconstrained(t.Base, r, cols))
 	for i := range u {
-		u[i] = c.t.input(*next)
+		u[i] = c.input(*next)
 		*next++
 	}
 	switch t.Base {
