@@ -34,7 +34,7 @@ func lines(err error) []string {
 // libraries are the packages whose errors begin with their name; a test checks that the list is
 // complete.
 const libraries = `atomicfile|bayesfactor|bke|calibration|causal|checkpoint|cmdstan|compare|conditional|` +
-	`density|draws|embedding|fantasy|features|figure|format|fused|gp|graph|hmc|ica|inputs|kernels|kerneltest|` +
+	`density|draws|embedding|energy|fantasy|features|figure|format|fused|gp|graph|hmc|ica|inputs|kernels|kerneltest|` +
 	`loo|model|modes|nuts|onepass|page|pca|permute|power|priors|quadrature|rng|shrinkage|statistic|` +
 	`studentt|summary|svm|target|temper|zarr`
 
