@@ -73,8 +73,11 @@ type Chain struct {
 	Metric   Metric  // after warm-up
 	// Unadapted says that no window of warm-up was completed, so Metric is the initial metric.
 	Unadapted bool
-	Windows   []Window  // how the metric was chosen, window by window
-	Last      []float64 // the last position, on the sampler's own scale: a warm start for another run
+	// Coordinates describe those that warm-up learned for a target that has several (see
+	// hmc.Reparametrizer), and Metric is in these; nil for the target's own.
+	Coordinates []float64
+	Windows     []Window  // how the metric was chosen, window by window
+	Last        []float64 // the last position, in the target's own coordinates: a warm start for another run
 
 	// Divergences lists the divergences after warm-up; WarmupDivergences counts those during
 	// warm-up.

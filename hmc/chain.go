@@ -116,7 +116,7 @@ func (c *chain) advance(ctx context.Context, until int, after func(*chain) error
 			return err
 		}
 	}
-	for c.state.Iteration < until {
+	for c.state.Iteration < until && !c.state.Coordinates.Waiting {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -141,7 +141,10 @@ func (c *chain) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := initialPoint(ctx, c.h, c.z, s, c.id, rand.New(src)); err != nil {
+	if err := c.startCoordinates(); err != nil {
+		return err
+	}
+	if err := initialPoint(ctx, c.h, c.z, s, c.id, rand.New(src), c.carryFromOwn); err != nil {
 		return err
 	}
 	if !s.Start.SkipGradientCheck {
@@ -209,7 +212,7 @@ func (c *chain) transition() error {
 	}
 	kept := c.keep(out.Stat, warm)
 	st.Iteration++
-	last := warm && st.Iteration == s.Warmup && !st.Search
+	last := warm && st.Iteration == s.Warmup && !st.Search && !st.Coordinates.Waiting
 	if last {
 		c.endWarmup()
 	}
@@ -279,10 +282,17 @@ func (c *chain) tell(stat draws.Stat, warm bool, kept []float64, last bool) erro
 
 // adapt does the warm-up part of a transition.
 func (c *chain) adapt(out Outcome) error {
-	w := c.state.Warmup
-	if !w.Update(out, c.z.X, c.z.Grad) {
+	end := c.state.Warmup.Update(out, c.z.X, c.z.Grad)
+	c.keepPair()
+	if !end || c.waits() {
 		return nil
 	}
+	return c.endWindow()
+}
+
+// endWindow changes to the metric that the window chose. The next step searches for its step size.
+func (c *chain) endWindow() error {
+	w := c.state.Warmup
 	metric, err := w.Metric(c.h.metric)
 	if err != nil {
 		return err

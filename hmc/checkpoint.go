@@ -49,6 +49,7 @@ func (r *runner) fingerprint() []checkpoint.Field {
 		checkpoint.New("jitter of the step size", s.StepJitter),
 		checkpoint.New("radius of initial points", s.Start.Radius),
 		checkpoint.New("random source", s.Source),
+		checkpoint.New("keeping of the target's coordinates", s.Adapt.OwnCoordinates),
 		checkpoint.New("gradient check", !s.Start.SkipGradientCheck),
 		checkpoint.New("checksum of initial points", fmt.Sprintf("%x", start[:8])),
 	}

@@ -163,6 +163,9 @@ func (r *runner) sample(ctx context.Context) error {
 	stopTicker := r.checkpointNow()
 	for _, n := range s.rounds() {
 		r.round(ctx, s.Warmup+n)
+		for ctx.Err() == nil && r.settle() {
+			r.round(ctx, s.Warmup+n)
+		}
 		if ctx.Err() != nil {
 			break
 		}
@@ -353,7 +356,7 @@ func (r *runner) run() *draws.Run {
 		out := c.state.Out
 		out.Last = nil
 		if c.state.Started {
-			out.Last = append([]float64(nil), c.z.X...)
+			out.Last, out.Coordinates = c.own(), c.state.Coordinates.Now
 		}
 		out.Err = r.errs[id]
 		run.Chains = append(run.Chains, out)

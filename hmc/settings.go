@@ -66,6 +66,8 @@ type Adapt struct {
 	StanWarmup bool       // exactly Stan's schedule, initial step size and estimators
 	Acceptance Acceptance // (SymmetricAcceptance; PlainAcceptance with StanWarmup)
 	StepSize   float64    // where the search for a step size begins (1)
+	// OwnCoordinates samples a Reparametrizer in its own coordinates, as StanWarmup does.
+	OwnCoordinates bool
 }
 
 // Start says where chains begin.
