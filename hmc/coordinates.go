@@ -44,10 +44,12 @@ type coordinates struct {
 	Choices []choiceOfCoordinates
 }
 
-// choiceOfCoordinates is what all chains chose at the end of a window.
+// choiceOfCoordinates is what all chains chose at the end of a window, and how many of their
+// transitions were calm, and broken (see Adaptation).
 type choiceOfCoordinates struct {
-	Iteration int
-	Now       []float64
+	Iteration    int
+	Now          []float64
+	Calm, Broken int
 }
 
 // reparametrizer returns the chain's target if its coordinates may change, and nil otherwise.
@@ -157,7 +159,7 @@ func (r *runner) settle() bool {
 	if len(here) == 0 {
 		return false
 	}
-	var now []float64
+	var now choiceOfCoordinates
 	err := workers.Guard(func() error {
 		var known bool
 		if now, known = r.chosen(at); !known {
@@ -178,20 +180,38 @@ func (r *runner) settle() bool {
 }
 
 // chosen returns the coordinates that another chain recorded at this iteration.
-func (r *runner) chosen(iteration int) ([]float64, bool) {
+func (r *runner) chosen(iteration int) (choiceOfCoordinates, bool) {
 	for _, c := range r.chains {
 		for _, k := range c.state.Coordinates.Choices {
 			if k.Iteration == iteration {
-				return k.Now, true
+				return k, true
 			}
 		}
 	}
-	return nil, false
+	return choiceOfCoordinates{}, false
 }
 
 // choose learns coordinates from the pairs of all chains. It keeps those in use if a chain could not
-// go on from its position in the new ones.
-func choose(chains []*chain) []float64 {
+// go on from its position in the new ones, and in the last window: its transitions are the ones that
+// say whether a step size suits the whole posterior.
+func choose(chains []*chain) choiceOfCoordinates {
+	first := chains[0]
+	out := choiceOfCoordinates{Iteration: first.state.Iteration, Now: first.state.Coordinates.Now}
+	last := true
+	for _, c := range chains {
+		w := &c.state.Warmup.state
+		out.Calm += w.Calm
+		out.Broken += w.Broken
+		last = last && len(w.Schedule.Ends) == 1 && len(c.state.Coordinates.Choices) > 0
+	}
+	if !last {
+		out.Now = learn(chains)
+	}
+	return out
+}
+
+// learn returns the coordinates learned from the pairs of all chains.
+func learn(chains []*chain) []float64 {
 	first := chains[0]
 	var x, g [][]float64
 	for _, c := range chains {
@@ -212,7 +232,9 @@ func choose(chains []*chain) []float64 {
 		z := NewPoint(c.h.Dim())
 		copy(z.X, c.z.X)
 		t.Carry(old, now, z.X, nil)
-		z.LogP = t.LogDensity(z.X, z.Grad)
+		c.h.ctx = nil // the previous round's
+		c.h.Evaluate(z)
+		c.state.Out.WarmupGradients++
 		if err := t.SetCoordinates(old); err != nil || unusable(z, t) != "" {
 			now = old
 			break
@@ -222,24 +244,26 @@ func choose(chains []*chain) []float64 {
 }
 
 // settle changes to the coordinates chosen and ends the window.
-func (c *chain) settle(now []float64) error {
+func (c *chain) settle(choice choiceOfCoordinates) error {
 	k := &c.state.Coordinates
 	d := len(c.z.X)
-	k.Choices = append(k.Choices, choiceOfCoordinates{c.state.Iteration, slices.Clone(now)})
-	before := c.h.Gradients
+	c.h.ctx = nil // the previous round's
+	k.Choices = append(k.Choices, choice)
+	before, now := c.h.Gradients, choice.Now
+	w := c.state.Warmup
+	w.state.Calm, w.state.Broken = choice.Calm, choice.Broken
 	if !slices.Equal(now, k.Now) {
 		t := c.target.(Reparametrizer)
 		if err := t.SetCoordinates(now); err != nil {
 			return fmt.Errorf("hmc: coordinates learned in warm-up: %w", err)
 		}
 		t.Carry(k.Now, now, c.z.X, nil)
-		c.h.ctx = nil // the previous round's
 		c.h.Evaluate(c.z)
 		for i := 0; i < len(k.X); i += d {
 			t.Carry(k.Now, now, k.X[i:i+d], k.G[i:i+d])
 		}
 		k.Now = slices.Clone(now)
-		c.state.Warmup.recoordinate(k.X, k.G)
+		w.recoordinate(k.X, k.G)
 	}
 	k.Waiting, k.X, k.G = false, nil, nil
 	err := c.endWindow()
