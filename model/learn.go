@@ -77,7 +77,15 @@ func newStudent(t *target, x, grad [][]float64) *student {
 
 // gain is the share of the divergence that a change of coordinates must save. Smaller savings are
 // often chance, and every change costs the metric the draws of earlier windows.
-const gain = 0.02
+const gain = 0.1
+
+// close is how much larger the divergence of the coordinates chosen may be than the least, as a share of
+// it. Of those that are about as good, the least centred have the fewest divergent transitions where
+// scales are small.
+const close = 0.15
+
+// noise is a divergence that pairs of independent normals may well have.
+func (s *student) noise() float64 { return 0.005 * float64(len(s.watch)) }
 
 // sweeps is how often every effect is looked at if there are several.
 const sweeps = 2
@@ -88,7 +96,7 @@ func (s *student) learn() []float64 {
 		return old
 	}
 	before := s.divergence(old)
-	best := before
+	var best float64
 	information := make([][]float64, len(s.p.effects))
 	for k := range s.p.effects {
 		var logSD float64
@@ -103,26 +111,26 @@ func (s *student) learn() []float64 {
 			break
 		}
 		for k, e := range s.p.effects {
-			least := s.divergence(s.now)
-			if sweep == 0 && k == 0 {
-				best = least
-			}
-			chosen := slices.Clone(s.now[e.from+1 : e.to])
-			for _, r := range rates(information[k]) {
-				part := s.now[e.from+1 : e.to]
+			part, tries := s.now[e.from+1:e.to], rates(information[k])
+			scores, least := make([]float64, len(tries)), math.Inf(1)
+			for j, r := range tries {
 				for i, known := range information[k] {
 					part[i] = degree(known, r)
 				}
-				if d := s.divergence(s.now); d < least {
-					least = d
-					copy(chosen, part)
-				}
+				scores[j] = s.divergence(s.now)
+				least = min(least, scores[j])
 			}
-			copy(s.now[e.from+1:e.to], chosen)
-			best = least
+			// The one least centred of those that are about as good.
+			j := slices.IndexFunc(scores, func(d float64) bool {
+				return d <= (1+close)*max(least, s.noise())
+			})
+			best = scores[max(j, 0)]
+			for i, known := range information[k] {
+				part[i] = degree(known, tries[max(j, 0)])
+			}
 		}
 	}
-	if slices.Equal(s.now, fresh) || !(best < before-gain*float64(len(s.watch))) {
+	if slices.Equal(s.now, fresh) || !(best < (1-gain)*before-s.noise()) {
 		return old
 	}
 	return s.now
@@ -147,16 +155,16 @@ func rates(information []float64) []float64 {
 			logs = append(logs, math.Log(v))
 		}
 	}
-	out := []float64{0, math.Inf(1)}
 	if len(logs) == 0 {
-		return out
+		return []float64{math.Inf(1)}
 	}
+	out := []float64{math.Inf(1)}
 	slices.SortFunc(logs, cmp.Compare)
 	mid := math.Exp(logs[len(logs)/2])
-	for k := -4; k <= 4; k++ {
+	for k := 4; k >= -4; k-- {
 		out = append(out, mid*math.Pow(4, float64(k)))
 	}
-	return out
+	return append(out, 0)
 }
 
 // divergence is the Fisher divergence in coordinates c, over two.
