@@ -166,7 +166,8 @@ func (r *runner) sample(ctx context.Context) error {
 		for ctx.Err() == nil && r.settle() {
 			r.round(ctx, s.Warmup+n)
 		}
-		if ctx.Err() != nil {
+		if err := ctx.Err(); err != nil {
+			r.interrupt(err)
 			break
 		}
 		// A rule cannot be met once a chain has failed; the others run to the end.
@@ -198,6 +199,15 @@ func (r *runner) sample(ctx context.Context) error {
 		r.interrupted = workers.OneLine(err.Error())
 	}
 	return err
+}
+
+// interrupt ends the chains that had stopped between two rounds when the context ended.
+func (r *runner) interrupt(err error) {
+	for id, c := range r.chains {
+		if r.errs[id] == nil && c.state.Iteration < r.settings.Warmup+r.settings.Draws {
+			r.errs[id] = err
+		}
+	}
 }
 
 // round advances every chain that can continue to the given number of transitions.

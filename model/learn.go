@@ -82,7 +82,7 @@ const gain = 0.1
 // close is how much larger the divergence of the coordinates chosen may be than the least, as a share of
 // it. Of those that are about as good, the least centred have the fewest divergent transitions where
 // scales are small.
-const close = 0.15
+const close = 0.3
 
 // noise is a divergence that pairs of independent normals may well have.
 func (s *student) noise() float64 { return 0.005 * float64(len(s.watch)) }

@@ -48,6 +48,7 @@ type chainRecord struct {
 	Metric            metricRecord       `json:"metric"`
 	Unadapted         bool               `json:"metric_unadapted,omitempty"`
 	Windows           []draws.Window     `json:"windows,omitempty"`
+	Coordinates       []jsonfloat.Number `json:"coordinates,omitempty"`
 	Last              []jsonfloat.Number `json:"last"`
 	Divergences       []divergenceRecord `json:"divergences"`
 	WarmupDivergences int                `json:"warmup_divergences"`
@@ -142,6 +143,7 @@ func (v view) record(times bool) record {
 			Metric:            metricRecord(ch.Metric),
 			WarmupDivergences: ch.WarmupDivergences, Gradients: ch.Gradients,
 			WarmupGradients: ch.WarmupGradients, Unadapted: ch.Unadapted, Windows: ch.Windows,
+			Coordinates: jsonfloat.Slice(ch.Coordinates),
 		}
 		if times {
 			z.WarmupSeconds, z.SampleSeconds = ch.WarmupSeconds, ch.SampleSeconds
