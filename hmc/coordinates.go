@@ -50,6 +50,7 @@ type choiceOfCoordinates struct {
 	Iteration    int
 	Now          []float64
 	Calm, Broken int
+	Tried        bool // each chain evaluated its position in new coordinates
 }
 
 // reparametrizer returns the chain's target if its coordinates may change, and nil otherwise.
@@ -205,13 +206,13 @@ func choose(chains []*chain) choiceOfCoordinates {
 		last = last && len(w.Schedule.Ends) == 1 && len(c.state.Coordinates.Choices) > 0
 	}
 	if !last {
-		out.Now = learn(chains)
+		out.Now, out.Tried = learn(chains)
 	}
 	return out
 }
 
-// learn returns the coordinates learned from the pairs of all chains.
-func learn(chains []*chain) []float64 {
+// learn returns the coordinates learned from the pairs of all chains, and whether these tried them.
+func learn(chains []*chain) (now []float64, tried bool) {
 	first := chains[0]
 	var x, g [][]float64
 	for _, c := range chains {
@@ -219,28 +220,28 @@ func learn(chains []*chain) []float64 {
 		x, g = append(x, cx...), append(g, cg...)
 	}
 	old := first.state.Coordinates.Now
-	now := slices.Clone(first.target.(Reparametrizer).Learn(x, g))
+	now = slices.Clone(first.target.(Reparametrizer).Learn(x, g))
 	if slices.Equal(now, old) {
-		return old
+		return old, false
 	}
+	best := now
 	for _, c := range chains {
 		t := c.target.(Reparametrizer)
 		if t.SetCoordinates(now) != nil {
-			now = old
-			break
+			best = old
+			continue
 		}
 		z := NewPoint(c.h.Dim())
 		copy(z.X, c.z.X)
 		t.Carry(old, now, z.X, nil)
 		c.h.ctx = nil // the previous round's
 		c.h.Evaluate(z)
-		c.state.Out.WarmupGradients++
-		if err := t.SetCoordinates(old); err != nil || unusable(z, t) != "" {
-			now = old
-			break
+		bad := unusable(z, t) != ""
+		if err := t.SetCoordinates(old); err != nil || bad {
+			best = old
 		}
 	}
-	return now
+	return best, true
 }
 
 // settle changes to the coordinates chosen and ends the window.
@@ -250,6 +251,9 @@ func (c *chain) settle(choice choiceOfCoordinates) error {
 	c.h.ctx = nil // the previous round's
 	k.Choices = append(k.Choices, choice)
 	before, now := c.h.Gradients, choice.Now
+	if choice.Tried {
+		c.state.Out.WarmupGradients++
+	}
 	w := c.state.Warmup
 	w.state.Calm, w.state.Broken = choice.Calm, choice.Broken
 	if !slices.Equal(now, k.Now) {
