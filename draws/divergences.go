@@ -72,7 +72,7 @@ func (v view) divergenceShifts(s *Summary) []offender {
 			}
 		}
 		for i, st := range ch.Stats {
-			if st.Divergent && ch.Divergences == nil {
+			if st.Divergent && ch.Divergences == nil && ch.File == nil {
 				points = append(points, ch.Values[i])
 			}
 		}

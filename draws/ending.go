@@ -73,7 +73,7 @@ func (v view) interrupted(chains []int) Warning {
 func (v view) lengths(chains []int) string {
 	var words []string
 	for _, c := range chains {
-		words = append(words, strconv.Itoa(len(v.Chains[c].Values)))
+		words = append(words, strconv.Itoa(v.Chains[c].Len()))
 	}
 	if len(slices.Compact(slices.Clone(words))) == 1 {
 		return words[0]

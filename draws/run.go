@@ -62,7 +62,8 @@ type Sampler struct {
 
 // Chain is one chain of a run.
 type Chain struct {
-	Values [][]float64 // one row per kept draw, on the user's scale
+	Values [][]float64 // one row per kept draw, on the user's scale; nil if File has them
+	File   *File       // the draws on disk, nil if they are in memory
 	Stats  []Stat      // one per kept draw
 	Err    error       // why the chain ended early
 
@@ -148,23 +149,25 @@ type Mode struct {
 	Cov     [][]float64 // inverse of the negative Hessian
 }
 
-// Draws returns one parameter, chain by chain.
+// Draws returns one parameter, chain by chain, from memory or from the files of the chains. It returns
+// false if there is no such parameter, or if a file cannot be read: Check says why.
 func (r *Run) Draws(name string) ([][]float64, bool) {
 	for j, n := range r.Names {
 		if n == name {
-			return r.Column(j), true
+			out := r.Column(j)
+			return out, out != nil
 		}
 	}
 	return nil, false
 }
 
-// Column returns the j-th parameter, chain by chain.
+// Column returns the j-th parameter, chain by chain, or nil if a file cannot be read.
 func (r *Run) Column(j int) [][]float64 {
 	out := make([][]float64, len(r.Chains))
 	for c := range r.Chains {
-		col := make([]float64, len(r.Chains[c].Values))
-		for i, row := range r.Chains[c].Values {
-			col[i] = row[j]
+		col, err := r.Chains[c].Column(j, r.Chains[c].Len())
+		if err != nil {
+			return nil
 		}
 		out[c] = col
 	}

@@ -3,6 +3,7 @@ package draws
 import (
 	"context"
 	"fmt"
+	"math"
 	"runtime"
 
 	"bayeskernel/diagnostics"
@@ -99,7 +100,7 @@ func (v view) summarize() []Parameter {
 
 func summarizeChain(ch *Chain, c int, s *Sampler) ChainSummary {
 	out := ChainSummary{
-		Chain: c + 1, Draws: len(ch.Values), StepSize: ch.StepSize, Gradients: ch.Gradients,
+		Chain: c + 1, Draws: ch.Len(), StepSize: ch.StepSize, Gradients: ch.Gradients,
 		WarmupGradients: ch.WarmupGradients, Divergences: ch.divergences(),
 		Metric: ch.Metric.Kind, MetricRank: ch.Metric.Rank, Windows: ch.Windows,
 	}
@@ -147,10 +148,10 @@ type view struct {
 func (r *Run) view() view {
 	v := view{Run: r}
 	for _, ch := range r.Chains {
-		n := len(ch.Values)
+		n := ch.Len()
 		var chains []int
 		for c := range r.Chains {
-			if len(r.Chains[c].Values) >= n {
+			if r.Chains[c].Len() >= n {
 				chains = append(chains, c)
 			}
 		}
@@ -173,9 +174,12 @@ func (r *Run) Used() (chains []int, n int) {
 func (v view) column(j int) [][]float64 {
 	out := make([][]float64, len(v.chains))
 	for k, c := range v.chains {
-		out[k] = make([]float64, v.n)
-		for i, row := range v.Chains[c].Values[:v.n] {
-			out[k][i] = row[j]
+		var err error
+		if out[k], err = v.Chains[c].Column(j, v.n); err != nil {
+			out[k] = make([]float64, v.n) // notes say why
+			for i := range out[k] {
+				out[k][i] = math.NaN()
+			}
 		}
 	}
 	return out
@@ -184,9 +188,14 @@ func (v view) column(j int) [][]float64 {
 // notes returns remarks that the statistics cannot express.
 func (v view) notes() []string {
 	notes := []string{}
+	for _, c := range v.chains {
+		if _, err := v.Chains[c].Column(0, v.n); err != nil {
+			notes = append(notes, fmt.Sprintf("The draws of chain %d cannot be read: %v.", c+1, err))
+		}
+	}
 	longest := 0
 	for _, c := range v.chains {
-		longest = max(longest, len(v.Chains[c].Values))
+		longest = max(longest, v.Chains[c].Len())
 	}
 	if longest > v.n {
 		notes = append(notes, fmt.Sprintf("Chains differ in length: the statistics use the first "+

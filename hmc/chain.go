@@ -34,6 +34,8 @@ type chain struct {
 	// between the step and the end of the transition leaves it torn; that cannot be undone.
 	unfinished, torn bool
 	lent             []float64 // values passed to OnDraw
+	row              []float64 // values on their way to a file
+	failed           error     // of writing there
 }
 
 // newChain makes a chain that has not started.
@@ -48,7 +50,8 @@ func newChain(id int, f Factory, s *Settings, m Method) (*chain, error) {
 	}
 	d := t.Dim()
 	c := &chain{id: id, settings: s, target: t, values: values, z: NewPoint(d), work: NewPoint(d),
-		start: make([]float64, d), lent: make([]float64, len(values.Names))}
+		start: make([]float64, d), lent: make([]float64, len(values.Names)),
+		row: make([]float64, len(values.Names))}
 	c.src, err = rng.New(rng.Kind(s.Source), rng.Name{Seed: s.Seed, Purpose: "sample"}, uint64(id))
 	if err != nil {
 		return nil, err
@@ -211,6 +214,9 @@ func (c *chain) transition() error {
 		}
 	}
 	kept := c.keep(out.Stat, warm)
+	if c.failed != nil {
+		return c.failed
+	}
 	st.Iteration++
 	last := warm && st.Iteration == s.Warmup && !st.Search && !st.Coordinates.Waiting
 	if last {
@@ -333,6 +339,13 @@ func (c *chain) keep(stat draws.Stat, warm bool) []float64 {
 	}
 	if index%s.Thin != 0 || warm && !s.SaveWarmup {
 		return nil
+	}
+	if !warm && out.File != nil {
+		c.values.Write(c.row, c.z.X)
+		if c.failed = out.File.Append(c.row); c.failed == nil {
+			out.Stats = append(out.Stats, stat)
+		}
+		return c.row
 	}
 	v := c.values.Row(c.z.X)
 	if warm {

@@ -66,6 +66,11 @@ func (r *runner) snapshot(c *chain) error {
 	if err := c.save(); err != nil {
 		return err
 	}
+	if f := c.state.Out.File; f != nil {
+		if err := f.Sync(); err != nil {
+			return fmt.Errorf("hmc: checkpoint of chain %d: %w", c.id+1, err)
+		}
+	}
 	var b bytes.Buffer
 	if err := gob.NewEncoder(&b).Encode(&c.state); err != nil {
 		return fmt.Errorf("hmc: checkpoint of chain %d: %w", c.id+1, err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -114,7 +115,36 @@ func (r *runner) makeChains(f Factory) error {
 			return fmt.Errorf("%w (resuming chain %d from %s)", err, id+1, s.Checkpoints.Resume)
 		}
 	}
+	if err := r.openFiles(); err != nil {
+		return fmt.Errorf("hmc: %w", err)
+	}
 	return r.openRecorders()
+}
+
+// openFiles makes the files of draws, or opens those of the run that is resumed.
+func (r *runner) openFiles() error {
+	s := r.settings
+	for id, c := range r.chains {
+		out := &c.state.Out
+		path := filepath.Join(s.DrawsDir, fmt.Sprintf("chain_%d.draws", id+1))
+		var err error
+		switch {
+		case s.DrawsDir == "" && out.File == nil:
+		case s.DrawsDir == "":
+			err = fmt.Errorf("the checkpoint has the draws of chain %d in %s: want their folder as DrawsDir",
+				id+1, out.File.Path)
+		case out.File != nil:
+			err = out.File.Resume(path)
+		case len(out.Values) > 0:
+			err = fmt.Errorf("the checkpoint holds the draws itself: want no DrawsDir")
+		default:
+			out.File, err = draws.CreateFile(path, len(r.names))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // openRecorders makes the recorders and replays the draws they missed. It comes after every check
@@ -189,6 +219,13 @@ func (r *runner) sample(ctx context.Context) error {
 	}
 	if e := r.close(); err == nil {
 		err = e
+	}
+	for _, c := range r.chains {
+		if f := c.state.Out.File; f != nil {
+			if e := f.Close(); err == nil {
+				err = e
+			}
+		}
 	}
 	if s.Checkpoints.File != "" {
 		if e := r.writeCheckpoint(true); err == nil {

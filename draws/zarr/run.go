@@ -103,6 +103,11 @@ func Write(dir string, r *draws.Run, opts Options) error {
 	if err := r.Check(); err != nil {
 		return err
 	}
+	for c := range r.Chains {
+		if f := r.Chains[c].File; f != nil {
+			return fmt.Errorf("zarr: the draws of chain %d are in %s, want them in memory", c+1, f.Path)
+		}
+	}
 	v := view{Run: r}
 	if v.chains, v.n = r.Used(); len(v.chains) == 0 {
 		return errors.New("zarr: run has no draws, want at least one to write")
