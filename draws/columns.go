@@ -1,6 +1,7 @@
 package draws
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -109,6 +110,9 @@ func estimate(name string, chains [][]float64, columns []Column) Parameter {
 	}
 	return p
 }
+
+// called is what tables and warnings call p.
+func (p *Parameter) called() string { return cmp.Or(p.Label, p.Name) }
 
 // JSONKeys lists the JSON keys of a parameter, for its schema.
 func (Parameter) JSONKeys() []jsonfloat.Key {

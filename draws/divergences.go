@@ -86,7 +86,7 @@ func (v view) divergenceShifts(s *Summary) []offender {
 		shift := (sum/float64(len(points)) - all.Mean) / all.SD
 		z := math.Abs(shift) * math.Sqrt(float64(len(points)))
 		if math.Abs(shift) > shifted && z > significant && !math.IsInf(shift, 0) {
-			out = append(out, offender{all.Name, shift})
+			out = append(out, offender{all.called(), shift})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b offender) int {

@@ -3,6 +3,7 @@ package draws
 // Run is the complete result of a sampler.
 type Run struct {
 	Names   []string // x[0], x[1], … unless the target has its own
+	Labels  []string // what summaries call them, such as alpha[horsebean] for alpha[1]; nil: Names
 	Chains  []Chain
 	Model   string // what was sampled, in the user's words
 	Seed    uint64

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"strings"
 
 	"bayeskernel/diagnostics"
 	"bayeskernel/internal/workers"
@@ -28,7 +29,8 @@ type Summary struct {
 // Parameter summarises one parameter. Statistics that are undefined are NaN. Pareto's k and the
 // error are used for warnings and not written to files.
 type Parameter struct {
-	Name string
+	Name  string
+	Label string // what tables and warnings call it; "" for Name
 	diagnostics.Estimates
 	more *more // columns that are not in Estimates
 }
@@ -88,6 +90,9 @@ func (v view) summarize() []Parameter {
 	params, columns := make([]Parameter, len(v.Names)), Columns()
 	errs := workers.Run(context.Background(), len(v.Names), runtime.GOMAXPROCS(0), func(j int) error {
 		params[j] = estimate(v.Names[j], v.column(j), columns)
+		if len(v.Labels) == len(v.Names) && v.Labels[j] != v.Names[j] {
+			params[j].Label = v.Labels[j]
+		}
 		return nil
 	})
 	for _, err := range errs {
@@ -201,9 +206,10 @@ func (v view) notes() []string {
 		notes = append(notes, fmt.Sprintf("Chains differ in length: the statistics use the first "+
 			"%d draws of each, at most %d are left out of a chain.", v.n, longest-v.n))
 	}
-	if v.Modes == nil {
-		notes = append(notes, "No search for modes was made: R-hat cannot see a mode that no "+
-			"chain visited.")
+	if v.Ending == RuleMet && v.n < v.planned() {
+		notes = append(notes, fmt.Sprintf("The stopping rule ended the run with %d of %d draws per chain: %s. "+
+			"Diagnostics that were watched to decide when to stop look a little better than they are.", v.n,
+			v.planned(), strings.TrimRight(v.Stopped, ".")))
 	}
 	return notes
 }

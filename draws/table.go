@@ -25,7 +25,7 @@ func (s *Summary) String() string {
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	width := 0
 	for _, p := range s.Parameters[:min(len(s.Parameters), mostRows)] {
-		width = max(width, len([]rune(p.Name)))
+		width = max(width, len([]rune(p.called())))
 	}
 	columns := headed()
 	fmt.Fprintf(w, "%-*s\t", width, "")
@@ -35,7 +35,7 @@ func (s *Summary) String() string {
 	fmt.Fprintln(w)
 	for i := range s.Parameters[:min(len(s.Parameters), mostRows)] {
 		p := &s.Parameters[i]
-		fmt.Fprintf(w, "%-*s\t", width, p.Name)
+		fmt.Fprintf(w, "%-*s\t", width, p.called())
 		for _, c := range columns {
 			fmt.Fprintf(w, "%s\t", c.text(p))
 		}

@@ -165,11 +165,15 @@ func WriteWarmStart(path string, run *draws.Run) error {
 	if f.Checksum, err = f.sum(); err != nil {
 		return fmt.Errorf("hmc: warm start: %w", err)
 	}
-	return atomicfile.Write(path, func(w io.Writer) error {
+	err = atomicfile.Write(path, func(w io.Writer) error {
 		e := json.NewEncoder(w)
 		e.SetIndent("", " ")
 		return e.Encode(f)
 	})
+	if err != nil {
+		return fmt.Errorf("hmc: warm start: %w", err)
+	}
+	return nil
 }
 
 // ReadWarmStart reads a file that WriteWarmStart wrote. If names is not nil, it returns an error

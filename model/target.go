@@ -138,6 +138,27 @@ func (p *Program) Names() []string {
 	return names
 }
 
+// Labels returns Names with the labels of factors in place of numbers.
+func (t *target) Labels() []string { return t.p.Labels() }
+
+// Labels returns Names with the labels of factors in place of numbers: alpha[horsebean], not alpha[1].
+func (p *Program) Labels() []string {
+	var names []string
+	for _, r := range p.m.records {
+		for i := range r.node.n {
+			switch {
+			case r.node.scalar:
+				names = append(names, r.name)
+			case r.node.over != nil && r.node.cols == 0 && i < len(r.node.over.labels):
+				names = append(names, r.name+"["+r.node.over.labels[i]+"]")
+			default:
+				names = append(names, r.name+r.node.place(i))
+			}
+		}
+	}
+	return names
+}
+
 // Constrain writes the recorded values at x into dst.
 func (t *target) Constrain(dst, x []float64) {
 	if t.records == nil {

@@ -71,7 +71,7 @@ var _ interface {
 	draws.Discarder
 } = (*Writer)(nil)
 
-// New creates path+".part" and writes the header of the given chain, counted from 0. It uses the
+// New creates path+".part", and its folder if that is missing, and writes the header of the given chain, counted from 0. It uses the
 // names, the model, the seed and the sampler of r.
 func New(path string, r *draws.Run, chain int, opts Options) (*Writer, error) {
 	columns, err := layOut(r.Names)
@@ -81,6 +81,9 @@ func New(path string, r *draws.Run, chain int, opts Options) (*Writer, error) {
 	s := r.Sampler
 	s.Thin = max(s.Thin, 1)
 	s.Metric = metricName(s.Metric)
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return nil, fmt.Errorf("cmdstan: %w", err)
+	}
 	f, err := os.Create(path + atomicfile.Part)
 	if err != nil {
 		return nil, fmt.Errorf("cmdstan: %w", err)
@@ -194,7 +197,10 @@ func (c *Writer) Close(warmupSeconds, sampleSeconds float64) error {
 	f := c.f
 	c.f, c.err = nil, errClosed
 	if bytes.Equal(head, planned) {
-		return atomicfile.Commit(f, c.path)
+		if err := atomicfile.Commit(f, c.path); err != nil {
+			return fmt.Errorf("cmdstan: %w", err)
+		}
+		return nil
 	}
 	return c.rewrite(f, head)
 }
@@ -220,7 +226,7 @@ func (c *Writer) rewrite(f *os.File, head []byte) error {
 		return fmt.Errorf("cmdstan: %w", err)
 	}
 	if err := atomicfile.Commit(g, c.path); err != nil {
-		return err
+		return fmt.Errorf("cmdstan: %w", err)
 	}
 	if err := os.Remove(f.Name()); err != nil {
 		return fmt.Errorf("cmdstan: %w", err)

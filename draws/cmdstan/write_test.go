@@ -448,7 +448,15 @@ func TestWriteCSVRefuses(t *testing.T) {
 			t.Errorf("%s: something was left behind", name)
 		}
 	}
-	if _, err := Write(filepath.Join(t.TempDir(), "none"), "a", good(), Options{}); err == nil {
-		t.Error("a missing folder was written to")
+	if _, err := Write(filepath.Join(t.TempDir(), "new", "folder"), "a", good(), Options{}); err != nil {
+		t.Errorf("a missing folder was not made: %v", err)
+	}
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Write(filepath.Join(file, "no"), "a", good(), Options{}); err == nil ||
+		!strings.HasPrefix(err.Error(), "cmdstan: ") {
+		t.Errorf("a folder inside a file: error %v", err)
 	}
 }
