@@ -27,7 +27,7 @@ func (s *Summary) String() string {
 	for _, p := range s.Parameters[:min(len(s.Parameters), mostRows)] {
 		width = max(width, len([]rune(p.called())))
 	}
-	columns := headed()
+	columns := TableColumns()
 	fmt.Fprintf(w, "%-*s\t", width, "")
 	for _, c := range columns {
 		fmt.Fprintf(w, "%s\t", c.Head)
@@ -37,7 +37,7 @@ func (s *Summary) String() string {
 		p := &s.Parameters[i]
 		fmt.Fprintf(w, "%-*s\t", width, p.called())
 		for _, c := range columns {
-			fmt.Fprintf(w, "%s\t", c.text(p))
+			fmt.Fprintf(w, "%s\t", c.Text(p))
 		}
 		fmt.Fprintln(w)
 	}
