@@ -46,11 +46,11 @@ func someCoordinates(t hmc.Reparametrizer, r *rand.Rand, m map[string]int) []flo
 	at := 0
 	for _, name := range []string{"theta", "phi", "one"} {
 		if n := m[name]; n > 0 {
-			c[at] = r.NormFloat64()
+			c[at], c[at+1] = r.NormFloat64(), float64(r.IntN(2))
 			for i := range n {
-				c[at+1+i] = float64(r.IntN(17)) / 16
+				c[at+2+i] = float64(r.IntN(17)) / 16
 			}
-			at += n + 1
+			at += n + 2
 		}
 	}
 	return c
