@@ -19,11 +19,13 @@ import (
 //
 // and λ = I/(I + 1/σ²) would make it depend least on σ near one σ. But a λ that suits the typical σ is
 // too large far below it, where trajectories diverge. So λ makes the sds agree at σ0 and at σ0 exp(-q),
-// with q six standard deviations of log σ:
+// with q ten standard deviations of log σ:
 //
 //	λ = 1 - log((exp(2q) + J)/(1 + J))/(2q),   J = I/r.
 //
-// The candidates have a few r, one of them near 1/σ0², with κ and without, and there are λ = 0 and 1. To begin with, λ = 0: no
+// The candidates have a few r, one of them near 1/σ0², and there are λ = 0 and 1. Each is tried with κ = 0
+// and, unless λ q > log 2 so that the sd of μ given u would halve at σ0 exp(-q), with κ as above; λ = 1
+// is tried on that condition only. To begin with, λ = 0: no
 // draw is far from the others then because scales are small.
 func (t *target) Learn(x, grad [][]float64) []float64 {
 	if len(t.p.effects) == 0 {
@@ -130,7 +132,10 @@ func (s *student) learn() []float64 {
 			}
 			for j := range scores {
 				use(j)
-				scores[j] = s.divergence(s.now)
+				narrows := j >= len(tries) || tries[j] == 0 // μ given u has a sd that falls with σ
+				if scores[j] = math.Inf(1); !narrows || slices.Max(part)*depth[k] <= math.Ln2 {
+					scores[j] = s.divergence(s.now)
+				}
 				least = min(least, scores[j])
 			}
 			// The one least centred of those that are about as good.
@@ -148,7 +153,7 @@ func (s *student) learn() []float64 {
 }
 
 // sds is how many standard deviations of log σ below its mean the centring is to suit.
-const sds = 6
+const sds = 10
 
 // degree is λ for a value with this information and depth q, rounded to a multiple of 1/16.
 func degree(information, r, q float64) float64 {
@@ -164,7 +169,7 @@ func degree(information, r, q float64) float64 {
 		// log(exp(2q) + j) without overflow
 		lambda = 1 - (1 + (math.Log1p(j*math.Exp(-2*q))-math.Log1p(j))/(2*q))
 	}
-	return math.Round(sixteenths*lambda) / sixteenths
+	return min(math.Round(sixteenths*lambda), sixteenths-1) / sixteenths
 }
 
 // rates lists the r to try: 0, infinity, and powers of 4 around the typical information.
