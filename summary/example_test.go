@@ -8,8 +8,8 @@ import (
 	"bayeskernel/summary"
 )
 
-// Two shards are summarised apart and merged: the result has the bytes of a summary of all rows, and
-// tests whether the samples differ.
+// Two samples are summarised apart, in one pass over the rows each, and merged: their summary tests
+// whether they differ.
 func Example() {
 	r := rand.New(rand.NewPCG(1, 2))
 	const n = 20000
@@ -22,18 +22,14 @@ func Example() {
 	pilot.Add(p)
 	pilot.Begin("Q")
 	pilot.Add(q)
-	plan, err := summary.NewPlan(context.Background(), pilot, summary.PlanOptions{})
+	plan, err := summary.NewPlan(context.Background(), pilot, summary.PlanOptions{Columns: []string{"x"}})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	var shards [2]*summary.Summary
-	for k, rows := range map[string][]float64{"P": p, "Q": q} {
-		at := 0
-		if k == "Q" {
-			at = 1
-		}
-		if shards[at], err = summarise(plan, k, rows); err != nil {
+	for k, rows := range [][]float64{p, q} {
+		if shards[k], err = summarise(plan, []string{"P", "Q"}[k], rows); err != nil {
 			fmt.Println(err)
 			return
 		}
