@@ -23,10 +23,10 @@ import (
 //
 //	λ = 1 - log((exp(2q) + J)/(1 + J))/(2q),   J = I/r.
 //
-// The candidates have a few r, one of them near 1/σ0², and there are λ = 0 and 1. Each is tried with κ = 0
-// and, unless λ q > log 2 so that the sd of μ given u would halve at σ0 exp(-q), with κ as above; λ = 1
-// is tried on that condition only. To begin with, λ = 0: no
-// draw is far from the others then because scales are small.
+// The candidates have a few r, one of them near 1/σ0², and there are λ = 0 and 1. Each is tried with
+// κ = 0. Where λ q is at most log 2, so that the sd of μ given u halves at most down to σ0 exp(-q), each
+// is tried with κ > 0 too; λ = 1, which has κ = 1, is tried there alone. Chains begin with λ = 0: no draw
+// is then far from the others only because a scale is small.
 func (t *target) Learn(x, grad [][]float64) []float64 {
 	if len(t.p.effects) == 0 {
 		return nil
