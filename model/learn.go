@@ -90,10 +90,10 @@ func newStudent(t *target, x, grad [][]float64) *student {
 // often chance, and every change costs the metric the draws of earlier windows.
 const gain = 0.1
 
-// close is how much larger the divergence of the coordinates chosen may be than the least, as a share of
+// aboutAsGood is how much larger the divergence of the coordinates chosen may be than the least, as a share of
 // it. Of those that are about as good, the least centred have the fewest divergent transitions where
 // scales are small.
-const close = 0.3
+const aboutAsGood = 0.3
 
 // noise is a divergence that pairs of independent normals may well have.
 func (s *student) noise() float64 { return 0.005 * float64(len(s.watch)) }
@@ -140,7 +140,7 @@ func (s *student) learn() []float64 {
 			}
 			// The one least centred of those that are about as good.
 			j := slices.IndexFunc(scores, func(d float64) bool {
-				return d <= (1+close)*max(least, s.noise())
+				return d <= (1+aboutAsGood)*max(least, s.noise())
 			})
 			best = scores[max(j, 0)]
 			use(max(j, 0))
