@@ -146,7 +146,7 @@ func (s *student) learn() []float64 {
 			use(max(j, 0))
 		}
 	}
-	if slices.Equal(s.now, fresh) || !(best < (1-gain)*before-s.noise()) {
+	if slices.Equal(s.now, fresh) || !(best < (1-gain)*before-s.noise() || s.less(old)) {
 		return old
 	}
 	return s.now
@@ -154,6 +154,18 @@ func (s *student) learn() []float64 {
 
 // sds is how many standard deviations of log σ below its mean the centring is to suit.
 const sds = 10
+
+// less reports whether the coordinates now are clearly less centred than old ones, on average: those may
+// come from windows that said too little about small scales.
+func (s *student) less(old []float64) bool {
+	was, is, n := 0.0, 0.0, 0.0
+	for _, e := range s.p.effects {
+		for i := e.from + ahead; i < e.to; i++ {
+			was, is, n = was+old[i], is+s.now[i], n+1
+		}
+	}
+	return is < was-n/sixteenths
+}
 
 // degree is λ for a value with this information and depth q, rounded to a multiple of 1/16.
 func degree(information, r, q float64) float64 {
