@@ -34,10 +34,10 @@
 // bkesample-out/learn and so on. A folder holds the results of one command, and one run at a time
 // writes there. Where there are results, or another run is under way, the next go to
 // bkesample-out-2, and so on; a folder named by -out is then refused without -force. The file
-// .bkesample marks a folder as the program's own and lists its files. Only those are ever replaced:
-// a folder without the mark is used if it is empty, and refused otherwise, with -force too.
-// Progress and errors go to standard error. Files appear whole or end in .part. The same seed and
-// numerical path (-path) give the same bytes, but for the seconds that CmdStan's format ends with.
+// .bkesample marks a folder as the program's own and lists its files. Only those are ever replaced: a
+// folder without the mark is used if it is empty, and refused otherwise, with -force too. Progress and
+// errors go to standard error. Files appear whole or end in .part. The same seed and numerical path
+// (-path) give the same bytes.
 //
 // An interrupt ends the sampling, writes what there is and leaves a checkpoint; before there are
 // draws it leaves earlier files as they are. A second one ends the program. A run that was
