@@ -46,13 +46,14 @@ func NewAdaptation(s Settings, d int, eps float64) (*Adaptation, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newAdaptation(&s, d, eps), nil
+	return newAdaptation(&s, d, gradientCost*float64(d), eps), nil
 }
 
-func newAdaptation(s *Settings, d int, eps float64) *Adaptation {
+// newAdaptation is NewAdaptation for complete settings and a target of the given cost.
+func newAdaptation(s *Settings, d int, cost, eps float64) *Adaptation {
 	k := s.Adapt.Metric.in(d)
 	w := adaptationState{
-		Kind: k.String(), Plan: plan{d, s.Adapt.Estimator, s.Adapt.Metric == AutoMetric},
+		Kind: k.String(), Plan: plan{d, s.Adapt.Estimator, s.Adapt.Metric == AutoMetric, cost},
 		Plain:  s.Adapt.Acceptance == PlainAcceptance,
 		Step:   dualAveraging{Delta: s.TargetAccept, Gamma: hasty, Kappa: 0.75, T0: 10},
 		Target: s.TargetAccept, Raise: s.raise && !s.Adapt.StanWarmup,

@@ -73,7 +73,11 @@ func startMetric(s *Settings, id, d int) (Metric, error) {
 			return nil, err
 		}
 	}
-	m, err := as(s.metricKind(d), metric)
+	kind := s.metricKind(d)
+	if s.Adapt.Metric == AutoMetric && kind == LowRankMetric && !metric.correlated() {
+		kind = DiagMetric
+	}
+	m, err := as(kind, metric)
 	if err != nil {
 		return nil, fmt.Errorf("%w (chain %d)", err, id+1)
 	}
@@ -84,7 +88,8 @@ func startMetric(s *Settings, id, d int) (Metric, error) {
 // of the warm start.
 func (s *Settings) metricKind(d int) kind {
 	if w := pick(s.Start.Warm, 0); s.Adapt.Metric == AutoMetric && w != nil {
-		if k, err := kindNamed(w.Metric.Kind); err == nil && k.learner(plan{Dim: d}) != nil {
+		k, err := kindNamed(w.Metric.Kind)
+		if err == nil && k.learner(plan{Dim: d}) != nil && (k != DiagMetric || d <= autoDense) {
 			return k
 		}
 	}
@@ -157,7 +162,7 @@ func (c *chain) begin(ctx context.Context) error {
 		if eps, err = FindStepSize(c.h, c.z, c.work, eps, c.rand); err != nil {
 			return err
 		}
-		c.state.Warmup = newAdaptation(s, c.h.Dim(), eps)
+		c.state.Warmup = newAdaptation(s, c.h.Dim(), costOf(c.target), eps)
 	}
 	c.state.Out.StepSize = eps
 	c.state.Out.WarmupGradients = c.h.Gradients

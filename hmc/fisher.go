@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -18,25 +17,28 @@ type fisherFit struct {
 	px, pg     *mat.Dense // the pairs in coordinates of directions
 
 	hx, hg *mat.Dense // held-out pairs in the same coordinates
-	total  float64    // their divergence under the diagonal metric
+	totalX float64    // the sum of squares of the held-out draws, over all coordinates
+	totalG float64    // that of their gradients
 }
 
-func newFisherFit(x, g [][]float64, old Metric, rank, rounds int) *fisherFit {
+// newFisherFit fits the strongest directions, at most most of them, and re-estimates the diagonal
+// as often as rounds says with the first rank of them projected out.
+func newFisherFit(x, g [][]float64, old Metric, most, rank, rounds int) *fisherFit {
 	f := &fisherFit{scale: fisherScale(x, g, old)}
-	f.fit(x, g)
+	f.fit(x, g, most)
 	for range rounds {
 		f.rescale(rank)
-		f.fit(x, g)
+		f.fit(x, g, most)
 	}
 	return f
 }
 
-func (f *fisherFit) fit(x, g [][]float64) {
+func (f *fisherFit) fit(x, g [][]float64, most int) {
 	f.x, f.g = f.centred(x, false), f.centred(g, true)
 	norm := 1 / math.Sqrt(float64(len(x)-1))
 	f.x.Scale(norm, f.x)
 	f.g.Scale(norm, f.g)
-	f.principal(len(x) - 1)
+	f.principal(min(most, len(x)-1))
 	var px, pg mat.Dense
 	px.Mul(f.directions.T(), f.x)
 	pg.Mul(f.directions.T(), f.g)
@@ -49,9 +51,17 @@ type direction struct {
 	u        []float64
 }
 
-// directionsOf returns the principal directions of the columns of m.
-func directionsOf(m *mat.Dense) []direction {
+// leastVariance is the variance, in units of the diagonal metric, below which a direction is
+// rounding.
+const leastVariance = 1e-10
+
+// directionsOf returns the principal directions of the columns of m: all of them, or the strongest
+// ones if most is far smaller.
+func directionsOf(m *mat.Dense, most int) []direction {
 	d, n := m.Dims()
+	if least := min(d, n); least > 32 && 3*most < least {
+		return strongest(m, most)
+	}
 	gram := mat.NewSymDense(min(d, n), nil)
 	if d <= n { // the eigenvectors of the smaller product serve for both
 		gram.SymOuterK(1, m)
@@ -71,7 +81,7 @@ func directionsOf(m *mat.Dense) []direction {
 	}
 	var all []direction
 	for k, s := range eig.Values(nil) {
-		if s > 1e-10 {
+		if s > leastVariance {
 			all = append(all, direction{s, mat.Col(nil, k, &u)})
 		}
 	}
@@ -82,26 +92,18 @@ func directionsOf(m *mat.Dense) []direction {
 // and makes them orthonormal.
 func (f *fisherFit) principal(most int) {
 	d := len(f.scale)
-	all := append(directionsOf(f.x), directionsOf(f.g)...)
+	var all []direction
+	if most > 0 {
+		all = append(directionsOf(f.x, most), directionsOf(f.g, most)...)
+	}
 	slices.SortStableFunc(all, func(a, b direction) int { return cmp.Compare(b.variance, a.variance) })
 	var basis [][]float64
 	for _, c := range all {
 		if len(basis) == min(most, d) {
 			break
 		}
-		before := math.Sqrt(dot(c.u, c.u))
-		for range 2 { // twice, so that rounding leaves them orthogonal
-			for _, b := range basis {
-				p := dot(b, c.u)
-				floats.AddScaled(c.u, -p, b)
-			}
-		}
-		after := math.Sqrt(dot(c.u, c.u))
-		if !(after > 1e-3*before) {
+		if !orthogonal(c.u, basis) {
 			continue
-		}
-		for i := range c.u {
-			c.u[i] /= after
 		}
 		basis = append(basis, c.u)
 	}
@@ -133,7 +135,7 @@ func (f *fisherFit) rescale(rank int) {
 // hold projects the held-out pairs.
 func (f *fisherFit) hold(x, g [][]float64) {
 	hx, hg := f.centred(x, false), f.centred(g, true)
-	f.total = squares(hx) + squares(hg)
+	f.totalX, f.totalG = squares(hx), squares(hg)
 	var px, pg mat.Dense
 	px.Mul(f.directions.T(), hx)
 	pg.Mul(f.directions.T(), hg)
@@ -158,22 +160,39 @@ func (f *fisherFit) middle(rank int) (a, b *mat.SymDense) {
 	return a, b
 }
 
+// held returns the number of held-out pairs.
+func (f *fisherFit) held() int {
+	_, n := f.hx.Dims()
+	return n
+}
+
+// whitened returns the held-out gradients and draws along the first directions, in the units of the
+// metric of the given rank. It returns false if rounding has made that metric indefinite.
+func (f *fisherFit) whitened(rank int) (g, x *mat.Dense, ok bool) {
+	p, q, ok := geometricRoot(f.middle(rank))
+	if !ok {
+		return nil, nil, false
+	}
+	n := f.held()
+	g, x = new(mat.Dense), new(mat.Dense)
+	g.Mul(p.T(), f.hg.Slice(0, rank, 0, n))
+	x.Mul(q.T(), f.hx.Slice(0, rank, 0, n))
+	return g, x, true
+}
+
 // divergence returns the sum over the held-out pairs of g'Wg + x'W^-1 x for the metric of the given
 // rank.
 func (f *fisherFit) divergence(rank int) float64 {
 	if k, _ := f.px.Dims(); rank > k {
 		return math.Inf(1)
 	}
-	p, q, ok := geometricRoot(f.middle(rank))
+	g, x, ok := f.whitened(rank)
 	if !ok {
 		return math.Inf(1)
 	}
-	_, n := f.hx.Dims()
-	hx, hg := f.hx.Slice(0, rank, 0, n), f.hg.Slice(0, rank, 0, n)
-	var a, b mat.Dense
-	a.Mul(p.T(), hg)
-	b.Mul(q.T(), hx)
-	return f.total - squares(hx) - squares(hg) + squares(&a) + squares(&b)
+	n := f.held()
+	return f.totalX + f.totalG - squares(f.hx.Slice(0, rank, 0, n)) -
+		squares(f.hg.Slice(0, rank, 0, n)) + squares(g) + squares(x)
 }
 
 // metric returns the metric of the given rank, without the directions whose eigenvalue lies between

@@ -41,7 +41,8 @@ type kind interface {
 type plan struct {
 	Dim       int
 	Estimator Estimator
-	Diagonal  bool // a diagonal metric may be chosen instead
+	Diagonal  bool    // a diagonal metric may be chosen instead
+	Cost      float64 // of an evaluation of the target, in multiplications
 }
 
 // learner estimates metrics from the draws of windows of warm-up. Its exported fields are its state
@@ -120,10 +121,6 @@ const AutoMetric autoMetric = "auto"
 type autoMetric string
 
 func (k autoMetric) String() string { return string(k) }
-
-// autoDense is the largest dimension at which AutoMetric estimates a full matrix: a refresh costs
-// O(d^3) and a leapfrog step O(d^2).
-const autoDense = 100
 
 // in returns the family that AutoMetric chooses from; each holds diagonal metrics too.
 func (autoMetric) in(d int) kind {

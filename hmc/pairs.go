@@ -17,13 +17,14 @@ type pairs struct {
 
 	kind     kind    // of the metric
 	diagonal bool    // a diagonal metric is allowed
+	gradient float64 // the cost of an evaluation of the target
 	near     float64 // drop directions with eigenvalues this close to 1
 }
 
 // newPairs returns room for the pairs of a window.
 func newPairs(k kind, p plan, near float64) *pairs {
 	return &pairs{D: p.Dim, Most: max(300, min(1000, 1<<18/p.Dim)), kind: k, diagonal: p.Diagonal,
-		near: near}
+		gradient: p.Cost, near: near}
 }
 
 func (w *pairs) reset() { w.N, w.New, w.X, w.G = 0, 0, w.X[:0], w.G[:0] }
@@ -90,12 +91,15 @@ func (w *pairs) metric(old Metric, said *draws.Window) (Metric, error) {
 		return nil, err
 	}
 	x, g := w.rows(w.from, n)
-	m, err := newFisherFit(x, g, old, c.rank, c.rounds).metric(c.rank, w.near)
+	m, err := newFisherFit(x, g, old, w.most(c.rank), c.rank, c.rounds).metric(c.rank, w.near)
 	if err != nil {
 		return nil, err
 	}
 	said.Draws, said.Rank = n-w.from, len(m.eigen)
 	said.Kind = w.kindOf(said.Rank)
+	if said.Rank == 0 && w.diagonal && w.D > autoDense {
+		return DiagMetric.from(m)
+	}
 	return as(w.kind, m)
 }
 

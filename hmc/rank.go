@@ -39,12 +39,15 @@ func (c *choice) try(kind string, rank int, score float64) {
 	}
 }
 
-// choose fits metrics to the first two thirds of the window. It returns the rank, and the number of
-// times to re-estimate the diagonal, with the least Fisher divergence on the last third. Rank 0 is
-// a diagonal metric, if that is allowed. With plenty of pairs it keeps all directions. If draws are
-// few and the current metric is correlated and does better, it keeps the current metric.
+// choose fits metrics to the first two thirds of the window and compares them on the last third. It
+// returns the rank to use and how often to re-estimate the diagonal. Rank 0 is a diagonal metric, if
+// that is allowed. Up to autoDense dimensions, and for a full matrix that was asked for, the least
+// Fisher divergence wins, and all directions if there are plenty of pairs. Else the cheapest metric
+// wins. If draws are few and the current metric is correlated and does better, it keeps the current
+// metric.
 func (w *pairs) choose(n int, old Metric) (c choice) {
-	if n >= plenty*w.D {
+	full := w.full()
+	if full && n >= plenty*w.D {
 		c.rank = w.D
 		return c
 	}
@@ -56,24 +59,76 @@ func (w *pairs) choose(n int, old Metric) (c choice) {
 		c.keep = 2*n < 3*w.D && old.correlated()
 		return c
 	}
-	x, g := w.rows(0, n-held)
-	hx, hg := w.rows(n-held, n)
-	mean := 1 / float64(held*w.D)
-	f := newFisherFit(x, g, old, 0, 0)
-	f.hold(hx, hg)
-	least := math.Inf(1)
-	if w.diagonal {
-		least = f.total
-		c.try("", 0, mean*least)
+	trial := w.newTrial(n, held, old)
+	var least float64
+	if full {
+		least = trial.leastDivergence(&c)
+	} else {
+		least = trial.cheapest(&c)
 	}
-	for t := 0; ; t++ {
+	if 2*n < 3*w.D && old.correlated() {
+		v := divergence(old, trial.hx, trial.hg)
+		c.try(keptMetric, 0, trial.mean*v)
+		c.keep = v < least
+	}
+	return c
+}
+
+// full reports whether all directions may be kept, as if they cost nothing.
+func (w *pairs) full() bool { return w.D <= autoDense || w.kind == DenseMetric }
+
+// most returns how many directions to look for when a metric of the given rank is fitted.
+func (w *pairs) most(rank int) int {
+	if w.full() {
+		return w.D
+	}
+	return rank
+}
+
+// trial compares metrics fitted to the first pairs of a window on the last ones.
+type trial struct {
+	*pairs
+	x, g, hx, hg [][]float64
+	old          Metric
+	mean         float64 // turns a sum over held-out pairs and dimensions into a mean
+	f            *fisherFit
+	most         int // the number of directions to look for
+}
+
+func (w *pairs) newTrial(n, held int, old Metric) *trial {
+	t := &trial{pairs: w, old: old, mean: 1 / float64(held*w.D), most: w.D}
+	t.x, t.g = w.rows(0, n-held)
+	t.hx, t.hg = w.rows(n-held, n)
+	return t
+}
+
+// fit fits anew, with the diagonal metric as it is.
+func (t *trial) fit() {
+	if t.f == nil {
+		t.f = newFisherFit(t.x, t.g, t.old, t.most, 0, 0)
+	} else {
+		t.f.fit(t.x, t.g, t.most)
+	}
+	t.f.hold(t.hx, t.hg)
+}
+
+// leastDivergence chooses the rank and the number of rounds with the least Fisher divergence, which
+// it returns.
+func (t *trial) leastDivergence(c *choice) float64 {
+	t.fit()
+	least := math.Inf(1)
+	if t.diagonal {
+		least = t.f.totalX + t.f.totalG
+		c.try("", 0, t.mean*least)
+	}
+	for round := 0; ; round++ {
 		better := false
 		last, rises := math.Inf(1), 0
-		for _, k := range ranks(n-held, w.D) {
-			v := f.divergence(k)
-			c.try("", k, mean*v)
+		for _, k := range ranks(len(t.x), t.D) {
+			v := t.f.divergence(k)
+			c.try("", k, t.mean*v)
 			if v < least {
-				c.rank, c.rounds, least, better = k, t, v, true
+				c.rank, c.rounds, least, better = k, round, v, true
 			}
 			if rises++; v <= last {
 				rises = 0
@@ -82,28 +137,129 @@ func (w *pairs) choose(n int, old Metric) (c choice) {
 				break
 			}
 		}
-		if !better || t == mostRounds {
-			break
+		if !better || round == mostRounds {
+			return least
 		}
-		f.rescale(c.rank)
-		f.fit(x, g)
-		f.hold(hx, hg)
+		t.f.rescale(c.rank)
+		t.fit()
 	}
-	if 2*n < 3*w.D && old.correlated() {
-		v := divergence(old, hx, hg)
-		c.try(keptMetric, 0, mean*v)
-		c.keep = v < least
-	}
-	return c
 }
 
-// enoughRises is how many times in a row a larger rank must predict worse before choose stops
-// trying. Larger ranks cost the most, and fit noise.
-const enoughRises = 3
+// cheapest chooses the rank and the number of rounds with the least promised cost of an effective
+// draw, and returns their Fisher divergence. A larger rank must promise to be cheaper by more than
+// the noise of the promise.
+func (t *trial) cheapest(c *choice) float64 {
+	t.most = min(firstDirections, t.D)
+	t.fit()
+	all := ranks(len(t.x), t.D)
+	least := math.Inf(1)
+	best := math.Inf(1)
+	consider := func(k, round int) (score float64) {
+		v := t.f.totalX + t.f.totalG
+		if k > 0 {
+			v = t.f.divergence(k)
+		}
+		c.try("", k, t.mean*v)
+		gain, noise := t.f.promise(k)
+		score = gain + math.Log(t.cost(k))
+		switch {
+		case math.IsInf(best, 1):
+		case k > c.rank:
+			if !(score < best-noise) {
+				return score
+			}
+		case !(score < best-sameScore):
+			return score
+		}
+		c.rank, c.rounds, best, least = k, round, score, v
+		return score
+	}
+	if t.diagonal {
+		consider(0, 0)
+	}
+	for round := 0; ; round++ {
+		before := best
+		last, rises := math.Inf(1), 0
+		for _, k := range all {
+			if 2*k > t.most && t.most < min(len(t.x)-1, t.D) {
+				t.most = min(2*k, t.D)
+				t.fit()
+			}
+			v := consider(k, round)
+			if rises++; v <= last {
+				rises = 0
+			}
+			if last = v; rises == enoughRises {
+				break
+			}
+		}
+		if best == before || c.rank == 0 || round == mostRounds {
+			return least
+		}
+		t.f.rescale(c.rank)
+		t.most = max(min(2*c.rank, t.D), min(firstDirections, t.D))
+		t.fit()
+	}
+}
 
-// plenty is the number of pairs per dimension that is enough to keep all directions without a
-// trial.
-const plenty = 10
+// cost returns the cost of a leapfrog step with a metric of the given rank and its gradient, in
+// multiplications.
+func (w *pairs) cost(rank int) float64 {
+	return w.gradient + float64(w.D)*(stepCost+float64(rank))
+}
 
-// mostRounds is the largest number of times that the diagonal is re-estimated.
-const mostRounds = 3
+// promise returns the log of the gradients per effective draw that the metric of the given rank
+// promises, up to a constant, and the standard error of that log. A trajectory must cross the
+// longest direction in steps that suit the shortest one, so the number of its steps is the root of
+// the largest mean square of a draw, times that of a gradient, in the units of the metric.
+// Held-out pairs estimate them along the directions found and, on average, over all others.
+func (f *fisherFit) promise(rank int) (log, noise float64) {
+	k, _ := f.px.Dims()
+	if rank > k {
+		return math.Inf(1), 0
+	}
+	d := len(f.scale)
+	n := float64(f.held())
+	hx, hg := f.hx, f.hg
+	x, g := peak{n: n}, peak{n: n}
+	restX, restG := f.totalX, f.totalG
+	for j := range k {
+		a, b := hx.RawRowView(j), hg.RawRowView(j)
+		restX -= dot(a, a)
+		restG -= dot(b, b)
+		if j >= rank {
+			x.row(a)
+			g.row(b)
+		}
+	}
+	if d > k {
+		x.mean = max(x.mean, restX/(n*float64(d-k)))
+		g.mean = max(g.mean, restG/(n*float64(d-k)))
+	}
+	if rank > 0 {
+		a, b, ok := f.whitened(rank)
+		if !ok {
+			return math.Inf(1), 0
+		}
+		for j := range rank {
+			x.row(b.RawRowView(j))
+			g.row(a.RawRowView(j))
+		}
+	}
+	return (math.Log(x.mean) + math.Log(g.mean)) / 2, math.Sqrt(x.noise+g.noise) / 2
+}
+
+// peak keeps the largest mean square of several rows, with the square of its relative standard
+// error.
+type peak struct{ n, mean, noise float64 }
+
+func (p *peak) row(v []float64) {
+	sum, squares := 0.0, 0.0
+	for _, e := range v {
+		sum += e * e
+		squares += e * e * e * e
+	}
+	if mean := sum / p.n; mean > p.mean {
+		p.mean, p.noise = mean, max(0, squares/(sum*sum)-1/p.n)
+	}
+}
