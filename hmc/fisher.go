@@ -59,7 +59,7 @@ const leastVariance = 1e-10
 // ones if most is far smaller.
 func directionsOf(m *mat.Dense, most int) []direction {
 	d, n := m.Dims()
-	if least := min(d, n); least > 32 && 3*most < least {
+	if least := min(d, n); least > 32 && 2*most < least {
 		return strongest(m, most)
 	}
 	gram := mat.NewSymDense(min(d, n), nil)
@@ -88,13 +88,47 @@ func directionsOf(m *mat.Dense, most int) []direction {
 	return all
 }
 
+// shrunk replaces the variances of the strongest directions of m by what they are likely to be in
+// the target. Among d coordinates of n draws some direction always varies too much; the inverse of
+// the formula for a spiked covariance takes that off (Baik and Silverstein 2006). A variance that
+// noise alone explains becomes that of the other directions.
+func shrunk(list []direction, m *mat.Dense) []direction {
+	d, n := m.Dims()
+	rest, dims := squares(m), float64(d)
+	for _, c := range list[:len(list)/2] {
+		rest -= c.variance
+		dims--
+	}
+	level, ratio := rest/dims, float64(d)/float64(n)
+	if !(level > 0) {
+		return list
+	}
+	for i := range list {
+		v := list[i].variance / level
+		b := v + 1 - ratio
+		if b*b <= 4*v || v < 1 {
+			v = 1
+		} else {
+			v = max(1, (b+math.Sqrt(b*b-4*v))/2)
+		}
+		list[i].variance = v * level
+	}
+	return list
+}
+
 // principal finds the strongest directions, at most most of them, of draws and gradients together,
 // and makes them orthonormal.
 func (f *fisherFit) principal(most int) {
 	d := len(f.scale)
 	var all []direction
-	if most > 0 {
-		all = append(directionsOf(f.x, most), directionsOf(f.g, most)...)
+	for _, m := range []*mat.Dense{f.x, f.g} {
+		if most > 0 {
+			list := directionsOf(m, most)
+			if d > autoDense {
+				list = shrunk(list, m)
+			}
+			all = append(all, list...)
+		}
 	}
 	slices.SortStableFunc(all, func(a, b direction) int { return cmp.Compare(b.variance, a.variance) })
 	var basis [][]float64

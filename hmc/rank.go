@@ -147,32 +147,33 @@ func (t *trial) leastDivergence(c *choice) float64 {
 
 // cheapest chooses the rank and the number of rounds with the least promised cost of an effective
 // draw, and returns their Fisher divergence. A larger rank must promise to be cheaper by more than
-// the noise of the promise.
+// the noise of the promise. Several directions of the same length must all be found before a promise
+// improves, so the search goes on while the divergence falls.
 func (t *trial) cheapest(c *choice) float64 {
 	t.most = min(firstDirections, t.D)
 	t.fit()
 	all := ranks(len(t.x), t.D)
 	least := math.Inf(1)
 	best := math.Inf(1)
-	consider := func(k, round int) (score float64) {
-		v := t.f.totalX + t.f.totalG
+	consider := func(k, round int) (v float64) {
+		v = t.f.totalX + t.f.totalG
 		if k > 0 {
 			v = t.f.divergence(k)
 		}
 		c.try("", k, t.mean*v)
 		gain, noise := t.f.promise(k)
-		score = gain + math.Log(t.cost(k))
+		score := gain + math.Log(t.cost(k))
 		switch {
 		case math.IsInf(best, 1):
 		case k > c.rank:
 			if !(score < best-noise) {
-				return score
+				return v
 			}
 		case !(score < best-sameScore):
-			return score
+			return v
 		}
 		c.rank, c.rounds, best, least = k, round, score, v
-		return score
+		return v
 	}
 	if t.diagonal {
 		consider(0, 0)
@@ -180,7 +181,14 @@ func (t *trial) cheapest(c *choice) float64 {
 	for round := 0; ; round++ {
 		before := best
 		last, rises := math.Inf(1), 0
+		near := c.rank
 		for _, k := range all {
+			if round > 0 && (k < near/2 || k > 2*near) {
+				continue
+			}
+			if math.Log(t.cost(k)) > best || c.rank > 0 && k > 8*c.rank {
+				break // no metric promises less than 1
+			}
 			if 2*k > t.most && t.most < min(len(t.x)-1, t.D) {
 				t.most = min(2*k, t.D)
 				t.fit()
@@ -197,7 +205,7 @@ func (t *trial) cheapest(c *choice) float64 {
 			return least
 		}
 		t.f.rescale(c.rank)
-		t.most = max(min(2*c.rank, t.D), min(firstDirections, t.D))
+		t.most = max(min(4*c.rank, t.D), min(firstDirections, t.D))
 		t.fit()
 	}
 }
