@@ -74,6 +74,13 @@ type Chain struct {
 	// Unadapted says that no window of warm-up was completed, so Metric is the initial metric.
 	Unadapted bool
 	Windows   []Window  // how the metric was chosen, window by window
+	// Warmup is the number of transitions of warm-up made; 0 if it is not known. WarmupEnded says why
+	// a warm-up of no fixed length ended there.
+	Warmup      int
+	WarmupEnded string
+	// MovedFrom is where the chain was, on the user's scale, when warm-up moved it to a draw of
+	// another chain because it was far below all of them; nil if that did not happen.
+	MovedFrom []float64
 	Last      []float64 // the last position, on the sampler's own scale: a warm start for another run
 
 	// Divergences lists the divergences after warm-up; WarmupDivergences counts those during

@@ -37,6 +37,7 @@ type adaptationState struct {
 	Early    int     // the first transition with no bound on its trajectory
 	Calm     int     // transitions made with small updates
 	Broken   int     // how many of them had a large energy error
+	Shared   shared
 }
 
 // NewAdaptation returns the warm-up described by s for a target of d dimensions. eps is the step
@@ -96,6 +97,13 @@ func (a *Adaptation) Update(out Outcome, x, grad []float64) (windowEnd bool) {
 		w.calm(out.Lost)
 	}
 	w.Done++
+	if w.Shared.Stage != alone {
+		w.note(out)
+		if w.Shared.Stage == windowed && t >= w.Schedule.Start {
+			a.learn.add(x, grad)
+		}
+		return false
+	}
 	if a.learn == nil || len(w.Schedule.Ends) == 0 {
 		return false
 	}
@@ -140,11 +148,11 @@ const broken = 7
 
 // target returns the mean acceptance to tune to after the last window. If the user set none and
 // many transitions broke, it goes up to 0.55 of the way to 1: from 0.8 to 0.91.
-func (w *adaptationState) target() float64 {
-	if !w.Raise || w.Calm == 0 {
+func (w *adaptationState) target(made, lost int) float64 {
+	if !w.Raise || made == 0 {
 		return w.Target
 	}
-	rate := float64(w.Broken) / float64(w.Calm)
+	rate := float64(lost) / float64(made)
 	return 1 - (1-w.Target)*(1-0.55*min(1, max(0, (rate-0.01)/0.01)))
 }
 
@@ -180,8 +188,8 @@ func (a *Adaptation) Restart(eps float64) {
 	w := &a.state
 	w.Step.Gamma = hasty
 	w.Step.restart(eps)
-	if len(w.Schedule.Ends) == 0 {
-		w.Step.Delta = w.target()
+	if len(w.Schedule.Ends) == 0 && w.Shared.Stage == alone {
+		w.Step.Delta = w.target(w.Calm, w.Broken)
 	}
 	w.StepSize, w.Found = eps, eps
 }
@@ -196,6 +204,8 @@ const fewUpdates = 5
 func (a *Adaptation) Final() float64 {
 	n := a.state.Step.Counter
 	switch {
+	case a.state.Shared.Stage == concluded:
+		return a.state.StepSize
 	case a.state.Step.Gamma == calm && n == 0:
 		return a.state.StepSize
 	case a.state.Step.Gamma == hasty && n < fewUpdates && !a.state.Stan:
@@ -236,6 +246,8 @@ func (a *Adaptation) GobDecode(b []byte) error {
 	if err != nil {
 		return err
 	}
-	a.learn = k.learner(a.state.Plan)
+	if a.learn = k.learner(a.state.Plan); a.state.Shared.Stage != alone {
+		a.learn = newPairs(k, a.state.Plan, nearOf(k))
+	}
 	return gob.NewDecoder(bytes.NewReader(learned)).Decode(a.learn)
 }

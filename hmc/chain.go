@@ -163,6 +163,9 @@ func (c *chain) begin(ctx context.Context) error {
 			return err
 		}
 		c.state.Warmup = newAdaptation(s, c.h.Dim(), costOf(c.target), eps)
+		if s.shares(c.h.Dim()) {
+			c.state.Warmup.share(s.metricKind(c.h.Dim()))
+		}
 	}
 	c.state.Out.StepSize = eps
 	c.state.Out.WarmupGradients = c.h.Gradients
@@ -214,12 +217,21 @@ func (c *chain) transition() error {
 	}
 	kept := c.keep(out.Stat, warm)
 	st.Iteration++
-	last := warm && st.Iteration == s.Warmup && !st.Search
+	last := warm && st.Iteration == s.Warmup && !st.Search &&
+		st.Warmup.state.Shared.Stage == alone
 	if last {
 		c.endWarmup()
 	}
 	c.torn = false
 	return c.tell(out.Stat, warm, kept, last)
+}
+
+// warmup returns the number of transitions of warm-up: those made, if it has ended.
+func (c *chain) warmup() int {
+	if c.state.Started && c.state.Warmup == nil {
+		return c.state.Out.Warmup
+	}
+	return c.settings.Warmup
 }
 
 // search finds a step size for the metric of a window that has ended.
@@ -236,7 +248,7 @@ func (c *chain) search() error {
 	st.Warmup.Restart(eps)
 	st.Out.WarmupGradients += c.h.Gradients - before
 	st.Search = false
-	if st.Iteration < c.settings.Warmup {
+	if st.Iteration < c.settings.Warmup || st.Warmup.state.Shared.Stage != alone {
 		return nil
 	}
 	c.endWarmup()
@@ -248,6 +260,7 @@ func (c *chain) search() error {
 func (c *chain) endWarmup() {
 	st := &c.state
 	st.Out.StepSize = st.Warmup.Final()
+	st.Out.Warmup, st.Out.WarmupEnded = st.Iteration, st.Warmup.state.Shared.Why
 	st.Warmup = nil
 	c.clock()
 	st.Out.Metric = c.h.metric.Record()
@@ -258,7 +271,7 @@ func (c *chain) tell(stat draws.Stat, warm bool, kept []float64, last bool) erro
 	if f := c.settings.OnDraw; f != nil {
 		index := c.state.Iteration - 1
 		if !warm {
-			index -= c.settings.Warmup
+			index -= c.warmup()
 		}
 		v := c.lent // a copy: the hook may overwrite it
 		if kept != nil {
@@ -312,7 +325,7 @@ func (c *chain) clock() {
 	now := time.Now()
 	sec := now.Sub(c.began).Seconds()
 	c.began = now
-	if c.state.Iteration <= c.settings.Warmup && c.state.Out.Metric.Kind == "" {
+	if c.state.Out.Metric.Kind == "" {
 		c.state.Out.WarmupSeconds += sec
 	} else {
 		c.state.Out.SampleSeconds += sec
@@ -324,7 +337,7 @@ func (c *chain) keep(stat draws.Stat, warm bool) []float64 {
 	s, out := c.settings, &c.state.Out
 	index := c.state.Iteration
 	if !warm {
-		index -= s.Warmup
+		index -= c.warmup()
 	}
 	if index%s.Thin != 0 || warm && !s.SaveWarmup {
 		return nil
@@ -342,7 +355,7 @@ func (c *chain) keep(stat draws.Stat, warm bool) []float64 {
 
 func (c *chain) keepDivergence(out Outcome) {
 	c.state.Out.Divergences = append(c.state.Out.Divergences, draws.Divergence{
-		Draw: c.state.Iteration - c.settings.Warmup, Start: c.values.Row(c.start),
+		Draw: c.state.Iteration - c.warmup(), Start: c.values.Row(c.start),
 		End: c.values.Anywhere(out.Broke), EnergyError: out.EnergyError, Reason: out.Reason})
 }
 

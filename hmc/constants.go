@@ -23,6 +23,35 @@ const (
 	// multiplications. Steps of 4500 ns and 11,100 ns with rank 0 and 10 in 1000 dimensions say 7,
 	// steps of 47,000 ns with rank 100 say 11.
 	stepCost = 10
+	// nearOne is how close to 1 the eigenvalue of a direction must be for a low-rank metric to leave
+	// it out: within a factor of 1.25, it is not worth its cost.
+	nearOne = 0.25
 	// gradientCost is the cost per dimension of an evaluation of a target that does not declare it.
 	gradientCost = 30
+)
+
+// Of the warm-up that chains share.
+const (
+	// leastShared is the limit below which a warm-up is not shared.
+	leastShared = 150
+	// The windows begin after sharedStart transitions with one of firstWindow. They double until
+	// sharedDoubling and grow by a half from then on.
+	sharedStart, firstWindow, sharedDoubling = 10, 10, 80
+	// sharedKept is the length of a window from which its pairs serve the next one too.
+	sharedKept = 40
+	// sharedCalm is the transition from which the step size is tuned with small updates and broken
+	// transitions count. sharedEarly is where trajectories may first be of any length.
+	sharedCalm, sharedEarly = 40, 80
+	// sharedLeast is the number of transitions before the windows may end.
+	sharedLeast = 80
+	// The step size is tuned for tuningLength transitions, and for retuningLength more if the target
+	// acceptance is raised by sameTarget or more. sharedTail is kept free for both.
+	tuningLength, retuningLength, sharedTail = 50, 30, 80
+	sameTarget                               = 0.01
+	// stepsAgree is the largest ratio of chains' step sizes to their mean.
+	stepsAgree = 1.6
+	// sameMetric is the largest promised gain of another metric for which warm-up does not go on.
+	sameMetric = 1.2
+	// powerSteps is the number of steps of the power method that compares metrics.
+	powerSteps = 10
 )

@@ -2,9 +2,11 @@ package hmc
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"bayeskernel/draws"
@@ -77,6 +79,8 @@ type Metric interface {
 	apply(dst, p []float64)
 	// whiten turns x into a y with y'y = x'W^-1 x.
 	whiten(x []float64)
+	// colour turns g into a y with y'y = g'Wg.
+	colour(g []float64)
 	// diagonal returns a copy of the diagonal of W; dense returns W by rows.
 	diagonal() []float64
 	dense() []float64
@@ -168,6 +172,46 @@ func diagonalMatrix(w []float64) []float64 {
 
 // ones returns d ones.
 func ones(d int) []float64 { return slices.Repeat([]float64{1}, d) }
+
+// needs returns the number of gradients per effective draw that centred pairs promise, up to a
+// constant: the root of the largest variance of a draw in any direction, times that of a gradient,
+// in the units of m.
+func needs(m Metric, x, g [][]float64) float64 {
+	f := fisherFit{scale: ones(m.Dim())}
+	return math.Sqrt(largest(f.centred(x, false), m.whiten) * largest(f.centred(g, true), m.colour))
+}
+
+// largest returns the largest variance of the columns of m in any direction after each was turned by
+// turn, by the power method.
+func largest(m *mat.Dense, turn func([]float64)) float64 {
+	d, n := m.Dims()
+	rows := mat.NewDense(n, d, nil)
+	rows.Copy(m.T())
+	at, longest := 0, 0.0
+	for j := range n {
+		row := rows.RawRowView(j)
+		turn(row)
+		if s := dot(row, row); s > longest {
+			at, longest = j, s
+		}
+	}
+	if longest == 0 {
+		return 0
+	}
+	v, w := slices.Clone(rows.RawRowView(at)), make([]float64, d)
+	value := 0.0
+	for range powerSteps {
+		norm := math.Sqrt(dot(v, v))
+		clear(w)
+		for j := range n {
+			row := rows.RawRowView(j)
+			floats.AddScaled(w, dot(row, v)/norm/float64(n), row)
+		}
+		value = math.Sqrt(dot(w, w))
+		v, w = w, v
+	}
+	return value
+}
 
 // divergence returns the sum over centred pairs of g'Wg + x'W^-1 x, as fisherFit does.
 func divergence(m Metric, x, g [][]float64) float64 {

@@ -87,8 +87,10 @@ func (w *pairs) metric(old Metric, said *draws.Window) (Metric, error) {
 	if c.keep {
 		return old, nil
 	}
-	if err := w.settle(n, old); err != nil {
-		return nil, err
+	if w.kind != DiagMetric {
+		if err := w.settle(n, old); err != nil {
+			return nil, err
+		}
 	}
 	x, g := w.rows(w.from, n)
 	m, err := newFisherFit(x, g, old, w.most(c.rank), c.rank, c.rounds).metric(c.rank, w.near)
@@ -112,4 +114,50 @@ func (w *pairs) kindOf(rank int) string {
 		return DiagMetric.String()
 	}
 	return w.kind.String()
+}
+
+// nearOf returns near for a kind of metric.
+func nearOf(k kind) float64 {
+	if k == LowRankMetric {
+		return nearOne
+	}
+	return 0
+}
+
+// turn opens the next window of a shared warm-up of so many chains in one place. It keeps the pairs
+// of this window unless all chains together have plenty, or the metric is final.
+func (w *pairs) turn(final bool, chains int) {
+	if final || w.New < sharedKept || w.New*chains >= plenty*w.D {
+		w.reset()
+		return
+	}
+	n := min(w.N, w.Most)
+	x, g := w.rows(n-min(n, w.New), n)
+	w.N, w.New, w.X, w.G = len(x), 0, slices.Concat(x...), slices.Concat(g...)
+}
+
+// poolOf returns the pairs of chains together, in the order of time.
+func poolOf(chains []*chain) *pairs {
+	first := chains[0].state.Warmup.learn.(*pairs)
+	p := &pairs{D: first.D, Most: first.Most, kind: first.kind, diagonal: first.diagonal,
+		gradient: first.gradient, near: first.near}
+	rows := make([][2][][]float64, len(chains))
+	most := 0
+	for i, c := range chains {
+		w := c.state.Warmup.learn.(*pairs)
+		n := min(w.N, w.Most)
+		rows[i][0], rows[i][1] = w.rows(0, n)
+		most = max(most, n)
+		p.New += w.New
+	}
+	total := p.New
+	for t := range most {
+		for i := range rows {
+			if k := len(rows[i][0]) - most + t; k >= 0 {
+				p.add(rows[i][0][k], rows[i][1][k])
+			}
+		}
+	}
+	p.New = total
+	return p
 }

@@ -46,6 +46,9 @@ func (c *choice) try(kind string, rank int, score float64) {
 // wins. If draws are few and the current metric is correlated and does better, it keeps the current
 // metric.
 func (w *pairs) choose(n int, old Metric) (c choice) {
+	if w.kind == DiagMetric {
+		return c
+	}
 	full := w.full()
 	if full && n >= plenty*w.D {
 		c.rank = w.D
@@ -79,7 +82,7 @@ func (w *pairs) full() bool { return w.D <= autoDense || w.kind == DenseMetric }
 
 // most returns how many directions to look for when a metric of the given rank is fitted.
 func (w *pairs) most(rank int) int {
-	if w.full() {
+	if w.full() && w.kind != DiagMetric {
 		return w.D
 	}
 	return rank

@@ -72,9 +72,9 @@ func (c *chain) restore(st chainState) error {
 			"and is %v (are data, code and processor the same?)", formatPoint(st.X), st.LogP,
 			c.z.LogP)
 	}
-	if st.Iteration > c.settings.Warmup+c.settings.Draws {
-		return fmt.Errorf("hmc: checkpoint holds %d draws: Draws is %d, and cannot be fewer",
-			st.Iteration-c.settings.Warmup, c.settings.Draws)
+	if n := st.Iteration - st.Out.Warmup; st.Warmup == nil && n > c.settings.Draws {
+		return fmt.Errorf("hmc: checkpoint holds %d draws: Draws is %d, and cannot be fewer", n,
+			c.settings.Draws)
 	}
 	c.state = st
 	return nil
