@@ -155,6 +155,9 @@ func (m *meeting) window() error {
 	size := w.Shared.Size * 2
 	if done >= sharedDoubling {
 		size = w.Shared.Size * 3 / 2
+		if m.unsettled() {
+			size = w.Shared.Size // the same again, with all chains in place
+		}
 	}
 	if done+size*5/2 > limit {
 		size = limit - done
@@ -302,6 +305,12 @@ func (m *meeting) over() (bool, string) {
 		return false, fmt.Sprintf("the metric still improved (by a factor of %.2f)", gain)
 	}
 	return true, "metric and step sizes had settled"
+}
+
+// unsettled reports whether a chain has yet to arrive where the others are.
+func (m *meeting) unsettled() bool {
+	return len(m.lagging) > 0 ||
+		slices.ContainsFunc(m.core, func(c *chain) bool { return rising(of(c).Shared.LP) })
 }
 
 // displaced returns a chain whose mean is far from that of all pairs, in units of the metric, or
