@@ -7,13 +7,78 @@ import (
 	"bayeskernel/hmc"
 )
 
-// Simulated returns regressions of the shape of two textbook ones, with simulated data and flat
-// priors on columns in their own units, as people write them first. Chains start far away.
+// Simulated returns targets on which chains start far away: regressions of the shape of two textbook
+// ones, with simulated data and flat priors on columns in their own units, as people write them
+// first; and normals of very unequal scales.
 func Simulated() []Posterior {
 	return []Posterior{
 		{Name: "wells_like", Factory: hmc.Shared(NewWells(11))},
 		{Name: "earnings_like", Factory: hmc.Shared(NewEarnings(12))},
+		{Name: "scales17", Factory: hmc.Shared(Scales())},
+		{Name: "rotated50", Factory: hmc.Shared(NewRotated(14, 50))},
 	}
+}
+
+// Scales returns a normal of 17 dimensions with standard deviations from 1e-8 to 1e8, ten times as
+// large from one to the next.
+func Scales() hmc.Target {
+	sd := make([]float64, 17)
+	for i := range sd {
+		sd[i] = math.Pow(10, float64(i-8))
+	}
+	return NewSpiked(13, len(sd), 0, 1, sd)
+}
+
+// Rotated is a normal with given variances along orthonormal directions.
+type Rotated struct {
+	variance   []float64
+	directions [][]float64
+}
+
+// NewRotated returns a normal of d dimensions in random directions, with standard deviations from
+// 1e-4 to 1 in equal ratios: a condition number of 1e8.
+func NewRotated(seed uint64, d int) *Rotated {
+	r := rand.New(rand.NewPCG(seed, 0))
+	m := &Rotated{}
+	for i := range d {
+		u := make([]float64, d)
+		for j := range u {
+			u[j] = r.NormFloat64()
+		}
+		for range 2 {
+			for _, v := range m.directions {
+				c := inner(u, v)
+				for j := range u {
+					u[j] -= c * v[j]
+				}
+			}
+		}
+		n := math.Sqrt(inner(u, u))
+		for j := range u {
+			u[j] /= n
+		}
+		m.directions = append(m.directions, u)
+		m.variance = append(m.variance, math.Pow(10, -8*float64(i)/float64(d-1)))
+	}
+	return m
+}
+
+// Dim returns the number of dimensions.
+func (m *Rotated) Dim() int { return len(m.variance) }
+
+// LogDensity is that of the normal, up to a constant.
+func (m *Rotated) LogDensity(x, grad []float64) float64 {
+	clear(grad)
+	lp := 0.0
+	for k, u := range m.directions {
+		c := inner(u, x)
+		w := c / m.variance[k]
+		lp -= c * w / 2
+		for j, v := range u {
+			grad[j] -= w * v
+		}
+	}
+	return lp
 }
 
 // Logistic is a logistic regression with flat priors.

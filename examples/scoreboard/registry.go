@@ -61,6 +61,8 @@ var registry = []entry{
 
 	{"wells_like", simulated(0), nil, nil},
 	{"earnings_like", simulated(1), nil, nil},
+	{"scales17", simulated(2), nil, nil},
+	{"rotated50", simulated(3), nil, nil},
 }
 
 // simulated returns a target with simulated data.
