@@ -17,6 +17,11 @@ const (
 	firstDirections = 8
 	// krylovPowers is how many blocks the search for directions goes on.
 	krylovPowers = 3
+	// leastRatio is the smallest ratio of eigenvalues that rounding leaves any meaning.
+	leastRatio = 1e-15
+	// poor is the promised number of gradients, relative to a perfect metric, above which all
+	// directions are tried at once: those of an ill-conditioned target do nothing one by one.
+	poor = 5
 	// sameScore is the difference in log cost below which another diagonal is no improvement.
 	sameScore = 0.02
 	// stepCost is the cost per dimension of a step of the sampler with a diagonal metric, in
@@ -52,6 +57,8 @@ const (
 	stepsAgree = 1.6
 	// sameMetric is the largest promised gain of another metric for which warm-up does not go on.
 	sameMetric = 1.2
+	// poorMetric is the promised gain of another metric above which trajectories stay short.
+	poorMetric = 1.5
 	// powerSteps is the number of steps of the power method that compares metrics.
 	powerSteps = 10
 )

@@ -322,7 +322,9 @@ func geometricRoot(a, b *mat.SymDense) (p, q *mat.Dense, ok bool) {
 	var up, down mat.Dense
 	eig.VectorsTo(&up)
 	down.CloneFrom(&up)
-	for j, v := range eig.Values(nil) {
+	values := eig.Values(nil)
+	for j, v := range values {
+		v = max(v, values[d-1]*leastRatio)
 		if !(v > 0) || math.IsInf(v, 1) {
 			return nil, nil, false
 		}

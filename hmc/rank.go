@@ -204,6 +204,11 @@ func (t *trial) cheapest(c *choice) float64 {
 				break
 			}
 		}
+		if k := all[len(all)-1]; round == 0 && c.rank < k && best-math.Log(t.cost(c.rank)) > math.Log(poor) {
+			t.most = t.D
+			t.fit()
+			consider(k, round)
+		}
 		if best == before || c.rank == 0 || round == mostRounds {
 			return least
 		}

@@ -162,8 +162,12 @@ func (m *meeting) window() error {
 	if done+size*5/2 > limit {
 		size = limit - done
 	}
+	poor := done >= sharedEarly && 2*done < m.settings.Warmup && m.gain() > poorMetric
 	for _, c := range m.all {
 		w := of(c)
+		if poor { // longer trajectories would teach no more
+			w.Early = done + size
+		}
 		w.Shared.LP, w.Shared.Cut, w.Shared.Size = w.Shared.LP[:0], 0, size
 		w.Shared.Next = done + size
 		if over {
@@ -186,7 +190,7 @@ func (m *meeting) estimate() error {
 		if m.metric, err = m.pool.metric(m.was, &m.said); err != nil {
 			return err
 		}
-		if len(m.core) == 1 {
+		if len(m.core) == 1 || of(m.all[0]).Done < sharedLeast {
 			return nil
 		}
 		var core []*chain
