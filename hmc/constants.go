@@ -19,9 +19,9 @@ const (
 	krylovPowers = 3
 	// leastRatio is the smallest ratio of eigenvalues that rounding leaves any meaning.
 	leastRatio = 1e-15
-	// poor is the promised number of gradients, relative to a perfect metric, above which all
+	// poor is the Fisher divergence per draw and dimension, 2 being perfect, above which all
 	// directions are tried at once: those of an ill-conditioned target do nothing one by one.
-	poor = 5
+	poor = 10
 	// sameScore is the difference in log cost below which another diagonal is no improvement.
 	sameScore = 0.02
 	// stepCost is the cost per dimension of a step of the sampler with a diagonal metric, in

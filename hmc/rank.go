@@ -204,7 +204,7 @@ func (t *trial) cheapest(c *choice) float64 {
 				break
 			}
 		}
-		if k := all[len(all)-1]; round == 0 && c.rank < k && best-math.Log(t.cost(c.rank)) > math.Log(poor) {
+		if k := all[len(all)-1]; round == 0 && c.rank < k && t.mean*least > poor {
 			t.most = t.D
 			t.fit()
 			consider(k, round)
