@@ -55,8 +55,9 @@ const (
 	sameTarget                               = 0.01
 	// stepsAgree is the largest ratio of chains' step sizes to their mean.
 	stepsAgree = 1.6
-	// sameMetric is the largest promised gain of another metric for which warm-up does not go on.
-	sameMetric = 1.2
+	// sameMetric is the largest promised gain of another metric, beside two standard errors, for which
+	// warm-up does not go on.
+	sameMetric = 1.1
 	// poorMetric is the promised gain of another metric above which trajectories stay short.
 	poorMetric = 1.5
 	// powerSteps is the number of steps of the power method that compares metrics.

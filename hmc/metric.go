@@ -173,17 +173,19 @@ func diagonalMatrix(w []float64) []float64 {
 // ones returns d ones.
 func ones(d int) []float64 { return slices.Repeat([]float64{1}, d) }
 
-// needs returns the number of gradients per effective draw that centred pairs promise, up to a
-// constant: the root of the largest variance of a draw in any direction, times that of a gradient,
-// in the units of m.
-func needs(m Metric, x, g [][]float64) float64 {
+// needs returns the log of the number of gradients per effective draw that centred pairs promise, up
+// to a constant, with its standard error. The number is the root of the largest variance of a draw
+// in any direction, times that of a gradient, in the units of m.
+func needs(m Metric, x, g [][]float64) (log, noise float64) {
 	f := fisherFit{scale: ones(m.Dim())}
-	return math.Sqrt(largest(f.centred(x, false), m.whiten) * largest(f.centred(g, true), m.colour))
+	a, u := largest(f.centred(x, false), m.whiten)
+	b, v := largest(f.centred(g, true), m.colour)
+	return (math.Log(a) + math.Log(b)) / 2, math.Sqrt(u+v) / 2
 }
 
 // largest returns the largest variance of the columns of m in any direction after each was turned by
-// turn, by the power method.
-func largest(m *mat.Dense, turn func([]float64)) float64 {
+// turn, by the power method, and the square of its relative standard error.
+func largest(m *mat.Dense, turn func([]float64)) (variance, noise float64) {
 	d, n := m.Dims()
 	rows := mat.NewDense(n, d, nil)
 	rows.Copy(m.T())
@@ -196,10 +198,9 @@ func largest(m *mat.Dense, turn func([]float64)) float64 {
 		}
 	}
 	if longest == 0 {
-		return 0
+		return 0, 0
 	}
 	v, w := slices.Clone(rows.RawRowView(at)), make([]float64, d)
-	value := 0.0
 	for range powerSteps {
 		norm := math.Sqrt(dot(v, v))
 		clear(w)
@@ -207,10 +208,16 @@ func largest(m *mat.Dense, turn func([]float64)) float64 {
 			row := rows.RawRowView(j)
 			floats.AddScaled(w, dot(row, v)/norm/float64(n), row)
 		}
-		value = math.Sqrt(dot(w, w))
 		v, w = w, v
 	}
-	return value
+	norm := math.Sqrt(dot(v, v))
+	along := make([]float64, n)
+	for j := range along {
+		along[j] = dot(rows.RawRowView(j), v) / norm
+	}
+	p := peak{n: float64(n)}
+	p.row(along)
+	return p.mean, p.noise
 }
 
 // divergence returns the sum over centred pairs of g'Wg + x'W^-1 x, as fisherFit does.

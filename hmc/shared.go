@@ -162,7 +162,11 @@ func (m *meeting) window() error {
 	if done+size*5/2 > limit {
 		size = limit - done
 	}
-	poor := done >= sharedEarly && 2*done < m.settings.Warmup && m.gain() > poorMetric
+	poor := false
+	if !over && done >= sharedEarly && 2*done < m.settings.Warmup {
+		gain, _ := m.gain()
+		poor = gain > poorMetric
+	}
 	for _, c := range m.all {
 		w := of(c)
 		if poor { // longer trajectories would teach no more
@@ -305,7 +309,7 @@ func (m *meeting) over() (bool, string) {
 	if c := m.displaced(); c != nil {
 		return false, fmt.Sprintf("the mean of chain %d differed from those of others", c.id+1)
 	}
-	if gain := m.gain(); gain > sameMetric {
+	if gain, noise := m.gain(); math.Log(gain) > math.Log(sameMetric)+2*noise {
 		return false, fmt.Sprintf("the metric still improved (by a factor of %.2f)", gain)
 	}
 	return true, "metric and step sizes had settled"
@@ -351,11 +355,13 @@ func (m *meeting) displaced() *chain {
 }
 
 // gain returns how many times more gradients the previous metric needs than the new one, as the
-// pairs of this window promise.
-func (m *meeting) gain() float64 {
+// pairs of this window promise, and the standard error of its log.
+func (m *meeting) gain() (times, noise float64) {
 	n := min(m.pool.N, m.pool.Most)
 	x, g := m.pool.rows(max(0, n-m.pool.New), n)
-	return needs(m.was, x, g) / needs(m.metric, x, g)
+	was, noise := needs(m.was, x, g)
+	now, _ := needs(m.metric, x, g)
+	return math.Exp(was - now), noise
 }
 
 // help moves the one chain that is far behind to a draw of another, if the others agree: it has had
