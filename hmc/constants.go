@@ -53,6 +53,8 @@ const (
 	// acceptance is raised by sameTarget or more. sharedTail is kept free for both.
 	tuningLength, retuningLength, sharedTail = 50, 30, 80
 	sameTarget                               = 0.01
+	// enoughCalm is the number of transitions that tell how often trajectories lose energy.
+	enoughCalm = 500
 	// stepsAgree is the largest ratio of chains' step sizes to their mean.
 	stepsAgree = 1.6
 	// sameMetric is the largest promised gain of another metric, beside two standard errors, for which

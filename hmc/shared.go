@@ -393,13 +393,22 @@ func (m *meeting) help() {
 	c.z.LogP = lp[len(lp)-len(lp)/2]
 }
 
-// tuned ends the tuning of the step size. Where many trajectories lost energy, it is tuned anew for
+// tuned ends the tuning of the step size. It goes on as long as trajectories lost energy and too few
+// were made to say how often they do. Where many trajectories lost energy, it is tuned anew for
 // a higher acceptance.
 func (m *meeting) tuned() error {
 	made, broken := 0, 0
 	for _, c := range m.core {
 		made += of(c).Calm
 		broken += of(c).Broken
+	}
+	if done := of(m.all[0]).Done; broken > 1 && made < enoughCalm &&
+		done+tuningLength+retuningLength <= m.settings.Warmup {
+		for _, c := range m.all {
+			w := of(c)
+			w.Shared.Next, w.Shared.LP = done+tuningLength, w.Shared.LP[:0]
+		}
+		return nil
 	}
 	goal := of(m.core[0]).target(made, broken)
 	if goal < m.settings.TargetAccept+sameTarget || of(m.all[0]).Done+retuningLength > m.settings.Warmup {
