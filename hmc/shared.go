@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"bayeskernel/draws"
 )
 
@@ -216,9 +218,13 @@ func (m *meeting) estimate() error {
 	}
 }
 
-// elsewhere reports whether the pooled metric suits the last third of a chain's own pairs far worse
-// than a metric fitted to its first two thirds.
+// elsewhere reports whether a chain is in another mode: its mean is far off and no gradient pulls it
+// back, or the pooled metric suits the last third of its own pairs far worse than a metric fitted to
+// its first two thirds.
 func (m *meeting) elsewhere(c *chain) bool {
+	if far, limit, pull := m.offset(c); far > limit && pull < far/4 {
+		return true
+	}
 	p := c.state.Warmup.learn.(*pairs)
 	n := min(p.New, p.Most, p.N)
 	held := n / 3
@@ -321,37 +327,38 @@ func (m *meeting) unsettled() bool {
 		slices.ContainsFunc(m.core, func(c *chain) bool { return rising(of(c).Shared.LP) })
 }
 
-// displaced returns a chain whose mean is far from that of all pairs, in units of the metric, or
-// nil.
+// displaced returns a chain whose mean is far from that of all pairs, or nil.
 func (m *meeting) displaced() *chain {
-	d := m.pool.D
-	total := make([]float64, d)
-	means := make([][]float64, len(m.core))
-	for i, c := range m.core {
-		p := c.state.Warmup.learn.(*pairs)
-		n := min(p.N, p.Most)
-		x, _ := p.rows(max(0, n-p.New), n)
-		means[i] = make([]float64, d)
-		for _, row := range x {
-			for j, v := range row {
-				means[i][j] += v / float64(len(x))
-			}
-		}
-		for j, v := range means[i] {
-			total[j] += v / float64(len(m.core))
-		}
-	}
-	for i, c := range m.core {
-		for j := range total {
-			means[i][j] -= total[j]
-		}
-		m.metric.whiten(means[i])
-		n := float64(len(of(c).Shared.LP))
-		if dot(means[i], means[i]) > 1+4*float64(d)/n {
+	for _, c := range m.core {
+		if far, limit, _ := m.offset(c); far > limit {
 			return c
 		}
 	}
 	return nil
+}
+
+// offset returns how far the mean of a chain's window is from that of the core, as a squared
+// distance in the units of the metric, and the most that chance explains. Within one mode of a
+// normal the gradient pulls back as far as the chain is off; between modes it does not pull.
+func (m *meeting) offset(c *chain) (far, limit, pull float64) {
+	d := m.pool.D
+	x, g := make([]float64, d), make([]float64, d)
+	for _, o := range m.core {
+		p := o.state.Warmup.learn.(*pairs)
+		n := min(p.N, p.Most)
+		rx, rg := p.rows(max(0, n-p.New), n)
+		by := -1 / float64(len(rx)*len(m.core))
+		if o == c {
+			by += 1 / float64(len(rx))
+		}
+		for i := range rx {
+			floats.AddScaled(x, by, rx[i])
+			floats.AddScaled(g, by, rg[i])
+		}
+	}
+	pull = -dot(x, g)
+	m.metric.whiten(x)
+	return dot(x, x), 1 + 4*float64(d)/float64(len(of(c).Shared.LP)), pull
 }
 
 // gain returns how many times more gradients the previous metric needs than the new one, as the
