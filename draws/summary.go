@@ -192,6 +192,9 @@ func (v view) notes() []string {
 		notes = append(notes, fmt.Sprintf("Chains differ in length: the statistics use the first "+
 			"%d draws of each, at most %d are left out of a chain.", v.n, longest-v.n))
 	}
+	if n := v.warmupNote(); n != "" {
+		notes = append(notes, n)
+	}
 	if v.Modes == nil {
 		notes = append(notes, "No search for modes was made: R-hat cannot see a mode that no "+
 			"chain visited.")

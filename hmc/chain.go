@@ -21,6 +21,7 @@ type chain struct {
 	values   *workers.Values // the values to keep of a position
 	h        *Hamiltonian
 	step     Transition
+	far      Transition // for a chain that is far away, nil if there is none
 	z, work  *Point
 	start    []float64 // position before the transition
 	src      *rng.Source
@@ -61,6 +62,9 @@ func newChain(id int, f Factory, s *Settings, m Method) (*chain, error) {
 	c.state.Out.Unadapted = true
 	c.h = NewHamiltonian(t, metric)
 	c.step = m.New(c.h)
+	if m.Far != nil && s.shares(d) {
+		c.far = m.Far(c.h)
+	}
 	return c, nil
 }
 
@@ -165,6 +169,7 @@ func (c *chain) begin(ctx context.Context) error {
 		c.state.Warmup = newAdaptation(s, c.h.Dim(), costOf(c.target), eps)
 		if s.shares(c.h.Dim()) {
 			c.state.Warmup.share(s.metricKind(c.h.Dim()))
+			c.state.Far = c.far != nil && c.isFar(eps)
 		}
 	}
 	c.state.Out.StepSize = eps
@@ -190,13 +195,17 @@ func (c *chain) transition() error {
 	if s.StepJitter > 0 {
 		eps *= 1 + s.StepJitter*(2*c.rand.Float64()-1)
 	}
-	if l, ok := c.step.(Limiter); ok {
+	step := c.step
+	if st.Far {
+		step = c.far
+	}
+	if l, ok := step.(Limiter); ok {
 		l.Limit(st.Warmup.limit())
 	}
 	copy(c.start, c.z.X)
 	before := c.h.Gradients
 	c.unfinished = true
-	out := c.step.Step(c.z, eps, c.rand)
+	out := step.Step(c.z, eps, c.rand)
 	c.unfinished, c.torn = false, true
 	if err := c.h.Err(); err != nil {
 		return err
@@ -224,6 +233,14 @@ func (c *chain) transition() error {
 	}
 	c.torn = false
 	return c.tell(out.Stat, warm, kept, last)
+}
+
+// isFar reports whether a step of size eps changes the density far more than it does anywhere that a
+// chain stays: a step that suits the curvature then changes its log by about the dimension.
+func (c *chain) isFar(eps float64) bool {
+	g := slices.Clone(c.z.Grad)
+	c.h.metric.colour(g)
+	return eps*eps*dot(g, g) > farStart*float64(len(g))
 }
 
 // warmup returns the number of transitions of warm-up: those made, if it has ended.

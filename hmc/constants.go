@@ -62,6 +62,10 @@ const (
 	sameMetric = 1.1
 	// poorMetric is the promised gain of another metric above which trajectories stay short.
 	poorMetric = 1.5
+	// A chain is far away at its start if a step changes the density farStart times more than it
+	// does where chains stay. It is no longer far once its log density stops rising, or after
+	// farMost transitions.
+	farStart, farMost = 100, 100
 	// powerSteps is the number of steps of the power method that compares metrics.
 	powerSteps = 10
 )

@@ -21,6 +21,9 @@ type Method struct {
 	Name string
 	// New makes the transition of one chain.
 	New func(h *Hamiltonian) Transition
+	// Far, if not nil, makes a transition that copes with steps of very different size, for chains
+	// that start far away. They use it early in a warm-up that chains share.
+	Far func(h *Hamiltonian) Transition
 	// Describe records the sampler's own settings.
 	Describe func(*draws.Sampler)
 }

@@ -171,6 +171,7 @@ func (m *meeting) window() error {
 	}
 	for _, c := range m.all {
 		w := of(c)
+		c.state.Far = c.state.Far && rising(w.Shared.LP) && done <= farMost
 		if poor { // longer trajectories would teach no more
 			w.Early = done + size
 		}

@@ -3,12 +3,15 @@ package hmc
 import (
 	"context"
 	"errors"
+	"math"
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"sync/atomic"
 	"testing"
 
+	"bayeskernel/draws"
 	"bayeskernel/internal/testmodels"
 )
 
@@ -111,21 +114,39 @@ func TestSharedFailure(t *testing.T) {
 	}
 }
 
-// TestSharedStraggler: a chain that starts far away on a plateau is helped by its sisters, and the
-// record keeps where it was.
+// TestSharedStraggler: a chain that comes in too slowly from far away, where the density hardly
+// rises, is moved to a draw of another. The record keeps where it was, and the summary warns. Two
+// such chains are left where they are.
 func TestSharedStraggler(t *testing.T) {
+	heavy := testmodels.Func{N: 2, F: func(x, g []float64) float64 {
+		s := 1 + (x[0]*x[0]+x[1]*x[1])/4
+		g[0], g[1] = -2*x[0]/s, -2*x[1]/s
+		return -4 * math.Log(s)
+	}}
 	s := together()
-	s.Warmup = 600
+	s.Warmup, s.Seed = 600, 1
 	s.Start.Points = [][]float64{{1, 1}, {-1, 1}, {1, -1}, {1e5, -1e5}}
-	run := mustSample(t, testmodels.Normal(1, 1), s)
+	run := mustSample(t, heavy, s)
 	for id, c := range run.Chains {
+		if moved := c.MovedFrom != nil; moved != (id == 3) {
+			t.Fatalf("chain %d: moved is %v", id+1, moved)
+		}
 		for _, v := range c.Values {
-			if max(v[0], -v[0], v[1], -v[1]) > 10 {
+			if math.Hypot(v[0], v[1]) > 100 {
 				t.Fatalf("chain %d draws %v", id+1, v)
 			}
 		}
 	}
-	if moved := run.Chains[3].MovedFrom; moved != nil {
-		t.Logf("moved from %v", moved)
+	if v := run.Chains[3].MovedFrom; math.Hypot(v[0], v[1]) < 100 {
+		t.Errorf("moved from %v", v)
+	}
+	if !slices.ContainsFunc(run.Warnings(), func(w draws.Warning) bool { return w.Kind == draws.WarnMoved }) {
+		t.Error("no warning")
+	}
+	s.Start.Points[2] = []float64{-1e5, -1e5}
+	for id, c := range mustSample(t, heavy, s).Chains {
+		if c.MovedFrom != nil {
+			t.Errorf("two far away: chain %d is moved", id+1)
+		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 // chainState is what a checkpoint keeps of a chain.
 type chainState struct {
 	Search    bool // a window has ended, and a step size is to be found under its metric
+	Far       bool // the chain is far away and uses the transition for that
 	Started   bool // the initial point is found and, if there is warm-up, a first step size
 	Iteration int  // transitions made
 	X, Grad   []float64
