@@ -51,7 +51,7 @@ const (
 	sharedLeast = 80
 	// The step size is tuned for tuningLength transitions, and for retuningLength more if the target
 	// acceptance is raised by sameTarget or more. sharedTail is kept free for both.
-	tuningLength, retuningLength, sharedTail = 50, 30, 80
+	tuningLength, retuningLength, sharedTail = 50, 50, 100
 	sameTarget                               = 0.01
 	// enoughCalm is the number of transitions that tell how often trajectories lose energy.
 	enoughCalm = 500

@@ -422,9 +422,11 @@ func (m *meeting) tuned() error {
 	if goal < m.settings.TargetAccept+sameTarget || of(m.all[0]).Done+retuningLength > m.settings.Warmup {
 		return m.conclude()
 	}
+	// Acceptance falls short of 1 by between the second and the third power of the step size.
+	shorter := math.Pow((1-goal)/(1-m.settings.TargetAccept), 0.4)
 	for _, c := range m.all {
 		w := of(c)
-		eps := c.state.Warmup.Final()
+		eps := c.state.Warmup.Final() * shorter
 		w.Step.Delta, w.Step.Gamma = goal, calm
 		w.Step.from(eps)
 		w.StepSize = eps
