@@ -73,7 +73,7 @@ type Chain struct {
 	Metric   Metric  // after warm-up
 	// Unadapted says that no window of warm-up was completed, so Metric is the initial metric.
 	Unadapted bool
-	Windows   []Window  // how the metric was chosen, window by window
+	Windows   []Window // how the metric was chosen, window by window
 	// Warmup is the number of transitions of warm-up made; 0 if it is not known. WarmupEnded says why
 	// a warm-up of no fixed length ended there.
 	Warmup      int

@@ -113,17 +113,6 @@ func (a *Adaptation) Update(out Outcome, x, grad []float64) (windowEnd bool) {
 	return t == w.Schedule.Ends[0]
 }
 
-// The step size is tuned with large updates at first. They correct a wrong step size quickly and
-// help a chain away from its starting point. Near the end of warm-up they only blur the result.
-// Acceptance is a concave function of the log step size, so the average of widely scattered values
-// accepts more often than the target. From the last two windows on, tuning therefore continues from
-// that average with updates a tenth as large.
-const (
-	hasty  = 0.05 // Gamma of dual averaging, Stan's
-	calm   = 0.5
-	trying = 20 // large updates before the small ones
-)
-
 // calm switches to small updates when it is time. After that it counts transitions with large
 // energy errors.
 func (w *adaptationState) calm(lost float64) {
@@ -140,12 +129,6 @@ func (w *adaptationState) calm(lost float64) {
 	}
 }
 
-// A transition is broken if its energy error exceeds broken: the state then has less than a
-// thousandth of the weight of the first. If one step size suits the whole posterior, at most one in
-// two hundred transitions is broken at a mean acceptance of 0.8. If the step is too long in places,
-// one in fifty to one in twenty is, and now and then one diverges.
-const broken = 7
-
 // target returns the mean acceptance to tune to after the last window. If the user set none and
 // many transitions broke, it goes up to 0.55 of the way to 1: from 0.8 to 0.91.
 func (w *adaptationState) target(made, lost int) float64 {
@@ -155,10 +138,6 @@ func (w *adaptationState) target(made, lost int) float64 {
 	rate := float64(lost) / float64(made)
 	return 1 - (1-w.Target)*(1-0.55*min(1, max(0, (rate-0.01)/0.01)))
 }
-
-// earlyDoublings bounds trajectories to 63 steps during windows shorter than lasting. With an early
-// metric they could take a thousand steps; short ones reach the next metric sooner.
-const earlyDoublings = 6
 
 // limit returns how often the next trajectory may double, or 0 for no bound.
 func (a *Adaptation) limit() int {
@@ -193,10 +172,6 @@ func (a *Adaptation) Restart(eps float64) {
 	}
 	w.StepSize, w.Found = eps, eps
 }
-
-// fewUpdates is the number of updates after which the average of dual averaging is reliable. The
-// first updates try steps far too long to be stable.
-const fewUpdates = 5
 
 // Final returns the step size to sample with: the average from dual averaging. If there were too
 // few updates since the last search, it returns half the step size found there, because a search

@@ -69,3 +69,47 @@ const (
 	// powerSteps is the number of steps of the power method that compares metrics.
 	powerSteps = 10
 )
+
+// A transition is broken if its energy error exceeds broken: the state then has less than a
+// thousandth of the weight of the first. If one step size suits the whole posterior, at most one in
+// two hundred transitions is broken at a mean acceptance of 0.8. If the step is too long in places,
+// one in fifty to one in twenty is, and now and then one diverges.
+const broken = 7
+
+// earlyDoublings bounds trajectories to 63 steps during windows shorter than lasting. With an early
+// metric they could take a thousand steps; short ones reach the next metric sooner.
+const earlyDoublings = 6
+
+// fewUpdates is the number of updates after which the average of dual averaging is reliable. The
+// first updates try steps far too long to be stable.
+const fewUpdates = 5
+
+// The step size is tuned with large updates at first. They correct a wrong step size quickly and
+// help a chain away from its starting point. Near the end of warm-up they only blur the result.
+// Acceptance is a concave function of the log step size, so the average of widely scattered values
+// accepts more often than the target. From the last two windows on, tuning therefore continues from
+// that average with updates a tenth as large.
+const (
+	hasty  = 0.05 // Gamma of dual averaging, Stan's
+	calm   = 0.5
+	trying = 20 // large updates before the small ones
+)
+
+// elsewhere is the largest ratio of the divergence of a metric to the divergence of one fitted to
+// the same pairs, for a chain that stays in one place. There the excess is at most a tenth; across
+// or between modes it is a half or more.
+const elsewhere = 1.3
+
+// shortest is the length of warm-up below which no metric is adapted.
+const shortest = 20
+
+// lasting is the window length at which a chain is taken to have found the posterior. From then on
+// the next window may use its draws too, and trajectories may be of any length.
+const lasting = 100
+
+// leastVariance is the variance, in units of the diagonal metric, below which a direction is
+// rounding.
+const leastVariance = 1e-10
+
+// fisherRidge is added to the diagonal of the scaled covariances, as in nuts-rs (0.18).
+const fisherRidge = 1e-5

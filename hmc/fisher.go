@@ -51,10 +51,6 @@ type direction struct {
 	u        []float64
 }
 
-// leastVariance is the variance, in units of the diagonal metric, below which a direction is
-// rounding.
-const leastVariance = 1e-10
-
 // directionsOf returns the principal directions of the columns of m: all of them, or the strongest
 // ones if most is far smaller.
 func directionsOf(m *mat.Dense, most int) []direction {

@@ -1,10 +1,5 @@
 package hmc
 
-// elsewhere is the largest ratio of the divergence of a metric to the divergence of one fitted to
-// the same pairs, for a chain that stays in one place. There the excess is at most a tenth; across
-// or between modes it is a half or more.
-const elsewhere = 1.3
-
 // moved reports whether the chain has left the place where was was estimated. It compares was with
 // now on the pairs of this window that now was fitted to. These must be plenty: a metric fits a few
 // of its own pairs far better than others.
