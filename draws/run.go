@@ -78,8 +78,15 @@ type Chain struct {
 	// Coordinates describe those that warm-up learned for a target that has several (see
 	// hmc.Reparametrizer), and Metric is in these; nil for the target's own.
 	Coordinates []float64
-	Windows     []Window  // how the metric was chosen, window by window
-	Last        []float64 // the last position, in the target's own coordinates: a warm start for another run
+	Windows     []Window // how the metric was chosen, window by window
+	// Warmup is the number of transitions of warm-up made; 0 if it is not known. WarmupEnded says why
+	// a warm-up of no fixed length ended there.
+	Warmup      int
+	WarmupEnded string
+	// MovedFrom is where the chain was, on the user's scale, when warm-up moved it to a draw of
+	// another chain because it was far below all of them; nil if that did not happen.
+	MovedFrom []float64
+	Last      []float64 // the last position, in the target's own coordinates: a warm start for another run
 
 	// Divergences lists the divergences after warm-up; WarmupDivergences counts those during
 	// warm-up.

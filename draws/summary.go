@@ -211,5 +211,8 @@ func (v view) notes() []string {
 			"Diagnostics that were watched to decide when to stop look a little better than they are.", v.n,
 			v.planned(), strings.TrimRight(v.Stopped, ".")))
 	}
+	if n := v.warmupNote(); n != "" {
+		notes = append(notes, n)
+	}
 	return notes
 }

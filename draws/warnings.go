@@ -46,6 +46,7 @@ const (
 	WarnHeavyTails    = "heavy_tails"
 	WarnTreeDepth     = "tree_depth"
 	WarnMetric        = "metric"
+	WarnMoved         = "moved"
 )
 
 // Thresholds that do not depend on the run.
@@ -82,6 +83,7 @@ func (v view) warnings(s *Summary) []Warning {
 	add(v.heavyTails(s)...)
 	add(v.treeDepth(s)...)
 	add(v.metric()...)
+	add(v.moved()...)
 	return all
 }
 

@@ -37,6 +37,7 @@ type adaptationState struct {
 	Early    int     // the first transition with no bound on its trajectory
 	Calm     int     // transitions made with small updates
 	Broken   int     // how many of them had a large energy error
+	Shared   shared
 }
 
 // NewAdaptation returns the warm-up described by s for a target of d dimensions. eps is the step
@@ -46,13 +47,14 @@ func NewAdaptation(s Settings, d int, eps float64) (*Adaptation, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newAdaptation(&s, d, eps), nil
+	return newAdaptation(&s, d, gradientCost*float64(d), eps), nil
 }
 
-func newAdaptation(s *Settings, d int, eps float64) *Adaptation {
+// newAdaptation is NewAdaptation for complete settings and a target of the given cost.
+func newAdaptation(s *Settings, d int, cost, eps float64) *Adaptation {
 	k := s.Adapt.Metric.in(d)
 	w := adaptationState{
-		Kind: k.String(), Plan: plan{d, s.Adapt.Estimator, s.Adapt.Metric == AutoMetric},
+		Kind: k.String(), Plan: plan{d, s.Adapt.Estimator, s.Adapt.Metric == AutoMetric, cost},
 		Plain:  s.Adapt.Acceptance == PlainAcceptance,
 		Step:   dualAveraging{Delta: s.TargetAccept, Gamma: hasty, Kappa: 0.75, T0: 10},
 		Target: s.TargetAccept, Raise: s.raise && !s.Adapt.StanWarmup,
@@ -95,6 +97,13 @@ func (a *Adaptation) Update(out Outcome, x, grad []float64) (windowEnd bool) {
 		w.calm(out.Lost)
 	}
 	w.Done++
+	if w.Shared.Stage != alone {
+		w.note(out)
+		if w.Shared.Stage == windowed && t >= w.Schedule.Start {
+			a.learn.add(x, grad)
+		}
+		return false
+	}
 	if a.learn == nil || len(w.Schedule.Ends) == 0 {
 		return false
 	}
@@ -103,17 +112,6 @@ func (a *Adaptation) Update(out Outcome, x, grad []float64) (windowEnd bool) {
 	}
 	return t == w.Schedule.Ends[0]
 }
-
-// The step size is tuned with large updates at first. They correct a wrong step size quickly and
-// help a chain away from its starting point. Near the end of warm-up they only blur the result.
-// Acceptance is a concave function of the log step size, so the average of widely scattered values
-// accepts more often than the target. From the last two windows on, tuning therefore continues from
-// that average with updates a tenth as large.
-const (
-	hasty  = 0.05 // Gamma of dual averaging, Stan's
-	calm   = 0.5
-	trying = 20 // large updates before the small ones
-)
 
 // calm switches to small updates when it is time. After that it counts transitions with large
 // energy errors.
@@ -131,25 +129,15 @@ func (w *adaptationState) calm(lost float64) {
 	}
 }
 
-// A transition is broken if its energy error exceeds broken: the state then has less than a
-// thousandth of the weight of the first. If one step size suits the whole posterior, at most one in
-// two hundred transitions is broken at a mean acceptance of 0.8. If the step is too long in places,
-// one in fifty to one in twenty is, and now and then one diverges.
-const broken = 7
-
 // target returns the mean acceptance to tune to after the last window. If the user set none and
 // many transitions broke, it goes up to 0.55 of the way to 1: from 0.8 to 0.91.
-func (w *adaptationState) target() float64 {
-	if !w.Raise || w.Calm == 0 {
+func (w *adaptationState) target(made, lost int) float64 {
+	if !w.Raise || made == 0 {
 		return w.Target
 	}
-	rate := float64(w.Broken) / float64(w.Calm)
+	rate := float64(lost) / float64(made)
 	return 1 - (1-w.Target)*(1-0.55*min(1, max(0, (rate-0.01)/0.01)))
 }
-
-// earlyDoublings bounds trajectories to 63 steps during windows shorter than lasting. With an early
-// metric they could take a thousand steps; short ones reach the next metric sooner.
-const earlyDoublings = 6
 
 // limit returns how often the next trajectory may double, or 0 for no bound.
 func (a *Adaptation) limit() int {
@@ -179,15 +167,11 @@ func (a *Adaptation) Restart(eps float64) {
 	w := &a.state
 	w.Step.Gamma = hasty
 	w.Step.restart(eps)
-	if len(w.Schedule.Ends) == 0 {
-		w.Step.Delta = w.target()
+	if len(w.Schedule.Ends) == 0 && w.Shared.Stage == alone {
+		w.Step.Delta = w.target(w.Calm, w.Broken)
 	}
 	w.StepSize, w.Found = eps, eps
 }
-
-// fewUpdates is the number of updates after which the average of dual averaging is reliable. The
-// first updates try steps far too long to be stable.
-const fewUpdates = 5
 
 // Final returns the step size to sample with: the average from dual averaging. If there were too
 // few updates since the last search, it returns half the step size found there, because a search
@@ -195,6 +179,8 @@ const fewUpdates = 5
 func (a *Adaptation) Final() float64 {
 	n := a.state.Step.Counter
 	switch {
+	case a.state.Shared.Stage == concluded:
+		return a.state.StepSize
 	case a.state.Step.Gamma == calm && n == 0:
 		return a.state.StepSize
 	case a.state.Step.Gamma == hasty && n < fewUpdates && !a.state.Stan:
@@ -235,6 +221,8 @@ func (a *Adaptation) GobDecode(b []byte) error {
 	if err != nil {
 		return err
 	}
-	a.learn = k.learner(a.state.Plan)
+	if a.learn = k.learner(a.state.Plan); a.state.Shared.Stage != alone {
+		a.learn = newPairs(k, a.state.Plan, nearOf(k))
+	}
 	return gob.NewDecoder(bytes.NewReader(learned)).Decode(a.learn)
 }

@@ -506,7 +506,8 @@ func TestWindowsAreRecorded(t *testing.T) {
 			sd[i] = float64(1 + i%3)
 		}
 		run, err := Sample(t.Context(), Shared(testmodels.Normal(sd...)), Config{PathLength: 1,
-			Settings: Settings{Chains: 2, Warmup: 300, Draws: 5, Seed: 3, Adapt: Adapt{Metric: c.asked}}})
+			Settings: Settings{Chains: 2, Warmup: 300, Draws: 5, Seed: 3,
+				Adapt: Adapt{Metric: c.asked, Fixed: true}}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -21,6 +21,7 @@ type chain struct {
 	values   *workers.Values // the values to keep of a position
 	h        *Hamiltonian
 	step     Transition
+	far      Transition // for a chain that is far away, nil if there is none
 	z, work  *Point
 	start    []float64 // position before the transition
 	src      *rng.Source
@@ -35,6 +36,7 @@ type chain struct {
 	unfinished, torn bool
 	lent             []float64 // values passed to OnDraw
 	row              []float64 // values on their way to a file
+	shares           bool      // its warm-up is shared with the others
 	failed           error     // of writing there
 }
 
@@ -64,6 +66,10 @@ func newChain(id int, f Factory, s *Settings, m Method) (*chain, error) {
 	c.state.Out.Unadapted = true
 	c.h = NewHamiltonian(t, metric)
 	c.step = m.New(c.h)
+	c.shares = s.shares(d) && !c.learnsCoordinates()
+	if m.Far != nil && c.shares {
+		c.far = m.Far(c.h)
+	}
 	return c, nil
 }
 
@@ -76,7 +82,11 @@ func startMetric(s *Settings, id, d int) (Metric, error) {
 			return nil, err
 		}
 	}
-	m, err := as(s.metricKind(d), metric)
+	kind := s.metricKind(d)
+	if s.Adapt.Metric == AutoMetric && kind == LowRankMetric && !metric.correlated() {
+		kind = DiagMetric
+	}
+	m, err := as(kind, metric)
 	if err != nil {
 		return nil, fmt.Errorf("%w (chain %d)", err, id+1)
 	}
@@ -87,7 +97,8 @@ func startMetric(s *Settings, id, d int) (Metric, error) {
 // of the warm start.
 func (s *Settings) metricKind(d int) kind {
 	if w := pick(s.Start.Warm, 0); s.Adapt.Metric == AutoMetric && w != nil {
-		if k, err := kindNamed(w.Metric.Kind); err == nil && k.learner(plan{Dim: d}) != nil {
+		k, err := kindNamed(w.Metric.Kind)
+		if err == nil && k.learner(plan{Dim: d}) != nil && (k != DiagMetric || d <= autoDense) {
 			return k
 		}
 	}
@@ -163,7 +174,11 @@ func (c *chain) begin(ctx context.Context) error {
 		if eps, err = FindStepSize(c.h, c.z, c.work, eps, c.rand); err != nil {
 			return err
 		}
-		c.state.Warmup = newAdaptation(s, c.h.Dim(), eps)
+		c.state.Warmup = newAdaptation(s, c.h.Dim(), costOf(c.target), eps)
+		if c.shares {
+			c.state.Warmup.share(s.metricKind(c.h.Dim()))
+			c.state.Far = c.far != nil && c.isFar(eps)
+		}
 	}
 	c.state.Out.StepSize = eps
 	c.state.Out.WarmupGradients = c.h.Gradients
@@ -188,13 +203,17 @@ func (c *chain) transition() error {
 	if s.StepJitter > 0 {
 		eps *= 1 + s.StepJitter*(2*c.rand.Float64()-1)
 	}
-	if l, ok := c.step.(Limiter); ok {
+	step := c.step
+	if st.Far {
+		step = c.far
+	}
+	if l, ok := step.(Limiter); ok {
 		l.Limit(st.Warmup.limit())
 	}
 	copy(c.start, c.z.X)
 	before := c.h.Gradients
 	c.unfinished = true
-	out := c.step.Step(c.z, eps, c.rand)
+	out := step.Step(c.z, eps, c.rand)
 	c.unfinished, c.torn = false, true
 	if err := c.h.Err(); err != nil {
 		return err
@@ -218,12 +237,29 @@ func (c *chain) transition() error {
 		return c.failed
 	}
 	st.Iteration++
-	last := warm && st.Iteration == s.Warmup && !st.Search && !st.Coordinates.Waiting
+	last := warm && st.Iteration == s.Warmup && !st.Search && !st.Coordinates.Waiting &&
+		st.Warmup.state.Shared.Stage == alone
 	if last {
 		c.endWarmup()
 	}
 	c.torn = false
 	return c.tell(out.Stat, warm, kept, last)
+}
+
+// isFar reports whether a step of size eps changes the density far more than it does anywhere that a
+// chain stays: a step that suits the curvature then changes its log by about the dimension.
+func (c *chain) isFar(eps float64) bool {
+	g := slices.Clone(c.z.Grad)
+	c.h.metric.colour(g)
+	return eps*eps*dot(g, g) > farStart*float64(len(g))
+}
+
+// warmup returns the number of transitions of warm-up: those made, if it has ended.
+func (c *chain) warmup() int {
+	if c.state.Started && c.state.Warmup == nil {
+		return c.state.Out.Warmup
+	}
+	return c.settings.Warmup
 }
 
 // search finds a step size for the metric of a window that has ended.
@@ -240,7 +276,7 @@ func (c *chain) search() error {
 	st.Warmup.Restart(eps)
 	st.Out.WarmupGradients += c.h.Gradients - before
 	st.Search = false
-	if st.Iteration < c.settings.Warmup {
+	if st.Iteration < c.settings.Warmup || st.Warmup.state.Shared.Stage != alone {
 		return nil
 	}
 	c.endWarmup()
@@ -252,6 +288,7 @@ func (c *chain) search() error {
 func (c *chain) endWarmup() {
 	st := &c.state
 	st.Out.StepSize = st.Warmup.Final()
+	st.Out.Warmup, st.Out.WarmupEnded = st.Iteration, st.Warmup.state.Shared.Why
 	st.Warmup = nil
 	c.clock()
 	st.Out.Metric = c.h.metric.Record()
@@ -262,7 +299,7 @@ func (c *chain) tell(stat draws.Stat, warm bool, kept []float64, last bool) erro
 	if f := c.settings.OnDraw; f != nil {
 		index := c.state.Iteration - 1
 		if !warm {
-			index -= c.settings.Warmup
+			index -= c.warmup()
 		}
 		v := c.lent // a copy: the hook may overwrite it
 		if kept != nil {
@@ -323,7 +360,7 @@ func (c *chain) clock() {
 	now := time.Now()
 	sec := now.Sub(c.began).Seconds()
 	c.began = now
-	if c.state.Iteration <= c.settings.Warmup && c.state.Out.Metric.Kind == "" {
+	if c.state.Out.Metric.Kind == "" {
 		c.state.Out.WarmupSeconds += sec
 	} else {
 		c.state.Out.SampleSeconds += sec
@@ -335,7 +372,7 @@ func (c *chain) keep(stat draws.Stat, warm bool) []float64 {
 	s, out := c.settings, &c.state.Out
 	index := c.state.Iteration
 	if !warm {
-		index -= s.Warmup
+		index -= c.warmup()
 	}
 	if index%s.Thin != 0 || warm && !s.SaveWarmup {
 		return nil
@@ -360,7 +397,7 @@ func (c *chain) keep(stat draws.Stat, warm bool) []float64 {
 
 func (c *chain) keepDivergence(out Outcome) {
 	c.state.Out.Divergences = append(c.state.Out.Divergences, draws.Divergence{
-		Draw: c.state.Iteration - c.settings.Warmup, Start: c.values.Row(c.start),
+		Draw: c.state.Iteration - c.warmup(), Start: c.values.Row(c.start),
 		End: c.values.Anywhere(out.Broke), EnergyError: out.EnergyError, Reason: out.Reason})
 }
 

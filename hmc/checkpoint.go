@@ -44,6 +44,7 @@ func (r *runner) fingerprint() []checkpoint.Field {
 		checkpoint.New("length of the first window", sampler.Window),
 		checkpoint.New("transitions after the last window", sampler.TermBuffer),
 		checkpoint.New("warm-up as Stan's", s.Adapt.StanWarmup),
+		checkpoint.New("warm-up of fixed length", s.Adapt.Fixed),
 		checkpoint.New("statistic of acceptance", s.Adapt.Acceptance),
 		checkpoint.New("first step size", s.Adapt.StepSize),
 		checkpoint.New("jitter of the step size", s.StepJitter),

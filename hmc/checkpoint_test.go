@@ -23,12 +23,13 @@ func readString(t testing.TB, path string) string {
 	return string(b)
 }
 
-// stopAt returns settings under which chain 0 stops the run after n of its transitions.
-func stopAt(s Settings, n int) (Settings, context.Context) {
+// stopAt returns settings under which chain 0, or the one given, stops the run after n of its
+// transitions.
+func stopAt(s Settings, n int, by ...int) (Settings, context.Context) {
 	ctx, cancel := context.WithCancel(context.Background())
 	count := 0
 	s.OnDraw = func(chain, iteration int, warm bool, v []float64, st draws.Stat) {
-		if chain == 0 {
+		if len(by) == 0 && chain == 0 || len(by) > 0 && chain == by[0] {
 			if count++; count == n {
 				cancel()
 			}

@@ -62,6 +62,13 @@ func (c *chain) reparametrizer() Reparametrizer {
 	return t
 }
 
+// learnsCoordinates reports whether warm-up learns coordinates. All chains then choose them at the ends of
+// windows of a fixed schedule, and the warm-up is not shared otherwise.
+func (c *chain) learnsCoordinates() bool {
+	t := c.reparametrizer()
+	return t != nil && c.settings.Warmup > 0 && t.Learn(nil, nil) != nil
+}
+
 // startCoordinates sets the coordinates to begin with: those of the warm start, or else the target's
 // choice if there is a warm-up.
 func (c *chain) startCoordinates() error {

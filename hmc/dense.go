@@ -25,7 +25,7 @@ func (denseKind) least(d int) int { return d }
 
 func (k denseKind) learner(p plan) learner {
 	if p.Estimator == Fisher {
-		return newPairs(k, p, 0)
+		return newPairs(k, p, nearOf(k))
 	}
 	return newMoments(k, p.Dim, true, (*moments).stanDense)
 }
@@ -119,6 +119,17 @@ func (m *denseMetric) whiten(x []float64) {
 	for i := range x {
 		row := m.chol[i*m.d : i*m.d+i+1]
 		x[i] = (x[i] - dot(row[:i], x)) / row[i]
+	}
+}
+
+// colour sets g to L'g.
+func (m *denseMetric) colour(g []float64) {
+	for i := range g {
+		sum := 0.0
+		for j := i; j < m.d; j++ {
+			sum += m.chol[j*m.d+i] * g[j]
+		}
+		g[i] = sum
 	}
 }
 

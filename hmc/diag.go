@@ -89,6 +89,12 @@ func (m *diagMetric) whiten(x []float64) {
 	}
 }
 
+func (m *diagMetric) colour(g []float64) {
+	for i, s := range m.root {
+		g[i] *= s
+	}
+}
+
 func (m *diagMetric) diagonal() []float64 { return slices.Clone(m.diag) }
 
 func (m *diagMetric) dense() []float64 { return diagonalMatrix(m.diag) }

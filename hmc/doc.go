@@ -11,7 +11,7 @@
 // compares a gradient with finite differences of the log density; every chain does so once at its
 // starting point. Then read run.Summary(): a table, and below it warnings that say what to do next.
 //
-// The zero Settings run 4 chains of 1000 transitions of warm-up and 1000 draws. Three groups of
+// The zero Settings run 4 chains of at most 1000 transitions of warm-up and 1000 draws. Three groups of
 // settings follow: Adapt says how warm-up learns the metric and the step size, Start where chains
 // begin, Checkpoints where the state of the run is saved. Until ends a run when it is precise
 // enough. Record, OnProgress and OnDraw follow a run as it goes.
@@ -39,6 +39,7 @@
 //	Constrainer           a target's values on the user's scale and their names; both methods or neither
 //	Initializer           a target's own starting points, for Start.From = InitTarget
 //	Explainer             why a target has no density at a point, for errors
+//	Costed                what a gradient costs, for the choice of a metric
 //	Limiter               a transition that keeps trajectories short early in warm-up
 //	draws.WindowRecorder  a recorder that is told how warm-up chose the metric
 //	draws.Discarder       a recorder that goes away without a trace if the run never began
@@ -64,7 +65,7 @@
 //
 //   - the metric is the geometric mean of the covariance of the draws and the inverse covariance of
 //     their gradients, which minimises the Fisher divergence from a standard normal (Seyboldt,
-//     Carlson and Carpenter 2026): a full matrix up to 100 dimensions, one of low rank above. For a
+//     Carlson and Carpenter 2026): a full matrix up to 16 dimensions, one of low rank above. For a
 //     normal target it is exact once there are more draws than dimensions, wherever they lie, so
 //     windows begin after 10 transitions;
 //   - in the last two windows and after them, once 20 large updates have found roughly the right
@@ -85,23 +86,55 @@
 //     only 20 transitions has a window.
 //
 // A metric with correlations is estimated as W = S (I + U'LU) S: S is diagonal, and the rows of U
-// are the strongest directions of the draws and the gradients of a window, in the units of S. The
-// window itself decides how many to use, from 0 up to the number of draws. Each number (1, 2, 4, …)
-// is fitted to the first two thirds of the window. The one with the least Fisher divergence on the
-// last third,
+// are the strongest directions of the draws and the gradients of a window, in the units of S. S
+// begins as the diagonal Fisher metric. It is re-estimated up to three times from the draws and
+// gradients with the directions projected out. Without this, one direction of large variance, spread
+// over all coordinates, spoils the scale of each.
+//
+// The window itself decides how many directions to use. Each number (0, 1, 2, 4, …) is fitted to the
+// first two thirds of the window and judged on the last third. Up to 16 dimensions, and for a dense
+// metric that was asked for, the least Fisher divergence wins,
 //
 //	mean of g'Wg + x'W^-1 x,
 //
-// is then fitted to the whole window. S begins as the diagonal Fisher metric. It is re-estimated up
-// to three times from the draws and gradients with the directions projected out, for as long as
-// that divergence falls. Without this, one direction of large variance, spread over all
-// coordinates, spoils the scale of each. AutoMetric may also choose no directions at all, a
-// diagonal metric. With ten times as many draws as dimensions, all directions are kept without a
-// trial. With fewer, a window of 100 draws or more is used for the next metric too. A chain's
+// or all directions, if there are ten times as many draws as dimensions. In more dimensions the
+// cheapest metric wins: what counts is the number of gradients that an effective draw takes, times
+// the cost of a gradient and of a step, in multiplications. A trajectory crosses the longest
+// direction in steps that suit the shortest one. So the number of gradients is the root of the
+// largest mean square of a draw along any direction, times that of a gradient, in the units of W. A
+// target may tell its own cost (Costed). A larger number of directions must be cheaper by more than
+// the standard error of this promise. No clock takes part.
+//
+// The directions are found by block Krylov iteration, not all of them but twice as many as are tried
+// next. A metric of rank 0 is stored as a diagonal one, and a step with k directions costs O(dk). A
+// low-rank metric leaves out directions with an eigenvalue of L between 1/1.25 and 1.25. A chain's
 // Windows record what was tried and chosen.
 //
-// A low-rank metric leaves out directions with an eigenvalue of L between 1/1.25 and 1.25. A step
-// with k directions costs O(dk).
+// # A warm-up that ends itself
+//
+// Unless Adapt.Fixed is set, the chains of a run share a warm-up of 150 transitions or more, and
+// Warmup is only its limit. All chains pause at the ends of the windows: after 20, 40 and 80
+// transitions, and then after windows that grow by a half.
+//
+//   - Chains in one place pool their draws and gradients and get one metric. A chain is elsewhere if
+//     its mean is far off and no gradient pulls it back, or if the pooled metric suits its own draws
+//     much worse than a metric of its own. It then keeps its own.
+//   - A chain all of whose log densities lie below those of most chains, and rise, gets the metric
+//     and the step size of the others. If it is the only one of four or more, still rises below all
+//     of them two windows later, and the others agree, it is moved to a draw of another chain, once.
+//     The record keeps where it was (MovedFrom), and the summary warns.
+//   - The windows end when no chain lags or is elsewhere, no log density rises, means and step sizes
+//     agree, the draws are as many as the dimensions, and the new metric promises no fewer gradients
+//     than the last one, to within a tenth and two standard errors.
+//   - The step size is then tuned for 50 transitions, for longer if trajectories with large energy
+//     errors must be counted more exactly, and is the mean over the chains.
+//   - A chain begins far away if its first step changes the log density a hundred times more than
+//     steps do where chains stay. Its transitions are then those of Method.Far (in nuts, steps of
+//     changing size) until its log density stops rising, for 100 transitions at most.
+//
+// What is saved is never turned into more draws. The record says when and why the windows ended
+// (Chain.Warmup, Chain.WarmupEnded). A failed chain leaves the others to finish; if it is resumed
+// later, it warms up alone. A checkpoint never holds chains on different sides of a pause.
 //
 // A target that is a [Reparametrizer] has several systems of coordinates. At the ends of windows of 20
 // transitions and more all chains wait for one another and change to the coordinates that the target
@@ -114,7 +147,8 @@
 // # Random numbers
 //
 // Chain c of a run draws from a stream that depends on Settings.Seed and c alone. The same seed
-// makes the same draws to the last bit, however many chains there are or run at once. So does a run
+// makes the same draws to the last bit, however many chains run at once. With Adapt.Fixed or a
+// warm-up too short to share, it does so however many chains there are. So does a run
 // that is stopped and resumed from its checkpoint. When its context ends, a run stops before the
 // next gradient. The unfinished transition is repeated with the same random numbers when the run
 // resumes.

@@ -206,9 +206,6 @@ func (m *moments) fisherDiag(old Metric) (Metric, error) {
 	return NewDiagMetric(m.scales(old))
 }
 
-// fisherRidge is added to the diagonal of the scaled covariances, as in nuts-rs (0.18).
-const fisherRidge = 1e-5
-
 // String returns the name of the statistic.
 func (a Acceptance) String() string {
 	switch a {

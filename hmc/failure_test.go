@@ -136,15 +136,19 @@ func TestRecordedMetric(t *testing.T) {
 	}
 }
 
-// TestWarmStartKeepsCorrelations: a short warm-up after a warm start does not throw the dense metric
-// away for a diagonal.
+// TestWarmStartKeepsCorrelations: a short warm-up after a warm start does not throw the metric away
+// for a diagonal.
 func TestWarmStartKeepsCorrelations(t *testing.T) {
 	target := testmodels.Equicorrelated(20, 0.99)
 	first := mustSample(t, target, Settings{Seed: 1, Chains: 1, Warmup: 600, Draws: 5})
 	run := mustSample(t, target, Settings{Seed: 2, Chains: 1, Warmup: 30, Draws: 5,
 		Start: Start{Warm: WarmStarts(first)}})
-	if w := run.Chains[0].Metric.Dense; w[0][1] < 0.9*math.Sqrt(w[0][0]*w[1][1]) {
-		t.Errorf("metric begins %v, %v", w[0][0], w[0][1])
+	m, err := NewMetric(run.Chains[0].Metric)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := m.dense(); w[1] < 0.9*math.Sqrt(w[0]*w[21]) {
+		t.Errorf("metric begins %v, %v", w[0], w[1])
 	}
 }
 

@@ -5,264 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
-
-	"bayeskernel/draws"
 )
-
-// pairs keeps the latest draws of this window and the one before, with their gradients, to estimate
-// a correlated Fisher metric. It holds at most Most rows.
-type pairs struct {
-	D, Most int
-	N       int       // pairs added since the last reset
-	New     int       // how many of them belong to the current window
-	X, G    []float64 // rows; row N%Most is the oldest once there are Most
-	from    int       // the first pair used for the latest metric
-
-	kind     kind    // of the metric
-	diagonal bool    // a diagonal metric is allowed
-	near     float64 // drop directions with eigenvalues this close to 1
-}
-
-// newPairs returns room for the pairs of a window.
-func newPairs(k kind, p plan, near float64) *pairs {
-	return &pairs{D: p.Dim, Most: max(300, min(1000, 1<<18/p.Dim)), kind: k, diagonal: p.Diagonal,
-		near: near}
-}
-
-func (w *pairs) reset() { w.N, w.New, w.X, w.G = 0, 0, w.X[:0], w.G[:0] }
-
-// next opens the next window. It keeps the pairs of this window unless they are few or plenty. In
-// few dimensions they are plenty, and the next window needs no draws from where the chain used to
-// be.
-func (w *pairs) next() {
-	if w.New < lasting || w.New >= plenty*w.D {
-		w.reset()
-		return
-	}
-	n := min(w.N, w.Most)
-	x, g := w.rows(n-min(n, w.New), n)
-	w.N, w.New, w.X, w.G = len(x), 0, slices.Concat(x...), slices.Concat(g...)
-}
-
-func (w *pairs) add(x, grad []float64) {
-	if w.N < w.Most {
-		w.X = append(w.X, x...)
-		w.G = append(w.G, grad...)
-	} else {
-		at := w.N % w.Most * w.D
-		copy(w.X[at:], x)
-		copy(w.G[at:], grad)
-	}
-	w.N++
-	w.New++
-}
-
-// rows returns the pairs from lo to hi in the order of time.
-func (w *pairs) rows(lo, hi int) (x, g [][]float64) {
-	first := 0
-	if w.N > w.Most {
-		first = w.N % w.Most
-	}
-	for i := lo; i < hi; i++ {
-		k := (first + i) % min(w.N, w.Most) * w.D
-		x = append(x, w.X[k:k+w.D])
-		g = append(g, w.G[k:k+w.D])
-	}
-	return x, g
-}
-
-// metric estimates a metric with correlations from the window, given the current one, and records
-// in said how it was chosen.
-func (w *pairs) metric(old Metric, said *draws.Window) (Metric, error) {
-	n := min(w.N, w.Most)
-	w.from, said.Kind = 0, keptMetric
-	if n < 2 {
-		return old, nil
-	}
-	c := w.choose(n, old)
-	for i, t := range c.tried {
-		if c.tried[i].Kind == "" {
-			c.tried[i].Kind = w.kindOf(t.Rank)
-		}
-	}
-	said.Draws, said.Tried = n, c.tried
-	if c.keep {
-		return old, nil
-	}
-	if err := w.settle(n, old); err != nil {
-		return nil, err
-	}
-	x, g := w.rows(w.from, n)
-	m, err := newFisherFit(x, g, old, c.rank, c.rounds).metric(c.rank, w.near)
-	if err != nil {
-		return nil, err
-	}
-	said.Draws, said.Rank = n-w.from, len(m.eigen)
-	said.Kind = w.kindOf(said.Rank)
-	return as(w.kind, m)
-}
-
-// keptMetric is the kind that runs record when the current metric is kept.
-const keptMetric = "old"
-
-// kindOf returns the name of the kind of a metric of the given rank.
-func (w *pairs) kindOf(rank int) string {
-	if rank == 0 {
-		return DiagMetric.String()
-	}
-	return w.kind.String()
-}
-
-// elsewhere is the largest ratio of the divergence of a metric to the divergence of one fitted to
-// the same pairs, for a chain that stays in one place. There the excess is at most a tenth; across
-// or between modes it is a half or more.
-const elsewhere = 1.3
-
-// moved reports whether the chain has left the place where was was estimated. It compares was with
-// now on the pairs of this window that now was fitted to. These must be plenty: a metric fits a few
-// of its own pairs far better than others.
-func (w *pairs) moved(was, now Metric) bool {
-	n := min(w.N, w.Most)
-	from := max(w.from, n-w.New)
-	if n-from < plenty*w.D {
-		return false
-	}
-	x, g := w.rows(from, n)
-	return divergence(was, x, g) > elsewhere*divergence(now, x, g)
-}
-
-// settle sets the first pair to estimate from. It starts with all pairs, and drops the first half
-// as long as the second half has plenty of pairs and is from another place.
-func (w *pairs) settle(n int, old Metric) error {
-	for w.from = 0; ; {
-		half := n - (n-w.from)/2
-		if n-half < plenty*w.D {
-			return nil
-		}
-		whole, err := w.all(w.from, n, old)
-		if err != nil {
-			return err
-		}
-		later, err := w.all(half, n, old)
-		if err != nil {
-			return err
-		}
-		x, g := w.rows(half, n)
-		if !(divergence(whole, x, g) > elsewhere*divergence(later, x, g)) {
-			return nil
-		}
-		w.from = half
-	}
-}
-
-// all returns the metric with all directions, fitted to the pairs from lo to hi.
-func (w *pairs) all(lo, hi int, old Metric) (Metric, error) {
-	x, g := w.rows(lo, hi)
-	return newFisherFit(x, g, old, w.D, 0).metric(w.D, 0)
-}
-
-// ranks returns the numbers of directions to try with n pairs in d dimensions.
-func ranks(n, d int) []int {
-	var all []int
-	for k := 1; k <= min(n-1, d); k *= 2 {
-		all = append(all, k)
-	}
-	if k := min(n-1, d); k > 1 && all[len(all)-1] != k {
-		all = append(all, k)
-	}
-	return all
-}
-
-// choice is the result of choose: the rank of the metric to fit and how often to re-estimate its
-// diagonal, or keep to keep the current metric.
-type choice struct {
-	rank, rounds int
-	keep         bool
-	tried        []draws.Trial // the least score of each rank
-}
-
-// try records a score. Only the lowest score of each kind and rank counts.
-func (c *choice) try(kind string, rank int, score float64) {
-	i := slices.IndexFunc(c.tried, func(t draws.Trial) bool { return t.Kind == kind && t.Rank == rank })
-	switch {
-	case math.IsInf(score, 0) || math.IsNaN(score):
-	case i < 0:
-		c.tried = append(c.tried, draws.Trial{Kind: kind, Rank: rank, Score: score})
-	default:
-		c.tried[i].Score = min(c.tried[i].Score, score)
-	}
-}
-
-// choose fits metrics to the first two thirds of the window. It returns the rank, and the number of
-// times to re-estimate the diagonal, with the least Fisher divergence on the last third. Rank 0 is
-// a diagonal metric, if that is allowed. With plenty of pairs it keeps all directions. If draws are
-// few and the current metric is correlated and does better, it keeps the current metric.
-func (w *pairs) choose(n int, old Metric) (c choice) {
-	if n >= plenty*w.D {
-		c.rank = w.D
-		return c
-	}
-	held := n / 3
-	if held < 3 {
-		if !w.diagonal {
-			c.rank = min(n-1, w.D)
-		}
-		c.keep = 2*n < 3*w.D && old.correlated()
-		return c
-	}
-	x, g := w.rows(0, n-held)
-	hx, hg := w.rows(n-held, n)
-	mean := 1 / float64(held*w.D)
-	f := newFisherFit(x, g, old, 0, 0)
-	f.hold(hx, hg)
-	least := math.Inf(1)
-	if w.diagonal {
-		least = f.total
-		c.try("", 0, mean*least)
-	}
-	for t := 0; ; t++ {
-		better := false
-		last, rises := math.Inf(1), 0
-		for _, k := range ranks(n-held, w.D) {
-			v := f.divergence(k)
-			c.try("", k, mean*v)
-			if v < least {
-				c.rank, c.rounds, least, better = k, t, v, true
-			}
-			if rises++; v <= last {
-				rises = 0
-			}
-			if last = v; rises == enoughRises {
-				break
-			}
-		}
-		if !better || t == mostRounds {
-			break
-		}
-		f.rescale(c.rank)
-		f.fit(x, g)
-		f.hold(hx, hg)
-	}
-	if 2*n < 3*w.D && old.correlated() {
-		v := divergence(old, hx, hg)
-		c.try(keptMetric, 0, mean*v)
-		c.keep = v < least
-	}
-	return c
-}
-
-// enoughRises is how many times in a row a larger rank must predict worse before choose stops
-// trying. Larger ranks cost the most, and fit noise.
-const enoughRises = 3
-
-// plenty is the number of pairs per dimension that is enough to keep all directions without a
-// trial.
-const plenty = 10
-
-// mostRounds is the largest number of times that the diagonal is re-estimated.
-const mostRounds = 3
 
 // fisherFit holds the principal directions of draws and gradients in the units of a diagonal
 // metric.
@@ -273,25 +17,28 @@ type fisherFit struct {
 	px, pg     *mat.Dense // the pairs in coordinates of directions
 
 	hx, hg *mat.Dense // held-out pairs in the same coordinates
-	total  float64    // their divergence under the diagonal metric
+	totalX float64    // the sum of squares of the held-out draws, over all coordinates
+	totalG float64    // that of their gradients
 }
 
-func newFisherFit(x, g [][]float64, old Metric, rank, rounds int) *fisherFit {
+// newFisherFit fits the strongest directions, at most most of them, and re-estimates the diagonal
+// as often as rounds says with the first rank of them projected out.
+func newFisherFit(x, g [][]float64, old Metric, most, rank, rounds int) *fisherFit {
 	f := &fisherFit{scale: fisherScale(x, g, old)}
-	f.fit(x, g)
+	f.fit(x, g, most)
 	for range rounds {
 		f.rescale(rank)
-		f.fit(x, g)
+		f.fit(x, g, most)
 	}
 	return f
 }
 
-func (f *fisherFit) fit(x, g [][]float64) {
+func (f *fisherFit) fit(x, g [][]float64, most int) {
 	f.x, f.g = f.centred(x, false), f.centred(g, true)
 	norm := 1 / math.Sqrt(float64(len(x)-1))
 	f.x.Scale(norm, f.x)
 	f.g.Scale(norm, f.g)
-	f.principal(len(x) - 1)
+	f.principal(min(most, len(x)-1))
 	var px, pg mat.Dense
 	px.Mul(f.directions.T(), f.x)
 	pg.Mul(f.directions.T(), f.g)
@@ -304,9 +51,13 @@ type direction struct {
 	u        []float64
 }
 
-// directionsOf returns the principal directions of the columns of m.
-func directionsOf(m *mat.Dense) []direction {
+// directionsOf returns the principal directions of the columns of m: all of them, or the strongest
+// ones if most is far smaller.
+func directionsOf(m *mat.Dense, most int) []direction {
 	d, n := m.Dims()
+	if least := min(d, n); least > 32 && 2*most < least {
+		return strongest(m, most)
+	}
 	gram := mat.NewSymDense(min(d, n), nil)
 	if d <= n { // the eigenvectors of the smaller product serve for both
 		gram.SymOuterK(1, m)
@@ -326,37 +77,63 @@ func directionsOf(m *mat.Dense) []direction {
 	}
 	var all []direction
 	for k, s := range eig.Values(nil) {
-		if s > 1e-10 {
+		if s > leastVariance {
 			all = append(all, direction{s, mat.Col(nil, k, &u)})
 		}
 	}
 	return all
 }
 
+// shrunk replaces the variances of the strongest directions of m by what they are likely to be in
+// the target. Among d coordinates of n draws some direction always varies too much; the inverse of
+// the formula for a spiked covariance takes that off (Baik and Silverstein 2006). A variance that
+// noise alone explains becomes that of the other directions.
+func shrunk(list []direction, m *mat.Dense) []direction {
+	d, n := m.Dims()
+	rest, dims := squares(m), float64(d)
+	for _, c := range list[:len(list)/2] {
+		rest -= c.variance
+		dims--
+	}
+	level, ratio := rest/dims, float64(d)/float64(n)
+	if !(level > 0) {
+		return list
+	}
+	for i := range list {
+		v := list[i].variance / level
+		b := v + 1 - ratio
+		if b*b <= 4*v || v < 1 {
+			v = 1
+		} else {
+			v = max(1, (b+math.Sqrt(b*b-4*v))/2)
+		}
+		list[i].variance = v * level
+	}
+	return list
+}
+
 // principal finds the strongest directions, at most most of them, of draws and gradients together,
 // and makes them orthonormal.
 func (f *fisherFit) principal(most int) {
 	d := len(f.scale)
-	all := append(directionsOf(f.x), directionsOf(f.g)...)
+	var all []direction
+	for _, m := range []*mat.Dense{f.x, f.g} {
+		if most > 0 {
+			list := directionsOf(m, most)
+			if d > autoDense {
+				list = shrunk(list, m)
+			}
+			all = append(all, list...)
+		}
+	}
 	slices.SortStableFunc(all, func(a, b direction) int { return cmp.Compare(b.variance, a.variance) })
 	var basis [][]float64
 	for _, c := range all {
 		if len(basis) == min(most, d) {
 			break
 		}
-		before := math.Sqrt(dot(c.u, c.u))
-		for range 2 { // twice, so that rounding leaves them orthogonal
-			for _, b := range basis {
-				p := dot(b, c.u)
-				floats.AddScaled(c.u, -p, b)
-			}
-		}
-		after := math.Sqrt(dot(c.u, c.u))
-		if !(after > 1e-3*before) {
+		if !orthogonal(c.u, basis) {
 			continue
-		}
-		for i := range c.u {
-			c.u[i] /= after
 		}
 		basis = append(basis, c.u)
 	}
@@ -388,7 +165,7 @@ func (f *fisherFit) rescale(rank int) {
 // hold projects the held-out pairs.
 func (f *fisherFit) hold(x, g [][]float64) {
 	hx, hg := f.centred(x, false), f.centred(g, true)
-	f.total = squares(hx) + squares(hg)
+	f.totalX, f.totalG = squares(hx), squares(hg)
 	var px, pg mat.Dense
 	px.Mul(f.directions.T(), hx)
 	pg.Mul(f.directions.T(), hg)
@@ -413,22 +190,39 @@ func (f *fisherFit) middle(rank int) (a, b *mat.SymDense) {
 	return a, b
 }
 
+// held returns the number of held-out pairs.
+func (f *fisherFit) held() int {
+	_, n := f.hx.Dims()
+	return n
+}
+
+// whitened returns the held-out gradients and draws along the first directions, in the units of the
+// metric of the given rank. It returns false if rounding has made that metric indefinite.
+func (f *fisherFit) whitened(rank int) (g, x *mat.Dense, ok bool) {
+	p, q, ok := geometricRoot(f.middle(rank))
+	if !ok {
+		return nil, nil, false
+	}
+	n := f.held()
+	g, x = new(mat.Dense), new(mat.Dense)
+	g.Mul(p.T(), f.hg.Slice(0, rank, 0, n))
+	x.Mul(q.T(), f.hx.Slice(0, rank, 0, n))
+	return g, x, true
+}
+
 // divergence returns the sum over the held-out pairs of g'Wg + x'W^-1 x for the metric of the given
 // rank.
 func (f *fisherFit) divergence(rank int) float64 {
 	if k, _ := f.px.Dims(); rank > k {
 		return math.Inf(1)
 	}
-	p, q, ok := geometricRoot(f.middle(rank))
+	g, x, ok := f.whitened(rank)
 	if !ok {
 		return math.Inf(1)
 	}
-	_, n := f.hx.Dims()
-	hx, hg := f.hx.Slice(0, rank, 0, n), f.hg.Slice(0, rank, 0, n)
-	var a, b mat.Dense
-	a.Mul(p.T(), hg)
-	b.Mul(q.T(), hx)
-	return f.total - squares(hx) - squares(hg) + squares(&a) + squares(&b)
+	n := f.held()
+	return f.totalX + f.totalG - squares(f.hx.Slice(0, rank, 0, n)) -
+		squares(f.hg.Slice(0, rank, 0, n)) + squares(g) + squares(x)
 }
 
 // metric returns the metric of the given rank, without the directions whose eigenvalue lies between
@@ -524,7 +318,9 @@ func geometricRoot(a, b *mat.SymDense) (p, q *mat.Dense, ok bool) {
 	var up, down mat.Dense
 	eig.VectorsTo(&up)
 	down.CloneFrom(&up)
-	for j, v := range eig.Values(nil) {
+	values := eig.Values(nil)
+	for j, v := range values {
+		v = max(v, values[d-1]*leastRatio)
 		if !(v > 0) || math.IsInf(v, 1) {
 			return nil, nil, false
 		}

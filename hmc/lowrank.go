@@ -65,7 +65,7 @@ func (lowRankKind) least(int) int { return 0 }
 // cost. The covariance alone says nothing of directions, and the metric in force is kept.
 func (k lowRankKind) learner(p plan) learner {
 	if p.Estimator == Fisher {
-		return newPairs(k, p, 0.25)
+		return newPairs(k, p, nearOne)
 	}
 	return newMoments(k, p.Dim, false, func(_ *moments, old Metric) (Metric, error) { return old, nil })
 }
@@ -185,6 +185,17 @@ func (l *lowRank) whiten(x []float64) {
 		x[i] /= s
 	}
 	l.stretch(x, l.root)
+}
+
+func (l *lowRank) colour(g []float64) {
+	for i, s := range l.scale {
+		g[i] *= s
+	}
+	by := make([]float64, len(l.eigen))
+	for k, v := range l.eigen {
+		by[k] = math.Sqrt(v) - 1
+	}
+	l.stretch(g, by)
 }
 
 func (l *lowRank) correlated() bool { return len(l.lift) > 0 }

@@ -2,9 +2,11 @@ package hmc
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"bayeskernel/draws"
@@ -41,7 +43,8 @@ type kind interface {
 type plan struct {
 	Dim       int
 	Estimator Estimator
-	Diagonal  bool // a diagonal metric may be chosen instead
+	Diagonal  bool    // a diagonal metric may be chosen instead
+	Cost      float64 // of an evaluation of the target, in multiplications
 }
 
 // learner estimates metrics from the draws of windows of warm-up. Its exported fields are its state
@@ -76,6 +79,8 @@ type Metric interface {
 	apply(dst, p []float64)
 	// whiten turns x into a y with y'y = x'W^-1 x.
 	whiten(x []float64)
+	// colour turns g into a y with y'y = g'Wg.
+	colour(g []float64)
 	// diagonal returns a copy of the diagonal of W; dense returns W by rows.
 	diagonal() []float64
 	dense() []float64
@@ -120,10 +125,6 @@ const AutoMetric autoMetric = "auto"
 type autoMetric string
 
 func (k autoMetric) String() string { return string(k) }
-
-// autoDense is the largest dimension at which AutoMetric estimates a full matrix: a refresh costs
-// O(d^3) and a leapfrog step O(d^2).
-const autoDense = 100
 
 // in returns the family that AutoMetric chooses from; each holds diagonal metrics too.
 func (autoMetric) in(d int) kind {
@@ -171,6 +172,53 @@ func diagonalMatrix(w []float64) []float64 {
 
 // ones returns d ones.
 func ones(d int) []float64 { return slices.Repeat([]float64{1}, d) }
+
+// needs returns the log of the number of gradients per effective draw that centred pairs promise, up
+// to a constant, with its standard error. The number is the root of the largest variance of a draw
+// in any direction, times that of a gradient, in the units of m.
+func needs(m Metric, x, g [][]float64) (log, noise float64) {
+	f := fisherFit{scale: ones(m.Dim())}
+	a, u := largest(f.centred(x, false), m.whiten)
+	b, v := largest(f.centred(g, true), m.colour)
+	return (math.Log(a) + math.Log(b)) / 2, math.Sqrt(u+v) / 2
+}
+
+// largest returns the largest variance of the columns of m in any direction after each was turned by
+// turn, by the power method, and the square of its relative standard error.
+func largest(m *mat.Dense, turn func([]float64)) (variance, noise float64) {
+	d, n := m.Dims()
+	rows := mat.NewDense(n, d, nil)
+	rows.Copy(m.T())
+	at, longest := 0, 0.0
+	for j := range n {
+		row := rows.RawRowView(j)
+		turn(row)
+		if s := dot(row, row); s > longest {
+			at, longest = j, s
+		}
+	}
+	if longest == 0 {
+		return 0, 0
+	}
+	v, w := slices.Clone(rows.RawRowView(at)), make([]float64, d)
+	for range powerSteps {
+		norm := math.Sqrt(dot(v, v))
+		clear(w)
+		for j := range n {
+			row := rows.RawRowView(j)
+			floats.AddScaled(w, dot(row, v)/norm/float64(n), row)
+		}
+		v, w = w, v
+	}
+	norm := math.Sqrt(dot(v, v))
+	along := make([]float64, n)
+	for j := range along {
+		along[j] = dot(rows.RawRowView(j), v) / norm
+	}
+	p := peak{n: float64(n)}
+	p.row(along)
+	return p.mean, p.noise
+}
 
 // divergence returns the sum over centred pairs of g'Wg + x'W^-1 x, as fisherFit does.
 func divergence(m Metric, x, g [][]float64) float64 {

@@ -22,6 +22,9 @@ type Method struct {
 	Name string
 	// New makes the transition of one chain.
 	New func(h *Hamiltonian) Transition
+	// Far, if not nil, makes a transition that copes with steps of very different size, for chains
+	// that start far away. They use it early in a warm-up that chains share.
+	Far func(h *Hamiltonian) Transition
 	// Describe records the sampler's own settings.
 	Describe func(*draws.Sampler)
 }
@@ -191,10 +194,12 @@ func (r *runner) sample(ctx context.Context) error {
 		}
 	}
 	stopTicker := r.checkpointNow()
+	r.warmTogether(ctx)
 	for _, n := range s.rounds() {
-		r.round(ctx, s.Warmup+n)
+		until := func(c *chain) int { return c.warmup() + n }
+		r.round(ctx, until)
 		for ctx.Err() == nil && r.settle() {
-			r.round(ctx, s.Warmup+n)
+			r.round(ctx, until)
 		}
 		if err := ctx.Err(); err != nil {
 			r.interrupt(err)
@@ -241,14 +246,14 @@ func (r *runner) sample(ctx context.Context) error {
 // interrupt ends the chains that had stopped between two rounds when the context ended.
 func (r *runner) interrupt(err error) {
 	for id, c := range r.chains {
-		if r.errs[id] == nil && c.state.Iteration < r.settings.Warmup+r.settings.Draws {
+		if r.errs[id] == nil && !c.ended() {
 			r.errs[id] = err
 		}
 	}
 }
 
-// round advances every chain that can continue to the given number of transitions.
-func (r *runner) round(ctx context.Context, until int) {
+// round advances every chain that can continue to the number of transitions that until returns.
+func (r *runner) round(ctx context.Context, until func(*chain) int) {
 	var going []int
 	for id, err := range r.errs {
 		if err == nil {
@@ -257,11 +262,11 @@ func (r *runner) round(ctx context.Context, until int) {
 	}
 	errs := workers.Run(ctx, len(going), r.settings.Parallel, func(i int) error {
 		c := r.chains[going[i]]
-		err := c.run(ctx, until, r.watch())
+		err := c.run(ctx, until(c), r.watch())
 		if r.settings.Checkpoints.Every > 0 && err == nil {
 			err = r.snapshot(c)
 		}
-		if err != nil || c.state.Iteration == r.settings.Warmup+r.settings.Draws {
+		if err != nil || c.ended() {
 			c.done(err)
 		}
 		return err
@@ -297,6 +302,84 @@ func (r *runner) watch() func(c *chain) error {
 	}
 }
 
+// ended reports whether the chain has made all its draws.
+func (c *chain) ended() bool {
+	return c.state.Started && c.state.Warmup == nil && c.state.Iteration == c.warmup()+c.settings.Draws
+}
+
+// warmTogether makes the warm-up that chains share, from pause to pause. Chains that have failed do
+// not take part, and nothing happens at a pause once the context is cancelled.
+func (r *runner) warmTogether(ctx context.Context) {
+	s := r.settings
+	if !r.chains[0].shares {
+		return
+	}
+	for ctx.Err() == nil {
+		until := s.Warmup
+		warm := false
+		for id, c := range r.chains {
+			switch {
+			case r.errs[id] != nil || c.state.Started && c.state.Warmup == nil:
+			case !c.state.Started:
+				warm, until = true, min(until, sharedStart+firstWindow)
+			default:
+				warm, until = true, min(until, c.state.Warmup.state.Shared.Next)
+			}
+		}
+		if !warm {
+			return
+		}
+		r.round(ctx, func(c *chain) int {
+			if c.state.Started && c.state.Warmup == nil {
+				return c.state.Iteration
+			}
+			return until
+		})
+		if ctx.Err() != nil {
+			return
+		}
+		r.pause(until)
+	}
+}
+
+// pause ends a window or stage of the chains that have come to its end.
+func (r *runner) pause(at int) {
+	var chains []*chain
+	for id, c := range r.chains {
+		if r.errs[id] == nil && c.state.Warmup.pausing() && c.state.Iteration == at {
+			chains = append(chains, c)
+		}
+	}
+	if len(chains) == 0 {
+		return
+	}
+	err := workers.Guard(func() error { return meet(r.settings, chains) })
+	for _, c := range chains {
+		failed := err
+		if failed == nil {
+			failed = workers.Guard(c.concluded)
+		}
+		if failed == nil && r.settings.Checkpoints.File != "" {
+			failed = r.snapshot(c) // all are saved on the same side of a pause
+		}
+		if r.errs[c.id] = failed; failed != nil {
+			c.torn = true
+			c.done(failed)
+		}
+	}
+}
+
+// concluded ends the warm-up of a chain if the last pause did.
+func (c *chain) concluded() error {
+	if c.state.Warmup.state.Shared.Stage != concluded {
+		return nil
+	}
+	c.began = time.Now()
+	c.endWarmup()
+	c.progress(nil, false)
+	return c.tellAdapted()
+}
+
 // done reports the end of a chain, once.
 func (c *chain) done(err error) {
 	if !c.reported {
@@ -312,7 +395,7 @@ func (c *chain) progress(err error, done bool) {
 		return
 	}
 	c.caller = "OnProgress"
-	p := Progress{Chain: c.id, Iteration: st.Iteration, Total: s.Warmup + s.Draws,
+	p := Progress{Chain: c.id, Iteration: st.Iteration, Total: c.warmup() + s.Draws,
 		Warmup: st.Warmup != nil, StepSize: st.Out.StepSize,
 		Divergences: len(st.Out.Divergences),
 		Gradients:   st.Out.Gradients + st.Out.WarmupGradients,

@@ -23,7 +23,8 @@ const mostTransitions = min(1<<40, math.MaxInt/8)
 
 // Settings configures every sampler of this module. Zero values mean the defaults in parentheses.
 type Settings struct {
-	// Warmup and Draws are per chain (4, 1000, 1000); NoWarmup as Warmup runs none.
+	// Warmup and Draws are per chain (4, 1000, 1000). Warmup is the most transitions of warm-up; see
+	// Adapt.Fixed. NoWarmup as Warmup runs none.
 	Chains, Warmup, Draws int
 	Seed                  uint64
 	// TargetAccept is the mean acceptance that warm-up tunes the step size to (0.8, raised up to
@@ -65,9 +66,12 @@ type Settings struct {
 
 // Adapt says how warm-up learns the metric and the step size.
 type Adapt struct {
-	Metric     MetricKind // (AutoMetric: by the draws of warm-up, diagonal, low rank or dense)
-	Estimator  Estimator  // (Fisher; Covariance with StanWarmup)
-	Windows    Windows    // (as described at Windows)
+	Metric    MetricKind // (AutoMetric: by the draws of warm-up, diagonal, low rank or dense)
+	Estimator Estimator  // (Fisher; Covariance with StanWarmup)
+	Windows   Windows    // (as described at Windows)
+	// Fixed makes warm-up exactly Warmup transitions long, each chain for itself. Otherwise chains
+	// share what they learn at the ends of windows, and warm-up ends when that is enough.
+	Fixed      bool
 	StanWarmup bool       // exactly Stan's schedule, initial step size and estimators
 	Acceptance Acceptance // (SymmetricAcceptance; PlainAcceptance with StanWarmup)
 	StepSize   float64    // where the search for a step size begins (1)

@@ -11,6 +11,7 @@ import (
 // chainState is what a checkpoint keeps of a chain.
 type chainState struct {
 	Search    bool // a window has ended, and a step size is to be found under its metric
+	Far       bool // the chain is far away and uses the transition for that
 	Started   bool // the initial point is found and, if there is warm-up, a first step size
 	Iteration int  // transitions made
 	X, Grad   []float64
@@ -79,9 +80,9 @@ func (c *chain) restore(st chainState) error {
 			"and is %v (are data, code and processor the same?)", formatPoint(st.X), st.LogP,
 			c.z.LogP)
 	}
-	if st.Iteration > c.settings.Warmup+c.settings.Draws {
-		return fmt.Errorf("hmc: checkpoint holds %d draws: Draws is %d, and cannot be fewer",
-			st.Iteration-c.settings.Warmup, c.settings.Draws)
+	if n := st.Iteration - st.Out.Warmup; st.Warmup == nil && n > c.settings.Draws {
+		return fmt.Errorf("hmc: checkpoint holds %d draws: Draws is %d, and cannot be fewer", n,
+			c.settings.Draws)
 	}
 	c.state = st
 	return nil

@@ -37,6 +37,21 @@ type Labeller interface {
 	Labels() []string
 }
 
+// Costed is implemented by targets that know the cost of an evaluation: the number of
+// multiplications, roughly. Warm-up weighs it against the cost of a metric with correlations. For
+// other targets it assumes 30 per dimension.
+type Costed interface{ Cost() float64 }
+
+// costOf returns the cost of an evaluation of t.
+func costOf(t Target) float64 {
+	if c, ok := t.(Costed); ok {
+		if v := c.Cost(); v > 0 {
+			return v
+		}
+	}
+	return gradientCost * float64(t.Dim())
+}
+
 // Factory makes one Target per chain, so that each chain owns its workspace and chains share
 // nothing.
 type Factory func() (Target, error)

@@ -63,6 +63,8 @@ func (unitMetric) apply(dst, p []float64) { copy(dst, p) }
 
 func (unitMetric) whiten([]float64) {}
 
+func (unitMetric) colour([]float64) {}
+
 func (m unitMetric) diagonal() []float64 { return ones(int(m)) }
 
 func (m unitMetric) dense() []float64 { return diagonalMatrix(m.diagonal()) }

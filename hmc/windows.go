@@ -17,9 +17,6 @@ type schedule struct {
 	Ends  []int // the last transition of each window
 }
 
-// shortest is the length of warm-up below which no metric is adapted.
-const shortest = 20
-
 // stanWindows is Stan's schedule to the letter. It keeps two defects. Below 150 transitions Stan
 // shortens the windows, but none ever ends, so the metric is never set. And the last window,
 // however short, overwrites the one before.
@@ -68,10 +65,6 @@ func windows(warmup, d int, w Windows) schedule {
 	}
 	return s
 }
-
-// lasting is the window length at which a chain is taken to have found the posterior. From then on
-// the next window may use its draws too, and trajectories may be of any length.
-const lasting = 100
 
 // early returns the end of the windows shorter than lasting.
 func (s schedule) early() int {

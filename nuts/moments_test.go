@@ -72,7 +72,7 @@ func TestMoments(t *testing.T) {
 		"default": {},
 		"stan":    {Adapt: hmc.Adapt{StanWarmup: true, Metric: hmc.DiagMetric}},
 		"options": {StepJitter: 0.2, Source: "chacha8", TargetAccept: 0.9,
-			Adapt: hmc.Adapt{Acceptance: hmc.PlainAcceptance}},
+			Adapt: hmc.Adapt{Acceptance: hmc.PlainAcceptance, Fixed: true}},
 	}
 	for name, s := range settings {
 		s.Seed, s.Draws, s.Warmup = 20, draws, 500

@@ -42,6 +42,9 @@ func Sample(ctx context.Context, f hmc.Factory, cfg Config) (*draws.Run, error) 
 	return hmc.Run(ctx, f, cfg.Settings, m)
 }
 
+// farHalvings bounds the halvings of a step of a chain that is far away.
+const farHalvings = 10
+
 // Method returns NUTS as a method for hmc.Run.
 func (cfg Config) Method() (hmc.Method, error) {
 	depth := cfg.MaxDepth
@@ -56,8 +59,11 @@ func (cfg Config) Method() (hmc.Method, error) {
 		return cfg.WithinOrbit.method(depth)
 	}
 	return hmc.Method{
-		Name:     "nuts",
-		New:      func(h *hmc.Hamiltonian) hmc.Transition { return New(h, depth) },
+		Name: "nuts",
+		New:  func(h *hmc.Hamiltonian) hmc.Transition { return New(h, depth) },
+		Far: func(h *hmc.Hamiltonian) hmc.Transition {
+			return newWalnuts(h, depth, WithinOrbit{MaxHalvings: farHalvings, MaxError: 1})
+		},
 		Describe: func(s *draws.Sampler) { s.MaxDepth = depth },
 	}, nil
 }

@@ -61,7 +61,7 @@ func newStudy(ctx context.Context, n int, seed uint64, law func(*rand.Rand) floa
 		return nil, err
 	}
 	run, err := nuts.Sample(ctx, target.New(s.model, bke.Priors{}), nuts.Config{Settings: hmc.Settings{
-		Warmup: 200, Draws: 200, Seed: seed, Path: s.model.Path()}})
+		Warmup: 200, Draws: 200, Seed: seed, Path: s.model.Path(), Adapt: hmc.Adapt{Fixed: true}}})
 	if err != nil {
 		return nil, err
 	}

@@ -59,6 +59,7 @@ type options struct {
 	warmup, draws int
 	stan          bool
 	declared      bool
+	fixed         bool
 	file          string
 	table         bool
 	robust        bool
@@ -84,6 +85,7 @@ func (o *options) parse(args []string, stderr io.Writer) error {
 	f.BoolVar(&o.robust, "robust", false, "compare the automatic metric with each that it chooses "+
 		"from,\nseed by seed; chains and draws go by the target")
 	f.BoolVar(&o.stan, "stan", false, "warm up as Stan does; with -metric diag this is Stan's sampler")
+	f.BoolVar(&o.fixed, "fixed", false, "make a warm-up of fixed length, each chain for itself")
 	f.BoolVar(&o.declared, "declared", false, "sample the models as package model has them declared,\n"+
 		"not those with gradients by hand")
 	f.Func("metric", "auto, unit, diag, lowrank or dense (default auto)", func(v string) error {

@@ -41,7 +41,7 @@ func (o *options) measureAll(ctx context.Context, records []record, log io.Write
 
 func (o *options) key(model string, seed uint64) key {
 	return key{Model: model, Seed: seed, Metric: o.metric.String(), Chains: 4, Warmup: o.warmup,
-		Draws: o.draws, Stan: o.stan, Declared: o.declared}
+		Draws: o.draws, Stan: o.stan, Declared: o.declared, Fixed: o.fixed}
 }
 
 // measure makes one run. That the sampler fails is a result, and no error.
@@ -61,6 +61,7 @@ func measure(ctx context.Context, e entry, k key, metric hmc.MetricKind) (record
 	var cfg nuts.Config
 	cfg.Chains, cfg.Warmup, cfg.Draws = k.Chains, k.Warmup, k.Draws
 	cfg.Seed, cfg.Adapt.Metric, cfg.Adapt.StanWarmup = k.Seed, metric, k.Stan
+	cfg.Adapt.Fixed = k.Fixed
 	began := time.Now()
 	run, err := nuts.Sample(ctx, factory, cfg)
 	if ctx.Err() != nil {

@@ -21,6 +21,7 @@ type key struct {
 	Stan   bool   `json:"stan,omitempty"` // warm-up as Stan does it
 
 	Declared bool `json:"declared,omitempty"` // with package model, not by hand
+	Fixed    bool `json:"fixed,omitempty"`    // a warm-up of fixed length
 }
 
 // record is what one run gave: a line of the file.

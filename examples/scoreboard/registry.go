@@ -58,6 +58,16 @@ var registry = []entry{
 	{"kilpisjarvi", models.Kilpisjarvi, nil, nil},
 	{"low_dim_gauss_mix", models.GaussMix, nil, nil},
 	{"surgical_model", models.Surgical, nil, nil},
+
+	{"wells_like", simulated(0), nil, nil},
+	{"earnings_like", simulated(1), nil, nil},
+	{"scales17", simulated(2), nil, nil},
+	{"rotated50", simulated(3), nil, nil},
+}
+
+// simulated returns a target with simulated data.
+func simulated(i int) func() (models.Posterior, error) {
+	return func() (models.Posterior, error) { return models.Simulated()[i], nil }
 }
 
 // declare returns the entries with their declared models in the place of those by hand, which lend

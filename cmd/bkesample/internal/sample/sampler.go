@@ -156,6 +156,7 @@ func (f *SamplerFlags) settings(s *study.Study, dir *folder.Folder) (hmc.Setting
 	if f.warmup == 0 {
 		set.Warmup = hmc.NoWarmup
 	}
+	set.Adapt.Fixed = true // the draws of a seed are those of earlier versions
 	set.Adapt.Metric = map[string]hmc.MetricKind{"dense": hmc.DenseMetric, "diag": hmc.DiagMetric,
 		"unit": hmc.UnitMetric}[f.metric]
 	var err error

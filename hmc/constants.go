@@ -1,0 +1,115 @@
+package hmc
+
+// The constants of the warm-up, with what each was measured on.
+const (
+	// autoDense is the largest dimension at which AutoMetric estimates a full matrix. A step with
+	// one then costs at most twice as much as with a diagonal, and no trial is worth its noise.
+	autoDense = 16
+	// plenty is the number of pairs per dimension that is enough to keep all directions of a full
+	// matrix without a trial.
+	plenty = 10
+	// enoughRises is how many times in a row a larger rank must do worse before the search for a
+	// rank stops. Larger ranks cost the most, and fit noise.
+	enoughRises = 3
+	// mostRounds is the largest number of times that the diagonal is re-estimated.
+	mostRounds = 3
+	// firstDirections is how many directions the search for a rank begins with.
+	firstDirections = 8
+	// krylovPowers is how many blocks the search for directions goes on.
+	krylovPowers = 3
+	// leastRatio is the smallest ratio of eigenvalues that rounding leaves any meaning.
+	leastRatio = 1e-15
+	// poor is the Fisher divergence per draw and dimension, 2 being perfect, above which all
+	// directions are tried at once: those of an ill-conditioned target do nothing one by one.
+	poor = 10
+	// sameScore is the difference in log cost below which another diagonal is no improvement.
+	sameScore = 0.02
+	// stepCost is the cost per dimension of a step of the sampler with a diagonal metric, in
+	// multiplications. Steps of 4500 ns and 11,100 ns with rank 0 and 10 in 1000 dimensions say 7,
+	// steps of 47,000 ns with rank 100 say 11.
+	stepCost = 10
+	// nearOne is how close to 1 the eigenvalue of a direction must be for a low-rank metric to leave
+	// it out: within a factor of 1.25, it is not worth its cost.
+	nearOne = 0.25
+	// gradientCost is the cost per dimension of an evaluation of a target that does not declare it.
+	gradientCost = 30
+)
+
+// Of the warm-up that chains share.
+const (
+	// leastShared is the limit below which a warm-up is not shared.
+	leastShared = 150
+	// The windows begin after sharedStart transitions with one of firstWindow. They double until
+	// sharedDoubling and grow by a half from then on.
+	sharedStart, firstWindow, sharedDoubling = 10, 10, 80
+	// sharedKept is the length of a window from which its pairs serve the next one too.
+	sharedKept = 40
+	// sharedCalm is the transition from which the step size is tuned with small updates and broken
+	// transitions count. sharedEarly is where trajectories may first be of any length.
+	sharedCalm, sharedEarly = 40, 80
+	// sharedLeast is the number of transitions before the windows may end.
+	sharedLeast = 80
+	// The step size is tuned for tuningLength transitions, and for retuningLength more if the target
+	// acceptance is raised by sameTarget or more. sharedTail is kept free for both.
+	tuningLength, retuningLength, sharedTail = 50, 50, 100
+	sameTarget                               = 0.01
+	// enoughCalm is the number of transitions that tell how often trajectories lose energy.
+	enoughCalm = 500
+	// stepsAgree is the largest ratio of chains' step sizes to their mean.
+	stepsAgree = 1.6
+	// sameMetric is the largest promised gain of another metric, beside two standard errors, for which
+	// warm-up does not go on.
+	sameMetric = 1.1
+	// poorMetric is the promised gain of another metric above which trajectories stay short.
+	poorMetric = 1.5
+	// A chain is far away at its start if a step changes the density farStart times more than it
+	// does where chains stay. It is no longer far once its log density stops rising, or after
+	// farMost transitions.
+	farStart, farMost = 100, 100
+	// powerSteps is the number of steps of the power method that compares metrics.
+	powerSteps = 10
+)
+
+// A transition is broken if its energy error exceeds broken: the state then has less than a
+// thousandth of the weight of the first. If one step size suits the whole posterior, at most one in
+// two hundred transitions is broken at a mean acceptance of 0.8. If the step is too long in places,
+// one in fifty to one in twenty is, and now and then one diverges.
+const broken = 7
+
+// earlyDoublings bounds trajectories to 63 steps during windows shorter than lasting. With an early
+// metric they could take a thousand steps; short ones reach the next metric sooner.
+const earlyDoublings = 6
+
+// fewUpdates is the number of updates after which the average of dual averaging is reliable. The
+// first updates try steps far too long to be stable.
+const fewUpdates = 5
+
+// The step size is tuned with large updates at first. They correct a wrong step size quickly and
+// help a chain away from its starting point. Near the end of warm-up they only blur the result.
+// Acceptance is a concave function of the log step size, so the average of widely scattered values
+// accepts more often than the target. From the last two windows on, tuning therefore continues from
+// that average with updates a tenth as large.
+const (
+	hasty  = 0.05 // Gamma of dual averaging, Stan's
+	calm   = 0.5
+	trying = 20 // large updates before the small ones
+)
+
+// elsewhere is the largest ratio of the divergence of a metric to the divergence of one fitted to
+// the same pairs, for a chain that stays in one place. There the excess is at most a tenth; across
+// or between modes it is a half or more.
+const elsewhere = 1.3
+
+// shortest is the length of warm-up below which no metric is adapted.
+const shortest = 20
+
+// lasting is the window length at which a chain is taken to have found the posterior. From then on
+// the next window may use its draws too, and trajectories may be of any length.
+const lasting = 100
+
+// leastVariance is the variance, in units of the diagonal metric, below which a direction is
+// rounding.
+const leastVariance = 1e-10
+
+// fisherRidge is added to the diagonal of the scaled covariances, as in nuts-rs (0.18).
+const fisherRidge = 1e-5

@@ -1,0 +1,50 @@
+package nuts
+
+import (
+	"context"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	"bayeskernel/draws"
+	"bayeskernel/hmc"
+)
+
+// TestSharedFarResumes: chains that start far away, with steps of changing size, and then share a
+// low-rank metric go on to the same draws wherever they are stopped.
+func TestSharedFarResumes(t *testing.T) {
+	start := make([]float64, 120)
+	for i := range start {
+		start[i] = 1e4
+	}
+	s := hmc.Settings{Chains: 4, Seed: 4, Warmup: 200, Draws: 10, Parallel: 2,
+		Start: hmc.Start{Points: [][]float64{start}}}
+	want := sample(t, spiked(), s)
+	if m := want.Chains[0].Metric; m.Kind != "low_rank" || m.Rank == 0 {
+		t.Errorf("metric is %s of rank %d", m.Kind, m.Rank)
+	}
+	for at := 3; at < want.Chains[0].Warmup+10; at += 14 {
+		ctx, cancel := context.WithCancel(context.Background())
+		part := s
+		part.Checkpoints.File = filepath.Join(t.TempDir(), "run.ckpt")
+		part.OnDraw = func(chain, i int, warm bool, _ []float64, _ draws.Stat) {
+			if n := i + 1; chain == at%4 && (warm && n == at || !warm && n+want.Chains[0].Warmup == at) {
+				cancel()
+			}
+		}
+		if _, err := Sample(ctx, hmc.Shared(spiked()), Config{Settings: part}); err == nil {
+			t.Fatalf("not stopped at %d", at)
+		}
+		cancel()
+		again := s
+		again.Checkpoints.Resume = part.Checkpoints.File
+		got := sample(t, spiked(), again)
+		for id := range got.Chains {
+			a, b := got.Chains[id], want.Chains[id]
+			if !reflect.DeepEqual(a.Values, b.Values) || a.Warmup != b.Warmup ||
+				a.WarmupGradients != b.WarmupGradients {
+				t.Fatalf("stopped at %d: chain %d is another", at, id+1)
+			}
+		}
+	}
+}
