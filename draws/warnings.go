@@ -146,7 +146,8 @@ func (v view) rhat(s *Summary) []Warning {
 		func(x float64) bool { return x > leastRHat }, true)
 	var limits []float64
 	bad = slices.DeleteFunc(bad, func(o offender) bool {
-		limit := diagnostics.RHatLimit(v.column(slices.Index(v.Names, o.name)), len(s.Parameters))
+		at := slices.IndexFunc(s.Parameters, func(p Parameter) bool { return p.called() == o.name })
+		limit := diagnostics.RHatLimit(v.column(at), len(s.Parameters))
 		if o.value > limit {
 			limits = append(limits, limit)
 		}
