@@ -1,6 +1,7 @@
 package draws
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -28,7 +29,7 @@ func Columns() []Column {
 			field: func(e from) *float64 { return &e.Mean }},
 		{Key: "sd", Head: "sd", About: "The posterior standard deviation.",
 			field: func(e from) *float64 { return &e.SD }},
-		{Key: "mcse_mean", About: "The Monte Carlo standard error of the mean.",
+		{Key: "mcse_mean", Head: "MCSE", Verb: "%.2g", About: "The Monte Carlo standard error of the mean.",
 			field: func(e from) *float64 { return &e.MCSEMean }},
 		{Key: "mcse_sd", About: "The Monte Carlo standard error of the standard deviation.",
 			field: func(e from) *float64 { return &e.MCSESD }},
@@ -81,16 +82,16 @@ func (c Column) set(p *Parameter, x float64) {
 	(*p.more)[c.Key] = x
 }
 
-// text is the cell of p in a table.
-func (c Column) text(p *Parameter) string {
+// Text is the cell of p in a table.
+func (c Column) Text(p *Parameter) string {
 	if c.Verb == "" {
 		return digits(c.Value(p), p.SD)
 	}
 	return fmt.Sprintf(c.Verb, c.Value(p))
 }
 
-// headed are the columns of tables.
-func headed() (out []Column) {
+// TableColumns lists the columns of tables, those of programs too.
+func TableColumns() (out []Column) {
 	for _, c := range Columns() {
 		if c.Head != "" {
 			out = append(out, c)
@@ -109,6 +110,9 @@ func estimate(name string, chains [][]float64, columns []Column) Parameter {
 	}
 	return p
 }
+
+// called is what tables and warnings call p.
+func (p *Parameter) called() string { return cmp.Or(p.Label, p.Name) }
 
 // JSONKeys lists the JSON keys of a parameter, for its schema.
 func (Parameter) JSONKeys() []jsonfloat.Key {

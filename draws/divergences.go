@@ -72,7 +72,7 @@ func (v view) divergenceShifts(s *Summary) []offender {
 			}
 		}
 		for i, st := range ch.Stats {
-			if st.Divergent && ch.Divergences == nil {
+			if st.Divergent && ch.Divergences == nil && ch.File == nil {
 				points = append(points, ch.Values[i])
 			}
 		}
@@ -86,7 +86,7 @@ func (v view) divergenceShifts(s *Summary) []offender {
 		shift := (sum/float64(len(points)) - all.Mean) / all.SD
 		z := math.Abs(shift) * math.Sqrt(float64(len(points)))
 		if math.Abs(shift) > shifted && z > significant && !math.IsInf(shift, 0) {
-			out = append(out, offender{all.Name, shift})
+			out = append(out, offender{all.called(), shift})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b offender) int {

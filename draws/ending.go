@@ -32,8 +32,8 @@ func (v view) ending() []Warning {
 	if v.Interrupted != "" && out == nil { // or else the chains have said it
 		out = append(out, v.error(v.Interrupted))
 	}
-	if v.Ending == RuleUnmet || v.Ending == RuleMet && out == nil && v.n < v.planned() {
-		out = append(out, v.stopped())
+	if v.Ending == RuleUnmet {
+		out = append(out, v.unmet())
 	}
 	return out
 }
@@ -73,7 +73,7 @@ func (v view) interrupted(chains []int) Warning {
 func (v view) lengths(chains []int) string {
 	var words []string
 	for _, c := range chains {
-		words = append(words, strconv.Itoa(len(v.Chains[c].Values)))
+		words = append(words, strconv.Itoa(v.Chains[c].Len()))
 	}
 	if len(slices.Compact(slices.Clone(words))) == 1 {
 		return words[0]
@@ -131,21 +131,14 @@ func (v view) error(text string) Warning {
 	}
 }
 
-// stopped reports a stopping rule that ended the run early or was never met.
-func (v view) stopped() Warning {
-	w := Warning{Kind: WarnStopped, Value: float64(v.n), Threshold: float64(v.planned())}
-	rule := strings.TrimRight(v.Stopped, ".")
-	if v.Ending == RuleUnmet {
-		w.Finding = fmt.Sprintf("After all %d draws per chain, %s.", v.n, rule)
-		w.Meaning = "The precision that was asked for is not reached."
-		w.Advice = "Resume the run with more draws."
-		return w
+// unmet reports a stopping rule that was never met.
+func (v view) unmet() Warning {
+	return Warning{
+		Kind: WarnStopped, Value: float64(v.n), Threshold: float64(v.planned()),
+		Finding: fmt.Sprintf("After all %d draws per chain, %s.", v.n, strings.TrimRight(v.Stopped, ".")),
+		Meaning: "The precision that was asked for is not reached.",
+		Advice:  "Resume the run with more draws.",
 	}
-	w.Finding = fmt.Sprintf("A stopping rule ended the run with %d of %d draws per chain: %s.", v.n,
-		v.planned(), rule)
-	w.Meaning = "Diagnostics that were watched to decide when to stop look better than they are."
-	w.Advice = "Resume the run, or repeat it with another seed, if the result matters."
-	return w
 }
 
 // planned is the number of draws that each chain was meant to keep.

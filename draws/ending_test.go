@@ -83,18 +83,18 @@ func TestWarnError(t *testing.T) {
 func TestWarnStopped(t *testing.T) {
 	run := idealRun(abc, 4, 500, 1)
 	run.Sampler.Draws, run.Stopped, run.Ending = 1000, "ESS of 2000 reached.", RuleMet
-	ws := run.Warnings()
-	says(t, find(t, ws, WarnStopped), "with 500 of 1000 draws per chain: ESS of 2000 reached.")
-	if len(ws) != 1 {
-		t.Errorf("%v", ws)
+	s := run.Summary()
+	if len(s.Warnings) != 0 || len(s.Notes) != 1 || !strings.Contains(s.Notes[0],
+		"with 500 of 1000 draws per chain: ESS of 2000 reached.") {
+		t.Errorf("warnings %v, notes %q", s.Warnings, s.Notes)
 	}
 	// A rule that is met with the last draw stops nothing.
 	run.Sampler.Draws, run.Stopped = 500, "targets met after 500 draws per chain: R-hat at most 1.001"
-	if ws := run.Warnings(); len(ws) != 0 {
-		t.Errorf("%v", ws)
+	if s := run.Summary(); len(s.Warnings)+len(s.Notes) != 0 {
+		t.Errorf("warnings %v, notes %q", s.Warnings, s.Notes)
 	}
 	run.Stopped, run.Ending = "the targets of the stopping rule are not met", RuleUnmet
-	ws = run.Warnings()
+	ws := run.Warnings()
 	says(t, find(t, ws, WarnStopped), "After all 500 draws per chain, the targets")
 	if len(ws) != 1 || !strings.Contains(ws[0].Meaning, "precision that was asked for") {
 		t.Errorf("%v", ws)

@@ -50,5 +50,4 @@ func ExampleRun_Summary() {
 	// ess_bulk [mu]: 2.965 against 200
 	// ess_tail [mu]: 105 against 200
 	// The chains do not agree on these parameters, so their summaries are not those of the posterior.
-	// No search for modes was made: R-hat cannot see a mode that no chain visited.
 }

@@ -135,9 +135,8 @@ func TestGolden(t *testing.T) {
 		if err := os.MkdirAll(dir, 0o777); err != nil {
 			t.Fatal(err)
 		}
-		for _, digits := range []bool{false, true} {
-			base := map[bool]string{false: "word", true: "digit"}[digits]
-			_, err := cmdstan.Write(dir, base, run, cmdstan.Options{DigitBooleans: digits, NoTimes: true})
+		for base, o := range map[string]cmdstan.Options{"default": {}, "word": {WordBooleans: true}} {
+			_, err := cmdstan.Write(dir, base, run, o)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -22,10 +22,14 @@ func WriteSummary(path string, s *Summary) error {
 	if err != nil {
 		return fmt.Errorf("draws: %w", err)
 	}
-	return atomicfile.Write(path, func(w io.Writer) error {
+	err = atomicfile.Write(path, func(w io.Writer) error {
 		_, err := w.Write(append(b, '\n'))
 		return err
 	})
+	if err != nil {
+		return fmt.Errorf("draws: %w", err)
+	}
+	return nil
 }
 
 // ReadSummary reads what WriteSummary wrote. Numbers that are null or not there become NaN.
@@ -132,6 +136,9 @@ func (s *Sampler) UnmarshalJSON(b []byte) error { return unmarshal(b, s.members(
 // MarshalJSON writes null for statistics that are undefined.
 func (p Parameter) MarshalJSON() ([]byte, error) {
 	m := []member{{"name", p.Name}}
+	if p.Label != "" {
+		m = append(m, member{"label", p.Label})
+	}
 	for _, c := range Columns() {
 		m = append(m, member{c.Key, number(c.Value(&p))})
 	}
@@ -142,7 +149,7 @@ func (p Parameter) MarshalJSON() ([]byte, error) {
 func (p *Parameter) UnmarshalJSON(b []byte) error {
 	columns := Columns()
 	values := make([]number, len(columns))
-	m := []member{{"name", &p.Name}}
+	m := []member{{"name", &p.Name}, {"label", &p.Label}}
 	for i, c := range columns {
 		m = append(m, member{c.Key, &values[i]})
 	}

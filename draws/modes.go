@@ -1,6 +1,7 @@
 package draws
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -52,9 +53,12 @@ func (v view) modeShares(s *Summary) [][]float64 {
 		}
 	}
 	shares := make([][]float64, len(v.chains))
-	for i, c := range v.chains {
-		shares[i] = make([]float64, len(modes))
-		for _, row := range v.Chains[c].Values[:v.n] {
+	for at, c := range v.chains {
+		shares[at] = make([]float64, len(modes))
+		err := v.Chains[c].Each(func(i int, row []float64) error {
+			if i >= v.n {
+				return errEnough
+			}
 			nearest, least := 0, math.Inf(1)
 			for k, m := range modes {
 				d := 0.0
@@ -65,11 +69,18 @@ func (v view) modeShares(s *Summary) [][]float64 {
 					nearest, least = k, d
 				}
 			}
-			shares[i][nearest] += 1 / float64(v.n)
+			shares[at][nearest] += 1 / float64(v.n)
+			return nil
+		})
+		if err != nil && err != errEnough {
+			shares[at][0] = math.NaN() // the file cannot be read, which notes say
 		}
 	}
 	return shares
 }
+
+// errEnough ends a walk over draws.
+var errEnough = errors.New("enough")
 
 // masses returns the modes' shares of the mass by Laplace's approximation.
 func (m *Modes) masses() []float64 {

@@ -62,7 +62,7 @@ func (c *Chain) Replay(rec Recorder) error {
 	if err := c.TellAdapted(rec); err != nil {
 		return err
 	}
-	return replayRows(rec, c.Values, c.Stats, false)
+	return c.Each(func(i int, row []float64) error { return rec.Draw(row, c.Stats[i], false) })
 }
 
 // TellAdapted tells rec that the warm-up of the chain has ended.
@@ -76,7 +76,7 @@ func (c *Chain) TellAdapted(rec Recorder) error {
 }
 
 // adapted reports whether the chain has finished warm-up.
-func (c *Chain) adapted() bool { return c.Metric.Kind != "" || len(c.Values) > 0 }
+func (c *Chain) adapted() bool { return c.Metric.Kind != "" || c.Len() > 0 }
 
 func replayRows(rec Recorder, values [][]float64, stats []Stat, warmup bool) error {
 	for i, row := range values {
@@ -94,6 +94,15 @@ func (r *Run) Check() error {
 		if err := ch.check(); err != nil {
 			return err
 		}
+		if ch.File != nil {
+			if ch.File.Cols != len(r.Names) {
+				return fmt.Errorf("draws: chain %d: draws in %s have %d values, want %d", c+1, ch.File.Path,
+					ch.File.Cols, len(r.Names))
+			}
+			if _, err := ch.File.Column(0, ch.Len()); err != nil {
+				return err
+			}
+		}
 		for _, rows := range [][][]float64{ch.WarmupValues, ch.Values} {
 			for i, row := range rows {
 				if len(row) != len(r.Names) {
@@ -107,9 +116,9 @@ func (r *Run) Check() error {
 }
 
 func (c *Chain) check() error {
-	if len(c.Stats) != len(c.Values) || len(c.WarmupStats) != len(c.WarmupValues) {
+	if len(c.Stats) != c.Len() || len(c.WarmupStats) != len(c.WarmupValues) {
 		return fmt.Errorf("draws: a chain has %d draws with %d rows of statistics and %d with %d in "+
-			"warm-up, expected as many of both", len(c.Values), len(c.Stats), len(c.WarmupValues),
+			"warm-up, expected as many of both", c.Len(), len(c.Stats), len(c.WarmupValues),
 			len(c.WarmupStats))
 	}
 	return nil

@@ -3,6 +3,7 @@ package draws
 // Run is the complete result of a sampler.
 type Run struct {
 	Names   []string // x[0], x[1], … unless the target has its own
+	Labels  []string // what summaries call them, such as alpha[horsebean] for alpha[1]; nil: Names
 	Chains  []Chain
 	Model   string // what was sampled, in the user's words
 	Seed    uint64
@@ -62,7 +63,8 @@ type Sampler struct {
 
 // Chain is one chain of a run.
 type Chain struct {
-	Values [][]float64 // one row per kept draw, on the user's scale
+	Values [][]float64 // one row per kept draw, on the user's scale; nil if File has them
+	File   *File       // the draws on disk, nil if they are in memory
 	Stats  []Stat      // one per kept draw
 	Err    error       // why the chain ended early
 
@@ -73,8 +75,11 @@ type Chain struct {
 	Metric   Metric  // after warm-up
 	// Unadapted says that no window of warm-up was completed, so Metric is the initial metric.
 	Unadapted bool
-	Windows   []Window  // how the metric was chosen, window by window
-	Last      []float64 // the last position, on the sampler's own scale: a warm start for another run
+	// Coordinates describe those that warm-up learned for a target that has several (see
+	// hmc.Reparametrizer), and Metric is in these; nil for the target's own.
+	Coordinates []float64
+	Windows     []Window  // how the metric was chosen, window by window
+	Last        []float64 // the last position, in the target's own coordinates: a warm start for another run
 
 	// Divergences lists the divergences after warm-up; WarmupDivergences counts those during
 	// warm-up.
@@ -145,23 +150,25 @@ type Mode struct {
 	Cov     [][]float64 // inverse of the negative Hessian
 }
 
-// Draws returns one parameter, chain by chain.
+// Draws returns one parameter, chain by chain, from memory or from the files of the chains. It returns
+// false if there is no such parameter, or if a file cannot be read: Check says why.
 func (r *Run) Draws(name string) ([][]float64, bool) {
 	for j, n := range r.Names {
 		if n == name {
-			return r.Column(j), true
+			out := r.Column(j)
+			return out, out != nil
 		}
 	}
 	return nil, false
 }
 
-// Column returns the j-th parameter, chain by chain.
+// Column returns the j-th parameter, chain by chain, or nil if a file cannot be read.
 func (r *Run) Column(j int) [][]float64 {
 	out := make([][]float64, len(r.Chains))
 	for c := range r.Chains {
-		col := make([]float64, len(r.Chains[c].Values))
-		for i, row := range r.Chains[c].Values {
-			col[i] = row[j]
+		col, err := r.Chains[c].Column(j, r.Chains[c].Len())
+		if err != nil {
+			return nil
 		}
 		out[c] = col
 	}

@@ -3,7 +3,9 @@ package draws
 import (
 	"context"
 	"fmt"
+	"math"
 	"runtime"
+	"strings"
 
 	"bayeskernel/diagnostics"
 	"bayeskernel/internal/workers"
@@ -27,7 +29,8 @@ type Summary struct {
 // Parameter summarises one parameter. Statistics that are undefined are NaN. Pareto's k and the
 // error are used for warnings and not written to files.
 type Parameter struct {
-	Name string
+	Name  string
+	Label string // what tables and warnings call it; "" for Name
 	diagnostics.Estimates
 	more *more // columns that are not in Estimates
 }
@@ -87,6 +90,9 @@ func (v view) summarize() []Parameter {
 	params, columns := make([]Parameter, len(v.Names)), Columns()
 	errs := workers.Run(context.Background(), len(v.Names), runtime.GOMAXPROCS(0), func(j int) error {
 		params[j] = estimate(v.Names[j], v.column(j), columns)
+		if len(v.Labels) == len(v.Names) && v.Labels[j] != v.Names[j] {
+			params[j].Label = v.Labels[j]
+		}
 		return nil
 	})
 	for _, err := range errs {
@@ -99,7 +105,7 @@ func (v view) summarize() []Parameter {
 
 func summarizeChain(ch *Chain, c int, s *Sampler) ChainSummary {
 	out := ChainSummary{
-		Chain: c + 1, Draws: len(ch.Values), StepSize: ch.StepSize, Gradients: ch.Gradients,
+		Chain: c + 1, Draws: ch.Len(), StepSize: ch.StepSize, Gradients: ch.Gradients,
 		WarmupGradients: ch.WarmupGradients, Divergences: ch.divergences(),
 		Metric: ch.Metric.Kind, MetricRank: ch.Metric.Rank, Windows: ch.Windows,
 	}
@@ -147,10 +153,10 @@ type view struct {
 func (r *Run) view() view {
 	v := view{Run: r}
 	for _, ch := range r.Chains {
-		n := len(ch.Values)
+		n := ch.Len()
 		var chains []int
 		for c := range r.Chains {
-			if len(r.Chains[c].Values) >= n {
+			if r.Chains[c].Len() >= n {
 				chains = append(chains, c)
 			}
 		}
@@ -173,9 +179,12 @@ func (r *Run) Used() (chains []int, n int) {
 func (v view) column(j int) [][]float64 {
 	out := make([][]float64, len(v.chains))
 	for k, c := range v.chains {
-		out[k] = make([]float64, v.n)
-		for i, row := range v.Chains[c].Values[:v.n] {
-			out[k][i] = row[j]
+		var err error
+		if out[k], err = v.Chains[c].Column(j, v.n); err != nil {
+			out[k] = make([]float64, v.n) // notes say why
+			for i := range out[k] {
+				out[k][i] = math.NaN()
+			}
 		}
 	}
 	return out
@@ -184,17 +193,23 @@ func (v view) column(j int) [][]float64 {
 // notes returns remarks that the statistics cannot express.
 func (v view) notes() []string {
 	notes := []string{}
+	for _, c := range v.chains {
+		if _, err := v.Chains[c].Column(0, v.n); err != nil {
+			notes = append(notes, fmt.Sprintf("The draws of chain %d cannot be read: %v.", c+1, err))
+		}
+	}
 	longest := 0
 	for _, c := range v.chains {
-		longest = max(longest, len(v.Chains[c].Values))
+		longest = max(longest, v.Chains[c].Len())
 	}
 	if longest > v.n {
 		notes = append(notes, fmt.Sprintf("Chains differ in length: the statistics use the first "+
 			"%d draws of each, at most %d are left out of a chain.", v.n, longest-v.n))
 	}
-	if v.Modes == nil {
-		notes = append(notes, "No search for modes was made: R-hat cannot see a mode that no "+
-			"chain visited.")
+	if v.Ending == RuleMet && v.n < v.planned() {
+		notes = append(notes, fmt.Sprintf("The stopping rule ended the run with %d of %d draws per chain: %s. "+
+			"Diagnostics that were watched to decide when to stop look a little better than they are.", v.n,
+			v.planned(), strings.TrimRight(v.Stopped, ".")))
 	}
 	return notes
 }

@@ -126,13 +126,40 @@ func TestSummaryRagged(t *testing.T) {
 
 func TestNotes(t *testing.T) {
 	run := idealRun([]string{"a"}, 2, 20, 1)
-	if notes := run.Summary().Notes; len(notes) != 0 {
-		t.Errorf("notes %q", notes)
+	for _, modes := range []*Modes{run.Modes, nil} {
+		run.Modes = modes
+		if notes := run.Summary().Notes; len(notes) != 0 {
+			t.Errorf("notes %q", notes)
+		}
 	}
-	run.Modes = nil
-	notes := run.Summary().Notes
-	if len(notes) != 1 || !strings.Contains(notes[0], "a mode that no chain visited") {
-		t.Errorf("notes %q", notes)
+}
+
+// Labels are what tables and warnings call parameters; names stay names, in files too.
+func TestLabels(t *testing.T) {
+	run := idealRun([]string{"mu", "alpha[1]"}, 2, 20, 1)
+	run.Labels = []string{"mu", "alpha[horsebean]"}
+	for c := range run.Chains {
+		for i := range run.Chains[c].Values {
+			run.Chains[c].Values[i][1] = 3
+		}
+	}
+	s := run.Summary()
+	if text := s.String(); !strings.Contains(text, "alpha[horsebean]") || strings.Contains(text, "alpha[1]") {
+		t.Errorf("summary\n%s", text)
+	}
+	if p := s.Parameters; p[1].Name != "alpha[1]" || p[0].Label != "" {
+		t.Errorf("parameters %+v", p)
+	}
+	if _, ok := run.Draws("alpha[1]"); !ok {
+		t.Error("there are no draws of that name")
+	}
+	b, err := json.Marshal(s.Parameters[1])
+	if err != nil || !strings.Contains(string(b), `"name":"alpha[1]","label":"alpha[horsebean]"`) {
+		t.Errorf("JSON %s, %v", b, err)
+	}
+	var p Parameter
+	if err := json.Unmarshal(b, &p); err != nil || p.Label != "alpha[horsebean]" {
+		t.Errorf("read %+v, %v", p, err)
 	}
 }
 

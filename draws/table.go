@@ -25,9 +25,9 @@ func (s *Summary) String() string {
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	width := 0
 	for _, p := range s.Parameters[:min(len(s.Parameters), mostRows)] {
-		width = max(width, len([]rune(p.Name)))
+		width = max(width, len([]rune(p.called())))
 	}
-	columns := headed()
+	columns := TableColumns()
 	fmt.Fprintf(w, "%-*s\t", width, "")
 	for _, c := range columns {
 		fmt.Fprintf(w, "%s\t", c.Head)
@@ -35,9 +35,9 @@ func (s *Summary) String() string {
 	fmt.Fprintln(w)
 	for i := range s.Parameters[:min(len(s.Parameters), mostRows)] {
 		p := &s.Parameters[i]
-		fmt.Fprintf(w, "%-*s\t", width, p.Name)
+		fmt.Fprintf(w, "%-*s\t", width, p.called())
 		for _, c := range columns {
-			fmt.Fprintf(w, "%s\t", c.text(p))
+			fmt.Fprintf(w, "%s\t", c.Text(p))
 		}
 		fmt.Fprintln(w)
 	}

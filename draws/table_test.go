@@ -10,7 +10,7 @@ import (
 
 func TestPrint(t *testing.T) {
 	run := idealRun([]string{"mu", "a very long name"}, 2, 100, 1)
-	run.Model, run.Seed, run.Modes = "demo", 7, nil
+	run.Model, run.Seed, run.Ending, run.Sampler.Draws = "demo", 7, RuleMet, 200 // which is a note
 	for c := range run.Chains {
 		for i := range run.Chains[c].Values {
 			row := run.Chains[c].Values[i]
@@ -20,8 +20,8 @@ func TestPrint(t *testing.T) {
 	got := fmt.Sprint(run.Summary())
 	want := `demo: nuts, seed 7, 2 chains of 100 draws
 
-                       mean       sd        5%      50%      95%  R-hat  bulk ESS  tail ESS
-  mu                   1450      288      1000     1450     1900`
+                       mean       sd     MCSE        5%      50%      95%  R-hat  bulk ESS  tail ESS
+  mu                   1450      288       13      1000     1450     1900`
 	if !strings.HasPrefix(got, want) || !strings.Contains(got, "\n\nNote: ") {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

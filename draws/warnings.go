@@ -95,7 +95,7 @@ func (v view) undefined(s *Summary) []Warning {
 		}
 		switch e.Reason {
 		case diagnostics.Constant:
-			constant = append(constant, offender{p.Name, e.Value})
+			constant = append(constant, offender{p.called(), e.Value})
 		case diagnostics.NonFinite:
 			n := 0
 			for _, c := range v.column(j) {
@@ -105,7 +105,7 @@ func (v view) undefined(s *Summary) []Warning {
 					}
 				}
 			}
-			bad = append(bad, offender{p.Name, float64(n)})
+			bad = append(bad, offender{p.called(), float64(n)})
 			total += n
 		}
 	}

@@ -21,7 +21,7 @@ func offenders(s *Summary, value func(Parameter) float64, bad func(float64) bool
 	var out []offender
 	for _, p := range s.Parameters {
 		if x := value(p); bad(x) {
-			out = append(out, offender{p.Name, x})
+			out = append(out, offender{p.called(), x})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b offender) int {

@@ -34,6 +34,8 @@ type chain struct {
 	// between the step and the end of the transition leaves it torn; that cannot be undone.
 	unfinished, torn bool
 	lent             []float64 // values passed to OnDraw
+	row              []float64 // values on their way to a file
+	failed           error     // of writing there
 }
 
 // newChain makes a chain that has not started.
@@ -48,7 +50,8 @@ func newChain(id int, f Factory, s *Settings, m Method) (*chain, error) {
 	}
 	d := t.Dim()
 	c := &chain{id: id, settings: s, target: t, values: values, z: NewPoint(d), work: NewPoint(d),
-		start: make([]float64, d), lent: make([]float64, len(values.Names))}
+		start: make([]float64, d), lent: make([]float64, len(values.Names)),
+		row: make([]float64, len(values.Names))}
 	c.src, err = rng.New(rng.Kind(s.Source), rng.Name{Seed: s.Seed, Purpose: "sample"}, uint64(id))
 	if err != nil {
 		return nil, err
@@ -116,7 +119,7 @@ func (c *chain) advance(ctx context.Context, until int, after func(*chain) error
 			return err
 		}
 	}
-	for c.state.Iteration < until {
+	for c.state.Iteration < until && !c.state.Coordinates.Waiting {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -141,7 +144,10 @@ func (c *chain) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := initialPoint(ctx, c.h, c.z, s, c.id, rand.New(src)); err != nil {
+	if err := c.startCoordinates(); err != nil {
+		return err
+	}
+	if err := initialPoint(ctx, c.h, c.z, s, c.id, rand.New(src), c.carryFromOwn); err != nil {
 		return err
 	}
 	if !s.Start.SkipGradientCheck {
@@ -208,8 +214,11 @@ func (c *chain) transition() error {
 		}
 	}
 	kept := c.keep(out.Stat, warm)
+	if c.failed != nil {
+		return c.failed
+	}
 	st.Iteration++
-	last := warm && st.Iteration == s.Warmup && !st.Search
+	last := warm && st.Iteration == s.Warmup && !st.Search && !st.Coordinates.Waiting
 	if last {
 		c.endWarmup()
 	}
@@ -279,10 +288,17 @@ func (c *chain) tell(stat draws.Stat, warm bool, kept []float64, last bool) erro
 
 // adapt does the warm-up part of a transition.
 func (c *chain) adapt(out Outcome) error {
-	w := c.state.Warmup
-	if !w.Update(out, c.z.X, c.z.Grad) {
+	end := c.state.Warmup.Update(out, c.z.X, c.z.Grad)
+	c.keepPair()
+	if !end || c.waits() {
 		return nil
 	}
+	return c.endWindow()
+}
+
+// endWindow changes to the metric that the window chose. The next step searches for its step size.
+func (c *chain) endWindow() error {
+	w := c.state.Warmup
 	metric, err := w.Metric(c.h.metric)
 	if err != nil {
 		return err
@@ -323,6 +339,13 @@ func (c *chain) keep(stat draws.Stat, warm bool) []float64 {
 	}
 	if index%s.Thin != 0 || warm && !s.SaveWarmup {
 		return nil
+	}
+	if !warm && out.File != nil {
+		c.values.Write(c.row, c.z.X)
+		if c.failed = out.File.Append(c.row); c.failed == nil {
+			out.Stats = append(out.Stats, stat)
+		}
+		return c.row
 	}
 	v := c.values.Row(c.z.X)
 	if warm {

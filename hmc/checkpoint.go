@@ -49,6 +49,7 @@ func (r *runner) fingerprint() []checkpoint.Field {
 		checkpoint.New("jitter of the step size", s.StepJitter),
 		checkpoint.New("radius of initial points", s.Start.Radius),
 		checkpoint.New("random source", s.Source),
+		checkpoint.New("keeping of the target's coordinates", s.Adapt.OwnCoordinates),
 		checkpoint.New("gradient check", !s.Start.SkipGradientCheck),
 		checkpoint.New("checksum of initial points", fmt.Sprintf("%x", start[:8])),
 	}
@@ -64,6 +65,11 @@ type slots struct {
 func (r *runner) snapshot(c *chain) error {
 	if err := c.save(); err != nil {
 		return err
+	}
+	if f := c.state.Out.File; f != nil {
+		if err := f.Sync(); err != nil {
+			return fmt.Errorf("hmc: checkpoint of chain %d: %w", c.id+1, err)
+		}
 	}
 	var b bytes.Buffer
 	if err := gob.NewEncoder(&b).Encode(&c.state); err != nil {

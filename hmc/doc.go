@@ -103,6 +103,12 @@
 // A low-rank metric leaves out directions with an eigenvalue of L between 1/1.25 and 1.25. A step
 // with k directions costs O(dk).
 //
+// A target that is a [Reparametrizer] has several systems of coordinates. At the ends of windows of 20
+// transitions and more all chains wait for one another and change to the coordinates that the target
+// learns from 128 of their draws and gradients together; the metric is then estimated from the window's
+// draws in the new coordinates. The last window changes nothing, and its broken transitions are counted
+// over all chains. Package model learns in this way how far to centre group effects.
+//
 // Adapt.StanWarmup asks for Stan's warm-up to the letter instead.
 //
 // # Random numbers

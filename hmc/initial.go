@@ -13,9 +13,10 @@ import (
 const initialTries = 100
 
 // initialPoint sets z to the starting point of a chain: the given point, or a random one with
-// finite density and gradient. chain counts from 0.
+// finite density and gradient. chain counts from 0. carry maps points from the target's own
+// coordinates to those in use.
 func initialPoint(ctx context.Context, h *Hamiltonian, z *Point, s *Settings, chain int,
-	r *rand.Rand) error {
+	r *rand.Rand, carry func(x []float64)) error {
 	var given []float64
 	if p := pick(s.Start.Points, chain); p != nil {
 		given = *p
@@ -31,6 +32,7 @@ func initialPoint(ctx context.Context, h *Hamiltonian, z *Point, s *Settings, ch
 				"the target has %d", chain+1, len(given), len(z.X))
 		}
 		copy(z.X, given)
+		carry(z.X)
 		h.Evaluate(z)
 		if reason := unusable(z, h.target); reason != "" {
 			return fmt.Errorf("hmc: chain %d cannot start at the point given, %s: %s",
@@ -45,7 +47,11 @@ func initialPoint(ctx context.Context, h *Hamiltonian, z *Point, s *Settings, ch
 		return fmt.Errorf("hmc: InitTarget was asked for, but the target (%T) has no method Initial",
 			h.target)
 	}
-	draw := func() { s.Start.Draw(h.target, z.X, r) }
+	draw := func() {
+		if s.Start.Draw(h.target, z.X, r); s.Start.From == InitTarget {
+			carry(z.X)
+		}
+	}
 	return h.drawInitial(ctx, z, draw, func(f *failures) error { return f.error(s, chain) })
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -114,7 +115,36 @@ func (r *runner) makeChains(f Factory) error {
 			return fmt.Errorf("%w (resuming chain %d from %s)", err, id+1, s.Checkpoints.Resume)
 		}
 	}
+	if err := r.openFiles(); err != nil {
+		return fmt.Errorf("hmc: %w", err)
+	}
 	return r.openRecorders()
+}
+
+// openFiles makes the files of draws, or opens those of the run that is resumed.
+func (r *runner) openFiles() error {
+	s := r.settings
+	for id, c := range r.chains {
+		out := &c.state.Out
+		path := filepath.Join(s.DrawsDir, fmt.Sprintf("chain_%d.draws", id+1))
+		var err error
+		switch {
+		case s.DrawsDir == "" && out.File == nil:
+		case s.DrawsDir == "":
+			err = fmt.Errorf("the checkpoint has the draws of chain %d in %s: want their folder as DrawsDir",
+				id+1, out.File.Path)
+		case out.File != nil:
+			err = out.File.Resume(path)
+		case len(out.Values) > 0:
+			err = fmt.Errorf("the checkpoint holds the draws itself: want no DrawsDir")
+		default:
+			out.File, err = draws.CreateFile(path, len(r.names))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // openRecorders makes the recorders and replays the draws they missed. It comes after every check
@@ -163,7 +193,11 @@ func (r *runner) sample(ctx context.Context) error {
 	stopTicker := r.checkpointNow()
 	for _, n := range s.rounds() {
 		r.round(ctx, s.Warmup+n)
-		if ctx.Err() != nil {
+		for ctx.Err() == nil && r.settle() {
+			r.round(ctx, s.Warmup+n)
+		}
+		if err := ctx.Err(); err != nil {
+			r.interrupt(err)
 			break
 		}
 		// A rule cannot be met once a chain has failed; the others run to the end.
@@ -186,6 +220,13 @@ func (r *runner) sample(ctx context.Context) error {
 	if e := r.close(); err == nil {
 		err = e
 	}
+	for _, c := range r.chains {
+		if f := c.state.Out.File; f != nil {
+			if e := f.Close(); err == nil {
+				err = e
+			}
+		}
+	}
 	if s.Checkpoints.File != "" {
 		if e := r.writeCheckpoint(true); err == nil {
 			err = e
@@ -195,6 +236,15 @@ func (r *runner) sample(ctx context.Context) error {
 		r.interrupted = workers.OneLine(err.Error())
 	}
 	return err
+}
+
+// interrupt ends the chains that had stopped between two rounds when the context ended.
+func (r *runner) interrupt(err error) {
+	for id, c := range r.chains {
+		if r.errs[id] == nil && c.state.Iteration < r.settings.Warmup+r.settings.Draws {
+			r.errs[id] = err
+		}
+	}
 }
 
 // round advances every chain that can continue to the given number of transitions.
@@ -353,7 +403,7 @@ func (r *runner) run() *draws.Run {
 		out := c.state.Out
 		out.Last = nil
 		if c.state.Started {
-			out.Last = append([]float64(nil), c.z.X...)
+			out.Last, out.Coordinates = c.own(), c.state.Coordinates.Now
 		}
 		out.Err = r.errs[id]
 		run.Chains = append(run.Chains, out)
@@ -366,6 +416,9 @@ func (r *runner) describe() draws.Run {
 	s := r.settings
 	kind := s.metricKind(r.dim)
 	run := draws.Run{Names: r.names, Model: s.Model, Seed: s.Seed}
+	if l, ok := r.chains[0].target.(Labeller); ok {
+		_ = workers.Guard(func() error { run.Labels = slices.Clone(l.Labels()); return nil })
+	}
 	w := s.Adapt.windows(s.Warmup)
 	run.Sampler = draws.Sampler{Algorithm: r.method.Name, Chains: s.Chains, Warmup: s.Warmup,
 		Draws: s.Draws, Thin: s.Thin, SaveWarmup: s.SaveWarmup, TargetAccept: s.TargetAccept,

@@ -42,6 +42,11 @@ type Settings struct {
 	// Until ends the run early, once its targets are met; Draws is then the maximum.
 	Until *Until
 
+	// DrawsDir, if not empty, is a folder: draws are then kept in its files chain_1.draws and so on, and
+	// not in memory. draws.Chain.Values is nil, and Run.Draws and Summary read the files. Checkpoints
+	// hold the state of the chains only, and a resumed run appends.
+	DrawsDir string
+
 	// Record, if not nil, is called once per chain, before the chain starts, and returns a Recorder
 	// for its draws. head is the record of the run without its chains.
 	Record func(head *draws.Run, chain int) (draws.Recorder, error)
@@ -66,6 +71,8 @@ type Adapt struct {
 	StanWarmup bool       // exactly Stan's schedule, initial step size and estimators
 	Acceptance Acceptance // (SymmetricAcceptance; PlainAcceptance with StanWarmup)
 	StepSize   float64    // where the search for a step size begins (1)
+	// OwnCoordinates samples a Reparametrizer in its own coordinates, as StanWarmup does.
+	OwnCoordinates bool
 }
 
 // Start says where chains begin.
@@ -140,6 +147,10 @@ func (s Settings) defaults() (Settings, error) {
 	default:
 		return s, fmt.Errorf("hmc: unknown Source %q: known are %q and %q",
 			s.Source, rng.PCG, rng.ChaCha8)
+	}
+	if s.DrawsDir != "" && s.SaveWarmup {
+		return s, fmt.Errorf("hmc: DrawsDir is %q and SaveWarmup is true: draws of warm-up are kept in memory",
+			s.DrawsDir)
 	}
 	if s.Until != nil {
 		u, err := s.Until.defaults(s.Draws)

@@ -18,7 +18,9 @@ type chainState struct {
 	Random    []byte // state of the random stream
 	Metric    draws.Metric
 	Warmup    *Adaptation // nil after warm-up
-	Out       draws.Chain
+	// Coordinates of a Reparametrizer.
+	Coordinates coordinates
+	Out         draws.Chain
 }
 
 // save brings state up to date with the chain. After a step that did not end, that is the state
@@ -33,7 +35,7 @@ func (c *chain) save() error {
 	st.Grad = append(st.Grad[:0], c.z.Grad...)
 	st.LogP = c.z.LogP
 	st.Metric = c.h.metric.Record()
-	st.Out.Last = append(st.Out.Last[:0], c.z.X...)
+	st.Out.Last = c.own()
 	random, err := c.src.MarshalBinary()
 	st.Random = slices.Clone(random)
 	return err
@@ -61,6 +63,11 @@ func (c *chain) restore(st chainState) error {
 		return err
 	}
 	c.h.SetMetric(metric)
+	if t := c.reparametrizer(); t != nil {
+		if err := t.SetCoordinates(st.Coordinates.Now); err != nil {
+			return fmt.Errorf("hmc: checkpoint is of another target: %w", err)
+		}
+	}
 	copy(c.z.X, st.X)
 	c.h.Evaluate(c.z)
 	same := math.Float64bits(c.z.LogP) == math.Float64bits(st.LogP)

@@ -31,6 +31,12 @@ type Explainer interface {
 	Explain(x []float64) string
 }
 
+// Labeller is implemented by targets that call their values something else before people than before
+// programs, such as alpha[horsebean] for alpha[1]: there are as many labels as names. Summaries use them.
+type Labeller interface {
+	Labels() []string
+}
+
 // Factory makes one Target per chain, so that each chain owns its workspace and chains share
 // nothing.
 type Factory func() (Target, error)

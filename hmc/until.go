@@ -80,9 +80,9 @@ func (u *Until) met(chains []*chain, n int) (bool, string) {
 	moved := false
 	for j := range chains[0].values.Names {
 		for i, c := range chains {
-			cols[i] = cols[i][:0]
-			for _, row := range c.state.Out.Values[:kept] {
-				cols[i] = append(cols[i], row[j])
+			var err error
+			if cols[i], err = c.state.Out.Column(j, kept); err != nil {
+				return false, "" // writing to the same file will fail too, and says so
 			}
 		}
 		if constant(cols) {

@@ -22,7 +22,9 @@ import (
 type WarmStart struct {
 	Metric   draws.Metric
 	StepSize float64
-	Position []float64
+	Position []float64 // in the target's own coordinates
+	// Coordinates are those that Metric and StepSize were learned in, nil for the target's own.
+	Coordinates []float64
 }
 
 // WarmStarts returns a WarmStart for each chain of a run. They hold no names: before using them for
@@ -30,7 +32,8 @@ type WarmStart struct {
 func WarmStarts(run *draws.Run) []WarmStart {
 	var w []WarmStart
 	for _, c := range run.Chains {
-		w = append(w, WarmStart{Metric: c.Metric, StepSize: c.StepSize, Position: c.Last})
+		w = append(w, WarmStart{Metric: c.Metric, StepSize: c.StepSize, Position: c.Last,
+			Coordinates: c.Coordinates})
 	}
 	return w
 }
@@ -76,8 +79,12 @@ func (c warmChain) MarshalJSON() ([]byte, error) {
 			m = append(m, jsonfloat.Member{Key: warmMetric + p.Name, Value: p.Table})
 		}
 	}
-	return jsonfloat.Object(append(m, jsonfloat.Member{Key: "step_size", Value: c.StepSize},
-		jsonfloat.Member{Key: "position", Value: c.Position}))
+	m = append(m, jsonfloat.Member{Key: "step_size", Value: c.StepSize},
+		jsonfloat.Member{Key: "position", Value: c.Position})
+	if c.Coordinates != nil {
+		m = append(m, jsonfloat.Member{Key: "coordinates", Value: c.Coordinates})
+	}
+	return jsonfloat.Object(m)
 }
 
 // UnmarshalJSON reads the arrays in the order of the file.
@@ -111,6 +118,8 @@ func (c *warmChain) take(key string, value []byte) error {
 		return json.Unmarshal(value, &c.StepSize)
 	case key == "position":
 		return json.Unmarshal(value, &c.Position)
+	case key == "coordinates":
+		return json.Unmarshal(value, &c.Coordinates)
 	case !ofMetric:
 		return nil
 	case name == "kind":
@@ -150,17 +159,21 @@ func WriteWarmStart(path string, run *draws.Run) error {
 			return fmt.Errorf("hmc: chain %d has not finished warm-up: "+
 				"there is nothing to start another run from", i+1)
 		}
-		f.Chains = append(f.Chains, warmChain{c.Metric, c.StepSize, c.Last})
+		f.Chains = append(f.Chains, warmChain{c.Metric, c.StepSize, c.Last, c.Coordinates})
 	}
 	var err error
 	if f.Checksum, err = f.sum(); err != nil {
 		return fmt.Errorf("hmc: warm start: %w", err)
 	}
-	return atomicfile.Write(path, func(w io.Writer) error {
+	err = atomicfile.Write(path, func(w io.Writer) error {
 		e := json.NewEncoder(w)
 		e.SetIndent("", " ")
 		return e.Encode(f)
 	})
+	if err != nil {
+		return fmt.Errorf("hmc: warm start: %w", err)
+	}
+	return nil
 }
 
 // ReadWarmStart reads a file that WriteWarmStart wrote. If names is not nil, it returns an error
@@ -207,7 +220,7 @@ func parseWarmStart(b []byte, names []string) ([]WarmStart, error) {
 		if !(c.StepSize > 0) || math.IsInf(c.StepSize, 1) {
 			return nil, fmt.Errorf("chain %d: step size is %v", i+1, c.StepSize)
 		}
-		out = append(out, WarmStart{m.Record(), c.StepSize, c.Position})
+		out = append(out, WarmStart{m.Record(), c.StepSize, c.Position, c.Coordinates})
 	}
 	return out, nil
 }

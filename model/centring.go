@@ -1,158 +1,371 @@
 package model
 
 import (
-	"context"
 	"fmt"
 	"math"
+	"slices"
 
-	"bayeskernel/diagnostics"
-	"bayeskernel/draws"
 	"bayeskernel/hmc"
-	"bayeskernel/nuts"
 )
 
-// The pilot runs of ChooseCentring.
-const (
-	pilotWarmup = 300
-	pilotDraws  = 300
-	pilotChains = 2
-)
+// Values θ with location μ and scale σ, both of which may depend on parameters, can be sampled in any
+// of the coordinates
+//
+//	u = κ μ + (θ - μ) / σ^(1-λ),   θ = μ + σ^(1-λ) (u - κ μ),   0 ≤ λ ≤ 1,
+//
+// with the Jacobian σ^(1-λ). λ = 1 with κ = 1 is the centred form u = θ, and λ = 0 with κ = 0 the form
+// that is not centred. Normal θ of which the data say as much as one observation with sd s have, given
+// μ and σ, the mean w y + (1-w) μ and the sd σ sqrt(1-w), with w = σ²/(σ²+s²). For σ near σ0, the u with
+// λ = w at σ0 and κ = λ σ0^(λ-1) depend neither on μ nor, to first order, on σ.
+//
+// λ is a multiple of 1/16, so that one exponential gives all powers of a common σ.
+const sixteenths = 16
 
-// Choice is what ChooseCentring found: the effective draws per 1000 gradients of a pilot, the least of
-// all that is recorded, for one way of sampling the parameters that were declared Automatic.
-type Choice struct {
-	Centred     []string // those that are sampled themselves
-	Efficiency  float64
-	Divergences int
+// effect is a parameter whose centring is learned.
+type effect struct {
+	q        *parameter
+	loc, sd  *node
+	from, to int // its part of the coordinates: log σ0, and λ for each value
+	loops    int // steps of the evaluator up to its location and scale
 }
 
-// ChooseCentring compiles the program and decides, for each parameter that was declared Automatic,
-// whether it is sampled itself (centred) or by location and scale. Data that say much about each
-// value of a group call for the first, data that say little for the second, and only a pilot run
-// tells: two short chains for all parameters one way, all the other, and then one by one changed
-// where there are several. What has fewer divergences wins and, of those with equally few, what has
-// more effective draws per gradient. It returns the winner and what was found, the winner first.
-func (m *Model) ChooseCentring(ctx context.Context, seed uint64, options ...CompileOption) (*Program,
-	[]Choice, error) {
-	p, err := m.Compile(options...)
-	if err != nil {
-		return nil, nil, err
-	}
-	var groups []*parameter
+// learnable reports whether the centring of a parameter can be learned: its distribution has a scale
+// that depends on parameters, and nothing confines its values.
+func (q *parameter) learnable() bool {
+	u, ok := q.dist.(*univariate)
+	return ok && !q.forced && q.dist == q.prior && !q.ordered && u.cut == nil && u.family.Location >= 0 &&
+		u.family.Scale >= 0 && !u.args[u.family.Scale].fixed && math.IsInf(q.lo, -1) && math.IsInf(q.hi, 1)
+}
+
+// learned lists the effects of a program.
+func (p *Program) learned() {
 	for _, q := range p.m.parameters {
-		if q.automatic {
-			groups = append(groups, q)
+		if !q.learnable() {
+			continue
 		}
+		u := q.dist.(*univariate)
+		e := &effect{q: q, loc: u.args[u.family.Location], sd: u.args[u.family.Scale], from: p.coordinates}
+		e.to = e.from + 1 + q.node.n
+		p.coordinates = e.to
+		p.effects = append(p.effects, e)
 	}
-	if len(groups) == 0 {
-		return p, nil, nil
+}
+
+// centring is a system of coordinates, ready for use.
+type centring struct {
+	c     []float64 // as hmc sees it
+	power []uint8   // 16 (1-λ) for each value of each effect, at the places of c
+	kappa []float64
+	none  bool // λ = 0 for all values
+}
+
+// newCentring returns the coordinates c; nil is λ = 1 throughout.
+func (p *Program) newCentring(c []float64) (*centring, error) {
+	out := &centring{c: slices.Clone(c), power: make([]uint8, p.coordinates),
+		kappa: make([]float64, p.coordinates), none: c != nil}
+	if c != nil && len(c) != p.coordinates {
+		return nil, fmt.Errorf("model: %d numbers describe coordinates, want %d", len(c), p.coordinates)
 	}
-	c := &centring{p: p, groups: groups, seed: seed}
-	none, all := make([]bool, len(groups)), make([]bool, len(groups))
-	for k := range all {
-		all[k] = true
-	}
-	for _, way := range [][]bool{none, all} {
-		if err := c.try(ctx, way); err != nil {
-			return nil, nil, err
-		}
-	}
-	if len(groups) > 1 {
-		for k := range groups {
-			way := append([]bool(nil), c.ways[c.best]...)
-			way[k] = !way[k]
-			if err := c.try(ctx, way); err != nil {
-				return nil, nil, err
+	for _, e := range p.effects {
+		for i := e.from + 1; i < e.to; i++ {
+			out.kappa[i] = 1
+			if c == nil {
+				continue
+			}
+			k := math.Round(sixteenths * c[i])
+			if !(k >= 0 && k <= sixteenths) {
+				return nil, fmt.Errorf("model: the degree of centring of %s is %v, want 0 to 1", e.q.name, c[i])
+			}
+			out.power[i] = uint8(sixteenths - k)
+			out.none = out.none && k == 0
+			if k < sixteenths {
+				lambda := k / sixteenths
+				out.kappa[i] = lambda * math.Exp((lambda-1)*c[e.from])
 			}
 		}
 	}
-	found := append([]Choice{c.found[c.best]}, c.found[:c.best]...)
-	return c.programs[c.best], append(found, c.found[c.best+1:]...), nil
+	return out, nil
 }
 
-// centring is what was tried so far.
-type centring struct {
-	p        *Program
-	groups   []*parameter
-	seed     uint64
-	ways     [][]bool
-	programs []*Program
-	found    []Choice
-	best     int
+// mover computes locations and scales of effects, and carries positions and gradients between
+// coordinates. It belongs to one chain.
+type mover struct {
+	p     *Program
+	e     *evaluator
+	hyper []*parameter // those that locations and scales depend on
+	x     []float64    // in the coordinates declared
+	back  [2][]float64
+	pow   [sixteenths + 1]float64
+	scale []float64 // σ^(1-λ) at the places of coordinates
+	zero  []float64
+	prior []root // densities of the effects
 }
 
-// try makes a pilot run with some groups centred.
-func (c *centring) try(ctx context.Context, way []bool) error {
-	set := map[*parameter]bool{}
-	var out Choice
-	for k, q := range c.groups {
-		if way[k] {
-			set[q] = true
-			out.Centred = append(out.Centred, q.name)
+func (p *Program) mover() *mover {
+	v := &mover{p: p, x: make([]float64, p.free), scale: make([]float64, p.coordinates)}
+	var wanted []*node
+	for _, e := range p.effects {
+		wanted = append(wanted, e.q.dist.arguments()...)
+	}
+	v.e = p.evaluator(evaluation{wanted: wanted, gradient: true})
+	at, widest := 0, 0
+	for _, e := range p.effects {
+		at += len(e.q.dist.arguments())
+		e.loops = v.e.marks[at-1]
+		v.prior = append(v.prior, e.q.dist.bind(&v.e.memory, e.q.node))
+	}
+	needed := map[*node]bool{}
+	var mark func(n *node)
+	mark = func(n *node) {
+		if !needed[n] {
+			needed[n] = true
+			for _, a := range n.args {
+				mark(a)
+			}
 		}
 	}
-	p, err := c.p.centred(set)
+	for _, n := range wanted {
+		mark(n)
+	}
+	for _, q := range p.m.parameters {
+		widest = max(widest, q.free, q.node.n)
+		if needed[q.node] {
+			v.hyper = append(v.hyper, q)
+		}
+	}
+	for k := range v.back {
+		v.back[k] = make([]float64, widest)
+	}
+	v.zero = make([]float64, widest)
+	return v
+}
+
+// declared sets v.x to the position with coordinates u in c, and returns the log of the Jacobian. It
+// returns -Inf where there is no such position.
+func (v *mover) declared(c *centring, u []float64) float64 {
+	p, e := v.p, v.e
+	copy(v.x, u)
+	p.transform(&e.memory, v.x)
+	logJ, step := 0.0, 0
+	for _, f := range p.effects {
+		for ; step < f.loops; step++ {
+			e.steps[step].forward()
+		}
+		q, loc, sd := f.q, e.value[f.loc.id], e.value[f.sd.id]
+		theta := e.value[q.node.id]
+		if len(sd) == 1 {
+			v.powers(sd[0])
+			logSD := math.Log(sd[0])
+			total := 0
+			for i := range theta {
+				k := c.power[f.from+1+i]
+				v.scale[f.from+1+i] = v.pow[k]
+				total += int(k)
+			}
+			if total > 0 {
+				logJ += float64(total) / sixteenths * logSD
+			}
+		} else {
+			for i, s := range sd {
+				k, r := c.power[f.from+1+i], 1.0
+				switch {
+				case k == sixteenths:
+					r = s
+				case k > 0:
+					r = math.Exp(float64(k) / sixteenths * math.Log(s))
+				}
+				v.scale[f.from+1+i] = r
+				if k > 0 {
+					logJ += float64(k) / sixteenths * math.Log(s)
+				}
+			}
+		}
+		for i := range theta {
+			if at := f.from + 1 + i; c.power[at] > 0 {
+				mu := loc[i%len(loc)]
+				theta[i] = mu + v.scale[at]*(u[q.x+i]-c.kappa[at]*mu)
+			}
+		}
+		copy(v.x[q.x:q.x+q.free], theta)
+	}
+	if math.IsNaN(logJ) || math.IsInf(logJ, 0) {
+		return math.Inf(-1)
+	}
+	return logJ
+}
+
+// powers sets v.pow[k] to s^(k/16).
+func (v *mover) powers(s float64) {
+	v.pow[0] = 1
+	r := math.Exp(math.Log(s) / sixteenths)
+	for k := 1; k < sixteenths; k++ {
+		v.pow[k] = v.pow[k-1] * r
+	}
+	v.pow[sixteenths] = s
+}
+
+// coordinates sets v.x to the coordinates in c of the declared position x.
+func (v *mover) coordinates(c *centring, x []float64) {
+	p, e := v.p, v.e
+	p.transform(&e.memory, x)
+	e.forward()
+	copy(v.x, x)
+	for _, f := range p.effects {
+		q, loc, sd := f.q, e.value[f.loc.id], e.value[f.sd.id]
+		for i := range q.node.n {
+			at := f.from + 1 + i
+			k := c.power[at]
+			if v.scale[at] = 1; k == 0 {
+				continue
+			}
+			mu, s := loc[i%len(loc)], sd[i%len(sd)]
+			if v.scale[at] = s; k < sixteenths {
+				v.scale[at] = math.Exp(float64(k) / sixteenths * math.Log(s))
+			}
+			v.x[q.x+i] = c.kappa[at]*mu + (x[q.x+i]-mu)/v.scale[at]
+		}
+	}
+}
+
+// pull turns grad from the declared coordinates into those of c, or back, after declared or
+// coordinates have visited the position. What locations and scales depend on has the same coordinates in
+// all systems, unless it is an effect itself. With g the gradient in θ, that in u is σ^(1-λ) g, and μ and
+// σ gain (1 - κ σ^(1-λ)) g and (1-λ) ((θ-μ) g + 1)/σ.
+func (v *mover) pull(c *centring, grad []float64, back bool) {
+	p, e := v.p, v.e
+	clear(e.adjoints)
+	step := 0
+	if n := len(p.effects); n > 0 {
+		step = p.effects[n-1].loops
+	}
+	for k := len(p.effects) - 1; k >= 0; k-- {
+		f := p.effects[k]
+		for ; step > f.loops; step-- {
+			e.steps[step-1].backward()
+		}
+		q, loc, sd := f.q, e.value[f.loc.id], e.value[f.sd.id]
+		dLoc, dSD := e.adjoint[f.loc.id], e.adjoint[f.sd.id]
+		theta, later := e.value[q.node.id], e.adjoint[q.node.id]
+		for i := range theta {
+			at := f.from + 1 + i
+			var g float64
+			if back {
+				g = grad[q.x+i] / v.scale[at]
+				grad[q.x+i] = g - later[i]
+			} else {
+				g = grad[q.x+i] + later[i]
+				grad[q.x+i] = v.scale[at] * g
+			}
+			if c.power[at] == 0 {
+				continue
+			}
+			if dLoc != nil {
+				dLoc[i%len(loc)] += (1 - c.kappa[at]*v.scale[at]) * g
+			}
+			if dSD != nil {
+				one := float64(c.power[at]) / sixteenths
+				dSD[i%len(sd)] += one * ((theta[i]-loc[i%len(loc)])*g + 1) / sd[i%len(sd)]
+			}
+		}
+	}
+	for ; step > 0; step-- {
+		e.steps[step-1].backward()
+	}
+	sign := 1.0
+	if back {
+		sign = -1
+	}
+	for _, q := range v.hyper {
+		if v.p.effectOf(q) {
+			continue // done
+		}
+		x := v.x[q.x : q.x+q.free]
+		with, without := v.back[0][:q.free], v.back[1][:q.free]
+		q.transform.PullBack(with, x, e.value[q.node.id], e.adjoint[q.node.id])
+		q.transform.PullBack(without, x, e.value[q.node.id], v.zero[:q.node.n])
+		for i := range x {
+			grad[q.x+i] += sign * (with[i] - without[i])
+		}
+	}
+}
+
+func (p *Program) effectOf(q *parameter) bool {
+	return slices.ContainsFunc(p.effects, func(e *effect) bool { return e.q == q })
+}
+
+var _ hmc.Reparametrizer = (*target)(nil)
+
+// SetCoordinates sets the degree to which each parameter is centred; nil samples all as declared.
+func (t *target) SetCoordinates(c []float64) error {
+	if c == nil {
+		t.centring, t.not = nil, nil
+		return nil
+	}
+	now, err := t.p.newCentring(c)
 	if err != nil {
 		return err
 	}
-	run, err := nuts.Sample(ctx, p.Target, nuts.Config{Settings: hmc.Settings{Chains: pilotChains,
-		Warmup: pilotWarmup, Draws: pilotDraws, Seed: c.seed}})
-	if err != nil {
-		return fmt.Errorf("model: a pilot run: %w", err)
+	if t.centring, t.not = now, nil; now.none {
+		not, err := t.p.not()
+		if err != nil {
+			return err
+		}
+		t.not = not.target(not.terms)
 	}
-	out.Efficiency, out.Divergences = efficiency(run)
-	c.ways, c.programs, c.found = append(c.ways, way), append(c.programs, p), append(c.found, out)
-	last := len(c.found) - 1
-	if last > 0 && better(out, c.found[c.best]) {
-		c.best = last
+	if t.mover == nil {
+		t.mover = t.p.mover()
 	}
 	return nil
 }
 
-// better compares divergences, of which a few are chance, before efficiency.
-func better(a, b Choice) bool {
-	const few = pilotChains * pilotDraws / 100
-	if a.Divergences > few || b.Divergences > few {
-		return a.Divergences < b.Divergences
+// partly is LogDensity in coordinates between centred and not.
+func (t *target) partly(x, grad []float64) float64 {
+	v := t.mover
+	logJ := v.declared(t.centring, x)
+	if math.IsInf(logJ, -1) {
+		return worst(x)
 	}
-	return a.Efficiency > b.Efficiency
+	lp := t.asDeclared(v.x, grad)
+	if math.IsInf(lp, -1) || math.IsNaN(lp) {
+		return lp
+	}
+	v.pull(t.centring, grad, false)
+	return lp + logJ
 }
 
-// efficiency is the least bulk effective sample size per 1000 gradients after warm-up, 0 where there
-// is none.
-func efficiency(run *draws.Run) (least float64, divergences int) {
-	least = math.Inf(1)
-	gradients := 0
-	for _, c := range run.Chains {
-		gradients += c.Gradients
-		divergences += len(c.Divergences)
+// own returns the position in the coordinates declared, in memory that the next call uses.
+func (t *target) own(x []float64) []float64 {
+	if t.centring == nil {
+		return x
 	}
-	for _, name := range run.Names {
-		v, _ := run.Draws(name)
-		if e := diagnostics.ESSBulk(v); e < least {
-			least = e
+	t.mover.declared(t.centring, x)
+	return t.mover.x
+}
+
+// Carry maps a position and its gradient from some coordinates to others.
+func (t *target) Carry(from, to, x, grad []float64) {
+	if t.mover == nil {
+		t.mover = t.p.mover()
+	}
+	v := t.mover
+	if from != nil {
+		c, err := t.p.newCentring(from)
+		if err != nil {
+			panic(err)
+		}
+		v.declared(c, x)
+		if copy(x, v.x); grad != nil {
+			v.pull(c, grad, true)
 		}
 	}
-	if math.IsInf(least, 1) || math.IsNaN(least) {
-		least = 0
+	if to != nil {
+		c, err := t.p.newCentring(to)
+		if err != nil {
+			panic(err)
+		}
+		v.coordinates(c, x)
+		if copy(x, v.x); grad != nil {
+			v.pull(c, grad, false)
+		}
 	}
-	return 1000 * least / float64(gradients), divergences
-}
-
-// centred returns the program with some parameters that are not centred sampled themselves.
-func (p *Program) centred(set map[*parameter]bool) (*Program, error) {
-	if len(set) == 0 {
-		return p, nil
-	}
-	c := &cloner{from: p.m, node: map[*node]*node{}, factor: map[*Factor]*Factor{}, centred: set}
-	m, err := c.clone()
-	if err != nil {
-		return nil, err
-	}
-	q, err := m.Compile(func(q *Program) { q.off = p.off })
-	if err != nil {
-		return nil, err
-	}
-	q.recorded, q.sizes = p.recorded, p.sizes
-	return q, nil
 }

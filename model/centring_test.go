@@ -3,203 +3,261 @@ package model_test
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
-	"bayeskernel/diagnostics"
 	"bayeskernel/hmc"
-	"bayeskernel/internal/long"
 	"bayeskernel/model"
 	"bayeskernel/nuts"
 )
 
-// informed has groups of many rows: the data say almost everything about each.
-func informed(o ...model.Option) *model.Model {
+// nested has effects on effects, a scale for each value, and Student-t effects.
+func nested(o ...model.Option) *model.Model {
 	m := model.New()
 	r := rand.New(rand.NewPCG(2, 5))
 	var labels []string
 	var y []float64
-	for g := range 12 {
-		mean := 3 * r.NormFloat64()
-		for range 100 {
-			labels, y = append(labels, string(rune('a'+g))), append(y, mean+r.NormFloat64())
-		}
+	for i := range 40 {
+		labels, y = append(labels, string(rune('a'+i%7*(i%3)%5))), append(y, 3+r.NormFloat64())
 	}
 	group, in := m.Factor("group", labels)
+	n := len(group.Labels())
 	mu, tau := m.Real("mu", model.Normal(0, 5)), m.Positive("tau", model.HalfNormal(5))
 	theta := group.Reals("theta", model.Normal(mu, tau), o...)
-	m.Observe(m.Data("y", y), model.Normal(theta.Of(in), m.Positive("sd", model.HalfNormal(2))))
+	sds := m.Positives("sds", n, model.HalfNormal(1))
+	phi := group.Reals("phi", model.StudentT(4, theta, sds.Shift(.1)), o...)
+	one := m.Real("one", model.Normal(phi.El(0), tau), o...)
+	m.Observe(m.Data("y", y), model.Normal(phi.Of(in).Add(one), m.Positive("sd", model.HalfNormal(2))))
 	return m
 }
 
-// Few data for each group call for the one, many for the other. The chosen program has the density of
-// the model declared that way.
-func TestChooseCentring(t *testing.T) {
-	for _, c := range []struct {
-		name    string
-		declare func(o ...model.Option) *model.Model
-		centred bool
-	}{{"schools", schools, false}, {"informed", informed, true}} {
-		p, found, err := c.declare(model.Automatic).ChooseCentring(t.Context(), 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := len(found[0].Centred) == 1; got != c.centred || len(found) != 2 {
-			t.Errorf("%s: found %+v", c.name, found)
-		}
-		m := c.declare(model.NonCentred)
-		if c.centred {
-			m = c.declare()
-		}
-		want, err := compile(t, m).Target()
-		if err != nil {
-			t.Fatal(err)
-		}
-		target, err := p.Target()
-		if err != nil {
-			t.Fatal(err)
-		}
-		d := want.Dim()
-		r := rand.New(rand.NewPCG(1, 7))
-		x, g, h := make([]float64, d), make([]float64, d), make([]float64, d)
-		row, other := make([]float64, len(p.Names())), make([]float64, len(p.Names()))
-		for range 5 {
-			for i := range x {
-				x[i] = r.NormFloat64()
+func reparametrizer(t *testing.T, m *model.Model) hmc.Reparametrizer {
+	t.Helper()
+	target, err := compile(t, m).Target()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return target.(hmc.Reparametrizer)
+}
+
+// someCoordinates has degrees of centring between 0 and 1, those included.
+func someCoordinates(t hmc.Reparametrizer, r *rand.Rand, m map[string]int) []float64 {
+	c := t.Learn(nil, nil)
+	at := 0
+	for _, name := range []string{"theta", "phi", "one"} {
+		if n := m[name]; n > 0 {
+			c[at] = r.NormFloat64()
+			for i := range n {
+				c[at+1+i] = float64(r.IntN(17)) / 16
 			}
-			a, b := target.LogDensity(x, g), want.LogDensity(x, h)
-			target.(hmc.Constrainer).Constrain(row, x)
-			want.(hmc.Constrainer).Constrain(other, x)
-			if !(math.Abs(a-b) <= 1e-10*(1+math.Abs(b))) {
-				t.Errorf("%s: log density %v, want %v", c.name, a, b)
+			at += n + 1
+		}
+	}
+	return c
+}
+
+// Not centred, the density has the bits of the model declared so; centred, those of the model declared
+// Centred.
+func TestCentringHasTheBitsOfTheDeclared(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for name, declare := range map[string]func(...model.Option) *model.Model{"schools": schools,
+		"nested": nested} {
+		target := reparametrizer(t, declare())
+		none := target.Learn(nil, nil)
+		for k, c := range [][]float64{none, nil} {
+			want := reparametrizer(t, declare([]model.Option{model.NonCentred, model.Centred}[k]))
+			if len(want.Learn(nil, nil)) > 0 {
+				t.Errorf("%s: there is something to learn of a centring that was asked for", name)
 			}
-			for i := range row {
-				if row[i] != other[i] {
-					t.Errorf("%s: value %d is %v, want %v", c.name, i, row[i], other[i])
+			if err := target.SetCoordinates(c); err != nil {
+				t.Fatal(err)
+			}
+			d := target.Dim()
+			x, g, gw := make([]float64, d), make([]float64, d), make([]float64, d)
+			for range 5 {
+				for i := range x {
+					x[i] = r.NormFloat64()
+				}
+				lp, lw := target.LogDensity(x, g), want.LogDensity(x, gw)
+				if math.Float64bits(lp) != math.Float64bits(lw) {
+					t.Errorf("%s: log density %v, want %v", name, lp, lw)
+				}
+				for i := range g {
+					if math.Float64bits(g[i]) != math.Float64bits(gw[i]) {
+						t.Errorf("%s: gradient[%d] %v, want %v", name, i, g[i], gw[i])
+					}
+				}
+				draw, dw := values(target, x), values(want, x)
+				for i := range draw {
+					if math.Abs(draw[i]-dw[i]) > 1e-13*(1+math.Abs(dw[i])) {
+						t.Errorf("%s: value %d recorded as %v, want %v", name, i, draw[i], dw[i])
+					}
 				}
 			}
 		}
 	}
 }
 
-// Groups are changed one by one where there are several.
-func TestChooseCentringOfTwo(t *testing.T) {
-	m := model.New()
-	r := rand.New(rand.NewPCG(6, 5))
-	var labels []string
-	var y, x []float64
-	for g := range 10 {
-		mean := 3 * r.NormFloat64()
-		for range 60 {
-			v := 0.02 * r.NormFloat64() // says little about slopes
-			labels, x = append(labels, string(rune('a'+g))), append(x, v)
-			y = append(y, mean+v+r.NormFloat64())
-		}
-	}
-	group, in := m.Factor("group", labels)
-	a := group.Reals("a", model.Normal(m.Real("mu", model.Normal(0, 5)),
-		m.Positive("tau", model.HalfNormal(5))), model.Automatic)
-	b := group.Reals("b", model.Normal(m.Real("nu", model.Normal(0, 1)),
-		m.Positive("xi", model.HalfNormal(1))), model.Automatic)
-	m.Observe(m.Data("y", y), model.Normal(a.Of(in).Add(b.Of(in).Mul(m.Data("x", x))), 1))
-	_, found, err := m.ChooseCentring(t.Context(), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(found) != 4 || len(found[0].Centred) != 1 || found[0].Centred[0] != "a" {
-		t.Errorf("found %+v", found)
-	}
+func values(t hmc.Target, x []float64) []float64 {
+	c := t.(hmc.Constrainer)
+	out := make([]float64, len(c.Names()))
+	c.Constrain(out, x)
+	return out
 }
 
-// The choice never loses more than a fifth: over groups that the data say little, something and much
-// about, the efficiency of what was chosen, in a run of its own, is at least 0.8 of that of the better
-// way, in the median of five seeds.
-func TestCentringNeverLosesMuch(t *testing.T) {
-	long.Skip(t)
-	for _, each := range []int{0, 1, 3, 10, 30, 100} { // rows of a group; 0: the schools
-		declare := schools
-		if each > 0 {
-			declare = func(o ...model.Option) *model.Model { return groups(each, o...) }
+// In any coordinates the gradient is that of the density, the density differs from the declared one by
+// the Jacobian of the map, found by differences, and positions and gradients carried there and
+// evaluated there are the same.
+func TestCentringMapsDensities(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 1))
+	for name, declare := range map[string]func(...model.Option) *model.Model{"schools": schools,
+		"nested": nested} {
+		target, own := reparametrizer(t, declare()), reparametrizer(t, declare())
+		sizes := map[string]int{}
+		for _, n := range own.(hmc.Constrainer).Names() {
+			base, _, _ := strings.Cut(n, "[")
+			sizes[base]++
 		}
-		var share []float64
-		for seed := range uint64(5) {
-			p, found, err := declare(model.Automatic).ChooseCentring(t.Context(), seed)
-			if err != nil {
+		if name == "schools" {
+			delete(sizes, "one")
+		}
+		d := target.Dim()
+		for range 4 {
+			c := someCoordinates(target, r, sizes)
+			if err := target.SetCoordinates(c); err != nil {
 				t.Fatal(err)
 			}
-			best := max(measured(t, compile(t, declare()), seed+50),
-				measured(t, compile(t, declare(model.NonCentred)), seed+50))
-			got := measured(t, p, seed+50)
-			share = append(share, got/best)
-			t.Logf("%d rows, seed %d: %v, %.1f of %.1f", each, seed, found[0].Centred, got, best)
-		}
-		slices.Sort(share)
-		if share[2] < 0.8 {
-			t.Errorf("%d rows a group: the choice has %.2f of the better way", each, share[2])
+			u := make([]float64, d)
+			for i := range u {
+				u[i] = r.NormFloat64()
+			}
+			if err := hmc.CheckGradient(target, u); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			g := make([]float64, d)
+			lp := target.LogDensity(u, g)
+			x, gx := append([]float64(nil), u...), append([]float64(nil), g...)
+			target.Carry(c, nil, x, gx)
+			gw := make([]float64, d)
+			lw := own.LogDensity(x, gw)
+			near(t, name+": gradient carried back", gx, gw, 1e-9)
+			near(t, name+": values", values(target, u), values(own, x), 1e-12)
+			if j := logJacobian(func(v []float64) { target.Carry(c, nil, v, nil) }, u); math.Abs(lp-lw-j) > 1e-6 {
+				t.Errorf("%s: log density %v, want %v", name, lp-lw, j)
+			}
+			target.Carry(nil, c, x, gx)
+			near(t, name+": position there and back", x, u, 1e-11)
+			near(t, name+": gradient there and back", gx, g, 1e-9)
+			other := someCoordinates(target, r, sizes)
+			target.Carry(c, other, x, gx)
+			if err := target.SetCoordinates(other); err != nil {
+				t.Fatal(err)
+			}
+			target.LogDensity(x, g)
+			near(t, name+": gradient in other coordinates", gx, g, 1e-9)
 		}
 	}
 }
 
-// groups has 12 groups of so many rows.
-func groups(each int, o ...model.Option) *model.Model {
+func near(t *testing.T, what string, got, want []float64, tol float64) {
+	t.Helper()
+	for i := range want {
+		if !(math.Abs(got[i]-want[i]) <= tol*(1+math.Abs(want[i]))) {
+			t.Errorf("%s: %d is %v, want %v", what, i, got[i], want[i])
+		}
+	}
+}
+
+// logJacobian is log |det| of the derivatives of f at u, by central differences and elimination.
+func logJacobian(f func([]float64), u []float64) float64 {
+	d := len(u)
+	a := make([][]float64, d)
+	for i := range a {
+		a[i] = make([]float64, d)
+	}
+	const h = 1e-5
+	for j := range u {
+		up, down := append([]float64(nil), u...), append([]float64(nil), u...)
+		up[j] += h
+		down[j] -= h
+		f(up)
+		f(down)
+		for i := range a {
+			a[i][j] = (up[i] - down[i]) / (2 * h)
+		}
+	}
+	sum := 0.0
+	for k := range a {
+		best := k
+		for i := k; i < d; i++ {
+			if math.Abs(a[i][k]) > math.Abs(a[best][k]) {
+				best = i
+			}
+		}
+		a[k], a[best] = a[best], a[k]
+		sum += math.Log(math.Abs(a[k][k]))
+		for i := k + 1; i < d; i++ {
+			w := a[i][k] / a[k][k]
+			for j := k; j < d; j++ {
+				a[i][j] -= w * a[k][j]
+			}
+		}
+	}
+	return sum
+}
+
+// In a normal model of which σ is nearly known, the degree of centring learned is σ²/(σ²+s²) for each
+// group, within the steps of the search: s² = 1/rows.
+func TestCentringLearned(t *testing.T) {
 	m := model.New()
-	r := rand.New(rand.NewPCG(3, uint64(each)))
+	r := rand.New(rand.NewPCG(4, 1))
 	var labels []string
 	var y []float64
-	for g := range 12 {
-		mean := r.NormFloat64()
-		for range each {
-			labels, y = append(labels, string(rune('a'+g))), append(y, mean+2*r.NormFloat64())
+	rows := []int{1, 10, 100}
+	for k := range 36 {
+		mean := 1 + .3*r.NormFloat64()
+		for range rows[k%3] {
+			labels, y = append(labels, string(rune('A'+k))), append(y, mean+r.NormFloat64())
 		}
 	}
 	group, in := m.Factor("group", labels)
-	mu, tau := m.Real("mu", model.Normal(0, 5)), m.Positive("tau", model.HalfNormal(2))
-	theta := group.Reals("theta", model.Normal(mu, tau), o...)
-	m.Observe(m.Data("y", y), model.Normal(theta.Of(in), 2))
-	return m
-}
-
-// measured is the least bulk effective sample size per 1000 gradients, after warm-up. Runs that
-// diverge in more than 1% of their transitions count as none.
-func measured(t *testing.T, p *model.Program, seed uint64) float64 {
-	t.Helper()
-	run, err := nuts.Sample(t.Context(), p.Target, nuts.Config{Settings: hmc.Settings{Seed: seed}})
+	mu, tau := m.Real("mu", model.Normal(0, 5)), m.Positive("tau", model.HalfNormal(1))
+	theta := group.Reals("theta", model.Normal(mu, tau))
+	m.Observe(m.Data("y", y), model.Normal(theta.Of(in), 1))
+	p := compile(t, m)
+	run, err := nuts.Sample(t.Context(), p.Target, nuts.Config{Settings: hmc.Settings{Seed: 1, Draws: 300}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	least, gradients, divergent := math.Inf(1), 0, 0
-	for _, c := range run.Chains {
-		gradients += c.Gradients
-		divergent += len(c.Divergences)
+	got := p.Centring(run)["theta"]
+	v, _ := run.Draws("tau")
+	sigma := 0.0
+	for _, c := range v {
+		for _, s := range c {
+			sigma += s / float64(len(v)*len(c))
+		}
 	}
-	for _, name := range run.Names {
-		v, _ := run.Draws(name)
-		least = min(least, diagnostics.ESSBulk(v))
+	for i, label := range group.Labels() {
+		n := float64(rows[i%3])
+		if want := sigma * sigma / (sigma*sigma + 1/n); math.Abs(got[i]-want) > .3 {
+			t.Errorf("%s is centred to %v, want %.2f", label, got[i], want)
+		}
 	}
-	if divergent > 40 {
-		return 0
-	}
-	return 1000 * least / float64(gradients)
 }
 
-// The three options are three: the program says what was asked for.
+// The options are apart: the program says what was asked for.
 func TestOptionsAreApart(t *testing.T) {
 	for _, c := range []struct {
 		options []model.Option
 		ending  string
-	}{{nil, ""}, {[]model.Option{model.Centred}, ""}, {[]model.Option{model.NonCentred}, ", not centred"},
-		{[]model.Option{model.Automatic}, ", not centred"}} {
+	}{{nil, ", centring learned"}, {[]model.Option{model.Centred}, ""},
+		{[]model.Option{model.NonCentred}, ", not centred"}} {
 		m := model.New()
 		mu, tau := m.Real("mu", model.Normal(0, 1)), m.Positive("tau", model.HalfNormal(1))
 		theta := m.Reals("theta", 3, model.Normal(mu, tau), c.options...)
 		m.Observe(m.Data("y", []float64{1, 2, 3}), model.Normal(theta, 1))
-		p, err := m.Compile()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if line := "theta[3] ~ normal(mu, tau)" + c.ending + "\n"; !strings.Contains(p.String(), line) {
-			t.Errorf("options %v: want %q in\n%s", c.options, line, p)
+		if line := "theta[3] ~ normal(mu, tau)" + c.ending + "\n"; !strings.Contains(compile(t, m).String(), line) {
+			t.Errorf("options %v: want %q in\n%s", c.options, line, compile(t, m))
 		}
 	}
 }

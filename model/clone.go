@@ -112,8 +112,8 @@ type cloner struct {
 	node   map[*node]*node
 	factor map[*Factor]*Factor
 	matrix map[*Matrix]*Matrix
-	// centred are parameters that are not centred and are to be in the copy.
-	centred map[*parameter]bool
+	// notCentred are parameters that are centred and are not to be in the copy.
+	notCentred map[*parameter]bool
 }
 
 func (c *cloner) clone() (*Model, error) {
@@ -150,6 +150,9 @@ func (c *cloner) clone() (*Model, error) {
 	}
 	parameters := map[*parameter]*parameter{}
 	for _, n := range c.from.nodes[:c.from.declared] { // and none that rewrites made
+		if c.node[n] != nil {
+			continue // it was needed earlier
+		}
 		if err := c.copyNode(m, n, parameters); err != nil {
 			return nil, err
 		}
@@ -164,9 +167,8 @@ func (c *cloner) clone() (*Model, error) {
 			r.dist = q.dist.mapped(to)
 		}
 		switch {
-		case c.centred[q]:
-			r.node, r.dist, r.shift, r.scale = r.of, r.prior, nil, nil
-			r.of.param, r.of.op, r.of.args, to(q.node).param = r, nil, nil, nil
+		case c.notCentred[q]:
+			r.notCentred(m)
 		case q.shift != nil:
 			r.shift, r.scale = to(q.shift), to(q.scale)
 		}
@@ -241,6 +243,9 @@ func impliedRows(d distribution) int {
 
 // copyNode copies a node and computes it anew if it depends on data alone.
 func (c *cloner) copyNode(m *Model, n *node, parameters map[*parameter]*parameter) error {
+	if c.notCentred[n.param] {
+		return c.copyNotCentred(m, n, parameters)
+	}
 	k := *n
 	k.args = make([]*node, len(n.args))
 	for i, a := range n.args {

@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"math"
+	"sync"
 )
 
 // Without leaves rewrites out: for tests, and to see what they gain.
@@ -62,6 +63,8 @@ func (m *Model) Compile(options ...CompileOption) (*Program, error) {
 		p.terms = append(p.terms, addedTerm{e})
 		p.called = append(p.called, fmt.Sprintf("AddLogDensity of %s, computed at %s", e.label(), e.where))
 	}
+	p.learned()
+	p.not = sync.OnceValues(p.withoutCentring)
 	return p, p.check()
 }
 

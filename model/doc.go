@@ -57,9 +57,12 @@
 // # Centred or not
 //
 // With few data in each group the values of a group and their standard deviation depend on each
-// other so strongly that no step size suits both. [NonCentred] samples z = (value - location)/scale
-// in their place and records the values themselves. With many data in each group leave the word
-// out.
+// other so strongly that no step size suits both; z = (value - location)/scale does not depend on the
+// standard deviation. With many data in each group it is the other way round. So warm-up learns how far
+// to centre each value, between z and the value itself: it compares the Fisher divergence of the
+// chains' draws in a few such coordinates (see [Program.Centring] for what it chose). Draws are recorded
+// as declared. The options [Centred] and [NonCentred] force one way. Log densities outside a run, the
+// starts of a run and its last positions are in the coordinates declared.
 //
 // # Densities
 //

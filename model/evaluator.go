@@ -21,6 +21,10 @@ type Program struct {
 	rewrote  []string             // what was rewritten, in words
 	off      map[Rewrite]struct{} // rewrites that are not wanted
 	held     []int                // observed values that are left out
+	// Parameters whose centring is learned, and how many numbers describe it.
+	effects     []*effect
+	coordinates int
+	not         func() (*Program, error) // with none of these centred
 }
 
 // boundable is a term of the log density before it is bound to the memory of a chain.

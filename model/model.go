@@ -50,7 +50,7 @@ type parameter struct {
 	jacobian     *node // log derivative of of in node, nil where there is none
 	between      bool  // of lies between shift and shift + scale
 	ordered      bool
-	automatic    bool // ChooseCentring chooses
+	forced       bool // Centred was asked for
 }
 
 // record is what draws have a column for: values of a node.
@@ -135,13 +135,11 @@ type Option int
 
 const (
 	// NonCentred samples z with location 0 and scale 1 in place of the parameter, which is location +
-	// scale z: better where the data say little about each value of a group.
+	// scale z: better where the data say little about each value of a group. Without this option and
+	// Centred, warm-up learns what is best for each value.
 	NonCentred Option = iota + 1
-	// Centred samples a parameter itself: the opposite of NonCentred, where that is the usual way.
+	// Centred samples a parameter itself.
 	Centred
-	// Automatic leaves the choice between Centred and NonCentred to ChooseCentring. Compile alone takes it
-	// as NonCentred.
-	Automatic
 )
 
 // Real declares a parameter that may be any number.
@@ -251,15 +249,14 @@ func (m *Model) parameter(name string, n int, scalar bool, over *Factor, lo, hi 
 		m.failAt(where, "%s: its ends are %v and %v, want the first below the second", name, lo, hi)
 		return Expr{m.brokenNode(where)}
 	}
-	automatic := slices.Contains(options, Automatic)
-	if automatic || slices.Contains(options, NonCentred) {
-		e := m.nonCentred(name, n, scalar, over, lo, hi, d, where)
-		if automatic && !e.broken {
-			m.parameters[len(m.parameters)-1].automatic = true
-		}
-		return e
+	if slices.Contains(options, NonCentred) {
+		return m.nonCentred(name, n, scalar, over, lo, hi, d, where)
 	}
-	return m.block(name, n, scalar, over, priors.Interval{Lo: lo, Hi: hi}, lo, hi, d, where)
+	e := m.block(name, n, scalar, over, priors.Interval{Lo: lo, Hi: hi}, lo, hi, d, where)
+	if e.param != nil {
+		e.param.forced = slices.Contains(options, Centred)
+	}
+	return e
 }
 
 func (m *Model) block(name string, n int, scalar bool, over *Factor, t priors.Transform, lo,

@@ -244,7 +244,7 @@ func (p *Program) perDraw(ctx context.Context, run *draws.Run, all []*observatio
 				return err
 			}
 			x := p.extender()
-			for _, row := range run.Chains[c].Values {
+			return run.Chains[c].Each(func(_ int, row []float64) error {
 				values := make([]float64, width)
 				x.load(row)
 				if ctx.Err() != nil {
@@ -254,8 +254,8 @@ func (p *Program) perDraw(ctx context.Context, run *draws.Run, all []*observatio
 					return err
 				}
 				out.Chains[c].Values = append(out.Chains[c].Values, values)
-			}
-			return nil
+				return nil
+			})
 		}
 	})
 	if ctx.Err() != nil {

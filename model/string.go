@@ -14,6 +14,9 @@ func (p *Program) String() string {
 		if q.dist != q.prior {
 			b.WriteString(", not centred")
 		}
+		if p.effectOf(q) {
+			b.WriteString(", centring learned")
+		}
 		if q.ordered {
 			b.WriteString(", in increasing order")
 		}

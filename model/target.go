@@ -23,6 +23,10 @@ type target struct {
 	roots   []root
 	records *evaluator // nil until a draw is recorded
 	prior   *simulator // nil until a draw is made
+	// The coordinates in use, nil for those declared, and the target that is not centred at all.
+	centring *centring
+	not      *target
+	mover    *mover
 }
 
 // Target makes the posterior density of one chain: Program.Target is an hmc.Factory.
@@ -47,6 +51,17 @@ func (t *target) Dim() int { return t.p.free }
 // LogDensity returns the log density at x, with all constants but those that its documentation
 // leaves out, and its gradient.
 func (t *target) LogDensity(x, grad []float64) float64 {
+	switch {
+	case t.not != nil:
+		return t.not.asDeclared(x, grad)
+	case t.centring != nil:
+		return t.partly(x, grad)
+	}
+	return t.asDeclared(x, grad)
+}
+
+// asDeclared is LogDensity in the coordinates declared.
+func (t *target) asDeclared(x, grad []float64) float64 {
 	p, e := t.p, t.density
 	if len(x) != p.free || len(grad) != p.free {
 		panic(fmt.Sprintf("model: x and grad have %d and %d values, want %d", len(x), len(grad), p.free))
@@ -77,7 +92,7 @@ func (t *target) LogDensity(x, grad []float64) float64 {
 // Explain names the first distribution whose density at x is 0, or is not a number.
 func (t *target) Explain(x []float64) string {
 	p, e := t.p, t.density
-	p.transform(&e.memory, x)
+	p.transform(&e.memory, t.own(x))
 	for _, q := range p.m.parameters {
 		if v := e.value[q.node.id]; !allFinite(v) {
 			return fmt.Sprintf("parameter %s is %v", q.name, v)
@@ -128,12 +143,33 @@ func (p *Program) Names() []string {
 	return names
 }
 
+// Labels returns Names with the labels of factors in place of numbers.
+func (t *target) Labels() []string { return t.p.Labels() }
+
+// Labels returns Names with the labels of factors in place of numbers: alpha[horsebean], not alpha[1].
+func (p *Program) Labels() []string {
+	var names []string
+	for _, r := range p.m.records {
+		for i := range r.node.n {
+			switch {
+			case r.node.scalar:
+				names = append(names, r.name)
+			case r.node.over != nil && r.node.cols == 0 && i < len(r.node.over.labels):
+				names = append(names, r.name+"["+r.node.over.labels[i]+"]")
+			default:
+				names = append(names, r.name+r.node.place(i))
+			}
+		}
+	}
+	return names
+}
+
 // Constrain writes the recorded values at x into dst.
 func (t *target) Constrain(dst, x []float64) {
 	if t.records == nil {
 		t.records = t.p.recorder()
 	}
-	t.p.record(t.records, dst, x)
+	t.p.record(t.records, dst, t.own(x))
 }
 
 // recorder computes what is recorded.

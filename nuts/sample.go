@@ -14,7 +14,16 @@ type Settings = hmc.Settings
 // Shared is hmc.Shared.
 func Shared(t hmc.Target) hmc.Factory { return hmc.Shared(t) }
 
-// Config is Settings and the parameters of the No-U-Turn sampler.
+// Config is Settings and the parameters of the No-U-Turn sampler. The zero value runs 4 chains, each
+// with up to 1000 transitions of warm-up and 1000 draws. Of Settings, most programs set
+//
+//	Chains, Warmup, Draws int       // (4, 1000, 1000)
+//	Seed         uint64             // (0)
+//	TargetAccept float64            // (0.8)
+//	Until        *hmc.Until         // end once R-hat and effective sample sizes are good enough
+//	DrawsDir     string             // keep draws in files of this folder, not in memory
+//	Checkpoints  hmc.Checkpoints    // save the state of the run, and resume it
+//	OnProgress   func(hmc.Progress) // called from time to time
 type Config struct {
 	Settings
 	MaxDepth int // a trajectory doubles at most this often (10)

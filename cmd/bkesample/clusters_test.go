@@ -88,7 +88,7 @@ func TestWeightKeepsInputs(t *testing.T) {
 func TestUntilIsNoWarning(t *testing.T) {
 	inFolder(t, map[string]string{"p.csv": normals(100, 0)})
 	got := call(t, "", "-iter", "20000", "-until", "rhat<1.008,ess>700", "-strict", "p.csv")
-	if got.code != 0 || !strings.Contains(got.stdout, "The run ended early, as -until asks") {
+	if got.code != 0 || !strings.Contains(got.stdout, "The stopping rule ended the run with") {
 		t.Errorf("exit %d: %s%s", got.code, got.stdout, got.stderr)
 	}
 }

@@ -36,7 +36,7 @@
 // .bkesample marks a folder as the program's own and lists its files. Only those are ever replaced: a
 // folder without the mark is used if it is empty, and refused otherwise, with -force too. Progress and
 // errors go to standard error. Files appear whole or end in .part. The same seed and numerical path
-// (-path) give the same bytes, but for the seconds that CmdStan's format ends with.
+// (-path) give the same bytes.
 //
 // An interrupt ends the sampling, writes what there is and leaves a checkpoint; before there are
 // draws it leaves earlier files as they are. A second one ends the program. A run that was

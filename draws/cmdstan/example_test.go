@@ -40,7 +40,7 @@ func Example() {
 
 	run := newRun()
 	path := filepath.Join(dir, "example_1.csv")
-	csv, err := cmdstan.New(path, run, 0, cmdstan.Options{NoTimes: true})
+	csv, err := cmdstan.New(path, run, 0, cmdstan.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}

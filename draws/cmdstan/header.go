@@ -23,16 +23,16 @@ type header struct {
 	sampler draws.Sampler
 	chain   int // from 0
 	columns []column
-	digits  bool
+	words   bool
 }
 
 // append writes the header with the given numbers of transitions.
 func (h *header) append(b []byte, warmup, draws int) []byte {
 	s := h.sampler
 	// The version is that of the CmdStan whose spelling of booleans the file follows.
-	minor, truth := 35, strconv.FormatBool
-	if h.digits {
-		minor, truth = 34, func(t bool) string { return map[bool]string{true: "1", false: "0"}[t] }
+	minor, truth := 34, func(t bool) string { return map[bool]string{true: "1", false: "0"}[t] }
+	if h.words {
+		minor, truth = 35, strconv.FormatBool
 	}
 	b = fmt.Appendf(b, "# stan_version_major = 2\n# stan_version_minor = %d\n"+
 		"# stan_version_patch = 0\n# model = %s\n# method = sample\n#   sample\n"+

@@ -17,13 +17,14 @@ import (
 	"bayeskernel/internal/atomicfile"
 )
 
-// Options adapts a CmdStan file to its readers. The zero value writes files as CmdStan does.
+// Options adapts a CmdStan file to its readers. By default equal runs make equal files, and rstan
+// 2.21 reads them.
 type Options struct {
-	// DigitBooleans writes save_warmup = 1 instead of true. CmdStan has written words since 2.35.
-	// rstan 2.21 reads digits only and rstan 2.33 words only; other programs read both.
-	DigitBooleans bool
-	// NoTimes writes zeros for the seconds that a chain took, so that equal runs make equal files.
-	NoTimes bool
+	// WordBooleans writes save_warmup = true instead of 1, as CmdStan does since 2.35. rstan 2.21
+	// reads digits only and rstan 2.33 words only; other programs read both.
+	WordBooleans bool
+	// Times writes the seconds that a chain took instead of zeros.
+	Times bool
 }
 
 // How long rows may wait in memory: a file can be watched while the sampler runs.
@@ -70,7 +71,7 @@ var _ interface {
 	draws.Discarder
 } = (*Writer)(nil)
 
-// New creates path+".part" and writes the header of the given chain, counted from 0. It uses the
+// New creates path+".part", and its folder if that is missing, and writes the header of the given chain, counted from 0. It uses the
 // names, the model, the seed and the sampler of r.
 func New(path string, r *draws.Run, chain int, opts Options) (*Writer, error) {
 	columns, err := layOut(r.Names)
@@ -80,13 +81,16 @@ func New(path string, r *draws.Run, chain int, opts Options) (*Writer, error) {
 	s := r.Sampler
 	s.Thin = max(s.Thin, 1)
 	s.Metric = metricName(s.Metric)
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return nil, fmt.Errorf("cmdstan: %w", err)
+	}
 	f, err := os.Create(path + atomicfile.Part)
 	if err != nil {
 		return nil, fmt.Errorf("cmdstan: %w", err)
 	}
 	c := &Writer{
 		path: path, opts: opts, columns: columns, width: len(r.Names), f: f, since: time.Now(),
-		head: header{run: r, sampler: s, chain: chain, columns: columns, digits: opts.DigitBooleans},
+		head: header{run: r, sampler: s, chain: chain, columns: columns, words: opts.WordBooleans},
 	}
 	c.buf = c.head.append(nil, s.Warmup, s.Draws)
 	c.start = int64(len(c.buf))
@@ -181,7 +185,7 @@ func (c *Writer) Close(warmupSeconds, sampleSeconds float64) error {
 		}
 		return c.err
 	}
-	if c.opts.NoTimes {
+	if !c.opts.Times {
 		warmupSeconds, sampleSeconds = 0, 0
 	}
 	c.buf = appendTimes(slices.Concat(c.buf, c.choices, c.parts), warmupSeconds, sampleSeconds)
@@ -193,7 +197,10 @@ func (c *Writer) Close(warmupSeconds, sampleSeconds float64) error {
 	f := c.f
 	c.f, c.err = nil, errClosed
 	if bytes.Equal(head, planned) {
-		return atomicfile.Commit(f, c.path)
+		if err := atomicfile.Commit(f, c.path); err != nil {
+			return fmt.Errorf("cmdstan: %w", err)
+		}
+		return nil
 	}
 	return c.rewrite(f, head)
 }
@@ -219,7 +226,7 @@ func (c *Writer) rewrite(f *os.File, head []byte) error {
 		return fmt.Errorf("cmdstan: %w", err)
 	}
 	if err := atomicfile.Commit(g, c.path); err != nil {
-		return err
+		return fmt.Errorf("cmdstan: %w", err)
 	}
 	if err := os.Remove(f.Name()); err != nil {
 		return fmt.Errorf("cmdstan: %w", err)

@@ -72,7 +72,7 @@ func TestCSVRoundTrip(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			run := drawstest.Run(testNames, 2, 12, 25, 1)
 			test.change(run)
-			dir, opts := t.TempDir(), Options{DigitBooleans: i%2 == 0}
+			dir, opts := t.TempDir(), Options{WordBooleans: i%2 == 0, Times: true}
 			paths, err := Write(dir, "out", run, opts)
 			if err != nil {
 				t.Fatal(err)
@@ -173,7 +173,7 @@ func stream(t *testing.T, path string, r *draws.Run, warmup, kept int) error {
 	if warmup < len(r.Chains[0].WarmupValues) {
 		ch.Metric = draws.Metric{}
 	}
-	c, err := New(path, &part, 0, Options{NoTimes: true})
+	c, err := New(path, &part, 0, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -265,7 +265,7 @@ func TestCSVReadableWhileRunning(t *testing.T) {
 	run := drawstest.Run(testNames, 1, 12, 3*flushRows, 1)
 	ch := run.Chains[0]
 	path := filepath.Join(t.TempDir(), "a.csv")
-	c, err := New(path, run, 0, Options{NoTimes: true})
+	c, err := New(path, run, 0, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -448,7 +448,15 @@ func TestWriteCSVRefuses(t *testing.T) {
 			t.Errorf("%s: something was left behind", name)
 		}
 	}
-	if _, err := Write(filepath.Join(t.TempDir(), "none"), "a", good(), Options{}); err == nil {
-		t.Error("a missing folder was written to")
+	if _, err := Write(filepath.Join(t.TempDir(), "new", "folder"), "a", good(), Options{}); err != nil {
+		t.Errorf("a missing folder was not made: %v", err)
+	}
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Write(filepath.Join(file, "no"), "a", good(), Options{}); err == nil ||
+		!strings.HasPrefix(err.Error(), "cmdstan: ") {
+		t.Errorf("a folder inside a file: error %v", err)
 	}
 }

@@ -29,7 +29,7 @@ func (f csv) Write(dir string, run *draws.Run) error {
 	return err
 }
 
-func (f csv) options() cmdstan.Options { return cmdstan.Options{DigitBooleans: f.o.DigitBooleans} }
+func (f csv) options() cmdstan.Options { return cmdstan.Options{WordBooleans: f.o.WordBooleans} }
 
 func (csv) Files(chains int) []string {
 	var names []string

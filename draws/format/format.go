@@ -32,7 +32,7 @@ type Stream interface {
 
 // Options holds the settings of formats that have any.
 type Options struct {
-	DigitBooleans bool // as cmdstan.Options
+	WordBooleans bool // as cmdstan.Options
 }
 
 // All lists the formats.

@@ -48,6 +48,7 @@ type chainRecord struct {
 	Metric            metricRecord       `json:"metric"`
 	Unadapted         bool               `json:"metric_unadapted,omitempty"`
 	Windows           []draws.Window     `json:"windows,omitempty"`
+	Coordinates       []jsonfloat.Number `json:"coordinates,omitempty"`
 	Last              []jsonfloat.Number `json:"last"`
 	Divergences       []divergenceRecord `json:"divergences"`
 	WarmupDivergences int                `json:"warmup_divergences"`
@@ -102,6 +103,11 @@ func Write(dir string, r *draws.Run, opts Options) error {
 	if err := r.Check(); err != nil {
 		return err
 	}
+	for c := range r.Chains {
+		if f := r.Chains[c].File; f != nil {
+			return fmt.Errorf("zarr: the draws of chain %d are in %s, want them in memory", c+1, f.Path)
+		}
+	}
 	v := view{Run: r}
 	if v.chains, v.n = r.Used(); len(v.chains) == 0 {
 		return errors.New("zarr: run has no draws, want at least one to write")
@@ -142,6 +148,7 @@ func (v view) record(times bool) record {
 			Metric:            metricRecord(ch.Metric),
 			WarmupDivergences: ch.WarmupDivergences, Gradients: ch.Gradients,
 			WarmupGradients: ch.WarmupGradients, Unadapted: ch.Unadapted, Windows: ch.Windows,
+			Coordinates: jsonfloat.Slice(ch.Coordinates),
 		}
 		if times {
 			z.WarmupSeconds, z.SampleSeconds = ch.WarmupSeconds, ch.SampleSeconds

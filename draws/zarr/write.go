@@ -49,13 +49,23 @@ func create(dir string, attrs map[string]any, fill func(w *writer)) error {
 		_, err := os.Stat(filepath.Join(dir, groupFile))
 		return err == nil
 	}
-	return atomicfile.WriteDir(filepath.Clean(dir), replaceable, func(part string) error {
+	dir = filepath.Clean(dir)
+	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
+		return fmt.Errorf("zarr: %w", err)
+	}
+	var own error // an error that names this package
+	err := atomicfile.WriteDir(dir, replaceable, func(part string) error {
 		w := &writer{root: part, meta: map[string]any{}, taken: map[string]string{}}
 		w.group("", attrs)
 		fill(w)
 		w.json("", allFile, map[string]any{"zarr_consolidated_format": 1, "metadata": w.meta})
-		return w.err
+		own = w.err
+		return own
 	})
+	if err != nil && own == nil {
+		err = fmt.Errorf("zarr: %w", err)
+	}
+	return err
 }
 
 // writer writes files below root and collects their metadata. After an error it does nothing.

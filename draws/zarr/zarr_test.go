@@ -310,7 +310,11 @@ func TestRefuses(t *testing.T) {
 	if drawstest.Missing(filepath.Join(work, "precious")) {
 		t.Error("a file is gone")
 	}
-	if err := Write(filepath.Join(work, "none", "a"), r, Options{}); err == nil {
-		t.Error("a missing folder was written to")
+	if err := Write(filepath.Join(work, "new", "folder", "a"), r, Options{}); err != nil {
+		t.Errorf("a missing folder was not made: %v", err)
+	}
+	if err := Write(filepath.Join(work, "precious", "a"), r, Options{}); err == nil ||
+		!strings.HasPrefix(err.Error(), "zarr: ") {
+		t.Errorf("a folder inside a file: error %v", err)
 	}
 }

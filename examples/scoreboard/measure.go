@@ -136,10 +136,26 @@ type countedNamed struct {
 	hmc.Constrainer
 }
 
+// countedLearner is counted for a target whose coordinates warm-up learns.
+type countedLearner struct {
+	hmc.Reparametrizer
+	hmc.Constrainer
+	n *atomic.Int64
+}
+
+// LogDensity counts one evaluation.
+func (c countedLearner) LogDensity(x, grad []float64) float64 {
+	c.n.Add(1)
+	return c.Reparametrizer.LogDensity(x, grad)
+}
+
 // counting returns t with its evaluations added to n.
 func counting(t hmc.Target, n *atomic.Int64) hmc.Target {
 	c := counted{t, n}
 	if named, ok := t.(hmc.Constrainer); ok {
+		if learner, ok := t.(hmc.Reparametrizer); ok {
+			return countedLearner{learner, named, n}
+		}
 		return countedNamed{c, named}
 	}
 	return c

@@ -3,6 +3,8 @@
 // A file is written under its name with ".part" appended, forced to the disk, and only then given
 // its name. Whoever finds a file under its own name may therefore trust it to be complete: a full
 // disk, a crash or an interrupt leaves the previous file, if there was one, and at most a ".part".
+//
+// Errors are those of the file system and say what was tried; callers put their own names before them.
 package atomicfile
 
 import (
@@ -10,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -24,11 +25,11 @@ const Part = ".part"
 func Write(path string, fill func(io.Writer) error) error {
 	f, err := os.Create(path + Part)
 	if err != nil {
-		return fmt.Errorf("atomicfile: %w", err)
+		return err
 	}
 	w := bufio.NewWriter(f)
 	if err = fill(w); err == nil {
-		err = wrap(w.Flush())
+		err = w.Flush()
 	}
 	if err != nil {
 		f.Close()
@@ -57,7 +58,7 @@ func Commit(f *os.File, path string) error {
 		err = os.Rename(f.Name(), path)
 	}
 	if err != nil {
-		return fmt.Errorf("atomicfile: %w", err)
+		return err
 	}
 	syncDir(filepath.Dir(path))
 	return nil
@@ -70,14 +71,14 @@ func WriteDir(path string, replaceable func(dir string) bool, fill func(dir stri
 	_, err := os.Lstat(path)
 	exists := err == nil
 	if exists && !replaceable(path) {
-		return fmt.Errorf("atomicfile: %s exists and is not one of ours to replace", path)
+		return fmt.Errorf("%s exists and is not one of ours to replace", path)
 	}
 	part, old := path+Part, path+".old"
 	if err := os.RemoveAll(part); err != nil {
-		return fmt.Errorf("atomicfile: %w", err)
+		return err
 	}
 	if err := os.Mkdir(part, 0o777); err != nil {
-		return fmt.Errorf("atomicfile: %w", err)
+		return err
 	}
 	if err := fill(part); err != nil {
 		os.RemoveAll(part)
@@ -87,7 +88,7 @@ func WriteDir(path string, replaceable func(dir string) bool, fill func(dir stri
 	if exists {
 		if err := errors.Join(os.RemoveAll(old), os.Rename(path, old)); err != nil {
 			os.RemoveAll(part)
-			return fmt.Errorf("atomicfile: %w", err)
+			return err
 		}
 	}
 	if err := os.Rename(part, path); err != nil {
@@ -95,10 +96,10 @@ func WriteDir(path string, replaceable func(dir string) bool, fill func(dir stri
 			err = errors.Join(err, os.Rename(old, path))
 		}
 		os.RemoveAll(part)
-		return fmt.Errorf("atomicfile: %w", err)
+		return err
 	}
 	syncDir(filepath.Dir(path))
-	return wrap(os.RemoveAll(old))
+	return os.RemoveAll(old)
 }
 
 // syncDir makes a rename durable where the system allows it; where it does not, the file is whole
@@ -110,13 +111,4 @@ func syncDir(dir string) {
 	}
 	defer d.Close()
 	_ = d.Sync()
-}
-
-// wrap names the package in errors of the file system, and leaves those of others alone.
-func wrap(err error) error {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		return fmt.Errorf("atomicfile: %w", err)
-	}
-	return err
 }

@@ -151,7 +151,7 @@ def check_csv(golden, run, spelling):
         need(common in (None, rest), "settings differ between chains")
         common = rest
         truth = {True: ("true", "1"), False: ("false", "0")}[expected["save_warmup"]]
-        need(settings["save_warmup"] == truth[spelling == "digit"], "save_warmup")
+        need(settings["save_warmup"] == truth[spelling == "default"], "save_warmup")
         for key in ["thin", "num_samples", "num_warmup"]:
             need(int(settings[key]) == expected[key], key)
         need(len(rows) == math.ceil(expected["num_samples"] / expected["thin"]), "rows")
@@ -244,7 +244,7 @@ def check_stan(golden, run, spelling, values):
             need(chain == 0 or at == len(want), "rows are missing")
             warm, rows = rows_of(expected, chain)
             want, at = [7 * [None] + w for w in warm] + rows, 0
-            saved = expected["save_warmup"] and spelling == "digit"
+            saved = expected["save_warmup"] and spelling == "default"
             need([int(w) for w in words[:5]] == [expected["num_samples"], expected["num_warmup"],
                                                 int(saved), expected["thin"], chain + 1], line)
             if not expected["save_warmup"] and expected["metric"] != "unit_e":
@@ -292,7 +292,7 @@ def main(golden, run=None, spelling=None, values=None):
                       values)
     good = True
     for run in ["diag", "dense", "unit"]:
-        for spelling in ["word", "digit"]:
+        for spelling in ["word", "default"]:
             good &= report("rules of cmdstanpy, cmdstanr and ArviZ", f"{run}/{spelling}_*.csv",
                            check_csv, golden, run, spelling)
     good &= report("xarray", "diag/run.zarr", check_xarray, golden, "diag")

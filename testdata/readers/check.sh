@@ -46,7 +46,7 @@ else
     if "$cxx" -O0 -w -I"$lib/StanHeaders/include/src" -I"$lib/StanHeaders/include" \
         -I"$lib/RcppEigen/include" check.cpp -o "$tmp/check" 2>"$tmp/log"; then
         for run in diag dense unit; do
-            for spelling in word digit; do
+            for spelling in default word; do
                 "$tmp/check" "$golden/$run"/"$spelling"_*.csv >"$tmp/values" 2>&1
                 "$python" check.py "$golden" "$run" "$spelling" "$tmp/values" || status=1
             done

@@ -66,9 +66,9 @@ func TestPrint(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(b.String(), "\n")
-	for i, want := range []string{"mean sd 5% 50% 95% R-hat bulk ESS tail ESS",
-		"long_name 2.000 0.853 1.000 2.000 3.000", "reference 2.250 0.750 1.000 2.000 3.000",
-		"b 300 171 100 300 500"} {
+	for i, want := range []string{"mean sd MCSE 5% 50% 95% R-hat bulk ESS tail ESS",
+		"long_name 2.000 0.853 0.35 1.000 2.000 3.000", "reference 2.250 0.750 1.000 2.000 3.000",
+		"b 300 171 70 100 300 500"} {
 		if got := strings.Join(strings.Fields(lines[i]), " "); !strings.HasPrefix(got, want) {
 			t.Errorf("line %d is %q, want %q", i, got, want)
 		}

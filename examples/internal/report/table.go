@@ -43,12 +43,9 @@ func Print(out io.Writer, run *draws.Run, reference map[string]models.Moments) e
 }
 
 func table(b *bytes.Buffer, s *draws.Summary, reference map[string]models.Moments) error {
-	var columns []draws.Column
-	head := []string{""}
-	for _, c := range draws.Columns() {
-		if c.Head != "" {
-			columns, head = append(columns, c), append(head, c.Head)
-		}
+	columns, head := draws.TableColumns(), []string{""}
+	for _, c := range columns {
+		head = append(head, c.Head)
 	}
 	rows := [][]string{head}
 	for _, p := range s.Parameters {

@@ -70,7 +70,7 @@ const growing = "csv"
 
 // formats are the options of the output formats.
 func (f *SamplerFlags) formats() format.Options {
-	return format.Options{DigitBooleans: f.stanBool == "digit"}
+	return format.Options{WordBooleans: f.stanBool == "word"}
 }
 
 // own lists the files of a format as the program's own.

@@ -2,7 +2,6 @@ package sample
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"bayeskernel/bke/quadrature"
@@ -75,14 +74,6 @@ func newSampled(ctx context.Context, con *cli.Console, s *study.Study, run *draw
 		return nil, err
 	}
 	r.Influence = influences(s, run)
-	r.Draws.Warnings = slices.DeleteFunc(r.Draws.Warnings, func(w draws.Warning) bool {
-		met := w.Kind == draws.WarnStopped && run.Ending == draws.RuleMet
-		if met {
-			r.Draws.Notes = append(r.Draws.Notes, "The run ended early, as -until asks: "+
-				r.Draws.Stopped+".")
-		}
-		return met
-	})
 	return r, r.comparisons(ctx, con)
 }
 

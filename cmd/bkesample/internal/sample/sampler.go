@@ -66,8 +66,8 @@ func (f *SamplerFlags) DefineFiles(s *cli.FlagSet) {
 		f.also[format[0]] = new(bool)
 		s.Yes(f.also[format[0]], format[0], format[1])
 	}
-	s.Choice(&f.stanBool, "stan-bool", "word", []string{"word", "digit"}, "`how` draws_N.csv "+
-		"spells true: word, as CmdStan does, or digit, as rstan 2.21 needs it")
+	s.Choice(&f.stanBool, "stan-bool", "digit", []string{"digit", "word"}, "`how` draws_N.csv "+
+		"spells true: digit, as rstan 2.21 needs it, or word, as rstan 2.33 does")
 }
 
 // Check returns an error if the flags are wrong.

@@ -1,0 +1,291 @@
+package hmc
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"bayeskernel/internal/workers"
+)
+
+// Reparametrizer is implemented by targets that can be sampled in several systems of coordinates.
+// Each system is described by a list of numbers that only the target understands; nil stands for the
+// target's own coordinates, in which the factory makes it.
+//
+// Warm-up asks such a target for coordinates before it starts, and for better ones at the ends of its
+// windows. All chains then change to the same coordinates, and the metric is estimated from the
+// window's draws in these. Start.Points and draws.Chain.Last are always in the target's own
+// coordinates.
+type Reparametrizer interface {
+	Target
+	// SetCoordinates makes Dim, LogDensity and Constrain use the coordinates c.
+	SetCoordinates(c []float64) error
+	// Learn returns better coordinates, given positions and gradients in those in use, or those in use
+	// if none are better. Without positions it returns the coordinates to begin with, or nil if there
+	// is nothing to learn.
+	Learn(x, grad [][]float64) []float64
+	// Carry maps the position x, and its gradient unless that is nil, from some coordinates to others.
+	// The gradient is that of the log density, Jacobian included.
+	Carry(from, to, x, grad []float64)
+}
+
+// learning is the number of transitions of a window from which coordinates are learned. Shorter
+// windows say too little, and their draws are still on the way to the posterior.
+const learning = 20
+
+// mostNumbers bounds the numbers of a window's pairs that a chain keeps to learn coordinates from.
+const mostNumbers = 1 << 22
+
+// coordinates is what a chain keeps of its coordinates: of a Reparametrizer only.
+type coordinates struct {
+	Now     []float64 // in use
+	Waiting bool      // a window has ended, and all chains choose coordinates together
+	X, G    []float64 // pairs of the current window, row by row
+	Choices []choiceOfCoordinates
+}
+
+// choiceOfCoordinates is what all chains chose at the end of a window, and how many of their
+// transitions were calm, and broken (see Adaptation).
+type choiceOfCoordinates struct {
+	Iteration    int
+	Now          []float64
+	Calm, Broken int
+	Tried        bool // each chain evaluated its position in new coordinates
+}
+
+// reparametrizer returns the chain's target if its coordinates may change, and nil otherwise.
+func (c *chain) reparametrizer() Reparametrizer {
+	t, ok := c.target.(Reparametrizer)
+	if !ok || c.settings.Adapt.StanWarmup || c.settings.Adapt.OwnCoordinates {
+		return nil
+	}
+	return t
+}
+
+// startCoordinates sets the coordinates to begin with: those of the warm start, or else the target's
+// choice if there is a warm-up.
+func (c *chain) startCoordinates() error {
+	t := c.reparametrizer()
+	if t == nil {
+		return nil
+	}
+	var now []float64
+	if w := pick(c.settings.Start.Warm, c.id); w != nil {
+		now = w.Coordinates
+	}
+	if now == nil && c.settings.Warmup > 0 {
+		now = t.Learn(nil, nil)
+	}
+	c.state.Coordinates.Now = slices.Clone(now)
+	return t.SetCoordinates(now)
+}
+
+// carryFromOwn maps a position from the target's own coordinates to those in use.
+func (c *chain) carryFromOwn(x []float64) {
+	if now := c.state.Coordinates.Now; now != nil {
+		c.target.(Reparametrizer).Carry(nil, now, x, nil)
+	}
+}
+
+// own returns the position in the target's own coordinates.
+func (c *chain) own() []float64 {
+	x := slices.Clone(c.z.X)
+	if now := c.state.Coordinates.Now; now != nil {
+		c.target.(Reparametrizer).Carry(now, nil, x, nil)
+	}
+	return x
+}
+
+// keepPair keeps the latest position and gradient for the end of the window.
+func (c *chain) keepPair() {
+	w := c.state.Warmup
+	if c.state.Coordinates.Now == nil || w.learn == nil || len(w.state.Schedule.Ends) == 0 ||
+		w.state.Done <= w.state.Schedule.Start {
+		return
+	}
+	k := &c.state.Coordinates
+	if len(k.X) >= max(mostNumbers, learning*len(c.z.X)) { // drop the older half
+		d := len(c.z.X)
+		n := len(k.X) / d / 2 * d
+		k.X, k.G = k.X[:copy(k.X, k.X[n:])], k.G[:copy(k.G, k.G[n:])]
+	}
+	k.X, k.G = append(k.X, c.z.X...), append(k.G, c.z.Grad...)
+}
+
+// waits reports whether the chain is to wait, at the end of a window, for a choice of coordinates.
+func (c *chain) waits() bool {
+	k := &c.state.Coordinates
+	if k.Now == nil {
+		return false
+	}
+	if k.Waiting = len(k.X) >= learning*len(c.z.X); !k.Waiting {
+		k.X, k.G = nil, nil
+	}
+	return k.Waiting
+}
+
+// pairs returns copies of the pairs of the window, at most most of them and evenly spread.
+func (k *coordinates) pairs(d, most int) (x, g [][]float64) {
+	n := len(k.X) / d
+	m := min(n, most)
+	for i := range m {
+		at := i * n / m * d
+		x = append(x, slices.Clone(k.X[at:at+d]))
+		g = append(g, slices.Clone(k.G[at:at+d]))
+	}
+	return x, g
+}
+
+// learnFrom is the number of pairs, of all chains together, from which coordinates are learned.
+const learnFrom = 128
+
+// settle chooses coordinates for the chains that wait at the end of the same window, and ends the
+// window for them. It reports whether any chain was waiting.
+//
+// The choice depends on the chains alone, and not on when they arrived. A chain resumed from an
+// earlier snapshot than the others takes the choice that they recorded.
+func (r *runner) settle() bool {
+	at := math.MaxInt
+	for id, c := range r.chains {
+		if r.errs[id] == nil && c.state.Coordinates.Waiting {
+			at = min(at, c.state.Iteration)
+		}
+	}
+	var here []*chain
+	for id, c := range r.chains {
+		if r.errs[id] == nil && c.state.Coordinates.Waiting && c.state.Iteration == at {
+			here = append(here, c)
+		}
+	}
+	if len(here) == 0 {
+		return false
+	}
+	var now choiceOfCoordinates
+	err := workers.Guard(func() error {
+		var known bool
+		if now, known = r.chosen(at); !known {
+			now = choose(here)
+		}
+		return nil
+	})
+	for _, c := range here {
+		if err == nil {
+			err = workers.Guard(func() error { return c.settle(now) })
+		}
+		if r.errs[c.id] = err; err != nil {
+			c.done(err)
+			err = nil
+		}
+	}
+	return true
+}
+
+// chosen returns the coordinates that another chain recorded at this iteration.
+func (r *runner) chosen(iteration int) (choiceOfCoordinates, bool) {
+	for _, c := range r.chains {
+		for _, k := range c.state.Coordinates.Choices {
+			if k.Iteration == iteration {
+				return k, true
+			}
+		}
+	}
+	return choiceOfCoordinates{}, false
+}
+
+// choose learns coordinates from the pairs of all chains. It keeps those in use if a chain could not
+// go on from its position in the new ones, and in the last window: its transitions are the ones that
+// say whether a step size suits the whole posterior.
+func choose(chains []*chain) choiceOfCoordinates {
+	first := chains[0]
+	out := choiceOfCoordinates{Iteration: first.state.Iteration, Now: first.state.Coordinates.Now}
+	last := true
+	for _, c := range chains {
+		w := &c.state.Warmup.state
+		out.Calm += w.Calm
+		out.Broken += w.Broken
+		last = last && len(w.Schedule.Ends) == 1 && len(c.state.Coordinates.Choices) > 0
+	}
+	if !last {
+		out.Now, out.Tried = learn(chains)
+	}
+	return out
+}
+
+// learn returns the coordinates learned from the pairs of all chains, and whether these tried them.
+func learn(chains []*chain) (now []float64, tried bool) {
+	first := chains[0]
+	var x, g [][]float64
+	for _, c := range chains {
+		cx, cg := c.state.Coordinates.pairs(c.h.Dim(), max(1, learnFrom/len(chains)))
+		x, g = append(x, cx...), append(g, cg...)
+	}
+	old := first.state.Coordinates.Now
+	now = slices.Clone(first.target.(Reparametrizer).Learn(x, g))
+	if slices.Equal(now, old) {
+		return old, false
+	}
+	best := now
+	for _, c := range chains {
+		t := c.target.(Reparametrizer)
+		if t.SetCoordinates(now) != nil {
+			best = old
+			continue
+		}
+		z := NewPoint(c.h.Dim())
+		copy(z.X, c.z.X)
+		t.Carry(old, now, z.X, nil)
+		c.h.ctx = nil // the previous round's
+		c.h.Evaluate(z)
+		bad := unusable(z, t) != ""
+		if err := t.SetCoordinates(old); err != nil || bad {
+			best = old
+		}
+	}
+	return best, true
+}
+
+// settle changes to the coordinates chosen and ends the window.
+func (c *chain) settle(choice choiceOfCoordinates) error {
+	k := &c.state.Coordinates
+	d := len(c.z.X)
+	c.h.ctx = nil // the previous round's
+	k.Choices = append(k.Choices, choice)
+	before, now := c.h.Gradients, choice.Now
+	if choice.Tried {
+		c.state.Out.WarmupGradients++
+	}
+	w := c.state.Warmup
+	w.state.Calm, w.state.Broken = choice.Calm, choice.Broken
+	if !slices.Equal(now, k.Now) {
+		t := c.target.(Reparametrizer)
+		if err := t.SetCoordinates(now); err != nil {
+			return fmt.Errorf("hmc: coordinates learned in warm-up: %w", err)
+		}
+		t.Carry(k.Now, now, c.z.X, nil)
+		c.h.Evaluate(c.z)
+		for i := 0; i < len(k.X); i += d {
+			t.Carry(k.Now, now, k.X[i:i+d], k.G[i:i+d])
+		}
+		k.Now = slices.Clone(now)
+		w.recoordinate(k.X, k.G)
+	}
+	k.Waiting, k.X, k.G = false, nil, nil
+	err := c.endWindow()
+	c.state.Out.WarmupGradients += c.h.Gradients - before
+	return err
+}
+
+// recoordinate makes the metric be learned from these pairs alone: older ones are in other
+// coordinates, and so is the count of broken transitions.
+func (a *Adaptation) recoordinate(x, g []float64) {
+	k, err := kindNamed(a.state.Kind)
+	if err != nil {
+		return // a kind without a name has nothing to learn
+	}
+	a.learn = k.learner(a.state.Plan)
+	d := a.state.Plan.Dim
+	for i := 0; i < len(x); i += d {
+		a.learn.add(x[i:i+d], g[i:i+d])
+	}
+	a.state.Calm, a.state.Broken = 0, 0
+}

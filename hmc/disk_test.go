@@ -1,0 +1,155 @@
+package hmc
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"bayeskernel/draws"
+	"bayeskernel/internal/testmodels"
+)
+
+// wide is a target of three coordinates of which many values are kept, so that a file has several tiles.
+type wide struct{ Target }
+
+const wideValues = 1000
+
+func (wide) Names() []string {
+	var names []string
+	for i := range wideValues {
+		names = append(names, fmt.Sprintf("v[%d]", i))
+	}
+	return names
+}
+
+func (wide) Constrain(dst, x []float64) {
+	for i := range dst {
+		dst[i] = x[i%3] + float64(i)*x[(i+1)%3]
+	}
+}
+
+// same wants runs on disk and in memory to have the same draws and summaries.
+func sameDraws(t *testing.T, disk, memory *draws.Run) {
+	t.Helper()
+	for i := range disk.Chains {
+		if disk.Chains[i].Values != nil {
+			t.Error("draws are in memory")
+		}
+		if !reflect.DeepEqual(disk.Chains[i].Stats, memory.Chains[i].Stats) {
+			t.Error("other statistics")
+		}
+	}
+	for _, name := range []string{"v[0]", "v[434]", "v[999]"} {
+		a, ok := disk.Draws(name)
+		b, _ := memory.Draws(name)
+		if !ok || !reflect.DeepEqual(a, b) {
+			t.Errorf("other draws of %s", name)
+		}
+	}
+	if err := disk.Check(); err != nil {
+		t.Error(err)
+	}
+}
+
+func sameSummary(t *testing.T, disk, memory *draws.Run) {
+	t.Helper()
+	a, err := json.Marshal(disk.Summary())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := json.Marshal(memory.Summary())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(a) != string(b) {
+		t.Error("other summary")
+	}
+}
+
+// A run with its draws on disk is that in memory: draws, summary, stopping rule, what recorders hear, and
+// stopped anywhere and resumed.
+func TestDrawsOnDisk(t *testing.T) {
+	target := wide{testmodels.Gauss3()}
+	for _, rule := range []*Until{nil, {ESSBulk: 60, ESSTail: 60, RHat: 2, MinDraws: 20}} {
+		s := Settings{Chains: 2, Warmup: 60, Draws: 150, Seed: 3, Until: rule, Thin: 1}
+		want := mustSample(t, target, s)
+		if rule != nil && len(want.Chains[0].Values) == s.Draws {
+			t.Fatal("the rule stopped nothing")
+		}
+		disk := s
+		disk.DrawsDir = filepath.Join(t.TempDir(), "draws")
+		got := mustSample(t, target, disk)
+		sameDraws(t, got, want)
+		if rule == nil {
+			sameSummary(t, got, want)
+		}
+		for _, n := range []int{30, 100, 191, 192} {
+			part, ctx := stopAt(disk, n)
+			part.Checkpoints.File = filepath.Join(t.TempDir(), "run.ckpt")
+			if _, err := Sample(ctx, Shared(target), Config{Settings: part}); err != nil &&
+				!errors.Is(err, context.Canceled) {
+				t.Fatal(err)
+			}
+			rest := disk
+			rest.Checkpoints.Resume = part.Checkpoints.File
+			var heard [2]int
+			rest.Record = func(_ *draws.Run, chain int) (draws.Recorder, error) {
+				return &counter{n: &heard[chain]}, nil
+			}
+			resumed := mustSample(t, target, rest)
+			sameDraws(t, resumed, want)
+			if k := len(want.Chains[0].Values); !slices.Equal(heard[:], []int{k, k}) {
+				t.Errorf("recorders heard %v draws, want %d", heard, k)
+			}
+		}
+	}
+}
+
+type counter struct{ n *int }
+
+func (c *counter) Draw([]float64, draws.Stat, bool) error { *c.n++; return nil }
+func (*counter) Adapted(float64, draws.Metric) error      { return nil }
+func (*counter) Close(float64, float64) error             { return nil }
+
+// A checkpoint and the folder of its draws belong together.
+func TestDrawsOnDiskRefuses(t *testing.T) {
+	target := testmodels.Gauss3()
+	s := Settings{Chains: 2, Warmup: 30, Draws: 20, Seed: 3, SaveWarmup: true, DrawsDir: t.TempDir()}
+	for _, c := range []struct {
+		change func(s *Settings)
+		want   string
+	}{
+		{func(s *Settings) {}, "SaveWarmup is true"},
+		{func(s *Settings) { s.SaveWarmup, s.Checkpoints.Resume = false, checkpointOf(t, *s, false) },
+			"want no DrawsDir"},
+		{func(s *Settings) {
+			s.SaveWarmup, s.Checkpoints.Resume = false, checkpointOf(t, *s, true)
+			s.DrawsDir = ""
+		}, "want their folder as DrawsDir"},
+	} {
+		s := s
+		c.change(&s)
+		_, err := Sample(t.Context(), Shared(target), Config{Settings: s})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want %q in it", err, c.want)
+		}
+	}
+}
+
+// checkpointOf returns the checkpoint of a finished run.
+func checkpointOf(t *testing.T, s Settings, disk bool) string {
+	t.Helper()
+	s.SaveWarmup = false
+	if !disk {
+		s.DrawsDir = ""
+	}
+	s.Checkpoints.File = filepath.Join(t.TempDir(), "run.ckpt")
+	mustSample(t, testmodels.Gauss3(), s)
+	return s.Checkpoints.File
+}

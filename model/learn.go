@@ -1,0 +1,258 @@
+package model
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"bayeskernel/draws"
+)
+
+// Learn returns the degree of centring with the least Fisher divergence from independent normals. For
+// pairs of positions u and gradients g that is, the best scale of each coordinate given, twice the sum
+// over coordinates of sd(u) sd(g) - 1: 0 for independent normals.
+//
+// Values of one parameter differ in how much the data say about each: its information I, minus the
+// slope of the likelihood's gradient on the value. The candidates are λ = I/(I + r) for a few r, and
+// λ = 0 and 1; in normal models r = 1/σ² is best. To begin with, λ = 0: no draw is far from the others
+// then because scales are small.
+func (t *target) Learn(x, grad [][]float64) []float64 {
+	if len(t.p.effects) == 0 {
+		return nil
+	}
+	if len(x) == 0 {
+		return make([]float64, t.p.coordinates)
+	}
+	if t.mover == nil {
+		t.mover = t.p.mover()
+	}
+	return newStudent(t, x, grad).learn()
+}
+
+// student learns coordinates from pairs.
+type student struct {
+	*mover
+	x, g  [][]float64 // in the coordinates declared
+	u, du [][]float64 // room for them in others
+	now   []float64
+	watch []int // coordinates that change with the centring
+}
+
+func newStudent(t *target, x, grad [][]float64) *student {
+	s := &student{mover: t.mover, now: make([]float64, t.p.coordinates)}
+	var old []float64
+	if t.centring != nil {
+		old = t.centring.c
+		copy(s.now, old)
+	} else {
+		for i := range s.now {
+			s.now[i] = 1
+		}
+	}
+	for i := range x {
+		u, g := slices.Clone(x[i]), slices.Clone(grad[i])
+		t.Carry(old, nil, u, g)
+		if allFinite(u) && allFinite(g) {
+			s.x, s.g = append(s.x, u), append(s.g, g)
+			s.u, s.du = append(s.u, slices.Clone(u)), append(s.du, slices.Clone(g))
+		}
+	}
+	seen := map[int]bool{}
+	for _, q := range s.hyper {
+		for i := range q.free {
+			seen[q.x+i] = true
+		}
+	}
+	for _, e := range t.p.effects {
+		for i := range e.q.free {
+			seen[e.q.x+i] = true
+		}
+	}
+	for i := range seen {
+		s.watch = append(s.watch, i)
+	}
+	slices.Sort(s.watch)
+	return s
+}
+
+// gain is the share of the divergence that a change of coordinates must save. Smaller savings are
+// often chance, and every change costs the metric the draws of earlier windows.
+const gain = 0.1
+
+// close is how much larger the divergence of the coordinates chosen may be than the least, as a share of
+// it. Of those that are about as good, the least centred have the fewest divergent transitions where
+// scales are small.
+const close = 0.3
+
+// noise is a divergence that pairs of independent normals may well have.
+func (s *student) noise() float64 { return 0.005 * float64(len(s.watch)) }
+
+// sweeps is how often every effect is looked at if there are several.
+const sweeps = 2
+
+func (s *student) learn() []float64 {
+	old := slices.Clone(s.now)
+	if len(s.x) < 10 {
+		return old
+	}
+	before := s.divergence(old)
+	var best float64
+	information := make([][]float64, len(s.p.effects))
+	for k := range s.p.effects {
+		var logSD float64
+		information[k], logSD = s.information(k)
+		if !math.IsNaN(logSD) && !math.IsInf(logSD, 0) {
+			s.now[s.p.effects[k].from] = logSD
+		}
+	}
+	fresh := slices.Clone(s.now) // with new σ0, which alone are no reason to change
+	for sweep := range sweeps {
+		if sweep > 0 && len(s.p.effects) == 1 {
+			break
+		}
+		for k, e := range s.p.effects {
+			part, tries := s.now[e.from+1:e.to], rates(information[k])
+			scores, least := make([]float64, len(tries)), math.Inf(1)
+			for j, r := range tries {
+				for i, known := range information[k] {
+					part[i] = degree(known, r)
+				}
+				scores[j] = s.divergence(s.now)
+				least = min(least, scores[j])
+			}
+			// The one least centred of those that are about as good.
+			j := slices.IndexFunc(scores, func(d float64) bool {
+				return d <= (1+close)*max(least, s.noise())
+			})
+			best = scores[max(j, 0)]
+			for i, known := range information[k] {
+				part[i] = degree(known, tries[max(j, 0)])
+			}
+		}
+	}
+	if slices.Equal(s.now, fresh) || !(best < (1-gain)*before-s.noise()) {
+		return old
+	}
+	return s.now
+}
+
+// degree is λ for a value with this information, rounded to a multiple of 1/16.
+func degree(information, r float64) float64 {
+	switch {
+	case r == 0:
+		return 1
+	case math.IsInf(r, 1):
+		return 0
+	}
+	return math.Round(sixteenths*information/(information+r)) / sixteenths
+}
+
+// rates lists the r to try: 0, infinity, and powers of 4 around the typical information.
+func rates(information []float64) []float64 {
+	var logs []float64
+	for _, v := range information {
+		if v > 0 {
+			logs = append(logs, math.Log(v))
+		}
+	}
+	if len(logs) == 0 {
+		return []float64{math.Inf(1)}
+	}
+	out := []float64{math.Inf(1)}
+	slices.SortFunc(logs, cmp.Compare)
+	mid := math.Exp(logs[len(logs)/2])
+	for k := 4; k >= -4; k-- {
+		out = append(out, mid*math.Pow(4, float64(k)))
+	}
+	return append(out, 0)
+}
+
+// divergence is the Fisher divergence in coordinates c, over two.
+func (s *student) divergence(c []float64) float64 {
+	at, err := s.p.newCentring(c)
+	if err != nil {
+		return math.Inf(1)
+	}
+	for i := range s.x {
+		s.coordinates(at, s.x[i])
+		copy(s.u[i], s.mover.x)
+		copy(s.du[i], s.g[i])
+		s.pull(at, s.du[i], false)
+	}
+	sum := 0.0
+	for _, j := range s.watch {
+		v := math.Sqrt(variance(s.u, j) * variance(s.du, j))
+		if math.IsNaN(v) {
+			return math.Inf(1)
+		}
+		sum += v - 1
+	}
+	return sum
+}
+
+func variance(rows [][]float64, j int) float64 {
+	mean, sum := 0.0, 0.0
+	for _, r := range rows {
+		mean += r[j] / float64(len(rows))
+	}
+	for _, r := range rows {
+		d := r[j] - mean
+		sum += d * d
+	}
+	return sum / float64(len(rows)-1)
+}
+
+// information estimates what the data say about each value of an effect, and the mean of log σ.
+func (s *student) information(k int) (out []float64, logSD float64) {
+	f := s.p.effects[k]
+	n := f.q.node.n
+	theta, slope := make([][]float64, len(s.x)), make([][]float64, len(s.x))
+	for i, x := range s.x {
+		s.p.transform(&s.e.memory, x)
+		s.e.forward()
+		clear(s.e.adjoints)
+		s.prior[k].add()
+		theta[i] = x[f.q.x : f.q.x+n]
+		slope[i] = make([]float64, n)
+		for j, own := range s.e.adjoint[f.q.node.id] {
+			slope[i][j] = s.g[i][f.q.x+j] - own
+		}
+		for _, v := range s.e.value[f.sd.id] {
+			logSD += math.Log(v) / float64(len(s.e.value[f.sd.id])*len(s.x))
+		}
+	}
+	out = make([]float64, n)
+	for j := range out {
+		mt, ms := 0.0, 0.0
+		for i := range theta {
+			mt += theta[i][j] / float64(len(theta))
+			ms += slope[i][j] / float64(len(theta))
+		}
+		cov, v := 0.0, 0.0
+		for i := range theta {
+			d := theta[i][j] - mt
+			cov += d * (slope[i][j] - ms)
+			v += d * d
+		}
+		if w := -cov / v; w > 0 && !math.IsInf(w, 1) {
+			out[j] = w
+		}
+	}
+	return out, logSD
+}
+
+// Centring returns how far warm-up centred each parameter of a run whose centring it learned: for
+// each value a number between 0, not centred, and 1, centred.
+func (p *Program) Centring(run *draws.Run) map[string][]float64 {
+	out := map[string][]float64{}
+	for _, c := range run.Chains {
+		if len(c.Coordinates) != p.coordinates {
+			continue
+		}
+		for _, e := range p.effects {
+			out[e.q.name] = slices.Clone(c.Coordinates[e.from+1 : e.to])
+		}
+		break
+	}
+	return out
+}

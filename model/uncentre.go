@@ -1,0 +1,52 @@
+package model
+
+// withoutCentring returns the program in which no parameter is centred whose centring is learned: the
+// one that the option NonCentred would have made.
+func (p *Program) withoutCentring() (*Program, error) {
+	c := &cloner{from: p.m, node: map[*node]*node{}, factor: map[*Factor]*Factor{},
+		notCentred: map[*parameter]bool{}}
+	for _, e := range p.effects {
+		c.notCentred[e.q] = true
+	}
+	m, err := c.clone()
+	if err != nil {
+		return nil, err
+	}
+	return m.Compile(func(q *Program) { q.off, q.held = p.off, p.held })
+}
+
+// copyNotCentred copies a parameter as location + scale z, as Model.nonCentred declares it.
+func (c *cloner) copyNotCentred(m *Model, n *node, parameters map[*parameter]*parameter) error {
+	q := n.param
+	u := q.dist.(*univariate)
+	for _, a := range u.args { // constants come after the parameter that they are for
+		if c.node[a] == nil {
+			if err := c.copyNode(m, a, parameters); err != nil {
+				return err
+			}
+		}
+	}
+	r := *q
+	parameters[q] = &r
+	z := *n
+	z.param, z.what = &r, "the standardised "+n.what
+	if z.over != nil {
+		z.over = c.factor[n.over]
+	}
+	r.node = m.add(&z)
+	r.shift, r.scale = c.node[u.args[u.family.Location]], c.node[u.args[u.family.Scale]]
+	v := Expr{r.shift}.Add(Expr{r.scale}.Mul(Expr{r.node}))
+	v.what, v.where, v.over = n.what, n.where, z.over
+	c.node[n], r.of = v.node, v.node
+	return nil
+}
+
+// notCentred gives the copy of a parameter the distribution of what is sampled.
+func (r *parameter) notCentred(m *Model) {
+	r.node = r.of.args[1].args[1] // of location + scale z
+	u := r.prior.(*univariate)
+	std := *u
+	std.args = append([]*node(nil), u.args...)
+	std.args[u.family.Location], std.args[u.family.Scale] = m.constant(0), m.constant(1)
+	r.dist = &std
+}
