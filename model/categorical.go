@@ -29,13 +29,13 @@ func rowsOf[A Rows](a A) rowsArgument {
 }
 
 // in returns the node and the number of categories, 0 where something is wrong.
-func (a rowsArgument) in(m *Model, of, name, where string) (n *node, k int) {
+func (a rowsArgument) in(m *Model, of, name, where string) (n *Node, k int) {
 	n = a.argument.in(m, where)
-	if n.broken {
+	if about(n).broken {
 		return n, 0
 	}
 	if k = a.cols; k == 0 {
-		k = n.n
+		k = n.N
 	}
 	if k < 2 {
 		m.failAt(where, "%s: %s with %s, want at least 2 categories", of, name, plural(k, "value"))
@@ -63,7 +63,7 @@ func (in *Index) Values() Expr {
 	if len(v) == 0 {
 		return Expr{in.m.brokenNode(where)}
 	}
-	return Expr{in.m.add(&node{n: len(v), value: v, fixed: true, what: "data " + in.name, where: where})}
+	return Expr{in.m.add(&Node{N: len(v), Value: v, Fixed: true, Note: &declaration{what: "data " + in.name, where: where}})}
 }
 
 type categorical struct {
@@ -71,20 +71,15 @@ type categorical struct {
 	logit bool
 }
 
-func (d categorical) name() string {
-	if d.logit {
-		return "categorical_logit"
-	}
-	return "categorical"
-}
+func (d categorical) name() string { return (&categoricalOf{logit: d.logit}).name() }
 
 func (d categorical) in(m *Model, of, where string) distribution {
 	n, k := d.p.in(m, of, d.name(), where)
 	if k == 0 {
 		return nil
 	}
-	if n.fixed && !d.logit {
-		if err := probabilities(n.value, k); err != nil {
+	if n.Fixed && !d.logit {
+		if err := probabilities(n.Value, k); err != nil {
 			m.failAt(where, "%s: %s: %v", of, d.name(), err)
 			return nil
 		}
@@ -111,32 +106,37 @@ func probabilities(v []float64, k int) error {
 
 // categoricalOf is the distribution in a model.
 type categoricalOf struct {
-	p     *node
+	p     *Node
 	k     int
 	logit bool
 }
 
-func (d *categoricalOf) name() string { return categorical{logit: d.logit}.name() }
+func (d *categoricalOf) name() string {
+	if d.logit {
+		return "categorical_logit"
+	}
+	return "categorical"
+}
 
-func (d *categoricalOf) arguments() []*node { return []*node{d.p} }
+func (d *categoricalOf) arguments() []*Node { return []*Node{d.p} }
 
-func (d *categoricalOf) mapped(to func(*node) *node) distribution {
+func (d *categoricalOf) mapped(to func(*Node) *Node) distribution {
 	return &categoricalOf{to(d.p), d.k, d.logit}
 }
 
-func (d *categoricalOf) forParameter(*parameter) error {
+func (d *categoricalOf) forParameter(Place) error {
 	return fmt.Errorf("a parameter cannot have the discrete %s: sum it out, with LogSumExp", d.name())
 }
 
-func (d *categoricalOf) forValues(y *node, name string) error {
-	if d.p.n != d.k && d.p.n != y.n*d.k {
-		return fmt.Errorf("%s has %s and the %s of %d categories %s", name, plural(y.n, "value"), d.name(),
-			d.k, plural(d.p.n/d.k, "row"))
+func (d *categoricalOf) forValues(y *Node, name string) error {
+	if d.p.N != d.k && d.p.N != y.N*d.k {
+		return fmt.Errorf("%s has %s and the %s of %d categories %s", name, plural(y.N, "value"), d.name(),
+			d.k, plural(d.p.N/d.k, "row"))
 	}
-	if err := dataOnly(y, name, d.name()); err != nil || y.value == nil {
+	if err := dataOnly(y, name, d.name()); err != nil || y.Value == nil {
 		return err
 	}
-	for i, v := range y.value {
+	for i, v := range y.Value {
 		if v != math.Floor(v) || v < 1 || v > float64(d.k) {
 			return fmt.Errorf("%s[%d] is %v, want a whole number from 1 to %d: outside the support of %s",
 				name, i+1, v, d.k, d.name())
@@ -146,20 +146,20 @@ func (d *categoricalOf) forValues(y *node, name string) error {
 }
 
 // dataOnly refuses counts that depend on parameters.
-func dataOnly(y *node, name, of string) error {
-	if y.m != nil && !y.fixed {
+func dataOnly(y *Node, name, of string) error {
+	if !y.Fixed {
 		return fmt.Errorf("%s depends on parameters, and the discrete %s is for data", name, of)
 	}
 	return nil
 }
 
-func (d *categoricalOf) bind(c *memory, y *node) term {
-	t := &categoricalTerm{k: d.k, logit: d.logit, p: c.value[d.p.id], dp: c.adjoint[d.p.id]}
-	if d.p.n != d.k {
+func (d *categoricalOf) bind(c *memory, y *Node) term {
+	t := &categoricalTerm{k: d.k, logit: d.logit, p: c.value[d.p.ID], dp: c.adjoint[d.p.ID]}
+	if d.p.N != d.k {
 		t.mask = -1
 	}
 	if y != nil {
-		t.y = c.value[y.id]
+		t.y = c.value[y.ID]
 		t.count = make([]float64, d.k)
 	}
 	return t

@@ -24,7 +24,7 @@ const sixteenths = 16
 // effect is a parameter whose centring is learned.
 type effect struct {
 	q        *parameter
-	loc, sd  *node
+	loc, sd  *Node
 	from, to int // its part of the coordinates: log σ0, and λ for each value
 	loops    int // steps of the evaluator up to its location and scale
 }
@@ -34,7 +34,7 @@ type effect struct {
 func (q *parameter) learnable() bool {
 	u, ok := q.dist.(*univariate)
 	return ok && !q.forced && q.dist == q.prior && !q.ordered && u.cut == nil && u.family.Location >= 0 &&
-		u.family.Scale >= 0 && !u.args[u.family.Scale].fixed && math.IsInf(q.lo, -1) && math.IsInf(q.hi, 1)
+		u.family.Scale >= 0 && !u.args[u.family.Scale].Fixed && math.IsInf(q.lo, -1) && math.IsInf(q.hi, 1)
 }
 
 // learned lists the effects of a program.
@@ -45,7 +45,7 @@ func (p *Program) learned() {
 		}
 		u := q.dist.(*univariate)
 		e := &effect{q: q, loc: u.args[u.family.Location], sd: u.args[u.family.Scale], from: p.coordinates}
-		e.to = e.from + 1 + q.node.n
+		e.to = e.from + 1 + q.node.N
 		p.coordinates = e.to
 		p.effects = append(p.effects, e)
 	}
@@ -103,7 +103,7 @@ type mover struct {
 
 func (p *Program) mover() *mover {
 	v := &mover{p: p, x: make([]float64, p.free), scale: make([]float64, p.coordinates)}
-	var wanted []*node
+	var wanted []*Node
 	for _, e := range p.effects {
 		wanted = append(wanted, e.q.dist.arguments()...)
 	}
@@ -114,12 +114,12 @@ func (p *Program) mover() *mover {
 		e.loops = v.e.marks[at-1]
 		v.prior = append(v.prior, e.q.dist.bind(&v.e.memory, e.q.node))
 	}
-	needed := map[*node]bool{}
-	var mark func(n *node)
-	mark = func(n *node) {
+	needed := map[*Node]bool{}
+	var mark func(n *Node)
+	mark = func(n *Node) {
 		if !needed[n] {
 			needed[n] = true
-			for _, a := range n.args {
+			for _, a := range n.Args {
 				mark(a)
 			}
 		}
@@ -128,7 +128,7 @@ func (p *Program) mover() *mover {
 		mark(n)
 	}
 	for _, q := range p.m.parameters {
-		widest = max(widest, q.free, q.node.n)
+		widest = max(widest, q.free, q.node.N)
 		if needed[q.node] {
 			v.hyper = append(v.hyper, q)
 		}
@@ -151,8 +151,8 @@ func (v *mover) declared(c *centring, u []float64) float64 {
 		for ; step < f.loops; step++ {
 			e.steps[step].forward()
 		}
-		q, loc, sd := f.q, e.value[f.loc.id], e.value[f.sd.id]
-		theta := e.value[q.node.id]
+		q, loc, sd := f.q, e.value[f.loc.ID], e.value[f.sd.ID]
+		theta := e.value[q.node.ID]
 		if len(sd) == 1 {
 			v.powers(sd[0])
 			logSD := math.Log(sd[0])
@@ -211,8 +211,8 @@ func (v *mover) coordinates(c *centring, x []float64) {
 	e.forward()
 	copy(v.x, x)
 	for _, f := range p.effects {
-		q, loc, sd := f.q, e.value[f.loc.id], e.value[f.sd.id]
-		for i := range q.node.n {
+		q, loc, sd := f.q, e.value[f.loc.ID], e.value[f.sd.ID]
+		for i := range q.node.N {
 			at := f.from + 1 + i
 			k := c.power[at]
 			if v.scale[at] = 1; k == 0 {
@@ -243,9 +243,9 @@ func (v *mover) pull(c *centring, grad []float64, back bool) {
 		for ; step > f.loops; step-- {
 			e.steps[step-1].backward()
 		}
-		q, loc, sd := f.q, e.value[f.loc.id], e.value[f.sd.id]
-		dLoc, dSD := e.adjoint[f.loc.id], e.adjoint[f.sd.id]
-		theta, later := e.value[q.node.id], e.adjoint[q.node.id]
+		q, loc, sd := f.q, e.value[f.loc.ID], e.value[f.sd.ID]
+		dLoc, dSD := e.adjoint[f.loc.ID], e.adjoint[f.sd.ID]
+		theta, later := e.value[q.node.ID], e.adjoint[q.node.ID]
 		for i := range theta {
 			at := f.from + 1 + i
 			var g float64
@@ -281,8 +281,8 @@ func (v *mover) pull(c *centring, grad []float64, back bool) {
 		}
 		x := v.x[q.x : q.x+q.free]
 		with, without := v.back[0][:q.free], v.back[1][:q.free]
-		q.transform.PullBack(with, x, e.value[q.node.id], e.adjoint[q.node.id])
-		q.transform.PullBack(without, x, e.value[q.node.id], v.zero[:q.node.n])
+		q.transform.PullBack(with, x, e.value[q.node.ID], e.adjoint[q.node.ID])
+		q.transform.PullBack(without, x, e.value[q.node.ID], v.zero[:q.node.N])
 		for i := range x {
 			grad[q.x+i] += sign * (with[i] - without[i])
 		}
@@ -310,7 +310,7 @@ func (t *target) SetCoordinates(c []float64) error {
 		if err != nil {
 			return err
 		}
-		t.not = not.target(not.terms)
+		t.not = not.target(not.density.Terms)
 	}
 	if t.mover == nil {
 		t.mover = t.p.mover()

@@ -26,3 +26,36 @@ type memory struct {
 	value, adjoint [][]float64 // by number of node; nil for what is not needed
 	adjoints       []float64   // all of them
 }
+
+// Graph is a list of nodes, arguments before what needs them.
+type Graph struct{ Nodes []*Node }
+
+// Add appends a node and numbers it.
+func (g *Graph) Add(n *Node) *Node {
+	n.ID = len(g.Nodes)
+	g.Nodes = append(g.Nodes, n)
+	return n
+}
+
+// Apply adds a node that is computed of others: at once where these depend on no parameter. A number
+// has n = 1.
+func (g *Graph) Apply(op operation, n int, scalar bool, args ...*Node) *Node {
+	out := &Node{Op: op, N: n, Scalar: scalar, Args: args, Fixed: true}
+	for _, a := range args {
+		out.Fixed = out.Fixed && a.Fixed
+	}
+	if out.Fixed {
+		out.Compute()
+	}
+	return g.Add(out)
+}
+
+// Compute sets the value of a node whose arguments have one.
+func (n *Node) Compute() {
+	n.Value = make([]float64, n.N)
+	in := make([][]float64, len(n.Args))
+	for k, a := range n.Args {
+		in[k] = a.Value
+	}
+	n.Op.bind(n.Value, nil, in, make([][]float64, len(in))).forward()
+}

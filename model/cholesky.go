@@ -10,7 +10,7 @@ func (a Mat) Cholesky() Mat {
 	if !a.square("Cholesky", where) {
 		return brokenMat(a.model(), a.rows, a.cols, where)
 	}
-	return Mat{Expr{a.e.m.apply("Cholesky", cholesky{a.rows}, a.e.n, false, where, a.e.node)}, a.rows,
+	return Mat{Expr{a.e.about().m.apply("Cholesky", cholesky{a.rows}, a.e.node.N, false, where, a.e.node)}, a.rows,
 		a.cols}
 }
 
@@ -21,14 +21,14 @@ func (a Mat) Solve(b Expr) Expr {
 	if b.node == nil || !a.square("Solve", where) {
 		return Expr{model2("Solve", where, a.e, b).brokenNode(where)}
 	}
-	if b.n != a.rows {
-		if !b.broken {
-			a.e.m.failAt(where, "Solve: %s from %s and %s of %s do not match", plural(b.n, "value"),
-				b.label(), plural(a.rows, "row"), a.e.label())
+	if b.node.N != a.rows {
+		if !b.about().broken {
+			a.e.about().m.failAt(where, "Solve: %s from %s and %s of %s do not match", plural(b.node.N, "value"),
+				labelOf(b.node), plural(a.rows, "row"), labelOf(a.e.node))
 		}
-		return Expr{a.e.m.brokenNode(where)}
+		return Expr{a.e.about().m.brokenNode(where)}
 	}
-	return Expr{a.e.m.apply("Solve", solve{a.rows}, a.rows, false, where, a.e.node, b.node)}
+	return Expr{a.e.about().m.apply("Solve", solve{a.rows}, a.rows, false, where, a.e.node, b.node)}
 }
 
 // cholesky of n rows. Row by row, for j < i,

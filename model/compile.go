@@ -24,25 +24,25 @@ func (m *Model) Compile(options ...CompileOption) (*Program, error) {
 	if err := m.check(); err != nil {
 		return nil, err
 	}
-	p := &Program{m: m.frozen(), free: m.free, subst: map[*node]*node{},
-		tried: map[*node]bool{}, off: map[Rewrite]struct{}{}}
+	p := &Program{m: m.frozen(), free: m.free, off: map[Rewrite]struct{}{}}
 	for _, o := range options {
 		o(p)
 	}
+	p.density = NewDensity(&p.m.graph, p.off)
 	for _, q := range p.m.parameters {
 		for _, w := range q.terms() {
-			p.terms = append(p.terms, w)
+			p.density.Terms = append(p.density.Terms, w)
 			p.called = append(p.called, fmt.Sprintf("%s ~ %s at %s", q.name, describe(q.prior), q.where))
 		}
 		p.constant += q.constant()
 	}
 	p.sizes = map[string]int{}
 	for _, r := range p.m.records {
-		p.width += r.node.n
-		p.sizes[r.name] = r.node.n
+		p.width += r.node.N
+		p.sizes[r.name] = r.node.N
 	}
 	p.recorded = p.Names()
-	p.priors = len(p.terms)
+	p.priors = len(p.density.Terms)
 	at := 0
 	for _, o := range p.m.observations {
 		kept := o
@@ -54,38 +54,54 @@ func (m *Model) Compile(options ...CompileOption) (*Program, error) {
 		}
 		at += o.n
 		if kept != nil {
-			p.terms = append(p.terms, p.rewrite(kept))
+			p.density.Terms = append(p.density.Terms, p.density.Rewrite(kept.dist, kept.y))
+			p.tell(o.name, kept.y)
 			p.called = append(p.called, fmt.Sprintf("%s ~ %s at %s", o.name, describe(o.dist), o.where))
 		}
 	}
-	p.fuseAll()
+	p.density.Fuse()
+	p.tell("", nil)
 	for _, e := range p.m.densities {
-		p.terms = append(p.terms, addedTerm{e})
-		p.called = append(p.called, fmt.Sprintf("AddLogDensity of %s, computed at %s", e.label(), e.where))
+		p.density.Terms = append(p.density.Terms, addedTerm{e})
+		p.called = append(p.called, fmt.Sprintf("AddLogDensity of %s, computed at %s", labelOf(e), about(e).where))
 	}
 	p.learned()
 	p.not = sync.OnceValues(p.withoutCentring)
 	return p, p.check()
 }
 
+// tell says in words what was rewritten since it was last called, of the observation y or outside.
+func (p *Program) tell(name string, y *Node) {
+	for _, r := range p.density.Rewrote[len(p.rewrote):] {
+		place := about(r.Of).where
+		if r.Of == y {
+			place = name
+		}
+		if r.Part == "" {
+			r.Part = labelOf(r.Of)
+		}
+		p.rewrote = append(p.rewrote, place+": "+r.Part+" "+r.By)
+	}
+}
+
 // frozen is a copy of the lists, so that declarations that come later do not reach a program.
 func (m *Model) frozen() *Model {
 	c := *m
-	c.nodes = c.nodes[:len(c.nodes):len(c.nodes)]
+	c.graph.Nodes = c.graph.Nodes[:len(c.graph.Nodes):len(c.graph.Nodes)]
 	if c.declared == 0 {
-		c.declared = len(c.nodes)
+		c.declared = len(c.graph.Nodes)
 	}
 	return &c
 }
 
 // check looks for what only shows in the whole.
 func (p *Program) check() error {
-	used := map[*node]bool{}
-	var mark func(n *node)
-	mark = func(n *node) {
+	used := map[*Node]bool{}
+	var mark func(n *Node)
+	mark = func(n *Node) {
 		if !used[n] {
 			used[n] = true
-			for _, a := range n.args {
+			for _, a := range n.Args {
 				mark(a)
 			}
 		}
@@ -123,9 +139,9 @@ func (p *Program) check() error {
 		}
 	}
 	var wrong []string
-	for _, n := range p.m.nodes {
-		if n.inside && used[n] {
-			wrong = append(wrong, n.where+": "+n.what+" is used outside its rate")
+	for _, n := range p.m.graph.Nodes {
+		if about(n).inside && used[n] {
+			wrong = append(wrong, about(n).where+": "+about(n).what+" is used outside its rate")
 		}
 	}
 	for _, q := range p.m.parameters {
@@ -162,7 +178,7 @@ func (q *parameter) exchangeable() bool {
 		return false
 	}
 	for _, a := range u.args {
-		if !a.scalar {
+		if !a.Scalar {
 			return false
 		}
 	}
@@ -174,6 +190,6 @@ func (q *parameter) constant() float64 {
 	if !q.ordered || !q.exchangeable() {
 		return 0
 	}
-	lg, _ := math.Lgamma(float64(q.node.n) + 1)
+	lg, _ := math.Lgamma(float64(q.node.N) + 1)
 	return lg
 }

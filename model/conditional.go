@@ -75,57 +75,57 @@ func (conditional) name() string { return "conditional" }
 
 func (d conditional) in(m *Model, of, where string) distribution {
 	for _, e := range []Expr{d.k.e, d.f, d.x.e} {
-		if e.node == nil || e.m != m {
+		if e.node == nil || e.about().m != m {
 			m.failAt(where, "%s: an argument of conditional is of no model or of another one", of)
 			return nil
 		}
 	}
 	mean := d.mean(m, where)
-	if mean.broken {
+	if about(mean).broken {
 		return nil
 	}
-	op := mean.op.(conditionalMean)
-	return &conditionalOf{op: op, args: append([]*node{mean}, mean.args[:5]...)}
+	op := mean.Op.(conditionalMean)
+	return &conditionalOf{op: op, args: append([]*Node{mean}, mean.Args[:5]...)}
 }
 
 // mean makes the node of the mean, with arguments points, new points, the Cholesky factor of k,
 // amplitude, lengthscale, f.
-func (d conditional) mean(m *Model, where string) *node {
-	if d.k.e.broken || d.f.broken || d.x.e.broken {
+func (d conditional) mean(m *Model, where string) *Node {
+	if d.k.e.about().broken || d.f.about().broken || d.x.e.about().broken {
 		return m.brokenNode(where)
 	}
-	op, ok := d.k.e.op.(kernel)
+	op, ok := d.k.e.node.Op.(kernel)
 	switch {
 	case !ok:
 		m.failAt(where, "Conditional: %s is no kernel matrix, want one of SquaredExponential, Matern32, "+
-			"Matern52", d.k.e.label())
+			"Matern52", labelOf(d.k.e.node))
 		return m.brokenNode(where)
-	case !d.x.e.fixed:
+	case !d.x.e.node.Fixed:
 		m.failAt(where, "Conditional: its points depend on parameters, want data")
 		return m.brokenNode(where)
 	case d.x.dim != op.dim:
 		m.failAt(where, "Conditional: its points have %s, want %d as in the kernel matrix",
 			plural(d.x.dim, "column"), op.dim)
 		return m.brokenNode(where)
-	case d.f.n != op.n:
+	case d.f.node.N != op.n:
 		m.failAt(where, "Conditional: %s from %s and %s of the kernel matrix do not match",
-			plural(d.f.n, "value"), d.f.label(), plural(op.n, "point"))
+			plural(d.f.node.N, "value"), labelOf(d.f.node), plural(op.n, "point"))
 		return m.brokenNode(where)
 	}
-	n := d.x.e.n / d.x.dim
-	of := d.k.e.args // points, amplitude, lengthscale, jitter
+	n := d.x.e.node.N / d.x.dim
+	of := d.k.e.node.Args // points, amplitude, lengthscale, jitter
 	return m.apply("Conditional", conditionalMean{kernel: op, m: n}, n, false, where, of[0], d.x.e.node,
 		factorOf(d.k, where), of[1], of[2], d.f.node)
 }
 
 // factorOf is the Cholesky factor of k, the one that the model has already if there is one.
-func factorOf(k Mat, where string) *node {
-	for _, n := range k.e.m.nodes[k.e.id:] {
-		if _, ok := n.op.(cholesky); ok && n.args[0] == k.e.node {
+func factorOf(k Mat, where string) *Node {
+	for _, n := range k.e.about().m.graph.Nodes[k.e.node.ID:] {
+		if _, ok := n.Op.(cholesky); ok && n.Args[0] == k.e.node {
 			return n
 		}
 	}
-	return k.e.m.apply("Cholesky", cholesky{k.rows}, k.e.n, false, where, k.e.node)
+	return k.e.about().m.apply("Cholesky", cholesky{k.rows}, k.e.node.N, false, where, k.e.node)
 }
 
 // conditionalMean is K* a with a = L'⁻¹ w and w = L⁻¹ f, for m new points. With c its adjoint, that of
@@ -223,44 +223,44 @@ func dot(a, b []float64) float64 {
 // factor of k, amplitude and lengthscale.
 type conditionalOf struct {
 	op   conditionalMean
-	args []*node
+	args []*Node
 }
 
 func (d *conditionalOf) name() string       { return "conditional" }
-func (d *conditionalOf) arguments() []*node { return d.args }
+func (d *conditionalOf) arguments() []*Node { return d.args }
 
-func (d *conditionalOf) mapped(to func(*node) *node) distribution {
-	out := &conditionalOf{op: d.op, args: make([]*node, len(d.args))}
+func (d *conditionalOf) mapped(to func(*Node) *Node) distribution {
+	out := &conditionalOf{op: d.op, args: make([]*Node, len(d.args))}
 	for k, a := range d.args {
 		out.args[k] = to(a)
 	}
-	out.op.m = out.args[0].n
+	out.op.m = out.args[0].N
 	return out
 }
 
 // densities is one: the values are drawn together.
 func (d *conditionalOf) densities(int) int { return 1 }
 
-func (d *conditionalOf) forParameter(*parameter) error {
+func (d *conditionalOf) forParameter(Place) error {
 	return fmt.Errorf("a parameter cannot have a conditional distribution: it is for Predict")
 }
 
-func (d *conditionalOf) forValues(y *node, name string) error {
-	if y.n != d.op.m {
-		return fmt.Errorf("%s has %s, and conditional %s", name, plural(y.n, "value"),
+func (d *conditionalOf) forValues(y *Node, name string) error {
+	if y.N != d.op.m {
+		return fmt.Errorf("%s has %s, and conditional %s", name, plural(y.N, "value"),
 			plural(d.op.m, "point"))
 	}
-	if y.m != nil { // of Observe: there is no derivative of the covariance
+	if !y.Fixed || y.Value != nil { // of Observe: there is no derivative of the covariance
 		return fmt.Errorf("%s: what was observed cannot have a conditional distribution: it is for "+
 			"Predict", name)
 	}
 	return nil
 }
 
-func (d *conditionalOf) bind(c *memory, _ *node) term {
+func (d *conditionalOf) bind(c *memory, _ *Node) term {
 	t := &conditionalTerm{conditionalMean: d.op}
 	for k, a := range d.args {
-		t.in[k] = c.value[a.id]
+		t.in[k] = c.value[a.ID]
 	}
 	return t
 }

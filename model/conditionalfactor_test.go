@@ -20,9 +20,9 @@ func TestConditionalFactor(t *testing.T) {
 	if in == nil {
 		t.Fatal(m.wrong)
 	}
-	c := &memory{value: make([][]float64, len(m.nodes)), adjoint: make([][]float64, len(m.nodes))}
-	for _, a := range m.nodes {
-		c.value[a.id] = a.value
+	c := &memory{value: make([][]float64, len(m.graph.Nodes)), adjoint: make([][]float64, len(m.graph.Nodes))}
+	for _, a := range m.graph.Nodes {
+		c.value[a.ID] = a.Value
 	}
 	term := in.bind(c, nil).(*conditionalTerm)
 	term.decompose()

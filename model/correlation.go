@@ -22,7 +22,7 @@ func (m *Model) CorrCholesky(name string, n int, d Dist) Mat {
 		return brokenMat(m, max(n, 1), max(n, 1), where)
 	}
 	e := m.block(name, n*n, false, nil, priors.CorrCholesky{}, -1, 1, d, where)
-	e.cols = n
+	e.about().cols = n
 	return Mat{e, n, n}
 }
 
@@ -38,13 +38,13 @@ func (lkj) name() string { return "lkj_corr_cholesky" }
 func (d lkj) in(m *Model, of, where string) distribution {
 	n := d.eta.in(m, where)
 	switch {
-	case n.broken:
+	case about(n).broken:
 		return nil
-	case !n.scalar:
-		m.failAt(where, "%s: the eta of lkj_corr_cholesky has %s, want a number", of, n.size())
+	case !n.Scalar:
+		m.failAt(where, "%s: the eta of lkj_corr_cholesky has %s, want a number", of, sizeOf(n))
 		return nil
-	case n.fixed && !density.Positive.Contains(n.value[0]):
-		m.failAt(where, "%s: the eta of lkj_corr_cholesky is %v, want %v", of, n.value[0],
+	case n.Fixed && !density.Positive.Contains(n.Value[0]):
+		m.failAt(where, "%s: the eta of lkj_corr_cholesky is %v, want %v", of, n.Value[0],
 			density.Positive)
 		return nil
 	}
@@ -52,31 +52,31 @@ func (d lkj) in(m *Model, of, where string) distribution {
 }
 
 // lkjOf is the distribution in a model.
-type lkjOf struct{ eta *node }
+type lkjOf struct{ eta *Node }
 
 func (d *lkjOf) name() string       { return "lkj_corr_cholesky" }
-func (d *lkjOf) arguments() []*node { return []*node{d.eta} }
+func (d *lkjOf) arguments() []*Node { return []*Node{d.eta} }
 
-func (d *lkjOf) mapped(to func(*node) *node) distribution { return &lkjOf{to(d.eta)} }
+func (d *lkjOf) mapped(to func(*Node) *Node) distribution { return &lkjOf{to(d.eta)} }
 
 // densities is 1: the matrix has one density.
 func (d *lkjOf) densities(int) int { return 1 }
 
-func (d *lkjOf) forParameter(p *parameter) error {
-	if _, ok := p.transform.(priors.CorrCholesky); !ok {
+func (d *lkjOf) forParameter(p Place) error {
+	if _, ok := p.Transform.(priors.CorrCholesky); !ok {
 		return fmt.Errorf("lkj_corr_cholesky is the distribution of a CorrCholesky")
 	}
 	return nil
 }
 
-func (d *lkjOf) forValues(*node, string) error {
+func (d *lkjOf) forValues(*Node, string) error {
 	return fmt.Errorf("lkj_corr_cholesky is the distribution of parameters, not of data")
 }
 
-func (d *lkjOf) bind(c *memory, y *node) term {
-	t := &lkjTerm{eta: c.value[d.eta.id], dEta: c.adjoint[d.eta.id], at: math.NaN()}
+func (d *lkjOf) bind(c *memory, y *Node) term {
+	t := &lkjTerm{eta: c.value[d.eta.ID], dEta: c.adjoint[d.eta.ID], at: math.NaN()}
 	if y != nil {
-		t.l, t.dl = c.value[y.id], c.adjoint[y.id]
+		t.l, t.dl = c.value[y.ID], c.adjoint[y.ID]
 		t.n = int(math.Sqrt(float64(len(t.l))) + 0.5)
 	}
 	return t
@@ -179,11 +179,11 @@ func (f *Factor) Effects(name string, sd Expr, l Mat, o ...Option) []Expr {
 	case sd.node == nil || l.e.node == nil:
 		m.failAt(where, "%s: an argument is an Expr that no model made", name)
 		return broken(l.rows)
-	case sd.broken || l.e.broken:
+	case sd.about().broken || l.e.about().broken:
 		return broken(l.rows)
-	case l.rows != l.cols || sd.n != l.rows || sd.scalar:
+	case l.rows != l.cols || sd.node.N != l.rows || sd.node.Scalar:
 		m.failAt(where, "%s: %s for standard deviations and a Cholesky factor of %d rows of %d", name,
-			sd.size(), l.rows, l.cols)
+			sizeOf(sd.node), l.rows, l.cols)
 		return broken(l.rows)
 	}
 	if slices.Contains(o, Centred) {

@@ -182,15 +182,15 @@ func (t *univariateTerm) counted() term {
 // collapsed is counts of which rows with equal predictors were added up.
 type collapsed struct {
 	rates bool
-	x     *node
+	x     *Node
 	r, n  []float64
 	base  float64
 }
 
-func (t collapsed) nodes() []*node { return []*node{t.x} }
+func (t collapsed) nodes() []*Node { return []*Node{t.x} }
 
 func (t collapsed) root(c *memory) root {
-	return &collapsedRoot{newCountTerm(t.rates, t.r, t.n, c.value[t.x.id], c.adjoint[t.x.id]), t.base}
+	return &collapsedRoot{newCountTerm(t.rates, t.r, t.n, c.value[t.x.ID], c.adjoint[t.x.ID]), t.base}
 }
 
 type collapsedRoot struct {

@@ -20,7 +20,7 @@ func (m *Model) Custom(n int, newComputation func() Computation, args ...Expr) E
 			plural(n, "value"), newComputation == nil)
 		return Expr{m.brokenNode(where)}
 	}
-	nodes := make([]*node, len(args))
+	nodes := make([]*Node, len(args))
 	for k, a := range args {
 		if a.node == nil {
 			return nowhere("Custom", where)

@@ -19,11 +19,11 @@ func (dirichlet) name() string { return "dirichlet" }
 
 func (d dirichlet) in(m *Model, of, where string) distribution {
 	n := d.alpha.in(m, where)
-	if n.broken {
+	if about(n).broken {
 		return nil
 	}
-	if n.fixed {
-		for _, v := range n.value {
+	if n.Fixed {
+		for _, v := range n.Value {
 			if !density.Positive.Contains(v) {
 				m.failAt(where, "%s: the alpha of dirichlet is %v, want %v", of, v, density.Positive)
 				return nil
@@ -34,59 +34,59 @@ func (d dirichlet) in(m *Model, of, where string) distribution {
 }
 
 // dirichletOf is the distribution in a model.
-type dirichletOf struct{ alpha *node }
+type dirichletOf struct{ alpha *Node }
 
 func (d *dirichletOf) name() string       { return "dirichlet" }
-func (d *dirichletOf) arguments() []*node { return []*node{d.alpha} }
+func (d *dirichletOf) arguments() []*Node { return []*Node{d.alpha} }
 
-func (d *dirichletOf) mapped(to func(*node) *node) distribution { return &dirichletOf{to(d.alpha)} }
+func (d *dirichletOf) mapped(to func(*Node) *Node) distribution { return &dirichletOf{to(d.alpha)} }
 
 // dim is the number of values of a vector among n.
 func (d *dirichletOf) dim(n int) int {
-	if d.alpha.scalar {
+	if d.alpha.Scalar {
 		return n
 	}
-	return d.alpha.n
+	return d.alpha.N
 }
 
 // densities is the number of vectors among n values.
 func (d *dirichletOf) densities(n int) int { return n / d.dim(n) }
 
-func (d *dirichletOf) forParameter(p *parameter) error {
-	if _, ok := p.transform.(priors.Simplex); !ok {
+func (d *dirichletOf) forParameter(p Place) error {
+	if _, ok := p.Transform.(priors.Simplex); !ok {
 		return fmt.Errorf("dirichlet is the distribution of a Simplex")
 	}
-	if k := d.dim(p.node.n); k != p.node.n {
+	if k := d.dim(p.N); k != p.N {
 		return fmt.Errorf("the alpha of dirichlet has %s and the parameter %s", plural(k, "value"),
-			plural(p.node.n, "value"))
+			plural(p.N, "value"))
 	}
 	return nil
 }
 
-func (d *dirichletOf) forValues(y *node, name string) error {
-	k := d.dim(y.n)
-	if k < 2 || y.n%k != 0 {
+func (d *dirichletOf) forValues(y *Node, name string) error {
+	k := d.dim(y.N)
+	if k < 2 || y.N%k != 0 {
 		return fmt.Errorf("%s has %s, want vectors of %d, at least 2, for dirichlet", name,
-			plural(y.n, "value"), k)
+			plural(y.N, "value"), k)
 	}
-	if !y.fixed || y.value == nil {
+	if !y.Fixed || y.Value == nil {
 		return nil
 	}
-	for start := 0; start < y.n; start += k {
-		if err := probabilities(y.value[start:start+k], k); err != nil {
+	for start := 0; start < y.N; start += k {
+		if err := probabilities(y.Value[start:start+k], k); err != nil {
 			return fmt.Errorf("%s: row %d: %v", name, start/k+1, err)
 		}
 	}
 	return nil
 }
 
-func (d *dirichletOf) bind(c *memory, y *node) term {
-	t := &dirichletTerm{alpha: c.value[d.alpha.id], dAlpha: c.adjoint[d.alpha.id], dim: d.alpha.n}
-	if d.alpha.scalar {
+func (d *dirichletOf) bind(c *memory, y *Node) term {
+	t := &dirichletTerm{alpha: c.value[d.alpha.ID], dAlpha: c.adjoint[d.alpha.ID], dim: d.alpha.N}
+	if d.alpha.Scalar {
 		t.dim = 0
 	}
 	if y != nil {
-		t.y, t.dy = c.value[y.id], c.adjoint[y.id]
+		t.y, t.dy = c.value[y.ID], c.adjoint[y.ID]
 	}
 	return t
 }

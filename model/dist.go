@@ -22,14 +22,23 @@ type declared interface {
 // distribution is one in a model.
 type distribution interface {
 	name() string
-	arguments() []*node
+	arguments() []*Node
 	// forParameter and forValues say why a parameter, or observed values, cannot have it.
-	forParameter(p *parameter) error
-	forValues(y *node, name string) error
+	forParameter(p Place) error
+	forValues(y *Node, name string) error
 	// mapped returns the distribution with other nodes for its arguments.
-	mapped(to func(*node) *node) distribution
+	mapped(to func(*Node) *Node) distribution
 	// bind makes the term of the density of values; with y nil, one that can only draw.
-	bind(c *memory, y *node) term
+	bind(c *memory, y *Node) term
+}
+
+// Place is what a distribution is told of the parameter that has it: its values, the transform that
+// makes them of unconstrained coordinates, and their support.
+type Place struct {
+	N         int
+	Transform priors.Transform
+	Lo, Hi    float64
+	Moved     bool // the values are shift + scale times what the transform makes
 }
 
 // joint is a distribution of vectors: values that have a density together.
@@ -66,7 +75,7 @@ func (d Dist) in(m *Model, of, where string) distribution {
 		return nil
 	}
 	for _, a := range out.arguments() {
-		if a.broken {
+		if about(a).broken {
 			return nil
 		}
 	}
@@ -93,11 +102,11 @@ func (d family) in(m *Model, of, where string) distribution {
 	u := &univariate{family: d.f, cut: d.cut}
 	for k, a := range d.args {
 		n := a.in(m, where)
-		if n.broken {
+		if about(n).broken {
 			return nil
 		}
-		if n.fixed && n.value != nil {
-			for i, v := range n.value {
+		if n.Fixed && n.Value != nil {
+			for i, v := range n.Value {
 				if p := d.f.Params[k]; !p.Domain.Contains(v) {
 					m.failAt(where, "%s: the %s of %s is %v%s, want %v", of, p.Name, d.f.Name, v,
 						atRow(n, i), p.Domain)
@@ -105,7 +114,7 @@ func (d family) in(m *Model, of, where string) distribution {
 				}
 			}
 		}
-		if d.f.Params[k].Domain == density.Count && !n.fixed {
+		if d.f.Params[k].Domain == density.Count && !n.Fixed {
 			m.failAt(where, "%s: the %s of %s depends on parameters, want data", of, d.f.Params[k].Name,
 				d.f.Name)
 			return nil
@@ -114,7 +123,7 @@ func (d family) in(m *Model, of, where string) distribution {
 	}
 	for _, a := range d.ends {
 		n := a.in(m, where)
-		if n.broken {
+		if about(n).broken {
 			return nil
 		}
 		u.ends = append(u.ends, n)
@@ -127,8 +136,8 @@ func (d family) in(m *Model, of, where string) distribution {
 	return u
 }
 
-func atRow(n *node, i int) string {
-	if n.scalar {
+func atRow(n *Node, i int) string {
+	if n.Scalar {
 		return ""
 	}
 	return fmt.Sprintf(" in row %d", i+1)
@@ -264,21 +273,21 @@ func two[A, B Arg](f *density.Family, a A, b B) Dist {
 // univariate is a distribution of single values in a model.
 type univariate struct {
 	family *density.Family
-	args   []*node
+	args   []*Node
 	cut    *cut
-	ends   []*node // of cut, where they are not constants: two
+	ends   []*Node // of cut, where they are not constants: two
 }
 
 func (u *univariate) name() string { return u.family.Name }
 
-func (u *univariate) arguments() []*node {
+func (u *univariate) arguments() []*Node {
 	return append(u.args[:len(u.args):len(u.args)], u.ends...)
 }
 
 // constant reports whether no argument depends on parameters.
 func (u *univariate) constant() bool {
 	for _, a := range u.args {
-		if !a.fixed {
+		if !a.Fixed {
 			return false
 		}
 	}
@@ -288,21 +297,21 @@ func (u *univariate) constant() bool {
 // sizes wants numbers or n values.
 func (u *univariate) sizes(n int, name string) error {
 	for k, a := range u.args {
-		if !a.scalar && a.n != n {
+		if !a.Scalar && a.N != n {
 			return fmt.Errorf("the %s of %s has %s and %s %s", u.family.Params[k].Name, u.name(),
-				plural(a.n, "value"), name, plural(n, "value"))
+				plural(a.N, "value"), name, plural(n, "value"))
 		}
 	}
 	for _, a := range u.ends {
-		if !a.scalar && a.n != n {
-			return fmt.Errorf("an end of %s has %s and %s %s", u.name(), plural(a.n, "value"), name,
+		if !a.Scalar && a.N != n {
+			return fmt.Errorf("an end of %s has %s and %s %s", u.name(), plural(a.N, "value"), name,
 				plural(n, "value"))
 		}
 	}
 	return nil
 }
 
-func (u *univariate) forParameter(p *parameter) error {
+func (u *univariate) forParameter(p Place) error {
 	if u.family.Discrete {
 		return fmt.Errorf("a parameter cannot have the discrete %s: sum it out, with Mix", u.name())
 	}
@@ -312,10 +321,10 @@ func (u *univariate) forParameter(p *parameter) error {
 	if u.ends != nil {
 		return fmt.Errorf("a parameter cannot have a %s truncated at expressions: say Between", u.name())
 	}
-	if err := u.sizes(p.node.n, "the parameter"); err != nil {
+	if err := u.sizes(p.N, "the parameter"); err != nil {
 		return err
 	}
-	switch p.transform.(type) {
+	switch p.Transform.(type) {
 	case priors.Simplex:
 		return u.flat("a simplex, want dirichlet or flat")
 	case priors.CorrCholesky:
@@ -333,22 +342,22 @@ func (u *univariate) flat(of string) error {
 }
 
 // confine truncates the distribution where the support of the parameter is narrower than its own.
-func (u *univariate) confine(p *parameter) error {
+func (u *univariate) confine(p Place) error {
 	if u.family.Name == "flat" {
 		return nil
 	}
 	if u.cut != nil && u.family.Below == nil {
 		return u.needsConstant(u.cut.lo, u.cut.hi)
 	}
-	for i := range p.node.n {
+	for i := range p.N {
 		var a density.Params
 		known := true
 		for k, n := range u.args {
-			if !n.fixed || n.value == nil {
+			if !n.Fixed || n.Value == nil {
 				known = false
 				continue
 			}
-			a[k] = n.value[i%n.n]
+			a[k] = n.Value[i%n.N]
 		}
 		if !known && u.family.Name == "uniform" {
 			return nil // its ends are those of Between
@@ -357,15 +366,15 @@ func (u *univariate) confine(p *parameter) error {
 		if u.cut != nil {
 			lo, hi = max(lo, u.cut.lo), min(hi, u.cut.hi)
 		}
-		if p.of == p.node && (lo > p.lo || hi < p.hi) {
+		if !p.Moved && (lo > p.Lo || hi < p.Hi) {
 			return fmt.Errorf("%s is confined to (%v, %v) and the parameter to (%v, %v): declare it with "+
-				"a support within that of its distribution", u.name(), lo, hi, p.lo, p.hi)
+				"a support within that of its distribution", u.name(), lo, hi, p.Lo, p.Hi)
 		}
-		if p.lo > lo || p.hi < hi {
+		if p.Lo > lo || p.Hi < hi {
 			if !u.constant() || u.family.Below == nil {
-				return u.needsConstant(p.lo, p.hi)
+				return u.needsConstant(p.Lo, p.Hi)
 			}
-			u.cut = &cut{lo: p.lo, hi: p.hi}
+			u.cut = &cut{lo: p.Lo, hi: p.Hi}
 			return nil
 		}
 	}
@@ -381,8 +390,8 @@ func (u *univariate) needsConstant(lo, hi float64) error {
 		"Truncate", u.name(), lo, hi)
 }
 
-func (u *univariate) forValues(y *node, name string) error {
-	if err := u.sizes(y.n, name); err != nil {
+func (u *univariate) forValues(y *Node, name string) error {
+	if err := u.sizes(y.N, name); err != nil {
 		return err
 	}
 	if u.family.Name == "flat" {
@@ -396,10 +405,10 @@ func (u *univariate) forValues(y *node, name string) error {
 			return err
 		}
 	}
-	if !y.fixed || y.value == nil {
+	if !y.Fixed || y.Value == nil {
 		return nil
 	}
-	for i, v := range y.value {
+	for i, v := range y.Value {
 		if err := u.supports(i, v); err != nil {
 			return fmt.Errorf("%s[%d] is %v, want %v: outside the support of %s", name, i+1, v, err,
 				u.name())
@@ -416,18 +425,18 @@ func (u *univariate) supports(i int, v float64) error {
 	var a density.Params
 	for k, n := range u.args {
 		a[k] = math.NaN()
-		if n.fixed && n.value != nil {
-			a[k] = n.value[i%n.n]
+		if n.Fixed && n.Value != nil {
+			a[k] = n.Value[i%n.N]
 		}
 	}
 	lo, hi := u.family.Support(&a)
 	if u.cut != nil && !u.cut.censored {
 		lo, hi = max(lo, u.cut.lo), min(hi, u.cut.hi)
 		for k, n := range u.ends {
-			if n.fixed && n.value != nil && k == 0 {
-				lo = max(lo, n.value[i%n.n])
-			} else if n.fixed && n.value != nil {
-				hi = min(hi, n.value[i%n.n])
+			if n.Fixed && n.Value != nil && k == 0 {
+				lo = max(lo, n.Value[i%n.N])
+			} else if n.Fixed && n.Value != nil {
+				hi = min(hi, n.Value[i%n.N])
 			}
 		}
 	}

@@ -16,9 +16,9 @@ func drawn(t *testing.T, m *Model, d Dist, size, n int) [][]float64 {
 	if in == nil {
 		t.Fatal(m.wrong)
 	}
-	c := &memory{value: make([][]float64, len(m.nodes)), adjoint: make([][]float64, len(m.nodes))}
-	for _, a := range m.nodes {
-		c.value[a.id] = a.value
+	c := &memory{value: make([][]float64, len(m.graph.Nodes)), adjoint: make([][]float64, len(m.graph.Nodes))}
+	for _, a := range m.graph.Nodes {
+		c.value[a.ID] = a.Value
 	}
 	term, r := in.bind(c, nil), rand.New(rand.NewPCG(11, 1))
 	out := make([][]float64, n)

@@ -5,15 +5,12 @@ import "math"
 // Program is a compiled model. It is safe to share.
 type Program struct {
 	m        *Model
-	free     int             // unconstrained coordinates
-	subst    map[*node]*node // what rewrites put in the place of nodes, for the density
-	uses     map[*node]int   // by how many nodes each is needed
-	tried    map[*node]bool  // whether it is a sum
-	terms    []boundable     // of the log density
-	called   []string        // what each of them is, in messages
-	priors   int             // so many of these, the first, are of parameters
-	constant float64         // of the log density
-	width    int             // recorded values
+	free     int // unconstrained coordinates
+	density  *Density
+	called   []string // what each of its terms is, in messages
+	priors   int      // so many of these, the first, are of parameters
+	constant float64  // of the log density
+	width    int      // recorded values
 	// What the draws have, which for programs with other labels is less: names, and the number of
 	// values by the name of a parameter or quantity.
 	recorded []string
@@ -29,24 +26,24 @@ type Program struct {
 
 // boundable is a term of the log density before it is bound to the memory of a chain.
 type boundable interface {
-	nodes() []*node // that it needs
+	nodes() []*Node // that it needs
 	root(c *memory) root
 }
 
 // density of values, as declared.
 type declaredTerm struct {
 	dist distribution
-	y    *node
+	y    *Node
 }
 
-func (d declaredTerm) nodes() []*node      { return append([]*node{d.y}, d.dist.arguments()...) }
+func (d declaredTerm) nodes() []*Node      { return append([]*Node{d.y}, d.dist.arguments()...) }
 func (d declaredTerm) root(c *memory) root { return d.dist.bind(c, d.y) }
 
 // addedTerm is an AddLogDensity.
-type addedTerm struct{ e *node }
+type addedTerm struct{ e *Node }
 
-func (a addedTerm) nodes() []*node      { return []*node{a.e} }
-func (a addedTerm) root(c *memory) root { return &addedRoot{c.value[a.e.id], c.adjoint[a.e.id]} }
+func (a addedTerm) nodes() []*Node      { return []*Node{a.e} }
+func (a addedTerm) root(c *memory) root { return &addedRoot{c.value[a.e.ID], c.adjoint[a.e.ID]} }
 
 type addedRoot struct{ value, adjoint []float64 }
 
@@ -70,20 +67,27 @@ type evaluator struct {
 
 // evaluation says what an evaluator computes.
 type evaluation struct {
-	wanted []*node
-	// inputs are given: their values are written into the memory. Nil: the parameters.
-	inputs   []*node
-	subst    map[*node]*node // what rewrites put in the place of nodes
+	wanted []*Node
+	// inputs are given: their values are written into the memory.
+	inputs   []*Node
+	subst    map[*Node]*Node // what rewrites put in the place of nodes
 	gradient bool
 }
 
 func (p *Program) evaluator(o evaluation) *evaluator {
 	if o.inputs == nil {
-		for _, q := range p.m.parameters {
-			o.inputs = append(o.inputs, q.node)
-		}
+		o.inputs = p.inputs()
 	}
 	return newEvaluator(p.ids(), o)
+}
+
+// inputs are the parameters.
+func (p *Program) inputs() []*Node {
+	var out []*Node
+	for _, q := range p.m.parameters {
+		out = append(out, q.node)
+	}
+	return out
 }
 
 // newEvaluator is for nodes with numbers below ids.
@@ -92,7 +96,7 @@ func newEvaluator(ids int, o evaluation) *evaluator {
 		adjoint: make([][]float64, ids)}}, seen: make([]bool, ids), live: make([]bool, ids),
 		given: make([]bool, ids)}
 	for _, n := range o.inputs {
-		b.seen[n.id], b.live[n.id], b.given[n.id] = true, true, true
+		b.seen[n.ID], b.live[n.ID], b.given[n.ID] = true, true, true
 		b.order = append(b.order, n)
 	}
 	ends := make([]int, len(o.wanted))
@@ -110,40 +114,40 @@ type builder struct {
 	evaluation
 	e                 *evaluator
 	seen, live, given []bool
-	order             []*node
+	order             []*Node
 }
 
 // by is what computes a node.
-func (b *builder) by(n *node) *node {
+func (b *builder) by(n *Node) *Node {
 	if s := b.subst[n]; s != nil {
 		return s
 	}
 	return n
 }
 
-func (b *builder) visit(n *node) {
-	if b.seen[n.id] {
+func (b *builder) visit(n *Node) {
+	if b.seen[n.ID] {
 		return
 	}
-	b.seen[n.id] = true
-	for _, a := range b.by(n).args {
+	b.seen[n.ID] = true
+	for _, a := range b.by(n).Args {
 		b.visit(a)
-		b.live[n.id] = b.live[n.id] || b.live[a.id]
+		b.live[n.ID] = b.live[n.ID] || b.live[a.ID]
 	}
 	b.order = append(b.order, n)
 }
 
 // part reports whether a node is part of another one's memory.
-func (b *builder) part(n *node) (view, bool) {
-	v, ok := n.op.(view)
-	return v, ok && !b.given[n.id] && b.subst[n] == nil
+func (b *builder) part(n *Node) (view, bool) {
+	v, ok := n.Op.(view)
+	return v, ok && !b.given[n.ID] && b.subst[n] == nil
 }
 
 func (b *builder) allocate() {
 	size := 0
 	for _, n := range b.order {
-		if _, part := b.part(n); b.live[n.id] && !part {
-			size += n.n
+		if _, part := b.part(n); b.live[n.ID] && !part {
+			size += n.N
 		}
 	}
 	values := make([]float64, size)
@@ -152,23 +156,23 @@ func (b *builder) allocate() {
 	}
 	at := 0
 	for _, n := range b.order {
-		if !b.live[n.id] {
-			b.e.value[n.id] = n.value // nil for parameters that are not inputs
+		if !b.live[n.ID] {
+			b.e.value[n.ID] = n.Value // nil for parameters that are not inputs
 			continue
 		}
 		if v, part := b.part(n); part {
-			of := n.args[0].id
-			b.e.value[n.id] = b.e.value[of][v.lo:v.hi:v.hi]
+			of := n.Args[0].ID
+			b.e.value[n.ID] = b.e.value[of][v.lo:v.hi:v.hi]
 			if b.gradient {
-				b.e.adjoint[n.id] = b.e.adjoint[of][v.lo:v.hi:v.hi]
+				b.e.adjoint[n.ID] = b.e.adjoint[of][v.lo:v.hi:v.hi]
 			}
 			continue
 		}
-		b.e.value[n.id] = values[at : at+n.n : at+n.n]
+		b.e.value[n.ID] = values[at : at+n.N : at+n.N]
 		if b.gradient {
-			b.e.adjoint[n.id] = b.e.adjoints[at : at+n.n : at+n.n]
+			b.e.adjoint[n.ID] = b.e.adjoints[at : at+n.N : at+n.N]
 		}
-		at += n.n
+		at += n.N
 	}
 }
 
@@ -181,21 +185,21 @@ func (b *builder) bind(ends []int) {
 	}
 	for i, n := range b.order {
 		mark(i)
-		if _, part := b.part(n); !b.live[n.id] || b.given[n.id] || part {
+		if _, part := b.part(n); !b.live[n.ID] || b.given[n.ID] || part {
 			continue
 		}
 		by := b.by(n)
-		in, din := make([][]float64, len(by.args)), make([][]float64, len(by.args))
-		for k, a := range by.args {
-			in[k], din[k] = b.e.value[a.id], b.e.adjoint[a.id]
+		in, din := make([][]float64, len(by.Args)), make([][]float64, len(by.Args))
+		for k, a := range by.Args {
+			in[k], din[k] = b.e.value[a.ID], b.e.adjoint[a.ID]
 		}
-		b.e.steps = append(b.e.steps, by.op.bind(b.e.value[n.id], b.e.adjoint[n.id], in, din))
+		b.e.steps = append(b.e.steps, by.Op.bind(b.e.value[n.ID], b.e.adjoint[n.ID], in, din))
 	}
 	mark(len(b.order))
 }
 
 // ids is the number of nodes.
-func (p *Program) ids() int { return len(p.m.nodes) }
+func (p *Program) ids() int { return len(p.m.graph.Nodes) }
 
 // forward computes all values from those of the parameters.
 func (e *evaluator) forward() {
@@ -215,7 +219,7 @@ func (e *evaluator) backward() {
 func (p *Program) transform(c *memory, x []float64) float64 {
 	logJ := 0.0
 	for _, q := range p.m.parameters {
-		logJ += q.transform.Constrain(c.value[q.node.id], x[q.x:q.x+q.free])
+		logJ += q.transform.Constrain(c.value[q.node.ID], x[q.x:q.x+q.free])
 	}
 	return logJ
 }

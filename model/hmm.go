@@ -19,13 +19,13 @@ func HiddenMarkov(initial Expr, transition, emission Mat) Expr {
 	}
 	k := transition.rows
 	switch {
-	case initial.broken || transition.e.broken || emission.e.broken:
+	case initial.about().broken || transition.e.about().broken || emission.e.about().broken:
 	case transition.cols != k:
 		m.failAt(where, "HiddenMarkov: the transitions have %d rows of %d, want a square matrix", k,
 			transition.cols)
-	case initial.n != k:
+	case initial.node.N != k:
 		m.failAt(where, "HiddenMarkov: %s of initial states and %d states in the transitions",
-			plural(initial.n, "value"), k)
+			plural(initial.node.N, "value"), k)
 	case emission.cols != k:
 		m.failAt(where, "HiddenMarkov: the emissions have %s and the transitions %s",
 			plural(emission.cols, "state"), plural(k, "state"))

@@ -46,20 +46,20 @@ func kernelMatrix[X Points](name string, k kernels.Radial, x X, of ...argument) 
 	if e.node == nil {
 		return Mat{nowhere(name, where), 1, 1}
 	}
-	n, m := e.n/dim, e.m
-	if e.broken {
+	n, m := e.node.N/dim, e.about().m
+	if e.about().broken {
 		return brokenMat(m, n, n, where)
 	}
-	if !e.fixed {
+	if !e.node.Fixed {
 		m.failAt(where, "%s: its points depend on parameters, want data", name)
 		return brokenMat(m, n, n, where)
 	}
-	args := []*node{e.node}
+	args := []*Node{e.node}
 	for i, a := range of {
 		v := a.in(m, where)
-		if !v.scalar {
+		if !v.Scalar {
 			m.failAt(where, "%s: its %s has %s, want a number", name,
-				[]string{"amplitude", "lengthscale", "jitter"}[i], v.size())
+				[]string{"amplitude", "lengthscale", "jitter"}[i], sizeOf(v))
 			return brokenMat(m, n, n, where)
 		}
 		args = append(args, v)

@@ -205,7 +205,7 @@ func variance(rows [][]float64, j int) float64 {
 // information estimates what the data say about each value of an effect, and the mean of log σ.
 func (s *student) information(k int) (out []float64, logSD float64) {
 	f := s.p.effects[k]
-	n := f.q.node.n
+	n := f.q.node.N
 	theta, slope := make([][]float64, len(s.x)), make([][]float64, len(s.x))
 	for i, x := range s.x {
 		s.p.transform(&s.e.memory, x)
@@ -214,11 +214,11 @@ func (s *student) information(k int) (out []float64, logSD float64) {
 		s.prior[k].add()
 		theta[i] = x[f.q.x : f.q.x+n]
 		slope[i] = make([]float64, n)
-		for j, own := range s.e.adjoint[f.q.node.id] {
+		for j, own := range s.e.adjoint[f.q.node.ID] {
 			slope[i][j] = s.g[i][f.q.x+j] - own
 		}
-		for _, v := range s.e.value[f.sd.id] {
-			logSD += math.Log(v) / float64(len(s.e.value[f.sd.id])*len(s.x))
+		for _, v := range s.e.value[f.sd.ID] {
+			logSD += math.Log(v) / float64(len(s.e.value[f.sd.ID])*len(s.x))
 		}
 	}
 	out = make([]float64, n)

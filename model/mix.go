@@ -28,13 +28,13 @@ func (d mixture) name() string { return "mixture" }
 
 func (d mixture) in(m *Model, of, where string) distribution {
 	w := argumentOf(d.weights).in(m, where)
-	if w.broken {
+	if about(w).broken {
 		return nil
 	}
 	out := &mixtureOf{weights: w, rows: d.rows}
-	if w.n != max(d.rows, 1)*len(d.parts) || w.scalar {
+	if w.N != max(d.rows, 1)*len(d.parts) || w.Scalar {
 		m.failAt(where, "%s: a mixture of %s with %s", of, plural(len(d.parts), "part"),
-			plural(w.n/max(d.rows, 1), "weight"))
+			plural(w.N/max(d.rows, 1), "weight"))
 		return nil
 	}
 	for _, p := range d.parts {
@@ -60,8 +60,8 @@ func (d mixture) in(m *Model, of, where string) distribution {
 		m.failAt(where, "%s: a mixture of no parts", of)
 		return nil
 	}
-	if w.fixed {
-		if err := probabilities(w.value, len(d.parts)); err != nil {
+	if w.Fixed {
+		if err := probabilities(w.Value, len(d.parts)); err != nil {
 			m.failAt(where, "%s: the weights of a mixture: %v", of, err)
 			return nil
 		}
@@ -71,24 +71,24 @@ func (d mixture) in(m *Model, of, where string) distribution {
 
 // mixtureOf is a mixture in a model.
 type mixtureOf struct {
-	weights *node
+	weights *Node
 	parts   []*univariate
 	rows    int // of the weights, 0 where all values have the same
 }
 
 func (d *mixtureOf) name() string { return "mixture" }
 
-func (d *mixtureOf) arguments() []*node {
-	args := []*node{d.weights}
+func (d *mixtureOf) arguments() []*Node {
+	args := []*Node{d.weights}
 	for _, p := range d.parts {
 		args = append(args, p.args...)
 	}
 	return args
 }
 
-func (d *mixtureOf) forParameter(p *parameter) error {
-	if d.rows > 0 && d.rows != p.node.n {
-		return fmt.Errorf("%s of weights for %s", plural(d.rows, "row"), plural(p.node.n, "value"))
+func (d *mixtureOf) forParameter(p Place) error {
+	if d.rows > 0 && d.rows != p.N {
+		return fmt.Errorf("%s of weights for %s", plural(d.rows, "row"), plural(p.N, "value"))
 	}
 	for _, u := range d.parts {
 		if err := u.forParameter(p); err != nil {
@@ -98,13 +98,13 @@ func (d *mixtureOf) forParameter(p *parameter) error {
 	return nil
 }
 
-func (d *mixtureOf) forValues(y *node, name string) error {
-	if d.rows > 0 && d.rows != y.n {
-		return fmt.Errorf("%s has %s, and the mixture %s of weights", name, plural(y.n, "value"),
+func (d *mixtureOf) forValues(y *Node, name string) error {
+	if d.rows > 0 && d.rows != y.N {
+		return fmt.Errorf("%s has %s, and the mixture %s of weights", name, plural(y.N, "value"),
 			plural(d.rows, "row"))
 	}
 	for _, u := range d.parts {
-		if err := u.sizes(y.n, name); err != nil {
+		if err := u.sizes(y.N, name); err != nil {
 			return err
 		}
 		if u.family.Name == "flat" {
@@ -116,10 +116,10 @@ func (d *mixtureOf) forValues(y *node, name string) error {
 			}
 		}
 	}
-	if !y.fixed || y.value == nil {
+	if !y.Fixed || y.Value == nil {
 		return nil
 	}
-	for i, v := range y.value { // in the support of one part at least
+	for i, v := range y.Value { // in the support of one part at least
 		var first error
 		for _, u := range d.parts {
 			err := u.supports(i, v)
@@ -159,14 +159,14 @@ type mixtureTerm struct {
 	work    []float64
 }
 
-func (d *mixtureOf) bind(c *memory, y *node) term {
+func (d *mixtureOf) bind(c *memory, y *Node) term {
 	k := len(d.parts)
-	t := &mixtureTerm{w: c.value[d.weights.id], dw: c.adjoint[d.weights.id], each: d.rows > 0,
+	t := &mixtureTerm{w: c.value[d.weights.ID], dw: c.adjoint[d.weights.ID], each: d.rows > 0,
 		logs: make([]float64, k), lp: make([]float64, k), g: make([]density.Grad, k),
 		norm: make([]float64, k), normG: make([]density.Grad, k), params: make([]density.Params, k),
 		sums: make([]density.Grad, k), weights: make([]float64, k)}
 	if y != nil {
-		t.y, t.dy = c.value[y.id], c.adjoint[y.id]
+		t.y, t.dy = c.value[y.ID], c.adjoint[y.ID]
 	}
 	for _, u := range d.parts {
 		t.parts = append(t.parts, u.bindPart(c, y))

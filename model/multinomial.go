@@ -25,21 +25,21 @@ func (multinomial) name() string { return "multinomial" }
 func (d multinomial) in(m *Model, of, where string) distribution {
 	trials := d.trials.in(m, where)
 	p, k := d.p.in(m, of, d.name(), where)
-	if k == 0 || trials.broken {
+	if k == 0 || about(trials).broken {
 		return nil
 	}
-	if !trials.fixed {
+	if !trials.Fixed {
 		m.failAt(where, "%s: the number of trials of multinomial depends on parameters, want data", of)
 		return nil
 	}
-	for _, v := range trials.value {
+	for _, v := range trials.Value {
 		if !density.Count.Contains(v) {
 			m.failAt(where, "%s: the number of trials of multinomial is %v, want %v", of, v, density.Count)
 			return nil
 		}
 	}
-	if p.fixed {
-		if err := probabilities(p.value, k); err != nil {
+	if p.Fixed {
+		if err := probabilities(p.Value, k); err != nil {
 			m.failAt(where, "%s: multinomial: %v", of, err)
 			return nil
 		}
@@ -49,50 +49,50 @@ func (d multinomial) in(m *Model, of, where string) distribution {
 
 // multinomialOf is the distribution in a model.
 type multinomialOf struct {
-	trials, p *node
+	trials, p *Node
 	k         int
 }
 
 func (d *multinomialOf) name() string       { return "multinomial" }
-func (d *multinomialOf) arguments() []*node { return []*node{d.trials, d.p} }
+func (d *multinomialOf) arguments() []*Node { return []*Node{d.trials, d.p} }
 
-func (d *multinomialOf) mapped(to func(*node) *node) distribution {
+func (d *multinomialOf) mapped(to func(*Node) *Node) distribution {
 	return &multinomialOf{to(d.trials), to(d.p), d.k}
 }
 
 // densities is the number of rows of n values.
 func (d *multinomialOf) densities(n int) int { return n / d.k }
 
-func (d *multinomialOf) forParameter(*parameter) error {
+func (d *multinomialOf) forParameter(Place) error {
 	return fmt.Errorf("a parameter cannot have the discrete multinomial")
 }
 
-func (d *multinomialOf) forValues(y *node, name string) error {
-	rows := y.n / d.k
-	if y.n%d.k != 0 {
-		return fmt.Errorf("%s has %s, want rows of %d for multinomial", name, plural(y.n, "value"), d.k)
+func (d *multinomialOf) forValues(y *Node, name string) error {
+	rows := y.N / d.k
+	if y.N%d.k != 0 {
+		return fmt.Errorf("%s has %s, want rows of %d for multinomial", name, plural(y.N, "value"), d.k)
 	}
-	if !d.trials.scalar && d.trials.n != rows {
+	if !d.trials.Scalar && d.trials.N != rows {
 		return fmt.Errorf("the number of trials of multinomial has %s and %s %s",
-			plural(d.trials.n, "value"), name, plural(rows, "row"))
+			plural(d.trials.N, "value"), name, plural(rows, "row"))
 	}
-	if d.p.n != d.k && d.p.n != y.n {
+	if d.p.N != d.k && d.p.N != y.N {
 		return fmt.Errorf("%s has %s and the probabilities of multinomial %s", name, plural(rows, "row"),
-			plural(d.p.n/d.k, "row"))
+			plural(d.p.N/d.k, "row"))
 	}
-	if err := dataOnly(y, name, d.name()); err != nil || y.value == nil {
+	if err := dataOnly(y, name, d.name()); err != nil || y.Value == nil {
 		return err
 	}
 	for r := range rows {
 		sum := 0.0
-		for i, v := range y.value[r*d.k : (r+1)*d.k] {
+		for i, v := range y.Value[r*d.k : (r+1)*d.k] {
 			if !density.Count.Contains(v) {
 				return fmt.Errorf("%s[%d] is %v, want a whole number of at least 0: outside the support of "+
 					"multinomial", name, r*d.k+i+1, v)
 			}
 			sum += v
 		}
-		if want := d.trials.value[r%d.trials.n]; sum != want {
+		if want := d.trials.Value[r%d.trials.N]; sum != want {
 			return fmt.Errorf("%s: the counts of row %d add up to %v, want the number of trials, %v", name,
 				r+1, sum, want)
 		}
@@ -100,19 +100,19 @@ func (d *multinomialOf) forValues(y *node, name string) error {
 	return nil
 }
 
-func (d *multinomialOf) bind(c *memory, y *node) term {
-	t := &multinomialTerm{k: d.k, trials: c.value[d.trials.id], p: c.value[d.p.id],
-		dp: c.adjoint[d.p.id]}
-	if d.p.n != d.k {
+func (d *multinomialOf) bind(c *memory, y *Node) term {
+	t := &multinomialTerm{k: d.k, trials: c.value[d.trials.ID], p: c.value[d.p.ID],
+		dp: c.adjoint[d.p.ID]}
+	if d.p.N != d.k {
 		t.mask = -1
 	}
-	if !d.trials.scalar {
+	if !d.trials.Scalar {
 		t.trialsMask = -1
 	}
 	if y == nil {
 		return t
 	}
-	t.y = c.value[y.id]
+	t.y = c.value[y.ID]
 	for r := range len(t.y) / t.k {
 		t.base += t.choose(r)
 	}

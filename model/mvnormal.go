@@ -41,7 +41,7 @@ func (d mvNormal) in(m *Model, of, where string) distribution {
 		return nil
 	}
 	out.l = argumentOf(d.l.e).in(m, where)
-	if out.mean.broken || out.l.broken {
+	if about(out.mean).broken || about(out.l).broken {
 		return nil
 	}
 	if d.l.rows != d.l.cols {
@@ -53,14 +53,14 @@ func (d mvNormal) in(m *Model, of, where string) distribution {
 	if d.df != nil {
 		out.df = d.df.in(m, where)
 		switch {
-		case out.df.broken:
+		case about(out.df).broken:
 			return nil
-		case !out.df.scalar:
-			m.failAt(where, "%s: the df of %s has %s, want a number", of, d.name(), out.df.size())
+		case !out.df.Scalar:
+			m.failAt(where, "%s: the df of %s has %s, want a number", of, d.name(), sizeOf(out.df))
 			return nil
-		case out.df.fixed && !(out.df.value[0] > 0):
+		case out.df.Fixed && !(out.df.Value[0] > 0):
 			m.failAt(where, "%s: the df of %s is %v, want a positive number", of, d.name(),
-				out.df.value[0])
+				out.df.Value[0])
 			return nil
 		}
 	}
@@ -69,7 +69,7 @@ func (d mvNormal) in(m *Model, of, where string) distribution {
 
 // mvNormalOf is the distribution in a model.
 type mvNormalOf struct {
-	mean, l, df *node
+	mean, l, df *Node
 	dim         int
 }
 
@@ -80,14 +80,14 @@ func (d *mvNormalOf) name() string {
 	return "multi_normal"
 }
 
-func (d *mvNormalOf) arguments() []*node {
+func (d *mvNormalOf) arguments() []*Node {
 	if d.df != nil {
-		return []*node{d.mean, d.l, d.df}
+		return []*Node{d.mean, d.l, d.df}
 	}
-	return []*node{d.mean, d.l}
+	return []*Node{d.mean, d.l}
 }
 
-func (d *mvNormalOf) mapped(to func(*node) *node) distribution {
+func (d *mvNormalOf) mapped(to func(*Node) *Node) distribution {
 	out := &mvNormalOf{mean: to(d.mean), l: to(d.l), dim: d.dim}
 	if d.df != nil {
 		out.df = to(d.df)
@@ -98,35 +98,35 @@ func (d *mvNormalOf) mapped(to func(*node) *node) distribution {
 // densities is the number of vectors among n values.
 func (d *mvNormalOf) densities(n int) int { return n / d.dim }
 
-func (d *mvNormalOf) forParameter(p *parameter) error {
-	if t, ok := p.transform.(priors.Interval); !ok || !math.IsInf(t.Lo, -1) || !math.IsInf(t.Hi, 1) {
+func (d *mvNormalOf) forParameter(p Place) error {
+	if t, ok := p.Transform.(priors.Interval); !ok || !math.IsInf(t.Lo, -1) || !math.IsInf(t.Hi, 1) {
 		return fmt.Errorf("%s is for parameters that may be any number", d.name())
 	}
-	return d.sizes(p.node.n, "the parameter")
+	return d.sizes(p.N, "the parameter")
 }
 
-func (d *mvNormalOf) forValues(y *node, name string) error { return d.sizes(y.n, name) }
+func (d *mvNormalOf) forValues(y *Node, name string) error { return d.sizes(y.N, name) }
 
 func (d *mvNormalOf) sizes(n int, name string) error {
 	if n%d.dim != 0 {
 		return fmt.Errorf("%s has %s, want vectors of %d for %s", name, plural(n, "value"), d.dim,
 			d.name())
 	}
-	if !d.mean.scalar && d.mean.n != d.dim && d.mean.n != n {
+	if !d.mean.Scalar && d.mean.N != d.dim && d.mean.N != n {
 		return fmt.Errorf("the mean of %s has %s and %s %s in vectors of %d", d.name(),
-			plural(d.mean.n, "value"), name, plural(n, "value"), d.dim)
+			plural(d.mean.N, "value"), name, plural(n, "value"), d.dim)
 	}
 	return nil
 }
 
-func (d *mvNormalOf) bind(c *memory, y *node) term {
-	t := &mvNormalTerm{dim: d.dim, mean: c.value[d.mean.id], dMean: c.adjoint[d.mean.id],
-		l: c.value[d.l.id], dl: c.adjoint[d.l.id], w: make([]float64, d.dim), u: make([]float64, d.dim)}
+func (d *mvNormalOf) bind(c *memory, y *Node) term {
+	t := &mvNormalTerm{dim: d.dim, mean: c.value[d.mean.ID], dMean: c.adjoint[d.mean.ID],
+		l: c.value[d.l.ID], dl: c.adjoint[d.l.ID], w: make([]float64, d.dim), u: make([]float64, d.dim)}
 	if y != nil {
-		t.y, t.dy = c.value[y.id], c.adjoint[y.id]
+		t.y, t.dy = c.value[y.ID], c.adjoint[y.ID]
 	}
 	if d.df != nil {
-		t.df, t.dDF = c.value[d.df.id], c.adjoint[d.df.id]
+		t.df, t.dDF = c.value[d.df.ID], c.adjoint[d.df.ID]
 	}
 	return t
 }

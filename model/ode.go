@@ -30,14 +30,14 @@ func (m *Model) ODE(o ODE) Mat {
 		return brokenMat(m, max(len(o.Times), 1), 1, where)
 	}
 	switch {
-	case o.Start.node == nil || o.Start.m != m:
+	case o.Start.node == nil || o.Start.about().m != m:
 		return fail("the start is an Expr of no model or of another one")
 	case o.Rate == nil:
 		return fail("there is no rate")
 	case len(o.Times) == 0:
 		return fail("there are no times")
-	case o.Start.broken:
-		return brokenMat(m, len(o.Times), o.Start.n, where)
+	case o.Start.about().broken:
+		return brokenMat(m, len(o.Times), o.Start.node.N, where)
 	}
 	before := o.From
 	for i, t := range o.Times {
@@ -46,24 +46,24 @@ func (m *Model) ODE(o ODE) Mat {
 		}
 		before = t
 	}
-	n := o.Start.n
-	t := m.add(&node{n: 1, scalar: true, inside: true, what: "the time of an ODE", where: where})
-	y := m.add(&node{n: n, inside: true, what: "the state of an ODE", where: where})
+	n := o.Start.node.N
+	t := m.add(&Node{N: 1, Scalar: true, Note: &declaration{inside: true, what: "the time of an ODE", where: where}})
+	y := m.add(&Node{N: n, Note: &declaration{inside: true, what: "the state of an ODE", where: where}})
 	rate := o.Rate(Expr{t}, Expr{y})
 	switch {
-	case rate.node == nil || rate.m != m:
+	case rate.node == nil || rate.about().m != m:
 		return fail("the rate is an Expr of no model or of another one")
-	case rate.broken:
+	case rate.about().broken:
 		return brokenMat(m, len(o.Times), n, where)
-	case rate.n != n:
-		return fail("the rate has %s and the start %d", plural(rate.n, "value"), n)
+	case rate.node.N != n:
+		return fail("the rate has %s and the start %d", plural(rate.node.N, "value"), n)
 	}
 	op := &flow{t: t, y: y, rate: rate.node, from: o.From, times: o.Times, where: where,
 		options: ode.Options{RelTol: o.RelTol, AbsTol: o.AbsTol, MaxSteps: o.MaxSteps}}
 	if o.Stiff {
 		op.options.Method = ode.Radau
 	}
-	args := append([]*node{o.Start.node}, op.outer()...)
+	args := append([]*Node{o.Start.node}, op.outer()...)
 	if _, err := op.solver(args, false); err != nil {
 		return fail("%v", err)
 	}
@@ -72,7 +72,7 @@ func (m *Model) ODE(o ODE) Mat {
 
 // flow solves equations. Its arguments are the start and what the rate needs from outside.
 type flow struct {
-	t, y, rate *node
+	t, y, rate *Node
 	from       float64
 	times      []float64
 	options    ode.Options
@@ -80,36 +80,36 @@ type flow struct {
 }
 
 // outer are the nodes that the rate needs and that depend on parameters, but not on time and state.
-func (f *flow) outer() []*node {
-	inner, seen := map[*node]bool{f.t: true, f.y: true}, map[*node]bool{f.t: true, f.y: true}
-	var visit func(n *node)
-	visit = func(n *node) {
+func (f *flow) outer() []*Node {
+	inner, seen := map[*Node]bool{f.t: true, f.y: true}, map[*Node]bool{f.t: true, f.y: true}
+	var visit func(n *Node)
+	visit = func(n *Node) {
 		if seen[n] {
 			return
 		}
 		seen[n] = true
-		for _, a := range n.args {
+		for _, a := range n.Args {
 			visit(a)
 			inner[n] = inner[n] || inner[a]
 		}
 	}
 	visit(f.rate)
-	var out []*node
-	taken := map[*node]bool{}
-	take := func(n *node) {
-		if !inner[n] && !n.fixed && !taken[n] {
+	var out []*Node
+	taken := map[*Node]bool{}
+	take := func(n *Node) {
+		if !inner[n] && !n.Fixed && !taken[n] {
 			taken[n] = true
 			out = append(out, n)
 		}
 	}
-	done := map[*node]bool{}
-	var collect func(n *node)
-	collect = func(n *node) {
+	done := map[*Node]bool{}
+	var collect func(n *Node)
+	collect = func(n *Node) {
 		if done[n] || !inner[n] {
 			return
 		}
 		done[n] = true
-		for _, a := range n.args {
+		for _, a := range n.Args {
 			take(a)
 			collect(a)
 		}
@@ -120,16 +120,16 @@ func (f *flow) outer() []*node {
 }
 
 // solver has a direction for each value of the arguments that depend on parameters.
-func (f *flow) solver(args []*node, initial bool) (*ode.Solver, error) {
+func (f *flow) solver(args []*Node, initial bool) (*ode.Solver, error) {
 	p := 0
 	for _, a := range args[1:] {
-		p += a.n
+		p += a.N
 	}
-	return ode.New(f.y.n, p, initial, f.options)
+	return ode.New(f.y.N, p, initial, f.options)
 }
 
 // mapped is the same operation on other nodes.
-func (f *flow) mapped(to map[*node]*node) *flow {
+func (f *flow) mapped(to map[*Node]*Node) *flow {
 	out := *f
 	out.t, out.y, out.rate = to[f.t], to[f.y], to[f.rate]
 	return &out
@@ -137,20 +137,20 @@ func (f *flow) mapped(to map[*node]*node) *flow {
 
 func (f *flow) bind(out, adj []float64, in, din [][]float64) step {
 	s := &flowStep{f: f, out: out, adj: adj, in: in, din: din}
-	args := append([]*node{f.y}, f.outer()...) // the state stands for the start, which has its size
+	args := append([]*Node{f.y}, f.outer()...) // the state stands for the start, which has its size
 	initial := din[0] != nil
 	s.solver, s.err = f.solver(args, initial)
 	if s.err != nil {
 		return s
 	}
-	s.e = newEvaluator(f.rate.id+1, evaluation{wanted: []*node{f.rate}, inputs: append([]*node{f.t}, args...),
+	s.e = newEvaluator(f.rate.ID+1, evaluation{wanted: []*Node{f.rate}, inputs: append([]*Node{f.t}, args...),
 		gradient: true})
 	for _, a := range args[1:] {
-		s.outer = append(s.outer, s.e.value[a.id])
-		s.douter = append(s.douter, s.e.adjoint[a.id])
+		s.outer = append(s.outer, s.e.value[a.ID])
+		s.douter = append(s.douter, s.e.adjoint[a.ID])
 	}
-	s.t, s.y, s.dy = s.e.value[f.t.id], s.e.value[f.y.id], s.e.adjoint[f.y.id]
-	s.rate, s.drate = s.e.value[f.rate.id], s.e.adjoint[f.rate.id]
+	s.t, s.y, s.dy = s.e.value[f.t.ID], s.e.value[f.y.ID], s.e.adjoint[f.y.ID]
+	s.rate, s.drate = s.e.value[f.rate.ID], s.e.adjoint[f.rate.ID]
 	if adj != nil {
 		s.sens = make([]float64, len(out)*s.solver.Directions())
 	}

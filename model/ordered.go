@@ -26,23 +26,18 @@ type ordinal struct {
 	probit bool
 }
 
-func (d ordinal) name() string {
-	if d.probit {
-		return "ordered_probit"
-	}
-	return "ordered_logistic"
-}
+func (d ordinal) name() string { return (&ordinalOf{probit: d.probit}).name() }
 
 func (d ordinal) in(m *Model, of, where string) distribution {
 	eta, cuts := d.eta.in(m, where), argumentOf(d.cuts).in(m, where)
-	if eta.broken || cuts.broken {
+	if about(eta).broken || about(cuts).broken {
 		return nil
 	}
-	if cuts.fixed {
-		for k := 1; k < cuts.n; k++ {
-			if !(cuts.value[k-1] < cuts.value[k]) {
+	if cuts.Fixed {
+		for k := 1; k < cuts.N; k++ {
+			if !(cuts.Value[k-1] < cuts.Value[k]) {
 				m.failAt(where, "%s: the cutpoints of %s are %v, want them in increasing order", of, d.name(),
-					cuts.value)
+					cuts.Value)
 				return nil
 			}
 		}
@@ -52,50 +47,55 @@ func (d ordinal) in(m *Model, of, where string) distribution {
 
 // ordinalOf is the distribution in a model.
 type ordinalOf struct {
-	eta, cuts *node
+	eta, cuts *Node
 	probit    bool
 }
 
-func (d *ordinalOf) name() string { return ordinal{probit: d.probit}.name() }
+func (d *ordinalOf) name() string {
+	if d.probit {
+		return "ordered_probit"
+	}
+	return "ordered_logistic"
+}
 
-func (d *ordinalOf) arguments() []*node { return []*node{d.eta, d.cuts} }
+func (d *ordinalOf) arguments() []*Node { return []*Node{d.eta, d.cuts} }
 
-func (d *ordinalOf) mapped(to func(*node) *node) distribution {
+func (d *ordinalOf) mapped(to func(*Node) *Node) distribution {
 	return &ordinalOf{to(d.eta), to(d.cuts), d.probit}
 }
 
-func (d *ordinalOf) forParameter(*parameter) error {
+func (d *ordinalOf) forParameter(Place) error {
 	return fmt.Errorf("a parameter cannot have the discrete %s: sum it out, with LogSumExp", d.name())
 }
 
-func (d *ordinalOf) forValues(y *node, name string) error {
-	if !d.eta.scalar && d.eta.n != y.n {
-		return fmt.Errorf("the location of %s has %s and %s %s", d.name(), plural(d.eta.n, "value"), name,
-			plural(y.n, "value"))
+func (d *ordinalOf) forValues(y *Node, name string) error {
+	if !d.eta.Scalar && d.eta.N != y.N {
+		return fmt.Errorf("the location of %s has %s and %s %s", d.name(), plural(d.eta.N, "value"), name,
+			plural(y.N, "value"))
 	}
-	if err := dataOnly(y, name, d.name()); err != nil || y.value == nil {
+	if err := dataOnly(y, name, d.name()); err != nil || y.Value == nil {
 		return err
 	}
-	for i, v := range y.value {
-		if v != math.Floor(v) || v < 1 || v > float64(d.cuts.n+1) {
+	for i, v := range y.Value {
+		if v != math.Floor(v) || v < 1 || v > float64(d.cuts.N+1) {
 			return fmt.Errorf("%s[%d] is %v, want a whole number from 1 to %d: outside the support of %s",
-				name, i+1, v, d.cuts.n+1, d.name())
+				name, i+1, v, d.cuts.N+1, d.name())
 		}
 	}
 	return nil
 }
 
-func (d *ordinalOf) bind(c *memory, y *node) term {
-	t := &ordinalTerm{between: density.LogisticBetween, probit: d.probit, eta: c.value[d.eta.id],
-		deta: c.adjoint[d.eta.id], cuts: c.value[d.cuts.id], dcuts: c.adjoint[d.cuts.id]}
+func (d *ordinalOf) bind(c *memory, y *Node) term {
+	t := &ordinalTerm{between: density.LogisticBetween, probit: d.probit, eta: c.value[d.eta.ID],
+		deta: c.adjoint[d.eta.ID], cuts: c.value[d.cuts.ID], dcuts: c.adjoint[d.cuts.ID]}
 	if d.probit {
 		t.between = density.NormalBetween
 	}
-	if !d.eta.scalar {
+	if !d.eta.Scalar {
 		t.mask = -1
 	}
 	if y != nil {
-		t.y = c.value[y.id]
+		t.y = c.value[y.ID]
 	}
 	return t
 }

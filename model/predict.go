@@ -50,7 +50,7 @@ type simulator struct {
 
 func (p *Program) simulator() (*simulator, error) {
 	s := &simulator{p: p}
-	var wanted []*node
+	var wanted []*Node
 	ends := make([]int, len(p.m.parameters)) // of the arguments of each parameter among wanted
 	for k, q := range p.m.parameters {
 		if improper(q.prior) {
@@ -87,8 +87,8 @@ func improper(d distribution) bool {
 }
 
 // recordedNodes are the parameters as they were declared: not what stands for them in sampling.
-func (p *Program) recordedNodes() []*node {
-	var out []*node
+func (p *Program) recordedNodes() []*Node {
+	var out []*Node
 	for _, q := range p.m.parameters {
 		out = append(out, q.of)
 	}
@@ -103,7 +103,7 @@ func (s *simulator) draw(r *rand.Rand) error {
 		for ; done < s.e.marks[k]; done++ {
 			s.e.steps[done].forward()
 		}
-		v := s.e.value[q.of.id]
+		v := s.e.value[q.of.ID]
 		inside := func() bool {
 			if !allFinite(v) {
 				return false
@@ -114,7 +114,7 @@ func (s *simulator) draw(r *rand.Rand) error {
 			if q.shift == nil || !q.between {
 				return true
 			}
-			lo, width := s.e.value[q.shift.id][0], s.e.value[q.scale.id][0]
+			lo, width := s.e.value[q.shift.ID][0], s.e.value[q.scale.ID][0]
 			return v[0] > lo && v[0] < lo+width
 		}
 		s.terms[k].draw(r, v)
@@ -141,7 +141,7 @@ func (s *simulator) draw(r *rand.Rand) error {
 // record writes what is recorded.
 func (s *simulator) record(dst []float64) {
 	for _, r := range s.p.m.records {
-		dst = dst[copy(dst, s.e.value[r.node.id]):]
+		dst = dst[copy(dst, s.e.value[r.node.ID]):]
 	}
 }
 
@@ -199,7 +199,7 @@ func (p *Program) LogLik(ctx context.Context, run *draws.Run) (*draws.Run, error
 		counts = append(counts, &q)
 	}
 	return p.perDraw(ctx, run, counts, func(int) (func(x *extender, out []float64) error, error) {
-		var wanted []*node
+		var wanted []*Node
 		for _, o := range p.m.observations {
 			wanted = append(wanted, declaredTerm{o.dist, o.y}.nodes()...)
 		}
@@ -281,17 +281,17 @@ type extender struct {
 	fresh []*parameter // that have more values than the draws
 	known []int        // how many these have
 	terms []term
-	size  map[*node]int // recorded values
+	size  map[*Node]int // recorded values
 }
 
 func (p *Program) extender() *extender {
-	x := &extender{p: p, size: map[*node]int{}}
-	var wanted []*node
+	x := &extender{p: p, size: map[*Node]int{}}
+	var wanted []*Node
 	for _, r := range p.m.records {
 		x.size[r.node] = p.sizes[r.name]
 	}
 	for _, q := range p.m.parameters {
-		if k := x.size[q.of]; k < q.of.n {
+		if k := x.size[q.of]; k < q.of.N {
 			x.fresh, x.known = append(x.fresh, q), append(x.known, k)
 			wanted = append(wanted, q.prior.arguments()...)
 		}
@@ -308,7 +308,7 @@ func (x *extender) load(row []float64) {
 	for _, r := range x.p.m.records {
 		k := x.size[r.node]
 		if r.parameter {
-			copy(x.e.value[r.node.id], row[:k])
+			copy(x.e.value[r.node.ID], row[:k])
 		}
 		row = row[k:]
 	}
@@ -321,7 +321,7 @@ func (x *extender) extend(r *rand.Rand) error {
 			return fmt.Errorf("model: parameter %s has a flat prior, there is nothing to draw from", q.name)
 		}
 		x.e.forward()
-		v := x.e.value[q.of.id]
+		v := x.e.value[q.of.ID]
 		all := make([]float64, len(v))
 		x.terms[i].draw(r, all)
 		copy(v[x.known[i]:], all[x.known[i]:])
@@ -332,7 +332,7 @@ func (x *extender) extend(r *rand.Rand) error {
 // copyTo sets the declared parameters of another evaluator.
 func (x *extender) copyTo(e *evaluator) {
 	for _, q := range x.p.m.parameters {
-		copy(e.value[q.of.id], x.e.value[q.of.id])
+		copy(e.value[q.of.ID], x.e.value[q.of.ID])
 	}
 }
 
@@ -371,8 +371,8 @@ func (p *Program) predictor(o *observation) (*predictor, error) {
 			return nil, fmt.Errorf("model: %s: its distribution depends on itself, and values of %s "+
 				"cannot be drawn one by one", o.name, o.dist.name())
 		}
-		copy(q.e.value[data.id], data.value)
-		q.past, q.one = q.e.value[data.id][at:at+o.n], one.drawOne
+		copy(q.e.value[data.ID], data.Value)
+		q.past, q.one = q.e.value[data.ID][at:at+o.n], one.drawOne
 	}
 	return q, nil
 }
@@ -380,7 +380,7 @@ func (p *Program) predictor(o *observation) (*predictor, error) {
 // take sets what another one has drawn, of which the distribution may depend.
 func (q *predictor) take(other *predictor) {
 	if n := other.o.drawn; n != nil {
-		copy(q.e.value[n.id], other.values)
+		copy(q.e.value[n.ID], other.values)
 	}
 }
 
@@ -398,25 +398,25 @@ func (q *predictor) draw(r *rand.Rand, out []float64) {
 }
 
 // dataOf finds the data that y is part of, and where it begins there.
-func dataOf(y *node) (*node, int) {
+func dataOf(y *Node) (*Node, int) {
 	if y == nil {
 		return nil, 0
 	}
-	if v, ok := y.op.(view); ok {
-		d, at := dataOf(y.args[0])
+	if v, ok := y.Op.(view); ok {
+		d, at := dataOf(y.Args[0])
 		return d, at + v.lo
 	}
-	if y.op == nil && y.fixed {
+	if y.Op == nil && y.Fixed {
 		return y, 0
 	}
 	return nil, 0
 }
 
 // dependsOn reports whether one of the nodes is computed from that one.
-func dependsOn(nodes []*node, on *node) bool {
-	seen := map[*node]bool{}
-	var visit func(n *node) bool
-	visit = func(n *node) bool {
+func dependsOn(nodes []*Node, on *Node) bool {
+	seen := map[*Node]bool{}
+	var visit func(n *Node) bool
+	visit = func(n *Node) bool {
 		if n == on {
 			return true
 		}
@@ -424,7 +424,7 @@ func dependsOn(nodes []*node, on *node) bool {
 			return false
 		}
 		seen[n] = true
-		return slices.ContainsFunc(n.args, visit)
+		return slices.ContainsFunc(n.Args, visit)
 	}
 	return slices.ContainsFunc(nodes, visit)
 }

@@ -17,23 +17,23 @@ func (m *Model) Predict(name string, n int, d Dist) Expr {
 	if o.dist == nil {
 		return Expr{m.brokenNode(where)}
 	}
-	if err := o.dist.forValues(&node{n: n, what: name}, name); err != nil {
+	if err := o.dist.forValues(&Node{N: n, Fixed: true}, name); err != nil {
 		m.failAt(where, "%v", err)
 		return Expr{m.brokenNode(where)}
 	}
-	o.drawn = m.add(&node{n: n, predicted: o, what: "prediction " + name, where: where})
+	o.drawn = m.add(&Node{N: n, Note: &declaration{predicted: o, what: "prediction " + name, where: where}})
 	m.predictions = append(m.predictions, o)
 	return Expr{o.drawn}
 }
 
 // predictedBy has, for each node, a prediction that it depends on, nil where there is none.
 func (m *Model) predictedBy() []*observation {
-	from := make([]*observation, len(m.nodes))
-	for _, n := range m.nodes {
-		from[n.id] = n.predicted
-		for _, a := range n.args {
-			if from[n.id] == nil && a.m == m {
-				from[n.id] = from[a.id]
+	from := make([]*observation, len(m.graph.Nodes))
+	for _, n := range m.graph.Nodes {
+		from[n.ID] = about(n).predicted
+		for _, a := range n.Args {
+			if from[n.ID] == nil && about(a).m == m {
+				from[n.ID] = from[a.ID]
 			}
 		}
 	}
@@ -44,40 +44,40 @@ func (m *Model) predictedBy() []*observation {
 func (m *Model) usedTooEarly() []string {
 	from := m.predictedBy()
 	var wrong []string
-	look := func(where, what string, nodes ...*node) {
+	look := func(where, what string, nodes ...*Node) {
 		for _, n := range nodes {
-			if n != nil && n.m == m && from[n.id] != nil {
+			if n != nil && about(n).m == m && from[n.ID] != nil {
 				wrong = append(wrong, fmt.Sprintf("%s: %s depends on the prediction %s: only what Predict "+
-					"declares can", where, what, from[n.id].name))
+					"declares can", where, what, from[n.ID].name))
 				return
 			}
 		}
 	}
 	for _, q := range m.parameters {
-		nodes := []*node{q.shift, q.scale}
+		nodes := []*Node{q.shift, q.scale}
 		if q.prior != nil {
 			nodes = append(nodes, q.prior.arguments()...)
 		}
 		look(q.where, "parameter "+q.name, nodes...)
 	}
 	for _, o := range m.observations {
-		look(o.where, o.name, append([]*node{o.y}, o.dist.arguments()...)...)
+		look(o.where, o.name, append([]*Node{o.y}, o.dist.arguments()...)...)
 	}
 	for _, e := range m.densities {
-		look(e.where, "the log density", e)
+		look(about(e).where, "the log density", e)
 	}
 	return wrong
 }
 
 // exactly is the distribution of a quantity that depends on predictions: that value, and no other.
-type exactly struct{ e *node }
+type exactly struct{ e *Node }
 
 func (d *exactly) name() string                             { return "exactly" }
-func (d *exactly) arguments() []*node                       { return []*node{d.e} }
-func (d *exactly) forParameter(*parameter) error            { panic("model: unreachable") }
-func (d *exactly) forValues(*node, string) error            { return nil }
-func (d *exactly) bind(c *memory, _ *node) term             { return exactTerm{c.value[d.e.id]} }
-func (d *exactly) mapped(to func(*node) *node) distribution { return &exactly{to(d.e)} }
+func (d *exactly) arguments() []*Node                       { return []*Node{d.e} }
+func (d *exactly) forParameter(Place) error                 { panic("model: unreachable") }
+func (d *exactly) forValues(*Node, string) error            { return nil }
+func (d *exactly) bind(c *memory, _ *Node) term             { return exactTerm{c.value[d.e.ID]} }
+func (d *exactly) mapped(to func(*Node) *Node) distribution { return &exactly{to(d.e)} }
 
 type exactTerm struct{ value []float64 }
 

@@ -16,12 +16,12 @@ func Recur[A Arg](n int, first A, add, factor Expr) Expr {
 	switch {
 	case n < 2:
 		m.failAt(where, "Recur: n is %d, want at least 2", n)
-	case !f.scalar:
-		m.failAt(where, "Recur: the first value has %s, want a number", f.size())
-	case !add.scalar && add.n != n-1:
-		m.failAt(where, "Recur: what is added has %s, want a number or %d values", add.size(), n-1)
-	case !factor.scalar && factor.n != n-1:
-		m.failAt(where, "Recur: the factor has %s, want a number or %d values", factor.size(), n-1)
+	case !f.Scalar:
+		m.failAt(where, "Recur: the first value has %s, want a number", sizeOf(f))
+	case !add.node.Scalar && add.node.N != n-1:
+		m.failAt(where, "Recur: what is added has %s, want a number or %d values", sizeOf(add.node), n-1)
+	case !factor.node.Scalar && factor.node.N != n-1:
+		m.failAt(where, "Recur: the factor has %s, want a number or %d values", sizeOf(factor.node), n-1)
 	default:
 		return Expr{m.apply("Recur", recur{}, n, false, where, f, add.node, factor.node)}
 	}

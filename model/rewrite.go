@@ -29,66 +29,92 @@ const (
 	Variances
 )
 
-func (p *Program) want(r Rewrite) bool {
-	_, off := p.off[r]
+// Density is a log density: a sum of terms, of which some are computed in another way than declared.
+type Density struct {
+	Terms   []boundable
+	Subst   map[*Node]*Node // what rewrites put in the place of nodes
+	Rewrote []Rewritten
+
+	graph *Graph
+	off   map[Rewrite]struct{} // rewrites that are not wanted
+	uses  map[*Node]int        // by how many nodes each is needed
+	tried map[*Node]bool       // whether it is a sum
+}
+
+// NewDensity returns a density of nodes of g without terms yet. Some rewrites may be off.
+func NewDensity(g *Graph, off map[Rewrite]struct{}) *Density {
+	return &Density{graph: g, off: off, Subst: map[*Node]*Node{}, tried: map[*Node]bool{}}
+}
+
+// Rewritten says that part of a node, or with no part all of it, is computed in another way.
+type Rewritten struct {
+	Of       *Node
+	Part, By string
+}
+
+func (d *Density) tell(of *Node, part, by string, args ...any) {
+	d.Rewrote = append(d.Rewrote, Rewritten{of, part, fmt.Sprintf(by, args...)})
+}
+
+func (d *Density) want(r Rewrite) bool {
+	_, off := d.off[r]
 	return !off
 }
 
-// rewrite returns the term of an observation as the density computes it.
-func (p *Program) rewrite(o *observation) boundable {
-	plain := declaredTerm{o.dist, o.y}
-	u, ok := o.dist.(*univariate)
+// Rewrite returns the term of values y with a distribution as the density computes it.
+func (d *Density) Rewrite(dist distribution, y *Node) boundable {
+	plain := declaredTerm{dist, y}
+	u, ok := dist.(*univariate)
 	if !ok || u.cut != nil {
 		return plain
 	}
 	if u.family.Name == "normal" {
-		if t := p.normal(o, u); t != nil {
+		if t := d.normal(y, u); t != nil {
 			return t
 		}
 	}
-	if t := p.counts(o, u); t != nil {
+	if t := d.counts(y, u); t != nil {
 		return t
 	}
 	for _, a := range u.args {
-		p.sum(a)
+		d.sum(a)
 	}
 	return plain
 }
 
 // sum puts a single node in the place of a sum, or of the sums that e is made of.
-func (p *Program) sum(e *node) {
-	if e.fixed || e.scalar || !p.want(Sums) || p.tried[e] {
+func (d *Density) sum(e *Node) {
+	if e.Fixed || e.Scalar || !d.want(Sums) || d.tried[e] {
 		return
 	}
-	p.tried[e] = true
-	a := affineOf(e, e.n)
+	d.tried[e] = true
+	a := affineOf(e, e.N)
 	if len(a.terms) < 2 {
-		switch e.op.(type) {
+		switch e.Op.(type) {
 		case binary, unary, linear:
-			for _, arg := range e.args {
-				p.sum(arg)
+			for _, arg := range e.Args {
+				d.sum(arg)
 			}
 		}
 		return
 	}
-	if m, ok := e.op.(matVec); ok && m.x.cols > 0 {
+	if m, ok := e.Op.(matVec); ok && m.cols > 0 {
 		return // one node already
 	}
-	if b, ok := e.op.(binary); ok && b <= subOp && plainSum(e, a) {
+	if b, ok := e.Op.(binary); ok && b <= subOp && plainSum(e, a) {
 		return // see fuse
 	}
-	p.subst[e] = &node{m: e.m, id: e.id, op: a, args: a.sources(), n: e.n}
-	p.rewrote = append(p.rewrote, fmt.Sprintf("%s: %s as one sum of %d terms", e.where, e.label(),
-		len(a.terms)))
+	d.Subst[e] = &Node{ID: e.ID, Op: a, Args: a.sources(), N: e.N, Note: e.Note}
+	d.tell(e, "", "as one sum of %d terms", len(a.terms))
 }
 
 // plainSum reports whether the sum is of its two arguments as they are.
-func plainSum(e *node, a *affine) bool {
+func plainSum(e *Node, a *affine) bool {
 	if len(a.terms) != 2 || a.constant != nil {
 		return false
 	}
 	for k, t := range a.terms {
-		if t.source != e.args[k] || t.weight != nil {
+		if t.source != e.Args[k] || t.weight != nil {
 			return false
 		}
 	}
@@ -96,29 +122,28 @@ func plainSum(e *node, a *affine) bool {
 }
 
 // normal rewrites a normal density, nil where there is nothing to gain.
-func (p *Program) normal(o *observation, u *univariate) boundable {
+func (d *Density) normal(y *Node, u *univariate) boundable {
 	mean, sd := u.args[0], u.args[1]
-	if !o.y.fixed || mean.fixed && sd.fixed {
+	if !y.Fixed || mean.Fixed && sd.Fixed {
 		return nil
 	}
-	if root, ok := sd.op.(unary); ok && root == sqrtOp && !sd.scalar && p.want(Variances) {
-		p.rewrote = append(p.rewrote, o.name+": its variance without the root")
-		p.sum(mean)
-		return varianceTerm{o.y, mean, sd.args[0]}
+	if root, ok := sd.Op.(unary); ok && root == sqrtOp && !sd.Scalar && d.want(Variances) {
+		d.tell(y, "its variance", "without the root")
+		d.sum(mean)
+		return varianceTerm{y, mean, sd.Args[0]}
 	}
-	if !sd.scalar || mean.fixed {
+	if !sd.Scalar || mean.Fixed {
 		return nil
 	}
-	a := affineOf(mean, o.n)
-	if p.want(Regressions) && o.n > 1 {
-		if t := regressionOf(a, o.y, sd); t != nil {
-			p.rewrote = append(p.rewrote, fmt.Sprintf("%s: a regression of %d rows on %d columns by QR",
-				o.name, o.n, len(t.coef)))
+	a := affineOf(mean, y.N)
+	if d.want(Regressions) && y.N > 1 {
+		if t := regressionOf(a, y, sd); t != nil {
+			d.tell(y, fmt.Sprintf("a regression of %d rows on %d columns", y.N, len(t.coef)), "by QR")
 			return t
 		}
 	}
-	if p.want(EqualRows) {
-		if t := p.groups(a, o, sd); t != nil {
+	if d.want(EqualRows) {
+		if t := d.groups(a, y, sd); t != nil {
 			return t
 		}
 	}
@@ -126,14 +151,14 @@ func (p *Program) normal(o *observation, u *univariate) boundable {
 }
 
 // varianceTerm is normal(mean, sqrt h).
-type varianceTerm struct{ y, mean, h *node }
+type varianceTerm struct{ y, mean, h *Node }
 
-func (v varianceTerm) nodes() []*node { return []*node{v.y, v.mean, v.h} }
+func (v varianceTerm) nodes() []*Node { return []*Node{v.y, v.mean, v.h} }
 
 func (v varianceTerm) root(c *memory) root {
-	t := &normalVarianceTerm{y: c.value[v.y.id], mu: c.value[v.mean.id], dmu: c.adjoint[v.mean.id],
-		h: c.value[v.h.id], dh: c.adjoint[v.h.id]}
-	if !v.mean.scalar {
+	t := &normalVarianceTerm{y: c.value[v.y.ID], mu: c.value[v.mean.ID], dmu: c.adjoint[v.mean.ID],
+		h: c.value[v.h.ID], dh: c.adjoint[v.h.ID]}
+	if !v.mean.Scalar {
 		t.mm = -1
 	}
 	return t
@@ -141,7 +166,7 @@ func (v varianceTerm) root(c *memory) root {
 
 // coefficient is a number among the values of a node.
 type coefficient struct {
-	source *node
+	source *Node
 	place  int
 }
 
@@ -156,11 +181,11 @@ type regression struct {
 	c    []float64
 	rest float64
 	rows int
-	sd   *node
+	sd   *Node
 }
 
 // regressionOf returns nil where coefficients differ from row to row, or are as many as the rows.
-func regressionOf(a *affine, y *node, sd *node) *regression {
+func regressionOf(a *affine, y *Node, sd *Node) *regression {
 	t := &regression{rows: a.n, sd: sd}
 	var columns [][]float64
 	for _, term := range a.terms {
@@ -188,7 +213,7 @@ func regressionOf(a *affine, y *node, sd *node) *regression {
 	}
 	left := make([]float64, a.n)
 	for i := range left {
-		left[i] = y.value[i]
+		left[i] = y.Value[i]
 		if a.constant != nil {
 			left[i] -= a.constant[i]
 		}
@@ -221,8 +246,8 @@ func (t *regression) decompose(columns [][]float64, y []float64) {
 	}
 }
 
-func (t *regression) nodes() []*node {
-	out := []*node{t.sd}
+func (t *regression) nodes() []*Node {
+	out := []*Node{t.sd}
 	for _, c := range t.coef {
 		out = append(out, c.source)
 	}
@@ -239,11 +264,11 @@ type regressionRoot struct {
 
 func (t *regression) root(c *memory) root {
 	p := len(t.coef)
-	out := &regressionRoot{regression: t, sd: c.value[t.sd.id], dsd: c.adjoint[t.sd.id],
+	out := &regressionRoot{regression: t, sd: c.value[t.sd.ID], dsd: c.adjoint[t.sd.ID],
 		b: make([]*float64, p), db: make([]*float64, p), at: make([]float64, p), e: make([]float64, p)}
 	for k, q := range t.coef {
-		out.b[k] = &c.value[q.source.id][q.place]
-		out.db[k] = &c.adjoint[q.source.id][q.place]
+		out.b[k] = &c.value[q.source.ID][q.place]
+		out.db[k] = &c.adjoint[q.source.ID][q.place]
 	}
 	return out
 }
@@ -279,7 +304,7 @@ func (t *regressionRoot) add() float64 {
 // grouped is normal(mean, sd) at rows of which some have equal predictors: those of a group have a
 // number, a mean, and squares around it.
 type grouped struct {
-	mean, sd *node
+	mean, sd *Node
 	count, y []float64
 	within   float64
 	rows     int
@@ -322,15 +347,14 @@ func (a *affine) equalRows() (group, keep []int) {
 }
 
 // collapse makes a node of one row for each group.
-func (p *Program) collapse(a *affine, o *observation, keep []int) *node {
+func (d *Density) collapse(a *affine, y *Node, keep []int) *Node {
 	rows := a.rows(keep)
-	p.rewrote = append(p.rewrote, fmt.Sprintf("%s: %d rows with equal predictors as %d", o.name, a.n,
-		len(keep)))
-	return p.m.add(&node{n: len(keep), op: rows, args: rows.sources()})
+	d.tell(y, fmt.Sprintf("%d rows with equal predictors", a.n), "as %d", len(keep))
+	return d.graph.Add(&Node{N: len(keep), Op: rows, Args: rows.sources()})
 }
 
 // groups collapses normal values, nil where there is nothing to gain.
-func (p *Program) groups(a *affine, o *observation, sd *node) boundable {
+func (d *Density) groups(a *affine, y *Node, sd *Node) boundable {
 	group, keep := a.equalRows()
 	if keep == nil {
 		return nil
@@ -338,18 +362,18 @@ func (p *Program) groups(a *affine, o *observation, sd *node) boundable {
 	t := grouped{sd: sd, rows: a.n, count: make([]float64, len(keep)), y: make([]float64, len(keep))}
 	for i, g := range group {
 		t.count[g]++
-		t.y[g] += (o.y.value[i] - t.y[g]) / t.count[g]
+		t.y[g] += (y.Value[i] - t.y[g]) / t.count[g]
 	}
 	for i, g := range group {
-		d := o.y.value[i] - t.y[g]
+		d := y.Value[i] - t.y[g]
 		t.within += d * d
 	}
-	t.mean = p.collapse(a, o, keep)
+	t.mean = d.collapse(a, y, keep)
 	return t
 }
 
 // counts collapses counts, nil where there is nothing to gain.
-func (p *Program) counts(o *observation, u *univariate) boundable {
+func (d *Density) counts(y *Node, u *univariate) boundable {
 	k, rates := 0, u.family.Name == "poisson_log"
 	switch u.family.Name {
 	case "bernoulli_logit", "poisson_log":
@@ -358,10 +382,10 @@ func (p *Program) counts(o *observation, u *univariate) boundable {
 	default:
 		return nil
 	}
-	if !o.y.fixed || u.args[k].fixed || !p.want(EqualRows) {
+	if !y.Fixed || u.args[k].Fixed || !d.want(EqualRows) {
 		return nil
 	}
-	a := affineOf(u.args[k], o.n)
+	a := affineOf(u.args[k], y.N)
 	group, keep := a.equalRows()
 	if keep == nil {
 		return nil
@@ -370,19 +394,19 @@ func (p *Program) counts(o *observation, u *univariate) boundable {
 	for i, g := range group {
 		trials := 1.0
 		if k == 1 {
-			trials = u.args[0].value[i%u.args[0].n]
+			trials = u.args[0].Value[i%u.args[0].N]
 		}
-		t.r[g] += o.y.value[i]
+		t.r[g] += y.Value[i]
 		t.n[g] += trials
 		if f := u.family.Base; f != nil {
-			t.base += f(o.y.value[i], &density.Params{trials})
+			t.base += f(y.Value[i], &density.Params{trials})
 		}
 	}
-	t.x = p.collapse(a, o, keep)
+	t.x = d.collapse(a, y, keep)
 	return t
 }
 
-func (t grouped) nodes() []*node { return []*node{t.mean, t.sd} }
+func (t grouped) nodes() []*Node { return []*Node{t.mean, t.sd} }
 
 type groupedRoot struct {
 	grouped
@@ -390,8 +414,8 @@ type groupedRoot struct {
 }
 
 func (t grouped) root(c *memory) root {
-	return &groupedRoot{t, c.value[t.mean.id], c.adjoint[t.mean.id], c.value[t.sd.id],
-		c.adjoint[t.sd.id]}
+	return &groupedRoot{t, c.value[t.mean.ID], c.adjoint[t.mean.ID], c.value[t.sd.ID],
+		c.adjoint[t.sd.ID]}
 }
 
 func (t *groupedRoot) add() float64 {
@@ -412,4 +436,57 @@ func (t *groupedRoot) add() float64 {
 		t.ds[0] += (ss*w - n) / sd
 	}
 	return -ss*w/2 - n*(math.Log(sd)+logSqrt2Pi)
+}
+
+// Bound is a log density in the memory of one chain.
+type Bound struct {
+	evaluator
+	roots []root
+}
+
+// Bind gives terms of the density the memory of one chain, which computes them from inputs.
+func (d *Density) Bind(terms []boundable, inputs []*Node) *Bound {
+	var wanted []*Node
+	for _, t := range terms {
+		wanted = append(wanted, t.nodes()...)
+	}
+	b := &Bound{evaluator: *newEvaluator(len(d.graph.Nodes), evaluation{wanted: wanted, inputs: inputs,
+		subst: d.Subst, gradient: true})}
+	for _, t := range terms {
+		b.roots = append(b.roots, t.root(&b.memory))
+	}
+	return b
+}
+
+// Gradient returns the sum of lp and the terms at the values of the inputs, and leaves its
+// derivatives in the adjoints of the inputs. Outside the support it returns -Inf.
+func (b *Bound) Gradient(lp float64) float64 {
+	b.forward()
+	clear(b.adjoints)
+	for _, r := range b.roots {
+		l := r.add()
+		if math.IsInf(l, -1) || math.IsNaN(l) {
+			return math.Inf(-1)
+		}
+		lp += l
+	}
+	b.backward()
+	return lp
+}
+
+// Fault finds out why there is no density at the values of the inputs: an operation that failed, or
+// the first term that is -Inf or not a number.
+func (b *Bound) Fault() (term int, value float64, err error) {
+	b.forward()
+	for _, s := range b.steps {
+		if f, ok := s.(interface{ failure() error }); ok && f.failure() != nil {
+			return 0, 0, f.failure()
+		}
+	}
+	for k, r := range b.roots {
+		if l := r.add(); math.IsInf(l, -1) || math.IsNaN(l) {
+			return k, l, nil
+		}
+	}
+	return 0, 0, nil
 }

@@ -22,7 +22,7 @@ func (p *Program) Reference() (temper.Reference, error) {
 				"have a density whose constant is not known", q.name)
 		}
 	}
-	return &reference{Target: p.target(p.terms[:p.priors]), prior: s}, nil
+	return &reference{Target: p.target(p.density.Terms[:p.priors]), prior: s}, nil
 }
 
 type reference struct {
@@ -75,18 +75,18 @@ func (p *Program) simulate(r *rand.Rand) (calibration.Simulation, error) {
 	}
 	out.Truth = make([]float64, p.width)
 	s.record(out.Truth)
-	data := map[*node][]float64{}
+	data := map[*Node][]float64{}
 	for _, o := range p.m.observations {
 		q, err := p.predictor(o)
 		if err != nil {
 			return out, err
 		}
 		for _, w := range p.m.parameters {
-			copy(q.e.value[w.of.id], s.e.value[w.of.id])
+			copy(q.e.value[w.of.ID], s.e.value[w.of.ID])
 		}
 		of, at := dataOf(o.y)
 		if data[of] == nil {
-			data[of] = append([]float64(nil), of.value...)
+			data[of] = append([]float64(nil), of.Value...)
 		}
 		q.draw(r, data[of][at:at+o.n])
 	}
@@ -101,7 +101,7 @@ func (p *Program) simulate(r *rand.Rand) (calibration.Simulation, error) {
 
 // logLikelihood computes the sum of the densities of all observations from a row of values.
 func (p *Program) logLikelihood() func(dst, values []float64) {
-	var wanted []*node
+	var wanted []*Node
 	most := 1
 	for _, o := range p.m.observations {
 		wanted = append(wanted, declaredTerm{o.dist, o.y}.nodes()...)

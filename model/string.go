@@ -10,7 +10,7 @@ import (
 func (p *Program) String() string {
 	var b strings.Builder
 	for _, q := range p.m.parameters {
-		fmt.Fprintf(&b, "%s%s ~ %s", q.name, sizeOf(q.of), describe(q.prior))
+		fmt.Fprintf(&b, "%s%s ~ %s", q.name, lengthOf(q.of), describe(q.prior))
 		if q.dist != q.prior {
 			b.WriteString(", not centred")
 		}
@@ -33,11 +33,11 @@ func (p *Program) String() string {
 		fmt.Fprintf(&b, "%s[%d] ~ %s, to be predicted\n", o.name, o.n, describe(o.dist))
 	}
 	for _, e := range p.m.densities {
-		fmt.Fprintf(&b, "log density + %s (%s)\n", e.label(), e.where)
+		fmt.Fprintf(&b, "log density + %s (%s)\n", labelOf(e), about(e).where)
 	}
 	for _, r := range p.m.records {
 		if !r.parameter {
-			fmt.Fprintf(&b, "%s%s recorded\n", r.name, sizeOf(r.node))
+			fmt.Fprintf(&b, "%s%s recorded\n", r.name, lengthOf(r.node))
 		}
 	}
 	fmt.Fprintf(&b, "%s to sample\n", plural(p.free, "coordinate"))
@@ -47,20 +47,20 @@ func (p *Program) String() string {
 	return b.String()
 }
 
-func sizeOf(n *node) string {
+func lengthOf(n *Node) string {
 	switch {
-	case n.scalar:
+	case n.Scalar:
 		return ""
-	case n.over != nil:
-		return fmt.Sprintf("[%s: %d]", n.over.name, n.n)
+	case about(n).over != nil:
+		return fmt.Sprintf("[%s: %d]", about(n).over.name, n.N)
 	}
-	return fmt.Sprintf("[%d]", n.n)
+	return fmt.Sprintf("[%d]", n.N)
 }
 
 func describe(d distribution) string {
 	if c, ok := d.(*conditionalOf); ok {
 		return fmt.Sprintf("the Gaussian process at %s, given %s", brief(c.args[2]),
-			brief(c.args[0].args[5]))
+			brief(c.args[0].Args[5]))
 	}
 	var args []string
 	of := d.arguments()
@@ -89,11 +89,11 @@ func describe(d distribution) string {
 }
 
 // brief names a node, without saying what it is.
-func brief(n *node) string {
-	if n.fixed && n.scalar {
-		return fmt.Sprint(n.value[0])
+func brief(n *Node) string {
+	if n.Fixed && n.Scalar {
+		return fmt.Sprint(n.Value[0])
 	}
-	s := n.label()
+	s := labelOf(n)
 	for _, what := range []string{"parameter ", "data ", "prediction "} {
 		s = strings.TrimPrefix(s, what)
 	}

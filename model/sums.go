@@ -15,7 +15,7 @@ func (e Expr) Mean() Expr {
 	if e.node == nil {
 		return nowhere("Mean", caller())
 	}
-	return toNumber("Mean", sum{1 / float64(e.n), true}, e)
+	return toNumber("Mean", sum{1 / float64(e.node.N), true}, e)
 }
 
 // LogSumExp returns the log of the sum of the exponentials.
@@ -35,7 +35,7 @@ func toNumber(name string, op operation, e Expr) Expr {
 	if e.node == nil {
 		return nowhere(name, where)
 	}
-	return Expr{e.m.apply(name, op, 1, true, where, e.node)}
+	return Expr{e.about().m.apply(name, op, 1, true, where, e.node)}
 }
 
 type sum struct {
@@ -190,8 +190,7 @@ func (a *Matrix) Col(j int) Expr {
 			plural(a.cols, "column"), j)
 		return Expr{a.m.brokenNode(where)}
 	}
-	return Expr{a.m.add(&node{n: a.rows, value: a.column(j), fixed: true, matrix: a, column: j,
-		what: "column of " + a.name, where: where})}
+	return Expr{a.m.add(&Node{N: a.rows, Value: a.column(j), Fixed: true, Note: &declaration{matrix: a, column: j, what: "column of " + a.name, where: where}})}
 }
 
 func (a *Matrix) column(j int) []float64 { return a.byColumn[j*a.rows : (j+1)*a.rows] }
@@ -202,42 +201,48 @@ func (a *Matrix) MatVec(b Expr) Expr {
 	if b.node == nil {
 		return nowhere("MatVec", where)
 	}
-	if b.m != a.m {
-		a.m.failAt(where, "MatVec: %s belongs to another model", b.label())
+	if b.about().m != a.m {
+		a.m.failAt(where, "MatVec: %s belongs to another model", labelOf(b.node))
 		return Expr{a.m.brokenNode(where)}
 	}
-	if b.n != a.cols {
-		if !b.broken {
-			a.m.failAt(where, "MatVec: %s from %s and %s of %s do not match", plural(b.n, "value"),
-				b.label(), plural(a.cols, "column"), a.name)
+	if b.node.N != a.cols {
+		if !b.about().broken {
+			a.m.failAt(where, "MatVec: %s from %s and %s of %s do not match", plural(b.node.N, "value"),
+				labelOf(b.node), plural(a.cols, "column"), a.name)
 		}
 		return Expr{a.m.brokenNode(where)}
 	}
-	return Expr{a.m.apply("MatVec", matVec{a}, a.rows, false, where, b.node)}
+	out := a.m.apply("MatVec", a.product(), a.rows, false, where, b.node)
+	about(out).times = a
+	return Expr{out}
 }
 
-type matVec struct{ x *Matrix }
+func (a *Matrix) product() matVec { return matVec{a.rows, a.cols, a.byColumn} }
+
+// matVec is the product of a matrix of data, given column by column, and a vector.
+type matVec struct {
+	rows, cols int
+	x          []float64
+}
 
 type matVecStep struct {
-	x                 *Matrix
+	matVec
 	out, adj, in, din []float64
 }
 
 func (a matVec) bind(out, adj []float64, in, din [][]float64) step {
-	return &matVecStep{a.x, out, adj, in[0], din[0]}
+	return &matVecStep{a, out, adj, in[0], din[0]}
 }
 
 func (s *matVecStep) forward() {
 	clear(s.out)
-	n := s.x.rows
 	for j, b := range s.in {
-		floats.AddScaled(s.out, b, s.x.byColumn[j*n:(j+1)*n])
+		floats.AddScaled(s.out, b, s.x[j*s.rows:(j+1)*s.rows])
 	}
 }
 
 func (s *matVecStep) backward() {
-	n := s.x.rows
 	for j := range s.din {
-		s.din[j] += floats.Dot(s.x.byColumn[j*n:(j+1)*n], s.adj)
+		s.din[j] += floats.Dot(s.x[j*s.rows:(j+1)*s.rows], s.adj)
 	}
 }

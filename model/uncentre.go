@@ -3,7 +3,7 @@ package model
 // withoutCentring returns the program in which no parameter is centred whose centring is learned: the
 // one that the option NonCentred would have made.
 func (p *Program) withoutCentring() (*Program, error) {
-	c := &cloner{from: p.m, node: map[*node]*node{}, factor: map[*Factor]*Factor{},
+	c := &cloner{from: p.m, node: map[*Node]*Node{}, factor: map[*Factor]*Factor{},
 		notCentred: map[*parameter]bool{}}
 	for _, e := range p.effects {
 		c.notCentred[e.q] = true
@@ -16,8 +16,8 @@ func (p *Program) withoutCentring() (*Program, error) {
 }
 
 // copyNotCentred copies a parameter as location + scale z, as Model.nonCentred declares it.
-func (c *cloner) copyNotCentred(m *Model, n *node, parameters map[*parameter]*parameter) error {
-	q := n.param
+func (c *cloner) copyNotCentred(m *Model, n *Node, parameters map[*parameter]*parameter) error {
+	q := about(n).param
 	u := q.dist.(*univariate)
 	for _, a := range u.args { // constants come after the parameter that they are for
 		if c.node[a] == nil {
@@ -28,25 +28,25 @@ func (c *cloner) copyNotCentred(m *Model, n *node, parameters map[*parameter]*pa
 	}
 	r := *q
 	parameters[q] = &r
-	z := *n
-	z.param, z.what = &r, "the standardised "+n.what
-	if z.over != nil {
-		z.over = c.factor[n.over]
+	z := copyOf(n)
+	about(z).param, about(z).what = &r, "the standardised "+about(n).what
+	if about(z).over != nil {
+		about(z).over = c.factor[about(n).over]
 	}
-	r.node = m.add(&z)
+	r.node = m.add(z)
 	r.shift, r.scale = c.node[u.args[u.family.Location]], c.node[u.args[u.family.Scale]]
 	v := Expr{r.shift}.Add(Expr{r.scale}.Mul(Expr{r.node}))
-	v.what, v.where, v.over = n.what, n.where, z.over
+	v.about().what, v.about().where, v.about().over = about(n).what, about(n).where, about(z).over
 	c.node[n], r.of = v.node, v.node
 	return nil
 }
 
 // notCentred gives the copy of a parameter the distribution of what is sampled.
 func (r *parameter) notCentred(m *Model) {
-	r.node = r.of.args[1].args[1] // of location + scale z
+	r.node = r.of.Args[1].Args[1] // of location + scale z
 	u := r.prior.(*univariate)
 	std := *u
-	std.args = append([]*node(nil), u.args...)
+	std.args = append([]*Node(nil), u.args...)
 	std.args[u.family.Location], std.args[u.family.Scale] = m.constant(0), m.constant(1)
 	r.dist = &std
 }

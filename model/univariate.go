@@ -34,7 +34,7 @@ type univariateTerm struct {
 	g, norm, sum density.Grad
 }
 
-func (u *univariate) bind(c *memory, y *node) term {
+func (u *univariate) bind(c *memory, y *Node) term {
 	t := u.bindPart(c, y)
 	if u.family.Name == "normal" && u.cut == nil && y != nil {
 		return &normalTerm{univariateTerm: t}
@@ -52,21 +52,21 @@ func (u *univariate) bind(c *memory, y *node) term {
 }
 
 // bindPart is bind without loops of the family's own.
-func (u *univariate) bindPart(c *memory, y *node) *univariateTerm {
+func (u *univariate) bindPart(c *memory, y *Node) *univariateTerm {
 	t := &univariateTerm{f: u.family, cut: u.cut, k: len(u.args), same: true, fixed: u.constant()}
 	if y != nil { // nil: only to draw
-		t.y, t.dy = c.value[y.id], c.adjoint[y.id]
+		t.y, t.dy = c.value[y.ID], c.adjoint[y.ID]
 	}
 	t.once = true
 	for k, a := range u.args {
-		t.a[k], t.da[k] = c.value[a.id], c.adjoint[a.id]
-		if !a.scalar {
+		t.a[k], t.da[k] = c.value[a.ID], c.adjoint[a.ID]
+		if !a.Scalar {
 			t.mask[k], t.same = -1, false
 			t.once = t.once && k == u.family.Location // which no normalising constant depends on
 		}
 	}
 	for k, a := range u.ends {
-		t.ends[k], t.dends[k] = c.value[a.id], c.adjoint[a.id]
+		t.ends[k], t.dends[k] = c.value[a.ID], c.adjoint[a.ID]
 	}
 	if u.cut != nil && !u.cut.censored {
 		t.cutAt = math.NaN()

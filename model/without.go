@@ -34,11 +34,11 @@ func (p *Program) restricted(o *observation, at int) (*observation, error) {
 	if len(keep) == 0 {
 		return nil, nil
 	}
-	part := func(n *node) *node {
-		if n.scalar || n.n != o.n {
+	part := func(n *Node) *Node {
+		if n.Scalar || n.N != o.n {
 			return n
 		}
-		return p.m.compute(gather{keep, nil}, len(keep), false, o.where, n)
+		return p.m.compute(gather{keep}, len(keep), false, o.where, n)
 	}
 	dist := o.dist.mapped(part)
 	if m, ok := dist.(*mixtureOf); ok {
