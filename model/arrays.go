@@ -3,6 +3,8 @@ package model
 import (
 	"fmt"
 
+	"bayeskernel/engine"
+
 	"bayeskernel/draws"
 	"bayeskernel/draws/zarr"
 )
@@ -54,7 +56,7 @@ func (p *Program) Write(dir string, posterior *draws.Run, with Content) error {
 			Values: d.Value}
 		isObserved := false
 		for _, q := range observed {
-			of, _ := dataOf(q.y)
+			of, _ := engine.DataOf(q.y)
 			isObserved = isObserved || of == d
 		}
 		if isObserved {
@@ -81,7 +83,7 @@ func (p *Program) Write(dir string, posterior *draws.Run, with Content) error {
 }
 
 // dim is the dimension of a vector: the factor that it runs over, with its labels, or its own.
-func (p *Program) dim(name string, n *Node) zarr.Dim {
+func (p *Program) dim(name string, n *engine.Node) zarr.Dim {
 	if about(n).over != nil && len(about(n).over.labels) == n.N {
 		return zarr.Dim{Name: about(n).over.name, Size: n.N, Names: about(n).over.labels}
 	}
@@ -113,8 +115,8 @@ func arraysOf(all []*observation) func(run *draws.Run) ([]zarr.Array, error) {
 		var out []zarr.Array
 		for _, o := range all {
 			n := o.n
-			if d, ok := o.dist.(joint); ok && len(run.Names) < total(all) {
-				n = d.densities(o.n)
+			if d, ok := o.dist.(engine.Joint); ok && len(run.Names) < total(all) {
+				n = d.Densities(o.n)
 			}
 			a := zarr.Array{Name: o.name, Dims: append(zarr.ChainDraw(run),
 				zarr.Dim{Name: o.name + "_dim_0", Size: n})}

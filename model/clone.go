@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"bayeskernel/engine"
+
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -20,9 +22,9 @@ type NewData struct {
 // number of rows than what was observed, if all is: Predictive then draws values for these rows. Labels
 // that are new get parameters of their own, which Predictive draws from their distribution.
 func (p *Program) WithData(d NewData) (*Program, error) {
-	c := &cloner{data: map[*Node][]float64{}, index: map[*Index]*Index{}, matrix: map[*Matrix]*Matrix{}}
+	c := &cloner{data: map[*engine.Node][]float64{}, index: map[*Index]*Index{}, matrix: map[*Matrix]*Matrix{}}
 	for name, values := range d.Values {
-		at := slices.IndexFunc(p.m.data, func(n *Node) bool { return about(n).what == "data "+name })
+		at := slices.IndexFunc(p.m.data, func(n *engine.Node) bool { return about(n).what == "data "+name })
 		if at < 0 {
 			return nil, fmt.Errorf("model: there is no data %s", name)
 		}
@@ -91,7 +93,7 @@ func (in *Index) relabelled(labels []string) *Index {
 
 // exchange compiles a copy of the model with other data and indices.
 func (p *Program) exchange(c *cloner) (*Program, error) {
-	c.from, c.node, c.factor = p.m, map[*Node]*Node{}, map[*Factor]*Factor{}
+	c.from, c.node, c.factor = p.m, map[*engine.Node]*engine.Node{}, map[*Factor]*Factor{}
 	m, err := c.clone()
 	if err != nil {
 		return nil, err
@@ -107,9 +109,9 @@ func (p *Program) exchange(c *cloner) (*Program, error) {
 // cloner copies a model.
 type cloner struct {
 	from   *Model
-	data   map[*Node][]float64
+	data   map[*engine.Node][]float64
 	index  map[*Index]*Index
-	node   map[*Node]*Node
+	node   map[*engine.Node]*engine.Node
 	factor map[*Factor]*Factor
 	matrix map[*Matrix]*Matrix
 	// notCentred are parameters that are centred and are not to be in the copy.
@@ -157,14 +159,14 @@ func (c *cloner) clone() (*Model, error) {
 			return nil, err
 		}
 	}
-	to := func(n *Node) *Node { return c.node[n] }
+	to := func(n *engine.Node) *engine.Node { return c.node[n] }
 	for _, q := range c.from.parameters {
 		r := parameters[q]
 		r.node, r.of = to(q.node), to(q.of)
-		r.prior = q.prior.mapped(to)
+		r.prior = q.prior.Mapped(to)
 		r.dist = r.prior // one and the same, unless the parameter is not centred: see terms
 		if q.dist != q.prior {
-			r.dist = q.dist.mapped(to)
+			r.dist = q.dist.Mapped(to)
 		}
 		switch {
 		case c.notCentred[q]:
@@ -188,21 +190,21 @@ func (c *cloner) clone() (*Model, error) {
 	}
 	for _, o := range c.from.observations {
 		y := to(o.y)
-		q := &observation{name: o.name, y: y, n: y.N, dist: o.dist.mapped(to), where: o.where}
-		if n := impliedRows(q.dist); n > 0 && n != y.N && y.Op == nil && c.data[o.y] == nil {
+		q := &observation{name: o.name, y: y, n: y.N, dist: o.dist.Mapped(to), where: o.where}
+		if n := engine.ImpliedRows(q.dist); n > 0 && n != y.N && y.Op == nil && c.data[o.y] == nil {
 			// The predictors are new, and what was observed says nothing of their rows.
 			q.y, q.n = nil, n
 			m.predictions = append(m.predictions, q)
 			continue
 		}
-		if err := q.dist.forValues(y, o.name); err != nil {
+		if err := q.dist.ForValues(y, o.name); err != nil {
 			return nil, fmt.Errorf("model: %v", err)
 		}
 		m.observations = append(m.observations, q)
 	}
 	for _, o := range c.from.predictions {
-		q := &observation{name: o.name, n: o.n, dist: o.dist.mapped(to), where: o.where}
-		if n := impliedRows(q.dist); n > 0 {
+		q := &observation{name: o.name, n: o.n, dist: o.dist.Mapped(to), where: o.where}
+		if n := engine.ImpliedRows(q.dist); n > 0 {
 			q.n = n
 		}
 		if o.drawn != nil {
@@ -214,40 +216,13 @@ func (c *cloner) clone() (*Model, error) {
 	return m, nil
 }
 
-// impliedRows is the number of values that the arguments of a distribution of single values are for, 0 if
-// they are numbers or it is of vectors.
-func impliedRows(d distribution) int {
-	switch d := d.(type) {
-	case *conditionalOf:
-		return d.op.m
-	case joint:
-		return 0
-	}
-	args := d.arguments()
-	switch d := d.(type) {
-	case *mixtureOf:
-		if d.rows > 0 {
-			return d.rows
-		}
-		args = args[1:] // the weights are for the parts
-	case *ordinalOf:
-		args = args[:1] // the cutpoints are for the categories
-	}
-	for _, a := range args {
-		if !a.Scalar {
-			return a.N
-		}
-	}
-	return 0
-}
-
 // copyNode copies a node and computes it anew if it depends on data alone.
-func (c *cloner) copyNode(m *Model, n *Node, parameters map[*parameter]*parameter) error {
+func (c *cloner) copyNode(m *Model, n *engine.Node, parameters map[*parameter]*parameter) error {
 	if c.notCentred[about(n).param] {
 		return c.copyNotCentred(m, n, parameters)
 	}
 	k := copyOf(n)
-	k.Args = make([]*Node, len(n.Args))
+	k.Args = make([]*engine.Node, len(n.Args))
 	for i, a := range n.Args {
 		k.Args[i] = c.node[a]
 	}
@@ -263,7 +238,7 @@ func (c *cloner) copyNode(m *Model, n *Node, parameters map[*parameter]*paramete
 		}
 	}
 	if o := about(n).predicted; o != nil {
-		if rows := impliedRows(o.dist.mapped(func(n *Node) *Node { return c.node[n] })); rows > 0 {
+		if rows := engine.ImpliedRows(o.dist.Mapped(func(n *engine.Node) *engine.Node { return c.node[n] })); rows > 0 {
 			k.N = rows
 		}
 	}
@@ -282,10 +257,10 @@ func (c *cloner) copyNode(m *Model, n *Node, parameters map[*parameter]*paramete
 		}
 	}
 	if n.Op != nil {
-		if f, ok := n.Op.(*flow); ok {
-			k.Op = f.mapped(c.node)
+		if f, ok := n.Op.(*engine.Flow); ok {
+			k.Op = f.Mapped(c.node)
 		} else if in := c.index[about(n).index]; in != nil {
-			k.Op, k.N = gather{in.at}, len(in.at)
+			k.Op, k.N = engine.Gather{At: in.at}, len(in.at)
 		} else if err := c.reshape(k, n); err != nil {
 			return err
 		}
@@ -298,25 +273,25 @@ func (c *cloner) copyNode(m *Model, n *Node, parameters map[*parameter]*paramete
 }
 
 // copyOf is a node like n, with a declaration of its own.
-func copyOf(n *Node) *Node {
+func copyOf(n *engine.Node) *engine.Node {
 	k, d := *n, *about(n)
 	k.Note = &d
 	return &k
 }
 
 // reshape gives a node the number of values that follows from its arguments.
-func (c *cloner) reshape(n, from *Node) error {
+func (c *cloner) reshape(n, from *engine.Node) error {
 	fail := func(want string) error {
 		return fmt.Errorf("model: %s: with the new data it has %s for %s", about(n).where,
 			plural(n.Args[0].N, "value"), want)
 	}
 	switch op := n.Op.(type) {
-	case matVec:
+	case engine.MatVec:
 		if by := c.matrix[about(from).times]; by != nil {
 			n.Op, n.N = by.product(), by.rows
 			about(n).times = by
 		}
-	case binary:
+	case engine.Binary:
 		a, b := n.Args[0], n.Args[1]
 		switch {
 		case a.Scalar:
@@ -328,31 +303,31 @@ func (c *cloner) reshape(n, from *Node) error {
 				"values, labels and matrices of as many rows, all at once (WithData)", about(n).where,
 				plural(a.N, "value"), labelOf(a), b.N, labelOf(b))
 		}
-	case unary, linear, power, cumSum, softmax:
+	case engine.Unary, engine.Linear, engine.Power, engine.CumSum, engine.Softmax:
 		n.N = n.Args[0].N
-	case sum:
-		if op.mean {
-			n.Op = sum{1 / float64(n.Args[0].N), true}
+	case engine.Sum:
+		if op.Mean {
+			n.Op = engine.Sum{Scale: 1 / float64(n.Args[0].N), Mean: true}
 		}
-	case logSumExp:
-	case stack:
+	case engine.LogSumExp:
+	case engine.Stack:
 		n.N = 0
 		for _, a := range n.Args {
 			n.N += a.N
 		}
-	case view:
-		if n.Args[0].N < op.hi {
-			return fail("a part that ends at value " + fmt.Sprint(op.hi))
+	case engine.View:
+		if n.Args[0].N < op.Hi {
+			return fail("a part that ends at value " + fmt.Sprint(op.Hi))
 		}
-	case gather:
-		for _, at := range op.at {
+	case engine.Gather:
+		for _, at := range op.At {
 			if at >= n.Args[0].N {
 				return fail(fmt.Sprintf("value %d", at+1))
 			}
 		}
-	case conditionalMean:
-		op.m = n.Args[1].N / op.dim
-		n.Op, n.N = op, op.m
+	case engine.ConditionalMean:
+		op.M = n.Args[1].N / op.Dim
+		n.Op, n.N = op, op.M
 		return sameSizes(n, from, 1)
 	default: // its size is part of what it is
 		return sameSizes(n, from, -1)
@@ -361,7 +336,7 @@ func (c *cloner) reshape(n, from *Node) error {
 }
 
 // sameSizes wants arguments of as many values as before, but for one.
-func sameSizes(n, from *Node, but int) error {
+func sameSizes(n, from *engine.Node, but int) error {
 	for k, a := range n.Args {
 		if was := from.Args[k].N; a.N != was && k != but {
 			return fmt.Errorf("model: %s: with the new data it has %s, want %d as before", about(n).where,
@@ -369,26 +344,4 @@ func sameSizes(n, from *Node, but int) error {
 		}
 	}
 	return nil
-}
-
-// mapped implements distribution.
-func (u *univariate) mapped(to func(*Node) *Node) distribution {
-	out := *u
-	out.args = make([]*Node, len(u.args))
-	for k, a := range u.args {
-		out.args[k] = to(a)
-	}
-	out.ends = nil
-	for _, a := range u.ends {
-		out.ends = append(out.ends, to(a))
-	}
-	return &out
-}
-
-func (d *mixtureOf) mapped(to func(*Node) *Node) distribution {
-	out := &mixtureOf{weights: to(d.weights), rows: d.rows}
-	for _, u := range d.parts {
-		out.parts = append(out.parts, u.mapped(to).(*univariate))
-	}
-	return out
 }

@@ -4,6 +4,19 @@ import (
 	"fmt"
 	"math"
 	"sync"
+
+	"bayeskernel/engine"
+)
+
+// Rewrite is a change of the computations that leaves the log density as it is, to rounding.
+type Rewrite = engine.Rewrite
+
+// The rewrites.
+const (
+	Regressions = engine.Regressions
+	EqualRows   = engine.EqualRows
+	Sums        = engine.Sums
+	Variances   = engine.Variances
 )
 
 // Without leaves rewrites out: for tests, and to see what they gain.
@@ -28,7 +41,7 @@ func (m *Model) Compile(options ...CompileOption) (*Program, error) {
 	for _, o := range options {
 		o(p)
 	}
-	p.density = NewDensity(&p.m.graph, p.off)
+	p.density = engine.NewDensity(&p.m.graph, p.off)
 	for _, q := range p.m.parameters {
 		for _, w := range q.terms() {
 			p.density.Terms = append(p.density.Terms, w)
@@ -62,7 +75,7 @@ func (m *Model) Compile(options ...CompileOption) (*Program, error) {
 	p.density.Fuse()
 	p.tell("", nil)
 	for _, e := range p.m.densities {
-		p.density.Terms = append(p.density.Terms, addedTerm{e})
+		p.density.Terms = append(p.density.Terms, engine.Added{E: e})
 		p.called = append(p.called, fmt.Sprintf("AddLogDensity of %s, computed at %s", labelOf(e), about(e).where))
 	}
 	p.learned()
@@ -71,7 +84,7 @@ func (m *Model) Compile(options ...CompileOption) (*Program, error) {
 }
 
 // tell says in words what was rewritten since it was last called, of the observation y or outside.
-func (p *Program) tell(name string, y *Node) {
+func (p *Program) tell(name string, y *engine.Node) {
 	for _, r := range p.density.Rewrote[len(p.rewrote):] {
 		place := about(r.Of).where
 		if r.Of == y {
@@ -96,9 +109,9 @@ func (m *Model) frozen() *Model {
 
 // check looks for what only shows in the whole.
 func (p *Program) check() error {
-	used := map[*Node]bool{}
-	var mark func(n *Node)
-	mark = func(n *Node) {
+	used := map[*engine.Node]bool{}
+	var mark func(n *engine.Node)
+	mark = func(n *engine.Node) {
 		if !used[n] {
 			used[n] = true
 			for _, a := range n.Args {
@@ -107,12 +120,12 @@ func (p *Program) check() error {
 		}
 	}
 	for _, o := range p.m.observations {
-		for _, n := range (declaredTerm{o.dist, o.y}).nodes() {
+		for _, n := range (engine.Distributed{Dist: o.dist, Y: o.y}).Nodes() {
 			mark(n)
 		}
 	}
 	for _, o := range p.m.predictions {
-		for _, n := range o.dist.arguments() {
+		for _, n := range o.dist.Arguments() {
 			mark(n)
 		}
 	}
@@ -129,7 +142,7 @@ func (p *Program) check() error {
 		again = false
 		for _, q := range p.m.parameters {
 			if used[q.node] || used[q.of] {
-				for _, a := range q.dist.arguments() {
+				for _, a := range q.dist.Arguments() {
 					if !used[a] {
 						mark(a)
 						again = true
@@ -159,25 +172,25 @@ func (p *Program) check() error {
 }
 
 // terms are those of the density of a parameter.
-func (q *parameter) terms() []boundable {
+func (q *parameter) terms() []engine.Part {
 	y := q.of
 	if q.dist != q.prior {
 		y = q.node
 	}
-	out := []boundable{declaredTerm{q.dist, y}}
+	out := []engine.Part{engine.Distributed{Dist: q.dist, Y: y}}
 	if q.jacobian != nil {
-		out = append(out, addedTerm{q.jacobian})
+		out = append(out, engine.Added{E: q.jacobian})
 	}
 	return out
 }
 
 // exchangeable reports whether all values have the same distribution.
 func (q *parameter) exchangeable() bool {
-	u, ok := q.dist.(*univariate)
+	u, ok := q.dist.(*engine.Univariate)
 	if !ok {
 		return false
 	}
-	for _, a := range u.args {
+	for _, a := range u.Args {
 		if !a.Scalar {
 			return false
 		}

@@ -2,14 +2,12 @@ package model
 
 import (
 	"fmt"
-	"math"
-	"math/rand/v2"
 	"slices"
+
+	"bayeskernel/engine"
 
 	"bayeskernel/internal/density"
 	"bayeskernel/priors"
-
-	"gonum.org/v1/gonum/mathext"
 )
 
 // CorrCholesky declares the Cholesky factor of a correlation matrix of n rows: lower triangular, with
@@ -35,7 +33,7 @@ type lkj struct{ eta argument }
 
 func (lkj) name() string { return "lkj_corr_cholesky" }
 
-func (d lkj) in(m *Model, of, where string) distribution {
+func (d lkj) in(m *Model, of, where string) engine.Distribution {
 	n := d.eta.in(m, where)
 	switch {
 	case about(n).broken:
@@ -48,114 +46,7 @@ func (d lkj) in(m *Model, of, where string) distribution {
 			density.Positive)
 		return nil
 	}
-	return &lkjOf{n}
-}
-
-// lkjOf is the distribution in a model.
-type lkjOf struct{ eta *Node }
-
-func (d *lkjOf) name() string       { return "lkj_corr_cholesky" }
-func (d *lkjOf) arguments() []*Node { return []*Node{d.eta} }
-
-func (d *lkjOf) mapped(to func(*Node) *Node) distribution { return &lkjOf{to(d.eta)} }
-
-// densities is 1: the matrix has one density.
-func (d *lkjOf) densities(int) int { return 1 }
-
-func (d *lkjOf) forParameter(p Place) error {
-	if _, ok := p.Transform.(priors.CorrCholesky); !ok {
-		return fmt.Errorf("lkj_corr_cholesky is the distribution of a CorrCholesky")
-	}
-	return nil
-}
-
-func (d *lkjOf) forValues(*Node, string) error {
-	return fmt.Errorf("lkj_corr_cholesky is the distribution of parameters, not of data")
-}
-
-func (d *lkjOf) bind(c *memory, y *Node) term {
-	t := &lkjTerm{eta: c.value[d.eta.ID], dEta: c.adjoint[d.eta.ID], at: math.NaN()}
-	if y != nil {
-		t.l, t.dl = c.value[y.ID], c.adjoint[y.ID]
-		t.n = int(math.Sqrt(float64(len(t.l))) + 0.5)
-	}
-	return t
-}
-
-// lkjTerm is the density of the values below the diagonal of L, n x n. With rows and columns counted
-// from 1 the partial correlations t_ij of column j are independent, (1 + t_ij)/2 having the
-// distribution beta(a_j, a_j) with a_j = eta + (n-1-j)/2 (Lewandowski, Kurowicka and Joe 2009). In
-// terms of L, whose entries have dL_ij/dt_ij = sqrt of the product of 1-t_ik² over k < j,
-//
-//	sum over i > 1 of (n - i + 2 eta - 2) log L_ii
-//	- sum over j < n of (n-j) ((2 a_j - 1) log 2 + log B(a_j, a_j)).
-//
-// The derivative of log B(a, a) in a is 2 (digamma(a) - digamma(2a)).
-type lkjTerm struct {
-	n                int
-	l, dl, eta, dEta []float64
-	at, norm, dNorm  float64 // the second sum at eta = at
-}
-
-func (t *lkjTerm) normalise(eta float64) {
-	if eta == t.at {
-		return
-	}
-	t.at, t.norm, t.dNorm = eta, 0, 0
-	for j := 1; j < t.n; j++ {
-		a, c := eta+float64(t.n-1-j)/2, float64(t.n-j)
-		t.norm -= c * ((2*a-1)*math.Ln2 + mathext.Lbeta(a, a))
-		t.dNorm -= 2 * c * (math.Ln2 + density.Digamma(a) - density.Digamma(2*a))
-	}
-}
-
-func (t *lkjTerm) add() float64 {
-	eta := t.eta[0]
-	if !(eta > 0) {
-		return math.Inf(-1)
-	}
-	t.normalise(eta)
-	lp, logs := t.norm, 0.0
-	for i := 1; i < t.n; i++ {
-		v, c := t.l[i*t.n+i], float64(t.n-1-i)+2*eta-2
-		l := math.Log(v)
-		if c != 0 {
-			lp += c * l
-			if t.dl != nil {
-				t.dl[i*t.n+i] += c / v
-			}
-		}
-		logs += l
-	}
-	if math.IsInf(lp, 1) {
-		return math.Inf(-1) // an infinite density counts as outside the support
-	}
-	if t.dEta != nil {
-		t.dEta[0] += 2*logs + t.dNorm
-	}
-	return lp
-}
-
-func (t *lkjTerm) pointwise(out []float64) int {
-	out[0] = t.add()
-	return 1
-}
-
-// draw draws the partial correlations.
-func (t *lkjTerm) draw(r *rand.Rand, out []float64) {
-	n := int(math.Sqrt(float64(len(out))) + 0.5)
-	f := density.Beta()
-	for i := range n {
-		row, w := out[i*n:(i+1)*n], 1.0
-		for j := range i {
-			a := t.eta[0] + float64(n-2-j)/2
-			p := f.Rand(r, &density.Params{a, a})
-			row[j] = (2*p - 1) * w
-			w *= 2 * math.Sqrt(p*(1-p))
-		}
-		row[i] = w
-		clear(row[i+1:])
-	}
+	return &engine.LKJ{Eta: n}
 }
 
 // Effects declares correlated effects, such as an intercept and a slope, for each label: vectors with

@@ -3,29 +3,17 @@ package model
 import (
 	"fmt"
 	"math"
+
+	"bayeskernel/engine"
 )
 
 // Expr is a number or a vector of a model: a parameter, data, or what is computed of them. Methods
 // make new ones and change nothing. Numbers go with vectors of any length; vectors go with vectors
 // of the same length.
-type Expr struct{ node *Node }
+type Expr struct{ node *engine.Node }
 
 // about is what was declared of an expression.
 func (e Expr) about() *declaration { return about(e.node) }
-
-// Node is a vector in a graph: data, or what an operation computes of other nodes. Its number is its
-// place in the order in which everything is computed: arguments come before what needs them.
-type Node struct {
-	ID     int
-	Op     operation // nil for data, constants and parameters
-	Args   []*Node
-	N      int  // values
-	Scalar bool // a number; a vector may have one value too
-	Fixed  bool // depends on no parameter
-	Value  []float64
-	// Note belongs to the package that made the node: what it was declared as, and where.
-	Note any
-}
 
 // declaration is what a model knows of a node beside how it is computed.
 type declaration struct {
@@ -46,7 +34,7 @@ type declaration struct {
 }
 
 // about is what was declared of a node: nothing, of those that rewrites made.
-func about(n *Node) *declaration {
+func about(n *engine.Node) *declaration {
 	if d, ok := n.Note.(*declaration); ok {
 		return d
 	}
@@ -61,7 +49,7 @@ type Arg interface {
 
 // argument is an Arg before it is known to which model it belongs.
 type argument struct {
-	expr  *Node
+	expr  *engine.Node
 	value []float64
 	fixed bool // a constant
 	unset bool // an Expr without a model
@@ -82,7 +70,7 @@ func argumentOf[A Arg](a A) argument {
 }
 
 // in returns the node of the argument in m.
-func (a argument) in(m *Model, where string) *Node {
+func (a argument) in(m *Model, where string) *engine.Node {
 	switch {
 	case a.unset:
 		m.failAt(where, "an argument is an Expr that no model made")
@@ -101,14 +89,14 @@ func (a argument) in(m *Model, where string) *Node {
 			return m.brokenNode(where)
 		}
 	}
-	return m.add(&Node{N: len(a.value), Value: a.value, Fixed: true, Note: &declaration{what: "values", where: where}})
+	return m.add(&engine.Node{N: len(a.value), Value: a.value, Fixed: true, Note: &declaration{what: "values", where: where}})
 }
 
 // Const returns a constant.
 func (m *Model) Const(v float64) Expr { return Expr{m.constant(v)} }
 
-func (m *Model) constant(v float64) *Node {
-	return m.add(&Node{N: 1, Scalar: true, Value: []float64{v}, Fixed: true, Note: &declaration{what: fmt.Sprintf("constant %v", v)}})
+func (m *Model) constant(v float64) *engine.Node {
+	return m.add(&engine.Node{N: 1, Scalar: true, Value: []float64{v}, Fixed: true, Note: &declaration{what: fmt.Sprintf("constant %v", v)}})
 }
 
 // Values returns a vector of constants. Data has a name and can be observed.
@@ -117,18 +105,18 @@ func (m *Model) Values(v []float64) Expr {
 }
 
 // add appends a node.
-func (m *Model) add(n *Node) *Node {
+func (m *Model) add(n *engine.Node) *engine.Node {
 	about(n).m = m
 	return m.graph.Add(n)
 }
 
 // brokenNode stands for what could not be made.
-func (m *Model) brokenNode(where string) *Node {
-	return m.add(&Node{N: 1, Scalar: true, Value: []float64{math.NaN()}, Fixed: true, Note: &declaration{broken: true, where: where}})
+func (m *Model) brokenNode(where string) *engine.Node {
+	return m.add(&engine.Node{N: 1, Scalar: true, Value: []float64{math.NaN()}, Fixed: true, Note: &declaration{broken: true, where: where}})
 }
 
 // labelOf names a node in messages.
-func labelOf(n *Node) string {
+func labelOf(n *engine.Node) string {
 	if about(n).what != "" {
 		return about(n).what
 	}
@@ -136,18 +124,11 @@ func labelOf(n *Node) string {
 }
 
 // sizeOf is "a number" or "3 values".
-func sizeOf(n *Node) string {
+func sizeOf(n *engine.Node) string {
 	if n.Scalar {
 		return "a number"
 	}
 	return plural(n.N, "value")
-}
-
-func plural(n int, one string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %ss", n, one)
 }
 
 // Len returns the number of values.
@@ -160,7 +141,7 @@ func (e Expr) Len() int {
 
 // apply makes a node of an operation whose arguments have the shapes it wants. Op names it in
 // messages.
-func (m *Model) apply(name string, op operation, n int, scalar bool, where string, args ...*Node) *Node {
+func (m *Model) apply(name string, op engine.Operation, n int, scalar bool, where string, args ...*engine.Node) *engine.Node {
 	for _, a := range args {
 		if about(a).m != m {
 			m.failAt(where, "%s: %s belongs to another model", name, labelOf(a))
@@ -172,7 +153,7 @@ func (m *Model) apply(name string, op operation, n int, scalar bool, where strin
 
 // compute is apply for arguments that are known to be of this model, or of the one that it is a copy
 // of.
-func (m *Model) compute(op operation, n int, scalar bool, where string, args ...*Node) *Node {
+func (m *Model) compute(op engine.Operation, n int, scalar bool, where string, args ...*engine.Node) *engine.Node {
 	d := &declaration{m: m, where: where}
 	for _, a := range args {
 		d.broken = d.broken || about(a).broken
@@ -181,7 +162,7 @@ func (m *Model) compute(op operation, n int, scalar bool, where string, args ...
 		}
 	}
 	if d.broken {
-		return m.add(&Node{Op: op, N: n, Scalar: scalar, Args: args, Note: d})
+		return m.add(&engine.Node{Op: op, N: n, Scalar: scalar, Args: args, Note: d})
 	}
 	out := m.graph.Apply(op, n, scalar, args...)
 	out.Note = d
@@ -217,7 +198,7 @@ func nowhere(name, where string) Expr {
 }
 
 // elementwise makes a node with a value for each value of a and b.
-func elementwise(name string, op operation, a, b Expr) Expr {
+func elementwise(name string, op engine.Operation, a, b Expr) Expr {
 	where := caller()
 	m := model(name, where, a, b)
 	if m == nil {
@@ -239,10 +220,17 @@ func elementwise(name string, op operation, a, b Expr) Expr {
 }
 
 // each makes a node with a value for each value of a.
-func each(name string, op operation, a Expr) Expr {
+func each(name string, op engine.Operation, a Expr) Expr {
 	where := caller()
 	if a.node == nil {
 		return nowhere(name, where)
 	}
 	return Expr{a.about().m.apply(name, op, a.node.N, a.node.Scalar, where, a.node)}
+}
+
+func plural(n int, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %ss", n, one)
 }

@@ -3,6 +3,8 @@ package model
 import (
 	"fmt"
 	"slices"
+
+	"bayeskernel/engine"
 )
 
 // Factor is a dimension with labels, such as the counties of a survey. Vectors of parameters run
@@ -106,7 +108,7 @@ func (e Expr) Of(in *Index) Expr {
 	case slices.Max(append([]int{-1}, in.at...)) >= e.node.N:
 		m.brokenNode(where)
 	default:
-		out := m.apply("Of", gather{in.at}, len(in.at), false, where, e.node)
+		out := m.apply("Of", engine.Gather{At: in.at}, len(in.at), false, where, e.node)
 		about(out).index = in
 		return Expr{out}
 	}
@@ -126,7 +128,7 @@ func (e Expr) El(i int) Expr {
 		}
 		return Expr{e.about().m.brokenNode(where)}
 	}
-	return Expr{e.about().m.apply("El", view{i, i + 1}, 1, true, where, e.node)}
+	return Expr{e.about().m.apply("El", engine.View{Lo: i, Hi: i + 1}, 1, true, where, e.node)}
 }
 
 // Slice returns the values from lo, counted from 0, to hi, which is left out.
@@ -142,7 +144,7 @@ func (e Expr) Slice(lo, hi int) Expr {
 		}
 		return Expr{e.about().m.brokenNode(where)}
 	}
-	return Expr{e.about().m.apply("Slice", view{lo, hi}, hi-lo, false, where, e.node)}
+	return Expr{e.about().m.apply("Slice", engine.View{Lo: lo, Hi: hi}, hi-lo, false, where, e.node)}
 }
 
 // At returns the values of e at these places, counted from 0.
@@ -163,42 +165,7 @@ func (e Expr) At(places []int) Expr {
 		e.about().m.failAt(where, "At: no places, want at least one")
 		return Expr{e.about().m.brokenNode(where)}
 	}
-	return Expr{e.about().m.apply("At", gather{slices.Clone(places)}, len(places), false, where, e.node)}
-}
-
-// view is part of a vector, in the same memory: there is nothing to compute. The copy that bind
-// makes is for data.
-type view struct{ lo, hi int }
-
-func (v view) bind(out, _ []float64, in, _ [][]float64) step { return viewStep{out, in[0][v.lo:v.hi]} }
-
-type viewStep struct{ out, in []float64 }
-
-func (s viewStep) forward()  { copy(s.out, s.in) }
-func (s viewStep) backward() {}
-
-// gather picks values.
-type gather struct{ at []int }
-
-type gatherStep struct {
-	at                []int
-	out, adj, in, din []float64
-}
-
-func (g gather) bind(out, adj []float64, in, din [][]float64) step {
-	return &gatherStep{g.at, out, adj, in[0], din[0]}
-}
-
-func (s *gatherStep) forward() {
-	for i, k := range s.at {
-		s.out[i] = s.in[k]
-	}
-}
-
-func (s *gatherStep) backward() {
-	for i, k := range s.at {
-		s.din[k] += s.adj[i]
-	}
+	return Expr{e.about().m.apply("At", engine.Gather{At: slices.Clone(places)}, len(places), false, where, e.node)}
 }
 
 // Stack puts expressions one after the other into a vector.
@@ -209,40 +176,10 @@ func Stack(es ...Expr) Expr {
 		return nowhere("Stack", where)
 	}
 	n := 0
-	args := make([]*Node, len(es))
+	args := make([]*engine.Node, len(es))
 	for k, e := range es {
 		args[k] = e.node
 		n += e.node.N
 	}
-	return Expr{m.apply("Stack", stack{}, n, false, where, args...)}
-}
-
-type stack struct{}
-
-type stackStep struct {
-	out, adj []float64
-	in, din  [][]float64
-}
-
-func (stack) bind(out, adj []float64, in, din [][]float64) step {
-	return &stackStep{out, adj, in, din}
-}
-
-func (s *stackStep) forward() {
-	at := 0
-	for _, v := range s.in {
-		at += copy(s.out[at:], v)
-	}
-}
-
-func (s *stackStep) backward() {
-	at := 0
-	for k, v := range s.in {
-		if d := s.din[k]; d != nil {
-			for i, a := range s.adj[at : at+len(v)] {
-				d[i] += a
-			}
-		}
-		at += len(v)
-	}
+	return Expr{m.apply("Stack", engine.Stack{}, n, false, where, args...)}
 }

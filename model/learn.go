@@ -208,17 +208,17 @@ func (s *student) information(k int) (out []float64, logSD float64) {
 	n := f.q.node.N
 	theta, slope := make([][]float64, len(s.x)), make([][]float64, len(s.x))
 	for i, x := range s.x {
-		s.p.transform(&s.e.memory, x)
-		s.e.forward()
-		clear(s.e.adjoints)
-		s.prior[k].add()
+		s.p.transform(&s.e.Memory, x)
+		s.e.Forward()
+		clear(s.e.Adjoints)
+		s.prior[k].Add()
 		theta[i] = x[f.q.x : f.q.x+n]
 		slope[i] = make([]float64, n)
-		for j, own := range s.e.adjoint[f.q.node.ID] {
+		for j, own := range s.e.Adjoint[f.q.node.ID] {
 			slope[i][j] = s.g[i][f.q.x+j] - own
 		}
-		for _, v := range s.e.value[f.sd.ID] {
-			logSD += math.Log(v) / float64(len(s.e.value[f.sd.ID])*len(s.x))
+		for _, v := range s.e.Value[f.sd.ID] {
+			logSD += math.Log(v) / float64(len(s.e.Value[f.sd.ID])*len(s.x))
 		}
 	}
 	out = make([]float64, n)

@@ -1,6 +1,10 @@
 package model
 
-import "fmt"
+import (
+	"fmt"
+
+	"bayeskernel/engine"
+)
 
 // Mat is a matrix of expressions: parameters, or what is computed of them. Matrices of data are a
 // Matrix, which Mat turns into this.
@@ -32,7 +36,7 @@ func (a *Matrix) Mat() Mat {
 		return brokenMat(a.m, a.rows, a.cols, where)
 	}
 	v := a.byRow()
-	return Mat{Expr{a.m.add(&Node{N: len(v), Value: v, Fixed: true, Note: &declaration{matrix: a, column: -1, what: "data " + a.name, where: where}})}, a.rows, a.cols}
+	return Mat{Expr{a.m.add(&engine.Node{N: len(v), Value: v, Fixed: true, Note: &declaration{matrix: a, column: -1, what: "data " + a.name, where: where}})}, a.rows, a.cols}
 }
 
 // byRow are all values, row by row.
@@ -129,7 +133,7 @@ func (a Mat) times(name, where string, b Mat) Mat {
 		}
 		return brokenMat(a.e.about().m, a.rows, b.cols, where)
 	}
-	op := product{a.rows, a.cols, b.cols}
+	op := engine.Product{N: a.rows, K: a.cols, P: b.cols}
 	return Mat{Expr{a.e.about().m.apply(name, op, a.rows*b.cols, false, where, a.e.node, b.e.node)}, a.rows,
 		b.cols}
 }
@@ -177,7 +181,7 @@ func (a Mat) square(name, where string) bool {
 }
 
 // placeOf is the name of value i of a vector, [3], or matrix, [2,1].
-func placeOf(n *Node, i int) string {
+func placeOf(n *engine.Node, i int) string {
 	if about(n).cols > 0 {
 		return fmt.Sprintf("[%d,%d]", i/about(n).cols+1, i%about(n).cols+1)
 	}
@@ -203,54 +207,4 @@ func model2(name, where string, a, b Expr) *Model {
 		}
 	}
 	return nowhere(name, where).about().m
-}
-
-// product is C = A B, for A with n rows of k and B with k rows of p. With c the adjoint of C, that of
-// A gains c B' and that of B gains A' c.
-type product struct{ n, k, p int }
-
-type productStep struct {
-	product
-	out, adj, a, b, da, db []float64
-}
-
-func (m product) bind(out, adj []float64, in, din [][]float64) step {
-	return &productStep{m, out, adj, in[0], in[1], din[0], din[1]}
-}
-
-func (s *productStep) forward() {
-	clear(s.out)
-	for i := range s.n {
-		row := s.out[i*s.p : (i+1)*s.p]
-		for l, v := range s.a[i*s.k : (i+1)*s.k] {
-			if v == 0 {
-				continue
-			}
-			for j, w := range s.b[l*s.p : (l+1)*s.p] {
-				row[j] += v * w
-			}
-		}
-	}
-}
-
-func (s *productStep) backward() {
-	for i := range s.n {
-		row := s.adj[i*s.p : (i+1)*s.p]
-		for l := range s.k {
-			b := s.b[l*s.p : (l+1)*s.p]
-			if s.da != nil {
-				sum := 0.0
-				for j, c := range row {
-					sum += c * b[j]
-				}
-				s.da[i*s.k+l] += sum
-			}
-			if v := s.a[i*s.k+l]; s.db != nil && v != 0 {
-				db := s.db[l*s.p : (l+1)*s.p]
-				for j, c := range row {
-					db[j] += v * c
-				}
-			}
-		}
-	}
 }

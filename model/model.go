@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"bayeskernel/engine"
+
 	"bayeskernel/priors"
 )
 
@@ -16,7 +18,7 @@ import (
 // them, and what was observed. Declarations do not fail: Compile reports all that is wrong with
 // them, with file and line.
 type Model struct {
-	graph        Graph
+	graph        engine.Graph
 	declared     int // of a program: so many of the nodes were declared, the others come from rewrites
 	factors      []*Factor
 	indices      []*Index
@@ -24,9 +26,9 @@ type Model struct {
 	parameters   []*parameter
 	free         int      // coordinates of all of them
 	records      []record // in order of declaration
-	data         []*Node
+	data         []*engine.Node
 	observations []*observation
-	densities    []*Node // AddLogDensity
+	densities    []*engine.Node // AddLogDensity
 	predictions  []*observation
 	names        map[string]string // where declared
 	wrong        []string
@@ -38,17 +40,17 @@ func New() *Model { return &Model{names: map[string]string{}} }
 // parameter is a block of unconstrained coordinates.
 type parameter struct {
 	name         string
-	node         *Node
+	node         *engine.Node
 	transform    priors.Transform
-	of           *Node        // the parameter as declared: node, or shift + scale node
-	prior        distribution // of the values of of
-	dist         distribution // that its term in the density has: of the values of of, or, not centred, of node
-	lo, hi       float64      // support of the values of of, if constant
+	of           *engine.Node        // the parameter as declared: node, or shift + scale node
+	prior        engine.Distribution // of the values of of
+	dist         engine.Distribution // that its term in the density has: of the values of of, or, not centred, of node
+	lo, hi       float64             // support of the values of of, if constant
 	x, free      int
 	where        string
-	shift, scale *Node // nil where of is node
-	jacobian     *Node // log derivative of of in node, nil where there is none
-	between      bool  // of lies between shift and shift + scale
+	shift, scale *engine.Node // nil where of is node
+	jacobian     *engine.Node // log derivative of of in node, nil where there is none
+	between      bool         // of lies between shift and shift + scale
 	ordered      bool
 	forced       bool // Centred was asked for
 }
@@ -56,18 +58,18 @@ type parameter struct {
 // record is what draws have a column for: values of a node.
 type record struct {
 	name      string
-	node      *Node
+	node      *engine.Node
 	parameter bool
 }
 
 // observation is data with a distribution, or a prediction of some.
 type observation struct {
 	name  string
-	y     *Node // nil for a prediction
+	y     *engine.Node // nil for a prediction
 	n     int
-	dist  distribution
+	dist  engine.Distribution
 	where string
-	drawn *Node // what Predict returned
+	drawn *engine.Node // what Predict returned
 }
 
 // caller is the file and line outside this package from which it was called.
@@ -105,7 +107,7 @@ func (m *Model) declareName(name, where string) {
 func (m *Model) Data(name string, values []float64) Expr {
 	where := caller()
 	m.declareName(name, where)
-	n := &Node{N: len(values), Value: slices.Clone(values), Fixed: true, Note: &declaration{what: "data " + name, where: where}}
+	n := &engine.Node{N: len(values), Value: slices.Clone(values), Fixed: true, Note: &declaration{what: "data " + name, where: where}}
 	if len(values) == 0 {
 		m.failAt(where, "data %s: it has no values, want at least one", name)
 		return Expr{m.brokenNode(where)}
@@ -224,7 +226,7 @@ func (m *Model) Between(name string, lo, hi Expr, d Dist) Expr {
 	m.declareName(name, where)
 	u := &parameter{name: name, transform: priors.Interval{Lo: 0, Hi: 1}, lo: math.Inf(-1),
 		hi: math.Inf(1), where: where}
-	u.node = m.add(&Node{N: 1, Scalar: true, Note: &declaration{param: u, what: "parameter " + name, where: where}})
+	u.node = m.add(&engine.Node{N: 1, Scalar: true, Note: &declaration{param: u, what: "parameter " + name, where: where}})
 	width := hi.Sub(lo)
 	v := lo.Add(width.Mul(Expr{u.node}))
 	v.about().what, v.about().where = about(u.node).what, where
@@ -265,7 +267,7 @@ func (m *Model) block(name string, n int, scalar bool, over *Factor, t priors.Tr
 		return Expr{m.brokenNode(where)}
 	}
 	p := &parameter{name: name, transform: t, lo: lo, hi: hi, where: where}
-	p.node = m.add(&Node{N: n, Scalar: scalar, Note: &declaration{over: over, param: p, what: "parameter " + name, where: where}})
+	p.node = m.add(&engine.Node{N: n, Scalar: scalar, Note: &declaration{over: over, param: p, what: "parameter " + name, where: where}})
 	p.of = p.node
 	switch t.(type) {
 	case priors.Ordered, priors.PositiveOrdered:
@@ -306,8 +308,8 @@ func (m *Model) nonCentred(name string, n int, scalar bool, over *Factor, lo, hi
 	if in == nil {
 		return Expr{m.brokenNode(where)}
 	}
-	u, ok := in.(*univariate)
-	if !ok || u.family.Location < 0 || u.cut != nil {
+	u, ok := in.(*engine.Univariate)
+	if !ok || u.Family.Location < 0 || u.Cut != nil {
 		m.failAt(where, "%s: %s is no location-scale distribution: it cannot be non-centred", name,
 			d.name())
 		return Expr{m.brokenNode(where)}
@@ -318,11 +320,11 @@ func (m *Model) nonCentred(name string, n int, scalar bool, over *Factor, lo, hi
 		return Expr{m.brokenNode(where)}
 	}
 	p := &parameter{name: name, transform: priors.Real(), lo: lo, hi: hi, where: where}
-	p.node = m.add(&Node{N: n, Scalar: scalar, Note: &declaration{over: over, param: p, what: "the standardised parameter " + name, where: where}})
-	location, scale := Expr{u.args[u.family.Location]}, Expr{u.args[u.family.Scale]}
+	p.node = m.add(&engine.Node{N: n, Scalar: scalar, Note: &declaration{over: over, param: p, what: "the standardised parameter " + name, where: where}})
+	location, scale := Expr{u.Args[u.Family.Location]}, Expr{u.Args[u.Family.Scale]}
 	std := *u
-	std.args = slices.Clone(u.args)
-	std.args[u.family.Location], std.args[u.family.Scale] = m.constant(0), m.constant(1)
+	std.Args = slices.Clone(u.Args)
+	std.Args[u.Family.Location], std.Args[u.Family.Scale] = m.constant(0), m.constant(1)
 	p.dist, p.prior = &std, u
 	p.shift, p.scale = location.node, scale.node
 	for _, a := range []Expr{location, scale} {
@@ -350,7 +352,7 @@ func (m *Model) distribute(p *parameter) {
 	if p.dist == nil {
 		return
 	}
-	if err := p.dist.forParameter(Place{p.node.N, p.transform, p.lo, p.hi, p.of != p.node}); err != nil {
+	if err := p.dist.ForParameter(engine.Place{N: p.node.N, Transform: p.transform, Lo: p.lo, Hi: p.hi, Moved: p.of != p.node}); err != nil {
 		m.failAt(p.where, "%s: %v", p.name, err)
 	}
 }
@@ -374,7 +376,7 @@ func (m *Model) Observe(y Expr, d Dist) {
 	if o.dist == nil || y.about().broken {
 		return
 	}
-	if err := o.dist.forValues(y.node, name); err != nil {
+	if err := o.dist.ForValues(y.node, name); err != nil {
 		m.failAt(where, "%v", err)
 	}
 	m.observations = append(m.observations, o)
@@ -400,7 +402,7 @@ func (m *Model) Quantity(name string, e Expr) {
 	}
 	if m.predictedBy()[e.node.ID] != nil {
 		m.predictions = append(m.predictions, &observation{name: name, n: e.node.N, where: where,
-			dist: &exactly{e.node}})
+			dist: &engine.Exactly{E: e.node}})
 		return
 	}
 	m.records = append(m.records, record{name, e.node, false})

@@ -2,7 +2,8 @@ package model
 
 import (
 	"fmt"
-	"math/rand/v2"
+
+	"bayeskernel/engine"
 )
 
 // Predict declares n values with distribution d that were not observed: Program.Predictive draws
@@ -17,11 +18,11 @@ func (m *Model) Predict(name string, n int, d Dist) Expr {
 	if o.dist == nil {
 		return Expr{m.brokenNode(where)}
 	}
-	if err := o.dist.forValues(&Node{N: n, Fixed: true}, name); err != nil {
+	if err := o.dist.ForValues(&engine.Node{N: n, Fixed: true}, name); err != nil {
 		m.failAt(where, "%v", err)
 		return Expr{m.brokenNode(where)}
 	}
-	o.drawn = m.add(&Node{N: n, Note: &declaration{predicted: o, what: "prediction " + name, where: where}})
+	o.drawn = m.add(&engine.Node{N: n, Note: &declaration{predicted: o, what: "prediction " + name, where: where}})
 	m.predictions = append(m.predictions, o)
 	return Expr{o.drawn}
 }
@@ -44,7 +45,7 @@ func (m *Model) predictedBy() []*observation {
 func (m *Model) usedTooEarly() []string {
 	from := m.predictedBy()
 	var wrong []string
-	look := func(where, what string, nodes ...*Node) {
+	look := func(where, what string, nodes ...*engine.Node) {
 		for _, n := range nodes {
 			if n != nil && about(n).m == m && from[n.ID] != nil {
 				wrong = append(wrong, fmt.Sprintf("%s: %s depends on the prediction %s: only what Predict "+
@@ -54,33 +55,17 @@ func (m *Model) usedTooEarly() []string {
 		}
 	}
 	for _, q := range m.parameters {
-		nodes := []*Node{q.shift, q.scale}
+		nodes := []*engine.Node{q.shift, q.scale}
 		if q.prior != nil {
-			nodes = append(nodes, q.prior.arguments()...)
+			nodes = append(nodes, q.prior.Arguments()...)
 		}
 		look(q.where, "parameter "+q.name, nodes...)
 	}
 	for _, o := range m.observations {
-		look(o.where, o.name, append([]*Node{o.y}, o.dist.arguments()...)...)
+		look(o.where, o.name, append([]*engine.Node{o.y}, o.dist.Arguments()...)...)
 	}
 	for _, e := range m.densities {
 		look(about(e).where, "the log density", e)
 	}
 	return wrong
 }
-
-// exactly is the distribution of a quantity that depends on predictions: that value, and no other.
-type exactly struct{ e *Node }
-
-func (d *exactly) name() string                             { return "exactly" }
-func (d *exactly) arguments() []*Node                       { return []*Node{d.e} }
-func (d *exactly) forParameter(Place) error                 { panic("model: unreachable") }
-func (d *exactly) forValues(*Node, string) error            { return nil }
-func (d *exactly) bind(c *memory, _ *Node) term             { return exactTerm{c.value[d.e.ID]} }
-func (d *exactly) mapped(to func(*Node) *Node) distribution { return &exactly{to(d.e)} }
-
-type exactTerm struct{ value []float64 }
-
-func (t exactTerm) add() float64                     { panic("model: unreachable") }
-func (t exactTerm) pointwise([]float64) int          { panic("model: unreachable") }
-func (t exactTerm) draw(_ *rand.Rand, out []float64) { copy(out, t.value) }

@@ -3,6 +3,8 @@ package model
 import (
 	"fmt"
 	"strings"
+
+	"bayeskernel/engine"
 )
 
 // String describes the model as compiled: parameters with their distributions, what was observed,
@@ -26,7 +28,7 @@ func (p *Program) String() string {
 		fmt.Fprintf(&b, "%s[%d] ~ %s, observed\n", o.name, o.n, describe(o.dist))
 	}
 	for _, o := range p.m.predictions {
-		if _, ok := o.dist.(*exactly); ok {
+		if _, ok := o.dist.(*engine.Exactly); ok {
 			fmt.Fprintf(&b, "%s[%d] computed of predictions\n", o.name, o.n)
 			continue
 		}
@@ -47,7 +49,7 @@ func (p *Program) String() string {
 	return b.String()
 }
 
-func lengthOf(n *Node) string {
+func lengthOf(n *engine.Node) string {
 	switch {
 	case n.Scalar:
 		return ""
@@ -57,31 +59,31 @@ func lengthOf(n *Node) string {
 	return fmt.Sprintf("[%d]", n.N)
 }
 
-func describe(d distribution) string {
-	if c, ok := d.(*conditionalOf); ok {
-		return fmt.Sprintf("the Gaussian process at %s, given %s", brief(c.args[2]),
-			brief(c.args[0].Args[5]))
+func describe(d engine.Distribution) string {
+	if c, ok := d.(*engine.Conditional); ok {
+		return fmt.Sprintf("the Gaussian process at %s, given %s", brief(c.Args[2]),
+			brief(c.Args[0].Args[5]))
 	}
 	var args []string
-	of := d.arguments()
-	u, single := d.(*univariate)
+	of := d.Arguments()
+	u, single := d.(*engine.Univariate)
 	if single {
-		of = u.args
+		of = u.Args
 	}
 	for _, a := range of {
 		args = append(args, brief(a))
 	}
-	s := d.name()
+	s := d.Name()
 	if len(args) > 0 {
 		s += "(" + strings.Join(args, ", ") + ")"
 	}
-	if single && u.cut != nil {
-		word, lo, hi := "truncated to", fmt.Sprint(u.cut.lo), fmt.Sprint(u.cut.hi)
-		if u.cut.censored {
+	if single && u.Cut != nil {
+		word, lo, hi := "truncated to", fmt.Sprint(u.Cut.Lo), fmt.Sprint(u.Cut.Hi)
+		if u.Cut.Censored {
 			word = "censored at"
 		}
-		if u.ends != nil {
-			lo, hi = brief(u.ends[0]), brief(u.ends[1])
+		if u.Ends != nil {
+			lo, hi = brief(u.Ends[0]), brief(u.Ends[1])
 		}
 		s += fmt.Sprintf(" %s (%s, %s)", word, lo, hi)
 	}
@@ -89,7 +91,7 @@ func describe(d distribution) string {
 }
 
 // brief names a node, without saying what it is.
-func brief(n *Node) string {
+func brief(n *engine.Node) string {
 	if n.Fixed && n.Scalar {
 		return fmt.Sprint(n.Value[0])
 	}

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strings"
 
+	"bayeskernel/engine"
+
 	"bayeskernel/hmc"
 )
 
@@ -19,9 +21,9 @@ var (
 // target is the posterior density for one chain.
 type target struct {
 	p       *Program
-	density *Bound
-	records *evaluator // nil until a draw is recorded
-	prior   *simulator // nil until a draw is made
+	density *engine.Bound
+	records *engine.Evaluator // nil until a draw is recorded
+	prior   *simulator        // nil until a draw is made
 	// The coordinates in use, nil for those declared, and the target that is not centred at all.
 	centring *centring
 	not      *target
@@ -31,7 +33,7 @@ type target struct {
 // Target makes the posterior density of one chain: Program.Target is an hmc.Factory.
 func (p *Program) Target() (hmc.Target, error) { return p.target(p.density.Terms), nil }
 
-func (p *Program) target(terms []boundable) *target {
+func (p *Program) target(terms []engine.Part) *target {
 	return &target{p: p, density: p.density.Bind(terms, p.inputs())}
 }
 
@@ -56,9 +58,9 @@ func (t *target) asDeclared(x, grad []float64) float64 {
 	if len(x) != p.free || len(grad) != p.free {
 		panic(fmt.Sprintf("model: x and grad have %d and %d values, want %d", len(x), len(grad), p.free))
 	}
-	lp := p.constant + p.transform(&e.memory, x)
+	lp := p.constant + p.transform(&e.Memory, x)
 	for _, q := range p.m.parameters {
-		if !allFinite(e.value[q.node.ID]) {
+		if !allFinite(e.Value[q.node.ID]) {
 			return worst(x)
 		}
 	}
@@ -67,7 +69,7 @@ func (t *target) asDeclared(x, grad []float64) float64 {
 	}
 	for _, q := range p.m.parameters {
 		c := x[q.x : q.x+q.free]
-		q.transform.PullBack(grad[q.x:q.x+q.free], c, e.value[q.node.ID], e.adjoint[q.node.ID])
+		q.transform.PullBack(grad[q.x:q.x+q.free], c, e.Value[q.node.ID], e.Adjoint[q.node.ID])
 	}
 	return lp
 }
@@ -75,9 +77,9 @@ func (t *target) asDeclared(x, grad []float64) float64 {
 // Explain names the first distribution whose density at x is 0, or is not a number.
 func (t *target) Explain(x []float64) string {
 	p, e := t.p, t.density
-	p.transform(&e.memory, t.own(x))
+	p.transform(&e.Memory, t.own(x))
 	for _, q := range p.m.parameters {
-		if v := e.value[q.node.ID]; !allFinite(v) {
+		if v := e.Value[q.node.ID]; !allFinite(v) {
 			return fmt.Sprintf("parameter %s is %v", q.name, v)
 		}
 	}
@@ -150,19 +152,19 @@ func (t *target) Constrain(dst, x []float64) {
 }
 
 // recorder computes what is recorded.
-func (p *Program) recorder() *evaluator {
-	var wanted []*Node
+func (p *Program) recorder() *engine.Evaluator {
+	var wanted []*engine.Node
 	for _, r := range p.m.records {
 		wanted = append(wanted, r.node)
 	}
-	return p.evaluator(evaluation{wanted: wanted})
+	return p.evaluator(engine.Evaluation{Wanted: wanted})
 }
 
-func (p *Program) record(e *evaluator, dst, x []float64) {
-	p.transform(&e.memory, x)
-	e.forward()
+func (p *Program) record(e *engine.Evaluator, dst, x []float64) {
+	p.transform(&e.Memory, x)
+	e.Forward()
 	for _, r := range p.m.records {
-		dst = dst[copy(dst, e.value[r.node.ID]):]
+		dst = dst[copy(dst, e.Value[r.node.ID]):]
 	}
 }
 
@@ -187,20 +189,20 @@ func (p *Program) Unconstrain(values []float64) ([]float64, error) {
 		return nil, fmt.Errorf("model: there are %d values, want one for each of %v", len(values),
 			p.Names())
 	}
-	var wanted []*Node
+	var wanted []*engine.Node
 	for _, q := range p.m.parameters {
 		if q.shift != nil {
 			wanted = append(wanted, q.shift, q.scale)
 		}
 	}
-	e := p.evaluator(evaluation{wanted: wanted, inputs: p.recordedNodes()})
+	e := p.evaluator(engine.Evaluation{Wanted: wanted, Inputs: p.recordedNodes()})
 	for _, r := range p.m.records {
 		if r.parameter {
-			copy(e.value[r.node.ID], values)
+			copy(e.Value[r.node.ID], values)
 		}
 		values = values[r.node.N:]
 	}
-	e.forward()
+	e.Forward()
 	x := make([]float64, p.free)
 	if err := p.unconstrain(x, e); err != nil {
 		return nil, fmt.Errorf("model: %w", err)
@@ -209,12 +211,12 @@ func (p *Program) Unconstrain(values []float64) ([]float64, error) {
 }
 
 // unconstrain inverts the transforms at the declared parameters in an evaluator.
-func (p *Program) unconstrain(x []float64, e *evaluator) error {
+func (p *Program) unconstrain(x []float64, e *engine.Evaluator) error {
 	for _, q := range p.m.parameters {
-		v := e.value[q.of.ID]
+		v := e.Value[q.of.ID]
 		if q.shift != nil {
 			z := make([]float64, len(v))
-			shift, scale := e.value[q.shift.ID], e.value[q.scale.ID]
+			shift, scale := e.Value[q.shift.ID], e.Value[q.scale.ID]
 			for i := range z {
 				z[i] = (v[i] - shift[i%len(shift)]) / scale[i%len(scale)]
 			}

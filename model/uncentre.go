@@ -1,9 +1,11 @@
 package model
 
+import "bayeskernel/engine"
+
 // withoutCentring returns the program in which no parameter is centred whose centring is learned: the
 // one that the option NonCentred would have made.
 func (p *Program) withoutCentring() (*Program, error) {
-	c := &cloner{from: p.m, node: map[*Node]*Node{}, factor: map[*Factor]*Factor{},
+	c := &cloner{from: p.m, node: map[*engine.Node]*engine.Node{}, factor: map[*Factor]*Factor{},
 		notCentred: map[*parameter]bool{}}
 	for _, e := range p.effects {
 		c.notCentred[e.q] = true
@@ -16,10 +18,10 @@ func (p *Program) withoutCentring() (*Program, error) {
 }
 
 // copyNotCentred copies a parameter as location + scale z, as Model.nonCentred declares it.
-func (c *cloner) copyNotCentred(m *Model, n *Node, parameters map[*parameter]*parameter) error {
+func (c *cloner) copyNotCentred(m *Model, n *engine.Node, parameters map[*parameter]*parameter) error {
 	q := about(n).param
-	u := q.dist.(*univariate)
-	for _, a := range u.args { // constants come after the parameter that they are for
+	u := q.dist.(*engine.Univariate)
+	for _, a := range u.Args { // constants come after the parameter that they are for
 		if c.node[a] == nil {
 			if err := c.copyNode(m, a, parameters); err != nil {
 				return err
@@ -34,7 +36,7 @@ func (c *cloner) copyNotCentred(m *Model, n *Node, parameters map[*parameter]*pa
 		about(z).over = c.factor[about(n).over]
 	}
 	r.node = m.add(z)
-	r.shift, r.scale = c.node[u.args[u.family.Location]], c.node[u.args[u.family.Scale]]
+	r.shift, r.scale = c.node[u.Args[u.Family.Location]], c.node[u.Args[u.Family.Scale]]
 	v := Expr{r.shift}.Add(Expr{r.scale}.Mul(Expr{r.node}))
 	v.about().what, v.about().where, v.about().over = about(n).what, about(n).where, about(z).over
 	c.node[n], r.of = v.node, v.node
@@ -44,9 +46,9 @@ func (c *cloner) copyNotCentred(m *Model, n *Node, parameters map[*parameter]*pa
 // notCentred gives the copy of a parameter the distribution of what is sampled.
 func (r *parameter) notCentred(m *Model) {
 	r.node = r.of.Args[1].Args[1] // of location + scale z
-	u := r.prior.(*univariate)
+	u := r.prior.(*engine.Univariate)
 	std := *u
-	std.args = append([]*Node(nil), u.args...)
-	std.args[u.family.Location], std.args[u.family.Scale] = m.constant(0), m.constant(1)
+	std.Args = append([]*engine.Node(nil), u.Args...)
+	std.Args[u.Family.Location], std.Args[u.Family.Scale] = m.constant(0), m.constant(1)
 	r.dist = &std
 }

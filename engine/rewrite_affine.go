@@ -1,4 +1,4 @@
-package model
+package engine
 
 import (
 	"slices"
@@ -53,19 +53,19 @@ func affineWithin(e *Node, n int, budget *int) *affine {
 		return a
 	}
 	switch op := e.Op.(type) {
-	case linear:
+	case Linear:
 		a = affineWithin(e.Args[0], n, budget)
-		a.scale(op.scale)
-		if op.shift != 0 {
-			a.addConstant(func(int) float64 { return op.shift })
+		a.scale(op.Scale)
+		if op.Shift != 0 {
+			a.addConstant(func(int) float64 { return op.Shift })
 		}
 		return a
-	case binary:
+	case Binary:
 		x, y := e.Args[0], e.Args[1]
 		switch {
-		case op == addOp || op == subOp:
+		case op == Add || op == Sub:
 			a, b := affineWithin(x, n, budget), affineWithin(y, n, budget)
-			if op == subOp {
+			if op == Sub {
 				b.scale(-1)
 			}
 			a.terms = append(a.terms, b.terms...)
@@ -73,33 +73,33 @@ func affineWithin(e *Node, n int, budget *int) *affine {
 				a.addConstant(func(i int) float64 { return b.constant[i] })
 			}
 			return a
-		case op == mulOp && x.Fixed:
+		case op == Mul && x.Fixed:
 			return affineWithin(y, n, budget).times(func(i int) float64 { return x.Value[i%x.N] }, x.Scalar)
-		case op == mulOp && y.Fixed:
+		case op == Mul && y.Fixed:
 			return affineWithin(x, n, budget).times(func(i int) float64 { return y.Value[i%y.N] }, y.Scalar)
-		case op == divOp && y.Fixed:
+		case op == Div && y.Fixed:
 			return affineWithin(x, n, budget).times(func(i int) float64 { return 1 / y.Value[i%y.N] }, y.Scalar)
 		}
-	case view:
-		t := affineTerm{source: e.Args[0], scale: 1, place: op.lo}
+	case View:
+		t := affineTerm{source: e.Args[0], scale: 1, place: op.Lo}
 		if !e.Scalar {
 			t.at = make([]int, n)
 			for i := range t.at {
-				t.at[i] = op.lo + i
+				t.at[i] = op.Lo + i
 			}
 		}
 		a.terms = []affineTerm{t}
 		return a
-	case gather:
+	case Gather:
 		if e.Args[0].N >= n && e.Args[0].Op != nil { // of rows, not of a parameter for each group
-			return affineWithin(e.Args[0], e.Args[0].N, budget).rows(op.at)
+			return affineWithin(e.Args[0], e.Args[0].N, budget).rows(op.At)
 		}
-		a.terms = []affineTerm{{source: e.Args[0], scale: 1, at: op.at}}
+		a.terms = []affineTerm{{source: e.Args[0], scale: 1, at: op.At}}
 		return a
-	case matVec:
-		for j := range op.cols {
+	case MatVec:
+		for j := range op.Cols {
 			a.terms = append(a.terms, affineTerm{source: e.Args[0], place: j, scale: 1,
-				weight: op.x[j*n : (j+1)*n]})
+				weight: op.X[j*n : (j+1)*n]})
 		}
 		return a
 	}
@@ -201,8 +201,8 @@ type boundTerm struct {
 	slope *boundTerm
 }
 
-// bind implements operation: the arguments are sources.
-func (a *affine) bind(out, adj []float64, in, din [][]float64) step {
+// Bind implements operation: the arguments are sources.
+func (a *affine) Bind(out, adj []float64, in, din [][]float64) step {
 	s := &affineStep{constant: a.constant, out: out, adj: adj}
 	sources := a.sources()
 	for _, t := range a.terms {
@@ -233,7 +233,7 @@ func (t *boundTerm) takes(b *boundTerm) bool {
 		t.din != nil && b.din != nil && slices.Equal(t.at, b.at)
 }
 
-func (s *affineStep) forward() {
+func (s *affineStep) Forward() {
 	out := s.out
 	if s.constant != nil {
 		copy(out, s.constant)
@@ -289,7 +289,7 @@ func (s *affineStep) forward() {
 	}
 }
 
-func (s *affineStep) backward() {
+func (s *affineStep) Backward() {
 	for k := range s.terms {
 		t := &s.terms[k]
 		if t.din == nil {

@@ -1,16 +1,16 @@
-package model
+package engine
 
 import "math"
 
 // fuse puts one node in the place of a sum with a product, x + y z, where nothing else needs the
 // product.
 func (d *Density) fuse(e *Node) {
-	if b, ok := e.Op.(binary); !ok || b != addOp || e.Fixed || d.Subst[e] != nil {
+	if b, ok := e.Op.(Binary); !ok || b != Add || e.Fixed || d.Subst[e] != nil {
 		return
 	}
 	for k, product := range e.Args {
-		b, ok := product.Op.(binary)
-		if !ok || b != mulOp || product.Fixed || d.uses[product] > 1 || d.Subst[product] != nil {
+		b, ok := product.Op.(Binary)
+		if !ok || b != Mul || product.Fixed || d.uses[product] > 1 || d.Subst[product] != nil {
 			continue
 		}
 		x, y, z := e.Args[1-k], product.Args[0], product.Args[1]
@@ -35,7 +35,7 @@ func (d *Density) Fuse() {
 		}
 	}
 	for _, n := range d.graph.Nodes {
-		if _, ok := n.Op.(recur); ok {
+		if _, ok := n.Op.(Recur); ok {
 			d.fuseRecur(n)
 		} else {
 			d.fuse(n)
@@ -53,7 +53,7 @@ type mulAddStep struct {
 	mx, my, mz int
 }
 
-func (mulAdd) bind(out, adj []float64, in, din [][]float64) step {
+func (mulAdd) Bind(out, adj []float64, in, din [][]float64) step {
 	s := &mulAddStep{out: out, adj: adj, x: in[0], y: in[1], z: in[2], dx: din[0], dy: din[1],
 		dz: din[2]}
 	for k, m := range []*int{&s.mx, &s.my, &s.mz} {
@@ -64,7 +64,7 @@ func (mulAdd) bind(out, adj []float64, in, din [][]float64) step {
 	return s
 }
 
-func (s *mulAddStep) forward() {
+func (s *mulAddStep) Forward() {
 	out, x, y, z, mx, my, mz := s.out, s.x, s.y, s.z, s.mx, s.my, s.mz
 	if mx == 0 && my == 0 && mz != 0 { // location + scale z
 		a, b, z := x[0], y[0], z[:len(out)]
@@ -78,7 +78,7 @@ func (s *mulAddStep) forward() {
 	}
 }
 
-func (s *mulAddStep) backward() {
+func (s *mulAddStep) Backward() {
 	sx, sy, sz := 0.0, 0.0, 0.0
 	y, z, my, mz := s.y, s.z, s.my, s.mz
 	if s.mx == 0 && my == 0 && mz != 0 && s.dz != nil {
@@ -122,11 +122,11 @@ func (s *mulAddStep) backward() {
 // a + b (x[t] - c)² with data x and numbers a, b and c.
 func (d *Density) fuseRecur(n *Node) {
 	first, add, factor := n.Args[0], n.Args[1], n.Args[2]
-	a, rest := apart(add, addOp)
+	a, rest := apart(add, Add)
 	if a == nil || n.Fixed || !factor.Scalar || d.Subst[n] != nil {
 		return
 	}
-	b, x := apart(rest, mulOp)
+	b, x := apart(rest, Mul)
 	if b == nil {
 		return
 	}
@@ -143,8 +143,8 @@ func (d *Density) fuseRecur(n *Node) {
 }
 
 // apart returns the number and the vector of which e is the sum or product, nil if it is none.
-func apart(e *Node, op binary) (number, vector *Node) {
-	if b, ok := e.Op.(binary); !ok || b != op || e.Scalar {
+func apart(e *Node, op Binary) (number, vector *Node) {
+	if b, ok := e.Op.(Binary); !ok || b != op || e.Scalar {
 		return nil, nil
 	}
 	x, y := e.Args[0], e.Args[1]
@@ -161,17 +161,17 @@ func apart(e *Node, op binary) (number, vector *Node) {
 func squared(e *Node, lo, hi int) (x []float64, c *Node) {
 	for inner := false; ; {
 		switch op := e.Op.(type) {
-		case view:
-			lo, hi = lo+op.lo, hi+op.lo
+		case View:
+			lo, hi = lo+op.Lo, hi+op.Lo
 			e = e.Args[0]
-		case unary:
-			if op != squareOp || inner {
+		case Unary:
+			if op != Square || inner {
 				return nil, nil
 			}
 			inner = true
 			e = e.Args[0]
-		case binary:
-			if y := e.Args[0]; op == subOp && inner && y.Fixed && !y.Scalar && e.Args[1].Scalar {
+		case Binary:
+			if y := e.Args[0]; op == Sub && inner && y.Fixed && !y.Scalar && e.Args[1].Scalar {
 				return y.Value[lo:hi], e.Args[1]
 			}
 			return nil, nil
@@ -191,13 +191,13 @@ type recurOnStep struct {
 	in, din  [][]float64
 }
 
-func (r recurOn) bind(out, adj []float64, in, din [][]float64) step {
+func (r recurOn) Bind(out, adj []float64, in, din [][]float64) step {
 	return &recurOnStep{r, out, adj, in, din}
 }
 
 // Two steps at a time make the chain from one value to the next, which is what takes time, half as
 // long: h[t+2] = f² h[t] + f c[t] + c[t+1], where c is what is added.
-func (s *recurOnStep) forward() {
+func (s *recurOnStep) Forward() {
 	h, f, a, b := s.in[0][0], s.in[1][0], s.in[2][0], s.in[3][0]
 	s.out[0] = h
 	x, out, f2, t := s.x, s.out[1:len(s.x)+1], f*f, 0
@@ -227,7 +227,7 @@ func (s *recurOnStep) forward() {
 	}
 }
 
-func (s *recurOnStep) backward() {
+func (s *recurOnStep) Backward() {
 	f, g := s.in[1][0], 0.0 // g is the derivative in h[t+1], by all that follows
 	f2 := f * f
 	var sumF, sumA, sumB, sumC float64
