@@ -2,7 +2,7 @@ package engine
 
 import "math"
 
-// Density is a log density: a sum of terms, of which some are computed in another way than declared.
+// Density is a log density, a sum of terms. Rewrites compute some of them in another way than declared.
 type Density struct {
 	Terms   []Part
 	Subst   map[*Node]*Node // what rewrites put in the place of nodes
@@ -25,7 +25,7 @@ type Part interface {
 	Root(c *Memory) Root
 }
 
-// density of values, as declared.
+// Distributed is the log density of values Y, as declared.
 type Distributed struct {
 	Dist Distribution
 	Y    *Node
@@ -34,7 +34,7 @@ type Distributed struct {
 func (d Distributed) Nodes() []*Node      { return append([]*Node{d.Y}, d.Dist.Arguments()...) }
 func (d Distributed) Root(c *Memory) Root { return d.Dist.Bind(c, d.Y) }
 
-// Added is an AddLogDensity.
+// Added is a term that adds up the values of a node.
 type Added struct{ E *Node }
 
 func (a Added) Nodes() []*Node      { return []*Node{a.E} }

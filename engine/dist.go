@@ -6,11 +6,11 @@ import (
 	"bayeskernel/priors"
 )
 
-// Distribution is one in a model.
+// Distribution is a distribution whose arguments are nodes.
 type Distribution interface {
 	Name() string
 	Arguments() []*Node
-	// ForParameter and forValues say why a parameter, or observed values, cannot have it.
+	// ForParameter and ForValues say why a parameter, or observed values, cannot have it.
 	ForParameter(p Place) error
 	ForValues(y *Node, name string) error
 	// Mapped returns the distribution with other nodes for its arguments.

@@ -23,7 +23,8 @@ func CheckProbabilities(v []float64, k int) error {
 	return nil
 }
 
-// Categorical is the distribution in a model.
+// Categorical is the distribution of one of K categories, coded 1 to K, by their probabilities P or,
+// with Logit, the logs of numbers proportional to these. P has K values, or a row of K for each.
 type Categorical struct {
 	P     *Node
 	K     int

@@ -7,16 +7,8 @@ import (
 	"bayeskernel/internal/lowrank"
 )
 
-func dot(a, b []float64) float64 {
-	sum := 0.0
-	for i, v := range a {
-		sum += v * b[i]
-	}
-	return sum
-}
-
-// Conditional is Conditional in a model. Arguments are the mean, points, new points, the Cholesky
-// factor of k, amplitude and lengthscale.
+// Conditional is a Gaussian process at new points given others. Arguments are the mean, points, new
+// points, the Cholesky factor of the kernel matrix, amplitude and lengthscale.
 type Conditional struct {
 	Op   ConditionalMean
 	Args []*Node

@@ -9,7 +9,7 @@ import (
 	"bayeskernel/priors"
 )
 
-// Dirichlet is the distribution in a model.
+// Dirichlet is the distribution of positive numbers with sum 1.
 type Dirichlet struct{ Alpha *Node }
 
 func (d *Dirichlet) Name() string                             { return "dirichlet" }

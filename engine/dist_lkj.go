@@ -11,7 +11,7 @@ import (
 	"bayeskernel/priors"
 )
 
-// LKJ is the distribution in a model.
+// LKJ is the distribution of Cholesky factors of correlation matrices.
 type LKJ struct{ Eta *Node }
 
 func (d *LKJ) Name() string                             { return "lkj_corr_cholesky" }

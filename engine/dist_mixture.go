@@ -9,7 +9,7 @@ import (
 	"bayeskernel/internal/fused"
 )
 
-// Mixture is a mixture in a model.
+// Mixture is a mixture of distributions of single values.
 type Mixture struct {
 	Weights *Node
 	Parts   []*Univariate

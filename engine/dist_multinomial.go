@@ -8,7 +8,7 @@ import (
 	"bayeskernel/internal/density"
 )
 
-// Multinomial is the distribution in a model.
+// Multinomial is the distribution of counts of K categories, in rows of K.
 type Multinomial struct {
 	Trials, P *Node
 	K         int

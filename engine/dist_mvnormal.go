@@ -9,7 +9,7 @@ import (
 	"bayeskernel/priors"
 )
 
-// MvNormal is the distribution in a model.
+// MvNormal is the multivariate normal distribution or, with DF, Student-t, of vectors of Dim values.
 type MvNormal struct {
 	Mean, L, DF *Node
 	Dim         int

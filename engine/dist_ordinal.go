@@ -8,7 +8,8 @@ import (
 	"bayeskernel/internal/density"
 )
 
-// Ordinal is the distribution in a model.
+// Ordinal is the distribution of ordered categories, coded from 1, by the interval between cutpoints
+// in which eta plus an error falls: a logistic one or, with Probit, a normal one.
 type Ordinal struct {
 	Eta, Cuts *Node
 	Probit    bool

@@ -15,7 +15,7 @@ type Cut struct {
 	Censored bool // values at an end stand for all beyond it
 }
 
-// Univariate is a distribution of single values in a model.
+// Univariate is a distribution of single values.
 type Univariate struct {
 	Family *density.Family
 	Args   []*Node
@@ -126,6 +126,7 @@ func (u *Univariate) confine(p Place) error {
 	return nil
 }
 
+// NeedsConstant says why the distribution cannot be cut off at lo and hi.
 func (u *Univariate) NeedsConstant(lo, hi float64) error {
 	if u.Family.Below == nil {
 		return fmt.Errorf("%s cannot be cut off at (%v, %v): its distribution function is not here",
@@ -191,7 +192,7 @@ func (u *Univariate) supports(i int, v float64) error {
 	return nil
 }
 
-// Mapped implements distribution.
+// Mapped implements Distribution.
 func (u *Univariate) Mapped(to func(*Node) *Node) Distribution {
 	out := *u
 	out.Args = make([]*Node, len(u.Args))

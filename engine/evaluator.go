@@ -5,11 +5,11 @@ type Operation interface {
 	// Bind returns a step that reads the values of the arguments and writes out. In the reverse
 	// pass it reads adj, the derivatives of the log density in out, and adds to din those in the
 	// arguments; din[k] is nil where these are not wanted.
-	Bind(out, adj []float64, in, din [][]float64) step
+	Bind(out, adj []float64, in, din [][]float64) Step
 }
 
-// step is an operation bound to the memory of one chain.
-type step interface {
+// Step is an operation bound to the memory of one chain.
+type Step interface {
 	Forward()
 	Backward()
 }
@@ -30,7 +30,7 @@ type Memory struct {
 // Evaluator computes wanted nodes from inputs, in the memory of one chain.
 type Evaluator struct {
 	Memory
-	Steps []step
+	Steps []Step
 	Marks []int // number of steps up to each wanted node
 }
 

@@ -21,7 +21,7 @@ type choleskyStep struct {
 	out, adj, in, din, bar []float64
 }
 
-func (c Cholesky) Bind(out, adj []float64, in, din [][]float64) step {
+func (c Cholesky) Bind(out, adj []float64, in, din [][]float64) Step {
 	s := &choleskyStep{n: c.N, out: out, adj: adj, in: in[0], din: din[0]}
 	if s.din != nil {
 		s.bar = make([]float64, len(out))
@@ -88,7 +88,7 @@ type solveStep struct {
 	out, adj, l, b, dl, db, up []float64
 }
 
-func (c Solve) Bind(out, adj []float64, in, din [][]float64) step {
+func (c Solve) Bind(out, adj []float64, in, din [][]float64) Step {
 	return &solveStep{n: c.N, out: out, adj: adj, l: in[0], b: in[1], dl: din[0], db: din[1],
 		up: make([]float64, c.N)}
 }

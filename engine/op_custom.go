@@ -11,6 +11,7 @@ type Computation interface {
 	Pullback(din [][]float64, dout, out []float64, in [][]float64)
 }
 
+// Custom computes a node with a derivative that somebody else wrote.
 type Custom struct{ Make func() Computation }
 
 type customStep struct {
@@ -19,7 +20,7 @@ type customStep struct {
 	in, din  [][]float64
 }
 
-func (c Custom) Bind(out, adj []float64, in, din [][]float64) step {
+func (c Custom) Bind(out, adj []float64, in, din [][]float64) Step {
 	return &customStep{c.Make(), out, adj, in, din}
 }
 

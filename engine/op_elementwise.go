@@ -6,13 +6,19 @@ import (
 	"bayeskernel/internal/density"
 )
 
+// Operations on single values.
 type (
-	Unary  int
+	// Unary is a function of one argument.
+	Unary int
+	// Binary combines two arguments, of which one or both may be numbers.
 	Binary int
+	// Linear is Scale x + Shift.
 	Linear struct{ Scale, Shift float64 }
-	Power  float64
+	// Power is x to a constant power.
+	Power float64
 )
 
+// Functions of one argument.
 const (
 	Exp Unary = iota
 	Expm1
@@ -31,6 +37,7 @@ const (
 	Phi
 )
 
+// Functions of two arguments.
 const (
 	Add Binary = iota
 	Sub
@@ -45,7 +52,7 @@ type unaryStep struct {
 	in, din  []float64
 }
 
-func (k Unary) Bind(out, adj []float64, in, din [][]float64) step {
+func (k Unary) Bind(out, adj []float64, in, din [][]float64) Step {
 	return &unaryStep{k, out, adj, in[0], din[0]}
 }
 
@@ -194,7 +201,7 @@ type linearStep struct {
 	out, adj, in, din []float64
 }
 
-func (l Linear) Bind(out, adj []float64, in, din [][]float64) step {
+func (l Linear) Bind(out, adj []float64, in, din [][]float64) Step {
 	return &linearStep{l, out, adj, in[0], din[0]}
 }
 
@@ -215,7 +222,7 @@ type powerStep struct {
 	out, adj, in, din []float64
 }
 
-func (p Power) Bind(out, adj []float64, in, din [][]float64) step {
+func (p Power) Bind(out, adj []float64, in, din [][]float64) Step {
 	return &powerStep{float64(p), out, adj, in[0], din[0]}
 }
 
@@ -240,7 +247,7 @@ type binaryStep struct {
 	ma, mb       int
 }
 
-func (k Binary) Bind(out, adj []float64, in, din [][]float64) step {
+func (k Binary) Bind(out, adj []float64, in, din [][]float64) Step {
 	s := &binaryStep{kind: k, out: out, adj: adj, a: in[0], b: in[1], da: din[0], db: din[1]}
 	if len(s.a) == len(out) {
 		s.ma = -1

@@ -30,7 +30,7 @@ type hiddenMarkovStep struct {
 	p, s, f  []float64 // of all t
 }
 
-func (h HiddenMarkov) Bind(out, adj []float64, in, din [][]float64) step {
+func (h HiddenMarkov) Bind(out, adj []float64, in, din [][]float64) Step {
 	k := h.States
 	return &hiddenMarkovStep{HiddenMarkov: h, out: out, adj: adj, in: in, din: din,
 		g: make([]float64, k), next: make([]float64, k), trans: make([]float64, k*k),

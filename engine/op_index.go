@@ -4,7 +4,7 @@ package engine
 // makes is for data.
 type View struct{ Lo, Hi int }
 
-func (v View) Bind(out, _ []float64, in, _ [][]float64) step { return viewStep{out, in[0][v.Lo:v.Hi]} }
+func (v View) Bind(out, _ []float64, in, _ [][]float64) Step { return viewStep{out, in[0][v.Lo:v.Hi]} }
 
 type viewStep struct{ out, in []float64 }
 
@@ -19,7 +19,7 @@ type gatherStep struct {
 	out, adj, in, din []float64
 }
 
-func (g Gather) Bind(out, adj []float64, in, din [][]float64) step {
+func (g Gather) Bind(out, adj []float64, in, din [][]float64) Step {
 	return &gatherStep{g.At, out, adj, in[0], din[0]}
 }
 
@@ -35,6 +35,7 @@ func (s *gatherStep) Backward() {
 	}
 }
 
+// Stack puts its arguments one after the other.
 type Stack struct{}
 
 type stackStep struct {
@@ -42,7 +43,7 @@ type stackStep struct {
 	in, din  [][]float64
 }
 
-func (Stack) Bind(out, adj []float64, in, din [][]float64) step {
+func (Stack) Bind(out, adj []float64, in, din [][]float64) Step {
 	return &stackStep{out, adj, in, din}
 }
 

@@ -22,7 +22,7 @@ type kernelStep struct {
 	slope                        []float64 // l times the derivatives in l, below the diagonal
 }
 
-func (k Kernel) Bind(out, adj []float64, in, din [][]float64) step {
+func (k Kernel) Bind(out, adj []float64, in, din [][]float64) Step {
 	return &kernelStep{Kernel: k, out: out, adj: adj, x: in[0], amplitude: in[1], length: in[2],
 		jitter: in[3], dAmplitude: din[1], dLength: din[2], dJitter: din[3],
 		slope: make([]float64, k.N*(k.N-1)/2)}
@@ -118,7 +118,7 @@ type conditionalStep struct {
 	a, w, b, u              []float64
 }
 
-func (c ConditionalMean) Bind(out, adj []float64, in, din [][]float64) step {
+func (c ConditionalMean) Bind(out, adj []float64, in, din [][]float64) Step {
 	return &conditionalStep{ConditionalMean: c, out: out, adj: adj, x: in[0], new: in[1], l: in[2],
 		amplitude: in[3], length: in[4], f: in[5], dl: din[2], dAmplitude: din[3], dLength: din[4],
 		df: din[5], cross: make([]float64, c.N*c.M), slope: make([]float64, c.N*c.M),
@@ -180,4 +180,12 @@ func (k Kernel) between(dst, slope, x, y []float64, amplitude, length float64) {
 		}
 		k.fill(dst[i*n:(i+1)*n], row, x[i*k.Dim:(i+1)*k.Dim], y, a2, length)
 	}
+}
+
+func dot(a, b []float64) float64 {
+	sum := 0.0
+	for i, v := range a {
+		sum += v * b[i]
+	}
+	return sum
 }

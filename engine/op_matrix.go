@@ -11,7 +11,7 @@ type productStep struct {
 	out, adj, a, b, da, db []float64
 }
 
-func (m Product) Bind(out, adj []float64, in, din [][]float64) step {
+func (m Product) Bind(out, adj []float64, in, din [][]float64) Step {
 	return &productStep{m, out, adj, in[0], in[1], din[0], din[1]}
 }
 
@@ -63,7 +63,7 @@ type matVecStep struct {
 	out, adj, in, din []float64
 }
 
-func (a MatVec) Bind(out, adj []float64, in, din [][]float64) step {
+func (a MatVec) Bind(out, adj []float64, in, din [][]float64) Step {
 	return &matVecStep{a, out, adj, in[0], din[0]}
 }
 

@@ -72,7 +72,7 @@ func (f *Flow) Mapped(to map[*Node]*Node) *Flow {
 	return &out
 }
 
-func (f *Flow) Bind(out, adj []float64, in, din [][]float64) step {
+func (f *Flow) Bind(out, adj []float64, in, din [][]float64) Step {
 	s := &flowStep{f: f, out: out, adj: adj, in: in, din: din}
 	args := append([]*Node{f.Y}, f.Outer()...) // the state stands for the start, which has its size
 	initial := din[0] != nil

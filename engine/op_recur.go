@@ -1,5 +1,7 @@
 package engine
 
+// Recur is h[0] = first, h[t] = add[t-1] + factor[t-1] h[t-1]. Its arguments are first, add and factor,
+// and the latter two are numbers or vectors.
 type Recur struct{}
 
 type recurStep struct {
@@ -9,7 +11,7 @@ type recurStep struct {
 	maskAdd, maskFactor   int
 }
 
-func (Recur) Bind(out, adj []float64, in, din [][]float64) step {
+func (Recur) Bind(out, adj []float64, in, din [][]float64) Step {
 	s := &recurStep{out: out, adj: adj, first: in[0], add: in[1], factor: in[2], dFirst: din[0],
 		dAdd: din[1], dFactor: din[2]}
 	if len(s.add) > 1 {

@@ -2,6 +2,7 @@ package engine
 
 import "math"
 
+// Sum is the sum of the values times Scale. Mean says that Scale is one over their number.
 type Sum struct {
 	Scale float64
 	Mean  bool
@@ -12,7 +13,7 @@ type sumStep struct {
 	out, adj, in, din []float64
 }
 
-func (s Sum) Bind(out, adj []float64, in, din [][]float64) step {
+func (s Sum) Bind(out, adj []float64, in, din [][]float64) Step {
 	return &sumStep{s, out, adj, in[0], din[0]}
 }
 
@@ -31,11 +32,12 @@ func (s *sumStep) Backward() {
 	}
 }
 
+// LogSumExp is the log of the sum of the exponentials.
 type LogSumExp struct{}
 
 type logSumExpStep struct{ out, adj, in, din []float64 }
 
-func (LogSumExp) Bind(out, adj []float64, in, din [][]float64) step {
+func (LogSumExp) Bind(out, adj []float64, in, din [][]float64) Step {
 	return &logSumExpStep{out, adj, in[0], din[0]}
 }
 
@@ -50,11 +52,12 @@ func (s *logSumExpStep) Backward() {
 	}
 }
 
+// CumSum has the sums of the values up to each.
 type CumSum struct{}
 
 type cumSumStep struct{ out, adj, in, din []float64 }
 
-func (CumSum) Bind(out, adj []float64, in, din [][]float64) step {
+func (CumSum) Bind(out, adj []float64, in, din [][]float64) Step {
 	return &cumSumStep{out, adj, in[0], din[0]}
 }
 
@@ -74,11 +77,12 @@ func (s *cumSumStep) Backward() {
 	}
 }
 
+// Softmax is exp(x) divided by its sum.
 type Softmax struct{}
 
 type softmaxStep struct{ out, adj, in, din []float64 }
 
-func (Softmax) Bind(out, adj []float64, in, din [][]float64) step {
+func (Softmax) Bind(out, adj []float64, in, din [][]float64) Step {
 	return &softmaxStep{out, adj, in[0], din[0]}
 }
 

@@ -201,8 +201,8 @@ type boundTerm struct {
 	slope *boundTerm
 }
 
-// Bind implements operation: the arguments are sources.
-func (a *affine) Bind(out, adj []float64, in, din [][]float64) step {
+// Bind implements Operation: the arguments are sources.
+func (a *affine) Bind(out, adj []float64, in, din [][]float64) Step {
 	s := &affineStep{constant: a.constant, out: out, adj: adj}
 	sources := a.sources()
 	for _, t := range a.terms {

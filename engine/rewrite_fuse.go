@@ -53,7 +53,7 @@ type mulAddStep struct {
 	mx, my, mz int
 }
 
-func (mulAdd) Bind(out, adj []float64, in, din [][]float64) step {
+func (mulAdd) Bind(out, adj []float64, in, din [][]float64) Step {
 	s := &mulAddStep{out: out, adj: adj, x: in[0], y: in[1], z: in[2], dx: din[0], dy: din[1],
 		dz: din[2]}
 	for k, m := range []*int{&s.mx, &s.my, &s.mz} {
@@ -191,7 +191,7 @@ type recurOnStep struct {
 	in, din  [][]float64
 }
 
-func (r recurOn) Bind(out, adj []float64, in, din [][]float64) step {
+func (r recurOn) Bind(out, adj []float64, in, din [][]float64) Step {
 	return &recurOnStep{r, out, adj, in, din}
 }
 
