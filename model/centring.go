@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"bayeskernel/engine"
-
 	"bayeskernel/hmc"
 )
 
@@ -20,14 +19,20 @@ import (
 // μ and σ, the mean w y + (1-w) μ and the sd σ sqrt(1-w), with w = σ²/(σ²+s²). For σ near σ0, the u with
 // λ = w at σ0 and κ = λ σ0^(λ-1) depend neither on μ nor, to first order, on σ.
 //
+// But with that κ the data and the prior of all values together fix μ given u, the more the smaller σ
+// is, and trajectories may diverge there; with κ = 0, which leaves u correlated with μ, they do not.
+//
 // λ is a multiple of 1/16, so that one exponential gives all powers of a common σ.
 const sixteenths = 16
+
+// ahead is the number of coordinates before the degrees of an effect.
+const ahead = 2
 
 // effect is a parameter whose centring is learned.
 type effect struct {
 	q        *parameter
 	loc, sd  *engine.Node
-	from, to int // its part of the coordinates: log σ0, and λ for each value
+	from, to int // its part of the coordinates: log σ0, whether κ is not 0, and λ for each value
 	loops    int // steps of the evaluator up to its location and scale
 }
 
@@ -47,7 +52,7 @@ func (p *Program) learned() {
 		}
 		u := q.dist.(*engine.Univariate)
 		e := &effect{q: q, loc: u.Args[u.Family.Location], sd: u.Args[u.Family.Scale], from: p.coordinates}
-		e.to = e.from + 1 + q.node.N
+		e.to = e.from + ahead + q.node.N
 		p.coordinates = e.to
 		p.effects = append(p.effects, e)
 	}
@@ -69,7 +74,7 @@ func (p *Program) newCentring(c []float64) (*centring, error) {
 		return nil, fmt.Errorf("model: %d numbers describe coordinates, want %d", len(c), p.coordinates)
 	}
 	for _, e := range p.effects {
-		for i := e.from + 1; i < e.to; i++ {
+		for i := e.from + ahead; i < e.to; i++ {
 			out.kappa[i] = 1
 			if c == nil {
 				continue
@@ -82,7 +87,7 @@ func (p *Program) newCentring(c []float64) (*centring, error) {
 			out.none = out.none && k == 0
 			if k < sixteenths {
 				lambda := k / sixteenths
-				out.kappa[i] = lambda * math.Exp((lambda-1)*c[e.from])
+				out.kappa[i] = c[e.from+1] * lambda * math.Exp((lambda-1)*c[e.from])
 			}
 		}
 	}
@@ -160,8 +165,8 @@ func (v *mover) declared(c *centring, u []float64) float64 {
 			logSD := math.Log(sd[0])
 			total := 0
 			for i := range theta {
-				k := c.power[f.from+1+i]
-				v.scale[f.from+1+i] = v.pow[k]
+				k := c.power[f.from+ahead+i]
+				v.scale[f.from+ahead+i] = v.pow[k]
 				total += int(k)
 			}
 			if total > 0 {
@@ -169,21 +174,21 @@ func (v *mover) declared(c *centring, u []float64) float64 {
 			}
 		} else {
 			for i, s := range sd {
-				k, r := c.power[f.from+1+i], 1.0
+				k, r := c.power[f.from+ahead+i], 1.0
 				switch {
 				case k == sixteenths:
 					r = s
 				case k > 0:
 					r = math.Exp(float64(k) / sixteenths * math.Log(s))
 				}
-				v.scale[f.from+1+i] = r
+				v.scale[f.from+ahead+i] = r
 				if k > 0 {
 					logJ += float64(k) / sixteenths * math.Log(s)
 				}
 			}
 		}
 		for i := range theta {
-			if at := f.from + 1 + i; c.power[at] > 0 {
+			if at := f.from + ahead + i; c.power[at] > 0 {
 				mu := loc[i%len(loc)]
 				theta[i] = mu + v.scale[at]*(u[q.x+i]-c.kappa[at]*mu)
 			}
@@ -215,7 +220,7 @@ func (v *mover) coordinates(c *centring, x []float64) {
 	for _, f := range p.effects {
 		q, loc, sd := f.q, e.Value[f.loc.ID], e.Value[f.sd.ID]
 		for i := range q.node.N {
-			at := f.from + 1 + i
+			at := f.from + ahead + i
 			k := c.power[at]
 			if v.scale[at] = 1; k == 0 {
 				continue
@@ -249,7 +254,7 @@ func (v *mover) pull(c *centring, grad []float64, back bool) {
 		dLoc, dSD := e.Adjoint[f.loc.ID], e.Adjoint[f.sd.ID]
 		theta, later := e.Value[q.node.ID], e.Adjoint[q.node.ID]
 		for i := range theta {
-			at := f.from + 1 + i
+			at := f.from + ahead + i
 			var g float64
 			if back {
 				g = grad[q.x+i] / v.scale[at]

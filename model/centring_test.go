@@ -46,11 +46,11 @@ func someCoordinates(t hmc.Reparametrizer, r *rand.Rand, m map[string]int) []flo
 	at := 0
 	for _, name := range []string{"theta", "phi", "one"} {
 		if n := m[name]; n > 0 {
-			c[at] = r.NormFloat64()
+			c[at], c[at+1] = r.NormFloat64(), float64(r.IntN(2))
 			for i := range n {
-				c[at+1+i] = float64(r.IntN(17)) / 16
+				c[at+2+i] = float64(r.IntN(17)) / 16
 			}
-			at += n + 1
+			at += n + 2
 		}
 	}
 	return c
@@ -206,8 +206,11 @@ func logJacobian(f func([]float64), u []float64) float64 {
 	return sum
 }
 
-// In a normal model of which σ is nearly known, the degree of centring learned is σ²/(σ²+s²) for each
-// group, within the steps of the search: s² = 1/rows.
+// In a normal model with s² = 1/rows the degree of centring learned for each group is
+//
+//	1 - log((exp(2q) + J)/(1 + J))/(2q),  J = rows/r,  q ten standard deviations of log σ,
+//
+// with r from half of 1/σ² to eight times that: of degrees about as good the least is taken.
 func TestCentringLearned(t *testing.T) {
 	m := model.New()
 	r := rand.New(rand.NewPCG(4, 1))
@@ -231,17 +234,25 @@ func TestCentringLearned(t *testing.T) {
 	}
 	got := p.Centring(run)["theta"]
 	v, _ := run.Draws("tau")
-	sigma := 0.0
+	mean, sum, n := 0.0, 0.0, 0.0 // of log σ
 	for _, c := range v {
-		for _, s := range c {
-			sigma += s / float64(len(v)*len(c))
+		for _, tau := range c {
+			n++
+			d := math.Log(tau) - mean
+			mean += d / n
+			sum += d * (math.Log(tau) - mean)
 		}
 	}
+	q := 10 * math.Sqrt(sum/n)
+	degree := func(j float64) float64 { return 1 - math.Log((math.Exp(2*q)+j)/(1+j))/(2*q) }
 	for i, label := range group.Labels() {
-		n := float64(rows[i%3])
-		if want := sigma * sigma / (sigma*sigma + 1/n); math.Abs(got[i]-want) > .3 {
-			t.Errorf("%s is centred to %v, want %.2f", label, got[i], want)
+		j := float64(rows[i%3]) * math.Exp(2*mean)
+		if lo, hi := degree(j/8)-.1, degree(2*j)+.1; got[i] < lo || got[i] > hi {
+			t.Errorf("%s is centred to %v, want %.2f to %.2f", label, got[i], lo, hi)
 		}
+	}
+	if !(got[0] < got[1] && got[1] < got[2]) {
+		t.Errorf("degrees %v, want them to rise with the rows", got[:3])
 	}
 }
 

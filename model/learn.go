@@ -13,9 +13,20 @@ import (
 // over coordinates of sd(u) sd(g) - 1: 0 for independent normals.
 //
 // Values of one parameter differ in how much the data say about each: its information I, minus the
-// slope of the likelihood's gradient on the value. The candidates are λ = I/(I + r) for a few r, and
-// λ = 0 and 1; in normal models r = 1/σ² is best. To begin with, λ = 0: no draw is far from the others
-// then because scales are small.
+// slope of the likelihood's gradient on the value. Given σ, the sd of u is then
+//
+//	σ^(λ-1) / sqrt(1/σ² + I),
+//
+// and λ = I/(I + 1/σ²) would make it depend least on σ near one σ. But a λ that suits the typical σ is
+// too large far below it, where trajectories diverge. So λ makes the sds agree at σ0 and at σ0 exp(-q),
+// with q ten standard deviations of log σ:
+//
+//	λ = 1 - log((exp(2q) + J)/(1 + J))/(2q),   J = I/r.
+//
+// The candidates have a few r, one of them near 1/σ0², and there are λ = 0 and 1. Each is tried with κ = 0
+// and, unless λ q > log 2 so that the sd of μ given u would halve at σ0 exp(-q), with κ as above; λ = 1
+// is tried on that condition only. To begin with, λ = 0: no
+// draw is far from the others then because scales are small.
 func (t *target) Learn(x, grad [][]float64) []float64 {
 	if len(t.p.effects) == 0 {
 		return nil
@@ -97,27 +108,34 @@ func (s *student) learn() []float64 {
 	}
 	before := s.divergence(old)
 	var best float64
-	information := make([][]float64, len(s.p.effects))
+	information, depth := make([][]float64, len(s.p.effects)), make([]float64, len(s.p.effects))
 	for k := range s.p.effects {
 		var logSD float64
-		information[k], logSD = s.information(k)
+		information[k], logSD, depth[k] = s.information(k)
 		if !math.IsNaN(logSD) && !math.IsInf(logSD, 0) {
 			s.now[s.p.effects[k].from] = logSD
 		}
 	}
-	fresh := slices.Clone(s.now) // with new σ0, which alone are no reason to change
+	fresh := slices.Clone(s.now) // with new σ0, which alone is no reason to change
 	for sweep := range sweeps {
 		if sweep > 0 && len(s.p.effects) == 1 {
 			break
 		}
 		for k, e := range s.p.effects {
-			part, tries := s.now[e.from+1:e.to], rates(information[k])
-			scores, least := make([]float64, len(tries)), math.Inf(1)
-			for j, r := range tries {
+			part, tries := s.now[e.from+ahead:e.to], rates(information[k])
+			scores, least := make([]float64, 2*len(tries)), math.Inf(1)
+			use := func(j int) { // those without κ come first
+				s.now[e.from+1] = float64(j / len(tries))
 				for i, known := range information[k] {
-					part[i] = degree(known, r)
+					part[i] = degree(known, tries[j%len(tries)], depth[k])
 				}
-				scores[j] = s.divergence(s.now)
+			}
+			for j := range scores {
+				use(j)
+				narrows := j >= len(tries) || tries[j] == 0 // μ given u has a sd that falls with σ
+				if scores[j] = math.Inf(1); !narrows || slices.Max(part)*depth[k] <= math.Ln2 {
+					scores[j] = s.divergence(s.now)
+				}
 				least = min(least, scores[j])
 			}
 			// The one least centred of those that are about as good.
@@ -125,9 +143,7 @@ func (s *student) learn() []float64 {
 				return d <= (1+close)*max(least, s.noise())
 			})
 			best = scores[max(j, 0)]
-			for i, known := range information[k] {
-				part[i] = degree(known, tries[max(j, 0)])
-			}
+			use(max(j, 0))
 		}
 	}
 	if slices.Equal(s.now, fresh) || !(best < (1-gain)*before-s.noise()) {
@@ -136,15 +152,24 @@ func (s *student) learn() []float64 {
 	return s.now
 }
 
-// degree is λ for a value with this information, rounded to a multiple of 1/16.
-func degree(information, r float64) float64 {
+// sds is how many standard deviations of log σ below its mean the centring is to suit.
+const sds = 10
+
+// degree is λ for a value with this information and depth q, rounded to a multiple of 1/16.
+func degree(information, r, q float64) float64 {
 	switch {
 	case r == 0:
 		return 1
 	case math.IsInf(r, 1):
 		return 0
 	}
-	return math.Round(sixteenths*information/(information+r)) / sixteenths
+	j := information / r
+	lambda := j / (1 + j) // the limit of small q
+	if q > 1e-3 {
+		// log(exp(2q) + j) without overflow
+		lambda = 1 - (1 + (math.Log1p(j*math.Exp(-2*q))-math.Log1p(j))/(2*q))
+	}
+	return min(math.Round(sixteenths*lambda), sixteenths-1) / sixteenths
 }
 
 // rates lists the r to try: 0, infinity, and powers of 4 around the typical information.
@@ -202,10 +227,11 @@ func variance(rows [][]float64, j int) float64 {
 	return sum / float64(len(rows)-1)
 }
 
-// information estimates what the data say about each value of an effect, and the mean of log σ.
-func (s *student) information(k int) (out []float64, logSD float64) {
+// information estimates what the data say about each value of an effect, the mean of log σ, and q.
+func (s *student) information(k int) (out []float64, logSD, q float64) {
 	f := s.p.effects[k]
 	n := f.q.node.N
+	var logs []moment
 	theta, slope := make([][]float64, len(s.x)), make([][]float64, len(s.x))
 	for i, x := range s.x {
 		s.p.transform(&s.e.Memory, x)
@@ -217,9 +243,17 @@ func (s *student) information(k int) (out []float64, logSD float64) {
 		for j, own := range s.e.Adjoint[f.q.node.ID] {
 			slope[i][j] = s.g[i][f.q.x+j] - own
 		}
-		for _, v := range s.e.Value[f.sd.ID] {
-			logSD += math.Log(v) / float64(len(s.e.Value[f.sd.ID])*len(s.x))
+		scales := s.e.Value[f.sd.ID]
+		if logs == nil {
+			logs = make([]moment, len(scales))
 		}
+		for j, v := range scales {
+			logs[j].add(math.Log(v))
+		}
+	}
+	for _, m := range logs {
+		logSD += m.mean / float64(len(logs))
+		q += sds * math.Sqrt(m.sum/m.n) / float64(len(logs))
 	}
 	out = make([]float64, n)
 	for j := range out {
@@ -238,7 +272,17 @@ func (s *student) information(k int) (out []float64, logSD float64) {
 			out[j] = w
 		}
 	}
-	return out, logSD
+	return out, logSD, q
+}
+
+// moment is a running mean and sum of squared deviations.
+type moment struct{ n, mean, sum float64 }
+
+func (m *moment) add(x float64) {
+	m.n++
+	d := x - m.mean
+	m.mean += d / m.n
+	m.sum += d * (x - m.mean)
 }
 
 // Centring returns how far warm-up centred each parameter of a run whose centring it learned: for
@@ -250,7 +294,7 @@ func (p *Program) Centring(run *draws.Run) map[string][]float64 {
 			continue
 		}
 		for _, e := range p.effects {
-			out[e.q.name] = slices.Clone(c.Coordinates[e.from+1 : e.to])
+			out[e.q.name] = slices.Clone(c.Coordinates[e.from+ahead : e.to])
 		}
 		break
 	}

@@ -159,6 +159,9 @@ func (p *planner) admit(context.Context) error {
 // scale sets the units.
 func (p *planner) scale(context.Context) error {
 	d := len(p.Columns)
+	if d == 0 {
+		return errors.New("summary: PlanOptions.Columns names no column, want a name for each")
+	}
 	if p.pilot != nil {
 		p.x = p.pilot.sampleRows()
 		p.Plan.Rows = p.pilot.Rows("")

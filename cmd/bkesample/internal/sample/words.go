@@ -108,12 +108,18 @@ func (r *sampled) basis() []string {
 
 // parameters has a row for each hyperparameter.
 func (r *sampled) parameters() report.Table {
-	t := report.Table{Intro: "Posterior given these pseudo-inputs (given z):", Head: []string{"", "mean", "MCSE",
-		"sd", "5%", "50%", "95%", "ESS bulk", "ESS tail", "R-hat"}}
-	for _, p := range r.Draws.Parameters {
-		t.Rows = append(t.Rows, []string{p.Name, report.Figures(p.Mean), report.Errors(p.MCSEMean), report.Figures(p.SD),
-			report.Figures(p.Q05), report.Figures(p.Q50), report.Figures(p.Q95), report.Whole(p.ESSBulk), report.Whole(p.ESSTail),
-			report.Fixed(p.RHat)})
+	t := report.Table{Intro: "Posterior given these pseudo-inputs (given z):", Head: []string{""}}
+	columns := draws.TableColumns()
+	for _, c := range columns {
+		t.Head = append(t.Head, c.Head)
+	}
+	for k := range r.Draws.Parameters {
+		p := &r.Draws.Parameters[k]
+		row := []string{p.Name}
+		for _, c := range columns {
+			row = append(row, c.Text(p))
+		}
+		t.Rows = append(t.Rows, row)
 	}
 	return t
 }
