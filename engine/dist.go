@@ -45,8 +45,8 @@ type Term interface {
 	Draw(r *rand.Rand, out []float64)
 }
 
-// ImpliedRows is the number of values that the arguments of a distribution of single values are for, 0 if
-// they are numbers or it is of vectors.
+// ImpliedRows is the number of values that the arguments of a distribution of single values are for.
+// It is 0 if they are numbers or the distribution is of vectors.
 func ImpliedRows(d Distribution) int {
 	switch d := d.(type) {
 	case *Conditional:

@@ -1,9 +1,6 @@
 package engine
 
-import (
-	"fmt"
-	"slices"
-)
+import "fmt"
 
 // Node is a vector in a graph: data, or what an operation computes of other nodes. Its number is its
 // place in the order in which everything is computed: arguments come before what needs them.
@@ -67,21 +64,14 @@ func DataOf(y *Node) (*Node, int) {
 	return nil, 0
 }
 
-// DependsOn reports whether one of the nodes is computed from that one.
-func DependsOn(nodes []*Node, on *Node) bool {
-	seen := map[*Node]bool{}
-	var visit func(n *Node) bool
-	visit = func(n *Node) bool {
-		if n == on {
-			return true
+// Mark adds nodes, and all that they are computed from, to used.
+func Mark(used map[*Node]bool, nodes ...*Node) {
+	for _, n := range nodes {
+		if !used[n] {
+			used[n] = true
+			Mark(used, n.Args...)
 		}
-		if seen[n] {
-			return false
-		}
-		seen[n] = true
-		return slices.ContainsFunc(n.Args, visit)
 	}
-	return slices.ContainsFunc(nodes, visit)
 }
 
 func plural(n int, one string) string {

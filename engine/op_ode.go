@@ -80,8 +80,8 @@ func (f *Flow) Bind(out, adj []float64, in, din [][]float64) Step {
 	if s.err != nil {
 		return s
 	}
-	s.e = NewEvaluator(f.Rate.ID+1, Evaluation{Wanted: []*Node{f.Rate}, Inputs: append([]*Node{f.T}, args...),
-		Gradient: true})
+	s.e = NewEvaluator(f.Rate.ID+1, Evaluation{Wanted: []*Node{f.Rate},
+		Inputs: append([]*Node{f.T}, args...), Gradient: true})
 	for _, a := range args[1:] {
 		s.outer = append(s.outer, s.e.Value[a.ID])
 		s.douter = append(s.douter, s.e.Adjoint[a.ID])

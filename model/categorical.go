@@ -59,7 +59,8 @@ func (in *Index) Values() Expr {
 	if len(v) == 0 {
 		return Expr{in.m.brokenNode(where)}
 	}
-	return Expr{in.m.add(&engine.Node{N: len(v), Value: v, Fixed: true, Note: &declaration{what: "data " + in.name, where: where}})}
+	return Expr{in.m.add(&engine.Node{N: len(v), Value: v, Fixed: true},
+		declaration{what: "data " + in.name, where: where})}
 }
 
 type categorical struct {

@@ -122,18 +122,7 @@ func (p *Program) mover() *mover {
 		v.prior = append(v.prior, e.q.dist.Bind(&v.e.Memory, e.q.node))
 	}
 	needed := map[*engine.Node]bool{}
-	var mark func(n *engine.Node)
-	mark = func(n *engine.Node) {
-		if !needed[n] {
-			needed[n] = true
-			for _, a := range n.Args {
-				mark(a)
-			}
-		}
-	}
-	for _, n := range wanted {
-		mark(n)
-	}
+	engine.Mark(needed, wanted...)
 	for _, q := range p.m.parameters {
 		widest = max(widest, q.free, q.node.N)
 		if needed[q.node] {

@@ -10,8 +10,8 @@ func (a Mat) Cholesky() Mat {
 	if !a.square("Cholesky", where) {
 		return brokenMat(a.model(), a.rows, a.cols, where)
 	}
-	return Mat{Expr{a.e.about().m.apply("Cholesky", engine.Cholesky{N: a.rows}, a.e.node.N, false, where, a.e.node)}, a.rows,
-		a.cols}
+	return Mat{Expr{a.e.about().m.apply("Cholesky", engine.Cholesky{N: a.rows}, a.e.node.N, false,
+		where, a.e.node)}, a.rows, a.cols}
 }
 
 // Solve returns x with a x = b for a lower triangular a, such as a Cholesky factor. It does not look
@@ -23,10 +23,12 @@ func (a Mat) Solve(b Expr) Expr {
 	}
 	if b.node.N != a.rows {
 		if !b.about().broken {
-			a.e.about().m.failAt(where, "Solve: %s from %s and %s of %s do not match", plural(b.node.N, "value"),
+			a.e.about().m.failAt(where, "Solve: %s from %s and %s of %s do not match", plural(b.node.N,
+				"value"),
 				labelOf(b.node), plural(a.rows, "row"), labelOf(a.e.node))
 		}
 		return Expr{a.e.about().m.brokenNode(where)}
 	}
-	return Expr{a.e.about().m.apply("Solve", engine.Solve{N: a.rows}, a.rows, false, where, a.e.node, b.node)}
+	return Expr{a.e.about().m.apply("Solve", engine.Solve{N: a.rows}, a.rows, false, where, a.e.node,
+		b.node)}
 }

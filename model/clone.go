@@ -22,7 +22,8 @@ type NewData struct {
 // number of rows than what was observed, if all is: Predictive then draws values for these rows. Labels
 // that are new get parameters of their own, which Predictive draws from their distribution.
 func (p *Program) WithData(d NewData) (*Program, error) {
-	c := &cloner{data: map[*engine.Node][]float64{}, index: map[*Index]*Index{}, matrix: map[*Matrix]*Matrix{}}
+	c := &cloner{data: map[*engine.Node][]float64{}, index: map[*Index]*Index{},
+		matrix: map[*Matrix]*Matrix{}}
 	for name, values := range d.Values {
 		at := slices.IndexFunc(p.m.data, func(n *engine.Node) bool { return about(n).what == "data "+name })
 		if at < 0 {
@@ -93,7 +94,7 @@ func (in *Index) relabelled(labels []string) *Index {
 
 // exchange compiles a copy of the model with other data and indices.
 func (p *Program) exchange(c *cloner) (*Program, error) {
-	c.from, c.node, c.factor = p.m, map[*engine.Node]*engine.Node{}, map[*Factor]*Factor{}
+	c.from = p.m
 	m, err := c.clone()
 	if err != nil {
 		return nil, err
@@ -113,6 +114,7 @@ type cloner struct {
 	index  map[*Index]*Index
 	node   map[*engine.Node]*engine.Node
 	factor map[*Factor]*Factor
+	places map[*Index]*Index // of the copy, by those of the original
 	matrix map[*Matrix]*Matrix
 	// notCentred are parameters that are centred and are not to be in the copy.
 	notCentred map[*parameter]bool
@@ -120,6 +122,8 @@ type cloner struct {
 
 func (c *cloner) clone() (*Model, error) {
 	m := New()
+	c.node, c.factor = map[*engine.Node]*engine.Node{}, map[*Factor]*Factor{}
+	c.places = map[*Index]*Index{}
 	for name, where := range c.from.names {
 		m.names[name] = where
 	}
@@ -149,6 +153,7 @@ func (c *cloner) clone() (*Model, error) {
 		k := *j
 		k.m, k.over = m, c.factor[in.over]
 		m.indices = append(m.indices, &k)
+		c.places[in] = &k
 	}
 	parameters := map[*parameter]*parameter{}
 	for _, n := range c.from.graph.Nodes[:c.from.declared] { // and none that rewrites made
@@ -229,6 +234,9 @@ func (c *cloner) copyNode(m *Model, n *engine.Node, parameters map[*parameter]*p
 	if about(n).over != nil {
 		about(k).over = c.factor[about(n).over]
 	}
+	if in := about(n).index; in != nil {
+		about(k).index = c.places[in]
+	}
 	if q := about(n).param; q != nil {
 		r := *q
 		parameters[q] = &r
@@ -238,7 +246,8 @@ func (c *cloner) copyNode(m *Model, n *engine.Node, parameters map[*parameter]*p
 		}
 	}
 	if o := about(n).predicted; o != nil {
-		if rows := engine.ImpliedRows(o.dist.Mapped(func(n *engine.Node) *engine.Node { return c.node[n] })); rows > 0 {
+		d := o.dist.Mapped(func(n *engine.Node) *engine.Node { return c.node[n] })
+		if rows := engine.ImpliedRows(d); rows > 0 {
 			k.N = rows
 		}
 	}
@@ -268,7 +277,7 @@ func (c *cloner) copyNode(m *Model, n *engine.Node, parameters map[*parameter]*p
 			k.Compute()
 		}
 	}
-	c.node[n] = m.add(k)
+	c.node[n] = m.add(k, *about(k))
 	return nil
 }
 

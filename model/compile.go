@@ -76,7 +76,8 @@ func (m *Model) Compile(options ...CompileOption) (*Program, error) {
 	p.tell("", nil)
 	for _, e := range p.m.densities {
 		p.density.Terms = append(p.density.Terms, engine.Added{E: e})
-		p.called = append(p.called, fmt.Sprintf("AddLogDensity of %s, computed at %s", labelOf(e), about(e).where))
+		p.called = append(p.called, fmt.Sprintf("AddLogDensity of %s, computed at %s", labelOf(e),
+			about(e).where))
 	}
 	p.learned()
 	p.not = sync.OnceValues(p.withoutCentring)
@@ -110,44 +111,25 @@ func (m *Model) frozen() *Model {
 // check looks for what only shows in the whole.
 func (p *Program) check() error {
 	used := map[*engine.Node]bool{}
-	var mark func(n *engine.Node)
-	mark = func(n *engine.Node) {
-		if !used[n] {
-			used[n] = true
-			for _, a := range n.Args {
-				mark(a)
-			}
-		}
-	}
 	for _, o := range p.m.observations {
-		for _, n := range (engine.Distributed{Dist: o.dist, Y: o.y}).Nodes() {
-			mark(n)
-		}
+		engine.Mark(used, o.y)
+		engine.Mark(used, o.dist.Arguments()...)
 	}
 	for _, o := range p.m.predictions {
-		for _, n := range o.dist.Arguments() {
-			mark(n)
-		}
+		engine.Mark(used, o.dist.Arguments()...)
 	}
-	for _, e := range p.m.densities {
-		mark(e)
-	}
+	engine.Mark(used, p.m.densities...)
 	for _, r := range p.m.records {
 		if !r.parameter {
-			mark(r.node)
+			engine.Mark(used, r.node)
 		}
 	}
 	// What a parameter that is used depends on is used.
-	for again := true; again; {
-		again = false
+	for before := -1; before < len(used); {
+		before = len(used)
 		for _, q := range p.m.parameters {
 			if used[q.node] || used[q.of] {
-				for _, a := range q.dist.Arguments() {
-					if !used[a] {
-						mark(a)
-						again = true
-					}
-				}
+				engine.Mark(used, q.dist.Arguments()...)
 			}
 		}
 	}

@@ -109,8 +109,8 @@ func (d conditional) mean(m *Model, where string) *engine.Node {
 	}
 	n := d.x.e.node.N / d.x.dim
 	of := d.k.e.node.Args // points, amplitude, lengthscale, jitter
-	return m.apply("Conditional", engine.ConditionalMean{Kernel: op, M: n}, n, false, where, of[0], d.x.e.node,
-		factorOf(d.k, where), of[1], of[2], d.f.node)
+	return m.apply("Conditional", engine.ConditionalMean{Kernel: op, M: n}, n, false, where, of[0],
+		d.x.e.node, factorOf(d.k, where), of[1], of[2], d.f.node)
 }
 
 // factorOf is the Cholesky factor of k, the one that the model has already if there is one.

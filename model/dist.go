@@ -100,7 +100,7 @@ func atRow(n *engine.Node, i int) string {
 // Truncate returns the distribution given that values lie between lo and hi, of which one may be
 // infinite.
 func (d Dist) Truncate(lo, hi float64) Dist {
-	return d.cutOff(&engine.Cut{Lo: lo, Hi: hi, Censored: false})
+	return d.cutOff(&engine.Cut{Lo: lo, Hi: hi})
 }
 
 // Censor returns the distribution of values of which only lo is known where they are below lo, and
@@ -111,12 +111,13 @@ func (d Dist) Censor(lo, hi float64) Dist {
 
 // TruncateAt is Dist.Truncate with ends that are expressions, or one for each value.
 func TruncateAt[A, B Arg](d Dist, lo A, hi B) Dist {
-	return d.cutOff(&engine.Cut{Lo: math.Inf(-1), Hi: math.Inf(1), Censored: false}, argumentOf(lo), argumentOf(hi))
+	return d.cutOff(&engine.Cut{Lo: math.Inf(-1), Hi: math.Inf(1)}, argumentOf(lo), argumentOf(hi))
 }
 
 // CensorAt is Dist.Censor with ends that are expressions, or one for each value.
 func CensorAt[A, B Arg](d Dist, lo A, hi B) Dist {
-	return d.cutOff(&engine.Cut{Lo: math.Inf(-1), Hi: math.Inf(1), Censored: true}, argumentOf(lo), argumentOf(hi))
+	return d.cutOff(&engine.Cut{Lo: math.Inf(-1), Hi: math.Inf(1), Censored: true}, argumentOf(lo),
+		argumentOf(hi))
 }
 
 func (d Dist) cutOff(c *engine.Cut, ends ...argument) Dist {

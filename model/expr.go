@@ -89,14 +89,16 @@ func (a argument) in(m *Model, where string) *engine.Node {
 			return m.brokenNode(where)
 		}
 	}
-	return m.add(&engine.Node{N: len(a.value), Value: a.value, Fixed: true, Note: &declaration{what: "values", where: where}})
+	return m.add(&engine.Node{N: len(a.value), Value: a.value, Fixed: true},
+		declaration{what: "values", where: where})
 }
 
 // Const returns a constant.
 func (m *Model) Const(v float64) Expr { return Expr{m.constant(v)} }
 
 func (m *Model) constant(v float64) *engine.Node {
-	return m.add(&engine.Node{N: 1, Scalar: true, Value: []float64{v}, Fixed: true, Note: &declaration{what: fmt.Sprintf("constant %v", v)}})
+	return m.add(&engine.Node{N: 1, Scalar: true, Value: []float64{v}, Fixed: true},
+		declaration{what: fmt.Sprintf("constant %v", v)})
 }
 
 // Values returns a vector of constants. Data has a name and can be observed.
@@ -105,14 +107,15 @@ func (m *Model) Values(v []float64) Expr {
 }
 
 // add appends a node.
-func (m *Model) add(n *engine.Node) *engine.Node {
-	about(n).m = m
+func (m *Model) add(n *engine.Node, d declaration) *engine.Node {
+	d.m, n.Note = m, &d
 	return m.graph.Add(n)
 }
 
 // brokenNode stands for what could not be made.
 func (m *Model) brokenNode(where string) *engine.Node {
-	return m.add(&engine.Node{N: 1, Scalar: true, Value: []float64{math.NaN()}, Fixed: true, Note: &declaration{broken: true, where: where}})
+	return m.add(&engine.Node{N: 1, Scalar: true, Value: []float64{math.NaN()}, Fixed: true},
+		declaration{broken: true, where: where})
 }
 
 // labelOf names a node in messages.
@@ -141,7 +144,8 @@ func (e Expr) Len() int {
 
 // apply makes a node of an operation whose arguments have the shapes it wants. Op names it in
 // messages.
-func (m *Model) apply(name string, op engine.Operation, n int, scalar bool, where string, args ...*engine.Node) *engine.Node {
+func (m *Model) apply(name string, op engine.Operation, n int, scalar bool, where string,
+	args ...*engine.Node) *engine.Node {
 	for _, a := range args {
 		if about(a).m != m {
 			m.failAt(where, "%s: %s belongs to another model", name, labelOf(a))
@@ -153,8 +157,9 @@ func (m *Model) apply(name string, op engine.Operation, n int, scalar bool, wher
 
 // compute is apply for arguments that are known to be of this model, or of the one that it is a copy
 // of.
-func (m *Model) compute(op engine.Operation, n int, scalar bool, where string, args ...*engine.Node) *engine.Node {
-	d := &declaration{m: m, where: where}
+func (m *Model) compute(op engine.Operation, n int, scalar bool, where string,
+	args ...*engine.Node) *engine.Node {
+	d := declaration{m: m, where: where}
 	for _, a := range args {
 		d.broken = d.broken || about(a).broken
 		if d.over == nil && a.N == n && !scalar {
@@ -162,10 +167,10 @@ func (m *Model) compute(op engine.Operation, n int, scalar bool, where string, a
 		}
 	}
 	if d.broken {
-		return m.add(&engine.Node{Op: op, N: n, Scalar: scalar, Args: args, Note: d})
+		return m.add(&engine.Node{Op: op, N: n, Scalar: scalar, Args: args}, d)
 	}
 	out := m.graph.Apply(op, n, scalar, args...)
-	out.Note = d
+	out.Note = &d
 	return out
 }
 

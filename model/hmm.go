@@ -26,8 +26,9 @@ func HiddenMarkov(initial Expr, transition, emission Mat) Expr {
 		m.failAt(where, "HiddenMarkov: the emissions have %s and the transitions %s",
 			plural(emission.cols, "state"), plural(k, "state"))
 	default:
-		return Expr{m.apply("HiddenMarkov", engine.HiddenMarkov{States: k, Steps: emission.rows}, 1, true, where, initial.node,
-			transition.e.node, emission.e.node)}
+		op := engine.HiddenMarkov{States: k, Steps: emission.rows}
+		return Expr{m.apply("HiddenMarkov", op, 1, true, where, initial.node, transition.e.node,
+			emission.e.node)}
 	}
 	return Expr{m.brokenNode(where)}
 }

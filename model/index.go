@@ -101,7 +101,8 @@ func (e Expr) Of(in *Index) Expr {
 	case e.node.Scalar:
 		m.failAt(where, "Of: %s is a number, want a vector over %s", labelOf(e.node), in.name)
 	case e.about().over != nil && in.over != nil && e.about().over != in.over:
-		m.failAt(where, "Of: %s runs over %s, the index over %s", labelOf(e.node), e.about().over.name, in.name)
+		m.failAt(where, "Of: %s runs over %s, the index over %s", labelOf(e.node), e.about().over.name,
+			in.name)
 	case e.node.N != in.n:
 		m.failAt(where, "Of: %s has %s, the index %s chooses from %d", labelOf(e.node),
 			plural(e.node.N, "value"), in.name, in.n)
@@ -123,7 +124,8 @@ func (e Expr) El(i int) Expr {
 	}
 	if i < 0 || i >= e.node.N {
 		if !e.about().broken {
-			e.about().m.failAt(where, "El: %s has %s, there is no value %d (the first is 0)", labelOf(e.node),
+			e.about().m.failAt(where, "El: %s has %s, there is no value %d (the first is 0)",
+				labelOf(e.node),
 				plural(e.node.N, "value"), i)
 		}
 		return Expr{e.about().m.brokenNode(where)}
@@ -139,7 +141,8 @@ func (e Expr) Slice(lo, hi int) Expr {
 	}
 	if lo < 0 || hi > e.node.N || lo >= hi {
 		if !e.about().broken {
-			e.about().m.failAt(where, "Slice: %s has %s, want 0 <= lo < hi <= %d, not %d and %d", labelOf(e.node),
+			e.about().m.failAt(where, "Slice: %s has %s, want 0 <= lo < hi <= %d, not %d and %d",
+				labelOf(e.node),
 				plural(e.node.N, "value"), e.node.N, lo, hi)
 		}
 		return Expr{e.about().m.brokenNode(where)}
@@ -165,7 +168,8 @@ func (e Expr) At(places []int) Expr {
 		e.about().m.failAt(where, "At: no places, want at least one")
 		return Expr{e.about().m.brokenNode(where)}
 	}
-	return Expr{e.about().m.apply("At", engine.Gather{At: slices.Clone(places)}, len(places), false, where, e.node)}
+	op := engine.Gather{At: slices.Clone(places)}
+	return Expr{e.about().m.apply("At", op, len(places), false, where, e.node)}
 }
 
 // Stack puts expressions one after the other into a vector.

@@ -25,7 +25,8 @@ func SquaredExponential[X Points, A, B, C Arg](x X, amplitude A, lengthscale B, 
 //
 // with jitter added to the diagonal.
 func Matern32[X Points, A, B, C Arg](x X, amplitude A, lengthscale B, jitter C) Mat {
-	return kernelMatrix("Matern32", kernels.Matern{Nu: 1.5}, x, argumentOf(amplitude), argumentOf(lengthscale),
+	return kernelMatrix("Matern32", kernels.Matern{Nu: 1.5}, x, argumentOf(amplitude),
+		argumentOf(lengthscale),
 		argumentOf(jitter))
 }
 
@@ -35,7 +36,8 @@ func Matern32[X Points, A, B, C Arg](x X, amplitude A, lengthscale B, jitter C) 
 //
 // with jitter added to the diagonal.
 func Matern52[X Points, A, B, C Arg](x X, amplitude A, lengthscale B, jitter C) Mat {
-	return kernelMatrix("Matern52", kernels.Matern{Nu: 2.5}, x, argumentOf(amplitude), argumentOf(lengthscale),
+	return kernelMatrix("Matern52", kernels.Matern{Nu: 2.5}, x, argumentOf(amplitude),
+		argumentOf(lengthscale),
 		argumentOf(jitter))
 }
 
@@ -64,5 +66,6 @@ func kernelMatrix[X Points](name string, k kernels.Radial, x X, of ...argument) 
 		}
 		args = append(args, v)
 	}
-	return Mat{Expr{m.apply(name, engine.Kernel{Radial: k, N: n, Dim: dim}, n*n, false, where, args...)}, n, n}
+	op := engine.Kernel{Radial: k, N: n, Dim: dim}
+	return Mat{Expr{m.apply(name, op, n*n, false, where, args...)}, n, n}
 }

@@ -21,7 +21,8 @@ func MatOf(rows, cols int, e Expr) Mat {
 		return Mat{nowhere("MatOf", where), rows, cols}
 	case rows < 1 || cols < 1 || e.node.N != rows*cols:
 		if !e.about().broken {
-			e.about().m.failAt(where, "MatOf: %s from %s for %d rows of %d", plural(e.node.N, "value"), labelOf(e.node), rows,
+			e.about().m.failAt(where, "MatOf: %s from %s for %d rows of %d", plural(e.node.N, "value"),
+				labelOf(e.node), rows,
 				cols)
 		}
 		return brokenMat(e.about().m, rows, cols, where)
@@ -36,7 +37,8 @@ func (a *Matrix) Mat() Mat {
 		return brokenMat(a.m, a.rows, a.cols, where)
 	}
 	v := a.byRow()
-	return Mat{Expr{a.m.add(&engine.Node{N: len(v), Value: v, Fixed: true, Note: &declaration{matrix: a, column: -1, what: "data " + a.name, where: where}})}, a.rows, a.cols}
+	return Mat{Expr{a.m.add(&engine.Node{N: len(v), Value: v, Fixed: true},
+		declaration{matrix: a, column: -1, what: "data " + a.name, where: where})}, a.rows, a.cols}
 }
 
 // byRow are all values, row by row.
@@ -67,7 +69,8 @@ func (a Mat) El(i, j int) Expr {
 		return Expr{a.model().brokenNode(where)}
 	}
 	if i < 0 || i >= a.rows || j < 0 || j >= a.cols {
-		a.e.about().m.failAt(where, "El: %s has %d rows of %d, there is no value (%d, %d) (the first is (0, 0))",
+		a.e.about().m.failAt(where,
+			"El: %s has %d rows of %d, there is no value (%d, %d) (the first is (0, 0))",
 			labelOf(a.e.node), a.rows, a.cols, i, j)
 		return Expr{a.e.about().m.brokenNode(where)}
 	}
@@ -81,7 +84,8 @@ func (a Mat) Row(i int) Expr {
 		return Expr{a.model().brokenNode(where)}
 	}
 	if i < 0 || i >= a.rows {
-		a.e.about().m.failAt(where, "Row: %s has %s, there is no row %d (the first is 0)", labelOf(a.e.node),
+		a.e.about().m.failAt(where, "Row: %s has %s, there is no row %d (the first is 0)",
+			labelOf(a.e.node),
 			plural(a.rows, "row"), i)
 		return Expr{a.e.about().m.brokenNode(where)}
 	}
@@ -128,13 +132,15 @@ func (a Mat) times(name, where string, b Mat) Mat {
 	}
 	if a.cols != b.rows || b.e.node.N != b.rows*b.cols {
 		if !b.e.about().broken {
-			a.e.about().m.failAt(where, "%s: %s of %s and %s of %s do not match", name, plural(a.cols, "column"),
+			a.e.about().m.failAt(where, "%s: %s of %s and %s of %s do not match", name, plural(a.cols,
+				"column"),
 				labelOf(a.e.node), plural(b.e.node.N/max(b.cols, 1), "row"), labelOf(b.e.node))
 		}
 		return brokenMat(a.e.about().m, a.rows, b.cols, where)
 	}
 	op := engine.Product{N: a.rows, K: a.cols, P: b.cols}
-	return Mat{Expr{a.e.about().m.apply(name, op, a.rows*b.cols, false, where, a.e.node, b.e.node)}, a.rows,
+	return Mat{Expr{a.e.about().m.apply(name, op, a.rows*b.cols, false, where, a.e.node, b.e.node)},
+		a.rows,
 		b.cols}
 }
 
@@ -146,7 +152,8 @@ func (a Mat) ScaleRows(s Expr) Mat {
 	}
 	if s.node.N != a.rows || s.node.Scalar && a.rows != 1 {
 		if !s.about().broken {
-			a.e.about().m.failAt(where, "ScaleRows: %s from %s for %s of %s", sizeOf(s.node), labelOf(s.node),
+			a.e.about().m.failAt(where, "ScaleRows: %s from %s for %s of %s", sizeOf(s.node),
+				labelOf(s.node),
 				plural(a.rows, "row"), labelOf(a.e.node))
 		}
 		return brokenMat(a.e.about().m, a.rows, a.cols, where)
@@ -173,7 +180,8 @@ func (a Mat) square(name, where string) bool {
 		return false
 	}
 	if a.rows != a.cols {
-		a.e.about().m.failAt(where, "%s: %s has %d rows of %d, want a square matrix", name, labelOf(a.e.node), a.rows,
+		a.e.about().m.failAt(where, "%s: %s has %d rows of %d, want a square matrix", name,
+			labelOf(a.e.node), a.rows,
 			a.cols)
 		return false
 	}

@@ -39,13 +39,14 @@ func New() *Model { return &Model{names: map[string]string{}} }
 
 // parameter is a block of unconstrained coordinates.
 type parameter struct {
-	name         string
-	node         *engine.Node
-	transform    priors.Transform
-	of           *engine.Node        // the parameter as declared: node, or shift + scale node
-	prior        engine.Distribution // of the values of of
-	dist         engine.Distribution // that its term in the density has: of the values of of, or, not centred, of node
-	lo, hi       float64             // support of the values of of, if constant
+	name      string
+	node      *engine.Node
+	transform priors.Transform
+	of        *engine.Node        // the parameter as declared: node, or shift + scale node
+	prior     engine.Distribution // of the values of of
+	// Dist is what its term in the density has: of the values of of, or, not centred, of node.
+	dist         engine.Distribution
+	lo, hi       float64 // support of the values of of, if constant
 	x, free      int
 	where        string
 	shift, scale *engine.Node // nil where of is node
@@ -107,7 +108,6 @@ func (m *Model) declareName(name, where string) {
 func (m *Model) Data(name string, values []float64) Expr {
 	where := caller()
 	m.declareName(name, where)
-	n := &engine.Node{N: len(values), Value: slices.Clone(values), Fixed: true, Note: &declaration{what: "data " + name, where: where}}
 	if len(values) == 0 {
 		m.failAt(where, "data %s: it has no values, want at least one", name)
 		return Expr{m.brokenNode(where)}
@@ -118,8 +118,10 @@ func (m *Model) Data(name string, values []float64) Expr {
 			return Expr{m.brokenNode(where)}
 		}
 	}
+	n := m.add(&engine.Node{N: len(values), Value: slices.Clone(values), Fixed: true},
+		declaration{what: "data " + name, where: where})
 	m.data = append(m.data, n)
-	return Expr{m.add(n)}
+	return Expr{n}
 }
 
 // Counts declares a vector of whole numbers.
@@ -220,13 +222,15 @@ func (m *Model) Between(name string, lo, hi Expr, d Dist) Expr {
 		return Expr{m.brokenNode(where)}
 	}
 	if !lo.node.Scalar || !hi.node.Scalar {
-		m.failAt(where, "%s: its ends have %s and %s, want numbers", name, sizeOf(lo.node), sizeOf(hi.node))
+		m.failAt(where, "%s: its ends have %s and %s, want numbers", name, sizeOf(lo.node),
+			sizeOf(hi.node))
 		return Expr{m.brokenNode(where)}
 	}
 	m.declareName(name, where)
 	u := &parameter{name: name, transform: priors.Interval{Lo: 0, Hi: 1}, lo: math.Inf(-1),
 		hi: math.Inf(1), where: where}
-	u.node = m.add(&engine.Node{N: 1, Scalar: true, Note: &declaration{param: u, what: "parameter " + name, where: where}})
+	u.node = m.add(&engine.Node{N: 1, Scalar: true},
+		declaration{param: u, what: "parameter " + name, where: where})
 	width := hi.Sub(lo)
 	v := lo.Add(width.Mul(Expr{u.node}))
 	v.about().what, v.about().where = about(u.node).what, where
@@ -267,7 +271,8 @@ func (m *Model) block(name string, n int, scalar bool, over *Factor, t priors.Tr
 		return Expr{m.brokenNode(where)}
 	}
 	p := &parameter{name: name, transform: t, lo: lo, hi: hi, where: where}
-	p.node = m.add(&engine.Node{N: n, Scalar: scalar, Note: &declaration{over: over, param: p, what: "parameter " + name, where: where}})
+	p.node = m.add(&engine.Node{N: n, Scalar: scalar},
+		declaration{over: over, param: p, what: "parameter " + name, where: where})
 	p.of = p.node
 	switch t.(type) {
 	case priors.Ordered, priors.PositiveOrdered:
@@ -320,7 +325,8 @@ func (m *Model) nonCentred(name string, n int, scalar bool, over *Factor, lo, hi
 		return Expr{m.brokenNode(where)}
 	}
 	p := &parameter{name: name, transform: priors.Real(), lo: lo, hi: hi, where: where}
-	p.node = m.add(&engine.Node{N: n, Scalar: scalar, Note: &declaration{over: over, param: p, what: "the standardised parameter " + name, where: where}})
+	p.node = m.add(&engine.Node{N: n, Scalar: scalar},
+		declaration{over: over, param: p, what: "the standardised parameter " + name, where: where})
 	location, scale := Expr{u.Args[u.Family.Location]}, Expr{u.Args[u.Family.Scale]}
 	std := *u
 	std.Args = slices.Clone(u.Args)
@@ -329,14 +335,16 @@ func (m *Model) nonCentred(name string, n int, scalar bool, over *Factor, lo, hi
 	p.shift, p.scale = location.node, scale.node
 	for _, a := range []Expr{location, scale} {
 		if !a.about().broken && !a.node.Scalar && a.node.N != n {
-			m.failAt(where, "%s: %s from %s for %s", name, sizeOf(a.node), labelOf(a.node), plural(n, "parameter"))
+			m.failAt(where, "%s: %s from %s for %s", name, sizeOf(a.node), labelOf(a.node), plural(n,
+				"parameter"))
 			return Expr{m.brokenNode(where)}
 		}
 	}
 	v := location.Add(scale.Mul(Expr{p.node}))
 	if v.node.Scalar != scalar || v.node.N != n {
 		if !v.about().broken {
-			m.failAt(where, "%s: %s from its location or scale for %s", name, sizeOf(v.node), sizeOf(p.node))
+			m.failAt(where, "%s: %s from its location or scale for %s", name, sizeOf(v.node),
+				sizeOf(p.node))
 		}
 		return Expr{m.brokenNode(where)}
 	}
@@ -352,7 +360,8 @@ func (m *Model) distribute(p *parameter) {
 	if p.dist == nil {
 		return
 	}
-	if err := p.dist.ForParameter(engine.Place{N: p.node.N, Transform: p.transform, Lo: p.lo, Hi: p.hi, Moved: p.of != p.node}); err != nil {
+	at := engine.Place{N: p.node.N, Transform: p.transform, Lo: p.lo, Hi: p.hi, Moved: p.of != p.node}
+	if err := p.dist.ForParameter(at); err != nil {
 		m.failAt(p.where, "%s: %v", p.name, err)
 	}
 }

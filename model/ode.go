@@ -48,8 +48,10 @@ func (m *Model) ODE(o ODE) Mat {
 		before = t
 	}
 	n := o.Start.node.N
-	t := m.add(&engine.Node{N: 1, Scalar: true, Note: &declaration{inside: true, what: "the time of an ODE", where: where}})
-	y := m.add(&engine.Node{N: n, Note: &declaration{inside: true, what: "the state of an ODE", where: where}})
+	t := m.add(&engine.Node{N: 1, Scalar: true},
+		declaration{inside: true, what: "the time of an ODE", where: where})
+	y := m.add(&engine.Node{N: n},
+		declaration{inside: true, what: "the state of an ODE", where: where})
 	rate := o.Rate(Expr{t}, Expr{y})
 	switch {
 	case rate.node == nil || rate.about().m != m:

@@ -359,7 +359,9 @@ func (p *Program) predictor(o *observation) (*predictor, error) {
 		}
 	}
 	data, at := engine.DataOf(o.y)
-	sequential := data != nil && engine.DependsOn(o.dist.Arguments(), data)
+	needed := map[*engine.Node]bool{}
+	engine.Mark(needed, o.dist.Arguments()...)
+	sequential := data != nil && needed[data]
 	if sequential {
 		inputs = append(inputs, data)
 	}

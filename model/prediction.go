@@ -22,7 +22,8 @@ func (m *Model) Predict(name string, n int, d Dist) Expr {
 		m.failAt(where, "%v", err)
 		return Expr{m.brokenNode(where)}
 	}
-	o.drawn = m.add(&engine.Node{N: n, Note: &declaration{predicted: o, what: "prediction " + name, where: where}})
+	o.drawn = m.add(&engine.Node{N: n},
+		declaration{predicted: o, what: "prediction " + name, where: where})
 	m.predictions = append(m.predictions, o)
 	return Expr{o.drawn}
 }

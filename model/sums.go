@@ -86,7 +86,8 @@ func (a *Matrix) Col(j int) Expr {
 			plural(a.cols, "column"), j)
 		return Expr{a.m.brokenNode(where)}
 	}
-	return Expr{a.m.add(&engine.Node{N: a.rows, Value: a.column(j), Fixed: true, Note: &declaration{matrix: a, column: j, what: "column of " + a.name, where: where}})}
+	return Expr{a.m.add(&engine.Node{N: a.rows, Value: a.column(j), Fixed: true},
+		declaration{matrix: a, column: j, what: "column of " + a.name, where: where})}
 }
 
 func (a *Matrix) column(j int) []float64 { return a.byColumn[j*a.rows : (j+1)*a.rows] }

@@ -5,8 +5,7 @@ import "bayeskernel/engine"
 // withoutCentring returns the program in which no parameter is centred whose centring is learned: the
 // one that the option NonCentred would have made.
 func (p *Program) withoutCentring() (*Program, error) {
-	c := &cloner{from: p.m, node: map[*engine.Node]*engine.Node{}, factor: map[*Factor]*Factor{},
-		notCentred: map[*parameter]bool{}}
+	c := &cloner{from: p.m, notCentred: map[*parameter]bool{}}
 	for _, e := range p.effects {
 		c.notCentred[e.q] = true
 	}
@@ -35,7 +34,7 @@ func (c *cloner) copyNotCentred(m *Model, n *engine.Node, parameters map[*parame
 	if about(z).over != nil {
 		about(z).over = c.factor[about(n).over]
 	}
-	r.node = m.add(z)
+	r.node = m.add(z, *about(z))
 	r.shift, r.scale = c.node[u.Args[u.Family.Location]], c.node[u.Args[u.Family.Scale]]
 	v := Expr{r.shift}.Add(Expr{r.scale}.Mul(Expr{r.node}))
 	v.about().what, v.about().where, v.about().over = about(n).what, about(n).where, about(z).over
