@@ -28,18 +28,18 @@ func (p *Program) String() string {
 		fmt.Fprintf(&b, "%s[%d] ~ %s, observed\n", o.name, o.n, describe(o.dist))
 	}
 	for _, o := range p.m.predictions {
-		if _, ok := o.dist.(*engine.Exactly); ok {
-			fmt.Fprintf(&b, "%s[%d] computed of predictions\n", o.name, o.n)
+		if d, ok := o.dist.(*engine.Exactly); ok {
+			fmt.Fprintf(&b, "%s[%d] = %s, computed of predictions\n", o.name, o.n, formula(d.E))
 			continue
 		}
 		fmt.Fprintf(&b, "%s[%d] ~ %s, to be predicted\n", o.name, o.n, describe(o.dist))
 	}
 	for _, e := range p.m.densities {
-		fmt.Fprintf(&b, "log density + %s (%s)\n", labelOf(e), about(e).where)
+		fmt.Fprintf(&b, "log density + %s (%s)\n", formula(e), about(e).where)
 	}
 	for _, r := range p.m.records {
 		if !r.parameter {
-			fmt.Fprintf(&b, "%s%s recorded\n", r.name, lengthOf(r.node))
+			fmt.Fprintf(&b, "%s%s = %s, recorded\n", r.name, lengthOf(r.node), formula(r.node))
 		}
 	}
 	fmt.Fprintf(&b, "%s to sample\n", plural(p.free, "coordinate"))
@@ -61,8 +61,8 @@ func lengthOf(n *engine.Node) string {
 
 func describe(d engine.Distribution) string {
 	if c, ok := d.(*engine.Conditional); ok {
-		return fmt.Sprintf("the Gaussian process at %s, given %s", brief(c.Args[2]),
-			brief(c.Args[0].Args[5]))
+		return fmt.Sprintf("the Gaussian process at %s, given %s", formula(c.Args[2]),
+			formula(c.Args[0].Args[5]))
 	}
 	var args []string
 	of := d.Arguments()
@@ -70,8 +70,15 @@ func describe(d engine.Distribution) string {
 	if single {
 		of = u.Args
 	}
+	var parts []*engine.Univariate
+	if mix, ok := d.(*engine.Mixture); ok {
+		of, parts = of[:1], mix.Parts
+	}
 	for _, a := range of {
-		args = append(args, brief(a))
+		args = append(args, formula(a))
+	}
+	for _, u := range parts {
+		args = append(args, describe(u))
 	}
 	s := d.Name()
 	if len(args) > 0 {
@@ -83,7 +90,7 @@ func describe(d engine.Distribution) string {
 			word = "censored at"
 		}
 		if u.Ends != nil {
-			lo, hi = brief(u.Ends[0]), brief(u.Ends[1])
+			lo, hi = formula(u.Ends[0]), formula(u.Ends[1])
 		}
 		s += fmt.Sprintf(" %s (%s, %s)", word, lo, hi)
 	}
