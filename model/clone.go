@@ -99,7 +99,7 @@ func (p *Program) exchange(c *cloner) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	q, err := m.Compile(func(q *Program) { q.off = p.off })
+	q, err := m.Compile(func(q *Program) { q.off, q.again = p.off, true })
 	if err != nil {
 		return nil, err
 	}

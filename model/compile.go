@@ -145,6 +145,9 @@ func (p *Program) check() error {
 				"or recorded")
 		}
 	}
+	if wrong == nil && !p.again {
+		wrong = p.mistakes()
+	}
 	if wrong == nil {
 		return nil
 	}

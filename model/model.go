@@ -388,6 +388,10 @@ func (m *Model) Observe(y Expr, d Dist) {
 	if err := o.dist.ForValues(y.node, name); err != nil {
 		m.failAt(where, "%v", err)
 	}
+	if !isData(y.node) {
+		m.failAt(where, "Observe: %s depends on parameters, want data: say AddLogDensity for the density "+
+			"of what is computed", formula(y.node))
+	}
 	m.observations = append(m.observations, o)
 }
 

@@ -13,7 +13,7 @@ func (p *Program) withoutCentring() (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.Compile(func(q *Program) { q.off, q.held = p.off, p.held })
+	return m.Compile(func(q *Program) { q.off, q.held, q.again = p.off, p.held, true })
 }
 
 // copyNotCentred copies a parameter as location + scale z, as Model.nonCentred declares it.

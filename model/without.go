@@ -13,6 +13,7 @@ import (
 func (p *Program) Without(rows []int) (*Program, error) {
 	return p.m.Compile(func(q *Program) {
 		q.off, q.held, q.recorded, q.sizes = p.off, slices.Clone(rows), p.recorded, p.sizes
+		q.again = true
 	})
 }
 
