@@ -18,8 +18,8 @@ func (b box) clone() box {
 func (b box) width(i int) float64 { return b.hi[i] - b.lo[i] }
 
 // climb moves u uphill inside the box until it gains no more, by L-BFGS (Nocedal and Wright 2006,
-// chapter 7) in coordinates y that know no bounds: u = lo + (hi-lo) (1 + tanh y)/2. An end of the
-// box is then at infinity; settle finds out which bounds hold.
+// chapter 7). Its coordinates y are unbounded: u = lo + (hi-lo) (1 + tanh y)/2. An end of the box
+// is then at infinity; settle finds out which bounds hold.
 func (c *criterion) climb(u []float64, b box, iterations int) {
 	var open []int
 	for i := range u {

@@ -229,7 +229,7 @@ func (c *criterion) prior(g, u []float64) float64 {
 }
 
 // hessian differentiates the gradient at u by central differences of the fourth order, over steps
-// of a thousandth: the gradient varies on the scale of one, so that about ten digits are right.
+// of a thousandth. The gradient varies on the scale of one, so about ten digits are right.
 func (c *criterion) hessian(u []float64) [][]float64 {
 	const step = 1e-3
 	d := len(u)

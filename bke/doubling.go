@@ -26,8 +26,8 @@ type Doubling struct {
 	Reasons []string // one sentence for each limit exceeded, with the value found
 
 	// ThetaRatio is theta, over sqrt(kappa(0)) for other kernels than the squared exponential, in
-	// units of sqrt(D) pooled standard deviations of the data; with a lengthscale for each column,
-	// it is the largest such ratio, each in units of its own column. The limit is 3.
+	// units of sqrt(D) pooled standard deviations of the data. With a lengthscale for each column, it
+	// is the largest such ratio, each in units of its own column. The limit is 3.
 	ThetaRatio float64
 	// Margin is Evaluator.Omega minus its limit at infinite theta, in nats per row. A rational
 	// quadratic kernel also has a limit at theta = 0; the higher of the two counts. Margin is the
@@ -80,10 +80,11 @@ func (m *Model) doubling(ctx context.Context, theta []float64) (Doubling, error)
 	d.Margin = e.Omega(theta, 1) - plateau
 	switch {
 	case d.Margin < 0:
-		add("The objective is %.3g nats a row below its limit at infinite theta.", -d.Margin)
+		add("The fit is worse than that of a kernel without limit in width, by %.3g a row in log "+
+			"pseudolikelihood.", -d.Margin)
 	case d.Margin < minMargin:
-		add("The objective is only %.3g nats a row above its limit at infinite theta, and at least %.1f "+
-			"is wanted.", d.Margin, minMargin)
+		add("The fit is better than that of a kernel without limit in width by only %.3g a row in log "+
+			"pseudolikelihood, and at least %.1f is wanted.", d.Margin, minMargin)
 	}
 	z := rows.Pick(m.z, m.dim, rows.Distinct(m.z, m.dim))
 	far := 0
@@ -95,7 +96,7 @@ func (m *Model) doubling(ctx context.Context, theta []float64) (Doubling, error)
 			far++
 		}
 	}
-	d.Uncovered = float64(far) / float64(m.Held())
+	d.Uncovered = float64(far) / float64(m.held())
 	if d.Uncovered > maxUncovered {
 		add("%.3g%% of the rows have fewer than D = %d pseudo-inputs within reach of the kernel (%s), "+
 			"above %.0f%%.", 100*d.Uncovered, m.dim, m.within(), 100*maxUncovered)
@@ -118,7 +119,7 @@ func (m *Model) within() string {
 // divided by theta this is OmegaLimit, the limit for one lengthscale. The change of units subtracts
 // the sum of log theta from the log density of a row.
 func (m *Model) plateau(theta []float64, stop <-chan struct{}) float64 {
-	u := Model{n: m.Held(), m: m.m, dim: m.dim}
+	u := Model{n: m.held(), m: m.m, dim: m.dim}
 	u.x, u.z = rows.InUnits(m.x, m.dim, theta), rows.InUnits(m.z, m.dim, theta)
 	u.inputs = logdet.NewInputs(u.z, u.dim)
 	limit := u.omegaLimit(blockRows(u.n, u.m, u.dim), stop)

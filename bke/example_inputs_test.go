@@ -23,7 +23,7 @@ func ExampleModel_Doubling() {
 	}
 	// Output:
 	// theta is 3.65 times sqrt(D) standard deviations of the data, above 3.
-	// The objective is 0.0632 nats a row below its limit at infinite theta.
+	// An infinite theta would fit better, by 0.0632 in log density a row.
 }
 
 func ExampleStandardize() {

@@ -12,7 +12,7 @@ import (
 // precision. An eigendecomposition in double precision would not help: it returns the eigenvalues
 // of the rounded R.
 //
-// No exact pivot of R + cI is below c, since R is positive semidefinite; so a pivot that rounding
+// No exact pivot of R + cI is below c, since R is positive semidefinite. So a pivot that rounding
 // has pushed below c, or below the rounding errors of R, is raised to that floor. All results are
 // finite for any c. They are accurate if c is above about 1e-30 of R's amplitude, or 1e-14 for
 // kernels with r known to only 16 digits (kernels.Prior.Exact).

@@ -61,6 +61,10 @@ func (f *Fitted) ThetaInterval(ctx context.Context, x mat.Matrix, p *Priors, o I
 		return nil, fmt.Errorf("bke: an interval of %d lengthscales was asked for, want a model with one",
 			m.thetas())
 	}
+	if m.n < fewestOfInterval {
+		return nil, fmt.Errorf("bke: an interval of theta was asked for with %d rows, want at least %d", m.n,
+			fewestOfInterval)
+	}
 	if m.windows != nil {
 		return nil, errors.New("bke: an interval of theta was asked for where only sums of the rows are " +
 			"known, want the rows")
@@ -88,6 +92,9 @@ func (f *Fitted) ThetaInterval(ctx context.Context, x mat.Matrix, p *Priors, o I
 	out.From, out.To, err = f.tempered(ctx, p, out, max(sd, 1/math.Sqrt(n*h)))
 	return out, err
 }
+
+// fewestOfInterval is the number of rows of which the jackknife makes two groups.
+const fewestOfInterval = 4
 
 // information returns, per row, the curvature -d²Omega/du² of the profile objective in u = log theta and
 // the variance of the scores of the rows,
@@ -153,6 +160,9 @@ func (f *Fitted) jackknife(ctx context.Context, x mat.Matrix, p *Priors, seed ui
 		return 0, fmt.Errorf("bke: %w", err)
 	}
 	groups := min(jackknifeGroups, n/2)
+	if groups < 2 {
+		return 0, nil // nothing is left without a group
+	}
 	src, err := rng.New(rng.PCG, rng.Name{Seed: seed, Purpose: "bke/jackknife"}, 0)
 	if err != nil {
 		return 0, err

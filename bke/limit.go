@@ -38,14 +38,14 @@ func (e *Evaluator) Omega(theta []float64, f float64) float64 {
 // For k = 1 - |x-z|²/(2 theta²) + ..., log gamma loses 2 D log theta and log V loses 4 log theta.
 // If Omega is nowhere well above this limit, the data do not determine a lengthscale.
 func (m *Model) OmegaLimit() float64 {
-	return m.omegaLimit(blockRows(m.Held(), m.m, m.dim), nil)
+	return m.omegaLimit(blockRows(m.held(), m.m, m.dim), nil)
 }
 
 // omegaLimit is OmegaLimit with blocks of the given number of rows. It is not valid once stop is
 // closed.
 func (m *Model) omegaLimit(rows int, stop <-chan struct{}) float64 {
 	var parts []*limitBlock
-	n := m.Held()
+	n := m.held()
 	blocks := workers.NewBlocks(n, rows, func(b, first, last int) { parts[b].run(first, last) })
 	blocks.Stop = stop
 	for range blocks.Count() {

@@ -5,7 +5,7 @@ package bke
 // to the last bit for any number of processors.
 //
 // A block is at least half a millisecond of work. A second goroutine takes 10 microseconds to start
-// if a processor is waiting, and 50 to 200 if it has to be woken first; so only passes of a
+// if a processor is waiting, and 50 to 200 if it has to be woken first. So only passes of a
 // millisecond or more are sure to gain (README.md has figures). The number of blocks is a power of
 // two, since three on two processors take as long as four. It is at most maxBlocks, since each
 // block has a workspace of O(mD) numbers.

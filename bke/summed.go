@@ -105,8 +105,8 @@ func (w *Window) Remainder() float64 {
 	return max(math.Abs(c[len(c)-1][0]), math.Abs(c[len(c)-2][0]))
 }
 
-// Held returns the number of rows in memory: N, or fewer for a model made by NewSummed.
-func (m *Model) Held() int { return len(m.x) / m.dim }
+// held returns the number of rows in memory: N, or fewer for a model made by NewSummed.
+func (m *Model) held() int { return len(m.x) / m.dim }
 
 // summedPass takes the sums from windows.
 type summedPass struct {

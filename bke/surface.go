@@ -104,9 +104,9 @@ func (s *Surface) SearchRange(ctx context.Context) (lo, hi []float64, err error)
 // Endless is the error of a density that does not fall off as theta goes to infinity, or to 0.
 func (s *Surface) Endless(up bool) error { return s.c.endless(up) }
 
-// LogPriorMass is the log of the prior probability that all lengthscales are within their bounds;
-// NaN if a prior is improper, or if the bounds are so far in a tail that this probability rounds to
-// zero.
+// LogPriorMass is the log of the prior probability that all lengthscales are within their bounds.
+// It is NaN if a prior is improper, or if the bounds are so far in a tail that this probability
+// rounds to zero.
 func (s *Surface) LogPriorMass() float64 {
 	c := s.c
 	sum, o := 0.0, c.model.opts

@@ -186,15 +186,12 @@ func (f *Fit) severalModes() (Warning, bool) {
 		return Warning{}, false
 	}
 	other := f.Modes[second]
-	gap, than := best.LogMass-other.LogMass, "less"
-	if gap < 0 {
-		than = "more"
-	}
+	gap := best.LogMass - other.LogMass
 	return Warning{Kind: WarnModes, Value: gap, Threshold: nearModes,
-		Sentence: fmt.Sprintf("The posterior has %d modes that matter: the mass at theta = %s is %.3g "+
-			"nats %s than at the highest, theta = %s (10 nats less would not matter). Report them all, "+
+		Sentence: fmt.Sprintf("The posterior has %d modes that matter: theta = %s is %.2g times as "+
+			"probable as theta = %s, the highest mode (below 5e-5 it would not matter). Report them all, "+
 			"integrate over theta instead of picking one, or use more pseudo-inputs.", count,
-			thetaWords(other.Params.Theta), math.Abs(gap), than, thetaWords(best.Params.Theta))}, true
+			thetaWords(other.Params.Theta), math.Exp(-gap), thetaWords(best.Params.Theta))}, true
 }
 
 // thetaWords writes one lengthscale as a number, several in brackets.

@@ -198,9 +198,9 @@ func TestSeveralModes(t *testing.T) {
 		{"one", []Mode{mode(1, 0, 0)}, math.NaN(), ""},
 		{"alike", []Mode{mode(1, 0, 0), mode(7, -5, -4)}, 4, "2 modes"},
 		{"far lower", []Mode{mode(1, 0, 0), mode(7, -5, -10.1)}, math.NaN(), ""},
-		{"heavier", []Mode{mode(1, 0, -30), mode(7, -5, 1)}, -31, "theta = 7 is 31 nats more"},
+		{"heavier", []Mode{mode(1, 0, -30), mode(7, -5, 1)}, -31, "theta = 7 is 2.9e+13 times as probable as theta = 1"},
 		{"three", []Mode{mode(1, 0, 0), mode(7, -5, -30), mode(3, -6, -8), mode(5, -7, -7)}, 7,
-			"3 modes that matter: the mass at theta = 5 is 7 nats less"},
+			"3 modes that matter: theta = 5 is 0.00091 times as probable"},
 	} {
 		w, ok := (&Fit{Modes: c.modes}).severalModes()
 		if ok == math.IsNaN(c.gap) || ok && (w.Value != c.gap || !strings.Contains(w.Sentence, c.says)) {
@@ -259,7 +259,7 @@ func TestWarningsOfFit(t *testing.T) {
 			[]string{"lower end of its range, 0.7"}},
 		{"runaway", laplaceModel(t, "50", Options{Weight: 1}), LearnOptions{}, []string{WarnBound},
 			[]string{"lower the weight"}},
-		{"two modes", alike, LearnOptions{Priors: six}, []string{WarnModes}, []string{"2 modes", "nats"}},
+		{"two modes", alike, LearnOptions{Priors: six}, []string{WarnModes}, []string{"2 modes", "times as probable"}},
 		{"two modes, one far lower", alike, LearnOptions{Priors: &Priors{}}, nil, nil},
 		{"ARD, even columns", plane2(t, 60, 10, Options{ARD: true}), LearnOptions{}, nil, nil},
 		{"ARD, uneven columns", uneven, LearnOptions{Priors: &Priors{}}, []string{WarnARD},

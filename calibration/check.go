@@ -26,9 +26,9 @@ type Quantity struct {
 	Leaves bool
 	At     float64 // where in (0,1) the ranks are furthest out
 	// Shift estimates how far the posterior lies too high, in units of its standard deviation. Scale
-	// estimates its standard deviation over the right one. Each assumes normal posteriors and no other
-	// error. ShiftZ and ScaleZ are how far the mean and variance of the ranks deviate from uniform
-	// ones, in standard errors: positive if the posterior is too high or too wide.
+	// estimates its standard deviation over the right one. Each assumes normal posteriors and no
+	// other error. ShiftZ and ScaleZ are the deviations of the mean and variance of the ranks from
+	// uniform ones, in standard errors. They are positive if the posterior is too high or too wide.
 	Shift, ShiftZ float64
 	Scale, ScaleZ float64
 	Sentence      string
@@ -150,7 +150,7 @@ func (res *Result) moments(q *Quantity, j, n int) (shifted bool) {
 		q.ScaleZ = -(square - want) / math.Sqrt(v/float64(n))
 	}
 	q.Shift = -math.Sqrt2 * distuv.UnitNormal.Quantile(0.5+mean)
-	// The 1/12 of a uniform is put in the place of the discrete ranks' variance.
+	// The variance 1/12 of a uniform replaces that of the discrete ranks.
 	q.Scale = math.Sqrt(max(0, 1/math.Sin(2*math.Pi*min(0.25, square-want+1.0/12))-1))
 	return math.Abs(q.ShiftZ) > math.Abs(q.ScaleZ) || square > want && mean*mean > square/2
 }

@@ -7,7 +7,7 @@
 // Draw parameters from the prior and data given these parameters. Given the data, the parameters
 // drawn are then just one more draw from the posterior. So when a sampler makes L independent draws
 // from the posterior, the rank of the true value among them (the number of draws below it) is
-// uniform on 0 … L, exactly, for every parameter and every number of data: no posterior needs to be
+// uniform on 0 … L, exactly, for every parameter and every number of data. No posterior needs to be
 // known (Cook, Gelman and Rubin 2006; Talts, Betancourt, Simpson, Vehtari and Gelman 2018,
 // arXiv:1804.06788). Repeat this N times and look whether the ranks are uniform. Where they are
 // not, simulator and sampler disagree: one of the two, or the adaptation, is wrong.
@@ -19,18 +19,18 @@
 //	in the middle     spread too widely
 //
 // [Run] does this, with [NUTS], [HMC] or any other [Sampler], and [Result.Check] judges the ranks.
-// The draws of a chain are not independent, therefore L of them are taken evenly from the run where
-// the bulk effective sample size of everything ranked is at least L. Where it is smaller, only as
-// many draws are kept as that, and the coarser rank is spread over 0 … L at random. Ties are broken
-// at random.
+// The draws of a chain are not independent. So L of them are taken evenly from a run whose bulk
+// effective sample size, of everything ranked, is at least L. Where it is smaller, only as many
+// draws are kept as that, and the coarser rank is spread over 0 … L at random. Ties are broken at
+// random.
 //
 // # The judgement
 //
 // How far may the share of ranks below z lie from z? A band of 95% at each z is left by much more
 // than 5% of correct samples, since there are many z to leave it at. [NewEnvelope] makes the band
-// which the whole curve leaves with probability alpha (Säilynoja, Bürkner and Vehtari 2022,
-// arXiv:2103.10522): at z = i/K the count of ranks is binomial, the band is made of binomial
-// quantiles at one level gamma for all z, and the probability of leaving follows exactly from a
+// that the whole curve leaves with probability alpha (Säilynoja, Bürkner and Vehtari 2022,
+// arXiv:2103.10522): at z = i/K the count of ranks is binomial, and the band is made of binomial
+// quantiles at one level gamma for all z. The probability of leaving it follows exactly from a
 // recursion over the counts from one z to the next. Its inverse is the graphical p-value of
 // [Quantity]: the smallest alpha at which the curve leaves.
 //
@@ -47,10 +47,10 @@
 //
 // Errors that no ranked name depends on. If draws of each parameter are right but their correlation
 // is wrong, every parameter passes. A posterior that leaves out half of the data is a correct
-// posterior of the other half: all parameters pass; one that ignores the data altogether is the
-// prior, and all parameters pass. Rank a quantity of parameters and data together, of which the log
-// likelihood is the best single choice, and these show (Modrák et al. 2022, arXiv:2211.02383).
-// Compute it with code that the target does not share.
+// posterior of the other half, and all parameters pass. One that ignores the data altogether is the
+// prior, and all parameters pass. Rank a quantity of parameters and data together, and these show.
+// The log likelihood is the best single choice (Modrák et al. 2022, arXiv:2211.02383). Compute it
+// with code that the target does not share.
 //
 // Errors where the prior does not go. The test averages over parameters from the prior. It says
 // nothing of data unlike those, and a prior so wide that the simulated data are absurd tests the
@@ -63,7 +63,7 @@
 //
 // [Joint.Geweke] alternates between transitions for the parameters and fresh data (Geweke 2004).
 // That chain keeps the joint distribution of parameters and data exactly when each transition keeps
-// the posterior of the data at hand. A fixed step size is used and nothing is adapted, so that it
-// sees smaller errors, in a second, than ranks do in minutes; and it says nothing of adaptation,
-// nor of how well a chain mixes on one data set.
+// the posterior of the data at hand. A fixed step size is used and nothing is adapted, so it sees
+// smaller errors in a second than ranks do in minutes. But it says nothing of adaptation, nor of
+// how well a chain mixes on one data set.
 package calibration

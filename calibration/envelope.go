@@ -46,8 +46,8 @@ type grid struct {
 	one          []float64 // poisson(1, d) up to the last d at which it is not zero
 }
 
-// tie is how much two levels may differ, relatively, and still be the same number but for rounding:
-// a count at i/k and its mirror image at 1-i/k have one level.
+// tie is the relative difference up to which two levels count as equal but for rounding: a count at
+// i/k and its mirror image at 1-i/k have one level.
 const tie = 1e-9
 
 func newGrid(n, k int) *grid {
@@ -153,7 +153,7 @@ func (g *grid) leavingAt(gamma float64) float64 {
 }
 
 // pValue is the graphical p-value of the cumulative counts of a sample: the probability that a
-// uniform sample comes as far out as this one does, which is the smallest alpha at which it leaves
+// uniform sample comes as far out as this one. It is the smallest alpha at which the sample leaves
 // the envelope. at is the point, from 1 to k-1, where it is furthest out.
 func (g *grid) pValue(counts []int) (p float64, at int) {
 	gamma := math.Inf(1)

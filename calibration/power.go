@@ -7,10 +7,11 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// sees returns the smallest errors of a normal posterior that push the expected curve of the ranks out
-// of the envelope: a shift in standard deviations, and the ratio of the standard deviation to the
-// right one, below 1 and above. Such errors are found in at least three of four cases, because the
-// curve can leave in several places. If no error is large enough, sees returns +Inf, 0 and +Inf.
+// sees returns the smallest errors of a normal posterior that push the expected curve of the ranks
+// out of the envelope. They are a shift in standard deviations, and the ratio of the standard
+// deviation to the right one, below 1 and above. Such errors are found in at least three of four
+// cases, because the curve can leave in several places. If no error is large enough, sees returns
+// +Inf, 0 and +Inf.
 //
 // With F the normal distribution function, the expected share of ranks below F(x) is F(x + shift)
 // for a shift, and F(c x) where the standard deviation is c times the right one.

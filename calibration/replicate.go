@@ -144,9 +144,9 @@ func thin(chains [][]float64, n int) []float64 {
 	return kept
 }
 
-// rankOf returns the number of draws below the truth. Draws equal to it are below with a number
-// from none to all, each with the same probability: the rank that a continuous quantity with these
-// ties broken at random would have.
+// rankOf returns the number of draws below the truth. Of the draws equal to it, a number from none
+// to all counts as below, each with the same probability. A continuous quantity would have this
+// rank with its ties broken at random.
 func rankOf(truth float64, kept []float64, r *rand.Rand) int {
 	below, equal := 0, 0
 	for _, v := range kept {
@@ -163,9 +163,9 @@ func rankOf(truth float64, kept []float64, r *rand.Rand) int {
 	return below
 }
 
-// spread turns a rank among n draws into one among ranks draws: the first is uniform on 0 … n if
-// and only if the second, for which a point within the rank's share of (0,1) is drawn, is uniform
-// on 0 … ranks (up to the detail that n draws cannot show). It changes nothing where n is ranks.
+// spread turns a rank among n draws into one among ranks draws, by drawing a point within the
+// rank's share of (0,1). The first is uniform on 0 … n if and only if the second is uniform on 0 …
+// ranks (up to the detail that n draws cannot show). It changes nothing where n is ranks.
 func spread(rank, n, ranks int, r *rand.Rand) int {
 	if n == ranks {
 		return rank

@@ -13,9 +13,9 @@ type Disagreement struct {
 	Adjacent bool    // the decision of PC
 }
 
-// Disagreements asks another test of the same columns about every decision of a result: of an edge
-// given the set that came nearest to separating its ends, of a separated pair given the set with
-// the largest p-value.
+// Disagreements asks another test of the same columns about every decision of a result. An edge is
+// tested given the set that came nearest to separating its ends; a separated pair given the set
+// with the largest p-value.
 func Disagreements(ctx context.Context, r *Result, other Test, o Options) ([]Disagreement, error) {
 	if o.Alpha == 0 {
 		o.Alpha = 0.05

@@ -89,8 +89,8 @@ func (d *Data) Subset(rows []int) (*Data, error) {
 	return NewData(d.names, m)
 }
 
-// Complete lists the rows that have a value in each of these columns, nil if all have.
-func (d *Data) Complete(columns []int) []int {
+// complete lists the rows that have a value in each of these columns, nil if all have.
+func (d *Data) complete(columns []int) []int {
 	if !slices.ContainsFunc(columns, func(j int) bool { return d.missing[j] }) {
 		return nil
 	}

@@ -36,11 +36,10 @@
 //
 // # What does not depend on the order of the columns
 //
-// Nothing does. The neighbours among which separating sets are sought are those at the beginning of
-// a level (Colombo and Maathuis 2014), every pair is tested from both sides, and all sets that
-// separate are kept. Two colliders that want one edge in opposite directions make it a conflict,
-// with two arrows: no direction is overwritten. Options.Colliders has the rules that ask all sets
-// instead.
+// Nothing does. Separating sets are sought among the neighbours at the beginning of a level
+// (Colombo and Maathuis 2014), every pair is tested from both sides, and all sets that separate are
+// kept. Two colliders that want one edge in opposite directions make it a conflict, with two
+// arrows: no direction is overwritten. Options.Colliders has the rules that ask all sets instead.
 //
 // # Knowledge
 //
@@ -66,5 +65,5 @@
 //
 // examples/ozone does all of this on data of air pollution.
 //
-// A run tells a Log of its tests, in memory or in a file from which a run that was stopped goes on.
+// A run tells a Log of its tests, in memory or in a file. From the file, a stopped run goes on.
 package causal

@@ -32,7 +32,7 @@ func NewFisherZ(d *Data) (*FisherZ, error) {
 	if err := f.checkPairs(all); err != nil {
 		return nil, err
 	}
-	rows := d.Complete(all)
+	rows := d.complete(all)
 	n := d.Rows()
 	if rows != nil {
 		n = len(rows)
@@ -57,7 +57,7 @@ func NewFisherZ(d *Data) (*FisherZ, error) {
 func (f *FisherZ) checkPairs(all []int) error {
 	for k, j := range all {
 		for _, i := range all[:k] {
-			rows := f.data.Complete([]int{i, j})
+			rows := f.data.complete([]int{i, j})
 			if rows != nil && len(rows) < 3 || rows == nil && f.data.Rows() < 3 {
 				continue
 			}
@@ -195,7 +195,7 @@ func (f *FisherZ) Names() []string { return f.data.names }
 func (f *FisherZ) Independence(_ context.Context, x, y int, s []int) (Outcome, error) {
 	columns := append(slices.Clone(s), x, y)
 	k := len(columns)
-	n, rows := f.data.Rows(), f.data.Complete(columns)
+	n, rows := f.data.Rows(), f.data.complete(columns)
 	if rows != nil {
 		n = len(rows)
 	}

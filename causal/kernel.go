@@ -47,8 +47,8 @@ func NewKernel(d *Data, o conditional.Options) (*Kernel, error) {
 	return k, err
 }
 
-// Residuals is the test of what regressions on s leave of x and of y (kerneltest.ResidualHSIC),
-// with what this one keeps. It is not a test of conditional independence; see there.
+// Residuals tests the residuals of regressions of x and of y on s (kerneltest.ResidualHSIC). It
+// shares this test's cache. It is not a test of conditional independence; see there.
 func (k *Kernel) Residuals() *Kernel {
 	r := *k
 	r.residual = true
@@ -113,7 +113,7 @@ func (k *Kernel) on(columns []int) (*pattern, error) {
 // fill makes the Table of all columns that have no missing value in these rows.
 func (p *pattern) fill(k *Kernel, columns []int) error {
 	d := k.data
-	rows := d.Complete(columns)
+	rows := d.complete(columns)
 	if rows == nil {
 		for i := range d.Rows() {
 			rows = append(rows, i)

@@ -38,8 +38,8 @@ type Log struct {
 func NewLog() *Log { return &Log{at: map[string]int{}} }
 
 // OpenLog returns a log that is also in a file, with a line of JSON for each test. What is there
-// already is read. About says which table and which test the file is of, in one line: that of a
-// file made by another is an error. A last line that was cut short is passed over.
+// already is read. About describes the table and the test in one line. A file with another
+// description is an error. A last line that was cut short is passed over.
 func OpenLog(path, about string) (*Log, error) {
 	l := NewLog()
 	var err error
@@ -133,7 +133,7 @@ func (l *Log) WriteCSV(w io.Writer) error {
 
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// journal is a file of lines of JSON, the first of which says what it is of.
+// journal is a file of JSON lines. The first says which table and test they belong to.
 type journal struct{ file *os.File }
 
 type journalHead struct {

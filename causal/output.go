@@ -8,10 +8,10 @@ import (
 	"bayeskernel/causal/graph"
 )
 
-// Attributes are what the tests say of each edge, for the formats of package graph: p_max, the
-// largest p-value that was seen, and sepset, the set that gave it, names separated by blanks. With
-// a table of stability there are the frequencies adjacent, forward (along from and to), backward,
-// undirected and conflict.
+// Attributes are the results of the tests for each edge, for the formats of package graph. p_max is
+// the largest p-value, and sepset the set that gave it, names separated by blanks. With a table of
+// stability there are the frequencies adjacent, forward (along from and to), backward, undirected
+// and conflict.
 func (r *Result) Attributes(stability *LevelStability) []graph.Attribute {
 	out := []graph.Attribute{
 		{Name: "p_max", Of: func(e graph.Edge) string {

@@ -17,8 +17,8 @@ type Rule int
 const (
 	// SeparatingSets makes y a collider if it is in none of the sets that separated x and z.
 	SeparatingSets Rule = iota
-	// Majority asks all sets of neighbours of x, or of z, in the skeleton: y is a collider if it is in
-	// fewer than half of those that separate x and z, and undecided if it is in half of them.
+	// Majority asks all sets of neighbours of x, or of z, in the skeleton. Then y is a collider if it
+	// is in fewer than half of those that separate x and z, and undecided if it is in half of them.
 	Majority
 	// Conservative asks the same sets: y is a collider if it is in none, and undecided if in some.
 	Conservative
@@ -117,6 +117,9 @@ type run struct {
 }
 
 func newRun(test Test, o Options) (*run, error) {
+	if o.Parallel < 0 {
+		return nil, fmt.Errorf("causal: Parallel is %d, want 0 for GOMAXPROCS, or more", o.Parallel)
+	}
 	if o.Alpha == 0 {
 		o.Alpha = 0.05
 	}

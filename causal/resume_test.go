@@ -126,7 +126,7 @@ func TestErrorsOfTests(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "panicked: two lines") {
 		t.Errorf("error %v", err)
 	}
-	for _, o := range []Options{{Alpha: 1}, {Alpha: math.NaN()}, {Alpha: -1}} {
+	for _, o := range []Options{{Alpha: 1}, {Alpha: math.NaN()}, {Alpha: -1}, {Parallel: -1}} {
 		if _, err := PC(context.Background(), test, o); err == nil {
 			t.Errorf("%+v", o)
 		}

@@ -109,6 +109,8 @@ func newReplicates(rows int, open Opener, o Options, s StabilityOptions) (*repli
 		s.Levels = []float64{cmp.Or(o.Alpha, 0.05)}
 	}
 	switch {
+	case o.Parallel < 0:
+		return nil, fmt.Errorf("causal: Parallel is %d, want 0 for GOMAXPROCS, or more", o.Parallel)
 	case s.Replicates < 0:
 		return nil, fmt.Errorf("causal: the number of replicates is %d, want it positive", s.Replicates)
 	case rows < 4:

@@ -20,6 +20,9 @@ type Column struct {
 	// Corrected is the p-value by Holm's method: the probability that any of the columns in which
 	// the samples do not differ has one of at most alpha is at most alpha.
 	Corrected float64
+	// Levels has the levels of a column of categories, nil for one of numbers. Shift and Witness are then left
+	// out.
+	Levels []Level
 	// Shift is the difference of the means over the root of the mean of the two variances, and
 	// ShiftSE its standard error without that of the variances: for a picture. The test sees other
 	// differences too.
@@ -40,7 +43,7 @@ func (r *Result) columnsAlone(ctx context.Context) error {
 	}
 	var alone []int
 	for j, c := range r.ByColumn {
-		if c.Corrected <= r.Test.Alpha {
+		if c.Corrected <= r.Test.Alpha && (c.Levels == nil || !r.Test.Reject) {
 			alone = append(alone, j)
 		}
 	}
@@ -106,7 +109,7 @@ func (r *Result) columnPlaces() []Place {
 	return out[:min(len(out), mostPlaces)]
 }
 
-// manyRows is the number of rows from which columns are tested one after another, for memory.
+// With manyRows rows or more, columns are tested one after another, to save memory.
 const manyRows = 4000
 
 // byColumn tests each column.
@@ -120,11 +123,20 @@ func (r *Result) byColumn(ctx context.Context) error {
 	r.ByColumn = make([]Column, d.dim)
 	errs := workers.Run(ctx, d.dim, parallel, func(j int) error {
 		x, y := d.column(0, j), d.column(1, j)
+		o := o
+		if d.categorical(j) {
+			o.Kernel.Categories = []int{0}
+		}
 		t, err := kerneltest.TwoSample(ctx, x, y, o)
 		if err != nil {
 			return fmt.Errorf("%w (column %s)", err, d.columns[j])
 		}
 		c := Column{Name: d.columns[j], Test: t}
+		if d.categorical(j) {
+			c.Levels = d.levels(j)
+			r.ByColumn[j] = c
+			return nil
+		}
 		c.Shift, c.ShiftSE = shift(x.RawMatrix().Data, y.RawMatrix().Data, d.samples[0].weights,
 			d.samples[1].weights)
 		r.ByColumn[j] = c

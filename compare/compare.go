@@ -25,14 +25,18 @@ type Sample struct {
 	Weights []float64
 	// Blocks has a label for each row. The test exchanges rows only with those of the same label.
 	Blocks []int
-	// Means, if not nil, are known of all rows of the sample, of which X are some: the witness is
-	// that of all rows. In the units of the model of Options.Posterior.
+	// Means, if not nil, hold kernel means over all rows of the sample, and X holds only some rows.
+	// The witness is then that of all rows. In the units of the model of Options.Posterior.
 	Means *embedding.Means
 }
 
 // Options says how samples are compared. The zero value is the default.
 type Options struct {
 	Columns []string // names of the columns; x, or x1, x2 and so on, if nil
+	// Levels has, for each column that holds categories, their names: its values are places among them, from
+	// 0. It is nil for a column of numbers, and may be nil altogether. The test has the kernel of
+	// kerneltest.Choice.Categories; single columns are tested level by level, and the witness is left out.
+	Levels [][]string
 
 	// Test is the test that is the verdict. Weights and blocks of rows come from the samples. If
 	// its seed is 0 it has that below.
@@ -96,10 +100,10 @@ type Result struct {
 
 	Test      *kerneltest.Result
 	Posterior *Posterior // nil where no lengthscale could be learned
-	Witness   *Witness   // at the scale that was asked for; nil where none can be drawn
+	Witness   *Witness   // at the scale that was asked for; nil where none can be drawn, as with categories
 
-	// ByColumn is for two columns and more, and Pairs for three and more. Pairs begins with the
-	// strongest, and is nil where the test does not reject.
+	// ByColumn is for two columns and more, and for one of categories. Pairs is for three and more, all of
+	// numbers: it begins with the strongest, and is nil where the test does not reject.
 	ByColumn []Column
 	Pairs    []Pair
 
@@ -124,13 +128,19 @@ func Samples(ctx context.Context, p, q Sample, o Options) (*Result, error) {
 		}
 	}
 	r.Notes = append(r.Notes, r.Test.Notes...)
-	if r.Posterior, err = d.posterior(ctx, r); err != nil {
-		return nil, err
+	categories := d.categories()
+	if len(categories) == 0 {
+		if r.Posterior, err = d.posterior(ctx, r); err != nil {
+			return nil, err
+		}
 	}
-	if d.dim > 1 && !d.o.Together {
+	if (d.dim > 1 || len(categories) > 0) && !d.o.Together {
 		if err := r.columnsAlone(ctx); err != nil {
 			return nil, err
 		}
+	}
+	if len(categories) > 0 {
+		return r, nil
 	}
 	if r.Witness, err = r.At(ctx, d.o.Scale); err != nil {
 		if err = r.excuse(ctx, err); err != nil {
@@ -187,6 +197,7 @@ func (d *data) testOptions() kerneltest.Options {
 	if p.given.Blocks != nil {
 		o.Blocks = append(append([]int{}, p.given.Blocks...), q.given.Blocks...)
 	}
+	o.Kernel.Categories = d.categories()
 	return o
 }
 

@@ -29,7 +29,7 @@ type sample struct {
 	weights []float64 // of sum 1; nil for equal ones
 }
 
-// rows is the number of rows of the sample, of which n are held.
+// rows is the number of rows of the sample; n of them are held.
 func (s *sample) rows() int {
 	if s.given.Means != nil {
 		return s.given.Means.Rows
@@ -76,7 +76,25 @@ func newData(o Options, given ...Sample) (*data, error) {
 	if d.o, err = o.resolved(d.dim); err != nil {
 		return nil, err
 	}
-	return d, d.nameColumns()
+	if err := d.nameColumns(); err != nil {
+		return nil, err
+	}
+	return d, d.checkLevels()
+}
+
+// same reports whether both samples hold the same rows in the same order, without weights, and these
+// are not all equal.
+func (d *data) same() bool {
+	if len(d.samples) != 2 || d.samples[0].given.Means != nil || d.samples[0].weights != nil ||
+		d.samples[1].weights != nil || !mat.Equal(d.samples[0].x, d.samples[1].x) {
+		return false
+	}
+	for i := d.dim; i < len(d.pooled); i++ {
+		if d.pooled[i] != d.pooled[i-d.dim] {
+			return true
+		}
+	}
+	return false
 }
 
 func (d *data) nameColumns() error {
@@ -124,6 +142,7 @@ func normalised(given []float64, n int, name string) ([]float64, error) {
 // only is some columns of two samples, compared by default.
 func (d *data) only(of ...int) (*data, error) {
 	o := d.o
+	o.Levels = d.levelsOf(of)
 	o.Columns, o.Grid, o.Scale, o.Posterior, o.Sampler = nil, 0, Scale{}, nil, nil
 	o.Test = kerneltest.Options{Alpha: d.o.Test.Alpha, Seed: d.o.Test.Seed,
 		Permutations: d.o.Test.Permutations}

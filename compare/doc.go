@@ -25,8 +25,8 @@
 // points among the rows. A test that rejects and a band that names no place are no contradiction:
 // the test needs less evidence than the band. Witness.Strongest is then where to look.
 //
-// The supremum over which the band is simultaneous goes over points among the data: those with a
-// row within one lengthscale. Empty stretches would widen the band everywhere and tell nothing.
+// The band is simultaneous over points near the data: those with a row within one lengthscale.
+// Empty stretches would widen the band everywhere and tell nothing.
 //
 // Scale chooses other witnesses: another rung, or the figure of Flaxman et al. (2016), in which
 // theta and the level of the noise are as sampled.
@@ -35,7 +35,7 @@
 //
 // Columns are divided by their standard deviations before they are compared. Intervals and places
 // are in the units of the data all the same. Result.ByColumn has the test of each column alone,
-// corrected for their number by Holm's method, and with three columns or more Result.Pairs the
+// corrected for their number by Holm's method. With three columns or more Result.Pairs has the
 // pairs of columns that differ most, with the witness on their plane.
 //
 // A difference in one column that is spread along the others is weak at each point. Where the
@@ -46,6 +46,6 @@
 //
 // For 400 rows of each sample and one column the call takes a twentieth of a second, for two
 // columns half a second, nearly all of it the test. The tests of single columns take a fortieth of
-// a second each, and the pairs one to three seconds: they are ranked among the 30 columns with the
+// a second each. The pairs take one to three seconds: they are ranked among the 30 columns with the
 // smallest p-values, on at most 600 rows. README.md has figures.
 package compare

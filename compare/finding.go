@@ -9,6 +9,9 @@ import (
 func (r *Result) Headline() string {
 	pair := r.Names[0] + " and " + r.Names[1]
 	p := "p = " + short(r.Test.P)
+	if r.data.same() {
+		return pair + " are the same data"
+	}
 	if !r.Test.Reject {
 		return pair + " cannot be told apart (" + p + ")"
 	}
@@ -19,7 +22,7 @@ func (r *Result) Headline() string {
 	return text
 }
 
-// AtStrongest describes the witness where it is furthest from 0 in units of its standard deviation;
+// AtStrongest describes the witness where it is clearest, in units of its standard deviation;
 // "" if the test does not reject, or there are too many columns to name a place.
 func (r *Result) AtStrongest() string {
 	w := r.Witness
@@ -35,9 +38,13 @@ func (r *Result) AtStrongest() string {
 	if w.Functions.SD[best] == 0 {
 		return ""
 	}
-	return fmt.Sprintf("The witness, which is positive where there is more of %s, is furthest from 0 at "+
-		"%s, in units of its posterior sd: it is %s there (sd %s).", r.Names[0],
-		r.data.point(w.Strongest), short(w.Functions.Mean[best]), short(w.Functions.SD[best]))
+	more := r.Names[0]
+	if w.Functions.Mean[best] < 0 {
+		more = r.Names[1]
+	}
+	return fmt.Sprintf("The difference is clearest at %s, with more of %s: the witness is %s there, %s "+
+		"times its posterior sd.", r.data.point(w.Strongest), more, short(w.Functions.Mean[best]),
+		short(math.Abs(w.Functions.Mean[best])/w.Functions.SD[best]))
 }
 
 // Sides tells at which points of the figure a sample has more: 1 for the first, -1 for the second,

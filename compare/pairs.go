@@ -143,7 +143,7 @@ func (r *Result) strongestColumns() []int {
 	return order
 }
 
-// some are the rows of the ranking, pooled, of which the first m are of the first sample.
+// some are the pooled rows of the ranking; the first m belong to the first sample.
 func (d *data) some() (rows *mat.Dense, m int, err error) {
 	src, err := rng.New("", rng.Name{Seed: d.o.Seed, Purpose: "compare/pairs"}, 0)
 	if err != nil {

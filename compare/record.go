@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"math"
 
 	"bayeskernel/internal/jsonfloat"
 	"bayeskernel/kernels"
@@ -43,6 +44,13 @@ type ColumnRecord struct {
 	Corrected jsonfloat.Number `json:"p_holm" doc:"The p-value corrected for the number of columns by Holm's method."`
 	Shift     jsonfloat.Number `json:"shift" doc:"The difference of the means over the root of the mean of the two variances."`
 	ShiftSE   jsonfloat.Number `json:"shift_se" doc:"The standard error of shift, without that of the variances."`
+	Levels    []LevelRecord    `json:"levels,omitempty" doc:"The levels of a column of categories, whose shift is 0."`
+}
+
+// LevelRecord is a level of a column of categories.
+type LevelRecord struct {
+	Level  string              `json:"level" doc:"The level."`
+	Shares [2]jsonfloat.Number `json:"shares" doc:"The share of the rows of each sample that have it."`
 }
 
 // PairRecord is a pair of columns that differ much.
@@ -53,13 +61,18 @@ type PairRecord struct {
 
 // Record returns the verdict for JSON.
 func (r *Result) Record() Record {
-	out := Record{Test: NewTestRecord(r.Test), Where: []Interval{}, Places: []Place{}}
+	out := Record{Test: newTestRecord(r.Test), Where: []Interval{}, Places: []Place{}}
 	if w := r.Witness; w != nil && w.Where != nil {
 		out.Where, out.Places = w.Where, w.Places
 	}
 	for _, c := range r.ByColumn {
-		out.ByColumn = append(out.ByColumn, ColumnRecord{c.Name, jsonfloat.Number(c.Test.P),
-			jsonfloat.Number(c.Corrected), jsonfloat.Number(c.Shift), jsonfloat.Number(c.ShiftSE)})
+		one := ColumnRecord{Column: c.Name, P: jsonfloat.Number(c.Test.P), Corrected: jsonfloat.Number(c.Corrected),
+			Shift: jsonfloat.Number(c.Shift), ShiftSE: jsonfloat.Number(c.ShiftSE)}
+		for _, l := range c.Levels {
+			one.Levels = append(one.Levels, LevelRecord{l.Name, [2]jsonfloat.Number{
+				jsonfloat.Number(l.Shares[0]), jsonfloat.Number(l.Shares[1])}})
+		}
+		out.ByColumn = append(out.ByColumn, one)
 	}
 	for _, p := range r.Pairs {
 		out.Pairs = append(out.Pairs, PairRecord{p.Columns, jsonfloat.Number(p.Strength)})
@@ -67,16 +80,21 @@ func (r *Result) Record() Record {
 	return out
 }
 
-// NewTestRecord is the record of a test of two samples.
-func NewTestRecord(t *kerneltest.Result) TestRecord {
+// newTestRecord is the record of a test of two samples.
+func newTestRecord(t *kerneltest.Result) TestRecord {
 	out := TestRecord{P: jsonfloat.Number(t.P), Reject: t.Reject,
 		Statistic: jsonfloat.Number(t.Statistic), Kernels: []KernelRecord{}}
 	if t.Null == statistic.Permutation {
 		out.Permutations = t.Permutations
 	}
 	for i, c := range t.Candidates {
-		out.Kernels = append(out.Kernels, KernelRecord{kernelName(c.Kernel),
-			jsonfloat.Number(t.Kernel.Theta[i])})
+		theta := math.NaN()
+		if i < len(t.Kernel.Theta) && !c.Within {
+			theta = t.Kernel.Theta[i]
+		} else if s, ok := kernels.AsStationary(c.Kernel); ok && len(s.Theta) == 1 { // within blocks
+			theta = s.Theta[0]
+		}
+		out.Kernels = append(out.Kernels, KernelRecord{kernelName(c.Kernel), jsonfloat.Number(theta)})
 	}
 	return out
 }
@@ -86,8 +104,16 @@ func kernelName(k kernels.Kernel) string {
 	if s, ok := kernels.AsStationary(k); ok {
 		return fmt.Sprint(s.Radial)
 	}
-	if _, ok := k.(kernels.Mean); ok {
+	switch m := k.(type) {
+	case kernels.Mean:
 		return "mean"
+	case kernels.Distance:
+		return "distance"
+	case kernels.Mixed:
+		if m.Of == nil {
+			return "indicator"
+		}
+		return kernelName(m.Of) + " times indicator"
 	}
 	return fmt.Sprintf("%T", k)
 }

@@ -35,9 +35,9 @@ type Witness struct {
 	// standard deviation.
 	Strongest Place
 	// Where is for one column and Places for more: nil unless the test rejects, and empty where it
-	// does and the band names no place. Places are among the points of Functions. Where the band
-	// excludes 0 at none, they are in single columns that differ by their own tests, if there are
-	// any (Column): a difference that is spread along the other columns shows in one of them only.
+	// does and the band names no place. Places are among the points of Functions. If the band
+	// excludes 0 nowhere, they are in single columns that differ by their own tests, if there are any
+	// (Column). A difference that is spread along the other columns shows in one of them only.
 	Where  []Interval
 	Places []Place
 

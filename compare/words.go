@@ -17,6 +17,10 @@ import (
 // Verdict is the first sentence: whether the samples differ, at which p, and where.
 func (r *Result) Verdict() string {
 	pair := r.Names[0] + " and " + r.Names[1]
+	if r.data.same() {
+		return fmt.Sprintf("%s hold the same %d rows in the same order, so there is nothing to compare: look "+
+			"whether the same file was given twice.", pair, r.Rows[0])
+	}
 	if !r.Test.Reject {
 		return fmt.Sprintf("%s cannot be told apart at level %s (%s). This does not show that they "+
 			"are the same.", pair, short(r.Test.Alpha), r.evidence())
@@ -24,6 +28,9 @@ func (r *Result) Verdict() string {
 	text := fmt.Sprintf("%s differ (%s)", pair, r.evidence())
 	if where := r.regions(); where != "" {
 		return text + ": " + where + "."
+	}
+	if len(r.data.categories()) > 0 {
+		return text + ", and in no column by itself."
 	}
 	if r.Witness == nil || r.Witness.Strongest.At == nil {
 		return text + ". No place can be named."
@@ -59,6 +66,14 @@ func PWords(t *kerneltest.Result) string {
 // regions says where each sample has more; "" if no place is named.
 func (r *Result) regions() string {
 	w := r.Witness
+	if len(r.data.categories()) > 0 {
+		if levels := r.levelsAlone(); levels != "" && r.data.dim == 1 {
+			return levels
+		} else if levels != "" {
+			return r.mostly() + " (" + levels + ")"
+		}
+		return r.mostly()
+	}
 	if w == nil {
 		return ""
 	}

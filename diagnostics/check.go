@@ -17,9 +17,9 @@ const (
 	Constant  Reason = "all draws equal"
 )
 
-// The shortest chains: with fewer than minDraws draws every function returns NaN; with fewer than
-// minESS the halves of a chain have no autocovariances to estimate, and those functions that need
-// an effective sample size return NaN.
+// The shortest chains. With fewer than minDraws draws every function returns NaN. With fewer than
+// minESS the halves of a chain have no autocovariances to estimate, and functions that need an
+// effective sample size return NaN.
 const (
 	minDraws = 4
 	minESS   = 6
@@ -65,9 +65,9 @@ func (e *Error) Error() string {
 // to the rounding of one operation.
 //
 // What Check accepts can leave two kinds of gaps. A quantile at which nothing varies has no
-// effective sample size: where at least five percent of the draws share the largest value, none
-// lies above the 95% quantile, and ESSTail is NaN. And ParetoK is NaN for fewer than 30 draws and
-// for tails of tied ones.
+// effective sample size. If at least five percent of the draws share the largest value, none lies
+// above the 95% quantile, and ESSTail is NaN. And ParetoK is NaN for fewer than 30 draws and for
+// tails of tied ones.
 func Check(chains [][]float64) error {
 	s, err := newSample(chains)
 	if err == nil {

@@ -17,8 +17,33 @@
 // is computed from normal scores in place of the draws, z = Phi^-1((rank - 3/8)/(S + 1/4)) for S
 // draws in all, which exist however heavy the tails are; and once more from the scores of the
 // distances |x - median|, which reveal chains of different spread. The larger value counts (Vehtari
-// et al. 2021). A value above [RHatThreshold] says that the chains must run longer, or cannot reach
-// one another. A value below it does not prove anything that no chain has seen.
+// et al. 2021). A value above [RHatLimit] says that the chains must run longer, or cannot reach one
+// another. A value below it does not prove anything that no chain has seen.
+//
+// The limit is 1.01 for long runs, as Vehtari et al. advise. Sound chains of a few hundred draws
+// often exceed that. So in short runs the limit is what only 1% of sound runs exceed. If all halves
+// have one distribution, the variance of their means is tau/N times that of the draws (tau is the
+// autocorrelation time below). Then
+//
+//	B/W ~ tau F(M-1, nu),   P(R-hat > limit) = P(F > (1 + N (limit² - 1)) / tau).
+//
+// Here tau comes from autocovariances inside halves alone: chains that disagree must not widen
+// their own limit. Centring each half lowers a sum over the lags -K to K by the factor 1 -
+// (2K+1)/N, which is undone. The error of tau is that of N/(2K+1) batches in each half, nu = M
+// (N/(2K+1) - 1). For K = 0 this is the exact M (N-1). Place and spread of normal draws are
+// independent, so both versions of R-hat stay below the limit with the product of their
+// probabilities. With p parameters that product is .99^(1/p), which is exact if they are
+// independent and cautious if not. tau counts as at least 1 and at most N/10. Chains with fewer
+// effective draws are not sound.
+//
+// Nothing is fitted to simulations. In 200,000 simulated runs of 2, 4 and 8 chains, 100 to 2000
+// draws and 1, 2 and 30 parameters, .3% exceeded the limit where draws were independent, .9% where
+// neighbours correlated by .5 (tau = 3), and .8% where by .8; the largest rate of a cell was 1.8%
+// (in 1250 runs: two parameters, eight chains of 200 draws). For what the limit misses, let one of
+// four chains sit in another place. In 95% of runs of 200 draws this is found if the place is .5 sd
+// away and draws are independent, or .9 sd away for tau = 3; with 1000 draws, from .4 sd on. Among
+// 30 parameters it is found in 90% of runs of 200 draws at 1 sd. A chain that does not move is
+// found in 99%, and among 30 parameters in 97%.
 //
 // [RHatNested] asks the same of many short chains, in groups that start from one point each
 // (Margossian et al. 2024).

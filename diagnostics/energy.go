@@ -5,8 +5,8 @@ import "math"
 // EBFMI returns the energy Bayesian fraction of missing information of one chain (Betancourt 2016):
 // the mean squared change of the energy between successive draws, over the variance of the energy.
 // Independent energies give about 2. Below 0.3 the momentum refreshed at each transition changes
-// the energy too little for the chain to reach the tails in good time: heavy tails, usually, to be
-// cured by another parametrisation.
+// the energy too little for the chain to reach the tails in good time. Usually the tails are heavy,
+// and another parametrisation helps.
 //
 // Energies are those of the Hamiltonian at the draws, kept in the order of time. EBFMI is NaN for
 // fewer than 4 of them, if one is not finite, or if all are equal.

@@ -97,7 +97,7 @@ func (s *sample) essQuantile(p float64) float64 {
 }
 
 // ESSCap returns the largest effective sample size that is ever reported for so many chains of so
-// many draws each: S log10(S), where S is the number of draws, not counting the middle ones of
+// many draws each. It is S log10(S), where S is the number of draws without the middle ones of
 // chains of odd length. Antithetic chains reach it. An effective sample size equal to the cap is to
 // be read as "at least that".
 func ESSCap(chains, draws int) float64 {
@@ -118,11 +118,11 @@ func ess(a []float64, n int) float64 { return new(lags).ess(a, n) }
 // estimates 1 + 2 (rho_1 + rho_2 + ...). It overwrites rho.
 //
 // Sums of adjacent pairs, even lag first, are positive and decreasing for a reversible chain (Geyer
-// 1992): the sum ends before the first pair that is not positive, and pairs are made to decrease.
-// The even lag of the pair at which it ends is used once unless it and the pair are negative, which
-// reduces the variance for antithetic chains. The last lags are never looked at: few products of
-// draws enter them. Where the sum ends at once the result is 2; this happens for chains whose
-// halves have 5 draws or fewer, and where lag one is below -1.
+// 1992). The sum ends before the first pair that is not positive, and pairs are made to decrease.
+// The even lag of the last pair is used once, unless it and the pair are negative. This reduces the
+// variance for antithetic chains. The last lags are never looked at: few products of draws enter
+// them. Where the sum ends at once the result is 2; this happens for chains whose halves have 5
+// draws or fewer, and where lag one is below -1.
 //
 // The chains have n draws; rho may hold only as many lags as the sum needs.
 func autocorrelationTime(rho []float64, n int) float64 {

@@ -30,9 +30,8 @@ func Example() {
 		bad[3][i] += 3
 	}
 
-	limit := diagnostics.RHatThreshold(4, 500)
 	for _, chains := range [][][]float64{good, bad} {
-		r := diagnostics.RHat(chains)
+		r, limit := diagnostics.RHat(chains), diagnostics.RHatLimit(chains, 1)
 		fmt.Printf("R-hat %.2f, above %.2f: %v\n", r, limit, r > limit)
 	}
 	// Output:

@@ -14,12 +14,11 @@ const (
 // ParetoK returns the shape k of a generalised Pareto distribution fitted to the tails of the
 // draws, the larger of the two. Moments of order below 1/k exist: above 1/2 the variance is
 // infinite, above 1 the mean, and an average over draws is then an estimate of nothing.
-// ParetoKThreshold says from which k on averages over S draws are unreliable (Vehtari, Simpson,
-// Gelman, Yao and Gabry 2024).
+// ParetoKThreshold returns the k above which averages over S draws are unreliable (Vehtari,
+// Simpson, Gelman, Yao and Gabry 2024).
 //
-// It is NaN where no tail can be fitted: for fewer than 30 draws, which have fewer than six in a
-// tail, for tails whose lower quarter is tied, and where ESSTail, which fixes the length of the
-// tails, is NaN.
+// It is NaN where no tail can be fitted: for fewer than 30 draws (fewer than six in a tail), for
+// tails with a tied lower quarter, and where ESSTail is NaN. ESSTail sets the length of the tails.
 func ParetoK(chains [][]float64) float64 {
 	s := load(chains)
 	if s == nil {
@@ -74,9 +73,9 @@ func (s *sample) paretoK(tail int, efficiency float64) float64 {
 // (1 + k y/sigma)^(-1/k-1) / sigma; for k = 0 it is exponential.
 //
 // The estimate is that of Zhang and Stephens (2009): the posterior mean of theta = -k/sigma over a
-// grid of their data-dependent prior, weighted by the profile likelihood, with the shape and the
-// scale that belong to it. (Their k is the negative of this one.) A prior worth ten excesses then
-// pulls k, but not sigma, towards 1/2 (Vehtari et al. 2024).
+// grid of their data-dependent prior, weighted by the profile likelihood. Shape and scale follow
+// from it. (Their k is the negative of this one.) A prior worth ten excesses then pulls k, but not
+// sigma, towards 1/2 (Vehtari et al. 2024).
 //
 // Both are NaN for fewer than six excesses, for one that is negative or not finite, and if the
 // lower quartile is no larger than the minimum.
@@ -148,8 +147,8 @@ func ParetoKThreshold(size int) float64 {
 	return min(1-1/math.Log10(float64(size)), 0.7)
 }
 
-// ParetoMinDraws returns the number of draws at which averages become reliable for a given k, which
-// is the inverse of ParetoKThreshold: 10^(1/(1-k)), at least 10, and +Inf for k >= 1.
+// ParetoMinDraws returns the number of draws at which averages become reliable for a given k. It
+// inverts ParetoKThreshold: 10^(1/(1-k)), at least 10, and +Inf for k >= 1.
 func ParetoMinDraws(k float64) float64 {
 	if k >= 1 {
 		return math.Inf(1)
@@ -158,7 +157,7 @@ func ParetoMinDraws(k float64) float64 {
 }
 
 // ParetoRate returns how fast the error of an average decreases as draws are added to size of them,
-// relative to the rate of the central limit theorem: 1 for k <= 0, and down to 0 for k >= 1
+// relative to the rate of the central limit theorem. It is 1 for k <= 0 and falls to 0 for k >= 1
 // (Vehtari et al. 2024, appendix B). NaN for fewer than two draws.
 func ParetoRate(k float64, size int) float64 {
 	switch {

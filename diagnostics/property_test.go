@@ -174,7 +174,7 @@ func TestFaultsAreSeen(t *testing.T) {
 		},
 	} {
 		chains := independent(r, 4, 1000)
-		if got := RHat(chains); got > RHatThreshold(4, 1000) {
+		if got := RHat(chains); got > RHatLimit(chains, 1) {
 			t.Errorf("%s: R-hat %v before", name, got)
 		}
 		for j, c := range chains {
@@ -182,7 +182,7 @@ func TestFaultsAreSeen(t *testing.T) {
 				c[i] = spoil(j, i, v)
 			}
 		}
-		if got := RHat(chains); !(got > RHatThreshold(4, 1000)) {
+		if got := RHat(chains); !(got > RHatLimit(chains, 1)) {
 			t.Errorf("%s: R-hat %v", name, got)
 		}
 	}

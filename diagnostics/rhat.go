@@ -3,17 +3,15 @@ package diagnostics
 import (
 	"math"
 	"slices"
-
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// RHat returns the rank-normalised split R-hat of Vehtari et al. (2021): the larger of R-hat of
-// the normal scores of the draws, which sees chains in different places, and of the normal scores
-// of their distances from the median, which sees chains of different spread. Where those distances
-// are all equal (draws of two values, equally frequent) there is no spread to compare, and the
-// first is returned.
+// RHat returns the rank-normalised split R-hat of Vehtari et al. (2021): the larger of two. R-hat
+// of the normal scores of the draws detects chains in different places. R-hat of the normal scores
+// of their distances from the median detects chains of different spread. Where those distances are
+// all equal (draws of two values, equally frequent) there is no spread to compare, and the first is
+// returned.
 //
-// Values near 1 are good; RHatThreshold says how near. The result is +Inf where every half of every
+// Values near 1 are good; RHatLimit says how near. The result is +Inf where every half of every
 // chain is constant but not all of them are equal: chains that do not move at all.
 func RHat(chains [][]float64) float64 {
 	s := load(chains)
@@ -42,9 +40,9 @@ func (s *sample) rhatFolded() float64 {
 	return rhat(s.normalScores(f, s.foldedOrder(f)), s.half())
 }
 
-// rhat is the potential scale reduction of Gelman and Rubin (1992) in the form without a
-// correction for the degrees of freedom: sqrt((B/W + n - 1)/n), where B is n times the variance of
-// the means of the chains and W the mean of their variances. a holds chains of length n.
+// rhat is the potential scale reduction of Gelman and Rubin (1992) in the form without a correction
+// for the degrees of freedom. It is sqrt((B/W + n - 1)/n), where B is n times the variance of the
+// means of the chains and W the mean of their variances. a holds chains of length n.
 func rhat(a []float64, n int) float64 {
 	var means []float64
 	within := 0.0
@@ -100,42 +98,4 @@ func RHatNested(chains [][]float64, superchain []int) float64 {
 	}
 	within /= float64(len(ids))
 	return math.Sqrt(1 + variance(super)/within)
-}
-
-// rhatFloor is the threshold that Vehtari et al. (2021) recommend, for runs that are long enough.
-// idealLevel is the probability with which RHat of an ideal sampler stays below RHatThreshold.
-const (
-	rhatFloor  = 1.01
-	idealLevel = 0.999
-)
-
-// RHatThreshold returns the value above which R-hat deserves a warning: 1.01, or more for runs so
-// short that even independent draws would often exceed that. It is the larger of 1.01 and the value
-// that RHat of independent draws from a continuous distribution exceeds with a probability of about
-// 1/1000, for so many chains of so many draws each. It is NaN for no chains or fewer than 4 draws.
-//
-// For four chains it is 1.028 with 100 draws each, 1.014 with 200, and 1.01 from 274 on. Without it
-// a perfect sampler would exceed 1.01 in one parameter out of ten with 100 draws, and in one out of
-// 135 with 200, which is every sixth run of a model of 25 parameters.
-func RHatThreshold(chains, draws int) float64 {
-	switch {
-	case chains < 1 || draws < minDraws:
-		return math.NaN()
-	case draws > 2000 || chains > 100_000:
-		return rhatFloor // the quantile is below it, whatever the other number
-	}
-	return max(rhatFloor, idealRHat(idealLevel, chains, draws))
-}
-
-// idealRHat approximates a quantile of RHat of independent draws. For normal draws B/W of M half
-// chains of N draws has the F distribution with M-1 and M(N-1) degrees of freedom, and normal
-// scores are close to normal. RHat is the larger of two such values, nearly independent of each
-// other as place and spread of normal draws are; so each is held to the root of the level. Nothing
-// is fitted. In simulations of 200,000 runs for each of seven shapes, 1 to 16 chains of 10 to 100
-// draws, the rate above the 0.9 quantile was 0.099 to 0.100, above the 0.99 quantile 0.0095 to
-// 0.0101, and above the 0.999 quantile 0.00085 to 0.00106 (standard error 0.00007).
-func idealRHat(level float64, chains, draws int) float64 {
-	m, n := float64(2*chains), float64(draws/2)
-	ratio := distuv.F{D1: m - 1, D2: m * (n - 1)}.Quantile(math.Sqrt(level))
-	return math.Sqrt((ratio + n - 1) / n)
 }

@@ -4,8 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
-
-	"bayeskernel/internal/long"
 )
 
 // independent returns standard normal draws.
@@ -25,80 +23,6 @@ func autoregressive(r *rand.Rand, chains, draws int, phi float64) [][]float64 {
 		}
 	}
 	return out
-}
-
-// The quantiles behind RHatThreshold are those of RHat of independent draws. The number of runs of
-// a simulation above them is binomial; five of its standard deviations are allowed, and the
-// approximation may be wrong by a quarter of the rate. (False alarm on a reseed: below 1e-6 for
-// each comparison while the approximation holds to 15%, as it does in the long run.)
-func TestIdealRHat(t *testing.T) {
-	r := rand.New(rand.NewPCG(7, 1))
-	reps := 2000
-	if long.Enabled() {
-		reps = 200_000
-	}
-	shapes := [][2]int{{1, 100}, {4, 10}, {4, 50}}
-	if long.Enabled() {
-		shapes = append(shapes, [2]int{2, 50}, [2]int{4, 20}, [2]int{4, 100}, [2]int{16, 20})
-	}
-	levels := []float64{0.9, 0.99, idealLevel}
-	for _, shape := range shapes {
-		above := make([]float64, len(levels))
-		for range reps {
-			v := RHat(independent(r, shape[0], shape[1]))
-			for k, level := range levels {
-				if v > idealRHat(level, shape[0], shape[1]) {
-					above[k]++
-				}
-			}
-		}
-		for k, level := range levels {
-			want := (1 - level) * float64(reps)
-			if want < 30 {
-				continue // too few to tell
-			}
-			t.Logf("%v: %.5f above the %v quantile", shape, above[k]/float64(reps), level)
-			if math.Abs(above[k]-want) > 5*math.Sqrt(want)+want/4 {
-				t.Errorf("%v: %v of %d above the %v quantile, want about %v",
-					shape, above[k], reps, level, want)
-			}
-		}
-	}
-}
-
-func TestRHatThreshold(t *testing.T) {
-	for _, c := range []struct {
-		chains, draws int
-		want, tol     float64
-	}{
-		// The F quantiles are R's: qf(sqrt(0.999), 2m-1, 2m(n-1)), with n = draws/2.
-		{4, 20, math.Sqrt((4.3057861538064346 + 9) / 10), 1e-12},
-		{1, 1000, math.Sqrt((12.195172553843701 + 499) / 500), 1e-12},
-		{4, 273, 1.01007097, 1e-8},
-		{4, 274, 1.01, 0},
-		{4, 1000, 1.01, 0},
-		{1, 2001, 1.01, 0},
-		{100_000, 4, 1.01, 0},
-		// qf(sqrt(0.999), 2*1000-1, 2*1000*(2-1))
-		{1000, 4, math.Sqrt((1.1586503684875933 + 1) / 2), 1e-12},
-		{math.MaxInt, math.MaxInt, 1.01, 0},
-		{math.MaxInt, 4, 1.01, 0},
-		{0, 100, math.NaN(), 0},
-		{4, 3, math.NaN(), 0},
-		{-1, -1, math.NaN(), 0},
-	} {
-		if got := RHatThreshold(c.chains, c.draws); !closeTo(got, c.want, c.tol, 0) {
-			t.Errorf("%d chains of %d: %.12g, want %.12g", c.chains, c.draws, got, c.want)
-		}
-	}
-	for chains := 1; chains < 40; chains++ { // more draws never call for a wider threshold
-		for draws := minDraws; draws < 2500; draws += 7 {
-			now, next := RHatThreshold(chains, draws), RHatThreshold(chains, draws+7)
-			if !(now >= next && next >= 1.01) {
-				t.Fatalf("%d chains: %v for %d draws, %v for 7 more", chains, now, draws, next)
-			}
-		}
-	}
 }
 
 // Chains with the same values but for a shift have R-hat in closed form.

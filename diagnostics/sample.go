@@ -100,8 +100,8 @@ func (s *sample) split(a []float64) []float64 {
 func (s *sample) mean() float64 { return mean(s.x) }
 
 // centred returns the draws less their mean. They are first taken relative to one of the draws,
-// which is exact where the offset is large compared with the spread; so the result is as accurate
-// as the spread allows, and not as the offset does.
+// which is exact where the offset is large compared with the spread. So the accuracy of the result
+// depends on the spread and not on the offset.
 func (s *sample) centred() []float64 {
 	if s.middle != nil {
 		return s.middle

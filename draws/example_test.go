@@ -49,5 +49,5 @@ func ExampleRun_Summary() {
 	// rhat [mu]: 1.828 against 1.01
 	// ess_bulk [mu]: 2.965 against 200
 	// ess_tail [mu]: 105 against 200
-	// The chains do not agree on these parameters, so their summaries are not those of the posterior.
+	// The chains do not agree on these parameters, so their summaries are not those of the posterior: only one sound run in 100 has so large an R-hat.
 }

@@ -106,7 +106,7 @@ func (r *Run) Check() error {
 		for _, rows := range [][][]float64{ch.WarmupValues, ch.Values} {
 			for i, row := range rows {
 				if len(row) != len(r.Names) {
-					return fmt.Errorf("draws: chain %d, draw %d has %d values, expected %d", c+1, i+1,
+					return fmt.Errorf("draws: chain %d, draw %d has %d values, want %d", c+1, i+1,
 						len(row), len(r.Names))
 				}
 			}
@@ -118,7 +118,7 @@ func (r *Run) Check() error {
 func (c *Chain) check() error {
 	if len(c.Stats) != c.Len() || len(c.WarmupStats) != len(c.WarmupValues) {
 		return fmt.Errorf("draws: a chain has %d draws with %d rows of statistics and %d with %d in "+
-			"warm-up, expected as many of both", c.Len(), len(c.Stats), len(c.WarmupValues),
+			"warm-up, want as many of both", c.Len(), len(c.Stats), len(c.WarmupValues),
 			len(c.WarmupStats))
 	}
 	return nil

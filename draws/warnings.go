@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"bayeskernel/diagnostics"
@@ -134,30 +135,33 @@ func (v view) undefined(s *Summary) []Warning {
 	return out
 }
 
-// slightRHat is the R-hat below which chains may only be short.
-const slightRHat = 1.05
+// leastRHat is the least limit that diagnostics.RHatLimit returns.
+const leastRHat = 1.01
 
+// rhat reports parameters whose R-hat exceeds what sound chains of the same autocorrelation have.
 func (v view) rhat(s *Summary) []Warning {
-	limit := diagnostics.RHatThreshold(len(v.chains), v.n)
 	bad := offenders(s, func(p Parameter) float64 { return p.RHat },
-		func(x float64) bool { return x > limit }, true)
-	if bad == nil {
+		func(x float64) bool { return x > leastRHat }, true)
+	var limits []float64
+	bad = slices.DeleteFunc(bad, func(o offender) bool {
+		limit := diagnostics.RHatLimit(v.column(slices.Index(v.Names, o.name)), len(s.Parameters))
+		if o.value > limit {
+			limits = append(limits, limit)
+		}
+		return !(o.value > limit)
+	})
+	if len(bad) == 0 {
 		return nil
 	}
-	meaning, advice := "The chains do not agree on these parameters, so their summaries are not those "+
-		"of the posterior.", "Plot the traces; then run longer, raise the target acceptance, or rewrite "+
-		"the model if chains sit in different places."
-	if bad[0].value < slightRHat {
-		// One run in several of good chains with a few hundred correlated draws ends up here too.
-		meaning, advice = "The run is too short to tell whether the chains agree on these parameters.",
-			"Run longer; if that does not help, plot the traces."
-	}
 	return []Warning{{
-		Kind: WarnRHat, Parameters: namesOf(bad), Value: bad[0].value, Threshold: limit,
-		Finding: fmt.Sprintf("R-hat is above %.4g for %s of %d: %s (for %s of %d draws).", limit,
-			plural(len(bad), "parameter"), len(s.Parameters), list(bad, "%.4g"),
+		Kind: WarnRHat, Parameters: namesOf(bad), Value: bad[0].value, Threshold: limits[0],
+		Finding: fmt.Sprintf("R-hat is too large for %s of %d: %s, above %.4g (for %s of %d draws).",
+			plural(len(bad), "parameter"), len(s.Parameters), list(bad, "%.4g"), limits[0],
 			plural(len(v.chains), "chain"), v.n),
-		Meaning: meaning, Advice: advice,
+		Meaning: "The chains do not agree on these parameters, so their summaries are not those of the " +
+			"posterior: only one sound run in 100 has so large an R-hat.",
+		Advice: "Plot the traces; then run longer, raise the target acceptance, or rewrite the model if " +
+			"chains sit in different places.",
 	}}
 }
 
@@ -185,7 +189,7 @@ func (v view) ess(s *Summary) []Warning {
 				essPerChain, plural(len(bad), "parameter"), len(s.Parameters), list(bad, "%.0f")),
 			Meaning: k.meaning,
 			Advice: fmt.Sprintf("About %.0f times as many draws would do, unless chains sit in "+
-				"different places; a parametrisation in which they move faster may do more.",
+				"different places; reparametrising may help more.",
 				math.Ceil(limit/bad[0].value)),
 		})
 	}

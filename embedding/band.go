@@ -19,8 +19,8 @@ type Functions struct {
 
 // Band returns a simultaneous band: with probability level the function is inside it at all the
 // points. It is Mean ± c SD, with c the quantile of that level of the largest |f-Mean|/SD over the
-// points (the sup-t band of Montiel Olea and Plagborg-Moller, 2019), estimated from the draws:
-// between the points the function may leave it, and of few points it promises little.
+// points (the sup-t band of Montiel Olea and Plagborg-Moller, 2019), estimated from the draws.
+// Between the points the function may leave it, and over few points it promises little.
 func (f *Functions) Band(level float64) (*Band, error) {
 	all := make([]bool, len(f.Mean))
 	for j := range all {
@@ -29,10 +29,10 @@ func (f *Functions) Band(level float64) (*Band, error) {
 	return f.BandOver(level, all)
 }
 
-// BandOver is Band over some of the points only, those for which over is true: a statement about
-// few points has a narrower band, and far from all rows the functions are as the prior left them, of
-// which there is nothing to say. At the other points the band is from -Inf to +Inf. It panics if
-// over has not one element for each point.
+// BandOver is Band over some of the points only, those for which over is true. A statement about
+// few points has a narrower band. Far from all rows the functions follow the prior, and the data
+// say nothing about them. At the other points the band is from -Inf to +Inf. It panics if over has
+// not one element for each point.
 func (f *Functions) BandOver(level float64, over []bool) (*Band, error) {
 	if len(over) != len(f.Mean) {
 		panic("embedding: Functions.BandOver: over has not one element for each point")
@@ -65,8 +65,8 @@ func (f *Functions) BandOver(level float64, over []bool) (*Band, error) {
 // with X, X' of P and Y, Y' of Q, all independent. With weights equal to the spacing of a grid that
 // covers the data, rho is nearly Lebesgue measure, and r a squared exponential of lengthscale
 // sqrt(2) theta. The discrepancy with k itself, the squared norm of f in the space of k, has no
-// posterior for nu Unit or Lebesgue: far from the data f is as the prior left it, stationary, and
-// its norm there is infinite.
+// posterior for nu Unit or Lebesgue. Far from the data f follows the prior, which is stationary,
+// and its norm is infinite.
 //
 // The draws are positive even if P = Q: the posterior variance of f is part of their mean.
 func (f *Functions) MMD2(weights []float64) []float64 {
@@ -119,9 +119,9 @@ type Interval struct {
 }
 
 // Intervals returns where a band over points of one column excludes zero, in increasing order.
-// Between the points the band is taken to be straight lines: an interval ends where its bound
-// crosses zero, so that one that holds a single point of a grid has a length too. Intervals of one
-// sign that touch are one. It panics for more columns.
+// Between the points the band is taken to be straight lines. An interval ends where its bound
+// crosses zero, so one that holds a single point of a grid has a length too. Intervals of one sign
+// that touch are one. It panics for more columns.
 func (b *Band) Intervals() []Interval {
 	n, dim := b.Points.Dims()
 	if dim != 1 {
@@ -157,8 +157,8 @@ func (b *Band) Intervals() []Interval {
 	return out
 }
 
-// crossing returns where, on the way from point i, at which the band has the sign, to its neighbour
-// j, the bound on the side of zero crosses it: the neighbour itself if it does not.
+// crossing returns where the bound on the side of zero crosses it between point i, where the band
+// has the sign, and its neighbour j. It returns the neighbour if there is no crossing.
 func (b *Band) crossing(i, j, sign int) float64 {
 	bound := b.Lower
 	if sign < 0 {

@@ -8,16 +8,15 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// basis are some of the points t asked for, p, from which the functions in the span of the kernel
-// are known at all of them: with K the kernel matrix at p,
+// basis holds some of the points t asked for, p. They determine the functions in the span of the
+// kernel at all of t: with K the kernel matrix at p,
 //
 //	k(t, .) = B k(p, .),   B = k(t, p) inverse(K),
 //
 // so that mu(t) = B mu(p), and the posterior at t is that at p, carried over. On a grid a smooth
-// kernel has few such points, chosen by pivoted Cholesky: a function of norm 1 is off by at most
-// the square root of what the factor leaves of the diagonal, and one centred near the points by no
-// more than that itself. Where points are far apart, or the kernel is rough, p are all points and B
-// = I.
+// kernel has few such points, chosen by pivoted Cholesky. A function of norm 1 is off by at most
+// the square root of the remaining diagonal. One centred near the points is off by at most that
+// diagonal itself. Where points are far apart, or the kernel is rough, p are all points and B = I.
 //
 // The points of a theta are chosen among candidates, which serve all larger ones too.
 type basis struct {
@@ -42,14 +41,13 @@ type plan struct {
 }
 
 const (
-	// finest and coarsest bound what a basis may leave of the diagonal of the kernel matrix, which
-	// is 1. In between it is 1e-4 of the noise far from all rows, so that rows that are far from
-	// all points add an error of 0.01 standard deviations at most, and rows among them none to
-	// speak of.
+	// finest and coarsest bound what a basis may leave of the diagonal of the kernel matrix, which is
+	// 1. In between it is 1e-4 of the noise far from all rows, so rows far from all points add an
+	// error of 0.01 standard deviations at most. Rows among them add hardly any.
 	finest   = 1e-13
 	coarsest = 1e-7
 	relative = 1e-4
-	// mostPivots is the share of the points from which a basis saves nothing.
+	// mostPivots is the share of the points above which a basis saves nothing.
 	mostPivots = 0.7
 )
 

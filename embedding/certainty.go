@@ -2,10 +2,10 @@ package embedding
 
 import "math"
 
-// Certainty returns the largest level at which Band excludes zero somewhere: the share of the draws
-// that stay, over all the points, closer to the mean in units of SD than the mean gets away from
-// zero. If P = Q and the noise is CLT, it is roughly uniform between 0 and 1, and so 1 less it can
-// be read like a p-value; a permutation test gives an exact one.
+// Certainty returns the largest level at which Band excludes zero somewhere. It is the share of the
+// draws that stay closer to the mean, over all the points and in units of SD, than the mean gets
+// away from zero. If P = Q and the noise is CLT, it is roughly uniform between 0 and 1, and so 1
+// less it can be read like a p-value; a permutation test gives an exact one.
 func (f *Functions) Certainty() float64 {
 	furthest := 0.0
 	for j, m := range f.Mean {

@@ -15,10 +15,10 @@ import (
 //	mean y - N inverse(A) y,   covariance N - N inverse(A) N,
 //
 // as if E were part of the prior. Where N is the larger the same is written with R in its place,
-// mean R inverse(A) y and covariance R - R inverse(A) R, as if E were part of the noise: what is
-// subtracted from is always the smaller one, and no digits are lost that matter. E is 1e-10 of the
-// diagonal of R, so that a factor exists in spite of rounding, and as much of that of N if it is
-// the larger, else 1e-12 of it, for the few points where R is next to nothing.
+// mean R inverse(A) y and covariance R - R inverse(A) R, as if E were part of the noise. The
+// smaller of the two is always subtracted from, and no digits are lost that matter. E is 1e-10 of
+// the diagonal of R, so that a factor exists in spite of rounding, and as much of that of N if it
+// is the larger, else 1e-12 of it, for the few points where R is next to nothing.
 type conditioned struct {
 	y            []float64
 	noise, prior []float64

@@ -18,11 +18,11 @@
 //	N = s C/n + rho/(2n²),   s = tau2/v.
 //
 // C is the sample's own covariance of k(X, t); v = mean_l Var k(X, z_l) over the rows of the fit,
-// so that tau2, learned with theta, is the level of the noise; rho is r scaled to unit diagonal. At
-// n = 50 and 400 pointwise 80% bands cover mu and the witness at 80% to 87% of the places where the
-// data are, in up to five dimensions, and at 82% to 99% of those where they are not:
-// examples/coverage has a table. The paper's noise, tau2/n at each of the sample's own rows, is
-// IID; its bands are too narrow among the data and far too wide outside.
+// so that tau2, learned with theta, is the level of the noise. And rho is r scaled to unit
+// diagonal. At n = 50 and 400 pointwise 80% bands cover mu and the witness at 80% to 87% of the
+// places where the data are, in up to five dimensions, and at 82% to 99% of those where they are
+// not: examples/coverage has a table. The paper's noise, tau2/n at each of the sample's own rows,
+// is IID; its bands are too narrow among the data and far too wide outside.
 //
 // # Use
 //
@@ -43,8 +43,8 @@
 //
 // integrates the witness over draws of the hyperparameters. With one draw it is the witness at that
 // theta. Band.Intervals says where a band excludes zero. A band at each point excludes zero
-// somewhere more often than not, whatever the samples; whether two samples differ at all is for an
-// exact test to say (package kerneltest), and then Functions.Band at the theta of its kernel
+// somewhere more often than not, whatever the samples. Whether two samples differ at all is for an
+// exact test to say (package kerneltest). Then Functions.Band at the theta of its kernel
 // (Options.Rung and Options.AtTest) says where.
 //
 // What is said of a point by At does not depend on what else is asked for. Joint and Functions
@@ -57,17 +57,15 @@
 //
 //	sum_i w_i² (k_i-m)(k_i-m)'/(1 - sum_i w_i²),
 //
-// and 1/n² becomes (sum_i w_i²)². With negative weights there is a mean and no band; likewise with
-// weights that are shrunk (package shrinkage), whose sum is another and of which Sample.Shrunk has
-// to tell.
+// and 1/n² becomes (sum_i w_i²)². With negative weights there is a mean and no band. The same holds
+// for weights shrunk by package shrinkage: set Sample.Shrunk for these, since they do not sum to 1.
 //
 // # Cost
 //
 // For n rows and q points, each draw of the hyperparameters costs O(nq) for At. Functions takes
-// O(r²n + r³ + qr) more, where r is the number of points from which a smooth kernel is known at all
-// others: 40 to 70 on a grid of one column with theta a thirtieth of its range, and q where points
-// are far apart. With many draws of a single lengthscale, rows are looked at for about 15 values of
-// theta only, and draws in between are read off an interpolating polynomial, so that n hardly
-// matters. Kernel values are kept for 512 rows at a time. README.md has figures, DERIVATION.md
-// formulas.
+// O(r²n + r³ + qr) more, where r points determine a smooth kernel at all others. On a grid of one
+// column with theta a thirtieth of its range r is 40 to 70; where points are far apart it is q.
+// With many draws of a single lengthscale, rows are looked at for about 15 values of theta only.
+// Draws in between are read off an interpolating polynomial, so n hardly matters. Kernel values are
+// kept for 512 rows at a time. README.md has figures, DERIVATION.md formulas.
 package embedding

@@ -6,10 +6,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Grid returns points for a picture of one or two columns: count evenly spaced values from the
-// smallest to the largest in the samples, and with two columns all count x count pairs of them, the
-// first column moving slowest. It panics for more columns, without a sample, and if count is less
-// than 2.
+// Grid returns points for a picture of one or two columns. For one it has count evenly spaced
+// values from the smallest to the largest in the samples; for two all count x count pairs of such
+// values, the first column moving slowest. It panics for more columns, without a sample, and if
+// count is less than 2.
 func Grid(count int, samples ...mat.Matrix) *mat.Dense {
 	if count < 2 || len(samples) == 0 {
 		panic("embedding: Grid: want at least 2 points and a sample")

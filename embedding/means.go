@@ -9,7 +9,7 @@ import (
 	"bayeskernel/kernels"
 )
 
-// newMeans checks a sample of which only means of kernel values are known.
+// newMeans checks a sample given by means of kernel values instead of rows.
 func newMeans(m *bke.Model, name string, given Sample) (*sample, error) {
 	if given.X != nil || given.Weights != nil {
 		return nil, fmt.Errorf("embedding: %s has rows or weights beside means, want one or the other",

@@ -8,9 +8,8 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// Pointwise is the posterior of the witness function at each of some points: there it is a mixture
-// of Gaussians, one for each draw of the hyperparameters, so that all that follows is exact given
-// these draws.
+// Pointwise is the posterior of the witness function at each of some points. It is a mixture of
+// Gaussians, one for each draw of the hyperparameters. All methods are exact given these draws.
 type Pointwise struct {
 	Points   *mat.Dense
 	Mean, SD []float64
@@ -150,7 +149,7 @@ func mixtureTail(means, sds []float64, x, sign float64) (tail, density float64) 
 }
 
 // mixtureQuantile returns the quantile of an equal mixture of Gaussians with this mean and standard
-// deviation: by Newton's method, held in a bracket that begins with the smallest and the largest
+// deviation: by Newton's method in a bracket. The bracket begins with the smallest and the largest
 // quantile of the components, and is halved where a step would leave it.
 func mixtureQuantile(means, sds []float64, level, mean, sd float64) float64 {
 	switch {

@@ -52,9 +52,9 @@ const kappa = 0.5
 // Options says which embedding is meant, and how it is observed. The zero value is the default.
 type Options struct {
 	Noise Noise
-	// Rung is the factor c between the theta of the hyperparameters and that of the kernel whose
-	// embedding is meant, k at c theta: a ladder of kernels from one posterior of theta. The level
-	// s is still that of the hyperparameters as given. Zero means 1.
+	// Rung is a factor c: the embedding is that of the kernel at c theta, where theta is the
+	// hyperparameter. It gives a ladder of kernels from one posterior of theta. The level s is still
+	// that of the hyperparameters as given. Zero means 1.
 	Rung float64
 	// AtTest fixes the level of the noise at that of the central limit theorem: s = 1, or tau2 = v,
 	// at the theta in use. It is meant for the kernel of a test, where theta was not drawn together

@@ -107,9 +107,9 @@ type process interface {
 	posterior() (mean, cov []float64, err error)
 }
 
-// The tolerances of draws, in units of the largest posterior variance: that which a draw
-// may lack, and that below which a point has its mean in every draw, since rounding errors of
-// covariances would be of its size.
+// The tolerances of draws, in units of the largest posterior variance. A draw may lack the first.
+// Below the second a point has its mean in every draw, since rounding errors of covariances are as
+// large.
 const (
 	lacking = 1e-11
 	pinned  = 1e-10

@@ -26,8 +26,8 @@ type Sample struct {
 	// Shrunk says that the weights are an estimate of the embedding (package shrinkage), whose sum
 	// need not be 1. There is a mean and no band, as with negative weights.
 	Shrunk bool
-	// Means, if not nil, are known of the sample in the place of its rows: X and Weights are then
-	// nil. The kernel has to be the squared exponential with one lengthscale, and the noise CLT.
+	// Means, if not nil, replace the rows of the sample: X and Weights are then nil. The kernel has
+	// to be the squared exponential with one lengthscale, and the noise CLT.
 	Means *Means
 }
 

@@ -10,8 +10,8 @@ import (
 )
 
 // statistics are all that the posterior needs of the rows at given points, as one vector for each
-// lengthscale: v; then, for each sample, the mean of k(X, p) and its covariance, of which either
-// the diagonal or, joint, the lower triangle. Where there are many draws of a single lengthscale
+// lengthscale: v; then, for each sample, the mean of k(X, p) and its covariance. The covariance is
+// the diagonal or, if joint, the lower triangle. Where there are many draws of a single lengthscale
 // they come from a table.
 type statistics struct {
 	*problem

@@ -152,6 +152,7 @@ func (t *univariateTerm) addSame() float64 {
 		sum[1] += g[1]
 		sum[2] += g[2]
 		sum[3] += g[3]
+		sum[4] += g[4]
 	}
 	for k := range t.k {
 		if d := t.da[k]; d != nil {

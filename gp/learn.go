@@ -10,9 +10,9 @@ import (
 	"gonum.org/v1/gonum/optimize"
 )
 
-// LearnOptions says where maxima are looked for. Lengthscales are between Shortest and Longest, the
-// noise is between a ten-thousandth of the root mean square of y and that itself, the signal up to a
-// hundred times that.
+// LearnOptions says where maxima are looked for. Lengthscales are between Shortest and Longest. The
+// noise is between a ten-thousandth of the root mean square of y and that itself, and the signal is
+// up to a hundred times that.
 type LearnOptions struct {
 	// Starts are the lengthscales of the climbs, in units of the standard deviation of each column;
 	// nil means 0.1, 0.5 and 2.

@@ -137,7 +137,7 @@ func (r *runner) readCheckpoint(path string) ([]chainState, error) {
 		return nil, fmt.Errorf("hmc: %w", err)
 	}
 	if len(parts) != len(r.chains) {
-		return nil, fmt.Errorf("hmc: checkpoint %s: holds %d chains, expected %d", path, len(parts),
+		return nil, fmt.Errorf("hmc: checkpoint %s: holds %d chains, want %d", path, len(parts),
 			len(r.chains))
 	}
 	states := make([]chainState, len(parts))

@@ -246,33 +246,41 @@ func learn(chains []*chain) (now []float64, tried bool) {
 
 // settle changes to the coordinates chosen and ends the window.
 func (c *chain) settle(choice choiceOfCoordinates) error {
+	w := &c.state.Warmup.state
+	w.Calm, w.Broken = choice.Calm, choice.Broken
+	if err := c.change(choice); err != nil {
+		return err
+	}
+	c.state.Coordinates.Waiting = false
+	return c.endWindow()
+}
+
+// change maps the chain's position and the pairs of its window to the coordinates chosen.
+func (c *chain) change(choice choiceOfCoordinates) error {
 	k := &c.state.Coordinates
-	d := len(c.z.X)
-	c.h.ctx = nil // the previous round's
+	now, d := choice.Now, len(c.z.X)
 	k.Choices = append(k.Choices, choice)
-	before, now := c.h.Gradients, choice.Now
 	if choice.Tried {
 		c.state.Out.WarmupGradients++
 	}
-	w := c.state.Warmup
-	w.state.Calm, w.state.Broken = choice.Calm, choice.Broken
-	if !slices.Equal(now, k.Now) {
-		t := c.target.(Reparametrizer)
-		if err := t.SetCoordinates(now); err != nil {
-			return fmt.Errorf("hmc: coordinates learned in warm-up: %w", err)
-		}
-		t.Carry(k.Now, now, c.z.X, nil)
-		c.h.Evaluate(c.z)
-		for i := 0; i < len(k.X); i += d {
-			t.Carry(k.Now, now, k.X[i:i+d], k.G[i:i+d])
-		}
-		k.Now = slices.Clone(now)
-		w.recoordinate(k.X, k.G)
+	defer func() { k.X, k.G = nil, nil }()
+	if slices.Equal(now, k.Now) {
+		return nil
 	}
-	k.Waiting, k.X, k.G = false, nil, nil
-	err := c.endWindow()
-	c.state.Out.WarmupGradients += c.h.Gradients - before
-	return err
+	t := c.target.(Reparametrizer)
+	if err := t.SetCoordinates(now); err != nil {
+		return fmt.Errorf("hmc: coordinates learned in warm-up: %w", err)
+	}
+	t.Carry(k.Now, now, c.z.X, nil)
+	c.h.ctx = nil // the previous round's
+	c.h.Evaluate(c.z)
+	c.state.Out.WarmupGradients++
+	for i := 0; i < len(k.X); i += d {
+		t.Carry(k.Now, now, k.X[i:i+d], k.G[i:i+d])
+	}
+	k.Now = slices.Clone(now)
+	c.state.Warmup.recoordinate(k.X, k.G)
+	return nil
 }
 
 // recoordinate makes the metric be learned from these pairs alone: older ones are in other

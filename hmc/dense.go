@@ -43,8 +43,8 @@ func NewDenseMetric(w [][]float64) (Metric, error) {
 	flat := make([]float64, 0, d*d)
 	for i, row := range w {
 		if len(row) != d {
-			return nil, fmt.Errorf("hmc: row %d of a dense metric has %d elements: "+
-				"the matrix must be %d x %d", i, len(row), d, d)
+			return nil, fmt.Errorf("hmc: row %d of a dense metric has %d elements, "+
+				"want a matrix of %d x %d", i, len(row), d, d)
 		}
 		flat = append(flat, row...)
 	}

@@ -40,8 +40,8 @@ func NewDiagMetric(w []float64) (Metric, error) {
 	m := &diagMetric{slices.Clone(w), make([]float64, len(w))}
 	for i, v := range w {
 		if !(v > 0) || math.IsInf(v, 1) {
-			return nil, fmt.Errorf("hmc: element %d of a diagonal metric is %v: "+
-				"it must be positive and finite", i, v)
+			return nil, fmt.Errorf("hmc: element %d of a diagonal metric is %v, "+
+				"want a positive, finite number", i, v)
 		}
 		m.root[i] = math.Sqrt(v)
 	}

@@ -117,14 +117,14 @@ func newLowRank(scale, rows, eigen []float64) (*lowRank, error) {
 		root: make([]float64, k), work: make([]float64, k)}
 	for i, v := range scale {
 		if !(v > 0) || math.IsInf(v*v, 1) || v*v == 0 {
-			return nil, fmt.Errorf("hmc: scale %d of a low-rank metric is %v: "+
-				"it must be positive and its square finite", i, v)
+			return nil, fmt.Errorf("hmc: scale %d of a low-rank metric is %v, "+
+				"want a positive number with a finite square", i, v)
 		}
 	}
 	for k, v := range eigen {
 		if !(v > 0) || math.IsInf(v, 1) {
-			return nil, fmt.Errorf("hmc: eigenvalue %d of a low-rank metric is %v: "+
-				"it must be positive and finite", k, v)
+			return nil, fmt.Errorf("hmc: eigenvalue %d of a low-rank metric is %v, "+
+				"want a positive, finite number", k, v)
 		}
 		l.lift[k], l.root[k] = v-1, 1/math.Sqrt(v)-1
 	}

@@ -171,7 +171,7 @@ func (s *Settings) counts() error {
 	}{{"Chains", &s.Chains, 4}, {"Draws", &s.Draws, 1000}, {"Thin", &s.Thin, 1},
 		{"Parallel", &s.Parallel, allChains}} {
 		if *f.v < 0 {
-			return fmt.Errorf("hmc: %s is %d: it must be positive, or 0 for "+
+			return fmt.Errorf("hmc: %s is %d, want a positive number, or 0 for "+
 				"the default", f.name, *f.v)
 		}
 		if *f.v == 0 {
@@ -189,7 +189,7 @@ func (s *Settings) counts() error {
 	case s.Warmup == NoWarmup:
 		s.Warmup = 0
 	case s.Warmup < 0:
-		return fmt.Errorf("hmc: Warmup is %d: it must be positive, 0 for 1000 or NoWarmup",
+		return fmt.Errorf("hmc: Warmup is %d, want a positive number, 0 for 1000 or NoWarmup",
 			s.Warmup)
 	}
 	return nil
@@ -202,10 +202,10 @@ func (s *Settings) stepSizes() error {
 		s.TargetAccept = 0.8
 	}
 	if !(s.TargetAccept > 0 && s.TargetAccept < 1) {
-		return fmt.Errorf("hmc: TargetAccept is %v: it must be between 0 and 1", s.TargetAccept)
+		return fmt.Errorf("hmc: TargetAccept is %v, want a number between 0 and 1", s.TargetAccept)
 	}
 	if !(s.StepJitter >= 0 && s.StepJitter < 1) {
-		return fmt.Errorf("hmc: StepJitter is %v: it must be at least 0 and below 1", s.StepJitter)
+		return fmt.Errorf("hmc: StepJitter is %v, want at least 0 and below 1", s.StepJitter)
 	}
 	if s.Warmup > 0 || s.Adapt.StepSize != 0 {
 		return nil
@@ -226,7 +226,7 @@ func (s *Settings) stepSizes() error {
 // complete replaces zero values for a warm-up of the given length.
 func (a *Adapt) complete(warmup int) error {
 	if !(a.StepSize >= 0) || a.StepSize > 1e7 {
-		return fmt.Errorf("hmc: Adapt.StepSize is %v: it must be positive and at most 1e7, "+
+		return fmt.Errorf("hmc: Adapt.StepSize is %v, want a positive number of at most 1e7, "+
 			"or 0 for a search from 1", a.StepSize)
 	}
 	if a.StepSize == 0 {
@@ -281,11 +281,11 @@ func (p *Start) complete(chains int) error {
 		p.Radius = 2
 	}
 	if !(p.Radius > 0) || math.IsInf(p.Radius, 1) {
-		return fmt.Errorf("hmc: Start.Radius is %v: it must be positive and finite", p.Radius)
+		return fmt.Errorf("hmc: Start.Radius is %v, want a positive, finite number", p.Radius)
 	}
 	for i, w := range p.Warm {
 		if !(w.StepSize >= 0) || w.StepSize > 1e7 {
-			return fmt.Errorf("hmc: Start.Warm[%d].StepSize is %v: it must be positive and at "+
+			return fmt.Errorf("hmc: Start.Warm[%d].StepSize is %v, want a positive number of at "+
 				"most 1e7, or 0 if it is not known", i, w.StepSize)
 		}
 	}

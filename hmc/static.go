@@ -31,7 +31,7 @@ func Sample(ctx context.Context, f Factory, cfg Config) (*draws.Run, error) {
 		cfg.PathLength = math.Pi / 2
 	}
 	if !(cfg.PathLength > 0) || math.IsInf(cfg.PathLength, 1) {
-		return nil, fmt.Errorf("hmc: PathLength is %v: it must be positive and finite",
+		return nil, fmt.Errorf("hmc: PathLength is %v, want a positive, finite number",
 			cfg.PathLength)
 	}
 	switch {
@@ -41,14 +41,14 @@ func Sample(ctx context.Context, f Factory, cfg Config) (*draws.Run, error) {
 		cfg.Jitter = 0
 	}
 	if !(cfg.Jitter >= 0 && cfg.Jitter < 1) {
-		return nil, fmt.Errorf("hmc: Jitter is %v: it must be at least 0 and below 1, "+
+		return nil, fmt.Errorf("hmc: Jitter is %v, want at least 0 and below 1, "+
 			"or NoJitter", cfg.Jitter)
 	}
 	if cfg.MaxSteps == 0 {
 		cfg.MaxSteps = 1000
 	}
 	if cfg.MaxSteps < 0 {
-		return nil, fmt.Errorf("hmc: MaxSteps is %d: it must be positive", cfg.MaxSteps)
+		return nil, fmt.Errorf("hmc: MaxSteps is %d, want a positive number", cfg.MaxSteps)
 	}
 	return Run(ctx, f, cfg.Settings, Method{
 		Name: "hmc",

@@ -37,20 +37,20 @@ func (u Until) defaults(draws int) (Until, error) {
 			*f.v = f.def
 		}
 		if !(*f.v > 0) {
-			return u, fmt.Errorf("hmc: Until.%s is %v: it must be positive", f.name, *f.v)
+			return u, fmt.Errorf("hmc: Until.%s is %v, want a positive number", f.name, *f.v)
 		}
 	}
 	if u.RHat <= 1 {
-		return u, fmt.Errorf("hmc: Until.RHat is %v: it must be above 1", u.RHat)
+		return u, fmt.Errorf("hmc: Until.RHat is %v, want it above 1", u.RHat)
 	}
 	if u.Growth < 1.1 {
-		return u, fmt.Errorf("hmc: Until.Growth is %v: it must be at least 1.1", u.Growth)
+		return u, fmt.Errorf("hmc: Until.Growth is %v, want at least 1.1", u.Growth)
 	}
 	if u.MinDraws == 0 {
 		u.MinDraws = max(4, min(100, draws))
 	}
 	if u.MinDraws < 4 {
-		return u, fmt.Errorf("hmc: Until.MinDraws is %d: it must be at least 4", u.MinDraws)
+		return u, fmt.Errorf("hmc: Until.MinDraws is %d, want at least 4", u.MinDraws)
 	}
 	return u, nil
 }

@@ -196,14 +196,14 @@ func parseWarmStart(b []byte, names []string) ([]WarmStart, error) {
 		return nil, fmt.Errorf("not readable: %w", err)
 	}
 	if f.Format != warmFormat {
-		return nil, fmt.Errorf("format is %q, expected %q", f.Format, warmFormat)
+		return nil, fmt.Errorf("format is %q, want %q", f.Format, warmFormat)
 	}
 	sum, err := f.sum()
 	if err != nil {
 		return nil, err
 	}
 	if f.Checksum != "" && sum != f.Checksum {
-		return nil, fmt.Errorf("damaged: checksum is %.12s…, expected %.12s…", sum, f.Checksum)
+		return nil, fmt.Errorf("damaged: checksum is %.12s…, want %.12s…", sum, f.Checksum)
 	}
 	if names != nil && !slices.Equal(names, f.Names) {
 		return nil, fmt.Errorf("made for the parameters %q, not %q", f.Names, names)

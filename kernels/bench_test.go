@@ -51,7 +51,7 @@ func BenchmarkProfiles(b *testing.B) {
 		for _, path := range paths() {
 			name := r.String() + "/" + path.String()
 			b.Run("values/"+name, func(b *testing.B) {
-				perPair(b, n, func() { Values(r, path, out[0], q) })
+				perPair(b, n, func() { values(r, path, out[0], q) })
 			})
 			b.Run("kappa/"+name, func(b *testing.B) {
 				perPair(b, n, func() { Profiles(r, path, out[0], out[1], nil, nil, q) })

@@ -43,9 +43,11 @@
 //
 // # Other kernels
 //
+// Distance ((|x-c| + |y-c| - |x-y|)/2) makes the squared MMD half the energy distance.
+//
 // Linear (x'y), Polynomial ((x'y + c)^p) and AllSubsets (prod_i (1 + x_i y_i)) embed moments. They,
-// the radial kernels but Laplacian, and sums, means and products of them are Differentiable:
-// gradients in x, and the derivatives where y = x, of which the metric of the feature map is one.
+// the radial kernels but Laplacian, and sums, means and products of them are Differentiable: they
+// have gradients in x and derivatives at y = x, among them the metric of the feature map.
 //
 // # The prior covariance of the mean embedding
 //
@@ -59,11 +61,11 @@
 //	mixture   a mixture again, of squared widths s_i² + s_j²
 //
 // Under N(0, eta² I) it is a sum over pairs of components of a mixture. The squared exponential and
-// mixtures are their own; a Matern kernel is a mixture over squared widths that are Gamma
-// distributed with shape and rate nu, a rational quadratic kernel over precisions that are Gamma
-// distributed with shape and rate alpha. Those integrals are discretised, in r alone, on a grid of
-// about 70 widths. The matrix of r is then still positive semidefinite, the gradient is that of
-// what is computed, and the error is about 1e-11 of the amplitude at most.
+// mixtures are their own. A Matern kernel is a mixture over squared widths with a Gamma
+// distribution of shape and rate nu. A rational quadratic kernel is one over precisions with a
+// Gamma distribution of shape and rate alpha. Those integrals are discretised, in r alone, on a
+// grid of about 70 widths. The matrix of r is then still positive semidefinite, the gradient is
+// that of what is computed, and the error is about 1e-11 of the amplitude at most.
 //
 // # Speed
 //
@@ -106,6 +108,7 @@
 // the data. Three conventions circulate that differ by factors of sqrt2 (see Convention), and
 // results that were published under one are not those of another: name the one in use. The
 // heuristic knows nothing about what the kernel is for. On data with structure at several scales it
-// finds the largest one: on a grid of tight clusters the distance between clusters, at which a test
-// sees nothing of what happens inside them (Gretton et al., 2012; Flaxman et al., 2016, figure 2).
+// finds the largest one. On a grid of tight clusters it is the distance between clusters, and a
+// test at this scale sees nothing of what happens inside them (Gretton et al., 2012; Flaxman et
+// al., 2016, figure 2).
 package kernels

@@ -4,11 +4,15 @@ package kernels
 // row, and ny is the number of points in y. Radial kernels with one or more lengthscales, and means
 // of them, take the vector path and agree with At to 1e-12; any other kernel goes one by one. Fill
 // panics if the lengths do not fit. It does not allocate, but for more than 32 lengthscales and,
-// once a call, for a Mean.
+// once a call, for a Mean or Mixed.
 func Fill(dst []float64, k Kernel, path Path, x, y []float64, dim int) {
 	checkPairs(dst, x, y, dim)
 	if mean, ok := k.(Mean); ok && allInRange(mean) {
 		fillMean(dst, mean, path, x, y, dim)
+		return
+	}
+	if mixed, ok := k.(Mixed); ok {
+		fillMixed(dst, mixed, path, x, y, dim)
 		return
 	}
 	if s, ok := inRange(k); ok {
@@ -16,7 +20,7 @@ func Fill(dst []float64, k Kernel, path Path, x, y []float64, dim int) {
 		inv := inverses(stack[:0], s.Theta, dim)
 		inBlocks(dst, x, y, dim, func(dst, x, y []float64) {
 			squares(dst, x, y, dim, inv)
-			Values(s.Radial, path, dst, dst)
+			values(s.Radial, path, dst, dst)
 		})
 		return
 	}
@@ -181,7 +185,7 @@ func fillMean(dst []float64, parts []Kernel, path Path, x, y []float64, dim int)
 					copy(shared, value)
 				}
 			}
-			Values(s.Radial, path, value, value)
+			values(s.Radial, path, value, value)
 			for i, v := range value {
 				dst[i] += v
 			}

@@ -24,7 +24,7 @@ import (
 // The pairs ij and ji share all but c, which is y + alpha (x-y) for one and x - alpha (x-y) for the
 // other, alpha = s_j²/S: they are one term here. A Matern or rational quadratic kernel has about 70
 // widths, and a pair of points costs as many exponentials as there are ordered pairs of widths that
-// matter: terms whose largest value is below 1e-18 of the amplitude are left out.
+// matter. Terms with a largest value below 1e-18 of the amplitude are left out.
 type gaussian struct {
 	dim             int
 	weights, widths []float64

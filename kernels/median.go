@@ -40,8 +40,8 @@ func (c Convention) String() string {
 	return fmt.Sprintf("Convention(%d)", int(c))
 }
 
-// MaxMedianRows is the number of rows up to which MedianDistance looks at every pair. Beyond it, at
-// this many rows drawn at random, the medians of 4.5 million pairs are off by about one percent.
+// Up to MaxMedianRows rows, MedianDistance looks at every pair. Beyond it, at this many rows drawn
+// at random, the medians of 4.5 million pairs are off by about one percent.
 const MaxMedianRows = 3000
 
 // Medians has the medians of the distances between two rows of a data set.

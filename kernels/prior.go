@@ -117,7 +117,7 @@ func (p *Prior) Fill(dst []float64, path Path, x, y []float64) {
 			p.terms.fill(dst, path, x, y)
 		} else {
 			squares(dst, x, y, p.dim, p.inv)
-			Values(p.psi, path, dst, dst)
+			values(p.psi, path, dst, dst)
 		}
 		if p.amp != 1 {
 			for i := range dst {

@@ -19,7 +19,9 @@ type Radial interface {
 	//	integral over R^dim of k(x,u) k(u,y) du = exp(logConst) prod_a theta_a psi(q),
 	//
 	// the product over all dim coordinates, or an error where that integral is infinite. What
-	// psi.Square returns is an error: nothing needs it.
+	// psi.Square returns is an error: nothing needs it. A kernel without a closed form can return
+	// that of a Mixture of few widths; with w widths each value costs about w²/2
+	// exponentials.
 	Square(dim int) (psi Radial, logConst float64, err error)
 	// Mixture returns a mixture sum_j w_j exp(-q/(2 s_j²)) of squared exponentials, of weights w
 	// and widths s, that stands in for k in the prior covariance under Gaussian.
@@ -43,7 +45,7 @@ type Batch interface {
 }
 
 // Profiles writes phi(q_i) into k and kappa, log kappa and rho into the others, any of which may be
-// nil: what is not asked for is not computed. k may be q. It does not allocate.
+// nil. A nil slice is not computed. k may be q. It does not allocate.
 func Profiles(r Radial, path Path, k, kappa, logKappa, rho, q []float64) {
 	if len(k) != len(q) {
 		panic("kernels: Profiles: lengths of k and q differ")
@@ -89,8 +91,8 @@ type paired interface {
 	pair(q float64) (k, kappa float64)
 }
 
-// Values writes phi(q_i) into dst, which may be q. It does not allocate.
-func Values(r Radial, path Path, dst, q []float64) { Profiles(r, path, dst, nil, nil, nil, q) }
+// values writes phi(q_i) into dst, which may be q. It does not allocate.
+func values(r Radial, path Path, dst, q []float64) { Profiles(r, path, dst, nil, nil, nil, q) }
 
 // chunk is the number of elements that batch profiles work on at a time, in a buffer on the stack.
 const chunk = 128

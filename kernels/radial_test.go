@@ -133,7 +133,7 @@ func TestProfilesEqualProfile(t *testing.T) {
 				}
 			}
 			v := append([]float64(nil), q...)
-			Values(r, path, v, v)
+			values(r, path, v, v)
 			for i := range v {
 				relative(t, fmt.Sprintf("%v, %v: value at %v", path, r, q[i]), v[i], want[i][0], 1e-12,
 					1e-290)

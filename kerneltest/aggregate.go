@@ -21,9 +21,9 @@ import (
 //
 //	s = min_k r_k/w_k
 //
-// on. The p-value is the share, in a second set to which the data belong, of arrangements whose s
-// is no larger than that of the data. Given the first set, the s of the second are exchangeable
-// under the null hypothesis, so that the p-value is exact.
+// on. The data join a second set of arrangements. The p-value is the share of this set whose s is
+// no larger than that of the data. Given the first set, the s of the second are exchangeable under
+// the null hypothesis, so that the p-value is exact.
 func (o Options) aggregate(ctx context.Context, a arrangements) (*Result, *table, error) {
 	weights, err := o.weights(a.kernels)
 	if err != nil {
@@ -107,7 +107,7 @@ func enough(alpha float64, weights []float64) float64 {
 	return math.Ceil(5 / (alpha * slices.Min(weights)) * (1 - 1e-12))
 }
 
-// mostEnough is the number of permutations up to which Aggregate goes unasked.
+// Aggregate makes up to mostEnough permutations without being asked.
 const mostEnough = 1e6
 
 // ranking knows the statistics of a set of permutations.

@@ -25,9 +25,9 @@ type Rule int
 
 const (
 	// Default is Bayes for two samples and Ladder for a test of independence, and where Rungs are
-	// given. Two cases allow one kernel only, and there Default without Rungs is Learned, and so
-	// are Ladder and Bayes: a null other than permutation, and samples too small for unbiased
-	// statistics (one row in a sample, or fewer than four pairs).
+	// given. Two cases allow one kernel only: a null other than permutation, and samples too small
+	// for unbiased statistics (one row in a sample, or fewer than four pairs). There Default, Ladder
+	// and Bayes without Rungs are Learned.
 	Default Rule = iota
 	// Ladder has kernels with 1 and 4 times the lengthscale of Learned; for each variable of an
 	// independence test with 1, 4 and 16 times it; or other multiples: see Choice.Rungs. The
@@ -88,6 +88,11 @@ type Choice struct {
 	Rule Rule
 	// Kernels are used as they are. With Rule zero they mean Given.
 	Kernels []kernels.Kernel
+
+	// Categories are the columns that hold categories, as numbers that only tell them apart. The kernel is
+	// then kernels.Mixed, the product of the indicator kernels of the categories and of the kernel that the
+	// rest of the choice gives for the numbers, with Ladder in the place of Bayes. For an independence test they are those of the variable.
+	Categories []int
 
 	// How lengthscales are learned: the number and kind of pseudo-inputs, the model, and the
 	// priors. If Inputs.Number is 0, the number is doubled where the fit calls for it.
@@ -155,6 +160,8 @@ type Chosen struct {
 
 	// Notes say what happened in choosing, and warn, a sentence or two each.
 	Notes []string
+
+	wrap func(kernels.Kernel) kernels.Kernel // makes a kernel of numbers one of rows; nil without categories
 }
 
 // Choice is the choice of these kernels for other rows, in the same units: what was standardized is
@@ -255,6 +262,9 @@ const mostAmplitude = 1e6
 // rows name.
 func (c Choice) choose(ctx context.Context, data []float64, dim int, o Options, name string) (
 	*Chosen, []float64, error) {
+	if len(c.Categories) > 0 {
+		return c.mixed(ctx, data, dim, o, name)
+	}
 	c, err := c.complete(dim)
 	if err != nil {
 		return nil, nil, err
@@ -296,7 +306,7 @@ func (c Choice) choose(ctx context.Context, data []float64, dim int, o Options, 
 func (c Choice) again(data []float64, dim int, name string) (*Chosen, []float64, error) {
 	out := &Chosen{Rule: Given, Kernels: slices.Clone(c.Kernels), Theta: slices.Clone(c.made.Theta),
 		Rungs: slices.Clone(c.made.Rungs), Amplitudes: slices.Clone(c.made.Amplitudes),
-		Scaling: c.made.Scaling}
+		Scaling: c.made.Scaling, wrap: c.made.wrap}
 	if out.Scaling == nil {
 		return out, data, nil
 	}

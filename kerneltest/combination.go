@@ -92,8 +92,11 @@ func (r *Result) Label() string {
 	if r.unbiased {
 		estimate = "unbiased"
 	}
-	if r.KernelY != nil {
+	switch {
+	case r.KernelY != nil:
 		of = "HSIC"
+	case r.Groups != nil:
+		return "MMD² between groups"
 	}
 	return estimate + " " + of
 }

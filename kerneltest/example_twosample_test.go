@@ -40,9 +40,9 @@ func ExampleIndependence() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("HSIC %.4f, p-value %.3f, effect size %.2f\n", r.Biased, r.P, r.EffectSize)
+	fmt.Printf("HSIC %.4f, p-value %.3f, normalised %.2f\n", r.Biased, r.P, r.Ratio)
 	// Output:
-	// HSIC 0.0299, p-value 0.069, effect size 0.32
+	// HSIC 0.0299, p-value 0.069, normalised 0.32
 }
 
 // The published competitors, MMDAgg and MMD-FUSE.
@@ -64,4 +64,24 @@ func ExampleOptions_competition() {
 	// Output:
 	// aggregate of 10 kernels, 1000 permutations: p-value 0.003
 	// fuse of 10 kernels, 999 permutations: p-value 0.001
+}
+
+// One p-value for three samples.
+func ExampleSeveral() {
+	var samples []mat.Matrix
+	for _, list := range [][]float64{
+		{4.2, 11.5, 7.3, 5.8, 6.4, 10, 11.2, 11.2, 5.2, 7},
+		{15.2, 21.5, 17.6, 9.7, 14.5, 10, 8.2, 9.4, 16.5, 9.7},
+		{23.6, 18.5, 33.9, 25.5, 26.4, 32.5, 26.7, 21.5, 23.3, 29.5},
+	} {
+		samples = append(samples, mat.NewDense(len(list), 1, list))
+	}
+	r, err := kerneltest.Several(context.Background(), samples, kerneltest.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("groups of %v rows, %d kernels: p-value %.3f\n", r.Groups, len(r.Candidates), r.P)
+	// Output:
+	// groups of [10 10 10] rows, 4 kernels: p-value 0.001
 }

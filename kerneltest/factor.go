@@ -10,8 +10,8 @@ import (
 	"bayeskernel/kerneltest/statistic"
 )
 
-// factorTolerance is the error of a kernel value that factors in the place of exact kernels may
-// have.
+// factorTolerance is the largest error of a kernel value in a factor that replaces the exact
+// kernel.
 const factorTolerance = 1e-10
 
 // factor factors the Gram matrix up to a rank, until the context is done. Progress, if not nil, is
@@ -32,8 +32,8 @@ func (t *tiles) factor(ctx context.Context, tol float64, limit int,
 	return f, nil
 }
 
-// sortedFactor is factor with the rows in sorted order, since which pivots are taken may depend on
-// the order, and a permutation test wants the matrix of exchanged rows to be the exchanged matrix.
+// sortedFactor is factor with the rows in sorted order. The pivots may depend on the order, and a
+// permutation test wants the matrix of exchanged rows to be the exchanged matrix.
 func (t *tiles) sortedFactor(ctx context.Context, tol float64, limit int,
 	progress func(done, total int)) (*statistic.Factor, error) {
 	order := rows.Order(t.rows, t.dim)

@@ -14,23 +14,22 @@ import (
 )
 
 const (
-	// ExactRows is the number of rows, of both samples together, up to which tests of two samples
-	// have the exact kernel.
+	// Up to ExactRows rows, of both samples together, tests of two samples have the exact kernel.
 	ExactRows = 40000
-	// denseRows is the number of rows up to which a Gram matrix is stored.
+	// Up to denseRows rows, a Gram matrix is stored.
 	denseRows = 4096
 	// keptBytes is the memory in which what all permutations need of the kernels is kept.
 	keptBytes = 1 << 28
 	// factorBytes is the memory of one factor.
 	factorBytes = 240e6
-	// rowsPerRank is the number of rows for each feature of a factor from which on it is faster
-	// than the matrix, computed tile by tile.
+	// With rowsPerRank rows or more for each of its features, a factor is faster than the matrix
+	// computed tile by tile.
 	rowsPerRank = 60
 )
 
 // limits decide how a kernel is held, by the number of rows.
 type limits struct {
-	dense, exact int // rows up to which a Gram matrix is stored, and the kernel is the exact one
+	dense, exact int // up to this many rows a Gram matrix is stored, and the kernel is exact
 	kept         int // bytes in which Gram matrices and factors are kept from use to use
 	rank         int // of an approximation
 }

@@ -134,12 +134,12 @@ func checkForms(t *testing.T, name string, l limits, k kernels.Kernel, z *mat.De
 			t.Errorf("%s, weights %v: unbiased %v: %v, want %v", name, weights != nil, u, got, want)
 		}
 	}
-	if want := effect(at, ones, m); math.Abs(res.EffectSize-want) > 1e-6*math.Abs(want) {
-		t.Errorf("%s, weights %v: effect size %v, want %v", name, weights != nil, res.EffectSize, want)
+	if want := effect(at, ones, m); math.Abs(res.Ratio-want) > 1e-6*math.Abs(want) {
+		t.Errorf("%s, weights %v: ratio %v, want %v", name, weights != nil, res.Ratio, want)
 	}
 }
 
-// effect is the effect size by loops.
+// effect is the ratio by loops.
 func effect(at func(i, j int) float64, a []float64, m int) float64 {
 	first := func(i int) bool { return i < m }
 	x, y := total(a[:m]), total(a[m:])
@@ -229,8 +229,8 @@ func TestEqualWeights(t *testing.T) {
 			t.Errorf("kernel %d: %v, want %v", k, c.Statistic, want.Candidates[k].Statistic)
 		}
 	}
-	if math.Abs(got.P-want.P) > 0.05 || math.Abs(got.EffectSize-want.EffectSize) > 1e-9 {
-		t.Errorf("p %v and effect %v, want %v and %v", got.P, got.EffectSize, want.P, want.EffectSize)
+	if math.Abs(got.P-want.P) > 0.05 || math.Abs(got.Ratio-want.Ratio) > 1e-9 {
+		t.Errorf("p %v and effect %v, want %v and %v", got.P, got.Ratio, want.P, want.Ratio)
 	}
 	at := mat.NewDense(1, 2, []float64{0.3, 0.1})
 	a, sa, err := want.Witness(x, y, at)

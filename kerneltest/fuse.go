@@ -15,8 +15,8 @@ import "math"
 // maximum nearly the maximum: that is Options.Sharpness = sqrt(n(n-1)).
 //
 // For HSIC there is no published one. By analogy N_k is the product of the sums of squares of the
-// two centred Gram matrices, which is the same for all permutations, over (n(n-1))², and n the
-// number of rows: the exponents then have the same variance under the null hypothesis, about 2.
+// two centred Gram matrices over (n(n-1))², with n the number of rows. It is the same for all
+// permutations. The exponents then have the same variance under the null hypothesis, about 2.
 func fuse(t *table) ([]float64, float64) {
 	out := make([]float64, len(t.values[0]))
 	exponents := make([]float64, len(t.values))

@@ -19,7 +19,9 @@ import (
 // p-value of at most alpha is then at most alpha, however few rows there are. With more than
 // ExactPairs rows the kernels are replaced by approximations of low rank, and the same holds for
 // these: see Result.TraceError. The rows must be independent of each other; where there are groups
-// of rows that are not, see Options.Blocks.
+// of rows that are not, see Options.Blocks: with them kernels are centred within the blocks, so that
+// differences between blocks do not hide a dependence. A dependence that has opposite signs in
+// different blocks cancels.
 func Independence(ctx context.Context, x, y mat.Matrix, o Options) (*Result, error) {
 	nx, ny := rowsOf(x), rowsOf(y)
 	if nx > 0 && ny > 0 {
@@ -84,9 +86,9 @@ func (o Options) checkIndependence(n int) error {
 	if _, err := o.Complete(n); err != nil {
 		return err
 	}
-	if o.WeightsX != nil || o.WeightsY != nil {
+	if o.WeightsX != nil || o.WeightsY != nil || o.SampleWeights != nil {
 		return fmt.Errorf("kerneltest: there are weights of rows with a test of independence, want " +
-			"them with two samples only")
+			"them with samples only")
 	}
 	return checkPairBlocks(o.Blocks)
 }
@@ -103,6 +105,9 @@ func IndependenceOf(ctx context.Context, x, y *Variable, o Options) (*Result, er
 	}
 	o, _ = o.Complete(x.n)
 	t := &independence{n: x.n, o: o, x: x.sides, y: y.sides}
+	if o.Blocks != nil {
+		t.x, t.y = within(t.x, o.Blocks), within(t.y, o.Blocks)
+	}
 	if err := t.check(); err != nil {
 		return nil, err
 	}
@@ -112,7 +117,7 @@ func IndependenceOf(ctx context.Context, x, y *Variable, o Options) (*Result, er
 	}
 	r.RowsX, r.RowsY, r.Kernel, r.KernelY = t.n, t.n, x.Kernel, y.Kernel
 	if twoValued(x.rows, x.dim) && twoValued(y.rows, y.dim) {
-		r.Notes = append(r.Notes, "Both variables have 2 distinct values: use a chi-square test.")
+		r.Notes = append(r.Notes, "Both variables have 2 distinct values: "+o.testOfCounts()+".")
 	} else {
 		r.Notes = slices.Concat(x.Kernel.Notes, y.Kernel.Notes, r.Notes)
 	}
@@ -209,7 +214,7 @@ func (t *independence) statistic(ctx context.Context, x, y *side) (h *statistic.
 	for i, s := range []*side{x, y} {
 		f, err := s.lowRank(ctx, t.o.step("factor"))
 		if err == nil && f == nil {
-			f, err = s.of.Factor(ctx, slices.Index(s.of.sides, s))
+			f, err = s.of.factor(ctx, slices.Index(s.of.sides, s))
 		}
 		if err != nil {
 			return nil, factors, err
@@ -232,12 +237,12 @@ func (t *independence) noteAlike(r *Result, s *statistic.HSIC) {
 
 // describeHSIC sets the statistics of the kernels with the largest statistic.
 func (r *Result) describeHSIC(s *statistic.HSIC) {
-	r.Biased, r.Unbiased, r.EffectSize = s.Biased(), math.NaN(), math.NaN()
+	r.Biased, r.Unbiased, r.Ratio = s.Biased(), math.NaN(), math.NaN()
 	if u, err := s.Unbiased(); err == nil {
 		r.Unbiased = u
 	}
-	if e, err := s.EffectSize(); err == nil {
-		r.EffectSize = e
+	if e, err := s.Normalized(); err == nil {
+		r.Ratio = e
 	}
 }
 
@@ -269,6 +274,9 @@ func (t *independence) permutation(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	r.describeHSIC(s)
+	if t.o.Blocks != nil {
+		r.Unbiased = all.values[r.Best][0]
+	}
 	t.noteAlike(r, s)
 	for _, side := range slices.Concat(t.x, t.y) {
 		r.noteRank(approximationBy(side.low), "A kernel of "+side.of.name)
@@ -318,12 +326,12 @@ func checkPairs(nx, ny int) error {
 // multiplications a permutation, the matrices n²/2 numbers from all over memory, for up to three
 // kernels at once.
 const (
-	crossPerRow  = 2 // r s per row up to which the factors are faster
+	crossPerRow  = 2 // the largest r s per row with which factors are faster
 	pairsAtATime = 1 << 24
 )
 
 // crosses reports whether a pair of kernels goes by its factors.
 func (t *independence) crosses(x, y *side) bool {
 	return x.low != nil && y.low != nil &&
-		(t.n > x.of.limits.exact || x.low.Rank()*y.low.Rank() <= crossPerRow*t.n)
+		(t.n > x.of.limits.exact || x.base != nil && !(x.kept() && y.kept()) || x.low.Rank()*y.low.Rank() <= crossPerRow*t.n)
 }

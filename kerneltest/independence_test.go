@@ -82,8 +82,8 @@ func TestIndependenceDrawsAgainstLoops(t *testing.T) {
 func TestIndependenceEffect(t *testing.T) {
 	x := fixture.Normals(1, 40, 1, 0)
 	r := fixture.Get[*Result](t)(Independence(context.Background(), x, x, Options{Kernel: Lengthscale(1)}))
-	if math.Abs(r.EffectSize-1) > 1e-12 || r.AtLeast != 0 || r.P != 0.001 {
-		t.Errorf("effect size %v and p-value %v of a variable with itself", r.EffectSize, r.P)
+	if math.Abs(r.Ratio-1) > 1e-12 || r.AtLeast != 0 || r.P != 0.001 {
+		t.Errorf("ratio %v and p-value %v of a variable with itself", r.Ratio, r.P)
 	}
 }
 

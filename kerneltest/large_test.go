@@ -35,8 +35,8 @@ func TestLarge(t *testing.T) {
 		c.o.Progress = func(string, int, int) { steps++ }
 		start := time.Now()
 		r := fixture.Get[*Result](t)(TwoSample(context.Background(), x, y, c.o))
-		t.Logf("%s, %d columns: %v, %v, p-value %v, effect size %.2f, %d steps, peak %d MB",
-			c.name, c.dim, time.Since(start).Round(time.Millisecond), r.Null, r.P, r.EffectSize, steps,
+		t.Logf("%s, %d columns: %v, %v, p-value %v, ratio %.2f, %d steps, peak %d MB",
+			c.name, c.dim, time.Since(start).Round(time.Millisecond), r.Null, r.P, r.Ratio, steps,
 			peak(t)>>20)
 		if peak(t) > 500e6 {
 			t.Errorf("%s, %d columns: peak memory %d, want at most 500 MB", c.name, c.dim, peak(t))

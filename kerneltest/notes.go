@@ -13,8 +13,8 @@ import (
 // with it has few digits to go by.
 const nearlyAlike = 1e-9
 
-// noteAlike warns of a kernel to which rows that differ are nearly alike. Variation is that over
-// the rows, the trace of the centred Gram matrix over that of the matrix itself.
+// noteAlike warns of a kernel that hardly tells different rows apart. Variation is that over the
+// rows, the trace of the centred Gram matrix over that of the matrix itself.
 func (r *Result) noteAlike(name string, data []float64, dim int, variation float64) {
 	if !(variation < nearlyAlike) || slices.Equal(data[dim:], data[:len(data)-dim]) {
 		return
@@ -23,7 +23,7 @@ func (r *Result) noteAlike(name string, data []float64, dim int, variation float
 		"the differences. Use a shorter lengthscale.", name, max(0, variation))
 }
 
-// noteRank reports an approximation of low rank. Which says of what.
+// noteRank reports an approximation of low rank. Which names the matrix.
 func (r *Result) noteRank(a approximation, which string) {
 	if a.traceError == 0 {
 		return
@@ -38,7 +38,7 @@ func (r *Result) noteRank(a approximation, which string) {
 	r.note(format, which, a.rank, 100*a.traceError)
 }
 
-// largeTraceError is the share of the trace from which on its loss is warned of.
+// A larger share of the trace that is lost than largeTraceError gets a warning.
 const largeTraceError = 0.01
 
 // commonest is the share of the most frequent row.
@@ -54,7 +54,7 @@ func commonest(t *tiles) float64 {
 	return float64(most) / float64(t.n)
 }
 
-// largeLimitError is the bound from which on an approximate null is warned of.
+// An approximate null with a larger bound than largeLimitError gets a warning.
 const largeLimitError = 0.1
 
 // limitError bounds, by the theorem of Berry and Esseen, how far the distribution of the mean of n
@@ -85,8 +85,8 @@ func (r *Result) noteFew(n int, what string, of ...*tiles) {
 		"p-values may be off by %.2g. Use permutations.", r.Null, rows.Count(n, "row"), what, min(1, e))
 }
 
-// twoValued reports whether there are two distinct rows. A kernel can tell no more of these than
-// which is which, so that what is to be said of its lengthscale does not matter.
+// twoValued reports whether there are two distinct rows. A kernel can only tell which value is
+// which, so its lengthscale does not matter.
 func twoValued(data []float64, dim int) bool {
 	first := data[:dim]
 	var second []float64
@@ -100,6 +100,14 @@ func twoValued(data []float64, dim int) bool {
 		}
 	}
 	return second != nil
+}
+
+// testOfCounts is the advice for data with two distinct values.
+func (o Options) testOfCounts() string {
+	if o.Blocks != nil {
+		return "use the test of Mantel and Haenszel"
+	}
+	return "use a chi-square test"
 }
 
 // blockSizes counts the rows from one number up to another by label, all of one if there are none.

@@ -69,6 +69,9 @@ type Options struct {
 	// exchangeable: if weight and row together have one distribution in both samples. Weights that
 	// depend on the sample, such as importance weights of one sample alone, break this.
 	WeightsX, WeightsY []float64
+	// SampleWeights are weights of the rows of each of several samples, for Several alone; nil, as a
+	// whole or for one sample, means equal ones.
+	SampleWeights [][]float64
 
 	// Null is the distribution with which the statistic is compared. Auto is Permutation, whatever
 	// the number of rows. The others are approximations for large samples, with one kernel only.

@@ -10,9 +10,8 @@ import (
 	"bayeskernel/kerneltest/statistic"
 )
 
-// job is a part of the work of a range of permutations: matrices of one side, whose elements are
-// brought where they are needed, with those of some kernels of the other side; or, with no matrix,
-// a pair of factors.
+// job is a part of the work of a range of permutations. It has matrices of one side, permuted as
+// needed, with those of some kernels of the other side; or, with no matrix, a pair of factors.
 type job struct {
 	gathered []int // kernels of the side whose rows are permuted
 	with     []int // kernels of the other side
@@ -185,6 +184,15 @@ func (d *drawing) finish(k int, x, y statistic.Margin, size float64) {
 			cross[b] /= n * n
 		}
 		d.out.slack[k] = size / (n * n)
+		return
+	}
+	if t.o.Blocks != nil {
+		mean := meanWithin(t.o.Blocks, x.Diagonal, y.Diagonal)
+		for b := range cross {
+			cross[b] = (cross[b] - mean) / (n * n)
+		}
+		d.out.norm[k] *= math.Pow(n*(n-1), 0.5) / n // in the same units
+		d.out.slack[k] = (size + mean) / (n * n)
 		return
 	}
 	tx, ty := total(x.Diagonal), total(y.Diagonal)

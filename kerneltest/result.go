@@ -13,6 +13,8 @@ import (
 // Result is the outcome of a test.
 type Result struct {
 	RowsX, RowsY int // of the samples, or of the variables, where both are the number of pairs
+	// Groups are the numbers of rows of the samples of Several, which sets neither RowsX nor RowsY.
+	Groups []int
 	// Kernel was chosen from the rows of both samples, or from those of the first variable. KernelY
 	// was chosen from those of the second variable; it is nil for two samples.
 	Kernel  *Chosen
@@ -23,20 +25,21 @@ type Result struct {
 	// standard deviation under the null hypothesis; with Fuse the soft maximum; with Aggregate the
 	// smallest of the p-values of the kernels, each divided by the kernel's weight.
 	Statistic float64
-	// Biased, Unbiased and EffectSize are those of the kernel with the largest statistic, for two
-	// samples Scales[0], and Candidates[Best] for variables. Unbiased and EffectSize are NaN where
-	// they are not defined. For two samples the effect size is that of statistic.MMD, the signal in
-	// units of its own standard error; for two variables it is that of statistic.HSIC, a number
-	// between 0 and 1 like the square of a correlation.
-	Biased, Unbiased, EffectSize float64
-	Candidates                   []Candidate
-	Combined                     Combination // how several kernels made one test
+	// Biased, Unbiased and Ratio are those of the kernel with the largest statistic, for two
+	// samples Scales[0], and Candidates[Best] for variables. Unbiased and Ratio are NaN where
+	// they are not defined. For two samples Ratio is statistic.MMD's signal to noise, which grows with
+	// the rows; for two variables it is statistic.HSIC's Normalized, a number between 0 and 1 like
+	// the square of a correlation. Package magnitude has numbers that do not grow with the rows, with
+	// intervals.
+	Biased, Unbiased, Ratio float64
+	Candidates              []Candidate
+	Combined                Combination // how several kernels made one test
 	// Best is the strongest kernel: that with the largest statistic, each divided by its standard
 	// deviation under the null hypothesis.
 	Best int
-	// Scales are for two samples the kernels whose witness shows where they differ, the strongest
-	// first: those of the test, and for rule Bayes, whose kernels are shrunk, the plain ones of
-	// the default ladder.
+	// Scales are the kernels that show where two samples differ, by their witness, the strongest
+	// first. They are those of the test. For rule Bayes, which shrinks its kernels, they are the
+	// plain ones of the default ladder.
 	Scales []Scale
 
 	// P is the p-value, PError its Monte Carlo standard error: 0 for a null that is not random.
@@ -81,6 +84,8 @@ type Candidate struct {
 	Weight float64 // in the combination
 	// Amplitude is that of rule Bayes, 0 for others. Statistic is then of the shrunk kernel.
 	Amplitude float64
+	// Within reports that the kernel is of the rows less the mean of their block: see Several.
+	Within bool
 }
 
 // statistics computes the statistics of permutations first to first+count-1 of so many in all,

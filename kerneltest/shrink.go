@@ -36,8 +36,7 @@ func (t *twoSample) ridge(amplitude float64) float64 {
 const (
 	// shrunkTolerance is the error of a kernel value in a factor that is shrunk: ridges are far above.
 	shrunkTolerance = 1e-2
-	// shrunkRows is the number of rows up to which a kernel without a factor of low rank is shrunk
-	// whole.
+	// Up to shrunkRows rows, a kernel without a factor of low rank is shrunk whole.
 	shrunkRows = 1500
 	// shrunkRank is the largest rank of a factor beyond.
 	shrunkRank = 400
@@ -218,7 +217,7 @@ func (c *Chosen) ladder() []Scale {
 		}
 		return out
 	}
-	of, _ := kernels.AsStationary(c.Kernels[0])
+	of, _ := kernels.AsStationary(ofNumbers(c.Kernels[0]))
 	for _, e := range defaultRungs() {
 		s := Scale{Rung: math.Exp2(e)}
 		theta := make([]float64, len(of.Theta))
@@ -226,6 +225,9 @@ func (c *Chosen) ladder() []Scale {
 			theta[a] = v / c.Rungs[0] * s.Rung
 		}
 		s.Kernel, s.Theta = radial(bke.Options{Kernel: of.Radial}, theta...), geometric(theta)
+		if c.wrap != nil {
+			s.Kernel = c.wrap(s.Kernel)
+		}
 		out = append(out, s)
 	}
 	return out

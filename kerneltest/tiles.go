@@ -26,9 +26,13 @@ func newTiles(k kernels.Kernel, rows []float64, dim int) *tiles {
 
 // bound is the largest size of an element, 0 if not known.
 func (t *tiles) bound() float64 {
-	parts, ok := t.k.(kernels.Mean)
+	of := ofNumbers(t.k)
+	if of == nil {
+		return 1 // all columns hold categories
+	}
+	parts, ok := of.(kernels.Mean)
 	if !ok {
-		parts = kernels.Mean{t.k}
+		parts = kernels.Mean{of}
 	}
 	for _, part := range parts {
 		if _, ok := kernels.AsStationary(part); !ok {

@@ -20,7 +20,8 @@ import (
 // at random. If the distributions are the same, the probability of a p-value of at most alpha is
 // then at most alpha, however few rows there are. With more than ExactRows rows the kernels are
 // replaced by approximations of low rank, and the same holds for these: see Result.TraceError.
-// Options has other kernels, null distributions, and weights of rows.
+// Options has other kernels, null distributions, and weights of rows. With blocks the default test is
+// that of Several, with its kernels.
 //
 // Results depend on the data, the options and the seed alone, not on the number of processors; on
 // processors with other vector instructions they differ by rounding.
@@ -63,18 +64,43 @@ func TwoSample(ctx context.Context, x, y mat.Matrix, o Options) (*Result, error)
 	if err := t.check(); err != nil {
 		return nil, err
 	}
+	blocked := o.Blocks != nil && o.Kernel.Rule == Bayes && len(o.Kernel.Categories) == 0 && o.Combine == Largest && o.permutes()
+	if blocked {
+		t.o.Permutations = 1 // those of the test are withinBlocks'
+	}
 	r, err := t.run(ctx)
 	if err != nil {
 		return nil, err
 	}
+	if blocked {
+		if err := r.withinBlocks(ctx, x, y, o); err != nil {
+			return nil, err
+		}
+	}
 	r.RowsX, r.RowsY, r.Kernel, r.weights = m, n, chosen, weights
 	if twoValued(rows, dim) {
-		r.Notes = append(r.Notes, "The data have 2 distinct values: use a chi-square test.")
+		r.Notes = append(r.Notes, "The data have 2 distinct values: "+o.testOfCounts()+".")
 	} else {
 		r.Notes = append(slices.Clone(chosen.Notes), r.Notes...)
 	}
 	r.Decide()
 	return r, nil
+}
+
+// withinBlocks replaces the outcome of the test by that of Several.
+func (r *Result) withinBlocks(ctx context.Context, x, y mat.Matrix, o Options) error {
+	if o.WeightsX != nil || o.WeightsY != nil {
+		o.SampleWeights = [][]float64{o.WeightsX, o.WeightsY}
+	}
+	o.WeightsX, o.WeightsY = nil, nil
+	s, err := Several(ctx, []mat.Matrix{x, y}, o)
+	if err != nil {
+		return err
+	}
+	r.Statistic, r.P, r.PError, r.Draws = s.Statistic, s.P, s.PError, s.Draws
+	r.Permutations, r.AtLeast, r.Stopped = s.Permutations, s.AtLeast, s.Stopped
+	r.Candidates, r.Best, r.TraceError = s.Candidates, s.Best, max(r.TraceError, s.TraceError)
+	return nil
 }
 
 // checkBlocks wants a block with rows of both samples.
@@ -150,12 +176,12 @@ func (t *twoSample) asymptotic(ctx context.Context) (*Result, error) {
 	r := &Result{Null: t.o.Null, Alpha: t.o.Alpha, P: tail.P, Tail: &tail, Statistic: s.Biased()}
 	r.Candidates = []Candidate{{Kernel: t.kernels[0], Statistic: r.Statistic, P: r.P, Weight: 1}}
 	r.Scales = []Scale{t.chosen.scale(0, t.kernels[0])}
-	r.Biased, r.Unbiased, r.EffectSize = s.Biased(), math.NaN(), math.NaN()
+	r.Biased, r.Unbiased, r.Ratio = s.Biased(), math.NaN(), math.NaN()
 	if u, err := s.Unbiased(); err == nil {
 		r.Unbiased = u
 	}
-	if e, err := s.EffectSize(); err == nil {
-		r.EffectSize = e
+	if e, err := s.SignalToNoise(); err == nil {
+		r.Ratio = e
 	}
 	r.noteAlike("the pooled sample", t.rows, t.dim, s.Variation())
 	r.noteFew(min(t.m, t.n), " of the smaller sample", newTiles(t.kernels[0], t.rows, t.dim))

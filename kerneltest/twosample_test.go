@@ -141,11 +141,11 @@ func TestManyRows(t *testing.T) {
 	o := Options{Kernel: Fixed(k), Null: statistic.Permutation, Permutations: 99,
 		Progress: func(_ string, done, total int) { last = max(last, 1000*done/total) }}
 	r := fixture.Get[*Result](t)(TwoSample(context.Background(), x, y, o))
-	e := fixture.Get[float64](t)(s.EffectSize())
+	e := fixture.Get[float64](t)(s.SignalToNoise())
 	if math.Abs(r.Biased-s.Biased()) > 1e-13 || math.Abs(r.Statistic-s.Biased()) > 1e-11 ||
 		math.Abs(r.Unbiased-fixture.Get[float64](t)(s.Unbiased())) > 1e-13 ||
-		math.Abs(r.EffectSize-e) > 1e-8 {
-		t.Errorf("%v %v %v, want %v and effect size %v", r.Biased, r.Unbiased, r.EffectSize,
+		math.Abs(r.Ratio-e) > 1e-8 {
+		t.Errorf("%v %v %v, want %v and ratio %v", r.Biased, r.Unbiased, r.Ratio,
 			s.Biased(), e)
 	}
 	if last != 1000 {

@@ -60,9 +60,9 @@ func NewVariable(ctx context.Context, name string, x mat.Matrix, c Choice, o Opt
 	return v, nil
 }
 
-// Factor returns the factor of the Gram matrix of kernel number k, of rank at most
+// factor returns the factor of the Gram matrix of kernel number k, of rank at most
 // statistic.MaxRank where there are more than twice as many rows: see its TraceError.
-func (v *Variable) Factor(ctx context.Context, k int) (*statistic.Factor, error) {
+func (v *Variable) factor(ctx context.Context, k int) (*statistic.Factor, error) {
 	if k < 0 || k >= len(v.sides) {
 		return nil, fmt.Errorf("kerneltest: kernel number %d of %s, want 0 to %d", k, v.name,
 			len(v.sides)-1)
@@ -84,6 +84,10 @@ func (v *Variable) Factor(ctx context.Context, k int) (*statistic.Factor, error)
 type side struct {
 	of    *Variable
 	tiles *tiles
+	// blocks, if not nil, are those within which rows are exchanged, and the kernel is centred: see
+	// within. Base is the side without them.
+	blocks []int
+	base   *side
 
 	mu      sync.Mutex
 	probed  bool
@@ -103,7 +107,7 @@ type centre struct {
 }
 
 const (
-	// ExactPairs is the number of rows up to which tests of independence have the exact kernel.
+	// Up to ExactPairs rows, tests of independence have the exact kernel.
 	ExactPairs = 7000
 	// mostPairWork bounds n r² for the rank r of approximations in tests of independence, so that
 	// a thousand permutations of nine pairs of kernels take a minute or so, whatever n.
@@ -112,7 +116,7 @@ const (
 
 // What is known of the rank before a factor is made for a test of independence.
 const (
-	probeRows = 256 // rows of which the rank is tried first
+	probeRows = 256 // the rank of so many rows is tried first
 	probeRank = 100 // beyond which the rank of all rows is not low
 )
 
@@ -129,6 +133,9 @@ func (s *side) lowRank(ctx context.Context, progress func(done, total int)) (*st
 	defer s.mu.Unlock()
 	if s.probed {
 		return s.low, nil
+	}
+	if s.base != nil {
+		return s.lowWithin(ctx, progress)
 	}
 	n, limit := s.tiles.n, 0
 	approximate := n > s.of.limits.exact
@@ -156,7 +163,7 @@ func (s *side) kept() bool {
 	return len(s.of.sides)*n*n*8 <= s.of.limits.kept
 }
 
-// gram returns the centred Gram matrix, and what there is to know of it.
+// gram returns the centred Gram matrix and its properties.
 func (s *side) gram(ctx context.Context) ([]float64, statistic.Margin, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -166,6 +173,9 @@ func (s *side) gram(ctx context.Context) ([]float64, statistic.Margin, error) {
 	g, err := s.tiles.gram(ctx)
 	if err != nil {
 		return nil, statistic.Margin{}, err
+	}
+	if s.base != nil {
+		return s.gramWithin(g.RawSymmetric().Data)
 	}
 	c, err := statistic.NewCentred("gram of "+s.of.name, g)
 	if err != nil {
@@ -186,7 +196,7 @@ func (s *side) gram(ctx context.Context) ([]float64, statistic.Margin, error) {
 // rows at a time where it is not kept.
 func (s *side) upper(ctx context.Context) (permute.Rows, statistic.Margin, error) {
 	n := s.tiles.n
-	if s.kept() {
+	if s.kept() || s.base != nil {
 		data, m, err := s.gram(ctx)
 		return permute.Rows{Data: data}, m, err
 	}

@@ -15,6 +15,10 @@ import (
 
 // rowWeights returns those of all rows, first of x, with mean 1; nil if none were given.
 func (o Options) rowWeights(m, n int) ([]float64, error) {
+	if o.SampleWeights != nil {
+		return nil, fmt.Errorf("kerneltest: there are sample weights with two samples, want WeightsX and " +
+			"WeightsY")
+	}
 	if o.WeightsX == nil && o.WeightsY == nil {
 		return nil, nil
 	}
@@ -27,15 +31,8 @@ func (o Options) rowWeights(m, n int) ([]float64, error) {
 		if s.weights == nil {
 			s.weights = slices.Repeat([]float64{1}, s.rows)
 		}
-		if len(s.weights) != s.rows {
-			return nil, fmt.Errorf("kerneltest: there are %d weights of the rows of %s, want %d",
-				len(s.weights), s.name, s.rows)
-		}
-		for i, w := range s.weights {
-			if !(w >= 1/mostWeight && w <= mostWeight) {
-				return nil, fmt.Errorf("kerneltest: weight of row %d of %s is %v, want a number "+
-					"from %v to %v", i+1, s.name, w, 1/mostWeight, mostWeight)
-			}
+		if err := checkWeights(s.name, s.weights, s.rows); err != nil {
+			return nil, err
 		}
 		out = append(out, s.weights...)
 	}
@@ -47,6 +44,21 @@ func (o Options) rowWeights(m, n int) ([]float64, error) {
 		out[i] /= mean
 	}
 	return out, nil
+}
+
+// checkWeights wants a weight in range for each of so many rows of a sample.
+func checkWeights(name string, weights []float64, rows int) error {
+	if len(weights) != rows {
+		return fmt.Errorf("kerneltest: there are %d weights of the rows of %s, want %d", len(weights), name,
+			rows)
+	}
+	for i, w := range weights {
+		if !(w >= 1/mostWeight && w <= mostWeight) {
+			return fmt.Errorf("kerneltest: weight of row %d of %s is %v, want a number from %v to %v", i+1,
+				name, w, 1/mostWeight, mostWeight)
+		}
+	}
+	return nil
 }
 
 // negligible is what a variance must exceed in units of the size of its terms. Below it is rounding.
@@ -223,13 +235,13 @@ func (f *form) describe(ctx context.Context, r *Result) error {
 		return err
 	}
 	s := f.sampleWeights()
-	r.Unbiased, r.EffectSize = math.NaN(), math.NaN()
+	r.Unbiased, r.Ratio = math.NaN(), math.NaN()
 	if m >= 2 && f.t.n >= 2 {
 		r.Unbiased = sums.Dot(s.coefficients(true))
 		v := 4 * (f.spread(witness, 0, m) + f.spread(witness, m, f.tiles.n))
 		floor := negligible * total(f.diag) / float64(f.tiles.n)
 		if v > floor*floor {
-			r.EffectSize = r.Unbiased / math.Sqrt(v)
+			r.Ratio = r.Unbiased / math.Sqrt(v)
 		}
 	}
 	sums.XX += total(f.diag[:m])

@@ -9,8 +9,8 @@ import (
 	"bayeskernel/kerneltest/statistic"
 )
 
-// String is a short table: the p-value and the decision, the statistic, and the kernels, of which the
-// strongest is named.
+// String is a short table: the p-value and the decision, the statistic, and the kernels, with the
+// strongest named.
 func (r *Result) String() string {
 	var b strings.Builder
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
@@ -29,6 +29,9 @@ func (r *Result) String() string {
 		if c.KernelY != nil {
 			name += " and " + kernelName(c.KernelY)
 		}
+		if c.Within {
+			name += ", of rows less the mean of their block"
+		}
 		if k == r.Best && len(r.Candidates) > 1 {
 			name += ", the strongest"
 		}
@@ -45,6 +48,19 @@ func (r *Result) String() string {
 func kernelName(k kernels.Kernel) string {
 	if m, ok := k.(kernels.Mean); ok {
 		return fmt.Sprintf("mean of %d kernels", len(m))
+	}
+	if _, ok := k.(kernels.Distance); ok {
+		return "energy distance"
+	}
+	if m, ok := k.(kernels.Mixed); ok {
+		what := "indicator kernel of a category"
+		if len(m.Columns) > 1 {
+			what = fmt.Sprintf("indicator kernels of %d categories", len(m.Columns))
+		}
+		if m.Of == nil {
+			return what
+		}
+		return kernelName(m.Of) + ", times the " + what
 	}
 	s, ok := kernels.AsStationary(k)
 	if !ok {

@@ -23,10 +23,10 @@ import (
 //
 //	λ = 1 - log((exp(2q) + J)/(1 + J))/(2q),   J = I/r.
 //
-// The candidates have a few r, one of them near 1/σ0², and there are λ = 0 and 1. Each is tried with κ = 0
-// and, unless λ q > log 2 so that the sd of μ given u would halve at σ0 exp(-q), with κ as above; λ = 1
-// is tried on that condition only. To begin with, λ = 0: no
-// draw is far from the others then because scales are small.
+// The candidates have a few r, one of them near 1/σ0², and there are λ = 0 and 1. Each is tried with
+// κ = 0. Where λ q is at most log 2, so that the sd of μ given u halves at most down to σ0 exp(-q), each
+// is tried with κ > 0 too; λ = 1, which has κ = 1, is tried there alone. Chains begin with λ = 0: no draw
+// is then far from the others only because a scale is small.
 func (t *target) Learn(x, grad [][]float64) []float64 {
 	if len(t.p.effects) == 0 {
 		return nil
@@ -90,10 +90,10 @@ func newStudent(t *target, x, grad [][]float64) *student {
 // often chance, and every change costs the metric the draws of earlier windows.
 const gain = 0.1
 
-// close is how much larger the divergence of the coordinates chosen may be than the least, as a share of
+// aboutAsGood is how much larger the divergence of the coordinates chosen may be than the least, as a share of
 // it. Of those that are about as good, the least centred have the fewest divergent transitions where
 // scales are small.
-const close = 0.3
+const aboutAsGood = 0.3
 
 // noise is a divergence that pairs of independent normals may well have.
 func (s *student) noise() float64 { return 0.005 * float64(len(s.watch)) }
@@ -140,13 +140,13 @@ func (s *student) learn() []float64 {
 			}
 			// The one least centred of those that are about as good.
 			j := slices.IndexFunc(scores, func(d float64) bool {
-				return d <= (1+close)*max(least, s.noise())
+				return d <= (1+aboutAsGood)*max(least, s.noise())
 			})
 			best = scores[max(j, 0)]
 			use(max(j, 0))
 		}
 	}
-	if slices.Equal(s.now, fresh) || !(best < (1-gain)*before-s.noise()) {
+	if slices.Equal(s.now, fresh) || !(best < (1-gain)*before-s.noise() || s.less(old)) {
 		return old
 	}
 	return s.now
@@ -154,6 +154,18 @@ func (s *student) learn() []float64 {
 
 // sds is how many standard deviations of log σ below its mean the centring is to suit.
 const sds = 10
+
+// less reports whether the coordinates now are clearly less centred than old ones, on average: those may
+// come from windows that said too little about small scales.
+func (s *student) less(old []float64) bool {
+	was, is, n := 0.0, 0.0, 0.0
+	for _, e := range s.p.effects {
+		for i := e.from + ahead; i < e.to; i++ {
+			was, is, n = was+old[i], is+s.now[i], n+1
+		}
+	}
+	return is < was-n/sixteenths
+}
 
 // degree is λ for a value with this information and depth q, rounded to a multiple of 1/16.
 func degree(information, r, q float64) float64 {

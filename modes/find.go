@@ -40,7 +40,7 @@ func (o Options) defaults() (Options, error) {
 	}{{"Starts", &o.Starts, 16}, {"Iterations", &o.Iterations, 1000},
 		{"Parallel", &o.Parallel, runtime.GOMAXPROCS(0)}} {
 		if *f.v < 0 {
-			return o, fmt.Errorf("modes: %s is %d: it must be positive, or 0 for %d",
+			return o, fmt.Errorf("modes: %s is %d, want a positive number, or 0 for %d",
 				f.name, *f.v, f.def)
 		}
 		if *f.v == 0 {
@@ -48,13 +48,13 @@ func (o Options) defaults() (Options, error) {
 		}
 	}
 	if o.Points != nil && len(o.Points) == 0 {
-		return o, fmt.Errorf("modes: Points is empty: give at least one point, or nil")
+		return o, fmt.Errorf("modes: Points is empty, want at least one point, or nil")
 	}
 	if o.Radius == 0 {
 		o.Radius = 2
 	}
 	if !(o.Radius > 0) || math.IsInf(o.Radius, 1) {
-		return o, fmt.Errorf("modes: Radius is %v: it must be positive and finite", o.Radius)
+		return o, fmt.Errorf("modes: Radius is %v, want a positive, finite number", o.Radius)
 	}
 	if o.InitFrom != hmc.InitUniform && o.InitFrom != hmc.InitTarget {
 		return o, fmt.Errorf("modes: unknown InitFrom %d", o.InitFrom)

@@ -75,7 +75,8 @@ func TestMutants(t *testing.T) {
 			if err == nil {
 				t.Fatal("the mutant lives")
 			}
-			t.Logf("dies on %d of 6 runs", strings.Count(string(out), "    --- FAIL"))
+			t.Logf("dies on %d of %d runs", strings.Count(string(out), "    --- FAIL"),
+				strings.Count(string(out), "=== RUN   TestStanTrace/"))
 		})
 	}
 }

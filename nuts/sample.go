@@ -49,7 +49,7 @@ func (cfg Config) Method() (hmc.Method, error) {
 		depth = 10
 	}
 	if depth < 0 || depth > 30 {
-		return hmc.Method{}, fmt.Errorf("nuts: MaxDepth is %d: it must be from 1 to 30, or 0 for 10",
+		return hmc.Method{}, fmt.Errorf("nuts: MaxDepth is %d, want 1 to 30, or 0 for 10",
 			cfg.MaxDepth)
 	}
 	if cfg.WithinOrbit != nil {

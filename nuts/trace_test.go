@@ -82,7 +82,7 @@ func spread(t *testing.T, m hmc.Metric) hmc.Metric {
 // TestStanTrace repeats 360 transitions of Stan's own sampler, draw for draw: all integers equal,
 // all floats to 1e-11; with the diagonal metrics as metrics of low rank too.
 func TestStanTrace(t *testing.T) {
-	worst := 0.0
+	worst, transitions := 0.0, 0
 	for _, run := range readTrace(t).Fixed {
 		metrics := map[string]hmc.Metric{"": parseMetric(t, run.InvMetric)}
 		if m := metrics[""]; m.Kind() == hmc.DiagMetric {
@@ -98,6 +98,7 @@ func TestStanTrace(t *testing.T) {
 				r := &testmodels.Scripted{State: run.Seed}
 				for i, want := range run.Rows {
 					got := s.Step(z, run.Eps, r)
+					transitions++
 					div := 0
 					if got.Divergent {
 						div = 1
@@ -126,5 +127,5 @@ func TestStanTrace(t *testing.T) {
 			})
 		}
 	}
-	t.Logf("largest error %.1e", worst)
+	t.Logf("%d transitions, largest error %.1e", transitions, worst)
 }

@@ -45,7 +45,7 @@
 //
 // # Sources
 //
-// The densities are those of Gelman et al., Bayesian Data Analysis, 3rd edition (2013), appendix
-// A; the transforms those of the Stan Reference Manual; gamma draws follow Marsaglia and Tsang
-// (2000); the incomplete gamma and beta functions are gonum's, inverted here.
+// The densities are those of Gelman et al., Bayesian Data Analysis, 3rd edition (2013), appendix A,
+// and the transforms those of the Stan Reference Manual. Gamma draws follow Marsaglia and Tsang
+// (2000). The incomplete gamma and beta functions are gonum's, inverted here.
 package priors

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"reflect"
 
+	"bayeskernel/frame"
 	"bayeskernel/internal/shards"
-	"bayeskernel/internal/table"
 	"bayeskernel/summary"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -51,7 +51,7 @@ func (f *summariseFn) ProcessElement(ctx context.Context, u shards.Unit) ([]byte
 		return nil, err
 	}
 	if err := u.Add(ctx, s, shards.Options{Skip: f.Skip,
-		Remedies: table.Remedies{Missing: "-skip-missing"}}); err != nil {
+		Remedies: frame.Remedies{Missing: "-skip-missing"}}); err != nil {
 		return nil, err
 	}
 	return s.Bytes()

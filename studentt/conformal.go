@@ -31,8 +31,10 @@ type Conformal struct {
 const ties = 1e-9
 
 // NewConformal ranks the rows of x from row number first on. It takes O(N³) time for N rows. It uses
-// the form D only, and ignores the Jacobian term, which is constant for radial kernels.
-func NewConformal(k kernels.Kernel, x mat.Matrix, first int, p Params) (*Conformal, error) {
+// the form D only, and ignores the Jacobian term, which is constant for radial kernels. When ctx ends,
+// NewConformal returns an error after the step under way: the Gram matrix, its factor, or the inverse,
+// each one call.
+func NewConformal(ctx context.Context, k kernels.Kernel, x mat.Matrix, first int, p Params) (*Conformal, error) {
 	n, dim := x.Dims()
 	if _, err := New(k, dim, p); err != nil {
 		return nil, err
@@ -48,6 +50,15 @@ func NewConformal(k kernels.Kernel, x mat.Matrix, first int, p Params) (*Conform
 	if err := kernels.Gram(&w, k, x); err != nil {
 		return nil, fmt.Errorf("studentt: %w", err)
 	}
+	stopped := func() error {
+		if ctx.Err() != nil {
+			return fmt.Errorf("studentt: stopped: %w", context.Cause(ctx))
+		}
+		return nil
+	}
+	if err := stopped(); err != nil {
+		return nil, err
+	}
 	for i := range n {
 		for j := i; j < n; j++ {
 			v := w.At(i, j) + p.Scale2/p.Beta
@@ -62,9 +73,15 @@ func NewConformal(k kernels.Kernel, x mat.Matrix, first int, p Params) (*Conform
 		return nil, fmt.Errorf("studentt: the Gram matrix is not positive definite to within rounding, " +
 			"want a larger Scale2")
 	}
+	if err := stopped(); err != nil {
+		return nil, err
+	}
 	c.inverse = &w
 	if err := chol.InverseTo(c.inverse); err != nil {
 		return nil, fmt.Errorf("studentt: %w", err)
+	}
+	if err := stopped(); err != nil {
+		return nil, err
 	}
 	return c, nil
 }

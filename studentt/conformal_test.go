@@ -1,6 +1,8 @@
 package studentt
 
 import (
+	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -26,7 +28,7 @@ func TestConformalAgainstDeletion(t *testing.T) {
 	points.SetRow(5, x.RawRowView(9)) // a tie
 	k := kernels.SquaredExponential(0.8)
 	for _, p := range []Params{{Alpha: 1, Beta: 0.01, Scale2: 0.1}, {Alpha: 3, Beta: 4, Scale2: 1e-3}} {
-		c, err := NewConformal(k, x, first, p)
+		c, err := NewConformal(context.Background(), k, x, first, p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,7 +73,7 @@ func TestConformalForms(t *testing.T) {
 	x := drawn(r, 12, 2)
 	k := kernels.SquaredExponential(0.8)
 	p := Params{Alpha: 1, Beta: 0.5, Scale2: 0.1}
-	c, err := NewConformal(k, x, 0, p)
+	c, err := NewConformal(context.Background(), k, x, 0, p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +106,7 @@ func TestConformalLevel(t *testing.T) {
 	counts := map[float64]int{1. / 21: 0, 5. / 21: 0, 10. / 21: 0}
 	for range sets {
 		x := drawn(r, 25, 1)
-		c, err := NewConformal(k, x, 5, Params{Alpha: 1, Beta: 0.01, Scale2: 0.01})
+		c, err := NewConformal(context.Background(), k, x, 5, Params{Alpha: 1, Beta: 0.01, Scale2: 0.01})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -129,17 +131,28 @@ func TestConformalRefuses(t *testing.T) {
 	x := mat.NewDense(2, 1, []float64{1, 2})
 	k := kernels.SquaredExponential(1)
 	good := Params{Alpha: 1, Beta: 1, Scale2: 1}
-	if _, err := NewConformal(k, x, 2, good); err == nil {
+	if _, err := NewConformal(context.Background(), k, x, 2, good); err == nil {
 		t.Error("no row is ranked")
 	}
-	if _, err := NewConformal(k, x, 0, Params{Alpha: 1, Beta: 1, Scale2: 1, Form: Printed}); err == nil {
+	if _, err := NewConformal(context.Background(), k, x, 0, Params{Alpha: 1, Beta: 1, Scale2: 1, Form: Printed}); err == nil {
 		t.Error("the printed form")
 	}
-	c, err := NewConformal(k, x, 0, good)
+	c, err := NewConformal(context.Background(), k, x, 0, good)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if c.PValues(t.Context(), make([]float64, 1), mat.NewDense(1, 2, nil)) == nil {
 		t.Error("points of two columns")
+	}
+}
+
+// Nothing is computed once the context has ended, and the error says why.
+func TestNewConformalStops(t *testing.T) {
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	x := mat.NewDense(3, 1, []float64{0, 1, 2})
+	p := Params{Alpha: 1, Beta: 0.01, Scale2: 0.01}
+	if _, err := NewConformal(ctx, kernels.SquaredExponential(1), x, 0, p); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want that of the context", err)
 	}
 }

@@ -38,7 +38,18 @@
 //
 // With a squared exponential kernel D tends to a constant far from the rows, so the density does not
 // fall to zero. It is improper on the whole space for any number of rows, and needs a box (package
-// fantasy).
+// fantasy). All far points then have the same novelty.
+//
+// # Tails
+//
+// WithTails adds a linear kernel, whose kernel Student-t is the ordinary multivariate one. Far away D is
+// then a quadratic function of x, and the density falls like |x|^-(1+N+alpha). It is proper if N+alpha+1
+// exceeds the number of columns, and orders far points by their distance. With the default share of the
+// variance, the AUC of ordinary novelty changed by -0.3 to 0.3 points on six tables
+// (examples/studentt -part tails).
+//
+// Explain says which columns make a row novel: by how much its novelty falls if one column takes another
+// value.
 //
 // # Costs
 //

@@ -27,12 +27,12 @@ const (
 	Printed
 )
 
-// Params are the parameters of the prior, all positive: in the space of features, a row is normal
+// Params are the parameters of the prior, all positive. In the space of features, a row is normal
 // with mean mu and covariance S, mu given S is N(0, S/Beta), and S is inverse Wishart with scale
 // matrix Scale2 I.
 type Params struct {
-	// Alpha is the degrees of freedom, before those that the rows add. It appears only in the power
-	// to which the form D is raised: no ranking of points by D depends on Alpha.
+	// Alpha is the degrees of freedom, before those that the rows add. It appears only in the
+	// exponent of the form D. No ranking of points by D depends on it.
 	Alpha  float64
 	Beta   float64 // number of rows that the prior mean is worth
 	Scale2 float64

@@ -365,7 +365,7 @@ func TestEndsWithTheContext(t *testing.T) {
 	k, p, x := kernels.SquaredExponential(1), Params{Alpha: 1, Beta: 1, Scale2: 1},
 		mat.NewDense(2, 1, []float64{0, 1})
 	m := fixture.Get[*Model](t)(New(k, 1, p))
-	c := fixture.Get[*Conformal](t)(NewConformal(k, x, 0, p))
+	c := fixture.Get[*Conformal](t)(NewConformal(context.Background(), k, x, 0, p))
 	dst := make([]float64, 2)
 	for name, err := range map[string]error{
 		"AddAll": m.AddAll(ctx, x), "Novelty": m.Novelty(ctx, dst, x), "PValues": c.PValues(ctx, dst, x),

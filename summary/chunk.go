@@ -169,7 +169,7 @@ func (c *Chunk) keep() {
 	}
 }
 
-// priority is a hash of a row of a chunk, of which key is the seeded key.
+// priority is a hash of a row of the chunk with the seeded key key.
 func priority(key uint64, row int64) uint64 { return mix(key, uint64(row)) }
 
 func seeded(seed, key uint64) uint64 { return mix(key, seed) }

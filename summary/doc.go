@@ -1,6 +1,6 @@
-// Package summary learns from any number of rows in one pass: what the model of package bke needs of
-// them is kept in a summary of a few megabytes, which can be merged with others, so that shards can be
-// summarised anywhere and in any order.
+// Package summary learns from any number of rows in one pass. A summary of a few megabytes keeps
+// all that the model of package bke needs. Summaries can be merged, so shards can be summarised
+// anywhere and in any order.
 //
 // With the pseudo-inputs z fixed beforehand the log pseudolikelihood needs, at one lengthscale theta,
 // the means of the m kernel values k(x, z_l), the sum of their squared deviations, and the sum of log
@@ -17,23 +17,24 @@
 //
 // # The same bytes
 //
-// The kernel sums of a block of consecutive rows are computed in floating point, by the same code for
-// whoever does it. Sums of blocks are added to 128-bit fixed-point integers: integer addition is
-// associative, so that the bytes of a summary do not depend on the number of workers, on their order,
-// or on the tree by which parts were merged, and a chunk can be taken out again exactly. They depend
-// on the numerical path (Options.Path of package bke), which the plan fixes.
+// The kernel sums of a block of consecutive rows are computed in floating point, by the same code
+// on every worker. Sums of blocks are added to 128-bit fixed-point integers: integer addition is
+// associative, so that the bytes of a summary do not depend on the number of workers, on their
+// order, or on the tree by which parts were merged, and a chunk can be taken out again exactly.
+// They depend on the numerical path (Options.Path of package bke), which the plan fixes.
 //
 // # What a row costs
 //
-// With D columns, m pseudo-inputs and N nodes in all windows a row costs N m kernel values. In one column
-// it costs some tens of nanoseconds whatever N and m are: kernel values and log gamma are smooth functions
-// of x, so that the range is cut into pieces, a fraction of a lengthscale wide, on each of which they are
-// polynomials of degree 15 to rounding. A row adds the Chebyshev polynomials T_0(x) … T_15(x) to the sums
-// of its piece; the sums of the functions are linear in these, a product of matrices for each chunk. They
-// agree with those of the rows one by one to 1e-15 a row. Rows far beyond the range of the plan, and rows
-// so near to a pseudo-input which is many lengthscales from all others that log gamma is not smooth, are
-// summed one by one; so are all rows where chunks are shorter than about 300,000, and where the range is
-// so many lengthscales wide that it would not be faster.
+// With D columns, m pseudo-inputs and N nodes in all windows a row costs N m kernel values. In one
+// column it costs some tens of nanoseconds whatever N and m are: kernel values and log gamma are
+// smooth functions of x. The range is cut into pieces, a fraction of a lengthscale wide, and on
+// each piece they are polynomials of degree 15 to rounding. A row adds the Chebyshev polynomials
+// T_0(x) … T_15(x) to the sums of its piece; the sums of the functions are linear in these, a
+// product of matrices for each chunk. They agree with those of the rows one by one to 1e-15 a row.
+// Rows far beyond the range of the plan, and rows so near to a pseudo-input which is many
+// lengthscales from all others that log gamma is not smooth, are summed one by one; so are all rows
+// where chunks are shorter than about 300,000, and where the range is so many lengthscales wide
+// that it would not be faster.
 //
 // # Bins
 //

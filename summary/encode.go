@@ -155,7 +155,7 @@ func (h *header) summary() (*Summary, error) {
 	if err != nil {
 		return nil, err
 	}
-	if got := p.Hash(); got != h.Plan {
+	if got := p.hash(); got != h.Plan {
 		return nil, fmt.Errorf("summary: the file has the plan %.12s, and says it is %.12s", got, h.Plan)
 	}
 	if h.Path != p.Path {

@@ -13,11 +13,11 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// expansion makes the sums over rows of one column cost some tens of nanoseconds a row where there are
-// many rows, whatever the numbers of nodes and pseudo-inputs are. All that is summed, k(x, z_l) and log
-// gamma at each node, is a smooth function of x. The range of the plan is cut into pieces on each of
-// which all these functions are polynomials of degree 15 to rounding, so that the sums of the Chebyshev
-// polynomials T_0(x) … T_15(x) over the rows of a piece are all that is needed: the sums of the
+// expansion makes the sums over rows of one column cost some tens of nanoseconds a row where there
+// are many rows, whatever the numbers of nodes and pseudo-inputs are. All that is summed, k(x, z_l)
+// and log gamma at each node, is a smooth function of x. The range of the plan is cut into pieces.
+// On each piece, all these functions are polynomials of degree 15 to rounding. So only the sums of
+// the Chebyshev polynomials T_0(x) … T_15(x) over the rows of a piece are needed. The sums of the
 // functions are a product of matrices, once for each bin of a chunk.
 //
 // log gamma has logarithmic singularities beside the line, near it where a pseudo-input is many
@@ -196,8 +196,8 @@ func (f *cellFitter) fit(begin, from, count int) {
 	}
 }
 
-// transpose sets the series of the test in the middle, in which blocks are compared: its kernel values
-// and the sum of (k - shift)², which is the last of all functions.
+// transpose sets the series of the test in the middle, which compares blocks: its kernel values,
+// and last the sum of (k - shift)².
 func (e *expansion) transpose(p *Plan) {
 	if len(p.Tests) == 0 {
 		return

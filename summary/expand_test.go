@@ -60,8 +60,8 @@ func TestExpansion(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e := expanded.expanded(kind, expanded.Hash())
-		if e == nil || e != expanded.expanded(kind, expanded.Hash()) {
+		e := expanded.expanded(kind, expanded.hash())
+		if e == nil || e != expanded.expanded(kind, expanded.hash()) {
 			t.Fatalf("%s: there is no expansion, or more than one", c.name)
 		}
 		more := append(slices.Clone(c.x), 1e3, -40, 12)
@@ -134,7 +134,7 @@ func TestNoExpansion(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := c.p.expanded(kind, c.p.Hash()) != nil; got != c.want {
+		if got := c.p.expanded(kind, c.p.hash()) != nil; got != c.want {
 			t.Errorf("%d columns, blocks of %d: %v", c.p.Dim(), c.block, got)
 		}
 	}
@@ -201,7 +201,7 @@ func BenchmarkPass(b *testing.B) {
 		}
 		b.Run(name+"values", func(b *testing.B) {
 			k, node := newKernelSums(expanded.flat(), c.dim, kind), expanded.Windows[0].Nodes[0]
-			size := MostBlock * c.dim
+			size := mostBlock * c.dim
 			for b.Loop() {
 				for at := 0; at < len(x); at += size {
 					k.run(x[at:min(at+size, len(x))], node, true)

@@ -25,7 +25,7 @@ const (
 func (a int128) add(b int128) (int128, bool) {
 	lo, carry := bits.Add64(a.lo, b.lo, 0)
 	hi := a.hi + b.hi + int64(carry)
-	// The sign is wrong only where those of a and b agree and that of the sum is another.
+	// The sign is wrong only where a and b have the same sign and the sum has the other.
 	return int128{hi, lo}, (a.hi^hi)&(b.hi^hi) >= 0
 }
 

@@ -30,8 +30,8 @@ const reachOf = 8.1
 // nearOf is how many lengthscales around a point are looked at: the kernel is below 6e-12 beyond.
 const nearOf = 7.2
 
-// LeastSteps is the smallest theta, in steps of the lattice, for which kernel means can be had.
-const LeastSteps = 5
+// leastSteps is the smallest theta, in steps of the lattice, for which kernel means can be had.
+const leastSteps = 5
 
 func (g *Lattice) check(dim int) error {
 	if dim > 2 || len(g.From) != dim || len(g.Count) != dim || !(g.Step > 0) || math.IsInf(g.Step, 1) {
@@ -101,9 +101,9 @@ var inverseTaps = func() (out [taps]float64) {
 
 // admit refuses points at which means are not known. If all rows are on the lattice they may be anywhere.
 func (g *Lattice) admit(theta float64, points []float64, all bool) error {
-	if !(theta >= LeastSteps*g.Step) {
+	if !(theta >= leastSteps*g.Step) {
 		return fmt.Errorf("summary: theta is %.4g, want at least %.4g for kernel means: the lattice of the "+
-			"plan is too coarse", theta, LeastSteps*g.Step)
+			"plan is too coarse", theta, leastSteps*g.Step)
 	}
 	dim := len(g.From)
 	for i := 0; i < len(points); i += dim {
@@ -253,7 +253,7 @@ func (g *Lattice) plane(dst, sums []float64, n, theta float64, points []float64)
 	return nil
 }
 
-// scattered is plane for points few of which share a coordinate: the sum around each.
+// scattered is plane for points that seldom share a coordinate: the sum around each.
 func (g *Lattice) scattered(dst, sums []float64, n, theta float64, points []float64) {
 	reach, width := g.reach(theta), g.Count[1]
 	u, v := make([]float64, g.Count[0]), make([]float64, width)

@@ -92,7 +92,7 @@ func (s *Summary) Model(o bke.Options) (*bke.Model, error) {
 		o.Weight = p.Weight
 	}
 	if _, err := p.kind(); err != nil {
-		o.Path = "portable" // the sums are what they are; only what is left depends on it
+		o.Path = "portable" // the sums do not depend on it; only the remainder does
 	}
 	t, err := s.totals(nil)
 	if err != nil {

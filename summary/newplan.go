@@ -94,7 +94,7 @@ func NewPlan(ctx context.Context, pilot *Pilot, o PlanOptions) (*Plan, error) {
 		if err != nil {
 			return nil, err
 		}
-		if p.expanded(kind, p.Hash()) == nil { // a node does cost a kernel value for each row
+		if p.expanded(kind, p.hash()) == nil { // a node does cost a kernel value for each row
 			p.narrowed, p.shared, p.Notes = true, &shared{}, p.notes
 			if err := p.run(ctx, p.windows, p.shifts, p.grid); err != nil {
 				return nil, err
@@ -164,7 +164,7 @@ func (p *planner) scale(context.Context) error {
 	}
 	if p.pilot != nil {
 		p.x = p.pilot.sampleRows()
-		p.Plan.Rows = p.pilot.Rows("")
+		p.Plan.Rows = p.pilot.count("")
 	} else {
 		var err error
 		if p.x, _, _, err = rows.Finite("z", p.o.Inputs.Points); err != nil {

@@ -9,9 +9,9 @@ import (
 	"slices"
 )
 
-// Pilot is a sample of rows, from which a plan is made: those with the smallest priorities, a hash of
-// the seed, the chunk and the row. It does not depend on the order of the chunks, and pilots can be
-// merged. Rows of equal priority are ordered by their values.
+// Pilot is a sample of rows that a plan is made from. It has the rows with the smallest priorities,
+// a hash of the seed, the chunk and the row. It does not depend on the order of the chunks, and
+// pilots can be merged. Rows of equal priority are ordered by their values.
 type Pilot struct {
 	dim, most  int
 	seed       uint64
@@ -151,8 +151,8 @@ func (p *Pilot) Merge(o *Pilot) error {
 	return nil
 }
 
-// Rows returns the number of rows that were seen, of one sample or, for "", of all.
-func (p *Pilot) Rows(sample string) int64 {
+// count returns the number of rows that were seen, of one sample or, for "", of all.
+func (p *Pilot) count(sample string) int64 {
 	p.end()
 	if sample != "" {
 		return p.samples[sample]

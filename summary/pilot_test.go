@@ -47,9 +47,9 @@ func TestPilotKeepsTheFirst(t *testing.T) {
 			}
 			if got := parts[0].sampleRows(); !slices.Equal(got, want) {
 				t.Errorf("%d of %d rows in %d columns, %d pilots: %d values, not those of the first rows", most,
-					all.Rows(""), dim, len(parts), len(got))
+					all.count(""), dim, len(parts), len(got))
 			}
-			if got, want := parts[0].Rows(""), all.Rows(""); got != want {
+			if got, want := parts[0].count(""), all.count(""); got != want {
 				t.Errorf("%d rows were seen, want %d", got, want)
 			}
 		}

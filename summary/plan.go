@@ -79,8 +79,8 @@ type Node struct {
 	Shift []float64 `json:"shift"`
 }
 
-// MostBlock is the largest number of rows in a block.
-const MostBlock = 4096
+// mostBlock is the largest number of rows in a block.
+const mostBlock = 4096
 
 // Dim returns the number of columns.
 func (p *Plan) Dim() int { return len(p.SD) }
@@ -130,8 +130,8 @@ func ParsePlan(b []byte) (*Plan, error) {
 	return p, p.check()
 }
 
-// Hash identifies the plan.
-func (p *Plan) Hash() string {
+// hash identifies the plan.
+func (p *Plan) hash() string {
 	b, err := json.Marshal(p)
 	if err != nil { // numbers that are not finite, which check refuses
 		return ""
@@ -162,8 +162,8 @@ func (p *Plan) check() error {
 		return fmt.Errorf("summary: plan has %d pseudo-inputs, want at least %d", m, d+1)
 	case p.Bins < 2 || p.Bins > mostBins:
 		return fmt.Errorf("summary: plan has %d bins, want 2 to %d", p.Bins, mostBins)
-	case p.Block < 1 || p.Block > MostBlock:
-		return fmt.Errorf("summary: plan has blocks of %d rows, want 1 to %d", p.Block, MostBlock)
+	case p.Block < 1 || p.Block > mostBlock:
+		return fmt.Errorf("summary: plan has blocks of %d rows, want 1 to %d", p.Block, mostBlock)
 	case len(p.Windows) == 0 || p.nodes() > mostNodes || len(p.Tests) > mostNodes:
 		return fmt.Errorf("summary: plan has %d windows with %d nodes, want at least one and at most %d "+
 			"nodes", len(p.Windows), p.nodes(), mostNodes)

@@ -74,7 +74,7 @@ func (p *planner) rule(context.Context) error {
 	if p.Plan.Bins = p.o.Bins; p.Plan.Bins == 0 {
 		p.Plan.Bins = defaultBins
 	}
-	p.Block = MostBlock
+	p.Block = mostBlock
 	if p.pilot != nil {
 		want := p.pilot.typicalChunk() / int64(cycles*p.Plan.Bins)
 		for p.Block > leastBlock && int64(p.Block) > want {

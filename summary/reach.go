@@ -131,8 +131,8 @@ func near(modes []bke.Mode, theta float64) (bke.Mode, bool) {
 	return bke.Mode{}, false
 }
 
-// modesNear returns the logs of the best theta within a factor of two of several data sets, those of which
-// there is one. They are fitted side by side.
+// modesNear returns the log of the best theta within a factor of two, for each of several data sets
+// that has one. They are fitted side by side.
 func (p *planner) modesNear(ctx context.Context, theta float64, count int,
 	data func(i int) (x mat.Matrix, z *mat.Dense, err error)) (logs []float64, err error) {
 	all, found := make([]float64, count), make([]bool, count)

@@ -73,7 +73,7 @@ func New(p *Plan) (*Summary, error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
-	return &Summary{plan: p, hash: p.Hash(), arch: arch(p), path: -1}, nil
+	return &Summary{plan: p, hash: p.hash(), arch: arch(p), path: -1}, nil
 }
 
 // arch is the architecture that summaries are bound to. Sums of plain Go are the same bytes wherever

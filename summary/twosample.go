@@ -239,7 +239,7 @@ func (t *binTest) distances(order []int) []float64 {
 // result compares the data, the first column, with the permutations.
 func (t *binTest) result(table [][]float64) *kerneltest.Result {
 	r := &kerneltest.Result{Null: statistic.Permutation, Alpha: t.o.Alpha,
-		Permutations: t.o.Permutations, Unbiased: math.NaN(), EffectSize: math.NaN()}
+		Permutations: t.o.Permutations, Unbiased: math.NaN(), Ratio: math.NaN()}
 	r.Kernel = &kerneltest.Chosen{Rule: kerneltest.Ladder}
 	if sd := t.plan.SD; len(sd) > 1 {
 		r.Kernel.Scaling = &bke.Scaling{SD: sd}
@@ -304,10 +304,10 @@ func (t *binTest) result(table [][]float64) *kerneltest.Result {
 	return r
 }
 
-// Dispersion is the variance of the means of blocks of neighbouring rows of a sample, in units of what
+// dispersion is the variance of the means of blocks of neighbouring rows of a sample, in units of what
 // it is for exchangeable rows, with its standard error there. It is that of the kernel values at the
 // lengthscale in the middle of the plan's. Sorted files, trends and dependence make it larger.
-func (s *Summary) Dispersion(name string) (ratio, se float64) {
+func (s *Summary) dispersion(name string) (ratio, se float64) {
 	part := s.find(name)
 	if part == nil || part.blocks < 2 || len(s.plan.Tests) == 0 {
 		return math.NaN(), math.NaN()
@@ -334,7 +334,7 @@ func (s *Summary) Dispersion(name string) (ratio, se float64) {
 
 // trend says that neighbours resemble each other, "" if they do not.
 func (s *Summary) trend(name string) string {
-	ratio, se := s.Dispersion(name)
+	ratio, se := s.dispersion(name)
 	if !(math.Abs(ratio-1) > 5*se) || math.Abs(ratio-1) < 0.1 {
 		return ""
 	}

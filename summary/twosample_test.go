@@ -116,7 +116,7 @@ func TestTrend(t *testing.T) {
 	}
 	for _, name := range []string{"sorted", "walk"} {
 		if note := s.trend(name); !strings.Contains(note, "trend") {
-			ratio, se := s.Dispersion(name)
+			ratio, se := s.dispersion(name)
 			t.Errorf("%s: %q (%v, %v)", name, note, ratio, se)
 		}
 	}

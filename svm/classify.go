@@ -33,9 +33,9 @@ func Classify(ctx context.Context, k Kernel, d Data, labels []string, o Options)
 	if err := d.check(k); err != nil {
 		return nil, err
 	}
-	if len(labels) != d.Len() {
+	if len(labels) != d.count() {
 		return nil, fmt.Errorf("svm: there are %d labels, want one for each of %d items", len(labels),
-			d.Len())
+			d.count())
 	}
 	of := map[string][]int{}
 	for i, l := range labels {
@@ -81,7 +81,7 @@ type two struct {
 }
 
 func (t *two) train(ctx context.Context) (*Machine, error) {
-	n := t.data.Len()
+	n := t.data.count()
 	p := newProblem(n)
 	weight := func(name string) float64 {
 		if w, ok := t.o.ClassWeights[name]; ok {
@@ -114,7 +114,7 @@ func (t *two) train(ctx context.Context) (*Machine, error) {
 
 // Predict returns the class of each item. Equal votes go to the class that comes first.
 func (c *Classifier) Predict(d Data) ([]string, error) {
-	votes := make([][]int, d.Len())
+	votes := make([][]int, d.count())
 	for i := range votes {
 		votes[i] = make([]int, len(c.Classes))
 	}

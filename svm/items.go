@@ -77,8 +77,8 @@ func Samples(all ...embedding.Sample) Data {
 	return d
 }
 
-// Len returns the number of items.
-func (d Data) Len() int {
+// count returns the number of items.
+func (d Data) count() int {
 	if d.samples != nil {
 		return len(d.samples)
 	}
@@ -141,7 +141,7 @@ func (k Kernel) on(d Data) items {
 	if d.samples == nil {
 		return rowItems{k.Kernel, d.rows, d.dim}
 	}
-	n := d.Len()
+	n := d.count()
 	g := &gramItems{n: n, g: make([]float64, n*n)}
 	for i := range n {
 		for j := range i + 1 {

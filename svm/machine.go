@@ -28,7 +28,7 @@ func (m *Machine) Decide(d Data) ([]float64, error) {
 	if err := m.fits(d); err != nil {
 		return nil, err
 	}
-	out, row := make([]float64, d.Len()), make([]float64, len(m.Coef))
+	out, row := make([]float64, d.count()), make([]float64, len(m.Coef))
 	for i := range out {
 		m.kernel.against(row, d, i, m.support)
 		out[i] = -m.Rho
@@ -66,7 +66,7 @@ func train(ctx context.Context, k Kernel, d Data, p *problem, o Options) (*Machi
 				"classes are the same", s.r)
 		}
 	}
-	u := make([]float64, d.Len())
+	u := make([]float64, d.count())
 	for t, a := range p.a {
 		u[p.of[t]] += p.y[t] * a / scale
 	}
@@ -109,7 +109,7 @@ func OneClass(ctx context.Context, k Kernel, d Data, o Options) (*Machine, error
 	if o.Nu == 0 {
 		o.Nu = 0.5
 	}
-	n := d.Len()
+	n := d.count()
 	p := newProblem(n)
 	for t := range n {
 		p.of[t], p.y[t], p.upper[t] = t, 1, 1/(o.Nu*float64(n))
@@ -134,7 +134,7 @@ func Regress(ctx context.Context, k Kernel, d Data, y []float64, o Options) (*Ma
 	if err := d.check(k); err != nil {
 		return nil, err
 	}
-	n := d.Len()
+	n := d.count()
 	if len(y) != n {
 		return nil, fmt.Errorf("svm: there are %d targets, want one for each of %d items", len(y), n)
 	}

@@ -17,7 +17,7 @@ const folds = 5
 // probabilities fits 1/(1 + exp(A f + B)) to decisions on items that the machine was not trained on
 // (Platt 2000).
 func (t *two) probabilities(ctx context.Context) (a, b float64, err error) {
-	n := t.data.Len()
+	n := t.data.count()
 	if min(t.first, n-t.first) < folds {
 		return 0, 0, fmt.Errorf("svm: a class has %d items, want at least %d for probabilities",
 			min(t.first, n-t.first), folds)
@@ -133,7 +133,7 @@ func sigmoid(f []float64, first int) (a, b float64) {
 // method of Wu, Lin and Weng 2004).
 func (c *Classifier) Probabilities(d Data) ([][]float64, error) {
 	k := len(c.Classes)
-	out := make([][]float64, d.Len())
+	out := make([][]float64, d.count())
 	pair := make([][]float64, len(c.Pairs))
 	for j, p := range c.Pairs {
 		if p.A == 0 && p.B == 0 {

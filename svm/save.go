@@ -143,8 +143,8 @@ func (s *savedMachine) machine() (*Machine, error) {
 		}
 		m.support.samples = append(m.support.samples, sample{x, a.Weights})
 	}
-	if s.Columns < 1 || m.support.Len() != len(s.Coef) {
-		return nil, fmt.Errorf("svm: the file has %d items of %d columns and %d coefficients", m.support.Len(),
+	if s.Columns < 1 || m.support.count() != len(s.Coef) {
+		return nil, fmt.Errorf("svm: the file has %d items of %d columns and %d coefficients", m.support.count(),
 			s.Columns, len(s.Coef))
 	}
 	if err := k.Check(s.Columns); err != nil {

@@ -44,8 +44,8 @@ type solver struct {
 	rows      *cache
 	diagonal  []float64
 	tolerance float64
-	// v is what the optimality conditions compare, -(f + y p) of each variable: at the optimum it is
-	// at most b for variables whose u can grow, and at least b for those whose u can fall.
+	// v is -(f + y p) of each variable, which the optimality conditions compare. At the optimum it is
+	// at most b for variables whose u can grow, and at least b for variables whose u can fall.
 	v         []float64
 	can       []byte // grows, falls
 	active    []int  // variables that are looked at; nil for all

@@ -53,15 +53,15 @@ func (c Config) defaults() (Config, error) {
 			*f.v = f.def
 		}
 		if *f.v < f.least {
-			return c, fmt.Errorf("temper: %s is %d: it must be at least %d, or 0 for %d",
+			return c, fmt.Errorf("temper: %s is %d, want at least %d, or 0 for %d",
 				f.name, *f.v, f.least, f.def)
 		}
 	}
 	if c.MaxDepth > 30 {
-		return c, fmt.Errorf("temper: MaxDepth is %d: it must be at most 30", c.MaxDepth)
+		return c, fmt.Errorf("temper: MaxDepth is %d, want at most 30", c.MaxDepth)
 	}
 	if c.Rungs != 0 && (c.Rungs < 2 || c.Rungs > 1000) {
-		return c, fmt.Errorf("temper: Rungs is %d: it must be from 2 to 1000, or 0 for a number "+
+		return c, fmt.Errorf("temper: Rungs is %d, want 2 to 1000, or 0 for a number "+
 			"found in warm-up", c.Rungs)
 	}
 	if e := c.Checkpoints.Every; e < 0 || e > 0 && c.Checkpoints.File == "" {

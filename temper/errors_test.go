@@ -85,7 +85,7 @@ func TestErrors(t *testing.T) {
 	}{
 		{ok, Config{Settings: hmc.Settings{Chains: -1}}, "temper: Chains is -1"},
 		{ok, Config{Settings: hmc.Settings{Warmup: 99}},
-			"temper: Warmup is 99: it must be at least 100"},
+			"temper: Warmup is 99, want at least 100"},
 		{ok, Config{MaxDepth: 31}, "MaxDepth is 31"},
 		{ok, Config{Rungs: 1}, "Rungs is 1"},
 		{ok, Config{Settings: hmc.Settings{TargetAccept: 2}}, "TargetAccept is 2"},

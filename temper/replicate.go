@@ -40,10 +40,10 @@ type replicate struct {
 	began  time.Time
 }
 
-// progress says where a replicate stands: in which round, warm-up's first being 0 and sampling the
-// one after warm-up's last, whether that has been opened, and how many of its scans are made; and in
-// the scan under way, which rung is next and whether that only wants a step size, for a metric of
-// which a window has just ended.
+// progress says where a replicate stands: the round, whether it has been opened, and how many of
+// its scans are made. Warm-up's first round is 0, and sampling is the round after warm-up's last.
+// In the scan under way it has the next rung, and whether that only wants a step size, because a
+// window of its metric has just ended.
 type progress struct {
 	Round  int
 	Open   bool

@@ -232,7 +232,7 @@ func (s *sampler) furthest() []*replicate {
 	for _, r := range s.chains {
 		round := r.progress.Round
 		if !r.progress.Open {
-			round-- // what it has to tell is of the round before
+			round-- // it reports on the round before
 		}
 		if r.tally.scans == 0 || round < most {
 			continue

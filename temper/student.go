@@ -25,7 +25,7 @@ func NewStudentT(nu int, mean []float64, scale mat.Symmetric) (*StudentT, error)
 	d := len(mean)
 	if nu < 0 || d == 0 || scale.SymmetricDim() != d {
 		return nil, fmt.Errorf("temper: Student-t density with %d degrees of freedom, %d means "+
-			"and a scale matrix of order %d: expected none negative, at least one, as many",
+			"and a scale matrix of order %d: want none negative, at least one, as many",
 			nu, d, scale.SymmetricDim())
 	}
 	var chol mat.Cholesky

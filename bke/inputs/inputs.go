@@ -98,10 +98,11 @@ func Default(n, dim int) int {
 	return max(m, dim+1)
 }
 
-// Choose chooses pseudo-inputs for the rows of x, all samples together. It cannot know which row came
-// from which sample: rows in another order give the same points, also where they are drawn at random,
-// so that a permutation test that uses them is exact for every seed. The same x, options and seed give
-// the same points, however many processors there are. It ends with an error soon after the context does.
+// Choose chooses pseudo-inputs for the rows of x, all samples together. It cannot know which row
+// came from which sample: rows in another order give the same points, drawn at random or not. A
+// permutation test that uses them is exact for every seed. The same x, options and seed give the
+// same points, however many processors there are. It ends with an error soon after the context
+// does.
 func Choose(ctx context.Context, x mat.Matrix, o Options) (*Set, error) {
 	parts, n, dim, err := rows.Parts("x", x)
 	if err != nil {

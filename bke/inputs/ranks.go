@@ -10,10 +10,10 @@ import (
 	"bayeskernel/internal/workers"
 )
 
-// quantiles returns the distinct quantiles of levels (l-1/2)/m. Where at least half of the rows repeat
-// a value of another row, as counts and answers on a scale do, they are values that occur: the kernel
-// would look for rows where there are none in between. Where ties leave fewer than two, one value being
-// nearly all of the data, they are those of the distinct values.
+// quantiles returns the distinct quantiles of levels (l-1/2)/m. Where at least half of the rows
+// repeat a value of another row, as counts and answers on a scale do, they are values that occur.
+// Between these values the kernel would look for rows where there are none. Where ties leave fewer
+// than two, one value being nearly all of the data, they are those of the distinct values.
 func quantiles(data blocks, m int) []float64 {
 	n := data.count()
 	if n < leastRanks { // to sort once more what is in order takes no time

@@ -83,8 +83,8 @@ func (r *region) Pop() any {
 	return c
 }
 
-// fill evaluates the integrand over c, and its Legendre coefficients, of which the last two along
-// each side say how far the polynomial is off.
+// fill evaluates the integrand over c, and its Legendre coefficients. The last two along each side
+// estimate the error of the polynomial.
 func (r *region) fill(c *cell) {
 	d := len(c.lo)
 	u := make([]float64, d)
@@ -123,9 +123,10 @@ func (r *region) fill(c *cell) {
 	}
 }
 
-// expansion returns the Legendre coefficients along coordinate k of the integrand integrated over
-// the cell's other coordinate and normalised so that the first is the cell's mass; and, before
-// normalising, the mean absolute value of the coefficients over the other coordinate.
+// expansion returns the Legendre coefficients along coordinate k of the integrand, integrated over
+// the cell's other coordinate and normalised so that the first is the cell's mass. Before
+// normalising, it also returns the mean absolute value of the coefficients over the other
+// coordinate.
 func (r *region) expansion(c *cell, k int) (a, abs [legendreNodes]float64) {
 	size := 1.0
 	for i := range c.lo {

@@ -15,8 +15,8 @@
 //	  |      +--+--+--+-----+----+-------+
 //	  +--------------------------------------- log theta
 //
-// The polynomial through the nodes of a cell tells how far it is off; the worst cells are cut in two
-// until all errors together are below 1e-9 of the mass, and strips are added on every side until they
-// hold nothing. The first coordinate changes most rarely, so that most evaluations cost O(m³) and not a
-// pass over the rows.
+// The polynomial through the nodes of a cell estimates its error. The worst cells are cut in two
+// until all errors together are below 1e-9 of the mass. Strips are added on every side until they
+// hold nothing. The first coordinate changes most rarely, so that most evaluations cost O(m³) and
+// not a pass over the rows.
 package quadrature

@@ -14,12 +14,12 @@ import (
 type Result struct {
 	Names []string
 	// LogMarginal is the log of the integral of the weighted pseudolikelihood times the normalised
-	// priors: differences of it are the log posterior odds of kernels, weights or nu conventions
-	// that were as likely before. Where theta is bounded the prior is that within the bounds. It
-	// is NaN if a prior is improper.
+	// priors. Its differences are the log posterior odds of kernels, weights or nu conventions with
+	// equal prior probability. Where theta is bounded the prior is that within the bounds. It is NaN
+	// if a prior is improper.
 	LogMarginal float64
-	// LogPriorMass is the log of the prior probability of the bounds on theta; 0 without bounds,
-	// and NaN where it is so close to 0 in the upper tail that it cannot be told from it.
+	// LogPriorMass is the log of the prior probability of the bounds on theta. It is 0 without
+	// bounds, and NaN where the probability in the upper tail rounds to 0.
 	LogPriorMass float64
 	Mean, SD     []float64   // on the natural scales
 	Corr         [][]float64 // on the natural scales
@@ -70,8 +70,8 @@ const MostFree = 2
 // Integrate computes the posterior under priors p by adaptive quadrature, if no more than two
 // hyperparameters are free. It works on their logarithms, looks for all modes first, as Learn does,
 // and cuts the plane into cells, each with a 12 x 12 Gauss-Legendre rule, until the polynomials
-// through the nodes miss the posterior by less than 1e-9 of the whole; cells are added on every
-// side until what they add is below 1e-13. It is an oracle to check samplers against.
+// through the nodes miss the posterior by less than 1e-9 of the whole. Cells are added on every
+// side until they add less than 1e-13. It is an oracle to check samplers against.
 func Integrate(ctx context.Context, m *bke.Model, p bke.Priors) (*Result, error) {
 	s, err := m.Surface(ctx, p)
 	if err != nil {

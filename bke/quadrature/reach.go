@@ -25,9 +25,8 @@ func look(ctx context.Context, s *bke.Surface) ([]seed, []bke.Mode, error) {
 			near = near || points[j].Value > modes[0].Value-reach
 		}
 		if near && !math.IsInf(p.Value, -1) {
-			// The spreads are those along each coordinate, the other fixed: where the ridge is steep
-			// it is as narrow along theta as along tau2, and a cell that is not falls between its
-			// nodes.
+			// The spreads are those along each coordinate, the other fixed. A steep ridge is as narrow
+			// along theta as along tau2, and slips between the nodes of a wider cell.
 			h, d := s.Hessian(p.Logs), len(p.Logs)
 			seeds = append(seeds, seed{p.Logs, spreads(h, make([]float64, d), make([]bool, d))})
 		}
@@ -93,8 +92,8 @@ func spreads(h [][]float64, g []float64, held []bool) []float64 {
 	return sd
 }
 
-// lookAround finds modes and what is within reach of the top on a grid of two parameters neither of
-// which is tau2.
+// lookAround finds modes and what is within reach of the top on a grid of two parameters. Neither
+// is tau2.
 func lookAround(ctx context.Context, s *bke.Surface) ([]seed, []bke.Mode, error) {
 	lo, hi, err := s.SearchRange(ctx)
 	if err != nil {

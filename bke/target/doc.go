@@ -22,9 +22,9 @@
 //
 //	temper (w log N + sum_i log gamma(x_i)) + log p(theta) + log p(tau2) + log p(eta) + log |J|.
 //
-// Here temper is 1 except with Tempered, the priors are those of the parameters that are free, and
-// J is the Jacobian of the map from R^d: without bounds theta = exp(u), so that log |J| is the sum
-// of the logarithms of the free parameters. Each chain has an evaluator of its own.
+// Here temper is 1 except with Tempered, the priors are those of the free parameters, and J is the
+// Jacobian of the map from R^d. Without bounds theta = exp(u), so log |J| is the sum of the
+// logarithms of the free parameters. Each chain has an evaluator of its own.
 //
 // Tempered raises the pseudolikelihood to a power, for methods that go from the prior to the
 // posterior in steps.

@@ -13,10 +13,10 @@ import (
 
 // New returns the factory of the log posterior density of the free hyperparameters of m: weighted
 // log pseudolikelihood plus log priors plus the change of variables. The sampler moves on log
-// theta, log tau2 and log eta; on log(theta - ThetaMin) where theta has a lower bound only, and on
-// the logit of its place in the interval where it has an upper one. Bounds truncate the prior,
-// whose constant stays as it was. Draws are recorded on the natural scales under the names of
-// Model.Free; a starting point can be drawn from the priors (hmc.InitTarget).
+// theta, log tau2 and log eta. Where theta has a lower bound only, it moves on log(theta -
+// ThetaMin); with an upper bound, on the logit of its place in the interval. Bounds truncate the
+// prior, whose constant stays as it was. Draws are recorded on the natural scales under the names
+// of Model.Free; a starting point can be drawn from the priors (hmc.InitTarget).
 //
 // From draws of a wide prior chains may end in modes that have next to no mass and never leave
 // them: Starts has better points.
@@ -65,10 +65,10 @@ func newSpace(m *bke.Model, p bke.Priors) (*hyper.Space, error) {
 	return space, nil
 }
 
-// Starts returns points for that many chains on the sampler's scale, for hmc.Start.Points: the
-// modes that Model.Learn found with the same priors, each for a number of chains in proportion to
-// its mass. A mode on a bound of theta is infinitely far away on that scale; its point is a little
-// inside.
+// Starts returns points for that many chains on the sampler's scale, for hmc.Start.Points. They are
+// the modes that Model.Learn found with the same priors. Each serves a number of chains in
+// proportion to its mass. A mode on a bound of theta is infinitely far away on that scale; its
+// point is a little inside.
 func Starts(m *bke.Model, p bke.Priors, fit *bke.Fit, chains int) ([][]float64, error) {
 	free, err := m.Hyperparameters(p)
 	if err != nil {

@@ -166,8 +166,8 @@ func (q *effect) optimal() []int {
 	return out
 }
 
-// blocks is the function that says whether a set blocks the paths that are not causal: it separates
-// x and y in a member without the first edges of the causal paths from x.
+// blocks returns a function that reports whether a set blocks the paths that are not causal. Such a
+// set separates x and y in a member without the first edges of the causal paths from x.
 func (q *effect) blocks(member *Graph) func([]int) bool {
 	rest := member.Clone()
 	for _, c := range q.causal {

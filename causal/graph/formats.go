@@ -88,7 +88,7 @@ func (g *Graph) WriteDagitty(w io.Writer) error {
 		b.WriteString(dotQuote(name) + "\n")
 	}
 	for _, e := range g.Edges() {
-		fmt.Fprintf(&b, "%s %s %s\n", dotQuote(e.From), e.Symbol(), dotQuote(e.To))
+		fmt.Fprintf(&b, "%s %s %s\n", dotQuote(e.From), e.symbol(), dotQuote(e.To))
 	}
 	b.WriteString("}\n")
 	_, err := io.WriteString(w, b.String())

@@ -42,8 +42,8 @@ func Undirected(a, b string) Edge { return Edge{a, b, Tail, Tail} }
 // Conflicting is the edge a <-> b.
 func Conflicting(a, b string) Edge { return Edge{a, b, Arrow, Arrow} }
 
-// Symbol is the edge as drawn between its names: ->, <-, -- or <->.
-func (e Edge) Symbol() string {
+// symbol is the edge as drawn between its names: ->, <-, -- or <->.
+func (e Edge) symbol() string {
 	switch {
 	case e.MarkFrom == Arrow && e.MarkTo == Arrow:
 		return "<->"
@@ -67,7 +67,7 @@ func (e Edge) Type() string {
 }
 
 // String is the edge with its names.
-func (e Edge) String() string { return e.From + " " + e.Symbol() + " " + e.To }
+func (e Edge) String() string { return e.From + " " + e.symbol() + " " + e.To }
 
 // Graph is a graph with marks at both ends of its edges. The zero value has no nodes.
 type Graph struct {

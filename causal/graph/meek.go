@@ -10,8 +10,8 @@ package graph
 //	    or d -> a                                                         a -> b
 //
 // R4 is needed only where knowledge directs edges. Edges with two arrows take no part, other than
-// making their ends adjacent. Every sweep looks at the graph as it was before the sweep, so that
-// the order of the nodes does not matter; an edge that one sweep directs both ways gets two arrows.
+// making their ends adjacent. Every sweep looks at the graph as it was before the sweep, so the
+// order of the nodes does not matter. An edge that one sweep directs both ways gets two arrows.
 //
 // R1, R3 and R4 rest on y not being a collider of x, y, z for an open triple: two edges, x and z
 // not adjacent. Where undecided is not nil and reports that this is not known, they are not

@@ -20,17 +20,18 @@
 // defaults. Flags and files may come in any order.
 //
 // -label tells samples in one file apart, and chooses among them: -label species=a,b. More than
-// two groups are tested pair by pair, corrected by Holm's method. -columns says which columns are
+// two groups are tested all at once, and then pair by pair, corrected by Holm's method. -given age,sex
+// tests given covariates: within strata, or by regression on those that are numbers. -columns says which columns are
 // data, and -drop which are not. -weights names a column of weights of the rows, for the witness
 // and for the test of two samples; the kernel is learned from the rows as they are. With -blocks a
 // test exchanges rows only within the groups that a column names. Neither column is data.
 //
 // -kernel names the radial kernel. The draws of the first command are of the posterior given the
-// pseudo-inputs, which is too sure of the lengthscale: a pseudolikelihood counts rows for more
-// than they are worth. The interval of theta (theta_interval in summary.json) allows for that.
+// pseudo-inputs. It is too sure of the lengthscale: a pseudolikelihood overstates the information
+// in each row. The interval of theta (theta_interval in summary.json) allows for that.
 //
 // Results go to standard output and, as files, into the folder -out, by default bkesample-out, or
-// bkesample-out/learn and so on: a folder holds the results of one command, and one run at a time
+// bkesample-out/learn and so on. A folder holds the results of one command, and one run at a time
 // writes there. Where there are results, or another run is under way, the next go to
 // bkesample-out-2, and so on; a folder named by -out is then refused without -force. The file
 // .bkesample marks a folder as the program's own and lists its files. Only those are ever replaced: a
@@ -41,7 +42,7 @@
 // An interrupt ends the sampling, writes what there is and leaves a checkpoint; before there are
 // draws it leaves earlier files as they are. A second one ends the program. A run that was
 // interrupted or killed goes on with -resume and its folder, and ends with the bytes that it would
-// have had; the same command typed again offers that. A run that fails leaves nothing.
+// have had. The same command typed again offers that. A run that fails leaves nothing.
 //
 // Exit codes: 0 done, 1 failed, 2 wrong use, 3 done but the diagnostics of the draws are bad (with
 // -strict), 4 done and the null hypothesis rejected (with -exit-code), 130 interrupted.

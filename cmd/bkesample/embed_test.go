@@ -45,13 +45,11 @@ func TestEmbed(t *testing.T) {
 		args []string
 	}{
 		{"embed", []string{"-label", "place", "places.csv"}},
-		{"embed_flexible", []string{"-shrink", "flexible", "-choose", "median", "place 1.csv", "place 2.csv",
-			"place 5.csv"}},
-		{"embed_two", []string{"-shrink", "none", "-columns", "height", "place 1.csv", "place 4.csv"}},
+		{"embed_two", []string{"-standardize", "none", "-columns", "height", "place 1.csv", "place 4.csv"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			inFolder(t, places())
-			got := call(t, "", append([]string{"embed", "-path", "portable"}, c.args...)...)
+			got := call(t, "", append([]string{"embed"}, c.args...)...)
 			if got.code != 0 || got.stderr != "" {
 				t.Fatalf("exit %d: %s", got.code, got.stderr)
 			}
@@ -61,7 +59,7 @@ func TestEmbed(t *testing.T) {
 				t.Fatal(err)
 			}
 			golden(t, c.name+".json", string(b))
-			for _, file := range []string{"figure.png", "figure.svg", "report.html", "map.csv"} {
+			for _, file := range []string{"figure.png", "figure_map.svg", "report.html", "map.csv", "pairs.csv"} {
 				if info, err := os.Stat(filepath.Join("bkesample-out/embed", file)); err != nil ||
 					info.Size() == 0 {
 					t.Errorf("%s: %v", file, err)
@@ -101,73 +99,110 @@ func distancesIn(t *testing.T, path string) [][]float64 {
 	return out
 }
 
-// The distance without shrinking is the root of the biased statistic that twosample prints for the
-// same kernel, and the map keeps the distances of three samples.
+// Chickens by feed: casein and sunflower are closest, horsebean and sunflower farthest. What the folder
+// and the terminal say is the same.
 func TestEmbedDistances(t *testing.T) {
+	text, err := os.ReadFile("../../examples/distances/testdata/chickwts.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	inFolder(t, map[string]string{"chickwts.csv": string(text)})
+	got := call(t, "", "embed", "-label", "group", "-format", "json", "chickwts.csv")
+	if got.code != 0 {
+		t.Fatal(got.stderr)
+	}
+	var s struct {
+		Samples []struct {
+			Name    string
+			Rows    int
+			Nearest []string
+		}
+		Distances, Lower, Upper [][]float64
+		Pairs                   []struct {
+			A, B                            string
+			Distance, Lower, Upper, Squared float64
+			First                           int `json:"first_place"`
+			Last                            int `json:"last_place"`
+		}
+	}
+	if err := json.Unmarshal([]byte(got.stdout), &s); err != nil {
+		t.Fatal(err)
+	}
+	if p := s.Pairs[0]; p.A != "casein" || p.B != "sunflower" || p.First != 1 || p.Lower != 0 {
+		t.Errorf("the closest pair is %+v", p)
+	}
+	last := s.Pairs[len(s.Pairs)-1]
+	if last.A != "horsebean" || last.B != "sunflower" || last.Last != 15 {
+		t.Errorf("the farthest pair is %+v", last)
+	}
+	d := distancesIn(t, "bkesample-out/embed/distances.csv")
+	for i := range d {
+		for j, v := range d[i] {
+			if v != s.Distances[i][j] || v != d[j][i] || i == j && v != 0 || v > s.Upper[i][j]+1e-6 {
+				t.Errorf("%d and %d: %v, %v, at most %v", i, j, v, s.Distances[i][j], s.Upper[i][j])
+			}
+		}
+	}
+}
+
+// Iris by species: setosa is far from both, and nearest to versicolor.
+func TestEmbedIris(t *testing.T) {
+	text, err := os.ReadFile("../../examples/distances/testdata/iris.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	inFolder(t, map[string]string{"iris.csv": string(text)})
+	got := call(t, "", "embed", "-label", "group", "iris.csv")
+	words := strings.Join(strings.Fields(got.stdout), " ")
+	if want := "setosa is far from all others, nearest to versicolor. The closest pair is versicolor and " +
+		"virginica"; got.code != 0 || !strings.Contains(words, want) {
+		t.Errorf("%+v, want %q", got, want)
+	}
+}
+
+// The map keeps the distances of two samples.
+func TestEmbedMap(t *testing.T) {
 	inFolder(t, places())
-	if got := call(t, "", "embed", "-shrink", "none", "-theta", "8", "-standardize", "none", "place 1.csv",
-		"place 2.csv", "place 5.csv"); got.code != 0 {
+	if got := call(t, "", "embed", "place 1.csv", "place 5.csv"); got.code != 0 {
 		t.Fatal(got.stderr)
 	}
 	d := distancesIn(t, "bkesample-out/embed/distances.csv")
-	got := call(t, "", "twosample", "-theta", "8", "-standardize", "none", "-format", "json", "place 1.csv",
-		"place 5.csv")
-	var test struct{ Biased float64 }
-	if err := json.Unmarshal([]byte(got.stdout), &test); err != nil {
-		t.Fatal(err)
-	}
-	if want := math.Sqrt(test.Biased); math.Abs(d[0][2]-want) > 1e-5*want || d[0][2] != d[2][0] ||
-		d[0][0] != 0 {
-		t.Errorf("distances are %v, want %v", d, want)
-	}
 	var s struct {
 		Samples []struct{ Map [2]float64 }
 		Share   float64 `json:"share_shown"`
 	}
 	b, err := os.ReadFile("bkesample-out/embed/summary.json")
+	if err == nil {
+		err = json.Unmarshal(b, &s)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := json.Unmarshal(b, &s); err != nil {
-		t.Fatal(err)
-	}
-	for i, a := range s.Samples {
-		for j, c := range s.Samples {
-			if got := math.Hypot(a.Map[0]-c.Map[0], a.Map[1]-c.Map[1]); math.Abs(got-d[i][j]) > 1e-5 {
-				t.Errorf("%d and %d are %v apart in the map, want %v", i, j, got, d[i][j])
-			}
-		}
-	}
-	if s.Share != 1 {
-		t.Errorf("the map shows %v, want all", s.Share)
+	a, c := s.Samples[0].Map, s.Samples[1].Map
+	if got := math.Hypot(a[0]-c[0], a[1]-c[1]); math.Abs(got-d[0][1]) > 1e-5 || s.Share != 1 {
+		t.Errorf("%v apart in the map, which shows %v, want %v", got, s.Share, d[0][1])
 	}
 }
 
-// Many rows take landmarks, whose distances are near those of the kernel: at this lengthscale they
-// are 1e-6 of each other.
-func TestEmbedLandmarks(t *testing.T) {
+// Of many rows a part is used, and the output says so.
+func TestEmbedManyRows(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 8))
 	files := map[string]string{}
 	for k := range 3 {
 		var b strings.Builder
 		b.WriteString("a\n")
-		for range 7000 {
-			fmt.Fprintf(&b, "%.4f\n", r.NormFloat64()+0.2*float64(k))
+		for range 4000 {
+			fmt.Fprintf(&b, "%.4f\n", r.NormFloat64()+float64(k*k))
 		}
 		files[fmt.Sprintf("s%d.csv", k)] = b.String()
 	}
 	inFolder(t, files)
-	got := call(t, "", "embed", "-theta", "1", "s0.csv", "s1.csv", "s2.csv")
-	if got.code != 0 || !strings.Contains(got.stdout, "landmarks") {
-		t.Fatalf("%+v", got)
-	}
-	many := distancesIn(t, "bkesample-out/embed/distances.csv")
-	if got = call(t, "", "embed", "-theta", "1", "-out", "two", "s0.csv", "s2.csv"); got.code != 0 ||
-		strings.Contains(got.stdout, "landmarks") {
-		t.Fatalf("%+v", got)
-	}
-	if two := distancesIn(t, "two/distances.csv"); math.Abs(two[0][1]-many[0][2]) > 1e-5*two[0][1] {
-		t.Errorf("%v, want %v", many[0][2], two[0][1])
+	got := call(t, "", "embed", "-resamples", "99", "s0.csv", "s1.csv", "s2.csv")
+	words := strings.Join(strings.Fields(got.stdout), " ")
+	for _, want := range []string{"use 9999 of the 12000 rows", "s2 is far from all others, nearest to s1"} {
+		if got.code != 0 || !strings.Contains(words, want) {
+			t.Errorf("%+v, want %q", got, want)
+		}
 	}
 }
 
@@ -189,9 +224,10 @@ func TestEmbedWrong(t *testing.T) {
 		{[]string{"-label", "none", "places.csv"}, 1, 1}, {[]string{"-label", "h", "labels.csv"}, 1, 1},
 		{[]string{"-label", "g=a,z", "-columns", "x", "labels.csv"}, 1, 1},
 		{[]string{"-weights", "w", "place 1.csv", "place 2.csv"}, 2, 1},
-		{[]string{"-shrink", "much", "place 1.csv", "place 2.csv"}, 2, 1},
-		{[]string{"-theta", "0", "place 1.csv", "place 2.csv"}, 2, 1},
-		{[]string{"-inputs", "900", "place 1.csv", "place 2.csv"}, 2, 1},
+		{[]string{"-standardize", "much", "place 1.csv", "place 2.csv"}, 2, 1},
+		{[]string{"-level", "90", "place 1.csv", "place 2.csv"}, 2, 1},
+		{[]string{"-resamples", "9", "place 1.csv", "place 2.csv"}, 2, 1},
+		{[]string{"-theta", "2", "place 1.csv", "place 2.csv"}, 2, 1},
 	} {
 		inFolder(t, places())
 		args := append([]string{"embed"}, u.args...)

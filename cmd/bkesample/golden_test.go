@@ -129,6 +129,27 @@ func TestSameBytes(t *testing.T) {
 	sameFiles(t, "one", "many")
 }
 
+// The first command of the README says what a user asked in 15 lines, with one interval of theta and
+// no warning.
+func TestFirstCommand(t *testing.T) {
+	inFolder(t, nil)
+	args := []string{"-chains", "4", "-iter", "400"}
+	got := call(t, "", args...)
+	if lines := strings.Count(got.stdout, "\n"); got.code != 0 || got.stderr != "" || lines > 15 ||
+		strings.Count(got.stdout, "interval of theta") != 1 || strings.Contains(got.stdout, "Warning") {
+		t.Errorf("exit %d, %d lines: %s%s", got.code, lines, got.stdout, got.stderr)
+	}
+	page, err := os.ReadFile("bkesample-out/report.html")
+	if err != nil || !bytes.Contains(page, []byte("How it was computed")) ||
+		bytes.Contains(page, []byte("At another scale")) {
+		t.Errorf("%v: the page lacks how it was computed, or has a picture twice", err)
+	}
+	more := call(t, "", anew(append(args, "-verbose")...)...)
+	if !strings.Contains(more.stdout, "999 permutations the statistic was") {
+		t.Errorf("-verbose: %s", more.stdout)
+	}
+}
+
 // The keys of summary.json that other programs rely on, and values that agree with the draws.
 func TestSummaryKeys(t *testing.T) {
 	inFolder(t, nil)

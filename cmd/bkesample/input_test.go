@@ -74,13 +74,13 @@ func TestPageOfGroups(t *testing.T) {
 	}
 	inFolder(t, map[string]string{"groups.csv": b.String()})
 	got := call(t, "", strings.Fields("twosample -label group -permutations 199 groups.csv")...)
-	if got.code != 0 || !strings.HasPrefix(got.stdout, "3 of 6 pairs of groups differ at level 0.05") {
+	if got.code != 0 || !strings.HasPrefix(got.stdout, "The 4 groups differ (exact test, p = 0.005") {
 		t.Fatalf("%+v", got)
 	}
 	left := contents(t, "bkesample-out/twosample")
 	page := left["bkesample-out/twosample/report.html"]
 	for _, want := range []string{
-		"<title>3 of 6 pairs of groups differ (smallest corrected p = 0.03)</title>", "groups by group, columns x, y and z", "corrected (Holm) for 6 pairs", ">a, b</", "different"} {
+		"<title>The 4 groups differ (p = 0.005), 3 of 6 pairs do</title>", "3 of 6 pairs differ at level 0.05", "groups by group, columns x, y and z", "corrected (Holm) for 6 pairs", ">a, b</", "different"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not have %s", want)
 		}
@@ -139,10 +139,10 @@ func TestNotesOfInput(t *testing.T) {
 		{"a.csv bare.csv", headless}, {"bare.csv a.csv", headless},
 		{"p.csv p.csv", "p.csv: is given for both samples."},
 		{"p.csv copy.csv", "copy.csv: holds the same 40 rows as p.csv."},
-		{"[ac].csv a.csv", "Columns used: id, width, length."},
+		{"[ac].csv a.csv", "Columns used: width, length."},
 		{"twice.csv twice.csv -columns 1,2", `twice.csv: 2 columns are called "a"; they are told apart ` +
 			`as "a (column 1)", "a (column 2)", and chosen by number.`},
-		{"gap.csv p.csv -na drop", "gap.csv: left out 1 row with missing values."},
+		{"gap.csv p.csv -na drop", "Left out 1 of 80 rows with missing values (x 1)."},
 	} {
 		got := call(t, "", append([]string{"twosample", "-force", "-format", "json", "-theta", "1",
 			"-permutations", "19"}, strings.Fields(c.args)...)...)
@@ -156,27 +156,21 @@ func TestNotesOfInput(t *testing.T) {
 	}
 }
 
-// A column that only counts rows is warned about, unless it was chosen.
+// A column that only counts rows is left out, and the report says so, unless it was chosen or is alone.
 func TestCountingColumn(t *testing.T) {
 	files := groupFiles()
 	files["shuffled.csv"] = "id,x\n3,1\n1,2\n2,1\n5,2\n4,3\n7,2\n8,1\n6,0\n"
-	files["years.csv"] = "year,x\n3,1\n1,2\n2,1\n5,2\n4,3\n7,2\n8,1\n6,0\n"
 	files["time.csv"] = "t,x\n0,1\n1,2\n2,1\n3,2\n4,3\n5,2\n6,1\n7,0\n"
 	files["alone.csv"] = "x\n1\n2\n3\n4\n5\n6\n7\n8\n9\n"
 	inFolder(t, files)
 	for args, column := range map[string]string{
-		"iris.csv -label species=a,b": "id", "shuffled.csv": "id", "time.csv": "t", "years.csv": "",
-		"alone.csv": "", "time.csv -columns t,x": "", "time.csv -drop t": "", "time.csv -quiet": "",
+		"iris.csv -label species=a,b": "id", "shuffled.csv": "id", "time.csv": "t", "alone.csv": "",
+		"time.csv -columns t,x": "", "time.csv -drop t": "", "time.csv -quiet": "",
 	} {
 		got := call(t, "", append([]string{"learn", "-force", "-no-interval"}, strings.Fields(args)...)...)
-		want := ""
-		if column != "" {
-			want = fmt.Sprintf("bkesample: warning: %s: column %q only counts the rows, from ",
-				strings.Fields(args)[0], column)
-		}
-		if got.code != 0 || !strings.HasPrefix(got.stderr, want) || strings.Count(got.stderr, "\n") !=
-			min(1, len(column)) {
-			t.Errorf("%s: exit %d, %q, want %q", args, got.code, got.stderr, want)
+		if got.code != 0 || got.stderr != "" || strings.Contains(got.stdout, "Left out") != (column != "") ||
+			!strings.Contains(got.stdout, "Left out "+column+", which is different in every row") && column != "" {
+			t.Errorf("%s: exit %d, %q, %q", args, got.code, got.stderr, got.stdout)
 		}
 	}
 }

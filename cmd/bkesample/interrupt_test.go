@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"bayeskernel/cmd/internal/cli"
+	"bayeskernel/internal/long"
 )
 
 // build makes the program and returns its path.
@@ -117,6 +119,65 @@ func TestInterruptAndResume(t *testing.T) {
 			t.Fatalf("%s: exit %d, %q", command, code, stderr)
 		}
 		sameFiles(t, filepath.Join(r.dir, "whole"), filepath.Join(r.dir, out))
+	}
+}
+
+// However early or late the real program is killed, its folder says what to do. That leads to the
+// files of a run that was not killed, by going on with it or by starting again.
+func TestKilledAnywhere(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no signals")
+	}
+	r := &real{t, build(t), t.TempDir()}
+	args := []string{"-iter", "2000", "-chains", "2", "-n", "50", "-path", "portable"}
+	into := func(out string) []string { return append([]string{"-out", out}, args...) }
+	if code, stderr := r.run(into("whole")...); code != 0 {
+		t.Fatal(stderr)
+	}
+	moments := []string{"bkesample.run", "checkpoint.part"}
+	if long.Enabled() {
+		moments = append(moments, ".bkesample", "draws_1.csv.part", "summary.json", "report.html")
+	}
+	for _, moment := range moments {
+		c := r.command(into(moment + ".out")...)
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		dir := filepath.Join(r.dir, moment+".out")
+		for range 20_000 {
+			if info, err := os.Stat(filepath.Join(dir, moment)); err == nil && info.Size() > 0 {
+				break
+			}
+			time.Sleep(time.Millisecond)
+		}
+		if err := c.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+			t.Fatal(err)
+		}
+		_ = c.Wait()
+		var left struct {
+			Note string `json:"what_to_do"`
+		}
+		b, err := os.ReadFile(filepath.Join(dir, "bkesample.run"))
+		if errors.Is(err, os.ErrNotExist) || len(b) == 0 { // it was over, or had not begun
+			left.Note = "x: bkesample " + strings.Join(into(moment+".out"), " ") + " -force"
+		} else if err := errors.Join(err, json.Unmarshal(b, &left)); err != nil {
+			t.Fatalf("%s: %v, %q", moment, err, b)
+		}
+		_, command, found := strings.Cut(left.Note, ": bkesample ")
+		if !found {
+			t.Fatalf("%s: the folder says %q", moment, left.Note)
+		}
+		code, stderr := r.run(strings.Fields(command)...)
+		if _, again, found := strings.Cut(strings.TrimSpace(stderr), "start it again: bkesample "); found {
+			if _, err := os.Stat(filepath.Join(dir, "checkpoint.part")); err == nil {
+				t.Errorf("%s: there is a checkpoint, but: %s", moment, stderr)
+			}
+			code, stderr = r.run(strings.Fields(again)...)
+		}
+		if code != 0 {
+			t.Fatalf("%s: %s: exit %d, %q", moment, command, code, stderr)
+		}
+		sameFiles(t, filepath.Join(r.dir, "whole"), dir)
 	}
 }
 

@@ -52,7 +52,7 @@ func TestThetaInterval(t *testing.T) {
 	} {
 		args := strings.Fields(c.args)
 		if got := call(t, "", anew(args...)...); got.code != 0 ||
-			!strings.Contains(got.stdout, "90% interval of theta: ") {
+			!strings.Contains(got.stdout, "90% interval of ") {
 			t.Fatalf("%s: %+v", c.args, got)
 		}
 		s := readSummary[withInterval](t, folderOf(args))
@@ -101,7 +101,7 @@ func TestNoInterval(t *testing.T) {
 func TestKernelIsRecorded(t *testing.T) {
 	inFolder(t, sound())
 	const name = "mixture:widths=1/4,weights=0.5/0.5"
-	got := call(t, "", "-iter", "40", "-path", "portable", "-kernel", name, "p.csv", "q.csv")
+	got := call(t, "", "-iter", "40", "-path", "portable", "-kernel", name, "-verbose", "p.csv", "q.csv")
 	if got.code != 0 || !strings.Contains(strings.Join(strings.Fields(got.stdout), " "),
 		"kernel "+name) {
 		t.Fatalf("%+v", got)

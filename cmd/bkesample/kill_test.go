@@ -21,14 +21,14 @@ func TestKilledWorker(t *testing.T) {
 	files := shardFiles()
 	files["big.csv"] = "x\n" + strings.Repeat("0.125\n1.5\n-0.75\n", 30000)
 	inFolder(t, files)
-	must(t, "", "plan", "p*.csv", "-inputs", "8", "-bins", "16", "-o", "plan.json")
+	must(t, "", "plan", "p*.csv", "-inputs", "8", "-bins", "16", "-out", "plan.json")
 	if err := os.Rename("big.csv", "whole.csv"); err != nil {
 		t.Fatal(err)
 	}
 	if err := syscall.Mkfifo("big.csv", 0o666); err != nil {
 		t.Skipf("no pipe can be made: %v", err)
 	}
-	c := exec.Command(bin, "summarize", "-plan", "plan.json", "big.csv", "-o", "big.sum")
+	c := exec.Command(bin, "summarize", "-plan", "plan.json", "big.csv", "-out", "big.sum")
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -52,8 +52,8 @@ func TestKilledWorker(t *testing.T) {
 	}
 	os.Remove("big.csv")
 	os.Rename("whole.csv", "big.csv")
-	must(t, "", "summarize", "-plan", "plan.json", "big.csv", "-o", "big.sum")
-	must(t, "", "summarize", "-plan", "plan.json", "p*.csv", "-o", "p.sum")
+	must(t, "", "summarize", "-plan", "plan.json", "big.csv", "-out", "big.sum")
+	must(t, "", "summarize", "-plan", "plan.json", "p*.csv", "-out", "p.sum")
 	one := must(t, "", "summarize", "-plan", "plan.json", "-j", "3", "p*.csv", "big.csv")
 	if must(t, "", "merge", "p.sum", "big.sum") != one {
 		t.Error("the loop started again leaves other bytes")

@@ -101,6 +101,9 @@ func inFolder(t *testing.T, files map[string]string) string {
 func writeAll(t *testing.T, files map[string]string) {
 	t.Helper()
 	for name, text := range files {
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
 		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}

@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"bayeskernel/cmd/internal/cli"
+	"bayeskernel/frame"
 	"bayeskernel/internal/long"
-	"bayeskernel/internal/table"
 )
 
 // BenchmarkFileToPage is the default command for two files of one column, a million rows each and with
@@ -41,7 +41,7 @@ func BenchmarkFileToPage(b *testing.B) {
 	b.Run("read", func(b *testing.B) {
 		for b.Loop() {
 			for _, name := range files {
-				if _, err := table.Open(name, nil, table.Options{}); err != nil {
+				if _, err := frame.Read(context.Background(), name, frame.Options{}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -66,11 +66,11 @@ func fileText(t *testing.T, name string) string {
 func TestShards(t *testing.T) {
 	onGoldenMachine(t)
 	inFolder(t, shardFiles())
-	must(t, "", "plan", "p*.csv", "-q", "q.csv", "-inputs", "8", "-bins", "32", "-path", "portable", "-o",
+	must(t, "", "plan", "p*.csv", "-second", "q.csv", "-inputs", "8", "-bins", "32", "-path", "portable", "-out",
 		"plan.json")
 	golden(t, "shards.plan", fileText(t, "plan.json"))
 	for k := range 6 {
-		must(t, "", "summarize", "-plan", "plan.json", fmt.Sprintf("p%d.csv", k), "-o",
+		must(t, "", "summarize", "-plan", "plan.json", fmt.Sprintf("p%d.csv", k), "-out",
 			fmt.Sprintf("p%d.sum", k))
 	}
 	q := must(t, fileText(t, "q.csv"), "summarize", "-plan", "plan.json", "-sample", "Q", "-")
@@ -112,10 +112,10 @@ func TestShards(t *testing.T) {
 // What cannot be used ends in one sentence and a status that is not 0, and leaves no file.
 func TestShardsRefused(t *testing.T) {
 	inFolder(t, shardFiles())
-	must(t, "", "plan", "p0.csv", "p2.csv", "-inputs", "8", "-bins", "16", "-o", "plan.json")
-	must(t, "", "plan", "p0.csv", "p2.csv", "-inputs", "9", "-bins", "16", "-o", "other.json")
-	must(t, "", "summarize", "-plan", "plan.json", "p0.csv", "-o", "a.sum")
-	must(t, "", "summarize", "-plan", "other.json", "p2.csv", "-o", "b.sum")
+	must(t, "", "plan", "p0.csv", "p2.csv", "-inputs", "8", "-bins", "16", "-out", "plan.json")
+	must(t, "", "plan", "p0.csv", "p2.csv", "-inputs", "9", "-bins", "16", "-out", "other.json")
+	must(t, "", "summarize", "-plan", "plan.json", "p0.csv", "-out", "a.sum")
+	must(t, "", "summarize", "-plan", "other.json", "p2.csv", "-out", "b.sum")
 	whole := fileText(t, "a.sum")
 	for name, text := range map[string]string{"cut.sum": whole[:len(whole)/2], "empty.sum": "",
 		"wrong.csv": "y\n1\n2\n", "infinite.csv": "x\n1\ninf\n", "missing.csv": "x\n1\nNA\n3\n",
@@ -126,22 +126,22 @@ func TestShardsRefused(t *testing.T) {
 		args, want string
 		code       int
 	}{
-		{"merge a.sum b.sum -o x.sum", "want one plan for all", 1},
-		{"merge a.sum a.sum -o x.sum", "is there twice", 1},
-		{"merge cut.sum -o x.sum", "checksum", 1},
-		{"merge empty.sum -o x.sum", "not a summary", 1},
-		{"merge no*.sum -o x.sum", "no file matches", 1},
-		{"merge a.sum -remove b.sum -o x.sum", "want one plan", 1},
-		{"summarize -plan plan.json p0.csv p0.csv -o x.sum", "is there twice", 1},
-		{"summarize -plan plan.json wrong.csv -o x.sum", "there is no column", 1},
-		{"summarize -plan plan.json infinite.csv -o x.sum", "not finite", 1},
-		{"summarize -plan plan.json missing.csv -o x.sum", "missing", 1},
-		{"summarize -plan plan.json none.csv -o x.sum", "no rows", 1},
-		{"summarize p0.csv -o x.sum", "-plan is missing", 2},
+		{"merge a.sum b.sum -out x.sum", "want one plan for all", 1},
+		{"merge a.sum a.sum -out x.sum", "is there twice", 1},
+		{"merge cut.sum -out x.sum", "checksum", 1},
+		{"merge empty.sum -out x.sum", "not a summary", 1},
+		{"merge no*.sum -out x.sum", "no file matches", 1},
+		{"merge a.sum -remove b.sum -out x.sum", "want one plan", 1},
+		{"summarize -plan plan.json p0.csv p0.csv -out x.sum", "is there twice", 1},
+		{"summarize -plan plan.json wrong.csv -out x.sum", "there is no column", 1},
+		{"summarize -plan plan.json infinite.csv -out x.sum", "not finite", 1},
+		{"summarize -plan plan.json -na error missing.csv -out x.sum", "missing", 1},
+		{"summarize -plan plan.json none.csv -out x.sum", "no rows", 1},
+		{"summarize p0.csv -out x.sum", "-plan is missing", 2},
 		{"summarize -plan plan.json", "found no file", 2},
-		{"plan -o x.sum", "found no file", 2},
-		{"plan p0.csv -ard -o x.sum", "several lengthscales", 2},
-		{"plan p0.csv -kernel matern52 -o x.sum", "of se alone", 2},
+		{"plan -out x.sum", "found no file", 2},
+		{"plan p0.csv -ard -out x.sum", "several lengthscales", 2},
+		{"plan p0.csv -kernel matern52 -out x.sum", "of se alone", 2},
 		{"-summary a.sum -ard", "not for -summary", 2},
 		{"-summary a.sum -kernel matern52", "of se alone", 2},
 		{"-summary a.sum p0.csv", "takes the place of files", 2},
@@ -157,7 +157,7 @@ func TestShardsRefused(t *testing.T) {
 			t.Fatalf("%s: left a file", c.args)
 		}
 	}
-	must(t, "", "summarize", "-plan", "plan.json", "-skip-missing", "missing.csv", "-o", "x.sum")
+	must(t, "", "summarize", "-plan", "plan.json", "missing.csv", "-out", "x.sum")
 }
 
 // One pass over the rows gives the posterior of the rows.

@@ -114,7 +114,8 @@ func TestBlocksOfFiles(t *testing.T) {
 	}
 	got := call(t, "", "independence", "-x", "value", "-y", "sample", "-blocks", "patient",
 		"labelled.csv")
-	if got.code != 1 || !strings.Contains(got.stderr, `line 2, column "sample": "a" is not a number`) {
+	if got.code != 0 || !strings.Contains(got.stdout, "exact test, p = 1") ||
+		!strings.Contains(got.stdout, "Used as categories: sample (a, b).") {
 		t.Errorf("%+v", got)
 	}
 }
@@ -197,6 +198,24 @@ func TestWrongTests(t *testing.T) {
 		{"negative -theta", []string{"twosample", "-theta", "-1", "p.csv", "q.csv"}, "", 2},
 		{"-alpha of 5", []string{"twosample", "-alpha", "5", "p.csv", "q.csv"}, "", 2},
 		{"too few permutations", []string{"twosample", "-permutations", "10", "p.csv", "q.csv"}, "", 2},
+		{"-given of an unknown column", []string{"twosample", "-label", "g", "-columns", "x", "-given", "z",
+			"few.csv"}, "", 1},
+		{"-given of an unknown column beside all", []string{"twosample", "-label", "g", "-given", "z",
+			"few.csv"}, "", 1},
+		{"-given of a column of data", []string{"twosample", "-label", "g", "-columns", "x", "-given", "x",
+			"few.csv"}, "", 2},
+		{"-given of the column of -label", []string{"twosample", "-label", "g", "-given", "g", "few.csv"}, "", 2},
+		{"-given of all columns", []string{"twosample", "-label", "g", "-given", "x", "few.csv"}, "", 1},
+		{"-given a column twice", []string{"twosample", "-label", "g", "-given", "h,h", "labels.csv"}, "", 2},
+		{"-given a constant column", []string{"twosample", "-label", "g", "-columns", "x", "-given", "h",
+			"labels.csv"}, "", 1},
+		{"-given strata with one group", []string{"twosample", "-label", "h", "-columns", "x", "-given", "g",
+			"strata.csv"}, "", 1},
+		{"-given and -paired", []string{"twosample", "-paired", "-given", "y", "z2.csv", "z2.csv"}, "", 2},
+		{"-given and gamma", []string{"twosample", "-given", "y", "-null", "gamma", "z2.csv", "z2.csv"}, "", 2},
+		{"-given of a variable", []string{"independence", "-x", "a", "-y", "b", "-given", "b", "three.csv"}, "", 2},
+		{"-given of an unknown column beside variables", []string{"independence", "-x", "a", "-y", "b", "-given",
+			"z", "three.csv"}, "", 1},
 		{"-blocks of an unknown column", []string{"twosample", "-blocks", "z", "-label", "g", "few.csv"},
 			"", 1},
 		{"-blocks of the column of -label", []string{"twosample", "-label", "g", "-blocks", "g",
@@ -283,6 +302,7 @@ func TestWrongTests(t *testing.T) {
 			files["z40.csv"] = strings.Repeat("1\n2\n", 10)
 			files["three.csv"] = "a,b,c\n1,2,3\n2,1,1\n3,5,2\n"
 			files["ga.csv"], files["gb.csv"] = "x,g\n1,a\n2,a\n", "x,g\n1,b\n2,b\n"
+			files["strata.csv"] = "x,g,h\n" + strings.Repeat("1,e,a\n2,e,a\n3,f,b\n", 5)
 			files["gaps.csv"] = "x,g\n1,a\n2,\n"
 			inFolder(t, files)
 			before := contents(t, ".")

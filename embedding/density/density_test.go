@@ -258,7 +258,7 @@ func TestMatch(t *testing.T) {
 func TestMatchShrunk(t *testing.T) {
 	x := fixture.Normals(3, 12, 2, 0)
 	k := kernels.SquaredExponential(1)
-	p := fixture.Get[*shrinkage.Problem](t)(shrinkage.NewRows(k, x, 0))
+	p := fixture.Get[*shrinkage.Problem](t)(shrinkage.NewRows(context.Background(), k, x, 0))
 	c := Centres{x, []float64{0.5}}
 	for _, e := range []shrinkage.Estimate{p.Empirical(), p.ShrinkScalar(),
 		p.ShrinkSpectral(shrinkage.TrueLeaveOneOut)} {

@@ -13,6 +13,6 @@
 // measured by, as in examples/shrinkage.
 //
 // The kernel is a criterion here and no part of the density. With theta far above the spreads s_j,
-// many mixtures have nearly the same embedding, and the weights are decided by rounding;
-// Solution.KKT stays small, because it asks for the objective.
+// many mixtures have nearly the same embedding, and rounding decides the weights. Solution.KKT
+// stays small, because it asks for the objective.
 package density

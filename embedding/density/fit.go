@@ -19,7 +19,7 @@ type Centres struct {
 }
 
 // KMeans chooses centres among rows x, count of them, each with the root mean square distance, by
-// coordinate, of the rows that are nearest to it; where that is 0, with the smallest that is not.
+// coordinate, of the rows nearest to it. Where that is 0, the smallest positive one replaces it.
 func KMeans(ctx context.Context, x mat.Matrix, count int, seed uint64) (Centres, error) {
 	data, n, dim, err := rows.Finite("x", x)
 	if err != nil {

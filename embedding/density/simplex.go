@@ -12,8 +12,8 @@ import (
 type Solution struct {
 	Weights   []float64
 	Objective float64
-	// KKT is by how much the conditions for the minimum are missed, in units of the largest element
-	// of M and b: with g = Mw - b, no g_j may be below w'g, and none above where w_j > 0. The
+	// KKT is the largest violation of the conditions for the minimum, in units of the largest element
+	// of M and b. With g = Mw - b, no g_j may be below w'g, and none above where w_j > 0. The
 	// objective is then within 2 KKT (in the same units) of the smallest.
 	KKT     float64
 	Support int // weights that are positive

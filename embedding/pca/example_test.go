@@ -1,6 +1,7 @@
 package pca_test
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -18,7 +19,7 @@ func Example() {
 		x.SetRow(i, []float64{cos, sin})
 	}
 	k := kernels.SquaredExponential(0.5)
-	p, err := pca.New(k, x, pca.Options{Components: 6})
+	p, err := pca.New(context.Background(), k, x, pca.Options{Components: 6})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -1,6 +1,7 @@
 package pca
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -40,8 +41,9 @@ type PCA struct {
 
 // New analyses the rows of x. With centre m and phi~_i = k(., x_i) - sum_j m_j k(., x_j), the
 // components are eigenvectors of sum_i w_i phi~_i (x) phi~_i. It takes O(n r² + r³) for a centred
-// Gram matrix of numerical rank r.
-func New(k kernels.Kernel, x mat.Matrix, o Options) (*PCA, error) {
+// Gram matrix of numerical rank r. When ctx ends, so does New, at the next column of the factor, or
+// after the eigenvalues, which are one call of gonum.
+func New(ctx context.Context, k kernels.Kernel, x mat.Matrix, o Options) (*PCA, error) {
 	data, n, dim, err := rows.Finite("x", x)
 	if err != nil {
 		return nil, fmt.Errorf("pca: %w", err)
@@ -66,9 +68,15 @@ func New(k kernels.Kernel, x mat.Matrix, o Options) (*PCA, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, rank := p.factor()
+	l, rank, err := p.factor(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("pca: stopped: %w", err)
+	}
 	if err := p.decompose(l, rank, w, o.Components); err != nil {
 		return nil, err
+	}
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("pca: stopped: %w", context.Cause(ctx))
 	}
 	return p, nil
 }
@@ -96,7 +104,7 @@ func weights(name string, given []float64, n int) ([]float64, error) {
 
 // factor returns L with LL' the centred Gram matrix, column by column: the pivoted Cholesky factor
 // of K, and then of each column its mean under the centre taken away.
-func (p *PCA) factor() (l []float64, rank int) {
+func (p *PCA) factor(ctx context.Context) (l []float64, rank int, err error) {
 	diag := make([]float64, p.n)
 	top := 0.0
 	for i := range diag {
@@ -105,9 +113,12 @@ func (p *PCA) factor() (l []float64, rank int) {
 		top = max(top, diag[i])
 	}
 	var c lowrank.Cholesky
-	c.Factor(diag, 1e-14*top, func(dst []float64, i int) {
+	err = c.FactorContext(ctx, diag, 1e-14*top, func(dst []float64, i int) {
 		kernels.Fill(dst, p.kernel, fused.Best(), p.x, p.row(i), p.dim)
 	})
+	if err != nil {
+		return nil, 0, err
+	}
 	l, rank = c.Columns(), len(c.Pivots)
 	p.sums = make([]float64, p.n)
 	for k := range rank {
@@ -117,7 +128,7 @@ func (p *PCA) factor() (l []float64, rank int) {
 		floats.AddConst(-mean, column)
 	}
 	p.square = floats.Dot(p.sums, p.centre)
-	return l, rank
+	return l, rank, nil
 }
 
 func (p *PCA) row(i int) []float64 { return p.x[i*p.dim : (i+1)*p.dim] }

@@ -1,6 +1,7 @@
 package pca
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strconv"
@@ -45,9 +46,9 @@ func TestReference(t *testing.T) {
 	fixture.JSON(t, "../shrinkage/testdata/kmse.json", &ref)
 	x, k := fixture.Matrix(ref.X), se(math.Sqrt(ref.Sigma2))
 	gram := fixture.Gram(t, k, x)
-	mean := fixture.Get[*shrinkage.Problem](t)(shrinkage.New(gram))
+	mean := fixture.Get[*shrinkage.Problem](t)(shrinkage.New(context.Background(), gram))
 	g := fixture.Get[*mat.SymDense](t)(shrinkage.Covariance(gram, nil))
-	cov := fixture.Get[*shrinkage.Problem](t)(shrinkage.New(g))
+	cov := fixture.Get[*shrinkage.Problem](t)(shrinkage.New(context.Background(), g))
 	flexible := func(p *shrinkage.Problem, lambda float64) []float64 {
 		w := make([]float64, len(ref.X))
 		p.SpectralWeights(w, lambda)
@@ -64,7 +65,7 @@ func TestReference(t *testing.T) {
 		"F-COSE":   {Options{Weights: flexible(cov, 0.0625)}, ref.KPCA.FCOSE},
 	} {
 		c.o.Components = ref.KPCA.P
-		p := fixture.Get[*PCA](t)(New(k, x, c.o))
+		p := fixture.Get[*PCA](t)(New(context.Background(), k, x, c.o))
 		errors := fixture.Get[[]float64](t)(p.Errors(fixture.Matrix(ref.KPCA.Test)))
 		for i := range c.want.Variances {
 			want, _ := strconv.ParseFloat(c.want.Variances[i], 64)
@@ -79,7 +80,7 @@ func TestReference(t *testing.T) {
 // with variances as given, and all of them reconstruct everything.
 func TestLinear(t *testing.T) {
 	x := fixture.Normals(1, 50, 3, 2)
-	p := fixture.Get[*PCA](t)(New(kernels.Linear{}, x, Options{}))
+	p := fixture.Get[*PCA](t)(New(context.Background(), kernels.Linear{}, x, Options{}))
 	if p.Components() != 3 {
 		t.Fatalf("%d components, want 3", p.Components())
 	}
@@ -111,7 +112,7 @@ func TestSignedWeights(t *testing.T) {
 		w[i] = float64(i%3) - 0.5
 	}
 	k := se(1)
-	p := fixture.Get[*PCA](t)(New(k, x, Options{Weights: w}))
+	p := fixture.Get[*PCA](t)(New(context.Background(), k, x, Options{Weights: w}))
 	gram := fixture.Gram(t, k, x)
 	h := mat.NewDense(20, 20, nil)
 	h.Apply(func(i, j int, v float64) float64 {
@@ -150,7 +151,7 @@ func TestPreImage(t *testing.T) {
 		x.SetRow(i, []float64{math.Cos(u) + 0.02*noise.At(i, 0), math.Sin(u) + 0.02*noise.At(i, 1)})
 	}
 	for _, k := range []kernels.Kernel{se(0.5), kernels.Matern52(1, 1)} {
-		p := fixture.Get[*PCA](t)(New(k, x, Options{Components: 6}))
+		p := fixture.Get[*PCA](t)(New(context.Background(), k, x, Options{Components: 6}))
 		s, _ := kernels.AsStationary(k)
 		for _, z := range [][]float64{{0.8, 0.3}, {-1.3, 0.4}, {0.2, -1.2}} {
 			got := fixture.Get[*PreImage](t)(p.PreImage(z))
@@ -172,8 +173,11 @@ func TestPreImage(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	x := fixture.Normals(1, 4, 2, 0)
-	p := fixture.Get[*PCA](t)(New(kernels.Linear{}, x, Options{Components: 1}))
-	fit := func(k kernels.Kernel, x mat.Matrix, o Options) error { _, err := New(k, x, o); return err }
+	p := fixture.Get[*PCA](t)(New(context.Background(), kernels.Linear{}, x, Options{Components: 1}))
+	fit := func(k kernels.Kernel, x mat.Matrix, o Options) error {
+		_, err := New(context.Background(), k, x, o)
+		return err
+	}
 	image := func(p *PCA, z []float64) error { _, err := p.PreImage(z); return err }
 	for want, err := range map[string]error{
 		"want a kernel":             fit(nil, x, Options{}),
@@ -182,7 +186,7 @@ func TestErrors(t *testing.T) {
 		"centre has 3 elements":     fit(se(1), x, Options{Centre: make([]float64, 3)}),
 		"element 1 of weights is N": fit(se(1), x, Options{Weights: []float64{math.NaN(), 0, 0, 0}}),
 		"want a radial one":         image(p, []float64{1, 2}),
-		"point has 3 columns": image(fixture.Get[*PCA](t)(New(se(1), x, Options{})),
+		"point has 3 columns": image(fixture.Get[*PCA](t)(New(context.Background(), se(1), x, Options{})),
 			[]float64{1, 2, 3}),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) ||
@@ -194,7 +198,7 @@ func TestErrors(t *testing.T) {
 		t.Error("points of other columns are accepted")
 	}
 	same := mat.NewDense(3, 1, []float64{1, 1, 1})
-	none := fixture.Get[*PCA](t)(New(se(1), same, Options{}))
+	none := fixture.Get[*PCA](t)(New(context.Background(), se(1), same, Options{}))
 	if none.Components() != 0 {
 		t.Errorf("equal rows have %d components", none.Components())
 	}

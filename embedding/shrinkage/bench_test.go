@@ -1,6 +1,7 @@
 package shrinkage
 
 import (
+	"context"
 	"testing"
 
 	"bayeskernel/internal/fixture"
@@ -23,7 +24,7 @@ func BenchmarkLeaveOneOut(b *testing.B) {
 		var p *Problem
 		b.Run(c.name+", decompose", func(b *testing.B) {
 			for b.Loop() {
-				p, _ = NewRows(k, x, c.tol)
+				p, _ = NewRows(context.Background(), k, x, c.tol)
 			}
 			b.ReportMetric(float64(p.rank), "rank")
 		})

@@ -1,6 +1,7 @@
 package shrinkage
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"testing"
@@ -48,7 +49,7 @@ func TestScoresByDeletion(t *testing.T) {
 		}
 		for name, k := range theKernels(1.5) {
 			gram := fixture.Gram(t, k, x)
-			p := fixture.Get[*Problem](t)(New(gram))
+			p := fixture.Get[*Problem](t)(New(context.Background(), gram))
 			for _, l := range []float64{0.01, 0.3, 2, 40} {
 				byTarget, byTruth, bySteps := 0.0, 0.0, 0.0
 				f := p.Landweber(7)
@@ -116,7 +117,7 @@ func landweber(gram *mat.SymDense, top float64, i, steps int) []float64 {
 func TestScoreSlopes(t *testing.T) {
 	x := fixture.Normals(5, 12, 2, 0.3)
 	for name, k := range theKernels(1.5) {
-		p := fixture.Get[*Problem](t)(New(fixture.Gram(t, k, x)))
+		p := fixture.Get[*Problem](t)(New(context.Background(), fixture.Gram(t, k, x)))
 		for _, score := range []Score{TargetOnly, TrueLeaveOneOut} {
 			for _, l := range []float64{0.02, 0.5, 10} {
 				at := func(s float64) float64 {
@@ -135,8 +136,8 @@ func TestScoreSlopes(t *testing.T) {
 func TestLowRank(t *testing.T) {
 	x := fixture.Normals(7, 200, 2, 0)
 	k := kernels.SquaredExponential(4)
-	dense := fixture.Get[*Problem](t)(New(fixture.Gram(t, k, x)))
-	low := fixture.Get[*Problem](t)(NewRows(k, x, 0))
+	dense := fixture.Get[*Problem](t)(New(context.Background(), fixture.Gram(t, k, x)))
+	low := fixture.Get[*Problem](t)(NewRows(context.Background(), k, x, 0))
 	if low.rank >= 100 || low.u == nil {
 		t.Fatalf("rank is %d", low.rank)
 	}
@@ -156,8 +157,8 @@ func TestLowRank(t *testing.T) {
 	}
 	near(t, "scalar", low.ShrinkScalar().Lambda, dense.ShrinkScalar().Lambda, 0, 1e-11)
 	rough := kernels.SquaredExponential(0.05)
-	same := fixture.Get[*Problem](t)(NewRows(rough, x, 0))
-	if want := fixture.Get[*Problem](t)(New(fixture.Gram(t, rough, x))); same.rank != want.rank ||
+	same := fixture.Get[*Problem](t)(NewRows(context.Background(), rough, x, 0))
+	if want := fixture.Get[*Problem](t)(New(context.Background(), fixture.Gram(t, rough, x))); same.rank != want.rank ||
 		same.rho != want.rho {
 		t.Error("a kernel of full rank is not decomposed as its Gram matrix is")
 	}
@@ -168,8 +169,8 @@ func TestTolerance(t *testing.T) {
 	const tol = 0.01
 	x := fixture.Normals(7, 200, 2, 0)
 	k := kernels.SquaredExponential(1)
-	all := fixture.Get[*Problem](t)(NewRows(k, x, 0))
-	low := fixture.Get[*Problem](t)(NewRows(k, x, tol))
+	all := fixture.Get[*Problem](t)(NewRows(context.Background(), k, x, 0))
+	low := fixture.Get[*Problem](t)(NewRows(context.Background(), k, x, tol))
 	if low.rank >= all.rank/2 {
 		t.Errorf("ranks are %d and %d", low.rank, all.rank)
 	}
@@ -189,7 +190,7 @@ func TestTolerance(t *testing.T) {
 func TestFilters(t *testing.T) {
 	x := fixture.Normals(9, 15, 2, 0.5)
 	gram := fixture.Gram(t, rbf(2), x)
-	p := fixture.Get[*Problem](t)(New(gram))
+	p := fixture.Get[*Problem](t)(New(context.Background(), gram))
 	s := p.ShrinkScalar()
 	flat := Filter{"flat", s.Lambda, func(float64) float64 { return 1 / (1 + s.Lambda) }}
 	near(t, "score of one factor", p.FilterScore(flat), s.Score, 0, 1e-12)
@@ -252,7 +253,7 @@ func TestShrinkSpectralIsTheMinimum(t *testing.T) {
 	for seed := range uint64(6) {
 		x := fixture.Normals(seed, 20, 2, float64(seed)/2)
 		for name, k := range theKernels(3) {
-			p := fixture.Get[*Problem](t)(New(fixture.Gram(t, k, x)))
+			p := fixture.Get[*Problem](t)(New(context.Background(), fixture.Gram(t, k, x)))
 			for _, s := range []Score{TargetOnly, TrueLeaveOneOut} {
 				e := p.ShrinkSpectral(s)
 				var v [1]float64

@@ -1,12 +1,12 @@
 // Package shrinkage estimates mean embeddings with less risk than the empirical one has.
 //
 // The empirical embedding of n rows, 1/n sum_i k(., x_i), can be improved on as the sample mean can
-// in Stein's example: shrunk towards zero it is closer to the true one, on average, in the norm of
+// in Stein's example. Shrunk towards zero it is closer to the true one, on average, in the norm of
 // the kernel's space (Muandet, Fukumizu, Sriperumbudur, Gretton and Schölkopf, Kernel mean
 // estimation and Stein effect, 2014). All estimates here are sum_i w_i k(., x_i): rows with
 // weights.
 //
-//	p, err := shrinkage.NewRows(kernel, x, 0)
+//	p, err := shrinkage.NewRows(ctx, kernel, x, 0)
 //	e := p.ShrinkSpectral(shrinkage.TrueLeaveOneOut)
 //	mean, err := shrinkage.NewMean(kernel, x, e.Weights)
 //	values, d2 := mean.At(...), shrinkage.MMD2(mean, other)
@@ -22,11 +22,11 @@
 //	Choose          w = f(K) 1/n for other filters f: Landweber, iterated Tikhonov, truncated
 //	PosteriorWeights  v = (R + tau2/n I)^-1 K 1/n, for sum_j v_j r(., x_j)
 //
-// Names differ between papers. What is "simple", S-KMSE, in Muandet et al. (2014) is ShrinkScalar
-// and called R-KMSE by the same authors in 2016; what is "flexible", F-KMSE, there is
-// ShrinkSpectral, and it is this one that they in 2016, and Flaxman et al. (2016, eq. 9), call
-// S-KMSE. Their lambda, that of the operator form C (C + lambda I)^-1 with C = 1/n sum k(., x_i)
-// (x) k(., x_i), not centred, is the one here divided by n.
+// Names differ between papers. The names in the papers differ. ShrinkScalar is the "simple" S-KMSE
+// of Muandet et al. (2014), and the R-KMSE of the same authors in 2016. ShrinkSpectral is the
+// "flexible" F-KMSE of 2014, and the S-KMSE of 2016 and of Flaxman et al. (2016, eq. 9). Their
+// lambda, that of the operator form C (C + lambda I)^-1 with C = 1/n sum k(., x_i) (x) k(., x_i),
+// not centred, is the one here divided by n.
 //
 // The posterior mean of Flaxman et al. (2016, eq. 7) is one more estimator. If its prior covariance
 // is the kernel itself, it is ShrinkSpectral at lambda = tau2/n. With the covariance of the paper,

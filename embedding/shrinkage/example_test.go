@@ -1,6 +1,7 @@
 package shrinkage_test
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 
@@ -17,7 +18,7 @@ func Example() {
 	x := mat.NewDense(20, 5, nil)
 	x.Apply(func(i, j int, v float64) float64 { return r.NormFloat64() }, x)
 	k := kernels.SquaredExponential(2)
-	p, err := shrinkage.NewRows(k, x, 0)
+	p, err := shrinkage.NewRows(context.Background(), k, x, 0)
 	if err != nil {
 		fmt.Println(err)
 		return

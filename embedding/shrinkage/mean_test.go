@@ -1,6 +1,8 @@
 package shrinkage
 
 import (
+	"context"
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -23,7 +25,7 @@ func TestMean(t *testing.T) {
 	gram := fixture.Gram(t, k, fixture.Pooled(x, y))
 	mmd := fixture.Get[*statistic.MMD](t)(statistic.NewMMD(gram, 30))
 	near(t, "MMD²", d2, mmd.Biased(), 0, 1e-12)
-	p := fixture.Get[*Problem](t)(New(fixture.Gram(t, k, x)))
+	p := fixture.Get[*Problem](t)(New(context.Background(), fixture.Gram(t, k, x)))
 	for _, e := range []Estimate{p.Empirical(), p.ShrinkScalar(), p.ShrinkSpectral(TrueLeaveOneOut)} {
 		m := fixture.Get[*Mean](t)(NewMean(k, x, e.Weights))
 		got := make([]float64, 20)
@@ -51,7 +53,7 @@ func TestSample(t *testing.T) {
 		t.Fatal(err)
 	}
 	params := bke.Params{Theta: theta, Tau2: 0.1, Eta: 1}
-	p := fixture.Get[*Problem](t)(NewRows(k, x, 0))
+	p := fixture.Get[*Problem](t)(NewRows(context.Background(), k, x, 0))
 	m := fixture.Get[*Mean](t)(NewMean(k, x, p.ShrinkSpectral(TrueLeaveOneOut).Weights))
 	points := fixture.Normals(4, 5, 2, 0)
 	want := make([]float64, 5)
@@ -104,17 +106,17 @@ func TestErrors(t *testing.T) {
 	gram := fixture.Gram(t, rbf(1), x)
 	for want, f := range map[string]func() error{
 		"Gram matrix has 1 row, want at least 2": func() error {
-			_, err := New(mat.NewSymDense(1, []float64{1}))
+			_, err := New(context.Background(), mat.NewSymDense(1, []float64{1}))
 			return err
 		},
-		"element 1, 2 of the Gram matrix is NaN": func() error { _, err := New(bad); return err },
-		"want none below 0":                      func() error { _, err := New(negative); return err },
-		"want a kernel":                          func() error { _, err := NewRows(nil, x, 0); return err },
+		"element 1, 2 of the Gram matrix is NaN": func() error { _, err := New(context.Background(), bad); return err },
+		"want none below 0":                      func() error { _, err := New(context.Background(), negative); return err },
+		"want a kernel":                          func() error { _, err := NewRows(context.Background(), nil, x, 0); return err },
 		"kernels: ": func() error {
-			_, err := NewRows(kernels.Polynomial{}, x, 0)
+			_, err := NewRows(context.Background(), kernels.Polynomial{}, x, 0)
 			return err
 		},
-		"tolerance is -1": func() error { _, err := NewRows(rbf(1), x, -1); return err },
+		"tolerance is -1": func() error { _, err := NewRows(context.Background(), rbf(1), x, -1); return err },
 		"tau2 is 0":       func() error { _, err := PosteriorWeights(gram, gram, 0); return err },
 		"there are 3 weights, want 4": func() error {
 			_, err := NewMean(rbf(1), x, make([]float64, 3))
@@ -143,7 +145,7 @@ func TestErrors(t *testing.T) {
 
 // A kernel that is zero on all rows, and rows all equal.
 func TestDegenerate(t *testing.T) {
-	zero := fixture.Get[*Problem](t)(New(mat.NewSymDense(3, nil)))
+	zero := fixture.Get[*Problem](t)(New(context.Background(), mat.NewSymDense(3, nil)))
 	for _, e := range []Estimate{zero.ShrinkScalar(), zero.ShrinkPlugIn(),
 		zero.ShrinkSpectral(TrueLeaveOneOut), zero.ShrinkSpectral(TargetOnly)} {
 		for _, w := range e.Weights {
@@ -153,11 +155,24 @@ func TestDegenerate(t *testing.T) {
 		}
 	}
 	one := mat.NewSymDense(3, []float64{1, 1, 1, 1, 1, 1, 1, 1, 1})
-	same := fixture.Get[*Problem](t)(New(one))
+	same := fixture.Get[*Problem](t)(New(context.Background(), one))
 	for _, e := range []Estimate{same.ShrinkScalar(), same.ShrinkPlugIn(),
 		same.ShrinkSpectral(TrueLeaveOneOut), same.ShrinkSpectral(TargetOnly)} {
 		for _, w := range e.Weights {
 			near(t, e.Method, w, 1.0/3, 0, 1e-8)
 		}
+	}
+}
+
+// A problem of either kind ends with the context, and the error says why.
+func TestStops(t *testing.T) {
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	x := mat.NewDense(3, 1, []float64{0, 1, 2})
+	if _, err := New(ctx, fixture.Gram(t, rbf(1), x)); !errors.Is(err, context.Canceled) {
+		t.Errorf("New: error %v, want that of the context", err)
+	}
+	if _, err := NewRows(ctx, rbf(1), x, 0); !errors.Is(err, context.Canceled) {
+		t.Errorf("NewRows: error %v, want that of the context", err)
 	}
 }

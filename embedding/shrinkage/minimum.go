@@ -2,9 +2,9 @@ package shrinkage
 
 import "math"
 
-// minimum finds the minimum of a function between the outer two of three points, at the middle one
-// of which its value is lower than at the others, from its value and slope. It looks for a zero of
-// the slope, because a minimum found from values has only half of their digits.
+// minimum finds the minimum of a function between the outer two of three points, from its value and
+// slope. At the middle point its value is lower than at the others. It looks for a zero of the
+// slope, because a minimum found from values has only half of their digits.
 func minimum(t []float64, middle float64, f func(t float64) (value, slope float64)) (at,
 	value float64) {
 	var slopes [3]float64

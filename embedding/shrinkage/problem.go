@@ -1,6 +1,7 @@
 package shrinkage
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -33,8 +34,9 @@ type Problem struct {
 	vr   float64 // tr K/n
 }
 
-// New decomposes a Gram matrix, of which it reads the upper triangle. It takes O(n³).
-func New(gram *mat.SymDense) (*Problem, error) {
+// New decomposes a Gram matrix. It reads the upper triangle. It takes O(n³). When ctx ends, New
+// returns an error after the eigenvalues, which are one call of gonum.
+func New(ctx context.Context, gram *mat.SymDense) (*Problem, error) {
 	n := gram.SymmetricDim()
 	if n < 2 {
 		return nil, fmt.Errorf("shrinkage: Gram matrix has %s, want at least 2", rows.Count(n, "row"))
@@ -47,9 +49,9 @@ func New(gram *mat.SymDense) (*Problem, error) {
 			}
 		}
 	}
-	var e mat.EigenSym
-	if !e.Factorize(gram, true) {
-		return nil, errors.New("shrinkage: eigenvalues of the Gram matrix were not found")
+	e, err := eigen(ctx, gram)
+	if err != nil {
+		return nil, err
 	}
 	values := e.Values(nil)
 	var vectors mat.Dense
@@ -71,11 +73,11 @@ func New(gram *mat.SymDense) (*Problem, error) {
 }
 
 // NewRows decomposes the Gram matrix of the rows of x to within tol of its largest diagonal
-// element; 0 means 1e-14, and that is all digits. Smooth kernels have Gram matrices of low rank r:
+// element; 0 means 1e-14, which keeps all digits. Smooth kernels have Gram matrices of low rank r:
 // time is then O(n r² + r³) and memory O(n r). Where r exceeds a third of n it is New. With a
-// larger tol the kernel is another, below the given one and within tol of it, of which all scores
-// and weights are exact.
-func NewRows(k kernels.Kernel, x mat.Matrix, tol float64) (*Problem, error) {
+// larger tol, scores and weights are exact for another kernel, which is below the given one and
+// within tol of it.
+func NewRows(ctx context.Context, k kernels.Kernel, x mat.Matrix, tol float64) (*Problem, error) {
 	data, n, dim, err := rows.Finite("x", x)
 	if err != nil {
 		return nil, fmt.Errorf("shrinkage: %w", err)
@@ -101,27 +103,30 @@ func NewRows(k kernels.Kernel, x mat.Matrix, tol float64) (*Problem, error) {
 	}
 	limit := n/3 + 1
 	factor := lowrank.Cholesky{Limit: limit}
-	factor.Factor(diag, max(tol, 1e-14)*top, func(dst []float64, i int) {
+	err = factor.FactorContext(ctx, diag, max(tol, 1e-14)*top, func(dst []float64, i int) {
 		kernels.Fill(dst, k, fused.Best(), data, data[i*dim:(i+1)*dim], dim)
 	})
+	if err != nil {
+		return nil, fmt.Errorf("shrinkage: stopped: %w", err)
+	}
 	rank := len(factor.Pivots)
 	if rank == limit || rank == 0 {
 		gram := mat.NewSymDense(n, nil)
 		kernels.Fill(gram.RawSymmetric().Data, k, fused.Best(), data, data, dim)
-		return New(gram)
+		return New(ctx, gram)
 	}
-	return newFactor(n, rank, factor.Columns())
+	return newFactor(ctx, n, rank, factor.Columns())
 }
 
 // newFactor decomposes K = LL', where column k of L is at l[k*n:(k+1)*n]. With L'L = V G V' the
 // eigenvectors of K are L V G^(-1/2).
-func newFactor(n, rank int, l []float64) (*Problem, error) {
+func newFactor(ctx context.Context, n, rank int, l []float64) (*Problem, error) {
 	columns := blas64.General{Rows: rank, Cols: n, Stride: n, Data: l}
 	inner := mat.NewSymDense(rank, nil)
 	blas64.Syrk(blas.NoTrans, 1, columns, 0, inner.RawSymmetric())
-	var e mat.EigenSym
-	if !e.Factorize(inner, true) {
-		return nil, errors.New("shrinkage: eigenvalues of the Gram matrix were not found")
+	e, err := eigen(ctx, inner)
+	if err != nil {
+		return nil, err
 	}
 	values := e.Values(nil)
 	var v mat.Dense
@@ -140,6 +145,18 @@ func newFactor(n, rank int, l []float64) (*Problem, error) {
 	cut := 4 * float64(n) * 0x1p-52 * values[rank-1]
 	p.keep(values, func(i, k int) float64 { return u.At(i, k) / math.Sqrt(values[k]) }, cut)
 	return p, nil
+}
+
+// eigen decomposes a matrix, unless ctx has ended before or meanwhile.
+func eigen(ctx context.Context, of *mat.SymDense) (*mat.EigenSym, error) {
+	var e mat.EigenSym
+	if ctx.Err() == nil && !e.Factorize(of, true) {
+		return nil, errors.New("shrinkage: eigenvalues of the Gram matrix were not found")
+	}
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("shrinkage: stopped: %w", context.Cause(ctx))
+	}
+	return &e, nil
 }
 
 // keep takes the eigenvalues above cut, given in increasing order, and their vectors, and sums up

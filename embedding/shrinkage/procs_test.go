@@ -1,6 +1,7 @@
 package shrinkage
 
 import (
+	"context"
 	"runtime"
 	"slices"
 	"testing"
@@ -17,7 +18,7 @@ func TestSameBytes(t *testing.T) {
 		var first []float64
 		for _, procs := range []int{1, 4} {
 			runtime.GOMAXPROCS(procs)
-			p, err := NewRows(kernels.SquaredExponential(theta), x, 0)
+			p, err := NewRows(context.Background(), kernels.SquaredExponential(theta), x, 0)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,6 +1,7 @@
 package shrinkage
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strconv"
@@ -104,13 +105,13 @@ func TestReference(t *testing.T) {
 	ref, x := read(t)
 	for name, k := range theKernels(ref.Sigma2) {
 		gram := fixture.Gram(t, k, x)
-		p := fixture.Get[*Problem](t)(New(gram))
+		p := fixture.Get[*Problem](t)(New(context.Background(), gram))
 		checkEntry(t, name, ref.Kernels[name], p)
 		losses(t, name, ref.Kernels[name], p, gram)
 	}
 	gram := fixture.Gram(t, rbf(ref.Sigma2), x)
 	g := fixture.Get[*mat.SymDense](t)(Covariance(gram, nil))
-	p := fixture.Get[*Problem](t)(New(g))
+	p := fixture.Get[*Problem](t)(New(context.Background(), g))
 	checkEntry(t, "cose", ref.COSE, p)
 	w := make([]float64, p.n)
 	p.SpectralWeights(w, 0.0625)
@@ -229,7 +230,7 @@ func TestPosterior(t *testing.T) {
 				near(t, fmt.Sprint(c.what, " mean ", i), at[i], float64(v), 0, digits)
 			}
 			if c.what == "k" {
-				p := fixture.Get[*Problem](t)(New(gram))
+				p := fixture.Get[*Problem](t)(New(context.Background(), gram))
 				same := make([]float64, p.n)
 				p.SpectralWeights(same, want.Tau2/float64(p.n))
 				for i := range w {

@@ -219,7 +219,7 @@ func fit(ctx context.Context, kernel string, x *mat.Dense) ([]*density.Normals, 
 	if err != nil {
 		return nil, err
 	}
-	problem, err := shrinkage.NewRows(k, x, 0)
+	problem, err := shrinkage.NewRows(ctx, k, x, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -105,6 +105,10 @@ func classes(ctx context.Context, s report.Study, picture string, out io.Writer)
 		fmt.Fprintf(out, "| %s |", c.Name)
 		for k := range machines {
 			m, se := meanOf(sets, func(e errorsOf) float64 { return e.Errors[k] })
+			if len(sets) < 2 {
+				fmt.Fprintf(out, " %.1f |", m)
+				continue
+			}
 			fmt.Fprintf(out, " %.1f ± %.1f |", m, se)
 		}
 		fmt.Fprintln(out)
@@ -114,14 +118,18 @@ func classes(ctx context.Context, s report.Study, picture string, out io.Writer)
 		simple.add(sets, 2, 3)
 		flexible.add(sets, 2, 4)
 	}
+	for _, c := range cases {
+		if len(all[c.Name]) < c.Sets {
+			fmt.Fprintf(out, "\nThis is part of the study: \"%s\" has %d of its %d data sets. A part says "+
+				"nothing about the claims of the papers.\n", c.Name, len(all[c.Name]), c.Sets)
+			return drawClasses(picture, list, cases, all)
+		}
+	}
 	fmt.Fprintf(out, "\nThe claim that support measure machines tell distributions apart that machines on "+
 		"means do not %s: where the means do not differ, the Gaussian one is %s.\n", gaussian.verdict(),
 		gaussian)
 	fmt.Fprintf(out, "The claim that shrinking makes them better %s with simple shrinkage, which is %s, and "+
 		"%s with flexible, which is %s.\n", simple.verdict(), simple, flexible.verdict(), flexible)
-	if picture == "" {
-		return nil
-	}
 	return drawClasses(picture, list, cases, all)
 }
 
@@ -192,7 +200,7 @@ func classify(ctx context.Context, t task, r *rand.Rand) ([]float64, error) {
 	}
 	var out []float64
 	for k := range machines {
-		data, kernel, err := represent(k, items)
+		data, kernel, err := represent(ctx, k, items)
 		if err != nil {
 			return nil, err
 		}
@@ -207,7 +215,7 @@ func classify(ctx context.Context, t task, r *rand.Rand) ([]float64, error) {
 
 // represent makes the data of a machine, and its kernel: widths are medians of distances between
 // the training items.
-func represent(k int, items []*mat.Dense) (func(from, to int) svm.Data, svm.Kernel, error) {
+func represent(ctx context.Context, k int, items []*mat.Dense) (func(from, to int) svm.Data, svm.Kernel, error) {
 	if k == 0 {
 		x := mat.NewDense(len(items), 2, nil)
 		for i, rows := range items {
@@ -238,7 +246,7 @@ func represent(k int, items []*mat.Dense) (func(from, to int) svm.Data, svm.Kern
 	means := make([]*shrinkage.Mean, len(items))
 	samples := make([]embedding.Sample, len(items))
 	for i, rows := range items {
-		problem, err := shrinkage.NewRows(base, rows, 0)
+		problem, err := shrinkage.NewRows(ctx, base, rows, 0)
 		if err != nil {
 			return nil, kernel, err
 		}
@@ -310,8 +318,12 @@ func errorOf(ctx context.Context, k svm.Kernel, data func(from, to int) svm.Data
 	return wrong(best, trainItems, trainItems, trainItems+testItems)
 }
 
-// drawClasses draws the errors against the number of rows, a panel for each problem.
+// drawClasses draws the errors against the number of rows, a panel for each problem, unless path is "".
+// Errors of one data set have no standard error.
 func drawClasses(path string, list []task, cases []report.Case, all map[string]map[int]errorsOf) error {
+	if path == "" {
+		return nil
+	}
 	var panels []figure.Drawer
 	for p := range problems {
 		f := figure.Curves{Title: "classes differ in " + problems[p].name, XLabel: "rows in a sample",
@@ -321,10 +333,13 @@ func drawClasses(path string, list []task, cases []report.Case, all map[string]m
 			s := figure.Series{Name: name}
 			for i, t := range list {
 				sets := all[cases[i].Name]
-				if t.problem != p || len(sets) < 2 {
+				if t.problem != p || len(sets) == 0 {
 					continue
 				}
 				m, se := meanOf(sets, func(e errorsOf) float64 { return e.Errors[k] })
+				if len(sets) == 1 {
+					se = 0
+				}
 				s.X, s.Y = append(s.X, float64(t.rows)), append(s.Y, m)
 				s.Lower, s.Upper = append(s.Lower, m-2*se), append(s.Upper, m+2*se)
 			}

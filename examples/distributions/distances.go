@@ -81,7 +81,7 @@ func distances(ctx context.Context, s report.Study, out io.Writer) error {
 		cases = append(cases, report.Case{Name: c.name, Sets: 100})
 	}
 	all, err := report.Measure(ctx, s, cases, func(i, set int) (spread, error) {
-		return distance(list[i], set, s.Seed)
+		return distance(ctx, list[i], set, s.Seed)
 	})
 	if err != nil {
 		return err
@@ -111,7 +111,7 @@ func distances(ctx context.Context, s report.Study, out io.Writer) error {
 }
 
 // distance measures one set of samples.
-func distance(c setting, set int, seed uint64) (spread, error) {
+func distance(ctx context.Context, c setting, set int, seed uint64) (spread, error) {
 	r := rand.New(rand.NewPCG(seed, uint64(set)))
 	from, err := origins()
 	if err != nil {
@@ -127,7 +127,7 @@ func distance(c setting, set int, seed uint64) (spread, error) {
 		for l := range n {
 			from[i/eachOf].Draw(x.RawRowView(l), r)
 		}
-		p, err := shrinkage.NewRows(k, x, 0)
+		p, err := shrinkage.NewRows(ctx, k, x, 0)
 		if err != nil {
 			return spread{}, err
 		}

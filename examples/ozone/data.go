@@ -5,8 +5,8 @@ import (
 	"context"
 	_ "embed" // for the data
 
+	"bayeskernel/frame"
 	"bayeskernel/gp"
-	"bayeskernel/internal/table"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -16,7 +16,7 @@ var ozone []byte
 
 // days reads the data, whose first column is the day.
 func days() (names []string, rows *mat.Dense, err error) {
-	t, err := table.Read(bytes.NewReader(ozone), "ozone.csv", table.Options{})
+	t, err := frame.From(context.Background(), bytes.NewReader(ozone), "ozone.csv", frame.Options{Numbers: true})
 	if err != nil {
 		return nil, nil, err
 	}

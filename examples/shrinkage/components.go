@@ -62,7 +62,7 @@ func principal(ctx context.Context, s report.Study, out io.Writer) error {
 		cases = append(cases, report.Case{Name: t.name, Sets: splits})
 	}
 	done, err := report.Measure(ctx, s, cases, func(i, set int) (split, error) {
-		return allTables()[i].measure(s.Seed, set)
+		return allTables()[i].measure(ctx, s.Seed, set)
 	})
 	if err != nil {
 		return err
@@ -71,7 +71,7 @@ func principal(ctx context.Context, s report.Study, out io.Writer) error {
 }
 
 // measure splits at most 400 rows, standardised, 7 to 3.
-func (t table) measure(seed uint64, set int) (split, error) {
+func (t table) measure(ctx context.Context, seed uint64, set int) (split, error) {
 	out := split{Case: t.name, Set: set}
 	x, _, err := tables.Read(t.name)
 	if err != nil {
@@ -92,13 +92,13 @@ func (t table) measure(seed uint64, set int) (split, error) {
 		}
 	}
 	k := kernels.SquaredExponential(math.Sqrt(medianSquare(train)))
-	options, err := sixOptions(k, train)
+	options, err := sixOptions(ctx, k, train)
 	if err != nil {
 		return out, err
 	}
 	for i, o := range options {
 		o.Components = components
-		p, err := pca.New(k, train, o)
+		p, err := pca.New(ctx, k, train, o)
 		if err != nil {
 			return out, err
 		}
@@ -113,7 +113,7 @@ func (t table) measure(seed uint64, set int) (split, error) {
 
 // sixOptions are the analyses: equal weights, the centre shrunk in two ways, the covariance in
 // three.
-func sixOptions(k kernels.Kernel, train mat.Matrix) ([]pca.Options, error) {
+func sixOptions(ctx context.Context, k kernels.Kernel, train mat.Matrix) ([]pca.Options, error) {
 	var gram mat.SymDense
 	if err := kernels.Gram(&gram, k, train); err != nil {
 		return nil, err
@@ -122,11 +122,11 @@ func sixOptions(k kernels.Kernel, train mat.Matrix) ([]pca.Options, error) {
 	if err != nil {
 		return nil, err
 	}
-	mean, err := shrinkage.New(&gram)
+	mean, err := shrinkage.New(ctx, &gram)
 	if err != nil {
 		return nil, err
 	}
-	cov, err := shrinkage.New(square)
+	cov, err := shrinkage.New(ctx, square)
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ func TestRisk(t *testing.T) {
 	z := size{5, 20}
 	sets := map[int]losses{}
 	for set := range 30 {
-		if sets[set], err = z.measure(2, set); err != nil {
+		if sets[set], err = z.measure(context.Background(), 2, set); err != nil {
 			t.Fatal(err)
 		}
 	}

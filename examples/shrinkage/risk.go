@@ -65,7 +65,7 @@ func risk(ctx context.Context, s report.Study, picture string, out io.Writer) er
 		cases = append(cases, report.Case{Name: z.name(), Sets: 30})
 	}
 	done, err := report.Measure(ctx, s, cases, func(i, set int) (losses, error) {
-		return sizes()[i].measure(s.Seed, set)
+		return sizes()[i].measure(ctx, s.Seed, set)
 	})
 	if err != nil {
 		return err
@@ -79,7 +79,7 @@ func risk(ctx context.Context, s report.Study, picture string, out io.Writer) er
 }
 
 // measure draws a distribution and a sample of it.
-func (z size) measure(seed uint64, set int) (losses, error) {
+func (z size) measure(ctx context.Context, seed uint64, set int) (losses, error) {
 	h := fnv.New64a()
 	fmt.Fprint(h, z.name(), " ", seed)
 	r := rand.New(rand.NewPCG(h.Sum64(), uint64(set)))
@@ -98,7 +98,7 @@ func (z size) measure(seed uint64, set int) (losses, error) {
 		if k == nil {
 			k = kernels.SquaredExponential(theta)
 		}
-		l, err := measureKernel(k, law, x)
+		l, err := measureKernel(ctx, k, law, x)
 		if err != nil {
 			return out, err
 		}
@@ -172,7 +172,7 @@ func (t truth) loss(w []float64) float64 {
 	return sum
 }
 
-func measureKernel(k kernels.Kernel, law *density.Normals, x *mat.Dense) ([]float64, error) {
+func measureKernel(ctx context.Context, k kernels.Kernel, law *density.Normals, x *mat.Dense) ([]float64, error) {
 	n, _ := x.Dims()
 	t := truth{new(mat.SymDense), make([]float64, n), 0}
 	if err := kernels.Gram(t.gram, k, x); err != nil {
@@ -182,7 +182,7 @@ func measureKernel(k kernels.Kernel, law *density.Normals, x *mat.Dense) ([]floa
 	if t.norm, err = law.Embed(k, t.means, x); err != nil {
 		return nil, err
 	}
-	p, err := shrinkage.New(t.gram)
+	p, err := shrinkage.New(ctx, t.gram)
 	if err != nil {
 		return nil, err
 	}

@@ -114,13 +114,13 @@ func compareImages(ctx context.Context, r *rand.Rand) (*compared, error) {
 	if err := studentt.RelativeNovelty(ctx, c.relative, base, second, all); err != nil {
 		return nil, err
 	}
-	return c, c.leaveOut(second, own)
+	return c, c.leaveOut(ctx, second, own)
 }
 
 // leaveOut takes from patches of which the second model is made the advantage of being in it: their
 // own density is replaced by that given the other patches.
-func (c *compared) leaveOut(second *studentt.Model, own []int) error {
-	loo, err := studentt.NewConformal(second.Kernel(), second.Points(), 0, patchPrior)
+func (c *compared) leaveOut(ctx context.Context, second *studentt.Model, own []int) error {
+	loo, err := studentt.NewConformal(ctx, second.Kernel(), second.Points(), 0, patchPrior)
 	if err != nil {
 		return err
 	}

@@ -13,8 +13,8 @@ import (
 )
 
 // Priors are those of the hyperparameters. Nil means log-normal with standard deviation 1 of the
-// logarithm: about the root mean square of the outputs for the signal, a third of it for the noise,
-// and the standard deviation of the column for a lengthscale.
+// logarithm. The median is the root mean square of the outputs for the signal, a third of it for
+// the noise, and the standard deviation of the column for a lengthscale.
 type Priors struct {
 	Signal, Noise, Theta priors.Prior
 }

@@ -16,8 +16,8 @@ func TwoSum(a, b float64) Number {
 	return Number{s, (a - (s - t)) + (b - t)}
 }
 
-// QuickTwoSum is TwoSum for |a| >= |b|.
-func QuickTwoSum(a, b float64) Number {
+// quickTwoSum is TwoSum for |a| >= |b|.
+func quickTwoSum(a, b float64) Number {
 	s := a + b
 	return Number{s, b - (s - a)}
 }
@@ -31,8 +31,8 @@ func TwoProd(a, b float64) Number {
 // Add returns a+b.
 func (a Number) Add(b Number) Number {
 	s, t := TwoSum(a.Hi, b.Hi), TwoSum(a.Lo, b.Lo)
-	s = QuickTwoSum(s.Hi, s.Lo+t.Hi)
-	return QuickTwoSum(s.Hi, s.Lo+t.Lo)
+	s = quickTwoSum(s.Hi, s.Lo+t.Hi)
+	return quickTwoSum(s.Hi, s.Lo+t.Lo)
 }
 
 // Sub returns a-b.
@@ -41,13 +41,13 @@ func (a Number) Sub(b Number) Number { return a.Add(Number{-b.Hi, -b.Lo}) }
 // Mul returns ab.
 func (a Number) Mul(b Number) Number {
 	p := TwoProd(a.Hi, b.Hi)
-	return QuickTwoSum(p.Hi, p.Lo+(float64(a.Hi*b.Lo)+float64(a.Lo*b.Hi)))
+	return quickTwoSum(p.Hi, p.Lo+(float64(a.Hi*b.Lo)+float64(a.Lo*b.Hi)))
 }
 
 // Scale returns ab.
 func (a Number) Scale(b float64) Number {
 	p := TwoProd(a.Hi, b)
-	return QuickTwoSum(p.Hi, p.Lo+float64(a.Lo*b))
+	return quickTwoSum(p.Hi, p.Lo+float64(a.Lo*b))
 }
 
 // Ldexp returns a 2^n.
@@ -59,7 +59,7 @@ func (a Number) Div(b Number) Number {
 	r := a.Sub(b.Scale(q1))
 	q2 := r.Hi / b.Hi
 	r = r.Sub(b.Scale(q2))
-	return QuickTwoSum(q1, q2).Add(Number{r.Hi / b.Hi, 0})
+	return quickTwoSum(q1, q2).Add(Number{r.Hi / b.Hi, 0})
 }
 
 // Sqrt returns the square root of a, 0 where a is not positive. It takes one step of Newton's
@@ -70,7 +70,7 @@ func (a Number) Sqrt() Number {
 	}
 	x := math.Sqrt(a.Hi)
 	r := a.Sub(TwoProd(x, x))
-	return QuickTwoSum(x, r.Hi/(2*x))
+	return quickTwoSum(x, r.Hi/(2*x))
 }
 
 // Exp returns e^a for a <= 0, and 0 where a < -700. With a = k log 2 + 256 r, the Taylor series of
@@ -109,5 +109,5 @@ func Dot(a, b []Number) Number {
 		hi = s.Hi
 		lo += s.Lo + p.Lo + (float64(x.Hi*y.Lo) + float64(x.Lo*y.Hi))
 	}
-	return QuickTwoSum(hi, lo)
+	return quickTwoSum(hi, lo)
 }

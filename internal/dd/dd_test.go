@@ -23,7 +23,7 @@ func TestNumber(t *testing.T) {
 	r := rand.New(rand.NewPCG(16, 17))
 	draw := func() Number {
 		a := math.Ldexp(r.NormFloat64(), r.IntN(40)-20)
-		return QuickTwoSum(a, a*(r.Float64()-0.5)*0x1p-52)
+		return quickTwoSum(a, a*(r.Float64()-0.5)*0x1p-52)
 	}
 	worst := map[string]float64{}
 	note := func(op string, a Number, want *big.Float) {

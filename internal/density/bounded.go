@@ -39,8 +39,8 @@ func (BetaLaw) Kernel(y float64, a *Params, g *Grad) float64 {
 		return math.Inf(-1)
 	}
 	g[1], g[2] = LogOf(y), math.Log1p(-y)
-	l, dl := Power(a[0]-1, g[1], y)
-	u, du := Power(a[1]-1, g[2], 1-y)
+	l, dl := power(a[0]-1, g[1], y)
+	u, du := power(a[1]-1, g[2], 1-y)
 	g[0] = dl - du
 	return l + u
 }

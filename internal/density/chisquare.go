@@ -18,7 +18,7 @@ func ChiSquare() *Family {
 			return math.Inf(-1)
 		}
 		g[1] = LogOf(y) / 2
-		l, dl := Power(a[0]/2-1, 2*g[1], y)
+		l, dl := power(a[0]/2-1, 2*g[1], y)
 		g[0] = dl - 0.5
 		return l - y/2
 	}

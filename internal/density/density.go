@@ -21,7 +21,7 @@ import (
 )
 
 // MaxParams is the largest number of parameters of a family.
-const MaxParams = 3
+const MaxParams = 4
 
 // Params are the parameters of a distribution; those beyond its own are not looked at.
 type Params [MaxParams]float64

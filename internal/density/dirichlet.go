@@ -42,9 +42,9 @@ func DirichletNormGrad(dst, alpha []float64, k int, weight float64) {
 	}
 }
 
-// DirichletKernel is the part with v, and adds its derivatives to dv and dAlpha, of which each may be
-// nil. An infinite density counts as outside the support: there it is -Inf, and what it has added
-// has no meaning.
+// DirichletKernel is the part with v, and adds its derivatives to dv and dAlpha. Either may be nil.
+// An infinite density counts as outside the support: there it is -Inf, and the derivatives have no
+// meaning.
 func DirichletKernel(v, alpha, dv, dAlpha []float64) float64 {
 	lp := 0.0
 	for i, w := range v {
@@ -54,7 +54,7 @@ func DirichletKernel(v, alpha, dv, dAlpha []float64) float64 {
 			return math.Inf(-1)
 		}
 		l := LogOf(w)
-		p, dp := Power(e, l, w)
+		p, dp := power(e, l, w)
 		lp += p
 		if dv != nil {
 			dv[i] += dp

@@ -11,8 +11,8 @@ func LogOf(x float64) float64 {
 	return math.Log(x)
 }
 
-// Power returns the log of x^e and its derivative, given the log of x >= 0: 0^0 is 1.
-func Power(e, logX, x float64) (log, dlog float64) {
+// power returns the log of x^e and its derivative, given the log of x >= 0: 0^0 is 1.
+func power(e, logX, x float64) (log, dlog float64) {
 	if e == 0 {
 		return 0, 0
 	}

@@ -173,7 +173,7 @@ func (GammaLaw) Kernel(y float64, a *Params, g *Grad) float64 {
 		return math.Inf(-1)
 	}
 	g[1], g[2] = LogOf(y), -y
-	l, dl := Power(a[0]-1, g[1], y)
+	l, dl := power(a[0]-1, g[1], y)
 	g[0] = dl - a[1]
 	return l - a[1]*y
 }

@@ -9,6 +9,7 @@ import (
 
 func everywhere(*Params) (lo, hi float64) { return math.Inf(-1), math.Inf(1) }
 
+// locationScale starts a family with a location and a scale. Its other parameters come before these.
 func locationScale(name string, more ...Param) Family {
 	return Family{Name: name, Support: everywhere, Proper: true, Location: len(more),
 		Scale: len(more) + 1, Params: append(more, Param{"location", Real}, Param{"scale", Positive})}

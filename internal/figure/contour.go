@@ -15,7 +15,7 @@ type lattice struct {
 
 func (l lattice) at(i, j int) float64 { return l.z[i*len(l.y)+j] }
 
-// contour returns the lines on which the function is zero, by marching squares: a line crosses a
+// contour returns the lines on which the function is zero, by marching squares. A line crosses a
 // cell from edge to edge where the function changes its sign, and lines that share an edge are
 // joined. Points where it is exactly zero count as below.
 func (l lattice) contour() [][][2]float64 {
@@ -127,8 +127,8 @@ func (p *panel) outline(l lattice, by pen) {
 	p.s.stroke(path, by)
 }
 
-// area returns the part of the plane where the function is above zero as closed lines, the outer
-// ones against the clock and the holes with it, so that both rules of filling agree.
+// area returns the part of the plane where the function is above zero as closed lines. The outer
+// ones run against the clock and the holes with it, so both rules of filling agree.
 func (l lattice) area() [][][2]float64 {
 	loops := l.padded().contour()
 	for i, loop := range loops {

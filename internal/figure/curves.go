@@ -20,7 +20,7 @@ type Series struct {
 }
 
 // Proportions is the series of k out of n at each x, with Wilson's score intervals (1927) of the
-// given level, which keep to [0, 1] and have a width at 0 and n out of n too.
+// given level. These keep to [0, 1] and have a width at 0 and n out of n too.
 func Proportions(name string, x []float64, k, n []int, level float64) (Series, error) {
 	s := Series{Name: name, X: x}
 	if len(k) != len(x) || len(n) != len(x) {

@@ -89,8 +89,9 @@ func quantile(sorted []float64, p float64) float64 {
 	return sorted[k] + (at-float64(k))*(sorted[k+1]-sorted[k])
 }
 
-// bulk is the range of the values without far outliers: all of it if that is not much more than
-// the middle, else from the 0.5% to the 99.5% quantile and at least ten times the middle half.
+// bulk is the range of the values without far outliers. It is the whole range if that is not much
+// more than the middle. Otherwise it runs from the 0.5% to the 99.5% quantile and has at least ten
+// times the width of the middle half.
 func bulk(values []float64) (lo, hi float64, outside int) {
 	sorted := sample(values, 100_000)
 	slices.Sort(sorted)

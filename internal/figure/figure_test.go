@@ -41,9 +41,9 @@ func layouts(t testing.TB) map[string]*Figure {
 	}{
 		{"grid-1x3", 1, 3, embeddingFixtures()},
 		{"grid-1x2", 1, 2, []Drawer{witnessFixture(50), witnessFixture(400)}},
-		{"grid-5x4", 5, 4, all},
+		{"grid-6x4", 6, 4, all},
 		{"grid-1x1", 1, 1, all[:1]},
-		{"grid-10x2", 10, 2, all},
+		{"grid-12x2", 12, 2, all},
 	} {
 		fig, err := Panels(grid.rows, grid.cols, longName, grid.figs...)
 		if err != nil {

@@ -171,6 +171,16 @@ func forestFixture(n int) Forest {
 	return f
 }
 
+func intervalsFixture(n int) Intervals {
+	f := Intervals{Title: "Distances", Each: "pair", Level: 0.9, XLabel: "distance"}
+	for i := range n {
+		v := 0.2 * float64(i)
+		f.Names = append(f.Names, fmt.Sprintf("a and sample %d", i+1))
+		f.Value, f.Lower, f.Upper = append(f.Value, v), append(f.Lower, max(0, v-0.3)), append(f.Upper, v+0.3)
+	}
+	return f
+}
+
 func dependenceFixture() Dependence {
 	rng := source()
 	d := Dependence{Title: "height and weight", X: span(-3, 3, 31), Y: span(-3, 3, 31), Level: 0.95,
@@ -288,6 +298,9 @@ func plainFixtures(t testing.TB) []fixture {
 		{"novelty1d", noveltyFixture()},
 		{"novelty2d", noveltyPlane()},
 		{"map", mapFixture(9)},
+		{"intervals", intervalsFixture(9)},
+		{"cells", Cells{Title: "Columns", Side: "row", Rows: []string{"7", "12"}, Columns: []string{"a", "b", "c"},
+			Shade: []float64{0, 1, 0.2, 0.6, 0, 0.1}, Text: []string{"0.1", "17", "2.5", "-6", "0", "1"}}},
 	}
 }
 

@@ -8,9 +8,9 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Forest lists tests, such as those of columns, the smallest p-value first: of each the p-value of
-// it alone and the one corrected for their number, on a logarithmic axis, with a line at the level.
-// Of more than 40 tests the first 40 are shown.
+// Forest lists tests, such as those of columns, the smallest p-value first. For each it shows the
+// p-value alone and the one corrected for their number, on a logarithmic axis, with a line at the
+// level. Of more than 40 tests the first 40 are shown.
 type Forest struct {
 	Title      string
 	Each       string    // what each is a test of, one of them: default "column"

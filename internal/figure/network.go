@@ -59,8 +59,8 @@ func (f Network) plan() (*plan, error) {
 		legend:   func(w vg.Length) vg.Length { return legendHeight(d.keys(), w) }}, nil
 }
 
-// order lists the nodes so that no directed edge runs against it, but for cycles: always the first
-// of those left that has no directed edge from another that is left, or else fewest of them.
+// order lists the nodes so that no directed edge runs against it, but for cycles. Next is always
+// the first node left with the fewest directed edges from other nodes left.
 func (f Network) order() []int {
 	in := make([]int, len(f.Nodes))
 	for _, e := range f.Edges {

@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Novelty1D shows the p-value that a new row would have along one column, the rows that it would be
-// compared with as a rug, and the new rows on the curve, those that are novel with a shape of their own.
+// Novelty1D shows the p-value that a new row would have along one column. The rows that it would be
+// compared with are a rug. The new rows lie on the curve, novel ones with a shape of their own.
 type Novelty1D struct {
 	Title           string
 	X, Value        []float64 // X increasing

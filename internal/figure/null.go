@@ -9,8 +9,8 @@ import (
 )
 
 // Null shows the distribution of a test statistic under the null hypothesis as a histogram, with
-// the statistic and the critical value; what counts for the p-value, the draws at least as extreme
-// as the statistic, has another colour.
+// the statistic and the critical value. The draws at least as extreme as the statistic, which make
+// the p-value, have another colour.
 type Null struct {
 	Title     string
 	Draws     []float64

@@ -300,8 +300,8 @@ func (p *panel) rug(values []float64, top, length vg.Length, c color.NRGBA) {
 	p.s.stroke(path, pen{color: c, width: 0.7})
 }
 
-// thinned shortens a long line to what the eye can tell: the lowest and the highest of the points
-// that share a column less than a point wide, or as wide as the panel is coarse.
+// thinned shortens a long line to what the eye can tell. Of the points that share a narrow column,
+// it keeps the lowest and the highest.
 func (p *panel) thinned(pts []vg.Point) []vg.Point {
 	few, column := 600, vg.Length(0.7)
 	if p.coarse > column {

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// plane is samples of points with a function over them, of which only the sides are coloured.
+// plane shows samples of points and the sign of a function over them.
 type plane struct {
 	surface Surface
 	name    string // of the function

@@ -50,9 +50,9 @@ func rankCounts(chains [][]float64, bins int) [][]float64 {
 // rankBins is a number of bins with twenty draws of a chain expected in each, if there are enough.
 func rankBins(n int) int { return min(max(n/20, 4), 20) }
 
-// hypergeometric returns the smallest and largest count that are not in either tail of probability
-// at most p, for the number of marked among n drawn without replacement from total, of which
-// marked are marked: the count of a chain's draws in one bin of ranks, were they independent.
+// hypergeometric returns the smallest and largest count outside both tails of probability at most
+// p. The count is of marked items among n drawn without replacement from total, marked of them
+// marked. Independent draws of a chain fall into one bin of ranks with this distribution.
 func hypergeometric(total, marked, n int, p float64) (lo, hi float64) {
 	from, to := max(0, n+marked-total), min(n, marked)
 	logChoose := func(a, b int) float64 {

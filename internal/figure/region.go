@@ -85,7 +85,7 @@ func (r Ribbon) inside(lo, hi float64) Ribbon {
 	return part
 }
 
-// checkMarks is for labelled upright lines, of which only X counts.
+// checkMarks checks labelled upright lines, where only X counts.
 func checkMarks(kind string, marks []Mark) error {
 	for _, m := range marks {
 		if err := finite(kind, "Marks", []float64{m.X}); err != nil {

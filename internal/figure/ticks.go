@@ -128,7 +128,7 @@ func decimal(v float64, digits int) string {
 	return s
 }
 
-// signed writes an offset in front of which the reader adds the tick's number.
+// signed writes an offset that the reader adds to the tick's number.
 func signed(v float64) string {
 	s := strconv.FormatFloat(v, 'f', -1, 64)
 	if math.Abs(v) >= 1e15 || math.Abs(v) < 1e-4 {

@@ -10,11 +10,11 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Trace shows the draws of a sampler, a row of three panels for each parameter: the chains against
-// the iteration, with divergent iterations marked below; for each chain the histogram of its
-// ranks among all chains' draws, with the line that they should keep to and a band that holds all
-// bars of a parameter with probability 99% if draws were independent; and the marginal densities.
-// Of more than six parameters the first six are shown.
+// Trace shows the draws of a sampler, a row of three panels for each parameter. The first has the
+// chains against the iteration, with divergent iterations marked below. The second has for each
+// chain the histogram of its ranks among all chains' draws, with the line that they should keep to;
+// its band holds all bars of a parameter with probability 99% if draws are independent. The third
+// has the marginal densities. Of more than six parameters the first six are shown.
 type Trace struct {
 	Title     string
 	Names     []string      // of the parameters

@@ -21,8 +21,7 @@ type Web struct {
 // Entry is a name in a legend with a sample of how it is drawn, an SVG element.
 type Entry struct{ Name, Sample string }
 
-// Widths of the pictures of a page, in units of which a wide window shows 1.2 pixels each and a
-// telephone as many.
+// Widths of the pictures of a page. A unit is 1.2 pixels in a wide window and on a telephone.
 const (
 	wideWidth   = vg.Length(720)
 	narrowWidth = vg.Length(300)
@@ -30,9 +29,9 @@ const (
 
 // ForWeb checks a figure's numbers and draws it for an HTML page: once for wide windows, once for
 // narrow ones. Colours are the custom properties --c0 to --c6 of the page, ink its colour of text.
-// Each panel that can be zoomed is a nested svg element of class "plot"; the attribute data-frames
-// of the outer one holds, for each, its place (r), its ranges (x, y: from, to, logarithmic), which
-// axes can be zoomed (z), which panels go together (l) and which readout it has (d).
+// Each panel that can be zoomed is a nested svg element of class "plot". The attribute data-frames
+// of the outer one describes each: its place (r), its ranges (x, y: from, to, logarithmic), the
+// axes that can be zoomed (z), the panels that go together (l) and its readout (d).
 func ForWeb(d Drawer) (*Web, error) {
 	p, err := d.plan()
 	if err != nil {

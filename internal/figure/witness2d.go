@@ -4,10 +4,10 @@ import (
 	"fmt"
 )
 
-// Witness2D shows one or two samples in the plane with the posterior of the embedding (one sample) or
-// of the witness function (two). The Sides, where the samples differ, have the colour of the sample
-// that has more there, the stronger the larger the difference; elsewhere the function is drawn as
-// contours and nothing is coloured, whatever the band.
+// Witness2D shows one or two samples in the plane with the posterior of the embedding (one sample)
+// or of the witness function (two). The Sides, where the samples differ, have the colour of the
+// sample that has more there, the stronger the larger the difference. Elsewhere the function is
+// drawn as contours and nothing is coloured, whatever the band.
 type Witness2D struct {
 	Title          string
 	Samples        []Cloud   // one or two

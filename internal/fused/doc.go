@@ -48,10 +48,10 @@
 // # Speed
 //
 // A [Kind] is a way to compute. AVX2 and AVX-512 are written by the program in gen, with
-// github.com/mmcloughlin/avo; each ends in VZEROUPPER, without which the math.Exp of the caller
-// would take a hundred times as long, and the AVX-512 pass flushes denormal numbers to 0 and puts
-// the control register back. Rows go in blocks of 1024, whose A and B stay in the first cache, and
-// for each block one or two pseudo-inputs at a time keep their sums in registers. All of it follows
+// github.com/mmcloughlin/avo. Each ends in VZEROUPPER, without which the math.Exp of the caller
+// would take a hundred times as long. The AVX-512 pass flushes denormal numbers to 0 and restores
+// the control register. Rows go in blocks of 1024, whose A and B stay in the first cache, and for
+// each block one or two pseudo-inputs at a time keep their sums in registers. All of it follows
 // from the arguments: the same arguments give the same bits with the same kind.
 //
 // The cost of a pair at n = 1e5, m = 50 on a Xeon where one math.Exp takes 6.1 ns, also as a

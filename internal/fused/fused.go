@@ -152,9 +152,9 @@ func (j *job) setTheta(theta float64) (exponent int) {
 	return exponent
 }
 
-// reach returns bounds to which rows can be moved in the kernels' units, because every k beyond
-// them is 0 anyway. Wide says that rows within them can still be further from a pseudo-input than
-// the AVX-512 kernel can count.
+// reach returns bounds in the kernels' units. Rows beyond can be moved there, because k is 0
+// anyway. Wide says that rows within them can still be further from a pseudo-input than the AVX-512
+// kernel can count.
 func (j *job) reach() (lo, hi float64, wide bool) {
 	lo, hi = slices.Min(j.z)*j.scale, slices.Max(j.z)*j.scale
 	lo, hi = lo-beyond(lo), hi+beyond(hi)

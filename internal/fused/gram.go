@@ -36,7 +36,7 @@ const MaxDim = 3
 
 // NewGram returns sums for m pseudo-inputs in dim dimensions, with one lengthscale or, if ard is
 // set, dim. Run calls redo with the number of each row whose matrix G underflows, or is so near to
-// singular that three digits would be lost: for log det G, and for the traces to be added to those
+// singular that three digits would be lost. redo returns log det G, and adds the traces to those
 // given.
 func NewGram(dim, m int, ard bool, redo func(i int, trace []float64) (logDet float64)) *Gram {
 	if dim < 2 || dim > MaxDim {

@@ -52,8 +52,8 @@ type Space struct {
 	logNorm    float64                                 // all the constants of the priors
 }
 
-// NewSpace returns the space of the parameters, or everything that is wrong with them in one line, to
-// which the caller adds its package's name.
+// NewSpace returns the space of the parameters, or an error that lists everything wrong with them
+// in one line. The caller adds its package's name.
 func NewSpace(parameters []Parameter) (*Space, error) {
 	s := &Space{parameters: parameters}
 	var wrong []string

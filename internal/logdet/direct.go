@@ -16,7 +16,7 @@ const (
 	// conditioned bounds the same sum where the factor is corrected. The columns that Gram-Schmidt
 	// starts from are then orthonormal to 1e-4 at least.
 	conditioned = 1e10
-	// short is the number of elements from which a call for a vector pays.
+	// short is the number of elements above which a call for a vector pays.
 	short = 6
 )
 

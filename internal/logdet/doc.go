@@ -37,9 +37,9 @@
 // # QR with pivoting
 //
 // Else B is factored by Householder's reflectors, with the rows b_l = v_l kept apart from their
-// weights w_l, so that what is computed for a row of small weight has the relative accuracy of b_l,
-// not that of the heaviest row. Columns are in units of the power of two nearest theta_a, and w_l =
-// kappa_l e^-ref, with ref such that the largest weighted element is one.
+// weights w_l. So results for a row of small weight have the relative accuracy of b_l, not that of
+// the heaviest row. Columns are in units of the power of two nearest theta_a, and w_l = kappa_l
+// e^-ref, with ref such that the largest weighted element is one.
 //
 // Step k takes the column with the largest weighted norm sigma, and in it the row with the largest
 // weighted element, which go to place k; |R_kk| is sigma e^ref. With u_l = w_l b_lk for the rows l
@@ -68,10 +68,10 @@
 //     is zero.
 //
 // Errors of all three ways together are asserted in the tests: 1e-13 of max(1, |log det|), 1e-12 in
-// the leverages and in their sum. For data at a distance d from a plane they are about 2^-52/d, or a
-// few times what the rounding of the data changes. The limit of the method: data on a plane whose
-// coordinates are rounded decimals may leave more than 16 units in a row in twenty, and the
-// determinant is then finite and not zero.
+// the leverages and in their sum. For data at a distance d from a plane they are about 2^-52/d, or
+// a few times what the rounding of the data changes. The method has a limit. Data on a plane whose
+// coordinates are rounded decimals may leave more than 16 units in a row in twenty. The determinant
+// is then finite and not zero.
 package logdet
 
 //go:generate go run -C gen .

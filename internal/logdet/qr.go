@@ -10,8 +10,8 @@ const (
 	// tinyNorm is the weighted norm below which weights are taken anew from their logarithms.
 	// Weights that have underflowed are then far below it.
 	tinyNorm = 1e-125
-	// smallNorm is the weighted norm, relative to the first, from which remainders at the level of
-	// rounding are set to zero. Above, they are too small to matter: they count by their squares.
+	// smallNorm is the weighted norm, relative to the first, below which remainders count as rounding
+	// and are set to zero. Above, they are too small to matter: they count by their squares.
 	smallNorm = 1e-8
 	// rounding is that level, beside the sizes of the data and of all that was subtracted.
 	rounding = 16 * 0x1p-52

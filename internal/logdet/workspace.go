@@ -88,9 +88,9 @@ func (w *Workspace) LogDet(x, kappa, logKappa []float64) float64 {
 	return w.byReflectors(x, logKappa)
 }
 
-// Leverages returns h_l = kappa_l² v_l' G^-1 v_l for all pseudo-inputs, where G is the matrix of
-// which LogDet last took the determinant: numbers from 0 to 1 with sum D. Where that was -Inf they
-// are zero. The slice is valid until the next call, of which there can be one after each LogDet.
+// Leverages returns h_l = kappa_l² v_l' G^-1 v_l for all pseudo-inputs: numbers from 0 to 1 with
+// sum D. G is the matrix of the last call of LogDet. Where that was -Inf they are zero. The slice
+// is valid until the next call. Call it at most once after each LogDet.
 func (w *Workspace) Leverages() []float64 {
 	clear(w.lev)
 	switch w.done {

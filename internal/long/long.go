@@ -11,8 +11,8 @@ import (
 func Enabled() bool { return os.Getenv("BAYESKERNEL_LONG") != "" }
 
 // Of returns some for the number of replicates of a long test, and full where BAYESKERNEL_LONG is
-// "full": the numbers on which documented figures rest, which would take continuous integration
-// too long.
+// "full". Documented figures rest on the full number, which would take continuous integration too
+// long.
 func Of(some, full int) int {
 	if os.Getenv("BAYESKERNEL_LONG") == "full" {
 		return full

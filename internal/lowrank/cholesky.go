@@ -18,9 +18,9 @@ type Cholesky struct {
 	row   []float64 // a row of L
 }
 
-// Factor factors the matrix with the given diagonal, whose column i is written by column, until no
-// element of the diagonal of E exceeds tol, which is not negative, or the rank is at its limit. The
-// diagonal is copied.
+// Factor factors the matrix with the given diagonal; column writes its column i. It ends when no
+// element of the diagonal of E exceeds tol >= 0, or the rank is at its limit. The diagonal is
+// copied.
 func (c *Cholesky) Factor(diag []float64, tol float64, column func(dst []float64, i int)) {
 	_ = c.FactorContext(context.Background(), diag, tol, column) // which never ends
 }
@@ -51,11 +51,11 @@ func (c *Cholesky) FactorContext(ctx context.Context, diag []float64, tol float6
 	return nil
 }
 
-// large is the number of elements from which on a factor is not copied as it grows.
+// A factor of more than large elements is not copied as it grows.
 const large = 1 << 22
 
-// step takes row i, where the diagonal of E is d, as the next pivot, and returns the place and the
-// value of what is then the largest element of that diagonal, -1 if none exceeds tol.
+// step takes row i, where the diagonal of E is d, as the next pivot. It returns the place and the
+// value of the largest element of the new diagonal; the place is -1 if none exceeds tol.
 func (c *Cholesky) step(i int, d, tol float64, column func([]float64, int)) (int, float64) {
 	rank, n := len(c.Pivots), c.n
 	c.l = grow(c.l, (rank+1)*n)

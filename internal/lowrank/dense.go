@@ -6,17 +6,17 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
-// Gram writes into the lower triangle of dst, which is count x count, the inner products of count
-// rows of n elements, of which row i begins at a[i*stride]. It goes row by row: Gonum's product of
-// a matrix and a vector is half as fast again as its Syrk.
+// Gram writes the inner products of count rows of n elements into the lower triangle of dst, which
+// is count x count. Row i begins at a[i*stride]. It goes row by row: Gonum's product of a matrix
+// and a vector is half as fast again as its Syrk.
 func Gram(dst, a []float64, count, n, stride int) {
 	for i := range count {
 		Products(dst[i*count:i*count+i+1], a[i*stride:i*stride+n], a, stride)
 	}
 }
 
-// Products writes into dst the inner products of u with as many rows as dst has elements, each as
-// long as u, of which row i begins at a[i*stride].
+// Products writes the inner product of u with row i into element i of dst. Row i begins at
+// a[i*stride] and is as long as u.
 func Products(dst, u, a []float64, stride int) {
 	if len(dst) == 0 {
 		return

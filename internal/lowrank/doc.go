@@ -7,7 +7,7 @@
 // trace. Only the diagonal and the columns of the pivots are ever looked at, so a matrix of n rows
 // and rank r costs r columns, and n r²/2 multiplications.
 //
-// Matrices are flat and a factor is kept column by column: in all functions a "row" of a slice is
-// contiguous and as long as there are points, and there are as many rows as features. This is the
-// order in which the loops run.
+// Matrices are flat and a factor is kept column by column. In all functions a "row" of a slice is
+// contiguous and as long as the number of points, and there are as many rows as features. This is
+// the order in which the loops run.
 package lowrank

@@ -1,5 +1,5 @@
-// Package onepass is how programs test more rows than permutations can exchange in seconds: whether
-// two variables are independent, in one pass over the rows, and whether two samples of a summary have
+// Package onepass tests more rows than permutations can exchange in seconds. It tests whether two
+// variables are independent, in one pass over the rows, and whether two samples of a summary have
 // one distribution.
 //
 //	r, err := onepass.Independence(ctx, x, y, kerneltest.Options{})

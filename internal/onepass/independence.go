@@ -298,7 +298,7 @@ func (p *onePass) result(o kerneltest.Options) (*kerneltest.Result, error) {
 		return nil, fmt.Errorf("onepass: %w", err)
 	}
 	r := &kerneltest.Result{RowsX: p.n, RowsY: p.n, Null: statistic.Spectral, Alpha: o.Alpha, P: tail.P, Tail: &tail,
-		Statistic: cross, Biased: cross, Unbiased: math.NaN(), EffectSize: math.NaN(),
+		Statistic: cross, Biased: cross, Unbiased: math.NaN(), Ratio: math.NaN(),
 		Kernel: p.of[0].chosen(), KernelY: p.of[1].chosen()}
 	r.Candidates = []kerneltest.Candidate{{Kernel: p.of[0].mean(), KernelY: p.of[1].mean(),
 		Statistic: cross, P: r.P, Weight: 1}}

@@ -14,11 +14,11 @@ import (
 // Pairs is the number of pairs above which programs test independence in one pass.
 const Pairs = 200000
 
-// Rows is the number of rows of so many columns above which programs compare two samples in one pass:
-// in one and two columns the range in which kernels are exact. In more columns a summary has no
-// embeddings, so that nothing could be said of where samples differ, and rows are permuted with kernels
-// of low rank as long as that takes seconds. With 50000 rows in one column one pass takes 1 s of
-// processor time and permutation 13, with 200000 they take 2 and 19.
+// Programs compare two samples in one pass if they have more than Rows rows in so many columns. In
+// one and two columns, kernels are exact up to there. In more columns a summary has no embeddings
+// and cannot locate differences. So rows are permuted with kernels of low rank as long as that
+// takes seconds. With 50000 rows in one column one pass takes 1 s of processor time and permutation
+// 13, with 200000 they take 2 and 19.
 func Rows(dim int) int {
 	if dim > 2 {
 		return Pairs

@@ -17,8 +17,8 @@ func Columns(data []float64, height int) View { return View{data, 1, height} }
 // piece is how many terms are added up at a time: so many rows of a tile stay in the first cache.
 const piece = 256
 
-// direct is the number of tiles up to which rows of B that lie side by side are read where they are:
-// to copy them would take longer.
+// Up to direct tiles, rows of B that lie side by side are read in place: copying them would take
+// longer.
 const direct = 4
 
 // largest is the size of the largest tile.

@@ -67,8 +67,8 @@ func New(k []float64, n int) *Basis {
 	return b
 }
 
-// tridiagonal replaces the symmetric matrix a, of which the lower triangle is read, by Q, and
-// returns T with a = Q T Q'.
+// tridiagonal replaces the symmetric matrix a, given by its lower triangle, by Q, and returns T
+// with a = Q T Q'.
 func tridiagonal(a []float64, n int) (d, e []float64) {
 	if n == 0 {
 		return nil, nil
@@ -116,8 +116,8 @@ func (b *Basis) factor(lambda float64) factor {
 	return f
 }
 
-// LogDet is the log determinant of K + lambda I.
-func (b *Basis) LogDet(lambda float64) float64 {
+// logDet is the log determinant of K + lambda I.
+func (b *Basis) logDet(lambda float64) float64 {
 	s := float64(b.n-b.rank) * math.Log(lambda)
 	for _, d := range b.factor(lambda).d {
 		s += math.Log(d)
@@ -125,8 +125,8 @@ func (b *Basis) LogDet(lambda float64) float64 {
 	return s
 }
 
-// Diagonal is the diagonal of R, which must not be changed.
-func (b *Basis) Diagonal(lambda float64) []float64 {
+// diagonal is the diagonal of R, which must not be changed.
+func (b *Basis) diagonal(lambda float64) []float64 {
 	b.mu.Lock()
 	at := slices.IndexFunc(b.known, func(k known) bool { return k.lambda == lambda })
 	if at >= 0 {
@@ -136,7 +136,7 @@ func (b *Basis) Diagonal(lambda float64) []float64 {
 	}
 	b.mu.Unlock()
 	diag := make([]float64, b.n)
-	b.diagonal(diag, b.factor(lambda))
+	b.fillDiagonal(diag, b.factor(lambda))
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.known = slices.Insert(b.known, 0, known{lambda, diag})
@@ -144,7 +144,7 @@ func (b *Basis) Diagonal(lambda float64) []float64 {
 	return diag
 }
 
-func (b *Basis) diagonal(dst []float64, f factor) {
+func (b *Basis) fillDiagonal(dst []float64, f factor) {
 	w := make([]float64, b.n) // B^-1 P', a row at a time
 	for i := range dst {
 		dst[i] = 0

@@ -1,6 +1,6 @@
-// Package ridge has kernel ridge regression on one kernel matrix K for many ridges: what the
-// regression leaves, its exact leave-one-out error, and the marginal likelihood of the Gaussian
-// process that belongs to it.
+// Package ridge computes kernel ridge regression on one kernel matrix K for many ridges: the
+// residuals, the exact leave-one-out error, and the marginal likelihood of the Gaussian process
+// that belongs to it.
 //
 // # The form
 //

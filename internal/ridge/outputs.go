@@ -79,7 +79,7 @@ func (o *Outputs) LeaveOneOut(lambda float64) float64 {
 		o.left = make([]float64, len(o.f))
 	}
 	o.Residual(o.left, lambda)
-	diag := o.b.Diagonal(lambda)
+	diag := o.b.diagonal(lambda)
 	n := o.b.n
 	s := 0.0
 	for k := range o.count {
@@ -109,5 +109,5 @@ func (o *Outputs) LogLikelihood(lambda float64) float64 {
 	if o.b.low {
 		form = max(o.norm-form, 0x1p-52*o.norm) / lambda
 	}
-	return -(o.b.LogDet(lambda) + float64(o.b.n)*math.Log(form)) / 2
+	return -(o.b.logDet(lambda) + float64(o.b.n)*math.Log(form)) / 2
 }

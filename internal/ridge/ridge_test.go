@@ -78,7 +78,7 @@ func checkResidual(t *testing.T, o *Outputs, inverse *mat.Dense, lambda float64)
 	t.Helper()
 	n := o.b.n
 	tol := 1e-13 * (10 + float64(n)/lambda)
-	got, diag := make([]float64, len(o.f)), o.b.Diagonal(lambda)
+	got, diag := make([]float64, len(o.f)), o.b.diagonal(lambda)
 	o.Residual(got, lambda)
 	for i := range n {
 		if want := lambda * inverse.At(i, i); math.Abs(diag[i]-want) > tol*want {

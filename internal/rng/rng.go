@@ -1,11 +1,11 @@
 // Package rng makes the random streams of this module.
 //
 // A stream is named by a seed, a replicate, a purpose and a number (of the chain, say), and by
-// nothing else: how many streams run at once, and on how many processors, changes no draw.
+// nothing else. So the number of streams and of processors changes no draw.
 //
 // The default source is the permuted congruential generator PCG XSL RR 128/64 of O'Neill (2014),
-// whose state is 16 bytes. All 128 bits are set from a hash of (seed, replicate, purpose); stream c
-// then starts c golden jumps further along the one orbit of period 2^128, so for one name the
+// whose state is 16 bytes. All 128 bits are set from a hash of (seed, replicate, purpose). Stream c
+// then starts c golden jumps further along the one orbit of period 2^128. So for one name the
 // streams of all chains are disjoint, by a distance that the tests compute. The jump is NumPy's
 // PCG64.jumped constant, 2^128 divided by the golden ratio: jumps by powers of two leave low bits
 // of the congruential generator equal and correlate the streams. Streams of different seeds,
@@ -13,7 +13,7 @@
 // draws: about n^2 L/2^128), not impossible.
 //
 // Disjoint is not the same as independent, so ChaCha8, a generator of cryptographic strength keyed
-// by the whole hash, stands beside it as a cross-check: a result that depends on the source is
+// by the whole hash, stands beside it as a cross-check. A result that depends on the source is
 // wrong.
 package rng
 

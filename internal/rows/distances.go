@@ -26,15 +26,15 @@ func Equidistant(x, z []float64, dim int) bool {
 			r := Distance(x[i:i+dim], z[l:l+dim])
 			lo, hi = min(lo, r), max(hi, r)
 		}
-		if hi-lo > Rounding*hi {
+		if hi-lo > rounding*hi {
 			return false
 		}
 	}
 	return true
 }
 
-// InUnits returns rows with each column divided by its theta, of which there is one or one for each
-// column.
+// InUnits returns rows with each column divided by its theta. There is one theta for all columns or
+// one for each.
 func InUnits(x []float64, dim int, theta []float64) []float64 {
 	out := make([]float64, len(x))
 	for i, v := range x {

@@ -21,9 +21,9 @@ const (
 // KMeans returns k distinct centres, sorted; the distinct rows if there are no more than k. Each
 // start takes its first centres with probability proportional to the squared distance from those
 // there are (k-means++, Arthur and Vassilvitskii, 2007), from a stream of its own, and moves them
-// by Lloyd's algorithm; the start with the least sum of squares wins, the earlier of two equals.
-// Which processor runs a start makes no difference. It ends with the context's error soon after that
-// is done.
+// by Lloyd's algorithm. The start with the least sum of squares wins, the earlier of two equals.
+// Which processor runs a start makes no difference. It ends with the context's error soon after
+// that is done.
 func KMeans(ctx context.Context, rows []float64, dim, k int, seed uint64) ([]float64, error) {
 	rows, err := kmeansSubset(rows, dim, max(kmeansRows, 20*k), seed)
 	if err != nil {

@@ -10,10 +10,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Rounding is the relative size below which a number counts as rounding error: 16 units in the
+// rounding is the relative size below which a number counts as rounding error: 16 units in the
 // last place. A sum of a few rounded terms, such as a column that repeats what others say, is off
 // by a few units.
-const Rounding = 16 * 0x1p-52
+const rounding = 16 * 0x1p-52
 
 // Plane is the smallest affine subspace that holds a set of rows. Its coordinates are those of the
 // orthogonal projection onto an orthonormal basis, B'x, so that distances on it are distances
@@ -141,7 +141,7 @@ func columns(js []int) string {
 
 // IsConstant reports whether a column with elements from lo to hi, one of dim, is constant.
 func IsConstant(lo, hi float64, dim int) bool {
-	return lo == hi || dim > 1 && hi/2-lo/2 <= Rounding*max(-lo, hi)/2
+	return lo == hi || dim > 1 && hi/2-lo/2 <= rounding*max(-lo, hi)/2
 }
 
 // meanOf returns the mean of column j to within a rounding error of its elements, however many they
@@ -176,7 +176,7 @@ func (p *Plane) relations(rows []float64, varying []int) {
 	svd.VTo(&v)
 	sigma := svd.Values(nil)
 	for c := range k {
-		if c < len(sigma) && sigma[c] > Rounding*math.Sqrt(float64(n*k)) {
+		if c < len(sigma) && sigma[c] > rounding*math.Sqrt(float64(n*k)) {
 			continue
 		}
 		normal := make([]float64, p.Width)
@@ -187,10 +187,11 @@ func (p *Plane) relations(rows []float64, varying []int) {
 	}
 }
 
-// triangle returns the scaled, centred rows of the varying columns, or, where there are many of them, the
-// triangle R of their QR factorisation, which has the same singular values and vectors. It takes in a
-// block of rows at a time (the factorisation of R stacked on the next block), so that a million rows
-// need no more memory than one block, and rounds no more than a factorisation of all at once.
+// triangle returns the scaled, centred rows of the varying columns, or, where there are many of
+// them, the triangle R of their QR factorisation, which has the same singular values and vectors.
+// It takes in a block of rows at a time (the factorisation of R stacked on the next block), so a
+// million rows need no more memory than one block. It rounds no more than a factorisation of all at
+// once.
 func (p *Plane) triangle(rows []float64, varying []int) *mat.Dense {
 	n, k := len(rows)/p.Width, len(varying)
 	const block = 512
@@ -244,7 +245,7 @@ func (p *Plane) Contains(point []float64) bool {
 			s += c * 2 * ((point[j]/2 - p.centre[j]/2) / scale)
 			size += math.Abs(c) * max(p.scale[j], math.Abs(point[j])) / scale
 		}
-		if math.Abs(s) > Rounding*size {
+		if math.Abs(s) > rounding*size {
 			return false
 		}
 	}
@@ -253,8 +254,8 @@ func (p *Plane) Contains(point []float64) bool {
 
 // directions returns an orthonormal basis of the plane's directions in the units of the rows, dim x
 // (dim - number of normals), row by row. If v is a normal in units of scale, v/scale is one in the
-// units of the rows; what is orthogonal to all of those is the last columns of Q in their QR
-// factorisation. Where only constant columns are at fault it is the unit vectors of the others.
+// units of the rows. The last columns of Q in their QR factorisation are orthogonal to all of them.
+// Where only constant columns are at fault it is the unit vectors of the others.
 func (p *Plane) directions() []float64 {
 	d := p.Width - len(p.normals)
 	b := make([]float64, p.Width*d)
@@ -290,7 +291,7 @@ func (p *Plane) directions() []float64 {
 
 // equations returns the normals in the units of the rows, one column for each, restricted to the
 // columns of the rows that are not constant. Units may differ by many orders of magnitude, and the
-// normals then all point along the columns with the smallest: Gauss-Jordan elimination with
+// normals then all point along the columns with the smallest. Gauss-Jordan elimination with
 // complete pivoting replaces them by others, with a unit matrix in some of the rows, that are far
 // from parallel, and loses no relative accuracy in the elements.
 func (p *Plane) equations(rest []int) *mat.Dense {

@@ -12,7 +12,7 @@ import (
 // Finite copies a, row by row, and names the first element that is not a finite number. Errors call
 // the matrix name and count rows and columns from 1.
 func Finite(name string, a mat.Matrix) (data []float64, n, dim int, err error) {
-	if data, n, dim, err = View(name, a); err == nil {
+	if data, n, dim, err = view(name, a); err == nil {
 		if _, shared := whole(a); shared {
 			data = slices.Clone(data)
 		}
@@ -20,8 +20,8 @@ func Finite(name string, a mat.Matrix) (data []float64, n, dim int, err error) {
 	return data, n, dim, err
 }
 
-// View is Finite without a copy where a has its elements side by side: they are not to be changed.
-func View(name string, a mat.Matrix) (data []float64, n, dim int, err error) {
+// view is Finite without a copy where a has its elements side by side: they are not to be changed.
+func view(name string, a mat.Matrix) (data []float64, n, dim int, err error) {
 	parts, n, dim, err := Parts(name, a)
 	if err != nil {
 		return nil, 0, 0, err

@@ -16,8 +16,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"bayeskernel/internal/table"
-	"bayeskernel/internal/table/parquet"
+	"bayeskernel/frame"
 	"bayeskernel/internal/workers"
 	"bayeskernel/summary"
 )
@@ -35,17 +34,16 @@ type Options struct {
 	Skip     bool     // rows in which a value is missing
 	Parallel int      // at most so many at once; 0 means GOMAXPROCS; changes no result
 	Stdin    io.Reader
-	Remedies table.Remedies // how the user can have files read in another way
+	Remedies frame.Remedies // how the user can have files read in another way
 	// Progress, if not nil, is called from time to time, by one goroutine at a time: done parts of
 	// total of the step under way. It must not block.
 	Progress func(step string, done, total int)
 }
 
-func (o Options) table() table.Options {
-	t := table.Options{Columns: o.Columns, Formats: []table.Format{parquet.Format()},
-		Remedies: o.Remedies}
+func (o Options) table() frame.Options {
+	t := frame.Options{Columns: o.Columns, Stdin: o.Stdin, Remedies: o.Remedies}
 	if o.Skip {
-		t.Missing = table.DropMissing
+		t.Missing = frame.DropMissing
 	}
 	return t
 }
@@ -95,7 +93,7 @@ func Units(sample string, files []string, o Options) ([]Unit, error) {
 		groups := 0
 		if f != "-" {
 			var err error
-			if groups, err = table.Groups(f, o.table()); err != nil {
+			if groups, err = frame.Groups(f, o.table()); err != nil {
 				return nil, err
 			}
 		}
@@ -110,19 +108,19 @@ func Units(sample string, files []string, o Options) ([]Unit, error) {
 }
 
 // stream reads a unit.
-func (u Unit) stream(o Options, sink table.Sink) error {
+func (u Unit) stream(ctx context.Context, o Options, sink frame.Sink) error {
 	if u.Group < 0 {
-		return table.StreamFile(u.File, o.Stdin, o.table(), sink)
+		return frame.StreamFile(ctx, u.File, o.table(), sink)
 	}
-	return table.StreamGroup(u.File, u.Group, o.table(), sink)
+	return frame.StreamGroup(ctx, u.File, u.Group, o.table(), sink)
 }
 
-// Add adds a unit to a summary. The columns are those of the plan.
-func (u Unit) Add(ctx context.Context, s *summary.Summary, o Options) error {
+// add adds a unit to a summary. The columns are those of the plan.
+func (u Unit) add(ctx context.Context, s *summary.Summary, o Options) error {
 	o.Columns = s.Plan().Columns
 	var c *summary.Chunk
 	chunks := 0
-	err := u.stream(o, table.Sink{
+	err := u.stream(ctx, o, frame.Sink{
 		Begin: func([]string) (err error) {
 			chunks++
 			c, err = s.Chunk(u.Sample, o.Skip)
@@ -163,7 +161,7 @@ func Summarise(ctx context.Context, p *summary.Plan, equal bool, units []Unit, o
 			s.AllowEqual = equal
 			parts[worker] = s
 		}
-		return u.Add(ctx, parts[worker], o)
+		return u.add(ctx, parts[worker], o)
 	})
 	if err != nil {
 		return nil, err
@@ -190,7 +188,7 @@ func Pilot(ctx context.Context, most int, seed uint64, units []Unit, o Options) 
 	parts := make([]*summary.Pilot, workers.AtOnce(o.Parallel, len(units)))
 	err := work(ctx, units, o, func(worker int, u Unit) error {
 		var own []string
-		return u.stream(o, table.Sink{
+		return u.stream(ctx, o, frame.Sink{
 			Begin: func(n []string) error {
 				own = n
 				mu.Lock()

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 )
 
-// Exact is a target from which exact independent draws can be made.
+// Exact is a target with exact independent draws.
 type Exact struct {
 	Func
 	Draw func(x []float64, r *rand.Rand)
@@ -47,10 +47,10 @@ func ExactBanana() Exact {
 	}}
 }
 
-// Invariance starts n chains at exact draws of e, makes one transition of each, and compares what
-// comes out with what went in: for x_i, x_i^2, |x_i| > 1, x_i x_j and the log density, the mean
-// change over its standard error. The pairs are independent, so under a transition that leaves e
-// invariant each of these is a plain z statistic. It returns the largest and its name.
+// Invariance starts n chains at exact draws of e, makes one transition of each, and compares the
+// ends with the starts: for x_i, x_i^2, |x_i| > 1, x_i x_j and the log density, the mean change
+// over its standard error. The pairs are independent, so under a transition that leaves e invariant
+// each of these is a plain z statistic. It returns the largest and its name.
 func Invariance(e Exact, n int, r *rand.Rand, step func(x []float64)) (float64, string) {
 	d := e.N
 	x, y, grad := make([]float64, d), make([]float64, d), make([]float64, d)

@@ -1,5 +1,5 @@
-// Package testmodels holds log densities whose gradients are derived by hand and whose moments are
-// known, for the tests of samplers, and the scripted random numbers of Stan's recorded transitions.
+// Package testmodels holds log densities with hand-derived gradients and known moments, for the
+// tests of samplers. It also has the scripted random numbers of Stan's recorded transitions.
 package testmodels
 
 import "math"
@@ -149,9 +149,9 @@ func Recorded(kind int) Func {
 	return [...]func() Func{Gauss2, Gauss3, Banana, Funnel, Quartic}[kind]()
 }
 
-// Scripted repeats the random numbers under which Stan's transitions were recorded: SplitMix64,
-// whose upper halves make the uniforms, and sums of twelve uniforms for normals, which every machine
-// computes to the same bits.
+// Scripted repeats the random numbers under which Stan's transitions were recorded: uniforms from
+// the upper halves of SplitMix64, and sums of twelve uniforms for normals. Every machine computes
+// the same bits.
 type Scripted struct {
 	State    uint64
 	Uniforms int // uniforms drawn outside normals
@@ -172,7 +172,7 @@ func (s *Scripted) Float64() float64 {
 	return s.next()
 }
 
-// NormFloat64 returns the next number of the script in the place of a normal one.
+// NormFloat64 returns the next number of the script instead of a normal draw.
 func (s *Scripted) NormFloat64() float64 {
 	sum := 0.0
 	for range 12 {

@@ -6,10 +6,10 @@ import (
 	"sync/atomic"
 )
 
-// Each calls a job for i from 0 to n-1 from AtOnce(parallel, n) goroutines, the caller's among them.
-// Each goroutine takes the next i that nobody has, with a job that newJob made for it alone, so that
-// a job owns its workspace. Which goroutine does what is chance: what is done for one i must not
-// depend on the others.
+// Each calls a job for i from 0 to n-1 from AtOnce(parallel, n) goroutines, the caller's among
+// them. Each goroutine takes the next i that nobody has, with a job that newJob made for it alone,
+// so that a job owns its workspace. Which goroutine runs which job is chance, so jobs must not
+// depend on one another.
 //
 // An error or the end of ctx leaves out what has not begun. Each returns the error of the smallest i
 // that failed, or the cause of ctx's end if that left anything out. The first panic of a job is the

@@ -1,6 +1,6 @@
-// Package features approximates kernels by finite feature maps, k(x, y) near f(x)'f(y), for data
-// that are many or never at rest: embeddings, MMD and HSIC in one pass, in memory that does not
-// grow with the rows, and by parts that are merged.
+// Package features approximates kernels by finite feature maps, k(x, y) near f(x)'f(y), for large
+// data and streams. Embeddings, MMD and HSIC take one pass, in memory that does not grow with the
+// rows, and parts can be merged.
 //
 //	f, err := features.NewFourier(kernel, dim, features.FourierOptions{Pairs: 256})
 //	a, b := features.NewMean(f), features.NewMean(f)

@@ -24,10 +24,10 @@ type Landmarks struct {
 	diag   float64 // the largest k(z, z)
 }
 
-// ChooseLandmarks takes at most count of the rows of x, by pivoted Cholesky: each is the row of
-// which those before leave the most. It stops when all rows are known to 1e-12 of the diagonal.
-// With n rows it takes O(n count²). All rows are taken if there are no more than count, but for
-// those that others determine.
+// ChooseLandmarks takes at most count of the rows of x, by pivoted Cholesky: each is the row that
+// those before explain least. It stops when all rows are known to 1e-12 of the diagonal. With n
+// rows it takes O(n count²). All rows are taken if there are no more than count, but for those that
+// others determine.
 func ChooseLandmarks(k kernels.Kernel, x mat.Matrix, count int) (*Landmarks, error) {
 	data, n, dim, err := rows.Finite("x", x)
 	if err != nil {

@@ -105,15 +105,14 @@ func (c *contrast) weigh(wx, wy []float64) error {
 const mostWeight = 1e50
 
 const (
-	// wholeRows is the number of rows up to which a Gram matrix is held where it has no factor of
-	// low rank.
+	// Up to wholeRows rows, a Gram matrix without a factor of low rank is held whole.
 	wholeRows = 2048
 	// factorBytes is the memory of one factor, and mostFactor its largest rank.
 	factorBytes = 240e6
 	mostFactor  = 400
 )
 
-// mostRank is the rank from which on a factor is no gain, or is cut.
+// mostRank is the largest useful rank of a factor. A larger one is cut, or not used.
 func mostRank(n int) int {
 	if n <= wholeRows {
 		return n / 2

@@ -13,8 +13,8 @@ import (
 )
 
 // Density compares H1, the rows of x and of y have different distributions, with H0, they have the
-// same: the Bayes factor of the model `density` of the package comment, with lengthscale and
-// amplitude integrated out. Results depend on the data, the options and the seed alone.
+// same. It returns the Bayes factor of the model `density` of the package comment, with lengthscale
+// and amplitude integrated out. Results depend on the data, the options and the seed alone.
 func Density(ctx context.Context, x, y mat.Matrix, o Options) (*Result, error) {
 	c, err := newContrast(x, y, o.WeightsX, o.WeightsY)
 	if err != nil {

@@ -245,6 +245,7 @@ func TestDensityRefuses(t *testing.T) {
 		{nil, good, Options{}, "nil"},
 		{good, good, Options{Nodes: 3}, "nodes"},
 		{good, good, Options{Tolerance: -1}, "tolerance"},
+		{good, good, Options{Parallel: -1}, "Parallel"},
 		{good, good, Options{Permutations: -1}, "permutations"},
 		{good, good, Options{Amplitude: -1}, "amplitude"},
 		{good, good, Options{Theta: LogUniform(2, 1)}, "prior"},

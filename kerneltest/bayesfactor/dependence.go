@@ -33,16 +33,16 @@ type DependenceResult struct {
 // MaxDependenceRows is the largest number of rows of Dependence.
 const MaxDependenceRows = 4000
 
-// Dependence is the Bayes factor of dependence over independence for pairs of rows of x and y: under
-// H1 the joint law differs from the product of its marginals by a Gaussian process on pairs, and the
-// covariance of what is seen under H0 is the exact one over relabellings of the pairs. Both
+// Dependence is the Bayes factor of dependence over independence for pairs of rows of x and y.
+// Under H1 the joint law differs from the product of its marginals by a Gaussian process on pairs,
+// and the covariance of what is seen under H0 is the exact one over relabellings of the pairs. Both
 // lengthscales and the amplitude are integrated out, with 6, 12, 24 and, if Options.Nodes asks for
 // more than the default of 24, twice as many lengthscales of each variable. Of the options it looks
 // at Theta, Amplitude, Nodes, Tolerance and Parallel.
 //
-// It keeps to the bound 1/k on the probability of a factor of k under H0, and is cautious: with an
-// amplitude above 1 or a lengthscale of a tenth of a standard deviation it favours independence more
-// than normal theory would (kerneltest/DERIVATION.md has figures). For a p-value take
+// It keeps to the bound 1/k on the probability of a factor of k under H0, and is cautious. With an
+// amplitude above 1 or a lengthscale of a tenth of a standard deviation it favours independence
+// more than normal theory would (kerneltest/DERIVATION.md has figures). For a p-value take
 // kerneltest.Independence.
 //
 // With n rows and rank r of the kernels a pair of lengthscales takes O(n r² + r² S) time for S

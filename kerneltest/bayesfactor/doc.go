@@ -1,6 +1,6 @@
 // Package bayesfactor weighs the evidence that two samples come from different distributions
-// against the evidence that they come from one: a Bayes factor, whose scale says as much for
-// sameness as for a difference, beside the p-values of package kerneltest.
+// against the evidence that they come from one. A Bayes factor can speak for sameness as well as
+// for a difference, unlike the p-values of package kerneltest.
 //
 //	r, err := bayesfactor.Density(ctx, x, y, bayesfactor.Options{})
 //	fmt.Println(r.Probability, r.Log10BF(), r.Words())
@@ -40,8 +40,8 @@
 // columns), and log t is uniform from log 0.05 to log 6; s is half-normal with scale 1. The Bayes
 // factor is the integral over both. Neither prior knows the labels. Under H0 there is no theta.
 //
-// What the data say for H0 is bounded, since s may be near 0: the floor is the log Bayes factor of
-// a contrast of 0, and falls slowly, like -0.4 log N. Compare it with what you got. A probability
+// The evidence for H0 is bounded, since s may be near 0. Its floor is the log Bayes factor of a
+// contrast of 0, and falls slowly, like -0.4 log N. Compare it with what you got. A probability
 // above 1/2 is no test of level 5%: 4 to 17% of samples of one distribution pass.
 //
 // # Computation
@@ -81,8 +81,8 @@
 //
 // # Pairs
 //
-// Paired is for rows that belong together, x_i to y_i, of which each pair could have been the other
-// way round under H0. With L_ij = k(x_i,x_j) + k(y_i,y_j) - k(x_i,y_j) - k(y_i,x_j),
+// Paired is for rows that belong together, x_i and y_i: under H0 each pair could have been the
+// other way round. With L_ij = k(x_i,x_j) + k(y_i,y_j) - k(x_i,y_j) - k(y_i,x_j),
 //
 //	log BF = log N(1; 0, I + s² L/16) - log N(1; 0, I)
 //

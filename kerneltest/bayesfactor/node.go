@@ -26,7 +26,7 @@ type node struct {
 	whole     bool
 }
 
-// newNode takes the symmetric matrix over, of which the lower triangle is set.
+// newNode takes over the symmetric matrix, given by its lower triangle.
 func newNode(a []float64, rank int, whole bool) *node {
 	n := &node{rank: rank, q: a, whole: whole, diag: make([]float64, rank),
 		off: make([]float64, max(0, rank-1)), tau: make([]float64, max(0, rank-1))}
@@ -69,8 +69,8 @@ func (n *node) pivots(sigma float64, d, l []float64) (logDet float64) {
 	return logDet + math.Log(product)
 }
 
-// at writes log BF of each of count contrasts, whose rotated z lie in the columns of a rank x count
-// matrix and whose squared lengths are in square, used where the node is whole.
+// at writes log BF of each of count contrasts. The columns of a rank x count matrix are the rotated
+// z. square holds their squared lengths, which are used if the node is whole.
 func (n *node) at(sigma float64, dst, z, square []float64, w *workspace) {
 	count := len(dst)
 	w.grow(n.rank, count)

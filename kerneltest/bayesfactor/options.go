@@ -38,7 +38,7 @@ type Options struct {
 }
 
 const (
-	fewRows          = 200 // up to which nothing is spared
+	fewRows          = 200 // up to this many nothing is spared
 	leastNodes       = 17
 	mostPermutations = 10_000_000
 )
@@ -73,6 +73,8 @@ func (o Options) complete(rows int) (Options, error) {
 		return o, fmt.Errorf("bayesfactor: nodes are %d, want at least %d", o.Nodes, leastNodes)
 	case !(o.Tolerance > 0):
 		return o, fmt.Errorf("bayesfactor: tolerance is %v, want a positive number", o.Tolerance)
+	case o.Parallel < 0:
+		return o, fmt.Errorf("bayesfactor: Parallel is %d, want 0 for GOMAXPROCS, or more", o.Parallel)
 	case o.Permutations < 0 || o.Permutations > mostPermutations:
 		return o, fmt.Errorf("bayesfactor: permutations are %d, want 0 to %d", o.Permutations,
 			mostPermutations)

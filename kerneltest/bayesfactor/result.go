@@ -17,9 +17,9 @@ type Result struct {
 	// Probability is that of H1 if both had probability 1/2 before.
 	Probability float64
 
-	// Theta is the posterior of the lengthscale given H1, in the units of the data, S that of the
-	// amplitude: h, the difference of the densities relative to the pooled one, has prior standard
-	// deviation s at every point.
+	// Theta is the posterior of the lengthscale given H1, in the units of the data, and S that of the
+	// amplitude. The prior of h, the difference of the densities relative to the pooled one, has
+	// standard deviation s at every point.
 	Theta, S Posterior
 	// Unit is the pooled standard deviation times the root of the number of columns.
 	Unit float64

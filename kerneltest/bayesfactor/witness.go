@@ -18,7 +18,7 @@ type Witness struct {
 	Mean, SD, Low, High []float64
 }
 
-// normal is one of the distributions of which the posterior at a point is a mixture.
+// normal is a component of the posterior at a point, a mixture of normals.
 type normal struct{ weight, mean, sd float64 }
 
 // points reads where the witness is wanted.
@@ -154,7 +154,7 @@ func (c *contrast) averaged(ctx context.Context, q *integral, r *Result, points 
 	return w, nil
 }
 
-// negligible is the posterior mass of a lengthscale up to which it is left out of the average.
+// A lengthscale with a posterior mass of at most negligible is left out of the average.
 const negligible = 1e-3
 
 // masses shares the posterior of the lengthscale among the nodes, between two linearly in log

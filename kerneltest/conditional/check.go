@@ -74,8 +74,8 @@ func (c *Table) repeats(j int, of group) error {
 		c.words(on))
 }
 
-// linear reports whether a continuous column is a linear function of others up to rounding, and of
-// which.
+// linear reports whether a continuous column is a linear function of others up to rounding, and
+// names them.
 func (c *Table) linear(j int, of group) (bool, group) {
 	if c.cols[j].discrete || c.cols[j].constant {
 		return false, nil

@@ -79,9 +79,9 @@ type Options struct {
 	// square root of the number of columns of Z; 0 means 1.
 	Width float64
 	// ColumnsOnly leaves out the second kernel of X and of Y. In the forms WithKernel and
-	// WithoutKernel the kernel of X is the sum of two, one of X itself and one of what regression
-	// on Z leaves of X, in units of its own standard deviation, which sees structure that is small
-	// beside what Z explains.
+	// WithoutKernel the kernel of X is a sum of two. One is of X itself. The other is of the residual
+	// of X given Z, in units of its own standard deviation: it sees structure that is small beside
+	// what Z explains.
 	ColumnsOnly bool
 	// Kernel says how the kernel of each column of X and Y is chosen, from the column alone; nil
 	// means Gaussian kernels with a lengthscale of 1.5 (100/n)^(1/3) standard deviations, at most

@@ -7,9 +7,9 @@
 //	r, err := conditional.Test(ctx, x, y, z, conditional.Options{})
 //	fmt.Println(r.P, r.X.R2, r.Y.R2)
 //
-// A Table makes many such tests on the columns of one matrix and keeps what they have in common:
-// the decomposition of each set Z, and the regression of each X on each Z. Package causal builds
-// graphs on it.
+// A Table makes many such tests on the columns of one matrix. It keeps what they share: the
+// decomposition of each set Z, and the regression of each X on each Z. Package causal builds graphs
+// on it.
 //
 // # What the level rests on
 //
@@ -17,12 +17,12 @@
 // what kernel ridge regression on Z leaves of the features of X and of Y.
 //
 // There is no exact test without assumptions (Shah and Peters, 2020): the level rests on the two
-// regressions, and a regression that is too smooth leaves a trace of Z in both and finds dependence
-// that is not there. So the lengthscale and the ridge of each are tuned, by the exact leave-one-out
-// error or the marginal likelihood, and its leave-one-out R2 is part of the result. With the
-// published constants, which follow no function rougher than a parabola or so, a test of 100 rows
-// with X and Y around sin 3z rejects always. Only where Z is discrete with few levels is the test
-// exact: rows are then exchanged within them.
+// regressions. A regression that is too smooth leaves a trace of Z in both residuals, and finds
+// dependence that is not there. So the lengthscale and the ridge of each are tuned, by the exact
+// leave-one-out error or the marginal likelihood, and its leave-one-out R2 is part of the result.
+// With the published constants, which follow no function rougher than a parabola or so, a test of
+// 100 rows with X and Y around sin 3z rejects always. Only where Z is discrete with few levels is
+// the test exact: rows are then exchanged within them.
 //
 // examples/conditional/README.md has level and power on seven problems. ResidualHSIC, the simpler
 // recipe of regression and HSIC on residuals, is there for comparison: it is not a test of

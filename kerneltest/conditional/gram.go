@@ -15,8 +15,9 @@ import (
 )
 
 // fill writes the kernel matrix of some columns: the Gaussian kernel of the standardised continuous
-// ones, whose lengthscale is width times the root of their number, times the indicators of the
-// discrete ones. Beside are columns that enter at half their size; the width is then that of all.
+// ones, times the indicators of the discrete ones. The lengthscale is width times the root of the
+// number of continuous columns. Beside are columns that enter at half their size; the width is then
+// that of all.
 func (c *Table) fill(dst []float64, g, beside group, width float64) {
 	c.fillLengthscale(dst, g, beside, width*math.Sqrt(max(1, float64(c.continuous(g)))))
 }

@@ -88,8 +88,8 @@ func (c *Table) twoKernels() bool {
 		(c.o.Form == WithKernel || c.o.Form == WithoutKernel)
 }
 
-// withResidual adds what is left of the features of the residual of g on z to what is left of its
-// own, each divided by its size, so that the trace of the Gram matrix of each is 1.
+// withResidual adds the residual features of the residual of g on z to those of g itself. Each part
+// is divided by its size, so that its Gram matrix has trace 1.
 func (c *Table) withResidual(ctx context.Context, left []float64, g, z group) ([]float64,
 	error) {
 	var continuous group

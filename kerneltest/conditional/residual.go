@@ -9,10 +9,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ResidualHSIC tests whether what kernel ridge regression on z leaves of x is independent of what
-// it leaves of y, as the experiments of Flaxman, Neill and Smola (2015) and of Flaxman et al.
-// (2016) do. Lengthscale and ridge are tuned as in Test. The kernels of the residuals are the
-// median heuristic's, or chosen by Options.Kernel; the null is Pearson where it is Auto.
+// ResidualHSIC tests whether the residuals of x and of y, after kernel ridge regression on z, are
+// independent, as the experiments of Flaxman, Neill and Smola (2015) and of Flaxman et al. (2016)
+// do. Lengthscale and ridge are tuned as in Test. The kernels of the residuals are the median
+// heuristic's, or chosen by Options.Kernel; the null is Pearson where it is Auto.
 //
 // It is not a test of conditional independence. It is one where x and y are functions of z plus
 // noise that is independent of z. Where the scale of both noises depends on z, the residuals are

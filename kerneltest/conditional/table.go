@@ -103,8 +103,8 @@ func newColumn(raw []float64, discrete bool) tableColumn {
 	return c
 }
 
-// group is a set of columns in the order of their names, so that the order of the columns in the
-// table or in a call makes no difference, not even by rounding.
+// group is a set of columns in the order of their names. So the order of the columns in the table
+// or in a call makes no difference, not even by rounding.
 type group []int
 
 func (c *Table) group(columns []int) group {

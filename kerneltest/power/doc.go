@@ -6,8 +6,8 @@
 // A Problem quantiles data sets, of two samples or of two variables. A Method looks at a data set
 // and says reject or not, with a p-value and a few numbers such as the lengthscale of its kernel.
 // Run applies methods to replicates of problems, on all processors; RunFile also keeps the results
-// in a file, one JSON object per line, and continues from there when it is run again, be it because
-// it was stopped or because replicates, problems or methods were added:
+// in a file, one JSON object per line, and continues from there when it is run again, after a stop
+// or with more replicates, problems or methods:
 //
 //	problems, err := power.ParseProblems("grid:eps=1/2/4")
 //	methods, err := power.ParseMethods("median learned fuse mmdagg", kerneltest.Options{})

@@ -103,10 +103,10 @@ func Write(w io.Writer, records ...Record) error {
 	return nil
 }
 
-// RunFile is Run with the records of a file, which is made if it is not there: what is in it is
-// not made again, and each new record is appended as soon as it is there. A last line that was cut
-// off is removed first. Two studies should not share a file at the same time: each makes what the
-// other makes too, and the records of both are kept.
+// RunFile is Run with the records of a file, which it creates if necessary. Records in the file are
+// not computed again, and each new record is appended at once. A last line that was cut off is
+// removed first. Two studies should not share a file at the same time: each makes what the other
+// makes too, and the records of both are kept.
 func RunFile(ctx context.Context, path string, problems []Problem, methods []Method,
 	cfg Options) (records []Record, err error) {
 	if err := cfg.check(problems, methods); err != nil {

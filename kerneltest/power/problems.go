@@ -176,8 +176,8 @@ func bump(t float64) float64 {
 	return 0
 }
 
-// perturbedDensity is 1 + a e^dim times a sum over cells of a side 1/peaks, of which each row lies
-// in one: the product over the coordinates of bump, with the sign of the cell.
+// perturbedDensity is 1 + a e^dim times the product of bump over the coordinates, with the sign of
+// the cell of side 1/peaks that the row lies in.
 func perturbedDensity(row []float64, amplitude float64, peaks int, signs []float64) float64 {
 	cell, product := 0, amplitude
 	for _, u := range row {

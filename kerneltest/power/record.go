@@ -163,10 +163,10 @@ type key struct {
 
 func (r Record) key() key { return key{r.Problem, r.Seed, r.Replicate} }
 
-// Merge makes one record of all those of the same replicate, and sorts them by problem, seed and
+// merge makes one record of all those of the same replicate, and sorts them by problem, seed and
 // replicate; problems stay in the order of their first records. Of a method that was run twice on a
 // replicate the first outcome is kept. It fails if records differ in their settings.
-func Merge(records []Record) ([]Record, error) {
+func merge(records []Record) ([]Record, error) {
 	place := make(map[string]int)
 	at := make(map[key]int)
 	var out []Record

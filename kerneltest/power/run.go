@@ -43,7 +43,7 @@ func Run(ctx context.Context, problems []Problem, methods []Method, cfg Options)
 	if err := cfg.check(problems, methods); err != nil {
 		return nil, err
 	}
-	have, err := Merge(cfg.Have)
+	have, err := merge(cfg.Have)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func Run(ctx context.Context, problems []Problem, methods []Method, cfg Options)
 		h.have[r.key()] = r
 	}
 	made, err := h.makeAll(ctx, problems, methods)
-	all, mergeErr := Merge(append(have, made...))
+	all, mergeErr := merge(append(have, made...))
 	if err == nil {
 		err = mergeErr
 	}
@@ -67,6 +67,9 @@ func (cfg Options) check(problems []Problem, methods []Method) error {
 	if cfg.First < 0 || cfg.Replicates < 1 || cfg.First > math.MaxInt-cfg.Replicates {
 		return fmt.Errorf("power: the first replicate is %d and their number %d, want at least 0 "+
 			"and 1, and a sum of at most %d", cfg.First, cfg.Replicates, math.MaxInt)
+	}
+	if cfg.Parallel < 0 {
+		return fmt.Errorf("power: Parallel is %d, want 0 for GOMAXPROCS, or more", cfg.Parallel)
 	}
 	if len(problems) == 0 || len(methods) == 0 {
 		return fmt.Errorf("power: there are %d problems and %d methods, want at least one of each",

@@ -36,7 +36,7 @@ func threshold(name string, at float64) Method {
 
 func mustMerge(t *testing.T, records ...Record) []Record {
 	t.Helper()
-	out, err := Merge(records)
+	out, err := merge(records)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,6 +191,10 @@ func TestRunStops(t *testing.T) {
 		[]Method{threshold("low", 0.2), slow}, Options{Replicates: 6, Have: got})
 	if err != nil || len(again) != 6 || len(again[4].Results) != 2 || calls.Load() != 7 {
 		t.Errorf("%d records, %d calls, error %v", len(again), calls.Load(), err)
+	}
+	if _, err := Run(context.Background(), []Problem{toy("a")}, []Method{threshold("low", 0.2)},
+		Options{Replicates: 1, Parallel: -1}); err == nil || !strings.Contains(err.Error(), "Parallel is -1") {
+		t.Errorf("error %v, want one that names Parallel", err)
 	}
 	full := errors.New("disk full")
 	got, err = Run(context.Background(), []Problem{toy("a")}, []Method{threshold("low", 0.2)},

@@ -21,7 +21,7 @@ type Rate struct {
 // Rates counts the rejections of every method on every problem, in the order of the records, the
 // methods in alphabetical order. Records are first merged.
 func Rates(records []Record) ([]Rate, error) {
-	merged, err := Merge(records)
+	merged, err := merge(records)
 	if err != nil {
 		return nil, err
 	}
@@ -82,9 +82,8 @@ type Comparison struct {
 	// Difference is the power of A less that of B, and SE its standard error. Data sets on which
 	// both say the same add nothing to it, so that it is smaller than that of independent data.
 	Difference, SE float64
-	// P is the exact two-sided p-value of the hypothesis that the powers are equal, by McNemar's
-	// test (1947): given their number, the discordant data sets are then split like tosses of a
-	// fair coin.
+	// P is the exact two-sided p-value of the hypothesis that the powers are equal, by McNemar's test
+	// (1947). Given their number, the discordant data sets are then split like tosses of a fair coin.
 	P float64
 }
 
@@ -92,7 +91,7 @@ type Comparison struct {
 func Compare(records []Record, problem, a, b string) (Comparison, error) {
 	c := Comparison{Problem: problem, A: a, B: b}
 	of := slices.DeleteFunc(slices.Clone(records), func(r Record) bool { return r.Problem != problem })
-	merged, err := Merge(of)
+	merged, err := merge(of)
 	if err != nil {
 		return c, err
 	}

@@ -138,13 +138,13 @@ func TestTables(t *testing.T) {
 func TestMergeErrors(t *testing.T) {
 	records := pairs(1, 1, 0, 0)
 	records[1].Settings = "other"
-	if _, err := Merge(records); err == nil {
+	if _, err := merge(records); err == nil {
 		t.Error("records of two settings were merged")
 	}
 	if _, err := Rates(records); err == nil {
 		t.Error("records of two settings were counted")
 	}
-	if got, err := Merge(nil); err != nil || len(got) != 0 {
+	if got, err := merge(nil); err != nil || len(got) != 0 {
 		t.Errorf("nothing merged is %v, error %v", got, err)
 	}
 }

@@ -74,7 +74,7 @@ func oneCell(text string) string {
 	}, text)
 }
 
-// writeTable writes rows, the first of which is the head, with cells padded to equal width.
+// writeTable writes rows with cells padded to equal width. The first row is the head.
 func writeTable(w io.Writer, rows [][]string) error {
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {

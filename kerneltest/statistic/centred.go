@@ -81,8 +81,8 @@ func (c *Centred) fill(out []float64, raw blas64.Symmetric, i int) {
 // Means returns the means of the rows of K, and that of all its elements. They must not be changed.
 func (c *Centred) Means() (rows []float64, grand float64) { return c.row, c.grand }
 
-// Replace writes the centred matrix, both triangles of it, in the place of K, and returns it row by
-// row. K must not be a part of a larger matrix. Nothing but Means can be read from c after that.
+// Replace overwrites K with both triangles of the centred matrix, and returns it row by row. K must
+// not be a part of a larger matrix. Nothing but Means can be read from c after that.
 func (c *Centred) Replace() []float64 {
 	raw := c.gram.RawSymmetric()
 	const block = 64 // rows and columns at a time, as half of the elements are written across

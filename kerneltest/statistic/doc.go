@@ -61,8 +61,8 @@
 // # Many rows
 //
 // A Factor is a Gram matrix as the inner products of features, by Cholesky factorization with
-// pivots. NewMMDFactor and NewHSICFactor take it in the place of the matrix: time and memory grow as
-// the number of rows.
+// pivots. NewMMDFactor and NewHSICFactor take it instead of the matrix: time and memory grow as the
+// number of rows.
 //
 // Code that computes Gram matrices piece by piece has FactorColumns, Centred and Margin.
 //

@@ -134,8 +134,8 @@ func TestConstantKernel(t *testing.T) {
 			if a := fixture.Get[Averaged](t)(s.Linear()); a.P != 1 || a.MMD2 != 0 {
 				t.Errorf("constant %v: Linear = %v", v, a)
 			}
-			if e, err := s.EffectSize(); err == nil {
-				t.Errorf("constant %v: effect size %v, want an error", v, e)
+			if e, err := s.SignalToNoise(); err == nil {
+				t.Errorf("constant %v: signal to noise %v, want an error", v, e)
 			}
 			h := fixture.Get[*HSIC](t)(NewHSIC(g, fixture.Gram(t, gaussian(1), fixture.Normals(4, n, 1, 0))))
 			for null := Spectral; null <= GammaDHSIC; null++ {

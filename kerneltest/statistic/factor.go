@@ -100,10 +100,10 @@ func (c *Centred) factor(tol float64) (*Factor, error) {
 	return f, nil
 }
 
-// FactorColumns factors the Gram matrix of which the diagonal is given, and column i is written by
-// column, until no element of the diagonal is wrong by more than tol, at least 1e-14, times the
-// largest, or the rank is at its limit. It asks for one column after another, as many as the rank.
-// The end of ctx is an error.
+// FactorColumns factors a Gram matrix given by its diagonal and by column, which writes column i.
+// It ends when no element of the diagonal is wrong by more than tol times the largest, or the rank
+// is at its limit; tol counts as at least 1e-14. It asks for one column after another, as many as
+// the rank. The end of ctx is an error.
 func FactorColumns(ctx context.Context, diag []float64, tol float64, limit int,
 	column func(dst []float64, i int)) (*Factor, error) {
 	n := len(diag)

@@ -109,14 +109,14 @@ func (s *HSIC) Unbiased() (float64, error) {
 	return unbiased(s.cross, s.x.Diagonal, s.y.Diagonal), nil
 }
 
-// EffectSize returns HSIC divided by the root of the product of the HSICs of each variable with
+// Normalized returns HSIC divided by the root of the product of the HSICs of each variable with
 // itself, a number between 0 and 1 like the square of a correlation (Cortes, Mohri and Rostamizadeh,
 // 2012). The error says that the latter is 0.
-func (s *HSIC) EffectSize() (float64, error) {
+func (s *HSIC) Normalized() (float64, error) {
 	self := math.Sqrt(s.x.Squares) * math.Sqrt(s.y.Squares)
 	if !(self > 0) {
-		return 0, fmt.Errorf("statistic: HSIC of the variables with themselves is %v, want above 0 "+
-			"for an effect size", self)
+		return 0, fmt.Errorf("statistic: HSIC of the variables with themselves is %v, want above 0",
+			self)
 	}
 	return min(1, max(0, s.cross/self)), nil
 }
@@ -207,11 +207,11 @@ func (s *HSIC) weighted(null Null, statistic float64) (Tail, error) {
 		a, b := x.Traces(), y.Traces()
 		return weightedPearson(statistic, [3]float64{a[0] * b[0], a[1] * b[1], a[2] * b[2]})
 	}
-	a, err := x.Spectrum()
+	a, err := x.spectrum()
 	if err != nil {
 		return Tail{}, err
 	}
-	b, err := y.Spectrum()
+	b, err := y.spectrum()
 	if err != nil {
 		return Tail{}, err
 	}

@@ -50,7 +50,7 @@ func Imhof(weights []float64, x float64) (p, bound float64, err error) {
 	return min(max(tail, 0), 1), bound, nil
 }
 
-// quadratic is a sum of nu[i] chi-squares of weight lambda[i], of which the largest is 1.
+// quadratic is a sum of nu[i] chi-squares of weight lambda[i]; the largest weight is 1.
 type quadratic struct {
 	lambda, nu []float64
 }

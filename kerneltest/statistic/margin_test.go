@@ -45,7 +45,7 @@ func TestHSICOfMargins(t *testing.T) {
 		for name, v := range map[string][2]float64{
 			"Biased":     {got.Biased(), want.Biased()},
 			"Unbiased":   {num(got.Unbiased()), num(want.Unbiased())},
-			"EffectSize": {num(got.EffectSize()), num(want.EffectSize())},
+			"Normalized": {num(got.Normalized()), num(want.Normalized())},
 			"GammaKCI":   {tail(got.Tail(GammaKCI)).P, tail(want.Tail(GammaKCI)).P},
 			"variation":  {vx, wx},
 			"of y":       {vy, wy},
@@ -79,13 +79,13 @@ func TestHSICOfMargins(t *testing.T) {
 	}
 }
 
-// The effect size of a variable with itself is 1, and with a constant kernel there is none.
-func TestHSICEffectSize(t *testing.T) {
+// The normalised HSIC of a variable with itself is 1, and with a constant kernel there is none.
+func TestHSICNormalized(t *testing.T) {
 	g := fixture.Gram(t, gaussian(1), fixture.Normals(5, 12, 1, 0))
-	if e := fixture.Get[float64](t)(fixture.Get[*HSIC](t)(NewHSIC(g, g)).EffectSize()); math.Abs(e-1) > 1e-14 {
-		t.Errorf("effect size %v, want 1", e)
+	if e := fixture.Get[float64](t)(fixture.Get[*HSIC](t)(NewHSIC(g, g)).Normalized()); math.Abs(e-1) > 1e-14 {
+		t.Errorf("normalised HSIC %v, want 1", e)
 	}
-	if e, err := fixture.Get[*HSIC](t)(NewHSIC(g, constant(12, 0))).EffectSize(); err == nil {
-		t.Errorf("effect size %v, want an error", e)
+	if e, err := fixture.Get[*HSIC](t)(NewHSIC(g, constant(12, 0))).Normalized(); err == nil {
+		t.Errorf("normalised HSIC %v, want an error", e)
 	}
 }

@@ -20,8 +20,8 @@ type MMD struct {
 	diagMean float64
 }
 
-// NewMMD reads the Gram matrix of the pooled sample, whose first m rows are X and whose others are
-// Y. The matrix is not copied and must not change.
+// NewMMD reads the Gram matrix of the pooled sample: the first m rows are X, the others Y. The
+// matrix is not copied and must not change.
 func NewMMD(gram *mat.SymDense, m int) (*MMD, error) {
 	c, err := NewCentred("gram", gram)
 	if err != nil {
@@ -124,10 +124,10 @@ func (s *MMD) Variance() (float64, error) {
 	return 4 * both * both * (vx/m + vy/n), nil
 }
 
-// EffectSize returns Unbiased in units of the square root of Variance, the ratio that decides the
-// power of the test in large samples (Sutherland et al., 2017). It does not depend on the order of
-// the rows. The error says that the variance is 0.
-func (s *MMD) EffectSize() (float64, error) {
+// SignalToNoise returns Unbiased in units of the square root of Variance, the ratio that decides the
+// power of the test in large samples (Sutherland et al., 2017). It grows with the number of
+// rows and does not depend on their order. The error says that the variance is 0.
+func (s *MMD) SignalToNoise() (float64, error) {
 	u, err := s.Unbiased()
 	if err != nil {
 		return 0, err
@@ -137,8 +137,7 @@ func (s *MMD) EffectSize() (float64, error) {
 		return 0, err
 	}
 	if floor := negligible * s.diagMean; !(v > floor*floor) {
-		return 0, fmt.Errorf("statistic: variance of the squared MMD is %v, want above 0 for an "+
-			"effect size", v)
+		return 0, fmt.Errorf("statistic: variance of the squared MMD is %v, want above 0", v)
 	}
 	return u / math.Sqrt(v), nil
 }
@@ -192,7 +191,7 @@ func (s *MMD) Tail(null Null) (Tail, error) {
 	if null == Pearson {
 		return weightedPearson(statistic, f.Traces())
 	}
-	weights, err := f.Spectrum()
+	weights, err := f.spectrum()
 	if err != nil {
 		return Tail{}, err
 	}

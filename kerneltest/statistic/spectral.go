@@ -32,9 +32,9 @@ func (f *Factor) Diagonal() []float64 {
 	return d
 }
 
-// Spectrum returns the eigenvalues of the centred Gram matrix divided by the number of points, less
+// spectrum returns the eigenvalues of the centred Gram matrix divided by the number of points, less
 // those that rounding cannot tell from 0.
-func (f *Factor) Spectrum() ([]float64, error) {
+func (f *Factor) spectrum() ([]float64, error) {
 	if f.rank == 0 {
 		return nil, nil
 	}

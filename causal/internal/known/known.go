@@ -54,11 +54,10 @@ func Networks(t testing.TB) []Case {
 	return out
 }
 
-// Random are 60 DAGs, of which 25 need Meek's third rule.
+// Random are 60 DAGs; 25 need Meek's third rule.
 func Random(t testing.TB) []Case { read(t); return cases(t, "random", content.Random) }
 
-// WithKnowledge are 30 cases with tiers and 30 with required edges, of which 15 need the fourth
-// rule.
+// WithKnowledge are 30 cases with tiers and 30 with required edges; 15 need the fourth rule.
 func WithKnowledge(t testing.TB) []Case {
 	read(t)
 	return append(cases(t, "tiers", content.Tiers), cases(t, "required", content.Required)...)

@@ -4,10 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"regexp"
 	"strings"
 
-	"bayeskernel/internal/table"
+	"bayeskernel/frame"
 )
 
 // Resumable ends a run that can be resumed. Its text ends with a command, so nothing may be
@@ -18,14 +19,19 @@ func (e *Resumable) Error() string { return e.msg }
 
 func (e *Resumable) Unwrap() error { return context.Canceled }
 
-// OneLine shortens a library's error to one line, without the library's name.
+// OneLine shortens a library's error to one line, without the library's name and that of the call of
+// the system that failed.
 func OneLine(err error) string {
-	return WithoutPackages(strings.Join(strings.Fields(err.Error()), " "))
+	text := err.Error()
+	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
+		text = strings.Replace(text, pe.Error(), pe.Path+": "+pe.Err.Error(), 1)
+	}
+	return WithoutPackages(strings.Join(strings.Fields(text), " "))
 }
 
 // lines splits an error into its lines: one for each problem with files, otherwise one.
 func lines(err error) []string {
-	if _, many := errors.AsType[*table.Problems](err); !many {
+	if _, many := errors.AsType[*frame.Problems](err); !many {
 		return []string{OneLine(err)}
 	}
 	return strings.Split(err.Error(), "\n")
@@ -34,8 +40,8 @@ func lines(err error) []string {
 // libraries are the packages whose errors begin with their name; a test checks that the list is
 // complete.
 const libraries = `atomicfile|bayesfactor|bke|calibration|causal|checkpoint|cmdstan|compare|conditional|` +
-	`density|draws|embedding|fantasy|features|figure|format|fused|gp|graph|hmc|ica|inputs|kernels|kerneltest|` +
-	`loo|model|modes|nuts|onepass|page|pca|permute|power|priors|quadrature|rng|shrinkage|statistic|` +
+	`density|draws|embedding|energy|fantasy|features|figure|format|fused|given|gp|graph|hmc|ica|inputs|kernels|` +
+	`kerneltest|loo|model|modes|nuts|ode|onepass|page|pca|permute|power|priors|quadrature|rng|shrinkage|statistic|` +
 	`studentt|summary|svm|target|temper|zarr`
 
 var packages = regexp.MustCompile(`(^|\(|: )(?:(?:` + libraries + `): )+`)

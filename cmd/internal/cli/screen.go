@@ -22,12 +22,12 @@ type Screen struct {
 	patience      time.Duration // before a line says what is being done; none is for tests
 }
 
-// Every is how often a file gets a line.
-const Every = 5 * time.Second
+// every is how often a file gets a line.
+const every = 5 * time.Second
 
 // newScreen finds out whether w is a terminal.
 func newScreen(w io.Writer, name string) *Screen {
-	file := &Screen{W: w, Name: name, patience: Every}
+	file := &Screen{W: w, Name: name, patience: every}
 	f, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) || os.Getenv("TERM") == "dumb" {
 		return file
@@ -42,8 +42,8 @@ func newScreen(w io.Writer, name string) *Screen {
 	return &Screen{W: f, Name: name, Width: width, Height: height, patience: 500 * time.Millisecond}
 }
 
-// Line writes a line to a file.
-func (s *Screen) Line(text string) {
+// line writes a line to a file.
+func (s *Screen) line(text string) {
 	_, _ = fmt.Fprintf(s.W, "%s: %s\n", s.Name, text)
 }
 
@@ -71,7 +71,7 @@ func newStatus(on *Screen, what string) *Status {
 	s.ended.Go(func() {
 		again := Redrawn
 		if on.Width == 0 {
-			again = Every
+			again = every
 		}
 		wait := time.NewTimer(max(on.patience, Redrawn))
 		defer wait.Stop()
@@ -95,7 +95,7 @@ func (s *Status) write() {
 	s.shown = true
 	took := []rune(fmt.Sprintf(" (%v)", time.Since(s.began).Truncate(time.Second)))
 	if s.screen.Width == 0 {
-		s.screen.Line(s.what + string(took))
+		s.screen.line(s.what + string(took))
 		return
 	}
 	line := []rune(s.what)

@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -9,6 +10,7 @@ import (
 
 	"bayeskernel/cmd/internal/cli"
 	"bayeskernel/cmd/internal/report"
+	"bayeskernel/internal/figure"
 	"bayeskernel/internal/page"
 )
 
@@ -17,16 +19,21 @@ type Flags struct {
 	Prints string // the file whose contents -format json prints; "" for summary.json
 
 	dir, format    string
+	title          string
 	force, quiet   bool
+	verbose        bool
 	tells          bool // a rejection, by the exit code
+	owner          owner
 	command, first string
 	named          bool // -out was given
+	resumes        bool // the command has -resume
 }
 
 // Define defines the flags. Each command has its own folder, since all write a summary.json and a
 // figure; own defines the command's other flags in the group.
 func (f *Flags) Define(s *cli.FlagSet, own func()) {
 	f.command = s.Name()
+	f.owner = owner(s.Program.Name)
 	f.first = s.Program.Name + "-out"
 	dir := f.first
 	if f.command != s.Program.Commands[0].Name {
@@ -41,12 +48,26 @@ func (f *Flags) Define(s *cli.FlagSet, own func()) {
 	s.Yes(&f.force, "force", "write into the folder even if it holds results, which are replaced, or an "+
 		"unfinished run, which is given up; what "+s.Program.Name+" did not make is never touched")
 	s.Choice(&f.format, "format", "text", []string{"text", "json"}, "`what` is printed: text, or "+
-		"json, the contents of "+f.Prints)
+		"json, the contents of "+f.Prints+f.alsoPrints())
+	s.Text(&f.title, "title", "", "the `title` of the first picture, in the place of its own")
 	if own != nil {
 		own()
 	}
 	s.Yes(&f.quiet, "quiet", "print no text but errors")
 	s.ShowVersion()
+}
+
+// alsoPrints says what -format json prints besides a file.
+func (f *Flags) alsoPrints() string {
+	if f.Prints == "summary.json" {
+		return " and what the pictures draw"
+	}
+	return ""
+}
+
+// DefineVerbose defines the flag that prints the details of a document too.
+func (f *Flags) DefineVerbose(s *cli.FlagSet) {
+	s.Yes(&f.verbose, "verbose", "print also how it was computed, as on the page")
 }
 
 // TellRejection defines the flag that reports a rejection by the exit code.
@@ -59,9 +80,12 @@ func (f *Flags) TellIf(s *cli.FlagSet, words string) {
 
 // Check returns an error if the flags are wrong.
 func (f *Flags) Check(s *cli.FlagSet) error {
-	f.named = s.Given("out")
+	f.named, f.resumes = s.Given("out"), s.Lookup("resume") != nil
 	if f.dir == "" {
 		return cli.Usagef("-out is empty, want the name of a folder")
+	}
+	if f.quiet && f.verbose {
+		return cli.Usagef("-quiet prints nothing and -verbose prints more: want one of them")
 	}
 	return nil
 }
@@ -89,9 +113,25 @@ func (f *Flags) Run(con *cli.Console, resume string,
 	return dir.close(err)
 }
 
-// leave writes the files of a document and prints it.
+// leave renders a document, writes its files and prints it.
 func (f *Flags) leave(con *cli.Console, dir *Folder, doc *report.Document) error {
+	if f.title != "" && len(doc.Figures) > 0 {
+		first := &doc.Figures[0]
+		first.Draw = figure.Titled{Drawer: first.Draw, Title: f.title}
+		first.Heading = f.title
+	}
 	doc.Again = page.Again{Command: con.Again(), Version: con.Program.Version()}
+	var printed bytes.Buffer
+	var err error
+	switch {
+	case f.format == "json":
+		err = doc.WriteJSON(&printed)
+	case !f.quiet:
+		err = doc.WriteText(&printed, dir.Dir, f.verbose)
+	}
+	if err != nil {
+		return err
+	}
 	files, err := doc.All()
 	if err != nil {
 		return err
@@ -100,12 +140,7 @@ func (f *Flags) leave(con *cli.Console, dir *Folder, doc *report.Document) error
 		return err
 	}
 	dir.finished = !doc.Unfinished
-	switch {
-	case f.format == "json":
-		err = doc.WriteJSON(con.Stdout)
-	case !f.quiet:
-		err = doc.WriteText(con.Stdout, dir.Dir)
-	}
+	_, err = printed.WriteTo(con.Stdout)
 	switch {
 	case err != nil:
 		return err
@@ -121,7 +156,7 @@ func (f *Flags) leave(con *cli.Console, dir *Folder, doc *report.Document) error
 func (f *Flags) open(con *cli.Console, resume string) (*Folder, error) {
 	if resume != "" {
 		var err error
-		if resume, err = f.resumed(resume); err != nil {
+		if resume, err = f.resumed(con, resume); err != nil {
 			return nil, err
 		}
 	}
@@ -130,7 +165,7 @@ func (f *Flags) open(con *cli.Console, resume string) (*Folder, error) {
 		if k > 1 {
 			dir = fmt.Sprintf("%s-%d", strings.TrimRight(f.dir, `/\`), k)
 		}
-		switch why, err := refusal(dir); {
+		switch why, err := f.owner.refusal(dir); {
 		case err != nil:
 			return nil, err
 		case why != "" && f.named:
@@ -138,7 +173,7 @@ func (f *Flags) open(con *cli.Console, resume string) (*Folder, error) {
 		case why != "":
 			continue
 		}
-		h, err := hold(dir)
+		h, err := hold(f.owner, dir)
 		if used := (*inUseError)(nil); errors.As(err, &used) && !f.named && resume == "" {
 			continue
 		}
@@ -184,15 +219,29 @@ func (f *Flags) start(h *held, con *cli.Console, resume string, here bool) (*Fol
 			}
 		}
 	}
-	if err := h.take(f.command, con.Args()); err != nil {
+	err := h.take(f.command, con.Args(), f.note(h.dir, con))
+	if err == nil && !here {
+		err = h.unlink()
+	}
+	if err != nil {
 		h.letGo(h.found)
 		return nil, err
 	}
 	return &Folder{Dir: h.dir, Resume: resume, held: h, con: con}, nil
 }
 
+// note says what to do if the run is killed.
+func (f *Flags) note(dir string, con *cli.Console) string {
+	if !f.resumes {
+		return fmt.Sprintf("If process %d no longer runs, this run was killed and its results are not whole. "+
+			"Start it again: %s", os.Getpid(), con.CommandLine(con.Args(), nil))
+	}
+	return fmt.Sprintf("If process %d no longer runs, this run was killed. Go on with it: %s", os.Getpid(),
+		con.CommandLine(con.Args(), []string{"-resume", dir}, "resume", "force"))
+}
+
 // resumed finds the checkpoint of -resume; without -out the results go into its folder.
-func (f *Flags) resumed(from string) (string, error) {
+func (f *Flags) resumed(con *cli.Console, from string) (string, error) {
 	info, err := os.Stat(from)
 	if err != nil {
 		return "", fmt.Errorf("-resume %s: %w", from, withoutPath(err))
@@ -200,11 +249,16 @@ func (f *Flags) resumed(from string) (string, error) {
 	path := filepath.Clean(from)
 	if info.IsDir() {
 		if path = findCheckpoint(from); path == "" {
+			if r, ok := f.owner.killed(from); ok {
+				return "", cli.Refusalf("-resume %s: the run there was killed before its first checkpoint, so "+
+					"there is nothing to go on from; start it again: %s", from,
+					con.CommandLine(r.Args, nil, "resume"))
+			}
 			return "", fmt.Errorf("-resume %s: the folder has no checkpoint, want one of a run that "+
 				"was interrupted", from)
 		}
 	}
-	if _, err := os.Stat(filepath.Join(filepath.Dir(path), markName)); !f.named && (info.IsDir() || err == nil) {
+	if _, err := os.Stat(filepath.Join(filepath.Dir(path), f.owner.mark())); !f.named && err == nil {
 		f.dir = filepath.Dir(path)
 	}
 	return path, nil
@@ -216,7 +270,7 @@ func (h *held) taken() string {
 	case findCheckpoint(h.dir) != "":
 		return "a run that is not finished"
 	case h.existing["summary.json"]:
-		return "the results of bkesample " + h.mark.Command
+		return "the results of " + string(h.owner) + " " + h.mark.Command
 	}
 	return ""
 }

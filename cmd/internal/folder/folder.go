@@ -1,9 +1,9 @@
 // Package folder manages the folder that a command writes into. It protects other people's files,
 // writes each file completely or not at all, and removes what earlier or failed runs left.
 //
-// A run locks its folder through the file bkesample.run, with a lock of the operating system. The
-// file stays if the run can be resumed; it holds the command line. The file .bkesample marks a
-// folder as the program's own and lists its files. Only listed files are ever replaced or removed.
+// A run of program P locks its folder through the file P.run, with a lock of the operating system. The
+// file stays if the run can be resumed; it holds the command line. The file .P marks a folder as that
+// program's own and lists its files. Only listed files are ever replaced or removed.
 // A folder without the mark is used only if it is empty.
 package folder
 
@@ -123,7 +123,7 @@ func (d *Folder) over() []string {
 // begun are the unfinished files of this run.
 func (d *Folder) begun() []string {
 	return d.names(func(n string) bool {
-		return strings.HasSuffix(n, atomicfile.Part) && !d.held.existing[n]
+		return strings.HasSuffix(n, atomicfile.Part) && !d.held.existing[n] && d.held.lists(n)
 	})
 }
 

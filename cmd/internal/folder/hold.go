@@ -10,20 +10,62 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"bayeskernel/internal/atomicfile"
 )
 
-// recordName is the file that a run keeps locked. It stays in the folder if the run was killed or
-// can be resumed.
-const recordName = "bkesample.run"
-
-// record is the contents of that file.
+// record is the contents of the file that a run keeps locked.
 type record struct {
 	Process int      `json:"process"`
 	Args    []string `json:"args"` // of the program
+	Note    string   `json:"what_to_do"`
+}
+
+// unknown is the process of a record that is empty: its run was killed at once, or is about to write.
+const unknown = -1
+
+// readRecord reads the record of a folder.
+func readRecord(path string) (r record, err error) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return r, err
+	}
+	if !info.Mode().IsRegular() {
+		return r, fmt.Errorf("%s: is no file of its own, want the record of a run", path)
+	}
+	b, err := os.ReadFile(path)
+	if err != nil || len(b) == 0 {
+		return record{Process: unknown}, err
+	}
+	return r, json.Unmarshal(b, &r)
+}
+
+// isRecord reports whether a file is the record of a run, or has just gone.
+func isRecord(path string) bool {
+	r, err := readRecord(path)
+	return errors.Is(err, fs.ErrNotExist) || err == nil && r.Process != 0
+}
+
+// killed returns the record of a run in a folder that was killed; false if there is none, or if the
+// run goes on.
+func (o owner) killed(dir string) (record, bool) {
+	path := filepath.Join(dir, o.record())
+	r, err := readRecord(path)
+	if err != nil || r.Process <= 0 {
+		return r, false
+	}
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return r, false
+	}
+	defer f.Close() // and with it the lock
+	ok, err := lock(f)
+	return r, ok && err == nil
 }
 
 // held is a folder that only one process at a time can hold.
 type held struct {
+	owner    owner
 	dir      string
 	file     *os.File // of the record, locked
 	found    bool     // there was a record
@@ -35,9 +77,9 @@ type held struct {
 
 // hold locks a folder, and makes it if necessary. An error names the folder; it is *inUseError if
 // another process holds it.
-func hold(dir string) (*held, error) {
+func hold(o owner, dir string) (*held, error) {
 	for {
-		h := &held{dir: dir}
+		h := &held{owner: o, dir: dir}
 		if err := h.makeFolder(); err != nil {
 			return nil, err
 		}
@@ -69,9 +111,12 @@ func (h *held) makeFolder() error {
 
 // takeLock opens and locks the record; again is set if the record was removed at the same time.
 func (h *held) takeLock() (again bool, err error) {
-	path := filepath.Join(h.dir, recordName)
-	_, err = os.Stat(path)
-	h.found = err == nil
+	path := filepath.Join(h.dir, h.owner.record())
+	_, err = os.Lstat(path)
+	if h.found = err == nil; h.found && !isRecord(path) {
+		return false, fmt.Errorf("-out %s: %s is not a file of %s, want another folder, or another name "+
+			"for that file", h.dir, h.owner.record(), h.owner)
+	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if errors.Is(err, fs.ErrNotExist) {
 		return true, nil // the folder has gone again
@@ -142,7 +187,7 @@ func (h *held) list() error {
 	for _, e := range entries {
 		h.existing[e.Name()] = true
 	}
-	m, err := readMark(h.dir)
+	m, err := h.owner.readMark(h.dir)
 	if err != nil {
 		h.letGo(h.found)
 		return err
@@ -162,12 +207,12 @@ func (h *held) mine(name string) error {
 	if h.lists(name) {
 		return nil
 	}
-	if h.existing[name] {
-		return fmt.Errorf("-out %s: %s is not a file of bkesample, want another folder, or another name "+
-			"for that file", h.dir, name)
+	if h.existing[name] || h.existing[name+atomicfile.Part] || h.existing[name+".old"] {
+		return fmt.Errorf("-out %s: %s is not a file of %s, want another folder, or another name "+
+			"for that file", h.dir, name, h.owner)
 	}
 	h.mark.Files = append(h.mark.Files, name)
-	return h.mark.write(h.dir)
+	return h.owner.writeMark(h.dir, &h.mark)
 }
 
 // forget removes the files that over selects, and takes them off the list.
@@ -178,23 +223,38 @@ func (h *held) forget(over func(name string) bool) error {
 			kept = append(kept, name)
 			continue
 		}
-		for _, end := range []string{"", ".part", ".old"} {
+		for _, end := range []string{"", atomicfile.Part, ".old"} {
 			if err := remove(filepath.Join(h.dir, name+end)); err != nil {
 				return err
 			}
 		}
 	}
 	h.mark.Files = kept
-	return h.mark.write(h.dir)
+	return h.owner.writeMark(h.dir, &h.mark)
 }
 
-// take marks the folder, and records the process that holds it and its arguments.
-func (h *held) take(command string, args []string) error {
+// unlink removes links that have the names of listed files, so that nothing is written through them.
+func (h *held) unlink() error {
+	for name := range h.existing {
+		info, err := os.Lstat(filepath.Join(h.dir, name))
+		if err != nil || info.Mode()&fs.ModeSymlink == 0 || !h.lists(name) {
+			continue
+		}
+		if err := os.Remove(filepath.Join(h.dir, name)); err != nil {
+			return fmt.Errorf("-out %s: %s: %w", h.dir, name, withoutPath(err))
+		}
+	}
+	return nil
+}
+
+// take marks the folder, and records the process that holds it, its arguments, and what to do if it
+// was killed.
+func (h *held) take(command string, args []string, note string) error {
 	h.mark.Command = command
-	if err := h.mark.write(h.dir); err != nil {
+	if err := h.owner.writeMark(h.dir, &h.mark); err != nil {
 		return err
 	}
-	b, err := json.Marshal(record{os.Getpid(), args})
+	b, err := json.Marshal(record{os.Getpid(), args, note})
 	if err == nil {
 		err = h.file.Truncate(0)
 	}
@@ -213,7 +273,7 @@ func (h *held) letGo(keep bool) {
 	if !keep {
 		h.unmark()
 	}
-	path := filepath.Join(h.dir, recordName)
+	path := filepath.Join(h.dir, h.owner.record())
 	if !keep && os.Remove(path) != nil { // some systems do not remove what is open
 		h.file.Close()
 		os.Remove(path)
@@ -229,7 +289,7 @@ func (h *held) unmark() {
 			return
 		}
 	}
-	os.Remove(filepath.Join(h.dir, markName))
+	os.Remove(filepath.Join(h.dir, h.owner.mark()))
 }
 
 // removeMade removes the folders that hold made, if they are empty.

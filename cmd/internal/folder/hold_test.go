@@ -15,27 +15,27 @@ import (
 // A folder is held once, its holder is named, and nothing is left of one that was not used.
 func TestHold(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a", "b")
-	h, err := hold(dir)
+	h, err := hold("prog", dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := h.take("sample", []string{"-n", "7"}); err != nil {
+	if err := h.take("sample", []string{"-n", "7"}, "note"); err != nil {
 		t.Fatal(err)
 	}
 	var used *inUseError
-	if _, err := hold(dir); !errors.As(err, &used) || used.process != os.Getpid() {
+	if _, err := hold("prog", dir); !errors.As(err, &used) || used.process != os.Getpid() {
 		t.Errorf("held twice: %v", err)
 	}
 	// A process that was killed leaves its record, and no lock.
 	h.letGo(true)
-	if h, err = hold(dir); err != nil {
+	if h, err = hold("prog", dir); err != nil {
 		t.Fatal(err)
 	}
 	if !h.found || !slices.Equal(h.earlier.Args, []string{"-n", "7"}) {
 		t.Errorf("the record is %+v", h.earlier)
 	}
 	h.letGo(false)
-	if h, err = hold(filepath.Join(dir, "c", "d")); err != nil {
+	if h, err = hold("prog", filepath.Join(dir, "c", "d")); err != nil {
 		t.Fatal(err)
 	}
 	h.letGo(false)
@@ -53,7 +53,7 @@ func TestHoldByMany(t *testing.T) {
 	for range 8 {
 		wg.Go(func() {
 			for range 50 {
-				h, err := hold(dir)
+				h, err := hold("prog", dir)
 				if used := (*inUseError)(nil); errors.As(err, &used) {
 					continue
 				}
@@ -68,7 +68,7 @@ func TestHoldByMany(t *testing.T) {
 					t.Error("two have the folder")
 				}
 				mu.Unlock()
-				_ = h.take("sample", nil)
+				_ = h.take("sample", nil, "")
 				time.Sleep(time.Millisecond)
 				mu.Lock()
 				inside--
@@ -110,14 +110,14 @@ func TestFindCheckpoint(t *testing.T) {
 // A run that is interrupted leaves its record where there is a checkpoint to go on from, and else nothing.
 func TestLeft(t *testing.T) {
 	for _, checkpoint := range []bool{false, true} {
-		h, err := hold(filepath.Join(t.TempDir(), "out"))
+		h, err := hold("prog", filepath.Join(t.TempDir(), "out"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if err := h.list(); err != nil {
 			t.Fatal(err)
 		}
-		if err := h.take("sample", nil); err != nil {
+		if err := h.take("sample", nil, ""); err != nil {
 			t.Fatal(err)
 		}
 		d := &Folder{Dir: h.dir, held: h}

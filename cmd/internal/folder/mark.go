@@ -14,10 +14,18 @@ import (
 	"bayeskernel/internal/atomicfile"
 )
 
-// markName is the file that marks a folder as the program's own.
-const markName = ".bkesample"
+// owner is the name of the program that folders belong to. The folders of another program are as
+// foreign to it as anybody's.
+type owner string
 
-// mark is the contents of that file. Each file is listed before it is created, so that a killed
+// mark is the name of the file that marks a folder as the program's own.
+func (o owner) mark() string { return "." + string(o) }
+
+// record is the name of the file that a run keeps locked. It stays in the folder if the run was
+// killed or can be resumed.
+func (o owner) record() string { return string(o) + ".run" }
+
+// mark is the contents of the file that marks a folder. Each file is listed before it is created, so that a killed
 // process leaves no unlisted file.
 type mark struct {
 	Command string   `json:"command"`
@@ -25,8 +33,8 @@ type mark struct {
 }
 
 // readMark reads the mark of a folder; nil if there is none.
-func readMark(dir string) (*mark, error) {
-	b, err := os.ReadFile(filepath.Join(dir, markName))
+func (o owner) readMark(dir string) (*mark, error) {
+	b, err := os.ReadFile(filepath.Join(dir, o.mark()))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -35,21 +43,21 @@ func readMark(dir string) (*mark, error) {
 		err = json.Unmarshal(b, m)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("-out %s: %s: %w", dir, markName, withoutPath(err))
+		return nil, fmt.Errorf("-out %s: %s: %w", dir, o.mark(), withoutPath(err))
 	}
 	for _, name := range m.Files {
 		if name != filepath.Base(name) || name == "." || name == ".." {
-			return nil, fmt.Errorf("-out %s: %s lists %q, want names of files in the folder", dir, markName,
+			return nil, fmt.Errorf("-out %s: %s lists %q, want names of files in the folder", dir, o.mark(),
 				name)
 		}
 	}
 	return m, nil
 }
 
-// write writes the mark of a folder.
-func (m *mark) write(dir string) error {
+// writeMark writes the mark of a folder.
+func (o owner) writeMark(dir string, m *mark) error {
 	slices.Sort(m.Files)
-	err := atomicfile.Write(filepath.Join(dir, markName), func(w io.Writer) error {
+	err := atomicfile.Write(filepath.Join(dir, o.mark()), func(w io.Writer) error {
 		b, err := json.MarshalIndent(m, "", "  ")
 		if err != nil {
 			return err
@@ -63,21 +71,22 @@ func (m *mark) write(dir string) error {
 	return nil
 }
 
-// own reports whether everything in a folder is the program's: the folder has the mark, or holds
+// owns reports whether everything in a folder is the program's: the folder has the mark, or holds
 // only such folders.
-func own(dir string) bool {
-	if _, err := os.Stat(filepath.Join(dir, markName)); err == nil {
+func (o owner) owns(dir string) bool {
+	if _, err := os.Stat(filepath.Join(dir, o.mark())); err == nil {
 		return true
 	}
 	entries, err := os.ReadDir(dir)
-	return err == nil && len(entries) > 0 && len(foreign(dir, entries)) == 0
+	return err == nil && len(entries) > 0 && len(o.foreign(dir, entries)) == 0
 }
 
 // foreign lists what the program did not make in a folder without the mark.
-func foreign(dir string, entries []os.DirEntry) []string {
+func (o owner) foreign(dir string, entries []os.DirEntry) []string {
 	var out []string
 	for _, e := range entries {
-		if n := base(e.Name()); n == recordName || n == markName || e.IsDir() && own(filepath.Join(dir, e.Name())) {
+		path := filepath.Join(dir, e.Name())
+		if base(e.Name()) == o.mark() || e.Name() == o.record() && isRecord(path) || e.IsDir() && o.owns(path) {
 			continue
 		}
 		out = append(out, e.Name())
@@ -86,7 +95,7 @@ func foreign(dir string, entries []os.DirEntry) []string {
 }
 
 // refusal says why a folder must not be written into, whatever the flags; "" if it may be.
-func refusal(dir string) (string, error) {
+func (o owner) refusal(dir string) (string, error) {
 	entries, err := os.ReadDir(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -94,20 +103,20 @@ func refusal(dir string) (string, error) {
 	case err != nil:
 		return "", fmt.Errorf("-out %s: %w", dir, withoutPath(err))
 	}
-	m, err := readMark(dir)
+	m, err := o.readMark(dir)
 	if m != nil || err != nil {
 		return "", err
 	}
-	names := foreign(dir, entries)
+	names := o.foreign(dir, entries)
 	switch k := len(names); {
 	case k == 0:
 		return "", nil
 	case leftBefore(dir):
 		return "the results of an earlier version of this program, which are read but not replaced", nil
 	case k > 3:
-		return fmt.Sprintf("%d files that are not bkesample's, such as %s", k, names[0]), nil
+		return fmt.Sprintf("%d files that are not %s's, such as %s", k, o, names[0]), nil
 	default:
-		return "what is not bkesample's: " + strings.Join(names, ", "), nil
+		return fmt.Sprintf("what is not %s's: %s", o, strings.Join(names, ", ")), nil
 	}
 }
 

@@ -2,13 +2,14 @@ package input
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"bayeskernel/cmd/internal/cli"
-	"bayeskernel/internal/table"
+	"bayeskernel/frame"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -19,52 +20,137 @@ type Category struct {
 	Text  bool     // the file has text there
 }
 
-// rowsPerCategory is the smallest mean number of rows per category. With fewer, no test is
-// informative.
-const rowsPerCategory = 10
+// fewCategories is the number of categories that a column of text may have in any case, and rowsPerCategory the
+// mean number of rows from which on more are taken for categories.
+const (
+	fewCategories   = 5
+	rowsPerCategory = 10
+)
 
-// categorize finds the categorical columns: those of text, and those the user named.
-func (d *Dataset) categorize(t *table.Table, named []string) error {
-	d.Categories = make([]*Category, len(d.Columns))
-	n, _ := d.P.Dims()
-	most := max(2, n/rowsPerCategory)
-	for _, name := range named {
-		j := slices.Index(d.Columns, name)
-		if j < 0 {
-			return fmt.Errorf("-categories: there is no column %s, only %s", name,
-				strings.Join(d.Columns, ", "))
+// categoriesOf are the columns of a table that hold categories; nil if none does.
+func categoriesOf(t *frame.Frame) []*Category {
+	out, some := make([]*Category, len(t.Types)), false
+	for k, x := range t.Types {
+		if x.Kind == frame.Category {
+			out[k], some = &Category{Names: x.Levels, Text: x.Text != ""}, true
 		}
-		d.Categories[j] = &Category{Names: d.values(j)}
 	}
-	for j, c := range t.Categories {
+	if !some {
+		return nil
+	}
+	return out
+}
+
+// Levels are the names of the categories of each column, nil for one of numbers; nil if all are numbers.
+func (d *Dataset) Levels() [][]string {
+	if d.Categories == nil {
+		return nil
+	}
+	out := make([][]string, len(d.Columns))
+	for k, c := range d.Categories {
 		if c != nil {
-			d.Categories[j] = &Category{Names: c.Names, Text: true}
+			out[k] = c.Names
 		}
 	}
-	for j, c := range d.Categories {
-		if c == nil || len(c.Names) <= most {
-			continue
+	return out
+}
+
+// Discrete are the columns that hold categories, from number from to number to-1, counted from there.
+func (d *Dataset) Discrete(from, to int) (out []int) {
+	for k := from; k < to && d.Categories != nil; k++ {
+		if d.Categories[k] != nil {
+			out = append(out, k-from)
 		}
-		what := ""
-		if c.Text {
-			what = fmt.Sprintf("text (%q in line %d) and ", t.Categories[j].Text, t.Categories[j].At)
+	}
+	return out
+}
+
+// tooMany refuses columns of categories with so many that hardly two rows share one.
+func tooMany(tables []*frame.Frame) error {
+	n := 0
+	for _, t := range tables {
+		rows, _ := t.Data.Dims()
+		n += rows
+	}
+	t := tables[0]
+	for k, x := range t.Types {
+		if most := max(2, n/2); x.Kind == frame.Category && len(x.Levels) > most {
+			what := ""
+			if x.Text != "" {
+				what = fmt.Sprintf("text (%q in line %d) and ", x.Text, x.At)
+			}
+			return fmt.Errorf("%s: column %q has %s%d different values in %s, want at most %d for categories; "+
+				"leave it out by -drop", sources(tables), t.Names[k], what, len(x.Levels), cli.Plural(n, "row"), most)
 		}
-		return fmt.Errorf("%s: column %q has %s%d different values in %s, want at most %d "+
-			"(the larger of 2 and a tenth of the rows) for categories; leave it out by -drop", t.Source,
-			d.Columns[j], what, len(c.Names), cli.Plural(n, "row"), most)
 	}
 	return nil
 }
 
-// values are the distinct numbers of a column, as names.
-func (d *Dataset) values(j int) []string {
-	list := slices.DeleteFunc(mat.Col(nil, j, d.P), math.IsNaN)
-	slices.Sort(list)
-	var out []string
-	for _, v := range slices.Compact(list) {
-		out = append(out, strconv.FormatFloat(v, 'g', -1, 64))
+// fewestSlips is the number of numbers that a column must have for text in it to be a slip.
+const fewestSlips = 5
+
+// slips refuses columns of numbers with some text in them, unless they are named as categories.
+func slips(tables []*frame.Frame, named []string) error {
+	for _, t := range tables {
+		for k, x := range t.Types {
+			numbers := 0
+			for _, level := range x.Levels {
+				if _, err := strconv.ParseFloat(level, 64); err == nil {
+					numbers++
+				}
+			}
+			if x.Text != "" && numbers >= fewestSlips && 2*numbers > len(x.Levels) && !slices.Contains(named, t.Names[k]) {
+				return fmt.Errorf("%s: line %d, column %q: %q is not a number, as most values are; -categories %s takes "+
+					"all for names", t.Source, x.At, t.Names[k], x.Text, cli.Quote(t.Names[k]))
+			}
+		}
 	}
-	return out
+	return nil
+}
+
+// Whole numbers that are more than so many, or larger, are amounts beyond doubt.
+const (
+	mostNamed = 7
+	mostCode  = 20
+)
+
+// numbersOrNames asks in one line about columns of few whole numbers.
+func numbersOrNames(tables []*frame.Frame) []string {
+	var columns, said []string
+	for k, name := range tables[0].Names {
+		values, few := map[float64]bool{}, true
+		for _, t := range tables {
+			if few = few && t.Types[k].Kind == frame.Whole; !few {
+				break
+			}
+			for i := range t.Data.RawMatrix().Rows {
+				if v := t.Data.At(i, k); v == v {
+					values[v] = true
+				}
+				if few = len(values) <= mostNamed; !few {
+					break
+				}
+			}
+		}
+		if !few || len(values) < 3 {
+			continue
+		}
+		list := slices.Sorted(maps.Keys(values))
+		if list[0] < 0 || list[len(list)-1] > mostCode {
+			continue
+		}
+		var words []string
+		for _, v := range list {
+			words = append(words, strconv.FormatFloat(v, 'g', -1, 64))
+		}
+		columns = append(columns, name)
+		said = append(said, fmt.Sprintf("%s has the values %s", name, strings.Join(words, ", ")))
+	}
+	if len(columns) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s: used as amounts; if they are names, -categories %s.", strings.Join(said, "; "),
+		strings.Join(columns, ","))}
 }
 
 // categoryNotes say which columns are categorical.
@@ -79,14 +165,12 @@ func (d *Dataset) categoryNotes() []string {
 		if len(c.Names) > most {
 			names += ", …"
 		}
-		why := "as -categories says"
-		if c.Text {
-			why = "as it is text"
-		}
-		out = append(out, fmt.Sprintf("Column %s holds %d categories, %s: %s.", d.Columns[j],
-			len(c.Names), why, names))
+		out = append(out, fmt.Sprintf("%s (%s)", d.Columns[j], names))
 	}
-	return out
+	if out == nil {
+		return nil
+	}
+	return []string{"Used as categories: " + cli.AndList(out) + "."}
 }
 
 // Numbers returns an error if a column is categorical; need is what requires numbers.
@@ -98,4 +182,49 @@ func (d *Dataset) Numbers(need, advice string) error {
 		}
 	}
 	return nil
+}
+
+// indicators replaces columns of categories by one column for each category, which is 1/sqrt(2) in its rows and 0
+// in others: rows of different categories are then at distance 1.
+func indicators(tables []*frame.Frame) []string {
+	var names []string
+	for k, x := range tables[0].Types {
+		if x.Kind == frame.Category {
+			names = append(names, tables[0].Names[k])
+		}
+	}
+	if names == nil {
+		return nil
+	}
+	for _, t := range tables {
+		n, _ := t.Data.Dims()
+		var columns [][]float64
+		var called []string
+		var types []frame.Type
+		for k, x := range t.Types {
+			values := mat.Col(nil, k, t.Data)
+			if x.Kind != frame.Category {
+				columns, called, types = append(columns, values), append(called, t.Names[k]), append(types, x)
+				continue
+			}
+			for l, level := range x.Levels {
+				column := make([]float64, n)
+				for i, v := range values {
+					if v == float64(l) {
+						column[i] = math.Sqrt2 / 2
+					}
+				}
+				columns = append(columns, column)
+				called = append(called, t.Names[k]+" = "+level)
+				types = append(types, frame.Type{Kind: frame.Number})
+			}
+		}
+		data := mat.NewDense(n, len(columns), nil)
+		for k, c := range columns {
+			data.SetCol(k, c)
+		}
+		t.Data, t.Names, t.Types = data, called, types
+	}
+	return []string{fmt.Sprintf("Categories become a column for each value, in which its rows stand out: %s.",
+		cli.AndList(names))}
 }

@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"bayeskernel/cmd/internal/cli"
-	"bayeskernel/internal/table"
+	"bayeskernel/frame"
 	"bayeskernel/internal/workers"
 
 	"gonum.org/v1/gonum/mat"
@@ -26,18 +26,22 @@ type Dataset struct {
 	Synthetic    bool
 	Weights      *rowWeights // nil without -weights
 	Blocks       []int       // of all rows, P before Q; nil without -blocks
+	Given        Covariates  // of all rows, P before Q; nil without -given
 	Notes        []string
 	// Categories has the columns whose values are indices into category names, nil for columns of
-	// numbers. It is nil if the command did not ask for it.
+	// numbers. It is nil if there are none.
 	Categories []*Category
 	// Counts are the total row counts when P and Q hold only some of the rows of a summary; zero if
 	// P and Q are complete. Of identifies the summary.
 	Counts [2]int
 	Of     string
-	// Groups are the labels of the rows of P if there are more than two; Pair picks two of them.
-	Groups   []string
-	labelled *table.Table
-	oneOfQ   bool // Q may have one row
+	// Groups are the samples of one file if there are more than two; Pair picks two of them. Labels has the
+	// label that each of them has in the file.
+	Groups, Labels []string
+	labelled       *frame.Frame
+	oneOfQ         bool        // Q may have one row
+	pairs          string      // the column that pairs rows, "" if they are not
+	ids            [2][]string // the values of that column in both samples
 }
 
 // Rows are the row counts of the samples.
@@ -76,7 +80,7 @@ func (d *Dataset) check() error {
 		}
 		wrong = append(wrong, checkSize(d.from[i], d.Columns, rows, ranges[i]))
 	}
-	if err := table.Join(wrong...); err != nil {
+	if err := frame.Join(wrong...); err != nil {
 		return err
 	}
 	if p, q := d.Rows(); equalRows(samples...) {
@@ -86,7 +90,7 @@ func (d *Dataset) check() error {
 }
 
 // checkColumns rejects a table with values that are too large or columns that are nearly constant.
-func checkColumns(t *table.Table) error {
+func checkColumns(t *frame.Frame) error {
 	ranges := columnRanges(t.Data)
 	if err := checkSize(t.Source, t.Names, t.Data, ranges); err != nil {
 		return err
@@ -175,7 +179,7 @@ func checkSpread(from string, columns []string, ranges ...[][2]float64) error {
 				size, leastDigits))
 		}
 	}
-	return table.Join(wrong...)
+	return frame.Join(wrong...)
 }
 
 // Pooled returns all rows, P before Q.
@@ -193,7 +197,7 @@ func Hash(list ...*mat.Dense) string {
 	h := sha256.New()
 	for _, m := range list {
 		if m != nil {
-			one := (&table.Table{Data: m}).Hash()
+			one := (&frame.Frame{Data: m}).Hash()
 			h.Write(one[:])
 		}
 	}

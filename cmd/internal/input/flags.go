@@ -5,22 +5,33 @@ import (
 	"strings"
 
 	"bayeskernel/cmd/internal/cli"
-	"bayeskernel/internal/table"
+	"bayeskernel/frame"
 )
 
 // AboutFiles tells the help of commands which files are read.
 const AboutFiles = `
-CSV, TSV, gzip and Parquet files are recognised, whatever they are called; - is standard input. A
-pattern in quotes, such as 'P-*.csv', is one sample: the rows of all files that match it.`
+CSV, TSV, JSON lines, gzip and Parquet files are recognised, whatever they are called; - is
+standard input. A pattern in quotes, such as 'P-*.csv', is one sample: the rows of all files that
+match it. Columns of text are categories.`
 
 // Flags say what to read.
 type Flags struct {
-	n                        int
-	Label, columns, drop, na string
-	Weights                  string
-	Blocks                   string // the column of -blocks, which is a flag of tests
-	OneOfQ                   bool   // a second sample of one row will do
-	TwoGroups                bool   // labels have to be of two groups
+	n         int
+	Label     string
+	columns   ColumnFlags
+	Weights   string
+	names     string
+	Blocks    string // the column of -blocks, which is a flag of tests
+	Pairs     string // the column of -pairs, likewise
+	Given     string // the columns of -given, likewise
+	HasBlocks bool   // the command has -blocks
+	HasPairs  bool   // the command has -pairs
+	OneOfQ    bool   // a second sample of one row will do
+	TwoGroups bool   // labels have to be of two groups
+	// Only is set for what takes numbers alone, to the name of that; Indicators for what has categories as
+	// columns of their own.
+	Only       string
+	Indicators bool
 }
 
 // Define defines the flags. With example set, the command can run without files. weights says what
@@ -34,27 +45,20 @@ func (d *Flags) Define(s *cli.FlagSet, example bool, weights string) {
 	s.Text(&d.Label, "label", "", "for one file with several samples: the `column` of the labels that "+
 		"tell them apart (a name, or a number from 1), or column=a,b for the rows of some of the "+
 		"labels"+d.pairByPair())
-	s.Text(&d.columns, "columns", "", "the `columns` to use, separated by commas: names, or numbers "+
-		"from 1 (default all that no other flag names)")
-	s.Text(&d.drop, "drop", "", "the `columns` to leave out, separated by commas: names, or numbers "+
-		"from 1")
+	d.columns.Define(s)
+	defineNames(s, &d.names)
 	if weights != "" {
 		s.Text(&d.Weights, "weights", "", "the `column` of the rows' weights, positive numbers (in both "+
 			"files, if there are two). "+weights)
 	}
-	s.Choice(&d.na, "na", "error", []string{"error", "drop"}, "`what` to do with rows in "+
-		"which a value is missing: error or drop")
 }
-
-// dropMissing is the flag that drops rows with missing values.
-const dropMissing = "-na drop"
 
 // pairByPair says what happens to more than two groups.
 func (d *Flags) pairByPair() string {
 	if d.TwoGroups {
 		return ", which have to be two"
 	}
-	return ". More than two groups are compared pair by pair"
+	return ". More than two groups are compared all at once, and pair by pair"
 }
 
 // LoadOr reads the files; without files it draws the example.
@@ -69,7 +73,7 @@ func (d *Flags) LoadOr(set *cli.FlagSet, con *cli.Console, files []string, seed 
 
 // LoadPairs reads two variables; missing values are handled as d says.
 func (d *Flags) LoadPairs(con *cli.Console, f *PairFlags, file string) (*Pairs, error) {
-	f.na = d.na
+	f.values = d.columns
 	return f.Load(con, file, "")
 }
 
@@ -79,7 +83,7 @@ func (d *Flags) Load(set *cli.FlagSet, con *cli.Console, files []string) (*Datas
 		return nil, cli.Usagef("-n is for the example without files, but %s is given", files[0])
 	}
 	if len(files) == 0 {
-		for _, name := range []string{"label", "columns", "drop", "weights", "na"} {
+		for _, name := range []string{"label", "columns", "drop", "weights", "na", "categories", "counts", "names"} {
 			if set.Given(name) {
 				return nil, cli.Usagef("-%s needs a file", name)
 			}
@@ -103,13 +107,31 @@ func (d *Flags) Load(set *cli.FlagSet, con *cli.Console, files []string) (*Datas
 	case len(files) == 2 && files[0] == "-" && files[1] == "-":
 		return nil, cli.Usagef("both files are -, and standard input can be read only once")
 	}
-	data, err := readSamples(con, files, o)
+	names, err := given(&o, d.Given, map[string]string{"label": o.Label, "columns": d.columns.columns,
+		"drop": d.columns.drop, "weights": d.Weights, "blocks": d.Blocks, "pairs": d.Pairs})
+	if err != nil {
+		return nil, err
+	}
+	data, err := d.readSamples(con, files, o, names)
 	if err != nil {
 		return nil, err
 	}
 	data.oneOfQ = d.OneOfQ
+	if d.Pairs != "" && data.Groups != nil {
+		data.Notes = append(data.Notes, fmt.Sprintf("The rows of one %s are a pair in each test.", d.Pairs))
+	}
 	if d.Blocks != "" {
 		data.Notes = append(data.Notes, exchangedWithin(d.Blocks))
+	}
+	if data.pairs = d.Pairs; d.Pairs != "" && len(files) == 2 {
+		if err := data.pairUp(); err != nil {
+			return nil, err
+		}
+	}
+	if d.Only != "" {
+		if err := data.Numbers(d.Only, "leave it out by -drop COLUMN"); err != nil {
+			return nil, err
+		}
 	}
 	return data, data.check()
 }
@@ -120,38 +142,26 @@ func exchangedWithin(column string) string {
 }
 
 // options are the table options that the flags set.
-func (d *Flags) options() (table.Options, error) {
-	o := table.Options{Group: d.Blocks, Weight: d.Weights, Columns: split(d.columns),
-		Drop: split(d.drop), Remedies: table.Remedies{Columns: "-columns", Drop: "-drop",
-			Label: "-label", Missing: dropMissing}}
-	switch {
-	case d.columns != "" && len(o.Columns) == 0:
-		return o, cli.Usagef("-columns is %q, want names or numbers separated by commas", d.columns)
-	case d.columns != "" && d.drop != "":
-		return o, cli.Usagef("-columns says which to use and -drop which not: want one of them")
+func (d *Flags) options() (frame.Options, error) {
+	if err := d.columns.Check(); err != nil {
+		return frame.Options{}, err
+	}
+	o := d.columns.options()
+	o.Group, o.Weight, o.Remedies.Label = d.Blocks, d.Weights, "-label"
+	if d.Pairs != "" {
+		o.Group = d.Pairs
+	}
+	if err := d.columns.notDropped("label", d.Label); err != nil {
+		return o, err
 	}
 	var err error
 	if d.Label != "" {
-		if o.Label, o.Levels, err = table.ParseLabel(d.Label); err != nil {
+		if o.Label, o.Levels, err = frame.ParseLabel(d.Label); err != nil {
 			return o, cli.Usagef("-label: %s", strings.TrimPrefix(err.Error(), "labels: "))
 		}
 		if len(o.Levels) == 1 {
 			return o, cli.Usagef("-label %s names one label, want at least two to compare", d.Label)
 		}
 	}
-	if o.Missing, err = table.ParseMissing(d.na); err != nil {
-		return o, cli.Usagef("-na: %v", err)
-	}
 	return o, nil
-}
-
-// split reads a list of columns.
-func split(list string) []string {
-	var out []string
-	for _, c := range strings.Split(list, ",") {
-		if c = strings.TrimSpace(c); c != "" {
-			out = append(out, c)
-		}
-	}
-	return out
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"bayeskernel/cmd/internal/cli"
-	"bayeskernel/internal/table"
+	"bayeskernel/frame"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -25,12 +25,8 @@ func (f *ManyFlags) Define(s *cli.FlagSet) {
 	d := &f.flags
 	s.Text(&d.Label, "label", "", "for one file with all samples: the `column` of the labels that "+
 		"tell them apart (a name, or a number from 1), or column=a,b,c for the rows of some of the labels")
-	s.Text(&d.columns, "columns", "", "the `columns` to use, separated by commas: names, or numbers "+
-		"from 1 (default all that no other flag names)")
-	s.Text(&d.drop, "drop", "", "the `columns` to leave out, separated by commas: names, or numbers "+
-		"from 1")
-	s.Choice(&d.na, "na", "error", []string{"error", "drop"}, "`what` to do with rows in "+
-		"which a value is missing: error or drop")
+	d.columns.Define(s)
+	defineNames(s, &d.names)
 }
 
 // Check finds what is wrong with the number of files.
@@ -66,29 +62,43 @@ func (f *ManyFlags) Load(con *cli.Console, files []string) (*Many, error) {
 	if err != nil {
 		return nil, err
 	}
-	tables, wrong := make([]*table.Table, len(files)), make([]error, len(files))
+	tables, wrong := make([]*frame.Frame, len(files)), make([]error, len(files))
 	for i, name := range files {
 		tables[i], wrong[i] = Open(con, name, o)
 	}
-	if err := table.Join(wrong...); err != nil {
+	if err := frame.Join(wrong...); err != nil {
 		return nil, err
 	}
 	for i, t := range tables[1:] {
-		wrong[i+1] = table.Match(tables[0], t)
+		wrong[i+1] = frame.Match(tables[0], t)
 	}
-	if err := table.Join(wrong...); err != nil {
+	if err := frame.Join(wrong...); err != nil {
 		return nil, err
 	}
 	first := tables[0]
+	frame.SameTypes(tables...)
+	told, err := f.flags.columns.settle(tables, design{label: first.Label, groups: first.Labels}, o.Label)
+	if err != nil {
+		return nil, err
+	}
+	told = append(told, indicators(tables)...)
 	out := &Many{Dataset: &Dataset{Columns: first.Names, where: first.Source,
-		Notes: append([]string{usedColumns(first.Names)}, notes(con, tables, o.Columns != nil)...)}}
+		Notes: slices.Concat([]string{usedColumns(first.Names)}, told, notes(con, tables))}}
 	if o.Label != "" {
 		out.Source = fmt.Sprintf("%s by %s", sampleName(files[0]), first.Label)
-		if out.Names, out.Of, err = first.Split(); err != nil {
+		var labels []string
+		if labels, out.Of, err = first.Split(); err != nil {
+			return nil, err
+		}
+		out.Names = groupNames(first.Label, labels)
+		if err := rename(f.flags.names, out.Names, labels, slices.Clone(out.Names)); err != nil {
 			return nil, err
 		}
 	} else {
 		out.Names = distinctNames(files)
+		if err := rename(f.flags.names, out.Names, slices.Clone(out.Names)); err != nil {
+			return nil, err
+		}
 		out.Source = fmt.Sprintf("%d files", len(files))
 		for _, t := range tables {
 			out.Of = append(out.Of, t.Data)
@@ -138,7 +148,7 @@ func (m *Many) check() error {
 		wrong = append(wrong, checkSize(m.Names[i], m.Columns, rows, ranges[i]))
 		total += n
 	}
-	if err := table.Join(wrong...); err != nil {
+	if err := frame.Join(wrong...); err != nil {
 		return err
 	}
 	m.P, m.PName = mat.NewDense(total, dim, nil), m.Source

@@ -13,7 +13,7 @@ import (
 func (d *Dataset) Page(title string) page.Page {
 	p := page.Page{Title: strings.TrimSuffix(title, "."), About: d.about()}
 	if d.Synthetic {
-		p.Alerts = append(p.Alerts, "The data are synthetic.")
+		p.Alerts = append(p.Alerts, "The data are synthetic: the program drew them.")
 	}
 	return p
 }

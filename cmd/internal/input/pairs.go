@@ -5,22 +5,23 @@ import (
 	"slices"
 
 	"bayeskernel/cmd/internal/cli"
-	"bayeskernel/internal/table"
+	"bayeskernel/frame"
 
 	"gonum.org/v1/gonum/mat"
 )
 
 // PairFlags say which two variables to read.
 type PairFlags struct {
-	x, y, na string
+	x, y   string
+	Given  string // the columns of -given, which is a flag of tests
+	values ColumnFlags
 }
 
 // Define defines the flags.
 func (f *PairFlags) Define(s *cli.FlagSet) {
 	s.Group("Data")
 	f.DefineColumns(s)
-	s.Choice(&f.na, "na", "error", []string{"error", "drop"}, "`what` to do with rows in "+
-		"which a value is missing: error or drop")
+	f.values.defineValues(s, "drop", "error")
 }
 
 // DefineColumns defines only the flags for columns.
@@ -32,7 +33,7 @@ func (f *PairFlags) DefineColumns(s *cli.FlagSet) {
 
 // Check finds what is wrong with the flags and the number of files.
 func (f *PairFlags) Check(files []string) error {
-	xs, ys := split(f.x), split(f.y)
+	xs, ys := Split(f.x), Split(f.y)
 	switch {
 	case len(xs) == 0 || len(ys) == 0:
 		return cli.Usagef("-x and -y name the columns of the two variables, want both flags")
@@ -58,14 +59,35 @@ type Pairs struct {
 
 // Load reads the two variables; blocks, if not "", is the column that groups their rows.
 func (f *PairFlags) Load(con *cli.Console, file, blocks string) (*Pairs, error) {
-	xs, ys := split(f.x), split(f.y)
-	o := table.Options{Columns: append(slices.Clone(xs), ys...), Group: blocks,
-		Remedies: table.Remedies{Missing: dropMissing}}
-	o.Missing, _ = table.ParseMissing(f.na)
+	xs, ys := Split(f.x), Split(f.y)
+	o := f.values.options()
+	o.Columns, o.Group = append(slices.Clone(xs), ys...), blocks
+	if f.values.counts != "" {
+		o.Columns = append(o.Columns, f.values.counts)
+	}
+	names, err := given(&o, f.Given, map[string]string{"x": f.x, "y": f.y, "blocks": blocks, "counts": f.values.counts})
+	if err != nil {
+		return nil, err
+	}
 	t, err := Open(con, file, o)
 	if err != nil {
 		return nil, err
 	}
+	told, err := f.values.settle([]*frame.Frame{t}, design{xy: t.Names})
+	if err != nil {
+		return nil, err
+	}
+	var covariates Covariates
+	if names != nil {
+		if covariates, err = takeGiven(t, names, true); err != nil {
+			return nil, err
+		}
+	}
+	more, err := f.beside(con, t, file, blocks)
+	if err != nil {
+		return nil, err
+	}
+	told = append(told, more...)
 	n, all := t.Data.Dims()
 	if n < 2 {
 		return nil, fmt.Errorf("%s: found %s, want at least 2", t.Source, cli.Plural(n, "row"))
@@ -84,10 +106,45 @@ func (f *PairFlags) Load(con *cli.Console, file, blocks string) (*Pairs, error) 
 				"at least 2 distinct values", t.Source, v.flag, n)
 		}
 	}
-	data := &Dataset{P: x, Columns: t.Names, Source: sampleName(file), Blocks: blockNumbers(t.Groups),
-		Notes: notes(con, []*table.Table{t}, true)}
+	data := &Dataset{P: x, Given: covariates, Columns: t.Names, Source: sampleName(file), Blocks: blockNumbers(t.Groups),
+		Categories: categoriesOf(t)}
+	data.Notes = slices.Concat(data.categoryNotes(), told, notes(con, []*frame.Frame{t}))
 	if t.Groups != nil {
 		data.Notes = append(data.Notes, exchangedWithin(t.Group))
 	}
 	return &Pairs{Dataset: data, X: x, Y: y}, nil
+}
+
+// besideRows is the number of rows up to which the columns that are not tested are looked at.
+const besideRows = 100_000
+
+// beside reads the other columns of a file, and says which of them tell of the rows: how often each occurred, or
+// which belong together.
+func (f *PairFlags) beside(con *cli.Console, t *frame.Frame, file, blocks string) ([]string, error) {
+	if n, _ := t.Data.Dims(); file == "-" || n > besideRows || blocks != "" || f.values.counts != "" {
+		return nil, nil
+	}
+	whole, err := open(con, file, frame.Options{Missing: frame.KeepMissing})
+	if err != nil {
+		return nil, nil // what is wrong is in columns that nobody asked for
+	}
+	columns := columnsOf([]*frame.Frame{whole}, nil)
+	at := countColumn(columns, nil)
+	for k, c := range columns {
+		switch {
+		case slices.Contains(t.Names, c.name) || slices.Contains(Split(f.Given), c.name):
+		case k == at:
+			return nil, fmt.Errorf("%s: column %s seems to say how often each row occurred: want -counts %s", t.Source,
+				c.name, cli.Quote(c.name))
+		case c.judge() == oneSample:
+			return []string{repeatedBeside(c)}, nil
+		}
+	}
+	return nil, nil
+}
+
+// repeatedBeside says that rows come in groups.
+func repeatedBeside(c *column) string {
+	return fmt.Sprintf("Column %s names groups of rows. If rows of one group are alike, p is too small: -blocks %s "+
+		"exchanges rows within groups alone.", c.name, cli.Quote(c.name))
 }

@@ -9,36 +9,86 @@ import (
 	"strings"
 
 	"bayeskernel/cmd/internal/cli"
-	"bayeskernel/internal/table"
-	"bayeskernel/internal/table/parquet"
+	"bayeskernel/frame"
 	"bayeskernel/internal/workers"
 )
 
 // readSamples reads one sample or two, each from a file or a pattern.
-func readSamples(con *cli.Console, files []string, o table.Options) (*Dataset, error) {
+func (f *Flags) readSamples(con *cli.Console, files []string, o frame.Options, given []string) (*Dataset, error) {
 	tables, err := openSamples(con, files, o)
 	if err != nil {
 		return nil, err
 	}
 	first := tables[0]
-	data := &Dataset{Columns: first.Names, where: first.Source,
-		Notes: append([]string{usedColumns(first.Names)}, notes(con, tables, o.Columns != nil)...)}
-	if o.Label == "" {
-		return data, data.fill(files, tables)
-	}
-	data.labelled = first
-	if data.Groups, err = groups(first, o.Levels != nil); err != nil {
+	told, err := f.columns.settle(tables, design{label: first.Label, groups: first.Labels, pairs: f.HasPairs,
+		blocks: f.HasBlocks}, append([]string{o.Group, o.Weight}, given...)...)
+	if err != nil {
 		return nil, err
 	}
-	if len(data.Groups) == 2 {
-		return data.Pair(data.Groups[0], data.Groups[1])
+	var covariates Covariates
+	if given != nil {
+		for _, t := range tables {
+			c, err := takeGiven(t, given, o.Columns != nil)
+			if err != nil {
+				return nil, err
+			}
+			if t != first {
+				c = covariates.stack(c)
+			}
+			covariates = c
+		}
 	}
+	if f.Indicators {
+		told = append(told, indicators(tables)...)
+	}
+	data := &Dataset{Given: covariates, Columns: first.Names, Categories: categoriesOf(first), where: first.Source}
+	data.Notes = slices.Concat([]string{usedColumns(first.Names)}, data.categoryNotes(), told, notes(con, tables))
+	if o.Label == "" {
+		if err := data.fill(files, tables); err != nil {
+			return nil, err
+		}
+		return data, data.named(f.names)
+	}
+	data.labelled = first
+	if data.Labels, err = groups(first, o.Levels != nil); err != nil {
+		return nil, err
+	}
+	names := groupNames(first.Label, data.Labels)
+	if err := rename(f.names, names, data.Labels, names); err != nil {
+		return nil, err
+	}
+	data.pairs = f.Pairs
+	if len(data.Labels) == 2 {
+		return data.pair(data.Labels[0], data.Labels[1], names[0], names[1])
+	}
+	data.Groups = names
 	return data, data.fill(files, tables)
 }
 
+// named calls the samples of files as -names says.
+func (d *Dataset) named(flag string) error {
+	names, keys := []string{d.PName}, []string{"P"}
+	if d.Q != nil {
+		names, keys = append(names, d.QName), []string{"P", "Q"}
+	}
+	if flag == "" {
+		return nil
+	}
+	if err := rename(flag, names, slices.Clone(names), keys); err != nil {
+		return err
+	}
+	d.PName = names[0]
+	d.Source = d.PName
+	if d.Q != nil {
+		d.QName = names[1]
+		d.Source += " and " + d.QName
+	}
+	return nil
+}
+
 // openSamples reads all samples before it gives up, so that it can report every problem.
-func openSamples(con *cli.Console, files []string, o table.Options) ([]*table.Table, error) {
-	tables, wrong := make([]*table.Table, len(files)), make([]error, len(files))
+func openSamples(con *cli.Console, files []string, o frame.Options) ([]*frame.Frame, error) {
+	tables, wrong := make([]*frame.Frame, len(files)), make([]error, len(files))
 	if len(files) == 1 || slices.ContainsFunc(files, isStream) {
 		for i, f := range files {
 			tables[i], wrong[i] = Open(con, f, o)
@@ -51,11 +101,11 @@ func openSamples(con *cli.Console, files []string, o table.Options) ([]*table.Ta
 		})
 		line.End()
 	}
-	if err := table.Join(wrong...); err != nil {
+	if err := frame.Join(wrong...); err != nil {
 		return nil, err
 	}
 	if len(tables) == 2 {
-		if err := table.Match(tables[0], tables[1]); err != nil {
+		if err := frame.Match(tables[0], tables[1]); err != nil {
 			return nil, err
 		}
 	}
@@ -69,26 +119,16 @@ func isStream(name string) bool {
 	return err != nil || !info.Mode().IsRegular()
 }
 
-// notes say what the user should know about the tables. They warn of a column that only counts
-// rows, unless the user chose the columns or it is the only one, and of a row that may hold names.
-func notes(con *cli.Console, tables []*table.Table, chosen bool) []string {
+// notes say what the user should know about the tables. They warn of a row that may hold names.
+func notes(con *cli.Console, tables []*frame.Frame) []string {
 	var out []string
-	for _, n := range table.Notes(tables...) {
+	for _, n := range frame.Notes(tables...) {
 		text := n.Text + "."
-		if n.Kind == table.CountsRows && chosen {
-			continue
-		}
-		if n.Kind == table.LikeNames || n.Kind == table.CountsRows && len(tables[0].Names) > 1 {
+		if n.Kind == frame.LikeNames {
 			con.Warn("warning: %s", n.Text)
 			text = "Warning: " + text
 		}
 		out = append(out, text)
-	}
-	for _, t := range tables {
-		if t.Dropped > 0 {
-			out = append(out, fmt.Sprintf("%s: left out %s with missing values.", t.Source,
-				cli.Plural(t.Dropped, "row")))
-		}
 	}
 	return out
 }
@@ -107,15 +147,17 @@ func usedColumns(names []string) string {
 }
 
 // fill sets the samples from one table or two.
-func (d *Dataset) fill(files []string, tables []*table.Table) error {
+func (d *Dataset) fill(files []string, tables []*frame.Frame) error {
 	first := tables[0]
 	groups := first.Groups
+	d.ids[0] = first.Groups
 	d.P, d.PName, d.from[0] = first.Data, sampleName(files[0]), first.Source
 	d.Source = d.PName
 	if len(files) == 2 {
 		d.Q, d.QName, d.from[1] = tables[1].Data, sampleName(files[1]), tables[1].Source
 		d.where += " and " + tables[1].Source
-		groups = append(groups, tables[1].Groups...)
+		d.ids[1] = tables[1].Groups
+		groups = slices.Concat(groups, tables[1].Groups)
 		if d.PName == d.QName {
 			d.PName, d.QName = "P "+d.PName, "Q "+d.QName
 		}
@@ -126,7 +168,7 @@ func (d *Dataset) fill(files []string, tables []*table.Table) error {
 }
 
 // Open reads a file, or all files that match a pattern, into one table.
-func Open(con *cli.Console, name string, o table.Options) (*table.Table, error) {
+func Open(con *cli.Console, name string, o frame.Options) (*frame.Frame, error) {
 	if name != "-" { // at standard input the user may be typing
 		defer con.Working("reading %s", name).End()
 	}
@@ -134,9 +176,9 @@ func Open(con *cli.Console, name string, o table.Options) (*table.Table, error) 
 }
 
 // open is Open without showing progress.
-func open(con *cli.Console, name string, o table.Options) (*table.Table, error) {
-	o.Formats = []table.Format{parquet.Format()}
-	return table.OpenAll([]string{name}, con.Stdin, o)
+func open(con *cli.Console, name string, o frame.Options) (*frame.Frame, error) {
+	o.Stdin = con.Stdin
+	return frame.Read(context.Background(), name, o)
 }
 
 // sampleName is what tables and pictures call the sample of a file or pattern.
@@ -145,7 +187,7 @@ func sampleName(file string) string {
 		return "standard input"
 	}
 	name := filepath.Base(file)
-	for _, ext := range []string{".gz", ".csv", ".tsv", ".txt", ".parquet"} {
+	for _, ext := range []string{".gz", ".csv", ".tsv", ".txt", ".jsonl", ".json", ".parquet"} {
 		name = strings.TrimSuffix(name, ext)
 	}
 	if dir := filepath.Base(filepath.Dir(file)); name == "*" && dir != "." {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"bayeskernel/internal/table"
+	"bayeskernel/frame"
 )
 
 // rowWeights are the row weights of one sample or two.
@@ -61,7 +61,7 @@ func newRowWeights(column string, samples [][]float64, from [2]string) (*rowWeig
 }
 
 // weightsOf collects the weights of the samples.
-func (d *Dataset) weightsOf(tables []*table.Table) error {
+func (d *Dataset) weightsOf(tables []*frame.Frame) error {
 	first := tables[0]
 	if first.Weights == nil {
 		return nil

@@ -3,51 +3,52 @@ package input
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"bayeskernel/cmd/internal/cli"
-	"bayeskernel/internal/table"
+	"bayeskernel/frame"
 )
 
 // WholeFlags say which columns of one file to read, for commands that use all of them together.
 type WholeFlags struct {
-	columns, drop, na string
+	ColumnFlags
 }
 
 // Define defines the flags.
 func (f *WholeFlags) Define(s *cli.FlagSet) {
 	s.Group("Data")
 	s.Text(&f.columns, "columns", "", "the `columns` to use, separated by commas: names, or numbers "+
-		"from 1 (default all)")
+		"from 1 (default all but identifiers)")
 	s.Text(&f.drop, "drop", "", "the `columns` to leave out, separated by commas: names, or "+
 		"numbers from 1")
-	s.Choice(&f.na, "na", "error", []string{"error", "drop", "test"}, "`what` to do with rows in which "+
-		"a value is missing: error, drop, or test, which leaves a row out of those tests only that "+
-		"need the value")
+	f.defineValues(s, "drop", "error", "test")
 }
 
 // Check finds what is wrong with the flags and the number of files.
 func (f *WholeFlags) Check(files []string) error {
-	switch {
-	case len(files) != 1:
+	if len(files) != 1 {
 		return cli.Usagef("found %s, want exactly one", cli.Plural(len(files), "file"))
-	case f.columns != "" && len(split(f.columns)) == 0:
-		return cli.Usagef("-columns is %q, want names or numbers separated by commas", f.columns)
-	case f.columns != "" && f.drop != "":
-		return cli.Usagef("-columns says which to use and -drop which not: want one of them")
 	}
-	return nil
+	return f.ColumnFlags.Check()
 }
 
-// Load reads the file. With -na test, missing values are NaN. Columns of text are categorical, and
-// so are columns of numbers that categories names.
-func (f *WholeFlags) Load(con *cli.Console, file string, categories []string) (*Dataset, error) {
-	o := table.Options{Columns: split(f.columns), Drop: split(f.drop), Missing: table.KeepMissing,
-		Categories: true, Remedies: table.Remedies{Columns: "-columns", Drop: "-drop",
-			Missing: dropMissing}}
-	if f.na != "test" {
-		o.Missing, _ = table.ParseMissing(f.na)
+// Categories are the columns that -categories names.
+func (f *WholeFlags) Categories() []string { return Split(f.categories) }
+
+// NotDropped wants columns that a flag names not to be left out by -drop.
+func (f *WholeFlags) NotDropped(flag string, names ...string) error {
+	return f.notDropped(flag, names...)
+}
+
+// Load reads the file. With -na test, missing values are NaN. Columns of text are categorical, and so are columns
+// of numbers that -categories names. Keep are columns that other flags name.
+func (f *WholeFlags) Load(con *cli.Console, file string, keep ...string) (*Dataset, error) {
+	t, err := Open(con, file, f.options())
+	if err != nil {
+		return nil, err
 	}
-	t, err := Open(con, file, o)
+	tables := []*frame.Frame{t}
+	told, err := f.settle(tables, design{}, keep...)
 	if err != nil {
 		return nil, err
 	}
@@ -55,11 +56,8 @@ func (f *WholeFlags) Load(con *cli.Console, file string, categories []string) (*
 		return nil, err
 	}
 	data := &Dataset{P: t.Data, PName: sampleName(file), Columns: t.Names, Source: sampleName(file),
-		where: t.Source}
-	if err := data.categorize(t, categories); err != nil {
-		return nil, err
-	}
-	data.Notes = append(notes(con, []*table.Table{t}, f.columns != ""), data.categoryNotes()...)
+		Categories: categoriesOf(t), where: t.Source}
+	data.Notes = slices.Concat(data.categoryNotes(), told, notes(con, tables))
 	if holes := data.holes(); holes > 0 {
 		data.Notes = append(data.Notes, fmt.Sprintf("%s: %s missing. Each test uses the rows that are "+
 			"complete in its columns; this is biased if which values are missing depends on other columns.",
@@ -84,6 +82,3 @@ func (d *Dataset) holes() int {
 
 // Where names the file in error messages.
 func (d *Dataset) Where() string { return d.where }
-
-// Split reads a list of columns, separated by commas.
-func Split(list string) []string { return split(list) }

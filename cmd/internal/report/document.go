@@ -15,6 +15,7 @@ import (
 type Document struct {
 	page.Page          // what report.html shows; pictures with a File are files of their own too
 	Printed    []Block // what the terminal shows, in this order
+	Details    []Block // what it shows besides with -verbose
 	Record     any     // the contents of summary.json
 	Numbers    string  // what the page says of summary.json; "" for "all numbers"
 	Printable  any     // what -format json prints; nil for the record
@@ -33,11 +34,11 @@ type File struct {
 
 // JSON is a file with the contents of v.
 func JSON(name, what string, v any) File {
-	return File{name, what, func(w io.Writer) error { return WriteJSON(w, v) }}
+	return File{name, what, func(w io.Writer) error { return writeJSON(w, v) }}
 }
 
-// WriteJSON writes v with its lines indented.
-func WriteJSON(w io.Writer, v any) error {
+// writeJSON writes v with its lines indented.
+func writeJSON(w io.Writer, v any) error {
 	b, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return fmt.Errorf("summary: %w", err)
@@ -75,17 +76,18 @@ func (d *Document) All() ([]File, error) {
 
 // pictures are the page's figures that are also written as files.
 func (d *Document) pictures() []page.Figure {
-	all := slices.Clone(d.Figures)
-	for _, s := range append([]page.Section{d.Sure, d.Chains, d.Rests}, d.More...) {
-		all = append(all, s.Figures...)
-	}
-	return slices.DeleteFunc(all, func(f page.Figure) bool { return f.File == "" })
+	return slices.DeleteFunc(d.everyFigure(), func(f page.Figure) bool { return f.File == "" })
 }
 
-// WriteText writes what the terminal shows; folder is where the page is.
-func (d *Document) WriteText(w io.Writer, folder string) error {
+// WriteText writes what the terminal shows, with the details if verbose is set; folder is where the
+// page is.
+func (d *Document) WriteText(w io.Writer, folder string, verbose bool) error {
+	blocks := d.Printed
+	if verbose {
+		blocks = slices.Concat(blocks, d.Details)
+	}
 	var b strings.Builder
-	for _, block := range d.Printed {
+	for _, block := range blocks {
 		if block.empty() {
 			continue
 		}
@@ -99,10 +101,10 @@ func (d *Document) WriteText(w io.Writer, folder string) error {
 	return err
 }
 
-// WriteJSON writes what -format json prints.
+// WriteJSON writes what -format json prints: the record, and what the pictures draw.
 func (d *Document) WriteJSON(w io.Writer) error {
 	if d.Printable != nil {
-		return WriteJSON(w, d.Printable)
+		return writeJSON(w, d.Printable)
 	}
-	return WriteJSON(w, d.Record)
+	return d.withPictures(w)
 }

@@ -36,6 +36,7 @@ type schema struct {
 	Enum        []string   `json:"enum,omitempty"`
 	Properties  properties `json:"properties,omitempty"`
 	Required    []string   `json:"required,omitempty"`
+	Open        bool       `json:"additionalProperties,omitempty"`
 	Items       *schema    `json:"items,omitempty"`
 	MinItems    int        `json:"minItems,omitempty"`
 	MaxItems    int        `json:"maxItems,omitempty"`
@@ -71,7 +72,8 @@ func Schema(p *cli.Program) cli.Command {
 	c := cli.Command{Name: "schema", Summary: "print the JSON Schema of summary.json, or of graph.json",
 		About: `Prints the JSON Schema (draft 2020-12) of the file summary.json, which every command leaves
 and -format json prints: of the command that is named, or of all of them. pairs is what is written
-of more than two groups. graph is that of graph.json, which bkesample causal -format json prints.
+of more than two groups, and given what -given leaves. graph is that of graph.json, which
+bkesample causal -format json prints.
 The schema has the version that stands under schema_version: it goes up when a key changes its
 meaning or goes away, not when one is added.`}
 	var records []cli.Record
@@ -80,7 +82,8 @@ meaning or goes away, not when one is added.`}
 			records, c.Words = append(records, r), append(c.Words, r.Name)
 		}
 	}
-	c.Args = "[" + strings.Join(c.Words, "|") + "]"
+	c.Args = "[NAME]"
+	c.About += "\n" + strings.Join(cli.Wrap("The names are "+cli.AndList(c.Words)+".", 95), "\n")
 	c.Flags = func(*cli.FlagSet) func(context.Context, *cli.Console, []string) error {
 		return func(_ context.Context, con *cli.Console, words []string) error {
 			if len(words) > 1 {
@@ -150,7 +153,10 @@ func describe(program string, r cli.Record) (*schema, error) {
 			p.Enum = r.Commands
 		}
 	}
-	return s, nil
+	pictures, err := object(reflect.TypeFor[Picture]())
+	s.Properties = append(s.Properties, property{"pictures", &schema{Type: "array", Items: pictures,
+		Description: "What the pictures draw; only in what -format json prints."}})
+	return s, err
 }
 
 // of returns the schema of the JSON that a type is written as.
@@ -175,6 +181,8 @@ func of(t reflect.Type) (*schema, error) {
 			s.MinItems, s.MaxItems = t.Len(), t.Len()
 		}
 		return s, err
+	case reflect.Map:
+		return &schema{Type: "object", Open: true}, nil
 	case reflect.String:
 		return &schema{Type: "string"}, nil
 	case reflect.Bool:

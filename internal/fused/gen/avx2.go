@@ -67,7 +67,7 @@ func (e *exp256) exp(d reg.VecVirtual) (s, w reg.VecVirtual) {
 	return t, q
 }
 
-// rows256 adds four rows for one pseudo-input p, of which those in the mask count.
+// rows256 adds those of four rows that are in the mask, for one pseudo-input p.
 func rows256(e exp256, g passArgs, i reg.Register, p input512, mask ...Op) {
 	d, f, kd := YMM(), YMM(), YMM()
 	VMOVUPD(row(g.x, i), d)

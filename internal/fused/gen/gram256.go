@@ -39,8 +39,8 @@ func (p gramInput256) vectors(g gramArgs, i reg.Register) []reg.VecVirtual {
 	return v
 }
 
-// gramRows256 adds four rows for one pseudo-input p, of which those in the mask count. The vectors
-// are computed once more after the exponential, which needs their registers.
+// gramRows256 adds those of four rows that are in the mask, for one pseudo-input p. The vectors are
+// computed once more after the exponential, which needs their registers.
 func gramRows256(e exp256, g gramArgs, i reg.Register, p gramInput256, mask ...Op) {
 	d, f, kd, kk := YMM(), YMM(), YMM(), YMM()
 	v := p.vectors(g, i)

@@ -57,7 +57,17 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 	if err := j.learn.check(); err != nil {
 		return err
 	}
-	data, err := j.data.Load(con, files[0], input.Split(j.learn.categories))
+	if j.learn.test == "fisherz" && len(j.data.Categories()) > 0 {
+		return cli.Usagef("-categories are for the tests kci, residual and g2, and -test is fisherz")
+	}
+	j.learn.named = j.data.Categories()
+	if err := j.data.NotDropped("time", j.learn.time); err != nil {
+		return err
+	}
+	if err := j.data.NotDropped("adjust", j.learn.adjustFrom, j.learn.adjustTo); err != nil {
+		return err
+	}
+	data, err := j.data.Load(con, files[0], j.learn.columns()...)
 	if err != nil {
 		return err
 	}

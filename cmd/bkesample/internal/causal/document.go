@@ -44,7 +44,7 @@ func (f *flags) settings() []page.Setting {
 	}
 	levels := strings.Trim(strings.ReplaceAll(fmt.Sprint(f.levels), " ", ", "), "[]")
 	all := []page.Setting{{Name: "test", Value: f.test}, {Name: "level", Value: levels},
-		{Name: "lengthscales", Value: f.choose}, {Name: "categories", Value: f.categories},
+		{Name: "lengthscales", Value: f.choose}, {Name: "categories", Value: strings.Join(f.named, ", ")},
 		{Name: "depth", Value: depth}, {Name: "colliders", Value: f.colliders},
 		{Name: "tiers", Value: f.tiers}, {Name: "forbidden", Value: f.forbid},
 		{Name: "required", Value: f.require}, {Name: "time", Value: f.time},

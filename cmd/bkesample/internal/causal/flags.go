@@ -15,19 +15,20 @@ import (
 
 // flags say how a graph is learned.
 type flags struct {
-	test, choose, colliders  string
-	alphas                   string    // -alpha as given
-	alpha                    float64   // that of the graph
-	levels                   []float64 // that of the graph, and others for -stability
-	depth, inputs            int
-	tiers, forbid, require   string
-	categories, time, timeAs string
-	truthFile, log, adjust   string
-	stability                int
-	seed                     uint64
-	knowledge                causal.Knowledge
-	truth                    *graph.Graph // of the file
-	adjustFrom, adjustTo     string
+	test, choose, colliders string
+	alphas                  string    // -alpha as given
+	alpha                   float64   // that of the graph
+	levels                  []float64 // that of the graph, and others for -stability
+	depth, inputs           int
+	tiers, forbid, require  string
+	time, timeAs            string
+	truthFile, log, adjust  string
+	stability               int
+	seed                    uint64
+	named                   []string // the columns of -categories
+	knowledge               causal.Knowledge
+	truth                   *graph.Graph // of the file
+	adjustFrom, adjustTo    string
 }
 
 // mostHalves is the largest number of half-samples: all their graphs are kept in memory.
@@ -50,8 +51,6 @@ func (f *flags) define(s *cli.FlagSet) {
 		"residual median)")
 	s.Whole(&f.inputs, "inputs", 0, "the `number` of pseudo-inputs for -choose learned (default min(10, "+
 		"n/5), doubled if the fit calls for it)")
-	s.Text(&f.categories, "categories", "", "the `columns` whose numbers are names of categories, "+
-		"separated by commas; columns of text always are. For kci, residual and g2")
 	s.Choice(&f.colliders, "colliders", "sets", []string{"sets", "majority", "conservative"}, "the "+
 		"`rule` by which x - y - z becomes x -> y <- z: y is in none of the sets that separated x and z "+
 		"(sets), in fewer than half of all sets that separate them (majority), or in none of these "+
@@ -91,8 +90,6 @@ func (f *flags) check() error {
 	case len(f.levels) > 1 && f.stability == 0:
 		return cli.Usagef("-alpha has %d levels, which are for -stability: the graph has one",
 			len(f.levels))
-	case f.categories != "" && f.test == "fisherz":
-		return cli.Usagef("-categories are for the tests kci, residual and g2, and -test is fisherz")
 	case f.choose != "" && !kernels:
 		return cli.Usagef("-choose is for the tests kci and residual, and -test is %s", f.test)
 	case f.inputs != 0 && f.choose != "learned":
@@ -184,4 +181,16 @@ func (f *flags) admit(d *input.Dataset) error {
 		}
 	}
 	return nil
+}
+
+// columns are those that flags name.
+func (f *flags) columns() []string {
+	out := []string{f.time, f.adjustFrom, f.adjustTo}
+	for _, tier := range f.knowledge.Tiers {
+		out = append(out, tier...)
+	}
+	for _, a := range slices.Concat(f.knowledge.Forbidden, f.knowledge.Required) {
+		out = append(out, a.From, a.To)
+	}
+	return out
 }

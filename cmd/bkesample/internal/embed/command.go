@@ -15,10 +15,10 @@ import (
 func Command() cli.Command {
 	return cli.Command{
 		Name: "embed", Args: "FILES... | -label COLUMN DATA.csv",
-		Summary: "distances between many samples, and a map of them (MMD, learned kernel)",
-		About: `Finds the maximum mean discrepancy between any two of many samples, under one kernel that is
-learned from all rows together, and draws a map of the samples. Each file is a sample; with -label
-the samples are the groups of one file. Embeddings of few rows are shrunk (-shrink).` +
+		Summary: "distances between many samples, how sure they are, and a map",
+		About: `Finds the energy distance between any two of many samples, with an interval each, says which order
+of distances is certain, and draws a map of the samples. Each file is a sample; with -label the
+samples are the groups of one file.` +
 			input.AboutFiles,
 		Records: []cli.Record{{Name: "embed", Of: record{}, About: "A map of samples.",
 			Commands: []string{"embed"}}},
@@ -44,7 +44,7 @@ type job struct {
 // run reads the data, computes the result and writes it.
 func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 	files []string) error {
-	if err := j.embed.kernel.Check(set); err != nil {
+	if err := j.embed.check(); err != nil {
 		return err
 	}
 	if err := j.output.Check(set); err != nil {

@@ -3,164 +3,130 @@ package embed
 import (
 	"context"
 	"fmt"
-	"math"
 
-	"bayeskernel/cmd/bkesample/internal/tests"
+	"bayeskernel/bke"
 	"bayeskernel/cmd/internal/cli"
 	"bayeskernel/cmd/internal/input"
-	"bayeskernel/embedding/shrinkage"
-	"bayeskernel/kerneltest"
+	"bayeskernel/embedding/energy"
 
 	"gonum.org/v1/gonum/mat"
 )
 
-// flags say how to embed samples.
+// flags say how distances are computed.
 type flags struct {
-	kernel tests.OneKernel
-	shrink string
+	standardize string
+	level       float64
+	resamples   int
+	seed        uint64
 }
 
 func (f *flags) define(s *cli.FlagSet) {
-	s.Group("Embeddings")
-	// In examples/distributions, distances are closer to the truth with simple than with flexible
-	// shrinkage in all 12 settings, and with either closer than without.
-	s.Choice(&f.shrink, "shrink", "simple", []string{"simple", "flexible", "none"}, "`how` the mean "+
-		"embedding of each sample is shrunk: simple (by one factor), flexible (each eigenvector of its Gram "+
-		"matrix by a factor of its own), both by leave-one-out and for samples of at most "+
-		fmt.Sprint(mostShrunk)+" rows, or none")
-	f.kernel.Define(s, "all rows together", "")
+	s.Group("Distances")
+	s.Choice(&f.standardize, "standardize", "columns", []string{"columns", "none"}, "`how` columns are "+
+		"scaled: columns (each is divided by its sd over all rows) or none (not at all)")
+	s.Number(&f.level, "level", 0.9, "`level` of the interval of each distance, and of all claims of order "+
+		"together")
+	s.Whole(&f.resamples, "resamples", 999, "`number` of resamples of the rows behind them; more than 40 "+
+		"samples take at most 299")
+	s.Seed(&f.seed, "seed", 1, "the `seed` of the resamples")
 }
 
-const (
-	// With more rows, shrinking gains less than a hundredth and its decomposition becomes slow.
-	mostShrunk = 1000
-	// Up to this many rows, all values of the kernel are computed.
-	exactRows = 20000
-	// With more, landmarks are used, chosen among landmarkRows rows.
-	landmarks, landmarkRows = 300, 20000
-	// Samples with more rows are decomposed to a tolerance.
-	digitsRows, tolerance = 300, 1e-3
-)
+// leastResamples have a quantile that cuts off a twentieth on each side.
+const leastResamples = 99
 
-// result is samples represented by their mean embeddings.
+// check returns an error if the flags are wrong.
+func (f *flags) check() error {
+	switch {
+	case !(f.level >= 0.5 && f.level <= 0.99):
+		return cli.Usagef("-level is %v, want 0.5 to 0.99", f.level)
+	case f.resamples < leastResamples || f.resamples > 99999:
+		return cli.Usagef("-resamples is %d, want %d to 99999", f.resamples, leastResamples)
+	}
+	return nil
+}
+
+// result is samples with their distances.
 type result struct {
-	flags  *flags
-	data   *input.Many
-	kernel *kerneltest.Chosen
-	// lambda is the shrinkage of each embedding, weight the sum of its weights, risk the estimated
-	// squared distance of the empirical embedding from the true one.
-	lambda, weight, risk []float64
-	unshrunk             int // samples that are too large to be shrunk
-	// landmarks is their number if the kernel is approximated; left is the largest residual of a
-	// row.
-	landmarks int
-	left      float64
-	distance  *mat.SymDense
-	places    [][2]float64 // in the map
-	share     [2]float64   // of the squared distances, that one coordinate shows and both
+	flags    *flags
+	data     *input.Many
+	scaling  *bke.Scaling // nil for none
+	distance *energy.Distances
+	pairs    []energy.Pair // the closest first
+	places   [][2]float64  // in the map
+	share    [2]float64    // of the squared distances, that one coordinate shows and both
 }
 
 // measure computes the distances between samples.
 func measure(ctx context.Context, con *cli.Console, data *input.Many, f *flags) (*result, error) {
 	out := &result{flags: f, data: data}
-	n, dim := data.P.Dims()
-	if err := f.kernel.Admit(n, dim); err != nil {
-		return nil, err
-	}
+	samples := make([]mat.Matrix, len(data.Of))
 	var err error
-	if out.kernel, err = f.kernel.Choose(ctx, con, data.Source, data.P); err != nil {
-		return nil, err
+	if f.standardize == "columns" {
+		if _, out.scaling, err = bke.Standardize(data.P); err != nil {
+			return nil, fmt.Errorf("%s: %w", data.Source, err)
+		}
 	}
-	if err := out.measure(ctx, con); err != nil {
+	for i, rows := range data.Of {
+		samples[i] = rows
+		if out.scaling != nil {
+			if samples[i], err = out.scaling.Apply(rows); err != nil {
+				return nil, fmt.Errorf("%s: %w", data.Names[i], err)
+			}
+		}
+	}
+	line := con.Working("distances")
+	defer line.End()
+	o := energy.Options{Level: f.level, Resamples: f.resamples, Seed: f.seed, Progress: line.Step}
+	if len(samples) > 40 {
+		o.Resamples = min(o.Resamples, 299)
+	}
+	if out.distance, err = energy.Between(ctx, samples, o); err != nil {
+		return nil, fmt.Errorf("%s: %w", data.Source, err)
+	}
+	out.pairs = out.distance.Pairs()
+	if out.places, out.share, err = out.distance.Map(); err != nil {
 		return nil, fmt.Errorf("%s: %w", data.Source, err)
 	}
 	return out, nil
 }
 
-// measure computes weights, inner products and the map.
-func (r *result) measure(ctx context.Context, con *cli.Console) error {
-	line := con.Working("embeddings")
-	defer line.End()
-	var samples []*mat.Dense
-	var weights [][]float64
-	for i, rows := range r.data.Of {
-		line.Step("embeddings", i, len(r.data.Of))
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		x, err := tests.InUnits(r.kernel, rows)
-		if err != nil {
-			return err
-		}
-		w, err := r.weigh(x)
-		if err != nil {
-			return fmt.Errorf("%s: %w", r.data.Names[i], err)
-		}
-		samples, weights = append(samples, x), append(weights, w)
-	}
-	inner, err := r.inner(ctx, line, samples, weights)
-	if err != nil {
-		return err
-	}
-	k := len(samples)
-	r.distance = mat.NewSymDense(k, nil)
-	for i := range k {
-		for j := range i {
-			d2 := inner.At(i, i) + inner.At(j, j) - 2*inner.At(i, j)
-			r.distance.SetSym(i, j, math.Sqrt(max(0, d2)))
+// nearest returns the sample that is nearest to sample i, and all that may be: those that are not farther
+// for sure. It comes first.
+func (r *result) nearest(i int) []int {
+	near := (i + 1) % len(r.data.Names)
+	for j := range r.data.Names {
+		if j != i && r.distance.Squared.At(i, j) < r.distance.Squared.At(i, near) {
+			near = j
 		}
 	}
-	r.places, r.share, err = classical(inner)
-	return err
+	out := []int{near}
+	for j := range r.data.Names {
+		if j != i && j != near && !r.distance.Closer(i, near, i, j) {
+			out = append(out, j)
+		}
+	}
+	return out
 }
 
-// weigh computes the weights of the rows of a sample.
-func (r *result) weigh(x *mat.Dense) ([]float64, error) {
-	n, _ := x.Dims()
-	kernel := r.kernel.Kernels[0]
-	w := make([]float64, n)
-	for i := range w {
-		w[i] = 1 / float64(n)
+// apart returns the sample that is farther from each other one than these are from each other, for sure;
+// -1 if there is none.
+func (r *result) apart() int {
+	k := len(r.data.Names)
+	if k < 3 {
+		return -1
 	}
-	shrink := r.flags.shrink
-	if n > mostShrunk && shrink != "none" {
-		r.unshrunk++
-		shrink = "none"
+next:
+	for s := range k {
+		for a := range k {
+			for b := range a {
+				for c := range k {
+					if a != s && b != s && c != s && !r.distance.Closer(a, b, s, c) {
+						continue next
+					}
+				}
+			}
+		}
+		return s
 	}
-	lambda, sum := 0.0, 1.0
-	if n > mostShrunk {
-		// With this many rows, the mean of k(x, x') over rows n/2 apart is as good as the
-		// mean over all pairs.
-		within := 0.0
-		for i := range n {
-			within += kernel.At(x.RawRowView(i), x.RawRowView((i+n/2)%n)) / float64(n)
-		}
-		r.risk = append(r.risk, (1-within)/float64(n))
-	} else {
-		tol := 0.0
-		if n > digitsRows {
-			tol = tolerance
-		}
-		p, err := shrinkage.NewRows(kernel, x, tol)
-		if err != nil {
-			return nil, err
-		}
-		// The score of the empirical embedding is (n/(n-1))² (tr K/n - rho), and its risk is (tr
-		// K/n - rho)/(n-1).
-		c := float64(n-1) / float64(n)
-		r.risk = append(r.risk, max(0, p.Empirical().Score*c*c/float64(n-1)))
-		est := p.Empirical()
-		switch shrink {
-		case "simple":
-			est = p.ShrinkScalar()
-		case "flexible":
-			est = p.ShrinkSpectral(shrinkage.TrueLeaveOneOut)
-		}
-		w, lambda, sum = est.Weights, est.Lambda, 0
-		for _, v := range w {
-			sum += v
-		}
-	}
-	r.lambda, r.weight = append(r.lambda, lambda), append(r.weight, sum)
-	return w, nil
+	return -1
 }

@@ -19,7 +19,7 @@ func Command() cli.Command {
 		Summary: "test whether two sets of columns are independent (HSIC, learned kernels)",
 		About: `Tests whether two sets of columns of one file are independent, by the Hilbert-Schmidt
 independence criterion. A kernel is learned for each set, blind to the other: the permutation
-test is exact although no data are set aside.` + input.AboutFiles,
+test is exact although no data are set aside. -given tests independence given covariates.` + input.AboutFiles,
 		Records: []cli.Record{{Name: "independence", Of: tests.IndependenceRecord{},
 			About: "A test of independence.", Commands: []string{"independence"}}},
 		Flags: func(s *cli.FlagSet) func(context.Context, *cli.Console, []string) error {
@@ -67,6 +67,7 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 	if err := j.check(set, files); err != nil {
 		return err
 	}
+	j.data.Given = j.test.Given
 	data, err := j.data.Load(con, files[0], j.test.Blocks)
 	if err != nil {
 		return err
@@ -75,6 +76,9 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 		return err
 	}
 	return j.output.Run(con, "", func(*folder.Folder) (*report.Document, error) {
+		if data.Given != nil {
+			return tests.IndependenceGiven(ctx, con, data, &j.test, &j.kernelY)
+		}
 		t, err := tests.Independence(ctx, con, data, &j.test, &j.kernelY)
 		if err != nil {
 			return nil, err

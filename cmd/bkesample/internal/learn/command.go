@@ -65,6 +65,7 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 	if err := j.check(set); err != nil {
 		return err
 	}
+	j.data.Only = "learn"
 	data, err := j.data.LoadOr(set, con, files, j.model.Seed)
 	if err != nil {
 		return err

@@ -24,13 +24,13 @@ type record struct {
 	Model     study.ModelRecord  `json:"model" doc:"The data and the model of the kernel."`
 	Modes     []study.ModeRecord `json:"modes" doc:"The modes of the best kernel, the highest first."`
 	Limit     report.Number      `json:"omega_limit" doc:"The limit of the profile, for each row, as theta grows without bounds."`
-	Medians   []MedianRule       `json:"medians" doc:"The lengthscales of the median heuristic."`
+	Medians   []medianRule       `json:"medians" doc:"The lengthscales of the median heuristic."`
 	Warnings  []draws.Warning    `json:"warnings" doc:"What is wrong with the draws, the model or the fit."`
 	Notes     []string           `json:"notes" doc:"What to keep in mind although nothing is wrong, in sentences."`
 }
 
 // document reports what was learned.
-func (r *Learning) document() *report.Document {
+func (r *learning) document() *report.Document {
 	s := r.Study
 	m := &record{Head: report.NewHead("learn"), Seed: s.Flags.Seed, Verdict: []string{r.finding()},
 		Objective: r.Objective, Kernels: r.Kernels, Interval: s.IntervalRecord(),
@@ -65,7 +65,7 @@ func (r *Learning) document() *report.Document {
 }
 
 // writeProfile writes the profile over theta, as CSV.
-func (r *Learning) writeProfile(w io.Writer) error {
+func (r *learning) writeProfile(w io.Writer) error {
 	p := r.Profile
 	b := []byte("theta,log_pseudolikelihood,tau2")
 	if p.Eta != nil {
@@ -87,7 +87,7 @@ func (r *Learning) writeProfile(w io.Writer) error {
 }
 
 // picture draws the profile over theta.
-func (r *Learning) picture() figure.Profile {
+func (r *learning) picture() figure.Profile {
 	s, p := r.Study, r.Profile
 	f := figure.Profile{Title: s.Data.Source, XLabel: "theta"}
 	if s.Scaling != nil {

@@ -10,24 +10,24 @@ import (
 	"bayeskernel/kernels"
 )
 
-// Learning is what was learned about the kernels of a study, without sampling.
-type Learning struct {
+// learning is what was learned about the kernels of a study, without sampling.
+type learning struct {
 	Study     *study.Study // goes on with the best kernel
 	Objective string       // "pseudolikelihood" or "posterior"
 	Kernels   []KernelRow  // the best first
-	Medians   []MedianRule
+	Medians   []medianRule
 	Profile   *bke.Profile // over theta; nil with several lengthscales
 }
 
-// MedianRule is a lengthscale by the median heuristic.
-type MedianRule struct {
+// medianRule is a lengthscale by the median heuristic.
+type medianRule struct {
 	Rule  string        `json:"rule" doc:"The convention of the median heuristic."`
 	Theta report.Number `json:"theta" doc:"Its lengthscale."`
 }
 
 // learn compares the kernels and studies the best one further.
-func learn(ctx context.Context, con *cli.Console, s *study.Study, posterior bool) (*Learning, error) {
-	l := &Learning{Study: s, Objective: "posterior"}
+func learn(ctx context.Context, con *cli.Console, s *study.Study, posterior bool) (*learning, error) {
+	l := &learning{Study: s, Objective: "posterior"}
 	var err error
 	if l.Kernels, err = compareKernels(ctx, con, s); err != nil {
 		return nil, err
@@ -50,15 +50,15 @@ func learn(ctx context.Context, con *cli.Console, s *study.Study, posterior bool
 }
 
 // medianRules are three conventions for the median heuristic, in the units of the model.
-func medianRules(s *study.Study) ([]MedianRule, error) {
+func medianRules(s *study.Study) ([]medianRule, error) {
 	med, err := kernels.MedianDistance(s.All, s.Flags.Seed)
 	if err != nil {
 		return nil, s.Explain(err)
 	}
-	var out []MedianRule
+	var out []medianRule
 	for _, c := range []kernels.Convention{kernels.MedianOverSqrt2, kernels.Median,
 		kernels.Sqrt2Median} {
-		out = append(out, MedianRule{c.String(), report.Number(med.Lengthscale(c))})
+		out = append(out, medianRule{c.String(), report.Number(med.Lengthscale(c))})
 	}
 	return out, nil
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // finding is the first sentence: the best lengthscale and its uncertainty.
-func (r *Learning) finding() string {
+func (r *learning) finding() string {
 	text := "Theta = "
 	if len(r.Study.ModeRecords()[0].Theta) > 1 {
 		text = "Theta of the columns = "
@@ -20,11 +20,8 @@ func (r *Learning) finding() string {
 		text += report.Figures(float64(t))
 	}
 	if v := r.Study.Interval; v != nil {
-		ends := fmt.Sprintf("from %s to %s", report.Short(v.From), report.Short(v.To))
-		if r.Study.UpperEndOpen() {
-			ends = "above " + report.Short(v.From)
-		}
-		text += fmt.Sprintf(", with a %.6g%% interval %s", 100*v.Level, ends)
+		text += fmt.Sprintf(", with a %.6g%% interval of %s%s", 100*v.Level, r.Study.IntervalEnds(),
+			r.Study.IntervalCaveat())
 	}
 	if r.Study.Scaling != nil {
 		text += ", for columns divided by their standard deviations"
@@ -36,7 +33,7 @@ func (r *Learning) finding() string {
 }
 
 // modes has a row for each mode.
-func (r *Learning) modes() report.Table {
+func (r *learning) modes() report.Table {
 	modes, eta := r.Study.ModeRecords(), r.Study.Flags.Nu == "gaussian"
 	of := ""
 	if len(r.Kernels) > 1 {
@@ -70,11 +67,13 @@ func (r *Learning) modes() report.Table {
 }
 
 // sure says how certain theta is, and what other rules would choose.
-func (r *Learning) sure() []string {
+func (r *learning) sure() []string {
 	s := r.Study
 	var out, rules []string
-	if text := s.IntervalSentence("The " + r.Objective + " by itself"); text != "" {
-		out = append(out, text)
+	if v := s.Interval; v != nil && v.Temper <= 0.9 {
+		out = append(out, fmt.Sprintf("The %s by itself gives log theta a variance about %s times smaller than "+
+			"the interval stands for, because a pseudolikelihood counts rows for more than they are worth.",
+			r.Objective, report.Roundly(1/v.Temper)))
 	}
 	for _, m := range r.Medians {
 		rules = append(rules, fmt.Sprintf("%s = %.4g", m.Rule, float64(m.Theta)))
@@ -105,7 +104,7 @@ var integrationWords = map[string]string{"quadrature": "by quadrature",
 
 // kernelTable compares kernels, and says how reliable the comparison is. For a single kernel it
 // returns a sentence and no table.
-func (r *Learning) kernelTable() (t report.Table, text string) {
+func (r *learning) kernelTable() (t report.Table, text string) {
 	rows := r.Kernels
 	first := rows[0]
 	how := integrationWords[first.Integration]
@@ -128,6 +127,6 @@ func (r *Learning) kernelTable() (t report.Table, text string) {
 		text = fmt.Sprintf("\"Integrated\" means over the priors, %s. ", how)
 	}
 	return t, text + "Compare lengthscales by theta/sqrt(kappa(0)), the lengthscale of the squared " +
-		"exponential with the same curvature at 0. These are pseudolikelihoods, in which rows count " +
-		"for more than they are worth: the differences rank the kernels, but they are not log odds."
+		"exponential with the same curvature at 0. These are pseudolikelihoods, which overstate the " +
+		"information in each row: the differences rank the kernels, but they are not log odds."
 }

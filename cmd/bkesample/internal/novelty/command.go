@@ -67,6 +67,7 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 		return err
 	}
 	j.data.OneOfQ = true
+	j.data.Indicators = true
 	data, err := j.data.Load(set, con, files)
 	if err != nil {
 		return err

@@ -26,8 +26,15 @@ func (r *result) document() *report.Document {
 		Printed: []report.Block{report.Paragraphs(finding[:1]),
 			report.Lines{fmt.Sprintf("%s: %d and %s", s.Source, r.known(), cli.Plural(len(r.p), "row"))}, rows,
 			report.Paragraphs(slices.Concat(s.Guarantee, r.basis(), s.Notes))}}
-	d.Figures = r.pictures()
-	d.Sure = page.Section{Text: finding, Tables: report.Tables(rows)}
+	if len(r.why) > 0 {
+		d.Files = append(d.Files, report.File{Name: "columns.csv", What: "the columns that make rows novel",
+			Fill: s.writeWhy})
+	}
+	d.Figures = append(r.pictures(), r.picture()...)
+	if r.around == nil { // the columns say more than the ranks
+		d.Figures = append(r.picture(), r.pictures()...)
+	}
+	d.Sure = page.Section{Text: finding, Tables: report.Tables(rows, r.whyTable())}
 	d.Rests = page.Section{Text: r.basis(), Notes: s.Notes}
 	d.Settings = []page.Setting{{Name: "level", Value: fmt.Sprint(r.flags.alpha)},
 		{Name: "p-values", Value: r.method()}, {Name: "rule for the kernel", Value: r.flags.kernel.Rule()},
@@ -42,14 +49,17 @@ func (r *result) document() *report.Document {
 // table lists the first of the rows.
 func (r *result) table(rows []rowRecord) report.Table {
 	t := report.Table{Intro: fmt.Sprintf("The most novel rows of %s, numbered from 1:", r.data.QName),
-		Head: []string{"row", "score", "p", "q", ""}, Words: []int{4}}
+		Head: []string{"row", "score", "p", "q", "", "by column"}, Words: []int{4, 5}}
+	if len(r.why) == 0 {
+		t.Head = t.Head[:5]
+	}
 	for _, row := range rows[:min(len(rows), 2*leastTold)] {
 		word := ""
 		if row.Novel {
 			word = "novel"
 		}
 		t.Rows = append(t.Rows, []string{strconv.Itoa(row.Row), report.Figures(float64(row.Score)),
-			report.Figures(float64(row.P)), report.Figures(float64(row.Q)), word})
+			report.Figures(float64(row.P)), report.Figures(float64(row.Q)), word, r.mainly(row.Row - 1)}[:len(t.Head)])
 	}
 	return t
 }
@@ -67,11 +77,23 @@ func (r *result) pictures() []page.Figure {
 	}
 	out := page.Figure{File: "figure", What: "the picture"}
 	if a.axes == nil {
-		out.Draw = figure.Novelty1D{Title: title, X: mat.Col(nil, 0, a.points), Value: a.value,
-			Known: mat.Col(nil, 0, d.P), New: mat.Col(nil, 0, d.Q), At: r.p, Novel: novel,
+		x := mat.Col(nil, 0, a.points)
+		var fresh, at []float64
+		var listed []bool
+		for i, v := range mat.Col(nil, 0, d.Q) {
+			if v >= x[0] && v <= x[len(x)-1] {
+				fresh, at, listed = append(fresh, v), append(at, r.p[i]), append(listed, novel[i])
+			}
+		}
+		out.Draw = figure.Novelty1D{Title: title, X: x, Value: a.value,
+			Known: mat.Col(nil, 0, d.P), New: fresh, At: at, Novel: listed,
 			KnownName: d.PName, Name: d.QName, XLabel: d.Columns[0], Level: r.flags.alpha}
 		out.Caption = fmt.Sprintf("The p-value that a new row would have, before it is corrected: high where "+
 			"the density of the rows of %s is. On it the rows of %s; black: listed as novel.", d.PName, d.QName)
+		if far := len(novel) - len(fresh); far > 0 {
+			out.Caption += fmt.Sprintf(" %s too far away to be shown.", map[bool]string{true: "One row is",
+				false: fmt.Sprintf("%d rows are", far)}[far == 1])
+		}
 		return []page.Figure{out}
 	}
 	out.Draw = figure.Novelty2D{Title: title, X: a.axes[0], Y: a.axes[1], Value: a.value,

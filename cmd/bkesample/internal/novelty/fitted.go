@@ -25,9 +25,12 @@ type fitted struct {
 // fit fits the known rows, which are in the units of the kernel.
 func (r *result) fit(ctx context.Context, line *cli.Status, known *mat.Dense) (*fitted, error) {
 	n, dim := known.Dims()
-	kernel, params := r.kernel.Kernels[0], r.flags.params()
+	params := r.flags.params()
 	m := &fitted{power: (1 + float64(r.fitted) + params.Alpha) / 2}
-	var err error
+	kernel, err := studentt.WithTails(r.kernel.Kernels[0], known.Slice(0, r.part, 0, dim), studentt.DefaultTails)
+	if err != nil {
+		return nil, err
+	}
 	if m.model, err = studentt.New(kernel, dim, params); err != nil {
 		return nil, err
 	}
@@ -35,7 +38,7 @@ func (r *result) fit(ctx context.Context, line *cli.Status, known *mat.Dense) (*
 		return nil, err
 	}
 	if r.full {
-		if m.conformal, err = studentt.NewConformal(kernel, known, r.part, params); err != nil {
+		if m.conformal, err = studentt.NewConformal(ctx, kernel, known, r.part, params); err != nil {
 			return nil, err
 		}
 		m.among = make([]float64, n)

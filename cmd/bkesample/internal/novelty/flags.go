@@ -20,22 +20,22 @@ type flags struct {
 }
 
 const (
-	fullRows   = 2000  // that auto ranks in full
-	mostFull   = 8000  // for which there is memory
-	mostFitted = 1000  // of split
-	mostRanked = 20000 // of split
-	mostPart   = 2000  // from which the kernel is learned
-	leastTrain = 8
+	mostFull    = 8000  // for which there is memory
+	mostFitted  = 1000  // of split
+	mostRanked  = 20000 // of split
+	mostPart    = 2000  // from which the kernel is learned
+	leastTrain  = 8
+	leastRanked = 40 // of split, if that leaves a third to be fitted
 )
 
 func (f *flags) define(s *cli.FlagSet) {
 	s.Group("Novelty")
 	s.Number(&f.alpha, "alpha", 0.05, "`level` of the list of novel rows: the share of its rows that are "+
 		"not novel, expected")
-	s.Choice(&f.calibrate, "calibrate", "auto", []string{"auto", "full", "split"}, "`how` p-values are "+
-		"made: full (each new row is ranked among rows of the first sample that are scored beside it), "+
-		"split (half of the first sample is fitted and the rest scored), or auto, which is full up to "+
-		fmt.Sprint(fullRows)+" rows of the first sample")
+	s.Choice(&f.calibrate, "calibrate", "split", []string{"split", "full"}, "`how` p-values are made: "+
+		"split (part of the first sample is fitted, and new rows are ranked among the rest) or full (each "+
+		"new row is ranked among most rows of the first sample, all scored beside it; that the list keeps "+
+		"its level is then not proven)")
 	s.Number(&f.scale2, "scale2", 0.01, "`scale` s² of the Student-t's prior in the space of features")
 	s.Number(&f.beta, "beta", 0.01, "`how` many rows the prior mean is worth")
 	f.kernel.Define(s, "part of the first sample", "which rows of the first sample are set aside, and of")
@@ -66,7 +66,7 @@ func (f *flags) admit(data *input.Dataset) error {
 	case equal(data.P):
 		return fmt.Errorf("%s: all %d rows are equal, want at least 2 distinct ones", data.PName, n)
 	}
-	return f.kernel.Admit(f.part(n, dim), dim)
+	return f.kernel.Admit(f.part(n), dim)
 }
 
 func equal(rows *mat.Dense) bool {
@@ -85,18 +85,14 @@ func (f *flags) params() studentt.Params {
 }
 
 // full reports whether p-values are full conformal p-values.
-func (f *flags) full(n int) bool {
-	return f.calibrate == "full" || f.calibrate == "auto" && n <= fullRows
-}
+func (f *flags) full() bool { return f.calibrate == "full" }
 
-// part is the number of rows for choosing the kernel: none if the kernel is given, otherwise a
-// quarter, or the half that is fitted.
-func (f *flags) part(n, dim int) int {
-	switch {
-	case !f.full(n):
-		return min(n/2, mostFitted)
-	case f.kernel.Looks(dim):
+// part is the number of rows that choose the kernel and its tails: a quarter, or those that split fits.
+// Split fits half of the rows, or fewer if less than 40 would be left to rank new rows among, but at
+// least a third.
+func (f *flags) part(n int) int {
+	if f.full() {
 		return min(max(n/4, 2), mostPart)
 	}
-	return 0
+	return min(max(min(n/2, n-leastRanked), n/3), mostFitted)
 }

@@ -25,10 +25,11 @@ type result struct {
 	// The kernel was chosen by part rows of P, the scores use a model of fitted rows, and new rows
 	// are ranked among ranked rows.
 	part, fitted, ranked int
-	score, p, q          []float64 // of the rows of data.Q
-	order                []int     // of the rows, the most novel first
-	listed               int       // rows of the corrected list
-	around               *around   // nil for more columns than a picture has room for
+	score, p, q          []float64      // of the rows of data.Q
+	order                []int          // of the rows, the most novel first
+	listed               int            // rows of the corrected list
+	why                  map[int][]part // the columns of the first rows of the list, by row
+	around               *around        // nil for more columns than a picture has room for
 }
 
 // around holds the p-values that new rows on a grid would have.
@@ -41,16 +42,17 @@ type around struct {
 // find scores the rows of Q under the kernel Student-t fitted to the rows of P.
 func find(ctx context.Context, con *cli.Console, data *input.Dataset, f *flags) (*result, error) {
 	n, dim := data.P.Dims()
-	out := &result{flags: f, data: data, full: f.full(n), part: f.part(n, dim)}
+	out := &result{flags: f, data: data, full: f.full(), part: f.part(n)}
 	// The order is random and independent of the rows' values.
 	r := rand.New(rand.NewPCG(f.kernel.Seed(), 0x6e6f76656c))
 	mixed := mat.NewDense(n, dim, nil)
 	for i, k := range r.Perm(n) {
 		mixed.SetRow(i, data.P.RawRowView(k))
 	}
-	part := mixed
-	if out.part > 0 {
-		part = mixed.Slice(0, out.part, 0, dim).(*mat.Dense)
+	part := mixed.Slice(0, out.part, 0, dim).(*mat.Dense)
+	if equal(part) {
+		return nil, fmt.Errorf("%s: the %d rows that are set aside to choose the kernel are equal, want more "+
+			"distinct rows", data.PName, out.part)
 	}
 	var err error
 	if out.kernel, err = f.kernel.Choose(ctx, con, data.PName, part); err != nil {
@@ -60,7 +62,8 @@ func find(ctx context.Context, con *cli.Console, data *input.Dataset, f *flags) 
 	if err != nil {
 		return nil, err
 	}
-	if err := out.judge(ctx, con, known); err != nil {
+	m, err := out.judge(ctx, con, known)
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", data.Source, err)
 	}
 	out.q = benjamini(out.p)
@@ -73,12 +76,12 @@ func find(ctx context.Context, con *cli.Console, data *input.Dataset, f *flags) 
 	slices.SortStableFunc(out.order, func(a, b int) int {
 		return cmp.Or(cmp.Compare(out.p[a], out.p[b]), cmp.Compare(out.score[b], out.score[a]))
 	})
-	return out, nil
+	return out, out.explain(ctx, con, m, mixed)
 }
 
 // judge computes scores and p-values of the new rows, and p-values on a grid of one or two columns.
 // The known rows are in the units of the kernel.
-func (r *result) judge(ctx context.Context, con *cli.Console, known *mat.Dense) error {
+func (r *result) judge(ctx context.Context, con *cli.Console, known *mat.Dense) (*fitted, error) {
 	n, _ := known.Dims()
 	r.fitted, r.ranked = n, n-r.part
 	if !r.full {
@@ -86,35 +89,35 @@ func (r *result) judge(ctx context.Context, con *cli.Console, known *mat.Dense) 
 	}
 	fresh, err := tests.InUnits(r.kernel, r.data.Q)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	line := con.Working("fitting the rows of %s", r.data.PName)
 	defer line.End()
 	m, err := r.fit(ctx, line, known)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	forms, err := m.forms(ctx, line, fresh)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	r.score = m.scores(forms)
 	if r.p, err = m.pValues(ctx, line, fresh, forms); err != nil {
-		return err
+		return nil, err
 	}
 	r.around = newAround(r.data)
 	if r.around == nil {
-		return nil
+		return m, nil
 	}
 	grid, err := tests.InUnits(r.kernel, r.around.points)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if forms, err = m.forms(ctx, line, grid); err != nil {
-		return err
+		return nil, err
 	}
 	r.around.value, err = m.pValues(ctx, line, grid, forms)
-	return err
+	return m, err
 }
 
 // newAround covers data of one or two columns; it is nil for other data and if a column is
@@ -122,7 +125,10 @@ func (r *result) judge(ctx context.Context, con *cli.Console, known *mat.Dense) 
 func newAround(data *input.Dataset) *around {
 	switch len(data.Columns) {
 	case 1:
-		return &around{points: embedding.Grid(400, data.P, data.Q)}
+		lo, hi := mat.Min(data.P), mat.Max(data.P)
+		near := mat.DenseCopyOf(data.Q) // with far rows moved to within a range of the known ones
+		near.Apply(func(_, _ int, v float64) float64 { return min(max(v, lo-(hi-lo)), hi+(hi-lo)) }, near)
+		return &around{points: embedding.Grid(400, data.P, near)}
 	case 2:
 		if points, axes := tests.PlaneGrid(data.Pooled()); points != nil {
 			return &around{points: points, axes: axes}

@@ -41,6 +41,16 @@ type rowRecord struct {
 	P     report.Number `json:"p" doc:"The p-value."`
 	Q     report.Number `json:"q" doc:"The p-value corrected for the number of rows."`
 	Novel bool          `json:"novel" doc:"Whether the row is listed."`
+	Why   []partRecord  `json:"columns,omitempty" doc:"Of the first dozen listed rows, if there are several columns: those that make it novel, the one with the largest fall first."`
+}
+
+// partRecord is the part of a column in the novelty of a row.
+type partRecord struct {
+	Name    string           `json:"name" doc:"The column."`
+	Value   report.Number    `json:"value" doc:"The row's value."`
+	Usual   [2]report.Number `json:"usual" doc:"The 5% and 95% quantiles of the known rows."`
+	Instead report.Number    `json:"instead" doc:"The value with the lowest score, the other columns being as they are."`
+	Fall    report.Number    `json:"fall" doc:"By how much the score falls with that value, to six digits."`
 }
 
 // Bounds on the number of reported rows: all listed rows up to mostTold, but at least leastTold.
@@ -69,8 +79,27 @@ func (r *result) record() *record {
 
 // row is the record of the row of the second sample with this index.
 func (r *result) row(i int) rowRecord {
-	return rowRecord{Row: i + 1, Score: report.Agreed(r.score[i]), P: report.Number(r.p[i]),
+	out := rowRecord{Row: i + 1, Score: report.Agreed(r.score[i]), P: report.Number(r.p[i]),
 		Q: report.Number(r.q[i]), Novel: r.q[i] <= r.flags.alpha}
+	for _, c := range r.why[i] {
+		out.Why = append(out.Why, partRecord{r.data.Columns[c.column], report.Number(c.value),
+			[2]report.Number{report.Number(c.usual[0]), report.Number(c.usual[1])}, report.Agreed(c.instead),
+			report.Agreed(c.fall)})
+	}
+	return out
+}
+
+// writeWhy writes the columns of the explained rows, the most novel row first.
+func (s *record) writeWhy(w io.Writer) error {
+	b := []byte("row,column,value,usual_low,usual_high,instead,fall\n")
+	for _, row := range s.MostNovel {
+		for _, c := range row.Why {
+			b = fmt.Appendf(b, "%d,%s,%v,%v,%v,%v,%v\n", row.Row, report.CSV(c.Name), float64(c.Value),
+				float64(c.Usual[0]), float64(c.Usual[1]), float64(c.Instead), float64(c.Fall))
+		}
+	}
+	_, err := w.Write(b)
+	return err
 }
 
 // writeCSV writes every row of the second sample, in the original order.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"strings"
 
 	"bayeskernel/cmd/bkesample/internal/tests"
 	"bayeskernel/cmd/internal/cli"
@@ -42,13 +41,21 @@ func (r *result) finding() string {
 	if r.listed == 1 {
 		are, row = "is", "row"
 	}
+	return fmt.Sprintf("%d of %s of %s %s novel relative to %s at level %s, corrected for their number: %s %s.",
+		r.listed, cli.Plural(len(r.p), "row"), r.data.QName, are, r.data.PName, r.level(), row,
+		r.numbers())
+}
+
+// numbers names the listed rows, the most novel first, the last ones by how many they are.
+func (r *result) numbers() string {
 	var names []string
 	for _, i := range r.order[:r.listed] {
 		names = append(names, strconv.Itoa(i+1))
 	}
-	return fmt.Sprintf("%d of %s of %s %s novel relative to %s at level %s, corrected for their number: %s %s.",
-		r.listed, cli.Plural(len(r.p), "row"), r.data.QName, are, r.data.PName, r.level(), row,
-		strings.Join(cli.Fewer(names), ", "))
+	if more := len(names) - cli.MostNamed; more > 0 {
+		names = append(names[:cli.MostNamed], cli.Plural(more, "other"))
+	}
+	return cli.AndList(names)
 }
 
 // title is the finding in a few words.
@@ -63,11 +70,8 @@ func (r *result) title() string {
 
 // guarantee says what the p-values and the list guarantee, and under which assumptions.
 func (r *result) guarantee() []string {
-	set := ""
-	switch {
-	case !r.full:
-		set = fmt.Sprintf(" (%d others were fitted)", r.part)
-	case r.part > 0:
+	set := fmt.Sprintf(" (%d others were fitted)", r.part)
+	if r.full {
 		set = fmt.Sprintf(" (the other %d chose the kernel)", r.part)
 	}
 	p := fmt.Sprintf("If a row of %s and the %d rows of %s that it is ranked among%s are exchangeable, as "+
@@ -90,8 +94,12 @@ func (r *result) notes() []string {
 	least, m := r.smallestP(), len(r.p)
 	switch need := math.Ceil(least * float64(m) / r.flags.alpha * (1 - 1e-12)); {
 	case need > float64(m):
+		more := ""
+		if !r.full {
+			more = ", or -calibrate full, which ranks among more of them"
+		}
 		out = append(out, fmt.Sprintf("Among %d rows no p-value is below %s: no row can be listed at this "+
-			"level. It takes more rows of %s.", r.ranked, report.Short(least), r.data.PName))
+			"level. It takes more rows of %s%s.", r.ranked, report.Short(least), r.data.PName, more))
 	case need > 1:
 		out = append(out, fmt.Sprintf("Among %d rows no p-value is below %s: with %d rows to correct for, "+
 			"either none is listed or at least %.0f are.", r.ranked, report.Short(least), m, need))
@@ -107,12 +115,23 @@ func (r *result) notes() []string {
 const scoreWords = "The score is by how much the log density of the kernel Student-t is lower at the row " +
 	"than at the median row of the first sample: the larger, the more novel."
 
+// whyWords says what the falls of columns are.
+const whyWords = "A column makes a row novel by how much the score falls if this column alone takes a value " +
+	"usual for the first sample, the best of some quantiles, and the others stay. It is large where the " +
+	"column is out of line, or does not go with the others."
+
 // basis says what the finding is based on.
 func (r *result) basis() []string {
 	kernel := tests.KernelSentence("", r.kernel)
-	if r.part > 0 {
+	if r.kernel.Scaling != nil || r.flags.kernel.Rule() != "-theta" {
 		kernel += fmt.Sprintf(" It was chosen by %d of the %d rows of %s, drawn at random.", r.part,
 			r.known(), r.data.PName)
 	}
-	return []string{scoreWords, kernel}
+	kernel += " A linear kernel with a hundredth of its variance is added, so that of two rows far away the " +
+		"farther one has the higher score."
+	out := []string{scoreWords, kernel}
+	if len(r.why) > 0 {
+		out = append(out, whyWords)
+	}
+	return out
 }

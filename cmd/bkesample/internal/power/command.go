@@ -152,15 +152,19 @@ func (j *job) population(set *cli.FlagSet, con *cli.Console, files []string) (*p
 		if err != nil {
 			return nil, err
 		}
+		if err := data.Numbers("power", "choose other columns"); err != nil {
+			return nil, err
+		}
 		return ofPairs(data), nil
 	}
+	j.data.Only = "power"
 	data, err := j.data.Load(set, con, files)
 	if err != nil {
 		return nil, err
 	}
 	if data.Groups != nil {
 		return nil, cli.Usagef("-label %s has %d groups, want two: name them, as in -label %s",
-			j.data.Label, len(data.Groups), cli.Quote(data.Label()+"="+data.Groups[0]+","+data.Groups[1]))
+			j.data.Label, len(data.Groups), cli.Quote(data.Label()+"="+data.Labels[0]+","+data.Labels[1]))
 	}
 	return ofSamples(data), nil
 }

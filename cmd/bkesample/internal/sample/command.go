@@ -45,6 +45,7 @@ a normal against a Laplace distribution of equal mean and variance.` + input.Abo
 				j.sampler.DefineFiles(s)
 				j.compare.define(s)
 				j.output.TellRejection(s)
+				j.output.DefineVerbose(s)
 				s.Yes(&j.strict, "strict", "exit with code 3 if the diagnostics of the draws are bad")
 			})
 			return func(ctx context.Context, con *cli.Console, files []string) error {
@@ -91,7 +92,7 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 	if j.summary != "" {
 		return j.runSummary(ctx, set, con, files)
 	}
-	j.data.Blocks = j.verdict.Blocks
+	j.data.Blocks, j.data.HasBlocks = j.verdict.Blocks, true
 	data, err := j.data.LoadOr(set, con, files, j.model.Seed)
 	if err != nil {
 		return err
@@ -103,9 +104,15 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 	if err := j.bayes.Admit(data); err != nil {
 		return err
 	}
+	if err := tests.AdmitBlocks(data, j.verdict.Blocks); err != nil {
+		return err
+	}
 	if g := data.Groups; g != nil {
 		return tests.RunPairs(ctx, con, &j.output, data, tests.OfModel(&j.model), "sample",
-			tests.Instead(j.data.Label, g))
+			tests.Instead(j.data.Label, data.Labels))
+	}
+	if data.Categories != nil {
+		return j.runTest(ctx, con, data)
 	}
 	data.Notes = append(data.Notes, tests.WeightsOfWitness(data)...)
 	if err := j.model.Admit(data); err != nil {
@@ -125,6 +132,28 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 		}
 	}
 	return j.leave(ctx, con, data)
+}
+
+// runTest tests samples with columns of categories, and runs no chains: theta is of numbers.
+func (j *job) runTest(ctx context.Context, con *cli.Console, data *input.Dataset) error {
+	if data.Q == nil {
+		return data.Numbers("the embedding of one sample", "leave it out by -drop COLUMN, or compare its "+
+			"values by -label COLUMN")
+	}
+	f := tests.OfModel(&j.model)
+	f.Alpha, f.Permutations = j.verdict.alpha, j.verdict.permutations
+	if err := f.AdmitSamples(data); err != nil {
+		return err
+	}
+	data.Notes = append(data.Notes, "There are categories, so the samples are tested and no chains are run: -columns "+
+		"with columns of numbers alone samples theta.")
+	return j.output.Run(con, "", func(*folder.Folder) (*report.Document, error) {
+		t, err := tests.TwoSample(ctx, con, data, f, &j.bayes)
+		if err != nil {
+			return nil, err
+		}
+		return t.Document(), nil
+	})
 }
 
 // runSummary is run for the file of a summary.

@@ -17,6 +17,7 @@ type Record struct {
 	Partial bool     `json:"partial" doc:"Whether the run was stopped before its end."`
 	Found   []string `json:"verdict" doc:"What was found, in sentences, the finding first."`
 	tests.Verdict
+	Sizes       *tests.SizesRecord   `json:"sizes,omitempty" doc:"How large the differences are, in numbers that do not grow with the rows; not there with -weights, nor with -blocks unless blocks are pairs."`
 	Given       string               `json:"parameters_given" doc:"What the parameters, the draws and -verify are conditional on."`
 	Parameters  []draws.Parameter    `json:"parameters" doc:"The posterior of each hyperparameter, from the draws."`
 	Interval    *study.Interval      `json:"theta_interval" doc:"The honest interval of the lengthscale; null where there is none."`
@@ -46,7 +47,7 @@ func (r *sampled) record() *Record {
 		Chains: r.Draws.Chains, Modes: st.ModeRecords(), Influence: r.Influence,
 		Witness: witnessRecord(r.Shown), Verdict: tests.NewVerdict(r.Shown.Two),
 		Weights: tests.NewWeightsRecord(st.Data), Verify: r.Verified, Sensitivity: r.Sensitivity,
-		Bayes: r.Bayes.Record()}
+		Bayes: r.Bayes.Record(), Sizes: r.Sizes.Record()}
 	m.Model.ThetaColumns = r.thetaColumns()
 	m.Warnings, m.Notes = r.warnings()
 	return m

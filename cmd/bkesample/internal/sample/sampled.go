@@ -58,6 +58,7 @@ type sampled struct {
 	Sensitivity []sensitivityRow
 	Interrupted string       // the comparisons that were not ended, or ""
 	Bayes       *tests.Bayes // nil without -bayes
+	Sizes       *tests.Sizes // of the differences; nil for one sample
 }
 
 // newSampled computes the results from the draws. If partial is set, the run ended early; the
@@ -71,6 +72,9 @@ func newSampled(ctx context.Context, con *cli.Console, s *study.Study, run *draw
 	}
 	r.Bayes, err = b.Factor(context.WithoutCancel(ctx), con, s.Data, v.permutations, s.Flags.Seed)
 	if err != nil {
+		return nil, err
+	}
+	if r.Sizes, err = tests.NewSizes(context.WithoutCancel(ctx), s.Data, b.Paired, s.Flags.Seed); err != nil {
 		return nil, err
 	}
 	r.Influence = influences(s, run)

@@ -150,8 +150,8 @@ func (f *SamplerFlags) stoppingRule() (*hmc.Until, error) {
 func (f *SamplerFlags) settings(s *study.Study, dir *folder.Folder) (hmc.Settings, error) {
 	set := hmc.Settings{Chains: f.chains, Warmup: f.warmup, Draws: f.iter - f.warmup, Thin: f.thin,
 		Seed: s.Flags.Seed, TargetAccept: f.targetAccept, Start: hmc.Start{From: hmc.InitTarget},
-		Model: fmt.Sprintf("bke %s, data %s, given z %s", s.Describe(), s.Data.Identity(),
-			input.Hash(s.Inputs.Z)),
+		Model: fmt.Sprintf("bke %s, path %s, data %s, given z %s", s.Describe(), s.Model.Path(),
+			s.Data.Identity(), input.Hash(s.Inputs.Z)),
 		Path: s.Model.Path(), Checkpoints: hmc.Checkpoints{Resume: dir.Resume, Every: saved}}
 	if f.warmup == 0 {
 		set.Warmup = hmc.NoWarmup

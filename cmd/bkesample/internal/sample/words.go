@@ -7,6 +7,7 @@ import (
 	"bayeskernel/cmd/internal/cli"
 	"bayeskernel/cmd/internal/report"
 	"bayeskernel/draws"
+	"bayeskernel/kerneltest/statistic"
 	"cmp"
 	"fmt"
 	"math"
@@ -50,7 +51,7 @@ func (r *sampled) sure() []string {
 			"excludes 0 at %.0f%% of the points shown, where 5 to 20%% would be usual if both samples had "+
 			"the same distribution.", 100*w.Band.Level, 100*w.Band.Share()))
 	}
-	return append(out, tests.ColumnSentences(two)...)
+	return out
 }
 
 // outliers warns next to the verdict if a few outliers may decide it; "" if not.
@@ -63,17 +64,65 @@ func outliers(warnings []draws.Warning) string {
 	return ""
 }
 
-// good says that the diagnostics are good; "" if they are not.
-func (r *sampled) good() string {
+// good says that the diagnostics are good; nil if they are not.
+func (r *sampled) good() []string {
 	if len(r.Draws.Warnings) > 0 {
-		return ""
+		return nil
 	}
 	rhat, ess := 0.0, math.Inf(1)
 	for _, p := range r.Draws.Parameters {
 		rhat, ess = math.Max(rhat, p.RHat), math.Min(ess, math.Min(p.ESSBulk, p.ESSTail))
 	}
-	return fmt.Sprintf("The diagnostics are good: R-hat is at most %.3f, the "+
-		"effective sample size is at least %.0f, and no transition diverged.", rhat, ess)
+	return []string{fmt.Sprintf("The diagnostics are good: R-hat is at most %.3f, the "+
+		"effective sample size is at least %.0f, and no transition diverged.", rhat, ess)}
+}
+
+// given says what the chains are conditional on.
+func (r *sampled) given() []string {
+	v := r.Study.Interval
+	if v == nil || v.Temper > 0.9 {
+		return nil
+	}
+	return []string{fmt.Sprintf("In the chains log theta has a variance about %s times smaller than the interval "+
+		"of theta stands for. A pseudolikelihood counts rows for more than they are worth, and the "+
+		"pseudo-inputs are taken as given. So the sd of the chains says how far they range, not how "+
+		"certain theta is.", report.Roundly(1/v.Temper))}
+}
+
+// chance says in plain words how sure the finding is.
+func (r *sampled) chance() []string {
+	two := r.Shown.Two
+	if two == nil || two.Test.Null != statistic.Permutation || r.Study.Data.Weights != nil {
+		return nil
+	}
+	text := fmt.Sprintf("If both samples came from one distribution, a difference at least as large as this would "+
+		"turn up with a probability of at most %s.", report.Short(two.Test.P))
+	if w := two.Witness; w != nil && w.Everywhere != nil && len(w.Where) > 0 && two.Test.Reject {
+		text += fmt.Sprintf(" The coloured places all hold at once with a probability of about %.3g%%.",
+			100*w.Everywhere.Level)
+	}
+	return []string{text}
+}
+
+// next says what to do with the finding.
+func (r *sampled) next() []string {
+	two, data := r.Shown.Two, r.Study.Data
+	switch {
+	case data.Synthetic:
+		return []string{"Next: give the program your own data, as in bkesample P.csv Q.csv."}
+	case two == nil:
+		return nil
+	case !two.Test.Reject:
+		return []string{"Next: if a difference would matter, collect more rows; bkesample power with the " +
+			"same files says how many."}
+	}
+	text := "Next: judge from the picture whether a difference of this size matters to you. Collect new rows " +
+		"to confirm it."
+	if data.Blocks == nil && data.Weights == nil {
+		text += " The test takes all rows as independent; if some belong together (the same patient, " +
+			"the same day), say so by -blocks."
+	}
+	return []string{text}
 }
 
 // shownNotes are the notes of the comparison.
@@ -106,20 +155,17 @@ func (r *sampled) basis() []string {
 	return append(out, r.Study.Data.Source+": "+r.Study.Describe()+".")
 }
 
-// parameters has a row for each hyperparameter.
+// parameters has a row for each hyperparameter. It has no quantiles: the interval of theta is the
+// calibrated one.
 func (r *sampled) parameters() report.Table {
-	t := report.Table{Intro: "Posterior given these pseudo-inputs (given z):", Head: []string{""}}
-	columns := draws.TableColumns()
-	for _, c := range columns {
-		t.Head = append(t.Head, c.Head)
+	intro := fmt.Sprintf("The chains, given %d pseudo-inputs", r.Study.Model.M())
+	if len(r.given()) > 0 {
+		intro += " (so they range less than theta is uncertain)"
 	}
-	for k := range r.Draws.Parameters {
-		p := &r.Draws.Parameters[k]
-		row := []string{p.Name}
-		for _, c := range columns {
-			row = append(row, c.Text(p))
-		}
-		t.Rows = append(t.Rows, row)
+	t := report.Table{Intro: intro + ":", Head: []string{"", "mean", "MCSE", "sd", "ESS bulk", "ESS tail", "R-hat"}}
+	for _, p := range r.Draws.Parameters {
+		t.Rows = append(t.Rows, []string{p.Name, report.Figures(p.Mean), report.Errors(p.MCSEMean), report.Figures(p.SD),
+			report.Whole(p.ESSBulk), report.Whole(p.ESSTail), report.Fixed(p.RHat)})
 	}
 	return t
 }

@@ -24,8 +24,11 @@ chunk that is there twice. With -remove a summary is taken out again.`,
 			defineFrom(s, &j.from)
 			s.Text(&j.remove, "remove", "", "the `file` of a summary to take out")
 			defineEqual(s, &j.equal)
-			defineOut(s, &j.out)
+			j.outFlags.define(s)
 			return func(ctx context.Context, con *cli.Console, files []string) error {
+				if err := j.hush(con); err != nil {
+					return err
+				}
 				return j.run(ctx, con, files)
 			}
 		},
@@ -33,8 +36,9 @@ chunk that is there twice. With -remove a summary is taken out again.`,
 }
 
 type mergeJob struct {
-	from, remove, out string
-	equal             bool
+	outFlags
+	from, remove string
+	equal        bool
 }
 
 func (j *mergeJob) run(ctx context.Context, con *cli.Console, files []string) error {

@@ -10,8 +10,8 @@ import (
 	"bayeskernel/bke/inputs"
 	"bayeskernel/cmd/internal/cli"
 	"bayeskernel/cmd/internal/input"
+	"bayeskernel/frame"
 	"bayeskernel/internal/shards"
-	"bayeskernel/internal/table"
 	"bayeskernel/kernels"
 	"bayeskernel/summary"
 )
@@ -29,12 +29,15 @@ the rest, at a cost that does not depend on the number of rows. With -inputs-fil
 		Flags: func(s *cli.FlagSet) func(context.Context, *cli.Console, []string) error {
 			j := &planJob{}
 			s.Group("Data")
-			s.Text(&j.q, "q", "", "the `files` of the second sample, separated by commas; patterns are "+
+			s.Text(&j.second, "second", "", "the `files` of the second sample, separated by commas; patterns are "+
 				"expanded")
 			j.files.define(s)
 			j.plan.define(s)
-			defineOut(s, &j.out)
+			j.outFlags.define(s)
 			return func(ctx context.Context, con *cli.Console, files []string) error {
+				if err := j.hush(con); err != nil {
+					return err
+				}
 				return j.run(ctx, s, con, files)
 			}
 		},
@@ -42,7 +45,8 @@ the rest, at a cost that does not depend on the number of rows. With -inputs-fil
 }
 
 type planJob struct {
-	q, out string
+	outFlags
+	second string
 	files  fileFlags
 	plan   planFlags
 }
@@ -52,8 +56,8 @@ func (j *planJob) run(ctx context.Context, s *cli.FlagSet, con *cli.Console, fil
 		return err
 	}
 	var second []string
-	if j.q != "" {
-		second = strings.Split(j.q, ",")
+	if j.second != "" {
+		second = strings.Split(j.second, ",")
 	}
 	p, err := j.plan.make(ctx, con, &j.files, files, second)
 	if err != nil {
@@ -188,7 +192,7 @@ func (f *planFlags) options(con *cli.Console) (o summary.PlanOptions, err error)
 		}
 	}
 	if f.inputsFile != "" {
-		t, err := input.Open(con, f.inputsFile, table.Options{})
+		t, err := input.Open(con, f.inputsFile, frame.Options{Numbers: true})
 		if err != nil {
 			return o, err
 		}

@@ -7,28 +7,32 @@ import (
 	"os"
 
 	"bayeskernel/cmd/internal/cli"
+	"bayeskernel/frame"
 	"bayeskernel/internal/atomicfile"
 	"bayeskernel/internal/shards"
-	"bayeskernel/internal/table"
+	"bayeskernel/summary"
 
 	"golang.org/x/term"
 )
 
 // aboutFiles tells the help of plan and summarize which files are read.
 const aboutFiles = `
-Files are CSV, TSV, gzip or Parquet, whatever they are called; - is standard input, and patterns
-in quotes are expanded.`
+Files are CSV, TSV, JSON lines, gzip or Parquet, whatever they are called; - is standard input,
+and patterns in quotes are expanded.`
 
 // fileFlags say which files to read and how.
 type fileFlags struct {
 	from    string
 	workers int
-	skip    bool
+	na      string
+	old     bool // -skip-missing
 }
 
 func (f *fileFlags) define(s *cli.FlagSet) {
 	defineFrom(s, &f.from)
-	s.Yes(&f.skip, "skip-missing", "leave out rows in which a value is missing, and count them")
+	s.Choice(&f.na, "na", "drop", []string{"drop", "error"}, "`what` to do with rows in which a value is "+
+		"missing: drop (leave them out and say how many) or error")
+	s.BoolVar(&f.old, "skip-missing", false, "") // what -na drop was called
 	s.Whole(&f.workers, "j", 0, "the `number` of files, or Parquet row groups, to read at a time "+
 		"(default the number of processors)")
 }
@@ -42,21 +46,47 @@ func defineEqual(s *cli.FlagSet, equal *bool) {
 		"otherwise, for different ones")
 }
 
-func defineOut(s *cli.FlagSet, out *string) {
+// outFlags say where the result goes.
+type outFlags struct {
+	out, old string // -o is what -out was called
+	quiet    bool
+}
+
+func (f *outFlags) define(s *cli.FlagSet) {
 	s.Group("Output")
-	s.Text(out, "o", "", "the `file` to write (default standard output)")
+	s.Text(&f.out, "out", "", "the `file` to write (default standard output)")
+	s.Yes(&f.quiet, "quiet", "print no text but errors")
+	s.Retired(&f.old, "o")
+}
+
+// hush takes the flags into account.
+func (f *outFlags) hush(con *cli.Console) error {
+	if f.quiet {
+		con.Screen, con.Quiet = nil, true
+	}
+	if f.old != "" {
+		return cli.Usagef("-o is now -out, as in other commands")
+	}
+	return nil
 }
 
 func (f *fileFlags) options(con *cli.Console, line *cli.Status) shards.Options {
-	return shards.Options{Skip: f.skip, Parallel: f.workers, Stdin: con.Stdin, Progress: line.StepLeft,
-		Remedies: table.Remedies{Columns: "-columns", Missing: "-skip-missing"}}
+	return shards.Options{Skip: f.na == "drop", Parallel: f.workers, Stdin: con.Stdin, Progress: line.StepLeft,
+		Remedies: frame.Remedies{Columns: "-columns", Missing: "-na drop"}}
 }
 
-// writeOut writes a file atomically, or writes to standard output if name is "".
+// writeOut writes a file atomically, or writes to standard output if name is "". It replaces plans
+// and summaries only.
 func writeOut(con *cli.Console, name string, b []byte) error {
 	if name == "" || name == "-" {
 		_, err := con.Stdout.Write(b)
 		return err
+	}
+	if before, err := os.ReadFile(name); err == nil && len(before) > 0 && !summary.IsSummary(before) {
+		if _, err := summary.ParsePlan(before); err != nil {
+			return cli.Refusalf("%s: is there already and is no plan or summary of %s, want another name for "+
+				"what is written", name, con.Program.Name)
+		}
 	}
 	return atomicfile.Write(name, func(w io.Writer) error {
 		_, err := w.Write(b)
@@ -67,7 +97,7 @@ func writeOut(con *cli.Console, name string, b []byte) error {
 // refuseTerminal returns an error rather than write binary output to a terminal.
 func refuseTerminal(con *cli.Console, out string) error {
 	if f, ok := con.Stdout.(*os.File); ok && (out == "" || out == "-") && term.IsTerminal(int(f.Fd())) {
-		return cli.Usagef("a summary is not text: want > file, or -o file")
+		return cli.Usagef("a summary is not text: want > file, or -out file")
 	}
 	return nil
 }

@@ -26,8 +26,11 @@ bkesample merge, in any order and with the same bytes.` + aboutFiles,
 			s.Text(&j.sample, "sample", "P", "the `name` of the sample that the files belong to")
 			j.files.define(s)
 			defineEqual(s, &j.equal)
-			defineOut(s, &j.out)
+			j.outFlags.define(s)
 			return func(ctx context.Context, con *cli.Console, files []string) error {
+				if err := j.hush(con); err != nil {
+					return err
+				}
 				return j.run(ctx, con, files)
 			}
 		},
@@ -35,9 +38,10 @@ bkesample merge, in any order and with the same bytes.` + aboutFiles,
 }
 
 type summarizeJob struct {
-	plan, sample, out string
-	equal             bool
-	files             fileFlags
+	outFlags
+	plan, sample string
+	equal        bool
+	files        fileFlags
 }
 
 func (j *summarizeJob) run(ctx context.Context, con *cli.Console, files []string) error {

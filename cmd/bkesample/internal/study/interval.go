@@ -8,6 +8,9 @@ import (
 	"bayeskernel/cmd/internal/cli"
 )
 
+// NoInterval begins the note that says why there is no interval.
+const NoInterval = "There is no interval of theta: "
+
 // FindInterval computes the interval of theta for the fit of s; p are the priors of that fit, nil
 // if it has none. If there is no interval, a note says why.
 func (s *Study) FindInterval(ctx context.Context, con *cli.Console, p *bke.Priors) error {
@@ -16,8 +19,7 @@ func (s *Study) FindInterval(ctx context.Context, con *cli.Console, p *bke.Prior
 	}
 	for _, b := range s.Fit.Modes[0].AtBound {
 		if b.Name == "theta" {
-			s.Notes = append(s.Notes, "There is no interval of theta: its best value is at the end "+
-				"of its range.")
+			s.Notes = append(s.Notes, NoInterval+"its best value is at the end of its range.")
 			return nil
 		}
 	}
@@ -38,7 +40,7 @@ func (s *Study) FindInterval(ctx context.Context, con *cli.Console, p *bke.Prior
 	case ctx.Err() != nil:
 		return err
 	case err != nil:
-		s.Notes = append(s.Notes, "There is no interval of theta: "+cli.OneLine(err)+".")
+		s.Notes = append(s.Notes, NoInterval+cli.OneLine(err)+".")
 		return nil
 	}
 	s.Interval = found

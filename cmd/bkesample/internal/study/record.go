@@ -65,7 +65,7 @@ func NewModelRecord(s *Study) ModelRecord {
 	m := ModelRecord{Description: s.Describe(), Source: s.Data.Source, Synthetic: s.Data.Synthetic,
 		DataHash: s.Data.Identity(), Columns: s.Data.Columns, N: s.Model.N(), D: dim,
 		Rank: s.Model.Rank(), Kernel: s.Radial.String(), Path: s.Model.Path(), M: s.Model.M(),
-		Inputs: s.Whence(), Weight: report.Number(s.Model.Weight()),
+		Inputs: s.whence(), Weight: report.Number(s.Model.Weight()),
 		Nu: s.Flags.Nu, ARD: s.Flags.Ard, Tau2: report.Number(s.Flags.Tau2), Eta: report.Number(s.Flags.Eta),
 		ThetaMin: report.Number(s.Flags.ThetaMin), ThetaMax: report.Number(s.Flags.ThetaMax),
 		PriorTheta: s.Flags.Theta, ThetaScale: report.Number(s.ScaleOfTheta()),

@@ -13,7 +13,7 @@ import (
 	"bayeskernel/bke/inputs"
 	"bayeskernel/cmd/internal/cli"
 	"bayeskernel/cmd/internal/input"
-	"bayeskernel/internal/table"
+	"bayeskernel/frame"
 	"bayeskernel/kernels"
 
 	"gonum.org/v1/gonum/mat"
@@ -154,7 +154,7 @@ func (s *Study) inputOptions(con *cli.Console) (inputs.Options, error) {
 	if m.inputsFile == "" {
 		return o, nil
 	}
-	t, err := input.Open(con, m.inputsFile, table.Options{})
+	t, err := input.Open(con, m.inputsFile, frame.Options{Numbers: true})
 	if err != nil {
 		return o, err
 	}
@@ -211,7 +211,7 @@ func (s *Study) Describe() string {
 		text = fmt.Sprintf("n = %d + %d", a, b)
 	}
 	text += fmt.Sprintf(", D = %d, kernel %s, m = %d %s, weight %.4g, nu %s", dim, s.Radial,
-		s.Model.M(), s.Whence(), s.Model.Weight(), s.Flags.Nu)
+		s.Model.M(), s.whence(), s.Model.Weight(), s.Flags.Nu)
 	if s.Flags.Ard {
 		text += ", a lengthscale for each column"
 	}
@@ -243,12 +243,11 @@ func (s *Study) Describe() string {
 	if v := s.Flags.ThetaMax; v > 0 {
 		text += fmt.Sprintf(", theta below %g", v)
 	}
-	return text + fmt.Sprintf(", standardized: %s, seed %d, path %s", s.Standardize,
-		s.Flags.Seed, s.Model.Path())
+	return text + fmt.Sprintf(", standardized: %s, seed %d", s.Standardize, s.Flags.Seed)
 }
 
-// Whence says how the pseudo-inputs were chosen.
-func (s *Study) Whence() string {
+// whence says how the pseudo-inputs were chosen.
+func (s *Study) whence() string {
 	if s.Inputs.Kind == inputs.Given {
 		return "points of " + s.Flags.inputsFile
 	}

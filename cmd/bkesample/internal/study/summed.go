@@ -16,8 +16,8 @@ import (
 	"bayeskernel/cmd/internal/input"
 	"bayeskernel/compare"
 	"bayeskernel/embedding"
+	"bayeskernel/frame"
 	"bayeskernel/internal/rows"
-	"bayeskernel/internal/table"
 	"bayeskernel/internal/workers"
 	"bayeskernel/kernels"
 	"bayeskernel/summary"
@@ -189,8 +189,8 @@ func (m *ModelFlags) AdoptPlan(s *cli.FlagSet, p *summary.Plan) error {
 // heldChunk is the chunk size for n rows in memory: a quarter of them, within bounds.
 func heldChunk(n int) int { return min(max(n/4, 1<<18), 1<<22) }
 
-// OnePass plans and summarises rows in memory.
-func OnePass(ctx context.Context, con *cli.Console, m *ModelFlags, data *input.Dataset) (
+// onePass plans and summarises rows in memory.
+func onePass(ctx context.Context, con *cli.Console, m *ModelFlags, data *input.Dataset) (
 	*summary.Summary, error) {
 	line := con.Working("one pass over the rows")
 	defer line.End()
@@ -214,7 +214,7 @@ func OnePass(ctx context.Context, con *cli.Console, m *ModelFlags, data *input.D
 		}
 	}
 	if m.inputsFile != "" {
-		t, err := input.Open(con, m.inputsFile, table.Options{})
+		t, err := input.Open(con, m.inputsFile, frame.Options{Numbers: true})
 		if err != nil {
 			return nil, err
 		}
@@ -342,7 +342,7 @@ func OnePassData(ctx context.Context, con *cli.Console, m *ModelFlags, data *inp
 	*summary.Summary, *input.Dataset, error) {
 	identity := make(chan string, 1)
 	go func() { identity <- data.Identity() }() // beside the making of the plan, which leaves room
-	sum, err := OnePass(ctx, con, m, data)
+	sum, err := onePass(ctx, con, m, data)
 	of := <-identity
 	if err != nil {
 		return nil, nil, err

@@ -7,12 +7,13 @@ import (
 	"math"
 )
 
-// dearPass is the work nmD² of a pass over n rows, m pseudo-inputs and D columns from which chains
-// use a table instead: about a millisecond.
+// dearPass is the smallest work nmD² of a pass, with n rows, m pseudo-inputs and D columns, at
+// which chains use a table instead: about a millisecond.
 const dearPass = 1e6
 
-// DearStart is the work of a pass from which chains start near the modes already found, inside the
-// table, where they need no pass. Reaching the table from elsewhere takes some hundred passes.
+// DearStart is the smallest work of a pass at which chains start near the modes already found.
+// There they are inside the table and need no pass. Reaching the table from elsewhere takes some
+// hundred passes.
 const DearStart = 1e7
 
 // PassWork is the work of a pass over the rows.
@@ -21,11 +22,11 @@ func (s *Study) PassWork() float64 {
 	return float64(s.Model.N()) * float64(s.Model.M()) * float64(dim*dim)
 }
 
-// Tabulate builds a table in theta from which the chains interpolate sums over the rows, if a pass
-// over the rows is expensive. The table extends from the best mode by 12 posterior sds of log theta
-// and a factor of at least 4, or at least 1.25 if that is too much. A run needs thousands of
-// passes, a table a few dozen. Chains that start outside the table pass over the rows until they
-// reach it (see DearStart).
+// Tabulate builds a table of sums over the rows as functions of theta, if a pass over the rows is
+// expensive. The chains interpolate in it. The table extends from the best mode by 12 posterior sds
+// of log theta and a factor of at least 4, or at least 1.25 if that is too much. A run needs
+// thousands of passes, a table a few dozen. Chains that start outside the table pass over the rows
+// until they reach it (see DearStart).
 func (s *Study) Tabulate(ctx context.Context, con *cli.Console) error {
 	if s.PassWork() < dearPass || s.Flags.Ard {
 		return nil

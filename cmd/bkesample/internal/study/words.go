@@ -5,7 +5,6 @@ import (
 	"bayeskernel/internal/page"
 	"fmt"
 	"strconv"
-	"strings"
 )
 
 // Interval is the interval of theta in summary.json, in the units of theta there.
@@ -30,9 +29,6 @@ func (s *Study) IntervalRecord() *Interval {
 		SDJackknife: report.Number(v.SDJackknife), SDSeeds: report.Number(v.SDSeeds)}
 }
 
-// PosteriorIs names what the main command compares its interval with.
-const PosteriorIs = "The posterior given these pseudo-inputs"
-
 // A lengthscale above unbounded times the sd of the data makes the kernel almost flat: the
 // likelihood no longer changes.
 const unbounded = 100
@@ -40,47 +36,44 @@ const unbounded = 100
 // UpperEndOpen reports whether the data give the interval of theta no upper limit.
 func (s *Study) UpperEndOpen() bool { return s.Interval.To > unbounded*s.Model.PooledSD() }
 
-// IntervalSentence says how certain theta is; "" if that is unknown. narrower names what gives a
-// narrower interval: the posterior, or the pseudolikelihood.
-func (s *Study) IntervalSentence(narrower string) string {
+// IntervalSentence says how certain theta is; "" if that is unknown.
+func (s *Study) IntervalSentence() string {
 	v := s.Interval
 	if v == nil {
 		return ""
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "%.6g%% interval of theta: ", 100*v.Level)
-	if s.UpperEndOpen() {
-		fmt.Fprintf(&b, "above %s, with no upper limit from the data", report.Figures(v.From))
-	} else {
-		fmt.Fprintf(&b, "%s to %s", report.Figures(v.From), report.Figures(v.To))
-	}
+	text := fmt.Sprintf("%.6g%% interval of theta, the lengthscale of the kernel: %s", 100*v.Level, s.IntervalEnds())
 	if s.Scaling != nil {
-		b.WriteString(", for columns divided by their sd")
+		text += ", for columns divided by their sd"
 	}
+	return text + s.IntervalCaveat() + "."
+}
+
+// IntervalEnds are the ends of the interval of theta.
+func (s *Study) IntervalEnds() string {
+	if s.UpperEndOpen() {
+		return fmt.Sprintf("above %s, with no upper limit from the data", report.Figures(s.Interval.From))
+	}
+	return fmt.Sprintf("%s to %s", report.Figures(s.Interval.From), report.Figures(s.Interval.To))
+}
+
+// IntervalCaveat says if the interval of theta may be too narrow; "" if not.
+func (s *Study) IntervalCaveat() string {
 	switch n, dim := s.Model.N(), s.Model.Dim(); {
-	case v.AtLeast && dim > 1:
-		b.WriteString(" (or wider: with several columns this may be too narrow)")
-	case v.AtLeast:
-		fmt.Fprintf(&b, " (or wider: with only %d rows this may be too narrow)", n)
+	case s.Interval == nil || !s.Interval.AtLeast:
+		return ""
+	case dim > 1:
+		return " (or wider: with several columns this may be too narrow)"
+	default:
+		return fmt.Sprintf(" (or wider: with only %d rows this may be too narrow)", n)
 	}
-	b.WriteString(".")
-	if v.Temper > 0.9 {
-		return b.String()
-	}
-	fmt.Fprintf(&b, " %s gives log theta a variance about %s times smaller, because a "+
-		"pseudolikelihood counts rows for more than they are worth", narrower, report.Roundly(1/v.Temper))
-	if v.SDSeeds > 0 {
-		b.WriteString(" and the pseudo-inputs are taken as given")
-	}
-	b.WriteString(".")
-	return b.String()
 }
 
 // Settings are the settings of a learned kernel, for the page.
 func (s *Study) Settings() []page.Setting {
 	list := []page.Setting{
 		{Name: "kernel", Value: s.Radial.String()},
-		{Name: "pseudo-inputs", Value: fmt.Sprintf("%d, %s", s.Model.M(), s.Whence())},
+		{Name: "pseudo-inputs", Value: fmt.Sprintf("%d, %s", s.Model.M(), s.whence())},
 		{Name: "weight", Value: strconv.FormatFloat(s.Model.Weight(), 'g', 4, 64)},
 		{Name: "nu", Value: s.Flags.Nu},
 		{Name: "columns scaled", Value: s.Standardize},

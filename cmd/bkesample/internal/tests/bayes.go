@@ -16,6 +16,7 @@ import (
 // BayesFlags ask for the Bayes factor of two samples.
 type BayesFlags struct {
 	On, Paired bool
+	Pairs      string // the column of -pairs, by which the rows were put in order
 }
 
 // Define defines the flags; paired adds the flag for paired rows.
@@ -31,9 +32,11 @@ func (f *BayesFlags) Define(s *cli.FlagSet, paired bool) {
 // Check returns an error if the flags are wrong; blocks is the value of -blocks.
 func (f *BayesFlags) Check(blocks string, weights string) error {
 	switch {
+	case f.Paired && f.Pairs != "":
+		return cli.Usagef("-paired takes pairs in the order of the rows and -pairs by a column: want one of them")
 	case f.Paired && blocks != "":
 		return cli.Usagef("-paired exchanges rows within pairs and -blocks within groups: want one of them")
-	case f.Paired && f.On && weights != "":
+	case (f.Paired || f.Pairs != "") && f.On && weights != "":
 		return cli.Usagef("-bayes -paired has no weights of rows: want -bayes without -paired, or no -weights")
 	}
 	return nil
@@ -46,6 +49,11 @@ func (f *BayesFlags) Admit(d *input.Dataset) error {
 		return cli.Usagef("-bayes and -paired are for two samples, and there are more")
 	case f.On && d.Q == nil:
 		return cli.Usagef("-bayes is for two samples, and there is one")
+	case f.On && d.Categories != nil:
+		return d.Numbers("-bayes", "leave it out by -drop COLUMN")
+	case f.Pairs != "":
+		f.Paired = d.Q != nil // the rows are in order
+		return nil
 	case !f.Paired:
 		return nil
 	}

@@ -21,14 +21,17 @@ func (r *Tested) Document() *report.Document {
 		question = fmt.Sprintf("%s against %s, n = %d", r.Names[0], r.Names[1], t.RowsX)
 		strongest = "unbiased HSIC (kernels with the largest statistic)"
 	}
-	values := report.Values{{r.Result.Label(), report.Figures(t.Statistic)}, {"p-value", r.pValue()},
-		{"effect size", report.Figures(t.EffectSize)}}
+	values := report.Values{{r.Result.Label(), report.Figures(t.Statistic)}, {"p-value", r.pValue()}}
 	if len(t.Candidates) > 1 {
 		values = append(values, [2]string{strongest, report.Figures(t.Unbiased)})
 	}
-	d.Printed = []report.Block{report.Paragraphs{r.Finding()}, report.Lines{question}, values,
-		report.Paragraphs(slices.Concat(r.Sure(), r.Bayes.Sentences(), r.Basis(), notes))}
-	d.Figures = append(r.pictures(), Parts(r.Data, r.Two)...)
+	if r.Two == nil {
+		values = append(values, r.Dependence.values()...)
+	}
+	d.Printed = slices.Concat([]report.Block{report.Paragraphs{r.Finding()}, report.Lines{question}, values},
+		r.Sizes.Blocks(), []report.Block{report.Paragraphs(slices.Concat(r.Columns(), r.Bayes.Sentences(),
+			r.Basis()[:1], notes))})
+	d.Figures = slices.Concat(r.pictures(), r.Sizes.Picture(FigureTitle(r.Data), r.Data), Parts(r.Data, r.Two))
 	d.Sure.Text = append([]string{r.Finding()}, r.Sure()...)
 	d.Rests = page.Section{Text: r.Basis(), Notes: notes}
 	if len(t.Draws) > 0 {
@@ -36,6 +39,8 @@ func (r *Tested) Document() *report.Document {
 			Caption: "The statistic of the data, and those of the permutations, which it is compared with."}}
 	}
 	d.Settings = r.settings()
+	r.Sizes.Add(&d.Sure, r.Two)
+	r.Dependence.add(&d.Sure)
 	d.More = r.Bayes.Section()
 	return d
 }

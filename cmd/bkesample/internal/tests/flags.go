@@ -7,6 +7,7 @@ package tests
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"bayeskernel/bke"
 	"bayeskernel/bke/inputs"
@@ -21,6 +22,7 @@ import (
 type Flags struct {
 	Kernel                          study.KernelFlag
 	Choose, Statistic, Null, Blocks string
+	Given, Pairs                    string
 	theta, Alpha                    float64
 	Permutations, stop, inputs      int
 	permutationsGiven               bool
@@ -62,6 +64,17 @@ func (f *Flags) Define(s *cli.FlagSet, pairs bool) {
 	s.Number(&f.Alpha, "alpha", 0.05, "`level` of the test")
 	s.Text(&f.Blocks, "blocks", "", "exchange rows only within the groups (patients, days, strata) "+
 		"that this `column` names; it is left out of the data")
+	given := "test whether the samples differ given these `columns`, separated by commas: rows are exchanged " +
+		"only with rows of the same values where these are categories, or numbers with few values; the effects " +
+		"of other numbers are removed by regression"
+	if pairs {
+		given = strings.Replace(given, "the samples differ", "the variables are dependent", 1)
+	}
+	s.Text(&f.Given, "given", "", given)
+	if !pairs {
+		s.Text(&f.Pairs, "pairs", "", "rows of both samples with the same value in this `column` (a patient, before "+
+			"and after) are a pair, and are exchanged only with each other; it is left out of the data")
+	}
 	s.Choice(&f.standardize, "standardize", "", []string{"none", "columns"}, "`how` columns are "+
 		"scaled: none (not at all) or columns (each is divided by its sd) (default "+several+")")
 	s.Whole(&f.inputs, "inputs", 0, "the `number` of pseudo-inputs for learning the kernel "+
@@ -99,13 +112,17 @@ func (f *Flags) Check(s *cli.FlagSet) error {
 			f.kernelFlag())
 	case f.Blocks != "" && !f.Permutes():
 		return cli.Usagef("-blocks is for permutations, and -null is %s", f.Null)
+	case f.Pairs != "" && !f.Permutes():
+		return cli.Usagef("-pairs is for permutations, and -null is %s", f.Null)
+	case f.Pairs != "" && f.Blocks != "":
+		return cli.Usagef("-pairs exchanges rows within pairs and -blocks within groups: want one of them")
 	case f.stop > 0 && (!f.Permutes() || !f.recipe().Combine.Stops()):
 		return cli.Usagef("-stop is for permutations and not for -choose %s, found -null %s -choose %s",
 			cli.OrList(kerneltest.EndlessRecipes()), f.Null, f.Choose)
 	case f.Statistic == "unbiased" && !f.Permutes():
 		return cli.Usagef("-statistic unbiased is for permutations, and -null is %s", f.Null)
 	}
-	return nil
+	return f.checkGiven()
 }
 
 // Permutes reports whether the null distribution is found by permutation.
@@ -132,7 +149,7 @@ func (f *Flags) kernelFlag() string {
 
 // admit rejects a kernel that cannot be learned from data of dim columns.
 func (f *Flags) admit(k *study.KernelFlag, dim int) error {
-	if f.learns() && k.Admit("unit", dim) != nil {
+	if dim > 0 && f.learns() && k.Admit("unit", dim) != nil {
 		return fmt.Errorf("-%s: %s cannot be learned from %s, as its square has no integral; want "+
 			"another kernel, or -theta, -choose median or another rule that does not learn", k.Name,
 			k.List[0], cli.Plural(dim, "column"))

@@ -18,7 +18,7 @@ import (
 func (f *Flags) onePass(data *input.Dataset, o kerneltest.Options, most int) bool {
 	p, q := data.Rows()
 	return p+q > most && f.plainKernel(&f.Kernel) && f.isDefault() && data.Weights == nil &&
-		o.Blocks == nil && data.Blocks == nil && o.Permutations <= 9999
+		o.Blocks == nil && data.Blocks == nil && data.Categories == nil && o.Permutations <= 9999
 }
 
 // isDefault reports whether the test is the default one, apart from its size.

@@ -3,6 +3,7 @@ package tests
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
@@ -10,17 +11,22 @@ import (
 	"bayeskernel/cmd/internal/cli"
 	"bayeskernel/cmd/internal/input"
 	"bayeskernel/kerneltest"
+	"bayeskernel/kerneltest/statistic"
+
+	"gonum.org/v1/gonum/mat"
 )
 
-// Pairs are the tests of all pairs of groups.
+// Pairs are the test of all groups at once, and those of all pairs of groups.
 type Pairs struct {
 	Data     *input.Dataset
+	Groups   *input.Grouped // the rows, for pictures of all groups
+	Omnibus  *kerneltest.Result
 	Flags    *Flags
 	Tests    []*Tested
 	Adjusted []float64 // p-values, corrected by Holm's method
 }
 
-// TestPairs tests all pairs of groups. If the user did not set the number of permutations, it is
+// TestPairs tests all groups at once, and then all pairs. If the user did not set the number of permutations, it is
 // large enough for corrected p-values to be small.
 func TestPairs(ctx context.Context, con *cli.Console, data *input.Dataset, f *Flags) (*Pairs,
 	error) {
@@ -38,6 +44,16 @@ func TestPairs(ctx context.Context, con *cli.Console, data *input.Dataset, f *Fl
 		f.Permutations = 2*least + 1
 	}
 	out := &Pairs{Data: data, Flags: f}
+	var err error
+	if out.Groups, err = data.Grouped(); err != nil {
+		return nil, err
+	}
+	if err := f.AdmitSamples(data); err != nil {
+		return nil, err
+	}
+	if out.Omnibus, err = f.several(ctx, con, data.Source, out.Groups); err != nil {
+		return nil, err
+	}
 	var p []float64
 	for i, a := range data.Groups {
 		for _, b := range data.Groups[i+1:] {
@@ -58,6 +74,28 @@ func TestPairs(ctx context.Context, con *cli.Console, data *input.Dataset, f *Fl
 	}
 	out.Adjusted = holm(p)
 	return out, nil
+}
+
+// several tests all groups at once, by permutation whatever -null says.
+func (f *Flags) several(ctx context.Context, con *cli.Console, source string, g *input.Grouped) (
+	*kerneltest.Result, error) {
+	o, err := f.options()
+	if err != nil {
+		return nil, err
+	}
+	o.Null, o.Blocks, o.SampleWeights = statistic.Auto, g.Blocks, g.Weights
+	var samples []mat.Matrix
+	for _, x := range g.Samples {
+		samples = append(samples, x)
+	}
+	line := con.Working("comparing all groups")
+	defer line.End()
+	o.Progress = line.Step
+	r, err := kerneltest.Several(ctx, samples, o)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", source, err)
+	}
+	return r, nil
 }
 
 // holm corrects p-values for multiple testing (Holm, 1979): the i-th smallest of k is multiplied by

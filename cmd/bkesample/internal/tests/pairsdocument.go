@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,11 +12,14 @@ import (
 	"bayeskernel/cmd/internal/folder"
 	"bayeskernel/cmd/internal/input"
 	"bayeskernel/cmd/internal/report"
+	"bayeskernel/compare"
 	"bayeskernel/internal/figure"
 	"bayeskernel/internal/page"
+	"bayeskernel/kernels"
+	"bayeskernel/kerneltest"
 )
 
-// PairsRecord is summary.json of the tests of all pairs.
+// PairsRecord is summary.json of more than two groups: of the test of all at once and those of pairs.
 type PairsRecord struct {
 	report.Head
 	Source     string        `json:"source" doc:"The files, in words."`
@@ -23,12 +27,39 @@ type PairsRecord struct {
 	Groups     []string      `json:"groups" doc:"The groups, which are labels of rows."`
 	Verdict    []string      `json:"verdict" doc:"What was found, in sentences, the finding first."`
 	Correction string        `json:"correction" doc:"The correction of the p-values for their number."`
-	P          report.Number `json:"p" doc:"The smallest corrected p-value."`
+	P          report.Number `json:"p" doc:"The p-value of the test of all groups at once."`
 	Alpha      report.Number `json:"alpha" doc:"The level of the test."`
-	Reject     bool          `json:"reject" doc:"Whether any pair is rejected, corrected."`
+	Reject     bool          `json:"reject" doc:"Whether the test of all groups at once rejects that they have one distribution."`
+	Omnibus    omnibusRecord `json:"omnibus" doc:"The test of all groups at once."`
 	Pairs      []pairRecord  `json:"pairs" doc:"The tests of all pairs of groups."`
 	Seed       uint64        `json:"seed" doc:"The seed of all random numbers."`
 	Notes      []string      `json:"notes" doc:"What to keep in mind although nothing is wrong, in sentences."`
+}
+
+// omnibusRecord is the test of all groups at once.
+type omnibusRecord struct {
+	Rows         []int          `json:"rows" doc:"The numbers of rows of the groups."`
+	Label        string         `json:"statistic_name" doc:"What the statistic is."`
+	Statistic    report.Number  `json:"statistic" doc:"The test statistic."`
+	P            report.Number  `json:"p" doc:"The p-value."`
+	PError       report.Number  `json:"p_error" doc:"The Monte Carlo standard error of p."`
+	Permutations int            `json:"permutations" doc:"The number of permutations."`
+	AtLeast      int            `json:"at_least" doc:"How many permutations had a statistic at least as extreme."`
+	Candidates   []candidateRow `json:"candidates" doc:"The kernels of the test, each with its own statistic; the last of the default is that of the energy distance, which has no lengthscale."`
+}
+
+func newOmnibus(t *kerneltest.Result) omnibusRecord {
+	r := omnibusRecord{Rows: t.Groups, Label: t.Label(), Statistic: report.Number(t.Statistic),
+		P: report.Number(t.P), PError: report.Number(t.PError), Permutations: t.Permutations, AtLeast: t.AtLeast}
+	for _, c := range t.Candidates {
+		theta := thetaOf(c.Kernel)
+		if theta == nil {
+			theta = []report.Number{}
+		}
+		r.Candidates = append(r.Candidates, candidateRow{Theta: theta, Statistic: report.Number(c.Statistic),
+			P: report.Number(c.P), Weight: report.Number(c.Weight)})
+	}
+	return r
 }
 
 // pairRecord is the test of one pair.
@@ -62,23 +93,25 @@ func Instead(label string, groups []string) string {
 // document reports the results of the tests.
 func (p *Pairs) document(command string, notes []string) *report.Document {
 	s := &PairsRecord{Head: report.NewHead(command), Source: p.Data.Source, Columns: p.Data.Columns,
-		Groups: p.Data.Groups, Correction: "holm", P: 1,
-		Notes: append(append([]string{}, notes...), p.Data.Notes...)}
+		Groups: p.Data.Groups, Correction: "holm", P: report.Number(p.Omnibus.P), Reject: p.Omnibus.Reject,
+		Omnibus: newOmnibus(p.Omnibus), Notes: append(append([]string{}, notes...), p.Data.Notes...)}
+	for _, n := range p.Omnibus.Notes {
+		s.Notes = append(s.Notes, cli.WithoutPackages(n))
+	}
 	var differ []string
 	for i, t := range p.Tests {
 		one := t.record().(Record)
 		s.Seed, s.Alpha = one.Seed, one.Alpha
 		reject := p.Adjusted[i] <= t.Result.Alpha
-		s.P, s.Reject = min(s.P, report.Number(p.Adjusted[i])), s.Reject || reject
 		s.Pairs = append(s.Pairs, pairRecord{Samples: t.Names, P: report.Number(t.Result.P),
 			Adjusted: report.Number(p.Adjusted[i]), Reject: reject, Test: &one})
 		if reject {
 			differ = append(differ, t.Names[0]+" and "+t.Names[1])
 		}
 	}
-	finding := s.finding(differ)
-	s.Verdict = []string{finding}
-	basis := []string{"p (Holm) is corrected for the number of pairs by Holm's method: with it the " +
+	finding := s.finding(p.Omnibus, differ)
+	s.Verdict = finding
+	basis := []string{p.omnibusSentence(), "p (Holm) is corrected for the number of pairs by Holm's method: with it the " +
 		"probability of any false rejection is at most the level.", "Each pair is tested by itself, " +
 		"with kernels that are learned from its own rows."}
 	table := p.table(s)
@@ -86,14 +119,15 @@ func (p *Pairs) document(command string, notes []string) *report.Document {
 		Files: []report.File{{Name: "pairs.csv", What: "the pairs", Fill: func(w io.Writer) error {
 			return p.writeCSV(w, s)
 		}}},
-		Printed: []report.Block{report.Paragraphs{finding},
+		Printed: []report.Block{report.Paragraphs(finding),
 			report.Lines{fmt.Sprintf("%s by %s: %d groups, %d pairs", s.Source, p.Data.Label(), len(s.Groups),
-				len(s.Pairs))}, table, report.Paragraphs(append(basis[:1:1], s.Notes...))}}
+				len(s.Pairs))}, table, report.Paragraphs(append(basis[:2:2], s.Notes...))}}
 	d.About = fmt.Sprintf("%s by %s, %s", p.Data.Source, p.Data.Label(), p.Data.ColumnWords())
-	d.Figures = []page.Figure{{Draw: p.picture(s), File: "figure", What: "the picture",
-		Caption: fmt.Sprintf("The p-value of the test of each pair alone, and corrected for %d pairs.",
-			len(p.Tests))}}
-	d.Sure = page.Section{Text: append([]string{finding}, p.where(s)...), Tables: report.Tables(table)}
+	d.Figures = append(p.groupsPicture(), page.Figure{Draw: p.picture(s), File: "figure", What: "the picture",
+		Heading: "The tests", Caption: fmt.Sprintf("The p-value of the test of each pair alone, and corrected "+
+			"for %d pairs.", len(p.Tests))})
+	d.Sure = page.Section{Text: append(slices.Clone(finding), p.where(s)...),
+		Tables: append(report.Tables(table), p.sizes()...)}
 	d.Rests = page.Section{Text: basis, Notes: s.Notes}
 	d.Settings = p.Tests[0].settings()
 	return d
@@ -111,26 +145,55 @@ func (p *Pairs) picture(s *PairsRecord) figure.Forest {
 
 // title is the finding in a few words.
 func (s *PairsRecord) title(differ []string) string {
-	p := "smallest corrected p = " + report.Short(float64(s.P))
-	switch k, all := len(differ), len(s.Pairs); k {
-	case 0:
-		return fmt.Sprintf("No two of %d groups can be told apart (%s)", len(s.Groups), p)
-	case all:
-		return fmt.Sprintf("All %d pairs of groups differ (%s)", all, p)
-	default:
-		return fmt.Sprintf("%d of %d pairs of groups differ (%s)", k, all, p)
+	p, k, all := report.Short(float64(s.P)), len(differ), len(s.Pairs)
+	found := fmt.Sprintf("%d of %d pairs do", k, all)
+	if k == 1 {
+		found = fmt.Sprintf("1 of %d pairs does", all)
 	}
+	switch {
+	case k == 0 && s.Reject:
+		return fmt.Sprintf("The %d groups differ (p = %s), no single pair does", len(s.Groups), p)
+	case k == 0:
+		return fmt.Sprintf("No difference between %d groups is found (p = %s)", len(s.Groups), p)
+	case k == all:
+		found = fmt.Sprintf("all %d pairs do", all)
+	}
+	if s.Reject {
+		return fmt.Sprintf("The %d groups differ (p = %s), %s", len(s.Groups), p, found)
+	}
+	return fmt.Sprintf("%d of %d pairs of groups differ, all groups at once do not (p = %s)", k, all, p)
 }
 
-// finding is the first sentence of the report.
-func (s *PairsRecord) finding(differ []string) string {
+// finding are the first sentences of the report: all groups at once, then the pairs.
+func (s *PairsRecord) finding(t *kerneltest.Result, differ []string) []string {
 	level := strconv.FormatFloat(float64(s.Alpha), 'g', -1, 64)
-	if len(differ) == 0 {
-		return fmt.Sprintf("No two of the %d groups can be told apart at level %s, corrected for %d "+
-			"pairs. This does not show that they are the same.", len(s.Groups), level, len(s.Pairs))
+	groups := fmt.Sprintf("The %d groups differ (exact test, %s).", len(s.Groups), compare.PWords(t))
+	if !t.Reject {
+		groups = fmt.Sprintf("The %d groups cannot be told apart at level %s (exact test, %s). This does not "+
+			"show that they are the same.", len(s.Groups), level, compare.PWords(t))
 	}
-	return fmt.Sprintf("%d of %d pairs of groups differ at level %s, corrected for their number: %s.",
-		len(differ), len(s.Pairs), level, strings.Join(cli.Fewer(differ), "; "))
+	verb := "differ"
+	if len(differ) == 1 {
+		verb = "differs"
+	}
+	pairs := fmt.Sprintf("%d of %d pairs %s at level %s, corrected for their number: %s.", len(differ),
+		len(s.Pairs), verb, level, strings.Join(cli.Fewer(differ), "; "))
+	if len(differ) == 0 {
+		pairs = fmt.Sprintf("No single pair differs at level %s, corrected for %d pairs.", level, len(s.Pairs))
+	}
+	return []string{groups, pairs}
+}
+
+// omnibusSentence says what the test of all groups at once compares.
+func (p *Pairs) omnibusSentence() string {
+	s := "All groups are compared at once by the variation between them, with kernels that are learned from " +
+		"all rows"
+	for _, c := range p.Omnibus.Candidates {
+		if _, ok := c.Kernel.(kernels.Distance); ok {
+			s += " and that of the energy distance"
+		}
+	}
+	return s + ". " + NullSentence(p.Omnibus, p.Flags.Seed)
 }
 
 // table has a row for each pair.

@@ -13,12 +13,14 @@ import (
 type Record struct {
 	about
 	*Verdict
+	Sizes *SizesRecord `json:"sizes,omitempty" doc:"How large the differences are, in numbers that do not grow with the rows; not there with -weights, nor with -blocks unless blocks are pairs."`
 	numbers
 }
 
 // IndependenceRecord is summary.json of a test of independence.
 type IndependenceRecord struct {
 	about
+	Dependence *SizeRecord `json:"distance_correlation,omitempty" doc:"The distance correlation with its 90% interval: 0 for independent variables, 1 at most. Not there with -blocks."`
 	numbers
 }
 
@@ -64,7 +66,6 @@ type numbers struct {
 	Stopped      bool           `json:"stopped_early" doc:"Whether the test stopped before the last permutation (-stop)."`
 	Biased       report.Number  `json:"biased" doc:"The biased estimate of MMD² or HSIC."`
 	Unbiased     report.Number  `json:"unbiased" doc:"The unbiased estimate of MMD² or HSIC."`
-	EffectSize   report.Number  `json:"effect_size" doc:"For two samples the signal in units of its own standard error; for two variables from 0 to 1, like the square of a correlation."`
 	Kernel       KernelRecord   `json:"kernel" doc:"How the kernel was chosen: of the samples, or of the first variable."`
 	KernelY      *KernelRecord  `json:"kernel_y,omitempty" doc:"How the kernel of the second variable was chosen."`
 	Candidates   []candidateRow `json:"candidates" doc:"The kernels of the test, each with its own statistic."`
@@ -99,10 +100,10 @@ func (r *Tested) record() any {
 		Samples: []study.SampleRecord{{Name: r.Names[0], Rows: r.Result.RowsX},
 			{Name: r.Names[1], Rows: r.Result.RowsY}}}
 	if r.Two == nil {
-		return IndependenceRecord{a, r.numbers()}
+		return IndependenceRecord{a, r.Dependence.record(), r.numbers()}
 	}
 	v := NewVerdict(r.Two)
-	return Record{a, &v, r.numbers()}
+	return Record{a, &v, r.Sizes.Record(), r.numbers()}
 }
 
 func (r *Tested) numbers() numbers {
@@ -111,8 +112,8 @@ func (r *Tested) numbers() numbers {
 		PError: report.Number(t.PError), Alpha: report.Number(t.Alpha), Reject: t.Reject,
 		Null: t.Null.String(), Permutations: t.Permutations, AtLeast: t.AtLeast, Stopped: t.Stopped,
 		Biased: report.Number(t.Biased), Unbiased: report.Number(t.Unbiased),
-		EffectSize: report.Number(t.EffectSize), Weights: NewWeightsRecord(r.Data),
-		Kernel: NewKernelRecord(t.Kernel), Seed: r.Flags.Seed, Bayes: r.Bayes.Record(), Notes: r.Notes()}
+		Weights: NewWeightsRecord(r.Data),
+		Kernel:  NewKernelRecord(t.Kernel), Seed: r.Flags.Seed, Bayes: r.Bayes.Record(), Notes: r.Notes()}
 	if t.KernelY != nil {
 		k := NewKernelRecord(t.KernelY)
 		s.KernelY = &k
@@ -139,12 +140,21 @@ func (r *Tested) Notes() []string {
 
 // thetaOf returns the lengthscales of a kernel, if it has any.
 func thetaOf(k kernels.Kernel) []report.Number {
-	s, _ := kernels.AsStationary(k)
+	s, _ := kernels.AsStationary(ofNumbers(k))
 	return report.Numbers(s.Theta)
+}
+
+// ofNumbers is the part of a kernel that is of numbers, nil if there is none.
+func ofNumbers(k kernels.Kernel) kernels.Kernel {
+	if m, ok := k.(kernels.Mixed); ok {
+		return m.Of
+	}
+	return k
 }
 
 // radialOf names the radial kernel of a kernel, or of the kernels that it is the mean of.
 func radialOf(k kernels.Kernel) string {
+	k = ofNumbers(k)
 	if mean, ok := k.(kernels.Mean); ok {
 		k = mean[0]
 	}

@@ -30,7 +30,10 @@ type Tested struct {
 	Names   [2]string
 	Two     *compare.Result // nil for a test of independence
 	Bayes   *Bayes          // nil without -bayes
-	Plane   *plane          // of a test of independence of two columns; nil without a picture
+	Sizes   *Sizes          // of the differences; nil for a test of independence
+	// Dependence is how strong the dependence is; nil for two samples.
+	Dependence *Dependence
+	Plane      *plane // of a test of independence of two columns; nil without a picture
 }
 
 // plane is the witness of an independence test on a grid, with pointwise bands.
@@ -70,6 +73,7 @@ func onPlane(con *cli.Console, r *kerneltest.Result, x, y *mat.Dense) (*plane, e
 func (f *Flags) AdmitSamples(data *input.Dataset) error {
 	p, q := data.Rows()
 	_, dim := data.P.Dims()
+	dim -= len(data.Discrete(0, dim))
 	if err := f.checkInputs(p+q, dim); err != nil {
 		return err
 	}
@@ -85,6 +89,9 @@ func TwoSample(ctx context.Context, con *cli.Console, data *input.Dataset, f *Fl
 	}
 	if f.onePass(data, o, onepass.Rows(len(data.Columns))) {
 		tested, err := twoSampleOnce(ctx, con, data, f, o)
+		if err == nil {
+			tested.Sizes, err = NewSizes(ctx, data, b.Paired, f.Seed)
+		}
 		if err == nil || ctx.Err() != nil {
 			return tested, err
 		}
@@ -92,7 +99,7 @@ func TwoSample(ctx context.Context, con *cli.Console, data *input.Dataset, f *Fl
 	}
 	line := con.Working("preparing the test")
 	both := Samples(data)
-	two, err := compare.Samples(ctx, both[0], both[1], compare.Options{Columns: data.Columns, Test: o,
+	two, err := compare.Samples(ctx, both[0], both[1], compare.Options{Columns: data.Columns, Levels: data.Levels(), Test: o,
 		Pointwise: WitnessLevel, Seed: f.Seed, Together: f.Together, Progress: line.Step})
 	line.End()
 	if err != nil {
@@ -102,7 +109,11 @@ func TwoSample(ctx context.Context, con *cli.Console, data *input.Dataset, f *Fl
 	if err != nil {
 		return nil, err
 	}
-	return &Tested{Command: "twosample", Flags: f, Data: data, Result: two.Test, Two: two,
+	sizes, err := NewSizes(ctx, data, b.Paired, f.Seed)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", data.Source, err)
+	}
+	return &Tested{Command: "twosample", Flags: f, Data: data, Result: two.Test, Two: two, Sizes: sizes,
 		Bayes: bayes, Names: [2]string{data.PName, data.QName}}, nil
 }
 
@@ -111,6 +122,7 @@ func TwoSample(ctx context.Context, con *cli.Console, data *input.Dataset, f *Fl
 func (f *Flags) AdmitPairs(data *input.Pairs, y *study.KernelFlag) error {
 	n, dx := data.X.Dims()
 	_, dy := data.Y.Dims()
+	dx, dy = dx-len(data.Discrete(0, dx)), dy-len(data.Discrete(dx, dx+dy))
 	if err := f.checkInputs(n, max(dx, dy)); err != nil {
 		return err
 	}
@@ -130,6 +142,8 @@ func Independence(ctx context.Context, con *cli.Console, data *input.Pairs, f *F
 	if o.KernelY, err = f.choice(y); err != nil {
 		return nil, err
 	}
+	_, dx := data.X.Dims()
+	o.Kernel.Categories, o.KernelY.Categories = data.Discrete(0, dx), data.Discrete(dx, len(data.Columns))
 	o.Blocks = data.Blocks
 	line := con.Working("preparing the test")
 	o.Progress = line.Step
@@ -142,10 +156,12 @@ func Independence(ctx context.Context, con *cli.Console, data *input.Pairs, f *F
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", data.Source, err)
 	}
-	_, dx := data.X.Dims()
 	out := &Tested{Command: "independence", Flags: f, Data: data.Dataset, Result: r,
 		Names: [2]string{strings.Join(data.Columns[:dx], ", "), strings.Join(data.Columns[dx:], ", ")}}
-	if len(data.Columns) == 2 {
+	if out.Dependence, err = newDependence(ctx, data, f.Seed); err != nil {
+		return nil, fmt.Errorf("%s: %w", data.Source, err)
+	}
+	if len(data.Columns) == 2 && data.Categories == nil {
 		x, y := data.X, data.Y
 		if once {
 			x, y = onepass.Thinned(x), onepass.Thinned(y)

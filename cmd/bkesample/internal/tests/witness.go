@@ -115,9 +115,9 @@ func coloured(w *compare.Witness) string {
 }
 
 // Parts are the pictures for three or more columns: the pairs of columns with the strongest
-// differences, and the test of each column.
+// differences.
 func Parts(d *input.Dataset, r *compare.Result) []page.Figure {
-	if r == nil || len(r.ByColumn) == 0 {
+	if r == nil || len(r.Pairs) == 0 {
 		return nil
 	}
 	var out []page.Figure
@@ -132,16 +132,11 @@ func Parts(d *input.Dataset, r *compare.Result) []page.Figure {
 			f.Planes = append(f.Planes, w)
 		}
 		if len(f.Planes) > 0 {
-			out = append(out, page.Figure{Draw: f, Heading: f.Title, Caption: "The samples, and the " +
-				"witness of the two columns on their plane. These pairs were picked because they differ " +
-				"most: the pictures show how, and are no tests."})
+			out = append(out, page.Figure{Draw: f, Heading: f.Title, File: "pairs",
+				What: "the pairs of columns that differ most", Caption: "The samples, and the " +
+					"witness of the two columns on their plane. These pairs were picked because they differ " +
+					"most: the pictures show how, and are no tests."})
 		}
 	}
-	f := figure.Forest{Title: "Each column by itself", Correction: "Holm", Alpha: r.Test.Alpha}
-	for _, c := range r.ByColumn {
-		f.Names, f.P = append(f.Names, c.Name), append(f.P, c.Test.P)
-		f.Corrected = append(f.Corrected, c.Corrected)
-	}
-	return append(out, page.Figure{Draw: f, Heading: f.Title, Caption: fmt.Sprintf("The p-value of the "+
-		"test of each column alone, and corrected for %d columns.", len(r.ByColumn))})
+	return out
 }

@@ -56,6 +56,14 @@ func (r *Tested) Title() string {
 	return "Independence of " + pair + " is not rejected (" + p + ")"
 }
 
+// Columns says which columns differ by themselves.
+func (r *Tested) Columns() []string {
+	if r.Two == nil {
+		return nil
+	}
+	return ColumnSentences(r.Two)
+}
+
 // Sure says how certain the strongest difference is.
 func (r *Tested) Sure() []string {
 	if r.Two == nil {
@@ -76,7 +84,12 @@ func (r *Tested) Basis() []string {
 		out[0] = "-choose " + r.Flags.Choose + " needs more permutations. " + out[0]
 	}
 	if t.KernelY == nil {
-		return append(out, KernelSentence("", t.Kernel))
+		out = append(out, KernelSentence("", t.Kernel))
+		if t.Candidates[len(t.Candidates)-1].Within {
+			out = append(out, "The kernel of the energy distance is used too, and each kernel also with the rows "+
+				"less the mean of those among which they are exchanged.")
+		}
+		return out
 	}
 	return append(out, KernelSentence(r.Names[0], t.Kernel), KernelSentence(r.Names[1], t.KernelY))
 }
@@ -97,6 +110,13 @@ func NullSentence(t *kerneltest.Result, seed uint64) string {
 // KernelSentence says which kernel was used and how it was chosen; of names the variable, if not
 // "".
 func KernelSentence(of string, c *kerneltest.Chosen) string {
+	mixed, _ := c.Kernels[0].(kernels.Mixed)
+	if mixed.Columns != nil && mixed.Of == nil {
+		if of != "" {
+			of = " of " + of
+		}
+		return fmt.Sprintf("The kernel%s is the indicator kernel of categories: 1 for equal ones, 1/2 for others.", of)
+	}
 	var list []string
 	for i, t := range c.Theta {
 		if i == 12 {
@@ -110,7 +130,7 @@ func KernelSentence(of string, c *kerneltest.Chosen) string {
 		of = " of " + of
 	}
 	s := fmt.Sprintf("The kernel%s is %s with theta = %s", of, name, theta)
-	if mean, ok := c.Kernels[0].(kernels.Mean); ok {
+	if mean, ok := ofNumbers(c.Kernels[0]).(kernels.Mean); ok {
 		s = fmt.Sprintf("The kernel%s is the mean of %d %s kernels over the posterior of theta, whose "+
 			"mode is %s", of, len(mean), name, theta)
 	}
@@ -118,14 +138,17 @@ func KernelSentence(of string, c *kerneltest.Chosen) string {
 		s = fmt.Sprintf("%s %s kernels%s, theta = %s", capital(countWord(len(c.Theta))), name, of,
 			theta)
 	}
-	s += fmt.Sprintf(" (%s", ruleWords(c.Rule))
 	if c.Model != nil {
-		s += fmt.Sprintf(": m = %d %s, weight %.3g", c.Model.M(), study.KindWords(c.Inputs.Kind),
-			c.Model.Weight())
+		s += fmt.Sprintf(", learned (rule %s, %d pseudo-inputs: %s)",
+			ruleWords(c.Rule), c.Model.M(), study.KindWords(c.Inputs.Kind))
+	} else {
+		s += fmt.Sprintf(" (%s)", ruleWords(c.Rule))
 	}
-	s += ")"
 	if c.Scaling != nil {
 		s += ", for columns divided by their standard deviations"
+	}
+	if mixed.Columns != nil {
+		s += ", times the indicator kernels of the categories"
 	}
 	return s + "."
 }
@@ -168,7 +191,7 @@ func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // ColumnSentences say which columns differ on their own.
 func ColumnSentences(r *compare.Result) []string {
-	if len(r.ByColumn) == 0 {
+	if r == nil || len(r.ByColumn) == 0 {
 		return nil
 	}
 	var names []string

@@ -18,11 +18,14 @@ func Command() cli.Command {
 		Summary: "test whether two samples have the same distribution (MMD, learned kernel)",
 		About: `Tests whether two samples come from the same distribution, by the maximum mean discrepancy.
 The kernels are learned from both samples together, blind to which row is from which: the
-permutation test is exact although no data are set aside. A single file needs -label.` + input.AboutFiles,
+permutation test is exact although no data are set aside. A single file needs -label. With more than
+two groups all are compared at once, and then pair by pair. -given adjusts for covariates.` + input.AboutFiles,
 		Records: []cli.Record{{Name: "twosample", Of: tests.Record{}, About: "A test of two samples.",
 			Commands: []string{"twosample"}}, {Name: "pairs", Of: tests.PairsRecord{},
 			About:    "Tests of all pairs of more than two groups.",
-			Commands: []string{"sample", "twosample"}}},
+			Commands: []string{"sample", "twosample"}}, {Name: "given", Of: tests.GivenRecord{},
+			About:    "A test of groups, or of independence, given covariates.",
+			Commands: []string{"twosample", "independence"}}},
 		Flags: func(s *cli.FlagSet) func(context.Context, *cli.Console, []string) error {
 			j := &job{}
 			j.data.Define(s, false, "The statistic is that of the weighted samples; the kernel is "+
@@ -53,10 +56,13 @@ func (j *job) check(s *cli.FlagSet, files []string) error {
 	if err := j.output.Check(s); err != nil {
 		return err
 	}
+	j.bayes.Pairs = j.test.Pairs
 	if err := j.bayes.Check(j.test.Blocks, j.data.Weights); err != nil {
 		return err
 	}
 	switch {
+	case j.test.Given != "" && (j.bayes.On || j.bayes.Paired):
+		return cli.Usagef("-given is for neither -bayes nor -paired, want it without them")
 	case j.bayes.Paired && !j.test.Permutes():
 		return cli.Usagef("-paired is for permutations, and -null is %s", j.test.Null)
 	case len(files) == 0:
@@ -76,7 +82,8 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 	if err := j.check(set, files); err != nil {
 		return err
 	}
-	j.data.Blocks = j.test.Blocks
+	j.data.Blocks, j.data.Pairs, j.data.HasBlocks, j.data.HasPairs = j.test.Blocks, j.test.Pairs, true, true
+	j.data.Given = j.test.Given
 	data, err := j.data.Load(set, con, files)
 	if err != nil {
 		return err
@@ -84,6 +91,9 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 	data.Notes = append(data.Notes, tests.WeightsOfTest(data)...)
 	if err := j.bayes.Admit(data); err != nil {
 		return err
+	}
+	if data.Given != nil {
+		return tests.RunGiven(ctx, con, &j.output, data, &j.test, "twosample")
 	}
 	if data.Groups != nil {
 		return tests.RunPairs(ctx, con, &j.output, data, &j.test, "twosample")

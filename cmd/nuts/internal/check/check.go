@@ -1,0 +1,44 @@
+// Package check is the command that reads a program and says what is wrong with it.
+package check
+
+import (
+	"context"
+	"fmt"
+
+	"bayeskernel/cmd/internal/cli"
+	"bayeskernel/cmd/nuts/internal/source"
+)
+
+// Command is the command.
+func Command() cli.Command {
+	return cli.Command{
+		Name: "check", Args: "MODEL.stan",
+		Summary: "read a program in the Stan language and say what is wrong",
+		About: `Reads a program and shows each mistake with its line. Old syntax is noted. -print writes the program
+in its canonical, modern form. Types are checked when the program runs with data, not here.`,
+		Flags: func(s *cli.FlagSet) func(context.Context, *cli.Console, []string) error {
+			var print bool
+			s.Group("What is printed")
+			s.Yes(&print, "print", "write the program in its canonical form")
+			s.ShowVersion()
+			return func(_ context.Context, con *cli.Console, files []string) error {
+				if len(files) != 1 {
+					return cli.Usagef("check takes one program, found %d files", len(files))
+				}
+				p, err := source.Program(files[0])
+				if err != nil {
+					return err
+				}
+				if print {
+					fmt.Fprint(con.Stdout, p.Format())
+					return nil
+				}
+				for _, n := range p.Notes() {
+					fmt.Fprintf(con.Stdout, "%s:%v: note: %s\n", files[0], n.Pos, n.Message)
+				}
+				fmt.Fprintf(con.Stdout, "%s reads well.\n", files[0])
+				return nil
+			}
+		},
+	}
+}

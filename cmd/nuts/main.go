@@ -1,0 +1,32 @@
+// Command nuts runs programs in the Stan language.
+//
+//	nuts model.stan data.json      samples; draws go to nuts-out/ as CmdStan's files
+//	nuts check model.stan          reads a program and says what is wrong
+//	nuts log-density model.stan [data.json] points.json
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"bayeskernel/cmd/internal/cli"
+	"bayeskernel/cmd/nuts/internal/check"
+	"bayeskernel/cmd/nuts/internal/logdensity"
+	"bayeskernel/cmd/nuts/internal/sample"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
+	os.Exit(program().Run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// program lists what can be done, the default first.
+func program() *cli.Program {
+	p := &cli.Program{Name: "nuts", Purpose: "sample from programs in the Stan language",
+		Commands: []cli.Command{sample.Command(), check.Command(), logdensity.Command()}}
+	p.Commands = append(p.Commands, cli.Completion(p), cli.Manual(p))
+	return p
+}

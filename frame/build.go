@@ -1,0 +1,193 @@
+package frame
+
+import (
+	"fmt"
+	"math"
+)
+
+// builder turns records into the rows of a table.
+type builder struct {
+	*layout
+	unit     string // what at counts: lines or rows
+	at       int    // line or row of the last record
+	record   int    // records so far, rows or not
+	data     []float64
+	texts    [roles][]string   // labels and groups
+	intern   map[string]string // labels seen, so that equal ones share their memory
+	rows     int
+	first    bool // whether the first record is a row
+	dropped  int
+	na       Missing
+	missing  []int           // rows that miss each column, and at last the label and the group
+	held     []bool          // whether each column has held a number, finite or not
+	kinds    []Kind          // of the columns, so far
+	named    []*naming       // the columns of text, nil with Options.Numbers
+	lacking  int             // rows in which something is missing that must not be
+	levels   map[string]bool // the labels that are kept, or nil for all
+	others   map[string]int  // rows of all labels, if only some are kept
+	together bool            // labels may be missing, as other files are still to come
+	problems problemList
+	// The first lines with a number that has a decimal point, and a comma; 0 for none.
+	point, comma int
+	scratch      []byte
+	stream       *stream // takes the rows, or nil to keep them
+}
+
+func newBuilder(l *layout, o Options, unit string) *builder {
+	b := &builder{layout: l, unit: unit, na: o.Missing, missing: make([]int, len(l.index)+roles),
+		held: make([]bool, len(l.index)), kinds: make([]Kind, len(l.index)), together: o.together}
+	if !o.Numbers {
+		b.named = make([]*naming, len(l.index))
+	}
+	if o.Label != "" && len(o.Levels) > 0 {
+		b.levels, b.others = make(map[string]bool), make(map[string]int)
+		for _, s := range o.Levels {
+			b.levels[clean([]byte(s))] = true
+		}
+	}
+	return b
+}
+
+// file tells of a problem with the record at hand.
+func (b *builder) file(p problem) {
+	p.at = b.at
+	b.problems.add(p)
+}
+
+// rowSlot is where problems are filed that are not about a value.
+func (b *builder) rowSlot() int { return len(b.index) + roles }
+
+// add appends a record as a row, counts it as dropped, or files what is wrong with it.
+func (b *builder) add(rec [][]byte) {
+	b.record++
+	if b.levels != nil && !b.selected(rec[b.text[0]]) {
+		return
+	}
+	base, good, complete, lacks := len(b.data), true, true, false
+	for k, i := range b.index {
+		v, kind := b.number(rec[i])
+		if b.named != nil && i != b.weight {
+			v, kind = b.categorize(k, rec[i], v, kind)
+		}
+		switch {
+		case kind == isNumber && (i != b.weight || v > 0):
+			b.held[k] = true
+		case kind == isMissing && (b.na == DropMissing || b.na == KeepMissing && i == b.weight):
+			complete = false
+			b.missing[k]++
+		case kind == isMissing && b.na == KeepMissing:
+			v = math.NaN()
+			b.missing[k]++
+		case kind == isMissing:
+			good = false
+			b.missing[k]++
+			if !lacks && b.lacking == 0 {
+				b.file(b.wrongValue(rec, k, kind))
+			}
+			lacks = true
+		default:
+			good = false
+			b.file(b.wrongValue(rec, k, kind))
+			b.held[k] = b.held[k] || kind != isText
+		}
+		b.data = append(b.data, v)
+	}
+	for r, i := range b.text {
+		if i < 0 || len(rec[i]) > 0 {
+			continue
+		}
+		if b.na != ErrorOnMissing {
+			complete = false
+			b.missing[len(b.index)+r]++
+			continue
+		}
+		good = false
+		if !lacks && b.lacking == 0 {
+			b.file(problem{slot: len(b.index) + r, kind: adviceDrop, advice: b.adviceOnMissing(),
+				text: fmt.Sprintf(", %s: the %s is missing", b.where(i), roleNames[r])})
+		}
+		lacks = true
+	}
+	if lacks {
+		b.lacking++
+	}
+	if !complete || !good {
+		b.data = b.data[:base]
+		if good {
+			b.dropped++
+		}
+		return
+	}
+	for r, i := range b.text {
+		if i >= 0 {
+			b.texts[r] = append(b.texts[r], b.internLabel(rec[i]))
+		}
+	}
+	b.rows++
+	b.first = b.first || b.record == 1
+}
+
+// selected counts a row by its label, and reports whether it is to be kept.
+func (b *builder) selected(label []byte) bool {
+	if len(label) == 0 {
+		return false
+	}
+	s := b.internLabel(label)
+	b.others[s]++
+	return b.levels[s]
+}
+
+func (b *builder) internLabel(text []byte) string {
+	if s, ok := b.intern[string(text)]; ok {
+		return s
+	}
+	if b.intern == nil {
+		b.intern = make(map[string]string)
+	}
+	s := clean(text)
+	b.intern[string(text)] = s
+	return s
+}
+
+// finish returns what is wrong with all the rows.
+func (b *builder) finish() error {
+	for k := range b.index {
+		if !b.held[k] { // a column of text, or an empty one, is one problem, not one for each row
+			b.problems.once(k)
+		}
+	}
+	b.problems.lacking(b.lacking - 1)
+	if err := b.problems.err(b.unit); err != nil {
+		return err
+	}
+	if !b.together && b.levels != nil {
+		if err := unknownLevels(b.where(b.text[0]), b.levels, b.others); err != nil {
+			return err
+		}
+	}
+	if b.rows == 0 && b.dropped > 0 && b.stream == nil {
+		return b.allDropped()
+	}
+	return nil
+}
+
+// allDropped names the column that most rows miss.
+func (b *builder) allDropped() error {
+	most := 0
+	for k, n := range b.missing {
+		if n > b.missing[most] {
+			most = k
+		}
+	}
+	i := 0
+	if most < len(b.index) {
+		i = b.index[most]
+	} else {
+		i = b.text[most-len(b.index)]
+	}
+	if b.dropped == 1 {
+		return fmt.Errorf("the only row misses a value, in %s", b.where(i))
+	}
+	return fmt.Errorf("all %d rows miss a value, %d of them in %s",
+		b.dropped, b.missing[most], b.where(i))
+}

@@ -1,0 +1,270 @@
+package frame
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// kind is what a field turns out to be.
+type kind int
+
+const (
+	isNumber kind = iota
+	isMissing
+	isText
+	isInfinite // "inf" or the like
+	isTooLarge // for a float64
+)
+
+// parse reads a field without blanks around it.
+func parse(b []byte) (float64, kind) {
+	if v, ok := decimal(b); ok {
+		return v, isNumber
+	}
+	if missing(b) {
+		return 0, isMissing
+	}
+	v, err := strconv.ParseFloat(string(b), 64)
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		if goSyntax(b) {
+			return 0, isText
+		}
+		return 0, isTooLarge
+	case err != nil || math.IsNaN(v) || goSyntax(b):
+		return truth(b)
+	case math.IsInf(v, 0):
+		return 0, isInfinite
+	}
+	return v, isNumber
+}
+
+// decimal reads a number such as -12.375.
+func decimal(b []byte) (v float64, ok bool) {
+	v, n := leadingDecimal(b)
+	return v, n > 0 && n == len(b)
+}
+
+// leadingDecimal reads the number such as -12.375 that b begins with, and returns how many bytes it has, or
+// 0. It has at most 15 digits and no exponent: the digits and the power of ten are then exact, and so their
+// ratio is rounded once.
+func leadingDecimal(b []byte) (v float64, n int) {
+	if len(b) > 0 && (b[0] == '-' || b[0] == '+') {
+		n++
+	}
+	first, point, whole := n, -1, int64(0)
+	for ; n < len(b); n++ {
+		if c := b[n] - '0'; c <= 9 {
+			whole = 10*whole + int64(c)
+		} else if b[n] == '.' && point < 0 {
+			point = n
+		} else {
+			break
+		}
+	}
+	digits := n - first
+	if point >= 0 {
+		digits--
+	}
+	if digits < 1 || digits > 15 {
+		return 0, 0
+	}
+	v = float64(whole)
+	if point >= 0 {
+		v /= tens[n-1-point]
+	}
+	if b[0] == '-' {
+		v = -v
+	}
+	return v, n
+}
+
+var tens = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
+
+// truth reads true and false, in upper or lower case, as 1 and 0.
+func truth(b []byte) (float64, kind) {
+	switch {
+	case len(b) == 4 && strings.EqualFold(string(b), "true"):
+		return 1, isNumber
+	case len(b) == 5 && strings.EqualFold(string(b), "false"):
+		return 0, isNumber
+	}
+	return 0, isText
+}
+
+// goSyntax tells the hexadecimal numbers and the underscores of Go programs, such as 0x1p-2 and
+// 1_000, from the other numbers that ParseFloat reads.
+func goSyntax(b []byte) bool {
+	if bytes.IndexByte(b, '_') >= 0 {
+		return true
+	}
+	if len(b) > 0 && (b[0] == '+' || b[0] == '-') {
+		b = b[1:]
+	}
+	return len(b) > 1 && b[1]|0x20 == 'x'
+}
+
+func missing(b []byte) bool {
+	if len(b) == 0 {
+		return true
+	}
+	if c := b[0]; len(b) > 4 || '0' <= c && c <= '9' {
+		return false
+	}
+	var low [4]byte
+	for i, c := range b {
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		low[i] = c
+	}
+	switch string(low[:len(b)]) {
+	case ".", "na", "n/a", "#n/a", "nan", "-nan", "null", "none":
+		return true
+	}
+	return false
+}
+
+// number reads a field of the table. In files separated by semicolons a comma may be the decimal
+// mark; once one mark has been seen, the other is refused.
+func (b *builder) number(field []byte) (float64, kind) {
+	if b.delim != ';' {
+		return parse(field)
+	}
+	v, k := parseComma(field, &b.scratch)
+	if k != isNumber {
+		return v, k
+	}
+	first, other := &b.comma, b.point
+	switch {
+	case bytes.IndexByte(field, ',') >= 0:
+	case bytes.IndexByte(field, '.') >= 0:
+		first, other = &b.point, b.comma
+	default:
+		return v, k
+	}
+	if other > 0 {
+		return v, isText
+	}
+	if *first == 0 {
+		*first = b.at
+	}
+	return v, k
+}
+
+// parseComma is parse for fields that may have a decimal comma.
+func parseComma(field []byte, scratch *[]byte) (float64, kind) {
+	i := bytes.IndexByte(field, ',')
+	if i < 0 {
+		return parse(field)
+	}
+	if bytes.IndexByte(field, '.') >= 0 || len(field) == 1 {
+		return 0, isText
+	}
+	*scratch = append((*scratch)[:0], field...)
+	(*scratch)[i] = '.'
+	return parse(*scratch)
+}
+
+// adviceOnMissing follows the first message about a missing value.
+func (b *builder) adviceOnMissing() string {
+	if b.remedies.Missing == "" {
+		return ""
+	}
+	return "; " + b.remedies.Missing + " leaves such rows out"
+}
+
+// wrongValue says why the value of column k of the data, in a record, cannot be used.
+func (b *builder) wrongValue(rec [][]byte, k int, what kind) problem {
+	i := b.index[k]
+	p := problem{slot: k}
+	switch field := rec[i]; what {
+	case isNumber:
+		p.text = fmt.Sprintf("the weight is %s, want a positive number", quote(field))
+	case isMissing:
+		p.kind, p.advice = adviceDrop, b.adviceOnMissing()
+		p.text = "the value is missing"
+		if len(field) > 0 {
+			p.text += " (" + quote(field) + ")"
+		}
+	case isInfinite:
+		p.text = quote(field) + " is not finite"
+	case isTooLarge:
+		p.text = quote(field) + " is too large, the limit is ±1.8e308"
+	default:
+		p.text = quote(field) + b.whyText(field)
+		if p.text == quote(field)+notANumber {
+			p.kind, p.advice = adviceColumns, b.suggest(rec, k)
+		}
+	}
+	p.text = ", " + b.where(i) + ": " + p.text
+	return p
+}
+
+const notANumber = " is not a number"
+
+// whyText says why a field is not a number.
+func (b *builder) whyText(field []byte) string {
+	var scratch []byte
+	_, k := parseComma(field, &scratch)
+	comma := k == isNumber && bytes.IndexByte(field, ',') >= 0
+	switch {
+	case b.delim == ';' && k == isNumber && comma:
+		return fmt.Sprintf(" has a decimal comma, but line %d has a number with a decimal point",
+			b.point)
+	case b.delim == ';' && k == isNumber:
+		return fmt.Sprintf(" has a decimal point, but line %d has a number with a decimal comma",
+			b.comma)
+	case comma:
+		return notANumber + " (a decimal comma is understood only in files separated by semicolons)"
+	}
+	mark, marks := ",", "commas"
+	if b.delim == ';' {
+		mark, marks = ".", "points"
+	}
+	if _, k := b.parse(bytes.ReplaceAll(field, []byte(mark), nil)); k == isNumber {
+		return notANumber + " (remove the " + marks + " that group thousands)"
+	}
+	const signs = "%$€£¥"
+	if bare := bytes.Trim(field, signs+" "); len(bare) < len(field) {
+		if _, k := parse(bare); k == isNumber {
+			return notANumber + " (remove the sign of the unit)"
+		}
+	}
+	return notANumber
+}
+
+// clean returns a field on one line, without blanks around it, as UTF-8.
+func clean(b []byte) string {
+	s := string(b)
+	if !utf8.ValidString(s) {
+		r := make([]rune, len(b)) // bytes of Latin-1 are the first runes of Unicode
+		for i, c := range b {
+			r[i] = rune(c)
+		}
+		s = string(r)
+	}
+	return strings.Join(strings.Fields(s), " ")
+}
+
+// quote returns a field for a message, shortened.
+func quote(b []byte) string {
+	const most = 32
+	r := []rune(clean(b[:min(len(b), 8*most)]))
+	if len(r) > most {
+		r = append(r[:most], '…')
+	}
+	return strconv.Quote(string(r))
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,229 @@
+package frame
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"bayeskernel/frame/internal/columnar"
+)
+
+// StretchBytes is the size of the stretches of a text, after decompression and without its header: the
+// rows that begin in one of them are a chunk.
+const StretchBytes = 64 << 20
+
+// streamed is the number of values that a Sink gets at a time.
+const streamed = 1 << 15
+
+// Sink takes the rows of a table as they are read, chunk by chunk. What is a chunk depends on the file
+// alone: of text the rows that begin in one stretch, of a binary file a group of its rows.
+type Sink struct {
+	Begin func(names []string) error
+	Rows  func(values []float64) error // valid during the call
+	End   func(dropped int) error      // rows left out because a value was missing
+}
+
+// stream is a Sink at work.
+type stream struct {
+	Sink
+	stretch int64 // the number of the chunk
+	open    bool
+	dropped int // before the chunk
+	only    int // the group to read, -1 for all
+	rows    int // handed on
+}
+
+// Stream reads the numbers of the table in r as Read does, without keeping them. Options.Label, Group,
+// Weight and Levels are not for it.
+func Stream(ctx context.Context, r io.Reader, source string, o Options, sink Sink) error {
+	if o.Label != "" || o.Group != "" || o.Weight != "" || len(o.Levels) > 0 {
+		return prefix(source, errors.New("labels, groups and weights cannot be streamed"))
+	}
+	o.Numbers = true
+	if err := streamTable(ctx, r, o, &stream{Sink: sink, stretch: -1, only: -1}); err != nil {
+		return prefix(source, err)
+	}
+	return nil
+}
+
+// Groups returns the number of groups of rows of a binary file, each of which StreamGroup reads; 0 for
+// text.
+func Groups(path string, o Options) (int, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", printable(path), bare(err))
+	}
+	defer f.Close()
+	file, size := randomAccess(f)
+	if file == nil {
+		return 0, nil
+	}
+	magic := make([]byte, magicBytes)
+	n, _ := file.ReadAt(magic, 0)
+	format, ok := formatOf(magic[:n])
+	if !ok {
+		return 0, nil
+	}
+	c, err := format.Open(file, size)
+	if err != nil {
+		return 0, prefix(path, err)
+	}
+	return c.Groups, nil
+}
+
+// StreamGroup streams one group of rows of a binary file.
+func StreamGroup(ctx context.Context, path string, group int, o Options, sink Sink) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("%s: %w", printable(path), bare(err))
+	}
+	defer f.Close()
+	o.Numbers = true
+	if err := streamTable(ctx, f, o, &stream{Sink: sink, stretch: -1, only: group}); err != nil {
+		return prefix(path, err)
+	}
+	return nil
+}
+
+// StreamFile is Stream of a named file, or of standard input if path is "-".
+func StreamFile(ctx context.Context, path string, o Options, sink Sink) error {
+	if path == "-" {
+		const name = "standard input"
+		if o.Stdin == nil {
+			return errors.New(name + ": there is none")
+		}
+		return Stream(ctx, o.Stdin, name, o, sink)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("%s: %w", printable(path), bare(err))
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return fmt.Errorf("%s: is a directory, not a file", printable(path))
+	}
+	return Stream(ctx, f, path, o, sink)
+}
+
+func streamTable(ctx context.Context, r io.Reader, o Options, s *stream) error {
+	file, size := randomAccess(r)
+	x, err := newText(ctx, r)
+	if err != nil {
+		return err
+	}
+	if f, ok := formatOf(x.magic); ok {
+		return streamColumns(ctx, f, x, file, size, o, s)
+	}
+	scan, err := newScanner(x)
+	if err != nil {
+		return err
+	}
+	first, err := scan.next()
+	switch {
+	case err == io.EOF:
+		return errors.New("holds no rows")
+	case err != nil:
+		return err
+	}
+	l, err := layOut(first, scan.delim, o)
+	if err != nil {
+		return err
+	}
+	b := newBuilder(l, o, "line")
+	b.stream = s
+	if l.header {
+		scan.origin = scan.offset
+	}
+	if err := b.fill(scan, first); err != nil {
+		return err
+	}
+	return s.end(b)
+}
+
+// streamColumns reads a binary file group by group.
+func streamColumns(ctx context.Context, f columnar.Format, x *text, file io.ReaderAt, size int64, o Options, s *stream) error {
+	if file == nil || x.gzip {
+		all, err := io.ReadAll(x.r)
+		if err != nil {
+			return x.wrap(err)
+		}
+		file, size = bytes.NewReader(all), int64(len(all))
+	}
+	c, l, err := layColumns(f, file, size, o)
+	if err != nil {
+		return err
+	}
+	b := newBuilder(l, o, "row")
+	b.stream = s
+	for g := range c.Groups {
+		if s.only >= 0 && g != s.only {
+			continue
+		}
+		if err := s.reach(b, int64(g)); err != nil {
+			return err
+		}
+		group := *c
+		group.Read = func(columns []int, asText []bool, add func(int, []columnar.Piece)) error {
+			return c.ReadGroup(g, columns, asText, add)
+		}
+		if err := b.columns(ctx, &group); err != nil {
+			return err
+		}
+	}
+	if b.record == 0 {
+		return errors.New("holds columns but no rows")
+	}
+	return s.end(b)
+}
+
+// reach opens the chunk of a number, and closes the one before.
+func (s *stream) reach(b *builder, number int64) error {
+	if s.open && number == s.stretch {
+		return nil
+	}
+	if err := s.end(b); err != nil {
+		return err
+	}
+	s.stretch, s.open = number, true
+	return s.Begin(tellApart(b.names(), b.index))
+}
+
+// next makes room for a record of text, in its chunk.
+func (s *stream) next(b *builder, scan *scanner) error {
+	if err := s.reach(b, (scan.begin-scan.origin)/StretchBytes); err != nil {
+		return err
+	}
+	return s.flush(b, streamed)
+}
+
+// end closes the chunk.
+func (s *stream) end(b *builder) error {
+	if !s.open {
+		return nil
+	}
+	s.open = false
+	if err := s.flush(b, 0); err != nil {
+		return err
+	}
+	dropped := b.dropped - s.dropped
+	s.dropped = b.dropped
+	return s.End(dropped)
+}
+
+// flush hands on the rows that there are, if there are more values than so many.
+func (s *stream) flush(b *builder, most int) error {
+	if len(b.data) <= most {
+		return nil
+	}
+	if b.problems.any { // the rest is read for its problems alone
+		b.data = b.data[:0]
+		return nil
+	}
+	s.rows += b.rows
+	err := s.Rows(b.data)
+	b.data, b.rows = b.data[:0], 0
+	return err
+}

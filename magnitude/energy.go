@@ -1,0 +1,198 @@
+package magnitude
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// farthest is the number of rows of a sample that are compared row by row; of more, so many are
+// drawn.
+const farthest = 1000
+
+// overall is the energy coefficient of inhomogeneity.
+func overall(x, y mat.Matrix, level float64, paired bool, draw *rand.Rand) Interval {
+	a, b := dense(x), dense(y)
+	m, n := len(a), len(b)
+	scale(a, b)
+	if m > farthest || n > farthest {
+		if paired {
+			keep := draw.Perm(m)[:farthest]
+			a, b = some(a, keep), some(b, keep)
+		} else {
+			a, b = some(a, draw.Perm(m)[:min(m, farthest)]), some(b, draw.Perm(n)[:min(n, farthest)])
+		}
+		m, n = len(a), len(b)
+	}
+	// Sums of distances of each row: within its sample, and to the other.
+	wa, wb, ca, cb := make([]float64, m), make([]float64, n), make([]float64, m), make([]float64, n)
+	own := make([]float64, m) // of pairs, the distance of the two rows
+	var sa, sb, sc, diag float64
+	for i := range a {
+		for j := range i {
+			d := distance(a[i], a[j])
+			wa[i] += d
+			wa[j] += d
+			sa += 2 * d
+		}
+		for j := range b {
+			d := distance(a[i], b[j])
+			ca[i] += d
+			cb[j] += d
+			sc += d
+			if paired && i == j {
+				own[i] = d
+				diag += d
+			}
+		}
+	}
+	for i := range b {
+		for j := range i {
+			d := distance(b[i], b[j])
+			wb[i] += d
+			wb[j] += d
+			sb += 2 * d
+		}
+	}
+	coefficient := func(sa, sb, sc, m, n float64) float64 {
+		cross := sc / (m * n)
+		if paired {
+			cross = sc / (m * (m - 1))
+		}
+		if cross == 0 {
+			return 0
+		}
+		return 1 - (sa/(m*(m-1))+sb/(n*(n-1)))/(2*cross)
+	}
+	fm, fn := float64(m), float64(n)
+	if m < 4 || n < 4 || sc == 0 {
+		return unknown(math.NaN())
+	}
+	if paired {
+		sc -= diag
+	}
+	h := coefficient(sa, sb, sc, fm, fn)
+	var variance, df, null float64
+	if paired {
+		out := make([]float64, m)
+		for i := range a {
+			out[i] = coefficient(sa-2*wa[i], sb-2*wb[i], sc-ca[i]-cb[i]+2*own[i], fm-1, fn-1)
+		}
+		g := func(i, j int) float64 {
+			return distance(a[i], a[j]) + distance(b[i], b[j]) - distance(a[i], b[j]) - distance(b[i], a[j])
+		}
+		variance, df, null = spread(out), fm-1, newProduct(m, g, g).value()/(fm*fm)
+		null /= square(2 * sc / (fm * (fm - 1)))
+	} else {
+		one, two := make([]float64, m), make([]float64, n)
+		for i := range a {
+			one[i] = coefficient(sa-2*wa[i], sb, sc-ca[i], fm-1, fn)
+		}
+		for j := range b {
+			two[j] = coefficient(sa, sb-2*wb[j], sc-cb[j], fm, fn-1)
+		}
+		u, v := spread(one), spread(two)
+		variance, df = u+v, (u+v)*(u+v)/(u*u/(fm-1)+v*v/(fn-1))
+		all := between2(a, b)
+		null = newProduct(m+n, all, all).value() * square(1/fm+1/fn) / square(2*sc/(fm*fn))
+	}
+	return rooted(h, variance, max(null, 0), df, level)
+}
+
+func square(v float64) float64 { return v * v }
+
+// between2 are the distances of the rows of both samples.
+func between2(samples ...[][]float64) func(i, j int) float64 {
+	var all [][]float64
+	for _, s := range samples {
+		all = append(all, s...)
+	}
+	return func(i, j int) float64 { return distance(all[i], all[j]) }
+}
+
+// rooted is the interval for a squared distance h, estimated by a U-statistic that is degenerate
+// where h is 0. Its root is found with nearly the same error everywhere. Variance is the jackknife's,
+// and null the sum of the squares of the weights of its limit law where h is 0.
+func rooted(h, variance, null, df, level float64) Interval {
+	if !(variance > 0) {
+		return unknown(clip(h))
+	}
+	t := distuv.StudentsT{Sigma: 1, Nu: df}.Quantile(0.5 + level/2)
+	bias := math.Sqrt(null)
+	root := math.Sqrt(max(h+bias, 0))
+	se := math.Sqrt((variance + 4*null) / (4*max(h, 0) + 8*bias))
+	lo, hi := max(root-t*se, 0), root+t*se
+	if h <= (t*t-1)*bias {
+		lo = 0 // as far as the law of the estimate at 0 reaches
+	}
+	return Interval{clip(h), clip(lo * lo), clip(hi * hi)}
+}
+
+// spread is the jackknife's variance from the values without each row.
+func spread(v []float64) float64 {
+	n, mean, sum := float64(len(v)), 0.0, 0.0
+	for _, x := range v {
+		mean += x / n
+	}
+	for _, x := range v {
+		sum += (x - mean) * (x - mean)
+	}
+	return sum * (n - 1) / n
+}
+
+func dense(x mat.Matrix) [][]float64 {
+	n, d := x.Dims()
+	out := make([][]float64, n)
+	all := make([]float64, n*d)
+	for i := range out {
+		out[i] = all[i*d : (i+1)*d : (i+1)*d]
+		for j := range out[i] {
+			out[i][j] = x.At(i, j)
+		}
+	}
+	return out
+}
+
+func some(x [][]float64, keep []int) [][]float64 {
+	out := make([][]float64, len(keep))
+	for i, k := range keep {
+		out[i] = x[k]
+	}
+	return out
+}
+
+// scale divides the columns by the standard deviations of all rows.
+func scale(samples ...[][]float64) {
+	for j := range samples[0][0] {
+		var all []float64
+		for _, s := range samples {
+			for _, row := range s {
+				all = append(all, row[j])
+			}
+		}
+		m := momentsOf(all)
+		sd := math.Sqrt(m.m2)
+		for _, s := range samples {
+			for _, row := range s {
+				row[j] -= m.mean
+				if sd > 0 {
+					row[j] /= sd
+				}
+			}
+		}
+	}
+}
+
+func distance(a, b []float64) float64 {
+	if len(a) == 1 {
+		return math.Abs(a[0] - b[0])
+	}
+	s := 0.0
+	for k, v := range a {
+		d := v - b[k]
+		s += d * d
+	}
+	return math.Sqrt(s)
+}

@@ -1,0 +1,201 @@
+package magnitude
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"bayeskernel/internal/rng"
+	"bayeskernel/internal/workers"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Level is the default level of the intervals.
+const Level = 0.9
+
+// Interval is an estimate with an interval around it. Limits that the rows cannot give are NaN.
+type Interval struct {
+	Estimate, Lower, Upper float64
+}
+
+// Known reports whether there is an interval.
+func (i Interval) Known() bool { return !math.IsNaN(i.Lower) && !math.IsNaN(i.Upper) }
+
+func unknown(estimate float64) Interval { return Interval{estimate, math.NaN(), math.NaN()} }
+
+// Quantile is the difference of the quantiles of order P.
+type Quantile struct {
+	P float64
+	Interval
+}
+
+// Column compares two samples in one column. Differences are those of the first sample minus the
+// second.
+type Column struct {
+	Name string
+	// Mean is the difference of the means, in the units of the data.
+	Mean Interval
+	// Quantiles are the differences of quantiles; of pairs, the quantiles of the differences. Orders
+	// for which there are too few rows are left out.
+	Quantiles []Quantile
+	// Exceeds is the probability that a random row of the first sample exceeds one of the second, ties
+	// counted half; of pairs, that the first exceeds the second in a random pair.
+	Exceeds Interval
+	// Overlap is the area below both densities: 1 for equal laws, 0 for laws that never meet.
+	Overlap Interval
+	// Standardized is the difference of the means in standard deviations: the root of the mean of the
+	// two variances, or the standard deviation of the differences of pairs.
+	Standardized Interval
+}
+
+// Result compares two samples.
+type Result struct {
+	Columns []Column // in the order of the data
+	// Overall is the share of the mean distance between rows of different samples that distances
+	// within the samples do not account for: 0 for equal laws, 1 at most. Columns count in units of
+	// their standard deviations.
+	Overall Interval
+	Paired  bool
+	Level   float64
+	Rows    [2]int
+}
+
+// Sorted lists the columns, those that overlap least first.
+func (r *Result) Sorted() []int {
+	order := make([]int, len(r.Columns))
+	for i := range order {
+		order[i] = i
+	}
+	size := func(i int) float64 {
+		if v := r.Columns[i].Overlap.Estimate; !math.IsNaN(v) {
+			return v
+		}
+		return 1
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(size(a), size(b)),
+			-cmp.Compare(math.Abs(r.Columns[a].Exceeds.Estimate-0.5), math.Abs(r.Columns[b].Exceeds.Estimate-0.5)))
+	})
+	return order
+}
+
+// Options are settings; zero values mean the defaults in parentheses.
+type Options struct {
+	Columns  []string // names (1, 2, …)
+	Level    float64  // of the intervals (Level)
+	Seed     uint64   // of the resampling
+	Parallel int      // columns at once (as many as there are processors)
+}
+
+func (o Options) level() (float64, error) {
+	if o.Level == 0 {
+		return Level, nil
+	}
+	if !(o.Level > 0.5 && o.Level < 0.999) {
+		return 0, fmt.Errorf("magnitude: Level is %v, want it between 0.5 and 0.999", o.Level)
+	}
+	return o.Level, nil
+}
+
+// Samples compares two independent samples, one row for each observation.
+func Samples(ctx context.Context, x, y mat.Matrix, o Options) (*Result, error) {
+	return compare(ctx, x, y, o, false)
+}
+
+// Pairs compares two samples whose rows belong together: row i of x with row i of y.
+func Pairs(ctx context.Context, x, y mat.Matrix, o Options) (*Result, error) {
+	m, _ := x.Dims()
+	if n, _ := y.Dims(); m != n {
+		return nil, fmt.Errorf("magnitude: pairs of %d and %d rows, want as many of each", m, n)
+	}
+	return compare(ctx, x, y, o, true)
+}
+
+func compare(ctx context.Context, x, y mat.Matrix, o Options, paired bool) (*Result, error) {
+	level, err := o.level()
+	if err != nil {
+		return nil, err
+	}
+	m, d := x.Dims()
+	n, dy := y.Dims()
+	switch {
+	case d != dy:
+		return nil, fmt.Errorf("magnitude: samples of %d and %d columns, want as many of each", d, dy)
+	case m < 2 || n < 2:
+		return nil, fmt.Errorf("magnitude: samples of %d and %d rows, want at least 2 of each", m, n)
+	case len(o.Columns) > 0 && len(o.Columns) != d:
+		return nil, fmt.Errorf("magnitude: %d names for %d columns", len(o.Columns), d)
+	case !finite(x) || !finite(y):
+		return nil, errors.New("magnitude: a value is not finite")
+	}
+	r := &Result{Columns: make([]Column, d), Paired: paired, Level: level, Rows: [2]int{m, n}}
+	err = workers.Each(ctx, d+1, o.Parallel, func() func(int) error {
+		return func(j int) error {
+			draw := stream(o.Seed, "magnitude", j)
+			if j == d {
+				r.Overall = overall(x, y, level, paired, draw)
+				return nil
+			}
+			name := fmt.Sprint(j + 1)
+			if len(o.Columns) > 0 {
+				name = o.Columns[j]
+			}
+			r.Columns[j] = column(mat.Col(nil, j, x), mat.Col(nil, j, y), level, paired, draw)
+			r.Columns[j].Name = name
+			return nil
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// column compares one column.
+func column(x, y []float64, level float64, paired bool, draw *rand.Rand) Column {
+	var c Column
+	overlapped := overlap(x, y, level, paired, draw)
+	if paired {
+		d := make([]float64, len(x))
+		for i, v := range x {
+			d[i] = v - y[i]
+		}
+		c.Mean, c.Standardized = means([][]float64{d}, level, draw)
+		c.Exceeds = exceedsInPairs(d, level)
+		slices.Sort(d)
+		c.Quantiles = quantiles([][]float64{d}, level)
+	} else {
+		c.Mean, c.Standardized = means([][]float64{x, y}, level, draw)
+		slices.Sort(x)
+		slices.Sort(y)
+		c.Exceeds = exceeds(x, y, level)
+		c.Quantiles = quantiles([][]float64{x, y}, level)
+	}
+	c.Overlap = overlapped
+	return c
+}
+
+func stream(seed uint64, purpose string, c int) *rand.Rand {
+	s, err := rng.New(rng.PCG, rng.Name{Seed: seed, Purpose: purpose}, uint64(c))
+	if err != nil {
+		panic(err) // no unknown kind
+	}
+	return rand.New(s)
+}
+
+func finite(x mat.Matrix) bool {
+	n, d := x.Dims()
+	for i := range n {
+		for j := range d {
+			if v := x.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,320 @@
+package magnitude
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+const (
+	cells     = 64
+	overlaps  = 199 // replicates
+	reach     = 4.0
+	sameRows  = 6    // rows of a value, on average, from which values are compared by their shares
+	mostDrawn = 1000 // rows that are drawn one by one
+)
+
+// scores are the normal scores of the ranks of both samples together; ties share the mean rank.
+func scores(x, y []float64) (a, b []float64) {
+	type row struct {
+		v float64
+		i int
+	}
+	all := make([]row, 0, len(x)+len(y))
+	for i, v := range x {
+		all = append(all, row{v, i})
+	}
+	for i, v := range y {
+		all = append(all, row{v, len(x) + i})
+	}
+	slices.SortFunc(all, func(p, q row) int {
+		switch {
+		case p.v < q.v:
+			return -1
+		case p.v > q.v:
+			return 1
+		}
+		return 0
+	})
+	out := make([]float64, len(all))
+	for i := 0; i < len(all); {
+		j := i
+		for j < len(all) && all[j].v == all[i].v {
+			j++
+		}
+		z := distuv.UnitNormal.Quantile((float64(i+j) / 2) / float64(len(all)))
+		for ; i < j; i++ {
+			out[all[i].i] = z
+		}
+	}
+	return out[:len(x)], out[len(x):]
+}
+
+// histogram spreads points over two cells each.
+func histogram(dst, z []float64) {
+	clear(dst)
+	w := 2 * reach / cells
+	for _, v := range z {
+		t := min(max((v+reach)/w-0.5, 0), cells-1.000001)
+		k := int(t)
+		dst[k] += 1 - (t - float64(k))
+		dst[k+1] += t - float64(k)
+	}
+	for i := range dst {
+		dst[i] /= float64(len(z))
+	}
+}
+
+// window is a Gaussian of standard deviation h, in cells, from its middle.
+func window(h float64) []float64 {
+	h /= 2 * reach / cells
+	k := min(int(math.Ceil(4*h)), cells)
+	out := make([]float64, k+1)
+	sum := 0.0
+	for i := range out {
+		out[i] = math.Exp(-float64(i*i) / (2 * h * h))
+		sum += out[i]
+		if i > 0 {
+			sum += out[i]
+		}
+	}
+	for i := range out {
+		out[i] /= sum
+	}
+	return out
+}
+
+func smooth(dst, src, w []float64) {
+	clear(dst)
+	for i, v := range src {
+		if v == 0 {
+			continue
+		}
+		for k := max(0, i-len(w)+1); k < min(cells, i+len(w)); k++ {
+			d := k - i
+			if d < 0 {
+				d = -d
+			}
+			dst[k] += v * w[d]
+		}
+	}
+}
+
+func width(z []float64) float64 {
+	m := momentsOf(z)
+	s := math.Sqrt(m.m2 * m.n / (m.n - 1))
+	return max(bandwidthFactor*s*math.Pow(m.n, -0.2), 2*reach/cells)
+}
+
+const (
+	bandwidthFactor = 0.9 // Silverman's
+	shrink          = 0.3 // how much of its error a difference of densities is shrunk by
+)
+
+// strengths are the multiples of the difference found at which data are simulated.
+var strengths = []float64{0, 0.4, 0.8, 1.2, 1.7, 2.4, 3.5}
+
+// overlap estimates the area below both densities.
+func overlap(x, y []float64, level float64, paired bool, draw *rand.Rand) Interval {
+	a, b := scores(x, y)
+	ha, hb := window(width(a)), window(width(b))
+	f, g, raw := make([]float64, cells), make([]float64, cells), make([]float64, cells)
+	fill := histogram
+	if values := distinct(a, b); len(values) <= min(cells, (len(a)+len(b))/sameRows) {
+		// Few values, each many times: their shares are compared as they are.
+		ha, hb = []float64{1}, []float64{1}
+		fill = func(dst, z []float64) { tally(dst, z, values) }
+	}
+	fill(raw, a)
+	smooth(f, raw, ha)
+	fill(raw, b)
+	smooth(g, raw, hb)
+	theta := common(f, g)
+	tail := (1 - level) / 2
+	lower, middle, upper := make([]float64, len(strengths)), make([]float64, len(strengths)), make([]float64, len(strengths))
+	truth := make([]float64, len(strengths))
+	of := make([]float64, overlaps)
+	raw2 := make([]float64, cells)
+	together, rho := paired && len(a) <= mostDrawn, 0.0
+	if together && spreads(a) && spreads(b) {
+		rho = stat.Correlation(a, b, nil)
+	}
+	f2, g2 := make([]float64, cells), make([]float64, cells)
+	// Differences within their error are shrunk: where the densities are equal, noise is not a part of
+	// the laws that data are simulated from.
+	apart := make([]float64, cells)
+	for i := range f {
+		d := f[i] - g[i]
+		if e := f[i]*power(ha)/float64(len(a)) + g[i]*power(hb)/float64(len(b)); d != 0 {
+			apart[i] = d * d * d / (d*d + shrink*e)
+		}
+	}
+	for k, s := range strengths {
+		for i := range f {
+			m, d := (f[i]+g[i])/2, s*apart[i]/2
+			f2[i], g2[i] = max(m+d, 0), max(m-d, 0)
+		}
+		truth[k] = common(f2, g2)
+		fc, gc := newTable(f2), newTable(g2)
+		for r := range of {
+			if together {
+				fc.drawPairs(gc, raw, raw2, len(a), rho, draw)
+			} else {
+				fc.draw(raw, len(a), draw)
+				gc.draw(raw2, len(b), draw)
+			}
+			smooth(f2, raw, ha)
+			smooth(g2, raw2, hb)
+			of[r] = common(f2, g2)
+		}
+		lower[k], upper[k] = between(of, tail)
+		middle[k] = of[len(of)/2]
+	}
+	equal := middle[0]
+	// The values that do not make what was found too small or too large. Samples that are more alike
+	// than those of equal laws usually are say no more than these.
+	return Interval{clip(invert(truth, middle, theta)), clip(invert(truth, upper, min(theta, equal))),
+		clip(invert(truth, lower, theta))}
+}
+
+// invert is the truth at which the quantiles of what is found are at theta.
+func invert(truth, quantile []float64, theta float64) float64 {
+	for k := 1; k < len(truth); k++ {
+		quantile[k] = min(quantile[k], quantile[k-1]-1e-9)
+	}
+	if theta >= quantile[0] {
+		return truth[0]
+	}
+	for k := 1; k < len(truth); k++ {
+		if theta >= quantile[k] {
+			w := (quantile[k-1] - theta) / (quantile[k-1] - quantile[k])
+			return truth[k-1] + w*(truth[k]-truth[k-1])
+		}
+	}
+	return truth[len(truth)-1] + min(theta-quantile[len(quantile)-1], 0)
+}
+
+// common is the area below both of two densities.
+func common(p, q []float64) float64 {
+	s, sp, sq := 0.0, 0.0, 0.0
+	for i, v := range p {
+		sp += v
+		sq += q[i]
+	}
+	for i, v := range p {
+		s += min(v/sp, q[i]/sq)
+	}
+	return s
+}
+
+// clip keeps to [0, 1]; 1 but for rounding is 1.
+func clip(v float64) float64 {
+	if v > 1-1e-12 {
+		return 1
+	}
+	return max(v, 0)
+}
+
+// table draws cells with given probabilities.
+type table struct {
+	upto []float64
+	p    []float64
+}
+
+func newTable(p []float64) *table {
+	t := &table{p: slices.Clone(p)}
+	s := 0.0
+	for _, v := range p {
+		s += v
+		t.upto = append(t.upto, s)
+	}
+	return t
+}
+
+// distinct are the values that occur, sorted.
+func distinct(a, b []float64) []float64 {
+	all := slices.Concat(a, b)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// tally fills dst with the shares of the values.
+func tally(dst, z, values []float64) {
+	clear(dst)
+	for _, v := range z {
+		k, _ := slices.BinarySearch(values, v)
+		dst[k] += 1 / float64(len(z))
+	}
+}
+
+// power is the sum of the squares of a window.
+func power(w []float64) float64 {
+	s := w[0] * w[0]
+	for _, v := range w[1:] {
+		s += 2 * v * v
+	}
+	return s
+}
+
+// spreads reports whether values differ.
+func spreads(z []float64) bool { return slices.Max(z) > slices.Min(z) }
+
+// drawPairs fills dst and other with the shares of n pairs, whose normal scores have correlation rho.
+func (t *table) drawPairs(o *table, dst, other []float64, n int, rho float64, r *rand.Rand) {
+	clear(dst)
+	clear(other)
+	rest := math.Sqrt(max(1-rho*rho, 0))
+	for range n {
+		u := r.NormFloat64()
+		v := rho*u + rest*r.NormFloat64()
+		dst[t.cell(normalCDF(u))] += 1 / float64(n)
+		other[o.cell(normalCDF(v))] += 1 / float64(n)
+	}
+}
+
+func normalCDF(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
+
+// cell is the cell up to which the probability is u.
+func (t *table) cell(u float64) int {
+	k, _ := slices.BinarySearch(t.upto, u*t.upto[len(t.upto)-1])
+	return min(k, cells-1)
+}
+
+// count draws from the Poisson distribution: arrivals in unit time, or the normal approximation where
+// there are many.
+func count(mean float64, r *rand.Rand) float64 {
+	const many = 50
+	if mean > many {
+		return max(math.Round(mean+math.Sqrt(mean)*r.NormFloat64()), 0)
+	}
+	k := 0.0
+	for at := r.ExpFloat64(); at < mean; at += r.ExpFloat64() {
+		k++
+	}
+	return k
+}
+
+// draw fills dst with the shares of n draws in each cell.
+func (t *table) draw(dst []float64, n int, r *rand.Rand) {
+	clear(dst)
+	total := t.upto[len(t.upto)-1]
+	if n <= mostDrawn {
+		for range n {
+			dst[t.cell(r.Float64())]++
+		}
+	} else {
+		for i, p := range t.p {
+			dst[i] = count(float64(n)*p/total, r)
+		}
+	}
+	s := 0.0
+	for _, v := range dst {
+		s += v
+	}
+	for i := range dst {
+		dst[i] /= s
+	}
+}

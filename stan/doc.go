@@ -1,0 +1,17 @@
+// Package stan runs programs in the Stan language as they are: no other compiler, nothing generated.
+//
+//	p, err := stan.Parse(source)
+//	m, err := p.Bind(data, 1)
+//	run, err := nuts.Sample(ctx, m.Target, nuts.Config{})
+//
+// [Parse] reads the text: package syntax. [Program.Bind] reads the data, runs the transformed data, and
+// finds the parameters. The first gradient runs the program once with parameters as symbols and records
+// what it does: package record. Later gradients replay the recording; where a condition on parameters comes
+// out otherwise the program is recorded anew.
+//
+// Log densities have the Jacobian of the transforms and all constants: Stan drops those of statements with
+// ~. Simplexes are broken from a stick, as in Stan before version 2.37.
+//
+// What is not here: complex numbers, algebraic equations and one-dimensional integrals, map_rect and
+// reduce_sum, some special functions. Types are checked as the program runs, not before.
+package stan

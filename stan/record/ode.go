@@ -1,0 +1,232 @@
+package record
+
+import (
+	"bayeskernel/internal/ode"
+	"bayeskernel/stan/syntax"
+)
+
+// odes are the functions that solve differential equations: whether they are implicit, and whether the
+// arguments are those of the old form.
+var odes = map[string]struct {
+	stiff, old, tolerances bool
+}{
+	"ode_rk45": {}, "ode_ckrk": {}, "ode_bdf": {stiff: true}, "ode_adams": {},
+	"ode_rk45_tol": {tolerances: true}, "ode_ckrk_tol": {tolerances: true},
+	"ode_bdf_tol": {stiff: true, tolerances: true}, "ode_adams_tol": {tolerances: true},
+	"integrate_ode_rk45": {old: true}, "integrate_ode": {old: true}, "integrate_ode_bdf": {stiff: true, old: true},
+	"integrate_ode_adams": {old: true},
+}
+
+// ode solves equations whose right-hand side is a function of the program.
+func (c *run) ode(e *syntax.Call) Value {
+	how := odes[e.Name]
+	if len(e.Args) < 4 {
+		panic(&placed{e.Pos, faultf("%s with %d arguments", e.Name, len(e.Args))})
+	}
+	name, ok := e.Args[0].(*syntax.Name)
+	if !ok || len(c.p.functions[name.Name]) == 0 {
+		panic(&placed{e.Args[0].At(), faultf("the first argument of %s is no function of the program", e.Name)})
+	}
+	args := c.evals(e.Args[1:])
+	defer at(e.Pos)
+	start, t0, times := args[0], real(args[1]).V, scalars(args[2])
+	rest := args[3:]
+	o := ode.Options{RelTol: 1e-6, AbsTol: 1e-6}
+	if how.stiff {
+		o.Method = ode.Radau
+		o.RelTol, o.AbsTol = 1e-10, 1e-10
+	}
+	take := func(v []Value) {
+		o.RelTol, o.AbsTol, o.MaxSteps = real(v[0]).V, real(v[1]).V, int(real(v[2]).V)
+	}
+	switch {
+	case how.old && len(rest) == 6:
+		take(rest[3:])
+		rest = rest[:3]
+	case how.tolerances:
+		if len(rest) < 3 {
+			panic(faultf("%s without tolerances", e.Name))
+		}
+		take(rest[:3])
+		rest = rest[3:]
+	}
+	if c.p.ODETolerance > 0 {
+		o.RelTol, o.AbsTol, o.MaxSteps = c.p.ODETolerance, c.p.ODETolerance, 0
+	}
+	f := &field{c: c, name: name.Name, start: start, rest: rest}
+	y0 := scalars(start)
+	var outer []Real // start and parameters that are on the tape
+	initial := false
+	for _, v := range y0 {
+		initial = initial || v.N != 0
+	}
+	for _, r := range rest {
+		for _, v := range scalars(r) {
+			if v.N != 0 {
+				f.outer = append(f.outer, v)
+			}
+		}
+	}
+	if initial {
+		outer = append(outer, y0...)
+	}
+	outer = append(outer, f.outer...)
+	s, err := ode.New(len(y0), len(f.outer), initial, o)
+	if err != nil {
+		panic(faultf("%v", err))
+	}
+	at := make([]float64, len(times))
+	for i, v := range times {
+		at[i] = v.V
+	}
+	fixed := make([]float64, len(y0))
+	for i, v := range y0 {
+		fixed[i] = v.V
+	}
+	g := &solution{f: f, s: s, t0: t0, times: at, initial: initial, fixed: fixed}
+	out, ok := c.t.call(g, outer, len(y0)*len(times))
+	if !ok {
+		panic(rejectf("%s: %v", e.Name, g.err))
+	}
+	states := make([]Value, len(times))
+	for i := range states {
+		x := out[i*len(y0) : (i+1)*len(y0)]
+		if how.old {
+			states[i] = Reals(x)
+		} else {
+			states[i] = Vector(x)
+		}
+	}
+	return Array(states)
+}
+
+// field is the right-hand side: the function of the program is recorded with time, state and parameters
+// as inputs.
+type field struct {
+	c     *run
+	name  string
+	start Value
+	rest  []Value
+	outer []Real // of rest, on the tape of the program
+	p     []float64
+
+	t     *Tape // the recording, nil if there is none
+	slope []Real
+	in    []float64
+	grad  []float64
+}
+
+// Eval implements ode.System.
+func (f *field) Eval(t float64, y, out, jy, jp []float64) {
+	f.in = append(append(append(f.in[:0], t), y...), f.p...)
+	if f.t == nil || !f.t.replay(f.in) {
+		f.record()
+	}
+	for i, s := range f.slope {
+		out[i] = s.V
+		if s.N != 0 {
+			out[i] = f.t.val[s.N]
+		}
+	}
+	if jy == nil {
+		return
+	}
+	n := len(y)
+	if f.grad == nil {
+		f.grad = make([]float64, len(f.in))
+	}
+	for i, s := range f.slope {
+		clear(f.grad)
+		if s.N != 0 {
+			f.t.gradient([]Real{s}, f.grad)
+		}
+		copy(jy[i*n:(i+1)*n], f.grad[1:1+n])
+		copy(jp[i*len(f.p):(i+1)*len(f.p)], f.grad[1+n:])
+	}
+}
+
+func (f *field) record() {
+	f.t = newTape(f.in)
+	c := &run{p: f.c.p, t: f.t, scopes: []map[string]*variable{{}}}
+	n := len(scalars(f.start))
+	state := make([]Real, n)
+	for i := range state {
+		state[i] = f.t.input(1 + i)
+	}
+	args := []Value{f.t.input(0), like(f.start, state)}
+	k := 1 + n
+	for _, r := range f.rest {
+		args = append(args, f.replaced(r, &k))
+	}
+	v, ok := c.userCall(f.name, args)
+	if !ok {
+		panic(faultf("there is no function %s%s", f.name, signature(args)))
+	}
+	f.slope = scalars(v)
+	if len(f.slope) != n {
+		panic(faultf("%s returns %d slopes for %d equations", f.name, len(f.slope), n))
+	}
+}
+
+// replaced puts inputs in the place of the parameters of a value.
+func (f *field) replaced(v Value, k *int) Value {
+	if _, ok := v.(int); ok {
+		return v
+	}
+	if _, ok := v.(Ints); ok {
+		return v
+	}
+	in := scalars(v)
+	out := make([]Real, len(in))
+	some := false
+	for i, x := range in {
+		out[i] = x
+		if x.N != 0 {
+			out[i] = f.t.input(*k)
+			*k++
+			some = true
+		}
+	}
+	if !some {
+		return v
+	}
+	return like(v, out)
+}
+
+// solution is a Function: the states at all times.
+type solution struct {
+	f       *field
+	s       *ode.Solver
+	t0      float64
+	times   []float64
+	initial bool
+	fixed   []float64
+	sens    []float64
+	err     error
+}
+
+func (g *solution) Forward(in, out []float64) (ok bool) {
+	start := g.fixed
+	if g.initial {
+		start, in = in[:len(g.fixed)], in[len(g.fixed):]
+	}
+	g.f.p = append(g.f.p[:0], in...)
+	g.f.t = nil
+	if g.sens == nil {
+		g.sens = make([]float64, len(out)*g.s.Directions())
+	}
+	g.err = g.s.Solve(g.f, g.t0, start, g.times, out, g.sens)
+	return g.err == nil
+}
+
+func (g *solution) Backward(_, _, dout, din []float64) {
+	q := g.s.Directions()
+	for i, d := range dout {
+		if d == 0 {
+			continue
+		}
+		for j := range din {
+			din[j] += d * g.sens[i*q+j]
+		}
+	}
+}

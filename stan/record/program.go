@@ -1,0 +1,640 @@
+package record
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"bayeskernel/stan/syntax"
+)
+
+// Program is a program together with its data.
+type Program struct {
+	tree      *syntax.Program
+	functions map[string][]*syntax.Function
+	data      map[string]*variable // data and transformed data
+	blocks    []parameter
+	free      int
+	names     []string // of parameters and transformed parameters
+	stop      func() error
+
+	// Print receives what print statements say; nil: it is lost.
+	Print func(string)
+	// ODETolerance, if not 0, takes the place of the tolerances that the program has.
+	ODETolerance float64
+}
+
+// parameter is a declaration of the parameters block, with its unconstrained numbers.
+type parameter struct {
+	d     *syntax.Decl
+	at, n int
+}
+
+// Data has the values of the data block by their names, as encoding/json reads them with UseNumber or
+// without: numbers, lists of lists.
+type Data map[string]any
+
+// Bind reads the data, runs the transformed data, and finds the parameters. Errors are of the program, with
+// their places, or of the data. Seed is that of random numbers in transformed data.
+func Bind(tree *syntax.Program, data Data, seed uint64) (p *Program, err error) {
+	defer caught(&err)
+	p = &Program{tree: tree, functions: map[string][]*syntax.Function{}, data: map[string]*variable{}}
+	for _, f := range tree.Functions {
+		p.functions[f.Name] = append(p.functions[f.Name], f)
+	}
+	c := p.newRun(newTape(nil))
+	if tree.Data != nil {
+		for _, s := range tree.Data.Stmts {
+			d, ok := s.(*syntax.Decl)
+			if !ok {
+				panic(&placed{s.At(), faultf("a statement in the block \"data\", want declarations alone")})
+			}
+			c.read(d, data)
+		}
+	}
+	if tree.TransformedData != nil {
+		c.r = rand.New(rand.NewPCG(seed, 1))
+		c.block(tree.TransformedData.Stmts)
+		c.checked(tree.TransformedData.Stmts)
+	}
+	p.data = c.scopes[0]
+	return p, p.layout(c)
+}
+
+// caught turns panics with errors of programs into errors.
+func caught(err *error) {
+	switch r := recover().(type) {
+	case nil:
+	case *placed:
+		*err = r
+	case *fault:
+		*err = r
+	case *rejection:
+		*err = r
+	case error:
+		if s := r.Error(); strings.HasPrefix(s, "interface conversion") {
+			*err = fmt.Errorf("stan: an argument has the wrong type: %s", s)
+			return
+		}
+		panic(r)
+	default:
+		panic(r)
+	}
+}
+
+func (p *Program) newRun(t *Tape) *run {
+	scope := map[string]*variable{}
+	for k, v := range p.data {
+		scope[k] = v
+	}
+	return &run{p: p, t: t, scopes: []map[string]*variable{scope}}
+}
+
+// read takes a variable from the data and checks it.
+func (c *run) read(d *syntax.Decl, data Data) {
+	defer at(d.Pos)
+	v := c.sized(d.Type)
+	raw, ok := data[d.Name]
+	if !ok {
+		if xs := count(v); xs > 0 {
+			panic(faultf("the data have no %s, want %s", d.Name, said(v)))
+		}
+		c.set(d.Name, d.Type, v)
+		return
+	}
+	c.set(d.Name, d.Type, filled(v, raw, d.Name))
+	c.check(d)
+}
+
+func count(v Value) int {
+	if t, ok := v.(Tuple); ok && len(t) > 0 {
+		return 1
+	}
+	return len(scalars(v))
+}
+
+// filled reads JSON into the shape of v.
+func filled(v Value, raw any, name string) Value {
+	list := func(n int) []any {
+		l, ok := raw.([]any)
+		if !ok && n == 1 {
+			return []any{raw}
+		}
+		if !ok {
+			panic(faultf("%s is %v, want a list of %d", name, raw, n))
+		}
+		if len(l) != n {
+			panic(faultf("%s has %d elements, want %d", name, len(l), n))
+		}
+		return l
+	}
+	reals := func(n int) []Real {
+		out := make([]Real, n)
+		for i, e := range list(n) {
+			out[i] = constant(number(e, name))
+		}
+		return out
+	}
+	switch v := v.(type) {
+	case int:
+		if l, ok := raw.([]any); ok && len(l) == 1 {
+			raw = l[0]
+		}
+		x := number(raw, name)
+		if x != math.Floor(x) {
+			panic(faultf("%s is %v, want a whole number", name, x))
+		}
+		return int(x)
+	case Real:
+		if l, ok := raw.([]any); ok && len(l) == 1 {
+			raw = l[0]
+		}
+		return constant(number(raw, name))
+	case Vector:
+		return Vector(reals(len(v)))
+	case RowVector:
+		return RowVector(reals(len(v)))
+	case Reals:
+		return Reals(reals(len(v)))
+	case Ints:
+		out := make(Ints, len(v))
+		for i, e := range list(len(v)) {
+			x := number(e, name)
+			if x != math.Floor(x) {
+				panic(faultf("%s[%d] is %v, want a whole number", name, i+1, x))
+			}
+			out[i] = int(x)
+		}
+		return out
+	case Array:
+		out := make(Array, len(v))
+		for i, e := range list(len(v)) {
+			out[i] = filled(v[i], e, sprintf("%s[%d]", name, i+1))
+		}
+		return out
+	case *Matrix:
+		out := newMatrix(v.R, v.C)
+		for i, e := range list(v.R) {
+			row := filled(make(RowVector, v.C), e, sprintf("%s[%d]", name, i+1)).(RowVector)
+			for j, x := range row {
+				out.set(i, j, x)
+			}
+		}
+		return out
+	case Tuple:
+		m, ok := raw.(map[string]any)
+		if !ok {
+			panic(faultf("%s is no tuple", name))
+		}
+		out := make(Tuple, len(v))
+		for i := range v {
+			out[i] = filled(v[i], m[fmt.Sprint(i+1)], sprintf("%s.%d", name, i+1))
+		}
+		return out
+	}
+	panic(faultf("%s cannot be read", name))
+}
+
+func number(raw any, name string) float64 {
+	switch x := raw.(type) {
+	case float64:
+		return x
+	case int:
+		return float64(x)
+	case bool:
+		return choose(x)
+	case fmt.Stringer: // json.Number
+		var v float64
+		if _, err := fmt.Sscan(x.String(), &v); err == nil {
+			return v
+		}
+	case string:
+		switch strings.ToLower(x) {
+		case "nan":
+			return math.NaN()
+		case "inf", "+inf", "infinity", "+infinity":
+			return math.Inf(1)
+		case "-inf", "-infinity":
+			return math.Inf(-1)
+		}
+	}
+	panic(faultf("%s is %v, want a number", name, raw))
+}
+
+// layout finds the places of the parameters.
+func (p *Program) layout(c *run) error {
+	if p.tree.Parameters == nil {
+		return nil
+	}
+	for _, s := range p.tree.Parameters.Stmts {
+		d, ok := s.(*syntax.Decl)
+		if !ok {
+			return &placed{s.At(), faultf("a statement in the block \"parameters\", want declarations alone")}
+		}
+		if d.Type.Base == "int" {
+			return &placed{d.Pos, faultf("the parameter %s is an int, want reals: sum discrete values out", d.Name)}
+		}
+		n := 1
+		for _, e := range d.Type.Array {
+			n *= c.size(e)
+		}
+		r, cols := c.sizes(d.Type)
+		n *= unconstrained(d.Type.Base, r, cols)
+		p.blocks = append(p.blocks, parameter{d, p.free, n})
+		p.free += n
+	}
+	return nil
+}
+
+// Dim is the number of unconstrained coordinates.
+func (p *Program) Dim() int { return p.free }
+
+// parameters gives the declared parameters their values at the inputs of the tape.
+func (c *run) parameters() {
+	for _, q := range c.p.blocks {
+		d := q.d
+		dims := make([]int, len(d.Type.Array))
+		for i, e := range d.Type.Array {
+			dims[i] = c.size(e)
+		}
+		r, cols := c.sizes(d.Type)
+		next := q.at
+		v := func() Value {
+			defer at(d.Pos)
+			return c.transformed(d.Type, dims, nil, r, cols, &next)
+		}()
+		c.set(d.Name, d.Type, v)
+	}
+}
+
+// transformed makes a parameter, or the elements of an array of them; index is the place in the array.
+func (c *run) transformed(t *syntax.Type, dims, index []int, r, cols int, next *int) Value {
+	if len(dims) > 0 {
+		out := make([]Value, dims[0])
+		for i := range out {
+			out[i] = c.transformed(t, dims[1:], append(slices.Clone(index), i), r, cols, next)
+		}
+		if len(out) == 0 {
+			return blank(kindOf(t.Base), append([]int{0}, dims[1:]...), r, cols, nil)
+		}
+		return arrayOf(out)
+	}
+	u := make([]Real, unconstrained(t.Base, r, cols))
+	for i := range u {
+		u[i] = c.input(*next)
+		*next++
+	}
+	switch t.Base {
+	case "real", "vector", "row_vector", "matrix":
+	default:
+		return c.constrain(t.Base, u, r, cols)
+	}
+	limit := func(e syntax.Expr) func(k int) *Real {
+		if e == nil {
+			return func(int) *Real { return nil }
+		}
+		v := c.eval(e)
+		for _, i := range index {
+			if _, ok := length(v); ok && !isVectorLimit(v, t.Base) {
+				v = element(v, i)
+			}
+		}
+		xs := scalars(v)
+		return func(k int) *Real { return &xs[k%len(xs)] }
+	}
+	lo, hi, offset, multiplier := limit(t.Lower), limit(t.Upper), limit(t.Offset), limit(t.Multiplier)
+	out := make([]Real, len(u))
+	for k, x := range u {
+		out[k] = c.bound(x, lo(k), hi(k), offset(k), multiplier(k))
+	}
+	switch t.Base {
+	case "real":
+		return out[0]
+	case "vector":
+		return Vector(out)
+	case "row_vector":
+		return RowVector(out)
+	}
+	return &Matrix{r, cols, out}
+}
+
+// isVectorLimit reports whether a limit is for the elements of one vector, not of an array.
+func isVectorLimit(v Value, base string) bool {
+	switch v.(type) {
+	case Vector:
+		return base == "vector"
+	case RowVector:
+		return base == "row_vector"
+	case *Matrix:
+		return base == "matrix"
+	}
+	return false
+}
+
+// check holds the value of a declaration against its constraint.
+func (c *run) check(d *syntax.Decl) {
+	v := c.lookup(d.Name).v
+	c.checkType(d.Type, v, d.Name)
+}
+
+func (c *run) checked(list []syntax.Stmt) {
+	for _, s := range list {
+		if d, ok := s.(*syntax.Decl); ok {
+			func() {
+				defer at(d.Pos)
+				c.check(d)
+			}()
+		}
+	}
+}
+
+func (c *run) checkType(t *syntax.Type, v Value, name string) {
+	if t.Lower == nil && t.Upper == nil {
+		if kindOf(t.Base) != t.Base {
+			c.checkShape(t, v, len(t.Array), name)
+		}
+		return
+	}
+	xs := scalars(v)
+	against := func(e syntax.Expr, op opcode, swap bool, word string) {
+		if e == nil {
+			return
+		}
+		limit := c.eval(e)
+		ls := scalars(limit)
+		for i, x := range xs {
+			l := ls[0]
+			if len(ls) == len(xs) {
+				l = ls[i]
+			} else if len(ls) > 1 {
+				l = ls[i%len(ls)]
+			}
+			a, b := l, x
+			if swap {
+				a, b = x, l
+			}
+			if !c.t.compare(op, a, b) {
+				panic(rejectf("%s is %v, want %s %v", name, x.V, word, l.V))
+			}
+		}
+	}
+	against(t.Lower, opLessEqual, false, "at least")
+	against(t.Upper, opLessEqual, true, "at most")
+}
+
+// checkShape checks simplexes and the like.
+func (c *run) checkShape(t *syntax.Type, v Value, dims int, name string) {
+	if dims > 0 {
+		n, _ := length(v)
+		for i := range n {
+			c.checkShape(t, element(v, i), dims-1, sprintf("%s[%d]", name, i+1))
+		}
+		return
+	}
+	xs := scalars(v)
+	const eps = 1e-8
+	switch t.Base {
+	case "simplex":
+		s := 0.0
+		for _, x := range xs {
+			s += x.V
+			if !(x.V >= 0) {
+				panic(rejectf("%s has the value %v, want positive numbers that add up to 1", name, x.V))
+			}
+		}
+		if !(math.Abs(s-1) <= eps) {
+			panic(rejectf("the values of %s add up to %v, want 1", name, s))
+		}
+	case "ordered", "positive_ordered":
+		for i, x := range xs {
+			if i > 0 && !(xs[i-1].V < x.V) || i == 0 && t.Base == "positive_ordered" && !(x.V >= 0) {
+				panic(rejectf("%s is not in increasing order", name))
+			}
+		}
+	case "unit_vector":
+		s := 0.0
+		for _, x := range xs {
+			s += x.V * x.V
+		}
+		if !(math.Abs(s-1) <= eps) {
+			panic(rejectf("the length of %s is %v, want 1", name, math.Sqrt(s)))
+		}
+	case "cov_matrix", "corr_matrix":
+		c.t.cholesky(v.(*Matrix))
+	}
+}
+
+// recorded runs the program at a point.
+func (p *Program) recorded(u []float64, model bool) (c *run, err error) {
+	defer caught(&err)
+	c = p.newRun(newTape(u))
+	c.parameters()
+	if b := p.tree.TransformedParameters; b != nil {
+		c.lp = true
+		c.block(b.Stmts)
+		c.checked(b.Stmts)
+	}
+	if b := p.tree.Model; b != nil && model {
+		c.lp = true
+		c.push()
+		c.block(b.Stmts)
+		c.pop()
+	}
+	return c, nil
+}
+
+// Rejected reports whether an error says that the density is 0 at a point; others are of the program.
+func Rejected(err error) bool {
+	for err != nil {
+		if _, ok := err.(*rejection); ok {
+			return true
+		}
+		u, ok := err.(interface{ Unwrap() error })
+		if !ok {
+			return false
+		}
+		err = u.Unwrap()
+	}
+	return false
+}
+
+// LogDensity returns the log density at a point of the unconstrained space, with the Jacobian of the
+// transforms and all constants, and writes its gradient. Where the program rejects the point it is -Inf
+// with the reason.
+func (p *Program) LogDensity(u, grad []float64) (float64, error) {
+	c, err := p.recorded(u, true)
+	if err != nil {
+		if Rejected(err) {
+			return math.Inf(-1), err
+		}
+		return math.NaN(), err
+	}
+	roots := append(c.target, c.jac...)
+	lp := 0.0
+	for _, r := range roots {
+		lp += r.V
+	}
+	c.t.gradient(roots, grad)
+	return lp, nil
+}
+
+// Names are those of parameters and transformed parameters, theta.1.2, in the order of their declaration;
+// of arrays and matrices the first index runs fastest.
+func (p *Program) Names(u []float64) ([]string, error) {
+	names, _, err := p.flat(u)
+	return names, err
+}
+
+// Values are those of parameters and transformed parameters in the order of Names.
+func (p *Program) Values(u []float64) ([]float64, error) {
+	_, values, err := p.flat(u)
+	return values, err
+}
+
+func (p *Program) flat(u []float64) (names []string, values []float64, err error) {
+	c, err := p.recorded(u, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	names, reals := c.flat()
+	for _, x := range reals {
+		values = append(values, x.V)
+	}
+	return names, values, nil
+}
+
+// flat lists parameters and transformed parameters.
+func (c *run) flat() (names []string, values []Real) {
+	p := c.p
+	add := func(d *syntax.Decl) {
+		if v := c.lookup(d.Name); v != nil {
+			flatten(v.v, d.Name, &names, &values)
+		}
+	}
+	for _, q := range p.blocks {
+		add(q.d)
+	}
+	if b := p.tree.TransformedParameters; b != nil {
+		for _, s := range b.Stmts {
+			if d, ok := s.(*syntax.Decl); ok {
+				add(d)
+			}
+		}
+	}
+	return names, values
+}
+
+// flatten lists the numbers of a value with the first index fastest.
+func flatten(v Value, name string, names *[]string, values *[]Real) {
+	if t, ok := v.(Tuple); ok {
+		for i, e := range t {
+			flatten(e, sprintf("%s:%d", name, i+1), names, values)
+		}
+		return
+	}
+	shape := shapeOf(v)
+	if len(shape) == 0 {
+		*names = append(*names, name)
+		*values = append(*values, real(v))
+		return
+	}
+	total := 1
+	for _, n := range shape {
+		total *= n
+	}
+	index := make([]int, len(shape))
+	for range total {
+		var label strings.Builder
+		label.WriteString(name)
+		for _, i := range index {
+			fmt.Fprintf(&label, ".%d", i+1)
+		}
+		*names = append(*names, label.String())
+		*values = append(*values, numberAt(v, index))
+		for k := range index {
+			if index[k]++; index[k] < shape[k] {
+				break
+			}
+			index[k] = 0
+		}
+	}
+}
+
+// shapeOf has the sizes of all dimensions.
+func shapeOf(v Value) []int {
+	switch v := v.(type) {
+	case int, Real:
+		return nil
+	case *Matrix:
+		return []int{v.R, v.C}
+	}
+	n, _ := length(v)
+	if n == 0 {
+		return []int{0}
+	}
+	return append([]int{n}, shapeOf(element(v, 0))...)
+}
+
+func numberAt(v Value, index []int) Real {
+	if m, ok := v.(*Matrix); ok {
+		return m.at(index[0], index[1])
+	}
+	if len(index) == 0 {
+		return real(v)
+	}
+	return numberAt(element(v, index[0]), index[1:])
+}
+
+// nearest suggests a name for a misspelt one.
+func (p *Program) nearest(name string) string {
+	best, least := "", 3
+	try := func(s string) {
+		if d := distance(name, s); d < least || d == least && s < best {
+			best, least = s, d
+		}
+	}
+	for s := range p.functions {
+		try(s)
+	}
+	for s := range functions {
+		try(s)
+	}
+	for s := range families {
+		try(s)
+	}
+	for s := range joints {
+		try(s)
+	}
+	for s := range unaryOps {
+		try(s)
+	}
+	for s := range binaryOps {
+		try(s)
+	}
+	if best == "" {
+		return ""
+	}
+	return ": did you mean " + best + "?"
+}
+
+// distance is Levenshtein's.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		before := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			d := before
+			if a[i] != b[j] {
+				d = 1 + min(before, row[j], row[j+1])
+			}
+			before, row[j+1] = row[j+1], d
+		}
+	}
+	return row[len(b)]
+}

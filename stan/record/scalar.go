@@ -1,0 +1,188 @@
+package record
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mathext"
+
+	"bayeskernel/internal/density"
+)
+
+// unaryFunction is a function of one number with its derivative, given the number and the value.
+type unaryFunction struct {
+	name string
+	f    func(x float64) float64
+	d    func(x, v float64) float64
+}
+
+var unaries = []unaryFunction{
+	{"sqrt", math.Sqrt, func(x, v float64) float64 { return 0.5 / v }},
+	{"cbrt", math.Cbrt, func(x, v float64) float64 { return v / (3 * x) }},
+	{"inv", func(x float64) float64 { return 1 / x }, func(x, v float64) float64 { return -v * v }},
+	{"inv_sqrt", func(x float64) float64 { return 1 / math.Sqrt(x) }, func(x, v float64) float64 { return -0.5 * v / x }},
+	{"inv_square", func(x float64) float64 { return 1 / (x * x) }, func(x, v float64) float64 { return -2 * v / x }},
+	{"exp2", math.Exp2, func(x, v float64) float64 { return v * math.Ln2 }},
+	{"log2", math.Log2, func(x, v float64) float64 { return 1 / (x * math.Ln2) }},
+	{"log10", math.Log10, func(x, v float64) float64 { return 1 / (x * math.Ln10) }},
+	{"log1p", math.Log1p, func(x, v float64) float64 { return 1 / (1 + x) }},
+	{"log1m", func(x float64) float64 { return math.Log1p(-x) }, func(x, v float64) float64 { return -1 / (1 - x) }},
+	{"log1p_exp", density.Softplus, func(x, v float64) float64 { return density.Expit(x) }},
+	{"log1m_exp", log1mExp, func(x, v float64) float64 { return -1 / math.Expm1(-x) }},
+	{"log_inv_logit", func(x float64) float64 { return -density.Softplus(-x) }, func(x, v float64) float64 { return density.Expit(-x) }},
+	{"log1m_inv_logit", func(x float64) float64 { return -density.Softplus(x) }, func(x, v float64) float64 { return -density.Expit(x) }},
+	{"expm1", math.Expm1, func(x, v float64) float64 { return math.Exp(x) }},
+	{"inv_logit", density.Expit, func(x, v float64) float64 { return v * density.Expit(-x) }},
+	{"logit", func(x float64) float64 { return math.Log(x / (1 - x)) }, func(x, v float64) float64 { return 1 / (x * (1 - x)) }},
+	{"inv_cloglog", func(x float64) float64 { return -math.Expm1(-math.Exp(x)) }, func(x, v float64) float64 { return math.Exp(x - math.Exp(x)) }},
+	{"Phi", func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }, func(x, v float64) float64 { return normalDensity(x) }},
+	{"inv_Phi", mathext.NormalQuantile, func(x, v float64) float64 { return 1 / normalDensity(v) }},
+	{"Phi_approx", phiApprox, func(x, v float64) float64 { return v * (1 - v) * (3*0.07056*x*x + 1.5976) }},
+	{"erf", math.Erf, func(x, v float64) float64 { return 2 / math.Sqrt(math.Pi) * math.Exp(-x*x) }},
+	{"erfc", math.Erfc, func(x, v float64) float64 { return -2 / math.Sqrt(math.Pi) * math.Exp(-x*x) }},
+	{"sin", math.Sin, func(x, v float64) float64 { return math.Cos(x) }},
+	{"cos", math.Cos, func(x, v float64) float64 { return -math.Sin(x) }},
+	{"tan", math.Tan, func(x, v float64) float64 { return 1 + v*v }},
+	{"asin", math.Asin, func(x, v float64) float64 { return 1 / math.Sqrt(1-x*x) }},
+	{"acos", math.Acos, func(x, v float64) float64 { return -1 / math.Sqrt(1-x*x) }},
+	{"atan", math.Atan, func(x, v float64) float64 { return 1 / (1 + x*x) }},
+	{"sinh", math.Sinh, func(x, v float64) float64 { return math.Cosh(x) }},
+	{"cosh", math.Cosh, func(x, v float64) float64 { return math.Sinh(x) }},
+	{"tanh", math.Tanh, func(x, v float64) float64 { c := math.Cosh(x); return 1 / (c * c) }},
+	{"asinh", math.Asinh, func(x, v float64) float64 { return 1 / math.Sqrt(x*x+1) }},
+	{"acosh", math.Acosh, func(x, v float64) float64 { return 1 / math.Sqrt(x*x-1) }},
+	{"atanh", math.Atanh, func(x, v float64) float64 { return 1 / (1 - x*x) }},
+	{"abs", math.Abs, func(x, v float64) float64 { return sign(x) }},
+	{"lgamma", lgamma, func(x, v float64) float64 { return digamma(x) }},
+	{"tgamma", math.Gamma, func(x, v float64) float64 { return v * digamma(x) }},
+	{"digamma", digamma, func(x, v float64) float64 { return trigamma(x) }},
+	{"trigamma", trigamma, func(x, v float64) float64 { return -2 * mathext.Zeta(3, x) }},
+}
+
+// binaryFunction is a function of two numbers with its derivatives.
+type binaryFunction struct {
+	name string
+	f    func(x, y float64) float64
+	d    func(x, y, v float64) (dx, dy float64)
+}
+
+var binaries = []binaryFunction{
+	{"pow", math.Pow, func(x, y, v float64) (float64, float64) {
+		dx, dy := 0.0, 0.0
+		if y != 0 {
+			dx = y * math.Pow(x, y-1)
+		}
+		if x > 0 {
+			dy = v * math.Log(x)
+		}
+		return dx, dy
+	}},
+	{"fmax", math.Max, func(x, y, v float64) (float64, float64) { return choose(x >= y), choose(x < y) }},
+	{"fmin", math.Min, func(x, y, v float64) (float64, float64) { return choose(x <= y), choose(x > y) }},
+	{"fdim", math.Dim, func(x, y, v float64) (float64, float64) { return choose(x > y), -choose(x > y) }},
+	{"fmod", math.Mod, func(x, y, v float64) (float64, float64) { return 1, -math.Trunc(x / y) }},
+	{"hypot", math.Hypot, func(x, y, v float64) (float64, float64) { return x / v, y / v }},
+	{"atan2", math.Atan2, func(x, y, v float64) (float64, float64) { r := x*x + y*y; return y / r, -x / r }},
+	{"log_sum_exp", logSumExp, func(x, y, v float64) (float64, float64) { return math.Exp(x - v), math.Exp(y - v) }},
+	{"log_diff_exp", logDiffExp, func(x, y, v float64) (float64, float64) { return math.Exp(x - v), -math.Exp(y - v) }},
+	{"lbeta", func(x, y float64) float64 { return lgamma(x) + lgamma(y) - lgamma(x+y) },
+		func(x, y, v float64) (float64, float64) {
+			s := digamma(x + y)
+			return digamma(x) - s, digamma(y) - s
+		}},
+	{"lchoose", logChoose, func(x, y, v float64) (float64, float64) {
+		return digamma(x+1) - digamma(x-y+1), digamma(x-y+1) - digamma(y+1)
+	}},
+	{"multiply_log", xlogy, func(x, y, v float64) (float64, float64) { return math.Log(y), x / y }},
+	{"log_falling_factorial", func(x, n float64) float64 { return lgamma(x+1) - lgamma(x-n+1) },
+		func(x, n, v float64) (float64, float64) {
+			return digamma(x+1) - digamma(x-n+1), digamma(x - n + 1)
+		}},
+	{"log_rising_factorial", func(x, n float64) float64 { return lgamma(x+n) - lgamma(x) },
+		func(x, n, v float64) (float64, float64) { return digamma(x+n) - digamma(x), digamma(x + n) }},
+}
+
+// unaryOps and binaryOps find the operations by their names, the old ones included.
+var unaryOps, binaryOps = opNames()
+
+func opNames() (map[string]opcode, map[string]opcode) {
+	u, b := map[string]opcode{"exp": opExp, "log": opLog, "square": opSquare}, map[string]opcode{}
+	for k, f := range unaries {
+		u[f.name] = opUnary + opcode(k)
+	}
+	for k, f := range binaries {
+		b[f.name] = opBinary + opcode(k)
+	}
+	u["fabs"] = u["abs"]
+	b["lmultiply"], b["binomial_coefficient_log"] = b["multiply_log"], b["lchoose"]
+	return u, b
+}
+
+func choose(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func sign(x float64) float64 {
+	switch {
+	case x > 0:
+		return 1
+	case x < 0:
+		return -1
+	}
+	return 0
+}
+
+func normalDensity(x float64) float64 { return math.Exp(-x*x/2) / math.Sqrt(2*math.Pi) }
+
+func phiApprox(x float64) float64 { return density.Expit(0.07056*x*x*x + 1.5976*x) }
+
+func log1mExp(x float64) float64 {
+	if x > -math.Ln2 {
+		return math.Log(-math.Expm1(x))
+	}
+	return math.Log1p(-math.Exp(x))
+}
+
+func lgamma(x float64) float64 { v, _ := math.Lgamma(x); return v }
+
+// digamma reflects for x <= 0.
+func digamma(x float64) float64 {
+	if x <= 0 {
+		return density.Digamma(1-x) - math.Pi/math.Tan(math.Pi*x)
+	}
+	return density.Digamma(x)
+}
+
+// trigamma is the sum of 1/(x+k)².
+func trigamma(x float64) float64 { return mathext.Zeta(2, x) }
+
+func logSumExp(x, y float64) float64 {
+	m := math.Max(x, y)
+	if math.IsInf(m, 0) {
+		return m
+	}
+	return m + math.Log1p(math.Exp(math.Min(x, y)-m))
+}
+
+func logDiffExp(x, y float64) float64 {
+	if !(x >= y) {
+		return math.NaN()
+	}
+	return x + log1mExp(y-x)
+}
+
+func logChoose(n, k float64) float64 {
+	if k == 0 || k == n {
+		return 0
+	}
+	return lgamma(n+1) - lgamma(k+1) - lgamma(n-k+1)
+}
+
+func xlogy(x, y float64) float64 {
+	if x == 0 {
+		return 0
+	}
+	return x * math.Log(y)
+}

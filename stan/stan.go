@@ -1,0 +1,181 @@
+package stan
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+
+	"bayeskernel/hmc"
+	"bayeskernel/stan/record"
+	"bayeskernel/stan/syntax"
+)
+
+// Program is a program that was read.
+type Program struct{ tree *syntax.Program }
+
+// Parse reads a program. The error is syntax.Errors: all that is wrong, each with its place.
+func Parse(source string) (*Program, error) {
+	tree, err := syntax.Parse(source)
+	if err != nil {
+		return nil, err
+	}
+	return &Program{tree}, nil
+}
+
+// Notes are on old syntax, the first place of each.
+func (p *Program) Notes() []syntax.Error { return p.tree.Notes }
+
+// Format writes the program in its canonical, modern form.
+func (p *Program) Format() string { return syntax.Format(p.tree) }
+
+// Data has the values of the data block by their names: numbers, and lists of lists.
+type Data = record.Data
+
+// ParseData reads data as CmdStan does, from a JSON object.
+func ParseData(b []byte) (Data, error) {
+	d := Data{}
+	if err := json.Unmarshal(b, (*map[string]any)(&d)); err != nil {
+		return nil, fmt.Errorf("stan: data: %w", err)
+	}
+	return d, nil
+}
+
+// Model is a program with its data.
+type Model struct {
+	p       *record.Program
+	seed    uint64
+	names   []string // parameters and transformed parameters
+	columns []string // and generated quantities, as draws have them
+}
+
+// Options change how a program is run.
+type Options struct {
+	Seed         uint64       // of random numbers in transformed data
+	ODETolerance float64      // in the place of those of the program, if not 0
+	Print        func(string) // receives what print says; nil: it is lost
+}
+
+// Bind reads the data of a program.
+func (p *Program) Bind(d Data, o Options) (*Model, error) {
+	m, err := record.Bind(p.tree, d, o.Seed)
+	if err != nil {
+		return nil, fmt.Errorf("stan: %w", err)
+	}
+	m.ODETolerance, m.Print = o.ODETolerance, o.Print
+	out := &Model{p: m, seed: o.Seed}
+	// Names need a point that the program does not reject.
+	r := rand.New(rand.NewPCG(1, 2))
+	u := make([]float64, m.Dim())
+	for try := range 200 {
+		if out.names, err = m.Names(u); err == nil || !record.Rejected(err) {
+			break
+		}
+		for i := range u {
+			u[i] = (4*r.Float64() - 2) * min(1, float64(try+1)/20)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("stan: %w", err)
+	}
+	all, _, err := m.Generate(u, out.random(u))
+	if err != nil && !record.Rejected(err) {
+		return nil, fmt.Errorf("stan: %w", err)
+	}
+	if err != nil {
+		all = out.names
+	}
+	for _, n := range all {
+		out.columns = append(out.columns, bracketed(n))
+	}
+	return out, nil
+}
+
+// random is the stream of the generated quantities at u. It follows from the seed and u alone, so that a
+// draw has the same quantities wherever and whenever it is computed.
+func (m *Model) random(u []float64) *rand.Rand {
+	h := fnv.New64a()
+	var b [8]byte
+	for _, v := range u {
+		binary.LittleEndian.PutUint64(b[:], math.Float64bits(v))
+		h.Write(b[:])
+	}
+	return rand.New(rand.NewPCG(m.seed, h.Sum64()))
+}
+
+// Dim is the number of unconstrained coordinates.
+func (m *Model) Dim() int { return m.p.Dim() }
+
+// Names are those of parameters and transformed parameters in Stan's order: theta.1.2, the first index
+// fastest.
+func (m *Model) Names() []string { return m.names }
+
+// LogDensity returns the log density at u with its gradient: -Inf, with the reason, where the program
+// rejects u.
+func (m *Model) LogDensity(u, grad []float64) (float64, error) {
+	lp, err := m.p.LogDensity(u, grad)
+	if err != nil && !record.Rejected(err) {
+		return lp, fmt.Errorf("stan: %w", err)
+	}
+	return lp, err
+}
+
+// Rejected reports whether an error says that the density is 0 at a point.
+func Rejected(err error) bool { return record.Rejected(err) }
+
+// Values are parameters and transformed parameters at u.
+func (m *Model) Values(u []float64) ([]float64, error) { return m.p.Values(u) }
+
+// Target makes the density of one chain: Model.Target is an hmc.Factory.
+func (m *Model) Target() (hmc.Target, error) { return &target{m, m.p.NewChain()}, nil }
+
+type target struct {
+	m *Model
+	c *record.Chain
+}
+
+func (t *target) Dim() int                             { return t.m.Dim() }
+func (t *target) LogDensity(x, grad []float64) float64 { return t.c.LogDensity(x, grad) }
+
+// Names are those of parameters, transformed parameters and generated quantities: theta[1,2].
+func (t *target) Names() []string { return t.m.columns }
+
+// Constrain writes them; what a program rejects is NaN.
+func (t *target) Constrain(dst, x []float64) {
+	_, values, err := t.m.p.Generate(x, t.m.random(x))
+	n := copy(dst, values)
+	if err != nil {
+		n = 0
+	}
+	for i := n; i < len(dst); i++ {
+		dst[i] = math.NaN()
+	}
+}
+
+// Explain says why a point has no density.
+func (t *target) Explain(x []float64) string {
+	t.c.LogDensity(x, make([]float64, len(x)))
+	if err := t.c.Why(); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// bracketed turns theta.1.2 into theta[1,2].
+func bracketed(name string) string {
+	b := []byte(name)
+	open := false
+	for i, c := range b {
+		if c == '.' && !open {
+			b[i], open = '[', true
+		} else if c == '.' {
+			b[i] = ','
+		}
+	}
+	if open {
+		b = append(b, ']')
+	}
+	return string(b)
+}
