@@ -3,6 +3,8 @@ package model
 import (
 	"fmt"
 
+	"bayeskernel/engine"
+
 	"bayeskernel/draws"
 	"bayeskernel/draws/zarr"
 )
@@ -22,7 +24,7 @@ type Content struct {
 func (p *Program) Write(dir string, posterior *draws.Run, with Content) error {
 	o := zarr.Options{Dims: map[string][]zarr.Dim{}}
 	for _, r := range p.m.records {
-		if !r.node.scalar {
+		if !r.node.Scalar {
 			o.Dims[r.name] = []zarr.Dim{p.dim(r.name, r.node)}
 		}
 	}
@@ -49,12 +51,12 @@ func (p *Program) Write(dir string, posterior *draws.Run, with Content) error {
 	}
 	var seen, constant []zarr.Array
 	for _, d := range p.m.data {
-		name := d.what[len("data "):]
-		a := zarr.Array{Name: name, Dims: []zarr.Dim{{Name: name + "_dim_0", Size: d.n}},
-			Values: d.value}
+		name := about(d).what[len("data "):]
+		a := zarr.Array{Name: name, Dims: []zarr.Dim{{Name: name + "_dim_0", Size: d.N}},
+			Values: d.Value}
 		isObserved := false
 		for _, q := range observed {
-			of, _ := dataOf(q.y)
+			of, _ := engine.DataOf(q.y)
 			isObserved = isObserved || of == d
 		}
 		if isObserved {
@@ -81,11 +83,11 @@ func (p *Program) Write(dir string, posterior *draws.Run, with Content) error {
 }
 
 // dim is the dimension of a vector: the factor that it runs over, with its labels, or its own.
-func (p *Program) dim(name string, n *node) zarr.Dim {
-	if n.over != nil && len(n.over.labels) == n.n {
-		return zarr.Dim{Name: n.over.name, Size: n.n, Names: n.over.labels}
+func (p *Program) dim(name string, n *engine.Node) zarr.Dim {
+	if about(n).over != nil && len(about(n).over.labels) == n.N {
+		return zarr.Dim{Name: about(n).over.name, Size: n.N, Names: about(n).over.labels}
 	}
-	return zarr.Dim{Name: name + "_dim_0", Size: n.n}
+	return zarr.Dim{Name: name + "_dim_0", Size: n.N}
 }
 
 // parameterArrays are the recorded values of a run.
@@ -94,14 +96,14 @@ func (p *Program) parameterArrays(run *draws.Run) ([]zarr.Array, error) {
 	var out []zarr.Array
 	for _, r := range p.m.records {
 		a := zarr.Array{Name: r.name, Dims: zarr.ChainDraw(run)}
-		if !r.node.scalar {
+		if !r.node.Scalar {
 			a.Dims = append(a.Dims, p.dim(r.name, r.node))
 		}
-		if err := fill(&a, run, at, r.node.n); err != nil {
+		if err := fill(&a, run, at, r.node.N); err != nil {
 			return nil, err
 		}
 		out = append(out, a)
-		at += r.node.n
+		at += r.node.N
 	}
 	return out, nil
 }
@@ -113,8 +115,8 @@ func arraysOf(all []*observation) func(run *draws.Run) ([]zarr.Array, error) {
 		var out []zarr.Array
 		for _, o := range all {
 			n := o.n
-			if d, ok := o.dist.(joint); ok && len(run.Names) < total(all) {
-				n = d.densities(o.n)
+			if d, ok := o.dist.(engine.Joint); ok && len(run.Names) < total(all) {
+				n = d.Densities(o.n)
 			}
 			a := zarr.Array{Name: o.name, Dims: append(zarr.ChainDraw(run),
 				zarr.Dim{Name: o.name + "_dim_0", Size: n})}

@@ -1,10 +1,6 @@
 package model
 
-import (
-	"fmt"
-	"math"
-	"math/rand/v2"
-)
+import "bayeskernel/engine"
 
 // Rows is what distributions over K categories take: K values for all observations, or a matrix with
 // a row of K for each.
@@ -29,13 +25,13 @@ func rowsOf[A Rows](a A) rowsArgument {
 }
 
 // in returns the node and the number of categories, 0 where something is wrong.
-func (a rowsArgument) in(m *Model, of, name, where string) (n *node, k int) {
+func (a rowsArgument) in(m *Model, of, name, where string) (n *engine.Node, k int) {
 	n = a.argument.in(m, where)
-	if n.broken {
+	if about(n).broken {
 		return n, 0
 	}
 	if k = a.cols; k == 0 {
-		k = n.n
+		k = n.N
 	}
 	if k < 2 {
 		m.failAt(where, "%s: %s with %s, want at least 2 categories", of, name, plural(k, "value"))
@@ -63,7 +59,8 @@ func (in *Index) Values() Expr {
 	if len(v) == 0 {
 		return Expr{in.m.brokenNode(where)}
 	}
-	return Expr{in.m.add(&node{n: len(v), value: v, fixed: true, what: "data " + in.name, where: where})}
+	return Expr{in.m.add(&engine.Node{N: len(v), Value: v, Fixed: true},
+		declaration{what: "data " + in.name, where: where})}
 }
 
 type categorical struct {
@@ -71,224 +68,18 @@ type categorical struct {
 	logit bool
 }
 
-func (d categorical) name() string {
-	if d.logit {
-		return "categorical_logit"
-	}
-	return "categorical"
-}
+func (d categorical) name() string { return (&engine.Categorical{Logit: d.logit}).Name() }
 
-func (d categorical) in(m *Model, of, where string) distribution {
+func (d categorical) in(m *Model, of, where string) engine.Distribution {
 	n, k := d.p.in(m, of, d.name(), where)
 	if k == 0 {
 		return nil
 	}
-	if n.fixed && !d.logit {
-		if err := probabilities(n.value, k); err != nil {
+	if n.Fixed && !d.logit {
+		if err := engine.CheckProbabilities(n.Value, k); err != nil {
 			m.failAt(where, "%s: %s: %v", of, d.name(), err)
 			return nil
 		}
 	}
-	return &categoricalOf{n, k, d.logit}
-}
-
-// probabilities wants rows of k numbers that add up to 1.
-func probabilities(v []float64, k int) error {
-	for r := 0; r < len(v); r += k {
-		sum := 0.0
-		for _, p := range v[r : r+k] {
-			if !(p >= 0) {
-				return fmt.Errorf("a probability is %v, want a number from 0 to 1", p)
-			}
-			sum += p
-		}
-		if !(math.Abs(sum-1) <= 1e-8) {
-			return fmt.Errorf("the probabilities add up to %v, want 1", sum)
-		}
-	}
-	return nil
-}
-
-// categoricalOf is the distribution in a model.
-type categoricalOf struct {
-	p     *node
-	k     int
-	logit bool
-}
-
-func (d *categoricalOf) name() string { return categorical{logit: d.logit}.name() }
-
-func (d *categoricalOf) arguments() []*node { return []*node{d.p} }
-
-func (d *categoricalOf) mapped(to func(*node) *node) distribution {
-	return &categoricalOf{to(d.p), d.k, d.logit}
-}
-
-func (d *categoricalOf) forParameter(*parameter) error {
-	return fmt.Errorf("a parameter cannot have the discrete %s: sum it out, with LogSumExp", d.name())
-}
-
-func (d *categoricalOf) forValues(y *node, name string) error {
-	if d.p.n != d.k && d.p.n != y.n*d.k {
-		return fmt.Errorf("%s has %s and the %s of %d categories %s", name, plural(y.n, "value"), d.name(),
-			d.k, plural(d.p.n/d.k, "row"))
-	}
-	if err := dataOnly(y, name, d.name()); err != nil || y.value == nil {
-		return err
-	}
-	for i, v := range y.value {
-		if v != math.Floor(v) || v < 1 || v > float64(d.k) {
-			return fmt.Errorf("%s[%d] is %v, want a whole number from 1 to %d: outside the support of %s",
-				name, i+1, v, d.k, d.name())
-		}
-	}
-	return nil
-}
-
-// dataOnly refuses counts that depend on parameters.
-func dataOnly(y *node, name, of string) error {
-	if y.m != nil && !y.fixed {
-		return fmt.Errorf("%s depends on parameters, and the discrete %s is for data", name, of)
-	}
-	return nil
-}
-
-func (d *categoricalOf) bind(c *memory, y *node) term {
-	t := &categoricalTerm{k: d.k, logit: d.logit, p: c.value[d.p.id], dp: c.adjoint[d.p.id]}
-	if d.p.n != d.k {
-		t.mask = -1
-	}
-	if y != nil {
-		t.y = c.value[y.id]
-		t.count = make([]float64, d.k)
-	}
-	return t
-}
-
-// categoricalTerm: log p_y, or x_y - log sum of exp(x), whose derivative in x_k is [y = k] less the
-// probability of k. Values with the same probabilities are counted.
-type categoricalTerm struct {
-	k        int
-	logit    bool
-	mask     int // 0 where all values have the same row
-	y, p, dp []float64
-	count    []float64
-}
-
-func (t *categoricalTerm) add() float64 {
-	lp := 0.0
-	if t.mask != 0 {
-		for i, v := range t.y {
-			clear(t.count)
-			t.count[int(v)-1] = 1
-			lp += t.row(i*t.k, 1)
-		}
-		return lp
-	}
-	clear(t.count)
-	for _, v := range t.y {
-		t.count[int(v)-1]++
-	}
-	return t.row(0, float64(len(t.y)))
-}
-
-// row is the log density of the counts of n values whose probabilities begin at start.
-func (t *categoricalTerm) row(start int, n float64) float64 {
-	p, lp := t.p[start:start+t.k], 0.0
-	if !t.logit {
-		return countsDensity(t.count, p, t.part(start))
-	}
-	top := logSum(p)
-	for k, c := range t.count {
-		lp += c * (p[k] - top)
-		if t.dp != nil {
-			t.dp[start+k] += c - n*math.Exp(p[k]-top)
-		}
-	}
-	return lp
-}
-
-func (t *categoricalTerm) part(start int) []float64 {
-	if t.dp == nil {
-		return nil
-	}
-	return t.dp[start : start+t.k]
-}
-
-// countsDensity is the sum of counts times the logs of p.
-func countsDensity(count, p, dp []float64) float64 {
-	lp := 0.0
-	for k, v := range p {
-		if !(v >= 0) {
-			return math.Inf(-1)
-		}
-		if c := count[k]; c > 0 {
-			lp += c * math.Log(v)
-			if dp != nil {
-				dp[k] += c / v
-			}
-		}
-	}
-	return lp
-}
-
-// logSum is the log of the sum of the exponentials.
-func logSum(x []float64) float64 {
-	top := math.Inf(-1)
-	for _, v := range x {
-		top = max(top, v)
-	}
-	if math.IsInf(top, 0) {
-		return top
-	}
-	sum := 0.0
-	for _, v := range x {
-		sum += math.Exp(v - top)
-	}
-	return top + math.Log(sum)
-}
-
-func (t *categoricalTerm) pointwise(out []float64) int {
-	for i, v := range t.y {
-		start := i * t.k & t.mask
-		p := t.p[start : start+t.k]
-		if t.logit {
-			out[i] = p[int(v)-1] - logSum(p)
-		} else {
-			out[i] = math.Log(p[int(v)-1])
-		}
-	}
-	return len(t.y)
-}
-
-func (t *categoricalTerm) draw(r *rand.Rand, out []float64) {
-	for i := range out {
-		out[i] = t.drawOne(r, i)
-	}
-}
-
-// drawOne draws value i.
-func (t *categoricalTerm) drawOne(r *rand.Rand, i int) float64 {
-	start := i * t.k & t.mask
-	p := t.p[start : start+t.k]
-	u, top := r.Float64(), 0.0
-	if t.logit {
-		top = logSum(p)
-	}
-	last := 0
-	for k, v := range p {
-		if t.logit {
-			v = math.Exp(v - top)
-		}
-		if v > 0 {
-			if last = k + 1; u < v {
-				break
-			}
-		}
-		u -= v
-	}
-	if last == 0 {
-		return math.NaN()
-	}
-	return float64(last)
+	return &engine.Categorical{P: n, K: k, Logit: d.logit}
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"bayeskernel/engine"
 	"bayeskernel/hmc"
 )
 
@@ -30,7 +31,7 @@ const ahead = 2
 // effect is a parameter whose centring is learned.
 type effect struct {
 	q        *parameter
-	loc, sd  *node
+	loc, sd  *engine.Node
 	from, to int // its part of the coordinates: log σ0, whether κ is not 0, and λ for each value
 	loops    int // steps of the evaluator up to its location and scale
 }
@@ -38,9 +39,9 @@ type effect struct {
 // learnable reports whether the centring of a parameter can be learned: its distribution has a scale
 // that depends on parameters, and nothing confines its values.
 func (q *parameter) learnable() bool {
-	u, ok := q.dist.(*univariate)
-	return ok && !q.forced && q.dist == q.prior && !q.ordered && u.cut == nil && u.family.Location >= 0 &&
-		u.family.Scale >= 0 && !u.args[u.family.Scale].fixed && math.IsInf(q.lo, -1) && math.IsInf(q.hi, 1)
+	u, ok := q.dist.(*engine.Univariate)
+	return ok && !q.forced && q.dist == q.prior && !q.ordered && u.Cut == nil && u.Family.Location >= 0 &&
+		u.Family.Scale >= 0 && !u.Args[u.Family.Scale].Fixed && math.IsInf(q.lo, -1) && math.IsInf(q.hi, 1)
 }
 
 // learned lists the effects of a program.
@@ -49,9 +50,9 @@ func (p *Program) learned() {
 		if !q.learnable() {
 			continue
 		}
-		u := q.dist.(*univariate)
-		e := &effect{q: q, loc: u.args[u.family.Location], sd: u.args[u.family.Scale], from: p.coordinates}
-		e.to = e.from + ahead + q.node.n
+		u := q.dist.(*engine.Univariate)
+		e := &effect{q: q, loc: u.Args[u.Family.Location], sd: u.Args[u.Family.Scale], from: p.coordinates}
+		e.to = e.from + ahead + q.node.N
 		p.coordinates = e.to
 		p.effects = append(p.effects, e)
 	}
@@ -97,44 +98,33 @@ func (p *Program) newCentring(c []float64) (*centring, error) {
 // coordinates. It belongs to one chain.
 type mover struct {
 	p     *Program
-	e     *evaluator
+	e     *engine.Evaluator
 	hyper []*parameter // those that locations and scales depend on
 	x     []float64    // in the coordinates declared
 	back  [2][]float64
 	pow   [sixteenths + 1]float64
 	scale []float64 // σ^(1-λ) at the places of coordinates
 	zero  []float64
-	prior []root // densities of the effects
+	prior []engine.Root // densities of the effects
 }
 
 func (p *Program) mover() *mover {
 	v := &mover{p: p, x: make([]float64, p.free), scale: make([]float64, p.coordinates)}
-	var wanted []*node
+	var wanted []*engine.Node
 	for _, e := range p.effects {
-		wanted = append(wanted, e.q.dist.arguments()...)
+		wanted = append(wanted, e.q.dist.Arguments()...)
 	}
-	v.e = p.evaluator(evaluation{wanted: wanted, gradient: true})
+	v.e = p.evaluator(engine.Evaluation{Wanted: wanted, Gradient: true})
 	at, widest := 0, 0
 	for _, e := range p.effects {
-		at += len(e.q.dist.arguments())
-		e.loops = v.e.marks[at-1]
-		v.prior = append(v.prior, e.q.dist.bind(&v.e.memory, e.q.node))
+		at += len(e.q.dist.Arguments())
+		e.loops = v.e.Marks[at-1]
+		v.prior = append(v.prior, e.q.dist.Bind(&v.e.Memory, e.q.node))
 	}
-	needed := map[*node]bool{}
-	var mark func(n *node)
-	mark = func(n *node) {
-		if !needed[n] {
-			needed[n] = true
-			for _, a := range n.args {
-				mark(a)
-			}
-		}
-	}
-	for _, n := range wanted {
-		mark(n)
-	}
+	needed := map[*engine.Node]bool{}
+	engine.Mark(needed, wanted...)
 	for _, q := range p.m.parameters {
-		widest = max(widest, q.free, q.node.n)
+		widest = max(widest, q.free, q.node.N)
 		if needed[q.node] {
 			v.hyper = append(v.hyper, q)
 		}
@@ -151,14 +141,14 @@ func (p *Program) mover() *mover {
 func (v *mover) declared(c *centring, u []float64) float64 {
 	p, e := v.p, v.e
 	copy(v.x, u)
-	p.transform(&e.memory, v.x)
+	p.transform(&e.Memory, v.x)
 	logJ, step := 0.0, 0
 	for _, f := range p.effects {
 		for ; step < f.loops; step++ {
-			e.steps[step].forward()
+			e.Steps[step].Forward()
 		}
-		q, loc, sd := f.q, e.value[f.loc.id], e.value[f.sd.id]
-		theta := e.value[q.node.id]
+		q, loc, sd := f.q, e.Value[f.loc.ID], e.Value[f.sd.ID]
+		theta := e.Value[q.node.ID]
 		if len(sd) == 1 {
 			v.powers(sd[0])
 			logSD := math.Log(sd[0])
@@ -213,12 +203,12 @@ func (v *mover) powers(s float64) {
 // coordinates sets v.x to the coordinates in c of the declared position x.
 func (v *mover) coordinates(c *centring, x []float64) {
 	p, e := v.p, v.e
-	p.transform(&e.memory, x)
-	e.forward()
+	p.transform(&e.Memory, x)
+	e.Forward()
 	copy(v.x, x)
 	for _, f := range p.effects {
-		q, loc, sd := f.q, e.value[f.loc.id], e.value[f.sd.id]
-		for i := range q.node.n {
+		q, loc, sd := f.q, e.Value[f.loc.ID], e.Value[f.sd.ID]
+		for i := range q.node.N {
 			at := f.from + ahead + i
 			k := c.power[at]
 			if v.scale[at] = 1; k == 0 {
@@ -239,7 +229,7 @@ func (v *mover) coordinates(c *centring, x []float64) {
 // σ gain (1 - κ σ^(1-λ)) g and (1-λ) ((θ-μ) g + 1)/σ.
 func (v *mover) pull(c *centring, grad []float64, back bool) {
 	p, e := v.p, v.e
-	clear(e.adjoints)
+	clear(e.Adjoints)
 	step := 0
 	if n := len(p.effects); n > 0 {
 		step = p.effects[n-1].loops
@@ -247,11 +237,11 @@ func (v *mover) pull(c *centring, grad []float64, back bool) {
 	for k := len(p.effects) - 1; k >= 0; k-- {
 		f := p.effects[k]
 		for ; step > f.loops; step-- {
-			e.steps[step-1].backward()
+			e.Steps[step-1].Backward()
 		}
-		q, loc, sd := f.q, e.value[f.loc.id], e.value[f.sd.id]
-		dLoc, dSD := e.adjoint[f.loc.id], e.adjoint[f.sd.id]
-		theta, later := e.value[q.node.id], e.adjoint[q.node.id]
+		q, loc, sd := f.q, e.Value[f.loc.ID], e.Value[f.sd.ID]
+		dLoc, dSD := e.Adjoint[f.loc.ID], e.Adjoint[f.sd.ID]
+		theta, later := e.Value[q.node.ID], e.Adjoint[q.node.ID]
 		for i := range theta {
 			at := f.from + ahead + i
 			var g float64
@@ -275,7 +265,7 @@ func (v *mover) pull(c *centring, grad []float64, back bool) {
 		}
 	}
 	for ; step > 0; step-- {
-		e.steps[step-1].backward()
+		e.Steps[step-1].Backward()
 	}
 	sign := 1.0
 	if back {
@@ -287,8 +277,8 @@ func (v *mover) pull(c *centring, grad []float64, back bool) {
 		}
 		x := v.x[q.x : q.x+q.free]
 		with, without := v.back[0][:q.free], v.back[1][:q.free]
-		q.transform.PullBack(with, x, e.value[q.node.id], e.adjoint[q.node.id])
-		q.transform.PullBack(without, x, e.value[q.node.id], v.zero[:q.node.n])
+		q.transform.PullBack(with, x, e.Value[q.node.ID], e.Adjoint[q.node.ID])
+		q.transform.PullBack(without, x, e.Value[q.node.ID], v.zero[:q.node.N])
 		for i := range x {
 			grad[q.x+i] += sign * (with[i] - without[i])
 		}
@@ -316,7 +306,7 @@ func (t *target) SetCoordinates(c []float64) error {
 		if err != nil {
 			return err
 		}
-		t.not = not.target(not.terms)
+		t.not = not.target(not.density.Terms)
 	}
 	if t.mover == nil {
 		t.mover = t.p.mover()

@@ -1,6 +1,6 @@
 package model
 
-import "math"
+import "bayeskernel/engine"
 
 // Cholesky returns the lower triangular L with positive diagonal and L L' = a. Of a it looks at the
 // lower triangle alone. Where a is not positive definite the values of L are NaN, which counts as
@@ -10,8 +10,8 @@ func (a Mat) Cholesky() Mat {
 	if !a.square("Cholesky", where) {
 		return brokenMat(a.model(), a.rows, a.cols, where)
 	}
-	return Mat{Expr{a.e.m.apply("Cholesky", cholesky{a.rows}, a.e.n, false, where, a.e.node)}, a.rows,
-		a.cols}
+	return Mat{Expr{a.e.about().m.apply("Cholesky", engine.Cholesky{N: a.rows}, a.e.node.N, false,
+		where, a.e.node)}, a.rows, a.cols}
 }
 
 // Solve returns x with a x = b for a lower triangular a, such as a Cholesky factor. It does not look
@@ -21,147 +21,14 @@ func (a Mat) Solve(b Expr) Expr {
 	if b.node == nil || !a.square("Solve", where) {
 		return Expr{model2("Solve", where, a.e, b).brokenNode(where)}
 	}
-	if b.n != a.rows {
-		if !b.broken {
-			a.e.m.failAt(where, "Solve: %s from %s and %s of %s do not match", plural(b.n, "value"),
-				b.label(), plural(a.rows, "row"), a.e.label())
+	if b.node.N != a.rows {
+		if !b.about().broken {
+			a.e.about().m.failAt(where, "Solve: %s from %s and %s of %s do not match", plural(b.node.N,
+				"value"),
+				labelOf(b.node), plural(a.rows, "row"), labelOf(a.e.node))
 		}
-		return Expr{a.e.m.brokenNode(where)}
+		return Expr{a.e.about().m.brokenNode(where)}
 	}
-	return Expr{a.e.m.apply("Solve", solve{a.rows}, a.rows, false, where, a.e.node, b.node)}
-}
-
-// cholesky of n rows. Row by row, for j < i,
-//
-//	L_ij = (A_ij - sum of L_ik L_jk over k < j) / L_jj,
-//	L_ii = sqrt(A_ii - sum of L_ik² over k < i).
-//
-// The reverse pass goes through these assignments from the last to the first. With l the adjoints
-// of L, and a_ij = l_ij/L_jj, a_ii = l_ii/(2 L_ii) those of A,
-//
-//	l_jj -= a_ij L_ij,  l_ik -= a_ij L_jk,  l_jk -= a_ij L_ik,
-//
-// and of the diagonal l_ik -= 2 a_ii L_ik (Murray, Differentiation of the Cholesky decomposition,
-// arXiv:1602.07527, 2016).
-type cholesky struct{ n int }
-
-type choleskyStep struct {
-	n                      int
-	out, adj, in, din, bar []float64
-}
-
-func (c cholesky) bind(out, adj []float64, in, din [][]float64) step {
-	s := &choleskyStep{n: c.n, out: out, adj: adj, in: in[0], din: din[0]}
-	if s.din != nil {
-		s.bar = make([]float64, len(out))
-	}
-	return s
-}
-
-func (s *choleskyStep) forward() {
-	n, l := s.n, s.out
-	for i := range n {
-		row := l[i*n : (i+1)*n]
-		for j := range i {
-			other := l[j*n : j*n+j+1]
-			t := s.in[i*n+j]
-			for k, v := range other[:j] {
-				t -= row[k] * v
-			}
-			row[j] = t / other[j]
-		}
-		t := s.in[i*n+i]
-		for _, v := range row[:i] {
-			t -= v * v
-		}
-		if !(t > 0) {
-			for k := range l {
-				l[k] = math.NaN()
-			}
-			return
-		}
-		row[i] = math.Sqrt(t)
-		clear(row[i+1:])
-	}
-}
-
-func (s *choleskyStep) backward() {
-	n, l, bar := s.n, s.out, s.bar
-	copy(bar, s.adj)
-	for i := n - 1; i >= 0; i-- {
-		row, rowBar := l[i*n:(i+1)*n], bar[i*n:(i+1)*n]
-		a := rowBar[i] / (2 * row[i])
-		s.din[i*n+i] += a
-		for k, v := range row[:i] {
-			rowBar[k] -= 2 * a * v
-		}
-		for j := i - 1; j >= 0; j-- {
-			other, otherBar := l[j*n:j*n+j+1], bar[j*n:j*n+j+1]
-			a := rowBar[j] / other[j]
-			s.din[i*n+j] += a
-			otherBar[j] -= a * row[j]
-			for k, v := range other[:j] {
-				rowBar[k] -= a * v
-				otherBar[k] -= a * row[k]
-			}
-		}
-	}
-}
-
-// solve is x = L⁻¹ b. With c the adjoint of x and u = L'⁻¹ c, that of b gains u, and that of L gains
-// -u x' in its lower triangle.
-type solve struct{ n int }
-
-type solveStep struct {
-	n                          int
-	out, adj, l, b, dl, db, up []float64
-}
-
-func (c solve) bind(out, adj []float64, in, din [][]float64) step {
-	return &solveStep{n: c.n, out: out, adj: adj, l: in[0], b: in[1], dl: din[0], db: din[1],
-		up: make([]float64, c.n)}
-}
-
-func (s *solveStep) forward() { forwardSolve(s.out, s.l, s.b) }
-
-func (s *solveStep) backward() {
-	backSolve(s.up, s.l, s.adj)
-	for i, u := range s.up {
-		if s.db != nil {
-			s.db[i] += u
-		}
-		if s.dl == nil {
-			continue
-		}
-		row := s.dl[i*s.n : i*s.n+i+1]
-		for j, x := range s.out[:i+1] {
-			row[j] -= u * x
-		}
-	}
-}
-
-// forwardSolve writes L⁻¹ b into x, for L by rows.
-func forwardSolve(x, l, b []float64) {
-	n := len(x)
-	for i := range n {
-		t := b[i]
-		row := l[i*n : i*n+i+1]
-		for j, v := range x[:i] {
-			t -= row[j] * v
-		}
-		x[i] = t / row[i]
-	}
-}
-
-// backSolve writes L'⁻¹ b into x, for L by rows. X and b may be the same.
-func backSolve(x, l, b []float64) {
-	n := len(x)
-	copy(x, b)
-	for i := n - 1; i >= 0; i-- {
-		row := l[i*n : i*n+i+1]
-		x[i] /= row[i]
-		for j, v := range row[:i] {
-			x[j] -= v * x[i]
-		}
-	}
+	return Expr{a.e.about().m.apply("Solve", engine.Solve{N: a.rows}, a.rows, false, where, a.e.node,
+		b.node)}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"bayeskernel/engine"
+
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -20,9 +22,10 @@ type NewData struct {
 // number of rows than what was observed, if all is: Predictive then draws values for these rows. Labels
 // that are new get parameters of their own, which Predictive draws from their distribution.
 func (p *Program) WithData(d NewData) (*Program, error) {
-	c := &cloner{data: map[*node][]float64{}, index: map[*Index]*Index{}, matrix: map[*Matrix]*Matrix{}}
+	c := &cloner{data: map[*engine.Node][]float64{}, index: map[*Index]*Index{},
+		matrix: map[*Matrix]*Matrix{}}
 	for name, values := range d.Values {
-		at := slices.IndexFunc(p.m.data, func(n *node) bool { return n.what == "data "+name })
+		at := slices.IndexFunc(p.m.data, func(n *engine.Node) bool { return about(n).what == "data "+name })
 		if at < 0 {
 			return nil, fmt.Errorf("model: there is no data %s", name)
 		}
@@ -91,12 +94,12 @@ func (in *Index) relabelled(labels []string) *Index {
 
 // exchange compiles a copy of the model with other data and indices.
 func (p *Program) exchange(c *cloner) (*Program, error) {
-	c.from, c.node, c.factor = p.m, map[*node]*node{}, map[*Factor]*Factor{}
+	c.from = p.m
 	m, err := c.clone()
 	if err != nil {
 		return nil, err
 	}
-	q, err := m.Compile(func(q *Program) { q.off = p.off })
+	q, err := m.Compile(func(q *Program) { q.off, q.again = p.off, true })
 	if err != nil {
 		return nil, err
 	}
@@ -107,10 +110,11 @@ func (p *Program) exchange(c *cloner) (*Program, error) {
 // cloner copies a model.
 type cloner struct {
 	from   *Model
-	data   map[*node][]float64
+	data   map[*engine.Node][]float64
 	index  map[*Index]*Index
-	node   map[*node]*node
+	node   map[*engine.Node]*engine.Node
 	factor map[*Factor]*Factor
+	places map[*Index]*Index // of the copy, by those of the original
 	matrix map[*Matrix]*Matrix
 	// notCentred are parameters that are centred and are not to be in the copy.
 	notCentred map[*parameter]bool
@@ -118,6 +122,8 @@ type cloner struct {
 
 func (c *cloner) clone() (*Model, error) {
 	m := New()
+	c.node, c.factor = map[*engine.Node]*engine.Node{}, map[*Factor]*Factor{}
+	c.places = map[*Index]*Index{}
 	for name, where := range c.from.names {
 		m.names[name] = where
 	}
@@ -147,9 +153,10 @@ func (c *cloner) clone() (*Model, error) {
 		k := *j
 		k.m, k.over = m, c.factor[in.over]
 		m.indices = append(m.indices, &k)
+		c.places[in] = &k
 	}
 	parameters := map[*parameter]*parameter{}
-	for _, n := range c.from.nodes[:c.from.declared] { // and none that rewrites made
+	for _, n := range c.from.graph.Nodes[:c.from.declared] { // and none that rewrites made
 		if c.node[n] != nil {
 			continue // it was needed earlier
 		}
@@ -157,14 +164,14 @@ func (c *cloner) clone() (*Model, error) {
 			return nil, err
 		}
 	}
-	to := func(n *node) *node { return c.node[n] }
+	to := func(n *engine.Node) *engine.Node { return c.node[n] }
 	for _, q := range c.from.parameters {
 		r := parameters[q]
 		r.node, r.of = to(q.node), to(q.of)
-		r.prior = q.prior.mapped(to)
+		r.prior = q.prior.Mapped(to)
 		r.dist = r.prior // one and the same, unless the parameter is not centred: see terms
 		if q.dist != q.prior {
-			r.dist = q.dist.mapped(to)
+			r.dist = q.dist.Mapped(to)
 		}
 		switch {
 		case c.notCentred[q]:
@@ -188,169 +195,148 @@ func (c *cloner) clone() (*Model, error) {
 	}
 	for _, o := range c.from.observations {
 		y := to(o.y)
-		q := &observation{name: o.name, y: y, n: y.n, dist: o.dist.mapped(to), where: o.where}
-		if n := impliedRows(q.dist); n > 0 && n != y.n && y.op == nil && c.data[o.y] == nil {
+		q := &observation{name: o.name, y: y, n: y.N, dist: o.dist.Mapped(to), where: o.where}
+		if n := engine.ImpliedRows(q.dist); n > 0 && n != y.N && y.Op == nil && c.data[o.y] == nil {
 			// The predictors are new, and what was observed says nothing of their rows.
 			q.y, q.n = nil, n
 			m.predictions = append(m.predictions, q)
 			continue
 		}
-		if err := q.dist.forValues(y, o.name); err != nil {
+		if err := q.dist.ForValues(y, o.name); err != nil {
 			return nil, fmt.Errorf("model: %v", err)
 		}
 		m.observations = append(m.observations, q)
 	}
 	for _, o := range c.from.predictions {
-		q := &observation{name: o.name, n: o.n, dist: o.dist.mapped(to), where: o.where}
-		if n := impliedRows(q.dist); n > 0 {
+		q := &observation{name: o.name, n: o.n, dist: o.dist.Mapped(to), where: o.where}
+		if n := engine.ImpliedRows(q.dist); n > 0 {
 			q.n = n
 		}
 		if o.drawn != nil {
 			q.drawn = to(o.drawn)
-			q.drawn.predicted = q
+			about(q.drawn).predicted = q
 		}
 		m.predictions = append(m.predictions, q)
 	}
 	return m, nil
 }
 
-// impliedRows is the number of values that the arguments of a distribution of single values are for, 0 if
-// they are numbers or it is of vectors.
-func impliedRows(d distribution) int {
-	switch d := d.(type) {
-	case *conditionalOf:
-		return d.op.m
-	case joint:
-		return 0
-	}
-	args := d.arguments()
-	switch d := d.(type) {
-	case *mixtureOf:
-		if d.rows > 0 {
-			return d.rows
-		}
-		args = args[1:] // the weights are for the parts
-	case *ordinalOf:
-		args = args[:1] // the cutpoints are for the categories
-	}
-	for _, a := range args {
-		if !a.scalar {
-			return a.n
-		}
-	}
-	return 0
-}
-
 // copyNode copies a node and computes it anew if it depends on data alone.
-func (c *cloner) copyNode(m *Model, n *node, parameters map[*parameter]*parameter) error {
-	if c.notCentred[n.param] {
+func (c *cloner) copyNode(m *Model, n *engine.Node, parameters map[*parameter]*parameter) error {
+	if c.notCentred[about(n).param] {
 		return c.copyNotCentred(m, n, parameters)
 	}
-	k := *n
-	k.args = make([]*node, len(n.args))
-	for i, a := range n.args {
-		k.args[i] = c.node[a]
+	k := copyOf(n)
+	k.Args = make([]*engine.Node, len(n.Args))
+	for i, a := range n.Args {
+		k.Args[i] = c.node[a]
 	}
-	if n.over != nil {
-		k.over = c.factor[n.over]
+	if about(n).over != nil {
+		about(k).over = c.factor[about(n).over]
 	}
-	if q := n.param; q != nil {
+	if in := about(n).index; in != nil {
+		about(k).index = c.places[in]
+	}
+	if q := about(n).param; q != nil {
 		r := *q
 		parameters[q] = &r
-		k.param = &r
-		if k.over != nil {
-			k.n = len(k.over.labels)
+		about(k).param = &r
+		if about(k).over != nil {
+			k.N = len(about(k).over.labels)
 		}
 	}
-	if o := n.predicted; o != nil {
-		if rows := impliedRows(o.dist.mapped(func(n *node) *node { return c.node[n] })); rows > 0 {
-			k.n = rows
+	if o := about(n).predicted; o != nil {
+		d := o.dist.Mapped(func(n *engine.Node) *engine.Node { return c.node[n] })
+		if rows := engine.ImpliedRows(d); rows > 0 {
+			k.N = rows
 		}
 	}
 	if v, ok := c.data[n]; ok {
-		k.value, k.n = append([]float64(nil), v...), len(v)
+		k.Value, k.N = append([]float64(nil), v...), len(v)
 		if len(v) == 0 || !allFinite(v) {
-			return fmt.Errorf("model: %s: want finite numbers, and at least one", n.what)
+			return fmt.Errorf("model: %s: want finite numbers, and at least one", about(n).what)
 		}
 	}
-	if by := c.matrix[n.matrix]; by != nil {
-		k.matrix, k.n = by, by.rows
-		if n.column >= 0 {
-			k.value = by.column(n.column)
+	if by := c.matrix[about(n).matrix]; by != nil {
+		about(k).matrix, k.N = by, by.rows
+		if about(n).column >= 0 {
+			k.Value = by.column(about(n).column)
 		} else {
-			k.value, k.n = by.byRow(), by.rows*by.cols
+			k.Value, k.N = by.byRow(), by.rows*by.cols
 		}
 	}
-	if n.op != nil {
-		if f, ok := n.op.(*flow); ok {
-			k.op = f.mapped(c.node)
-		} else if g, ok := n.op.(gather); ok && c.index[g.index] != nil {
-			g.at = c.index[g.index].at
-			k.op, k.n = g, len(g.at)
-		} else if err := c.reshape(&k, n); err != nil {
+	if n.Op != nil {
+		if f, ok := n.Op.(*engine.Flow); ok {
+			k.Op = f.Mapped(c.node)
+		} else if in := c.index[about(n).index]; in != nil {
+			k.Op, k.N = engine.Gather{At: in.at}, len(in.at)
+		} else if err := c.reshape(k, n); err != nil {
 			return err
 		}
-		if n.fixed {
-			k.value = make([]float64, k.n)
-			in := make([][]float64, len(k.args))
-			for i, a := range k.args {
-				in[i] = a.value
-			}
-			k.op.bind(k.value, nil, in, make([][]float64, len(k.args))).forward()
+		if n.Fixed {
+			k.Compute()
 		}
 	}
-	c.node[n] = m.add(&k)
+	c.node[n] = m.add(k, *about(k))
 	return nil
 }
 
+// copyOf is a node like n, with a declaration of its own.
+func copyOf(n *engine.Node) *engine.Node {
+	k, d := *n, *about(n)
+	k.Note = &d
+	return &k
+}
+
 // reshape gives a node the number of values that follows from its arguments.
-func (c *cloner) reshape(n, from *node) error {
+func (c *cloner) reshape(n, from *engine.Node) error {
 	fail := func(want string) error {
-		return fmt.Errorf("model: %s: with the new data it has %s for %s", n.where,
-			plural(n.args[0].n, "value"), want)
+		return fmt.Errorf("model: %s: with the new data it has %s for %s", about(n).where,
+			plural(n.Args[0].N, "value"), want)
 	}
-	switch op := n.op.(type) {
-	case matVec:
-		if by := c.matrix[op.x]; by != nil {
-			n.op, n.n = matVec{by}, by.rows
+	switch op := n.Op.(type) {
+	case engine.MatVec:
+		if by := c.matrix[about(from).times]; by != nil {
+			n.Op, n.N = by.product(), by.rows
+			about(n).times = by
 		}
-	case binary:
-		a, b := n.args[0], n.args[1]
+	case engine.Binary:
+		a, b := n.Args[0], n.Args[1]
 		switch {
-		case a.scalar:
-			n.n = b.n
-		case b.scalar || a.n == b.n:
-			n.n = a.n
+		case a.Scalar:
+			n.N = b.N
+		case b.Scalar || a.N == b.N:
+			n.N = a.N
 		default:
 			return fmt.Errorf("model: %s: with the new data %s from %s and %d from %s do not match: want new "+
-				"values, labels and matrices of as many rows, all at once (WithData)", n.where,
-				plural(a.n, "value"), a.label(), b.n, b.label())
+				"values, labels and matrices of as many rows, all at once (WithData)", about(n).where,
+				plural(a.N, "value"), labelOf(a), b.N, labelOf(b))
 		}
-	case unary, linear, power, cumSum, softmax:
-		n.n = n.args[0].n
-	case sum:
-		if op.mean {
-			n.op = sum{1 / float64(n.args[0].n), true}
+	case engine.Unary, engine.Linear, engine.Power, engine.CumSum, engine.Softmax:
+		n.N = n.Args[0].N
+	case engine.Sum:
+		if op.Mean {
+			n.Op = engine.Sum{Scale: 1 / float64(n.Args[0].N), Mean: true}
 		}
-	case logSumExp:
-	case stack:
-		n.n = 0
-		for _, a := range n.args {
-			n.n += a.n
+	case engine.LogSumExp:
+	case engine.Stack:
+		n.N = 0
+		for _, a := range n.Args {
+			n.N += a.N
 		}
-	case view:
-		if n.args[0].n < op.hi {
-			return fail("a part that ends at value " + fmt.Sprint(op.hi))
+	case engine.View:
+		if n.Args[0].N < op.Hi {
+			return fail("a part that ends at value " + fmt.Sprint(op.Hi))
 		}
-	case gather:
-		for _, at := range op.at {
-			if at >= n.args[0].n {
+	case engine.Gather:
+		for _, at := range op.At {
+			if at >= n.Args[0].N {
 				return fail(fmt.Sprintf("value %d", at+1))
 			}
 		}
-	case conditionalMean:
-		op.m = n.args[1].n / op.dim
-		n.op, n.n = op, op.m
+	case engine.ConditionalMean:
+		op.M = n.Args[1].N / op.Dim
+		n.Op, n.N = op, op.M
 		return sameSizes(n, from, 1)
 	default: // its size is part of what it is
 		return sameSizes(n, from, -1)
@@ -359,34 +345,12 @@ func (c *cloner) reshape(n, from *node) error {
 }
 
 // sameSizes wants arguments of as many values as before, but for one.
-func sameSizes(n, from *node, but int) error {
-	for k, a := range n.args {
-		if was := from.args[k].n; a.n != was && k != but {
-			return fmt.Errorf("model: %s: with the new data it has %s, want %d as before", n.where,
-				plural(a.n, "value"), was)
+func sameSizes(n, from *engine.Node, but int) error {
+	for k, a := range n.Args {
+		if was := from.Args[k].N; a.N != was && k != but {
+			return fmt.Errorf("model: %s: with the new data it has %s, want %d as before", about(n).where,
+				plural(a.N, "value"), was)
 		}
 	}
 	return nil
-}
-
-// mapped implements distribution.
-func (u *univariate) mapped(to func(*node) *node) distribution {
-	out := *u
-	out.args = make([]*node, len(u.args))
-	for k, a := range u.args {
-		out.args[k] = to(a)
-	}
-	out.ends = nil
-	for _, a := range u.ends {
-		out.ends = append(out.ends, to(a))
-	}
-	return &out
-}
-
-func (d *mixtureOf) mapped(to func(*node) *node) distribution {
-	out := &mixtureOf{weights: to(d.weights), rows: d.rows}
-	for _, u := range d.parts {
-		out.parts = append(out.parts, u.mapped(to).(*univariate))
-	}
-	return out
 }

@@ -4,6 +4,19 @@ import (
 	"fmt"
 	"math"
 	"sync"
+
+	"bayeskernel/engine"
+)
+
+// Rewrite is a change of the computations that leaves the log density as it is, to rounding.
+type Rewrite = engine.Rewrite
+
+// The rewrites.
+const (
+	Regressions = engine.Regressions
+	EqualRows   = engine.EqualRows
+	Sums        = engine.Sums
+	Variances   = engine.Variances
 )
 
 // Without leaves rewrites out: for tests, and to see what they gain.
@@ -24,25 +37,25 @@ func (m *Model) Compile(options ...CompileOption) (*Program, error) {
 	if err := m.check(); err != nil {
 		return nil, err
 	}
-	p := &Program{m: m.frozen(), free: m.free, subst: map[*node]*node{},
-		tried: map[*node]bool{}, off: map[Rewrite]struct{}{}}
+	p := &Program{m: m.frozen(), free: m.free, off: map[Rewrite]struct{}{}}
 	for _, o := range options {
 		o(p)
 	}
+	p.density = engine.NewDensity(&p.m.graph, p.off)
 	for _, q := range p.m.parameters {
 		for _, w := range q.terms() {
-			p.terms = append(p.terms, w)
+			p.density.Terms = append(p.density.Terms, w)
 			p.called = append(p.called, fmt.Sprintf("%s ~ %s at %s", q.name, describe(q.prior), q.where))
 		}
 		p.constant += q.constant()
 	}
 	p.sizes = map[string]int{}
 	for _, r := range p.m.records {
-		p.width += r.node.n
-		p.sizes[r.name] = r.node.n
+		p.width += r.node.N
+		p.sizes[r.name] = r.node.N
 	}
 	p.recorded = p.Names()
-	p.priors = len(p.terms)
+	p.priors = len(p.density.Terms)
 	at := 0
 	for _, o := range p.m.observations {
 		kept := o
@@ -54,78 +67,76 @@ func (m *Model) Compile(options ...CompileOption) (*Program, error) {
 		}
 		at += o.n
 		if kept != nil {
-			p.terms = append(p.terms, p.rewrite(kept))
+			p.density.Terms = append(p.density.Terms, p.density.Rewrite(kept.dist, kept.y))
+			p.tell(o.name, kept.y)
 			p.called = append(p.called, fmt.Sprintf("%s ~ %s at %s", o.name, describe(o.dist), o.where))
 		}
 	}
-	p.fuseAll()
+	p.density.Fuse()
+	p.tell("", nil)
 	for _, e := range p.m.densities {
-		p.terms = append(p.terms, addedTerm{e})
-		p.called = append(p.called, fmt.Sprintf("AddLogDensity of %s, computed at %s", e.label(), e.where))
+		p.density.Terms = append(p.density.Terms, engine.Added{E: e})
+		p.called = append(p.called, fmt.Sprintf("AddLogDensity of %s, computed at %s", labelOf(e),
+			about(e).where))
 	}
 	p.learned()
 	p.not = sync.OnceValues(p.withoutCentring)
 	return p, p.check()
 }
 
+// tell says in words what was rewritten since it was last called, of the observation y or outside.
+func (p *Program) tell(name string, y *engine.Node) {
+	for _, r := range p.density.Rewrote[len(p.rewrote):] {
+		place := about(r.Of).where
+		if r.Of == y {
+			place = name
+		}
+		if r.Part == "" {
+			r.Part = labelOf(r.Of)
+		}
+		p.rewrote = append(p.rewrote, place+": "+r.Part+" "+r.By)
+	}
+}
+
 // frozen is a copy of the lists, so that declarations that come later do not reach a program.
 func (m *Model) frozen() *Model {
 	c := *m
-	c.nodes = c.nodes[:len(c.nodes):len(c.nodes)]
+	c.graph.Nodes = c.graph.Nodes[:len(c.graph.Nodes):len(c.graph.Nodes)]
 	if c.declared == 0 {
-		c.declared = len(c.nodes)
+		c.declared = len(c.graph.Nodes)
 	}
 	return &c
 }
 
 // check looks for what only shows in the whole.
 func (p *Program) check() error {
-	used := map[*node]bool{}
-	var mark func(n *node)
-	mark = func(n *node) {
-		if !used[n] {
-			used[n] = true
-			for _, a := range n.args {
-				mark(a)
-			}
-		}
-	}
+	used := map[*engine.Node]bool{}
 	for _, o := range p.m.observations {
-		for _, n := range (declaredTerm{o.dist, o.y}).nodes() {
-			mark(n)
-		}
+		engine.Mark(used, o.y)
+		engine.Mark(used, o.dist.Arguments()...)
 	}
 	for _, o := range p.m.predictions {
-		for _, n := range o.dist.arguments() {
-			mark(n)
-		}
+		engine.Mark(used, o.dist.Arguments()...)
 	}
-	for _, e := range p.m.densities {
-		mark(e)
-	}
+	engine.Mark(used, p.m.densities...)
 	for _, r := range p.m.records {
 		if !r.parameter {
-			mark(r.node)
+			engine.Mark(used, r.node)
 		}
 	}
 	// What a parameter that is used depends on is used.
-	for again := true; again; {
-		again = false
+	for before := -1; before < len(used); {
+		before = len(used)
 		for _, q := range p.m.parameters {
 			if used[q.node] || used[q.of] {
-				for _, a := range q.dist.arguments() {
-					if !used[a] {
-						mark(a)
-						again = true
-					}
-				}
+				engine.Mark(used, q.dist.Arguments()...)
 			}
 		}
 	}
 	var wrong []string
-	for _, n := range p.m.nodes {
-		if n.inside && used[n] {
-			wrong = append(wrong, n.where+": "+n.what+" is used outside its rate")
+	for _, n := range p.m.graph.Nodes {
+		if about(n).inside && used[n] {
+			wrong = append(wrong, about(n).where+": "+about(n).what+" is used outside its rate")
 		}
 	}
 	for _, q := range p.m.parameters {
@@ -133,6 +144,9 @@ func (p *Program) check() error {
 			wrong = append(wrong, q.where+": parameter "+q.name+" is used by nothing that is observed "+
 				"or recorded")
 		}
+	}
+	if wrong == nil && !p.again {
+		wrong = p.mistakes()
 	}
 	if wrong == nil {
 		return nil
@@ -143,26 +157,26 @@ func (p *Program) check() error {
 }
 
 // terms are those of the density of a parameter.
-func (q *parameter) terms() []boundable {
+func (q *parameter) terms() []engine.Part {
 	y := q.of
 	if q.dist != q.prior {
 		y = q.node
 	}
-	out := []boundable{declaredTerm{q.dist, y}}
+	out := []engine.Part{engine.Distributed{Dist: q.dist, Y: y}}
 	if q.jacobian != nil {
-		out = append(out, addedTerm{q.jacobian})
+		out = append(out, engine.Added{E: q.jacobian})
 	}
 	return out
 }
 
 // exchangeable reports whether all values have the same distribution.
 func (q *parameter) exchangeable() bool {
-	u, ok := q.dist.(*univariate)
+	u, ok := q.dist.(*engine.Univariate)
 	if !ok {
 		return false
 	}
-	for _, a := range u.args {
-		if !a.scalar {
+	for _, a := range u.Args {
+		if !a.Scalar {
 			return false
 		}
 	}
@@ -174,6 +188,6 @@ func (q *parameter) constant() float64 {
 	if !q.ordered || !q.exchangeable() {
 		return 0
 	}
-	lg, _ := math.Lgamma(float64(q.node.n) + 1)
+	lg, _ := math.Lgamma(float64(q.node.N) + 1)
 	return lg
 }

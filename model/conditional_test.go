@@ -156,8 +156,8 @@ func TestConditionalOfRegression(t *testing.T) {
 	f := m.Predict("f", to, model.Conditional(k, seen.Sub(level), new))
 	m.Predict("again", to, model.Normal(f.Add(level), noise))
 	p := compile(t, m)
-	for _, want := range []string{"f[4] ~ the Gaussian process at new, given an expression",
-		"again[4] ~ normal(an expression, 0.4), to be predicted"} {
+	for _, want := range []string{"f[4] ~ the Gaussian process at new, given y - level",
+		"again[4] ~ normal(f + level, 0.4), to be predicted"} {
 		if !strings.Contains(p.String(), want) {
 			t.Errorf("%q is not in\n%v", want, p)
 		}

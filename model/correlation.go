@@ -2,14 +2,12 @@ package model
 
 import (
 	"fmt"
-	"math"
-	"math/rand/v2"
 	"slices"
+
+	"bayeskernel/engine"
 
 	"bayeskernel/internal/density"
 	"bayeskernel/priors"
-
-	"gonum.org/v1/gonum/mathext"
 )
 
 // CorrCholesky declares the Cholesky factor of a correlation matrix of n rows: lower triangular, with
@@ -22,7 +20,7 @@ func (m *Model) CorrCholesky(name string, n int, d Dist) Mat {
 		return brokenMat(m, max(n, 1), max(n, 1), where)
 	}
 	e := m.block(name, n*n, false, nil, priors.CorrCholesky{}, -1, 1, d, where)
-	e.cols = n
+	e.about().cols = n
 	return Mat{e, n, n}
 }
 
@@ -35,127 +33,20 @@ type lkj struct{ eta argument }
 
 func (lkj) name() string { return "lkj_corr_cholesky" }
 
-func (d lkj) in(m *Model, of, where string) distribution {
+func (d lkj) in(m *Model, of, where string) engine.Distribution {
 	n := d.eta.in(m, where)
 	switch {
-	case n.broken:
+	case about(n).broken:
 		return nil
-	case !n.scalar:
-		m.failAt(where, "%s: the eta of lkj_corr_cholesky has %s, want a number", of, n.size())
+	case !n.Scalar:
+		m.failAt(where, "%s: the eta of lkj_corr_cholesky has %s, want a number", of, sizeOf(n))
 		return nil
-	case n.fixed && !density.Positive.Contains(n.value[0]):
-		m.failAt(where, "%s: the eta of lkj_corr_cholesky is %v, want %v", of, n.value[0],
+	case n.Fixed && !density.Positive.Contains(n.Value[0]):
+		m.failAt(where, "%s: the eta of lkj_corr_cholesky is %v, want %v", of, n.Value[0],
 			density.Positive)
 		return nil
 	}
-	return &lkjOf{n}
-}
-
-// lkjOf is the distribution in a model.
-type lkjOf struct{ eta *node }
-
-func (d *lkjOf) name() string       { return "lkj_corr_cholesky" }
-func (d *lkjOf) arguments() []*node { return []*node{d.eta} }
-
-func (d *lkjOf) mapped(to func(*node) *node) distribution { return &lkjOf{to(d.eta)} }
-
-// densities is 1: the matrix has one density.
-func (d *lkjOf) densities(int) int { return 1 }
-
-func (d *lkjOf) forParameter(p *parameter) error {
-	if _, ok := p.transform.(priors.CorrCholesky); !ok {
-		return fmt.Errorf("lkj_corr_cholesky is the distribution of a CorrCholesky")
-	}
-	return nil
-}
-
-func (d *lkjOf) forValues(*node, string) error {
-	return fmt.Errorf("lkj_corr_cholesky is the distribution of parameters, not of data")
-}
-
-func (d *lkjOf) bind(c *memory, y *node) term {
-	t := &lkjTerm{eta: c.value[d.eta.id], dEta: c.adjoint[d.eta.id], at: math.NaN()}
-	if y != nil {
-		t.l, t.dl = c.value[y.id], c.adjoint[y.id]
-		t.n = int(math.Sqrt(float64(len(t.l))) + 0.5)
-	}
-	return t
-}
-
-// lkjTerm is the density of the values below the diagonal of L, n x n. With rows and columns counted
-// from 1 the partial correlations t_ij of column j are independent, (1 + t_ij)/2 having the
-// distribution beta(a_j, a_j) with a_j = eta + (n-1-j)/2 (Lewandowski, Kurowicka and Joe 2009). In
-// terms of L, whose entries have dL_ij/dt_ij = sqrt of the product of 1-t_ik² over k < j,
-//
-//	sum over i > 1 of (n - i + 2 eta - 2) log L_ii
-//	- sum over j < n of (n-j) ((2 a_j - 1) log 2 + log B(a_j, a_j)).
-//
-// The derivative of log B(a, a) in a is 2 (digamma(a) - digamma(2a)).
-type lkjTerm struct {
-	n                int
-	l, dl, eta, dEta []float64
-	at, norm, dNorm  float64 // the second sum at eta = at
-}
-
-func (t *lkjTerm) normalise(eta float64) {
-	if eta == t.at {
-		return
-	}
-	t.at, t.norm, t.dNorm = eta, 0, 0
-	for j := 1; j < t.n; j++ {
-		a, c := eta+float64(t.n-1-j)/2, float64(t.n-j)
-		t.norm -= c * ((2*a-1)*math.Ln2 + mathext.Lbeta(a, a))
-		t.dNorm -= 2 * c * (math.Ln2 + density.Digamma(a) - density.Digamma(2*a))
-	}
-}
-
-func (t *lkjTerm) add() float64 {
-	eta := t.eta[0]
-	if !(eta > 0) {
-		return math.Inf(-1)
-	}
-	t.normalise(eta)
-	lp, logs := t.norm, 0.0
-	for i := 1; i < t.n; i++ {
-		v, c := t.l[i*t.n+i], float64(t.n-1-i)+2*eta-2
-		l := math.Log(v)
-		if c != 0 {
-			lp += c * l
-			if t.dl != nil {
-				t.dl[i*t.n+i] += c / v
-			}
-		}
-		logs += l
-	}
-	if math.IsInf(lp, 1) {
-		return math.Inf(-1) // an infinite density counts as outside the support
-	}
-	if t.dEta != nil {
-		t.dEta[0] += 2*logs + t.dNorm
-	}
-	return lp
-}
-
-func (t *lkjTerm) pointwise(out []float64) int {
-	out[0] = t.add()
-	return 1
-}
-
-// draw draws the partial correlations.
-func (t *lkjTerm) draw(r *rand.Rand, out []float64) {
-	n := int(math.Sqrt(float64(len(out))) + 0.5)
-	f := density.Beta()
-	for i := range n {
-		row, w := out[i*n:(i+1)*n], 1.0
-		for j := range i {
-			a := t.eta[0] + float64(n-2-j)/2
-			p := f.Rand(r, &density.Params{a, a})
-			row[j] = (2*p - 1) * w
-			w *= 2 * math.Sqrt(p*(1-p))
-		}
-		row[i] = w
-		clear(row[i+1:])
-	}
+	return &engine.LKJ{Eta: n}
 }
 
 // Effects declares correlated effects, such as an intercept and a slope, for each label: vectors with
@@ -179,11 +70,11 @@ func (f *Factor) Effects(name string, sd Expr, l Mat, o ...Option) []Expr {
 	case sd.node == nil || l.e.node == nil:
 		m.failAt(where, "%s: an argument is an Expr that no model made", name)
 		return broken(l.rows)
-	case sd.broken || l.e.broken:
+	case sd.about().broken || l.e.about().broken:
 		return broken(l.rows)
-	case l.rows != l.cols || sd.n != l.rows || sd.scalar:
+	case l.rows != l.cols || sd.node.N != l.rows || sd.node.Scalar:
 		m.failAt(where, "%s: %s for standard deviations and a Cholesky factor of %d rows of %d", name,
-			sd.size(), l.rows, l.cols)
+			sizeOf(sd.node), l.rows, l.cols)
 		return broken(l.rows)
 	}
 	if slices.Contains(o, Centred) {

@@ -1,13 +1,12 @@
 package model
 
 import (
-	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
+
+	"bayeskernel/engine"
 
 	"bayeskernel/internal/density"
-	"bayeskernel/priors"
 )
 
 // Dist is a distribution whose parameters may be expressions.
@@ -16,37 +15,7 @@ type Dist struct{ d declared }
 // declared is a distribution before it is known to which model it belongs.
 type declared interface {
 	name() string
-	in(m *Model, of, where string) distribution // nil where something is wrong, which m is told
-}
-
-// distribution is one in a model.
-type distribution interface {
-	name() string
-	arguments() []*node
-	// forParameter and forValues say why a parameter, or observed values, cannot have it.
-	forParameter(p *parameter) error
-	forValues(y *node, name string) error
-	// mapped returns the distribution with other nodes for its arguments.
-	mapped(to func(*node) *node) distribution
-	// bind makes the term of the density of values; with y nil, one that can only draw.
-	bind(c *memory, y *node) term
-}
-
-// joint is a distribution of vectors: values that have a density together.
-type joint interface {
-	distribution
-	// densities returns how many of them n values have.
-	densities(n int) int
-}
-
-// term is the log density of values, bound to the memory of one chain.
-type term interface {
-	root
-	// pointwise writes the log density of each value; of values that have no density of their own,
-	// that of all into the first, and it returns how many it wrote.
-	pointwise(out []float64) int
-	// draw writes values drawn from the distribution.
-	draw(r *rand.Rand, out []float64)
+	in(m *Model, of, where string) engine.Distribution // nil where something is wrong, which m is told
 }
 
 func (d Dist) name() string {
@@ -56,7 +25,7 @@ func (d Dist) name() string {
 	return d.d.name()
 }
 
-func (d Dist) in(m *Model, of, where string) distribution {
+func (d Dist) in(m *Model, of, where string) engine.Distribution {
 	if d.d == nil {
 		m.failAt(where, "%s: it has no distribution", of)
 		return nil
@@ -65,8 +34,8 @@ func (d Dist) in(m *Model, of, where string) distribution {
 	if out == nil {
 		return nil
 	}
-	for _, a := range out.arguments() {
-		if a.broken {
+	for _, a := range out.Arguments() {
+		if about(a).broken {
 			return nil
 		}
 	}
@@ -77,27 +46,21 @@ func (d Dist) in(m *Model, of, where string) distribution {
 type family struct {
 	f    *density.Family
 	args []argument
-	cut  *cut
+	cut  *engine.Cut
 	ends []argument // of cut, where they are not constants: two
-}
-
-// cut is a truncated or censored range.
-type cut struct {
-	lo, hi   float64
-	censored bool // values at an end stand for all beyond it
 }
 
 func (d family) name() string { return d.f.Name }
 
-func (d family) in(m *Model, of, where string) distribution {
-	u := &univariate{family: d.f, cut: d.cut}
+func (d family) in(m *Model, of, where string) engine.Distribution {
+	u := &engine.Univariate{Family: d.f, Cut: d.cut}
 	for k, a := range d.args {
 		n := a.in(m, where)
-		if n.broken {
+		if about(n).broken {
 			return nil
 		}
-		if n.fixed && n.value != nil {
-			for i, v := range n.value {
+		if n.Fixed && n.Value != nil {
+			for i, v := range n.Value {
 				if p := d.f.Params[k]; !p.Domain.Contains(v) {
 					m.failAt(where, "%s: the %s of %s is %v%s, want %v", of, p.Name, d.f.Name, v,
 						atRow(n, i), p.Domain)
@@ -105,30 +68,30 @@ func (d family) in(m *Model, of, where string) distribution {
 				}
 			}
 		}
-		if d.f.Params[k].Domain == density.Count && !n.fixed {
+		if d.f.Params[k].Domain == density.Count && !n.Fixed {
 			m.failAt(where, "%s: the %s of %s depends on parameters, want data", of, d.f.Params[k].Name,
 				d.f.Name)
 			return nil
 		}
-		u.args = append(u.args, n)
+		u.Args = append(u.Args, n)
 	}
 	for _, a := range d.ends {
 		n := a.in(m, where)
-		if n.broken {
+		if about(n).broken {
 			return nil
 		}
-		u.ends = append(u.ends, n)
+		u.Ends = append(u.Ends, n)
 	}
-	if d.cut != nil && !(d.cut.lo < d.cut.hi) {
+	if d.cut != nil && !(d.cut.Lo < d.cut.Hi) {
 		m.failAt(where, "%s: %s cut off at (%v, %v), want the first end below the second", of, d.f.Name,
-			d.cut.lo, d.cut.hi)
+			d.cut.Lo, d.cut.Hi)
 		return nil
 	}
 	return u
 }
 
-func atRow(n *node, i int) string {
-	if n.scalar {
+func atRow(n *engine.Node, i int) string {
+	if n.Scalar {
 		return ""
 	}
 	return fmt.Sprintf(" in row %d", i+1)
@@ -136,23 +99,28 @@ func atRow(n *node, i int) string {
 
 // Truncate returns the distribution given that values lie between lo and hi, of which one may be
 // infinite.
-func (d Dist) Truncate(lo, hi float64) Dist { return d.cutOff(&cut{lo, hi, false}) }
+func (d Dist) Truncate(lo, hi float64) Dist {
+	return d.cutOff(&engine.Cut{Lo: lo, Hi: hi})
+}
 
 // Censor returns the distribution of values of which only lo is known where they are below lo, and
 // hi where they are above hi.
-func (d Dist) Censor(lo, hi float64) Dist { return d.cutOff(&cut{lo, hi, true}) }
+func (d Dist) Censor(lo, hi float64) Dist {
+	return d.cutOff(&engine.Cut{Lo: lo, Hi: hi, Censored: true})
+}
 
 // TruncateAt is Dist.Truncate with ends that are expressions, or one for each value.
 func TruncateAt[A, B Arg](d Dist, lo A, hi B) Dist {
-	return d.cutOff(&cut{math.Inf(-1), math.Inf(1), false}, argumentOf(lo), argumentOf(hi))
+	return d.cutOff(&engine.Cut{Lo: math.Inf(-1), Hi: math.Inf(1)}, argumentOf(lo), argumentOf(hi))
 }
 
 // CensorAt is Dist.Censor with ends that are expressions, or one for each value.
 func CensorAt[A, B Arg](d Dist, lo A, hi B) Dist {
-	return d.cutOff(&cut{math.Inf(-1), math.Inf(1), true}, argumentOf(lo), argumentOf(hi))
+	return d.cutOff(&engine.Cut{Lo: math.Inf(-1), Hi: math.Inf(1), Censored: true}, argumentOf(lo),
+		argumentOf(hi))
 }
 
-func (d Dist) cutOff(c *cut, ends ...argument) Dist {
+func (d Dist) cutOff(c *engine.Cut, ends ...argument) Dist {
 	f, ok := d.d.(family)
 	if !ok || f.cut != nil {
 		return Dist{refused{d, "cannot be cut off"}}
@@ -169,7 +137,7 @@ type refused struct {
 
 func (r refused) name() string { return r.of.name() }
 
-func (r refused) in(m *Model, of, where string) distribution {
+func (r refused) in(m *Model, of, where string) engine.Distribution {
 	m.failAt(where, "%s: %s %s", of, r.name(), r.why)
 	return nil
 }
@@ -259,180 +227,4 @@ func one[A Arg](f *density.Family, a A) Dist {
 
 func two[A, B Arg](f *density.Family, a A, b B) Dist {
 	return Dist{family{f: f, args: []argument{argumentOf(a), argumentOf(b)}}}
-}
-
-// univariate is a distribution of single values in a model.
-type univariate struct {
-	family *density.Family
-	args   []*node
-	cut    *cut
-	ends   []*node // of cut, where they are not constants: two
-}
-
-func (u *univariate) name() string { return u.family.Name }
-
-func (u *univariate) arguments() []*node {
-	return append(u.args[:len(u.args):len(u.args)], u.ends...)
-}
-
-// constant reports whether no argument depends on parameters.
-func (u *univariate) constant() bool {
-	for _, a := range u.args {
-		if !a.fixed {
-			return false
-		}
-	}
-	return true
-}
-
-// sizes wants numbers or n values.
-func (u *univariate) sizes(n int, name string) error {
-	for k, a := range u.args {
-		if !a.scalar && a.n != n {
-			return fmt.Errorf("the %s of %s has %s and %s %s", u.family.Params[k].Name, u.name(),
-				plural(a.n, "value"), name, plural(n, "value"))
-		}
-	}
-	for _, a := range u.ends {
-		if !a.scalar && a.n != n {
-			return fmt.Errorf("an end of %s has %s and %s %s", u.name(), plural(a.n, "value"), name,
-				plural(n, "value"))
-		}
-	}
-	return nil
-}
-
-func (u *univariate) forParameter(p *parameter) error {
-	if u.family.Discrete {
-		return fmt.Errorf("a parameter cannot have the discrete %s: sum it out, with Mix", u.name())
-	}
-	if u.cut != nil && u.cut.censored {
-		return fmt.Errorf("a parameter cannot have a censored %s", u.name())
-	}
-	if u.ends != nil {
-		return fmt.Errorf("a parameter cannot have a %s truncated at expressions: say Between", u.name())
-	}
-	if err := u.sizes(p.node.n, "the parameter"); err != nil {
-		return err
-	}
-	switch p.transform.(type) {
-	case priors.Simplex:
-		return u.flat("a simplex, want dirichlet or flat")
-	case priors.CorrCholesky:
-		return u.flat("a Cholesky factor, want lkj_corr_cholesky or flat")
-	}
-	return u.confine(p)
-}
-
-// flat refuses all other distributions for values that are not free of each other.
-func (u *univariate) flat(of string) error {
-	if u.family.Name == "flat" {
-		return nil
-	}
-	return fmt.Errorf("%s is no distribution of %s", u.name(), of)
-}
-
-// confine truncates the distribution where the support of the parameter is narrower than its own.
-func (u *univariate) confine(p *parameter) error {
-	if u.family.Name == "flat" {
-		return nil
-	}
-	if u.cut != nil && u.family.Below == nil {
-		return u.needsConstant(u.cut.lo, u.cut.hi)
-	}
-	for i := range p.node.n {
-		var a density.Params
-		known := true
-		for k, n := range u.args {
-			if !n.fixed || n.value == nil {
-				known = false
-				continue
-			}
-			a[k] = n.value[i%n.n]
-		}
-		if !known && u.family.Name == "uniform" {
-			return nil // its ends are those of Between
-		}
-		lo, hi := u.family.Support(&a)
-		if u.cut != nil {
-			lo, hi = max(lo, u.cut.lo), min(hi, u.cut.hi)
-		}
-		if p.of == p.node && (lo > p.lo || hi < p.hi) {
-			return fmt.Errorf("%s is confined to (%v, %v) and the parameter to (%v, %v): declare it with "+
-				"a support within that of its distribution", u.name(), lo, hi, p.lo, p.hi)
-		}
-		if p.lo > lo || p.hi < hi {
-			if !u.constant() || u.family.Below == nil {
-				return u.needsConstant(p.lo, p.hi)
-			}
-			u.cut = &cut{lo: p.lo, hi: p.hi}
-			return nil
-		}
-	}
-	return nil
-}
-
-func (u *univariate) needsConstant(lo, hi float64) error {
-	if u.family.Below == nil {
-		return fmt.Errorf("%s cannot be cut off at (%v, %v): its distribution function is not here",
-			u.name(), lo, hi)
-	}
-	return fmt.Errorf("%s cut off at (%v, %v) needs a constant that depends on its parameters: say "+
-		"Truncate", u.name(), lo, hi)
-}
-
-func (u *univariate) forValues(y *node, name string) error {
-	if err := u.sizes(y.n, name); err != nil {
-		return err
-	}
-	if u.family.Name == "flat" {
-		return fmt.Errorf("%s has a flat distribution, want one that says something", name)
-	}
-	if u.cut != nil && u.family.Below == nil {
-		return fmt.Errorf("%s: %v", name, u.needsConstant(u.cut.lo, u.cut.hi))
-	}
-	if u.family.Discrete {
-		if err := dataOnly(y, name, u.name()); err != nil {
-			return err
-		}
-	}
-	if !y.fixed || y.value == nil {
-		return nil
-	}
-	for i, v := range y.value {
-		if err := u.supports(i, v); err != nil {
-			return fmt.Errorf("%s[%d] is %v, want %v: outside the support of %s", name, i+1, v, err,
-				u.name())
-		}
-	}
-	return nil
-}
-
-// supports says what value i would have to be, nil where v is.
-func (u *univariate) supports(i int, v float64) error {
-	if u.family.Discrete && v != math.Floor(v) {
-		return errors.New("a whole number")
-	}
-	var a density.Params
-	for k, n := range u.args {
-		a[k] = math.NaN()
-		if n.fixed && n.value != nil {
-			a[k] = n.value[i%n.n]
-		}
-	}
-	lo, hi := u.family.Support(&a)
-	if u.cut != nil && !u.cut.censored {
-		lo, hi = max(lo, u.cut.lo), min(hi, u.cut.hi)
-		for k, n := range u.ends {
-			if n.fixed && n.value != nil && k == 0 {
-				lo = max(lo, n.value[i%n.n])
-			} else if n.fixed && n.value != nil {
-				hi = min(hi, n.value[i%n.n])
-			}
-		}
-	}
-	if v < lo || v > hi {
-		return fmt.Errorf("a value from %v to %v", lo, hi)
-	}
-	return nil
 }

@@ -16,7 +16,8 @@
 //	fmt.Println(run.Summary())
 //
 // Declarations do not fail. Compile reports all that is wrong with them at once, each with file and
-// line.
+// line. That includes what could be sampled but makes no sense: a scale that may be negative, or flat
+// parameters that only appear as a sum.
 //
 // # What there is
 //
@@ -32,8 +33,8 @@
 //   - Distributions: [Normal], [StudentT], [Gamma], [BernoulliLogit], [PoissonLog] and so on, [Mix]
 //     for mixtures, [Dist.Truncate] and [Dist.Censor].
 //   - Gaussian processes: [SquaredExponential], [Matern32], [Matern52], [Conditional].
-//   - Differential equations: [Model.ODE], with exact derivatives. Recurrences: [Recur]. What is missing: [Model.Custom], with a derivative of your own, and
-//     [Model.AddLogDensity].
+//   - Differential equations: [Model.ODE], with exact derivatives. Recurrences: [Recur].
+//   - What is missing: [Model.Custom], with a derivative of your own, and [Model.AddLogDensity].
 //
 // A parameter that is narrower than its distribution truncates it: [Model.Positive] with [StudentT]
 // is a half Student-t, normalised.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"bayeskernel/engine"
+
 	"gonum.org/v1/gonum/mathext"
 )
 
@@ -16,15 +18,15 @@ func drawn(t *testing.T, m *Model, d Dist, size, n int) [][]float64 {
 	if in == nil {
 		t.Fatal(m.wrong)
 	}
-	c := &memory{value: make([][]float64, len(m.nodes)), adjoint: make([][]float64, len(m.nodes))}
-	for _, a := range m.nodes {
-		c.value[a.id] = a.value
+	c := &engine.Memory{Value: make([][]float64, len(m.graph.Nodes)), Adjoint: make([][]float64, len(m.graph.Nodes))}
+	for _, a := range m.graph.Nodes {
+		c.Value[a.ID] = a.Value
 	}
-	term, r := in.bind(c, nil), rand.New(rand.NewPCG(11, 1))
+	term, r := in.Bind(c, nil), rand.New(rand.NewPCG(11, 1))
 	out := make([][]float64, n)
 	for i := range out {
 		out[i] = make([]float64, size)
-		term.draw(r, out[i])
+		term.Draw(r, out[i])
 	}
 	return out
 }
@@ -64,11 +66,14 @@ func TestJointDraws(t *testing.T) {
 	normal := drawn(t, m, MvNormal(mean, MatOf(3, 3, m.Values(l))), 3, n)
 	student := drawn(t, m, MvStudentT(4, mean, MatOf(3, 3, m.Values(l))), 3, n)
 	white := func(v []float64) []float64 {
-		w, e := make([]float64, 3), make([]float64, 3)
-		for i := range e {
-			e[i] = v[i] - mean[i]
+		w := make([]float64, 3)
+		for i := range w {
+			w[i] = v[i] - mean[i]
+			for j, z := range w[:i] {
+				w[i] -= l[3*i+j] * z
+			}
+			w[i] /= l[4*i]
 		}
-		forwardSolve(w, l, e)
 		return w
 	}
 	for i := range 3 {

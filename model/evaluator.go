@@ -1,19 +1,20 @@
 package model
 
-import "math"
+import (
+	"math"
+
+	"bayeskernel/engine"
+)
 
 // Program is a compiled model. It is safe to share.
 type Program struct {
 	m        *Model
-	free     int             // unconstrained coordinates
-	subst    map[*node]*node // what rewrites put in the place of nodes, for the density
-	uses     map[*node]int   // by how many nodes each is needed
-	tried    map[*node]bool  // whether it is a sum
-	terms    []boundable     // of the log density
-	called   []string        // what each of them is, in messages
-	priors   int             // so many of these, the first, are of parameters
-	constant float64         // of the log density
-	width    int             // recorded values
+	free     int // unconstrained coordinates
+	density  *engine.Density
+	called   []string // what each of its terms is, in messages
+	priors   int      // so many of these, the first, are of parameters
+	constant float64  // of the log density
+	width    int      // recorded values
 	// What the draws have, which for programs with other labels is less: names, and the number of
 	// values by the name of a parameter or quantity.
 	recorded []string
@@ -21,201 +22,37 @@ type Program struct {
 	rewrote  []string             // what was rewritten, in words
 	off      map[Rewrite]struct{} // rewrites that are not wanted
 	held     []int                // observed values that are left out
+	again    bool                 // it is the model of another program, with other data
 	// Parameters whose centring is learned, and how many numbers describe it.
 	effects     []*effect
 	coordinates int
 	not         func() (*Program, error) // with none of these centred
 }
 
-// boundable is a term of the log density before it is bound to the memory of a chain.
-type boundable interface {
-	nodes() []*node // that it needs
-	root(c *memory) root
+func (p *Program) evaluator(o engine.Evaluation) *engine.Evaluator {
+	if o.Inputs == nil {
+		o.Inputs = p.inputs()
+	}
+	return engine.NewEvaluator(p.ids(), o)
 }
 
-// density of values, as declared.
-type declaredTerm struct {
-	dist distribution
-	y    *node
-}
-
-func (d declaredTerm) nodes() []*node      { return append([]*node{d.y}, d.dist.arguments()...) }
-func (d declaredTerm) root(c *memory) root { return d.dist.bind(c, d.y) }
-
-// addedTerm is an AddLogDensity.
-type addedTerm struct{ e *node }
-
-func (a addedTerm) nodes() []*node      { return []*node{a.e} }
-func (a addedTerm) root(c *memory) root { return &addedRoot{c.value[a.e.id], c.adjoint[a.e.id]} }
-
-type addedRoot struct{ value, adjoint []float64 }
-
-func (a *addedRoot) add() float64 {
-	lp := 0.0
-	for i, v := range a.value {
-		lp += v
-		if a.adjoint != nil {
-			a.adjoint[i]++
-		}
+// inputs are the parameters.
+func (p *Program) inputs() []*engine.Node {
+	var out []*engine.Node
+	for _, q := range p.m.parameters {
+		out = append(out, q.node)
 	}
-	return lp
-}
-
-// evaluator computes wanted nodes from inputs, in the memory of one chain.
-type evaluator struct {
-	memory
-	steps []step
-	marks []int // number of steps up to each wanted node
-}
-
-// evaluation says what an evaluator computes.
-type evaluation struct {
-	wanted []*node
-	// inputs are given: their values are written into the memory. Nil: the parameters.
-	inputs   []*node
-	subst    map[*node]*node // what rewrites put in the place of nodes
-	gradient bool
-}
-
-func (p *Program) evaluator(o evaluation) *evaluator {
-	if o.inputs == nil {
-		for _, q := range p.m.parameters {
-			o.inputs = append(o.inputs, q.node)
-		}
-	}
-	return newEvaluator(p.ids(), o)
-}
-
-// newEvaluator is for nodes with numbers below ids.
-func newEvaluator(ids int, o evaluation) *evaluator {
-	b := &builder{evaluation: o, e: &evaluator{memory: memory{value: make([][]float64, ids),
-		adjoint: make([][]float64, ids)}}, seen: make([]bool, ids), live: make([]bool, ids),
-		given: make([]bool, ids)}
-	for _, n := range o.inputs {
-		b.seen[n.id], b.live[n.id], b.given[n.id] = true, true, true
-		b.order = append(b.order, n)
-	}
-	ends := make([]int, len(o.wanted))
-	for k, n := range o.wanted {
-		b.visit(n)
-		ends[k] = len(b.order)
-	}
-	b.allocate()
-	b.bind(ends)
-	return b.e
-}
-
-// builder puts nodes in order, arguments first, and gives those that depend on inputs memory.
-type builder struct {
-	evaluation
-	e                 *evaluator
-	seen, live, given []bool
-	order             []*node
-}
-
-// by is what computes a node.
-func (b *builder) by(n *node) *node {
-	if s := b.subst[n]; s != nil {
-		return s
-	}
-	return n
-}
-
-func (b *builder) visit(n *node) {
-	if b.seen[n.id] {
-		return
-	}
-	b.seen[n.id] = true
-	for _, a := range b.by(n).args {
-		b.visit(a)
-		b.live[n.id] = b.live[n.id] || b.live[a.id]
-	}
-	b.order = append(b.order, n)
-}
-
-// part reports whether a node is part of another one's memory.
-func (b *builder) part(n *node) (view, bool) {
-	v, ok := n.op.(view)
-	return v, ok && !b.given[n.id] && b.subst[n] == nil
-}
-
-func (b *builder) allocate() {
-	size := 0
-	for _, n := range b.order {
-		if _, part := b.part(n); b.live[n.id] && !part {
-			size += n.n
-		}
-	}
-	values := make([]float64, size)
-	if b.gradient {
-		b.e.adjoints = make([]float64, size)
-	}
-	at := 0
-	for _, n := range b.order {
-		if !b.live[n.id] {
-			b.e.value[n.id] = n.value // nil for parameters that are not inputs
-			continue
-		}
-		if v, part := b.part(n); part {
-			of := n.args[0].id
-			b.e.value[n.id] = b.e.value[of][v.lo:v.hi:v.hi]
-			if b.gradient {
-				b.e.adjoint[n.id] = b.e.adjoint[of][v.lo:v.hi:v.hi]
-			}
-			continue
-		}
-		b.e.value[n.id] = values[at : at+n.n : at+n.n]
-		if b.gradient {
-			b.e.adjoint[n.id] = b.e.adjoints[at : at+n.n : at+n.n]
-		}
-		at += n.n
-	}
-}
-
-func (b *builder) bind(ends []int) {
-	next := 0
-	mark := func(done int) {
-		for ; next < len(ends) && ends[next] <= done; next++ {
-			b.e.marks = append(b.e.marks, len(b.e.steps))
-		}
-	}
-	for i, n := range b.order {
-		mark(i)
-		if _, part := b.part(n); !b.live[n.id] || b.given[n.id] || part {
-			continue
-		}
-		by := b.by(n)
-		in, din := make([][]float64, len(by.args)), make([][]float64, len(by.args))
-		for k, a := range by.args {
-			in[k], din[k] = b.e.value[a.id], b.e.adjoint[a.id]
-		}
-		b.e.steps = append(b.e.steps, by.op.bind(b.e.value[n.id], b.e.adjoint[n.id], in, din))
-	}
-	mark(len(b.order))
+	return out
 }
 
 // ids is the number of nodes.
-func (p *Program) ids() int { return len(p.m.nodes) }
-
-// forward computes all values from those of the parameters.
-func (e *evaluator) forward() {
-	for _, s := range e.steps {
-		s.forward()
-	}
-}
-
-// backward carries the adjoints to the parameters.
-func (e *evaluator) backward() {
-	for i := len(e.steps) - 1; i >= 0; i-- {
-		e.steps[i].backward()
-	}
-}
+func (p *Program) ids() int { return len(p.m.graph.Nodes) }
 
 // transform writes the values of the parameters at x and returns log |det J|.
-func (p *Program) transform(c *memory, x []float64) float64 {
+func (p *Program) transform(c *engine.Memory, x []float64) float64 {
 	logJ := 0.0
 	for _, q := range p.m.parameters {
-		logJ += q.transform.Constrain(c.value[q.node.id], x[q.x:q.x+q.free])
+		logJ += q.transform.Constrain(c.Value[q.node.ID], x[q.x:q.x+q.free])
 	}
 	return logJ
 }

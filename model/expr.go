@@ -3,35 +3,42 @@ package model
 import (
 	"fmt"
 	"math"
+
+	"bayeskernel/engine"
 )
 
 // Expr is a number or a vector of a model: a parameter, data, or what is computed of them. Methods
 // make new ones and change nothing. Numbers go with vectors of any length; vectors go with vectors
 // of the same length.
-type Expr struct{ *node }
+type Expr struct{ node *engine.Node }
 
-// node is an expression in the graph of a model. Its number is its place in the order of
-// declaration, in which everything is computed: arguments come before what needs them.
-type node struct {
-	m      *Model
-	id     int
-	op     operation // nil for data, constants and parameters
-	args   []*node
-	n      int     // values
-	scalar bool    // a number; a vector may have one value too
-	cols   int     // of a matrix by rows, 0 for a vector
-	fixed  bool    // depends on no parameter
-	over   *Factor // what a vector runs over, nil if nothing is known
-	value  []float64
-	param  *parameter // nil unless it is one
+// about is what was declared of an expression.
+func (e Expr) about() *declaration { return about(e.node) }
+
+// declaration is what a model knows of a node beside how it is computed.
+type declaration struct {
+	m     *Model
+	over  *Factor    // what a vector runs over, nil if nothing is known
+	cols  int        // of a matrix by rows, 0 for a vector
+	param *parameter // nil unless it is one
 	// The prediction whose values it has, nil unless it is one.
 	predicted *observation
 	matrix    *Matrix // of which it is a column, or, with column -1, all values row by row
 	column    int
-	what      string // "parameter theta", "data x"
-	where     string // file:line of the declaration
-	broken    bool   // declared wrongly: what is made of it is not reported again
-	inside    bool   // the time or the state of an ODE: only its rate may depend on it
+	times     *Matrix // of which it is the product with a vector
+	index     *Index  // whose places in a vector it has
+	what      string  // "parameter theta", "data x"
+	where     string  // file:line of the declaration
+	broken    bool    // declared wrongly: what is made of it is not reported again
+	inside    bool    // the time or the state of an ODE: only its rate may depend on it
+}
+
+// about is what was declared of a node: nothing, of those that rewrites made.
+func about(n *engine.Node) *declaration {
+	if d, ok := n.Note.(*declaration); ok {
+		return d
+	}
+	return &declaration{}
 }
 
 // Arg is what distributions take for a parameter: a constant, values for each observation, or an
@@ -42,7 +49,7 @@ type Arg interface {
 
 // argument is an Arg before it is known to which model it belongs.
 type argument struct {
-	expr  *node
+	expr  *engine.Node
 	value []float64
 	fixed bool // a constant
 	unset bool // an Expr without a model
@@ -63,13 +70,13 @@ func argumentOf[A Arg](a A) argument {
 }
 
 // in returns the node of the argument in m.
-func (a argument) in(m *Model, where string) *node {
+func (a argument) in(m *Model, where string) *engine.Node {
 	switch {
 	case a.unset:
 		m.failAt(where, "an argument is an Expr that no model made")
 		return m.brokenNode(where)
-	case a.expr != nil && a.expr.m != m:
-		m.failAt(where, "%s belongs to another model", a.expr.label())
+	case a.expr != nil && about(a.expr).m != m:
+		m.failAt(where, "%s belongs to another model", labelOf(a.expr))
 		return m.brokenNode(where)
 	case a.expr != nil:
 		return a.expr
@@ -82,15 +89,16 @@ func (a argument) in(m *Model, where string) *node {
 			return m.brokenNode(where)
 		}
 	}
-	return m.add(&node{n: len(a.value), value: a.value, fixed: true, what: "values", where: where})
+	return m.add(&engine.Node{N: len(a.value), Value: a.value, Fixed: true},
+		declaration{what: "values", where: where})
 }
 
 // Const returns a constant.
 func (m *Model) Const(v float64) Expr { return Expr{m.constant(v)} }
 
-func (m *Model) constant(v float64) *node {
-	return m.add(&node{n: 1, scalar: true, value: []float64{v}, fixed: true,
-		what: fmt.Sprintf("constant %v", v)})
+func (m *Model) constant(v float64) *engine.Node {
+	return m.add(&engine.Node{N: 1, Scalar: true, Value: []float64{v}, Fixed: true},
+		declaration{what: fmt.Sprintf("constant %v", v)})
 }
 
 // Values returns a vector of constants. Data has a name and can be observed.
@@ -99,39 +107,31 @@ func (m *Model) Values(v []float64) Expr {
 }
 
 // add appends a node.
-func (m *Model) add(n *node) *node {
-	n.m, n.id = m, len(m.nodes)
-	m.nodes = append(m.nodes, n)
-	return n
+func (m *Model) add(n *engine.Node, d declaration) *engine.Node {
+	d.m, n.Note = m, &d
+	return m.graph.Add(n)
 }
 
 // brokenNode stands for what could not be made.
-func (m *Model) brokenNode(where string) *node {
-	return m.add(&node{n: 1, scalar: true, value: []float64{math.NaN()}, fixed: true, broken: true,
-		where: where})
+func (m *Model) brokenNode(where string) *engine.Node {
+	return m.add(&engine.Node{N: 1, Scalar: true, Value: []float64{math.NaN()}, Fixed: true},
+		declaration{broken: true, where: where})
 }
 
-// label names a node in messages.
-func (n *node) label() string {
-	if n.what != "" {
-		return n.what
+// labelOf names a node in messages.
+func labelOf(n *engine.Node) string {
+	if about(n).what != "" {
+		return about(n).what
 	}
 	return "an expression"
 }
 
-// size is "a number" or "3 values".
-func (n *node) size() string {
-	if n.scalar {
+// sizeOf is "a number" or "3 values".
+func sizeOf(n *engine.Node) string {
+	if n.Scalar {
 		return "a number"
 	}
-	return plural(n.n, "value")
-}
-
-func plural(n int, one string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %ss", n, one)
+	return plural(n.N, "value")
 }
 
 // Len returns the number of values.
@@ -139,15 +139,16 @@ func (e Expr) Len() int {
 	if e.node == nil {
 		return 0
 	}
-	return e.n
+	return e.node.N
 }
 
 // apply makes a node of an operation whose arguments have the shapes it wants. Op names it in
 // messages.
-func (m *Model) apply(name string, op operation, n int, scalar bool, where string, args ...*node) *node {
+func (m *Model) apply(name string, op engine.Operation, n int, scalar bool, where string,
+	args ...*engine.Node) *engine.Node {
 	for _, a := range args {
-		if a.m != m {
-			m.failAt(where, "%s: %s belongs to another model", name, a.label())
+		if about(a).m != m {
+			m.failAt(where, "%s: %s belongs to another model", name, labelOf(a))
 			return m.brokenNode(where)
 		}
 	}
@@ -156,28 +157,21 @@ func (m *Model) apply(name string, op operation, n int, scalar bool, where strin
 
 // compute is apply for arguments that are known to be of this model, or of the one that it is a copy
 // of.
-func (m *Model) compute(op operation, n int, scalar bool, where string, args ...*node) *node {
-	out := &node{op: op, n: n, scalar: scalar, args: args, fixed: true, where: where}
+func (m *Model) compute(op engine.Operation, n int, scalar bool, where string,
+	args ...*engine.Node) *engine.Node {
+	d := declaration{m: m, where: where}
 	for _, a := range args {
-		if a.broken {
-			out.broken = true
-		}
-		if !a.fixed {
-			out.fixed = false
-		}
-		if out.over == nil && a.over != nil && a.n == n && !scalar {
-			out.over = a.over
+		d.broken = d.broken || about(a).broken
+		if d.over == nil && a.N == n && !scalar {
+			d.over = about(a).over
 		}
 	}
-	if out.fixed && !out.broken { // of data alone: once and for all
-		out.value = make([]float64, n)
-		in := make([][]float64, len(args))
-		for k, a := range args {
-			in[k] = a.value
-		}
-		op.bind(out.value, nil, in, make([][]float64, len(args))).forward()
+	if d.broken {
+		return m.add(&engine.Node{Op: op, N: n, Scalar: scalar, Args: args}, d)
 	}
-	return m.add(out)
+	out := m.graph.Apply(op, n, scalar, args...)
+	out.Note = &d
+	return out
 }
 
 // ready reports whether e belongs to a model; where it does not, the model of another argument is
@@ -186,7 +180,7 @@ func model(name, where string, es ...Expr) *Model {
 	var m *Model
 	for _, e := range es {
 		if e.node != nil {
-			m = e.m
+			m = e.about().m
 		}
 	}
 	if m == nil {
@@ -209,21 +203,21 @@ func nowhere(name, where string) Expr {
 }
 
 // elementwise makes a node with a value for each value of a and b.
-func elementwise(name string, op operation, a, b Expr) Expr {
+func elementwise(name string, op engine.Operation, a, b Expr) Expr {
 	where := caller()
 	m := model(name, where, a, b)
 	if m == nil {
 		return nowhere(name, where)
 	}
-	n, scalar := a.n, a.scalar && b.scalar
+	n, scalar := a.node.N, a.node.Scalar && b.node.Scalar
 	switch {
-	case a.scalar:
-		n = b.n
-	case b.scalar:
-	case a.n != b.n:
-		if !a.broken && !b.broken {
-			m.failAt(where, "%s: %s from %s and %d from %s do not match", name, plural(a.n, "value"),
-				a.label(), b.n, b.label())
+	case a.node.Scalar:
+		n = b.node.N
+	case b.node.Scalar:
+	case a.node.N != b.node.N:
+		if !a.about().broken && !b.about().broken {
+			m.failAt(where, "%s: %s from %s and %d from %s do not match", name, plural(a.node.N, "value"),
+				labelOf(a.node), b.node.N, labelOf(b.node))
 		}
 		return Expr{m.brokenNode(where)}
 	}
@@ -231,10 +225,17 @@ func elementwise(name string, op operation, a, b Expr) Expr {
 }
 
 // each makes a node with a value for each value of a.
-func each(name string, op operation, a Expr) Expr {
+func each(name string, op engine.Operation, a Expr) Expr {
 	where := caller()
 	if a.node == nil {
 		return nowhere(name, where)
 	}
-	return Expr{a.m.apply(name, op, a.n, a.scalar, where, a.node)}
+	return Expr{a.about().m.apply(name, op, a.node.N, a.node.Scalar, where, a.node)}
+}
+
+func plural(n int, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %ss", n, one)
 }

@@ -3,6 +3,8 @@ package model
 import (
 	"fmt"
 
+	"bayeskernel/engine"
+
 	"bayeskernel/priors"
 )
 
@@ -41,7 +43,7 @@ type unknown struct{ why string }
 
 func (unknown) name() string { return "unknown" }
 
-func (d unknown) in(m *Model, of, where string) distribution {
+func (d unknown) in(m *Model, of, where string) engine.Distribution {
 	m.failAt(where, "%s: %s", of, d.why)
 	return nil
 }

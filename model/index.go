@@ -3,6 +3,8 @@ package model
 import (
 	"fmt"
 	"slices"
+
+	"bayeskernel/engine"
 )
 
 // Factor is a dimension with labels, such as the counties of a survey. Vectors of parameters run
@@ -92,21 +94,24 @@ func (e Expr) Of(in *Index) Expr {
 	if e.node == nil || in == nil {
 		return nowhere("Of", where)
 	}
-	m := e.m
+	m := e.about().m
 	switch {
 	case in.m != m:
 		m.failAt(where, "Of: the index %s belongs to another model", in.name)
-	case e.scalar:
-		m.failAt(where, "Of: %s is a number, want a vector over %s", e.label(), in.name)
-	case e.over != nil && in.over != nil && e.over != in.over:
-		m.failAt(where, "Of: %s runs over %s, the index over %s", e.label(), e.over.name, in.name)
-	case e.n != in.n:
-		m.failAt(where, "Of: %s has %s, the index %s chooses from %d", e.label(),
-			plural(e.n, "value"), in.name, in.n)
-	case slices.Max(append([]int{-1}, in.at...)) >= e.n:
+	case e.node.Scalar:
+		m.failAt(where, "Of: %s is a number, want a vector over %s", labelOf(e.node), in.name)
+	case e.about().over != nil && in.over != nil && e.about().over != in.over:
+		m.failAt(where, "Of: %s runs over %s, the index over %s", labelOf(e.node), e.about().over.name,
+			in.name)
+	case e.node.N != in.n:
+		m.failAt(where, "Of: %s has %s, the index %s chooses from %d", labelOf(e.node),
+			plural(e.node.N, "value"), in.name, in.n)
+	case slices.Max(append([]int{-1}, in.at...)) >= e.node.N:
 		m.brokenNode(where)
 	default:
-		return Expr{m.apply("Of", gather{in.at, in}, len(in.at), false, where, e.node)}
+		out := m.apply("Of", engine.Gather{At: in.at}, len(in.at), false, where, e.node)
+		about(out).index = in
+		return Expr{out}
 	}
 	return Expr{m.brokenNode(where)}
 }
@@ -117,14 +122,15 @@ func (e Expr) El(i int) Expr {
 	if e.node == nil {
 		return nowhere("El", where)
 	}
-	if i < 0 || i >= e.n {
-		if !e.broken {
-			e.m.failAt(where, "El: %s has %s, there is no value %d (the first is 0)", e.label(),
-				plural(e.n, "value"), i)
+	if i < 0 || i >= e.node.N {
+		if !e.about().broken {
+			e.about().m.failAt(where, "El: %s has %s, there is no value %d (the first is 0)",
+				labelOf(e.node),
+				plural(e.node.N, "value"), i)
 		}
-		return Expr{e.m.brokenNode(where)}
+		return Expr{e.about().m.brokenNode(where)}
 	}
-	return Expr{e.m.apply("El", view{i, i + 1}, 1, true, where, e.node)}
+	return Expr{e.about().m.apply("El", engine.View{Lo: i, Hi: i + 1}, 1, true, where, e.node)}
 }
 
 // Slice returns the values from lo, counted from 0, to hi, which is left out.
@@ -133,14 +139,15 @@ func (e Expr) Slice(lo, hi int) Expr {
 	if e.node == nil {
 		return nowhere("Slice", where)
 	}
-	if lo < 0 || hi > e.n || lo >= hi {
-		if !e.broken {
-			e.m.failAt(where, "Slice: %s has %s, want 0 <= lo < hi <= %d, not %d and %d", e.label(),
-				plural(e.n, "value"), e.n, lo, hi)
+	if lo < 0 || hi > e.node.N || lo >= hi {
+		if !e.about().broken {
+			e.about().m.failAt(where, "Slice: %s has %s, want 0 <= lo < hi <= %d, not %d and %d",
+				labelOf(e.node),
+				plural(e.node.N, "value"), e.node.N, lo, hi)
 		}
-		return Expr{e.m.brokenNode(where)}
+		return Expr{e.about().m.brokenNode(where)}
 	}
-	return Expr{e.m.apply("Slice", view{lo, hi}, hi-lo, false, where, e.node)}
+	return Expr{e.about().m.apply("Slice", engine.View{Lo: lo, Hi: hi}, hi-lo, false, where, e.node)}
 }
 
 // At returns the values of e at these places, counted from 0.
@@ -150,56 +157,19 @@ func (e Expr) At(places []int) Expr {
 		return nowhere("At", where)
 	}
 	for i, p := range places {
-		if p < 0 || p >= e.n {
-			if !e.broken {
-				e.m.failAt(where, "At: place %d is %d, want 0 to %d", i+1, p, e.n-1)
+		if p < 0 || p >= e.node.N {
+			if !e.about().broken {
+				e.about().m.failAt(where, "At: place %d is %d, want 0 to %d", i+1, p, e.node.N-1)
 			}
-			return Expr{e.m.brokenNode(where)}
+			return Expr{e.about().m.brokenNode(where)}
 		}
 	}
 	if len(places) == 0 {
-		e.m.failAt(where, "At: no places, want at least one")
-		return Expr{e.m.brokenNode(where)}
+		e.about().m.failAt(where, "At: no places, want at least one")
+		return Expr{e.about().m.brokenNode(where)}
 	}
-	return Expr{e.m.apply("At", gather{slices.Clone(places), nil}, len(places), false, where, e.node)}
-}
-
-// view is part of a vector, in the same memory: there is nothing to compute. The copy that bind
-// makes is for data.
-type view struct{ lo, hi int }
-
-func (v view) bind(out, _ []float64, in, _ [][]float64) step { return viewStep{out, in[0][v.lo:v.hi]} }
-
-type viewStep struct{ out, in []float64 }
-
-func (s viewStep) forward()  { copy(s.out, s.in) }
-func (s viewStep) backward() {}
-
-// gather picks values.
-type gather struct {
-	at    []int
-	index *Index // whose places these are, nil for others
-}
-
-type gatherStep struct {
-	at                []int
-	out, adj, in, din []float64
-}
-
-func (g gather) bind(out, adj []float64, in, din [][]float64) step {
-	return &gatherStep{g.at, out, adj, in[0], din[0]}
-}
-
-func (s *gatherStep) forward() {
-	for i, k := range s.at {
-		s.out[i] = s.in[k]
-	}
-}
-
-func (s *gatherStep) backward() {
-	for i, k := range s.at {
-		s.din[k] += s.adj[i]
-	}
+	op := engine.Gather{At: slices.Clone(places)}
+	return Expr{e.about().m.apply("At", op, len(places), false, where, e.node)}
 }
 
 // Stack puts expressions one after the other into a vector.
@@ -210,40 +180,10 @@ func Stack(es ...Expr) Expr {
 		return nowhere("Stack", where)
 	}
 	n := 0
-	args := make([]*node, len(es))
+	args := make([]*engine.Node, len(es))
 	for k, e := range es {
 		args[k] = e.node
-		n += e.n
+		n += e.node.N
 	}
-	return Expr{m.apply("Stack", stack{}, n, false, where, args...)}
-}
-
-type stack struct{}
-
-type stackStep struct {
-	out, adj []float64
-	in, din  [][]float64
-}
-
-func (stack) bind(out, adj []float64, in, din [][]float64) step {
-	return &stackStep{out, adj, in, din}
-}
-
-func (s *stackStep) forward() {
-	at := 0
-	for _, v := range s.in {
-		at += copy(s.out[at:], v)
-	}
-}
-
-func (s *stackStep) backward() {
-	at := 0
-	for k, v := range s.in {
-		if d := s.din[k]; d != nil {
-			for i, a := range s.adj[at : at+len(v)] {
-				d[i] += a
-			}
-		}
-		at += len(v)
-	}
+	return Expr{m.apply("Stack", engine.Stack{}, n, false, where, args...)}
 }

@@ -242,20 +242,20 @@ func variance(rows [][]float64, j int) float64 {
 // information estimates what the data say about each value of an effect, the mean of log σ, and q.
 func (s *student) information(k int) (out []float64, logSD, q float64) {
 	f := s.p.effects[k]
-	n := f.q.node.n
+	n := f.q.node.N
 	var logs []moment
 	theta, slope := make([][]float64, len(s.x)), make([][]float64, len(s.x))
 	for i, x := range s.x {
-		s.p.transform(&s.e.memory, x)
-		s.e.forward()
-		clear(s.e.adjoints)
-		s.prior[k].add()
+		s.p.transform(&s.e.Memory, x)
+		s.e.Forward()
+		clear(s.e.Adjoints)
+		s.prior[k].Add()
 		theta[i] = x[f.q.x : f.q.x+n]
 		slope[i] = make([]float64, n)
-		for j, own := range s.e.adjoint[f.q.node.id] {
+		for j, own := range s.e.Adjoint[f.q.node.ID] {
 			slope[i][j] = s.g[i][f.q.x+j] - own
 		}
-		scales := s.e.value[f.sd.id]
+		scales := s.e.Value[f.sd.ID]
 		if logs == nil {
 			logs = make([]moment, len(scales))
 		}

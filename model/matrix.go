@@ -1,6 +1,10 @@
 package model
 
-import "fmt"
+import (
+	"fmt"
+
+	"bayeskernel/engine"
+)
 
 // Mat is a matrix of expressions: parameters, or what is computed of them. Matrices of data are a
 // Matrix, which Mat turns into this.
@@ -15,12 +19,13 @@ func MatOf(rows, cols int, e Expr) Mat {
 	switch {
 	case e.node == nil:
 		return Mat{nowhere("MatOf", where), rows, cols}
-	case rows < 1 || cols < 1 || e.n != rows*cols:
-		if !e.broken {
-			e.m.failAt(where, "MatOf: %s from %s for %d rows of %d", plural(e.n, "value"), e.label(), rows,
+	case rows < 1 || cols < 1 || e.node.N != rows*cols:
+		if !e.about().broken {
+			e.about().m.failAt(where, "MatOf: %s from %s for %d rows of %d", plural(e.node.N, "value"),
+				labelOf(e.node), rows,
 				cols)
 		}
-		return brokenMat(e.m, rows, cols, where)
+		return brokenMat(e.about().m, rows, cols, where)
 	}
 	return Mat{e, rows, cols}
 }
@@ -32,8 +37,8 @@ func (a *Matrix) Mat() Mat {
 		return brokenMat(a.m, a.rows, a.cols, where)
 	}
 	v := a.byRow()
-	return Mat{Expr{a.m.add(&node{n: len(v), value: v, fixed: true, matrix: a, column: -1,
-		what: "data " + a.name, where: where})}, a.rows, a.cols}
+	return Mat{Expr{a.m.add(&engine.Node{N: len(v), Value: v, Fixed: true},
+		declaration{matrix: a, column: -1, what: "data " + a.name, where: where})}, a.rows, a.cols}
 }
 
 // byRow are all values, row by row.
@@ -64,9 +69,10 @@ func (a Mat) El(i, j int) Expr {
 		return Expr{a.model().brokenNode(where)}
 	}
 	if i < 0 || i >= a.rows || j < 0 || j >= a.cols {
-		a.e.m.failAt(where, "El: %s has %d rows of %d, there is no value (%d, %d) (the first is (0, 0))",
-			a.e.label(), a.rows, a.cols, i, j)
-		return Expr{a.e.m.brokenNode(where)}
+		a.e.about().m.failAt(where,
+			"El: %s has %d rows of %d, there is no value (%d, %d) (the first is (0, 0))",
+			labelOf(a.e.node), a.rows, a.cols, i, j)
+		return Expr{a.e.about().m.brokenNode(where)}
 	}
 	return a.e.El(i*a.cols + j)
 }
@@ -78,9 +84,10 @@ func (a Mat) Row(i int) Expr {
 		return Expr{a.model().brokenNode(where)}
 	}
 	if i < 0 || i >= a.rows {
-		a.e.m.failAt(where, "Row: %s has %s, there is no row %d (the first is 0)", a.e.label(),
+		a.e.about().m.failAt(where, "Row: %s has %s, there is no row %d (the first is 0)",
+			labelOf(a.e.node),
 			plural(a.rows, "row"), i)
-		return Expr{a.e.m.brokenNode(where)}
+		return Expr{a.e.about().m.brokenNode(where)}
 	}
 	return a.e.Slice(i*a.cols, (i+1)*a.cols)
 }
@@ -104,7 +111,7 @@ func (a Mat) T() Mat {
 	if !a.ready() {
 		return brokenMat(a.model(), a.cols, a.rows, where)
 	}
-	at := make([]int, 0, a.e.n)
+	at := make([]int, 0, a.e.node.N)
 	for j := range a.cols {
 		for i := range a.rows {
 			at = append(at, i*a.cols+j)
@@ -123,15 +130,17 @@ func (a Mat) times(name, where string, b Mat) Mat {
 	if !a.ready() || b.e.node == nil {
 		return brokenMat(model2(name, where, a.e, b.e), a.rows, b.cols, where)
 	}
-	if a.cols != b.rows || b.e.n != b.rows*b.cols {
-		if !b.e.broken {
-			a.e.m.failAt(where, "%s: %s of %s and %s of %s do not match", name, plural(a.cols, "column"),
-				a.e.label(), plural(b.e.n/max(b.cols, 1), "row"), b.e.label())
+	if a.cols != b.rows || b.e.node.N != b.rows*b.cols {
+		if !b.e.about().broken {
+			a.e.about().m.failAt(where, "%s: %s of %s and %s of %s do not match", name, plural(a.cols,
+				"column"),
+				labelOf(a.e.node), plural(b.e.node.N/max(b.cols, 1), "row"), labelOf(b.e.node))
 		}
-		return brokenMat(a.e.m, a.rows, b.cols, where)
+		return brokenMat(a.e.about().m, a.rows, b.cols, where)
 	}
-	op := product{a.rows, a.cols, b.cols}
-	return Mat{Expr{a.e.m.apply(name, op, a.rows*b.cols, false, where, a.e.node, b.e.node)}, a.rows,
+	op := engine.Product{N: a.rows, K: a.cols, P: b.cols}
+	return Mat{Expr{a.e.about().m.apply(name, op, a.rows*b.cols, false, where, a.e.node, b.e.node)},
+		a.rows,
 		b.cols}
 }
 
@@ -141,14 +150,15 @@ func (a Mat) ScaleRows(s Expr) Mat {
 	if !a.ready() || s.node == nil {
 		return brokenMat(model2("ScaleRows", where, a.e, s), a.rows, a.cols, where)
 	}
-	if s.n != a.rows || s.scalar && a.rows != 1 {
-		if !s.broken {
-			a.e.m.failAt(where, "ScaleRows: %s from %s for %s of %s", s.size(), s.label(),
-				plural(a.rows, "row"), a.e.label())
+	if s.node.N != a.rows || s.node.Scalar && a.rows != 1 {
+		if !s.about().broken {
+			a.e.about().m.failAt(where, "ScaleRows: %s from %s for %s of %s", sizeOf(s.node),
+				labelOf(s.node),
+				plural(a.rows, "row"), labelOf(a.e.node))
 		}
-		return brokenMat(a.e.m, a.rows, a.cols, where)
+		return brokenMat(a.e.about().m, a.rows, a.cols, where)
 	}
-	at := make([]int, a.e.n)
+	at := make([]int, a.e.node.N)
 	for i := range at {
 		at[i] = i / a.cols
 	}
@@ -162,7 +172,7 @@ func (a Mat) Gram() Mat { return a.Mul(a.T()) }
 func (a Mat) Quad(v Expr) Expr { return v.Dot(a.MatVec(v)) }
 
 // ready reports whether there is a matrix; why not is told elsewhere.
-func (a Mat) ready() bool { return a.e.node != nil && !a.e.broken }
+func (a Mat) ready() bool { return a.e.node != nil && !a.e.about().broken }
 
 // square is ready for operations on square matrices.
 func (a Mat) square(name, where string) bool {
@@ -170,17 +180,18 @@ func (a Mat) square(name, where string) bool {
 		return false
 	}
 	if a.rows != a.cols {
-		a.e.m.failAt(where, "%s: %s has %d rows of %d, want a square matrix", name, a.e.label(), a.rows,
+		a.e.about().m.failAt(where, "%s: %s has %d rows of %d, want a square matrix", name,
+			labelOf(a.e.node), a.rows,
 			a.cols)
 		return false
 	}
 	return true
 }
 
-// place is the name of value i of a vector, [3], or matrix, [2,1].
-func (n *node) place(i int) string {
-	if n.cols > 0 {
-		return fmt.Sprintf("[%d,%d]", i/n.cols+1, i%n.cols+1)
+// placeOf is the name of value i of a vector, [3], or matrix, [2,1].
+func placeOf(n *engine.Node, i int) string {
+	if about(n).cols > 0 {
+		return fmt.Sprintf("[%d,%d]", i/about(n).cols+1, i%about(n).cols+1)
 	}
 	return fmt.Sprintf("[%d]", i+1)
 }
@@ -188,9 +199,9 @@ func (n *node) place(i int) string {
 // model is that of the matrix, or one of its own.
 func (a Mat) model() *Model {
 	if a.e.node == nil {
-		return nowhere("a matrix", caller()).m
+		return nowhere("a matrix", caller()).about().m
 	}
-	return a.e.m
+	return a.e.about().m
 }
 
 // model2 is the model of two arguments, which is told where one has none.
@@ -200,58 +211,8 @@ func model2(name, where string, a, b Expr) *Model {
 	}
 	for _, e := range []Expr{a, b} {
 		if e.node != nil {
-			return e.m
+			return e.about().m
 		}
 	}
-	return nowhere(name, where).m
-}
-
-// product is C = A B, for A with n rows of k and B with k rows of p. With c the adjoint of C, that of
-// A gains c B' and that of B gains A' c.
-type product struct{ n, k, p int }
-
-type productStep struct {
-	product
-	out, adj, a, b, da, db []float64
-}
-
-func (m product) bind(out, adj []float64, in, din [][]float64) step {
-	return &productStep{m, out, adj, in[0], in[1], din[0], din[1]}
-}
-
-func (s *productStep) forward() {
-	clear(s.out)
-	for i := range s.n {
-		row := s.out[i*s.p : (i+1)*s.p]
-		for l, v := range s.a[i*s.k : (i+1)*s.k] {
-			if v == 0 {
-				continue
-			}
-			for j, w := range s.b[l*s.p : (l+1)*s.p] {
-				row[j] += v * w
-			}
-		}
-	}
-}
-
-func (s *productStep) backward() {
-	for i := range s.n {
-		row := s.adj[i*s.p : (i+1)*s.p]
-		for l := range s.k {
-			b := s.b[l*s.p : (l+1)*s.p]
-			if s.da != nil {
-				sum := 0.0
-				for j, c := range row {
-					sum += c * b[j]
-				}
-				s.da[i*s.k+l] += sum
-			}
-			if v := s.a[i*s.k+l]; s.db != nil && v != 0 {
-				db := s.db[l*s.p : (l+1)*s.p]
-				for j, c := range row {
-					db[j] += v * c
-				}
-			}
-		}
-	}
+	return nowhere(name, where).about().m
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"bayeskernel/engine"
+
 	"bayeskernel/priors"
 )
 
@@ -16,7 +18,7 @@ import (
 // them, and what was observed. Declarations do not fail: Compile reports all that is wrong with
 // them, with file and line.
 type Model struct {
-	nodes        []*node
+	graph        engine.Graph
 	declared     int // of a program: so many of the nodes were declared, the others come from rewrites
 	factors      []*Factor
 	indices      []*Index
@@ -24,9 +26,9 @@ type Model struct {
 	parameters   []*parameter
 	free         int      // coordinates of all of them
 	records      []record // in order of declaration
-	data         []*node
+	data         []*engine.Node
 	observations []*observation
-	densities    []*node // AddLogDensity
+	densities    []*engine.Node // AddLogDensity
 	predictions  []*observation
 	names        map[string]string // where declared
 	wrong        []string
@@ -37,18 +39,19 @@ func New() *Model { return &Model{names: map[string]string{}} }
 
 // parameter is a block of unconstrained coordinates.
 type parameter struct {
-	name         string
-	node         *node
-	transform    priors.Transform
-	of           *node        // the parameter as declared: node, or shift + scale node
-	prior        distribution // of the values of of
-	dist         distribution // that its term in the density has: of the values of of, or, not centred, of node
-	lo, hi       float64      // support of the values of of, if constant
+	name      string
+	node      *engine.Node
+	transform priors.Transform
+	of        *engine.Node        // the parameter as declared: node, or shift + scale node
+	prior     engine.Distribution // of the values of of
+	// Dist is what its term in the density has: of the values of of, or, not centred, of node.
+	dist         engine.Distribution
+	lo, hi       float64 // support of the values of of, if constant
 	x, free      int
 	where        string
-	shift, scale *node // nil where of is node
-	jacobian     *node // log derivative of of in node, nil where there is none
-	between      bool  // of lies between shift and shift + scale
+	shift, scale *engine.Node // nil where of is node
+	jacobian     *engine.Node // log derivative of of in node, nil where there is none
+	between      bool         // of lies between shift and shift + scale
 	ordered      bool
 	forced       bool // Centred was asked for
 }
@@ -56,18 +59,18 @@ type parameter struct {
 // record is what draws have a column for: values of a node.
 type record struct {
 	name      string
-	node      *node
+	node      *engine.Node
 	parameter bool
 }
 
 // observation is data with a distribution, or a prediction of some.
 type observation struct {
 	name  string
-	y     *node // nil for a prediction
+	y     *engine.Node // nil for a prediction
 	n     int
-	dist  distribution
+	dist  engine.Distribution
 	where string
-	drawn *node // what Predict returned
+	drawn *engine.Node // what Predict returned
 }
 
 // caller is the file and line outside this package from which it was called.
@@ -105,8 +108,6 @@ func (m *Model) declareName(name, where string) {
 func (m *Model) Data(name string, values []float64) Expr {
 	where := caller()
 	m.declareName(name, where)
-	n := &node{n: len(values), value: slices.Clone(values), fixed: true, what: "data " + name,
-		where: where}
 	if len(values) == 0 {
 		m.failAt(where, "data %s: it has no values, want at least one", name)
 		return Expr{m.brokenNode(where)}
@@ -117,8 +118,10 @@ func (m *Model) Data(name string, values []float64) Expr {
 			return Expr{m.brokenNode(where)}
 		}
 	}
+	n := m.add(&engine.Node{N: len(values), Value: slices.Clone(values), Fixed: true},
+		declaration{what: "data " + name, where: where})
 	m.data = append(m.data, n)
-	return Expr{m.add(n)}
+	return Expr{n}
 }
 
 // Counts declares a vector of whole numbers.
@@ -218,17 +221,19 @@ func (m *Model) Between(name string, lo, hi Expr, d Dist) Expr {
 		m.failAt(where, "%s: an end is an Expr that no model made", name)
 		return Expr{m.brokenNode(where)}
 	}
-	if !lo.scalar || !hi.scalar {
-		m.failAt(where, "%s: its ends have %s and %s, want numbers", name, lo.size(), hi.size())
+	if !lo.node.Scalar || !hi.node.Scalar {
+		m.failAt(where, "%s: its ends have %s and %s, want numbers", name, sizeOf(lo.node),
+			sizeOf(hi.node))
 		return Expr{m.brokenNode(where)}
 	}
 	m.declareName(name, where)
 	u := &parameter{name: name, transform: priors.Interval{Lo: 0, Hi: 1}, lo: math.Inf(-1),
 		hi: math.Inf(1), where: where}
-	u.node = m.add(&node{n: 1, scalar: true, param: u, what: "parameter " + name, where: where})
+	u.node = m.add(&engine.Node{N: 1, Scalar: true},
+		declaration{param: u, what: "parameter " + name, where: where})
 	width := hi.Sub(lo)
 	v := lo.Add(width.Mul(Expr{u.node}))
-	v.what, v.where = u.node.what, where
+	v.about().what, v.about().where = about(u.node).what, where
 	u.jacobian = width.Log().node
 	u.shift, u.scale, u.of = lo.node, width.node, v.node
 	u.between = true
@@ -253,8 +258,8 @@ func (m *Model) parameter(name string, n int, scalar bool, over *Factor, lo, hi 
 		return m.nonCentred(name, n, scalar, over, lo, hi, d, where)
 	}
 	e := m.block(name, n, scalar, over, priors.Interval{Lo: lo, Hi: hi}, lo, hi, d, where)
-	if e.param != nil {
-		e.param.forced = slices.Contains(options, Centred)
+	if e.about().param != nil {
+		e.about().param.forced = slices.Contains(options, Centred)
 	}
 	return e
 }
@@ -266,8 +271,8 @@ func (m *Model) block(name string, n int, scalar bool, over *Factor, t priors.Tr
 		return Expr{m.brokenNode(where)}
 	}
 	p := &parameter{name: name, transform: t, lo: lo, hi: hi, where: where}
-	p.node = m.add(&node{n: n, scalar: scalar, over: over, param: p, what: "parameter " + name,
-		where: where})
+	p.node = m.add(&engine.Node{N: n, Scalar: scalar},
+		declaration{over: over, param: p, what: "parameter " + name, where: where})
 	p.of = p.node
 	switch t.(type) {
 	case priors.Ordered, priors.PositiveOrdered:
@@ -283,7 +288,7 @@ func (m *Model) block(name string, n int, scalar bool, over *Factor, t priors.Tr
 
 // place gives a parameter its coordinates.
 func (m *Model) place(p *parameter) {
-	p.x, p.free = m.free, p.transform.Free(p.node.n)
+	p.x, p.free = m.free, p.transform.Free(p.node.N)
 	m.free += p.free
 	m.parameters = append(m.parameters, p)
 }
@@ -308,8 +313,8 @@ func (m *Model) nonCentred(name string, n int, scalar bool, over *Factor, lo, hi
 	if in == nil {
 		return Expr{m.brokenNode(where)}
 	}
-	u, ok := in.(*univariate)
-	if !ok || u.family.Location < 0 || u.cut != nil {
+	u, ok := in.(*engine.Univariate)
+	if !ok || u.Family.Location < 0 || u.Cut != nil {
 		m.failAt(where, "%s: %s is no location-scale distribution: it cannot be non-centred", name,
 			d.name())
 		return Expr{m.brokenNode(where)}
@@ -320,28 +325,30 @@ func (m *Model) nonCentred(name string, n int, scalar bool, over *Factor, lo, hi
 		return Expr{m.brokenNode(where)}
 	}
 	p := &parameter{name: name, transform: priors.Real(), lo: lo, hi: hi, where: where}
-	p.node = m.add(&node{n: n, scalar: scalar, over: over, param: p,
-		what: "the standardised parameter " + name, where: where})
-	location, scale := Expr{u.args[u.family.Location]}, Expr{u.args[u.family.Scale]}
+	p.node = m.add(&engine.Node{N: n, Scalar: scalar},
+		declaration{over: over, param: p, what: "the standardised parameter " + name, where: where})
+	location, scale := Expr{u.Args[u.Family.Location]}, Expr{u.Args[u.Family.Scale]}
 	std := *u
-	std.args = slices.Clone(u.args)
-	std.args[u.family.Location], std.args[u.family.Scale] = m.constant(0), m.constant(1)
+	std.Args = slices.Clone(u.Args)
+	std.Args[u.Family.Location], std.Args[u.Family.Scale] = m.constant(0), m.constant(1)
 	p.dist, p.prior = &std, u
 	p.shift, p.scale = location.node, scale.node
 	for _, a := range []Expr{location, scale} {
-		if !a.broken && !a.scalar && a.n != n {
-			m.failAt(where, "%s: %s from %s for %s", name, a.size(), a.label(), plural(n, "parameter"))
+		if !a.about().broken && !a.node.Scalar && a.node.N != n {
+			m.failAt(where, "%s: %s from %s for %s", name, sizeOf(a.node), labelOf(a.node), plural(n,
+				"parameter"))
 			return Expr{m.brokenNode(where)}
 		}
 	}
 	v := location.Add(scale.Mul(Expr{p.node}))
-	if v.scalar != scalar || v.n != n {
-		if !v.broken {
-			m.failAt(where, "%s: %s from its location or scale for %s", name, v.size(), p.node.size())
+	if v.node.Scalar != scalar || v.node.N != n {
+		if !v.about().broken {
+			m.failAt(where, "%s: %s from its location or scale for %s", name, sizeOf(v.node),
+				sizeOf(p.node))
 		}
 		return Expr{m.brokenNode(where)}
 	}
-	v.what, v.where, v.over = "parameter "+name, where, over
+	v.about().what, v.about().where, v.about().over = "parameter "+name, where, over
 	p.of = v.node
 	m.place(p)
 	m.records = append(m.records, record{name, v.node, true})
@@ -353,7 +360,8 @@ func (m *Model) distribute(p *parameter) {
 	if p.dist == nil {
 		return
 	}
-	if err := p.dist.forParameter(p); err != nil {
+	at := engine.Place{N: p.node.N, Transform: p.transform, Lo: p.lo, Hi: p.hi, Moved: p.of != p.node}
+	if err := p.dist.ForParameter(at); err != nil {
 		m.failAt(p.where, "%s: %v", p.name, err)
 	}
 }
@@ -365,20 +373,24 @@ func (m *Model) Observe(y Expr, d Dist) {
 		m.failAt(where, "Observe: what was observed is an Expr that no model made")
 		return
 	}
-	name := strings.TrimPrefix(y.what, "data ")
-	if name == "" || name == y.what {
+	name := strings.TrimPrefix(y.about().what, "data ")
+	if name == "" || name == y.about().what {
 		name = fmt.Sprintf("observation %d", len(m.observations)+1)
 	}
-	o := &observation{name: name, y: y.node, n: y.n, where: where, dist: d.in(m, name, where)}
-	if y.m != m {
-		m.failAt(where, "Observe: %s belongs to another model", y.label())
+	o := &observation{name: name, y: y.node, n: y.node.N, where: where, dist: d.in(m, name, where)}
+	if y.about().m != m {
+		m.failAt(where, "Observe: %s belongs to another model", labelOf(y.node))
 		return
 	}
-	if o.dist == nil || y.broken {
+	if o.dist == nil || y.about().broken {
 		return
 	}
-	if err := o.dist.forValues(y.node, name); err != nil {
+	if err := o.dist.ForValues(y.node, name); err != nil {
 		m.failAt(where, "%v", err)
+	}
+	if !isData(y.node) {
+		m.failAt(where, "Observe: %s depends on parameters, want data: say AddLogDensity for the density "+
+			"of what is computed", formula(y.node))
 	}
 	m.observations = append(m.observations, o)
 }
@@ -386,7 +398,7 @@ func (m *Model) Observe(y Expr, d Dist) {
 // AddLogDensity adds the sum of the values of e to the log density.
 func (m *Model) AddLogDensity(e Expr) {
 	where := caller()
-	if e.node == nil || e.m != m {
+	if e.node == nil || e.about().m != m {
 		m.failAt(where, "AddLogDensity: the argument is an Expr of no model or of another one")
 		return
 	}
@@ -397,13 +409,13 @@ func (m *Model) AddLogDensity(e Expr) {
 func (m *Model) Quantity(name string, e Expr) {
 	where := caller()
 	m.declareName(name, where)
-	if e.node == nil || e.m != m {
+	if e.node == nil || e.about().m != m {
 		m.failAt(where, "%s: the quantity is an Expr of no model or of another one", name)
 		return
 	}
-	if m.predictedBy()[e.id] != nil {
-		m.predictions = append(m.predictions, &observation{name: name, n: e.n, where: where,
-			dist: &exactly{e.node}})
+	if m.predictedBy()[e.node.ID] != nil {
+		m.predictions = append(m.predictions, &observation{name: name, n: e.node.N, where: where,
+			dist: &engine.Exactly{E: e.node}})
 		return
 	}
 	m.records = append(m.records, record{name, e.node, false})
@@ -439,11 +451,11 @@ func (m *Model) Missing(name string, values []float64) Expr {
 		return Expr{m.brokenNode(where)}
 	}
 	p := m.Reals(name, gaps, Flat())
-	if p.broken {
+	if p.about().broken {
 		return p
 	}
 	out := Stack(m.Values(known), p).At(at)
-	out.what = "data " + name
+	out.about().what = "data " + name
 	return out
 }
 

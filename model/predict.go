@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"bayeskernel/engine"
+
 	"bayeskernel/draws"
 	"bayeskernel/internal/rng"
 	"bayeskernel/internal/workers"
@@ -44,20 +46,20 @@ func (p *Program) Prior(ctx context.Context, n int, seed uint64) (*draws.Run, er
 // simulator draws parameters from their distributions.
 type simulator struct {
 	p     *Program
-	e     *evaluator
-	terms []term
+	e     *engine.Evaluator
+	terms []engine.Term
 }
 
 func (p *Program) simulator() (*simulator, error) {
 	s := &simulator{p: p}
-	var wanted []*node
+	var wanted []*engine.Node
 	ends := make([]int, len(p.m.parameters)) // of the arguments of each parameter among wanted
 	for k, q := range p.m.parameters {
 		if improper(q.prior) {
 			return nil, fmt.Errorf("model: parameter %s has a flat prior, there is nothing to draw from",
 				q.name)
 		}
-		wanted = append(wanted, q.prior.arguments()...)
+		wanted = append(wanted, q.prior.Arguments()...)
 		if q.shift != nil {
 			wanted = append(wanted, q.shift, q.scale)
 		}
@@ -66,29 +68,29 @@ func (p *Program) simulator() (*simulator, error) {
 	for _, r := range p.m.records {
 		wanted = append(wanted, r.node)
 	}
-	s.e = p.evaluator(evaluation{wanted: wanted, inputs: p.recordedNodes()})
+	s.e = p.evaluator(engine.Evaluation{Wanted: wanted, Inputs: p.recordedNodes()})
 	for _, q := range p.m.parameters {
-		s.terms = append(s.terms, q.prior.bind(&s.e.memory, nil))
+		s.terms = append(s.terms, q.prior.Bind(&s.e.Memory, nil))
 	}
 	marks := make([]int, len(ends))
 	for k, end := range ends {
 		if end > 0 {
-			marks[k] = s.e.marks[end-1]
+			marks[k] = s.e.Marks[end-1]
 		}
 	}
-	s.e.marks = marks
+	s.e.Marks = marks
 	return s, nil
 }
 
 // improper reports whether there is nothing to draw from.
-func improper(d distribution) bool {
-	u, ok := d.(*univariate)
-	return ok && !u.family.Proper
+func improper(d engine.Distribution) bool {
+	u, ok := d.(*engine.Univariate)
+	return ok && !u.Family.Proper
 }
 
 // recordedNodes are the parameters as they were declared: not what stands for them in sampling.
-func (p *Program) recordedNodes() []*node {
-	var out []*node
+func (p *Program) recordedNodes() []*engine.Node {
+	var out []*engine.Node
 	for _, q := range p.m.parameters {
 		out = append(out, q.of)
 	}
@@ -100,10 +102,10 @@ func (s *simulator) draw(r *rand.Rand) error {
 	const most = 1_000_000
 	done := 0
 	for k, q := range s.p.m.parameters {
-		for ; done < s.e.marks[k]; done++ {
-			s.e.steps[done].forward()
+		for ; done < s.e.Marks[k]; done++ {
+			s.e.Steps[done].Forward()
 		}
-		v := s.e.value[q.of.id]
+		v := s.e.Value[q.of.ID]
 		inside := func() bool {
 			if !allFinite(v) {
 				return false
@@ -114,10 +116,10 @@ func (s *simulator) draw(r *rand.Rand) error {
 			if q.shift == nil || !q.between {
 				return true
 			}
-			lo, width := s.e.value[q.shift.id][0], s.e.value[q.scale.id][0]
+			lo, width := s.e.Value[q.shift.ID][0], s.e.Value[q.scale.ID][0]
 			return v[0] > lo && v[0] < lo+width
 		}
-		s.terms[k].draw(r, v)
+		s.terms[k].Draw(r, v)
 		if q.ordered && q.exchangeable() {
 			slices.Sort(v)
 		}
@@ -125,15 +127,15 @@ func (s *simulator) draw(r *rand.Rand) error {
 			if inside() || !q.between && !q.ordered {
 				break
 			}
-			s.terms[k].draw(r, v)
+			s.terms[k].Draw(r, v)
 		}
 		if !inside() {
 			return fmt.Errorf("model: parameter %s: no draw of %s lies in its support", q.name,
-				q.prior.name())
+				q.prior.Name())
 		}
 	}
-	for ; done < len(s.e.steps); done++ {
-		s.e.steps[done].forward()
+	for ; done < len(s.e.Steps); done++ {
+		s.e.Steps[done].Forward()
 	}
 	return nil
 }
@@ -141,7 +143,7 @@ func (s *simulator) draw(r *rand.Rand) error {
 // record writes what is recorded.
 func (s *simulator) record(dst []float64) {
 	for _, r := range s.p.m.records {
-		dst = dst[copy(dst, s.e.value[r.node.id]):]
+		dst = dst[copy(dst, s.e.Value[r.node.ID]):]
 	}
 }
 
@@ -193,29 +195,29 @@ func (p *Program) LogLik(ctx context.Context, run *draws.Run) (*draws.Run, error
 	var counts []*observation
 	for _, o := range p.m.observations {
 		q := *o
-		if d, ok := o.dist.(joint); ok {
-			q.n = d.densities(o.n)
+		if d, ok := o.dist.(engine.Joint); ok {
+			q.n = d.Densities(o.n)
 		}
 		counts = append(counts, &q)
 	}
 	return p.perDraw(ctx, run, counts, func(int) (func(x *extender, out []float64) error, error) {
-		var wanted []*node
+		var wanted []*engine.Node
 		for _, o := range p.m.observations {
-			wanted = append(wanted, declaredTerm{o.dist, o.y}.nodes()...)
+			wanted = append(wanted, engine.Distributed{Dist: o.dist, Y: o.y}.Nodes()...)
 		}
-		e := p.evaluator(evaluation{wanted: wanted, inputs: p.recordedNodes()})
-		var terms []term
+		e := p.evaluator(engine.Evaluation{Wanted: wanted, Inputs: p.recordedNodes()})
+		var terms []engine.Term
 		for _, o := range p.m.observations {
-			terms = append(terms, o.dist.bind(&e.memory, o.y))
+			terms = append(terms, o.dist.Bind(&e.Memory, o.y))
 		}
 		return func(x *extender, out []float64) error {
 			if len(x.fresh) > 0 {
 				return fmt.Errorf("model: the draws have no parameters for the labels that are new")
 			}
 			x.copyTo(e)
-			e.forward()
+			e.Forward()
 			for _, t := range terms {
-				out = out[t.pointwise(out):]
+				out = out[t.Pointwise(out):]
 			}
 			return nil
 		}, nil
@@ -277,28 +279,28 @@ func shortened(run *draws.Run) []string {
 // extender holds the declared parameters of one draw, and draws those of new labels.
 type extender struct {
 	p     *Program
-	e     *evaluator
+	e     *engine.Evaluator
 	fresh []*parameter // that have more values than the draws
 	known []int        // how many these have
-	terms []term
-	size  map[*node]int // recorded values
+	terms []engine.Term
+	size  map[*engine.Node]int // recorded values
 }
 
 func (p *Program) extender() *extender {
-	x := &extender{p: p, size: map[*node]int{}}
-	var wanted []*node
+	x := &extender{p: p, size: map[*engine.Node]int{}}
+	var wanted []*engine.Node
 	for _, r := range p.m.records {
 		x.size[r.node] = p.sizes[r.name]
 	}
 	for _, q := range p.m.parameters {
-		if k := x.size[q.of]; k < q.of.n {
+		if k := x.size[q.of]; k < q.of.N {
 			x.fresh, x.known = append(x.fresh, q), append(x.known, k)
-			wanted = append(wanted, q.prior.arguments()...)
+			wanted = append(wanted, q.prior.Arguments()...)
 		}
 	}
-	x.e = p.evaluator(evaluation{wanted: wanted, inputs: p.recordedNodes()})
+	x.e = p.evaluator(engine.Evaluation{Wanted: wanted, Inputs: p.recordedNodes()})
 	for _, q := range x.fresh {
-		x.terms = append(x.terms, q.prior.bind(&x.e.memory, nil))
+		x.terms = append(x.terms, q.prior.Bind(&x.e.Memory, nil))
 	}
 	return x
 }
@@ -308,7 +310,7 @@ func (x *extender) load(row []float64) {
 	for _, r := range x.p.m.records {
 		k := x.size[r.node]
 		if r.parameter {
-			copy(x.e.value[r.node.id], row[:k])
+			copy(x.e.Value[r.node.ID], row[:k])
 		}
 		row = row[k:]
 	}
@@ -320,27 +322,27 @@ func (x *extender) extend(r *rand.Rand) error {
 		if improper(q.prior) {
 			return fmt.Errorf("model: parameter %s has a flat prior, there is nothing to draw from", q.name)
 		}
-		x.e.forward()
-		v := x.e.value[q.of.id]
+		x.e.Forward()
+		v := x.e.Value[q.of.ID]
 		all := make([]float64, len(v))
-		x.terms[i].draw(r, all)
+		x.terms[i].Draw(r, all)
 		copy(v[x.known[i]:], all[x.known[i]:])
 	}
 	return nil
 }
 
 // copyTo sets the declared parameters of another evaluator.
-func (x *extender) copyTo(e *evaluator) {
+func (x *extender) copyTo(e *engine.Evaluator) {
 	for _, q := range x.p.m.parameters {
-		copy(e.value[q.of.id], x.e.value[q.of.id])
+		copy(e.Value[q.of.ID], x.e.Value[q.of.ID])
 	}
 }
 
 // predictor draws the values of one observation.
 type predictor struct {
 	o      *observation
-	e      *evaluator
-	term   term
+	e      *engine.Evaluator
+	term   engine.Term
 	values []float64 // the last that were drawn
 	// Where the distribution depends on the values themselves: their place in the data, and how to
 	// draw one of them.
@@ -356,23 +358,25 @@ func (p *Program) predictor(o *observation) (*predictor, error) {
 			inputs = append(inputs, w.drawn)
 		}
 	}
-	data, at := dataOf(o.y)
-	sequential := data != nil && dependsOn(o.dist.arguments(), data)
+	data, at := engine.DataOf(o.y)
+	needed := map[*engine.Node]bool{}
+	engine.Mark(needed, o.dist.Arguments()...)
+	sequential := data != nil && needed[data]
 	if sequential {
 		inputs = append(inputs, data)
 	}
-	q.e = p.evaluator(evaluation{wanted: o.dist.arguments(), inputs: inputs})
-	q.term = o.dist.bind(&q.e.memory, nil)
+	q.e = p.evaluator(engine.Evaluation{Wanted: o.dist.Arguments(), Inputs: inputs})
+	q.term = o.dist.Bind(&q.e.Memory, nil)
 	if sequential {
 		one, ok := q.term.(interface {
-			drawOne(r *rand.Rand, i int) float64
+			DrawOne(r *rand.Rand, i int) float64
 		})
 		if !ok {
 			return nil, fmt.Errorf("model: %s: its distribution depends on itself, and values of %s "+
-				"cannot be drawn one by one", o.name, o.dist.name())
+				"cannot be drawn one by one", o.name, o.dist.Name())
 		}
-		copy(q.e.value[data.id], data.value)
-		q.past, q.one = q.e.value[data.id][at:at+o.n], one.drawOne
+		copy(q.e.Value[data.ID], data.Value)
+		q.past, q.one = q.e.Value[data.ID][at:at+o.n], one.DrawOne
 	}
 	return q, nil
 }
@@ -380,51 +384,19 @@ func (p *Program) predictor(o *observation) (*predictor, error) {
 // take sets what another one has drawn, of which the distribution may depend.
 func (q *predictor) take(other *predictor) {
 	if n := other.o.drawn; n != nil {
-		copy(q.e.value[n.id], other.values)
+		copy(q.e.Value[n.ID], other.values)
 	}
 }
 
 func (q *predictor) draw(r *rand.Rand, out []float64) {
 	if q.one == nil {
-		q.e.forward()
-		q.term.draw(r, out)
+		q.e.Forward()
+		q.term.Draw(r, out)
 		return
 	}
 	for i := range out {
-		q.e.forward()
+		q.e.Forward()
 		out[i] = q.one(r, i)
 		q.past[i] = out[i]
 	}
-}
-
-// dataOf finds the data that y is part of, and where it begins there.
-func dataOf(y *node) (*node, int) {
-	if y == nil {
-		return nil, 0
-	}
-	if v, ok := y.op.(view); ok {
-		d, at := dataOf(y.args[0])
-		return d, at + v.lo
-	}
-	if y.op == nil && y.fixed {
-		return y, 0
-	}
-	return nil, 0
-}
-
-// dependsOn reports whether one of the nodes is computed from that one.
-func dependsOn(nodes []*node, on *node) bool {
-	seen := map[*node]bool{}
-	var visit func(n *node) bool
-	visit = func(n *node) bool {
-		if n == on {
-			return true
-		}
-		if seen[n] {
-			return false
-		}
-		seen[n] = true
-		return slices.ContainsFunc(n.args, visit)
-	}
-	return slices.ContainsFunc(nodes, visit)
 }

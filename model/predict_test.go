@@ -265,6 +265,35 @@ func TestNewLabels(t *testing.T) {
 	}
 }
 
+// Labels can be exchanged again and again: the last ones count.
+func TestLabelsTwice(t *testing.T) {
+	m := model.New()
+	group, in := m.Factor("group", []string{"a", "b"})
+	m.Observe(m.Data("y", []float64{0, 0}), model.Normal(group.Reals("alpha", model.Normal(0, 3)).Of(in), 1e-9))
+	p := compile(t, m)
+	q, err := p.WithLabels("group", []string{"b", "b", "b"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if q, err = q.WithLabels("group", []string{"b", "a", "b", "a"}); err != nil {
+		t.Fatal(err)
+	}
+	run, err := p.Prior(t.Context(), 1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := q.Predictive(t.Context(), run, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	alpha, y := run.Chains[0].Values[0], got.Chains[0].Values[0]
+	for i, want := range []float64{alpha[1], alpha[0], alpha[1], alpha[0]} {
+		if !(math.Abs(y[i]-want) < 1e-7) {
+			t.Errorf("values %v, want %v for b, a, b, a", y, alpha)
+		}
+	}
+}
+
 // Values of a covariate and labels of a factor change together, for another number of rows: predictions have
 // the mean of their rows at each draw.
 func TestWithData(t *testing.T) {

@@ -2,7 +2,8 @@ package model
 
 import (
 	"fmt"
-	"math/rand/v2"
+
+	"bayeskernel/engine"
 )
 
 // Predict declares n values with distribution d that were not observed: Program.Predictive draws
@@ -17,23 +18,24 @@ func (m *Model) Predict(name string, n int, d Dist) Expr {
 	if o.dist == nil {
 		return Expr{m.brokenNode(where)}
 	}
-	if err := o.dist.forValues(&node{n: n, what: name}, name); err != nil {
+	if err := o.dist.ForValues(&engine.Node{N: n, Fixed: true}, name); err != nil {
 		m.failAt(where, "%v", err)
 		return Expr{m.brokenNode(where)}
 	}
-	o.drawn = m.add(&node{n: n, predicted: o, what: "prediction " + name, where: where})
+	o.drawn = m.add(&engine.Node{N: n},
+		declaration{predicted: o, what: "prediction " + name, where: where})
 	m.predictions = append(m.predictions, o)
 	return Expr{o.drawn}
 }
 
 // predictedBy has, for each node, a prediction that it depends on, nil where there is none.
 func (m *Model) predictedBy() []*observation {
-	from := make([]*observation, len(m.nodes))
-	for _, n := range m.nodes {
-		from[n.id] = n.predicted
-		for _, a := range n.args {
-			if from[n.id] == nil && a.m == m {
-				from[n.id] = from[a.id]
+	from := make([]*observation, len(m.graph.Nodes))
+	for _, n := range m.graph.Nodes {
+		from[n.ID] = about(n).predicted
+		for _, a := range n.Args {
+			if from[n.ID] == nil && about(a).m == m {
+				from[n.ID] = from[a.ID]
 			}
 		}
 	}
@@ -44,43 +46,27 @@ func (m *Model) predictedBy() []*observation {
 func (m *Model) usedTooEarly() []string {
 	from := m.predictedBy()
 	var wrong []string
-	look := func(where, what string, nodes ...*node) {
+	look := func(where, what string, nodes ...*engine.Node) {
 		for _, n := range nodes {
-			if n != nil && n.m == m && from[n.id] != nil {
+			if n != nil && about(n).m == m && from[n.ID] != nil {
 				wrong = append(wrong, fmt.Sprintf("%s: %s depends on the prediction %s: only what Predict "+
-					"declares can", where, what, from[n.id].name))
+					"declares can", where, what, from[n.ID].name))
 				return
 			}
 		}
 	}
 	for _, q := range m.parameters {
-		nodes := []*node{q.shift, q.scale}
+		nodes := []*engine.Node{q.shift, q.scale}
 		if q.prior != nil {
-			nodes = append(nodes, q.prior.arguments()...)
+			nodes = append(nodes, q.prior.Arguments()...)
 		}
 		look(q.where, "parameter "+q.name, nodes...)
 	}
 	for _, o := range m.observations {
-		look(o.where, o.name, append([]*node{o.y}, o.dist.arguments()...)...)
+		look(o.where, o.name, append([]*engine.Node{o.y}, o.dist.Arguments()...)...)
 	}
 	for _, e := range m.densities {
-		look(e.where, "the log density", e)
+		look(about(e).where, "the log density", e)
 	}
 	return wrong
 }
-
-// exactly is the distribution of a quantity that depends on predictions: that value, and no other.
-type exactly struct{ e *node }
-
-func (d *exactly) name() string                             { return "exactly" }
-func (d *exactly) arguments() []*node                       { return []*node{d.e} }
-func (d *exactly) forParameter(*parameter) error            { panic("model: unreachable") }
-func (d *exactly) forValues(*node, string) error            { return nil }
-func (d *exactly) bind(c *memory, _ *node) term             { return exactTerm{c.value[d.e.id]} }
-func (d *exactly) mapped(to func(*node) *node) distribution { return &exactly{to(d.e)} }
-
-type exactTerm struct{ value []float64 }
-
-func (t exactTerm) add() float64                     { panic("model: unreachable") }
-func (t exactTerm) pointwise([]float64) int          { panic("model: unreachable") }
-func (t exactTerm) draw(_ *rand.Rand, out []float64) { copy(out, t.value) }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"bayeskernel/engine"
+
 	"bayeskernel/calibration"
 	"bayeskernel/hmc"
 	"bayeskernel/temper"
@@ -22,7 +24,7 @@ func (p *Program) Reference() (temper.Reference, error) {
 				"have a density whose constant is not known", q.name)
 		}
 	}
-	return &reference{Target: p.target(p.terms[:p.priors]), prior: s}, nil
+	return &reference{Target: p.target(p.density.Terms[:p.priors]), prior: s}, nil
 }
 
 type reference struct {
@@ -50,7 +52,7 @@ func (p *Program) Calibration() (calibration.Model, error) {
 		return none, err
 	}
 	for _, o := range p.m.observations {
-		if data, _ := dataOf(o.y); data == nil {
+		if data, _ := engine.DataOf(o.y); data == nil {
 			return none, fmt.Errorf("model: %s: what was observed is computed of data or has missing "+
 				"values: simulated data have no place to go", o.name)
 		}
@@ -75,18 +77,18 @@ func (p *Program) simulate(r *rand.Rand) (calibration.Simulation, error) {
 	}
 	out.Truth = make([]float64, p.width)
 	s.record(out.Truth)
-	data := map[*node][]float64{}
+	data := map[*engine.Node][]float64{}
 	for _, o := range p.m.observations {
 		q, err := p.predictor(o)
 		if err != nil {
 			return out, err
 		}
 		for _, w := range p.m.parameters {
-			copy(q.e.value[w.of.id], s.e.value[w.of.id])
+			copy(q.e.Value[w.of.ID], s.e.Value[w.of.ID])
 		}
-		of, at := dataOf(o.y)
+		of, at := engine.DataOf(o.y)
 		if data[of] == nil {
-			data[of] = append([]float64(nil), of.value...)
+			data[of] = append([]float64(nil), of.Value...)
 		}
 		q.draw(r, data[of][at:at+o.n])
 	}
@@ -101,25 +103,25 @@ func (p *Program) simulate(r *rand.Rand) (calibration.Simulation, error) {
 
 // logLikelihood computes the sum of the densities of all observations from a row of values.
 func (p *Program) logLikelihood() func(dst, values []float64) {
-	var wanted []*node
+	var wanted []*engine.Node
 	most := 1
 	for _, o := range p.m.observations {
-		wanted = append(wanted, declaredTerm{o.dist, o.y}.nodes()...)
+		wanted = append(wanted, engine.Distributed{Dist: o.dist, Y: o.y}.Nodes()...)
 		most = max(most, o.n)
 	}
-	e := p.evaluator(evaluation{wanted: wanted, inputs: p.recordedNodes()})
-	var terms []term
+	e := p.evaluator(engine.Evaluation{Wanted: wanted, Inputs: p.recordedNodes()})
+	var terms []engine.Term
 	for _, o := range p.m.observations {
-		terms = append(terms, o.dist.bind(&e.memory, o.y))
+		terms = append(terms, o.dist.Bind(&e.Memory, o.y))
 	}
 	x, each := p.extender(), make([]float64, most)
 	return func(dst, values []float64) {
 		x.load(values)
 		x.copyTo(e)
-		e.forward()
+		e.Forward()
 		dst[0] = 0
 		for _, t := range terms {
-			for _, v := range each[:t.pointwise(each)] {
+			for _, v := range each[:t.Pointwise(each)] {
 				dst[0] += v
 			}
 		}

@@ -18,7 +18,7 @@ func TestStartNamesTheDensity(t *testing.T) {
 			a := m.Real("a", model.Normal(0, 1))
 			m.Observe(m.Data("y", []float64{0.5, 50}), model.Uniform(-1, a))
 		},
-		"the density is 0 of b ~ uniform(100, an expression) at start_test.go:": func(m *model.Model) {
+		"the density is 0 of b ~ uniform(100, a + 100) at start_test.go:": func(m *model.Model) {
 			a := m.Real("a", model.Normal(0, 1))
 			b := m.Real("b", model.Uniform(100, a.Shift(100)))
 			m.Observe(m.Data("y", []float64{0.5}), model.Normal(b, 1))

@@ -3,6 +3,8 @@ package model
 import (
 	"fmt"
 	"strings"
+
+	"bayeskernel/engine"
 )
 
 // String describes the model as compiled: parameters with their distributions, what was observed,
@@ -10,7 +12,7 @@ import (
 func (p *Program) String() string {
 	var b strings.Builder
 	for _, q := range p.m.parameters {
-		fmt.Fprintf(&b, "%s%s ~ %s", q.name, sizeOf(q.of), describe(q.prior))
+		fmt.Fprintf(&b, "%s%s ~ %s", q.name, lengthOf(q.of), describe(q.prior))
 		if q.dist != q.prior {
 			b.WriteString(", not centred")
 		}
@@ -26,18 +28,18 @@ func (p *Program) String() string {
 		fmt.Fprintf(&b, "%s[%d] ~ %s, observed\n", o.name, o.n, describe(o.dist))
 	}
 	for _, o := range p.m.predictions {
-		if _, ok := o.dist.(*exactly); ok {
-			fmt.Fprintf(&b, "%s[%d] computed of predictions\n", o.name, o.n)
+		if d, ok := o.dist.(*engine.Exactly); ok {
+			fmt.Fprintf(&b, "%s[%d] = %s, computed of predictions\n", o.name, o.n, formula(d.E))
 			continue
 		}
 		fmt.Fprintf(&b, "%s[%d] ~ %s, to be predicted\n", o.name, o.n, describe(o.dist))
 	}
 	for _, e := range p.m.densities {
-		fmt.Fprintf(&b, "log density + %s (%s)\n", e.label(), e.where)
+		fmt.Fprintf(&b, "log density + %s (%s)\n", formula(e), about(e).where)
 	}
 	for _, r := range p.m.records {
 		if !r.parameter {
-			fmt.Fprintf(&b, "%s%s recorded\n", r.name, sizeOf(r.node))
+			fmt.Fprintf(&b, "%s%s = %s, recorded\n", r.name, lengthOf(r.node), formula(r.node))
 		}
 	}
 	fmt.Fprintf(&b, "%s to sample\n", plural(p.free, "coordinate"))
@@ -47,41 +49,48 @@ func (p *Program) String() string {
 	return b.String()
 }
 
-func sizeOf(n *node) string {
+func lengthOf(n *engine.Node) string {
 	switch {
-	case n.scalar:
+	case n.Scalar:
 		return ""
-	case n.over != nil:
-		return fmt.Sprintf("[%s: %d]", n.over.name, n.n)
+	case about(n).over != nil:
+		return fmt.Sprintf("[%s: %d]", about(n).over.name, n.N)
 	}
-	return fmt.Sprintf("[%d]", n.n)
+	return fmt.Sprintf("[%d]", n.N)
 }
 
-func describe(d distribution) string {
-	if c, ok := d.(*conditionalOf); ok {
-		return fmt.Sprintf("the Gaussian process at %s, given %s", brief(c.args[2]),
-			brief(c.args[0].args[5]))
+func describe(d engine.Distribution) string {
+	if c, ok := d.(*engine.Conditional); ok {
+		return fmt.Sprintf("the Gaussian process at %s, given %s", formula(c.Args[2]),
+			formula(c.Args[0].Args[5]))
 	}
 	var args []string
-	of := d.arguments()
-	u, single := d.(*univariate)
+	of := d.Arguments()
+	u, single := d.(*engine.Univariate)
 	if single {
-		of = u.args
+		of = u.Args
+	}
+	var parts []*engine.Univariate
+	if mix, ok := d.(*engine.Mixture); ok {
+		of, parts = of[:1], mix.Parts
 	}
 	for _, a := range of {
-		args = append(args, brief(a))
+		args = append(args, formula(a))
 	}
-	s := d.name()
+	for _, u := range parts {
+		args = append(args, describe(u))
+	}
+	s := d.Name()
 	if len(args) > 0 {
 		s += "(" + strings.Join(args, ", ") + ")"
 	}
-	if single && u.cut != nil {
-		word, lo, hi := "truncated to", fmt.Sprint(u.cut.lo), fmt.Sprint(u.cut.hi)
-		if u.cut.censored {
+	if single && u.Cut != nil {
+		word, lo, hi := "truncated to", fmt.Sprint(u.Cut.Lo), fmt.Sprint(u.Cut.Hi)
+		if u.Cut.Censored {
 			word = "censored at"
 		}
-		if u.ends != nil {
-			lo, hi = brief(u.ends[0]), brief(u.ends[1])
+		if u.Ends != nil {
+			lo, hi = formula(u.Ends[0]), formula(u.Ends[1])
 		}
 		s += fmt.Sprintf(" %s (%s, %s)", word, lo, hi)
 	}
@@ -89,11 +98,11 @@ func describe(d distribution) string {
 }
 
 // brief names a node, without saying what it is.
-func brief(n *node) string {
-	if n.fixed && n.scalar {
-		return fmt.Sprint(n.value[0])
+func brief(n *engine.Node) string {
+	if n.Fixed && n.Scalar {
+		return fmt.Sprint(n.Value[0])
 	}
-	s := n.label()
+	s := labelOf(n)
 	for _, what := range []string{"parameter ", "data ", "prediction "} {
 		s = strings.TrimPrefix(s, what)
 	}

@@ -3,144 +3,40 @@ package model
 import (
 	"math"
 
-	"gonum.org/v1/gonum/floats"
+	"bayeskernel/engine"
+
 	"gonum.org/v1/gonum/mat"
 )
 
 // Sum returns the sum of the values.
-func (e Expr) Sum() Expr { return toNumber("Sum", sum{1, false}, e) }
+func (e Expr) Sum() Expr { return toNumber("Sum", engine.Sum{Scale: 1, Mean: false}, e) }
 
 // Mean returns the mean of the values.
 func (e Expr) Mean() Expr {
 	if e.node == nil {
 		return nowhere("Mean", caller())
 	}
-	return toNumber("Mean", sum{1 / float64(e.n), true}, e)
+	return toNumber("Mean", engine.Sum{Scale: 1 / float64(e.node.N), Mean: true}, e)
 }
 
 // LogSumExp returns the log of the sum of the exponentials.
-func (e Expr) LogSumExp() Expr { return toNumber("LogSumExp", logSumExp{}, e) }
+func (e Expr) LogSumExp() Expr { return toNumber("LogSumExp", engine.LogSumExp{}, e) }
 
 // Dot returns the dot product of e and b.
 func (e Expr) Dot(b Expr) Expr { return e.Mul(b).Sum() }
 
 // CumSum returns the sums of the values up to each.
-func (e Expr) CumSum() Expr { return each("CumSum", cumSum{}, e) }
+func (e Expr) CumSum() Expr { return each("CumSum", engine.CumSum{}, e) }
 
 // Softmax returns exp(e) divided by its sum.
-func (e Expr) Softmax() Expr { return each("Softmax", softmax{}, e) }
+func (e Expr) Softmax() Expr { return each("Softmax", engine.Softmax{}, e) }
 
-func toNumber(name string, op operation, e Expr) Expr {
+func toNumber(name string, op engine.Operation, e Expr) Expr {
 	where := caller()
 	if e.node == nil {
 		return nowhere(name, where)
 	}
-	return Expr{e.m.apply(name, op, 1, true, where, e.node)}
-}
-
-type sum struct {
-	scale float64
-	mean  bool
-}
-
-type sumStep struct {
-	sum
-	out, adj, in, din []float64
-}
-
-func (s sum) bind(out, adj []float64, in, din [][]float64) step {
-	return &sumStep{s, out, adj, in[0], din[0]}
-}
-
-func (s *sumStep) forward() {
-	t := 0.0
-	for _, v := range s.in {
-		t += v
-	}
-	s.out[0] = s.scale * t
-}
-
-func (s *sumStep) backward() {
-	a := s.scale * s.adj[0]
-	for i := range s.din {
-		s.din[i] += a
-	}
-}
-
-type logSumExp struct{}
-
-type logSumExpStep struct{ out, adj, in, din []float64 }
-
-func (logSumExp) bind(out, adj []float64, in, din [][]float64) step {
-	return &logSumExpStep{out, adj, in[0], din[0]}
-}
-
-func (s *logSumExpStep) forward() { s.out[0] = logSum(s.in) }
-
-func (s *logSumExpStep) backward() {
-	if math.IsInf(s.out[0], 0) {
-		return
-	}
-	for i, v := range s.in {
-		s.din[i] += s.adj[0] * math.Exp(v-s.out[0])
-	}
-}
-
-type cumSum struct{}
-
-type cumSumStep struct{ out, adj, in, din []float64 }
-
-func (cumSum) bind(out, adj []float64, in, din [][]float64) step {
-	return &cumSumStep{out, adj, in[0], din[0]}
-}
-
-func (s *cumSumStep) forward() {
-	t := 0.0
-	for i, v := range s.in {
-		t += v
-		s.out[i] = t
-	}
-}
-
-func (s *cumSumStep) backward() {
-	t := 0.0
-	for i := len(s.adj) - 1; i >= 0; i-- {
-		t += s.adj[i]
-		s.din[i] += t
-	}
-}
-
-type softmax struct{}
-
-type softmaxStep struct{ out, adj, in, din []float64 }
-
-func (softmax) bind(out, adj []float64, in, din [][]float64) step {
-	return &softmaxStep{out, adj, in[0], din[0]}
-}
-
-func (s *softmaxStep) forward() {
-	top := math.Inf(-1)
-	for _, v := range s.in {
-		top = max(top, v)
-	}
-	t := 0.0
-	for i, v := range s.in {
-		s.out[i] = math.Exp(v - top)
-		t += s.out[i]
-	}
-	for i := range s.out {
-		s.out[i] /= t
-	}
-}
-
-func (s *softmaxStep) backward() {
-	t := 0.0
-	for i, p := range s.out {
-		t += p * s.adj[i]
-	}
-	for i, p := range s.out {
-		s.din[i] += p * (s.adj[i] - t)
-	}
+	return Expr{e.about().m.apply(name, op, 1, true, where, e.node)}
 }
 
 // Matrix is a matrix of data, such as the predictors of a regression.
@@ -190,8 +86,8 @@ func (a *Matrix) Col(j int) Expr {
 			plural(a.cols, "column"), j)
 		return Expr{a.m.brokenNode(where)}
 	}
-	return Expr{a.m.add(&node{n: a.rows, value: a.column(j), fixed: true, matrix: a, column: j,
-		what: "column of " + a.name, where: where})}
+	return Expr{a.m.add(&engine.Node{N: a.rows, Value: a.column(j), Fixed: true},
+		declaration{matrix: a, column: j, what: "column of " + a.name, where: where})}
 }
 
 func (a *Matrix) column(j int) []float64 { return a.byColumn[j*a.rows : (j+1)*a.rows] }
@@ -202,42 +98,22 @@ func (a *Matrix) MatVec(b Expr) Expr {
 	if b.node == nil {
 		return nowhere("MatVec", where)
 	}
-	if b.m != a.m {
-		a.m.failAt(where, "MatVec: %s belongs to another model", b.label())
+	if b.about().m != a.m {
+		a.m.failAt(where, "MatVec: %s belongs to another model", labelOf(b.node))
 		return Expr{a.m.brokenNode(where)}
 	}
-	if b.n != a.cols {
-		if !b.broken {
-			a.m.failAt(where, "MatVec: %s from %s and %s of %s do not match", plural(b.n, "value"),
-				b.label(), plural(a.cols, "column"), a.name)
+	if b.node.N != a.cols {
+		if !b.about().broken {
+			a.m.failAt(where, "MatVec: %s from %s and %s of %s do not match", plural(b.node.N, "value"),
+				labelOf(b.node), plural(a.cols, "column"), a.name)
 		}
 		return Expr{a.m.brokenNode(where)}
 	}
-	return Expr{a.m.apply("MatVec", matVec{a}, a.rows, false, where, b.node)}
+	out := a.m.apply("MatVec", a.product(), a.rows, false, where, b.node)
+	about(out).times = a
+	return Expr{out}
 }
 
-type matVec struct{ x *Matrix }
-
-type matVecStep struct {
-	x                 *Matrix
-	out, adj, in, din []float64
-}
-
-func (a matVec) bind(out, adj []float64, in, din [][]float64) step {
-	return &matVecStep{a.x, out, adj, in[0], din[0]}
-}
-
-func (s *matVecStep) forward() {
-	clear(s.out)
-	n := s.x.rows
-	for j, b := range s.in {
-		floats.AddScaled(s.out, b, s.x.byColumn[j*n:(j+1)*n])
-	}
-}
-
-func (s *matVecStep) backward() {
-	n := s.x.rows
-	for j := range s.din {
-		s.din[j] += floats.Dot(s.x.byColumn[j*n:(j+1)*n], s.adj)
-	}
+func (a *Matrix) product() engine.MatVec {
+	return engine.MatVec{Rows: a.rows, Cols: a.cols, X: a.byColumn}
 }

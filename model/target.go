@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strings"
 
+	"bayeskernel/engine"
+
 	"bayeskernel/hmc"
 )
 
@@ -19,10 +21,9 @@ var (
 // target is the posterior density for one chain.
 type target struct {
 	p       *Program
-	density *evaluator
-	roots   []root
-	records *evaluator // nil until a draw is recorded
-	prior   *simulator // nil until a draw is made
+	density *engine.Bound
+	records *engine.Evaluator // nil until a draw is recorded
+	prior   *simulator        // nil until a draw is made
 	// The coordinates in use, nil for those declared, and the target that is not centred at all.
 	centring *centring
 	not      *target
@@ -30,19 +31,10 @@ type target struct {
 }
 
 // Target makes the posterior density of one chain: Program.Target is an hmc.Factory.
-func (p *Program) Target() (hmc.Target, error) { return p.target(p.terms), nil }
+func (p *Program) Target() (hmc.Target, error) { return p.target(p.density.Terms), nil }
 
-func (p *Program) target(terms []boundable) *target {
-	var wanted []*node
-	for _, b := range terms {
-		wanted = append(wanted, b.nodes()...)
-	}
-	t := &target{p: p, density: p.evaluator(evaluation{wanted: wanted,
-		subst: p.subst, gradient: true})}
-	for _, b := range terms {
-		t.roots = append(t.roots, b.root(&t.density.memory))
-	}
-	return t
+func (p *Program) target(terms []engine.Part) *target {
+	return &target{p: p, density: p.density.Bind(terms, p.inputs())}
 }
 
 // Dim returns the number of unconstrained coordinates.
@@ -66,25 +58,18 @@ func (t *target) asDeclared(x, grad []float64) float64 {
 	if len(x) != p.free || len(grad) != p.free {
 		panic(fmt.Sprintf("model: x and grad have %d and %d values, want %d", len(x), len(grad), p.free))
 	}
-	lp := p.constant + p.transform(&e.memory, x)
+	lp := p.constant + p.transform(&e.Memory, x)
 	for _, q := range p.m.parameters {
-		if !allFinite(e.value[q.node.id]) {
+		if !allFinite(e.Value[q.node.ID]) {
 			return worst(x)
 		}
 	}
-	e.forward()
-	clear(e.adjoints)
-	for _, r := range t.roots {
-		if l := r.add(); math.IsInf(l, -1) || math.IsNaN(l) {
-			return math.Inf(-1)
-		} else {
-			lp += l
-		}
+	if lp = e.Gradient(lp); math.IsInf(lp, -1) {
+		return lp
 	}
-	e.backward()
 	for _, q := range p.m.parameters {
 		c := x[q.x : q.x+q.free]
-		q.transform.PullBack(grad[q.x:q.x+q.free], c, e.value[q.node.id], e.adjoint[q.node.id])
+		q.transform.PullBack(grad[q.x:q.x+q.free], c, e.Value[q.node.ID], e.Adjoint[q.node.ID])
 	}
 	return lp
 }
@@ -92,25 +77,19 @@ func (t *target) asDeclared(x, grad []float64) float64 {
 // Explain names the first distribution whose density at x is 0, or is not a number.
 func (t *target) Explain(x []float64) string {
 	p, e := t.p, t.density
-	p.transform(&e.memory, t.own(x))
+	p.transform(&e.Memory, t.own(x))
 	for _, q := range p.m.parameters {
-		if v := e.value[q.node.id]; !allFinite(v) {
+		if v := e.Value[q.node.ID]; !allFinite(v) {
 			return fmt.Sprintf("parameter %s is %v", q.name, v)
 		}
 	}
-	e.forward()
-	for _, s := range e.steps {
-		if f, ok := s.(interface{ failure() error }); ok && f.failure() != nil {
-			return f.failure().Error()
-		}
-	}
-	for k, r := range t.roots {
-		switch l := r.add(); {
-		case math.IsInf(l, -1):
-			return "the density is 0 of " + p.called[k]
-		case math.IsNaN(l):
-			return "the density is not a number of " + p.called[k]
-		}
+	switch k, l, err := e.Fault(); {
+	case err != nil:
+		return err.Error()
+	case math.IsInf(l, -1):
+		return "the density is 0 of " + p.called[k]
+	case math.IsNaN(l):
+		return "the density is not a number of " + p.called[k]
 	}
 	return ""
 }
@@ -132,12 +111,12 @@ func (t *target) Names() []string { return t.p.Names() }
 func (p *Program) Names() []string {
 	var names []string
 	for _, r := range p.m.records {
-		if r.node.scalar {
+		if r.node.Scalar {
 			names = append(names, r.name)
 			continue
 		}
-		for i := range r.node.n {
-			names = append(names, r.name+r.node.place(i))
+		for i := range r.node.N {
+			names = append(names, r.name+placeOf(r.node, i))
 		}
 	}
 	return names
@@ -150,14 +129,14 @@ func (t *target) Labels() []string { return t.p.Labels() }
 func (p *Program) Labels() []string {
 	var names []string
 	for _, r := range p.m.records {
-		for i := range r.node.n {
+		for i := range r.node.N {
 			switch {
-			case r.node.scalar:
+			case r.node.Scalar:
 				names = append(names, r.name)
-			case r.node.over != nil && r.node.cols == 0 && i < len(r.node.over.labels):
-				names = append(names, r.name+"["+r.node.over.labels[i]+"]")
+			case about(r.node).over != nil && about(r.node).cols == 0 && i < len(about(r.node).over.labels):
+				names = append(names, r.name+"["+about(r.node).over.labels[i]+"]")
 			default:
-				names = append(names, r.name+r.node.place(i))
+				names = append(names, r.name+placeOf(r.node, i))
 			}
 		}
 	}
@@ -173,19 +152,19 @@ func (t *target) Constrain(dst, x []float64) {
 }
 
 // recorder computes what is recorded.
-func (p *Program) recorder() *evaluator {
-	var wanted []*node
+func (p *Program) recorder() *engine.Evaluator {
+	var wanted []*engine.Node
 	for _, r := range p.m.records {
 		wanted = append(wanted, r.node)
 	}
-	return p.evaluator(evaluation{wanted: wanted})
+	return p.evaluator(engine.Evaluation{Wanted: wanted})
 }
 
-func (p *Program) record(e *evaluator, dst, x []float64) {
-	p.transform(&e.memory, x)
-	e.forward()
+func (p *Program) record(e *engine.Evaluator, dst, x []float64) {
+	p.transform(&e.Memory, x)
+	e.Forward()
 	for _, r := range p.m.records {
-		dst = dst[copy(dst, e.value[r.node.id]):]
+		dst = dst[copy(dst, e.Value[r.node.ID]):]
 	}
 }
 
@@ -210,20 +189,20 @@ func (p *Program) Unconstrain(values []float64) ([]float64, error) {
 		return nil, fmt.Errorf("model: there are %d values, want one for each of %v", len(values),
 			p.Names())
 	}
-	var wanted []*node
+	var wanted []*engine.Node
 	for _, q := range p.m.parameters {
 		if q.shift != nil {
 			wanted = append(wanted, q.shift, q.scale)
 		}
 	}
-	e := p.evaluator(evaluation{wanted: wanted, inputs: p.recordedNodes()})
+	e := p.evaluator(engine.Evaluation{Wanted: wanted, Inputs: p.recordedNodes()})
 	for _, r := range p.m.records {
 		if r.parameter {
-			copy(e.value[r.node.id], values)
+			copy(e.Value[r.node.ID], values)
 		}
-		values = values[r.node.n:]
+		values = values[r.node.N:]
 	}
-	e.forward()
+	e.Forward()
 	x := make([]float64, p.free)
 	if err := p.unconstrain(x, e); err != nil {
 		return nil, fmt.Errorf("model: %w", err)
@@ -232,12 +211,12 @@ func (p *Program) Unconstrain(values []float64) ([]float64, error) {
 }
 
 // unconstrain inverts the transforms at the declared parameters in an evaluator.
-func (p *Program) unconstrain(x []float64, e *evaluator) error {
+func (p *Program) unconstrain(x []float64, e *engine.Evaluator) error {
 	for _, q := range p.m.parameters {
-		v := e.value[q.of.id]
+		v := e.Value[q.of.ID]
 		if q.shift != nil {
 			z := make([]float64, len(v))
-			shift, scale := e.value[q.shift.id], e.value[q.scale.id]
+			shift, scale := e.Value[q.shift.ID], e.Value[q.scale.ID]
 			for i := range z {
 				z[i] = (v[i] - shift[i%len(shift)]) / scale[i%len(scale)]
 			}

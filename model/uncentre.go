@@ -1,10 +1,11 @@
 package model
 
+import "bayeskernel/engine"
+
 // withoutCentring returns the program in which no parameter is centred whose centring is learned: the
 // one that the option NonCentred would have made.
 func (p *Program) withoutCentring() (*Program, error) {
-	c := &cloner{from: p.m, node: map[*node]*node{}, factor: map[*Factor]*Factor{},
-		notCentred: map[*parameter]bool{}}
+	c := &cloner{from: p.m, notCentred: map[*parameter]bool{}}
 	for _, e := range p.effects {
 		c.notCentred[e.q] = true
 	}
@@ -12,14 +13,14 @@ func (p *Program) withoutCentring() (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.Compile(func(q *Program) { q.off, q.held = p.off, p.held })
+	return m.Compile(func(q *Program) { q.off, q.held, q.again = p.off, p.held, true })
 }
 
 // copyNotCentred copies a parameter as location + scale z, as Model.nonCentred declares it.
-func (c *cloner) copyNotCentred(m *Model, n *node, parameters map[*parameter]*parameter) error {
-	q := n.param
-	u := q.dist.(*univariate)
-	for _, a := range u.args { // constants come after the parameter that they are for
+func (c *cloner) copyNotCentred(m *Model, n *engine.Node, parameters map[*parameter]*parameter) error {
+	q := about(n).param
+	u := q.dist.(*engine.Univariate)
+	for _, a := range u.Args { // constants come after the parameter that they are for
 		if c.node[a] == nil {
 			if err := c.copyNode(m, a, parameters); err != nil {
 				return err
@@ -28,25 +29,25 @@ func (c *cloner) copyNotCentred(m *Model, n *node, parameters map[*parameter]*pa
 	}
 	r := *q
 	parameters[q] = &r
-	z := *n
-	z.param, z.what = &r, "the standardised "+n.what
-	if z.over != nil {
-		z.over = c.factor[n.over]
+	z := copyOf(n)
+	about(z).param, about(z).what = &r, "the standardised "+about(n).what
+	if about(z).over != nil {
+		about(z).over = c.factor[about(n).over]
 	}
-	r.node = m.add(&z)
-	r.shift, r.scale = c.node[u.args[u.family.Location]], c.node[u.args[u.family.Scale]]
+	r.node = m.add(z, *about(z))
+	r.shift, r.scale = c.node[u.Args[u.Family.Location]], c.node[u.Args[u.Family.Scale]]
 	v := Expr{r.shift}.Add(Expr{r.scale}.Mul(Expr{r.node}))
-	v.what, v.where, v.over = n.what, n.where, z.over
+	v.about().what, v.about().where, v.about().over = about(n).what, about(n).where, about(z).over
 	c.node[n], r.of = v.node, v.node
 	return nil
 }
 
 // notCentred gives the copy of a parameter the distribution of what is sampled.
 func (r *parameter) notCentred(m *Model) {
-	r.node = r.of.args[1].args[1] // of location + scale z
-	u := r.prior.(*univariate)
+	r.node = r.of.Args[1].Args[1] // of location + scale z
+	u := r.prior.(*engine.Univariate)
 	std := *u
-	std.args = append([]*node(nil), u.args...)
-	std.args[u.family.Location], std.args[u.family.Scale] = m.constant(0), m.constant(1)
+	std.Args = append([]*engine.Node(nil), u.Args...)
+	std.Args[u.Family.Location], std.Args[u.Family.Scale] = m.constant(0), m.constant(1)
 	r.dist = &std
 }

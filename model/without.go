@@ -3,6 +3,8 @@ package model
 import (
 	"fmt"
 	"slices"
+
+	"bayeskernel/engine"
 )
 
 // Without returns the program of the posterior without some of what was observed: rows are counted
@@ -11,6 +13,7 @@ import (
 func (p *Program) Without(rows []int) (*Program, error) {
 	return p.m.Compile(func(q *Program) {
 		q.off, q.held, q.recorded, q.sizes = p.off, slices.Clone(rows), p.recorded, p.sizes
+		q.again = true
 	})
 }
 
@@ -27,22 +30,22 @@ func (p *Program) restricted(o *observation, at int) (*observation, error) {
 		return o, nil
 	}
 	switch o.dist.(type) {
-	case *univariate, *mixtureOf:
+	case *engine.Univariate, *engine.Mixture:
 	default:
-		return nil, fmt.Errorf("model: %s: rows of %s cannot be left out", o.name, o.dist.name())
+		return nil, fmt.Errorf("model: %s: rows of %s cannot be left out", o.name, o.dist.Name())
 	}
 	if len(keep) == 0 {
 		return nil, nil
 	}
-	part := func(n *node) *node {
-		if n.scalar || n.n != o.n {
+	part := func(n *engine.Node) *engine.Node {
+		if n.Scalar || n.N != o.n {
 			return n
 		}
-		return p.m.compute(gather{keep, nil}, len(keep), false, o.where, n)
+		return p.m.compute(engine.Gather{At: keep}, len(keep), false, o.where, n)
 	}
-	dist := o.dist.mapped(part)
-	if m, ok := dist.(*mixtureOf); ok {
-		m.weights = o.dist.(*mixtureOf).weights
+	dist := o.dist.Mapped(part)
+	if m, ok := dist.(*engine.Mixture); ok {
+		m.Weights = o.dist.(*engine.Mixture).Weights
 	}
 	return &observation{name: o.name, y: part(o.y), n: len(keep), dist: dist, where: o.where}, nil
 }

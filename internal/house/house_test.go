@@ -89,7 +89,7 @@ func TestImportsPointOneWay(t *testing.T) {
 	}{
 		{"numerics know nothing above them", []string{"kernels", "internal"},
 			[]string{"internal/testmodels", "internal/hyper", "internal/onepass", "internal/shards"},
-			append([]string{"bke", "priors", "model", "diagnostics", "cmd", "examples"},
+			append([]string{"bke", "priors", "engine", "model", "diagnostics", "cmd", "examples"},
 				append(samplers, above...)...)},
 		{"distributions and diagnostics know no sampler", []string{"priors", "diagnostics"}, nil,
 			append([]string{"kernels", "bke", "model"}, samplers...)},
@@ -111,6 +111,8 @@ func TestImportsPointOneWay(t *testing.T) {
 			"internal", "cmd"}, append(samplers, above...)...)},
 		{"causal learning knows no sampler", []string{"causal"}, nil, append([]string{"bke/target",
 			"compare", "embedding"}, samplers...)},
+		{"the engine knows formulas alone", []string{"engine"}, nil, append([]string{"model", "bke", "gp",
+			"svm", "loo", "diagnostics", "cmd", "examples"}, append(samplers, above...)...)},
 		{"declaring knows no test and no embedding", []string{"model"}, nil,
 			append([]string{"bke", "gp", "svm", "loo", "cmd"}, above...)},
 		{"cross-validation knows draws alone", []string{"loo"}, nil, append([]string{"bke", "model", "hmc",

@@ -1,4 +1,4 @@
-package model
+package engine
 
 import (
 	"math"
@@ -11,7 +11,7 @@ const logSqrt2Pi = 0.9189385332046727417803297364056176
 // normalTerm is univariateTerm with loops of its own.
 type normalTerm struct{ *univariateTerm }
 
-func (t *normalTerm) add() float64 {
+func (t *normalTerm) Add() float64 {
 	if t.mask[1] == 0 {
 		return t.addScalarSD()
 	}
@@ -138,7 +138,7 @@ type normalVarianceTerm struct {
 	mm                int
 }
 
-func (t *normalVarianceTerm) add() float64 {
+func (t *normalVarianceTerm) Add() float64 {
 	h, mu, mm := t.h[:len(t.y)], t.mu, t.mm
 	ss, sum := 0.0, 0.0
 	product, logs := 1.0, 0.0
@@ -189,9 +189,9 @@ func newLogNormalTerm(t *univariateTerm) *logNormalTerm {
 	return out
 }
 
-func (t *logNormalTerm) add() float64 {
+func (t *logNormalTerm) Add() float64 {
 	if math.IsInf(t.jacobian, 0) {
 		return math.Inf(-1)
 	}
-	return t.logs.add() + t.jacobian
+	return t.logs.Add() + t.jacobian
 }

@@ -1,4 +1,4 @@
-package model
+package engine
 
 import (
 	"math"
@@ -14,7 +14,7 @@ import (
 // and the sum of these logs is the log of a product. Its derivatives are sums of z²/(n + z²).
 type studentTerm struct{ *univariateTerm }
 
-func (t *studentTerm) add() float64 {
+func (t *studentTerm) Add() float64 {
 	p := &t.p
 	if !t.params(p, 0) {
 		return math.Inf(-1)

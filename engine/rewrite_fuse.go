@@ -1,47 +1,44 @@
-package model
+package engine
 
-import (
-	"fmt"
-	"math"
-)
+import "math"
 
 // fuse puts one node in the place of a sum with a product, x + y z, where nothing else needs the
 // product.
-func (p *Program) fuse(e *node) {
-	if b, ok := e.op.(binary); !ok || b != addOp || e.fixed || p.subst[e] != nil {
+func (d *Density) fuse(e *Node) {
+	if b, ok := e.Op.(Binary); !ok || b != Add || e.Fixed || d.Subst[e] != nil {
 		return
 	}
-	for k, product := range e.args {
-		b, ok := product.op.(binary)
-		if !ok || b != mulOp || product.fixed || p.uses[product] > 1 || p.subst[product] != nil {
+	for k, product := range e.Args {
+		b, ok := product.Op.(Binary)
+		if !ok || b != Mul || product.Fixed || d.uses[product] > 1 || d.Subst[product] != nil {
 			continue
 		}
-		x, y, z := e.args[1-k], product.args[0], product.args[1]
-		if product.n != e.n || e.n == 1 {
+		x, y, z := e.Args[1-k], product.Args[0], product.Args[1]
+		if product.N != e.N || e.N == 1 {
 			continue
 		}
-		p.subst[e] = &node{m: e.m, id: e.id, op: mulAdd{}, args: []*node{x, y, z}, n: e.n}
-		p.rewrote = append(p.rewrote, fmt.Sprintf("%s: %s with its product as one", e.where, e.label()))
+		d.Subst[e] = &Node{ID: e.ID, Op: mulAdd{}, Args: []*Node{x, y, z}, N: e.N, Note: e.Note}
+		d.tell(e, "", "with its product as one")
 		return
 	}
 }
 
-// fuseAll looks for what can be fused outside of observations' sums.
-func (p *Program) fuseAll() {
-	if !p.want(Sums) {
+// Fuse looks for what can be fused outside of the sums of terms.
+func (d *Density) Fuse() {
+	if !d.want(Sums) {
 		return
 	}
-	p.uses = map[*node]int{}
-	for _, n := range p.m.nodes {
-		for _, a := range n.args {
-			p.uses[a]++
+	d.uses = map[*Node]int{}
+	for _, n := range d.graph.Nodes {
+		for _, a := range n.Args {
+			d.uses[a]++
 		}
 	}
-	for _, n := range p.m.nodes {
-		if _, ok := n.op.(recur); ok {
-			p.fuseRecur(n)
+	for _, n := range d.graph.Nodes {
+		if _, ok := n.Op.(Recur); ok {
+			d.fuseRecur(n)
 		} else {
-			p.fuse(n)
+			d.fuse(n)
 		}
 	}
 }
@@ -56,7 +53,7 @@ type mulAddStep struct {
 	mx, my, mz int
 }
 
-func (mulAdd) bind(out, adj []float64, in, din [][]float64) step {
+func (mulAdd) Bind(out, adj []float64, in, din [][]float64) Step {
 	s := &mulAddStep{out: out, adj: adj, x: in[0], y: in[1], z: in[2], dx: din[0], dy: din[1],
 		dz: din[2]}
 	for k, m := range []*int{&s.mx, &s.my, &s.mz} {
@@ -67,7 +64,7 @@ func (mulAdd) bind(out, adj []float64, in, din [][]float64) step {
 	return s
 }
 
-func (s *mulAddStep) forward() {
+func (s *mulAddStep) Forward() {
 	out, x, y, z, mx, my, mz := s.out, s.x, s.y, s.z, s.mx, s.my, s.mz
 	if mx == 0 && my == 0 && mz != 0 { // location + scale z
 		a, b, z := x[0], y[0], z[:len(out)]
@@ -81,7 +78,7 @@ func (s *mulAddStep) forward() {
 	}
 }
 
-func (s *mulAddStep) backward() {
+func (s *mulAddStep) Backward() {
 	sx, sy, sz := 0.0, 0.0, 0.0
 	y, z, my, mz := s.y, s.z, s.my, s.mz
 	if s.mx == 0 && my == 0 && mz != 0 && s.dz != nil {
@@ -123,59 +120,59 @@ func (s *mulAddStep) backward() {
 
 // fuseRecur takes what is added in a recurrence into it, where this is a + b x[t] or
 // a + b (x[t] - c)² with data x and numbers a, b and c.
-func (p *Program) fuseRecur(n *node) {
-	first, add, factor := n.args[0], n.args[1], n.args[2]
-	a, rest := apart(add, addOp)
-	if a == nil || n.fixed || !factor.scalar || p.subst[n] != nil {
+func (d *Density) fuseRecur(n *Node) {
+	first, add, factor := n.Args[0], n.Args[1], n.Args[2]
+	a, rest := apart(add, Add)
+	if a == nil || n.Fixed || !factor.Scalar || d.Subst[n] != nil {
 		return
 	}
-	b, x := apart(rest, mulOp)
+	b, x := apart(rest, Mul)
 	if b == nil {
 		return
 	}
-	s := &node{m: n.m, id: n.id, n: n.n}
-	if x.fixed {
-		s.op, s.args = recurOn{x: x.value}, []*node{first, factor, a, b}
-	} else if of, c := squared(x, 0, x.n); of != nil {
-		s.op, s.args = recurOn{x: of}, []*node{first, factor, a, b, c}
+	s := &Node{ID: n.ID, N: n.N, Note: n.Note}
+	if x.Fixed {
+		s.Op, s.Args = recurOn{x: x.Value}, []*Node{first, factor, a, b}
+	} else if of, c := squared(x, 0, x.N); of != nil {
+		s.Op, s.Args = recurOn{x: of}, []*Node{first, factor, a, b, c}
 	} else {
 		return
 	}
-	p.subst[n] = s
-	p.rewrote = append(p.rewrote, n.where+": what a recurrence adds, as part of it")
+	d.Subst[n] = s
+	d.tell(n, "what a recurrence adds,", "as part of it")
 }
 
 // apart returns the number and the vector of which e is the sum or product, nil if it is none.
-func apart(e *node, op binary) (number, vector *node) {
-	if b, ok := e.op.(binary); !ok || b != op || e.scalar {
+func apart(e *Node, op Binary) (number, vector *Node) {
+	if b, ok := e.Op.(Binary); !ok || b != op || e.Scalar {
 		return nil, nil
 	}
-	x, y := e.args[0], e.args[1]
+	x, y := e.Args[0], e.Args[1]
 	switch {
-	case x.scalar && !y.scalar:
+	case x.Scalar && !y.Scalar:
 		return x, y
-	case y.scalar && !x.scalar:
+	case y.Scalar && !x.Scalar:
 		return y, x
 	}
 	return nil, nil
 }
 
 // squared returns x and c if values lo to hi of e are (x - c)² with data x and a number c.
-func squared(e *node, lo, hi int) (x []float64, c *node) {
+func squared(e *Node, lo, hi int) (x []float64, c *Node) {
 	for inner := false; ; {
-		switch op := e.op.(type) {
-		case view:
-			lo, hi = lo+op.lo, hi+op.lo
-			e = e.args[0]
-		case unary:
-			if op != squareOp || inner {
+		switch op := e.Op.(type) {
+		case View:
+			lo, hi = lo+op.Lo, hi+op.Lo
+			e = e.Args[0]
+		case Unary:
+			if op != Square || inner {
 				return nil, nil
 			}
 			inner = true
-			e = e.args[0]
-		case binary:
-			if y := e.args[0]; op == subOp && inner && y.fixed && !y.scalar && e.args[1].scalar {
-				return y.value[lo:hi], e.args[1]
+			e = e.Args[0]
+		case Binary:
+			if y := e.Args[0]; op == Sub && inner && y.Fixed && !y.Scalar && e.Args[1].Scalar {
+				return y.Value[lo:hi], e.Args[1]
 			}
 			return nil, nil
 		default:
@@ -194,13 +191,13 @@ type recurOnStep struct {
 	in, din  [][]float64
 }
 
-func (r recurOn) bind(out, adj []float64, in, din [][]float64) step {
+func (r recurOn) Bind(out, adj []float64, in, din [][]float64) Step {
 	return &recurOnStep{r, out, adj, in, din}
 }
 
 // Two steps at a time make the chain from one value to the next, which is what takes time, half as
 // long: h[t+2] = f² h[t] + f c[t] + c[t+1], where c is what is added.
-func (s *recurOnStep) forward() {
+func (s *recurOnStep) Forward() {
 	h, f, a, b := s.in[0][0], s.in[1][0], s.in[2][0], s.in[3][0]
 	s.out[0] = h
 	x, out, f2, t := s.x, s.out[1:len(s.x)+1], f*f, 0
@@ -230,7 +227,7 @@ func (s *recurOnStep) forward() {
 	}
 }
 
-func (s *recurOnStep) backward() {
+func (s *recurOnStep) Backward() {
 	f, g := s.in[1][0], 0.0 // g is the derivative in h[t+1], by all that follows
 	f2 := f * f
 	var sumF, sumA, sumB, sumC float64

@@ -1,4 +1,4 @@
-package model
+package engine
 
 import (
 	"math"
@@ -23,7 +23,7 @@ func newCountTerm(rates bool, r, n, x, dx []float64) *countTerm {
 	return &countTerm{rates: rates, r: r, n: n, x: x, dx: dx, work: make([]float64, len(r))}
 }
 
-func (t *countTerm) add() float64 {
+func (t *countTerm) Add() float64 {
 	if t.rates {
 		return t.addRates()
 	}
@@ -148,14 +148,14 @@ type countedTerm struct {
 	fast *countTerm
 }
 
-func (t *countedTerm) add() float64 { return t.base + t.fast.add() }
+func (t *countedTerm) Add() float64 { return t.base + t.fast.Add() }
 
 // counted returns the term of counts that are data, with a log rate or log odds for each; else nil.
-func (t *univariateTerm) counted() term {
+func (t *univariateTerm) counted() Term {
 	if t.cut != nil || t.dy != nil || t.y == nil {
 		return nil
 	}
-	of := func(rates bool, n []float64, k int) term {
+	of := func(rates bool, n []float64, k int) Term {
 		if t.mask[k] == 0 {
 			return nil
 		}
@@ -178,24 +178,3 @@ func (t *univariateTerm) counted() term {
 	}
 	return nil
 }
-
-// collapsed is counts of which rows with equal predictors were added up.
-type collapsed struct {
-	rates bool
-	x     *node
-	r, n  []float64
-	base  float64
-}
-
-func (t collapsed) nodes() []*node { return []*node{t.x} }
-
-func (t collapsed) root(c *memory) root {
-	return &collapsedRoot{newCountTerm(t.rates, t.r, t.n, c.value[t.x.id], c.adjoint[t.x.id]), t.base}
-}
-
-type collapsedRoot struct {
-	*countTerm
-	base float64
-}
-
-func (t *collapsedRoot) add() float64 { return t.base + t.countTerm.add() }

@@ -1,4 +1,4 @@
-package model
+package engine
 
 import (
 	"slices"
@@ -18,7 +18,7 @@ type affine struct {
 // affineTerm has a weight for each row, nil where all are scale; and the place of each row's value in
 // source, or one place for all where at is nil.
 type affineTerm struct {
-	source *node
+	source *Node
 	place  int
 	at     []int
 	scale  float64
@@ -35,37 +35,37 @@ func (t *affineTerm) weightOf(i int) float64 {
 // affineOf takes a vector of n rows apart; numbers count as n equal rows. It never fails: what is
 // not linear is a source, and so is what lies beyond the first thousand operations, as sums of sums
 // of the same expression could have any number of terms.
-func affineOf(e *node, n int) *affine {
+func affineOf(e *Node, n int) *affine {
 	budget := 1000
 	return affineWithin(e, n, &budget)
 }
 
-func affineWithin(e *node, n int, budget *int) *affine {
+func affineWithin(e *Node, n int, budget *int) *affine {
 	a := &affine{n: n}
-	if *budget--; *budget < 0 && !e.fixed {
+	if *budget--; *budget < 0 && !e.Fixed {
 		return sourceOf(e, n)
 	}
-	if e.fixed {
+	if e.Fixed {
 		a.constant = make([]float64, n)
 		for i := range a.constant {
-			a.constant[i] = e.value[i%e.n]
+			a.constant[i] = e.Value[i%e.N]
 		}
 		return a
 	}
-	switch op := e.op.(type) {
-	case linear:
-		a = affineWithin(e.args[0], n, budget)
-		a.scale(op.scale)
-		if op.shift != 0 {
-			a.addConstant(func(int) float64 { return op.shift })
+	switch op := e.Op.(type) {
+	case Linear:
+		a = affineWithin(e.Args[0], n, budget)
+		a.scale(op.Scale)
+		if op.Shift != 0 {
+			a.addConstant(func(int) float64 { return op.Shift })
 		}
 		return a
-	case binary:
-		x, y := e.args[0], e.args[1]
+	case Binary:
+		x, y := e.Args[0], e.Args[1]
 		switch {
-		case op == addOp || op == subOp:
+		case op == Add || op == Sub:
 			a, b := affineWithin(x, n, budget), affineWithin(y, n, budget)
-			if op == subOp {
+			if op == Sub {
 				b.scale(-1)
 			}
 			a.terms = append(a.terms, b.terms...)
@@ -73,33 +73,33 @@ func affineWithin(e *node, n int, budget *int) *affine {
 				a.addConstant(func(i int) float64 { return b.constant[i] })
 			}
 			return a
-		case op == mulOp && x.fixed:
-			return affineWithin(y, n, budget).times(func(i int) float64 { return x.value[i%x.n] }, x.scalar)
-		case op == mulOp && y.fixed:
-			return affineWithin(x, n, budget).times(func(i int) float64 { return y.value[i%y.n] }, y.scalar)
-		case op == divOp && y.fixed:
-			return affineWithin(x, n, budget).times(func(i int) float64 { return 1 / y.value[i%y.n] }, y.scalar)
+		case op == Mul && x.Fixed:
+			return affineWithin(y, n, budget).times(func(i int) float64 { return x.Value[i%x.N] }, x.Scalar)
+		case op == Mul && y.Fixed:
+			return affineWithin(x, n, budget).times(func(i int) float64 { return y.Value[i%y.N] }, y.Scalar)
+		case op == Div && y.Fixed:
+			return affineWithin(x, n, budget).times(func(i int) float64 { return 1 / y.Value[i%y.N] }, y.Scalar)
 		}
-	case view:
-		t := affineTerm{source: e.args[0], scale: 1, place: op.lo}
-		if !e.scalar {
+	case View:
+		t := affineTerm{source: e.Args[0], scale: 1, place: op.Lo}
+		if !e.Scalar {
 			t.at = make([]int, n)
 			for i := range t.at {
-				t.at[i] = op.lo + i
+				t.at[i] = op.Lo + i
 			}
 		}
 		a.terms = []affineTerm{t}
 		return a
-	case gather:
-		if e.args[0].n >= n && e.args[0].op != nil { // of rows, not of a parameter for each group
-			return affineWithin(e.args[0], e.args[0].n, budget).rows(op.at)
+	case Gather:
+		if e.Args[0].N >= n && e.Args[0].Op != nil { // of rows, not of a parameter for each group
+			return affineWithin(e.Args[0], e.Args[0].N, budget).rows(op.At)
 		}
-		a.terms = []affineTerm{{source: e.args[0], scale: 1, at: op.at}}
+		a.terms = []affineTerm{{source: e.Args[0], scale: 1, at: op.At}}
 		return a
-	case matVec:
-		for j := range op.x.cols {
-			a.terms = append(a.terms, affineTerm{source: e.args[0], place: j, scale: 1,
-				weight: op.x.byColumn[j*n : (j+1)*n]})
+	case MatVec:
+		for j := range op.Cols {
+			a.terms = append(a.terms, affineTerm{source: e.Args[0], place: j, scale: 1,
+				weight: op.X[j*n : (j+1)*n]})
 		}
 		return a
 	}
@@ -107,9 +107,9 @@ func affineWithin(e *node, n int, budget *int) *affine {
 }
 
 // sourceOf is the form with one term.
-func sourceOf(e *node, n int) *affine {
+func sourceOf(e *Node, n int) *affine {
 	t := affineTerm{source: e, scale: 1}
-	if !e.scalar && e.n > 1 {
+	if !e.Scalar && e.N > 1 {
 		t.at = make([]int, n)
 		for i := range t.at {
 			t.at[i] = i
@@ -175,8 +175,8 @@ func (a *affine) rows(keep []int) *affine {
 }
 
 // sources are the nodes that the terms need, each once.
-func (a *affine) sources() []*node {
-	var out []*node
+func (a *affine) sources() []*Node {
+	var out []*Node
 	for _, t := range a.terms {
 		if !slices.Contains(out, t.source) {
 			out = append(out, t.source)
@@ -201,8 +201,8 @@ type boundTerm struct {
 	slope *boundTerm
 }
 
-// bind implements operation: the arguments are sources.
-func (a *affine) bind(out, adj []float64, in, din [][]float64) step {
+// Bind implements Operation: the arguments are sources.
+func (a *affine) Bind(out, adj []float64, in, din [][]float64) Step {
 	s := &affineStep{constant: a.constant, out: out, adj: adj}
 	sources := a.sources()
 	for _, t := range a.terms {
@@ -233,7 +233,7 @@ func (t *boundTerm) takes(b *boundTerm) bool {
 		t.din != nil && b.din != nil && slices.Equal(t.at, b.at)
 }
 
-func (s *affineStep) forward() {
+func (s *affineStep) Forward() {
 	out := s.out
 	if s.constant != nil {
 		copy(out, s.constant)
@@ -289,7 +289,7 @@ func (s *affineStep) forward() {
 	}
 }
 
-func (s *affineStep) backward() {
+func (s *affineStep) Backward() {
 	for k := range s.terms {
 		t := &s.terms[k]
 		if t.din == nil {

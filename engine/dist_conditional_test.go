@@ -1,10 +1,12 @@
-package model
+package engine
 
 import (
 	"math"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"bayeskernel/kernels"
 )
 
 // The factor of the covariance, multiplied with its transpose, by the inverse of the kernel matrix:
@@ -13,18 +15,21 @@ func TestConditionalFactor(t *testing.T) {
 	const s, l, jitter = 1.7, 0.8, 0.05
 	x, at := []float64{-1, -0.4, 0.1, 0.9, 1.5}, []float64{-2, -0.4, 0, 0.5, 0.6, 3}
 	n, to := len(x), len(at)
-	m := New()
-	f := m.Values([]float64{1, -2, 0.5, 0, 3})
-	k := SquaredExponential(m.Data("x", x), s, l, jitter)
-	in := Conditional(k, f, m.Data("at", at)).in(m, "new", "here")
-	if in == nil {
-		t.Fatal(m.wrong)
+	g := &Graph{}
+	data := func(scalar bool, v ...float64) *Node {
+		return g.Add(&Node{N: len(v), Scalar: scalar, Fixed: true, Value: v})
 	}
-	c := &memory{value: make([][]float64, len(m.nodes)), adjoint: make([][]float64, len(m.nodes))}
-	for _, a := range m.nodes {
-		c.value[a.id] = a.value
+	points, kernel := data(false, x...), Kernel{kernels.SE{}, n, 1}
+	amplitude, length := data(true, s), data(true, l)
+	k := g.Apply(kernel, n*n, false, points, amplitude, length, data(true, jitter))
+	args := []*Node{points, data(false, at...), g.Apply(Cholesky{n}, n*n, false, k), amplitude, length}
+	op := ConditionalMean{kernel, to}
+	mean := g.Apply(op, to, false, append(args, data(false, 1, -2, 0.5, 0, 3))...)
+	c := &Memory{Value: make([][]float64, len(g.Nodes)), Adjoint: make([][]float64, len(g.Nodes))}
+	for _, a := range g.Nodes {
+		c.Value[a.ID] = a.Value
 	}
-	term := in.bind(c, nil).(*conditionalTerm)
+	term := (&Conditional{op, append([]*Node{mean}, args...)}).Bind(c, nil).(*conditionalTerm)
 	term.decompose()
 	columns := term.factor.Columns()
 

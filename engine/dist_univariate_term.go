@@ -1,4 +1,4 @@
-package model
+package engine
 
 import (
 	"math"
@@ -11,7 +11,7 @@ import (
 // 0 where argument k is a number and -1 where it has a value for each.
 type univariateTerm struct {
 	f     *density.Family
-	cut   *cut
+	cut   *Cut
 	cutAt float64   // log probability of the range, where it is constant and the same for all
 	cutOf []float64 // that of each value, where it is constant
 	ends  [2][]float64
@@ -34,52 +34,52 @@ type univariateTerm struct {
 	g, norm, sum density.Grad
 }
 
-func (u *univariate) bind(c *memory, y *node) term {
+func (u *Univariate) Bind(c *Memory, y *Node) Term {
 	t := u.bindPart(c, y)
-	if u.family.Name == "normal" && u.cut == nil && y != nil {
+	if u.Family.Name == "normal" && u.Cut == nil && y != nil {
 		return &normalTerm{univariateTerm: t}
 	}
-	if u.family.Name == "student_t" && u.cut == nil && y != nil && t.mask[0] == 0 && t.mask[2] == 0 {
+	if u.Family.Name == "student_t" && u.Cut == nil && y != nil && t.mask[0] == 0 && t.mask[2] == 0 {
 		return &studentTerm{univariateTerm: t}
 	}
 	if fast := t.counted(); fast != nil {
 		return fast
 	}
-	if u.family.Name == "lognormal" && u.cut == nil && y != nil && t.dy == nil {
+	if u.Family.Name == "lognormal" && u.Cut == nil && y != nil && t.dy == nil {
 		return newLogNormalTerm(t)
 	}
 	return t
 }
 
 // bindPart is bind without loops of the family's own.
-func (u *univariate) bindPart(c *memory, y *node) *univariateTerm {
-	t := &univariateTerm{f: u.family, cut: u.cut, k: len(u.args), same: true, fixed: u.constant()}
+func (u *Univariate) bindPart(c *Memory, y *Node) *univariateTerm {
+	t := &univariateTerm{f: u.Family, cut: u.Cut, k: len(u.Args), same: true, fixed: u.constant()}
 	if y != nil { // nil: only to draw
-		t.y, t.dy = c.value[y.id], c.adjoint[y.id]
+		t.y, t.dy = c.Value[y.ID], c.Adjoint[y.ID]
 	}
 	t.once = true
-	for k, a := range u.args {
-		t.a[k], t.da[k] = c.value[a.id], c.adjoint[a.id]
-		if !a.scalar {
+	for k, a := range u.Args {
+		t.a[k], t.da[k] = c.Value[a.ID], c.Adjoint[a.ID]
+		if !a.Scalar {
 			t.mask[k], t.same = -1, false
-			t.once = t.once && k == u.family.Location // which no normalising constant depends on
+			t.once = t.once && k == u.Family.Location // which no normalising constant depends on
 		}
 	}
-	for k, a := range u.ends {
-		t.ends[k], t.dends[k] = c.value[a.id], c.adjoint[a.id]
+	for k, a := range u.Ends {
+		t.ends[k], t.dends[k] = c.Value[a.ID], c.Adjoint[a.ID]
 	}
-	if u.cut != nil && !u.cut.censored {
+	if u.Cut != nil && !u.Cut.Censored {
 		t.cutAt = math.NaN()
 		switch {
-		case u.ends != nil:
+		case u.Ends != nil:
 		case u.constant() && t.same:
 			t.params(&t.p, 0)
-			t.cutAt = t.f.Between(u.cut.lo, u.cut.hi, &t.p, &t.g, &t.norm)
+			t.cutAt = t.f.Between(u.Cut.Lo, u.Cut.Hi, &t.p, &t.g, &t.norm)
 		case u.constant():
 			t.cutOf = make([]float64, len(t.y))
 			for i := range t.y {
 				t.params(&t.p, i)
-				t.cutOf[i] = t.f.Between(u.cut.lo, u.cut.hi, &t.p, &t.g, &t.norm)
+				t.cutOf[i] = t.f.Between(u.Cut.Lo, u.Cut.Hi, &t.p, &t.g, &t.norm)
 				t.base -= t.cutOf[i]
 			}
 		}
@@ -109,9 +109,9 @@ func (t *univariateTerm) params(p *density.Params, i int) bool {
 	return ok
 }
 
-func (t *univariateTerm) add() float64 {
+func (t *univariateTerm) Add() float64 {
 	switch {
-	case t.cut != nil && (t.cut.censored || math.IsNaN(t.cutAt) && t.cutOf == nil):
+	case t.cut != nil && (t.cut.Censored || math.IsNaN(t.cutAt) && t.cutOf == nil):
 		return t.addCut()
 	case t.cut != nil && t.dy != nil && !t.inRange():
 		return math.Inf(-1)
@@ -124,7 +124,7 @@ func (t *univariateTerm) add() float64 {
 // inRange reports whether all values lie in the range to which their distribution is truncated.
 func (t *univariateTerm) inRange() bool {
 	for _, v := range t.y {
-		if !(v >= t.cut.lo && v <= t.cut.hi) {
+		if !(v >= t.cut.Lo && v <= t.cut.Hi) {
 			return false
 		}
 	}
@@ -224,7 +224,7 @@ func (t *univariateTerm) addCut() float64 {
 
 // cutOff returns the ends of value i.
 func (t *univariateTerm) cutOff(i int) (lo, hi float64) {
-	lo, hi = t.cut.lo, t.cut.hi
+	lo, hi = t.cut.Lo, t.cut.Hi
 	if t.ends[0] != nil {
 		lo, hi = t.ends[0][i%len(t.ends[0])], t.ends[1][i%len(t.ends[1])]
 	}
@@ -246,7 +246,7 @@ func (t *univariateTerm) one(i int, g *density.Grad) float64 {
 	if !(lo < hi) {
 		return math.Inf(-1)
 	}
-	if t.cut.censored {
+	if t.cut.Censored {
 		switch {
 		case v <= lo:
 			l := t.edge(math.Inf(-1), lo, p, g)
@@ -295,22 +295,22 @@ func (t *univariateTerm) edge(lo, hi float64, p *density.Params, g *density.Grad
 	return t.f.Between(lo, hi, p, g, &t.norm)
 }
 
-func (t *univariateTerm) pointwise(out []float64) int {
+func (t *univariateTerm) Pointwise(out []float64) int {
 	for i := range t.y {
 		out[i] = t.one(i, &t.sum)
 	}
 	return len(t.y)
 }
 
-func (t *univariateTerm) draw(r *rand.Rand, out []float64) {
+func (t *univariateTerm) Draw(r *rand.Rand, out []float64) {
 	for i := range out {
-		out[i] = t.drawOne(r, i)
+		out[i] = t.DrawOne(r, i)
 	}
 }
 
-// drawOne draws value i, within the range by rejection: at most a million times, and NaN if none
+// DrawOne draws value i, within the range by rejection: at most a million times, and NaN if none
 // falls there. Censored values come out at the ends.
-func (t *univariateTerm) drawOne(r *rand.Rand, i int) float64 {
+func (t *univariateTerm) DrawOne(r *rand.Rand, i int) float64 {
 	const most = 1_000_000
 	p := &t.p
 	if !t.params(p, i) {
@@ -321,7 +321,7 @@ func (t *univariateTerm) drawOne(r *rand.Rand, i int) float64 {
 		return v
 	}
 	lo, hi := t.cutOff(i)
-	if t.cut.censored {
+	if t.cut.Censored {
 		return min(max(v, lo), hi)
 	}
 	for range most {

@@ -1,0 +1,167 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"bayeskernel/engine"
+	"bayeskernel/internal/density"
+	"bayeskernel/priors"
+)
+
+// mistakes says what is wrong although it could be computed: it would show only in the draws.
+func (p *Program) mistakes() []string {
+	var wrong []string
+	of := map[*engine.Node]*parameter{}
+	for _, q := range p.m.parameters {
+		of[q.of] = q
+	}
+	look := func(where string, d engine.Distribution) {
+		parts := []*engine.Univariate{}
+		switch d := d.(type) {
+		case *engine.Univariate:
+			parts = append(parts, d)
+		case *engine.Mixture:
+			parts = d.Parts
+		}
+		for _, u := range parts {
+			for k, a := range u.Args {
+				arg := u.Family.Params[k]
+				if q := outside(a, of, arg.Domain); q != nil {
+					wrong = append(wrong, fmt.Sprintf("%s: the %s of %s is %s, which may be any number from %v to "+
+						"%v: want %v, such as Positive or Interval declare", where, arg.Name, u.Name(), q.name, q.lo,
+						q.hi, arg.Domain))
+				}
+			}
+		}
+	}
+	for _, q := range p.m.parameters {
+		look(q.where, q.prior)
+	}
+	for _, o := range p.m.observations {
+		look(o.where, o.dist)
+	}
+	if len(wrong) == 0 {
+		wrong = p.flatLine()
+	}
+	return wrong
+}
+
+// isData reports whether a node is made of data alone, of which some may be missing.
+func isData(n *engine.Node) bool {
+	if n.Fixed || strings.HasPrefix(about(n).what, "data ") {
+		return true
+	}
+	switch n.Op.(type) {
+	case engine.View, engine.Gather, engine.Stack, engine.Linear, engine.Binary:
+		return !slices.ContainsFunc(n.Args, func(a *engine.Node) bool { return !isData(a) })
+	}
+	return false
+}
+
+// outside returns a parameter whose values are those of n, or among them, and may lie outside of a
+// domain; nil where there is none.
+func outside(n *engine.Node, of map[*engine.Node]*parameter, d density.Domain) *parameter {
+	if q := of[n]; q != nil {
+		if d == density.Positive && q.lo < 0 || d == density.Unit && (q.lo < 0 || q.hi > 1) {
+			if _, ok := q.transform.(priors.Interval); ok && !q.between {
+				return q
+			}
+		}
+		return nil
+	}
+	switch n.Op.(type) {
+	case engine.View, engine.Gather, engine.Stack:
+		for _, a := range n.Args {
+			if q := outside(a, of, d); q != nil {
+				return q
+			}
+		}
+	}
+	return nil
+}
+
+// flatLine finds a line along which the log density does not change: of parameters with flat
+// densities that only appear as a sum, for example. The gradients g at a number of points then have
+// a direction v in common with g'v = 0, which a singular value decomposition finds; long steps along
+// v tell it from parameters of which the data say little.
+func (p *Program) flatLine() []string {
+	const most = 64
+	var at []int
+	var names []string
+	for _, q := range p.m.parameters {
+		t, ok := q.transform.(priors.Interval)
+		if !ok || !improper(q.prior) || q.of != q.node || !math.IsInf(t.Lo, -1) || !math.IsInf(t.Hi, 1) {
+			continue
+		}
+		for i := range q.free {
+			at = append(at, q.x+i)
+			name := q.name
+			if !q.node.Scalar {
+				name += placeOf(q.node, i)
+			}
+			names = append(names, name)
+		}
+	}
+	if len(at) < 2 || len(at) > most {
+		return nil
+	}
+	t, r := p.target(p.density.Terms), rand.New(rand.NewPCG(1, 1))
+	x, grad := make([]float64, p.free), make([]float64, p.free)
+	rows := len(at) + 4
+	g := mat.NewDense(rows, len(at), nil)
+	point := func() {
+		for i := range x {
+			x[i] = 2*r.Float64() - 1
+		}
+	}
+	for i := range rows {
+		point()
+		if !allFinite([]float64{t.asDeclared(x, grad)}) || !allFinite(grad) {
+			return nil
+		}
+		for j, k := range at {
+			g.Set(i, j, grad[k])
+		}
+	}
+	scale := make([]float64, len(at)) // of each parameter: gradients then have columns of length 1
+	for j := range scale {
+		if scale[j] = mat.Norm(g.ColView(j), 2); scale[j] == 0 {
+			scale[j] = 1
+		}
+		for i := range rows {
+			g.Set(i, j, g.At(i, j)/scale[j])
+		}
+	}
+	var s mat.SVD
+	if !s.Factorize(g, mat.SVDFullV) {
+		return nil
+	}
+	values, v := s.Values(nil), mat.Dense{}
+	if s.VTo(&v); !(values[len(at)-1] <= 1e-13*values[0]) {
+		return nil
+	}
+	for range 3 {
+		point()
+		before := t.asDeclared(x, grad)
+		for j, k := range at {
+			x[k] += 1000 * v.At(j, len(at)-1) / scale[j]
+		}
+		if !(math.Abs(t.asDeclared(x, grad)-before) <= 1e-8*(1+math.Abs(before))) {
+			return nil
+		}
+	}
+	var part []string
+	for j, name := range names {
+		if math.Abs(v.At(j, len(at)-1)) > 1e-6 && len(part) < 6 {
+			part = append(part, name)
+		}
+	}
+	return []string{fmt.Sprintf("the log density is the same all along a line in %s, whose distributions "+
+		"are flat: give one of them a distribution that is not", strings.Join(part, ", "))}
+}
