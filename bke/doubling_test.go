@@ -157,7 +157,7 @@ func TestDoublingCriteria(t *testing.T) {
 			}
 		}
 		d := m.Doubling([]float64{lo})
-		if math.Abs(d.Margin-margin) > 1e-9 || gives(d, "The objective is") != (margin < 0.1) {
+		if math.Abs(d.Margin-margin) > 1e-9 || gives(d, "The fit is") != (margin < 0.1) {
 			t.Errorf("margin %v: %+v", margin, d)
 		}
 	}

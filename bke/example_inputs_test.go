@@ -23,7 +23,7 @@ func ExampleModel_Doubling() {
 	}
 	// Output:
 	// theta is 3.65 times sqrt(D) standard deviations of the data, above 3.
-	// An infinite theta would fit better, by 0.0632 in log density a row.
+	// The fit is worse than that of a kernel without limit in width, by 0.0632 a row in log pseudolikelihood.
 }
 
 func ExampleStandardize() {
