@@ -201,15 +201,7 @@ func (p *Program) LogLik(ctx context.Context, run *draws.Run) (*draws.Run, error
 		counts = append(counts, &q)
 	}
 	return p.perDraw(ctx, run, counts, func(int) (func(x *extender, out []float64) error, error) {
-		var wanted []*engine.Node
-		for _, o := range p.m.observations {
-			wanted = append(wanted, engine.Distributed{Dist: o.dist, Y: o.y}.Nodes()...)
-		}
-		e := p.evaluator(engine.Evaluation{Wanted: wanted, Inputs: p.recordedNodes()})
-		var terms []engine.Term
-		for _, o := range p.m.observations {
-			terms = append(terms, o.dist.Bind(&e.Memory, o.y))
-		}
+		e, terms := p.observed()
 		return func(x *extender, out []float64) error {
 			if len(x.fresh) > 0 {
 				return fmt.Errorf("model: the draws have no parameters for the labels that are new")
@@ -222,6 +214,20 @@ func (p *Program) LogLik(ctx context.Context, run *draws.Run) (*draws.Run, error
 			return nil
 		}, nil
 	})
+}
+
+// observed has the terms of what was observed, from the parameters as declared.
+func (p *Program) observed() (*engine.Evaluator, []engine.Term) {
+	var wanted []*engine.Node
+	for _, o := range p.m.observations {
+		wanted = append(wanted, engine.Distributed{Dist: o.dist, Y: o.y}.Nodes()...)
+	}
+	e := p.evaluator(engine.Evaluation{Wanted: wanted, Inputs: p.recordedNodes()})
+	var terms []engine.Term
+	for _, o := range p.m.observations {
+		terms = append(terms, o.dist.Bind(&e.Memory, o.y))
+	}
+	return e, terms
 }
 
 // perDraw computes values of some observations for each draw, each chain by itself.

@@ -103,17 +103,11 @@ func (p *Program) simulate(r *rand.Rand) (calibration.Simulation, error) {
 
 // logLikelihood computes the sum of the densities of all observations from a row of values.
 func (p *Program) logLikelihood() func(dst, values []float64) {
-	var wanted []*engine.Node
 	most := 1
 	for _, o := range p.m.observations {
-		wanted = append(wanted, engine.Distributed{Dist: o.dist, Y: o.y}.Nodes()...)
 		most = max(most, o.n)
 	}
-	e := p.evaluator(engine.Evaluation{Wanted: wanted, Inputs: p.recordedNodes()})
-	var terms []engine.Term
-	for _, o := range p.m.observations {
-		terms = append(terms, o.dist.Bind(&e.Memory, o.y))
-	}
+	e, terms := p.observed()
 	x, each := p.extender(), make([]float64, most)
 	return func(dst, values []float64) {
 		x.load(values)
