@@ -77,8 +77,14 @@ func (p *Program) Bind(d Data, o Options) (*Model, error) {
 			u[i] = (4*r.Float64() - 2) * min(1, float64(try+1)/20)
 		}
 	}
-	if err != nil {
+	if err == nil {
+		_, err = m.LogDensity(u, make([]float64, len(u)))
+	}
+	if err != nil && !record.Rejected(err) {
 		return nil, fmt.Errorf("stan: %w", err)
+	}
+	if out.names == nil && err != nil {
+		return nil, fmt.Errorf("stan: the program rejects all points tried: %w", err)
 	}
 	all, _, err := m.Generate(u, out.random(u))
 	if err != nil && !record.Rejected(err) {

@@ -63,23 +63,25 @@ func (c *run) set(name string, t *syntax.Type, v Value) {
 	c.scopes[len(c.scopes)-1][name] = &variable{t, v}
 }
 
-// placed runs f and gives errors the place of the expression or statement.
-type placed struct {
-	pos syntax.Pos
-	err error
+// Error is an error of a program, with its place.
+type Error struct {
+	Pos syntax.Pos
+	Err error
 }
 
-func (p *placed) Error() string { return p.pos.String() + ": " + p.err.Error() }
-func (p *placed) Unwrap() error { return p.err }
+func (e *Error) Error() string { return e.Pos.String() + ": " + e.Err.Error() }
+
+// Unwrap returns what is wrong.
+func (e *Error) Unwrap() error { return e.Err }
 
 // at gives a fault or rejection its place, if it has none.
 func at(pos syntax.Pos) {
 	if r := recover(); r != nil {
 		switch e := r.(type) {
 		case *fault:
-			panic(&placed{pos, e})
+			panic(&Error{pos, e})
 		case *rejection:
-			panic(&placed{pos, e})
+			panic(&Error{pos, e})
 		}
 		panic(r)
 	}
@@ -94,18 +96,18 @@ func (c *run) eval(e syntax.Expr) Value {
 			if k, ok := constants[e.Name]; ok {
 				return constant(k)
 			}
-			panic(&placed{e.Pos, faultf("there is no variable %s", e.Name)})
+			panic(&Error{e.Pos, faultf("there is no variable %s", e.Name)})
 		}
 		return v.v
 	case *syntax.Int:
 		k, err := strconv.Atoi(strings.ReplaceAll(e.Text, "_", ""))
 		if err != nil {
-			panic(&placed{e.Pos, faultf("the whole number %s is too large", e.Text)})
+			panic(&Error{e.Pos, faultf("the whole number %s is too large", e.Text)})
 		}
 		return k
 	case *syntax.Real:
 		if e.Imaginary {
-			panic(&placed{e.Pos, faultf("complex numbers are not here")})
+			panic(&Error{e.Pos, faultf("complex numbers are not here")})
 		}
 		v, _ := strconv.ParseFloat(strings.ReplaceAll(e.Text, "_", ""), 64)
 		return constant(v)
@@ -131,7 +133,7 @@ func (c *run) eval(e syntax.Expr) Value {
 		v, ok := c.eval(e.X).(Tuple)
 		k, _ := strconv.Atoi(e.N)
 		if !ok || k < 1 || k > len(v) {
-			panic(&placed{e.Pos, faultf("there is no element %s", e.N)})
+			panic(&Error{e.Pos, faultf("there is no element %s", e.N)})
 		}
 		return v[k-1]
 	case *syntax.Array:

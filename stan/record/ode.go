@@ -21,11 +21,11 @@ var odes = map[string]struct {
 func (c *run) ode(e *syntax.Call) Value {
 	how := odes[e.Name]
 	if len(e.Args) < 4 {
-		panic(&placed{e.Pos, faultf("%s with %d arguments", e.Name, len(e.Args))})
+		panic(&Error{e.Pos, faultf("%s with %d arguments", e.Name, len(e.Args))})
 	}
 	name, ok := e.Args[0].(*syntax.Name)
 	if !ok || len(c.p.functions[name.Name]) == 0 {
-		panic(&placed{e.Args[0].At(), faultf("the first argument of %s is no function of the program", e.Name)})
+		panic(&Error{e.Args[0].At(), faultf("the first argument of %s is no function of the program", e.Name)})
 	}
 	args := c.evals(e.Args[1:])
 	defer at(e.Pos)

@@ -49,7 +49,7 @@ func Bind(tree *syntax.Program, data Data, seed uint64) (p *Program, err error) 
 		for _, s := range tree.Data.Stmts {
 			d, ok := s.(*syntax.Decl)
 			if !ok {
-				panic(&placed{s.At(), faultf("a statement in the block \"data\", want declarations alone")})
+				panic(&Error{s.At(), faultf("a statement in the block \"data\", want declarations alone")})
 			}
 			c.read(d, data)
 		}
@@ -67,7 +67,7 @@ func Bind(tree *syntax.Program, data Data, seed uint64) (p *Program, err error) 
 func caught(err *error) {
 	switch r := recover().(type) {
 	case nil:
-	case *placed:
+	case *Error:
 		*err = r
 	case *fault:
 		*err = r
@@ -231,10 +231,10 @@ func (p *Program) layout(c *run) error {
 	for _, s := range p.tree.Parameters.Stmts {
 		d, ok := s.(*syntax.Decl)
 		if !ok {
-			return &placed{s.At(), faultf("a statement in the block \"parameters\", want declarations alone")}
+			return &Error{s.At(), faultf("a statement in the block \"parameters\", want declarations alone")}
 		}
 		if d.Type.Base == "int" {
-			return &placed{d.Pos, faultf("the parameter %s is an int, want reals: sum discrete values out", d.Name)}
+			return &Error{d.Pos, faultf("the parameter %s is an int, want reals: sum discrete values out", d.Name)}
 		}
 		n := 1
 		for _, e := range d.Type.Array {

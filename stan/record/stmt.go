@@ -97,7 +97,7 @@ func (c *run) loop(s *syntax.For) (flow, Value) {
 		}
 		n, ok := length(v)
 		if !ok {
-			panic(&placed{s.Pos, faultf("a loop over %s", typeName(v))})
+			panic(&Error{s.Pos, faultf("a loop over %s", typeName(v))})
 		}
 		for i := range n {
 			if f, v := turn(element(v, i)); f == broke {
@@ -111,7 +111,7 @@ func (c *run) loop(s *syntax.For) (flow, Value) {
 	lo, ok := c.eval(s.From).(int)
 	hi, ok2 := c.eval(s.To).(int)
 	if !ok || !ok2 {
-		panic(&placed{s.Pos, faultf("the range of a loop is not of ints")})
+		panic(&Error{s.Pos, faultf("the range of a loop is not of ints")})
 	}
 	for i := lo; i <= hi; i++ {
 		if f, v := turn(i); f == broke {
@@ -190,10 +190,10 @@ func (c *run) declare(s *syntax.Decl) {
 func (c *run) size(e syntax.Expr) int {
 	n, ok := c.eval(e).(int)
 	if !ok {
-		panic(&placed{e.At(), faultf("a size is no int")})
+		panic(&Error{e.At(), faultf("a size is no int")})
 	}
 	if n < 0 {
-		panic(&placed{e.At(), faultf("a size is %d, want at least 0", n)})
+		panic(&Error{e.At(), faultf("a size is %d, want at least 0", n)})
 	}
 	return n
 }
@@ -302,7 +302,7 @@ func (c *run) assignTo(left syntax.Expr, v Value) {
 	if parts, ok := left.(*syntax.Tuple); ok {
 		vs, ok := v.(Tuple)
 		if !ok || len(vs) != len(parts.Elems) {
-			panic(&placed{parts.Pos, faultf("%s for %d variables", typeName(v), len(parts.Elems))})
+			panic(&Error{parts.Pos, faultf("%s for %d variables", typeName(v), len(parts.Elems))})
 		}
 		for i, e := range parts.Elems {
 			c.assignTo(e, vs[i])
@@ -328,15 +328,15 @@ func (c *run) assignTo(left syntax.Expr, v Value) {
 				return
 			}
 		}
-		panic(&placed{f.Pos, faultf("this element of a tuple cannot be assigned")})
+		panic(&Error{f.Pos, faultf("this element of a tuple cannot be assigned")})
 	}
 	name, ok := e.(*syntax.Name)
 	if !ok {
-		panic(&placed{left.At(), faultf("this cannot be given a value")})
+		panic(&Error{left.At(), faultf("this cannot be given a value")})
 	}
 	x := c.lookup(name.Name)
 	if x == nil {
-		panic(&placed{name.Pos, faultf("there is no variable %s", name.Name)})
+		panic(&Error{name.Pos, faultf("there is no variable %s", name.Name)})
 	}
 	defer at(name.Pos)
 	x.v = put(x.v, subs, v, name.Name)

@@ -12,7 +12,7 @@ func (p *parser) list(close kind, what string) []Expr {
 	var out []Expr
 	for p.tok.kind != close {
 		if len(out) > 0 {
-			p.take(",", "or '"+string(close)+"' after a "+what)
+			p.take(",", "or '"+string(close)+"' after "+what)
 		}
 		out = append(out, p.expr())
 	}
@@ -149,7 +149,7 @@ func (p *parser) primary() Expr {
 		return &Text{t.pos, t.text}
 	case "(":
 		p.advance()
-		elems := p.list(")", "value")
+		elems := p.list(")", "a value")
 		switch len(elems) {
 		case 0:
 			p.fail(t.pos, "empty parentheses, want an expression between them")
@@ -159,10 +159,10 @@ func (p *parser) primary() Expr {
 		return &Tuple{t.pos, elems}
 	case "{":
 		p.advance()
-		return &Array{t.pos, p.list("}", "value")}
+		return &Array{t.pos, p.list("}", "a value")}
 	case "[":
 		p.advance()
-		return &Row{t.pos, p.list("]", "value")}
+		return &Row{t.pos, p.list("]", "a value")}
 	case "target":
 		if p.then.kind == "(" {
 			p.advance()

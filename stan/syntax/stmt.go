@@ -55,7 +55,7 @@ func (p *parser) statement() []Stmt {
 			what := p.tok.text
 			p.advance()
 			p.advance()
-			s := &Say{Pos: pos, What: what, Args: p.list(")", "value")}
+			s := &Say{Pos: pos, What: what, Args: p.list(")", "a value")}
 			p.take(";", "to end a "+what)
 			return []Stmt{s}
 		}
@@ -190,7 +190,7 @@ func (p *parser) tilde(pos Pos, left Expr) Stmt {
 	d := p.identifier("the name of a distribution")
 	s := &Tilde{Pos: pos, Left: left, Dist: d.text, DistPos: d.pos}
 	p.take("(", "after the name of a distribution")
-	s.Args = p.list(")", "argument")
+	s.Args = p.list(")", "an argument")
 	if p.tok.text == "T" && p.then.kind == "[" {
 		p.advance()
 		p.advance()

@@ -99,7 +99,7 @@ func TestErrors(t *testing.T) {
 	for src, want := range map[string]string{
 		"model { x = 1 }":                               "1:15: found '}', want ';' to end a statement",
 		"model {\n  real x\n  y = 1;\n}":                "3:3: found y, want ';' to end a declaration",
-		"model { y ~ normal(0, 1 }":                     "1:25: found '}', want ',' or ')' after a argument",
+		"model { y ~ normal(0, 1 }":                     "1:25: found '}', want ',' or ')' after an argument",
 		"data { vector x; }":                            "1:15: found x, want '[' before the size of a vector",
 		"parameters { real<lower=0 x; }":                "1:27: found x, want ',' or '>' after a limit",
 		"parameters { real<low=0> x; }":                 "1:19: found low, want lower, upper, offset or multiplier",

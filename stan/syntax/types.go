@@ -28,7 +28,7 @@ func (p *parser) sized() *Type {
 	if p.tok.kind == "array" {
 		p.advance()
 		p.take("[", "before the sizes of an array")
-		t.Array = p.list("]", "size")
+		t.Array = p.list("]", "a size")
 		if len(t.Array) == 0 {
 			p.fail(t.Pos, "an array without sizes, want array[N]")
 		}
@@ -59,7 +59,7 @@ func (p *parser) sized() *Type {
 	if n > 0 {
 		at := p.tok.pos
 		p.take("[", "before the size of a "+t.Base)
-		t.Sizes = p.list("]", "size")
+		t.Sizes = p.list("]", "a size")
 		if len(t.Sizes) != n && !(t.Base == "cholesky_factor_cov" && len(t.Sizes) == 2) {
 			p.fail(at, "a %s with %d sizes, want %d", t.Base, len(t.Sizes), n)
 		}
@@ -161,7 +161,7 @@ func (p *parser) declaration() []Stmt {
 		if p.tok.kind == "[" {
 			p.note(p.tok.pos, "arrays are declared as array[N] real x since Stan 2.33")
 			p.advance()
-			old := p.list("]", "size")
+			old := p.list("]", "a size")
 			if len(old) == 0 {
 				p.fail(id.pos, "an array without sizes, want array[N] before the type")
 			}

@@ -41,7 +41,7 @@ func lines(err error) []string {
 // complete.
 const libraries = `atomicfile|bayesfactor|bke|calibration|causal|checkpoint|cmdstan|compare|conditional|` +
 	`density|draws|embedding|energy|fantasy|features|figure|format|fused|given|gp|graph|hmc|ica|inputs|kernels|` +
-	`kerneltest|loo|model|modes|nuts|ode|onepass|page|pca|permute|power|priors|quadrature|rng|shrinkage|statistic|` +
+	`kerneltest|loo|magnitude|model|modes|nuts|ode|onepass|page|pca|permute|power|priors|quadrature|rng|shrinkage|stan|statistic|` +
 	`studentt|summary|svm|target|temper|zarr`
 
 var packages = regexp.MustCompile(`(^|\(|: )(?:(?:` + libraries + `): )+`)

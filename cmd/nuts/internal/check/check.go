@@ -25,7 +25,7 @@ in its canonical, modern form. Types are checked when the program runs with data
 				if len(files) != 1 {
 					return cli.Usagef("check takes one program, found %d files", len(files))
 				}
-				p, err := source.Program(files[0])
+				p, err := source.Program(con, files[0])
 				if err != nil {
 					return err
 				}

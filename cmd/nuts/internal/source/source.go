@@ -12,30 +12,36 @@ import (
 
 	"bayeskernel/cmd/internal/cli"
 	"bayeskernel/stan"
+	"bayeskernel/stan/record"
 	"bayeskernel/stan/syntax"
 )
 
-// Program reads a program; what is wrong with it is shown with its lines.
-func Program(path string) (*stan.Program, error) {
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	p, err := stan.Parse(string(b))
-	var errs syntax.Errors
-	if errors.As(err, &errs) {
-		return nil, errors.New(Shown(path, string(b), errs))
-	}
+// Program reads a program; what is wrong with it is shown on the console with its lines.
+func Program(con *cli.Console, path string) (*stan.Program, error) {
+	p, _, err := program(con, path)
 	return p, err
 }
 
-// Shown writes errors as people read them.
-func Shown(path, src string, errs []syntax.Error) string {
-	var out []string
-	for _, e := range errs {
-		out = append(out, syntax.Show(path, src, e))
+func program(con *cli.Console, path string) (*stan.Program, string, error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, "", err
 	}
-	return strings.Join(out, "\n")
+	src := string(b)
+	p, err := stan.Parse(src)
+	var errs syntax.Errors
+	if errors.As(err, &errs) {
+		return nil, "", shown(con, path, src, errs)
+	}
+	return p, src, err
+}
+
+// shown writes errors as people read them, and returns how many there are.
+func shown(con *cli.Console, path, src string, errs []syntax.Error) error {
+	for _, e := range errs {
+		fmt.Fprintln(con.Stderr, syntax.Show(path, src, e))
+	}
+	return fmt.Errorf("%s: %s", path, cli.Plural(len(errs), "mistake"))
 }
 
 // JSON reads a file, unpacked if its name ends with .gz.
@@ -55,8 +61,8 @@ func JSON(path string) ([]byte, error) {
 }
 
 // Bind reads a program and its data; without a file there are none.
-func Bind(con *cli.Console, program, data string, o stan.Options) (*stan.Model, error) {
-	p, err := Program(program)
+func Bind(con *cli.Console, file, data string, o stan.Options) (*stan.Model, error) {
+	p, src, err := program(con, file)
 	if err != nil {
 		return nil, err
 	}
@@ -72,8 +78,12 @@ func Bind(con *cli.Console, program, data string, o stan.Options) (*stan.Model, 
 	}
 	o.Print = func(s string) { fmt.Fprintln(con.Stderr, s) }
 	m, err := p.Bind(d, o)
+	var at *record.Error
+	if errors.As(err, &at) {
+		return nil, shown(con, file, src, []syntax.Error{{Pos: at.Pos, Message: at.Err.Error()}})
+	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", program, err)
+		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	return m, nil
 }
