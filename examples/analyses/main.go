@@ -44,7 +44,7 @@ func read(dir string) ([]analysis, error) {
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
-		return nil, fmt.Errorf("Rscript: %w", err)
+		return nil, fmt.Errorf("analyses: Rscript: %w", err)
 	}
 	var all []analysis
 	for s := bufio.NewScanner(bytes.NewReader(out)); s.Scan(); {

@@ -1,7 +1,5 @@
 package record
 
-import "math"
-
 // sum adds numbers up.
 func (t *Tape) sum(x []Real) Real {
 	var c float64
@@ -336,5 +334,3 @@ func (t *Tape) mapped(v Value, f func(Real) Real) Value {
 	}
 	return like(v, out)
 }
-
-func finite(x Real) bool { return !math.IsNaN(x.V) && !math.IsInf(x.V, 0) }

@@ -17,7 +17,6 @@ type Program struct {
 	data      map[string]*variable // data and transformed data
 	blocks    []parameter
 	free      int
-	names     []string // of parameters and transformed parameters
 	stop      func() error
 
 	// Print receives what print statements say; nil: it is lost.
