@@ -33,7 +33,6 @@ type effect struct {
 	q        *parameter
 	loc, sd  *engine.Node
 	from, to int // its part of the coordinates: log σ0, whether κ is not 0, and λ for each value
-	loops    int // steps of the evaluator up to its location and scale
 }
 
 // learnable reports whether the centring of a parameter can be learned: its distribution has a scale
@@ -103,6 +102,7 @@ type mover struct {
 	x     []float64    // in the coordinates declared
 	back  [2][]float64
 	pow   [sixteenths + 1]float64
+	loops []int     // steps of the evaluator up to the location and scale of each effect
 	scale []float64 // σ^(1-λ) at the places of coordinates
 	zero  []float64
 	prior []engine.Root // densities of the effects
@@ -118,7 +118,7 @@ func (p *Program) mover() *mover {
 	at, widest := 0, 0
 	for _, e := range p.effects {
 		at += len(e.q.dist.Arguments())
-		e.loops = v.e.Marks[at-1]
+		v.loops = append(v.loops, v.e.Marks[at-1])
 		v.prior = append(v.prior, e.q.dist.Bind(&v.e.Memory, e.q.node))
 	}
 	needed := map[*engine.Node]bool{}
@@ -143,8 +143,8 @@ func (v *mover) declared(c *centring, u []float64) float64 {
 	copy(v.x, u)
 	p.transform(&e.Memory, v.x)
 	logJ, step := 0.0, 0
-	for _, f := range p.effects {
-		for ; step < f.loops; step++ {
+	for k, f := range p.effects {
+		for ; step < v.loops[k]; step++ {
 			e.Steps[step].Forward()
 		}
 		q, loc, sd := f.q, e.Value[f.loc.ID], e.Value[f.sd.ID]
@@ -232,11 +232,11 @@ func (v *mover) pull(c *centring, grad []float64, back bool) {
 	clear(e.Adjoints)
 	step := 0
 	if n := len(p.effects); n > 0 {
-		step = p.effects[n-1].loops
+		step = v.loops[n-1]
 	}
 	for k := len(p.effects) - 1; k >= 0; k-- {
 		f := p.effects[k]
-		for ; step > f.loops; step-- {
+		for ; step > v.loops[k]; step-- {
 			e.Steps[step-1].Backward()
 		}
 		q, loc, sd := f.q, e.Value[f.loc.ID], e.Value[f.sd.ID]
