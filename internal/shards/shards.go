@@ -115,8 +115,8 @@ func (u Unit) stream(ctx context.Context, o Options, sink frame.Sink) error {
 	return frame.StreamGroup(ctx, u.File, u.Group, o.table(), sink)
 }
 
-// add adds a unit to a summary. The columns are those of the plan.
-func (u Unit) add(ctx context.Context, s *summary.Summary, o Options) error {
+// Add adds a unit to a summary. The columns are those of the plan.
+func (u Unit) Add(ctx context.Context, s *summary.Summary, o Options) error {
 	o.Columns = s.Plan().Columns
 	var c *summary.Chunk
 	chunks := 0
@@ -161,7 +161,7 @@ func Summarise(ctx context.Context, p *summary.Plan, equal bool, units []Unit, o
 			s.AllowEqual = equal
 			parts[worker] = s
 		}
-		return u.add(ctx, parts[worker], o)
+		return u.Add(ctx, parts[worker], o)
 	})
 	if err != nil {
 		return nil, err
