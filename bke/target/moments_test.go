@@ -179,7 +179,9 @@ func TestPosteriorMoments(t *testing.T) {
 func TestPosteriorMomentsLong(t *testing.T) {
 	long.Skip(t)
 	for _, c := range normalLaplaceCases(t) {
-		checkPosterior(t, c, hmc.Settings{Chains: 4, Warmup: 1000, Draws: 2000, Seed: 2,
+		// With 2000 draws the standard error of the 5% quantile is itself uncertain: in 80 runs of n50 the
+		// errors had an sd of 1.16 of them, and the largest was 4.2, whatever the warm-up.
+		checkPosterior(t, c, hmc.Settings{Chains: 4, Warmup: 1000, Draws: 8000, Seed: 2,
 			Start: hmc.Start{From: hmc.InitTarget}})
 	}
 }
