@@ -220,9 +220,13 @@ func clip(v float64) float64 {
 
 // table draws cells with given probabilities.
 type table struct {
-	upto []float64
-	p    []float64
+	upto  []float64
+	p     []float64
+	guide [guides]int32 // the cell up to which the probability is k/guides: where the search begins
 }
+
+// guides is a power of two, so that k/guides is exact.
+const guides = 1024
 
 func newTable(p []float64) *table {
 	t := &table{p: slices.Clone(p)}
@@ -230,6 +234,12 @@ func newTable(p []float64) *table {
 	for _, v := range p {
 		s += v
 		t.upto = append(t.upto, s)
+	}
+	k := int32(0)
+	for b := range t.guide {
+		for at := float64(b) / guides * s; int(k) < len(p) && t.upto[k] < at; k++ {
+		}
+		t.guide[b] = k
 	}
 	return t
 }
@@ -279,7 +289,10 @@ func normalCDF(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
 
 // cell is the cell up to which the probability is u.
 func (t *table) cell(u float64) int {
-	k, _ := slices.BinarySearch(t.upto, u*t.upto[len(t.upto)-1])
+	k, at := int(t.guide[min(int(u*guides), guides-1)]), u*t.upto[len(t.upto)-1]
+	for k < len(t.upto) && t.upto[k] < at {
+		k++
+	}
 	return min(k, cells-1)
 }
 
