@@ -17,7 +17,7 @@ func LogisticBetween(a, b float64) (l, da, db float64) {
 		return -Softplus(a), -Expit(a), 0
 	}
 	w := 1 / math.Expm1(b-a) // exp(a-b)/(1 - exp(a-b))
-	return log1mExp(a-b) - Softplus(-b) - Softplus(a), -w - Expit(a), w + Expit(-b)
+	return Log1mExp(a-b) - Softplus(-b) - Softplus(a), -w - Expit(a), w + Expit(-b)
 }
 
 // NormalBetween is LogisticBetween for a standard normal value. The difference is taken in the tail
@@ -36,5 +36,5 @@ func NormalBetween(a, b float64) (l, da, db float64) {
 	}
 	v, dv := normalAbove(b)
 	r := math.Exp(v - u)
-	return u + log1mExp(v-u), du / (1 - r), -r * dv / (1 - r)
+	return u + Log1mExp(v-u), du / (1 - r), -r * dv / (1 - r)
 }

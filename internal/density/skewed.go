@@ -58,7 +58,7 @@ func ExpModNormal() *Family {
 			return above.rest(), above
 		}
 		l, dl := normalAbove(-z)
-		below.log = l + log1mExp(min(lp-l, 0))
+		below.log = l + Log1mExp(min(lp-l, 0))
 		for k, d := range at(-dl) {
 			below.d[k] = math.Exp(l-below.log)*d - math.Exp(lp-below.log)*part[k]
 		}
@@ -90,21 +90,22 @@ func SkewDoubleExponential() *Family {
 		g[1], g[2], g[3] = 0, -1/a[1], 1/t-1/(1-t)
 		return math.Ln2 + math.Log(t) + math.Log1p(-t) - math.Log(a[1])
 	}
-	// slope is of -2/scale times the distance from the location, on the side of y.
-	slope := func(y float64, a *Params) (s, ds float64) {
+	// slope is that of the log density in -2 (y - location)/scale, on the side of y; its derivative in the
+	// asymmetry is 1.
+	slope := func(y float64, a *Params) float64 {
 		if y < a[0] {
-			return -(1 - a[2]), 1
+			return a[2] - 1
 		}
-		return a[2], 1
+		return a[2]
 	}
 	f.Kernel = func(y float64, a *Params, g *Grad) float64 {
 		z := 2 * (y - a[0]) / a[1]
-		s, ds := slope(y, a)
+		s := slope(y, a)
 		if y == a[0] {
 			g[0], g[1], g[2], g[3] = 0, 0, 0, 0
 			return 0
 		}
-		g[0], g[1], g[2], g[3] = -2*s/a[1], 2*s/a[1], s*z/a[1], -ds*z
+		g[0], g[1], g[2], g[3] = -2*s/a[1], 2*s/a[1], s*z/a[1], -z
 		return -s * z
 	}
 	f.ofTail(func(y float64, a *Params) (below, above tail) {
@@ -112,8 +113,8 @@ func SkewDoubleExponential() *Family {
 		if math.IsInf(z, 0) {
 			return beyond(z > 0)
 		}
-		s, ds := slope(y, a)
-		t := tail{d: Grad{-2 * s / a[1], 2 * s / a[1], s * z / a[1], -ds * z}}
+		s := slope(y, a)
+		t := tail{d: Grad{-2 * s / a[1], 2 * s / a[1], s * z / a[1], -z}}
 		if y < a[0] {
 			t.log = math.Log(a[2]) - s*z
 			t.d[3] += 1 / a[2]

@@ -45,8 +45,8 @@ func log1pLess(u float64) float64 {
 	return 2*r*w*sum - u*r
 }
 
-// log1mExp is log(1 - exp(l)) for l <= 0.
-func log1mExp(l float64) float64 {
+// Log1mExp is log(1 - exp(l)) for l <= 0.
+func Log1mExp(l float64) float64 {
 	if l > -math.Ln2 {
 		return math.Log(-math.Expm1(l))
 	}

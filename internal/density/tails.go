@@ -11,7 +11,7 @@ type tail struct {
 
 // rest is the log of the other probability, 1 minus that of t.
 func (t *tail) rest() tail {
-	r := tail{log: log1mExp(t.log)}
+	r := tail{log: Log1mExp(t.log)}
 	w := -math.Exp(t.log - r.log)
 	for k, d := range t.d {
 		r.d[k] = w * d
@@ -55,7 +55,7 @@ func (f *Family) Between(lo, hi float64, a *Params, g, work *Grad) float64 {
 	for k := range f.Params {
 		g[k+1] = (g[k+1] - r*work[k+1]) / (1 - r)
 	}
-	return wide + log1mExp(narrow-wide)
+	return wide + Log1mExp(narrow-wide)
 }
 
 // symmetric gives f the tails of a location-scale family that is symmetric around 0: above is the

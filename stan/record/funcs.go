@@ -326,14 +326,10 @@ func functionTable() map[string]func(c *run, a []Value) Value {
 			return c.t.sum(terms)
 		},
 		"softmax": one(func(c *run, v Value) Value {
-			x := scalars(v)
-			n := c.t.logSumExp(x)
-			return Vector(c.t.mappedReals(x, func(y Real) Real { return c.t.exp(c.t.sub(y, n)) }))
+			return Vector(c.t.mappedReals(c.logSoftmax(v), c.t.exp))
 		}),
 		"log_softmax": one(func(c *run, v Value) Value {
-			x := scalars(v)
-			n := c.t.logSumExp(x)
-			return Vector(c.t.mappedReals(x, func(y Real) Real { return c.t.sub(y, n) }))
+			return Vector(c.logSoftmax(v))
 		}),
 		"cumulative_sum": one(func(c *run, v Value) Value {
 			x := scalars(v)
@@ -393,8 +389,8 @@ func functionTable() map[string]func(c *run, a []Value) Value {
 		}),
 		"dims": one(func(c *run, v Value) Value { return dims(v) }),
 
-		"to_vector":     one(func(c *run, v Value) Value { return Vector(append([]Real{}, columns(v)...)) }),
-		"to_row_vector": one(func(c *run, v Value) Value { return RowVector(append([]Real{}, columns(v)...)) }),
+		"to_vector":     one(func(c *run, v Value) Value { return Vector(append([]Real{}, scalars(v)...)) }),
+		"to_row_vector": one(func(c *run, v Value) Value { return RowVector(append([]Real{}, scalars(v)...)) }),
 		"to_array_1d": one(func(c *run, v Value) Value {
 			if k, ok := flatInts(v); ok {
 				return Ints(k)

@@ -16,6 +16,13 @@ func (c *run) guarded(x Real, v float64) Real {
 	return constant(v)
 }
 
+// logSoftmax are the numbers of a value less the log of the sum of their exponentials.
+func (c *run) logSoftmax(v Value) []Real {
+	x := scalars(v)
+	n := c.t.logSumExp(x)
+	return c.t.mappedReals(x, func(y Real) Real { return c.t.sub(y, n) })
+}
+
 func (c *run) mean(x []Real) Real {
 	if len(x) == 0 {
 		panic(rejectf("the mean of no values"))
@@ -90,9 +97,6 @@ func dims(v Value) Ints {
 	}
 	return append(Ints{n}, dims(element(v, 0))...)
 }
-
-// columns lists the numbers of a value; of arrays of rows column by column is not meant.
-func columns(v Value) []Real { return scalars(v) }
 
 func flatInts(v Value) ([]int, bool) {
 	switch v := v.(type) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"bayeskernel/internal/spelling"
 	"bayeskernel/stan/syntax"
 )
 
@@ -588,9 +589,9 @@ func numberAt(v Value, index []int) Real {
 
 // nearest suggests a name for a misspelt one.
 func (p *Program) nearest(name string) string {
-	best, least := "", 3
+	best, least, asked := "", 3, []rune(name)
 	try := func(s string) {
-		if d := distance(name, s); d < least || d == least && s < best {
+		if d := spelling.Distance(asked, []rune(s)); d < least || d == least && s < best {
 			best, least = s, d
 		}
 	}
@@ -616,24 +617,4 @@ func (p *Program) nearest(name string) string {
 		return ""
 	}
 	return ": did you mean " + best + "?"
-}
-
-// distance is Levenshtein's.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		before := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			d := before
-			if a[i] != b[j] {
-				d = 1 + min(before, row[j], row[j+1])
-			}
-			before, row[j+1] = row[j+1], d
-		}
-	}
-	return row[len(b)]
 }

@@ -27,7 +27,7 @@ var unaries = []unaryFunction{
 	{"log1p", math.Log1p, func(x, v float64) float64 { return 1 / (1 + x) }},
 	{"log1m", func(x float64) float64 { return math.Log1p(-x) }, func(x, v float64) float64 { return -1 / (1 - x) }},
 	{"log1p_exp", density.Softplus, func(x, v float64) float64 { return density.Expit(x) }},
-	{"log1m_exp", log1mExp, func(x, v float64) float64 { return -1 / math.Expm1(-x) }},
+	{"log1m_exp", density.Log1mExp, func(x, v float64) float64 { return -1 / math.Expm1(-x) }},
 	{"log_inv_logit", func(x float64) float64 { return -density.Softplus(-x) }, func(x, v float64) float64 { return density.Expit(-x) }},
 	{"log1m_inv_logit", func(x float64) float64 { return -density.Softplus(x) }, func(x, v float64) float64 { return -density.Expit(x) }},
 	{"expm1", math.Expm1, func(x, v float64) float64 { return math.Exp(x) }},
@@ -138,13 +138,6 @@ func normalDensity(x float64) float64 { return math.Exp(-x*x/2) / math.Sqrt(2*ma
 
 func phiApprox(x float64) float64 { return density.Expit(0.07056*x*x*x + 1.5976*x) }
 
-func log1mExp(x float64) float64 {
-	if x > -math.Ln2 {
-		return math.Log(-math.Expm1(x))
-	}
-	return math.Log1p(-math.Exp(x))
-}
-
 func lgamma(x float64) float64 { v, _ := math.Lgamma(x); return v }
 
 // digamma reflects for x <= 0.
@@ -170,7 +163,7 @@ func logDiffExp(x, y float64) float64 {
 	if !(x >= y) {
 		return math.NaN()
 	}
-	return x + log1mExp(y-x)
+	return x + density.Log1mExp(y-x)
 }
 
 func logChoose(n, k float64) float64 {
