@@ -121,11 +121,17 @@ func (m *Model) Names() []string { return m.names }
 // LogDensity returns the log density at u with its gradient: -Inf, with the reason, where the program
 // rejects u.
 func (m *Model) LogDensity(u, grad []float64) (float64, error) {
-	lp, err := m.p.LogDensity(u, grad)
-	if err != nil && !record.Rejected(err) {
-		return lp, fmt.Errorf("stan: %w", err)
-	}
+	lp, _, err := m.Evaluate(u, grad)
 	return lp, err
+}
+
+// Evaluate is LogDensity that also returns the values that Names names, nil where the program rejects u.
+func (m *Model) Evaluate(u, grad []float64) (lp float64, values []float64, err error) {
+	lp, values, err = m.p.Evaluate(u, grad)
+	if err != nil && !record.Rejected(err) {
+		err = fmt.Errorf("stan: %w", err)
+	}
+	return lp, values, err
 }
 
 // Rejected reports whether an error says that the density is 0 at a point.

@@ -464,20 +464,30 @@ func Rejected(err error) bool {
 // transforms and all constants, and writes its gradient. Where the program rejects the point it is -Inf
 // with the reason.
 func (p *Program) LogDensity(u, grad []float64) (float64, error) {
+	lp, _, err := p.Evaluate(u, grad)
+	return lp, err
+}
+
+// Evaluate is LogDensity that also returns the values of parameters and transformed parameters, in the order
+// of Names, where the program does not reject the point.
+func (p *Program) Evaluate(u, grad []float64) (lp float64, values []float64, err error) {
 	c, err := p.recorded(u, true)
 	if err != nil {
 		if Rejected(err) {
-			return math.Inf(-1), err
+			return math.Inf(-1), nil, err
 		}
-		return math.NaN(), err
+		return math.NaN(), nil, err
 	}
 	roots := append(c.target, c.jac...)
-	lp := 0.0
 	for _, r := range roots {
 		lp += r.V
 	}
 	c.t.gradient(roots, grad)
-	return lp, nil
+	_, reals := c.flat()
+	for _, x := range reals {
+		values = append(values, x.V)
+	}
+	return lp, values, nil
 }
 
 // Names are those of parameters and transformed parameters, theta.1.2, in the order of their declaration;

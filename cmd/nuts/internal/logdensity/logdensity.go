@@ -75,14 +75,14 @@ func run(ctx context.Context, con *cli.Console, files []string, tol float64) err
 			return fmt.Errorf("%s: point %d has %d coordinates, want %d", at, k+1, len(u), m.Dim())
 		}
 		grad := make([]float64, m.Dim())
-		lp, err := m.LogDensity(u, grad)
+		lp, values, err := m.Evaluate(u, grad)
 		if err != nil && !stan.Rejected(err) {
 			return err
 		}
-		p := point{LogDensity: number(lp), Gradient: numbers(grad), Values: []number{}}
-		if values, err := m.Values(u); err == nil {
-			p.Values = numbers(values)
+		if err != nil { // the model block may reject what the transformed parameters do not
+			values, _ = m.Values(u)
 		}
+		p := point{LogDensity: number(lp), Gradient: numbers(grad), Values: numbers(values)}
 		out.Points = append(out.Points, p)
 	}
 	e := json.NewEncoder(con.Stdout)
