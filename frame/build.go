@@ -22,6 +22,7 @@ type builder struct {
 	held     []bool          // whether each column has held a number, finite or not
 	kinds    []Kind          // of the columns, so far
 	named    []*naming       // the columns of text, nil with Options.Numbers
+	nones    []none          // columns of nothing but None before the last record, which has a number
 	lacking  int             // rows in which something is missing that must not be
 	levels   map[string]bool // the labels that are kept, or nil for all
 	others   map[string]int  // rows of all labels, if only some are kept
@@ -57,8 +58,18 @@ func (b *builder) file(p problem) {
 // rowSlot is where problems are filed that are not about a value.
 func (b *builder) rowSlot() int { return len(b.index) + roles }
 
-// add appends a record as a row, counts it as dropped, or files what is wrong with it.
+// add takes a record.
 func (b *builder) add(rec [][]byte) {
+	before := b.rows
+	b.addRow(rec)
+	for _, n := range b.nones {
+		b.missNones(n, before)
+	}
+	b.nones = b.nones[:0]
+}
+
+// addRow appends a record as a row, counts it as dropped, or files what is wrong with it.
+func (b *builder) addRow(rec [][]byte) {
 	b.record++
 	if b.levels != nil && !b.selected(rec[b.text[0]]) {
 		return
@@ -93,7 +104,7 @@ func (b *builder) add(rec [][]byte) {
 		b.data = append(b.data, v)
 	}
 	for r, i := range b.text {
-		if i < 0 || len(rec[i]) > 0 {
+		if i < 0 || !b.lacksLabel(r, rec[i]) {
 			continue
 		}
 		if b.na != ErrorOnMissing {
@@ -125,6 +136,15 @@ func (b *builder) add(rec [][]byte) {
 	}
 	b.rows++
 	b.first = b.first || b.record == 1
+}
+
+// lacksLabel reports whether a field of the column of labels, or of groups, says that there is none. A text file
+// cannot tell NA from a label of that name: it is one if it is asked for.
+func (b *builder) lacksLabel(role int, field []byte) bool {
+	if len(field) == 0 || b.unit != "line" {
+		return len(field) == 0
+	}
+	return missing(field) && !isNone(field) && !(role == 0 && b.levels[clean(field)])
 }
 
 // selected counts a row by its label, and reports whether it is to be kept.

@@ -26,10 +26,10 @@
 //
 // Numbers are decimal, with or without an exponent. In files separated by semicolons the decimal
 // mark may be a comma, but one file must not use both marks: the other would be likely to group
-// thousands. A value is missing if it is empty or one of NA, N/A, #N/A, NaN, -nan, null, None, in
-// upper or lower case, or a single point. Infinity, and whatever overflows a float64, is an error.
-// The words true and false, in upper or lower case, are the numbers 1 and 0. In the columns of
-// labels and of groups any text is a label, NA too; only an empty label is missing. Names and
+// thousands. A value is missing if it is empty or one of NA, N/A, #N/A, NaN, -nan, null, in upper or
+// lower case, or a single point. None is missing among numbers, and a text among texts. Infinity, and whatever overflows a float64, is an error.
+// The words true and false, in upper or lower case, are the numbers 1 and 0. Labels and
+// groups of text files are missing as values are, but for labels that Options.Levels asks for. Names and
 // labels that are not UTF-8 are taken to be Latin-1. A weight is a positive number.
 //
 // # Types

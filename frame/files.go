@@ -150,13 +150,13 @@ func onlyIn(a *Frame, onlyA []string, b *Frame, onlyB []string) string {
 // concat puts the rows of tables together, whose columns are those of first.
 func concat(tables []*Frame, first *Frame) *Frame {
 	t := *first
-	t.Source, t.Dropped = sources(tables), 0
+	t.Source, t.Dropped, t.NoLabel, t.NoGroup = sources(tables), 0, 0, 0
 	t.Labels, t.Groups, t.Weights = nil, nil, nil
 	rows, d := 0, len(t.Names)
 	for i, p := range tables {
 		n, _ := p.Data.Dims()
 		rows += n
-		t.Dropped += p.Dropped
+		t.Dropped, t.NoLabel, t.NoGroup = t.Dropped+p.Dropped, t.NoLabel+p.NoLabel, t.NoGroup+p.NoGroup
 		t.Labels, t.Groups = append(t.Labels, p.Labels...), append(t.Groups, p.Groups...)
 		t.Weights = append(t.Weights, p.Weights...)
 		if earlier := sameAs(tables[:i], p); earlier != nil {

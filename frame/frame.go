@@ -76,6 +76,8 @@ type Frame struct {
 	Weight  string    // name of the column of Weights
 	Header  bool      // whether the first row of the file held names
 	Dropped int       // rows left out because a value was missing
+	NoLabel int       // rows left out because the label was missing
+	NoGroup int       // rows left out because the group was missing
 	Notes   []Note    // what the user should know, though nothing is wrong
 
 	// byNumber is set if all of Options.Columns were numbers. Match then goes by place.
@@ -242,6 +244,7 @@ func (t *Frame) take(b *builder, o Options) {
 	}
 	t.chosen, t.labelRows = b.levels, b.others
 	t.Dropped, t.Labels, t.Groups = b.dropped, b.texts[0], b.texts[1]
+	t.NoLabel, t.NoGroup = b.missing[len(l.index)], b.missing[len(l.index)+1]
 	if l.text[0] >= 0 {
 		t.Label = l.name(l.text[0])
 	}

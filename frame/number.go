@@ -130,6 +130,9 @@ func missing(b []byte) bool {
 	return false
 }
 
+// isNone reports whether a field is the word None, which is a level among texts and missing among numbers.
+func isNone(b []byte) bool { return len(b) == 4 && bytes.EqualFold(b, []byte("none")) }
+
 // number reads a field of the table. In files separated by semicolons a comma may be the decimal
 // mark; once one mark has been seen, the other is refused.
 func (b *builder) number(field []byte) (float64, kind) {

@@ -111,12 +111,14 @@ func TestRead(t *testing.T) {
 			"température| 1 <à>"},
 		{"blanks of Latin-1", "a,g\n\xa01\xa0,\xa0x\xff\xa0\n", g, "a| 1 <xÿ>"},
 		{"label between", "a,g,b\n1,x,2\n", g, "a b| 1 2 <x>"},
-		{"label NA", "g,x\nNA,1\n", g, "x| 1 <NA>"},
+		{"label NA asked for", "g,x\nNA,1\nb,2\n", Options{Label: "g", Levels: []string{"NA"}}, "x| 1 <NA>"},
+		{"label None", "g,x\nNone,1\nSome,2\n", g, "x| 1 <None>| 2 <Some>"},
 		{"text not read", "a,note\n1,NaN\n2,Inf\n", Options{Columns: []string{"a"}}, "a| 1| 2"},
 		// Missing values.
 		{"missing words", "x,y\nNA,1\nN/A,1\nNaN,1\nnan,1\nnull,1\nNone,1\n.,1\n,1\n\"\",1\n-nan,1\n" +
 			"NULL,1\n#N/A,1\n2,1\n", drop, "x y| 2 1"},
 		{"missing label", "g,x\n,1\nb,2\n", Options{Label: "g", Missing: DropMissing}, "x| 2 <b>"},
+		{"missing label NA", "g,x\nNA,1\nb,2\n", Options{Label: "g", Missing: DropMissing}, "x| 2 <b>"},
 		{"missing elsewhere", "x,y\n1,NA\n", Options{Columns: []string{"x"}}, "x| 1"},
 		// Numbers.
 		{"forms", "+1\n-.5\n5.\n1e3\n1E-3\n007\n1e-400\n-0", Options{},

@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -128,6 +129,7 @@ type naming struct {
 	text     string // that made it one, and its line
 	at       int
 	declared bool // to be text: no dates are looked for
+	none     bool // nothing but None so far: a level of that name, or a value that is missing
 }
 
 func (c *naming) of(name string) float64 {
@@ -156,8 +158,21 @@ func (b *builder) declare(k int, kind columnar.Kind) {
 // which it does from the first text on: then the values before become names too.
 func (b *builder) categorize(k int, field []byte, v float64, what kind) (float64, kind) {
 	c := b.named[k]
+	if c != nil && c.none && what != isMissing {
+		c.none = false
+		if what == isNumber {
+			b.nones, b.named[k], b.kinds[k] = append(b.nones, none{k, c.at}), nil, Number
+			if 'A' <= field[0] { // true or false
+				b.kinds[k] = Boolean
+			}
+			return v, what
+		}
+	}
 	if c == nil {
 		switch {
+		case what == isMissing && isNone(field) && !b.held[k] && b.unit == "line":
+			c = b.beginNaming(k, field)
+			c.none = true
 		case what == isNumber && (b.rows == 0 || b.kinds[k] == Boolean) && b.unit == "line":
 			b.kinds[k] = Number
 			if 'A' <= field[0] { // true or false
@@ -171,7 +186,7 @@ func (b *builder) categorize(k int, field []byte, v float64, what kind) (float64
 		}
 	}
 	switch {
-	case what == isMissing && !(c.declared && len(field) > 0):
+	case what == isMissing && !isNone(field) && !(c.declared && len(field) > 0):
 		return v, what
 	case what == isNumber && !c.declared:
 		return c.of(strconv.FormatFloat(v, 'g', -1, 64)), isNumber
@@ -191,6 +206,36 @@ func (b *builder) beginNaming(k int, field []byte) *naming {
 	}
 	b.kinds[k] = Category
 	return c
+}
+
+// none is a column in which nothing but None stood, from line at on.
+type none struct{ column, at int }
+
+// missNones makes the Nones in the rows before the last record missing.
+func (b *builder) missNones(n none, before int) {
+	d, k := len(b.index), n.column
+	switch b.na {
+	case KeepMissing:
+		for i := range before {
+			if v := &b.data[i*d+k]; *v == *v {
+				*v = math.NaN()
+				b.missing[k]++
+			}
+		}
+	case DropMissing: // then all rows have been None, or one would have had a number
+		b.data = b.data[before*d:]
+		for r, t := range b.texts {
+			if t != nil {
+				b.texts[r] = t[before:]
+			}
+		}
+		b.missing[k] += before
+		b.rows, b.dropped, b.first = b.rows-before, b.dropped+before, false
+	default:
+		b.lacking += before
+		b.problems.add(problem{at: n.at, slot: k, kind: adviceDrop, advice: b.adviceOnMissing(),
+			text: fmt.Sprintf(", %s: the value is missing (%q)", b.where(b.index[k]), "None")})
+	}
 }
 
 // takeTypes says what the columns hold, and puts the names of categories in order.

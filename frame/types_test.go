@@ -211,3 +211,45 @@ func TestChange(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// None is a level among texts, wherever it stands, and missing among numbers.
+func TestNone(t *testing.T) {
+	read := func(text string, m Missing) *Frame {
+		f, err := typed(strings.NewReader(text), Options{Label: "g", Missing: m})
+		if err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+		return f
+	}
+	for _, text := range []string{"x,g,y\nNone,a,1\nSome,b,2\nNA,b,3\nNone,c,4\n", "x,g,y\nSome,a,1\nNone,b,2\nNone,c,4\n"} {
+		f := read(text, DropMissing)
+		x, _ := f.Column("x")
+		if n, _ := f.Data.Dims(); n != 3 || x.Kind != Category || !slices.Equal(x.Levels, []string{"None", "Some"}) ||
+			slices.Contains(x.Texts(), "") || !slices.Equal(f.Labels, []string{"a", "b", "c"}) {
+			t.Errorf("%q: %d rows, %+v, labels %v", text, n, x.Type, f.Labels)
+		}
+	}
+	for _, text := range []string{"x,g,y\nNone,a,1\nNone,b,2\n2,b,3\n5,c,4\n", "x,g,y\n2,b,3\nNone,a,1\nNone,b,2\n5,c,4\n"} {
+		f := read(text, DropMissing)
+		x, _ := f.Column("x")
+		if n, _ := f.Data.Dims(); n != 2 || f.Dropped != 2 || f.NoLabel != 0 || x.Kind != Whole || x.Missing != 2 ||
+			!slices.Equal(x.Floats(), []float64{2, 5}) || !slices.Equal(f.Labels, []string{"b", "c"}) {
+			t.Errorf("%q: %d rows, %d dropped, %+v, labels %v", text, n, f.Dropped, x.Type, f.Labels)
+		}
+		f = read(text, KeepMissing)
+		x, _ = f.Column("x")
+		missing := 0
+		for _, v := range x.Floats() {
+			if v != v {
+				missing++
+			}
+		}
+		if missing != 2 || x.Missing != 2 {
+			t.Errorf("%q: %v, %+v", text, x.Floats(), x.Type)
+		}
+		_, err := typed(strings.NewReader(text), Options{})
+		if err == nil || !strings.Contains(err.Error(), `column "x": the value is missing ("None"), and 1 more row is incomplete`) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}

@@ -200,11 +200,22 @@ func (s *FlagSet) unknown(name string, p *Program) string {
 			return text + ": it is one of " + p.Name + " " + c.Name
 		}
 	}
-	if near := nearest(name, s.names()); near != "" {
+	near := nearest(name, s.names())
+	if other := otherNames[name]; other != "" && s.Lookup(other) != nil {
+		near = other
+	}
+	if near != "" {
 		text += ": did you mean -" + near + "?"
 	}
 	return text
 }
+
+// otherNames are what other programs call flags.
+var otherNames = map[string]string{"group": "label", "groups": "label", "by": "label", "class": "label",
+	"strata": "blocks", "cluster": "blocks", "id": "pairs", "adjust": "given", "covariates": "given", "o": "out",
+	"output": "out", "dir": "out", "nperm": "permutations", "perms": "permutations", "vars": "columns",
+	"cols": "columns", "exclude": "drop", "burnin": "warmup", "burn": "warmup",
+	"iterations": "iter"}
 
 // names lists the flags.
 func (s *FlagSet) names() []string {

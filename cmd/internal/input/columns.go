@@ -159,10 +159,19 @@ func (f *ColumnFlags) missing(tables []*frame.Frame) ([]string, error) {
 		left += n
 	}
 	var in []string
-	for k, n := range holes {
+	count := func(name string, n int) {
 		if n > 0 {
-			in = append(in, fmt.Sprintf("%s %d", tables[0].Names[k], n))
+			in = append(in, fmt.Sprintf("%s %d", name, n))
 		}
+	}
+	labels, groups := 0, 0
+	for _, t := range tables {
+		labels, groups = labels+t.NoLabel, groups+t.NoGroup
+	}
+	count(tables[0].Label, labels)
+	count(tables[0].Group, groups)
+	for k, n := range holes {
+		count(tables[0].Names[k], n)
 	}
 	columns := ""
 	if len(in) > 0 {

@@ -103,7 +103,23 @@ func (d *Dataset) Grouped() (*Grouped, error) {
 		}
 	}
 	g.Blocks = blockNumbers(blocks)
+	if !exchangeable(t.Groups, t.Labels) {
+		return nil, fmt.Errorf("%s: column %q: each value is in one group of %s alone, want values with rows of "+
+			"several, which are exchanged with each other", t.Source, t.Group, t.Label)
+	}
 	return g, nil
+}
+
+// exchangeable reports whether some block has rows of two labels. Without blocks all rows are of one.
+func exchangeable(blocks, labels []string) bool {
+	of := map[string]string{}
+	for i, b := range blocks {
+		if l, ok := of[b]; ok && l != labels[i] {
+			return true
+		}
+		of[b] = labels[i]
+	}
+	return blocks == nil
 }
 
 // ofLevel picks the elements of the rows with a label; nil if there are none.

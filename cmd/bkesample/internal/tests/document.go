@@ -6,9 +6,11 @@ import (
 	"slices"
 	"strconv"
 
+	"bayeskernel/cmd/internal/cli"
 	"bayeskernel/cmd/internal/report"
 	"bayeskernel/internal/figure"
 	"bayeskernel/internal/page"
+	"bayeskernel/kerneltest"
 )
 
 // Document reports the result of a test.
@@ -30,7 +32,7 @@ func (r *Tested) Document() *report.Document {
 	}
 	d.Printed = slices.Concat([]report.Block{report.Paragraphs{r.Finding()}, report.Lines{question}, values},
 		r.Sizes.Blocks(), []report.Block{report.Paragraphs(slices.Concat(r.Columns(), r.Bayes.Sentences(),
-			r.Basis()[:1], notes))})
+			r.Basis()[:1], ofTest(notes, t.Kernel, t.KernelY)))})
 	d.Figures = slices.Concat(r.pictures(), r.Sizes.Picture(FigureTitle(r.Data), r.Data), Parts(r.Data, r.Two))
 	d.Sure.Text = append([]string{r.Finding()}, r.Sure()...)
 	d.Rests = page.Section{Text: r.Basis(), Notes: notes}
@@ -43,6 +45,16 @@ func (r *Tested) Document() *report.Document {
 	r.Dependence.add(&d.Sure)
 	d.More = r.Bayes.Section()
 	return d
+}
+
+// ofTest are the notes but for those on how kernels were learned, which concern what the test sees and not
+// whether it is right: they stand on the page.
+func ofTest(notes []string, kernels ...*kerneltest.Chosen) []string {
+	return slices.DeleteFunc(slices.Clone(notes), func(note string) bool {
+		return slices.ContainsFunc(kernels, func(k *kerneltest.Chosen) bool {
+			return k != nil && slices.ContainsFunc(k.Notes, func(n string) bool { return cli.WithoutPackages(n) == note })
+		})
+	})
 }
 
 // settings are those of a test.

@@ -121,7 +121,8 @@ func (p *Pairs) document(command string, notes []string) *report.Document {
 		}}},
 		Printed: []report.Block{report.Paragraphs(finding),
 			report.Lines{fmt.Sprintf("%s by %s: %d groups, %d pairs", s.Source, p.Data.Label(), len(s.Groups),
-				len(s.Pairs))}, table, report.Paragraphs(append(basis[:2:2], s.Notes...))}}
+				len(s.Pairs))}, table, report.Paragraphs(append(basis[:2:2],
+				ofTest(s.Notes, p.Omnibus.Kernel)...))}}
 	d.About = fmt.Sprintf("%s by %s, %s", p.Data.Source, p.Data.Label(), p.Data.ColumnWords())
 	d.Figures = append(p.groupsPicture(), page.Figure{Draw: p.picture(s), File: "figure", What: "the picture",
 		Heading: "The tests", Caption: fmt.Sprintf("The p-value of the test of each pair alone, and corrected "+
