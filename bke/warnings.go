@@ -15,6 +15,7 @@ type Warning struct {
 	Threshold float64 // what it was compared with
 	Sentence  string  // both in words, with advice
 	Note      bool    // holds for every data set: no problem
+	Column    int     // that it is about, from 1; 0 for none
 }
 
 // String returns the sentence.
@@ -112,11 +113,12 @@ func (m *Model) tailWarnings() []Warning {
 	if !(ratio > heavyTails) {
 		return nil
 	}
-	where := ""
+	where, number := "", 0
 	if m.width > 1 {
-		where = fmt.Sprintf(" of column %d", column+1)
+		number = column + 1
+		where = fmt.Sprintf(" of column %d", number)
 	}
-	return []Warning{{Kind: WarnHeavyTails, Value: ratio, Threshold: heavyTails,
+	return []Warning{{Kind: WarnHeavyTails, Value: ratio, Threshold: heavyTails, Column: number,
 		Sentence: fmt.Sprintf("The sd%s is %.3g times what the middle of the data suggests (IQR/1.349, "+
 			"or a wider interval where that is 0). With tails this heavy (the limit is 3) a few outliers "+
 			"decide theta: trim the outermost 5%% of the rows, or take asinh of the data first.",

@@ -39,7 +39,7 @@ func (r *learning) document() *report.Document {
 	m.Model.ThetaColumns = []report.Number{}
 	conditional := study.GivenInputs(s, "The modes hold for these",
 		"bkesample -sensitivity shows by how much here, and for other pseudo-inputs")
-	ws, notes := study.ModelWarnings(conditional, append(s.Model.Warnings(), s.Fit.Warnings...)...)
+	ws, notes := s.ModelWarnings(conditional)
 	m.Warnings, m.Notes = append([]draws.Warning{}, ws...), slices.Concat(s.Notes, notes)
 
 	kernels, text := r.kernelTable()

@@ -60,8 +60,7 @@ func (r *sampled) warnings() (warnings []draws.Warning, notes []string) {
 		hint = "the table of other choices shows by how much here"
 	}
 	conditional := study.GivenInputs(r.Study, "The chains sample the posterior given these", hint)
-	ws, more := study.ModelWarnings(conditional,
-		append(r.Study.Model.Warnings(), r.Study.Fit.Warnings...)...)
+	ws, more := r.Study.ModelWarnings(conditional)
 	warnings = append(append([]draws.Warning{}, r.Draws.Warnings...), ws...)
 	notes = unlike(warnings, r.Study.Notes, shownNotes(r.Shown), r.Draws.Notes, more)
 	if r.Interrupted != "" {

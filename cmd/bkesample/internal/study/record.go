@@ -2,6 +2,8 @@ package study
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"bayeskernel/bke"
 	"bayeskernel/cmd/internal/report"
@@ -118,9 +120,13 @@ func GivenInputs(s *Study, what, hint string) string {
 }
 
 // ModelWarnings converts warnings of the model and the fit to warnings and notes of a run. The
-// sentence conditional replaces the note that the posterior is conditional on the pseudo-inputs.
-func ModelWarnings(conditional string, list ...bke.Warning) (ws []draws.Warning, notes []string) {
-	for _, w := range list {
+// sentence conditional replaces the note that the posterior is conditional on the pseudo-inputs, and columns
+// are called by name.
+func (s *Study) ModelWarnings(conditional string) (ws []draws.Warning, notes []string) {
+	for _, w := range slices.Concat(s.Model.Warnings(), s.Fit.Warnings) {
+		if w.Column > 0 && w.Column <= len(s.Data.Columns) {
+			w.Sentence = strings.Replace(w.Sentence, fmt.Sprintf("column %d ", w.Column), s.Data.Columns[w.Column-1]+" ", 1)
+		}
 		if w.Kind == bke.WarnConditional {
 			w.Sentence = conditional
 		}

@@ -228,7 +228,10 @@ func (s *Sizes) Blocks() []report.Block {
 	if left := len(s.order) - mostSizes; left > 0 {
 		out = append(out, report.Paragraphs{fmt.Sprintf("The page has the other %d columns, which overlap more.", left)})
 	}
-	return append(out, report.Paragraphs{s.overall()})
+	if text := s.overall(); text != nil {
+		out = append(out, report.Paragraphs(text))
+	}
+	return out
 }
 
 func (s *Sizes) median() string {
@@ -239,9 +242,12 @@ func (s *Sizes) median() string {
 }
 
 // overall is a sentence on all columns together.
-func (s *Sizes) overall() string {
-	return fmt.Sprintf("All columns together: the energy coefficient is %s. It is 0 for equal distributions "+
-		"and at most 1.", withInterval(s.Result.Overall))
+func (s *Sizes) overall() []string {
+	if o := s.Result.Overall.Estimate; o != o {
+		return nil
+	}
+	return []string{fmt.Sprintf("All columns together: the energy coefficient is %s. It is 0 for equal distributions "+
+		"and at most 1.", withInterval(s.Result.Overall))}
 }
 
 // Add adds the sizes to a section of the page; the p-values of the columns stand beside them.
@@ -285,8 +291,8 @@ func (s *Sizes) Add(to *page.Section, r *compare.Result) {
 	}
 	to.Tables = append(to.Tables, t, more)
 	if len(s.order) > 1 {
-		to.Notes = append(to.Notes, s.overall(), "Each interval holds for its number and its column alone. Columns "+
-			"were sorted by the data, so the first ones look larger than they are.")
+		to.Notes = append(append(to.Notes, s.overall()...), "Each interval holds for its number and its column "+
+			"alone. Columns were sorted by the data, so the first ones look larger than they are.")
 	}
 }
 
