@@ -1,6 +1,8 @@
 package formula
 
 import (
+	"fmt"
+
 	"bayeskernel/model"
 
 	"gonum.org/v1/gonum/mat"
@@ -14,30 +16,48 @@ func (r *Regression) declare(m *model.Model) {
 		parts = append(parts, m.Data("offset", r.offset))
 	}
 	b := r.coefficients(m, &parts)
-	if r.Family == "cumulative" {
+	switch {
+	case r.Family == "cumulative":
 		d.cut = r.cutpoints(m, b)
-	} else if r.Design.Intercept {
+	case r.Design.Intercept:
 		parts = append(parts, r.intercept(m, b))
 	}
+	r.callSlopes(b)
 	for _, name := range r.family.extra {
 		d.extra[name] = m.Positive(name, r.prior(name, name).declare())
+		r.call(name, name)
 	}
 	for k := range r.Groups {
 		r.Groups[k].declare(r, m, &parts)
 	}
-	d.eta = parts[0]
-	for _, p := range parts[1:] {
+	for _, g := range r.Groups {
+		g.callEffects(r)
+	}
+	d.eta = m.Values(make([]float64, len(r.Y)))
+	if len(parts) > 0 {
+		d.eta = parts[0]
+	}
+	for _, p := range parts[min(1, len(parts)):] {
 		d.eta = d.eta.Add(p)
 	}
 	if d.eta.Len() == 1 { // an intercept alone
-		ones := make([]float64, len(r.Y))
-		d.eta = d.eta.Add(m.Values(ones))
+		d.eta = d.eta.Add(m.Values(make([]float64, len(r.Y))))
 	}
-	y := m.Data("y", r.Y)
 	if r.trials != nil {
 		d.trials = m.Data("trials", r.trials)
 	}
-	m.Observe(y, r.family.dist(d))
+	m.Observe(m.Data("y", r.Y), r.family.dist(d))
+}
+
+// separately reports whether each slope has a parameter of its own, as it must if priors differ.
+func (r *Regression) separately() bool {
+	slopes := r.slopes()
+	for _, s := range slopes {
+		if r.prior("b", "b_"+s).Of != "b" {
+			return true
+		}
+	}
+	return len(slopes) == 1
 }
 
 // coefficients declares those of the design matrix, whose columns have mean 0 if there is an intercept.
@@ -57,36 +77,40 @@ func (r *Regression) coefficients(m *model.Model, parts *[]model.Expr) *model.Ex
 			x.Set(i, j, v)
 		}
 	}
-	same := true
-	for _, s := range slopes {
-		same = same && r.prior("b", "b_"+s).Of == "b"
-	}
 	var b model.Expr
-	if same && len(slopes) > 1 {
-		b = m.Reals("b", len(slopes), r.prior("b", "b").declare())
-		for j, s := range slopes {
-			r.call(element("b", j), "b_"+s)
-		}
-	} else {
+	if r.separately() {
 		var each []model.Expr
 		for _, s := range slopes {
 			each = append(each, m.Real("b_"+s, r.prior("b", "b_"+s).declare()))
 		}
 		b = model.Stack(each...)
+	} else {
+		b = m.Reals("b", len(slopes), r.prior("b", "b").declare())
 	}
 	*parts = append(*parts, m.Matrix("X", x).MatVec(b))
 	return &b
 }
 
+// callSlopes reports the coefficients after the intercept.
+func (r *Regression) callSlopes(b *model.Expr) {
+	for j, s := range r.slopes() {
+		if r.separately() {
+			r.call("b_"+s, "b_"+s)
+		} else {
+			r.call(element("b", j), "b_"+s)
+		}
+	}
+}
+
 // intercept declares the intercept at the means of the columns, and records it where all columns are 0.
 func (r *Regression) intercept(m *model.Model, b *model.Expr) model.Expr {
 	i := m.Real("Intercept", r.prior("Intercept", "Intercept").declare())
-	r.call("Intercept", "")
 	at0 := i
 	if b != nil {
 		at0 = i.Sub(m.Values(r.means).Dot(*b))
 	}
 	m.Quantity("b_Intercept", at0)
+	r.call("b_Intercept", "b_Intercept")
 	return i
 }
 
@@ -104,31 +128,41 @@ func (r *Regression) cutpoints(m *model.Model, b *model.Expr) model.Expr {
 	}
 	m.Quantity("b_Intercept", at0)
 	for j := range n {
-		r.call(element("Intercept", j), "")
+		r.call(element("b_Intercept", j), element("b_Intercept", j))
 	}
 	return cut
 }
 
+// together reports whether the coefficients of a group are correlated.
+func (g *Group) together() bool { return g.Correlated && len(g.Design.Names) > 1 }
+
 // declare declares the effects of the groups.
 func (g *Group) declare(r *Regression, m *model.Model, parts *[]model.Expr) {
 	factor, index := m.Factor(g.Name, g.rows)
+	g.labels = factor.Labels()
 	names := g.Design.Names
 	var effects []model.Expr
-	if len(names) > 1 && g.Correlated {
+	if g.together() {
 		sd := m.Positives("sd_"+g.Name, len(names), r.prior("sd", "sd_"+g.Name).declare())
 		l := m.CorrCholesky("L_"+g.Name, len(names), r.prior("cor", "cor").declare())
 		effects = factor.Effects("r_"+g.Name, sd, l)
-		all := l.Gram()
 		for j, a := range names {
 			r.call(element("sd_"+g.Name, j), "sd_"+g.Name+"__"+short(a))
+		}
+		all := l.Gram()
+		for j, a := range names {
 			for i, b := range names[:j] {
-				m.Quantity("cor_"+g.Name+"__"+short(b)+"__"+short(a), all.El(j, i))
+				cor := "cor_" + g.Name + "__" + short(b) + "__" + short(a)
+				m.Quantity(cor, all.El(j, i))
+				r.call(cor, cor)
 			}
 		}
 	} else {
 		for _, a := range names {
-			sd := m.Positive("sd_"+g.Name+"__"+short(a), r.prior("sd", "sd_"+g.Name).declare())
-			effects = append(effects, factor.Reals("r_"+g.Name+"__"+short(a), model.Normal(0, sd)))
+			sd := "sd_" + g.Name + "__" + short(a)
+			effects = append(effects, factor.Reals("r_"+g.Name+"__"+short(a),
+				model.Normal(0, m.Positive(sd, r.prior("sd", "sd_"+g.Name).declare()))))
+			r.call(sd, sd)
 		}
 	}
 	for j, e := range effects {
@@ -137,5 +171,18 @@ func (g *Group) declare(r *Regression, m *model.Model, parts *[]model.Expr) {
 			of = of.Mul(m.Data("Z_"+g.Name+"_"+short(names[j]), mat.Col(nil, j, g.z)))
 		}
 		*parts = append(*parts, of)
+	}
+}
+
+// callEffects reports the effects of the groups after all else.
+func (g *Group) callEffects(r *Regression) {
+	for j, a := range g.Design.Names {
+		vector := fmt.Sprintf("r_%s_%d", g.Name, j+1)
+		if !g.together() {
+			vector = "r_" + g.Name + "__" + short(a)
+		}
+		for i, l := range g.labels {
+			r.call(element(vector, i), fmt.Sprintf("r_%s[%s,%s]", g.Name, l, short(a)))
+		}
 	}
 }

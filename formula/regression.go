@@ -38,8 +38,8 @@ type Regression struct {
 	offset          []float64
 	trials, weights []float64
 	censored        []float64
-	means           []float64 // of the columns of X beside the intercept
-	names           map[string]string
+	means           []float64   // of the columns of X beside the intercept
+	called          [][2]string // parameters of the program that are reported, in order, and what they are called
 }
 
 // Group are coefficients that vary over the levels of a factor.
@@ -49,6 +49,7 @@ type Group struct {
 	Design     *Design
 	Correlated bool
 	rows       []string
+	labels     []string // in the order of the program
 	z          *mat.Dense
 }
 
@@ -64,7 +65,7 @@ func (f *Formula) Model(t *frame.Frame, o Options) (*Regression, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Regression{Formula: f, Family: fam.name, family: fam, data: t, names: map[string]string{}}
+	r := &Regression{Formula: f, Family: fam.name, family: fam, data: t}
 	e, err := f.expand(t.Names)
 	if err != nil {
 		return nil, err
@@ -414,16 +415,9 @@ func short(column string) string {
 	return column
 }
 
-// call remembers what a parameter of the program is called in reports.
-func (r *Regression) call(parameter, reported string) { r.names[parameter] = reported }
-
-// Name is what a column of draws of the program is called in reports, as brms calls it; "" if it is a step of the
-// computation.
-func (r *Regression) Name(parameter string) string {
-	if n, ok := r.names[parameter]; ok {
-		return n
-	}
-	return parameter
+// call remembers what a parameter of the program is called in reports, as brms calls it.
+func (r *Regression) call(parameter, reported string) {
+	r.called = append(r.called, [2]string{parameter, reported})
 }
 
 // element is what a program calls a value of a vector.

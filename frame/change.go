@@ -3,6 +3,7 @@ package frame
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -107,4 +108,42 @@ func of[T any](all []T, rows []int) []T {
 		out[a] = all[i]
 	}
 	return out
+}
+
+// Order puts some levels of a column of text first, in this order; the others follow in theirs.
+func (f *Frame) Order(column string, levels []string) error {
+	k := slices.Index(f.Names, column)
+	if k < 0 || f.Types[k].Kind != Category {
+		return fmt.Errorf("%s: there is no column of text called %q", printable(f.Source), column)
+	}
+	before := f.Types[k].Levels
+	var order []string
+	for _, l := range levels {
+		switch {
+		case !slices.Contains(before, l):
+			return fmt.Errorf("%s: column %q has no value %q, only %s%s", printable(f.Source), column, l, list(before),
+				didYouMean(l, before))
+		case slices.Contains(order, l):
+			return fmt.Errorf("%s: the value %q of column %q is named twice", printable(f.Source), l, column)
+		}
+		order = append(order, l)
+	}
+	for _, l := range before {
+		if !slices.Contains(order, l) {
+			order = append(order, l)
+		}
+	}
+	at := make([]float64, len(before))
+	for i, l := range before {
+		at[i] = float64(slices.Index(order, l))
+	}
+	n, _ := f.Data.Dims()
+	for i := range n {
+		if v := f.Data.At(i, k); v == v {
+			f.Data.Set(i, k, at[int(v)])
+		}
+	}
+	f.Types = slices.Clone(f.Types)
+	f.Types[k].Levels = order
+	return nil
 }

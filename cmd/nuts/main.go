@@ -13,6 +13,7 @@ import (
 
 	"bayeskernel/cmd/internal/cli"
 	"bayeskernel/cmd/nuts/internal/check"
+	"bayeskernel/cmd/nuts/internal/fit"
 	"bayeskernel/cmd/nuts/internal/logdensity"
 	"bayeskernel/cmd/nuts/internal/sample"
 )
@@ -26,7 +27,7 @@ func main() {
 // program lists what can be done, the default first.
 func program() *cli.Program {
 	p := &cli.Program{Name: "nuts", Purpose: "sample from programs in the Stan language",
-		Commands: []cli.Command{sample.Command(), check.Command(), logdensity.Command()}}
+		Commands: []cli.Command{sample.Command(), fit.Command(), check.Command(), logdensity.Command()}}
 	p.Commands = append(p.Commands, cli.Completion(p), cli.Manual(p))
 	return p
 }

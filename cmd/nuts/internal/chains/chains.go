@@ -1,0 +1,141 @@
+// Package chains tells what a run of chains is worth: a verdict first, then the table, traces, and the places
+// where trajectories diverged. Every command that samples shows it.
+package chains
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"bayeskernel/cmd/internal/report"
+	"bayeskernel/draws"
+	"bayeskernel/internal/figure"
+	"bayeskernel/internal/page"
+)
+
+// Flags are those of a sampler.
+type Told struct {
+	Run     *draws.Run
+	Summary *draws.Summary
+}
+
+// Tell summarises a run.
+func Tell(run *draws.Run) Told { return Told{run, run.Summary()} }
+
+// varying are the parameters whose diagnostics are known.
+func (t Told) varying() []draws.Parameter {
+	return slices.DeleteFunc(slices.Clone(t.Summary.Parameters), func(p draws.Parameter) bool {
+		return p.SD == 0 || p.ESSBulk != p.ESSBulk
+	})
+}
+
+// Sound reports whether nothing warns.
+func (t Told) Sound() bool { return len(t.Summary.Warnings) == 0 }
+
+// Verdict says in a sentence whether the chains can be used.
+func (t Told) Verdict() string {
+	s, all := t.Summary, t.varying()
+	if len(all) == 0 {
+		return fmt.Sprintf("%d chains made %d draws each.", len(s.Chains), s.Draws)
+	}
+	rhat, least := 0.0, math.Inf(1)
+	for _, p := range all {
+		rhat = max(rhat, p.RHat)
+		least = min(least, p.ESSBulk, p.ESSTail)
+	}
+	if t.Sound() {
+		return fmt.Sprintf("The chains agree: %d chains of %d draws are worth at least %s independent draws of each "+
+			"parameter (R-hat at most %.3f).", len(s.Chains), s.Draws, report.Whole(least), rhat)
+	}
+	return fmt.Sprintf("Read the warnings before you use these draws: %s.", lowerFirst(s.Warnings[0].Finding))
+}
+
+// lowerFirst is a sentence within another.
+func lowerFirst(s string) string {
+	for len(s) > 0 && s[len(s)-1] == '.' {
+		s = s[:len(s)-1]
+	}
+	if len(s) > 1 && 'A' <= s[0] && s[0] <= 'Z' && !('A' <= s[1] && s[1] <= 'Z') && s[1] != '-' {
+		return string(s[0]+'a'-'A') + s[1:]
+	}
+	return s
+}
+
+// Worst are the places of the parameters that mixed worst.
+func (t Told) Worst(most int) []int {
+	var at []int
+	for k, p := range t.Summary.Parameters {
+		if p.SD > 0 && p.ESSBulk == p.ESSBulk {
+			at = append(at, k)
+		}
+	}
+	slices.SortStableFunc(at, func(a, b int) int {
+		p, q := t.Summary.Parameters[a], t.Summary.Parameters[b]
+		return cmp.Compare(min(p.ESSBulk, p.ESSTail), min(q.ESSBulk, q.ESSTail))
+	})
+	return at[:min(most, len(at))]
+}
+
+// Section is the part of a page on the chains.
+func (t Told) Section() page.Section {
+	s := page.Section{Heading: "The chains", Text: []string{t.Verdict()}, Warnings: report.Warnings(t.Summary.Warnings),
+		Notes: t.Summary.Notes}
+	if f, ok := t.traces(); ok {
+		s.Figures = append(s.Figures, page.Figure{Draw: f, File: "trace", What: "the chains", PNGOnly: true,
+			Caption: "The parameters that mixed worst. Left: the draws of each chain. Middle: the ranks of the draws of each " +
+				"chain among all, which should be flat. Right: the density of each chain."})
+	}
+	if f, ok := t.divergences(); ok {
+		s.Figures = append(s.Figures, page.Figure{Draw: f, File: "divergences", What: "where trajectories diverged",
+			Caption: "Draws, and those of divergent transitions. Where these gather, the density has a corner that the step " +
+				"size is too large for."})
+	}
+	return s
+}
+
+// traces draws the parameters that mixed worst.
+func (t Told) traces() (figure.Trace, bool) {
+	f := figure.Trace{}
+	for _, k := range t.Worst(4) {
+		p := t.Summary.Parameters[k]
+		f.Names = append(f.Names, name(p))
+		f.Chains = append(f.Chains, t.Run.Column(k))
+		f.RHat, f.ESS = append(f.RHat, p.RHat), append(f.ESS, p.ESSBulk)
+	}
+	for _, c := range t.Run.Chains {
+		var d []bool
+		for _, s := range c.Stats {
+			d = append(d, s.Divergent)
+		}
+		f.Divergent = append(f.Divergent, d)
+	}
+	return f, len(f.Names) > 0
+}
+
+// divergences shows the two worst parameters together, with the divergent draws apart.
+func (t Told) divergences() (figure.Scatter, bool) {
+	at := t.Worst(2)
+	f := figure.Scatter{Title: "Where trajectories diverged"}
+	if len(at) < 2 {
+		return f, false
+	}
+	f.XLabel, f.YLabel = name(t.Summary.Parameters[at[0]]), name(t.Summary.Parameters[at[1]])
+	x, y := t.Run.Column(at[0]), t.Run.Column(at[1])
+	all, bad := figure.Cloud{Name: "draws"}, figure.Cloud{Name: "divergent"}
+	for c := range x {
+		for i := range x[c] {
+			p := [2]float64{x[c][i], y[c][i]}
+			if i < len(t.Run.Chains[c].Stats) && t.Run.Chains[c].Stats[i].Divergent {
+				bad.Points = append(bad.Points, p)
+			} else {
+				all.Points = append(all.Points, p)
+			}
+		}
+	}
+	f.Samples = []figure.Cloud{all, bad}
+	return f, len(bad.Points) > 0 && len(all.Points) > 0
+}
+
+// name is what a table calls a parameter.
+func name(p draws.Parameter) string { return cmp.Or(p.Label, p.Name) }

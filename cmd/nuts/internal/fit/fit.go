@@ -1,0 +1,389 @@
+// Package fit is the command that fits a regression from a formula.
+package fit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"bayeskernel/cmd/internal/cli"
+	"bayeskernel/cmd/internal/folder"
+	"bayeskernel/cmd/internal/report"
+	"bayeskernel/cmd/nuts/internal/chains"
+	"bayeskernel/draws"
+	"bayeskernel/draws/cmdstan"
+	"bayeskernel/formula"
+	"bayeskernel/frame"
+	"bayeskernel/internal/figure"
+	"bayeskernel/internal/page"
+	"bayeskernel/loo"
+	"bayeskernel/nuts"
+)
+
+// Command is the command.
+func Command() cli.Command {
+	return cli.Command{
+		Name: "fit", Args: "FORMULA DATA.csv",
+		Summary: "fit a regression from a formula, as in R: nuts fit 'y ~ x + (1 | g)' data.csv",
+		About: `Fits a regression by NUTS. The formula is that of R and brms: y ~ x + log(z) + g + x:g + (1 + x | h),
+with poly(x, 2), factor(x), offset(x), I(x^2), and y | trials(n) beside the response. Columns of text are factors. Default
+priors are those of brms, and printed. CSV, TSV, JSON lines and Parquet files are read; - is standard input.`,
+		Records: []cli.Record{{Name: "fit", Of: Record{}, About: "A regression and its posterior.", Commands: []string{"fit"}}},
+		Flags: func(s *cli.FlagSet) func(context.Context, *cli.Console, []string) error {
+			j := &job{}
+			s.Group("Regression")
+			s.Text(&j.family, "family", "gaussian", "`name` of the distribution of the response: "+strings.Join(formula.Families(), ", "))
+			s.Text(&j.priors, "prior", "", "`priors` in the place of defaults, separated by semicolons: 'b ~ normal(0, 1); sigma ~ exponential(1)'")
+			s.Text(&j.order, "levels", "", "the `order` of the levels of columns of text, separated by semicolons: 'size=small,medium,large'. The first is "+
+				"what others are compared with")
+			s.Group("Data")
+			s.Choice(&j.na, "na", "drop", []string{"drop", "error"}, "`what` to do with rows in which a value is missing: drop (leave "+
+				"them out and say how many) or error")
+			s.Group("Sampling")
+			s.Whole(&j.chains, "chains", 4, "`number` of chains")
+			s.Whole(&j.draws, "iter", 1000, "draws of each chain, after the warm-up")
+			s.Whole(&j.warmup, "warmup", 1000, "transitions of the warm-up of each chain, at most")
+			s.Seed(&j.seed, "seed", 1, "of random numbers: the same seed gives the same draws")
+			s.Number(&j.accept, "delta", 0.8, "`rate` of acceptance that the step size aims at")
+			j.output.Define(s, nil)
+			return func(ctx context.Context, con *cli.Console, args []string) error {
+				j.output.Hush(con)
+				return j.run(ctx, s, con, args)
+			}
+		},
+	}
+}
+
+type job struct {
+	family, priors, order, na string
+	chains, draws, warmup     int
+	seed                      uint64
+	accept                    float64
+	output                    folder.Flags
+
+	file      string
+	notes     []string
+	reg       *formula.Regression
+	posterior *draws.Run // of the program
+	told      chains.Told
+	r2        [3]float64
+	loo       *loo.Result
+	effects   []formula.Effect
+	checks    []figure.Sample
+}
+
+func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, args []string) error {
+	if len(args) != 2 {
+		return cli.Usagef("want FORMULA DATA.csv, found %s", cli.Plural(len(args), "argument"))
+	}
+	for _, f := range []struct {
+		name string
+		v    int
+	}{{"chains", j.chains}, {"iter", j.draws}, {"warmup", j.warmup}} {
+		if f.v < 1 {
+			return cli.Usagef("-%s is %d, want at least 1", f.name, f.v)
+		}
+	}
+	if !(j.accept > 0 && j.accept < 1) {
+		return cli.Usagef("-delta is %v, want a number between 0 and 1", j.accept)
+	}
+	if err := j.output.Check(set); err != nil {
+		return err
+	}
+	f, err := formula.Parse(args[0])
+	if err != nil {
+		return cli.Usagef("%v", err)
+	}
+	j.file = args[1]
+	table, err := j.read(con, f)
+	if err != nil {
+		return err
+	}
+	var priors []string
+	for _, p := range strings.Split(j.priors, ";") {
+		if p = strings.TrimSpace(p); p != "" {
+			priors = append(priors, p)
+		}
+	}
+	if j.reg, err = f.Model(table, formula.Options{Family: j.family, Priors: priors}); err != nil {
+		return err
+	}
+	return j.output.Run(con, "", func(dir *folder.Folder) (*report.Document, error) {
+		c := nuts.Config{}
+		c.Chains, c.Draws, c.Warmup, c.Seed, c.TargetAccept = j.chains, j.draws, j.warmup, j.seed, j.accept
+		run, err := nuts.Sample(ctx, j.reg.Program.Target, c)
+		if run == nil || err != nil && !errors.Is(err, context.Canceled) {
+			return nil, err
+		}
+		j.posterior = run
+		reported, rerr := j.reg.Report(run)
+		if rerr != nil {
+			return nil, rerr
+		}
+		j.told = chains.Tell(reported)
+		if err == nil {
+			if err := j.look(ctx, reported); err != nil {
+				return nil, err
+			}
+		}
+		return j.document(dir, args[0], err)
+	})
+}
+
+// read reads the columns that a formula uses, or all for a dot.
+func (j *job) read(con *cli.Console, f *formula.Formula) (*frame.Frame, error) {
+	o := frame.Options{Missing: frame.DropMissing, Stdin: con.Stdin, Remedies: frame.Remedies{Missing: "-na drop"}}
+	if j.na == "error" {
+		o.Missing = frame.ErrorOnMissing
+	}
+	if !f.Dot() {
+		o.Columns = f.Columns()
+	}
+	t, err := frame.Read(context.Background(), j.file, o)
+	if err != nil {
+		return nil, err
+	}
+	n, _ := t.Data.Dims()
+	if t.Dropped > 0 {
+		j.notes = append(j.notes, fmt.Sprintf("Left out %d of %d rows, in which a value is missing.", t.Dropped, n+t.Dropped))
+	}
+	return t, j.reorder(t)
+}
+
+// reorder puts levels in the order that -levels gives.
+func (j *job) reorder(t *frame.Frame) error {
+	for _, part := range strings.Split(j.order, ";") {
+		if part = strings.TrimSpace(part); part == "" {
+			continue
+		}
+		column, list, ok := strings.Cut(part, "=")
+		column = strings.TrimSpace(column)
+		c, known := t.Column(column)
+		if !ok || !known || c.Kind != frame.Category {
+			return cli.Usagef("-levels %q: want COLUMN=LEVEL,LEVEL,... with a column of text", part)
+		}
+		var order []string
+		for _, l := range strings.Split(list, ",") {
+			order = append(order, strings.TrimSpace(l))
+		}
+		if err := t.Order(column, order); err != nil {
+			return cli.Usagef("-levels: %v", err)
+		}
+	}
+	return nil
+}
+
+// look computes what the page shows beside the coefficients.
+func (j *job) look(ctx context.Context, reported *draws.Run) (err error) {
+	if j.effects, err = j.reg.Effects(reported); err != nil {
+		return err
+	}
+	ll, err := j.reg.Program.LogLik(ctx, j.posterior)
+	if err != nil {
+		return err
+	}
+	if j.loo, err = loo.LOO(ctx, ll, loo.Options{}); err != nil {
+		return err
+	}
+	thin := j.thinned(400)
+	again, err := j.reg.Program.Predictive(ctx, thin, j.seed)
+	if err != nil {
+		return err
+	}
+	j.checks = append(j.checks, figure.Sample{Name: "data", Values: j.reg.Y})
+	for _, i := range []int{0, 1, 2} {
+		if row := rowOf(again, i*97); row != nil {
+			j.checks = append(j.checks, figure.Sample{Name: fmt.Sprintf("drawn %d", i+1), Values: row})
+		}
+	}
+	if j.family == "cumulative" {
+		return nil
+	}
+	some, err := j.reg.Report(thin)
+	if err != nil {
+		return err
+	}
+	j.r2[0], j.r2[1], j.r2[2], err = j.reg.Determined(some)
+	return err
+}
+
+// thinned are some draws of the run.
+func (j *job) thinned(most int) *draws.Run {
+	out := *j.posterior
+	out.Chains = slices.Clone(j.posterior.Chains)
+	n := 0
+	for _, c := range out.Chains {
+		n += len(c.Values)
+	}
+	step := max(1, n/most)
+	for k := range out.Chains {
+		c := &out.Chains[k]
+		var v [][]float64
+		var s []draws.Stat
+		for i := 0; i < len(c.Values); i += step {
+			v, s = append(v, c.Values[i]), append(s, c.Stats[i])
+		}
+		c.Values, c.Stats = v, s
+	}
+	return &out
+}
+
+// rowOf is a draw of a run, whatever its chain.
+func rowOf(run *draws.Run, i int) []float64 {
+	for _, c := range run.Chains {
+		if i < len(c.Values) {
+			return c.Values[i]
+		}
+		i -= len(c.Values)
+	}
+	return nil
+}
+
+// Record is what programs read.
+type Record struct {
+	report.Head
+	Formula string         `json:"formula" doc:"The formula."`
+	Family  string         `json:"family" doc:"The distribution of the response."`
+	Rows    int            `json:"rows" doc:"The number of rows."`
+	Priors  []string       `json:"priors" doc:"The priors."`
+	Finding []string       `json:"finding" doc:"What the coefficients say, in sentences."`
+	Summary *draws.Summary `json:"summary" doc:"The posterior of each parameter, and what warns."`
+	Loo     report.Number  `json:"elpd_loo" doc:"The expected log predictive density, by leave-one-out."`
+	LooSE   report.Number  `json:"elpd_loo_se" doc:"Its standard error."`
+	Notes   []string       `json:"notes" doc:"What to keep in mind, in sentences."`
+}
+
+// table is that of the parameters, but for single groups.
+func (j *job) table() report.Table {
+	t := report.Table{Head: []string{"", "mean", "sd", "5%", "50%", "95%", "ESS", "R-hat"}}
+	for _, p := range j.told.Summary.Parameters[:j.reg.Main()] {
+		t.Rows = append(t.Rows, []string{p.Name, report.Short(p.Mean), report.Short(p.SD), report.Short(p.Q05), report.Short(p.Q50),
+			report.Short(p.Q95), report.Whole(min(p.ESSBulk, p.ESSTail)), report.Fixed(p.RHat)})
+	}
+	return t
+}
+
+// document tells the coefficients in words, then the chains, then the table.
+func (j *job) document(dir *folder.Folder, text string, ends error) (*report.Document, error) {
+	reported := j.told.Run
+	paths, err := cmdstan.Write(dir.Dir, "draws", reported, cmdstan.Options{})
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range paths {
+		if _, err := dir.Path(filepath.Base(p)); err != nil {
+			return nil, err
+		}
+	}
+	said := j.reg.Sentences(j.told.Summary)
+	n := len(j.reg.Y)
+	question := fmt.Sprintf("%s, %s, %d rows of %s", text, j.reg.Family, n, j.file)
+	var priors []string
+	for _, p := range j.reg.Priors {
+		priors = append(priors, p.String())
+	}
+	notes := slices.Concat(j.notes, j.reg.Notes)
+	title := fmt.Sprintf("%s: %s", filepath.Base(j.file), text)
+	if len(said) > 0 {
+		title = strings.TrimSuffix(said[0], ".")
+	}
+	table := j.table()
+	d := &report.Document{Page: page.Page{Title: title, About: question}, Ends: ends}
+	if !j.told.Sound() {
+		d.Alerts = []string{j.told.Verdict()}
+	}
+	fitted := []string{"Priors: " + strings.Join(priors, "; ") + "."}
+	if j.r2[0] > 0 {
+		fitted = append(fitted, fmt.Sprintf("R² is %.2f (%.2f to %.2f): the share of the variance of %s that goes with the fitted means.",
+			j.r2[0], j.r2[1], j.r2[2], j.reg.Formula.Response))
+	}
+	if j.loo != nil {
+		fitted = append(fitted, looWords(j.loo))
+	}
+	d.Printed = []report.Block{report.Paragraphs(slices.Concat(said, []string{j.told.Verdict()})), report.Lines{question}, table,
+		report.Paragraphs(slices.Concat(fitted, warningsOf(j.told), notes))}
+	d.Figures = j.pictures()
+	d.Sure = page.Section{Heading: "Coefficients", Text: append(slices.Clone(said), "Intervals hold the middle 90% of the posterior."),
+		Tables: report.Tables(table)}
+	d.Chains = j.told.Section()
+	d.Rests = page.Section{Heading: "The model", Text: fitted, Code: j.reg.Program.String(), Notes: notes}
+	if f, ok := j.check(); ok {
+		d.More = append(d.More, page.Section{Heading: "Does the model fit?", Figures: []page.Figure{f}})
+	}
+	d.Settings = []page.Setting{{Name: "formula", Value: text}, {Name: "family", Value: j.reg.Family}, {Name: "link", Value: j.reg.Link()},
+		{Name: "chains", Value: fmt.Sprintf("%d of %d draws", len(reported.Chains), j.told.Summary.Draws)},
+		{Name: "seed", Value: fmt.Sprint(j.seed)}}
+	rec := &Record{Head: report.NewHead("fit"), Formula: text, Family: j.reg.Family, Rows: n, Priors: priors, Finding: append([]string{}, said...),
+		Summary: j.told.Summary, Loo: report.Number(math.NaN()), LooSE: report.Number(math.NaN()), Notes: append([]string{}, notes...)}
+	if j.loo != nil {
+		rec.Loo, rec.LooSE = report.Number(j.loo.ELPD), report.Number(j.loo.SE)
+	}
+	d.Record = rec
+	return d, nil
+}
+
+// warningsOf are those of the chains, in the terminal.
+func warningsOf(t chains.Told) []string {
+	var out []string
+	for _, w := range t.Summary.Warnings {
+		out = append(out, "Warning: "+w.String())
+	}
+	return out
+}
+
+// looWords say how well new rows would be predicted.
+func looWords(r *loo.Result) string {
+	return fmt.Sprintf("Leave-one-out: the expected log predictive density is %.1f (standard error %.1f); compare it with that of other "+
+		"models of the same rows.", r.ELPD, r.SE)
+}
+
+// pictures draw the effects.
+func (j *job) pictures() []page.Figure {
+	var out []page.Figure
+	y := j.reg.Formula.Response.String()
+	for k, e := range j.effects {
+		caption := "The mean of " + y + " by " + e.Column
+		if e.At != "" {
+			caption += ", with " + e.At
+		}
+		if len(j.reg.Groups) > 0 {
+			caption += ", for a group with no deviation"
+		}
+		caption += ". The band holds 90%."
+		f := figure.Curves{Title: y + " by " + e.Column, XLabel: e.Column, YLabel: y,
+			Series: []figure.Series{{Name: "mean", X: e.X, Y: e.Mean, Lower: e.Lower, Upper: e.Upper, Apart: e.Levels != nil}}}
+		if e.Levels != nil {
+			f.XLabel += " (" + strings.Join(numbered(e.Levels), ", ") + ")"
+		}
+		out = append(out, page.Figure{Draw: f, Caption: caption, File: fmt.Sprintf("effect-%d", k+1), What: "the effect of " + e.Column})
+	}
+	return out
+}
+
+// numbered are levels with their places.
+func numbered(levels []string) []string {
+	var out []string
+	for k, l := range levels {
+		out = append(out, fmt.Sprintf("%d: %s", k, l))
+	}
+	return out
+}
+
+// check shows the response beside responses drawn from the model.
+func (j *job) check() (page.Figure, bool) {
+	if len(j.checks) < 2 {
+		return page.Figure{}, false
+	}
+	g := figure.Groups{Title: "The data, and data drawn from the fitted model"}
+	column := figure.GroupColumn{Label: j.reg.Formula.Response.String()}
+	for _, s := range j.checks {
+		g.Names, column.Values = append(g.Names, s.Name), append(column.Values, s.Values)
+	}
+	g.Columns = []figure.GroupColumn{column}
+	return page.Figure{Draw: g, File: "check", What: "data drawn from the model", Caption: "Data that the fitted model would bring " +
+		"forth look like the data if it fits."}, true
+}

@@ -1,0 +1,273 @@
+package formula
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"bayeskernel/draws"
+	"bayeskernel/frame"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Effect is how the mean of the response goes with one column of the table, the others at typical values: means of
+// numbers, the most frequent of whole numbers with few values, the first level of factors, no group.
+type Effect struct {
+	Column             string
+	X                  []float64 // a grid, or the places of Levels
+	Levels             []string  // of a factor
+	Mean, Lower, Upper []float64 // of the mean of the response: its median, and the ends of a 90% interval
+	At                 string    // what the other columns are, in words; "" without others
+}
+
+// fewValues is how many distinct whole numbers are taken one by one.
+const fewValues = 12
+
+// gridPoints is the number of places at which effects of numbers are computed.
+const gridPoints = 60
+
+// Effects computes the effects of all columns of the design, for a reported run. A response in categories has none.
+func (r *Regression) Effects(run *draws.Run) ([]Effect, error) {
+	if r.Family == "cumulative" || r.X == nil {
+		return nil, nil
+	}
+	var used []string
+	for _, t := range r.Design.Terms {
+		for _, c := range t.Uses {
+			if !slices.Contains(used, c) {
+				used = append(used, c)
+			}
+		}
+	}
+	names := slices.Clone(r.data.Names)
+	var out []Effect
+	for _, c := range used {
+		e, err := r.effect(run, names, used, c)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, e)
+	}
+	return out, nil
+}
+
+// typical is the value of a column that others are varied at.
+func typical(c frame.Column) float64 {
+	v := c.Floats()
+	distinct := slices.Compact(slices.Sorted(slices.Values(v)))
+	switch {
+	case c.Kind == frame.Category || c.Kind == frame.Boolean:
+		return 0
+	case c.Kind == frame.Whole && len(distinct) <= fewValues:
+		count := map[float64]int{}
+		best := distinct[0]
+		for _, x := range v {
+			count[x]++
+			if count[x] > count[best] || count[x] == count[best] && x < best {
+				best = x
+			}
+		}
+		return best
+	}
+	mean := 0.0
+	for i, x := range v {
+		mean += (x - mean) / float64(i+1)
+	}
+	return mean
+}
+
+// places are the values at which an effect is computed.
+func places(c frame.Column) (x []float64, levels []string) {
+	v := c.Floats()
+	distinct := slices.Compact(slices.Sorted(slices.Values(v)))
+	switch {
+	case c.Kind == frame.Category:
+		levels = c.Levels
+	case c.Kind == frame.Boolean:
+		levels = truths
+	case c.Kind == frame.Whole && len(distinct) <= fewValues:
+		return distinct, nil
+	default:
+		lo, hi := distinct[0], distinct[len(distinct)-1]
+		for k := range gridPoints {
+			x = append(x, lo+(hi-lo)*float64(k)/(gridPoints-1))
+		}
+		return x, nil
+	}
+	for k := range levels {
+		x = append(x, float64(k))
+	}
+	return x, levels
+}
+
+func (r *Regression) effect(run *draws.Run, names, used []string, column string) (Effect, error) {
+	c, _ := r.data.Column(column)
+	e := Effect{Column: column}
+	e.X, e.Levels = places(c)
+	data := mat.NewDense(len(e.X), len(names), nil)
+	var at []string
+	for j, name := range names {
+		other, _ := r.data.Column(name)
+		if name == column {
+			data.SetCol(j, e.X)
+			continue
+		}
+		if !slices.Contains(used, name) {
+			continue
+		}
+		v := typical(other)
+		for i := range e.X {
+			data.Set(i, j, v)
+		}
+		at = append(at, fmt.Sprintf("%s = %s", name, shown(other, v)))
+	}
+	e.At = strings.Join(at, ", ")
+	table := &frame.Frame{Source: "typical rows", Names: names, Data: data, Types: r.data.Types}
+	x, err := r.Design.Rows(table)
+	if err != nil {
+		return e, err
+	}
+	offset := 0.0
+	for i, o := range r.offset {
+		offset += (o - offset) / float64(i+1)
+	}
+	return e, r.bands(run, x, offset, &e)
+}
+
+// shown writes a typical value.
+func shown(c frame.Column, v float64) string {
+	if c.Kind == frame.Category || c.Kind == frame.Boolean {
+		return c.Format(v)
+	}
+	return fmt.Sprintf("%.3g", v)
+}
+
+// bands computes the mean of the response at rows of the design, draw by draw.
+func (r *Regression) bands(run *draws.Run, x *mat.Dense, offset float64, e *Effect) error {
+	_, d := x.Dims()
+	values := make([][]float64, len(e.X))
+	for _, c := range run.Chains {
+		err := c.Each(func(_ int, row []float64) error {
+			for i := range e.X {
+				eta := offset
+				for j := range d {
+					eta += x.At(i, j) * row[j]
+				}
+				values[i] = append(values[i], r.Inverse(eta))
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for _, v := range values {
+		slices.Sort(v)
+		e.Mean, e.Lower, e.Upper = append(e.Mean, quantile(v, .5)), append(e.Lower, quantile(v, .05)),
+			append(e.Upper, quantile(v, .95))
+	}
+	return nil
+}
+
+// quantile interpolates sorted values.
+func quantile(v []float64, p float64) float64 {
+	if len(v) == 0 {
+		return math.NaN()
+	}
+	h := p * float64(len(v)-1)
+	k := int(h)
+	if k+1 == len(v) {
+		return v[k]
+	}
+	return v[k] + (h-float64(k))*(v[k+1]-v[k])
+}
+
+// Sentences say what the coefficients mean, of terms whose column stands in no other.
+func (r *Regression) Sentences(s *draws.Summary) []string {
+	var out []string
+	intercepts := 0
+	if r.Design.Intercept {
+		intercepts = r.Coefficients() - len(r.slopes())
+	}
+	first := 0
+	if r.Design.Intercept {
+		first = 1
+	}
+	for k, t := range r.Design.Terms {
+		n := r.Design.plan.vars
+		if bits.OnesCount64(uint64(r.Design.plan.terms[k])) != 1 || r.elsewhere(k) {
+			continue
+		}
+		v := n[bits.TrailingZeros64(uint64(r.Design.plan.terms[k]))]
+		levels := r.Design.state.levels[v.String()]
+		for j := t.From; j < t.To; j++ {
+			p := s.Parameters[j-first+intercepts]
+			switch {
+			case levels != nil && t.To-t.From == len(levels)-1:
+				out = append(out, r.sentence(fmt.Sprintf("%s = %s, beside %s,", v, levels[j-t.From+1], levels[0]), p))
+			case levels == nil && v.kind == name && t.To-t.From == 1:
+				if c, ok := r.data.Column(v.text); ok && c.Kind == frame.Boolean {
+					out = append(out, r.sentence(v.text+" true, beside false,", p))
+				} else {
+					out = append(out, r.sentence("One more of "+v.text, p))
+				}
+			}
+		}
+	}
+	return out
+}
+
+// elsewhere reports whether a column of a term stands in another term.
+func (r *Regression) elsewhere(k int) bool {
+	for j, t := range r.Design.Terms {
+		if j == k {
+			continue
+		}
+		for _, c := range t.Uses {
+			if slices.Contains(r.Design.Terms[k].Uses, c) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// sentence says what goes with a difference.
+func (r *Regression) sentence(what string, p draws.Parameter) string {
+	y := r.Formula.Response.String()
+	lo, mid, hi := p.Q05, p.Q50, p.Q95
+	switch {
+	case r.Family == "cumulative":
+		f := math.Exp
+		return fmt.Sprintf("%s multiplies the odds of a higher %s by %.3g (%.3g to %.3g).", what, y, f(mid), f(lo), f(hi))
+	case r.family.link == logit && r.Family != "beta":
+		f := math.Exp
+		of := y
+		if r.Levels != nil {
+			of = y + " = " + r.Levels[1]
+		}
+		return fmt.Sprintf("%s multiplies the odds of %s by %.3g (%.3g to %.3g).", what, of, f(mid), f(lo), f(hi))
+	case r.family.link == logLink || r.Family == "lognormal":
+		if math.Abs(mid) > 1 {
+			return fmt.Sprintf("%s goes with %.3g times the %s (%.3g to %.3g).", what, math.Exp(mid), y, math.Exp(lo), math.Exp(hi))
+		}
+		f := func(b float64) float64 { return 100 * math.Expm1(b) }
+		if mid < 0 {
+			return fmt.Sprintf("%s goes with %.2g%% less %s%s.", what, -f(mid), y, interval(-f(hi), -f(lo), "%"))
+		}
+		return fmt.Sprintf("%s goes with %.2g%% more %s%s.", what, f(mid), y, interval(f(lo), f(hi), "%"))
+	case r.Family == "beta":
+		return fmt.Sprintf("%s multiplies the odds of %s by %.3g (%.3g to %.3g).", what, y, math.Exp(mid), math.Exp(lo), math.Exp(hi))
+	case mid < 0:
+		return fmt.Sprintf("%s goes with %.3g less %s%s.", what, -mid, y, interval(-hi, -lo, ""))
+	}
+	return fmt.Sprintf("%s goes with %.3g more %s%s.", what, mid, y, interval(lo, hi, ""))
+}
+
+// interval writes the ends beside a middle.
+func interval(lo, hi float64, unit string) string {
+	return fmt.Sprintf(" (%.3g%s to %.3g%s)", lo, unit, hi, unit)
+}

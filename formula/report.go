@@ -1,0 +1,78 @@
+package formula
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"bayeskernel/draws"
+)
+
+// Report is a run of the program with what a reader asks for: the intercept where the columns are 0, coefficients,
+// standard deviations and correlations, in this order and under the names that brms gives them. What only
+// serves the computation is left out.
+func (r *Regression) Report(run *draws.Run) (*draws.Run, error) {
+	out := *run
+	out.Names, out.Labels = nil, nil
+	var at []int
+	for _, c := range r.called {
+		k := slices.Index(run.Names, c[0])
+		if k < 0 {
+			return nil, fmt.Errorf("formula: the run has no parameter %q of this model", c[0])
+		}
+		at = append(at, k)
+		out.Names = append(out.Names, c[1])
+	}
+	pick := func(rows [][]float64) [][]float64 {
+		if rows == nil {
+			return nil
+		}
+		picked := make([][]float64, len(rows))
+		for i, row := range rows {
+			picked[i] = make([]float64, len(at))
+			for j, k := range at {
+				picked[i][j] = row[k]
+			}
+		}
+		return picked
+	}
+	out.Chains = slices.Clone(run.Chains)
+	for c := range out.Chains {
+		out.Chains[c].Values, out.Chains[c].WarmupValues = pick(run.Chains[c].Values), pick(run.Chains[c].WarmupValues)
+	}
+	return &out, nil
+}
+
+// Coefficients is how many of the reported parameters are coefficients: intercepts and slopes.
+func (r *Regression) Coefficients() int {
+	n := 0
+	for _, c := range r.called {
+		if len(c[1]) > 2 && c[1][:2] == "b_" {
+			n++
+		}
+	}
+	return n
+}
+
+// Main is how many of the reported parameters stand before the effects of single groups.
+func (r *Regression) Main() int {
+	n := len(r.called)
+	for _, g := range r.Groups {
+		n -= len(g.labels) * len(g.Design.Names)
+	}
+	return n
+}
+
+// Inverse turns a sum of terms into the mean of the response, or for counted successes into their probability.
+func (r *Regression) Inverse(eta float64) float64 {
+	switch r.family.link {
+	case logLink:
+		return math.Exp(eta)
+	case logit:
+		return 1 / (1 + math.Exp(-eta))
+	}
+	return eta
+}
+
+// Link is the name of the link of the mean.
+func (r *Regression) Link() string { return r.family.link.String() }
