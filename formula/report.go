@@ -76,3 +76,20 @@ func (r *Regression) Inverse(eta float64) float64 {
 
 // Link is the name of the link of the mean.
 func (r *Regression) Link() string { return r.family.link.String() }
+
+// Column is a column of the table of the fit; for factors it has the places of their levels.
+func (r *Regression) Column(name string) []float64 {
+	c, ok := r.data.Column(name)
+	if !ok {
+		return nil
+	}
+	return c.Floats()
+}
+
+// Share is the response of row i, for counted successes as a share of the trials.
+func (r *Regression) Share(i int) float64 {
+	if r.trials != nil {
+		return r.Y[i] / r.trials[i]
+	}
+	return r.Y[i]
+}

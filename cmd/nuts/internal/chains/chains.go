@@ -14,7 +14,7 @@ import (
 	"bayeskernel/internal/page"
 )
 
-// Flags are those of a sampler.
+// Told is a run and what is told of it.
 type Told struct {
 	Run     *draws.Run
 	Summary *draws.Summary
@@ -135,6 +135,26 @@ func (t Told) divergences() (figure.Scatter, bool) {
 	}
 	f.Samples = []figure.Cloud{all, bad}
 	return f, len(bad.Points) > 0 && len(all.Points) > 0
+}
+
+// Table has a row for each parameter, up to a number of them.
+func (t Told) Table(most int) report.Table {
+	out := report.Table{Head: []string{"", "mean", "sd", "5%", "50%", "95%", "ESS", "R-hat"}}
+	all := t.Summary.Parameters
+	for _, p := range all[:min(most, len(all))] {
+		out.Rows = append(out.Rows, []string{name(p), report.Short(p.Mean), report.Short(p.SD), report.Short(p.Q05), report.Short(p.Q50),
+			report.Short(p.Q95), report.Whole(min(p.ESSBulk, p.ESSTail)), report.Fixed(p.RHat)})
+	}
+	return out
+}
+
+// Warnings are those of the chains, for the terminal.
+func (t Told) Warnings() []string {
+	var out []string
+	for _, w := range t.Summary.Warnings {
+		out = append(out, "Warning: "+w.String())
+	}
+	return out
 }
 
 // name is what a table calls a parameter.

@@ -257,16 +257,6 @@ type Record struct {
 	Notes   []string       `json:"notes" doc:"What to keep in mind, in sentences."`
 }
 
-// table is that of the parameters, but for single groups.
-func (j *job) table() report.Table {
-	t := report.Table{Head: []string{"", "mean", "sd", "5%", "50%", "95%", "ESS", "R-hat"}}
-	for _, p := range j.told.Summary.Parameters[:j.reg.Main()] {
-		t.Rows = append(t.Rows, []string{p.Name, report.Short(p.Mean), report.Short(p.SD), report.Short(p.Q05), report.Short(p.Q50),
-			report.Short(p.Q95), report.Whole(min(p.ESSBulk, p.ESSTail)), report.Fixed(p.RHat)})
-	}
-	return t
-}
-
 // document tells the coefficients in words, then the chains, then the table.
 func (j *job) document(dir *folder.Folder, text string, ends error) (*report.Document, error) {
 	reported := j.told.Run
@@ -291,7 +281,7 @@ func (j *job) document(dir *folder.Folder, text string, ends error) (*report.Doc
 	if len(said) > 0 {
 		title = strings.TrimSuffix(said[0], ".")
 	}
-	table := j.table()
+	table := j.told.Table(j.reg.Main())
 	d := &report.Document{Page: page.Page{Title: title, About: question}, Ends: ends}
 	if !j.told.Sound() {
 		d.Alerts = []string{j.told.Verdict()}
@@ -305,7 +295,7 @@ func (j *job) document(dir *folder.Folder, text string, ends error) (*report.Doc
 		fitted = append(fitted, looWords(j.loo))
 	}
 	d.Printed = []report.Block{report.Paragraphs(slices.Concat(said, []string{j.told.Verdict()})), report.Lines{question}, table,
-		report.Paragraphs(slices.Concat(fitted, warningsOf(j.told), notes))}
+		report.Paragraphs(slices.Concat(fitted, j.told.Warnings(), notes))}
 	d.Figures = j.pictures()
 	d.Sure = page.Section{Heading: "Coefficients", Text: append(slices.Clone(said), "Intervals hold the middle 90% of the posterior."),
 		Tables: report.Tables(table)}
@@ -324,15 +314,6 @@ func (j *job) document(dir *folder.Folder, text string, ends error) (*report.Doc
 	}
 	d.Record = rec
 	return d, nil
-}
-
-// warningsOf are those of the chains, in the terminal.
-func warningsOf(t chains.Told) []string {
-	var out []string
-	for _, w := range t.Summary.Warnings {
-		out = append(out, "Warning: "+w.String())
-	}
-	return out
 }
 
 // looWords say how well new rows would be predicted.
@@ -356,12 +337,27 @@ func (j *job) pictures() []page.Figure {
 		caption += ". The band holds 90%."
 		f := figure.Curves{Title: y + " by " + e.Column, XLabel: e.Column, YLabel: y,
 			Series: []figure.Series{{Name: "mean", X: e.X, Y: e.Mean, Lower: e.Lower, Upper: e.Upper, Apart: e.Levels != nil}}}
+		if rows, ok := j.rows(e); ok {
+			f.Series = append(f.Series, rows)
+		}
 		if e.Levels != nil {
 			f.XLabel += " (" + strings.Join(numbered(e.Levels), ", ") + ")"
 		}
 		out = append(out, page.Figure{Draw: f, Caption: caption, File: fmt.Sprintf("effect-%d", k+1), What: "the effect of " + e.Column})
 	}
 	return out
+}
+
+// rows are those of the table, as points: at most some hundred.
+func (j *job) rows(e formula.Effect) (figure.Series, bool) {
+	const most = 400
+	s := figure.Series{Name: "rows", Apart: true}
+	x := j.reg.Column(e.Column)
+	step := (len(x) + most - 1) / most
+	for i := 0; i < len(x); i += step {
+		s.X, s.Y = append(s.X, x[i]), append(s.Y, j.reg.Share(i))
+	}
+	return s, len(s.X) > 0
 }
 
 // numbered are levels with their places.

@@ -5,12 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
-	"strings"
+	"slices"
 
 	"bayeskernel/cmd/internal/cli"
 	"bayeskernel/cmd/internal/folder"
 	"bayeskernel/cmd/internal/report"
+	"bayeskernel/cmd/nuts/internal/chains"
 	"bayeskernel/cmd/nuts/internal/source"
 	"bayeskernel/draws"
 	"bayeskernel/draws/cmdstan"
@@ -104,17 +106,25 @@ func (j *job) document(dir *folder.Folder, program string, run *draws.Run, ends 
 			return nil, err
 		}
 	}
-	s := run.Summary()
-	finding := fmt.Sprintf("%d chains of %d draws of %s agree.", len(run.Chains), s.Draws,
-		filepath.Base(program))
-	if len(s.Warnings) > 0 {
-		finding = fmt.Sprintf("Do not use the draws of %s before you have read the warnings.", filepath.Base(program))
+	told := chains.Tell(run)
+	source, err := os.ReadFile(program)
+	if err != nil {
+		return nil, err
 	}
-	text := strings.Split(strings.TrimRight(s.String(), "\n"), "\n")
-	return &report.Document{
-		Page: page.Page{Title: finding, Chains: page.Section{Heading: "Summary", Code: s.String()},
-			Settings: []page.Setting{{Name: "seed", Value: fmt.Sprint(j.seed)}}},
-		Printed: []report.Block{report.Paragraphs{finding}, report.Lines(text)},
-		Record:  s, Ends: ends,
-	}, nil
+	table := told.Table(mostShown)
+	d := &report.Document{Page: page.Page{Title: told.Verdict(), About: program}, Record: told.Summary, Ends: ends,
+		Printed: []report.Block{report.Paragraphs{told.Verdict()}, table, report.Paragraphs(slices.Concat(told.Warnings(),
+			told.Summary.Notes))}}
+	if left := len(told.Summary.Parameters) - mostShown; left > 0 {
+		d.Printed = append(d.Printed, report.Paragraphs{fmt.Sprintf("The page has %d more.", left)})
+	}
+	d.Sure = page.Section{Heading: "Parameters", Tables: report.Tables(told.Table(len(told.Summary.Parameters)))}
+	d.Chains = told.Section()
+	d.Rests = page.Section{Heading: "The program", Code: string(source)}
+	d.Settings = []page.Setting{{Name: "chains", Value: fmt.Sprintf("%d of %d draws", len(run.Chains), told.Summary.Draws)},
+		{Name: "seed", Value: fmt.Sprint(j.seed)}}
+	return d, nil
 }
+
+// mostShown is how many parameters the terminal shows.
+const mostShown = 40
