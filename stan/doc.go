@@ -4,7 +4,8 @@
 //	m, err := p.Bind(data, 1)
 //	run, err := nuts.Sample(ctx, m.Target, nuts.Config{})
 //
-// [Parse] reads the text: package syntax. [Program.Bind] reads the data, runs the transformed data, and
+// [Parse] reads the text, package syntax, and checks names, types and blocks before there are data: package
+// types. [Program.Bind] reads the data, runs the transformed data, and
 // finds the parameters. The first gradient runs the program once with parameters as symbols and records
 // what it does: package record. Later gradients replay the recording; where a condition on parameters comes
 // out otherwise the program is recorded anew.
@@ -13,5 +14,5 @@
 // ~. Simplexes are broken from a stick, as in Stan before version 2.37.
 //
 // What is not here: complex numbers, algebraic equations and one-dimensional integrals, map_rect and
-// reduce_sum, some special functions. Types are checked as the program runs, not before.
+// reduce_sum, some special functions. Parse says so, with the place.
 package stan

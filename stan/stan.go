@@ -11,22 +11,34 @@ import (
 	"bayeskernel/hmc"
 	"bayeskernel/stan/record"
 	"bayeskernel/stan/syntax"
+	"bayeskernel/stan/types"
 )
 
-// Program is a program that was read.
-type Program struct{ tree *syntax.Program }
+// Program is a program that was read and whose types are right.
+type Program struct {
+	tree  *syntax.Program
+	notes []syntax.Error
+}
 
-// Parse reads a program. The error is syntax.Errors: all that is wrong, each with its place.
+// Parse reads a program and checks it. The error is syntax.Errors: all that is wrong, each with its place.
 func Parse(source string) (*Program, error) {
 	tree, err := syntax.Parse(source)
 	if err != nil {
 		return nil, err
 	}
-	return &Program{tree}, nil
+	library, err := record.Library()
+	if err != nil {
+		return nil, err
+	}
+	info, err := types.Check(tree, library)
+	if err != nil {
+		return nil, err
+	}
+	return &Program{tree, syntax.Sorted(append(info.Notes, tree.Notes...))}, nil
 }
 
-// Notes are on old syntax, the first place of each.
-func (p *Program) Notes() []syntax.Error { return p.tree.Notes }
+// Notes are on old syntax, the first place of each, and on statements that are never reached.
+func (p *Program) Notes() []syntax.Error { return p.notes }
 
 // Format writes the program in its canonical, modern form.
 func (p *Program) Format() string { return syntax.Format(p.tree) }

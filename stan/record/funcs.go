@@ -332,6 +332,14 @@ func functionTable() map[string]func(c *run, a []Value) Value {
 			return Vector(c.logSoftmax(v))
 		}),
 		"cumulative_sum": one(func(c *run, v Value) Value {
+			if k, ok := v.(Ints); ok {
+				out, s := make(Ints, len(k)), 0
+				for i, x := range k {
+					s += x
+					out[i] = s
+				}
+				return out
+			}
 			x := scalars(v)
 			out := make([]Real, len(x))
 			for i, y := range x {
@@ -351,11 +359,11 @@ func functionTable() map[string]func(c *run, a []Value) Value {
 		}),
 		"dot_self": one(func(c *run, v Value) Value { return c.t.dot(scalars(v), scalars(v)) }),
 		"distance": two(func(c *run, x, y Value) Value {
-			d := scalars(c.t.each("-", x, y))
+			d := c.differences(x, y)
 			return c.t.unary(unaryOps["sqrt"], c.t.dot(d, d))
 		}),
 		"squared_distance": two(func(c *run, x, y Value) Value {
-			d := scalars(c.t.each("-", x, y))
+			d := c.differences(x, y)
 			return c.t.dot(d, d)
 		}),
 		"norm2": one(func(c *run, v Value) Value { return c.t.unary(unaryOps["sqrt"], c.t.dot(scalars(v), scalars(v))) }),
@@ -525,7 +533,15 @@ func functionTable() map[string]func(c *run, a []Value) Value {
 			return n
 		}),
 
-		"transpose":   one(func(c *run, v Value) Value { m, _ := asMatrix(v); return m.transpose() }),
+		"transpose": one(func(c *run, v Value) Value {
+			switch v := v.(type) {
+			case Vector:
+				return RowVector(v)
+			case RowVector:
+				return Vector(v)
+			}
+			return v.(*Matrix).transpose()
+		}),
 		"diagonal":    one(func(c *run, v Value) Value { return diagOf(v.(*Matrix)) }),
 		"diag_matrix": one(func(c *run, v Value) Value { return diagonal(scalars(v)) }),
 		"add_diag": two(func(c *run, m, d Value) Value {
@@ -669,7 +685,6 @@ func functionTable() map[string]func(c *run, a []Value) Value {
 			want(a, 3)
 			return c.t.operate("+", c.t.operate(".*", a[0], a[1]), a[2])
 		},
-		"bessel_first_kind":  func(c *run, a []Value) Value { panic(faultf("Bessel functions are not here")) },
 		"cov_exp_quad":       func(c *run, a []Value) Value { return c.covExpQuad(a) },
 		"gp_exp_quad_cov":    func(c *run, a []Value) Value { return c.covExpQuad(a) },
 		"gp_matern32_cov":    func(c *run, a []Value) Value { return c.matern(a, 3) },

@@ -317,6 +317,11 @@ func (c *run) xlogy(a []Value) Value {
 	return out
 }
 
+// differences are between the elements of vectors, of which one may be a row.
+func (c *run) differences(x, y Value) []Real {
+	return scalars(c.t.each("-", Vector(scalars(x)), Vector(scalars(y))))
+}
+
 // squaredDistances are between all elements of x and of y.
 func (c *run) squaredDistances(x, y Value, each func(i, j int, d Real) Real) *Matrix {
 	n, _ := length(x)

@@ -25,8 +25,8 @@ func (e Errors) Error() string {
 	return strings.Join(out, "\n")
 }
 
-// sorted returns the errors in the order of their places, each place once.
-func sorted(errs []Error) Errors {
+// Sorted returns the errors in the order of their places, each place once.
+func Sorted(errs []Error) Errors {
 	slices.SortStableFunc(errs, func(a, b Error) int {
 		if a.Pos.Line != b.Pos.Line {
 			return a.Pos.Line - b.Pos.Line

@@ -10,12 +10,12 @@ func Parse(source string) (*Program, error) {
 	out := &Program{Source: source}
 	p.program(out)
 	if errs := append(p.errs, p.s.errs...); len(errs) > 0 {
-		return nil, sorted(errs)
+		return nil, Sorted(errs)
 	}
 	if p.s.hash != (Pos{}) {
 		p.note(p.s.hash, "comments begin with // since Stan 2.33")
 	}
-	out.Notes = sorted(p.notes)
+	out.Notes = Sorted(p.notes)
 	return out, nil
 }
 

@@ -122,7 +122,8 @@ func (p *parser) forStatement() Stmt {
 	s := &For{Pos: p.tok.pos}
 	p.advance()
 	p.take("(", "after for")
-	s.Name = p.identifier("the name of a loop variable").text
+	id := p.identifier("the name of a loop variable")
+	s.Name, s.NamePos = id.text, id.pos
 	p.take("in", "after the loop variable")
 	s.From = p.expr()
 	if p.accept(":") {

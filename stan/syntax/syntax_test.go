@@ -104,7 +104,7 @@ func TestErrors(t *testing.T) {
 		"parameters { real<lower=0 x; }":                "1:27: found x, want ',' or '>' after a limit",
 		"parameters { real<low=0> x; }":                 "1:19: found low, want lower, upper, offset or multiplier",
 		"parameters { simplex<lower=0>[3] x; }":         "1:21: a simplex has a constraint already, and takes no limits",
-		"data { matrix[3] x; }":                         "1:14: a matrix with 1 sizes, want 2",
+		"data { matrix[3] x; }":                         "1:14: a matrix with 1 size, want 2",
 		"model { } data { }":                            "1:11: the block \"data\" stands behind \"model\", want it before",
 		"model { } model { }":                           "1:11: a second block \"model\"",
 		"modle { }":                                     "1:1: found modle, want a block: functions, data,",

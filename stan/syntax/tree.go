@@ -93,6 +93,7 @@ type (
 	For struct {
 		Pos      Pos
 		Name     string
+		NamePos  Pos
 		From, To Expr
 		Body     Stmt
 	}

@@ -1,5 +1,7 @@
 package syntax
 
+import "fmt"
+
 // shapes has how many sizes each type takes: ints, reals and so on none.
 var shapes = map[string]int{"int": 0, "real": 0, "complex": 0, "vector": 1, "row_vector": 1, "matrix": 2,
 	"complex_vector": 1, "complex_row_vector": 1, "complex_matrix": 2, "ordered": 1, "positive_ordered": 1,
@@ -61,7 +63,11 @@ func (p *parser) sized() *Type {
 		p.take("[", "before the size of a "+t.Base)
 		t.Sizes = p.list("]", "a size")
 		if len(t.Sizes) != n && !(t.Base == "cholesky_factor_cov" && len(t.Sizes) == 2) {
-			p.fail(at, "a %s with %d sizes, want %d", t.Base, len(t.Sizes), n)
+			found := fmt.Sprintf("%d sizes", len(t.Sizes))
+			if len(t.Sizes) == 1 {
+				found = "1 size"
+			}
+			p.fail(at, "a %s with %s, want %d", t.Base, found, n)
 		}
 	}
 	return t

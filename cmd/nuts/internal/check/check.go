@@ -14,8 +14,9 @@ func Command() cli.Command {
 	return cli.Command{
 		Name: "check", Args: "MODEL.stan",
 		Summary: "read a program in the Stan language and say what is wrong",
-		About: `Reads a program and shows each mistake with its line. Old syntax is noted. -print writes the program
-in its canonical, modern form. Types are checked when the program runs with data, not here.`,
+		About: `Reads a program and shows each mistake with its line: of syntax, names, types, functions and blocks, and
+what of the language is not supported. Old syntax is noted. -print writes the program in its canonical, modern
+form. No data are needed. Sizes and values are checked when the program runs with data.`,
 		Flags: func(s *cli.FlagSet) func(context.Context, *cli.Console, []string) error {
 			var print bool
 			s.Group("What is printed")
