@@ -50,7 +50,7 @@ func (r *recording) value(x Real) float64 {
 	if x.N == 0 {
 		return x.V
 	}
-	return r.t.val[x.N]
+	return r.t.Val[x.N]
 }
 
 // LogDensity returns the log density at u and writes its gradient: -Inf where the program rejects u.
@@ -100,5 +100,5 @@ func (c *Chain) Operations() int {
 	if len(c.kept) == 0 {
 		return 0
 	}
-	return len(c.kept[0].t.op)
+	return len(c.kept[0].t.Code)
 }
