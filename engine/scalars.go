@@ -427,7 +427,7 @@ type scalarStep struct {
 }
 
 func (s *scalarStep) Forward() {
-	copy(s.Val[1:], s.in)
+	copy(s.Val[1:1+s.Inputs], s.in)
 	first := len(s.Code) - len(s.out)
 	s.ScalarRun.Forward(first)
 	copy(s.out, s.Val[first:])
