@@ -178,3 +178,6 @@ func (t *univariateTerm) counted() Term {
 	}
 	return nil
 }
+
+// expNeg replaces what is at least 0 by the exponential of its negative, to a relative error of 2e-13.
+func expNeg(d []float64) { fused.ExpNeg(d, d, 1) }

@@ -180,8 +180,7 @@ func (t *target) Constrain(dst, x []float64) {
 
 // Explain says why a point has no density.
 func (t *target) Explain(x []float64) string {
-	t.c.LogDensity(x, make([]float64, len(x)))
-	if err := t.c.Why(); err != nil {
+	if _, err := t.m.LogDensity(x, make([]float64, len(x))); err != nil {
 		return err.Error()
 	}
 	return ""

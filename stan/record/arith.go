@@ -1,5 +1,11 @@
 package record
 
+import (
+	"math"
+
+	"bayeskernel/engine"
+)
+
 // sum adds numbers up.
 func (t *Tape) sum(x []Real) Real {
 	var c float64
@@ -19,20 +25,35 @@ func (t *Tape) sum(x []Real) Real {
 	case 2:
 		return t.add(t.add(on[0], on[1]), constant(c))
 	}
-	out, _ := t.call(sum{}, on, 1)
-	return t.add(out[0], constant(c))
+	return t.add(t.list(engine.SumOf, 0, on, false), constant(c))
 }
 
 func (t *Tape) dot(x, y []Real) Real {
-	if len(x) < 4 {
+	if len(x) < 4 || fixed(x) && fixed(y) {
 		s := constant(0)
 		for i := range x {
 			s = t.add(s, t.mul(x[i], y[i]))
 		}
 		return s
 	}
-	out, _ := t.call(dot{}, append(append(make([]Real, 0, 2*len(x)), x...), y...), 1)
-	return out[0]
+	return t.list(engine.DotOf, 0, append(append(make([]Real, 0, 2*len(x)), x...), y...), false)
+}
+
+func fixed(x []Real) bool {
+	for _, v := range x {
+		if v.N != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func values(x []Real) []float64 {
+	out := make([]float64, len(x))
+	for i, v := range x {
+		out[i] = v.V
+	}
+	return out
 }
 
 func (t *Tape) product(a, b *Matrix) *Matrix {
@@ -40,8 +61,11 @@ func (t *Tape) product(a, b *Matrix) *Matrix {
 		panic(faultf("a product of matrices of %d by %d and %d by %d: the columns of the first are not as many as the rows of the second",
 			a.R, a.C, b.R, b.C))
 	}
-	out, _ := t.call(product{a.R, a.C, b.C}, append(append(make([]Real, 0, len(a.X)+len(b.X)), a.X...), b.X...), a.R*b.C)
-	return &Matrix{a.R, b.C, out}
+	if b.C == 1 && fixed(a.X) {
+		return &Matrix{a.R, 1, t.call(engine.MatVec{Rows: a.R, Cols: a.C, X: values(a.X)}, a.R, b.X)}
+	}
+	// By columns A is A' by rows, and the product B'A'.
+	return &Matrix{a.R, b.C, t.call(engine.Product{N: b.C, K: a.C, P: a.R}, a.R*b.C, b.X, a.X)}
 }
 
 // asMatrix takes vectors as matrices of one column or row.
@@ -295,11 +319,11 @@ func (t *Tape) solve(a, b *Matrix) *Matrix {
 	if a.R != a.C || a.R != b.R {
 		panic(faultf("a solution of %d by %d equations with %d right-hand sides", a.R, a.C, b.R))
 	}
-	out, ok := t.call(solve{a.R, b.C}, append(append([]Real{}, a.X...), b.X...), len(b.X))
-	if !ok {
+	out := &Matrix{b.C, a.R, t.call(engine.SolveLU{N: a.R, P: b.C}, len(b.X), a.transpose().X, b.transpose().X)}
+	if len(out.X) > 0 && math.IsNaN(out.X[0].V) {
 		panic(rejectf("a matrix is singular"))
 	}
-	return &Matrix{a.R, b.C, out}
+	return out.transpose()
 }
 
 func (t *Tape) matrixPower(m *Matrix, k int) *Matrix {

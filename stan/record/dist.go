@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 
+	"bayeskernel/engine"
 	"bayeskernel/internal/density"
 )
 
@@ -22,83 +23,20 @@ func familyTable() map[string]*density.Family {
 	return out
 }
 
-// univariate is the sum of the log densities of values with arguments of their own or in common. Its
-// arguments are the values, then each parameter in turn.
-type univariate struct {
-	f    *density.Family
-	n    int   // terms
-	size []int // of the values and each parameter: 1 or n
-	g    []density.Grad
-	lp   func(f *density.Family, y float64, a *density.Params, g, work *density.Grad) float64
-}
-
-func (u *univariate) Forward(in, out []float64) bool {
-	if u.g == nil {
-		u.g = make([]density.Grad, u.n)
-	}
-	var a density.Params
-	var work density.Grad
-	lp := 0.0
-	for i := range u.n {
-		at := 0
-		y := 0.0
-		for k, size := range u.size {
-			v := in[at]
-			if size > 1 {
-				v = in[at+i]
-			}
-			at += size
-			if k == 0 {
-				y = v
-				continue
-			}
-			if !u.f.Params[k-1].Domain.Contains(v) {
-				return false
-			}
-			a[k-1] = v
-		}
-		if math.IsNaN(y) {
-			return false
-		}
-		l := u.lp(u.f, y, &a, &u.g[i], &work)
-		if math.IsInf(l, -1) {
-			u.g[i] = density.Grad{}
-		}
-		lp += l
-	}
-	out[0] = lp
-	return true
-}
-
-func (u *univariate) Backward(_, _, dout, din []float64) {
-	for i := range u.n {
-		at := 0
-		for k, size := range u.size {
-			j := at
-			if size > 1 {
-				j += i
-			}
-			din[j] += dout[0] * u.g[i][k]
-			at += size
+// familyNumbers are the places of the families among the parts of the tables.
+var familyNumbers = func() map[string]int {
+	out := map[string]int{}
+	for k, p := range tables.Families {
+		if p.Tail == engine.Whole {
+			out[p.Family.Name] = k
 		}
 	}
-}
+	return out
+}()
 
-func logDensity(f *density.Family, y float64, a *density.Params, g, work *density.Grad) float64 {
-	return f.LogDensity(y, a, g, work)
-}
-
-func logBelow(f *density.Family, y float64, a *density.Params, g, _ *density.Grad) float64 {
-	return f.Below(y, a, g)
-}
-
-func logAbove(f *density.Family, y float64, a *density.Params, g, _ *density.Grad) float64 {
-	return f.Above(y, a, g)
-}
-
-// family records the log density, or log probability, of a distribution of single values.
-func (c *run) family(f *density.Family, lp func(*density.Family, float64, *density.Params, *density.Grad, *density.Grad) float64,
-	args []Value) Real {
+// family records the log densities, or log probabilities, of a distribution of single values, and returns
+// their sum.
+func (c *run) family(f *density.Family, tail engine.Tail, args []Value) Real {
 	if len(args) != len(f.Params)+1 {
 		panic(faultf("%s has %d arguments, want %d", f.Name, len(args)-1, len(f.Params)))
 	}
@@ -109,8 +47,7 @@ func (c *run) family(f *density.Family, lp func(*density.Family, float64, *densi
 			break
 		}
 	}
-	u := &univariate{f: f, n: n, lp: lp}
-	var in []Real
+	lists := make([][]Real, len(args))
 	for k, a := range args {
 		s := scalars(a)
 		if !isScalar(a) && len(s) != n {
@@ -120,17 +57,19 @@ func (c *run) family(f *density.Family, lp func(*density.Family, float64, *densi
 			}
 			panic(faultf("%s of sizes that do not match: %s %d values, others %d", f.Name, what, len(s), n))
 		}
-		if n == 0 {
-			return constant(0)
+		lists[k] = s
+	}
+	terms, one := make([]Real, n), make([]Real, len(args))
+	for i := range n {
+		for k, s := range lists {
+			one[k] = s[min(i, len(s)-1)]
 		}
-		u.size = append(u.size, len(s))
-		in = append(in, s...)
+		terms[i] = c.t.density(familyNumbers[f.Name]+int(tail), one)
+		if math.IsNaN(terms[i].V) {
+			panic(rejectf("%s: an argument is outside of its domain", f.Name))
+		}
 	}
-	out, ok := c.t.call(u, in, 1)
-	if !ok {
-		panic(rejectf("%s: an argument is outside of its domain", f.Name))
-	}
-	return out[0]
+	return c.t.sum(terms)
 }
 
 // suffixes of functions that are densities or probabilities.
@@ -144,18 +83,18 @@ func (c *run) density(name, suffix string, args []Value) (Value, bool) {
 	if f := families[name]; f != nil {
 		switch suffix {
 		case "_lpdf", "_lpmf", "_lupdf", "_lupmf", "_log":
-			return c.family(f, logDensity, args), true
+			return c.family(f, engine.Whole, args), true
 		}
 		if f.Below == nil {
 			panic(faultf("the distribution function of %s is not here", name))
 		}
 		switch suffix {
 		case "_lcdf", "_cdf_log":
-			return c.family(f, logBelow, args), true
+			return c.family(f, engine.Below, args), true
 		case "_lccdf", "_ccdf_log":
-			return c.family(f, logAbove, args), true
+			return c.family(f, engine.Above, args), true
 		case "_cdf":
-			return c.t.exp(c.family(f, logBelow, args)), true
+			return c.t.exp(c.family(f, engine.Below, args)), true
 		}
 	}
 	if joint := joints[name]; joint != nil && !strings.Contains(suffix, "cdf") {
@@ -173,8 +112,8 @@ func (c *run) truncate(name string, args []Value, lo, hi Value) Real {
 	if f == nil || f.Below == nil {
 		panic(faultf("%s cannot be truncated: its distribution function is not here", name))
 	}
-	at := func(lp func(*density.Family, float64, *density.Params, *density.Grad, *density.Grad) float64, y Value) Real {
-		return c.family(f, lp, append([]Value{y}, args...))
+	at := func(tail engine.Tail, y Value) Real {
+		return c.family(f, tail, append([]Value{y}, args...))
 	}
 	if lo != nil && f.Discrete {
 		lo = c.t.operate("-", lo, 1)
@@ -183,12 +122,12 @@ func (c *run) truncate(name string, args []Value, lo, hi Value) Real {
 	case lo == nil && hi == nil:
 		return constant(0)
 	case hi == nil:
-		return at(logAbove, lo)
+		return at(engine.Above, lo)
 	case lo == nil:
-		return at(logBelow, hi)
+		return at(engine.Below, hi)
 	}
-	if above := at(logAbove, lo); above.V < -math.Ln2 {
-		return c.t.binary(binaryOps["log_diff_exp"], above, at(logAbove, hi))
+	if above := at(engine.Above, lo); above.V < -math.Ln2 {
+		return c.t.binary(binaryOps["log_diff_exp"], above, at(engine.Above, hi))
 	}
-	return c.t.binary(binaryOps["log_diff_exp"], at(logBelow, hi), at(logBelow, lo))
+	return c.t.binary(binaryOps["log_diff_exp"], at(engine.Below, hi), at(engine.Below, lo))
 }

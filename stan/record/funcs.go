@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"bayeskernel/engine"
 	"bayeskernel/stan/syntax"
 )
 
@@ -256,7 +257,7 @@ func functionTable() map[string]func(c *run, a []Value) Value {
 			if k, ok := v.(int); ok {
 				return btoi(k > 0)
 			}
-			return btoi(c.t.compare(opLess, constant(0), real(v)))
+			return btoi(c.t.compare(engine.Less, constant(0), real(v)))
 		}),
 		"to_int": one(func(c *run, v Value) Value { return int(real(v).V) }),
 		"is_inf": one(func(c *run, v Value) Value { return btoi(math.IsInf(real(v).V, 0)) }),
@@ -528,7 +529,7 @@ func functionTable() map[string]func(c *run, a []Value) Value {
 			x := scalars(v)
 			n := 0
 			for _, y := range x {
-				n += btoi(c.t.compare(opLess, y, x[k.(int)-1]))
+				n += btoi(c.t.compare(engine.Less, y, x[k.(int)-1]))
 			}
 			return n
 		}),
@@ -610,16 +611,14 @@ func functionTable() map[string]func(c *run, a []Value) Value {
 		}),
 		"log_determinant": one(func(c *run, v Value) Value {
 			m := v.(*Matrix)
-			out, _ := c.t.call(logDeterminant{m.R}, m.X, 1)
-			return out[0]
+			return c.t.call(engine.LogDet{N: m.R}, 1, m.X)[0]
 		}),
 		"log_determinant_spd": one(func(c *run, v Value) Value {
 			return c.t.mul(constant(2), c.t.logDiagonal(c.t.cholesky(v.(*Matrix))))
 		}),
 		"determinant": one(func(c *run, v Value) Value {
 			m := v.(*Matrix)
-			out, _ := c.t.call(logDeterminant{m.R}, m.X, 1)
-			return c.t.exp(out[0])
+			return c.t.exp(c.t.call(engine.LogDet{N: m.R}, 1, m.X)[0])
 		}),
 		"mdivide_left_tri_low": two(func(c *run, l, b Value) Value {
 			m, _ := asMatrix(b)

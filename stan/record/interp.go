@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"bayeskernel/engine"
 	"bayeskernel/stan/syntax"
 )
 
@@ -168,7 +169,7 @@ func (c *run) unary(e *syntax.Unary) Value {
 		if k, ok := v.(int); ok {
 			return btoi(k == 0)
 		}
-		return btoi(c.t.compare(opEqual, real(v), constant(0)))
+		return btoi(c.t.compare(engine.Equal, real(v), constant(0)))
 	case "'":
 		switch v := v.(type) {
 		case Vector:
@@ -200,17 +201,17 @@ func (c *run) binary(e *syntax.Binary) Value {
 	defer at(e.Pos)
 	switch e.Op {
 	case "<":
-		return btoi(c.t.compare(opLess, real(x), real(y)))
+		return btoi(c.t.compare(engine.Less, real(x), real(y)))
 	case "<=":
-		return btoi(c.t.compare(opLessEqual, real(x), real(y)))
+		return btoi(c.t.compare(engine.LessEqual, real(x), real(y)))
 	case ">":
-		return btoi(c.t.compare(opLess, real(y), real(x)))
+		return btoi(c.t.compare(engine.Less, real(y), real(x)))
 	case ">=":
-		return btoi(c.t.compare(opLessEqual, real(y), real(x)))
+		return btoi(c.t.compare(engine.LessEqual, real(y), real(x)))
 	case "==":
-		return btoi(c.t.compare(opEqual, real(x), real(y)))
+		return btoi(c.t.compare(engine.Equal, real(x), real(y)))
 	case "!=":
-		return btoi(!c.t.compare(opEqual, real(x), real(y)))
+		return btoi(!c.t.compare(engine.Equal, real(x), real(y)))
 	}
 	return c.t.operate(e.Op, x, y)
 }
@@ -221,7 +222,7 @@ func (c *run) truth(e syntax.Expr) bool {
 	if k, ok := v.(int); ok {
 		return k != 0
 	}
-	return !c.t.compare(opEqual, real(v), constant(0))
+	return !c.t.compare(engine.Equal, real(v), constant(0))
 }
 
 func (c *run) rowExpression(e *syntax.Row) Value {

@@ -1,6 +1,10 @@
 package record
 
-import "math"
+import (
+	"math"
+
+	"bayeskernel/engine"
+)
 
 // joints are the densities of vectors, matrices and categories by their names; arguments are checked by
 // their use.
@@ -75,8 +79,14 @@ func (t *Tape) logSumExp(x []Real) Real {
 	case 2:
 		return t.binary(binaryOps["log_sum_exp"], x[0], x[1])
 	}
-	out, _ := t.call(softmaxSum{}, x, 1)
-	return out[0]
+	if fixed(x) {
+		out := constant(math.Inf(-1))
+		for _, v := range x {
+			out = constant(logSumExp(out.V, v.V))
+		}
+		return out
+	}
+	return t.list(engine.LogSumOf, 0, x, false)
 }
 
 func categorical(logit bool) func(c *run, args []Value) Real {
@@ -153,8 +163,8 @@ func (c *run) orderedLogistic(args []Value) Real {
 
 func (c *run) orderedProbit(args []Value) Real {
 	f := families["normal"]
-	below := func(x Real) Real { return c.family(f, logBelow, []Value{x, 0, 1}) }
-	above := func(x Real) Real { return c.family(f, logAbove, []Value{x, 0, 1}) }
+	below := func(x Real) Real { return c.family(f, engine.Below, []Value{x, 0, 1}) }
+	above := func(x Real) Real { return c.family(f, engine.Above, []Value{x, 0, 1}) }
 	diff := binaryOps["log_diff_exp"]
 	return c.ordinal(args, func(lo, hi *Real) Real {
 		switch {
@@ -236,19 +246,28 @@ func (t *Tape) cholesky(m *Matrix) *Matrix {
 			}
 		}
 	}
-	out, ok := t.call(cholesky{m.R}, m.X, m.R*m.R)
-	if !ok {
+	rows := t.call(engine.Cholesky{N: m.R}, m.R*m.R, m.X) // the upper triangle by columns is the lower by rows
+	if m.R > 0 && !(rows[len(rows)-1].V > 0) {
 		panic(rejectf("cholesky_decompose: the matrix is not positive definite"))
 	}
-	return &Matrix{m.R, m.R, out}
+	out := newMatrix(m.R, m.R)
+	for i := range m.R {
+		for j := range i + 1 {
+			out.set(i, j, rows[i*m.R+j])
+		}
+	}
+	return out
 }
 
 func (t *Tape) lowerSolve(l, b *Matrix) *Matrix {
 	if l.R != l.C || l.R != b.R {
 		panic(faultf("mdivide_left_tri_low of %d by %d and %d rows", l.R, l.C, b.R))
 	}
-	out, _ := t.call(lowerSolve{l.R, b.C}, append(append([]Real{}, l.X...), b.X...), len(b.X))
-	return &Matrix{b.R, b.C, out}
+	rows, out := l.transpose().X, &Matrix{R: b.R, C: b.C}
+	for j := range b.C {
+		out.X = append(out.X, t.call(engine.Solve{N: l.R}, l.R, rows, b.col(j))...)
+	}
+	return out
 }
 
 // logDiagonal is the sum of the logs of the diagonal.
@@ -442,23 +461,23 @@ func asVector(v Value) Value {
 
 func (c *run) bernoulliGLM(args []Value) Real {
 	want(args, 4)
-	return c.family(families["bernoulli_logit"], logDensity, []Value{args[0], c.linear(args[1], args[2], args[3])})
+	return c.family(families["bernoulli_logit"], engine.Whole, []Value{args[0], c.linear(args[1], args[2], args[3])})
 }
 
 func (c *run) poissonGLM(args []Value) Real {
 	want(args, 4)
-	return c.family(families["poisson_log"], logDensity, []Value{args[0], c.linear(args[1], args[2], args[3])})
+	return c.family(families["poisson_log"], engine.Whole, []Value{args[0], c.linear(args[1], args[2], args[3])})
 }
 
 func (c *run) negBinomialGLM(args []Value) Real {
 	want(args, 5)
-	return c.family(families["neg_binomial_2_log"], logDensity,
+	return c.family(families["neg_binomial_2_log"], engine.Whole,
 		[]Value{args[0], c.linear(args[1], args[2], args[3]), args[4]})
 }
 
 func (c *run) normalGLM(args []Value) Real {
 	want(args, 5)
-	return c.family(families["normal"], logDensity, []Value{args[0], c.linear(args[1], args[2], args[3]), args[4]})
+	return c.family(families["normal"], engine.Whole, []Value{args[0], c.linear(args[1], args[2], args[3]), args[4]})
 }
 
 func (c *run) categoricalGLM(args []Value) Real {

@@ -3,6 +3,8 @@ package record
 import (
 	"math"
 	"slices"
+
+	"bayeskernel/engine"
 )
 
 // guarded is a piecewise constant function of x: its value holds as long as x stays in the piece, which a
@@ -12,7 +14,7 @@ func (c *run) guarded(x Real, v float64) Real {
 		return constant(v)
 	}
 	// The pieces of step, floor and the like are not known here: the value of x itself is watched.
-	c.t.compare(opEqual, x, constant(x.V))
+	c.t.compare(engine.Equal, x, constant(x.V))
 	return constant(v)
 }
 
@@ -77,7 +79,7 @@ func (c *run) extreme(a []Value, least bool) Value {
 		x := real(v)
 		if i == 0 {
 			best = x
-		} else if least && c.t.compare(opLess, x, best) || !least && c.t.compare(opLess, best, x) {
+		} else if least && c.t.compare(engine.Less, x, best) || !least && c.t.compare(engine.Less, best, x) {
 			best = x
 		}
 	}
@@ -278,9 +280,9 @@ func (c *run) arranged(v Value, down bool) []int {
 	})
 	for k := 1; k < len(at); k++ {
 		if down {
-			c.t.compare(opLessEqual, x[at[k]], x[at[k-1]])
+			c.t.compare(engine.LessEqual, x[at[k]], x[at[k-1]])
 		} else {
-			c.t.compare(opLessEqual, x[at[k-1]], x[at[k]])
+			c.t.compare(engine.LessEqual, x[at[k-1]], x[at[k]])
 		}
 	}
 	for i := range at {
@@ -296,8 +298,8 @@ func (c *run) sorted(v Value, down bool) Value {
 func (c *run) order(v Value, down bool) Value { return Ints(c.arranged(v, down)) }
 
 func (c *run) eigen(m *Matrix) []Real {
-	out, ok := c.t.call(eigenSym{m.R}, m.X, m.R*(m.R+1))
-	if !ok {
+	out := c.t.call(engine.EigenSym{N: m.R}, m.R*(m.R+1), m.X)
+	if len(out) > 0 && math.IsNaN(out[0].V) {
 		panic(rejectf("the eigenvalues of a matrix cannot be computed"))
 	}
 	return out

@@ -1,6 +1,9 @@
 package record
 
 import (
+	"math"
+
+	"bayeskernel/engine"
 	"bayeskernel/internal/ode"
 	"bayeskernel/stan/syntax"
 )
@@ -84,8 +87,8 @@ func (c *run) ode(e *syntax.Call) Value {
 		fixed[i] = v.V
 	}
 	g := &solution{f: f, s: s, t0: t0, times: at, initial: initial, fixed: fixed}
-	out, ok := c.t.call(g, outer, len(y0)*len(times))
-	if !ok {
+	out := c.t.call(engine.Custom{Make: func() engine.Computation { return g }}, len(y0)*len(times), outer)
+	if g.err != nil {
 		panic(rejectf("%s: %v", e.Name, g.err))
 	}
 	states := make([]Value, len(times))
@@ -125,7 +128,7 @@ func (f *field) Eval(t float64, y, out, jy, jp []float64) {
 	for i, s := range f.slope {
 		out[i] = s.V
 		if s.N != 0 {
-			out[i] = f.t.val[s.N]
+			out[i] = f.t.Val[s.N]
 		}
 	}
 	if jy == nil {
@@ -205,8 +208,9 @@ type solution struct {
 	err     error
 }
 
-func (g *solution) Forward(in, out []float64) (ok bool) {
-	start := g.fixed
+// Forward implements engine.Computation; the solution is not a number where it was not found.
+func (g *solution) Forward(out []float64, args [][]float64) {
+	start, in := g.fixed, args[0]
 	if g.initial {
 		start, in = in[:len(g.fixed)], in[len(g.fixed):]
 	}
@@ -216,11 +220,16 @@ func (g *solution) Forward(in, out []float64) (ok bool) {
 		g.sens = make([]float64, len(out)*g.s.Directions())
 	}
 	g.err = g.s.Solve(g.f, g.t0, start, g.times, out, g.sens)
-	return g.err == nil
+	if g.err != nil {
+		for i := range out {
+			out[i] = math.NaN()
+		}
+	}
 }
 
-func (g *solution) Backward(_, _, dout, din []float64) {
-	q := g.s.Directions()
+// Pullback implements engine.Computation.
+func (g *solution) Pullback(dargs [][]float64, dout, _ []float64, _ [][]float64) {
+	din, q := dargs[0], g.s.Directions()
 	for i, d := range dout {
 		if d == 0 {
 			continue

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"bayeskernel/engine"
 	"bayeskernel/internal/spelling"
 	"bayeskernel/stan/syntax"
 )
@@ -358,7 +359,7 @@ func (c *run) checkType(t *syntax.Type, v Value, name string) {
 		return
 	}
 	xs := scalars(v)
-	against := func(e syntax.Expr, op opcode, swap bool, word string) {
+	against := func(e syntax.Expr, op engine.Code, swap bool, word string) {
 		if e == nil {
 			return
 		}
@@ -380,8 +381,8 @@ func (c *run) checkType(t *syntax.Type, v Value, name string) {
 			}
 		}
 	}
-	against(t.Lower, opLessEqual, false, "at least")
-	against(t.Upper, opLessEqual, true, "at most")
+	against(t.Lower, engine.LessEqual, false, "at least")
+	against(t.Upper, engine.LessEqual, true, "at most")
 }
 
 // checkShape checks simplexes and the like.

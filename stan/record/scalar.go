@@ -5,16 +5,44 @@ import (
 
 	"gonum.org/v1/gonum/mathext"
 
+	"bayeskernel/engine"
 	"bayeskernel/internal/density"
 )
 
-// unaryFunction is a function of one number with its derivative, given the number and the value.
-type unaryFunction struct {
-	name string
-	f    func(x float64) float64
-	d    func(x, v float64) float64
+// tables are what instructions on numbers call: the functions below, and the density and the two tails of
+// each family.
+var tables = newTables()
+
+func newTables() *engine.Tables {
+	out := &engine.Tables{}
+	for _, f := range unaries {
+		out.Unary = append(out.Unary, engine.Function1(f))
+	}
+	for _, f := range binaries {
+		out.Binary = append(out.Binary, engine.Function2(f))
+	}
+	for _, f := range density.All() {
+		for _, tail := range []engine.Tail{engine.Whole, engine.Below, engine.Above} {
+			out.Families = append(out.Families, engine.FamilyPart{Family: f, Tail: tail})
+		}
+	}
+	return out
 }
 
+type (
+	unaryFunction struct {
+		Name string
+		F    func(x float64) float64
+		D    func(x, v float64) float64
+	}
+	binaryFunction struct {
+		Name string
+		F    func(x, y float64) float64
+		D    func(x, y, v float64) (dx, dy float64)
+	}
+)
+
+// unaries are functions of one number with their derivatives, given the number and the value.
 var unaries = []unaryFunction{
 	{"sqrt", math.Sqrt, func(x, v float64) float64 { return 0.5 / v }},
 	{"cbrt", math.Cbrt, func(x, v float64) float64 { return v / (3 * x) }},
@@ -58,13 +86,7 @@ var unaries = []unaryFunction{
 	{"trigamma", trigamma, func(x, v float64) float64 { return -2 * mathext.Zeta(3, x) }},
 }
 
-// binaryFunction is a function of two numbers with its derivatives.
-type binaryFunction struct {
-	name string
-	f    func(x, y float64) float64
-	d    func(x, y, v float64) (dx, dy float64)
-}
-
+// binaries are functions of two numbers with their derivatives.
 var binaries = []binaryFunction{
 	{"pow", math.Pow, func(x, y, v float64) (float64, float64) {
 		dx, dy := 0.0, 0.0
@@ -107,10 +129,10 @@ var unaryOps, binaryOps = opNames()
 func opNames() (map[string]opcode, map[string]opcode) {
 	u, b := map[string]opcode{"exp": opExp, "log": opLog, "square": opSquare}, map[string]opcode{}
 	for k, f := range unaries {
-		u[f.name] = opUnary + opcode(k)
+		u[f.Name] = opcode{engine.Apply1, uint16(k)}
 	}
 	for k, f := range binaries {
-		b[f.name] = opBinary + opcode(k)
+		b[f.Name] = opcode{engine.Apply2, uint16(k)}
 	}
 	u["fabs"] = u["abs"]
 	b["lmultiply"], b["binomial_coefficient_log"] = b["multiply_log"], b["lchoose"]

@@ -3,6 +3,7 @@ package record
 import (
 	"math"
 
+	"bayeskernel/engine"
 	"bayeskernel/stan/syntax"
 )
 
@@ -163,7 +164,7 @@ func (c *run) tilde(s *syntax.Tilde) {
 		hi = c.eval(s.Upper)
 	}
 	for _, y := range scalars(args[0]) {
-		if lo != nil && c.t.compare(opLess, y, real(lo)) || hi != nil && c.t.compare(opLess, real(hi), y) {
+		if lo != nil && c.t.compare(engine.Less, y, real(lo)) || hi != nil && c.t.compare(engine.Less, real(hi), y) {
 			panic(rejectf("a value of %v lies outside of the truncation", y.V))
 		}
 	}

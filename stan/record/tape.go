@@ -1,6 +1,11 @@
 package record
 
-import "math"
+import (
+	"math"
+
+	"bayeskernel/engine"
+	"bayeskernel/internal/density"
+)
 
 // Real is a number of a program: a constant, or a place on the tape.
 type Real struct {
@@ -10,79 +15,128 @@ type Real struct {
 
 func constant(v float64) Real { return Real{V: v} }
 
-// opcode is what computes a place: one of those below, or a function of the tables unaries and binaries.
-type opcode uint16
+// opcode is an operation on one or two numbers.
+type opcode struct {
+	code engine.Code
+	f    uint16
+}
 
-const (
-	opConstant opcode = iota
-	opInput
-	opAdd
-	opSub
-	opMul
-	opDiv
-	opNeg
-	opExp
-	opLog
-	opSquare
-	opBlock // a is its number; its values follow
-	opOut   // one of the values of a block
-	opLess  // guards: they hold 1 or 0, and a replay in which they come out otherwise is given up
-	opLessEqual
-	opEqual
-	opUnary // and more: a function of unaries
+var (
+	opExp    = opcode{code: engine.ExpOf}
+	opLog    = opcode{code: engine.LogOf}
+	opSquare = opcode{code: engine.SquareOf}
 )
 
-const opBinary opcode = 1 << 12 // and more: a function of binaries
+// maxOperations bounds a recording, whose memory is some 40 bytes for each, and 100 when it is ready for
+// gradients.
+const maxOperations = 20_000_000
 
-// Tape is a recording: what was computed of the inputs, in order. A replay computes the same with other
-// inputs, unless a guard comes out otherwise.
+// Tape is a recording: what was computed of the inputs, in order.
 type Tape struct {
-	op     []opcode
-	a, b   []int32
-	val    []float64
-	adj    []float64
-	consts map[uint64]int32
-	blocks []block
-	inputs int
-	in     []float64 // workspace of blocks
-	din    []float64
-}
-
-// Function is an operation on many numbers at once, with many results.
-type Function interface {
-	// Forward computes the results, or returns false outside of the domain.
-	Forward(in, out []float64) bool
-	// Backward adds to din the derivatives, given those in the results. It follows Forward with the same
-	// arguments.
-	Backward(in, out, dout, din []float64)
-}
-
-type block struct {
-	f   Function
-	in  []int32
-	out int32
-	n   int
+	engine.ScalarRun
+	sites  []int32 // where in the program each was computed
+	site   int32   // where it is now
+	seen   []int32 // places by the hash of what is computed there, so that nothing is computed twice
+	filled int
 }
 
 // newTape has the inputs at places 1, 2, ….
 func newTape(inputs []float64) *Tape {
-	t := &Tape{consts: map[uint64]int32{}, inputs: len(inputs)}
-	t.push(opConstant, 0, 0, 0)
+	t := &Tape{ScalarRun: engine.ScalarRun{Scalars: &engine.Scalars{Inputs: len(inputs), Tables: tables}},
+		seen: make([]int32, 64)}
+	t.push(engine.Instruction{}, 0)
 	for _, v := range inputs {
-		t.push(opInput, 0, 0, v)
+		t.push(engine.Instruction{Code: engine.InputOf}, v)
 	}
 	return t
 }
 
-func (t *Tape) input(i int) Real { return Real{t.val[i+1], int32(i + 1)} }
+func (t *Tape) input(i int) Real { return Real{t.Val[i+1], int32(i + 1)} }
 
-func (t *Tape) push(op opcode, a, b int32, v float64) Real {
-	n := int32(len(t.op))
-	t.op = append(t.op, op)
-	t.a = append(t.a, a)
-	t.b = append(t.b, b)
-	t.val = append(t.val, v)
-	return Real{v, n}
+func (t *Tape) push(c engine.Instruction, v float64) Real {
+	n := len(t.Code)
+	if n > maxOperations {
+		panic(faultf("a recording of more than %d operations: write loops over many rows as operations on vectors", maxOperations))
+	}
+	t.Code = append(t.Code, c)
+	t.Val = append(t.Val, v)
+	t.sites = append(t.sites, t.site)
+	return Real{v, int32(n)}
+}
+
+// once pushes an instruction if none like it is there.
+func (t *Tape) once(c engine.Instruction, v float64) Real {
+	slot := t.slot(c, v)
+	if n := t.seen[slot]; n != 0 {
+		t.Lists = t.Lists[:t.listEnd(c)]
+		return Real{t.Val[n], n}
+	}
+	x := t.push(c, v)
+	t.seen[slot] = x.N
+	if t.filled++; 2*t.filled > len(t.seen) {
+		old := t.seen
+		t.seen = make([]int32, 2*len(old))
+		for _, n := range old {
+			if n != 0 {
+				t.seen[t.slot(t.Code[n], t.Val[n])] = n
+			}
+		}
+	}
+	return x
+}
+
+// listEnd is where the lists end without that of an instruction that was not pushed.
+func (t *Tape) listEnd(c engine.Instruction) int {
+	if listed(c.Code) {
+		return int(c.A)
+	}
+	return len(t.Lists)
+}
+
+func listed(c engine.Code) bool { return c >= engine.SumOf && c <= engine.LogDensity }
+
+// slot is where an instruction stands among those seen, or the empty place for it.
+func (t *Tape) slot(c engine.Instruction, v float64) int {
+	const prime = 0x9E3779B97F4A7C15
+	h := uint64(c.Code)<<16 | uint64(c.F)
+	mix := func(x uint64) {
+		h = (h ^ x) * prime
+		h ^= h >> 29
+	}
+	switch {
+	case c.Code == engine.Constant:
+		mix(math.Float64bits(v))
+	case listed(c.Code):
+		for _, p := range t.Lists[c.A : c.A+c.B] {
+			mix(uint64(p))
+		}
+	default:
+		mix(uint64(uint32(c.A))<<32 | uint64(uint32(c.B)))
+	}
+	mask := len(t.seen) - 1
+	for k := int(h) & mask; ; k = (k + 1) & mask {
+		n := t.seen[k]
+		if n == 0 || t.same(t.Code[n], t.Val[n], c, v) {
+			return k
+		}
+	}
+}
+
+func (t *Tape) same(a engine.Instruction, va float64, b engine.Instruction, vb float64) bool {
+	switch {
+	case a.Code != b.Code || a.F != b.F || a.B != b.B:
+		return false
+	case a.Code == engine.Constant:
+		return math.Float64bits(va) == math.Float64bits(vb)
+	case listed(a.Code):
+		for k, p := range t.Lists[a.A : a.A+a.B] {
+			if p != t.Lists[int(b.A)+k] {
+				return false
+			}
+		}
+		return true
+	}
+	return a.A == b.A
 }
 
 // place is where a number stands; constants are given one.
@@ -90,57 +144,47 @@ func (t *Tape) place(x Real) int32 {
 	if x.N != 0 {
 		return x.N
 	}
-	key := math.Float64bits(x.V)
-	if n, ok := t.consts[key]; ok {
-		return n
-	}
-	n := t.push(opConstant, 0, 0, x.V).N
-	t.consts[key] = n
-	return n
+	return t.once(engine.Instruction{Code: engine.Constant}, x.V).N
 }
 
 func (t *Tape) unary(op opcode, x Real) Real {
-	v := evalUnary(op, x.V)
+	v := 0.0
+	switch op.code {
+	case engine.Negative:
+		v = -x.V
+	case engine.ExpOf:
+		v = math.Exp(x.V)
+	case engine.LogOf:
+		v = math.Log(x.V)
+	case engine.SquareOf:
+		v = x.V * x.V
+	default:
+		v = tables.Unary[op.f].F(x.V)
+	}
 	if x.N == 0 {
 		return constant(v)
 	}
-	return t.push(op, x.N, 0, v)
-}
-
-func evalUnary(op opcode, x float64) float64 {
-	switch op {
-	case opNeg:
-		return -x
-	case opExp:
-		return math.Exp(x)
-	case opLog:
-		return math.Log(x)
-	case opSquare:
-		return x * x
-	}
-	return unaries[op-opUnary].f(x)
+	return t.once(engine.Instruction{Code: op.code, F: op.f, A: x.N}, v)
 }
 
 func (t *Tape) binary(op opcode, x, y Real) Real {
-	v := evalBinary(op, x.V, y.V)
+	v := 0.0
+	switch op.code {
+	case engine.AddTo:
+		v = x.V + y.V
+	case engine.SubFrom:
+		v = x.V - y.V
+	case engine.MulBy:
+		v = x.V * y.V
+	case engine.DivBy:
+		v = x.V / y.V
+	default:
+		v = tables.Binary[op.f].F(x.V, y.V)
+	}
 	if x.N == 0 && y.N == 0 {
 		return constant(v)
 	}
-	return t.push(op, t.place(x), t.place(y), v)
-}
-
-func evalBinary(op opcode, x, y float64) float64 {
-	switch op {
-	case opAdd:
-		return x + y
-	case opSub:
-		return x - y
-	case opMul:
-		return x * y
-	case opDiv:
-		return x / y
-	}
-	return binaries[op-opBinary].f(x, y)
+	return t.once(engine.Instruction{Code: op.code, F: op.f, A: t.place(x), B: t.place(y)}, v)
 }
 
 func (t *Tape) add(x, y Real) Real {
@@ -150,14 +194,14 @@ func (t *Tape) add(x, y Real) Real {
 	case y.N == 0 && y.V == 0:
 		return x
 	}
-	return t.binary(opAdd, x, y)
+	return t.binary(opcode{code: engine.AddTo}, x, y)
 }
 
 func (t *Tape) sub(x, y Real) Real {
 	if y.N == 0 && y.V == 0 {
 		return x
 	}
-	return t.binary(opSub, x, y)
+	return t.binary(opcode{code: engine.SubFrom}, x, y)
 }
 
 func (t *Tape) mul(x, y Real) Real {
@@ -167,196 +211,137 @@ func (t *Tape) mul(x, y Real) Real {
 	case y.N == 0 && y.V == 1:
 		return x
 	}
-	return t.binary(opMul, x, y)
+	return t.binary(opcode{code: engine.MulBy}, x, y)
 }
 
-func (t *Tape) div(x, y Real) Real { return t.binary(opDiv, x, y) }
-func (t *Tape) neg(x Real) Real    { return t.unary(opNeg, x) }
+func (t *Tape) div(x, y Real) Real { return t.binary(opcode{code: engine.DivBy}, x, y) }
+func (t *Tape) neg(x Real) Real    { return t.unary(opcode{code: engine.Negative}, x) }
 func (t *Tape) exp(x Real) Real    { return t.unary(opExp, x) }
 func (t *Tape) log(x Real) Real    { return t.unary(opLog, x) }
 func (t *Tape) square(x Real) Real { return t.unary(opSquare, x) }
 
 // compare records a guard where the outcome depends on parameters.
-func (t *Tape) compare(op opcode, x, y Real) bool {
-	out := holds(op, x.V, y.V)
+func (t *Tape) compare(op engine.Code, x, y Real) bool {
+	out := op.Holds(x.V, y.V)
 	if x.N != 0 || y.N != 0 {
-		v := 0.0
-		if out {
-			v = 1
-		}
-		t.push(op, t.place(x), t.place(y), v)
+		t.once(engine.Instruction{Code: op, A: t.place(x), B: t.place(y)}, choose(out))
 	}
 	return out
 }
 
-func holds(op opcode, x, y float64) bool {
-	switch op {
-	case opLess:
-		return x < y
-	case opLessEqual:
-		return x <= y
+// list records an instruction with any number of operands, not all constant.
+func (t *Tape) list(code engine.Code, f int, x []Real, twice bool) Real {
+	c := engine.Instruction{Code: code, F: uint16(f), A: int32(len(t.Lists)), B: int32(len(x))}
+	for _, v := range x {
+		p := t.place(v)
+		t.Lists = append(t.Lists, p)
 	}
-	return x == y
+	n := len(t.Code)
+	var out Real
+	if twice {
+		out = t.push(c, 0)
+	} else if out = t.once(c, 0); int(out.N) < n {
+		return out
+	}
+	t.Grow(false)
+	t.Compute(n)
+	out.V = t.Val[n]
+	return out
 }
 
-// call records a function of many numbers; ok is false outside of its domain.
-func (t *Tape) call(f Function, in []Real, n int) (out []Real, ok bool) {
-	out = make([]Real, n)
-	values, res := make([]float64, len(in)), make([]float64, n)
+// density records the log density of a family, or a log probability, of a value given parameters.
+func (t *Tape) density(k int, args []Real) Real {
+	part := tables.Families[k]
 	fixed := true
-	for i, x := range in {
-		values[i] = x.V
+	for _, x := range args {
 		fixed = fixed && x.N == 0
 	}
-	if !f.Forward(values, res) {
-		return nil, false
-	}
 	if fixed {
-		for i, v := range res {
-			out[i] = constant(v)
+		var a density.Params
+		var g, work density.Grad
+		for i, x := range args[1:] {
+			a[i] = x.V
 		}
-		return out, true
+		return constant(part.At(args[0].V, &a, &g, &work))
 	}
-	b := block{f: f, in: make([]int32, len(in)), n: n}
-	for i, x := range in {
-		b.in[i] = t.place(x)
+	twice := false
+	if part.Tail == engine.Whole {
+		switch part.Family.Name {
+		case "normal", "bernoulli_logit", "poisson_log", "binomial_logit": // equal rows are found later
+			twice = true
+		}
 	}
-	t.push(opBlock, int32(len(t.blocks)), 0, 0)
-	b.out = int32(len(t.op))
-	for i, v := range res {
-		out[i] = t.push(opOut, 0, 0, v)
-	}
-	t.blocks = append(t.blocks, b)
-	if len(in) > len(t.in) {
-		t.in, t.din = make([]float64, len(in)), make([]float64, len(in))
-	}
-	return out, true
+	return t.list(engine.LogDensity, k, args, twice)
 }
 
-// replay computes everything anew, and reports whether all guards held and all arguments were in their
-// domains.
-func (t *Tape) replay(inputs []float64) bool {
-	copy(t.val[1:], inputs)
-	val := t.val
-	for i, op := range t.op {
-		a, b := t.a[i], t.b[i]
-		switch op {
-		case opConstant, opInput, opOut:
-		case opAdd:
-			val[i] = val[a] + val[b]
-		case opSub:
-			val[i] = val[a] - val[b]
-		case opMul:
-			val[i] = val[a] * val[b]
-		case opDiv:
-			val[i] = val[a] / val[b]
-		case opNeg:
-			val[i] = -val[a]
-		case opExp:
-			val[i] = math.Exp(val[a])
-		case opLog:
-			val[i] = math.Log(val[a])
-		case opSquare:
-			val[i] = val[a] * val[a]
-		case opLess, opLessEqual, opEqual:
-			if holds(op, val[a], val[b]) != (val[i] == 1) {
-				return false
-			}
-		case opBlock:
-			k := &t.blocks[a]
-			in := t.in[:len(k.in)]
-			for j, p := range k.in {
-				in[j] = val[p]
-			}
-			if !k.f.Forward(in, val[k.out:int(k.out)+k.n]) {
-				return false
-			}
-		default:
-			if op >= opBinary {
-				val[i] = binaries[op-opBinary].f(val[a], val[b])
-			} else {
-				val[i] = unaries[op-opUnary].f(val[a])
+// call records an operation on vectors, with n results. Where all arguments are constants, so are these.
+func (t *Tape) call(op engine.Operation, n int, args ...[]Real) []Real {
+	out := make([]Real, n)
+	c := engine.Call{Op: op, N: n}
+	fixed := true
+	for _, a := range args {
+		arg := engine.Argument{Fixed: make([]float64, len(a))}
+		for i, x := range a {
+			arg.Fixed[i] = x.V
+			fixed = fixed && x.N == 0
+		}
+		c.Args = append(c.Args, arg)
+	}
+	if fixed {
+		in, values := make([][]float64, len(args)), make([]float64, n)
+		for k, a := range c.Args {
+			in[k] = a.Fixed
+		}
+		op.Bind(values, nil, in, make([][]float64, len(args))).Forward()
+		for i, v := range values {
+			out[i] = constant(v)
+		}
+		return out
+	}
+	for k, a := range args {
+		for _, x := range a {
+			if x.N != 0 {
+				c.Args[k] = engine.Argument{Places: t.places(a)}
+				break
 			}
 		}
 	}
-	return true
+	t.Calls = append(t.Calls, c)
+	at := int32(len(t.Code))
+	t.push(engine.Instruction{Code: engine.CallOf, A: int32(len(t.Calls) - 1)}, 0)
+	for i := range out {
+		out[i] = t.push(engine.Instruction{Code: engine.ResultOf, A: at}, 0)
+	}
+	t.Compute(int(at))
+	for i := range out {
+		out[i].V = t.Val[out[i].N]
+	}
+	return out
+}
+
+func (t *Tape) places(x []Real) []int32 {
+	out := make([]int32, len(x))
+	for i, v := range x {
+		out[i] = t.place(v)
+	}
+	return out
+}
+
+// replay computes everything anew, and reports whether all guards held.
+func (t *Tape) replay(inputs []float64) bool {
+	copy(t.Val[1:], inputs)
+	return t.Forward(len(inputs) + 1)
 }
 
 // gradient writes the derivatives of the sum of the roots in the inputs.
 func (t *Tape) gradient(roots []Real, grad []float64) {
-	if cap(t.adj) < len(t.val) {
-		t.adj = make([]float64, len(t.val))
-	}
-	t.adj = t.adj[:len(t.val)]
-	adj, val := t.adj, t.val
-	clear(adj)
+	t.Grow(true)
+	clear(t.Adj)
 	for _, r := range roots {
 		if r.N != 0 {
-			adj[r.N]++
+			t.Adj[r.N]++
 		}
 	}
-	for i := len(t.op) - 1; i > t.inputs; i-- {
-		d := adj[i]
-		op := t.op[i]
-		if op == opBlock {
-			t.backBlock(&t.blocks[t.a[i]])
-			continue
-		}
-		if d == 0 {
-			continue
-		}
-		a, b := t.a[i], t.b[i]
-		switch op {
-		case opConstant, opInput, opOut, opLess, opLessEqual, opEqual:
-		case opAdd:
-			adj[a] += d
-			adj[b] += d
-		case opSub:
-			adj[a] += d
-			adj[b] -= d
-		case opMul:
-			adj[a] += d * val[b]
-			adj[b] += d * val[a]
-		case opDiv:
-			adj[a] += d / val[b]
-			adj[b] -= d * val[i] / val[b]
-		case opNeg:
-			adj[a] -= d
-		case opExp:
-			adj[a] += d * val[i]
-		case opLog:
-			adj[a] += d / val[a]
-		case opSquare:
-			adj[a] += 2 * d * val[a]
-		default:
-			if op >= opBinary {
-				da, db := binaries[op-opBinary].d(val[a], val[b], val[i])
-				adj[a] += d * da
-				adj[b] += d * db
-			} else {
-				adj[a] += d * unaries[op-opUnary].d(val[a], val[i])
-			}
-		}
-	}
-	copy(grad, adj[1:1+t.inputs])
-}
-
-func (t *Tape) backBlock(k *block) {
-	dout := t.adj[k.out : int(k.out)+k.n]
-	some := false
-	for _, d := range dout {
-		some = some || d != 0
-	}
-	if !some {
-		return
-	}
-	in, din := t.in[:len(k.in)], t.din[:len(k.in)]
-	for j, p := range k.in {
-		in[j] = t.val[p]
-	}
-	clear(din)
-	k.f.Backward(in, t.val[k.out:int(k.out)+k.n], dout, din)
-	for j, p := range k.in {
-		t.adj[p] += din[j]
-	}
+	t.Backward()
+	copy(grad, t.Adj[1:1+t.Inputs])
 }

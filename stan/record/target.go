@@ -2,55 +2,66 @@ package record
 
 import (
 	"math"
+
+	"bayeskernel/engine"
 )
 
 // Chain evaluates a program for one chain: it keeps the last recordings, and records anew where a guard
 // comes out otherwise. It is not safe for use by several goroutines.
 type Chain struct {
-	p     *Program
-	kept  []*recording // the last used first
-	names []string
-	why   error // why the last point was rejected
+	p    *Program
+	kept []*recording // the last used first
+	vain int          // recordings in a row that were made because no other would do
+	why  error        // why the last point was rejected
 }
 
-// recording is a tape with what it computes.
+// recording is what a run of the program left, as a density of vectors.
 type recording struct {
-	t      *Tape
-	roots  []Real // terms of the log density
-	values []Real // parameters and transformed parameters
+	bound   *engine.Bound
+	input   []float64
+	grad    []float64
+	base    float64
+	flipped bool // a guard came out otherwise
+	size    int
 }
 
-// keep is how many recordings a chain has; programs whose guards change at every step are recorded at every
-// step.
+// keep is how many recordings a chain has.
 const keep = 8
+
+// patience is how many recordings in a row may be of no use a second time before a chain stops making
+// vectors of them: the guards of such programs change at every step.
+const patience = 32
 
 // NewChain returns an evaluator.
 func (p *Program) NewChain() *Chain { return &Chain{p: p} }
 
-// at returns a recording replayed at u, nil where the program rejects it.
-func (c *Chain) at(u []float64) (*recording, error) {
-	for k, r := range c.kept {
-		if r.t.replay(u) {
-			copy(c.kept[1:k+1], c.kept[:k])
-			c.kept[0] = r
-			return r, nil
+// rolled makes vectors of what a run recorded.
+func (c *run) rolled() *recording {
+	r := &recording{size: len(c.t.Code)}
+	var roots []int32
+	for _, x := range c.roots() {
+		if x.N == 0 {
+			r.base += x.V
+		} else {
+			roots = append(roots, x.N)
 		}
 	}
-	run, err := c.p.recorded(u, true)
-	if err != nil {
-		return nil, err
-	}
-	r := &recording{t: run.t, roots: append(run.target, run.jac...)}
-	c.names, r.values = run.flat()
-	c.kept = append([]*recording{r}, c.kept[:min(len(c.kept), keep-1)]...)
-	return r, nil
+	made := engine.Roll(c.t.Scalars, c.t.Val, c.t.sites, roots, &r.flipped)
+	r.base += made.Base
+	r.bound = made.Density.Bind(made.Density.Terms, []*engine.Node{made.Input})
+	r.input, r.grad = r.bound.Value[made.Input.ID], r.bound.Adjoint[made.Input.ID]
+	return r
 }
 
-func (r *recording) value(x Real) float64 {
-	if x.N == 0 {
-		return x.V
-	}
-	return r.t.val[x.N]
+func (c *run) roots() []Real { return append(c.target[:len(c.target):len(c.target)], c.jac...) }
+
+// at is the log density at u, with ok false where a guard comes out otherwise.
+func (r *recording) at(u, grad []float64) (lp float64, ok bool) {
+	r.flipped = false
+	copy(r.input, u)
+	lp = r.bound.Gradient(r.base)
+	copy(grad, r.grad)
+	return lp, !r.flipped
 }
 
 // LogDensity returns the log density at u and writes its gradient: -Inf where the program rejects u.
@@ -61,7 +72,17 @@ func (c *Chain) LogDensity(u, grad []float64) float64 {
 			return v
 		}
 	}
-	r, err := c.at(u)
+	c.why = nil
+	for k, r := range c.kept {
+		lp, ok := r.at(u, grad)
+		if !ok {
+			continue
+		}
+		copy(c.kept[1:k+1], c.kept[:k])
+		c.kept[0], c.vain = r, 0
+		return lp
+	}
+	run, err := c.p.recorded(u, true)
 	c.why = err
 	if err != nil {
 		if Rejected(err) {
@@ -69,36 +90,37 @@ func (c *Chain) LogDensity(u, grad []float64) float64 {
 		}
 		return math.NaN()
 	}
+	switch c.vain++; {
+	case c.vain <= patience:
+		c.kept = append([]*recording{run.rolled()}, c.kept[:min(len(c.kept), keep-1)]...)
+	case c.vain%patience == 0: // perhaps they do not change any more
+		c.kept = []*recording{run.rolled()}
+	default:
+		c.kept = nil
+	}
+	return run.gradient(grad)
+}
+
+// gradient is the log density where the program ran, -Inf where it is not a number.
+func (c *run) gradient(grad []float64) float64 {
 	lp := 0.0
-	for _, x := range r.roots {
-		lp += r.value(x)
+	for _, x := range c.roots() {
+		lp += x.V
 	}
 	if math.IsNaN(lp) || math.IsInf(lp, -1) {
 		return math.Inf(-1)
 	}
-	r.t.gradient(r.roots, grad)
+	c.t.gradient(c.roots(), grad)
 	return lp
 }
 
-// Why says why the last point had no density, nil where it had one.
+// Why says why the last point had no density, nil where it had one or that is not known.
 func (c *Chain) Why() error { return c.why }
-
-// Values writes parameters and transformed parameters at u.
-func (c *Chain) Values(dst, u []float64) error {
-	r, err := c.at(u)
-	if err != nil {
-		return err
-	}
-	for i, x := range r.values {
-		dst[i] = r.value(x)
-	}
-	return nil
-}
 
 // Operations is the number of operations of the last recording.
 func (c *Chain) Operations() int {
 	if len(c.kept) == 0 {
 		return 0
 	}
-	return len(c.kept[0].t.op)
+	return c.kept[0].size
 }
