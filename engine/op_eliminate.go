@@ -100,6 +100,15 @@ func NewElimination(latents []int, terms []LatentTerm) (*Elimination, error) {
 // Components returns the component of each latent, and how many there are.
 func (op *Elimination) Components() ([]int, int) { return op.components, op.number }
 
+// Largest is the number of values of the largest table.
+func (op *Elimination) Largest() int {
+	most := 0
+	for i := range op.steps {
+		most = max(most, op.steps[i].configs*op.steps[i].states)
+	}
+	return most
+}
+
 // planner finds the order.
 type planner struct {
 	op       *Elimination

@@ -79,21 +79,24 @@ func (s *independentStep) Forward() {
 			}
 		}
 	}
-	for _, v := range s.top {
-		if math.IsInf(v, -1) || math.IsNaN(v) {
-			s.out[0] = v
-			return
-		}
-	}
-	total := 0.0
+	total, lost := 0.0, false
 	for _, v := range s.top {
 		total += v
 	}
 	for k := range s.States {
 		x := s.x[k*n : (k+1)*n]
 		for i, v := range x {
-			x[i] = min(s.top[i]-v, farBelow)
+			d := s.top[i] - v
+			if !(d <= farBelow) { // or no state is possible
+				lost = lost || math.IsNaN(d) && !math.IsInf(s.top[i], -1)
+				d = farBelow
+			}
+			x[i] = d
 		}
+	}
+	if lost {
+		s.out[0] = math.NaN()
+		return
 	}
 	fused.ExpNeg(s.x, s.x, 1)
 	copy(s.sum, s.x[:n])
