@@ -51,6 +51,16 @@ func ImpliedRows(d Distribution) int {
 	switch d := d.(type) {
 	case *Conditional:
 		return d.Op.M
+	case *Categorical:
+		if d.P.N == d.K {
+			return 0
+		}
+		return d.P.N / d.K
+	case *Markov:
+		if k2 := d.K * d.K; d.Transition.N > k2 {
+			return d.Transition.N / k2
+		}
+		return 0
 	case Joint:
 		return 0
 	}

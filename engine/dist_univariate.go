@@ -205,3 +205,28 @@ func (u *Univariate) Mapped(to func(*Node) *Node) Distribution {
 	}
 	return &out
 }
+
+// FiniteSupport returns the ends of the support of all values: infinite or NaN where they are, or are
+// not known before parameters are.
+func (u *Univariate) FiniteSupport() (lo, hi float64) {
+	rows := 1
+	for _, a := range u.Args {
+		rows = max(rows, a.N)
+	}
+	lo, hi = math.Inf(1), math.Inf(-1)
+	for i := range rows {
+		var a density.Params
+		for k, n := range u.Args {
+			a[k] = math.NaN()
+			if n.Fixed && n.Value != nil {
+				a[k] = n.Value[i%n.N]
+			}
+		}
+		from, to := u.Family.Support(&a)
+		lo, hi = min(lo, from), max(hi, to)
+	}
+	if u.Cut != nil && !u.Cut.Censored && u.Ends == nil {
+		lo, hi = max(lo, math.Ceil(u.Cut.Lo)), min(hi, math.Floor(u.Cut.Hi))
+	}
+	return lo, hi
+}

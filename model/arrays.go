@@ -28,8 +28,11 @@ func (p *Program) Write(dir string, posterior *draws.Run, with Content) error {
 			o.Dims[r.name] = []zarr.Dim{p.dim(r.name, r.node)}
 		}
 	}
-	observed, predicted := p.m.observations, append(p.m.observations[:len(p.m.observations):len(
-		p.m.observations)], p.m.predictions...)
+	observed, predicted := p.m.observations, p.predicted()
+	var densities []*observation
+	for _, l := range p.likelihoods() {
+		densities = append(densities, &observation{name: l.name, n: l.n})
+	}
 	for _, g := range []struct {
 		name string
 		run  *draws.Run
@@ -38,7 +41,7 @@ func (p *Program) Write(dir string, posterior *draws.Run, with Content) error {
 		{"prior", with.Prior, p.parameterArrays},
 		{"prior_predictive", with.PriorPredictive, arraysOf(predicted)},
 		{"posterior_predictive", with.Predictive, arraysOf(predicted)},
-		{"log_likelihood", with.LogLik, arraysOf(observed)},
+		{"log_likelihood", with.LogLik, arraysOf(densities)},
 	} {
 		if g.run == nil {
 			continue
@@ -114,28 +117,16 @@ func arraysOf(all []*observation) func(run *draws.Run) ([]zarr.Array, error) {
 		at := 0
 		var out []zarr.Array
 		for _, o := range all {
-			n := o.n
-			if d, ok := o.dist.(engine.Joint); ok && len(run.Names) < total(all) {
-				n = d.Densities(o.n)
-			}
 			a := zarr.Array{Name: o.name, Dims: append(zarr.ChainDraw(run),
-				zarr.Dim{Name: o.name + "_dim_0", Size: n})}
-			if err := fill(&a, run, at, n); err != nil {
+				zarr.Dim{Name: o.name + "_dim_0", Size: o.n})}
+			if err := fill(&a, run, at, o.n); err != nil {
 				return nil, err
 			}
 			out = append(out, a)
-			at += n
+			at += o.n
 		}
 		return out, nil
 	}
-}
-
-func total(all []*observation) int {
-	n := 0
-	for _, o := range all {
-		n += o.n
-	}
-	return n
 }
 
 // fill takes n columns of a run from column at on.

@@ -39,7 +39,7 @@ type effect struct {
 // that depends on parameters, and nothing confines its values.
 func (q *parameter) learnable() bool {
 	u, ok := q.dist.(*engine.Univariate)
-	return ok && !q.forced && q.dist == q.prior && !q.ordered && u.Cut == nil && u.Family.Location >= 0 &&
+	return ok && !dependsOnLatents(q.dist) && !q.forced && q.dist == q.prior && !q.ordered && u.Cut == nil && u.Family.Location >= 0 &&
 		u.Family.Scale >= 0 && !u.Args[u.Family.Scale].Fixed && math.IsInf(q.lo, -1) && math.IsInf(q.hi, 1)
 }
 

@@ -116,6 +116,8 @@ type cloner struct {
 	factor map[*Factor]*Factor
 	places map[*Index]*Index // of the copy, by those of the original
 	matrix map[*Matrix]*Matrix
+	// latents of the copy, by those of the original
+	latents map[*latent]*latent
 	// notCentred are parameters that are centred and are not to be in the copy.
 	notCentred map[*parameter]bool
 }
@@ -123,7 +125,7 @@ type cloner struct {
 func (c *cloner) clone() (*Model, error) {
 	m := New()
 	c.node, c.factor = map[*engine.Node]*engine.Node{}, map[*Factor]*Factor{}
-	c.places = map[*Index]*Index{}
+	c.places, c.latents = map[*Index]*Index{}, map[*latent]*latent{}
 	for name, where := range c.from.names {
 		m.names[name] = where
 	}
@@ -245,7 +247,12 @@ func (c *cloner) copyNode(m *Model, n *engine.Node, parameters map[*parameter]*p
 			k.N = len(about(k).over.labels)
 		}
 	}
-	if o := about(n).predicted; o != nil {
+	if l := about(n).latent; l != nil {
+		c.copyLatent(m, l, k)
+	}
+	if o := about(n).predicted; o != nil && o.dist == nil {
+		c.copyChance(n, k)
+	} else if o != nil {
 		d := o.dist.Mapped(func(n *engine.Node) *engine.Node { return c.node[n] })
 		if rows := engine.ImpliedRows(d); rows > 0 {
 			k.N = rows
@@ -281,6 +288,31 @@ func (c *cloner) copyNode(m *Model, n *engine.Node, parameters map[*parameter]*p
 	return nil
 }
 
+// copyLatent gives the copy k the latent l with a distribution of the copied arguments.
+func (c *cloner) copyLatent(m *Model, l *latent, k *engine.Node) {
+	r := *l
+	r.node, r.chance = k, nil
+	r.dist = l.dist.Mapped(func(n *engine.Node) *engine.Node { return c.node[n] })
+	if rows := engine.ImpliedRows(r.dist); rows > 0 {
+		k.N = rows
+	}
+	about(k).latent = &r
+	c.latents[l] = &r
+	m.latents = append(m.latents, &r)
+}
+
+// copyChance makes the copy k one of posterior probabilities.
+func (c *cloner) copyChance(n, k *engine.Node) {
+	for l, r := range c.latents {
+		for _, a := range l.chance {
+			if a.node == n {
+				k.N = r.node.N
+				r.chance = append(r.chance, &chance{k, a.state})
+			}
+		}
+	}
+}
+
 // copyOf is a node like n, with a declaration of its own.
 func copyOf(n *engine.Node) *engine.Node {
 	k, d := *n, *about(n)
@@ -300,7 +332,23 @@ func (c *cloner) reshape(n, from *engine.Node) error {
 			n.Op, n.N = by.product(), by.rows
 			about(n).times = by
 		}
-	case engine.Binary:
+	case engine.Pick:
+		if was := from.Args[0].N; n.Args[0].N != was {
+			return fail(fmt.Sprintf("%d states", was))
+		}
+		n.N = n.Args[1].N
+		for _, a := range n.Args[2:] {
+			n.N = max(n.N, a.N)
+		}
+		n.N *= op.Width
+	case engine.If:
+		n.N = 1
+		for _, a := range n.Args {
+			if n.N = max(n.N, a.N); !a.Scalar && a.N != n.N {
+				return fail("values of another number")
+			}
+		}
+	case engine.Binary, engine.Indicator:
 		a, b := n.Args[0], n.Args[1]
 		switch {
 		case a.Scalar:

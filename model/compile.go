@@ -42,8 +42,16 @@ func (m *Model) Compile(options ...CompileOption) (*Program, error) {
 		o(p)
 	}
 	p.density = engine.NewDensity(&p.m.graph, p.off)
+	var err error
+	if p.blocks, err = p.sumOut(nil); err != nil {
+		return nil, err
+	}
 	for _, q := range p.m.parameters {
-		for _, w := range q.terms() {
+		terms := q.terms()
+		if dependsOnLatents(q.dist) {
+			terms = terms[1:]
+		}
+		for _, w := range terms {
 			p.density.Terms = append(p.density.Terms, w)
 			p.called = append(p.called, fmt.Sprintf("%s ~ %s at %s", q.name, describe(q.prior), q.where))
 		}
@@ -57,24 +65,35 @@ func (m *Model) Compile(options ...CompileOption) (*Program, error) {
 	p.recorded = p.Names()
 	p.priors = len(p.density.Terms)
 	at := 0
-	for _, o := range p.m.observations {
-		kept := o
-		if p.held != nil {
-			var err error
+	for _, l := range p.likelihoods() {
+		kept, o := l.observation, l.observation
+		if p.held != nil && o != nil {
 			if kept, err = p.restricted(o, at); err != nil {
 				return nil, err
 			}
 		}
-		at += o.n
+		at += l.n
 		if kept != nil {
 			p.density.Terms = append(p.density.Terms, p.density.Rewrite(kept.dist, kept.y))
 			p.tell(o.name, kept.y)
 			p.called = append(p.called, fmt.Sprintf("%s ~ %s at %s", o.name, describe(o.dist), o.where))
 		}
 	}
+	blocks, err := p.keptBlocks()
+	if err != nil {
+		return nil, err
+	}
+	for _, b := range blocks {
+		p.density.Terms = append(p.density.Terms, engine.Added{E: b.sum})
+		p.called = append(p.called, fmt.Sprintf("the sum over the states of %s at %s", b.called(),
+			b.latents[0].where))
+	}
 	p.density.Fuse()
 	p.tell("", nil)
 	for _, e := range p.m.densities {
+		if about(e).summed {
+			continue
+		}
 		p.density.Terms = append(p.density.Terms, engine.Added{E: e})
 		p.called = append(p.called, fmt.Sprintf("AddLogDensity of %s, computed at %s", labelOf(e),
 			about(e).where))
@@ -132,11 +151,22 @@ func (p *Program) check() error {
 				engine.Mark(used, q.dist.Arguments()...)
 			}
 		}
+		for _, l := range p.m.latents {
+			if used[l.node] {
+				engine.Mark(used, l.dist.Arguments()...)
+			}
+		}
 	}
 	var wrong []string
 	for _, n := range p.m.graph.Nodes {
 		if about(n).inside && used[n] {
 			wrong = append(wrong, about(n).where+": "+about(n).what+" is used outside its rate")
+		}
+	}
+	for _, l := range p.m.latents {
+		if !used[l.node] {
+			wrong = append(wrong, l.where+": latent "+l.name+" is used by nothing that is observed or "+
+				"recorded")
 		}
 	}
 	for _, q := range p.m.parameters {

@@ -68,7 +68,7 @@ func (d family) in(m *Model, of, where string) engine.Distribution {
 				}
 			}
 		}
-		if d.f.Params[k].Domain == density.Count && !n.Fixed {
+		if d.f.Params[k].Domain == density.Count && !n.Fixed && !about(n).states {
 			m.failAt(where, "%s: the %s of %s depends on parameters, want data", of, d.f.Params[k].Name,
 				d.f.Name)
 			return nil

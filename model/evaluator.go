@@ -22,6 +22,7 @@ type Program struct {
 	rewrote  []string             // what was rewritten, in words
 	off      map[Rewrite]struct{} // rewrites that are not wanted
 	held     []int                // observed values that are left out
+	blocks   []*block             // of latents
 	again    bool                 // it is the model of another program, with other data
 	// Parameters whose centring is learned, and how many numbers describe it.
 	effects     []*effect

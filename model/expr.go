@@ -31,6 +31,9 @@ type declaration struct {
 	where     string  // file:line of the declaration
 	broken    bool    // declared wrongly: what is made of it is not reported again
 	inside    bool    // the time or the state of an ODE: only its rate may depend on it
+	latent    *latent // nil unless it is one
+	summed    bool    // depends on latents
+	states    bool    // depends on latents, and on no parameters
 }
 
 // about is what was declared of a node: nothing, of those that rewrites made.
@@ -159,9 +162,11 @@ func (m *Model) apply(name string, op engine.Operation, n int, scalar bool, wher
 // of.
 func (m *Model) compute(op engine.Operation, n int, scalar bool, where string,
 	args ...*engine.Node) *engine.Node {
-	d := declaration{m: m, where: where}
+	d := declaration{m: m, where: where, states: true}
 	for _, a := range args {
 		d.broken = d.broken || about(a).broken
+		d.summed = d.summed || about(a).summed
+		d.states = d.states && (about(a).states || a.Fixed)
 		if d.over == nil && a.N == n && !scalar {
 			d.over = about(a).over
 		}

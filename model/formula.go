@@ -75,6 +75,13 @@ func (f *formulas) write(n *engine.Node) (string, int) {
 			return f.of(args[0], alone) + "[" + d.index.name + "]", alone
 		}
 		return f.of(args[0], alone) + "[...]", alone
+	case engine.Pick:
+		return f.of(args[0], alone) + f.call("", args[1:]), alone
+	case engine.Indicator:
+		sign := []string{" = ", " > "}[op]
+		return "[" + f.of(args[0], sums) + sign + f.of(args[1], sums) + "]", alone
+	case engine.If:
+		return f.call("if", args), alone
 	case engine.MatVec:
 		return d.times.name + " * " + f.of(args[0], products), products
 	case engine.Product:

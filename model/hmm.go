@@ -26,7 +26,7 @@ func HiddenMarkov(initial Expr, transition, emission Mat) Expr {
 		m.failAt(where, "HiddenMarkov: the emissions have %s and the transitions %s",
 			plural(emission.cols, "state"), plural(k, "state"))
 	default:
-		op := engine.HiddenMarkov{States: k, Steps: emission.rows}
+		op := engine.HiddenMarkov{States: k, Lengths: []int{emission.rows}, Logs: true}
 		return Expr{m.apply("HiddenMarkov", op, 1, true, where, initial.node, transition.e.node,
 			emission.e.node)}
 	}

@@ -46,6 +46,9 @@ func (p *Program) mistakes() []string {
 	for _, o := range p.m.observations {
 		look(o.where, o.dist)
 	}
+	for _, l := range p.m.latents {
+		look(l.where, l.dist)
+	}
 	if len(wrong) == 0 {
 		wrong = p.flatLine()
 	}

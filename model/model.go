@@ -30,6 +30,7 @@ type Model struct {
 	observations []*observation
 	densities    []*engine.Node // AddLogDensity
 	predictions  []*observation
+	latents      []*latent
 	names        map[string]string // where declared
 	wrong        []string
 }
@@ -227,6 +228,10 @@ func (m *Model) Between(name string, lo, hi Expr, d Dist) Expr {
 		return Expr{m.brokenNode(where)}
 	}
 	m.declareName(name, where)
+	if lo.about().summed || hi.about().summed {
+		m.failAt(where, "%s: its ends depend on a latent", name)
+		return Expr{m.brokenNode(where)}
+	}
 	u := &parameter{name: name, transform: priors.Interval{Lo: 0, Hi: 1}, lo: math.Inf(-1),
 		hi: math.Inf(1), where: where}
 	u.node = m.add(&engine.Node{N: 1, Scalar: true},
@@ -332,6 +337,10 @@ func (m *Model) nonCentred(name string, n int, scalar bool, over *Factor, lo, hi
 	std.Args = slices.Clone(u.Args)
 	std.Args[u.Family.Location], std.Args[u.Family.Scale] = m.constant(0), m.constant(1)
 	p.dist, p.prior = &std, u
+	if dependsOnLatents(u) {
+		m.failAt(where, "%s: its distribution depends on a latent: it cannot be non-centred", name)
+		return Expr{m.brokenNode(where)}
+	}
 	p.shift, p.scale = location.node, scale.node
 	for _, a := range []Expr{location, scale} {
 		if !a.about().broken && !a.node.Scalar && a.node.N != n {
@@ -388,7 +397,9 @@ func (m *Model) Observe(y Expr, d Dist) {
 	if err := o.dist.ForValues(y.node, name); err != nil {
 		m.failAt(where, "%v", err)
 	}
-	if !isData(y.node) {
+	if y.about().summed {
+		m.failAt(where, "Observe: %s depends on a latent, want data", formula(y.node))
+	} else if !isData(y.node) {
 		m.failAt(where, "Observe: %s depends on parameters, want data: say AddLogDensity for the density "+
 			"of what is computed", formula(y.node))
 	}
@@ -413,7 +424,7 @@ func (m *Model) Quantity(name string, e Expr) {
 		m.failAt(where, "%s: the quantity is an Expr of no model or of another one", name)
 		return
 	}
-	if m.predictedBy()[e.node.ID] != nil {
+	if e.about().summed || m.predictedBy()[e.node.ID] != nil {
 		m.predictions = append(m.predictions, &observation{name: name, n: e.node.N, where: where,
 			dist: &engine.Exactly{E: e.node}})
 		return

@@ -43,43 +43,67 @@ func (p *Program) Prior(ctx context.Context, n int, seed uint64) (*draws.Run, er
 	return run, nil
 }
 
-// simulator draws parameters from their distributions.
+// simulator draws parameters, and latents, from their distributions, in the order of declaration.
 type simulator struct {
 	p     *Program
 	e     *engine.Evaluator
-	terms []engine.Term
+	steps []drawStep
+}
+
+// drawStep draws a parameter, or a latent, once so many steps of the evaluator are done.
+type drawStep struct {
+	q    *parameter // nil for a latent
+	node *engine.Node
+	term engine.Term
+	mark int
 }
 
 func (p *Program) simulator() (*simulator, error) {
-	s := &simulator{p: p}
+	s, latents := &simulator{p: p}, p.m.latents
 	var wanted []*engine.Node
-	ends := make([]int, len(p.m.parameters)) // of the arguments of each parameter among wanted
-	for k, q := range p.m.parameters {
+	var dists []engine.Distribution
+	for _, q := range p.m.parameters {
 		if improper(q.prior) {
 			return nil, fmt.Errorf("model: parameter %s has a flat prior, there is nothing to draw from",
 				q.name)
 		}
-		wanted = append(wanted, q.prior.Arguments()...)
-		if q.shift != nil {
-			wanted = append(wanted, q.shift, q.scale)
+		for ; len(latents) > 0 && latents[0].node.ID < q.node.ID; latents = latents[1:] {
+			s.steps = append(s.steps, drawStep{node: latents[0].node})
+		}
+		s.steps = append(s.steps, drawStep{q: q, node: q.of})
+	}
+	for _, l := range latents {
+		s.steps = append(s.steps, drawStep{node: l.node})
+	}
+	ends := make([]int, len(s.steps)) // of the arguments of each among wanted
+	for k, d := range s.steps {
+		dist := d.distribution()
+		dists = append(dists, dist)
+		wanted = append(wanted, dist.Arguments()...)
+		if d.q != nil && d.q.shift != nil {
+			wanted = append(wanted, d.q.shift, d.q.scale)
 		}
 		ends[k] = len(wanted)
 	}
 	for _, r := range p.m.records {
 		wanted = append(wanted, r.node)
 	}
-	s.e = p.evaluator(engine.Evaluation{Wanted: wanted, Inputs: p.recordedNodes()})
-	for _, q := range p.m.parameters {
-		s.terms = append(s.terms, q.prior.Bind(&s.e.Memory, nil))
-	}
-	marks := make([]int, len(ends))
-	for k, end := range ends {
-		if end > 0 {
-			marks[k] = s.e.Marks[end-1]
+	s.e = p.evaluator(engine.Evaluation{Wanted: wanted,
+		Inputs: append(p.recordedNodes(), p.latentNodes()...)})
+	for k := range s.steps {
+		s.steps[k].term = dists[k].Bind(&s.e.Memory, nil)
+		if end := ends[k]; end > 0 {
+			s.steps[k].mark = s.e.Marks[end-1]
 		}
 	}
-	s.e.Marks = marks
 	return s, nil
+}
+
+func (d drawStep) distribution() engine.Distribution {
+	if d.q != nil {
+		return d.q.prior
+	}
+	return about(d.node).latent.dist
 }
 
 // improper reports whether there is nothing to draw from.
@@ -101,11 +125,15 @@ func (p *Program) recordedNodes() []*engine.Node {
 func (s *simulator) draw(r *rand.Rand) error {
 	const most = 1_000_000
 	done := 0
-	for k, q := range s.p.m.parameters {
-		for ; done < s.e.Marks[k]; done++ {
+	for _, step := range s.steps {
+		for ; done < step.mark; done++ {
 			s.e.Steps[done].Forward()
 		}
-		v := s.e.Value[q.of.ID]
+		q, v := step.q, s.e.Value[step.node.ID]
+		if q == nil {
+			step.term.Draw(r, v)
+			continue
+		}
 		inside := func() bool {
 			if !allFinite(v) {
 				return false
@@ -119,7 +147,7 @@ func (s *simulator) draw(r *rand.Rand) error {
 			lo, width := s.e.Value[q.shift.ID][0], s.e.Value[q.scale.ID][0]
 			return v[0] > lo && v[0] < lo+width
 		}
-		s.terms[k].Draw(r, v)
+		step.term.Draw(r, v)
 		if q.ordered && q.exchangeable() {
 			slices.Sort(v)
 		}
@@ -127,7 +155,7 @@ func (s *simulator) draw(r *rand.Rand) error {
 			if inside() || !q.between && !q.ordered {
 				break
 			}
-			s.terms[k].Draw(r, v)
+			step.term.Draw(r, v)
 		}
 		if !inside() {
 			return fmt.Errorf("model: parameter %s: no draw of %s lies in its support", q.name,
@@ -147,11 +175,14 @@ func (s *simulator) record(dst []float64) {
 	}
 }
 
-// Predictive draws, for each draw of the parameters in run, values for all that was observed and all
-// that Predict declared. Run has the draws of the posterior, or of Prior. Where the distribution of
-// a value depends on values before it, as in an autoregression, these are drawn first.
+// Predictive draws, for each draw of the parameters in run, values for all that was observed, all
+// latents, and all that Predict declared. Run has the draws of the posterior, or of Prior. Where the
+// distribution of a value depends on values before it, as in an autoregression, these are drawn first.
+//
+// Latents are drawn given the data and the parameters, whatever the run, and predictions go on from
+// them. New values for what was observed have new latents, drawn from the distributions of these.
 func (p *Program) Predictive(ctx context.Context, run *draws.Run, seed uint64) (*draws.Run, error) {
-	all := slices.Concat(p.m.observations, p.m.predictions)
+	all := p.predicted()
 	if len(all) == 0 {
 		return nil, fmt.Errorf("model: nothing was observed, and nothing is to be predicted")
 	}
@@ -161,44 +192,33 @@ func (p *Program) Predictive(ctx context.Context, run *draws.Run, seed uint64) (
 			return nil, err
 		}
 		r := rand.New(src)
-		var parts []*predictor
-		for _, o := range all {
-			q, err := p.predictor(o)
-			if err != nil {
-				return nil, err
-			}
-			parts = append(parts, q)
+		d, err := p.drawer()
+		if err != nil {
+			return nil, err
 		}
 		return func(x *extender, out []float64) error {
 			if err := x.extend(r); err != nil {
 				return err
 			}
-			for i, q := range parts {
-				x.copyTo(q.e)
-				for _, before := range parts[:i] {
-					q.take(before)
-				}
-				q.draw(r, out[:q.o.n])
-				q.values, out = out[:q.o.n], out[q.o.n:]
-			}
-			return nil
+			return d.draw(x, r, out)
 		}, nil
 	})
 }
 
 // LogLik returns the log density of each value that was observed, for each draw of the parameters in
-// run: for package loo. Vectors with one density have one.
+// run: for package loo. Vectors with one density have one. Values that depend on the same latents, as
+// those of a chain do, have one together.
 func (p *Program) LogLik(ctx context.Context, run *draws.Run) (*draws.Run, error) {
 	if len(p.m.observations) == 0 {
 		return nil, fmt.Errorf("model: nothing was observed")
 	}
 	var counts []*observation
-	for _, o := range p.m.observations {
-		q := *o
-		if d, ok := o.dist.(engine.Joint); ok {
-			q.n = d.Densities(o.n)
+	for _, l := range p.likelihoods() {
+		if l.block != nil && l.block.parameters {
+			return nil, fmt.Errorf("model: %s: it depends on latents on which the distribution of a parameter "+
+				"depends too: it has no log likelihood of its own", l.name)
 		}
-		counts = append(counts, &q)
+		counts = append(counts, &observation{name: l.name, n: l.n})
 	}
 	return p.perDraw(ctx, run, counts, func(int) (func(x *extender, out []float64) error, error) {
 		e, terms := p.observed()
@@ -216,16 +236,25 @@ func (p *Program) LogLik(ctx context.Context, run *draws.Run) (*draws.Run, error
 	})
 }
 
-// observed has the terms of what was observed, from the parameters as declared.
-func (p *Program) observed() (*engine.Evaluator, []engine.Term) {
+// observed has what LogLik evaluates, from the parameters as declared.
+func (p *Program) observed() (*engine.Evaluator, []pointwise) {
 	var wanted []*engine.Node
-	for _, o := range p.m.observations {
-		wanted = append(wanted, engine.Distributed{Dist: o.dist, Y: o.y}.Nodes()...)
+	all := p.likelihoods()
+	for _, l := range all {
+		if l.block != nil {
+			wanted = append(wanted, l.block.columns...)
+		} else {
+			wanted = append(wanted, engine.Distributed{Dist: l.observation.dist, Y: l.observation.y}.Nodes()...)
+		}
 	}
 	e := p.evaluator(engine.Evaluation{Wanted: wanted, Inputs: p.recordedNodes()})
-	var terms []engine.Term
-	for _, o := range p.m.observations {
-		terms = append(terms, o.dist.Bind(&e.Memory, o.y))
+	var terms []pointwise
+	for _, l := range all {
+		if l.block != nil {
+			terms = append(terms, l.block.bind(&e.Memory))
+		} else {
+			terms = append(terms, l.observation.dist.Bind(&e.Memory, l.observation.y))
+		}
 	}
 	return e, terms
 }
@@ -328,6 +357,10 @@ func (x *extender) extend(r *rand.Rand) error {
 		if improper(q.prior) {
 			return fmt.Errorf("model: parameter %s has a flat prior, there is nothing to draw from", q.name)
 		}
+		if dependsOnLatents(q.prior) {
+			return fmt.Errorf("model: parameter %s: its distribution depends on a latent, and values for new "+
+				"labels are not here", q.name)
+		}
 		x.e.Forward()
 		v := x.e.Value[q.of.ID]
 		all := make([]float64, len(v))
@@ -359,6 +392,7 @@ type predictor struct {
 func (p *Program) predictor(o *observation) (*predictor, error) {
 	q := &predictor{o: o}
 	inputs := p.recordedNodes()
+	inputs = append(inputs, p.latentNodes()...)
 	for _, w := range p.m.predictions {
 		if w.drawn != nil {
 			inputs = append(inputs, w.drawn)

@@ -19,6 +19,10 @@ func (p *Program) Reference() (temper.Reference, error) {
 		return nil, err
 	}
 	for _, q := range p.m.parameters {
+		if dependsOnLatents(q.dist) {
+			return nil, fmt.Errorf("model: parameter %s: its distribution depends on a latent, and its density "+
+				"alone is not here", q.name)
+		}
 		if q.ordered && !q.exchangeable() {
 			return nil, fmt.Errorf("model: parameter %s: ordered values with distributions of their own "+
 				"have a density whose constant is not known", q.name)
@@ -63,6 +67,12 @@ func (p *Program) Calibration() (calibration.Model, error) {
 	if len(p.m.observations) == 0 {
 		return none, fmt.Errorf("model: nothing was observed")
 	}
+	for _, b := range p.blocks {
+		if b.added {
+			return none, fmt.Errorf("model: AddLogDensity depends on %s: there is no distribution that latents "+
+				"and data could be drawn from", b.called())
+		}
+	}
 	return calibration.Model{Simulate: p.simulate, Quantities: []string{"log likelihood"}}, nil
 }
 
@@ -86,6 +96,9 @@ func (p *Program) simulate(r *rand.Rand) (calibration.Simulation, error) {
 		for _, w := range p.m.parameters {
 			copy(q.e.Value[w.of.ID], s.e.Value[w.of.ID])
 		}
+		for _, l := range p.m.latents {
+			copy(q.e.Value[l.node.ID], s.e.Value[l.node.ID])
+		}
 		of, at := engine.DataOf(o.y)
 		if data[of] == nil {
 			data[of] = append([]float64(nil), of.Value...)
@@ -104,8 +117,8 @@ func (p *Program) simulate(r *rand.Rand) (calibration.Simulation, error) {
 // logLikelihood computes the sum of the densities of all observations from a row of values.
 func (p *Program) logLikelihood() func(dst, values []float64) {
 	most := 1
-	for _, o := range p.m.observations {
-		most = max(most, o.n)
+	for _, l := range p.likelihoods() {
+		most = max(most, l.n)
 	}
 	e, terms := p.observed()
 	x, each := p.extender(), make([]float64, most)

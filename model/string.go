@@ -24,6 +24,9 @@ func (p *Program) String() string {
 		}
 		b.WriteByte('\n')
 	}
+	for _, l := range p.m.latents {
+		fmt.Fprintf(&b, "%s[%d] ~ %s, summed out\n", l.name, l.node.N, describe(l.dist))
+	}
 	for _, o := range p.m.observations {
 		fmt.Fprintf(&b, "%s[%d] ~ %s, observed\n", o.name, o.n, describe(o.dist))
 	}
@@ -33,6 +36,9 @@ func (p *Program) String() string {
 			continue
 		}
 		fmt.Fprintf(&b, "%s[%d] ~ %s, to be predicted\n", o.name, o.n, describe(o.dist))
+	}
+	for _, s := range p.blocks {
+		fmt.Fprintf(&b, "%s\n", s)
 	}
 	for _, e := range p.m.densities {
 		fmt.Fprintf(&b, "log density + %s (%s)\n", formula(e), about(e).where)
@@ -103,7 +109,7 @@ func brief(n *engine.Node) string {
 		return fmt.Sprint(n.Value[0])
 	}
 	s := labelOf(n)
-	for _, what := range []string{"parameter ", "data ", "prediction "} {
+	for _, what := range []string{"parameter ", "data ", "prediction ", "latent "} {
 		s = strings.TrimPrefix(s, what)
 	}
 	return s
