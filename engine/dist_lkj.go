@@ -11,19 +11,33 @@ import (
 	"bayeskernel/priors"
 )
 
-// LKJ is the distribution of Cholesky factors of correlation matrices.
-type LKJ struct{ Eta *Node }
+// LKJ is the distribution of correlation matrices, or of their Cholesky factors.
+type LKJ struct {
+	Eta *Node
+	// Whole says that the values are those of the matrix: of a parameter, its transform says so.
+	Whole bool
+}
 
-func (d *LKJ) Name() string                             { return "lkj_corr_cholesky" }
+func (d *LKJ) Name() string {
+	if d.Whole {
+		return "lkj_corr"
+	}
+	return "lkj_corr_cholesky"
+}
+
 func (d *LKJ) Arguments() []*Node                       { return []*Node{d.Eta} }
-func (d *LKJ) Mapped(to func(*Node) *Node) Distribution { return &LKJ{to(d.Eta)} }
+func (d *LKJ) Mapped(to func(*Node) *Node) Distribution { return &LKJ{to(d.Eta), d.Whole} }
 
 // Densities is 1: the matrix has one density.
 func (d *LKJ) Densities(int) int { return 1 }
 
 func (d *LKJ) ForParameter(p Place) error {
-	if _, ok := p.Transform.(priors.CorrCholesky); !ok {
-		return fmt.Errorf("lkj_corr_cholesky is the distribution of a CorrCholesky")
+	switch p.Transform.(type) {
+	case priors.CorrCholesky:
+	case priors.Correlation:
+		d.Whole = true
+	default:
+		return fmt.Errorf("lkj_corr is the distribution of a Correlation or a CorrCholesky")
 	}
 	return nil
 }
@@ -37,6 +51,13 @@ func (d *LKJ) Bind(c *Memory, y *Node) Term {
 	if y != nil {
 		t.l, t.dl = c.Value[y.ID], c.Adjoint[y.ID]
 		t.n = int(math.Sqrt(float64(len(t.l))) + 0.5)
+	}
+	if d.Whole {
+		w := &wholeLKJ{lkjTerm: t, r: t.l, dr: t.dl}
+		if y != nil {
+			w.of = newFactored(t.n)
+		}
+		return w
 	}
 	return t
 }
@@ -114,5 +135,46 @@ func (t *lkjTerm) Draw(r *rand.Rand, out []float64) {
 		}
 		row[i] = w
 		clear(row[i+1:])
+	}
+}
+
+// wholeLKJ is the density of the values below the diagonal of R = L L': eta - 1 times log |R|, with the
+// derivative R⁻¹, and the same constant, which is that of the partial correlations.
+type wholeLKJ struct {
+	*lkjTerm
+	r, dr []float64
+	of    *factored
+}
+
+func (t *wholeLKJ) Add() float64 {
+	eta := t.eta[0]
+	if !(eta > 0) || !t.of.of(t.r) {
+		return math.Inf(-1)
+	}
+	t.normalise(eta)
+	if t.dEta != nil {
+		t.dEta[0] += t.of.logDet + t.dNorm
+	}
+	if t.dr != nil && eta != 1 {
+		t.of.invert()
+		for i, v := range t.of.inv {
+			t.dr[i] += (eta - 1) * v
+		}
+	}
+	return t.norm + (eta-1)*t.of.logDet
+}
+
+func (t *wholeLKJ) Pointwise(out []float64) int {
+	out[0] = t.Add()
+	return 1
+}
+
+func (t *wholeLKJ) Draw(r *rand.Rand, out []float64) {
+	n := int(math.Sqrt(float64(len(out))) + 0.5)
+	l := make([]float64, len(out))
+	t.lkjTerm.Draw(r, l)
+	square(out, l, n)
+	for i := range n {
+		out[i*n+i] = 1
 	}
 }

@@ -73,7 +73,13 @@ func (u *Univariate) ForParameter(p Place) error {
 	case priors.Simplex:
 		return u.flat("a simplex, want dirichlet or flat")
 	case priors.CorrCholesky:
-		return u.flat("a Cholesky factor, want lkj_corr_cholesky or flat")
+		return u.flat("a Cholesky factor, want lkj_corr or flat")
+	case priors.Correlation:
+		return u.flat("a correlation matrix, want lkj_corr or flat")
+	case priors.Covariance:
+		return u.flat("a covariance matrix, want wishart, inv_wishart or flat")
+	case priors.ZeroSum:
+		return u.flat("values with sum 0, want normal with mean 0 and one sd, or flat")
 	}
 	return u.confine(p)
 }

@@ -77,28 +77,28 @@ func (s *each2Step) Backward() {
 	}
 }
 
-// Pick takes value i from value At[i] of argument From[i].
-type Pick struct{ From, At []int32 }
+// PickEach takes value i from value At[i] of argument From[i].
+type PickEach struct{ From, At []int32 }
 
-type pickStep struct {
-	Pick
+type pickEachStep struct {
+	PickEach
 	out, adj []float64
 	in, din  [][]float64
 }
 
 // Bind implements Operation.
-func (p Pick) Bind(out, adj []float64, in, din [][]float64) Step {
-	return &pickStep{p, out, adj, in, din}
+func (p PickEach) Bind(out, adj []float64, in, din [][]float64) Step {
+	return &pickEachStep{p, out, adj, in, din}
 }
 
-func (s *pickStep) Forward() {
+func (s *pickEachStep) Forward() {
 	at := s.At[:len(s.out)]
 	for i, k := range s.From[:len(s.out)] {
 		s.out[i] = s.in[k][at[i]]
 	}
 }
 
-func (s *pickStep) Backward() {
+func (s *pickEachStep) Backward() {
 	at := s.At[:len(s.adj)]
 	for i, k := range s.From[:len(s.adj)] {
 		if d := s.din[k]; d != nil {

@@ -3,6 +3,8 @@ package engine
 import (
 	"math"
 
+	"gonum.org/v1/gonum/mathext"
+
 	"bayeskernel/internal/density"
 )
 
@@ -35,6 +37,9 @@ const (
 	Sin
 	Cos
 	Phi
+	Heaviside // 1 from 0 on and 0 below, with derivative 0
+	Lgamma
+	Digamma
 )
 
 // Functions of two arguments.
@@ -121,6 +126,21 @@ func (s *unaryStep) Forward() {
 		for i, v := range in {
 			out[i] = math.Erfc(-v/math.Sqrt2) / 2
 		}
+	case Heaviside:
+		for i, v := range in {
+			out[i] = 0
+			if v >= 0 {
+				out[i] = 1
+			}
+		}
+	case Lgamma:
+		for i, v := range in {
+			out[i], _ = math.Lgamma(v)
+		}
+	case Digamma:
+		for i, v := range in {
+			out[i] = density.Digamma(v)
+		}
 	}
 }
 
@@ -192,6 +212,14 @@ func (s *unaryStep) Backward() {
 	case Phi:
 		for i, v := range in {
 			din[i] += adj[i] * math.Exp(-v*v/2) / math.Sqrt(2*math.Pi)
+		}
+	case Lgamma:
+		for i, v := range in {
+			din[i] += adj[i] * density.Digamma(v)
+		}
+	case Digamma:
+		for i, v := range in {
+			din[i] += adj[i] * mathext.Zeta(2, v)
 		}
 	}
 }

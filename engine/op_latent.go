@@ -55,8 +55,8 @@ type Indicator int
 
 // The comparisons.
 const (
-	Equal Indicator = iota
-	Above
+	IsEqual Indicator = iota
+	IsAbove
 )
 
 type indicatorStep struct {
@@ -81,7 +81,7 @@ func (s *indicatorStep) Forward() {
 	for i := range s.out {
 		x, y := s.x[i&s.xm], s.y[i&s.ym]
 		s.out[i] = 0
-		if s.kind == Equal && x == y || s.kind == Above && x > y {
+		if s.kind == IsEqual && x == y || s.kind == IsAbove && x > y {
 			s.out[i] = 1
 		}
 	}
@@ -129,30 +129,5 @@ func (s *ifStep) Backward() {
 		if d := s.din[k]; d != nil {
 			d[i&s.mask[k]] += a
 		}
-	}
-}
-
-// GroupSum adds up the values of each group: value i belongs to group At[i].
-type GroupSum struct{ At []int }
-
-type groupSumStep struct {
-	at                []int
-	out, adj, in, din []float64
-}
-
-func (g GroupSum) Bind(out, adj []float64, in, din [][]float64) Step {
-	return &groupSumStep{g.At, out, adj, in[0], din[0]}
-}
-
-func (s *groupSumStep) Forward() {
-	clear(s.out)
-	for i, k := range s.at {
-		s.out[k] += s.in[i]
-	}
-}
-
-func (s *groupSumStep) Backward() {
-	for i, k := range s.at {
-		s.din[i] += s.adj[k]
 	}
 }

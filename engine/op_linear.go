@@ -77,44 +77,6 @@ func (s *solveLUStep) Backward() {
 	}
 }
 
-// LogDet is the log of the absolute value of the determinant of a matrix of N rows. Its derivative is the
-// inverse, transposed.
-type LogDet struct{ N int }
-
-type logDetStep struct {
-	n                 int
-	out, adj, in, din []float64
-	lu                mat.LU
-	inv               mat.Dense
-}
-
-// Bind implements Operation.
-func (d LogDet) Bind(out, adj []float64, in, din [][]float64) Step {
-	return &logDetStep{n: d.N, out: out, adj: adj, in: in[0], din: din[0]}
-}
-
-func (s *logDetStep) Forward() {
-	if s.n == 0 {
-		s.out[0] = 0
-		return
-	}
-	s.lu.Factorize(mat.NewDense(s.n, s.n, s.in))
-	s.out[0], _ = s.lu.LogDet()
-}
-
-func (s *logDetStep) Backward() {
-	if s.n == 0 {
-		return
-	}
-	s.inv.Reset()
-	_ = s.inv.Inverse(mat.NewDense(s.n, s.n, s.in))
-	for i := range s.n {
-		for j := range s.n {
-			s.din[i*s.n+j] += s.adj[0] * s.inv.At(j, i)
-		}
-	}
-}
-
 // EigenSym has the eigenvalues of a symmetric matrix of N rows, rising, and then the eigenvectors, one after
 // the other. With w the eigenvalues, V the eigenvectors as columns, d and D their adjoints, that of the
 // matrix is the symmetric part of V M V', where M_ii = d_i and M_ij = (V'D)_ij/(w_j - w_i). Between

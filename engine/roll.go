@@ -555,7 +555,7 @@ func (r *roller) pick(places []int32, constants int) *Node {
 			return r.g.Apply(Stack{}, len(places), false, args...)
 		}
 	}
-	op := Pick{make([]int32, len(places)), make([]int32, len(places))}
+	op := PickEach{make([]int32, len(places)), make([]int32, len(places))}
 	var args []*Node
 	number := map[*Node]int32{}
 	var data []float64

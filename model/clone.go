@@ -239,6 +239,9 @@ func (c *cloner) copyNode(m *Model, n *engine.Node, parameters map[*parameter]*p
 	if in := about(n).index; in != nil {
 		about(k).index = c.places[in]
 	}
+	if in := about(n).groups; in != nil {
+		about(k).groups = c.places[in]
+	}
 	if q := about(n).param; q != nil {
 		r := *q
 		parameters[q] = &r
@@ -277,6 +280,15 @@ func (c *cloner) copyNode(m *Model, n *engine.Node, parameters map[*parameter]*p
 			k.Op = f.Mapped(c.node)
 		} else if in := c.index[about(n).index]; in != nil {
 			k.Op, k.N = engine.Gather{At: in.at}, len(in.at)
+		} else if in := c.index[about(n).groups]; in != nil {
+			k.N = in.n
+			if k.Args[0].N != len(in.at) {
+				return fmt.Errorf("model: %s: with the new data %s and %s of the index %s do not match",
+					about(n).where, plural(k.Args[0].N, "value"), plural(len(in.at), "row"), in.name)
+			}
+			if k.Op = (engine.GroupSum{At: in.at, N: in.n}); isLogSum(n.Op) {
+				k.Op = engine.GroupLogSumExp{At: in.at, N: in.n}
+			}
 		} else if err := c.reshape(k, n); err != nil {
 			return err
 		}
@@ -311,6 +323,11 @@ func (c *cloner) copyChance(n, k *engine.Node) {
 			}
 		}
 	}
+}
+
+func isLogSum(op engine.Operation) bool {
+	_, is := op.(engine.GroupLogSumExp)
+	return is
 }
 
 // copyOf is a node like n, with a declaration of its own.
@@ -348,7 +365,7 @@ func (c *cloner) reshape(n, from *engine.Node) error {
 				return fail("values of another number")
 			}
 		}
-	case engine.Binary, engine.Indicator:
+	case engine.Binary, engine.Indicator, engine.Extreme:
 		a, b := n.Args[0], n.Args[1]
 		switch {
 		case a.Scalar:

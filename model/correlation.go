@@ -25,13 +25,13 @@ func (m *Model) CorrCholesky(name string, n int, d Dist) Mat {
 }
 
 // LKJ is the distribution of correlation matrices with density proportional to their determinant to
-// the power eta - 1, for their Cholesky factor: with eta = 1 all matrices are equally probable, and
+// the power eta - 1, for Correlation, or for their Cholesky factor, CorrCholesky: with eta = 1 all matrices are equally probable, and
 // the larger eta the smaller the correlations.
 func LKJ[A Arg](eta A) Dist { return Dist{lkj{argumentOf(eta)}} }
 
 type lkj struct{ eta argument }
 
-func (lkj) name() string { return "lkj_corr_cholesky" }
+func (lkj) name() string { return "lkj_corr" }
 
 func (d lkj) in(m *Model, of, where string) engine.Distribution {
 	n := d.eta.in(m, where)
@@ -39,10 +39,10 @@ func (d lkj) in(m *Model, of, where string) engine.Distribution {
 	case about(n).broken:
 		return nil
 	case !n.Scalar:
-		m.failAt(where, "%s: the eta of lkj_corr_cholesky has %s, want a number", of, sizeOf(n))
+		m.failAt(where, "%s: the eta of lkj_corr has %s, want a number", of, sizeOf(n))
 		return nil
 	case n.Fixed && !density.Positive.Contains(n.Value[0]):
-		m.failAt(where, "%s: the eta of lkj_corr_cholesky is %v, want %v", of, n.Value[0],
+		m.failAt(where, "%s: the eta of lkj_corr is %v, want %v", of, n.Value[0],
 			density.Positive)
 		return nil
 	}

@@ -76,3 +76,19 @@ func (e Expr) Pow(p float64) Expr { return each("Pow", engine.Power(p), e) }
 
 // PowOf returns e to the power p; e must be positive.
 func (e Expr) PowOf(p Expr) Expr { return elementwise("PowOf", engine.Binary(engine.Pow), e, p) }
+
+// Max returns the larger of e and b, value by value.
+func (e Expr) Max(b Expr) Expr { return elementwise("Max", engine.Extreme{}, e, b) }
+
+// Min returns the smaller of e and b, value by value.
+func (e Expr) Min(b Expr) Expr { return elementwise("Min", engine.Extreme{Smaller: true}, e, b) }
+
+// Step returns 1 where e is 0 or more and 0 below. Its derivative is 0: gradients do not see where a
+// value crosses 0.
+func (e Expr) Step() Expr { return each("Step", engine.Heaviside, e) }
+
+// Lgamma returns the log of the gamma function of a positive e.
+func (e Expr) Lgamma() Expr { return each("Lgamma", engine.Lgamma, e) }
+
+// Digamma returns the derivative of Lgamma.
+func (e Expr) Digamma() Expr { return each("Digamma", engine.Digamma, e) }

@@ -59,7 +59,7 @@ func TestErrorsInWords(t *testing.T) {
 		"dirichlet is the distribution of a Simplex": func(m *model.Model) {
 			m.Reals("p", 3, model.Dirichlet(1))
 		},
-		"lkj_corr_cholesky is the distribution of a CorrCholesky": func(m *model.Model) {
+		"lkj_corr is the distribution of a Correlation or a CorrCholesky": func(m *model.Model) {
 			m.Reals("p", 3, model.LKJ(1))
 		},
 		"the alpha of dirichlet has 2 values and the parameter 3 values": func(m *model.Model) {
@@ -110,10 +110,10 @@ func TestErrorsInWords(t *testing.T) {
 		"a probability is -0.5, want a number from 0 to 1": func(m *model.Model) {
 			m.Observe(m.Data("y", []float64{1}), model.Categorical([]float64{1.5, -0.5}))
 		},
-		"the eta of lkj_corr_cholesky has 2 values": func(m *model.Model) {
+		"the eta of lkj_corr has 2 values": func(m *model.Model) {
 			m.CorrCholesky("L", 2, model.LKJ([]float64{1, 2}))
 		},
-		"the eta of lkj_corr_cholesky is -1":      func(m *model.Model) { m.CorrCholesky("L", 2, model.LKJ(-1)) },
+		"the eta of lkj_corr is -1":               func(m *model.Model) { m.CorrCholesky("L", 2, model.LKJ(-1)) },
 		"Custom: 0 values and function nil: true": func(m *model.Model) { m.Custom(0, nil) },
 		"the alpha of dirichlet is -1":            func(m *model.Model) { m.Simplex("p", 2, model.Dirichlet(-1)) },
 		"a simplex of 1 value, want at least 2":   func(m *model.Model) { m.Simplex("p", 1, model.Dirichlet(1)) },

@@ -63,7 +63,7 @@ func (f *formulas) write(n *engine.Node) (string, int) {
 			return "1 / " + f.of(args[0], powers), products
 		}
 		return f.call([]string{"exp", "expm1", "log", "log1p", "sqrt", "", "", "abs", "inv_logit", "logit",
-			"softplus", "tanh", "sin", "cos", "Phi"}[op], args), alone
+			"softplus", "tanh", "sin", "cos", "Phi", "step", "lgamma", "digamma"}[op], args), alone
 	case engine.View:
 		of := f.of(args[0], alone)
 		if n.Scalar {
@@ -97,8 +97,15 @@ func (f *formulas) write(n *engine.Node) (string, int) {
 		return f.call("kernel "+op.Radial.String(), args), alone
 	case *engine.Flow:
 		return f.call("ode", args), alone
-	case engine.LogSumExp:
+	case engine.LogSumExp, engine.GroupLogSumExp:
 		return f.call("log_sum_exp", args), alone
+	case engine.GroupSum:
+		return f.call("sum", args), alone
+	case engine.Extreme:
+		if op.Smaller {
+			return f.call("min", args), alone
+		}
+		return f.call("max", args), alone
 	case engine.CumSum:
 		return f.call("cumulative_sum", args), alone
 	case engine.HiddenMarkov:

@@ -205,11 +205,11 @@ func (e Expr) Is(k int) Expr {
 	if e.node == nil {
 		return nowhere("Is", caller())
 	}
-	return compare("Is", engine.Equal, e, e.about().m.Const(float64(k)))
+	return compare("Is", engine.IsEqual, e, e.about().m.Const(float64(k)))
 }
 
 // Above is 1 where e is larger than b, and 0 elsewhere. Both are made of latents and data.
-func (e Expr) Above(b Expr) Expr { return compare("Above", engine.Above, e, b) }
+func (e Expr) Above(b Expr) Expr { return compare("Above", engine.IsAbove, e, b) }
 
 func compare(name string, op engine.Indicator, a, b Expr) Expr {
 	where := caller()

@@ -2,12 +2,15 @@ package model
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 
 	"bayeskernel/engine"
 
 	"bayeskernel/calibration"
 	"bayeskernel/hmc"
+	"bayeskernel/internal/density"
+	"bayeskernel/priors"
 	"bayeskernel/temper"
 )
 
@@ -41,10 +44,24 @@ type reference struct {
 func (f *reference) Draw(x []float64, r *rand.Rand) {
 	for range 1000 {
 		if f.prior.draw(r) == nil && f.prior.unconstrain(x) == nil {
+			f.prior.p.stretch(x, r)
 			return
 		}
 	}
 	panic("model: a thousand draws in succession lie on the edge of the support")
+}
+
+// stretch draws the lengths of the coordinates of unit vectors: those of standard normal vectors.
+func (p *Program) stretch(x []float64, r *rand.Rand) {
+	f := density.ChiSquare()
+	for _, q := range p.m.parameters {
+		if _, ok := q.transform.(priors.UnitVector); ok {
+			size := math.Sqrt(f.Rand(r, &density.Params{float64(q.free)}))
+			for i := range q.free {
+				x[q.x+i] *= size
+			}
+		}
+	}
 }
 
 // Calibration is the model for package calibration: parameters drawn from their distributions, data

@@ -498,7 +498,7 @@ func (p *Program) grouping(keep, at []int, rows, n int) func(*engine.Node) *engi
 		case len(keep) < rows:
 			c = apply(engine.Gather{At: keep}, len(keep), c)
 		}
-		return apply(engine.GroupSum{At: at}, n, c)
+		return apply(engine.GroupSum{At: at, N: n}, n, c)
 	}
 }
 

@@ -2,6 +2,7 @@ package model
 
 import (
 	"math"
+	"slices"
 
 	"bayeskernel/engine"
 
@@ -21,6 +22,41 @@ func (e Expr) Mean() Expr {
 
 // LogSumExp returns the log of the sum of the exponentials.
 func (e Expr) LogSumExp() Expr { return toNumber("LogSumExp", engine.LogSumExp{}, e) }
+
+// SumBy returns the sum of the values of each label of an index.
+func (e Expr) SumBy(in *Index) Expr {
+	return e.by("SumBy", in, func(at []int, n int) engine.Operation { return engine.GroupSum{At: at, N: n} })
+}
+
+// LogSumExpBy returns LogSumExp of the values of each label of an index.
+func (e Expr) LogSumExpBy(in *Index) Expr {
+	return e.by("LogSumExpBy", in, func(at []int, n int) engine.Operation {
+		return engine.GroupLogSumExp{At: at, N: n}
+	})
+}
+
+func (e Expr) by(name string, in *Index, op func(at []int, n int) engine.Operation) Expr {
+	where := caller()
+	if e.node == nil || in == nil {
+		return nowhere(name, where)
+	}
+	m := e.about().m
+	switch {
+	case e.about().broken:
+	case in.m != m:
+		m.failAt(where, "%s: the index %s belongs to another model", name, in.name)
+	case in.n < 1 || slices.Max(append([]int{-1}, in.at...)) >= in.n: // told where it was declared
+	case e.node.N != len(in.at) || e.node.Scalar:
+		m.failAt(where, "%s: %s from %s and %s of the index %s do not match", name, sizeOf(e.node),
+			labelOf(e.node), plural(len(in.at), "row"), in.name)
+	default:
+		out := m.apply(name, op(in.at, in.n), in.n, false, where, e.node)
+		about(out).over = in.over
+		about(out).groups = in
+		return Expr{out}
+	}
+	return Expr{m.brokenNode(where)}
+}
 
 // Dot returns the dot product of e and b.
 func (e Expr) Dot(b Expr) Expr { return e.Mul(b).Sum() }

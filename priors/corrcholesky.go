@@ -30,18 +30,18 @@ import (
 // In the inverse sinh(x_j) = t_j/s_j = L_ij / sqrt(sum of L_im² over m > j).
 type CorrCholesky struct{}
 
-// corrRows is the number of rows of a matrix of k values.
-func corrRows(k int) int { return int(math.Sqrt(float64(k)) + 0.5) }
+// matrixRows is the number of rows of a square matrix of k values.
+func matrixRows(k int) int { return int(math.Sqrt(float64(k)) + 0.5) }
 
 // Free returns n(n-1)/2 for k = n².
-func (CorrCholesky) Free(k int) int { n := corrRows(k); return n * (n - 1) / 2 }
+func (CorrCholesky) Free(k int) int { n := matrixRows(k); return n * (n - 1) / 2 }
 
 // Bounds returns -1 and 1.
 func (CorrCholesky) Bounds() (lo, hi float64) { return -1, 1 }
 
 // Constrain implements Transform.
 func (CorrCholesky) Constrain(v, x []float64) float64 {
-	n, logJ := corrRows(len(v)), 0.0
+	n, logJ := matrixRows(len(v)), 0.0
 	for i := range n {
 		row := v[i*n : (i+1)*n]
 		w := 1.0
@@ -61,7 +61,7 @@ func (CorrCholesky) Constrain(v, x []float64) float64 {
 
 // PullBack implements Transform.
 func (CorrCholesky) PullBack(gx, x, v, gv []float64) {
-	n := corrRows(len(v))
+	n := matrixRows(len(v))
 	for i := range n {
 		row, g := v[i*n:(i+1)*n], gv[i*n:(i+1)*n]
 		later, square := g[i]*row[i], row[i]*row[i]
@@ -79,7 +79,7 @@ func (CorrCholesky) PullBack(gx, x, v, gv []float64) {
 
 // Unconstrain implements Transform. The squares of a row may add up to 1 less or more 1e-8.
 func (CorrCholesky) Unconstrain(x, v []float64) error {
-	n := corrRows(len(v))
+	n := matrixRows(len(v))
 	for i := range n {
 		row, sum := v[i*n:(i+1)*n], 0.0
 		for j, w := range row {

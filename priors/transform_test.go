@@ -120,7 +120,7 @@ func freeValue(t Transform, k, i int) int {
 	for ; i >= row; row++ {
 		i -= row
 	}
-	return row*corrRows(k) + i
+	return row*matrixRows(k) + i
 }
 
 // smooth is a log density in v, bounded in all its derivatives relative to its value.
