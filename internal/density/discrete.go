@@ -314,8 +314,14 @@ func negBinomialTails(y, mu, phi, dmu float64) (below, above tail) {
 // rising returns log Gamma(y+phi) - log Gamma(phi) for a whole number y, and its derivative in phi.
 func rising(y, phi float64) (l, dl float64) {
 	if y <= 20 && phi < 1e14 {
-		p, q := 1.0, 0.0 // the product and its derivative
-		for k := 0.0; k < y; k++ {
+		p, q := 1.0, 0.0 // the product and its derivative, two factors at a time
+		k := 0.0
+		for ; k+1 < y; k += 2 {
+			a, b := phi+k, phi+k+1
+			q = q*(a*b) + p*(a+b)
+			p *= a * b
+		}
+		if k < y {
 			q = q*(phi+k) + p
 			p *= phi + k
 		}
