@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+
+	"bayeskernel/internal/fused"
 )
 
 // CheckProbabilities wants rows of k numbers that add up to 1.
@@ -81,6 +83,9 @@ func (d *Categorical) Bind(c *Memory, y *Node) Term {
 	if y != nil {
 		t.y = c.Value[y.ID]
 		t.count = make([]float64, d.K)
+		if t.mask != 0 && d.Logit {
+			t.work = make([]float64, max(1, block/d.K)*d.K)
+		}
 	}
 	return t
 }
@@ -93,10 +98,14 @@ type categoricalTerm struct {
 	mask     int // 0 where all values have the same row
 	y, p, dp []float64
 	count    []float64
+	work     []float64 // exponentials of a block of rows
 }
 
 func (t *categoricalTerm) Add() float64 {
 	lp := 0.0
+	if t.work != nil {
+		return t.addLogits()
+	}
 	if t.mask != 0 {
 		for i, v := range t.y {
 			clear(t.count)
@@ -110,6 +119,56 @@ func (t *categoricalTerm) Add() float64 {
 		t.count[int(v)-1]++
 	}
 	return t.row(0, float64(len(t.y)))
+}
+
+// addLogits has a row of logits for each value.
+func (t *categoricalTerm) addLogits() float64 {
+	const most = 1000 // exp(-1000) is 0
+	k, lp, product, logs := t.k, 0.0, 1.0, 0.0
+	rows := len(t.work) / k
+	for lo := 0; lo < len(t.y); lo += rows {
+		y := t.y[lo:min(lo+rows, len(t.y))]
+		e, x := t.work[:len(y)*k], t.p[lo*k:(lo+len(y))*k]
+		for i := 0; i < len(x); i += k {
+			row := x[i : i+k]
+			top := row[0]
+			for _, v := range row[1:] {
+				if v > top {
+					top = v
+				}
+			}
+			if math.IsInf(top, 0) || math.IsNaN(top) {
+				return math.Inf(-1)
+			}
+			for j, v := range row {
+				e[i+j] = min(top-v, most)
+			}
+			lp -= top
+		}
+		fused.ExpNeg(e, e, 1)
+		for i, v := range y {
+			row, own := e[i*k:(i+1)*k], i*k+int(v)-1
+			sum := 0.0
+			for _, v := range row {
+				sum += v
+			}
+			lp += x[own]
+			if q := product * sum; q < largeProduct {
+				product = q
+			} else {
+				product, logs = carry(product, sum, logs)
+			}
+			if t.dp == nil {
+				continue
+			}
+			w, dp := 1/sum, t.dp[(lo+i)*k:(lo+i+1)*k]
+			for j, v := range row {
+				dp[j] -= v * w
+			}
+			t.dp[lo*k+own]++
+		}
+	}
+	return lp - logs - math.Log(product)
 }
 
 // row is the log density of the counts of n values whose probabilities begin at start.

@@ -87,12 +87,16 @@ type mixtureTerm struct {
 	each    bool             // the weights differ from value to value
 	logs    []float64        // of the weights
 	lp      []float64        // of each part at one value
+	share   []float64        // of each part in the density of one value
 	g       []density.Grad   // of each part
 	norm    []float64        // of each part with numbers for parameters
 	normG   []density.Grad   // its derivatives
 	params  []density.Params // of each part
 	sums    []density.Grad   // of derivatives in numbers
 	weights []float64        // sums of the shares
+
+	rows   []int // of counts whose density is the same: the first of each group, nil for all
+	weight []float64
 
 	normals bool // all parts are normal, with numbers for parameters, and the values data
 	normal  []normalPart
@@ -102,15 +106,24 @@ type mixtureTerm struct {
 func (d *Mixture) Bind(c *Memory, y *Node) Term {
 	k := len(d.Parts)
 	t := &mixtureTerm{w: c.Value[d.Weights.ID], dw: c.Adjoint[d.Weights.ID], each: d.Rows > 0,
-		logs: make([]float64, k), lp: make([]float64, k), g: make([]density.Grad, k),
+		logs: make([]float64, k), lp: make([]float64, k), share: make([]float64, k), g: make([]density.Grad, k),
 		norm: make([]float64, k), normG: make([]density.Grad, k), params: make([]density.Params, k),
 		sums: make([]density.Grad, k), weights: make([]float64, k)}
 	if y != nil {
 		t.y, t.dy = c.Value[y.ID], c.Adjoint[y.ID]
 	}
 	for _, u := range d.Parts {
-		t.parts = append(t.parts, u.bindPart(c, y))
+		part := u.bindPart(c, y)
+		if u.Family.Base != nil && y != nil {
+			part.bases = make([]float64, len(t.y))
+			for i, v := range t.y {
+				part.params(&part.p, i)
+				part.bases[i] = u.Family.Base(v, &part.p)
+			}
+		}
+		t.parts = append(t.parts, part)
 	}
+	t.group()
 	t.normals = t.dy == nil && !t.each
 	for _, p := range t.parts {
 		t.normals = t.normals && p.f.Name == "normal" && p.same && p.cut == nil
@@ -120,6 +133,16 @@ func (d *Mixture) Bind(c *Memory, y *Node) Term {
 		t.work = make([]float64, len(t.y))
 	}
 	return t
+}
+
+// group finds equal counts, where weights and parameters are numbers.
+func (t *mixtureTerm) group() {
+	for _, p := range t.parts {
+		if t.each || t.dy != nil || !p.same || !p.f.Discrete {
+			return
+		}
+	}
+	t.rows, t.weight = equalRows(t.y, nil)
 }
 
 // begin computes what is the same for all values.
@@ -132,7 +155,7 @@ func (t *mixtureTerm) begin() bool {
 			t.logs[k] = math.Log(t.w[k])
 		}
 		t.sums[k], t.weights[k] = density.Grad{}, 0
-		if p.same && p.cut == nil {
+		if p.once && p.cut == nil && len(t.y) > 0 {
 			if !p.params(&t.params[k], 0) {
 				return false
 			}
@@ -163,11 +186,13 @@ func (t *mixtureTerm) at(i int) float64 {
 			if !p.params(&t.params[k], i) {
 				return math.Inf(-1)
 			}
-			t.norm[k] = p.f.Norm(&t.params[k], &t.normG[k])
+			if !p.once {
+				t.norm[k] = p.f.Norm(&t.params[k], &t.normG[k])
+			}
 		}
 		l := p.f.Kernel(t.y[i], &t.params[k], &t.g[k]) + t.norm[k] + t.logs[k]
-		if p.f.Base != nil {
-			l += p.f.Base(t.y[i], &t.params[k])
+		if p.bases != nil {
+			l += p.bases[i]
 		}
 		t.lp[k] = l
 		top = max(top, l)
@@ -175,9 +200,22 @@ func (t *mixtureTerm) at(i int) float64 {
 	if math.IsInf(top, 0) {
 		return top
 	}
+	if len(t.lp) == 2 {
+		e := math.Exp(-math.Abs(t.lp[0] - t.lp[1]))
+		w := 1 / (1 + e)
+		t.share[0], t.share[1] = w, e*w
+		if t.lp[0] < t.lp[1] {
+			t.share[0], t.share[1] = e*w, w
+		}
+		return top - math.Log(w)
+	}
 	sum := 0.0
-	for _, l := range t.lp {
-		sum += math.Exp(l - top)
+	for k, l := range t.lp {
+		t.share[k] = math.Exp(l - top)
+		sum += t.share[k]
+	}
+	for k := range t.share {
+		t.share[k] /= sum
 	}
 	return top + math.Log(sum)
 }
@@ -210,15 +248,22 @@ func (t *mixtureTerm) Add() float64 {
 
 // addEach works for all families.
 func (t *mixtureTerm) addEach() float64 {
-	total := 0.0
-	for i := range t.y {
+	total, rows := 0.0, len(t.y)
+	if t.rows != nil {
+		rows = len(t.rows)
+	}
+	for j := range rows {
+		i, weight := j, 1.0
+		if t.rows != nil {
+			i, weight = t.rows[j], t.weight[j]
+		}
 		lp := t.at(i)
 		if math.IsInf(lp, -1) || math.IsNaN(lp) {
 			return lp
 		}
-		total += lp
+		total += weight * lp
 		for k, p := range t.parts {
-			share := math.Exp(t.lp[k] - lp)
+			share := t.share[k] * weight
 			if share == 0 {
 				continue
 			}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"bayeskernel/internal/density"
+	"bayeskernel/internal/fused"
 )
 
 // Ordinal is the distribution of ordered categories, coded from 1, by the interval between cutpoints
@@ -60,6 +61,15 @@ func (d *Ordinal) Bind(c *Memory, y *Node) Term {
 	}
 	if y != nil {
 		t.y = c.Value[y.ID]
+		if !d.Probit {
+			n := min(block, len(t.y))
+			t.count = make([]float64, d.Cuts.N+2)
+			t.a, t.b, t.e = make([]float64, n), make([]float64, n), make([]float64, n)
+			t.f = make([]float64, n)
+			for _, v := range t.y {
+				t.count[int(v)]++
+			}
+		}
 	}
 	return t
 }
@@ -73,6 +83,10 @@ type ordinalTerm struct {
 	eta, deta          []float64
 	cuts, dcuts        []float64
 	lower, upper, mean float64 // derivatives of one value
+
+	// Of logistic errors: how often each category occurs, and a block of ends and exponentials.
+	count      []float64
+	a, b, e, f []float64
 }
 
 // one is the log density of category k at location eta.
@@ -89,7 +103,79 @@ func (t *ordinalTerm) one(k int, eta float64) float64 {
 	return l
 }
 
+// addLogistic has the log of F(b) - F(a) as
+//
+//	log(1 - exp(a-b)) - log(1 + exp(-b)) - log(1 + exp a),
+//
+// whose first part depends on the category alone.
+func (t *ordinalTerm) addLogistic() float64 {
+	const end = 1000 // stands for infinity: its exponential is 0
+	lp, last := 0.0, len(t.cuts)+1
+	for k := 2; k < last; k++ {
+		n, w := t.count[k], t.cuts[k-1]-t.cuts[k-2]
+		if n == 0 {
+			continue
+		}
+		if !(w > 0) {
+			return math.Inf(-1)
+		}
+		lp += n * density.Log1mExp(-w)
+		if t.dcuts != nil {
+			v := n / math.Expm1(w)
+			t.dcuts[k-2] -= v
+			t.dcuts[k-1] += v
+		}
+	}
+	product, logs, sum := 1.0, 0.0, 0.0
+	for lo := 0; lo < len(t.y); lo += block {
+		y := t.y[lo:min(lo+block, len(t.y))]
+		a, b, e, f := t.a[:len(y)], t.b[:len(y)], t.e[:len(y)], t.f[:len(y)]
+		for i, v := range y {
+			k, eta := int(v), t.eta[(lo+i)&t.mask]
+			a[i], b[i] = -end, end
+			if k > 1 {
+				a[i] = t.cuts[k-2] - eta
+			}
+			if k < last {
+				b[i] = t.cuts[k-1] - eta
+			}
+			e[i], f[i] = math.Abs(a[i]), math.Abs(b[i])
+			sum += (e[i] + a[i] + f[i] - b[i]) / 2 // max(a, 0) + max(-b, 0)
+		}
+		if !(math.Abs(sum) <= math.MaxFloat64) {
+			return math.Inf(-1)
+		}
+		fused.ExpNeg(e, e, 1)
+		fused.ExpNeg(f, f, 1)
+		for i, v := range y {
+			u, w := 1+e[i], 1+f[i]
+			if q := product * u * w; q < largeProduct {
+				product = q
+			} else {
+				product, logs = carry(product, u*w, logs)
+			}
+			below := 0.5 + math.Copysign(1/u-0.5, a[i]) // F(a)
+			above := 0.5 - math.Copysign(1/w-0.5, b[i]) // 1 - F(b)
+			if t.deta != nil {
+				t.deta[(lo+i)&t.mask] += below - above
+			}
+			if k := int(v); t.dcuts != nil {
+				if k > 1 {
+					t.dcuts[k-2] -= below
+				}
+				if k < last {
+					t.dcuts[k-1] += above
+				}
+			}
+		}
+	}
+	return lp - sum - logs - math.Log(product)
+}
+
 func (t *ordinalTerm) Add() float64 {
+	if !t.probit {
+		return t.addLogistic()
+	}
 	lp := 0.0
 	for i, v := range t.y {
 		k := int(v)

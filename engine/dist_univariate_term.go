@@ -21,10 +21,12 @@ type univariateTerm struct {
 	a, da [density.MaxParams][]float64
 	mask  [density.MaxParams]int
 	k     int
-	same  bool    // all arguments are numbers
-	fixed bool    // and depend on no parameter
-	once  bool    // the part of the density without values is the same for all values
-	base  float64 // of all values, where these are fixed
+	same  bool      // all arguments are numbers
+	fixed bool      // and depend on no parameter
+	once  bool      // the part of the density without values is the same for all values
+	whole Term      // without the cut, of the same values
+	base  float64   // of all values, where these are fixed
+	bases []float64 // of each, for a part of a mixture
 
 	known  bool    // normAt does not change
 	normAt float64 // the part of the density without values
@@ -36,17 +38,30 @@ type univariateTerm struct {
 
 func (u *Univariate) Bind(c *Memory, y *Node) Term {
 	t := u.bindPart(c, y)
+	if y != nil && u.Cut != nil && !u.Cut.Censored && t.same {
+		whole := *u
+		whole.Cut, whole.Ends = nil, nil
+		t.whole = whole.Bind(c, y)
+	}
 	if u.Family.Name == "normal" && u.Cut == nil && y != nil {
 		return &normalTerm{univariateTerm: t}
 	}
-	if u.Family.Name == "student_t" && u.Cut == nil && y != nil && t.mask[0] == 0 && t.mask[2] == 0 {
+	if y == nil || u.Cut != nil {
+		return t
+	}
+	if u.Family.Name == "student_t" && t.mask[0] == 0 && t.mask[2] == 0 {
 		return &studentTerm{univariateTerm: t}
 	}
-	if fast := t.counted(); fast != nil {
-		return fast
-	}
-	if u.Family.Name == "lognormal" && u.Cut == nil && y != nil && t.dy == nil {
+	if u.Family.Name == "lognormal" && t.dy == nil {
 		return newLogNormalTerm(t)
+	}
+	for _, of := range []func(*univariateTerm) Term{(*univariateTerm).counted, (*univariateTerm).equal,
+		(*univariateTerm).placed, (*univariateTerm).gamma, (*univariateTerm).logged,
+		(*univariateTerm).betas, (*univariateTerm).probability, (*univariateTerm).probit,
+		(*univariateTerm).modified} {
+		if fast := of(t); fast != nil {
+			return fast
+		}
 	}
 	return t
 }
@@ -197,6 +212,9 @@ func (t *univariateTerm) addEach() float64 {
 
 // addCut is addEach with a constant, or ends, that depend on the parameters.
 func (t *univariateTerm) addCut() float64 {
+	if t.same && t.ends[0] == nil && !t.cut.Censored {
+		return t.addCutOnce()
+	}
 	lp := 0.0
 	g := &t.sum
 	for i := range t.y {
@@ -220,6 +238,24 @@ func (t *univariateTerm) addCut() float64 {
 		}
 	}
 	return lp
+}
+
+// addCutOnce has the same parameters, and the same constant, for all values.
+func (t *univariateTerm) addCutOnce() float64 {
+	if !t.inRange() || !t.params(&t.p, 0) || !(t.cut.Lo < t.cut.Hi) {
+		return math.Inf(-1)
+	}
+	l := t.edge(t.cut.Lo, t.cut.Hi, &t.p, &t.sum)
+	if math.IsInf(l, -1) || math.IsNaN(l) {
+		return math.Inf(-1)
+	}
+	n := float64(len(t.y))
+	for k := range t.k {
+		if d := t.da[k]; d != nil {
+			d[0] -= n * t.sum[k+1]
+		}
+	}
+	return t.whole.Add() - n*l
 }
 
 // cutOff returns the ends of value i.

@@ -186,7 +186,11 @@ func (s *unaryStep) Backward() {
 		}
 	case InvLogit:
 		for i, v := range in {
-			e := math.Exp(-math.Abs(v))
+			if p := out[i]; p <= 0.9 {
+				din[i] += adj[i] * (p * (1 - p))
+				continue
+			}
+			e := math.Exp(-v) // 1 - p would lose digits
 			din[i] += adj[i] * (e / (1 + e) / (1 + e))
 		}
 	case Logit:

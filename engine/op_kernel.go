@@ -3,6 +3,7 @@ package engine
 import (
 	"math"
 
+	"bayeskernel/internal/fused"
 	"bayeskernel/kernels"
 )
 
@@ -49,12 +50,12 @@ func (s *kernelStep) Forward() {
 }
 
 // fill writes a2 times the kernel of the point x with each of the first points y, and, unless nil, the
-// lengthscale l times its derivatives in it. Exponentials are the portable ones: same bits everywhere.
+// lengthscale l times its derivatives in it.
 func (k Kernel) fill(dst, slope, x, y []float64, a2, l float64) {
 	for j := range dst {
 		dst[j] = k.distance2(x, y, j) / (l * l)
 	}
-	kernels.Profiles(k.Radial, 0, dst, slope, nil, nil, dst)
+	kernels.Profiles(k.Radial, fused.Best(), dst, slope, nil, nil, dst)
 	for j := range dst {
 		dst[j] *= a2
 	}

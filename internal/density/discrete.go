@@ -223,6 +223,10 @@ func poissonTails(y, rate, drate float64) (below, above tail) {
 	if y = math.Floor(y); y < 0 || math.IsInf(y, 1) {
 		return beyond(y > 0)
 	}
+	if y == 0 {
+		below = tail{log: -rate, d: Grad{0, -drate}}
+		return below, below.rest()
+	}
 	above, below = gammaTails(y+1, rate)
 	by := [3]Grad{{}, {0, drate, 0}}
 	return below.chained(by), above.chained(by)
@@ -309,13 +313,19 @@ func negBinomialTails(y, mu, phi, dmu float64) (below, above tail) {
 
 // rising returns log Gamma(y+phi) - log Gamma(phi) for a whole number y, and its derivative in phi.
 func rising(y, phi float64) (l, dl float64) {
-	if y <= 12 && phi < 1e20 {
-		p := 1.0
-		for k := 0.0; k < y; k++ {
-			p *= phi + k
-			dl += 1 / (phi + k)
+	if y <= 20 && phi < 1e14 {
+		p, q := 1.0, 0.0 // the product and its derivative, two factors at a time
+		k := 0.0
+		for ; k+1 < y; k += 2 {
+			a, b := phi+k, phi+k+1
+			q = q*(a*b) + p*(a+b)
+			p *= a * b
 		}
-		return math.Log(p), dl
+		if k < y {
+			q = q*(phi+k) + p
+			p *= phi + k
+		}
+		return math.Log(p), q / p
 	}
 	return gammaRatio(phi, y)
 }

@@ -21,9 +21,9 @@ const fromStirling = 10
 // The two would cancel for large x, where the difference of Stirling's series does not.
 func gammaRatio(x, d float64) (l, psi float64) {
 	if x < fromStirling {
-		up, _ := math.Lgamma(x + d)
-		down, _ := math.Lgamma(x)
-		return up - down, Digamma(x+d) - Digamma(x)
+		up, dup := Lgamma(x + d)
+		down, ddown := Lgamma(x)
+		return up - down, dup - ddown
 	}
 	s, ds := stirling(x)
 	t, dt := stirling(x + d)

@@ -114,26 +114,16 @@ func (t tail) chained(by [3]Grad) tail {
 }
 
 // normalAbove is the log of the probability that a standard normal value is above z, and its
-// derivative. Beyond 25, where erfc will underflow, it is that of the asymptotic series
-//
-//	P(Z > z) = phi(z)/z (1 - 1/z² + 3/z⁴ - 15/z⁶ + ...),
-//
-// whose term of order 2k is (2k-1)!!/z^2k.
+// derivative. With m Mills' ratio the probability is phi(z) m(z) for z > 0.
 func normalAbove(z float64) (l, dl float64) {
 	switch {
 	case math.IsInf(z, 1):
 		return math.Inf(-1), 0
-	case math.IsInf(z, -1):
-		return 0, 0
-	case z > 25:
-		w := 1 / (z * z)
-		s := -w * (1 - 3*w*(1-5*w*(1-7*w*(1-9*w*(1-11*w)))))
-		l = -z*z/2 - logSqrt2Pi - math.Log(z) + math.Log1p(s)
-		return l, -z / (1 + s)
-	case z < -1:
-		p := math.Erfc(-z/math.Sqrt2) / 2
-		return math.Log1p(-p), -math.Exp(-z*z/2-logSqrt2Pi) / (1 - p)
+	case z > 0:
+		m := Mills(z)
+		return math.Log(m) - z*z/2 - logSqrt2Pi, -1 / m
 	}
-	q := math.Erfc(z/math.Sqrt2) / 2
-	return math.Log(q), -math.Exp(-z*z/2-logSqrt2Pi) / q
+	phi := math.Exp(-z*z/2 - logSqrt2Pi)
+	p := phi * Mills(-z)
+	return math.Log1p(-p), -phi / (1 - p)
 }

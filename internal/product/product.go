@@ -41,13 +41,31 @@ func Multiply(dst []float64, m, n, length int, a, b View, s Shape) {
 // MultiplyWith is Multiply on one numerical path.
 func MultiplyWith(kind fused.Kind, dst []float64, m, n, length int, a, b View, s Shape) {
 	clear(dst[:m*n])
-	if m == 0 || n == 0 {
+	var w Work
+	w.add(kind, 1, dst, n, m, n, length, a, b, s)
+}
+
+// Work is memory for products that are added to something. Its zero value works; once it is large
+// enough nothing is allocated. It serves one goroutine.
+type Work struct {
+	left, right []float64
+	out         [largest]float64
+}
+
+// Subtract takes A B' from dst, whose rows begin stride elements after one another.
+func (w *Work) Subtract(dst []float64, stride, m, n, length int, a, b View, s Shape) {
+	w.add(fused.Best(), -1, dst, stride, m, n, length, a, b, s)
+}
+
+// add adds sign times A B' to dst.
+func (w *Work) add(kind fused.Kind, sign float64, dst []float64, stride, m, n, length int, a, b View,
+	s Shape) {
+	if m == 0 || n == 0 || length == 0 {
 		return
 	}
 	height, width := tileSize(kind)
-	left := make([]float64, (m+height-1)/height*height*min(piece, length))
-	right := make([]float64, width*min(piece, length))
-	var out [largest]float64
+	left := grown(&w.left, (m+height-1)/height*height*min(piece, length))
+	right := grown(&w.right, width*min(piece, length))
 	for k := 0; k < length; k += piece {
 		terms := min(piece, length-k)
 		for i := 0; i < m; i += height {
@@ -68,16 +86,24 @@ func MultiplyWith(kind fused.Kind, dst []float64, m, n, length int, a, b View, s
 				pack(right, b, j, n, width, k, terms)
 			}
 			for i := first; i < m; i += height {
-				tile(kind, &out, left[i*terms:(i+height)*terms], from, terms, next)
+				tile(kind, &w.out, left[i*terms:(i+height)*terms], from, terms, next)
 				for r := range min(height, m-i) {
-					row := dst[(i+r)*n+j : (i+r)*n+min(j+width, n)]
-					for c, v := range out[r*width : r*width+len(row)] {
-						row[c] += v
+					row := dst[(i+r)*stride+j : (i+r)*stride+min(j+width, n)]
+					for c, v := range w.out[r*width : r*width+len(row)] {
+						row[c] += sign * v
 					}
 				}
 			}
 		}
 	}
+}
+
+// grown returns n elements of s, which is made larger if it has fewer.
+func grown(s *[]float64, n int) []float64 {
+	if len(*s) < n {
+		*s = make([]float64, n)
+	}
+	return (*s)[:n]
 }
 
 // pack writes a piece of rows i to i+count, which is 0 from row end on, term by term.
