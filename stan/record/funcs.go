@@ -260,6 +260,22 @@ func functionTable() map[string]func(c *run, a []Value) Value {
 			return btoi(c.t.compare(engine.Less, constant(0), real(v)))
 		}),
 		"to_int": one(func(c *run, v Value) Value { return int(real(v).V) }),
+		"choose": two(func(c *run, n, k Value) Value {
+			x, y := n.(int), k.(int)
+			if x < 0 || y < 0 {
+				panic(rejectf("choose of %d and %d, want numbers of at least 0", x, y))
+			}
+			out := 1 // x over 0, 1, ..., each a whole number
+			for i := range min(y, max(x-y, 0)) {
+				if out = out * (x - i) / (i + 1); out > math.MaxInt32 {
+					panic(rejectf("choose of %d and %d is too large for an int", x, y))
+				}
+			}
+			if y > x {
+				return 0
+			}
+			return out
+		}),
 		"is_inf": one(func(c *run, v Value) Value { return btoi(math.IsInf(real(v).V, 0)) }),
 		"is_nan": one(func(c *run, v Value) Value { return btoi(math.IsNaN(real(v).V)) }),
 

@@ -248,3 +248,22 @@ func TestSignaturesComplete(t *testing.T) {
 		}
 	}
 }
+
+// Binomial coefficients follow Pascal's triangle, and are 0 beside it.
+func TestChoose(t *testing.T) {
+	src := `transformed data {
+  for (n in 1 : 30) {
+    if (choose(n, 0) != 1 || choose(n, n) != 1 || choose(n, n + 1) != 0) reject("edge of row ", n);
+    for (k in 1 : n) {
+      if (choose(n, k) != choose(n - 1, k - 1) + choose(n - 1, k)) reject(n, " over ", k);
+    }
+  }
+}`
+	tree, err := syntax.Parse(src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Bind(tree, nil, 1); err != nil {
+		t.Error(err)
+	}
+}

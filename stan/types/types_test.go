@@ -101,3 +101,40 @@ func TestCorpus(t *testing.T) {
 	}
 	t.Logf("%d programs", len(files))
 }
+
+// What is allowed and looks wrong, or old, is noted, once.
+func TestNotes(t *testing.T) {
+	info, err := check(`functions { real f(real x) { return x; print(x); } }
+parameters { real mu; }
+model {
+  target += normal_log(mu, 0, 1);
+  target += log(normal_cdf(mu, 0, 1));
+  target += normal_log(mu, 0, 2) + f(mu);
+}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"1:40: this statement is never reached",
+		"4:13: normal_log is written with _lpdf, _lpmf, _lcdf or _lccdf and | since Stan 2.33",
+		"5:17: normal_cdf takes a | after its first argument since Stan 2.33"}
+	var got []string
+	for _, n := range info.Notes {
+		got = append(got, n.Error())
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("notes\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func FuzzCheck(f *testing.F) {
+	for _, m := range mistakes(f) {
+		f.Add(m.program)
+	}
+	f.Fuzz(func(t *testing.T, src string) {
+		if _, err := check(src); err != nil {
+			if _, ok := err.(syntax.Errors); !ok {
+				t.Fatal(err)
+			}
+		}
+	})
+}
