@@ -12,8 +12,8 @@ import (
 // priors.UnitVector, is the constant that makes the coordinates standard normal.
 type Direction struct{}
 
-func (d *Direction) Name() string                         { return "uniform_direction" }
-func (d *Direction) Arguments() []*Node                   { return nil }
+func (d *Direction) Name() string                          { return "uniform_direction" }
+func (d *Direction) Arguments() []*Node                    { return nil }
 func (d *Direction) Mapped(func(*Node) *Node) Distribution { return d }
 
 // Densities is 1: the vector has one density.

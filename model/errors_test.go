@@ -113,7 +113,7 @@ func TestErrorsInWords(t *testing.T) {
 		"the eta of lkj_corr has 2 values": func(m *model.Model) {
 			m.CorrCholesky("L", 2, model.LKJ([]float64{1, 2}))
 		},
-		"the eta of lkj_corr is -1":      func(m *model.Model) { m.CorrCholesky("L", 2, model.LKJ(-1)) },
+		"the eta of lkj_corr is -1":               func(m *model.Model) { m.CorrCholesky("L", 2, model.LKJ(-1)) },
 		"Custom: 0 values and function nil: true": func(m *model.Model) { m.Custom(0, nil) },
 		"the alpha of dirichlet is -1":            func(m *model.Model) { m.Simplex("p", 2, model.Dirichlet(-1)) },
 		"a simplex of 1 value, want at least 2":   func(m *model.Model) { m.Simplex("p", 1, model.Dirichlet(1)) },

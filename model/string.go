@@ -34,6 +34,9 @@ func (p *Program) String() string {
 		}
 		fmt.Fprintf(&b, "%s[%d] ~ %s, to be predicted\n", o.name, o.n, describe(o.dist))
 	}
+	for _, o := range p.m.factored {
+		fmt.Fprintf(&b, "%s: %s ~ %s, a factor\n", o.name, formula(o.y), describe(o.dist))
+	}
 	for _, e := range p.m.densities {
 		fmt.Fprintf(&b, "log density + %s (%s)\n", formula(e), about(e).where)
 	}
