@@ -67,6 +67,13 @@ func describe(d engine.Distribution) string {
 		return fmt.Sprintf("the Gaussian process at %s, given %s", formula(c.Args[2]),
 			formula(c.Args[0].Args[5]))
 	}
+	if s, ok := d.(*engine.Series); ok {
+		coef := formula(s.Coef)
+		if s.Coef.Fixed {
+			coef = fmt.Sprint(s.Coef.Value)
+		}
+		return fmt.Sprintf("%s %s from %s by %s", d.Name(), coef, describe(s.First), describe(s.Step))
+	}
 	var args []string
 	of := d.Arguments()
 	u, single := d.(*engine.Univariate)
