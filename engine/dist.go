@@ -64,8 +64,10 @@ func ImpliedRows(d Distribution) int {
 	case Joint:
 		return 0
 	}
-	args := d.Arguments()
+	args, ahead := d.Arguments(), 0
 	switch d := d.(type) {
+	case *Series:
+		args, ahead = d.Step.Arguments(), d.Coef.N
 	case *Mixture:
 		if d.Rows > 0 {
 			return d.Rows
@@ -76,7 +78,7 @@ func ImpliedRows(d Distribution) int {
 	}
 	for _, a := range args {
 		if !a.Scalar {
-			return a.N
+			return ahead + a.N
 		}
 	}
 	return 0

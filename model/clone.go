@@ -195,6 +195,14 @@ func (c *cloner) clone() (*Model, error) {
 	for _, d := range c.from.densities {
 		m.densities = append(m.densities, to(d))
 	}
+	for _, o := range c.from.factored {
+		q := &observation{name: o.name, y: to(o.y), dist: o.dist.Mapped(to), where: o.where}
+		q.n = q.y.N
+		if err := q.dist.ForValues(q.y, q.name); err != nil {
+			return nil, fmt.Errorf("model: %v", err)
+		}
+		m.factored = append(m.factored, q)
+	}
 	for _, o := range c.from.observations {
 		y := to(o.y)
 		q := &observation{name: o.name, y: y, n: y.N, dist: o.dist.Mapped(to), where: o.where}

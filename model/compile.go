@@ -88,6 +88,11 @@ func (m *Model) Compile(options ...CompileOption) (*Program, error) {
 		p.called = append(p.called, fmt.Sprintf("the sum over the states of %s at %s", b.called(),
 			b.latents[0].where))
 	}
+	for _, o := range p.m.factored {
+		p.density.Terms = append(p.density.Terms, p.density.Rewrite(o.dist, o.y))
+		p.tell(o.name, o.y)
+		p.called = append(p.called, fmt.Sprintf("%s ~ %s at %s", o.name, describe(o.dist), o.where))
+	}
 	p.density.Fuse()
 	p.tell("", nil)
 	for _, e := range p.m.densities {
@@ -131,6 +136,10 @@ func (m *Model) frozen() *Model {
 func (p *Program) check() error {
 	used := map[*engine.Node]bool{}
 	for _, o := range p.m.observations {
+		engine.Mark(used, o.y)
+		engine.Mark(used, o.dist.Arguments()...)
+	}
+	for _, o := range p.m.factored {
 		engine.Mark(used, o.y)
 		engine.Mark(used, o.dist.Arguments()...)
 	}

@@ -36,7 +36,7 @@ func (m *Model) square(name string, n, least, most int, kind string, t priors.Tr
 }
 
 // UnitVector declares n values whose squares add up to 1: a direction, all of them being equally
-// probable. Density says otherwise.
+// probable. A factor by Model.Density makes some more probable.
 func (m *Model) UnitVector(name string, n int) Expr {
 	where := caller()
 	return m.block(name, n, false, nil, priors.UnitVector{}, -1, 1, Dist{direction{}}, where)

@@ -26,15 +26,18 @@
 // take constants as they are.
 //
 //   - Parameters: [Model.Real], [Model.Positive], [Model.Interval], [Model.Between] for ends that
-//     are expressions, [Model.Ordered], [Model.PositiveOrdered], [Model.Simplex]; in the plural for
-//     vectors, and over a factor for one value per label ([Factor.Reals]).
+//     are expressions, [Model.Ordered], [Model.PositiveOrdered], [Model.Simplex], [Model.UnitVector],
+//     [Model.SumToZero]; in the plural for vectors, and over a factor for one value per label
+//     ([Factor.Reals]). Matrices: [Model.Covariance], [Model.Correlation], [Model.CorrCholesky].
 //   - Data: [Model.Data], [Model.Counts], [Model.Matrix], [Model.Factor] for labels,
 //     [Model.Missing] for values of which some are not known.
 //   - Distributions: [Normal], [StudentT], [Gamma], [BernoulliLogit], [PoissonLog] and so on, [Mix]
 //     for mixtures, [Dist.Truncate] and [Dist.Censor].
 //   - Gaussian processes: [SquaredExponential], [Matern32], [Matern52], [Conditional].
 //   - Differential equations: [Model.ODE], with exact derivatives. Recurrences: [Recur].
-//   - What is missing: [Model.Custom], with a derivative of your own, and [Model.AddLogDensity].
+//   - Dependence: [RandomWalk] and [Autoregression], of parameters or data, and [ICAR].
+//   - What is missing: [Model.Custom], with a derivative of your own; [Model.Density] for a density of
+//     what is computed, and [Model.AddLogDensity].
 //
 // A parameter that is narrower than its distribution truncates it: [Model.Positive] with [StudentT]
 // is a half Student-t, normalised.

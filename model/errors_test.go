@@ -110,6 +110,30 @@ func TestErrorsInWords(t *testing.T) {
 		"a probability is -0.5, want a number from 0 to 1": func(m *model.Model) {
 			m.Observe(m.Data("y", []float64{1}), model.Categorical([]float64{1.5, -0.5}))
 		},
+		"W: the df of wishart of 3 rows is 2, want more than 2": func(m *model.Model) {
+			m.Covariance("W", 3, model.Wishart(2, matrixOf(m, "A", 1, 0, 0, 0, 1, 0, 0, 0, 1)))
+		},
+		"W: the scale of wishart: matrix 1 is not positive definite": func(m *model.Model) {
+			m.Covariance("W", 2, model.Wishart(4, matrixOf(m, "A", 1, 2, 2, 1)))
+		},
+		"S: normal is no distribution of a covariance matrix, want wishart, inv_wishart or flat": func(m *model.Model) {
+			m.Covariance("S", 2, model.Normal(0, 1))
+		},
+		"R: a correlation matrix of 1 row, want 2 to 128": func(m *model.Model) {
+			m.Correlation("R", 1, model.LKJ(1))
+		},
+		"z: values with sum 0 have a mean of 1 and sds of 1, want 0 and a number": func(m *model.Model) {
+			m.SumToZero("z", 3, model.Normal(1, 1))
+		},
+		"phi: icar: nodes 0 and 2 are not connected": func(m *model.Model) {
+			m.Reals("phi", 4, model.ICAR(4, []int{0, 2}, []int{1, 3}))
+		},
+		"x: the parameter has 2 values, want more than the 2 of the coefficients of autoregression": func(m *model.Model) {
+			m.Reals("x", 2, model.Autoregression([]float64{1, 0}, model.Normal(0, 1), model.Normal(0, 1)))
+		},
+		"f depends on parameters, and the discrete poisson is for data": func(m *model.Model) {
+			m.Density("f", m.Real("k", model.Normal(0, 1)), model.Poisson(1))
+		},
 		"the eta of lkj_corr has 2 values": func(m *model.Model) {
 			m.CorrCholesky("L", 2, model.LKJ([]float64{1, 2}))
 		},

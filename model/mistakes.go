@@ -43,7 +43,7 @@ func (p *Program) mistakes() []string {
 	for _, q := range p.m.parameters {
 		look(q.where, q.prior)
 	}
-	for _, o := range p.m.observations {
+	for _, o := range append(p.m.factored[:len(p.m.factored):len(p.m.factored)], p.m.observations...) {
 		look(o.where, o.dist)
 	}
 	for _, l := range p.m.latents {

@@ -43,7 +43,7 @@ func TestMistakes(t *testing.T) {
 			effect := g.Reals("effect", model.Flat()).Of(in)
 			m.Observe(m.Counts("y", []int{3, 0, 4, 8}), model.PoissonLog(m.Real("mean", model.Flat()).Add(effect)))
 		},
-		"Observe: y - mu depends on parameters, want data": func(m *model.Model) {
+		"Observe: y - mu depends on parameters, want data: say Density": func(m *model.Model) {
 			m.Observe(m.Data("y", y).Sub(m.Real("mu", model.Normal(0, 1))), model.Normal(0, 1))
 		},
 	} {

@@ -29,6 +29,7 @@ type Model struct {
 	data         []*engine.Node
 	observations []*observation
 	densities    []*engine.Node // AddLogDensity
+	factored     []*observation // Density
 	predictions  []*observation
 	latents      []*latent
 	names        map[string]string // where declared
@@ -400,10 +401,37 @@ func (m *Model) Observe(y Expr, d Dist) {
 	if y.about().summed {
 		m.failAt(where, "Observe: %s depends on a latent, want data", formula(y.node))
 	} else if !isData(y.node) {
-		m.failAt(where, "Observe: %s depends on parameters, want data: say AddLogDensity for the density "+
+		m.failAt(where, "Observe: %s depends on parameters, want data: say Density for a density "+
 			"of what is computed", formula(y.node))
 	}
 	m.observations = append(m.observations, o)
+}
+
+// Density multiplies the density by that of d at e, which may be computed of parameters: smoothness of a
+// random effect, for example, or a prior of a ratio. The name is for messages. As in Stan there is no
+// Jacobian: where e stands for a parameter, add the log of its derivative. There is nothing to draw from
+// in such a factor: Prior and Reference do without, and simulations are refused. Autoregression, ICAR and
+// SumToZero are distributions of parameters, which can be drawn.
+func (m *Model) Density(name string, e Expr, d Dist) {
+	where := caller()
+	m.declareName(name, where)
+	if e.node == nil || e.about().m != m {
+		m.failAt(where, "%s: the argument is an Expr of no model or of another one", name)
+		return
+	}
+	o := &observation{name: name, y: e.node, n: e.node.N, where: where, dist: d.in(m, name, where)}
+	if o.dist == nil || e.about().broken {
+		return
+	}
+	if err := o.dist.ForValues(e.node, name); err != nil {
+		m.failAt(where, "%v", err)
+		return
+	}
+	if e.about().summed || dependsOnLatents(o.dist) {
+		m.failAt(where, "%s: a factor depends on a latent, want data observed given latents", name)
+		return
+	}
+	m.factored = append(m.factored, o)
 }
 
 // AddLogDensity adds the sum of the values of e to the log density.

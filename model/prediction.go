@@ -65,6 +65,9 @@ func (m *Model) usedTooEarly() []string {
 	for _, o := range m.observations {
 		look(o.where, o.name, append([]*engine.Node{o.y}, o.dist.Arguments()...)...)
 	}
+	for _, o := range m.factored {
+		look(o.where, o.name, append([]*engine.Node{o.y}, o.dist.Arguments()...)...)
+	}
 	for _, e := range m.densities {
 		look(about(e).where, "the log density", e)
 	}

@@ -107,9 +107,12 @@ func TestRandomDeclarations(t *testing.T) {
 				model.Poisson(2), model.Flat(), model.Beta(a, 1), model.Uniform(0, 1), model.Dirichlet(1),
 				model.MvNormal(a, l), model.LKJ(1), model.Categorical(a), model.Multinomial(2, l),
 				model.Normal(0, 1).Truncate(0, 1), model.Mix(a, model.Normal(0, 1), model.Cauchy(b, 1)), {},
-				model.Normal(0, 1), model.MvStudentT(a, b, l), model.Normal(0, 1).Censor(1, 0)}
+				model.Normal(0, 1), model.MvStudentT(a, b, l), model.Normal(0, 1).Censor(1, 0), model.Wishart(a, l),
+				model.InvWishart(5, l), model.RandomWalk(model.Normal(0, 1), model.Normal(a, 1)),
+				model.Autoregression(a, model.Normal(b, 1), model.StudentT(3, a, 1)),
+				model.ICAR(3, []int{0, 1}, []int{1, size})}
 			d := dists[r.IntN(len(dists))]
-			switch r.IntN(24) {
+			switch r.IntN(31) {
 			case 0:
 				es = append(es, m.Real(name, d))
 			case 1:
@@ -159,6 +162,23 @@ func TestRandomDeclarations(t *testing.T) {
 				es = append(es, m.Custom(2*a.Len()-1, newPullback, model.Stack(a, a), b))
 			case 22:
 				es = append(es, m.Predict(name, size, model.Conditional(l, a, m.Data(name+"x", numbers(3)))))
+			case 24:
+				mats = append(mats, m.Covariance(name, size, d), m.Correlation(name+"r", size, d))
+			case 25:
+				es = append(es, m.UnitVector(name, size), m.SumToZero(name+"z", size, d))
+			case 26:
+				m.Density(name, a, d)
+			case 27:
+				mats = append(mats, l.Inverse(), l.LeftDivide(mats[r.IntN(len(mats))]),
+					l.Add(mats[r.IntN(len(mats))]), l.Each(model.Expr.Sum), l.Each(model.Expr.Exp),
+					model.Columns(a, b))
+			case 28:
+				es = append(es, l.LogDet(), l.Col(size), l.SumRows(), l.LogSumExpRows())
+			case 29:
+				_, in := m.Factor(name, []string{"p", "q", "p"})
+				es = append(es, a.SumBy(in), a.LogSumExpBy(in))
+			case 30:
+				es = append(es, a.Max(b), a.Min(b), a.Step(), a.Lgamma(), a.Digamma())
 			case 23:
 				k := model.Matern52(m.Data(name+"x", numbers(3)), 1, a, 0.1)
 				es = append(es, model.ConditionalMean(k, b, m.Data(name+"y", numbers(2))))

@@ -72,6 +72,9 @@ func (p *Program) Calibration() (calibration.Model, error) {
 	if _, err := p.simulator(); err != nil {
 		return none, err
 	}
+	for _, o := range p.m.factored {
+		return none, fmt.Errorf("model: %s: nothing can be drawn from a factor of the density", o.name)
+	}
 	for _, o := range p.m.observations {
 		if data, _ := engine.DataOf(o.y); data == nil {
 			return none, fmt.Errorf("model: %s: what was observed is computed of data or has missing "+

@@ -40,6 +40,9 @@ func (p *Program) String() string {
 	for _, s := range p.blocks {
 		fmt.Fprintf(&b, "%s\n", s)
 	}
+	for _, o := range p.m.factored {
+		fmt.Fprintf(&b, "%s: %s ~ %s, a factor\n", o.name, formula(o.y), describe(o.dist))
+	}
 	for _, e := range p.m.densities {
 		fmt.Fprintf(&b, "log density + %s (%s)\n", formula(e), about(e).where)
 	}
@@ -69,6 +72,13 @@ func describe(d engine.Distribution) string {
 	if c, ok := d.(*engine.Conditional); ok {
 		return fmt.Sprintf("the Gaussian process at %s, given %s", formula(c.Args[2]),
 			formula(c.Args[0].Args[5]))
+	}
+	if s, ok := d.(*engine.Series); ok {
+		coef := formula(s.Coef)
+		if s.Coef.Fixed {
+			coef = fmt.Sprint(s.Coef.Value)
+		}
+		return fmt.Sprintf("%s %s from %s by %s", d.Name(), coef, describe(s.First), describe(s.Step))
 	}
 	var args []string
 	of := d.Arguments()
