@@ -33,6 +33,8 @@
 //   - evaluator.go, density.go: the memory of a chain, and what is computed there.
 //   - rewrite_*.go: other ways to compute the same. Regressions go by QR, rows with equal predictors
 //     become one, sums of indexed terms are one node.
+//   - scalars.go, roll.go: instructions on single numbers, as a program leaves that ran once, and how they
+//     become vectors.
 //
 // A new operation is one file with a type that has Bind, and a Step with Forward and Backward.
 package engine

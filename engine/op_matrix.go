@@ -23,9 +23,7 @@ func (s *productStep) Forward() {
 			if v == 0 {
 				continue
 			}
-			for j, w := range s.b[l*s.P : (l+1)*s.P] {
-				row[j] += v * w
-			}
+			floats.AddScaled(row, v, s.b[l*s.P:(l+1)*s.P])
 		}
 	}
 }
@@ -36,17 +34,11 @@ func (s *productStep) Backward() {
 		for l := range s.K {
 			b := s.b[l*s.P : (l+1)*s.P]
 			if s.da != nil {
-				sum := 0.0
-				for j, c := range row {
-					sum += c * b[j]
-				}
-				s.da[i*s.K+l] += sum
+				s.da[i*s.K+l] += floats.Dot(row, b)
 			}
 			if v := s.a[i*s.K+l]; s.db != nil && v != 0 {
 				db := s.db[l*s.P : (l+1)*s.P]
-				for j, c := range row {
-					db[j] += v * c
-				}
+				floats.AddScaled(db, v, row)
 			}
 		}
 	}

@@ -269,6 +269,10 @@ func (r *ScalarRun) Compute(i int) {
 		val[i] = s
 	case LogSumOf:
 		list, w := r.Lists[c.A:c.A+c.B], r.weights[c.A:c.A+c.B]
+		if len(list) == 2 {
+			val[i] = logSumTwo(val[list[0]], val[list[1]], w)
+			return
+		}
 		top := math.Inf(-1)
 		for k, p := range list {
 			w[k] = val[p]
@@ -294,6 +298,21 @@ func (r *ScalarRun) Compute(i int) {
 		b.step.Forward()
 		copy(val[i+1:], b.out)
 	}
+}
+
+// logSumTwo is log sum exp of two numbers, with its derivatives.
+func logSumTwo(x, y float64, w []float64) float64 {
+	first := 1.0
+	if x < y {
+		x, y, first = y, x, 0
+	}
+	e := math.Exp(y - x)
+	if math.IsInf(x, 0) {
+		e = 0
+	}
+	s := 1 / (1 + e)
+	w[0], w[1] = first*s+(1-first)*e*s, (1-first)*s+first*e*s
+	return x + math.Log(1+e)
 }
 
 // logSumWeights returns the log of the sum of the exponentials of w, whose largest is top, and leaves

@@ -18,6 +18,7 @@ func (c *run) callExpression(e *syntax.Call) Value {
 		return c.ode(e)
 	}
 	args := c.evals(e.Args)
+	c.at(e.Pos)
 	defer at(e.Pos)
 	if v, ok := c.userCall(e.Name, args); ok {
 		return v
@@ -318,7 +319,7 @@ func functionTable() map[string]func(c *run, a []Value) Value {
 			if len(a) == 1 {
 				return c.t.logSumExp(scalars(a[0]))
 			}
-			out, ok := zip(a[0], a[1], func(x, y Real) Real { return c.t.binary(binaryOps["log_sum_exp"], x, y) })
+			out, ok := zip(a[0], a[1], func(x, y Real) Real { return c.t.logSumExp([]Real{x, y}) })
 			if !ok {
 				panic(faultf("log_sum_exp of %s and %s", said(a[0]), said(a[1])))
 			}
@@ -327,8 +328,8 @@ func functionTable() map[string]func(c *run, a []Value) Value {
 		"log_mix": func(c *run, a []Value) Value {
 			if len(a) == 3 {
 				theta := real(a[0])
-				return c.t.binary(binaryOps["log_sum_exp"], c.t.add(c.t.log(theta), real(a[1])),
-					c.t.add(c.t.unary(unaryOps["log1m"], theta), real(a[2])))
+				return c.t.logSumExp([]Real{c.t.add(c.t.log(theta), real(a[1])),
+					c.t.add(c.t.unary(unaryOps["log1m"], theta), real(a[2]))})
 			}
 			want(a, 2)
 			w := scalars(a[0])

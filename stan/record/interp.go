@@ -48,6 +48,9 @@ func (c *run) input(i int) Real {
 	return c.t.input(i)
 }
 
+// at says where in the program what is recorded next is computed.
+func (c *run) at(p syntax.Pos) { c.t.site = int32(p.Line)<<12 | int32(p.Col&0xfff) }
+
 func (c *run) push() { c.scopes = append(c.scopes, map[string]*variable{}) }
 func (c *run) pop()  { c.scopes = c.scopes[:len(c.scopes)-1] }
 
@@ -159,6 +162,7 @@ func (c *run) evals(list []syntax.Expr) []Value {
 
 func (c *run) unary(e *syntax.Unary) Value {
 	v := c.eval(e.X)
+	c.at(e.Pos)
 	defer at(e.Pos)
 	switch e.Op {
 	case "-":
@@ -198,6 +202,7 @@ func (c *run) binary(e *syntax.Binary) Value {
 		return btoi(c.truth(e.X) || c.truth(e.Y))
 	}
 	x, y := c.eval(e.X), c.eval(e.Y)
+	c.at(e.Pos)
 	defer at(e.Pos)
 	switch e.Op {
 	case "<":
@@ -218,6 +223,7 @@ func (c *run) binary(e *syntax.Binary) Value {
 
 func (c *run) truth(e syntax.Expr) bool {
 	v := c.eval(e)
+	c.at(e.At())
 	defer at(e.At())
 	if k, ok := v.(int); ok {
 		return k != 0

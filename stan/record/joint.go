@@ -76,8 +76,6 @@ func (t *Tape) logSumExp(x []Real) Real {
 		return constant(math.Inf(-1))
 	case 1:
 		return x[0]
-	case 2:
-		return t.binary(binaryOps["log_sum_exp"], x[0], x[1])
 	}
 	if fixed(x) {
 		out := constant(math.Inf(-1))

@@ -263,6 +263,7 @@ func (c *run) parameters() {
 		r, cols := c.sizes(d.Type)
 		next := q.at
 		v := func() Value {
+			c.at(d.Pos)
 			defer at(d.Pos)
 			return c.transformed(d.Type, dims, nil, r, cols, &next)
 		}()
@@ -344,6 +345,7 @@ func (c *run) checked(list []syntax.Stmt) {
 	for _, s := range list {
 		if d, ok := s.(*syntax.Decl); ok {
 			func() {
+				c.at(d.Pos)
 				defer at(d.Pos)
 				c.check(d)
 			}()

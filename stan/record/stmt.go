@@ -138,6 +138,7 @@ func (c *run) addTarget(v Value) {
 
 func (c *run) tilde(s *syntax.Tilde) {
 	args := append([]Value{c.eval(s.Left)}, c.evals(s.Args)...)
+	c.at(s.DistPos)
 	defer at(s.DistPos)
 	var lp Value
 	var ok bool
@@ -174,6 +175,7 @@ func (c *run) tilde(s *syntax.Tilde) {
 			n = 1
 		}
 	}
+	c.at(s.DistPos)
 	c.addTarget(c.t.mul(constant(-float64(n)), c.truncate(s.Dist, args[1:], lo, hi)))
 }
 
@@ -292,6 +294,7 @@ func (c *run) assign(s *syntax.Assign) {
 	if s.Op != "=" {
 		old := c.eval(s.Left)
 		func() {
+			c.at(s.Pos)
 			defer at(s.Pos)
 			v = c.t.operate(s.Op[:len(s.Op)-1], old, v)
 		}()
