@@ -29,7 +29,7 @@ func TestOperationsOfRecordings(t *testing.T) {
 		n    int
 		in   [][]float64
 	}{
-		{"pick", Pick{[]int32{0, 1, 0, 0}, []int32{2, 0, 1, 1}}, 4, [][]float64{random(3), random(1)}},
+		{"pick", PickEach{[]int32{0, 1, 0, 0}, []int32{2, 0, 1, 1}}, 4, [][]float64{random(3), random(1)}},
 		{"sums of rows", RowSum{}, 4, [][]float64{random(4), random(1), random(4)}},
 		{"products of rows", RowDot{}, 4, [][]float64{random(4), random(1), random(1), random(4)}},
 		{"log sum exp of rows", RowLogSumExp{}, 4, [][]float64{random(4), random(1), random(4)}},
