@@ -2,6 +2,7 @@ package formula
 
 import (
 	"fmt"
+	"math"
 
 	"bayeskernel/model"
 
@@ -46,7 +47,23 @@ func (r *Regression) declare(m *model.Model) {
 	if r.trials != nil {
 		d.trials = m.Data("trials", r.trials)
 	}
-	m.Observe(m.Data("y", r.Y), r.family.dist(d))
+	dist := r.family.dist(d)
+	if r.censored != nil {
+		dist = r.beyond(dist)
+	}
+	m.Observe(m.Data("y", r.Y), dist)
+}
+
+// beyond is a distribution of which censored rows are known to be at least as large as they are.
+func (r *Regression) beyond(d model.Dist) model.Dist {
+	lo, hi := make([]float64, len(r.Y)), make([]float64, len(r.Y))
+	for i, c := range r.censored {
+		lo[i], hi[i] = math.Inf(-1), math.Inf(1)
+		if c == 1 {
+			hi[i] = r.Y[i]
+		}
+	}
+	return model.CensorAt(d, lo, hi)
 }
 
 // separately reports whether each slope has a parameter of its own, as it must if priors differ.

@@ -76,6 +76,12 @@ var families = []*family{
 	{name: "exponential", what: "positive numbers", link: logLink, valid: func(y float64) bool { return y > 0 },
 		dist: func(r *declared) model.Dist { return model.Exponential(r.eta.Neg().Exp()) },
 		stan: func() string { return "exponential(exp(-eta))" }},
+	{name: "weibull", what: "positive numbers", link: logLink, valid: func(y float64) bool { return y > 0 }, extra: []string{"shape"},
+		dist: func(r *declared) model.Dist {
+			shape := r.extra["shape"]
+			return model.Weibull(shape, r.eta.Sub(shape.Inv().Shift(1).Lgamma()).Exp())
+		},
+		stan: func() string { return "weibull(shape, exp(eta - lgamma(1 + 1 / shape)))" }},
 	{name: "cumulative", what: "whole numbers from 1, or names in order", link: logit, valid: func(y float64) bool { return y >= 1 && whole(y) },
 		dist: func(r *declared) model.Dist { return model.OrderedLogistic(r.eta, r.cut) },
 		stan: func() string { return "ordered_logistic(eta, Intercept)" }},

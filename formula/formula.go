@@ -27,11 +27,13 @@ func Parse(text string) (*Formula, error) {
 	}
 	f := &Formula{Text: text, right: n.args[len(n.args)-1], Additions: map[string]*node{}}
 	var twice *node
-	f.right.walk(func(n *node) {
-		if n.kind == operator && n.text == "~" {
-			twice = n
-		}
-	})
+	for _, side := range n.args {
+		side.walk(func(n *node) {
+			if n.kind == operator && n.text == "~" {
+				twice = n
+			}
+		})
+	}
 	if twice != nil {
 		return nil, &Error{text, twice.at, "there is a second ~"}
 	}

@@ -259,7 +259,7 @@ func (r *Regression) collinear(j int, of []int, share []float64, size float64) e
 	if len(parts) == 1 && parts[0] == "(Intercept)" {
 		return fmt.Errorf("formula: %s: %s has the same value in every row; leave it out", r.data.Source, name)
 	}
-	return fmt.Errorf("formula: %s: %s says nothing that %s do not say together; leave one of them out", r.data.Source, name,
+	return fmt.Errorf("formula: %s: %s is a sum of multiples of %s; leave one of them out", r.data.Source, name,
 		strings.Join(parts, ", "))
 }
 
