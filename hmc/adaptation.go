@@ -3,6 +3,7 @@ package hmc
 import (
 	"bytes"
 	"encoding/gob"
+	"math"
 
 	"bayeskernel/draws"
 )
@@ -129,14 +130,22 @@ func (w *adaptationState) calm(lost float64) {
 	}
 }
 
-// target returns the mean acceptance to tune to after the last window. If the user set none and
-// many transitions broke, it goes up to 0.55 of the way to 1: from 0.8 to 0.91.
+// target returns the mean acceptance to tune to after the last window. If the user set none, it rises
+// with the share of transitions that broke: from 0.8 at 1 in 100 to 0.91 at 2 in 100, and slowly on to
+// 0.95 at 6 in 100.
 func (w *adaptationState) target(made, lost int) float64 {
 	if !w.Raise || made == 0 {
 		return w.Target
 	}
-	rate := float64(lost) / float64(made)
-	return 1 - (1-w.Target)*(1-0.55*min(1, max(0, (rate-0.01)/0.01)))
+	percent := 100 * float64(lost) / float64(made)
+	short := 1.0 // of 1, in the place of 1-w.Target
+	switch {
+	case percent >= 2:
+		short = max(0.25, 0.45*math.Sqrt(2/percent))
+	case percent > 1:
+		short = 1 - 0.55*(percent-1)
+	}
+	return 1 - (1-w.Target)*short
 }
 
 // limit returns how often the next trajectory may double, or 0 for no bound.
