@@ -3,7 +3,6 @@ package hmc
 import (
 	"bytes"
 	"encoding/gob"
-	"math"
 
 	"bayeskernel/draws"
 )
@@ -130,22 +129,15 @@ func (w *adaptationState) calm(lost float64) {
 	}
 }
 
-// target returns the mean acceptance to tune to after the last window. If the user set none, it rises
-// with the share of transitions that broke: from 0.8 at 1 in 100 to 0.91 at 2 in 100, and slowly on to
-// 0.95 at 6 in 100.
+// target returns the mean acceptance to tune to after the last window. If the user set none, what it is
+// short of 1 is divided by the percentage of transitions that broke, at most by 4: from 0.8 at 1 in 100
+// it rises to 0.9 at 2 in 100 and 0.95 at 4 in 100.
 func (w *adaptationState) target(made, lost int) float64 {
 	if !w.Raise || made == 0 {
 		return w.Target
 	}
 	percent := 100 * float64(lost) / float64(made)
-	short := 1.0 // of 1, in the place of 1-w.Target
-	switch {
-	case percent >= 2:
-		short = max(0.25, 0.45*math.Sqrt(2/percent))
-	case percent > 1:
-		short = 1 - 0.55*(percent-1)
-	}
-	return 1 - (1-w.Target)*short
+	return 1 - (1-w.Target)/min(4, max(1, percent))
 }
 
 // limit returns how often the next trajectory may double, or 0 for no bound.
