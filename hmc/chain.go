@@ -66,7 +66,7 @@ func newChain(id int, f Factory, s *Settings, m Method) (*chain, error) {
 	c.state.Out.Unadapted = true
 	c.h = NewHamiltonian(t, metric)
 	c.step = m.New(c.h)
-	c.shares = s.shares(d) && !c.learnsCoordinates()
+	c.shares = s.shares(d)
 	if m.Far != nil && c.shares {
 		c.far = m.Far(c.h)
 	}

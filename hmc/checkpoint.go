@@ -62,23 +62,30 @@ type slots struct {
 	bytes [][]byte
 }
 
-// snapshot encodes the state of a chain between two transitions.
-func (r *runner) snapshot(c *chain) error {
-	if err := c.save(); err != nil {
-		return err
-	}
-	if f := c.state.Out.File; f != nil {
-		if err := f.Sync(); err != nil {
+// snapshot encodes the states of chains between two transitions, and keeps all of them at once: a
+// checkpoint written meanwhile holds none or all.
+func (r *runner) snapshot(chains ...*chain) error {
+	parts := make([][]byte, len(chains))
+	for i, c := range chains {
+		if err := c.save(); err != nil {
+			return err
+		}
+		if f := c.state.Out.File; f != nil {
+			if err := f.Sync(); err != nil {
+				return fmt.Errorf("hmc: checkpoint of chain %d: %w", c.id+1, err)
+			}
+		}
+		var b bytes.Buffer
+		if err := gob.NewEncoder(&b).Encode(&c.state); err != nil {
 			return fmt.Errorf("hmc: checkpoint of chain %d: %w", c.id+1, err)
 		}
-	}
-	var b bytes.Buffer
-	if err := gob.NewEncoder(&b).Encode(&c.state); err != nil {
-		return fmt.Errorf("hmc: checkpoint of chain %d: %w", c.id+1, err)
+		parts[i] = b.Bytes()
 	}
 	r.slots.mu.Lock()
 	defer r.slots.mu.Unlock()
-	r.slots.bytes[c.id] = b.Bytes()
+	for i, c := range chains {
+		r.slots.bytes[c.id] = parts[i]
+	}
 	return nil
 }
 

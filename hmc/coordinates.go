@@ -14,7 +14,7 @@ import (
 //
 // Warm-up asks such a target for coordinates before it starts, and for better ones at the ends of its
 // windows. All chains then change to the same coordinates, and the metric is estimated from the
-// window's draws in these. Start.Points and draws.Chain.Last are always in the target's own
+// draws in these. Start.Points and draws.Chain.Last are always in the target's own
 // coordinates.
 type Reparametrizer interface {
 	Target
@@ -40,7 +40,8 @@ const mostNumbers = 1 << 22
 type coordinates struct {
 	Now     []float64 // in use
 	Waiting bool      // a window has ended, and all chains choose coordinates together
-	X, G    []float64 // pairs of the current window, row by row
+	// Of chains that share no warm-up: pairs of the current window, row by row, and what was chosen.
+	X, G    []float64
 	Choices []choiceOfCoordinates
 }
 
@@ -60,13 +61,6 @@ func (c *chain) reparametrizer() Reparametrizer {
 		return nil
 	}
 	return t
-}
-
-// learnsCoordinates reports whether warm-up learns coordinates. All chains then choose them at the ends of
-// windows of a fixed schedule, and the warm-up is not shared otherwise.
-func (c *chain) learnsCoordinates() bool {
-	t := c.reparametrizer()
-	return t != nil && c.settings.Warmup > 0 && t.Learn(nil, nil) != nil
 }
 
 // startCoordinates sets the coordinates to begin with: those of the warm start, or else the target's
@@ -220,35 +214,38 @@ func choose(chains []*chain) choiceOfCoordinates {
 
 // learn returns the coordinates learned from the pairs of all chains, and whether these tried them.
 func learn(chains []*chain) (now []float64, tried bool) {
-	first := chains[0]
 	var x, g [][]float64
 	for _, c := range chains {
 		cx, cg := c.state.Coordinates.pairs(c.h.Dim(), max(1, learnFrom/len(chains)))
 		x, g = append(x, cx...), append(g, cg...)
 	}
-	old := first.state.Coordinates.Now
-	now = slices.Clone(first.target.(Reparametrizer).Learn(x, g))
+	old := chains[0].state.Coordinates.Now
+	now = slices.Clone(chains[0].target.(Reparametrizer).Learn(x, g))
 	if slices.Equal(now, old) {
 		return old, false
 	}
 	best := now
 	for _, c := range chains {
-		t := c.target.(Reparametrizer)
-		if t.SetCoordinates(now) != nil {
-			best = old
-			continue
-		}
-		z := NewPoint(c.h.Dim())
-		copy(z.X, c.z.X)
-		t.Carry(old, now, z.X, nil)
-		c.h.ctx = nil // the previous round's
-		c.h.Evaluate(z)
-		bad := unusable(z, t) != ""
-		if err := t.SetCoordinates(old); err != nil || bad {
+		if !c.tries(now) {
 			best = old
 		}
 	}
 	return best, true
+}
+
+// tries reports whether the chain can go on from its position in the coordinates now.
+func (c *chain) tries(now []float64) bool {
+	t, old := c.target.(Reparametrizer), c.state.Coordinates.Now
+	if t.SetCoordinates(now) != nil {
+		return false
+	}
+	z := NewPoint(c.h.Dim())
+	copy(z.X, c.z.X)
+	t.Carry(old, now, z.X, nil)
+	c.h.ctx = nil // the previous round's
+	c.h.Evaluate(z)
+	good := unusable(z, t) == ""
+	return t.SetCoordinates(old) == nil && good
 }
 
 // settle changes to the coordinates chosen and ends the window.
@@ -265,29 +262,42 @@ func (c *chain) settle(choice choiceOfCoordinates) error {
 // change maps the chain's position and the pairs of its window to the coordinates chosen.
 func (c *chain) change(choice choiceOfCoordinates) error {
 	k := &c.state.Coordinates
-	now, d := choice.Now, len(c.z.X)
 	k.Choices = append(k.Choices, choice)
 	if choice.Tried {
 		c.state.Out.WarmupGradients++
 	}
-	defer func() { k.X, k.G = nil, nil }()
+	x, g := k.X, k.G
+	k.X, k.G = nil, nil
+	moved, err := c.carry(choice.Now, x, g)
+	if moved && err == nil {
+		c.state.Warmup.recoordinate(x, g)
+	}
+	return err
+}
+
+// carry changes to the coordinates now, and maps the chain's position and the pairs x and g to them. It
+// reports whether these are others than before.
+func (c *chain) carry(now []float64, x, g []float64) (bool, error) {
+	k, d := &c.state.Coordinates, len(c.z.X)
 	if slices.Equal(now, k.Now) {
-		return nil
+		return false, nil
 	}
 	t := c.target.(Reparametrizer)
 	if err := t.SetCoordinates(now); err != nil {
-		return fmt.Errorf("hmc: coordinates learned in warm-up: %w", err)
+		return false, fmt.Errorf("hmc: coordinates learned in warm-up: %w", err)
 	}
 	t.Carry(k.Now, now, c.z.X, nil)
 	c.h.ctx = nil // the previous round's
 	c.h.Evaluate(c.z)
 	c.state.Out.WarmupGradients++
-	for i := 0; i < len(k.X); i += d {
-		t.Carry(k.Now, now, k.X[i:i+d], k.G[i:i+d])
+	if why := unusable(c.z, c.target); why != "" {
+		return false, fmt.Errorf("hmc: coordinates learned in warm-up: %s", why)
+	}
+	for i := 0; i < len(x); i += d {
+		t.Carry(k.Now, now, x[i:i+d], g[i:i+d])
 	}
 	k.Now = slices.Clone(now)
-	c.state.Warmup.recoordinate(k.X, k.G)
-	return nil
+	return true, nil
 }
 
 // recoordinate makes the metric be learned from these pairs alone: older ones are in other
@@ -303,4 +313,66 @@ func (a *Adaptation) recoordinate(x, g []float64) {
 		a.learn.add(x[i:i+d], g[i:i+d])
 	}
 	a.state.Calm, a.state.Broken = 0, 0
+}
+
+// recoordinate makes the chains change to coordinates learned from the pairs of the core, unless this is
+// the last window and they have done so before. It reports whether they did. Chains with coordinates of their own, which are resumed
+// or started from other runs, change to those of the first.
+func (m *meeting) recoordinate(last bool) (bool, error) {
+	first := m.core[0]
+	now := first.state.Coordinates.Now
+	if now == nil {
+		return false, nil
+	}
+	if w := &of(first).Shared; w.Size >= learning && !(last && w.Learned) {
+		now = m.learned(now)
+		for _, c := range m.all {
+			of(c).Shared.Learned = true
+		}
+	}
+	changed := false
+	for _, c := range m.all {
+		p := c.state.Warmup.learn.(*pairs)
+		moved, err := c.carry(now, p.X, p.G)
+		if err != nil {
+			return false, err
+		}
+		if moved { // how often trajectories broke in others says nothing
+			of(c).Calm, of(c).Broken = 0, 0
+			changed = true
+		}
+	}
+	return changed, nil
+}
+
+// learned returns the coordinates learned from the last pairs of the core, or else the old ones.
+func (m *meeting) learned(old []float64) []float64 {
+	t := m.core[0].target.(Reparametrizer)
+	var x, g [][]float64
+	for _, c := range m.core {
+		p := c.state.Warmup.learn.(*pairs)
+		n := min(p.N, p.Most)
+		rx, rg := p.rows(n-min(n, p.New), n)
+		most := min(len(rx), max(1, learnFrom/len(m.core)))
+		for i := range most { // evenly spread
+			at := i * len(rx) / most
+			u, du := slices.Clone(rx[at]), slices.Clone(rg[at])
+			if own := c.state.Coordinates.Now; !slices.Equal(own, old) {
+				t.Carry(own, old, u, du)
+			}
+			x, g = append(x, u), append(g, du)
+		}
+	}
+	now := slices.Clone(t.Learn(x, g))
+	if slices.Equal(now, old) {
+		return old
+	}
+	best := now
+	for _, c := range m.all {
+		c.state.Out.WarmupGradients++
+		if !c.tries(now) {
+			best = old
+		}
+	}
+	return best
 }

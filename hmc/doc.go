@@ -73,8 +73,8 @@
 //     0.05). The mean acceptance then matches its target, and chains agree on their step sizes;
 //   - where the step is too long for parts of the posterior, trajectories reach energy errors above
 //     7. If one step suits the whole posterior, about 1 in 200 do. Unless TargetAccept is given,
-//     the target after the last window is raised when more than 1 in 100 do, up to 0.91 at 2 in
-//     100;
+//     the target after the last window is raised when more than 1 in 100 do: to 0.9 at 2 in 100 and
+//     0.95 at 4 in 100;
 //   - trajectories double at most 6 times until the windows shorter than 100 have ended. With a
 //     poor metric, longer ones teach no more about the metric than short ones;
 //   - a chain that leaves a minor mode late has draws from two places in one window. The second
@@ -137,10 +137,12 @@
 // later, it warms up alone. A checkpoint never holds chains on different sides of a pause.
 //
 // A target that is a [Reparametrizer] has several systems of coordinates. At the ends of windows of 20
-// transitions and more all chains wait for one another and change to the coordinates that the target
-// learns from 128 of their draws and gradients together; the metric is then estimated from the window's
-// draws in the new coordinates. The last window changes nothing, and its broken transitions are counted
-// over all chains. Package model learns in this way how far to centre group effects.
+// transitions and more, all chains change to the coordinates that the target learns from 128 of the
+// latest draws and gradients of the chains in one place. The pooled draws and gradients are carried to
+// the new coordinates, and the metric is estimated there. The warm-up goes on for another window after
+// a change, so that step sizes and metric are tested in the coordinates of sampling. At the limit nothing
+// changes. A warm-up of fixed length does the same, but a chain carries the draws of one window only.
+// Package model learns in this way how far to centre group effects.
 //
 // Adapt.StanWarmup asks for Stan's warm-up to the letter instead.
 //

@@ -354,19 +354,33 @@ func (r *runner) pause(at int) {
 		return
 	}
 	err := workers.Guard(func() error { return meet(r.settings, chains) })
+	var going []*chain
 	for _, c := range chains {
 		failed := err
 		if failed == nil {
 			failed = workers.Guard(c.concluded)
 		}
-		if failed == nil && r.settings.Checkpoints.File != "" {
-			failed = r.snapshot(c) // all are saved on the same side of a pause
-		}
-		if r.errs[c.id] = failed; failed != nil {
-			c.torn = true
-			c.done(failed)
+		if failed == nil {
+			going = append(going, c)
+		} else {
+			r.fail(c, failed)
 		}
 	}
+	if r.settings.Checkpoints.File == "" {
+		return
+	}
+	if err := r.snapshot(going...); err != nil {
+		for _, c := range going {
+			r.fail(c, err)
+		}
+	}
+}
+
+// fail ends a chain that cannot go on after a pause.
+func (r *runner) fail(c *chain, err error) {
+	r.errs[c.id] = err
+	c.torn = true
+	c.done(err)
 }
 
 // concluded ends the warm-up of a chain if the last pause did.

@@ -28,7 +28,7 @@ type Settings struct {
 	Chains, Warmup, Draws int
 	Seed                  uint64
 	// TargetAccept is the mean acceptance that warm-up tunes the step size to (0.8, raised up to
-	// 0.91 if some trajectories have large energy errors).
+	// 0.95 if some trajectories have large energy errors).
 	TargetAccept float64
 	StepJitter   float64 // draw each step size within ±StepJitter of itself (0)
 	Thin         int     // keep every Thin-th draw (1)

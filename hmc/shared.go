@@ -28,13 +28,14 @@ const (
 
 // shared is the state of a chain in a shared warm-up.
 type shared struct {
-	Stage  stage
-	Next   int       // transitions made when the chain pauses next
-	Size   int       // length of the current window
-	LP     []float64 // log densities of this stage or window
-	Cut    int       // transitions of this window that were kept short
-	Behind int       // the pauses in a row at which the chain lagged behind
-	Why    string    // why the windows ended
+	Stage   stage
+	Next    int       // transitions made when the chain pauses next
+	Size    int       // length of the current window
+	LP      []float64 // log densities of this stage or window
+	Cut     int       // transitions of this window that were kept short
+	Behind  int       // the pauses in a row at which the chain lagged behind
+	Learned bool      // coordinates have been learned, of a Reparametrizer
+	Why     string    // why the windows ended
 }
 
 // shares reports whether the chains of a run of dimension d share their warm-up. A warm-up that is
@@ -138,12 +139,19 @@ func rising(lp []float64) bool {
 
 // window ends a window.
 func (m *meeting) window() error {
+	w := of(m.all[0])
+	done, limit := w.Done, m.settings.Warmup-sharedTail
+	changed, err := m.recoordinate(done >= limit)
+	if err != nil {
+		return err
+	}
 	if err := m.estimate(); err != nil {
 		return err
 	}
-	w := of(m.all[0])
-	over, why := m.over()
-	done, limit := w.Done, m.settings.Warmup-sharedTail
+	over, why := false, "the coordinates had changed"
+	if !changed {
+		over, why = m.over()
+	}
 	if !over && done >= limit {
 		over, why = true, fmt.Sprintf("the limit was reached: %s", why)
 	}
@@ -165,7 +173,7 @@ func (m *meeting) window() error {
 		size = limit - done
 	}
 	poor := false
-	if !over && done >= sharedEarly && 2*done < m.settings.Warmup {
+	if !over && !changed && done >= sharedEarly && 2*done < m.settings.Warmup {
 		gain, _ := m.gain()
 		poor = gain > poorMetric
 	}
@@ -394,11 +402,12 @@ func (m *meeting) help() {
 	p := sister.state.Warmup.learn.(*pairs)
 	lp := of(sister).Shared.LP
 	at := min(p.N, p.Most) - len(lp)/2
-	x, g := p.rows(at, at+1)
+	x, _ := p.rows(at, at+1)
 	c.state.Out.MovedFrom = c.values.Row(c.z.X)
 	copy(c.z.X, x[0])
-	copy(c.z.Grad, g[0])
-	c.z.LogP = lp[len(lp)-len(lp)/2]
+	c.h.ctx = nil     // the previous round's
+	c.h.Evaluate(c.z) // the sister's value may be in other coordinates
+	c.state.Out.WarmupGradients++
 }
 
 // tuned ends the tuning of the step size. It goes on as long as trajectories lost energy and too few

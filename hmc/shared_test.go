@@ -114,19 +114,23 @@ func TestSharedFailure(t *testing.T) {
 	}
 }
 
-// TestSharedStraggler: a chain that comes in too slowly from far away, where the density hardly
-// rises, is moved to a draw of another. The record keeps where it was, and the summary warns. Two
-// such chains are left where they are.
-func TestSharedStraggler(t *testing.T) {
-	heavy := testmodels.Func{N: 2, F: func(x, g []float64) float64 {
+// heavy is a density that hardly rises far away.
+func heavy() Target {
+	return testmodels.Func{N: 2, F: func(x, g []float64) float64 {
 		s := 1 + (x[0]*x[0]+x[1]*x[1])/4
 		g[0], g[1] = -2*x[0]/s, -2*x[1]/s
 		return -4 * math.Log(s)
 	}}
+}
+
+// TestSharedStraggler: a chain that comes in too slowly from far away, where the density hardly
+// rises, is moved to a draw of another. The record keeps where it was, and the summary warns. Two
+// such chains are left where they are.
+func TestSharedStraggler(t *testing.T) {
 	s := together()
 	s.Warmup, s.Seed = 600, 1
 	s.Start.Points = [][]float64{{1, 1}, {-1, 1}, {1, -1}, {1e5, -1e5}}
-	run := mustSample(t, heavy, s)
+	run := mustSample(t, heavy(), s)
 	for id, c := range run.Chains {
 		if moved := c.MovedFrom != nil; moved != (id == 3) {
 			t.Fatalf("chain %d: moved is %v", id+1, moved)
@@ -144,7 +148,7 @@ func TestSharedStraggler(t *testing.T) {
 		t.Error("no warning")
 	}
 	s.Start.Points[2] = []float64{-1e5, -1e5}
-	for id, c := range mustSample(t, heavy, s).Chains {
+	for id, c := range mustSample(t, heavy(), s).Chains {
 		if c.MovedFrom != nil {
 			t.Errorf("two far away: chain %d is moved", id+1)
 		}

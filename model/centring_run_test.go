@@ -49,60 +49,62 @@ func informed() *model.Model {
 }
 
 // A run that learns its centring has the same bytes for any GOMAXPROCS, for chains run together or one
-// by one, and stopped after every 14th transition, wherever the chains then are, and resumed.
+// by one, and stopped wherever the chains are and resumed: in a warm-up too short to share, and in one
+// that is shared.
 func TestCentringHasTheSameBytes(t *testing.T) {
 	p := compile(t, informed())
-	cfg := nuts.Config{Settings: hmc.Settings{Chains: 3, Warmup: 130, Draws: 30, Seed: 7, SaveWarmup: true}}
-	run, err := nuts.Sample(t.Context(), p.Target, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	changes := 0
-	for _, c := range run.Chains[0].Coordinates {
-		if c != 0 {
-			changes++
-		}
-	}
-	if changes == 0 {
-		t.Fatal("nothing was learned, choose another seed")
-	}
-	want := bytesOf(t, run)
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	for _, procs := range []int{1, 2, 8} {
-		for _, parallel := range []int{1, 2, 3} {
-			runtime.GOMAXPROCS(procs)
-			again := cfg
-			again.Parallel = parallel
-			run, err := nuts.Sample(t.Context(), p.Target, again)
+	for _, warmup := range []int{130, 250} {
+		cfg := nuts.Config{Settings: hmc.Settings{Chains: 3, Warmup: warmup, Draws: 30, Seed: 7, SaveWarmup: true}}
+		sample := func(cfg nuts.Config) *draws.Run {
+			run, err := nuts.Sample(t.Context(), p.Target, cfg)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !bytes.Equal(bytesOf(t, run), want) {
-				t.Errorf("GOMAXPROCS %d, %d chains at once: other bytes", procs, parallel)
+			return run
+		}
+		run := sample(cfg)
+		changes := 0
+		for _, c := range run.Chains[0].Coordinates {
+			if c != 0 {
+				changes++
 			}
 		}
-	}
-	path := filepath.Join(t.TempDir(), "run.ckpt")
-	for n := 1; n < 3*160; n += 14 {
-		ctx, cancel := context.WithCancel(t.Context())
-		part, rest, count := cfg, cfg, 0
-		part.Checkpoints.File, rest.Checkpoints.Resume = path, path
-		part.OnDraw = func(int, int, bool, []float64, draws.Stat) {
-			if count++; count == n { // chains are at different transitions then
-				cancel()
+		if changes == 0 {
+			t.Fatal("nothing was learned, choose another seed")
+		}
+		total := run.Chains[0].Warmup + 30
+		want := bytesOf(t, run)
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+		for _, procs := range []int{1, 2, 8} {
+			for _, parallel := range []int{1, 2, 3} {
+				runtime.GOMAXPROCS(procs)
+				again := cfg
+				again.Parallel = parallel
+				if !bytes.Equal(bytesOf(t, sample(again)), want) {
+					t.Errorf("warm-up %d, GOMAXPROCS %d, %d chains at once: other bytes", warmup, procs, parallel)
+				}
 			}
 		}
-		part.Parallel = 1 + n%3
-		if _, err := nuts.Sample(ctx, p.Target, part); !errors.Is(err, context.Canceled) {
-			t.Fatalf("stopped after %d transitions: %v", n, err)
-		}
-		cancel()
-		run, err := nuts.Sample(t.Context(), p.Target, rest)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(bytesOf(t, run), want) {
-			t.Errorf("stopped after %d transitions: other bytes", n)
+		path := filepath.Join(t.TempDir(), "run.ckpt")
+		for n := 7; n < total; n += 7 { // of one chain, the others are at different transitions then
+			ctx, cancel := context.WithCancel(t.Context())
+			part, rest, count := cfg, cfg, 0
+			part.Checkpoints.File, rest.Checkpoints.Resume = path, path
+			part.OnDraw = func(chain, _ int, _ bool, _ []float64, _ draws.Stat) {
+				if chain == n%3 {
+					if count++; count == n {
+						cancel()
+					}
+				}
+			}
+			part.Parallel = 1 + n%3
+			if _, err := nuts.Sample(ctx, p.Target, part); !errors.Is(err, context.Canceled) {
+				t.Fatalf("warm-up %d, stopped after %d transitions: %v", warmup, n, err)
+			}
+			cancel()
+			if !bytes.Equal(bytesOf(t, sample(rest)), want) {
+				t.Errorf("warm-up %d, stopped after %d transitions: other bytes", warmup, n)
+			}
 		}
 	}
 }

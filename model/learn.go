@@ -87,7 +87,7 @@ func newStudent(t *target, x, grad [][]float64) *student {
 }
 
 // gain is the share of the divergence that a change of coordinates must save. Smaller savings are
-// often chance, and every change costs the metric the draws of earlier windows.
+// often chance, and after every change warm-up goes on for another window.
 const gain = 0.1
 
 // aboutAsGood is how much larger the divergence of the coordinates chosen may be than the least, as a share of

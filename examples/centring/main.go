@@ -39,6 +39,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	seeds := f.Int("seeds", 10, "number of runs of each model, each with data and a seed of its own")
 	seed := f.Uint64("seed", 1, "first seed")
 	only := f.String("only", "", "measure these shapes alone: names with commas between them")
+	fixed := f.Bool("fixed", false, "make a warm-up of fixed length, each chain for itself")
 	verbose := f.Bool("v", false, "print every run")
 	switch err := f.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
@@ -55,7 +56,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		for _, w := range ways {
 			var all []result
 			for k := range uint64(*seeds) {
-				r, err := measure(ctx, s.declare(*seed+k, w.options...), *seed+k)
+				r, err := measure(ctx, s.declare(*seed+k, w.options...), *seed+k, *fixed)
 				if err != nil {
 					fmt.Fprintln(stderr, err)
 					return 1
@@ -82,12 +83,13 @@ func (r result) passed() bool { return r.rhat <= 1.01 && r.ess >= 400 && r.diver
 
 func (r result) efficiency() float64 { return 1000 * r.ess / float64(r.warm+r.n) }
 
-func measure(ctx context.Context, m *model.Model, seed uint64) (result, error) {
+func measure(ctx context.Context, m *model.Model, seed uint64, fixed bool) (result, error) {
 	p, err := m.Compile()
 	if err != nil {
 		return result{}, err
 	}
-	run, err := nuts.Sample(ctx, p.Target, nuts.Config{Settings: hmc.Settings{Seed: seed}})
+	run, err := nuts.Sample(ctx, p.Target,
+		nuts.Config{Settings: hmc.Settings{Seed: seed, Adapt: hmc.Adapt{Fixed: fixed}}})
 	if err != nil {
 		return result{}, err
 	}
