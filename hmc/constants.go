@@ -15,8 +15,17 @@ const (
 	mostRounds = 3
 	// firstDirections is how many directions the search for a rank begins with.
 	firstDirections = 8
+	// pairsPerDirection is how many pairs each direction of a low rank needs. On a run of spiked500
+	// (examples/metric) most of the cost of early windows went into larger ranks, none of them chosen.
+	pairsPerDirection = 4
+	// standsOut is the number of standard errors by which a direction must stand out from the rest
+	// for the search for a rank to go on beyond it. By reasoning: with 2, chance lets one of the dozens
+	// compared stand out.
+	standsOut = 4
 	// krylovPowers is how many blocks the search for directions goes on.
 	krylovPowers = 3
+	// newDirections is how many random directions are tried beside those known, by reasoning.
+	newDirections = 4
 	// leastRatio is the smallest ratio of eigenvalues that rounding leaves any meaning.
 	leastRatio = 1e-15
 	// poor is the Fisher divergence per draw and dimension, 2 being perfect, above which all

@@ -5,44 +5,71 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
 // fisherFit holds the principal directions of draws and gradients in the units of a diagonal
 // metric.
 type fisherFit struct {
-	scale      []float64  // square root of the diagonal metric
-	x, g       *mat.Dense // the pairs in these units: d rows
-	directions *mat.Dense // orthonormal columns, strongest first
-	px, pg     *mat.Dense // the pairs in coordinates of directions
+	scale        []float64  // square root of the diagonal metric
+	x, g         *mat.Dense // the pairs in these units: d rows
+	heldX, heldG *mat.Dense // the held-out pairs, likewise; nil if there are none
+	directions   *mat.Dense // orthonormal columns, strongest first
 
-	hx, hg *mat.Dense // held-out pairs in the same coordinates
+	px, pg *mat.Dense // the pairs in coordinates of directions
+	hx, hg *mat.Dense // the held-out pairs, likewise
 	totalX float64    // the sum of squares of the held-out draws, over all coordinates
 	totalG float64    // that of their gradients
+	stand  int        // how many directions stand out from the rest
+	last   int        // how many there are up to the last of them
 }
 
 // newFisherFit fits the strongest directions, at most most of them, and re-estimates the diagonal
-// as often as rounds says with the first rank of them projected out.
-func newFisherFit(x, g [][]float64, old Metric, most, rank, rounds int) *fisherFit {
+// as often as rounds says with the first rank of them projected out. The search for directions starts
+// from those of start, if it is not nil.
+func newFisherFit(x, g [][]float64, old Metric, most, rank, rounds int, start *fisherFit) *fisherFit {
 	f := &fisherFit{scale: fisherScale(x, g, old)}
-	f.fit(x, g, most)
+	if start != nil {
+		f.directions = start.directions
+	}
+	f.load(x, g)
+	f.fit(most)
 	for range rounds {
 		f.rescale(rank)
-		f.fit(x, g, most)
+		f.fit(most)
 	}
 	return f
 }
 
-func (f *fisherFit) fit(x, g [][]float64, most int) {
+// load takes the pairs to fit to.
+func (f *fisherFit) load(x, g [][]float64) {
 	f.x, f.g = f.centred(x, false), f.centred(g, true)
 	norm := 1 / math.Sqrt(float64(len(x)-1))
 	f.x.Scale(norm, f.x)
 	f.g.Scale(norm, f.g)
-	f.principal(min(most, len(x)-1))
-	var px, pg mat.Dense
-	px.Mul(f.directions.T(), f.x)
-	pg.Mul(f.directions.T(), f.g)
-	f.px, f.pg = &px, &pg
+}
+
+// hold takes the pairs to compare fits on.
+func (f *fisherFit) hold(x, g [][]float64) {
+	f.heldX, f.heldG = f.centred(x, false), f.centred(g, true)
+}
+
+// fit finds at most most directions anew, with the diagonal metric as it is, and projects all pairs.
+func (f *fisherFit) fit(most int) {
+	_, n := f.x.Dims()
+	f.principal(min(most, n-1))
+	project := func(m *mat.Dense) *mat.Dense {
+		var p mat.Dense
+		p.Mul(f.directions.T(), m)
+		return &p
+	}
+	f.px, f.pg = project(f.x), project(f.g)
+	if f.heldX != nil {
+		f.totalX, f.totalG = squares(f.heldX), squares(f.heldG)
+		f.hx, f.hg = project(f.heldX), project(f.heldG)
+		f.stand, f.last = f.standing()
+	}
 }
 
 // direction is a principal direction of draws or gradients, of any length.
@@ -51,12 +78,12 @@ type direction struct {
 	u        []float64
 }
 
-// directionsOf returns the principal directions of the columns of m: all of them, or the strongest
-// ones if most is far smaller.
-func directionsOf(m *mat.Dense, most int) []direction {
+// directionsOf returns the principal directions of the columns of m, the strongest first: all of
+// them, or the strongest ones if most is far smaller.
+func directionsOf(m *mat.Dense, most int, start *mat.Dense) []direction {
 	d, n := m.Dims()
 	if least := min(d, n); least > 32 && 2*most < least {
-		return strongest(m, most)
+		return strongest(m, most, start)
 	}
 	gram := mat.NewSymDense(min(d, n), nil)
 	if d <= n { // the eigenvectors of the smaller product serve for both
@@ -76,38 +103,40 @@ func directionsOf(m *mat.Dense, most int) []direction {
 		u.Mul(m, &v)
 	}
 	var all []direction
-	for k, s := range eig.Values(nil) {
-		if s > leastVariance {
-			all = append(all, direction{s, mat.Col(nil, k, &u)})
-		}
+	values := eig.Values(nil)
+	for k := len(values) - 1; k >= 0 && values[k] > leastVariance; k-- {
+		all = append(all, direction{values[k], mat.Col(nil, k, &u)})
 	}
 	return all
 }
 
 // shrunk replaces the variances of the strongest directions of m by what they are likely to be in
-// the target. Among d coordinates of n draws some direction always varies too much; the inverse of
+// the target, relative to that of the other directions. Among d coordinates of n draws some direction always varies too much; the inverse of
 // the formula for a spiked covariance takes that off (Baik and Silverstein 2006). A variance that
-// noise alone explains becomes that of the other directions.
+// noise alone explains becomes 1.
 func shrunk(list []direction, m *mat.Dense) []direction {
 	d, n := m.Dims()
+	ratio := float64(d) / float64(n)
 	rest, dims := squares(m), float64(d)
-	for _, c := range list[:len(list)/2] {
-		rest -= c.variance
+	edge := (1 + math.Sqrt(ratio)) * (1 + math.Sqrt(ratio))
+	signals := 0
+	for signals < len(list) && dims > 1 && list[signals].variance > edge*rest/dims {
+		rest -= list[signals].variance
 		dims--
+		signals++
 	}
-	level, ratio := rest/dims, float64(d)/float64(n)
+	level := rest / dims
 	if !(level > 0) {
 		return list
 	}
 	for i := range list {
-		v := list[i].variance / level
-		b := v + 1 - ratio
-		if b*b <= 4*v || v < 1 {
-			v = 1
-		} else {
-			v = max(1, (b+math.Sqrt(b*b-4*v))/2)
+		v := 1.0
+		if i < signals {
+			v = list[i].variance / level
+			b := v + 1 - ratio
+			v = (b + math.Sqrt(b*b-4*v)) / 2
 		}
-		list[i].variance = v * level
+		list[i].variance = v
 	}
 	return list
 }
@@ -119,7 +148,7 @@ func (f *fisherFit) principal(most int) {
 	var all []direction
 	for _, m := range []*mat.Dense{f.x, f.g} {
 		if most > 0 {
-			list := directionsOf(m, most)
+			list := directionsOf(m, most, f.directions)
 			if d > autoDense {
 				list = shrunk(list, m)
 			}
@@ -156,25 +185,45 @@ func (f *fisherFit) rescale(rank int) {
 	rg.Sub(f.g, &rg)
 	for i := range f.scale {
 		a, b := rx.RawRowView(i), rg.RawRowView(i)
-		if v := math.Pow(dot(a, a)/dot(b, b), 0.25); v > 1e-10 && v < 1e10 {
+		if v := math.Pow(floats.Dot(a, a)/floats.Dot(b, b), 0.25); v > 1e-10 && v < 1e10 {
 			f.scale[i] *= v
+			floats.Scale(1/v, f.x.RawRowView(i))
+			floats.Scale(v, f.g.RawRowView(i))
+			if f.heldX != nil {
+				floats.Scale(1/v, f.heldX.RawRowView(i))
+				floats.Scale(v, f.heldG.RawRowView(i))
+			}
 		}
 	}
 }
 
-// hold projects the held-out pairs.
-func (f *fisherFit) hold(x, g [][]float64) {
-	hx, hg := f.centred(x, false), f.centred(g, true)
-	f.totalX, f.totalG = squares(hx), squares(hg)
-	var px, pg mat.Dense
-	px.Mul(f.directions.T(), hx)
-	pg.Mul(f.directions.T(), hg)
-	f.hx, f.hg = &px, &pg
+// standing returns how many directions stand out: held-out draws or gradients vary more along them
+// than on average over all others, and more than chance explains. last counts those up to the last.
+func (f *fisherFit) standing() (count, last int) {
+	k, n := f.hx.Dims()
+	d := len(f.scale)
+	restX, restG := f.totalX-squares(f.hx), f.totalG-squares(f.hg)
+	if d <= k || !(restX > 0 && restG > 0) {
+		return k, k
+	}
+	least := (1 + nearOne) * (1 + standsOut*math.Sqrt(2/float64(n))) / float64(d-k)
+	for j := range k {
+		x, g := f.hx.RawRowView(j), f.hg.RawRowView(j)
+		if dot(x, x) > least*restX || dot(g, g) > least*restG {
+			count, last = count+1, j+1
+		}
+	}
+	return count, last
 }
 
-func squares(m mat.Matrix) float64 {
-	f := mat.Norm(m, 2)
-	return f * f
+func squares(m *mat.Dense) float64 {
+	sum := 0.0
+	rows, _ := m.Dims()
+	for i := range rows {
+		row := m.RawRowView(i)
+		sum += floats.Dot(row, row)
+	}
+	return sum
 }
 
 // middle returns the covariances of draws and gradients in the first directions.
@@ -221,8 +270,8 @@ func (f *fisherFit) divergence(rank int) float64 {
 		return math.Inf(1)
 	}
 	n := f.held()
-	return f.totalX + f.totalG - squares(f.hx.Slice(0, rank, 0, n)) -
-		squares(f.hg.Slice(0, rank, 0, n)) + squares(g) + squares(x)
+	return f.totalX + f.totalG - squares(f.hx.Slice(0, rank, 0, n).(*mat.Dense)) -
+		squares(f.hg.Slice(0, rank, 0, n).(*mat.Dense)) + squares(g) + squares(x)
 }
 
 // metric returns the metric of the given rank, without the directions whose eigenvalue lies between
@@ -274,18 +323,22 @@ func fisherScale(x, g [][]float64, old Metric) []float64 {
 func (f *fisherFit) centred(rows [][]float64, gradients bool) *mat.Dense {
 	n, d := len(rows), len(f.scale)
 	m := mat.NewDense(d, n, nil)
-	for i := range d {
-		mean := 0.0
-		for _, r := range rows {
-			mean += r[i] / float64(n)
-		}
-		by := 1 / f.scale[i]
-		if gradients {
-			by = f.scale[i]
-		}
-		row := m.RawRowView(i)
-		for j, r := range rows {
-			row[j] = (r[i] - mean) * by
+	mean := make([]float64, d)
+	for _, r := range rows {
+		floats.AddScaled(mean, 1/float64(n), r)
+	}
+	const block = 8 // columns at a time, so that memory is written in the order of the rows of m
+	for from := 0; from < n; from += block {
+		part := rows[from:min(from+block, n)]
+		for i := range d {
+			by := 1 / f.scale[i]
+			if gradients {
+				by = f.scale[i]
+			}
+			row := m.RawRowView(i)[from:]
+			for j, r := range part {
+				row[j] = (r[i] - mean[i]) * by
+			}
 		}
 	}
 	return m

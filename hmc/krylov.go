@@ -11,14 +11,28 @@ import (
 // strongest returns about the k strongest left singular directions of m, with the squares of their
 // singular values. It searches the block Krylov space of m m' (Musco and Musco 2015) from a random
 // block that is the same for every call. Directions that stand out converge at once. The rest need
-// not converge: any orthonormal directions serve, since a metric is fitted within their span.
-func strongest(m *mat.Dense, k int) []direction {
+// not converge: any orthonormal directions serve, since a metric is fitted within their span. If the
+// columns of start are k directions or more of nearly the same matrix, one block beside them is enough.
+func strongest(m *mat.Dense, k int, start *mat.Dense) []direction {
 	d, n := m.Dims()
-	b := k/2 + 4
+	b, powers := k/2+4, krylovPowers
+	known := 0
+	if start != nil {
+		_, known = start.Dims()
+	}
+	if known >= k {
+		b, powers = k+newDirections, 1
+	} else {
+		known = 0
+	}
 	r := rand.New(rand.NewPCG(1, uint64(d)))
-	start := mat.NewDense(n, b, nil)
-	for i := range n {
-		row := start.RawRowView(i)
+	first := mat.NewDense(b, n, nil)
+	if known > 0 {
+		first.Slice(0, k, 0, n).(*mat.Dense).Mul(start.Slice(0, d, 0, k).T(), m)
+		known = k
+	}
+	for i := known; i < b; i++ {
+		row := first.RawRowView(i)
 		for j := range row {
 			row[j] = r.NormFloat64()
 		}
@@ -26,7 +40,7 @@ func strongest(m *mat.Dense, k int) []direction {
 	var basis [][]float64 // orthonormal, each of d components
 	var images []float64  // m' times each, n components
 	var y mat.Dense
-	y.Mul(m, start)
+	y.Mul(m, first.T())
 	for power := 1; ; power++ {
 		from := len(basis)
 		for j := range b {
@@ -45,7 +59,7 @@ func strongest(m *mat.Dense, k int) []direction {
 		var t mat.Dense
 		t.Mul(q, m)
 		images = append(images, t.RawMatrix().Data...)
-		if power == krylovPowers || len(basis)+b > min(d, n) {
+		if power == powers || len(basis)+b > min(d, n) {
 			break
 		}
 		y.Reset()
@@ -80,13 +94,13 @@ func strongest(m *mat.Dense, k int) []direction {
 
 // orthogonal makes u a unit vector orthogonal to the basis. It returns false if u is in its span.
 func orthogonal(u []float64, basis [][]float64) bool {
-	before := math.Sqrt(dot(u, u))
+	before := math.Sqrt(floats.Dot(u, u))
 	for range 2 { // twice, so that rounding leaves them orthogonal
 		for _, b := range basis {
-			floats.AddScaled(u, -dot(b, u), b)
+			floats.AddScaled(u, -floats.Dot(b, u), b)
 		}
 	}
-	after := math.Sqrt(dot(u, u))
+	after := math.Sqrt(floats.Dot(u, u))
 	if !(after > 1e-3*before) {
 		return false
 	}

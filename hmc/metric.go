@@ -173,25 +173,28 @@ func diagonalMatrix(w []float64) []float64 {
 // ones returns d ones.
 func ones(d int) []float64 { return slices.Repeat([]float64{1}, d) }
 
-// needs returns the log of the number of gradients per effective draw that centred pairs promise, up
-// to a constant, with its standard error. The number is the root of the largest variance of a draw
-// in any direction, times that of a gradient, in the units of m.
+// needs returns the log of the number of gradients per effective draw that pairs promise, up to a
+// constant, with its standard error. The number is the root of the largest variance of a draw in any
+// direction, times that of a gradient, in the units of m.
 func needs(m Metric, x, g [][]float64) (log, noise float64) {
-	f := fisherFit{scale: ones(m.Dim())}
-	a, u := largest(f.centred(x, false), m.whiten)
-	b, v := largest(f.centred(g, true), m.colour)
+	a, u := largest(x, m.whiten)
+	b, v := largest(g, m.colour)
 	return (math.Log(a) + math.Log(b)) / 2, math.Sqrt(u+v) / 2
 }
 
-// largest returns the largest variance of the columns of m in any direction after each was turned by
-// turn, by the power method, and the square of its relative standard error.
-func largest(m *mat.Dense, turn func([]float64)) (variance, noise float64) {
-	d, n := m.Dims()
+// largest returns the largest variance of the points in any direction after each, minus their mean,
+// was turned by turn, by the power method, and the square of its relative standard error.
+func largest(points [][]float64, turn func([]float64)) (variance, noise float64) {
+	n, d := len(points), len(points[0])
+	mean := make([]float64, d)
+	for _, p := range points {
+		floats.AddScaled(mean, 1/float64(n), p)
+	}
 	rows := mat.NewDense(n, d, nil)
-	rows.Copy(m.T())
 	at, longest := 0, 0.0
-	for j := range n {
+	for j, p := range points {
 		row := rows.RawRowView(j)
+		floats.SubTo(row, p, mean)
 		turn(row)
 		if s := dot(row, row); s > longest {
 			at, longest = j, s
@@ -206,7 +209,7 @@ func largest(m *mat.Dense, turn func([]float64)) (variance, noise float64) {
 		clear(w)
 		for j := range n {
 			row := rows.RawRowView(j)
-			floats.AddScaled(w, dot(row, v)/norm/float64(n), row)
+			floats.AddScaled(w, floats.Dot(row, v)/norm/float64(n), row)
 		}
 		v, w = w, v
 	}

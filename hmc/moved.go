@@ -40,5 +40,5 @@ func (w *pairs) settle(n int, old Metric) error {
 // all returns the metric with all directions, fitted to the pairs from lo to hi.
 func (w *pairs) all(lo, hi int, old Metric) (Metric, error) {
 	x, g := w.rows(lo, hi)
-	return newFisherFit(x, g, old, w.D, w.D, 0).metric(w.D, 0)
+	return newFisherFit(x, g, old, w.D, w.D, 0, nil).metric(w.D, 0)
 }

@@ -93,7 +93,7 @@ func (w *pairs) metric(old Metric, said *draws.Window) (Metric, error) {
 		}
 	}
 	x, g := w.rows(w.from, n)
-	m, err := newFisherFit(x, g, old, w.most(c.rank), c.rank, c.rounds).metric(c.rank, w.near)
+	m, err := newFisherFit(x, g, old, w.most(c.rank), c.rank, c.rounds, c.fit).metric(c.rank, w.near)
 	if err != nil {
 		return nil, err
 	}
@@ -151,6 +151,8 @@ func poolOf(chains []*chain) *pairs {
 		p.New += w.New
 	}
 	total := p.New
+	p.X = make([]float64, 0, min(p.Most, len(chains)*most)*p.D)
+	p.G = make([]float64, 0, cap(p.X))
 	for t := range most {
 		for i := range rows {
 			if k := len(rows[i][0]) - most + t; k >= 0 {

@@ -25,6 +25,7 @@ type choice struct {
 	rank, rounds int
 	keep         bool
 	tried        []draws.Trial // the least score of each rank
+	fit          *fisherFit    // to the first pairs, nil if there was no need of it
 }
 
 // try records a score. Only the lowest score of each kind and rank counts.
@@ -68,6 +69,7 @@ func (w *pairs) choose(n int, old Metric) (c choice) {
 		least = trial.leastDivergence(&c)
 	} else {
 		least = trial.cheapest(&c)
+		c.fit = trial.f
 	}
 	if 2*n < 3*w.D && old.correlated() {
 		v := divergence(old, trial.hx, trial.hg)
@@ -108,11 +110,11 @@ func (w *pairs) newTrial(n, held int, old Metric) *trial {
 // fit fits anew, with the diagonal metric as it is.
 func (t *trial) fit() {
 	if t.f == nil {
-		t.f = newFisherFit(t.x, t.g, t.old, t.most, 0, 0)
-	} else {
-		t.f.fit(t.x, t.g, t.most)
+		t.f = &fisherFit{scale: fisherScale(t.x, t.g, t.old)}
+		t.f.load(t.x, t.g)
+		t.f.hold(t.hx, t.hg)
 	}
-	t.f.hold(t.hx, t.hg)
+	t.f.fit(t.most)
 }
 
 // leastDivergence chooses the rank and the number of rounds with the least Fisher divergence, which
@@ -155,7 +157,7 @@ func (t *trial) leastDivergence(c *choice) float64 {
 func (t *trial) cheapest(c *choice) float64 {
 	t.most = min(firstDirections, t.D)
 	t.fit()
-	all := ranks(len(t.x), t.D)
+	all := ranks(len(t.x)/pairsPerDirection+1, t.D)
 	least := math.Inf(1)
 	best := math.Inf(1)
 	consider := func(k, round int) (v float64) {
@@ -192,15 +194,22 @@ func (t *trial) cheapest(c *choice) float64 {
 			if math.Log(t.cost(k)) > best || c.rank > 0 && k > 8*c.rank {
 				break // no metric promises less than 1
 			}
-			if 2*k > t.most && t.most < min(len(t.x)-1, t.D) {
-				t.most = min(2*k, t.D)
+			for 2*k > t.most && t.most < min(len(t.x)-1, t.D) && 4*t.f.stand >= 3*t.most {
+				t.most = min(2*t.most, t.D)
 				t.fit()
+			}
+			if t.diagonal && t.f.last == 0 {
+				break
+			}
+			end := k >= t.f.last // the rest are noise
+			if end {
+				k = max(1, t.f.last)
 			}
 			v := consider(k, round)
 			if rises++; v <= last {
 				rises = 0
 			}
-			if last = v; rises == enoughRises {
+			if last = v; rises == enoughRises || end {
 				break
 			}
 		}
@@ -213,7 +222,7 @@ func (t *trial) cheapest(c *choice) float64 {
 			return least
 		}
 		t.f.rescale(c.rank)
-		t.most = max(min(4*c.rank, t.D), min(firstDirections, t.D))
+		t.most = min(max(2*c.rank, firstDirections), t.D)
 		t.fit()
 	}
 }

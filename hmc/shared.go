@@ -79,6 +79,8 @@ type meeting struct {
 	was      Metric   // what the first chain of the core had
 	said     draws.Window
 	pool     *pairs
+	times    float64 // how many times more gradients the previous metric needs than the new one
+	noise    float64 // the standard error of its log
 }
 
 // meet ends a window or stage of the given chains.
@@ -148,6 +150,9 @@ func (m *meeting) window() error {
 	if err := m.estimate(); err != nil {
 		return err
 	}
+	if !changed && done >= sharedLeast {
+		m.times, m.noise = m.gain()
+	}
 	over, why := false, "the coordinates had changed"
 	if !changed {
 		over, why = m.over()
@@ -162,20 +167,19 @@ func (m *meeting) window() error {
 		}
 	}
 	m.help()
+	poor := !over && !changed && done >= sharedEarly && 2*done < m.settings.Warmup && m.times > poorMetric
 	size := w.Shared.Size * 2
-	if done >= sharedDoubling {
+	switch {
+	case done < sharedDoubling:
+	case m.unsettled():
+		size = w.Shared.Size // the same again, with all chains in place
+	case poor:
 		size = w.Shared.Size * 3 / 2
-		if m.unsettled() {
-			size = w.Shared.Size // the same again, with all chains in place
-		}
+	default: // long enough to end the warm-up
+		size = max(w.Shared.Size*3/2, m.least()/len(m.all)+1)
 	}
 	if done+size*5/2 > limit {
 		size = limit - done
-	}
-	poor := false
-	if !over && !changed && done >= sharedEarly && 2*done < m.settings.Warmup {
-		gain, _ := m.gain()
-		poor = gain > poorMetric
 	}
 	for _, c := range m.all {
 		w := of(c)
@@ -245,7 +249,7 @@ func (m *meeting) elsewhere(c *chain) bool {
 	if p.full() && p.kind != DiagMetric {
 		rank = p.D
 	}
-	own, err := newFisherFit(x[:n-held], g[:n-held], c.h.metric, rank, rank, 0).metric(rank, 0)
+	own, err := newFisherFit(x[:n-held], g[:n-held], c.h.metric, rank, rank, 0, nil).metric(rank, 0)
 	if err != nil {
 		return false
 	}
@@ -300,7 +304,6 @@ func meanStep(chains []*chain) float64 {
 // over reports whether another window would teach nothing, and says why or why not.
 func (m *meeting) over() (bool, string) {
 	w := of(m.all[0])
-	least := min(m.pool.D, m.pool.Most)
 	switch {
 	case w.Done < sharedLeast:
 		return false, "too early"
@@ -308,7 +311,7 @@ func (m *meeting) over() (bool, string) {
 		return false, fmt.Sprintf("chain %d lay far below the others", m.lagging[0].id+1)
 	case len(m.apart) > 0:
 		return false, fmt.Sprintf("chain %d was apart from others", m.apart[0].id+1)
-	case m.pool.New < least:
+	case m.pool.New < m.least():
 		return false, "too few draws for the dimension"
 	}
 	for _, c := range m.core {
@@ -324,11 +327,14 @@ func (m *meeting) over() (bool, string) {
 	if c := m.displaced(); c != nil {
 		return false, fmt.Sprintf("the mean of chain %d differed from those of others", c.id+1)
 	}
-	if gain, noise := m.gain(); math.Log(gain) > math.Log(sameMetric)+2*noise {
-		return false, fmt.Sprintf("the metric still improved (by a factor of %.2f)", gain)
+	if math.Log(m.times) > math.Log(sameMetric)+2*m.noise {
+		return false, fmt.Sprintf("the metric still improved (by a factor of %.2f)", m.times)
 	}
 	return true, "metric and step sizes had settled"
 }
+
+// least returns the number of draws, of all chains, in a window that may be the last.
+func (m *meeting) least() int { return min(m.pool.D, m.pool.Most) }
 
 // unsettled reports whether a chain has yet to arrive where the others are.
 func (m *meeting) unsettled() bool {
@@ -370,9 +376,11 @@ func (m *meeting) offset(c *chain) (far, limit, pull float64) {
 	return dot(x, x), 1 + 4*float64(d)/float64(len(of(c).Shared.LP)), pull
 }
 
-// gain returns how many times more gradients the previous metric needs than the new one, as the
-// pairs of this window promise, and the standard error of its log.
+// gain returns times and noise, as the pairs of this window promise.
 func (m *meeting) gain() (times, noise float64) {
+	if m.was == m.metric {
+		return 1, 0
+	}
 	n := min(m.pool.N, m.pool.Most)
 	x, g := m.pool.rows(max(0, n-m.pool.New), n)
 	was, noise := needs(m.was, x, g)

@@ -5,8 +5,6 @@ package main
 
 import (
 	"context"
-	"errors"
-	"flag"
 	"fmt"
 	"io"
 
@@ -18,58 +16,132 @@ import (
 
 func main() { report.Program(run) }
 
+// runs is the number of runs of a target in the study.
+const runs = 200
+
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	f := flag.NewFlagSet("disagree", flag.ContinueOnError)
-	f.SetOutput(stderr)
-	runs := f.Int("runs", 200, "runs per target and warm-up")
-	seed := f.Uint64("seed", 1, "the first seed")
-	if err := f.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			return 0
+	return report.RunStudy(ctx, "disagree", args, stdout, stderr, nil, study)
+}
+
+// result is one run with each warm-up, of the same seed.
+type result struct {
+	Target        string
+	Set           int
+	Fixed, Shared outcome
+}
+
+// Of says which run this is.
+func (r result) Of() (string, int) { return r.Target, r.Set }
+
+// outcome is what a run showed.
+type outcome struct {
+	Warned, High  bool // a warning; an R-hat above 1.01
+	Moved, Warmup int  // chains that were moved, transitions of warm-up
+}
+
+func study(ctx context.Context, s report.Study, out io.Writer) error {
+	all := targets()
+	var cases []report.Case
+	for _, t := range all {
+		cases = append(cases, report.Case{Name: t.name, Sets: runs})
+	}
+	done, err := report.Measure(ctx, s, cases, func(i, set int) (result, error) {
+		r := result{Target: all[i].name, Set: set}
+		seed := s.Seed + uint64(set)
+		var err error
+		if r.Fixed, err = measure(ctx, all[i].target, seed, true); err != nil {
+			return r, err
 		}
-		return 2
+		r.Shared, err = measure(ctx, all[i].target, seed, false)
+		return r, err
+	})
+	if len(done) == 0 {
+		return err
 	}
-	if *runs < 1 {
-		fmt.Fprintf(stderr, "disagree: -runs is %d, want at least 1\n", *runs)
-		return 2
+	fmt.Fprintf(out, "Runs of 4 chains, 1000 draws each, seeds from %d: how many warn, how many have an R-hat above "+
+		"1.01, chains moved, mean warm-up.\np: one-sided sign test that the shared warm-up warns less.\n\n", s.Seed)
+	fmt.Fprintln(out, "| target | runs | warn, fixed | warn, shared | p | R-hat, fixed | R-hat, shared | p | moved | warm-up |")
+	fmt.Fprintln(out, "| --- | --: | --: | --: | --: | --: | --: | --: | --: | --: |")
+	for _, t := range all {
+		if n := len(done[t.name]); n > 0 {
+			fmt.Fprintln(out, row(t.name, done[t.name]))
+		}
 	}
-	fmt.Fprintf(stdout, "Of %d runs of 4 chains, 1000 draws each, seeds from %d: how many warn, how many have an R-hat "+
-		"above 1.01, chains moved, mean warm-up.\n\n", *runs, *seed)
-	fmt.Fprintln(stdout, "| target | warn, fixed | warn, shared | R-hat, fixed | R-hat, shared | moved | warm-up |")
-	fmt.Fprintln(stdout, "| --- | --: | --: | --: | --: | --: | --: |")
-	for _, t := range targets() {
-		var warn, high [2]int
-		moved, length := 0, 0
-		for i := range *runs {
-			for k, fixed := range []bool{true, false} {
-				var cfg nuts.Config
-				cfg.Seed, cfg.Adapt.Fixed = *seed+uint64(i), fixed
-				r, err := nuts.Sample(ctx, hmc.Shared(t.target), cfg)
-				if err != nil {
-					fmt.Fprintln(stderr, err)
-					return 1
-				}
-				if len(r.Warnings()) > 0 {
-					warn[k]++
-				}
-				for j := range r.Names {
-					if diagnostics.RHat(r.Column(j)) > 1.01 {
-						high[k]++
-						break
-					}
-				}
-				if !fixed {
-					length += r.Chains[0].Warmup
-					for _, c := range r.Chains {
-						if c.MovedFrom != nil {
-							moved++
-						}
-					}
-				}
+	return err
+}
+
+func measure(ctx context.Context, t hmc.Target, seed uint64, fixed bool) (outcome, error) {
+	var cfg nuts.Config
+	cfg.Seed, cfg.Adapt.Fixed, cfg.Parallel = seed, fixed, 1
+	r, err := nuts.Sample(ctx, hmc.Shared(t), cfg)
+	if err != nil {
+		return outcome{}, err
+	}
+	o := outcome{Warned: len(r.Warnings()) > 0, Warmup: r.Chains[0].Warmup}
+	for j := range r.Names {
+		if diagnostics.RHat(r.Column(j)) > 1.01 {
+			o.High = true
+			break
+		}
+	}
+	for _, c := range r.Chains {
+		if c.MovedFrom != nil {
+			o.Moved++
+		}
+	}
+	return o, nil
+}
+
+// row is a target's row of the table.
+func row(name string, done map[int]result) string {
+	var warn, high pair
+	moved, length := 0, 0
+	for _, r := range done {
+		warn.add(r.Fixed.Warned, r.Shared.Warned)
+		high.add(r.Fixed.High, r.Shared.High)
+		moved += r.Shared.Moved
+		length += r.Shared.Warmup
+	}
+	return fmt.Sprintf("| %s | %d | %s | %s | %d | %d |", name, len(done), warn, high, moved, length/len(done))
+}
+
+// pair counts what runs of the same seed show with both warm-ups.
+type pair struct{ fixed, shared, lost, gained int }
+
+func (p *pair) add(fixed, shared bool) {
+	if fixed {
+		p.fixed++
+	}
+	if shared {
+		p.shared++
+	}
+	switch {
+	case fixed && !shared:
+		p.lost++
+	case shared && !fixed:
+		p.gained++
+	}
+}
+
+func (p pair) String() string {
+	return fmt.Sprintf("%d | %d | %.2g", p.fixed, p.shared, signTest(p.lost, p.gained))
+}
+
+// signTest is the probability of at least lost heads in lost+gained throws of a fair coin.
+func signTest(lost, gained int) float64 {
+	n := lost + gained
+	p := make([]float64, n+1) // of so many heads
+	p[0] = 1
+	for i := range n {
+		for k := i + 1; k >= 0; k-- {
+			if p[k] /= 2; k > 0 {
+				p[k] += p[k-1] / 2
 			}
 		}
-		fmt.Fprintf(stdout, "| %s | %d | %d | %d | %d | %d | %d |\n", t.name, warn[0], warn[1], high[0],
-			high[1], moved, length / *runs)
 	}
-	return 0
+	sum := 0.0
+	for _, v := range p[lost:] {
+		sum += v
+	}
+	return sum
 }
