@@ -1,5 +1,6 @@
-// Command nuts runs programs in the Stan language.
+// Command nuts fits regressions from a formula and runs programs in the Stan language.
 //
+//	nuts fit 'y ~ x + (1 | g)' data.csv   a regression; draws go to nuts-out/fit
 //	nuts model.stan data.json      samples; draws go to nuts-out/ as CmdStan's files
 //	nuts check model.stan          reads a program and says what is wrong
 //	nuts log-density model.stan [data.json] points.json
@@ -26,7 +27,7 @@ func main() {
 
 // program lists what can be done, the default first.
 func program() *cli.Program {
-	p := &cli.Program{Name: "nuts", Purpose: "sample from programs in the Stan language",
+	p := &cli.Program{Name: "nuts", Purpose: "fit regressions from a formula, and sample from programs in the Stan language",
 		Commands: []cli.Command{sample.Command(), fit.Command(), check.Command(), logdensity.Command()}}
 	p.Commands = append(p.Commands, cli.Completion(p), cli.Manual(p))
 	return p

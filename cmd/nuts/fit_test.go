@@ -1,0 +1,111 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// rows is a synthetic table: y = 2 + 3 x, and 1 more where g is b, with errors that cancel.
+func rows() string {
+	var b strings.Builder
+	b.WriteString("y,x,g,day,n\n")
+	for i := range 40 {
+		x, g, e := float64(i%10), "a", []float64{.5, -.5, -.5, .5}[i%4]
+		y := 2 + 3*x + e
+		if i >= 20 {
+			g, y = "b", y+1
+		}
+		fmt.Fprintf(&b, "%v,%v,%s,2024-01-%02d,%d\n", y, x, g, 1+i%28, i%3)
+	}
+	return b.String() + "NA,3,a,2024-02-01,1\n"
+}
+
+// A regression is told in words, with its numbers beside: the same files for the same seed.
+func TestFit(t *testing.T) {
+	inFolder(t, map[string]string{"d.csv": rows()})
+	for _, dir := range []string{"a", "b"} {
+		code, out, errs := run("fit", "-out", dir, "-iter", "500", "y ~ x + g", "d.csv")
+		if code != 0 {
+			t.Fatal(errs)
+		}
+		for _, want := range []string{"One more of x goes with", "g = b, beside a, goes with", "The chains agree", "b_Intercept", "sigma",
+			"Left out 1 of 41 rows", "R² is"} {
+			if !strings.Contains(out, want) {
+				t.Errorf("there is no %q in\n%s", want, out)
+			}
+		}
+	}
+	var r struct {
+		Summary struct {
+			Parameters []struct {
+				Name string
+				Mean float64
+			}
+		}
+	}
+	text, err := os.ReadFile(filepath.Join("a", "summary.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &r); err != nil {
+		t.Fatal(err)
+	}
+	for k, want := range []float64{2, 3, 1} { // standard errors are below .2
+		if p := r.Summary.Parameters[k]; math.Abs(p.Mean-want) > .6 {
+			t.Errorf("%s has mean %v, want about %v", p.Name, p.Mean, want)
+		}
+	}
+	for _, name := range []string{"draws_1.csv", "effect-1.svg", "check.svg"} {
+		x, err := os.ReadFile(filepath.Join("a", name))
+		y, _ := os.ReadFile(filepath.Join("b", name))
+		if err != nil || !bytes.Equal(x, y) {
+			t.Errorf("%s differs between two runs with one seed, or is not there: %v", name, err)
+		}
+	}
+}
+
+// Wrong uses of fit end with a line and the right code, and leave nothing.
+func TestWrongFits(t *testing.T) {
+	files := map[string]string{"d.csv": rows()}
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"y ~ x"}, 2, "want FORMULA DATA.csv, found 1 argument"},
+		{[]string{"y ~ x +", "d.csv"}, 2, "the formula ends where a term is expected"},
+		{[]string{"y x", "d.csv"}, 2, `"x" is not expected here`},
+		{[]string{"y ~ w", "d.csv"}, 1, `there is no column "w"`},
+		{[]string{"y ~ x", "absent.csv"}, 1, "absent.csv: no such file"},
+		{[]string{"y ~ day", "d.csv"}, 1, "day holds dates or times"},
+		{[]string{"y ~ lgo(x)", "d.csv"}, 1, "there is no function lgo()"},
+		{[]string{"-family", "gausian", "y ~ x", "d.csv"}, 1, `did you mean "gaussian"?`},
+		{[]string{"-family", "poisson", "y ~ x", "d.csv"}, 1, "the poisson family wants whole numbers"},
+		{[]string{"-prior", "b ~ norml(0, 1)", "y ~ x", "d.csv"}, 1, `did you mean "normal"?`},
+		{[]string{"-prior", "sd ~ normal(0, 1)", "y ~ x", "d.csv"}, 1, "sd is no parameter of this model"},
+		{[]string{"-levels", "g=c", "y ~ g", "d.csv"}, 2, `column "g" has no value "c"`},
+		{[]string{"-levels", "x=1", "y ~ x", "d.csv"}, 2, "with a column of text"},
+		{[]string{"-na", "error", "y ~ x", "d.csv"}, 1, "the value is missing"},
+		{[]string{"-na", "keep", "y ~ x", "d.csv"}, 2, "keep"},
+		{[]string{"-iter", "0", "y ~ x", "d.csv"}, 2, "-iter is 0"},
+		{[]string{"-delta", "2", "y ~ x", "d.csv"}, 2, "-delta is 2"},
+		{[]string{"y ~ x + I(3 * x)", "d.csv"}, 1, "I(3 * x) is a sum of multiples of"},
+		{[]string{"y | weights(n) ~ x", "d.csv"}, 1, "weights are not there"},
+		{[]string{"y ~ s(x)", "d.csv"}, 1, "s() is not there"},
+	} {
+		inFolder(t, files)
+		code, _, errs := run(append([]string{"fit"}, c.args...)...)
+		if code != c.code || !strings.Contains(errs, c.want) {
+			t.Errorf("nuts fit %q: code %d, %q, want %d and %q", c.args, code, errs, c.code, c.want)
+		}
+		if left, _ := os.ReadDir("."); len(left) != len(files) {
+			t.Errorf("nuts fit %q left %d files", c.args, len(left))
+		}
+	}
+}
