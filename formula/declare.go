@@ -23,7 +23,7 @@ func (r *Regression) declare(m *model.Model) {
 	case r.Design.Intercept:
 		parts = append(parts, r.intercept(m, b))
 	}
-	r.callSlopes(b)
+	r.callSlopes()
 	for _, name := range r.family.extra {
 		d.extra[name] = m.Positive(name, r.prior(name, name).declare())
 		r.call(name, name)
@@ -74,10 +74,11 @@ func (r *Regression) separately() bool {
 			return true
 		}
 	}
-	return len(slopes) == 1
+	return len(slopes) == 1 && r.prior("b", "b").dist != "flat"
 }
 
-// coefficients declares those of the design matrix, whose columns have mean 0 if there is an intercept.
+// coefficients declares those of the design matrix, whose columns have mean 0 if there is an intercept. It returns what
+// they add up to at the means of the columns; nil if nothing.
 func (r *Regression) coefficients(m *model.Model, parts *[]model.Expr) *model.Expr {
 	slopes := r.slopes()
 	if len(slopes) == 0 {
@@ -95,6 +96,19 @@ func (r *Regression) coefficients(m *model.Model, parts *[]model.Expr) *model.Ex
 		}
 	}
 	var b model.Expr
+	if prior := r.prior("b", "b"); prior.dist == "flat" && !r.separately() {
+		// A flat prior stays flat in other units: the sampler starts where all coefficients are of one size.
+		per := scaleColumns(x)
+		b = m.Reals("b_scaled", len(slopes), prior.declare())
+		m.Quantity("b", b.Mul(m.Values(per)))
+		means := make([]float64, len(per))
+		for j := range r.means {
+			means[j] = r.means[j] * per[j]
+		}
+		*parts = append(*parts, m.Matrix("X", x).MatVec(b))
+		at0 := m.Values(means).Dot(b)
+		return &at0
+	}
 	if r.separately() {
 		var each []model.Expr
 		for _, s := range slopes {
@@ -105,11 +119,31 @@ func (r *Regression) coefficients(m *model.Model, parts *[]model.Expr) *model.Ex
 		b = m.Reals("b", len(slopes), r.prior("b", "b").declare())
 	}
 	*parts = append(*parts, m.Matrix("X", x).MatVec(b))
-	return &b
+	if r.means == nil {
+		return nil
+	}
+	at0 := m.Values(r.means).Dot(b)
+	return &at0
+}
+
+// scaleColumns divides the columns by their standard deviations, or root mean squares where the mean is not 0, and
+// returns the inverses of these.
+func scaleColumns(x *mat.Dense) []float64 {
+	n, d := x.Dims()
+	per := make([]float64, d)
+	for j := range d {
+		c := mat.Col(nil, j, x)
+		size := mat.Norm(mat.NewVecDense(n, c), 2) / math.Sqrt(float64(n))
+		per[j] = 1 / size
+		for i := range n {
+			x.Set(i, j, c[i]/size)
+		}
+	}
+	return per
 }
 
 // callSlopes reports the coefficients after the intercept.
-func (r *Regression) callSlopes(b *model.Expr) {
+func (r *Regression) callSlopes() {
 	for j, s := range r.slopes() {
 		if r.separately() {
 			r.call("b_"+s, "b_"+s)
@@ -124,7 +158,7 @@ func (r *Regression) intercept(m *model.Model, b *model.Expr) model.Expr {
 	i := m.Real("Intercept", r.prior("Intercept", "Intercept").declare())
 	at0 := i
 	if b != nil {
-		at0 = i.Sub(m.Values(r.means).Dot(*b))
+		at0 = i.Sub(*b)
 	}
 	m.Quantity("b_Intercept", at0)
 	r.call("b_Intercept", "b_Intercept")
@@ -141,7 +175,7 @@ func (r *Regression) cutpoints(m *model.Model, b *model.Expr) model.Expr {
 	cut := m.Ordered("Intercept", n, r.prior("Intercept", "Intercept").declare())
 	at0 := cut
 	if b != nil {
-		at0 = cut.Add(m.Values(r.means).Dot(*b))
+		at0 = cut.Add(*b)
 	}
 	m.Quantity("b_Intercept", at0)
 	for j := range n {

@@ -239,6 +239,9 @@ func (r *Regression) elsewhere(k int) bool {
 func (r *Regression) sentence(what string, p draws.Parameter) string {
 	y := r.Formula.Response.String()
 	lo, mid, hi := p.Q05, p.Q50, p.Q95
+	if lo < 0 && hi > 0 {
+		return r.unclear(what, p)
+	}
 	switch {
 	case r.Family == "cumulative":
 		f := math.Exp
@@ -256,15 +259,36 @@ func (r *Regression) sentence(what string, p draws.Parameter) string {
 		}
 		f := func(b float64) float64 { return 100 * math.Expm1(b) }
 		if mid < 0 {
-			return fmt.Sprintf("%s goes with %.2g%% less %s%s.", what, -f(mid), y, interval(-f(hi), -f(lo), "%"))
+			return fmt.Sprintf("%s goes with %s%% less %s%s.", what, percent(-f(mid)), y, interval(-f(hi), -f(lo), "%"))
 		}
-		return fmt.Sprintf("%s goes with %.2g%% more %s%s.", what, f(mid), y, interval(f(lo), f(hi), "%"))
+		return fmt.Sprintf("%s goes with %s%% more %s%s.", what, percent(f(mid)), y, interval(f(lo), f(hi), "%"))
 	case r.Family == "beta":
 		return fmt.Sprintf("%s multiplies the odds of %s by %.3g (%.3g to %.3g).", what, y, math.Exp(mid), math.Exp(lo), math.Exp(hi))
 	case mid < 0:
 		return fmt.Sprintf("%s goes with %.3g less %s%s.", what, -mid, y, interval(-hi, -lo, ""))
 	}
 	return fmt.Sprintf("%s goes with %.3g more %s%s.", what, mid, y, interval(lo, hi, ""))
+}
+
+// unclear says that the sign of a difference is not known.
+func (r *Regression) unclear(what string, p draws.Parameter) string {
+	y := r.Formula.Response.String()
+	what = strings.TrimSuffix(what, ",")
+	switch {
+	case r.family.link == logit:
+		return fmt.Sprintf("%s: more or less %s is not settled (odds times %.3g to %.3g).", what, y, math.Exp(p.Q05), math.Exp(p.Q95))
+	case r.family.link == logLink || r.Family == "lognormal":
+		return fmt.Sprintf("%s: more or less %s is not settled (%.3g to %.3g times).", what, y, math.Exp(p.Q05), math.Exp(p.Q95))
+	}
+	return fmt.Sprintf("%s: more or less %s is not settled (%.3g less to %.3g more).", what, y, -p.Q05, p.Q95)
+}
+
+// percent writes a percentage with two digits.
+func percent(v float64) string {
+	if v >= 10 {
+		return fmt.Sprintf("%.0f", v)
+	}
+	return fmt.Sprintf("%.2g", v)
 }
 
 // interval writes the ends beside a middle.
