@@ -36,9 +36,6 @@ var priorDists = map[string]struct {
 	"flat":               {0, func([]float64) model.Dist { return model.Flat() }},
 }
 
-// positiveClasses are those of parameters that are above 0: a prior of any number is cut there.
-var positiveClasses = []string{"sd", "sds", "sigma", "shape", "phi", "nu"}
-
 // ParsePrior reads a prior such as b ~ normal(0, 1).
 func ParsePrior(text string) (Prior, error) {
 	n, err := parse(text)

@@ -28,7 +28,6 @@ type factor struct {
 	observation *observation // nil of the others
 	prior       bool         // of a latent
 	slots       []*slot
-	first       []int // of each latent: its first variable
 }
 
 // slot is a value of a latent for each row of a factor.
