@@ -179,3 +179,23 @@ func ExampleConditional() {
 	// f[1] is about 0.6, give or take 0.1
 	// y_new[1] is about 0.6, give or take 0.1
 }
+
+// Which of two means a value comes from is not known: the latents are summed out, and drawn back by Predictive.
+func ExampleModel_Latent() {
+	m := model.New()
+	mu := m.Ordered("mu", 2, model.Normal(0, 5))
+	part := m.Latent("part", 5, model.Bernoulli(0.4))
+	m.Observe(m.Data("y", []float64{-2.1, -1.8, 2.2, 1.9, 2.4}), model.Normal(mu.Pick(part), 1))
+	p, err := m.Compile()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Print(p)
+	// Output:
+	// mu[2] ~ normal(0, 5), in increasing order
+	// part[5] ~ bernoulli(0.4), summed out
+	// y[5] ~ normal(mu(part), 1), observed
+	// sum over part: one by one, 2 states each
+	// 2 coordinates to sample
+}
