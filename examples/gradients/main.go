@@ -16,8 +16,8 @@ import (
 	"os"
 	"runtime"
 	"strings"
-	"syscall"
 
+	"bayeskernel/examples/internal/processor"
 	"bayeskernel/hmc"
 	"bayeskernel/model"
 )
@@ -100,24 +100,15 @@ func run(ref, corpus, keep, only string, rounds int) error {
 	return nil
 }
 
-// cpu is the CPU time of this process in seconds.
-func cpu() float64 {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
-}
-
 // timed is the CPU time of f, the mean of n calls.
 func timed(n int, f func()) float64 {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	began := cpu()
+	began := processor.Time()
 	for range n {
 		f()
 	}
-	return (cpu() - began) / float64(n)
+	return (processor.Time() - began) / float64(n)
 }
 
 // repetitions is how many calls take some 20 ms.

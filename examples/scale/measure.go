@@ -6,6 +6,7 @@ import (
 
 	"bayeskernel/bke"
 	"bayeskernel/bke/target"
+	"bayeskernel/examples/internal/processor"
 	"bayeskernel/hmc"
 	"bayeskernel/nuts"
 	"bayeskernel/summary"
@@ -33,9 +34,9 @@ func chunk(dst []float64, seed uint64, k, n int) []float64 {
 // stopwatch adds up processor time.
 type stopwatch struct{ from float64 }
 
-func (s *stopwatch) start() { s.from = processorTime() }
+func (s *stopwatch) start() { s.from = processor.Time() }
 
-func (s *stopwatch) stop(to *float64) { *to += processorTime() - s.from }
+func (s *stopwatch) stop(to *float64) { *to += processor.Time() - s.from }
 
 // finish samples.
 func finish(ctx context.Context, m *bke.Model, fit *bke.Fit, r *record) error {

@@ -1,11 +1,12 @@
 //go:build unix
 
-package main
+// Package processor tells how much processor time an example has used.
+package processor
 
 import "syscall"
 
-// processorTime is that of the process so far, in seconds.
-func processorTime() float64 {
+// Time is that of the process so far, in seconds.
+func Time() float64 {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
 		return 0
