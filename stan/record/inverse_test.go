@@ -97,6 +97,9 @@ model { a ~ normal(0, 1); }`)
 		}
 	}
 	u := make([]float64, p.Dim())
+	for i := range u {
+		u[i] = .1
+	}
 	u[0] = 7
 	missing, err := p.Unconstrain(Data{"b": 3.0, "s": []any{.1, .2, .3, .4}}, u)
 	if err != nil || len(missing) != len(p.blocks)-2 || u[0] != 7 || math.Abs(u[1]) > 1e-15 {
