@@ -4,6 +4,7 @@
 //	nuts model.stan data.json      samples; draws go to nuts-out/ as CmdStan's files
 //	nuts check model.stan          reads a program and says what is wrong
 //	nuts log-density model.stan [data.json] points.json
+//	nuts exe model.stan            an executable that is called as CmdStan's are
 package main
 
 import (
@@ -13,7 +14,9 @@ import (
 	"syscall"
 
 	"bayeskernel/cmd/internal/cli"
+	"bayeskernel/cmd/internal/report"
 	"bayeskernel/cmd/nuts/internal/check"
+	"bayeskernel/cmd/nuts/internal/exe"
 	"bayeskernel/cmd/nuts/internal/fit"
 	"bayeskernel/cmd/nuts/internal/logdensity"
 	"bayeskernel/cmd/nuts/internal/sample"
@@ -22,13 +25,17 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
+	if code, ok := exe.Carried(ctx, os.Args[1:], os.Stdout, os.Stderr); ok {
+		os.Exit(code)
+	}
 	os.Exit(program().Run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
 // program lists what can be done, the default first.
 func program() *cli.Program {
 	p := &cli.Program{Name: "nuts", Purpose: "fit regressions from a formula, and sample from programs in the Stan language",
-		Commands: []cli.Command{sample.Command(), fit.Command(), check.Command(), logdensity.Command()}}
-	p.Commands = append(p.Commands, cli.Completion(p), cli.Manual(p))
+		Commands: []cli.Command{sample.Command(), fit.Command(), check.Command(), logdensity.Command(),
+			exe.Command()}}
+	p.Commands = append(p.Commands, report.Schema(p), cli.Completion(p), cli.Manual(p))
 	return p
 }
