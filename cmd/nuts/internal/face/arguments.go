@@ -1,6 +1,7 @@
 package face
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -18,6 +19,7 @@ const (
 	whole
 	number
 	truth
+	natural // a whole number of any size
 )
 
 // argument is an argument with its value, and those below it.
@@ -259,6 +261,8 @@ func (a *argument) json() object {
 			v = b.number()
 		case truth:
 			v = b.truth()
+		case natural:
+			v = json.Number(b.value)
 		default:
 			v = b.value
 		}

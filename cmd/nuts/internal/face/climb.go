@@ -31,6 +31,12 @@ type state struct {
 // errNoDescent ends a climb that finds no higher point.
 var errNoDescent = errors.New("Line search failed to achieve a sufficient decrease, no more progress can be made")
 
+// errNoMode ends a climb that went far and still goes up.
+var errNoMode = errors.New("The log density rises without end: it has no mode")
+
+// far is how long a step of a search may become.
+const far = 1e8
+
 // pair is a step with the change of the gradient.
 type pair struct {
 	s, y []float64
@@ -65,6 +71,9 @@ func (c *climb) run(x []float64) (*state, error) {
 			first = min(c.alpha, 1/math.Sqrt(-slope))
 		}
 		x1, g1, f1, alpha, ok := c.search(s, d, slope, first)
+		if ok && alpha*floats.Norm(d, 2) > far*max(1, floats.Norm(s.x, 2)) {
+			return s, errNoMode
+		}
 		if !ok && len(kept) > 0 {
 			kept = nil
 			continue
@@ -167,6 +176,9 @@ func (c *climb) search(s *state, d []float64, slope, first float64) (x, g []floa
 			low, flow, dlow = alpha, f, df
 		}
 		if math.IsInf(high, 1) {
+			if alpha*floats.Norm(d, 2) > far*max(1, floats.Norm(s.x, 2)) {
+				return x, g, f, alpha, true
+			}
 			alpha *= 4
 			continue
 		}

@@ -60,7 +60,7 @@ func grammar() *argument {
 		count("id", 1, 1),
 		in("data", word("file", "")),
 		word("init", "2"),
-		in("random", &argument{name: "seed", kind: text, hook: aSeed}),
+		in("random", &argument{name: "seed", kind: natural, hook: aSeed}),
 		in("output", word("file", "output.csv"), word("diagnostic_file", ""), count("refresh", 100, 0), sigFigs(),
 			word("profile_file", "profile.csv"), yes("save_cmdstan_config", false)),
 		count("num_threads", 1, -1))
