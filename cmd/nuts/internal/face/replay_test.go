@@ -502,3 +502,42 @@ func TestWrong(t *testing.T) {
 		}
 	}
 }
+
+// TestFilesForReaders leaves files for testdata/readers/check.sh in the folder that BAYESKERNEL_CMDSTAN names, with
+// the means of the draws beside.
+func TestFilesForReaders(t *testing.T) {
+	dir := os.Getenv("BAYESKERNEL_CMDSTAN")
+	if dir == "" {
+		t.Skip("BAYESKERNEL_CMDSTAN names no folder")
+	}
+	here := t.TempDir()
+	for name, s := range data {
+		if err := os.WriteFile(filepath.Join(here, name), []byte(s), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file := func(name string) string { return "file=" + filepath.Join(dir, name) }
+	d := "file=" + filepath.Join(here, "d.json")
+	must(t, "random", "seed=1", "data", d, "output", file("o.csv"), "method=sample", "num_samples=300", "num_warmup=200", "num_chains=4",
+		"save_warmup=1", "thin=2")
+	must(t, "random", "seed=1", "data", d, "output", file("dense.csv"), "method=sample", "num_samples=100", "num_warmup=100",
+		"algorithm=hmc", "metric=dense_e")
+	must(t, "random", "seed=1", "data", d, "output", file("fixed.csv"), "method=sample", "num_samples=50", "algorithm=fixed_param")
+	var lines []string
+	for id := 1; id <= 4; id++ {
+		tab, err := cmdstan.ReadTable(filepath.Join(dir, "o_"+strconv.Itoa(id)+".csv"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, name := range tab.Names {
+			s := 0.0
+			for _, row := range tab.Rows[100:] {
+				s += row[k] / 150
+			}
+			lines = append(lines, strconv.Itoa(id)+","+name+","+strconv.FormatFloat(s, 'g', 17, 64))
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "means.txt"), []byte(strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
