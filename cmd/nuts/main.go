@@ -5,6 +5,10 @@
 //	nuts check model.stan          reads a program and says what is wrong
 //	nuts log-density model.stan [data.json] points.json
 //	nuts exe model.stan            an executable that is called as CmdStan's are
+//	nuts predict run [new.csv]     new rows for a fit; generated quantities for a program
+//	nuts loo run                   how well a run predicts rows that it has not seen
+//	nuts compare run run ...       which run predicts better
+//	nuts prior 'y ~ x' data.csv    what the priors of a regression say
 package main
 
 import (
@@ -16,9 +20,13 @@ import (
 	"bayeskernel/cmd/internal/cli"
 	"bayeskernel/cmd/internal/report"
 	"bayeskernel/cmd/nuts/internal/check"
+	"bayeskernel/cmd/nuts/internal/compare"
 	"bayeskernel/cmd/nuts/internal/exe"
 	"bayeskernel/cmd/nuts/internal/fit"
+	"bayeskernel/cmd/nuts/internal/leaveout"
 	"bayeskernel/cmd/nuts/internal/logdensity"
+	"bayeskernel/cmd/nuts/internal/predict"
+	"bayeskernel/cmd/nuts/internal/prior"
 	"bayeskernel/cmd/nuts/internal/sample"
 )
 
@@ -35,7 +43,7 @@ func main() {
 func program() *cli.Program {
 	p := &cli.Program{Name: "nuts", Purpose: "fit regressions from a formula, and sample from programs in the Stan language",
 		Commands: []cli.Command{sample.Command(), fit.Command(), check.Command(), logdensity.Command(),
-			exe.Command()}}
+			exe.Command(), predict.Command(), leaveout.Command(), compare.Command(), prior.Command()}}
 	p.Commands = append(p.Commands, report.Schema(p), cli.Completion(p), cli.Manual(p))
 	return p
 }
