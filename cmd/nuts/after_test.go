@@ -159,7 +159,7 @@ func TestAfter(t *testing.T) {
 	if b := q.Parameters[1]; b.Name != "b_x" || math.Abs(b.Q95-1.645) > .15 || math.Abs(b.Q5+1.645) > .15 {
 		t.Errorf("under the prior b_x is %+v", b)
 	}
-	for _, kind := range []string{"loo", "compare", "predict", "prior"} {
+	for _, kind := range []string{"sample", "fit", "loo", "compare", "predict", "prior"} {
 		if code, out, errs := run("schema", kind); code != 0 || !strings.Contains(out, `"schema_version"`) {
 			t.Errorf("schema %s: code %d, %s", kind, code, errs)
 		}
