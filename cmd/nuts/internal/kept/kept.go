@@ -44,7 +44,8 @@ type Run struct {
 	Missing string `json:"missing,omitempty"`
 	Data    string `json:"data,omitempty"` // from the folder, with slashes; "" for none, or standard input
 	SHA256  string `json:"sha256,omitempty"`
-	Rows    string `json:"rows,omitempty"` // a hash of what was observed, row by row
+	Rows    string `json:"rows,omitempty"`  // a hash of what was observed, row by row
+	Draws   int    `json:"draws,omitempty"` // that the estimates of rows rest on
 	Seed    uint64 `json:"seed"`
 }
 
@@ -59,6 +60,9 @@ func Files(dir, data string, r Run, result *loo.Result) ([]report.File, error) {
 		if r.Data, err = from(dir, data); err != nil {
 			return nil, err
 		}
+	}
+	if result != nil {
+		r.Draws = result.Draws
 	}
 	out := []report.File{report.JSON(recordFile, "", r)}
 	if result != nil {

@@ -19,10 +19,14 @@ import (
 // variable with the log likelihoods of rows.
 func (r *Run) Loo(ctx context.Context, path, variable string) (*loo.Result, error) {
 	result, err := readRows(filepath.Join(path, rowsFile))
-	if r.Command == "fit" || err == nil {
-		return result, err
+	if err == nil {
+		result.Draws = r.Draws
+		return result, nil
 	}
-	if !errors.Is(err, fs.ErrNotExist) && first(path) == path && r.Command != "" {
+	if r.Command == "fit" && errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s has no leave-one-out estimates, as of a run that was interrupted: run it again", path)
+	}
+	if r.Command != "" && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	run, err := Draws(path, "")
