@@ -159,7 +159,16 @@ func TestAfter(t *testing.T) {
 	if b := q.Parameters[1]; b.Name != "b_x" || math.Abs(b.Q95-1.645) > .15 || math.Abs(b.Q5+1.645) > .15 {
 		t.Errorf("under the prior b_x is %+v", b)
 	}
-	for _, kind := range []string{"sample", "fit", "loo", "compare", "predict", "prior"} {
+	// Calibration by simulation; a false alarm has probability 1e-4.
+	var c2 struct {
+		Finding    string
+		Quantities []struct{ Leaves bool }
+	}
+	decoded(t, &c2, "sbc", "-format", "json", "-simulations", "40", "-alpha", "1e-4", "-prior", "b ~ normal(0, 1)", "y ~ x", "d.csv")
+	if len(c2.Quantities) < 4 || !strings.HasPrefix(c2.Finding, "The regression is calibrated") {
+		t.Errorf("%+v", c2)
+	}
+	for _, kind := range []string{"sbc", "sample", "fit", "loo", "compare", "predict", "prior"} {
 		if code, out, errs := run("schema", kind); code != 0 || !strings.Contains(out, `"schema_version"`) {
 			t.Errorf("schema %s: code %d, %s", kind, code, errs)
 		}
@@ -233,6 +242,10 @@ func TestWrongAfter(t *testing.T) {
 		{[]string{"prior", "-n", "1", "y ~ x", "d.csv"}, 2, "-n is 1, want at least 2"},
 		{[]string{"prior", "pooled.stan", "d.json"}, 2, "a Stan program does not say which of its statements are priors"},
 		{[]string{"prior", "-family", "gausian", "y ~ x", "d.csv"}, 1, `did you mean "gaussian"?`},
+		{[]string{"sbc", "y ~ x"}, 2, "want FORMULA DATA.csv, found 1 argument"},
+		{[]string{"sbc", "y ~ x", "d.csv"}, 1, "the prior b is flat, and cannot be drawn from"},
+		{[]string{"sbc", "-simulations", "5", "y ~ x", "d.csv"}, 2, "-simulations is 5, want at least 20"},
+		{[]string{"sbc", "-alpha", "0", "y ~ x", "d.csv"}, 2, "-alpha is 0, want a number between 0 and 1"},
 		{[]string{"prior", "y ~ x", "absent.csv"}, 1, "absent.csv: no such file"},
 	} {
 		code, _, errs := run(c.args...)

@@ -9,6 +9,7 @@
 //	nuts loo run                   how well a run predicts rows that it has not seen
 //	nuts compare run run ...       which run predicts better
 //	nuts prior 'y ~ x' data.csv    what the priors of a regression say
+//	nuts sbc 'y ~ x' data.csv      whether its intervals are as sure as they say
 package main
 
 import (
@@ -28,6 +29,7 @@ import (
 	"bayeskernel/cmd/nuts/internal/predict"
 	"bayeskernel/cmd/nuts/internal/prior"
 	"bayeskernel/cmd/nuts/internal/sample"
+	"bayeskernel/cmd/nuts/internal/sbc"
 )
 
 func main() {
@@ -43,7 +45,7 @@ func main() {
 func program() *cli.Program {
 	p := &cli.Program{Name: "nuts", Purpose: "fit regressions from a formula, and sample from programs in the Stan language",
 		Commands: []cli.Command{sample.Command(), fit.Command(), check.Command(), logdensity.Command(),
-			exe.Command(), predict.Command(), leaveout.Command(), compare.Command(), prior.Command()}}
+			exe.Command(), predict.Command(), leaveout.Command(), compare.Command(), prior.Command(), sbc.Command()}}
 	p.Commands = append(p.Commands, report.Schema(p), cli.Completion(p), cli.Manual(p))
 	return p
 }
