@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"bayeskernel/examples/declared"
 	"bayeskernel/model"
 )
 
@@ -39,10 +40,28 @@ func hidden() []program {
 		{name: "ldaK2", order: "theta1=1 theta2=1 theta3=1 phi1=2 phi2=2", rows: 1200, declare: topics},
 		{name: "ldaK5", order: fmt.Sprint(numbered("theta", 61, 4), numbered("phi", 5, 1494)), rows: 61,
 			constant: anyConstant, declare: documents},
+		{name: "hmm_example", order: "theta1=1 theta2=1 mu", rows: 1, constant: -ln2 - logPhi3,
+			declare: already(declared.HMMExample)},
+		{name: "hmm_drive_0", order: "theta1=1 theta2=1 phi lambda", rows: 1, constant: ln2 - 2*logPhi3,
+			declare: already(declared.HMMDrive)},
 		{name: "hmm_gaussian", order: "pi1=2 A1=2 A2=2 A3=2 mu sigma", rows: 4, constant: logOf6, declare: chain},
 		{name: "iohmm_reg", order: "pi1=2 w b sigma", rows: 500, constant: 3*ln2 - logOf3, declare: driven},
 	}
 }
+
+// already is a model that this folder declares, with data of its own.
+func already(declare func() (*model.Model, error)) func(d data) *model.Model {
+	return func(d data) *model.Model {
+		m, err := declare()
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		return m
+	}
+}
+
+// logPhi3 is the log of the share of a normal distribution above -3 standard deviations.
+var logPhi3 = math.Log(math.Erfc(-3/math.Sqrt2) / 2)
 
 const (
 	logOf3 = 1.0986122886681098
