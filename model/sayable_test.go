@@ -276,3 +276,46 @@ func TestPointMass(t *testing.T) {
 		}
 	}
 }
+
+// Rows of matrices and partial credit, by hand.
+func TestRowsByHand(t *testing.T) {
+	m := model.New()
+	a := m.Reals("a", 6, model.Normal(0, 1))
+	b, c := m.Reals("b", 3, model.Normal(0, 1)), m.Reals("c", 2, model.Normal(0, 1))
+	_, in := m.Codes("g", 2, []int{2, 1, 2})
+	rows := model.MatOf(2, 3, a)
+	m.Quantity("row", rows.AddRow(b).Values())
+	m.Quantity("col", rows.AddCol(c).Values())
+	m.Quantity("of", rows.Of(in).Values())
+	m.Observe(m.Data("y", []float64{1, 3, 4}), model.PartialCredit(c.El(0).Mul(m.Data("x", []float64{1, 2, -1})), b))
+	p := compile(t, m)
+	x := points(11)[0]
+	row := make([]float64, len(p.Names()))
+	target(t, p).(hmc.Constrainer).Constrain(row, x)
+	for k := range 6 {
+		for name, w := range map[string][2]float64{"row": {row[11+k], x[k] + x[6+k%3]}, "col": {row[17+k], x[k] + x[9+k/3]}} {
+			if w[0] != w[1] {
+				t.Errorf("%s: value %d is %v, want %v", name, k, w[0], w[1])
+			}
+		}
+	}
+	for k, i := range []int{3, 4, 5, 0, 1, 2, 3, 4, 5} {
+		if row[23+k] != x[i] {
+			t.Errorf("of: value %d is %v, want %v", k, row[23+k], x[i])
+		}
+	}
+	ll, err := p.LogLik(t.Context(), &draws.Run{Names: p.Names(), Chains: []draws.Chain{{Values: [][]float64{row}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, y := range []int{1, 3, 4} {
+		eta := x[9] * []float64{1, 2, -1}[i]
+		logit := []float64{0, 0, 0, 0}
+		for k := range 3 {
+			logit[k+1] = logit[k] + eta - x[6+k]
+		}
+		if got, want := ll.Chains[0].Values[0][i], math.Log(softmax(logit...)[y-1]); !(math.Abs(got-want) <= 1e-13) {
+			t.Errorf("partial credit %d: %v, want %v", i, got, want)
+		}
+	}
+}
