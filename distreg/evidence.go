@@ -38,13 +38,31 @@ func (m *Model) Evidence(grad []float64, p Params) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return m.evidence(grad, at, p)
+	return m.evidence(grad, m.inferAll(at, p, derivatives), at.frame, p), nil
+}
+
+// inferred are the posteriors of all bags, and their means as features z m_i.
+type inferred struct {
+	bags  []*posterior
+	means *mat.Dense // n x m: z m_i
+}
+
+func (m *Model) inferAll(at *prepared, p Params, derivatives int) *inferred {
+	out := &inferred{bags: make([]*posterior, len(at.bags)), means: new(mat.Dense)}
+	means := mat.NewDense(len(at.bags), m.m, nil)
+	for i, b := range at.bags {
+		out.bags[i] = newPosterior(m.m, derivatives)
+		m.infer(out.bags[i], at.frame, b, p, derivatives)
+		means.SetRow(i, out.bags[i].mean)
+	}
+	out.means.Mul(means, at.frame.z.T())
+	return out
 }
 
 // regression is the linear model of the labels in features (a, kappa z m_i), whose weights are standard
 // normal, with errors of variance sigma² + kappa² t_i.
 type regression struct {
-	bags     []*posterior
+	*inferred
 	phi      *mat.Dense // n x (1+m)
 	variance []float64  // D
 	residual []float64  // y - a0
@@ -53,27 +71,18 @@ type regression struct {
 }
 
 // regress fits the labels. It returns nil where the posterior of the weights has no Cholesky factor.
-func (m *Model) regress(at *prepared, p Params, derivatives int) *regression {
+func (m *Model) regress(in *inferred, p Params) *regression {
 	n := len(m.y)
-	out := &regression{bags: make([]*posterior, n), phi: mat.NewDense(n, m.m+1, nil),
+	out := &regression{inferred: in, phi: mat.NewDense(n, m.m+1, nil),
 		variance: make([]float64, n), residual: make([]float64, n)}
-	means := mat.NewDense(n, m.m, nil)
-	for i, b := range at.bags {
-		out.bags[i] = newPosterior(m.m, derivatives)
-		m.infer(out.bags[i], at.frame, b, p, derivatives)
-		means.SetRow(i, out.bags[i].mean)
-		out.variance[i] = p.Sigma*p.Sigma + p.Kappa*p.Kappa*out.bags[i].t
-		out.residual[i] = m.y[i] - m.form.AlphaMean
-	}
-	var z mat.Dense
-	z.Mul(means, at.frame.z.T())
 	weighted := mat.NewDense(n, m.m+1, nil) // D^-1/2 phi
 	right := make([]float64, n)             // D^-1/2 e
 	for i := range n {
+		out.variance[i] = p.Sigma*p.Sigma + p.Kappa*p.Kappa*in.bags[i].t
+		out.residual[i] = m.y[i] - m.form.AlphaMean
 		row, to := out.phi.RawRowView(i), weighted.RawRowView(i)
 		row[0] = m.form.AlphaSD
-		copy(row[1:], z.RawRowView(i))
-		floats.Scale(p.Kappa, row[1:])
+		floats.ScaleTo(row[1:], p.Kappa, in.means.RawRowView(i))
 		root := 1 / math.Sqrt(out.variance[i])
 		floats.ScaleTo(to, root, row)
 		right[i] = root * out.residual[i]
@@ -98,11 +107,11 @@ func (m *Model) regress(at *prepared, p Params, derivatives int) *regression {
 
 // evidence computes the density and its derivatives: dL = tr(H dV), H = (V^-1 e e'V^-1 - V^-1)/2, where
 // V = D + phi phi' and V^-1 phi = D^-1 phi K^-1, K = I + phi'D^-1 phi.
-func (m *Model) evidence(grad []float64, at *prepared, p Params) (float64, error) {
+func (m *Model) evidence(grad []float64, in *inferred, f *frame, p Params) float64 {
 	derivatives := max(0, len(grad)-2)
-	g := m.regress(at, p, derivatives)
+	g := m.regress(in, p)
 	if g == nil {
-		return math.Inf(-1), nil
+		return math.Inf(-1)
 	}
 	n := len(m.y)
 	// V^-1 e = D^-1 (e - phi mean)
@@ -118,7 +127,7 @@ func (m *Model) evidence(grad []float64, at *prepared, p Params) (float64, error
 		value = math.Inf(-1)
 	}
 	if grad == nil {
-		return value, nil
+		return value
 	}
 	clear(grad)
 	var inverse mat.SymDense
@@ -142,11 +151,11 @@ func (m *Model) evidence(grad []float64, at *prepared, p Params) (float64, error
 		grad[1] += 2 * floats.Dot(row[1:], g.phi.RawRowView(i)[1:])
 	}
 	if derivatives == 0 {
-		return value, nil
+		return value
 	}
 	// d phi = kappa z dm: the derivatives in m are kappa z'H phi
 	var inM mat.Dense
-	inM.Mul(hphi.Slice(0, n, 1, width), at.frame.z)
+	inM.Mul(hphi.Slice(0, n, 1, width), f.z)
 	for d := range derivatives {
 		sum := 0.0
 		for i, b := range g.bags {
@@ -154,11 +163,11 @@ func (m *Model) evidence(grad []float64, at *prepared, p Params) (float64, error
 		}
 		grad[2+d] = sum
 	}
-	if derivatives > byTheta && at.frame.dp != nil {
+	if derivatives > byTheta && f.dp != nil {
 		// d(phi phi') = -kappa² M inv(P) dP inv(P) M': the rest of P's derivative
 		var square mat.Dense
 		square.Mul(g.phi.Slice(0, n, 1, width).T(), hphi.Slice(0, n, 1, width))
-		grad[2+byTheta] -= inner(at.frame.dp, &square)
+		grad[2+byTheta] -= inner(f.dp, &square)
 	}
-	return value, nil
+	return value
 }

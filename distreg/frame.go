@@ -68,6 +68,18 @@ func (m *Model) prepare(theta float64, derivative bool) (*prepared, error) {
 
 // place makes the frame of these sums, and puts them into it.
 func (m *Model) place(all []*sums, theta float64, derivative bool) (*prepared, error) {
+	f, err := m.frame(all, theta, derivative)
+	if err != nil {
+		return nil, err
+	}
+	p := &prepared{theta: theta, derivative: derivative, frame: f, bags: make([]*embedded, len(all))}
+	for i, s := range all {
+		p.bags[i] = f.embed(s)
+	}
+	return p, nil
+}
+
+func (m *Model) frame(all []*sums, theta float64, derivative bool) (*frame, error) {
 	f := &frame{m0: make([]float64, m.m)}
 	k, dk, rho, drho := m.grams(theta)
 	c, dc := mat.NewDense(m.m, m.m, nil), mat.NewDense(m.m, m.m, nil)
@@ -157,11 +169,7 @@ func (m *Model) place(all []*sums, theta float64, derivative bool) (*prepared, e
 		f.drho = congruent(f.inverse, drho)
 		f.dr = f.change(congruent(f.inverse, db), m.form.R == "between", m.form.Floor)
 	}
-	p := &prepared{theta: theta, derivative: derivative, frame: f, bags: make([]*embedded, len(all))}
-	for i, s := range all {
-		p.bags[i] = f.embed(s)
-	}
-	return p, nil
+	return f, nil
 }
 
 // between estimates the covariance of true embeddings between bags: what weighted empirical

@@ -18,7 +18,7 @@ func (m *Model) Predict(p Params, bags []mat.Matrix) (mean, variance []float64, 
 	if err != nil {
 		return nil, nil, err
 	}
-	g := m.regress(at, p, 0)
+	g := m.regress(m.inferAll(at, p, 0), p)
 	if g == nil {
 		return nil, nil, fmt.Errorf("distreg: the weights have no posterior at %+v", p)
 	}

@@ -3,8 +3,10 @@ package distreg
 import (
 	"math"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
+	"bayeskernel/internal/fused"
+	"bayeskernel/internal/product"
+	"bayeskernel/kernels"
+
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -21,25 +23,35 @@ type sums struct {
 func (m *Model) features(k, dk []float64, x *mat.Dense, theta float64) {
 	inverse := 1 / theta
 	n, _ := x.Dims()
+	q := k[:n*m.m]
+	z := m.z.RawMatrix().Data
 	for r := range n {
-		row := x.RawRowView(r)
-		for l := range m.m {
-			q := 0.0
-			for a, z := range m.z.RawRowView(l) {
-				d := (row[a] - z) * inverse
-				q += d * d
+		row, to := x.RawRowView(r), q[r*m.m:(r+1)*m.m]
+		for l := range to {
+			sum := 0.0
+			for a, v := range row {
+				d := (v - z[l*m.dim+a]) * inverse
+				sum += d * d
 			}
-			v := math.Exp(-q / 2)
-			k[r*m.m+l] = v
-			if dk != nil {
-				if v == 0 {
-					q = 0 // the derivative is 0 where k underflows
-				}
-				dk[r*m.m+l] = v * q
+			to[l] = sum
+		}
+	}
+	if dk != nil {
+		copy(dk, q)
+	}
+	kernels.Profiles(gaussian, fused.Best(), q, nil, nil, nil, q)
+	if dk != nil {
+		for i, v := range q {
+			if v == 0 {
+				dk[i] = 0 // where k underflows
+			} else {
+				dk[i] *= v
 			}
 		}
 	}
 }
+
+var gaussian = kernels.SquaredExponential(1).Radial
 
 // chunk is how many rows have their features in memory at once.
 const chunk = 4096
@@ -89,10 +101,10 @@ func (m *Model) sum(x *mat.Dense, theta float64, derivative bool) *sums {
 	if once { // the features are still there
 		again = func(f func(k, dk []float64, rows int)) { f(k, dk, n) }
 	}
-	q := blas64.Symmetric{Uplo: blas.Upper, N: m.m, Stride: m.m, Data: make([]float64, m.m*m.m)}
-	var dq blas64.Symmetric
+	q, part := make([]float64, m.m*m.m), make([]float64, m.m*m.m)
+	var dq []float64
 	if derivative {
-		dq = blas64.Symmetric{Uplo: blas.Upper, N: m.m, Stride: m.m, Data: make([]float64, m.m*m.m)}
+		dq = make([]float64, m.m*m.m)
 	}
 	again(func(k, dk []float64, rows int) {
 		for r := range rows {
@@ -101,27 +113,30 @@ func (m *Model) sum(x *mat.Dense, theta float64, derivative bool) *sums {
 				floats.Sub(dk[r*m.m:(r+1)*m.m], out.dMean)
 			}
 		}
-		centred := blas64.General{Rows: rows, Cols: m.m, Stride: m.m, Data: k[:rows*m.m]}
-		blas64.Syrk(blas.Trans, 1, centred, 1, q)
+		centred := product.Columns(k, m.m)
+		product.Multiply(part, m.m, m.m, rows, centred, centred, product.Lower)
+		floats.Add(q, part)
 		if derivative {
-			blas64.Syr2k(blas.Trans, 1, centred, blas64.General{Rows: rows, Cols: m.m, Stride: m.m, Data: dk[:rows*m.m]}, 1, dq)
+			product.Multiply(part, m.m, m.m, rows, centred, product.Columns(dk, m.m), product.All)
+			floats.Add(dq, part)
 		}
 	})
-	out.scatter = full(q)
-	if derivative {
-		out.dScatter = full(dq)
-	}
-	return out
-}
-
-// full fills the lower triangle of an upper one.
-func full(s blas64.Symmetric) *mat.Dense {
-	for i := range s.N {
+	out.scatter = mat.NewDense(m.m, m.m, q)
+	for i := range m.m {
 		for j := range i {
-			s.Data[i*s.Stride+j] = s.Data[j*s.Stride+i]
+			q[j*m.m+i] = q[i*m.m+j]
 		}
 	}
-	return mat.NewDense(s.N, s.N, s.Data)
+	if derivative {
+		out.dScatter = mat.NewDense(m.m, m.m, dq)
+		for i := range m.m {
+			for j := range i + 1 {
+				both := dq[i*m.m+j] + dq[j*m.m+i]
+				dq[i*m.m+j], dq[j*m.m+i] = both, both
+			}
+		}
+	}
+	return out
 }
 
 // grams are the Gram matrix of the landmarks and the kernel's own r, exp(-|z-z'|²/4 theta²), with
