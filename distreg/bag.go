@@ -61,7 +61,12 @@ func (f *frame) unseen(out *posterior, p Params, derivatives int) {
 	}
 	if derivatives > byTheta {
 		copy(out.dMean[byTheta], f.dm0)
-		out.dt[byTheta] = p.Eta * inner(f.pi, f.dr)
+		out.dt[byTheta] = p.Eta*inner(f.pi, f.dr) + f.priorChange(func(l, k int) float64 {
+			if l != k {
+				return 0
+			}
+			return p.Eta * f.r[l]
+		})
 	}
 }
 

@@ -23,12 +23,7 @@ func (m *Model) Predict(p Params, bags []mat.Matrix) (mean, variance []float64, 
 		return nil, nil, fmt.Errorf("distreg: the weights have no posterior at %+v", p)
 	}
 	f := at.frame
-	// The second moment of the weights at the embedding in the frame: kappa² z'(b b' + S_b) z.
-	var moment mat.SymDense
-	_ = g.chol.InverseTo(&moment)
-	moment.SymRankOne(&moment, 1, mat.NewVecDense(m.m+1, g.mean))
-	weights := congruent(f.z.T(), moment.SliceSym(1, m.m+1))
-	weights.Scale(p.Kappa*p.Kappa, weights)
+	weights := m.moment(g, f, p)
 	post := newPosterior(m.m, 0)
 	phi := make([]float64, m.m+1)
 	for i, b := range bags {

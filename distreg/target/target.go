@@ -25,19 +25,20 @@ type Options struct {
 
 // Posterior is that of alpha, beta, sigma and kappa, at the fit's eta, s and theta.
 type Posterior struct {
-	o       Options
-	at      distreg.Params
-	y       []float64
-	mean    *mat.Dense
-	cov     []*mat.SymDense
-	m       int
-	centre  []float64 // of (alpha, beta/kappa) by the moment form
-	factor  *mat.TriDense
-	logDet  float64
-	a0, sd0 float64
-	sigma   func(x float64) (logp, dlogp float64)
-	kappa   func(x float64) (logp, dlogp float64)
-	norm    float64
+	o        Options
+	at       distreg.Params
+	embedded distreg.Params // what embeddings were computed at
+	y        []float64
+	mean     *mat.Dense
+	cov      []*mat.SymDense
+	m        int
+	centre   []float64 // of (alpha, beta/kappa) by the moment form
+	factor   *mat.TriDense
+	logDet   float64
+	a0, sd0  float64
+	sigma    func(x float64) (logp, dlogp float64)
+	kappa    func(x float64) (logp, dlogp float64)
+	norm     float64
 }
 
 // New prepares the posterior of a regression at the given parameters, those of a fit.
@@ -49,7 +50,7 @@ func New(m *distreg.Model, p distreg.Params, o Options) (*Posterior, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &Posterior{o: o, at: p, y: m.Labels(), mean: e.Mean, cov: e.Cov}
+	out := &Posterior{o: o, at: p, embedded: p, y: m.Labels(), mean: e.Mean, cov: e.Cov}
 	_, out.m = e.Mean.Dims()
 	out.a0, out.sd0 = m.Intercept()
 	if o.Classes {

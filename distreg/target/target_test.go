@@ -76,7 +76,7 @@ func TestPosterior(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			run, err := nuts.Sample(context.Background(), p.Target, nuts.Config{Settings: hmc.Settings{Draws: 5000, Seed: 7, TargetAccept: .95}})
+			run, err := nuts.Sample(context.Background(), p.Target, nuts.Config{Settings: hmc.Settings{Draws: 2000, Seed: 7, TargetAccept: .95}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -117,7 +117,7 @@ func TestPosterior(t *testing.T) {
 				}
 				check("log kappa", logs, c.Posterior.LogKappa)
 			}
-			pred, err := Predict(m, at, run, []mat.Matrix{matrix(c.NewBag)}, false)
+			pred, err := p.Predict(m, run, []mat.Matrix{matrix(c.NewBag)})
 			if err != nil {
 				t.Fatal(err)
 			}

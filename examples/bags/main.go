@@ -290,7 +290,7 @@ func classes(sets int, seed uint64) error {
 				if err != nil {
 					return err
 				}
-				found, err := target.Predict(fit.Model, at.p, run, test, true)
+				found, err := post.Predict(fit.Model, run, test)
 				if err != nil {
 					return err
 				}
