@@ -53,6 +53,12 @@ func scores(x, y []float64) (a, b []float64) {
 	return out[:len(x)], out[len(x):]
 }
 
+// ownScores are the normal scores of the ranks within one sample.
+func ownScores(x []float64) []float64 {
+	z, _ := scores(x, nil)
+	return z
+}
+
 // histogram spreads points over two cells each.
 func histogram(dst, z []float64) {
 	clear(dst)
@@ -111,7 +117,7 @@ func width(z []float64) float64 {
 
 const (
 	bandwidthFactor = 0.9 // Silverman's
-	shrink          = 0.3 // how much of its error a difference of densities is shrunk by
+
 )
 
 // strengths are the multiples of the difference found at which data are simulated.
@@ -122,11 +128,12 @@ func overlap(x, y []float64, level float64, paired bool, draw *rand.Rand) Interv
 	a, b := scores(x, y)
 	ha, hb := window(width(a)), window(width(b))
 	f, g, raw := make([]float64, cells), make([]float64, cells), make([]float64, cells)
-	fill := histogram
+	fill, place := histogram, nearest
 	if values := distinct(a, b); len(values) <= min(cells, (len(a)+len(b))/sameRows) {
 		// Few values, each many times: their shares are compared as they are.
 		ha, hb = []float64{1}, []float64{1}
 		fill = func(dst, z []float64) { tally(dst, z, values) }
+		place = func(z []float64) []int { return among(z, values) }
 	}
 	fill(raw, a)
 	smooth(f, raw, ha)
@@ -139,16 +146,23 @@ func overlap(x, y []float64, level float64, paired bool, draw *rand.Rand) Interv
 	of := make([]float64, overlaps)
 	raw2 := make([]float64, cells)
 	together, rho := paired && len(a) <= mostDrawn, 0.0
-	if together && spreads(a) && spreads(b) {
-		rho = stat.Correlation(a, b, nil)
+	if together && spreads(x) && spreads(y) {
+		rho = stat.Correlation(ownScores(x), ownScores(y), nil)
 	}
 	f2, g2 := make([]float64, cells), make([]float64, cells)
 	// Differences within their error are shrunk: where the densities are equal, noise is not a part of
 	// the laws that data are simulated from.
 	apart := make([]float64, cells)
+	var noise []float64
+	if together {
+		noise = pairedNoise(place(a), place(b), ha, hb)
+	}
 	for i := range f {
-		d := f[i] - g[i]
-		if e := f[i]*power(ha)/float64(len(a)) + g[i]*power(hb)/float64(len(b)); d != 0 {
+		e := f[i]*power(ha)/float64(len(a)) + g[i]*power(hb)/float64(len(b))
+		if together {
+			e = noise[i]
+		}
+		if d := f[i] - g[i]; d != 0 {
 			apart[i] = d * d * d / (d*d + shrink*e)
 		}
 	}
@@ -170,7 +184,8 @@ func overlap(x, y []float64, level float64, paired bool, draw *rand.Rand) Interv
 			smooth(g2, raw2, hb)
 			of[r] = common(f2, g2)
 		}
-		lower[k], upper[k] = between(of, tail)
+		ends := between(of, tail)
+		lower[k], upper[k] = ends.lo, ends.hi
 		middle[k] = of[len(of)/2]
 	}
 	equal := middle[0]
@@ -254,10 +269,57 @@ func distinct(a, b []float64) []float64 {
 // tally fills dst with the shares of the values.
 func tally(dst, z, values []float64) {
 	clear(dst)
-	for _, v := range z {
-		k, _ := slices.BinarySearch(values, v)
+	for _, k := range among(z, values) {
 		dst[k] += 1 / float64(len(z))
 	}
+}
+
+// among are the places of rows among the values.
+func among(z, values []float64) []int {
+	out := make([]int, len(z))
+	for i, v := range z {
+		out[i], _ = slices.BinarySearch(values, v)
+	}
+	return out
+}
+
+// nearest are the cells that rows lie in.
+func nearest(z []float64) []int {
+	out := make([]int, len(z))
+	for i, v := range z {
+		out[i] = min(max(int((v+reach)/(2*reach/cells)), 0), cells-1)
+	}
+	return out
+}
+
+// pairedNoise is the squared standard error of f - g in each cell, for pairs in cells a and b: that of
+// the mean of what each pair adds to it. The two samples of pairs that depend on one another share
+// much of their noise.
+func pairedNoise(a, b []int, ha, hb []float64) []float64 {
+	n := float64(len(a))
+	sum, squares := make([]float64, cells), make([]float64, cells)
+	for i := range a {
+		for c := range sum {
+			d := height(ha, c-a[i]) - height(hb, c-b[i])
+			sum[c] += d
+			squares[c] += d * d
+		}
+	}
+	for c, s := range sum {
+		squares[c] = max(squares[c]/n-s/n*s/n, 0) / n
+	}
+	return squares
+}
+
+// height is that of a window at a distance in cells.
+func height(w []float64, d int) float64 {
+	if d < 0 {
+		d = -d
+	}
+	if d >= len(w) {
+		return 0
+	}
+	return w[d]
 }
 
 // power is the sum of the squares of a window.
@@ -331,3 +393,4 @@ func (t *table) draw(dst []float64, n int, r *rand.Rand) {
 		dst[i] /= s
 	}
 }
+var shrink = 0.3 // how much of its error a difference of densities is shrunk by
