@@ -117,7 +117,6 @@ func width(z []float64) float64 {
 
 const (
 	bandwidthFactor = 0.9 // Silverman's
-
 )
 
 // strengths are the multiples of the difference found at which data are simulated.
@@ -140,59 +139,65 @@ func overlap(x, y []float64, level float64, paired bool, draw *rand.Rand) Interv
 	fill(raw, b)
 	smooth(g, raw, hb)
 	theta := common(f, g)
-	tail := (1 - level) / 2
-	lower, middle, upper := make([]float64, len(strengths)), make([]float64, len(strengths)), make([]float64, len(strengths))
-	truth := make([]float64, len(strengths))
-	of := make([]float64, overlaps)
-	raw2 := make([]float64, cells)
 	together, rho := paired && len(a) <= mostDrawn, 0.0
 	if together && spreads(x) && spreads(y) {
 		rho = stat.Correlation(ownScores(x), ownScores(y), nil)
 	}
-	f2, g2 := make([]float64, cells), make([]float64, cells)
-	// Differences within their error are shrunk: where the densities are equal, noise is not a part of
-	// the laws that data are simulated from.
-	apart := make([]float64, cells)
-	var noise []float64
+	noise := make([]float64, cells)
+	var pairs []pair
 	if together {
 		noise = pairedNoise(place(a), place(b), ha, hb)
-	}
-	for i := range f {
-		e := f[i]*power(ha)/float64(len(a)) + g[i]*power(hb)/float64(len(b))
-		if together {
-			e = noise[i]
-		}
-		if d := f[i] - g[i]; d != 0 {
-			apart[i] = d * d * d / (d*d + shrink*e)
-		}
-	}
-	for k, s := range strengths {
+		pairs = drawPairs(overlaps*len(a), rho, draw)
+	} else {
 		for i := range f {
-			m, d := (f[i]+g[i])/2, s*apart[i]/2
-			f2[i], g2[i] = max(m+d, 0), max(m-d, 0)
+			noise[i] = f[i]*power(ha)/float64(len(a)) + g[i]*power(hb)/float64(len(b))
 		}
-		truth[k] = common(f2, g2)
-		fc, gc := newTable(f2), newTable(g2)
-		for r := range of {
-			if together {
-				fc.drawPairs(gc, raw, raw2, len(a), rho, draw)
-			} else {
-				fc.draw(raw, len(a), draw)
-				gc.draw(raw2, len(b), draw)
-			}
-			smooth(f2, raw, ha)
-			smooth(g2, raw2, hb)
-			of[r] = common(f2, g2)
-		}
-		ends := between(of, tail)
-		lower[k], upper[k] = ends.lo, ends.hi
-		middle[k] = of[len(of)/2]
 	}
-	equal := middle[0]
-	// The values that do not make what was found too small or too large. Samples that are more alike
-	// than those of equal laws usually are say no more than these.
-	return Interval{clip(invert(truth, middle, theta)), clip(invert(truth, upper, min(theta, equal))),
-		clip(invert(truth, lower, theta))}
+	tail := (1 - level) / 2
+	raw2, f2, g2 := make([]float64, cells), make([]float64, cells), make([]float64, cells)
+	of := make([]float64, overlaps)
+	// simulated finds the overlap at which the quantiles of what is estimated are at theta.
+	simulated := func(shrink float64) (estimate, lower, upper float64) {
+		lows, middles, highs := make([]float64, len(strengths)), make([]float64, len(strengths)), make([]float64, len(strengths))
+		truth := make([]float64, len(strengths))
+		for k, s := range strengths {
+			for i := range f {
+				// Differences within their error may be shrunk: where the densities are equal, noise is not a
+				// part of the laws that data are simulated from.
+				d := f[i] - g[i]
+				if d != 0 {
+					d = d * d * d / (d*d + shrink*noise[i])
+				}
+				m, half := (f[i]+g[i])/2, s*d/2
+				f2[i], g2[i] = max(m+half, 0), max(m-half, 0)
+			}
+			truth[k] = common(f2, g2)
+			fc, gc := newTable(f2), newTable(g2)
+			for r := range of {
+				if together {
+					fc.fill(gc, raw, raw2, pairs[r*len(a):(r+1)*len(a)])
+				} else {
+					fc.draw(raw, len(a), draw)
+					gc.draw(raw2, len(b), draw)
+				}
+				smooth(f2, raw, ha)
+				smooth(g2, raw2, hb)
+				of[r] = common(f2, g2)
+			}
+			ends := between(of, tail)
+			lows[k], highs[k] = ends.lo, ends.hi
+			middles[k] = of[len(of)/2]
+		}
+		equal := middles[0]
+		// The values that do not make what was found too small or too large. Samples that are more alike
+		// than those of equal laws usually are say no more than these.
+		return clip(invert(truth, middles, theta)), clip(invert(truth, highs, min(theta, equal))),
+			clip(invert(truth, lows, theta))
+	}
+	// Not shrunk the differences are too large, shrunk by their whole error too small.
+	least, lower, upper := simulated(0)
+	most, low, high := simulated(1)
+	return Interval{(least + most) / 2, min(lower, low), max(upper, high)}
 }
 
 // invert is the truth at which the quantiles of what is found are at theta.
@@ -334,16 +339,27 @@ func power(w []float64) float64 {
 // spreads reports whether values differ.
 func spreads(z []float64) bool { return slices.Max(z) > slices.Min(z) }
 
-// drawPairs fills dst and other with the shares of n pairs, whose normal scores have correlation rho.
-func (t *table) drawPairs(o *table, dst, other []float64, n int, rho float64, r *rand.Rand) {
+// pair are two uniform values that depend on one another.
+type pair struct{ u, v float64 }
+
+// drawPairs draws n of them; their normal scores have correlation rho.
+func drawPairs(n int, rho float64, r *rand.Rand) []pair {
+	out := make([]pair, n)
+	rest := math.Sqrt(max(1-rho*rho, 0))
+	for i := range out {
+		u := r.NormFloat64()
+		out[i] = pair{normalCDF(u), normalCDF(rho*u + rest*r.NormFloat64())}
+	}
+	return out
+}
+
+// fill fills dst and other with the shares of pairs.
+func (t *table) fill(o *table, dst, other []float64, pairs []pair) {
 	clear(dst)
 	clear(other)
-	rest := math.Sqrt(max(1-rho*rho, 0))
-	for range n {
-		u := r.NormFloat64()
-		v := rho*u + rest*r.NormFloat64()
-		dst[t.cell(normalCDF(u))] += 1 / float64(n)
-		other[o.cell(normalCDF(v))] += 1 / float64(n)
+	for _, p := range pairs {
+		dst[t.cell(p.u)] += 1 / float64(len(pairs))
+		other[o.cell(p.v)] += 1 / float64(len(pairs))
 	}
 }
 
@@ -393,4 +409,3 @@ func (t *table) draw(dst []float64, n int, r *rand.Rand) {
 		dst[i] /= s
 	}
 }
-var shrink = 0.3 // how much of its error a difference of densities is shrunk by
