@@ -90,8 +90,9 @@ func tailsOf(skewness, kurtosis float64) *tailed {
 // resampler draws from rows with replacement.
 type resampler struct {
 	rows []float64 // less their mean, sorted
-	l2   float64   // of the rows
 	n    []int     // how often each is drawn
+	// L-moments of the rows, as of lMoments.
+	l2, skewness, kurtosis float64
 	// tails says that the rows are skewed, or have heavier tails than normal rows: by their L-moments'
 	// ratios, whose variances are those of normal rows (Hosking, 1990). One in five normal samples is
 	// taken to be so.
@@ -106,10 +107,12 @@ func newResampler(rows []float64) *resampler {
 		s.rows[i] -= mean
 		s.n[i] = 1
 	}
-	var skewness, kurtosis float64
-	s.l2, skewness, kurtosis = s.lMoments()
+	s.l2, s.skewness, s.kurtosis = s.lMoments()
+	if !(s.l2 > 0) {
+		s.skewness, s.kurtosis = 0, 0
+	}
 	n := float64(len(rows))
-	s.tails = n*(square(skewness)/0.1866+square(max(kurtosis-0.1226, 0))/0.0883) > 2.5
+	s.tails = n*(square(s.skewness)/0.1866+square(max(s.kurtosis-0.1226, 0))/0.0883) > 2.5
 	return s
 }
 
@@ -129,12 +132,14 @@ func (s *resampler) resample(r *rand.Rand) moments {
 	return p.moments(len(s.rows))
 }
 
-// law has the tails of the rows drawn last, and the second L-moment of all rows.
+// law has the second L-moment of all rows. Its ratios of L-moments are twice those of all rows less
+// those of the rows drawn last, which corrects the bias of few rows: long tails are seen too short.
 func (s *resampler) law() drawn {
 	l2, skewness, kurtosis := s.lMoments()
 	if !(l2 > 0) {
-		skewness, kurtosis = 0, 0 // one value was drawn
+		skewness, kurtosis = s.skewness, s.kurtosis // one value was drawn
 	}
+	skewness, kurtosis = 2*s.skewness-skewness, 2*s.kurtosis-kurtosis
 	d := drawn{of: tailsOf(skewness, kurtosis), scale: s.l2}
 	if skewness < 0 {
 		d.scale = -d.scale
