@@ -1,11 +1,11 @@
 package magnitude
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
 
-	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
@@ -51,12 +51,6 @@ func scores(x, y []float64) (a, b []float64) {
 		}
 	}
 	return out[:len(x)], out[len(x):]
-}
-
-// ownScores are the normal scores of the ranks within one sample.
-func ownScores(x []float64) []float64 {
-	z, _ := scores(x, nil)
-	return z
 }
 
 // histogram spreads points over two cells each.
@@ -139,15 +133,12 @@ func overlap(x, y []float64, level float64, paired bool, draw *rand.Rand) Interv
 	fill(raw, b)
 	smooth(g, raw, hb)
 	theta := common(f, g)
-	together, rho := paired && len(a) <= mostDrawn, 0.0
-	if together && spreads(x) && spreads(y) {
-		rho = stat.Correlation(ownScores(x), ownScores(y), nil)
-	}
+	together := paired && len(a) <= mostDrawn
 	noise := make([]float64, cells)
 	var pairs []pair
 	if together {
 		noise = pairedNoise(place(a), place(b), ha, hb)
-		pairs = drawPairs(overlaps*len(a), rho, draw)
+		pairs = drawPairs(overlaps*len(a), x, y, draw)
 	} else {
 		for i := range f {
 			noise[i] = f[i]*power(ha)/float64(len(a)) + g[i]*power(hb)/float64(len(b))
@@ -336,19 +327,29 @@ func power(w []float64) float64 {
 	return s
 }
 
-// spreads reports whether values differ.
-func spreads(z []float64) bool { return slices.Max(z) > slices.Min(z) }
-
 // pair are two uniform values that depend on one another.
 type pair struct{ u, v float64 }
 
-// drawPairs draws n of them; their normal scores have correlation rho.
-func drawPairs(n int, rho float64, r *rand.Rand) []pair {
+// drawPairs draws n of them, which depend on one another as the ranks of x and y do: a row at random,
+// and for each of its ranks a value between that and the one before.
+func drawPairs(n int, x, y []float64, r *rand.Rand) []pair {
+	a, b := ranks(x, r), ranks(y, r)
 	out := make([]pair, n)
-	rest := math.Sqrt(max(1-rho*rho, 0))
+	rows := float64(len(x))
 	for i := range out {
-		u := r.NormFloat64()
-		out[i] = pair{normalCDF(u), normalCDF(rho*u + rest*r.NormFloat64())}
+		k := r.IntN(len(x))
+		out[i] = pair{(a[k] + r.Float64()) / rows, (b[k] + r.Float64()) / rows}
+	}
+	return out
+}
+
+// ranks are those of rows, from 0; ties are broken at random.
+func ranks(x []float64, r *rand.Rand) []float64 {
+	order := r.Perm(len(x))
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(x[i], x[j]) })
+	out := make([]float64, len(x))
+	for rank, i := range order {
+		out[i] = float64(rank)
 	}
 	return out
 }
@@ -362,8 +363,6 @@ func (t *table) fill(o *table, dst, other []float64, pairs []pair) {
 		other[o.cell(p.v)] += 1 / float64(len(pairs))
 	}
 }
-
-func normalCDF(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
 
 // cell is the cell up to which the probability is u.
 func (t *table) cell(u float64) int {

@@ -63,12 +63,13 @@ func newTailed(g, h float64) tailed {
 }
 
 // family are the laws that tails are looked up in: those with skewness to the right. The range of g is
-// 0 to 1.5, where the lognormal law with that sd of the logarithm lies, that of h 0 to 0.24.
+// 0 to 1.5, where the lognormal law with that sd of the logarithm lies, that of h 0 to 1/3, where the
+// tails fall like those of Student's law with three degrees of freedom.
 var family = sync.OnceValue(func() []tailed {
 	var out []tailed
 	for g := range 61 {
-		for h := range 13 {
-			out = append(out, newTailed(float64(g)/40, float64(h)/50))
+		for h := range 18 {
+			out = append(out, newTailed(float64(g)/40, float64(h)/51))
 		}
 	}
 	return out
