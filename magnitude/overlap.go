@@ -111,6 +111,7 @@ func width(z []float64) float64 {
 
 const (
 	bandwidthFactor = 0.9 // Silverman's
+	little          = 0.2 // of its error, which a difference of densities is shrunk by
 )
 
 // strengths are the multiples of the difference found at which data are simulated.
@@ -153,7 +154,7 @@ func overlap(x, y []float64, level float64, paired bool, draw *rand.Rand) Interv
 		truth := make([]float64, len(strengths))
 		for k, s := range strengths {
 			for i := range f {
-				// Differences within their error may be shrunk: where the densities are equal, noise is not a
+				// Differences within their error are shrunk: where the densities are equal, noise is not a
 				// part of the laws that data are simulated from.
 				d := f[i] - g[i]
 				if d != 0 {
@@ -185,8 +186,8 @@ func overlap(x, y []float64, level float64, paired bool, draw *rand.Rand) Interv
 		return clip(invert(truth, middles, theta)), clip(invert(truth, highs, min(theta, equal))),
 			clip(invert(truth, lows, theta))
 	}
-	// Not shrunk the differences are too large, shrunk by their whole error too small.
-	least, lower, upper := simulated(0)
+	// Shrunk little the differences are too large, shrunk by their whole error too small.
+	least, lower, upper := simulated(little)
 	most, low, high := simulated(1)
 	return Interval{(least + most) / 2, min(lower, low), max(upper, high)}
 }
