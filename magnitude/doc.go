@@ -29,7 +29,7 @@
 // is given. Standardised differences are resampled from the rows, and from laws with long tails where
 // the rows show some: the standard deviation depends on values so rare that the rows may have none.
 // Overlaps are simulated; the others have closed forms.
-// The time is dominated by sorting: 100,000 rows of two samples take a fraction of a second a column.
+// Two samples of 300 rows take some 60 ms a column.
 // Of more than 1000 rows of a sample the overall number compares 1000, drawn at random, and Dependence
 // 1500.
 package magnitude

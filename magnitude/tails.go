@@ -65,27 +65,31 @@ func newTailed(g, h float64) tailed {
 // family are the laws that tails are looked up in: those with skewness to the right. The range of g is
 // 0 to 1.5, where the lognormal law with that sd of the logarithm lies, that of h 0 to 1/3, where the
 // tails fall like those of Student's law with three degrees of freedom.
-var family = sync.OnceValue(func() []tailed {
-	var out []tailed
+var family = sync.OnceValue(func() (f struct {
+	laws   []tailed
+	ratios [][2]float64 // of L-moments, close together in memory
+}) {
 	for g := range 61 {
 		for h := range 18 {
-			out = append(out, newTailed(float64(g)/40, float64(h)/51))
+			t := newTailed(float64(g)/40, float64(h)/51)
+			f.laws, f.ratios = append(f.laws, t), append(f.ratios, [2]float64{t.skewness, t.kurtosis})
 		}
 	}
-	return out
+	return f
 })
 
 // tailsOf is the law of the family whose ratios of L-moments are nearest to those given.
 func tailsOf(skewness, kurtosis float64) *tailed {
 	all := family()
 	best, least := 0, math.Inf(1)
-	for i := range all {
-		a, b := all[i].skewness-math.Abs(skewness), all[i].kurtosis-kurtosis
+	skewness = math.Abs(skewness)
+	for i, r := range all.ratios {
+		a, b := r[0]-skewness, r[1]-kurtosis
 		if d := a*a + b*b; d < least {
 			best, least = i, d
 		}
 	}
-	return &all[best]
+	return &all.laws[best]
 }
 
 // resampler draws from rows with replacement.
