@@ -2,6 +2,7 @@ package face
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -152,6 +153,9 @@ func unquoted(s string) string {
 	return s
 }
 
+// noMethod begins with the words that cmdstanr looks for.
+const noMethod = "A method must be specified! Want sample, optimize, generate_quantities or log_prob"
+
 // parse reads a command line.
 func parse(args []string) (*argument, error) {
 	all := grammar()
@@ -176,7 +180,7 @@ func parse(args []string) (*argument, error) {
 		return nil, misplaced(all, rest[0])
 	}
 	if !method.given {
-		return nil, fmt.Errorf("A method must be specified! Want sample, optimize, generate_quantities or log_prob")
+		return nil, errors.New(noMethod)
 	}
 	return all, nil
 }

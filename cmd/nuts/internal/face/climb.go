@@ -29,10 +29,10 @@ type state struct {
 }
 
 // errNoDescent ends a climb that finds no higher point.
-var errNoDescent = errors.New("Line search failed to achieve a sufficient decrease, no more progress can be made")
+var errNoDescent = errors.New("line search failed to achieve a sufficient decrease, no more progress can be made")
 
 // errNoMode ends a climb that went far and still goes up.
-var errNoMode = errors.New("The log density rises without end: it has no mode")
+var errNoMode = errors.New("the log density rises without end: it has no mode")
 
 // far is how long a step of a search may become.
 const far = 1e8

@@ -45,7 +45,6 @@ type call struct {
 	bound  *stan.Model
 	out    io.Writer
 	lock   sync.Mutex // of out
-	gq     int        // columns that are no generated quantities
 	params []string
 }
 
@@ -80,7 +79,7 @@ type usageError struct{ error }
 func (c *call) run(ctx context.Context, args []string) error {
 	if len(args) == 0 {
 		c.usage()
-		return &usageError{errors.New("A method must be specified! Want sample, optimize, generate_quantities or log_prob")}
+		return &usageError{errors.New(noMethod)}
 	}
 	switch args[0] {
 	case "info":

@@ -147,7 +147,7 @@ func (c *call) start(t hmc.Target, seed uint64) ([]float64, error) {
 	if e, ok := t.(interface{ Explain([]float64) string }); ok {
 		why = ": " + e.Explain(u)
 	}
-	return nil, fmt.Errorf("Initialization between (-%g, %g) failed after %d attempts%s", radius, radius, tries, why)
+	return nil, fmt.Errorf("initialization between (-%g, %g) failed after %d attempts%s", radius, radius, tries, why)
 }
 
 // reason is an error of a program as it is shown.

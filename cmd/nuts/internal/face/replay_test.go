@@ -304,7 +304,7 @@ func TestReplayOptimize(t *testing.T) {
 	}
 	inFolder(t, data)
 	code, out, _ := call1("parameters { real x; } model { target += x; }", "optimize", "output", "file=o.csv", "random", "seed=1")
-	if code != 1 || !strings.Contains(out, "Optimization terminated with error: \n  The log density rises without end") {
+	if code != 1 || !strings.Contains(out, "Optimization terminated with error: \n  the log density rises without end") {
 		t.Errorf("a density without a mode: code %d, %q", code, out)
 	}
 }
