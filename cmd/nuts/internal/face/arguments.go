@@ -2,7 +2,6 @@ package face
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -153,8 +152,8 @@ func unquoted(s string) string {
 	return s
 }
 
-// noMethod begins with the words that cmdstanr looks for.
-const noMethod = "A method must be specified! Want sample, optimize, generate_quantities or log_prob"
+// errNoMethod begins with the words that cmdstanr looks for.
+var errNoMethod = fmt.Errorf("%s", "A method must be specified! Want sample, optimize, generate_quantities or log_prob")
 
 // parse reads a command line.
 func parse(args []string) (*argument, error) {
@@ -180,7 +179,7 @@ func parse(args []string) (*argument, error) {
 		return nil, misplaced(all, rest[0])
 	}
 	if !method.given {
-		return nil, errors.New(noMethod)
+		return nil, errNoMethod
 	}
 	return all, nil
 }

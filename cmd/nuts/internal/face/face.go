@@ -79,7 +79,7 @@ type usageError struct{ error }
 func (c *call) run(ctx context.Context, args []string) error {
 	if len(args) == 0 {
 		c.usage()
-		return &usageError{errors.New(noMethod)}
+		return &usageError{errNoMethod}
 	}
 	switch args[0] {
 	case "info":
