@@ -3,6 +3,8 @@ package hmc
 import (
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"bayeskernel/draws"
 )
 
@@ -14,6 +16,7 @@ type pairs struct {
 	New     int       // how many of them belong to the current window
 	X, G    []float64 // rows; row N%Most is the oldest once there are Most
 	from    int       // the first pair used for the latest metric
+	score   float64   // of that metric on pairs held out, as in draws.Trial; 0 if none were
 
 	kind     kind    // of the metric
 	diagonal bool    // a diagonal metric is allowed
@@ -73,7 +76,7 @@ func (w *pairs) rows(lo, hi int) (x, g [][]float64) {
 // in said how it was chosen.
 func (w *pairs) metric(old Metric, said *draws.Window) (Metric, error) {
 	n := min(w.N, w.Most)
-	w.from, said.Kind = 0, keptMetric
+	w.from, w.score, said.Kind = 0, 0, keptMetric
 	if n < 2 {
 		return old, nil
 	}
@@ -83,7 +86,7 @@ func (w *pairs) metric(old Metric, said *draws.Window) (Metric, error) {
 			c.tried[i].Kind = w.kindOf(t.Rank)
 		}
 	}
-	said.Draws, said.Tried = n, c.tried
+	said.Draws, said.Tried, w.score = n, c.tried, c.score
 	if c.keep {
 		return old, nil
 	}
@@ -136,8 +139,9 @@ func (w *pairs) turn(final bool, chains int) {
 	w.N, w.New, w.X, w.G = len(x), 0, slices.Concat(x...), slices.Concat(g...)
 }
 
-// poolOf returns the pairs of chains together, in the order of time.
-func poolOf(chains []*chain) *pairs {
+// poolOf returns the pairs of chains together, in the order of time. With each, the pairs of a chain
+// are deviations from their mean there.
+func poolOf(chains []*chain, each bool) *pairs {
 	first := chains[0].state.Warmup.learn.(*pairs)
 	p := &pairs{D: first.D, Most: first.Most, kind: first.kind, diagonal: first.diagonal,
 		gradient: first.gradient, near: first.near}
@@ -147,6 +151,9 @@ func poolOf(chains []*chain) *pairs {
 		w := c.state.Warmup.learn.(*pairs)
 		n := min(w.N, w.Most)
 		rows[i][0], rows[i][1] = w.rows(0, n)
+		if each {
+			rows[i][0], rows[i][1] = deviations(rows[i][0]), deviations(rows[i][1])
+		}
 		most = max(most, n)
 		p.New += w.New
 	}
@@ -162,4 +169,20 @@ func poolOf(chains []*chain) *pairs {
 	}
 	p.New = total
 	return p
+}
+
+// deviations returns rows minus their mean.
+func deviations(rows [][]float64) [][]float64 {
+	if len(rows) == 0 {
+		return rows
+	}
+	mean := make([]float64, len(rows[0]))
+	for _, r := range rows {
+		floats.AddScaled(mean, 1/float64(len(rows)), r)
+	}
+	out := make([][]float64, len(rows))
+	for i, r := range rows {
+		out[i] = floats.SubTo(make([]float64, len(r)), r, mean)
+	}
+	return out
 }
