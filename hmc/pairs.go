@@ -139,8 +139,8 @@ func (w *pairs) turn(final bool, chains int) {
 	w.N, w.New, w.X, w.G = len(x), 0, slices.Concat(x...), slices.Concat(g...)
 }
 
-// poolOf returns the pairs of chains together, in the order of time. With each, the pairs of a chain
-// are deviations from their mean there.
+// poolOf returns the pairs of chains together, in the order of time. With each, those of several chains
+// are deviations from the mean of each chain.
 func poolOf(chains []*chain, each bool) *pairs {
 	first := chains[0].state.Warmup.learn.(*pairs)
 	p := &pairs{D: first.D, Most: first.Most, kind: first.kind, diagonal: first.diagonal,
@@ -151,7 +151,7 @@ func poolOf(chains []*chain, each bool) *pairs {
 		w := c.state.Warmup.learn.(*pairs)
 		n := min(w.N, w.Most)
 		rows[i][0], rows[i][1] = w.rows(0, n)
-		if each {
+		if each && len(chains) > 1 {
 			rows[i][0], rows[i][1] = deviations(rows[i][0]), deviations(rows[i][1])
 		}
 		most = max(most, n)

@@ -124,8 +124,8 @@ func heavy() Target {
 }
 
 // TestSharedStraggler: a chain that comes in too slowly from far away, where the density hardly
-// rises, is moved to a draw of another. The record keeps where it was, and the summary warns. Two
-// such chains are left where they are.
+// rises, is moved to a draw of another. The record keeps where it was, and the summary warns. Of two
+// such chains none is moved before the other has come by itself, so at most one.
 func TestSharedStraggler(t *testing.T) {
 	s := together()
 	s.Warmup, s.Seed = 600, 1
@@ -148,9 +148,15 @@ func TestSharedStraggler(t *testing.T) {
 		t.Error("no warning")
 	}
 	s.Start.Points[2] = []float64{-1e5, -1e5}
-	for id, c := range mustSample(t, heavy(), s).Chains {
-		if c.MovedFrom != nil {
-			t.Errorf("two far away: chain %d is moved", id+1)
+	for s.Seed = range uint64(8) {
+		moved := 0
+		for _, c := range mustSample(t, heavy(), s).Chains {
+			if c.MovedFrom != nil {
+				moved++
+			}
+		}
+		if moved > 1 {
+			t.Errorf("two far away, seed %d: %d are moved", s.Seed, moved)
 		}
 	}
 }
