@@ -118,14 +118,19 @@
 //
 //   - Chains in one place pool their draws and gradients and get one metric. A chain is elsewhere if
 //     its mean is far off and no gradient pulls it back, or if the pooled metric suits its own draws
-//     much worse than a metric of its own. It then keeps its own.
+//     much worse than a metric of its own. It then keeps its own. In the first windows nobody can tell,
+//     and what is pooled are deviations from the means of the chains: a metric that spanned two modes
+//     would let chains cross until all are in one, where it is theirs alone.
 //   - A chain all of whose log densities lie below those of most chains, and rise, gets the metric
 //     and the step size of the others. If it is the only one of four or more, still rises below all
 //     of them two windows later, and the others agree, it is moved to a draw of another chain, once.
 //     The record keeps where it was (MovedFrom), and the summary warns.
 //   - The windows end when no chain lags or is elsewhere, no log density rises, means and step sizes
 //     agree, the draws are as many as the dimensions, and the new metric promises no fewer gradients
-//     than the last one, to within a tenth and two standard errors.
+//     than the last one, to within a tenth and two standard errors. Chains that were apart must
+//     agree for as long as it took them: chains that wander between modes are now and then in one.
+//   - Trajectories have at most 63 steps while the metric still improves by half, or does badly on
+//     pairs held out because it is made of few, for half of the warm-up at most.
 //   - The step size is then tuned for 50 transitions, for longer if trajectories with large energy
 //     errors must be counted more exactly, and is the mean over the chains.
 //   - A chain begins far away if its first step changes the log density a hundred times more than
