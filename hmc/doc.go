@@ -118,9 +118,7 @@
 //
 //   - Chains in one place pool their draws and gradients and get one metric. A chain is elsewhere if
 //     its mean is far off and no gradient pulls it back, or if the pooled metric suits its own draws
-//     much worse than a metric of its own. It then keeps its own. In the first windows nobody can tell,
-//     and what is pooled are deviations from the means of the chains: a metric that spanned two modes
-//     would let chains cross until all are in one, where it is theirs alone.
+//     much worse than a metric of its own. It then keeps its own.
 //   - A chain all of whose log densities lie below those of most chains, and rise, gets the metric
 //     and the step size of the others. If it is the only one of four or more, still rises below all
 //     of them two windows later, and the others agree, it is moved to a draw of another chain, once.

@@ -3,8 +3,6 @@ package hmc
 import (
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
-
 	"bayeskernel/draws"
 )
 
@@ -139,9 +137,8 @@ func (w *pairs) turn(final bool, chains int) {
 	w.N, w.New, w.X, w.G = len(x), 0, slices.Concat(x...), slices.Concat(g...)
 }
 
-// poolOf returns the pairs of chains together, in the order of time. With each, those of several chains
-// are deviations from the mean of each chain.
-func poolOf(chains []*chain, each bool) *pairs {
+// poolOf returns the pairs of chains together, in the order of time.
+func poolOf(chains []*chain) *pairs {
 	first := chains[0].state.Warmup.learn.(*pairs)
 	p := &pairs{D: first.D, Most: first.Most, kind: first.kind, diagonal: first.diagonal,
 		gradient: first.gradient, near: first.near}
@@ -151,9 +148,6 @@ func poolOf(chains []*chain, each bool) *pairs {
 		w := c.state.Warmup.learn.(*pairs)
 		n := min(w.N, w.Most)
 		rows[i][0], rows[i][1] = w.rows(0, n)
-		if each && len(chains) > 1 {
-			rows[i][0], rows[i][1] = deviations(rows[i][0]), deviations(rows[i][1])
-		}
 		most = max(most, n)
 		p.New += w.New
 	}
@@ -169,20 +163,4 @@ func poolOf(chains []*chain, each bool) *pairs {
 	}
 	p.New = total
 	return p
-}
-
-// deviations returns rows minus their mean.
-func deviations(rows [][]float64) [][]float64 {
-	if len(rows) == 0 {
-		return rows
-	}
-	mean := make([]float64, len(rows[0]))
-	for _, r := range rows {
-		floats.AddScaled(mean, 1/float64(len(rows)), r)
-	}
-	out := make([][]float64, len(rows))
-	for i, r := range rows {
-		out[i] = floats.SubTo(make([]float64, len(r)), r, mean)
-	}
-	return out
 }

@@ -215,7 +215,7 @@ func (p *pairs) guessed() bool { return p.score > poor && p.N < plenty*p.D }
 func (m *meeting) estimate() error {
 	for {
 		m.was = m.core[0].h.metric
-		m.pool = poolOf(m.core, of(m.all[0]).Done < sharedLeast)
+		m.pool = poolOf(m.core)
 		m.said = draws.Window{End: of(m.all[0]).Done - 1}
 		var err error
 		if m.metric, err = m.pool.metric(m.was, &m.said); err != nil {
@@ -276,7 +276,7 @@ func (m *meeting) give(c *chain, over bool, eps float64) error {
 	behind := slices.Contains(m.lagging, c) && rising(w.Shared.LP)
 	if slices.Contains(m.apart, c) || slices.Contains(m.lagging, c) && !behind {
 		said = draws.Window{End: m.said.End}
-		pool = poolOf([]*chain{c}, false)
+		pool = poolOf([]*chain{c})
 		var err error
 		if metric, err = pool.metric(c.h.metric, &said); err != nil {
 			return err

@@ -124,8 +124,8 @@ func heavy() Target {
 }
 
 // TestSharedStraggler: a chain that comes in too slowly from far away, where the density hardly
-// rises, is moved to a draw of another. The record keeps where it was, and the summary warns. Of two
-// such chains none is moved before the other has come by itself, so at most one.
+// rises, is moved to a draw of another. The record keeps where it was, and the summary warns. Two
+// such chains are left where they are.
 func TestSharedStraggler(t *testing.T) {
 	s := together()
 	s.Warmup, s.Seed = 600, 1
@@ -148,46 +148,9 @@ func TestSharedStraggler(t *testing.T) {
 		t.Error("no warning")
 	}
 	s.Start.Points[2] = []float64{-1e5, -1e5}
-	for s.Seed = range uint64(8) {
-		moved := 0
-		for _, c := range mustSample(t, heavy(), s).Chains {
-			if c.MovedFrom != nil {
-				moved++
-			}
+	for id, c := range mustSample(t, heavy(), s).Chains {
+		if c.MovedFrom != nil {
+			t.Errorf("two far away: chain %d is moved", id+1)
 		}
-		if moved > 1 {
-			t.Errorf("two far away, seed %d: %d are moved", s.Seed, moved)
-		}
-	}
-}
-
-// TestPoolOfModes: the early metric of chains in two modes is that of one mode, and of a normal it is
-// exact however far apart the chains are.
-func TestPoolOfModes(t *testing.T) {
-	pool := func(f func(x float64, chain int) float64, each bool) float64 {
-		var chains []*chain
-		for id := range 4 {
-			p := newPairs(DenseMetric, plan{Dim: 1}, 0)
-			for i := range 20 {
-				x := math.Sin(float64(i*i)) + 8*float64(id%2)
-				p.add([]float64{x}, []float64{f(x, id)})
-			}
-			chains = append(chains, &chain{state: chainState{Warmup: &Adaptation{learn: p}}})
-		}
-		m, err := poolOf(chains, each).metric(NewUnitMetric(1), new(draws.Window))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return m.diagonal()[0]
-	}
-	modes := func(x float64, chain int) float64 { return -(x - 8*float64(chain%2)) }
-	if w := pool(modes, true); math.Abs(w-1) > 1e-3 {
-		t.Errorf("the metric of two modes of variance 1 is %v", w)
-	}
-	if w := pool(modes, false); w < 2 {
-		t.Errorf("chains pooled as if in one place have a metric of %v, want one that spans both modes", w)
-	}
-	if w := pool(func(x float64, _ int) float64 { return -x / 9 }, true); math.Abs(w/9-1) > 1e-3 {
-		t.Errorf("the metric of a normal of variance 9 is %v", w)
 	}
 }
