@@ -316,7 +316,8 @@ func (j *job) document(dir *folder.Folder, text string, ends error) (*report.Doc
 		rec.Loo, rec.LooSE = report.Number(j.loo.ELPD), report.Number(j.loo.SE)
 	}
 	d.Record = rec
-	return d, nil
+	d.Files, err = j.kept(dir, text)
+	return d, err
 }
 
 // looWords say how well new rows would be predicted.
