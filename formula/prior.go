@@ -31,6 +31,8 @@ var priorDists = map[string]struct {
 	"gamma":              {2, func(a []float64) model.Dist { return model.Gamma(a[0], a[1]) }},
 	"inv_gamma":          {2, func(a []float64) model.Dist { return model.InvGamma(a[0], a[1]) }},
 	"exponential":        {1, func(a []float64) model.Dist { return model.Exponential(a[0]) }},
+	"beta":               {2, func(a []float64) model.Dist { return model.Beta(a[0], a[1]) }},
+	"uniform":            {2, func(a []float64) model.Dist { return model.Uniform(a[0], a[1]) }},
 	"lognormal":          {2, func(a []float64) model.Dist { return model.LogNormal(a[0], a[1]) }},
 	"lkj":                {1, func(a []float64) model.Dist { return model.LKJ(a[0]) }},
 	"flat":               {0, func([]float64) model.Dist { return model.Flat() }},
@@ -113,7 +115,7 @@ func (p Prior) String() string { return p.Of + " ~ " + p.Text }
 // scale of the sum of the terms. Its median and its median absolute deviation are to one place.
 func defaultPriors(f *family, y, offset []float64) []Prior {
 	location, scale := 0.0, 2.5
-	if f.link != logit {
+	if f.link != logit && f.name != "categorical" {
 		linked := slices.Clone(y)
 		for i, v := range linked {
 			if f.link == logLink || f.name == "lognormal" {
@@ -140,7 +142,7 @@ func defaultPriors(f *family, y, offset []float64) []Prior {
 	return []Prior{newPrior("b", "flat"), newPrior("Intercept", "student_t", 3, location, scale),
 		newPrior("sd", "student_t", 3, 0, scale), newPrior("sds", "student_t", 3, 0, scale), newPrior("cor", "lkj", 1),
 		newPrior("sigma", "student_t", 3, 0, scale), newPrior("shape", "gamma", .01, .01), newPrior("phi", "gamma", .01, .01),
-		newPrior("nu", "gamma", 2, .1)}
+		newPrior("nu", "gamma", 2, .1), newPrior("zi", "beta", 1, 1)}
 }
 
 // median is the middle of some values.
