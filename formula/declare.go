@@ -254,7 +254,12 @@ func (g *Group) together() bool { return g.Correlated && len(g.Design.Names) > 1
 
 // declare declares the effects of the groups.
 func (g *Group) declare(r *Regression, m *model.Model, of string, parts *[]model.Expr) {
-	factor, index := m.Factor(g.Name+under(of), g.rows)
+	over, ok := r.factors[g.Name]
+	if !ok {
+		over.factor, over.index = m.Factor(g.Name, g.rows)
+		r.factors[g.Name] = over
+	}
+	factor, index := over.factor, over.index
 	g.labels = factor.Labels()
 	names := g.Design.Names
 	var effects []model.Expr

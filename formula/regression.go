@@ -43,7 +43,14 @@ type Regression struct {
 	at              map[string]int // their places, by what they are called
 	main            int            // how many stand before the effects of single groups and smooth functions
 	predictors      []string       // prefixes of the parameters of each sum of terms: "" alone, but for categories
+	factors         map[string]over
 	rows            *model.Program // the same with rows that count once, where rows have weights; else Program
+}
+
+// over is a factor of groups in the model, which several terms may share.
+type over struct {
+	factor *model.Factor
+	index  *model.Index
 }
 
 // Group are coefficients that vary over the levels of a factor.
@@ -102,7 +109,7 @@ func (f *Formula) Model(t *frame.Frame, o Options) (*Regression, error) {
 
 // compile declares the regression and makes a program of it.
 func (r *Regression) compile(weights []float64) (*model.Program, error) {
-	r.called = nil
+	r.called, r.factors = nil, map[string]over{}
 	m := model.New()
 	r.declare(m, weights)
 	r.at = map[string]int{}
