@@ -29,6 +29,7 @@ type splines struct {
 	knots       []float64
 	to          *mat.Dense // from |x - knot|³/12 to the penalised functions
 	means       []float64  // of these
+	slopes      []float64  // of these, on the line
 }
 
 // mostKnots bounds the work: from more distinct values, so many are taken at equal distances of rank.
@@ -188,13 +189,41 @@ func (s *splines) scalePenalty(x []float64, penalty *mat.SymDense) {
 	var to mat.Dense
 	to.Mul(s.to, &inverse)
 	s.to = &to
-	f = s.functions(x)
-	s.means = make([]float64, p)
+	s.separate(x)
+}
+
+// separate takes the constant and the line out of the functions, whose coefficients have flat priors, and turns them so that
+// their inner products are 0: the posterior of the curve stays, and coefficients are nearly independent.
+func (s *splines) separate(x []float64) {
+	_, p := s.to.Dims()
+	n := float64(len(x))
+	s.means, s.slopes = make([]float64, p), make([]float64, p)
+	line, f := s.at(x)
+	var means, slopes []float64
 	for j := range p {
+		mean, slope := 0.0, 0.0
 		for i := range x {
-			s.means[j] += f.At(i, j) / n
+			mean += f.At(i, j) / n
+			slope += f.At(i, j) * line[i] / n
 		}
+		means, slopes = append(means, mean), append(slopes, slope)
 	}
+	s.means, s.slopes = means, slopes
+	_, f = s.at(x)
+	gram := mat.NewSymDense(p, nil)
+	gram.SymOuterK(1, f.T())
+	var eigen mat.EigenSym
+	eigen.Factorize(gram, true)
+	var turn, to mat.Dense
+	eigen.VectorsTo(&turn)
+	to.Mul(s.to, &turn)
+	s.to = &to
+	rotate := func(v []float64) []float64 {
+		var out mat.VecDense
+		out.MulVec(turn.T(), mat.NewVecDense(p, v))
+		return out.RawVector().Data
+	}
+	s.means, s.slopes = rotate(s.means), rotate(s.slopes)
 }
 
 // functions are the penalised functions, not centred.
@@ -218,7 +247,7 @@ func (s *splines) at(x []float64) (line []float64, f *mat.Dense) {
 	for i, v := range x {
 		line[i] = (v - s.shift) / s.size
 		for j, m := range s.means {
-			f.Set(i, j, f.At(i, j)-m)
+			f.Set(i, j, f.At(i, j)-m-s.slopes[j]*line[i])
 		}
 	}
 	return line, f
