@@ -3,6 +3,7 @@ package formula
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"bayeskernel/model"
@@ -17,7 +18,7 @@ func (r *Regression) declare(m *model.Model, weights []float64) {
 	sums := make([][]model.Expr, len(r.predictors))
 	for k, of := range r.predictors {
 		if r.offset != nil {
-			sums[k] = append(sums[k], m.Data("offset"+under(of), r.offset))
+			sums[k] = append(sums[k], m.Data("offset"+under(of), scaled(r.offset, 1/r.size)))
 		}
 		b := r.coefficients(m, of, &sums[k])
 		switch {
@@ -30,13 +31,16 @@ func (r *Regression) declare(m *model.Model, weights []float64) {
 		r.lines(m, of, &sums[k])
 	}
 	for _, name := range r.family.extra {
-		prior := r.prior(name, name).declare()
-		if name == "zi" {
-			d.extra[name] = m.Interval(name, 0, 1, prior)
-		} else {
-			d.extra[name] = m.Positive(name, prior)
+		prior, unit := r.prior(name, name), 1.0
+		if name == "sigma" {
+			unit = r.size
 		}
-		r.call(name, name)
+		if name == "zi" {
+			d.extra[name] = m.Interval(name, 0, 1, prior.declare())
+		} else {
+			d.extra[name] = m.Positive(name, prior.declareIn(0, unit))
+		}
+		r.callIn(name, name, 0, unit)
 	}
 	for k, of := range r.predictors {
 		for g := range r.Groups {
@@ -69,14 +73,26 @@ func (r *Regression) declare(m *model.Model, weights []float64) {
 		d.trials = m.Data("trials", r.trials)
 	}
 	if weights != nil {
-		m.AddLogDensity(r.family.log(d, r.Y).Mul(m.Data("weights", weights)).Sum())
+		m.AddLogDensity(r.family.log(d, r.response0()).Mul(m.Data("weights", weights)).Sum())
 		return
 	}
 	dist := r.family.dist(d)
 	if r.censored != nil {
 		dist = r.beyond(dist)
 	}
-	m.Observe(m.Data("y", r.Y), dist)
+	m.Observe(m.Data("y", r.response0()), dist)
+}
+
+// scaled are some numbers times another.
+func scaled(v []float64, by float64) []float64 {
+	if by == 1 {
+		return v
+	}
+	out := make([]float64, len(v))
+	for i := range v {
+		out[i] = v[i] * by
+	}
+	return out
 }
 
 // under puts a line between a name and the predictor that it belongs to.
@@ -93,7 +109,7 @@ func (r *Regression) beyond(d model.Dist) model.Dist {
 	for i, c := range r.censored {
 		lo[i], hi[i] = math.Inf(-1), math.Inf(1)
 		if c == 1 {
-			hi[i] = r.Y[i]
+			hi[i] = (r.Y[i] - r.level) / r.size
 		}
 	}
 	return model.CensorAt(d, lo, hi)
@@ -133,7 +149,7 @@ func (r *Regression) coefficients(m *model.Model, of string, parts *[]model.Expr
 		// A flat prior stays flat in other units: the sampler starts where all coefficients are of one size.
 		per := scaleColumns(x)
 		b = m.Reals("b"+under(of)+"_scaled", len(slopes), prior.declare())
-		m.Quantity("b"+under(of), b.Mul(m.Values(per)))
+		m.Quantity("b"+under(of), b.Mul(m.Values(scaled(per, r.size))))
 		means := make([]float64, len(per))
 		for j := range r.means {
 			means[j] = r.means[j] * per[j]
@@ -142,20 +158,28 @@ func (r *Regression) coefficients(m *model.Model, of string, parts *[]model.Expr
 		at0 := m.Values(means).Dot(b)
 		return &at0
 	}
-	if r.separately() {
+	per := columnUnits(x)
+	x = divideColumns(x, per)
+	ordinary := slices.Max(per) == 1 && slices.Min(per) == 1 && r.size == 1
+	if ordinary && !r.separately() {
+		b = m.Reals("b"+under(of), len(slopes), r.prior("b", "b").declare())
+	} else {
 		var each []model.Expr
-		for _, s := range slopes {
-			each = append(each, m.Real("b_"+of+s, r.prior("b", "b_"+of+s).declare()))
+		for j, s := range slopes {
+			each = append(each, m.Real("b_"+of+s, r.prior("b", "b_"+of+s).declareIn(0, r.size/per[j])))
 		}
 		b = model.Stack(each...)
-	} else {
-		b = m.Reals("b"+under(of), len(slopes), r.prior("b", "b").declare())
 	}
+	r.per = per
 	*parts = append(*parts, m.Matrix("X"+under(of), x).MatVec(b))
 	if r.means == nil {
 		return nil
 	}
-	at0 := m.Values(r.means).Dot(b)
+	means := make([]float64, len(per))
+	for j := range means {
+		means[j] = r.means[j] / per[j]
+	}
+	at0 := m.Values(means).Dot(b)
 	return &at0
 }
 
@@ -178,9 +202,13 @@ func scaleColumns(x *mat.Dense) []float64 {
 // callSlopes reports the coefficients after the intercept.
 func (r *Regression) callSlopes(of string) {
 	for j, s := range r.slopes() {
-		if r.separately() {
-			r.call("b_"+of+s, "b_"+of+s)
-		} else {
+		flat := r.prior("b", "b").dist == "flat" && !r.separately()
+		switch {
+		case flat:
+			r.call(element("b"+under(of), j), "b_"+of+s)
+		case r.separately() || r.size != 1 || slices.Max(r.per) != 1 || slices.Min(r.per) != 1:
+			r.callIn("b_"+of+s, "b_"+of+s, 0, r.size/r.per[j])
+		default:
 			r.call(element("b"+under(of), j), "b_"+of+s)
 		}
 	}
@@ -188,14 +216,14 @@ func (r *Regression) callSlopes(of string) {
 
 // intercept declares the intercept at the means of the columns, and records it where all columns are 0.
 func (r *Regression) intercept(m *model.Model, of string, b *model.Expr) model.Expr {
-	i := m.Real("Intercept"+under(of), r.prior("Intercept", "b_"+of+"Intercept").declare())
+	i := m.Real("Intercept"+under(of), r.prior("Intercept", "b_"+of+"Intercept").declareIn(r.level, r.size))
 	at0 := i
 	if b != nil {
 		at0 = i.Sub(*b)
 	}
 	name := "b_" + of + "Intercept"
 	m.Quantity(name, at0)
-	r.call(name, name)
+	r.callIn(name, name, r.level, r.size)
 	return i
 }
 
@@ -203,8 +231,8 @@ func (r *Regression) intercept(m *model.Model, of string, b *model.Expr) model.E
 func (r *Regression) lines(m *model.Model, of string, parts *[]model.Expr) {
 	for _, s := range r.Smooths {
 		name := "bs_" + of + s.Name + "_1"
-		*parts = append(*parts, m.Data("line_"+of+s.Name, s.line).Mul(m.Real(name, r.prior("b", name).declare())))
-		r.call(name, name)
+		*parts = append(*parts, m.Data("line_"+of+s.Name, s.line).Mul(m.Real(name, r.prior("b", name).declareIn(0, r.size))))
+		r.callIn(name, name, 0, r.size)
 	}
 }
 
@@ -213,8 +241,8 @@ func (r *Regression) declareSmooths(m *model.Model, of string, parts *[]model.Ex
 	for _, s := range r.Smooths {
 		_, k := s.rows.Dims()
 		sd := "sds_" + of + s.Name + "_1"
-		bend := m.Reals("s_"+of+s.Name+"_1", k, model.Normal(0, m.Positive(sd, r.prior("sds", sd).declare())))
-		r.call(sd, sd)
+		bend := m.Reals("s_"+of+s.Name+"_1", k, model.Normal(0, m.Positive(sd, r.prior("sds", sd).declareIn(0, r.size))))
+		r.callIn(sd, sd, 0, r.size)
 		*parts = append(*parts, m.Matrix("Z_"+of+s.Name, s.rows).MatVec(bend))
 	}
 }
@@ -225,7 +253,7 @@ func (r *Regression) callSmooths(of string) {
 		_, k := s.rows.Dims()
 		for j := range k {
 			name := element("s_"+of+s.Name+"_1", j)
-			r.call(name, name)
+			r.callIn(name, name, 0, r.size)
 		}
 	}
 }
@@ -262,11 +290,17 @@ func (g *Group) declare(r *Regression, m *model.Model, of string, parts *[]model
 	factor, index := over.factor, over.index
 	g.labels = factor.Labels()
 	names := g.Design.Names
+	g.per = columnUnits(g.z)
+	z := divideColumns(g.z, g.per)
 	var effects []model.Expr
 	if g.together() {
 		sd := g.deviations(r, m, of)
 		l := m.CorrCholesky("L_"+g.Name+under(of), len(names), r.prior("cor", "cor").declare())
-		effects = factor.Effects("r_"+g.Name+under(of), sd, l)
+		if g.full() {
+			effects = g.centred(factor, "r_"+g.Name+under(of), sd, l)
+		} else {
+			effects = factor.Effects("r_"+g.Name+under(of), sd, l)
+		}
 		all := l.Gram()
 		for j, a := range names {
 			for i, b := range names[:j] {
@@ -276,20 +310,47 @@ func (g *Group) declare(r *Regression, m *model.Model, of string, parts *[]model
 			}
 		}
 	} else {
-		for _, a := range names {
-			sd := "sd_" + g.Name + "__" + of + short(a)
+		var centring []model.Option
+		if g.full() {
+			centring = []model.Option{model.Centred}
+		}
+		for j, a := range names {
+			sd, unit := "sd_"+g.Name+"__"+of+short(a), r.size/g.per[j]
 			effects = append(effects, factor.Reals("r_"+g.Name+"__"+of+short(a),
-				model.Normal(0, m.Positive(sd, r.groupPrior(g, sd).declare()))))
-			r.call(sd, sd)
+				model.Normal(0, m.Positive(sd, r.groupPrior(g, sd).declareIn(0, unit))), centring...))
+			r.callIn(sd, sd, 0, unit)
 		}
 	}
 	for j, e := range effects {
 		part := e.Of(index)
 		if names[j] != "(Intercept)" {
-			part = part.Mul(m.Data("Z_"+g.Name+"_"+of+short(names[j]), mat.Col(nil, j, g.z)))
+			part = part.Mul(m.Data("Z_"+g.Name+"_"+of+short(names[j]), mat.Col(nil, j, z)))
 		}
 		*parts = append(*parts, part)
 	}
+}
+
+// full reports whether the levels have so many rows that these settle the effects of each.
+func (g *Group) full() bool { return len(g.rows) >= fullLevel*len(g.labels) }
+
+// fullLevel is the number of rows of a level from which on effects that vary together are sampled themselves, and not standardised.
+const fullLevel = 40
+
+// centred declares effects that vary together each given those before it, as Factor.Effects does, and samples them themselves.
+func (g *Group) centred(f *model.Factor, name string, sd model.Expr, l model.Mat) []model.Expr {
+	var out, z []model.Expr
+	k, _ := l.Dims()
+	for i := range k {
+		scale := sd.El(i).Mul(l.El(i, i))
+		mean := scale.Scale(0)
+		for j := range i {
+			mean = mean.Add(l.El(i, j).Mul(z[j]))
+		}
+		mean = sd.El(i).Mul(mean)
+		b := f.Reals(fmt.Sprintf("%s_%d", name, i+1), model.Normal(mean, scale), model.Centred)
+		out, z = append(out, b), append(z, b.Sub(mean).Div(scale))
+	}
+	return out
 }
 
 // deviations declares the standard deviations of coefficients that vary together: one by one if their priors differ.
@@ -297,24 +358,25 @@ func (g *Group) deviations(r *Regression, m *model.Model, of string) model.Expr 
 	prior := r.prior("sd", "sd_"+g.Name)
 	var each []model.Expr
 	apart := false
-	for _, a := range g.Design.Names {
+	for j, a := range g.Design.Names {
 		name := "sd_" + g.Name + "__" + of + short(a)
-		apart = apart || r.groupPrior(g, name).Of == name
+		apart = apart || r.groupPrior(g, name).Of == name || g.per[j] != 1
 	}
 	vector := "sd_" + g.Name + under(of)
 	for j, a := range g.Design.Names {
 		name := "sd_" + g.Name + "__" + of + short(a)
 		if !apart {
-			r.call(element(vector, j), name)
+			r.callIn(element(vector, j), name, 0, r.size)
 			continue
 		}
-		each = append(each, m.Positive(name, r.groupPrior(g, name).declare()))
-		r.call(name, name)
+		unit := r.size / g.per[j]
+		each = append(each, m.Positive(name, r.groupPrior(g, name).declareIn(0, unit)))
+		r.callIn(name, name, 0, unit)
 	}
 	if apart {
 		return model.Stack(each...)
 	}
-	return m.Positives(vector, len(g.Design.Names), prior.declare())
+	return m.Positives(vector, len(g.Design.Names), prior.declareIn(0, r.size))
 }
 
 // callEffects reports the effects of the groups after all else.
@@ -325,7 +387,7 @@ func (g *Group) callEffects(r *Regression, of string) {
 			vector = "r_" + g.Name + "__" + of + short(a)
 		}
 		for i, l := range g.labels {
-			r.call(element(vector, i), g.effect(of, l, a))
+			r.callIn(element(vector, i), g.effect(of, l, a), 0, r.size/g.per[j])
 		}
 	}
 }

@@ -108,6 +108,40 @@ func newPrior(of, dist string, args ...float64) Prior {
 // declare is the distribution in a model.
 func (p Prior) declare() model.Dist { return priorDists[p.dist].dist(p.args) }
 
+// declareIn is that of a parameter in other units.
+func (p Prior) declareIn(shift, unit float64) model.Dist {
+	p, _ = p.in(shift, unit)
+	return p.declare()
+}
+
+// in is the prior of (θ - shift)/unit where p is that of θ, and whether there is one.
+func (p Prior) in(shift, unit float64) (Prior, bool) {
+	a := slices.Clone(p.args)
+	switch {
+	case p.dist == "flat" || shift == 0 && unit == 1:
+	case len(a) > 1 && (p.dist == "normal" || p.dist == "cauchy" || p.dist == "double_exponential" || p.dist == "logistic"):
+		a[0], a[1] = (a[0]-shift)/unit, a[1]/unit
+	case p.dist == "student_t":
+		a[1], a[2] = (a[1]-shift)/unit, a[2]/unit
+	case p.dist == "uniform":
+		a[0], a[1] = (a[0]-shift)/unit, (a[1]-shift)/unit
+	case shift != 0:
+		return p, false
+	case p.dist == "gamma":
+		a[1] *= unit
+	case p.dist == "inv_gamma":
+		a[1] /= unit
+	case p.dist == "exponential":
+		a[0] *= unit
+	case p.dist == "lognormal":
+		a[0] -= math.Log(unit)
+	default:
+		return p, false
+	}
+	p.args = a
+	return p, true
+}
+
 // String is the prior as a line.
 func (p Prior) String() string { return p.Of + " ~ " + p.Text }
 
@@ -156,4 +190,4 @@ func median(v []float64) float64 {
 }
 
 // tenths rounds to one place, as R does.
-func tenths(v float64) float64 { return math.RoundToEven(v*10) / 10 }
+func tenths(v float64) float64 { return math.RoundToEven(v*10)/10 + 0 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 
 	"bayeskernel/draws"
@@ -38,13 +39,15 @@ type Regression struct {
 	offset          []float64
 	trials, weights []float64
 	censored        []float64
-	means           []float64      // of the columns of X beside the intercept
-	called          [][2]string    // parameters of the program that are reported, in order, and what they are called
-	at              map[string]int // their places, by what they are called
-	main            int            // how many stand before the effects of single groups and smooth functions
-	predictors      []string       // prefixes of the parameters of each sum of terms: "" alone, but for categories
-	factors         map[string]over
-	rows            *model.Program // the same with rows that count once, where rows have weights; else Program
+	per             []float64 // units of the columns of X beside the intercept, where their coefficients have priors
+	means           []float64 // of the columns of X beside the intercept
+	units
+	called     []reported     // parameters of the program that are reported, in order
+	at         map[string]int // their places, by what they are called
+	main       int            // how many stand before the effects of single groups and smooth functions
+	predictors []string       // prefixes of the parameters of each sum of terms: "" alone, but for categories
+	factors    map[string]over
+	rows       *model.Program // the same with rows that count once, where rows have weights; else Program
 }
 
 // over is a factor of groups in the model, which several terms may share.
@@ -62,6 +65,7 @@ type Group struct {
 	rows       []string
 	labels     []string // in the order of the program
 	z          *mat.Dense
+	per        []float64 // units of its columns in the program
 }
 
 // Model declares the regression for a table, in which no value that it uses may be missing.
@@ -97,6 +101,7 @@ func (f *Formula) Model(t *frame.Frame, o Options) (*Regression, error) {
 	if err := r.independent(); err != nil {
 		return nil, err
 	}
+	r.chooseUnits()
 	if r.Program, err = r.compile(r.weights); err != nil {
 		return nil, err
 	}
@@ -114,7 +119,7 @@ func (r *Regression) compile(weights []float64) (*model.Program, error) {
 	r.declare(m, weights)
 	r.at = map[string]int{}
 	for k, c := range r.called {
-		r.at[c[1]] = k
+		r.at[c.as] = k
 	}
 	p, err := m.Compile()
 	if err != nil {
@@ -127,13 +132,16 @@ func (r *Regression) compile(weights []float64) (*model.Program, error) {
 // often as the weight says.
 func (r *Regression) LogLik(ctx context.Context, run *draws.Run) (*draws.Run, error) {
 	out, err := r.rows.LogLik(ctx, run)
-	if err != nil || r.weights == nil {
+	if err != nil || r.weights == nil && r.size == 1 {
 		return out, err
 	}
 	for c := range out.Chains {
 		for _, row := range out.Chains[c].Values {
 			for i := range row {
-				row[i] *= r.weights[i]
+				row[i] -= math.Log(r.size)
+				if r.weights != nil {
+					row[i] *= r.weights[i]
+				}
 			}
 		}
 	}
@@ -142,7 +150,18 @@ func (r *Regression) LogLik(ctx context.Context, run *draws.Run) (*draws.Run, er
 
 // Predictive draws the response anew for every draw of a run of Program.
 func (r *Regression) Predictive(ctx context.Context, run *draws.Run, seed uint64) (*draws.Run, error) {
-	return r.rows.Predictive(ctx, run, seed)
+	out, err := r.rows.Predictive(ctx, run, seed)
+	if err != nil || r.units == (units{0, 1}) {
+		return out, err
+	}
+	for c := range out.Chains {
+		for _, row := range out.Chains[c].Values {
+			for i := range row {
+				row[i] = r.level + r.size*row[i]
+			}
+		}
+	}
+	return out, nil
 }
 
 // reader reads the table of the fit.
@@ -220,9 +239,19 @@ func short(column string) string {
 	return column
 }
 
-// call remembers what a parameter of the program is called in reports, as brms calls it.
-func (r *Regression) call(parameter, reported string) {
-	r.called = append(r.called, [2]string{parameter, reported})
+// reported is a parameter of the program, what brms calls it, and what it is in the units of the table: shift + unit times the
+// parameter.
+type reported struct {
+	parameter, as string
+	shift, unit   float64
+}
+
+// call remembers what a parameter of the program is called in reports.
+func (r *Regression) call(parameter, as string) { r.callIn(parameter, as, 0, 1) }
+
+// callIn is call for a parameter in other units.
+func (r *Regression) callIn(parameter, as string, shift, unit float64) {
+	r.called = append(r.called, reported{parameter, as, shift, unit})
 }
 
 // element is what a program calls a value of a vector.

@@ -15,12 +15,12 @@ func (r *Regression) Report(run *draws.Run) (*draws.Run, error) {
 	out.Names, out.Labels = nil, nil
 	var at []int
 	for _, c := range r.called {
-		k := slices.Index(run.Names, c[0])
+		k := slices.Index(run.Names, c.parameter)
 		if k < 0 {
-			return nil, fmt.Errorf("formula: the run has no parameter %q of this model", c[0])
+			return nil, fmt.Errorf("formula: the run has no parameter %q of this model", c.parameter)
 		}
 		at = append(at, k)
-		out.Names = append(out.Names, c[1])
+		out.Names = append(out.Names, c.as)
 	}
 	pick := func(rows [][]float64) [][]float64 {
 		if rows == nil {
@@ -30,7 +30,7 @@ func (r *Regression) Report(run *draws.Run) (*draws.Run, error) {
 		for i, row := range rows {
 			picked[i] = make([]float64, len(at))
 			for j, k := range at {
-				picked[i][j] = row[k]
+				picked[i][j] = r.called[j].shift + r.called[j].unit*row[k]
 			}
 		}
 		return picked
@@ -46,7 +46,7 @@ func (r *Regression) Report(run *draws.Run) (*draws.Run, error) {
 func (r *Regression) Coefficients() int {
 	n := 0
 	for _, c := range r.called {
-		if len(c[1]) > 2 && c[1][:2] == "b_" {
+		if len(c.as) > 2 && c.as[:2] == "b_" {
 			n++
 		}
 	}

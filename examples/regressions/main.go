@@ -60,8 +60,12 @@ func all(list, dir string, draws int) error {
 
 func one(c, dir string, draws int) error {
 	head, answers, _ := strings.Cut(c, "\n")
-	part := strings.Split(head, " ; ")
-	t, err := read(part[0], dir)
+	part := append(strings.Split(head, " ; "), "") // levels may be left out
+	f, err := formula.Parse(part[2])
+	if err != nil {
+		return err
+	}
+	t, err := read(part[0], dir, f.Columns())
 	if err != nil {
 		return err
 	}
@@ -72,7 +76,7 @@ func one(c, dir string, draws int) error {
 			}
 		}
 	}
-	r, run, err := fit(t, part[2], part[1], nuts.Config{Settings: hmc.Settings{Seed: 1, Draws: draws}})
+	r, run, err := fit(t, f, part[1], nuts.Config{Settings: hmc.Settings{Seed: 1, Draws: draws}})
 	if err != nil {
 		return err
 	}
@@ -107,8 +111,8 @@ func one(c, dir string, draws int) error {
 }
 
 // read reads a table of data, or of a folder.
-func read(name, dir string) (*frame.Frame, error) {
-	o := frame.Options{Missing: frame.DropMissing}
+func read(name, dir string, columns []string) (*frame.Frame, error) {
+	o := frame.Options{Missing: frame.DropMissing, Columns: columns}
 	if dir != "" {
 		return frame.Read(context.Background(), filepath.Join(dir, name+".csv"), o)
 	}
@@ -120,11 +124,7 @@ func read(name, dir string) (*frame.Frame, error) {
 	return frame.From(context.Background(), f, name+".csv", o)
 }
 
-func fit(t *frame.Frame, text, family string, c nuts.Config) (*formula.Regression, *draws.Run, error) {
-	f, err := formula.Parse(text)
-	if err != nil {
-		return nil, nil, err
-	}
+func fit(t *frame.Frame, f *formula.Formula, family string, c nuts.Config) (*formula.Regression, *draws.Run, error) {
 	r, err := f.Model(t, formula.Options{Family: family})
 	if err != nil {
 		return nil, nil, err

@@ -335,8 +335,8 @@ func (j *job) document(dir *folder.Folder, text string, ends error) (*report.Doc
 		priors = append(priors, p.String())
 	}
 	notes := slices.Concat(j.notes, j.reg.Notes)
-	if slices.ContainsFunc(j.told.Summary.Warnings, func(w draws.Warning) bool { return w.Kind == "divergences" }) && j.accept < .99 {
-		notes = append(notes, "Run it again with -delta 0.99: smaller steps, which few divergences survive.")
+	if !j.told.Sound() {
+		notes = append(notes, j.reg.Advice(j.told.Summary)...)
 	}
 	title := fmt.Sprintf("%s: %s", filepath.Base(j.file), text)
 	if len(said) > 0 {
