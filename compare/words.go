@@ -21,11 +21,42 @@ func (r *Result) Verdict() string {
 		return fmt.Sprintf("%s hold the same %d rows in the same order, so there is nothing to compare: look "+
 			"whether the same file was given twice.", pair, r.Rows[0])
 	}
+	if alone := r.onlyAlone(); alone != "" {
+		return fmt.Sprintf("%s differ in %s by itself (corrected for the number of columns), although the test of all "+
+			"columns together does not reject at level %s (%s).", pair, alone, short(r.Test.Alpha), r.evidence())
+	}
 	if !r.Test.Reject {
 		return fmt.Sprintf("%s cannot be told apart at level %s (%s). This does not show that they "+
 			"are the same.", pair, short(r.Test.Alpha), r.evidence())
 	}
 	text := fmt.Sprintf("%s differ (%s)", pair, r.evidence())
+	return r.placed(text) + r.saw()
+}
+
+// onlyAlone lists the columns that differ by themselves, corrected for their number, where all together do not.
+func (r *Result) onlyAlone() string {
+	if r.Test.Reject {
+		return ""
+	}
+	var names []string
+	for _, c := range r.ByColumn {
+		if c.Corrected <= r.Test.Alpha {
+			names = append(names, c.Name)
+		}
+	}
+	return list(names, mostColumns)
+}
+
+// saw is a sentence on what the strongest statistic of the test saw; "" for tests with one kind of statistic.
+func (r *Result) saw() string {
+	if r.Test.Sight == nil {
+		return ""
+	}
+	return " The test saw it most clearly in " + r.Test.Sight.Words(r.Columns) + "."
+}
+
+// placed adds to a verdict where the samples differ.
+func (r *Result) placed(text string) string {
 	if where := r.regions(); where != "" {
 		return text + ": " + where + "."
 	}

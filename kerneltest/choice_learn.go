@@ -46,19 +46,32 @@ func (c Choice) learn(ctx context.Context, out *Chosen, sorted *mat.Dense, o Opt
 func (c Choice) fit(ctx context.Context, out *Chosen, sorted *mat.Dense, seed uint64) error {
 	inputs := c.Inputs
 	inputs.Seed ^= seed
-	f, err := bke.Learn(ctx, sorted, inputs, c.Model, bke.LearnOptions{Priors: &c.Priors,
+	rows, columns, err := drawnIn(sorted, c)
+	if err != nil {
+		return err
+	}
+	f, err := bke.Learn(ctx, rows, inputs, c.Model, bke.LearnOptions{Priors: &c.Priors,
 		Seed: inputs.Seed})
 	if err != nil {
 		return err
 	}
 	out.Model, out.Inputs, out.Fit = f.Model, f.Inputs, f.Fit
 	out.Notes = append(out.Notes, f.Notes...)
+	out.Heavy = columns
 	for _, w := range append(f.Model.Warnings(), f.Fit.Warnings...) {
 		if !w.Note {
 			out.note("%s", w.Sentence)
 		}
 	}
 	return nil
+}
+
+// drawnIn are the rows from which a lengthscale is learned, with tails drawn in unless the pseudo-inputs are given.
+func drawnIn(sorted *mat.Dense, c Choice) (mat.Matrix, []int, error) {
+	if c.Inputs.Points != nil {
+		return sorted, nil, nil
+	}
+	return bke.DrawIn(sorted)
 }
 
 // kernels makes them of the modes.
@@ -71,7 +84,7 @@ func (c Choice) kernels(ctx context.Context, out *Chosen) error {
 		for _, e := range c.Rungs {
 			out.add(c.Model, best, math.Exp2(e))
 		}
-	case Bayes:
+	case Bayes, Broad:
 		for _, e := range c.Rungs {
 			for _, s := range c.Amplitudes {
 				out.add(c.Model, best, math.Exp2(e))

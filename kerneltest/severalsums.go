@@ -14,19 +14,24 @@ import (
 // features fills the table with the features of all kernels.
 func (t *several) features(ctx context.Context) error {
 	n := len(t.label)
-	t.replaced = make([]approximation, len(t.kernels))
-	columns := make([][]float64, len(t.kernels))
-	for k := range t.kernels {
-		f, err := t.factor(ctx, k)
-		if err != nil {
-			return err
+	t.replaced = make([]approximation, len(t.members))
+	columns := make([][]float64, len(t.members))
+	for k, m := range t.members {
+		if m.feature != nil {
+			columns[k] = m.feature
+			t.centre(columns[k], []float64{0})
+		} else {
+			f, err := t.factor(ctx, k)
+			if err != nil {
+				return err
+			}
+			columns[k] = f.Columns()
+			t.centre(columns[k], f.Mean())
 		}
-		columns[k] = f.Columns()
-		t.centre(columns[k], f.Mean())
-		t.width += f.Rank()
+		t.width += len(columns[k]) / n
 		t.ends = append(t.ends, t.width)
 	}
-	t.width += len(t.kernels)
+	t.width += len(t.members)
 	if t.weights != nil {
 		t.width += 2
 	}
@@ -56,28 +61,29 @@ func (t *several) squares() int { return t.ends[len(t.ends)-1] }
 
 // factor is that of kernel k, shrunk where it has an amplitude.
 func (t *several) factor(ctx context.Context, k int) (*statistic.Factor, error) {
-	n := len(t.label)
+	n, m := len(t.label), t.members[k]
 	limit, tolerance := n, factorTolerance
 	if n > severalRows {
 		limit = max(8, min(shrunkRank, mostFeatures/n))
 	}
-	if t.amplitudes[k] > 0 {
+	if m.limit > 0 {
+		limit = min(limit, m.limit)
+	}
+	if m.amplitude > 0 {
 		tolerance = shrunkTolerance
 	}
-	data := t.rows
-	if k >= t.whole {
-		data = t.within
-	}
-	tiles := newTiles(t.kernels[k], data, t.dim)
+	tiles := newTiles(m.kernel, m.rows, m.dim)
 	f, err := tiles.sortedFactor(ctx, tolerance, limit, t.o.step("factor"))
 	if err != nil {
 		return nil, err
 	}
-	t.replaced[k] = approximationBy(f)
-	if t.amplitudes[k] == 0 {
+	if m.limit == 0 {
+		t.replaced[k] = approximationBy(f)
+	}
+	if m.amplitude == 0 {
 		return f, nil
 	}
-	s, err := f.Shrink(t.ridge(t.amplitudes[k]))
+	s, err := f.Shrink(t.ridge(m.amplitude))
 	if err != nil {
 		return nil, fmt.Errorf("kerneltest: %w", err)
 	}
@@ -162,7 +168,7 @@ func (t *several) size(k int) float64 {
 // statistics computes those of each kernel for a range of permutations.
 func (t *several) statistics(ctx context.Context, first, count int, progress func(done, total int)) (
 	[][]float64, error) {
-	out := make([][]float64, len(t.kernels))
+	out := make([][]float64, len(t.members))
 	for k := range out {
 		out[k] = make([]float64, count)
 	}
