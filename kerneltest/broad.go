@@ -63,7 +63,7 @@ const broadColumns = 5
 // viewWeights are the prior weights of the views: they depend on the number of columns alone.
 func viewWeights(dim int) map[View]float64 {
 	if dim < broadColumns {
-		return map[View]float64{Rows: 4, Scores: 2, Distances: 1, ScoreDistances: 2}
+		return map[View]float64{Rows: 4, Scores: 2, Distances: 2, ScoreDistances: 3}
 	}
 	return map[View]float64{Rows: 2, Scores: 1, Distances: 1, ScoreDistances: 1, Products: 1, Columns: 2, Pairs: 1,
 		Quadratic: 1}

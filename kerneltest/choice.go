@@ -183,6 +183,11 @@ func (c Choice) single() Choice {
 	return c
 }
 
+// broad reports whether the choice is Broad, or kernels that it chose before.
+func (c Choice) broad() bool {
+	return len(c.Categories) == 0 && (c.Rule == Broad || c.made != nil && c.made.Rule == Broad)
+}
+
 // shrinks reports whether the kernels of the rule are shrunk.
 func (r Rule) shrinks() bool { return r == Bayes || r == Broad }
 
@@ -322,6 +327,9 @@ func (c Choice) again(data []float64, dim int, name string) (*Chosen, []float64,
 	out := &Chosen{Rule: Given, Kernels: slices.Clone(c.Kernels), Theta: slices.Clone(c.made.Theta),
 		Rungs: slices.Clone(c.made.Rungs), Amplitudes: slices.Clone(c.made.Amplitudes),
 		Scaling: c.made.Scaling, wrap: c.made.wrap}
+	if c.made.Rule == Broad {
+		out.Rule = Broad
+	}
 	if out.Scaling == nil {
 		return out, data, nil
 	}

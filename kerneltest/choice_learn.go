@@ -51,7 +51,7 @@ func (c Choice) fit(ctx context.Context, out *Chosen, sorted *mat.Dense, seed ui
 		return err
 	}
 	f, err := bke.Learn(ctx, rows, inputs, c.Model, bke.LearnOptions{Priors: &c.Priors,
-		Seed: inputs.Seed})
+		Seed: inputs.Seed, Rows: learnedRows(rows)})
 	if err != nil {
 		return err
 	}
@@ -64,6 +64,16 @@ func (c Choice) fit(ctx context.Context, out *Chosen, sorted *mat.Dense, seed ui
 		}
 	}
 	return nil
+}
+
+// learnedRows is the number of rows in the likelihood. A row of D columns says about D times as much of theta as one of
+// a single column, and takes more than D times as long.
+func learnedRows(x mat.Matrix) int {
+	_, dim := x.Dims()
+	if dim == 1 {
+		return 0
+	}
+	return max(40, 2000/dim)
 }
 
 // drawnIn are the rows from which a lengthscale is learned, with tails drawn in unless the pseudo-inputs are given.

@@ -143,7 +143,7 @@ func Recipes(pairs bool) []Recipe {
 		}
 	}
 	if pairs {
-		return all[2:] // Broad and Bayes are for two samples
+		return slices.Delete(all, 1, 2) // Bayes is for two samples
 	}
 	return all
 }
@@ -173,7 +173,8 @@ func RecipeHelp(pairs bool) string {
 	first, multiples := "broad (bayes, and beside it ranks, distances and, from five columns on, single columns and pairs), bayes (log Bayes factors at 2.8, 5.7 and 11.3 times the learned one), ", "1 and 4"
 	grids := "the ten kernels of the tests MMD-FUSE and MMDAgg (fuse, agg)"
 	if pairs {
-		first, multiples = "", "1, 4 and 16"
+		first = "broad (the ladder as it is and shrunk, and distance correlation, of the data and of their ranks), "
+		multiples = "1, 4 and 16"
 		grids = "the kernels of the tests FUSE and HSICAgg, five for each variable (fuse, agg)"
 	}
 	return first + "learned (the posterior mode in a Bayesian model), ladder (" + multiples +

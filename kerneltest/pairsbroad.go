@@ -24,7 +24,7 @@ const (
 
 // pairWeights are the prior weights of the views of a test of independence.
 func pairWeights() map[View]float64 {
-	return map[View]float64{Rows: 3, Smooth: 1, Distances: 2, ScoreDistances: 1}
+	return map[View]float64{Rows: 4, Smooth: 1, Distances: 2, ScoreDistances: 1}
 }
 
 // widen makes the sides of rule Broad.

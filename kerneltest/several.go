@@ -171,7 +171,7 @@ func (t *several) enlist() error {
 			if t.chosen.Amplitudes != nil {
 				m.amplitude = t.chosen.Amplitudes[k]
 			}
-			if choice.Rule == Broad {
+			if choice.broad() {
 				m.view = Rows
 			}
 			t.members = append(t.members, m)
@@ -180,7 +180,7 @@ func (t *several) enlist() error {
 	ladder(t.rows, false)
 	several := len(choice.Kernels) == 0 && len(choice.Categories) == 0
 	switch {
-	case choice.Rule == Broad && several:
+	case choice.broad():
 		t.members = append(t.members, broad(t.rows, t.dim, false, within == nil)...)
 		if within != nil {
 			ladder(within, true)

@@ -64,7 +64,7 @@ func TwoSample(ctx context.Context, x, y mat.Matrix, o Options) (*Result, error)
 	if err := t.check(); err != nil {
 		return nil, err
 	}
-	several := o.Kernel.Rule == Broad || o.Blocks != nil && o.Kernel.Rule == Bayes &&
+	several := o.Kernel.broad() || o.Blocks != nil && o.Kernel.Rule == Bayes &&
 		len(o.Kernel.Categories) == 0 && o.Combine == Largest && o.permutes()
 	var r *Result
 	if several {

@@ -44,13 +44,13 @@ func NewVariable(ctx context.Context, name string, x mat.Matrix, c Choice, o Opt
 	if !o.permutes() || n < 4 {
 		c = c.single()
 	}
-	wide := o.Combine == Largest && len(c.Categories) == 0 && c.Rungs == nil && len(c.Kernels) == 0 &&
-		(c.Rule == Default || c.Rule == Broad)
+	wide := o.Combine == Largest && (c.broad() || c.Rule == Default && len(c.Categories) == 0 && c.Rungs == nil &&
+		len(c.Kernels) == 0)
 	if c.Rule == Broad && !wide {
 		return nil, fmt.Errorf("kerneltest: rule of %s is broad with rungs, categories or a combination of kernels, want "+
 			"none of these", name)
 	}
-	if wide {
+	if wide && c.made == nil {
 		c.Rule = Ladder
 	}
 	if c = c.resolve(Ladder); c.Rule == Bayes {
@@ -67,7 +67,7 @@ func NewVariable(ctx context.Context, name string, x mat.Matrix, c Choice, o Opt
 	for _, k := range v.Kernel.Kernels {
 		v.sides = append(v.sides, &side{tiles: newTiles(k, v.rows, dim), of: v})
 	}
-	if wide && v.Kernel.Rule == Ladder {
+	if wide && (v.Kernel.Rule == Ladder || c.made != nil) {
 		v.widen()
 	}
 	return v, nil
