@@ -28,6 +28,7 @@ type TestRecord struct {
 	Statistic    jsonfloat.Number `json:"statistic" doc:"The test statistic."`
 	Kernels      []KernelRecord   `json:"kernels" doc:"The kernels of the test."`
 	Permutations int              `json:"permutations" doc:"The number of permutations; 0 where another null distribution was used."`
+	Rule         string           `json:"rule,omitempty" doc:"For three columns and more: a region, found on half of the rows and tested on the other half; not there where none is confirmed."`
 	Saw          string           `json:"saw,omitempty" doc:"What the strongest statistic of the default test sees, in words."`
 }
 
@@ -65,6 +66,9 @@ func (r *Result) Record() Record {
 	out := Record{Test: newTestRecord(r.Test), Where: []Interval{}, Places: []Place{}}
 	if s := r.Test.Sight; s != nil {
 		out.Test.Saw = s.Words(r.Columns)
+	}
+	if r.Rule != nil {
+		out.Test.Rule = r.Rule.String()
 	}
 	if w := r.Witness; w != nil && w.Where != nil {
 		out.Where, out.Places = w.Where, w.Places

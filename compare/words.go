@@ -49,10 +49,14 @@ func (r *Result) onlyAlone() string {
 
 // saw is a sentence on what the strongest statistic of the test saw; "" for tests with one kind of statistic.
 func (r *Result) saw() string {
-	if r.Test.Sight == nil {
-		return ""
+	text := ""
+	if r.Test.Sight != nil {
+		text = " The test saw it most clearly in " + r.Test.Sight.Words(r.Columns) + "."
 	}
-	return " The test saw it most clearly in " + r.Test.Sight.Words(r.Columns) + "."
+	if r.Rule != nil {
+		text += " " + r.Rule.String()
+	}
+	return text
 }
 
 // placed adds to a verdict where the samples differ.
@@ -67,8 +71,8 @@ func (r *Result) placed(text string) string {
 		return text + ". No place can be named."
 	}
 	s := r.Witness.Strongest
-	return fmt.Sprintf("%s. No place can be named; the difference is strongest at %s, with more of "+
-		"%s.", text, r.data.point(s), s.More)
+	return fmt.Sprintf("%s. No place is certain: it is most likely around %s, with more of %s there (no "+
+		"guarantee).", text, r.data.point(s), s.More)
 }
 
 // evidence says what the test found.
