@@ -94,6 +94,10 @@ const (
 	columnRank = 10
 	// mostProducts is the number of products of two columns.
 	mostProducts = 2000
+	// fewProducts is their number up to which those of a score with a square are among them.
+	fewProducts = 120
+	// bound is where scores are cut for products, whose tails would hide the difference of a pair among many.
+	bound = 2
 	// broadElements is the size of all features that Columns and Pairs may have.
 	broadElements = 2e7
 )
@@ -245,8 +249,11 @@ func products(scores []float64, dim int, inner bool) []member {
 	degrees := [][2]int{{1, 1}, {2, 2}, {1, 2}, {2, 1}}
 	pairs := dim * (dim - 1) / 2
 	limit := max(20, min(mostProducts, int(broadElements/float64(2*n))))
-	for len(degrees) > 1 && pairs*len(degrees) > limit {
-		degrees = degrees[:len(degrees)/2]
+	if pairs*len(degrees) > fewProducts {
+		degrees = degrees[:2]
+	}
+	if pairs*len(degrees) > limit {
+		degrees = degrees[:1]
 	}
 	var list [][2]int
 	for a := range dim {
@@ -262,7 +269,7 @@ func products(scores []float64, dim int, inner bool) []member {
 		list = list[:limit]
 	}
 	hermite := func(x float64, degree int) float64 {
-		if degree == 1 {
+		if x = max(-bound, min(bound, x)); degree == 1 {
 			return x
 		}
 		return x*x - 1
