@@ -112,9 +112,9 @@ func broad(data []float64, dim int, inner, last bool) []member {
 		out = append(out, member{kernel: kernels.SquaredExponential(r * math.Sqrt(2*float64(dim))),
 			amplitude: scoreAmplitude, rows: scores, dim: dim, within: inner, view: Scores})
 	}
-	few := 0
+	few := 40 * dim // features of distances, whose eigenvalues fall as the square of their number in one column
 	if n > 400 {
-		few = max(16, min(100, int(1.2e6/float64(n))))
+		few = max(16, min(few, 100, int(1.2e6/float64(n))))
 	}
 	out = append(out,
 		member{kernel: kernels.Distance{Centre: centreOf(data, dim)}, rows: data, dim: dim, within: inner, limit: few,

@@ -52,7 +52,7 @@ func combinations() []combination {
 		{name: "fuse", label: "soft maximum of the statistics", permute: ofAll(fuse), squares: true},
 		{name: "aggregate", label: "smallest weighted p-value of the kernels",
 			permute: Options.aggregate, small: true, weighted: true, endless: true},
-		{name: "evidence", label: "largest -log10 of a weighted p-value of the views", alone: true},
+		{name: "evidence", label: "test statistic (-log10 of its smallest p-value)", alone: true},
 	}
 }
 

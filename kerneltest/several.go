@@ -114,6 +114,7 @@ type several struct {
 	// up to ends, then for each kernel the square of their norm, and with weights the weight and its
 	// square.
 	table      []float64
+	columns    []float64 // the table column by column, for two samples
 	width      int
 	ends       []int
 	all        []float64 // sums of the columns of table

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"bayeskernel/internal/permute"
 	"bayeskernel/internal/workers"
 	"bayeskernel/kerneltest/statistic"
 
@@ -172,6 +173,9 @@ func (t *several) statistics(ctx context.Context, first, count int, progress fun
 	for k := range out {
 		out[k] = make([]float64, count)
 	}
+	if len(t.sizes) == 2 {
+		return out, t.signed(ctx, out, first, progress)
+	}
 	const some = 16 // permutations at a time
 	parts := (count + some - 1) / some
 	meter := workers.NewMeter(parts, progress)
@@ -198,6 +202,44 @@ func (t *several) statistics(ctx context.Context, first, count int, progress fun
 		return nil, fmt.Errorf("kerneltest: %w", err)
 	}
 	return out, nil
+}
+
+// signed computes the statistics of two samples, from the sums over the first.
+func (t *several) signed(ctx context.Context, out [][]float64, first int, progress func(done, total int)) error {
+	n, count := len(t.label), len(out[0])
+	if t.columns == nil {
+		t.columns = make([]float64, len(t.table))
+		for i := range n {
+			for j, v := range t.table[i*t.width : (i+1)*t.width] {
+				t.columns[j*n+i] = v
+			}
+		}
+	}
+	const mostSums = 1 << 22
+	some := min(count, max(64, mostSums/t.width))
+	engine := permute.Best()
+	s := t.newSums()
+	for from := 0; from < count; from += some {
+		signs, err := t.design.Signs(t.sizes[0], first+from, min(some, count-from))
+		if err != nil {
+			return fmt.Errorf("kerneltest: %w", err)
+		}
+		sums := make([]float64, signs.Count()*t.width)
+		if err := engine.ColumnSums(ctx, sums, signs, t.columns); err != nil {
+			return fmt.Errorf("kerneltest: %w", err)
+		}
+		for b := range signs.Count() {
+			s[0] = sums[b*t.width : (b+1)*t.width]
+			floats.SubTo(s[1], t.all, s[0])
+			for k := range out {
+				out[k][from+b] = s.statistic(t, k)
+			}
+		}
+		if progress != nil {
+			progress(from+signs.Count(), count)
+		}
+	}
+	return nil
 }
 
 // sums are those of the columns of the table over each sample, for one arrangement of the labels.
