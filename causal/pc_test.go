@@ -53,9 +53,12 @@ func TestOracle(t *testing.T) {
 			continue
 		}
 		test := shuffled(oracleOf(t, c.DAG), r)
-		rules := []Rule{SeparatingSets, Majority, Conservative}
+		rules := []Rule{SeparatingSets, InOrder, Majority, Conservative}
 		if c.Queries > 1000 {
-			rules = rules[:1] // the votes keep a log
+			rules = rules[:2] // the votes keep a log
+		}
+		if c.Queries > 1e5 {
+			rules = rules[:1]
 		}
 		for _, rule := range rules {
 			got, err := PC(context.Background(), test, Options{Colliders: rule})

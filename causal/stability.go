@@ -122,7 +122,7 @@ func newReplicates(rows int, open Opener, o Options, s StabilityOptions) (*repli
 	if s.Path == "" {
 		return r, nil
 	}
-	about := fmt.Sprintf("%s; rows %d, levels %v, seed %d, depth %d, rule %d, knowledge %v", s.About,
+	about := fmt.Sprintf("%s; rows %d, levels %v, seed %d, depth %d, rule %v, knowledge %v", s.About,
 		rows, s.Levels, s.Seed, o.Depth, o.Colliders, o.Knowledge)
 	var err error
 	r.file, err = openJournal(s.Path, about, func(line []byte) error {
