@@ -87,7 +87,7 @@ const mostVotes = 1 << 14
 // poll asks the sets of neighbours of a pair, and counts those that separate it, with and without
 // each of the middle columns. Where none does, the sets that separated it at first are counted.
 func (r *run) poll(ctx context.Context, pair [2]int, middle []int) ([]ballot, error) {
-	votes := make([]tally2, len(middle))
+	votes := make([]sides, len(middle))
 	var batch []query
 	flush := func() error {
 		outcomes, err := r.batch(ctx, batch, func(int) {})
@@ -128,24 +128,29 @@ func (r *run) poll(ctx context.Context, pair [2]int, middle []int) ([]ballot, er
 			}
 		}
 		out[k] = ballot{r.o.Colliders.decide(v.number[0]+v.number[1], v.number[1]), v.strength()}
-		if tie := v.number[0] > 0 && v.number[0] == v.number[1]; tie && r.o.Colliders == InOrder {
-			out[k].verdict = passes
-			if out[k].strength > 0 {
+		if v.number[0] == v.number[1] && r.o.Colliders == InOrder {
+			switch s := out[k].strength; {
+			case s > clearly:
 				out[k].verdict = collider
+			case s < -clearly:
+				out[k].verdict = passes
 			}
 		}
 	}
 	return out, nil
 }
 
-// tally2 counts the sets that separate, those without a column and those with it, and has the
+// clearly is the strength from which the larger p-value decides a tie of the votes: 4 times the other.
+const clearly = 1.3862943611198906
+
+// sides counts the sets that separate, those without a column and those with it, and has the
 // largest p-value of all of each kind.
-type tally2 struct {
+type sides struct {
 	number  [2]int
 	largest [2]float64
 }
 
-func (c *tally2) add(with bool, p, alpha float64) {
+func (c *sides) add(with bool, p, alpha float64) {
 	k := 0
 	if with {
 		k = 1
@@ -158,7 +163,7 @@ func (c *tally2) add(with bool, p, alpha float64) {
 	}
 }
 
-func (c *tally2) strength() float64 {
+func (c *sides) strength() float64 {
 	const tiny = 1e-300 // a p-value of 0 is one that has no number
 	return math.Log(max(c.largest[0], tiny) / max(c.largest[1], tiny))
 }

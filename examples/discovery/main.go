@@ -1,5 +1,5 @@
-// Discovery measures what package causal makes of random graphs that are known: how far learned graphs
-// are from the true class, by rule for the colliders.
+// Discovery measures what package causal makes of random graphs that are known, and what its test of
+// conditional independence makes of several columns that are given.
 package main
 
 import (
@@ -13,5 +13,14 @@ import (
 func main() { report.Program(run) }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	return report.RunStudy(ctx, "discovery", args, stdout, stderr, func(*flag.FlagSet) {}, graphs)
+	part, before := "", false
+	return report.RunStudy(ctx, "discovery", args, stdout, stderr, func(f *flag.FlagSet) {
+		report.Part(f, &part, "graphs", "levels")
+		f.BoolVar(&before, "before", false, "with -part levels: measure the test with one lengthscale too")
+	}, func(ctx context.Context, s report.Study, out io.Writer) error {
+		if part == "levels" {
+			return levels(ctx, s, before, out)
+		}
+		return graphs(ctx, s, out)
+	})
 }

@@ -77,7 +77,7 @@ func (c *Table) plainResidual(ctx context.Context, g, z group) (*regression, err
 		r := &regression{n: c.n}
 		left := append([]float64(nil), f.columns...)
 		if len(z) > 0 {
-			if err := c.tuned(ctx, r, left, f, z); err != nil {
+			if err := c.tuned(ctx, r, left, f, g, z); err != nil {
 				return nil, 0, err
 			}
 			if err := c.determined(r, left, f, g, nil, z); err != nil {

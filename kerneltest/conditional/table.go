@@ -171,8 +171,33 @@ func (c *Table) Test(ctx context.Context, x, y, z []int) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Reject = r.P <= r.Alpha*(1+1e-12)
+	if err := c.finish(ctx, r, gx, gy, gz); err != nil {
+		return nil, err
+	}
 	return r, nil
+}
+
+// finish combines p-values and decides.
+func (c *Table) finish(ctx context.Context, r *Result, x, y, z group) error {
+	r.KernelP, r.CovarianceP = r.P, math.NaN()
+	if len(z) > 0 && r.Null != statistic.Permutation {
+		if c.combined() {
+			var err error
+			if r.CovarianceP, err = c.covariance(ctx, x, y, z); err != nil {
+				return err
+			}
+			if !math.IsNaN(r.CovarianceP) {
+				r.P = cauchy(r.KernelP, r.CovarianceP)
+			}
+		}
+		if d := c.continuous(z); doubtful(c.n, d) && c.o.Published == nil {
+			r.Doubtful = true
+			r.Notes = append(r.Notes, fmt.Sprintf("%d rows are few for regressions on %d columns, want at "+
+				"least %d: a small p-value may be their error.", c.n, d, rowsPerColumn*(d-1)))
+		}
+	}
+	r.Reject = r.P <= r.Alpha*(1+1e-12)
+	return nil
 }
 
 // unconditional is the test without z, with the weights of HSIC.
