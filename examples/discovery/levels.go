@@ -45,7 +45,7 @@ func problems() []problem {
 			out = append(out, problem{"interaction", columns, 100, dependent, 500})
 		}
 	}
-	return append(out, problem{"interaction", 4, 1000, "", 100}, problem{"interaction", 1, 20000, "", 1000},
+	return append(out, problem{"interaction", 4, 1000, "", 100}, problem{"interaction", 4, 2000, "", 1000}, problem{"interaction", 4, 4000, "", 1000}, problem{"interaction", 1, 20000, "", 1000},
 		problem{"interaction", 4, 20000, "", 1000}, problem{"interaction", 4, 20000, "linear", 100})
 }
 

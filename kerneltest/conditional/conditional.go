@@ -146,6 +146,8 @@ type Result struct {
 	Reject                bool           // P is at most Alpha
 	Null                  statistic.Null // never Auto
 	Permutations, AtLeast int
+	Features              bool       // kernel matrices were replaced by features: see FeatureRows
+	KernelRows            int        // rows that the kernel statistic took, where there were too many; else 0
 	X, Y                  Regression // of each on Z
 	Notes                 []string   // warnings, a sentence or two each
 }

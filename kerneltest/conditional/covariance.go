@@ -20,6 +20,14 @@ func (c *Table) covariance(ctx context.Context, x, y, z group) (float64, error) 
 		if len(g) != 1 || c.cols[g[0]].discrete && c.cols[g[0]].levels > 2 {
 			return math.NaN(), nil
 		}
+		if c.many(z) {
+			s, err := c.sideOf(ctx, g, z)
+			if err != nil {
+				return 0, err
+			}
+			errs[k] = s.errors
+			continue
+		}
 		r, err := c.plainResidual(ctx, g, z)
 		if err != nil {
 			return 0, err

@@ -66,27 +66,73 @@ func (c *Table) cutLevels(dst []float64, z group, rows, of []int) {
 	}
 }
 
-// lowRank are the columns of the pivoted Cholesky factor of the kernel matrix of z.
+// lowRank are features of the kernel matrix of z, column by column. With one column of numbers they
+// are its pivoted Cholesky factor. With more the pivots would be outliers: rows at equal distances take
+// their place, and the columns, their squares and products stand beside, which a smooth function is
+// mostly made of.
 func (c *Table) lowRank(of choices, ell float64, limit int) []float64 {
 	all := make([]int, c.n)
 	diag := make([]float64, c.n)
 	for i := range all {
 		all[i], diag[i] = i, 1
 	}
-	points, dim := c.scaled(of.z, of.scale, all)
-	chol := lowrank.Cholesky{Limit: min(limit, c.n/2)}
-	k, path := gaussian(ell), fused.Best()
-	chol.Factor(diag, 1e-8, func(dst []float64, i int) {
-		if dim == 0 {
-			for j := range dst {
-				dst[j] = 1
-			}
-		} else {
-			kernels.Fill(dst, k, path, points[i*dim:(i+1)*dim], points, dim)
+	limit = min(limit, c.n/2)
+	column := c.columnOf(of.z, of.scale, ell, all)
+	if c.continuous(of.z) < 2 {
+		chol := lowrank.Cholesky{Limit: limit}
+		chol.Factor(diag, 1e-8, column)
+		return chol.Columns()
+	}
+	out := c.products(of.z)
+	m := limit - len(out)/c.n
+	at := len(out)
+	out = append(out, make([]float64, m*c.n)...)
+	rest, small := out[at:], make([]float64, m*m)
+	for k := range m {
+		column(rest[k*c.n:(k+1)*c.n], k*c.n/m)
+		for l := range k + 1 {
+			small[k*m+l] = rest[k*c.n+l*c.n/m]
 		}
-		c.cutLevels(dst, of.z, all[i:i+1], all)
-	})
-	return chol.Columns()
+		small[k*m+k] += 1e-6
+	}
+	if lowrank.Decompose(small, m) { // it is, but for rounding
+		lowrank.SolveLower(small, m, rest, c.n)
+	}
+	return out
+}
+
+// mostProducts is the number of columns of z up to which their products are features.
+const mostProducts = 8
+
+// products are a constant, the columns of numbers of z, and their products, bounded.
+func (c *Table) products(z group) []float64 {
+	out := make([]float64, c.n)
+	for i := range out {
+		out[i] = 1
+	}
+	var columns [][]float64
+	for _, j := range z {
+		if c.cols[j].discrete {
+			continue
+		}
+		v := make([]float64, c.n)
+		for i, e := range c.cols[j].z {
+			v[i] = min(max(e, -4), 4) / 2
+		}
+		columns = append(columns, v)
+		out = append(out, v...)
+	}
+	if len(columns) > mostProducts {
+		return out
+	}
+	for a, u := range columns {
+		for _, v := range columns[:a+1] {
+			for i, e := range u {
+				out = append(out, e*v[i])
+			}
+		}
+	}
+	return out
 }
 
 // relevance finds a lengthscale for each column of z that holds numbers, and returns their inverses.

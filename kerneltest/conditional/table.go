@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"bayeskernel/internal/rows"
 	"bayeskernel/kerneltest/statistic"
@@ -23,6 +24,9 @@ type Table struct {
 	o     Options
 	cols  []tableColumn
 	store store
+
+	once sync.Once
+	part *Table // of fewer rows
 }
 
 // tableColumn is one column of the table.
@@ -35,9 +39,9 @@ type tableColumn struct {
 	levels   int
 }
 
-// MaxRows is the largest number of rows of a test of conditional independence, which
-// takes several matrices of as many rows and columns.
-const MaxRows = 5000
+// MaxRows is the largest number of rows of a test of conditional independence. Above FeatureRows
+// kernel matrices are replaced by features.
+const MaxRows = widestTable
 
 // NewTable prepares the columns of a table, which messages call by their names.
 func NewTable(names []string, table mat.Matrix, o Options) (*Table, error) {
@@ -55,6 +59,11 @@ func NewTable(names []string, table mat.Matrix, o Options) (*Table, error) {
 	if n > MaxRows {
 		return nil, fmt.Errorf("conditional: the table has %d rows, want at most %d for tests of "+
 			"conditional independence", n, MaxRows)
+	}
+	if n > exactRows && (o.Published != nil || o.Kernel != nil || o.Tuning != LeaveOneOut ||
+		o.Form != WithKernel && o.Form != WithoutKernel || o.Null == statistic.Permutation) {
+		return nil, fmt.Errorf("conditional: the table has %d rows, want at most %d for tests with these "+
+			"options, which take whole kernel matrices", n, exactRows)
 	}
 	c := &Table{names: slices.Clone(names), n: n, o: o, cols: make([]tableColumn, dim)}
 	c.store.limit = o.Memory
@@ -153,7 +162,7 @@ func (c *Table) Test(ctx context.Context, x, y, z []int) (*Result, error) {
 		switch {
 		case c.o.Published != nil:
 			r.Null = statistic.GammaKCI
-		case len(gz) > 0 && c.stratified(gz):
+		case len(gz) > 0 && c.stratified(gz) && c.n <= exactRows:
 			r.Null = statistic.Permutation
 		default:
 			r.Null = statistic.Pearson
@@ -163,6 +172,12 @@ func (c *Table) Test(ctx context.Context, x, y, z []int) (*Result, error) {
 	switch {
 	case r.Null == statistic.Permutation:
 		err = c.withinStrata(ctx, r, gx, gy, gz)
+	case c.many(gz) && len(gz) == 0:
+		r.Features = true
+		err = c.unconditionalMany(ctx, r, gx, gy)
+	case c.many(gz):
+		r.Features = true
+		err = c.conditionalMany(ctx, r, gx, gy, gz)
 	case len(gz) == 0:
 		err = c.unconditional(ctx, r, gx, gy)
 	default:
@@ -220,6 +235,11 @@ func (c *Table) unconditional(ctx context.Context, r *Result, x, y group) error 
 			return err
 		}
 	}
+	return c.fromFactors(r, fs)
+}
+
+// fromFactors is the test of HSIC.
+func (c *Table) fromFactors(r *Result, fs [2]*statistic.Factor) error {
 	h, err := statistic.NewHSICFactor(fs[0], fs[1])
 	if err != nil {
 		return fmt.Errorf("conditional: %w", err)
