@@ -99,7 +99,7 @@ type Result struct {
 	Overruled   []Triple // colliders that the tests speak for and the graph has not
 	Forced      []Triple // colliders of the graph that the tests speak against; by InOrder only
 	Tests       int      // distinct tests of this run, those from the log included
-	CannotTell  int      // tests whose p is NaN
+	CannotTell  int      // tests whose p is NaN, or small and doubtful
 	LeastRows   int      // complete rows of the test with fewest; 0 if tests have no rows
 	// Notes are sentences on what the user should know, such as that no DAG has this graph.
 	Notes []string
@@ -240,7 +240,7 @@ func (r *run) describe() {
 		note("The tests do not decide whether %s collide: %s.", count(n, "triple"), triples(out.Undecided, Triple.path))
 	}
 	if out.CannotTell > 0 {
-		note("In %s of %d the rows could not tell: no p-value.", count(out.CannotTell, "test"), out.Tests)
+		note("In %s of %d the rows could not tell: no p-value, or too few rows for the columns that are given.", count(out.CannotTell, "test"), out.Tests)
 	}
 }
 
