@@ -208,7 +208,7 @@ func (r *run) describe() {
 		}
 	}
 	note := func(format string, a ...any) { out.Notes = append(out.Notes, fmt.Sprintf(format, a...)) }
-	if c := r.g.Conflicts(); len(c) > 0 {
+	if c := r.g.Conflicts(); len(c) > 0 && !r.g.Partial {
 		var words []string
 		for _, e := range c {
 			words = append(words, e.String())
@@ -216,10 +216,10 @@ func (r *run) describe() {
 		note("The tests contradict each other on the direction of %s: %s.", count(len(c), "edge"),
 			strings.Join(words, ", "))
 	}
-	if c := r.g.Cycle(); c != nil {
+	if c := r.g.Cycle(); c != nil && !r.g.Partial {
 		note("The directed edges have a cycle, %s -> %s: no DAG has this graph.",
 			strings.Join(c, " -> "), c[0])
-	} else if _, err := r.g.Extend(); err != nil && len(r.g.Conflicts()) == 0 {
+	} else if _, err := r.g.Extend(); err != nil && len(r.g.Conflicts()) == 0 && !r.g.Partial {
 		note("No DAG has these arrows and no colliders besides: the tests contradict each other.")
 	}
 	if r.o.Colliders == InOrder {
