@@ -27,7 +27,8 @@ const (
 	tuningRows  = 500 // rows on which lengthscales are chosen
 	regressors  = 200 // features of the kernel of z
 	fullRank    = 48  // features of the kernel of x, before they are cut to the principal ones
-	principal   = 6   // of x, and of y
+	ofColumns   = 2   // principal features of x itself: smooth ones, which a regression can follow
+	ofResiduals = 4   // and of what regression leaves of x
 	exactRows   = 5000
 	widestTable = 200_000
 	kernelRows  = 2000 // of the kernel statistic given two or more columns of numbers
@@ -77,7 +78,7 @@ func (c *Table) unconditionalMany(ctx context.Context, r *Result, x, y group) er
 	for k, g := range []group{x, y} {
 		var err error
 		fs[k], err = keep(&c.store, "many factor "+g.key(), func() (*statistic.Factor, int64, error) {
-			f, err := c.factorMany(ctx, g, 2*fullRank)
+			f, err := c.factorMany(ctx, g, 0.3, 2*fullRank)
 			if err != nil {
 				return nil, 0, err
 			}
@@ -91,10 +92,12 @@ func (c *Table) unconditionalMany(ctx context.Context, r *Result, x, y group) er
 }
 
 // factorMany is the factor of the kernel matrix of x.
-func (c *Table) factorMany(ctx context.Context, g group, limit int) (*statistic.Factor, error) {
+func (c *Table) factorMany(ctx context.Context, g group, least float64, limit int) (*statistic.Factor,
+	error) {
 	var scale []float64
-	for range c.continuous(g) {
-		scale = append(scale, 1/c.widthMany(g))
+	for d := c.continuous(g); len(scale) < d; {
+		// Not so short that a few features do not do.
+		scale = append(scale, 1/(max(outputWidth(c.n), least)*math.Sqrt(float64(d))))
 	}
 	rows, diag := make([]int, c.n), make([]float64, c.n)
 	for i := range rows {
@@ -105,11 +108,6 @@ func (c *Table) factorMany(ctx context.Context, g group, limit int) (*statistic.
 		return nil, fmt.Errorf("conditional: %s: %w", c.words(g), err)
 	}
 	return f, nil
-}
-
-// widthMany is the lengthscale of the kernel of x: not so short that a few features do not do.
-func (c *Table) widthMany(g group) float64 {
-	return max(outputWidth(c.n), 0.6) * math.Sqrt(max(1, float64(c.continuous(g))))
 }
 
 // columnOf writes columns of the kernel matrix of g, whose columns of numbers are scaled.
@@ -274,11 +272,11 @@ func (c *Table) sideMany(ctx context.Context, g, z group) (*side, error) {
 		s.basis = nil
 		return s, nil // the rest takes fewer rows
 	}
-	f, err := c.factorMany(ctx, g, fullRank)
+	f, err := c.factorMany(ctx, g, 1.5, fullRank)
 	if err != nil {
 		return nil, err
 	}
-	first := c.cut(f.Columns(), principal)
+	first := c.cut(f.Columns(), ofColumns)
 	left := c.leftMany(s, first)
 	s.R2 = 1 - squares(left)/squares(first)
 	parts := [][]float64{left}
@@ -298,7 +296,7 @@ func (c *Table) sideMany(ctx context.Context, g, z group) (*side, error) {
 		}
 		all = append(all, p...)
 	}
-	s.left, s.basis = c.cut(all, principal), nil
+	s.left, s.basis = all, nil
 	return s, nil
 }
 
@@ -335,11 +333,11 @@ func (c *Table) secondMany(ctx context.Context, plain []float64, dim int) ([]flo
 		t.cols = append(t.cols, newColumn(append([]float64(nil), plain[k*c.n:(k+1)*c.n]...), false))
 		g = append(g, k)
 	}
-	f, err := t.factorMany(ctx, g, fullRank)
+	f, err := t.factorMany(ctx, g, 0.6, fullRank)
 	if err != nil {
 		return nil, err
 	}
-	return c.cut(f.Columns(), principal), nil
+	return c.cut(f.Columns(), ofResiduals), nil
 }
 
 // tunedOnSome chooses the lengthscale on some of the rows, and the scale of each column of numbers.
