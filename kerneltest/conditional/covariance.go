@@ -20,7 +20,7 @@ func (c *Table) covariance(ctx context.Context, x, y, z group) (float64, error) 
 		if len(g) != 1 || c.cols[g[0]].discrete && c.cols[g[0]].levels > 2 {
 			return math.NaN(), nil
 		}
-		if c.many(z) {
+		if c.many(z) || c.kernelRows(z) < c.n {
 			s, err := c.sideOf(ctx, g, z)
 			if err != nil {
 				return 0, err

@@ -31,16 +31,31 @@ const (
 	ofResiduals = 4   // and of what regression leaves of x
 	exactRows   = 5000
 	widestTable = 200_000
-	kernelRows  = 2000 // of the kernel statistic given two or more columns of numbers
+	rowsOfTwo   = 500 // of the kernel statistic given two columns of numbers, and more than FeatureRows
 )
 
-// fewer is the table of every so many rows, of which there are at most kernelRows.
-func (c *Table) fewer() *Table {
-	c.once.Do(func() {
-		c.part = c.every(kernelRows, nil)
-		c.part.store.limit = c.o.Memory / 2
+// kernelRows is how many rows the kernel statistic takes: all, or fewer where features approximate
+// regressions on several columns of numbers too coarsely for the level to hold.
+func (c *Table) kernelRows(z group) int {
+	if !c.combined() {
+		return c.n
+	}
+	switch d := c.continuous(z); {
+	case d >= fewestApart:
+		return min(c.n, wholeRows)
+	case d == 2 && c.n > FeatureRows:
+		return rowsOfTwo
+	}
+	return c.n
+}
+
+// fewer is the table of n rows at equal distances.
+func (c *Table) fewer(n int) (*Table, error) {
+	return keep(&c.store, fmt.Sprint("rows ", n), func() (*Table, int64, error) {
+		t := c.every(n, nil)
+		t.store.limit = c.o.Memory / 4
+		return t, t.store.limit, nil
 	})
-	return c.part
 }
 
 // every is the table of n rows at equal distances, of these columns, nil for all.
@@ -137,14 +152,7 @@ type side struct {
 // conditionalMany is the test given z with features. With those of x, y and z of row i multiplied out
 // to a vector w_i, the statistic is |sum w_i|², and the weights of its chi-squares are the eigenvalues
 // of sum w_i w_i'.
-//
-// Given two or more columns of numbers features approximate a regression too coarsely for the level to
-// hold with very many rows: the statistic then takes kernelRows of them.
 func (c *Table) conditionalMany(ctx context.Context, r *Result, x, y, z group) error {
-	if c.n > kernelRows && c.continuous(z) > 1 {
-		r.KernelRows = kernelRows
-		return c.fewer().conditionalMany(ctx, r, x, y, z)
-	}
 	var sides [2]*side
 	for k, g := range []group{x, y} {
 		var err error
@@ -240,7 +248,7 @@ func (c *Table) multiplied(a, b []float64, factors [][]float64) (gram, sum []flo
 // sideMany makes the regressions of one variable. Lengthscales are chosen on some of the rows.
 func (c *Table) sideMany(ctx context.Context, g, z group) (*side, error) {
 	s := new(side)
-	ell, scale, err := c.tunedOnSome(ctx, g, z)
+	ell, scale, err := c.tunedOnSome(ctx, g, z, c.kernelRows(z) < c.n)
 	if err != nil {
 		return nil, err
 	}
@@ -268,7 +276,7 @@ func (c *Table) sideMany(ctx context.Context, g, z group) (*side, error) {
 		return nil, fmt.Errorf("conditional: %s is a function of %s: nothing is left to test", c.words(g),
 			c.words(z))
 	}
-	if c.n > kernelRows && c.continuous(z) > 1 {
+	if c.kernelRows(z) < c.n {
 		s.basis = nil
 		return s, nil // the rest takes fewer rows
 	}
@@ -341,18 +349,25 @@ func (c *Table) secondMany(ctx context.Context, plain []float64, dim int) ([]flo
 }
 
 // tunedOnSome chooses the lengthscale on some of the rows, and the scale of each column of numbers.
-func (c *Table) tunedOnSome(ctx context.Context, g, z group) (float64, []float64, error) {
+func (c *Table) tunedOnSome(ctx context.Context, g, z group, plain bool) (float64, []float64, error) {
 	some := c.every(tuningRows, append(append(group{}, g...), z...))
 	some.store.limit = c.o.Memory
-	f, err := some.features(ctx, g, nil, z)
-	if err != nil {
-		return 0, nil, err
+	f := &features{plain: true}
+	for _, j := range g {
+		f.columns = append(f.columns, some.cols[j].outputs()...)
+	}
+	f.few = len(f.columns) / some.n
+	if !plain {
+		var err error
+		if f, err = some.features(ctx, g, nil, z); err != nil {
+			return 0, nil, err
+		}
 	}
 	var r regression
 	if err := some.tuned(ctx, &r, make([]float64, len(f.columns)), f, g, z); err != nil {
 		return 0, nil, err
 	}
-	of, err := some.choices(ctx, g, z)
+	of, err := some.choices(ctx, g, z, plain)
 	if err != nil {
 		return 0, nil, err
 	}

@@ -147,12 +147,17 @@ func turned(a []float64, n int) []float64 {
 // tuned chooses lengthscale and ridge for the features f of g, and writes what is left into left.
 func (c *Table) tuned(ctx context.Context, r *regression, left []float64, f *features, g,
 	z group) error {
-	of, err := c.choices(ctx, g, z)
+	of, err := c.choices(ctx, g, z, f.plain)
 	if err != nil {
 		return err
 	}
 	n := float64(c.n)
 	best, at, lambda := math.Inf(-1), 0, 0.0
+	type tried struct {
+		value, lambda float64
+		at            int
+	}
+	var all []tried
 	for k := range of.lengthscales {
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("conditional: %w", ctx.Err())
@@ -172,8 +177,19 @@ func (c *Table) tuned(ctx context.Context, r *regression, left []float64, f *fea
 			continue
 		}
 		for _, l := range gridRidges {
-			if v := -o.LeaveOneOut(l * n); v > best {
+			v := -o.LeaveOneOut(l * n)
+			all = append(all, tried{v, l * n, k})
+			if v > best {
 				best, at, lambda = v, k, l*n
+			}
+		}
+	}
+	if of.scale != nil {
+		// What both regressions smooth away looks like dependence. Of those that are nearly as good the
+		// one with the smallest ridge smooths least.
+		for _, t := range all {
+			if t.value >= best*nearlyBest && t.lambda < lambda {
+				at, lambda = t.at, t.lambda
 			}
 		}
 	}
@@ -202,8 +218,11 @@ type choices struct {
 	key          string
 }
 
-// choices lists the kernels of z for the variable g.
-func (c *Table) choices(ctx context.Context, g, z group) (choices, error) {
+// nearlyBest is the factor of the least leave-one-out error up to which another is nearly as good.
+const nearlyBest = 1.02
+
+// choices lists the kernels of z for the variable g, or for its columns alone.
+func (c *Table) choices(ctx context.Context, g, z group, plain bool) (choices, error) {
 	of := choices{z: z, lengthscales: gridLengthscales, key: z.key()}
 	if c.continuous(z) == 0 {
 		of.lengthscales = of.lengthscales[:1]
@@ -212,11 +231,11 @@ func (c *Table) choices(ctx context.Context, g, z group) (choices, error) {
 		return of, nil
 	}
 	var err error
-	of.scale, err = keep(&c.store, "scale "+g.key()+"|"+z.key(), func() ([]float64, int64, error) {
-		s, err := c.relevance(ctx, g, z)
+	of.scale, err = keep(&c.store, fmt.Sprint("scale ", plain, g.key(), "|", z.key()), func() ([]float64, int64, error) {
+		s, err := c.relevance(ctx, g, z, plain)
 		return s, int64(8 * len(s)), err
 	})
-	of.lengthscales, of.key = nearLengthscales, g.key()+"|"+z.key()
+	of.lengthscales, of.key = nearLengthscales, fmt.Sprint(plain, g.key(), "|", z.key())
 	return of, err
 }
 

@@ -17,7 +17,7 @@ import (
 
 // Limits of regressions with a lengthscale for each column of z.
 const (
-	relevanceRows = 200 // rows on which lengthscales are tuned
+	relevanceRows = 240 // rows on which lengthscales are tuned
 	wholeRows     = 400 // up to which the kernel matrix is not cut to a low rank
 	lowRank       = 200
 )
@@ -139,8 +139,10 @@ func (c *Table) products(z group) []float64 {
 // It minimises the leave-one-out error of kernel ridge regressions of g on z: of the columns
 // themselves and of a bounded even function of them, as what z tells of a variable may be its scale
 // alone. It begins at one lengthscale for all, and goes down by the signs of the gradient.
-func (c *Table) relevance(ctx context.Context, g, z group) ([]float64, error) {
-	s := c.newSearch(g, z)
+//
+// Plain leaves out that function: then it serves the regression of the columns alone.
+func (c *Table) relevance(ctx context.Context, g, z group, plain bool) ([]float64, error) {
+	s := c.newSearch(g, z, plain)
 	dim := len(s.columns)
 	best, at := math.Inf(1), make([]float64, dim+1)
 	try := make([]float64, dim+1)
@@ -206,7 +208,7 @@ type search struct {
 	k, p, t []float64
 }
 
-func (c *Table) newSearch(g, z group) *search {
+func (c *Table) newSearch(g, z group, plain bool) *search {
 	n := min(c.n, relevanceRows)
 	rows := make([]int, n)
 	for i := range rows {
@@ -245,7 +247,7 @@ func (c *Table) newSearch(g, z group) *search {
 		for k := range len(out) / c.n {
 			add(pick(out[k*c.n : (k+1)*c.n]))
 		}
-		if !c.cols[j].discrete {
+		if !c.cols[j].discrete && !plain {
 			v := pick(c.cols[j].z)
 			for i := range v {
 				v[i] = math.Cos(1.5 * v[i])

@@ -37,7 +37,7 @@ func TestSearchGradient(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := c.newSearch(group{0}, group{2, 3, 4, 5})
+	s := c.newSearch(group{0}, group{2, 3, 4, 5}, false)
 	at := []float64{0.3, -0.2, 0.9, -3}
 	got := make([]float64, 4)
 	s.loss(at, got)
@@ -61,7 +61,7 @@ func TestRelevance(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := c.relevance(t.Context(), group{0}, group{2, 3, 4, 5, 6})
+	s, err := c.relevance(t.Context(), group{0}, group{2, 3, 4, 5, 6}, false)
 	if err != nil {
 		t.Fatal(err)
 	}

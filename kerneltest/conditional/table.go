@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
 
 	"bayeskernel/internal/rows"
 	"bayeskernel/kerneltest/statistic"
@@ -24,9 +23,6 @@ type Table struct {
 	o     Options
 	cols  []tableColumn
 	store store
-
-	once sync.Once
-	part *Table // of fewer rows
 }
 
 // tableColumn is one column of the table.
@@ -175,6 +171,12 @@ func (c *Table) Test(ctx context.Context, x, y, z []int) (*Result, error) {
 	case c.many(gz) && len(gz) == 0:
 		r.Features = true
 		err = c.unconditionalMany(ctx, r, gx, gy)
+	case c.kernelRows(gz) < c.n:
+		r.Features, r.KernelRows = true, c.kernelRows(gz)
+		var t *Table
+		if t, err = c.fewer(r.KernelRows); err == nil {
+			err = t.conditional(ctx, r, gx, gy, gz)
+		}
 	case c.many(gz):
 		r.Features = true
 		err = c.conditionalMany(ctx, r, gx, gy, gz)

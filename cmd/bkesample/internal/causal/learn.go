@@ -10,6 +10,7 @@ import (
 	"bayeskernel/causal/graph"
 	"bayeskernel/cmd/internal/cli"
 	"bayeskernel/cmd/internal/input"
+	"bayeskernel/kerneltest/conditional"
 )
 
 // learned is a learned graph with its tests.
@@ -95,7 +96,7 @@ func (g *learned) learn(ctx context.Context, con *cli.Console) error {
 	if err != nil {
 		return err
 	}
-	if k, ok := test.(*causal.Kernel); ok && f.test == "kci" && !f.hidden {
+	if k, ok := test.(*causal.Kernel); ok && f.comparesResiduals() && table.Rows() <= conditional.FeatureRows {
 		if g.disagreements, err = causal.Disagreements(ctx, g.Result, k.Residuals(), o); err != nil {
 			return err
 		}
@@ -108,6 +109,9 @@ func (g *learned) learn(ctx context.Context, con *cli.Console) error {
 	}
 	return g.look()
 }
+
+// comparesResiduals reports whether the test of residuals is asked about every decision.
+func (f *flags) comparesResiduals() bool { return f.test == "kci" && !f.hidden && !f.lingam }
 
 // estimate estimates the effects that were asked for.
 func (g *learned) estimate(table *causal.Data) error {

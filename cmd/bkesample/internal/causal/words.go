@@ -115,7 +115,7 @@ func (g *learned) sure() []string {
 	if n := len(g.disagreements); n > 0 {
 		out = append(out, fmt.Sprintf("The test of residuals would have decided otherwise in %s: summary.json and "+
 			"the end of the page list them.", cli.Plural(n, "place")))
-	} else if g.flags.test == "kci" && !g.flags.hidden && !g.flags.lingam {
+	} else if g.flags.comparesResiduals() && g.LeastRows <= conditional.FeatureRows {
 		out = append(out, "The test of residuals agrees with every edge and every separation.")
 	}
 	return out
@@ -277,8 +277,9 @@ func (g *learned) basis() []string {
 	}
 	out := []string{s + ".", f.assumes()}
 	if n := g.LeastRows; n > conditional.FeatureRows && tests == testWords("kci") {
-		out = append(out, fmt.Sprintf("With more than %d rows the kernel tests take features in the place of whole "+
-			"kernel matrices.", conditional.FeatureRows))
+		out = append(out, fmt.Sprintf("With more than %d rows kernel tests take features in the place of whole "+
+			"kernel matrices, and given two or more columns part of a test takes 400 or 500 of the rows.",
+			conditional.FeatureRows))
 	}
 	if f.test == "residual" {
 		out = append(out, "The test of residuals is not a test of conditional independence where the scale "+
