@@ -80,6 +80,9 @@ func (c *Chain) LogDensity(u, grad []float64) float64 {
 		}
 		copy(c.kept[1:k+1], c.kept[:k])
 		c.kept[0], c.vain = r, 0
+		if math.IsNaN(lp) {
+			return math.Inf(-1)
+		}
 		return lp
 	}
 	run, err := c.p.recorded(u, true)
