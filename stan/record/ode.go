@@ -36,7 +36,6 @@ func (c *run) ode(e *syntax.Call) Value {
 	rest := args[3:]
 	o := ode.Options{RelTol: 1e-6, AbsTol: 1e-6}
 	if how.stiff {
-		o.Method = ode.Radau
 		o.RelTol, o.AbsTol = 1e-10, 1e-10
 	}
 	take := func(v []Value) {
@@ -65,6 +64,11 @@ func (c *run) ode(e *syntax.Call) Value {
 	}
 	if c.p.ODETolerance > 0 {
 		o.RelTol, o.AbsTol, o.MaxSteps = c.p.ODETolerance, c.p.ODETolerance, 0
+	}
+	// The names of Stan's methods say how stiff the equations are thought to be; here the solver finds out.
+	o.Switch = true
+	if o.RelTol <= 1e-7 {
+		o.Method = ode.Eighth
 	}
 	f := &field{c: c, name: name.Name, start: start, rest: rest}
 	y0 := scalars(start)
@@ -244,7 +248,6 @@ func (g *solution) Forward(out []float64, args [][]float64) {
 		start, in = in[:len(g.fixed)], in[len(g.fixed):]
 	}
 	g.f.p = append(g.f.p[:0], in...)
-	g.f.t = nil
 	if g.sens == nil {
 		g.sens = make([]float64, len(out)*g.s.Directions())
 	}
