@@ -1,6 +1,7 @@
 package stan
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -46,8 +47,15 @@ func (p *Program) Format() string { return syntax.Format(p.tree) }
 // Data has the values of the data block by their names: numbers, and lists of lists.
 type Data = record.Data
 
-// ParseData reads data as CmdStan does, from a JSON object.
+// ParseData reads data as CmdStan does, from a JSON object or what R's dump writes.
 func ParseData(b []byte) (Data, error) {
+	if text := bytes.TrimSpace(b); len(text) > 0 && text[0] != '{' && text[0] != '[' {
+		d, err := parseDump(b)
+		if err != nil {
+			return nil, fmt.Errorf("stan: data: %w", err)
+		}
+		return d, nil
+	}
 	d := Data{}
 	if err := json.Unmarshal(b, (*map[string]any)(&d)); err != nil {
 		return nil, fmt.Errorf("stan: data: %w", err)
