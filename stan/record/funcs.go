@@ -639,10 +639,6 @@ func functionTable() map[string]func(c *run, a []Value) Value {
 		"log_determinant_spd": one(func(c *run, v Value) Value {
 			return c.t.mul(constant(2), c.t.logDiagonal(c.t.cholesky(v.(*Matrix))))
 		}),
-		"determinant": one(func(c *run, v Value) Value {
-			m := v.(*Matrix)
-			return c.t.exp(c.t.call(engine.LogDet{N: m.R}, 1, m.X)[0])
-		}),
 		"mdivide_left_tri_low": two(func(c *run, l, b Value) Value {
 			m, _ := asMatrix(b)
 			return reshapeLike(b, c.t.lowerSolve(l.(*Matrix), m))

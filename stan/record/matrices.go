@@ -17,6 +17,7 @@ func matrixFunctions() []entry {
 			m := c.t.operate("*", a[0], a[1]).(*Matrix)
 			return c.t.product(c.t.matrixExp(m), a[2].(*Matrix))
 		}},
+		{"real determinant(matrix)", func(c *run, a []Value) Value { return c.t.determinant(a[0].(*Matrix)) }},
 		{"matrix matrix_power(matrix, int)", func(c *run, a []Value) Value {
 			return c.t.matrixPower(a[0].(*Matrix), a[1].(int))
 		}},
@@ -93,6 +94,30 @@ func (t *Tape) matrixExp(m *Matrix) *Matrix {
 		}
 	})
 	return &Matrix{n, n, x}
+}
+
+// determinant has the adjoint det(A) A'⁻¹, which is of no use where A is singular.
+func (t *Tape) determinant(m *Matrix) Real {
+	n := m.R
+	if m.C != n {
+		panic(faultf("determinant of a matrix of %d by %d, want a square one", m.R, m.C))
+	}
+	if n == 0 {
+		return constant(1)
+	}
+	return t.pulled(1, m.X, func(in, out []float64) {
+		out[0] = mat.Det(mat.NewDense(n, n, append([]float64(nil), in...)))
+	}, func(in, out, dout, din []float64) {
+		var inv mat.Dense
+		if inv.Inverse(mat.NewDense(n, n, append([]float64(nil), in...))); inv.IsEmpty() {
+			return
+		}
+		for i := range n {
+			for j := range n {
+				din[i*n+j] += dout[0] * out[0] * inv.At(j, i)
+			}
+		}
+	})[0]
 }
 
 // qr is by Householder's reflections, number by number: the diagonal of R is not negative.

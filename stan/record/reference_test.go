@@ -32,7 +32,13 @@ func TestReference(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := Bind(tree, nil, 1)
+		data := Data{}
+		if b, err := os.ReadFile("testdata/" + name + ".json"); err == nil {
+			if err := json.Unmarshal(b, (*map[string]any)(&data)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p, err := Bind(tree, data, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
