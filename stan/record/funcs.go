@@ -74,7 +74,7 @@ func (c *run) apply(f *syntax.Function, args []Value) Value {
 		c.set(a.Name, a.Type, v)
 	}
 	lp := c.lp
-	if !strings.HasSuffix(f.Name, "_lp") {
+	if !strings.HasSuffix(f.Name, "_lp") && !strings.HasSuffix(f.Name, "_jacobian") {
 		c.lp = false
 	}
 	_, v := c.block(f.Body.Stmts)

@@ -87,3 +87,29 @@ func TestHigher(t *testing.T) {
 func TestTimesOfEquations(t *testing.T) {
 	slopesAgree(t, bound(t, "times", nil), 3, 0.5, 1e-6)
 }
+
+// Programs with every statement, type and constraint, whose gradients are held against differences of the log
+// density: tuples, changes of variables, constrained types, statements of the language, and its old forms.
+func TestPrograms(t *testing.T) {
+	data := Data{"A": []any{[]any{1.0, 2.0, 3.0}, []any{4.0, 5.0, 6.0}}, "N": 3.0, "y": []any{1.0, 2.0, 0.5}, "n": 2.0,
+		"X": []any{[]any{1.0, 2.0}, []any{3.0, 4.0}, []any{5.0, 7.0}}}
+	for _, name := range []string{"tuples", "jacobian", "constraints", "statements", "old"} {
+		t.Run(name, func(t *testing.T) {
+			p := bound(t, name, data)
+			slopesAgree(t, p, 3, 0.5, 1e-6)
+			u := make([]float64, p.Dim())
+			for i := range u {
+				u[i] = 0.1 * float64(1+i%3)
+			}
+			names, values, err := p.Generate(u, rand.New(rand.NewPCG(1, 2)))
+			if err != nil || len(names) != len(values) {
+				t.Errorf("%d names, %d values: %v", len(names), len(values), err)
+			}
+			for i, v := range values {
+				if math.IsNaN(v) {
+					t.Errorf("%s is not a number", names[i])
+				}
+			}
+		})
+	}
+}

@@ -237,16 +237,28 @@ func (p *Program) layout(c *run) error {
 		if d.Type.Base == "int" {
 			return &Error{d.Pos, faultf("the parameter %s is an int, want reals: sum discrete values out", d.Name)}
 		}
-		n := 1
-		for _, e := range d.Type.Array {
-			n *= c.size(e)
-		}
-		r, cols := c.sizes(d.Type)
-		n *= unconstrained(d.Type.Base, r, cols)
+		n := c.free(d.Type)
 		p.blocks = append(p.blocks, parameter{d, p.free, n})
 		p.free += n
 	}
 	return nil
+}
+
+// free is the number of unconstrained numbers behind a value of a type.
+func (c *run) free(t *syntax.Type) int {
+	n := 1
+	for _, e := range t.Array {
+		n *= c.size(e)
+	}
+	if t.Base == "tuple" {
+		s := 0
+		for _, p := range t.Parts {
+			s += c.free(p)
+		}
+		return n * s
+	}
+	r, cols := c.sizes(t)
+	return n * unconstrained(t.Base, r, cols)
 }
 
 // Dim is the number of unconstrained coordinates.
@@ -256,19 +268,27 @@ func (p *Program) Dim() int { return p.free }
 func (c *run) parameters() {
 	for _, q := range c.p.blocks {
 		d := q.d
-		dims := make([]int, len(d.Type.Array))
-		for i, e := range d.Type.Array {
-			dims[i] = c.size(e)
-		}
-		r, cols := c.sizes(d.Type)
 		next := q.at
 		v := func() Value {
 			c.at(d.Pos)
 			defer at(d.Pos)
-			return c.transformed(d.Type, dims, nil, r, cols, &next)
+			return c.declared(d.Type, &next)
 		}()
 		c.set(d.Name, d.Type, v)
 	}
+}
+
+// declared makes a parameter of a type.
+func (c *run) declared(t *syntax.Type, next *int) Value {
+	dims := make([]int, len(t.Array))
+	for i, e := range t.Array {
+		dims[i] = c.size(e)
+	}
+	r, cols := 0, 0
+	if t.Base != "tuple" {
+		r, cols = c.sizes(t)
+	}
+	return c.transformed(t, dims, nil, r, cols, next)
 }
 
 // transformed makes a parameter, or the elements of an array of them; index is the place in the array.
@@ -279,9 +299,19 @@ func (c *run) transformed(t *syntax.Type, dims, index []int, r, cols int, next *
 			out[i] = c.transformed(t, dims[1:], append(slices.Clone(index), i), r, cols, next)
 		}
 		if len(out) == 0 {
+			if t.Base == "tuple" {
+				return Array{}
+			}
 			return blank(kindOf(t.Base), append([]int{0}, dims[1:]...), r, cols, nil)
 		}
 		return arrayOf(out)
+	}
+	if t.Base == "tuple" {
+		var out Tuple
+		for _, p := range t.Parts {
+			out = append(out, c.declared(p, next))
+		}
+		return out
 	}
 	u := make([]Real, unconstrained(t.Base, r, cols))
 	for i := range u {
@@ -582,6 +612,12 @@ func flatten(v Value, name string, names *[]string, values *[]Real) {
 		}
 		return
 	}
+	if a, ok := v.(Array); ok && hasTuples(a) {
+		for i, e := range a {
+			flatten(e, sprintf("%s.%d", name, i+1), names, values)
+		}
+		return
+	}
 	shape := shapeOf(v)
 	if len(shape) == 0 {
 		*names = append(*names, name)
@@ -608,6 +644,17 @@ func flatten(v Value, name string, names *[]string, values *[]Real) {
 			index[k] = 0
 		}
 	}
+}
+
+func hasTuples(a Array) bool {
+	if len(a) == 0 {
+		return false
+	}
+	if inner, ok := a[0].(Array); ok {
+		return hasTuples(inner)
+	}
+	_, ok := a[0].(Tuple)
+	return ok
 }
 
 // shapeOf has the sizes of all dimensions.

@@ -133,6 +133,10 @@ func (c *checker) allowed(e *syntax.Call) {
 			c.fail(e.Pos, "%s in %s, want it in the model block, transformed parameters or a function that ends with _lp",
 				name, c.where())
 		}
+	case strings.HasSuffix(name, "_jacobian"):
+		if c.block != "transformed parameters" && !c.inFunction("_jacobian") {
+			c.fail(e.Pos, "%s in %s, want it in transformed parameters or a function that ends with _jacobian", name, c.where())
+		}
 	case strings.HasSuffix(name, "_lupdf") || strings.HasSuffix(name, "_lupmf"):
 		if c.block != "model" && !c.inFunction("_lpdf", "_lpmf", "_lp") {
 			at := strings.LastIndex(name, "_lup")
