@@ -21,7 +21,8 @@ func (e entry) name() string {
 
 // entries are those of all families of functions that stand in files of their own.
 func entries() []entry {
-	return slices.Concat(specialFunctions(), matrixFunctions(), sparseFunctions(), kernelFunctions(), hiddenFunctions())
+	return slices.Concat(specialFunctions(), matrixFunctions(), sparseFunctions(), kernelFunctions(),
+		hiddenFunctions(), randomFunctions())
 }
 
 func sortedCopy(x []float64) []float64 {
