@@ -65,7 +65,7 @@ func (m *Model) Generate(u []float64, stream uint64) (values []float64, err erro
 func (m *Model) Unadjusted() (hmc.Target, error) {
 	c := m.p.NewChain()
 	c.NoJacobian = true
-	return &target{m, c}, nil
+	return &target{m: m, c: c}, nil
 }
 
 // Reason is what a program says where it rejects a point or cannot run: the message without Go's

@@ -451,7 +451,6 @@ func TestWrong(t *testing.T) {
 		{"sample data file=absent.json", "Exception: absent.json: no such file"},
 		{"sample data file=broken.json", "Exception: broken.json"},
 		{"sample data file=short.json", "Exception: y has 1 elements, want 3"},
-		{"sample data file=dump.R", "dump.R: dumps of R are not read: want JSON"},
 		{"sample data file=d.json init=absent.json", "absent.json: no such file"},
 		{"sample data file=d.json init=-1", "init=-1: want a number from 0 to 1e6, or a file"},
 		{"sample data file=d.json init=neg.json", "neg.json: 2:37: sigma does not keep its constraint"},

@@ -4,6 +4,7 @@ package source
 import (
 	"bytes"
 	"compress/gzip"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -93,4 +94,15 @@ func BindText(con *cli.Console, name, text, data string, o stan.Options) (*stan.
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return m, nil
+}
+
+// Identity names a program together with its data: a run is resumed on the same ones only.
+func Identity(program []byte, data string) string {
+	h := sha256.New()
+	h.Write(program)
+	if b, err := os.ReadFile(data); data != "" && err == nil {
+		h.Write([]byte{0})
+		h.Write(b)
+	}
+	return fmt.Sprintf("stan %x", h.Sum(nil)[:12])
 }
