@@ -65,7 +65,7 @@ func (r *run) tally(q query, o Outcome) {
 	}
 	out := r.result
 	out.Tests++
-	if math.IsNaN(o.P) {
+	if math.IsNaN(o.P) || o.Doubtful && o.P <= r.o.Alpha {
 		out.CannotTell++
 	}
 	if o.Rows > 0 && (out.LeastRows == 0 || o.Rows < out.LeastRows) {

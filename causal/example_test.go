@@ -39,7 +39,7 @@ func Example() {
 	fmt.Println(result.Tests, "tests")
 	// Output:
 	// sun -> ozone, wind -> ozone
-	// 5 tests
+	// 6 tests
 }
 
 // The effect is a wave of the cause, of which a correlation sees nothing. A kernel test does.

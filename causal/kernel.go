@@ -80,7 +80,7 @@ func (k *Kernel) Independence(ctx context.Context, x, y int, s []int) (Outcome, 
 		return Outcome{}, fmt.Errorf("causal: the test of %s and %s%s: %w", k.data.names[x],
 			k.data.names[y], given(k.data.names, s), err)
 	}
-	return Outcome{Statistic: r.Statistic, P: r.P, Rows: r.Rows}, nil
+	return Outcome{Statistic: r.Statistic, P: r.P, Rows: r.Rows, Doubtful: r.Doubtful}, nil
 }
 
 // on finds or makes the Table of the rows that are complete in these columns.

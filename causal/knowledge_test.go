@@ -114,7 +114,7 @@ func TestForbiddenWay(t *testing.T) {
 // independent without b, they collide.
 func TestRequired(t *testing.T) {
 	log := NewLog()
-	r := learn(t, oracleOf(t, dag(t, "abc", "bc")), Options{Log: log,
+	r := learn(t, oracleOf(t, dag(t, "abc", "bc")), Options{Log: log, Colliders: SeparatingSets,
 		Knowledge: Knowledge{Required: []Arrow{{"a", "b"}}}})
 	if r.Graph.String() != "a -> b, c -> b" {
 		t.Errorf("%v", r.Graph)
@@ -163,7 +163,7 @@ func (s scripted) Independence(_ context.Context, x, y int, given []int) (Outcom
 // Colliders at both ends of an edge make it a conflict; with knowledge one of them is overruled.
 func TestConflict(t *testing.T) {
 	test := scripted{"ac|": true, "bd|": true, "ad|": true} // a - b - c - d
-	r := learn(t, test, Options{})
+	r := learn(t, test, Options{Colliders: SeparatingSets})
 	if r.Graph.String() != "a -> b, b <-> c, d -> c" || len(r.Graph.Conflicts()) != 1 ||
 		len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "1 edge: b <-> c") {
 		t.Errorf("%v, %q", r.Graph, r.Notes)
@@ -171,7 +171,7 @@ func TestConflict(t *testing.T) {
 	if r.Tests != 6+4 || r.LeastRows != 9 {
 		t.Errorf("%d tests, %d rows", r.Tests, r.LeastRows)
 	}
-	r = learn(t, test, Options{Knowledge: Knowledge{Required: []Arrow{{"b", "c"}}}})
+	r = learn(t, test, Options{Colliders: SeparatingSets, Knowledge: Knowledge{Required: []Arrow{{"b", "c"}}}})
 	if r.Graph.String() != "a -- b, b -> c, d -> c" || len(r.Overruled) != 1 ||
 		r.Overruled[0].String() != "a -> b <- c" {
 		t.Errorf("%v, %+v", r.Graph, r)

@@ -124,7 +124,7 @@ func TestFisherZReference(t *testing.T) {
 func TestLinear10(t *testing.T) {
 	names, rows, want := readLinear10(t)
 	log := NewLog()
-	got, err := PC(context.Background(), fisherOf(t, names, rows), Options{Log: log})
+	got, err := PC(context.Background(), fisherOf(t, names, rows), Options{Log: log, Colliders: SeparatingSets})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +220,7 @@ func TestLinear10Votes(t *testing.T) {
 			if rule == Conservative {
 				expect = v.Conservative
 			}
-			got := words[verdicts[[3]int{min(x, z), y, max(x, z)}]]
+			got := words[verdicts[triple(x, y, z)].verdict]
 			if got == "" {
 				got = "ambiguous"
 			}

@@ -48,7 +48,8 @@ func OpenLog(path, about string) (*Log, error) {
 		if err := json.Unmarshal(line, &r); err != nil {
 			return err
 		}
-		l.keep(Record{r.X, r.Y, r.S, Outcome{float64(r.Statistic), float64(r.P), r.Rows}})
+		l.keep(Record{r.X, r.Y, r.S, Outcome{float64(r.Statistic), float64(r.P), r.Rows,
+			r.Doubtful}})
 		return nil
 	})
 	return l, err
@@ -77,6 +78,7 @@ type jsonRecord struct {
 	Statistic jsonfloat.Number `json:"statistic"`
 	P         jsonfloat.Number `json:"p"`
 	Rows      int              `json:"n"`
+	Doubtful  bool             `json:"doubtful,omitempty"`
 }
 
 // logKey tells tests apart.
@@ -116,7 +118,7 @@ func (l *Log) add(r Record) error {
 		s = []string{}
 	}
 	return l.file.write(jsonRecord{r.X, r.Y, s, jsonfloat.Number(r.Statistic), jsonfloat.Number(r.P),
-		r.Rows})
+		r.Rows, r.Doubtful})
 }
 
 // WriteCSV writes all tests: x, y, s (names separated by blanks), statistic, p, n.

@@ -2,6 +2,7 @@ package causal
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"bayeskernel/causal/graph"
@@ -16,24 +17,21 @@ const (
 	passes // no collider
 )
 
-// open yields the open triples x - y - z with x < z.
-func (r *run) open(yield func(t [3]int) bool) {
-	for y := range r.names {
-		all := r.g.Neighbours(y)
-		for k, z := range all {
-			for _, x := range all[:k] {
-				if !r.g.Adjacent(x, z) && !yield([3]int{x, y, z}) {
-					return
-				}
-			}
-		}
-	}
+// ballot is what the tests say of an open triple x - y - z, and how strongly.
+type ballot struct {
+	verdict verdict
+	// strength is log(p/q): p is the largest p-value of x and z given a set without y, and q that given
+	// a set with y. It is positive where the tests speak for a collider.
+	strength float64
 }
+
+// open yields the open triples x - y - z with x < z.
+func (r *run) open(yield func(t [3]int) bool) { r.g.OpenTriples(yield) }
 
 // verdicts decides on the open triples of the skeleton. Where knowledge forbids the edge of x and z
 // there was no test, and so nothing is decided.
-func (r *run) verdicts(ctx context.Context) (map[[3]int]verdict, error) {
-	out := map[[3]int]verdict{}
+func (r *run) verdicts(ctx context.Context) (map[[3]int]ballot, error) {
+	out := map[[3]int]ballot{}
 	if r.o.Colliders != SeparatingSets {
 		return r.votes(ctx)
 	}
@@ -41,23 +39,23 @@ func (r *run) verdicts(ctx context.Context) (map[[3]int]verdict, error) {
 		sets := r.sets[[2]int{t[0], t[2]}]
 		switch {
 		case len(sets) == 0:
-			out[t] = undecided
+			out[t] = ballot{}
 		case slices.ContainsFunc(sets, func(s separating) bool { return slices.Contains(s.s, t[1]) }):
-			out[t] = passes
+			out[t] = ballot{verdict: passes}
 		default:
-			out[t] = collider
+			out[t] = ballot{verdict: collider}
 		}
 	}
 	return out, nil
 }
 
 // votes asks all sets of neighbours in the skeleton.
-func (r *run) votes(ctx context.Context) (map[[3]int]verdict, error) {
-	out := map[[3]int]verdict{}
+func (r *run) votes(ctx context.Context) (map[[3]int]ballot, error) {
+	out := map[[3]int]ballot{}
 	middle := map[[2]int][]int{} // of the open triples of a pair
 	var pairs [][2]int
 	for t := range r.open {
-		out[t] = undecided
+		out[t] = ballot{}
 		pair := [2]int{t[0], t[2]}
 		if r.rules.apart(pair[0], pair[1]) {
 			continue
@@ -69,12 +67,12 @@ func (r *run) votes(ctx context.Context) (map[[3]int]verdict, error) {
 	}
 	slices.SortFunc(pairs, func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })
 	for k, pair := range pairs {
-		all, with, err := r.poll(ctx, pair, middle[pair])
+		of, err := r.poll(ctx, pair, middle[pair])
 		if err != nil {
 			return nil, err
 		}
 		for i, y := range middle[pair] {
-			out[[3]int{pair[0], y, pair[1]}] = r.o.Colliders.decide(all, with[i])
+			out[[3]int{pair[0], y, pair[1]}] = of[i]
 		}
 		if r.o.Progress != nil {
 			r.o.Progress("asking for colliders", k+1, len(pairs))
@@ -83,38 +81,91 @@ func (r *run) votes(ctx context.Context) (map[[3]int]verdict, error) {
 	return out, nil
 }
 
-// poll counts the sets that separate a pair, and those of them that hold each of the middle
-// columns.
-func (r *run) poll(ctx context.Context, pair [2]int, middle []int) (all int, with []int, err error) {
-	with = make([]int, len(middle))
+// mostVotes is the number of sets of a pair from which no larger ones are asked.
+const mostVotes = 1 << 14
+
+// poll asks the sets of neighbours of a pair, and counts those that separate it, with and without
+// each of the middle columns. Where none does, the sets that separated it at first are counted.
+func (r *run) poll(ctx context.Context, pair [2]int, middle []int) ([]ballot, error) {
+	votes := make([]sides, len(middle))
 	var batch []query
 	flush := func() error {
 		outcomes, err := r.batch(ctx, batch, func(int) {})
 		for i, o := range outcomes {
-			if !(o.P > r.o.Alpha) {
-				continue
-			}
-			all++
 			for k, y := range middle {
-				if slices.Contains(batch[i].s, y) {
-					with[k]++
-				}
+				votes[k].add(slices.Contains(batch[i].s, y), o.P, r.o.Alpha)
 			}
 		}
 		batch = batch[:0]
 		return err
 	}
+	asked, least := 0, 0
+	for _, s := range r.sets[pair] {
+		least = len(s.s)
+	}
 	for size := 0; size <= min(r.deepest(), len(r.names)-2); size++ {
+		if asked += r.howMany(r.g, pair[0], pair[1], size); asked > mostVotes && size > least {
+			break
+		}
 		for s := range r.setsOf(r.g, pair[0], pair[1], size) {
 			batch = append(batch, query{pair[0], pair[1], slices.Clone(s)})
 			if len(batch) == mostAtOnce {
 				if err := flush(); err != nil {
-					return 0, nil, err
+					return nil, err
 				}
 			}
 		}
 	}
-	return all, with, flush()
+	if err := flush(); err != nil {
+		return nil, err
+	}
+	out := make([]ballot, len(middle))
+	for k, y := range middle {
+		v := votes[k]
+		if v.number == [2]int{} && r.o.Colliders == InOrder {
+			for _, s := range r.sets[pair] {
+				v.add(slices.Contains(s.s, y), s.p, r.o.Alpha)
+			}
+		}
+		out[k] = ballot{r.o.Colliders.decide(v.number[0]+v.number[1], v.number[1]), v.strength()}
+		if v.number[0] == v.number[1] && r.o.Colliders == InOrder {
+			switch s := out[k].strength; {
+			case s > clearly:
+				out[k].verdict = collider
+			case s < -clearly:
+				out[k].verdict = passes
+			}
+		}
+	}
+	return out, nil
+}
+
+// clearly is the strength from which the larger p-value decides a tie of the votes: 4 times the other.
+const clearly = 1.3862943611198906
+
+// sides counts the sets that separate, those without a column and those with it, and has the
+// largest p-value of all of each kind.
+type sides struct {
+	number  [2]int
+	largest [2]float64
+}
+
+func (c *sides) add(with bool, p, alpha float64) {
+	k := 0
+	if with {
+		k = 1
+	}
+	if p > alpha {
+		c.number[k]++
+	}
+	if p > c.largest[k] {
+		c.largest[k] = p
+	}
+}
+
+func (c *sides) strength() float64 {
+	const tiny = 1e-300 // a p-value of 0 is one that has no number
+	return math.Log(max(c.largest[0], tiny) / max(c.largest[1], tiny))
 }
 
 // decide counts the votes: of all sets that separate, those with the middle column.
@@ -122,35 +173,32 @@ func (rule Rule) decide(all, with int) verdict {
 	switch {
 	case all == 0:
 		return undecided
-	case rule == Conservative && with == 0, rule == Majority && 2*with < all:
+	case rule == Conservative && with == 0, rule != Conservative && 2*with < all:
 		return collider
-	case rule == Conservative && with == all, rule == Majority && 2*with > all:
+	case rule == Conservative && with == all, rule != Conservative && 2*with > all:
 		return passes
 	}
 	return undecided
 }
 
 // orient directs edges: by knowledge, by colliders, by Meek's rules.
-func (r *run) orient(verdicts map[[3]int]verdict) {
-	p, g := len(r.names), r.g
-	for x := range p {
-		for y := range p {
-			if g.Open(x, y) && r.rules.known(x, y) {
-				g.Set(x, y, graph.Tail, graph.Arrow)
-			}
-		}
+func (r *run) orient(votes map[[3]int]ballot) {
+	r.direct()
+	if r.o.Colliders == InOrder {
+		r.orientInOrder(votes)
+		return
 	}
+	p, g := len(r.names), r.g
 	into := make([]bool, p*p) // x*p+y: a collider wants x -> y
 	for t := range r.open {
 		x, y, z := t[0], t[1], t[2]
-		triple := Triple{r.names[x], r.names[y], r.names[z]}
-		switch {
-		case verdicts[t] == undecided:
-			r.result.Undecided = append(r.result.Undecided, triple)
-		case verdicts[t] == collider && (g.Points(y, x) || g.Points(y, z)):
-			r.result.Overruled = append(r.result.Overruled, triple)
-		case verdicts[t] == collider:
-			r.result.Colliders = append(r.result.Colliders, triple)
+		switch v := votes[t].verdict; {
+		case v == undecided:
+			r.result.Undecided = append(r.result.Undecided, r.triple(t))
+		case v == collider && (g.Points(y, x) || g.Points(y, z)):
+			r.result.Overruled = append(r.result.Overruled, r.triple(t))
+		case v == collider:
+			r.result.Colliders = append(r.result.Colliders, r.triple(t))
 			into[x*p+y], into[z*p+y] = true, true
 		}
 	}
@@ -161,8 +209,24 @@ func (r *run) orient(verdicts map[[3]int]verdict) {
 			}
 		}
 	}
-	g.Meek(func(x, y, z int) bool { return verdicts[[3]int{min(x, z), y, max(x, z)}] == undecided })
+	g.Meek(func(x, y, z int) bool { return votes[triple(x, y, z)].verdict == undecided })
 }
+
+// direct gives the edges the directions that are known.
+func (r *run) direct() {
+	for x := range r.names {
+		for y := range r.names {
+			if r.g.Open(x, y) && r.rules.known(x, y) {
+				r.g.Set(x, y, graph.Tail, graph.Arrow)
+			}
+		}
+	}
+}
+
+// triple is the key of x - y - z.
+func triple(x, y, z int) [3]int { return [3]int{min(x, z), y, max(x, z)} }
+
+func (r *run) triple(t [3]int) Triple { return Triple{r.names[t[0]], r.names[t[1]], r.names[t[2]]} }
 
 func head(yes bool) graph.Mark {
 	if yes {

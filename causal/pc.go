@@ -15,14 +15,33 @@ type Rule int
 
 // The rules.
 const (
+	// InOrder takes the votes of Majority. It places the collider with the strongest evidence first, and
+	// passes over those that contradict an arrow that stands or close a cycle. Its graph always stands
+	// for some DAG, and has no conflicts.
+	InOrder Rule = iota
 	// SeparatingSets makes y a collider if it is in none of the sets that separated x and z.
-	SeparatingSets Rule = iota
+	SeparatingSets
 	// Majority asks all sets of neighbours of x, or of z, in the skeleton. Then y is a collider if it
 	// is in fewer than half of those that separate x and z, and undecided if it is in half of them.
 	Majority
 	// Conservative asks the same sets: y is a collider if it is in none, and undecided if in some.
 	Conservative
 )
+
+// String is the word for the rule.
+func (rule Rule) String() string {
+	switch rule {
+	case InOrder:
+		return "ordered"
+	case SeparatingSets:
+		return "sets"
+	case Majority:
+		return "majority"
+	case Conservative:
+		return "conservative"
+	}
+	return fmt.Sprintf("Rule(%d)", int(rule))
+}
 
 // EmptySets is the depth at which only the empty set is looked at.
 const EmptySets = -1
@@ -65,6 +84,9 @@ type Triple struct{ X, Y, Z string }
 // String is the triple as a collider.
 func (t Triple) String() string { return t.X + " -> " + t.Y + " <- " + t.Z }
 
+// path is the triple without directions.
+func (t Triple) path() string { return t.X + " - " + t.Y + " - " + t.Z }
+
 // Result is what PC found.
 type Result struct {
 	// Graph has the columns in the order of their names. Edges with two arrows are conflicts: the
@@ -74,9 +96,10 @@ type Result struct {
 	Strengths   []Strength
 	Colliders   []Triple
 	Undecided   []Triple // neither collider nor not
-	Overruled   []Triple // colliders that contradict the knowledge, which stands
+	Overruled   []Triple // colliders that the tests speak for and the graph has not
+	Forced      []Triple // colliders of the graph that the tests speak against; by InOrder only
 	Tests       int      // distinct tests of this run, those from the log included
-	CannotTell  int      // tests whose p is NaN
+	CannotTell  int      // tests whose p is NaN, or small and doubtful
 	LeastRows   int      // complete rows of the test with fewest; 0 if tests have no rows
 	// Notes are sentences on what the user should know, such as that no DAG has this graph.
 	Notes []string
@@ -185,7 +208,7 @@ func (r *run) describe() {
 		}
 	}
 	note := func(format string, a ...any) { out.Notes = append(out.Notes, fmt.Sprintf(format, a...)) }
-	if c := r.g.Conflicts(); len(c) > 0 {
+	if c := r.g.Conflicts(); len(c) > 0 && !r.g.Partial {
 		var words []string
 		for _, e := range c {
 			words = append(words, e.String())
@@ -193,25 +216,36 @@ func (r *run) describe() {
 		note("The tests contradict each other on the direction of %s: %s.", count(len(c), "edge"),
 			strings.Join(words, ", "))
 	}
-	if c := r.g.Cycle(); c != nil {
+	if c := r.g.Cycle(); c != nil && !r.g.Partial {
 		note("The directed edges have a cycle, %s -> %s: no DAG has this graph.",
 			strings.Join(c, " -> "), c[0])
-	} else if _, err := r.g.Extend(); err != nil && len(r.g.Conflicts()) == 0 {
+	} else if _, err := r.g.Extend(); err != nil && len(r.g.Conflicts()) == 0 && !r.g.Partial {
 		note("No DAG has these arrows and no colliders besides: the tests contradict each other.")
 	}
-	for _, t := range out.Overruled {
-		note("The tests speak for %v, which the knowledge excludes.", t)
+	if r.o.Colliders == InOrder {
+		if n := len(out.Overruled); n > 0 {
+			note("The tests also speak for %s that stronger evidence or knowledge excludes: %s.",
+				count(n, "collider"), triples(out.Overruled, Triple.String))
+		}
+		if n := len(out.Forced); n > 0 {
+			note("The tests speak against %s that the rest of the graph implies: %s.",
+				count(n, "collider"), triples(out.Forced, Triple.String))
+		}
+	} else {
+		for _, t := range out.Overruled {
+			note("The tests speak for %v, which the knowledge excludes.", t)
+		}
 	}
 	if n := len(out.Undecided); n > 0 {
-		note("The tests do not decide whether %s collide: %s.", count(n, "triple"), triples(out.Undecided))
+		note("The tests do not decide whether %s collide: %s.", count(n, "triple"), triples(out.Undecided, Triple.path))
 	}
 	if out.CannotTell > 0 {
-		note("In %s of %d the rows could not tell: no p-value.", count(out.CannotTell, "test"), out.Tests)
+		note("In %s of %d the rows could not tell: no p-value, or too few rows for the columns that are given.", count(out.CannotTell, "test"), out.Tests)
 	}
 }
 
 // triples lists the first of them.
-func triples(list []Triple) string {
+func triples(list []Triple, form func(Triple) string) string {
 	const most = 5
 	var words []string
 	for i, t := range list {
@@ -219,7 +253,7 @@ func triples(list []Triple) string {
 			words = append(words, "…")
 			break
 		}
-		words = append(words, t.X+" - "+t.Y+" - "+t.Z)
+		words = append(words, form(t))
 	}
 	return strings.Join(words, ", ")
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -22,6 +23,9 @@ type StabilityOptions struct {
 	Replicates int       // 0 means 100
 	Levels     []float64 // of the tests; nil means Options.Alpha alone
 	Seed       uint64
+	// Algorithm learns each graph: PC, FCI, or another; nil means PC. Name tells it in the file.
+	Algorithm func(context.Context, Test, Options) (*Result, error)
+	Name      string
 	// Path is a file that keeps what is done, so that a run that was stopped goes on, or one with more
 	// replicates begins with those. "" keeps nothing.
 	Path string
@@ -41,6 +45,7 @@ type Frequency struct {
 	Backward   float64 // B -> A
 	Undirected float64
 	Conflict   float64 // A <-> B
+	Partial    float64 // with a circle at an end
 }
 
 // Stable is what the replicates have in common.
@@ -113,8 +118,13 @@ func newReplicates(rows int, open Opener, o Options, s StabilityOptions) (*repli
 		return nil, fmt.Errorf("causal: Parallel is %d, want 0 for GOMAXPROCS, or more", o.Parallel)
 	case s.Replicates < 0:
 		return nil, fmt.Errorf("causal: the number of replicates is %d, want it positive", s.Replicates)
+	case s.Algorithm != nil && s.Name == "":
+		return nil, errors.New("causal: the algorithm has no Name, want one")
 	case rows < 4:
 		return nil, fmt.Errorf("causal: the table has %s, want at least 4 for halves", count(rows, "row"))
+	}
+	if s.Algorithm == nil {
+		s.Algorithm = PC
 	}
 	r := &replicates{rows: rows, open: open, o: o, s: s, atOnce: o.Parallel, tell: o.Progress,
 		done: make([]*replicate, s.Replicates)}
@@ -122,7 +132,10 @@ func newReplicates(rows int, open Opener, o Options, s StabilityOptions) (*repli
 	if s.Path == "" {
 		return r, nil
 	}
-	about := fmt.Sprintf("%s; rows %d, levels %v, seed %d, depth %d, rule %d, knowledge %v", s.About,
+	if s.Name != "" {
+		s.About = s.Name + "; " + s.About
+	}
+	about := fmt.Sprintf("%s; rows %d, levels %v, seed %d, depth %d, rule %v, knowledge %v", s.About,
 		rows, s.Levels, s.Seed, o.Depth, o.Colliders, o.Knowledge)
 	var err error
 	r.file, err = openJournal(s.Path, about, func(line []byte) error {
@@ -196,7 +209,7 @@ func (r *replicates) make(ctx context.Context, k int) (*replicate, error) {
 	}
 	for _, alpha := range r.s.Levels {
 		o.Alpha = alpha
-		got, err := PC(ctx, test, o)
+		got, err := r.s.Algorithm(ctx, test, o)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -251,7 +264,7 @@ func (r *replicates) tally() (*Stable, error) {
 			table.Pairs = append(table.Pairs, Frequency{A: pair[0], B: pair[1],
 				Adjacent: share(n.all()), Forward: share(n.forward),
 				Backward: share(n.backward), Undirected: share(n.undirected),
-				Conflict: share(n.conflict)})
+				Conflict: share(n.conflict), Partial: share(n.partial)})
 		}
 		slices.SortFunc(table.Pairs, func(a, b Frequency) int {
 			return cmp.Or(cmp.Compare(b.Adjacent, a.Adjacent), strings.Compare(a.A, b.A),
@@ -262,9 +275,9 @@ func (r *replicates) tally() (*Stable, error) {
 	return out, nil
 }
 
-type tallied struct{ forward, backward, undirected, conflict int }
+type tallied struct{ forward, backward, undirected, conflict, partial int }
 
-func (t tallied) all() int { return t.forward + t.backward + t.undirected + t.conflict }
+func (t tallied) all() int { return t.forward + t.backward + t.undirected + t.conflict + t.partial }
 
 func addEdges(pairs map[[2]string]*tallied, g *graph.Graph) {
 	for _, e := range g.Edges() {
@@ -278,6 +291,8 @@ func addEdges(pairs map[[2]string]*tallied, g *graph.Graph) {
 			n.conflict++
 		case e.Type() == "undirected":
 			n.undirected++
+		case e.Type() == "partial":
+			n.partial++
 		case e.From == pair[0]:
 			n.forward++
 		default:
@@ -304,11 +319,11 @@ func (l *LevelStability) Of(a, b string) Frequency {
 func (s *Stable) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	_ = out.Write([]string{"alpha", "a", "b", "adjacent", "a_to_b", "b_to_a", "undirected",
-		"conflict"}) // Flush keeps the error
+		"conflict", "partial"}) // Flush keeps the error
 	for _, l := range s.Levels {
 		for _, f := range l.Pairs {
 			_ = out.Write([]string{number(l.Alpha), f.A, f.B, number(f.Adjacent), number(f.Forward),
-				number(f.Backward), number(f.Undirected), number(f.Conflict)})
+				number(f.Backward), number(f.Undirected), number(f.Conflict), number(f.Partial)})
 		}
 	}
 	out.Flush()

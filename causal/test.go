@@ -23,6 +23,9 @@ type Outcome struct {
 	// P is the p-value. NaN says that the rows cannot tell: the set then does not separate.
 	P    float64
 	Rows int // complete rows that were used; 0 where there are no rows
+	// Doubtful says that there are too few rows for the columns that are given: where P is small the
+	// test is counted among those that cannot tell.
+	Doubtful bool
 }
 
 // oracle tests by d-separation.

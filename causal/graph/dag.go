@@ -2,6 +2,7 @@ package graph
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
 	"strings"
@@ -85,6 +86,84 @@ func (g *Graph) Extend() (*Graph, error) {
 		}
 	}
 	return out, nil
+}
+
+// ExtendCheapest returns a DAG with the adjacencies and arrows of g, which must have no directed cycle
+// and no conflict. It works like Extend; where that finds no DAG without new colliders, it takes the
+// node next whose new colliders x -> y <- z cost least, the first by name of equal ones.
+func (g *Graph) ExtendCheapest(cost func(x, y, z int) float64) *Graph {
+	out, rest := g.Clone(), g.Clone()
+	left := make([]bool, len(g.names))
+	for i := range left {
+		left[i] = true
+	}
+	for range g.names {
+		sink, least := -1, math.Inf(1)
+		for i := range g.names {
+			if !left[i] || slices.ContainsFunc(rest.Neighbours(i), func(j int) bool {
+				return rest.Points(i, j)
+			}) {
+				continue
+			}
+			if c := rest.sinkCost(i, cost); c < least || sink < 0 {
+				sink, least = i, c
+			}
+		}
+		left[sink] = false
+		for j := range g.names {
+			if rest.Open(sink, j) {
+				out.Set(j, sink, Tail, Arrow)
+			}
+			rest.Set(sink, j, None, None)
+		}
+	}
+	return out
+}
+
+// sinkCost is the cost of the colliders that arise where all edges of i point to it.
+func (g *Graph) sinkCost(i int, cost func(x, y, z int) float64) float64 {
+	sum, all := 0.0, g.Neighbours(i)
+	for a, k := range all {
+		for _, j := range all[:a] {
+			if !g.Adjacent(j, k) && (g.Open(i, j) || g.Open(i, k)) {
+				sum += cost(j, i, k)
+			}
+		}
+	}
+	return sum
+}
+
+// Reaches reports whether directed edges lead from i to j.
+func (g *Graph) Reaches(i, j int) bool {
+	seen, stack := make([]bool, len(g.names)), []int{i}
+	for len(stack) > 0 {
+		at := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		for k := range g.names {
+			if !seen[k] && g.Points(at, k) {
+				if k == j {
+					return true
+				}
+				seen[k] = true
+				stack = append(stack, k)
+			}
+		}
+	}
+	return false
+}
+
+// OpenTriples yields the open triples x - y - z, whose ends are not adjacent, with x < z.
+func (g *Graph) OpenTriples(yield func(t [3]int) bool) {
+	for y := range g.names {
+		all := g.Neighbours(y)
+		for k, z := range all {
+			for _, x := range all[:k] {
+				if !g.Adjacent(x, z) && !yield([3]int{x, y, z}) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // canBeSink reports whether all edges of i may point to it without a new collider.

@@ -25,7 +25,7 @@ func (g *Graph) WriteCSV(w io.Writer, attributes ...Attribute) error {
 	}
 	_ = out.Write(head) // Flush keeps the error
 	for _, e := range g.Edges() {
-		row := []string{e.From, e.To, e.Type()}
+		row := []string{e.From, e.To, g.TypeOf(e)}
 		for _, a := range attributes {
 			row = append(row, a.Of(e))
 		}
@@ -41,7 +41,8 @@ func dotQuote(s string) string {
 	return `"` + s + `"`
 }
 
-// WriteDOT writes the graph for Graphviz: an undirected edge has dir=none, a conflict dir=both.
+// WriteDOT writes the graph for Graphviz: an undirected edge has dir=none, one with two
+// arrows or a circle dir=both, and a circle the arrow odot.
 // Attributes become those of the edges, such as penwidth.
 func (g *Graph) WriteDOT(w io.Writer, attributes ...Attribute) error {
 	var b strings.Builder
@@ -56,6 +57,9 @@ func (g *Graph) WriteDOT(w io.Writer, attributes ...Attribute) error {
 			list = append(list, "dir=none")
 		case "conflict":
 			list = append(list, "dir=both")
+		case "partial":
+			shape := map[Mark]string{Tail: "none", Arrow: "normal", Circle: "odot"}
+			list = append(list, "dir=both", "arrowtail="+shape[e.MarkFrom], "arrowhead="+shape[e.MarkTo])
 		}
 		for _, a := range attributes {
 			if v := a.Of(e); v != "" {
@@ -74,7 +78,8 @@ func (g *Graph) WriteDOT(w io.Writer, attributes ...Attribute) error {
 }
 
 // WriteDagitty writes the graph in the syntax of dagitty: "pdag{ a -> b c -- d e <-> f }", or
-// "dag{" where all edges are directed.
+// "dag{"
+// where all edges are directed; a partial graph is a "pag{", with @ for circles.
 func (g *Graph) WriteDagitty(w io.Writer) error {
 	kind := "dag"
 	for _, e := range g.Edges() {
@@ -82,23 +87,33 @@ func (g *Graph) WriteDagitty(w io.Writer) error {
 			kind = "pdag"
 		}
 	}
+	if g.Partial {
+		kind = "pag"
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s{\n", kind)
 	for _, name := range g.names {
 		b.WriteString(dotQuote(name) + "\n")
 	}
 	for _, e := range g.Edges() {
-		fmt.Fprintf(&b, "%s %s %s\n", dotQuote(e.From), e.symbol(), dotQuote(e.To))
+		fmt.Fprintf(&b, "%s %s %s\n", dotQuote(e.From), e.dagitty(), dotQuote(e.To))
 	}
 	b.WriteString("}\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
+// dagitty writes an edge with @ for a circle.
+func (e Edge) dagitty() string { return strings.ReplaceAll(e.symbol(), "o", "@") }
+
 // WriteGraphML writes the graph as GraphML. That format knows directed and undirected edges only,
 // so the key "type" of each edge tells a conflict from an undirected edge.
 func (g *Graph) WriteGraphML(w io.Writer, attributes ...Attribute) error {
-	all := append([]Attribute{{"type", Edge.Type}}, attributes...)
+	all := append([]Attribute{{"type", g.TypeOf}, {"mark_from", func(e Edge) string { return e.MarkFrom.String() }},
+		{"mark_to", func(e Edge) string { return e.MarkTo.String() }}}, attributes...)
+	if !g.Partial {
+		all = append(all[:1:1], attributes...)
+	}
 	var b strings.Builder
 	b.WriteString(xml.Header)
 	b.WriteString(`<graphml xmlns="http://graphml.graphdrawing.org/xmlns">` + "\n")
@@ -136,7 +151,7 @@ func xmlQuote(s string) string { return `"` + xmlText(s) + `"` }
 
 // matrixCode is the first line of WriteMatrix.
 const matrixCode = "# the entry in row i and column j is the mark at j of the edge of i and j: " +
-	"0 no edge, 1 tail, 2 arrow; i -> j is 2 in row i column j and 1 in row j column i"
+	"0 no edge, 1 tail, 2 arrow, 3 circle; i -> j is 2 in row i column j and 1 in row j column i"
 
 // WriteMatrix writes the adjacency matrix as CSV, after a line that states its code.
 func (g *Graph) WriteMatrix(w io.Writer) error {

@@ -63,7 +63,7 @@ c,"d""e",conflict,
 }
 `},
 		"matrix": {g.WriteMatrix, `# the entry in row i and column j is the mark at j of the edge of i and j: ` +
-			`0 no edge, 1 tail, 2 arrow; i -> j is 2 in row i column j and 1 in row j column i
+			`0 no edge, 1 tail, 2 arrow, 3 circle; i -> j is 2 in row i column j and 1 in row j column i
 ,<&>,\,a,b,c,"d""e"
 <&>,0,1,0,0,0,0
 \,2,0,0,0,0,0
@@ -147,7 +147,7 @@ func TestJSON(t *testing.T) {
 		``:   "not a graph in JSON",
 		`{}`: `neither "nodes" nor "edges"`,
 		`{"nodes": ["a"], "edges": [{"from": "a", "to": "b"}]}`:                           `node "b"`,
-		`{"nodes": ["a", "b"], "edges": [{"from": "a", "to": "b", "mark_to": "circle"}]}`: `"circle"`,
+		`{"nodes": ["a", "b"], "edges": [{"from": "a", "to": "b", "mark_to": "square"}]}`: `"square"`,
 		`{"nodes": ["a", "b"], "edges": [{"from": "a", "to": "b", "mark_to": "arrow"}]}`:  "marks none",
 		`[1]`: "not a graph in JSON",
 	} {

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Mark is what an edge has at one of its ends.
+// Mark is what an edge has at one of its ends. A circle stands for one of the others, and is for
+// partial graphs.
 type Mark uint8
 
 // The marks. None stands where there is no edge.
@@ -14,6 +15,7 @@ const (
 	None Mark = iota
 	Tail
 	Arrow
+	Circle
 )
 
 // String is the word for the mark.
@@ -23,6 +25,8 @@ func (m Mark) String() string {
 		return "tail"
 	case Arrow:
 		return "arrow"
+	case Circle:
+		return "circle"
 	}
 	return "none"
 }
@@ -42,22 +46,26 @@ func Undirected(a, b string) Edge { return Edge{a, b, Tail, Tail} }
 // Conflicting is the edge a <-> b.
 func Conflicting(a, b string) Edge { return Edge{a, b, Arrow, Arrow} }
 
-// symbol is the edge as drawn between its names: ->, <-, -- or <->.
+// symbol is the edge as drawn between its names: ->, <-, --, <->, or with o for a circle.
 func (e Edge) symbol() string {
+	ends := map[Mark][2]string{Tail: {"-", "-"}, Arrow: {"<", ">"}, Circle: {"o", "o"}}
+	from, to := ends[e.MarkFrom][0], ends[e.MarkTo][1]
 	switch {
-	case e.MarkFrom == Arrow && e.MarkTo == Arrow:
-		return "<->"
-	case e.MarkTo == Arrow:
-		return "->"
-	case e.MarkFrom == Arrow:
-		return "<-"
+	case from == "-" && to == "-":
+		return "--"
+	case from == "-":
+		return "-" + to
+	case to == "-":
+		return from + "-"
 	}
-	return "--"
+	return from + "-" + to
 }
 
-// Type names the kind of the edge: directed, undirected or conflict.
+// Type names the kind of the edge: directed, undirected or conflict, or partial if it has a circle.
 func (e Edge) Type() string {
 	switch {
+	case e.MarkFrom == Circle || e.MarkTo == Circle:
+		return "partial"
 	case e.MarkFrom == Arrow && e.MarkTo == Arrow:
 		return "conflict"
 	case e.MarkFrom == Tail && e.MarkTo == Tail:
@@ -71,8 +79,11 @@ func (e Edge) String() string { return e.From + " " + e.symbol() + " " + e.To }
 
 // Graph is a graph with marks at both ends of its edges. The zero value has no nodes.
 type Graph struct {
-	names []string // sorted
-	marks []Mark   // marks[i*p+j] is the mark at j of the edge between i and j
+	// Partial says that this is a partial ancestral graph: two arrows stand for a hidden common cause,
+	// and are no conflict. It is not part of the marks that Equal compares.
+	Partial bool
+	names   []string // sorted
+	marks   []Mark   // marks[i*p+j] is the mark at j of the edge between i and j
 }
 
 // New returns a graph of these nodes without edges.
@@ -120,8 +131,8 @@ func (g *Graph) Add(e Edge) error {
 		return fmt.Errorf("graph: the edge %v has one node, want two", e)
 	case g.Adjacent(i, j):
 		return fmt.Errorf("graph: %s and %s have two edges, want one", e.From, e.To)
-	case e.MarkFrom != Tail && e.MarkFrom != Arrow || e.MarkTo != Tail && e.MarkTo != Arrow:
-		return fmt.Errorf("graph: the edge of %s and %s has marks %v and %v, want tail or arrow",
+	case e.MarkFrom == None || e.MarkTo == None || e.MarkFrom > Circle || e.MarkTo > Circle:
+		return fmt.Errorf("graph: the edge of %s and %s has marks %v and %v, want tail, arrow or circle",
 			e.From, e.To, e.MarkFrom, e.MarkTo)
 	}
 	g.Set(i, j, e.MarkFrom, e.MarkTo)
@@ -130,7 +141,7 @@ func (g *Graph) Add(e Edge) error {
 
 // Clone returns a copy.
 func (g *Graph) Clone() *Graph {
-	return &Graph{names: slices.Clone(g.names), marks: slices.Clone(g.marks)}
+	return &Graph{Partial: g.Partial, names: slices.Clone(g.names), marks: slices.Clone(g.marks)}
 }
 
 // Equal reports whether the graphs have the same nodes, edges and marks.
@@ -199,9 +210,10 @@ func (g *Graph) Parents(i int) []int {
 	return out
 }
 
-// edge is the edge of i and j, a directed one from its tail, others in the order of the names.
+// edge is the edge of i and j, one with a single arrow towards it, others in the order of the names.
 func (g *Graph) edge(i, j int) Edge {
-	if g.Points(j, i) || !g.Points(i, j) && j < i {
+	along := func(i, j int) bool { return g.Mark(i, j) == Arrow && g.Mark(j, i) != Arrow }
+	if along(j, i) || !along(i, j) && j < i {
 		i, j = j, i
 	}
 	return Edge{g.names[i], g.names[j], g.Mark(j, i), g.Mark(i, j)}
@@ -225,6 +237,15 @@ func (g *Graph) Edges() []Edge {
 		return strings.Compare(a.To, b.To)
 	})
 	return out
+}
+
+// TypeOf is the type of an edge of g: that of the edge, but bidirected in the place of conflict where g
+// is a partial graph.
+func (g *Graph) TypeOf(e Edge) string {
+	if t := e.Type(); t != "conflict" || !g.Partial {
+		return t
+	}
+	return "bidirected"
 }
 
 // Conflicts lists the edges with two arrows.

@@ -23,15 +23,17 @@ type jsonEdge struct {
 // MarshalText writes the word for the mark.
 func (m Mark) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 
-// UnmarshalText reads tail or arrow.
+// UnmarshalText reads tail, arrow or circle.
 func (m *Mark) UnmarshalText(b []byte) error {
 	switch string(b) {
 	case "tail":
 		*m = Tail
 	case "arrow":
 		*m = Arrow
+	case "circle":
+		*m = Circle
 	default:
-		return fmt.Errorf("graph: a mark is %q, want tail or arrow", b)
+		return fmt.Errorf("graph: a mark is %q, want tail, arrow or circle", b)
 	}
 	return nil
 }

@@ -43,6 +43,27 @@ func (g *Graph) Meek(undecided func(x, y, z int) bool) {
 	}
 }
 
+// MeekAcyclic applies the rules of Meek one edge at a time, in the order of the names. No edge is
+// directed into a cycle, so that a graph without directed cycles keeps none, whatever contradicts
+// itself in it.
+func (g *Graph) MeekAcyclic(undecided func(x, y, z int) bool) {
+	if undecided == nil {
+		undecided = func(_, _, _ int) bool { return false }
+	}
+	m := meek{g, undecided}
+	for more := true; more; {
+		more = false
+		for a := range g.names {
+			for b := range g.names {
+				if g.Open(a, b) && m.directs(a, b) && !g.Reaches(b, a) {
+					g.Set(a, b, Tail, Arrow)
+					more = true
+				}
+			}
+		}
+	}
+}
+
 type meek struct {
 	*Graph
 	undecided func(x, y, z int) bool

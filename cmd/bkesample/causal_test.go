@@ -86,7 +86,7 @@ func TestCausal(t *testing.T) {
 		}
 	}
 	page, err := os.ReadFile(dir + "report.html")
-	if err != nil || !strings.Contains(string(page), "the FCI algorithm is needed, which is not here") {
+	if err != nil || !strings.Contains(string(page), "Assumed: no hidden cause has effects on two columns") {
 		t.Errorf("report.html does not tell of hidden causes, %v", err)
 	}
 }
@@ -100,6 +100,7 @@ type printed struct {
 		MarkTo    string `json:"mark_to"`
 		Frequency *float64
 	}
+	Algorithm string
 	Conflicts []map[string]string
 	Tests     int
 }
@@ -119,7 +120,8 @@ func TestCausalOrders(t *testing.T) {
 	}
 	first := ""
 	for range 20 {
-		got := call(t, "", "causal", "-force", "-test", "fisherz", "-format", "json", "-columns",
+		got := call(t, "", "causal", "-force", "-test", "fisherz", "-colliders", "sets", "-stability", "0",
+			"-format", "json", "-columns",
 			strings.Join(names, ","), path)
 		if got.code != 0 || got.stderr != "" || first != "" && got.stdout != first {
 			t.Fatalf("exit %d, %s\n%s", got.code, got.stderr, got.stdout)
@@ -351,13 +353,16 @@ func TestCausalWrong(t *testing.T) {
 		{"-time clock weather.csv", 1}, {"-require ill->sun -time sun -time-as tier weather.csv", 1},
 		{"-test kci names.csv", 1}, {"-test kci -categories sun weather.csv", 1},
 		{"-test g2 -categories rain weather.csv", 1}, {"mixed.csv", 1},
-		{"-test kci -time yield mixed.csv", 1}, {"-alpha .05,.01 weather.csv", 2},
+		{"-test kci -time yield mixed.csv", 1}, {"-alpha .05,.01 -stability 0 weather.csv", 2},
 		{"-alpha .05,.050 -stability 3 weather.csv", 2}, {"-alpha , weather.csv", 2},
 		{"-choose learned weather.csv", 2}, {"-test kci -inputs 5 weather.csv", 2},
-		{"-alpha 2 weather.csv", 2}, {"-depth -2 weather.csv", 2}, {"-stability -1 weather.csv", 2}, {"-stability 1000000000 weather.csv", 2},
+		{"-alpha 2 weather.csv", 2}, {"-depth -2 weather.csv", 2}, {"-stability -2 weather.csv", 2}, {"-stability 1000000000 weather.csv", 2},
 		{"-categories sun weather.csv", 2}, {"-adjust sun weather.csv", 2},
 		{"-adjust sun->rain weather.csv", 1}, {"-truth none.json weather.csv", 1},
 		{"-truth bad.json weather.csv", 1}, {"-truth other.json weather.csv", 1},
+		{"-hidden -lingam weather.csv", 2}, {"-hidden -colliders sets weather.csv", 2},
+		{"-hidden -effects all weather.csv", 2}, {"-lingam -tiers sun;ill weather.csv", 2},
+		{"-effects sun weather.csv", 2}, {"-effects sun->rain weather.csv", 1}, {"-lingam mixed.csv", 1},
 		{"-test g2 weather.csv", 1}, {"-test chi2 weather.csv", 2}, {"-columns sun weather.csv", 1},
 	} {
 		inFolder(t, weather())

@@ -122,9 +122,9 @@ func nastyRest() []fixture {
 	farOut := Null{Draws: normals(rng, 1000, 0, 1e-9), Statistic: 1, Critical: 2e-9, PValue: 1e-3}
 	return []fixture{
 		{"network-long", Network{Title: longName, Nodes: []string{longName, oddName, "", "a"},
-			Edges: []NetworkEdge{{0, 1, true, false, math.NaN()}, {1, 2, true, true, 0}}}},
+			Edges: []NetworkEdge{{0, 1, true, false, math.NaN(), false, false}, {1, 2, true, true, 0, false, false}}}},
 		{"network-cycle", Network{Nodes: []string{"a", "b", "c"}, Edges: []NetworkEdge{
-			{0, 1, false, true, 1}, {1, 2, false, true, 1}, {2, 0, false, true, 1}}}},
+			{0, 1, false, true, 1, false, false}, {1, 2, false, true, 1, false, false}, {2, 0, false, true, 1, false, false}}}},
 		{"network-thirty", networkFixture(30)}, {"network-most", networkFixture(MaxNodes)},
 		{"network-one", Network{Nodes: []string{"a"}}},
 		{"profile-flat", flat}, {"profile-narrow", narrow},

@@ -14,6 +14,8 @@ type Network struct {
 	Title string
 	Nodes []string
 	Edges []NetworkEdge
+	// Partial says that two arrows stand for a hidden common cause.
+	Partial bool
 }
 
 // NetworkEdge is an edge of two nodes, by their place in Nodes, with an arrow at either end or not.
@@ -21,6 +23,8 @@ type NetworkEdge struct {
 	From, To           int
 	ArrowFrom, ArrowTo bool
 	Frequency          float64 // 0 to 1; NaN: not known
+	// Circles leave open whether there is an arrow.
+	CircleFrom, CircleTo bool
 }
 
 // MaxNodes is the largest number of nodes of a Network; beyond about thirty it is hard to read.
@@ -101,9 +105,11 @@ type network struct {
 }
 
 func (d *network) keys() []key {
-	var directed, open, conflict, frequency bool
+	var directed, open, conflict, frequency, circle bool
 	for _, e := range d.Edges {
+		circle = circle || e.CircleFrom || e.CircleTo
 		switch {
+		case e.CircleFrom && e.CircleTo:
 		case e.ArrowFrom && e.ArrowTo:
 			conflict = true
 		case e.ArrowFrom || e.ArrowTo:
@@ -115,14 +121,20 @@ func (d *network) keys() []key {
 	}
 	var keys []key
 	if directed {
-		keys = append(keys, key{name: "arrow: direct effect", pen: pen{color: edgeInk, width: 1.4}})
+		keys = append(keys, key{name: "arrow: from cause to effect", pen: pen{color: edgeInk, width: 1.4}})
 	}
 	if open {
 		keys = append(keys, key{name: "direction not known", wide: true, pen: openPen(1.4)})
 	}
 	if conflict {
-		keys = append(keys, key{name: "two arrows: the tests contradict each other",
-			pen: pen{color: hue(1), width: 1.4}})
+		name := "two arrows: the tests contradict each other"
+		if d.Partial {
+			name = "two arrows: a hidden common cause"
+		}
+		keys = append(keys, key{name: name, pen: pen{color: hue(1), width: 1.4}})
+	}
+	if circle {
+		keys = append(keys, key{none: true, name: "(circle: arrow or not, the rows cannot tell)"})
 	}
 	if frequency {
 		keys = append(keys, key{none: true, name: "(the wider, the more often found)"})
@@ -291,14 +303,16 @@ func (d *network) edge(s *scene, r vg.Rectangle, p *placed, e NetworkEdge, way [
 	switch {
 	case e.ArrowFrom && e.ArrowTo:
 		by.color = hue(1)
-	case !e.ArrowFrom && !e.ArrowTo:
+	case !e.ArrowFrom && !e.ArrowTo && !e.CircleFrom && !e.CircleTo:
 		by = openPen(wide)
 	}
 	upper := p.row[way[0].node]
 	lower := p.row[way[len(way)-1].node]
 	arrowUp, arrowDown := e.ArrowFrom, e.ArrowTo
+	circleUp, circleDown := e.CircleFrom, e.CircleTo
 	if way[0].node == e.To {
 		arrowUp, arrowDown = arrowDown, arrowUp
+		circleUp, circleDown = circleDown, circleUp
 	}
 	edgeOf := func(i int) vg.Length { // half the height of a node
 		return vg.Length(len(p.lines[i]))*lineHeight/2 + nodePad - 1.5
@@ -314,6 +328,18 @@ func (d *network) edge(s *scene, r vg.Rectangle, p *placed, e NetworkEdge, way [
 	if arrowDown {
 		s.fill(arrowhead(to, size, wide), by.color)
 		to.Y += size - 0.3
+	}
+	const ring = vg.Length(5)
+	circle := func(x, y vg.Length) {
+		s.stroke(rounding(rect(x-ring/2, y, x+ring/2, y+ring), ring/2), pen{color: by.color, width: 1})
+	}
+	if circleUp {
+		circle(from.X, from.Y-ring)
+		from.Y -= ring
+	}
+	if circleDown {
+		circle(to.X, to.Y)
+		to.Y += ring
 	}
 	var path vg.Path
 	path.Move(from)

@@ -18,7 +18,7 @@ func TestNetworkLayout(t *testing.T) {
 			f.Nodes = append(f.Nodes, []string{"a", "temperature", "wind speed at the airport"}[i%3])
 			for j := range i {
 				if r.Float64() < 2.5/float64(n) {
-					f.Edges = append(f.Edges, NetworkEdge{j, i, false, r.Float64() < 0.7, math.NaN()})
+					f.Edges = append(f.Edges, NetworkEdge{j, i, false, r.Float64() < 0.7, math.NaN(), false, false})
 				}
 			}
 		}
@@ -54,7 +54,7 @@ func abs(i int) int { return max(i, -i) }
 func TestNetworkCrossings(t *testing.T) {
 	f := Network{Nodes: []string{"a", "b", "c", "d", "e", "f"}}
 	for _, e := range [][2]int{{0, 5}, {1, 4}, {2, 3}, {0, 4}} {
-		f.Edges = append(f.Edges, NetworkEdge{e[0], e[1], false, true, 1})
+		f.Edges = append(f.Edges, NetworkEdge{e[0], e[1], false, true, 1, false, false})
 	}
 	p := (&network{f, f.order()}).layout(pageWidth)
 	if c := p.crossings(); c != 0 {
@@ -63,9 +63,9 @@ func TestNetworkCrossings(t *testing.T) {
 }
 
 func TestNetworkErrors(t *testing.T) {
-	for _, f := range []Network{{}, {Nodes: []string{"a"}, Edges: []NetworkEdge{{0, 0, false, true, 1}}},
-		{Nodes: []string{"a", "b"}, Edges: []NetworkEdge{{0, 2, false, true, 1}}},
-		{Nodes: []string{"a", "b"}, Edges: []NetworkEdge{{0, 1, false, true, 2}}},
+	for _, f := range []Network{{}, {Nodes: []string{"a"}, Edges: []NetworkEdge{{0, 0, false, true, 1, false, false}}},
+		{Nodes: []string{"a", "b"}, Edges: []NetworkEdge{{0, 2, false, true, 1, false, false}}},
+		{Nodes: []string{"a", "b"}, Edges: []NetworkEdge{{0, 1, false, true, 2, false, false}}},
 		{Nodes: make([]string, MaxNodes+1)}} {
 		if _, err := f.Draw(); err == nil {
 			t.Errorf("%+v", f.Edges)

@@ -55,15 +55,21 @@ func New(k []float64, n int) *Basis {
 		b.p = transposed(q, n)
 		return b
 	}
+	return NewLow(c.Columns(), n)
+}
+
+// NewLow makes the tridiagonal form of L L', where l has the columns of L, of n elements each, one
+// after another. There should be at most n/2 of them. L is not changed.
+func NewLow(l []float64, n int) *Basis {
+	r := len(l) / n
 	b := &Basis{n: n, rank: r, low: true}
 	gram := make([]float64, r*r)
-	l := product.Rows(c.Columns(), n)
-	product.Multiply(gram, r, r, n, l, l, product.Lower)
+	rows := product.Rows(l, n)
+	product.Multiply(gram, r, r, n, rows, rows, product.Lower)
 	b.d, b.e = tridiagonal(gram, r)
 	b.p = make([]float64, r*n)
 	// P' = Q'L'.
-	product.Multiply(b.p, r, n, r, product.Columns(gram, r), product.Columns(c.Columns(), n),
-		product.All)
+	product.Multiply(b.p, r, n, r, product.Columns(gram, r), product.Columns(l, n), product.All)
 	return b
 }
 
@@ -171,6 +177,9 @@ func (b *Basis) fillDiagonal(dst []float64, f factor) {
 		}
 	}
 }
+
+// Diagonal is that of R, which must not be changed.
+func (b *Basis) Diagonal(lambda float64) []float64 { return b.diagonal(lambda) }
 
 // bound is at least the largest eigenvalue of K: its trace.
 func (b *Basis) bound() float64 {

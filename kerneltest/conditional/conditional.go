@@ -83,6 +83,13 @@ type Options struct {
 	// of X given Z, in units of its own standard deviation: it sees structure that is small beside
 	// what Z explains.
 	ColumnsOnly bool
+	// KernelOnly makes P that of the kernel statistic alone. Otherwise, in the forms WithKernel and
+	// WithoutKernel with both kernels, it is combined with that of the generalised covariance measure:
+	// see Result.
+	KernelOnly bool
+	// OneLengthscale gives all columns of Z one lengthscale. Otherwise, with LeaveOneOut and three or
+	// more columns of numbers in Z, each has one of its own.
+	OneLengthscale bool
 	// Kernel says how the kernel of each column of X and Y is chosen, from the column alone; nil
 	// means Gaussian kernels with a lengthscale of 1.5 (100/n)^(1/3) standard deviations, at most
 	// 2. The rule must give one kernel, Learned, PosteriorMean, a median, or a given one, and
@@ -127,12 +134,22 @@ type Result struct {
 	// cumulants.
 	Statistic, Mean, Variance, Third float64
 	P, PError                        float64 // PError is 0 but for permutations
-	Alpha                            float64
-	Reject                           bool           // P is at most Alpha
-	Null                             statistic.Null // never Auto
-	Permutations, AtLeast            int
-	X, Y                             Regression // of each on Z
-	Notes                            []string   // warnings, a sentence or two each
+	// KernelP is the p-value of the statistic, and CovarianceP that of the generalised covariance
+	// measure (Shah and Peters, 2020), which has more power against linear dependence and is blind to
+	// most other. Where both are made P is their Cauchy combination (Liu and Xie, 2020); CovarianceP is
+	// NaN where it is not.
+	KernelP, CovarianceP float64
+	// Doubtful says that there are too few rows for the number of columns of Z to trust the
+	// regressions: a small P may then be their error.
+	Doubtful              bool
+	Alpha                 float64
+	Reject                bool           // P is at most Alpha
+	Null                  statistic.Null // never Auto
+	Permutations, AtLeast int
+	Features              bool       // kernel matrices were replaced by features: see FeatureRows
+	KernelRows            int        // rows that the kernel statistic took, where there were too many; else 0
+	X, Y                  Regression // of each on Z
+	Notes                 []string   // warnings, a sentence or two each
 }
 
 // Regression is that of the features of a variable on the conditioning variables.
@@ -143,6 +160,9 @@ type Regression struct {
 	R2          float64 // 0 without conditioning variables
 	Lengthscale float64 // in standard deviations times the root of the number of columns of Z
 	Ridge       float64 // divided by the number of rows
+	// PerColumn are the lengthscales of the columns of Z that hold numbers, by name, in standard
+	// deviations; nil where they have one in common.
+	PerColumn []float64
 }
 
 // Test tests whether x and y are independent given z: row i of each was observed together.

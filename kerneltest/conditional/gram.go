@@ -149,7 +149,8 @@ func (c *Table) learned(ctx context.Context, g group) (kernels.Kernel, []float64
 // features are those of the centred kernel of a variable, column by column.
 type features struct {
 	columns []float64
-	few     int // columns that have all but a millionth of the trace of the kernel, which comes first
+	plain   bool // the columns of the variable themselves
+	few     int  // columns that have all but a millionth of the trace of the kernel, which comes first
 }
 
 // featureTolerance is the largest error of an element of the diagonal of a kernel matrix.

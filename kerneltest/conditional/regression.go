@@ -29,6 +29,7 @@ var (
 type regression struct {
 	Regression
 	left []float64 // point by point
+	diag []float64 // of R: what is left over it is the error of the prediction from all other points
 	n    int
 }
 
@@ -63,7 +64,7 @@ func (c *Table) residual(ctx context.Context, g, beside, z group) (*regression, 
 			if c.o.Published != nil {
 				err = c.published(left, f.columns, z)
 			} else {
-				err = c.tuned(ctx, r, left, f, z)
+				err = c.tuned(ctx, r, left, f, g, z)
 			}
 			if err != nil {
 				return nil, 0, err
@@ -118,7 +119,7 @@ func (c *Table) withResidual(ctx context.Context, left []float64, g, z group) ([
 	kernels.Fill(gram, gaussian(ell), fused.Best(), points, points, dim)
 	f := c.factored(gram)
 	second := make([]float64, len(f.columns))
-	if err := c.tuned(ctx, new(regression), second, f, z); err != nil {
+	if err := c.tuned(ctx, new(regression), second, f, g, z); err != nil {
 		return nil, err
 	}
 	for _, part := range [][]float64{left, second} {
@@ -143,20 +144,25 @@ func turned(a []float64, n int) []float64 {
 	return out
 }
 
-// tuned chooses lengthscale and ridge, and writes what is left into left.
-func (c *Table) tuned(ctx context.Context, r *regression, left []float64, f *features,
+// tuned chooses lengthscale and ridge for the features f of g, and writes what is left into left.
+func (c *Table) tuned(ctx context.Context, r *regression, left []float64, f *features, g,
 	z group) error {
-	lengthscales := gridLengthscales
-	if c.continuous(z) == 0 {
-		lengthscales = lengthscales[:1]
+	of, err := c.choices(ctx, g, z, f.plain)
+	if err != nil {
+		return err
 	}
 	n := float64(c.n)
 	best, at, lambda := math.Inf(-1), 0, 0.0
-	for k := range lengthscales {
+	type tried struct {
+		value, lambda float64
+		at            int
+	}
+	var all []tried
+	for k := range of.lengthscales {
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("conditional: %w", ctx.Err())
 		}
-		b, err := c.basis(z, k)
+		b, err := c.basis(of, k)
 		if err != nil {
 			return err
 		}
@@ -171,24 +177,73 @@ func (c *Table) tuned(ctx context.Context, r *regression, left []float64, f *fea
 			continue
 		}
 		for _, l := range gridRidges {
-			if v := -o.LeaveOneOut(l * n); v > best {
+			v := -o.LeaveOneOut(l * n)
+			all = append(all, tried{v, l * n, k})
+			if v > best {
 				best, at, lambda = v, k, l*n
 			}
 		}
 	}
-	b, err := c.basis(z, at)
+	if of.scale != nil {
+		// What both regressions smooth away looks like dependence. Of those that are nearly as good the
+		// one with the smallest ridge smooths least.
+		for _, t := range all {
+			if t.value >= best*nearlyBest && t.lambda < lambda {
+				at, lambda = t.at, t.lambda
+			}
+		}
+	}
+	b, err := c.basis(of, at)
 	if err != nil {
 		return err
 	}
 	o := b.Project(f.columns)
 	o.Residual(left, lambda)
-	r.Lengthscale, r.Ridge = lengthscales[at], lambda/n
+	r.Lengthscale, r.Ridge, r.diag = of.lengthscales[at], lambda/n, b.Diagonal(lambda)
+	for _, v := range of.scale {
+		r.PerColumn = append(r.PerColumn, r.Lengthscale/v)
+	}
 	if c.o.Tuning == MarginalLikelihood {
 		best = -b.Project(f.columns[:f.few*c.n]).LeaveOneOut(lambda)
 	}
 	r.R2 = 1 + best/meanError(f, c.n)
 	return nil
 }
+
+// choices are the kernels of z among which the regressions of one variable choose.
+type choices struct {
+	z            group
+	lengthscales []float64
+	scale        []float64 // of each column that holds numbers; nil for one lengthscale
+	key          string
+}
+
+// nearlyBest is the factor of the least leave-one-out error up to which another is nearly as good.
+const nearlyBest = 1.02
+
+// choices lists the kernels of z for the variable g, or for its columns alone.
+func (c *Table) choices(ctx context.Context, g, z group, plain bool) (choices, error) {
+	of := choices{z: z, lengthscales: gridLengthscales, key: z.key()}
+	if c.continuous(z) == 0 {
+		of.lengthscales = of.lengthscales[:1]
+	}
+	if c.continuous(z) < fewestApart || c.o.OneLengthscale || c.o.Tuning != LeaveOneOut {
+		return of, nil
+	}
+	var err error
+	of.scale, err = keep(&c.store, fmt.Sprint("scale ", plain, g.key(), "|", z.key()), func() ([]float64, int64, error) {
+		s, err := c.relevance(ctx, g, z, plain)
+		return s, int64(8 * len(s)), err
+	})
+	of.lengthscales, of.key = nearLengthscales, fmt.Sprint(plain, g.key(), "|", z.key())
+	return of, err
+}
+
+// fewestApart is the number of columns of Z from which each has a lengthscale of its own.
+const fewestApart = 3
+
+// nearLengthscales multiply lengthscales of single columns.
+var nearLengthscales = []float64{0.6, 1, 1.6}
 
 // meanError is the leave-one-out error of the mean.
 func meanError(f *features, n int) float64 {
@@ -200,11 +255,21 @@ func meanError(f *features, n int) float64 {
 }
 
 // basis is the kernel matrix of z with lengthscale number k, ready for regressions.
-func (c *Table) basis(z group, k int) (*ridge.Basis, error) {
-	return keep(&c.store, fmt.Sprintf("basis %d %s", k, z.key()), func() (*ridge.Basis, int64, error) {
-		gram := make([]float64, c.n*c.n)
-		c.fill(gram, z, nil, gridLengthscales[k])
-		b := ridge.New(gram, c.n)
+func (c *Table) basis(of choices, k int) (*ridge.Basis, error) {
+	return keep(&c.store, fmt.Sprintf("basis %d %s", k, of.key), func() (*ridge.Basis, int64, error) {
+		var b *ridge.Basis
+		switch {
+		case of.scale != nil && c.n > wholeRows:
+			b = ridge.NewLow(c.lowRank(of, of.lengthscales[k], lowRank), c.n)
+		case of.scale != nil:
+			gram := make([]float64, c.n*c.n)
+			c.fillScaled(gram, of.z, of.scale, of.lengthscales[k])
+			b = ridge.New(gram, c.n)
+		default:
+			gram := make([]float64, c.n*c.n)
+			c.fill(gram, of.z, nil, of.lengthscales[k])
+			b = ridge.New(gram, c.n)
+		}
 		return b, b.Bytes(), nil
 	})
 }

@@ -2,6 +2,7 @@ package conditional
 
 import (
 	"context"
+	"fmt"
 
 	"bayeskernel/kerneltest"
 	"bayeskernel/kerneltest/statistic"
@@ -23,6 +24,10 @@ func (c *Table) ResidualHSIC(ctx context.Context, x, y, z []int) (*Result,
 	error) {
 	if err := c.check(x, y, z); err != nil {
 		return nil, err
+	}
+	if c.n > exactRows {
+		return nil, fmt.Errorf("conditional: the table has %d rows, want at most %d for the test of residuals",
+			c.n, exactRows)
 	}
 	gx, gy, gz := c.group(x), c.group(y), c.group(z)
 	r := &Result{Rows: c.n, Alpha: c.o.Alpha, Null: c.o.Null}
@@ -69,7 +74,7 @@ func (c *Table) ResidualHSIC(ctx context.Context, x, y, z []int) (*Result,
 // the indicators of their values.
 func (c *Table) plainResidual(ctx context.Context, g, z group) (*regression, error) {
 	return keep(&c.store, "plain "+g.key()+"|"+z.key(), func() (*regression, int64, error) {
-		f := &features{}
+		f := &features{plain: true}
 		for _, j := range g {
 			f.columns = append(f.columns, c.cols[j].outputs()...)
 		}
@@ -77,7 +82,7 @@ func (c *Table) plainResidual(ctx context.Context, g, z group) (*regression, err
 		r := &regression{n: c.n}
 		left := append([]float64(nil), f.columns...)
 		if len(z) > 0 {
-			if err := c.tuned(ctx, r, left, f, z); err != nil {
+			if err := c.tuned(ctx, r, left, f, g, z); err != nil {
 				return nil, 0, err
 			}
 			if err := c.determined(r, left, f, g, nil, z); err != nil {

@@ -35,9 +35,9 @@ type tableColumn struct {
 	levels   int
 }
 
-// MaxRows is the largest number of rows of a test of conditional independence, which
-// takes several matrices of as many rows and columns.
-const MaxRows = 5000
+// MaxRows is the largest number of rows of a test of conditional independence. Above FeatureRows
+// kernel matrices are replaced by features.
+const MaxRows = widestTable
 
 // NewTable prepares the columns of a table, which messages call by their names.
 func NewTable(names []string, table mat.Matrix, o Options) (*Table, error) {
@@ -55,6 +55,11 @@ func NewTable(names []string, table mat.Matrix, o Options) (*Table, error) {
 	if n > MaxRows {
 		return nil, fmt.Errorf("conditional: the table has %d rows, want at most %d for tests of "+
 			"conditional independence", n, MaxRows)
+	}
+	if n > exactRows && (o.Published != nil || o.Kernel != nil || o.Tuning != LeaveOneOut ||
+		o.Form != WithKernel && o.Form != WithoutKernel || o.Null == statistic.Permutation) {
+		return nil, fmt.Errorf("conditional: the table has %d rows, want at most %d for tests with these "+
+			"options, which take whole kernel matrices", n, exactRows)
 	}
 	c := &Table{names: slices.Clone(names), n: n, o: o, cols: make([]tableColumn, dim)}
 	c.store.limit = o.Memory
@@ -153,7 +158,7 @@ func (c *Table) Test(ctx context.Context, x, y, z []int) (*Result, error) {
 		switch {
 		case c.o.Published != nil:
 			r.Null = statistic.GammaKCI
-		case len(gz) > 0 && c.stratified(gz):
+		case len(gz) > 0 && c.stratified(gz) && c.n <= exactRows:
 			r.Null = statistic.Permutation
 		default:
 			r.Null = statistic.Pearson
@@ -163,6 +168,18 @@ func (c *Table) Test(ctx context.Context, x, y, z []int) (*Result, error) {
 	switch {
 	case r.Null == statistic.Permutation:
 		err = c.withinStrata(ctx, r, gx, gy, gz)
+	case c.many(gz) && len(gz) == 0:
+		r.Features = true
+		err = c.unconditionalMany(ctx, r, gx, gy)
+	case c.kernelRows(gz) < c.n:
+		r.Features, r.KernelRows = true, c.kernelRows(gz)
+		var t *Table
+		if t, err = c.fewer(r.KernelRows); err == nil {
+			err = t.conditional(ctx, r, gx, gy, gz)
+		}
+	case c.many(gz):
+		r.Features = true
+		err = c.conditionalMany(ctx, r, gx, gy, gz)
 	case len(gz) == 0:
 		err = c.unconditional(ctx, r, gx, gy)
 	default:
@@ -171,8 +188,33 @@ func (c *Table) Test(ctx context.Context, x, y, z []int) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Reject = r.P <= r.Alpha*(1+1e-12)
+	if err := c.finish(ctx, r, gx, gy, gz); err != nil {
+		return nil, err
+	}
 	return r, nil
+}
+
+// finish combines p-values and decides.
+func (c *Table) finish(ctx context.Context, r *Result, x, y, z group) error {
+	r.KernelP, r.CovarianceP = r.P, math.NaN()
+	if len(z) > 0 && r.Null != statistic.Permutation {
+		if c.combined() {
+			var err error
+			if r.CovarianceP, err = c.covariance(ctx, x, y, z); err != nil {
+				return err
+			}
+			if !math.IsNaN(r.CovarianceP) {
+				r.P = cauchy(r.KernelP, r.CovarianceP)
+			}
+		}
+		if d := c.continuous(z); doubtful(c.n, d) && c.o.Published == nil {
+			r.Doubtful = true
+			r.Notes = append(r.Notes, fmt.Sprintf("%d rows are few for regressions on %d columns, want at "+
+				"least %d: a small p-value may be their error.", c.n, d, rowsPerColumn*(d-1)))
+		}
+	}
+	r.Reject = r.P <= r.Alpha*(1+1e-12)
+	return nil
 }
 
 // unconditional is the test without z, with the weights of HSIC.
@@ -195,6 +237,11 @@ func (c *Table) unconditional(ctx context.Context, r *Result, x, y group) error 
 			return err
 		}
 	}
+	return c.fromFactors(r, fs)
+}
+
+// fromFactors is the test of HSIC.
+func (c *Table) fromFactors(r *Result, fs [2]*statistic.Factor) error {
 	h, err := statistic.NewHSICFactor(fs[0], fs[1])
 	if err != nil {
 		return fmt.Errorf("conditional: %w", err)

@@ -17,11 +17,11 @@ const graphFile = "graph.json"
 func Command() cli.Command {
 	return cli.Command{
 		Name: "causal", Args: "DATA.csv",
-		Summary: "learn which columns may have effects on which (PC algorithm)",
+		Summary: "learn which columns may have effects on which (PC, FCI, LiNGAM)",
 		About: `Learns a causal graph of the columns of a file by the PC algorithm, whose result here does not
-depend on the order of the columns. Edges whose direction the tests contradict each other on
-get two arrows. The graph is also left for Graphviz, dagitty and programs that read GraphML;
--format json prints graph.json.`,
+depend on the order of the columns and always stands for some graph without cycles. With
+-hidden it allows for hidden common causes. The graph is also left for Graphviz, dagitty and
+programs that read GraphML; -format json prints graph.json.`,
 		Records: []cli.Record{{Name: "causal", Of: record{}, About: "A causal graph and its tests.",
 			Commands: []string{"causal"}}, {Name: "graph", Of: graphRecord{},
 			About: "A causal graph; -format json prints it.", Commands: []string{"causal"},

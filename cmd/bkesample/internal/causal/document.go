@@ -1,6 +1,7 @@
 package causal
 
 import (
+	"encoding/csv"
 	"fmt"
 	"io"
 	"math"
@@ -19,18 +20,37 @@ func (g *learned) document() *report.Document {
 	verdict, basis := append([]string{g.finding()}, g.sure()...), g.basis()
 	drawn := g.graphRecord()
 	edges, others, absent, whitening := g.edgeTable(), g.otherLevels(), g.absent(), g.whitening()
+	effects := g.effectTable()
 	d := &report.Document{Page: g.data.Page(verdict[0]), Record: g.record(verdict), Printable: drawn,
 		Files: append([]report.File{report.JSON(graphFile, "the graph", drawn)}, g.files()...),
-		Printed: []report.Block{edges, others, absent, whitening,
+		Printed: []report.Block{edges, others, absent, effects, whitening,
 			report.Paragraphs(slices.Concat(verdict, basis, g.data.Notes))}}
 	if len(g.data.Columns) <= figure.MaxNodes {
 		d.Figures = []page.Figure{{Draw: g.network(), File: "graph", What: "the picture",
-			Caption: hidden}}
+			Caption: g.caption()}}
 	}
-	d.Sure = page.Section{Text: verdict, Tables: report.Tables(edges, others, absent)}
+	d.Sure = page.Section{Text: verdict, Tables: report.Tables(edges, others, absent, effects)}
 	d.Rests = page.Section{Text: basis, Tables: report.Tables(whitening), Notes: g.data.Notes}
+	d.Alerts = append(d.Alerts, g.flags.assumes())
+	if t := g.otherTable(); len(t.Rows) > 0 {
+		d.More = append(d.More, page.Section{Heading: "Where the test of residuals decides otherwise",
+			Tables: report.Tables(t)})
+	}
 	d.Settings = g.flags.settings()
 	return d
+}
+
+// caption says what the picture shows.
+func (g *learned) caption() string {
+	s := "The graph of all rows."
+	if g.stable != nil {
+		s += " An edge has an arrow only where most half-samples have it, and is the wider the more of them have " +
+			"the edge."
+	}
+	if g.flags.hidden {
+		s += " At a circle the rows leave open whether there is an arrow."
+	}
+	return s
 }
 
 // settings are the settings that were given or have a default.
@@ -43,9 +63,14 @@ func (f *flags) settings() []page.Setting {
 		timeAs = ""
 	}
 	levels := strings.Trim(strings.ReplaceAll(fmt.Sprint(f.levels), " ", ", "), "[]")
-	all := []page.Setting{{Name: "test", Value: f.test}, {Name: "level", Value: levels},
+	_, name := f.algorithm()
+	test, colliders := f.test, f.colliders
+	if f.lingam {
+		test, colliders, depth = "", "", ""
+	}
+	all := []page.Setting{{Name: "algorithm", Value: name}, {Name: "test", Value: test}, {Name: "level", Value: levels},
 		{Name: "lengthscales", Value: f.choose}, {Name: "categories", Value: strings.Join(f.named, ", ")},
-		{Name: "depth", Value: depth}, {Name: "colliders", Value: f.colliders},
+		{Name: "depth", Value: depth}, {Name: "colliders", Value: colliders},
 		{Name: "tiers", Value: f.tiers}, {Name: "forbidden", Value: f.forbid},
 		{Name: "required", Value: f.require}, {Name: "time", Value: f.time},
 		{Name: "time used as", Value: timeAs},
@@ -75,6 +100,9 @@ func (g *learned) files() []report.File {
 			Fill: func(w io.Writer) error { return g.WriteCSV(w, s) }},
 		{Name: "tests.csv", What: "every test", Fill: g.log.WriteCSV},
 	}
+	if len(g.effects) > 0 {
+		list = append(list, report.File{Name: "effects.csv", What: "total effects", Fill: g.writeEffects})
+	}
 	if s != nil {
 		list = append(list, report.File{Name: "stability.csv", What: "frequencies of all pairs",
 			Fill: g.stable.WriteCSV})
@@ -86,14 +114,42 @@ func (g *learned) files() []report.File {
 func (g *learned) network() figure.Network {
 	s := g.frequencies()
 	n, _ := g.data.P.Dims()
-	f := figure.Network{Title: fmt.Sprintf("%s, n = %d", g.data.Source, n), Nodes: g.Graph.Names()}
+	f := figure.Network{Title: fmt.Sprintf("%s, n = %d", g.data.Source, n), Nodes: g.Graph.Names(),
+		Partial: g.flags.hidden}
 	for _, e := range g.Graph.Edges() {
 		edge := figure.NetworkEdge{From: g.Graph.Index(e.From), To: g.Graph.Index(e.To),
-			ArrowFrom: e.MarkFrom == graph.Arrow, ArrowTo: e.MarkTo == graph.Arrow, Frequency: math.NaN()}
+			ArrowFrom: e.MarkFrom == graph.Arrow, ArrowTo: e.MarkTo == graph.Arrow,
+			CircleFrom: e.MarkFrom == graph.Circle, CircleTo: e.MarkTo == graph.Circle, Frequency: math.NaN()}
 		if s != nil {
 			edge.Frequency = s.Of(e.From, e.To).Adjacent
+			if _, sure := g.often(e); e.Type() == "directed" && !sure {
+				edge.ArrowFrom, edge.ArrowTo = false, false
+			}
 		}
 		f.Edges = append(f.Edges, edge)
 	}
 	return f
+}
+
+// writeEffects writes the effects that were asked for.
+func (g *learned) writeEffects(w io.Writer) error {
+	out := csv.NewWriter(w)
+	_ = out.Write([]string{"x", "y", "low", "high", "adjusted", "se", "adjusted_low", "adjusted_high",
+		"adjusted_for", "why"}) // Flush keeps the error
+	number := func(v float64) string {
+		if math.IsNaN(v) {
+			return ""
+		}
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	for _, e := range g.effects {
+		row := []string{e.X, e.Y, number(e.Low), number(e.High), "", "", "", "", "", e.Why}
+		if a := e.Adjusted; a != nil {
+			copy(row[4:], []string{number(a.Effect), number(a.SE), number(a.Low), number(a.High),
+				strings.Join(a.Given, " ")})
+		}
+		_ = out.Write(row)
+	}
+	out.Flush()
+	return out.Error()
 }

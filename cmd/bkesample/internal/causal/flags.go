@@ -24,6 +24,9 @@ type flags struct {
 	time, timeAs            string
 	truthFile, log, adjust  string
 	stability               int
+	hidden, lingam          bool
+	effects                 string // -effects as given
+	effectPairs             []causal.Arrow
 	seed                    uint64
 	named                   []string // the columns of -categories
 	knowledge               causal.Knowledge
@@ -51,10 +54,15 @@ func (f *flags) define(s *cli.FlagSet) {
 		"residual median)")
 	s.Whole(&f.inputs, "inputs", 0, "the `number` of pseudo-inputs for -choose learned (default min(10, "+
 		"n/5), doubled if the fit calls for it)")
-	s.Choice(&f.colliders, "colliders", "sets", []string{"sets", "majority", "conservative"}, "the "+
-		"`rule` by which x - y - z becomes x -> y <- z: y is in none of the sets that separated x and z "+
-		"(sets), in fewer than half of all sets that separate them (majority), or in none of these "+
-		"(conservative)")
+	s.Choice(&f.colliders, "colliders", "ordered", []string{"ordered", "sets", "majority", "conservative"},
+		"the `rule` by which x - y - z becomes x -> y <- z: y is in fewer than half of all sets that "+
+			"separate x and z, the strongest evidence first, and never against an arrow that stands or into "+
+			"a cycle (ordered); y is in none of the sets that separated x and z at first (sets), in fewer "+
+			"than half of all sets that separate them (majority), or in none of these (conservative)")
+	s.Yes(&f.hidden, "hidden", "allow for hidden common causes and for rows that were selected: learn a "+
+		"partial ancestral graph by the FCI algorithm")
+	s.Yes(&f.lingam, "lingam", "learn by DirectLiNGAM: linear effects and no hidden causes; noise that is "+
+		"not normal, which is tested, tells directions that independences leave open")
 	s.Group("Knowledge")
 	s.Text(&f.tiers, "tiers", "", "the order in time, as \"a,b;c,d\": no `column` has an effect on one "+
 		"of an earlier tier")
@@ -67,9 +75,13 @@ func (f *flags) define(s *cli.FlagSet) {
 		"the longest lengthscale that is a maximum of the likelihood; likeliest takes the highest maximum; "+
 		"tier keeps the time as a column that nothing has an effect on")
 	s.Group("Answers")
-	s.Whole(&f.stability, "stability", 0, "learn the graph from this `number` of random halves of the "+
-		"rows too, each with pseudo-inputs of its own, and say how often each edge is found, and which way")
-	s.Text(&f.adjust, "adjust", "", "say which columns to adjust for to estimate an `effect`, as a->b")
+	s.Whole(&f.stability, "stability", -1, "learn the graph from this `number` of random halves of the "+
+		"rows too, and say how often each edge is found, and which way; 0: none; -1: as many as take about a "+
+		"minute on two cores, counted from the tests and rows, 10 to 100")
+	s.Text(&f.adjust, "adjust", "", "say which columns to adjust for to estimate an `effect`, as a->b, and "+
+		"estimate it")
+	s.Text(&f.effects, "effects", "", "estimate total `effects`, as \"a->b;c->d\", or all: the interval over "+
+		"all graphs that explain the same independences, in linear models")
 	s.Text(&f.truthFile, "truth", "", "compare with the graph of this `file`, JSON as in graph.json")
 	s.Text(&f.log, "log", "", "keep every test in this `file`, and the half-samples in the same with "+
 		".halves: a run that was stopped goes on from there")
@@ -85,8 +97,19 @@ func (f *flags) check() error {
 	switch {
 	case f.depth < -1:
 		return cli.Usagef("-depth is %d, want 0 or more, or -1 for no limit", f.depth)
-	case f.stability < 0 || f.stability > mostHalves:
-		return cli.Usagef("-stability is %d, want 0 to %d", f.stability, mostHalves)
+	case f.stability < -1 || f.stability > mostHalves:
+		return cli.Usagef("-stability is %d, want 0 to %d, or -1 for a number that takes a minute",
+			f.stability, mostHalves)
+	case f.hidden && f.lingam:
+		return cli.Usagef("-hidden and -lingam exclude each other: DirectLiNGAM knows no hidden causes")
+	case f.hidden && f.colliders != "ordered":
+		return cli.Usagef("-colliders is %s, and -hidden takes the rule ordered alone", f.colliders)
+	case f.hidden && f.adjust+f.effects != "":
+		return cli.Usagef("-adjust and -effects are for graphs without hidden causes, not for -hidden")
+	case f.lingam && f.tiers+f.forbid+f.require != "":
+		return cli.Usagef("-lingam takes no knowledge: leave out -tiers, -forbid and -require")
+	case f.lingam && f.timeAs == "tier":
+		return cli.Usagef("-lingam takes no -time-as tier, as it takes no knowledge")
 	case len(f.levels) > 1 && f.stability == 0:
 		return cli.Usagef("-alpha has %d levels, which are for -stability: the graph has one",
 			len(f.levels))
@@ -113,6 +136,12 @@ func (f *flags) check() error {
 			return cli.Usagef("-adjust is %q, want one effect, as a->b", f.adjust)
 		}
 		f.adjustFrom, f.adjustTo = pair[0].From, pair[0].To
+	}
+	if f.effects != "" && f.effects != "all" {
+		var err error
+		if f.effectPairs, err = causal.ParseArrows(f.effects); err != nil {
+			return cli.Usagef("-effects: %s", cli.OneLine(err))
+		}
 	}
 	return f.readTruth()
 }
@@ -155,12 +184,21 @@ func (f *flags) readTruth() error {
 
 // admit returns an error if the flags do not suit the columns.
 func (f *flags) admit(d *input.Dataset) error {
+	if f.lingam {
+		if err := d.Numbers("-lingam", "leave it out by -drop COLUMN"); err != nil {
+			return err
+		}
+	}
 	if f.test == "fisherz" {
 		if err := d.Numbers("-test fisherz", "use -test kci, or leave it out by -drop COLUMN"); err != nil {
 			return err
 		}
 	}
-	for _, of := range [][2]string{{"adjust", f.adjustFrom}, {"adjust", f.adjustTo}, {"time", f.time}} {
+	named := [][2]string{{"adjust", f.adjustFrom}, {"adjust", f.adjustTo}, {"time", f.time}}
+	for _, a := range f.effectPairs {
+		named = append(named, [2]string{"effects", a.From}, [2]string{"effects", a.To})
+	}
+	for _, of := range named {
 		if of[1] != "" && !slices.Contains(d.Columns, of[1]) {
 			return fmt.Errorf("-%s: there is no column %s, only %s", of[0], of[1],
 				strings.Join(d.Columns, ", "))

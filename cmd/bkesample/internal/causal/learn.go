@@ -10,6 +10,7 @@ import (
 	"bayeskernel/causal/graph"
 	"bayeskernel/cmd/internal/cli"
 	"bayeskernel/cmd/internal/input"
+	"bayeskernel/kerneltest/conditional"
 )
 
 // learned is a learned graph with its tests.
@@ -21,7 +22,9 @@ type learned struct {
 	whitened      []whitened     // of each column, with -time-as smooth or likeliest
 	stable        *causal.Stable // nil without -stability
 	compared      []comparison
-	adjust        *graph.Adjustment     // nil without -adjust
+	adjust        *graph.Adjustment // nil without -adjust
+	effects       []*causal.Effect
+	adjusted      *causal.Effect        // of -adjust
 	disagreements []causal.Disagreement // of the test of residuals with -test kci
 }
 
@@ -69,6 +72,9 @@ func (g *learned) learn(ctx context.Context, con *cli.Console) error {
 	if err != nil {
 		return err
 	}
+	if text := f.forecast(table); text != "" {
+		con.Warn("%s", text)
+	}
 	test, err := f.open(table, g.data.Categories, f.seed)
 	if err != nil {
 		return err
@@ -82,14 +88,15 @@ func (g *learned) learn(ctx context.Context, con *cli.Console) error {
 		}
 	}
 	o.Log = g.log
-	g.Result, err = causal.PC(ctx, test, o)
+	learn, _ := f.algorithm()
+	g.Result, err = learn(ctx, test, o)
 	if e := g.log.Close(); err == nil {
 		err = e
 	}
 	if err != nil {
 		return err
 	}
-	if k, ok := test.(*causal.Kernel); ok && f.test == "kci" {
+	if k, ok := test.(*causal.Kernel); ok && f.comparesResiduals() && table.Rows() <= conditional.FeatureRows {
 		if g.disagreements, err = causal.Disagreements(ctx, g.Result, k.Residuals(), o); err != nil {
 			return err
 		}
@@ -97,12 +104,56 @@ func (g *learned) learn(ctx context.Context, con *cli.Console) error {
 	if err := g.halves(ctx, table, o); err != nil {
 		return err
 	}
+	if err := g.estimate(table); err != nil {
+		return err
+	}
 	return g.look()
+}
+
+// comparesResiduals reports whether the test of residuals is asked about every decision.
+func (f *flags) comparesResiduals() bool { return f.test == "kci" && !f.hidden && !f.lingam }
+
+// estimate estimates the effects that were asked for.
+func (g *learned) estimate(table *causal.Data) error {
+	f := g.flags
+	pairs := f.effectPairs
+	if f.effects == "all" {
+		for _, x := range g.Graph.Names() {
+			for _, y := range g.Graph.Names() {
+				if x != y {
+					pairs = append(pairs, causal.Arrow{From: x, To: y})
+				}
+			}
+		}
+	}
+	discrete := make([]bool, len(g.data.Columns))
+	for j, c := range g.data.Categories {
+		discrete[j] = c != nil
+	}
+	for _, a := range pairs {
+		e, err := causal.EffectOf(table, g.Graph, a.From, a.To, discrete)
+		if err != nil {
+			return err
+		}
+		g.effects = append(g.effects, e)
+	}
+	if f.adjust == "" {
+		return nil
+	}
+	var err error
+	g.adjusted, err = causal.EffectOf(table, g.Graph, f.adjustFrom, f.adjustTo, discrete)
+	return err
 }
 
 // halves learns graphs from halves of the rows.
 func (g *learned) halves(ctx context.Context, table *causal.Data, o causal.Options) error {
 	f := g.flags
+	if f.stability < 0 {
+		f.stability = f.halves(g.Tests, table.Rows())
+		if table.Rows() < 8 {
+			f.stability = 0
+		}
+	}
 	if f.stability == 0 {
 		return nil
 	}
@@ -110,6 +161,9 @@ func (g *learned) halves(ctx context.Context, table *causal.Data, o causal.Optio
 		About: f.about(table, g.data.Categories)}
 	if f.log != "" {
 		s.Path = f.log + ".halves"
+	}
+	if f.hidden || f.lingam {
+		s.Algorithm, s.Name = f.algorithm()
 	}
 	var err error
 	g.stable, err = causal.Stability(ctx, table.Rows(), func(rows []int, seed uint64) (causal.Test,

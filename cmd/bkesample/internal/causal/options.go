@@ -1,6 +1,7 @@
 package causal
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -21,6 +22,8 @@ func (f *flags) options(columns []string) causal.Options {
 		o.Depth = causal.EmptySets
 	}
 	switch f.colliders {
+	case "sets":
+		o.Colliders = causal.SeparatingSets
 	case "majority":
 		o.Colliders = causal.Majority
 	case "conservative":
@@ -37,9 +40,26 @@ func (f *flags) options(columns []string) causal.Options {
 	return o
 }
 
+// algorithm learns a graph.
+func (f *flags) algorithm() (learn func(context.Context, causal.Test, causal.Options) (*causal.Result,
+	error), name string) {
+	switch {
+	case f.hidden:
+		return causal.FCI, "FCI"
+	case f.lingam:
+		return func(ctx context.Context, t causal.Test, o causal.Options) (*causal.Result, error) {
+			return causal.LiNGAM(ctx, t.(*causal.FisherZ).Data(), o)
+		}, "DirectLiNGAM"
+	}
+	return causal.PC, "PC"
+}
+
 // open creates the test of a table.
 func (f *flags) open(d *causal.Data, categories []*input.Category, seed uint64) (causal.Test,
 	error) {
+	if f.lingam {
+		return causal.NewFisherZ(d)
+	}
 	switch f.test {
 	case "fisherz":
 		return causal.NewFisherZ(d)
@@ -80,6 +100,9 @@ func (f *flags) about(d *causal.Data, categories []*input.Category) string {
 	}
 	slices.Sort(names)
 	test := f.test
+	if f.lingam {
+		test = "lingam"
+	}
 	if f.choose != "" {
 		test += " " + f.choose
 	}

@@ -1,6 +1,8 @@
 package causal
 
 import (
+	"slices"
+
 	"bayeskernel/causal"
 	"bayeskernel/cmd/internal/report"
 )
@@ -9,6 +11,7 @@ import (
 type graphRecord struct {
 	Nodes     []string    `json:"nodes" doc:"The columns, in the order of their names."`
 	Edges     []graphEdge `json:"edges" doc:"The edges. Undirected ones and conflicts run in the order of the names."`
+	Algorithm string      `json:"algorithm" doc:"PC, FCI or DirectLiNGAM."`
 	Conflicts []pair      `json:"conflicts" doc:"The edges on whose direction the tests contradict each other; they stand in edges too."`
 	Tests     int         `json:"tests" doc:"The number of distinct tests."`
 }
@@ -16,8 +19,8 @@ type graphRecord struct {
 type graphEdge struct {
 	From      string   `json:"from" doc:"One end: the cause, where the edge is directed."`
 	To        string   `json:"to" doc:"The other end."`
-	MarkFrom  string   `json:"mark_from" enum:"tail,arrow" doc:"The mark at from."`
-	MarkTo    string   `json:"mark_to" enum:"tail,arrow" doc:"The mark at to. A conflict has two arrows, an undirected edge two tails."`
+	MarkFrom  string   `json:"mark_from" enum:"tail,arrow,circle" doc:"The mark at from; a circle, with -hidden, leaves open which of the others it is."`
+	MarkTo    string   `json:"mark_to" enum:"tail,arrow,circle" doc:"The mark at to. A conflict has two arrows, or with -hidden a hidden common cause; an undirected edge has two tails."`
 	Frequency *float64 `json:"frequency" doc:"The share of half-samples in whose graphs the two are adjacent, at the level of the graph; null without -stability."`
 	// Others has the frequencies at the other levels of -alpha.
 	Others []edgeLevel `json:"other_levels,omitempty" doc:"Frequencies at the other levels of -alpha; not there if it has one."`
@@ -31,6 +34,7 @@ type edgeLevel struct {
 	Backward   report.Number `json:"to_from" doc:"The share with an arrow at from alone."`
 	Undirected report.Number `json:"undirected" doc:"The share with no arrow."`
 	Conflict   report.Number `json:"conflict" doc:"The share with two arrows."`
+	Partial    report.Number `json:"partial" doc:"The share with a circle."`
 }
 
 type pair struct {
@@ -42,6 +46,7 @@ type pair struct {
 func (g *learned) graphRecord() *graphRecord {
 	out := &graphRecord{Nodes: g.Graph.Names(), Edges: []graphEdge{}, Conflicts: []pair{},
 		Tests: g.Tests}
+	_, out.Algorithm = g.flags.algorithm()
 	s := g.frequencies()
 	for _, e := range g.Graph.Edges() {
 		edge := graphEdge{From: e.From, To: e.To, MarkFrom: e.MarkFrom.String(),
@@ -53,11 +58,11 @@ func (g *learned) graphRecord() *graphRecord {
 				f := l.Of(e.From, e.To)
 				edge.Others = append(edge.Others, edgeLevel{report.Number(l.Alpha), report.Number(f.Adjacent),
 					report.Number(f.Forward), report.Number(f.Backward), report.Number(f.Undirected),
-					report.Number(f.Conflict)})
+					report.Number(f.Conflict), report.Number(f.Partial)})
 			}
 		}
 		out.Edges = append(out.Edges, edge)
-		if e.Type() == "conflict" {
+		if g.Graph.TypeOf(e) == "conflict" {
 			out.Conflicts = append(out.Conflicts, pair{e.From, e.To})
 		}
 	}
@@ -71,6 +76,7 @@ type record struct {
 	Columns       []string         `json:"columns" doc:"The names of the columns that are data."`
 	Rows          int              `json:"rows" doc:"The number of rows."`
 	Verdict       []string         `json:"verdict" doc:"What was found, in sentences, the finding first."`
+	Algorithm     string           `json:"algorithm" doc:"PC, FCI or DirectLiNGAM."`
 	Test          string           `json:"test" doc:"The test of conditional independence, as -test names it."`
 	Choose        string           `json:"choose,omitempty" doc:"The rule of the lengthscales, as -choose names it; not there for the default."`
 	Categories    []category       `json:"categories,omitempty" doc:"The columns of categories; not there if there are none."`
@@ -87,6 +93,7 @@ type record struct {
 	Whitened      []whitened       `json:"whitened,omitempty" doc:"What the time predicted of each column; not there if nothing was taken out."`
 	Truth         []truthRecord    `json:"truth,omitempty" doc:"Comparisons with the graph of -truth and with its class; not there without it."`
 	Adjust        *adjustRecord    `json:"adjust,omitempty" doc:"The answer to -adjust; not there without it."`
+	Effects       []effectRecord   `json:"effects,omitempty" doc:"The total effects that were asked for by -effects and -adjust, in linear models; not there without them."`
 	Disagreements []otherDecision  `json:"disagreements,omitempty" doc:"Decisions that the test of residuals would have taken otherwise; not there if there are none."`
 	Seed          uint64           `json:"seed" doc:"The seed of all random numbers."`
 	Notes         []string         `json:"notes" doc:"What to keep in mind although nothing is wrong, in sentences."`
@@ -101,7 +108,7 @@ type category struct {
 type edgeRow struct {
 	From  string        `json:"from" doc:"One end: the cause, where the edge is directed."`
 	To    string        `json:"to" doc:"The other end."`
-	Type  string        `json:"type" doc:"directed, undirected or conflict."`
+	Type  string        `json:"type" doc:"directed, undirected or conflict; with -hidden also bidirected and partial."`
 	P     report.Number `json:"largest_p" doc:"The largest p-value of the tests of the pair; null if none was made."`
 	Given []string      `json:"given" doc:"The set that gave it."`
 }
@@ -121,7 +128,8 @@ type separatingSet struct {
 type triples struct {
 	Colliders [][3]string `json:"colliders" doc:"Those with arrows at y from both sides."`
 	Undecided [][3]string `json:"undecided" doc:"Those of which the separating sets say both."`
-	Overruled [][3]string `json:"overruled" doc:"Colliders that contradict the knowledge, which stands."`
+	Overruled [][3]string `json:"overruled" doc:"Colliders that the tests speak for, which stronger evidence or knowledge excludes."`
+	Forced    [][3]string `json:"forced" doc:"Colliders that the tests speak against, which the rest of the graph implies."`
 }
 
 type stabilityRecord struct {
@@ -147,6 +155,7 @@ type frequency struct {
 	Backward   report.Number `json:"b_to_a" doc:"The share with an arrow at a alone."`
 	Undirected report.Number `json:"undirected" doc:"The share with no arrow."`
 	Conflict   report.Number `json:"conflict" doc:"The share with two arrows."`
+	Partial    report.Number `json:"partial" doc:"The share with a circle."`
 }
 
 type truthRecord struct {
@@ -168,6 +177,23 @@ type adjustRecord struct {
 	Canonical []string `json:"canonical" doc:"The largest set."`
 }
 
+type effectRecord struct {
+	X        string          `json:"x" doc:"The cause."`
+	Y        string          `json:"y" doc:"The effect."`
+	Why      string          `json:"why,omitempty" doc:"Why there is no conclusion, or that there is no effect; not there otherwise."`
+	Low      report.Number   `json:"low" doc:"The lowest limit of the 95% intervals over all graphs of the class; null for no conclusion."`
+	High     report.Number   `json:"high" doc:"The highest limit."`
+	Adjusted *adjustedRecord `json:"adjusted,omitempty" doc:"The adjusted estimate; not there where the graph does not say what to adjust for."`
+}
+
+type adjustedRecord struct {
+	Effect report.Number `json:"effect" doc:"The change of the mean of y where x is set one unit higher."`
+	SE     report.Number `json:"se" doc:"Its standard error."`
+	Low    report.Number `json:"low" doc:"The lower limit of its 95% interval."`
+	High   report.Number `json:"high" doc:"The upper limit."`
+	Given  []string      `json:"given" doc:"The columns that were adjusted for."`
+}
+
 type otherDecision struct {
 	X     string        `json:"x" doc:"One of the pair."`
 	Y     string        `json:"y" doc:"The other."`
@@ -180,11 +206,12 @@ type otherDecision struct {
 func (g *learned) record(verdict []string) *record {
 	n, _ := g.data.P.Dims()
 	f := g.flags
+	_, name := f.algorithm()
 	s := &record{Head: report.NewHead("causal"), Source: g.data.Source, Columns: g.data.Columns, Rows: n,
-		Verdict: verdict, Test: f.test, Choose: f.choose, Alpha: report.Number(f.alpha), Depth: f.depth,
+		Verdict: verdict, Algorithm: name, Test: f.test, Choose: f.choose, Alpha: report.Number(f.alpha), Depth: f.depth,
 		Colliders: f.colliders, Tests: g.Tests, CannotTell: g.CannotTell, LeastRows: g.LeastRows,
 		Edges: []edgeRow{}, Separations: []separation{}, Triples: triples{tripleRows(g.Colliders),
-			tripleRows(g.Undecided), tripleRows(g.Overruled)}, Stability: g.stabilityRecord(),
+			tripleRows(g.Undecided), tripleRows(g.Overruled), tripleRows(g.Forced)}, Stability: g.stabilityRecord(),
 		Whitened: g.whitened, Seed: f.seed, Notes: listed(g.data.Notes)}
 	for j, c := range g.data.Categories {
 		if c != nil {
@@ -193,7 +220,7 @@ func (g *learned) record(verdict []string) *record {
 	}
 	for _, e := range g.Graph.Edges() {
 		v, _ := g.Strength(e.From, e.To)
-		s.Edges = append(s.Edges, edgeRow{e.From, e.To, e.Type(), report.Number(v.P), listed(v.S)})
+		s.Edges = append(s.Edges, edgeRow{e.From, e.To, g.Graph.TypeOf(e), report.Number(v.P), listed(v.S)})
 	}
 	for _, p := range g.Separations {
 		row := separation{X: p.X, Y: p.Y}
@@ -210,6 +237,18 @@ func (g *learned) record(verdict []string) *record {
 	if a := g.adjust; a != nil {
 		s.Adjust = &adjustRecord{a.X, a.Y, a.Exists, a.Why, listed(a.Minimal), listed(a.Optimal),
 			listed(a.Canonical)}
+	}
+	effects := g.effects
+	if g.adjusted != nil {
+		effects = append(slices.Clone(effects), g.adjusted)
+	}
+	for _, e := range effects {
+		row := effectRecord{X: e.X, Y: e.Y, Why: e.Why, Low: report.Number(e.Low), High: report.Number(e.High)}
+		if a := e.Adjusted; a != nil {
+			row.Adjusted = &adjustedRecord{report.Number(a.Effect), report.Number(a.SE), report.Number(a.Low),
+				report.Number(a.High), listed(a.Given)}
+		}
+		s.Effects = append(s.Effects, row)
 	}
 	for _, d := range g.disagreements {
 		s.Disagreements = append(s.Disagreements, otherDecision{d.X, d.Y, listed(d.S),
@@ -234,7 +273,8 @@ func frequencyRows(l *causal.LevelStability) []frequency {
 	out := []frequency{}
 	for _, f := range l.Pairs {
 		out = append(out, frequency{f.A, f.B, report.Number(f.Adjacent), report.Number(f.Forward),
-			report.Number(f.Backward), report.Number(f.Undirected), report.Number(f.Conflict)})
+			report.Number(f.Backward), report.Number(f.Undirected), report.Number(f.Conflict),
+			report.Number(f.Partial)})
 	}
 	return out
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"bayeskernel/causal"
@@ -33,16 +34,16 @@ func (g *learned) edgeTable() report.Table {
 		t.Intro = fmt.Sprintf("How often each edge is in the graphs of %s of %d rows, and which way; "+
 			"the largest p-value of its tests on all rows, with the set that gave it:",
 			cli.Plural(g.stable.Replicates-g.stable.Failed, "half-sample"), g.stable.Rows)
-		t.Head = []string{"edge", "found", "->", "<-", "--", "<->", "largest p", "given"}
+		t.Head = slices.Concat([]string{"edge"}, g.ways(), []string{"largest p", "given"})
 	}
 	for _, e := range g.edges() {
 		row := []string{e.String()}
 		if s != nil {
-			row = append(row, percent(s.Of(e.From, e.To))...)
+			row = append(row, g.percent(s.Of(e.From, e.To))...)
 		}
 		p, set := "", ""
 		if v, ok := g.Strength(e.From, e.To); ok && !math.IsNaN(v.P) {
-			p, set = report.Errors(v.P), strings.Join(v.S, ", ")
+			p, set = pValue(v.P, g.flags.alpha), strings.Join(v.S, ", ")
 		}
 		t.Rows = append(t.Rows, append(row, p, set))
 	}
@@ -50,26 +51,103 @@ func (g *learned) edgeTable() report.Table {
 	return t
 }
 
+// ways are the columns of frequencies. Two arrows come from rules that list conflicts, or stand for
+// hidden causes.
+func (g *learned) ways() []string {
+	out := []string{"found", "->", "<-", "--"}
+	if g.twoArrows() {
+		out = append(out, "<->")
+	}
+	if g.flags.hidden {
+		out = append(out, "with o")
+	}
+	return out
+}
+
+func (g *learned) twoArrows() bool { return g.flags.hidden || g.flags.colliders != "ordered" }
+
 // percent are the cells of a frequency.
-func percent(f causal.Frequency) []string {
+func (g *learned) percent(f causal.Frequency) []string {
+	values := []float64{f.Adjacent, f.Forward, f.Backward, f.Undirected}
+	if g.twoArrows() {
+		values = append(values, f.Conflict)
+	}
+	if g.flags.hidden {
+		values = append(values, f.Partial)
+	}
 	var out []string
-	for _, v := range []float64{f.Adjacent, f.Forward, f.Backward, f.Undirected, f.Conflict} {
+	for _, v := range values {
 		out = append(out, fmt.Sprintf("%.0f%%", 100*v))
 	}
 	return out
 }
 
+// pValue writes a p-value with two digits, or with more where fewer would put it on the other side of
+// the level.
+func pValue(p, alpha float64) string {
+	for digits := 2; digits < 17; digits++ {
+		s := strconv.FormatFloat(p, 'g', digits, 64)
+		if v, err := strconv.ParseFloat(s, 64); err == nil && (v < alpha) == (p < alpha) &&
+			(v > alpha) == (p > alpha) {
+			return s
+		}
+	}
+	return strconv.FormatFloat(p, 'g', -1, 64)
+}
+
+// mostEffects is how many effects the terminal and the page list; effects.csv has all.
+const mostEffects = 40
+
+// effectTable is the table of effects that were asked for; empty if none were.
+func (g *learned) effectTable() report.Table {
+	t := report.Table{Intro: "Total effects in linear models: by how much the mean of the second column changes " +
+		"where the first is set one unit higher. The range is over all graphs that explain the same " +
+		"independences, with 95% intervals; the last columns adjust, where the graph says for what:",
+		Head: []string{"effect", "range", "adjusted", "95% interval", "for"}, Words: []int{4}}
+	for _, e := range g.effects {
+		if len(t.Rows) == mostEffects {
+			break
+		}
+		row := []string{e.X + " -> " + e.Y, "", "", "", ""}
+		switch {
+		case e.None:
+			row[1] = "0"
+		case e.Why != "":
+			row[1] = "no conclusion"
+			row[4] = strings.TrimPrefix(e.Why, "No conclusion: ")
+		default:
+			row[1] = report.Short(e.Low) + " to " + report.Short(e.High)
+			if a := e.Adjusted; a != nil {
+				row[2], row[3] = report.Short(a.Effect), report.Short(a.Low)+" to "+report.Short(a.High)
+				row[4] = strings.Join(a.Given, ", ")
+			}
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// otherTable lists the decisions that the test of residuals would have taken otherwise.
+func (g *learned) otherTable() report.Table {
+	t := report.Table{Head: []string{"pair", "p", "p of residuals", "given"}, Words: []int{3}}
+	for _, d := range g.disagreements {
+		t.Rows = append(t.Rows, []string{d.X + ", " + d.Y, pValue(d.P, g.flags.alpha),
+			pValue(d.Other, g.flags.alpha), strings.Join(d.S, ", ")})
+	}
+	return t
+}
+
 // otherLevels is the table of edges at the other test levels; empty if there are none.
 func (g *learned) otherLevels() report.Table {
 	t := report.Table{Intro: fmt.Sprintf("The same at other levels of the tests than %g:", g.flags.alpha),
-		Head: []string{"edge", "level", "found", "->", "<-", "--", "<->"}}
+		Head: append([]string{"edge", "level"}, g.ways()...)}
 	if g.stable == nil {
 		return t
 	}
 	for _, e := range g.edges() {
 		for _, l := range g.stable.Levels[1:] {
 			row := []string{e.String(), fmt.Sprint(l.Alpha)}
-			t.Rows = append(t.Rows, append(row, percent(l.Of(e.From, e.To))...))
+			t.Rows = append(t.Rows, append(row, g.percent(l.Of(e.From, e.To))...))
 		}
 	}
 	return t
@@ -82,14 +160,14 @@ const oftenAbsent = 0.2
 // there are none.
 func (g *learned) absent() report.Table {
 	t := report.Table{Intro: "Not in the graph, but often in those of half-samples:",
-		Head: []string{"pair", "found", "->", "<-", "--", "<->"}}
+		Head: append([]string{"pair"}, g.ways()...)}
 	s := g.frequencies()
 	if s == nil {
 		return t
 	}
 	for _, f := range s.Pairs {
 		if f.Adjacent >= oftenAbsent && !g.Graph.Adjacent(g.Graph.Index(f.A), g.Graph.Index(f.B)) {
-			t.Rows = append(t.Rows, append([]string{f.A + ", " + f.B}, percent(f)...))
+			t.Rows = append(t.Rows, append([]string{f.A + ", " + f.B}, g.percent(f)...))
 		}
 	}
 	return t

@@ -2,78 +2,222 @@ package causal
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
+	"bayeskernel/causal"
 	"bayeskernel/causal/graph"
 	"bayeskernel/cmd/internal/cli"
 	"bayeskernel/cmd/internal/report"
+	"bayeskernel/kerneltest/conditional"
+
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// hidden is the caveat that every reader of a PC graph needs.
-const hidden = "The graph is right only if no hidden cause has effects on two of the columns: with " +
-	"hidden confounders the FCI algorithm is needed, which is not here."
+// assumes says in one line what the search takes for granted.
+func (f *flags) assumes() string {
+	switch {
+	case f.hidden:
+		return "Assumed: effects run in no circle, and columns are independent only where the graph says so. " +
+			"Hidden common causes are allowed for."
+	case f.lingam:
+		return "Assumed: effects are linear and run in no circle, and no hidden cause has effects on two columns."
+	}
+	return "Assumed: no hidden cause has effects on two columns (-hidden does without this), effects run in no " +
+		"circle, and columns are independent only where the graph says so."
+}
 
-// finding is the first sentence.
+// most is the share of half-samples above which something is said to be in most.
+const most = 0.5
+
+// mostNames is how many edges a headline names.
+const mostNames = 4
+
+// often reports whether most half-samples have an edge, and whether most have it with its direction.
+func (g *learned) often(e graph.Edge) (there, directed bool) {
+	s := g.frequencies()
+	if s == nil {
+		return true, g.Graph.TypeOf(e) == "directed"
+	}
+	f := s.Of(e.From, e.To)
+	return f.Adjacent > most, g.Graph.TypeOf(e) == "directed" && f.Forward > most
+}
+
+// finding is the first sentence. It names only what most half-samples have.
 func (g *learned) finding() string {
-	directed, conflicts := 0, len(g.Graph.Conflicts())
-	all := g.Graph.Edges()
+	var directed []string
+	there, rest := 0, 0
+	all := g.edges()
 	for _, e := range all {
-		if e.Type() == "directed" {
-			directed++
+		yes, way := g.often(e)
+		if !yes {
+			rest++
+			continue
+		}
+		there++
+		if way {
+			directed = append(directed, e.String())
 		}
 	}
-	s := fmt.Sprintf("The graph of %s has ", cli.Plural(len(g.data.Columns), "column"))
-	switch {
-	case len(all) == 0:
-		return s + "no edges."
-	case directed == 0:
-		s += cli.Plural(len(all), "edge") + ", none with a direction"
-	case directed == len(all):
-		s += cli.Plural(len(all), "edge") + ", each with a direction"
-	default:
-		s += fmt.Sprintf("%s, %d of them with a direction", cli.Plural(len(all), "edge"), directed)
+	columns := cli.Plural(len(g.data.Columns), "column")
+	where := ""
+	if g.stable != nil {
+		where = " in most half-samples"
 	}
-	if conflicts > 0 {
-		s += fmt.Sprintf(", and %d on whose direction the tests contradict each other", conflicts)
+	if len(all) == 0 {
+		return fmt.Sprintf("The graph of %s has no edges.", columns)
+	}
+	s := fmt.Sprintf("%s of %s%s", cli.Plural(there, "edge"), columns, where)
+	if there == 0 {
+		s = fmt.Sprintf("No edge of %s is%s", columns, where)
+	}
+	switch {
+	case there == 0:
+	case len(directed) == 0:
+		s += ", none with a direction"
+	default:
+		s += fmt.Sprintf(", %d with a direction: %s", len(directed),
+			cli.AndList(directed[:min(len(directed), mostNames)]))
+		if len(directed) > mostNames {
+			s += ", …"
+		}
+	}
+	if rest > 0 {
+		s += fmt.Sprintf("; the graph of all rows has %s more", cli.Plural(rest, "edge"))
 	}
 	return s + "."
 }
 
 // sure says what else is known about the graph.
 func (g *learned) sure() []string {
-	out := slices.Clone(g.Notes)
+	out := append(g.unseen(), g.impossible()...)
+	out = append(out, g.Notes...)
+	if s := g.power(); s != "" {
+		out = append(out, s)
+	}
 	if g.stable != nil && g.stable.Failed > 0 {
 		out = append(out, fmt.Sprintf("%s could not be used, the first because: %s.",
 			cli.Plural(g.stable.Failed, "half-sample"), cli.WithoutPackages(g.stable.Failure)))
 	}
 	if a := g.adjust; a != nil {
 		out = append(out, adjustWords(a))
+		if s := effectWords(g.adjusted); s != "" {
+			out = append(out, s)
+		}
+	}
+	if n := len(g.effects); n > mostEffects {
+		out = append(out, fmt.Sprintf("effects.csv has all %d effects, the table the first %d.", n, mostEffects))
 	}
 	for _, c := range g.compared {
 		out = append(out, truthWords(c))
 	}
 	if n := len(g.disagreements); n > 0 {
-		out = append(out, fmt.Sprintf("The test of residuals would have decided otherwise in %s: %s.",
-			cli.Plural(n, "place"), cli.AndList(g.otherWords())))
-	} else if g.flags.test == "kci" {
+		out = append(out, fmt.Sprintf("The test of residuals would have decided otherwise in %s: summary.json and "+
+			"the end of the page list them.", cli.Plural(n, "place")))
+	} else if g.flags.comparesResiduals() && g.LeastRows <= conditional.FeatureRows {
 		out = append(out, "The test of residuals agrees with every edge and every separation.")
 	}
 	return out
 }
 
-// otherWords lists the decisions on which the other test differs.
-func (g *learned) otherWords() []string {
-	var out []string
-	for _, d := range g.disagreements {
-		where := d.X + ", " + d.Y
-		if len(d.S) > 0 {
-			where += " given " + strings.Join(d.S, ", ")
-		}
-		out = append(out, fmt.Sprintf("%s (p = %s, residuals %s)", where, report.Short(d.P),
-			report.Short(d.Other)))
+// unseen says in words what the marks of a partial graph mean, for the edges in most half-samples.
+func (g *learned) unseen() []string {
+	if !g.flags.hidden {
+		return nil
 	}
-	return cli.Fewer(out)
+	var out []string
+	left := 0
+	for _, e := range g.edges() {
+		if yes, _ := g.often(e); !yes {
+			continue
+		}
+		if len(out) == 2*mostNames {
+			left++
+			continue
+		}
+		out = append(out, markWords(e))
+	}
+	if left > 0 {
+		out = append(out, fmt.Sprintf("The table has %s more.", cli.Plural(left, "edge")))
+	}
+	return out
+}
+
+// markWords says what an edge of a partial graph means.
+func markWords(e graph.Edge) string {
+	a, b := e.From, e.To
+	switch [2]graph.Mark{e.MarkFrom, e.MarkTo} {
+	case [2]graph.Mark{graph.Tail, graph.Arrow}:
+		return fmt.Sprintf("%v: %s causes %s, directly or through columns that are not here.", e, a, b)
+	case [2]graph.Mark{graph.Arrow, graph.Arrow}:
+		return fmt.Sprintf("%v: something unseen causes both %s and %s, and neither causes the other.", e, a, b)
+	case [2]graph.Mark{graph.Circle, graph.Arrow}:
+		return fmt.Sprintf("%v: %s or something unseen causes %s, and %s does not cause %s.", e, a, b, b, a)
+	case [2]graph.Mark{graph.Tail, graph.Tail}:
+		return fmt.Sprintf("%v: which rows are in the table depends on both %s and %s.", e, a, b)
+	}
+	return fmt.Sprintf("%v: %s causes %s, or the other way round, or something unseen causes both: the rows "+
+		"cannot tell.", e, a, b)
+}
+
+// givens are words for what nothing in a table is likely to cause.
+var givens = []string{"month", "day", "year", "date", "time", "hour", "week", "season", "age", "sex", "gender",
+	"race", "birth", "born", "latitude", "longitude"}
+
+// impossible asks about directions that are hardly possible: into the month, or the age.
+func (g *learned) impossible() []string {
+	var out []string
+	for _, e := range g.Graph.Edges() {
+		word := strings.ToLower(e.To)
+		at := slices.IndexFunc(givens, func(s string) bool {
+			return word == s || len(s) > 3 && strings.HasPrefix(word, s)
+		})
+		if at < 0 || e.MarkFrom != graph.Tail || e.MarkTo != graph.Arrow {
+			continue
+		}
+		out = append(out, fmt.Sprintf("The graph has %v: can %s have an effect on %s? If nothing can, say so "+
+			"by -tiers \"%s;%s\".", e, e.From, e.To, e.To, strings.Join(others(g.Graph.Names(), e.To), ",")))
+	}
+	return out
+}
+
+func others(names []string, but string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(s string) bool { return s == but })
+}
+
+// fewForPower is the number of rows below which the power of the tests is told.
+const fewForPower = 150
+
+// power says what few rows cannot show: the partial correlation that a test given two columns finds
+// in four tables of five.
+func (g *learned) power() string {
+	n := g.LeastRows
+	if n == 0 || n >= fewForPower || n < 8 || g.flags.lingam {
+		return ""
+	}
+	z := distuv.UnitNormal.Quantile(1-g.flags.alpha/2) + distuv.UnitNormal.Quantile(0.8)
+	r := math.Tanh(z / math.Sqrt(float64(n-5)))
+	return fmt.Sprintf("%d rows are few: with %s at level %g, a dependence given two columns is found in 80%% of "+
+		"tables only if it is as strong as a partial correlation of %.2f. A missing edge says little.", n,
+		cli.Plural(g.Tests, "test"), g.flags.alpha, r)
+}
+
+// effectWords tells an estimate.
+func effectWords(e *causal.Effect) string {
+	switch {
+	case e == nil || e.None:
+		return ""
+	case e.Why != "":
+		return e.Why
+	case e.Adjusted != nil:
+		a := e.Adjusted
+		return fmt.Sprintf("In a linear model, where %s is set one unit higher the mean of %s changes by %s (95%% "+
+			"interval %s to %s).", e.X, e.Y, report.Short(a.Effect), report.Short(a.Low), report.Short(a.High))
+	}
+	return fmt.Sprintf("In a linear model, over all graphs that explain the same independences, the effect of "+
+		"%s on %s lies between %s and %s (95%% intervals included).", e.X, e.Y, report.Short(e.Low),
+		report.Short(e.High))
 }
 
 // adjustWords say what to adjust for.
@@ -115,15 +259,28 @@ func (g *learned) basis() []string {
 	case "learned":
 		how = ", lengthscales learned"
 	}
-	s := fmt.Sprintf("The PC algorithm made %s (%s%s, level %g)", cli.Plural(g.Tests, "test"),
-		testWords(f.test), how, f.alpha)
+	_, name := f.algorithm()
+	tests := testWords(f.test)
+	if f.lingam {
+		tests = testWords("fisherz")
+	}
+	algorithm := "The " + name + " algorithm"
+	if f.lingam {
+		algorithm = name
+	}
+	s := fmt.Sprintf("%s made %s (%s%s, level %g)", algorithm, cli.Plural(g.Tests, "test"), tests, how, f.alpha)
 	switch n, _ := g.data.P.Dims(); {
 	case g.LeastRows == n:
 		s += fmt.Sprintf(" on %d rows", n)
 	case g.LeastRows > 0:
 		s += fmt.Sprintf(", the one with fewest rows with %d", g.LeastRows)
 	}
-	out := []string{s + ".", hidden}
+	out := []string{s + ".", f.assumes()}
+	if n := g.LeastRows; n > conditional.FeatureRows && tests == testWords("kci") {
+		out = append(out, fmt.Sprintf("With more than %d rows kernel tests take features in the place of whole "+
+			"kernel matrices, and given two or more columns part of a test takes 400 or 500 of the rows.",
+			conditional.FeatureRows))
+	}
 	if f.test == "residual" {
 		out = append(out, "The test of residuals is not a test of conditional independence where the scale "+
 			"of the noise depends on the columns that are given: it then finds edges that are not there.")

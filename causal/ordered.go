@@ -1,0 +1,76 @@
+package causal
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"bayeskernel/causal/graph"
+)
+
+// orientInOrder directs edges so that the graph always stands for some DAG. Colliders that the votes
+// speak for are placed one by one, the one with the strongest evidence first. One that contradicts an
+// arrow that stands, or closes a cycle, is passed over. Meek's rules follow under the same guard.
+//
+// What is left may still be the graph of no DAG: a cycle of four undirected edges without chords, say,
+// of which all triples are voted not to collide. A DAG that has the arrows so far and adds the colliders
+// with the least evidence against them then decides. The result is that DAG's class, restricted by what
+// is known.
+func (r *run) orientInOrder(votes map[[3]int]ballot) {
+	unknown := func(x, y, z int) bool { return votes[triple(x, y, z)].verdict == undecided }
+	known, g := r.g.Clone(), r.g
+	for _, t := range ordered(votes) {
+		x, y, z := t[0], t[1], t[2]
+		if g.Points(y, x) || g.Points(y, z) || g.Reaches(y, x) || g.Reaches(y, z) {
+			continue
+		}
+		g.Set(x, y, graph.Tail, graph.Arrow)
+		g.Set(z, y, graph.Tail, graph.Arrow)
+	}
+	g.MeekAcyclic(unknown)
+	dag := g.ExtendCheapest(func(x, y, z int) float64 {
+		// Evidence against a collider: at least a little, so that none is placed without need.
+		return math.Max(0, -votes[triple(x, y, z)].strength) + 1e-6
+	})
+	for t := range known.OpenTriples {
+		if x, y, z := t[0], t[1], t[2]; dag.Points(x, y) && dag.Points(z, y) {
+			known.Set(x, y, graph.Tail, graph.Arrow)
+			known.Set(z, y, graph.Tail, graph.Arrow)
+		}
+	}
+	known.Meek(unknown)
+	*r.g = *known
+	r.compareVotes(votes)
+}
+
+// ordered are the colliders that the votes speak for, the strongest first, equal ones by name.
+func ordered(votes map[[3]int]ballot) [][3]int {
+	var list [][3]int
+	for t, v := range votes {
+		if v.verdict == collider {
+			list = append(list, t)
+		}
+	}
+	slices.SortFunc(list, func(a, b [3]int) int {
+		return cmp.Or(cmp.Compare(votes[b].strength, votes[a].strength), slices.Compare(a[:], b[:]))
+	})
+	return list
+}
+
+// compareVotes lists the colliders of the graph, and where the votes say otherwise.
+func (r *run) compareVotes(votes map[[3]int]ballot) {
+	for t := range r.open {
+		is := r.g.Points(t[0], t[1]) && r.g.Points(t[2], t[1])
+		if is {
+			r.result.Colliders = append(r.result.Colliders, r.triple(t))
+		}
+		switch v := votes[t].verdict; {
+		case v == undecided:
+			r.result.Undecided = append(r.result.Undecided, r.triple(t))
+		case v == collider && !is:
+			r.result.Overruled = append(r.result.Overruled, r.triple(t))
+		case v == passes && is:
+			r.result.Forced = append(r.result.Forced, r.triple(t))
+		}
+	}
+}

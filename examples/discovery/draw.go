@@ -1,0 +1,119 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"bayeskernel/causal/graph"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// nodes are the names of p columns.
+func nodes(p int) []string {
+	out := make([]string, p)
+	for j := range out {
+		out[j] = fmt.Sprintf("v%02d", j)
+	}
+	return out
+}
+
+// randomDAG has p nodes, whose order of causes is random, and degree neighbours of each on average.
+func randomDAG(r *rand.Rand, p int, degree float64) *graph.Graph {
+	g, err := graph.New(nodes(p))
+	if err != nil {
+		panic(err)
+	}
+	order := r.Perm(p)
+	for b := range p {
+		for a := range b {
+			if r.Float64() < degree/float64(p-1) {
+				g.Set(order[a], order[b], graph.Tail, graph.Arrow)
+			}
+		}
+	}
+	return g
+}
+
+// sorted are the nodes, causes before effects.
+func sorted(g *graph.Graph) []int {
+	var out []int
+	done := make([]bool, g.Len())
+	for len(out) < g.Len() {
+	next:
+		for i := range g.Len() {
+			if done[i] {
+				continue
+			}
+			for _, j := range g.Parents(i) {
+				if !done[j] {
+					continue next
+				}
+			}
+			done[i] = true
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// noise draws with mean 0 and variance 1.
+type noise func(r *rand.Rand) float64
+
+func normal(r *rand.Rand) float64  { return r.NormFloat64() }
+func uniform(r *rand.Rand) float64 { return math.Sqrt(12) * (r.Float64() - 0.5) }
+func laplace(r *rand.Rand) float64 {
+	return (r.ExpFloat64() - r.ExpFloat64()) / math.Sqrt2
+}
+
+// linear draws rows of a linear model on g, with coefficients from 0.3 to 1 of either sign, and
+// returns the coefficients too: element i*p+j is that of i in j.
+func linear(r *rand.Rand, g *graph.Graph, n int, of noise) (*mat.Dense, []float64) {
+	p := g.Len()
+	b := make([]float64, p*p)
+	for j := range p {
+		for _, i := range g.Parents(j) {
+			b[i*p+j] = (0.3 + 0.7*r.Float64()) * float64(1-2*r.IntN(2))
+		}
+	}
+	m, order := mat.NewDense(n, p, nil), sorted(g)
+	for k := range n {
+		for _, j := range order {
+			v := of(r)
+			for _, i := range g.Parents(j) {
+				v += b[i*p+j] * m.At(k, i)
+			}
+			m.Set(k, j, v)
+		}
+	}
+	return m, b
+}
+
+// curved draws rows of a model whose mechanisms are sin or tanh of a weighted sum of the causes.
+func curved(r *rand.Rand, g *graph.Graph, n int) *mat.Dense {
+	p := g.Len()
+	m := mat.NewDense(n, p, nil)
+	for _, j := range sorted(g) {
+		parents := g.Parents(j)
+		weight, wave := make([]float64, len(parents)), r.IntN(2) == 0
+		for k := range weight {
+			weight[k] = (1 + r.Float64()) * float64(1-2*r.IntN(2))
+		}
+		for k := range n {
+			s := 0.0
+			for l, i := range parents {
+				s += weight[l] * m.At(k, i)
+			}
+			if s = math.Tanh(s); wave {
+				s = math.Sin(1.5 * math.Atanh(s))
+			}
+			scale := 1.0
+			if len(parents) > 0 {
+				scale = 0.5
+			}
+			m.Set(k, j, s+scale*r.NormFloat64())
+		}
+	}
+	return m
+}

@@ -1,0 +1,26 @@
+// Discovery measures what package causal makes of random graphs that are known, and what its test of
+// conditional independence makes of several columns that are given.
+package main
+
+import (
+	"context"
+	"flag"
+	"io"
+
+	"bayeskernel/examples/internal/report"
+)
+
+func main() { report.Program(run) }
+
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	part, before := "", false
+	return report.RunStudy(ctx, "discovery", args, stdout, stderr, func(f *flag.FlagSet) {
+		report.Part(f, &part, "graphs", "levels")
+		f.BoolVar(&before, "before", false, "with -part levels: measure the test with one lengthscale too")
+	}, func(ctx context.Context, s report.Study, out io.Writer) error {
+		if part == "levels" {
+			return levels(ctx, s, before, out)
+		}
+		return graphs(ctx, s, out)
+	})
+}

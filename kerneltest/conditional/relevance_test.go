@@ -1,0 +1,118 @@
+package conditional
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// several is a table of x, y and columns of z, where x and y are functions of the first two alone.
+func several(n, columns int, seed uint64) ([]string, *mat.Dense) {
+	r := rand.New(rand.NewPCG(seed, 9))
+	names := []string{"x", "y"}
+	for j := range columns {
+		names = append(names, "z"+string(rune('0'+j)))
+	}
+	m := mat.NewDense(n, columns+2, nil)
+	for i := range n {
+		for j := range columns {
+			m.Set(i, 2+j, r.NormFloat64())
+		}
+		f := m.At(i, 2) * m.At(i, 3)
+		m.Set(i, 0, f+0.5*r.NormFloat64())
+		m.Set(i, 1, f+0.5*r.NormFloat64())
+	}
+	return names, m
+}
+
+// The derivatives against differences of the loss, also with a discrete column.
+func TestSearchGradient(t *testing.T) {
+	names, m := several(40, 4, 1)
+	for i := range 40 {
+		m.Set(i, 5, float64(i%3))
+	}
+	c, err := NewTable(names, m, Options{Discrete: []bool{false, false, false, false, false, true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := c.newSearch(group{0}, group{2, 3, 4, 5}, false)
+	at := []float64{0.3, -0.2, 0.9, -3}
+	got := make([]float64, 4)
+	s.loss(at, got)
+	for j := range at {
+		const h = 1e-5
+		at[j] += h
+		up := s.loss(at, nil)
+		at[j] -= 2 * h
+		down := s.loss(at, nil)
+		at[j] += h
+		if want := (up - down) / (2 * h); math.Abs(got[j]-want) > 1e-6*(1+math.Abs(want)) {
+			t.Errorf("derivative %d is %v, want %v", j, got[j], want)
+		}
+	}
+}
+
+// The columns that tell nothing get long lengthscales.
+func TestRelevance(t *testing.T) {
+	names, m := several(200, 5, 2)
+	c, err := NewTable(names, m, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.relevance(t.Context(), group{0}, group{2, 3, 4, 5, 6}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j, v := range s {
+		if relevant := j < 2; relevant != (v > 0.2) {
+			t.Errorf("column %d has lengthscale %.3g", j, 1/v)
+		}
+	}
+}
+
+// The combination is near alpha for uniform p-values, whether equal, independent, or between.
+func TestCauchy(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 4))
+	for _, rho := range []float64{0, 0.5, 0.9, 1} {
+		const n = 20000
+		count := 0
+		for range n {
+			a := r.NormFloat64()
+			b := rho*a + math.Sqrt(1-rho*rho)*r.NormFloat64()
+			if cauchy(math.Erfc(math.Abs(a)/math.Sqrt2), math.Erfc(math.Abs(b)/math.Sqrt2)) <= 0.05 {
+				count++
+			}
+		}
+		t.Logf("correlation %g: %.4f", rho, float64(count)/n)
+		if share := float64(count) / n; share < 0.042 || share > 0.058 {
+			t.Errorf("correlation %g: level %.4f", rho, share)
+		}
+	}
+	if p := cauchy(1e-300, 0.9); p > 1e-14 {
+		t.Errorf("p = %v", p)
+	}
+}
+
+// Few rows for the number of columns are said so.
+func TestDoubtful(t *testing.T) {
+	for _, c := range []struct {
+		n, columns int
+		want       bool
+	}{{100, 4, false}, {100, 5, true}, {119, 5, true}, {120, 5, false}, {300, 5, false}} {
+		names, m := several(c.n, c.columns, 3)
+		z := make([]int, c.columns)
+		for j := range z {
+			z[j] = 2 + j
+		}
+		table, err := NewTable(names, m, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := table.Test(t.Context(), []int{0}, []int{1}, z)
+		if err != nil || r.Doubtful != c.want || (len(r.Notes) > 0) != c.want {
+			t.Errorf("%+v: %+v, %v", c, r, err)
+		}
+	}
+}
