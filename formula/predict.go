@@ -30,8 +30,13 @@ func (f *Formula) Predictors() []string {
 // Predict draws responses for the rows of another table, one for each draw of the program in run, not of what
 // Report makes of it. Groups that the first table does not have get effects drawn from their distribution.
 func (r *Regression) Predict(ctx context.Context, run *draws.Run, t *frame.Frame, seed uint64) (*draws.Run, error) {
-	if r.censored != nil {
+	switch {
+	case r.censored != nil:
 		return nil, fmt.Errorf("formula: predictions of a censored response are not there")
+	case len(r.Smooths) > 0:
+		return nil, fmt.Errorf("formula: predictions from smooth terms, as s(x), are not there")
+	case len(r.predictors) > 1:
+		return nil, fmt.Errorf("formula: predictions of the %s family are not there", r.Family)
 	}
 	n, _ := t.Data.Dims()
 	d, err := r.newData(t, n)
@@ -41,15 +46,11 @@ func (r *Regression) Predict(ctx context.Context, run *draws.Run, t *frame.Frame
 	if len(d.Matrices) == 0 && len(r.Groups) == 0 && r.offset == nil && r.trials == nil {
 		return r.alike(ctx, run, n, seed)
 	}
-	p, err := r.Program.WithData(d)
-	if err != nil {
+	other := *r
+	if other.rows, err = r.rows.WithData(d); err != nil {
 		return nil, err
 	}
-	drawn, err := p.Predictive(ctx, run, seed)
-	if err != nil {
-		return nil, err
-	}
-	return drawn, nil
+	return other.Predictive(ctx, run, seed)
 }
 
 // Fresh are the levels of a group in another table that the first does not have.
@@ -86,7 +87,7 @@ func (r *Regression) alike(ctx context.Context, run *draws.Run, n int, seed uint
 		out.Names = append(out.Names, fmt.Sprintf("y[%d]", i))
 	}
 	for have := 0; have < n; have += len(r.Y) {
-		some, err := r.Program.Predictive(ctx, run, seed+uint64(have))
+		some, err := r.Predictive(ctx, run, seed+uint64(have))
 		if err != nil {
 			return nil, err
 		}
@@ -106,7 +107,7 @@ func (r *Regression) alike(ctx context.Context, run *draws.Run, n int, seed uint
 
 // newData codes a table as the data of the program are coded.
 func (r *Regression) newData(t *frame.Frame, n int) (model.NewData, error) {
-	d := model.NewData{Values: map[string][]float64{"y": slices.Repeat(r.Y[:1], n)}, Labels: map[string][]string{},
+	d := model.NewData{Values: map[string][]float64{"y": slices.Repeat(r.response0()[:1], n)}, Labels: map[string][]string{},
 		Matrices: map[string]mat.Matrix{}}
 	other := *r
 	other.data = t
@@ -134,7 +135,7 @@ func (r *Regression) newData(t *frame.Frame, n int) (model.NewData, error) {
 				sum[i] += v[i]
 			}
 		}
-		d.Values["offset"] = sum
+		d.Values["offset"] = scaled(sum, 1/r.size)
 	}
 	if r.trials != nil {
 		v, _, err := in.numbers(r.Formula.Additions["trials"])
@@ -159,6 +160,9 @@ func (r *Regression) newData(t *frame.Frame, n int) (model.NewData, error) {
 		z, err := g.Design.Rows(t)
 		if err != nil {
 			return d, err
+		}
+		if z != nil {
+			z = divideColumns(z, g.per)
 		}
 		for j, name := range g.Design.Names {
 			if name != "(Intercept)" {
@@ -195,6 +199,7 @@ func (r *Regression) coded(x *mat.Dense, slopes int) *mat.Dense {
 				out.Set(i, j, out.At(i, j)*s)
 			}
 		}
+		return out
 	}
-	return out
+	return divideColumns(out, r.per)
 }

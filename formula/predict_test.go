@@ -50,6 +50,11 @@ func rowsOf(t *testing.T, n, from, to int) *frame.Frame {
 func TestPredict(t *testing.T) {
 	ctx := context.Background()
 	for _, c := range []struct{ formula, family string }{
+		{"I(1000 * y) ~ x + (1 | g)", "gaussian"}, // other units in the program
+		{"I(1000 * y + 1e6) ~ x + offset(1000 * x)", "gaussian"},
+		{"y ~ I(1000 * x) + w", "gaussian"},
+		{"y ~ I(1000 * x)", "b ~ normal(0, 1)"},
+		{"y ~ x + (1 + I(1000 * x) | g)", "gaussian"},
 		{"y ~ x", "gaussian"},
 		{"y ~ 1", "gaussian"},
 		{"y ~ x + w", "gaussian"},
@@ -67,7 +72,11 @@ func TestPredict(t *testing.T) {
 				t.Fatal(err)
 			}
 			all := rowsOf(t, 61, 0, 60)
-			reg, err := f.Model(all, formula.Options{Family: c.family})
+			o := formula.Options{Family: c.family}
+			if strings.Contains(c.family, "~") {
+				o = formula.Options{Priors: []string{c.family}}
+			}
+			reg, err := f.Model(all, o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -81,7 +90,7 @@ func TestPredict(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want, err := reg.Program.Predictive(ctx, run, 9)
+			want, err := reg.Predictive(ctx, run, 9)
 			if err != nil {
 				t.Fatal(err)
 			}

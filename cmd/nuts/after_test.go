@@ -199,6 +199,9 @@ func TestWrongAfter(t *testing.T) {
 	if err := os.WriteFile("changed.csv", []byte("y,x\n1,2\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	if code, _, errs := run("fit", "-out", "smooth", "-iter", "50", "y ~ s(x)", "d.csv"); code != 0 {
+		t.Fatal(errs)
+	}
 	before, _ := os.ReadDir(".")
 	for _, c := range []struct {
 		args []string
@@ -234,6 +237,7 @@ func TestWrongAfter(t *testing.T) {
 		{[]string{"predict", "-program", "bad.stan", "pooled"}, 1, "bad.stan: 1 mistake"},
 		{[]string{"predict", "-program", "absent.stan", "pooled"}, 1, "absent.stan: no such file"},
 		{[]string{"predict", "pooled", "d.csv"}, 1, "d.csv"},
+		{[]string{"predict", "smooth"}, 1, "predictions from smooth terms, as s(x), are not there"},
 		{[]string{"predict", "stale"}, 1, "changed.csv has changed since the run in stale: run it again"},
 		{[]string{"predict", "-seed", "x", "line"}, 2, "seed"},
 		{[]string{"prior", "y ~ x"}, 2, "want FORMULA DATA.csv, found 1 argument"},
