@@ -195,9 +195,6 @@ func readJSON(path string) (stan.Data, error) {
 	}
 	d, err := stan.ParseData(b)
 	if err != nil {
-		if strings.Contains(string(b), "<-") {
-			return nil, fmt.Errorf("%s: dumps of R are not read: want JSON", path)
-		}
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return d, nil
