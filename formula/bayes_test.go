@@ -79,6 +79,9 @@ func compareMeans(t *testing.T, head, rows string) {
 		at := strings.LastIndexByte(line[:strings.LastIndexByte(line, ' ')], ' ')
 		name := line[:at]
 		fmt.Sscan(line[at:], &mean, &mcse)
+		if strings.HasPrefix(name, "bs_") {
+			continue // its unit is that of the basis, which brms scales otherwise
+		}
 		k, ok := place[name]
 		if !ok {
 			t.Errorf("there is no %s among %v", name, run.Names)
