@@ -73,7 +73,7 @@ func (f *Fitted) learn(ctx context.Context, x mat.Matrix, o Options, s LearnOpti
 		if err := stopped(ctx, "learning"); err != nil {
 			return err
 		}
-		if f.Model, err = NewModelContext(ctx, f.Inputs.Likelihood(x), f.Inputs.Z, o); err != nil {
+		if f.Model, err = NewModelContext(ctx, spaced(f.Inputs.Likelihood(x), s.Rows), f.Inputs.Z, o); err != nil {
 			return err
 		}
 		kernel, m := f.Model.opts.Kernel, f.Model.M()
@@ -147,4 +147,17 @@ func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 
 func (f *Fitted) note(format string, args ...any) {
 	f.Notes = append(f.Notes, fmt.Sprintf(format, args...))
+}
+
+// spaced are so many rows at equal distances, all where count is 0 or there are no more.
+func spaced(x mat.Matrix, count int) mat.Matrix {
+	n, dim := x.Dims()
+	if count == 0 || n <= count {
+		return x
+	}
+	out := mat.NewDense(count, dim, nil)
+	for i := range count {
+		out.SetRow(i, mat.Row(nil, (2*i+1)*n/(2*count), x))
+	}
+	return out
 }

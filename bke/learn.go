@@ -27,6 +27,10 @@ type LearnOptions struct {
 	// and its scaled version; 0 means 16. With one lengthscale nothing is random.
 	Starts int
 	Seed   uint64 // of the random starts
+	// Rows is the number of rows, at equal distances, that the functions Learn and LearnKernels look at in
+	// the likelihood; 0 means all. Pseudo-inputs are chosen from all rows. What is learned hardly depends on the
+	// number of rows, and the time is proportional to it.
+	Rows int
 	// Progress, if not nil, is called from time to time, by one goroutine at a time, with the step
 	// under way. Done and total are both 0 here. It must not block.
 	Progress func(step string, done, total int)

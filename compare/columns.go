@@ -48,14 +48,6 @@ func (r *Result) columnsAlone(ctx context.Context) error {
 		}
 	}
 	if !r.Test.Reject {
-		var names []string
-		for _, j := range alone {
-			names = append(names, r.Columns[j])
-		}
-		if len(names) > 0 {
-			r.note("The test of all columns together does not reject, but those of single columns do, "+
-				"corrected for their number: %s.", list(names, 6))
-		}
 		return nil
 	}
 	slices.SortStableFunc(alone, func(i, j int) int {

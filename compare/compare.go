@@ -107,6 +107,9 @@ type Result struct {
 	ByColumn []Column
 	Pairs    []Pair
 
+	// Rule is a region of three and more columns in words, nil where none was confirmed.
+	Rule *Rule
+
 	Notes []string // those of the test, and more; a sentence or two each
 
 	data *data
@@ -141,6 +144,11 @@ func Samples(ctx context.Context, p, q Sample, o Options) (*Result, error) {
 	}
 	if len(categories) > 0 {
 		return r, nil
+	}
+	if !d.o.Together {
+		if r.Rule, err = r.rule(); err != nil {
+			return nil, err
+		}
 	}
 	if r.Witness, err = r.At(ctx, d.o.Scale); err != nil {
 		if err = r.excuse(ctx, err); err != nil {

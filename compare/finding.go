@@ -12,6 +12,9 @@ func (r *Result) Headline() string {
 	if r.data.same() {
 		return pair + " are the same data"
 	}
+	if alone := r.onlyAlone(); alone != "" {
+		return pair + " differ in " + alone + " by itself; all columns together: " + p
+	}
 	if !r.Test.Reject {
 		return pair + " cannot be told apart (" + p + ")"
 	}

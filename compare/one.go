@@ -6,6 +6,8 @@ import (
 	"bayeskernel/bke"
 	"bayeskernel/embedding"
 	"bayeskernel/kerneltest"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // Description is what is known of a single sample: its mean embedding and the band.
@@ -74,7 +76,14 @@ func (d *data) learn(ctx context.Context) (*kerneltest.Chosen, error) {
 	}
 	in := choice.Inputs
 	in.Seed ^= d.o.Test.Seed
-	f, err := bke.Learn(ctx, x, in, choice.Model, bke.LearnOptions{Priors: &choice.Priors, Seed: in.Seed})
+	rows := mat.Matrix(x)
+	if in.Points == nil {
+		var err error
+		if rows, _, err = bke.DrawIn(x); err != nil {
+			return nil, err
+		}
+	}
+	f, err := bke.Learn(ctx, rows, in, choice.Model, bke.LearnOptions{Priors: &choice.Priors, Seed: in.Seed})
 	if err != nil {
 		return nil, err
 	}

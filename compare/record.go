@@ -28,11 +28,13 @@ type TestRecord struct {
 	Statistic    jsonfloat.Number `json:"statistic" doc:"The test statistic."`
 	Kernels      []KernelRecord   `json:"kernels" doc:"The kernels of the test."`
 	Permutations int              `json:"permutations" doc:"The number of permutations; 0 where another null distribution was used."`
+	Rule         string           `json:"rule,omitempty" doc:"For three columns and more: a region, found on half of the rows and tested on the other half; not there where none is confirmed."`
+	Saw          string           `json:"saw,omitempty" doc:"What the strongest statistic of the default test sees, in words."`
 }
 
 // KernelRecord is one kernel of a test.
 type KernelRecord struct {
-	Kernel string `json:"kernel" doc:"The radial kernel, as -kernel names it."`
+	Kernel string `json:"kernel" doc:"The radial kernel, as -kernel names it; of the default test, what the statistic looks at: rows, scores, distances and so on."`
 	// Theta is the lengthscale, in the units in which the kernel works; null where there is none.
 	Theta jsonfloat.Number `json:"theta" doc:"The lengthscale, in the units in which the kernel works; null where there is none."`
 }
@@ -62,6 +64,12 @@ type PairRecord struct {
 // Record returns the verdict for JSON.
 func (r *Result) Record() Record {
 	out := Record{Test: newTestRecord(r.Test), Where: []Interval{}, Places: []Place{}}
+	if s := r.Test.Sight; s != nil {
+		out.Test.Saw = s.Words(r.Columns)
+	}
+	if r.Rule != nil {
+		out.Test.Rule = r.Rule.String()
+	}
 	if w := r.Witness; w != nil && w.Where != nil {
 		out.Where, out.Places = w.Where, w.Places
 	}
@@ -89,6 +97,10 @@ func newTestRecord(t *kerneltest.Result) TestRecord {
 	}
 	for i, c := range t.Candidates {
 		theta := math.NaN()
+		if c.View != kerneltest.NoView {
+			out.Kernels = append(out.Kernels, KernelRecord{c.View.String(), jsonfloat.Number(theta)})
+			continue
+		}
 		if i < len(t.Kernel.Theta) && !c.Within {
 			theta = t.Kernel.Theta[i]
 		} else if s, ok := kernels.AsStationary(c.Kernel); ok && len(s.Theta) == 1 { // within blocks

@@ -21,11 +21,46 @@ func (r *Result) Verdict() string {
 		return fmt.Sprintf("%s hold the same %d rows in the same order, so there is nothing to compare: look "+
 			"whether the same file was given twice.", pair, r.Rows[0])
 	}
+	if alone := r.onlyAlone(); alone != "" {
+		return fmt.Sprintf("%s differ in %s by itself (corrected for the number of columns), although the test of all "+
+			"columns together does not reject at level %s (%s).", pair, alone, short(r.Test.Alpha), r.evidence())
+	}
 	if !r.Test.Reject {
 		return fmt.Sprintf("%s cannot be told apart at level %s (%s). This does not show that they "+
 			"are the same.", pair, short(r.Test.Alpha), r.evidence())
 	}
 	text := fmt.Sprintf("%s differ (%s)", pair, r.evidence())
+	return r.placed(text) + r.saw()
+}
+
+// onlyAlone lists the columns that differ by themselves, corrected for their number, where all together do not.
+func (r *Result) onlyAlone() string {
+	if r.Test.Reject {
+		return ""
+	}
+	var names []string
+	for _, c := range r.ByColumn {
+		if c.Corrected <= r.Test.Alpha {
+			names = append(names, c.Name)
+		}
+	}
+	return list(names, mostColumns)
+}
+
+// saw is a sentence on what the strongest statistic of the test saw; "" for tests with one kind of statistic.
+func (r *Result) saw() string {
+	text := ""
+	if r.Test.Sight != nil {
+		text = " The test saw it most clearly in " + r.Test.Sight.Words(r.Columns) + "."
+	}
+	if r.Rule != nil {
+		text += " " + r.Rule.String()
+	}
+	return text
+}
+
+// placed adds to a verdict where the samples differ.
+func (r *Result) placed(text string) string {
 	if where := r.regions(); where != "" {
 		return text + ": " + where + "."
 	}
@@ -36,8 +71,8 @@ func (r *Result) Verdict() string {
 		return text + ". No place can be named."
 	}
 	s := r.Witness.Strongest
-	return fmt.Sprintf("%s. No place can be named; the difference is strongest at %s, with more of "+
-		"%s.", text, r.data.point(s), s.More)
+	return fmt.Sprintf("%s. No place is certain: it is most likely around %s, with more of %s there (no "+
+		"guarantee).", text, r.data.point(s), s.More)
 }
 
 // evidence says what the test found.
@@ -96,8 +131,9 @@ func (r *Result) regions() string {
 // mostColumns is the number of columns that a sentence names.
 const mostColumns = 6
 
-// mostly names the columns that differ by themselves, the clearest first, or else the strongest pair:
-// a point of many coordinates says little.
+// mostly names the columns that differ by themselves, or else the strongest pair: a point of many
+// coordinates says little. The order of the columns is that of the data, as half of the rows might put
+// another one first; only where some are left out the clearest are named.
 func (r *Result) mostly() string {
 	var clear []Column
 	for _, c := range r.ByColumn {
@@ -105,16 +141,20 @@ func (r *Result) mostly() string {
 			clear = append(clear, c)
 		}
 	}
-	slices.SortStableFunc(clear, func(a, b Column) int {
-		return cmp.Or(cmp.Compare(a.Corrected, b.Corrected), cmp.Compare(b.Test.Statistic, a.Test.Statistic))
-	})
+	if len(clear) > mostColumns+1 {
+		slices.SortStableFunc(clear, func(a, b Column) int {
+			return cmp.Or(cmp.Compare(a.Corrected, b.Corrected), cmp.Compare(b.Test.Statistic, a.Test.Statistic))
+		})
+	}
 	var names []string
 	for _, c := range clear {
 		names = append(names, c.Name)
 	}
 	switch {
-	case len(names) > 0:
-		return "most clearly in " + list(names, mostColumns)
+	case len(names) == 1:
+		return names[0] + " differs by itself"
+	case len(names) > 1:
+		return list(names, mostColumns) + " differ by themselves"
 	case len(r.Pairs) > 0:
 		return fmt.Sprintf("most in %s with %s, and in no column by itself", r.Pairs[0].Columns[0],
 			r.Pairs[0].Columns[1])

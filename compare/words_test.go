@@ -44,8 +44,8 @@ func TestVerdict(t *testing.T) {
 			"a and b differ (exact test, p = 0.03): more of a between 0 and 1."},
 		{0.03, []Interval{{2, 2.001, "a", 1}}, nil,
 			"a and b differ (exact test, p = 0.03): more of a at 2."},
-		{0.03, nil, nil, "a and b differ (exact test, p = 0.03). No place can be named; the difference " +
-			"is strongest at height = 1.23, with more of b."},
+		{0.03, nil, nil, "a and b differ (exact test, p = 0.03). No place is certain: it is most likely " +
+			"around height = 1.23, with more of b there (no guarantee)."},
 		{0.03, nil, func(r *Result) { r.Witness = nil },
 			"a and b differ (exact test, p = 0.03). No place can be named."},
 		{0.386, nil, nil, "a and b cannot be told apart at level 0.05 (exact test, p = 0.386). This " +

@@ -21,7 +21,7 @@ func (c Choice) mixed(ctx context.Context, data []float64, dim int, o Options, n
 			c.Categories, dim-1)
 	}
 	c.Categories = nil
-	if c.Rule == Bayes { // whose shrinkage takes differences for noise where categories make many directions
+	if c.Rule.shrinks() { // whose shrinkage takes differences for noise where categories make many directions
 		c.Rule, c.Amplitudes = Ladder, nil
 	}
 	if len(columns) == dim {

@@ -24,10 +24,10 @@ import (
 type Rule int
 
 const (
-	// Default is Bayes for two samples and Ladder for a test of independence, and where Rungs are
+	// Default is Broad for samples, Bayes where Options.Combine is not Largest, and Ladder for a test of independence, and where Rungs are
 	// given. Two cases allow one kernel only: a null other than permutation, and samples too small
-	// for unbiased statistics (one row in a sample, or fewer than four pairs). There Default, Ladder
-	// and Bayes without Rungs are Learned.
+	// for unbiased statistics (one row in a sample, or fewer than four pairs). There Default, Ladder,
+	// Bayes and Broad without Rungs are Learned.
 	Default Rule = iota
 	// Ladder has kernels with 1 and 4 times the lengthscale of Learned; for each variable of an
 	// independence test with 1, 4 and 16 times it; or other multiples: see Choice.Rungs. The
@@ -60,12 +60,15 @@ const (
 	// test MMDAgg, or HSICAgg: exp(-d²/l²) with l at equal ratios from half the 5% quantile of the
 	// distances to twice the largest.
 	AggGrid
+	// Broad has the kernels of Bayes and, beside them, statistics that see what those miss: see View. The
+	// smallest of their p-values, each over a prior weight, is compared with that of permutations.
+	Broad
 	// Given means the kernels in Choice.Kernels.
 	Given
 )
 
 var ruleNames = [...]string{"default", "ladder", "learned", "modes", "posterior-mean", "bayes",
-	"median/sqrt2", "median", "sqrt2*median", "fuse-grid", "agg-grid", "given"}
+	"median/sqrt2", "median", "sqrt2*median", "fuse-grid", "agg-grid", "broad", "given"}
 
 // String returns the name that ParseRule reads.
 func (r Rule) String() string {
@@ -157,6 +160,7 @@ type Chosen struct {
 	Model  *bke.Model  // the data of the fit, M pseudo-inputs, and the weight
 	Inputs *inputs.Set // kind of pseudo-inputs, and their number
 	Fit    *bke.Fit    // the modes
+	Heavy  []int       // columns with heavy tails, which were drawn in for learning: see bke.DrawIn
 
 	// Notes say what happened in choosing, and warn, a sentence or two each.
 	Notes []string
@@ -172,11 +176,27 @@ func (c *Chosen) Choice() Choice {
 
 // single is the choice where one kernel is wanted.
 func (c Choice) single() Choice {
-	if (c.Rule <= Ladder || c.Rule == Bayes) && c.Rungs == nil && c.Amplitudes == nil &&
+	if (c.Rule <= Ladder || c.Rule == Bayes || c.Rule == Broad) && c.Rungs == nil && c.Amplitudes == nil &&
 		len(c.Kernels) == 0 {
 		c.Rule = Learned
 	}
 	return c
+}
+
+// broad reports whether the choice is Broad, or kernels that it chose before.
+func (c Choice) broad() bool {
+	return len(c.Categories) == 0 && (c.Rule == Broad || c.made != nil && c.made.Rule == Broad)
+}
+
+// shrinks reports whether the kernels of the rule are shrunk.
+func (r Rule) shrinks() bool { return r == Bayes || r == Broad }
+
+// broadest is the default rule for samples.
+func (o Options) broadest() Rule {
+	if o.Combine == Largest && len(o.Kernel.Categories) == 0 {
+		return Broad
+	}
+	return Bayes
 }
 
 // resolve replaces Default by what it stands for.
@@ -218,7 +238,7 @@ func (c Choice) complete(dim int) (Choice, error) {
 		c.Bandwidths = defaultBandwidths
 	}
 	rungs, amplitudes := defaultRungs(), []float64(nil)
-	if c.Rule == Bayes {
+	if c.Rule.shrinks() {
 		rungs, amplitudes = BayesDefaults()
 	}
 	if c.Rungs == nil {
@@ -228,7 +248,7 @@ func (c Choice) complete(dim int) (Choice, error) {
 		c.Amplitudes = amplitudes
 	}
 	few := len(c.Amplitudes) == 0
-	if few && c.Rule == Bayes || !few && c.Rule != Bayes && c.Rule != Given {
+	if few && c.Rule.shrinks() || !few && !c.Rule.shrinks() && c.Rule != Given {
 		return c, fmt.Errorf("kerneltest: rule %v has %d amplitudes, want at least one for bayes, and "+
 			"none but there and for given", c.Rule, len(c.Amplitudes))
 	}
@@ -238,7 +258,7 @@ func (c Choice) complete(dim int) (Choice, error) {
 				1/mostAmplitude, mostAmplitude)
 		}
 	}
-	if (c.Rule == Ladder || c.Rule == Bayes) && len(c.Rungs) == 0 {
+	if (c.Rule == Ladder || c.Rule.shrinks()) && len(c.Rungs) == 0 {
 		return c, fmt.Errorf("kerneltest: the ladder has no rungs, want at least one, or nil for " +
 			"the default")
 	}
@@ -291,7 +311,7 @@ func (c Choice) choose(ctx context.Context, data []float64, dim int, o Options, 
 	case alike(sorted):
 		out.lengthscales(c.Model, 1)
 		out.note("All rows of %s are equal: any lengthscale gives the same result.", name)
-	case c.Rule <= Bayes:
+	case c.Rule <= Bayes || c.Rule == Broad:
 		err = c.learn(ctx, out, sorted, o, name)
 	default:
 		err = c.distances(out, sorted, o.Seed)
@@ -307,6 +327,9 @@ func (c Choice) again(data []float64, dim int, name string) (*Chosen, []float64,
 	out := &Chosen{Rule: Given, Kernels: slices.Clone(c.Kernels), Theta: slices.Clone(c.made.Theta),
 		Rungs: slices.Clone(c.made.Rungs), Amplitudes: slices.Clone(c.made.Amplitudes),
 		Scaling: c.made.Scaling, wrap: c.made.wrap}
+	if c.made.Rule == Broad {
+		out.Rule = Broad
+	}
 	if out.Scaling == nil {
 		return out, data, nil
 	}

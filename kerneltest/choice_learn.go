@@ -46,19 +46,42 @@ func (c Choice) learn(ctx context.Context, out *Chosen, sorted *mat.Dense, o Opt
 func (c Choice) fit(ctx context.Context, out *Chosen, sorted *mat.Dense, seed uint64) error {
 	inputs := c.Inputs
 	inputs.Seed ^= seed
-	f, err := bke.Learn(ctx, sorted, inputs, c.Model, bke.LearnOptions{Priors: &c.Priors,
-		Seed: inputs.Seed})
+	rows, columns, err := drawnIn(sorted, c)
+	if err != nil {
+		return err
+	}
+	f, err := bke.Learn(ctx, rows, inputs, c.Model, bke.LearnOptions{Priors: &c.Priors,
+		Seed: inputs.Seed, Rows: learnedRows(rows)})
 	if err != nil {
 		return err
 	}
 	out.Model, out.Inputs, out.Fit = f.Model, f.Inputs, f.Fit
 	out.Notes = append(out.Notes, f.Notes...)
+	out.Heavy = columns
 	for _, w := range append(f.Model.Warnings(), f.Fit.Warnings...) {
 		if !w.Note {
 			out.note("%s", w.Sentence)
 		}
 	}
 	return nil
+}
+
+// learnedRows is the number of rows in the likelihood. A row of D columns says about D times as much of theta as one of
+// a single column, and takes more than D times as long.
+func learnedRows(x mat.Matrix) int {
+	_, dim := x.Dims()
+	if dim == 1 {
+		return 0
+	}
+	return max(40, 2000/dim)
+}
+
+// drawnIn are the rows from which a lengthscale is learned, with tails drawn in unless the pseudo-inputs are given.
+func drawnIn(sorted *mat.Dense, c Choice) (mat.Matrix, []int, error) {
+	if c.Inputs.Points != nil {
+		return sorted, nil, nil
+	}
+	return bke.DrawIn(sorted)
 }
 
 // kernels makes them of the modes.
@@ -71,7 +94,7 @@ func (c Choice) kernels(ctx context.Context, out *Chosen) error {
 		for _, e := range c.Rungs {
 			out.add(c.Model, best, math.Exp2(e))
 		}
-	case Bayes:
+	case Bayes, Broad:
 		for _, e := range c.Rungs {
 			for _, s := range c.Amplitudes {
 				out.add(c.Model, best, math.Exp2(e))

@@ -159,11 +159,12 @@ func TestSingleKernel(t *testing.T) {
 		rule Rule
 		want int
 	}{
-		{x, y, Options{}, Bayes, 3},
-		{x, y, Options{Unbiased: true, Stop: 10}, Bayes, 3},
+		{x, y, Options{}, Broad, 4},
+		{x, y, Options{Unbiased: true, Stop: 10}, Broad, 4},
+		{x, y, Options{Combine: Fuse}, Bayes, 3},
 		{x, y, Options{Null: statistic.Spectral}, Learned, 1},
 		{one, y, Options{}, Learned, 1},
-		{x, long, Options{Kernel: Choice{Inputs: inputs.Options{Number: 5}}}, Bayes, 3},
+		{x, long, Options{Kernel: Choice{Inputs: inputs.Options{Number: 5}}}, Broad, 4},
 		{x, y, Options{Kernel: rungs}, Ladder, 3},
 	} {
 		c.o.Permutations = 19
@@ -177,7 +178,7 @@ func TestSingleKernel(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "null is spectral with 3 kernels") {
 		t.Errorf("error %v", err)
 	}
-	for n, want := range map[int]int{3: 1, 30: 9} {
+	for n, want := range map[int]int{3: 1, 30: 4} {
 		r := fixture.Get[*Result](t)(Independence(context.Background(), x.Slice(0, n, 0, 1),
 			y.Slice(0, n, 0, 1), Options{Permutations: 19}))
 		if len(r.Candidates) != want {

@@ -20,6 +20,9 @@ const (
 	// Aggregate tests with each kernel, at levels with which the tests together have level alpha
 	// (Schrab et al., 2023).
 	Aggregate
+	// Evidence compares the smallest p-value of the views of rule Broad, each over its weight. It is that of
+	// Broad alone, where Options.Combine is Largest.
+	Evidence
 )
 
 // combination is what a Combination does, and the words for it.
@@ -37,6 +40,8 @@ type combination struct {
 	// squares reports that statistics are in units of sums of squares of the Gram matrices, and not
 	// of their standard deviations under the null hypothesis.
 	squares bool
+	// alone reports that it belongs to a rule, and is not asked for.
+	alone bool
 }
 
 // combinations lists them in the order of their numbers. A new one is a file with its function, a line
@@ -47,6 +52,7 @@ func combinations() []combination {
 		{name: "fuse", label: "soft maximum of the statistics", permute: ofAll(fuse), squares: true},
 		{name: "aggregate", label: "smallest weighted p-value of the kernels",
 			permute: Options.aggregate, small: true, weighted: true, endless: true},
+		{name: "evidence", label: "test statistic (-log10 of its smallest p-value)", alone: true},
 	}
 }
 
@@ -75,6 +81,9 @@ func (c Combination) Stops() bool { return !c.of().endless }
 func ParseCombination(name string) (Combination, error) {
 	var names []string
 	for i, c := range combinations() {
+		if c.alone {
+			continue
+		}
 		if c.name == name {
 			return Combination(i), nil
 		}
@@ -119,7 +128,7 @@ type Recipe struct {
 // Recipes lists them for two samples, or for two variables if pairs: the default first, then the others
 // that learn.
 func Recipes(pairs bool) []Recipe {
-	all := []Recipe{{Rule: Bayes, Learns: true}, {Rule: Ladder, Learns: true}, {Rule: Learned, Learns: true},
+	all := []Recipe{{Rule: Broad, Learns: true}, {Rule: Bayes, Learns: true}, {Rule: Ladder, Learns: true}, {Rule: Learned, Learns: true},
 		{Rule: Modes, Learns: true}, {Rule: PosteriorMean, Learns: true}, {Rule: MedianOverSqrt2},
 		{Rule: PlainMedian}, {Rule: Sqrt2Median},
 		{Name: "fuse", Rule: FuseGrid, Combine: Fuse},
@@ -134,7 +143,7 @@ func Recipes(pairs bool) []Recipe {
 		}
 	}
 	if pairs {
-		return all[1:] // Bayes is for two samples
+		return slices.Delete(all, 1, 2) // Bayes is for two samples
 	}
 	return all
 }
@@ -161,10 +170,11 @@ func EndlessRecipes() []string {
 
 // RecipeHelp says in a sentence what the recipes are.
 func RecipeHelp(pairs bool) string {
-	first, multiples := "bayes (log Bayes factors at 2.8, 5.7 and 11.3 times the learned one), ", "1 and 4"
+	first, multiples := "broad (bayes, and beside it ranks, distances and, from five columns on, single columns and pairs), bayes (log Bayes factors at 2.8, 5.7 and 11.3 times the learned one), ", "1 and 4"
 	grids := "the ten kernels of the tests MMD-FUSE and MMDAgg (fuse, agg)"
 	if pairs {
-		first, multiples = "", "1, 4 and 16"
+		first = "broad (the ladder as it is and shrunk, and distance correlation, of the data and of their ranks), "
+		multiples = "1, 4 and 16"
 		grids = "the kernels of the tests FUSE and HSICAgg, five for each variable (fuse, agg)"
 	}
 	return first + "learned (the posterior mode in a Bayesian model), ladder (" + multiples +

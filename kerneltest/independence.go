@@ -111,6 +111,7 @@ func IndependenceOf(ctx context.Context, x, y *Variable, o Options) (*Result, er
 	if err := t.check(); err != nil {
 		return nil, err
 	}
+	t.parts = wideParts(x, y, o)
 	r, err := t.run(ctx)
 	if err != nil {
 		return nil, err
@@ -145,6 +146,7 @@ type independence struct {
 	n        int
 	o        Options
 	x, y     []*side
+	parts    []widePart // of rule Broad; nil for others
 	d        *permute.Design
 	observed []float64 // sums over the products of two centred matrices, for each pair of kernels
 }
@@ -251,6 +253,25 @@ func (t *independence) permutation(ctx context.Context) (*Result, error) {
 	if t.d, err = permute.NewDesign(t.n, t.o.Seed, t.o.Blocks); err != nil {
 		return nil, fmt.Errorf("kerneltest: %w", err)
 	}
+	r, err := t.permuted(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ways := 0.0
+	for _, size := range blockSizes(t.o.Blocks, 0, t.n) {
+		ways += logFactorial(size)
+	}
+	if least := math.Exp(-ways); least > t.o.Alpha {
+		r.note("With %d rows%s no p-value can be below %.2g.", t.n, t.o.inBlocks(), least)
+	}
+	return r, nil
+}
+
+// permuted makes the test, and describes what it found.
+func (t *independence) permuted(ctx context.Context) (*Result, error) {
+	if t.parts != nil {
+		return t.broad(ctx)
+	}
 	for _, s := range slices.Concat(t.x, t.y) {
 		if _, err := s.lowRank(ctx, t.o.step("factor")); err != nil {
 			return nil, err
@@ -280,13 +301,6 @@ func (t *independence) permutation(ctx context.Context) (*Result, error) {
 	t.noteAlike(r, s)
 	for _, side := range slices.Concat(t.x, t.y) {
 		r.noteRank(approximationBy(side.low), "A kernel of "+side.of.name)
-	}
-	ways := 0.0
-	for _, size := range blockSizes(t.o.Blocks, 0, t.n) {
-		ways += logFactorial(size)
-	}
-	if least := math.Exp(-ways); least > t.o.Alpha {
-		r.note("With %d rows%s no p-value can be below %.2g.", t.n, t.o.inBlocks(), least)
 	}
 	return r, nil
 }

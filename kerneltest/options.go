@@ -133,7 +133,7 @@ func (o Options) Complete(rows int) (Options, error) {
 	case !(o.Sharpness >= 1/mostSharpness && o.Sharpness <= mostSharpness):
 		return o, fmt.Errorf("kerneltest: sharpness is %v, want a number from %v to %v",
 			o.Sharpness, 1/mostSharpness, mostSharpness)
-	case o.Combine < 0 || int(o.Combine) >= len(combinations()):
+	case o.Combine < 0 || int(o.Combine) >= len(combinations()) || o.Combine.of().alone:
 		return o, fmt.Errorf("kerneltest: unknown combination %v", o.Combine)
 	case o.Weights != nil && !o.Combine.of().weighted:
 		return o, fmt.Errorf("kerneltest: there are %d weights with combination %v, want none, or "+

@@ -173,10 +173,14 @@ func (d *drawing) finish(k int, x, y statistic.Margin, size float64) {
 		t.observed[k] = cross[0]
 	}
 	n := float64(t.n)
-	d.out.norm[k] = math.Sqrt(x.Squares) * math.Sqrt(y.Squares) / math.Pow(n*(n-1), 1.5)
+	if t.o.Combine.of().squares || t.o.Blocks != nil {
+		d.out.norm[k] = math.Sqrt(x.Squares) * math.Sqrt(y.Squares) / math.Pow(n*(n-1), 1.5)
+	} else {
+		d.out.norm[k] = hsicDeviation(t.n, x, y)
+	}
 	if t.o.Combine.of().squares {
 		d.out.norm[k] /= t.o.Sharpness
-	} else {
+	} else if t.o.Blocks != nil {
 		d.out.norm[k] *= math.Sqrt2
 	}
 	if !t.o.Unbiased && t.pairs() == 1 {
@@ -205,4 +209,32 @@ func (d *drawing) finish(k int, x, y statistic.Margin, size float64) {
 	}
 	most := max(0, slices.Max(y.Diagonal))
 	d.out.slack[k] = (size + n/(n-2)*tx*most + tx*ty/((n-1)*(n-2))) / (n * (n - 3))
+}
+
+// hsicDeviation is the standard deviation of the unbiased HSIC over permutations,
+//
+//	sqrt(2 S_x S_y/(n (n-3))) / (n (n-3)),   S = |K|² - n/(n-2) sum d² + (sum d)²/((n-1)(n-2)),
+//
+// with K a centred Gram matrix, d its diagonal and S the sum of the squares of the U-centred matrix, which is 0 on its
+// diagonal (Kazi-Aoual et al., 1995). The limit for many rows, |K|² in the place of S, counts the diagonal, which is
+// most of the matrix where a kernel is narrow, in several columns above all: in units too long, such kernels would be
+// passed over.
+func hsicDeviation(n int, x, y statistic.Margin) float64 {
+	a := float64(n)
+	if n < 4 {
+		return 0
+	}
+	of := func(m statistic.Margin) float64 {
+		sum, squares := 0.0, 0.0
+		for _, d := range m.Diagonal {
+			sum += d
+			squares += d * d
+		}
+		s := m.Squares - a/(a-2)*squares + sum*sum/((a-1)*(a-2))
+		if !(s > negligible*m.Squares) { // it is rounding
+			return 0
+		}
+		return s
+	}
+	return math.Sqrt(2*of(x)*of(y)/(a*(a-3))) / (a * (a - 3))
 }

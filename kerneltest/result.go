@@ -61,6 +61,9 @@ type Result struct {
 	// ExactPairs.
 	TraceError float64
 
+	// Sight says what samples differ in by the strongest statistic of rule Broad; nil for other rules.
+	Sight *Sight
+
 	// Notes are warnings, a sentence or two each.
 	Notes []string
 
@@ -86,6 +89,10 @@ type Candidate struct {
 	Amplitude float64
 	// Within reports that the kernel is of the rows less the mean of their block: see Several.
 	Within bool
+	// View is what the candidate looks at for rule Broad, where each candidate is the largest of the
+	// statistics of several kernels, in standard deviations, and Kernel and Part are those of the strongest.
+	View View
+	Part Part
 }
 
 // statistics computes the statistics of permutations first to first+count-1 of so many in all,

@@ -38,10 +38,19 @@ import (
 // Result.Groups has the numbers of rows. Biased and Unbiased are T of the strongest kernel with the
 // biased and the unbiased MMD². Ratio is NaN.
 func Several(ctx context.Context, samples []mat.Matrix, o Options) (*Result, error) {
-	t, err := newSeveral(ctx, samples, o)
+	t, err := newSeveral(samples, o)
 	if err != nil {
 		return nil, err
 	}
+	if err := t.choose(ctx); err != nil {
+		return nil, err
+	}
+	return t.run(ctx)
+}
+
+// run makes the test.
+func (t *several) run(ctx context.Context) (*Result, error) {
+	var err error
 	if t.design, err = permute.NewDesign(len(t.label), t.o.Seed, t.o.Blocks); err != nil {
 		return nil, fmt.Errorf("kerneltest: %w", err)
 	}
@@ -51,12 +60,25 @@ func Several(ctx context.Context, samples []mat.Matrix, o Options) (*Result, err
 	if err := t.units(ctx); err != nil {
 		return nil, err
 	}
-	r, all, err := t.o.combined(ctx, arrangements{draw: t.draw,
-		most: max(64, mostLabels/len(t.label)), kernels: len(t.kernels)})
+	a := arrangements{draw: t.draw, most: max(64, mostLabels/len(t.label)), kernels: len(t.members)}
+	var r *Result
+	var all *table
+	if t.views != nil {
+		r, all, err = t.o.sequence(ctx, a, t.views.evidence)
+	} else {
+		r, all, err = t.o.combined(ctx, a)
+	}
 	if err != nil {
 		return nil, err
 	}
-	t.o.finish(r, all, t.candidates())
+	if t.views != nil {
+		t.views.finish(r, all, func(k int) Candidate {
+			m := t.members[k]
+			return Candidate{Kernel: m.kernel, Amplitude: m.amplitude, Within: m.within, Part: m.part}
+		})
+	} else {
+		t.o.finish(r, all, t.candidates())
+	}
 	t.describe(r)
 	r.Decide()
 	return r, nil
@@ -76,19 +98,15 @@ const (
 
 // several is a test under way.
 type several struct {
-	sizes      []int
-	label      []int // of the sample of each row
-	dim        int
-	rows       []float64 // in the units of the kernels
-	weights    []float64 // of mean 1; nil if there are none
-	o          Options
-	chosen     *Chosen
-	kernels    []kernels.Kernel
-	amplitudes []float64 // of each kernel, 0 where it is not shrunk
-	// within are the rows less the mean of their block, for the kernels from number whole on; nil
-	// without blocks.
-	within   []float64
-	whole    int
+	sizes    []int
+	label    []int // of the sample of each row
+	dim      int
+	rows     []float64 // in the units of the kernels
+	weights  []float64 // of mean 1; nil if there are none
+	o        Options
+	chosen   *Chosen
+	members  []member
+	views    views // of rule Broad; nil for others
 	replaced []approximation
 	design   *permute.Design
 
@@ -96,13 +114,14 @@ type several struct {
 	// up to ends, then for each kernel the square of their norm, and with weights the weight and its
 	// square.
 	table      []float64
+	columns    []float64 // the table column by column, for two samples
 	width      int
 	ends       []int
 	all        []float64 // sums of the columns of table
 	mean, unit []float64 // of each kernel's statistic over permutations
 }
 
-func newSeveral(ctx context.Context, samples []mat.Matrix, o Options) (*several, error) {
+func newSeveral(samples []mat.Matrix, o Options) (*several, error) {
 	t := &several{}
 	if len(samples) < 2 {
 		return nil, fmt.Errorf("kerneltest: there is %s, want at least 2", rows.Count(len(samples), "sample"))
@@ -129,40 +148,68 @@ func newSeveral(ctx context.Context, samples []mat.Matrix, o Options) (*several,
 	if err := t.check(); err != nil {
 		return nil, err
 	}
-	choice := t.o.Kernel.resolve(Bayes)
-	if t.chosen, t.rows, err = choice.choose(ctx, pooled, t.dim, t.o, "the pooled sample"); err != nil {
-		return nil, err
-	}
-	t.kernels, t.amplitudes = t.chosen.Kernels, t.chosen.Amplitudes
-	if t.amplitudes == nil {
-		t.amplitudes = make([]float64, len(t.kernels))
-	}
-	t.whole = len(t.kernels)
-	if choice.Rule == Bayes && choice.Kernels == nil && len(choice.Categories) == 0 {
-		t.add(kernels.Distance{Centre: centreOf(t.rows, t.dim)}, 0)
-		t.whole++
-		t.addWithin()
-	}
-	if _, err := t.o.weights(len(t.kernels)); err != nil {
-		return nil, err
-	}
+	t.rows = pooled
 	return t, nil
 }
 
-func (t *several) add(k kernels.Kernel, amplitude float64) {
-	t.kernels = append(slices.Clip(t.kernels), k)
-	t.amplitudes = append(slices.Clip(t.amplitudes), amplitude)
+// choose chooses the kernels, and brings the rows into their units.
+func (t *several) choose(ctx context.Context) error {
+	var err error
+	t.o.Kernel = t.o.Kernel.resolve(t.o.broadest())
+	t.chosen, t.rows, err = t.o.Kernel.choose(ctx, t.rows, t.dim, t.o, "the pooled sample")
+	if err != nil {
+		return err
+	}
+	return t.enlist()
 }
 
-// addWithin adds, where there are blocks, kernels of the rows less the mean of their block. Features of
+// enlist makes the members of the kernels that were chosen.
+func (t *several) enlist() error {
+	choice, within := t.o.Kernel, t.lessBlocks()
+	ladder := func(data []float64, inner bool) {
+		for k, kernel := range t.chosen.Kernels {
+			m := member{kernel: kernel, rows: data, dim: t.dim, within: inner}
+			if t.chosen.Amplitudes != nil {
+				m.amplitude = t.chosen.Amplitudes[k]
+			}
+			if choice.broad() {
+				m.view = Rows
+			}
+			t.members = append(t.members, m)
+		}
+	}
+	ladder(t.rows, false)
+	several := len(choice.Kernels) == 0 && len(choice.Categories) == 0
+	switch {
+	case choice.broad():
+		t.members = append(t.members, broad(t.rows, t.dim, false, within == nil)...)
+		if within != nil {
+			ladder(within, true)
+			t.members = append(t.members, broad(within, t.dim, true, true)...)
+		}
+		t.views = t.group()
+	case choice.Rule == Bayes && several:
+		t.members = append(t.members, member{kernel: kernels.Distance{Centre: centreOf(t.rows, t.dim)}, rows: t.rows,
+			dim: t.dim})
+		if within != nil {
+			ladder(within, true)
+			t.members = append(t.members, member{kernel: kernels.Distance{Centre: make([]float64, t.dim)}, rows: within,
+				dim: t.dim, within: true})
+		}
+	}
+	_, err := t.o.weights(len(t.members))
+	return err
+}
+
+// lessBlocks are the rows less the mean of their block, nil without blocks. Features of
 // a kernel at different places are not alike: a difference that is the same in all blocks adds
 // up only if what the blocks differ by is taken from the rows themselves.
-func (t *several) addWithin() {
+func (t *several) lessBlocks() []float64 {
 	if t.o.Blocks == nil {
-		return
+		return nil
 	}
 	n := len(t.label)
-	t.within = make([]float64, len(t.rows))
+	out := make([]float64, len(t.rows))
 	column := make([]float64, n)
 	for j := range t.dim {
 		for i := range n {
@@ -170,16 +217,10 @@ func (t *several) addWithin() {
 		}
 		centreWithin(column, n, t.o.Blocks, t.weights)
 		for i, v := range column {
-			t.within[i*t.dim+j] = v
+			out[i*t.dim+j] = v
 		}
 	}
-	for k := range t.whole {
-		kernel := t.kernels[k]
-		if _, ok := kernel.(kernels.Distance); ok {
-			kernel = kernels.Distance{Centre: make([]float64, t.dim)}
-		}
-		t.add(kernel, t.amplitudes[k])
-	}
+	return out
 }
 
 // check says what is wrong with the options, and reads the weights of the rows.
@@ -243,9 +284,9 @@ func centreOf(data []float64, dim int) []float64 {
 }
 
 func (t *several) candidates() []Candidate {
-	out := make([]Candidate, len(t.kernels))
-	for k, kernel := range t.kernels {
-		out[k].Kernel, out[k].Amplitude, out[k].Within = kernel, t.amplitudes[k], k >= t.whole
+	out := make([]Candidate, len(t.members))
+	for k, m := range t.members {
+		out[k].Kernel, out[k].Amplitude, out[k].Within = m.kernel, m.amplitude, m.within
 	}
 	return out
 }
@@ -255,9 +296,15 @@ func (t *several) describe(r *Result) {
 	r.Groups, r.Kernel, r.Ratio = t.sizes, t.chosen, math.NaN()
 	s := t.newSums()
 	s.add(t, func(i int) int { return t.label[i] })
-	r.Unbiased, r.Biased = s.statistic(t, r.Best), s.biased(t, r.Best)
-	for k, kernel := range t.kernels {
-		if k < len(t.chosen.Kernels) && (k == 0 || !reflect.DeepEqual(kernel, t.kernels[k-1])) {
+	best := r.Best
+	if t.views != nil {
+		best = t.views[best].strongest
+		sight := t.sight(t.members[best])
+		r.Sight = &sight
+	}
+	r.Unbiased, r.Biased = s.statistic(t, best), s.biased(t, best)
+	for k, kernel := range t.chosen.Kernels {
+		if k == 0 || !reflect.DeepEqual(kernel, t.chosen.Kernels[k-1]) {
 			r.Scales = append(r.Scales, t.chosen.scale(k, kernel))
 		}
 	}
@@ -268,7 +315,7 @@ func (t *several) describe(r *Result) {
 	}
 	for k, a := range t.replaced {
 		if r.TraceError = max(r.TraceError, a.traceError); a.traceError > largeTraceError {
-			r.noteRank(a, "Kernel "+number(k, t.kernels))
+			r.noteRank(a, fmt.Sprintf("Kernel %d of %d", k+1, len(t.members)))
 		}
 	}
 	if least := t.leastP(); least > t.o.Alpha {
@@ -318,9 +365,9 @@ func (t *several) leastP() float64 {
 // that the test does not use. Given the rows they are independent of the labels, so that dividing by
 // them keeps the test exact.
 func (t *several) units(ctx context.Context) error {
-	t.mean, t.unit = make([]float64, len(t.kernels)), make([]float64, len(t.kernels))
+	t.mean, t.unit = make([]float64, len(t.members)), make([]float64, len(t.members))
 	moves := t.weights != nil || t.o.Blocks != nil // otherwise the mean is 0
-	if len(t.kernels) == 1 && !moves {
+	if len(t.members) == 1 && !moves {
 		return nil
 	}
 	values, err := t.statistics(ctx, mostPermutations+1, referenceDraws, nil)
@@ -339,17 +386,30 @@ func (t *several) units(ctx context.Context) error {
 			t.unit[k] = 0
 		}
 	}
+	if t.views != nil {
+		t.views.fit(t.inUnits(values))
+	}
 	return nil
 }
 
 // draw computes the statistics of a range of permutations.
 func (t *several) draw(ctx context.Context, first, count, all int) (*table, error) {
-	out := newTable(len(t.kernels))
-	var err error
-	if out.values, err = t.statistics(ctx, first, count, t.o.within(first, count, all, 0, 1)); err != nil {
+	values, err := t.statistics(ctx, first, count, t.o.within(first, count, all, 0, 1))
+	if err != nil {
 		return nil, err
 	}
-	for k := range t.kernels {
+	out := t.inUnits(values)
+	if t.views != nil {
+		return t.views.seen(out, first == 0), nil
+	}
+	return out, nil
+}
+
+// inUnits takes from the statistics their means, and adds their units and the sizes of rounding.
+func (t *several) inUnits(values [][]float64) *table {
+	out := newTable(len(t.members))
+	out.values = values
+	for k := range t.members {
 		for b := range out.values[k] {
 			out.values[k][b] -= t.mean[k]
 		}
@@ -358,5 +418,14 @@ func (t *several) draw(ctx context.Context, first, count, all int) (*table, erro
 			out.norm[k] /= math.Sqrt2 * t.o.Sharpness
 		}
 	}
-	return out, nil
+	return out
+}
+
+// group makes the views of the members.
+func (t *several) group() views {
+	var of []View
+	for _, m := range t.members {
+		of = append(of, m.view)
+	}
+	return newViews(of, viewWeights(t.dim))
 }

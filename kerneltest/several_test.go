@@ -165,7 +165,7 @@ func TestSeveralOfTwo(t *testing.T) {
 		s := drawn(seed, 1, []int{25, 40}, func(r *rand.Rand, g int) float64 {
 			return r.NormFloat64() * (1 + 0.3*float64(g))
 		})
-		o := Options{Seed: seed}
+		o := Options{Seed: seed, Kernel: Choice{Rule: Bayes}}
 		two := fixture.Get[*Result](t)(TwoSample(context.Background(), s[0], s[1], o))
 		several := fixture.Get[*Result](t)(Several(context.Background(), s, o))
 		if len(several.Candidates) != len(two.Candidates)+1 {

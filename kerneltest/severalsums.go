@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"bayeskernel/internal/permute"
 	"bayeskernel/internal/workers"
 	"bayeskernel/kerneltest/statistic"
 
@@ -14,19 +15,24 @@ import (
 // features fills the table with the features of all kernels.
 func (t *several) features(ctx context.Context) error {
 	n := len(t.label)
-	t.replaced = make([]approximation, len(t.kernels))
-	columns := make([][]float64, len(t.kernels))
-	for k := range t.kernels {
-		f, err := t.factor(ctx, k)
-		if err != nil {
-			return err
+	t.replaced = make([]approximation, len(t.members))
+	columns := make([][]float64, len(t.members))
+	for k, m := range t.members {
+		if m.feature != nil {
+			columns[k] = m.feature
+			t.centre(columns[k], []float64{0})
+		} else {
+			f, err := t.factor(ctx, k)
+			if err != nil {
+				return err
+			}
+			columns[k] = f.Columns()
+			t.centre(columns[k], f.Mean())
 		}
-		columns[k] = f.Columns()
-		t.centre(columns[k], f.Mean())
-		t.width += f.Rank()
+		t.width += len(columns[k]) / n
 		t.ends = append(t.ends, t.width)
 	}
-	t.width += len(t.kernels)
+	t.width += len(t.members)
 	if t.weights != nil {
 		t.width += 2
 	}
@@ -56,28 +62,29 @@ func (t *several) squares() int { return t.ends[len(t.ends)-1] }
 
 // factor is that of kernel k, shrunk where it has an amplitude.
 func (t *several) factor(ctx context.Context, k int) (*statistic.Factor, error) {
-	n := len(t.label)
+	n, m := len(t.label), t.members[k]
 	limit, tolerance := n, factorTolerance
 	if n > severalRows {
 		limit = max(8, min(shrunkRank, mostFeatures/n))
 	}
-	if t.amplitudes[k] > 0 {
+	if m.limit > 0 {
+		limit = min(limit, m.limit)
+	}
+	if m.amplitude > 0 {
 		tolerance = shrunkTolerance
 	}
-	data := t.rows
-	if k >= t.whole {
-		data = t.within
-	}
-	tiles := newTiles(t.kernels[k], data, t.dim)
+	tiles := newTiles(m.kernel, m.rows, m.dim)
 	f, err := tiles.sortedFactor(ctx, tolerance, limit, t.o.step("factor"))
 	if err != nil {
 		return nil, err
 	}
-	t.replaced[k] = approximationBy(f)
-	if t.amplitudes[k] == 0 {
+	if m.limit == 0 {
+		t.replaced[k] = approximationBy(f)
+	}
+	if m.amplitude == 0 {
 		return f, nil
 	}
-	s, err := f.Shrink(t.ridge(t.amplitudes[k]))
+	s, err := f.Shrink(t.ridge(m.amplitude))
 	if err != nil {
 		return nil, fmt.Errorf("kerneltest: %w", err)
 	}
@@ -162,9 +169,12 @@ func (t *several) size(k int) float64 {
 // statistics computes those of each kernel for a range of permutations.
 func (t *several) statistics(ctx context.Context, first, count int, progress func(done, total int)) (
 	[][]float64, error) {
-	out := make([][]float64, len(t.kernels))
+	out := make([][]float64, len(t.members))
 	for k := range out {
 		out[k] = make([]float64, count)
+	}
+	if len(t.sizes) == 2 {
+		return out, t.signed(ctx, out, first, progress)
 	}
 	const some = 16 // permutations at a time
 	parts := (count + some - 1) / some
@@ -192,6 +202,44 @@ func (t *several) statistics(ctx context.Context, first, count int, progress fun
 		return nil, fmt.Errorf("kerneltest: %w", err)
 	}
 	return out, nil
+}
+
+// signed computes the statistics of two samples, from the sums over the first.
+func (t *several) signed(ctx context.Context, out [][]float64, first int, progress func(done, total int)) error {
+	n, count := len(t.label), len(out[0])
+	if t.columns == nil {
+		t.columns = make([]float64, len(t.table))
+		for i := range n {
+			for j, v := range t.table[i*t.width : (i+1)*t.width] {
+				t.columns[j*n+i] = v
+			}
+		}
+	}
+	const mostSums = 1 << 22
+	some := min(count, max(64, mostSums/t.width))
+	engine := permute.Best()
+	s := t.newSums()
+	for from := 0; from < count; from += some {
+		signs, err := t.design.Signs(t.sizes[0], first+from, min(some, count-from))
+		if err != nil {
+			return fmt.Errorf("kerneltest: %w", err)
+		}
+		sums := make([]float64, signs.Count()*t.width)
+		if err := engine.ColumnSums(ctx, sums, signs, t.columns); err != nil {
+			return fmt.Errorf("kerneltest: %w", err)
+		}
+		for b := range signs.Count() {
+			s[0] = sums[b*t.width : (b+1)*t.width]
+			floats.SubTo(s[1], t.all, s[0])
+			for k := range out {
+				out[k][from+b] = s.statistic(t, k)
+			}
+		}
+		if progress != nil {
+			progress(from+signs.Count(), count)
+		}
+	}
+	return nil
 }
 
 // sums are those of the columns of the table over each sample, for one arrangement of the labels.

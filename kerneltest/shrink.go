@@ -152,11 +152,11 @@ func (f *form) offDiagonal() (squares float64, sums []float64) {
 }
 
 // strongest sets the scales of a result and returns the form of the first: the kernels of the test
-// in the order of their statistics. What shrunk kernels see a witness does not show: there they are
+// in the order of their statistics. Without a table of them, or where kernels are shrunk, what they see a witness does not show: there they are
 // the plain kernels of the default ladder, or those that were given.
 func (t *twoSample) strongest(ctx context.Context, r *Result, chosen *Chosen, all *table) (*form,
 	error) {
-	if t.amplitudes == nil {
+	if t.amplitudes == nil && all != nil {
 		ratios := make([]float64, len(t.kernels))
 		for k, kernel := range t.kernels {
 			r.Scales = append(r.Scales, chosen.scale(k, kernel))

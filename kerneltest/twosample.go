@@ -53,7 +53,7 @@ func TwoSample(ctx context.Context, x, y mat.Matrix, o Options) (*Result, error)
 	if !o.permutes() || min(m, n) < 2 {
 		o.Kernel = o.Kernel.single()
 	}
-	o.Kernel = o.Kernel.resolve(Bayes)
+	o.Kernel = o.Kernel.resolve(o.broadest())
 	chosen, rows, err := o.Kernel.choose(ctx, slices.Concat(xs, ys), dim, o, "the pooled sample")
 	if err != nil {
 		return nil, err
@@ -64,18 +64,16 @@ func TwoSample(ctx context.Context, x, y mat.Matrix, o Options) (*Result, error)
 	if err := t.check(); err != nil {
 		return nil, err
 	}
-	blocked := o.Blocks != nil && o.Kernel.Rule == Bayes && len(o.Kernel.Categories) == 0 && o.Combine == Largest && o.permutes()
-	if blocked {
-		t.o.Permutations = 1 // those of the test are withinBlocks'
+	several := o.Kernel.broad() || o.Blocks != nil && o.Kernel.Rule == Bayes &&
+		len(o.Kernel.Categories) == 0 && o.Combine == Largest && o.permutes()
+	var r *Result
+	if several {
+		r, err = t.several(ctx, x, y)
+	} else {
+		r, err = t.run(ctx)
 	}
-	r, err := t.run(ctx)
 	if err != nil {
 		return nil, err
-	}
-	if blocked {
-		if err := r.withinBlocks(ctx, x, y, o); err != nil {
-			return nil, err
-		}
 	}
 	r.RowsX, r.RowsY, r.Kernel, r.weights = m, n, chosen, weights
 	if twoValued(rows, dim) {
@@ -87,20 +85,43 @@ func TwoSample(ctx context.Context, x, y mat.Matrix, o Options) (*Result, error)
 	return r, nil
 }
 
-// withinBlocks replaces the outcome of the test by that of Several.
-func (r *Result) withinBlocks(ctx context.Context, x, y mat.Matrix, o Options) error {
+// several has the outcome of Several with the same kernels, and what describes a test of two samples.
+func (t *twoSample) several(ctx context.Context, x, y mat.Matrix) (*Result, error) {
+	o := t.o
 	if o.WeightsX != nil || o.WeightsY != nil {
 		o.SampleWeights = [][]float64{o.WeightsX, o.WeightsY}
 	}
 	o.WeightsX, o.WeightsY = nil, nil
-	s, err := Several(ctx, []mat.Matrix{x, y}, o)
+	all, err := newSeveral([]mat.Matrix{x, y}, o)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	r.Statistic, r.P, r.PError, r.Draws = s.Statistic, s.P, s.PError, s.Draws
-	r.Permutations, r.AtLeast, r.Stopped = s.Permutations, s.AtLeast, s.Stopped
-	r.Candidates, r.Best, r.TraceError = s.Candidates, s.Best, max(r.TraceError, s.TraceError)
-	return nil
+	all.chosen, all.rows = t.chosen, t.rows
+	if err := all.enlist(); err != nil {
+		return nil, err
+	}
+	s, err := all.run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t.begin()
+	r := &Result{Null: s.Null, Alpha: s.Alpha, Statistic: s.Statistic, P: s.P, PError: s.PError, Draws: s.Draws,
+		Permutations: s.Permutations, AtLeast: s.AtLeast, Stopped: s.Stopped, Candidates: s.Candidates, Best: s.Best,
+		Combined: s.Combined, TraceError: s.TraceError, Sight: s.Sight}
+	f, err := t.strongest(ctx, r, t.chosen, nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.describe(ctx, r); err != nil {
+		return nil, err
+	}
+	for k, a := range all.replaced {
+		r.noteRank(a, fmt.Sprintf("Kernel %d of %d", k+1, len(all.members)))
+	}
+	if least := t.leastP(); least > t.o.Alpha {
+		r.note("With samples of %d and %d rows%s no p-value can be below %.2g.", t.m, t.n, t.o.inBlocks(), least)
+	}
+	return r, nil
 }
 
 // checkBlocks wants a block with rows of both samples.
@@ -144,7 +165,7 @@ func (t *twoSample) check() error {
 		return err
 	}
 	if t.amplitudes != nil && !t.o.permutes() {
-		return fmt.Errorf("kerneltest: null is %v with rule bayes, want permutation", t.o.Null)
+		return fmt.Errorf("kerneltest: null is %v with rule %v, want permutation", t.o.Null, t.o.Kernel.Rule)
 	}
 	if _, err := t.o.weights(len(t.kernels)); err != nil {
 		return err

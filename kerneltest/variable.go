@@ -24,6 +24,7 @@ type Variable struct {
 	rows   []float64 // in the units of the kernels
 	sides  []*side
 	limits limits
+	wide   map[View][]*side // of rule Broad; nil for others
 }
 
 // NewVariable chooses kernels for the rows of x. Messages call the variable name. Of the options it
@@ -43,6 +44,15 @@ func NewVariable(ctx context.Context, name string, x mat.Matrix, c Choice, o Opt
 	if !o.permutes() || n < 4 {
 		c = c.single()
 	}
+	wide := o.Combine == Largest && (c.broad() || c.Rule == Default && len(c.Categories) == 0 && c.Rungs == nil &&
+		len(c.Kernels) == 0)
+	if c.Rule == Broad && !wide {
+		return nil, fmt.Errorf("kerneltest: rule of %s is broad with rungs, categories or a combination of kernels, want "+
+			"none of these", name)
+	}
+	if wide && c.made == nil {
+		c.Rule = Ladder
+	}
 	if c = c.resolve(Ladder); c.Rule == Bayes {
 		return nil, fmt.Errorf("kerneltest: rule of %s is bayes, want another: it is for two samples", name)
 	}
@@ -56,6 +66,9 @@ func NewVariable(ctx context.Context, name string, x mat.Matrix, c Choice, o Opt
 	}
 	for _, k := range v.Kernel.Kernels {
 		v.sides = append(v.sides, &side{tiles: newTiles(k, v.rows, dim), of: v})
+	}
+	if wide && (v.Kernel.Rule == Ladder || c.made != nil) {
+		v.widen()
 	}
 	return v, nil
 }
@@ -88,6 +101,8 @@ type side struct {
 	// within. Base is the side without them.
 	blocks []int
 	base   *side
+	ridge  float64 // of a kernel that is shrunk, 0 for others
+	limit  int     // of the rank of a factor; 0: that of the variable
 
 	mu      sync.Mutex
 	probed  bool
@@ -137,6 +152,9 @@ func (s *side) lowRank(ctx context.Context, progress func(done, total int)) (*st
 	if s.base != nil {
 		return s.lowWithin(ctx, progress)
 	}
+	if s.limit > 0 || s.ridge > 0 {
+		return s.lowFew(ctx, progress)
+	}
 	n, limit := s.tiles.n, 0
 	approximate := n > s.of.limits.exact
 	if approximate {
@@ -173,6 +191,10 @@ func (s *side) gram(ctx context.Context) ([]float64, statistic.Margin, error) {
 	g, err := s.tiles.gram(ctx)
 	if err != nil {
 		return nil, statistic.Margin{}, err
+	}
+	if s.ridge > 0 && s.base == nil && !shrink(g.RawSymmetric().Data, s.tiles.n, s.ridge) {
+		return nil, statistic.Margin{}, fmt.Errorf("kerneltest: the Gram matrix of %s is not positive semidefinite",
+			s.of.name)
 	}
 	if s.base != nil {
 		return s.gramWithin(g.RawSymmetric().Data)

@@ -2,6 +2,7 @@ package kerneltest
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
@@ -18,7 +19,7 @@ import (
 func within(sides []*side, blocks []int) []*side {
 	var out []*side
 	for _, s := range sides {
-		out = append(out, &side{of: s.of, tiles: s.tiles, base: s, blocks: blocks})
+		out = append(out, &side{of: s.of, tiles: s.tiles, base: s, blocks: blocks, ridge: s.ridge, limit: s.limit})
 	}
 	return out
 }
@@ -89,6 +90,10 @@ func (s *side) gramWithin(data []float64) ([]float64, statistic.Margin, error) {
 				row[j] -= mean
 			}
 		}
+	}
+	if s.ridge > 0 && !shrink(data, n, s.ridge) {
+		return nil, statistic.Margin{}, fmt.Errorf("kerneltest: the Gram matrix of %s is not positive semidefinite",
+			s.of.name)
 	}
 	m := statistic.Margin{Diagonal: make([]float64, n)}
 	for i := range n {

@@ -63,7 +63,7 @@ func (r *Result) Witness(x, y, points mat.Matrix) (value, se []float64, err erro
 			}
 		}
 	}
-	best := r.Candidates[r.Best]
+	best := r.pictured()
 	k, err := crossKernel(best.Kernel, r.Kernel.Scaling, x, s)
 	if err != nil {
 		return nil, nil, err
@@ -88,6 +88,22 @@ func (r *Result) Witness(x, y, points mat.Matrix) (value, se []float64, err erro
 		se = append(se, math.Sqrt(v/float64(n)/math.Max(float64(n-1), 1)))
 	}
 	return value, se, nil
+}
+
+// pictured is the strongest candidate whose witness can be drawn.
+func (r *Result) pictured() Candidate {
+	best := r.Candidates[r.Best]
+	if best.View == NoView {
+		return best
+	}
+	for _, view := range []View{Rows, Smooth} { // the last there is
+		for _, c := range r.Candidates {
+			if c.View == view {
+				best = c
+			}
+		}
+	}
+	return best
 }
 
 // checkWitness wants the samples of the test.

@@ -25,6 +25,14 @@ func (r *Result) String() string {
 	}
 	fmt.Fprintf(t, "statistic\t%.4g, %s\n", r.Statistic, null)
 	for k, c := range r.Candidates {
+		if c.View != NoView {
+			name := fmt.Sprintf("p = %.3g alone", c.P)
+			if k == r.Best {
+				name += ", the strongest"
+			}
+			fmt.Fprintf(t, "%s\t%s\n", c.View, name)
+			continue
+		}
 		name := kernelName(c.Kernel)
 		if c.KernelY != nil {
 			name += " and " + kernelName(c.KernelY)

@@ -1,14 +1,17 @@
 package stan
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"bayeskernel/hmc"
+	"bayeskernel/internal/centring"
 	"bayeskernel/stan/record"
 	"bayeskernel/stan/syntax"
 	"bayeskernel/stan/types"
@@ -46,8 +49,15 @@ func (p *Program) Format() string { return syntax.Format(p.tree) }
 // Data has the values of the data block by their names: numbers, and lists of lists.
 type Data = record.Data
 
-// ParseData reads data as CmdStan does, from a JSON object.
+// ParseData reads data as CmdStan does, from a JSON object or what R's dump writes.
 func ParseData(b []byte) (Data, error) {
+	if text := bytes.TrimSpace(b); len(text) > 0 && text[0] != '{' && text[0] != '[' {
+		d, err := parseDump(b)
+		if err != nil {
+			return nil, fmt.Errorf("stan: data: %w", err)
+		}
+		return d, nil
+	}
 	d := Data{}
 	if err := json.Unmarshal(b, (*map[string]any)(&d)); err != nil {
 		return nil, fmt.Errorf("stan: data: %w", err)
@@ -61,6 +71,7 @@ type Model struct {
 	seed    uint64
 	names   []string // parameters and transformed parameters
 	columns []string // and generated quantities, as draws have them
+	effects *record.Effects
 }
 
 // Options change how a program is run.
@@ -90,7 +101,14 @@ func (p *Program) Bind(d Data, o Options) (*Model, error) {
 		}
 	}
 	if err == nil {
-		_, err = m.LogDensity(u, make([]float64, len(u)))
+		out.effects, err = m.Effects(u)
+		v := slices.Clone(u)
+		for try := 0; try < 50 && record.Rejected(err); try++ {
+			for i := range v {
+				v[i] = (4*r.Float64() - 2) * min(1, float64(try+1)/20)
+			}
+			out.effects, err = m.Effects(v)
+		}
 	}
 	if err != nil && !record.Rejected(err) {
 		return nil, fmt.Errorf("stan: %w", err)
@@ -152,35 +170,92 @@ func Rejected(err error) bool { return record.Rejected(err) }
 // Values are parameters and transformed parameters at u.
 func (m *Model) Values(u []float64) ([]float64, error) { return m.p.Values(u) }
 
-// Target makes the density of one chain: Model.Target is an hmc.Factory.
-func (m *Model) Target() (hmc.Target, error) { return &target{m, m.p.NewChain()}, nil }
-
-type target struct {
-	m *Model
-	c *record.Chain
+// Target makes the density of one chain: Model.Target is an hmc.Factory. Warm-up may sample values whose normal
+// or Student-t density has a scale that is a parameter in other coordinates than those declared: see package
+// internal/centring. Draws are as declared.
+func (m *Model) Target() (hmc.Target, error) {
+	t := &target{m: m, c: m.p.NewChain()}
+	if !m.effects.None() {
+		t.centring = centring.New(m.effects.Evaluator(), m.Dim())
+	}
+	return t, nil
 }
 
-func (t *target) Dim() int                             { return t.m.Dim() }
-func (t *target) LogDensity(x, grad []float64) float64 { return t.c.LogDensity(x, grad) }
+type target struct {
+	m        *Model
+	c        *record.Chain
+	centring *centring.Map // nil: there is nothing to learn
+}
+
+var _ hmc.Reparametrizer = (*target)(nil)
+
+func (t *target) Dim() int { return t.m.Dim() }
+
+func (t *target) LogDensity(x, grad []float64) float64 {
+	if t.centring == nil || t.centring.Now() == nil {
+		return t.c.LogDensity(x, grad)
+	}
+	own, logJ := t.centring.Declared(x)
+	lp := t.c.LogDensity(own, grad) + logJ
+	if math.IsNaN(lp) || math.IsInf(lp, -1) {
+		return math.Inf(-1)
+	}
+	t.centring.Pull(grad)
+	return lp
+}
+
+// own is a position as declared.
+func (t *target) own(x []float64) []float64 {
+	if t.centring != nil {
+		x, _ = t.centring.Declared(x)
+	}
+	return x
+}
+
+// SetCoordinates implements hmc.Reparametrizer.
+func (t *target) SetCoordinates(c []float64) error {
+	if t.centring == nil {
+		if c != nil {
+			return fmt.Errorf("stan: coordinates for a program that has none to choose")
+		}
+		return nil
+	}
+	return t.centring.Set(c)
+}
+
+// Learn implements hmc.Reparametrizer.
+func (t *target) Learn(x, grad [][]float64) []float64 {
+	if t.centring == nil {
+		return nil
+	}
+	return t.centring.Learn(x, grad)
+}
+
+// Carry implements hmc.Reparametrizer.
+func (t *target) Carry(from, to, x, grad []float64) {
+	if t.centring != nil {
+		t.centring.Carry(from, to, x, grad)
+	}
+}
 
 // Names are those of parameters, transformed parameters and generated quantities: theta[1,2].
 func (t *target) Names() []string { return t.m.columns }
 
 // Constrain writes them; what a program rejects is NaN.
 func (t *target) Constrain(dst, x []float64) {
+	x = t.own(x)
 	_, values, err := t.m.p.Generate(x, t.m.random(x))
-	n := copy(dst, values)
-	if err != nil {
-		n = 0
+	if err != nil { // of the generated quantities, perhaps: the rest is known
+		values, _ = t.m.p.Values(x)
 	}
-	for i := n; i < len(dst); i++ {
+	for i := copy(dst, values); i < len(dst); i++ {
 		dst[i] = math.NaN()
 	}
 }
 
 // Explain says why a point has no density.
 func (t *target) Explain(x []float64) string {
-	if _, err := t.m.LogDensity(x, make([]float64, len(x))); err != nil {
+	if _, err := t.m.LogDensity(t.own(x), make([]float64, len(x))); err != nil {
 		return err.Error()
 	}
 	return ""

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"bayeskernel/draws/cmdstan"
 )
@@ -203,5 +204,68 @@ func TestCheck(t *testing.T) {
 	code, out, _ = run("check", "-print", "old.stan")
 	if code != 0 || !strings.Contains(out, "  array[2] real x;\n") || !strings.Contains(out, "s = x[1];") {
 		t.Errorf("code %d, %q", code, out)
+	}
+}
+
+// A run that is interrupted leaves what it has; resumed, it leaves the files of a run that was not interrupted.
+// Data may be what R's dump writes.
+func TestResume(t *testing.T) {
+	inFolder(t, map[string]string{"m.stan": schools, "d.R": "J <- 3L\ny <- c(1, 5, -2)\nsigma <-\nc(3, 4, 5)\n"})
+	args := []string{"-iter", "2000", "-warmup", "200", "-seed", "5"}
+	if code, _, errs := run(append(args, "-out", "whole", "m.stan", "d.R")...); code != 0 {
+		t.Fatal(errs)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	go func() {
+		for { // until draws are on the disk
+			if b, err := os.ReadFile("parts/draws_1.csv.part"); err == nil && bytes.Count(b, []byte("\n")) > 300 {
+				break
+			}
+			if b, err := os.ReadFile("parts/draws_1.csv"); err == nil && len(b) > 0 {
+				break
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
+		stop()
+	}()
+	var out, errs bytes.Buffer
+	code := program().Run(ctx, append(args, "-out", "parts", "m.stan", "d.R"), strings.NewReader(""), &out, &errs)
+	t.Logf("exit %d", code)
+	switch code {
+	case 0: // it was faster than the interruption
+	case 130:
+		if _, err := cmdstan.Read("parts/draws_1.csv"); err != nil {
+			t.Errorf("draws of an interrupted run: %v", err)
+		}
+		if code, _, errs := run(append(args, "-resume", "parts", "m.stan", "d.R")...); code != 0 {
+			t.Fatal(errs)
+		}
+	default:
+		t.Fatalf("exit %d: %s", code, errs.String())
+	}
+	for _, name := range []string{"draws_1.csv", "draws_4.csv"} {
+		a, _ := os.ReadFile(filepath.Join("whole", name))
+		b, _ := os.ReadFile(filepath.Join("parts", name))
+		if len(a) == 0 || !bytes.Equal(a, b) {
+			t.Errorf("%s of a run that was resumed has %d bytes, of one that was not %d", name, len(b), len(a))
+		}
+	}
+}
+
+// A run ends once it has the effective draws asked for; Zarr folders are written on request.
+func TestUntil(t *testing.T) {
+	inFolder(t, map[string]string{"m.stan": "parameters { vector[3] x; } model { x ~ std_normal(); }"})
+	code, out, errs := run("-until", "ess=400", "-iter", "20000", "-zarr", "m.stan")
+	if code != 0 || !strings.Contains(out, "stopping rule ended the run") {
+		t.Fatalf("exit %d: %s%s", code, out, errs)
+	}
+	if _, err := os.Stat("nuts-out/draws.zarr"); err != nil {
+		t.Error(err)
+	}
+	for _, c := range [][2]string{{"ess", "no target"}, {"ess<400", "points the wrong way"}, {"rhat=0.9", "never be met"},
+		{"kappa=2", "unknown"}, {"ess=many", "positive number"}} {
+		if code, _, errs := run("-until", c[0], "m.stan"); code != 2 || !strings.Contains(errs, c[1]) {
+			t.Errorf("-until %s: exit %d, %s", c[0], code, errs)
+		}
 	}
 }

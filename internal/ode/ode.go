@@ -20,6 +20,7 @@ type Method int
 const (
 	DormandPrince Method = iota
 	Radau
+	Eighth
 )
 
 // Options say how exact a solution is to be. Zero values mean the defaults in parentheses.
@@ -27,6 +28,8 @@ type Options struct {
 	Method         Method
 	RelTol, AbsTol float64 // of the error of one step (1e-6)
 	MaxSteps       int     // between two times (1e6)
+	// Switch lets an explicit method go on with Radau once the equations are stiff.
+	Switch bool
 }
 
 var (
@@ -47,7 +50,8 @@ type Solver struct {
 	initial bool
 	size    int // n (1 + q): y, then S column by column
 	z, next []float64
-	k       [7][]float64
+	k       [13][]float64
+	last    []float64 // the last stage of a step, at its end
 	err     []float64
 	jy, jp  []float64
 	radau   *radau
@@ -74,8 +78,8 @@ func New(n, p int, initial bool, o Options) (*Solver, error) {
 		return nil, fmt.Errorf("ode: the tolerances are %v and %v, want positive numbers", o.RelTol, o.AbsTol)
 	case o.MaxSteps < 1:
 		return nil, fmt.Errorf("ode: at most %d steps, want at least 1", o.MaxSteps)
-	case o.Method != DormandPrince && o.Method != Radau:
-		return nil, fmt.Errorf("ode: method %d, want DormandPrince or Radau", o.Method)
+	case o.Method < DormandPrince || o.Method > Eighth:
+		return nil, fmt.Errorf("ode: method %d, want DormandPrince, Radau or Eighth", o.Method)
 	}
 	s := &Solver{o: o, n: n, p: p, q: p, initial: initial}
 	if initial {
@@ -83,11 +87,14 @@ func New(n, p int, initial bool, o Options) (*Solver, error) {
 	}
 	s.size = n * (1 + s.q)
 	s.z, s.next, s.err = make([]float64, s.size), make([]float64, s.size), make([]float64, s.size)
+	s.last = make([]float64, n)
 	for i := range s.k {
-		s.k[i] = make([]float64, s.size)
+		if i < 7 || o.Method == Eighth {
+			s.k[i] = make([]float64, s.size)
+		}
 	}
 	s.jy, s.jp = make([]float64, n*n), make([]float64, n*p)
-	if o.Method == Radau {
+	if o.Method == Radau || o.Switch {
 		s.radau = newRadau(s)
 	}
 	return s, nil
@@ -118,7 +125,7 @@ func (s *Solver) Solve(sys System, t0 float64, y0, times, y, sens []float64) err
 			}
 		}
 	}
-	w := &walk{s: s, sys: sys, size: size, t: t0}
+	w := &walk{s: s, sys: sys, size: size, t: t0, implicit: s.o.Method == Radau}
 	s.steps, s.stiff = 0, false
 	for i, to := range times {
 		if err := w.to(to); err != nil {
@@ -143,6 +150,8 @@ type walk struct {
 	begun bool // k[0] is the slope at t
 	stiff int  // steps at the border of stability
 	calm  int  // steps away from it, since the last of those
+
+	implicit bool
 }
 
 // slope writes the derivative of z at t into d.
@@ -226,8 +235,11 @@ func (w *walk) to(end float64) error {
 }
 
 func (w *walk) try(h float64) (float64, error) {
-	if w.s.radau != nil {
+	switch {
+	case w.implicit:
 		return w.s.radau.try(w, h)
+	case w.s.o.Method == Eighth:
+		return w.eighth(h)
 	}
 	return w.explicit(h)
 }
@@ -297,11 +309,11 @@ func (w *walk) explicit(h float64) (float64, error) {
 			s.next[r] = v + h*sum
 		}
 		if i == 5 {
-			copy(s.err, s.next[:s.n]) // the sixth stage, at the end of the step too
+			copy(s.last, s.next[:s.n]) // the sixth stage, at the end of the step too
 		}
 		w.slope(w.t+nodes[i]*h, s.next, s.k[i])
 	}
-	stiff := w.border(h)
+	stiff := w.border(h, s.k[5], s.k[6], 3.25)
 	for r := range s.err[:w.size] {
 		sum := 0.0
 		for j, e := range errors5 {
@@ -313,26 +325,34 @@ func (w *walk) explicit(h float64) (float64, error) {
 	if grow < 0 {
 		return grow, nil
 	}
-	// Steps as long as stability allows, fifteen of them with few others between, are a sign of stiffness.
-	if stiff {
-		w.stiff, w.calm = w.stiff+1, 0
-		s.stiff = s.stiff || w.stiff >= 15
-	} else if w.calm++; w.calm >= 6 {
-		w.stiff = 0
-	}
+	w.watch(stiff)
 	s.k[0], s.k[6] = s.k[6], s.k[0]
 	return grow, nil
 }
 
-// border reports whether h times the largest eigenvalue, estimated from two slopes at the end of the
-// step, is at the border of stability, 3.3.
-func (w *walk) border(h float64) bool {
+// watch counts steps as long as stability allows: fifteen of them with few others between are a sign of
+// stiffness.
+func (w *walk) watch(stiff bool) {
+	if stiff {
+		w.stiff, w.calm = w.stiff+1, 0
+		if w.stiff >= 15 {
+			w.s.stiff = true
+			w.implicit = w.s.o.Switch
+		}
+	} else if w.calm++; w.calm >= 6 {
+		w.stiff = 0
+	}
+}
+
+// border reports whether h times the largest eigenvalue, estimated from the slopes a and b at two values at the
+// end of the step, is at the border of stability.
+func (w *walk) border(h float64, a, b []float64, limit float64) bool {
 	s := w.s
 	num, den := 0.0, 0.0
 	for r := range s.n {
-		a, b := s.k[6][r]-s.k[5][r], s.next[r]-s.err[r]
-		num += a * a
-		den += b * b
+		x, y := b[r]-a[r], s.next[r]-s.last[r]
+		num += x * x
+		den += y * y
 	}
-	return den > 0 && h*math.Sqrt(num/den) > 3.25
+	return den > 0 && h*math.Sqrt(num/den) > limit
 }

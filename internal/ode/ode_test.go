@@ -51,7 +51,7 @@ func robertson(k1, k2, k3 float64) system {
 func TestClosedForm(t *testing.T) {
 	const r, k, y0 = 0.7, 3.0, 0.2
 	times := []float64{0, 0.5, 2, 2, 9}
-	for _, method := range []Method{DormandPrince, Radau} {
+	for _, method := range []Method{DormandPrince, Radau, Eighth} {
 		s, err := New(1, 2, true, Options{Method: method, RelTol: 1e-10, AbsTol: 1e-10})
 		if err != nil {
 			t.Fatal(err)
@@ -84,7 +84,7 @@ func TestLotkaVolterra(t *testing.T) {
 	}, jp: func(float64, []float64, []float64) {}}
 	want := []float64{49.115232560377803, 7.4793946120935349, 16.821544677471417, 36.409378015038896,
 		36.847462955737149, 6.0352059486699971}
-	for _, method := range []Method{DormandPrince, Radau} {
+	for _, method := range []Method{DormandPrince, Radau, Eighth} {
 		s, _ := New(2, 0, false, Options{Method: method, RelTol: 1e-11, AbsTol: 1e-11})
 		y := make([]float64, 6)
 		if err := s.Solve(sys, 0, []float64{33.956, 5.933}, []float64{1, 5, 20}, y, nil); err != nil {
@@ -134,13 +134,25 @@ func TestRobertson(t *testing.T) {
 	if !e.Stiff() {
 		t.Error("the explicit method saw no stiffness")
 	}
+	for _, method := range []Method{DormandPrince, Eighth} { // go on with the implicit method
+		s, _ := New(3, 3, false, Options{Method: method, Switch: true, RelTol: 1e-9, AbsTol: 1e-13})
+		if err := s.Solve(robertson(.04, 3e7, 1e4), 0, []float64{1, 0, 0}, times, y, sens); err != nil {
+			t.Fatal(err)
+		}
+		for i, w := range want {
+			if !(math.Abs(y[i]-w) <= 2e-8*w) {
+				t.Errorf("method %d, then the implicit one: value %d is %v, want %v", method, i, y[i], w)
+			}
+		}
+		t.Logf("method %d: %d steps", method, s.Steps())
+	}
 }
 
 // What cannot be solved ends with an error.
 func TestErrors(t *testing.T) {
 	blowup := system{f: func(_ float64, y, f []float64) { f[0] = y[0] * y[0] },
 		jy: func(_ float64, y, j []float64) { j[0] = 2 * y[0] }, jp: func(float64, []float64, []float64) {}}
-	for _, method := range []Method{DormandPrince, Radau} {
+	for _, method := range []Method{DormandPrince, Radau, Eighth} {
 		s, _ := New(1, 0, false, Options{Method: method})
 		y := make([]float64, 1)
 		if err := s.Solve(blowup, 0, []float64{1}, []float64{2}, y, nil); err == nil {
@@ -159,7 +171,7 @@ func TestErrors(t *testing.T) {
 }
 
 func TestAllocations(t *testing.T) {
-	for _, method := range []Method{DormandPrince, Radau} {
+	for _, method := range []Method{DormandPrince, Radau, Eighth} {
 		s, _ := New(1, 2, true, Options{Method: method})
 		var sys System = logistic(.7, 3)
 		y, sens, y0, times := make([]float64, 1), make([]float64, 3), []float64{.2}, []float64{4}

@@ -97,11 +97,11 @@ func QuantileAt(n int, at func(i int) float64, num, den int) float64 {
 	return (1-t)*lo + t*hi
 }
 
-// robustSD returns the standard deviation of the normal distribution that has the interquartile
+// RobustSD returns the standard deviation of the normal distribution that has the interquartile
 // range of sorted data, IQR/1.349. Where that is zero, because half the data or more are tied, a
 // wider central interval is used, 90% and then 98% of the data. Ties alone are not heavy tails. If
 // that is zero as well, so is the result.
-func robustSD(sorted []float64) float64 {
+func RobustSD(sorted []float64) float64 {
 	for _, c := range []struct {
 		lo    int // per cent
 		width float64
@@ -123,7 +123,7 @@ func TailRatio(rows []float64, dim int) (ratio float64, column int) {
 		if len(slices.Compact(slices.Clone(sorted))) < 3 {
 			continue
 		}
-		if r := sd / robustSD(sorted); r > ratio {
+		if r := sd / RobustSD(sorted); r > ratio {
 			ratio, column = r, j
 		}
 	}

@@ -83,14 +83,14 @@ func normalQuantile(p float64) float64 { return math.Sqrt2 * math.Erfinv(2*p-1) 
 
 func TestRobustSD(t *testing.T) {
 	normal := plotted(2000, func(p float64) float64 { return 5 + 3*normalQuantile(p) })
-	if got := robustSD(normal); math.Abs(got-3) > 0.01 {
+	if got := RobustSD(normal); math.Abs(got-3) > 0.01 {
 		t.Errorf("normal: %v, want 3", got)
 	}
-	if got := robustSD([]float64{2, 2, 2}); got != 0 {
+	if got := RobustSD([]float64{2, 2, 2}); got != 0 {
 		t.Errorf("constant: %v, want 0", got)
 	}
 	tied := append(make([]float64, 80), slices.Repeat([]float64{1}, 20)...)
-	if got, want := robustSD(tied), 1/3.2897072539; math.Abs(got-want) > 1e-9 {
+	if got, want := RobustSD(tied), 1/3.2897072539; math.Abs(got-want) > 1e-9 {
 		t.Errorf("four zeros in five: %v, want %v", got, want)
 	}
 }

@@ -55,7 +55,7 @@ func Settings(o kerneltest.Options) string {
 func (s spec) method(o kerneltest.Options) (Method, error) {
 	o.Seed, o.Progress = 0, nil
 	if !s.recipe(&o) {
-		return Method{}, fmt.Errorf("want fixed, default, %s", strings.Join(recipeNames(), ", "))
+		return Method{}, fmt.Errorf("want fixed, energy, default, %s", strings.Join(recipeNames(), ", "))
 	}
 	for _, k := range s.keys {
 		if err := set(&o, k, s.values[k]); err != nil {
@@ -68,6 +68,14 @@ func (s spec) method(o kerneltest.Options) (Method, error) {
 	run := func(ctx context.Context, d Data, seed uint64) (Outcome, error) {
 		o := o
 		o.Seed = seed
+		if s.name == energyName {
+			_, x := d.X.Dims()
+			_, y := d.Y.Dims()
+			o.Kernel = kerneltest.Fixed(kernels.Distance{Centre: make([]float64, x)})
+			if d.Paired {
+				o.KernelY = kerneltest.Fixed(kernels.Distance{Centre: make([]float64, y)})
+			}
+		}
 		return apply(ctx, d, o)
 	}
 	return Method{Name: s.String(), Test: run}, nil
@@ -81,13 +89,16 @@ func (s spec) recipe(o *kerneltest.Options) bool {
 			return true
 		}
 	}
-	if s.name == "fixed" {
+	if s.name == "fixed" || s.name == energyName {
 		return true
 	}
 	rule, err := kerneltest.ParseRule(s.name)
 	o.Kernel.Rule = rule
 	return err == nil && rule != kerneltest.Given
 }
+
+// energyName is the test of the energy distance, or for two variables that of distance covariance.
+const energyName = "energy"
 
 // recipeNames are the names of methods that are recipes.
 func recipeNames() []string {

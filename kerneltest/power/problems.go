@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -30,7 +31,7 @@ func ParseProblems(text string) ([]Problem, error) {
 
 func (s spec) problem() (Problem, error) {
 	var names []string
-	for _, f := range families {
+	for _, f := range everyFamily() {
 		names = append(names, f.name)
 		if f.name != s.name {
 			continue
@@ -103,10 +104,12 @@ var families = []family{
 	{"linear", true, []setting{between("rho", 0.2, -1, 1), rows(100), columns(1)}, drawLinear},
 }
 
+func everyFamily() []family { return slices.Concat(families, regimes, dependences) }
+
 // ProblemNames lists what ParseProblems reads: names with parameters and their defaults.
 func ProblemNames() []string {
 	var out []string
-	for _, f := range families {
+	for _, f := range everyFamily() {
 		var parts []string
 		for _, d := range f.settings {
 			parts = append(parts, fmt.Sprintf("%s=%v", d.key, d.value))

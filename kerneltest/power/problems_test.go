@@ -235,7 +235,9 @@ func TestParseProblems(t *testing.T) {
 		if err != nil || strings.Contains(p[0].Name, ":") {
 			t.Errorf("%s: %+v, error %v", name, p, err)
 		}
-		if !slices.Contains([]string{"sinusoid", "circle", "linear"}, p[0].Name) == p[0].Paired {
+		paired := slices.Contains([]string{"sinusoid", "circle", "linear"}, p[0].Name) ||
+			strings.HasPrefix(p[0].Name, "dependence-")
+		if paired != p[0].Paired {
 			t.Errorf("%s: paired is %v", name, p[0].Paired)
 		}
 	}

@@ -29,7 +29,8 @@ func (t *Tape) sum(x []Real) Real {
 }
 
 func (t *Tape) dot(x, y []Real) Real {
-	if len(x) < 4 || fixed(x) && fixed(y) {
+	// A row of data by coefficients stays one operation, for many of them make a regression.
+	if few := len(x) < 2 || len(x) < 4 && !fixed(x) && !fixed(y); few || fixed(x) && fixed(y) {
 		s := constant(0)
 		for i := range x {
 			s = t.add(s, t.mul(x[i], y[i]))

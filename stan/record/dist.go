@@ -85,17 +85,15 @@ func (c *run) density(name, suffix string, args []Value) (Value, bool) {
 		case "_lpdf", "_lpmf", "_lupdf", "_lupmf", "_log":
 			return c.family(f, engine.Whole, args), true
 		}
-		if f.Below == nil {
-			panic(faultf("the distribution function of %s is not here", name))
-		}
+	}
+	if strings.Contains(suffix, "cdf") && hasTail(name) {
 		switch suffix {
 		case "_lcdf", "_cdf_log":
-			return c.family(f, engine.Below, args), true
+			return c.tail(name, lower, args), true
 		case "_lccdf", "_ccdf_log":
-			return c.family(f, engine.Above, args), true
-		case "_cdf":
-			return c.t.exp(c.family(f, engine.Below, args)), true
+			return c.tail(name, upper, args), true
 		}
+		return c.t.exp(c.tail(name, lower, args)), true
 	}
 	if joint := joints[name]; joint != nil && !strings.Contains(suffix, "cdf") {
 		return joint(c, args), true
@@ -105,17 +103,13 @@ func (c *run) density(name, suffix string, args []Value) (Value, bool) {
 
 // truncate is the log of the probability of the range from lo to hi, each nil if there is no limit.
 func (c *run) truncate(name string, args []Value, lo, hi Value) Real {
-	if name == "std_normal" {
-		name, args = "normal", []Value{0, 1}
-	}
-	f := families[name]
-	if f == nil || f.Below == nil {
+	if !hasTail(name) {
 		panic(faultf("%s cannot be truncated: its distribution function is not here", name))
 	}
 	at := func(tail engine.Tail, y Value) Real {
-		return c.family(f, tail, append([]Value{y}, args...))
+		return c.tail(name, tail, append([]Value{y}, args...))
 	}
-	if lo != nil && f.Discrete {
+	if f := families[name]; lo != nil && (f == nil || f.Discrete) && name != "std_normal" {
 		lo = c.t.operate("-", lo, 1)
 	}
 	switch {

@@ -6,13 +6,14 @@
 //
 // A [Chain] makes a density of package engine of a recording, with engine.Roll: loops become operations on
 // vectors again. It evaluates that at other points. What a condition on parameters decides is a guard; where
-// one comes out otherwise, another of the last recordings is tried, and then the program is recorded anew.
-// Where guards change all the time, the program is run afresh at every point. A recording has at most 2e7
-// operations; a longer one is an error.
+// one comes out otherwise, another of the last recordings is tried, and then the program is recorded anew:
+// slower, with the same values. A recording has at most 2e7 operations; a longer one is an error.
 //
 // Files: tape.go, the recording; target.go, its density; value.go and arith.go, values and operators;
 // scalar.go, functions of one and two numbers, an entry each; funcs.go and library.go, the rest of the
-// library; dist.go and joint.go, densities; random.go, the functions that end with _rng; transform.go,
-// constrained parameters; ode.go;
+// library; entry.go, how further families of functions are added, a file each: special.go, matrices.go,
+// sparse.go, hidden.go; higher.go, functions that take functions; ode.go; dist.go, joint.go, joint_more.go and
+// tails.go, densities and distribution functions; random.go, the functions that end with _rng; transform.go,
+// constrained parameters; centring.go, coordinates that are learned;
 // interp.go and stmt.go, expressions and statements; program.go, data and blocks.
 package record

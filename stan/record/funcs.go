@@ -17,6 +17,9 @@ func (c *run) callExpression(e *syntax.Call) Value {
 	if _, ode := odes[e.Name]; ode {
 		return c.ode(e)
 	}
+	if h := higherFunction(e.Name); h != nil {
+		return c.higher(e, h)
+	}
 	args := c.evals(e.Args)
 	c.at(e.Pos)
 	defer at(e.Pos)
@@ -71,7 +74,7 @@ func (c *run) apply(f *syntax.Function, args []Value) Value {
 		c.set(a.Name, a.Type, v)
 	}
 	lp := c.lp
-	if !strings.HasSuffix(f.Name, "_lp") {
+	if !strings.HasSuffix(f.Name, "_lp") && !strings.HasSuffix(f.Name, "_jacobian") {
 		c.lp = false
 	}
 	_, v := c.block(f.Body.Stmts)
@@ -231,12 +234,12 @@ func functionTable() map[string]func(c *run, a []Value) Value {
 	two := func(f func(c *run, x, y Value) Value) func(c *run, a []Value) Value {
 		return func(c *run, a []Value) Value { want(a, 2); return f(c, a[0], a[1]) }
 	}
-	step := func(f func(float64) float64) func(c *run, a []Value) Value { // piecewise constant
+	step := func(f func(float64) piece) func(c *run, a []Value) Value { // piecewise constant
 		return one(func(c *run, v Value) Value {
-			return c.t.mapped(v, func(x Real) Real { return c.guarded(x, f(x.V)) })
+			return c.t.mapped(v, func(x Real) Real { return c.guarded(x, f) })
 		})
 	}
-	return map[string]func(c *run, a []Value) Value{
+	table := map[string]func(c *run, a []Value) Value{
 		"pi": num(math.Pi), "e": num(math.E), "sqrt2": num(math.Sqrt2), "log2": func(c *run, a []Value) Value {
 			if len(a) == 0 {
 				return constant(math.Ln2)
@@ -252,8 +255,8 @@ func functionTable() map[string]func(c *run, a []Value) Value {
 		"not_a_number": num(math.NaN()), "positive_infinity": num(math.Inf(1)), "negative_infinity": num(math.Inf(-1)),
 		"machine_precision": num(0x1p-52),
 
-		"step":  step(func(x float64) float64 { return choose(x >= 0) }),
-		"floor": step(math.Floor), "ceil": step(math.Ceil), "trunc": step(math.Trunc), "round": step(math.Round),
+		"step":  step(stepPiece),
+		"floor": step(floorPiece), "ceil": step(ceilPiece), "trunc": step(truncPiece), "round": step(roundPiece),
 		"int_step": one(func(c *run, v Value) Value {
 			if k, ok := v.(int); ok {
 				return btoi(k > 0)
@@ -277,8 +280,11 @@ func functionTable() map[string]func(c *run, a []Value) Value {
 			}
 			return out
 		}),
-		"is_inf": one(func(c *run, v Value) Value { return btoi(math.IsInf(real(v).V, 0)) }),
-		"is_nan": one(func(c *run, v Value) Value { return btoi(math.IsNaN(real(v).V)) }),
+		"is_inf": one(func(c *run, v Value) Value {
+			x, inf := real(v), constant(math.Inf(1))
+			return btoi(c.t.compare(engine.Equal, x, inf) || c.t.compare(engine.Equal, x, constant(math.Inf(-1))))
+		}),
+		"is_nan": one(func(c *run, v Value) Value { return btoi(!c.t.compare(engine.Equal, real(v), real(v))) }),
 
 		"sum": one(func(c *run, v Value) Value {
 			if k, ok := v.(Ints); ok {
@@ -633,10 +639,6 @@ func functionTable() map[string]func(c *run, a []Value) Value {
 		"log_determinant_spd": one(func(c *run, v Value) Value {
 			return c.t.mul(constant(2), c.t.logDiagonal(c.t.cholesky(v.(*Matrix))))
 		}),
-		"determinant": one(func(c *run, v Value) Value {
-			m := v.(*Matrix)
-			return c.t.exp(c.t.call(engine.LogDet{N: m.R}, 1, m.X)[0])
-		}),
 		"mdivide_left_tri_low": two(func(c *run, l, b Value) Value {
 			m, _ := asMatrix(b)
 			return reshapeLike(b, c.t.lowerSolve(l.(*Matrix), m))
@@ -708,4 +710,8 @@ func functionTable() map[string]func(c *run, a []Value) Value {
 		"gp_exponential_cov": func(c *run, a []Value) Value { return c.matern(a, 1) },
 		"hmm_marginal":       func(c *run, a []Value) Value { return c.hmmMarginal(a) },
 	}
+	for _, e := range entries() {
+		table[e.name()] = e.call
+	}
+	return table
 }

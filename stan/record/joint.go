@@ -11,7 +11,7 @@ import (
 var joints = jointTable()
 
 func jointTable() map[string]func(c *run, args []Value) Real {
-	return map[string]func(c *run, args []Value) Real{
+	table := map[string]func(c *run, args []Value) Real{
 		"categorical":            categorical(false),
 		"categorical_logit":      categorical(true),
 		"ordered_logistic":       (*run).orderedLogistic,
@@ -35,6 +35,10 @@ func jointTable() map[string]func(c *run, args []Value) Real {
 		"normal_id_glm":          (*run).normalGLM,
 		"categorical_logit_glm":  (*run).categoricalGLM,
 	}
+	for _, e := range jointEntries() {
+		table[e.name()] = e.call
+	}
+	return table
 }
 
 // wholes are the whole numbers of a value.
@@ -332,20 +336,7 @@ func (c *run) multiNormalPrec(args []Value) Real {
 func (c *run) multiStudentT(args []Value) Real {
 	want(args, 4)
 	nu, m := real(args[1]), args[3].(*Matrix)
-	l := c.t.cholesky(m)
-	z := c.residuals(args[0], args[2], l)
-	lg, d := unaryOps["lgamma"], float64(m.R)
-	half := c.t.mul(constant(0.5), c.t.add(nu, constant(d)))
-	var terms []Real
-	for j := range z.C {
-		col := z.col(j)
-		q := c.t.div(c.t.dot(col, col), nu)
-		terms = append(terms, c.t.neg(c.t.mul(half, c.t.unary(unaryOps["log1p"], q))))
-	}
-	one := c.t.sum([]Real{c.t.unary(lg, half), c.t.neg(c.t.unary(lg, c.t.mul(constant(0.5), nu))),
-		c.t.mul(constant(-d/2), c.t.log(c.t.mul(nu, constant(math.Pi)))), c.t.neg(c.t.logDiagonal(l))})
-	terms = append(terms, c.t.mul(constant(float64(z.C)), one))
-	return c.t.sum(terms)
+	return c.studentOf(nu, args[0], args[2], c.t.cholesky(m))
 }
 
 // lkjNorm is the log of the constant of the LKJ distribution of K by K matrices: with beta functions,

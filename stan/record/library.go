@@ -7,15 +7,58 @@ import (
 	"bayeskernel/engine"
 )
 
-// guarded is a piecewise constant function of x: its value holds as long as x stays in the piece, which a
-// guard watches.
-func (c *run) guarded(x Real, v float64) Real {
+// piece is a piecewise constant function: its value at x, and the piece around x on which it stays, from lo
+// to hi, with lo or hi of it.
+type piece struct {
+	v, lo, hi      float64
+	withLo, withHi bool
+}
+
+// guarded is the value of such a function; guards watch whether x stays in the piece.
+func (c *run) guarded(x Real, f func(x float64) piece) Real {
+	p := f(x.V)
 	if x.N == 0 {
-		return constant(v)
+		return constant(p.v)
 	}
-	// The pieces of step, floor and the like are not known here: the value of x itself is watched.
-	c.t.compare(engine.Equal, x, constant(x.V))
-	return constant(v)
+	within := func(with bool, a, b Real) {
+		if with {
+			c.t.compare(engine.LessEqual, a, b)
+		} else {
+			c.t.compare(engine.Less, a, b)
+		}
+	}
+	if !math.IsInf(p.lo, -1) {
+		within(p.withLo, constant(p.lo), x)
+	}
+	if !math.IsInf(p.hi, 1) {
+		within(p.withHi, x, constant(p.hi))
+	}
+	return constant(p.v)
+}
+
+func stepPiece(x float64) piece {
+	if x >= 0 {
+		return piece{1, 0, math.Inf(1), true, false}
+	}
+	return piece{0, math.Inf(-1), 0, false, false}
+}
+
+func floorPiece(x float64) piece { f := math.Floor(x); return piece{f, f, f + 1, true, false} }
+func ceilPiece(x float64) piece  { f := math.Ceil(x); return piece{f, f - 1, f, false, true} }
+
+func truncPiece(x float64) piece {
+	switch f := math.Trunc(x); {
+	case f == 0:
+		return piece{f, -1, 1, false, false}
+	case f > 0:
+		return floorPiece(x)
+	}
+	return ceilPiece(x)
+}
+
+func roundPiece(x float64) piece { // halves go away from 0
+	f := math.Round(x)
+	return piece{f, f - 0.5, f + 0.5, f > 0, f < 0}
 }
 
 // logSoftmax are the numbers of a value less the log of the sum of their exponentials.

@@ -11,13 +11,13 @@ import (
 // odes are the functions that solve differential equations: whether they are implicit, and whether the
 // arguments are those of the old form.
 var odes = map[string]struct {
-	stiff, old, tolerances bool
+	stiff, old, tolerances, adjoint bool
 }{
 	"ode_rk45": {}, "ode_ckrk": {}, "ode_bdf": {stiff: true}, "ode_adams": {},
 	"ode_rk45_tol": {tolerances: true}, "ode_ckrk_tol": {tolerances: true},
 	"ode_bdf_tol": {stiff: true, tolerances: true}, "ode_adams_tol": {tolerances: true},
 	"integrate_ode_rk45": {old: true}, "integrate_ode": {old: true}, "integrate_ode_bdf": {stiff: true, old: true},
-	"integrate_ode_adams": {old: true},
+	"integrate_ode_adams": {old: true}, "ode_adjoint_tol_ctl": {stiff: true, adjoint: true},
 }
 
 // ode solves equations whose right-hand side is a function of the program.
@@ -32,11 +32,10 @@ func (c *run) ode(e *syntax.Call) Value {
 	}
 	args := c.evals(e.Args[1:])
 	defer at(e.Pos)
-	start, t0, times := args[0], real(args[1]).V, scalars(args[2])
+	start, t0, times := args[0], real(args[1]), scalars(args[2])
 	rest := args[3:]
 	o := ode.Options{RelTol: 1e-6, AbsTol: 1e-6}
 	if how.stiff {
-		o.Method = ode.Radau
 		o.RelTol, o.AbsTol = 1e-10, 1e-10
 	}
 	take := func(v []Value) {
@@ -46,6 +45,16 @@ func (c *run) ode(e *syntax.Call) Value {
 	case how.old && len(rest) == 6:
 		take(rest[3:])
 		rest = rest[:3]
+	case how.adjoint: // the tolerances of the states count; sensitivities go forwards here
+		if len(rest) < 11 {
+			panic(faultf("%s without tolerances", e.Name))
+		}
+		least := math.Inf(1)
+		for _, v := range scalars(rest[1]) {
+			least = math.Min(least, v.V)
+		}
+		take([]Value{rest[0], constant(least), rest[6]})
+		rest = rest[11:]
 	case how.tolerances:
 		if len(rest) < 3 {
 			panic(faultf("%s without tolerances", e.Name))
@@ -55,6 +64,11 @@ func (c *run) ode(e *syntax.Call) Value {
 	}
 	if c.p.ODETolerance > 0 {
 		o.RelTol, o.AbsTol, o.MaxSteps = c.p.ODETolerance, c.p.ODETolerance, 0
+	}
+	// The names of Stan's methods say how stiff the equations are thought to be; here the solver finds out.
+	o.Switch = true
+	if o.RelTol <= 1e-7 {
+		o.Method = ode.Eighth
 	}
 	f := &field{c: c, name: name.Name, start: start, rest: rest}
 	y0 := scalars(start)
@@ -69,6 +83,16 @@ func (c *run) ode(e *syntax.Call) Value {
 				f.outer = append(f.outer, v)
 			}
 		}
+	}
+	clock := t0.N != 0 // the times are parameters
+	for _, v := range times {
+		clock = clock || v.N != 0
+	}
+	if t0.N != 0 { // its derivative is that of the start against the slope
+		initial = true
+	}
+	if clock {
+		outer = append(append(outer, t0), times...)
 	}
 	if initial {
 		outer = append(outer, y0...)
@@ -86,7 +110,7 @@ func (c *run) ode(e *syntax.Call) Value {
 	for i, v := range y0 {
 		fixed[i] = v.V
 	}
-	g := &solution{f: f, s: s, t0: t0, times: at, initial: initial, fixed: fixed}
+	g := &solution{f: f, s: s, t0: t0.V, times: at, clock: clock, initial: initial, fixed: fixed}
 	out := c.t.call(engine.Custom{Make: func() engine.Computation { return g }}, len(y0)*len(times), outer)
 	if g.err != nil {
 		panic(rejectf("%s: %v", e.Name, g.err))
@@ -112,6 +136,7 @@ type field struct {
 	rest  []Value
 	outer []Real // of rest, on the tape of the program
 	p     []float64
+	plain bool // the function takes no time
 
 	t     *Tape // the recording, nil if there is none
 	slope []Real
@@ -157,6 +182,9 @@ func (f *field) record() {
 		state[i] = f.t.input(1 + i)
 	}
 	args := []Value{f.t.input(0), like(f.start, state)}
+	if f.plain {
+		args = args[1:]
+	}
 	k := 1 + n
 	for _, r := range f.rest {
 		args = append(args, f.replaced(r, &k))
@@ -202,7 +230,8 @@ type solution struct {
 	s       *ode.Solver
 	t0      float64
 	times   []float64
-	initial bool
+	clock   bool // the first arguments are the times
+	initial bool // then comes the start
 	fixed   []float64
 	sens    []float64
 	err     error
@@ -211,11 +240,14 @@ type solution struct {
 // Forward implements engine.Computation; the solution is not a number where it was not found.
 func (g *solution) Forward(out []float64, args [][]float64) {
 	start, in := g.fixed, args[0]
+	if g.clock {
+		g.t0, in = in[0], in[1:]
+		in = in[copy(g.times, in):]
+	}
 	if g.initial {
 		start, in = in[:len(g.fixed)], in[len(g.fixed):]
 	}
 	g.f.p = append(g.f.p[:0], in...)
-	g.f.t = nil
 	if g.sens == nil {
 		g.sens = make([]float64, len(out)*g.s.Directions())
 	}
@@ -228,8 +260,11 @@ func (g *solution) Forward(out []float64, args [][]float64) {
 }
 
 // Pullback implements engine.Computation.
-func (g *solution) Pullback(dargs [][]float64, dout, _ []float64, _ [][]float64) {
+func (g *solution) Pullback(dargs [][]float64, dout, out []float64, in [][]float64) {
 	din, q := dargs[0], g.s.Directions()
+	if g.clock {
+		din = g.clockBack(din, dout, out, in[0])
+	}
 	for i, d := range dout {
 		if d == 0 {
 			continue
@@ -238,4 +273,27 @@ func (g *solution) Pullback(dargs [][]float64, dout, _ []float64, _ [][]float64)
 			din[j] += d * g.sens[i*q+j]
 		}
 	}
+}
+
+// clockBack adds the derivatives in the times: of a solution they are its slope, and in the first time those in
+// the start times minus the slope there. It returns what follows the times.
+func (g *solution) clockBack(din, dout, out, in []float64) []float64 {
+	n, q := len(g.fixed), g.s.Directions()
+	slope := make([]float64, n)
+	for k, t := range g.times {
+		g.f.Eval(t, out[k*n:(k+1)*n], slope, nil, nil)
+		for i, v := range slope {
+			din[1+k] += dout[k*n+i] * v
+		}
+	}
+	if g.initial {
+		at := 1 + len(g.times)
+		g.f.Eval(g.t0, in[at:at+n], slope, nil, nil)
+		for i, d := range dout {
+			for j, v := range slope {
+				din[0] -= d * g.sens[i*q+j] * v
+			}
+		}
+	}
+	return din[1+len(g.times):]
 }

@@ -237,16 +237,28 @@ func (p *Program) layout(c *run) error {
 		if d.Type.Base == "int" {
 			return &Error{d.Pos, faultf("the parameter %s is an int, want reals: sum discrete values out", d.Name)}
 		}
-		n := 1
-		for _, e := range d.Type.Array {
-			n *= c.size(e)
-		}
-		r, cols := c.sizes(d.Type)
-		n *= unconstrained(d.Type.Base, r, cols)
+		n := c.free(d.Type)
 		p.blocks = append(p.blocks, parameter{d, p.free, n})
 		p.free += n
 	}
 	return nil
+}
+
+// free is the number of unconstrained numbers behind a value of a type.
+func (c *run) free(t *syntax.Type) int {
+	n := 1
+	for _, e := range t.Array {
+		n *= c.size(e)
+	}
+	if t.Base == "tuple" {
+		s := 0
+		for _, p := range t.Parts {
+			s += c.free(p)
+		}
+		return n * s
+	}
+	r, cols := c.sizes(t)
+	return n * unconstrained(t.Base, r, cols)
 }
 
 // Dim is the number of unconstrained coordinates.
@@ -256,19 +268,27 @@ func (p *Program) Dim() int { return p.free }
 func (c *run) parameters() {
 	for _, q := range c.p.blocks {
 		d := q.d
-		dims := make([]int, len(d.Type.Array))
-		for i, e := range d.Type.Array {
-			dims[i] = c.size(e)
-		}
-		r, cols := c.sizes(d.Type)
 		next := q.at
 		v := func() Value {
 			c.at(d.Pos)
 			defer at(d.Pos)
-			return c.transformed(d.Type, dims, nil, r, cols, &next)
+			return c.declared(d.Type, &next)
 		}()
 		c.set(d.Name, d.Type, v)
 	}
+}
+
+// declared makes a parameter of a type.
+func (c *run) declared(t *syntax.Type, next *int) Value {
+	dims := make([]int, len(t.Array))
+	for i, e := range t.Array {
+		dims[i] = c.size(e)
+	}
+	r, cols := 0, 0
+	if t.Base != "tuple" {
+		r, cols = c.sizes(t)
+	}
+	return c.transformed(t, dims, nil, r, cols, next)
 }
 
 // transformed makes a parameter, or the elements of an array of them; index is the place in the array.
@@ -279,9 +299,19 @@ func (c *run) transformed(t *syntax.Type, dims, index []int, r, cols int, next *
 			out[i] = c.transformed(t, dims[1:], append(slices.Clone(index), i), r, cols, next)
 		}
 		if len(out) == 0 {
+			if t.Base == "tuple" {
+				return Array{}
+			}
 			return blank(kindOf(t.Base), append([]int{0}, dims[1:]...), r, cols, nil)
 		}
 		return arrayOf(out)
+	}
+	if t.Base == "tuple" {
+		var out Tuple
+		for _, p := range t.Parts {
+			out = append(out, c.declared(p, next))
+		}
+		return out
 	}
 	u := make([]Real, unconstrained(t.Base, r, cols))
 	for i := range u {
@@ -293,6 +323,26 @@ func (c *run) transformed(t *syntax.Type, dims, index []int, r, cols int, next *
 	default:
 		return c.constrain(t.Base, u, r, cols)
 	}
+	l := c.limits(t, index)
+	out := make([]Real, len(u))
+	for k, x := range u {
+		out[k] = c.bound(x, l.lower(k), l.upper(k), l.offset(k), l.multiplier(k))
+	}
+	switch t.Base {
+	case "real":
+		return out[0]
+	case "vector":
+		return Vector(out)
+	case "row_vector":
+		return RowVector(out)
+	}
+	return &Matrix{r, cols, out}
+}
+
+// limits are those of a type at a place of an array, for each number: nil where there is none.
+type limits struct{ lower, upper, offset, multiplier func(k int) *Real }
+
+func (c *run) limits(t *syntax.Type, index []int) limits {
 	limit := func(e syntax.Expr) func(k int) *Real {
 		if e == nil {
 			return func(int) *Real { return nil }
@@ -306,20 +356,7 @@ func (c *run) transformed(t *syntax.Type, dims, index []int, r, cols int, next *
 		xs := scalars(v)
 		return func(k int) *Real { return &xs[k%len(xs)] }
 	}
-	lo, hi, offset, multiplier := limit(t.Lower), limit(t.Upper), limit(t.Offset), limit(t.Multiplier)
-	out := make([]Real, len(u))
-	for k, x := range u {
-		out[k] = c.bound(x, lo(k), hi(k), offset(k), multiplier(k))
-	}
-	switch t.Base {
-	case "real":
-		return out[0]
-	case "vector":
-		return Vector(out)
-	case "row_vector":
-		return RowVector(out)
-	}
-	return &Matrix{r, cols, out}
+	return limits{limit(t.Lower), limit(t.Upper), limit(t.Offset), limit(t.Multiplier)}
 }
 
 // isVectorLimit reports whether a limit is for the elements of one vector, not of an array.
@@ -397,35 +434,70 @@ func (c *run) checkShape(t *syntax.Type, v Value, dims int, name string) {
 		return
 	}
 	xs := scalars(v)
-	const eps = 1e-8
-	switch t.Base {
-	case "simplex":
-		s := 0.0
+	near := func(x Real, want float64) bool { // guards watch it
+		const eps = 1e-8
+		return c.t.compare(engine.LessEqual, c.t.unary(unaryOps["abs"], c.t.sub(x, constant(want))), constant(eps))
+	}
+	atLeast := func(x Real, least float64) bool { return c.t.compare(engine.LessEqual, constant(least), x) }
+	sumsTo := func(xs []Real, what string) {
 		for _, x := range xs {
-			s += x.V
-			if !(x.V >= 0) {
-				panic(rejectf("%s has the value %v, want positive numbers that add up to 1", name, x.V))
+			if !atLeast(x, 0) {
+				panic(rejectf("%s has the value %v, want positive numbers that add up to 1", what, x.V))
 			}
 		}
-		if !(math.Abs(s-1) <= eps) {
-			panic(rejectf("the values of %s add up to %v, want 1", name, s))
+		if s := c.t.sum(xs); !near(s, 1) {
+			panic(rejectf("the values of %s add up to %v, want 1", what, s.V))
+		}
+	}
+	switch t.Base {
+	case "simplex":
+		sumsTo(xs, name)
+	case "column_stochastic_matrix", "row_stochastic_matrix":
+		m := v.(*Matrix)
+		if t.Base == "row_stochastic_matrix" {
+			m = m.transpose()
+		}
+		for j := range m.C {
+			sumsTo(m.col(j), sprintf("row or column %d of %s", j+1, name))
+		}
+	case "sum_to_zero_vector", "sum_to_zero_matrix":
+		if s := c.t.sum(xs); !near(s, 0) {
+			panic(rejectf("the values of %s add up to %v, want 0", name, s.V))
 		}
 	case "ordered", "positive_ordered":
 		for i, x := range xs {
-			if i > 0 && !(xs[i-1].V < x.V) || i == 0 && t.Base == "positive_ordered" && !(x.V >= 0) {
+			if i > 0 && !c.t.compare(engine.Less, xs[i-1], x) || i == 0 && t.Base == "positive_ordered" && !atLeast(x, 0) {
 				panic(rejectf("%s is not in increasing order", name))
 			}
 		}
 	case "unit_vector":
-		s := 0.0
-		for _, x := range xs {
-			s += x.V * x.V
-		}
-		if !(math.Abs(s-1) <= eps) {
-			panic(rejectf("the length of %s is %v, want 1", name, math.Sqrt(s)))
+		if s := c.t.dot(xs, xs); !near(s, 1) {
+			panic(rejectf("the length of %s is %v, want 1", name, math.Sqrt(s.V)))
 		}
 	case "cov_matrix", "corr_matrix":
-		c.t.cholesky(v.(*Matrix))
+		m := v.(*Matrix)
+		l := c.t.cholesky(m)
+		for i := range m.R {
+			if t.Base == "corr_matrix" && !near(m.at(i, i), 1) {
+				panic(rejectf("%s[%d, %d] is %v, want 1: a correlation matrix", name, i+1, i+1, m.at(i, i).V))
+			}
+			c.t.compare(engine.Less, constant(0), l.at(i, i))
+		}
+	case "cholesky_factor_corr", "cholesky_factor_cov":
+		m := v.(*Matrix)
+		for i := range m.R {
+			if i < m.C && !c.t.compare(engine.Less, constant(0), m.at(i, i)) {
+				panic(rejectf("%s[%d, %d] is %v, want a positive number", name, i+1, i+1, m.at(i, i).V))
+			}
+			for j := i + 1; j < m.C; j++ {
+				if !c.t.compare(engine.Equal, m.at(i, j), constant(0)) {
+					panic(rejectf("%s[%d, %d] is %v, want 0: a lower triangle", name, i+1, j+1, m.at(i, j).V))
+				}
+			}
+			if row := m.row(i); t.Base == "cholesky_factor_corr" && !near(c.t.dot(row, row), 1) {
+				panic(rejectf("row %d of %s has not the length 1", i+1, name))
+			}
+		}
 	}
 }
 
@@ -547,6 +619,12 @@ func flatten(v Value, name string, names *[]string, values *[]Real) {
 		}
 		return
 	}
+	if a, ok := v.(Array); ok && hasTuples(a) {
+		for i, e := range a {
+			flatten(e, sprintf("%s.%d", name, i+1), names, values)
+		}
+		return
+	}
 	shape := shapeOf(v)
 	if len(shape) == 0 {
 		*names = append(*names, name)
@@ -573,6 +651,17 @@ func flatten(v Value, name string, names *[]string, values *[]Real) {
 			index[k] = 0
 		}
 	}
+}
+
+func hasTuples(a Array) bool {
+	if len(a) == 0 {
+		return false
+	}
+	if inner, ok := a[0].(Array); ok {
+		return hasTuples(inner)
+	}
+	_, ok := a[0].(Tuple)
+	return ok
 }
 
 // shapeOf has the sizes of all dimensions.

@@ -271,10 +271,15 @@ func (p *Program) generate(u []float64, r *rand.Rand) (names []string, values []
 	}
 	names, reals := c.flat()
 	if b := p.tree.Generated; b != nil {
-		c.block(b.Stmts)
-		c.checked(b.Stmts)
+		err = c.generated(b.Stmts)
+		if err != nil && !Rejected(err) {
+			return nil, nil, err
+		}
 		for _, s := range b.Stmts {
 			if d, ok := s.(*syntax.Decl); ok {
+				if err != nil { // what was computed of it is not to be had
+					c.set(d.Name, d.Type, c.sized(d.Type))
+				}
 				flatten(c.lookup(d.Name).v, d.Name, &names, &reals)
 			}
 		}
@@ -283,4 +288,12 @@ func (p *Program) generate(u []float64, r *rand.Rand) (names []string, values []
 		values = append(values, x.V)
 	}
 	return names, values, nil
+}
+
+// generated runs the block of generated quantities. Where it rejects, they are not numbers.
+func (c *run) generated(list []syntax.Stmt) (err error) {
+	defer caught(&err)
+	c.block(list)
+	c.checked(list)
+	return nil
 }

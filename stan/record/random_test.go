@@ -80,7 +80,7 @@ func (c *run) means(t *testing.T, n int, name string, args ...Value) (mean, se [
 	t.Helper()
 	var sum, squares []float64
 	for range n {
-		v, ok := c.random(name, args)
+		v, ok := c.library(name, args)
 		if !ok {
 			t.Fatalf("there is no %s", name)
 		}
@@ -133,6 +133,13 @@ func TestRandomVectors(t *testing.T) {
 		{"lkj_corr_rng", []Value{3, constant(1.5)}, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1}},
 		{"discrete_range_rng", []Value{2, 7}, []float64{4.5}},
 		{"hypergeometric_rng", []Value{5, 4, 8}, []float64{5.0 / 3}},
+		{"multinomial_logit_rng", []Value{reals(0, math.Log(2), math.Log(5)), 8}, []float64{1, 2, 5}},
+		{"dirichlet_multinomial_rng", []Value{reals(1, 2, 5), 8}, []float64{1, 2, 5}},
+		{"multi_normal_prec_rng", []Value{reals(1, -2), s}, []float64{1, -2}},
+		{"multi_student_t_cholesky_rng", []Value{constant(7), reals(1, -2), chol}, []float64{1, -2}},
+		{"beta_neg_binomial_rng", []Value{constant(3), constant(6), constant(2)}, []float64{3 * 2.0 / 5}},
+		{"poisson_binomial_rng", []Value{reals(.2, .7, .5)}, []float64{1.4}},
+		{"bernoulli_logit_glm_rng", []Value{s, constant(-1), reals(.3, .5)}, []float64{logistic(-.15), logistic(-.35)}},
 	} {
 		mean, se := c.means(t, 4000, e.name, e.args...)
 		for i, want := range e.want {

@@ -32,7 +32,13 @@ func TestReference(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := Bind(tree, nil, 1)
+		data := Data{}
+		if b, err := os.ReadFile("testdata/" + name + ".json"); err == nil {
+			if err := json.Unmarshal(b, (*map[string]any)(&data)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p, err := Bind(tree, data, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,4 +86,44 @@ func TestReference(t *testing.T) {
 func slope(f func(x float64) float64, x float64) float64 {
 	const h = 1e-3
 	return (8*(f(x+h)-f(x-h)) - (f(x+2*h) - f(x-2*h))) / (12 * h)
+}
+
+// 200 densities and distribution functions beside Stan's values (testdata/tails.stan, by rstan 2.21.7), null where
+// these are infinite. Data are those of library.json.
+func TestReferenceTails(t *testing.T) {
+	var points []struct {
+		U            []float64
+		Grad, Values []*float64
+	}
+	data := Data{}
+	for name, to := range map[string]any{"testdata/tails.expected.json": &points, "testdata/library.json": (*map[string]any)(&data)} {
+		b, err := os.ReadFile(name)
+		if err == nil {
+			err = json.Unmarshal(b, to)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := bound(t, "tails", data)
+	for _, pt := range points {
+		grad := make([]float64, p.Dim())
+		_, values, err := p.Evaluate(pt.U, grad)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range pt.Values {
+			if want == nil {
+				continue
+			}
+			if got := values[i]; !(math.Abs(got-*want) <= 1e-9*max(1, math.Abs(*want))) {
+				t.Errorf("value %d is %.15g, want %.15g", i, got, *want)
+			}
+		}
+		for i, want := range pt.Grad { // Stan's derivatives of incomplete gamma functions are good to seven digits
+			if !(math.Abs(grad[i]-*want) <= 1e-6*max(1, math.Abs(*want))) {
+				t.Errorf("derivative %d is %.15g, want %.15g", i, grad[i], *want)
+			}
+		}
+	}
 }

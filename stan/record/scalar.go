@@ -2,6 +2,7 @@ package record
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mathext"
 
@@ -15,10 +16,10 @@ var tables = newTables()
 
 func newTables() *engine.Tables {
 	out := &engine.Tables{}
-	for _, f := range unaries {
+	for _, f := range allUnaries() {
 		out.Unary = append(out.Unary, engine.Function1(f))
 	}
-	for _, f := range binaries {
+	for _, f := range allBinaries() {
 		out.Binary = append(out.Binary, engine.Function2(f))
 	}
 	for _, f := range density.All() {
@@ -42,6 +43,9 @@ type (
 	}
 )
 
+func allUnaries() []unaryFunction   { return slices.Concat(unaries, specialUnaries) }
+func allBinaries() []binaryFunction { return slices.Concat(binaries, specialBinaries) }
+
 // unaries are functions of one number with their derivatives, given the number and the value.
 var unaries = []unaryFunction{
 	{"sqrt", math.Sqrt, func(x, v float64) float64 { return 0.5 / v }},
@@ -63,7 +67,7 @@ var unaries = []unaryFunction{
 	{"logit", func(x float64) float64 { return math.Log(x / (1 - x)) }, func(x, v float64) float64 { return 1 / (x * (1 - x)) }},
 	{"inv_cloglog", func(x float64) float64 { return -math.Expm1(-math.Exp(x)) }, func(x, v float64) float64 { return math.Exp(x - math.Exp(x)) }},
 	{"Phi", func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }, func(x, v float64) float64 { return normalDensity(x) }},
-	{"inv_Phi", mathext.NormalQuantile, func(x, v float64) float64 { return 1 / normalDensity(v) }},
+	{"inv_Phi", normalQuantile, func(x, v float64) float64 { return 1 / normalDensity(v) }},
 	{"Phi_approx", phiApprox, func(x, v float64) float64 { return v * (1 - v) * (3*0.07056*x*x + 1.5976) }},
 	{"erf", math.Erf, func(x, v float64) float64 { return 2 / math.Sqrt(math.Pi) * math.Exp(-x*x) }},
 	{"erfc", math.Erfc, func(x, v float64) float64 { return -2 / math.Sqrt(math.Pi) * math.Exp(-x*x) }},
@@ -128,14 +132,15 @@ var unaryOps, binaryOps = opNames()
 
 func opNames() (map[string]opcode, map[string]opcode) {
 	u, b := map[string]opcode{"exp": opExp, "log": opLog, "square": opSquare}, map[string]opcode{}
-	for k, f := range unaries {
+	for k, f := range allUnaries() {
 		u[f.Name] = opcode{engine.Apply1, uint16(k)}
 	}
-	for k, f := range binaries {
+	for k, f := range allBinaries() {
 		b[f.Name] = opcode{engine.Apply2, uint16(k)}
 	}
 	u["fabs"] = u["abs"]
 	b["lmultiply"], b["binomial_coefficient_log"] = b["multiply_log"], b["lchoose"]
+	b["log_inverse_logit_diff"] = b["log_inv_logit_diff"]
 	return u, b
 }
 
@@ -157,6 +162,14 @@ func sign(x float64) float64 {
 }
 
 func normalDensity(x float64) float64 { return math.Exp(-x*x/2) / math.Sqrt(2*math.Pi) }
+
+// normalQuantile is not a number outside of 0 to 1.
+func normalQuantile(p float64) float64 {
+	if !(p >= 0 && p <= 1) {
+		return math.NaN()
+	}
+	return mathext.NormalQuantile(p)
+}
 
 func phiApprox(x float64) float64 { return density.Expit(0.07056*x*x*x + 1.5976*x) }
 

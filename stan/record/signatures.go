@@ -20,6 +20,11 @@ func words() types.Words {
 		head, _, _ := strings.Cut(s, "(")
 		have[head[strings.LastIndexByte(head, ' ')+1:]] = true
 	}
+	for _, e := range entries() {
+		l.Functions = append(l.Functions, e.signature)
+		have[e.name()] = true
+	}
+	l.Functions = append(l.Functions, lines(higherSignatures)...)
 	for name := range unaryOps {
 		if !have[name] {
 			l.Functions = append(l.Functions, "N "+name+"(N)")
@@ -45,15 +50,19 @@ func words() types.Words {
 		}
 		args := strings.Join(params, ", ")
 		l.Distributions = append(l.Distributions, types.Distribution{Name: name, Discrete: f.Discrete,
-			Args: value + ", " + args, CDF: f.Below != nil})
+			Args: value + ", " + args, CDF: hasTail(name)})
 		l.Functions = append(l.Functions, draws+" "+name+"_rng("+args+")")
 	}
 	l.Distributions = append(l.Distributions, types.Distribution{Name: "std_normal", Args: "reals", CDF: true})
-	for _, s := range lines(jointSignatures) {
+	joint := lines(jointSignatures)
+	for _, e := range jointEntries() {
+		joint = append(joint, e.signature)
+	}
+	for _, s := range joint {
 		head, args, _ := strings.Cut(strings.TrimSuffix(s, ")"), "(")
 		kind, name, _ := strings.Cut(head, " ")
 		l.Distributions = append(l.Distributions,
-			types.Distribution{Name: name, Discrete: kind == "pmf", Args: args, Joint: true})
+			types.Distribution{Name: name, Discrete: kind == "pmf", Args: args, Joint: true, CDF: hasTail(name)})
 	}
 	return l
 }
@@ -213,7 +222,6 @@ matrix inverse(matrix)
 matrix inverse_spd(matrix)
 real log_determinant(matrix)
 real log_determinant_spd(matrix)
-real determinant(matrix)
 matrix mdivide_left_tri_low(matrix, matrix)
 vector mdivide_left_tri_low(matrix, vector)
 matrix mdivide_right_tri_low(matrix, matrix)
@@ -274,6 +282,7 @@ array[] vector ode_adams(vector(real, vector, ...), vector, real, array[] real, 
 array[] vector ode_rk45_tol(vector(real, vector, ...), vector, real, array[] real, data real, data real, int, ...)
 array[] vector ode_ckrk_tol(vector(real, vector, ...), vector, real, array[] real, data real, data real, int, ...)
 array[] vector ode_bdf_tol(vector(real, vector, ...), vector, real, array[] real, data real, data real, int, ...)
+array[] vector ode_adjoint_tol_ctl(vector(real, vector, ...), vector, real, array[] real, data real, data vector, data real, data vector, data real, data real, int, int, int, int, int, ...)
 array[] vector ode_adams_tol(vector(real, vector, ...), vector, real, array[] real, data real, data real, int, ...)
 `
 

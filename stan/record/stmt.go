@@ -30,6 +30,9 @@ func (c *run) stmt(s syntax.Stmt) (flow, Value) {
 	case *syntax.Target:
 		v := c.eval(s.Value)
 		defer at(s.Pos)
+		if s.Jacobian && c.u != nil { // on values there is no density
+			return onward, nil
+		}
 		c.addTarget(v)
 	case *syntax.Tilde:
 		c.tilde(s)

@@ -11,8 +11,10 @@ import (
 type Chain struct {
 	p    *Program
 	kept []*recording // the last used first
-	vain int          // recordings in a row that were made because no other would do
 	why  error        // why the last point was rejected
+
+	// NoJacobian leaves out the Jacobian of the transforms: the density is that of the constrained values.
+	NoJacobian bool
 }
 
 // recording is what a run of the program left, as a density of vectors.
@@ -27,10 +29,6 @@ type recording struct {
 
 // keep is how many recordings a chain has.
 const keep = 8
-
-// patience is how many recordings in a row may be of no use a second time before a chain stops making
-// vectors of them: the guards of such programs change at every step.
-const patience = 32
 
 // NewChain returns an evaluator.
 func (p *Program) NewChain() *Chain { return &Chain{p: p} }
@@ -79,8 +77,8 @@ func (c *Chain) LogDensity(u, grad []float64) float64 {
 			continue
 		}
 		copy(c.kept[1:k+1], c.kept[:k])
-		c.kept[0], c.vain = r, 0
-		return lp
+		c.kept[0] = r
+		return finite(lp)
 	}
 	run, err := c.p.recorded(u, true)
 	c.why = err
@@ -90,15 +88,26 @@ func (c *Chain) LogDensity(u, grad []float64) float64 {
 		}
 		return math.NaN()
 	}
-	switch c.vain++; {
-	case c.vain <= patience:
-		c.kept = append([]*recording{run.rolled()}, c.kept[:min(len(c.kept), keep-1)]...)
-	case c.vain%patience == 0: // perhaps they do not change any more
-		c.kept = []*recording{run.rolled()}
-	default:
-		c.kept = nil
+	if c.NoJacobian {
+		run.jac = nil
 	}
-	return run.gradient(grad)
+	// The density is that of the recording as vectors even here, so that it has the same bits whenever the point
+	// is evaluated: a run that is resumed goes on as one that was not interrupted.
+	r := run.rolled()
+	c.kept = append([]*recording{r}, c.kept[:min(len(c.kept), keep-1)]...)
+	lp, ok := r.at(u, grad)
+	if !ok { // of rounding: operations on vectors may differ from those on numbers in the last digit
+		lp = run.gradient(grad)
+	}
+	return finite(lp)
+}
+
+// finite is -Inf for what is not a number.
+func finite(lp float64) float64 {
+	if math.IsNaN(lp) {
+		return math.Inf(-1)
+	}
+	return lp
 }
 
 // gradient is the log density where the program ran, -Inf where it is not a number.

@@ -98,7 +98,11 @@ func (w *writer) stmt(s Stmt) {
 		}
 		w.line("%s ~ %s(%s)%s;", Expression(s.Left), s.Dist, expressions(s.Args), cut)
 	case *Target:
-		w.line("target += %s;", Expression(s.Value))
+		what := "target"
+		if s.Jacobian {
+			what = "jacobian"
+		}
+		w.line("%s += %s;", what, Expression(s.Value))
 	case *If:
 		w.ifElse("", s)
 	case *For:

@@ -74,7 +74,7 @@ func (p *parser) statement() []Stmt {
 		if p.then.kind == "+=" {
 			p.advance()
 			p.advance()
-			t := &Target{pos, p.expr()}
+			t := &Target{Pos: pos, Value: p.expr()}
 			p.take(";", "to end a statement")
 			return []Stmt{t}
 		}
@@ -84,11 +84,18 @@ func (p *parser) statement() []Stmt {
 	case "else":
 		p.fail(pos, "an else without an if")
 	}
+	if p.tok.text == "jacobian" && p.then.kind == "+=" {
+		p.advance()
+		p.advance()
+		t := &Target{Pos: pos, Value: p.expr(), Jacobian: true}
+		p.take(";", "to end a statement")
+		return []Stmt{t}
+	}
 	if p.tok.text == "increment_log_prob" && p.then.kind == "(" {
 		p.note(pos, "increment_log_prob(x) is written target += x since Stan 2.33")
 		p.advance()
 		p.advance()
-		t := &Target{pos, p.expr()}
+		t := &Target{Pos: pos, Value: p.expr()}
 		p.take(")", "after the term")
 		p.take(";", "to end a statement")
 		return []Stmt{t}

@@ -78,10 +78,12 @@ type (
 		Truncated    bool
 		Lower, Upper Expr // nil where there is no limit
 	}
-	// Target adds to the log density.
+	// Target adds to the log density: to that of the parameters as declared, or, with Jacobian, what a change of
+	// variables adds.
 	Target struct {
-		Pos   Pos
-		Value Expr
+		Pos      Pos
+		Value    Expr
+		Jacobian bool
 	}
 	// If has a nil Else where there is none.
 	If struct {

@@ -66,6 +66,14 @@ func (c *checker) call(e *syntax.Call) Type {
 
 // find returns the signatures of a name, those of the program first.
 func (c *checker) find(name string) []*function {
+	if fs := c.ofProgram(name); len(fs) > 0 {
+		return fs
+	}
+	return c.lib.functions[name]
+}
+
+// ofProgram are the functions of the program with a name; a density may be named without its constants.
+func (c *checker) ofProgram(name string) []*function {
 	if fs := c.defined[name]; len(fs) > 0 {
 		return fs
 	}
@@ -74,7 +82,7 @@ func (c *checker) find(name string) []*function {
 			return c.defined[base+"_l"+s]
 		}
 	}
-	return c.lib.functions[name]
+	return nil
 }
 
 func (c *checker) noFunction(e *syntax.Call) {
@@ -124,6 +132,10 @@ func (c *checker) allowed(e *syntax.Call) {
 		if c.block != "model" && c.block != "transformed parameters" && !c.inFunction("_lp") {
 			c.fail(e.Pos, "%s in %s, want it in the model block, transformed parameters or a function that ends with _lp",
 				name, c.where())
+		}
+	case strings.HasSuffix(name, "_jacobian"):
+		if c.block != "transformed parameters" && !c.inFunction("_jacobian") {
+			c.fail(e.Pos, "%s in %s, want it in transformed parameters or a function that ends with _jacobian", name, c.where())
 		}
 	case strings.HasSuffix(name, "_lupdf") || strings.HasSuffix(name, "_lupmf"):
 		if c.block != "model" && !c.inFunction("_lpdf", "_lpmf", "_lp") {
@@ -307,7 +319,7 @@ func (c *checker) higher(found []*function, e *syntax.Call) Type {
 		}
 		return unknown
 	}
-	inner := c.defined[name.Name]
+	inner := c.ofProgram(name.Name)
 	if len(inner) == 0 {
 		c.fail(name.Pos, "there is no function %s%s", name.Name, c.nearestFunction(name.Name))
 		return unknown

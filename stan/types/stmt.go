@@ -58,9 +58,17 @@ func (c *checker) statement(s syntax.Stmt) {
 	case *syntax.Tilde:
 		c.tilde(s)
 	case *syntax.Target:
-		c.density(s.Pos, "target +=")
+		what := "target +="
+		if s.Jacobian {
+			what = "jacobian +="
+			if c.block != "transformed parameters" && !c.inFunction("_jacobian") {
+				c.fail(s.Pos, "%s in %s, want it in transformed parameters or a function that ends with _jacobian", what, c.where())
+			}
+		} else {
+			c.density(s.Pos, what)
+		}
 		if t := c.value(s.Value); t.Base == "tuple" || t.Base == "text" {
-			c.fail(start(s.Value), "found %s after target +=, want numbers", t)
+			c.fail(start(s.Value), "found %s after %s, want numbers", t, what)
 		}
 	case *syntax.If:
 		c.condition(s.Cond)
@@ -171,8 +179,6 @@ func (c *checker) declaration(d *syntax.Decl) {
 	case c.local && constrained(d.Type):
 		c.fail(d.Pos, "the local variable %s has a constraint, want none", d.Name)
 	case c.local:
-	case c.block == "parameters" && t.Base == "tuple":
-		c.fail(d.Pos, "the parameter %s is %s, want reals: tuples of parameters are not supported", d.Name, t)
 	case c.block == "parameters" && t.hasInts():
 		c.fail(d.Pos, "the parameter %s is %s, want reals: sum discrete values out", d.Name, t)
 	case c.block == "transformed parameters" && t.hasInts():

@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"bayeskernel/bke"
 	"bayeskernel/bke/inputs"
@@ -60,6 +61,9 @@ func New(ctx context.Context, con *cli.Console, m *ModelFlags, data *input.Datas
 		}
 	}
 	if err := s.scale(); err != nil {
+		return nil, err
+	}
+	if err := s.drawIn(); err != nil {
 		return nil, err
 	}
 	var err error
@@ -125,6 +129,28 @@ func (s *Study) scale() error {
 		s.Q, err = scaling.Apply(s.Data.Q)
 	}
 	return err
+}
+
+// drawIn draws in the tails of the columns that have heavy ones.
+func (s *Study) drawIn() error {
+	if s.Flags.inputsFile != "" {
+		return nil
+	}
+	all, columns, err := bke.DrawIn(s.All)
+	if err != nil {
+		return s.Explain(err)
+	}
+	if columns == nil {
+		return nil
+	}
+	var names []string
+	for _, j := range columns {
+		names = append(names, s.Data.Columns[j])
+	}
+	s.All = mat.DenseCopyOf(all)
+	s.Notes = append(s.Notes, fmt.Sprintf("The tails of %s are heavy: theta is learned from the data with values beyond "+
+		"three standard deviations of their bulk drawn in.", strings.Join(names, ", ")))
+	return nil
 }
 
 // inUnits converts points from the units of the data to those of the model.

@@ -23,7 +23,7 @@ func (f *Flags) onePass(data *input.Dataset, o kerneltest.Options, most int) boo
 
 // isDefault reports whether the test is the default one, apart from its size.
 func (f *Flags) isDefault() bool {
-	return (f.Choose == "bayes" || f.Choose == "ladder") && f.theta == 0 && f.Null == "auto" && f.stop == 0 &&
+	return (f.Choose == "broad" || f.Choose == "bayes" || f.Choose == "ladder") && f.theta == 0 && f.Null == "auto" && f.stop == 0 &&
 		f.Statistic == "biased" && f.inputs == 0 && f.inputsFrom == ""
 }
 

@@ -45,7 +45,7 @@ type omnibusRecord struct {
 	PError       report.Number  `json:"p_error" doc:"The Monte Carlo standard error of p."`
 	Permutations int            `json:"permutations" doc:"The number of permutations."`
 	AtLeast      int            `json:"at_least" doc:"How many permutations had a statistic at least as extreme."`
-	Candidates   []candidateRow `json:"candidates" doc:"The kernels of the test, each with its own statistic; the last of the default is that of the energy distance, which has no lengthscale."`
+	Candidates   []candidateRow `json:"candidates" doc:"The kernels of the test, each with its own statistic; by default each stands for what it looks at, with the lengthscale of its strongest kernel, if it has one."`
 }
 
 func newOmnibus(t *kerneltest.Result) omnibusRecord {
@@ -57,7 +57,7 @@ func newOmnibus(t *kerneltest.Result) omnibusRecord {
 			theta = []report.Number{}
 		}
 		r.Candidates = append(r.Candidates, candidateRow{Theta: theta, Statistic: report.Number(c.Statistic),
-			P: report.Number(c.P), Weight: report.Number(c.Weight)})
+			P: report.Number(c.P), Weight: report.Number(c.Weight), View: c.View.String()})
 	}
 	return r
 }
@@ -189,7 +189,13 @@ func (s *PairsRecord) finding(t *kerneltest.Result, differ []string) []string {
 func (p *Pairs) omnibusSentence() string {
 	s := "All groups are compared at once by the variation between them, with kernels that are learned from " +
 		"all rows"
+	if p.Omnibus.Combined == kerneltest.Evidence {
+		s += ", and by ranks, distances and, of five columns and more, single columns and pairs of them"
+	}
 	for _, c := range p.Omnibus.Candidates {
+		if c.View != kerneltest.NoView {
+			break
+		}
 		if _, ok := c.Kernel.(kernels.Distance); ok {
 			s += " and that of the energy distance"
 		}

@@ -91,6 +91,7 @@ type candidateRow struct {
 	Statistic report.Number   `json:"statistic" doc:"Its statistic."`
 	P         report.Number   `json:"p_alone" doc:"Its p-value if it were the only one; not corrected for the others."`
 	Weight    report.Number   `json:"weight" doc:"Its weight in the test."`
+	View      string          `json:"view,omitempty" doc:"What it looks at, for the default test: its statistic is the largest of those of several kernels, and theta is of the strongest."`
 }
 
 // record is the summary.json of a test.
@@ -121,7 +122,7 @@ func (r *Tested) numbers() numbers {
 	for _, c := range t.Candidates {
 		s.Candidates = append(s.Candidates, candidateRow{Theta: append(thetaOf(c.Kernel),
 			thetaOf(c.KernelY)...), Statistic: report.Number(c.Statistic), P: report.Number(c.P),
-			Weight: report.Number(c.Weight)})
+			Weight: report.Number(c.Weight), View: c.View.String()})
 	}
 	return s
 }

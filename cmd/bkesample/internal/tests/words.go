@@ -38,7 +38,11 @@ func (r *Tested) Finding() string {
 		kind = fmt.Sprintf("approximate test, null %v", t.Null)
 	}
 	if t.Reject {
-		return fmt.Sprintf("%s are dependent (%s, %s).", pair, kind, compare.PWords(t))
+		text := fmt.Sprintf("%s are dependent (%s, %s).", pair, kind, compare.PWords(t))
+		if by := t.DependenceWords(); by != "" {
+			text += " The clearest statistic is that of " + by + "."
+		}
+		return text
 	}
 	return fmt.Sprintf("Independence of %s is not rejected at level %g (%s, %s). This does not show "+
 		"that they are independent.", pair, t.Alpha, kind, compare.PWords(t))
@@ -85,13 +89,38 @@ func (r *Tested) Basis() []string {
 	}
 	if t.KernelY == nil {
 		out = append(out, KernelSentence("", t.Kernel))
+		if t.Combined == kerneltest.Evidence {
+			return append(out, ViewSentence(t))
+		}
 		if t.Candidates[len(t.Candidates)-1].Within {
 			out = append(out, "The kernel of the energy distance is used too, and each kernel also with the rows "+
 				"less the mean of those among which they are exchanged.")
 		}
 		return out
 	}
-	return append(out, KernelSentence(r.Names[0], t.Kernel), KernelSentence(r.Names[1], t.KernelY))
+	out = append(out, KernelSentence(r.Names[0], t.Kernel), KernelSentence(r.Names[1], t.KernelY))
+	if t.Combined == kerneltest.Evidence {
+		out = append(out, ViewSentence(t))
+	}
+	return out
+}
+
+// ViewSentence lists the statistics of the default test, each with its p-value if it were the only one.
+func ViewSentence(t *kerneltest.Result) string {
+	words := map[kerneltest.View]string{kerneltest.Rows: "these kernels", kerneltest.Scores: "kernels of the ranks",
+		kerneltest.Distances: "distances", kerneltest.ScoreDistances: "distances of the ranks",
+		kerneltest.Products: "products of the columns' Laplace kernels", kerneltest.Columns: "the clearest single column",
+		kerneltest.Pairs: "the clearest pair of columns", kerneltest.Quadratic: "all spreads and pairs",
+		kerneltest.Smooth: "these kernels as they are"}
+	if t.KernelY != nil {
+		words[kerneltest.Rows] = "these kernels, shrunk"
+	}
+	var list []string
+	for _, c := range t.Candidates {
+		list = append(list, fmt.Sprintf("%s %s", words[c.View], report.Short(c.P)))
+	}
+	return "The test joins several statistics under the same permutations; their p-values, each if it were the only one: " +
+		strings.Join(list, ", ") + "."
 }
 
 // NullSentence says how the null distribution was found.

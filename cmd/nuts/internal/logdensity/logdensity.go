@@ -40,6 +40,7 @@ type point struct {
 	LogDensity number   `json:"log_density" doc:"with the Jacobian and all constants"`
 	Gradient   []number `json:"gradient" doc:"in the unconstrained coordinates"`
 	Values     []number `json:"values" doc:"in the order of names"`
+	Rejected   string   `json:"rejected,omitempty" doc:"why the program rejects the point"`
 }
 
 func run(ctx context.Context, con *cli.Console, files []string, tol float64) error {
@@ -79,10 +80,12 @@ func run(ctx context.Context, con *cli.Console, files []string, tol float64) err
 		if err != nil && !stan.Rejected(err) {
 			return err
 		}
+		p := point{LogDensity: number(lp), Gradient: numbers(grad)}
 		if err != nil { // the model block may reject what the transformed parameters do not
 			values, _ = m.Values(u)
+			p.Rejected = err.Error()
 		}
-		p := point{LogDensity: number(lp), Gradient: numbers(grad), Values: numbers(values)}
+		p.Values = numbers(values)
 		out.Points = append(out.Points, p)
 	}
 	e := json.NewEncoder(con.Stdout)

@@ -5,17 +5,25 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
 
 	"bayeskernel/cmd/internal/cli"
 	"bayeskernel/cmd/internal/folder"
 	"bayeskernel/cmd/internal/report"
 	"bayeskernel/cmd/nuts/internal/chains"
+	"bayeskernel/cmd/nuts/internal/kept"
 	"bayeskernel/cmd/nuts/internal/source"
 	"bayeskernel/draws"
-	"bayeskernel/draws/cmdstan"
+	"bayeskernel/draws/format"
+	"bayeskernel/hmc"
+	"bayeskernel/internal/atomicfile"
 	"bayeskernel/internal/page"
 	"bayeskernel/nuts"
 	"bayeskernel/stan"
@@ -39,7 +47,13 @@ and writes the draws as CmdStan's files, which R and Python read, and a page.`,
 			s.Seed(&j.seed, "seed", 1, "of random numbers: the same seed gives the same draws")
 			s.Number(&j.accept, "delta", 0.8, "`rate` of acceptance that the step size aims at")
 			s.Whole(&j.depth, "max-depth", 10, "largest `depth` of a trajectory's tree")
-			j.output.Define(s, nil)
+			s.Text(&j.until, "until", "", "stop early once these `targets` are met, such as "+
+				"\"ess=400\" or \"ess=1000,rhat=1.005\"; -iter is then the most")
+			s.Text(&j.resume, "resume", "", "go on with the run that was interrupted in this `folder`; repeat the "+
+				"other flags unchanged")
+			j.output.Define(s, func() {
+				s.Yes(&j.zarr, "zarr", "write the draws as a Zarr folder too, for ArviZ and xarray")
+			})
 			return func(ctx context.Context, con *cli.Console, files []string) error {
 				j.output.Hush(con)
 				return j.run(ctx, s, con, files)
@@ -51,7 +65,11 @@ and writes the draws as CmdStan's files, which R and Python read, and a page.`,
 type job struct {
 	chains, draws, warmup, depth int
 	seed                         uint64
+	data                         string // its path, or ""
 	accept                       float64
+	until, resume                string
+	zarr                         bool
+	stop                         *hmc.Until
 	output                       folder.Flags
 }
 
@@ -70,49 +88,164 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, files
 	if !(j.accept > 0 && j.accept < 1) {
 		return cli.Usagef("-delta is %v, want a number between 0 and 1", j.accept)
 	}
+	var err error
+	if j.stop, err = target(j.until); err != nil {
+		return err
+	}
 	if err := j.output.Check(set); err != nil {
 		return err
 	}
-	data := ""
 	if len(files) == 2 {
-		data = files[1]
+		j.data = files[1]
 	}
-	m, err := source.Bind(con, files[0], data, stan.Options{Seed: j.seed})
+	m, err := source.Bind(con, files[0], j.data, stan.Options{Seed: j.seed})
 	if err != nil {
 		return err
 	}
 	if m.Dim() == 0 {
 		return fmt.Errorf("%s: it has no parameters, so that there is nothing to sample", files[0])
 	}
-	return j.output.Run(con, "", func(dir *folder.Folder) (*report.Document, error) {
-		c := nuts.Config{MaxDepth: j.depth}
-		c.Chains, c.Draws, c.Warmup, c.Seed, c.TargetAccept = j.chains, j.draws, j.warmup, j.seed, j.accept
-		run, err := nuts.Sample(ctx, m.Target, c)
-		if run == nil || err != nil && !errors.Is(err, context.Canceled) {
-			return nil, err
+	text, err := os.ReadFile(files[0])
+	if err != nil {
+		return err
+	}
+	return j.output.Run(con, j.resume, func(dir *folder.Folder) (*report.Document, error) {
+		run, ends := j.sample(ctx, con, m, dir, source.Identity(text, j.data))
+		if run == nil {
+			return nil, ends
 		}
-		return j.document(dir, files[0], run, err)
+		return j.document(dir, files[0], string(text), run, ends)
 	})
 }
 
-// document shows the chains first, then the table and the program.
-func (j *job) document(dir *folder.Folder, program string, run *draws.Run, ends error) (*report.Document, error) {
-	paths, err := cmdstan.Write(dir.Dir, "draws", run, cmdstan.Options{})
+// sample draws; the files of the chains grow as they run, and a checkpoint beside them.
+func (j *job) sample(ctx context.Context, con *cli.Console, m *stan.Model, dir *folder.Folder, identity string) (*draws.Run, error) {
+	c := nuts.Config{MaxDepth: j.depth}
+	c.Chains, c.Draws, c.Warmup, c.Seed, c.TargetAccept = j.chains, j.draws, j.warmup, j.seed, j.accept
+	c.Model, c.Until = identity, j.stop
+	var err error
+	if c.Checkpoints.File, err = dir.Path(folder.Checkpoint + atomicfile.Part); err != nil {
+		return nil, err
+	}
+	c.Checkpoints.Resume, c.Checkpoints.Every = dir.Resume, saved
+	files, err := format.Named("csv", format.Options{})
 	if err != nil {
 		return nil, err
 	}
-	for _, p := range paths {
-		if _, err := dir.Path(filepath.Base(p)); err != nil {
+	for _, name := range files.Files(j.chains) {
+		if _, err := dir.Path(name); err != nil {
+			return nil, err
+		}
+	}
+	c.Record = format.Recorder(files, dir.Dir, fewest)
+	line := con.Working("sampling")
+	var mu sync.Mutex
+	done := make([]int, j.chains)
+	c.OnProgress = func(h hmc.Progress) {
+		mu.Lock()
+		defer mu.Unlock()
+		done[h.Chain] = h.Iteration
+		all := 0
+		for _, n := range done {
+			all += n
+		}
+		line.Step("sampling", all, h.Total*len(done))
+	}
+	run, err := nuts.Sample(ctx, m.Target, c)
+	line.End()
+	switch {
+	case run == nil:
+		return nil, fmt.Errorf("sampling: %w", err)
+	case err == nil:
+		dir.Worth()
+		return run, nil
+	case drawn(run) < fewest && errors.Is(err, context.Canceled):
+		return nil, cli.Resumablef("interrupted before the first draws; go on with: %s", dir.GoOn())
+	case drawn(run) < fewest:
+		return nil, err
+	}
+	if e := os.Rename(c.Checkpoints.File, filepath.Join(dir.Dir, folder.Checkpoint)); e != nil && errors.Is(err, context.Canceled) {
+		return run, e
+	}
+	if errors.Is(err, context.Canceled) {
+		err = cli.Resumablef("interrupted after %d of %d draws of each chain; what there is stands in %s; go on with: %s",
+			drawn(run), j.draws, dir.Dir, dir.GoOn())
+	}
+	return run, err
+}
+
+// saved is the interval between checkpoints, in case the process is killed.
+const saved = 5 * time.Second
+
+// fewest is the smallest number of draws of a chain for which a run leaves results.
+const fewest = 4
+
+// drawn is the number of draws of the longest chain.
+func drawn(run *draws.Run) int {
+	most := 0
+	for _, c := range run.Chains {
+		most = max(most, len(c.Values))
+	}
+	return most
+}
+
+// target reads -until; nil where it is empty.
+func target(text string) (*hmc.Until, error) {
+	if text == "" {
+		return nil, nil
+	}
+	u := &hmc.Until{}
+	for _, term := range strings.Split(text, ",") {
+		term = strings.TrimSpace(term)
+		at := strings.IndexAny(term, "=<>")
+		if at < 0 {
+			return nil, cli.Usagef("-until: %q is no target, want for example ess=400 or rhat=1.01", term)
+		}
+		v, err := strconv.ParseFloat(strings.TrimSpace(term[at+1:]), 64)
+		if err != nil || !(v > 0) || math.IsInf(v, 0) {
+			return nil, cli.Usagef("-until: %q does not end in a positive number", term)
+		}
+		name, want := strings.TrimSpace(term[:at]), byte('>')
+		switch name {
+		case "ess":
+			u.ESSBulk, u.ESSTail = v, v
+		case "rhat":
+			u.RHat, want = v, '<'
+		case "mcse":
+			u.MCSE, want = v, '<'
+		default:
+			return nil, cli.Usagef("-until: %q is unknown, want ess, rhat or mcse (of the mean, as a share of the sd)", name)
+		}
+		if term[at] != '=' && term[at] != want {
+			return nil, cli.Usagef("-until: %q points the wrong way, want %s=%g", term, name, v)
+		}
+		if name == "rhat" && v <= 1 {
+			return nil, cli.Usagef("-until: %q can never be met, want a number above 1", term)
+		}
+	}
+	return u, nil
+}
+
+// document shows the chains first, then the table and the program.
+func (j *job) document(dir *folder.Folder, program, source string, run *draws.Run, ends error) (*report.Document, error) {
+	if j.zarr {
+		f, err := format.Named("zarr", format.Options{})
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range f.Files(len(run.Chains)) {
+			if _, err := dir.Path(name); err != nil {
+				return nil, err
+			}
+		}
+		if err := f.Write(dir.Dir, run); err != nil {
 			return nil, err
 		}
 	}
 	told := chains.Tell(run)
-	source, err := os.ReadFile(program)
-	if err != nil {
-		return nil, err
-	}
 	table := told.Table(mostShown)
 	d := &report.Document{Page: page.Page{Title: told.Verdict(), About: program}, Record: told.Summary, Ends: ends,
+		Unfinished: ends != nil,
 		Printed: []report.Block{report.Paragraphs{told.Verdict()}, table, report.Paragraphs(slices.Concat(told.Warnings(),
 			told.Summary.Notes))}}
 	if left := len(told.Summary.Parameters) - mostShown; left > 0 {
@@ -120,10 +253,12 @@ func (j *job) document(dir *folder.Folder, program string, run *draws.Run, ends 
 	}
 	d.Sure = page.Section{Heading: "Parameters", Tables: report.Tables(told.Table(len(told.Summary.Parameters)))}
 	d.Chains = told.Section()
-	d.Rests = page.Section{Heading: "The program", Code: string(source)}
+	d.Rests = page.Section{Heading: "The program", Code: source}
 	d.Settings = []page.Setting{{Name: "chains", Value: fmt.Sprintf("%d of %d draws", len(run.Chains), told.Summary.Draws)},
 		{Name: "seed", Value: fmt.Sprint(j.seed)}}
-	return d, nil
+	var err error
+	d.Files, err = kept.Files(dir.Dir, j.data, kept.Run{Command: "sample", Program: source, Seed: j.seed}, nil)
+	return d, err
 }
 
 // mostShown is how many parameters the terminal shows.

@@ -1,0 +1,183 @@
+package kerneltest
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"bayeskernel/internal/fixture"
+	"bayeskernel/internal/long"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// rowsOfLaw draws n rows.
+func rowsOfLaw(r *rand.Rand, n, dim int, law func(r *rand.Rand) float64) *mat.Dense {
+	x := mat.NewDense(n, dim, nil)
+	x.Apply(func(int, int, float64) float64 { return law(r) }, x)
+	return x
+}
+
+func cauchy(r *rand.Rand) float64 { return r.NormFloat64() / r.NormFloat64() }
+
+func few(r *rand.Rand) float64 { return []float64{0, 0, 0, 0, 0, 0, 0, 1, 1, 5}[r.IntN(10)] }
+
+// The level of the default tests, at 0.05 with 99 permutations: of 400 sets more than 36 (of 40 without the long tests,
+// more than 8) are rejected with a probability of 4e-4 (1e-4) for each null.
+func TestLevelOfBroad(t *testing.T) {
+	sets, most := long.Of(40, 400), long.Of(8, 36)
+	ctx := context.Background()
+	blocks := make([]int, 40)
+	weights := [2][]float64{make([]float64, 18), make([]float64, 22)}
+	for i := range blocks {
+		blocks[i] = i % 8
+	}
+	for _, c := range []struct {
+		name string
+		test func(r *rand.Rand, o Options) (*Result, error)
+	}{
+		{"Cauchy", func(r *rand.Rand, o Options) (*Result, error) {
+			return TwoSample(ctx, rowsOfLaw(r, 20, 1, cauchy), rowsOfLaw(r, 30, 1, cauchy), o)
+		}},
+		{"three values", func(r *rand.Rand, o Options) (*Result, error) {
+			return TwoSample(ctx, rowsOfLaw(r, 40, 1, few), rowsOfLaw(r, 25, 1, few), o)
+		}},
+		{"six columns", func(r *rand.Rand, o Options) (*Result, error) {
+			normal := (*rand.Rand).NormFloat64
+			return TwoSample(ctx, rowsOfLaw(r, 14, 6, normal), rowsOfLaw(r, 10, 6, normal), o)
+		}},
+		{"three samples", func(r *rand.Rand, o Options) (*Result, error) {
+			return Several(ctx, []mat.Matrix{rowsOfLaw(r, 10, 1, cauchy), rowsOfLaw(r, 12, 1, cauchy), rowsOfLaw(r, 14, 1, cauchy)}, o)
+		}},
+		{"blocks", func(r *rand.Rand, o Options) (*Result, error) {
+			var effects [8]float64
+			for b := range effects {
+				effects[b] = 2 * r.NormFloat64()
+			}
+			x := mat.NewDense(40, 1, nil)
+			for i := range 40 {
+				x.Set(i, 0, effects[blocks[i]]+r.NormFloat64())
+			}
+			o.Blocks = blocks
+			return TwoSample(ctx, x.Slice(0, 18, 0, 1), x.Slice(18, 40, 0, 1), o)
+		}},
+		{"weights", func(r *rand.Rand, o Options) (*Result, error) {
+			x := [2]*mat.Dense{rowsOfLaw(r, 18, 1, (*rand.Rand).NormFloat64), rowsOfLaw(r, 22, 1, (*rand.Rand).NormFloat64)}
+			for g := range x {
+				for i := range weights[g] {
+					weights[g][i] = math.Exp(x[g].At(i, 0) + r.NormFloat64())
+				}
+			}
+			o.WeightsX, o.WeightsY = weights[0], weights[1]
+			return TwoSample(ctx, x[0], x[1], o)
+		}},
+		{"independence, Cauchy", func(r *rand.Rand, o Options) (*Result, error) {
+			return Independence(ctx, rowsOfLaw(r, 40, 1, cauchy), rowsOfLaw(r, 40, 1, cauchy), o)
+		}},
+	} {
+		rejected := 0
+		for s := range sets {
+			r := rand.New(rand.NewPCG(uint64(s), 77))
+			got, err := c.test(r, Options{Permutations: 99, Seed: uint64(s)})
+			if err != nil {
+				t.Fatalf("%s: %v", c.name, err)
+			}
+			if got.Reject {
+				rejected++
+			}
+		}
+		t.Logf("%s: %d of %d rejected", c.name, rejected, sets)
+		if rejected > most {
+			t.Errorf("%s: %d of %d true null hypotheses are rejected", c.name, rejected, sets)
+		}
+	}
+}
+
+// What the views are there for, on data where a single lengthscale sees nothing.
+func TestBroadSees(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 1))
+	x, y := rowsOfLaw(r, 100, 8, (*rand.Rand).NormFloat64), rowsOfLaw(r, 100, 8, (*rand.Rand).NormFloat64)
+	for i := range 100 {
+		y.Set(i, 6, 2.5*y.At(i, 6))
+	}
+	got := fixture.Get[*Result](t)(TwoSample(context.Background(), x, y, Options{Permutations: 199}))
+	if got.P > 0.01 || got.Candidates[got.Best].View != Columns || got.Sight.Column != 6 || got.Sight.Trait != Spread {
+		t.Errorf("p = %v, sight %+v, want the spread of column 7", got.P, got.Sight)
+	}
+	y = rowsOfLaw(r, 100, 8, (*rand.Rand).NormFloat64)
+	for i := range 100 {
+		y.Set(i, 2, 0.9*y.At(i, 1)+math.Sqrt(1-0.81)*y.At(i, 2))
+	}
+	got = fixture.Get[*Result](t)(TwoSample(context.Background(), x, y, Options{Permutations: 199}))
+	if got.P > 0.01 || got.Candidates[got.Best].View != Pairs || !slices.Equal(got.Sight.Part.Columns, []int{1, 2}) {
+		t.Errorf("p = %v, sight %+v, want columns 2 and 3", got.P, got.Sight)
+	}
+	if w := got.Sight.Words([]string{"a", "b", "c", "d", "e", "f", "g", "h"}); w != "how b and c go together" {
+		t.Error(w)
+	}
+}
+
+// The standard deviation of the unbiased HSIC over all permutations of six rows, by counting, for a kernel so narrow
+// that most of its matrix is the diagonal.
+func TestHSICDeviation(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 1))
+	x, y := rowsOfLaw(r, 6, 2, (*rand.Rand).NormFloat64), rowsOfLaw(r, 6, 1, (*rand.Rand).NormFloat64)
+	o := Options{Kernel: Lengthscale(0.3), KernelY: Lengthscale(0.5), Permutations: 19, Standardize: StandardizeNever}
+	value := func(order []int) float64 {
+		z := mat.NewDense(6, 1, nil)
+		for i, k := range order {
+			z.Set(i, 0, y.At(k, 0))
+		}
+		return fixture.Get[*Result](t)(Independence(context.Background(), x, z, o)).Unbiased
+	}
+	sum, squares, count := 0.0, 0.0, 0.0
+	var visit func(order []int, k int)
+	visit = func(order []int, k int) {
+		if k == len(order) {
+			v := value(order)
+			sum, squares, count = sum+v, squares+v*v, count+1
+			return
+		}
+		for i := k; i < len(order); i++ {
+			order[k], order[i] = order[i], order[k]
+			visit(order, k+1)
+			order[k], order[i] = order[i], order[k]
+		}
+	}
+	visit([]int{0, 1, 2, 3, 4, 5}, 0)
+	if math.Abs(sum/count) > 1e-12 {
+		t.Errorf("mean %v", sum/count)
+	}
+	vx := fixture.Get[*Variable](t)(NewVariable(context.Background(), "x", x, o.Kernel, o))
+	vy := fixture.Get[*Variable](t)(NewVariable(context.Background(), "y", y, o.KernelY, o))
+	_, mx, err := vx.sides[0].gram(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, my, err := vy.sides[0].gram(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := math.Sqrt(squares / count)
+	if got := hsicDeviation(6, mx, my); math.Abs(got-want) > 1e-10*want {
+		t.Errorf("deviation %v, want %v", got, want)
+	}
+}
+
+// Tails of a gamma law far out, beside those of its own distribution.
+func TestPearsonTail(t *testing.T) {
+	p := pearson{mean: 3, sd: 2, skew: 1}
+	g := distuv.Gamma{Alpha: 4, Beta: 1} // skewness 1
+	for _, z := range []float64{-1, 0, 2, 8} {
+		want := math.Log(g.Survival(4 + 2*z))
+		if got := p.logTail(3 + 2*z); math.Abs(got-want) > 1e-9*(1+math.Abs(want)) {
+			t.Errorf("%v: %v, want %v", z, got, want)
+		}
+	}
+	if a, b := p.logTail(1200), p.logTail(1300); !(a > b && b > math.Inf(-1)) {
+		t.Errorf("tails %v and %v", a, b)
+	}
+}

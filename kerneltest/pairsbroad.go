@@ -1,0 +1,206 @@
+package kerneltest
+
+import (
+	"context"
+	"fmt"
+
+	"bayeskernel/internal/permute"
+	"bayeskernel/kernels"
+	"bayeskernel/kerneltest/statistic"
+)
+
+// Rule Broad tests independence with four statistics, under the same permutations: View Rows has the nine pairs
+// of kernels of 1, 4 and 16 times the learned lengthscales, each shrunk to Kc (Kc + I)⁻¹, which sees fine
+// dependence and that of several columns; Smooth the same pairs as they are; Distances is distance covariance,
+// and ScoreDistances that of the normal scores.
+
+const (
+	// pairRidge is that of shrunk kernels of variables.
+	pairRidge = 1.0
+	// widePairs is the number of pairs beyond which kernels of up to two columns are approximated by few features, and
+	// widestPairs that of several columns; beyond manyPairs Smooth is left out.
+	widePairs, widestPairs, manyPairs = 400, 1000, 2000
+)
+
+// pairWeights are the prior weights of the views of a test of independence.
+func pairWeights() map[View]float64 {
+	return map[View]float64{Rows: 4, Smooth: 1, Distances: 2, ScoreDistances: 1}
+}
+
+// widen makes the sides of rule Broad.
+func (v *Variable) widen() {
+	v.Kernel.Rule = Broad
+	v.wide = map[View][]*side{}
+	few := 0
+	switch {
+	case v.n <= widePairs || v.n <= widestPairs && v.dim > 2:
+	case v.n <= manyPairs:
+		few = 40
+	case v.n <= 20000:
+		few = 24
+	default:
+		few = 12
+	}
+	add := func(view View, k kernels.Kernel, data []float64, ridge float64) {
+		v.wide[view] = append(v.wide[view], &side{tiles: newTiles(k, data, v.dim), of: v, ridge: ridge, limit: few})
+	}
+	for _, k := range v.Kernel.Kernels {
+		add(Rows, k, v.rows, pairRidge)
+	}
+	if v.n <= manyPairs {
+		v.wide[Smooth] = v.sides
+	}
+	add(Distances, kernels.Distance{Centre: centreOf(v.rows, v.dim)}, v.rows, 0)
+	add(ScoreDistances, kernels.Distance{Centre: make([]float64, v.dim)}, normalScores(v.rows, v.dim), 0)
+}
+
+// tryRank is the rank up to which shrunk kernels go by factors, where there are probeRows rows or more.
+const tryRank = 60
+
+// lowFew makes a factor of at most so many features as the side has; or where that is left open, one of a shrunk
+// kernel if its rank is low.
+func (s *side) lowFew(ctx context.Context, progress func(done, total int)) (*statistic.Factor, error) {
+	n, limit, tolerance := s.tiles.n, s.limit, factorTolerance
+	if limit == 0 {
+		if limit = tryRank; n <= probeRows {
+			s.probed = true
+			return nil, nil
+		}
+	}
+	if s.ridge > 0 {
+		tolerance = shrunkTolerance
+	}
+	f, err := s.tiles.sortedFactor(ctx, tolerance, limit, progress)
+	if err != nil {
+		return nil, err
+	}
+	s.probed = true
+	if s.limit == 0 && f.Rank() == limit {
+		return nil, nil
+	}
+	if s.ridge > 0 {
+		if f, err = f.Shrink(s.ridge); err != nil {
+			return nil, fmt.Errorf("kerneltest: %w", err)
+		}
+	}
+	s.low, s.packed, s.ofLow = f, permute.NewFactor(f.Columns(), n), f.Margin()
+	return f, nil
+}
+
+// widePart is one view of a test of independence under way.
+type widePart struct {
+	view View
+	of   *independence
+}
+
+// wideParts are the views of rule Broad, nil where a variable has another rule.
+func wideParts(x, y *Variable, o Options) []widePart {
+	if x.wide == nil || y.wide == nil || o.Combine != Largest || !o.permutes() {
+		return nil
+	}
+	var out []widePart
+	for _, view := range []View{Rows, Smooth, Distances, ScoreDistances} {
+		if x.wide[view] == nil {
+			continue
+		}
+		t := &independence{n: x.n, o: o, x: x.wide[view], y: y.wide[view]}
+		t.o.Unbiased = true // where there is one pair, as where there are several
+		if o.Blocks != nil {
+			t.x, t.y = within(t.x, o.Blocks), within(t.y, o.Blocks)
+		}
+		out = append(out, widePart{view, t})
+	}
+	return out
+}
+
+// broad is the test with all views.
+func (t *independence) broad(ctx context.Context) (*Result, error) {
+	var of []View
+	type place struct{ part, pair int }
+	var places []place
+	for i, p := range t.parts {
+		p.of.d = t.d
+		for _, s := range append(append([]*side{}, p.of.x...), p.of.y...) {
+			if _, err := s.lowRank(ctx, t.o.step("factor")); err != nil {
+				return nil, err
+			}
+		}
+		for k := range p.of.pairs() {
+			of, places = append(of, p.view), append(places, place{i, k})
+		}
+	}
+	vs := newViews(of, pairWeights())
+	members := func(ctx context.Context, first, count, all int) (*table, error) {
+		out := &table{}
+		for i, p := range t.parts {
+			p.of.o.Progress = t.o.part(i, len(t.parts))
+			one, err := p.of.draw(ctx, first, count, all)
+			if err != nil {
+				return nil, err
+			}
+			out.values, out.slack = append(out.values, one.values...), append(out.slack, one.slack...)
+			out.norm = append(out.norm, one.norm...)
+		}
+		return out, nil
+	}
+	draws := referenceDraws
+	if t.n > manyPairs {
+		draws /= 2
+	}
+	reference, err := members(ctx, mostPermutations+1, draws, draws)
+	if err != nil {
+		return nil, err
+	}
+	vs.fit(reference)
+	for _, p := range t.parts {
+		p.of.observed = nil
+	}
+	var unbiased []float64
+	r, all, err := t.o.sequence(ctx, arrangements{most: max(64, pairsAtATime/t.n), kernels: len(places),
+		draw: func(ctx context.Context, first, count, all int) (*table, error) {
+			m, err := members(ctx, first, count, all)
+			if err != nil {
+				return nil, err
+			}
+			if first == 0 {
+				for _, v := range m.values {
+					unbiased = append(unbiased, v[0])
+				}
+			}
+			return vs.seen(m, first == 0), nil
+		}}, vs.evidence)
+	if err != nil {
+		return nil, err
+	}
+	vs.finish(r, all, func(k int) Candidate {
+		at := places[k]
+		p := t.parts[at.part].of
+		return Candidate{Kernel: p.x[at.pair/len(p.y)].tiles.k, KernelY: p.y[at.pair%len(p.y)].tiles.k}
+	})
+	// HSIC is that of the strongest of the kernels as they are, where they were used.
+	shown := 0
+	for g, v := range vs {
+		if v.view == Rows && shown == 0 || v.view == Smooth {
+			shown = g
+		}
+	}
+	at := places[vs[shown].strongest]
+	s, err := t.parts[at.part].of.best(ctx, at.pair)
+	if err != nil {
+		return nil, err
+	}
+	r.describeHSIC(s)
+	if t.o.Blocks != nil {
+		r.Unbiased = unbiased[vs[shown].strongest]
+	}
+	t.noteAlike(r, s)
+	return r, nil
+}
+
+// part makes of the progress of one of several parts that of all.
+func (o Options) part(i, parts int) func(step string, done, total int) {
+	if o.Progress == nil {
+		return nil
+	}
+	return func(step string, done, total int) { o.Progress(step, i*total+done, parts*total) }
+}

@@ -1,0 +1,115 @@
+package record
+
+import (
+	"math"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"bayeskernel/stan/syntax"
+)
+
+// bound is a program of testdata with data.
+func bound(t *testing.T, name string, data Data) *Program {
+	t.Helper()
+	src, err := os.ReadFile("testdata/" + name + ".stan")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, err := syntax.Parse(string(src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := Bind(tree, data, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// slopesAgree holds gradients of a chain, recorded and replayed, against differences.
+func slopesAgree(t *testing.T, p *Program, points int, scale, tol float64) {
+	t.Helper()
+	chain, r := p.NewChain(), rand.New(rand.NewPCG(5, 6))
+	u, grad := make([]float64, p.Dim()), make([]float64, p.Dim())
+	for range points {
+		for i := range u {
+			u[i] = scale * r.NormFloat64()
+		}
+		if lp := chain.LogDensity(u, grad); math.IsInf(lp, 0) || math.IsNaN(lp) {
+			t.Fatalf("log density %v at %v: %v", lp, u, chain.Why())
+		}
+		got := append([]float64(nil), grad...)
+		for i := range u {
+			want := slope(func(x float64) float64 {
+				v := append([]float64(nil), u...)
+				v[i] = x
+				return chain.LogDensity(v, grad)
+			}, u[i])
+			if !(math.Abs(got[i]-want) <= tol*max(1, math.Abs(want))) {
+				t.Errorf("derivative %d is %.12g, by differences %.12g", i, got[i], want)
+			}
+		}
+	}
+}
+
+// Functions that take functions, beside what they are by other means: the program computes the differences,
+// which are named e1, e2, ….
+func TestHigher(t *testing.T) {
+	p := bound(t, "higher", Data{"N": 4.0, "y": []any{1.0, 0.0, 1.0, 1.0}})
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 5 {
+		u := make([]float64, p.Dim())
+		for i := range u {
+			u[i] = 0.7 * r.NormFloat64()
+		}
+		names, values, err := p.flat(u)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for i, name := range names {
+			if strings.HasPrefix(name, "e") && !strings.HasPrefix(name, "eta") {
+				if n++; !(math.Abs(values[i]) <= 1e-9) {
+					t.Errorf("%s is %v at %v, want 0", name, values[i], u)
+				}
+			}
+		}
+		if n != 6 {
+			t.Errorf("%d differences, want 6", n)
+		}
+	}
+	slopesAgree(t, p, 3, 0.5, 1e-6)
+}
+
+// The first time and the times of observation of equations may be parameters.
+func TestTimesOfEquations(t *testing.T) {
+	slopesAgree(t, bound(t, "times", nil), 3, 0.5, 1e-6)
+}
+
+// Programs with every statement, type and constraint, whose gradients are held against differences of the log
+// density: tuples, changes of variables, constrained types, statements of the language, and its old forms.
+func TestPrograms(t *testing.T) {
+	data := Data{"A": []any{[]any{1.0, 2.0, 3.0}, []any{4.0, 5.0, 6.0}}, "N": 3.0, "y": []any{1.0, 2.0, 0.5}, "n": 2.0,
+		"X": []any{[]any{1.0, 2.0}, []any{3.0, 4.0}, []any{5.0, 7.0}}}
+	for _, name := range []string{"tuples", "jacobian", "constraints", "statements", "old"} {
+		t.Run(name, func(t *testing.T) {
+			p := bound(t, name, data)
+			slopesAgree(t, p, 3, 0.5, 1e-6)
+			u := make([]float64, p.Dim())
+			for i := range u {
+				u[i] = 0.1 * float64(1+i%3)
+			}
+			names, values, err := p.Generate(u, rand.New(rand.NewPCG(1, 2)))
+			if err != nil || len(names) != len(values) {
+				t.Errorf("%d names, %d values: %v", len(names), len(values), err)
+			}
+			for i, v := range values {
+				if math.IsNaN(v) {
+					t.Errorf("%s is not a number", names[i])
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,4 @@
+data { int n; }
+parameters { sum_to_zero_vector[4] z; row_stochastic_matrix[2, 3] R; column_stochastic_matrix[3, 2] C; array[2, 2] unit_vector[3] u; vector<lower=[0, 1]', upper=[2, 5]'>[2] b; vector<offset=[1, 2]', multiplier=[2, 3]'>[2] o;
+ array[3] ordered[2] ord; array[2] cholesky_factor_corr[3] Ls; array[2] corr_matrix[2] cm; row_vector<lower=0>[3] rv; matrix<upper=1>[2, 2] M; sum_to_zero_matrix[2, 3] sz; array[2] simplex[1] s1; real<lower=negative_infinity(), upper=3> q; array[0] real none; simplex[3] si; }
+model { z ~ normal(0, 1); to_vector(R) ~ beta(2, 3); to_vector(C) ~ beta(2, 3); b ~ normal(1, 2); o ~ normal(0, 1); for (i in 1:3) ord[i] ~ normal(0, 1); for (L in Ls) L ~ lkj_corr_cholesky(2); cm[1] ~ lkj_corr(1); rv ~ exponential(2); to_vector(M) ~ normal(0, 1); to_vector(sz) ~ normal(0, 1); q ~ normal(0, 1); si ~ dirichlet([1, 2, 3]'); }
