@@ -12,7 +12,7 @@
 // others. Of x - y - z with x and z separated by a set without y, it concludes x -> y <- z; Meek's
 // rules direct what follows. The result stands for all graphs that explain the same independences,
 // see package graph. It rests on assumptions that no data can confirm: no hidden common causes
-// (with these, the FCI algorithm is needed, which is not here), no cycles, and independences only
+// (FCI does without this), no cycles, and independences only
 // where the graph has them.
 //
 // # Tests
@@ -38,8 +38,9 @@
 //
 // Nothing does. Separating sets are sought among the neighbours at the beginning of a level
 // (Colombo and Maathuis 2014), every pair is tested from both sides, and all sets that separate are
-// kept. Two colliders that want one edge in opposite directions make it a conflict, with two
-// arrows: no direction is overwritten. Options.Colliders has the rules that ask all sets instead.
+// kept. Colliders are voted on by all of these sets and placed in order, the strongest evidence first;
+// what contradicts an arrow that stands is listed, and the graph always stands for some DAG.
+// Options.Colliders has other rules; with some of them an edge may be a conflict, with two arrows.
 //
 // # Knowledge
 //

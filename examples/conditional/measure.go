@@ -23,7 +23,7 @@ func methods() []method {
 	learned := &kerneltest.Choice{Rule: kerneltest.Learned}
 	likelihood := conditional.MarginalLikelihood
 	return []method{
-		{name: "default"},
+		{name: "default", options: conditional.Options{KernelOnly: true, OneLengthscale: true}},
 		{name: "columns", sets: 500,
 			options: conditional.Options{ColumnsOnly: true}},
 		{name: "columns, likelihood", sets: 500,

@@ -85,7 +85,8 @@ func (s setting) measure(ctx context.Context, seed uint64, set int) (result, err
 	if err != nil {
 		return out, err
 	}
-	o := causal.Options{Depth: s.depth, Log: causal.NewLog(), Parallel: 1}
+	// The rule and the test of this study are those of before the colliders were placed in order.
+	o := causal.Options{Depth: s.depth, Log: causal.NewLog(), Parallel: 1, Colliders: causal.SeparatingSets}
 	for _, o.Alpha = range levels {
 		r, err := causal.PC(ctx, test, o)
 		if err != nil {
@@ -116,7 +117,7 @@ func (s setting) measure(ctx context.Context, seed uint64, set int) (result, err
 
 // open makes the test.
 func (s setting) open(d *causal.Data, seed uint64) (causal.Test, error) {
-	var o conditional.Options
+	o := conditional.Options{KernelOnly: true, OneLengthscale: true}
 	if s.inputs > 0 {
 		o.Kernel = &kerneltest.Choice{Rule: kerneltest.Learned,
 			Inputs: inputs.Options{Number: s.inputs, Seed: seed}}

@@ -184,7 +184,7 @@ func (c *Table) tuned(ctx context.Context, r *regression, left []float64, f *fea
 			}
 		}
 	}
-	if of.scale != nil {
+	if of.scale != nil && f.plain {
 		// What both regressions smooth away looks like dependence. Of those that are nearly as good the
 		// one with the smallest ridge smooths least.
 		for _, t := range all {
