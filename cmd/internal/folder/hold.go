@@ -183,10 +183,6 @@ func (h *held) list() error {
 		h.letGo(h.found)
 		return fmt.Errorf("-out %s: %w", h.dir, withoutPath(err))
 	}
-	h.existing = map[string]bool{}
-	for _, e := range entries {
-		h.existing[e.Name()] = true
-	}
 	m, err := h.owner.readMark(h.dir)
 	if err != nil {
 		h.letGo(h.found)
@@ -194,6 +190,16 @@ func (h *held) list() error {
 	}
 	if m != nil {
 		h.mark = *m
+	}
+	h.existing = map[string]bool{}
+	for _, e := range entries {
+		name := e.Name()
+		// What a killed run was writing: nobody else holds the folder.
+		if _, ok := atomicfile.Target(name); ok && (h.lists(name) || base(name) == h.owner.mark()) &&
+			remove(filepath.Join(h.dir, name)) == nil {
+			continue
+		}
+		h.existing[name] = true
 	}
 	return nil
 }
