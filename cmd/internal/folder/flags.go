@@ -189,6 +189,14 @@ func (f *Flags) open(con *cli.Console, resume string) (*Folder, error) {
 				"here: %s", dir, h.goOn(con))
 		}
 		if why == "" || f.force || here {
+			if in := cli.Inside(dir, con.Inputs("out", "resume", "title"), h.loses); in != "" {
+				h.letGo(h.found)
+				if !f.named && !f.force && !here {
+					continue
+				}
+				return nil, cli.Refusalf("-out %s: holds %s, which is read and would be replaced, want "+
+					"another folder", dir, in)
+			}
 			if k > 1 {
 				con.Warn("%s is taken: the results go to %s", f.dir, dir)
 			}

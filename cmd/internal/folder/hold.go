@@ -207,6 +207,9 @@ func (h *held) list() error {
 // lists reports whether a file of this name is the program's own, finished or unfinished.
 func (h *held) lists(name string) bool { return slices.Contains(h.mark.Files, base(name)) }
 
+// loses reports whether a run may replace or remove a file of this name in the folder.
+func (h *held) loses(name string) bool { return h.lists(name) || name == h.owner.record() }
+
 // mine lists a file that is about to be written. It returns an error if somebody else's file has
 // that name.
 func (h *held) mine(name string) error {
