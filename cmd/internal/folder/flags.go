@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -140,7 +141,7 @@ func (f *Flags) leave(con *cli.Console, dir *Folder, doc *report.Document) error
 		return err
 	}
 	dir.finished = !doc.Unfinished
-	_, err = printed.WriteTo(con.Stdout)
+	_, err = io.WriteString(con.Stdout, cli.Visible(printed.String()))
 	switch {
 	case err != nil:
 		return err
