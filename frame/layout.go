@@ -275,10 +275,12 @@ func (l *layout) names() []string {
 
 // suggest says what would leave out column k of the data, which is text: those for the
 // columns that hold numbers in this record. It returns "" if columns were chosen, or if the column
-// has held numbers before, as the text is then likely a slip.
+// has held numbers before, as the text is then likely a slip, or if there are so many columns that
+// looking at all of them for each would take long.
 func (b *builder) suggest(rec [][]byte, k int) string {
+	const most = 1000
 	i := b.index[k]
-	if b.chosen || b.held[k] || len(rec) == 1 || i == b.weight {
+	if len(b.index) > most || b.chosen || b.held[k] || len(rec) == 1 || i == b.weight {
 		return ""
 	}
 	var columns []string

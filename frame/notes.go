@@ -54,16 +54,13 @@ func (t *Frame) note(kind NoteKind, columns []string, format string, a ...any) {
 
 // addNotes notes what can be seen in one table.
 func (t *Frame) addNotes() {
+	called := make(map[string][]string, len(t.header)) // the columns by what the header calls them
 	for k, name := range t.header {
-		if slices.Index(t.header, name) < k {
-			continue
-		}
-		var same []string
-		for j := k; j < len(t.header); j++ {
-			if t.header[j] == name {
-				same = append(same, t.Names[j])
-			}
-		}
+		called[name] = append(called[name], t.Names[k])
+	}
+	for _, name := range t.header {
+		same := called[name]
+		delete(called, name)
 		if len(same) > 1 {
 			t.note(DuplicateHeader, same, "%d columns are called %s; they are told apart as %s, and "+
 				"chosen by number", len(same), quote([]byte(name)), list(same))
@@ -87,11 +84,12 @@ func (t *Frame) likeNames() bool {
 	if n < fewest || d < 2 {
 		return false
 	}
-	first := t.Data.RawRowView(0)
-	for k, v := range first {
-		if v != math.Trunc(v) || slices.Contains(first[:k], v) {
+	seen := make(map[float64]bool, d)
+	for _, v := range t.Data.RawRowView(0) {
+		if v != math.Trunc(v) || seen[v] {
 			return false
 		}
+		seen[v] = true
 	}
 	for i := 1; i < n; i++ {
 		for _, v := range t.Data.RawRowView(i) {

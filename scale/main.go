@@ -13,8 +13,10 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
+	"path/filepath"
 
 	"bayeskernel/internal/atomicfile"
 	"bayeskernel/internal/shards"
@@ -59,7 +61,40 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := refuseInput(*out, *planFile, units); err != nil {
+		return err
+	}
 	return summarise(ctx, *runner, plan, units, *out, *skip)
+}
+
+// refuseInput returns an error if the file to write is one of those that are read, or somebody's who did
+// not make it with this program.
+func refuseInput(out, plan string, units []shards.Unit) error {
+	at, err := os.Stat(out)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	same := func(name string) bool {
+		info, err := os.Stat(name)
+		return err == nil && os.SameFile(at, info)
+	}
+	read := same(plan)
+	for i, u := range units {
+		read = read || (i == 0 || u.File != units[i-1].File) && same(u.File)
+	}
+	if read {
+		return fmt.Errorf("-out %s: is a file that is read, want another name for what is written", out)
+	}
+	if !at.Mode().IsRegular() {
+		return fmt.Errorf("-out %s: is no file, want the name of one", out)
+	}
+	if b, err := os.ReadFile(out); err == nil && len(b) > 0 && !summary.IsSummary(b) {
+		return fmt.Errorf("-out %s: is there already and is no summary, want another name for what is written", out)
+	}
+	return nil
 }
 
 // unitsOf cuts files into elements: files, and groups of rows of Parquet files. A pattern that matches
@@ -78,15 +113,25 @@ func summarise(ctx context.Context, runner string, plan []byte, units []shards.U
 	if _, err := summary.ParsePlan(plan); err != nil {
 		return err
 	}
-	_ = os.Remove(out)
+	// The workers write under a name of this job. An earlier summary stays until the new one is known to be
+	// whole.
+	made, err := jobFile(out)
+	if err != nil {
+		return err
+	}
+	defer os.Remove(made)
 	p, s := beam.NewPipelineWithRoot()
-	build(s, plan, units, out, skip)
+	build(s, plan, units, made, skip)
 	if _, err := beam.Run(ctx, runner, p); err != nil {
 		return fmt.Errorf("the job failed: %w", shortened(err))
 	}
-	b, err := os.ReadFile(out)
+	b, err := os.ReadFile(made)
 	if err != nil {
 		return fmt.Errorf("the job ended and left no summary: %w", err)
+	}
+	if len(b) == 0 {
+		return errors.New("the job ended and left no summary: the workers share no file system with this program, " +
+			"want -out on one that they do")
 	}
 	got, err := summary.Parse(b)
 	if err != nil {
@@ -95,7 +140,16 @@ func summarise(ctx context.Context, runner string, plan []byte, units []shards.U
 	if n, _ := got.Rows(units[0].Sample); n == 0 {
 		return fmt.Errorf("no row is left of sample %q", units[0].Sample)
 	}
-	return nil
+	return write(out, b)
+}
+
+// jobFile makes an empty file beside out, under a name of its own.
+func jobFile(out string) (string, error) {
+	f, err := os.CreateTemp(filepath.Dir(out), filepath.Base(out)+".*.job")
+	if err != nil {
+		return "", fmt.Errorf("-out %s: %w", out, err)
+	}
+	return f.Name(), f.Close()
 }
 
 // shortened keeps the last cause of an error of Beam, which repeats it for each stage.

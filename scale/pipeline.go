@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"reflect"
+	"sync"
 
 	"bayeskernel/frame"
 	"bayeskernel/internal/shards"
@@ -34,6 +36,24 @@ func build(s beam.Scope, plan []byte, units []shards.Unit, out string, skip bool
 	beam.ParDo0(s, &writeFn{Out: out}, beam.Combine(s, &mergeFn{Plan: plan}, sums))
 }
 
+// plans are those that this process has parsed, by their bytes: elements are many, and a plan takes longer
+// to parse than a small file to read. A plan is not changed once it is made.
+var plans sync.Map
+
+// parsed returns the plan of its bytes.
+func parsed(b []byte) (*summary.Plan, error) {
+	key := sha256.Sum256(b)
+	if p, ok := plans.Load(key); ok {
+		return p.(*summary.Plan), nil
+	}
+	p, err := summary.ParsePlan(b)
+	if err != nil {
+		return nil, err
+	}
+	kept, _ := plans.LoadOrStore(key, p)
+	return kept.(*summary.Plan), nil
+}
+
 // summariseFn makes the summary of a unit.
 type summariseFn struct {
 	Plan []byte
@@ -42,7 +62,7 @@ type summariseFn struct {
 
 // ProcessElement reads the unit.
 func (f *summariseFn) ProcessElement(ctx context.Context, u shards.Unit) ([]byte, error) {
-	p, err := summary.ParsePlan(f.Plan)
+	p, err := parsed(f.Plan)
 	if err != nil {
 		return nil, err
 	}

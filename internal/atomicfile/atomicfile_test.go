@@ -30,6 +30,20 @@ func missing(path string) bool {
 	return errors.Is(err, os.ErrNotExist)
 }
 
+// alone fails unless path is all that its folder holds.
+func alone(t *testing.T, path string) {
+	t.Helper()
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if e.Name() != filepath.Base(path) {
+			t.Errorf("%s was left behind", e.Name())
+		}
+	}
+}
+
 func TestWrite(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.json")
 	for _, want := range []string{"first", "", strings.Repeat("long", 1e5)} {
@@ -39,9 +53,7 @@ func TestWrite(t *testing.T) {
 		if content(t, path) != want {
 			t.Fatalf("content differs from what was written (%d bytes)", len(want))
 		}
-		if !missing(path + Part) {
-			t.Fatal("the partial file is still there")
-		}
+		alone(t, path)
 	}
 }
 
@@ -61,9 +73,10 @@ func TestWriteFailsWhole(t *testing.T) {
 	if err != boom {
 		t.Fatalf("error %v, want that of fill as it is", err)
 	}
-	if content(t, path) != "old" || !missing(path+Part) {
-		t.Fatal("a failed write left something behind")
+	if content(t, path) != "old" {
+		t.Fatal("a failed write changed the file")
 	}
+	alone(t, path)
 }
 
 func TestWriteFullDisk(t *testing.T) {
@@ -72,10 +85,15 @@ func TestWriteFullDisk(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "a.json")
 	for _, size := range []int{10, 1e6} { // fails in Flush, fails inside fill
-		if err := os.Symlink("/dev/full", path+Part); err != nil {
+		link := path + Part // so that what is removed is the link
+		if err := os.Symlink("/dev/full", link); err != nil {
 			t.Skip(err)
 		}
-		err := Write(path, fillWith(strings.Repeat("x", size)))
+		f, err := os.OpenFile(link, os.O_RDWR, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = write(f, path, fillWith(strings.Repeat("x", size)))
 		if err == nil {
 			t.Fatalf("%d bytes on a full disk: no error", size)
 		}
@@ -100,9 +118,7 @@ func TestWriteOntoFolder(t *testing.T) {
 	if err := Write(path, fillWith("x")); err == nil {
 		t.Fatal("a folder was replaced by a file")
 	}
-	if !missing(path + Part) {
-		t.Fatal("the partial file is still there")
-	}
+	alone(t, path)
 }
 
 func TestCommit(t *testing.T) {
@@ -154,7 +170,77 @@ func TestWriteDir(t *testing.T) {
 	if content(t, filepath.Join(path, "other")) != "2" {
 		t.Fatal("a refused write changed the folder")
 	}
-	if !missing(path+Part) || !missing(path+".old") {
-		t.Fatal("a temporary folder is still there")
+	alone(t, path)
+}
+
+// What others left under the names that once were temporary is neither followed nor removed.
+func TestForeignNames(t *testing.T) {
+	dir := t.TempDir()
+	theirs, path := filepath.Join(dir, "theirs"), filepath.Join(dir, "a")
+	if err := os.WriteFile(theirs, []byte("theirs"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, end := range []string{Part, old} {
+		if err := os.Symlink(theirs, path+end); err != nil {
+			t.Skip(err)
+		}
+	}
+	if err := Write(path, fillWith("ours")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := WriteDir(path, func(string) bool { return true }, writeOne("b", "ours")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if content(t, theirs) != "theirs" || content(t, path+Part) != "theirs" || content(t, path+old) != "theirs" {
+		t.Error("a file of others was changed")
+	}
+	if entries, _ := os.ReadDir(dir); len(entries) != 4 {
+		t.Errorf("the folder holds %v", entries)
+	}
+}
+
+// A link under the name of the result is replaced, and what it points to is left alone.
+func TestWriteOntoLink(t *testing.T) {
+	dir := t.TempDir()
+	theirs, path := filepath.Join(dir, "theirs"), filepath.Join(dir, "a")
+	if err := os.WriteFile(theirs, []byte("theirs"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(theirs, path); err != nil {
+		t.Skip(err)
+	}
+	if err := Write(path, fillWith("ours")); err != nil {
+		t.Fatal(err)
+	}
+	if content(t, theirs) != "theirs" || content(t, path) != "ours" {
+		t.Error("written through a link")
+	}
+	if missing("/dev/full") {
+		return
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("/dev/full", path); err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(path, fillWith("ours")); err == nil || !strings.Contains(err.Error(), "device") {
+		t.Errorf("a device was replaced: %v", err)
+	}
+}
+
+func TestTarget(t *testing.T) {
+	if got, ok := Target(temporary("x.sum", Part)); got != "x.sum" || !ok {
+		t.Error(got, ok)
+	}
+	for _, name := range []string{"x.sum", "x.part", "x.0123.part", "x.0123456789abcdef"} {
+		if got, ok := Target(name); got != name || ok {
+			t.Error(name, got, ok)
+		}
 	}
 }

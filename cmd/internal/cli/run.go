@@ -67,7 +67,7 @@ func (c *Console) Args() []string { return c.args }
 // Warn writes a line to standard error that neither is a result nor ends the program.
 func (c *Console) Warn(format string, args ...any) {
 	if !c.Quiet {
-		fmt.Fprintf(c.Stderr, c.Program.Name+": "+format+"\n", args...)
+		fmt.Fprintf(c.Stderr, "%s: %s\n", c.Program.Name, Visible(fmt.Sprintf(format, args...)))
 	}
 }
 
@@ -142,7 +142,7 @@ func (c *Console) exit(cmd Command, err error) int {
 		code = ExitUsage
 	case errors.As(err, &usage):
 		code = ExitUsage
-		fmt.Fprintf(c.Stderr, "%s: %s (%s -h lists the flags)\n", c.Program.Name, OneLine(err),
+		fmt.Fprintf(c.Stderr, "%s: %s (%s -h lists the flags)\n", c.Program.Name, Visible(OneLine(err)),
 			c.Program.title(cmd))
 		return code
 	case errors.Is(err, ErrDiagnostics):
@@ -155,7 +155,7 @@ func (c *Console) exit(cmd Command, err error) int {
 		}
 	}
 	for _, line := range lines(err) {
-		fmt.Fprintf(c.Stderr, "%s: %s\n", c.Program.Name, line)
+		fmt.Fprintf(c.Stderr, "%s: %s\n", c.Program.Name, Visible(line))
 	}
 	return code
 }

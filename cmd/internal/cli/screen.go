@@ -44,7 +44,7 @@ func newScreen(w io.Writer, name string) *Screen {
 
 // line writes a line to a file.
 func (s *Screen) line(text string) {
-	_, _ = fmt.Fprintf(s.W, "%s: %s\n", s.Name, text)
+	_, _ = fmt.Fprintf(s.W, "%s: %s\n", s.Name, Visible(text))
 }
 
 // Status is one line that says what is going on, and for how long. A nil Status shows nothing.
@@ -98,7 +98,7 @@ func (s *Status) write() {
 		s.screen.line(s.what + string(took))
 		return
 	}
-	line := []rune(s.what)
+	line := []rune(Visible(s.what))
 	if most := s.screen.Width - 1 - len(took); len(line) > most {
 		line = append(line[:max(0, most-1)], '…')
 	}

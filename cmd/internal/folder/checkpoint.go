@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"bayeskernel/internal/atomicfile"
 )
 
 // checkpointMagic is at the start of every checkpoint, whatever its name.
@@ -20,7 +22,8 @@ func findCheckpoint(dir string) string {
 	best, newest := "", int64(0)
 	for _, e := range entries {
 		info, err := e.Info()
-		if err != nil || !info.Mode().IsRegular() || strings.HasSuffix(e.Name(), ".part.part") {
+		_, unfinished := atomicfile.Target(e.Name())
+		if err != nil || !info.Mode().IsRegular() || unfinished || strings.HasSuffix(e.Name(), ".part.part") {
 			continue
 		}
 		path := filepath.Join(dir, e.Name())

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -140,7 +141,7 @@ func (f *Flags) leave(con *cli.Console, dir *Folder, doc *report.Document) error
 		return err
 	}
 	dir.finished = !doc.Unfinished
-	_, err = printed.WriteTo(con.Stdout)
+	_, err = io.WriteString(con.Stdout, cli.Visible(printed.String()))
 	switch {
 	case err != nil:
 		return err
@@ -189,6 +190,14 @@ func (f *Flags) open(con *cli.Console, resume string) (*Folder, error) {
 				"here: %s", dir, h.goOn(con))
 		}
 		if why == "" || f.force || here {
+			if in := cli.Inside(dir, con.Inputs("out", "resume", "title"), h.loses); in != "" {
+				h.letGo(h.found)
+				if !f.named && !f.force && !here {
+					continue
+				}
+				return nil, cli.Refusalf("-out %s: holds %s, which is read and would be replaced, want "+
+					"another folder", dir, in)
+			}
 			if k > 1 {
 				con.Warn("%s is taken: the results go to %s", f.dir, dir)
 			}

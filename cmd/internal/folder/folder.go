@@ -149,7 +149,8 @@ func (d *Folder) GoOn() string {
 // base is the name of a file without the suffixes of unfinished files.
 func base(name string) string {
 	for {
-		short := strings.TrimSuffix(strings.TrimSuffix(name, atomicfile.Part), ".old")
+		short, _ := atomicfile.Target(name)
+		short = strings.TrimSuffix(strings.TrimSuffix(short, atomicfile.Part), ".old")
 		if short == name {
 			return name
 		}

@@ -183,10 +183,6 @@ func (h *held) list() error {
 		h.letGo(h.found)
 		return fmt.Errorf("-out %s: %w", h.dir, withoutPath(err))
 	}
-	h.existing = map[string]bool{}
-	for _, e := range entries {
-		h.existing[e.Name()] = true
-	}
 	m, err := h.owner.readMark(h.dir)
 	if err != nil {
 		h.letGo(h.found)
@@ -195,11 +191,24 @@ func (h *held) list() error {
 	if m != nil {
 		h.mark = *m
 	}
+	h.existing = map[string]bool{}
+	for _, e := range entries {
+		name := e.Name()
+		// What a killed run was writing: nobody else holds the folder.
+		if _, ok := atomicfile.Target(name); ok && (h.lists(name) || base(name) == h.owner.mark()) &&
+			remove(filepath.Join(h.dir, name)) == nil {
+			continue
+		}
+		h.existing[name] = true
+	}
 	return nil
 }
 
 // lists reports whether a file of this name is the program's own, finished or unfinished.
 func (h *held) lists(name string) bool { return slices.Contains(h.mark.Files, base(name)) }
+
+// loses reports whether a run may replace or remove a file of this name in the folder.
+func (h *held) loses(name string) bool { return h.lists(name) || name == h.owner.record() }
 
 // mine lists a file that is about to be written. It returns an error if somebody else's file has
 // that name.

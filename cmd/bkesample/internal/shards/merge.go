@@ -48,7 +48,14 @@ func (j *mergeJob) run(ctx context.Context, con *cli.Console, files []string) er
 	if err := refuseTerminal(con, j.out); err != nil {
 		return err
 	}
-	s, err := merged(ctx, con, files, j.from, j.equal)
+	files, err := shards.Expand(files, j.from)
+	if err != nil {
+		return err
+	}
+	if err := refuseInput(con, j.out, files...); err != nil {
+		return err
+	}
+	s, err := merged(ctx, con, files, j.equal)
 	if err != nil {
 		return err
 	}
@@ -69,12 +76,8 @@ func (j *mergeJob) run(ctx context.Context, con *cli.Console, files []string) er
 }
 
 // merged reads summaries and merges them.
-func merged(ctx context.Context, con *cli.Console, files []string, from string, equal bool) (
+func merged(ctx context.Context, con *cli.Console, files []string, equal bool) (
 	*summary.Summary, error) {
-	files, err := shards.Expand(files, from)
-	if err != nil {
-		return nil, err
-	}
 	line := con.Working("merging")
 	defer line.End()
 	var all *summary.Summary

@@ -59,6 +59,16 @@ func (j *planJob) run(ctx context.Context, s *cli.FlagSet, con *cli.Console, fil
 	if j.second != "" {
 		second = strings.Split(j.second, ",")
 	}
+	var named []string
+	if j.files.from != "" {
+		var err error
+		if named, err = shards.Expand(nil, j.files.from); err != nil {
+			return err
+		}
+	}
+	if err := refuseInput(con, j.out, named...); err != nil {
+		return err
+	}
 	p, err := j.plan.make(ctx, con, &j.files, files, second)
 	if err != nil {
 		return err

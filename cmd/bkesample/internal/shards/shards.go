@@ -75,6 +75,18 @@ func (f *fileFlags) options(con *cli.Console, line *cli.Status) shards.Options {
 		Remedies: frame.Remedies{Columns: "-columns", Missing: "-na drop"}}
 }
 
+// refuseInput returns an error if the file to write is one of those that are read: those of the arguments,
+// and further ones.
+func refuseInput(con *cli.Console, out string, more ...string) error {
+	if out == "" || out == "-" {
+		return nil
+	}
+	if f := cli.SameFile(out, append(con.Inputs("out"), more...)); f != "" {
+		return cli.Refusalf("-out %s: is %s, which is read, want another name for what is written", out, f)
+	}
+	return nil
+}
+
 // writeOut writes a file atomically, or writes to standard output if name is "". It replaces plans
 // and summaries only.
 func writeOut(con *cli.Console, name string, b []byte) error {

@@ -56,8 +56,17 @@ func (j *summarizeJob) run(ctx context.Context, con *cli.Console, files []string
 	if err := refuseTerminal(con, j.out); err != nil {
 		return err
 	}
+	if err := refuseInput(con, j.out); err != nil {
+		return err
+	}
 	p, err := readPlan(j.plan)
 	if err != nil {
+		return err
+	}
+	if files, err = shards.Expand(files, j.files.from); err != nil {
+		return err
+	}
+	if err := refuseInput(con, j.out, files...); err != nil {
 		return err
 	}
 	s, err := j.files.summarise(ctx, con, p, j.sample, files, j.equal)
@@ -81,10 +90,6 @@ func (f *fileFlags) summarise(ctx context.Context, con *cli.Console, p *summary.
 	defer line.End()
 	o := f.options(con, line)
 	o.Columns = p.Columns
-	files, err := shards.Expand(files, f.from)
-	if err != nil {
-		return nil, err
-	}
 	units, err := shards.Units(sample, files, o)
 	if err != nil {
 		return nil, err
