@@ -96,8 +96,9 @@ func (r *Result) regions() string {
 // mostColumns is the number of columns that a sentence names.
 const mostColumns = 6
 
-// mostly names the columns that differ by themselves, the clearest first, or else the strongest pair:
-// a point of many coordinates says little.
+// mostly names the columns that differ by themselves, or else the strongest pair: a point of many
+// coordinates says little. The order of the columns is that of the data, as half of the rows might put
+// another one first; only where some are left out the clearest are named.
 func (r *Result) mostly() string {
 	var clear []Column
 	for _, c := range r.ByColumn {
@@ -105,16 +106,20 @@ func (r *Result) mostly() string {
 			clear = append(clear, c)
 		}
 	}
-	slices.SortStableFunc(clear, func(a, b Column) int {
-		return cmp.Or(cmp.Compare(a.Corrected, b.Corrected), cmp.Compare(b.Test.Statistic, a.Test.Statistic))
-	})
+	if len(clear) > mostColumns+1 {
+		slices.SortStableFunc(clear, func(a, b Column) int {
+			return cmp.Or(cmp.Compare(a.Corrected, b.Corrected), cmp.Compare(b.Test.Statistic, a.Test.Statistic))
+		})
+	}
 	var names []string
 	for _, c := range clear {
 		names = append(names, c.Name)
 	}
 	switch {
-	case len(names) > 0:
-		return "most clearly in " + list(names, mostColumns)
+	case len(names) == 1:
+		return names[0] + " differs by itself"
+	case len(names) > 1:
+		return list(names, mostColumns) + " differ by themselves"
 	case len(r.Pairs) > 0:
 		return fmt.Sprintf("most in %s with %s, and in no column by itself", r.Pairs[0].Columns[0],
 			r.Pairs[0].Columns[1])

@@ -1,6 +1,9 @@
 package engine
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Density is a log density, a sum of terms. Rewrites compute some of them in another way than declared.
 type Density struct {
@@ -62,8 +65,12 @@ type Bound struct {
 // Bind gives terms of the density the memory of one chain, which computes them from inputs.
 func (d *Density) Bind(terms []Part, inputs []*Node) *Bound {
 	var wanted []*Node
-	for _, t := range terms {
-		wanted = append(wanted, t.Nodes()...)
+	terms = slices.Clone(terms)
+	for k, t := range terms {
+		if s := d.sharded(t); s != nil {
+			terms[k] = s
+		}
+		wanted = append(wanted, terms[k].Nodes()...)
 	}
 	b := &Bound{Evaluator: *NewEvaluator(len(d.graph.Nodes), Evaluation{Wanted: wanted, Inputs: inputs,
 		Subst: d.Subst, Gradient: true})}

@@ -58,6 +58,7 @@ func (d *Conditional) Bind(c *Memory, _ *Node) Term {
 type conditionalTerm struct {
 	ConditionalMean
 	in     [6][]float64
+	row    covarianceRow
 	v      []float64
 	factor lowrank.Cholesky
 }
@@ -78,21 +79,33 @@ func (t *conditionalTerm) Draw(r *rand.Rand, out []float64) {
 }
 
 // decompose factors the covariance. What is left out has a diagonal below the rounding of the
-// amplitude's square.
+// amplitude's square, of the largest one where they differ.
 func (t *conditionalTerm) decompose() {
-	x, points, l, amplitude, length := t.in[2], t.in[1], t.in[3], t.in[4][0], t.in[5][0]
+	x, points, l, amplitude, length := t.in[2], t.in[1], t.in[3], t.in[4], t.in[5]
 	if t.v == nil {
 		t.v = make([]float64, t.N*t.M)
+		if t.Covariance != nil {
+			t.row = t.Covariance.bind(max(t.N, t.M), t.Dim)
+		}
 	}
-	t.between(t.v, nil, x, points, amplitude, length)
-	a2, diag := amplitude*amplitude, make([]float64, t.M)
+	t.between(t.row, t.v, nil, x, points, amplitude, length)
+	a2, diag := amplitude[0]*amplitude[0], make([]float64, t.M)
+	largest := a2
+	if t.row != nil {
+		largest = 0
+	}
 	for i := range t.M {
 		row := t.v[i*t.N : (i+1)*t.N]
 		forwardSolve(row, l, row)
+		if t.row != nil {
+			one, at := [1]float64{}, x[i*t.Dim:(i+1)*t.Dim]
+			t.row.fill(one[:], at, at, length)
+			a2, largest = one[0], max(largest, one[0])
+		}
 		diag[i] = a2 - dot(row, row)
 	}
-	t.factor.Factor(diag, 4e-16*float64(t.N+t.M)*a2, func(dst []float64, i int) {
-		t.between(dst, nil, x, x[i*t.Dim:(i+1)*t.Dim], amplitude, length)
+	t.factor.Factor(diag, 4e-16*float64(t.N+t.M)*largest, func(dst []float64, i int) {
+		t.between(t.row, dst, nil, x, x[i*t.Dim:(i+1)*t.Dim], amplitude, length)
 		for j := range dst {
 			dst[j] -= dot(t.v[j*t.N:(j+1)*t.N], t.v[i*t.N:(i+1)*t.N])
 		}

@@ -19,7 +19,7 @@ func TestConditionalFactor(t *testing.T) {
 	data := func(scalar bool, v ...float64) *Node {
 		return g.Add(&Node{N: len(v), Scalar: scalar, Fixed: true, Value: v})
 	}
-	points, kernel := data(false, x...), Kernel{kernels.SE{}, n, 1}
+	points, kernel := data(false, x...), Kernel{Radial: kernels.SE{}, N: n, Dim: 1}
 	amplitude, length := data(true, s), data(true, l)
 	k := g.Apply(kernel, n*n, false, points, amplitude, length, data(true, jitter))
 	args := []*Node{points, data(false, at...), g.Apply(Cholesky{n}, n*n, false, k), amplitude, length}

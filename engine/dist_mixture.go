@@ -95,6 +95,8 @@ type mixtureTerm struct {
 	sums    []density.Grad   // of derivatives in numbers
 	weights []float64        // sums of the shares
 
+	atoms bool // some parts are point masses
+
 	rows   []int // of counts whose density is the same: the first of each group, nil for all
 	weight []float64
 
@@ -122,6 +124,7 @@ func (d *Mixture) Bind(c *Memory, y *Node) Term {
 			}
 		}
 		t.parts = append(t.parts, part)
+		t.atoms = t.atoms || u.Family.Atom
 	}
 	t.group()
 	t.normals = t.dy == nil && !t.each
@@ -197,6 +200,9 @@ func (t *mixtureTerm) at(i int) float64 {
 		t.lp[k] = l
 		top = max(top, l)
 	}
+	if t.atoms {
+		top = t.atAtom(top)
+	}
 	if math.IsInf(top, 0) {
 		return top
 	}
@@ -218,6 +224,25 @@ func (t *mixtureTerm) at(i int) float64 {
 		t.share[k] /= sum
 	}
 	return top + math.Log(sum)
+}
+
+// atAtom leaves continuous parts out where the value is that of a point mass, and returns the largest log density.
+func (t *mixtureTerm) atAtom(top float64) float64 {
+	on := false
+	for k, p := range t.parts {
+		on = on || p.f.Atom && t.lp[k] > math.Inf(-1)
+	}
+	if !on {
+		return top
+	}
+	top = math.Inf(-1)
+	for k, p := range t.parts {
+		if !p.f.Atom && !p.f.Discrete {
+			t.lp[k] = math.Inf(-1)
+		}
+		top = max(top, t.lp[k])
+	}
+	return top
 }
 
 func (t *mixtureTerm) Add() float64 {

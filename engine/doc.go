@@ -31,6 +31,7 @@
 //   - dist_*.go: distributions: what they can be of, their terms, and draws from them. Formulas of
 //     single values are those of internal/density.
 //   - evaluator.go, density.go: the memory of a chain, and what is computed there.
+//   - shards.go: terms of many rows go in pieces that stay in the cache, and over the processors.
 //   - rewrite_*.go: other ways to compute the same. Regressions go by QR, rows with equal predictors
 //     become one, sums of indexed terms are one node.
 //   - scalars.go, roll.go: instructions on single numbers, as a program leaves that ran once, and how they

@@ -41,6 +41,31 @@ type Evaluation struct {
 	Inputs   []*Node
 	Subst    map[*Node]*Node // what rewrites put in the place of nodes
 	Gradient bool
+	// Given has the values and adjoints of inputs whose memory is that of another evaluator.
+	Given map[*Node][2][]float64
+	// Scratch is the memory of all but these, shared by evaluators that run one after the other.
+	Scratch *Scratch
+}
+
+// Scratch is memory that an evaluator leaves to the next one. The first to use it needs most.
+type Scratch struct{ values, adjoints []float64 }
+
+// of returns n values and adjoints.
+func (s *Scratch) of(n int, gradient bool) (values, adjoints []float64) {
+	if s == nil || n > len(s.values) {
+		values = make([]float64, n)
+		if gradient {
+			adjoints = make([]float64, n)
+		}
+		if s != nil {
+			s.values, s.adjoints = values, adjoints
+		}
+		return values, adjoints
+	}
+	if gradient {
+		adjoints = s.adjoints[:n]
+	}
+	return s.values[:n], adjoints
 }
 
 // NewEvaluator is for nodes with numbers below ids.
@@ -100,17 +125,21 @@ func (b *builder) allocate() {
 	size := 0
 	for _, n := range b.order {
 		if _, part := b.part(n); b.live[n.ID] && !part {
-			size += n.N
+			if _, given := b.Given[n]; !given {
+				size += n.N
+			}
 		}
 	}
-	values := make([]float64, size)
-	if b.Gradient {
-		b.e.Adjoints = make([]float64, size)
-	}
+	values, adjoints := b.Scratch.of(size, b.Gradient)
+	b.e.Adjoints = adjoints
 	at := 0
 	for _, n := range b.order {
 		if !b.live[n.ID] {
 			b.e.Value[n.ID] = n.Value // nil for parameters that are not inputs
+			continue
+		}
+		if m, given := b.Given[n]; given {
+			b.e.Value[n.ID], b.e.Adjoint[n.ID] = m[0], m[1]
 			continue
 		}
 		if v, part := b.part(n); part {

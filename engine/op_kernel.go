@@ -10,9 +10,21 @@ import (
 // Kernel is a kernel matrix of n points. With s the amplitude and l the lengthscale, an entry K_ij, i
 // and j being different, is s² phi(q), q = r²/l². Its derivative in s is 2 K_ij/s, and that in l is
 // s² kappa q/l with kappa = -2 phi'(q), because dq/dl = -2q/l. A diagonal entry is s² + jitter.
+//
+// With a Covariance entries are those of that, and the amplitude and the lengthscale are one node, all
+// of its parameters.
 type Kernel struct {
-	Radial kernels.Radial
-	N, Dim int
+	Radial     kernels.Radial
+	N, Dim     int
+	Covariance Covariance
+}
+
+// String names the kernel.
+func (k Kernel) String() string {
+	if k.Covariance != nil {
+		return k.Covariance.String()
+	}
+	return k.Radial.String()
 }
 
 type kernelStep struct {
@@ -24,6 +36,9 @@ type kernelStep struct {
 }
 
 func (k Kernel) Bind(out, adj []float64, in, din [][]float64) Step {
+	if k.Covariance != nil {
+		return k.bindCovariance(out, adj, in, din)
+	}
 	return &kernelStep{Kernel: k, out: out, adj: adj, x: in[0], amplitude: in[1], length: in[2],
 		jitter: in[3], dAmplitude: din[1], dLength: din[2], dJitter: din[3],
 		slope: make([]float64, k.N*(k.N-1)/2)}
@@ -115,20 +130,26 @@ type conditionalStep struct {
 	amplitude, length, f    []float64
 	dl, dAmplitude, dLength []float64
 	df                      []float64
+	row                     covarianceRow // of a Covariance
+	own                     []float64
 	cross, slope            []float64 // K*, and the lengthscale times its derivatives in it, by rows
 	a, w, b, u              []float64
 }
 
 func (c ConditionalMean) Bind(out, adj []float64, in, din [][]float64) Step {
-	return &conditionalStep{ConditionalMean: c, out: out, adj: adj, x: in[0], new: in[1], l: in[2],
+	s := &conditionalStep{ConditionalMean: c, out: out, adj: adj, x: in[0], new: in[1], l: in[2],
 		amplitude: in[3], length: in[4], f: in[5], dl: din[2], dAmplitude: din[3], dLength: din[4],
 		df: din[5], cross: make([]float64, c.N*c.M), slope: make([]float64, c.N*c.M),
 		a: make([]float64, c.N), w: make([]float64, c.N), b: make([]float64, c.N),
 		u: make([]float64, c.N)}
+	if c.Covariance != nil {
+		s.row, s.own = c.Covariance.bind(c.N, c.Dim), make([]float64, c.N)
+	}
+	return s
 }
 
 func (s *conditionalStep) Forward() {
-	s.between(s.cross, s.slope, s.new, s.x, s.amplitude[0], s.length[0])
+	s.between(s.row, s.cross, s.slope, s.new, s.x, s.amplitude, s.length)
 	forwardSolve(s.w, s.l, s.f)
 	backSolve(s.a, s.l, s.w)
 	for i := range s.out {
@@ -146,11 +167,19 @@ func (s *conditionalStep) Backward() {
 			byAmplitude += c * k * s.a[j]
 			byLength += c * slope[j] * s.a[j]
 		}
+		if s.row != nil && s.dLength != nil {
+			x := s.new[i*s.Dim : (i+1)*s.Dim]
+			s.row.fill(s.own, x, s.x, s.length)
+			for j, a := range s.a {
+				s.own[j] = c * a
+			}
+			s.row.back(s.own, x, s.x, s.length, s.dLength)
+		}
 	}
-	if s.dAmplitude != nil && s.amplitude[0] != 0 {
+	if s.row == nil && s.dAmplitude != nil && s.amplitude[0] != 0 {
 		s.dAmplitude[0] += 2 * byAmplitude / s.amplitude[0]
 	}
-	if s.dLength != nil {
+	if s.row == nil && s.dLength != nil {
 		s.dLength[0] += byLength / s.length[0]
 	}
 	forwardSolve(s.u, s.l, s.b)
@@ -172,14 +201,18 @@ func (s *conditionalStep) Backward() {
 
 // between writes the kernel of each of the points x with each of y, by rows, and, unless nil, the
 // lengthscale times its derivatives in it.
-func (k Kernel) between(dst, slope, x, y []float64, amplitude, length float64) {
-	a2, n := amplitude*amplitude, len(y)/k.Dim
+func (k Kernel) between(r covarianceRow, dst, slope, x, y, amplitude, length []float64) {
+	a2, n := amplitude[0]*amplitude[0], len(y)/k.Dim
 	for i := range len(x) / k.Dim {
+		if r != nil {
+			r.fill(dst[i*n:(i+1)*n], x[i*k.Dim:(i+1)*k.Dim], y, length)
+			continue
+		}
 		var row []float64
 		if slope != nil {
 			row = slope[i*n : (i+1)*n]
 		}
-		k.fill(dst[i*n:(i+1)*n], row, x[i*k.Dim:(i+1)*k.Dim], y, a2, length)
+		k.fill(dst[i*n:(i+1)*n], row, x[i*k.Dim:(i+1)*k.Dim], y, a2, length[0])
 	}
 }
 

@@ -48,7 +48,17 @@ func (s *productStep) Backward() {
 type MatVec struct {
 	Rows, Cols int
 	X          []float64
+	stride     int // from column to column, 0 for Rows
 }
+
+func (a MatVec) step() int {
+	if a.stride == 0 {
+		return a.Rows
+	}
+	return a.stride
+}
+
+func (a MatVec) column(j int) []float64 { return a.X[j*a.step() : j*a.step()+a.Rows] }
 
 type matVecStep struct {
 	MatVec
@@ -62,12 +72,12 @@ func (a MatVec) Bind(out, adj []float64, in, din [][]float64) Step {
 func (s *matVecStep) Forward() {
 	clear(s.out)
 	for j, b := range s.in {
-		floats.AddScaled(s.out, b, s.X[j*s.Rows:(j+1)*s.Rows])
+		floats.AddScaled(s.out, b, s.column(j))
 	}
 }
 
 func (s *matVecStep) Backward() {
 	for j := range s.din {
-		s.din[j] += floats.Dot(s.X[j*s.Rows:(j+1)*s.Rows], s.adj)
+		s.din[j] += floats.Dot(s.column(j), s.adj)
 	}
 }

@@ -119,19 +119,21 @@ type univariateStep struct {
 	kept     []float64 // derivatives of each value: in the value, if wanted, and in the arguments
 	width    int
 	normals  bool // normal data with one standard deviation
+	rates    bool // exponential data with one rate
 }
 
 func bindUnivariate(u *Univariate, c *Memory, y *Node, out, adj []float64) Step {
 	t := u.bindPart(c, y)
 	normals := u.Family.Name == "normal" && t.dy == nil && t.mask[1] == 0
+	rates := u.Family.Name == "exponential" && t.dy == nil && t.same && y.Fixed && slices.Min(y.Value) >= 0
 	if !t.same && !normals || t.cut != nil {
 		return &weighedStep{t, out, adj}
 	}
-	s := &univariateStep{univariateTerm: t, out: out, adj: adj, width: t.k, normals: normals}
+	s := &univariateStep{univariateTerm: t, out: out, adj: adj, width: t.k, normals: normals, rates: rates}
 	if t.dy != nil {
 		s.width++
 	}
-	if adj != nil && !s.normals {
+	if adj != nil && !s.normals && !s.rates {
 		s.kept = make([]float64, s.width*len(out))
 	}
 	return s
@@ -152,6 +154,12 @@ func (s *univariateStep) Forward() {
 		}
 		return
 	}
+	if s.rates {
+		for i, v := range s.y {
+			s.out[i] = s.normAt - p[0]*v
+		}
+		return
+	}
 	kernel, base, at := s.f.Kernel, s.f.Base, 0
 	for i, v := range s.y {
 		l := s.normAt + kernel(v, p, g)
@@ -168,6 +176,10 @@ func (s *univariateStep) Forward() {
 func (s *univariateStep) Backward() {
 	if s.normals {
 		s.backNormals()
+		return
+	}
+	if s.rates {
+		s.backRates()
 		return
 	}
 	s.sum = density.Grad{}
@@ -214,6 +226,18 @@ func (s *univariateStep) backNormals() {
 	if s.da[1] != nil {
 		s.da[1][0] += (second*w2 - total) / sd
 	}
+}
+
+func (s *univariateStep) backRates() {
+	if s.da[0] == nil {
+		return
+	}
+	total, weighed := 0.0, 0.0
+	for i, v := range s.y {
+		total += s.adj[i]
+		weighed += s.adj[i] * v
+	}
+	s.da[0][0] += total/s.p[0] - weighed
 }
 
 func fill(x []float64, v float64) {

@@ -3,6 +3,8 @@ package ica
 import (
 	"math"
 
+	"bayeskernel/internal/product"
+
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
@@ -63,8 +65,9 @@ func (c *contrast) value(q *mat.Dense) float64 {
 	for t := range c.n {
 		floats.Sub(c.f.Data[t*width:(t+1)*width], c.mean)
 	}
-	all := blas64.General{Rows: width, Cols: width, Stride: width, Data: c.c}
-	blas64.Gemm(blas.Trans, blas.NoTrans, 1/float64(c.n), c.f, c.f, 0, all)
+	columns := product.Columns(c.f.Data, width)
+	product.Multiply(c.c, width, width, c.n, columns, columns, product.All)
+	floats.Scale(1/float64(c.n), c.c)
 	sum := 0.0
 	for a := range width {
 		row := c.c[a*width : (a+1)*width]
@@ -78,8 +81,8 @@ func (c *contrast) value(q *mat.Dense) float64 {
 // gradient writes dF/dQ, after value.
 func (c *contrast) gradient(dst *mat.Dense) {
 	width, block := c.f.Cols, 2*c.pairs
-	all := blas64.General{Rows: width, Cols: width, Stride: width, Data: c.c}
-	blas64.Gemm(blas.NoTrans, blas.NoTrans, 2/float64(c.n), c.f, all, 0, c.g)
+	product.Multiply(c.g.Data, c.n, width, width, product.Rows(c.f.Data, width), product.Rows(c.c, width), product.All)
+	floats.Scale(2/float64(c.n), c.g.Data)
 	for t := range c.n {
 		f, g := c.f.Data[t*width:(t+1)*width], c.g.Data[t*width:(t+1)*width]
 		for i := range c.m {

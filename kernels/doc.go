@@ -45,6 +45,8 @@
 //
 // Distance ((|x-c| + |y-c| - |x-y|)/2) makes the squared MMD half the energy distance.
 //
+// Periodic (exp(-2 sin²(pi d/p)/theta²)) is one of Gaussian processes.
+//
 // Linear (x'y), Polynomial ((x'y + c)^p) and AllSubsets (prod_i (1 + x_i y_i)) embed moments. They,
 // the radial kernels but Laplacian, and sums, means and products of them are Differentiable: they
 // have gradients in x and derivatives at y = x, among them the metric of the feature map.

@@ -25,8 +25,11 @@
 //
 // An interval holds for its number and its column alone: of twenty columns two intervals are expected
 // to miss. DERIVATION.md says how each is found, and README.md in examples/magnitude how often each
-// covers the truth. Means are resampled (bootstrap-t), as are overlaps; the others have closed forms.
-// The time is dominated by sorting: 100,000 rows of two samples take a fraction of a second a column.
+// covers the truth. Means are resampled (bootstrap-t) and compared with Student's t; the wider interval
+// is given. Standardised differences are resampled from the rows, and from laws with long tails where
+// the rows show some: the standard deviation depends on values so rare that the rows may have none.
+// Overlaps are simulated; the others have closed forms.
+// Two samples of 300 rows take some 60 ms a column.
 // Of more than 1000 rows of a sample the overall number compares 1000, drawn at random, and Dependence
 // 1500.
 package magnitude

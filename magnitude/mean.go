@@ -37,21 +37,21 @@ func momentsOf(x []float64) moments {
 	return m
 }
 
-// resampled are the moments of as many rows, drawn with replacement.
-func resampled(x []float64, draw *rand.Rand) moments {
-	var s1, s2, s3, s4 float64
-	n := uint64(len(x))
-	for range x {
-		hi := (draw.Uint64() >> 32) * n >> 32
-		v := x[hi]
-		v2 := v * v
-		s1 += v
-		s2 += v2
-		s3 += v2 * v
-		s4 += v2 * v2
-	}
+// powers are sums of powers of centred values.
+type powers [4]float64
+
+// add adds a value that occurs k times.
+func (s *powers) add(v, k float64) {
+	v2 := v * v
+	s[0] += k * v
+	s[1] += k * v2
+	s[2] += k * v2 * v
+	s[3] += k * v2 * v2
+}
+
+func (s *powers) moments(n int) moments {
 	k := float64(n)
-	s1, s2, s3, s4 = s1/k, s2/k, s3/k, s4/k
+	s1, s2, s3, s4 := s[0]/k, s[1]/k, s[2]/k, s[3]/k
 	q := s1 * s1
 	return moments{n: k, mean: s1, m2: max(s2-q, 0), m3: s3 - 3*s1*s2 + 2*q*s1,
 		m4: s4 - 4*s1*s3 + 6*q*s2 - 3*q*q}
@@ -96,9 +96,8 @@ func differ(m []moments) difference {
 
 // means compares the means of two samples, or the mean of one sample with 0.
 func means(x [][]float64, level float64, draw *rand.Rand) (mean, standardized Interval) {
-	centre, rows := 0.0, 0
+	centre := 0.0
 	for _, s := range x {
-		rows += len(s)
 		for _, v := range s {
 			centre += v / float64(len(s)*len(x))
 		}
@@ -124,39 +123,90 @@ func means(x [][]float64, level float64, draw *rand.Rand) (mean, standardized In
 	hedges := 1 - 3/(4*df-1)
 	mean.Estimate, standardized.Estimate = d.mean, hedges*unstable(d.std)
 	tail := (1 - level) / 2
-	lo, hi := -distuv.StudentsT{Sigma: 1, Nu: df}.Quantile(1-tail), 0.0
-	hi = -lo
-	stdLo, stdHi := lo, hi
-	if rows <= mostRows {
-		// Rows are centred, so that sums of powers lose no digits.
-		centred := make([][]float64, len(x))
-		for k, s := range x {
-			centred[k] = make([]float64, len(s))
-			for i, v := range s {
-				centred[k][i] = v - m[k].mean - shift
-			}
-		}
-		t, u := make([]float64, 0, resamples), make([]float64, 0, resamples)
-		of := make([]moments, len(x))
-		for range resamples {
-			for k := range x {
-				of[k] = resampled(centred[k], draw)
-				of[k].mean += m[k].mean
-			}
-			r := differ(of)
-			if r.se > 0 && r.stdSE > 0 {
-				t, u = append(t, (r.mean-d.mean)/r.se), append(u, (r.std-d.std)/r.stdSE)
-			}
-		}
-		if len(t) > resamples/2 {
-			lo, hi = between(t, tail)
-			stdLo, stdHi = between(u, tail)
+	student := distuv.StudentsT{Sigma: 1, Nu: df}.Quantile(1 - tail)
+	ofMean := limits{-student, student}
+	ofStd := ofMean
+	one, two := resampledRoots(x, m, d, draw)
+	if len(two.std) > resamples/2 {
+		ofStd = between(two.std, tail)
+		if len(one.std) > resamples/2 {
+			ofStd = ofStd.and(between(one.std, tail))
 		}
 	}
-	mean.Lower, mean.Upper = d.mean-hi*d.se, d.mean-lo*d.se
-	standardized.Lower = unstable(d.std - stdHi*d.stdSE)
-	standardized.Upper = unstable(d.std - stdLo*d.stdSE)
+	if len(one.mean) > resamples/2 {
+		// Student's law is right for symmetric laws with heavy tails, the bootstrap for skewed ones.
+		ofMean = ofMean.and(between(one.mean, tail))
+	}
+	mean.Lower, mean.Upper = d.mean-ofMean.hi*d.se, d.mean-ofMean.lo*d.se
+	standardized.Lower = unstable(d.std - ofStd.hi*d.stdSE)
+	standardized.Upper = unstable(d.std - ofStd.lo*d.stdSE)
 	return mean, standardized
+}
+
+// limits are two quantiles of the law of a root.
+type limits struct{ lo, hi float64 }
+
+// and are the farther ones of two.
+func (l limits) and(o limits) limits { return limits{min(l.lo, o.lo), max(l.hi, o.hi)} }
+
+// roots are differences from the truth in standard errors, in many resamples.
+type roots struct{ mean, std []float64 }
+
+func (r *roots) add(of, truth difference) {
+	if of.se > 0 && of.stdSE > 0 {
+		r.mean = append(r.mean, (of.mean-truth.mean)/of.se)
+		r.std = append(r.std, (of.std-truth.std)/of.stdSE)
+	}
+}
+
+// resampledRoots are the roots of rows drawn with replacement, and of rows drawn from smooth laws with
+// the tails that each resample has, where the rows show any: a standard deviation depends on values so
+// rare that the rows may have none. Of many rows the smooth laws have the tails of all, and fewer rows
+// are drawn.
+func resampledRoots(x [][]float64, m []moments, d difference, draw *rand.Rand) (one, two roots) {
+	total := 0
+	for _, s := range x {
+		total += len(s)
+	}
+	samples, size := make([]*resampler, len(x)), make([]int, len(x))
+	for k, s := range x {
+		if len(s) < 4 {
+			return one, two // no tails
+		}
+		samples[k], size[k] = newResampler(s), len(s)
+		if total > mostRows {
+			size[k] = max(len(s)/(total/mostRows+1), 4)
+		}
+	}
+	of, smooth, laws := make([]moments, len(x)), make([]moments, len(x)), make([]drawn, len(x))
+	for k, s := range samples {
+		laws[k] = s.law()
+	}
+	for range resamples {
+		variance := 0.0
+		for k, s := range samples {
+			if total <= mostRows {
+				of[k] = s.resample(draw)
+				of[k].mean += m[k].mean
+				laws[k] = s.law()
+			}
+			if total <= mostRows && !samples[k].tails {
+				smooth[k] = of[k]
+				variance += m[k].m2 * m[k].n / (m[k].n - 1) / float64(len(x))
+				continue
+			}
+			smooth[k] = laws[k].moments(size[k], draw)
+			smooth[k].mean += m[k].mean
+			variance += square(laws[k].sd()) / float64(len(x))
+		}
+		if total <= mostRows {
+			one.add(differ(of), d)
+		}
+		if variance > 0 {
+			two.add(differ(smooth), difference{mean: d.mean, std: stable(d.mean / math.Sqrt(variance))})
+		}
+	}
+	return one, two
 }
 
 func meanOf(m []moments) float64 {
@@ -178,10 +228,10 @@ func freedom(m []moments) float64 {
 }
 
 // between are the quantiles of order tail and 1-tail; t is sorted.
-func between(t []float64, tail float64) (lo, hi float64) {
+func between(t []float64, tail float64) limits {
 	slices.Sort(t)
 	at := func(p float64) float64 {
 		return t[min(max(int(math.Round(p*float64(len(t)+1)))-1, 0), len(t)-1)]
 	}
-	return at(tail), at(1 - tail)
+	return limits{at(tail), at(1 - tail)}
 }

@@ -1,11 +1,11 @@
 package magnitude
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
 
-	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
@@ -111,7 +111,7 @@ func width(z []float64) float64 {
 
 const (
 	bandwidthFactor = 0.9 // Silverman's
-	shrink          = 0.3 // how much of its error a difference of densities is shrunk by
+	little          = 0.2 // of its error, which a difference of densities is shrunk by
 )
 
 // strengths are the multiples of the difference found at which data are simulated.
@@ -122,62 +122,74 @@ func overlap(x, y []float64, level float64, paired bool, draw *rand.Rand) Interv
 	a, b := scores(x, y)
 	ha, hb := window(width(a)), window(width(b))
 	f, g, raw := make([]float64, cells), make([]float64, cells), make([]float64, cells)
-	fill := histogram
+	fill, place := histogram, nearest
 	if values := distinct(a, b); len(values) <= min(cells, (len(a)+len(b))/sameRows) {
 		// Few values, each many times: their shares are compared as they are.
 		ha, hb = []float64{1}, []float64{1}
 		fill = func(dst, z []float64) { tally(dst, z, values) }
+		place = func(z []float64) []int { return among(z, values) }
 	}
 	fill(raw, a)
 	smooth(f, raw, ha)
 	fill(raw, b)
 	smooth(g, raw, hb)
 	theta := common(f, g)
-	tail := (1 - level) / 2
-	lower, middle, upper := make([]float64, len(strengths)), make([]float64, len(strengths)), make([]float64, len(strengths))
-	truth := make([]float64, len(strengths))
-	of := make([]float64, overlaps)
-	raw2 := make([]float64, cells)
-	together, rho := paired && len(a) <= mostDrawn, 0.0
-	if together && spreads(a) && spreads(b) {
-		rho = stat.Correlation(a, b, nil)
-	}
-	f2, g2 := make([]float64, cells), make([]float64, cells)
-	// Differences within their error are shrunk: where the densities are equal, noise is not a part of
-	// the laws that data are simulated from.
-	apart := make([]float64, cells)
-	for i := range f {
-		d := f[i] - g[i]
-		if e := f[i]*power(ha)/float64(len(a)) + g[i]*power(hb)/float64(len(b)); d != 0 {
-			apart[i] = d * d * d / (d*d + shrink*e)
-		}
-	}
-	for k, s := range strengths {
+	together := paired && len(a) <= mostDrawn
+	noise := make([]float64, cells)
+	var pairs []pair
+	if together {
+		noise = pairedNoise(place(a), place(b), ha, hb)
+		pairs = drawPairs(overlaps*len(a), x, y, draw)
+	} else {
 		for i := range f {
-			m, d := (f[i]+g[i])/2, s*apart[i]/2
-			f2[i], g2[i] = max(m+d, 0), max(m-d, 0)
+			noise[i] = f[i]*power(ha)/float64(len(a)) + g[i]*power(hb)/float64(len(b))
 		}
-		truth[k] = common(f2, g2)
-		fc, gc := newTable(f2), newTable(g2)
-		for r := range of {
-			if together {
-				fc.drawPairs(gc, raw, raw2, len(a), rho, draw)
-			} else {
-				fc.draw(raw, len(a), draw)
-				gc.draw(raw2, len(b), draw)
-			}
-			smooth(f2, raw, ha)
-			smooth(g2, raw2, hb)
-			of[r] = common(f2, g2)
-		}
-		lower[k], upper[k] = between(of, tail)
-		middle[k] = of[len(of)/2]
 	}
-	equal := middle[0]
-	// The values that do not make what was found too small or too large. Samples that are more alike
-	// than those of equal laws usually are say no more than these.
-	return Interval{clip(invert(truth, middle, theta)), clip(invert(truth, upper, min(theta, equal))),
-		clip(invert(truth, lower, theta))}
+	tail := (1 - level) / 2
+	raw2, f2, g2 := make([]float64, cells), make([]float64, cells), make([]float64, cells)
+	of := make([]float64, overlaps)
+	// simulated finds the overlap at which the quantiles of what is estimated are at theta.
+	simulated := func(shrink float64) (estimate, lower, upper float64) {
+		lows, middles, highs := make([]float64, len(strengths)), make([]float64, len(strengths)), make([]float64, len(strengths))
+		truth := make([]float64, len(strengths))
+		for k, s := range strengths {
+			for i := range f {
+				// Differences within their error are shrunk: where the densities are equal, noise is not a
+				// part of the laws that data are simulated from.
+				d := f[i] - g[i]
+				if d != 0 {
+					d = d * d * d / (d*d + shrink*noise[i])
+				}
+				m, half := (f[i]+g[i])/2, s*d/2
+				f2[i], g2[i] = max(m+half, 0), max(m-half, 0)
+			}
+			truth[k] = common(f2, g2)
+			fc, gc := newTable(f2), newTable(g2)
+			for r := range of {
+				if together {
+					fc.fill(gc, raw, raw2, pairs[r*len(a):(r+1)*len(a)])
+				} else {
+					fc.draw(raw, len(a), draw)
+					gc.draw(raw2, len(b), draw)
+				}
+				smooth(f2, raw, ha)
+				smooth(g2, raw2, hb)
+				of[r] = common(f2, g2)
+			}
+			ends := between(of, tail)
+			lows[k], highs[k] = ends.lo, ends.hi
+			middles[k] = of[len(of)/2]
+		}
+		equal := middles[0]
+		// The values that do not make what was found too small or too large. Samples that are more alike
+		// than those of equal laws usually are say no more than these.
+		return clip(invert(truth, middles, theta)), clip(invert(truth, highs, min(theta, equal))),
+			clip(invert(truth, lows, theta))
+	}
+	// Shrunk little the differences are too large, shrunk by their whole error too small.
+	least, lower, upper := simulated(little)
+	most, low, high := simulated(1)
+	return Interval{(least + most) / 2, min(lower, low), max(upper, high)}
 }
 
 // invert is the truth at which the quantiles of what is found are at theta.
@@ -254,10 +266,57 @@ func distinct(a, b []float64) []float64 {
 // tally fills dst with the shares of the values.
 func tally(dst, z, values []float64) {
 	clear(dst)
-	for _, v := range z {
-		k, _ := slices.BinarySearch(values, v)
+	for _, k := range among(z, values) {
 		dst[k] += 1 / float64(len(z))
 	}
+}
+
+// among are the places of rows among the values.
+func among(z, values []float64) []int {
+	out := make([]int, len(z))
+	for i, v := range z {
+		out[i], _ = slices.BinarySearch(values, v)
+	}
+	return out
+}
+
+// nearest are the cells that rows lie in.
+func nearest(z []float64) []int {
+	out := make([]int, len(z))
+	for i, v := range z {
+		out[i] = min(max(int((v+reach)/(2*reach/cells)), 0), cells-1)
+	}
+	return out
+}
+
+// pairedNoise is the squared standard error of f - g in each cell, for pairs in cells a and b: that of
+// the mean of what each pair adds to it. The two samples of pairs that depend on one another share
+// much of their noise.
+func pairedNoise(a, b []int, ha, hb []float64) []float64 {
+	n := float64(len(a))
+	sum, squares := make([]float64, cells), make([]float64, cells)
+	for i := range a {
+		for c := range sum {
+			d := height(ha, c-a[i]) - height(hb, c-b[i])
+			sum[c] += d
+			squares[c] += d * d
+		}
+	}
+	for c, s := range sum {
+		squares[c] = max(squares[c]/n-s/n*s/n, 0) / n
+	}
+	return squares
+}
+
+// height is that of a window at a distance in cells.
+func height(w []float64, d int) float64 {
+	if d < 0 {
+		d = -d
+	}
+	if d >= len(w) {
+		return 0
+	}
+	return w[d]
 }
 
 // power is the sum of the squares of a window.
@@ -269,23 +328,42 @@ func power(w []float64) float64 {
 	return s
 }
 
-// spreads reports whether values differ.
-func spreads(z []float64) bool { return slices.Max(z) > slices.Min(z) }
+// pair are two uniform values that depend on one another.
+type pair struct{ u, v float64 }
 
-// drawPairs fills dst and other with the shares of n pairs, whose normal scores have correlation rho.
-func (t *table) drawPairs(o *table, dst, other []float64, n int, rho float64, r *rand.Rand) {
-	clear(dst)
-	clear(other)
-	rest := math.Sqrt(max(1-rho*rho, 0))
-	for range n {
-		u := r.NormFloat64()
-		v := rho*u + rest*r.NormFloat64()
-		dst[t.cell(normalCDF(u))] += 1 / float64(n)
-		other[o.cell(normalCDF(v))] += 1 / float64(n)
+// drawPairs draws n of them, which depend on one another as the ranks of x and y do: a row at random,
+// and for each of its ranks a value between that and the one before.
+func drawPairs(n int, x, y []float64, r *rand.Rand) []pair {
+	a, b := ranks(x, r), ranks(y, r)
+	out := make([]pair, n)
+	rows := float64(len(x))
+	for i := range out {
+		k := r.IntN(len(x))
+		out[i] = pair{(a[k] + r.Float64()) / rows, (b[k] + r.Float64()) / rows}
 	}
+	return out
 }
 
-func normalCDF(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
+// ranks are those of rows, from 0; ties are broken at random.
+func ranks(x []float64, r *rand.Rand) []float64 {
+	order := r.Perm(len(x))
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(x[i], x[j]) })
+	out := make([]float64, len(x))
+	for rank, i := range order {
+		out[i] = float64(rank)
+	}
+	return out
+}
+
+// fill fills dst and other with the shares of pairs.
+func (t *table) fill(o *table, dst, other []float64, pairs []pair) {
+	clear(dst)
+	clear(other)
+	for _, p := range pairs {
+		dst[t.cell(p.u)] += 1 / float64(len(pairs))
+		other[o.cell(p.v)] += 1 / float64(len(pairs))
+	}
+}
 
 // cell is the cell up to which the probability is u.
 func (t *table) cell(u float64) int {

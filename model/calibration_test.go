@@ -48,19 +48,44 @@ func process(y []float64) *model.Model {
 	return m
 }
 
-// Simulation-based calibration of seven models, among them schools with the centring that is learned: few
-// simulations of two in the ordinary run, 1000 of each in the long one. Each of the 61 names that are
-// ranked leaves its envelope with probability 1e-4, so that another seed fails with probability 0.0061
-// at most.
+// occupancy has sites that were visited three times each, and may have the species that nobody saw.
+func occupancy(seen []float64) *model.Model {
+	m, n := model.New(), len(seen)
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = float64(2*i)/float64(n-1) - 1
+	}
+	psi := m.Real("a", model.Normal(0, 1)).Add(m.Real("b", model.Normal(0, 1)).Mul(m.Data("x", x)))
+	z := m.Latent("there", n, model.BernoulliLogit(psi))
+	m.Observe(m.Data("seen", seen), model.Binomial(3, z.Mul(m.Interval("p", 0, 1, model.Beta(2, 2)))))
+	return m
+}
+
+// regimes is a hidden Markov model of two states.
+func regimes(y []float64) *model.Model {
+	m := model.New()
+	stay := m.Intervals("stay", 2, 0, 1, model.Beta(4, 2))
+	mu := m.Ordered("mu", 2, model.Normal(0, 2))
+	rows := model.Stack(stay.El(0), stay.El(0).OneMinus(), stay.El(1).OneMinus(), stay.El(1))
+	z := m.Latent("state", len(y), model.Markov([]float64{.5, .5}, model.MatOf(2, 2, rows)))
+	m.Observe(m.Data("y", y), model.Normal(mu.Pick(z), m.Positive("sd", model.LogNormal(0, .5))))
+	return m
+}
+
+// Simulation-based calibration of nine models, among them schools with the centring that is learned and two with
+// latents that are summed out: few simulations of three in the ordinary run, 1000 of each in the long one.
+// Each of the 69 names that are ranked leaves its envelope with probability 1e-4, so that another seed fails
+// with probability 0.0069 at most.
 func TestCalibration(t *testing.T) {
-	names, simulations := []string{"schools", "mixture"}, 60
+	names, simulations := []string{"schools", "mixture", "occupancy"}, 60
 	if long.Enabled() {
 		names = append(names, "schools, not centred", "garch",
-			"autoregression", "slopes", "process")
+			"autoregression", "slopes", "process", "regimes")
 		simulations = 1000
 	}
 	models := all()
 	models["process"] = process(wholes(8, 5))
+	models["occupancy"], models["regimes"] = occupancy(wholes(20, 3)), regimes(numbers(25))
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
 			c, err := compile(t, models[name]).Calibration()

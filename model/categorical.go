@@ -49,6 +49,20 @@ func Categorical[A Rows](probabilities A) Dist {
 // CategoricalLogit has probabilities exp(x) divided by their sum.
 func CategoricalLogit[A Rows](logits A) Dist { return Dist{categorical{rowsOf(logits), true}} }
 
+// PartialCredit is the distribution of one of K ordered categories, coded 1 to K, of an answer that earns
+// credit step by step: the log odds of category k + 1 against category k are eta - steps[k]. There are K - 1
+// steps, the same for all rows. It is the partial credit model of item responses, and with eta the
+// product of an ability and a discrimination the generalised one. Unlike the cutpoints of
+// OrderedLogistic, steps need not be in order.
+func PartialCredit(eta, steps Expr) Dist {
+	sums := steps.CumSum()
+	columns := []Expr{eta.Scale(0)}
+	for k := range steps.Len() {
+		columns = append(columns, eta.Scale(float64(k+1)).Sub(sums.El(k)))
+	}
+	return CategoricalLogit(Columns(columns...))
+}
+
 // Values returns the numbers of the labels, from 1, as data: they can be observed, as categories.
 func (in *Index) Values() Expr {
 	where := caller()

@@ -92,8 +92,8 @@ func (d conditional) mean(m *Model, where string) *engine.Node {
 	op, ok := d.k.e.node.Op.(engine.Kernel)
 	switch {
 	case !ok:
-		m.failAt(where, "Conditional: %s is no kernel matrix, want one of SquaredExponential, Matern32, "+
-			"Matern52", labelOf(d.k.e.node))
+		m.failAt(where, "Conditional: %s is no kernel matrix, want one of KernelMatrix, SquaredExponential, "+
+			"Matern32, Matern52", labelOf(d.k.e.node))
 		return m.brokenNode(where)
 	case !d.x.e.node.Fixed:
 		m.failAt(where, "Conditional: its points depend on parameters, want data")

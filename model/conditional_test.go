@@ -316,7 +316,7 @@ func TestConditionalErrors(t *testing.T) {
 	wantErrors(t, err, "y: what was observed cannot have a conditional distribution: it is for Predict",
 		"two has 2 values, and conditional 3 points",
 		"Conditional: 2 values from an expression and 3 points of the kernel matrix do not match",
-		"Conditional: an expression is no kernel matrix, want one of SquaredExponential",
+		"Conditional: an expression is no kernel matrix, want one of KernelMatrix, SquaredExponential",
 		"Conditional: its points have 2 columns, want 1 as in the kernel matrix",
 		"Conditional: its points depend on parameters, want data",
 		"nothing: an argument of conditional is of no model or of another one",

@@ -33,7 +33,8 @@
 //     [Model.Missing] for values of which some are not known.
 //   - Distributions: [Normal], [StudentT], [Gamma], [BernoulliLogit], [PoissonLog] and so on, [Mix]
 //     for mixtures, [Dist.Truncate] and [Dist.Censor].
-//   - Gaussian processes: [SquaredExponential], [Matern32], [Matern52], [Conditional].
+//   - Gaussian processes: [SquaredExponential], [Matern32], [Matern52], and [KernelMatrix] for all kernels
+//     of package kernels, their sums and products; [Conditional].
 //   - Differential equations: [Model.ODE], with exact derivatives. Recurrences: [Recur].
 //   - Dependence: [RandomWalk] and [Autoregression], of parameters or data, and [ICAR].
 //   - What is missing: [Model.Custom], with a derivative of your own; [Model.Density] for a density of

@@ -44,7 +44,18 @@ func TestErrorsInWords(t *testing.T) {
 			m.Real("a", model.Normal(0, 1))
 			m.Data("a", numbers(2))
 		},
-		"a declaration has no name": func(m *model.Model) { m.Real(" ", model.Normal(0, 1)) },
+		"AddRow: 2 values from parameter v for 3 columns of parameter a": func(m *model.Model) {
+			model.MatOf(2, 3, m.Reals("a", 6, model.Normal(0, 1))).AddRow(m.Reals("v", 2, model.Normal(0, 1)))
+		},
+		"AddCol: a number from parameter v for 2 rows of parameter a": func(m *model.Model) {
+			model.MatOf(2, 3, m.Reals("a", 6, model.Normal(0, 1))).AddCol(m.Real("v", model.Normal(0, 1)))
+		},
+		"Of: parameter a has 2 rows, the index g chooses from 3": func(m *model.Model) {
+			_, in := m.Codes("g", 3, []int{1, 3})
+			model.MatOf(2, 3, m.Reals("a", 6, model.Normal(0, 1))).Of(in)
+		},
+		"point_mass is confined to (2, 2)": func(m *model.Model) { m.Real("a", model.PointMass(2)) },
+		"a declaration has no name":        func(m *model.Model) { m.Real(" ", model.Normal(0, 1)) },
 		"the sd of normal is -1, want a positive number": func(m *model.Model) {
 			m.Real("a", model.Normal(0, -1))
 		},

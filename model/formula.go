@@ -94,7 +94,7 @@ func (f *formulas) write(n *engine.Node) (string, int) {
 		}
 		return f.call("sum", args), alone
 	case engine.Kernel:
-		return f.call("kernel "+op.Radial.String(), args), alone
+		return f.call("kernel "+op.String(), args), alone
 	case *engine.Flow:
 		return f.call("ode", args), alone
 	case engine.LogSumExp, engine.GroupLogSumExp:

@@ -13,7 +13,8 @@ type Points interface{ Expr | *Matrix }
 //
 //	amplitude² exp(-r²/(2 lengthscale²)),
 //
-// r being the distance of two points, with jitter, a variance, added to the diagonal.
+// r being the distance of two points, with jitter, a variance, added to the diagonal. The points of a
+// matrix may have a lengthscale for each column. Other kernels, sums and products: see KernelMatrix.
 func SquaredExponential[X Points, A, B, C Arg](x X, amplitude A, lengthscale B, jitter C) Mat {
 	return kernelMatrix("SquaredExponential", kernels.SE{}, x, argumentOf(amplitude),
 		argumentOf(lengthscale), argumentOf(jitter))
@@ -59,9 +60,14 @@ func kernelMatrix[X Points](name string, k kernels.Radial, x X, of ...argument) 
 	args := []*engine.Node{e.node}
 	for i, a := range of {
 		v := a.in(m, where)
+		if i == 1 && v.N == dim && dim > 1 {
+			of[0].expr, of[0].value = args[1], nil
+			k := Kernel{scaledKernel{of[0], Kernel{radialKernel{k, argument{expr: v}}}}}
+			return covariance(name, where, p, k, of[2])
+		}
 		if !v.Scalar {
-			m.failAt(where, "%s: its %s has %s, want a number", name,
-				[]string{"amplitude", "lengthscale", "jitter"}[i], sizeOf(v))
+			m.failAt(where, "%s: its %s has %s, want %s", name,
+				[]string{"amplitude", "lengthscale", "jitter"}[i], sizeOf(v), lengthsWanted(i == 1, dim))
 			return brokenMat(m, n, n, where)
 		}
 		args = append(args, v)

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 
 	"bayeskernel/engine"
 )
@@ -163,6 +164,62 @@ func (a Mat) ScaleRows(s Expr) Mat {
 		at[i] = i / a.cols
 	}
 	return Mat{s.At(at).Mul(a.e), a.rows, a.cols}
+}
+
+// Of returns the matrix with the row of a that goes with each row of the index.
+func (a Mat) Of(in *Index) Mat {
+	where := caller()
+	if !a.ready() || in == nil {
+		return brokenMat(a.model(), a.rows, a.cols, where)
+	}
+	m := a.e.about().m
+	switch {
+	case in.m != m:
+		m.failAt(where, "Of: the index %s belongs to another model", in.name)
+	case in.n != a.rows:
+		m.failAt(where, "Of: %s has %s, the index %s chooses from %d", labelOf(a.e.node), plural(a.rows, "row"),
+			in.name, in.n)
+	case len(in.at) == 0 || slices.Max(in.at) >= a.rows:
+		m.brokenNode(where)
+	default:
+		at := make([]int, 0, len(in.at)*a.cols)
+		for _, i := range in.at {
+			for j := range a.cols {
+				at = append(at, i*a.cols+j)
+			}
+		}
+		return Mat{a.e.At(at), len(in.at), a.cols}
+	}
+	return brokenMat(m, max(len(in.at), 1), a.cols, where)
+}
+
+// AddRow adds a row v to every row of a.
+func (a Mat) AddRow(v Expr) Mat {
+	return a.spread("AddRow", caller(), "column", v, a.cols, func(k int) int { return k % a.cols })
+}
+
+// AddCol adds a column v to every column of a.
+func (a Mat) AddCol(v Expr) Mat {
+	return a.spread("AddCol", caller(), "row", v, a.rows, func(k int) int { return k / a.cols })
+}
+
+// spread adds to value k of a, by rows, the value of v at its place.
+func (a Mat) spread(name, where, of string, v Expr, n int, place func(k int) int) Mat {
+	if !a.ready() || v.node == nil {
+		return brokenMat(model2(name, where, a.e, v), a.rows, a.cols, where)
+	}
+	if v.node.N != n {
+		if !v.about().broken {
+			a.e.about().m.failAt(where, "%s: %s from %s for %s of %s", name, sizeOf(v.node), labelOf(v.node),
+				plural(n, of), labelOf(a.e.node))
+		}
+		return brokenMat(a.e.about().m, a.rows, a.cols, where)
+	}
+	at := make([]int, a.e.node.N)
+	for k := range at {
+		at[k] = place(k)
+	}
+	return Mat{a.e.Add(v.At(at)), a.rows, a.cols}
 }
 
 // Gram returns a a': of a Cholesky factor the covariance matrix.

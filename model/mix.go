@@ -1,6 +1,9 @@
 package model
 
-import "bayeskernel/engine"
+import (
+	"bayeskernel/engine"
+	"bayeskernel/internal/density"
+)
 
 // Mix is a mixture: weights has a value for each of the parts, and they must add up to 1.
 func Mix(weights Expr, parts ...Dist) Dist { return Dist{mixture{weights, parts, 0}} }
@@ -10,6 +13,16 @@ func Mix(weights Expr, parts ...Dist) Dist { return Dist{mixture{weights, parts,
 func MixRows(weights Mat, parts ...Dist) Dist {
 	return Dist{mixture{weights.e, parts, max(weights.rows, 1)}}
 }
+
+// PointMass has probability 1 at a value. It is for parts of mixtures: zeros of counts beyond those of another
+// part (zero-inflated), or zeros beside positive amounts (hurdle models):
+//
+//	m.Observe(counts, model.Mix(model.Stack(p, p.OneMinus()), model.PointMass(0), model.Poisson(rate)))
+//	m.Observe(amounts, model.Mix(model.Stack(p, p.OneMinus()), model.PointMass(0), model.LogNormal(mu, sd)))
+//
+// Beside continuous parts, a value that is equal to it comes from it and has its probability, and other values
+// have densities.
+func PointMass(value float64) Dist { return Dist{family{f: density.PointMass(value)}} }
 
 type mixture struct {
 	weights Expr
@@ -43,10 +56,12 @@ func (d mixture) in(m *Model, of, where string) engine.Distribution {
 			return nil
 		}
 		out.Parts = append(out.Parts, u)
-		if first := out.Parts[0].Family; u.Family.Discrete != first.Discrete {
-			m.failAt(where, "%s: %s and %s cannot be parts of one mixture: one is discrete", of, first.Name,
-				u.Family.Name)
-			return nil
+		for _, other := range out.Parts {
+			if f := other.Family; u.Family.Discrete != f.Discrete && !u.Family.Atom && !f.Atom {
+				m.failAt(where, "%s: %s and %s cannot be parts of one mixture: one is discrete", of, f.Name,
+					u.Family.Name)
+				return nil
+			}
 		}
 	}
 	if len(out.Parts) == 0 {

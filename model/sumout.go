@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -611,8 +612,38 @@ func (w *walker) find(n *engine.Node, k int, p *path) *path {
 			return moved(func(int) int { return 0 }, p.width)
 		}
 		return p
+	case engine.GroupSum:
+		if cols := rowsIn(op.At, op.N); cols > 0 {
+			return w.path(spread(p.at, cols), p.width*cols, p.all)
+		}
+	case engine.GroupLogSumExp:
+		if cols := rowsIn(op.At, op.N); cols > 0 {
+			return w.path(spread(p.at, cols), p.width*cols, p.all)
+		}
 	}
 	return w.every(arg)
+}
+
+// rowsIn is the number of columns if the groups of values are the n rows of a matrix, else 0.
+func rowsIn(at []int, n int) int {
+	cols := len(at) / n
+	for i, k := range at {
+		if cols == 0 || i/cols != k {
+			return 0
+		}
+	}
+	return cols
+}
+
+// spread are the places of rows of so many columns.
+func spread(rows []int, cols int) []int {
+	at := make([]int, 0, len(rows)*cols)
+	for _, i := range rows {
+		for j := range cols {
+			at = append(at, i*cols+j)
+		}
+	}
+	return at
 }
 
 func key(n *engine.Node, p *path) string { return fmt.Sprint(n.ID, " ", p.id) }
@@ -834,6 +865,20 @@ func (c *copier) make(n *engine.Node, p *path) *engine.Node {
 	size, scalar := n.N, n.Scalar
 	op := n.Op
 	switch o := op.(type) {
+	case engine.GroupSum:
+		if a := args[0].N; a < n.Args[0].N { // one row for all
+			op, size, scalar = engine.GroupSum{At: make([]int, a), N: 1}, 1, true
+			if a == 1 {
+				op = engine.Linear{Scale: float64(n.Args[0].N / n.N)}
+			}
+		}
+	case engine.GroupLogSumExp:
+		if a := args[0].N; a < n.Args[0].N {
+			op, size, scalar = engine.GroupLogSumExp{At: make([]int, a), N: 1}, 1, true
+			if a == 1 {
+				op = engine.Linear{Scale: 1, Shift: math.Log(float64(n.Args[0].N / n.N))}
+			}
+		}
 	case engine.View, engine.Gather:
 		if args[0].N == 1 && n.Args[0].N > 1 {
 			return args[0]
@@ -841,7 +886,9 @@ func (c *copier) make(n *engine.Node, p *path) *engine.Node {
 	case engine.Unary, engine.Linear, engine.Power, engine.Binary, engine.Indicator:
 		if one {
 			size, scalar = 1, true
+			break
 		}
+		size = tile(g, args)
 	case engine.If:
 		if z := args[0]; z.Fixed && z.N == 1 {
 			k := 2
@@ -854,7 +901,9 @@ func (c *copier) make(n *engine.Node, p *path) *engine.Node {
 		}
 		if one {
 			size, scalar = 1, true
+			break
 		}
+		size = tile(g, args)
 	case engine.Pick:
 		op, size, scalar = picked(o, args)
 		if !scalar && size == 1 {
@@ -867,6 +916,26 @@ func (c *copier) make(n *engine.Node, p *path) *engine.Node {
 	d.summed, d.latent, d.predicted, d.m = false, nil, nil, c.p.m
 	out.Note = &d
 	return out
+}
+
+// tile repeats rows that are the same for all where others are not, and returns the number of values.
+func tile(g *engine.Graph, args []*engine.Node) int {
+	size := 1
+	for _, a := range args {
+		size = max(size, a.N)
+	}
+	for k, a := range args {
+		if a.N == 1 || a.N == size {
+			continue
+		}
+		at := make([]int, size)
+		for i := range at {
+			at[i] = i % a.N
+		}
+		args[k] = g.Apply(engine.Gather{At: at}, size, false, a)
+		args[k].Note = a.Note
+	}
+	return size
 }
 
 // picked is what Pick is at given states: part of its first argument.

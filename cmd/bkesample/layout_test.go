@@ -23,11 +23,17 @@ func TestPagesOfCommands(t *testing.T) {
 		"independence": {"independence", "-x", "height", "-y", "weight", "plane_p.csv"},
 		"novelty":      {"novelty", "plane_p.csv", "plane_q.csv"},
 		"embed":        {"embed", "plane_p.csv", "plane_q.csv"},
+		"bags":         {"bags", "-bag", "county", "-y", "vote", "-predict", "fresh.csv", "votes.csv"},
 		"causal":       {"causal", "-test", "fisherz", "-stability", "20", "-adjust", "ozone->ill", "weather.csv"},
 	} {
 		inFolder(t, sound())
 		if err := os.WriteFile("weather.csv", []byte(weather()["weather.csv"]), 0o666); err != nil {
 			t.Fatal(err)
+		}
+		for _, file := range []string{"votes.csv", "fresh.csv"} {
+			if err := os.WriteFile(file, []byte(counties()[file]), 0o666); err != nil {
+				t.Fatal(err)
+			}
 		}
 		if got := call(t, "", args...); got.code != 0 {
 			t.Fatalf("%s: exit %d: %s", name, got.code, got.stderr)

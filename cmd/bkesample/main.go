@@ -6,6 +6,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	"bayeskernel/cmd/bkesample/internal/bags"
 	"bayeskernel/cmd/bkesample/internal/causal"
 	"bayeskernel/cmd/bkesample/internal/embed"
 	"bayeskernel/cmd/bkesample/internal/independence"
@@ -37,6 +38,7 @@ func program() *cli.Program {
 			causal.Command(),
 			novelty.Command(),
 			embed.Command(),
+			bags.Command(),
 			shards.Plan(),
 			shards.Summarize(),
 			shards.Merge(),

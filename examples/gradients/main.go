@@ -3,6 +3,7 @@
 //
 //	gradients                                      ours alone, nanoseconds a row
 //	gradients -stanref stanref.sh -corpus DIR      beside Stan
+//	gradients -rows 1000000                        many rows, with one and with two processors
 //
 // The script compiles a Stan program at -O3 -march=native and leaves an executable that times its
 // gradient; DIR has programs and data of posteriordb. Ours and Stan's take turns, and the least CPU
@@ -28,7 +29,15 @@ func main() {
 	keep := flag.String("keep", "gradients-build", "folder for what is compiled")
 	only := flag.String("only", "", "only names that contain this")
 	rounds := flag.Int("rounds", 5, "how often each is timed")
+	rows := flag.Int("rows", 0, "time models of so many rows with one and with two processors, nothing else")
 	flag.Parse()
+	if *rows > 0 {
+		if err := manyRows(*rows, *rounds); err != nil {
+			fmt.Fprintln(os.Stderr, "gradients:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	if err := run(*ref, *corpus, *keep, *only, *rounds); err != nil {
 		fmt.Fprintln(os.Stderr, "gradients:", err)
 		os.Exit(1)

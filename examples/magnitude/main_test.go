@@ -46,7 +46,7 @@ func TestCoverageLong(t *testing.T) {
 	for _, c := range problems() {
 		switch c.name {
 		case "normal, shift .6, 30 and 30", "lognormal, scale 1.5, 30 and 120", "Poisson 4, 3, 120 and 30",
-			"pairs, exponential, 30", "dependence, correlation .7, 30":
+			"pairs, exponential, 30", "pairs, lognormal, 30", "dependence, correlation .7, 30":
 		default:
 			continue
 		}

@@ -79,6 +79,7 @@ type Family struct {
 	Name     string
 	Params   []Param
 	Discrete bool
+	Atom     bool // one value has probability 1: see PointMass
 	// Support returns the ends of the support.
 	Support func(a *Params) (lo, hi float64)
 	// Norm is the part of the log density without y.

@@ -336,3 +336,19 @@ func float(b bool) float64 {
 	}
 	return 0
 }
+
+// PointMass has probability 1 at v: it is a part of mixtures, of counts and of continuous values. It is not in
+// All, since v is no parameter.
+func PointMass(v float64) *Family {
+	f := discrete("point_mass", func(*Params) (lo, hi float64) { return v, v })
+	f.Discrete, f.Atom = false, true
+	f.Kernel = func(y float64, _ *Params, g *Grad) float64 {
+		*g = Grad{}
+		if y != v {
+			return math.Inf(-1)
+		}
+		return 0
+	}
+	f.Rand = func(*rand.Rand, *Params) float64 { return v }
+	return &f
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"bayeskernel/cmd/internal/input"
 	"bayeskernel/cmd/internal/report"
@@ -183,8 +184,14 @@ func withInterval(i magnitude.Interval) string {
 	return "-"
 }
 
-// greater names the probability that one sample exceeds the other.
-func (s *Sizes) greater() string { return fmt.Sprintf("P(%s > %s)", s.names[0], s.names[1]) }
+// greater names the probability that one sample exceeds the other. Names such as smoke = 0 would read
+// as a chain of comparisons.
+func (s *Sizes) greater() string {
+	if strings.Contains(s.names[0]+s.names[1], " = ") {
+		return fmt.Sprintf("P(%s is greater)", s.names[0])
+	}
+	return fmt.Sprintf("P(%s > %s)", s.names[0], s.names[1])
+}
 
 // intro says what the numbers are.
 func (s *Sizes) intro() string {

@@ -1,0 +1,308 @@
+// Bags measures regressions of labels on bags of rows: errors and the coverage of predictive intervals by
+// the size of a bag, for numbers and for classes. All data are synthetic.
+//
+//	go run ./examples/bags -part toy       1000 bags, some of 5 rows: squared error and log loss
+//	go run ./examples/bags -part coverage  100 bags, three problems: coverage of 90% intervals
+//	go run ./examples/bags -part classes   300 bags, two classes: log loss beside that of noise ignored
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+
+	"bayeskernel/bke"
+	"bayeskernel/distreg"
+	"bayeskernel/distreg/target"
+	"bayeskernel/examples/internal/processor"
+	"bayeskernel/hmc"
+	"bayeskernel/nuts"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+func main() {
+	part := flag.String("part", "toy", "toy, coverage or classes")
+	sets := flag.Int("sets", 3, "data sets")
+	seed := flag.Uint64("seed", 1, "of the first")
+	flag.Parse()
+	var err error
+	switch *part {
+	case "toy":
+		err = toys(*sets, *seed)
+	case "coverage":
+		err = coverage(*sets, *seed)
+	case "classes":
+		err = classes(*sets, *seed)
+	default:
+		err = fmt.Errorf("-part is %q, want toy, coverage or classes", *part)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bags:", err)
+		os.Exit(1)
+	}
+}
+
+// problem draws the label of a bag, and its rows.
+type problem struct {
+	name string
+	dim  int
+	bag  func(r *rand.Rand, n int) (y float64, x *mat.Dense)
+}
+
+var problems = []problem{
+	// The rows are chi-squared with y degrees of freedom, divided by y, in five columns: all have the
+	// mean 1 (Law, Sutherland, Sejdinovic and Flaxman 2018).
+	{"toy", 5, func(r *rand.Rand, n int) (float64, *mat.Dense) {
+		y := 4 + 4*r.Float64()
+		d := distuv.ChiSquared{K: y, Src: source{r}}
+		x := mat.NewDense(n, 5, nil)
+		x.Apply(func(int, int, float64) float64 { return d.Rand() / y }, x)
+		return y, x
+	}},
+	{"mixture", 2, func(r *rand.Rand, n int) (float64, *mat.Dense) {
+		y := r.Float64()
+		x := mat.NewDense(n, 2, nil)
+		for i := range n {
+			centre := -1.0
+			if r.Float64() < y {
+				centre = 1
+			}
+			x.SetRow(i, []float64{centre + .7*r.NormFloat64(), r.NormFloat64()})
+		}
+		return y, x
+	}},
+	{"centre, half of the bags wide", 2, func(r *rand.Rand, n int) (float64, *mat.Dense) {
+		y, sd := 2*r.Float64()-1, .4
+		if r.IntN(2) == 0 {
+			sd *= 5
+		}
+		x := mat.NewDense(n, 2, nil)
+		for i := range n {
+			x.SetRow(i, []float64{y + sd*r.NormFloat64(), sd * r.NormFloat64()})
+		}
+		return y, x
+	}},
+}
+
+// source is what package distuv draws from.
+type source struct{ *rand.Rand }
+
+func (s source) Seed(uint64) {}
+
+var sizes = []int{5, 20, 100, 1000}
+
+// draw makes bags of the given sizes, in units of the columns' standard deviations.
+func (p problem) draw(r *rand.Rand, size func(i int) int, count int) (bags []mat.Matrix, y []float64) {
+	for i := range count {
+		label, x := p.bag(r, size(i))
+		bags, y = append(bags, x), append(y, label)
+	}
+	return bags, y
+}
+
+// scaled divides columns by their standard deviations over all rows of the first bags.
+func scaled(train, test []mat.Matrix) ([]mat.Matrix, []mat.Matrix, error) {
+	_, dim := train[0].Dims()
+	var data []float64
+	for _, b := range train {
+		data = append(data, b.(*mat.Dense).RawMatrix().Data...)
+	}
+	_, scaling, err := bke.Standardize(mat.NewDense(len(data)/dim, dim, data))
+	if err != nil {
+		return nil, nil, err
+	}
+	apply := func(bags []mat.Matrix) (out []mat.Matrix, err error) {
+		for _, b := range bags {
+			x, err := scaling.Apply(b)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, x)
+		}
+		return out, nil
+	}
+	if train, err = apply(train); err != nil {
+		return nil, nil, err
+	}
+	test, err = apply(test)
+	return train, test, err
+}
+
+// toys has 1000 bags, a share of 5 rows, a quarter of 20 and of 100 each and the rest of 1000.
+func toys(sets int, seed uint64) error {
+	fmt.Println("share of 5 rows | squared error | minus log density | coverage by 5, 20, 100, 1000 rows | CPU s")
+	for _, share := range []float64{0, .25, .5} {
+		var square, loss, cpu float64
+		var inside, of [4]float64
+		for s := range sets {
+			r := rand.New(rand.NewPCG(seed+uint64(s), 51))
+			size := func(i int) int {
+				switch u := float64(i%1000) / 1000; {
+				case u < share:
+					return 5
+				case u < share+.25:
+					return 20
+				case u < share+.5:
+					return 100
+				}
+				return 1000
+			}
+			train, y := problems[0].draw(r, size, 1000)
+			test, truth := problems[0].draw(r, size, 1000)
+			train, test, err := scaled(train, test)
+			if err != nil {
+				return err
+			}
+			began := processor.Time()
+			fit, err := distreg.Learn(context.Background(), train, y, distreg.LearnOptions{Seed: seed})
+			if err != nil {
+				return err
+			}
+			cpu += processor.Time() - began
+			mean, variance, err := fit.Model.Predict(fit.Params, test)
+			if err != nil {
+				return err
+			}
+			for i, v := range variance {
+				e := truth[i] - mean[i]
+				square += e * e / 1000
+				loss += (math.Log(2*math.Pi*v) + e*e/v) / 2000
+				count(&inside, &of, test[i], e*e < 1.645*1.645*v)
+			}
+		}
+		n := float64(sets)
+		fmt.Printf("%v | %.3f | %.3f | %v | %.1f\n", share, square/n, loss/n, shares(inside, of), cpu/n)
+	}
+	return nil
+}
+
+// count adds a bag to those of its size.
+func count(inside, of *[4]float64, x mat.Matrix, in bool) {
+	n, _ := x.Dims()
+	for k, s := range sizes {
+		if s == n {
+			of[k]++
+			if in {
+				inside[k]++
+			}
+		}
+	}
+}
+
+func shares(inside, of [4]float64) string {
+	text := ""
+	for k := range sizes {
+		if of[k] == 0 {
+			text += "   – "
+			continue
+		}
+		text += fmt.Sprintf(" %.3f", inside[k]/of[k])
+	}
+	return text
+}
+
+// coverage has 100 bags, a quarter of each size, and 400 new ones.
+func coverage(sets int, seed uint64) error {
+	fmt.Println("problem | coverage of 90% intervals by 5, 20, 100, 1000 rows | minus log density")
+	for _, p := range problems {
+		var inside, of [4]float64
+		loss := 0.0
+		for s := range sets {
+			r := rand.New(rand.NewPCG(seed+uint64(s), 52))
+			size := func(i int) int { return sizes[i%4] }
+			train, y := p.draw(r, size, 100)
+			test, truth := p.draw(r, size, 400)
+			train, test, err := scaled(train, test)
+			if err != nil {
+				return err
+			}
+			fit, err := distreg.Learn(context.Background(), train, y, distreg.LearnOptions{Seed: seed})
+			if err != nil {
+				return err
+			}
+			mean, variance, err := fit.Model.Predict(fit.Params, test)
+			if err != nil {
+				return err
+			}
+			for i, v := range variance {
+				e := truth[i] - mean[i]
+				loss += (math.Log(2*math.Pi*v) + e*e/v) / 800 / float64(sets)
+				count(&inside, &of, test[i], e*e < 1.645*1.645*v)
+			}
+		}
+		fmt.Printf("%v | %v | %.3f\n", p.name, shares(inside, of), loss)
+	}
+	return nil
+}
+
+// classes has 300 bags whose class is drawn with log odds that grow with the label, and 400 new ones.
+func classes(sets int, seed uint64) error {
+	fmt.Println("problem | log loss, noise ignored | here | of the true probabilities")
+	for _, p := range problems[:2] {
+		var ignored, here, truth float64
+		for s := range sets {
+			r := rand.New(rand.NewPCG(seed+uint64(s), 53))
+			size := func(i int) int { return sizes[i%4] }
+			odds := func(y float64) float64 {
+				if p.name == "toy" {
+					return 3 * (y - 6)
+				}
+				return 12 * (y - .5)
+			}
+			label := func(y []float64) (class []float64) {
+				for _, v := range y {
+					c := 0.0
+					if r.Float64() < 1/(1+math.Exp(-odds(v))) {
+						c = 1
+					}
+					class = append(class, c)
+				}
+				return class
+			}
+			train, y := p.draw(r, size, 300)
+			test, y2 := p.draw(r, size, 400)
+			train, test, err := scaled(train, test)
+			if err != nil {
+				return err
+			}
+			was, is := label(y), label(y2)
+			fit, err := distreg.Learn(context.Background(), train, was, distreg.LearnOptions{Seed: seed})
+			if err != nil {
+				return err
+			}
+			known := fit.Params
+			known.S = 1e-6 // as if every row were a thousand
+			for _, at := range []struct {
+				p   distreg.Params
+				sum *float64
+			}{{fit.Params, &here}, {known, &ignored}} {
+				post, err := target.New(fit.Model, at.p, target.Options{Classes: true})
+				if err != nil {
+					return err
+				}
+				run, err := nuts.Sample(context.Background(), post.Target, nuts.Config{Settings: hmc.Settings{
+					Chains: 2, Warmup: 300, Draws: 250, Seed: seed}})
+				if err != nil {
+					return err
+				}
+				found, err := post.Predict(fit.Model, run, test)
+				if err != nil {
+					return err
+				}
+				for i, f := range found {
+					*at.sum -= math.Log(math.Abs(1-is[i]-f.Mean)) / 400 / float64(sets)
+				}
+			}
+			for i, v := range y2 {
+				truth -= math.Log(math.Abs(1-is[i]-1/(1+math.Exp(-odds(v))))) / 400 / float64(sets)
+			}
+		}
+		fmt.Printf("%v | %.3f | %.3f | %.3f\n", p.name, ignored, here, truth)
+	}
+	return nil
+}
