@@ -181,34 +181,45 @@ func (d *File) Close() error {
 
 // Column returns the first n draws of a parameter.
 func (d *File) Column(j, n int) ([]float64, error) {
+	out := make([]float64, 0, max(0, min(n, d.Rows)))
+	err := d.Blocks(j, n, func(block []float64) { out = append(out, block...) })
+	return out, err
+}
+
+// Blocks calls f with the first n draws of a parameter, in order, in blocks that f may use until it
+// returns.
+func (d *File) Blocks(j, n int, f func(block []float64)) error {
 	if j < 0 || j >= d.Cols || n < 0 || n > d.Rows {
-		return nil, fmt.Errorf("draws: %s has %d rows and %d columns: no %d rows of column %d", d.Path, d.Rows,
+		return fmt.Errorf("draws: %s has %d rows and %d columns: no %d rows of column %d", d.Path, d.Rows,
 			d.Cols, n, j+1)
 	}
-	f, err := os.Open(d.Path)
+	file, err := os.Open(d.Path)
 	if err != nil {
-		return nil, fmt.Errorf("draws: %w", err)
+		return fmt.Errorf("draws: %w", err)
 	}
-	defer f.Close()
-	out := make([]float64, n)
-	b := make([]byte, 8*min(d.Tile, max(n, 1)))
+	defer file.Close()
+	size := min(d.Tile, max(n, 1))
+	block, b := make([]float64, size), make([]byte, 8*size)
 	written := d.Rows - len(d.Tail)/d.Cols
 	for i := 0; i < n; {
+		m := min(size, n-i)
 		if i >= written {
-			out[i] = d.Tail[(i-written)*d.Cols+j]
-			i++
-			continue
+			for k := range m {
+				block[k] = d.Tail[(i-written+k)*d.Cols+j]
+			}
+		} else {
+			m = min(m, written-i)
+			if _, err := file.ReadAt(b[:8*m], d.at(i/d.Tile)+8*int64(j)*int64(d.Tile)); err != nil {
+				return fmt.Errorf("draws: %s: %w", d.Path, err)
+			}
+			for k := range m {
+				block[k] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*k:]))
+			}
 		}
-		m := min(d.Tile, n-i, written-i)
-		if _, err := f.ReadAt(b[:8*m], d.at(i/d.Tile)+8*int64(j)*int64(d.Tile)); err != nil {
-			return nil, fmt.Errorf("draws: %s: %w", d.Path, err)
-		}
-		for k := range m {
-			out[i+k] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*k:]))
-		}
+		f(block[:m])
 		i += m
 	}
-	return out, nil
+	return nil
 }
 
 // Each calls f with every draw in turn, until it returns an error. The row is overwritten by the next.
@@ -263,6 +274,22 @@ func (c *Chain) Column(j, n int) ([]float64, error) {
 		out[i] = row[j]
 	}
 	return out, nil
+}
+
+// Blocks calls f with the first n draws of the j-th value, in order, in blocks that f may use until it
+// returns.
+func (c *Chain) Blocks(j, n int, f func(block []float64)) error {
+	if c.File != nil {
+		return c.File.Blocks(j, n, f)
+	}
+	block := make([]float64, 0, 1024)
+	for i, row := range c.Values[:n] {
+		if block = append(block, row[j]); len(block) == cap(block) || i == n-1 {
+			f(block)
+			block = block[:0]
+		}
+	}
+	return nil
 }
 
 // Each calls f with every draw in turn, until it returns an error. The row is only lent.

@@ -13,17 +13,17 @@ import (
 
 // A Summary describes a run without its draws: statistics of every parameter, and warnings.
 type Summary struct {
-	SchemaVersion int            `json:"schema_version"`
-	Model         string         `json:"model"`
-	Seed          uint64         `json:"seed"`
-	Sampler       Sampler        `json:"sampler"`
-	Stopped       string         `json:"stopped"`     // by a rule
-	Interrupted   string         `json:"interrupted"` // by an error or a signal
-	Draws         int            `json:"draws"`       // of each chain used, once cut to equal length
-	Chains        []ChainSummary `json:"chains"`
-	Parameters    []Parameter    `json:"parameters"`
-	Warnings      []Warning      `json:"warnings"`
-	Notes         []string       `json:"notes"` // what to keep in mind although nothing is wrong
+	SchemaVersion int            `json:"schema_version" doc:"The version of this schema."`
+	Model         string         `json:"model" doc:"What was sampled."`
+	Seed          uint64         `json:"seed" doc:"The seed of random numbers."`
+	Sampler       Sampler        `json:"sampler" doc:"How the run was made."`
+	Stopped       string         `json:"stopped" doc:"Which rule stopped the run; empty without a rule."`
+	Interrupted   string         `json:"interrupted" doc:"The error or signal that ended the run early, or empty."`
+	Draws         int            `json:"draws" doc:"The number of draws of each chain used, once cut to equal length."`
+	Chains        []ChainSummary `json:"chains" doc:"What each chain did."`
+	Parameters    []Parameter    `json:"parameters" doc:"Each parameter."`
+	Warnings      []Warning      `json:"warnings" doc:"What is wrong with the draws."`
+	Notes         []string       `json:"notes" doc:"What to keep in mind although nothing is wrong."`
 }
 
 // Parameter summarises one parameter. Statistics that are undefined are NaN. Pareto's k and the

@@ -3,55 +3,104 @@ package formula
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"bayeskernel/model"
 
 	"gonum.org/v1/gonum/mat"
 )
 
-// declare writes the regression as a model.
-func (r *Regression) declare(m *model.Model) {
-	d := &declared{extra: map[string]model.Expr{}}
-	var parts []model.Expr
-	if r.offset != nil {
-		parts = append(parts, m.Data("offset", r.offset))
+// declare writes the regression as a model. With weights the log densities of the rows are multiplied by them, and there is
+// no observation of which they are a part.
+func (r *Regression) declare(m *model.Model, weights []float64) {
+	d := &declared{m: m, extra: map[string]model.Expr{}, counts: r.trials}
+	sums := make([][]model.Expr, len(r.predictors))
+	for k, of := range r.predictors {
+		if r.offset != nil {
+			sums[k] = append(sums[k], m.Data("offset"+under(of), scaled(r.offset, 1/r.size)))
+		}
+		b := r.coefficients(m, of, &sums[k])
+		switch {
+		case r.Family == "cumulative":
+			d.cut = r.cutpoints(m, b)
+		case r.Design.Intercept:
+			sums[k] = append(sums[k], r.intercept(m, of, b))
+		}
+		r.callSlopes(of)
+		r.lines(m, of, &sums[k])
 	}
-	b := r.coefficients(m, &parts)
-	switch {
-	case r.Family == "cumulative":
-		d.cut = r.cutpoints(m, b)
-	case r.Design.Intercept:
-		parts = append(parts, r.intercept(m, b))
-	}
-	r.callSlopes()
 	for _, name := range r.family.extra {
-		d.extra[name] = m.Positive(name, r.prior(name, name).declare())
-		r.call(name, name)
+		prior, unit := r.prior(name, name), 1.0
+		if name == "sigma" {
+			unit = r.size
+		}
+		if name == "zi" {
+			d.extra[name] = m.Interval(name, 0, 1, prior.declare())
+		} else {
+			d.extra[name] = m.Positive(name, prior.declareIn(0, unit))
+		}
+		r.callIn(name, name, 0, unit)
 	}
-	for k := range r.Groups {
-		r.Groups[k].declare(r, m, &parts)
+	for k, of := range r.predictors {
+		for g := range r.Groups {
+			r.Groups[g].declare(r, m, of, &sums[k])
+		}
+		r.declareSmooths(m, of, &sums[k])
 	}
-	for _, g := range r.Groups {
-		g.callEffects(r)
+	r.main = len(r.called)
+	for _, of := range r.predictors {
+		for _, g := range r.Groups {
+			g.callEffects(r, of)
+		}
+		r.callSmooths(of)
 	}
-	d.eta = m.Values(make([]float64, len(r.Y)))
-	if len(parts) > 0 {
-		d.eta = parts[0]
+	for _, parts := range sums {
+		eta := m.Values(make([]float64, len(r.Y)))
+		if len(parts) > 0 {
+			eta = parts[0]
+		}
+		for _, p := range parts[min(1, len(parts)):] {
+			eta = eta.Add(p)
+		}
+		if eta.Len() == 1 { // an intercept alone
+			eta = eta.Add(m.Values(make([]float64, len(r.Y))))
+		}
+		d.etas = append(d.etas, eta)
 	}
-	for _, p := range parts[min(1, len(parts)):] {
-		d.eta = d.eta.Add(p)
-	}
-	if d.eta.Len() == 1 { // an intercept alone
-		d.eta = d.eta.Add(m.Values(make([]float64, len(r.Y))))
-	}
+	d.eta = d.etas[0]
 	if r.trials != nil {
 		d.trials = m.Data("trials", r.trials)
+	}
+	if weights != nil {
+		m.AddLogDensity(r.family.log(d, r.response0()).Mul(m.Data("weights", weights)).Sum())
+		return
 	}
 	dist := r.family.dist(d)
 	if r.censored != nil {
 		dist = r.beyond(dist)
 	}
-	m.Observe(m.Data("y", r.Y), dist)
+	m.Observe(m.Data("y", r.response0()), dist)
+}
+
+// scaled are some numbers times another.
+func scaled(v []float64, by float64) []float64 {
+	if by == 1 {
+		return v
+	}
+	out := make([]float64, len(v))
+	for i := range v {
+		out[i] = v[i] * by
+	}
+	return out
+}
+
+// under puts a line between a name and the predictor that it belongs to.
+func under(predictor string) string {
+	if predictor == "" {
+		return ""
+	}
+	return "__" + predictor[:len(predictor)-1]
 }
 
 // beyond is a distribution of which censored rows are known to be at least as large as they are.
@@ -60,7 +109,7 @@ func (r *Regression) beyond(d model.Dist) model.Dist {
 	for i, c := range r.censored {
 		lo[i], hi[i] = math.Inf(-1), math.Inf(1)
 		if c == 1 {
-			hi[i] = r.Y[i]
+			hi[i] = (r.Y[i] - r.level) / r.size
 		}
 	}
 	return model.CensorAt(d, lo, hi)
@@ -69,8 +118,8 @@ func (r *Regression) beyond(d model.Dist) model.Dist {
 // separately reports whether each slope has a parameter of its own, as it must if priors differ.
 func (r *Regression) separately() bool {
 	slopes := r.slopes()
-	for _, s := range slopes {
-		if r.prior("b", "b_"+s).Of != "b" {
+	for _, p := range r.Priors {
+		if strings.HasPrefix(p.Of, "b_") && !strings.HasSuffix(p.Of, "_Intercept") {
 			return true
 		}
 	}
@@ -79,7 +128,7 @@ func (r *Regression) separately() bool {
 
 // coefficients declares those of the design matrix, whose columns have mean 0 if there is an intercept. It returns what
 // they add up to at the means of the columns; nil if nothing.
-func (r *Regression) coefficients(m *model.Model, parts *[]model.Expr) *model.Expr {
+func (r *Regression) coefficients(m *model.Model, of string, parts *[]model.Expr) *model.Expr {
 	slopes := r.slopes()
 	if len(slopes) == 0 {
 		return nil
@@ -99,30 +148,38 @@ func (r *Regression) coefficients(m *model.Model, parts *[]model.Expr) *model.Ex
 	if prior := r.prior("b", "b"); prior.dist == "flat" && !r.separately() {
 		// A flat prior stays flat in other units: the sampler starts where all coefficients are of one size.
 		per := scaleColumns(x)
-		b = m.Reals("b_scaled", len(slopes), prior.declare())
-		m.Quantity("b", b.Mul(m.Values(per)))
+		b = m.Reals("b"+under(of)+"_scaled", len(slopes), prior.declare())
+		m.Quantity("b"+under(of), b.Mul(m.Values(scaled(per, r.size))))
 		means := make([]float64, len(per))
 		for j := range r.means {
 			means[j] = r.means[j] * per[j]
 		}
-		*parts = append(*parts, m.Matrix("X", x).MatVec(b))
+		*parts = append(*parts, m.Matrix("X"+under(of), x).MatVec(b))
 		at0 := m.Values(means).Dot(b)
 		return &at0
 	}
-	if r.separately() {
+	per := columnUnits(x)
+	x = divideColumns(x, per)
+	ordinary := slices.Max(per) == 1 && slices.Min(per) == 1 && r.size == 1
+	if ordinary && !r.separately() {
+		b = m.Reals("b"+under(of), len(slopes), r.prior("b", "b").declare())
+	} else {
 		var each []model.Expr
-		for _, s := range slopes {
-			each = append(each, m.Real("b_"+s, r.prior("b", "b_"+s).declare()))
+		for j, s := range slopes {
+			each = append(each, m.Real("b_"+of+s, r.prior("b", "b_"+of+s).declareIn(0, r.size/per[j])))
 		}
 		b = model.Stack(each...)
-	} else {
-		b = m.Reals("b", len(slopes), r.prior("b", "b").declare())
 	}
-	*parts = append(*parts, m.Matrix("X", x).MatVec(b))
+	r.per = per
+	*parts = append(*parts, m.Matrix("X"+under(of), x).MatVec(b))
 	if r.means == nil {
 		return nil
 	}
-	at0 := m.Values(r.means).Dot(b)
+	means := make([]float64, len(per))
+	for j := range means {
+		means[j] = r.means[j] / per[j]
+	}
+	at0 := m.Values(means).Dot(b)
 	return &at0
 }
 
@@ -143,26 +200,62 @@ func scaleColumns(x *mat.Dense) []float64 {
 }
 
 // callSlopes reports the coefficients after the intercept.
-func (r *Regression) callSlopes() {
+func (r *Regression) callSlopes(of string) {
 	for j, s := range r.slopes() {
-		if r.separately() {
-			r.call("b_"+s, "b_"+s)
-		} else {
-			r.call(element("b", j), "b_"+s)
+		flat := r.prior("b", "b").dist == "flat" && !r.separately()
+		switch {
+		case flat:
+			r.call(element("b"+under(of), j), "b_"+of+s)
+		case r.separately() || r.size != 1 || slices.Max(r.per) != 1 || slices.Min(r.per) != 1:
+			r.callIn("b_"+of+s, "b_"+of+s, 0, r.size/r.per[j])
+		default:
+			r.call(element("b"+under(of), j), "b_"+of+s)
 		}
 	}
 }
 
 // intercept declares the intercept at the means of the columns, and records it where all columns are 0.
-func (r *Regression) intercept(m *model.Model, b *model.Expr) model.Expr {
-	i := m.Real("Intercept", r.prior("Intercept", "Intercept").declare())
+func (r *Regression) intercept(m *model.Model, of string, b *model.Expr) model.Expr {
+	i := m.Real("Intercept"+under(of), r.prior("Intercept", "b_"+of+"Intercept").declareIn(r.level, r.size))
 	at0 := i
 	if b != nil {
 		at0 = i.Sub(*b)
 	}
-	m.Quantity("b_Intercept", at0)
-	r.call("b_Intercept", "b_Intercept")
+	name := "b_" + of + "Intercept"
+	m.Quantity(name, at0)
+	r.callIn(name, name, r.level, r.size)
 	return i
+}
+
+// lines declares the coefficients of the lines of smooth terms.
+func (r *Regression) lines(m *model.Model, of string, parts *[]model.Expr) {
+	for _, s := range r.Smooths {
+		name := "bs_" + of + s.Name + "_1"
+		*parts = append(*parts, m.Data("line_"+of+s.Name, s.line).Mul(m.Real(name, r.prior("b", name).declareIn(0, r.size))))
+		r.callIn(name, name, 0, r.size)
+	}
+}
+
+// declareSmooths declares what bends the lines of smooth terms.
+func (r *Regression) declareSmooths(m *model.Model, of string, parts *[]model.Expr) {
+	for _, s := range r.Smooths {
+		_, k := s.rows.Dims()
+		sd := "sds_" + of + s.Name + "_1"
+		bend := m.Reals("s_"+of+s.Name+"_1", k, model.Normal(0, m.Positive(sd, r.prior("sds", sd).declareIn(0, r.size))))
+		r.callIn(sd, sd, 0, r.size)
+		*parts = append(*parts, m.Matrix("Z_"+of+s.Name, s.rows).MatVec(bend))
+	}
+}
+
+// callSmooths reports the coefficients of what bends the lines.
+func (r *Regression) callSmooths(of string) {
+	for _, s := range r.Smooths {
+		_, k := s.rows.Dims()
+		for j := range k {
+			name := element("s_"+of+s.Name+"_1", j)
+			r.callIn(name, name, 0, r.size)
+		}
+	}
 }
 
 // cutpoints declares the thresholds of ordered categories.
@@ -188,52 +281,118 @@ func (r *Regression) cutpoints(m *model.Model, b *model.Expr) model.Expr {
 func (g *Group) together() bool { return g.Correlated && len(g.Design.Names) > 1 }
 
 // declare declares the effects of the groups.
-func (g *Group) declare(r *Regression, m *model.Model, parts *[]model.Expr) {
-	factor, index := m.Factor(g.Name, g.rows)
+func (g *Group) declare(r *Regression, m *model.Model, of string, parts *[]model.Expr) {
+	over, ok := r.factors[g.Name]
+	if !ok {
+		over.factor, over.index = m.Factor(g.Name, g.rows)
+		r.factors[g.Name] = over
+	}
+	factor, index := over.factor, over.index
 	g.labels = factor.Labels()
 	names := g.Design.Names
+	g.per = columnUnits(g.z)
+	z := divideColumns(g.z, g.per)
 	var effects []model.Expr
 	if g.together() {
-		sd := m.Positives("sd_"+g.Name, len(names), r.prior("sd", "sd_"+g.Name).declare())
-		l := m.CorrCholesky("L_"+g.Name, len(names), r.prior("cor", "cor").declare())
-		effects = factor.Effects("r_"+g.Name, sd, l)
-		for j, a := range names {
-			r.call(element("sd_"+g.Name, j), "sd_"+g.Name+"__"+short(a))
+		sd := g.deviations(r, m, of)
+		l := m.CorrCholesky("L_"+g.Name+under(of), len(names), r.prior("cor", "cor").declare())
+		if g.full() {
+			effects = g.centred(factor, "r_"+g.Name+under(of), sd, l)
+		} else {
+			effects = factor.Effects("r_"+g.Name+under(of), sd, l)
 		}
 		all := l.Gram()
 		for j, a := range names {
 			for i, b := range names[:j] {
-				cor := "cor_" + g.Name + "__" + short(b) + "__" + short(a)
+				cor := "cor_" + g.Name + "__" + of + short(b) + "__" + of + short(a)
 				m.Quantity(cor, all.El(j, i))
 				r.call(cor, cor)
 			}
 		}
 	} else {
-		for _, a := range names {
-			sd := "sd_" + g.Name + "__" + short(a)
-			effects = append(effects, factor.Reals("r_"+g.Name+"__"+short(a),
-				model.Normal(0, m.Positive(sd, r.prior("sd", "sd_"+g.Name).declare()))))
-			r.call(sd, sd)
+		var centring []model.Option
+		if g.full() {
+			centring = []model.Option{model.Centred}
+		}
+		for j, a := range names {
+			sd, unit := "sd_"+g.Name+"__"+of+short(a), r.size/g.per[j]
+			effects = append(effects, factor.Reals("r_"+g.Name+"__"+of+short(a),
+				model.Normal(0, m.Positive(sd, r.groupPrior(g, sd).declareIn(0, unit))), centring...))
+			r.callIn(sd, sd, 0, unit)
 		}
 	}
 	for j, e := range effects {
-		of := e.Of(index)
+		part := e.Of(index)
 		if names[j] != "(Intercept)" {
-			of = of.Mul(m.Data("Z_"+g.Name+"_"+short(names[j]), mat.Col(nil, j, g.z)))
+			part = part.Mul(m.Data("Z_"+g.Name+"_"+of+short(names[j]), mat.Col(nil, j, z)))
 		}
-		*parts = append(*parts, of)
+		*parts = append(*parts, part)
 	}
 }
 
-// callEffects reports the effects of the groups after all else.
-func (g *Group) callEffects(r *Regression) {
+// full reports whether the levels have so many rows that these settle the effects of each.
+func (g *Group) full() bool { return len(g.rows) >= fullLevel*len(g.labels) }
+
+// fullLevel is the number of rows of a level from which on effects that vary together are sampled themselves, and not standardised.
+const fullLevel = 40
+
+// centred declares effects that vary together each given those before it, as Factor.Effects does, and samples them themselves.
+func (g *Group) centred(f *model.Factor, name string, sd model.Expr, l model.Mat) []model.Expr {
+	var out, z []model.Expr
+	k, _ := l.Dims()
+	for i := range k {
+		scale := sd.El(i).Mul(l.El(i, i))
+		mean := scale.Scale(0)
+		for j := range i {
+			mean = mean.Add(l.El(i, j).Mul(z[j]))
+		}
+		mean = sd.El(i).Mul(mean)
+		b := f.Reals(fmt.Sprintf("%s_%d", name, i+1), model.Normal(mean, scale), model.Centred)
+		out, z = append(out, b), append(z, b.Sub(mean).Div(scale))
+	}
+	return out
+}
+
+// deviations declares the standard deviations of coefficients that vary together: one by one if their priors differ.
+func (g *Group) deviations(r *Regression, m *model.Model, of string) model.Expr {
+	prior := r.prior("sd", "sd_"+g.Name)
+	var each []model.Expr
+	apart := false
 	for j, a := range g.Design.Names {
-		vector := fmt.Sprintf("r_%s_%d", g.Name, j+1)
+		name := "sd_" + g.Name + "__" + of + short(a)
+		apart = apart || r.groupPrior(g, name).Of == name || g.per[j] != 1
+	}
+	vector := "sd_" + g.Name + under(of)
+	for j, a := range g.Design.Names {
+		name := "sd_" + g.Name + "__" + of + short(a)
+		if !apart {
+			r.callIn(element(vector, j), name, 0, r.size)
+			continue
+		}
+		unit := r.size / g.per[j]
+		each = append(each, m.Positive(name, r.groupPrior(g, name).declareIn(0, unit)))
+		r.callIn(name, name, 0, unit)
+	}
+	if apart {
+		return model.Stack(each...)
+	}
+	return m.Positives(vector, len(g.Design.Names), prior.declareIn(0, r.size))
+}
+
+// callEffects reports the effects of the groups after all else.
+func (g *Group) callEffects(r *Regression, of string) {
+	for j, a := range g.Design.Names {
+		vector := fmt.Sprintf("r_%s_%d", g.Name+under(of), j+1)
 		if !g.together() {
-			vector = "r_" + g.Name + "__" + short(a)
+			vector = "r_" + g.Name + "__" + of + short(a)
 		}
 		for i, l := range g.labels {
-			r.call(element(vector, i), fmt.Sprintf("r_%s[%s,%s]", g.Name, l, short(a)))
+			r.callIn(element(vector, i), g.effect(of, l, a), 0, r.size/g.per[j])
 		}
 	}
+}
+
+// effect is what the deviation of a level is called in reports, as brms calls it.
+func (g *Group) effect(of, level, column string) string {
+	return fmt.Sprintf("r_%s[%s,%s]", g.Name+under(of), level, short(column))
 }

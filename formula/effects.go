@@ -21,6 +21,7 @@ type Effect struct {
 	Levels             []string  // of a factor
 	Mean, Lower, Upper []float64 // of the mean of the response: its median, and the ends of a 90% interval
 	At                 string    // what the other columns are, in words; "" without others
+	Category           string    // of a response in categories: that whose probability it is; "" otherwise
 }
 
 // fewValues is how many distinct whole numbers are taken one by one.
@@ -29,14 +30,19 @@ const fewValues = 12
 // gridPoints is the number of places at which effects of numbers are computed.
 const gridPoints = 60
 
-// Effects computes the effects of all columns of the design, for a reported run. A response in categories has none.
+// Effects computes the effects of all columns of the design and of smooth terms, for a reported run. Those of a response in
+// categories are on the probability of each, one after the other.
 func (r *Regression) Effects(run *draws.Run) ([]Effect, error) {
-	if r.Family == "cumulative" || r.X == nil {
-		return nil, nil
-	}
 	var used []string
 	for _, t := range r.Design.Terms {
 		for _, c := range t.Uses {
+			if !slices.Contains(used, c) {
+				used = append(used, c)
+			}
+		}
+	}
+	for _, s := range r.Smooths {
+		for _, c := range s.Uses {
 			if !slices.Contains(used, c) {
 				used = append(used, c)
 			}
@@ -49,7 +55,7 @@ func (r *Regression) Effects(run *draws.Run) ([]Effect, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, e)
+		out = append(out, e...)
 	}
 	return out, nil
 }
@@ -103,7 +109,7 @@ func places(c frame.Column) (x []float64, levels []string) {
 	return x, levels
 }
 
-func (r *Regression) effect(run *draws.Run, names, used []string, column string) (Effect, error) {
+func (r *Regression) effect(run *draws.Run, names, used []string, column string) ([]Effect, error) {
 	c, _ := r.data.Column(column)
 	e := Effect{Column: column}
 	e.X, e.Levels = places(c)
@@ -128,13 +134,33 @@ func (r *Regression) effect(run *draws.Run, names, used []string, column string)
 	table := &frame.Frame{Source: "typical rows", Names: names, Data: data, Types: r.data.Types}
 	x, err := r.Design.Rows(table)
 	if err != nil {
-		return e, err
+		return nil, err
+	}
+	var lines [][]float64
+	var bends []*mat.Dense
+	for _, s := range r.Smooths {
+		in := &reading{src: r.Formula.Text, table: table, rows: len(e.X), from: s.state}
+		v, _, err := in.numbers(s.of)
+		if err != nil {
+			return nil, err
+		}
+		line, bend := s.basis.at(v)
+		lines, bends = append(lines, line), append(bends, bend)
 	}
 	offset := 0.0
 	for i, o := range r.offset {
 		offset += (o - offset) / float64(i+1)
 	}
-	return e, r.bands(run, x, offset, &e)
+	var sums []linear
+	for _, of := range r.predictors {
+		l := r.columns(of, len(e.X), x, lines, bends)
+		l.offset = make([]float64, len(e.X))
+		for i := range l.offset {
+			l.offset[i] = offset
+		}
+		sums = append(sums, l)
+	}
+	return r.bands(run, sums, e)
 }
 
 // shown writes a typical value.
@@ -145,31 +171,49 @@ func shown(c frame.Column, v float64) string {
 	return fmt.Sprintf("%.3g", v)
 }
 
-// bands computes the mean of the response at rows of the design, draw by draw.
-func (r *Regression) bands(run *draws.Run, x *mat.Dense, offset float64, e *Effect) error {
-	_, d := x.Dims()
-	values := make([][]float64, len(e.X))
+// bands computes the mean of the response, or the probabilities of its categories, draw by draw.
+func (r *Regression) bands(run *draws.Run, sums []linear, e Effect) ([]Effect, error) {
+	out := []Effect{e}
+	if r.family.categories {
+		out = make([]Effect, r.categories())
+		for k := range out {
+			out[k] = e
+			out[k].Category = r.category(k + 1)
+		}
+	}
+	values := make([][][]float64, len(out))
+	for k := range values {
+		values[k] = make([][]float64, len(e.X))
+	}
+	eta := make([]float64, len(sums))
 	for _, c := range run.Chains {
 		err := c.Each(func(_ int, row []float64) error {
 			for i := range e.X {
-				eta := offset
-				for j := range d {
-					eta += x.At(i, j) * row[j]
+				for k := range sums {
+					eta[k] = sums[k].eta(i, row)
 				}
-				values[i] = append(values[i], r.Inverse(eta))
+				if !r.family.categories {
+					values[0][i] = append(values[0][i], r.mean(eta[0], row))
+					continue
+				}
+				for k, p := range r.probabilities(eta, row) {
+					values[k][i] = append(values[k][i], p)
+				}
 			}
 			return nil
 		})
 		if err != nil {
-			return err
+			return nil, err
 		}
 	}
-	for _, v := range values {
-		slices.Sort(v)
-		e.Mean, e.Lower, e.Upper = append(e.Mean, quantile(v, .5)), append(e.Lower, quantile(v, .05)),
-			append(e.Upper, quantile(v, .95))
+	for k := range out {
+		for _, v := range values[k] {
+			slices.Sort(v)
+			out[k].Mean, out[k].Lower, out[k].Upper = append(out[k].Mean, quantile(v, .5)), append(out[k].Lower, quantile(v, .05)),
+				append(out[k].Upper, quantile(v, .95))
+		}
 	}
-	return nil
+	return out, nil
 }
 
 // quantile interpolates sorted values.
@@ -188,14 +232,15 @@ func quantile(v []float64, p float64) float64 {
 // Sentences say what the coefficients mean, of terms whose column stands in no other.
 func (r *Regression) Sentences(s *draws.Summary) []string {
 	var out []string
-	intercepts := 0
-	if r.Design.Intercept {
-		intercepts = r.Coefficients() - len(r.slopes())
+	for number, of := range r.predictors {
+		out = append(out, r.sentencesOf(s, number, of)...)
 	}
-	first := 0
-	if r.Design.Intercept {
-		first = 1
-	}
+	return out
+}
+
+// sentencesOf are those of one sum of terms.
+func (r *Regression) sentencesOf(s *draws.Summary, number int, of string) []string {
+	var out []string
 	for k, t := range r.Design.Terms {
 		n := r.Design.plan.vars
 		if bits.OnesCount64(uint64(r.Design.plan.terms[k])) != 1 || r.elsewhere(k) {
@@ -204,15 +249,16 @@ func (r *Regression) Sentences(s *draws.Summary) []string {
 		v := n[bits.TrailingZeros64(uint64(r.Design.plan.terms[k]))]
 		levels := r.Design.state.levels[v.String()]
 		for j := t.From; j < t.To; j++ {
-			p := s.Parameters[j-first+intercepts]
+			p := s.Parameters[r.at["b_"+of+short(r.Design.Names[j])]]
+			odds := r.odds(number)
 			switch {
 			case levels != nil && t.To-t.From == len(levels)-1:
-				out = append(out, r.sentence(fmt.Sprintf("%s = %s, beside %s,", v, levels[j-t.From+1], levels[0]), p))
+				out = append(out, r.sentence(fmt.Sprintf("%s = %s, beside %s,", v, levels[j-t.From+1], levels[0]), odds, p))
 			case levels == nil && v.kind == name && t.To-t.From == 1:
 				if c, ok := r.data.Column(v.text); ok && c.Kind == frame.Boolean {
-					out = append(out, r.sentence(v.text+" true, beside false,", p))
+					out = append(out, r.sentence(v.text+" true, beside false,", odds, p))
 				} else {
-					out = append(out, r.sentence("One more of "+v.text, p))
+					out = append(out, r.sentence("One more of "+v.text, odds, p))
 				}
 			}
 		}
@@ -235,24 +281,33 @@ func (r *Regression) elsewhere(k int) bool {
 	return false
 }
 
+// odds names what the odds are of, in families of such; "" elsewhere.
+func (r *Regression) odds(number int) string {
+	y := r.Formula.Response.String()
+	switch {
+	case r.Family == "cumulative":
+		return "a higher " + y
+	case r.Family == "categorical":
+		return fmt.Sprintf("%s = %s rather than %s", y, r.category(number+2), r.category(1))
+	case r.family.link == logit && r.Levels != nil:
+		return y + " = " + r.Levels[1]
+	case r.family.link == logit:
+		return y
+	}
+	return ""
+}
+
 // sentence says what goes with a difference.
-func (r *Regression) sentence(what string, p draws.Parameter) string {
+func (r *Regression) sentence(what, odds string, p draws.Parameter) string {
 	y := r.Formula.Response.String()
 	lo, mid, hi := p.Q05, p.Q50, p.Q95
 	if lo < 0 && hi > 0 {
-		return r.unclear(what, p)
+		return r.unclear(what, odds, p)
 	}
 	switch {
-	case r.Family == "cumulative":
+	case odds != "":
 		f := math.Exp
-		return fmt.Sprintf("%s multiplies the odds of a higher %s by %.3g (%.3g to %.3g).", what, y, f(mid), f(lo), f(hi))
-	case r.family.link == logit && r.Family != "beta":
-		f := math.Exp
-		of := y
-		if r.Levels != nil {
-			of = y + " = " + r.Levels[1]
-		}
-		return fmt.Sprintf("%s multiplies the odds of %s by %.3g (%.3g to %.3g).", what, of, f(mid), f(lo), f(hi))
+		return fmt.Sprintf("%s multiplies the odds of %s by %.3g (%.3g to %.3g).", what, odds, f(mid), f(lo), f(hi))
 	case r.family.link == logLink || r.Family == "lognormal":
 		if math.Abs(mid) > 1 {
 			return fmt.Sprintf("%s goes with %.3g times the %s (%.3g to %.3g).", what, math.Exp(mid), y, math.Exp(lo), math.Exp(hi))
@@ -262,8 +317,6 @@ func (r *Regression) sentence(what string, p draws.Parameter) string {
 			return fmt.Sprintf("%s goes with %s%% less %s%s.", what, percent(-f(mid)), y, interval(-f(hi), -f(lo), "%"))
 		}
 		return fmt.Sprintf("%s goes with %s%% more %s%s.", what, percent(f(mid)), y, interval(f(lo), f(hi), "%"))
-	case r.Family == "beta":
-		return fmt.Sprintf("%s multiplies the odds of %s by %.3g (%.3g to %.3g).", what, y, math.Exp(mid), math.Exp(lo), math.Exp(hi))
 	case mid < 0:
 		return fmt.Sprintf("%s goes with %.3g less %s%s.", what, -mid, y, interval(-hi, -lo, ""))
 	}
@@ -271,12 +324,13 @@ func (r *Regression) sentence(what string, p draws.Parameter) string {
 }
 
 // unclear says that the sign of a difference is not known.
-func (r *Regression) unclear(what string, p draws.Parameter) string {
+func (r *Regression) unclear(what, odds string, p draws.Parameter) string {
 	y := r.Formula.Response.String()
 	what = strings.TrimSuffix(what, ",")
 	switch {
-	case r.family.link == logit:
-		return fmt.Sprintf("%s: more or less %s is not settled (odds times %.3g to %.3g).", what, y, math.Exp(p.Q05), math.Exp(p.Q95))
+	case odds != "":
+		return fmt.Sprintf("%s: whether the odds of %s are higher or lower is not settled (times %.3g to %.3g).", what, odds, math.Exp(p.Q05),
+			math.Exp(p.Q95))
 	case r.family.link == logLink || r.Family == "lognormal":
 		return fmt.Sprintf("%s: more or less %s is not settled (%.3g to %.3g times).", what, y, math.Exp(p.Q05), math.Exp(p.Q95))
 	}

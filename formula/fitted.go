@@ -1,50 +1,115 @@
 package formula
 
 import (
+	"fmt"
+	"math"
 	"slices"
 
 	"bayeskernel/draws"
+
+	"gonum.org/v1/gonum/mat"
 )
 
-// Fitted calls f with the mean of each row's response, effects of groups included, for every draw of a reported
-// run. The slice is used again.
-func (r *Regression) Fitted(run *draws.Run, f func(mean []float64)) error {
-	mean := make([]float64, len(r.Y))
-	type effect struct {
-		at []int // of the level of each row
-		z  func(i int) float64
-	}
-	var effects []effect
-	next := r.Main()
-	for _, g := range r.Groups {
-		place := map[string]int{}
-		for i, l := range g.labels {
-			place[l] = i
+// linear is the sum of terms at some rows, for reported draws: columns and the places of their coefficients.
+type linear struct {
+	offset  []float64 // nil, or of each row
+	x       *mat.Dense
+	at      []int
+	effects []effect // of groups
+}
+
+// effect is a coefficient of groups.
+type effect struct {
+	at []int // of the level of each row
+	z  []float64
+}
+
+// sums are the linear predictors of the rows of the fit.
+func (r *Regression) sums() []linear {
+	var out []linear
+	for _, of := range r.predictors {
+		var bends []*mat.Dense
+		var lines [][]float64
+		for _, s := range r.Smooths {
+			bends, lines = append(bends, s.rows), append(lines, s.line)
 		}
-		for j := range g.Design.Names {
-			e := effect{z: func(i int) float64 { return g.z.At(i, j) }}
-			for _, l := range g.rows {
-				e.at = append(e.at, next+place[l])
+		l := r.columns(of, len(r.Y), r.X, lines, bends)
+		l.offset = r.offset
+		for _, g := range r.Groups {
+			for j, a := range g.Design.Names {
+				e := effect{z: mat.Col(nil, j, g.z)}
+				place := map[string]int{}
+				for _, level := range g.labels {
+					place[level] = r.at[g.effect(of, level, a)]
+				}
+				for _, level := range g.rows {
+					e.at = append(e.at, place[level])
+				}
+				l.effects = append(l.effects, e)
 			}
-			effects = append(effects, e)
-			next += len(g.labels)
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// columns puts the design matrix and the smooth terms side by side.
+func (r *Regression) columns(of string, n int, x *mat.Dense, lines [][]float64, bends []*mat.Dense) linear {
+	var l linear
+	var cols [][]float64
+	if x != nil {
+		for j, name := range r.Design.Names {
+			if r.Family == "cumulative" && j == 0 {
+				continue // thresholds
+			}
+			cols, l.at = append(cols, mat.Col(nil, j, x)), append(l.at, r.at["b_"+of+short(name)])
 		}
 	}
-	d := len(r.Design.Names)
+	for k, s := range r.Smooths {
+		cols, l.at = append(cols, lines[k]), append(l.at, r.at["bs_"+of+s.Name+"_1"])
+		_, d := bends[k].Dims()
+		for j := range d {
+			cols, l.at = append(cols, mat.Col(nil, j, bends[k])), append(l.at, r.at[element("s_"+of+s.Name+"_1", j)])
+		}
+	}
+	if len(cols) > 0 {
+		l.x = mat.NewDense(n, len(cols), nil)
+		for j, c := range cols {
+			l.x.SetCol(j, c)
+		}
+	}
+	return l
+}
+
+// eta is the sum at row i for a draw.
+func (l *linear) eta(i int, draw []float64) float64 {
+	sum := 0.0
+	if l.offset != nil {
+		sum = l.offset[i]
+	}
+	if l.x != nil {
+		for j, v := range l.x.RawRowView(i) {
+			sum += v * draw[l.at[j]]
+		}
+	}
+	for k := range l.effects {
+		sum += l.effects[k].z[i] * draw[l.effects[k].at[i]]
+	}
+	return sum
+}
+
+// Fitted calls f with the mean of each row's response, effects of groups included, for every draw of a reported
+// run. The slice is used again. A response in categories has no mean.
+func (r *Regression) Fitted(run *draws.Run, f func(mean []float64)) error {
+	if r.family.categories {
+		return fmt.Errorf("formula: a response in categories has no mean")
+	}
+	mean := make([]float64, len(r.Y))
+	l := r.sums()[0]
 	for _, c := range run.Chains {
 		err := c.Each(func(_ int, row []float64) error {
 			for i := range mean {
-				eta := 0.0
-				if r.offset != nil {
-					eta = r.offset[i]
-				}
-				for j := range d {
-					eta += r.X.At(i, j) * row[j]
-				}
-				for _, e := range effects {
-					eta += e.z(i) * row[e.at[i]]
-				}
-				mean[i] = r.Inverse(eta)
+				mean[i] = r.mean(l.eta(i, row), row)
 				if r.trials != nil {
 					mean[i] *= r.trials[i]
 				}
@@ -57,6 +122,35 @@ func (r *Regression) Fitted(run *draws.Run, f func(mean []float64)) error {
 		}
 	}
 	return nil
+}
+
+// probabilities are those of the categories, from sums of terms and a draw.
+func (r *Regression) probabilities(eta []float64, row []float64) []float64 {
+	if r.Family == "categorical" {
+		top, sum := 0.0, 0.0
+		for _, e := range eta {
+			top = max(top, e)
+		}
+		p := []float64{math.Exp(-top)}
+		for _, e := range eta {
+			p = append(p, math.Exp(e-top))
+		}
+		for _, v := range p {
+			sum += v
+		}
+		for k := range p {
+			p[k] /= sum
+		}
+		return p
+	}
+	var p []float64
+	below := 0.0
+	for k := range r.categories() - 1 {
+		at := logit.inverse(row[r.at[element("b_Intercept", k)]] - eta[0])
+		p = append(p, at-below)
+		below = at
+	}
+	return append(p, 1-below)
 }
 
 // Determined is the Bayesian R² (Gelman, Goodrich, Gabry and Vehtari 2019): the variance of the fitted means over

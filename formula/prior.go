@@ -31,6 +31,8 @@ var priorDists = map[string]struct {
 	"gamma":              {2, func(a []float64) model.Dist { return model.Gamma(a[0], a[1]) }},
 	"inv_gamma":          {2, func(a []float64) model.Dist { return model.InvGamma(a[0], a[1]) }},
 	"exponential":        {1, func(a []float64) model.Dist { return model.Exponential(a[0]) }},
+	"beta":               {2, func(a []float64) model.Dist { return model.Beta(a[0], a[1]) }},
+	"uniform":            {2, func(a []float64) model.Dist { return model.Uniform(a[0], a[1]) }},
 	"lognormal":          {2, func(a []float64) model.Dist { return model.LogNormal(a[0], a[1]) }},
 	"lkj":                {1, func(a []float64) model.Dist { return model.LKJ(a[0]) }},
 	"flat":               {0, func([]float64) model.Dist { return model.Flat() }},
@@ -106,6 +108,40 @@ func newPrior(of, dist string, args ...float64) Prior {
 // declare is the distribution in a model.
 func (p Prior) declare() model.Dist { return priorDists[p.dist].dist(p.args) }
 
+// declareIn is that of a parameter in other units.
+func (p Prior) declareIn(shift, unit float64) model.Dist {
+	p, _ = p.in(shift, unit)
+	return p.declare()
+}
+
+// in is the prior of (θ - shift)/unit where p is that of θ, and whether there is one.
+func (p Prior) in(shift, unit float64) (Prior, bool) {
+	a := slices.Clone(p.args)
+	switch {
+	case p.dist == "flat" || shift == 0 && unit == 1:
+	case len(a) > 1 && (p.dist == "normal" || p.dist == "cauchy" || p.dist == "double_exponential" || p.dist == "logistic"):
+		a[0], a[1] = (a[0]-shift)/unit, a[1]/unit
+	case p.dist == "student_t":
+		a[1], a[2] = (a[1]-shift)/unit, a[2]/unit
+	case p.dist == "uniform":
+		a[0], a[1] = (a[0]-shift)/unit, (a[1]-shift)/unit
+	case shift != 0:
+		return p, false
+	case p.dist == "gamma":
+		a[1] *= unit
+	case p.dist == "inv_gamma":
+		a[1] /= unit
+	case p.dist == "exponential":
+		a[0] *= unit
+	case p.dist == "lognormal":
+		a[0] -= math.Log(unit)
+	default:
+		return p, false
+	}
+	p.args = a
+	return p, true
+}
+
 // String is the prior as a line.
 func (p Prior) String() string { return p.Of + " ~ " + p.Text }
 
@@ -113,7 +149,7 @@ func (p Prior) String() string { return p.Of + " ~ " + p.Text }
 // scale of the sum of the terms. Its median and its median absolute deviation are to one place.
 func defaultPriors(f *family, y, offset []float64) []Prior {
 	location, scale := 0.0, 2.5
-	if f.link != logit {
+	if f.link != logit && f.name != "categorical" {
 		linked := slices.Clone(y)
 		for i, v := range linked {
 			if f.link == logLink || f.name == "lognormal" {
@@ -140,7 +176,7 @@ func defaultPriors(f *family, y, offset []float64) []Prior {
 	return []Prior{newPrior("b", "flat"), newPrior("Intercept", "student_t", 3, location, scale),
 		newPrior("sd", "student_t", 3, 0, scale), newPrior("sds", "student_t", 3, 0, scale), newPrior("cor", "lkj", 1),
 		newPrior("sigma", "student_t", 3, 0, scale), newPrior("shape", "gamma", .01, .01), newPrior("phi", "gamma", .01, .01),
-		newPrior("nu", "gamma", 2, .1)}
+		newPrior("nu", "gamma", 2, .1), newPrior("zi", "beta", 1, 1)}
 }
 
 // median is the middle of some values.
@@ -154,4 +190,4 @@ func median(v []float64) float64 {
 }
 
 // tenths rounds to one place, as R does.
-func tenths(v float64) float64 { return math.RoundToEven(v*10) / 10 }
+func tenths(v float64) float64 { return math.RoundToEven(v*10)/10 + 0 }

@@ -2,7 +2,6 @@ package formula
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"bayeskernel/draws"
@@ -16,12 +15,12 @@ func (r *Regression) Report(run *draws.Run) (*draws.Run, error) {
 	out.Names, out.Labels = nil, nil
 	var at []int
 	for _, c := range r.called {
-		k := slices.Index(run.Names, c[0])
+		k := slices.Index(run.Names, c.parameter)
 		if k < 0 {
-			return nil, fmt.Errorf("formula: the run has no parameter %q of this model", c[0])
+			return nil, fmt.Errorf("formula: the run has no parameter %q of this model", c.parameter)
 		}
 		at = append(at, k)
-		out.Names = append(out.Names, c[1])
+		out.Names = append(out.Names, c.as)
 	}
 	pick := func(rows [][]float64) [][]float64 {
 		if rows == nil {
@@ -31,7 +30,7 @@ func (r *Regression) Report(run *draws.Run) (*draws.Run, error) {
 		for i, row := range rows {
 			picked[i] = make([]float64, len(at))
 			for j, k := range at {
-				picked[i][j] = row[k]
+				picked[i][j] = r.called[j].shift + r.called[j].unit*row[k]
 			}
 		}
 		return picked
@@ -47,35 +46,67 @@ func (r *Regression) Report(run *draws.Run) (*draws.Run, error) {
 func (r *Regression) Coefficients() int {
 	n := 0
 	for _, c := range r.called {
-		if len(c[1]) > 2 && c[1][:2] == "b_" {
+		if len(c.as) > 2 && c.as[:2] == "b_" {
 			n++
 		}
 	}
 	return n
 }
 
-// Main is how many of the reported parameters stand before the effects of single groups.
-func (r *Regression) Main() int {
-	n := len(r.called)
-	for _, g := range r.Groups {
-		n -= len(g.labels) * len(g.Design.Names)
+// Main is how many of the reported parameters stand before the effects of single groups and the bends of smooth terms.
+func (r *Regression) Main() int { return r.main }
+
+// Inverse turns a sum of terms into the mean of the response, or for counted successes into their probability, where
+// the link alone does.
+func (r *Regression) Inverse(eta float64) float64 { return r.family.link.inverse(eta) }
+
+// mean is that of the response, or for counted successes of their share, given a reported draw.
+func (r *Regression) mean(eta float64, row []float64) float64 {
+	if r.family.mean == nil {
+		return r.family.link.inverse(eta)
 	}
-	return n
+	return r.family.mean(eta, func(name string) float64 { return row[r.at[name]] })
 }
 
-// Inverse turns a sum of terms into the mean of the response, or for counted successes into their probability.
-func (r *Regression) Inverse(eta float64) float64 {
-	switch r.family.link {
-	case logLink:
-		return math.Exp(eta)
-	case logit:
-		return 1 / (1 + math.Exp(-eta))
-	}
-	return eta
-}
+// Categorical reports whether the response is in categories, which have no mean.
+func (r *Regression) Categorical() bool { return r.family.categories }
 
 // Link is the name of the link of the mean.
 func (r *Regression) Link() string { return r.family.link.String() }
+
+// Coefficient is a coefficient of the design matrix.
+type Coefficient struct {
+	Name  string // as R names it: of thresholds 1|2, of categories q:x
+	Place int    // among the reported parameters
+}
+
+// Named are the coefficients under the names that R's model.matrix, polr and multinom give them.
+func (r *Regression) Named() []Coefficient {
+	var out []Coefficient
+	add := func(name, reported string) {
+		if k, ok := r.at[reported]; ok {
+			out = append(out, Coefficient{name, k})
+		}
+	}
+	if r.Family == "cumulative" {
+		for k := 1; k < r.categories(); k++ {
+			add(r.category(k)+"|"+r.category(k+1), element("b_Intercept", k-1))
+		}
+	}
+	for p, of := range r.predictors {
+		prefix := ""
+		if of != "" {
+			prefix = r.category(p+2) + ":"
+		}
+		for _, name := range r.Design.Names {
+			add(prefix+name, "b_"+of+short(name))
+		}
+		for _, s := range r.Smooths {
+			add(prefix+s.Label, "bs_"+of+s.Name+"_1")
+		}
+	}
+	return out
+}
 
 // Column is a column of the table of the fit; for factors it has the places of their levels.
 func (r *Regression) Column(name string) []float64 {

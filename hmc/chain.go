@@ -296,6 +296,11 @@ func (c *chain) endWarmup() {
 
 // tell passes the latest draw to the hook and the recorder.
 func (c *chain) tell(stat draws.Stat, warm bool, kept []float64, last bool) error {
+	if f := c.settings.OnTransition; f != nil {
+		c.caller = "OnTransition"
+		f(c.id, c.state.Iteration-1, warm)
+		c.caller = ""
+	}
 	if f := c.settings.OnDraw; f != nil {
 		index := c.state.Iteration - 1
 		if !warm {

@@ -153,3 +153,20 @@ func checkpointOf(t *testing.T, s Settings, disk bool) string {
 	mustSample(t, testmodels.Gauss3(), s)
 	return s.Checkpoints.File
 }
+
+// TestUntilOnDiskLong: a rule that is judged by streamed estimates ends a run on disk where it ends that
+// in memory.
+func TestUntilOnDiskLong(t *testing.T) {
+	s := Settings{Chains: 2, Warmup: 150, Draws: 20_000, Seed: 5,
+		Until: &Until{ESSBulk: 9000, ESSTail: 3000, RHat: 1.05, MinDraws: 1000}}
+	memory := mustSample(t, testmodels.Gauss2(), s)
+	n := len(memory.Chains[0].Values)
+	if n <= exactUntil || n == s.Draws {
+		t.Fatalf("%d draws of each chain, want a rule that is met between %d and %d", n, exactUntil, s.Draws)
+	}
+	s.DrawsDir = filepath.Join(t.TempDir(), "draws")
+	disk := mustSample(t, testmodels.Gauss2(), s)
+	if disk.Chains[0].Len() != n || disk.Stopped != memory.Stopped {
+		t.Errorf("%d draws, %q; in memory %d, %q", disk.Chains[0].Len(), disk.Stopped, n, memory.Stopped)
+	}
+}

@@ -125,7 +125,10 @@
 //     The record keeps where it was (MovedFrom), and the summary warns.
 //   - The windows end when no chain lags or is elsewhere, no log density rises, means and step sizes
 //     agree, the draws are as many as the dimensions, and the new metric promises no fewer gradients
-//     than the last one, to within a tenth and two standard errors.
+//     than the last one, to within a tenth and two standard errors. Chains that were apart must
+//     agree for as long as it took them: chains that wander between modes are now and then in one.
+//   - Trajectories have at most 63 steps while the metric still improves by half, or does badly on
+//     pairs held out because it is made of few, for half of the warm-up at most.
 //   - The step size is then tuned for 50 transitions, for longer if trajectories with large energy
 //     errors must be counted more exactly, and is the mean over the chains.
 //   - A chain begins far away if its first step changes the log density a hundred times more than

@@ -14,6 +14,7 @@ type pairs struct {
 	New     int       // how many of them belong to the current window
 	X, G    []float64 // rows; row N%Most is the oldest once there are Most
 	from    int       // the first pair used for the latest metric
+	score   float64   // of that metric on pairs held out, as in draws.Trial; 0 if none were
 
 	kind     kind    // of the metric
 	diagonal bool    // a diagonal metric is allowed
@@ -73,7 +74,7 @@ func (w *pairs) rows(lo, hi int) (x, g [][]float64) {
 // in said how it was chosen.
 func (w *pairs) metric(old Metric, said *draws.Window) (Metric, error) {
 	n := min(w.N, w.Most)
-	w.from, said.Kind = 0, keptMetric
+	w.from, w.score, said.Kind = 0, 0, keptMetric
 	if n < 2 {
 		return old, nil
 	}
@@ -83,7 +84,7 @@ func (w *pairs) metric(old Metric, said *draws.Window) (Metric, error) {
 			c.tried[i].Kind = w.kindOf(t.Rank)
 		}
 	}
-	said.Draws, said.Tried = n, c.tried
+	said.Draws, said.Tried, w.score = n, c.tried, c.score
 	if c.keep {
 		return old, nil
 	}

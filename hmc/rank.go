@@ -24,6 +24,7 @@ func ranks(n, d int) []int {
 type choice struct {
 	rank, rounds int
 	keep         bool
+	score        float64       // of that metric
 	tried        []draws.Trial // the least score of each rank
 	fit          *fisherFit    // to the first pairs, nil if there was no need of it
 }
@@ -75,7 +76,9 @@ func (w *pairs) choose(n int, old Metric) (c choice) {
 		v := divergence(old, trial.hx, trial.hg)
 		c.try(keptMetric, 0, trial.mean*v)
 		c.keep = v < least
+		least = min(v, least)
 	}
+	c.score = trial.mean * least
 	return c
 }
 

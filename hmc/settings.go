@@ -57,6 +57,9 @@ type Settings struct {
 	// OnDraw, if not nil, is called after every transition. Calls never overlap. values is a copy,
 	// valid until OnDraw returns.
 	OnDraw func(chain, iteration int, warmup bool, values []float64, s draws.Stat)
+	// OnTransition, if not nil, is called after every transition, from the goroutine of its chain. It is
+	// for those who count: no values are computed for it.
+	OnTransition func(chain, iteration int, warmup bool)
 
 	Model string // what is sampled, for the record
 	Path  string // the numerical path, for the record; a run resumes only on the same path

@@ -34,6 +34,7 @@ type shared struct {
 	LP      []float64 // log densities of this stage or window
 	Cut     int       // transitions of this window that were kept short
 	Behind  int       // the pauses in a row at which the chain lagged behind
+	Apart   int       // transitions made when chains were last apart, 0 if they never were
 	Learned bool      // coordinates have been learned, of a Reparametrizer
 	Why     string    // why the windows ended
 }
@@ -75,6 +76,7 @@ type meeting struct {
 	core     []*chain // those in one place, which pool their pairs
 	lagging  []*chain // those far below all others
 	apart    []*chain // those elsewhere
+	guesses  []*chain // those whose new metric is a guess
 	metric   Metric   // of the core
 	was      Metric   // what the first chain of the core had
 	said     draws.Window
@@ -153,6 +155,11 @@ func (m *meeting) window() error {
 	if !changed && done >= sharedLeast {
 		m.times, m.noise = m.gain()
 	}
+	for _, c := range m.all {
+		if len(m.apart) > 0 {
+			of(c).Shared.Apart = done
+		}
+	}
 	over, why := false, "the coordinates had changed"
 	if !changed {
 		over, why = m.over()
@@ -167,13 +174,14 @@ func (m *meeting) window() error {
 		}
 	}
 	m.help()
-	poor := !over && !changed && done >= sharedEarly && 2*done < m.settings.Warmup && m.times > poorMetric
+	early := !over && !changed && done >= sharedEarly && 2*done < m.settings.Warmup
+	improves := early && m.times > poorMetric
 	size := w.Shared.Size * 2
 	switch {
 	case done < sharedDoubling:
 	case m.unsettled():
 		size = w.Shared.Size // the same again, with all chains in place
-	case poor:
+	case improves:
 		size = w.Shared.Size * 3 / 2
 	default: // long enough to end the warm-up
 		size = max(w.Shared.Size*3/2, m.least()/len(m.all)+1)
@@ -184,7 +192,7 @@ func (m *meeting) window() error {
 	for _, c := range m.all {
 		w := of(c)
 		c.state.Far = c.state.Far && rising(w.Shared.LP) && done <= farMost
-		if poor { // longer trajectories would teach no more
+		if improves || early && slices.Contains(m.guesses, c) { // longer trajectories would teach no more
 			w.Early = done + size
 		}
 		w.Shared.LP, w.Shared.Cut, w.Shared.Size = w.Shared.LP[:0], 0, size
@@ -197,6 +205,10 @@ func (m *meeting) window() error {
 	}
 	return nil
 }
+
+// guessed reports whether the metric estimated from p does badly on pairs held out, and was made of
+// fewer than tell all directions.
+func (p *pairs) guessed() bool { return p.score > poor && p.N < plenty*p.D }
 
 // estimate pools the pairs of the core and estimates their metric. Chains to whose own last pairs
 // it suits far worse than a metric of their own are apart; the others then make another.
@@ -260,14 +272,18 @@ func (m *meeting) elsewhere(c *chain) bool {
 // give gives a chain its metric: that of the core, unless it is elsewhere for good.
 func (m *meeting) give(c *chain, over bool, eps float64) error {
 	w := of(c)
-	metric, said := m.metric, m.said
+	pool, metric, said := m.pool, m.metric, m.said
 	behind := slices.Contains(m.lagging, c) && rising(w.Shared.LP)
 	if slices.Contains(m.apart, c) || slices.Contains(m.lagging, c) && !behind {
 		said = draws.Window{End: m.said.End}
+		pool = poolOf([]*chain{c})
 		var err error
-		if metric, err = poolOf([]*chain{c}).metric(c.h.metric, &said); err != nil {
+		if metric, err = pool.metric(c.h.metric, &said); err != nil {
 			return err
 		}
+	}
+	if pool.guessed() {
+		m.guesses = append(m.guesses, c)
 	}
 	if w.Broken > 0 && (behind || c.moved(metric)) {
 		w.Calm, w.Broken = 0, 0
@@ -311,6 +327,8 @@ func (m *meeting) over() (bool, string) {
 		return false, fmt.Sprintf("chain %d lay far below the others", m.lagging[0].id+1)
 	case len(m.apart) > 0:
 		return false, fmt.Sprintf("chain %d was apart from others", m.apart[0].id+1)
+	case w.Done < 2*w.Shared.Apart:
+		return false, fmt.Sprintf("chains were apart after %d transitions", w.Shared.Apart)
 	case m.pool.New < m.least():
 		return false, "too few draws for the dimension"
 	}

@@ -169,11 +169,10 @@ func (t *target) Names() []string { return t.m.columns }
 // Constrain writes them; what a program rejects is NaN.
 func (t *target) Constrain(dst, x []float64) {
 	_, values, err := t.m.p.Generate(x, t.m.random(x))
-	n := copy(dst, values)
-	if err != nil {
-		n = 0
+	if err != nil { // of the generated quantities, perhaps: the rest is known
+		values, _ = t.m.p.Values(x)
 	}
-	for i := n; i < len(dst); i++ {
+	for i := copy(dst, values); i < len(dst); i++ {
 		dst[i] = math.NaN()
 	}
 }

@@ -22,7 +22,7 @@ type Reference interface {
 // Some Settings have a special meaning. Chains counts independent replicates of the ladder. Warmup,
 // Draws and the iterations of OnProgress count scans. Start says where the search for modes begins
 // that a reference is fitted to, and Adapt gives the metric of each rung. Parallel defaults to
-// GOMAXPROCS. Tempering rejects SaveWarmup, StepJitter, Until, OnDraw, and all other fields of
+// GOMAXPROCS. Tempering rejects SaveWarmup, StepJitter, Until, OnDraw, OnTransition, and all other fields of
 // Start and Adapt.
 type Config struct {
 	hmc.Settings
@@ -73,7 +73,7 @@ func (c Config) defaults() (Config, error) {
 		name string
 		set  bool
 	}{{"SaveWarmup", c.SaveWarmup}, {"StepJitter", c.StepJitter != 0}, {"Until", c.Until != nil},
-		{"OnDraw", c.OnDraw != nil}, {"Start.Points", c.Start.Points != nil},
+		{"OnDraw", c.OnDraw != nil}, {"OnTransition", c.OnTransition != nil}, {"Start.Points", c.Start.Points != nil},
 		{"Start.Warm", c.Start.Warm != nil},
 		{"Adapt beside Metric", c.Adapt != hmc.Adapt{Metric: c.Adapt.Metric}}} {
 		if f.set {

@@ -4,6 +4,12 @@
 //	nuts model.stan data.json      samples; draws go to nuts-out/ as CmdStan's files
 //	nuts check model.stan          reads a program and says what is wrong
 //	nuts log-density model.stan [data.json] points.json
+//	nuts exe model.stan            an executable that is called as CmdStan's are
+//	nuts predict run [new.csv]     new rows for a fit; generated quantities for a program
+//	nuts loo run                   how well a run predicts rows that it has not seen
+//	nuts compare run run ...       which run predicts better
+//	nuts prior 'y ~ x' data.csv    what the priors of a regression say
+//	nuts sbc 'y ~ x' data.csv      whether its intervals are as sure as they say
 package main
 
 import (
@@ -13,22 +19,33 @@ import (
 	"syscall"
 
 	"bayeskernel/cmd/internal/cli"
+	"bayeskernel/cmd/internal/report"
 	"bayeskernel/cmd/nuts/internal/check"
+	"bayeskernel/cmd/nuts/internal/compare"
+	"bayeskernel/cmd/nuts/internal/exe"
 	"bayeskernel/cmd/nuts/internal/fit"
+	"bayeskernel/cmd/nuts/internal/leaveout"
 	"bayeskernel/cmd/nuts/internal/logdensity"
+	"bayeskernel/cmd/nuts/internal/predict"
+	"bayeskernel/cmd/nuts/internal/prior"
 	"bayeskernel/cmd/nuts/internal/sample"
+	"bayeskernel/cmd/nuts/internal/sbc"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
+	if code, ok := exe.Carried(ctx, os.Args[1:], os.Stdout, os.Stderr); ok {
+		os.Exit(code)
+	}
 	os.Exit(program().Run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
 // program lists what can be done, the default first.
 func program() *cli.Program {
 	p := &cli.Program{Name: "nuts", Purpose: "fit regressions from a formula, and sample from programs in the Stan language",
-		Commands: []cli.Command{sample.Command(), fit.Command(), check.Command(), logdensity.Command()}}
-	p.Commands = append(p.Commands, cli.Completion(p), cli.Manual(p))
+		Commands: []cli.Command{sample.Command(), fit.Command(), check.Command(), logdensity.Command(),
+			exe.Command(), predict.Command(), leaveout.Command(), compare.Command(), prior.Command(), sbc.Command()}}
+	p.Commands = append(p.Commands, report.Schema(p), cli.Completion(p), cli.Manual(p))
 	return p
 }

@@ -24,11 +24,15 @@ type header struct {
 	chain   int // from 0
 	columns []column
 	words   bool
+	given   []string // the comments of the head, in the place of those made here
 }
 
 // append writes the header with the given numbers of transitions.
 func (h *header) append(b []byte, warmup, draws int) []byte {
 	s := h.sampler
+	if h.given != nil {
+		return h.appendColumns(appendComments(b, h.given))
+	}
 	// The version is that of the CmdStan whose spelling of booleans the file follows.
 	minor, truth := 34, func(t bool) string { return map[bool]string{true: "1", false: "0"}[t] }
 	if h.words {

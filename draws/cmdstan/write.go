@@ -25,6 +25,20 @@ type Options struct {
 	WordBooleans bool
 	// Times writes the seconds that a chain took instead of zeros.
 	Times bool
+	// Head has the comments at the head of the file, without #, in the place of those that describe the
+	// run: what a program prints that CmdStan's users call. The numbers of transitions there are the
+	// planned ones, also where a chain ended early.
+	Head []string
+	// Digits are the significant digits of numbers; 0: as many as bring the same numbers back.
+	Digits int
+}
+
+// digits is what package strconv takes.
+func (o Options) digits() int {
+	if o.Digits > 0 {
+		return o.Digits
+	}
+	return -1
 }
 
 // How long rows may wait in memory: a file can be watched while the sampler runs.
@@ -90,7 +104,7 @@ func New(path string, r *draws.Run, chain int, opts Options) (*Writer, error) {
 	}
 	c := &Writer{
 		path: path, opts: opts, columns: columns, width: len(r.Names), f: f, since: time.Now(),
-		head: header{run: r, sampler: s, chain: chain, columns: columns, words: opts.WordBooleans},
+		head: header{run: r, sampler: s, chain: chain, columns: columns, words: opts.WordBooleans, given: opts.Head},
 	}
 	c.buf = c.head.append(nil, s.Warmup, s.Draws)
 	c.start = int64(len(c.buf))
@@ -123,7 +137,7 @@ func (c *Writer) Draw(values []float64, s draws.Stat, warmup bool) error {
 	} else {
 		c.kept++
 	}
-	c.buf = appendRow(c.buf, c.columns, values, s)
+	c.buf = appendRow(c.buf, c.columns, values, s, c.opts.digits())
 	c.rows++
 	if c.rows >= flushRows || len(c.buf) >= flushBytes || time.Since(c.since) >= flushAfter {
 		return c.flush()
@@ -306,10 +320,10 @@ func writeChain(path string, r *draws.Run, chain int, opts Options) error {
 	return c.Close(ch.WarmupSeconds, ch.SampleSeconds)
 }
 
-// appendRow appends one line. Numbers are written so that they read back bit for bit.
-func appendRow(b []byte, columns []column, values []float64, s draws.Stat) []byte {
+// appendRow appends one line. With -1 digits numbers are written so that they read back bit for bit.
+func appendRow(b []byte, columns []column, values []float64, s draws.Stat, digits int) []byte {
 	for _, x := range []float64{s.LP, s.AcceptStat, s.StepSize} {
-		b = append(strconv.AppendFloat(b, x, 'g', -1, 64), ',')
+		b = append(strconv.AppendFloat(b, x, 'g', digits, 64), ',')
 	}
 	b = append(strconv.AppendInt(b, int64(s.TreeDepth), 10), ',')
 	b = append(strconv.AppendInt(b, int64(s.Leapfrogs), 10), ',')
@@ -318,9 +332,9 @@ func appendRow(b []byte, columns []column, values []float64, s draws.Stat) []byt
 	} else {
 		b = append(b, '0', ',')
 	}
-	b = strconv.AppendFloat(b, s.Energy, 'g', -1, 64)
+	b = strconv.AppendFloat(b, s.Energy, 'g', digits, 64)
 	for _, c := range columns {
-		b = strconv.AppendFloat(append(b, ','), values[c.col], 'g', -1, 64)
+		b = strconv.AppendFloat(append(b, ','), values[c.col], 'g', digits, 64)
 	}
 	return append(b, '\n')
 }

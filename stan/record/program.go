@@ -293,6 +293,26 @@ func (c *run) transformed(t *syntax.Type, dims, index []int, r, cols int, next *
 	default:
 		return c.constrain(t.Base, u, r, cols)
 	}
+	l := c.limits(t, index)
+	out := make([]Real, len(u))
+	for k, x := range u {
+		out[k] = c.bound(x, l.lower(k), l.upper(k), l.offset(k), l.multiplier(k))
+	}
+	switch t.Base {
+	case "real":
+		return out[0]
+	case "vector":
+		return Vector(out)
+	case "row_vector":
+		return RowVector(out)
+	}
+	return &Matrix{r, cols, out}
+}
+
+// limits are those of a type at a place of an array, for each number: nil where there is none.
+type limits struct{ lower, upper, offset, multiplier func(k int) *Real }
+
+func (c *run) limits(t *syntax.Type, index []int) limits {
 	limit := func(e syntax.Expr) func(k int) *Real {
 		if e == nil {
 			return func(int) *Real { return nil }
@@ -306,20 +326,7 @@ func (c *run) transformed(t *syntax.Type, dims, index []int, r, cols int, next *
 		xs := scalars(v)
 		return func(k int) *Real { return &xs[k%len(xs)] }
 	}
-	lo, hi, offset, multiplier := limit(t.Lower), limit(t.Upper), limit(t.Offset), limit(t.Multiplier)
-	out := make([]Real, len(u))
-	for k, x := range u {
-		out[k] = c.bound(x, lo(k), hi(k), offset(k), multiplier(k))
-	}
-	switch t.Base {
-	case "real":
-		return out[0]
-	case "vector":
-		return Vector(out)
-	case "row_vector":
-		return RowVector(out)
-	}
-	return &Matrix{r, cols, out}
+	return limits{limit(t.Lower), limit(t.Upper), limit(t.Offset), limit(t.Multiplier)}
 }
 
 // isVectorLimit reports whether a limit is for the elements of one vector, not of an array.

@@ -13,6 +13,9 @@ type Chain struct {
 	kept []*recording // the last used first
 	vain int          // recordings in a row that were made because no other would do
 	why  error        // why the last point was rejected
+
+	// NoJacobian leaves out the Jacobian of the transforms: the density is that of the constrained values.
+	NoJacobian bool
 }
 
 // recording is what a run of the program left, as a density of vectors.
@@ -89,6 +92,9 @@ func (c *Chain) LogDensity(u, grad []float64) float64 {
 			return math.Inf(-1)
 		}
 		return math.NaN()
+	}
+	if c.NoJacobian {
+		run.jac = nil
 	}
 	switch c.vain++; {
 	case c.vain <= patience:

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Reads the golden files of package draws with the programs that they are written for and compares
-# every value with draws/testdata/golden/*/expected.json. One line per reader and run; a reader that
+# every value with draws/testdata/golden/*/expected.json; and files of an executable of nuts exe. One line per reader and run; a reader that
 # is not installed is skipped. The exit status is 1 if a reader disagrees.
 #
 # PYTHON, RSCRIPT and CXX name other interpreters and compilers than the usual ones.
@@ -30,6 +30,10 @@ elif ! "$rscript" -e 'stopifnot(requireNamespace("rstan", quietly = TRUE))' >/de
     echo "skip  rstan: not installed"
 else
     "$rscript" check.R "$golden" || status=1
+    files=$(mktemp -d) || exit 2
+    (cd ../.. && BAYESKERNEL_CMDSTAN="$files" go test -count=1 -run '^TestFilesForReaders$' \
+        ./cmd/nuts/internal/face >/dev/null) && "$rscript" cmdstan.R "$files" || status=1
+    rm -rf "$files"
 fi
 
 # Stan's own reader, that of stansummary, is a C++ header that Debian ships with rstan.

@@ -30,8 +30,11 @@ func Command() cli.Command {
 		Name: "fit", Args: "FORMULA DATA.csv",
 		Summary: "fit a regression from a formula, as in R: nuts fit 'y ~ x + (1 | g)' data.csv",
 		About: `Fits a regression by NUTS. The formula is that of R and brms: y ~ x + log(z) + g + x:g + (1 + x | h),
-with poly(x, 2), factor(x), offset(x), I(x^2), and y | trials(n) beside the response. Columns of text are factors. Default
-priors are those of brms, and printed. CSV, TSV, JSON lines and Parquet files are read; - is standard input.`,
+with poly(x, 2), factor(x), offset(x), I(x^2), smooth functions s(x), and beside the response y | trials(n), cens(c) and
+weights(w). Columns of text are factors. Default priors are those of brms, and printed; a prior is for a class of
+parameters (b, Intercept, sd, sds, cor, sigma, shape, phi, nu, zi) or for one, as b_x or sd_g. CSV, TSV, JSON lines and Parquet
+files are read; - is standard input. With -print the model is written and nothing is sampled: stan and go are programs,
+data the file that both read.`,
 		Records: []cli.Record{{Name: "fit", Of: Record{}, About: "A regression and its posterior.", Commands: []string{"fit"}}},
 		Flags: func(s *cli.FlagSet) func(context.Context, *cli.Console, []string) error {
 			j := &job{}
@@ -49,6 +52,8 @@ priors are those of brms, and printed. CSV, TSV, JSON lines and Parquet files ar
 			s.Whole(&j.warmup, "warmup", 1000, "transitions of the warm-up of each chain, at most")
 			s.Seed(&j.seed, "seed", 1, "of random numbers: the same seed gives the same draws")
 			s.Number(&j.accept, "delta", 0.8, "`rate` of acceptance that the step size aims at")
+			s.Choice(&j.print, "print", "", []string{"", "stan", "go", "data"}, "`what` to print in place of a fit: the model as a program in stan "+
+				"or in go, or the data of either")
 			j.output.Define(s, nil)
 			return func(ctx context.Context, con *cli.Console, args []string) error {
 				j.output.Hush(con)
@@ -60,6 +65,7 @@ priors are those of brms, and printed. CSV, TSV, JSON lines and Parquet files ar
 
 type job struct {
 	family, priors, order, na string
+	print                     string
 	chains, draws, warmup     int
 	seed                      uint64
 	accept                    float64
@@ -73,6 +79,8 @@ type job struct {
 	r2        [3]float64
 	loo       *loo.Result
 	effects   []formula.Effect
+	fitted    []float64
+	residual  []float64
 	checks    []figure.Sample
 }
 
@@ -112,6 +120,9 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, args 
 	if j.reg, err = f.Model(table, formula.Options{Family: j.family, Priors: priors}); err != nil {
 		return err
 	}
+	if j.print != "" {
+		return j.show(con)
+	}
 	return j.output.Run(con, "", func(dir *folder.Folder) (*report.Document, error) {
 		c := nuts.Config{}
 		c.Chains, c.Draws, c.Warmup, c.Seed, c.TargetAccept = j.chains, j.draws, j.warmup, j.seed, j.accept
@@ -132,6 +143,28 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, args 
 		}
 		return j.document(dir, args[0], err)
 	})
+}
+
+// show prints the model.
+func (j *job) show(con *cli.Console) error {
+	text := ""
+	switch j.print {
+	case "stan":
+		text = j.reg.StanProgram()
+	case "go":
+		var err error
+		if text, err = j.reg.GoProgram(); err != nil {
+			return err
+		}
+	default:
+		data, err := j.reg.ProgramData()
+		if err != nil {
+			return err
+		}
+		text = string(data) + "\n"
+	}
+	_, err := fmt.Fprint(con.Stdout, text)
+	return err
 }
 
 // read reads the columns that a formula uses, or all for a dot.
@@ -182,7 +215,7 @@ func (j *job) look(ctx context.Context, reported *draws.Run) (err error) {
 	if j.effects, err = j.reg.Effects(reported); err != nil {
 		return err
 	}
-	ll, err := j.reg.Program.LogLik(ctx, j.posterior)
+	ll, err := j.reg.LogLik(ctx, j.posterior)
 	if err != nil {
 		return err
 	}
@@ -190,7 +223,7 @@ func (j *job) look(ctx context.Context, reported *draws.Run) (err error) {
 		return err
 	}
 	thin := j.thinned(400)
-	again, err := j.reg.Program.Predictive(ctx, thin, j.seed)
+	again, err := j.reg.Predictive(ctx, thin, j.seed)
 	if err != nil {
 		return err
 	}
@@ -200,14 +233,17 @@ func (j *job) look(ctx context.Context, reported *draws.Run) (err error) {
 			j.checks = append(j.checks, figure.Sample{Name: fmt.Sprintf("drawn %d", i+1), Values: row})
 		}
 	}
-	if j.family == "cumulative" {
+	if j.reg.Categorical() {
 		return nil
 	}
 	some, err := j.reg.Report(thin)
 	if err != nil {
 		return err
 	}
-	j.r2[0], j.r2[1], j.r2[2], err = j.reg.Determined(some)
+	if j.r2[0], j.r2[1], j.r2[2], err = j.reg.Determined(some); err != nil {
+		return err
+	}
+	j.fitted, j.residual, err = j.reg.Residuals(some)
 	return err
 }
 
@@ -251,10 +287,32 @@ type Record struct {
 	Rows    int            `json:"rows" doc:"The number of rows."`
 	Priors  []string       `json:"priors" doc:"The priors."`
 	Finding []string       `json:"finding" doc:"What the coefficients say, in sentences."`
+	Coefs   []Coefficient  `json:"coefficients" doc:"The coefficients, under the names that R's model.matrix gives them."`
 	Summary *draws.Summary `json:"summary" doc:"The posterior of each parameter, and what warns."`
 	Loo     report.Number  `json:"elpd_loo" doc:"The expected log predictive density, by leave-one-out."`
 	LooSE   report.Number  `json:"elpd_loo_se" doc:"Its standard error."`
 	Notes   []string       `json:"notes" doc:"What to keep in mind, in sentences."`
+}
+
+// Coefficient is the posterior of a coefficient.
+type Coefficient struct {
+	Name string        `json:"name" doc:"Its name in R: (Intercept), x, gB, x:gB; of thresholds 1|2; of categories q:x."`
+	Mean report.Number `json:"mean" doc:"The mean."`
+	SD   report.Number `json:"sd" doc:"The standard deviation."`
+	Q5   report.Number `json:"q5" doc:"The 5% quantile."`
+	Q50  report.Number `json:"q50" doc:"The median."`
+	Q95  report.Number `json:"q95" doc:"The 95% quantile."`
+}
+
+// coefficients are those of the run.
+func (j *job) coefficients() []Coefficient {
+	out := []Coefficient{}
+	for _, c := range j.reg.Named() {
+		p := j.told.Summary.Parameters[c.Place]
+		out = append(out, Coefficient{c.Name, report.Number(p.Mean), report.Number(p.SD), report.Number(p.Q05), report.Number(p.Q50),
+			report.Number(p.Q95)})
+	}
+	return out
 }
 
 // document tells the coefficients in words, then the chains, then the table.
@@ -277,8 +335,8 @@ func (j *job) document(dir *folder.Folder, text string, ends error) (*report.Doc
 		priors = append(priors, p.String())
 	}
 	notes := slices.Concat(j.notes, j.reg.Notes)
-	if slices.ContainsFunc(j.told.Summary.Warnings, func(w draws.Warning) bool { return w.Kind == "divergences" }) && j.accept < .99 {
-		notes = append(notes, "Run it again with -delta 0.99: smaller steps, which few divergences survive.")
+	if !j.told.Sound() {
+		notes = append(notes, j.reg.Advice(j.told.Summary)...)
 	}
 	title := fmt.Sprintf("%s: %s", filepath.Base(j.file), text)
 	if len(said) > 0 {
@@ -304,85 +362,27 @@ func (j *job) document(dir *folder.Folder, text string, ends error) (*report.Doc
 		Tables: report.Tables(table)}
 	d.Chains = j.told.Section()
 	d.Rests = page.Section{Heading: "The model", Text: fitted, Code: j.reg.Program.String(), Notes: notes}
-	if f, ok := j.check(); ok {
-		d.More = append(d.More, page.Section{Heading: "Does the model fit?", Figures: []page.Figure{f}})
+	if f := j.deviations(); len(f) > 0 {
+		d.More = append(d.More, page.Section{Heading: "Groups", Figures: f})
+	}
+	if f := j.fits(); len(f) > 0 {
+		d.More = append(d.More, page.Section{Heading: "Does the model fit?", Figures: f})
 	}
 	d.Settings = []page.Setting{{Name: "formula", Value: text}, {Name: "family", Value: j.reg.Family}, {Name: "link", Value: j.reg.Link()},
 		{Name: "chains", Value: fmt.Sprintf("%d of %d draws", len(reported.Chains), j.told.Summary.Draws)},
 		{Name: "seed", Value: fmt.Sprint(j.seed)}}
 	rec := &Record{Head: report.NewHead("fit"), Formula: text, Family: j.reg.Family, Rows: n, Priors: priors, Finding: append([]string{}, said...),
-		Summary: j.told.Summary, Loo: report.Number(math.NaN()), LooSE: report.Number(math.NaN()), Notes: append([]string{}, notes...)}
+		Coefs: j.coefficients(), Summary: j.told.Summary, Loo: report.Number(math.NaN()), LooSE: report.Number(math.NaN()), Notes: append([]string{}, notes...)}
 	if j.loo != nil {
 		rec.Loo, rec.LooSE = report.Number(j.loo.ELPD), report.Number(j.loo.SE)
 	}
 	d.Record = rec
-	return d, nil
+	d.Files, err = j.kept(dir, text)
+	return d, err
 }
 
 // looWords say how well new rows would be predicted.
 func looWords(r *loo.Result) string {
 	return fmt.Sprintf("Leave-one-out: the expected log predictive density is %.1f (standard error %.1f); compare it with that of other "+
 		"models of the same rows.", r.ELPD, r.SE)
-}
-
-// pictures draw the effects.
-func (j *job) pictures() []page.Figure {
-	var out []page.Figure
-	y := j.reg.Formula.Response.String()
-	for k, e := range j.effects {
-		caption := "The mean of " + y + " by " + e.Column
-		if e.At != "" {
-			caption += ", with " + e.At
-		}
-		if len(j.reg.Groups) > 0 {
-			caption += ", for a group with no deviation"
-		}
-		caption += ". The band holds 90%."
-		f := figure.Curves{Title: y + " by " + e.Column, XLabel: e.Column, YLabel: y,
-			Series: []figure.Series{{Name: "mean", X: e.X, Y: e.Mean, Lower: e.Lower, Upper: e.Upper, Apart: e.Levels != nil}}}
-		if rows, ok := j.rows(e); ok {
-			f.Series = append(f.Series, rows)
-		}
-		if e.Levels != nil {
-			f.XLabel += " (" + strings.Join(numbered(e.Levels), ", ") + ")"
-		}
-		out = append(out, page.Figure{Draw: f, Caption: caption, File: fmt.Sprintf("effect-%d", k+1), What: "the effect of " + e.Column})
-	}
-	return out
-}
-
-// rows are those of the table, as points: at most some hundred.
-func (j *job) rows(e formula.Effect) (figure.Series, bool) {
-	const most = 400
-	s := figure.Series{Name: "rows", Apart: true}
-	x := j.reg.Column(e.Column)
-	step := (len(x) + most - 1) / most
-	for i := 0; i < len(x); i += step {
-		s.X, s.Y = append(s.X, x[i]), append(s.Y, j.reg.Share(i))
-	}
-	return s, len(s.X) > 0
-}
-
-// numbered are levels with their places.
-func numbered(levels []string) []string {
-	var out []string
-	for k, l := range levels {
-		out = append(out, fmt.Sprintf("%d: %s", k, l))
-	}
-	return out
-}
-
-// check shows the response beside responses drawn from the model.
-func (j *job) check() (page.Figure, bool) {
-	if len(j.checks) < 2 {
-		return page.Figure{}, false
-	}
-	g := figure.Groups{Title: "The data, and data drawn from the fitted model"}
-	column := figure.GroupColumn{Label: j.reg.Formula.Response.String()}
-	for _, s := range j.checks {
-		g.Names, column.Values = append(g.Names, s.Name), append(column.Values, s.Values)
-	}
-	g.Columns = []figure.GroupColumn{column}
-	return page.Figure{Draw: g, File: "check", What: "data drawn from the model", Caption: "Data that the fitted model would bring " +
-		"forth look like the data if it fits."}, true
 }

@@ -13,6 +13,7 @@ import (
 	"bayeskernel/cmd/internal/folder"
 	"bayeskernel/cmd/internal/report"
 	"bayeskernel/cmd/nuts/internal/chains"
+	"bayeskernel/cmd/nuts/internal/kept"
 	"bayeskernel/cmd/nuts/internal/source"
 	"bayeskernel/draws"
 	"bayeskernel/draws/cmdstan"
@@ -51,6 +52,7 @@ and writes the draws as CmdStan's files, which R and Python read, and a page.`,
 type job struct {
 	chains, draws, warmup, depth int
 	seed                         uint64
+	data                         string // its path, or ""
 	accept                       float64
 	output                       folder.Flags
 }
@@ -73,11 +75,10 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, files
 	if err := j.output.Check(set); err != nil {
 		return err
 	}
-	data := ""
 	if len(files) == 2 {
-		data = files[1]
+		j.data = files[1]
 	}
-	m, err := source.Bind(con, files[0], data, stan.Options{Seed: j.seed})
+	m, err := source.Bind(con, files[0], j.data, stan.Options{Seed: j.seed})
 	if err != nil {
 		return err
 	}
@@ -123,7 +124,8 @@ func (j *job) document(dir *folder.Folder, program string, run *draws.Run, ends 
 	d.Rests = page.Section{Heading: "The program", Code: string(source)}
 	d.Settings = []page.Setting{{Name: "chains", Value: fmt.Sprintf("%d of %d draws", len(run.Chains), told.Summary.Draws)},
 		{Name: "seed", Value: fmt.Sprint(j.seed)}}
-	return d, nil
+	d.Files, err = kept.Files(dir.Dir, j.data, kept.Run{Command: "sample", Program: string(source), Seed: j.seed}, nil)
+	return d, err
 }
 
 // mostShown is how many parameters the terminal shows.

@@ -18,22 +18,20 @@ import (
 
 // Program reads a program; what is wrong with it is shown on the console with its lines.
 func Program(con *cli.Console, path string) (*stan.Program, error) {
-	p, _, err := program(con, path)
-	return p, err
-}
-
-func program(con *cli.Console, path string) (*stan.Program, string, error) {
 	b, err := os.ReadFile(path)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	src := string(b)
-	p, err := stan.Parse(src)
+	return parsed(con, path, string(b))
+}
+
+func parsed(con *cli.Console, name, text string) (*stan.Program, error) {
+	p, err := stan.Parse(text)
 	var errs syntax.Errors
 	if errors.As(err, &errs) {
-		return nil, "", shown(con, path, src, errs)
+		return nil, shown(con, name, text, errs)
 	}
-	return p, src, err
+	return p, err
 }
 
 // shown writes errors as people read them, and returns how many there are.
@@ -62,7 +60,16 @@ func JSON(path string) ([]byte, error) {
 
 // Bind reads a program and its data; without a file there are none.
 func Bind(con *cli.Console, file, data string, o stan.Options) (*stan.Model, error) {
-	p, src, err := program(con, file)
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	return BindText(con, file, string(b), data, o)
+}
+
+// BindText is Bind for the text of a program that is called name.
+func BindText(con *cli.Console, name, text, data string, o stan.Options) (*stan.Model, error) {
+	p, err := parsed(con, name, text)
 	if err != nil {
 		return nil, err
 	}
@@ -80,10 +87,10 @@ func Bind(con *cli.Console, file, data string, o stan.Options) (*stan.Model, err
 	m, err := p.Bind(d, o)
 	var at *record.Error
 	if errors.As(err, &at) {
-		return nil, shown(con, file, src, []syntax.Error{{Pos: at.Pos, Message: at.Err.Error()}})
+		return nil, shown(con, name, text, []syntax.Error{{Pos: at.Pos, Message: at.Err.Error()}})
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return m, nil
 }

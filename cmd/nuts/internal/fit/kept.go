@@ -1,0 +1,26 @@
+package fit
+
+import (
+	"path/filepath"
+
+	"bayeskernel/cmd/internal/folder"
+	"bayeskernel/cmd/internal/report"
+	"bayeskernel/cmd/nuts/internal/kept"
+	"bayeskernel/draws/cmdstan"
+)
+
+// kept are the files that nuts predict, loo and compare go on from: all parameters of the program that was sampled,
+// what was fitted, and how well each row is predicted.
+func (j *job) kept(dir *folder.Folder, text string) ([]report.File, error) {
+	paths, err := cmdstan.Write(dir.Dir, kept.Program, j.posterior, cmdstan.Options{})
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range paths {
+		if _, err := dir.Path(filepath.Base(p)); err != nil {
+			return nil, err
+		}
+	}
+	return kept.Files(dir.Dir, j.file, kept.Run{Command: "fit", Formula: text, Family: j.reg.Family, Priors: j.priors, Levels: j.order,
+		Missing: j.na, Rows: kept.HashRows(j.reg.Y), Seed: j.seed}, j.loo)
+}

@@ -1,0 +1,81 @@
+package predict
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"bayeskernel/cmd/internal/cli"
+	"bayeskernel/cmd/nuts/internal/kept"
+	"bayeskernel/cmd/nuts/internal/source"
+	"bayeskernel/draws"
+	"bayeskernel/stan"
+)
+
+// quantities runs the generated quantities of a program for the draws of a run.
+func (j *job) quantities(ctx context.Context, con *cli.Console, r *kept.Run) (*draws.Run, error) {
+	text, name := r.Program, j.name
+	if j.program != "" {
+		b, err := os.ReadFile(j.program)
+		if err != nil {
+			return nil, err
+		}
+		text, name = string(b), j.program
+	}
+	m, err := source.BindText(con, name, text, j.data, stan.Options{Seed: j.seed})
+	if err != nil {
+		return nil, err
+	}
+	quantities := m.Quantities()
+	if len(quantities) == 0 {
+		return nil, fmt.Errorf("%s has no generated quantities: give a program that has, with -program", name)
+	}
+	run, err := kept.Draws(j.name, "")
+	if err != nil {
+		return nil, err
+	}
+	bracket := func(n string) string {
+		base, index, ok := strings.Cut(n, ".")
+		if !ok {
+			return n
+		}
+		return base + "[" + strings.ReplaceAll(index, ".", ",") + "]"
+	}
+	var at []int
+	for _, p := range m.Parameters() {
+		k := slices.Index(run.Names, bracket(p))
+		if k < 0 {
+			return nil, fmt.Errorf("%s has no draws of the parameter %s of %s", j.name, bracket(p), name)
+		}
+		at = append(at, k)
+	}
+	out := &draws.Run{Seed: j.seed, Chains: make([]draws.Chain, len(run.Chains))}
+	for _, q := range quantities {
+		out.Names = append(out.Names, bracket(q))
+	}
+	first := len(m.Names())
+	u, row := make([]float64, m.Dim()), make([]float64, len(at))
+	for c := range run.Chains {
+		for i, v := range run.Chains[c].Values {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			for k, a := range at {
+				row[k] = v[a]
+			}
+			if err := m.UnconstrainDraw(row, u); err != nil {
+				return nil, fmt.Errorf("%s, chain %d, draw %d: %w", j.name, c+1, i+1, err)
+			}
+			all, err := m.Generate(u, uint64(c)<<32|uint64(i))
+			if err != nil {
+				return nil, errors.New(stan.Reason(err))
+			}
+			out.Chains[c].Values = append(out.Chains[c].Values, all[first:])
+			out.Chains[c].Stats = append(out.Chains[c].Stats, draws.Stat{})
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,79 @@
+package predict
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"bayeskernel/cmd/internal/cli"
+	"bayeskernel/cmd/nuts/internal/kept"
+	"bayeskernel/cmd/nuts/internal/table"
+	"bayeskernel/draws"
+	"bayeskernel/formula"
+)
+
+// rows predicts the responses of rows.
+func (j *job) rows(ctx context.Context, con *cli.Console, r *kept.Run) (*draws.Run, error) {
+	path, err := r.DataPath(j.name)
+	if err != nil {
+		return nil, err
+	}
+	f, err := formula.Parse(r.Formula)
+	if err != nil {
+		return nil, err
+	}
+	first := table.Source{Path: path, Missing: r.Missing, Levels: r.Levels, Stdin: con.Stdin}
+	if !f.Dot() {
+		first.Columns = f.Columns()
+	}
+	t, err := first.Read()
+	if err != nil {
+		return nil, err
+	}
+	reg, err := f.Model(t, formula.Options{Family: r.Family, Priors: table.Priors(r.Priors)})
+	if err != nil {
+		return nil, err
+	}
+	run, err := kept.Draws(j.name, kept.Program)
+	if err != nil {
+		return nil, err
+	}
+	other := t
+	if j.data != path {
+		s := table.Source{Path: j.data, Missing: j.na, Levels: r.Levels, Stdin: con.Stdin}
+		if !f.Dot() {
+			s.Columns = f.Predictors()
+		}
+		if len(s.Columns) == 0 && !f.Dot() {
+			s.Columns = nil
+		}
+		if other, err = s.Read(); err != nil {
+			return nil, err
+		}
+		if other.Dropped > 0 {
+			j.notes = append(j.notes, fmt.Sprintf("Left out %s in which a value is missing: rows are counted without them.",
+				cli.Plural(other.Dropped, "row")))
+		}
+	}
+	for _, g := range reg.Groups {
+		fresh, err := reg.Fresh(g, other)
+		if err != nil {
+			return nil, err
+		}
+		if len(fresh) > 0 {
+			j.notes = append(j.notes, fmt.Sprintf("%s: %s %s not in the fit: the effect is drawn from the distribution of groups.", g.Name,
+				strings.Join(fresh[:min(len(fresh), 5)], ", "), map[bool]string{true: "is", false: "are"}[len(fresh) == 1]))
+		}
+	}
+	drawn, err := reg.Predict(ctx, run, other, j.seed)
+	if err != nil {
+		return nil, err
+	}
+	out := *drawn
+	out.Names = slices.Clone(drawn.Names)
+	for i := range out.Names {
+		out.Names[i] = fmt.Sprintf("row %d", i+1)
+	}
+	return &out, nil
+}

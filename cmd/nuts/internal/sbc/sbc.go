@@ -1,0 +1,165 @@
+// Package sbc is the command that calibrates a regression by simulation.
+package sbc
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"bayeskernel/calibration"
+	"bayeskernel/cmd/internal/cli"
+	"bayeskernel/cmd/internal/folder"
+	"bayeskernel/cmd/internal/report"
+	"bayeskernel/cmd/nuts/internal/table"
+	"bayeskernel/formula"
+	"bayeskernel/internal/page"
+	"bayeskernel/nuts"
+)
+
+// Command is the command.
+func Command() cli.Command {
+	return cli.Command{
+		Name: "sbc", Args: "FORMULA DATA.csv",
+		Summary: "simulation-based calibration of a regression: are its intervals as sure as they say?",
+		About: `Draws parameters from the priors of a regression and responses from these, for the rows of DATA, fits each set of responses, and
+ranks the parameters among the draws of their posterior. If prior, likelihood and sampler agree, ranks are uniform. Takes the
+formula, the data, -family and -prior of nuts fit; flat priors cannot be drawn from: give others with -prior 'b ~ normal(0, 1)'.`,
+		Records: []cli.Record{{Name: "sbc", Of: Record{}, About: "The calibration of a regression.", Commands: []string{"sbc"}}},
+		Flags: func(s *cli.FlagSet) func(context.Context, *cli.Console, []string) error {
+			j := &job{}
+			s.Group("Regression")
+			s.Text(&j.family, "family", "gaussian", "`name` of the distribution of the response: "+strings.Join(formula.Families(), ", "))
+			s.Text(&j.priors, "prior", "", "`priors` in the place of defaults, separated by semicolons: 'b ~ normal(0, 1); sigma ~ exponential(1)'")
+			s.Text(&j.order, "levels", "", "the `order` of the levels of columns of text, separated by semicolons: 'size=small,medium,large'")
+			s.Group("Data")
+			s.Choice(&j.na, "na", "drop", []string{"drop", "error"}, "`what` to do with rows in which a value is missing: drop or error")
+			s.Group("Simulations")
+			s.Whole(&j.n, "simulations", 200, "`number` of simulations")
+			s.Number(&j.alpha, "alpha", 0.05, "`probability` of a false alarm, over all parameters")
+			s.Number(&j.accept, "delta", 0.8, "`rate` of acceptance that the step size aims at")
+			s.Seed(&j.seed, "seed", 1, "of random numbers: the same seed gives the same ranks")
+			j.output.Define(s, nil)
+			return func(ctx context.Context, con *cli.Console, args []string) error {
+				j.output.Hush(con)
+				return j.run(ctx, s, con, args)
+			}
+		},
+	}
+}
+
+type job struct {
+	family, priors, order, na string
+	n                         int
+	alpha, accept             float64
+	seed                      uint64
+	output                    folder.Flags
+}
+
+func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, args []string) error {
+	switch {
+	case len(args) != 2:
+		return cli.Usagef("want FORMULA DATA.csv, found %s", cli.Plural(len(args), "argument"))
+	case j.n < 20:
+		return cli.Usagef("-simulations is %d, want at least 20", j.n)
+	case !(j.alpha > 0 && j.alpha < 1):
+		return cli.Usagef("-alpha is %v, want a number between 0 and 1", j.alpha)
+	case !(j.accept > 0 && j.accept < 1):
+		return cli.Usagef("-delta is %v, want a number between 0 and 1", j.accept)
+	}
+	if err := j.output.Check(set); err != nil {
+		return err
+	}
+	f, err := formula.Parse(args[0])
+	if err != nil {
+		return cli.Usagef("%v", err)
+	}
+	src := table.Source{Path: args[1], Missing: j.na, Levels: j.order, Stdin: con.Stdin}
+	if !f.Dot() {
+		src.Columns = f.Columns()
+	}
+	t, err := src.Read()
+	if err != nil {
+		return err
+	}
+	reg, err := f.Model(t, formula.Options{Family: j.family, Priors: table.Priors(j.priors)})
+	if err != nil {
+		return err
+	}
+	for _, p := range reg.Priors {
+		if strings.Contains(p.String(), "(flat)") {
+			return fmt.Errorf("the prior %s is flat, and cannot be drawn from: give another, as -prior '%s ~ normal(0, 1)'", p.Of, p.Of)
+		}
+	}
+	model, err := reg.Program.Calibration()
+	if err != nil {
+		return err
+	}
+	return j.output.Run(con, "", func(*folder.Folder) (*report.Document, error) {
+		status := con.Working("simulating and fitting %d sets of responses", j.n)
+		c := nuts.Config{}
+		c.Warmup, c.Draws, c.TargetAccept = 300, 600, j.accept
+		result, err := calibration.Run(ctx, model, calibration.Options{Simulations: j.n, Seed: j.seed, Sampler: calibration.NUTS(c)})
+		status.End()
+		if err != nil {
+			return nil, err
+		}
+		told, err := result.Check(j.alpha / float64(len(result.Names)))
+		if err != nil {
+			return nil, err
+		}
+		return j.document(args, reg, told), nil
+	})
+}
+
+// Record is what programs read.
+type Record struct {
+	report.Head
+	Formula     string     `json:"formula" doc:"The formula."`
+	Family      string     `json:"family" doc:"The distribution of the response."`
+	Simulations int        `json:"simulations" doc:"The number of simulations."`
+	Finding     string     `json:"finding" doc:"Whether the regression is calibrated, in a sentence."`
+	Quantities  []Quantity `json:"quantities" doc:"What was ranked, the least uniform first."`
+	Notes       []string   `json:"notes" doc:"What to keep in mind, in sentences."`
+}
+
+// Quantity is a parameter, or something computed of parameters and data.
+type Quantity struct {
+	Name   string        `json:"name" doc:"Its name."`
+	P      report.Number `json:"p" doc:"The p-value of uniform ranks."`
+	Leaves bool          `json:"leaves" doc:"Whether its ranks are not uniform, at the level over all quantities."`
+	Shift  report.Number `json:"shift" doc:"How far the posterior lies too high, in its standard deviations."`
+	Scale  report.Number `json:"scale" doc:"Its standard deviation over the right one."`
+}
+
+// mostShown is how many quantities the terminal shows.
+const mostShown = 15
+
+func (j *job) document(args []string, reg *formula.Regression, told *calibration.Report) *report.Document {
+	all := slices.Clone(told.Quantities)
+	slices.SortStableFunc(all, func(a, b calibration.Quantity) int { return cmp.Compare(a.P, b.P) })
+	rec := &Record{Head: report.NewHead("sbc"), Formula: args[0], Family: reg.Family, Simulations: j.n, Notes: append([]string{}, told.Notes...)}
+	tab := report.Table{Intro: "The least uniform ranks", Head: []string{"", "p", "shift", "scale"}}
+	var bad []string
+	for _, q := range all {
+		rec.Quantities = append(rec.Quantities, Quantity{q.Name, report.Number(q.P), q.Leaves, report.Number(q.Shift), report.Number(q.Scale)})
+		tab.Rows = append(tab.Rows, []string{q.Name, report.Short(q.P), fmt.Sprintf("%.2f", q.Shift), fmt.Sprintf("%.2f", q.Scale)})
+		if q.Leaves {
+			bad = append(bad, q.Sentence)
+		}
+	}
+	rec.Finding = fmt.Sprintf("The regression is calibrated: the ranks of all %d quantities look uniform in %d simulations.", len(all), j.n)
+	if len(bad) > 0 {
+		rec.Finding = fmt.Sprintf("The regression is not calibrated: the ranks of %d of %d quantities are not uniform in %d simulations.", len(bad),
+			len(all), j.n)
+	}
+	short := tab
+	short.Rows = tab.Rows[:min(mostShown, len(tab.Rows))]
+	d := &report.Document{Page: page.Page{Title: rec.Finding, About: fmt.Sprintf("%s, %s, %d rows", args[0], reg.Family, len(reg.Y))}, Record: rec}
+	d.Printed = []report.Block{report.Paragraphs(append([]string{rec.Finding}, bad...)), short, report.Paragraphs(told.Notes)}
+	d.Sure = page.Section{Heading: "Ranks", Text: bad, Tables: report.Tables(tab), Notes: told.Notes}
+	d.Rests = page.Section{Heading: "The model", Code: reg.Program.String()}
+	d.Settings = []page.Setting{{Name: "simulations", Value: fmt.Sprint(j.n)}, {Name: "seed", Value: fmt.Sprint(j.seed)}}
+	return d
+}

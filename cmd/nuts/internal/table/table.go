@@ -1,0 +1,62 @@
+// Package table reads the tables of regressions.
+package table
+
+import (
+	"context"
+	"io"
+	"strings"
+
+	"bayeskernel/cmd/internal/cli"
+	"bayeskernel/frame"
+)
+
+// Source is a table, and how it is read.
+type Source struct {
+	Path    string
+	Columns []string // nil for all
+	Missing string   // drop or error: what to do with rows in which a value is missing
+	Levels  string   // the order of levels, as nuts fit -levels takes it
+	Stdin   io.Reader
+}
+
+// Read reads it.
+func (s Source) Read() (*frame.Frame, error) {
+	o := frame.Options{Missing: frame.DropMissing, Stdin: s.Stdin, Remedies: frame.Remedies{Missing: "-na drop"}, Columns: s.Columns}
+	if s.Missing == "error" {
+		o.Missing = frame.ErrorOnMissing
+	}
+	t, err := frame.Read(context.Background(), s.Path, o)
+	if err != nil {
+		return nil, err
+	}
+	for _, part := range strings.Split(s.Levels, ";") {
+		if part = strings.TrimSpace(part); part == "" {
+			continue
+		}
+		column, list, ok := strings.Cut(part, "=")
+		column = strings.TrimSpace(column)
+		c, known := t.Column(column)
+		if !ok || !known || c.Kind != frame.Category {
+			return nil, cli.Usagef("-levels %q: want COLUMN=LEVEL,LEVEL,... with a column of text", part)
+		}
+		var order []string
+		for _, l := range strings.Split(list, ",") {
+			order = append(order, strings.TrimSpace(l))
+		}
+		if err := t.Order(column, order); err != nil {
+			return nil, cli.Usagef("-levels: %v", err)
+		}
+	}
+	return t, nil
+}
+
+// Priors are those of a list with semicolons.
+func Priors(list string) []string {
+	var out []string
+	for _, p := range strings.Split(list, ";") {
+		if p = strings.TrimSpace(p); p != "" {
+			out = append(out, p)
+		}
+	}
+	return out
+}

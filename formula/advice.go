@@ -1,0 +1,66 @@
+package formula
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"bayeskernel/draws"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// boundless is how many standard deviations of a column's coefficient, on the scale of log odds or logs, no data of moderate
+// information leave open.
+const boundless = 5
+
+// Advice says what in the data or the formula makes sampling hard, and what to write in its place; for runs that a summary warns
+// about.
+func (r *Regression) Advice(s *draws.Summary) []string {
+	var out []string
+	if names := r.open(s); len(names) > 0 {
+		out = append(out, fmt.Sprintf("The data leave %s open to one side, as where one level has no %s at all, or a column tells it apart without "+
+			"error. Give coefficients a prior: -prior 'b ~ normal(0, 2.5)'.", strings.Join(names, ", "), r.Formula.Response))
+	}
+	for _, g := range r.Groups {
+		for j, a := range g.Design.Names {
+			c := mat.Col(nil, j, g.z)
+			mean := 0.0
+			for _, v := range c {
+				mean += v / float64(len(c))
+			}
+			if spread := math.Sqrt(variance(c)); a != "(Intercept)" && plain(a) && (math.Abs(mean) > 3*spread || g.per[j] != 1) {
+				out = append(out, fmt.Sprintf("%s is far from 0 or from size 1, so that intercepts and slopes of %s go together: write scale(%s) in its "+
+					"place, in and before the bracket.", a, g.Name, a))
+			}
+		}
+		if n := len(g.labels); n < 6 {
+			out = append(out, fmt.Sprintf("%s has %d levels, which say little of their standard deviation: give it a prior of the size that is "+
+				"plausible, as -prior 'sd ~ normal(0, 1)', or make them columns, %s in place of the bracket.", g.Name, n, g.Name))
+		}
+	}
+	if slices.ContainsFunc(s.Warnings, func(w draws.Warning) bool { return w.Kind == "divergences" }) {
+		out = append(out, "Smaller steps: -delta 0.99.")
+	}
+	return out
+}
+
+// open are the coefficients with flat priors whose columns shift the sum of terms by more than boundless.
+func (r *Regression) open(s *draws.Summary) []string {
+	if r.family.link == identity && !r.family.categories || r.X == nil || r.prior("b", "b").dist != "flat" || r.separately() {
+		return nil
+	}
+	var out []string
+	n, d := r.X.Dims()
+	for _, of := range r.predictors {
+		for j, name := range r.slopes() {
+			c := mat.Col(nil, j+d-len(r.slopes()), r.X)
+			spread := math.Sqrt(variance(c) * float64(n-1) / float64(n))
+			if p := s.Parameters[r.at["b_"+of+name]]; p.SD*spread > boundless {
+				out = append(out, p.Name)
+			}
+		}
+	}
+	return out
+}

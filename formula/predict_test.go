@@ -1,0 +1,176 @@
+package formula_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"bayeskernel/draws"
+	"bayeskernel/formula"
+	"bayeskernel/frame"
+	"bayeskernel/nuts"
+)
+
+// rowsOf is a synthetic table of n rows; those from k on have a group of their own.
+func rowsOf(t *testing.T, n, from, to int) *frame.Frame {
+	t.Helper()
+	r := rand.New(rand.NewPCG(1, 2))
+	var b strings.Builder
+	b.WriteString("y,k,n,x,w,f,g\n")
+	for i := range n {
+		x, w := r.NormFloat64(), 5+2*r.NormFloat64()
+		g := string(rune('a' + i%6))
+		if i == n-1 {
+			g = "new"
+		}
+		y := 1 + 2*x + .2*w*w/5 + float64(i%6)/3 + .5*r.NormFloat64()
+		if i >= from && i < to {
+			fmt.Fprintf(&b, "%.4f,%d,%d,%.4f,%.4f,%s,%s\n", y, i%4, 4+i%3, x, w, []string{"low", "mid", "high"}[i%3], g)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "t.csv")
+	if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	f, err := frame.Read(context.Background(), path, frame.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// Predictions for the table of the fit are the predictive draws themselves. Those for some of its rows have the
+// fitted means of these, within 5 standard errors (below 1e-6 for each of some 50 rows), however the columns
+// are coded.
+func TestPredict(t *testing.T) {
+	ctx := context.Background()
+	for _, c := range []struct{ formula, family string }{
+		{"y ~ x", "gaussian"},
+		{"y ~ 1", "gaussian"},
+		{"y ~ x + w", "gaussian"},
+		{"y ~ 0 + x + f", "gaussian"},
+		{"y ~ x * f + poly(w, 2)", "gaussian"},
+		{"y ~ log(w + 20) + offset(2 * x)", "gaussian"},
+		{"y ~ x + (1 | g)", "gaussian"},
+		{"y ~ x + (1 + x | g)", "gaussian"},
+		{"k ~ x", "poisson"},
+		{"k | trials(n) ~ x", "binomial"},
+	} {
+		t.Run(c.formula, func(t *testing.T) {
+			f, err := formula.Parse(c.formula)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all := rowsOf(t, 61, 0, 60)
+			reg, err := f.Model(all, formula.Options{Family: c.family})
+			if err != nil {
+				t.Fatal(err)
+			}
+			cfg := nuts.Config{}
+			cfg.Chains, cfg.Draws, cfg.Warmup, cfg.Seed = 2, 300, 300, 5
+			run, err := nuts.Sample(ctx, reg.Program.Target, cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			same, err := reg.Predict(ctx, run, all, 9)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := reg.Program.Predictive(ctx, run, 9)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range 60 {
+				for s := range 300 {
+					if a, b := same.Chains[1].Values[s][i], want.Chains[1].Values[s][i]; math.Abs(a-b) > 1e-9*(1+math.Abs(b)) {
+						t.Fatalf("row %d, draw %d: %v, want %v", i+1, s+1, a, b)
+					}
+				}
+			}
+			some, err := reg.Predict(ctx, run, rowsOf(t, 61, 40, 47), 3)
+			if err != nil {
+				t.Fatal(err)
+			}
+			reported, err := reg.Report(run)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fitted := make([]float64, 60)
+			if err := reg.Fitted(reported, func(mean []float64) {
+				for i, m := range mean {
+					fitted[i] += m / 600
+				}
+			}); err != nil {
+				t.Fatal(err)
+			}
+			if len(some.Names) < 7 {
+				t.Fatalf("%d predictions, want 7", len(some.Names))
+			}
+			for i := range 7 {
+				mean, se := meanOf(some, i)
+				if math.Abs(mean-fitted[40+i]) > 5*se {
+					t.Errorf("row %d: mean %v (standard error %v), want %v", 41+i, mean, se, fitted[40+i])
+				}
+			}
+		})
+	}
+}
+
+// A group that the fit has not seen is as uncertain as groups are.
+func TestPredictNewGroup(t *testing.T) {
+	ctx := context.Background()
+	f, err := formula.Parse("y ~ x + (1 | g)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	reg, err := f.Model(rowsOf(t, 61, 0, 60), formula.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := nuts.Config{}
+	cfg.Chains, cfg.Draws, cfg.Warmup, cfg.Seed = 2, 1000, 500, 5
+	run, err := nuts.Sample(ctx, reg.Program.Target, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh, err := reg.Fresh(reg.Groups[0], rowsOf(t, 61, 59, 61))
+	if err != nil || strings.Join(fresh, " ") != "new" {
+		t.Errorf("fresh groups %v, %v, want new", fresh, err)
+	}
+	drawn, err := reg.Predict(ctx, run, rowsOf(t, 61, 59, 61), 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sigma, _ := run.Draws("sigma")
+	sd, _ := run.Draws("sd_g__Intercept")
+	var noise, groups float64
+	for c := range sigma {
+		for i := range sigma[c] {
+			noise += sigma[c][i] * sigma[c][i] / 2000
+			groups += sd[c][i] * sd[c][i] / 2000
+		}
+	}
+	v := func(i int) float64 { _, se := meanOf(drawn, i); return se * se * 2000 }
+	if !(v(0) < 2*noise) || !(v(1) > noise+.4*groups) {
+		t.Errorf("variances %v and %v with noise %v and groups %v", v(0), v(1), noise, groups)
+	}
+}
+
+// meanOf is the mean of a prediction over draws, with its standard error if draws were independent.
+func meanOf(run *draws.Run, i int) (mean, se float64) {
+	n, squares := 0.0, 0.0
+	for _, c := range run.Column(i) {
+		for _, v := range c {
+			n++
+			d := v - mean
+			mean += d / n
+			squares += d * (v - mean)
+		}
+	}
+	return mean, math.Sqrt(squares / (n - 1) / n)
+}

@@ -1,0 +1,89 @@
+package stan
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"bayeskernel/hmc"
+	"bayeskernel/stan/record"
+)
+
+// Parameters are the names of the parameters alone: the first of Names.
+func (m *Model) Parameters() []string {
+	names, err := m.p.ParameterNames()
+	if err != nil { // of a program that was bound
+		return nil
+	}
+	return names
+}
+
+// Quantities are the names of the generated quantities, as Names has them.
+func (m *Model) Quantities() []string {
+	var out []string
+	for _, n := range m.columns[min(len(m.names), len(m.columns)):] {
+		out = append(out, strings.NewReplacer("[", ".", ",", ".", "]", "").Replace(n))
+	}
+	return out
+}
+
+// Coordinates name the unconstrained coordinates.
+func (m *Model) Coordinates() []string {
+	names, err := m.p.UnconstrainedNames()
+	if err != nil {
+		return nil
+	}
+	return names
+}
+
+// Unconstrain writes into u the unconstrained coordinates of the parameters that values have, as initial
+// values are given. It leaves those of other parameters alone, and names these.
+func (m *Model) Unconstrain(values Data, u []float64) (missing []string, err error) {
+	missing, err = m.p.Unconstrain(values, u)
+	if err != nil {
+		return missing, fmt.Errorf("stan: %w", err)
+	}
+	return missing, nil
+}
+
+// UnconstrainDraw is Unconstrain for a draw: the values of all parameters in the order of Parameters.
+func (m *Model) UnconstrainDraw(row, u []float64) error {
+	if err := m.p.UnconstrainRow(row, u); err != nil {
+		return fmt.Errorf("stan: %w", err)
+	}
+	return nil
+}
+
+// Generate runs the transformed parameters and the generated quantities at u. Different streams bring
+// different random numbers at the same point.
+func (m *Model) Generate(u []float64, stream uint64) (values []float64, err error) {
+	_, values, err = m.p.Generate(u, rand.New(rand.NewPCG(m.seed, stream)))
+	return values, err
+}
+
+// Unadjusted is Target without the Jacobian of the transforms, for modes of the constrained values.
+func (m *Model) Unadjusted() (hmc.Target, error) {
+	c := m.p.NewChain()
+	c.NoJacobian = true
+	return &target{m, c}, nil
+}
+
+// Reason is what a program says where it rejects a point or cannot run: the message without Go's
+// additions.
+func Reason(err error) string {
+	var at *record.Error
+	for e := err; e != nil; {
+		if r, ok := e.(*record.Error); ok {
+			at = r
+		}
+		w, ok := e.(interface{ Unwrap() error })
+		if !ok {
+			break
+		}
+		e = w.Unwrap()
+	}
+	if at == nil {
+		return err.Error()
+	}
+	return fmt.Sprintf("%v (line %d, column %d)", at.Err, at.Pos.Line, at.Pos.Col)
+}
