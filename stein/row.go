@@ -40,12 +40,23 @@ func (w *row) against(y, v []float64) {
 	for from := 0; from < w.p.n; from += stretch {
 		to := min(w.p.n, from+stretch)
 		for i := from; i < to; i++ {
-			x, u, b := w.p.x[i*d:(i+1)*d], w.p.u[i*d:(i+1)*d], w.p.b[i*d:(i+1)*d]
-			xb, uv, mixed := 0.0, 0.0, 0.0
-			for a, c := range w.b[:len(x)] {
-				xb += x[a] * c
-				uv += u[a] * v[a]
-				mixed += u[a]*c + b[a]*v[a]
+			x, u := w.p.x[i*d:(i+1)*d], w.p.u[i*d:(i+1)*d]
+			xb, uv, ub, bv := 0.0, 0.0, 0.0, 0.0
+			at, score := w.b[:len(x)], v[:len(x)]
+			u = u[:len(x)]
+			for a, c := range x {
+				xb += c * at[a]
+				uv += u[a] * score[a]
+				ub += u[a] * at[a]
+				bv += c * score[a]
+			}
+			if w.same {
+				bv *= w.scale
+			} else {
+				bv = 0
+				for a, c := range w.p.b[i*d : (i+1)*d] {
+					bv += c * v[a]
+				}
 			}
 			q := w.p.xb[i] + yb - 2*xb
 			var square float64
@@ -53,8 +64,8 @@ func (w *row) against(y, v []float64) {
 				square = w.scale * q
 			} else {
 				s := 0.0
-				for a, c := range w.b {
-					s += b[a] * c
+				for a, c := range w.p.b[i*d : (i+1)*d] {
+					s += w.b[a] * c
 				}
 				square = w.p.bb[i] + bb - 2*s
 			}
@@ -62,7 +73,7 @@ func (w *row) against(y, v []float64) {
 				q, square = w.exact(x, y)
 			}
 			w.q[i-from], w.square[i-from], w.uu[i-from] = q, square, uv
-			w.cross[i-from] = w.p.ub[i] + vb - mixed
+			w.cross[i-from] = w.p.ub[i] + vb - ub - bv
 		}
 		n := to - from
 		kernels.Profiles(w.radial, w.path, w.q[:n], w.kappa[:n], nil, w.rho[:n], w.q[:n])
