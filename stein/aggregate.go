@@ -20,7 +20,7 @@ type Result struct {
 // Aggregate tests whether independent rows are from a given density, at the level alpha, with several Stein matrices
 // of the same rows (of several lengthscales, say): a wild bootstrap of U. The threshold for the p-values, one for
 // all matrices, is found by simulation (Schrab, Guedj and Gretton, KSD Aggregated Goodness-of-fit Test, 2022). It is wrong
-// where parameters were fitted to the rows: see Fit.
+// where parameters were fitted to the rows: it then hardly ever rejects.
 func Aggregate(matrices []*mat.SymDense, alpha float64, seed uint64) (*Result, error) {
 	if err := checkMatrices(matrices, alpha); err != nil {
 		return nil, err
