@@ -25,13 +25,19 @@ func (r RQ) Profiles(path Path, k, kappa, logKappa, rho, q []float64) {
 	for i, v := range q[:len(kappa)] {
 		kappa[i] = 1 + a*v
 	}
-	for i, v := range q {
-		k[i] = log1p(a * v)
+	if r.Alpha == .5 && logKappa == nil { // the inverse multiquadric needs no logarithm
+		for i, v := range q {
+			k[i] = 1 / math.Sqrt(1+a*v)
+		}
+	} else {
+		for i, v := range q {
+			k[i] = log1p(a * v)
+		}
+		for i, l := range k[:len(logKappa)] {
+			logKappa[i] = -(r.Alpha + 1) * l
+		}
+		path.ExpNeg(k, k, r.Alpha)
 	}
-	for i, l := range k[:len(logKappa)] {
-		logKappa[i] = -(r.Alpha + 1) * l
-	}
-	path.ExpNeg(k, k, r.Alpha)
 	for i, u := range kappa {
 		kappa[i] = k[i] / u
 	}

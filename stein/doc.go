@@ -1,0 +1,44 @@
+// Package stein compares rows with a density that is known up to a constant, by Stein discrepancies.
+//
+//	k, err := stein.New(kernels.RQ{Alpha: 0.5}, stein.Lengthscale(1, 2))
+//	v, err := k.V(x, scores)                      // the squared discrepancy of the rows x
+//	at, err := stein.Thin(x, scores, nil, 50, stein.Thinning{Standardise: true})
+//
+// The score of a row is the gradient of the log density there: of the unconstrained coordinates, with the
+// Jacobian, if the rows are draws of a sampler. No constant of the density is needed, and no draws from it.
+//
+// # The kernel
+//
+// With a radial kernel k(x, y) = phi(q), q = (x-y)'A(x-y), scores u and v of x and y, r = x - y, and kappa
+// and rho as in package kernels, the Stein kernel is
+//
+//	k_p(x, y) = phi u'v + kappa [tr A + (u-v)'Ar - rho |Ar|²],   k_p(x, x) = |u|² + kappa(0) tr A.
+//
+// Its expectation over a draw of the density, in either argument, is 0. So the mean of k_p over all pairs
+// of rows (V), or over pairs of different rows (U), says how far the rows are from the density.
+//
+// # What is here
+//
+//   - Matrix, U, V, Witness and Excess: the kernel, its means, and where the rows differ from the density.
+//     Excess is positive where the rows are too many.
+//   - Aggregate: a test of independent rows against a density, over several lengthscales at once. It is wrong
+//     where parameters were fitted to the rows: the level is near 0 then. Conditional: the kernel of a model of
+//     y given x.
+//   - Thin: Stein thinning (Riabiz et al. 2022), with or without an entropy term. SupportPoints needs no scores and
+//     represents a good run better. Weights and Compress put a bad run right first.
+//
+// # What discrepancies do not see
+//
+// They are weak against a spread that is a little wrong, and blind to a mode that no row is in, and to the
+// masses of modes far apart. A small discrepancy does not show that a run has converged.
+//
+// Matrix takes O(n² D) for n rows of D columns, Thin O(n m D) for m rows, SupportPoints O(n²).
+//
+// # Sources
+//
+//   - Q. Liu, J. Lee, M. Jordan (2016), A kernelized Stein discrepancy for goodness-of-fit tests, ICML.
+//   - K. Chwialkowski, H. Strathmann, A. Gretton (2016), A kernel test of goodness of fit, ICML.
+//   - M. Riabiz, W. Chen, J. Cockayne, P. Swietach, S. Niederer, L. Mackey, C. Oates (2022), Optimal thinning of
+//     MCMC output, JRSS B 84.
+//   - A. Schrab, B. Guedj, A. Gretton (2022), KSD aggregated goodness-of-fit test, NeurIPS.
+package stein
