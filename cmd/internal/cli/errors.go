@@ -39,10 +39,10 @@ func lines(err error) []string {
 
 // libraries are the packages whose errors begin with their name; a test checks that the list is
 // complete.
-const libraries = `atomicfile|bayesfactor|bke|calibration|causal|checkpoint|cmdstan|compare|conditional|` +
-	`density|draws|embedding|energy|fantasy|features|figure|format|formula|fused|given|gp|graph|hmc|ica|inputs|kernels|` +
-	`kerneltest|loo|magnitude|model|modes|nuts|ode|onepass|page|pca|permute|power|priors|quadrature|rng|shrinkage|stan|statistic|types|` +
-	`studentt|summary|svm|target|temper|zarr`
+const libraries = `atomicfile|bayesfactor|bke|calibration|causal|centring|checkpoint|cmdstan|compare|conditional|` +
+	`density|distreg|draws|embedding|energy|fantasy|features|figure|format|formula|fused|given|gp|graph|hmc|ica|inputs|kernels|` +
+	`kerneltest|loo|magnitude|model|modes|nuts|ode|onepass|page|pca|permute|power|priors|quadrature|rng|sequential|shrinkage|stan|statistic|types|` +
+	`stein|studentt|summary|svm|target|temper|zarr`
 
 var packages = regexp.MustCompile(`(^|\(|: )(?:(?:` + libraries + `): )+`)
 
