@@ -114,7 +114,15 @@ func (t *several) centre(columns, mean []float64) {
 		}
 		return
 	}
+	size := floats.Dot(columns, columns)
+	for _, m := range mean {
+		size += float64(n) * m * m
+	}
 	centreWithin(columns, n, t.o.Blocks, t.weights)
+	// Features that are equal within all blocks leave rounding, which must not be taken for a statistic.
+	if floats.Dot(columns, columns) <= negligible*negligible*size {
+		clear(columns)
+	}
 }
 
 // centreWithin takes from each column of n elements its weighted mean within each block.

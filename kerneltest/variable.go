@@ -46,12 +46,8 @@ func NewVariable(ctx context.Context, name string, x mat.Matrix, c Choice, o Opt
 	}
 	wide := o.Combine == Largest && (c.broad() || c.Rule == Default && len(c.Categories) == 0 && c.Rungs == nil &&
 		len(c.Kernels) == 0)
-	if c.Rule == Broad && !wide {
-		return nil, fmt.Errorf("kerneltest: rule of %s is broad with rungs, categories or a combination of kernels, want "+
-			"none of these", name)
-	}
-	if wide && c.made == nil {
-		c.Rule = Ladder
+	if (wide || c.Rule == Broad) && c.made == nil {
+		c.Rule = Ladder // with rungs, categories or a combination of kernels it is all there is
 	}
 	if c = c.resolve(Ladder); c.Rule == Bayes {
 		return nil, fmt.Errorf("kerneltest: rule of %s is bayes, want another: it is for two samples", name)
