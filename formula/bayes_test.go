@@ -78,6 +78,9 @@ func compareMeans(t *testing.T, head, rows string) {
 		var mean, mcse float64
 		at := strings.LastIndexByte(line[:strings.LastIndexByte(line, ' ')], ' ')
 		name := line[:at]
+		if strings.HasPrefix(name, "bs_") {
+			continue // the line has another unit there; the curve is compared
+		}
 		fmt.Sscan(line[at:], &mean, &mcse)
 		if strings.HasPrefix(name, "bs_") {
 			continue // its unit is that of the basis, which brms scales otherwise

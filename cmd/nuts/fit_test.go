@@ -96,6 +96,20 @@ func TestWrongFits(t *testing.T) {
 		{[]string{"-iter", "0", "y ~ x", "d.csv"}, 2, "-iter is 0"},
 		{[]string{"-delta", "2", "y ~ x", "d.csv"}, 2, "-delta is 2"},
 		{[]string{"y ~ x + I(3 * x)", "d.csv"}, 1, "I(3 * x) is a sum of multiples of"},
+		{[]string{"y | weights(n - 1) ~ x", "d.csv"}, 1, "want a number from 0"},
+		{[]string{"-family", "cumulative", "n | weights(x) ~ y", "d.csv"}, 1, "cumulative family wants"},
+		{[]string{"y ~ s(n)", "d.csv"}, 1, "n has 3 distinct values, fewer than the 10 functions"},
+		{[]string{"y ~ s(x, n)", "d.csv"}, 1, "not of several"},
+		{[]string{"y ~ s(x, k = 2)", "d.csv"}, 1, "k of s(x, k = 2) is 2"},
+		{[]string{"y ~ x + s(x)", "d.csv"}, 1, "the line of s(x) is a sum of multiples of"},
+		{[]string{"y | cens(x) ~ g", "d.csv"}, 1, "want 0 (seen) or 1"},
+		{[]string{"-family", "poisson", "n | cens(x) ~ g", "d.csv"}, 1, "cens() goes with families of numbers"},
+		{[]string{"-family", "binomial", "n | trials(x) ~ g", "d.csv"}, 1, "want a whole number from 1"},
+		{[]string{"-family", "zero_inflated_binomial", "n ~ g", "d.csv"}, 1, "wants the number of trials"},
+		{[]string{"-family", "categorical", "n ~ x", "d.csv"}, 1, "categorical family wants whole numbers from 1"},
+		{[]string{"-prior", "sd_g ~ normal(0, 1)", "y ~ x", "d.csv"}, 1, "sd_g is no parameter of this model"},
+		{[]string{"-print", "julia", "y ~ x", "d.csv"}, 2, "julia"},
+		{[]string{"y ~ mi(x)", "d.csv"}, 1, "mi() is not there"},
 	} {
 		inFolder(t, files)
 		code, _, errs := run(append([]string{"fit"}, c.args...)...)

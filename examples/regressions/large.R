@@ -9,7 +9,7 @@ if (length(args) > 1) {
   suppressMessages(library(rstanarm))
   iter <- as.integer(args[2])
   t0 <- proc.time()
-  s <- suppressWarnings(stan_glmer(y ~ x + z + (1 | g), binomial(), d, chains = 1, iter = iter, cores = 1, seed = 1, refresh = 0))
+  s <- suppressWarnings(stan_glmer(y ~ x + z + (1 | g), data = d, family = binomial(), chains = 1, iter = iter, cores = 1, seed = 1, refresh = 0))
   cpu <- sum((proc.time() - t0)[c(1, 2)])
   steps <- rstan::get_sampler_params(s$stanfit, inc_warmup = TRUE)[[1]][, "n_leapfrog__"]
   a <- as.array(s); ess <- apply(a, 3, function(m) posterior::ess_bulk(m)); k <- which.min(ess)

@@ -75,8 +75,6 @@ if (which == "rstanarm") {
   run("y ~ x + (1 + x | g)", "gaussian", y ~ x + (1 + x | g), gaussian(), list(N, I, S, c("exponential(1)", "sigma"), c("lkj(2)", "cor")))
   run("zeros ~ x", "zero_inflated_poisson", zeros ~ x, zero_inflated_poisson(), list(N, I, c("beta(1, 1)", "zi")))
   run("seen | cens(late) ~ x + (1 | g)", "weibull", seen | cens(late) ~ x + (1 | g), weibull(), list(N, I, S, c("exponential(1)", "shape")))
-  run("kind ~ x", "categorical", kind ~ x, categorical(), list(c("normal(0, 2)", "b", "", "", "muq"), c("normal(0, 2)", "b", "", "", "mur"),
-    c("normal(0, 5)", "Intercept", "", "", "muq"), c("normal(0, 5)", "Intercept", "", "", "mur")))
   run("ord ~ x + h", "cumulative", ord ~ x + h, cumulative(), list(N, I))
 }
 close(out)
