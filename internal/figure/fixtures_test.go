@@ -315,7 +315,7 @@ func networkFixture(n int) Network {
 		f.Edges = append(f.Edges, NetworkEdge{From: i, To: i + 1 + i%2, ArrowTo: i%3 > 0,
 			ArrowFrom: i%6 == 4, Frequency: float64(i+1) / float64(n)})
 		if j := i + 4; j < n-1 {
-			f.Edges = append(f.Edges, NetworkEdge{From: j, To: i, ArrowFrom: true, Frequency: 1, CircleTo: i%2 == 0})
+			f.Edges = append(f.Edges, NetworkEdge{From: j, To: i, ArrowFrom: true, Frequency: 1})
 		}
 	}
 	return f
