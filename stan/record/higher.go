@@ -2,7 +2,6 @@ package record
 
 import (
 	"math"
-	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -353,14 +352,4 @@ func (g *equations) Pullback(din [][]float64, dout, out []float64, in [][]float6
 			din[0][k] -= w.AtVec(i) * g.jp[i*p+k]
 		}
 	}
-}
-
-// definedAs is the name of a density of the program that is written with _lupdf or _lupmf.
-func definedAs(name string) string {
-	for _, s := range []string{"pdf", "pmf"} {
-		if base, ok := strings.CutSuffix(name, "_lu"+s); ok {
-			return base + "_l" + s
-		}
-	}
-	return name
 }
