@@ -62,7 +62,7 @@ func TestStability(t *testing.T) {
 	}
 	var csv bytes.Buffer
 	if err := got.WriteCSV(&csv); err != nil || !strings.HasPrefix(csv.String(),
-		"alpha,a,b,adjacent,a_to_b,b_to_a,undirected,conflict\n0.01,a,c,1,") {
+		"alpha,a,b,adjacent,a_to_b,b_to_a,undirected,conflict,partial\n0.01,a,c,1,") {
 		t.Errorf("%v\n%s", err, csv.String())
 	}
 }
