@@ -18,10 +18,22 @@ type Scaling struct {
 // Standardize returns x with each column divided by its standard deviation (divisor n-1), and the
 // Scaling to apply to pseudo-inputs and other points in the units of x. Columns are not centred,
 // since a kernel of distances does not depend on the mean. Pass the rows of all samples together,
-// without regard to sample labels. Of a column with heavy tails it is the standard deviation of the column
-// with its tails drawn in: see DrawIn.
-func Standardize(x mat.Matrix) (*mat.Dense, *Scaling, error) {
-	data, n, dim, err := rows.Finite("x", x)
+// without regard to sample labels.
+func Standardize(x mat.Matrix) (*mat.Dense, *Scaling, error) { return standardize(x, x) }
+
+// StandardizeBulk is Standardize with the standard deviations that columns have once heavy tails are
+// drawn in: see DrawIn. Those of a Cauchy sample say where its farthest row is, not where the others are.
+func StandardizeBulk(x mat.Matrix) (*mat.Dense, *Scaling, error) {
+	in, _, err := DrawIn(x)
+	if err != nil {
+		return nil, nil, err
+	}
+	return standardize(x, in)
+}
+
+// standardize divides the columns of x by the standard deviations of those of like.
+func standardize(x, like mat.Matrix) (*mat.Dense, *Scaling, error) {
+	data, n, dim, err := rows.Finite("x", like)
 	if err != nil {
 		return nil, nil, fmt.Errorf("bke: %w", err)
 	}
@@ -29,12 +41,6 @@ func Standardize(x mat.Matrix) (*mat.Dense, *Scaling, error) {
 		return nil, nil, fmt.Errorf("bke: x has 1 row, want at least 2 for a standard deviation")
 	}
 	s := &Scaling{SD: rows.SDs(data, dim)}
-	if in, columns, err := DrawIn(x); err != nil {
-		return nil, nil, err
-	} else if columns != nil {
-		drawn, _, _, _ := rows.Finite("x", in)
-		s.SD = rows.SDs(drawn, dim)
-	}
 	for j := range dim {
 		if lo, hi := rows.Range(data, dim, j); rows.IsConstant(lo, hi, dim) {
 			s.SD[j] = 1

@@ -3,6 +3,7 @@ package bke
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -44,4 +45,37 @@ func TestStandardize(t *testing.T) {
 	wantError(t, err, "x has 1 row")
 	_, _, err = Standardize(mat.NewDense(2, 1, []float64{0, math.NaN()}))
 	wantError(t, err, "NaN in row 2, column 1")
+}
+
+// A far row changes the scale of Standardize and not that of StandardizeBulk; without one they are the same.
+func TestStandardizeBulk(t *testing.T) {
+	x := randomRows(rand.New(rand.NewPCG(3, 5)), 200, 2)
+	_, plain, err := Standardize(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, same, err := StandardizeBulk(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(same.SD, plain.SD) {
+		t.Errorf("sds %v of normal columns, want %v", same.SD, plain.SD)
+	}
+	x.Set(17, 1, 1e6)
+	y, far, err := StandardizeBulk(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if far.SD[0] != plain.SD[0] || math.Abs(far.SD[1]/plain.SD[1]-1) > 0.7 {
+		t.Errorf("sds %v with a far row, without it %v", far.SD, plain.SD)
+	}
+	if got := y.At(17, 1); got != 1e6/far.SD[1] {
+		t.Errorf("the far row becomes %v, want it divided by %v", got, far.SD[1])
+	}
+	_, sd, err := Standardize(x)
+	if err != nil || sd.SD[1] < 1e4 {
+		t.Errorf("sds %v with a far row, %v", sd.SD, err)
+	}
+	_, _, err = StandardizeBulk(mat.NewDense(1, 2, nil))
+	wantError(t, err, "x has 1 row")
 }

@@ -70,7 +70,7 @@ func (d *data) learn(ctx context.Context) (*kerneltest.Chosen, error) {
 	x := d.all()
 	if d.dim > 1 {
 		var err error
-		if x, out.Scaling, err = bke.Standardize(x); err != nil {
+		if x, out.Scaling, err = bke.StandardizeBulk(x); err != nil {
 			return nil, err
 		}
 	}

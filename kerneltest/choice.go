@@ -295,7 +295,7 @@ func (c Choice) choose(ctx context.Context, data []float64, dim int, o Options, 
 	}
 	sorted := mat.NewDense(len(data)/dim, dim, rows.Sort(data, dim))
 	if o.Standardize.Of(dim) {
-		if sorted, out.Scaling, err = bke.Standardize(sorted); err != nil {
+		if sorted, out.Scaling, err = bke.StandardizeBulk(sorted); err != nil {
 			return nil, nil, fmt.Errorf("kerneltest: %s: %w", name, err)
 		}
 		scaled, err := out.Scaling.Apply(mat.NewDense(len(data)/dim, dim, data))

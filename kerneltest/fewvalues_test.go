@@ -142,7 +142,7 @@ func TestPowerAcrossSizes(t *testing.T) {
 		for i, rows := range []int{n, n + 1} {
 			r, err := TwoSample(context.Background(), x.Slice(0, rows, 0, 1), y.Slice(0, rows, 0, 1),
 				Options{Seed: rep, Permutations: 499})
-			if err != nil || len(r.Candidates) != 3 || r.Null != statistic.Permutation {
+			if err != nil || len(r.Candidates) != 4 || r.Null != statistic.Permutation {
 				t.Errorf("%v, error %v", r, err)
 				return nil
 			}

@@ -14,20 +14,21 @@ import (
 	"bayeskernel/kerneltest/statistic"
 )
 
-// Twenty thousand rows in each sample take less than 500 megabytes with the default kernels, exact,
-// and say how far they are.
+// Twenty thousand rows in each sample take less than 500 megabytes, and say how far they are. The default
+// kernels are then approximations in two columns; one kernel is exact.
 func TestLarge(t *testing.T) {
 	long.Skip(t)
 	const n = ExactRows / 2
 	for _, c := range []struct {
-		name string
-		dim  int
-		o    Options
+		name  string
+		dim   int
+		o     Options
+		trace float64 // at most left out
 	}{
-		{"ladder", 1, Options{}},
-		{"ladder", 2, Options{}},
-		{"median", 3, Options{Kernel: Choice{Rule: PlainMedian}}},
-		{"narrow", 3, Options{Kernel: Lengthscale(0.3)}},
+		{"default", 1, Options{}, 0},
+		{"default", 2, Options{}, 0.1},
+		{"median", 3, Options{Kernel: Choice{Rule: PlainMedian}}, 0},
+		{"narrow", 3, Options{Kernel: Lengthscale(0.3)}, 0},
 	} {
 		x, y := fixture.Normals(1, n, c.dim, 0), fixture.Normals(2, n, c.dim, 0.02)
 		forgetPeak()
@@ -41,7 +42,7 @@ func TestLarge(t *testing.T) {
 		if peak(t) > 500e6 {
 			t.Errorf("%s, %d columns: peak memory %d, want at most 500 MB", c.name, c.dim, peak(t))
 		}
-		if r.Null != statistic.Permutation || r.TraceError != 0 || steps < 5 {
+		if r.Null != statistic.Permutation || r.TraceError > c.trace || steps < 5 {
 			t.Errorf("%s, %d columns: null %v, trace error %v, %d steps of progress", c.name, c.dim,
 				r.Null, r.TraceError, steps)
 		}

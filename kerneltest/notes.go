@@ -38,6 +38,22 @@ func (r *Result) noteRank(a approximation, which string) {
 	r.note(format, which, a.rank, 100*a.traceError)
 }
 
+// noteRanks is noteRank for the kernels of several views, in one sentence.
+func (r *Result) noteRanks(all []approximation) {
+	count, rank, worst := 0, 0, 0.0
+	for _, a := range all {
+		if a.traceError > largeTraceError {
+			count, rank, worst = count+1, max(rank, a.rank), max(worst, a.traceError)
+		}
+		r.TraceError = max(r.TraceError, a.traceError)
+	}
+	if count > 0 {
+		r.note("With so many rows %d of %d kernels are approximations of at most %s, which leave out up to %.2g%% of "+
+			"the trace. The p-value holds; only very fine differences can be missed for it.",
+			count, len(all), rows.Count(rank, "feature"), 100*worst)
+	}
+}
+
 // A larger share of the trace that is lost than largeTraceError gets a warning.
 const largeTraceError = 0.01
 

@@ -110,14 +110,15 @@ type several struct {
 	replaced []approximation
 	design   *permute.Design
 
-	// table has a row for each row of the data: its weight times its features, kernel after kernel
-	// up to ends, then for each kernel the square of their norm, and with weights the weight and its
-	// square.
+	// The columns are the features of each row times its weight, kernel after kernel up to ends, then for each
+	// kernel the square of their norm, and with weights the weight and its square. Two samples have them column
+	// by column in pieces, more have them row by row in table.
+	pieces     [][]float64
 	table      []float64
-	columns    []float64 // the table column by column, for two samples
 	width      int
 	ends       []int
-	all        []float64 // sums of the columns of table
+	all        []float64 // sums of the columns
+	slack      []float64 // bounds the sum of the sizes of the terms of each kernel's statistic
 	mean, unit []float64 // of each kernel's statistic over permutations
 }
 
@@ -313,13 +314,20 @@ func (t *several) describe(r *Result) {
 	} else {
 		r.Notes = append(r.Notes, t.chosen.Notes...)
 	}
-	for k, a := range t.replaced {
-		if r.TraceError = max(r.TraceError, a.traceError); a.traceError > largeTraceError {
-			r.noteRank(a, fmt.Sprintf("Kernel %d of %d", k+1, len(t.members)))
-		}
-	}
+	t.noteRanks(r)
 	if least := t.leastP(); least > t.o.Alpha {
 		r.note("With samples of %v rows%s no p-value can be below %.2g.", t.sizes, t.o.inBlocks(), least)
+	}
+}
+
+// noteRanks reports approximations of low rank, those of views in one sentence.
+func (t *several) noteRanks(r *Result) {
+	if t.views != nil {
+		r.noteRanks(t.replaced)
+		return
+	}
+	for k, a := range t.replaced {
+		r.noteRank(a, fmt.Sprintf("Kernel %d of %d", k+1, len(t.members)))
 	}
 }
 
@@ -382,7 +390,7 @@ func (t *several) units(ctx context.Context) error {
 			t.unit[k] += (v - t.mean[k]) * (v - t.mean[k]) / float64(len(list))
 		}
 		t.unit[k] = math.Sqrt(t.unit[k])
-		if !(t.unit[k] > negligible*t.size(k)) {
+		if !(t.unit[k] > negligible*t.slack[k]) {
 			t.unit[k] = 0
 		}
 	}
@@ -413,7 +421,7 @@ func (t *several) inUnits(values [][]float64) *table {
 		for b := range out.values[k] {
 			out.values[k][b] -= t.mean[k]
 		}
-		out.slack[k], out.norm[k] = t.size(k), t.unit[k]
+		out.slack[k], out.norm[k] = t.slack[k], t.unit[k]
 		if t.o.Combine.of().squares { // exponents of variance 2, as of two variables
 			out.norm[k] /= math.Sqrt2 * t.o.Sharpness
 		}

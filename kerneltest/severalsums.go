@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"bayeskernel/internal/permute"
 	"bayeskernel/internal/workers"
@@ -12,49 +13,103 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// features fills the table with the features of all kernels.
+// features computes those of all kernels, and their sums.
 func (t *several) features(ctx context.Context) error {
 	n := len(t.label)
 	t.replaced = make([]approximation, len(t.members))
-	columns := make([][]float64, len(t.members))
+	pieces := make([][]float64, len(t.members))
 	for k, m := range t.members {
 		if m.feature != nil {
-			columns[k] = m.feature
-			t.centre(columns[k], []float64{0})
+			pieces[k] = m.feature
+			t.centre(pieces[k], []float64{0})
 		} else {
 			f, err := t.factor(ctx, k)
 			if err != nil {
 				return err
 			}
-			columns[k] = f.Columns()
-			t.centre(columns[k], f.Mean())
+			pieces[k] = f.Columns()
+			t.centre(pieces[k], f.Mean())
 		}
-		t.width += len(columns[k]) / n
+		t.width += len(pieces[k]) / n
 		t.ends = append(t.ends, t.width)
 	}
-	t.width += len(t.members)
-	if t.weights != nil {
-		t.width += 2
-	}
-	t.table, t.all = make([]float64, n*t.width), make([]float64, t.width)
-	for i := range n {
-		row, at := t.table[i*t.width:(i+1)*t.width], 0
-		for k, list := range columns {
-			square := 0.0
-			for j := i; j < len(list); j += n {
-				v := t.weight(i) * list[j]
-				row[at] = v
-				square += v * v
-				at++
-			}
-			row[t.squares()+k] = square
+	pieces = append(pieces, t.norms(pieces))
+	t.width += len(pieces[len(pieces)-1]) / n
+	t.all = make([]float64, t.width)
+	eachColumn(pieces, n, func(j int, column []float64) {
+		for _, v := range column {
+			t.all[j] += v
 		}
-		if t.weights != nil {
-			row[t.width-2], row[t.width-1] = t.weight(i), t.weight(i)*t.weight(i)
-		}
-		floats.Add(t.all, row)
+	})
+	if len(t.sizes) == 2 {
+		t.pieces = joined(pieces, n)
+		return nil
 	}
+	t.table = make([]float64, n*t.width)
+	eachColumn(pieces, n, func(j int, column []float64) {
+		for i, v := range column {
+			t.table[i*t.width+j] = v
+		}
+	})
 	return nil
+}
+
+// norms multiplies the features by the weights of their rows. Its columns are for each kernel the square of a
+// row's norm, and with weights the weight and its square. It sets t.slack.
+func (t *several) norms(pieces [][]float64) []float64 {
+	n := len(t.label)
+	out := make([]float64, n*len(pieces), n*(len(pieces)+2))
+	for k, list := range pieces {
+		squares := out[k*n : (k+1)*n]
+		for j := 0; j < len(list); j += n {
+			for i, v := range list[j : j+n] {
+				v *= t.weight(i)
+				list[j+i] = v
+				squares[i] += v * v
+			}
+		}
+		root := 0.0
+		for _, v := range squares {
+			root += math.Sqrt(v)
+		}
+		t.slack = append(t.slack, root*root/float64(n))
+	}
+	if t.weights != nil {
+		out = append(out, t.weights...)
+		for _, w := range t.weights {
+			out = append(out, w*w)
+		}
+	}
+	return out
+}
+
+// eachColumn calls f with the number of each column of the pieces, which hold n rows column by column.
+func eachColumn(pieces [][]float64, n int, f func(j int, column []float64)) {
+	j := 0
+	for _, list := range pieces {
+		for from := 0; from < len(list); from += n {
+			f(j, list[from:from+n])
+			j++
+		}
+	}
+}
+
+// joined joins neighbours of few columns, which are faster to sum together. Large ones stay where they are.
+func joined(pieces [][]float64, n int) [][]float64 {
+	const few = 64
+	var out [][]float64
+	open := false // whether the last of out is a copy that grows
+	for _, list := range pieces {
+		switch {
+		case len(list) >= few*n:
+			out, open = append(out, list), false
+		case open:
+			out[len(out)-1] = append(out[len(out)-1], list...)
+		default:
+			out, open = append(out, slices.Clone(list)), true
+		}
+	}
+	return out
 }
 
 // squares is the column of the first kernel's squares.
@@ -165,15 +220,6 @@ func (t *several) weight(i int) float64 {
 	return t.weights[i]
 }
 
-// size bounds the sum of the sizes of the terms of kernel k's statistic.
-func (t *several) size(k int) float64 {
-	root := 0.0
-	for i := t.squares() + k; i < len(t.table); i += t.width {
-		root += math.Sqrt(t.table[i])
-	}
-	return root * root / float64(len(t.label))
-}
-
 // statistics computes those of each kernel for a range of permutations.
 func (t *several) statistics(ctx context.Context, first, count int, progress func(done, total int)) (
 	[][]float64, error) {
@@ -215,14 +261,6 @@ func (t *several) statistics(ctx context.Context, first, count int, progress fun
 // signed computes the statistics of two samples, from the sums over the first.
 func (t *several) signed(ctx context.Context, out [][]float64, first int, progress func(done, total int)) error {
 	n, count := len(t.label), len(out[0])
-	if t.columns == nil {
-		t.columns = make([]float64, len(t.table))
-		for i := range n {
-			for j, v := range t.table[i*t.width : (i+1)*t.width] {
-				t.columns[j*n+i] = v
-			}
-		}
-	}
 	const mostSums = 1 << 22
 	some := min(count, max(64, mostSums/t.width))
 	engine := permute.Best()
@@ -232,12 +270,19 @@ func (t *several) signed(ctx context.Context, out [][]float64, first int, progre
 		if err != nil {
 			return fmt.Errorf("kerneltest: %w", err)
 		}
-		sums := make([]float64, signs.Count()*t.width)
-		if err := engine.ColumnSums(ctx, sums, signs, t.columns); err != nil {
-			return fmt.Errorf("kerneltest: %w", err)
+		parts := make([][]float64, len(t.pieces))
+		for p, columns := range t.pieces {
+			parts[p] = make([]float64, signs.Count()*(len(columns)/n))
+			if err := engine.ColumnSums(ctx, parts[p], signs, columns); err != nil {
+				return fmt.Errorf("kerneltest: %w", err)
+			}
 		}
 		for b := range signs.Count() {
-			s[0] = sums[b*t.width : (b+1)*t.width]
+			at := 0
+			for p, columns := range t.pieces {
+				w := len(columns) / n
+				at += copy(s[0][at:], parts[p][b*w:(b+1)*w])
+			}
 			floats.SubTo(s[1], t.all, s[0])
 			for k := range out {
 				out[k][from+b] = s.statistic(t, k)
@@ -269,9 +314,19 @@ func (s sums) add(t *several, label func(i int) int) {
 			most = g
 		}
 	}
-	for i := range t.label {
-		if g := label(i); g != most {
-			floats.Add(s[g], t.table[i*t.width:(i+1)*t.width])
+	if t.pieces != nil {
+		eachColumn(t.pieces, len(t.label), func(j int, column []float64) {
+			for i, v := range column {
+				if g := label(i); g != most {
+					s[g][j] += v
+				}
+			}
+		})
+	} else {
+		for i := range t.label {
+			if g := label(i); g != most {
+				floats.Add(s[g], t.table[i*t.width:(i+1)*t.width])
+			}
 		}
 	}
 	copy(s[most], t.all)

@@ -115,9 +115,7 @@ func (t *twoSample) several(ctx context.Context, x, y mat.Matrix) (*Result, erro
 	if err := f.describe(ctx, r); err != nil {
 		return nil, err
 	}
-	for k, a := range all.replaced {
-		r.noteRank(a, fmt.Sprintf("Kernel %d of %d", k+1, len(all.members)))
-	}
+	all.noteRanks(r)
 	if least := t.leastP(); least > t.o.Alpha {
 		r.note("With samples of %d and %d rows%s no p-value can be below %.2g.", t.m, t.n, t.o.inBlocks(), least)
 	}

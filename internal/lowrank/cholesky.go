@@ -13,6 +13,7 @@ type Cholesky struct {
 	Residual []float64 // the diagonal of E; rounding may leave it a little below zero
 	// Limit is the largest rank, 0 for none: Factor stops there, and E is then what is left out.
 	Limit int
+	size  float64 // the largest element of the diagonal of A
 	n     int
 	l     []float64 // column k of L at l[k*n:(k+1)*n]
 	row   []float64 // a row of L
@@ -36,10 +37,14 @@ func (c *Cholesky) FactorContext(ctx context.Context, diag []float64, tol float6
 	if size := c.Limit * c.n; size > large && cap(c.l) == 0 {
 		c.l = make([]float64, 0, size) // memory that is not touched costs nothing
 	}
-	at, top := -1, tol
+	c.size = 0
+	for _, d := range diag {
+		c.size = max(c.size, d)
+	}
+	at, top, bar := -1, tol, tol
 	for i, d := range diag {
-		if d > top {
-			at, top = i, d
+		if d > bar {
+			at, top, bar = i, d, c.bar(d)
 		}
 	}
 	for at >= 0 && (c.Limit == 0 || len(c.Pivots) < c.Limit) {
@@ -50,6 +55,10 @@ func (c *Cholesky) FactorContext(ctx context.Context, diag []float64, tol float6
 	}
 	return nil
 }
+
+// bar is what a later element of the diagonal must exceed to be taken in the place of one of value d. Of
+// elements that are equal but for rounding the first is taken: the pivots are the same on all processors.
+func (c *Cholesky) bar(d float64) float64 { return d*(1+1e-9) + 1e-14*c.size }
 
 // A factor of more than large elements is not copied as it grows.
 const large = 1 << 22
@@ -71,15 +80,15 @@ func (c *Cholesky) step(i int, d, tol float64, column func([]float64, int)) (int
 		col[j] = 0 // what rounding left: L at the pivots is triangular
 	}
 	scale := 1 / root
-	at, top := -1, tol
+	at, top, bar := -1, tol, tol
 	residual := c.Residual[:len(col)]
 	for j, v := range col {
 		v *= scale
 		col[j] = v
 		e := residual[j] - v*v
 		residual[j] = e
-		if e > top && j != i {
-			at, top = j, e
+		if e > bar && j != i {
+			at, top, bar = j, e, c.bar(e)
 		}
 	}
 	col[i], residual[i] = root, 0

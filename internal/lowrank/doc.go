@@ -1,7 +1,7 @@
 // Package lowrank factors positive semidefinite matrices of low numerical rank, such as Gram
 // matrices of smooth kernels, and holds the few dense kernels that go with it.
 //
-// Cholesky with complete pivoting takes, at every step, the row whose remaining diagonal element is
+// Cholesky with complete pivoting takes, at every step, the first row whose remaining diagonal element is
 // the largest, and stops when none exceeds a tolerance: Harbrecht, Peters and Schneider (2012, On
 // the low-rank approximation by the pivoted Cholesky decomposition) bound what is left by its
 // trace. Only the diagonal and the columns of the pivots are ever looked at, so a matrix of n rows

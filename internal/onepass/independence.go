@@ -111,7 +111,7 @@ func newPassSide(ctx context.Context, x []float64, dim int, o kerneltest.Options
 	all := mat.NewDense(n, dim, x)
 	if o.Standardize.Of(dim) {
 		var err error
-		if all, s.scaling, err = bke.Standardize(all); err != nil {
+		if all, s.scaling, err = bke.StandardizeBulk(all); err != nil {
 			return nil, fmt.Errorf("onepass: %w", err)
 		}
 		s.x = all.RawMatrix().Data

@@ -76,7 +76,7 @@ func learn(ctx context.Context, con *cli.Console, data *input.Bags, f *flags) (*
 	out := &result{flags: f, data: data}
 	var err error
 	if f.standardize == "columns" {
-		if _, out.scaling, err = bke.Standardize(data.P); err != nil {
+		if _, out.scaling, err = bke.StandardizeBulk(data.P); err != nil {
 			return nil, fmt.Errorf("%s: %w", data.Source, err)
 		}
 	}

@@ -117,7 +117,7 @@ func (s *Study) scale() error {
 	if s.Standardize != "columns" {
 		return nil
 	}
-	all, scaling, err := bke.Standardize(s.All)
+	all, scaling, err := bke.StandardizeBulk(s.All)
 	if err != nil {
 		return s.Explain(err)
 	}
