@@ -55,7 +55,7 @@ func mixture(seed uint64, n, m, normals int) (x, a *mat.Dense) {
 func TestMixtures(t *testing.T) {
 	columns, seeds := []int{2, 5}, 2
 	if long.Enabled() {
-		columns, seeds = []int{2, 3, 5, 8, 12}, 8
+		columns, seeds = []int{2, 3, 5, 8, 12}, long.Of(3, 8)
 	}
 	ours, theirs := 0.0, 0.0
 	for _, m := range columns {
@@ -100,7 +100,7 @@ func TestMixtures(t *testing.T) {
 func TestNormalSources(t *testing.T) {
 	sets := 3
 	if long.Enabled() {
-		sets = 40
+		sets = long.Of(12, 40)
 	}
 	missed, false_ := 0, 0
 	for seed := range uint64(sets) {

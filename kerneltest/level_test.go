@@ -73,7 +73,7 @@ func levelOf(t *testing.T, reps int, independence, tied bool, o Options) (reject
 func TestLevel(t *testing.T) {
 	reps := 400
 	if long.Enabled() {
-		reps = 2000
+		reps = long.Of(800, 2000)
 	}
 	for _, c := range []struct {
 		name string

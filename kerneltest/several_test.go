@@ -265,12 +265,12 @@ func TestSeveralRefuses(t *testing.T) {
 	}
 }
 
-// Of 2000 replicates (300 by default) the share rejected at level 0.05 is within limits that a sound
+// Of the replicates the share rejected at level 0.05 is within limits that a sound
 // test leaves once in a thousand reseeds.
 func TestLevelOfSeveral(t *testing.T) {
 	reps := 300
 	if long.Enabled() {
-		reps = 2000
+		reps = long.Of(500, 2000)
 	}
 	ties := func(r *rand.Rand, _ int) float64 { return math.Round(r.NormFloat64()) }
 	heavy := func(r *rand.Rand, _ int) float64 { return r.NormFloat64() / math.Sqrt(r.ExpFloat64()) }

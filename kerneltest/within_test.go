@@ -115,7 +115,7 @@ func TestWithinBlocksAgainstMatrices(t *testing.T) {
 func TestPowerWithinBlocks(t *testing.T) {
 	reps := 30
 	if long.Enabled() {
-		reps = long.Of(400, 2000)
+		reps = long.Of(200, 2000)
 	}
 	for _, c := range []struct {
 		name              string

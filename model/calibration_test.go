@@ -73,7 +73,7 @@ func regimes(y []float64) *model.Model {
 }
 
 // Simulation-based calibration of nine models, among them schools with the centring that is learned and two with
-// latents that are summed out: few simulations of three in the ordinary run, 1000 of each in the long one.
+// latents that are summed out: few simulations of three in the ordinary run, many of each in the long one.
 // Each of the 69 names that are ranked leaves its envelope with probability 1e-4, so that another seed fails
 // with probability 0.0069 at most.
 func TestCalibration(t *testing.T) {
@@ -81,7 +81,7 @@ func TestCalibration(t *testing.T) {
 	if long.Enabled() {
 		names = append(names, "schools, not centred", "garch",
 			"autoregression", "slopes", "process", "regimes")
-		simulations = 1000
+		simulations = long.Of(400, 1000)
 	}
 	models := all()
 	models["process"] = process(wholes(8, 5))
@@ -270,11 +270,11 @@ func mistakes() []mistake {
 	}
 }
 
-// Mistakes that simulation-based calibration has to find, with 1000 simulations, at a level of 1e-6
+// Mistakes that simulation-based calibration has to find, with 600 simulations or more, at a level of 1e-6
 // for each name. What is right is judged at 1e-4: of its 53 names in all one leaves with probability
 // 0.006 at most, for another seed. The ordinary run has 200 simulations of the first.
 func TestCalibrationFindsMistakes(t *testing.T) {
-	all, simulations := mistakes(), 1000
+	all, simulations := mistakes(), long.Of(600, 1000)
 	if !long.Enabled() {
 		all, simulations = all[:1], 200
 	}

@@ -115,7 +115,7 @@ func calibrated(t *testing.T, m calibration.Model, n int, s hmc.Settings) {
 func TestLowRankCalibrated(t *testing.T) {
 	n := 100
 	if long.Enabled() {
-		n = 1000
+		n = long.Of(400, 1000)
 	}
 	calibrated(t, simulated(20, 12), n, hmc.Settings{Warmup: 150, Draws: 300,
 		Adapt: hmc.Adapt{Metric: hmc.LowRankMetric}})
@@ -127,7 +127,7 @@ func TestLowRankCalibrated(t *testing.T) {
 func TestUntilCalibrated(t *testing.T) {
 	n := 200
 	if long.Enabled() {
-		n = 2000
+		n = long.Of(800, 2000)
 	}
 	calibrated(t, simulated(10, 4), n, hmc.Settings{Chains: 2, Warmup: 100, Draws: 800,
 		Until: &hmc.Until{ESSBulk: 150, ESSTail: 100, RHat: 1.02, MinDraws: 50}})

@@ -54,7 +54,7 @@ func invarianceCases(t *testing.T) []struct {
 func TestInvariance(t *testing.T) {
 	n := 10000
 	if long.Enabled() {
-		n = 200000
+		n = long.Of(60000, 200000)
 	}
 	for _, c := range invarianceCases(t) {
 		t.Run(c.name, func(t *testing.T) {

@@ -43,7 +43,7 @@ func straighten(x []float64) {
 func TestWithinOrbitInvariance(t *testing.T) {
 	n := 10000
 	if long.Enabled() {
-		n = 200000
+		n = long.Of(60000, 200000)
 	}
 	diag, err := hmc.NewDiagMetric([]float64{0.4, 2.5})
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 func TestVerdictIsTheTest(t *testing.T) {
 	sets := 10
 	if long.Enabled() {
-		sets = 200
+		sets = long.Of(60, 200)
 	}
 	r := rand.New(rand.NewPCG(20, 22))
 	rejected := 0

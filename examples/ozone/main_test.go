@@ -89,6 +89,9 @@ func TestTemperatureLong(t *testing.T) {
 	long.Skip(t)
 	for k, want := range map[int]string{0: relations[1], 1: relations[1], 2: relations[0],
 		4: relations[4]} {
+		if k > long.Of(1, 4) {
+			continue
+		}
 		s := settings()[k]
 		r, err := s.measure(t.Context(), 1, 0)
 		if err != nil {

@@ -26,11 +26,11 @@ func noisy(seed uint64, n int, eps float64) (x, y *mat.Dense) {
 }
 
 // Of independent variables the test rejects as often as its level says, within 3 standard errors: a share
-// of false alarms of 0.003 for each of two levels. 2000 pairs with BAYESKERNEL_LONG, else 60.
+// of false alarms of 0.003 for each of two levels. 60 pairs by default.
 func TestIndependenceLevel(t *testing.T) {
 	runs := 60
 	if long.Enabled() {
-		runs = 2000
+		runs = long.Of(600, 2000)
 	}
 	rejected := map[float64]int{0.05: 0, 0.2: 0}
 	for i := range runs {

@@ -53,7 +53,7 @@ func null(draw func(*rand.Rand) float64, seed uint64, m, n, dim int) (x, y *mat.
 func TestLevelOfThePermutations(t *testing.T) {
 	reps := 40
 	if long.Enabled() {
-		reps = long.Of(400, 2000)
+		reps = long.Of(200, 2000)
 	}
 	for _, law := range nulls {
 		for _, paired := range []bool{false, true} {
@@ -90,7 +90,7 @@ func TestLevelOfThePermutations(t *testing.T) {
 func TestNullBayesFactors(t *testing.T) {
 	reps := 5
 	if long.Enabled() {
-		reps = 170
+		reps = long.Of(60, 170)
 	}
 	var p []float64
 	above9, above3, all := 0, 0, 0
@@ -116,7 +116,7 @@ func TestNullBayesFactors(t *testing.T) {
 	}
 	t.Logf("%d above 9 and %d above 3 of %d", above9, above3, all)
 	slack := 0 // 1000 data sets for shares, fewer for a look
-	if !long.Enabled() {
+	if all < 1000 {
 		slack = 2
 	}
 	if above9 > all/100+slack || above3 > all/25+slack {
