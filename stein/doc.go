@@ -27,6 +27,9 @@
 //   - Thin: Stein thinning (Riabiz et al. 2022), with or without an entropy term. SupportPoints needs no scores and
 //     represents a good run better. Weights and Compress put a bad run right first.
 //
+// Package runs (stein/runs) looks at whole runs of a sampler: whether the draws fit the density, and which few stand
+// for all.
+//
 // # What discrepancies do not see
 //
 // They are weak against a spread that is a little wrong, and blind to a mode that no row is in, and to the

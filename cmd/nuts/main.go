@@ -8,6 +8,7 @@
 //	nuts predict run [new.csv]     new rows for a fit; generated quantities for a program
 //	nuts loo run                   how well a run predicts rows that it has not seen
 //	nuts compare run run ...       which run predicts better
+//	nuts thin run                  few draws that stand for a run
 //	nuts prior 'y ~ x' data.csv    what the priors of a regression say
 //	nuts sbc 'y ~ x' data.csv      whether its intervals are as sure as they say
 package main
@@ -30,6 +31,7 @@ import (
 	"bayeskernel/cmd/nuts/internal/prior"
 	"bayeskernel/cmd/nuts/internal/sample"
 	"bayeskernel/cmd/nuts/internal/sbc"
+	"bayeskernel/cmd/nuts/internal/thin"
 )
 
 func main() {
@@ -45,7 +47,7 @@ func main() {
 func program() *cli.Program {
 	p := &cli.Program{Name: "nuts", Purpose: "fit regressions from a formula, and sample from programs in the Stan language",
 		Commands: []cli.Command{sample.Command(), fit.Command(), check.Command(), logdensity.Command(),
-			exe.Command(), predict.Command(), leaveout.Command(), compare.Command(), prior.Command(), sbc.Command()}}
+			exe.Command(), predict.Command(), leaveout.Command(), compare.Command(), thin.Command(), prior.Command(), sbc.Command()}}
 	p.Commands = append(p.Commands, report.Schema(p), cli.Completion(p), cli.Manual(p))
 	return p
 }

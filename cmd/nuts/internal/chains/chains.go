@@ -18,10 +18,11 @@ import (
 type Told struct {
 	Run     *draws.Run
 	Summary *draws.Summary
+	fits    string // that the draws fit the gradient, "" if this is not known
 }
 
 // Tell summarises a run.
-func Tell(run *draws.Run) Told { return Told{run, run.Summary()} }
+func Tell(run *draws.Run) Told { return Told{Run: run, Summary: run.Summary()} }
 
 // varying are the parameters whose diagnostics are known.
 func (t Told) varying() []draws.Parameter {
@@ -81,6 +82,9 @@ func (t Told) Worst(most int) []int {
 func (t Told) Section() page.Section {
 	s := page.Section{Heading: "The chains", Text: []string{t.Verdict()}, Warnings: report.Warnings(t.Summary.Warnings),
 		Notes: t.Summary.Notes}
+	if t.fits != "" {
+		s.Text = append(s.Text, t.fits)
+	}
 	if f, ok := t.traces(); ok {
 		s.Figures = append(s.Figures, page.Figure{Draw: f, File: "trace", What: "the chains", PNGOnly: true,
 			Caption: "The parameters that mixed worst. Left: the draws of each chain. Middle: the ranks of the draws of each " +

@@ -14,6 +14,7 @@ import (
 	"bayeskernel/cmd/internal/folder"
 	"bayeskernel/cmd/internal/report"
 	"bayeskernel/cmd/nuts/internal/chains"
+	"bayeskernel/cmd/nuts/internal/kept"
 	"bayeskernel/draws"
 	"bayeskernel/draws/cmdstan"
 	"bayeskernel/formula"
@@ -136,6 +137,9 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, args 
 			return nil, rerr
 		}
 		j.told = chains.Tell(reported)
+		if target, err := kept.Fit(j.reg, run.Names); err == nil {
+			j.told.Inspect(ctx, run, target, nil)
+		}
 		if err == nil {
 			if err := j.look(ctx, reported); err != nil {
 				return nil, err

@@ -114,7 +114,7 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, files
 		if run == nil {
 			return nil, ends
 		}
-		return j.document(dir, files[0], string(text), run, ends)
+		return j.document(ctx, dir, m, files[0], string(text), run, ends)
 	})
 }
 
@@ -227,7 +227,8 @@ func target(text string) (*hmc.Until, error) {
 }
 
 // document shows the chains first, then the table and the program.
-func (j *job) document(dir *folder.Folder, program, source string, run *draws.Run, ends error) (*report.Document, error) {
+func (j *job) document(ctx context.Context, dir *folder.Folder, m *stan.Model, program, source string, run *draws.Run, ends error) (
+	*report.Document, error) {
 	if j.zarr {
 		f, err := format.Named("zarr", format.Options{})
 		if err != nil {
@@ -243,6 +244,9 @@ func (j *job) document(dir *folder.Folder, program, source string, run *draws.Ru
 		}
 	}
 	told := chains.Tell(run)
+	if target, names, err := kept.Stan(m, run.Names); err == nil {
+		told.Inspect(ctx, run, target, names)
+	}
 	table := told.Table(mostShown)
 	d := &report.Document{Page: page.Page{Title: told.Verdict(), About: program}, Record: told.Summary, Ends: ends,
 		Unfinished: ends != nil,

@@ -1,0 +1,182 @@
+package runs
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"bayeskernel/draws"
+	"bayeskernel/internal/fixture"
+	"bayeskernel/internal/long"
+)
+
+// law is a density of independent coordinates: its score, and the same coordinates as values.
+type law struct {
+	dim   int
+	score func(x float64) float64
+}
+
+func (l law) Dim() int { return l.dim }
+
+func (l law) LogDensity(x, grad []float64) float64 {
+	for a, v := range x {
+		grad[a] = l.score(v)
+	}
+	return 0
+}
+
+func (l law) Unconstrain(values []float64) ([]float64, error) { return values, nil }
+
+// autoregressive are four chains of n draws of the standard normal law times scale, which remember rho.
+func autoregressive(seed uint64, dim, n int, rho, scale float64) *draws.Run {
+	run := &draws.Run{}
+	for c := range 4 {
+		r := rand.New(rand.NewPCG(seed, uint64(c)))
+		x := make([]float64, dim)
+		for a := range x {
+			x[a] = r.NormFloat64()
+		}
+		chain := draws.Chain{}
+		for range n {
+			row := make([]float64, dim)
+			for a := range x {
+				x[a] = rho*x[a] + math.Sqrt(1-rho*rho)*r.NormFloat64()
+				row[a] = scale * x[a]
+			}
+			chain.Values = append(chain.Values, row)
+			chain.Stats = append(chain.Stats, draws.Stat{})
+		}
+		run.Chains = append(run.Chains, chain)
+	}
+	for range dim {
+		run.Names = append(run.Names, "x")
+	}
+	return run
+}
+
+func normalScore(x float64) float64 { return -x }
+
+// t5 is the score of Student's t with 5 degrees of freedom and the variance of the normal law.
+func t5(x float64) float64 { return -6 * x / (3 + x*x) }
+
+func inspect(t *testing.T, run *draws.Run, target Target, seed uint64) *Inspection {
+	t.Helper()
+	p := fixture.Get[*Points](t)(Read(t.Context(), run, target, nil, 0))
+	return fixture.Get[*Inspection](t)(Inspect(p, Options{Seed: seed}))
+}
+
+// Sound runs are hardly ever called suspect, and faults are told. A sound run is suspect in one of a hundred: two
+// of four have a probability of 6e-4, and of 40 seven one of 1e-7. The faults here are told in nearly all.
+func TestInspect(t *testing.T) {
+	sets, most := 4, 1
+	if long.Enabled() {
+		sets, most = 40, 6
+	}
+	for _, c := range []struct {
+		name       string
+		dim        int
+		rho, scale float64
+		score      func(float64) float64
+		fault      bool
+	}{
+		{"independent", 2, 0, 1, normalScore, false},
+		{"very slow", 2, 0.97, 1, normalScore, false},
+		{"slow, ten columns", 10, 0.9, 1, normalScore, false},
+		{"spread", 10, 0, math.Sqrt(1.1), normalScore, true},
+		{"tails", 2, 0, 1, t5, true},
+	} {
+		suspect, identities, discrepancies := 0, 0, 0
+		for s := range uint64(sets) {
+			f := inspect(t, autoregressive(s+100, c.dim, 1000, c.rho, c.scale), law{c.dim, c.score}, s)
+			if f.Suspect() {
+				suspect++
+			}
+			if f.P < 0.05 {
+				identities++
+			}
+			if f.PDiscrepancy < 0.05 {
+				discrepancies++
+			}
+			if strings.Contains(f.Sentence(), "converge") || f.Suspect() == strings.Contains(f.Sentence(), "no chain has visited") {
+				t.Errorf("%s: %s", c.name, f.Sentence())
+			}
+		}
+		t.Logf("%s: of %d, %d suspect, identities %d, discrepancies %d at 0.05", c.name, sets, suspect, identities, discrepancies)
+		if !c.fault && suspect > most || c.fault && suspect < sets*9/10 {
+			t.Errorf("%s: %d of %d suspect", c.name, suspect, sets)
+		}
+	}
+}
+
+// Ten steps of a run of two columns by hand: the identities are means of scores, and of their products.
+func TestIdentities(t *testing.T) {
+	run := autoregressive(7, 1, 50, 0, 1)
+	f := inspect(t, run, law{1, normalScore}, 1)
+	sum, squares, n := 0.0, 0.0, 0.0
+	for _, c := range run.Chains {
+		for _, row := range c.Values {
+			sum += row[0]
+			n++
+		}
+	}
+	for _, c := range run.Chains {
+		for _, row := range c.Values {
+			squares += (row[0] - sum/n) * row[0]
+		}
+	}
+	if got := f.Identities[0].Mean; math.Abs(got+sum/n) > 1e-12 {
+		t.Errorf("mean score %v, want %v", got, -sum/n)
+	}
+	if got := f.Identities[1].Mean; math.Abs(got-squares/n) > 1e-12 {
+		t.Errorf("spread %v, want %v", got, squares/n)
+	}
+}
+
+// The draws that stand for a run bring its mean and spread nearer than as many evenly spaced, also where the first
+// are far away.
+func TestCompress(t *testing.T) {
+	run := autoregressive(3, 2, 500, 0.5, 1)
+	for c := range run.Chains { // a far start that was kept
+		for i := range 60 {
+			run.Chains[c].Values[i][0] += 8 - float64(i)/8
+		}
+	}
+	p := fixture.Get[*Points](t)(Read(t.Context(), run, law{2, normalScore}, []string{"a", "b"}, 0))
+	f := fixture.Get[*Inspection](t)(Inspect(p, Options{}))
+	if !f.Suspect() || f.Identities[f.Worst].Coordinate != "a" {
+		t.Errorf("%s", f.Sentence())
+	}
+	at := fixture.Get[[]int](t)(Compress(p, 50, true))
+	mean, square := 0.0, 0.0
+	for _, i := range at {
+		mean += p.X.At(i, 0) / 50
+		square += p.X.At(i, 0) * p.X.At(i, 0) / 50
+	}
+	if math.Abs(mean) > 0.2 || math.Abs(square-1) > 0.4 {
+		t.Errorf("50 draws of the corrected run have mean %.2f and mean square %.2f, want 0 and 1", mean, square)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	run := autoregressive(1, 1, 20, 0, 1)
+	if _, err := Read(t.Context(), &draws.Run{}, law{1, normalScore}, nil, 0); err == nil {
+		t.Error("a run without draws is read")
+	}
+	if _, err := Read(t.Context(), run, law{1, func(float64) float64 { return 0 }}, nil, 0); err != nil {
+		t.Error(err)
+	}
+	p := fixture.Get[*Points](t)(Read(t.Context(), run, law{1, normalScore}, nil, 5))
+	if n, _ := p.X.Dims(); n != 20 || p.Draw[4] != 16 || p.Chain[5] != 1 {
+		t.Errorf("%d points, draws %v of chains %v", n, p.Draw, p.Chain)
+	}
+	for c := range run.Chains {
+		for i := range run.Chains[c].Values {
+			run.Chains[c].Values[i][0] = 3
+		}
+	}
+	p = fixture.Get[*Points](t)(Read(t.Context(), run, law{1, normalScore}, nil, 0))
+	if _, err := Inspect(p, Options{}); err == nil || !strings.Contains(err.Error(), "the same in all draws") {
+		t.Errorf("error %v", err)
+	}
+}
