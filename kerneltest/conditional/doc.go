@@ -14,12 +14,16 @@
 // # What the level rests on
 //
 // The test is that of Zhang, Peters, Janzing and Schoelkopf (2011) with other constants: it compares
-// what kernel ridge regression on Z leaves of the features of X and of Y.
+// what kernel ridge regression on Z leaves of the features of X and of Y. Its p-value is combined with that
+// of the generalised covariance measure (Shah and Peters, 2020), the correlation of the prediction errors of X and of
+// Y, which has more power against linear dependence: Result has both, and Options.KernelOnly leaves it out.
 //
 // There is no exact test without assumptions (Shah and Peters, 2020): the level rests on the two
 // regressions. A regression that is too smooth leaves a trace of Z in both residuals, and finds
 // dependence that is not there. So the lengthscale and the ridge of each are tuned, by the exact
-// leave-one-out error or the marginal likelihood, and its leave-one-out R2 is part of the result.
+// leave-one-out error or the marginal likelihood, and its leave-one-out R2 is part of the result. From three
+// columns of numbers in Z on, each has a lengthscale of its own. With more than four, and fewer than 30 rows for each
+// beyond the first, Result.Doubtful says that a small p-value may be an error of the regressions.
 // With the published constants, which follow no function rougher than a parabola or so, a test of
 // 100 rows with X and Y around sin 3z rejects always. Only where Z is discrete with few levels is
 // the test exact: rows are then exchanged within them.
@@ -32,7 +36,9 @@
 //
 // With n rows the first test with some Z takes O(n³) for each of five lengthscales, one that finds
 // the regressions made before O(n² r), where r is the rank of the features; memory is a few
-// matrices of n x n and what Options.Memory allows to be kept. MaxRows bounds n.
+// matrices of n x n and what Options.Memory allows to be kept. Above FeatureRows rows features take the place of
+// kernel matrices: O(n r²) with r of 200, and the kernel statistic takes some of the rows where Z has
+// several columns of numbers. MaxRows bounds n.
 //
 // The formulas, with their sources, are in DERIVATION.md beside this file.
 package conditional
