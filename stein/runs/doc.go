@@ -4,7 +4,7 @@
 //	points, err := runs.Read(ctx, run, target, 0)
 //	found, err := runs.Inspect(points, runs.Options{})
 //	fmt.Println(found.Sentence())
-//	few, err := runs.Compress(points, 100, found.Suspect())
+//	few, err := runs.Compress(points, 100, found.Suspect() || runs.Apart(run))
 //
 // Gradients are computed anew, one a draw, where sampling spent many: they need not be stored.
 //
@@ -12,7 +12,8 @@
 //
 // With u the gradient of the log density and c any constant, E u_a = 0 and E (c_a - x_a) u_a = 1 in every coordinate
 // a, whatever the density (Stein's identities). The means over the draws, over their standard errors, are compared
-// with the normal distribution, with Bonferroni's correction for the 2 D of them. They see a spread or a place
+// with Student's distribution, one degree of freedom for ten effective draws, with Bonferroni's correction for the
+// 2 D of them. They see a spread or a place
 // that is a little wrong, which discrepancies hardly do.
 //
 // The squared kernel Stein discrepancy V of at most 500 draws, coordinates in units of their standard

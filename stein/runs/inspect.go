@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"bayeskernel/diagnostics"
+	"bayeskernel/draws"
 	"bayeskernel/kernels"
 	"bayeskernel/stein"
 
@@ -26,6 +28,7 @@ type Identity struct {
 	Spread     bool    // E (c - x) u = 1, else E u = 0
 	Mean       float64 // over the draws
 	Z          float64 // its distance from what it should be, in standard errors
+	P          float64 // how probable a larger one is, by Student's t
 }
 
 // Inspection is what Inspect finds.
@@ -42,6 +45,9 @@ const (
 	// Level is the p-value below which either check is told as a fault: both together tell one of a hundred sound
 	// runs.
 	Level = 0.005
+	// batch is the number of effective draws that count as one degree of freedom of a standard error: about as
+	// many as its estimate is worth.
+	batch = 10
 	// fewBlocks is the number of blocks below which signs say nothing.
 	fewBlocks = 20
 	// rowsSeen is the number of rows that the discrepancy looks at.
@@ -85,6 +91,7 @@ func Inspect(p *Points, o Options) (*Inspection, error) {
 			if id.Spread && id.Mean > 0 { // the logarithm is nearer to normal: squares have a mean that goes with their sd
 				id.Z = math.Log(id.Mean) * id.Mean / se
 			}
+			id.P = 2 * distuv.StudentsT{Sigma: 1, Nu: max(1, ess/batch)}.Survival(math.Abs(id.Z))
 			out.Identities[2*a+k] = id
 		}
 	})
@@ -93,15 +100,13 @@ func Inspect(p *Points, o Options) (*Inspection, error) {
 			return nil, fmt.Errorf("runs: %s is the same in all draws", p.name(a))
 		}
 	}
-	worst, ess := -1.0, math.Inf(1)
+	ess := math.Inf(1)
 	for k, id := range out.Identities {
-		if z := math.Abs(id.Z); z > worst {
-			worst, out.Worst = z, k
+		if least := out.Identities[out.Worst].P; id.P < least || math.IsNaN(least) {
+			out.Worst = k
 		}
 	}
-	if worst >= 0 {
-		out.P = min(1, 2*float64(2*dim)*distuv.UnitNormal.CDF(-worst))
-	}
+	out.P = min(1, float64(2*dim)*out.Identities[out.Worst].P)
 	for _, v := range least {
 		ess = math.Min(ess, v)
 	}
@@ -231,10 +236,17 @@ func short(p float64) string {
 	return fmt.Sprintf("%.2g", p)
 }
 
-// Compress chooses m of the draws that stand for all; the same may come up repeatedly. Those of a run that is
-// suspect are put right by their gradients first.
-func Compress(p *Points, m int, suspect bool) ([]int, error) {
-	if suspect {
+// Apart reports whether the chains of a run warn that they do not agree.
+func Apart(run *draws.Run) bool {
+	return slices.ContainsFunc(run.Warnings(), func(w draws.Warning) bool {
+		return w.Kind == draws.WarnRHat || w.Kind == draws.WarnSeparateModes
+	})
+}
+
+// Compress chooses m of the draws that stand for all; the same may come up repeatedly. Those of a bad run, which is
+// suspect or whose chains are apart, are put right by their gradients first.
+func Compress(p *Points, m int, bad bool) ([]int, error) {
+	if bad {
 		return stein.Compress(p.X, p.U, m)
 	}
 	return stein.Compress(p.X, nil, m)

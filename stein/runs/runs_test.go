@@ -7,8 +7,10 @@ import (
 	"testing"
 
 	"bayeskernel/draws"
+	"bayeskernel/hmc"
 	"bayeskernel/internal/fixture"
 	"bayeskernel/internal/long"
+	"bayeskernel/nuts"
 )
 
 // law is a density of independent coordinates: its score, and the same coordinates as values.
@@ -57,6 +59,12 @@ func autoregressive(seed uint64, dim, n int, rho, scale float64) *draws.Run {
 
 func normalScore(x float64) float64 { return -x }
 
+// twoModes is the score of half the standard normal law and half of it 2.5 further up.
+func twoModes(x float64) float64 {
+	up := 1 / (1 + math.Exp(2.5*1.25-2.5*x))
+	return -x + 2.5*up
+}
+
 // t5 is the score of Student's t with 5 degrees of freedom and the variance of the normal law.
 func t5(x float64) float64 { return -6 * x / (3 + x*x) }
 
@@ -85,6 +93,7 @@ func TestInspect(t *testing.T) {
 		{"slow, ten columns", 10, 0.9, 1, normalScore, false},
 		{"spread", 10, 0, math.Sqrt(1.1), normalScore, true},
 		{"tails", 2, 0, 1, t5, true},
+		{"one mode of two", 1, 0, 1, twoModes, true},
 	} {
 		suspect, identities, discrepancies := 0, 0, 0
 		for s := range uint64(sets) {
@@ -109,7 +118,63 @@ func TestInspect(t *testing.T) {
 	}
 }
 
-// Ten steps of a run of two columns by hand: the identities are means of scores, and of their products.
+// logistic is a regression of 100 outcomes on ten columns, whose coefficients have a normal prior.
+type logistic struct {
+	x     [][]float64
+	y     []float64
+	prior float64
+}
+
+func (l *logistic) Dim() int { return len(l.x[0]) }
+
+func (l *logistic) LogDensity(b, grad []float64) float64 {
+	lp := 0.0
+	for a, v := range b {
+		lp -= v * v / (2 * l.prior * l.prior)
+		grad[a] = -v / (l.prior * l.prior)
+	}
+	for i, row := range l.x {
+		eta := 0.0
+		for a, v := range row {
+			eta += v * b[a]
+		}
+		p := 1 / (1 + math.Exp(-eta))
+		lp += l.y[i]*eta - math.Log1p(math.Exp(eta))
+		for a, v := range row {
+			grad[a] += (l.y[i] - p) * v
+		}
+	}
+	return lp
+}
+
+func (l *logistic) Unconstrain(values []float64) ([]float64, error) { return values, nil }
+
+// Draws under another prior are told, those under the same are not.
+func TestInspectsAPrior(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 9))
+	data := &logistic{prior: 1}
+	for range 100 {
+		row, eta := make([]float64, 10), 0.0
+		for a := range row {
+			row[a] = r.NormFloat64()
+			eta += row[a] * float64(a-5) / 5
+		}
+		y := 0.0
+		if r.Float64() < 1/(1+math.Exp(-eta)) {
+			y = 1
+		}
+		data.x, data.y = append(data.x, row), append(data.y, y)
+	}
+	run := fixture.Get[*draws.Run](t)(nuts.Sample(t.Context(), hmc.Shared(data), nuts.Config{}))
+	for prior, want := range map[float64]bool{1: false, 2: true} {
+		f := inspect(t, run, &logistic{data.x, data.y, prior}, 1)
+		if f.Suspect() != want {
+			t.Errorf("prior %v: %s", prior, f.Sentence())
+		}
+	}
+}
+
+// The identities of one column by hand: they are means of scores, and of their products.
 func TestIdentities(t *testing.T) {
 	run := autoregressive(7, 1, 50, 0, 1)
 	f := inspect(t, run, law{1, normalScore}, 1)
@@ -144,8 +209,8 @@ func TestCompress(t *testing.T) {
 	}
 	p := fixture.Get[*Points](t)(Read(t.Context(), run, law{2, normalScore}, []string{"a", "b"}, 0))
 	f := fixture.Get[*Inspection](t)(Inspect(p, Options{}))
-	if !f.Suspect() || f.Identities[f.Worst].Coordinate != "a" {
-		t.Errorf("%s", f.Sentence())
+	if f.Identities[f.Worst].Coordinate != "a" || !math.IsNaN(f.PDiscrepancy) {
+		t.Errorf("%s (%d blocks)", f.Sentence(), f.Blocks)
 	}
 	at := fixture.Get[[]int](t)(Compress(p, 50, true))
 	mean, square := 0.0, 0.0

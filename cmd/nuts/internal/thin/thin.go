@@ -26,7 +26,7 @@ func Command() cli.Command {
 		Summary: "choose few draws that stand for a run",
 		About: `RUN is the folder of nuts fit or of a Stan program. Writes -m of its draws, with equal weights, as a file of CmdStan;
 a draw may be there more than once. Of a sound run they are support points, which are nearer to the whole than draws at equal
-distances. A run that does not fit the gradient of its density is put right by weights first. Gradients are computed anew.`,
+distances. A run whose chains do not agree, or do not fit the gradient of the density, is put right by weights first. Gradients are computed anew.`,
 		Records: []cli.Record{{Name: "thin", Of: Record{}, About: "Draws that stand for a run.", Commands: []string{"thin"}}},
 		Flags: func(s *cli.FlagSet) func(context.Context, *cli.Console, []string) error {
 			j := &job{}
@@ -81,7 +81,7 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, args 
 	if err != nil {
 		return fmt.Errorf("%s: %s", args[0], strings.TrimPrefix(err.Error(), "runs: "))
 	}
-	at, by, err := j.choose(points, found.Suspect())
+	at, by, err := j.choose(points, found.Suspect() || runs.Apart(run))
 	if err != nil {
 		return err
 	}
@@ -91,11 +91,11 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, args 
 }
 
 // choose chooses the rows, and says how.
-func (j *job) choose(p *runs.Points, suspect bool) ([]int, string, error) {
+func (j *job) choose(p *runs.Points, bad bool) ([]int, string, error) {
 	by := j.by
 	if by == "auto" {
 		by = "support"
-		if suspect {
+		if bad {
 			by = "weights"
 		}
 	}
