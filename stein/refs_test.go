@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"bayeskernel/internal/fixture"
 	"bayeskernel/kernels"
 
 	"gonum.org/v1/gonum/mat"
@@ -226,5 +227,42 @@ func TestEdges(t *testing.T) {
 	}
 	if _, err := New(kernels.Matern{Nu: 1}, Lengthscale(1, 1)); err == nil {
 		t.Error("Matern 1 has no second derivative")
+	}
+}
+
+// Weights are optimal: no row outside has a slope below that of the rows inside, and these have one slope, repeated
+// rows and far ones included.
+func TestWeightsAreOptimal(t *testing.T) {
+	for seed := range uint64(20) {
+		d := 1 + int(seed)%4
+		x, u := normals(60, d, seed)
+		for j := range d {
+			x.Set(1, j, x.At(0, j)) // a row that is there twice
+			u.Set(1, j, u.At(0, j))
+			x.Set(2, j, 8) // and one that is far
+			u.Set(2, j, -8)
+		}
+		k := fixture.Get[*Kernel](t)(New(kernels.RQ{Alpha: .5}, Lengthscale(1.5, d)))
+		gram := fixture.Get[*mat.SymDense](t)(k.Matrix(x, u))
+		for _, ridge := range []float64{0, 0.3} {
+			w := fixture.Get[[]float64](t)(Weights(gram, ridge))
+			slope, level, sum := make([]float64, len(w)), 0.0, 0.0
+			for i := range w {
+				slope[i] = ridge * w[i]
+				for j, v := range w {
+					slope[i] += gram.At(i, j) * v
+				}
+				level += w[i] * slope[i]
+				sum += w[i]
+			}
+			for i, s := range slope {
+				if w[i] < 0 || w[i] > 0 && math.Abs(s-level) > 1e-9*gram.At(0, 0) || s < level-1e-9*gram.At(0, 0) {
+					t.Errorf("seed %d, ridge %v: weight %d is %g, its slope %g, that of all %g", seed, ridge, i, w[i], s, level)
+				}
+			}
+			if math.Abs(sum-1) > 1e-12 {
+				t.Errorf("weights add up to %v", sum)
+			}
+		}
 	}
 }

@@ -76,6 +76,7 @@ func Weights(k *mat.SymDense, ridge float64) ([]float64, error) {
 				for a, i := range in {
 					w[i] = z[a]
 				}
+				clear(refused) // the weights are others now: rows that could not come in may
 				break
 			}
 			for a, i := range in {
