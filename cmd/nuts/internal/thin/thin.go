@@ -154,14 +154,16 @@ func (j *job) document(dir *folder.Folder, name string, run *draws.Run, p *runs.
 			return nil, err
 		}
 	}
-	said := fmt.Sprintf("%d draws stand for the %s of %s: their energy distance from all is %s, that of %d draws at equal distances %s.",
-		j.m, report.Whole(float64(n)), name, report.Short(float64(rec.Distance)), j.m, report.Short(float64(rec.Spaced)))
+	said := fmt.Sprintf("%d draws stand for the %s of %s.", j.m, report.Whole(float64(n)), name)
+	how := fmt.Sprintf("Their energy distance from all is %s, that of %d draws at equal distances %s.",
+		report.Short(float64(rec.Distance)), j.m, report.Short(float64(rec.Spaced)))
 	if by != "support" {
-		said = fmt.Sprintf("%d of the %s draws of %s, chosen with the gradients of its density (%s).", j.m, report.Whole(float64(n)), name, by)
+		how = fmt.Sprintf("They were chosen with the gradients of its density (%s), not to be near to all draws.", by)
 	}
+	how += fmt.Sprintf(" They are in %s.", filepath.Base(paths[0]))
 	d := &report.Document{Page: page.Page{Title: said, About: name}, Record: rec}
-	d.Printed = []report.Block{report.Paragraphs{said, found.Sentence()}}
-	d.Sure = page.Section{Heading: "The run", Text: []string{found.Sentence()}}
+	d.Printed = []report.Block{report.Paragraphs{said + " " + how, found.Sentence()}}
+	d.Sure = page.Section{Heading: "The draws", Text: []string{how, found.Sentence()}}
 	d.Settings = []page.Setting{{Name: "chosen by", Value: by}}
 	d.Files = []report.File{{Name: "chosen.csv", What: "the chains and numbers of the draws", Fill: func(w io.Writer) error {
 		_, err := io.WriteString(w, chosen(rec.Chosen))
