@@ -3,6 +3,7 @@ package kerneltest
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Trait is what two columns' distributions may differ in.
@@ -143,21 +144,25 @@ func (s Sight) Words(names []string) string {
 	return "all columns together"
 }
 
-// DependenceWords says what the strongest statistic of a test of independence by rule Broad is good at seeing; "" for
-// other rules.
+// DependenceWords says in a sentence what kind of dependence a test by rule Broad found, by the simplest statistic that
+// rejects alone; "" for other rules, and where none does.
 func (r *Result) DependenceWords() string {
-	if r.KernelY == nil || len(r.Candidates) == 0 {
+	if r.KernelY == nil {
 		return ""
 	}
-	switch r.Candidates[r.Best].View {
-	case Rows:
-		return "kernels that see fine structure"
-	case Smooth:
-		return "kernels that see smooth dependence"
-	case Distances:
-		return "distance correlation"
-	case ScoreDistances:
-		return "distance correlation of the ranks"
+	for _, s := range []struct {
+		views []View
+		words string
+	}{
+		{[]View{Distances, ScoreDistances}, "Distance correlation alone finds it too."},
+		{[]View{Smooth}, "Kernels of smooth dependence find it; distance correlation does not."},
+		{[]View{Rows}, "Only kernels that see fine structure find it."},
+	} {
+		for _, c := range r.Candidates {
+			if slices.Contains(s.views, c.View) && c.P <= r.Alpha {
+				return s.words
+			}
+		}
 	}
 	return ""
 }

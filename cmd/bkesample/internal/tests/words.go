@@ -40,7 +40,7 @@ func (r *Tested) Finding() string {
 	if t.Reject {
 		text := fmt.Sprintf("%s are dependent (%s, %s).", pair, kind, compare.PWords(t))
 		if by := t.DependenceWords(); by != "" {
-			text += " The clearest statistic is that of " + by + "."
+			text += " " + by
 		}
 		return text
 	}
