@@ -1,6 +1,7 @@
 package kerneltest
 
 import (
+	"strings"
 	"testing"
 
 	"bayeskernel/kernels"
