@@ -139,11 +139,10 @@ func (t *several) factor(ctx context.Context, k int) (*statistic.Factor, error) 
 	if m.amplitude == 0 {
 		return f, nil
 	}
-	s, err := f.Shrink(t.ridge(m.amplitude))
-	if err != nil {
+	if err := f.ShrinkInPlace(t.ridge(m.amplitude)); err != nil {
 		return nil, fmt.Errorf("kerneltest: %w", err)
 	}
-	return s, nil
+	return f, nil
 }
 
 // ridge is that of an amplitude: the mean over the samples of that of one against the rest, which

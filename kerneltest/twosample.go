@@ -104,6 +104,7 @@ func (t *twoSample) several(ctx context.Context, x, y mat.Matrix) (*Result, erro
 	if err != nil {
 		return nil, err
 	}
+	all.pieces = nil // the rest needs memory too
 	t.begin()
 	r := &Result{Null: s.Null, Alpha: s.Alpha, Statistic: s.Statistic, P: s.P, PError: s.PError, Draws: s.Draws,
 		Permutations: s.Permutations, AtLeast: s.AtLeast, Stopped: s.Stopped, Candidates: s.Candidates, Best: s.Best,

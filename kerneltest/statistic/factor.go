@@ -134,24 +134,33 @@ func FactorColumns(ctx context.Context, diag []float64, tol float64, limit int,
 // features C of f, its features are C (C'C + ridge I)^(-1/2), of mean 0. Eigenvalues far above the
 // ridge become 1, those far below small.
 func (f *Factor) Shrink(ridge float64) (*Factor, error) {
-	if !(ridge > 0) || math.IsInf(ridge, 1) {
-		return nil, fmt.Errorf("statistic: ridge is %v, want a positive number", ridge)
+	copied := *f
+	copied.centred = slices.Clone(f.centred)
+	if err := copied.ShrinkInPlace(ridge); err != nil {
+		return nil, err
 	}
-	out := &Factor{n: f.n, rank: f.rank, centred: slices.Clone(f.centred), mean: make([]float64, f.rank),
-		traceError: f.traceError}
+	return &copied, nil
+}
+
+// ShrinkInPlace makes f what Shrink returns.
+func (f *Factor) ShrinkInPlace(ridge float64) error {
+	if !(ridge > 0) || math.IsInf(ridge, 1) {
+		return fmt.Errorf("statistic: ridge is %v, want a positive number", ridge)
+	}
 	a := f.Covariance().Data
 	for i := range f.rank {
 		a[i*f.rank+i] += ridge
 	}
 	if !lowrank.Decompose(a, f.rank) {
-		return nil, fmt.Errorf("statistic: covariance of the features is not positive definite with a "+
+		return fmt.Errorf("statistic: covariance of the features is not positive definite with a "+
 			"ridge of %v, want a larger one", ridge)
 	}
-	lowrank.SolveLower(a, f.rank, out.centred, f.n)
-	for _, v := range out.centred {
-		out.diagMean += v * v / float64(f.n)
+	lowrank.SolveLower(a, f.rank, f.centred, f.n)
+	f.mean, f.diagMean = make([]float64, f.rank), 0
+	for _, v := range f.centred {
+		f.diagMean += v * v / float64(f.n)
 	}
-	return out, nil
+	return nil
 }
 
 // Rows is the number of points.
