@@ -138,13 +138,13 @@ func (r *Regression) effect(run *draws.Run, names, used []string, column string)
 	}
 	var lines [][]float64
 	var bends []*mat.Dense
+	other := *r
+	other.data = table
 	for _, s := range r.Smooths {
-		in := &reading{src: r.Formula.Text, table: table, rows: len(e.X), from: s.state}
-		v, _, err := in.numbers(s.of)
+		line, bend, err := s.at(&other)
 		if err != nil {
 			return nil, err
 		}
-		line, bend := s.basis.at(v)
 		lines, bends = append(lines, line), append(bends, bend)
 	}
 	offset := 0.0

@@ -75,6 +75,24 @@ func (r *reading) smooth(n *node) (*Smooth, error) {
 	return s, nil
 }
 
+// values are those of the column in the table of r.
+func (s *Smooth) values(r *Regression) ([]float64, error) {
+	in := r.reader()
+	in.from, in.first = s.state, false
+	v, _, err := in.numbers(s.of)
+	return v, err
+}
+
+// at are the line and the penalised functions in the table of r.
+func (s *Smooth) at(r *Regression) (line []float64, bends *mat.Dense, err error) {
+	v, err := s.values(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	line, bends = s.basis.at(v)
+	return line, bends, nil
+}
+
 // smoothName leaves letters, digits and what names may hold.
 func smoothName(text string) string {
 	var out []rune
