@@ -107,8 +107,8 @@ func (r *Regression) Beyond(t *frame.Frame) ([]string, error) {
 				n++
 			}
 		}
-		said := fmt.Sprintf("%s: %d of %d rows lie outside %.4g to %.4g, the range of the fit; the curve goes on as a straight line there.", s.of,
-			n, len(x), lo, hi)
+		said := fmt.Sprintf("%s lies outside %.4g to %.4g, the range of the fit, in %d of %d rows: the curve goes on as a straight line there.", s.of,
+			lo, hi, n, len(x))
 		if n > 0 && !slices.Contains(out, said) {
 			out = append(out, said)
 		}

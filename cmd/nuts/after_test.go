@@ -148,6 +148,27 @@ func TestAfter(t *testing.T) {
 	if len(p.Rows) != 3 || p.Rows[0].Name != "log_lik[1]" {
 		t.Errorf("%+v", p.Rows)
 	}
+	// Categories have probabilities, which add up; their names go into the file. Beyond the data a curve is said to be a guess.
+	var kinds struct {
+		Categories []string
+		Rows       []struct{ Probabilities []float64 }
+		Notes      []string
+	}
+	if code, _, errs := run("fit", "-out", "kinds", "-iter", "200", "-family", "categorical", "g ~ s(y, k = 4)", "d.csv"); code != 0 {
+		t.Fatal(errs)
+	}
+	if err := os.WriteFile("y.csv", []byte("y\n5\n1000\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	decoded(t, &kinds, "predict", "-format", "json", "-out", "p5", "kinds", "y.csv")
+	text, err := os.ReadFile("p5/predictions.csv")
+	if err != nil || !strings.HasPrefix(string(text), "name,a,b\nrow 1,") {
+		t.Errorf("%q: %v", text, err)
+	}
+	if k := kinds.Rows; len(k) != 2 || len(kinds.Categories) != 2 || math.Abs(k[0].Probabilities[0]+k[0].Probabilities[1]-1) > 1e-12 ||
+		len(kinds.Notes) != 1 || !strings.Contains(kinds.Notes[0], "in 1 of 2 rows") {
+		t.Errorf("%+v", kinds)
+	}
 	// Priors: b is normal(0, 1), so that 90% lie within 1.645.
 	var q struct {
 		Parameters []struct {
@@ -199,9 +220,6 @@ func TestWrongAfter(t *testing.T) {
 	if err := os.WriteFile("changed.csv", []byte("y,x\n1,2\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, errs := run("fit", "-out", "smooth", "-iter", "50", "y ~ s(x)", "d.csv"); code != 0 {
-		t.Fatal(errs)
-	}
 	before, _ := os.ReadDir(".")
 	for _, c := range []struct {
 		args []string
@@ -237,7 +255,6 @@ func TestWrongAfter(t *testing.T) {
 		{[]string{"predict", "-program", "bad.stan", "pooled"}, 1, "bad.stan: 1 mistake"},
 		{[]string{"predict", "-program", "absent.stan", "pooled"}, 1, "absent.stan: no such file"},
 		{[]string{"predict", "pooled", "d.csv"}, 1, "d.csv"},
-		{[]string{"predict", "smooth"}, 1, "predictions from smooth terms, as s(x), are not there"},
 		{[]string{"predict", "stale"}, 1, "changed.csv has changed since the run in stale: run it again"},
 		{[]string{"predict", "-seed", "x", "line"}, 2, "seed"},
 		{[]string{"prior", "y ~ x"}, 2, "want FORMULA DATA.csv, found 1 argument"},
@@ -246,6 +263,7 @@ func TestWrongAfter(t *testing.T) {
 		{[]string{"prior", "-n", "1", "y ~ x", "d.csv"}, 2, "-n is 1, want at least 2"},
 		{[]string{"prior", "pooled.stan", "d.json"}, 2, "a Stan program does not say which of its statements are priors"},
 		{[]string{"prior", "-family", "gausian", "y ~ x", "d.csv"}, 1, `did you mean "gaussian"?`},
+		{[]string{"sbc", "pooled.stan", "d.json"}, 2, "a Stan program does not say which of its data to draw anew"},
 		{[]string{"sbc", "y ~ x"}, 2, "want FORMULA DATA.csv, found 1 argument"},
 		{[]string{"sbc", "y ~ x", "d.csv"}, 1, "the prior b is flat, and cannot be drawn from"},
 		{[]string{"sbc", "-simulations", "5", "y ~ x", "d.csv"}, 2, "-simulations is 5, want at least 20"},
