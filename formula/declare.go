@@ -296,8 +296,8 @@ func (g *Group) declare(r *Regression, m *model.Model, of string, parts *[]model
 	if g.together() {
 		sd := g.deviations(r, m, of)
 		l := m.CorrCholesky("L_"+g.Name+under(of), len(names), r.prior("cor", "cor").declare())
-		if g.full() {
-			effects = g.centred(factor, "r_"+g.Name+under(of), sd, l)
+		if settled := r.settled(g); slices.Contains(settled, true) {
+			effects = g.centred(factor, "r_"+g.Name+under(of), sd, l, settled)
 		} else {
 			effects = factor.Effects("r_"+g.Name+under(of), sd, l)
 		}
@@ -336,8 +336,9 @@ func (g *Group) full() bool { return len(g.rows) >= fullLevel*len(g.labels) }
 // fullLevel is the number of rows of a level from which on effects that vary together are sampled themselves, and not standardised.
 const fullLevel = 40
 
-// centred declares effects that vary together each given those before it, as Factor.Effects does, and samples them themselves.
-func (g *Group) centred(f *model.Factor, name string, sd model.Expr, l model.Mat) []model.Expr {
+// centred declares effects that vary together each given those before it, as Factor.Effects does, and samples those that are settled
+// themselves.
+func (g *Group) centred(f *model.Factor, name string, sd model.Expr, l model.Mat, settled []bool) []model.Expr {
 	var out, z []model.Expr
 	k, _ := l.Dims()
 	for i := range k {
@@ -347,7 +348,11 @@ func (g *Group) centred(f *model.Factor, name string, sd model.Expr, l model.Mat
 			mean = mean.Add(l.El(i, j).Mul(z[j]))
 		}
 		mean = sd.El(i).Mul(mean)
-		b := f.Reals(fmt.Sprintf("%s_%d", name, i+1), model.Normal(mean, scale), model.Centred)
+		form := model.NonCentred
+		if settled[i] {
+			form = model.Centred
+		}
+		b := f.Reals(fmt.Sprintf("%s_%d", name, i+1), model.Normal(mean, scale), form)
 		out, z = append(out, b), append(z, b.Sub(mean).Div(scale))
 	}
 	return out
