@@ -292,21 +292,29 @@ func (g *Group) declare(r *Regression, m *model.Model, of string, parts *[]model
 	names := g.Design.Names
 	g.per = columnUnits(g.z)
 	z := divideColumns(g.z, g.per)
+	if g.origin = nil; g.together() {
+		g.origin = r.origins(g, z)
+	}
+	z = minusRow(z, g.origin)
 	var effects []model.Expr
 	if g.together() {
 		sd := g.deviations(r, m, of)
 		l := m.CorrCholesky("L_"+g.Name+under(of), len(names), r.prior("cor", "cor").declare())
-		if settled := r.settled(g); slices.Contains(settled, true) {
+		if settled := r.settled(g, z); slices.Contains(settled, true) {
 			effects = g.centred(factor, "r_"+g.Name+under(of), sd, l, settled)
 		} else {
 			effects = factor.Effects("r_"+g.Name+under(of), sd, l)
 		}
 		all := l.Gram()
+		cor := func(j, i int) model.Expr { return all.El(j, i) }
+		if g.origin != nil {
+			cor = g.shift(r, m, of, sd, l, effects)
+		}
 		for j, a := range names {
 			for i, b := range names[:j] {
-				cor := "cor_" + g.Name + "__" + of + short(b) + "__" + of + short(a)
-				m.Quantity(cor, all.El(j, i))
-				r.call(cor, cor)
+				name := "cor_" + g.Name + "__" + of + short(b) + "__" + of + short(a)
+				m.Quantity(name, cor(j, i))
+				r.call(name, name)
 			}
 		}
 	} else {
@@ -365,7 +373,7 @@ func (g *Group) deviations(r *Regression, m *model.Model, of string) model.Expr 
 	apart := false
 	for j, a := range g.Design.Names {
 		name := "sd_" + g.Name + "__" + of + short(a)
-		apart = apart || r.groupPrior(g, name).Of == name || g.per[j] != 1
+		apart = apart || r.groupPrior(g, name).Of == name || g.per[j] != 1 || g.origin != nil
 	}
 	vector := "sd_" + g.Name + under(of)
 	for j, a := range g.Design.Names {
@@ -375,7 +383,11 @@ func (g *Group) deviations(r *Regression, m *model.Model, of string) model.Expr 
 			continue
 		}
 		unit := r.size / g.per[j]
-		each = append(each, m.Positive(name, r.groupPrior(g, name).declareIn(0, unit)))
+		if j == 0 && g.origin != nil {
+			each = append(each, m.Positive(name+atOrigin, priorDists["flat"].dist(nil)))
+		} else {
+			each = append(each, m.Positive(name, r.groupPrior(g, name).declareIn(0, unit)))
+		}
 		r.callIn(name, name, 0, unit)
 	}
 	if apart {
@@ -390,6 +402,8 @@ func (g *Group) callEffects(r *Regression, of string) {
 		vector := fmt.Sprintf("r_%s_%d", g.Name+under(of), j+1)
 		if !g.together() {
 			vector = "r_" + g.Name + "__" + of + short(a)
+		} else if j == 0 && g.origin != nil {
+			vector += at0
 		}
 		for i, l := range g.labels {
 			r.callIn(element(vector, i), g.effect(of, l, a), 0, r.size/g.per[j])

@@ -215,7 +215,7 @@ func (r *Regression) newData(t *frame.Frame, n int) (model.NewData, error) {
 			return d, err
 		}
 		if z != nil {
-			z = divideColumns(z, g.per)
+			z = minusRow(divideColumns(z, g.per), g.origin)
 		}
 		for j, name := range g.Design.Names {
 			for _, of := range r.predictors {

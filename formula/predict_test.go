@@ -69,6 +69,7 @@ func TestPredict(t *testing.T) {
 		{"y ~ log(w + 20) + offset(2 * x)", "gaussian"},
 		{"y ~ x + (1 | g)", "gaussian"},
 		{"y ~ x + (1 + x | g)", "gaussian"},
+		{"y ~ w + (1 + w | g)", "gaussian"}, // counted from the mean of w
 		{"k ~ x", "poisson"},
 		{"k | trials(n) ~ x", "binomial"},
 		{"I(1000 * y) ~ s(x, k = 5) + s(w)", "gaussian"},

@@ -67,7 +67,7 @@ func printedRegression(t *testing.T, data *frame.Frame, c [3]string) *Regression
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := Options{Family: c[1]}
+	o := Options{Family: c[1], Plain: true} // as printed programs declare it
 	if c[2] != "" {
 		o.Priors = strings.Split(c[2], "; ")
 	}

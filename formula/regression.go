@@ -18,6 +18,9 @@ import (
 type Options struct {
 	Family string   // gaussian if empty
 	Priors []string // in the place of defaults, as b ~ normal(0, 1)
+	// Plain declares each parameter with its own prior, from which it can be drawn, where a change of parameters would
+	// sample better.
+	Plain bool
 }
 
 // Regression is a formula with a table, as a model.
@@ -35,6 +38,7 @@ type Regression struct {
 	Program *model.Program
 
 	family          *family
+	plain           bool
 	data            *frame.Frame
 	offset          []float64
 	trials, weights []float64
@@ -66,6 +70,7 @@ type Group struct {
 	labels     []string // in the order of the program
 	z          *mat.Dense
 	per        []float64 // units of its columns in the program
+	origin     []float64 // what is taken from its columns in these units; nil: nothing
 }
 
 // Model declares the regression for a table, in which no value that it uses may be missing.
@@ -80,7 +85,7 @@ func (f *Formula) Model(t *frame.Frame, o Options) (*Regression, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Regression{Formula: f, Family: fam.name, family: fam, data: t}
+	r := &Regression{Formula: f, Family: fam.name, family: fam, plain: o.Plain, data: t}
 	e, err := f.expand(t.Names)
 	if err != nil {
 		return nil, err

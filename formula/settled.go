@@ -13,7 +13,7 @@ const settles = 10
 
 // settled reports of each coefficient of a group whether the rows of a level settle its effect: moments of least squares
 // within the levels, for responses that are normal given the sum of terms, or their logs.
-func (r *Regression) settled(g *Group) []bool {
+func (r *Regression) settled(g *Group, columns *mat.Dense) []bool {
 	q := len(g.Design.Names)
 	out := make([]bool, q)
 	full := len(g.rows) >= fullLevel*len(g.labels)
@@ -38,7 +38,7 @@ func (r *Regression) settled(g *Group) []bool {
 		}
 		z, y := mat.NewDense(len(rows), q, nil), mat.NewVecDense(len(rows), nil)
 		for i, row := range rows {
-			z.SetRow(i, g.z.RawRowView(row))
+			z.SetRow(i, columns.RawRowView(row))
 			y.SetVec(i, e[row])
 		}
 		gram := mat.NewSymDense(q, nil)

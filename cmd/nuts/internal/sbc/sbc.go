@@ -86,7 +86,7 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, args 
 	if err != nil {
 		return err
 	}
-	reg, err := f.Model(t, formula.Options{Family: j.family, Priors: table.Priors(j.priors)})
+	reg, err := f.Model(t, formula.Options{Family: j.family, Priors: table.Priors(j.priors), Plain: true})
 	if err != nil {
 		return err
 	}
