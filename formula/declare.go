@@ -319,7 +319,7 @@ func (g *Group) declare(r *Regression, m *model.Model, of string, parts *[]model
 		}
 	} else {
 		var centring []model.Option
-		if g.full() {
+		if g.full() || len(names) == 1 && g.Design.Intercept && r.settled(g, z)[0] {
 			centring = []model.Option{model.Centred}
 		}
 		for j, a := range names {
@@ -339,7 +339,7 @@ func (g *Group) declare(r *Regression, m *model.Model, of string, parts *[]model
 }
 
 // full reports whether the levels have so many rows that these settle the effects of each.
-func (g *Group) full() bool { return len(g.rows) >= fullLevel*len(g.labels) }
+func (g *Group) full() bool { return len(g.rows) >= fullLevel*len(g.Levels) }
 
 // fullLevel is the number of rows of a level from which on effects that vary together are sampled themselves, and not standardised.
 const fullLevel = 40

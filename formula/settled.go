@@ -7,22 +7,29 @@ import (
 )
 
 // settles is how many times the variance of a coefficient over levels is that of its estimate within one, from which on the
-// effects that vary together are sampled themselves, and not standardised: given all else, nine tenths of what is known of an
-// effect then comes from the rows of its level, as with fullLevel.
+// effects are sampled themselves, and not standardised: nine tenths of what is known of an effect then comes from the rows of its
+// level. With fullLevel rows, no moments are asked.
 const settles = 10
 
-// settled reports of each coefficient of a group whether the rows of a level settle its effect: moments of least squares
-// within the levels, for responses that are normal given the sum of terms, or their logs.
+// settled reports of each coefficient of a group, whose columns are in these units, whether the rows of a level settle its effect:
+// moments of least squares within the levels, for responses that are normal given the sum of terms, or their logs.
 func (r *Regression) settled(g *Group, columns *mat.Dense) []bool {
 	q := len(g.Design.Names)
 	out := make([]bool, q)
-	full := len(g.rows) >= fullLevel*len(g.labels)
-	for k := range out {
-		out[k] = full
+	if g.full() {
+		for k := range out {
+			out[k] = true
+		}
+		return out
 	}
 	e := r.rest()
-	if full || e == nil {
+	if e == nil {
 		return out
+	}
+	for k := range r.Groups {
+		if h := &r.Groups[k]; h.Name != g.Name && (h.within(g) || g.within(h)) {
+			return out // the two share what the rows say
+		}
 	}
 	of := map[string][]int{}
 	for i, level := range g.rows {
@@ -31,7 +38,7 @@ func (r *Regression) settled(g *Group, columns *mat.Dense) []bool {
 	squares, left := 0.0, 0 // within levels, and their degrees of freedom
 	var effects [][]float64
 	inverse := mat.NewSymDense(q, nil) // the mean of (Z'Z)^-1
-	for _, level := range g.labels {
+	for _, level := range g.Levels {
 		rows := of[level]
 		if len(rows) <= q {
 			return out
@@ -57,7 +64,7 @@ func (r *Regression) settled(g *Group, columns *mat.Dense) []bool {
 		fit.MulVec(z, &b)
 		fit.SubVec(y, &fit)
 		squares, left = squares+mat.Dot(&fit, &fit), left+len(rows)-q
-		own.ScaleSym(1/float64(len(g.labels)), &own)
+		own.ScaleSym(1/float64(len(g.Levels)), &own)
 		inverse.AddSym(inverse, &own)
 		effects = append(effects, b.RawVector().Data)
 	}
@@ -68,17 +75,37 @@ func (r *Regression) settled(g *Group, columns *mat.Dense) []bool {
 			spread.SetSym(k, j, covariance(effects, k, j)-noise*inverse.At(k, j))
 		}
 	}
-	// Each effect is declared given those before it.
-	var given mat.Cholesky
-	if !given.Factorize(spread) {
-		return out
-	}
-	var l mat.TriDense
-	given.LTo(&l)
-	for k := range out {
-		out[k] = l.At(k, k)*l.At(k, k) > settles*noise*inverse.At(k, k)
+	// Each effect is declared given those before it. What moments take to be no variance is none.
+	l := mat.NewDense(q, q, nil)
+	for k := range q {
+		left := spread.At(k, k)
+		for j := range k {
+			if l.At(j, j) == 0 {
+				continue
+			}
+			v := spread.At(k, j)
+			for i := range j {
+				v -= l.At(k, i) * l.At(j, i)
+			}
+			l.Set(k, j, v/l.At(j, j))
+			left -= l.At(k, j) * l.At(k, j)
+		}
+		l.Set(k, k, math.Sqrt(max(left, 0)))
+		out[k] = left > settles*noise*inverse.At(k, k)
 	}
 	return out
+}
+
+// within reports whether each level of h has rows of one level of g alone.
+func (h *Group) within(g *Group) bool {
+	of := map[string]string{}
+	for i, level := range h.rows {
+		if before, ok := of[level]; ok && before != g.rows[i] {
+			return false
+		}
+		of[level] = g.rows[i]
+	}
+	return true
 }
 
 // covariance is that of two columns of rows.
