@@ -60,14 +60,27 @@ func (r *Regression) Effects(run *draws.Run) ([]Effect, error) {
 	return out, nil
 }
 
+// onlySeen reports whether a column is made a factor, so that no value counts but those that were seen.
+func (r *Regression) onlySeen(column string) bool {
+	found := false
+	for _, v := range r.Design.plan.vars {
+		v.walk(func(n *node) {
+			if n.kind == call && (n.text == "factor" || n.text == "as.factor") {
+				n.names(func(c *node) { found = found || c.text == column })
+			}
+		})
+	}
+	return found
+}
+
 // typical is the value of a column that others are varied at.
-func typical(c frame.Column) float64 {
+func typical(c frame.Column, onlySeen bool) float64 {
 	v := c.Floats()
 	distinct := slices.Compact(slices.Sorted(slices.Values(v)))
 	switch {
 	case c.Kind == frame.Category || c.Kind == frame.Boolean:
 		return 0
-	case c.Kind == frame.Whole && len(distinct) <= fewValues:
+	case onlySeen || c.Kind == frame.Whole && len(distinct) <= fewValues:
 		count := map[float64]int{}
 		best := distinct[0]
 		for _, x := range v {
@@ -86,7 +99,7 @@ func typical(c frame.Column) float64 {
 }
 
 // places are the values at which an effect is computed.
-func places(c frame.Column) (x []float64, levels []string) {
+func places(c frame.Column, onlySeen bool) (x []float64, levels []string) {
 	v := c.Floats()
 	distinct := slices.Compact(slices.Sorted(slices.Values(v)))
 	switch {
@@ -94,7 +107,7 @@ func places(c frame.Column) (x []float64, levels []string) {
 		levels = c.Levels
 	case c.Kind == frame.Boolean:
 		levels = truths
-	case c.Kind == frame.Whole && len(distinct) <= fewValues:
+	case onlySeen || c.Kind == frame.Whole && len(distinct) <= fewValues:
 		return distinct, nil
 	default:
 		lo, hi := distinct[0], distinct[len(distinct)-1]
@@ -112,7 +125,7 @@ func places(c frame.Column) (x []float64, levels []string) {
 func (r *Regression) effect(run *draws.Run, names, used []string, column string) ([]Effect, error) {
 	c, _ := r.data.Column(column)
 	e := Effect{Column: column}
-	e.X, e.Levels = places(c)
+	e.X, e.Levels = places(c, r.onlySeen(column))
 	data := mat.NewDense(len(e.X), len(names), nil)
 	var at []string
 	for j, name := range names {
@@ -124,7 +137,7 @@ func (r *Regression) effect(run *draws.Run, names, used []string, column string)
 		if !slices.Contains(used, name) {
 			continue
 		}
-		v := typical(other)
+		v := typical(other, r.onlySeen(name))
 		for i := range e.X {
 			data.Set(i, j, v)
 		}

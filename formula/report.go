@@ -71,6 +71,20 @@ func (r *Regression) mean(eta float64, row []float64) float64 {
 // Categorical reports whether the response is in categories, which have no mean.
 func (r *Regression) Categorical() bool { return r.family.categories }
 
+// Declaration is the model in words, with the parameters that have priors.
+func (r *Regression) Declaration() string {
+	if !slices.ContainsFunc(r.Groups, func(g Group) bool { return g.origin != nil }) {
+		return r.Program.String()
+	}
+	other := *r
+	other.plain, other.Groups = true, slices.Clone(r.Groups)
+	p, err := other.compile(r.weights)
+	if err != nil {
+		p = r.Program
+	}
+	return p.String()
+}
+
 // Link is the name of the link of the mean.
 func (r *Regression) Link() string { return r.family.link.String() }
 

@@ -121,3 +121,23 @@ func TestWrongFits(t *testing.T) {
 		}
 	}
 }
+
+// Ordinary notation of R runs to the end, with names of columns that need backticks, brackets at the end of names, and numbers as
+// factors.
+func TestFitNotation(t *testing.T) {
+	inFolder(t, map[string]string{"d.csv": strings.Replace(rows(), "y,x,g,day,n", "y,x,a (b),day,the n", 1),
+		"t.csv": "Dose,half,k,m\n" + strings.Repeat("1,.5,3,4\n1,1.5,4,3\n2,.5,5,5\n2,1.5,6,2\n", 5)})
+	for _, args := range [][]string{
+		{"y ~ `the n` + log(scale(x) + 3) + `a (b)`", "d.csv"},
+		{"y ~ (1 | `a (b)`) + poly(x, 2) - 1", "d.csv"},
+		{"k ~ factor(half) * factor(Dose)", "t.csv"},
+		{"cbind(k, m) ~ factor(half) + Dose", "t.csv", "-family", "binomial"},
+		{"cbind(k, 9 - k) ~ half", "t.csv", "-family", "binomial"},
+		{"factor(Dose) | weights(k) ~ half", "t.csv", "-family", "categorical"},
+		{"log(k) ~ half:Dose + I(half^2) + offset(log(m))", "t.csv"},
+	} {
+		if code, _, errs := run(append([]string{"fit", "-force", "-out", "o", "-iter", "100", "-chains", "2"}, args...)...); code != 0 {
+			t.Errorf("%v: code %d, %s", args, code, errs)
+		}
+	}
+}

@@ -14,10 +14,10 @@ import (
 	"bayeskernel/cmd/internal/folder"
 	"bayeskernel/cmd/internal/report"
 	"bayeskernel/cmd/nuts/internal/chains"
+	"bayeskernel/cmd/nuts/internal/table"
 	"bayeskernel/draws"
 	"bayeskernel/draws/cmdstan"
 	"bayeskernel/formula"
-	"bayeskernel/frame"
 	"bayeskernel/internal/figure"
 	"bayeskernel/internal/page"
 	"bayeskernel/loo"
@@ -107,17 +107,18 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, args 
 		return cli.Usagef("%v", err)
 	}
 	j.file = args[1]
-	table, err := j.read(con, f)
+	src := table.Source{Path: j.file, Missing: j.na, Levels: j.order, Stdin: con.Stdin}
+	if !f.Dot() {
+		src.Columns = f.Columns()
+	}
+	t, err := src.Read()
 	if err != nil {
 		return err
 	}
-	var priors []string
-	for _, p := range strings.Split(j.priors, ";") {
-		if p = strings.TrimSpace(p); p != "" {
-			priors = append(priors, p)
-		}
+	if n, _ := t.Data.Dims(); t.Dropped > 0 {
+		j.notes = append(j.notes, fmt.Sprintf("Left out %d of %d rows, in which a value is missing.", t.Dropped, n+t.Dropped))
 	}
-	if j.reg, err = f.Model(table, formula.Options{Family: j.family, Priors: priors}); err != nil {
+	if j.reg, err = f.Model(t, formula.Options{Family: j.family, Priors: table.Priors(j.priors)}); err != nil {
 		return err
 	}
 	if j.print != "" {
@@ -165,49 +166,6 @@ func (j *job) show(con *cli.Console) error {
 	}
 	_, err := fmt.Fprint(con.Stdout, text)
 	return err
-}
-
-// read reads the columns that a formula uses, or all for a dot.
-func (j *job) read(con *cli.Console, f *formula.Formula) (*frame.Frame, error) {
-	o := frame.Options{Missing: frame.DropMissing, Stdin: con.Stdin, Remedies: frame.Remedies{Missing: "-na drop"}}
-	if j.na == "error" {
-		o.Missing = frame.ErrorOnMissing
-	}
-	if !f.Dot() {
-		o.Columns = f.Columns()
-	}
-	t, err := frame.Read(context.Background(), j.file, o)
-	if err != nil {
-		return nil, err
-	}
-	n, _ := t.Data.Dims()
-	if t.Dropped > 0 {
-		j.notes = append(j.notes, fmt.Sprintf("Left out %d of %d rows, in which a value is missing.", t.Dropped, n+t.Dropped))
-	}
-	return t, j.reorder(t)
-}
-
-// reorder puts levels in the order that -levels gives.
-func (j *job) reorder(t *frame.Frame) error {
-	for _, part := range strings.Split(j.order, ";") {
-		if part = strings.TrimSpace(part); part == "" {
-			continue
-		}
-		column, list, ok := strings.Cut(part, "=")
-		column = strings.TrimSpace(column)
-		c, known := t.Column(column)
-		if !ok || !known || c.Kind != frame.Category {
-			return cli.Usagef("-levels %q: want COLUMN=LEVEL,LEVEL,... with a column of text", part)
-		}
-		var order []string
-		for _, l := range strings.Split(list, ",") {
-			order = append(order, strings.TrimSpace(l))
-		}
-		if err := t.Order(column, order); err != nil {
-			return cli.Usagef("-levels: %v", err)
-		}
-	}
-	return nil
 }
 
 // look computes what the page shows beside the coefficients.
@@ -342,7 +300,7 @@ func (j *job) document(dir *folder.Folder, text string, ends error) (*report.Doc
 	if len(said) > 0 {
 		title = strings.TrimSuffix(said[0], ".")
 	}
-	table := j.told.Table(j.reg.Main())
+	coefs := j.told.Table(j.reg.Main())
 	d := &report.Document{Page: page.Page{Title: title, About: question}, Ends: ends}
 	if !j.told.Sound() {
 		d.Alerts = []string{j.told.Verdict()}
@@ -355,13 +313,13 @@ func (j *job) document(dir *folder.Folder, text string, ends error) (*report.Doc
 	if j.loo != nil {
 		fitted = append(fitted, looWords(j.loo))
 	}
-	d.Printed = []report.Block{report.Paragraphs(slices.Concat(said, []string{j.told.Verdict()})), report.Lines{question}, table,
+	d.Printed = []report.Block{report.Paragraphs(slices.Concat(said, []string{j.told.Verdict()})), report.Lines{question}, coefs,
 		report.Paragraphs(slices.Concat(fitted, j.told.Warnings(), notes))}
 	d.Figures = j.pictures()
 	d.Sure = page.Section{Heading: "Coefficients", Text: append(slices.Clone(said), "Intervals hold the middle 90% of the posterior."),
-		Tables: report.Tables(table)}
+		Tables: report.Tables(coefs)}
 	d.Chains = j.told.Section()
-	d.Rests = page.Section{Heading: "The model", Text: fitted, Code: j.reg.Program.String(), Notes: notes}
+	d.Rests = page.Section{Heading: "The model", Text: fitted, Code: j.reg.Declaration(), Notes: notes}
 	if f := j.deviations(); len(f) > 0 {
 		d.More = append(d.More, page.Section{Heading: "Groups", Figures: f})
 	}
