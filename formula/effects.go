@@ -63,7 +63,13 @@ func (r *Regression) Effects(run *draws.Run) ([]Effect, error) {
 // onlySeen reports whether a column is made a factor, so that no value counts but those that were seen.
 func (r *Regression) onlySeen(column string) bool {
 	found := false
-	for _, v := range r.Design.plan.vars {
+	all := slices.Clone(r.Design.plan.vars)
+	for _, s := range r.Smooths {
+		if s.by != nil {
+			all = append(all, s.by)
+		}
+	}
+	for _, v := range all {
 		v.walk(func(n *node) {
 			if n.kind == call && (n.text == "factor" || n.text == "as.factor") {
 				n.names(func(c *node) { found = found || c.text == column })

@@ -74,6 +74,7 @@ func TestPredict(t *testing.T) {
 		{"k | trials(n) ~ x", "binomial"},
 		{"I(1000 * y) ~ s(x, k = 5) + s(w)", "gaussian"},
 		{"k ~ s(x, k = 5) + (1 | g)", "poisson"},
+		{"y ~ f + s(x, by = f, k = 4)", "gaussian"},
 		{"k ~ x", "zero_inflated_poisson"},
 		{"I(exp(y)) ~ x", "gamma"},
 		{"seen | cens(late) ~ x + (1 | g)", "weibull"},

@@ -59,6 +59,7 @@ var printed = [][3]string{
 	{"ord ~ x + (1 | g)", "cumulative", ""},
 	{"ord ~ 1", "cumulative", ""},
 	{"kind ~ x + s(z) + (1 + x | g)", "categorical", "b_mur_x ~ normal(0, 1)"},
+	{"wave ~ h + s(z, by = h, k = 5) + x", "gaussian", ""},
 	{"wave ~ s(z) + s(x, k = 6)", "gaussian", "b ~ normal(0, 5)"},
 }
 

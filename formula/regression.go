@@ -215,16 +215,18 @@ func (r *Regression) terms(e *expanded) error {
 
 // smooth reads a smooth term.
 func (r *Regression) smooth(in *reading, n *node) error {
-	s, err := in.smooth(n)
+	all, err := in.smooth(n)
 	if err != nil {
 		return err
 	}
-	for _, o := range r.Smooths {
-		if o.Name == s.Name {
-			return in.fail(n, "%s is there twice", n)
+	for _, s := range all {
+		for _, o := range r.Smooths {
+			if o.Name == s.Name {
+				return in.fail(n, "%s is there twice", s.Label)
+			}
 		}
+		r.Smooths = append(r.Smooths, s)
 	}
-	r.Smooths = append(r.Smooths, s)
 	return nil
 }
 
