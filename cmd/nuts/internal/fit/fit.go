@@ -30,8 +30,8 @@ func Command() cli.Command {
 		Name: "fit", Args: "FORMULA DATA.csv",
 		Summary: "fit a regression from a formula, as in R: nuts fit 'y ~ x + (1 | g)' data.csv",
 		About: `Fits a regression by NUTS. The formula is that of R and brms: y ~ x + log(z) + g + x:g + (1 + x | h),
-with poly(x, 2), factor(x), offset(x), I(x^2), smooth functions s(x), and beside the response y | trials(n), cens(c) and
-weights(w). Columns of text are factors. Default priors are those of brms, and printed; a prior is for a class of
+with poly(x, 2), factor(x), offset(x), I(x^2), smooth functions s(x) and s(x, by = g), and beside the response y | trials(n), cens(c)
+and weights(w); cbind(k, n - k) is k | trials(n). Columns of text are factors. Default priors are those of brms, and printed; a prior is for a class of
 parameters (b, Intercept, sd, sds, cor, sigma, shape, phi, nu, zi) or for one, as b_x or sd_g. CSV, TSV, JSON lines and Parquet
 files are read; - is standard input. With -print the model is written and nothing is sampled: stan and go are programs,
 data the file that both read.`,
@@ -51,7 +51,7 @@ data the file that both read.`,
 			s.Whole(&j.draws, "iter", 1000, "draws of each chain, after the warm-up")
 			s.Whole(&j.warmup, "warmup", 1000, "transitions of the warm-up of each chain, at most")
 			s.Seed(&j.seed, "seed", 1, "of random numbers: the same seed gives the same draws")
-			s.Number(&j.accept, "delta", 0.8, "`rate` of acceptance that the step size aims at")
+			s.Number(&j.accept, "delta", 0.8, "`rate` of acceptance that the step size aims at; with groups or smooth terms 0.9 unless it is given")
 			s.Choice(&j.print, "print", "", []string{"", "stan", "go", "data"}, "`what` to print in place of a fit: the model as a program in stan "+
 				"or in go, or the data of either")
 			j.output.Define(s, nil)
@@ -123,6 +123,9 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, args 
 	}
 	if j.print != "" {
 		return j.show(con)
+	}
+	if !set.Given("delta") && len(j.reg.Groups)+len(j.reg.Smooths) > 0 {
+		j.accept = 0.9 // standard deviations near 0 want small steps
 	}
 	return j.output.Run(con, "", func(dir *folder.Folder) (*report.Document, error) {
 		c := nuts.Config{}
@@ -328,7 +331,7 @@ func (j *job) document(dir *folder.Folder, text string, ends error) (*report.Doc
 	}
 	d.Settings = []page.Setting{{Name: "formula", Value: text}, {Name: "family", Value: j.reg.Family}, {Name: "link", Value: j.reg.Link()},
 		{Name: "chains", Value: fmt.Sprintf("%d of %d draws", len(reported.Chains), j.told.Summary.Draws)},
-		{Name: "seed", Value: fmt.Sprint(j.seed)}}
+		{Name: "target acceptance", Value: fmt.Sprint(j.accept)}, {Name: "seed", Value: fmt.Sprint(j.seed)}}
 	rec := &Record{Head: report.NewHead("fit"), Formula: text, Family: j.reg.Family, Rows: n, Priors: priors, Finding: append([]string{}, said...),
 		Coefs: j.coefficients(), Summary: j.told.Summary, Loo: report.Number(math.NaN()), LooSE: report.Number(math.NaN()), Notes: append([]string{}, notes...)}
 	if j.loo != nil {
