@@ -183,6 +183,10 @@ func (j *job) look(ctx context.Context, reported *draws.Run) (err error) {
 	if j.loo, err = loo.LOO(ctx, ll, loo.Options{}); err != nil {
 		return err
 	}
+	if j.reg.Weighted() {
+		j.notes = append(j.notes, "Rows count by their weights: R², residuals and data drawn anew, in which each would count once, are left out.")
+		return nil
+	}
 	thin := j.thinned(400)
 	again, err := j.reg.Predictive(ctx, thin, j.seed)
 	if err != nil {
