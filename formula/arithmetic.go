@@ -30,7 +30,7 @@ var elsewhere = map[string]string{
 	"Surv": "write time | cens(c) ~ ..., where c is 1 in rows that ended before the event, with -family weibull, exponential or lognormal",
 	"ns":   "write s(x)", "bs": "write s(x)", "lo": "write s(x)", "cut": "make a column of it, or write s(x)",
 	"relevel": "give the order of a column of text with -levels 'x=b,a,c'", "C": "contrasts are those of treatments",
-	"ordered": "write factor(x)", "cbind": "several responses are not there", "ifelse": "write a comparison, as (x > 100)",
+	"ordered": "write factor(x)", "cbind": "several responses are not there", "mvbind": "several responses are not there", "ifelse": "write a comparison, as (x > 100)",
 	"te": "smooth functions are of one column", "ti": "smooth functions are of one column",
 	"lag": "make a column of it", "interaction": "write a:b",
 }

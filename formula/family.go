@@ -169,7 +169,9 @@ func familyOf(name string) (*family, error) {
 		name = "cumulative"
 	case "multinomial":
 		name = "categorical"
-	case "negative_binomial", "negbinomial2", "neg_binomial_2":
+	case "logistic", "logit":
+		name = "bernoulli"
+	case "negative_binomial", "negbinomial2", "neg_binomial_2", "nb":
 		name = "negbinomial"
 	case "student_t":
 		name = "student"

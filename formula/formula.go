@@ -102,6 +102,7 @@ type expanded struct {
 	vars   []*node
 	rest   []*node
 	groups []group
+	notes  []string
 }
 
 // group is a term of groups: coefficients that vary.
@@ -132,7 +133,7 @@ func (f *Formula) expand(columns []string) (*expanded, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &expanded{sum: s, vars: e.vars, rest: e.rest}
+	out := &expanded{sum: s, vars: e.vars, rest: e.rest, notes: e.notes}
 	out.terms = s.sorted()
 	for _, b := range e.bars {
 		by, err := e.grouping(b.args[1].bare())

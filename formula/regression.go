@@ -85,12 +85,28 @@ func (f *Formula) Model(t *frame.Frame, o Options) (*Regression, error) {
 	if err != nil {
 		return nil, err
 	}
+	binary := fam.name == "binomial" && f.Additions["trials"] == nil
+	if binary { // as in R, of successes and failures one by one
+		fam, _ = familyOf("bernoulli")
+	}
 	r := &Regression{Formula: f, Family: fam.name, family: fam, plain: o.Plain, data: t}
 	e, err := f.expand(t.Names)
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(r.response(), r.terms(e)); err != nil {
+	if err := r.response(); err != nil {
+		if wrong := (*Error)(nil); binary && errors.As(err, &wrong) {
+			err = &Error{f.Text, wrong.At, wrong.Text + ", or counts with the number of trials, k | trials(n)"}
+		}
+		return nil, err
+	}
+	for _, v := range e.vars {
+		if v.String() == f.Response.String() {
+			return nil, &Error{f.Text, v.at, v.String() + " is the response"}
+		}
+	}
+	r.Notes = append(r.Notes, e.notes...)
+	if err := r.terms(e); err != nil {
 		return nil, err
 	}
 	r.predictors = []string{""}
