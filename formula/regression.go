@@ -185,6 +185,11 @@ func (r *Regression) Predictive(ctx context.Context, run *draws.Run, seed uint64
 	return out, nil
 }
 
+// Prior draws the parameters of Program n times from their priors, for a regression with Options.Plain.
+func (r *Regression) Prior(ctx context.Context, n int, seed uint64) (*draws.Run, error) {
+	return r.rows.Prior(ctx, n, seed)
+}
+
 // reader reads the table of the fit.
 func (r *Regression) reader() *reading {
 	n, _ := r.data.Data.Dims()

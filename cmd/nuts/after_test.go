@@ -180,6 +180,14 @@ func TestAfter(t *testing.T) {
 	if b := q.Parameters[1]; b.Name != "b_x" || math.Abs(b.Q95-1.645) > .15 || math.Abs(b.Q5+1.645) > .15 {
 		t.Errorf("under the prior b_x is %+v", b)
 	}
+	// In other units, and of rows with weights: y has a spread near 1e4, and the intercept one of 1e4 or more under its default.
+	var units struct {
+		Response, Data struct{ Q5, Q95 float64 }
+	}
+	decoded(t, &units, "prior", "-format", "json", "-out", "u", "-prior", "b ~ normal(0, 1)", "I(1000 * y) | weights(x) ~ x + (1 + x | g)", "d.csv")
+	if r, d := units.Response, units.Data; !(r.Q95-r.Q5 > (d.Q95-d.Q5)/3) || !(r.Q95-r.Q5 < 30*(d.Q95-d.Q5)) {
+		t.Errorf("%+v", units)
+	}
 	// Calibration by simulation; a false alarm has probability 1e-4.
 	var c2 struct {
 		Finding    string
