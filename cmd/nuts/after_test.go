@@ -169,6 +169,34 @@ func TestAfter(t *testing.T) {
 		len(kinds.Notes) != 1 || !strings.Contains(kinds.Notes[0], "in 1 of 2 rows") {
 		t.Errorf("%+v", kinds)
 	}
+	// A column of text whose new values are numbers is one of text, and 1 is true.
+	mixed := "z,k,b\n" + strings.Repeat("5,2,true\n0,x,true\n1,2,false\n-4,x,false\n5.1,2,true\n-.1,x,true\n.9,2,false\n-3.9,x,false\n", 5)
+	for name, text := range map[string]string{"mixed.csv": mixed, "k.csv": "k,b\n2,1\n", "far.csv": "k,b\n2,7\n"} {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if code, _, errs := run("fit", "-out", "mixed", "-iter", "200", "z ~ k + b", "mixed.csv"); code != 0 {
+		t.Fatal(errs)
+	}
+	decoded(t, &p, "predict", "-format", "json", "-out", "p7", "mixed", "k.csv")
+	if len(p.Rows) != 1 || math.Abs(p.Rows[0].Mean-5) > .3 {
+		t.Errorf("%+v", p.Rows)
+	}
+	if code, _, errs := run("predict", "mixed", "far.csv"); code != 1 || !strings.Contains(errs, `b is "7" in row 1, and true or false in the data`) {
+		t.Errorf("code %d, %s", code, errs)
+	}
+	// The order of levels is that of the fit; new data need not have them all.
+	if code, _, errs := run("fit", "-out", "ordered", "-iter", "200", "-levels", "g=b,a", "y ~ x + g", "d.csv"); code != 0 {
+		t.Fatal(errs)
+	}
+	if err := os.WriteFile("a.csv", []byte("x,g\n5,a\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	decoded(t, &p, "predict", "-format", "json", "-out", "p6", "ordered", "a.csv")
+	if len(p.Rows) != 1 || math.Abs(p.Rows[0].Mean-17) > .5 { // 2 + 3 x in group a
+		t.Errorf("%+v", p.Rows)
+	}
 	// Priors: b is normal(0, 1), so that 90% lie within 1.645.
 	var q struct {
 		Parameters []struct {

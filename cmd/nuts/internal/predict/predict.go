@@ -174,11 +174,11 @@ func (j *job) document(dir *folder.Folder, r *kept.Run, drawn *draws.Run) (*repo
 		tell = j.probabilities
 	}
 	table, figures := tell(rec, drawn)
-	what := "generated quantities"
+	what := fmt.Sprintf("%d generated quantities", len(rec.Rows))
 	if r.Command == "fit" {
-		what = "rows"
+		what = cli.Plural(len(rec.Rows), "row")
 	}
-	said := fmt.Sprintf("Predicted %d %s from %d draws of %s.", len(rec.Rows), what, rec.Draws, j.name)
+	said := fmt.Sprintf("Predicted %s from %d draws of %s.", what, rec.Draws, j.name)
 	d := &report.Document{Page: page.Page{Title: said, About: cmp.Or(r.Formula, j.program, j.name)}, Record: rec}
 	short := table
 	short.Rows = table.Rows[:min(mostShown, len(table.Rows))]

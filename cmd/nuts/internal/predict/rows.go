@@ -41,7 +41,7 @@ func (j *job) rows(ctx context.Context, con *cli.Console, r *kept.Run) (*draws.R
 	}
 	other := t
 	if j.data != path {
-		s := table.Source{Path: j.data, Missing: j.na, Levels: r.Levels, Stdin: con.Stdin}
+		s := table.Source{Path: j.data, Missing: j.na, Stdin: con.Stdin} // levels go by their names
 		if !f.Dot() {
 			s.Columns = f.Predictors()
 		}
