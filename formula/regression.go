@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"bayeskernel/draws"
 	"bayeskernel/frame"
@@ -96,7 +97,7 @@ func (f *Formula) Model(t *frame.Frame, o Options) (*Regression, error) {
 	}
 	if err := r.response(); err != nil {
 		if wrong := (*Error)(nil); binary && errors.As(err, &wrong) {
-			err = &Error{f.Text, wrong.At, wrong.Text + ", or counts with the number of trials, k | trials(n)"}
+			err = &Error{f.Text, wrong.At, strings.Replace(wrong.Text, "bernoulli", "binomial", 1) + ", or counts with the number of trials, k | trials(n)"}
 		}
 		return nil, err
 	}
