@@ -30,7 +30,7 @@ func (r *Regression) Advice(s *draws.Summary) []string {
 			for _, v := range c {
 				mean += v / float64(len(c))
 			}
-			if spread := math.Sqrt(variance(c)); a != "(Intercept)" && plain(a) && (math.Abs(mean) > 3*spread || g.per[j] != 1) {
+			if spread := math.Sqrt(variance(c)); g.origin == nil && a != "(Intercept)" && plain(a) && (math.Abs(mean) > 3*spread || g.per[j] != 1) {
 				out = append(out, fmt.Sprintf("%s is far from 0 or from size 1, so that intercepts and slopes of %s go together: write scale(%s) in its "+
 					"place, in and before the bracket.", a, g.Name, a))
 			}

@@ -25,6 +25,16 @@ var unaryFunctions = map[string]func(float64) float64{"exp": math.Exp, "sqrt": m
 	"plogis": func(x float64) float64 { return 1 / (1 + math.Exp(-x)) },
 }
 
+// elsewhere are functions that people know from R, and what is written in their place.
+var elsewhere = map[string]string{
+	"Surv": "write time | cens(c) ~ ..., where c is 1 in rows that ended before the event, with -family weibull, exponential or lognormal",
+	"ns":   "write s(x)", "bs": "write s(x)", "lo": "write s(x)", "cut": "make a column of it, or write s(x)",
+	"relevel": "give the order of a column of text with -levels 'x=b,a,c'", "C": "contrasts are those of treatments",
+	"ordered": "write factor(x)", "cbind": "several responses are not there", "mvbind": "several responses are not there", "ifelse": "write a comparison, as (x > 100)",
+	"te": "smooth functions are of one column", "ti": "smooth functions are of one column",
+	"lag": "make a column of it", "interaction": "write a:b",
+}
+
 // operators are those between two numbers; comparisons are 0 or 1.
 var operators = map[string]func(a, b float64) float64{
 	"+": func(a, b float64) float64 { return a + b }, "-": func(a, b float64) float64 { return a - b },
@@ -186,6 +196,9 @@ func (r *reading) function(n *node) ([]float64, error) {
 		return v.columns[0], nil
 	}
 	f := unaryFunctions[n.text]
+	if f == nil && elsewhere[n.text] != "" {
+		return nil, r.fail(n, "%s() is not there: %s", n.text, elsewhere[n.text])
+	}
 	if f == nil {
 		known := []string{"factor", "log", "offset", "pmax", "pmin", "poly", "s", "scale"}
 		for k := range unaryFunctions {

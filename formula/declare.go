@@ -292,26 +292,34 @@ func (g *Group) declare(r *Regression, m *model.Model, of string, parts *[]model
 	names := g.Design.Names
 	g.per = columnUnits(g.z)
 	z := divideColumns(g.z, g.per)
+	if g.origin = nil; g.together() {
+		g.origin = r.origins(g, z)
+	}
+	z = minusRow(z, g.origin)
 	var effects []model.Expr
 	if g.together() {
 		sd := g.deviations(r, m, of)
 		l := m.CorrCholesky("L_"+g.Name+under(of), len(names), r.prior("cor", "cor").declare())
-		if g.full() {
-			effects = g.centred(factor, "r_"+g.Name+under(of), sd, l)
+		if settled := r.settled(g, z); slices.Contains(settled, true) {
+			effects = g.centred(factor, "r_"+g.Name+under(of), sd, l, settled)
 		} else {
 			effects = factor.Effects("r_"+g.Name+under(of), sd, l)
 		}
 		all := l.Gram()
+		cor := func(j, i int) model.Expr { return all.El(j, i) }
+		if g.origin != nil {
+			cor = g.shift(r, m, of, sd, l, effects)
+		}
 		for j, a := range names {
 			for i, b := range names[:j] {
-				cor := "cor_" + g.Name + "__" + of + short(b) + "__" + of + short(a)
-				m.Quantity(cor, all.El(j, i))
-				r.call(cor, cor)
+				name := "cor_" + g.Name + "__" + of + short(b) + "__" + of + short(a)
+				m.Quantity(name, cor(j, i))
+				r.call(name, name)
 			}
 		}
 	} else {
 		var centring []model.Option
-		if g.full() {
+		if g.full() || len(names) == 1 && g.Design.Intercept && r.settled(g, z)[0] {
 			centring = []model.Option{model.Centred}
 		}
 		for j, a := range names {
@@ -331,13 +339,14 @@ func (g *Group) declare(r *Regression, m *model.Model, of string, parts *[]model
 }
 
 // full reports whether the levels have so many rows that these settle the effects of each.
-func (g *Group) full() bool { return len(g.rows) >= fullLevel*len(g.labels) }
+func (g *Group) full() bool { return len(g.rows) >= fullLevel*len(g.Levels) }
 
 // fullLevel is the number of rows of a level from which on effects that vary together are sampled themselves, and not standardised.
 const fullLevel = 40
 
-// centred declares effects that vary together each given those before it, as Factor.Effects does, and samples them themselves.
-func (g *Group) centred(f *model.Factor, name string, sd model.Expr, l model.Mat) []model.Expr {
+// centred declares effects that vary together each given those before it, as Factor.Effects does, and samples those that are settled
+// themselves.
+func (g *Group) centred(f *model.Factor, name string, sd model.Expr, l model.Mat, settled []bool) []model.Expr {
 	var out, z []model.Expr
 	k, _ := l.Dims()
 	for i := range k {
@@ -347,7 +356,11 @@ func (g *Group) centred(f *model.Factor, name string, sd model.Expr, l model.Mat
 			mean = mean.Add(l.El(i, j).Mul(z[j]))
 		}
 		mean = sd.El(i).Mul(mean)
-		b := f.Reals(fmt.Sprintf("%s_%d", name, i+1), model.Normal(mean, scale), model.Centred)
+		form := model.NonCentred
+		if settled[i] {
+			form = model.Centred
+		}
+		b := f.Reals(fmt.Sprintf("%s_%d", name, i+1), model.Normal(mean, scale), form)
 		out, z = append(out, b), append(z, b.Sub(mean).Div(scale))
 	}
 	return out
@@ -360,7 +373,7 @@ func (g *Group) deviations(r *Regression, m *model.Model, of string) model.Expr 
 	apart := false
 	for j, a := range g.Design.Names {
 		name := "sd_" + g.Name + "__" + of + short(a)
-		apart = apart || r.groupPrior(g, name).Of == name || g.per[j] != 1
+		apart = apart || r.groupPrior(g, name).Of == name || g.per[j] != 1 || g.origin != nil
 	}
 	vector := "sd_" + g.Name + under(of)
 	for j, a := range g.Design.Names {
@@ -370,7 +383,11 @@ func (g *Group) deviations(r *Regression, m *model.Model, of string) model.Expr 
 			continue
 		}
 		unit := r.size / g.per[j]
-		each = append(each, m.Positive(name, r.groupPrior(g, name).declareIn(0, unit)))
+		if j == 0 && g.origin != nil {
+			each = append(each, m.Positive(name+atOrigin, priorDists["flat"].dist(nil)))
+		} else {
+			each = append(each, m.Positive(name, r.groupPrior(g, name).declareIn(0, unit)))
+		}
 		r.callIn(name, name, 0, unit)
 	}
 	if apart {
@@ -385,6 +402,8 @@ func (g *Group) callEffects(r *Regression, of string) {
 		vector := fmt.Sprintf("r_%s_%d", g.Name+under(of), j+1)
 		if !g.together() {
 			vector = "r_" + g.Name + "__" + of + short(a)
+		} else if j == 0 && g.origin != nil {
+			vector += at0
 		}
 		for i, l := range g.labels {
 			r.callIn(element(vector, i), g.effect(of, l, a), 0, r.size/g.per[j])

@@ -4,7 +4,7 @@
 // # Formulas
 //
 // To the left of ~ stands the response, perhaps with what is known of its rows: y | trials(n), cens(c),
-// weights(w). To the right stand terms:
+// weights(w); cbind(k, n - k) is k | trials(n). To the right stand terms:
 //
 //	a + b      both terms
 //	a:b        their interaction
@@ -17,7 +17,7 @@
 //	poly(x, 2) orthogonal polynomials, or powers with raw = TRUE
 //	factor(x)  numbers as names
 //	offset(x)  a term without a coefficient
-//	s(x)       a smooth function
+//	s(x)       a smooth function; s(x, by = f) one for each level of a factor
 //	(x | g)    coefficients that vary over groups, with correlations; || without; g/h is g and g:h
 //
 // Terms are sorted by the number of their variables, as in R. Columns of text, and true and false, are factors

@@ -60,14 +60,33 @@ func (r *Regression) Effects(run *draws.Run) ([]Effect, error) {
 	return out, nil
 }
 
+// onlySeen reports whether a column is made a factor, so that no value counts but those that were seen.
+func (r *Regression) onlySeen(column string) bool {
+	found := false
+	all := slices.Clone(r.Design.plan.vars)
+	for _, s := range r.Smooths {
+		if s.by != nil {
+			all = append(all, s.by)
+		}
+	}
+	for _, v := range all {
+		v.walk(func(n *node) {
+			if n.kind == call && (n.text == "factor" || n.text == "as.factor") {
+				n.names(func(c *node) { found = found || c.text == column })
+			}
+		})
+	}
+	return found
+}
+
 // typical is the value of a column that others are varied at.
-func typical(c frame.Column) float64 {
+func typical(c frame.Column, onlySeen bool) float64 {
 	v := c.Floats()
 	distinct := slices.Compact(slices.Sorted(slices.Values(v)))
 	switch {
 	case c.Kind == frame.Category || c.Kind == frame.Boolean:
 		return 0
-	case c.Kind == frame.Whole && len(distinct) <= fewValues:
+	case onlySeen || c.Kind == frame.Whole && len(distinct) <= fewValues:
 		count := map[float64]int{}
 		best := distinct[0]
 		for _, x := range v {
@@ -86,7 +105,7 @@ func typical(c frame.Column) float64 {
 }
 
 // places are the values at which an effect is computed.
-func places(c frame.Column) (x []float64, levels []string) {
+func places(c frame.Column, onlySeen bool) (x []float64, levels []string) {
 	v := c.Floats()
 	distinct := slices.Compact(slices.Sorted(slices.Values(v)))
 	switch {
@@ -94,7 +113,7 @@ func places(c frame.Column) (x []float64, levels []string) {
 		levels = c.Levels
 	case c.Kind == frame.Boolean:
 		levels = truths
-	case c.Kind == frame.Whole && len(distinct) <= fewValues:
+	case onlySeen || c.Kind == frame.Whole && len(distinct) <= fewValues:
 		return distinct, nil
 	default:
 		lo, hi := distinct[0], distinct[len(distinct)-1]
@@ -112,7 +131,7 @@ func places(c frame.Column) (x []float64, levels []string) {
 func (r *Regression) effect(run *draws.Run, names, used []string, column string) ([]Effect, error) {
 	c, _ := r.data.Column(column)
 	e := Effect{Column: column}
-	e.X, e.Levels = places(c)
+	e.X, e.Levels = places(c, r.onlySeen(column))
 	data := mat.NewDense(len(e.X), len(names), nil)
 	var at []string
 	for j, name := range names {
@@ -124,7 +143,7 @@ func (r *Regression) effect(run *draws.Run, names, used []string, column string)
 		if !slices.Contains(used, name) {
 			continue
 		}
-		v := typical(other)
+		v := typical(other, r.onlySeen(name))
 		for i := range e.X {
 			data.Set(i, j, v)
 		}
@@ -138,13 +157,13 @@ func (r *Regression) effect(run *draws.Run, names, used []string, column string)
 	}
 	var lines [][]float64
 	var bends []*mat.Dense
+	other := *r
+	other.data = table
 	for _, s := range r.Smooths {
-		in := &reading{src: r.Formula.Text, table: table, rows: len(e.X), from: s.state}
-		v, _, err := in.numbers(s.of)
+		line, bend, err := s.at(&other)
 		if err != nil {
 			return nil, err
 		}
-		line, bend := s.basis.at(v)
 		lines, bends = append(lines, line), append(bends, bend)
 	}
 	offset := 0.0

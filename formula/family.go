@@ -28,7 +28,7 @@ type family struct {
 	zeros      bool
 	// mean is that of the response, of one trial; nil where the link alone gives it.
 	mean func(eta float64, p func(string) float64) float64
-	// log is the log density of each row, for rows with weights; nil where these are not there.
+	// log is the log density of each row, for rows with weights.
 	log func(r *declared, y []float64) model.Expr
 }
 
@@ -121,14 +121,15 @@ var families = []*family{
 		source: "model.NegBinomial2Log(eta, shape)", stan: "neg_binomial_2_log", args: "eta, shape", log: logNegBinomial},
 	{name: "zero_inflated_poisson", what: "whole numbers from 0", link: logLink, valid: whole, extra: []string{"zi"}, discrete: true,
 		dist:   func(r *declared) model.Dist { return zeroInflated(r, model.PoissonLog(r.eta)) },
-		source: "model.PoissonLog(eta)", stan: "poisson_log", args: "eta", zeros: true, mean: notZero(logLink)},
+		source: "model.PoissonLog(eta)", stan: "poisson_log", args: "eta", zeros: true, mean: notZero(logLink), log: orZero(logPoisson)},
 	{name: "zero_inflated_negbinomial", what: "whole numbers from 0", link: logLink, valid: whole, extra: []string{"shape", "zi"}, discrete: true,
 		dist:   func(r *declared) model.Dist { return zeroInflated(r, model.NegBinomial2Log(r.eta, r.extra["shape"])) },
-		source: "model.NegBinomial2Log(eta, shape)", stan: "neg_binomial_2_log", args: "eta, shape", zeros: true, mean: notZero(logLink)},
+		source: "model.NegBinomial2Log(eta, shape)", stan: "neg_binomial_2_log", args: "eta, shape", zeros: true, mean: notZero(logLink),
+		log: orZero(logNegBinomial)},
 	{name: "zero_inflated_binomial", what: "whole numbers from 0 to the number of trials", link: logit, valid: whole, extra: []string{"zi"},
 		discrete: true, counted: true,
 		dist:   func(r *declared) model.Dist { return zeroInflated(r, model.BinomialLogit(r.trials, r.eta)) },
-		source: "model.BinomialLogit(trials, eta)", stan: "binomial_logit", args: "trials, eta", zeros: true, mean: notZero(logit)},
+		source: "model.BinomialLogit(trials, eta)", stan: "binomial_logit", args: "trials, eta", zeros: true, mean: notZero(logit), log: orZero(logBinomial)},
 	{name: "exponential", what: "positive numbers", link: logLink, valid: positive,
 		dist:   func(r *declared) model.Dist { return model.Exponential(r.eta.Neg().Exp()) },
 		source: "model.Exponential(eta.Neg().Exp())", stan: "exponential", args: "exp(-eta)", log: logExponential},
@@ -141,11 +142,12 @@ var families = []*family{
 		args: "shape, exp(eta - lgamma(1 + 1 / shape))", log: logWeibull},
 	{name: "cumulative", what: "whole numbers from 1, or names in order", link: logit, valid: category, discrete: true, categories: true,
 		dist:   func(r *declared) model.Dist { return model.OrderedLogistic(r.eta, r.cut) },
-		source: "model.OrderedLogistic(eta, cut)", stan: "ordered_logistic", args: "eta, Intercept"},
+		source: "model.OrderedLogistic(eta, cut)", stan: "ordered_logistic", args: "eta, Intercept",
+		log: logCumulative},
 	{name: "categorical", what: "whole numbers from 1, or names", link: logit, valid: category, discrete: true, categories: true,
 		dist: func(r *declared) model.Dist {
 			return model.CategoricalLogit(model.Columns(append([]model.Expr{r.etas[0].Scale(0)}, r.etas...)...))
-		}},
+		}, log: logCategorical},
 }
 
 // Families are the names of the families.
@@ -167,7 +169,9 @@ func familyOf(name string) (*family, error) {
 		name = "cumulative"
 	case "multinomial":
 		name = "categorical"
-	case "negative_binomial", "negbinomial2", "neg_binomial_2":
+	case "logistic", "logit":
+		name = "bernoulli"
+	case "negative_binomial", "negbinomial2", "neg_binomial_2", "nb":
 		name = "negbinomial"
 	case "student_t":
 		name = "student"

@@ -49,10 +49,11 @@ func Parse(text string) (*Formula, error) {
 // left reads the side of the response.
 func (f *Formula) left(n *node) error {
 	if n.kind != operator || n.text != "|" {
-		f.Response = n.bare()
-		return nil
+		return f.respond(n.bare())
 	}
-	f.Response = n.args[0].bare()
+	if err := f.respond(n.args[0].bare()); err != nil {
+		return err
+	}
 	list := []*node{n.args[1]}
 	for list[0].kind == operator && list[0].text == "+" && len(list[0].args) == 2 {
 		list = append(slices.Clone(list[0].args), list[1:]...)
@@ -65,6 +66,24 @@ func (f *Formula) left(n *node) error {
 			return &Error{f.Text, a.at, a.text + "() is there twice"}
 		}
 		f.Additions[a.text] = a.args[0]
+	}
+	return nil
+}
+
+// respond takes the response: cbind(k, m) is k | trials(k + m), and cbind(k, n - k) is k | trials(n).
+func (f *Formula) respond(n *node) error {
+	f.Response = n
+	if n.kind != call || n.text != "cbind" {
+		return nil
+	}
+	if len(n.args) != 2 {
+		return &Error{f.Text, n.at, "cbind() wants successes and failures: cbind(k, n - k), or k | trials(n)"}
+	}
+	k, m := n.args[0].bare(), n.args[1].bare()
+	f.Response = k
+	f.Additions["trials"] = &node{kind: operator, text: "+", args: []*node{k, m}, at: n.at}
+	if m.kind == operator && m.text == "-" && len(m.args) == 2 && m.args[1].bare().String() == k.String() {
+		f.Additions["trials"] = m.args[0]
 	}
 	return nil
 }
@@ -83,6 +102,7 @@ type expanded struct {
 	vars   []*node
 	rest   []*node
 	groups []group
+	notes  []string
 }
 
 // group is a term of groups: coefficients that vary.
@@ -113,7 +133,7 @@ func (f *Formula) expand(columns []string) (*expanded, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &expanded{sum: s, vars: e.vars, rest: e.rest}
+	out := &expanded{sum: s, vars: e.vars, rest: e.rest, notes: e.notes}
 	out.terms = s.sorted()
 	for _, b := range e.bars {
 		by, err := e.grouping(b.args[1].bare())

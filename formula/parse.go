@@ -43,9 +43,9 @@ type Error struct {
 	Text    string
 }
 
-// Error shows the formula with a mark below the place.
+// Error says where in the formula the mistake is.
 func (e *Error) Error() string {
-	return fmt.Sprintf("formula: %s\n  %s\n  %s^", e.Text, e.Formula, strings.Repeat(" ", utf8.RuneCountInString(e.Formula[:e.At])))
+	return fmt.Sprintf("formula: %s (character %d of %s)", e.Text, utf8.RuneCountInString(e.Formula[:e.At])+1, e.Formula)
 }
 
 // binding is how tightly operators bind, as in R.

@@ -29,25 +29,24 @@ func (f *Formula) Predictors() []string {
 
 // Predict draws responses for the rows of another table, one for each draw of the program in run, not of what
 // Report makes of it. Groups that the first table does not have get effects drawn from their distribution.
+// Responses are not censored. Those in categories are numbers from 1, in the order of Categories.
 func (r *Regression) Predict(ctx context.Context, run *draws.Run, t *frame.Frame, seed uint64) (*draws.Run, error) {
-	switch {
-	case r.censored != nil:
-		return nil, fmt.Errorf("formula: predictions of a censored response are not there")
-	case len(r.Smooths) > 0:
-		return nil, fmt.Errorf("formula: predictions from smooth terms, as s(x), are not there")
-	case len(r.predictors) > 1:
-		return nil, fmt.Errorf("formula: predictions of the %s family are not there", r.Family)
-	}
 	n, _ := t.Data.Dims()
 	d, err := r.newData(t, n)
 	if err != nil {
 		return nil, err
 	}
-	if len(d.Matrices) == 0 && len(r.Groups) == 0 && r.offset == nil && r.trials == nil {
-		return r.alike(ctx, run, n, seed)
-	}
 	other := *r
-	if other.rows, err = r.rows.WithData(d); err != nil {
+	if r.censored != nil {
+		other.censored = nil
+		if other.rows, err = other.compile(nil); err != nil {
+			return nil, err
+		}
+	}
+	if len(d.Matrices) == 0 && len(r.Groups) == 0 && r.offset == nil && r.trials == nil {
+		return other.alike(ctx, run, n, seed)
+	}
+	if other.rows, err = other.rows.WithData(d); err != nil {
 		return nil, err
 	}
 	return other.Predictive(ctx, run, seed)
@@ -76,6 +75,43 @@ func (r *Regression) Fresh(g Group, t *frame.Frame) ([]string, error) {
 			}
 		}
 		break
+	}
+	return out, nil
+}
+
+// Categories are those of a response in categories, in order; nil otherwise.
+func (r *Regression) Categories() []string {
+	if !r.family.categories {
+		return nil
+	}
+	var out []string
+	for k := range r.categories() {
+		out = append(out, r.category(k+1))
+	}
+	return out
+}
+
+// Beyond says of which smooth terms another table has rows outside the range of the first, and how many.
+func (r *Regression) Beyond(t *frame.Frame) ([]string, error) {
+	other := *r
+	other.data = t
+	var out []string
+	for _, s := range r.Smooths {
+		x, err := s.values(&other)
+		if err != nil {
+			return nil, err
+		}
+		lo, hi, n := s.basis.knots[0], s.basis.knots[len(s.basis.knots)-1], 0
+		for _, v := range x {
+			if v < lo || v > hi {
+				n++
+			}
+		}
+		said := fmt.Sprintf("%s lies outside %.4g to %.4g, the range of the fit, in %d of %d rows: the curve goes on as a straight line there.", s.of,
+			lo, hi, n, len(x))
+		if n > 0 && !slices.Contains(out, said) {
+			out = append(out, said)
+		}
 	}
 	return out, nil
 }
@@ -116,10 +152,22 @@ func (r *Regression) newData(t *frame.Frame, n int) (model.NewData, error) {
 		if err != nil {
 			return d, err
 		}
-		d.Matrices["X"] = r.coded(x, len(slopes))
+		x = r.coded(x, len(slopes))
+		for _, of := range r.predictors {
+			d.Matrices["X"+under(of)] = x
+		}
 	}
 	in := other.reader()
 	in.from, in.first = r.Design.state, false
+	for _, s := range r.Smooths {
+		line, bends, err := s.at(&other)
+		if err != nil {
+			return d, err
+		}
+		for _, of := range r.predictors {
+			d.Values["line_"+of+s.Name], d.Matrices["Z_"+of+s.Name] = line, bends
+		}
+	}
 	if r.offset != nil {
 		sum := make([]float64, n)
 		e, err := r.Formula.expand(r.data.Names)
@@ -127,6 +175,9 @@ func (r *Regression) newData(t *frame.Frame, n int) (model.NewData, error) {
 			return d, err
 		}
 		for _, o := range e.rest {
+			if o.text != "offset" {
+				continue
+			}
 			v, _, err := in.numbers(o.args[0])
 			if err != nil {
 				return d, err
@@ -135,7 +186,9 @@ func (r *Regression) newData(t *frame.Frame, n int) (model.NewData, error) {
 				sum[i] += v[i]
 			}
 		}
-		d.Values["offset"] = scaled(sum, 1/r.size)
+		for _, of := range r.predictors {
+			d.Values["offset"+under(of)] = scaled(sum, 1/r.size)
+		}
 	}
 	if r.trials != nil {
 		v, _, err := in.numbers(r.Formula.Additions["trials"])
@@ -162,11 +215,13 @@ func (r *Regression) newData(t *frame.Frame, n int) (model.NewData, error) {
 			return d, err
 		}
 		if z != nil {
-			z = divideColumns(z, g.per)
+			z = minusRow(divideColumns(z, g.per), g.origin)
 		}
 		for j, name := range g.Design.Names {
-			if name != "(Intercept)" {
-				d.Values["Z_"+g.Name+"_"+short(name)] = mat.Col(nil, j, z)
+			for _, of := range r.predictors {
+				if name != "(Intercept)" {
+					d.Values["Z_"+g.Name+"_"+of+short(name)] = mat.Col(nil, j, z)
+				}
 			}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,16 +22,21 @@ func rowsOf(t *testing.T, n, from, to int) *frame.Frame {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 2))
 	var b strings.Builder
-	b.WriteString("y,k,n,x,w,f,g\n")
+	b.WriteString("y,k,n,x,w,f,g,seen,late\n")
 	for i := range n {
 		x, w := r.NormFloat64(), 5+2*r.NormFloat64()
 		g := string(rune('a' + i%6))
 		if i == n-1 {
 			g = "new"
 		}
-		y := 1 + 2*x + .2*w*w/5 + float64(i%6)/3 + .5*r.NormFloat64()
+		e := r.NormFloat64()
+		y, late := 1+2*x+.2*w*w/5+float64(i%6)/3+.5*e, 0
+		seen := math.Exp(.5*x + .7*e)
+		if seen > 1.5 {
+			seen, late = 1.5, 1
+		}
 		if i >= from && i < to {
-			fmt.Fprintf(&b, "%.4f,%d,%d,%.4f,%.4f,%s,%s\n", y, i%4, 4+i%3, x, w, []string{"low", "mid", "high"}[i%3], g)
+			fmt.Fprintf(&b, "%.4f,%d,%d,%.4f,%.4f,%s,%s,%.4f,%d\n", y, i%4, 4+i%3, x, w, []string{"low", "mid", "high"}[i%3], g, seen, late)
 		}
 	}
 	path := filepath.Join(t.TempDir(), "t.csv")
@@ -63,8 +69,17 @@ func TestPredict(t *testing.T) {
 		{"y ~ log(w + 20) + offset(2 * x)", "gaussian"},
 		{"y ~ x + (1 | g)", "gaussian"},
 		{"y ~ x + (1 + x | g)", "gaussian"},
+		{"y ~ w + (1 + w | g)", "gaussian"}, // counted from the mean of w
 		{"k ~ x", "poisson"},
 		{"k | trials(n) ~ x", "binomial"},
+		{"I(1000 * y) ~ s(x, k = 5) + s(w)", "gaussian"},
+		{"k ~ s(x, k = 5) + (1 | g)", "poisson"},
+		{"y ~ f + s(x, by = f, k = 4)", "gaussian"},
+		{"k ~ x", "zero_inflated_poisson"},
+		{"I(exp(y)) ~ x", "gamma"},
+		{"seen | cens(late) ~ x + (1 | g)", "weibull"},
+		{"seen | cens(late) ~ s(x, k = 5)", "lognormal"},
+		{"I(1000 * seen) | cens(late) ~ x", "gaussian"},
 	} {
 		t.Run(c.formula, func(t *testing.T) {
 			f, err := formula.Parse(c.formula)
@@ -96,6 +111,9 @@ func TestPredict(t *testing.T) {
 			}
 			for i := range 60 {
 				for s := range 300 {
+					if strings.Contains(c.formula, "cens(") {
+						break // the data are, and predictions are not
+					}
 					if a, b := same.Chains[1].Values[s][i], want.Chains[1].Values[s][i]; math.Abs(a-b) > 1e-9*(1+math.Abs(b)) {
 						t.Fatalf("row %d, draw %d: %v, want %v", i+1, s+1, a, b)
 					}
@@ -127,6 +145,97 @@ func TestPredict(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Predicted categories are as frequent as their probabilities, which are computed here from the coefficients, within 5
+// standard errors; those of the table of the fit are the predictive draws themselves.
+func TestPredictCategories(t *testing.T) {
+	ctx := context.Background()
+	for _, c := range []struct {
+		formula, family string
+		p               func(at func(string) float64, x float64) []float64
+	}{
+		{"I(k + 1) ~ x + (1 | g)", "cumulative", func(at func(string) float64, x float64) []float64 {
+			var p []float64
+			below := 0.0
+			for j := range 3 {
+				up := 1 / (1 + math.Exp(at("b_x")*x-at(fmt.Sprintf("b_Intercept[%d]", j+1))))
+				p, below = append(p, up-below), up
+			}
+			return append(p, 1-below)
+		}},
+		{"f ~ x", "categorical", func(at func(string) float64, x float64) []float64 {
+			low, mid := math.Exp(at("b_mulow_Intercept")+at("b_mulow_x")*x), math.Exp(at("b_mumid_Intercept")+at("b_mumid_x")*x)
+			return []float64{1 / (1 + low + mid), low / (1 + low + mid), mid / (1 + low + mid)}
+		}},
+		{"f ~ s(x, k = 4) + (1 + x | g) + offset(w / 5)", "categorical", nil},
+	} {
+		f, err := formula.Parse(c.formula)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := rowsOf(t, 61, 0, 60)
+		reg, err := f.Model(all, formula.Options{Family: c.family})
+		if err != nil {
+			t.Fatal(err)
+		}
+		cfg := nuts.Config{}
+		cfg.Chains, cfg.Draws, cfg.Warmup, cfg.Seed = 2, 500, 300, 5
+		run, err := nuts.Sample(ctx, reg.Program.Target, cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same, err := reg.Predict(ctx, run, all, 9)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := reg.Predictive(ctx, run, 9)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for s, row := range same.Chains[1].Values {
+			if !slices.Equal(row, want.Chains[1].Values[s]) {
+				t.Fatalf("%s, draw %d: %v, want %v", c.formula, s+1, row, want.Chains[1].Values[s])
+			}
+		}
+		new := rowsOf(t, 61, 58, 61)
+		some, err := reg.Predict(ctx, run, new, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.p == nil {
+			continue
+		}
+		reported, err := reg.Report(run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		xs, _ := new.Column("x")
+		x := xs.Floats()[0]
+		g, _ := new.Column("g")
+		categories := reg.Categories()
+		p, share := make([]float64, len(categories)), make([]float64, len(categories))
+		for k, c2 := range reported.Chains {
+			for i, row := range c2.Values {
+				at := func(name string) float64 {
+					v := row[slices.Index(reported.Names, name)]
+					if c.family == "cumulative" && strings.HasPrefix(name, "b_Intercept") {
+						v -= row[slices.Index(reported.Names, "r_g["+g.Texts()[0]+",Intercept]")]
+					}
+					return v
+				}
+				for j, v := range c.p(at, x) {
+					p[j] += v / 1000
+				}
+				share[int(some.Chains[k].Values[i][0])-1] += 1. / 1000
+			}
+		}
+		for j := range p {
+			if math.Abs(share[j]-p[j]) > 5*math.Sqrt(p[j]*(1-p[j])/1000) {
+				t.Errorf("%s: category %s has share %v, want %v", c.formula, categories[j], share[j], p[j])
+			}
+		}
 	}
 }
 

@@ -254,14 +254,22 @@ func (r *Regression) stanRows(w *textLines) {
 			etas = append(etas, "eta"+x+"[n]")
 		}
 		w.add("for (n in 1:N) {")
-		w.add("  y[n] ~ categorical_logit([0, %s]');", strings.Join(etas, ", "))
+		if r.weights != nil {
+			w.add("  target += weights[n] * categorical_logit_lpmf(y[n] | [0, %s]');", strings.Join(etas, ", "))
+		} else {
+			w.add("  y[n] ~ categorical_logit([0, %s]');", strings.Join(etas, ", "))
+		}
 		w.add("}")
 	case f.zeros:
+		times, open, end := "", "", ""
+		if r.weights != nil {
+			times, open, end = "weights[n] * ", "(", ")"
+		}
 		w.add("for (n in 1:N) {")
 		w.add("  if (y[n] == 0) {")
-		w.add("    target += log_sum_exp(log(zi), log1m(zi) + %s);", density)
+		w.add("    target += %slog_sum_exp(log(zi), log1m(zi) + %s);", times, density)
 		w.add("  } else {")
-		w.add("    target += log1m(zi) + %s;", density)
+		w.add("    target += %s%slog1m(zi) + %s%s;", times, open, density, end)
 		w.add("  }")
 		w.add("}")
 	case r.censored != nil:

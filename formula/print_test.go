@@ -40,6 +40,13 @@ var printed = [][3]string{
 	{"count | weights(w) ~ x", "negbinomial", ""},
 	{"pos | weights(w) ~ x", "exponential", ""},
 	{"pos | weights(w) ~ x", "weibull", ""},
+	{"ord | weights(w) ~ x + h", "cumulative", ""},
+	{"I(ord > 2) + 1 | weights(w) ~ x", "cumulative", ""},
+	{"kind | weights(w) ~ x + (1 | g)", "categorical", ""},
+	{"zeros | weights(w) ~ x", "zero_inflated_poisson", ""},
+	{"zeros | weights(w) ~ x", "zero_inflated_negbinomial", ""},
+	{"hits | trials(trials) + weights(w) ~ x", "zero_inflated_binomial", ""},
+	{"cbind(hits, trials - hits) ~ x", "binomial", ""},
 	{"hits | trials(trials) ~ x + (1 | g) + (0 + x | g)", "binomial", "sd_g__x ~ normal(0, 1)"},
 	{"count ~ x + offset(log(expo)) + (1 | g:k)", "poisson", ""},
 	{"count ~ s(z) + (1 + x + z | g)", "negbinomial", "sd_g__x ~ exponential(2)"},
@@ -52,6 +59,7 @@ var printed = [][3]string{
 	{"ord ~ x + (1 | g)", "cumulative", ""},
 	{"ord ~ 1", "cumulative", ""},
 	{"kind ~ x + s(z) + (1 + x | g)", "categorical", "b_mur_x ~ normal(0, 1)"},
+	{"wave ~ h + s(z, by = h, k = 5) + x", "gaussian", ""},
 	{"wave ~ s(z) + s(x, k = 6)", "gaussian", "b ~ normal(0, 5)"},
 }
 
@@ -60,7 +68,7 @@ func printedRegression(t *testing.T, data *frame.Frame, c [3]string) *Regression
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := Options{Family: c[1]}
+	o := Options{Family: c[1], Plain: true} // as printed programs declare it
 	if c[2] != "" {
 		o.Priors = strings.Split(c[2], "; ")
 	}

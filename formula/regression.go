@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"bayeskernel/draws"
 	"bayeskernel/frame"
@@ -18,6 +19,9 @@ import (
 type Options struct {
 	Family string   // gaussian if empty
 	Priors []string // in the place of defaults, as b ~ normal(0, 1)
+	// Plain declares each parameter with its own prior, from which it can be drawn, where a change of parameters would
+	// sample better.
+	Plain bool
 }
 
 // Regression is a formula with a table, as a model.
@@ -35,6 +39,7 @@ type Regression struct {
 	Program *model.Program
 
 	family          *family
+	plain           bool
 	data            *frame.Frame
 	offset          []float64
 	trials, weights []float64
@@ -66,6 +71,7 @@ type Group struct {
 	labels     []string // in the order of the program
 	z          *mat.Dense
 	per        []float64 // units of its columns in the program
+	origin     []float64 // what is taken from its columns in these units; nil: nothing
 }
 
 // Model declares the regression for a table, in which no value that it uses may be missing.
@@ -80,12 +86,28 @@ func (f *Formula) Model(t *frame.Frame, o Options) (*Regression, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Regression{Formula: f, Family: fam.name, family: fam, data: t}
+	binary := fam.name == "binomial" && f.Additions["trials"] == nil
+	if binary { // as in R, of successes and failures one by one
+		fam, _ = familyOf("bernoulli")
+	}
+	r := &Regression{Formula: f, Family: fam.name, family: fam, plain: o.Plain, data: t}
 	e, err := f.expand(t.Names)
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(r.response(), r.terms(e)); err != nil {
+	if err := r.response(); err != nil {
+		if wrong := (*Error)(nil); binary && errors.As(err, &wrong) {
+			err = &Error{f.Text, wrong.At, strings.Replace(wrong.Text, "bernoulli", "binomial", 1) + ", or counts with the number of trials, k | trials(n)"}
+		}
+		return nil, err
+	}
+	for _, v := range e.vars {
+		if v.String() == f.Response.String() {
+			return nil, &Error{f.Text, v.at, v.String() + " is the response"}
+		}
+	}
+	r.Notes = append(r.Notes, e.notes...)
+	if err := r.terms(e); err != nil {
 		return nil, err
 	}
 	r.predictors = []string{""}
@@ -164,6 +186,11 @@ func (r *Regression) Predictive(ctx context.Context, run *draws.Run, seed uint64
 	return out, nil
 }
 
+// Prior draws the parameters of Program n times from their priors, for a regression with Options.Plain.
+func (r *Regression) Prior(ctx context.Context, n int, seed uint64) (*draws.Run, error) {
+	return r.rows.Prior(ctx, n, seed)
+}
+
 // reader reads the table of the fit.
 func (r *Regression) reader() *reading {
 	n, _ := r.data.Data.Dims()
@@ -210,16 +237,18 @@ func (r *Regression) terms(e *expanded) error {
 
 // smooth reads a smooth term.
 func (r *Regression) smooth(in *reading, n *node) error {
-	s, err := in.smooth(n)
+	all, err := in.smooth(n)
 	if err != nil {
 		return err
 	}
-	for _, o := range r.Smooths {
-		if o.Name == s.Name {
-			return in.fail(n, "%s is there twice", n)
+	for _, s := range all {
+		for _, o := range r.Smooths {
+			if o.Name == s.Name {
+				return in.fail(n, "%s is there twice", s.Label)
+			}
 		}
+		r.Smooths = append(r.Smooths, s)
 	}
-	r.Smooths = append(r.Smooths, s)
 	return nil
 }
 

@@ -71,6 +71,26 @@ func (r *Regression) mean(eta float64, row []float64) float64 {
 // Categorical reports whether the response is in categories, which have no mean.
 func (r *Regression) Categorical() bool { return r.family.categories }
 
+// Counted reports whether the response counts successes in trials, of which means are shares.
+func (r *Regression) Counted() bool { return r.trials != nil }
+
+// Weighted reports whether rows count by weights.
+func (r *Regression) Weighted() bool { return r.weights != nil }
+
+// Declaration is the model in words, with the parameters that have priors.
+func (r *Regression) Declaration() string {
+	if !slices.ContainsFunc(r.Groups, func(g Group) bool { return g.origin != nil }) {
+		return r.Program.String()
+	}
+	other := *r
+	other.plain, other.Groups = true, slices.Clone(r.Groups)
+	p, err := other.compile(r.weights)
+	if err != nil {
+		p = r.Program
+	}
+	return p.String()
+}
+
 // Link is the name of the link of the mean.
 func (r *Regression) Link() string { return r.family.link.String() }
 

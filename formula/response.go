@@ -104,12 +104,8 @@ func (r *Regression) category(k int) string {
 // checkWeights wants numbers of 0 and more.
 func (r *Regression) checkWeights(in *reading) error {
 	n := r.Formula.Additions["weights"]
-	if r.family.log == nil || r.censored != nil {
-		with := "the " + r.Family + " family"
-		if r.censored != nil {
-			with = "cens()"
-		}
-		return in.fail(n, "weights() does not go with %s", with)
+	if r.censored != nil {
+		return in.fail(n, "weights() does not go with cens()")
 	}
 	sum := 0.0
 	for i, w := range r.weights {
@@ -143,8 +139,8 @@ func (r *Regression) names2(levels []string) error {
 			r.Notes = append(r.Notes, fmt.Sprintf("%s is compared with %s, the first of %s.", r.Formula.Response, levels[0], strings.Join(levels, ", ")))
 			break
 		}
-		r.Notes = append(r.Notes, fmt.Sprintf("%s goes in this order: %s. Another order is given by -levels '%s=%s'.", r.Formula.Response,
-			strings.Join(levels, ", "), r.Formula.Response, strings.Join(levels, ",")))
+		r.Notes = append(r.Notes, fmt.Sprintf("%s goes in this order: %s. Another order is given by -levels '%s=...'.", r.Formula.Response,
+			strings.Join(levels, ", "), r.Formula.Response))
 	default:
 		return fmt.Errorf("%s holds text (%s), but the %s family wants %s", r.Formula.Response, strings.Join(levels[:min(3, len(levels))], ", "),
 			r.Family, r.family.what)

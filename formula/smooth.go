@@ -14,6 +14,8 @@ type Smooth struct {
 	Name  string // of its parameters, as brms writes it: s(x) is sx
 	Uses  []string
 	of    *node
+	by    *node // nil, or a factor: the function is that of one of its levels, and 0 elsewhere
+	level int
 	line  []float64  // in each row, with mean 0 and root mean square 1
 	rows  *mat.Dense // the penalised functions in each row, with mean 0
 	basis *splines
@@ -38,17 +40,25 @@ const mostKnots = 300
 // smoothSize is the number of functions of a smooth term, constant and line included, as in mgcv.
 const smoothSize = 10
 
-// smooth reads a term s(x) or s(x, k = 12).
-func (r *reading) smooth(n *node) (*Smooth, error) {
+// smooth reads a term s(x) or s(x, k = 12), or one for each level of a factor, s(x, by = f).
+func (r *reading) smooth(n *node) ([]*Smooth, error) {
+	plain := *n
+	plain.args = nil
+	var by *node
 	for _, a := range n.args {
-		if a.kind == named && a.text != "k" {
-			return nil, r.fail(a, "s() takes a column of numbers and k, the number of its functions; %s is not there", a.text)
+		switch {
+		case a.kind == named && a.text == "by":
+			by = a.args[0].bare()
+			continue
+		case a.kind == named && a.text != "k":
+			return nil, r.fail(a, "s() takes a column of numbers, k, the number of its functions, and by, a column of text; %s is not there", a.text)
 		}
+		plain.args = append(plain.args, a)
 	}
-	if len(n.args) > 1 && n.args[1].kind != named {
+	if len(plain.args) > 1 && plain.args[1].kind != named {
 		return nil, r.fail(n, "%s: smooth functions of one column are there, not of several", n)
 	}
-	a, o, err := r.arguments(n, 1, "k")
+	a, o, err := r.arguments(&plain, 1, "k")
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +82,67 @@ func (r *reading) smooth(n *node) (*Smooth, error) {
 	n.names(func(c *node) { s.Uses = append(s.Uses, c.text) })
 	s.Name = "s" + smoothName(a[0].String())
 	s.line, s.rows = s.basis.at(x)
-	return s, nil
+	if by == nil {
+		return []*Smooth{s}, nil
+	}
+	v, err := r.value(by)
+	if err != nil {
+		return nil, err
+	}
+	if v.levels == nil {
+		return nil, r.fail(n, "%s is a column of numbers: s(%s, by = ...) wants a factor, as factor(%s)", by, a[0], by)
+	}
+	var out []*Smooth
+	for level, name := range v.levels {
+		t := *s
+		t.Label, t.Name = s.Label+" "+name, s.Name+smoothName(by.String())+smoothName(name)
+		t.by, t.level = by, level
+		t.line, t.rows = t.within(v.columns[0], s.line, s.rows)
+		out = append(out, &t)
+	}
+	return out, nil
+}
+
+// within are the line and the functions in the rows of the level, and 0 elsewhere.
+func (s *Smooth) within(levels, line []float64, bends *mat.Dense) ([]float64, *mat.Dense) {
+	at, rows := make([]float64, len(line)), mat.DenseCopyOf(bends)
+	_, d := bends.Dims()
+	for i, v := range levels {
+		if int(v) == s.level {
+			at[i] = line[i]
+		} else {
+			rows.SetRow(i, make([]float64, d))
+		}
+	}
+	return at, rows
+}
+
+// values are those of the column in the table of r.
+func (s *Smooth) values(r *Regression) ([]float64, error) {
+	in := r.reader()
+	in.from, in.first = s.state, false
+	v, _, err := in.numbers(s.of)
+	return v, err
+}
+
+// at are the line and the penalised functions in the table of r.
+func (s *Smooth) at(r *Regression) (line []float64, bends *mat.Dense, err error) {
+	v, err := s.values(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	line, bends = s.basis.at(v)
+	if s.by == nil {
+		return line, bends, nil
+	}
+	in := r.reader()
+	in.from, in.first = s.state, false
+	levels, err := in.value(s.by)
+	if err != nil {
+		return nil, nil, err
+	}
+	line, bends = s.within(levels.columns[0], line, bends)
+	return line, bends, nil
 }
 
 // smoothName leaves letters, digits and what names may hold.

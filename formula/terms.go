@@ -20,6 +20,8 @@ type expansion struct {
 	dot  []*node        // what . stands for, nil where it is not known
 	rest []*node        // calls that are no variables: smooth functions and offsets
 	bars []*node        // terms of groups
+
+	notes []string // on terms that may not be what they seem
 }
 
 // sum is a set of terms in order, with the intercept beside it.
@@ -187,6 +189,9 @@ func (e *expansion) power(n *node, intercept bool) (sum, error) {
 	base, err := e.expand(n.args[0], intercept)
 	if err != nil {
 		return base, err
+	}
+	if len(base.terms) == 1 && by.num > 1 {
+		e.notes = append(e.notes, fmt.Sprintf("%s is %s alone, a product of terms: the power of its values is I(%s).", n, n.args[0], n))
 	}
 	out := sum{base.terms, base.intercept}
 	for range int(by.num) - 1 {

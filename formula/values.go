@@ -23,10 +23,11 @@ type learned struct {
 	levels map[string][]string
 	polys  map[string]*polynomials
 	scales map[string][2]float64
+	kinds  map[string]frame.Kind // of columns
 }
 
 func newLearned() *learned {
-	return &learned{map[string][]string{}, map[string]*polynomials{}, map[string][2]float64{}}
+	return &learned{map[string][]string{}, map[string]*polynomials{}, map[string][2]float64{}, map[string]frame.Kind{}}
 }
 
 // reading evaluates expressions on a table.
@@ -88,7 +89,30 @@ func (r *reading) column(n *node) (*value, error) {
 			return nil, r.fail(n, "%s: the value of %s is missing in row %d", r.table.Source, n.text, i+1)
 		}
 	}
-	switch c.Kind {
+	kind := c.Kind
+	if r.first {
+		r.from.kinds[n.text] = kind
+	} else if was, known := r.from.kinds[n.text]; known {
+		kind = was
+	}
+	switch {
+	case kind == c.Kind:
+	case kind == frame.Category: // with texts that are all numbers here
+		levels := slices.Compact(slices.Sorted(slices.Values(c.Texts())))
+		for i, s := range c.Texts() {
+			at, _ := slices.BinarySearch(levels, s)
+			v[i] = float64(at)
+		}
+		return r.places(n, v, levels)
+	case kind == frame.Boolean && c.Kind == frame.Whole && !slices.ContainsFunc(v, func(x float64) bool { return !zeroOrOne(x) }):
+	case kind == frame.Whole && c.Kind == frame.Boolean:
+	case kind == frame.Boolean || c.Kind == frame.Category:
+		return nil, r.fail(n, "%s: %s is %q in row 1, and %s in the data of the fit", r.table.Source, n.text, c.Texts()[0],
+			map[bool]string{true: "true or false", false: "a number"}[kind == frame.Boolean])
+	default: // whole numbers and others
+		kind = c.Kind
+	}
+	switch kind {
 	case frame.Boolean:
 		return &value{columns: [][]float64{v}, levels: truths, truth: true}, nil
 	case frame.Category:

@@ -86,3 +86,60 @@ func logWeibull(r *declared, y []float64) model.Expr {
 	l := each(r, y, math.Log)
 	return shape.Log().Sub(l).Add(shape.Mul(l.Sub(scale))).Sub(shape.Mul(l.Sub(scale)).Exp())
 }
+
+// logCumulative is the log of a difference of two logistic functions a > b: log f(a) + log f(-b) + log(1 - exp(b - a)), of which the
+// first and last categories have one part.
+func logCumulative(r *declared, y []float64) model.Expr {
+	cuts := r.cut.Len()
+	upper, lower, above, below := make([]int, len(y)), make([]int, len(y)), make([]float64, len(y)), make([]float64, len(y))
+	between, wide, narrow := make([]float64, len(y)), make([]int, len(y)), make([]int, len(y))
+	for i, v := range y {
+		k := int(v)
+		upper[i], lower[i], wide[i] = min(k, cuts)-1, max(k, 2)-2, min(1, cuts-1)
+		if k <= cuts {
+			above[i] = 1
+		}
+		if k > 1 {
+			below[i] = 1
+		}
+		if k > 1 && k <= cuts {
+			between[i], wide[i], narrow[i] = 1, k-1, k-2
+		}
+	}
+	out := r.eta.Sub(r.cut.At(upper)).Softplus().Mul(r.m.Values(above)).Add(r.cut.At(lower).Sub(r.eta).Softplus().Mul(r.m.Values(below))).Neg()
+	if cuts == 1 {
+		return out
+	}
+	gap := r.cut.At(wide).Sub(r.cut.At(narrow))
+	return out.Add(gap.Neg().Expm1().Neg().Log().Mul(r.m.Values(between)))
+}
+
+// logCategorical is the sum of terms of the category less the log of the sum of the exponentials of all.
+func logCategorical(r *declared, y []float64) model.Expr {
+	all := r.etas[0].Softplus()
+	own := r.m.Values(make([]float64, len(y)))
+	for k, eta := range r.etas {
+		if k > 0 {
+			all = all.Add(eta.Sub(all).Softplus())
+		}
+		own = own.Add(eta.Mul(each(r, y, func(v float64) float64 { return indicator(int(v) == k+2) })))
+	}
+	return own.Sub(all)
+}
+
+func indicator(is bool) float64 {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// orZero is the log density of a mixture of zeros and counts.
+func orZero(log func(r *declared, y []float64) model.Expr) func(r *declared, y []float64) model.Expr {
+	return func(r *declared, y []float64) model.Expr {
+		counted := r.extra["zi"].OneMinus().Log().Add(log(r, y))
+		zero := each(r, y, func(v float64) float64 { return indicator(v == 0) })
+		odds := counted.Sub(r.extra["zi"].Log())
+		return counted.Mul(zero.OneMinus()).Add(r.extra["zi"].Log().Add(odds.Softplus()).Mul(zero))
+	}
+}

@@ -402,6 +402,17 @@ func (c *cloner) reshape(n, from *engine.Node) error {
 			return fail("a part that ends at value " + fmt.Sprint(op.Hi))
 		}
 	case engine.Gather:
+		if about(n).beside {
+			parts := n.Args[0].Args
+			for _, a := range parts {
+				if !a.Scalar && a.N != longest(parts) {
+					return fail("columns of one length, found " + fmt.Sprint(a.N) + " in " + labelOf(a))
+				}
+			}
+			op.At = sideBySide(parts)
+			n.Op, n.N = op, len(op.At)
+			return nil
+		}
 		for _, at := range op.At {
 			if at >= n.Args[0].N {
 				return fail(fmt.Sprintf("value %d", at+1))

@@ -28,6 +28,7 @@ type declaration struct {
 	times     *Matrix // of which it is the product with a vector
 	index     *Index  // whose places in a vector it has
 	groups    *Index  // by whose labels it sums up
+	beside    bool    // it has the vectors of a stack side by side, as columns
 	what      string  // "parameter theta", "data x"
 	where     string  // file:line of the declaration
 	broken    bool    // declared wrongly: what is made of it is not reported again

@@ -131,15 +131,12 @@ func Columns(es ...Expr) Mat {
 	if m == nil {
 		return Mat{nowhere("Columns", where), 1, max(len(es), 1)}
 	}
-	rows := 1
-	for _, e := range es {
-		if !e.node.Scalar {
-			rows = e.node.N
-			break
-		}
-	}
-	at, from := make([]int, rows*len(es)), 0
+	nodes := make([]*engine.Node, len(es))
 	for j, e := range es {
+		nodes[j] = e.node
+	}
+	rows := longest(nodes)
+	for _, e := range es {
 		if !e.node.Scalar && e.node.N != rows {
 			if !e.about().broken {
 				m.failAt(where, "Columns: %s from %s for %s", plural(e.node.N, "value"), labelOf(e.node),
@@ -147,13 +144,34 @@ func Columns(es ...Expr) Mat {
 			}
 			return brokenMat(m, rows, len(es), where)
 		}
+	}
+	out := Stack(es...).At(sideBySide(nodes))
+	out.about().beside = true
+	return Mat{out, rows, len(es)}
+}
+
+// longest is the number of values of the first vector, 1 without one.
+func longest(nodes []*engine.Node) int {
+	for _, n := range nodes {
+		if !n.Scalar {
+			return n.N
+		}
+	}
+	return 1
+}
+
+// sideBySide are the places in a stack of vectors, row by row; single values stand in every row.
+func sideBySide(nodes []*engine.Node) []int {
+	rows, from := longest(nodes), 0
+	at := make([]int, rows*len(nodes))
+	for j, n := range nodes {
 		for i := range rows {
-			at[i*len(es)+j] = from
-			if !e.node.Scalar {
-				at[i*len(es)+j] += i
+			at[i*len(nodes)+j] = from
+			if !n.Scalar {
+				at[i*len(nodes)+j] += i
 			}
 		}
-		from += e.node.N
+		from += n.N
 	}
-	return Mat{Stack(es...).At(at), rows, len(es)}
+	return at
 }

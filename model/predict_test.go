@@ -294,6 +294,39 @@ func TestLabelsTwice(t *testing.T) {
 	}
 }
 
+// Columns side by side take as many rows as their vectors have with other data.
+func TestWithDataColumns(t *testing.T) {
+	m := model.New()
+	x := m.Data("x", []float64{1, 2, 3})
+	a := m.Real("a", model.Normal(0, 1))
+	m.Observe(m.Data("y", []float64{1, 2, 1}), model.CategoricalLogit(model.Columns(x.Scale(0), x.Mul(a).Scale(1e9), a)))
+	p := compile(t, m)
+	q, err := p.WithData(model.NewData{Values: map[string][]float64{"x": {1, -1, 1, -1, 1}, "y": {1, 1, 1, 1, 1}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := p.Prior(t.Context(), 20, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := q.Predictive(t.Context(), run, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := slices.Index(run.Names, "a")
+	for i, row := range run.Chains[0].Values {
+		v := got.Chains[0].Values[i]
+		if len(v) != 5 {
+			t.Fatalf("draw %d: predicted %v", i, v)
+		}
+		for j, x := range []float64{1, -1, 1, -1, 1} {
+			if second := x*row[at] > 0; (v[j] == 2) != second {
+				t.Fatalf("draw %d: predicted %v from a = %v", i, v, row[at])
+			}
+		}
+	}
+}
+
 // Values of a covariate and labels of a factor change together, for another number of rows: predictions have
 // the mean of their rows at each draw.
 func TestWithData(t *testing.T) {

@@ -148,6 +148,55 @@ func TestAfter(t *testing.T) {
 	if len(p.Rows) != 3 || p.Rows[0].Name != "log_lik[1]" {
 		t.Errorf("%+v", p.Rows)
 	}
+	// Categories have probabilities, which add up; their names go into the file. Beyond the data a curve is said to be a guess.
+	var kinds struct {
+		Categories []string
+		Rows       []struct{ Probabilities []float64 }
+		Notes      []string
+	}
+	if code, _, errs := run("fit", "-out", "kinds", "-iter", "200", "-family", "categorical", "g ~ s(y, k = 4)", "d.csv"); code != 0 {
+		t.Fatal(errs)
+	}
+	if err := os.WriteFile("y.csv", []byte("y\n5\n1000\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	decoded(t, &kinds, "predict", "-format", "json", "-out", "p5", "kinds", "y.csv")
+	text, err := os.ReadFile("p5/predictions.csv")
+	if err != nil || !strings.HasPrefix(string(text), "name,a,b\nrow 1,") {
+		t.Errorf("%q: %v", text, err)
+	}
+	if k := kinds.Rows; len(k) != 2 || len(kinds.Categories) != 2 || math.Abs(k[0].Probabilities[0]+k[0].Probabilities[1]-1) > 1e-12 ||
+		len(kinds.Notes) != 1 || !strings.Contains(kinds.Notes[0], "in 1 of 2 rows") {
+		t.Errorf("%+v", kinds)
+	}
+	// A column of text whose new values are numbers is one of text, and 1 is true.
+	mixed := "z,k,b\n" + strings.Repeat("5,2,true\n0,x,true\n1,2,false\n-4,x,false\n5.1,2,true\n-.1,x,true\n.9,2,false\n-3.9,x,false\n", 5)
+	for name, text := range map[string]string{"mixed.csv": mixed, "k.csv": "k,b\n2,1\n", "far.csv": "k,b\n2,7\n"} {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if code, _, errs := run("fit", "-out", "mixed", "-iter", "200", "z ~ k + b", "mixed.csv"); code != 0 {
+		t.Fatal(errs)
+	}
+	decoded(t, &p, "predict", "-format", "json", "-out", "p7", "mixed", "k.csv")
+	if len(p.Rows) != 1 || math.Abs(p.Rows[0].Mean-5) > .3 {
+		t.Errorf("%+v", p.Rows)
+	}
+	if code, _, errs := run("predict", "mixed", "far.csv"); code != 1 || !strings.Contains(errs, `b is "7" in row 1, and true or false in the data`) {
+		t.Errorf("code %d, %s", code, errs)
+	}
+	// The order of levels is that of the fit; new data need not have them all.
+	if code, _, errs := run("fit", "-out", "ordered", "-iter", "200", "-levels", "g=b,a", "y ~ x + g", "d.csv"); code != 0 {
+		t.Fatal(errs)
+	}
+	if err := os.WriteFile("a.csv", []byte("x,g\n5,a\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	decoded(t, &p, "predict", "-format", "json", "-out", "p6", "ordered", "a.csv")
+	if len(p.Rows) != 1 || math.Abs(p.Rows[0].Mean-17) > .5 { // 2 + 3 x in group a
+		t.Errorf("%+v", p.Rows)
+	}
 	// Priors: b is normal(0, 1), so that 90% lie within 1.645.
 	var q struct {
 		Parameters []struct {
@@ -158,6 +207,14 @@ func TestAfter(t *testing.T) {
 	decoded(t, &q, "prior", "-format", "json", "-n", "4000", "-prior", "b ~ normal(0, 1)", "y ~ x", "d.csv")
 	if b := q.Parameters[1]; b.Name != "b_x" || math.Abs(b.Q95-1.645) > .15 || math.Abs(b.Q5+1.645) > .15 {
 		t.Errorf("under the prior b_x is %+v", b)
+	}
+	// In other units, and of rows with weights: y has a spread near 1e4, and the intercept one of 1e4 or more under its default.
+	var units struct {
+		Response, Data struct{ Q5, Q95 float64 }
+	}
+	decoded(t, &units, "prior", "-format", "json", "-out", "u", "-prior", "b ~ normal(0, 1)", "I(1000 * y) | weights(x) ~ x + (1 + x | g)", "d.csv")
+	if r, d := units.Response, units.Data; !(r.Q95-r.Q5 > (d.Q95-d.Q5)/3) || !(r.Q95-r.Q5 < 30*(d.Q95-d.Q5)) {
+		t.Errorf("%+v", units)
 	}
 	// Calibration by simulation; a false alarm has probability 1e-4.
 	var c2 struct {
@@ -199,9 +256,6 @@ func TestWrongAfter(t *testing.T) {
 	if err := os.WriteFile("changed.csv", []byte("y,x\n1,2\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, errs := run("fit", "-out", "smooth", "-iter", "50", "y ~ s(x)", "d.csv"); code != 0 {
-		t.Fatal(errs)
-	}
 	before, _ := os.ReadDir(".")
 	for _, c := range []struct {
 		args []string
@@ -237,7 +291,6 @@ func TestWrongAfter(t *testing.T) {
 		{[]string{"predict", "-program", "bad.stan", "pooled"}, 1, "bad.stan: 1 mistake"},
 		{[]string{"predict", "-program", "absent.stan", "pooled"}, 1, "absent.stan: no such file"},
 		{[]string{"predict", "pooled", "d.csv"}, 1, "d.csv"},
-		{[]string{"predict", "smooth"}, 1, "predictions from smooth terms, as s(x), are not there"},
 		{[]string{"predict", "stale"}, 1, "changed.csv has changed since the run in stale: run it again"},
 		{[]string{"predict", "-seed", "x", "line"}, 2, "seed"},
 		{[]string{"prior", "y ~ x"}, 2, "want FORMULA DATA.csv, found 1 argument"},
@@ -246,6 +299,7 @@ func TestWrongAfter(t *testing.T) {
 		{[]string{"prior", "-n", "1", "y ~ x", "d.csv"}, 2, "-n is 1, want at least 2"},
 		{[]string{"prior", "pooled.stan", "d.json"}, 2, "a Stan program does not say which of its statements are priors"},
 		{[]string{"prior", "-family", "gausian", "y ~ x", "d.csv"}, 1, `did you mean "gaussian"?`},
+		{[]string{"sbc", "pooled.stan", "d.json"}, 2, "a Stan program does not say which of its data to draw anew"},
 		{[]string{"sbc", "y ~ x"}, 2, "want FORMULA DATA.csv, found 1 argument"},
 		{[]string{"sbc", "y ~ x", "d.csv"}, 1, "the prior b is flat, and cannot be drawn from"},
 		{[]string{"sbc", "-simulations", "5", "y ~ x", "d.csv"}, 2, "-simulations is 5, want at least 20"},

@@ -110,14 +110,41 @@ func TestWrongFits(t *testing.T) {
 		{[]string{"-prior", "sd_g ~ normal(0, 1)", "y ~ x", "d.csv"}, 1, "sd_g is no parameter of this model"},
 		{[]string{"-print", "julia", "y ~ x", "d.csv"}, 2, "julia"},
 		{[]string{"y ~ mi(x)", "d.csv"}, 1, "mi() is not there"},
+		{[]string{"-family", "binomial", "n ~ x", "d.csv"}, 1, "or counts with the number of trials, k | trials(n)"},
+		{[]string{"cbind(n) ~ x", "d.csv"}, 2, "cbind() wants successes and failures"},
+		{[]string{"y ~ x + y", "d.csv"}, 1, "y is the response"},
+		{[]string{"y ~ cut(x, 3)", "d.csv"}, 1, "cut() is not there: make a column of it, or write s(x) (character 5 of y ~ cut(x, 3))"},
+		{[]string{"Surv(y, n) ~ x", "d.csv"}, 1, "Surv() is not there: write time | cens(c) ~ ..."},
+		{[]string{"y ~ s(x, k = 5, by = n)", "d.csv"}, 1, "n is a column of numbers"},
 	} {
 		inFolder(t, files)
 		code, _, errs := run(append([]string{"fit"}, c.args...)...)
-		if code != c.code || !strings.Contains(errs, c.want) {
+		if code != c.code || !strings.Contains(errs, c.want) || strings.Count(errs, "\n") != 1 {
 			t.Errorf("nuts fit %q: code %d, %q, want %d and %q", c.args, code, errs, c.code, c.want)
 		}
 		if left, _ := os.ReadDir("."); len(left) != len(files) {
 			t.Errorf("nuts fit %q left %d files", c.args, len(left))
+		}
+	}
+}
+
+// Ordinary notation of R runs to the end, with names of columns that need backticks, brackets at the end of names, and numbers as
+// factors.
+func TestFitNotation(t *testing.T) {
+	inFolder(t, map[string]string{"d.csv": strings.Replace(rows(), "y,x,g,day,n", "y,x,a (b),day,the n", 1),
+		"t.csv": "Dose,half,k,m\n" + strings.Repeat("1,.5,3,4\n1,1.5,4,3\n2,.5,5,5\n2,1.5,6,2\n", 5)})
+	for _, args := range [][]string{
+		{"y ~ `the n` + log(scale(x) + 3) + `a (b)`", "d.csv"},
+		{"y ~ (1 | `a (b)`) + poly(x, 2) - 1", "d.csv"},
+		{"k ~ factor(half) * factor(Dose)", "t.csv"},
+		{"cbind(k, m) ~ factor(half) + Dose", "t.csv", "-family", "binomial"},
+		{"cbind(k, 9 - k) ~ half", "t.csv", "-family", "binomial"},
+		{"I(k > 4) ~ half + m^2", "t.csv", "-family", "binomial", "-prior", "b ~ normal(0, 1)"},
+		{"factor(Dose) | weights(k) ~ half", "t.csv", "-family", "categorical"},
+		{"log(k) ~ half:Dose + I(half^2) + offset(log(m))", "t.csv"},
+	} {
+		if code, _, errs := run(append([]string{"fit", "-force", "-out", "o", "-iter", "100", "-chains", "2"}, args...)...); code != 0 {
+			t.Errorf("%v: code %d, %s", args, code, errs)
 		}
 	}
 }

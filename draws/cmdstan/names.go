@@ -29,13 +29,12 @@ func layOut(names []string) ([]column, error) {
 		}):
 			return nil, fmt.Errorf("cmdstan: parameter name %q has no letter or digit, of which "+
 				"CmdStan files make the names of columns, rename it", v.Name)
-		case strings.HasSuffix(safe, "__") && !strings.HasSuffix(v.Name, "__"):
-			return nil, fmt.Errorf("cmdstan: parameter name %q would be written as %q in CmdStan "+
-				"files, and names ending in __ are the sampler's own columns there, rename it",
-				v.Name, safe)
 		case strings.HasSuffix(v.Name, "__"):
 			return nil, fmt.Errorf("cmdstan: parameter name %q: names ending in __ are the sampler's "+
 				"own columns in CmdStan files, rename it", v.Name)
+		}
+		if strings.HasSuffix(safe, "__") { // log(scale(x)) is no column of the sampler
+			safe = strings.TrimRight(safe, "_") + "_"
 		}
 		if other, ok := seen[safe]; ok {
 			return nil, fmt.Errorf("cmdstan: parameter names %q and %q are both written as %q in "+

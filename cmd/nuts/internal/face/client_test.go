@@ -33,6 +33,43 @@ type pythonFile struct {
 	divergent, hit int
 }
 
+// countDraws counts the rows of a file of draws as cmdstanpy after 1.3 does: by the comments between which they stand, of
+// which the last must be followed by something.
+func countDraws(t *testing.T, lines []string, fixed bool) (warmup, draws int) {
+	t.Helper()
+	at := [4]int{-1, -1, -1, -1} // header, adaptation, draws, times
+	for i, l := range lines {
+		comment := strings.HasPrefix(l, "#")
+		switch {
+		case at[0] < 0:
+			if strings.HasPrefix(l, "lp__") {
+				at[0] = i
+			}
+		case !fixed && at[1] < 0:
+			if comment {
+				at[1] = i
+			}
+		case at[2] < 0:
+			if !comment {
+				at[2] = i
+			} else if strings.HasPrefix(l, "#  Elapsed") {
+				at[2], at[3] = i, i
+			}
+		case at[3] < 0:
+			if comment {
+				at[3] = i
+			}
+		default:
+			if fixed {
+				return 0, at[3] - at[2]
+			}
+			return at[1] - at[0] - 1, at[3] - at[2]
+		}
+	}
+	t.Fatalf("the blocks of a file of draws are not found: %v", at)
+	return 0, 0
+}
+
 func readLines(t *testing.T, path string) []string {
 	t.Helper()
 	b, err := os.ReadFile(path)

@@ -113,6 +113,9 @@ func TestReplaySample(t *testing.T) {
 			if len(f.warmup) != c.warmup || len(f.rows) != c.rows {
 				t.Errorf("%d rows of warm-up and %d after, want %d and %d", len(f.warmup), len(f.rows), c.warmup, c.rows)
 			}
+			if warmup, rows := countDraws(t, readLines(t, "o.csv"), c.fixed); warmup != c.warmup || rows != c.rows {
+				t.Errorf("later clients count %d rows of warm-up and %d after, want %d and %d", warmup, rows, c.warmup, c.rows)
+			}
 			if !c.fixed && (f.config["max_depth"] != c.depth || !(f.step > 0)) {
 				t.Errorf("max_depth %s and step size %v", f.config["max_depth"], f.step)
 			}

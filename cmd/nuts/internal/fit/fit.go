@@ -15,10 +15,10 @@ import (
 	"bayeskernel/cmd/internal/report"
 	"bayeskernel/cmd/nuts/internal/chains"
 	"bayeskernel/cmd/nuts/internal/kept"
+	"bayeskernel/cmd/nuts/internal/table"
 	"bayeskernel/draws"
 	"bayeskernel/draws/cmdstan"
 	"bayeskernel/formula"
-	"bayeskernel/frame"
 	"bayeskernel/internal/figure"
 	"bayeskernel/internal/page"
 	"bayeskernel/loo"
@@ -31,8 +31,8 @@ func Command() cli.Command {
 		Name: "fit", Args: "FORMULA DATA.csv",
 		Summary: "fit a regression from a formula, as in R: nuts fit 'y ~ x + (1 | g)' data.csv",
 		About: `Fits a regression by NUTS. The formula is that of R and brms: y ~ x + log(z) + g + x:g + (1 + x | h),
-with poly(x, 2), factor(x), offset(x), I(x^2), smooth functions s(x), and beside the response y | trials(n), cens(c) and
-weights(w). Columns of text are factors. Default priors are those of brms, and printed; a prior is for a class of
+with poly(x, 2), factor(x), offset(x), I(x^2), smooth functions s(x) and s(x, by = g), and beside the response y | trials(n), cens(c)
+and weights(w); cbind(k, n - k) is k | trials(n). Columns of text are factors. Default priors are those of brms, and printed; a prior is for a class of
 parameters (b, Intercept, sd, sds, cor, sigma, shape, phi, nu, zi) or for one, as b_x or sd_g. CSV, TSV, JSON lines and Parquet
 files are read; - is standard input. With -print the model is written and nothing is sampled: stan and go are programs,
 data the file that both read.`,
@@ -52,7 +52,7 @@ data the file that both read.`,
 			s.Whole(&j.draws, "iter", 1000, "draws of each chain, after the warm-up")
 			s.Whole(&j.warmup, "warmup", 1000, "transitions of the warm-up of each chain, at most")
 			s.Seed(&j.seed, "seed", 1, "of random numbers: the same seed gives the same draws")
-			s.Number(&j.accept, "delta", 0.8, "`rate` of acceptance that the step size aims at")
+			s.Number(&j.accept, "delta", 0.8, "`rate` of acceptance that the step size aims at; with groups or smooth terms 0.9 unless it is given")
 			s.Choice(&j.print, "print", "", []string{"", "stan", "go", "data"}, "`what` to print in place of a fit: the model as a program in stan "+
 				"or in go, or the data of either")
 			j.output.Define(s, nil)
@@ -108,21 +108,25 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, args 
 		return cli.Usagef("%v", err)
 	}
 	j.file = args[1]
-	table, err := j.read(con, f)
+	src := table.Source{Path: j.file, Missing: j.na, Levels: j.order, Stdin: con.Stdin}
+	if !f.Dot() {
+		src.Columns = f.Columns()
+	}
+	t, err := src.Read()
 	if err != nil {
 		return err
 	}
-	var priors []string
-	for _, p := range strings.Split(j.priors, ";") {
-		if p = strings.TrimSpace(p); p != "" {
-			priors = append(priors, p)
-		}
+	if n, _ := t.Data.Dims(); t.Dropped > 0 {
+		j.notes = append(j.notes, fmt.Sprintf("Left out %d of %d rows, in which a value is missing.", t.Dropped, n+t.Dropped))
 	}
-	if j.reg, err = f.Model(table, formula.Options{Family: j.family, Priors: priors}); err != nil {
+	if j.reg, err = f.Model(t, formula.Options{Family: j.family, Priors: table.Priors(j.priors)}); err != nil {
 		return err
 	}
 	if j.print != "" {
 		return j.show(con)
+	}
+	if !set.Given("delta") && len(j.reg.Groups)+len(j.reg.Smooths) > 0 {
+		j.accept = 0.9 // standard deviations near 0 want small steps
 	}
 	return j.output.Run(con, "", func(dir *folder.Folder) (*report.Document, error) {
 		c := nuts.Config{}
@@ -171,49 +175,6 @@ func (j *job) show(con *cli.Console) error {
 	return err
 }
 
-// read reads the columns that a formula uses, or all for a dot.
-func (j *job) read(con *cli.Console, f *formula.Formula) (*frame.Frame, error) {
-	o := frame.Options{Missing: frame.DropMissing, Stdin: con.Stdin, Remedies: frame.Remedies{Missing: "-na drop"}}
-	if j.na == "error" {
-		o.Missing = frame.ErrorOnMissing
-	}
-	if !f.Dot() {
-		o.Columns = f.Columns()
-	}
-	t, err := frame.Read(context.Background(), j.file, o)
-	if err != nil {
-		return nil, err
-	}
-	n, _ := t.Data.Dims()
-	if t.Dropped > 0 {
-		j.notes = append(j.notes, fmt.Sprintf("Left out %d of %d rows, in which a value is missing.", t.Dropped, n+t.Dropped))
-	}
-	return t, j.reorder(t)
-}
-
-// reorder puts levels in the order that -levels gives.
-func (j *job) reorder(t *frame.Frame) error {
-	for _, part := range strings.Split(j.order, ";") {
-		if part = strings.TrimSpace(part); part == "" {
-			continue
-		}
-		column, list, ok := strings.Cut(part, "=")
-		column = strings.TrimSpace(column)
-		c, known := t.Column(column)
-		if !ok || !known || c.Kind != frame.Category {
-			return cli.Usagef("-levels %q: want COLUMN=LEVEL,LEVEL,... with a column of text", part)
-		}
-		var order []string
-		for _, l := range strings.Split(list, ",") {
-			order = append(order, strings.TrimSpace(l))
-		}
-		if err := t.Order(column, order); err != nil {
-			return cli.Usagef("-levels: %v", err)
-		}
-	}
-	return nil
-}
-
 // look computes what the page shows beside the coefficients.
 func (j *job) look(ctx context.Context, reported *draws.Run) (err error) {
 	if j.effects, err = j.reg.Effects(reported); err != nil {
@@ -225,6 +186,10 @@ func (j *job) look(ctx context.Context, reported *draws.Run) (err error) {
 	}
 	if j.loo, err = loo.LOO(ctx, ll, loo.Options{}); err != nil {
 		return err
+	}
+	if j.reg.Weighted() {
+		j.notes = append(j.notes, "Rows count by their weights: R², residuals and data drawn anew, in which each would count once, are left out.")
+		return nil
 	}
 	thin := j.thinned(400)
 	again, err := j.reg.Predictive(ctx, thin, j.seed)
@@ -346,7 +311,7 @@ func (j *job) document(dir *folder.Folder, text string, ends error) (*report.Doc
 	if len(said) > 0 {
 		title = strings.TrimSuffix(said[0], ".")
 	}
-	table := j.told.Table(j.reg.Main())
+	coefs := j.told.Table(j.reg.Main())
 	d := &report.Document{Page: page.Page{Title: title, About: question}, Ends: ends}
 	if !j.told.Sound() {
 		d.Alerts = []string{j.told.Verdict()}
@@ -359,13 +324,13 @@ func (j *job) document(dir *folder.Folder, text string, ends error) (*report.Doc
 	if j.loo != nil {
 		fitted = append(fitted, looWords(j.loo))
 	}
-	d.Printed = []report.Block{report.Paragraphs(slices.Concat(said, []string{j.told.Verdict()})), report.Lines{question}, table,
+	d.Printed = []report.Block{report.Paragraphs(slices.Concat(said, []string{j.told.Verdict()})), report.Lines{question}, coefs,
 		report.Paragraphs(slices.Concat(fitted, j.told.Warnings(), notes))}
 	d.Figures = j.pictures()
 	d.Sure = page.Section{Heading: "Coefficients", Text: append(slices.Clone(said), "Intervals hold the middle 90% of the posterior."),
-		Tables: report.Tables(table)}
+		Tables: report.Tables(coefs)}
 	d.Chains = j.told.Section()
-	d.Rests = page.Section{Heading: "The model", Text: fitted, Code: j.reg.Program.String(), Notes: notes}
+	d.Rests = page.Section{Heading: "The model", Text: fitted, Code: j.reg.Declaration(), Notes: notes}
 	if f := j.deviations(); len(f) > 0 {
 		d.More = append(d.More, page.Section{Heading: "Groups", Figures: f})
 	}
@@ -374,7 +339,7 @@ func (j *job) document(dir *folder.Folder, text string, ends error) (*report.Doc
 	}
 	d.Settings = []page.Setting{{Name: "formula", Value: text}, {Name: "family", Value: j.reg.Family}, {Name: "link", Value: j.reg.Link()},
 		{Name: "chains", Value: fmt.Sprintf("%d of %d draws", len(reported.Chains), j.told.Summary.Draws)},
-		{Name: "seed", Value: fmt.Sprint(j.seed)}}
+		{Name: "target acceptance", Value: fmt.Sprint(j.accept)}, {Name: "seed", Value: fmt.Sprint(j.seed)}}
 	rec := &Record{Head: report.NewHead("fit"), Formula: text, Family: j.reg.Family, Rows: n, Priors: priors, Finding: append([]string{}, said...),
 		Coefs: j.coefficients(), Summary: j.told.Summary, Loo: report.Number(math.NaN()), LooSE: report.Number(math.NaN()), Notes: append([]string{}, notes...)}
 	if j.loo != nil {

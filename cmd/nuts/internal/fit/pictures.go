@@ -30,6 +30,9 @@ func (j *job) pictures() []page.Figure {
 func (j *job) picture(effects []formula.Effect, number int) page.Figure {
 	y, e := j.reg.Formula.Response.String(), effects[0]
 	what := "mean of " + y
+	if j.reg.Counted() {
+		what, y = "share of "+y, "share of "+y
+	}
 	if e.Category != "" {
 		what = "probability of each " + y
 	}

@@ -27,8 +27,9 @@ func Command() cli.Command {
 		Name: "predict", Args: "RUN [DATA]",
 		Summary: "predict new rows from a fit; run generated quantities for new data or another program",
 		About: `RUN is the folder of nuts fit or of a Stan program. For a fit, DATA has the columns of the formula, without the response: each
-row gets the mean, standard deviation and quantiles of a new response. Levels and polynomials are coded as in the fit; a group that
-the fit has not seen gets an effect drawn from the distribution of groups. For a Stan program, DATA are its data in JSON, and the
+row gets the mean, standard deviation and quantiles of a new response, or the probabilities of its categories. Levels, polynomials
+and smooth functions are coded as in the fit; a group that the fit has not seen gets an effect drawn from the distribution of groups;
+new responses are not censored. For a Stan program, DATA are its data in JSON, and the
 generated quantities run for each draw; -program takes those of another program with the same parameters. Without DATA those of the
 run are used.`,
 		Records: []cli.Record{{Name: "predict", Of: Record{}, About: "Predictions from a run.", Commands: []string{"predict"}}},
@@ -57,6 +58,7 @@ type job struct {
 
 	name, data string // the run, and its data
 	notes      []string
+	categories []string // of the response, nil if it is a number
 }
 
 func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, args []string) error {
@@ -99,11 +101,13 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, args 
 // Record is what programs read.
 type Record struct {
 	report.Head
-	Run   string   `json:"run" doc:"The run."`
-	Data  string   `json:"data" doc:"The data."`
-	Draws int      `json:"draws" doc:"How many draws each prediction rests on."`
-	Rows  []Row    `json:"rows" doc:"The predictions."`
-	Notes []string `json:"notes" doc:"What to keep in mind, in sentences."`
+	Run   string `json:"run" doc:"The run."`
+	Data  string `json:"data" doc:"The data."`
+	Draws int    `json:"draws" doc:"How many draws each prediction rests on."`
+	Rows  []Row  `json:"rows" doc:"The predictions."`
+
+	Categories []string `json:"categories,omitempty" doc:"The categories of the response, where it has some."`
+	Notes      []string `json:"notes" doc:"What to keep in mind, in sentences."`
 }
 
 // Row is a prediction.
@@ -114,6 +118,22 @@ type Row struct {
 	Q05  report.Number `json:"q5" doc:"Their quantile 0.05."`
 	Q50  report.Number `json:"q50" doc:"Their median."`
 	Q95  report.Number `json:"q95" doc:"Their quantile 0.95."`
+
+	Probabilities []report.Number `json:"probabilities,omitempty" doc:"Of each category, where the response has some; the numbers above are null then."`
+}
+
+// shares are how often each of n categories was drawn.
+func shares(name string, chains [][]float64, n int) Row {
+	nan := report.Number(math.NaN())
+	r := Row{Name: name, Mean: nan, SD: nan, Q05: nan, Q50: nan, Q95: nan, Probabilities: make([]report.Number, n)}
+	all := slices.Concat(chains...)
+	for _, v := range all {
+		r.Probabilities[int(v)-1]++
+	}
+	for k := range r.Probabilities {
+		r.Probabilities[k] /= report.Number(len(all))
+	}
+	return r
 }
 
 // summary describes the draws of all chains.
@@ -134,34 +154,31 @@ func summary(name string, chains [][]float64) Row {
 		}
 		return report.Number(v[k] + (h-float64(k))*(v[k+1]-v[k]))
 	}
-	return Row{name, report.Number(mean), report.Number(math.Sqrt(squares / float64(max(len(v)-1, 1)))), q(.05), q(.5), q(.95)}
+	return Row{Name: name, Mean: report.Number(mean), SD: report.Number(math.Sqrt(squares / float64(max(len(v)-1, 1)))), Q05: q(.05), Q50: q(.5),
+		Q95: q(.95)}
 }
 
 // mostShown is how many rows the terminal shows.
 const mostShown = 20
+
+// mostDrawn is how many rows the picture shows.
+const mostDrawn = 200
 
 func (j *job) document(dir *folder.Folder, r *kept.Run, drawn *draws.Run) (*report.Document, error) {
 	rec := &Record{Head: report.NewHead("predict"), Run: j.name, Data: j.data, Rows: []Row{}, Notes: append([]string{}, j.notes...)}
 	for _, c := range drawn.Chains {
 		rec.Draws += len(c.Values)
 	}
-	table := report.Table{Head: []string{"", "mean", "sd", "5%", "50%", "95%"}}
-	bars := figure.Series{Name: "mean, with 90% of the draws", Apart: true}
-	for k, name := range drawn.Names {
-		row := summary(name, drawn.Column(k))
-		rec.Rows = append(rec.Rows, row)
-		table.Rows = append(table.Rows, []string{name, report.Short(float64(row.Mean)), report.Short(float64(row.SD)), report.Short(float64(row.Q05)),
-			report.Short(float64(row.Q50)), report.Short(float64(row.Q95))})
-		if k < 200 {
-			bars.X, bars.Y = append(bars.X, float64(k+1)), append(bars.Y, float64(row.Mean))
-			bars.Lower, bars.Upper = append(bars.Lower, float64(row.Q05)), append(bars.Upper, float64(row.Q95))
-		}
+	tell := j.intervals
+	if j.categories != nil {
+		tell = j.probabilities
 	}
-	what := "generated quantities"
+	table, figures := tell(rec, drawn)
+	what := fmt.Sprintf("%d generated quantities", len(rec.Rows))
 	if r.Command == "fit" {
-		what = "rows"
+		what = cli.Plural(len(rec.Rows), "row")
 	}
-	said := fmt.Sprintf("Predicted %d %s from %d draws of %s.", len(rec.Rows), what, rec.Draws, j.name)
+	said := fmt.Sprintf("Predicted %s from %d draws of %s.", what, rec.Draws, j.name)
 	d := &report.Document{Page: page.Page{Title: said, About: cmp.Or(r.Formula, j.program, j.name)}, Record: rec}
 	short := table
 	short.Rows = table.Rows[:min(mostShown, len(table.Rows))]
@@ -170,12 +187,11 @@ func (j *job) document(dir *folder.Folder, r *kept.Run, drawn *draws.Run) (*repo
 		d.Printed = append(d.Printed, report.Paragraphs{fmt.Sprintf("predictions.csv has %d more.", left)})
 	}
 	if r.Command == "fit" {
-		d.Figures = []page.Figure{{Draw: figure.Curves{Title: "Predicted responses", XLabel: "row", YLabel: "response", Series: []figure.Series{bars}},
-			File: "predictions", What: "the predictions", Caption: "The mean of each new response, and the interval that holds 90% of its draws."}}
+		d.Figures = figures
 	}
 	d.Sure = page.Section{Heading: "Predictions", Tables: report.Tables(table), Notes: j.notes}
 	d.Settings = []page.Setting{{Name: "seed", Value: fmt.Sprint(j.seed)}}
-	d.Files = append(d.Files, report.File{Name: "predictions.csv", What: "the predictions", Fill: func(w io.Writer) error { return csv(w, rec.Rows) }})
+	d.Files = append(d.Files, report.File{Name: "predictions.csv", What: "the predictions", Fill: func(w io.Writer) error { return csv(w, rec) }})
 	if !j.keep {
 		return d, nil
 	}
@@ -188,17 +204,74 @@ func (j *job) document(dir *folder.Folder, r *kept.Run, drawn *draws.Run) (*repo
 	return d, nil
 }
 
-// csv writes predictions.
-func csv(w io.Writer, rows []Row) error {
-	var b strings.Builder
-	b.WriteString("name,mean,sd,q5,q50,q95\n")
-	for _, r := range rows {
-		name := r.Name
-		if strings.ContainsAny(name, ",\"") {
-			name = strconv.Quote(name)
+// intervals tell what was drawn of numbers.
+func (j *job) intervals(rec *Record, drawn *draws.Run) (report.Table, []page.Figure) {
+	table := report.Table{Head: []string{"", "mean", "sd", "5%", "50%", "95%"}}
+	bars := figure.Series{Name: "mean, with 90% of the draws", Apart: true}
+	for k, name := range drawn.Names {
+		row := summary(name, drawn.Column(k))
+		rec.Rows = append(rec.Rows, row)
+		table.Rows = append(table.Rows, []string{name, report.Short(float64(row.Mean)), report.Short(float64(row.SD)), report.Short(float64(row.Q05)),
+			report.Short(float64(row.Q50)), report.Short(float64(row.Q95))})
+		if k < mostDrawn {
+			bars.X, bars.Y = append(bars.X, float64(k+1)), append(bars.Y, float64(row.Mean))
+			bars.Lower, bars.Upper = append(bars.Lower, float64(row.Q05)), append(bars.Upper, float64(row.Q95))
 		}
-		b.WriteString(name)
-		for _, v := range []report.Number{r.Mean, r.SD, r.Q05, r.Q50, r.Q95} {
+	}
+	return table, []page.Figure{{Draw: figure.Curves{Title: "Predicted responses", XLabel: "row", YLabel: "response", Series: []figure.Series{bars}},
+		File: "predictions", What: "the predictions", Caption: "The mean of each new response, and the interval that holds 90% of its draws."}}
+}
+
+// probabilities tell how likely each category is.
+func (j *job) probabilities(rec *Record, drawn *draws.Run) (report.Table, []page.Figure) {
+	rec.Categories = j.categories
+	table := report.Table{Head: append([]string{""}, j.categories...)}
+	curves := make([]figure.Series, len(j.categories))
+	for c, name := range j.categories {
+		curves[c] = figure.Series{Name: name, Apart: true}
+	}
+	for k, name := range drawn.Names {
+		row := shares(name, drawn.Column(k), len(j.categories))
+		rec.Rows = append(rec.Rows, row)
+		cells := []string{name}
+		for c, p := range row.Probabilities {
+			cells = append(cells, fmt.Sprintf("%.3f", float64(p)))
+			if k < mostDrawn {
+				curves[c].X, curves[c].Y = append(curves[c].X, float64(k+1)), append(curves[c].Y, float64(p))
+			}
+		}
+		table.Rows = append(table.Rows, cells)
+	}
+	return table, []page.Figure{{Draw: figure.Curves{Title: "Probabilities of the categories", XLabel: "row", YLabel: "probability", Series: curves},
+		File: "predictions", What: "the probabilities", Caption: "How likely each category is for a new response in each row."}}
+}
+
+// csv writes predictions.
+func csv(w io.Writer, rec *Record) error {
+	var b strings.Builder
+	cell := func(s string) {
+		if strings.ContainsAny(s, ",\"\n") {
+			s = `"` + strings.ReplaceAll(s, `"`, `""`) + `"`
+		}
+		b.WriteString(s)
+	}
+	b.WriteString("name")
+	head := rec.Categories
+	if head == nil {
+		head = []string{"mean", "sd", "q5", "q50", "q95"}
+	}
+	for _, c := range head {
+		b.WriteByte(',')
+		cell(c)
+	}
+	b.WriteByte('\n')
+	for _, r := range rec.Rows {
+		cell(r.Name)
+		values := r.Probabilities
+		if values == nil {
+			values = []report.Number{r.Mean, r.SD, r.Q05, r.Q50, r.Q95}
+		}
+		for _, v := range values {
 			b.WriteString("," + strconv.FormatFloat(float64(v), 'g', -1, 64))
 		}
 		b.WriteByte('\n')

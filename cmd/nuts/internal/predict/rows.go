@@ -41,7 +41,7 @@ func (j *job) rows(ctx context.Context, con *cli.Console, r *kept.Run) (*draws.R
 	}
 	other := t
 	if j.data != path {
-		s := table.Source{Path: j.data, Missing: j.na, Levels: r.Levels, Stdin: con.Stdin}
+		s := table.Source{Path: j.data, Missing: j.na, Stdin: con.Stdin} // levels go by their names
 		if !f.Dot() {
 			s.Columns = f.Predictors()
 		}
@@ -66,6 +66,12 @@ func (j *job) rows(ctx context.Context, con *cli.Console, r *kept.Run) (*draws.R
 				strings.Join(fresh[:min(len(fresh), 5)], ", "), map[bool]string{true: "is", false: "are"}[len(fresh) == 1]))
 		}
 	}
+	beyond, err := reg.Beyond(other)
+	if err != nil {
+		return nil, err
+	}
+	j.notes = append(j.notes, beyond...)
+	j.categories = reg.Categories()
 	drawn, err := reg.Predict(ctx, run, other, j.seed)
 	if err != nil {
 		return nil, err

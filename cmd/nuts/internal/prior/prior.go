@@ -82,7 +82,7 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, args 
 	if err != nil {
 		return err
 	}
-	reg, err := f.Model(t, formula.Options{Family: j.family, Priors: table.Priors(j.priors)})
+	reg, err := f.Model(t, formula.Options{Family: j.family, Priors: table.Priors(j.priors), Plain: true})
 	if err != nil {
 		return err
 	}
@@ -91,11 +91,11 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, args 
 			return fmt.Errorf("the prior %s is flat, and cannot be drawn from: give another, as -prior '%s ~ normal(0, 1)'", p.Of, p.Of)
 		}
 	}
-	run, err := reg.Program.Prior(ctx, j.n, j.seed)
+	run, err := reg.Prior(ctx, j.n, j.seed)
 	if err != nil {
 		return err
 	}
-	again, err := reg.Program.Predictive(ctx, run, j.seed)
+	again, err := reg.Predictive(ctx, run, j.seed)
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,8 @@ func Command() cli.Command {
 		Summary: "simulation-based calibration of a regression: are its intervals as sure as they say?",
 		About: `Draws parameters from the priors of a regression and responses from these, for the rows of DATA, fits each set of responses, and
 ranks the parameters among the draws of their posterior. If prior, likelihood and sampler agree, ranks are uniform. Takes the
-formula, the data, -family and -prior of nuts fit; flat priors cannot be drawn from: give others with -prior 'b ~ normal(0, 1)'.`,
+formula, the data, -family and -prior of nuts fit; flat priors cannot be drawn from: give others with -prior 'b ~ normal(0, 1)'. A
+Stan program does not say which of its data to draw anew, and is not taken.`,
 		Records: []cli.Record{{Name: "sbc", Of: Record{}, About: "The calibration of a regression.", Commands: []string{"sbc"}}},
 		Flags: func(s *cli.FlagSet) func(context.Context, *cli.Console, []string) error {
 			j := &job{}
@@ -59,6 +60,8 @@ type job struct {
 
 func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, args []string) error {
 	switch {
+	case len(args) > 0 && strings.HasSuffix(args[0], ".stan"):
+		return cli.Usagef("sbc takes a formula and a table: a Stan program does not say which of its data to draw anew, and from what")
 	case len(args) != 2:
 		return cli.Usagef("want FORMULA DATA.csv, found %s", cli.Plural(len(args), "argument"))
 	case j.n < 20:
@@ -83,7 +86,7 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, args 
 	if err != nil {
 		return err
 	}
-	reg, err := f.Model(t, formula.Options{Family: j.family, Priors: table.Priors(j.priors)})
+	reg, err := f.Model(t, formula.Options{Family: j.family, Priors: table.Priors(j.priors), Plain: true})
 	if err != nil {
 		return err
 	}
