@@ -10,6 +10,7 @@ import (
 	"bayeskernel/cmd/nuts/internal/table"
 	"bayeskernel/draws"
 	"bayeskernel/formula"
+	"bayeskernel/frame"
 	"bayeskernel/hmc"
 	"bayeskernel/stan"
 	"bayeskernel/stein/runs"
@@ -102,7 +103,7 @@ func (r *Run) Target(con *cli.Console, path string) (runs.Target, []string, *dra
 		t, names, err := Stan(m, run.Names)
 		return t, names, run, err
 	case "fit":
-		reg, _, err := r.Regression(con, path)
+		reg, _, _, err := r.Regression(con, path)
 		if err != nil {
 			return fail(err)
 		}
@@ -116,23 +117,22 @@ func (r *Run) Target(con *cli.Console, path string) (runs.Target, []string, *dra
 	return fail(fmt.Errorf("%s does not say which program it is a run of: want the folder of a run of nuts", path))
 }
 
-// Regression makes the regression of a fit anew, and tells the file of its data.
-func (r *Run) Regression(con *cli.Console, path string) (reg *formula.Regression, data string, err error) {
+// Regression makes the regression of a fit anew, from its table in the file data.
+func (r *Run) Regression(con *cli.Console, path string) (reg *formula.Regression, t *frame.Frame, data string, err error) {
 	if data, err = r.DataPath(path); err != nil {
-		return nil, "", err
+		return nil, nil, "", err
 	}
 	f, err := formula.Parse(r.Formula)
 	if err != nil {
-		return nil, "", err
+		return nil, nil, "", err
 	}
 	first := table.Source{Path: data, Missing: r.Missing, Levels: r.Levels, Stdin: con.Stdin}
 	if !f.Dot() {
 		first.Columns = f.Columns()
 	}
-	t, err := first.Read()
-	if err != nil {
-		return nil, "", err
+	if t, err = first.Read(); err != nil {
+		return nil, nil, "", err
 	}
 	reg, err = f.Model(t, formula.Options{Family: r.Family, Priors: table.Priors(r.Priors)})
-	return reg, data, err
+	return reg, t, data, err
 }

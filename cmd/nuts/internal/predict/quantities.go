@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 
 	"bayeskernel/cmd/internal/cli"
 	"bayeskernel/cmd/nuts/internal/kept"
@@ -37,24 +36,17 @@ func (j *job) quantities(ctx context.Context, con *cli.Console, r *kept.Run) (*d
 	if err != nil {
 		return nil, err
 	}
-	bracket := func(n string) string {
-		base, index, ok := strings.Cut(n, ".")
-		if !ok {
-			return n
-		}
-		return base + "[" + strings.ReplaceAll(index, ".", ",") + "]"
-	}
 	var at []int
 	for _, p := range m.Parameters() {
-		k := slices.Index(run.Names, bracket(p))
+		k := slices.Index(run.Names, kept.Brackets(p))
 		if k < 0 {
-			return nil, fmt.Errorf("%s has no draws of the parameter %s of %s", j.name, bracket(p), name)
+			return nil, fmt.Errorf("%s has no draws of the parameter %s of %s", j.name, kept.Brackets(p), name)
 		}
 		at = append(at, k)
 	}
 	out := &draws.Run{Seed: j.seed, Chains: make([]draws.Chain, len(run.Chains))}
 	for _, q := range quantities {
-		out.Names = append(out.Names, bracket(q))
+		out.Names = append(out.Names, kept.Brackets(q))
 	}
 	first := len(m.Names())
 	u, row := make([]float64, m.Dim()), make([]float64, len(at))

@@ -10,31 +10,15 @@ import (
 	"bayeskernel/cmd/nuts/internal/kept"
 	"bayeskernel/cmd/nuts/internal/table"
 	"bayeskernel/draws"
-	"bayeskernel/formula"
 )
 
 // rows predicts the responses of rows.
 func (j *job) rows(ctx context.Context, con *cli.Console, r *kept.Run) (*draws.Run, error) {
-	path, err := r.DataPath(j.name)
+	reg, t, path, err := r.Regression(con, j.name)
 	if err != nil {
 		return nil, err
 	}
-	f, err := formula.Parse(r.Formula)
-	if err != nil {
-		return nil, err
-	}
-	first := table.Source{Path: path, Missing: r.Missing, Levels: r.Levels, Stdin: con.Stdin}
-	if !f.Dot() {
-		first.Columns = f.Columns()
-	}
-	t, err := first.Read()
-	if err != nil {
-		return nil, err
-	}
-	reg, err := f.Model(t, formula.Options{Family: r.Family, Priors: table.Priors(r.Priors)})
-	if err != nil {
-		return nil, err
-	}
+	f := reg.Formula
 	run, err := kept.Draws(j.name, kept.Program)
 	if err != nil {
 		return nil, err
