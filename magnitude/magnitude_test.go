@@ -303,3 +303,24 @@ func TestOneSign(t *testing.T) {
 		t.Errorf("%+v", v)
 	}
 }
+
+// Values rounded to a tenth of a standard deviation overlap as the values themselves, and are not
+// compared one by one.
+func TestOverlapOfRoundedValues(t *testing.T) {
+	x, y := normals(300, 1, 18), normals(300, 1, 19)
+	x.Apply(func(_, _ int, v float64) float64 { return v + 0.6 }, x)
+	var of [2]Interval
+	for i := range of {
+		r, err := Samples(context.Background(), x, y, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		of[i] = r.Columns[0].Overlap
+		for _, m := range []*mat.Dense{x, y} {
+			m.Apply(func(_, _ int, v float64) float64 { return math.Round(10*v) / 10 }, m)
+		}
+	}
+	if math.Abs(of[0].Estimate-of[1].Estimate) > 0.03 || math.Abs(of[0].Upper-of[1].Upper) > 0.05 {
+		t.Errorf("%+v, rounded %+v", of[0], of[1])
+	}
+}

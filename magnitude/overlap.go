@@ -10,11 +10,12 @@ import (
 )
 
 const (
-	cells     = 128
-	overlaps  = 199 // replicates
-	reach     = 4.0
-	sameRows  = 6    // rows of a value, on average, from which values are compared by their shares
-	mostDrawn = 1000 // rows that are drawn one by one
+	cells      = 128
+	overlaps   = 199 // replicates
+	reach      = 4.0
+	sameRows   = 6    // rows of a value, on average, from which values are compared by their shares
+	mostValues = 20   // that are compared by their shares
+	mostDrawn  = 1000 // rows that are drawn one by one
 )
 
 // scores are the normal scores of the ranks of both samples together; ties share the mean rank.
@@ -129,7 +130,7 @@ func overlap(x, y []float64, level float64, paired bool, draw *rand.Rand) Interv
 	a, b := scores(x, y)
 	rough, even := windows(narrow, -1.0/3, a, b), windows(smoother, -0.2, a, b)
 	fill, place := histogram, nearest
-	if values := distinct(a, b); len(values) <= min(cells, (len(a)+len(b))/sameRows) {
+	if values := distinct(a, b); len(values) <= min(mostValues, (len(a)+len(b))/sameRows) {
 		// Few values, each many times: their shares are compared as they are.
 		rough = [2][]float64{{1}, {1}}
 		even = rough

@@ -241,7 +241,7 @@ func (g *Given) basis() []string {
 		}
 		return out
 	}
-	of := [2]string{"the rows", "the groups"}
+	of := [2]string{"the data", "the groups"}
 	if g.Variables {
 		of = [2]string{g.Names[0], g.Names[1]}
 	}
