@@ -275,3 +275,52 @@ func BenchmarkDependence(b *testing.B) {
 		}
 	}
 }
+
+// Feldman and Cousins (1998), table X: a normal estimate x of a truth u of 0 or more has these upper
+// limits of 90% intervals.
+func TestErrorAtAnEdge(t *testing.T) {
+	for x, u := range map[float64]float64{0: 1.64, -1: 0.81, -2: 0.40, -3: 0.26} {
+		above := 0.1 - errorBelow(u, 0.05) // of an x nearer the edge
+		if got := u + distuv.UnitNormal.Quantile(above); math.Abs(got-x) > 0.07 {
+			t.Errorf("u = %v: x = %v, want %v", u, got, x)
+		}
+	}
+	if errorBelow(0, 0.05) != 0.1 || errorBelow(2, 0.05) != 0.05 {
+		t.Error("not the whole error at the edge, or not half far from it")
+	}
+}
+
+// The standardised difference has the sign of the mean: ten pairs (extra hours of sleep with two drugs;
+// Student, 1908), whose mean R's t.test finds to be -1.58 (-2.29 to -0.867).
+func TestOneSign(t *testing.T) {
+	x := mat.NewDense(10, 1, []float64{0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0, 2})
+	y := mat.NewDense(10, 1, []float64{1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4})
+	r, err := Pairs(context.Background(), x, y, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v := r.Columns[0]; math.Abs(v.Mean.Upper+0.867) > 1e-3 || !(v.Standardized.Upper <= 0) {
+		t.Errorf("%+v", v)
+	}
+}
+
+// Values rounded to a tenth of a standard deviation overlap as the values themselves, and are not
+// compared one by one.
+func TestOverlapOfRoundedValues(t *testing.T) {
+	x, y := normals(300, 1, 18), normals(300, 1, 19)
+	x.Apply(func(_, _ int, v float64) float64 { return v + 0.6 }, x)
+	var of [2]Interval
+	for i := range of {
+		r, err := Samples(context.Background(), x, y, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		of[i] = r.Columns[0].Overlap
+		for _, m := range []*mat.Dense{x, y} {
+			m.Apply(func(_, _ int, v float64) float64 { return math.Round(10*v) / 10 }, m)
+		}
+	}
+	if math.Abs(of[0].Estimate-of[1].Estimate) > 0.03 || math.Abs(of[0].Upper-of[1].Upper) > 0.05 {
+		t.Errorf("%+v, rounded %+v", of[0], of[1])
+	}
+}

@@ -140,6 +140,13 @@ func means(x [][]float64, level float64, draw *rand.Rand) (mean, standardized In
 	mean.Lower, mean.Upper = d.mean-ofMean.hi*d.se, d.mean-ofMean.lo*d.se
 	standardized.Lower = unstable(d.std - ofStd.hi*d.stdSE)
 	standardized.Upper = unstable(d.std - ofStd.lo*d.stdSE)
+	// Both have one sign, and of few rows the mean says more of it.
+	switch {
+	case mean.Lower > 0:
+		standardized.Lower = max(standardized.Lower, 0)
+	case mean.Upper < 0:
+		standardized.Upper = min(standardized.Upper, 0)
+	}
 	return mean, standardized
 }
 
@@ -230,8 +237,10 @@ func freedom(m []moments) float64 {
 // between are the quantiles of order tail and 1-tail; t is sorted.
 func between(t []float64, tail float64) limits {
 	slices.Sort(t)
-	at := func(p float64) float64 {
-		return t[min(max(int(math.Round(p*float64(len(t)+1)))-1, 0), len(t)-1)]
-	}
-	return limits{at(tail), at(1 - tail)}
+	return limits{order(t, tail), order(t, 1-tail)}
+}
+
+// order is the quantile of order p of sorted values.
+func order(t []float64, p float64) float64 {
+	return t[min(max(int(math.Round(p*float64(len(t)+1)))-1, 0), len(t)-1)]
 }

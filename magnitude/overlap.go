@@ -10,11 +10,12 @@ import (
 )
 
 const (
-	cells     = 64
-	overlaps  = 199 // replicates
-	reach     = 4.0
-	sameRows  = 6    // rows of a value, on average, from which values are compared by their shares
-	mostDrawn = 1000 // rows that are drawn one by one
+	cells      = 128
+	overlaps   = 199 // replicates
+	reach      = 4.0
+	sameRows   = 6    // rows of a value, on average, from which values are compared by their shares
+	mostValues = 20   // that are compared by their shares
+	mostDrawn  = 1000 // rows that are drawn one by one
 )
 
 // scores are the normal scores of the ranks of both samples together; ties share the mean rank.
@@ -103,16 +104,23 @@ func smooth(dst, src, w []float64) {
 	}
 }
 
-func width(z []float64) float64 {
-	m := momentsOf(z)
-	s := math.Sqrt(m.m2 * m.n / (m.n - 1))
-	return max(bandwidthFactor*s*math.Pow(m.n, -0.2), 2*reach/cells)
-}
-
 const (
-	bandwidthFactor = 0.9 // Silverman's
-	little          = 0.2 // of its error, which a difference of densities is shrunk by
+	// The windows of the estimate fall like n^(-1/3), which keeps the error at a jump, of the order of
+	// the window, and that of noise together. The smooth ones are Silverman's.
+	narrow, smoother = 1.2, 0.9
+	little           = 0.05 // of its error, which a difference of densities is shrunk by
+	alike            = 0.8  // of samples of equal laws that overlap less than others do
 )
+
+// windows are those of factor times the standard deviation times n^power, but of a cell at least.
+func windows(factor, power float64, samples ...[]float64) (w [2][]float64) {
+	for i, z := range samples {
+		m := momentsOf(z)
+		sd := math.Sqrt(m.m2 * m.n / (m.n - 1))
+		w[i] = window(max(factor*sd*math.Pow(m.n, power), 2*reach/cells))
+	}
+	return w
+}
 
 // strengths are the multiples of the difference found at which data are simulated.
 var strengths = []float64{0, 0.4, 0.8, 1.2, 1.7, 2.4, 3.5}
@@ -120,38 +128,47 @@ var strengths = []float64{0, 0.4, 0.8, 1.2, 1.7, 2.4, 3.5}
 // overlap estimates the area below both densities.
 func overlap(x, y []float64, level float64, paired bool, draw *rand.Rand) Interval {
 	a, b := scores(x, y)
-	ha, hb := window(width(a)), window(width(b))
-	f, g, raw := make([]float64, cells), make([]float64, cells), make([]float64, cells)
+	rough, even := windows(narrow, -1.0/3, a, b), windows(smoother, -0.2, a, b)
 	fill, place := histogram, nearest
-	if values := distinct(a, b); len(values) <= min(cells, (len(a)+len(b))/sameRows) {
+	if values := distinct(a, b); len(values) <= min(mostValues, (len(a)+len(b))/sameRows) {
 		// Few values, each many times: their shares are compared as they are.
-		ha, hb = []float64{1}, []float64{1}
+		rough = [2][]float64{{1}, {1}}
+		even = rough
 		fill = func(dst, z []float64) { tally(dst, z, values) }
 		place = func(z []float64) []int { return among(z, values) }
 	}
-	fill(raw, a)
-	smooth(f, raw, ha)
-	fill(raw, b)
-	smooth(g, raw, hb)
+	rawX, rawY := make([]float64, cells), make([]float64, cells)
+	fill(rawX, a)
+	fill(rawY, b)
+	f, g := make([]float64, cells), make([]float64, cells)
+	smooth(f, rawX, rough[0])
+	smooth(g, rawY, rough[1])
 	theta := common(f, g)
 	together := paired && len(a) <= mostDrawn
-	noise := make([]float64, cells)
+	tail := (1 - level) / 2
 	var pairs []pair
 	if together {
-		noise = pairedNoise(place(a), place(b), ha, hb)
 		pairs = drawPairs(overlaps*len(a), x, y, draw)
-	} else {
-		for i := range f {
-			noise[i] = f[i]*power(ha)/float64(len(a)) + g[i]*power(hb)/float64(len(b))
-		}
+		tail = expanded(tail, len(a))
 	}
-	tail := (1 - level) / 2
-	raw2, f2, g2 := make([]float64, cells), make([]float64, cells), make([]float64, cells)
+	raw, raw2, f2, g2 := make([]float64, cells), make([]float64, cells), make([]float64, cells), make([]float64, cells)
+	noise := make([]float64, cells)
 	of := make([]float64, overlaps)
-	// simulated finds the overlap at which the quantiles of what is estimated are at theta.
-	simulated := func(shrink float64) (estimate, lower, upper float64) {
+	// simulated finds the overlap at which the quantiles of what is estimated are at theta, of data from
+	// the densities that windows w show.
+	simulated := func(w [2][]float64, shrink float64) (estimate, lower, upper float64) {
+		smooth(f, rawX, w[0])
+		smooth(g, rawY, w[1])
+		if together {
+			noise = pairedNoise(place(a), place(b), w[0], w[1])
+		} else {
+			for i := range f {
+				noise[i] = f[i]*power(w[0])/float64(len(a)) + g[i]*power(w[1])/float64(len(b))
+			}
+		}
 		lows, middles, highs := make([]float64, len(strengths)), make([]float64, len(strengths)), make([]float64, len(strengths))
 		truth := make([]float64, len(strengths))
+		most := 0.0
 		for k, s := range strengths {
 			for i := range f {
 				// Differences within their error are shrunk: where the densities are equal, noise is not a
@@ -172,24 +189,57 @@ func overlap(x, y []float64, level float64, paired bool, draw *rand.Rand) Interv
 					fc.draw(raw, len(a), draw)
 					gc.draw(raw2, len(b), draw)
 				}
-				smooth(f2, raw, ha)
-				smooth(g2, raw2, hb)
+				smooth(f2, raw, rough[0])
+				smooth(g2, raw2, rough[1])
 				of[r] = common(f2, g2)
 			}
-			ends := between(of, tail)
-			lows[k], highs[k] = ends.lo, ends.hi
+			slices.Sort(of)
 			middles[k] = of[len(of)/2]
+			below := errorBelow((middles[0]-middles[k])/math.Sqrt(momentsOf(of).m2), tail)
+			lows[k], highs[k] = order(of, below), order(of, 1-(2*tail-below))
+			if k == 0 {
+				most = order(of, alike)
+			}
 		}
-		equal := middles[0]
 		// The values that do not make what was found too small or too large. Samples that are more alike
 		// than those of equal laws usually are say no more than these.
-		return clip(invert(truth, middles, theta)), clip(invert(truth, highs, min(theta, equal))),
+		return clip(invert(truth, middles, theta)), clip(invert(truth, highs, min(theta, most))),
 			clip(invert(truth, lows, theta))
 	}
-	// Shrunk little the differences are too large, shrunk by their whole error too small.
-	least, lower, upper := simulated(little)
-	most, low, high := simulated(1)
-	return Interval{(least + most) / 2, min(lower, low), max(upper, high)}
+	least, lower, upper := simulated(rough, little)
+	largest, low, high := simulated(even, 1)
+	return Interval{(least + largest) / 2, min(lower, low), max(upper, high)}
+}
+
+// expanded is the tail that the quantiles of resamples of n rows need for that of Student's law, and for
+// the variance of resamples, which is smaller by a factor of (n-1)/n (Hesterberg, 2015).
+func expanded(tail float64, n int) float64 {
+	t := distuv.StudentsT{Sigma: 1, Nu: float64(n - 1)}.Quantile(tail)
+	return distuv.UnitNormal.CDF(t * math.Sqrt(float64(n)/float64(n-1)))
+}
+
+// errorBelow is the part below of an error of twice tail, for a normal estimate whose mean is u standard
+// errors below an edge of the truth: all of it at the edge, half far from it, and between them as the
+// likelihood ratio orders the values (Feldman and Cousins, 1998).
+func errorBelow(u, tail float64) float64 {
+	switch {
+	case !(u > 0):
+		return 2 * tail
+	case u >= -distuv.UnitNormal.Quantile(tail):
+		return tail
+	}
+	// Values above u+v and those beyond the edge that are as unlikely, beside the best truth, are in
+	// error. By their distances to u these are v and (u² + v²)/(2u).
+	lo, hi := u, 10.0
+	for range 50 {
+		v := (lo + hi) / 2
+		if distuv.UnitNormal.CDF(-v)+distuv.UnitNormal.CDF(-(u*u+v*v)/(2*u)) > 2*tail {
+			lo = v
+		} else {
+			hi = v
+		}
+	}
+	return distuv.UnitNormal.CDF(-lo)
 }
 
 // invert is the truth at which the quantiles of what is found are at theta.

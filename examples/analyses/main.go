@@ -107,8 +107,8 @@ func groups(x *mat.Dense, last int) []mat.Matrix {
 	return out
 }
 
-// test is our p-value; with energy that of Several for two samples too.
-func (a analysis) test(ctx context.Context, o kerneltest.Options, energy bool) (float64, error) {
+// test is our p-value.
+func (a analysis) test(ctx context.Context, o kerneltest.Options) (float64, error) {
 	n, width := a.data.Dims()
 	of := func(r *kerneltest.Result, err error) (float64, error) {
 		if err != nil {
@@ -119,7 +119,7 @@ func (a analysis) test(ctx context.Context, o kerneltest.Options, energy bool) (
 	switch {
 	case a.kind == "groups":
 		s := groups(a.data, 0)
-		if len(s) == 2 && !energy {
+		if len(s) == 2 {
 			return of(kerneltest.TwoSample(ctx, s[0], s[1], o))
 		}
 		return of(kerneltest.Several(ctx, s, o))
@@ -164,8 +164,6 @@ func agreed(p []float64, level float64) (reject, ok bool) {
 
 func run() error {
 	permutations := flag.Int("permutations", 4999, "number of permutations")
-	energy := flag.Bool("energy", false, "compare two samples by Several, which has the kernel of the energy "+
-		"distance too")
 	flag.Parse()
 	if _, err := exec.LookPath("Rscript"); err != nil {
 		fmt.Println("Rscript is not installed: nothing is compared.")
@@ -184,7 +182,7 @@ func run() error {
 	t.Header("analysis", "rows", "ours", "R", "differs at")
 	decided, same := 0, 0
 	for _, a := range all {
-		p, err := a.test(context.Background(), kerneltest.Options{Permutations: *permutations}, *energy)
+		p, err := a.test(context.Background(), kerneltest.Options{Permutations: *permutations})
 		if err != nil {
 			return err
 		}

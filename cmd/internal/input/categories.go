@@ -89,17 +89,22 @@ func tooMany(tables []*frame.Frame) error {
 // fewestSlips is the number of numbers that a column must have for text in it to be a slip.
 const fewestSlips = 5
 
-// slips refuses columns of numbers with some text in them, unless they are named as categories.
+// slips refuses columns of numbers with some text in them, unless they are named as categories, or the
+// numbers are few, small and whole, and most of them occur often: 4, 6, 8 and rotary are names.
 func slips(tables []*frame.Frame, named []string) error {
 	for _, t := range tables {
+		rows, _ := t.Data.Dims()
 		for k, x := range t.Types {
-			numbers := 0
+			numbers, names := 0, true
 			for _, level := range x.Levels {
-				if _, err := strconv.ParseFloat(level, 64); err == nil {
+				if v, err := strconv.ParseFloat(level, 64); err == nil {
 					numbers++
+					names = names && v == math.Trunc(v) && math.Abs(v) <= mostCode
 				}
 			}
-			if x.Text != "" && numbers >= fewestSlips && 2*numbers > len(x.Levels) && !slices.Contains(named, t.Names[k]) {
+			names = names && numbers <= mostNamed && rows >= oftenNamed*len(x.Levels)
+			if x.Text != "" && numbers >= fewestSlips && 2*numbers > len(x.Levels) && !names &&
+				!slices.Contains(named, t.Names[k]) {
 				return fmt.Errorf("%s: line %d, column %q: %q is not a number, as most values are; -categories %s takes "+
 					"all for names", t.Source, x.At, t.Names[k], x.Text, cli.Quote(t.Names[k]))
 			}
@@ -107,6 +112,9 @@ func slips(tables []*frame.Frame, named []string) error {
 	}
 	return nil
 }
+
+// oftenNamed is how many rows a name has, on average.
+const oftenNamed = 5
 
 // Whole numbers that are more than so many, or larger, are amounts beyond doubt.
 const (

@@ -174,3 +174,34 @@ func TestCounts(t *testing.T) {
 		t.Errorf("%d and %d rows, columns %v", p, q, d.Columns)
 	}
 }
+
+// A name among a few small whole numbers that occur often makes all of them names (cylinders of cars, in
+// R's Cars93); among fewer rows, or among numbers with decimals, it is a slip.
+func TestNamesAmongNumbers(t *testing.T) {
+	for _, c := range []struct {
+		values string
+		rows   int
+		slip   bool
+	}{{"3 4 5 6 8 rotary", 60, false}, {"3 4 5 6 8 rotary", 18, true}, {"3.5 4 5 6 8 rotary", 60, true},
+		{"1 2 3 4 5 6 7 8 x", 90, true}} {
+		var b strings.Builder
+		b.WriteString("g,cylinders\n")
+		of := strings.Fields(c.values)
+		for i := range c.rows {
+			fmt.Fprintf(&b, "%c,%s\n", 'a'+i/2%2, of[i%len(of)])
+		}
+		d, err := load(t, b.String(), func(f *Flags) { f.Label = "g" })
+		switch {
+		case c.slip:
+			if err == nil || !strings.Contains(err.Error(), "is not a number, as most values are") {
+				t.Errorf("%s in %d rows: %v", c.values, c.rows, err)
+			}
+		case err != nil:
+			t.Error(err)
+		default:
+			if want := "Used as categories: cylinders (3, 4, 5, 6, 8, rotary)."; !slices.Contains(d.Notes, want) {
+				t.Errorf("notes %q, want %q", d.Notes, want)
+			}
+		}
+	}
+}

@@ -110,7 +110,11 @@ func (g *Given) document() *report.Document {
 		d.Figures = g.forest()
 		d.Files = []report.File{{Name: "pairs.csv", What: "the pairs", Fill: g.writeCSV}}
 	}
-	d.Printed = append(d.Printed, report.Paragraphs(append(basis, s.Notes...)))
+	said := s.Notes
+	if t := g.Result.Test; t != nil {
+		said = ofTest(said, t.Kernel, t.KernelY)
+	}
+	d.Printed = append(d.Printed, report.Paragraphs(append(basis, said...)))
 	d.Rests = page.Section{Text: basis, Notes: s.Notes}
 	if t := g.Result.Test; t != nil && len(t.Draws) > 0 {
 		d.Rests.Figures = []page.Figure{{Draw: (&Tested{Result: t}).nullPicture(), File: "null",
@@ -237,7 +241,7 @@ func (g *Given) basis() []string {
 		}
 		return out
 	}
-	of := [2]string{"the rows", "the groups"}
+	of := [2]string{"the data", "the groups"}
 	if g.Variables {
 		of = [2]string{g.Names[0], g.Names[1]}
 	}
