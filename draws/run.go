@@ -65,7 +65,7 @@ type Sampler struct {
 type Chain struct {
 	Values [][]float64 // one row per kept draw, on the user's scale; nil if File has them
 	File   *File       // the draws on disk, nil if they are in memory
-	Stats  []Stat      // one per kept draw
+	Stats  []Stat      // one per kept draw; nil if File has them
 	Err    error       // why the chain ended early
 
 	WarmupValues [][]float64 // kept when Sampler.SaveWarmup
@@ -92,6 +92,9 @@ type Chain struct {
 	// warm-up.
 	Divergences       []Divergence
 	WarmupDivergences int
+	// DivergedFrom is the sum of the starting points of all Divergences, of a chain with its draws in
+	// File: only the first of them have positions then.
+	DivergedFrom []float64
 
 	Gradients       int // evaluations after warm-up
 	WarmupGradients int // evaluations during warm-up, step-size searches included
