@@ -24,8 +24,14 @@ type pairs struct {
 
 // newPairs returns room for the pairs of a window.
 func newPairs(k kind, p plan, near float64) *pairs {
-	return &pairs{D: p.Dim, Most: max(300, min(1000, 1<<18/p.Dim)), kind: k, diagonal: p.Diagonal,
+	return &pairs{D: p.Dim, Most: mostPairs(p.Dim), kind: k, diagonal: p.Diagonal,
 		gradient: p.Cost, near: near}
+}
+
+// mostPairs is how many pairs are kept in d dimensions: 300 to 1000 as long as they take 16 MB, and never
+// fewer than 100.
+func mostPairs(d int) int {
+	return max(100, min(1000, max(1<<18/d, min(300, 1<<20/d))))
 }
 
 func (w *pairs) reset() { w.N, w.New, w.X, w.G = 0, 0, w.X[:0], w.G[:0] }
