@@ -78,7 +78,8 @@
 // xarray and ArviZ and keeps more: divergences, metrics, settings, predictions. Package format
 // offers both behind one interface, for programs that choose a format by name. JSON
 // ([WriteSummary]) holds the summary and the warnings, with null for undefined numbers. All of them
-// record how each window of warm-up chose the metric.
+// record how each window of warm-up chose the metric, and the coordinates that it learned, so that a run
+// read back warm-starts another.
 //
 // A file appears under its name only when it is complete. Until then ".part" is appended to the
 // name.

@@ -78,6 +78,11 @@ func (c *Chain) TellAdapted(rec Recorder) error {
 			return err
 		}
 	}
+	if w, ok := rec.(CoordinateRecorder); ok && c.Coordinates != nil {
+		if err := w.Coordinates(c.Coordinates); err != nil {
+			return err
+		}
+	}
 	return rec.Adapted(c.StepSize, c.Metric)
 }
 

@@ -199,6 +199,10 @@ type Recorder interface {
 // WindowRecorder is a Recorder that is also told, just before Adapted, how warm-up chose the metric.
 type WindowRecorder interface{ Windows([]Window) error }
 
+// CoordinateRecorder is a Recorder that is also told, just before Adapted, the coordinates that warm-up
+// learned, in which the metric is, if it learned any.
+type CoordinateRecorder interface{ Coordinates([]float64) error }
+
 // Discarder is a Recorder that can remove what it wrote. If the run never begins, Discard is called
 // instead of Close.
 type Discarder interface{ Discard() error }

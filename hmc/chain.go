@@ -189,7 +189,7 @@ func (c *chain) begin(ctx context.Context) error {
 		return nil
 	}
 	c.clock()
-	c.state.Out.Metric = c.h.metric.Record()
+	c.state.Out.Metric, c.state.Out.Coordinates = c.h.metric.Record(), c.state.Coordinates.Now
 	return c.tellAdapted()
 }
 
@@ -293,7 +293,7 @@ func (c *chain) endWarmup() {
 	st.Out.Warmup, st.Out.WarmupEnded = st.Iteration, st.Warmup.state.Shared.Why
 	st.Warmup = nil
 	c.clock()
-	st.Out.Metric = c.h.metric.Record()
+	st.Out.Metric, st.Out.Coordinates = c.h.metric.Record(), st.Coordinates.Now
 }
 
 // tell passes the latest draw to the hook and the recorder.
