@@ -28,10 +28,9 @@ func newPairs(k kind, p plan, near float64) *pairs {
 		gradient: p.Cost, near: near}
 }
 
-// mostPairs is how many pairs are kept in d dimensions: 300 to 1000 as long as they take 16 MB, and never
-// fewer than 100.
+// mostPairs is how many pairs are kept in d dimensions.
 func mostPairs(d int) int {
-	return max(100, min(1000, max(1<<18/d, min(300, 1<<20/d))))
+	return max(fewestPairs, min(manyPairs, max(pairNumbers/d, min(usualPairs, mostPairNumbers/d))))
 }
 
 func (w *pairs) reset() { w.N, w.New, w.X, w.G = 0, 0, w.X[:0], w.G[:0] }
