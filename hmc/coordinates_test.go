@@ -1,10 +1,12 @@
 package hmc
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"reflect"
 	"runtime"
@@ -263,6 +265,27 @@ func TestCoordinatesInFiles(t *testing.T) {
 			want[i].Position, want[i].Metric.Holds = nil, 0 // neither is in files
 			if !reflect.DeepEqual(w, want[i]) {
 				t.Errorf("fixed %v, chain %d: %+v, want %+v", fixed, i, w, want[i])
+			}
+		}
+		// A run that is resumed leaves the same bytes.
+		var whole [2][]byte
+		for i := range whole {
+			if whole[i], err = os.ReadFile(path(i)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		part, ctx := stopAt(s, run.Chains[0].Warmup+5)
+		part.Record, part.Checkpoints.File = nil, filepath.Join(dir, "run.ckpt")
+		if _, err := Sample(ctx, stretchedFactory, Config{Settings: part}); !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		s.Checkpoints.Resume = part.Checkpoints.File
+		if _, err := Sample(t.Context(), stretchedFactory, Config{Settings: s}); err != nil {
+			t.Fatal(err)
+		}
+		for i := range whole {
+			if b, err := os.ReadFile(path(i)); err != nil || !bytes.Equal(b, whole[i]) {
+				t.Errorf("fixed %v, chain %d: other bytes after a resume, error %v", fixed, i, err)
 			}
 		}
 	}
