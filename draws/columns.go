@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"bayeskernel/diagnostics"
 	"bayeskernel/internal/jsonfloat"
@@ -82,12 +83,34 @@ func (c Column) set(p *Parameter, x float64) {
 	(*p.more)[c.Key] = x
 }
 
-// Text is the cell of p in a table.
+// Text is the cell of p in a table: a dash for what is undefined.
 func (c Column) Text(p *Parameter) string {
-	if c.Verb == "" {
-		return digits(c.Value(p), p.SD)
+	switch x := c.Value(p); {
+	case math.IsNaN(x):
+		return "-"
+	case c.Verb == "":
+		return digits(x, p.SD)
+	default:
+		return fmt.Sprintf(c.Verb, x)
 	}
-	return fmt.Sprintf(c.Verb, c.Value(p))
+}
+
+// Table has a head and a row for each parameter, in all tables of the library and the programs. It leaves
+// out the columns with the given keys.
+func Table(list []Parameter, without ...string) (head []string, rows [][]string) {
+	columns := slices.DeleteFunc(TableColumns(), func(c Column) bool { return slices.Contains(without, c.Key) })
+	head = []string{""}
+	for _, c := range columns {
+		head = append(head, c.Head)
+	}
+	for i := range list {
+		row := []string{list[i].called()}
+		for _, c := range columns {
+			row = append(row, c.Text(&list[i]))
+		}
+		rows = append(rows, row)
+	}
+	return head, rows
 }
 
 // TableColumns lists the columns of tables, those of programs too.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // The location of divergences is reported if one chain has more than this share of them, or if
@@ -23,7 +25,7 @@ func (v view) divergences(s *Summary) []Warning {
 	var ids []int
 	for c := range v.Chains {
 		ch := &v.Chains[c]
-		transitions += len(ch.Stats) * max(v.Sampler.Thin, 1)
+		transitions += ch.Len() * max(v.Sampler.Thin, 1)
 		n := ch.divergences()
 		if n == 0 {
 			continue
@@ -64,27 +66,16 @@ func (v view) divergences(s *Summary) []Warning {
 // many standard deviations of the draws the means differ. If the starting points are unknown, as
 // after reading a file, it uses the draws that divergent transitions returned.
 func (v view) divergenceShifts(s *Summary) []offender {
-	var points [][]float64
-	for _, ch := range v.Chains {
-		for _, d := range ch.Divergences {
-			if len(d.Start) == len(v.Names) {
-				points = append(points, d.Start)
-			}
-		}
-		for i, st := range ch.Stats {
-			if st.Divergent && ch.Divergences == nil && ch.File == nil {
-				points = append(points, ch.Values[i])
-			}
-		}
+	sum, n := make([]float64, len(v.Names)), 0.0
+	for c := range v.Chains {
+		starts, k := v.Chains[c].starts(len(v.Names))
+		floats.Add(sum, starts)
+		n += float64(k)
 	}
 	var out []offender
 	for j, all := range s.Parameters {
-		sum := 0.0
-		for _, p := range points {
-			sum += p[j]
-		}
-		shift := (sum/float64(len(points)) - all.Mean) / all.SD
-		z := math.Abs(shift) * math.Sqrt(float64(len(points)))
+		shift := (sum[j]/n - all.Mean) / all.SD
+		z := math.Abs(shift) * math.Sqrt(n)
 		if math.Abs(shift) > shifted && z > significant && !math.IsInf(shift, 0) {
 			out = append(out, offender{all.called(), shift})
 		}
@@ -93,4 +84,27 @@ func (v view) divergenceShifts(s *Summary) []offender {
 		return cmp.Compare(math.Abs(b.value), math.Abs(a.value))
 	})
 	return out[:min(len(out), 3):min(len(out), 3)]
+}
+
+// starts returns the sum of the known starting points of divergent transitions, and their number.
+func (c *Chain) starts(d int) (sum []float64, n int) {
+	if len(c.DivergedFrom) == d {
+		return c.DivergedFrom, len(c.Divergences)
+	}
+	sum = make([]float64, d)
+	add := func(p []float64) {
+		if len(p) == d {
+			floats.Add(sum, p)
+			n++
+		}
+	}
+	for _, d := range c.Divergences {
+		add(d.Start)
+	}
+	for i, st := range c.Stats {
+		if st.Divergent && c.Divergences == nil {
+			add(c.Values[i])
+		}
+	}
+	return sum, n
 }

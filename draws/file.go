@@ -12,7 +12,8 @@ import (
 
 // File holds the draws of a chain on disk, so that memory does not grow with them. It consists of a
 // header and of tiles: a tile has Tile rows of Cols values, column by column, so that a parameter is
-// read in few pieces. All numbers are little-endian and have eight bytes.
+// read in few pieces. All numbers are little-endian and have eight bytes. In the file of a chain, the
+// last seven columns are the statistics of the transition, in the order of Stat's fields.
 type File struct {
 	Path       string
 	Cols, Tile int
@@ -22,6 +23,7 @@ type File struct {
 
 	f    *os.File // while the chain is under way
 	tile []byte
+	row  []float64 // on its way there
 }
 
 const (
@@ -29,11 +31,11 @@ const (
 	fileHeader = 64 // bytes: the magic, and from 40 on the numbers of columns, rows a tile, and rows
 )
 
-// CreateFile makes the file of a chain with so many values in a draw, and its folder. It replaces a
+// CreateFile makes a file with so many columns, and its folder. It replaces a
 // file only if that holds draws.
 func CreateFile(path string, cols int) (*File, error) {
 	if cols < 1 {
-		return nil, fmt.Errorf("draws: a file of draws of %d values, want at least 1", cols)
+		return nil, fmt.Errorf("draws: a file of draws with %d columns, want at least 1", cols)
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return nil, fmt.Errorf("draws: %w", err)
@@ -120,7 +122,7 @@ func (d *File) Append(row []float64) error {
 		return fmt.Errorf("draws: %s is closed", d.Path)
 	}
 	if len(row) != d.Cols {
-		return fmt.Errorf("draws: %d values in a draw, want %d", len(row), d.Cols)
+		return fmt.Errorf("draws: a row of %d values, want %d", len(row), d.Cols)
 	}
 	d.Tail = append(d.Tail, row...)
 	d.Rows++
@@ -222,27 +224,31 @@ func (d *File) Blocks(j, n int, f func(block []float64)) error {
 	return nil
 }
 
-// Each calls f with every draw in turn, until it returns an error. The row is overwritten by the next.
-func (d *File) Each(f func(i int, row []float64) error) error {
+// Each calls f with every row in turn, until it returns an error. The row is overwritten by the next.
+func (d *File) Each(f func(i int, row []float64) error) error { return d.each(0, f) }
+
+// each is Each for the columns from the given one on.
+func (d *File) each(from int, f func(i int, row []float64) error) error {
 	file, err := os.Open(d.Path)
 	if err != nil {
 		return fmt.Errorf("draws: %w", err)
 	}
 	defer file.Close()
-	row, tile := make([]float64, d.Cols), []byte(nil)
+	row, tile := make([]float64, d.Cols-from), []byte(nil)
 	written := d.Rows - len(d.Tail)/d.Cols
 	for i := range d.Rows {
 		if i >= written {
-			if err := f(i, d.Tail[(i-written)*d.Cols:][:d.Cols]); err != nil {
+			copy(row, d.Tail[(i-written)*d.Cols+from:])
+			if err := f(i, row); err != nil {
 				return err
 			}
 			continue
 		}
 		if i%d.Tile == 0 {
 			if tile == nil {
-				tile = make([]byte, 8*d.Tile*d.Cols)
+				tile = make([]byte, 8*d.Tile*len(row))
 			}
-			if _, err := file.ReadAt(tile, d.at(i/d.Tile)); err != nil {
+			if _, err := file.ReadAt(tile, d.at(i/d.Tile)+8*int64(from)*int64(d.Tile)); err != nil {
 				return fmt.Errorf("draws: %s: %w", d.Path, err)
 			}
 		}
@@ -254,6 +260,31 @@ func (d *File) Each(f func(i int, row []float64) error) error {
 		}
 	}
 	return nil
+}
+
+// statColumns is how many columns a file has for the statistics of a transition.
+const statColumns = 7
+
+// CreateFile makes the file for draws of so many values, in which Keep puts them.
+func (c *Chain) CreateFile(path string, values int) (err error) {
+	c.File, err = CreateFile(path, values+statColumns)
+	return err
+}
+
+// Keep adds a draw and its statistics, in memory or on disk. It keeps values itself only in memory.
+func (c *Chain) Keep(values []float64, s Stat) error {
+	if c.File == nil {
+		c.Values, c.Stats = append(c.Values, values), append(c.Stats, s)
+		return nil
+	}
+	divergent := 0.0
+	if s.Divergent {
+		divergent = 1
+	}
+	d := c.File
+	d.row = append(append(d.row[:0], values...), s.LP, s.AcceptStat, s.StepSize, s.Energy,
+		float64(s.TreeDepth), float64(s.Leapfrogs), divergent)
+	return d.Append(d.row)
 }
 
 // Len returns the number of draws kept, in memory or on disk.
@@ -295,7 +326,8 @@ func (c *Chain) Blocks(j, n int, f func(block []float64)) error {
 // Each calls f with every draw in turn, until it returns an error. The row is only lent.
 func (c *Chain) Each(f func(i int, row []float64) error) error {
 	if c.File != nil {
-		return c.File.Each(f)
+		n := c.File.Cols - statColumns
+		return c.File.Each(func(i int, row []float64) error { return f(i, row[:n:n]) })
 	}
 	for i, row := range c.Values {
 		if err := f(i, row); err != nil {
@@ -303,4 +335,24 @@ func (c *Chain) Each(f func(i int, row []float64) error) error {
 		}
 	}
 	return nil
+}
+
+// EachStat calls f with the statistics of every draw in turn.
+func (c *Chain) EachStat(f func(i int, s Stat)) error {
+	if c.File != nil {
+		return c.File.each(c.File.Cols-statColumns, func(i int, row []float64) error {
+			f(i, statOf(row))
+			return nil
+		})
+	}
+	for i, s := range c.Stats {
+		f(i, s)
+	}
+	return nil
+}
+
+// statOf reads the columns that Keep wrote.
+func statOf(v []float64) Stat {
+	return Stat{LP: v[0], AcceptStat: v[1], StepSize: v[2], Energy: v[3], TreeDepth: int(v[4]),
+		Leapfrogs: int(v[5]), Divergent: v[6] != 0}
 }

@@ -119,12 +119,13 @@ func TestFileRefuses(t *testing.T) {
 		t.Errorf("replaced a file of somebody else's: %v", err)
 	}
 	other := filepath.Join(t.TempDir(), "chain_1.draws")
-	d, err := CreateFile(other, 2)
-	if err != nil {
+	var c Chain
+	if err := c.CreateFile(other, 2); err != nil {
 		t.Fatal(err)
 	}
+	d := c.File
 	for range d.Tile {
-		if err := d.Append([]float64{1, 2}); err != nil {
+		if err := c.Keep([]float64{1, 2}, Stat{}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -134,7 +135,7 @@ func TestFileRefuses(t *testing.T) {
 	if err := os.Truncate(other, 100); err != nil {
 		t.Fatal(err)
 	}
-	run := &Run{Names: []string{"a", "b"}, Chains: []Chain{{File: d, Stats: make([]Stat, d.Tile)}}}
+	run := &Run{Names: []string{"a", "b"}, Chains: []Chain{c}}
 	if _, ok := run.Draws("b"); ok {
 		t.Error("read draws that are not there")
 	}
@@ -147,7 +148,7 @@ func TestFileRefuses(t *testing.T) {
 	if _, err := json.Marshal(run.Summary()); err != nil {
 		t.Error(err)
 	}
-	if err := (&File{Cols: 2, Tile: d.Tile, Rows: d.Tile}).Resume(other); err == nil {
+	if err := (&File{Cols: d.Cols, Tile: d.Tile, Rows: d.Tile}).Resume(other); err == nil {
 		t.Error("resumed a file that is too short")
 	}
 }

@@ -55,6 +55,7 @@ type goldenFile struct {
 func goldenRuns() map[string]*draws.Run {
 	diag := drawstest.Run(goldenNames, 2, 10, 24, 42)
 	diag.Model = "golden run"
+	drawstest.ChooseMetrics(diag)
 	dense := drawstest.Run(goldenNames, 2, 11, 13, 43)
 	drawstest.DenseMetric(dense)
 	dense.Sampler.Thin, dense.Sampler.Draws, dense.Sampler.SaveWarmup = 2, 25, false

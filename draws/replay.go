@@ -62,13 +62,24 @@ func (c *Chain) Replay(rec Recorder) error {
 	if err := c.TellAdapted(rec); err != nil {
 		return err
 	}
-	return c.Each(func(i int, row []float64) error { return rec.Draw(row, c.Stats[i], false) })
+	if c.File == nil {
+		return replayRows(rec, c.Values, c.Stats, false)
+	}
+	return c.File.Each(func(_ int, row []float64) error {
+		n := len(row) - statColumns
+		return rec.Draw(row[:n:n], statOf(row[n:]), false)
+	})
 }
 
 // TellAdapted tells rec that the warm-up of the chain has ended.
 func (c *Chain) TellAdapted(rec Recorder) error {
 	if w, ok := rec.(WindowRecorder); ok && len(c.Windows) > 0 {
 		if err := w.Windows(c.Windows); err != nil {
+			return err
+		}
+	}
+	if w, ok := rec.(CoordinateRecorder); ok && c.Coordinates != nil {
+		if err := w.Coordinates(c.Coordinates); err != nil {
 			return err
 		}
 	}
@@ -95,9 +106,9 @@ func (r *Run) Check() error {
 			return err
 		}
 		if ch.File != nil {
-			if ch.File.Cols != len(r.Names) {
-				return fmt.Errorf("draws: chain %d: draws in %s have %d values, want %d", c+1, ch.File.Path,
-					ch.File.Cols, len(r.Names))
+			if want := len(r.Names) + statColumns; ch.File.Cols != want {
+				return fmt.Errorf("draws: chain %d: %s has %d columns, want %d", c+1, ch.File.Path,
+					ch.File.Cols, want)
 			}
 			if _, err := ch.File.Column(0, ch.Len()); err != nil {
 				return err
@@ -116,7 +127,7 @@ func (r *Run) Check() error {
 }
 
 func (c *Chain) check() error {
-	if len(c.Stats) != c.Len() || len(c.WarmupStats) != len(c.WarmupValues) {
+	if c.File == nil && len(c.Stats) != len(c.Values) || len(c.WarmupStats) != len(c.WarmupValues) {
 		return fmt.Errorf("draws: a chain has %d draws with %d rows of statistics and %d with %d in "+
 			"warm-up, want as many of both", c.Len(), len(c.Stats), len(c.WarmupValues),
 			len(c.WarmupStats))

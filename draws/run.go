@@ -65,7 +65,7 @@ type Sampler struct {
 type Chain struct {
 	Values [][]float64 // one row per kept draw, on the user's scale; nil if File has them
 	File   *File       // the draws on disk, nil if they are in memory
-	Stats  []Stat      // one per kept draw
+	Stats  []Stat      // one per kept draw; nil if File has them
 	Err    error       // why the chain ended early
 
 	WarmupValues [][]float64 // kept when Sampler.SaveWarmup
@@ -92,6 +92,9 @@ type Chain struct {
 	// warm-up.
 	Divergences       []Divergence
 	WarmupDivergences int
+	// DivergedFrom is the sum of the starting points of all Divergences, of a chain with its draws in
+	// File: only the first of them have positions then.
+	DivergedFrom []float64
 
 	Gradients       int // evaluations after warm-up
 	WarmupGradients int // evaluations during warm-up, step-size searches included
@@ -195,6 +198,10 @@ type Recorder interface {
 
 // WindowRecorder is a Recorder that is also told, just before Adapted, how warm-up chose the metric.
 type WindowRecorder interface{ Windows([]Window) error }
+
+// CoordinateRecorder is a Recorder that is also told, just before Adapted, the coordinates that warm-up
+// learned, in which the metric is, if it learned any.
+type CoordinateRecorder interface{ Coordinates([]float64) error }
 
 // Discarder is a Recorder that can remove what it wrote. If the run never begins, Discard is called
 // instead of Close.

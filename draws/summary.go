@@ -112,16 +112,16 @@ func summarizeChain(ch *Chain, c int, s *Sampler) ChainSummary {
 	if ch.Err != nil {
 		out.Error = ch.Err.Error()
 	}
-	energy := make([]float64, len(ch.Stats))
-	for i, st := range ch.Stats {
+	energy := make([]float64, 0, ch.Len())
+	_ = ch.EachStat(func(_ int, st Stat) { // a file that cannot be read is told in the notes
 		out.AcceptStat += st.AcceptStat
 		out.LP += st.LP
-		energy[i] = st.Energy
+		energy = append(energy, st.Energy)
 		if s.saturated(st) {
 			out.MaxDepthHits++
 		}
-	}
-	n := float64(len(ch.Stats)) // 0/0 is NaN, as it should be
+	})
+	n := float64(len(energy)) // 0/0 is NaN, as it should be
 	out.AcceptStat, out.LP, out.EBFMI = out.AcceptStat/n, out.LP/n, diagnostics.EBFMI(energy)
 	return out
 }
@@ -129,6 +129,9 @@ func summarizeChain(ch *Chain, c int, s *Sampler) ChainSummary {
 // divergences counts the divergences after warm-up. A run read from a file only knows the
 // divergences of kept draws.
 func (c *Chain) divergences() int {
+	if c.File != nil {
+		return len(c.Divergences) // every one, kept or not
+	}
 	n := 0
 	for _, s := range c.Stats {
 		if s.Divergent {

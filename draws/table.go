@@ -23,23 +23,13 @@ func (s *Summary) String() string {
 	fmt.Fprintf(&b, "%s, %s of %s\n\n", title(s.Model, s.Sampler.Algorithm, s.Seed),
 		plural(used, "chain"), plural(s.Draws, "draw"))
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	head, rows := Table(s.Parameters[:min(len(s.Parameters), mostRows)])
 	width := 0
-	for _, p := range s.Parameters[:min(len(s.Parameters), mostRows)] {
-		width = max(width, len([]rune(p.called())))
+	for _, r := range rows {
+		width = max(width, len([]rune(r[0])))
 	}
-	columns := TableColumns()
-	fmt.Fprintf(w, "%-*s\t", width, "")
-	for _, c := range columns {
-		fmt.Fprintf(w, "%s\t", c.Head)
-	}
-	fmt.Fprintln(w)
-	for i := range s.Parameters[:min(len(s.Parameters), mostRows)] {
-		p := &s.Parameters[i]
-		fmt.Fprintf(w, "%-*s\t", width, p.called())
-		for _, c := range columns {
-			fmt.Fprintf(w, "%s\t", c.Text(p))
-		}
-		fmt.Fprintln(w)
+	for _, r := range append([][]string{head}, rows...) {
+		fmt.Fprintf(w, "%-*s\t%s\t\n", width, r[0], strings.Join(r[1:], "\t"))
 	}
 	w.Flush() // to a buffer, which cannot fail
 	if more := len(s.Parameters) - mostRows; more > 0 {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"gonum.org/v1/gonum/floats"
+
 	"bayeskernel/draws"
 	"bayeskernel/internal/rng"
 	"bayeskernel/internal/workers"
@@ -187,7 +189,7 @@ func (c *chain) begin(ctx context.Context) error {
 		return nil
 	}
 	c.clock()
-	c.state.Out.Metric = c.h.metric.Record()
+	c.state.Out.Metric, c.state.Out.Coordinates = c.h.metric.Record(), c.state.Coordinates.Now
 	return c.tellAdapted()
 }
 
@@ -291,7 +293,7 @@ func (c *chain) endWarmup() {
 	st.Out.Warmup, st.Out.WarmupEnded = st.Iteration, st.Warmup.state.Shared.Why
 	st.Warmup = nil
 	c.clock()
-	st.Out.Metric = c.h.metric.Record()
+	st.Out.Metric, st.Out.Coordinates = c.h.metric.Record(), st.Coordinates.Now
 }
 
 // tell passes the latest draw to the hook and the recorder.
@@ -384,9 +386,7 @@ func (c *chain) keep(stat draws.Stat, warm bool) []float64 {
 	}
 	if !warm && out.File != nil {
 		c.values.Write(c.row, c.z.X)
-		if c.failed = out.File.Append(c.row); c.failed == nil {
-			out.Stats = append(out.Stats, stat)
-		}
+		c.failed = out.Keep(c.row, stat)
 		return c.row
 	}
 	v := c.values.Row(c.z.X)
@@ -394,17 +394,31 @@ func (c *chain) keep(stat draws.Stat, warm bool) []float64 {
 		out.WarmupValues = append(out.WarmupValues, v)
 		out.WarmupStats = append(out.WarmupStats, stat)
 	} else {
-		out.Values = append(out.Values, v)
-		out.Stats = append(out.Stats, stat)
+		c.failed = out.Keep(v, stat)
 	}
 	return v
 }
 
+// keepDivergence records a divergence. With draws on disk only the first keep their positions, which
+// are as large as draws.
 func (c *chain) keepDivergence(out Outcome) {
-	c.state.Out.Divergences = append(c.state.Out.Divergences, draws.Divergence{
-		Draw: c.state.Iteration - c.warmup(), Start: c.values.Row(c.start),
-		End: c.values.Anywhere(out.Broke), EnergyError: out.EnergyError, Reason: out.Reason})
+	to := &c.state.Out
+	d := draws.Divergence{Draw: c.state.Iteration - c.warmup(), EnergyError: out.EnergyError, Reason: out.Reason}
+	start := c.values.Row(c.start)
+	if to.File != nil {
+		if to.DivergedFrom == nil {
+			to.DivergedFrom = make([]float64, len(start))
+		}
+		floats.Add(to.DivergedFrom, start)
+	}
+	if to.File == nil || len(to.Divergences) < placesOnDisk {
+		d.Start, d.End = start, c.values.Anywhere(out.Broke)
+	}
+	to.Divergences = append(to.Divergences, d)
 }
+
+// placesOnDisk is the number of divergences of a chain whose positions are kept if its draws are on disk.
+const placesOnDisk = 50
 
 // PanicError is the error of a chain when its target or a hook panics.
 type PanicError struct {

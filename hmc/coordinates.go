@@ -29,13 +29,6 @@ type Reparametrizer interface {
 	Carry(from, to, x, grad []float64)
 }
 
-// learning is the number of transitions of a window from which coordinates are learned. Shorter
-// windows say too little, and their draws are still on the way to the posterior.
-const learning = 20
-
-// mostNumbers bounds the numbers of a window's pairs that a chain keeps to learn coordinates from.
-const mostNumbers = 1 << 22
-
 // coordinates is what a chain keeps of its coordinates: of a Reparametrizer only.
 type coordinates struct {
 	Now     []float64 // in use
@@ -136,9 +129,6 @@ func (k *coordinates) pairs(d, most int) (x, g [][]float64) {
 	}
 	return x, g
 }
-
-// learnFrom is the number of pairs, of all chains together, from which coordinates are learned.
-const learnFrom = 128
 
 // settle chooses coordinates for the chains that wait at the end of the same window, and ends the
 // window for them. It reports whether any chain was waiting.

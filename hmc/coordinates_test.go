@@ -1,15 +1,20 @@
 package hmc
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"math"
+	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"slices"
 	"testing"
 
 	"bayeskernel/draws"
+	"bayeskernel/draws/cmdstan"
 	"bayeskernel/internal/checkpoint"
 	"bayeskernel/internal/testmodels"
 )
@@ -230,6 +235,58 @@ func TestSharedCoordinatesCarryPairs(t *testing.T) {
 		}
 		if lp := c.target.LogDensity(c.z.X, g); lp != c.z.LogP || !slices.Equal(g, c.z.Grad) {
 			t.Errorf("chain %d: log density %v, want %v", c.id, c.z.LogP, lp)
+		}
+	}
+}
+
+// TestCoordinatesInFiles: files of draws hold the coordinates that the metric was learned in, so that a run
+// read from them warm-starts another as the run itself does, with either warm-up.
+func TestCoordinatesInFiles(t *testing.T) {
+	for _, fixed := range []bool{false, true} {
+		dir := t.TempDir()
+		path := func(chain int) string { return filepath.Join(dir, fmt.Sprintf("%d.csv", chain)) }
+		s := Settings{Chains: 2, Warmup: 200, Draws: 10, Seed: 6, Adapt: Adapt{Fixed: fixed},
+			Record: func(head *draws.Run, chain int) (draws.Recorder, error) {
+				return cmdstan.New(path(chain), head, chain, cmdstan.Options{})
+			}}
+		run, err := Sample(t.Context(), stretchedFactory, Config{Settings: s})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := cmdstan.Read(path(0), path(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := WarmStarts(run)
+		for i, w := range WarmStarts(got) {
+			if want[i].Coordinates == nil {
+				t.Fatal("learned no coordinates")
+			}
+			want[i].Position, want[i].Metric.Holds = nil, 0 // neither is in files
+			if !reflect.DeepEqual(w, want[i]) {
+				t.Errorf("fixed %v, chain %d: %+v, want %+v", fixed, i, w, want[i])
+			}
+		}
+		// A run that is resumed leaves the same bytes.
+		var whole [2][]byte
+		for i := range whole {
+			if whole[i], err = os.ReadFile(path(i)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		part, ctx := stopAt(s, run.Chains[0].Warmup+5)
+		part.Record, part.Checkpoints.File = nil, filepath.Join(dir, "run.ckpt")
+		if _, err := Sample(ctx, stretchedFactory, Config{Settings: part}); !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		s.Checkpoints.Resume = part.Checkpoints.File
+		if _, err := Sample(t.Context(), stretchedFactory, Config{Settings: s}); err != nil {
+			t.Fatal(err)
+		}
+		for i := range whole {
+			if b, err := os.ReadFile(path(i)); err != nil || !bytes.Equal(b, whole[i]) {
+				t.Errorf("fixed %v, chain %d: other bytes after a resume, error %v", fixed, i, err)
+			}
 		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
+	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -38,11 +40,13 @@ func (wide) Constrain(dst, x []float64) {
 func sameDraws(t *testing.T, disk, memory *draws.Run) {
 	t.Helper()
 	for i := range disk.Chains {
-		if disk.Chains[i].Values != nil {
+		if disk.Chains[i].Values != nil || disk.Chains[i].Stats != nil {
 			t.Error("draws are in memory")
 		}
-		if !reflect.DeepEqual(disk.Chains[i].Stats, memory.Chains[i].Stats) {
-			t.Error("other statistics")
+		var stats []draws.Stat
+		err := disk.Chains[i].EachStat(func(_ int, s draws.Stat) { stats = append(stats, s) })
+		if err != nil || !reflect.DeepEqual(stats, memory.Chains[i].Stats) {
+			t.Errorf("other statistics, error %v", err)
 		}
 	}
 	for _, name := range []string{"v[0]", "v[434]", "v[999]"} {
@@ -109,6 +113,45 @@ func TestDrawsOnDisk(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestDiskMemory: with draws on disk, neither a run nor its checkpoint grows with draws and divergences,
+// beyond a line for each of these. The summary is that of a run in memory.
+func TestDiskMemory(t *testing.T) {
+	target := wide{divergent{testmodels.Gauss3()}}
+	size := func(n int) (run *draws.Run, bytes int) {
+		s := Settings{Chains: 1, Warmup: 60, Draws: n, Seed: 4, DrawsDir: t.TempDir()}
+		s.Checkpoints.File = filepath.Join(t.TempDir(), "run.ckpt")
+		run = mustSample(t, target, s)
+		info, err := os.Stat(s.Checkpoints.File)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return run, int(info.Size())
+	}
+	_, few := size(6 * 130)
+	run, many := size(18 * 130) // 130 draws a tile
+	n := len(run.Chains[0].Divergences)
+	if n < 3*placesOnDisk {
+		t.Fatalf("%d divergences, want more", n)
+	}
+	if many > few+100*n {
+		t.Errorf("a checkpoint of %d bytes after %d divergences, one of a third of the draws has %d", many, n, few)
+	}
+	memory := mustSample(t, target, Settings{Chains: 1, Warmup: 60, Draws: 18 * 130, Seed: 4})
+	sameDraws(t, run, memory)
+	sameSummary(t, run, memory)
+}
+
+// divergent is a target with a cliff, over which trajectories diverge.
+type divergent struct{ Target }
+
+func (d divergent) LogDensity(x, grad []float64) float64 {
+	lp := d.Target.LogDensity(x, grad)
+	if x[0] > 0.5 {
+		return math.Inf(-1)
+	}
+	return lp
 }
 
 type counter struct{ n *int }

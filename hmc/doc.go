@@ -36,13 +36,14 @@
 // Some interfaces are optional. Types that implement them are used automatically; there is no
 // setting:
 //
-//	Constrainer           a target's values on the user's scale and their names; both methods or neither
-//	Initializer           a target's own starting points, for Start.From = InitTarget
-//	Explainer             why a target has no density at a point, for errors
-//	Costed                what a gradient costs, for the choice of a metric
-//	Limiter               a transition that keeps trajectories short early in warm-up
-//	draws.WindowRecorder  a recorder that is told how warm-up chose the metric
-//	draws.Discarder       a recorder that goes away without a trace if the run never began
+//	Constrainer               a target's values on the user's scale and their names; both methods or neither
+//	Initializer               a target's own starting points, for Start.From = InitTarget
+//	Explainer                 why a target has no density at a point, for errors
+//	Costed                    what a gradient costs, for the choice of a metric
+//	Limiter                   a transition that keeps trajectories short early in warm-up
+//	draws.WindowRecorder      a recorder that is told how warm-up chose the metric
+//	draws.CoordinateRecorder  a recorder that is told the coordinates that warm-up learned
+//	draws.Discarder           a recorder that goes away without a trace if the run never began
 //
 // # The dynamics
 //

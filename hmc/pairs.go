@@ -24,8 +24,13 @@ type pairs struct {
 
 // newPairs returns room for the pairs of a window.
 func newPairs(k kind, p plan, near float64) *pairs {
-	return &pairs{D: p.Dim, Most: max(300, min(1000, 1<<18/p.Dim)), kind: k, diagonal: p.Diagonal,
+	return &pairs{D: p.Dim, Most: mostPairs(p.Dim), kind: k, diagonal: p.Diagonal,
 		gradient: p.Cost, near: near}
+}
+
+// mostPairs is how many pairs are kept in d dimensions.
+func mostPairs(d int) int {
+	return max(fewestPairs, min(manyPairs, max(pairNumbers/d, min(usualPairs, mostPairNumbers/d))))
 }
 
 func (w *pairs) reset() { w.N, w.New, w.X, w.G = 0, 0, w.X[:0], w.G[:0] }

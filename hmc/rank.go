@@ -70,7 +70,7 @@ func (w *pairs) choose(n int, old Metric) (c choice) {
 		least = trial.leastDivergence(&c)
 	} else {
 		least = trial.cheapest(&c)
-		c.fit = trial.f
+		c.fit = &fisherFit{directions: trial.f.directions} // not its copies of the pairs
 	}
 	if 2*n < 3*w.D && old.correlated() {
 		v := divergence(old, trial.hx, trial.hg)

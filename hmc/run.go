@@ -141,7 +141,7 @@ func (r *runner) openFiles() error {
 		case len(out.Values) > 0:
 			err = fmt.Errorf("the checkpoint holds the draws itself: want no DrawsDir")
 		default:
-			out.File, err = draws.CreateFile(path, len(r.names))
+			err = out.CreateFile(path, len(r.names))
 		}
 		if err != nil {
 			return err

@@ -44,8 +44,8 @@ type Settings struct {
 	Until *Until
 
 	// DrawsDir, if not empty, is a folder: draws are then kept in its files chain_1.draws and so on, and
-	// not in memory. draws.Chain.Values is nil, and Run.Draws and Summary read the files. Checkpoints
-	// hold the state of the chains only, and a resumed run appends.
+	// not in memory. draws.Chain.Values and Stats are nil, and Run.Draws, Chain.EachStat and Summary read
+	// the files. Checkpoints hold the state of the chains only, and a resumed run appends.
 	DrawsDir string
 
 	// Record, if not nil, is called once per chain, before the chain starts, and returns a Recorder

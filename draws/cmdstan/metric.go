@@ -68,6 +68,22 @@ func appendNumbers(b []byte, title string, x []float64) []byte {
 	return append(b, '\n')
 }
 
+// coordinatesTitle begins the comment, behind the draws, with the coordinates that warm-up learned, in which
+// the metric and the step size are.
+const coordinatesTitle = "coordinates"
+
+// numbers reads what appendNumbers wrote.
+func (c *csvReader) numbers(label, value string) (row []float64, err error) {
+	for _, text := range strings.Fields(value) {
+		v, err := parseFloat(text)
+		if err != nil {
+			return nil, c.errorf("%s holds %q, expected a number", label, text)
+		}
+		row = append(row, v)
+	}
+	return row, nil
+}
+
 // partLine reads one of those comments, if it is one, without the prefix of this package.
 func (c *csvReader) partLine(label, value string) error {
 	m := &c.chain.Metric
@@ -83,13 +99,9 @@ func (c *csvReader) partLine(label, value string) error {
 	if !ok || c.kind == "" {
 		return nil
 	}
-	var row []float64
-	for _, text := range strings.Fields(value) {
-		v, err := parseFloat(text)
-		if err != nil {
-			return c.errorf("%s holds %q, expected a number", label, text)
-		}
-		row = append(row, v)
+	row, err := c.numbers(label, value)
+	if err != nil {
+		return err
 	}
 	name, isRow := strings.CutSuffix(title, rowTitle)
 	if title == vectorTitle {

@@ -240,6 +240,10 @@ func (c *csvReader) comment(text string) error {
 		c.chain.Metric, c.metric = draws.Metric{Kind: "dense_e"}, -1
 	case label == ownPrefix+windowTitle:
 		return c.windowLine(value)
+	case label == ownPrefix+coordinatesTitle:
+		var err error
+		c.chain.Coordinates, err = c.numbers(coordinatesTitle, value)
+		return err
 	case strings.HasPrefix(label, ownPrefix):
 		return c.partLine(strings.TrimPrefix(label, ownPrefix), value)
 	}

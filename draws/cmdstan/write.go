@@ -75,13 +75,14 @@ type Writer struct {
 	adapted bool
 	warmup  int    // rows of warm-up
 	kept    int    // rows after it
-	choices []byte // the comments at the end of the file that say how the metric was chosen
+	choices []byte // the comments at the end of the file that say how the metric was chosen, and in what coordinates
 	parts   []byte // and those that hold a metric that Stan does not have
 }
 
 var _ interface {
 	draws.Recorder
 	draws.WindowRecorder
+	draws.CoordinateRecorder
 	draws.Discarder
 } = (*Writer)(nil)
 
@@ -147,7 +148,13 @@ func (c *Writer) Draw(values []float64, s draws.Stat, warmup bool) error {
 
 // Windows stores the windows of warm-up for the end of the file.
 func (c *Writer) Windows(windows []draws.Window) error {
-	c.choices = windowLines(nil, windows)
+	c.choices = windowLines(c.choices, windows)
+	return c.err
+}
+
+// Coordinates stores the coordinates of the metric for the end of the file.
+func (c *Writer) Coordinates(learned []float64) error {
+	c.choices = appendNumbers(c.choices, coordinatesTitle, learned)
 	return c.err
 }
 

@@ -27,6 +27,7 @@ type Format interface {
 type Stream interface {
 	draws.Recorder
 	draws.WindowRecorder
+	draws.CoordinateRecorder
 	draws.Discarder
 }
 

@@ -27,7 +27,7 @@ func New(name string, value any) Field {
 
 // version is that of what bodies hold, whatever the format's name says. It goes up when what was written
 // before can no longer be read.
-const version = 3
+const version = 4
 
 // header is what a file has before the body.
 type header struct {

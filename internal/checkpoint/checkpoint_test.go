@@ -95,7 +95,7 @@ func TestVersion(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := Read(path, magic, []Field{New("seed", 2)}, &body{})
-	if err == nil || !strings.Contains(err.Error(), "its version is 1, want 3") ||
+	if err == nil || !strings.Contains(err.Error(), "its version is 1, want 4") ||
 		strings.Contains(err.Error(), "\n") {
 		t.Errorf("error %v", err)
 	}

@@ -130,6 +130,8 @@ def parse(path):
             k += 1
         need(len(metric) == (1 if settings["metric"] == "diag_e" else len(metric[0])), "metric")
     rows = data()
+    while lines[k].startswith("# bayeskernel_"):  # comments that those readers skip
+        k += 1
     footer = lines[k:]
     need(len(footer) == 5 and footer[0] == footer[4] == "# ", "footer")
     for line, start, end in zip(footer[1:], ["#  Elapsed Time: ", "#" + 16 * " ", "#" + 16 * " "],

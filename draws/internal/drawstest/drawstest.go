@@ -126,6 +126,7 @@ func SameRun(t *testing.T, got, want *draws.Run) {
 		if !reflect.DeepEqual(g.Windows, w.Windows) {
 			t.Fatalf("chain %d: windows\n%+v, want\n%+v", c, g.Windows, w.Windows)
 		}
+		SameBits(t, "coordinates", [][]float64{g.Coordinates}, [][]float64{w.Coordinates})
 		SameBits(t, "diagonal metric", [][]float64{g.Metric.Diag}, [][]float64{w.Metric.Diag})
 		SameBits(t, "dense metric", g.Metric.Dense, w.Metric.Dense)
 		if g.Metric.Rank != w.Metric.Rank {
@@ -138,9 +139,11 @@ func SameRun(t *testing.T, got, want *draws.Run) {
 	}
 }
 
-// ChooseMetrics gives every chain but the last windows of warm-up, with metrics tried and without.
+// ChooseMetrics gives every chain but the last windows of warm-up, with metrics tried and without, and
+// learned coordinates.
 func ChooseMetrics(r *draws.Run) {
 	for c := range r.Chains[:len(r.Chains)-1] {
+		r.Chains[c].Coordinates = []float64{-1e-9, 1. / 3, float64(c)}
 		r.Chains[c].Windows = []draws.Window{
 			{End: 19, Draws: 10, Kind: "low_rank", Rank: 1, Tried: []draws.Trial{
 				{Kind: "diag_e", Score: 3}, {Kind: "low_rank", Rank: 1, Score: 7. / 3}}},

@@ -162,12 +162,8 @@ func (r *sampled) parameters() report.Table {
 	if len(r.given()) > 0 {
 		intro += " (so they range less than theta is uncertain)"
 	}
-	t := report.Table{Intro: intro + ":", Head: []string{"", "mean", "MCSE", "sd", "ESS bulk", "ESS tail", "R-hat"}}
-	for _, p := range r.Draws.Parameters {
-		t.Rows = append(t.Rows, []string{p.Name, report.Figures(p.Mean), report.Errors(p.MCSEMean), report.Figures(p.SD),
-			report.Whole(p.ESSBulk), report.Whole(p.ESSTail), report.Fixed(p.RHat)})
-	}
-	return t
+	head, rows := draws.Table(r.Draws.Parameters, "q05", "q50", "q95")
+	return report.Table{Intro: intro + ":", Head: head, Rows: rows}
 }
 
 // tables are the comparisons that the user asked for.

@@ -143,13 +143,9 @@ func (t Told) divergences() (figure.Scatter, bool) {
 
 // Table has a row for each parameter, up to a number of them.
 func (t Told) Table(most int) report.Table {
-	out := report.Table{Head: []string{"", "mean", "sd", "5%", "50%", "95%", "ESS", "R-hat"}}
 	all := t.Summary.Parameters
-	for _, p := range all[:min(most, len(all))] {
-		out.Rows = append(out.Rows, []string{name(p), report.Short(p.Mean), report.Short(p.SD), report.Short(p.Q05), report.Short(p.Q50),
-			report.Short(p.Q95), report.Whole(min(p.ESSBulk, p.ESSTail)), report.Fixed(p.RHat)})
-	}
-	return out
+	head, rows := draws.Table(all[:min(most, len(all))])
+	return report.Table{Head: head, Rows: rows}
 }
 
 // Warnings are those of the chains, for the terminal.
