@@ -18,10 +18,13 @@ import (
 type Told struct {
 	Run     *draws.Run
 	Summary *draws.Summary
+	// Asked is how many columns, the first of the run, may show where trajectories diverged: those that the
+	// density has. 0: all.
+	Asked int
 }
 
 // Tell summarises a run.
-func Tell(run *draws.Run) Told { return Told{run, run.Summary()} }
+func Tell(run *draws.Run) Told { return Told{Run: run, Summary: run.Summary()} }
 
 // varying are the parameters whose diagnostics are known.
 func (t Told) varying() []draws.Parameter {
@@ -88,8 +91,8 @@ func (t Told) Section() page.Section {
 	}
 	if f, ok := t.divergences(); ok {
 		s.Figures = append(s.Figures, page.Figure{Draw: f, File: "divergences", What: "where trajectories diverged",
-			Caption: "Draws, and those of divergent transitions. Where these gather, the density has a corner that the step " +
-				"size is too large for."})
+			Caption: "Of all pairs of parameters the one in which divergent transitions stand most apart from other draws. " +
+				"Where they gather, the density has a corner that the step size is too large for."})
 	}
 	return s
 }
@@ -111,30 +114,6 @@ func (t Told) traces() (figure.Trace, bool) {
 		f.Divergent = append(f.Divergent, d)
 	}
 	return f, len(f.Names) > 0
-}
-
-// divergences shows the two worst parameters together, with the divergent draws apart.
-func (t Told) divergences() (figure.Scatter, bool) {
-	at := t.Worst(2)
-	f := figure.Scatter{Title: "Where trajectories diverged"}
-	if len(at) < 2 {
-		return f, false
-	}
-	f.XLabel, f.YLabel = name(t.Summary.Parameters[at[0]]), name(t.Summary.Parameters[at[1]])
-	x, y := t.Run.Column(at[0]), t.Run.Column(at[1])
-	all, bad := figure.Cloud{Name: "draws"}, figure.Cloud{Name: "divergent"}
-	for c := range x {
-		for i := range x[c] {
-			p := [2]float64{x[c][i], y[c][i]}
-			if i < len(t.Run.Chains[c].Stats) && t.Run.Chains[c].Stats[i].Divergent {
-				bad.Points = append(bad.Points, p)
-			} else {
-				all.Points = append(all.Points, p)
-			}
-		}
-	}
-	f.Samples = []figure.Cloud{all, bad}
-	return f, len(bad.Points) > 0 && len(all.Points) > 0
 }
 
 // Table has a row for each parameter, up to a number of them.
