@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"bayeskernel/cmd/internal/report"
 	"bayeskernel/draws"
@@ -23,8 +24,31 @@ type Told struct {
 	Asked int
 }
 
-// Tell summarises a run.
-func Tell(run *draws.Run) Told { return Told{Run: run, Summary: run.Summary()} }
+// Tell summarises a run. Programs have values that are constant by design, as the upper triangle of a Cholesky
+// factor is: of these a note is made, and no warning, unless all are constant.
+func Tell(run *draws.Run) Told {
+	t := Told{Run: run, Summary: run.Summary()}
+	s := t.Summary
+	for i, w := range s.Warnings {
+		if w.Kind == draws.WarnConstant && len(w.Parameters) < len(s.Parameters) {
+			s.Warnings = slices.Delete(s.Warnings, i, i+1)
+			s.Notes = append(s.Notes, constants(w.Parameters))
+			break
+		}
+	}
+	return t
+}
+
+// constants names a few of them.
+func constants(names []string) string {
+	const shown = 4
+	if n := len(names); n > shown {
+		return fmt.Sprintf("%s and %d more are the same in all draws.", strings.Join(names[:shown], ", "), n-shown)
+	} else if n == 1 {
+		return names[0] + " is the same in all draws."
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1] + " are the same in all draws."
+}
 
 // varying are the parameters whose diagnostics are known.
 func (t Told) varying() []draws.Parameter {

@@ -3,6 +3,7 @@ package chains
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -77,5 +78,27 @@ func TestFewDivergences(t *testing.T) {
 	run.Names = []string{"scale", "log scale"}
 	if f, ok := Tell(run).divergences(); ok {
 		t.Errorf("%s and %s make a picture", f.XLabel, f.YLabel)
+	}
+}
+
+// A value that is constant by design is no reason to distrust a run.
+func TestConstants(t *testing.T) {
+	run := funnel(false)
+	for c := range run.Chains {
+		for _, x := range run.Chains[c].Values {
+			x[1], x[3] = 0, 1
+		}
+	}
+	told := Tell(run)
+	if !told.Sound() || !slices.Contains(told.Summary.Notes, "x[2] and x[4] are the same in all draws.") {
+		t.Errorf("warnings %v, notes %q", told.Summary.Warnings, told.Summary.Notes)
+	}
+	for c := range run.Chains {
+		for _, x := range run.Chains[c].Values {
+			clear(x)
+		}
+	}
+	if Tell(run).Sound() {
+		t.Error("nothing moved, and no warning")
 	}
 }
