@@ -2,7 +2,9 @@ args <- commandArgs(TRUE)
 suppressMessages(library(rstan))
 data <- new.env()
 sys.source(file.path(args[2], "data.R"), data)
-model <- stan_model(args[1])
+# Debian has the headers of Boost outside of R.
+boost <- if (nzchar(system.file(package = "BH"))) NULL else "/usr/include"
+model <- stan_model(args[1], boost_lib = boost)
 for (seed in seq_len(as.integer(args[3]))) {
   fit <- sampling(model, data = as.list(data), chains = 4, cores = 1, iter = 2000, seed = seed, refresh = 0)
   times <- colSums(get_elapsed_time(fit))
