@@ -3,7 +3,7 @@ suppressMessages(library(rstan))
 data <- new.env()
 sys.source(file.path(args[2], "data.R"), data)
 # Debian has the headers of Boost outside of R.
-boost <- if (nzchar(system.file(package = "BH"))) NULL else "/usr/include"
+boost <- if (nzchar(system.file("include", package = "BH"))) NULL else "/usr/include"
 model <- stan_model(args[1], boost_lib = boost)
 for (seed in seq_len(as.integer(args[3]))) {
   fit <- sampling(model, data = as.list(data), chains = 4, cores = 1, iter = 2000, seed = seed, refresh = 0)
