@@ -270,11 +270,11 @@ func mistakes() []mistake {
 	}
 }
 
-// Mistakes that simulation-based calibration has to find, with 600 simulations or more, at a level of 1e-6
+// Mistakes that simulation-based calibration has to find, with 1000 simulations, at a level of 1e-6
 // for each name. What is right is judged at 1e-4: of its 53 names in all one leaves with probability
 // 0.006 at most, for another seed. The ordinary run has 200 simulations of the first.
 func TestCalibrationFindsMistakes(t *testing.T) {
-	all, simulations := mistakes(), long.Of(600, 1000)
+	all, simulations := mistakes(), 1000
 	if !long.Enabled() {
 		all, simulations = all[:1], 200
 	}

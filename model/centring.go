@@ -7,6 +7,7 @@ import (
 
 	"bayeskernel/engine"
 	"bayeskernel/hmc"
+	rules "bayeskernel/internal/centring"
 )
 
 // Values θ with location μ and scale σ, both of which may depend on parameters, can be sampled in any
@@ -23,7 +24,7 @@ import (
 // is, and trajectories may diverge there; with κ = 0, which leaves u correlated with μ, they do not.
 //
 // λ is a multiple of 1/16, so that one exponential gives all powers of a common σ.
-const sixteenths = 16
+const sixteenths = rules.Sixteenths
 
 // ahead is the number of coordinates before the degrees of an effect.
 const ahead = 2

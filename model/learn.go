@@ -1,11 +1,11 @@
 package model
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
 	"bayeskernel/draws"
+	rules "bayeskernel/internal/centring"
 )
 
 // Learn returns the degree of centring with the least Fisher divergence from independent normals. For
@@ -86,20 +86,8 @@ func newStudent(t *target, x, grad [][]float64) *student {
 	return s
 }
 
-// gain is the share of the divergence that a change of coordinates must save. Smaller savings are
-// often chance, and after every change warm-up goes on for another window.
-const gain = 0.1
-
-// aboutAsGood is how much larger the divergence of the coordinates chosen may be than the least, as a share of
-// it. Of those that are about as good, the least centred have the fewest divergent transitions where
-// scales are small.
-const aboutAsGood = 0.3
-
 // noise is a divergence that pairs of independent normals may well have.
-func (s *student) noise() float64 { return 0.005 * float64(len(s.watch)) }
-
-// sweeps is how often every effect is looked at if there are several.
-const sweeps = 2
+func (s *student) noise() float64 { return rules.Noise * float64(len(s.watch)) }
 
 func (s *student) learn() []float64 {
 	old := slices.Clone(s.now)
@@ -117,17 +105,17 @@ func (s *student) learn() []float64 {
 		}
 	}
 	fresh := slices.Clone(s.now) // with new σ0, which alone is no reason to change
-	for sweep := range sweeps {
+	for sweep := range rules.Sweeps {
 		if sweep > 0 && len(s.p.effects) == 1 {
 			break
 		}
 		for k, e := range s.p.effects {
-			part, tries := s.now[e.from+ahead:e.to], rates(information[k])
+			part, tries := s.now[e.from+ahead:e.to], rules.Rates(information[k])
 			scores, least := make([]float64, 2*len(tries)), math.Inf(1)
 			use := func(j int) { // those without κ come first
 				s.now[e.from+1] = float64(j / len(tries))
 				for i, known := range information[k] {
-					part[i] = degree(known, tries[j%len(tries)], depth[k])
+					part[i] = rules.Degree(known, tries[j%len(tries)], depth[k])
 				}
 			}
 			for j := range scores {
@@ -140,20 +128,17 @@ func (s *student) learn() []float64 {
 			}
 			// The one least centred of those that are about as good.
 			j := slices.IndexFunc(scores, func(d float64) bool {
-				return d <= (1+aboutAsGood)*max(least, s.noise())
+				return d <= (1+rules.AboutAsGood)*max(least, s.noise())
 			})
 			best = scores[max(j, 0)]
 			use(max(j, 0))
 		}
 	}
-	if slices.Equal(s.now, fresh) || !(best < (1-gain)*before-s.noise() || s.less(old)) {
+	if slices.Equal(s.now, fresh) || !(best < (1-rules.Gain)*before-s.noise() || s.less(old)) {
 		return old
 	}
 	return s.now
 }
-
-// sds is how many standard deviations of log σ below its mean the centring is to suit.
-const sds = 10
 
 // less reports whether the coordinates now are clearly less centred than old ones, on average: those may
 // come from windows that said too little about small scales.
@@ -165,43 +150,6 @@ func (s *student) less(old []float64) bool {
 		}
 	}
 	return is < was-n/sixteenths
-}
-
-// degree is λ for a value with this information and depth q, rounded to a multiple of 1/16.
-func degree(information, r, q float64) float64 {
-	switch {
-	case r == 0:
-		return 1
-	case math.IsInf(r, 1):
-		return 0
-	}
-	j := information / r
-	lambda := j / (1 + j) // the limit of small q
-	if q > 1e-3 {
-		// log(exp(2q) + j) without overflow
-		lambda = 1 - (1 + (math.Log1p(j*math.Exp(-2*q))-math.Log1p(j))/(2*q))
-	}
-	return min(math.Round(sixteenths*lambda), sixteenths-1) / sixteenths
-}
-
-// rates lists the r to try: 0, infinity, and powers of 4 around the typical information.
-func rates(information []float64) []float64 {
-	var logs []float64
-	for _, v := range information {
-		if v > 0 {
-			logs = append(logs, math.Log(v))
-		}
-	}
-	if len(logs) == 0 {
-		return []float64{math.Inf(1)}
-	}
-	out := []float64{math.Inf(1)}
-	slices.SortFunc(logs, cmp.Compare)
-	mid := math.Exp(logs[len(logs)/2])
-	for k := 4; k >= -4; k-- {
-		out = append(out, mid*math.Pow(4, float64(k)))
-	}
-	return append(out, 0)
 }
 
 // divergence is the Fisher divergence in coordinates c, over two.
@@ -218,25 +166,13 @@ func (s *student) divergence(c []float64) float64 {
 	}
 	sum := 0.0
 	for _, j := range s.watch {
-		v := math.Sqrt(variance(s.u, j) * variance(s.du, j))
+		v := math.Sqrt(rules.Variance(s.u, j) * rules.Variance(s.du, j))
 		if math.IsNaN(v) {
 			return math.Inf(1)
 		}
 		sum += v - 1
 	}
 	return sum
-}
-
-func variance(rows [][]float64, j int) float64 {
-	mean, sum := 0.0, 0.0
-	for _, r := range rows {
-		mean += r[j] / float64(len(rows))
-	}
-	for _, r := range rows {
-		d := r[j] - mean
-		sum += d * d
-	}
-	return sum / float64(len(rows)-1)
 }
 
 // information estimates what the data say about each value of an effect, the mean of log σ, and q.
@@ -265,7 +201,7 @@ func (s *student) information(k int) (out []float64, logSD, q float64) {
 	}
 	for _, m := range logs {
 		logSD += m.mean / float64(len(logs))
-		q += sds * math.Sqrt(m.sum/m.n) / float64(len(logs))
+		q += rules.SDs * math.Sqrt(m.sum/m.n) / float64(len(logs))
 	}
 	out = make([]float64, n)
 	for j := range out {

@@ -66,7 +66,7 @@ func momentCases(t *testing.T) []momentCase {
 func TestMoments(t *testing.T) {
 	draws := 2500
 	if long.Enabled() {
-		draws = long.Of(8000, 25000)
+		draws = 25000
 	}
 	settings := map[string]hmc.Settings{
 		"default": {},

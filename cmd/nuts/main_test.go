@@ -133,6 +133,37 @@ func TestSample(t *testing.T) {
 }
 
 // Wrong uses end with the right code and say what is wrong; nothing is left.
+// Learned centring changes draws where there is something to learn, and a flag switches it off.
+func TestNoCentring(t *testing.T) {
+	inFolder(t, map[string]string{
+		"g.stan": "parameters { real<lower=0> s; vector[3] x; } model { s ~ lognormal(0, 1); x ~ normal(0, s); }",
+		"n.stan": "parameters { vector[3] x; } model { x ~ normal(0, 2); }"})
+	for _, c := range []struct {
+		program string
+		same    bool
+	}{{"g", false}, {"n", true}} {
+		var draws [2]string
+		for k, flags := range [][]string{{"-quiet"}, {"-quiet", "-no-centring"}} {
+			dir := c.program + string(rune('0'+k))
+			if code, _, errs := run(append(flags, "-chains", "2", "-iter", "20", "-warmup", "60", "-out", dir, c.program+".stan")...); code != 0 {
+				t.Fatal(errs)
+			}
+			b, err := os.ReadFile(filepath.Join(dir, "draws_1.csv"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for line := range strings.Lines(string(b)) {
+				if !strings.HasPrefix(line, "#") {
+					draws[k] += line
+				}
+			}
+		}
+		if (draws[0] == draws[1]) != c.same {
+			t.Errorf("%s: the same draws with and without learned centring: %v, want %v", c.program, !c.same, c.same)
+		}
+	}
+}
+
 func TestWrongUses(t *testing.T) {
 	good := `{"J": 3, "y": [28, 8, -3], "sigma": [15, 10, 16]}`
 	files := map[string]string{"m.stan": schools, "d.json": good, "at.json": "[[0]]",

@@ -43,9 +43,6 @@ type Map struct {
 	x              []float64
 }
 
-// sixteenths: λ is a multiple of 1/16.
-const sixteenths = 16
-
 // New returns a map for positions of dim coordinates.
 func New(e Effects, dim int) *Map {
 	n := len(e.Coordinates())

@@ -61,16 +61,11 @@ type student struct {
 	watch  []int // coordinates whose sds change with the centring
 }
 
-const (
-	fewest      = 10  // pairs to learn from
-	gain        = 0.1 // share of the divergence that a change must save
-	aboutAsGood = 0.3 // of choices this much worse than the best, the least centred has the fewest divergences
-	sds         = 10  // of log σ below its mean that the centring is to suit
-	sweeps      = 2   // over several groups
-)
+// fewest pairs to learn from.
+const fewest = 10
 
 // noise is a divergence that pairs of independent normals may well have.
-func (s *student) noise() float64 { return 0.005 * float64(len(s.watch)) }
+func (s *student) noise() float64 { return Noise * float64(len(s.watch)) }
 
 func (s *student) learn() []float64 {
 	old := slices.Clone(s.now)
@@ -80,7 +75,7 @@ func (s *student) learn() []float64 {
 	before, best := s.divergence(old), 0.0
 	information, logSDs := s.information()
 	groups := 1 + slices.Max(s.group)
-	for sweep := range sweeps {
+	for sweep := range Sweeps {
 		if sweep > 0 && groups == 1 {
 			break
 		}
@@ -90,15 +85,15 @@ func (s *student) learn() []float64 {
 			for i, k := range s.group {
 				if k == g {
 					members = append(members, i)
-					q += sds * logSDs[i]
+					q += SDs * logSDs[i]
 					known = append(known, information[i])
 				}
 			}
 			q /= float64(len(members))
-			tries := rates(known)
+			tries := Rates(known)
 			use := func(j int) {
 				for k, i := range members {
-					s.now[i] = degree(known[k], tries[j], q)
+					s.now[i] = Degree(known[k], tries[j], q)
 				}
 			}
 			scores, least := make([]float64, len(tries)), math.Inf(1)
@@ -108,13 +103,13 @@ func (s *student) learn() []float64 {
 				least = math.Min(least, scores[j])
 			}
 			j := max(0, slices.IndexFunc(scores, func(d float64) bool {
-				return d <= (1+aboutAsGood)*math.Max(least, s.noise())
+				return d <= (1+AboutAsGood)*math.Max(least, s.noise())
 			}))
 			best = scores[j]
 			use(j)
 		}
 	}
-	if slices.Equal(s.now, old) || !(best < (1-gain)*before-s.noise() || s.less(old)) {
+	if slices.Equal(s.now, old) || !(best < (1-Gain)*before-s.noise() || s.less(old)) {
 		return old
 	}
 	return s.now
@@ -127,43 +122,7 @@ func (s *student) less(old []float64) bool {
 	for i := range old {
 		was, is = was+old[i], is+s.now[i]
 	}
-	return is < was-float64(len(old))/sixteenths
-}
-
-// degree is λ of a value with this information.
-func degree(information, r, q float64) float64 {
-	switch {
-	case r == 0:
-		return 1
-	case math.IsInf(r, 1):
-		return 0
-	}
-	j := information / r
-	lambda := j / (1 + j) // the limit of small q
-	if q > 1e-3 {         // without overflow
-		lambda = (math.Log1p(j) - math.Log1p(j*math.Exp(-2*q))) / (2 * q)
-	}
-	return math.Min(math.Round(sixteenths*lambda), sixteenths-1) / sixteenths
-}
-
-// rates are the r to try, the least centred first: infinity, powers of 4 around the typical information, 0.
-func rates(information []float64) []float64 {
-	out := []float64{math.Inf(1)}
-	logs := []float64{}
-	for _, v := range information {
-		if v > 0 {
-			logs = append(logs, math.Log(v))
-		}
-	}
-	if len(logs) == 0 {
-		return out
-	}
-	slices.Sort(logs)
-	mid := math.Exp(logs[len(logs)/2])
-	for k := 4; k >= -4; k-- {
-		out = append(out, mid*math.Pow(4, float64(k)))
-	}
-	return append(out, 0)
+	return is < was-float64(len(old))/Sixteenths
 }
 
 // divergence is the Fisher divergence in coordinates c, over two.
@@ -175,25 +134,13 @@ func (s *student) divergence(c []float64) float64 {
 	}
 	sum := 0.0
 	for _, j := range s.watch {
-		v := math.Sqrt(variance(s.u, j) * variance(s.du, j))
+		v := math.Sqrt(Variance(s.u, j) * Variance(s.du, j))
 		if math.IsNaN(v) {
 			return math.Inf(1)
 		}
 		sum += v - 1
 	}
 	return sum
-}
-
-func variance(rows [][]float64, j int) float64 {
-	mean, sum := 0.0, 0.0
-	for _, r := range rows {
-		mean += r[j] / float64(len(rows))
-	}
-	for _, r := range rows {
-		d := r[j] - mean
-		sum += d * d
-	}
-	return sum / float64(len(rows)-1)
 }
 
 // information estimates what the data say about each value, and the sd of the log of its scale.

@@ -55,17 +55,20 @@ func gammaFront(a, x float64) (l, dl float64) {
 func gammaSeries(a, x float64) (s, ds float64) {
 	t, h := 1.0, 0.0
 	s = 1
-	for n := 1.0; n < 1e8; n++ {
+	for n := 1.0; n < mostTerms; n++ {
 		t *= x / (a + n)
 		h += 1 / (a + n)
 		s += t
 		ds -= t * h
-		if t < 1e-17*s && t*h < -1e-17*ds {
+		if t < 1e-17*s && t*h < -1e-17*ds || s != s {
 			break
 		}
 	}
 	return s, ds
 }
+
+// mostTerms bounds continued fractions. They take some sqrt(n) terms, where n is the largest argument.
+const mostTerms = 1e6
 
 // gammaFraction is 1/(x+1-a- 1(1-a)/(x+3-a- 2(2-a)/(x+5-a- ...))) with its derivative in a.
 func gammaFraction(a, x float64) (h, dh float64) {
@@ -75,7 +78,7 @@ func gammaFraction(a, x float64) (h, dh float64) {
 	d := 1 / b
 	dd := d * d // of 1/b, where b has derivative -1
 	h, dh = d, dd
-	for i := 1.0; i < 1e8; i++ {
+	for i := 1.0; i < mostTerms; i++ {
 		an := -i * (i - a) // with derivative i
 		b += 2
 		v := an*d + b
@@ -88,7 +91,7 @@ func gammaFraction(a, x float64) (h, dh float64) {
 		ddel := dd*c + d*dc
 		dh = dh*del + h*ddel
 		h *= del
-		if math.Abs(del-1) < 5e-16 && math.Abs(h*ddel) <= 1e-15*math.Abs(dh) {
+		if math.Abs(del-1) < 5e-16 && math.Abs(h*ddel) <= 1e-15*math.Abs(dh) || h != h {
 			break
 		}
 	}
@@ -190,15 +193,21 @@ func betaFraction(a, b, x float64) (h, ha, hb float64) {
 		dela, delb := da*c+d*ca, db*c+d*cb
 		ha, hb = ha*del+h*dela, hb*del+h*delb
 		h *= del
-		return max(math.Abs(del-1), min(math.Abs(dela*h/ha), math.Abs(dela)),
-			min(math.Abs(delb*h/hb), math.Abs(delb)))
+		change := math.Abs(del - 1)
+		if dela != 0 {
+			change = max(change, min(math.Abs(dela*h/ha), math.Abs(dela)))
+		}
+		if delb != 0 {
+			change = max(change, min(math.Abs(delb*h/hb), math.Abs(delb)))
+		}
+		return change
 	}
-	for m := 1.0; m < 1e8; m++ {
+	for m := 1.0; m < mostTerms; m++ {
 		p, q, r := a+2*m-1, a+2*m, a+2*m+1
 		e := m * (b - m) * x / (p * q)
 		step(e, -e*(1/p+1/q), m*x/(p*q))
 		e = -(a + m) * (n + m) * x / (q * r)
-		if step(e, e*(1/(a+m)+1/(n+m)-1/q-1/r), e/(n+m)) < 1e-15 {
+		if change := step(e, e*(1/(a+m)+1/(n+m)-1/q-1/r), e/(n+m)); !(change >= 1e-15) { // NaN too
 			break
 		}
 	}

@@ -183,6 +183,8 @@ func logBessel0(k float64) (l, dl float64) {
 // is normal to rounding.
 func vonMisesRand(r *rand.Rand, mean, k float64) float64 {
 	switch {
+	case math.IsNaN(k):
+		return k
 	case k > 1e8:
 		return mean + r.NormFloat64()/math.Sqrt(k)
 	case k < 1e-8:

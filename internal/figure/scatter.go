@@ -38,6 +38,7 @@ type Scatter struct {
 	XLabel, YLabel string
 	XRange, YRange [2]float64 // shown at least; equal: as the points need
 	Hue            int        // colour of the first sample: 0 that of P, 1 that of Q, and so on
+	Over           bool       // later samples lie over earlier ones, as larger points
 }
 
 const maxPoints = 1500
@@ -83,7 +84,11 @@ func (f Scatter) draw(s *scene, r vg.Rectangle) {
 	for i := range hues {
 		hues[i] = f.Hue + i
 	}
-	p.clouds(f.Samples, hues, 0)
+	if f.Over {
+		p.over(f.Samples, hues)
+	} else {
+		p.clouds(f.Samples, hues, 0)
+	}
 	s.leave()
 }
 
@@ -140,6 +145,18 @@ func (p *panel) clouds(samples []Cloud, hues []int, most int) {
 			from, to := turn*len(xs[i])/turns, (turn+1)*len(xs[i])/turns
 			p.dots(xs[i][from:to], ys[i][from:to], radius, alpha(tint(hues[i]), opacity))
 		}
+	}
+}
+
+// over draws one sample over the other.
+func (p *panel) over(samples []Cloud, hues []int) {
+	for i, c := range samples {
+		xs, ys := c.columns(maxPoints)
+		radius, opacity := vg.Length(1.4), 0.35
+		if i > 0 {
+			radius, opacity = 2.2, 0.9
+		}
+		p.dots(xs, ys, radius, alpha(tint(hues[i]), opacity))
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"bayeskernel/stan/syntax"
 )
 
 // A program whose conditions come out otherwise at nearly every point has the log density and gradient of a
@@ -42,5 +44,31 @@ func TestGuardsFlip(t *testing.T) {
 	}
 	if rejected == 0 || rejected > 60 {
 		t.Errorf("%d of 80 points rejected, want some", rejected)
+	}
+}
+
+// A density that arithmetic makes infinite, here by an element of a simplex and by a probability that underflow,
+// is no place for a chain.
+func TestInfiniteDensity(t *testing.T) {
+	tree, err := syntax.Parse(`parameters { simplex[2] p; real a; }
+model { p ~ dirichlet([0.5, 0.5]'); a ~ normal(0, 1); target += -log(1 - inv_logit(a)); }`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := Bind(tree, nil, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, grad := p.NewChain(), make([]float64, 2)
+	for _, u := range [][]float64{{800, 0}, {0, 60}} {
+		if lp, _ := p.LogDensity(u, grad); !math.IsInf(lp, 1) {
+			t.Fatalf("the program has %v at %v, want +Inf", lp, u)
+		}
+		if lp := c.LogDensity(u, grad); !math.IsInf(lp, -1) {
+			t.Errorf("at %v: %v, want -Inf", u, lp)
+		}
+	}
+	if lp := c.LogDensity([]float64{0, 0}, grad); math.IsInf(lp, 0) {
+		t.Errorf("at 0: %v", lp)
 	}
 }

@@ -131,17 +131,16 @@ var generators = map[string]func(c *run, args []Value) Value{
 	},
 	"multi_normal": func(c *run, a []Value) Value {
 		want(a, 2)
-		return c.multiNormalDraw(a[0], c.t.cholesky(a[1].(*Matrix)), 1)
+		l := c.t.cholesky(a[1].(*Matrix))
+		return forEach(a[0], func(mean Value) Value { return c.multiNormalDraw(mean, l, 1) })
 	},
 	"multi_normal_cholesky": func(c *run, a []Value) Value {
 		want(a, 2)
-		return c.multiNormalDraw(a[0], a[1].(*Matrix), 1)
+		return forEach(a[0], func(mean Value) Value { return c.multiNormalDraw(mean, a[1].(*Matrix), 1) })
 	},
 	"multi_student_t": func(c *run, a []Value) Value {
 		want(a, 3)
-		nu := real(a[0]).V
-		w := math.Exp(0.5 * (math.Log(nu/2) - density.LogGamma(c.r, nu/2)))
-		return c.multiNormalDraw(a[1], c.t.cholesky(a[2].(*Matrix)), w)
+		return c.multiStudentDraw(real(a[0]).V, a[1], c.t.cholesky(a[2].(*Matrix)))
 	},
 	"lkj_corr_cholesky": func(c *run, a []Value) Value {
 		want(a, 2)
@@ -296,4 +295,24 @@ func (c *run) generated(list []syntax.Stmt) (err error) {
 	c.block(list)
 	c.checked(list)
 	return nil
+}
+
+// forEach draws for a vector of means, or for each of an array of them.
+func forEach(means Value, draw func(mean Value) Value) Value {
+	list, ok := means.(Array)
+	if !ok {
+		return draw(means)
+	}
+	out := make(Array, len(list))
+	for i, mean := range list {
+		out[i] = draw(mean)
+	}
+	return out
+}
+
+// multiStudentDraw has one scale for each vector.
+func (c *run) multiStudentDraw(nu float64, means Value, l *Matrix) Value {
+	return forEach(means, func(mean Value) Value {
+		return c.multiNormalDraw(mean, l, math.Exp(0.5*(math.Log(nu/2)-density.LogGamma(c.r, nu/2))))
+	})
 }

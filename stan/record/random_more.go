@@ -38,9 +38,7 @@ func randomFunctions() []entry {
 			return c.multiNormalDraw(a[0], c.t.cholesky(symmetric(cov)), 1)
 		}),
 		drawn("vector multi_student_t_cholesky_rng(real, vector|row_vector, matrix)", func(c *run, a []Value) Value {
-			nu := real(a[0]).V
-			w := math.Exp(0.5 * (math.Log(nu/2) - density.LogGamma(c.r, nu/2)))
-			return c.multiNormalDraw(a[1], a[2].(*Matrix), w)
+			return c.multiStudentDraw(real(a[0]).V, a[1], a[2].(*Matrix))
 		}),
 		drawn("matrix wishart_cholesky_rng(real, matrix)", func(c *run, a []Value) Value {
 			return c.t.cholesky(c.wishartDraw(real(a[0]).V, c.t.selfProduct(a[1].(*Matrix))))

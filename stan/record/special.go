@@ -88,6 +88,11 @@ func logBesselI(v, x float64) (l, dv, dx float64) {
 		}
 		return math.Inf(-1), math.NaN(), math.Inf(1)
 	}
+	if w := math.Hypot(v, x); w > 1e8 { // two terms of an expansion that is uniform in v/w
+		p := v / w
+		dv = math.Log(x / (v + w))
+		return w + v*dv - math.Log(2*math.Pi*w)/2 + (3-5*p*p)/(24*w), dv - p/(2*w), w/x - x/w/(2*w)
+	}
 	q := x * x / 4
 	top := math.Floor((math.Sqrt(v*v+x*x) - v) / 2)
 	sum, psi, mean := 0.0, 0.0, 0.0
@@ -112,15 +117,24 @@ func logBesselI(v, x float64) (l, dv, dx float64) {
 // besselK is the modified Bessel function of the second kind, the integral of exp(-x cosh t) cosh(n t) over
 // positive t. The sum over a grid converges exponentially.
 func besselK(n, x float64) float64 {
-	const h = 1.0 / 16
+	switch {
+	case x == 0:
+		return math.Inf(1)
+	case math.IsInf(x, 1):
+		return 0
+	case !(x > 0 && !math.IsInf(n, 0)) || math.IsNaN(n):
+		return math.NaN()
+	}
+	h := 1 / max(16, 2*math.Sqrt(x)) // for large x the integrand has a width of about 1/sqrt(x)
 	n = math.Abs(n)
-	s := math.Exp(-x) / 2
+	s := 0.5 // times exp(-x)
 	for t := h; ; t += h {
-		e := n*t - x*math.Cosh(t)
+		half := math.Sinh(t / 2)
+		e := n*t - 2*x*half*half
 		w := (math.Exp(e) + math.Exp(e-2*n*t)) / 2
 		s += w
-		if w < 1e-18*s && x*math.Sinh(t) > n {
-			return s * h
+		if !(w >= 1e-18*s) && x*math.Sinh(t) > n || s > math.MaxFloat64 {
+			return s * h * math.Exp(-x)
 		}
 	}
 }

@@ -62,7 +62,10 @@ func (r *recording) at(u, grad []float64) (lp float64, ok bool) {
 	return lp, !r.flipped
 }
 
-// LogDensity returns the log density at u and writes its gradient: -Inf where the program rejects u.
+// LogDensity returns the log density at u and writes its gradient: -Inf where the program rejects u, and where its
+// arithmetic ends in what is not a number or in +Inf. The latter comes of underflow, of a probability that the
+// program divides by, or of an element of a simplex: no sampler can go there, and the rest of the density may be
+// sound.
 // Errors that are not rejections are of the program, and make the density NaN.
 func (c *Chain) LogDensity(u, grad []float64) float64 {
 	for _, v := range u {
@@ -102,9 +105,9 @@ func (c *Chain) LogDensity(u, grad []float64) float64 {
 	return finite(lp)
 }
 
-// finite is -Inf for what is not a number.
+// finite is -Inf for what is neither a number nor -Inf.
 func finite(lp float64) float64 {
-	if math.IsNaN(lp) {
+	if math.IsNaN(lp) || math.IsInf(lp, 1) {
 		return math.Inf(-1)
 	}
 	return lp

@@ -41,7 +41,7 @@ func lines(err error) []string {
 // complete.
 const libraries = `atomicfile|bayesfactor|bke|calibration|causal|centring|checkpoint|cmdstan|compare|conditional|` +
 	`density|distreg|draws|embedding|energy|fantasy|features|figure|format|formula|fused|given|gp|graph|hmc|ica|inputs|kernels|` +
-	`kerneltest|loo|magnitude|model|modes|nuts|ode|onepass|page|pca|permute|power|priors|quadrature|rng|sequential|shrinkage|stan|statistic|types|` +
+	`kerneltest|loo|magnitude|model|modes|nuts|ode|onepass|page|pca|permute|power|priors|quadrature|rng|runs|sequential|shrinkage|stan|statistic|types|` +
 	`stein|studentt|summary|svm|target|temper|zarr`
 
 var packages = regexp.MustCompile(`(^|\(|: )(?:(?:` + libraries + `): )+`)

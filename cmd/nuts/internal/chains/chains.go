@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"bayeskernel/cmd/internal/report"
 	"bayeskernel/draws"
@@ -18,11 +19,37 @@ import (
 type Told struct {
 	Run     *draws.Run
 	Summary *draws.Summary
-	fits    string // that the draws fit the gradient, "" if this is not known
+	// Asked is how many columns, the first of the run, may show where trajectories diverged: those that the
+	// density has. 0: all.
+	Asked int
+	fits  string // that the draws fit the gradient, "" if this is not known
 }
 
-// Tell summarises a run.
-func Tell(run *draws.Run) Told { return Told{Run: run, Summary: run.Summary()} }
+// Tell summarises a run. Programs have values that are constant by design, as the upper triangle of a Cholesky
+// factor is: of these a note is made, and no warning, unless all are constant.
+func Tell(run *draws.Run) Told {
+	t := Told{Run: run, Summary: run.Summary()}
+	s := t.Summary
+	for i, w := range s.Warnings {
+		if w.Kind == draws.WarnConstant && len(w.Parameters) < len(s.Parameters) {
+			s.Warnings = slices.Delete(s.Warnings, i, i+1)
+			s.Notes = append(s.Notes, constants(w.Parameters))
+			break
+		}
+	}
+	return t
+}
+
+// constants names a few of them.
+func constants(names []string) string {
+	const shown = 4
+	if n := len(names); n > shown {
+		return fmt.Sprintf("%s and %d more are the same in all draws.", strings.Join(names[:shown], ", "), n-shown)
+	} else if n == 1 {
+		return names[0] + " is the same in all draws."
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1] + " are the same in all draws."
+}
 
 // varying are the parameters whose diagnostics are known.
 func (t Told) varying() []draws.Parameter {
@@ -92,8 +119,8 @@ func (t Told) Section() page.Section {
 	}
 	if f, ok := t.divergences(); ok {
 		s.Figures = append(s.Figures, page.Figure{Draw: f, File: "divergences", What: "where trajectories diverged",
-			Caption: "Draws, and those of divergent transitions. Where these gather, the density has a corner that the step " +
-				"size is too large for."})
+			Caption: "Of all pairs of parameters the one in which divergent transitions stand most apart from other draws. " +
+				"Where they gather, the density has a corner that the step size is too large for."})
 	}
 	return s
 }
@@ -115,30 +142,6 @@ func (t Told) traces() (figure.Trace, bool) {
 		f.Divergent = append(f.Divergent, d)
 	}
 	return f, len(f.Names) > 0
-}
-
-// divergences shows the two worst parameters together, with the divergent draws apart.
-func (t Told) divergences() (figure.Scatter, bool) {
-	at := t.Worst(2)
-	f := figure.Scatter{Title: "Where trajectories diverged"}
-	if len(at) < 2 {
-		return f, false
-	}
-	f.XLabel, f.YLabel = name(t.Summary.Parameters[at[0]]), name(t.Summary.Parameters[at[1]])
-	x, y := t.Run.Column(at[0]), t.Run.Column(at[1])
-	all, bad := figure.Cloud{Name: "draws"}, figure.Cloud{Name: "divergent"}
-	for c := range x {
-		for i := range x[c] {
-			p := [2]float64{x[c][i], y[c][i]}
-			if i < len(t.Run.Chains[c].Stats) && t.Run.Chains[c].Stats[i].Divergent {
-				bad.Points = append(bad.Points, p)
-			} else {
-				all.Points = append(all.Points, p)
-			}
-		}
-	}
-	f.Samples = []figure.Cloud{all, bad}
-	return f, len(bad.Points) > 0 && len(all.Points) > 0
 }
 
 // Table has a row for each parameter, up to a number of them.

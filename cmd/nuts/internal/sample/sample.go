@@ -47,6 +47,8 @@ and writes the draws as CmdStan's files, which R and Python read, and a page.`,
 			s.Seed(&j.seed, "seed", 1, "of random numbers: the same seed gives the same draws")
 			s.Number(&j.accept, "delta", 0.8, "`rate` of acceptance that the step size aims at")
 			s.Whole(&j.depth, "max-depth", 10, "largest `depth` of a trajectory's tree")
+			s.Yes(&j.declared, "no-centring", "sample in the coordinates that the program declares: do not learn how far the "+
+				"effects of groups are best centred")
 			s.Text(&j.until, "until", "", "stop early once these `targets` are met, such as "+
 				"\"ess=400\" or \"ess=1000,rhat=1.005\"; -iter is then the most")
 			s.Text(&j.resume, "resume", "", "go on with the run that was interrupted in this `folder`; repeat the "+
@@ -68,7 +70,7 @@ type job struct {
 	data                         string // its path, or ""
 	accept                       float64
 	until, resume                string
-	zarr                         bool
+	zarr, declared               bool
 	stop                         *hmc.Until
 	output                       folder.Flags
 }
@@ -123,6 +125,7 @@ func (j *job) sample(ctx context.Context, con *cli.Console, m *stan.Model, dir *
 	c := nuts.Config{MaxDepth: j.depth}
 	c.Chains, c.Draws, c.Warmup, c.Seed, c.TargetAccept = j.chains, j.draws, j.warmup, j.seed, j.accept
 	c.Model, c.Until = identity, j.stop
+	c.Adapt.OwnCoordinates = j.declared
 	var err error
 	if c.Checkpoints.File, err = dir.Path(folder.Checkpoint + atomicfile.Part); err != nil {
 		return nil, err
@@ -226,7 +229,8 @@ func target(text string) (*hmc.Until, error) {
 	return u, nil
 }
 
-// document shows the chains first, then the table and the program.
+// document shows the chains first, then the table and the program. The first columns of the run are asked where
+// trajectories diverged: generated quantities have no part in that.
 func (j *job) document(ctx context.Context, dir *folder.Folder, m *stan.Model, program, source string, run *draws.Run, ends error) (
 	*report.Document, error) {
 	if j.zarr {
@@ -244,6 +248,7 @@ func (j *job) document(ctx context.Context, dir *folder.Folder, m *stan.Model, p
 		}
 	}
 	told := chains.Tell(run)
+	told.Asked = len(m.Names())
 	if target, names, err := kept.Stan(m, run.Names); err == nil {
 		told.Inspect(ctx, run, target, names)
 	}
