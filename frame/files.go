@@ -37,8 +37,14 @@ func ReadAll(ctx context.Context, paths []string, o Options) (*Frame, error) {
 		t, err := open(ctx, path, o)
 		if err == nil {
 			tables = append(tables, t)
+			if o.Memory > 0 {
+				o.Memory = max(1, o.Memory-t.bytes())
+			}
 		}
 		wrong = append(wrong, err)
+		if ctx.Err() != nil {
+			break
+		}
 	}
 	// The first file that has a header says what the columns are.
 	first := max(slices.IndexFunc(tables, func(t *Frame) bool { return t.Header }), 0)

@@ -55,6 +55,7 @@ func (f *Flags) Define(s *cli.FlagSet, own func()) {
 		own()
 	}
 	s.Yes(&f.quiet, "quiet", "print no text but errors")
+	s.MaxMemory()
 	s.ShowVersion()
 }
 

@@ -169,14 +169,14 @@ func (j *job) show(con *cli.Console) error {
 
 // read reads the columns that a formula uses, or all for a dot.
 func (j *job) read(con *cli.Console, f *formula.Formula) (*frame.Frame, error) {
-	o := frame.Options{Missing: frame.DropMissing, Stdin: con.Stdin, Remedies: frame.Remedies{Missing: "-na drop"}}
+	o := frame.Options{Missing: frame.DropMissing, Remedies: frame.Remedies{Missing: "-na drop"}}
 	if j.na == "error" {
 		o.Missing = frame.ErrorOnMissing
 	}
 	if !f.Dot() {
 		o.Columns = f.Columns()
 	}
-	t, err := frame.Read(context.Background(), j.file, o)
+	t, err := con.Read(j.file, o, "take fewer rows")
 	if err != nil {
 		return nil, err
 	}

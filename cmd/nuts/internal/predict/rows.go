@@ -23,11 +23,11 @@ func (j *job) rows(ctx context.Context, con *cli.Console, r *kept.Run) (*draws.R
 	if err != nil {
 		return nil, err
 	}
-	first := table.Source{Path: path, Missing: r.Missing, Levels: r.Levels, Stdin: con.Stdin}
+	first := table.Source{Path: path, Missing: r.Missing, Levels: r.Levels}
 	if !f.Dot() {
 		first.Columns = f.Columns()
 	}
-	t, err := first.Read()
+	t, err := first.Read(con)
 	if err != nil {
 		return nil, err
 	}
@@ -41,14 +41,14 @@ func (j *job) rows(ctx context.Context, con *cli.Console, r *kept.Run) (*draws.R
 	}
 	other := t
 	if j.data != path {
-		s := table.Source{Path: j.data, Missing: j.na, Levels: r.Levels, Stdin: con.Stdin}
+		s := table.Source{Path: j.data, Missing: j.na, Levels: r.Levels}
 		if !f.Dot() {
 			s.Columns = f.Predictors()
 		}
 		if len(s.Columns) == 0 && !f.Dot() {
 			s.Columns = nil
 		}
-		if other, err = s.Read(); err != nil {
+		if other, err = s.Read(con); err != nil {
 			return nil, err
 		}
 		if other.Dropped > 0 {
