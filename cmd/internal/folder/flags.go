@@ -17,6 +17,7 @@ import (
 
 // Flags say where results go and what is printed.
 type Flags struct {
+	Resume string // the folder to go on with, with DefineResume
 	Prints string // the file whose contents -format json prints; "" for summary.json
 
 	dir, format    string
