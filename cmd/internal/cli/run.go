@@ -60,9 +60,10 @@ type Console struct {
 	args           []string        // as the user typed them, for messages that repeat the command
 	ctx            context.Context // of the run
 	memory         int64           // that the run may use, 0 for any
-	tables         atomic.Int64    // bytes of the tables that were read
-	Screen         *Screen         // for what is being done; nil for none
-	Quiet          bool            // no warnings
+	attention
+	tables atomic.Int64 // bytes of the tables that were read
+	Screen *Screen      // for what is being done; nil for none
+	Quiet  bool         // no warnings
 }
 
 // Args are the arguments that the user typed.
@@ -111,7 +112,7 @@ func (c *Console) Run(ctx context.Context, args []string) int {
 		return exitDone
 	default:
 		c.memory = memory(set.memory, set.Given("max-memory"))
-		err = do(ctx, c, files)
+		err = c.attend(ctx, func() error { return do(ctx, c, files) })
 	}
 	return c.exit(cmd, err)
 }

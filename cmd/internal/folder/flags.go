@@ -109,6 +109,7 @@ func (f *Flags) Run(con *cli.Console, resume string,
 	if err != nil {
 		return err
 	}
+	con.Abandon(dir.abandon)
 	doc, err := do(dir)
 	if doc != nil && err == nil {
 		err = f.leave(con, dir, doc)
@@ -118,6 +119,7 @@ func (f *Flags) Run(con *cli.Console, resume string,
 
 // leave renders a document, writes its files and prints it.
 func (f *Flags) leave(con *cli.Console, dir *Folder, doc *report.Document) error {
+	con.Hold()
 	if f.title != "" && len(doc.Figures) > 0 {
 		first := &doc.Figures[0]
 		first.Draw = figure.Titled{Drawer: first.Draw, Title: f.title}

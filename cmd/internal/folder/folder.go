@@ -44,6 +44,9 @@ const Checkpoint = "checkpoint"
 // the file to the mark.
 func (d *Folder) Path(name string) (string, error) {
 	base := base(name)
+	if d.con != nil {
+		d.con.Stay()
+	}
 	if !d.grown[base] {
 		if d.grown == nil {
 			d.grown = map[string]bool{}
@@ -111,6 +114,14 @@ func (d *Folder) close(err error) error {
 	default:
 		return fmt.Errorf("%w (left behind: %v)", err, rest)
 	}
+}
+
+// abandon closes the folder for a command that does not notice that it was interrupted.
+func (d *Folder) abandon() error {
+	if len(d.units) > 0 || d.worth {
+		return d.close(d.Interrupted(""))
+	}
+	return d.close(context.Canceled)
 }
 
 // over are the checkpoints and unfinished files that a finished run no longer needs.

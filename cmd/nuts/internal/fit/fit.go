@@ -126,8 +126,12 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, args 
 	return j.output.Run(con, "", func(dir *folder.Folder) (*report.Document, error) {
 		c := nuts.Config{}
 		c.Chains, c.Draws, c.Warmup, c.Seed, c.TargetAccept = j.chains, j.draws, j.warmup, j.seed, j.accept
+		con.Hold() // an interrupted run leaves its draws
 		run, err := nuts.Sample(ctx, j.reg.Program.Target, c)
 		if run == nil || err != nil && !errors.Is(err, context.Canceled) {
+			return nil, err
+		}
+		if err != nil && slices.ContainsFunc(run.Chains, func(c draws.Chain) bool { return len(c.Values) < 2 }) {
 			return nil, err
 		}
 		j.posterior = run
