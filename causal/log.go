@@ -1,20 +1,17 @@
 package causal
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/binary"
 	"encoding/csv"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
+	"bayeskernel/internal/journal"
 	"bayeskernel/internal/jsonfloat"
 )
 
@@ -31,7 +28,7 @@ type Log struct {
 	mu      sync.Mutex
 	records []Record
 	at      map[string]int
-	file    *journal
+	file    *journal.Journal
 }
 
 // NewLog returns a log in memory.
@@ -43,7 +40,7 @@ func NewLog() *Log { return &Log{at: map[string]int{}} }
 func OpenLog(path, about string) (*Log, error) {
 	l := NewLog()
 	var err error
-	l.file, err = openJournal(path, about, func(line []byte) error {
+	l.file, err = journal.Open(path, about, func(line []byte) error {
 		var r jsonRecord
 		if err := json.Unmarshal(line, &r); err != nil {
 			return err
@@ -52,7 +49,10 @@ func OpenLog(path, about string) (*Log, error) {
 			r.Doubtful}})
 		return nil
 	})
-	return l, err
+	if err != nil {
+		return nil, fmt.Errorf("causal: %w", err)
+	}
+	return l, nil
 }
 
 // Close closes the file, if there is one.
@@ -60,7 +60,7 @@ func (l *Log) Close() error {
 	if l.file == nil {
 		return nil
 	}
-	return l.file.close()
+	return l.file.Close()
 }
 
 // Records lists the tests in the order in which they came.
@@ -117,7 +117,7 @@ func (l *Log) add(r Record) error {
 	if s == nil {
 		s = []string{}
 	}
-	return l.file.write(jsonRecord{r.X, r.Y, s, jsonfloat.Number(r.Statistic), jsonfloat.Number(r.P),
+	return l.file.Write(jsonRecord{r.X, r.Y, s, jsonfloat.Number(r.Statistic), jsonfloat.Number(r.P),
 		r.Rows, r.Doubtful})
 }
 
@@ -134,71 +134,3 @@ func (l *Log) WriteCSV(w io.Writer) error {
 }
 
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
-
-// journal is a file of JSON lines. The first says which table and test they belong to.
-type journal struct{ file *os.File }
-
-type journalHead struct {
-	About string `json:"about"`
-}
-
-// openJournal opens or makes a file and calls each for every line in it after the first.
-func openJournal(path, about string, each func([]byte) error) (*journal, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
-	if err != nil {
-		return nil, fmt.Errorf("causal: %w", err)
-	}
-	end, err := readJournal(f, about, each)
-	if err == nil {
-		err = f.Truncate(end) // a line that was cut short
-	}
-	if err == nil {
-		_, err = f.Seek(end, io.SeekStart)
-	}
-	j := &journal{f}
-	if err == nil && end == 0 {
-		err = j.write(journalHead{about})
-	}
-	if err != nil {
-		_ = f.Close()
-		return nil, fmt.Errorf("causal: %s: %w", path, err)
-	}
-	return j, nil
-}
-
-// readJournal returns where the last whole line ends.
-func readJournal(f *os.File, about string, each func([]byte) error) (end int64, err error) {
-	in := bufio.NewReader(f)
-	for {
-		line, err := in.ReadBytes('\n')
-		if errors.Is(err, io.EOF) {
-			return end, nil
-		}
-		if err != nil {
-			return 0, err
-		}
-		if end == 0 {
-			var head journalHead
-			if err := json.Unmarshal(bytes.TrimSpace(line), &head); err != nil || head.About == "" {
-				return 0, errors.New("the first line says nothing of a run, want a file of this package")
-			}
-			if head.About != about {
-				return 0, fmt.Errorf("the file is of %q, want %q", head.About, about)
-			}
-		} else if err := each(line); err != nil {
-			return 0, fmt.Errorf("the line after byte %d: %w", end, err)
-		}
-		end += int64(len(line))
-	}
-}
-
-func (j *journal) write(v any) error {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-	_, err = j.file.Write(append(b, '\n'))
-	return err
-}
-
-func (j *journal) close() error { return j.file.Close() }

@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"bayeskernel/causal/graph"
+	"bayeskernel/internal/journal"
 	"bayeskernel/internal/rng"
 	"bayeskernel/internal/workers"
 )
@@ -90,7 +91,7 @@ type replicates struct {
 	open   Opener
 	o      Options
 	s      StabilityOptions
-	file   *journal
+	file   *journal.Journal
 	atOnce int
 	tell   func(step string, done, total int) // may be nil
 
@@ -138,7 +139,7 @@ func newReplicates(rows int, open Opener, o Options, s StabilityOptions) (*repli
 	about := fmt.Sprintf("%s; rows %d, levels %v, seed %d, depth %d, rule %v, knowledge %v", s.About,
 		rows, s.Levels, s.Seed, o.Depth, o.Colliders, o.Knowledge)
 	var err error
-	r.file, err = openJournal(s.Path, about, func(line []byte) error {
+	r.file, err = journal.Open(s.Path, about, func(line []byte) error {
 		p := new(replicate)
 		if err := json.Unmarshal(line, p); err != nil {
 			return err
@@ -155,7 +156,10 @@ func newReplicates(rows int, open Opener, o Options, s StabilityOptions) (*repli
 		r.count++
 		return nil
 	})
-	return r, err
+	if err != nil {
+		return nil, fmt.Errorf("causal: %w", err)
+	}
+	return r, nil
 }
 
 // run makes what is not done yet.
@@ -178,7 +182,7 @@ func (r *replicates) run(ctx context.Context) error {
 		return r.keep(p)
 	})
 	if r.file != nil {
-		errs = append(errs, r.file.close())
+		errs = append(errs, r.file.Close())
 	}
 	for _, err := range errs {
 		if err != nil {
@@ -226,7 +230,7 @@ func (r *replicates) keep(p *replicate) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.file != nil {
-		if err := r.file.write(p); err != nil {
+		if err := r.file.Write(p); err != nil {
 			return fmt.Errorf("causal: %s: %w", r.s.Path, err)
 		}
 	}

@@ -32,11 +32,13 @@ type builder struct {
 	point, comma int
 	scratch      []byte
 	stream       *stream // takes the rows, or nil to keep them
+	most         int64   // Options.Memory
 }
 
 func newBuilder(l *layout, o Options, unit string) *builder {
 	b := &builder{layout: l, unit: unit, na: o.Missing, missing: make([]int, len(l.index)+roles),
-		held: make([]bool, len(l.index)), kinds: make([]Kind, len(l.index)), together: o.together}
+		held: make([]bool, len(l.index)), kinds: make([]Kind, len(l.index)), together: o.together,
+		most: o.Memory}
 	if !o.Numbers {
 		b.named = make([]*naming, len(l.index))
 	}

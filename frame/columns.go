@@ -47,9 +47,9 @@ func randomAccess(r io.Reader) (io.ReaderAt, int64) {
 // readColumns reads a binary file. file is nil if it can only be read from front to back.
 func (t *Frame) readColumns(ctx context.Context, f columnar.Format, x *text, file io.ReaderAt, size int64, o Options) error {
 	if file == nil || x.gzip {
-		all, err := io.ReadAll(x.r)
+		all, err := x.whole(o)
 		if err != nil {
-			return x.wrap(err)
+			return err
 		}
 		file, size = bytes.NewReader(all), int64(len(all))
 	}
@@ -58,6 +58,9 @@ func (t *Frame) readColumns(ctx context.Context, f columnar.Format, x *text, fil
 		return err
 	}
 	b := newBuilder(l, o, "row")
+	if err := b.fits(c.Rows); err != nil {
+		return err
+	}
 	b.data = make([]float64, 0, reserve(c.Rows, size, len(l.index)))
 	if err := b.columns(ctx, c); err != nil {
 		return err
@@ -68,6 +71,9 @@ func (t *Frame) readColumns(ctx context.Context, f columnar.Format, x *text, fil
 
 // layColumns looks at a binary file and finds the columns asked for.
 func layColumns(f columnar.Format, file io.ReaderAt, size int64, o Options) (*columnar.Columns, *layout, error) {
+	if err := o.admitWhole(size, "takes about", f.Whole); err != nil && f.Whole > 0 {
+		return nil, nil, err
+	}
 	c, err := f.Open(file, size)
 	if err != nil {
 		return nil, nil, err
@@ -136,16 +142,17 @@ func (b *builder) columns(ctx context.Context, c *columnar.Columns) error {
 		}
 	}
 	rec := make([][]byte, len(b.fields))
-	var failed error // of the stream
-	err := c.Read(list, asText, func(rows int, pieces []columnar.Piece) {
+	var failed error // not of the file
+	err := c.Read(list, asText, func(rows int, pieces []columnar.Piece) error {
+		failed = ctx.Err()
+		if failed == nil && b.stream != nil {
+			failed = b.stream.flush(b, streamed)
+		}
 		if failed == nil {
-			failed = ctx.Err()
+			failed = b.fits(int64(b.rows))
 		}
 		if failed != nil {
-			return
-		}
-		if b.stream != nil {
-			failed = b.stream.flush(b, streamed)
+			return failed
 		}
 		for row := range rows {
 			b.at++
@@ -164,12 +171,13 @@ func (b *builder) columns(ctx context.Context, c *columnar.Columns) error {
 			}
 			b.add(rec)
 		}
+		return nil
 	})
-	if err != nil {
-		return Join(b.problems.err(b.unit), err)
-	}
 	if failed != nil {
 		return failed
+	}
+	if err != nil {
+		return Join(b.problems.err(b.unit), err)
 	}
 	if b.record == 0 && b.stream == nil {
 		return errors.New("holds columns but no rows")

@@ -37,8 +37,14 @@ func ReadAll(ctx context.Context, paths []string, o Options) (*Frame, error) {
 		t, err := open(ctx, path, o)
 		if err == nil {
 			tables = append(tables, t)
+			if o.Memory > 0 {
+				o.Memory = max(1, o.Memory-t.bytes())
+			}
 		}
 		wrong = append(wrong, err)
+		if ctx.Err() != nil {
+			break
+		}
 	}
 	// The first file that has a header says what the columns are.
 	first := max(slices.IndexFunc(tables, func(t *Frame) bool { return t.Header }), 0)
@@ -153,14 +159,21 @@ func concat(tables []*Frame, first *Frame) *Frame {
 	t.Source, t.Dropped, t.NoLabel, t.NoGroup = sources(tables), 0, 0, 0
 	t.Labels, t.Groups, t.Weights = nil, nil, nil
 	rows, d := 0, len(t.Names)
-	for i, p := range tables {
+	firsts := make(map[string]*Frame, len(tables)) // by size and first row
+	for _, p := range tables {
 		n, _ := p.Data.Dims()
 		rows += n
 		t.Dropped, t.NoLabel, t.NoGroup = t.Dropped+p.Dropped, t.NoLabel+p.NoLabel, t.NoGroup+p.NoGroup
 		t.Labels, t.Groups = append(t.Labels, p.Labels...), append(t.Groups, p.Groups...)
 		t.Weights = append(t.Weights, p.Weights...)
-		if earlier := sameAs(tables[:i], p); earlier != nil {
+		if n == 0 {
+			continue
+		}
+		key := fmt.Sprint(n, p.Data.RawRowView(0))
+		if earlier := firsts[key]; earlier != nil {
 			noteIfSame(earlier, p, "is given twice, so that its rows count twice")
+		} else {
+			firsts[key] = p
 		}
 	}
 	t.Notes = Notes(tables...)
@@ -170,16 +183,4 @@ func concat(tables []*Frame, first *Frame) *Frame {
 	}
 	t.Data = mat.NewDense(rows, d, data)
 	return &t
-}
-
-// sameAs returns the first of the tables with the size and the first row of t, or nil.
-func sameAs(tables []*Frame, t *Frame) *Frame {
-	n, _ := t.Data.Dims()
-	for _, a := range tables {
-		if m, _ := a.Data.Dims(); n > 0 && n == m &&
-			slices.Equal(a.Data.RawRowView(0), t.Data.RawRowView(0)) {
-			return a
-		}
-	}
-	return nil
 }

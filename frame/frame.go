@@ -44,6 +44,9 @@ type Options struct {
 	Numbers  bool
 	Remedies Remedies
 	Stdin    io.Reader // what the path "-" reads
+	// Memory is how many bytes the numbers and labels of the table may take, or 0 for any number. What
+	// takes more is a *TooLarge, as early as the file says so. Reading needs about as much again.
+	Memory int64
 
 	together bool // the file is one of several
 }
@@ -166,7 +169,7 @@ func (t *Frame) read(ctx context.Context, r io.Reader, o Options) error {
 		return err
 	}
 	b := newBuilder(l, o, "line")
-	b.data = make([]float64, 0, s.values(r, len(l.index)))
+	b.data = make([]float64, 0, b.room(s.values(r, len(l.index))))
 	if err := b.fill(s, first); err != nil {
 		return err
 	}
@@ -212,6 +215,9 @@ func (b *builder) fill(s *scanner, first [][]byte) error {
 			if misses++; b.plainLines(s) > 0 {
 				misses = 0
 			}
+		}
+		if err := b.fits(int64(b.rows)); err != nil {
+			return err
 		}
 	}
 	switch {

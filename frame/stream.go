@@ -146,9 +146,9 @@ func streamTable(ctx context.Context, r io.Reader, o Options, s *stream) error {
 // streamColumns reads a binary file group by group.
 func streamColumns(ctx context.Context, f columnar.Format, x *text, file io.ReaderAt, size int64, o Options, s *stream) error {
 	if file == nil || x.gzip {
-		all, err := io.ReadAll(x.r)
+		all, err := x.whole(o)
 		if err != nil {
-			return x.wrap(err)
+			return err
 		}
 		file, size = bytes.NewReader(all), int64(len(all))
 	}
@@ -166,7 +166,7 @@ func streamColumns(ctx context.Context, f columnar.Format, x *text, file io.Read
 			return err
 		}
 		group := *c
-		group.Read = func(columns []int, asText []bool, add func(int, []columnar.Piece)) error {
+		group.Read = func(columns []int, asText []bool, add columnar.Add) error {
 			return c.ReadGroup(g, columns, asText, add)
 		}
 		if err := b.columns(ctx, &group); err != nil {

@@ -5,13 +5,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -261,3 +264,78 @@ func sameFiles(t *testing.T, a, b string) {
 		}
 	}
 }
+
+// Commands whose work is units: killed, and stopped by a signal that they answer at once, at moments that differ
+// from run to run, each goes on by the command that it names, and ends with the files of a run that nothing befell.
+func TestUnitsResume(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no signals")
+	}
+	if testing.Short() {
+		t.Skip("builds the program")
+	}
+	r := &real{t, build(t), t.TempDir()}
+	t.Chdir(r.dir)
+	writeAll(t, weather())
+	stops := 1
+	if long.Enabled() {
+		stops = 3
+	}
+	commands := map[string][]string{
+		"power":  {"power", "-problem", "normal:shift=0.8", "-replicates", "40", "-permutations", "49", "-most", "100"},
+		"causal": {"causal", "-stability", "6", "-depth", "1", "weather.csv"},
+	}
+	for name, args := range commands {
+		into := func(out string) []string { return append(slices.Clone(args), "-quiet", "-out", out) }
+		began := time.Now()
+		if code, stderr := r.run(into(name)...); code != 0 {
+			t.Fatal(stderr)
+		}
+		took := time.Since(began)
+		for _, s := range []os.Signal{os.Kill, syscall.SIGTERM} {
+			out := name + "-" + strings.Fields(s.String())[0]
+			next := into(out)
+			for stop := 1; ; stop++ {
+				var stderr bytes.Buffer
+				c := r.command(next...)
+				c.Stderr = &stderr
+				if err := c.Start(); err != nil {
+					t.Fatal(err)
+				}
+				if stop <= stops {
+					time.Sleep(time.Duration((0.1 + 0.3*rand.Float64()) * float64(took)))
+					began := time.Now()
+					_ = c.Process.Signal(s)
+					_ = c.Wait()
+					if late := time.Since(began); late > answered {
+						t.Errorf("%s: took %v to answer %v", out, late, s)
+					}
+				} else {
+					_ = c.Wait()
+				}
+				if c.ProcessState.ExitCode() == 0 {
+					if stop == 1 {
+						t.Errorf("%s: was over before it was stopped", out)
+					}
+					break
+				}
+				if stop > stops || s != os.Kill && c.ProcessState.ExitCode() != cli.ExitInterrupted {
+					t.Fatalf("%s: exit %d: %s", out, c.ProcessState.ExitCode(), &stderr)
+				}
+				next = append(into(out), "-resume", out)
+				if _, err := os.Stat(out); err != nil { // it had not begun
+					next = into(out)
+				} else if _, err := os.Stat(filepath.Join(out, "checkpoint")); err != nil {
+					next = append(into(out), "-force")
+				} else if s != os.Kill {
+					_, command, _ := strings.Cut(strings.TrimSpace(stderr.String()), "go on with: bkesample ")
+					next = strings.Fields(command)
+				}
+			}
+			sameFiles(t, name, out)
+		}
+	}
+}
+
+// answered is the time within which a run answers a signal, on a machine that does other things too.
+const answered = 2 * time.Second

@@ -14,10 +14,7 @@
 package main
 
 import (
-	"context"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"bayeskernel/cmd/internal/cli"
 	"bayeskernel/cmd/internal/report"
@@ -35,8 +32,7 @@ import (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
+	ctx := cli.Start("nuts")
 	if code, ok := exe.Carried(ctx, os.Args[1:], os.Stdout, os.Stderr); ok {
 		os.Exit(code)
 	}

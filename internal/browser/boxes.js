@@ -61,5 +61,6 @@
     const [x, y] = [light(over(ink, back)), light(back)], ratio = (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
     if (ratio < 4.5) faults.push(`${name(b)} has a contrast of ${ratio.toFixed(2)}`);
   }
+  for (const b of window.blockedByPolicy || []) faults.push(`${b} is blocked by the page's policy`);
   return { Texts: boxes.length, Faults: faults.slice(0, 30) };
 })()

@@ -1,6 +1,6 @@
 // Package browser looks at pages for tests: it starts a headless Chromium that has DejaVu fonts
 // alone, shows it a file in a window of some size and scheme, and finds text that overlaps other
-// text, is cut off, or is too faint to read.
+// text, is cut off, or is too faint to read, and what the page's own security policy keeps from it.
 package browser
 
 import (
@@ -76,11 +76,18 @@ func Open(t testing.TB) *Browser {
 		t.Skipf("%s does not answer: %v: the layout is not checked", path, err)
 	}
 	b.session = attached.SessionID
-	if err := b.Call("Page.enable", nil, nil); err != nil {
+	err = errors.Join(b.Call("Page.enable", nil, nil),
+		b.Call("Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": noteBlocked}, nil))
+	if err != nil {
 		t.Fatal(err)
 	}
 	return b
 }
+
+// noteBlocked notes what a page's content security policy keeps from being loaded, applied or run.
+const noteBlocked = `window.blockedByPolicy = [];
+document.addEventListener("securitypolicyviolation",
+	e => blockedByPolicy.push(e.effectiveDirective + " " + e.blockedURI))`
 
 // fontsConf makes every family DejaVu Sans, but for that of equal widths.
 const fontsConf = `<?xml version="1.0"?>

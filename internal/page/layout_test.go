@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -74,6 +75,8 @@ func TestLayoutFinds(t *testing.T) {
 			<text x="9" y="20" font-size="9">two</text></svg>`, "overlaps"},
 		{`<p style="color:#999">faint words</p>`, "has a contrast of 2.85"},
 		{`<div style="width:500px">wide</div>`, "the page is 508 wide in a window of 390"},
+		{`<meta http-equiv="Content-Security-Policy" content="default-src 'none'"><p style="color:red">red</p>`,
+			"style-src-attr inline is blocked"},
 		{`<p>nothing is wrong</p><svg viewBox="0 0 100 40"><text x="9" y="20">here</text></svg>`, ""},
 	} {
 		if err := os.WriteFile(path, []byte(`<meta charset="utf-8">`+c.html), 0o644); err != nil {
@@ -89,6 +92,44 @@ func TestLayoutFinds(t *testing.T) {
 		if all := strings.Join(faults, "; "); !strings.Contains(all, c.want) ||
 			c.want == "" && all != "" {
 			t.Errorf("%s: found %q, want %q", c.html, all, c.want)
+		}
+	}
+}
+
+// The page's own style sheet and script are what its policy lets through; a script that got into the text by
+// some mistake, and anything from elsewhere, is not run or loaded.
+func TestPolicy(t *testing.T) {
+	b := browser.Open(t)
+	var html bytes.Buffer
+	if err := oneColumn(0.6).Write(&html); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "page.html")
+	bad := strings.Replace(html.String(), "</main>", `<script>document.title = "run"</script>
+		<p onclick="1">a</p><img src="other.png" onerror="document.title = 'run'" alt="">
+		<script src="other.js"></script></main>`, 1)
+	if err := os.WriteFile(path, []byte(bad), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Show(path, browser.View{Width: 1280, Height: 800}); err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Title, Width string
+		Blocked      []string
+		Tip          bool
+	}
+	if err := b.Evaluate(`({Title: document.title, Blocked: blockedByPolicy.map(b => b.split(" ")[0]),
+		Width: getComputedStyle(document.querySelector("main")).maxWidth, Tip: !!document.querySelector(".tip")})`,
+		&got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Title == "run" || got.Width == "none" || !got.Tip {
+		t.Errorf("title %q, width %s, the page's own script run: %v", got.Title, got.Width, got.Tip)
+	}
+	for _, want := range []string{"script-src-elem", "script-src-attr", "img-src"} {
+		if !slices.Contains(got.Blocked, want) {
+			t.Errorf("%s is not blocked, only %v", want, got.Blocked)
 		}
 	}
 }

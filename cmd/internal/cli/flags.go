@@ -14,6 +14,7 @@ type FlagSet struct {
 	Program *Program
 	groups  []flagGroup
 	version bool
+	memory  int64 // of -max-memory
 }
 
 type flagGroup struct {

@@ -12,7 +12,11 @@ import (
 // commas or by patterns; those that only flags in but name are left out. No output may be one of them.
 func (c *Console) Inputs(but ...string) []string {
 	var out []string
-	for _, a := range without(c.args, but...) {
+	args := c.args
+	if cmd, rest, err := c.Program.choose(args); err == nil && len(rest) < len(args) && cmd.Name == args[0] {
+		args = rest // a folder may have the name of the command
+	}
+	for _, a := range without(args, but...) {
 		words := []string{a}
 		if strings.HasPrefix(a, "-") {
 			_, value, _ := strings.Cut(a, "=")

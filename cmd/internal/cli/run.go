@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync/atomic"
 )
 
 // The exit codes.
@@ -56,13 +57,25 @@ type Console struct {
 	Program        *Program
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
-	args           []string // as the user typed them, for messages that repeat the command
-	Screen         *Screen  // for what is being done; nil for none
-	Quiet          bool     // no warnings
+	args           []string        // as the user typed them, for messages that repeat the command
+	ctx            context.Context // of the run
+	memory         int64           // that the run may use, 0 for any
+	attention
+	tables atomic.Int64 // bytes of the tables that were read
+	Screen *Screen      // for what is being done; nil for none
+	Quiet  bool         // no warnings
 }
 
 // Args are the arguments that the user typed.
 func (c *Console) Args() []string { return c.args }
+
+// Context ends when the run is to end.
+func (c *Console) Context() context.Context {
+	if c.ctx == nil {
+		return context.Background()
+	}
+	return c.ctx
+}
 
 // Warn writes a line to standard error that neither is a result nor ends the program.
 func (c *Console) Warn(format string, args ...any) {
@@ -81,7 +94,7 @@ func (p *Program) Run(ctx context.Context, args []string, stdin io.Reader, stdou
 
 // Run is Program.Run on a console.
 func (c *Console) Run(ctx context.Context, args []string) int {
-	c.args = args
+	c.args, c.ctx = args, ctx
 	cmd, rest, err := c.Program.choose(args)
 	set := c.Program.newFlagSet(cmd)
 	do := cmd.Flags(set)
@@ -98,7 +111,8 @@ func (c *Console) Run(ctx context.Context, args []string) int {
 		fmt.Fprintln(c.Stdout, c.Program.Version())
 		return exitDone
 	default:
-		err = do(ctx, c, files)
+		c.memory = memory(set.memory, set.Given("max-memory"))
+		err = c.attend(ctx, func() error { return do(ctx, c, files) })
 	}
 	return c.exit(cmd, err)
 }

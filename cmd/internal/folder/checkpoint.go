@@ -2,12 +2,14 @@ package folder
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"bayeskernel/internal/atomicfile"
+	"bayeskernel/internal/journal"
 )
 
 // checkpointMagic is at the start of every checkpoint, whatever its name.
@@ -41,7 +43,11 @@ func isCheckpoint(path string) bool {
 		return false
 	}
 	defer f.Close()
-	b := make([]byte, len(checkpointMagic))
-	_, err = io.ReadFull(f, b)
-	return err == nil && bytes.Equal(b, []byte(checkpointMagic))
+	b := make([]byte, max(len(checkpointMagic), len(journal.Start(unitsAbout))))
+	n, err := io.ReadFull(f, b)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return false
+	}
+	b = b[:n]
+	return bytes.HasPrefix(b, []byte(checkpointMagic)) || bytes.HasPrefix(b, []byte(journal.Start(unitsAbout)))
 }

@@ -17,6 +17,7 @@ import (
 
 // Flags say where results go and what is printed.
 type Flags struct {
+	Resume string // the folder to go on with, with DefineResume
 	Prints string // the file whose contents -format json prints; "" for summary.json
 
 	dir, format    string
@@ -55,6 +56,7 @@ func (f *Flags) Define(s *cli.FlagSet, own func()) {
 		own()
 	}
 	s.Yes(&f.quiet, "quiet", "print no text but errors")
+	s.MaxMemory()
 	s.ShowVersion()
 }
 
@@ -107,6 +109,7 @@ func (f *Flags) Run(con *cli.Console, resume string,
 	if err != nil {
 		return err
 	}
+	con.Abandon(dir.abandon)
 	doc, err := do(dir)
 	if doc != nil && err == nil {
 		err = f.leave(con, dir, doc)
@@ -116,6 +119,7 @@ func (f *Flags) Run(con *cli.Console, resume string,
 
 // leave renders a document, writes its files and prints it.
 func (f *Flags) leave(con *cli.Console, dir *Folder, doc *report.Document) error {
+	con.Hold()
 	if f.title != "" && len(doc.Figures) > 0 {
 		first := &doc.Figures[0]
 		first.Draw = figure.Titled{Drawer: first.Draw, Title: f.title}

@@ -31,6 +31,7 @@ type Folder struct {
 	held     *held
 	con      *cli.Console
 	grown    map[string]bool // files that this run writes by their path
+	units    map[string]bool // of these, journals of units
 	finished bool
 	worth    bool // resuming, whatever happens
 }
@@ -43,6 +44,9 @@ const Checkpoint = "checkpoint"
 // the file to the mark.
 func (d *Folder) Path(name string) (string, error) {
 	base := base(name)
+	if d.con != nil {
+		d.con.Stay()
+	}
 	if !d.grown[base] {
 		if d.grown == nil {
 			d.grown = map[string]bool{}
@@ -112,10 +116,18 @@ func (d *Folder) close(err error) error {
 	}
 }
 
+// abandon closes the folder for a command that does not notice that it was interrupted.
+func (d *Folder) abandon() error {
+	if len(d.units) > 0 || d.worth {
+		return d.close(d.Interrupted(""))
+	}
+	return d.close(context.Canceled)
+}
+
 // over are the checkpoints and unfinished files that a finished run no longer needs.
 func (d *Folder) over() []string {
 	return d.names(func(n string) bool {
-		return d.held.lists(n) && (base(n) == Checkpoint || strings.HasSuffix(n, atomicfile.Part)) ||
+		return d.held.lists(n) && (isUnits(n) || strings.HasSuffix(n, atomicfile.Part)) ||
 			d.Resume != "" && filepath.Join(d.Dir, n) == d.Resume
 	})
 }
@@ -123,7 +135,7 @@ func (d *Folder) over() []string {
 // begun are the unfinished files of this run.
 func (d *Folder) begun() []string {
 	return d.names(func(n string) bool {
-		return strings.HasSuffix(n, atomicfile.Part) && !d.held.existing[n] && d.held.lists(n)
+		return (strings.HasSuffix(n, atomicfile.Part) || d.units[n]) && !d.held.existing[n] && d.held.lists(n)
 	})
 }
 

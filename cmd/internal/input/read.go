@@ -1,7 +1,6 @@
 package input
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -95,7 +94,7 @@ func openSamples(con *cli.Console, files []string, o frame.Options) ([]*frame.Fr
 		}
 	} else {
 		line := con.Working("reading %s", strings.Join(files, " and "))
-		wrong = workers.Run(context.Background(), len(files), len(files), func(i int) (err error) {
+		wrong = workers.Run(con.Context(), len(files), len(files), func(i int) (err error) {
 			tables[i], err = open(con, files[i], o)
 			return err
 		})
@@ -177,8 +176,7 @@ func Open(con *cli.Console, name string, o frame.Options) (*frame.Frame, error) 
 
 // open is Open without showing progress.
 func open(con *cli.Console, name string, o frame.Options) (*frame.Frame, error) {
-	o.Stdin = con.Stdin
-	return frame.Read(context.Background(), name, o)
+	return con.Read(name, o, "take fewer columns or rows; bkesample plan and summarize take any number of rows")
 }
 
 // sampleName is what tables and pictures call the sample of a file or pattern.

@@ -10,6 +10,8 @@ type Format struct {
 	Is func(first []byte) bool
 	// Open looks at the file. It returns an error that continues "P.parquet: ".
 	Open func(r io.ReaderAt, size int64) (*Columns, error)
+	// Whole is about how many bytes of memory each byte of the file takes once it is open; 0 for few.
+	Whole int64
 }
 
 // Columns are what a file of a Format holds.
@@ -17,12 +19,15 @@ type Columns struct {
 	List []Column
 	Rows int64 // as the file says, which need not be true
 	// Read reads some columns, in pieces of some rows each. As text says for each column whether it
-	// is to be read as text. Pieces are not used after add has returned.
-	Read func(columns []int, asText []bool, add func(rows int, pieces []Piece)) error
+	// is to be read as text. Pieces are not used after add has returned. An error of add ends it.
+	Read func(columns []int, asText []bool, add Add) error
 	// Groups is the number of groups of rows in which they are stored, and ReadGroup reads one.
 	Groups    int
-	ReadGroup func(g int, columns []int, asText []bool, add func(rows int, pieces []Piece)) error
+	ReadGroup func(g int, columns []int, asText []bool, add Add) error
 }
+
+// Add takes some rows.
+type Add func(rows int, pieces []Piece) error
 
 // Kind is what the values of a column are.
 type Kind int

@@ -17,7 +17,7 @@ import (
 )
 
 // Format returns the format.
-func Format() columnar.Format { return columnar.Format{Is: is, Open: open} }
+func Format() columnar.Format { return columnar.Format{Is: is, Open: open, Whole: 8} }
 
 // is reports whether a file begins with an object, or a list of objects.
 func is(first []byte) bool {
@@ -67,17 +67,17 @@ func open(r io.ReaderAt, size int64) (*columnar.Columns, error) {
 	for _, x := range t.columns {
 		c.List = append(c.List, x.declared())
 	}
-	c.Read = func(list []int, asText []bool, add func(int, []columnar.Piece)) error {
+	c.Read = func(list []int, asText []bool, add columnar.Add) error {
 		pieces := make([]columnar.Piece, len(list))
 		for i, k := range list {
 			pieces[i] = t.columns[k].piece(t.rows, asText[i])
 		}
 		if t.rows > 0 {
-			add(t.rows, pieces)
+			return add(t.rows, pieces)
 		}
 		return nil
 	}
-	c.ReadGroup = func(_ int, list []int, asText []bool, add func(int, []columnar.Piece)) error {
+	c.ReadGroup = func(_ int, list []int, asText []bool, add columnar.Add) error {
 		return c.Read(list, asText, add)
 	}
 	return c, nil

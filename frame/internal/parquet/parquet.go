@@ -51,7 +51,7 @@ func open(r io.ReaderAt, size int64) (c *columnar.Columns, err error) {
 	}
 	groups := len(f.Metadata().RowGroups)
 	c = &columnar.Columns{Rows: f.NumRows(), Groups: groups, ReadGroup: p.readGroup}
-	c.Read = func(list []int, asText []bool, add func(int, []columnar.Piece)) error {
+	c.Read = func(list []int, asText []bool, add columnar.Add) error {
 		return p.read(0, groups, list, asText, add)
 	}
 	for i := range p.columns {
@@ -117,12 +117,12 @@ func guard(err *error, outside *bool) {
 }
 
 // readGroup reads columns of a group of rows in pieces.
-func (f *file) readGroup(g int, list []int, asText []bool, add func(int, []columnar.Piece)) error {
+func (f *file) readGroup(g int, list []int, asText []bool, add columnar.Add) error {
 	return f.read(g, g+1, list, asText, add)
 }
 
 // read reads columns of the groups from first to last-1 in pieces.
-func (f *file) read(first, last int, list []int, asText []bool, add func(int, []columnar.Piece)) (
+func (f *file) read(first, last int, list []int, asText []bool, add columnar.Add) (
 	err error) {
 	var outside bool
 	defer guard(&err, &outside)
@@ -165,7 +165,9 @@ func (f *file) read(first, last int, list []int, asText []bool, add func(int, []
 				}
 			}
 			outside = true
-			add(n, pieces)
+			if err := add(n, pieces); err != nil {
+				return err
+			}
 			outside = false
 			left -= int64(n)
 		}

@@ -30,7 +30,7 @@ programs that read GraphML; -format json prints graph.json.`,
 			j := &job{output: folder.Flags{Prints: graphFile}}
 			j.data.Define(s)
 			j.learn.define(s)
-			j.output.Define(s, nil)
+			j.output.Define(s, func() { j.output.DefineResume(s) })
 			return func(ctx context.Context, con *cli.Console, files []string) error {
 				j.output.Hush(con)
 				return j.run(ctx, s, con, files)
@@ -74,8 +74,8 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 	if err := j.learn.admit(data); err != nil {
 		return err
 	}
-	return j.output.Run(con, "", func(*folder.Folder) (*report.Document, error) {
-		g, err := learn(ctx, con, data, &j.learn)
+	return j.output.Run(con, j.output.Resume, func(dir *folder.Folder) (*report.Document, error) {
+		g, err := learn(ctx, con, dir, data, &j.learn)
 		if err != nil {
 			return nil, err
 		}

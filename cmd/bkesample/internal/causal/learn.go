@@ -9,6 +9,7 @@ import (
 	"bayeskernel/causal"
 	"bayeskernel/causal/graph"
 	"bayeskernel/cmd/internal/cli"
+	"bayeskernel/cmd/internal/folder"
 	"bayeskernel/cmd/internal/input"
 	"bayeskernel/kerneltest/conditional"
 )
@@ -17,6 +18,7 @@ import (
 type learned struct {
 	*causal.Result
 	flags         *flags
+	dir           *folder.Folder
 	data          *input.Dataset
 	log           *causal.Log
 	whitened      []whitened     // of each column, with -time-as smooth or likeliest
@@ -35,16 +37,15 @@ type comparison struct {
 }
 
 // learn learns the graph of a table.
-func learn(ctx context.Context, con *cli.Console, data *input.Dataset, f *flags) (*learned, error) {
-	g := &learned{flags: f, data: data}
+func learn(ctx context.Context, con *cli.Console, dir *folder.Folder, data *input.Dataset, f *flags) (*learned, error) {
+	g := &learned{flags: f, data: data, dir: dir}
 	err := g.learn(ctx, con)
 	switch {
 	case errors.Is(err, context.Canceled) && exists(f.log):
 		return nil, cli.Resumablef("interrupted; the tests so far are in %s, and the same command goes on "+
 			"with them", f.log)
 	case errors.Is(err, context.Canceled):
-		return nil, cli.Resumablef("interrupted, no file was written; with -log FILE a run keeps its tests, " +
-			"and goes on with them")
+		return nil, dir.Interrupted("")
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", data.Where(), err)
 	}
@@ -81,11 +82,12 @@ func (g *learned) learn(ctx context.Context, con *cli.Console) error {
 	}
 	o := f.options(table.Names())
 	o.Progress = line.StepLeft
-	g.log = causal.NewLog()
-	if f.log != "" {
-		if g.log, err = causal.OpenLog(f.log, f.about(table, g.data.Categories)); err != nil {
-			return err
-		}
+	path, about, err := g.keep("", f.about(table, g.data.Categories))
+	if err != nil {
+		return err
+	}
+	if g.log, err = causal.OpenLog(path, about); err != nil {
+		return err
 	}
 	o.Log = g.log
 	learn, _ := f.algorithm()
@@ -108,6 +110,15 @@ func (g *learned) learn(ctx context.Context, con *cli.Console) error {
 		return err
 	}
 	return g.look()
+}
+
+// keep is where tests are kept, or with the suffix .halves half-samples, and what is said of them there: in
+// the file of -log, or in the folder until the run is done.
+func (g *learned) keep(suffix, about string) (path, what string, err error) {
+	if g.flags.log != "" {
+		return g.flags.log + suffix, about, nil
+	}
+	return g.dir.Units(suffix, about)
 }
 
 // comparesResiduals reports whether the test of residuals is asked about every decision.
@@ -157,15 +168,14 @@ func (g *learned) halves(ctx context.Context, table *causal.Data, o causal.Optio
 	if f.stability == 0 {
 		return nil
 	}
-	s := causal.StabilityOptions{Replicates: f.stability, Levels: f.levels, Seed: f.seed,
-		About: f.about(table, g.data.Categories)}
-	if f.log != "" {
-		s.Path = f.log + ".halves"
+	s := causal.StabilityOptions{Replicates: f.stability, Levels: f.levels, Seed: f.seed}
+	var err error
+	if s.Path, s.About, err = g.keep(".halves", f.about(table, g.data.Categories)); err != nil {
+		return err
 	}
 	if f.hidden || f.lingam {
 		s.Algorithm, s.Name = f.algorithm()
 	}
-	var err error
 	g.stable, err = causal.Stability(ctx, table.Rows(), func(rows []int, seed uint64) (causal.Test,
 		error) {
 		half, err := table.Subset(rows)

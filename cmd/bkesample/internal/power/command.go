@@ -30,7 +30,7 @@ twosample or independence would, and looks for the size with the power that is w
 			j.data.Define(s, false, "")
 			j.pairs.DefineColumns(s)
 			j.power.define(s)
-			j.output.Define(s, nil)
+			j.output.Define(s, func() { j.output.DefineResume(s) })
 			return func(ctx context.Context, con *cli.Console, files []string) error {
 				j.output.Hush(con)
 				return j.run(ctx, s, con, files)
@@ -133,8 +133,8 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, files
 	if err != nil {
 		return err
 	}
-	return j.output.Run(con, "", func(*folder.Folder) (*report.Document, error) {
-		found, err := find(ctx, con, from, &j.power)
+	return j.output.Run(con, j.output.Resume, func(dir *folder.Folder) (*report.Document, error) {
+		found, err := resume(ctx, con, dir, from, &j.power)
 		if err != nil {
 			return nil, err
 		}

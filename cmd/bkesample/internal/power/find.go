@@ -2,6 +2,7 @@ package power
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -11,6 +12,7 @@ import (
 	"bayeskernel/cmd/bkesample/internal/study"
 	"bayeskernel/cmd/bkesample/internal/tests"
 	"bayeskernel/cmd/internal/cli"
+	"bayeskernel/cmd/internal/folder"
 	"bayeskernel/kernels"
 	"bayeskernel/kerneltest"
 	"bayeskernel/kerneltest/power"
@@ -23,9 +25,11 @@ type found struct {
 	from   *population
 	flags  *flags
 	method string
-	sizes  []size        // by their number of rows
-	rows   int           // the smallest number tried that has the power; 0 if none has
-	pilot  *tests.Tested // the test of the pilot itself; nil without one
+	sizes  []size         // by their number of rows
+	rows   int            // the smallest number tried that has the power; 0 if none has
+	pilot  *tests.Tested  // the test of the pilot itself; nil without one
+	have   []power.Record // made before
+	keep   func(power.Record) error
 }
 
 // size is the power with a number of rows.
@@ -40,27 +44,61 @@ const (
 	finest = 1.1  // the ratio of two numbers of rows that are not told apart any more
 )
 
-// find doubles the number of rows until the power is reached, then bisects.
-func find(ctx context.Context, con *cli.Console, from *population, f *flags) (*found, error) {
+// resume is find with a journal in the folder, which keeps each data set that was tested.
+func resume(ctx context.Context, con *cli.Console, dir *folder.Folder, from *population, f *flags) (*found, error) {
 	r := &found{from: from, flags: f, method: f.method(from.paired)}
+	file, err := dir.Journal(r.about(), func(line []byte) error {
+		var rec power.Record
+		err := json.Unmarshal(line, &rec)
+		r.have = append(r.have, rec)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	made := len(r.have)
+	r.keep = func(rec power.Record) error {
+		made++
+		return file.Write(rec)
+	}
+	err = r.find(ctx, con)
+	if e := file.Close(); err == nil {
+		err = e
+	}
+	if errors.Is(err, context.Canceled) {
+		return nil, dir.Interrupted(fmt.Sprintf(" after %s", cli.Plural(made, "data set")))
+	}
+	return r, err
+}
+
+// about says what the data sets and their tests depend on, but how many there are.
+func (r *found) about() string {
+	f := r.flags
+	return fmt.Sprintf("power of %s, %s, level %v, %d permutations, seed %d, data %s", r.method, r.from.name, f.alpha,
+		f.permutations, f.seed, r.from.identity)
+}
+
+// find doubles the number of rows until the power is reached, then bisects.
+func (r *found) find(ctx context.Context, con *cli.Console) error {
+	f, from := r.flags, r.from
 	if from.test != nil {
 		var err error
 		if r.pilot, err = from.test(ctx, con, f.test(from.paired)); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	below, above := 0, 0
 	for n := f.smallest; ; n = min(2*n, f.most) {
 		rate, err := r.try(ctx, con, n)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if rate >= f.target {
 			above = n
 			break
 		}
 		if below = n; n == f.most {
-			return r, nil
+			return nil
 		}
 	}
 	for below > 0 && float64(above) > finest*float64(below) {
@@ -70,7 +108,7 @@ func find(ctx context.Context, con *cli.Console, from *population, f *flags) (*f
 		}
 		rate, err := r.try(ctx, con, n)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if rate >= f.target {
 			above = n
@@ -79,7 +117,7 @@ func find(ctx context.Context, con *cli.Console, from *population, f *flags) (*f
 		}
 	}
 	r.rows = above
-	return r, nil
+	return nil
 }
 
 // rule names the rule that the flags choose.
@@ -118,14 +156,24 @@ func (r *found) try(ctx context.Context, con *cli.Console, n int) (float64, erro
 	what := fmt.Sprintf("tests of %d rows", n)
 	line := con.Working("%s", what)
 	defer line.End()
-	done := 0
-	problem := power.Problem{Name: fmt.Sprintf("%s, %d rows", p.name, n), Paired: p.paired,
+	var have []power.Record
+	name := fmt.Sprintf("%s, %d rows", p.name, n)
+	for _, rec := range r.have {
+		if rec.Problem == name && rec.Replicate < f.replicates {
+			have = append(have, rec)
+		}
+	}
+	done := len(have)
+	problem := power.Problem{Name: name, Paired: p.paired,
 		Draw: func(rnd *rand.Rand) (x, y *mat.Dense) { return p.draw(rnd, n) }}
 	records, err := power.Run(ctx, []power.Problem{problem}, methods, power.Options{Seed: f.seed,
-		Replicates: f.replicates, OnRecord: func(power.Record) error {
+		Replicates: f.replicates, Have: have, OnRecord: func(rec power.Record) error {
 			done++
 			line.Step(what, done, f.replicates)
-			return nil
+			if r.keep == nil {
+				return nil
+			}
+			return r.keep(rec)
 		}})
 	if err != nil {
 		return 0, err

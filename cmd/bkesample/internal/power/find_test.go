@@ -62,8 +62,8 @@ func TestFind(t *testing.T) {
 	}
 	f := &flags{target: 0.8, alpha: 0.05, permutations: 99, replicates: 60, smallest: 8, most: 200,
 		choose: "median", seed: 1}
-	out, err := find(t.Context(), &cli.Console{}, p, f)
-	if err != nil {
+	out := &found{from: p, flags: f, method: f.method(false)}
+	if err := out.find(t.Context(), &cli.Console{}); err != nil {
 		t.Fatal(err)
 	}
 	at := slices.IndexFunc(out.sizes, func(s size) bool { return s.rows == out.rows })
@@ -79,7 +79,8 @@ func TestFind(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.most = 16
-	if out, err = find(t.Context(), &cli.Console{}, p, f); err != nil || out.rows != 0 {
+	out = &found{from: p, flags: f, method: f.method(false)}
+	if err := out.find(t.Context(), &cli.Console{}); err != nil || out.rows != 0 {
 		t.Errorf("%d rows for a difference that is not there, %v", out.rows, err)
 	}
 }

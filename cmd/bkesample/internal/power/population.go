@@ -16,9 +16,10 @@ import (
 
 // population generates data sets of any size.
 type population struct {
-	name   string
-	paired bool
-	draw   func(r *rand.Rand, n int) (x, y *mat.Dense)
+	name     string
+	identity string // of the pilot's rows; "" without one
+	paired   bool
+	draw     func(r *rand.Rand, n int) (x, y *mat.Dense)
 	// test tests the pilot itself; nil without a pilot.
 	test func(context.Context, *cli.Console, *tests.Flags) (*tests.Tested, error)
 }
@@ -69,7 +70,7 @@ func named(text string) (*population, error) {
 
 // ofSamples resamples the rows of two samples.
 func ofSamples(d *input.Dataset) *population {
-	return &population{name: d.Source,
+	return &population{name: d.Source, identity: input.Hash(d.P, d.Q),
 		draw: func(r *rand.Rand, n int) (x, y *mat.Dense) {
 			return resample(d.P, picks(r, d.P, n)), resample(d.Q, picks(r, d.Q, n))
 		},
@@ -80,7 +81,7 @@ func ofSamples(d *input.Dataset) *population {
 
 // ofPairs resamples the rows of two variables together.
 func ofPairs(d *input.Pairs) *population {
-	return &population{name: d.Source, paired: true,
+	return &population{name: d.Source, paired: true, identity: input.Hash(d.X, d.Y),
 		draw: func(r *rand.Rand, n int) (x, y *mat.Dense) {
 			rows := picks(r, d.X, n)
 			return resample(d.X, rows), resample(d.Y, rows)

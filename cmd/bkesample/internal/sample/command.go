@@ -201,7 +201,11 @@ func (j *job) leave(ctx context.Context, con *cli.Console, data *input.Dataset) 
 		if err := s.FindInterval(ctx, con, &s.Priors); err != nil {
 			return nil, err
 		}
+		con.Hold() // an interrupted run leaves its draws
 		run, ended := j.sampler.sample(ctx, con, s, dir)
+		if ended == nil {
+			con.Release()
+		}
 		if run == nil {
 			return nil, ended
 		}

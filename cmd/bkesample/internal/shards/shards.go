@@ -100,6 +100,7 @@ func writeOut(con *cli.Console, name string, b []byte) error {
 				"what is written", name, con.Program.Name)
 		}
 	}
+	con.Hold()
 	return atomicfile.Write(name, func(w io.Writer) error {
 		_, err := w.Write(b)
 		return err

@@ -108,11 +108,11 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, args 
 		return cli.Usagef("%v", err)
 	}
 	j.file = args[1]
-	src := table.Source{Path: j.file, Missing: j.na, Levels: j.order, Stdin: con.Stdin}
+	src := table.Source{Path: j.file, Missing: j.na, Levels: j.order}
 	if !f.Dot() {
 		src.Columns = f.Columns()
 	}
-	t, err := src.Read()
+	t, err := src.Read(con)
 	if err != nil {
 		return err
 	}
@@ -131,8 +131,12 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, args 
 	return j.output.Run(con, "", func(dir *folder.Folder) (*report.Document, error) {
 		c := nuts.Config{}
 		c.Chains, c.Draws, c.Warmup, c.Seed, c.TargetAccept = j.chains, j.draws, j.warmup, j.seed, j.accept
+		con.Hold() // an interrupted run leaves its draws
 		run, err := nuts.Sample(ctx, j.reg.Program.Target, c)
 		if run == nil || err != nil && !errors.Is(err, context.Canceled) {
+			return nil, err
+		}
+		if err != nil && slices.ContainsFunc(run.Chains, func(c draws.Chain) bool { return len(c.Values) < 2 }) {
 			return nil, err
 		}
 		j.posterior = run

@@ -126,11 +126,11 @@ func (r *Run) Regression(con *cli.Console, path string) (reg *formula.Regression
 	if err != nil {
 		return nil, nil, "", err
 	}
-	first := table.Source{Path: data, Missing: r.Missing, Levels: r.Levels, Stdin: con.Stdin}
+	first := table.Source{Path: data, Missing: r.Missing, Levels: r.Levels}
 	if !f.Dot() {
 		first.Columns = f.Columns()
 	}
-	if t, err = first.Read(); err != nil {
+	if t, err = first.Read(con); err != nil {
 		return nil, nil, "", err
 	}
 	reg, err = f.Model(t, formula.Options{Family: r.Family, Priors: table.Priors(r.Priors)})

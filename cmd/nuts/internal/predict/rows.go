@@ -25,14 +25,14 @@ func (j *job) rows(ctx context.Context, con *cli.Console, r *kept.Run) (*draws.R
 	}
 	other := t
 	if j.data != path {
-		s := table.Source{Path: j.data, Missing: j.na, Stdin: con.Stdin} // levels go by their names
+		s := table.Source{Path: j.data, Missing: j.na} // levels go by their names
 		if !f.Dot() {
 			s.Columns = f.Predictors()
 		}
 		if len(s.Columns) == 0 && !f.Dot() {
 			s.Columns = nil
 		}
-		if other, err = s.Read(); err != nil {
+		if other, err = s.Read(con); err != nil {
 			return nil, err
 		}
 		if other.Dropped > 0 {

@@ -74,11 +74,11 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, args 
 	if err != nil {
 		return cli.Usagef("%v", err)
 	}
-	src := table.Source{Path: args[1], Missing: j.na, Levels: j.order, Stdin: con.Stdin}
+	src := table.Source{Path: args[1], Missing: j.na, Levels: j.order}
 	if !f.Dot() {
 		src.Columns = f.Columns()
 	}
-	t, err := src.Read()
+	t, err := src.Read(con)
 	if err != nil {
 		return err
 	}

@@ -154,6 +154,7 @@ func (j *job) sample(ctx context.Context, con *cli.Console, m *stan.Model, dir *
 		}
 		line.Step("sampling", all, h.Total*len(done))
 	}
+	con.Hold() // an interrupted run leaves its draws
 	run, err := nuts.Sample(ctx, m.Target, c)
 	line.End()
 	switch {

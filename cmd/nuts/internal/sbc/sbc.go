@@ -4,6 +4,9 @@ package sbc
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,6 +17,7 @@ import (
 	"bayeskernel/cmd/internal/report"
 	"bayeskernel/cmd/nuts/internal/table"
 	"bayeskernel/formula"
+	"bayeskernel/frame"
 	"bayeskernel/internal/page"
 	"bayeskernel/nuts"
 )
@@ -41,7 +45,7 @@ Stan program does not say which of its data to draw anew, and is not taken.`,
 			s.Number(&j.alpha, "alpha", 0.05, "`probability` of a false alarm, over all parameters")
 			s.Number(&j.accept, "delta", 0.8, "`rate` of acceptance that the step size aims at")
 			s.Seed(&j.seed, "seed", 1, "of random numbers: the same seed gives the same ranks")
-			j.output.Define(s, nil)
+			j.output.Define(s, func() { j.output.DefineResume(s) })
 			return func(ctx context.Context, con *cli.Console, args []string) error {
 				j.output.Hush(con)
 				return j.run(ctx, s, con, args)
@@ -78,11 +82,11 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, args 
 	if err != nil {
 		return cli.Usagef("%v", err)
 	}
-	src := table.Source{Path: args[1], Missing: j.na, Levels: j.order, Stdin: con.Stdin}
+	src := table.Source{Path: args[1], Missing: j.na, Levels: j.order}
 	if !f.Dot() {
 		src.Columns = f.Columns()
 	}
-	t, err := src.Read()
+	t, err := src.Read(con)
 	if err != nil {
 		return err
 	}
@@ -99,12 +103,8 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, args 
 	if err != nil {
 		return err
 	}
-	return j.output.Run(con, "", func(*folder.Folder) (*report.Document, error) {
-		status := con.Working("simulating and fitting %d sets of responses", j.n)
-		c := nuts.Config{}
-		c.Warmup, c.Draws, c.TargetAccept = 300, 600, j.accept
-		result, err := calibration.Run(ctx, model, calibration.Options{Simulations: j.n, Seed: j.seed, Sampler: calibration.NUTS(c)})
-		status.End()
+	return j.output.Run(con, j.output.Resume, func(dir *folder.Folder) (*report.Document, error) {
+		result, err := j.simulate(ctx, con, dir, model, identity(t, j.accept, reg))
 		if err != nil {
 			return nil, err
 		}
@@ -114,6 +114,54 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, args 
 		}
 		return j.document(args, reg, told), nil
 	})
+}
+
+// identity tells calibrations of other data, models and samplers apart.
+func identity(t *frame.Frame, accept float64, reg *formula.Regression) string {
+	rows, program := t.Hash(), sha256.Sum256([]byte(reg.Program.String()))
+	return fmt.Sprintf("%x, model %x, delta %v", rows[:8], program[:8], accept)
+}
+
+// simulate runs the calibration, and keeps each simulation until all are done. Of is what they depend on, beside
+// the seed.
+func (j *job) simulate(ctx context.Context, con *cli.Console, dir *folder.Folder, model calibration.Model, of string) (*calibration.Result, error) {
+	status := con.Working("simulating and fitting %d sets of responses", j.n)
+	defer status.End()
+	c := nuts.Config{}
+	c.Warmup, c.Draws, c.TargetAccept = 300, 600, j.accept
+	o := calibration.Options{Simulations: j.n, Seed: j.seed, Sampler: calibration.NUTS(c)}
+	file, err := dir.Journal(fmt.Sprintf("calibration, seed %d, data %s", j.seed, of), func(line []byte) error {
+		var rep calibration.Replicate
+		err := json.Unmarshal(line, &rep)
+		if err == nil && rep.Index < j.n {
+			o.Have = append(o.Have, rep)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	done := len(o.Have)
+	o.OnReplicate = func(rep calibration.Replicate) {
+		if err := file.Write(rep); err != nil {
+			stop(err)
+		}
+		done++
+		status.StepLeft("simulating and fitting", done, j.n)
+	}
+	result, err := calibration.Run(ctx, model, o)
+	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
+		err = cause
+	}
+	if e := file.Close(); err == nil {
+		err = e
+	}
+	if errors.Is(context.Cause(ctx), context.Canceled) {
+		return nil, dir.Interrupted(" after " + cli.Plural(done, "simulation"))
+	}
+	return result, err
 }
 
 // Record is what programs read.

@@ -2,8 +2,6 @@
 package table
 
 import (
-	"context"
-	"io"
 	"strings"
 
 	"bayeskernel/cmd/internal/cli"
@@ -16,16 +14,15 @@ type Source struct {
 	Columns []string // nil for all
 	Missing string   // drop or error: what to do with rows in which a value is missing
 	Levels  string   // the order of levels, as nuts fit -levels takes it
-	Stdin   io.Reader
 }
 
 // Read reads it.
-func (s Source) Read() (*frame.Frame, error) {
-	o := frame.Options{Missing: frame.DropMissing, Stdin: s.Stdin, Remedies: frame.Remedies{Missing: "-na drop"}, Columns: s.Columns}
+func (s Source) Read(con *cli.Console) (*frame.Frame, error) {
+	o := frame.Options{Missing: frame.DropMissing, Remedies: frame.Remedies{Missing: "-na drop"}, Columns: s.Columns}
 	if s.Missing == "error" {
 		o.Missing = frame.ErrorOnMissing
 	}
-	t, err := frame.Read(context.Background(), s.Path, o)
+	t, err := con.Read(s.Path, o, "take fewer rows")
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,150 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"bayeskernel/frame"
+)
+
+// Start prepares a program to run: it ends at once with a sentence where the system does not let it work,
+// and the context ends with the first interrupt.
+func Start(name string) context.Context {
+	if err := admitAddresses(addressLimit()); err != nil {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
+		os.Exit(ExitFailed)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
+	return ctx
+}
+
+// A Go program sets aside addresses that it does not use: for its heap, and for each thread, of which there
+// are some more than run at a time. Under a limit (ulimit -v) they are missing for data.
+const (
+	addresses       = 1.3e9
+	threadAddresses = 75e6
+	moreThreads     = 6
+	leastMemory     = 100e6 // that it takes to do anything
+)
+
+// reserved are the addresses that a program with so many threads at a time sets aside.
+func reserved(procs int) int64 { return addresses + threadAddresses*int64(procs+moreThreads) }
+
+// admitAddresses returns an error if so few addresses are too few, 0 for no limit. With fewer threads a
+// program needs fewer of them.
+func admitAddresses(limit int64) error {
+	for limit > 0 && limit < reserved(runtime.GOMAXPROCS(0))+leastMemory {
+		if procs := runtime.GOMAXPROCS(0); procs > 1 {
+			runtime.GOMAXPROCS(procs - 1)
+			continue
+		}
+		return fmt.Errorf("a process may have %s of addresses here (ulimit -v), want at least %s, not all of "+
+			"which is memory: -max-memory limits that", frame.Size(limit), frame.Size(reserved(1)+leastMemory))
+	}
+	return nil
+}
+
+// memory returns how many bytes a run may use, 0 for any number: those that were asked for, or else those
+// that the system has. Under a limit garbage is collected in time.
+func memory(asked int64, given bool) int64 {
+	if !given {
+		asked = available()
+	}
+	left := addressesLeft()
+	most := least(asked, left)
+	if most > 0 && (given || most == left) && os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(most)
+	}
+	return most
+}
+
+// addressesLeft is what a limit of addresses leaves for memory; 0 for no limit.
+func addressesLeft() int64 {
+	if limit := addressLimit(); limit > 0 {
+		return max(limit-reserved(runtime.GOMAXPROCS(0)), leastMemory)
+	}
+	return 0
+}
+
+// least is the lesser of two limits, of which 0 is none.
+func least(a, b int64) int64 {
+	if a == 0 || b > 0 && b < a {
+		return b
+	}
+	return a
+}
+
+// share is the part of the memory that a table may take: reading it takes about twice as much again, and
+// what is computed from it as much.
+const share = 5
+
+// Read reads a table of at most a fifth of the memory that the run may use, until the run is to end. Advice says
+// what to do about a larger one, beside -max-memory. Of several tables, each takes what those before it leave.
+func (c *Console) Read(name string, o frame.Options, advice string) (*frame.Frame, error) {
+	o.Stdin = c.Stdin
+	if c.memory > 0 {
+		o.Memory = max(c.memory/share-c.tables.Load(), 1)
+	}
+	t, err := frame.Read(c.Context(), name, o)
+	if p, ok := errors.AsType[*frame.Problems](err); ok {
+		for i, e := range p.First {
+			if _, ok := errors.AsType[*frame.TooLarge](e); ok {
+				p.First[i] = fmt.Errorf("%w, which leaves room to work: raise -max-memory, or %s", e, advice)
+			}
+		}
+	}
+	if err == nil {
+		n, d := t.Data.Dims()
+		c.tables.Add(8 * int64(n) * int64(d))
+	}
+	return t, err
+}
+
+// MaxMemory defines -max-memory.
+func (s *FlagSet) MaxMemory() {
+	s.Var((*bytesValue)(&s.memory), "max-memory", "refuse what would take more `memory`, such as 500MB or 4GB; 0 "+
+		"for no limit (default what is free)")
+	s.added("max-memory")
+}
+
+// bytesValue is a number of bytes.
+type bytesValue int64
+
+func (v *bytesValue) String() string {
+	if *v == 0 {
+		return ""
+	}
+	return frame.Size(int64(*v))
+}
+
+func (v *bytesValue) Set(s string) error {
+	number := strings.TrimSuffix(strings.TrimSuffix(strings.ToUpper(strings.TrimSpace(s)), "B"), "I")
+	unit := 1.0
+	for i, u := range []string{"K", "M", "G", "T"} {
+		if cut, ok := strings.CutSuffix(number, u); ok {
+			number = cut
+			for range i + 1 {
+				unit *= 1000
+			}
+			break
+		}
+	}
+	x, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	switch {
+	case err != nil || !(x >= 0 && x*unit < 1e18):
+		return errors.New("want a size such as 500MB or 4GB, or 0 for no limit")
+	case x > 0 && x*unit < 1e6:
+		return errors.New("want at least 1MB, or 0 for no limit")
+	}
+	*v = bytesValue(x * unit)
+	return nil
+}

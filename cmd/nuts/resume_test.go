@@ -1,0 +1,64 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"bayeskernel/cmd/internal/cli"
+)
+
+// A calibration that is interrupted goes on by the command that it names, with the simulations that were done, and
+// ends with what one that nothing befell says. Of other data it does not go on.
+func TestCalibrationResumes(t *testing.T) {
+	inFolder(t, map[string]string{"d.csv": "x,y\n1,2\n2,1\n3,4\n4,3\n5,6\n", "e.csv": "x,y\n1,2\n2,1\n3,4\n4,3\n5,7\n"})
+	args := func(file, out string, more ...string) []string {
+		return append([]string{"sbc", "-simulations", "40", "-prior", "b ~ normal(0, 1)", "y ~ x", file, "-out", out}, more...)
+	}
+	if code, _, errs := run(args("d.csv", "whole")...); code != 0 {
+		t.Fatal(errs)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	go func() {
+		for ctx.Err() == nil {
+			if b, _ := os.ReadFile("parts/checkpoint"); bytes.Count(b, []byte("\n")) > 5 {
+				stop()
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	var errs bytes.Buffer
+	code := program().Run(ctx, args("d.csv", "parts"), strings.NewReader(""), new(bytes.Buffer), &errs)
+	if code != cli.ExitInterrupted || !strings.Contains(errs.String(), " simulations; go on with: nuts sbc -resume parts -simulations 40") {
+		t.Fatalf("code %d: %s", code, &errs)
+	}
+	had, err := os.ReadFile("parts/checkpoint")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errs := run(args("e.csv", "parts", "-resume", "parts")...); code != 1 || !strings.Contains(errs, "checkpoint: ") ||
+		strings.Count(errs, "\n") != 1 {
+		t.Errorf("other data: code %d: %s", code, errs)
+	}
+	if b, _ := os.ReadFile("parts/checkpoint"); !bytes.Equal(b, had) {
+		t.Error("a run of other data has changed the checkpoint")
+	}
+	if code, _, errs := run(args("d.csv", "parts", "-resume", "parts")...); code != 0 {
+		t.Fatalf("code %d: %s", code, errs)
+	}
+	for _, name := range []string{"summary.json", "report.html"} {
+		a, err := os.ReadFile(filepath.Join("whole", name))
+		b, err2 := os.ReadFile(filepath.Join("parts", name))
+		if err != nil || err2 != nil || !bytes.Equal(a, b) {
+			t.Errorf("%s differs: %v, %v", name, err, err2)
+		}
+	}
+	if _, err := os.Stat("parts/checkpoint"); err == nil {
+		t.Error("the checkpoint is still there")
+	}
+}

@@ -1,0 +1,94 @@
+// Package journal keeps units of work in a file as they are done: a line that says what they are of, then a
+// line of JSON for each. A process that is killed leaves at most one line cut short, which the next one to
+// open the file takes away. Files of the same work can be put together but for their first lines.
+package journal
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+)
+
+// Journal is an open file. Several goroutines may write to it.
+type Journal struct {
+	mu   sync.Mutex
+	file *os.File
+}
+
+type head struct {
+	About string `json:"about"`
+}
+
+// Start is how a file begins whose about begins with these words.
+func Start(about string) string { return `{"about":"` + about }
+
+// Open opens or makes a file and calls each for every line in it after the first. About says what they
+// are of; a file of something else is an error.
+func Open(path, about string, each func([]byte) error) (*Journal, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	end, err := read(f, about, each)
+	if err == nil {
+		err = f.Truncate(end) // a line that was cut short
+	}
+	if err == nil {
+		_, err = f.Seek(end, io.SeekStart)
+	}
+	j := &Journal{file: f}
+	if err == nil && end == 0 {
+		err = j.Write(head{about})
+	}
+	if err != nil {
+		_ = f.Close()
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return j, nil
+}
+
+// read returns where the last whole line ends.
+func read(f *os.File, about string, each func([]byte) error) (end int64, err error) {
+	in := bufio.NewReader(f)
+	for {
+		line, err := in.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			return end, nil
+		}
+		if err != nil {
+			return 0, err
+		}
+		if end == 0 {
+			var h head
+			if err := json.Unmarshal(bytes.TrimSpace(line), &h); err != nil || h.About == "" {
+				return 0, errors.New("the first line says nothing of a run, want a file of this package")
+			}
+			if h.About != about {
+				return 0, fmt.Errorf("the file is of %q, want %q", h.About, about)
+			}
+		} else if err := each(line); err != nil {
+			return 0, fmt.Errorf("the line after byte %d: %w", end, err)
+		}
+		end += int64(len(line))
+	}
+}
+
+// Write adds a line.
+func (j *Journal) Write(v any) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	_, err = j.file.Write(append(b, '\n'))
+	return err
+}
+
+// Close closes the file.
+func (j *Journal) Close() error { return j.file.Close() }
