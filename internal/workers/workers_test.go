@@ -34,8 +34,12 @@ func TestRun(t *testing.T) {
 			errs[4] != ErrGoexit || errs[5] != failure || errs[6] != nil || done.Load() != 17 {
 			t.Errorf("%v, %d done", errs, done.Load())
 		}
-		if most.Load() > int64(max(parallel, 1)) {
-			t.Errorf("%d jobs at once, want at most %d", most.Load(), parallel)
+		limit := parallel
+		if limit == 0 {
+			limit = runtime.GOMAXPROCS(0)
+		}
+		if most.Load() > int64(limit) {
+			t.Errorf("%d jobs at once, want at most %d", most.Load(), limit)
 		}
 	}
 }
