@@ -49,7 +49,7 @@ func oracleOf(t testing.TB, g *graph.Graph) Test {
 func TestOracle(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, c := range append(known.Networks(t), known.Random(t)...) {
-		if c.Queries > 1e6 && !long.Enabled() {
+		if c.Queries > 1e5 && !long.Enabled() {
 			continue
 		}
 		test := shuffled(oracleOf(t, c.DAG), r)
