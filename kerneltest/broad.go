@@ -108,13 +108,9 @@ func broad(data []float64, dim int, inner, last bool) []member {
 	n := len(data) / dim
 	scores := normalScores(data, dim)
 	var out []member
-	limit := 0
-	if n > 10_000 {
-		limit = max(16, int(2.4e6/float64(n))) // for memory: those of Rows have the most features
-	}
 	for _, r := range scoreRungs() {
 		out = append(out, member{kernel: kernels.SquaredExponential(r * math.Sqrt(2*float64(dim))),
-			amplitude: scoreAmplitude, rows: scores, dim: dim, within: inner, limit: limit, view: Scores})
+			amplitude: scoreAmplitude, rows: scores, dim: dim, within: inner, view: Scores})
 	}
 	few := 40 * dim // features of distances, whose eigenvalues fall as the square of their number in one column
 	if n > 400 {

@@ -67,10 +67,14 @@ const large = 1 << 22
 // value of the largest element of the new diagonal; the place is -1 if none exceeds tol.
 func (c *Cholesky) step(i int, d, tol float64, column func([]float64, int)) (int, float64) {
 	rank, n := len(c.Pivots), c.n
-	c.l = grow(c.l, (rank+1)*n)
+	most := c.Limit * n
+	if most == 0 {
+		most = math.MaxInt
+	}
+	c.l = grow(c.l, (rank+1)*n, most)
 	col := c.l[rank*n:]
 	column(col, i)
-	c.row = grow(c.row, rank)
+	c.row = grow(c.row, rank, math.MaxInt)
 	for k := range rank {
 		c.row[k] = c.l[k*n+i]
 	}
@@ -112,12 +116,12 @@ func (c *Cholesky) TraceError(diag []float64) float64 {
 	return left / all
 }
 
-// grow returns s with length n, its first elements kept.
-func grow(s []float64, n int) []float64 {
+// grow returns s with length n, its first elements kept. It never has memory for more than most.
+func grow(s []float64, n, most int) []float64 {
 	if n <= cap(s) {
 		return s[:n]
 	}
-	t := make([]float64, n, max(n, 2*cap(s)))
+	t := make([]float64, n, min(max(n, 2*cap(s)), most))
 	copy(t, s)
 	return t
 }
