@@ -314,19 +314,22 @@ func (t *several) describe(r *Result) {
 	} else {
 		r.Notes = append(r.Notes, t.chosen.Notes...)
 	}
-	t.noteRanks(r)
+	t.noteRanks(r, largeTraceError)
 	if least := t.leastP(); least > t.o.Alpha {
 		r.note("With samples of %v rows%s no p-value can be below %.2g.", t.sizes, t.o.inBlocks(), least)
 	}
 }
 
-// noteRanks reports approximations of low rank, those of views in one sentence.
-func (t *several) noteRanks(r *Result) {
+// noteRanks reports approximations of low rank: those of views in one sentence, others that leave out more than least.
+func (t *several) noteRanks(r *Result, least float64) {
 	if t.views != nil {
 		r.noteRanks(t.replaced)
 		return
 	}
 	for k, a := range t.replaced {
+		if r.TraceError = max(r.TraceError, a.traceError); a.traceError <= least {
+			continue
+		}
 		r.noteRank(a, fmt.Sprintf("Kernel %d of %d", k+1, len(t.members)))
 	}
 }

@@ -116,7 +116,7 @@ func (t *twoSample) several(ctx context.Context, x, y mat.Matrix) (*Result, erro
 	if err := f.describe(ctx, r); err != nil {
 		return nil, err
 	}
-	all.noteRanks(r)
+	all.noteRanks(r, 0)
 	if least := t.leastP(); least > t.o.Alpha {
 		r.note("With samples of %d and %d rows%s no p-value can be below %.2g.", t.m, t.n, t.o.inBlocks(), least)
 	}

@@ -12,10 +12,10 @@ import (
 // mostEnergy is the number of draws that Energy compares with.
 const mostEnergy = 2000
 
-// Energy is the energy distance of some rows, with equal weights, from all: of at most 2000, evenly spaced.
+// Energies are the energy distances of sets of rows, with equal weights, from all: of at most 2000, evenly spaced.
 // Coordinates are in units of their standard deviations. The rows count with themselves, so that it is 0 only for all
 // rows: 2 E|X-Y| - E|X-X'| - E|Y-Y'|.
-func Energy(p *Points, at []int) float64 {
+func Energies(p *Points, sets ...[]int) []float64 {
 	n, dim := p.X.Dims()
 	scaled := mat.NewDense(n, dim, nil)
 	for a := range dim {
@@ -38,7 +38,12 @@ func Energy(p *Points, at []int) float64 {
 		return sum / float64(len(x)) / float64(len(y))
 	}
 	all := Spaced(p, min(n, mostEnergy))
-	return math.Max(0, 2*mean(at, all)-mean(at, at)-mean(all, all))
+	within := mean(all, all)
+	out := make([]float64, len(sets))
+	for k, at := range sets {
+		out[k] = math.Max(0, 2*mean(at, all)-mean(at, at)-within)
+	}
+	return out
 }
 
 // Spaced are so many rows at equal distances.

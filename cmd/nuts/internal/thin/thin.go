@@ -136,8 +136,9 @@ const fileBase = "thinned"
 func (j *job) document(dir *folder.Folder, name string, run *draws.Run, p *runs.Points, at []int, by string, found *runs.Inspection) (
 	*report.Document, error) {
 	n, _ := p.X.Dims()
+	distances := runs.Energies(p, at, runs.Spaced(p, j.m))
 	rec := &Record{Head: report.NewHead("thin"), Run: name, By: by, Draws: n, Suspect: found.Suspect(), Found: found.Sentence(),
-		Distance: report.Number(runs.Energy(p, at)), Spaced: report.Number(runs.Energy(p, runs.Spaced(p, j.m)))}
+		Distance: report.Number(distances[0]), Spaced: report.Number(distances[1])}
 	few := &draws.Run{Names: run.Names, Labels: run.Labels, Model: run.Model, Seed: run.Seed, Chains: make([]draws.Chain, 1)}
 	for _, i := range at {
 		c, d := p.Chain[i], p.Draw[i]
