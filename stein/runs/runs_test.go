@@ -10,7 +10,12 @@ import (
 	"bayeskernel/hmc"
 	"bayeskernel/internal/fixture"
 	"bayeskernel/internal/long"
+	"bayeskernel/kernels"
 	"bayeskernel/nuts"
+	"bayeskernel/stein"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 )
 
 // law is a density of independent coordinates: its score, and the same coordinates as values.
@@ -243,5 +248,34 @@ func TestErrors(t *testing.T) {
 	p = fixture.Get[*Points](t)(Read(t.Context(), run, law{1, normalScore}, nil, 0))
 	if _, err := Inspect(p, Options{}); err == nil || !strings.Contains(err.Error(), "the same in all draws") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// The discrepancy, summed over pairs of blocks, is V of the rows in units of their standard deviations.
+func TestDiscrepancy(t *testing.T) {
+	p := fixture.Get[*Points](t)(Read(t.Context(), autoregressive(5, 2, 100, 0.5, 1.3), law{2, normalScore}, nil, 0))
+	f := fixture.Get[*Inspection](t)(Inspect(p, Options{}))
+	n, dim := p.X.Dims()
+	x, u := mat.DenseCopyOf(p.X), mat.DenseCopyOf(p.U)
+	for a := range dim {
+		s := stat.StdDev(mat.Col(nil, a, p.X), nil)
+		for i := range n {
+			x.Set(i, a, x.At(i, a)/s)
+			u.Set(i, a, u.At(i, a)*s)
+		}
+	}
+	k := fixture.Get[*stein.Kernel](t)(stein.New(kernels.RQ{Alpha: 0.5}, stein.Lengthscale(stein.Median(x), dim)))
+	if want := fixture.Get[float64](t)(k.V(x, u)); f.Blocks < fewBlocks || math.Abs(f.Discrepancy-want) > 1e-12 {
+		t.Errorf("discrepancy %v of %d blocks, want %v", f.Discrepancy, f.Blocks, want)
+	}
+}
+
+// Energy distances by hand: all rows are at distance 0, and one of two rows is at half of their distance.
+func TestEnergies(t *testing.T) {
+	p := &Points{X: mat.NewDense(2, 1, []float64{1, 4})}
+	got := Energies(p, []int{0, 1}, []int{0})
+	// The rows are sqrt(2) standard deviations apart: 2 (0 + sqrt 2)/2 - 0 - sqrt(2)/2.
+	if want := math.Sqrt2 / 2; got[0] != 0 || math.Abs(got[1]-want) > 1e-15 {
+		t.Errorf("energy distances %v, want 0 and %v", got, want)
 	}
 }
