@@ -154,7 +154,7 @@ func (r *Result) DependenceWords() string {
 		views []View
 		words string
 	}{
-		{[]View{Distances, ScoreDistances}, "Distance correlation alone finds it too."},
+		{[]View{Distances, ScoreDistances}, "Distance correlation by itself finds it too."},
 		{[]View{Smooth}, "Kernels of smooth dependence find it; distance correlation does not."},
 		{[]View{Rows}, "Only kernels that see fine structure find it."},
 	} {

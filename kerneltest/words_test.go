@@ -36,7 +36,7 @@ kernel     mean of 1 kernels and se, theta 1
 
 // The words on a dependence are those of the simplest statistic that rejects alone.
 func TestDependenceWords(t *testing.T) {
-	for want, p := range map[string][3]float64{"Distance correlation alone": {0.01, 0.01, 0.01}, "distance correlation does not": {0.2, 0.03, 0.001},
+	for want, p := range map[string][3]float64{"Distance correlation by itself": {0.01, 0.01, 0.01}, "distance correlation does not": {0.2, 0.03, 0.001},
 		"Only kernels": {0.2, 0.3, 0.001}, "": {0.2, 0.3, 0.06}} {
 		r := &Result{Alpha: 0.05, KernelY: &Chosen{}, Candidates: []Candidate{{View: Rows, P: p[2]}, {View: Smooth, P: p[1]},
 			{View: ScoreDistances, P: p[0]}}}

@@ -217,15 +217,15 @@ func (f *Inspection) Sentence() string {
 	blind := "This says nothing of modes that no chain has visited."
 	switch {
 	case f.P < Level:
-		return fmt.Sprintf("The draws do not fit the gradient of the density: %s (Stein's identity, p = %s).", what, short(f.P))
+		return fmt.Sprintf("The draws do not agree with the gradient of the log density: %s (Stein's identity, p = %s).", what, short(f.P))
 	case f.PDiscrepancy < Level:
-		return fmt.Sprintf("The draws do not fit the gradient of the density: their shape is off (Stein discrepancy, p = %s).",
+		return fmt.Sprintf("The draws do not agree with the gradient of the log density: their shape is off (Stein discrepancy, p = %s).",
 			short(f.PDiscrepancy))
 	case math.IsNaN(f.PDiscrepancy):
-		return fmt.Sprintf("The places and spreads of the draws fit the gradient of the density (Stein's identities, p = %s); "+
+		return fmt.Sprintf("The places and spreads of the draws agree with the gradient of the log density (Stein's identities, p = %s); "+
 			"the chains move too slowly to check their shape. %s", short(f.P), blind)
 	}
-	return fmt.Sprintf("The draws fit the gradient of the density (Stein's identities, p = %s; Stein discrepancy, p = %s). %s",
+	return fmt.Sprintf("The draws agree with the gradient of the log density (Stein's identities, p = %s; Stein discrepancy, p = %s). %s",
 		short(f.P), short(f.PDiscrepancy), blind)
 }
 

@@ -22,7 +22,7 @@ type Told struct {
 	// Asked is how many columns, the first of the run, may show where trajectories diverged: those that the
 	// density has. 0: all.
 	Asked int
-	fits  string // that the draws fit the gradient, "" if this is not known
+	fits  string // that the draws agree with the gradient, "" if this is not known
 }
 
 // Tell summarises a run. Programs have values that are constant by design, as the upper triangle of a Cholesky

@@ -26,7 +26,7 @@ func Command() cli.Command {
 		Summary: "choose few draws that stand for a run",
 		About: `RUN is the folder of nuts fit or of a Stan program. Writes -m of its draws, with equal weights, as a file of CmdStan;
 a draw may be there more than once. Of a sound run they are support points, which are nearer to the whole than draws at equal
-distances. A run whose chains do not agree, or do not fit the gradient of the density, is put right by weights first. Gradients are computed anew.`,
+distances. A run whose chains do not agree, or whose draws do not agree with the gradient of the log density, is put right by weights first. Gradients are computed anew.`,
 		Records: []cli.Record{{Name: "thin", Of: Record{}, About: "Draws that stand for a run.", Commands: []string{"thin"}}},
 		Flags: func(s *cli.FlagSet) func(context.Context, *cli.Console, []string) error {
 			j := &job{}
@@ -120,7 +120,7 @@ type Record struct {
 	Chosen   []Chosen      `json:"chosen" doc:"The draws that were chosen, in the order in which they were."`
 	Distance report.Number `json:"energy_distance" doc:"The energy distance of the chosen draws from all draws, in unconstrained coordinates over their standard deviations."`
 	Spaced   report.Number `json:"energy_distance_spaced" doc:"That of as many draws at equal distances."`
-	Suspect  bool          `json:"suspect" doc:"Whether the draws of the run do not fit the gradient of its density."`
+	Suspect  bool          `json:"suspect" doc:"Whether the draws of the run do not agree with the gradient of its log density."`
 	Found    string        `json:"found" doc:"What the draws say of this, in a sentence."`
 }
 
