@@ -34,6 +34,7 @@ type Folder struct {
 	units    map[string]bool // of these, journals of units
 	finished bool
 	worth    bool // resuming, whatever happens
+	shared   bool // the units of a shard are done
 }
 
 // Checkpoint is the file that an interrupted run is resumed from. It ends in .part until there are
@@ -88,7 +89,7 @@ func (d *Folder) Worth() { d.worth = true }
 func (d *Folder) close(err error) error {
 	var left []error
 	again := (*cli.Resumable)(nil)
-	keep := errors.As(err, &again) && !d.finished && findCheckpoint(d.Dir) != ""
+	keep := (errors.As(err, &again) || d.shared && err == nil) && !d.finished && findCheckpoint(d.Dir) != ""
 	if d.worth && !d.finished && !keep && err != nil {
 		keep = true
 		err = fmt.Errorf("%w; the draws are kept, and this goes on with them: %s", err, d.GoOn())
