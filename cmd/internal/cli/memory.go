@@ -109,6 +109,11 @@ func (c *Console) Read(name string, o frame.Options, advice string) (*frame.Fram
 	return t, err
 }
 
+// Exceeds reports whether so many numbers are more than a table may have.
+func (c *Console) Exceeds(numbers float64) bool {
+	return c.memory > 0 && 8*numbers > float64(c.memory/share)
+}
+
 // MaxMemory defines -max-memory.
 func (s *FlagSet) MaxMemory() {
 	s.Var((*bytesValue)(&s.memory), "max-memory", "refuse what would take more `memory`, such as 500MB or 4GB; 0 "+
@@ -142,8 +147,8 @@ func (v *bytesValue) Set(s string) error {
 	switch {
 	case err != nil || !(x >= 0 && x*unit < 1e18):
 		return errors.New("want a size such as 500MB or 4GB, or 0 for no limit")
-	case x > 0 && x*unit < 1e6:
-		return errors.New("want at least 1MB, or 0 for no limit")
+	case x > 0 && x*unit < leastMemory:
+		return fmt.Errorf("want at least %s, which the program takes whatever it does, or 0 for no limit", frame.Size(leastMemory))
 	}
 	*v = bytesValue(x * unit)
 	return nil
