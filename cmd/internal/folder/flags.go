@@ -124,7 +124,6 @@ func (f *Flags) Run(con *cli.Console, resume string,
 
 // leave renders a document, writes its files and prints it.
 func (f *Flags) leave(con *cli.Console, dir *Folder, doc *report.Document) error {
-	con.Hold()
 	if f.title != "" && len(doc.Figures) > 0 {
 		first := &doc.Figures[0]
 		first.Draw = figure.Titled{Drawer: first.Draw, Title: f.title}

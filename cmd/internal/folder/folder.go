@@ -8,9 +8,11 @@
 package folder
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -60,7 +62,8 @@ func (d *Folder) Path(name string) (string, error) {
 	return filepath.Join(d.Dir, name), nil
 }
 
-// write writes files, and removes those of an earlier run that this one did not write.
+// write writes files, and removes those of an earlier run that this one did not write. Until all are whole
+// nothing of an earlier run is replaced, and a run that is interrupted may be left behind.
 func (d *Folder) write(files []report.File) error {
 	written := map[string]bool{}
 	for _, f := range files {
@@ -69,16 +72,40 @@ func (d *Folder) write(files []report.File) error {
 			return err
 		}
 	}
+	pending := make([]*atomicfile.Pending, len(files))
 	// Files are written even if the run was interrupted.
-	errs := workers.Run(context.Background(), len(files), runtime.GOMAXPROCS(0), func(i int) error {
-		return atomicfile.Write(filepath.Join(d.Dir, files[i].Name), files[i].Fill)
+	errs := workers.Run(context.Background(), len(files), runtime.GOMAXPROCS(0), func(i int) (err error) {
+		pending[i], err = atomicfile.Prepare(filepath.Join(d.Dir, files[i].Name), func(w io.Writer) error {
+			return files[i].Fill(staying{w, d.con})
+		})
+		return err
 	})
-	for _, err := range errs {
-		if err != nil {
+	if err := cmp.Or(errs...); err != nil {
+		for _, p := range pending {
+			if p != nil {
+				p.Discard()
+			}
+		}
+		return err
+	}
+	d.con.Hold()
+	for _, p := range pending {
+		if err := p.Commit(); err != nil {
 			return err
 		}
 	}
 	return d.held.forget(func(name string) bool { return !written[name] && !d.grown[name] })
+}
+
+// staying is a writer that goes no further in a run that was left behind.
+type staying struct {
+	io.Writer
+	con *cli.Console
+}
+
+func (w staying) Write(p []byte) (int, error) {
+	w.con.Stay()
+	return w.Writer.Write(p)
 }
 
 // Worth notes that the draws so far took long: if the run fails now, it can be resumed.

@@ -162,6 +162,7 @@ func (j *job) sample(ctx context.Context, con *cli.Console, m *stan.Model, dir *
 		return nil, fmt.Errorf("sampling: %w", err)
 	case err == nil:
 		dir.Worth()
+		con.Release()
 		return run, nil
 	case drawn(run) < fewest && errors.Is(err, context.Canceled):
 		return nil, cli.Resumablef("interrupted before the first draws; go on with: %s", dir.GoOn())
