@@ -144,8 +144,12 @@ func (d *Folder) close(err error) error {
 	}
 }
 
-// abandon closes the folder for a command that does not notice that it was interrupted.
-func (d *Folder) abandon() error {
+// abandon closes the folder for a command that does not notice that it was interrupted. End is what the run ends
+// with, if the command knew.
+func (d *Folder) abandon(end error) error {
+	if end != nil {
+		return d.close(end)
+	}
 	if len(d.units) > 0 || d.worth {
 		return d.close(d.Interrupted(""))
 	}

@@ -262,6 +262,9 @@ func (j *job) leave(ctx context.Context, con *cli.Console, data *input.Dataset) 
 		if err := j.sampler.writeOthers(dir, run); err != nil {
 			return nil, err
 		}
+		if errors.Is(ended, context.Canceled) {
+			con.Leaves(kept(dir, run))
+		}
 		// Results are written even if the run was interrupted.
 		out, err := newSampled(ctx, con, s, run, ended != nil, &j.witness, &j.verdict, &j.bayes, &j.compare)
 		if err != nil {
