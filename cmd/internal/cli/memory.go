@@ -22,6 +22,11 @@ func Start(name string) context.Context {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
 		os.Exit(ExitFailed)
 	}
+	if limit := addressLimit(); limit > 0 {
+		if code, ok := watch(name, limit); ok {
+			os.Exit(code)
+		}
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
 	return ctx
@@ -42,14 +47,18 @@ func reserved(procs int) int64 { return addresses + threadAddresses*int64(procs+
 // admitAddresses returns an error if so few addresses are too few, 0 for no limit. With fewer threads a
 // program needs fewer of them.
 func admitAddresses(limit int64) error {
-	for limit > 0 && limit < reserved(runtime.GOMAXPROCS(0))+leastMemory {
-		if procs := runtime.GOMAXPROCS(0); procs > 1 {
-			runtime.GOMAXPROCS(procs - 1)
-			continue
-		}
+	if limit == 0 {
+		return nil
+	}
+	if limit < reserved(1)+leastMemory { // to change the number of threads takes memory too
 		return fmt.Errorf("a process may have %s of addresses here (ulimit -v), want at least %s, not all of "+
 			"which is memory: -max-memory limits that", frame.Size(limit), frame.Size(reserved(1)+leastMemory))
 	}
+	procs := runtime.GOMAXPROCS(0)
+	for procs > 1 && limit < reserved(procs)+leastMemory {
+		procs--
+	}
+	runtime.GOMAXPROCS(procs)
 	return nil
 }
 
