@@ -2,6 +2,7 @@ package main
 
 import (
 	"math"
+	"os"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -23,10 +24,24 @@ func TestMaxMemory(t *testing.T) {
 		"independence -x x,u,w -y y,v p.csv", "power p.csv -label g=a,b", "causal p.csv", "novelty p.csv p.csv",
 		"embed p.csv -label g", "bags -bag g -y y p.csv"} {
 		got := call(t, "", append(strings.Fields(args), "-max-memory", "100MB")...)
-		if got.code != 1 || !strings.HasPrefix(got.stderr, "bkesample: p.csv: holds at least ") ||
+		if got.code != 1 || !strings.HasPrefix(got.stderr, "bkesample: p.csv: holds ") ||
 			!strings.Contains(got.stderr, "a table may take 20 MB, which leaves room to work: raise -max-memory") {
 			t.Errorf("%s: exit %d: %s", args, got.code, got.stderr)
 		}
+	}
+	// A table that is much too large is refused before it is read, and one that takes much is told.
+	_, rows, _ := strings.Cut(b.String(), "\n")
+	if err := os.WriteFile("large.csv", []byte(b.String()+rows), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	got := call(t, "", "learn", "large.csv", "-columns", "x,y,u,v,w", "-max-memory", "100MB")
+	if got.code != 1 || !strings.HasPrefix(got.stderr, "bkesample: large.csv: holds about 1.1e+06 rows of 5 columns, which take about 4") ||
+		strings.Count(got.stderr, "\n") != 1 {
+		t.Errorf("exit %d: %s", got.code, got.stderr)
+	}
+	got = call(t, "", "power", "-label", "g", "-columns", "x,y", "-max-memory", "150MB", "p.csv") // of three groups
+	if got.code != 2 || !strings.Contains(got.stderr, "p.csv: about 5.5e+05 rows, which take up to ") {
+		t.Errorf("exit %d: %s", got.code, got.stderr)
 	}
 	if got := call(t, "", "plan", "p.csv", "-columns", "x", "-out", "plan.json"); got.code != 0 {
 		t.Errorf("plan: exit %d: %s", got.code, got.stderr)

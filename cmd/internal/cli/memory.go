@@ -103,6 +103,9 @@ func (c *Console) Read(name string, o frame.Options, advice string) (*frame.Fram
 	if c.memory > 0 {
 		o.Memory = max(c.memory/share-c.tables.Load(), 1)
 	}
+	if err := c.forecast(name, o, advice); err != nil {
+		return nil, err
+	}
 	t, err := frame.Read(c.Context(), name, o)
 	if p, ok := errors.AsType[*frame.Problems](err); ok {
 		for i, e := range p.First {
@@ -116,6 +119,45 @@ func (c *Console) Read(name string, o frame.Options, advice string) (*frame.Fram
 		c.tables.Add(8 * int64(n) * int64(d))
 	}
 	return t, err
+}
+
+// gauged is the size of a file whose table is gauged before it is read.
+const gauged = 1 << 20
+
+// unsure is how many times too large a table is to seem before it is refused unread.
+const unsure = 1.5
+
+// forecast refuses a table that will not fit, before it is read, and says so of one that takes much: more than a
+// quarter of the memory, with the work on it.
+func (c *Console) forecast(name string, o frame.Options, advice string) error {
+	info, err := os.Stat(name)
+	if c.memory == 0 || err != nil || !info.Mode().IsRegular() || info.Size() < gauged || o.Levels != nil {
+		return nil
+	}
+	g, err := frame.Measure(c.Context(), name, o)
+	if err != nil {
+		return nil // whoever reads it says what is wrong
+	}
+	row := 8 * len(g.Names)
+	for _, text := range []string{o.Label, o.Group} {
+		if text != "" {
+			row += 16 // the header of a string
+		}
+	}
+	if o.Weight != "" {
+		row += 8
+	}
+	bytes := g.Rows * float64(row)
+	switch {
+	case bytes > unsure*float64(o.Memory):
+		return fmt.Errorf("%s: holds about %.2g rows of %s, which take about %s of memory, and a table may take %s, which "+
+			"leaves room to work: raise -max-memory, or %s", name, g.Rows, Plural(len(g.Names), "column"),
+			frame.Size(int64(min(bytes, 1e18))), frame.Size(o.Memory), advice)
+	case bytes <= float64(o.Memory) && share*bytes > float64(c.memory)/4:
+		c.Warn("%s: about %.2g rows, which take up to %s of memory with the work on them, of %s", name, g.Rows,
+			frame.Size(int64(share*bytes)), frame.Size(c.memory))
+	}
+	return nil
 }
 
 // Exceeds reports whether so many numbers are more than a table may have.
