@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"runtime"
 	"sync"
 	"time"
 )
@@ -10,7 +11,7 @@ import (
 // patience is how long a command may take to notice that it is to end.
 const patience = 250 * time.Millisecond
 
-// farewell is how long a command may take to write what an interrupted run leaves, by the clock and by what the
+// farewell is how long a command may take to write what an interrupted run leaves, by the clock, and by what two
 // processors gave it: on a busy machine that is longer.
 const farewell = 400 * time.Millisecond
 
@@ -58,7 +59,7 @@ func (c *Console) late(clock, processors time.Duration) (tidy func(error) error,
 	switch {
 	case a.holds, clock < patience:
 		return nil, nil, false
-	case a.leaves != nil && min(clock, processors) < farewell:
+	case a.leaves != nil && min(clock, processors/time.Duration(min(2, runtime.GOMAXPROCS(0)))) < farewell:
 		return nil, nil, false
 	}
 	a.left = true
