@@ -84,6 +84,9 @@ type Options struct {
 	Seed        uint64  //
 	Sampler     Sampler // (NUTS with its defaults)
 	Parallel    int     // most simulations at once; 0 means GOMAXPROCS; changes no result
+	// Only, if not nil, says which replicates are made, so that several machines can share them out. The
+	// result holds these and those of Have.
+	Only func(index int) bool
 	// Have holds earlier replicates of the same model and Options. They are not repeated, so a
 	// calibration can resume where it stopped, or continue to more Simulations.
 	Have []Replicate

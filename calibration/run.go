@@ -53,9 +53,12 @@ func Run(ctx context.Context, m Model, cfg Options) (*Result, error) {
 	}
 	failure := h.makeAll(ctx, made)
 	res := &Result{Names: h.names, Ranks: h.Ranks, Bins: h.Bins, Seed: h.Seed}
-	failed := 0
-	for _, rep := range made {
+	failed, missing := 0, 0
+	for i, rep := range made {
 		if rep == nil {
+			if h.wants(i) {
+				missing++
+			}
 			continue
 		}
 		res.Replicates = append(res.Replicates, *rep)
@@ -67,11 +70,11 @@ func Run(ctx context.Context, m Model, cfg Options) (*Result, error) {
 	if failure != nil {
 		return res, failure
 	}
-	if n < h.Simulations {
-		return res, fmt.Errorf("calibration: stopped after %d of %d simulations: %w", n,
-			h.Simulations, context.Cause(ctx))
+	if missing > 0 {
+		return res, fmt.Errorf("calibration: stopped after %d of %d simulations: %w", n, n+missing,
+			context.Cause(ctx))
 	}
-	if failed == n {
+	if failed == n && n > 0 {
 		return res, fmt.Errorf("calibration: all %d simulations failed, the first so: %s", n,
 			res.Replicates[0].Error)
 	}
@@ -137,12 +140,15 @@ func (h *harness) known() ([]*Replicate, error) {
 	return made, nil
 }
 
+// wants reports whether a replicate is one of those to be made.
+func (h *harness) wants(i int) bool { return h.Only == nil || h.Only(i) }
+
 // makeAll makes those replicates that are missing, until ctx ends. Its error is that of a hook: a
 // simulation that fails is a replicate with an error.
 func (h *harness) makeAll(ctx context.Context, made []*Replicate) error {
 	var todo []int
 	for i, rep := range made {
-		if rep == nil {
+		if rep == nil && h.wants(i) {
 			todo = append(todo, i)
 		}
 	}

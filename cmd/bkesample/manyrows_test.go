@@ -2,9 +2,14 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
+	"runtime/debug"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -46,6 +51,62 @@ func TestManyRows(t *testing.T) {
 			t.Errorf("%q: what is there was not found: %s", args, got.stdout)
 		}
 	}
+}
+
+// Files that are too large for the memory are read in two passes that keep no rows, and what is said of them is
+// what plan, summarize, merge and -summary say.
+func TestStreamed(t *testing.T) {
+	inFolder(t, nil)
+	t.Cleanup(func() { debug.SetMemoryLimit(math.MaxInt64) })
+	r := rand.New(rand.NewPCG(47, 1))
+	for k, name := range []string{"p.csv", "q.csv"} {
+		text := []byte("x\n")
+		for range 1300000 {
+			text = append(strconv.AppendFloat(text, r.NormFloat64()+0.01*float64(k), 'f', 3, 64), '\n')
+		}
+		if err := os.WriteFile(name, append(text, "NA\n"...), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	type result struct {
+		Verdict    []string
+		Parameters []struct {
+			Name     string
+			Mean, SD float64
+		}
+		Test struct{ P, Statistic float64 }
+	}
+	var a, b result
+	flags := []string{"-iter", "100", "-chains", "2", "-quiet"}
+	must(t, "", append([]string{"-max-memory", "100MB", "-names", "P=P,Q=Q", "-out", "a", "p.csv", "q.csv"}, flags...)...)
+	readJSON(t, filepath.Join("a", "summary.json"), &a)
+	must(t, "", "plan", "p.csv", "-second", "q.csv", "-quiet", "-out", "plan.json")
+	must(t, "", "summarize", "-plan", "plan.json", "-sample", "P", "-quiet", "-out", "p.sum", "p.csv")
+	must(t, "", "summarize", "-plan", "plan.json", "-sample", "Q", "-quiet", "-out", "q.sum", "q.csv")
+	must(t, "", "merge", "-quiet", "-out", "all.sum", "p.sum", "q.sum")
+	must(t, "", append([]string{"-summary", "all.sum", "-out", "b"}, flags...)...)
+	readJSON(t, filepath.Join("b", "summary.json"), &b)
+	if !slices.Contains(a.Verdict, "Column used: x.") {
+		t.Errorf("the column is not told: %q", a.Verdict)
+	}
+	a.Verdict = slices.DeleteFunc(a.Verdict, func(s string) bool { return s == "Column used: x." })
+	if len(a.Parameters) == 0 || !reflect.DeepEqual(a, b) {
+		t.Errorf("streamed %+v,\nby a summary %+v", a, b)
+	}
+	draws := func(dir string) string { return lastLine(fileText(t, filepath.Join(dir, "draws_1.csv"))) }
+	if draws("a") != draws("b") {
+		t.Errorf("the last draw is %s, and by a summary %s", draws("a"), draws("b"))
+	}
+}
+
+// lastLine is the last line that is no comment.
+func lastLine(text string) (last string) {
+	for line := range strings.Lines(text) {
+		if !strings.HasPrefix(line, "#") {
+			last = line
+		}
+	}
+	return last
 }
 
 // Above 40000 rows in one column the default command and twosample make the same test in one pass, and the

@@ -2,6 +2,7 @@ package main
 
 import (
 	"math"
+	"os"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -12,23 +13,42 @@ import (
 // that says what to do; those that read in one pass take them.
 func TestMaxMemory(t *testing.T) {
 	var b strings.Builder
-	b.WriteString("x,y,g\n")
-	for i := range 30000 {
-		b.WriteString(strconv.Itoa(i*7919%30000) + "," + strconv.Itoa(i*104729%30000) + "," + string(rune('a'+i%3)) + "\n")
+	b.WriteString("x,y,u,v,w,g\n")
+	for i := range 550000 {
+		x, y := strconv.Itoa(i*7919%97), strconv.Itoa(i*104729%91)
+		b.WriteString(x + "," + y + "," + x + "," + y + "," + x + "," + string(rune('a'+i%3)) + "\n")
 	}
 	inFolder(t, map[string]string{"p.csv": b.String()})
 	t.Cleanup(func() { debug.SetMemoryLimit(math.MaxInt64) })
-	for _, args := range []string{"p.csv -columns x", "learn p.csv -columns x,y", "twosample p.csv -label g=a,b",
-		"independence -x x -y y p.csv", "power p.csv -label g=a,b", "causal p.csv", "novelty p.csv p.csv",
+	for _, args := range []string{"p.csv -columns x,y,u,v,w -pass rows", "learn p.csv -columns x,y,u,v,w", "twosample p.csv -label g=a,b",
+		"independence -x x,u,w -y y,v p.csv", "power p.csv -label g=a,b", "causal p.csv", "novelty p.csv p.csv",
 		"embed p.csv -label g", "bags -bag g -y y p.csv"} {
-		got := call(t, "", append(strings.Fields(args), "-max-memory", "1MB")...)
-		if got.code != 1 || !strings.HasPrefix(got.stderr, "bkesample: p.csv: holds at least ") ||
-			!strings.Contains(got.stderr, "a table may take 200 kB, which leaves room to work: raise -max-memory") {
+		got := call(t, "", append(strings.Fields(args), "-max-memory", "100MB")...)
+		if got.code != 1 || !strings.HasPrefix(got.stderr, "bkesample: p.csv: holds ") ||
+			!strings.Contains(got.stderr, "a table may take 20 MB, which leaves room to work: raise -max-memory") {
 			t.Errorf("%s: exit %d: %s", args, got.code, got.stderr)
 		}
 	}
+	// A table that is much too large is refused before it is read, and one that takes much is told.
+	_, rows, _ := strings.Cut(b.String(), "\n")
+	if err := os.WriteFile("large.csv", []byte(b.String()+rows), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	got := call(t, "", "learn", "large.csv", "-columns", "x,y,u,v,w", "-max-memory", "100MB")
+	if got.code != 1 || !strings.HasPrefix(got.stderr, "bkesample: large.csv: holds about 1.1e+06 rows of 5 columns, which take about 4") ||
+		strings.Count(got.stderr, "\n") != 1 {
+		t.Errorf("exit %d: %s", got.code, got.stderr)
+	}
+	got = call(t, "", "power", "-label", "g", "-columns", "x,y", "-max-memory", "150MB", "p.csv") // of three groups
+	if got.code != 2 || !strings.Contains(got.stderr, "p.csv: about 5.5e+05 rows, which take up to ") {
+		t.Errorf("exit %d: %s", got.code, got.stderr)
+	}
 	if got := call(t, "", "plan", "p.csv", "-columns", "x", "-out", "plan.json"); got.code != 0 {
 		t.Errorf("plan: exit %d: %s", got.code, got.stderr)
+	}
+	if got := call(t, "", "p.csv", "-max-memory", "1MB"); got.code != 2 || !strings.Contains(got.stderr,
+		"want at least 100 MB, which the program takes whatever it does") {
+		t.Errorf("exit %d: %s", got.code, got.stderr)
 	}
 	if got := call(t, "", "p.csv", "-max-memory", "lots"); got.code != 2 || !strings.Contains(got.stderr,
 		"want a size such as 500MB or 4GB") {

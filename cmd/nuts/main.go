@@ -24,6 +24,7 @@ import (
 	"bayeskernel/cmd/nuts/internal/fit"
 	"bayeskernel/cmd/nuts/internal/leaveout"
 	"bayeskernel/cmd/nuts/internal/logdensity"
+	"bayeskernel/cmd/nuts/internal/merge"
 	"bayeskernel/cmd/nuts/internal/predict"
 	"bayeskernel/cmd/nuts/internal/prior"
 	"bayeskernel/cmd/nuts/internal/sample"
@@ -43,7 +44,7 @@ func main() {
 func program() *cli.Program {
 	p := &cli.Program{Name: "nuts", Purpose: "fit regressions from a formula, and sample from programs in the Stan language",
 		Commands: []cli.Command{sample.Command(), fit.Command(), check.Command(), logdensity.Command(),
-			exe.Command(), predict.Command(), leaveout.Command(), compare.Command(), thin.Command(), prior.Command(), sbc.Command()}}
+			exe.Command(), predict.Command(), leaveout.Command(), compare.Command(), thin.Command(), prior.Command(), sbc.Command(), merge.Command()}}
 	p.Commands = append(p.Commands, report.Schema(p), cli.Completion(p), cli.Manual(p))
 	return p
 }

@@ -62,3 +62,33 @@ func TestCalibrationResumes(t *testing.T) {
 		t.Error("the checkpoint is still there")
 	}
 }
+
+// Three shards of a calibration, put together and gone on with, say what one run says.
+func TestCalibrationShards(t *testing.T) {
+	inFolder(t, map[string]string{"d.csv": "x,y\n1,2\n2,1\n3,4\n4,3\n5,6\n"})
+	args := func(out string, more ...string) []string {
+		return append(append([]string{"sbc"}, more...), "-simulations", "20", "-prior", "b ~ normal(0, 1)", "-out", out, "y ~ x", "d.csv")
+	}
+	if code, _, errs := run(args("whole")...); code != 0 {
+		t.Fatal(errs)
+	}
+	for _, k := range []string{"1", "2", "3"} {
+		if code, _, errs := run(args("shard"+k, "-shard", k+"/3")...); code != 0 || !strings.Contains(errs, "shard "+k+" of 3 is done") {
+			t.Fatalf("code %d: %s", code, errs)
+		}
+	}
+	code, told, errs := run("merge", "-out", "all", "shard3", "shard1", "shard2")
+	if want := "20 units of 3 shards are in all; go on with: nuts sbc -resume all -simulations 20 -prior 'b ~ normal(0, 1)' 'y ~ x' d.csv\n"; code != 0 || told != want {
+		t.Fatalf("code %d: %q %s, want %q", code, told, errs, want)
+	}
+	if code, _, errs := run(args("all", "-resume", "all")...); code != 0 {
+		t.Fatal(errs)
+	}
+	for _, name := range []string{"summary.json", "report.html"} {
+		a, err := os.ReadFile(filepath.Join("whole", name))
+		b, err2 := os.ReadFile(filepath.Join("all", name))
+		if err != nil || err2 != nil || !bytes.Equal(a, b) {
+			t.Errorf("%s differs: %v, %v", name, err, err2)
+		}
+	}
+}

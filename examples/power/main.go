@@ -22,6 +22,7 @@ import (
 
 	"bayeskernel/examples/internal/report"
 	"bayeskernel/internal/atomicfile"
+	"bayeskernel/internal/journal"
 	"bayeskernel/kerneltest"
 	"bayeskernel/kerneltest/power"
 )
@@ -58,6 +59,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	f.IntVar(&o.cfg.Parallel, "parallel", 0, "replicates made at once; 0: one per processor")
 	f.StringVar(&o.out, "out", "", "file of results, which is continued if it exists")
 	f.StringVar(&o.plot, "plot", "", "picture to draw (PNG)")
+	var shard journal.Shard
+	f.Var(&shard, "shard", "`k/n`: make the k-th of n shares of the replicates; the files of all, one after the other, are those of one run")
 	if err := f.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return 0
 	} else if err != nil {
@@ -67,6 +70,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "power: unexpected argument %q\n", f.Arg(0))
 		return 2
 	}
+	o.cfg.Only = shard.Has
 	problems, err := power.ParseProblems(o.problems)
 	if err != nil {
 		fmt.Fprintln(stderr, err)

@@ -70,30 +70,68 @@ func unmarked(err error, path string) error {
 // renames it to path, replacing any file there; a device or a pipe is refused. If anything fails, path
 // is as it was before and the temporary file is removed. An error of fill is returned as it is.
 func Write(path string, fill func(io.Writer) error) error {
+	p, err := Prepare(path, fill)
+	if err == nil {
+		err = p.Commit()
+	}
+	return err
+}
+
+// Pending is a file that is whole and on the disk, but not yet under its name.
+type Pending struct{ temporary, path string }
+
+// Prepare is the long part of Write, and Commit the short one: of several files, each can be whole before the
+// first replaces what is there.
+func Prepare(path string, fill func(io.Writer) error) (*Pending, error) {
 	if info, err := os.Stat(path); err == nil && info.Mode()&(fs.ModeDevice|fs.ModeNamedPipe|fs.ModeSocket) != 0 {
-		return fmt.Errorf("%s: is a device or a pipe, want the name of a file", path)
+		return nil, fmt.Errorf("%s: is a device or a pipe, want the name of a file", path)
 	}
 	f, err := create(path)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return write(f, path, fill)
+	return prepare(f, path, fill)
 }
 
-// write is Write into an open file.
-func write(f *os.File, path string, fill func(io.Writer) error) error {
+// prepare is Prepare with an open file.
+func prepare(f *os.File, path string, fill func(io.Writer) error) (*Pending, error) {
 	w := bufio.NewWriter(f)
 	err := fill(w)
 	if err == nil {
 		err = unmarked(w.Flush(), path)
 	}
+	if err == nil {
+		err = sync(f)
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
 	if err != nil {
-		f.Close()
 		os.Remove(f.Name())
+		return nil, err
+	}
+	return &Pending{f.Name(), path}, nil
+}
+
+// Commit gives the file its name.
+func (p *Pending) Commit() error {
+	if err := os.Rename(p.temporary, p.path); err != nil {
+		p.Discard()
 		return err
 	}
-	if err = Commit(f, path); err != nil {
-		os.Remove(f.Name())
+	syncDir(filepath.Dir(p.path))
+	return nil
+}
+
+// Discard removes the file.
+func (p *Pending) Discard() { os.Remove(p.temporary) }
+
+// sync forces a file to the disk. Devices and some network file systems cannot sync; their data are as safe as
+// they will be.
+func sync(f *os.File) error {
+	err := f.Sync()
+	if errors.Is(err, errors.ErrUnsupported) {
+		return nil
 	}
 	return err
 }
@@ -102,11 +140,7 @@ func write(f *os.File, path string, fill func(io.Writer) error) error {
 // same folder. It is for files that grow over time and are therefore opened by their writer. On an
 // error f is closed and keeps its name.
 func Commit(f *os.File, path string) error {
-	err := f.Sync()
-	// Devices and some network file systems cannot sync; their data are as safe as they will be.
-	if errors.Is(err, errors.ErrUnsupported) {
-		err = nil
-	}
+	err := sync(f)
 	if cerr := f.Close(); err == nil {
 		err = cerr
 	}

@@ -93,7 +93,7 @@ func TestWriteFullDisk(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = write(f, path, fillWith(strings.Repeat("x", size)))
+		_, err = prepare(f, path, fillWith(strings.Repeat("x", size)))
 		if err == nil {
 			t.Fatalf("%d bytes on a full disk: no error", size)
 		}

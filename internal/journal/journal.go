@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"sync"
 )
 
@@ -34,7 +35,7 @@ func Open(path, about string, each func([]byte) error) (*Journal, error) {
 	if err != nil {
 		return nil, err
 	}
-	end, err := read(f, about, each)
+	end, err := read(f, &about, each)
 	if err == nil {
 		err = f.Truncate(end) // a line that was cut short
 	}
@@ -52,8 +53,8 @@ func Open(path, about string, each func([]byte) error) (*Journal, error) {
 	return j, nil
 }
 
-// read returns where the last whole line ends.
-func read(f *os.File, about string, each func([]byte) error) (end int64, err error) {
+// read returns where the last whole line ends. If about is "" it becomes what the file is of.
+func read(f *os.File, about *string, each func([]byte) error) (end int64, err error) {
 	in := bufio.NewReader(f)
 	for {
 		line, err := in.ReadBytes('\n')
@@ -68,14 +69,48 @@ func read(f *os.File, about string, each func([]byte) error) (end int64, err err
 			if err := json.Unmarshal(bytes.TrimSpace(line), &h); err != nil || h.About == "" {
 				return 0, errors.New("the first line says nothing of a run, want a file of this package")
 			}
-			if h.About != about {
-				return 0, fmt.Errorf("the file is of %q, want %q", h.About, about)
+			if *about == "" {
+				*about = h.About
+			}
+			if h.About != *about {
+				return 0, fmt.Errorf("the file is of %q, want %q", h.About, *about)
 			}
 		} else if err := each(line); err != nil {
 			return 0, fmt.Errorf("the line after byte %d: %w", end, err)
 		}
 		end += int64(len(line))
 	}
+}
+
+// Lines reads a file: what it is of, and its lines after the first. One that was cut short is left out.
+func Lines(path string) (about string, lines [][]byte, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", nil, err
+	}
+	defer f.Close()
+	_, err = read(f, &about, func(line []byte) error {
+		lines = append(lines, bytes.TrimSpace(line))
+		return nil
+	})
+	if err != nil {
+		return "", nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return about, lines, nil
+}
+
+// Fill writes a file with these lines.
+func Fill(w io.Writer, about string, lines [][]byte) error {
+	first, err := json.Marshal(head{about})
+	if err != nil {
+		return err
+	}
+	for _, line := range append([][]byte{first}, lines...) {
+		if _, err := w.Write(append(slices.Clip(line), '\n')); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Write adds a line.

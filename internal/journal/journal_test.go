@@ -66,3 +66,33 @@ func TestCut(t *testing.T) {
 		t.Errorf("what is no journal is now %q", b)
 	}
 }
+
+// What Lines reads is what was written, but for a line that was cut short, and Fill writes the same file.
+func TestLines(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "j")
+	j, err := Open(path, "a test", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range 3 {
+		if err := j.Write(n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	j.Close()
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, append(slices.Clone(whole), `{"cut`...), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	about, lines, err := Lines(path)
+	if err != nil || about != "a test" || len(lines) != 3 {
+		t.Fatalf("%q, %q, %v", about, lines, err)
+	}
+	var b strings.Builder
+	if err := Fill(&b, about, lines); err != nil || b.String() != string(whole) {
+		t.Errorf("%q, want %q: %v", b.String(), whole, err)
+	}
+}

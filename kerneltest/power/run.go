@@ -19,6 +19,8 @@ type Options struct {
 	// First is the number of the first replicate, and Replicates how many there are: ranges of
 	// replicates can be made on several machines.
 	First, Replicates int
+	// Only, if not nil, says which of these are made, for machines that share them out in another way.
+	Only func(replicate int) bool
 	// Settings says in words what all methods have in common, such as the level and the number of
 	// permutations. Records of other settings are not mixed with these.
 	Settings string
@@ -151,6 +153,9 @@ func (h *harness) makeAll(ctx context.Context, problems []Problem, methods []Met
 // missing returns what is to be made, a replicate of all problems before the next.
 func (h *harness) missing(problems []Problem, methods []Method) (todo []task) {
 	for i := h.First; i < h.First+h.Replicates; i++ {
+		if h.Only != nil && !h.Only(i) {
+			continue
+		}
 		for _, p := range problems {
 			t := task{problem: p, replicate: i}
 			known := h.have[key{p.Name, h.Seed, i}].Results

@@ -16,17 +16,17 @@ func (c *Console) CommandLine(args, first []string, but ...string) string {
 	if len(args) > 0 && plainWord.MatchString(args[0]) && !strings.ContainsAny(args[0], "-./") {
 		words, args = append(words, args[0]), args[1:] // the name of a command, or of a file
 	}
-	for _, a := range slices.Concat(first, without(args, but...)) {
+	for _, a := range slices.Concat(first, Without(args, but...)) {
 		words = append(words, Quote(a))
 	}
 	return strings.Join(words, " ")
 }
 
-// switches are flags without a value that callers of without may leave out.
+// switches are flags without a value that callers of Without may leave out.
 var switches = []string{"force", "quiet"}
 
-// without leaves out flags and their values.
-func without(args []string, flags ...string) []string {
+// Without leaves out flags and their values.
+func Without(args []string, flags ...string) []string {
 	var out []string
 	for i := 0; i < len(args); i++ {
 		name, _, joined := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(args[i], "-"), "-"), "=")

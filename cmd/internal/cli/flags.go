@@ -45,6 +45,12 @@ func (s *FlagSet) Text(p *string, name, value, usage string) {
 	s.added(name)
 }
 
+// Value defines a flag of any kind.
+func (s *FlagSet) Value(p flag.Value, name, usage string) {
+	s.Var(p, name, usage)
+	s.added(name)
+}
+
 // Number defines a flag that takes a finite number.
 func (s *FlagSet) Number(p *float64, name string, value float64, usage string) {
 	*p = value

@@ -16,7 +16,7 @@ func (c *Console) Inputs(but ...string) []string {
 	if cmd, rest, err := c.Program.choose(args); err == nil && len(rest) < len(args) && cmd.Name == args[0] {
 		args = rest // a folder may have the name of the command
 	}
-	for _, a := range without(args, but...) {
+	for _, a := range Without(args, but...) {
 		words := []string{a}
 		if strings.HasPrefix(a, "-") {
 			_, value, _ := strings.Cut(a, "=")

@@ -22,6 +22,11 @@ func Start(name string) context.Context {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
 		os.Exit(ExitFailed)
 	}
+	if limit := addressLimit(); limit > 0 {
+		if code, ok := watch(name, limit); ok {
+			os.Exit(code)
+		}
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
 	return ctx
@@ -42,14 +47,18 @@ func reserved(procs int) int64 { return addresses + threadAddresses*int64(procs+
 // admitAddresses returns an error if so few addresses are too few, 0 for no limit. With fewer threads a
 // program needs fewer of them.
 func admitAddresses(limit int64) error {
-	for limit > 0 && limit < reserved(runtime.GOMAXPROCS(0))+leastMemory {
-		if procs := runtime.GOMAXPROCS(0); procs > 1 {
-			runtime.GOMAXPROCS(procs - 1)
-			continue
-		}
+	if limit == 0 {
+		return nil
+	}
+	if limit < reserved(1)+leastMemory { // to change the number of threads takes memory too
 		return fmt.Errorf("a process may have %s of addresses here (ulimit -v), want at least %s, not all of "+
 			"which is memory: -max-memory limits that", frame.Size(limit), frame.Size(reserved(1)+leastMemory))
 	}
+	procs := runtime.GOMAXPROCS(0)
+	for procs > 1 && limit < reserved(procs)+leastMemory {
+		procs--
+	}
+	runtime.GOMAXPROCS(procs)
 	return nil
 }
 
@@ -94,6 +103,9 @@ func (c *Console) Read(name string, o frame.Options, advice string) (*frame.Fram
 	if c.memory > 0 {
 		o.Memory = max(c.memory/share-c.tables.Load(), 1)
 	}
+	if err := c.forecast(name, o, advice); err != nil {
+		return nil, err
+	}
 	t, err := frame.Read(c.Context(), name, o)
 	if p, ok := errors.AsType[*frame.Problems](err); ok {
 		for i, e := range p.First {
@@ -107,6 +119,50 @@ func (c *Console) Read(name string, o frame.Options, advice string) (*frame.Fram
 		c.tables.Add(8 * int64(n) * int64(d))
 	}
 	return t, err
+}
+
+// gauged is the size of a file whose table is gauged before it is read.
+const gauged = 1 << 20
+
+// unsure is how many times too large a table is to seem before it is refused unread.
+const unsure = 1.5
+
+// forecast refuses a table that will not fit, before it is read, and says so of one that takes much: more than a
+// quarter of the memory, with the work on it.
+func (c *Console) forecast(name string, o frame.Options, advice string) error {
+	info, err := os.Stat(name)
+	if c.memory == 0 || err != nil || !info.Mode().IsRegular() || info.Size() < gauged || o.Levels != nil {
+		return nil
+	}
+	g, err := frame.Measure(c.Context(), name, o)
+	if err != nil {
+		return nil // whoever reads it says what is wrong
+	}
+	row := 8 * len(g.Names)
+	for _, text := range []string{o.Label, o.Group} {
+		if text != "" {
+			row += 16 // the header of a string
+		}
+	}
+	if o.Weight != "" {
+		row += 8
+	}
+	bytes := g.Rows * float64(row)
+	switch {
+	case bytes > unsure*float64(o.Memory):
+		return fmt.Errorf("%s: holds about %.2g rows of %s, which take about %s of memory, and a table may take %s, which "+
+			"leaves room to work: raise -max-memory, or %s", name, g.Rows, Plural(len(g.Names), "column"),
+			frame.Size(int64(min(bytes, 1e18))), frame.Size(o.Memory), advice)
+	case bytes <= float64(o.Memory) && share*bytes > float64(c.memory)/4:
+		c.Warn("%s: about %.2g rows, which take up to %s of memory with the work on them, of %s", name, g.Rows,
+			frame.Size(int64(share*bytes)), frame.Size(c.memory))
+	}
+	return nil
+}
+
+// Exceeds reports whether so many numbers are more than a table may have.
+func (c *Console) Exceeds(numbers float64) bool {
+	return c.memory > 0 && 8*numbers > float64(c.memory/share)
 }
 
 // MaxMemory defines -max-memory.
@@ -142,8 +198,8 @@ func (v *bytesValue) Set(s string) error {
 	switch {
 	case err != nil || !(x >= 0 && x*unit < 1e18):
 		return errors.New("want a size such as 500MB or 4GB, or 0 for no limit")
-	case x > 0 && x*unit < 1e6:
-		return errors.New("want at least 1MB, or 0 for no limit")
+	case x > 0 && x*unit < leastMemory:
+		return fmt.Errorf("want at least %s, which the program takes whatever it does, or 0 for no limit", frame.Size(leastMemory))
 	}
 	*v = bytesValue(x * unit)
 	return nil

@@ -12,13 +12,15 @@ import (
 	"bayeskernel/cmd/internal/cli"
 	"bayeskernel/cmd/internal/report"
 	"bayeskernel/internal/figure"
+	"bayeskernel/internal/journal"
 	"bayeskernel/internal/page"
 )
 
 // Flags say where results go and what is printed.
 type Flags struct {
-	Resume string // the folder to go on with, with DefineResume
-	Prints string // the file whose contents -format json prints; "" for summary.json
+	Resume string        // the folder to go on with, with DefineUnits
+	Shard  journal.Shard // the share of the units to make, with DefineUnits
+	Prints string        // the file whose contents -format json prints; "" for summary.json
 
 	dir, format    string
 	title          string
@@ -87,6 +89,9 @@ func (f *Flags) Check(s *cli.FlagSet) error {
 	if f.dir == "" {
 		return cli.Usagef("-out is empty, want the name of a folder")
 	}
+	if f.Shard.N > 0 && !f.named {
+		f.dir += fmt.Sprintf("-shard-%d-of-%d", f.Shard.K, f.Shard.N)
+	}
 	if f.quiet && f.verbose {
 		return cli.Usagef("-quiet prints nothing and -verbose prints more: want one of them")
 	}
@@ -119,7 +124,6 @@ func (f *Flags) Run(con *cli.Console, resume string,
 
 // leave renders a document, writes its files and prints it.
 func (f *Flags) leave(con *cli.Console, dir *Folder, doc *report.Document) error {
-	con.Hold()
 	if f.title != "" && len(doc.Figures) > 0 {
 		first := &doc.Figures[0]
 		first.Draw = figure.Titled{Drawer: first.Draw, Title: f.title}

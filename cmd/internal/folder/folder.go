@@ -8,9 +8,11 @@
 package folder
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -34,6 +36,7 @@ type Folder struct {
 	units    map[string]bool // of these, journals of units
 	finished bool
 	worth    bool // resuming, whatever happens
+	shared   bool // the units of a shard are done
 }
 
 // Checkpoint is the file that an interrupted run is resumed from. It ends in .part until there are
@@ -59,7 +62,8 @@ func (d *Folder) Path(name string) (string, error) {
 	return filepath.Join(d.Dir, name), nil
 }
 
-// write writes files, and removes those of an earlier run that this one did not write.
+// write writes files, and removes those of an earlier run that this one did not write. Until all are whole
+// nothing of an earlier run is replaced, and a run that is interrupted may be left behind.
 func (d *Folder) write(files []report.File) error {
 	written := map[string]bool{}
 	for _, f := range files {
@@ -68,16 +72,40 @@ func (d *Folder) write(files []report.File) error {
 			return err
 		}
 	}
+	pending := make([]*atomicfile.Pending, len(files))
 	// Files are written even if the run was interrupted.
-	errs := workers.Run(context.Background(), len(files), runtime.GOMAXPROCS(0), func(i int) error {
-		return atomicfile.Write(filepath.Join(d.Dir, files[i].Name), files[i].Fill)
+	errs := workers.Run(context.Background(), len(files), runtime.GOMAXPROCS(0), func(i int) (err error) {
+		pending[i], err = atomicfile.Prepare(filepath.Join(d.Dir, files[i].Name), func(w io.Writer) error {
+			return files[i].Fill(staying{w, d.con})
+		})
+		return err
 	})
-	for _, err := range errs {
-		if err != nil {
+	if err := cmp.Or(errs...); err != nil {
+		for _, p := range pending {
+			if p != nil {
+				p.Discard()
+			}
+		}
+		return err
+	}
+	d.con.Hold()
+	for _, p := range pending {
+		if err := p.Commit(); err != nil {
 			return err
 		}
 	}
 	return d.held.forget(func(name string) bool { return !written[name] && !d.grown[name] })
+}
+
+// staying is a writer that goes no further in a run that was left behind.
+type staying struct {
+	io.Writer
+	con *cli.Console
+}
+
+func (w staying) Write(p []byte) (int, error) {
+	w.con.Stay()
+	return w.Writer.Write(p)
 }
 
 // Worth notes that the draws so far took long: if the run fails now, it can be resumed.
@@ -88,7 +116,7 @@ func (d *Folder) Worth() { d.worth = true }
 func (d *Folder) close(err error) error {
 	var left []error
 	again := (*cli.Resumable)(nil)
-	keep := errors.As(err, &again) && !d.finished && findCheckpoint(d.Dir) != ""
+	keep := (errors.As(err, &again) || d.shared && err == nil) && !d.finished && findCheckpoint(d.Dir) != ""
 	if d.worth && !d.finished && !keep && err != nil {
 		keep = true
 		err = fmt.Errorf("%w; the draws are kept, and this goes on with them: %s", err, d.GoOn())
@@ -116,8 +144,12 @@ func (d *Folder) close(err error) error {
 	}
 }
 
-// abandon closes the folder for a command that does not notice that it was interrupted.
-func (d *Folder) abandon() error {
+// abandon closes the folder for a command that does not notice that it was interrupted. End is what the run ends
+// with, if the command knew.
+func (d *Folder) abandon(end error) error {
+	if end != nil {
+		return d.close(end)
+	}
 	if len(d.units) > 0 || d.worth {
 		return d.close(d.Interrupted(""))
 	}

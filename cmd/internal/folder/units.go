@@ -17,11 +17,12 @@ import (
 // unitsAbout is what the first line of a journal of units begins with.
 const unitsAbout = "bayeskernel checkpoint: "
 
-// DefineResume defines -resume, for a command whose work is units that are kept one by one: a run that was
-// killed has lost at most those that were under way.
-func (f *Flags) DefineResume(s *cli.FlagSet) {
+// DefineUnits defines -resume and -shard, for a command whose work is units that are kept one by one: a run that
+// was killed has lost at most those that were under way.
+func (f *Flags) DefineUnits(s *cli.FlagSet) {
 	s.Text(&f.Resume, "resume", "", "go on with the run that was interrupted in this `folder`; repeat the other "+
 		"flags unchanged")
+	s.Value(&f.Shard, "shard", "`k/n`: do the k-th of n shares of the work, and leave it for "+s.Program.Name+" merge")
 }
 
 // Units is the path of a journal in which a run keeps its units, which begins with those of the run that it

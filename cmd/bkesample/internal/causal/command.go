@@ -30,7 +30,7 @@ programs that read GraphML; -format json prints graph.json.`,
 			j := &job{output: folder.Flags{Prints: graphFile}}
 			j.data.Define(s)
 			j.learn.define(s)
-			j.output.Define(s, func() { j.output.DefineResume(s) })
+			j.output.Define(s, func() { j.output.DefineUnits(s) })
 			return func(ctx context.Context, con *cli.Console, files []string) error {
 				j.output.Hush(con)
 				return j.run(ctx, s, con, files)
@@ -57,6 +57,12 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 	if err := j.learn.check(); err != nil {
 		return err
 	}
+	if err := j.learn.admitShard(j.output.Shard); err != nil {
+		return err
+	}
+	if err := j.output.AdmitShard(j.learn.stability, "half-samples"); err != nil {
+		return err
+	}
 	if j.learn.test == "fisherz" && len(j.data.Categories()) > 0 {
 		return cli.Usagef("-categories are for the tests kci, residual and g2, and -test is fisherz")
 	}
@@ -76,7 +82,7 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 	}
 	return j.output.Run(con, j.output.Resume, func(dir *folder.Folder) (*report.Document, error) {
 		g, err := learn(ctx, con, dir, data, &j.learn)
-		if err != nil {
+		if err != nil || j.output.Shard.N > 0 {
 			return nil, err
 		}
 		return g.document(), nil

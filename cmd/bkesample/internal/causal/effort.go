@@ -61,6 +61,9 @@ func (f *flags) forecast(d *causal.Data) string {
 	}
 	whole := float64(tests) * f.cost(d.Rows())
 	cores := min(runtime.GOMAXPROCS(0), runtime.NumCPU())
+	if f.shard.N > 0 {
+		whole, halves = 0, f.shard.Of(halves)
+	}
 	seconds := (whole + float64(halves*tests)*f.cost(d.Rows()/2)) / float64(cores)
 	if seconds < 30 {
 		return ""

@@ -11,6 +11,7 @@ import (
 	"bayeskernel/causal/graph"
 	"bayeskernel/cmd/internal/cli"
 	"bayeskernel/cmd/internal/input"
+	"bayeskernel/internal/journal"
 )
 
 // flags say how a graph is learned.
@@ -29,6 +30,7 @@ type flags struct {
 	effectPairs             []causal.Arrow
 	seed                    uint64
 	named                   []string // the columns of -categories
+	shard                   journal.Shard
 	knowledge               causal.Knowledge
 	truth                   *graph.Graph // of the file
 	adjustFrom, adjustTo    string
@@ -86,6 +88,20 @@ func (f *flags) define(s *cli.FlagSet) {
 	s.Text(&f.log, "log", "", "keep every test in this `file`, and the half-samples in the same with "+
 		".halves: a run that was stopped goes on from there")
 	s.Seed(&f.seed, "seed", 1, "the `seed` of half-samples and of tests that draw")
+}
+
+// admitShard checks a share of the half-samples.
+func (f *flags) admitShard(s journal.Shard) error {
+	f.shard = s
+	switch {
+	case s.N == 0:
+		return nil
+	case f.stability < 1:
+		return cli.Usagef("-shard shares half-samples out: say how many there are, as -stability 100")
+	case f.log != "":
+		return cli.Usagef("-shard keeps half-samples in its folder, and -log in another file: want one of them")
+	}
+	return nil
 }
 
 // check returns an error if the flags are wrong, and reads the values and files they name.

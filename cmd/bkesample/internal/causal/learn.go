@@ -76,12 +76,15 @@ func (g *learned) learn(ctx context.Context, con *cli.Console) error {
 	if text := f.forecast(table); text != "" {
 		con.Warn("%s", text)
 	}
+	o := f.options(table.Names())
+	o.Progress = line.StepLeft
+	if f.shard.N > 0 { // of the half-samples alone
+		return g.halves(ctx, table, o)
+	}
 	test, err := f.open(table, g.data.Categories, f.seed)
 	if err != nil {
 		return err
 	}
-	o := f.options(table.Names())
-	o.Progress = line.StepLeft
 	path, about, err := g.keep("", f.about(table, g.data.Categories))
 	if err != nil {
 		return err
@@ -168,7 +171,7 @@ func (g *learned) halves(ctx context.Context, table *causal.Data, o causal.Optio
 	if f.stability == 0 {
 		return nil
 	}
-	s := causal.StabilityOptions{Replicates: f.stability, Levels: f.levels, Seed: f.seed}
+	s := causal.StabilityOptions{Replicates: f.stability, Levels: f.levels, Seed: f.seed, Only: f.shard.Has}
 	var err error
 	if s.Path, s.About, err = g.keep(".halves", f.about(table, g.data.Categories)); err != nil {
 		return err
@@ -184,6 +187,9 @@ func (g *learned) halves(ctx context.Context, table *causal.Data, o causal.Optio
 		}
 		return f.open(half, g.data.Categories, seed)
 	}, o, s)
+	if err == nil && f.shard.N > 0 {
+		g.dir.Shared(f.shard, cli.Plural(f.shard.Of(f.stability), "half-sample"))
+	}
 	return err
 }
 

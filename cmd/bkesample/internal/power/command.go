@@ -30,7 +30,7 @@ twosample or independence would, and looks for the size with the power that is w
 			j.data.Define(s, false, "")
 			j.pairs.DefineColumns(s)
 			j.power.define(s)
-			j.output.Define(s, func() { j.output.DefineResume(s) })
+			j.output.Define(s, func() { j.output.DefineUnits(s) })
 			return func(ctx context.Context, con *cli.Console, files []string) error {
 				j.output.Hush(con)
 				return j.run(ctx, s, con, files)
@@ -99,6 +99,9 @@ func (j *job) check(s *cli.FlagSet, files []string) error {
 	if err := j.output.Check(s); err != nil {
 		return err
 	}
+	if err := j.output.AdmitShard(j.power.replicates, "data sets of each size"); err != nil {
+		return err
+	}
 	pairs := s.Given("x") || s.Given("y")
 	switch {
 	case j.power.problem != "" && len(files) > 0:
@@ -134,8 +137,8 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, files
 		return err
 	}
 	return j.output.Run(con, j.output.Resume, func(dir *folder.Folder) (*report.Document, error) {
-		found, err := resume(ctx, con, dir, from, &j.power)
-		if err != nil {
+		found, err := resume(ctx, con, dir, from, &j.power, j.output.Shard)
+		if err != nil || j.output.Shard.N > 0 {
 			return nil, err
 		}
 		return found.document()

@@ -13,6 +13,7 @@ import (
 	"bayeskernel/cmd/bkesample/internal/tests"
 	"bayeskernel/cmd/internal/cli"
 	"bayeskernel/cmd/internal/folder"
+	"bayeskernel/internal/journal"
 	"bayeskernel/kernels"
 	"bayeskernel/kerneltest"
 	"bayeskernel/kerneltest/power"
@@ -30,6 +31,7 @@ type found struct {
 	pilot  *tests.Tested  // the test of the pilot itself; nil without one
 	have   []power.Record // made before
 	keep   func(power.Record) error
+	shard  journal.Shard // the data sets of each size that are tested, by which the search goes
 }
 
 // size is the power with a number of rows.
@@ -45,8 +47,8 @@ const (
 )
 
 // resume is find with a journal in the folder, which keeps each data set that was tested.
-func resume(ctx context.Context, con *cli.Console, dir *folder.Folder, from *population, f *flags) (*found, error) {
-	r := &found{from: from, flags: f, method: f.method(from.paired)}
+func resume(ctx context.Context, con *cli.Console, dir *folder.Folder, from *population, f *flags, shard journal.Shard) (*found, error) {
+	r := &found{from: from, flags: f, method: f.method(from.paired), shard: shard}
 	file, err := dir.Journal(r.about(), func(line []byte) error {
 		var rec power.Record
 		err := json.Unmarshal(line, &rec)
@@ -68,6 +70,9 @@ func resume(ctx context.Context, con *cli.Console, dir *folder.Folder, from *pop
 	if errors.Is(err, context.Canceled) {
 		return nil, dir.Interrupted(fmt.Sprintf(" after %s", cli.Plural(made, "data set")))
 	}
+	if err == nil && shard.N > 0 {
+		dir.Shared(shard, cli.Plural(made, "data set"))
+	}
 	return r, err
 }
 
@@ -81,7 +86,7 @@ func (r *found) about() string {
 // find doubles the number of rows until the power is reached, then bisects.
 func (r *found) find(ctx context.Context, con *cli.Console) error {
 	f, from := r.flags, r.from
-	if from.test != nil {
+	if from.test != nil && r.shard.N == 0 {
 		var err error
 		if r.pilot, err = from.test(ctx, con, f.test(from.paired)); err != nil {
 			return err
@@ -159,7 +164,7 @@ func (r *found) try(ctx context.Context, con *cli.Console, n int) (float64, erro
 	var have []power.Record
 	name := fmt.Sprintf("%s, %d rows", p.name, n)
 	for _, rec := range r.have {
-		if rec.Problem == name && rec.Replicate < f.replicates {
+		if rec.Problem == name && rec.Replicate < f.replicates && r.shard.Has(rec.Replicate) {
 			have = append(have, rec)
 		}
 	}
@@ -167,9 +172,9 @@ func (r *found) try(ctx context.Context, con *cli.Console, n int) (float64, erro
 	problem := power.Problem{Name: name, Paired: p.paired,
 		Draw: func(rnd *rand.Rand) (x, y *mat.Dense) { return p.draw(rnd, n) }}
 	records, err := power.Run(ctx, []power.Problem{problem}, methods, power.Options{Seed: f.seed,
-		Replicates: f.replicates, Have: have, OnRecord: func(rec power.Record) error {
+		Replicates: f.replicates, Only: r.shard.Has, Have: have, OnRecord: func(rec power.Record) error {
 			done++
-			line.Step(what, done, f.replicates)
+			line.Step(what, done, r.shard.Of(f.replicates))
 			if r.keep == nil {
 				return nil
 			}

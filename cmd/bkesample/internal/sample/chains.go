@@ -115,6 +115,12 @@ func stopped(dir *folder.Folder, run *draws.Run, err error) error {
 		run.Sampler.Thin, dir.Dir, dir.GoOn())
 }
 
+// kept ends an interrupted run whose results would take too long to write.
+func kept(dir *folder.Folder, run *draws.Run) error {
+	return cli.Resumablef("interrupted after %d of %d draws per chain, which are kept in %s; continue with: %s", drawn(run),
+		(run.Sampler.Draws+run.Sampler.Thin-1)/run.Sampler.Thin, dir.Dir, dir.GoOn())
+}
+
 // writeOthers writes the draws in the other formats that the user asked for.
 func (f *SamplerFlags) writeOthers(dir *folder.Folder, run *draws.Run) error {
 	for _, other := range format.All(f.formats()) {

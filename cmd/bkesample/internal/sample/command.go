@@ -3,8 +3,10 @@
 package sample
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"math"
 
 	"bayeskernel/cmd/bkesample/internal/study"
 	"bayeskernel/cmd/bkesample/internal/tests"
@@ -71,6 +73,8 @@ type job struct {
 	pass    passFlag
 	sum     *summary.Summary // nil where rows are used
 	held    *input.Dataset   // of which sum was made; nil for -summary
+	streams *input.Streamed  // likewise, if no rows are held
+	reread  func() (*input.Dataset, error)
 }
 
 func (j *job) check(s *cli.FlagSet) error {
@@ -93,6 +97,13 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 		return j.runSummary(ctx, set, con, files)
 	}
 	j.data.Blocks, j.data.HasBlocks = j.verdict.Blocks, true
+	if data, err := j.stream(ctx, con, files); err != nil || data != nil {
+		if err != nil {
+			return err
+		}
+		j.reread = func() (*input.Dataset, error) { return j.data.LoadOr(set, con, files, j.model.Seed) }
+		return j.leave(ctx, con, data)
+	}
 	data, err := j.data.LoadOr(set, con, files, j.model.Seed)
 	if err != nil {
 		return err
@@ -132,6 +143,31 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 		}
 	}
 	return j.leave(ctx, con, data)
+}
+
+// stream makes a summary of files that are too large to keep their rows; nil if they are not, or if it takes
+// all rows to say what is wrong with them.
+func (j *job) stream(ctx context.Context, con *cli.Console, files []string) (*input.Dataset, error) {
+	if j.pass.way == "rows" || j.bayes.On || j.pass.obstacle(&j.model, &j.witness, &j.compare) != "" {
+		return nil, nil
+	}
+	streams := j.data.Stream(con, files)
+	if streams == nil {
+		return nil, nil
+	}
+	if err := j.compare.check(&j.model, len(streams.Columns)); err != nil {
+		return nil, err
+	}
+	sum, data, err := study.StreamedData(ctx, con, &j.model, streams, nil)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		con.Warn("a summary of the rows is not enough, so all are kept: %v", err)
+		return nil, nil
+	}
+	j.streams, j.sum = streams, sum
+	return data, nil
 }
 
 // runTest tests samples with columns of categories, and runs no chains: theta is of numbers.
@@ -182,6 +218,17 @@ func (j *job) study(ctx context.Context, con *cli.Console, data *input.Dataset) 
 	if j.sum != nil {
 		s, err := study.NewSummed(ctx, &j.model, data, j.sum)
 		again := (*summary.SecondPass)(nil)
+		if errors.As(err, &again) && j.streams != nil {
+			con.Warn("the posterior of theta is not where the plan looked for it, so the files are read again")
+			j.sum, data, err = study.StreamedData(ctx, con, &j.model, j.streams, []float64{math.Sqrt(again.From * again.To)})
+			if err == nil {
+				s, err = study.NewSummed(ctx, &j.model, data, j.sum)
+			}
+			if errors.As(err, &again) {
+				j.held, err = j.reread()
+				err = cmp.Or(err, error(again))
+			}
+		}
 		if j.held == nil || j.pass.forced() || !errors.As(err, &again) {
 			return s, err
 		}
@@ -214,6 +261,9 @@ func (j *job) leave(ctx context.Context, con *cli.Console, data *input.Dataset) 
 		}
 		if err := j.sampler.writeOthers(dir, run); err != nil {
 			return nil, err
+		}
+		if errors.Is(ended, context.Canceled) {
+			con.Leaves(kept(dir, run))
 		}
 		// Results are written even if the run was interrupted.
 		out, err := newSampled(ctx, con, s, run, ended != nil, &j.witness, &j.verdict, &j.bayes, &j.compare)

@@ -6,6 +6,7 @@ import (
 
 	"bayeskernel/cmd/bkesample/internal/study"
 	"bayeskernel/cmd/internal/cli"
+	"bayeskernel/cmd/internal/folder"
 	"bayeskernel/internal/shards"
 	"bayeskernel/summary"
 )
@@ -13,11 +14,13 @@ import (
 // Merge is the command that merges summaries.
 func Merge() cli.Command {
 	return cli.Command{
-		Name: "merge", Args: "shard.sum ...",
-		Summary: "put summaries of one plan together",
+		Name: "merge", Args: "shard.sum ... | FOLDER ...",
+		Summary: "put summaries of one plan together, or the shards of one run",
 		About: `Puts summaries together that bkesample summarize wrote, in any order and with the same bytes.
 It refuses those of another plan, version, numerical path or architecture, damaged ones, and a
-chunk that is there twice. With -remove a summary is taken out again.`,
+chunk that is there twice. With -remove a summary is taken out again.
+
+` + folder.MergeAbout,
 		Flags: func(s *cli.FlagSet) func(context.Context, *cli.Console, []string) error {
 			j := &mergeJob{}
 			s.Group("Data")
@@ -42,6 +45,12 @@ type mergeJob struct {
 }
 
 func (j *mergeJob) run(ctx context.Context, con *cli.Console, files []string) error {
+	if folder.AreUnits(files) {
+		if j.from != "" || j.remove != "" || j.equal {
+			return cli.Usagef("-files-from, -remove and -allow-equal are for summaries, and %s is a folder", files[0])
+		}
+		return folder.Merge(con, j.out, files)
+	}
 	if len(files) == 0 && j.from == "" {
 		return cli.Usagef("found no file, want at least one summary")
 	}

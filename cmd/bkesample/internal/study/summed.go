@@ -16,7 +16,6 @@ import (
 	"bayeskernel/cmd/internal/input"
 	"bayeskernel/compare"
 	"bayeskernel/embedding"
-	"bayeskernel/frame"
 	"bayeskernel/internal/rows"
 	"bayeskernel/internal/workers"
 	"bayeskernel/kernels"
@@ -195,31 +194,11 @@ func onePass(ctx context.Context, con *cli.Console, m *ModelFlags, data *input.D
 	line := con.Working("one pass over the rows")
 	defer line.End()
 	_, dim := data.P.Dims()
-	o := summary.PlanOptions{Columns: data.Columns, Called: m.Standardize, All: stacked(data),
-		Inputs: inputs.Options{Number: m.Inputs, Seed: m.Seed}}
-	if o.Called == "" {
-		o.Called = "prior"
-		if dim > 1 {
-			o.Called = "columns"
-		}
-	}
-	o.Standardize = o.Called == "columns"
-	var err error
-	if o.Model, err = m.options(); err != nil {
+	o, err := m.planOptions(con, data.Columns)
+	if err != nil {
 		return nil, err
 	}
-	if m.InputsFrom != "" {
-		if o.Inputs.Kind, err = inputs.ParseKind(m.InputsFrom); err != nil {
-			return nil, err
-		}
-	}
-	if m.inputsFile != "" {
-		t, err := input.Open(con, m.inputsFile, frame.Options{Numbers: true})
-		if err != nil {
-			return nil, err
-		}
-		o.Inputs.Points = t.Data
-	}
+	o.All = stacked(data)
 	p, q := data.Rows()
 	parts := heldParts(data, heldChunk(p+q)*dim)
 	pilot, err := pilotHeld(ctx, parts, dim, m.Seed)

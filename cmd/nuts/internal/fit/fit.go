@@ -133,6 +133,9 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, args 
 		c.Chains, c.Draws, c.Warmup, c.Seed, c.TargetAccept = j.chains, j.draws, j.warmup, j.seed, j.accept
 		con.Hold() // an interrupted run leaves its draws
 		run, err := nuts.Sample(ctx, j.reg.Program.Target, c)
+		if err == nil {
+			con.Release()
+		}
 		if run == nil || err != nil && !errors.Is(err, context.Canceled) {
 			return nil, err
 		}

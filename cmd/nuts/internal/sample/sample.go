@@ -162,6 +162,7 @@ func (j *job) sample(ctx context.Context, con *cli.Console, m *stan.Model, dir *
 		return nil, fmt.Errorf("sampling: %w", err)
 	case err == nil:
 		dir.Worth()
+		con.Release()
 		return run, nil
 	case drawn(run) < fewest && errors.Is(err, context.Canceled):
 		return nil, cli.Resumablef("interrupted before the first draws; go on with: %s", dir.GoOn())
@@ -174,6 +175,8 @@ func (j *job) sample(ctx context.Context, con *cli.Console, m *stan.Model, dir *
 	if errors.Is(err, context.Canceled) {
 		err = cli.Resumablef("interrupted after %d of %d draws of each chain; what there is stands in %s; go on with: %s",
 			drawn(run), j.draws, dir.Dir, dir.GoOn())
+		con.Leaves(cli.Resumablef("interrupted after %d of %d draws of each chain, which are kept in %s; go on with: %s",
+			drawn(run), j.draws, dir.Dir, dir.GoOn()))
 	}
 	return run, err
 }

@@ -45,7 +45,7 @@ Stan program does not say which of its data to draw anew, and is not taken.`,
 			s.Number(&j.alpha, "alpha", 0.05, "`probability` of a false alarm, over all parameters")
 			s.Number(&j.accept, "delta", 0.8, "`rate` of acceptance that the step size aims at")
 			s.Seed(&j.seed, "seed", 1, "of random numbers: the same seed gives the same ranks")
-			j.output.Define(s, func() { j.output.DefineResume(s) })
+			j.output.Define(s, func() { j.output.DefineUnits(s) })
 			return func(ctx context.Context, con *cli.Console, args []string) error {
 				j.output.Hush(con)
 				return j.run(ctx, s, con, args)
@@ -78,6 +78,9 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, args 
 	if err := j.output.Check(set); err != nil {
 		return err
 	}
+	if err := j.output.AdmitShard(j.n, "simulations"); err != nil {
+		return err
+	}
 	f, err := formula.Parse(args[0])
 	if err != nil {
 		return cli.Usagef("%v", err)
@@ -105,7 +108,7 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, args 
 	}
 	return j.output.Run(con, j.output.Resume, func(dir *folder.Folder) (*report.Document, error) {
 		result, err := j.simulate(ctx, con, dir, model, identity(t, j.accept, reg))
-		if err != nil {
+		if err != nil || j.output.Shard.N > 0 {
 			return nil, err
 		}
 		told, err := result.Check(j.alpha / float64(len(result.Names)))
@@ -125,15 +128,16 @@ func identity(t *frame.Frame, accept float64, reg *formula.Regression) string {
 // simulate runs the calibration, and keeps each simulation until all are done. Of is what they depend on, beside
 // the seed.
 func (j *job) simulate(ctx context.Context, con *cli.Console, dir *folder.Folder, model calibration.Model, of string) (*calibration.Result, error) {
-	status := con.Working("simulating and fitting %d sets of responses", j.n)
+	shard := j.output.Shard
+	status := con.Working("simulating and fitting %d sets of responses", shard.Of(j.n))
 	defer status.End()
 	c := nuts.Config{}
 	c.Warmup, c.Draws, c.TargetAccept = 300, 600, j.accept
-	o := calibration.Options{Simulations: j.n, Seed: j.seed, Sampler: calibration.NUTS(c)}
+	o := calibration.Options{Simulations: j.n, Seed: j.seed, Sampler: calibration.NUTS(c), Only: shard.Has}
 	file, err := dir.Journal(fmt.Sprintf("calibration, seed %d, data %s", j.seed, of), func(line []byte) error {
 		var rep calibration.Replicate
 		err := json.Unmarshal(line, &rep)
-		if err == nil && rep.Index < j.n {
+		if err == nil && rep.Index < j.n && shard.Has(rep.Index) {
 			o.Have = append(o.Have, rep)
 		}
 		return err
@@ -149,7 +153,7 @@ func (j *job) simulate(ctx context.Context, con *cli.Console, dir *folder.Folder
 			stop(err)
 		}
 		done++
-		status.StepLeft("simulating and fitting", done, j.n)
+		status.StepLeft("simulating and fitting", done, shard.Of(j.n))
 	}
 	result, err := calibration.Run(ctx, model, o)
 	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
@@ -160,6 +164,9 @@ func (j *job) simulate(ctx context.Context, con *cli.Console, dir *folder.Folder
 	}
 	if errors.Is(context.Cause(ctx), context.Canceled) {
 		return nil, dir.Interrupted(" after " + cli.Plural(done, "simulation"))
+	}
+	if err == nil && shard.N > 0 {
+		dir.Shared(shard, cli.Plural(done, "simulation"))
 	}
 	return result, err
 }
