@@ -53,7 +53,7 @@ func Dependence(ctx context.Context, x, y mat.Matrix, o Options) (Interval, erro
 	}
 	// Under independence n(n-3)/2 is about the inverse of the variance of r (Székely and Rizzo, 2013).
 	null := 1 / float64(n*(n-3))
-	i := rooted(r, spread(out), null, float64(n-1), level)
+	i := rooted(r, spread(out), null, 1, float64(n-1), level)
 	return Interval{math.Sqrt(i.Estimate), math.Sqrt(i.Lower), math.Sqrt(i.Upper)}, nil
 }
 

@@ -98,7 +98,7 @@ func overall(x, y mat.Matrix, level float64, paired bool, draw *rand.Rand) Inter
 		all := between2(a, b)
 		null = newProduct(m+n, all, all).value() * square(1/fm+1/fn) / square(2*sc/(fm*fn))
 	}
-	return rooted(h, variance, max(null, 0), df, level)
+	return rooted(h, variance, max(null, 0), along, df, level)
 }
 
 func square(v float64) float64 { return v * v }
@@ -112,17 +112,21 @@ func between2(samples ...[][]float64) func(i, j int) float64 {
 	return func(i, j int) float64 { return distance(all[i], all[j]) }
 }
 
+// along is the variance in the direction of a difference of which nothing is known, in units of the root
+// of the sum of the squares of the weights: 1 if one weight dominates, and less if there are others.
+const along = 0.8
+
 // rooted is the interval for a squared distance h, estimated by a U-statistic that is degenerate
 // where h is 0. Its root is found with nearly the same error everywhere. Variance is the jackknife's,
 // and null the sum of the squares of the weights of its limit law where h is 0.
-func rooted(h, variance, null, df, level float64) Interval {
+func rooted(h, variance, null, along, df, level float64) Interval {
 	if !(variance > 0) {
 		return unknown(clip(h))
 	}
 	t := distuv.StudentsT{Sigma: 1, Nu: df}.Quantile(0.5 + level/2)
 	bias := math.Sqrt(null)
 	root := math.Sqrt(max(h+bias, 0))
-	se := math.Sqrt((variance + 4*null) / (4*max(h, 0) + 8*bias))
+	se := math.Sqrt((variance - 4*null + 8*along*null) / (4*max(h, -bias) + 8*bias))
 	lo, hi := max(root-t*se, 0), root+t*se
 	if h <= (t*t-1)*bias {
 		lo = 0 // as far as the law of the estimate at 0 reaches
