@@ -114,7 +114,7 @@ func between2(samples ...[][]float64) func(i, j int) float64 {
 
 // along is the variance in the direction of a difference of which nothing is known, in units of the root
 // of the sum of the squares of the weights: 1 if one weight dominates, and less if there are others.
-const along = 0.8
+const along = 0.75
 
 // rooted is the interval for a squared distance h, estimated by a U-statistic that is degenerate
 // where h is 0. Its root is found with nearly the same error everywhere. Variance is the jackknife's,
@@ -127,7 +127,9 @@ func rooted(h, variance, null, along, df, level float64) Interval {
 	bias := math.Sqrt(null)
 	root := math.Sqrt(max(h+bias, 0))
 	se := math.Sqrt((variance - 4*null + 8*along*null) / (4*max(h, -bias) + 8*bias))
-	lo, hi := max(root-t*se, 0), root+t*se
+	// Roots near 1 have less error: on the scale of atanh, that of correlations, it is the same again.
+	scaled, half := math.Atanh(min(root, 0.999)), t*se/(1-square(min(root, 0.999)))
+	lo, hi := math.Tanh(max(scaled-half, 0)), math.Tanh(scaled+half)
 	if h <= (t*t-1)*bias {
 		lo = 0 // as far as the law of the estimate at 0 reaches
 	}
