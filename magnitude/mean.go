@@ -62,7 +62,7 @@ func (s *powers) moments(n int) moments {
 type difference struct {
 	mean, se, std, stdSE float64
 	// spread is the standard error that the standard deviations alone contribute, a share of stdSE, at
-	// most 1.
+	// most 1. In one sample the same rows carry the mean and the standard deviation, and it is 1.
 	spread float64
 }
 
@@ -95,7 +95,9 @@ func differ(m []moments) difference {
 	}
 	d.se = math.Sqrt(d.se)
 	d.std = stable(delta)
-	if d.stdSE > 0 {
+	if len(m) == 1 {
+		d.spread = 1
+	} else if d.stdSE > 0 {
 		d.spread = min(math.Sqrt(d.spread/d.stdSE), 1)
 	}
 	d.stdSE = math.Sqrt(d.stdSE) / math.Sqrt(8+delta*delta)
