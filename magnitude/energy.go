@@ -97,6 +97,8 @@ func overall(x, y mat.Matrix, level float64, paired bool, draw *rand.Rand) Inter
 		variance, df = u+v, (u+v)*(u+v)/(u*u/(fm-1)+v*v/(fn-1))
 		all := between2(a, b)
 		null = newProduct(m+n, all, all).value() * square(1/fm+1/fn) / square(2*sc/(fm*fn))
+		// The distances of all rows hold the difference too: this share of their mean is within the samples.
+		null *= square((1 - clip(h)) / (1 - clip(h)/2))
 	}
 	return rooted(h, variance, max(null, 0), along, df, level)
 }
@@ -128,12 +130,13 @@ func rooted(h, variance, null, along, df, level float64) Interval {
 	root := math.Sqrt(max(h+bias, 0))
 	se := math.Sqrt((variance - 4*null + 8*along*null) / (4*max(h, -bias) + 8*bias))
 	// Roots near 1 have less error: on the scale of atanh, that of correlations, it is the same again.
-	scaled, half := math.Atanh(min(root, 0.999)), t*se/(1-square(min(root, 0.999)))
+	inside := min(root, 1-1e-9)
+	scaled, half := math.Atanh(inside), t*se/(1-inside*inside)
 	lo, hi := math.Tanh(max(scaled-half, 0)), math.Tanh(scaled+half)
 	if h <= (t*t-1)*bias {
 		lo = 0 // as far as the law of the estimate at 0 reaches
 	}
-	return Interval{clip(h), clip(lo * lo), clip(hi * hi)}
+	return Interval{clip(h), min(clip(lo*lo), clip(h)), max(clip(hi*hi), clip(h))}
 }
 
 // spread is the jackknife's variance from the values without each row.

@@ -390,3 +390,19 @@ func TestOnly(t *testing.T) {
 		}
 	}
 }
+
+// A variable depends on itself wholly, and the interval reaches 1; samples that are far apart have a
+// coefficient near 1 within theirs.
+func TestWhole(t *testing.T) {
+	x := normals(30, 1, 1)
+	d, err := Dependence(t.Context(), x, x, Options{})
+	if err != nil || d.Estimate != 1 || d.Known() && d.Upper != 1 {
+		t.Errorf("%v: %+v", err, d)
+	}
+	y := mat.DenseCopyOf(x)
+	y.Apply(func(_, _ int, v float64) float64 { return v + 1000 }, y)
+	r, err := Samples(t.Context(), x, y, Options{Only: Overall})
+	if o := r.Overall; err != nil || !(o.Estimate > 0.99 && o.Lower > 0.9 && o.Lower <= o.Estimate && o.Estimate <= o.Upper) {
+		t.Errorf("%v: %+v", err, o)
+	}
+}
