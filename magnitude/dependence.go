@@ -53,7 +53,8 @@ func Dependence(ctx context.Context, x, y mat.Matrix, o Options) (Interval, erro
 	}
 	// Under independence n(n-3)/2 is about the inverse of the variance of r (Székely and Rizzo, 2013).
 	null := 1 / float64(n*(n-3))
-	i := rooted(r, spread(out), null, float64(n-1), level)
+	// The weights are products of those of two variables, and so is the share along a direction.
+	i := rooted(r, spread(out), null, square(0.8), float64(n-1), level)
 	return Interval{math.Sqrt(i.Estimate), math.Sqrt(i.Lower), math.Sqrt(i.Upper)}, nil
 }
 

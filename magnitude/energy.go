@@ -97,8 +97,10 @@ func overall(x, y mat.Matrix, level float64, paired bool, draw *rand.Rand) Inter
 		variance, df = u+v, (u+v)*(u+v)/(u*u/(fm-1)+v*v/(fn-1))
 		all := between2(a, b)
 		null = newProduct(m+n, all, all).value() * square(1/fm+1/fn) / square(2*sc/(fm*fn))
+		// The distances of all rows hold the difference too: this share of their mean is within the samples.
+		null *= square((1 - clip(h)) / (1 - clip(h)/2))
 	}
-	return rooted(h, variance, max(null, 0), df, level)
+	return rooted(h, variance, max(null, 0), along, df, level)
 }
 
 func square(v float64) float64 { return v * v }
@@ -112,22 +114,29 @@ func between2(samples ...[][]float64) func(i, j int) float64 {
 	return func(i, j int) float64 { return distance(all[i], all[j]) }
 }
 
+// along is the variance in the direction of a difference of which nothing is known, in units of the root
+// of the sum of the squares of the weights: 1 if one weight dominates, and less if there are others.
+const along = 0.75
+
 // rooted is the interval for a squared distance h, estimated by a U-statistic that is degenerate
 // where h is 0. Its root is found with nearly the same error everywhere. Variance is the jackknife's,
 // and null the sum of the squares of the weights of its limit law where h is 0.
-func rooted(h, variance, null, df, level float64) Interval {
+func rooted(h, variance, null, along, df, level float64) Interval {
 	if !(variance > 0) {
 		return unknown(clip(h))
 	}
 	t := distuv.StudentsT{Sigma: 1, Nu: df}.Quantile(0.5 + level/2)
 	bias := math.Sqrt(null)
 	root := math.Sqrt(max(h+bias, 0))
-	se := math.Sqrt((variance + 4*null) / (4*max(h, 0) + 8*bias))
-	lo, hi := max(root-t*se, 0), root+t*se
+	se := math.Sqrt((variance - 4*null + 8*along*null) / (4*max(h, -bias) + 8*bias))
+	// Roots near 1 have less error: on the scale of atanh, that of correlations, it is the same again.
+	inside := min(root, 1-1e-9)
+	scaled, half := math.Atanh(inside), t*se/(1-inside*inside)
+	lo, hi := math.Tanh(max(scaled-half, 0)), math.Tanh(scaled+half)
 	if h <= (t*t-1)*bias {
 		lo = 0 // as far as the law of the estimate at 0 reaches
 	}
-	return Interval{clip(h), clip(lo * lo), clip(hi * hi)}
+	return Interval{clip(h), min(clip(lo*lo), clip(h)), max(clip(hi*hi), clip(h))}
 }
 
 // spread is the jackknife's variance from the values without each row.

@@ -90,7 +90,22 @@ type Options struct {
 	Level    float64  // of the intervals (Level)
 	Seed     uint64   // of the resampling
 	Parallel int      // columns at once (as many as there are processors)
+	Only     Numbers  // what to find; what is not asked for is NaN, or missing (all)
 }
+
+// Numbers is a set of the numbers that Samples and Pairs find.
+type Numbers uint8
+
+const (
+	Means         Numbers = 1 << iota // and standardised differences
+	Quantiles                         // differences of quantiles
+	Probabilities                     // that one exceeds the other
+	Overlaps
+	Overall
+	every = 1<<iota - 1
+)
+
+func (n Numbers) has(o Numbers) bool { return n&o != 0 }
 
 func (o Options) level() (float64, error) {
 	if o.Level == 0 {
@@ -133,19 +148,25 @@ func compare(ctx context.Context, x, y mat.Matrix, o Options, paired bool) (*Res
 	case !finite(x) || !finite(y):
 		return nil, errors.New("magnitude: a value is not finite")
 	}
-	r := &Result{Columns: make([]Column, d), Paired: paired, Level: level, Rows: [2]int{m, n}}
+	only := o.Only
+	if only == 0 {
+		only = every
+	}
+	r := &Result{Columns: make([]Column, d), Overall: unknown(math.NaN()), Paired: paired, Level: level,
+		Rows: [2]int{m, n}}
 	err = workers.Each(ctx, d+1, o.Parallel, func() func(int) error {
 		return func(j int) error {
-			draw := stream(o.Seed, "magnitude", j)
 			if j == d {
-				r.Overall = overall(x, y, level, paired, draw)
+				if only.has(Overall) {
+					r.Overall = overall(x, y, level, paired, stream(o.Seed, "magnitude", j))
+				}
 				return nil
 			}
 			name := fmt.Sprint(j + 1)
 			if len(o.Columns) > 0 {
 				name = o.Columns[j]
 			}
-			r.Columns[j] = column(mat.Col(nil, j, x), mat.Col(nil, j, y), level, paired, draw)
+			r.Columns[j] = column(mat.Col(nil, j, x), mat.Col(nil, j, y), level, paired, only, o.Seed, j)
 			r.Columns[j].Name = name
 			return nil
 		}
@@ -156,27 +177,36 @@ func compare(ctx context.Context, x, y mat.Matrix, o Options, paired bool) (*Res
 	return r, nil
 }
 
-// column compares one column.
-func column(x, y []float64, level float64, paired bool, draw *rand.Rand) Column {
-	var c Column
-	overlapped := overlap(x, y, level, paired, draw)
+// column compares column j.
+func column(x, y []float64, level float64, paired bool, only Numbers, seed uint64, j int) Column {
+	none := unknown(math.NaN())
+	c := Column{Mean: none, Exceeds: none, Overlap: none, Standardized: none}
+	if only.has(Overlaps) {
+		c.Overlap = overlap(x, y, level, paired, stream(seed, "magnitude", j))
+	}
+	compared := [][]float64{x, y}
 	if paired {
 		d := make([]float64, len(x))
 		for i, v := range x {
 			d[i] = v - y[i]
 		}
-		c.Mean, c.Standardized = means([][]float64{d}, level, draw)
-		c.Exceeds = exceedsInPairs(d, level)
-		slices.Sort(d)
-		c.Quantiles = quantiles([][]float64{d}, level)
-	} else {
-		c.Mean, c.Standardized = means([][]float64{x, y}, level, draw)
-		slices.Sort(x)
-		slices.Sort(y)
-		c.Exceeds = exceeds(x, y, level)
-		c.Quantiles = quantiles([][]float64{x, y}, level)
+		compared = [][]float64{d}
 	}
-	c.Overlap = overlapped
+	if only.has(Means) {
+		c.Mean, c.Standardized = means(compared, level, stream(seed, "means", j))
+	}
+	if only.has(Probabilities) && paired {
+		c.Exceeds = exceedsInPairs(compared[0], level)
+	}
+	for _, s := range compared {
+		slices.Sort(s)
+	}
+	if only.has(Probabilities) && !paired {
+		c.Exceeds = exceeds(x, y, level)
+	}
+	if only.has(Quantiles) {
+		c.Quantiles = quantiles(compared, level)
+	}
 	return c
 }
 

@@ -61,6 +61,9 @@ func (s *powers) moments(n int) moments {
 // difference on the scale of stable.
 type difference struct {
 	mean, se, std, stdSE float64
+	// spread is the standard error that the standard deviations alone contribute, a share of stdSE, at
+	// most 1. In one sample the same rows carry the mean and the standard deviation, and it is 1.
+	spread float64
 }
 
 // stable is the scale on which the variance of a standardised difference is nearly constant.
@@ -84,12 +87,19 @@ func differ(m []moments) difference {
 	sign = 1
 	for _, a := range m {
 		c := delta / (2 * k * variance)
-		v := a.m2/variance - 2*sign*c*a.m3/s + c*c*max(a.m4-a.m2*a.m2, 0)
+		w := c * c * max(a.m4-a.m2*a.m2, 0)
+		v := a.m2/variance - 2*sign*c*a.m3/s + w
 		d.stdSE += max(v, 0) / (a.n - 1)
+		d.spread += w / (a.n - 1)
 		sign = -1
 	}
 	d.se = math.Sqrt(d.se)
 	d.std = stable(delta)
+	if len(m) == 1 {
+		d.spread = 1
+	} else if d.stdSE > 0 {
+		d.spread = min(math.Sqrt(d.spread/d.stdSE), 1)
+	}
 	d.stdSE = math.Sqrt(d.stdSE) / math.Sqrt(8+delta*delta)
 	return d
 }
@@ -130,7 +140,9 @@ func means(x [][]float64, level float64, draw *rand.Rand) (mean, standardized In
 	if len(two.std) > resamples/2 {
 		ofStd = between(two.std, tail)
 		if len(one.std) > resamples/2 {
-			ofStd = ofStd.and(between(one.std, tail))
+			// Tails matter as far as the standard deviations do.
+			rows := between(one.std, tail)
+			ofStd = rows.toward(rows.and(ofStd), d.spread)
 		}
 	}
 	if len(one.mean) > resamples/2 {
@@ -155,6 +167,11 @@ type limits struct{ lo, hi float64 }
 
 // and are the farther ones of two.
 func (l limits) and(o limits) limits { return limits{min(l.lo, o.lo), max(l.hi, o.hi)} }
+
+// toward are the limits that lie a share w of the way to o.
+func (l limits) toward(o limits, w float64) limits {
+	return limits{l.lo + w*(o.lo-l.lo), l.hi + w*(o.hi-l.hi)}
+}
 
 // roots are differences from the truth in standard errors, in many resamples.
 type roots struct{ mean, std []float64 }

@@ -2,6 +2,7 @@ package magnitude
 
 import (
 	"math"
+	"sort"
 
 	"gonum.org/v1/gonum/mathext"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -41,7 +42,9 @@ func quantile(x []float64, p, tail float64) Interval {
 func quantileDifference(x, y []float64, p, tail float64) Interval {
 	a, b := quantile(x, p, tail), quantile(y, p, tail)
 	z := -distuv.UnitNormal.Quantile(tail)
-	apart := func(down, up []float64, u, v float64) float64 {
+	wide, high := a.Upper-a.Lower, b.Upper-b.Lower
+	apart := func(down, up []float64, below, above, wide, high float64) float64 {
+		u, v := math.Sqrt(below*wide), math.Sqrt(above*high)
 		share := math.Sqrt(0.5)
 		if h := math.Hypot(u, v); h > 0 {
 			share = u / h
@@ -49,30 +52,27 @@ func quantileDifference(x, y []float64, p, tail float64) Interval {
 		return bound(down, p, distuv.UnitNormal.CDF(z*share)) -
 			bound(up, p, distuv.UnitNormal.CDF(-z*math.Sqrt(1-share*share)))
 	}
-	return Interval{a.Estimate - b.Estimate, apart(x, y, a.Estimate-a.Lower, b.Upper-b.Estimate),
-		-apart(y, x, b.Estimate-b.Lower, a.Upper-a.Estimate)}
+	return Interval{a.Estimate - b.Estimate,
+		apart(x, y, a.Estimate-a.Lower, b.Upper-b.Estimate, wide, high),
+		-apart(y, x, b.Estimate-b.Lower, a.Upper-a.Estimate, high, wide)}
 }
 
-// bound is what the quantile of order p exceeds with confidence c: the row of rank r, a fraction, at
-// which Beta(r, n+1-r) is below p with probability c (Hutson, 1999).
+// bound is what the quantile of order p of a continuous law exceeds with confidence c. The row of rank r
+// is exceeded with the probability that at least r of n rows lie below the quantile. Between two rows
+// the place is found as if the density were flat there: the quantile then lies at distances from the
+// rows next to it that are exponential, with rates r/p and (n-r)/(1-p) (DERIVATION.md; Nyblom, 1992).
 func bound(x []float64, p, c float64) float64 {
-	n := float64(len(x))
-	mid, sd := (n+1)*p, math.Sqrt((n+2)*p*(1-p))
-	lo, hi := max(mid-6*sd, 0), min(mid+6*sd, n+1)
-	for range 30 {
-		r := (lo + hi) / 2
-		if mathext.RegIncBeta(r, n+1-r, p) > c {
-			lo = r
-		} else {
-			hi = r
-		}
+	n := len(x)
+	exceeded := func(r int) float64 { return mathext.RegIncBeta(float64(r), float64(n+1-r), p) }
+	lo := sort.Search(n, func(k int) bool { return exceeded(k+1) <= c }) // rows that are exceeded more surely
+	switch lo {
+	case 0:
+		return x[0]
+	case n:
+		return x[n-1]
 	}
-	return at(x, (lo+hi)/2)
-}
-
-// at interpolates between the order statistics on both sides of rank r.
-func at(x []float64, r float64) float64 {
-	r = min(max(r, 1), float64(len(x)))
-	i := min(int(r), len(x)-1)
-	return x[i-1] + (r-float64(i))*(x[i]-x[i-1])
+	above := exceeded(lo + 1)
+	inside := (c - above) / (exceeded(lo) - above)
+	down, up := inside*float64(lo)/p, (1-inside)*float64(n-lo)/(1-p)
+	return x[lo-1] + up/(up+down)*(x[lo]-x[lo-1])
 }

@@ -64,6 +64,7 @@ func wrongUses() []wrongUse {
 	return []wrongUse{
 		{"missing file", []string{"none.csv"}, "", 1},
 		{"missing second file", []string{"p.csv", "none.csv"}, "", 1},
+		{"a missing file alone", []string{"twosample", "none.csv"}, "", 1},
 		{"directory", []string{"folder"}, "", 1},
 		{"empty file", []string{"empty.csv"}, "", 1},
 		{"empty standard input", []string{"-"}, "", 1},

@@ -61,6 +61,16 @@ func (c counts) Quantile(p float64) float64 {
 	return float64(sort.Search(1000, func(k int) bool { return c.CDF(float64(k)) >= p*(1-1e-12) }))
 }
 
+// lognormal is the standard lognormal law.
+type lognormal struct{ distuv.LogNormal }
+
+func (l lognormal) CDF(x float64) float64 {
+	if x <= 0 {
+		return 0
+	}
+	return l.LogNormal.CDF(x)
+}
+
 // t3 is Student's law with three degrees of freedom.
 func t3() law { return distuv.StudentsT{Sigma: 1, Nu: 3} }
 
@@ -133,6 +143,14 @@ func (m minus) Prob(y float64) float64 {
 	s := 0.0
 	for _, d := range m.at {
 		s += m.base.Prob(y + d)
+	}
+	return s / float64(len(m.at))
+}
+
+func (m minus) CDF(y float64) float64 {
+	s := 0.0
+	for _, d := range m.at {
+		s += m.base.CDF(y + d)
 	}
 	return s / float64(len(m.at))
 }

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"flag"
 	"io"
 
 	"bayeskernel/examples/internal/report"
@@ -12,5 +13,10 @@ import (
 func main() { report.Program(run) }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	return report.RunStudy(ctx, "magnitude", args, stdout, stderr, nil, measureAll)
+	var part string
+	define := func(f *flag.FlagSet) {
+		report.Part(f, &part, "all", "means", "quantiles", "probabilities", "overlaps", "overall")
+	}
+	return report.RunStudy(ctx, "magnitude", args, stdout, stderr, define,
+		func(ctx context.Context, s report.Study, out io.Writer) error { return measureAll(ctx, s, part, out) })
 }

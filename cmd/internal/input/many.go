@@ -35,8 +35,7 @@ func (f *ManyFlags) Check(files []string) error {
 	case len(files) == 0:
 		return cli.Usagef("found no file, want one for each sample, or one file with -label")
 	case len(files) == 1 && f.flags.Label == "":
-		return cli.Usagef("found one file and no -label, want a file for each sample, or the column that " +
-			"tells the samples apart")
+		return Lone(files[0], "a file for each sample, or the column that tells the samples apart")
 	case f.flags.Label != "" && len(files) > 1:
 		return cli.Usagef("-label %s needs all samples in one file, or in files that one pattern in quotes "+
 			"names, but %d are given", f.flags.Label, len(files))

@@ -1,7 +1,9 @@
 package input
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -109,6 +111,16 @@ func openSamples(con *cli.Console, files []string, o frame.Options) ([]*frame.Fr
 		}
 	}
 	return tables, nil
+}
+
+// Lone is the error of one file where two are wanted, or a -label: that the file is not there, or else
+// what is wanted.
+func Lone(file, want string) error {
+	var missing *fs.PathError
+	if _, err := os.Stat(file); errors.As(err, &missing) && file != "-" && !strings.ContainsAny(file, "*?[") {
+		return fmt.Errorf("%s: %w", file, missing.Err)
+	}
+	return cli.Usagef("found one file and no -label, want %s", want)
 }
 
 // isStream reports whether a name is not that of a regular file. Two names may refer to one stream,

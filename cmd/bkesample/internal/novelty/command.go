@@ -54,8 +54,7 @@ func (j *job) check(s *cli.FlagSet, files []string) error {
 	case len(files) == 0:
 		return cli.Usagef("found no file, want TRAIN.csv and NEW.csv, or one file with -label")
 	case len(files) == 1 && j.data.Label == "":
-		return cli.Usagef("found one file and no -label, want a second file with the new rows, or the " +
-			"column that tells them apart")
+		return input.Lone(files[0], "a second file with the new rows, or the column that tells them apart")
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package tests
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -13,6 +14,7 @@ import (
 	"bayeskernel/magnitude"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Sizes say how large the differences of two samples are, in numbers that do not grow with the rows.
@@ -296,11 +298,30 @@ func (s *Sizes) Add(to *page.Section, r *compare.Result) {
 		}
 		more.Rows = append(more.Rows, row)
 	}
+	to.Text = append(to.Text, s.next(r)...)
 	to.Tables = append(to.Tables, t, more)
 	if len(s.order) > 1 {
 		to.Notes = append(append(to.Notes, s.overall()...), "Each interval holds for its number and its column "+
 			"alone. Columns were sorted by the data, so the first ones look larger than they are.")
 	}
+}
+
+// next says what to do where nothing differs: what so many rows would have shown. The shift that a
+// t-test of one column finds with probability .8 is that of the normal approximation.
+func (s *Sizes) next(r *compare.Result) []string {
+	if r == nil || r.Test.Reject ||
+		slices.ContainsFunc(r.ByColumn, func(c compare.Column) bool { return c.Corrected <= r.Test.Alpha }) {
+		return nil
+	}
+	m, n := float64(s.Result.Rows[0]), float64(s.Result.Rows[1])
+	found, with, units := math.Sqrt(1/m+1/n), fmt.Sprintf("%g and %g rows", m, n), "standard deviations"
+	if s.Result.Paired {
+		found, with, units = math.Sqrt(1/n), fmt.Sprintf("%g pairs", n), "standard deviations of the differences"
+	}
+	found *= distuv.UnitNormal.Quantile(1-r.Test.Alpha/2) + distuv.UnitNormal.Quantile(0.8)
+	return []string{fmt.Sprintf("What to do next: if a smaller difference would matter, collect more rows. With %s, a "+
+		"t-test of one column at level %s finds a mean that is shifted by %s %s four times in five; four times as many "+
+		"rows find half of that.", with, report.Short(r.Test.Alpha), report.Short(found), units)}
 }
 
 // shownOrders are the orders of the quantiles that the page shows.

@@ -6,11 +6,34 @@ import (
 	"testing"
 
 	"bayeskernel/cmd/internal/input"
+	"bayeskernel/compare"
+	"bayeskernel/kerneltest"
+	"bayeskernel/magnitude"
 
 	"gonum.org/v1/gonum/mat"
 )
 
 func column(v ...float64) *mat.Dense { return mat.NewDense(len(v), 1, v) }
+
+// Of 64 rows a sample, a t-test at level .05 finds half a standard deviation with probability .8 (Cohen,
+// 1988), and of pairs as much in 32 by the normal approximation.
+func TestNext(t *testing.T) {
+	s := &Sizes{Result: &magnitude.Result{Rows: [2]int{64, 64}}}
+	r := &compare.Result{Test: &kerneltest.Result{Alpha: 0.05}}
+	if got := strings.Join(s.next(r), ""); !strings.Contains(got, "With 64 and 64 rows") ||
+		!strings.Contains(got, "shifted by 0.495 standard deviations four") {
+		t.Error(got)
+	}
+	s.Result = &magnitude.Result{Rows: [2]int{32, 32}, Paired: true}
+	if got := strings.Join(s.next(r), ""); !strings.Contains(got, "With 32 pairs") ||
+		!strings.Contains(got, "0.495 standard deviations of the differences") {
+		t.Error(got)
+	}
+	r.Test.Reject = true
+	if got := s.next(r); got != nil {
+		t.Error(got)
+	}
+}
 
 // Blocks of one row of each sample are pairs, in whatever order they stand; others leave no sizes.
 func TestSizesOfBlocks(t *testing.T) {

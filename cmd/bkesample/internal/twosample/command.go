@@ -68,8 +68,7 @@ func (j *job) check(s *cli.FlagSet, files []string) error {
 	case len(files) == 0:
 		return cli.Usagef("found no file, want P.csv and Q.csv, or one file with -label")
 	case len(files) == 1 && j.data.Label == "":
-		return cli.Usagef("found one file and no -label, want a second file, or the column that tells " +
-			"the samples apart")
+		return input.Lone(files[0], "a second file, or the column that tells the samples apart")
 	case j.data.Weights != "" && !j.test.Permutes():
 		return cli.Usagef("-weights is for permutations, and -null is %s", j.test.Null)
 	}
