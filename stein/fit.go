@@ -158,8 +158,12 @@ func fit(ctx context.Context, sets []*mat.Dense, o Fitting) (*Goodness, error) {
 	return out, ctx.Err()
 }
 
-// Fits reports whether no fault was found at the level 0.01.
-func (g *Goodness) Fits() bool { return g.P > 0.01 }
+// Fits reports whether no fault was found at the level 0.05.
+func (g *Goodness) Fits() bool { return g.P > 0.05 }
+
+// Given reports whether the dependence on covariates speaks against the model at least as clearly as the distribution of the
+// residuals: whether Most and Least are places with covariates.
+func (g *Goodness) Given() bool { return g.PGiven <= g.PShape }
 
 // simulated are replicates of all statistics under the model.
 type simulated struct {

@@ -17,6 +17,7 @@ type looks struct {
 	known  bool
 	basis  [][]float64 // orthonormal: what it spans is taken out of each column of residuals
 	given  [][]float64 // kernels of covariates, of the pairs i > j, row by row
+	near   []float64   // one of them, not centred
 	scales []float64   // multiples
 	fine   float64     // lengthscale of places
 	rows   []int
@@ -142,8 +143,35 @@ func (l *looks) covariates(x [][]float64) {
 		for i, q := range squares {
 			k[i] = math.Exp(-q / (2 * m * m * median))
 		}
-		l.given = append(l.given, k)
+		if m == 0.5 {
+			l.near = slices.Clone(k)
+		}
+		l.given = append(l.given, centred(k, l.n))
 	}
+}
+
+// centred takes the means of rows and columns from a kernel, so that what is the same at all covariates counts no more.
+func centred(k []float64, n int) []float64 {
+	means, all, pair := make([]float64, n), 0.0, 0
+	for i := range n {
+		means[i] += 1 / float64(n) // the diagonal
+		for j := range i {
+			means[i] += k[pair] / float64(n)
+			means[j] += k[pair] / float64(n)
+			pair++
+		}
+	}
+	for _, m := range means {
+		all += m / float64(n)
+	}
+	pair = 0
+	for i := range n {
+		for j := range i {
+			k[pair] += all - means[i] - means[j]
+			pair++
+		}
+	}
+	return k
 }
 
 // count is the number of statistics.
@@ -310,8 +338,8 @@ func at(k int) float64 { return farthest * (2*float64(k)/(steps-1) - 1) }
 // dependence on these has the smaller p-value.
 func (l *looks) where(g *Goodness, null *simulated, e []float64, seed uint64) {
 	nearTo := func(int) func(int) float64 { return always }
-	if g.PGiven < g.PShape {
-		kernel := l.given[1]
+	if g.Given() {
+		kernel := l.near
 		nearTo = func(i int) func(int) float64 {
 			return func(j int) float64 {
 				if i == j {
