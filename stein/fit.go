@@ -31,7 +31,7 @@ type Fitting struct {
 	// Known says that no parameter was fitted: the mean and covariance of the residuals count too.
 	Known      bool
 	Seed       uint64
-	Draws      int // of the posterior that are looked at, evenly spaced; 0 means 5
+	Draws      int // of the posterior that are looked at, evenly spaced; 0 means 25
 	Replicates int // simulated under the model; 0 means 299
 	Rows       int // at most so many are looked at, evenly spaced; 0 means 400
 }
@@ -69,7 +69,7 @@ func Fit(ctx context.Context, m Model, draws [][]float64, o Fitting) (*Goodness,
 		return nil, fmt.Errorf("stein: no draws")
 	}
 	if o.Draws == 0 {
-		o.Draws = 5
+		o.Draws = 25
 	}
 	if o.Draws < 0 || o.Replicates < 0 || o.Rows < 0 {
 		return nil, fmt.Errorf("stein: %d draws, %d replicates and %d rows; none may be negative", o.Draws, o.Replicates, o.Rows)
