@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"bayeskernel/engine"
@@ -51,4 +52,36 @@ func (p *Program) Residuals(draw []float64) (*mat.Dense, error) {
 			i+1, out[i])
 	}
 	return mat.NewDense(n, 1, out), nil
+}
+
+// Replicate draws data from the model with the parameters of a draw, and returns the program with these in the place of what
+// was observed.
+func (p *Program) Replicate(draw []float64, seed uint64) (*Program, error) {
+	if len(draw) != p.width {
+		return nil, fmt.Errorf("model: there are %d values, want one for each of %v", len(draw), p.Names())
+	}
+	if len(p.m.latents) > 0 {
+		return nil, fmt.Errorf("model: data of a model with latents are not replicated")
+	}
+	r := rand.New(rand.NewPCG(seed, 0x2e7))
+	x := p.extender()
+	x.load(draw)
+	data := map[*engine.Node][]float64{}
+	for _, o := range p.m.observations {
+		of, at := engine.DataOf(o.y)
+		if of == nil {
+			return nil, fmt.Errorf("model: %s: what was observed is computed of data or has missing values: other data have no place to go",
+				o.name)
+		}
+		q, err := p.predictor(o)
+		if err != nil {
+			return nil, err
+		}
+		x.copyTo(q.e)
+		if data[of] == nil {
+			data[of] = slices.Clone(of.Value)
+		}
+		q.draw(r, data[of][at:at+o.n])
+	}
+	return p.exchange(&cloner{data: data})
 }

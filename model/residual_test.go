@@ -104,3 +104,31 @@ func TestFitSeesMasses(t *testing.T) {
 		}
 	}
 }
+
+// Data of a replicate are from the model with the parameters of the draw: its residuals there are standard normal. The mean of
+// 2000 and their variance are within 4 standard errors (probability .9999).
+func TestReplicate(t *testing.T) {
+	y := make([]float64, 2000)
+	for i := range y {
+		y[i] = float64(i%7) + .5
+	}
+	m := model.New()
+	rate := m.Positive("rate", model.HalfNormal(5))
+	m.Observe(m.Data("y", y), model.Gamma(2.5, rate))
+	q, err := compile(t, m).Replicate([]float64{.7}, 9)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := q.Residuals([]float64{.7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mean, square := 0.0, 0.0
+	for i := range y {
+		mean += e.At(i, 0) / 2000
+		square += e.At(i, 0) * e.At(i, 0) / 2000
+	}
+	if math.Abs(mean) > 4/math.Sqrt(2000) || math.Abs(square-1) > 4*math.Sqrt(2./2000) {
+		t.Errorf("residuals have mean %v and mean square %v", mean, square)
+	}
+}

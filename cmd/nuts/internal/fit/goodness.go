@@ -10,6 +10,7 @@ import (
 	"bayeskernel/internal/figure"
 	"bayeskernel/internal/page"
 	"bayeskernel/stein"
+	"bayeskernel/stein/runs"
 )
 
 // Goodness is whether the residuals of a continuous response are as the model says.
@@ -31,12 +32,16 @@ func (j *job) goodness(ctx context.Context) error {
 	if j.reg.Discrete() || j.reg.Weighted() {
 		return nil
 	}
+	if runs.Apart(j.posterior) {
+		j.notes = append(j.notes, "Goodness of fit was not tested, as the chains do not agree.")
+		return nil
+	}
 	var all [][]float64
 	for _, c := range j.posterior.Chains {
 		all = append(all, c.Values...)
 	}
 	x, free := j.reg.Covariates()
-	o := stein.Fitting{Linear: free, Seed: j.seed}
+	o := stein.Fitting{Linear: free, Seed: j.seed, Again: runs.Again(j.reg.Program, j.posterior)}
 	if x != nil {
 		o.X = x
 	}
