@@ -40,7 +40,8 @@
 // Programs of packages model and stan bring their data to residuals that are standard normal at the true
 // parameters: the normal quantiles of their probabilities. They are so at a draw of the posterior too, so no model is
 // fitted again: replicates are normal numbers, of which the same is taken out as of the residuals (mean,
-// variance, and with Linear what is linear in the covariates). DERIVATION.md has the proofs, levels and powers. Fit looks at
+// variance, and with Linear what is linear in the covariates). With Again a suspected misfit is checked by fitting the model
+// again to data that it makes, a parametric bootstrap. DERIVATION.md has the proofs, levels and powers. Fit looks at
 // the shape of the residuals, with four lengthscales, and at their dependence on covariates, and says where they are more or
 // fewer than the model says. It sees little of a curved mean in several columns.
 //
