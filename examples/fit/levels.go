@@ -20,39 +20,46 @@ type source struct {
 	name, formula, family string
 	rows                  int
 	y                     func(r *rand.Rand, eta float64) float64
+	law                   func(r *rand.Rand) func(r *rand.Rand, eta float64) float64 // makes y, where that differs from set to set
 }
 
 var sources = []source{
-	{"normal", "y ~ x1", "gaussian", 50, func(r *rand.Rand, eta float64) float64 { return 2 + 3*eta + r.NormFloat64() }},
-	{"normal, 20 rows", "y ~ 1", "gaussian", 20, func(r *rand.Rand, eta float64) float64 { return 100 + 7*r.NormFloat64() }},
+	{"normal", "y ~ x1", "gaussian", 50, func(r *rand.Rand, eta float64) float64 { return 2 + 3*eta + r.NormFloat64() }, nil},
+	{"normal, 20 rows", "y ~ 1", "gaussian", 20, func(r *rand.Rand, eta float64) float64 { return 100 + 7*r.NormFloat64() }, nil},
 	{"normal, 6 columns", "y ~ x1 + x2 + x3 + x4 + x5 + x6", "gaussian", 40,
-		func(r *rand.Rand, eta float64) float64 { return eta + r.NormFloat64() }},
-	{"normal, groups", "y ~ x1 + (1 | g)", "gaussian", 60, func(r *rand.Rand, eta float64) float64 { return eta + r.NormFloat64() }},
-	{"normal, smooth", "y ~ s(x1)", "gaussian", 80, func(r *rand.Rand, eta float64) float64 { return math.Sin(3*eta) + r.NormFloat64() }},
+		func(r *rand.Rand, eta float64) float64 { return eta + r.NormFloat64() }, nil},
+	{"normal, groups", "y ~ x1 + (1 | g)", "gaussian", 60, func(r *rand.Rand, eta float64) float64 { return eta + r.NormFloat64() }, nil},
+	{"normal, smooth", "y ~ s(x1)", "gaussian", 80, func(r *rand.Rand, eta float64) float64 { return math.Sin(3*eta) + r.NormFloat64() }, nil},
 	{"student", "y ~ x1", "student", 60, func(r *rand.Rand, eta float64) float64 {
 		f := density.StudentT()
 		return eta + f.Rand(r, &density.Params{4, 0, 1})
-	}},
+	}, nil},
 	{"student, 24 rows", "y ~ 1", "student", 24, func(r *rand.Rand, _ float64) float64 {
 		f := density.StudentT()
 		return f.Rand(r, &density.Params{3, 0, 1})
-	}},
+	}, nil},
+	{name: "student, 24 rows, from its prior", formula: "y ~ 1", family: "student", rows: 24,
+		law: func(r *rand.Rand) func(*rand.Rand, float64) float64 {
+			g, f := density.Gamma(), density.StudentT()
+			nu := math.Max(1, g.Rand(r, &density.Params{2, .1}))
+			return func(r *rand.Rand, _ float64) float64 { return f.Rand(r, &density.Params{nu, 0, 1}) }
+		}},
 	{"mixture of three normals", "", "", 80, func(r *rand.Rand, _ float64) float64 {
 		k := min(2, r.IntN(10)/2) // two tenths, two tenths, six tenths
 		return []float64{10, 33, 21}[k] + []float64{.5, .9, 2}[k]*r.NormFloat64()
-	}},
-	{"lognormal", "y ~ x1", "lognormal", 50, func(r *rand.Rand, eta float64) float64 { return math.Exp(eta + .7*r.NormFloat64()) }},
+	}, nil},
+	{"lognormal", "y ~ x1", "lognormal", 50, func(r *rand.Rand, eta float64) float64 { return math.Exp(eta + .7*r.NormFloat64()) }, nil},
 	{"gamma", "y ~ x1", "gamma", 50, func(r *rand.Rand, eta float64) float64 {
 		f := density.Gamma()
 		return math.Max(1e-9, f.Rand(r, &density.Params{1.5, 1.5 * math.Exp(-eta)}))
-	}},
+	}, nil},
 	{"weibull", "y ~ x1", "weibull", 50, func(r *rand.Rand, eta float64) float64 {
 		return math.Exp(eta) * math.Pow(r.ExpFloat64()+1e-9, 1/1.5)
-	}},
+	}, nil},
 	{"beta", "y ~ x1", "beta", 50, func(r *rand.Rand, eta float64) float64 {
 		f, m := density.BetaProportion(), 1/(1+math.Exp(-eta))
 		return math.Min(1-1e-9, math.Max(1e-9, f.Rand(r, &density.Params{m, 6})))
-	}},
+	}, nil},
 }
 
 // level is one data set.
@@ -68,6 +75,9 @@ func (l level) Of() (string, int) { return l.Case, l.Set }
 // make makes a table.
 func (s source) make(ctx context.Context, seed uint64) (*frame.Frame, error) {
 	r := rand.New(rand.NewPCG(seed, 0x1e7e1))
+	if s.law != nil {
+		s.y = s.law(r)
+	}
 	var b bytes.Buffer
 	b.WriteString("y,x1,x2,x3,x4,x5,x6,g\n")
 	groups := make([]float64, 12)
