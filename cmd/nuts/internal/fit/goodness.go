@@ -27,6 +27,9 @@ const (
 	perhaps = 0.05
 )
 
+// fewRows is the number of rows up to which a suspected misfit is checked by fitting the model again.
+const fewRows = 2000
+
 // goodness tests the model of a continuous response. What has no residuals, such as censored rows, is not tested.
 func (j *job) goodness(ctx context.Context) error {
 	if j.reg.Discrete() || j.reg.Weighted() {
@@ -41,7 +44,10 @@ func (j *job) goodness(ctx context.Context) error {
 		all = append(all, c.Values...)
 	}
 	x, free := j.reg.Covariates()
-	o := stein.Fitting{Linear: free, Seed: j.seed, Again: runs.Again(j.reg.Program, j.posterior)}
+	o := stein.Fitting{Linear: free, Seed: j.seed}
+	if len(j.reg.Y) <= fewRows { // of many rows the prior says little, and fitting again takes long
+		o.Again = runs.Again(j.reg.Program, j.posterior)
+	}
 	if x != nil {
 		o.X = x
 	}
