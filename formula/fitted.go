@@ -179,3 +179,27 @@ func variance(v []float64) float64 {
 	}
 	return squares / float64(len(v)-1)
 }
+
+// Covariates are the columns on which the response depends, without the intercept: those of the design, and of smooth terms
+// their lines; nil where there are none. Free says that their coefficients have flat priors.
+func (r *Regression) Covariates() (x *mat.Dense, free bool) {
+	var cols [][]float64
+	if r.X != nil {
+		for j, name := range r.Design.Names {
+			if name != "(Intercept)" {
+				cols = append(cols, mat.Col(nil, j, r.X))
+			}
+		}
+	}
+	for _, s := range r.Smooths {
+		cols = append(cols, s.line)
+	}
+	if len(cols) == 0 {
+		return nil, false
+	}
+	x = mat.NewDense(len(r.Y), len(cols), nil)
+	for j, c := range cols {
+		x.SetCol(j, c)
+	}
+	return x, r.prior("b", "b").dist == "flat" && !r.separately()
+}

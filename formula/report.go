@@ -137,6 +137,15 @@ func (r *Regression) Column(name string) []float64 {
 	return c.Floats()
 }
 
+// Cell is the value of a column of the table in a row, as the file has it.
+func (r *Regression) Cell(row int, name string) string {
+	c, ok := r.data.Column(name)
+	if !ok {
+		return ""
+	}
+	return c.Texts()[row]
+}
+
 // Share is the response of row i, for counted successes as a share of the trials.
 func (r *Regression) Share(i int) float64 {
 	if r.trials != nil {

@@ -55,6 +55,7 @@
 //   - [Program.WithData], [Program.With] and [Program.WithLabels], predictions for new data and for groups that were
 //     not there; [Program.Without], the posterior without some rows;
 //   - [Program.LogLik], the log likelihood of each observation, for package loo;
+//   - [Program.Residuals] and [Program.Replicate], for goodness of fit by package stein;
 //   - [Program.Calibration] and [Program.Reference], for packages calibration and temper;
 //   - [Program.Write], a Zarr folder with labelled dimensions that xarray reads;
 //   - [Program.String], the model in words, and what was rewritten.

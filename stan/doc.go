@@ -13,6 +13,8 @@
 // Log densities have the Jacobian of the transforms and all constants: Stan drops those of statements with
 // ~. Simplexes are broken from a stick, as in Stan before version 2.37.
 //
+// [Model.Residuals] is for goodness of fit by package stein.
+//
 // What is not here: complex numbers, algebraic equations and one-dimensional integrals, map_rect and
 // reduce_sum, some special functions. Parse says so, with the place.
 package stan

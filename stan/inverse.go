@@ -7,6 +7,8 @@ import (
 
 	"bayeskernel/hmc"
 	"bayeskernel/stan/record"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // Parameters are the names of the parameters alone: the first of Names.
@@ -52,6 +54,25 @@ func (m *Model) UnconstrainDraw(row, u []float64) error {
 		return fmt.Errorf("stan: %w", err)
 	}
 	return nil
+}
+
+// Residuals brings the data to which the program gives continuous distributions, one by one, to coordinates in which they are
+// independent and standard normal if the parameters are those of a draw, whose values begin with those of Parameters.
+// Package stein tests whether they are.
+func (m *Model) Residuals(draw []float64) (*mat.Dense, error) {
+	n := len(m.Parameters())
+	if len(draw) < n {
+		return nil, fmt.Errorf("stan: there are %d values, want those of %d parameters", len(draw), n)
+	}
+	u := make([]float64, m.Dim())
+	if err := m.UnconstrainDraw(draw[:n], u); err != nil {
+		return nil, err
+	}
+	out, err := m.p.Residuals(u)
+	if err != nil {
+		return nil, fmt.Errorf("stan: %w", err)
+	}
+	return mat.NewDense(len(out), 1, out), nil
 }
 
 // Generate runs the transformed parameters and the generated quantities at u. Different streams bring

@@ -30,6 +30,21 @@
 // Package runs (stein/runs) looks at whole runs of a sampler: whether the draws fit the density, and which few stand
 // for all.
 //
+// # Goodness of fit
+//
+// Fit asks whether continuous data could come from a model with parameters that were fitted to them:
+//
+//	g, err := stein.Fit(ctx, program, run.Chains[0].Values, stein.Fitting{X: covariates})
+//	fmt.Println(g.P, g.PShape, g.PGiven, g.Most.Residual)
+//
+// Programs of packages model and stan bring their data to residuals that are standard normal at the true
+// parameters: the normal quantiles of their probabilities. They are so at a draw of the posterior too, so no model is
+// fitted again: replicates are normal numbers, of which the same is taken out as of the residuals (mean,
+// variance, and with Linear what is linear in the covariates). With Again a suspected misfit is checked by fitting the model
+// again to data that it makes, a parametric bootstrap. DERIVATION.md has the proofs, levels and powers. Fit looks at
+// the shape of the residuals, with four lengthscales, and at their dependence on covariates, and says where they are more or
+// fewer than the model says. It sees little of a curved mean in several columns.
+//
 // # What discrepancies do not see
 //
 // They are weak against a spread that is a little wrong, and blind to a mode that no row is in, and to the

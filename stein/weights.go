@@ -15,14 +15,14 @@ func Weights(k *mat.SymDense, ridge float64) ([]float64, error) {
 	if !(ridge >= 0) || math.IsInf(ridge, 0) {
 		return nil, fmt.Errorf("stein: the ridge is %v; it must be finite and at least 0", ridge)
 	}
-	top, first := 0.0, 0
+	first, size := 0, make([]float64, n) // size: K_ij is at most size_i size_j
 	for i := range n {
 		for j := range i + 1 {
 			if v := k.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
 				return nil, fmt.Errorf("stein: K[%d][%d] is %v; it must be finite", i, j, v)
 			}
 		}
-		top = max(top, k.At(i, i))
+		size[i] = math.Sqrt(math.Max(0, k.At(i, i)+ridge))
 		if k.At(i, i) < k.At(first, first) {
 			first = i
 		}
@@ -39,16 +39,18 @@ func Weights(k *mat.SymDense, ridge float64) ([]float64, error) {
 	refused := make([]bool, n)
 	for range 20*n + 20 {
 		// The row outside that would lower the objective fastest, if any does.
-		level, best, least := 0.0, -1, 0.0
+		level, best, least, sum := 0.0, -1, 0.0, 0.0
 		slope := make([]float64, n)
 		for i := range n {
 			for _, j := range in {
 				slope[i] += at(i, j) * w[j]
 			}
 			level += w[i] * slope[i]
+			sum += w[i] * size[i]
 		}
 		for i := range n {
-			if s := slope[i] - level; w[i] == 0 && !refused[i] && s < least-1e-13*(top+ridge) {
+			// Rounding leaves so much of the row's own size: a few rows far away have scores beyond those of all others.
+			if s := slope[i] - level; w[i] == 0 && !refused[i] && s < -1e-13*sum*(size[i]+sum) && s < least {
 				best, least = i, s
 			}
 		}

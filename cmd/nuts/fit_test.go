@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -145,6 +146,31 @@ func TestFitNotation(t *testing.T) {
 	} {
 		if code, _, errs := run(append([]string{"fit", "-force", "-out", "o", "-iter", "100", "-chains", "2"}, args...)...); code != 0 {
 			t.Errorf("%v: code %d, %s", args, code, errs)
+		}
+	}
+}
+
+// Two groups far apart are not one normal distribution, and a variance that grows is not one variance: both are told,
+// with the place. With g the first is well.
+func TestFitGoodness(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 30))
+	var b strings.Builder
+	b.WriteString("y,z,x,g,k\n")
+	for i := range 120 {
+		e, x := r.NormFloat64(), float64(i%30)/10
+		fmt.Fprintf(&b, "%v,%v,%v,%s,%d\n", e+6*float64(i%2), math.Exp(x)*e, x, []string{"a", "b"}[i%2], i%3)
+	}
+	inFolder(t, map[string]string{"d.csv": b.String()})
+	for _, c := range []struct{ formula, family, want, not string }{
+		{"y ~ 1", "gaussian", "The model does not fit: the residuals do not have the distribution that it says", "no sign"},
+		{"y ~ g", "gaussian", "Goodness of fit: no sign that the residuals differ from the model, in shape or across the columns", "not fit"},
+		{"z ~ x", "gaussian", "where x = ", "no sign"},
+		{"k ~ x", "poisson", "Leave-one-out", "Stein discrepancy of"},
+	} {
+		code, out, errs := run("fit", "-out", strings.ReplaceAll(c.formula, " ", ""), "-iter", "300", "-family", c.family, c.formula, "d.csv")
+		out = strings.Join(strings.Fields(out), " ")
+		if code != 0 || !strings.Contains(out, c.want) || strings.Contains(out, c.not) {
+			t.Errorf("%s: want %q, not %q, found %d %s\n%s", c.formula, c.want, c.not, code, errs, out)
 		}
 	}
 }

@@ -34,6 +34,7 @@ func (c *run) stmt(s syntax.Stmt) (flow, Value) {
 			return onward, nil
 		}
 		c.addTarget(v)
+		c.residualOf(s.Value)
 	case *syntax.Tilde:
 		c.tilde(s)
 	case *syntax.If:
@@ -158,6 +159,7 @@ func (c *run) tilde(s *syntax.Tilde) {
 	}
 	c.addTarget(lp)
 	if !s.Truncated {
+		c.residual(s.Dist, args, nil, nil)
 		return
 	}
 	var lo, hi Value
@@ -180,6 +182,7 @@ func (c *run) tilde(s *syntax.Tilde) {
 	}
 	c.at(s.DistPos)
 	c.addTarget(c.t.mul(constant(-float64(n)), c.truncate(s.Dist, args[1:], lo, hi)))
+	c.residual(s.Dist, args, lo, hi)
 }
 
 // declare makes a variable, with its value or with NaN.

@@ -23,6 +23,7 @@ import (
 	"bayeskernel/internal/page"
 	"bayeskernel/loo"
 	"bayeskernel/nuts"
+	"bayeskernel/stein"
 )
 
 // Command is the command.
@@ -83,6 +84,7 @@ type job struct {
 	fitted    []float64
 	residual  []float64
 	checks    []figure.Sample
+	fits      *stein.Goodness // of a continuous response
 }
 
 func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, args []string) error {
@@ -198,6 +200,9 @@ func (j *job) look(ctx context.Context, reported *draws.Run) (err error) {
 		j.notes = append(j.notes, "Rows count by their weights: R², residuals and data drawn anew, in which each would count once, are left out.")
 		return nil
 	}
+	if err := j.goodness(ctx); err != nil {
+		return err
+	}
 	thin := j.thinned(400)
 	again, err := j.reg.Predictive(ctx, thin, j.seed)
 	if err != nil {
@@ -267,6 +272,7 @@ type Record struct {
 	Summary *draws.Summary `json:"summary" doc:"The posterior of each parameter, and what warns."`
 	Loo     report.Number  `json:"elpd_loo" doc:"The expected log predictive density, by leave-one-out."`
 	LooSE   report.Number  `json:"elpd_loo_se" doc:"Its standard error."`
+	Fit     *Goodness      `json:"goodness_of_fit,omitempty" doc:"Whether the residuals of a continuous response are as the model says."`
 	Notes   []string       `json:"notes" doc:"What to keep in mind, in sentences."`
 }
 
@@ -331,6 +337,7 @@ func (j *job) document(dir *folder.Folder, text string, ends error) (*report.Doc
 	if j.loo != nil {
 		fitted = append(fitted, looWords(j.loo))
 	}
+	fitted = append(fitted, j.fitWords()...)
 	d.Printed = []report.Block{report.Paragraphs(slices.Concat(said, []string{j.told.Verdict()})), report.Lines{question}, coefs,
 		report.Paragraphs(slices.Concat(fitted, j.told.Warnings(), notes))}
 	d.Figures = j.pictures()
@@ -341,8 +348,8 @@ func (j *job) document(dir *folder.Folder, text string, ends error) (*report.Doc
 	if f := j.deviations(); len(f) > 0 {
 		d.More = append(d.More, page.Section{Heading: "Groups", Figures: f})
 	}
-	if f := j.fits(); len(f) > 0 {
-		d.More = append(d.More, page.Section{Heading: "Does the model fit?", Figures: f})
+	if f := slices.Concat(j.goodnessPictures(), j.fitPictures()); len(f) > 0 {
+		d.More = append(d.More, page.Section{Heading: "Does the model fit?", Text: j.fitWords(), Figures: f})
 	}
 	d.Settings = []page.Setting{{Name: "formula", Value: text}, {Name: "family", Value: j.reg.Family}, {Name: "link", Value: j.reg.Link()},
 		{Name: "chains", Value: fmt.Sprintf("%d of %d draws", len(reported.Chains), j.told.Summary.Draws)},
@@ -351,6 +358,9 @@ func (j *job) document(dir *folder.Folder, text string, ends error) (*report.Doc
 		Coefs: j.coefficients(), Summary: j.told.Summary, Loo: report.Number(math.NaN()), LooSE: report.Number(math.NaN()), Notes: append([]string{}, notes...)}
 	if j.loo != nil {
 		rec.Loo, rec.LooSE = report.Number(j.loo.ELPD), report.Number(j.loo.SE)
+	}
+	if g := j.fits; g != nil {
+		rec.Fit = &Goodness{report.Number(g.P), report.Number(g.PShape), report.Number(g.PGiven), len(g.Rows)}
 	}
 	d.Record = rec
 	d.Files, err = j.kept(dir, text)

@@ -119,8 +119,8 @@ func (j *job) deviations() []page.Figure {
 	return out
 }
 
-// fits draw what shows a model that does not fit.
-func (j *job) fits() []page.Figure {
+// fitPictures draw what shows a model that does not fit.
+func (j *job) fitPictures() []page.Figure {
 	var out []page.Figure
 	if f, ok := j.check(); ok {
 		out = append(out, f)
