@@ -33,11 +33,13 @@ const (
 	// clearest of the other sign at secondPlace times alpha, others at otherPlaces times alpha. That something
 	// differs is known then, and where all of the data differ a little the clearest row is nearly always right. And where
 	// one sample has more, it has less elsewhere. Measured by examples/places.
-	firstPlace, secondPlace, otherPlaces = 3, 0.5, 0.2
+	firstPlace, secondPlace, otherPlaces = 1.5, 0.5, 0.2
 	// placeDrop is how much smaller the square of the contrast of an interval may be, in units of its variance, for
 	// the interval to count as one that might be meant as well as the best: that of the ends of an interval known
 	// with a confidence of about .9 each, were they jumps.
 	placeDrop = 8
+	// placeCut is the part of the cells of a place that is cut off at each end.
+	placeCut = 0.1
 	// placePermutations are made to see how large differences are without any.
 	placePermutations = 299
 	// placeCells is the number of cells into which one column is divided at most.
@@ -279,7 +281,7 @@ func (l *locator) near(i, j int) bool {
 		u := l.scores[i*l.dim+a] - l.scores[j*l.dim+a]
 		d += u * u
 	}
-	return d < float64(l.dim)/2 && l.strength[i] > 0 == (l.strength[j] > 0)
+	return d < 2*float64(l.dim) && l.strength[i] > 0 == (l.strength[j] > 0)
 }
 
 // line is a column in cells, each with the rows of one value or, of many values, of several.
@@ -353,7 +355,7 @@ func (u *line) z(i, j, sign int) float64 {
 // largest contrast around it is compared with all that overlap it. What they have in common, those of
 // almost as large a contrast at least, is less and less the more of them are asked; the last cells that are left
 // are the middle of the place, and the place is what all intervals through the middle have in common whose
-// squared contrast is at most placeDrop smaller.
+// squared contrast is at most placeDrop smaller, cut at its ends by placeCut.
 func (u *line) place(k, sign int) (from, middle, to float64) {
 	count := len(u.first)
 	l, h := k, k
@@ -401,6 +403,8 @@ func (u *line) place(k, sign int) (from, middle, to float64) {
 			core.first, core.last = max(core.first, v.first), min(core.last, v.last)
 		}
 	}
+	cut := int(placeCut * float64(core.last-core.first+1))
+	core.first, core.last = core.first+cut, core.last-cut
 	if core.last-core.first < 2*leastCells {
 		core.first, core.last = max(best.first, centre-leastCells), min(best.last, centre+leastCells)
 	}
