@@ -84,7 +84,10 @@ func (r *Result) columnWitness(ctx context.Context, j int) (*Witness, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.name(d)
+	if err := one.locate(ctx); err != nil {
+		return nil, err
+	}
+	w.name(one)
 	return w, nil
 }
 
@@ -94,7 +97,7 @@ func (r *Result) columnPlaces() []Place {
 	out := []Place{}
 	for _, c := range r.ByColumn {
 		if w := c.Witness; w != nil && len(w.Where) > 0 {
-			out = append(out, w.Strongest)
+			out = append(out, w.Likely)
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Place) int { return cmp.Compare(b.Strength, a.Strength) })

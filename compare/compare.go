@@ -112,7 +112,8 @@ type Result struct {
 
 	Notes []string // those of the test, and more; a sentence or two each
 
-	data *data
+	data   *data
+	places []kerneltest.Place // where the samples differ, nil where it was not asked
 }
 
 // Samples compares two samples.
@@ -150,6 +151,9 @@ func Samples(ctx context.Context, p, q Sample, o Options) (*Result, error) {
 			return nil, err
 		}
 	}
+	if err = r.locate(ctx); err != nil {
+		return nil, err
+	}
 	if r.Witness, err = r.At(ctx, d.o.Scale); err != nil {
 		if err = r.excuse(ctx, err); err != nil {
 			return nil, err
@@ -172,7 +176,7 @@ func (r *Result) At(ctx context.Context, s Scale) (*Witness, error) {
 		return nil, err
 	}
 	if r.Test.Reject {
-		w.name(r.data)
+		w.name(r)
 		if len(w.Places) == 0 && r.data.dim > 1 {
 			w.Places = r.columnPlaces()
 		}

@@ -11,19 +11,21 @@
 //
 // # Where
 //
-// There are a few scales, the learned lengthscale theta times some rungs (1 and 4), and the
-// statistic of one of them is the largest. Where the samples differ is read off the witness of its
-// kernel,
+// Package kerneltest has the places at which the samples differ that its test tells apart
+// (kerneltest.Places): for one column Witness.Where has intervals, each with the sample that has more there; for
+// several columns Witness.Places has a few points. Of data sets like those of examples/places, at most about
+// one in twenty has a place that is wrong. Witness.Likely is the clearest place, also where none can be named.
+//
+// The figure shows the witness of a kernel. There are a few scales, the learned lengthscale theta times some
+// rungs (1 and 4), and the statistic of one of them is the largest. The witness is that of its kernel,
 //
 //	f(t) = mu_P(t) - mu_Q(t),   mu_P(t) = E k(X, t),
 //
-// by the simultaneous 95% band of its posterior (package embedding): with probability 95% the
+// with the simultaneous 95% band of its posterior (package embedding): with probability 95% the
 // function is inside at all points at once. It is a mixture over c theta_k, where theta_k are the
 // draws of chains given the pseudo-inputs and c is the rung. The level of the noise is that of the
-// central limit theorem. For one column Witness.Where has the longest intervals on which the band
-// excludes 0, with the sample that has more there. For several columns Witness.Places has a few
-// points among the rows. A test that rejects and a band that names no place are no contradiction:
-// the test needs less evidence than the band. Witness.Strongest is then where to look.
+// central limit theorem. Witness.Strongest is where it is furthest from 0. Where only a part of the rows is
+// held (Sample.Means), places are those where this band excludes 0.
 //
 // The band is simultaneous over points near the data: those with a row within one lengthscale.
 // Empty stretches would widen the band everywhere and tell nothing.
@@ -40,7 +42,7 @@
 //
 // A difference in one column that is spread along the others is weak at each point. Where the
 // test rejects and no point can be named, places are therefore looked for in single columns: in
-// those whose own tests reject, corrected, by the simultaneous band of the column alone.
+// those whose own tests reject, corrected.
 //
 // # Cost
 //

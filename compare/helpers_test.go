@@ -104,7 +104,7 @@ func consistentWitness(t testing.TB, r *Result, w *Witness) {
 				inside = v.Sign
 			}
 		}
-		if len(r.Columns) == 1 && r.Test.Reject && inside != excludes[j] {
+		if r.places == nil && len(r.Columns) == 1 && r.Test.Reject && inside != excludes[j] {
 			t.Errorf("point %v: sign %d, in an interval of sign %d", f.Points.At(j, 0), excludes[j],
 				inside)
 		}
@@ -122,6 +122,13 @@ func consistentWitness(t testing.TB, r *Result, w *Witness) {
 			consistentColumn(t, r, p)
 			continue
 		}
+		named = true
+		if r.places != nil {
+			if !r.data.hasRow(p.At) {
+				t.Errorf("place %v is no row", p)
+			}
+			continue
+		}
 		j := 0
 		for !equal(f.Points.RawRowView(j), p.At) {
 			j++
@@ -129,15 +136,30 @@ func consistentWitness(t testing.TB, r *Result, w *Witness) {
 		if excludes[j] != p.Sign {
 			t.Errorf("place %v: the band has sign %d", p, excludes[j])
 		}
-		named = true
 	}
 	some := false
 	for _, s := range excludes {
 		some = some || s != 0
 	}
-	if r.Test.Reject && len(r.Columns) > 1 && named != some || named && alone {
+	if r.places == nil && r.Test.Reject && len(r.Columns) > 1 && named != some || named && alone {
 		t.Errorf("the band excludes 0 somewhere: %v, and a place is named: %v", some, named)
 	}
+	if r.places != nil && len(r.Columns) == 1 && len(w.Where) > 0 && (w.Likely.At[0] < w.Where[0].From ||
+		w.Likely.At[0] > w.Where[len(w.Where)-1].To) {
+		t.Errorf("the clearest place is %v, intervals %v", w.Likely.At, w.Where)
+	}
+}
+
+// hasRow reports whether a sample has the row.
+func (d *data) hasRow(row []float64) bool {
+	for _, s := range d.samples {
+		for i := range s.n {
+			if equal(s.x.RawRowView(i), row) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // consistentColumn checks a place in a single column.

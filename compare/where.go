@@ -2,13 +2,16 @@ package compare
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
+
+	"bayeskernel/kerneltest"
 
 	"gonum.org/v1/gonum/mat"
 )
 
-// Interval is where one sample has more, by the simultaneous band.
+// Interval is where one sample has more.
 type Interval struct {
 	From float64 `json:"from" doc:"The left end."`
 	To   float64 `json:"to" doc:"The right end."`
@@ -62,9 +65,53 @@ func (d *data) more(sign int) string {
 	return d.samples[0].name
 }
 
-// name says where the band excludes 0. It is for samples that the test tells apart.
-func (w *Witness) name(d *data) {
-	w.Where, w.Places = []Interval{}, []Place{}
+// locate finds where the samples differ that the test tells apart. It needs all of their rows.
+func (r *Result) locate(ctx context.Context) error {
+	d := r.data
+	if !r.Test.Reject || d.o.Tested != nil {
+		return nil
+	}
+	for _, s := range d.samples {
+		if s.rows() != s.n {
+			return nil
+		}
+	}
+	o := d.testOptions()
+	o.Alpha = r.Test.Alpha
+	var err error
+	r.places, err = kerneltest.Places(ctx, d.samples[0].given.X, d.samples[1].given.X, o)
+	return err
+}
+
+// name says where the samples differ that the test tells apart: at the places of the test, or where it has
+// none at those where the band excludes 0.
+func (w *Witness) name(r *Result) {
+	d := r.data
+	w.Where, w.Places, w.Likely = []Interval{}, []Place{}, w.Strongest
+	if r.places == nil {
+		w.nameByBand(d)
+		return
+	}
+	count := map[int]int{}
+	for k, q := range r.places {
+		p := Place{Columns: w.columns, At: q.At, More: d.more(q.Sign), Sign: q.Sign}
+		if k == 0 {
+			p.Strength = w.Strongest.Strength
+			w.Likely = p
+		}
+		switch {
+		case !q.Named:
+		case d.dim == 1:
+			w.Where = append(w.Where, Interval{q.From, q.To, p.More, p.Sign})
+		case count[p.Sign] < mostPlaces:
+			count[p.Sign]++
+			w.Places = append(w.Places, p)
+		}
+	}
+	slices.SortFunc(w.Where, func(a, b Interval) int { return cmp.Compare(a.From, b.From) })
+}
+
+func (w *Witness) nameByBand(d *data) {
 	if d.dim == 1 {
 		for _, v := range w.Everywhere.Intervals() {
 			w.Where = append(w.Where, Interval{v.From, v.To, d.more(v.Sign), v.Sign})

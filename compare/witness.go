@@ -35,11 +35,12 @@ type Witness struct {
 	// standard deviation.
 	Strongest Place
 	// Where is for one column and Places for more: nil unless the test rejects, and empty where it
-	// does and the band names no place. Places are among the points of Functions. If the band
-	// excludes 0 nowhere, they are in single columns that differ by their own tests, if there are any
-	// (Column). A difference that is spread along the other columns shows in one of them only.
+	// does and no place can be named (kerneltest.Places). For several columns they are then in single
+	// columns that differ by their own tests, if there are any (Column). A difference that is spread along the other
+	// columns shows in one of them only. Likely is the clearest place, named or not.
 	Where  []Interval
 	Places []Place
+	Likely Place
 
 	columns []string
 	lengths []float64  // Theta

@@ -67,10 +67,10 @@ func (r *Result) placed(text string) string {
 	if len(r.data.categories()) > 0 {
 		return text + ", and in no column by itself."
 	}
-	if r.Witness == nil || r.Witness.Strongest.At == nil {
+	if r.Witness == nil || r.Witness.Likely.At == nil {
 		return text + ". No place can be named."
 	}
-	s := r.Witness.Strongest
+	s := r.Witness.Likely
 	return fmt.Sprintf("%s. No place is certain: it is most likely around %s, with more of %s there (no "+
 		"guarantee).", text, r.data.point(s), s.More)
 }

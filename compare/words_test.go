@@ -21,7 +21,7 @@ func said(t *testing.T, p float64, where []Interval, change func(*Result)) strin
 		Test: &kerneltest.Result{P: p, Alpha: 0.05, Reject: p <= 0.05, Null: statistic.Permutation,
 			Permutations: 999, AtLeast: int(1000*p+0.5) - 1},
 		Witness: &Witness{Where: where, columns: d.columns,
-			Strongest: Place{Columns: d.columns, At: []float64{1.234567}, More: "b"}}}
+			Likely: Place{Columns: d.columns, At: []float64{1.234567}, More: "b"}}}
 	if change != nil {
 		change(r)
 	}

@@ -32,8 +32,8 @@ func WitnessPicture(title string, d *input.Dataset, w *compare.Witness, z []floa
 		for _, v := range w.Where {
 			f.Regions = append(f.Regions, figure.Region{From: v.From, To: v.To, More: (1 - v.Sign) / 2})
 		}
-		if w.Where != nil && len(w.Where) == 0 && w.Strongest.At != nil {
-			f.Marks = []figure.Mark{{X: w.Strongest.At[0], Label: "strongest"}}
+		if w.Where != nil && len(w.Where) == 0 && w.Likely.At != nil {
+			f.Marks = []figure.Mark{{X: w.Likely.At[0], Label: "clearest"}}
 		}
 		return f
 	case 2:
@@ -95,23 +95,22 @@ func WitnessCaption(d *input.Dataset, w *compare.Witness, scale string) string {
 	if len(w.Axes) == 2 {
 		return fmt.Sprintf("Points: %s. Lines: contours of the posterior mean of the witness, which is "+
 			"positive where there is more of %s, at %s. Coloured: where a band that holds for all points at once (%.6g%%) "+
-			"excludes 0. %s", samples, d.PName, scale, 100*w.Everywhere.Level, coloured(w))
+			"excludes 0. %s", samples, d.PName, scale, 100*w.Everywhere.Level, coloured(w, ""))
 	}
 	return fmt.Sprintf("Above: %s. Below: the posterior mean of the witness, positive where there is "+
-		"more of %s, with its %.6g%% band at each point, at %s. Coloured: where a band that holds for all "+
-		"points at once (%.6g%%) excludes 0. %s", samples, d.PName, 100*w.Band.Level, scale,
-		100*w.Everywhere.Level, coloured(w))
+		"more of %s, with its %.6g%% band at each point, at %s. %s", samples, d.PName, 100*w.Band.Level, scale,
+		coloured(w, "Coloured: the places where one sample certainly has more."))
 }
 
-// coloured explains why nothing is coloured.
-func coloured(w *compare.Witness) string {
+// coloured is a sentence on what is coloured, or on why nothing is.
+func coloured(w *compare.Witness, what string) string {
 	switch {
 	case w.Where == nil:
 		return "Nothing is coloured, because the test does not reject."
 	case len(w.Where) == 0 && len(w.Places) == 0:
-		return "It excludes 0 nowhere, so nothing is coloured."
+		return "No place can be named, so nothing is coloured."
 	}
-	return ""
+	return what
 }
 
 // Parts are the pictures for three or more columns: the pairs of columns with the strongest

@@ -1,0 +1,219 @@
+package kerneltest
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"bayeskernel/internal/permute"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// bruteStrength has the differences at all rows from whole matrices, and the largest of each permutation.
+func bruteStrength(t *testing.T, scores []float64, dim, m, n int, seed uint64) (strength, largest []float64) {
+	rows := m + n
+	design, err := permute.NewDesign(rows, seed, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	perms, err := design.Perms(0, placePermutations+1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	labels := mat.NewDense(rows, perms.Count(), nil)
+	for b := range perms.Count() {
+		for i, at := range perms.At(b) {
+			if int(at) < m {
+				labels.Set(i, b, 1/float64(m))
+			} else {
+				labels.Set(i, b, -1/float64(n))
+			}
+		}
+	}
+	strength, largest = make([]float64, rows), make([]float64, perms.Count())
+	ridge := float64(rows*rows) / float64(m*n) / 4
+	for _, rung := range placeRungs(dim) {
+		gram := mat.NewDense(rows, rows, nil)
+		for i := range rows {
+			for j := range rows {
+				d := 0.0
+				for a := range dim {
+					d += (scores[i*dim+a] - scores[j*dim+a]) * (scores[i*dim+a] - scores[j*dim+a])
+				}
+				gram.Set(i, j, math.Exp(-d/(4*rung*rung*float64(dim))))
+			}
+		}
+		centre := mat.NewDense(rows, rows, nil)
+		for i := range rows {
+			for j := range rows {
+				centre.Set(i, j, -1/float64(rows))
+			}
+			centre.Set(i, i, 1-1/float64(rows))
+		}
+		var centred, whole, fit, values mat.Dense
+		centred.Product(centre, gram, centre)
+		whole.CloneFrom(&centred)
+		for i := range rows {
+			whole.Set(i, i, whole.At(i, i)+ridge)
+		}
+		if err := fit.Solve(&whole, &centred); err != nil {
+			t.Fatal(err)
+		}
+		values.Mul(&fit, labels)
+		for i := range rows {
+			row := values.RawRowView(i)
+			mean, square := 0.0, 0.0
+			for _, v := range row {
+				mean += v / float64(len(row))
+			}
+			for _, v := range row {
+				square += (v - mean) * (v - mean) / float64(len(row))
+			}
+			for b, v := range row {
+				v = (v - mean) / math.Sqrt(square)
+				largest[b] = max(largest[b], math.Abs(v))
+				if b == 0 && math.Abs(v) > math.Abs(strength[i]) {
+					strength[i] = v
+				}
+			}
+		}
+	}
+	return strength, largest
+}
+
+// The factors of the differences leave out at most placeTolerance of a kernel value, beside a ridge of 1.
+func TestContrastAgainstWholeMatrices(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 3))
+	for _, dim := range []int{1, 2} {
+		x, y := mat.NewDense(25, dim, nil), mat.NewDense(35, dim, nil)
+		for i := range 25 {
+			for a := range dim {
+				x.Set(i, a, r.NormFloat64())
+			}
+		}
+		for i := range 35 {
+			for a := range dim {
+				y.Set(i, a, 0.6+r.NormFloat64())
+			}
+		}
+		l, err := newLocator(x, y, Options{Seed: 5})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := l.contrast(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		strength, largest := bruteStrength(t, l.scores, dim, 25, 35, 5)
+		for i := range strength {
+			if math.Abs(l.strength[i]-strength[i]) > 2e-3 {
+				t.Errorf("row %d: %v, want %v", i, l.strength[i], strength[i])
+			}
+		}
+		for b := range largest {
+			if math.Abs(l.largest[b]-largest[b]) > 2e-3 {
+				t.Errorf("permutation %d: %v, want %v", b, l.largest[b], largest[b])
+			}
+		}
+	}
+}
+
+// Values 1 to 60: x has all that are divisible by 3, and of 31 to 40 all, y the others.
+func TestPlaceIsWhereTheSampleIs(t *testing.T) {
+	var xs, ys []float64
+	for v := 1.0; v <= 60; v++ {
+		if int(v)%3 == 0 || v > 30 && v <= 40 {
+			xs = append(xs, v)
+		} else {
+			ys = append(ys, v)
+		}
+	}
+	x, y := mat.NewDense(len(xs), 1, xs), mat.NewDense(len(ys), 1, ys)
+	for _, scale := range []float64{1, 1e9} {
+		var a, b mat.Dense
+		a.Scale(scale, x)
+		b.Scale(scale, y)
+		got, err := Places(context.Background(), &a, &b, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := got[0]
+		if p.Sign != 1 || !p.Named || p.From < 31*scale || p.To > 40*scale || !(p.From <= p.At[0] && p.At[0] <= p.To) {
+			t.Errorf("%+v, want a place of x between 31 and 40, times %v", p, scale)
+		}
+		other, err := Places(context.Background(), &b, &a, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if q := other[0]; q.Sign != -1 || q.From < 31*scale || q.To > 40*scale {
+			t.Errorf("samples exchanged: %+v", q)
+		}
+	}
+}
+
+// Weights of 2 are rows that stand twice, and all of 7 are none. Rows with a block's own level are
+// exchanged with each other only: the blocks alone differ, and no place is clear.
+func TestPlacesWeightsAndBlocks(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 4))
+	x, y := mat.NewDense(40, 1, nil), mat.NewDense(50, 1, nil)
+	for i := range 40 {
+		x.Set(i, 0, r.NormFloat64())
+	}
+	for i := range 50 {
+		y.Set(i, 0, 1+r.NormFloat64())
+	}
+	plain, err := Places(context.Background(), x, y, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	same, err := Places(context.Background(), x, y, Options{WeightsX: slices.Repeat([]float64{7}, 40),
+		WeightsY: slices.Repeat([]float64{7}, 50)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(plain) < 2 || len(plain) != len(same) || plain[0].From != same[0].From || plain[0].P != same[0].P {
+		t.Errorf("with equal weights %+v, without %+v", same, plain)
+	}
+
+	blocks := make([]int, 90)
+	for i := range blocks {
+		blocks[i] = i % 2 // whose level is 10 higher; x has few rows of it
+		if i < 40 && i%5 != 0 {
+			blocks[i] = 0
+		}
+		if i < 40 {
+			x.Set(i, 0, 10*float64(blocks[i])+r.NormFloat64())
+		} else {
+			y.Set(i-40, 0, 10*float64(blocks[i])+r.NormFloat64())
+		}
+	}
+	free, err := Places(context.Background(), x, y, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	within, err := Places(context.Background(), x, y, Options{Blocks: blocks})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !free[0].Named || within[0].P < 0.05 {
+		t.Errorf("p = %v without blocks, %v within", free[0].P, within[0].P)
+	}
+}
+
+func TestPlacesRefuses(t *testing.T) {
+	x := mat.NewDense(3, 1, []float64{1, 2, 3})
+	for _, y := range []*mat.Dense{mat.NewDense(3, 2, nil), mat.NewDense(1, 1, []float64{math.NaN()})} {
+		if _, err := Places(context.Background(), x, y, Options{}); err == nil {
+			t.Error("no error")
+		}
+	}
+	if got, err := Places(context.Background(), x, x, Options{}); err != nil || len(got) > 0 && got[0].Named {
+		t.Errorf("%v %v", got, err)
+	}
+	constant := mat.NewDense(3, 1, []float64{1, 1, 1})
+	if got, err := Places(context.Background(), constant, constant, Options{}); err != nil || got[0].Named {
+		t.Errorf("%v %v", got, err)
+	}
+}
