@@ -164,6 +164,7 @@ func (m *meeting) window() error {
 	if !changed {
 		over, why = m.over()
 	}
+	settled := over
 	if !over && done >= limit {
 		over, why = true, fmt.Sprintf("the limit was reached: %s", why)
 	}
@@ -200,6 +201,10 @@ func (m *meeting) window() error {
 		if over {
 			w.Shared.Stage, w.Shared.Next, w.Shared.Why = tuning, done+tuningLength, why
 			w.Early = 0
+			if settled { // the new metric is hardly another: the step size of the last one serves
+				c.state.Search = false
+				w.goOn(eps)
+			}
 		}
 		c.state.Warmup.learn.(*pairs).turn(over, len(m.core))
 	}
@@ -462,9 +467,8 @@ func (m *meeting) tuned() error {
 	for _, c := range m.all {
 		w := of(c)
 		eps := c.state.Warmup.Final() * shorter
-		w.Step.Delta, w.Step.Gamma = goal, calm
-		w.Step.from(eps)
-		w.StepSize = eps
+		w.Step.Delta = goal
+		w.goOn(eps)
 		w.Shared.Stage, w.Shared.Next = retuning, w.Done+retuningLength
 		w.Shared.LP = w.Shared.LP[:0]
 	}
