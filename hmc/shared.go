@@ -164,7 +164,8 @@ func (m *meeting) window() error {
 	if !changed {
 		over, why = m.over()
 	}
-	settled := over
+	// Where trajectories break, a step that is a little too short costs less than one that is a little too long.
+	settled := over && !slices.ContainsFunc(m.all, func(c *chain) bool { return of(c).Broken > 0 })
 	if !over && done >= limit {
 		over, why = true, fmt.Sprintf("the limit was reached: %s", why)
 	}
@@ -201,7 +202,7 @@ func (m *meeting) window() error {
 		if over {
 			w.Shared.Stage, w.Shared.Next, w.Shared.Why = tuning, done+tuningLength, why
 			w.Early = 0
-			if settled { // the new metric is hardly another: the step size of the last one serves
+			if settled { // the new metric is hardly another, and the step size of the last one serves
 				c.state.Search = false
 				w.goOn(eps)
 			}
