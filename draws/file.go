@@ -225,18 +225,22 @@ func (d *File) Blocks(j, n int, f func(block []float64)) error {
 }
 
 // Each calls f with every row in turn, until it returns an error. The row is overwritten by the next.
-func (d *File) Each(f func(i int, row []float64) error) error { return d.each(0, f) }
+func (d *File) Each(f func(i int, row []float64) error) error { return d.each(0, d.Cols, d.Rows, f) }
 
-// each is Each for the columns from the given one on.
-func (d *File) each(from int, f func(i int, row []float64) error) error {
+// each is Each for the columns from one to before another, of the first n rows.
+func (d *File) each(from, to, n int, f func(i int, row []float64) error) error {
+	if from < 0 || from > to || to > d.Cols || n < 0 || n > d.Rows {
+		return fmt.Errorf("draws: %s has %d rows and %d columns: no %d rows of columns %d to %d", d.Path, d.Rows,
+			d.Cols, n, from+1, to)
+	}
 	file, err := os.Open(d.Path)
 	if err != nil {
 		return fmt.Errorf("draws: %w", err)
 	}
 	defer file.Close()
-	row, tile := make([]float64, d.Cols-from), []byte(nil)
+	row, tile := make([]float64, to-from), []byte(nil)
 	written := d.Rows - len(d.Tail)/d.Cols
-	for i := range d.Rows {
+	for i := range n {
 		if i >= written {
 			copy(row, d.Tail[(i-written)*d.Cols+from:])
 			if err := f(i, row); err != nil {
@@ -337,10 +341,24 @@ func (c *Chain) Each(f func(i int, row []float64) error) error {
 	return nil
 }
 
+// Part calls f with the values from one to before another of the first n draws in turn, until it returns an
+// error. The row is only lent. Of draws on disk it reads no other values.
+func (c *Chain) Part(from, to, n int, f func(i int, row []float64) error) error {
+	if c.File != nil {
+		return c.File.each(from, to, n, f)
+	}
+	for i, row := range c.Values[:n] {
+		if err := f(i, row[from:to]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // EachStat calls f with the statistics of every draw in turn.
 func (c *Chain) EachStat(f func(i int, s Stat)) error {
 	if c.File != nil {
-		return c.File.each(c.File.Cols-statColumns, func(i int, row []float64) error {
+		return c.File.each(c.File.Cols-statColumns, c.File.Cols, c.File.Rows, func(i int, row []float64) error {
 			f(i, statOf(row))
 			return nil
 		})

@@ -122,11 +122,15 @@ func (w *adaptationState) calm(lost float64) {
 			w.Broken++
 		}
 	} else if w.Step.Counter >= trying {
-		eps := w.Step.final()
-		w.Step.Gamma = calm
-		w.Step.from(eps)
-		w.StepSize = eps
+		w.goOn(w.Step.final())
 	}
+}
+
+// goOn tunes with small updates from eps on.
+func (w *adaptationState) goOn(eps float64) {
+	w.Step.Gamma = calm
+	w.Step.from(eps)
+	w.StepSize = eps
 }
 
 // target returns the mean acceptance to tune to after the last window. If the user set none, what it is

@@ -131,7 +131,10 @@
 //   - Trajectories have at most 63 steps while the metric still improves by half, or does badly on
 //     pairs held out because it is made of few, for half of the warm-up at most.
 //   - The step size is then tuned for 50 transitions, for longer if trajectories with large energy
-//     errors must be counted more exactly, and is the mean over the chains.
+//     errors must be counted more exactly, and is the mean over the chains. Where the windows ended
+//     because the last two metrics promise the same, and no trajectory lost much energy, tuning goes on with
+//     small updates from the mean that the chains had with the last metric: large updates would leave it
+//     shorter than the target asks for.
 //   - A chain begins far away if its first step changes the log density a hundred times more than
 //     steps do where chains stay. Its transitions are then those of Method.Far (in nuts, steps of
 //     changing size) until its log density stops rising, for 100 transitions at most.

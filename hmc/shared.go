@@ -164,6 +164,8 @@ func (m *meeting) window() error {
 	if !changed {
 		over, why = m.over()
 	}
+	// Where trajectories break, a step that is a little too short costs less than one that is a little too long.
+	settled := over && !slices.ContainsFunc(m.all, func(c *chain) bool { return of(c).Broken > 0 })
 	if !over && done >= limit {
 		over, why = true, fmt.Sprintf("the limit was reached: %s", why)
 	}
@@ -200,6 +202,10 @@ func (m *meeting) window() error {
 		if over {
 			w.Shared.Stage, w.Shared.Next, w.Shared.Why = tuning, done+tuningLength, why
 			w.Early = 0
+			if settled { // the new metric is hardly another, and the step size of the last one serves
+				c.state.Search = false
+				w.goOn(eps)
+			}
 		}
 		c.state.Warmup.learn.(*pairs).turn(over, len(m.core))
 	}
@@ -462,9 +468,8 @@ func (m *meeting) tuned() error {
 	for _, c := range m.all {
 		w := of(c)
 		eps := c.state.Warmup.Final() * shorter
-		w.Step.Delta, w.Step.Gamma = goal, calm
-		w.Step.from(eps)
-		w.StepSize = eps
+		w.Step.Delta = goal
+		w.goOn(eps)
 		w.Shared.Stage, w.Shared.Next = retuning, w.Done+retuningLength
 		w.Shared.LP = w.Shared.LP[:0]
 	}

@@ -9,6 +9,7 @@ import (
 	"bayeskernel/draws"
 	"bayeskernel/examples/models"
 	"bayeskernel/hmc"
+	"bayeskernel/internal/testmodels"
 )
 
 // TestSharedFarResumes: chains that start far away, with steps of changing size, and then share a
@@ -64,5 +65,26 @@ func TestSharedRotated(t *testing.T) {
 		if n > 60_000 {
 			t.Errorf("seed %d: %d gradients of warm-up", seed, n)
 		}
+	}
+}
+
+// TestTunedToTarget: the step size that a shared warm-up ends with accepts as often as it is asked to. On a normal
+// target 400 other seeds gave a mean acceptance of .8065 with a standard deviation of .009 between runs, so that the
+// mean of 120 runs is above .81 once in 10,000 times; .8156 were it tuned from scratch after the last window.
+func TestTunedToTarget(t *testing.T) {
+	target := testmodels.Normal(100, 30, 10, 3, 1, .3, .1)
+	const runs = 120
+	mean, n := 0.0, 0
+	for seed := range uint64(runs) {
+		run := sample(t, target, hmc.Settings{Seed: 7_300_001 + seed, Draws: 200})
+		for _, c := range run.Chains {
+			for _, s := range c.Stats {
+				mean += s.AcceptStat
+				n++
+			}
+		}
+	}
+	if mean /= float64(n); mean < 0.79 || mean > 0.81 {
+		t.Errorf("mean acceptance %.4f, want between .79 and .81", mean)
 	}
 }

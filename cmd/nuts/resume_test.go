@@ -92,3 +92,65 @@ func TestCalibrationShards(t *testing.T) {
 		}
 	}
 }
+
+// A run with its draws on disk leaves the files of one in memory, also if it is interrupted and goes on. One that was
+// begun in the other way does not go on.
+func TestDrawsOnDisk(t *testing.T) {
+	inFolder(t, map[string]string{"m.stan": schools,
+		"d.json": `{"J": 2, "y": [28, 8], "sigma": [15, 10]}`})
+	args := func(out string, more ...string) []string {
+		return append([]string{"sample", "-zarr", "-chains", "2", "-iter", "1500", "m.stan", "d.json", "-out", out}, more...)
+	}
+	for _, c := range [][]string{args("memory"), args("disk", "-on-disk")} {
+		if code, _, errs := run(c...); code != 0 {
+			t.Fatalf("%s: %s", c, errs)
+		}
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	go func() {
+		for ctx.Err() == nil {
+			if info, err := os.Stat("parts/draws_1.csv.part"); err == nil && info.Size() > 50_000 {
+				stop()
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	var errs bytes.Buffer
+	code := program().Run(ctx, args("parts", "-on-disk"), strings.NewReader(""), new(bytes.Buffer), &errs)
+	if code != cli.ExitInterrupted || !strings.Contains(errs.String(), "-resume parts") {
+		t.Fatalf("code %d: %s", code, &errs)
+	}
+	for want, c := range map[string][]string{
+		"want -on-disk too":    args("parts", "-resume", "parts"),
+		"want no other folder": args("other", "-on-disk", "-resume", "parts"),
+	} {
+		if code, _, errs := run(c...); code == 0 || !strings.Contains(errs, want) || strings.Count(errs, "\n") != 1 {
+			t.Errorf("want %q, code %d: %s", want, code, errs)
+		}
+	}
+	if code, _, errs := run(args("parts", "-on-disk", "-resume", "parts")...); code != 0 {
+		t.Fatal(errs)
+	}
+	err := filepath.WalkDir("memory", func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() || d.Name() == ".nuts" || d.Name() == "report.html" { // these hold the command
+			return err
+		}
+		want, err := os.ReadFile(path)
+		for _, dir := range []string{"disk", "parts"} {
+			got, err := os.ReadFile(dir + strings.TrimPrefix(path, "memory"))
+			if err != nil || !bytes.Equal(got, want) {
+				t.Errorf("%s/%s differs: %v", dir, d.Name(), err)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	for _, dir := range []string{"disk", "parts"} {
+		if left, _ := filepath.Glob(dir + "/*.part"); len(left) > 0 {
+			t.Errorf("left behind: %s", left)
+		}
+	}
+}

@@ -1,10 +1,12 @@
 package zarr
 
 import (
+	"bufio"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"time"
 
@@ -103,20 +105,17 @@ func Write(dir string, r *draws.Run, opts Options) error {
 	if err := r.Check(); err != nil {
 		return err
 	}
-	for c := range r.Chains {
-		if f := r.Chains[c].File; f != nil {
-			return fmt.Errorf("zarr: the draws of chain %d are in %s, want them in memory", c+1, f.Path)
-		}
-	}
 	v := view{Run: r}
 	if v.chains, v.n = r.Used(); len(v.chains) == 0 {
 		return errors.New("zarr: run has no draws, want at least one to write")
 	}
 	attrs := map[string]any{recordKey: v.record(!opts.Created.IsZero())}
 	return create(dir, attrs, func(w *writer) {
-		w.draws(v, "", v.n, false, opts)
+		w.draws(v, "", v.n, func(c int) *draws.Chain { return &r.Chains[c] }, opts)
 		if n := v.warmupLength(); n > 0 {
-			w.draws(v, "warmup_", n, true, opts)
+			w.draws(v, "warmup_", n, func(c int) *draws.Chain {
+				return &draws.Chain{Values: r.Chains[c].WarmupValues, Stats: r.Chains[c].WarmupStats}
+			}, opts)
 		}
 		w.groups(opts.Groups)
 	})
@@ -165,15 +164,9 @@ func (v view) record(times bool) record {
 	return rec
 }
 
-// draws writes the two groups of warm-up or of the draws proper.
-func (w *writer) draws(v view, prefix string, n int, warmup bool, opts Options) {
+// draws writes the two groups of warm-up or of the draws proper: the first n rows of each chain that of returns.
+func (w *writer) draws(v view, prefix string, n int, of func(c int) *draws.Chain, opts Options) {
 	chains := v.chains
-	rows := func(c int) ([][]float64, []draws.Stat) {
-		if warmup {
-			return v.Chains[c].WarmupValues[:n], v.Chains[c].WarmupStats[:n]
-		}
-		return v.Chains[c].Values[:n], v.Chains[c].Stats[:n]
-	}
 	posterior, stats := prefix+"posterior", prefix+"sample_stats"
 	for _, group := range []string{posterior, stats} {
 		attrs := map[string]any{"inference_library": "bayeskernel"}
@@ -186,18 +179,34 @@ func (w *writer) draws(v view, prefix string, n int, warmup bool, opts Options) 
 	}
 	known := map[string]Dim{}
 	for _, x := range distinct(layout.Variables(v.Names)) {
-		w.variable(posterior, x, opts.Dims[x.Name], known, chains, n, func(c, i, j int) float64 {
-			values, _ := rows(c)
-			return values[i][j]
+		shape, dims := w.shape(posterior, x, opts.Dims[x.Name], known, len(chains), n)
+		w.chunks(posterior, x.Name, floatType, shape, dims, func(from, to int, out *bufio.Writer) error {
+			return writeValues(out, of(chains[from/(to-from)]), x.Cols, n)
 		})
 	}
 	for k, name := range statNames {
-		w.array(stats, name, statType(k), []int{len(chains), n}, []string{"chain", "draw"},
-			func(b []byte, at int) []byte {
-				_, s := rows(chains[at/n])
-				return appendStat(b, k, s[at%n])
+		w.chunks(stats, name, statType(k), []int{len(chains), n}, []string{"chain", "draw"},
+			func(from, to int, out *bufio.Writer) error {
+				return of(chains[from/n]).EachStat(func(i int, s draws.Stat) {
+					if i < n {
+						out.Write(appendStat(out.AvailableBuffer(), k, s)) // Flush returns its error
+					}
+				})
 			})
 	}
+}
+
+// writeValues writes the columns of a variable of the first n draws of a chain.
+func writeValues(out *bufio.Writer, c *draws.Chain, cols []int, n int) error {
+	first := slices.Min(cols)
+	return c.Part(first, slices.Max(cols)+1, n, func(_ int, row []float64) error {
+		b := out.AvailableBuffer()
+		for _, j := range cols {
+			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(row[j-first]))
+		}
+		_, err := out.Write(b)
+		return err
+	})
 }
 
 func statType(k int) dtype {
@@ -220,18 +229,20 @@ func appendStat(b []byte, k int, s draws.Stat) []byte {
 	return binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
 }
 
-// variable writes a parameter with given dimensions, or those that ArviZ would give it, and their
-// coordinates.
-func (w *writer) variable(group string, x layout.Variable, given []Dim, known map[string]Dim,
-	chains []int, n int, value func(c, i, j int) float64) {
+// shape returns the shape of a parameter and its dimensions, those given or those that ArviZ would give it, and
+// writes their coordinates.
+func (w *writer) shape(group string, x layout.Variable, given []Dim, known map[string]Dim, chains, n int) (
+	shape []int, dims []string) {
 	if err := checkName(x.Name); err != nil && w.err == nil {
 		w.err = err
 	}
-	shape, dims := []int{len(chains), n}, []string{"chain", "draw"}
+	shape, dims = []int{chains, n}, []string{"chain", "draw"}
 	if given != nil && len(given) != len(x.Dims) && w.err == nil {
 		w.err = fmt.Errorf("zarr: %s has %d dimensions, and Dims gives %d", x.Name, len(x.Dims),
 			len(given))
-		return
+	}
+	if w.err != nil {
+		return shape, dims
 	}
 	for k, size := range x.Dims {
 		d := Dim{Name: x.Name + "_dim_" + strconv.Itoa(k), Size: size}
@@ -244,9 +255,5 @@ func (w *writer) variable(group string, x layout.Variable, given []Dim, known ma
 		}
 		shape, dims = append(shape, size), append(dims, d.Name)
 	}
-	size := len(x.Cols)
-	w.array(group, x.Name, floatType, shape, dims, func(b []byte, at int) []byte {
-		v := value(chains[at/size/n], at/size%n, x.Cols[at%size])
-		return binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
-	})
+	return shape, dims
 }

@@ -1,8 +1,10 @@
 package zarr
 
 import (
+	"bufio"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -112,10 +114,24 @@ func (w *writer) coordinate(group, name string, n int, value func(int) int) {
 	})
 }
 
-// array writes an array in one chunk per chain, or one chunk if it has one dimension. Elements are
-// asked for in the order of memory, the last index running fastest.
+// array writes an array whose elements are asked for in the order of memory, the last index running
+// fastest.
 func (w *writer) array(group, name string, t dtype, shape []int, dims []string,
 	element func(b []byte, at int) []byte) {
+	w.chunks(group, name, t, shape, dims, func(from, to int, out *bufio.Writer) error {
+		for at := from; at < to; at++ {
+			if _, err := out.Write(element(out.AvailableBuffer(), at)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// chunks writes an array in one chunk per chain, or one chunk if it has one dimension. It calls fill for
+// each chunk, to write the elements of these places.
+func (w *writer) chunks(group, name string, t dtype, shape []int, dims []string,
+	fill func(from, to int, out *bufio.Writer) error) {
 	path := group + "/" + name
 	w.take(path)
 	chunks := append([]int(nil), shape...)
@@ -133,11 +149,9 @@ func (w *writer) array(group, name string, t dtype, shape []int, dims []string,
 	w.json(path, attrsFile, map[string]any{dimsKey: dims})
 	suffix := strings.Repeat(".0", len(shape)-1)
 	for c := range blocks {
-		var b []byte
-		for at := c * size / blocks; at < (c+1)*size/blocks && w.err == nil; at++ {
-			b = element(b, at)
-		}
-		w.file(path, strconv.Itoa(c)+suffix, b)
+		w.stream(path, strconv.Itoa(c)+suffix, func(out *bufio.Writer) error {
+			return fill(c*size/blocks, (c+1)*size/blocks, out)
+		})
 	}
 }
 
@@ -176,10 +190,23 @@ func (w *writer) json(path, file string, v any) {
 }
 
 func (w *writer) file(path, file string, b []byte) {
+	w.stream(path, file, func(out *bufio.Writer) error {
+		_, err := out.Write(b)
+		return err
+	})
+}
+
+// stream writes a file in pieces.
+func (w *writer) stream(path, file string, fill func(out *bufio.Writer) error) {
 	if w.err != nil {
 		return
 	}
-	if err := os.WriteFile(filepath.Join(w.root, path, file), b, 0o666); err != nil {
+	f, err := os.Create(filepath.Join(w.root, path, file))
+	if err == nil {
+		out := bufio.NewWriterSize(f, 1<<16)
+		err = errors.Join(fill(out), out.Flush(), f.Close())
+	}
+	if err != nil {
 		w.err = fmt.Errorf("zarr: %w", err)
 	}
 }

@@ -229,6 +229,47 @@ func TestGroups(t *testing.T) {
 	}
 }
 
+// A run with its draws on disk makes the folder of one in memory: of chains of different lengths, with more
+// draws than a file holds together, and while a chain is under way.
+func TestDrawsOnDisk(t *testing.T) {
+	run := drawstest.Run(testNames, 3, 0, 1500, 1)
+	run.Chains[1].Values, run.Chains[1].Stats = run.Chains[1].Values[:1400], run.Chains[1].Stats[:1400]
+	want, got := filepath.Join(t.TempDir(), "run.zarr"), filepath.Join(t.TempDir(), "run.zarr")
+	if err := Write(want, run, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	for k := range run.Chains {
+		c := &run.Chains[k]
+		values, stats := c.Values, c.Stats
+		c.Values, c.Stats = nil, nil
+		if err := c.CreateFile(filepath.Join(t.TempDir(), "chain.draws"), len(run.Names)); err != nil {
+			t.Fatal(err)
+		}
+		for i, row := range values {
+			if err := c.Keep(row, stats[i]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if k > 0 {
+			if err := c.File.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := Write(got, run, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	drawstest.SameTree(t, want, got)
+	if err := os.Truncate(run.Chains[2].File.Path, 100); err != nil {
+		t.Fatal(err)
+	}
+	gone := filepath.Join(t.TempDir(), "run.zarr")
+	if err := Write(gone, run, Options{}); err == nil || !drawstest.Missing(gone) {
+		t.Errorf("a file that was cut short: error %v", err)
+	}
+	run.Chains[0].File.Close()
+}
+
 func TestTimes(t *testing.T) {
 	run := drawstest.Run([]string{"a"}, 2, 0, 5, 1)
 	dir := filepath.Join(t.TempDir(), "run.zarr")

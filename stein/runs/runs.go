@@ -42,31 +42,44 @@ func Read(ctx context.Context, run *draws.Run, t Target, names []string, most in
 	size := each * len(chains)
 	p := &Points{X: mat.NewDense(size, dim, nil), U: mat.NewDense(size, dim, nil), LogP: make([]float64, size), Names: names}
 	for _, c := range chains {
-		if len(run.Chains[c].Values) < n {
-			return nil, fmt.Errorf("runs: the draws of chain %d are not in memory", c+1)
-		}
 		for k := range each {
 			p.Chain, p.Draw = append(p.Chain, c), append(p.Draw, k*n/each)
 		}
 	}
-	for i := range size {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		where := func(err error) error {
-			return fmt.Errorf("runs: chain %d, draw %d: %w", p.Chain[i]+1, p.Draw[i]+1, err)
-		}
-		x, err := t.Unconstrain(run.Chains[p.Chain[i]].Values[p.Draw[i]])
+	i := 0
+	for _, c := range chains {
+		err := run.Chains[c].Part(0, len(run.Names), n, func(at int, row []float64) error {
+			if i == size || p.Chain[i] != c || p.Draw[i] != at {
+				return nil
+			}
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := p.put(i, t, row); err != nil {
+				return fmt.Errorf("runs: chain %d, draw %d: %w", c+1, at+1, err)
+			}
+			i++
+			return nil
+		})
 		if err != nil {
-			return nil, where(err)
-		}
-		copy(p.X.RawRowView(i), x)
-		p.LogP[i] = t.LogDensity(p.X.RawRowView(i), p.U.RawRowView(i))
-		if math.IsNaN(p.LogP[i]) || math.IsInf(p.LogP[i], 0) {
-			return nil, where(fmt.Errorf("the log density is %v", p.LogP[i]))
+			return nil, err
 		}
 	}
 	return p, nil
+}
+
+// put brings a draw to the coordinates of the target.
+func (p *Points) put(i int, t Target, row []float64) error {
+	x, err := t.Unconstrain(row)
+	if err != nil {
+		return err
+	}
+	copy(p.X.RawRowView(i), x)
+	p.LogP[i] = t.LogDensity(p.X.RawRowView(i), p.U.RawRowView(i))
+	if math.IsNaN(p.LogP[i]) || math.IsInf(p.LogP[i], 0) {
+		return fmt.Errorf("the log density is %v", p.LogP[i])
+	}
+	return nil
 }
 
 // name is what coordinate a is called.

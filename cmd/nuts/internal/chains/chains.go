@@ -134,13 +134,7 @@ func (t Told) traces() (figure.Trace, bool) {
 		f.Chains = append(f.Chains, t.Run.Column(k))
 		f.RHat, f.ESS = append(f.RHat, p.RHat), append(f.ESS, p.ESSBulk)
 	}
-	for _, c := range t.Run.Chains {
-		var d []bool
-		for _, s := range c.Stats {
-			d = append(d, s.Divergent)
-		}
-		f.Divergent = append(f.Divergent, d)
-	}
+	f.Divergent = t.divergent()
 	return f, len(f.Names) > 0
 }
 

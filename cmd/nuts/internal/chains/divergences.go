@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"bayeskernel/draws"
 	"bayeskernel/internal/figure"
 )
 
@@ -12,9 +13,9 @@ import (
 func (t Told) divergences() (figure.Scatter, bool) {
 	f := figure.Scatter{Title: "Where trajectories diverged", Over: true}
 	var bad, good []place
-	for c, chain := range t.Run.Chains {
-		for i, s := range chain.Stats {
-			if s.Divergent {
+	for c, chain := range t.divergent() {
+		for i, divergent := range chain {
+			if divergent {
 				bad = append(bad, place{c, i})
 			} else {
 				good = append(good, place{c, i})
@@ -51,6 +52,16 @@ func (t Told) divergences() (figure.Scatter, bool) {
 	}
 	f.Samples = []figure.Cloud{{Name: "draws", Points: points[0]}, {Name: "divergent", Points: points[1]}}
 	return f, true
+}
+
+// divergent reports of each draw of each chain whether its trajectory diverged. Of a file that cannot be read it has
+// none: the summary has failed then.
+func (t Told) divergent() [][]bool {
+	out := make([][]bool, len(t.Run.Chains))
+	for c := range t.Run.Chains {
+		_ = t.Run.Chains[c].EachStat(func(_ int, s draws.Stat) { out[c] = append(out[c], s.Divergent) })
+	}
+	return out
 }
 
 // place is that of a draw.

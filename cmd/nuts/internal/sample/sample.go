@@ -54,6 +54,8 @@ and writes the draws as CmdStan's files, which R and Python read, and a page.`,
 			s.Text(&j.resume, "resume", "", "go on with the run that was interrupted in this `folder`; repeat the "+
 				"other flags unchanged")
 			j.output.Define(s, func() {
+				s.Yes(&j.onDisk, "on-disk", "keep draws in files, not in memory, while the chains run: for many draws of many "+
+					"parameters. The results are the same")
 				s.Yes(&j.zarr, "zarr", "write the draws as a Zarr folder too, for ArviZ and xarray")
 			})
 			return func(ctx context.Context, con *cli.Console, files []string) error {
@@ -70,7 +72,7 @@ type job struct {
 	data                         string // its path, or ""
 	accept                       float64
 	until, resume                string
-	zarr, declared               bool
+	zarr, declared, onDisk       bool
 	stop                         *hmc.Until
 	output                       folder.Flags
 }
@@ -130,6 +132,9 @@ func (j *job) sample(ctx context.Context, con *cli.Console, m *stan.Model, dir *
 	if c.Checkpoints.File, err = dir.Path(folder.Checkpoint + atomicfile.Part); err != nil {
 		return nil, err
 	}
+	if c.DrawsDir, err = j.drawsDir(dir); err != nil {
+		return nil, err
+	}
 	c.Checkpoints.Resume, c.Checkpoints.Every = dir.Resume, saved
 	files, err := format.Named("csv", format.Options{})
 	if err != nil {
@@ -181,6 +186,31 @@ func (j *job) sample(ctx context.Context, con *cli.Console, m *stan.Model, dir *
 	return run, err
 }
 
+// onDisk is the folder of the draws that are not in memory. It is removed with the checkpoint, which goes on from it.
+const onDisk = "chains"
+
+// drawsDir returns the folder of the draws that are not in memory, "" if all are. A run goes on with those of its own
+// folder.
+func (j *job) drawsDir(dir *folder.Folder) (string, error) {
+	const name = onDisk + atomicfile.Part
+	if dir.Resume != "" {
+		from := filepath.Dir(dir.Resume)
+		_, err := os.Stat(filepath.Join(from, name))
+		switch had := err == nil; {
+		case had && !j.onDisk:
+			return "", cli.Usagef("-resume %s: that run keeps its draws on disk, want -on-disk too", from)
+		case !had && j.onDisk:
+			return "", cli.Usagef("-resume %s: that run keeps its draws in memory, want no -on-disk", from)
+		case had && filepath.Clean(from) != filepath.Clean(dir.Dir):
+			return "", cli.Usagef("-resume %s: that run keeps its draws on disk there, want no other folder for -out", from)
+		}
+	}
+	if !j.onDisk {
+		return "", nil
+	}
+	return dir.Path(name)
+}
+
 // saved is the interval between checkpoints, in case the process is killed.
 const saved = 5 * time.Second
 
@@ -191,7 +221,7 @@ const fewest = 4
 func drawn(run *draws.Run) int {
 	most := 0
 	for _, c := range run.Chains {
-		most = max(most, len(c.Values))
+		most = max(most, c.Len())
 	}
 	return most
 }
