@@ -79,7 +79,7 @@ func (r *Regression) Weighted() bool { return r.weights != nil }
 
 // Declaration is the model in words, with the parameters that have priors.
 func (r *Regression) Declaration() string {
-	if !slices.ContainsFunc(r.Groups, func(g Group) bool { return g.origin != nil }) {
+	if len(r.Groups) == 0 {
 		return r.Program.String()
 	}
 	other := *r
