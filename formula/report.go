@@ -3,6 +3,7 @@ package formula
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"bayeskernel/draws"
 )
@@ -88,7 +89,7 @@ func (r *Regression) Declaration() string {
 	if err != nil {
 		p = r.Program
 	}
-	return p.String()
+	return strings.ReplaceAll(p.String(), ", centring learned", "") // precisions choose the coordinates
 }
 
 // Link is the name of the link of the mean.
