@@ -35,9 +35,13 @@ func (r *Regression) Advice(s *draws.Summary) []string {
 					"place, in and before the bracket.", a, g.Name, a))
 			}
 		}
-		if n := len(g.labels); n < 6 {
-			out = append(out, fmt.Sprintf("%s has %d levels, which say little of their standard deviation: give it a prior of the size that is "+
-				"plausible, as -prior 'sd ~ normal(0, 1)', or make them columns, %s in place of the bracket.", g.Name, n, g.Name))
+		switch n := len(g.labels); {
+		case n == len(r.Y) && g.alone() && (r.Family == "gaussian" || r.Family == "lognormal"):
+			out = append(out, fmt.Sprintf("Each level of %s has one row, so that the data cannot tell its deviation from the residual, whose standard "+
+				"deviation is sigma: leave out (1 | %s).", g.Name, g.Name))
+		case n < 6:
+			out = append(out, fmt.Sprintf("%s has %d levels, which say little about their standard deviation: make them columns, %s in place of the "+
+				"bracket, or give it a prior of a plausible size, as -prior 'sd ~ normal(0, 1)'.", g.Name, n, g.Name))
 		}
 	}
 	if slices.ContainsFunc(s.Warnings, func(w draws.Warning) bool { return w.Kind == "divergences" }) {

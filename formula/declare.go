@@ -15,20 +15,31 @@ import (
 // no observation of which they are a part.
 func (r *Regression) declare(m *model.Model, weights []float64) {
 	d := &declared{m: m, extra: map[string]model.Expr{}, counts: r.trials}
-	sums := make([][]model.Expr, len(r.predictors))
+	for g := range r.Groups {
+		r.Groups[g].prepare(r)
+	}
+	nested := r.nesting()
+	sums := make([]adding, len(r.predictors))
 	for k, of := range r.predictors {
+		s := &sums[k]
 		if r.offset != nil {
-			sums[k] = append(sums[k], m.Data("offset"+under(of), scaled(r.offset, 1/r.size)))
+			s.add(m.Data("offset"+under(of), scaled(r.offset, 1/r.size)))
 		}
-		b := r.coefficients(m, of, &sums[k])
+		b := r.coefficients(m, of, s)
+		if nested.fine() < 0 {
+			s.addColumns(m, of, s.x)
+		}
 		switch {
 		case r.Family == "cumulative":
 			d.cut = r.cutpoints(m, b)
 		case r.Design.Intercept:
-			sums[k] = append(sums[k], r.intercept(m, of, b))
+			i := r.intercept(m, of, b)
+			if s.intercept = &i; nested.fine() < 0 {
+				s.add(i)
+			}
 		}
 		r.callSlopes(of)
-		r.lines(m, of, &sums[k])
+		r.lines(m, of, &s.parts)
 	}
 	for _, name := range r.family.extra {
 		prior, unit := r.prior(name, name), 1.0
@@ -43,10 +54,8 @@ func (r *Regression) declare(m *model.Model, weights []float64) {
 		r.callIn(name, name, 0, unit)
 	}
 	for k, of := range r.predictors {
-		for g := range r.Groups {
-			r.Groups[g].declare(r, m, of, &sums[k])
-		}
-		r.declareSmooths(m, of, &sums[k])
+		r.declareGroups(m, of, &sums[k], nested)
+		r.declareSmooths(m, of, &sums[k].parts)
 	}
 	r.main = len(r.called)
 	for _, of := range r.predictors {
@@ -55,7 +64,8 @@ func (r *Regression) declare(m *model.Model, weights []float64) {
 		}
 		r.callSmooths(of)
 	}
-	for _, parts := range sums {
+	for _, s := range sums {
+		parts := s.parts
 		eta := m.Values(make([]float64, len(r.Y)))
 		if len(parts) > 0 {
 			eta = parts[0]
@@ -126,9 +136,9 @@ func (r *Regression) separately() bool {
 	return len(slopes) == 1 && r.prior("b", "b").dist != "flat"
 }
 
-// coefficients declares those of the design matrix, whose columns have mean 0 if there is an intercept. It returns what
-// they add up to at the means of the columns; nil if nothing.
-func (r *Regression) coefficients(m *model.Model, of string, parts *[]model.Expr) *model.Expr {
+// coefficients declares those of the design matrix, whose columns have mean 0 if there is an intercept, and leaves both in the sum. It
+// returns what they add up to at the means of the columns; nil if nothing.
+func (r *Regression) coefficients(m *model.Model, of string, s *adding) *model.Expr {
 	slopes := r.slopes()
 	if len(slopes) == 0 {
 		return nil
@@ -154,7 +164,7 @@ func (r *Regression) coefficients(m *model.Model, of string, parts *[]model.Expr
 		for j := range r.means {
 			means[j] = r.means[j] * per[j]
 		}
-		*parts = append(*parts, m.Matrix("X"+under(of), x).MatVec(b))
+		s.x, s.b = x, &b
 		at0 := m.Values(means).Dot(b)
 		return &at0
 	}
@@ -165,13 +175,13 @@ func (r *Regression) coefficients(m *model.Model, of string, parts *[]model.Expr
 		b = m.Reals("b"+under(of), len(slopes), r.prior("b", "b").declare())
 	} else {
 		var each []model.Expr
-		for j, s := range slopes {
-			each = append(each, m.Real("b_"+of+s, r.prior("b", "b_"+of+s).declareIn(0, r.size/per[j])))
+		for j, a := range slopes {
+			each = append(each, m.Real("b_"+of+a, r.prior("b", "b_"+of+a).declareIn(0, r.size/per[j])))
 		}
 		b = model.Stack(each...)
 	}
 	r.per = per
-	*parts = append(*parts, m.Matrix("X"+under(of), x).MatVec(b))
+	s.x, s.b = x, &b
 	if r.means == nil {
 		return nil
 	}
@@ -280,28 +290,46 @@ func (r *Regression) cutpoints(m *model.Model, b *model.Expr) model.Expr {
 // together reports whether the coefficients of a group are correlated.
 func (g *Group) together() bool { return g.Correlated && len(g.Design.Names) > 1 }
 
-// declare declares the effects of the groups.
-func (g *Group) declare(r *Regression, m *model.Model, of string, parts *[]model.Expr) {
+// prepare finds the columns of the program.
+func (g *Group) prepare(r *Regression) {
+	g.per = columnUnits(g.z)
+	g.columns, g.origin = divideColumns(g.z, g.per), nil
+	if g.together() {
+		g.origin = r.origins(g, g.columns)
+	}
+	g.columns = minusRow(g.columns, g.origin)
+}
+
+// dimension is what the program calls the levels: the name of the group, unless something else may have it.
+func (g *Group) dimension() string {
+	switch g.Name {
+	case "y", "b", "X", "Intercept", "trials", "weights", "offset", "sigma", "nu", "phi", "shape", "zi":
+		return g.Name + "_levels"
+	}
+	return g.Name
+}
+
+// factor declares the levels, unless another term of the same group has.
+func (g *Group) factor(r *Regression, m *model.Model) over {
 	over, ok := r.factors[g.Name]
 	if !ok {
-		over.factor, over.index = m.Factor(g.Name, g.rows)
+		over.factor, over.index = m.Factor(g.dimension(), g.rows)
 		r.factors[g.Name] = over
 	}
-	factor, index := over.factor, over.index
-	g.labels = factor.Labels()
+	g.labels = over.factor.Labels()
+	return over
+}
+
+// declare declares the effects of the groups, and returns those on each column.
+func (g *Group) declare(r *Regression, m *model.Model, of string, known [][]float64) []model.Expr {
+	factor := g.factor(r, m).factor
 	names := g.Design.Names
-	g.per = columnUnits(g.z)
-	z := divideColumns(g.z, g.per)
-	if g.origin = nil; g.together() {
-		g.origin = r.origins(g, z)
-	}
-	z = minusRow(z, g.origin)
 	var effects []model.Expr
 	if g.together() {
 		sd := g.deviations(r, m, of)
 		l := m.CorrCholesky("L_"+g.Name+under(of), len(names), r.prior("cor", "cor").declare())
-		if settled := r.settled(g, z); slices.Contains(settled, true) {
-			effects = g.centred(factor, "r_"+g.Name+under(of), sd, l, settled)
+		if known != nil {
+			effects = g.given(m, factor, "r_"+g.Name+under(of), sd, l, known)
 		} else {
 			effects = factor.Effects("r_"+g.Name+under(of), sd, l)
 		}
@@ -318,50 +346,53 @@ func (g *Group) declare(r *Regression, m *model.Model, of string, parts *[]model
 			}
 		}
 	} else {
-		var centring []model.Option
-		if g.full() || len(names) == 1 && g.Design.Intercept && r.settled(g, z)[0] {
-			centring = []model.Option{model.Centred}
-		}
 		for j, a := range names {
-			sd, unit := "sd_"+g.Name+"__"+of+short(a), r.size/g.per[j]
-			effects = append(effects, factor.Reals("r_"+g.Name+"__"+of+short(a),
-				model.Normal(0, m.Positive(sd, r.groupPrior(g, sd).declareIn(0, unit))), centring...))
+			sd, name, unit := "sd_"+g.Name+"__"+of+short(a), "r_"+g.Name+"__"+of+short(a), r.size/g.per[j]
+			scale := m.Positive(sd, r.groupPrior(g, sd).declareIn(0, unit))
+			if known != nil {
+				effects = append(effects, coordinates(factor, name, nil, scale, m.Values(known[j])))
+				m.Quantity(name, effects[j])
+			} else {
+				effects = append(effects, factor.Reals(name, model.Normal(0, scale)))
+			}
 			r.callIn(sd, sd, 0, unit)
 		}
 	}
-	for j, e := range effects {
-		part := e.Of(index)
-		if names[j] != "(Intercept)" {
-			part = part.Mul(m.Data("Z_"+g.Name+"_"+of+short(names[j]), mat.Col(nil, j, z)))
-		}
-		*parts = append(*parts, part)
-	}
+	return effects
 }
 
-// full reports whether the levels have so many rows that these settle the effects of each.
-func (g *Group) full() bool { return len(g.rows) >= fullLevel*len(g.Levels) }
+// part is what an effect on a column adds to the sum of terms.
+func (g *Group) part(r *Regression, m *model.Model, of string, j int, e model.Expr) model.Expr {
+	part := e.Of(g.factor(r, m).index)
+	if a := g.Design.Names[j]; a != "(Intercept)" {
+		part = part.Mul(m.Data("Z_"+g.Name+"_"+of+short(a), mat.Col(nil, j, g.columns)))
+	}
+	return part
+}
 
-// fullLevel is the number of rows of a level from which on effects that vary together are sampled themselves, and not standardised.
-const fullLevel = 40
-
-// centred declares effects that vary together each given those before it, as Factor.Effects does, and samples those that are settled
-// themselves.
-func (g *Group) centred(f *model.Factor, name string, sd model.Expr, l model.Mat, settled []bool) []model.Expr {
+// given declares effects that vary together each given those before it, as Factor.Effects does, in coordinates that fit what is known of
+// each.
+func (g *Group) given(m *model.Model, f *model.Factor, name string, sd model.Expr, l model.Mat, known [][]float64) []model.Expr {
 	var out, z []model.Expr
 	k, _ := l.Dims()
 	for i := range k {
 		scale := sd.El(i).Mul(l.El(i, i))
-		mean := scale.Scale(0)
+		var mean *model.Expr
 		for j := range i {
-			mean = mean.Add(l.El(i, j).Mul(z[j]))
+			part := sd.El(i).Mul(l.El(i, j)).Mul(z[j])
+			if mean != nil {
+				part = mean.Add(part)
+			}
+			mean = &part
 		}
-		mean = sd.El(i).Mul(mean)
-		form := model.NonCentred
-		if settled[i] {
-			form = model.Centred
+		called := fmt.Sprintf("%s_%d", name, i+1)
+		b := coordinates(f, called, mean, scale, m.Values(known[i]))
+		m.Quantity(called, b)
+		out = append(out, b)
+		if mean != nil {
+			b = b.Sub(*mean)
 		}
-		b := f.Reals(fmt.Sprintf("%s_%d", name, i+1), model.Normal(mean, scale), form)
-		out, z = append(out, b), append(z, b.Sub(mean).Div(scale))
+		z = append(z, b.Div(scale))
 	}
 	return out
 }

@@ -37,10 +37,15 @@ func (r *Regression) Predict(ctx context.Context, run *draws.Run, t *frame.Frame
 		return nil, err
 	}
 	other := *r
-	if r.censored != nil {
-		other.censored = nil
+	if moved := r.nesting() != nil; moved || r.censored != nil {
+		other.censored, other.apart, other.Groups = nil, true, slices.Clone(r.Groups)
 		if other.rows, err = other.compile(nil); err != nil {
 			return nil, err
+		}
+		if moved { // new levels need effects of their own
+			if run, err = columnsOf(run, other.rows.Names()); err != nil {
+				return nil, err
+			}
 		}
 	}
 	if len(d.Matrices) == 0 && len(r.Groups) == 0 && r.offset == nil && r.trials == nil {
@@ -50,6 +55,32 @@ func (r *Regression) Predict(ctx context.Context, run *draws.Run, t *frame.Frame
 		return nil, err
 	}
 	return other.Predictive(ctx, run, seed)
+}
+
+// columnsOf are the columns of a run with these names.
+func columnsOf(run *draws.Run, names []string) (*draws.Run, error) {
+	at := make([]int, len(names))
+	for k, name := range names {
+		if at[k] = slices.Index(run.Names, name); at[k] < 0 {
+			return nil, fmt.Errorf("formula: the run has no parameter %q of this model", name)
+		}
+	}
+	out := &draws.Run{Names: names, Seed: run.Seed, Chains: make([]draws.Chain, len(run.Chains))}
+	for c := range run.Chains {
+		out.Chains[c].Stats = run.Chains[c].Stats
+		err := run.Chains[c].Each(func(_ int, row []float64) error {
+			values := make([]float64, len(at))
+			for k, a := range at {
+				values[k] = row[a]
+			}
+			out.Chains[c].Values = append(out.Chains[c].Values, values)
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
 }
 
 // Fresh are the levels of a group in another table that the first does not have.
@@ -209,7 +240,7 @@ func (r *Regression) newData(t *frame.Frame, n int) (model.NewData, error) {
 		if err != nil {
 			return d, err
 		}
-		d.Labels[g.Name] = rows
+		d.Labels[g.dimension()] = rows
 		z, err := g.Design.Rows(t)
 		if err != nil {
 			return d, err

@@ -50,6 +50,36 @@ func rowsOf(t *testing.T, n, from, to int) *frame.Frame {
 	return f
 }
 
+// sampled is a regression with two chains of its posterior.
+func sampled(t *testing.T, text string, data *frame.Frame, o formula.Options, iter, warmup int) (*formula.Regression, *draws.Run) {
+	t.Helper()
+	f, err := formula.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	reg, err := f.Model(data, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := nuts.Config{}
+	cfg.Chains, cfg.Draws, cfg.Warmup, cfg.Seed = 2, iter, warmup, 5
+	run, err := nuts.Sample(t.Context(), reg.Program.Target, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return reg, run
+}
+
+// predicted are predictions for a table.
+func predicted(t *testing.T, reg *formula.Regression, run *draws.Run, data *frame.Frame, seed uint64) *draws.Run {
+	t.Helper()
+	out, err := reg.Predict(t.Context(), run, data, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
 // Predictions for the table of the fit are the predictive draws themselves. Those for some of its rows have the
 // fitted means of these, within 5 standard errors (below 1e-6 for each of some 50 rows), however the columns
 // are coded.
@@ -69,6 +99,8 @@ func TestPredict(t *testing.T) {
 		{"y ~ log(w + 20) + offset(2 * x)", "gaussian"},
 		{"y ~ x + (1 | g)", "gaussian"},
 		{"y ~ x + (1 + x | g)", "gaussian"},
+		{"I(1000 * y) ~ x + w + (1 | g/f)", "gaussian"}, // f within g, around g
+		{"k ~ x + (1 + x || g) + (1 | g:f)", "poisson"},
 		{"y ~ w + (1 + w | g)", "gaussian"}, // counted from the mean of w
 		{"k ~ x", "poisson"},
 		{"k | trials(n) ~ x", "binomial"},
@@ -82,29 +114,13 @@ func TestPredict(t *testing.T) {
 		{"I(1000 * seen) | cens(late) ~ x", "gaussian"},
 	} {
 		t.Run(c.formula, func(t *testing.T) {
-			f, err := formula.Parse(c.formula)
-			if err != nil {
-				t.Fatal(err)
-			}
 			all := rowsOf(t, 61, 0, 60)
 			o := formula.Options{Family: c.family}
 			if strings.Contains(c.family, "~") {
 				o = formula.Options{Priors: []string{c.family}}
 			}
-			reg, err := f.Model(all, o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			cfg := nuts.Config{}
-			cfg.Chains, cfg.Draws, cfg.Warmup, cfg.Seed = 2, 300, 300, 5
-			run, err := nuts.Sample(ctx, reg.Program.Target, cfg)
-			if err != nil {
-				t.Fatal(err)
-			}
-			same, err := reg.Predict(ctx, run, all, 9)
-			if err != nil {
-				t.Fatal(err)
-			}
+			reg, run := sampled(t, c.formula, all, o, 300, 300)
+			same := predicted(t, reg, run, all, 9)
 			want, err := reg.Predictive(ctx, run, 9)
 			if err != nil {
 				t.Fatal(err)
@@ -119,10 +135,7 @@ func TestPredict(t *testing.T) {
 					}
 				}
 			}
-			some, err := reg.Predict(ctx, run, rowsOf(t, 61, 40, 47), 3)
-			if err != nil {
-				t.Fatal(err)
-			}
+			some := predicted(t, reg, run, rowsOf(t, 61, 40, 47), 3)
 			reported, err := reg.Report(run)
 			if err != nil {
 				t.Fatal(err)
@@ -171,25 +184,9 @@ func TestPredictCategories(t *testing.T) {
 		}},
 		{"f ~ s(x, k = 4) + (1 + x | g) + offset(w / 5)", "categorical", nil},
 	} {
-		f, err := formula.Parse(c.formula)
-		if err != nil {
-			t.Fatal(err)
-		}
 		all := rowsOf(t, 61, 0, 60)
-		reg, err := f.Model(all, formula.Options{Family: c.family})
-		if err != nil {
-			t.Fatal(err)
-		}
-		cfg := nuts.Config{}
-		cfg.Chains, cfg.Draws, cfg.Warmup, cfg.Seed = 2, 500, 300, 5
-		run, err := nuts.Sample(ctx, reg.Program.Target, cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
-		same, err := reg.Predict(ctx, run, all, 9)
-		if err != nil {
-			t.Fatal(err)
-		}
+		reg, run := sampled(t, c.formula, all, formula.Options{Family: c.family}, 500, 300)
+		same := predicted(t, reg, run, all, 9)
 		want, err := reg.Predictive(ctx, run, 9)
 		if err != nil {
 			t.Fatal(err)
@@ -200,10 +197,7 @@ func TestPredictCategories(t *testing.T) {
 			}
 		}
 		new := rowsOf(t, 61, 58, 61)
-		some, err := reg.Predict(ctx, run, new, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
+		some := predicted(t, reg, run, new, 3)
 		if c.p == nil {
 			continue
 		}
@@ -241,29 +235,12 @@ func TestPredictCategories(t *testing.T) {
 
 // A group that the fit has not seen is as uncertain as groups are.
 func TestPredictNewGroup(t *testing.T) {
-	ctx := context.Background()
-	f, err := formula.Parse("y ~ x + (1 | g)")
-	if err != nil {
-		t.Fatal(err)
-	}
-	reg, err := f.Model(rowsOf(t, 61, 0, 60), formula.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	cfg := nuts.Config{}
-	cfg.Chains, cfg.Draws, cfg.Warmup, cfg.Seed = 2, 1000, 500, 5
-	run, err := nuts.Sample(ctx, reg.Program.Target, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	reg, run := sampled(t, "y ~ x + (1 | g)", rowsOf(t, 61, 0, 60), formula.Options{}, 1000, 500)
 	fresh, err := reg.Fresh(reg.Groups[0], rowsOf(t, 61, 59, 61))
 	if err != nil || strings.Join(fresh, " ") != "new" {
 		t.Errorf("fresh groups %v, %v, want new", fresh, err)
 	}
-	drawn, err := reg.Predict(ctx, run, rowsOf(t, 61, 59, 61), 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	drawn := predicted(t, reg, run, rowsOf(t, 61, 59, 61), 3)
 	sigma, _ := run.Draws("sigma")
 	sd, _ := run.Draws("sd_g__Intercept")
 	var noise, groups float64

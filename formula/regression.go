@@ -40,6 +40,7 @@ type Regression struct {
 
 	family          *family
 	plain           bool
+	apart           bool // no effects are declared around those of other groups
 	data            *frame.Frame
 	offset          []float64
 	trials, weights []float64
@@ -70,8 +71,9 @@ type Group struct {
 	rows       []string
 	labels     []string // in the order of the program
 	z          *mat.Dense
-	per        []float64 // units of its columns in the program
-	origin     []float64 // what is taken from its columns in these units; nil: nothing
+	per        []float64  // units of its columns in the program
+	origin     []float64  // what is taken from its columns in these units; nil: nothing
+	columns    *mat.Dense // those of the program
 }
 
 // Model declares the regression for a table, in which no value that it uses may be missing.

@@ -3,6 +3,7 @@ package formula
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"bayeskernel/draws"
 )
@@ -79,7 +80,7 @@ func (r *Regression) Weighted() bool { return r.weights != nil }
 
 // Declaration is the model in words, with the parameters that have priors.
 func (r *Regression) Declaration() string {
-	if !slices.ContainsFunc(r.Groups, func(g Group) bool { return g.origin != nil }) {
+	if len(r.Groups) == 0 {
 		return r.Program.String()
 	}
 	other := *r
@@ -88,7 +89,7 @@ func (r *Regression) Declaration() string {
 	if err != nil {
 		p = r.Program
 	}
-	return p.String()
+	return strings.ReplaceAll(p.String(), ", centring learned", "") // precisions choose the coordinates
 }
 
 // Link is the name of the link of the mean.

@@ -242,6 +242,19 @@ func TestPredictiveStepByStep(t *testing.T) {
 	}
 }
 
+// predictedFrom are n draws of the prior of p, and what q predicts from them.
+func predictedFrom(t *testing.T, p, q *model.Program, n int) (run, predicted *draws.Run) {
+	t.Helper()
+	run, err := p.Prior(t.Context(), n, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if predicted, err = q.Predictive(t.Context(), run, 2); err != nil {
+		t.Fatal(err)
+	}
+	return run, predicted
+}
+
 // New labels get parameters drawn from their distribution.
 func TestNewLabels(t *testing.T) {
 	p := compile(t, slopes(2, 3))
@@ -249,14 +262,7 @@ func TestNewLabels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, err := p.Prior(t.Context(), 50, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := q.Predictive(t.Context(), run, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	run, got := predictedFrom(t, p, q, 50)
 	if len(got.Chains[0].Values) != 50 || len(got.Names) != 6 {
 		t.Errorf("%d draws of %v", len(got.Chains[0].Values), got.Names)
 	}
@@ -278,14 +284,7 @@ func TestLabelsTwice(t *testing.T) {
 	if q, err = q.WithLabels("group", []string{"b", "a", "b", "a"}); err != nil {
 		t.Fatal(err)
 	}
-	run, err := p.Prior(t.Context(), 1, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := q.Predictive(t.Context(), run, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	run, got := predictedFrom(t, p, q, 1)
 	alpha, y := run.Chains[0].Values[0], got.Chains[0].Values[0]
 	for i, want := range []float64{alpha[1], alpha[0], alpha[1], alpha[0]} {
 		if !(math.Abs(y[i]-want) < 1e-7) {
@@ -305,14 +304,7 @@ func TestWithDataColumns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, err := p.Prior(t.Context(), 20, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := q.Predictive(t.Context(), run, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	run, got := predictedFrom(t, p, q, 20)
 	at := slices.Index(run.Names, "a")
 	for i, row := range run.Chains[0].Values {
 		v := got.Chains[0].Values[i]
@@ -342,14 +334,7 @@ func TestWithData(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, err := p.Prior(t.Context(), 20, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := q.Predictive(t.Context(), run, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	run, got := predictedFrom(t, p, q, 20)
 	if len(got.Names) != 2 {
 		t.Fatalf("predicted %v", got.Names)
 	}

@@ -280,7 +280,7 @@ func TestWrongAfter(t *testing.T) {
 		{[]string{"compare", "line", "absent"}, 1, "absent: no such folder or file"},
 		{[]string{"predict"}, 2, "want RUN [DATA], found 0 arguments"},
 		{[]string{"predict", "line", "a", "b"}, 2, "found 3 arguments"},
-		{[]string{"predict", "absent"}, 1, "absent: no such folder or file"},
+		{[]string{"predict", "absent"}, 1, "absent: no such folder: want the folder of a run of nuts"},
 		{[]string{"predict", "nothing"}, 1, "nothing does not say which program it is a run of"},
 		{[]string{"predict", "both", "short.csv"}, 1, `there is no column "g"`},
 		{[]string{"predict", "both", "na.csv"}, 1, `column "x": the value is missing`},

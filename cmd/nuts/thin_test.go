@@ -51,7 +51,7 @@ func TestThin(t *testing.T) {
 		t.Fatal(err)
 	}
 	for args, want := range map[string]string{"-m 0 pooled": "-m is 0, want at least 1", "-m 801 pooled": "want at most 800",
-		"none": "does not say which program", "gone": "no such folder", "-by any pooled": "-by"} {
+		"none": "does not say which program", "gone": "gone: no such folder: want the folder of a run of nuts", "-by any pooled": "-by"} {
 		if code, _, errs := run(append([]string{"thin"}, strings.Fields(args)...)...); code == 0 || !strings.Contains(errs, want) {
 			t.Errorf("thin %s: exit %d, %s", args, code, errs)
 		}

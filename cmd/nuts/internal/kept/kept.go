@@ -140,6 +140,15 @@ func Open(path string) (*Run, error) {
 	return r, nil
 }
 
+// OpenFolder is Open for what needs the program of a run, which files of draws do not have.
+func OpenFolder(path string) (*Run, error) {
+	r, err := Open(path)
+	if _, gone := os.Stat(first(path)); errors.Is(gone, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: no such folder: want the folder of a run of nuts", path)
+	}
+	return r, err
+}
+
 func first(path string) string {
 	if _, err := os.Stat(path); err == nil {
 		return path

@@ -69,7 +69,11 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, args 
 		return err
 	}
 	j.name = args[0]
-	r, err := kept.Open(j.name)
+	open := kept.OpenFolder
+	if j.program != "" {
+		open = kept.Open
+	}
+	r, err := open(j.name)
 	if err != nil {
 		return err
 	}

@@ -60,7 +60,7 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, args 
 	if err := j.output.Check(set); err != nil {
 		return err
 	}
-	r, err := kept.Open(args[0])
+	r, err := kept.OpenFolder(args[0])
 	if err != nil {
 		return err
 	}
