@@ -58,6 +58,33 @@ func slopesAgree(t *testing.T, p *Program, points int, scale, tol float64) {
 // which are named e1, e2, ….
 func TestHigher(t *testing.T) {
 	p := bound(t, "higher", Data{"N": 4.0, "y": []any{1.0, 0.0, 1.0, 1.0}})
+	differencesAreZero(t, p, 6)
+	slopesAgree(t, p, 3, 0.5, 1e-6)
+}
+
+// Decompositions put a matrix together again, and a chain that replays a recording where signs have changed has the
+// density of the program.
+func TestDecompositions(t *testing.T) {
+	p := bound(t, "decompose", Data{"X": []any{[]any{1.0, -1.5}, []any{1.0, 0.0}, []any{1.0, 0.3}, []any{1.0, 2.0}}})
+	differencesAreZero(t, p, 3*6+9+1+3+8+4)
+	slopesAgree(t, p, 3, 0.5, 1e-6)
+	chain, r := p.NewChain(), rand.New(rand.NewPCG(7, 8))
+	u, grad := make([]float64, p.Dim()), make([]float64, p.Dim())
+	for range 50 {
+		for i := range u {
+			u[i] = r.NormFloat64()
+		}
+		got := chain.LogDensity(u, grad)
+		want, err := p.LogDensity(u, grad)
+		if err != nil || !(math.Abs(got-want) <= 1e-10*max(1, math.Abs(want))) {
+			t.Errorf("log density %v, replayed %v: %v", want, got, err)
+		}
+	}
+}
+
+// differencesAreZero holds the values that are named e1, e2, … against 0.
+func differencesAreZero(t *testing.T, p *Program, count int) {
+	t.Helper()
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 5 {
 		u := make([]float64, p.Dim())
@@ -76,11 +103,10 @@ func TestHigher(t *testing.T) {
 				}
 			}
 		}
-		if n != 6 {
-			t.Errorf("%d differences, want 6", n)
+		if n != count {
+			t.Errorf("%d differences, want %d", n, count)
 		}
 	}
-	slopesAgree(t, p, 3, 0.5, 1e-6)
 }
 
 // The first time and the times of observation of equations may be parameters.
