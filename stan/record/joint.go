@@ -227,7 +227,7 @@ func (c *run) dirichlet(args []Value) Real {
 			panic(faultf("dirichlet: %d values and %d concentrations", len(y), len(a)))
 		}
 		for k, v := range a {
-			if !(v.V > 0) {
+			if !c.t.positive(v) {
 				panic(rejectf("dirichlet: a concentration is %v, want a positive number", v.V))
 			}
 			terms = append(terms, c.t.neg(c.t.unary(lg, v)), c.t.mul(c.t.sub(v, constant(1)), c.t.log(y[k])))
