@@ -249,6 +249,7 @@ func (j *job) document(ctx context.Context, dir *folder.Folder, m *stan.Model, p
 		}
 	}
 	told := chains.Tell(run)
+	told.Summary.Notes = append(told.Summary.Notes, centred(run)...)
 	told.Asked = len(m.Names())
 	if target, names, err := kept.Stan(m, run.Names); err == nil {
 		told.Inspect(ctx, run, target, names)
@@ -269,6 +270,29 @@ func (j *job) document(ctx context.Context, dir *folder.Folder, m *stan.Model, p
 	var err error
 	d.Files, err = kept.Files(dir.Dir, j.data, kept.Run{Command: "sample", Program: source, Seed: j.seed}, nil)
 	return d, err
+}
+
+// centred says how far warm-up moved parameters from the form in which the program declares them.
+func centred(run *draws.Run) []string {
+	degrees := slices.DeleteFunc(slices.Clone(run.Chains[0].Coordinates), func(c float64) bool { return c == 1 })
+	if len(degrees) == 0 {
+		return nil
+	}
+	which := fmt.Sprintf("%d parameters were", len(degrees))
+	if len(degrees) == 1 {
+		which = "1 parameter was"
+	}
+	form := "partly centred"
+	if lo, hi := slices.Min(degrees), slices.Max(degrees); hi < 0.5 {
+		form = "close to its non-centred form"
+	} else if lo < 0.5 {
+		form = "some close to their non-centred form, others partly centred"
+	}
+	if len(degrees) > 1 {
+		form = strings.Replace(form, "its", "their", 1)
+	}
+	return []string{fmt.Sprintf("%s sampled %s, as warm-up found best; the draws are those of the program as written "+
+		"(-no-centring samples it as declared).", which, form)}
 }
 
 // mostShown is how many parameters the terminal shows.
