@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -91,10 +92,11 @@ func differencesAreZero(t *testing.T, p *Program, count int) {
 		for i := range u {
 			u[i] = 0.7 * r.NormFloat64()
 		}
-		names, values, err := p.flat(u)
-		if err != nil {
+		l := flatList{named: true}
+		if err := p.flat(u, &l); err != nil {
 			t.Fatal(err)
 		}
+		names, values := l.names, l.values
 		n := 0
 		for i, name := range names {
 			if strings.HasPrefix(name, "e") && !strings.HasPrefix(name, "eta") {
@@ -127,7 +129,15 @@ func TestPrograms(t *testing.T) {
 			for i := range u {
 				u[i] = 0.1 * float64(1+i%3)
 			}
-			names, values, err := p.Generate(u, rand.New(rand.NewPCG(1, 2)))
+			values, err := p.Generate(u, rand.New(rand.NewPCG(1, 2)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			named := flatList{named: true}
+			if err := p.generate(u, rand.New(rand.NewPCG(1, 2)), &named); err != nil || !slices.Equal(named.values, values) {
+				t.Errorf("values %v with names, %v without: %v", named.values, values, err)
+			}
+			names, err := p.Columns(u, rand.New(rand.NewPCG(1, 2)))
 			if err != nil || len(names) != len(values) {
 				t.Errorf("%d names, %d values: %v", len(names), len(values), err)
 			}
