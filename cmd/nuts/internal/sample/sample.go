@@ -45,7 +45,8 @@ and writes the draws as CmdStan's files, which R and Python read, and a page.`,
 			s.Whole(&j.draws, "iter", 1000, "draws of each chain, after the warm-up")
 			s.Whole(&j.warmup, "warmup", 1000, "transitions of the warm-up of each chain")
 			s.Seed(&j.seed, "seed", 1, "of random numbers: the same seed gives the same draws")
-			s.Number(&j.accept, "delta", 0.8, "`rate` of acceptance that the step size aims at")
+			s.Number(&j.accept, "delta", 0.8, "`rate` of acceptance that the step size aims at; warm-up raises it where trajectories diverge "+
+				"unless it is given")
 			s.Whole(&j.depth, "max-depth", 10, "largest `depth` of a trajectory's tree")
 			s.Yes(&j.declared, "no-centring", "sample in the coordinates that the program declares: do not learn how far the "+
 				"effects of groups are best centred")
@@ -89,6 +90,9 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, files
 	}
 	if !(j.accept > 0 && j.accept < 1) {
 		return cli.Usagef("-delta is %v, want a number between 0 and 1", j.accept)
+	}
+	if !set.Given("delta") {
+		j.accept = 0 // warm-up chooses
 	}
 	var err error
 	if j.stop, err = target(j.until); err != nil {
