@@ -264,7 +264,7 @@ func (j *job) document(ctx context.Context, dir *folder.Folder, m *stan.Model, p
 		Printed: []report.Block{report.Paragraphs{told.Verdict()}, table, report.Paragraphs(slices.Concat(told.Warnings(),
 			told.Summary.Notes))}}
 	if left := len(told.Summary.Parameters) - mostShown; left > 0 {
-		d.Printed = append(d.Printed, report.Paragraphs{fmt.Sprintf("The page has %d more.", left)})
+		d.Printed = append(d.Printed, report.Paragraphs{fmt.Sprintf("The page has the other %d values.", left)})
 	}
 	d.Sure = page.Section{Heading: "Parameters", Tables: report.Tables(told.Table(len(told.Summary.Parameters)))}
 	d.Chains = told.Section()
