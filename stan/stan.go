@@ -244,7 +244,7 @@ func (t *target) Names() []string { return t.m.columns }
 // Constrain writes them; what a program rejects is NaN.
 func (t *target) Constrain(dst, x []float64) {
 	x = t.own(x)
-	values, err := t.m.p.Generate(x, t.m.random(x))
+	values, err := t.c.Generate(x, t.m.random(x))
 	if err != nil { // of the generated quantities, perhaps: the rest is known
 		values, _ = t.m.p.Values(x)
 	}

@@ -149,3 +149,50 @@ func TestPrograms(t *testing.T) {
 		})
 	}
 }
+
+// Draws of a chain, which replays transformed parameters, are those of the program to the bit, in any order.
+func TestDrawsAreReplayed(t *testing.T) {
+	programs := map[string]*Program{
+		"decompose": bound(t, "decompose", Data{"X": []any{[]any{1.0, -1.5}, []any{1.0, 0.0}, []any{1.0, 0.3}, []any{1.0, 2.0}}}),
+		"higher":    bound(t, "higher", Data{"N": 4.0, "y": []any{1.0, 0.0, 1.0, 1.0}}),
+		"own": made(t, `parameters { vector[3] a; real<lower=0> s; }
+transformed parameters {
+  array[2] vector[3] b; matrix[2, 3] m; array[2, 2] real c; tuple(real, vector[3]) both = (s, a * s); row_vector[3] r = a';
+  for (i in 1:2) { b[i] = a * i; for (j in 1:3) m[i, j] = a[j] > 0 ? exp(a[j]) : -i; for (j in 1:2) c[i, j] = i + s^j; }
+  if (a[1] > a[2]) b[2] = sort_asc(a);
+  vector<lower=-5>[3] bounded = a;
+}
+model { a ~ normal(0, s); s ~ exponential(1); }
+generated quantities { vector[3] y; for (k in 1:3) y[k] = normal_rng(b[2][k], s); real z = c[2, 1] + m[1, 3] + both.2[2];
+  if (z > 1) reject("far"); }`),
+	}
+	for name, p := range programs {
+		chain, r := p.NewChain(), rand.New(rand.NewPCG(5, 7))
+		u := make([]float64, p.Dim())
+		for k := range 20 {
+			for i := range u {
+				u[i] = 2 * r.NormFloat64()
+			}
+			got, err := chain.Generate(u, rand.New(rand.NewPCG(1, uint64(k))))
+			want, err2 := p.Generate(u, rand.New(rand.NewPCG(1, uint64(k))))
+			same := func(a, b float64) bool { return a == b || a != a && b != b }
+			if (err == nil) != (err2 == nil) || !slices.EqualFunc(got, want, same) {
+				t.Fatalf("%s at %v: %v, %v, want %v, %v", name, u, got, err, want, err2)
+			}
+		}
+	}
+}
+
+// made is a program with no data.
+func made(t *testing.T, src string) *Program {
+	t.Helper()
+	tree, err := syntax.Parse(src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := Bind(tree, nil, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}

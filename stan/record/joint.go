@@ -168,6 +168,7 @@ func (c *run) orderedProbit(args []Value) Real {
 	below := func(x Real) Real { return c.family(f, engine.Below, []Value{x, 0, 1}) }
 	above := func(x Real) Real { return c.family(f, engine.Above, []Value{x, 0, 1}) }
 	diff := binaryOps["log_diff_exp"]
+	c.chose = true
 	return c.ordinal(args, func(lo, hi *Real) Real {
 		switch {
 		case lo == nil && hi == nil:

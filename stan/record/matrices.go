@@ -202,19 +202,19 @@ func (c *run) svd(m *Matrix) (u *Matrix, s Vector, v *Matrix) {
 	if k == 0 {
 		return newMatrix(rows, 0), Vector{}, newMatrix(cols, 0)
 	}
-	factor := func(in []float64) (u, v mat.Dense, s []float64) {
+	out := c.t.pulled(k*(1+rows+cols), m.X, func(in, out []float64) {
 		var f mat.SVD
 		a := mat.NewDense(cols, rows, append([]float64(nil), in...)) // A'
 		if !f.Factorize(a, mat.SVDThin) {
-			panic(rejectf("the singular values of a matrix cannot be computed"))
+			for i := range out {
+				out[i] = math.NaN()
+			}
+			return
 		}
+		var u, v mat.Dense
 		f.UTo(&v)
 		f.VTo(&u)
-		return u, v, f.Values(nil)
-	}
-	out := c.t.pulled(k*(1+rows+cols), m.X, func(in, out []float64) {
-		u, v, s := factor(in)
-		copy(out, s)
+		copy(out, f.Values(nil))
 		for j := range k {
 			for i := range rows {
 				out[k+j*rows+i] = u.At(i, j)

@@ -278,7 +278,12 @@ func (p *Program) generate(u []float64, r *rand.Rand, l *flatList) (err error) {
 		c.lp = false
 	}
 	c.flat(l)
-	b := p.tree.Generated
+	return c.quantities(l)
+}
+
+// quantities runs the generated quantities after all other variables have their values.
+func (c *run) quantities(l *flatList) (err error) {
+	b := c.p.tree.Generated
 	if b == nil {
 		return nil
 	}
