@@ -11,6 +11,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -21,6 +22,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -116,7 +118,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// kept reads a file of -keep; there is nothing in a file without a name.
+// kept reads a file of -keep, program by program; there is nothing in a file without a name.
 func kept(file string) ([]pair, error) {
 	if file == "" {
 		return nil, nil
@@ -133,6 +135,7 @@ func kept(file string) ([]pair, error) {
 		}
 		all = append(all, p)
 	}
+	slices.SortStableFunc(all, func(a, b pair) int { return cmp.Compare(a.Program, b.Program) })
 	return all, nil
 }
 
